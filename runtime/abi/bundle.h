@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The contract between compiler and runtime: one ELF file, NAME.spo. It is a standard BPF object (programs, BTF-defined
+ *  maps, .BTF, .BTF.ext, license) plus the `.spile.*` sections below: arrays of fixed-width little-endian structs.
+ *  Texts are offsets into `.spile.strings` (0 is the empty text). A reader validates every index, offset and size.
+ *
+ *    .spile.head     one struct sp_bundle_head
+ *    .spile.strings  NUL-terminated texts; starts and ends with a NUL
+ *    .spile.progs    struct sp_prog[]      handlers
+ *    .spile.sites    struct sp_site[]      where handlers are attached
+ *    .spile.maps     struct sp_map[]       the script's arrays (and `scratch` and `events`)
+ *    .spile.globals  struct sp_global[]    the script's scalars, in the data area
+ *    .spile.fields   struct sp_field[]     key parts and record arguments
+ *    .spile.formats  struct sp_format[]    what records mean
+ *    .spile.places   struct sp_place[]     script places that run-time errors name
+ *    .spile.fixups   struct sp_fixup[]     what the runtime writes into the slots before load
+ *    .spile.objects  struct sp_object[]    files and kernels that sites are in, with build-ids
+ *    .spile.user     struct bpf_insn[]     code for the user-space VM (abi/uservm.h)
+ *    .spile.udata    bytes                 constants of that code
+ *
+ *  The kernel programs see two areas: symbol `spile_data` in section `.data.spile` (struct sp_control, then the drop
+ *  counters, then the scalars) and symbol `spile_slots` in `.rodata.spile` (uint64_t[n_slots]).
+ */
+#ifndef SP_ABI_BUNDLE_H
+#define SP_ABI_BUNDLE_H
+
+#include <stdint.h>
+
+#define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
+#define SP_BUNDLE_VERSION 1
+
+#define SP_SEC_HEAD ".spile.head"
+#define SP_SEC_STRINGS ".spile.strings"
+#define SP_SEC_PROGS ".spile.progs"
+#define SP_SEC_SITES ".spile.sites"
+#define SP_SEC_MAPS ".spile.maps"
+#define SP_SEC_GLOBALS ".spile.globals"
+#define SP_SEC_FIELDS ".spile.fields"
+#define SP_SEC_FORMATS ".spile.formats"
+#define SP_SEC_PLACES ".spile.places"
+#define SP_SEC_FIXUPS ".spile.fixups"
+#define SP_SEC_OBJECTS ".spile.objects"
+#define SP_SEC_USER ".spile.user"
+#define SP_SEC_UDATA ".spile.udata"
+
+#define SP_DATA_SECTION ".data.spile"
+#define SP_DATA_SYMBOL "spile_data"
+#define SP_SLOTS_SECTION ".rodata.spile"
+#define SP_SLOTS_SYMBOL "spile_slots"
+#define SP_MAP_EVENTS "spile_events" // BPF_MAP_TYPE_RINGBUF
+#define SP_MAP_SCRATCH "spile_scratch" // BPF_MAP_TYPE_PERCPU_ARRAY, one entry a nesting level, see sp_scratch_head
+
+struct sp_bundle_head {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t head_size;
+	uint64_t features; // bits of enum sp_feature (abi/target.h) that the kernel programs need
+	char arch[16]; // uname -m name; NUL-padded
+	uint32_t release; // text: the kernel it was resolved against; "" when no site is in a kernel
+	uint32_t script; // text: the script's name
+	uint32_t n_slots;
+	uint32_t data_size; // of spile_data
+	uint32_t drops_offset; // in spile_data: uint64_t[n_progs], events that found the ring buffer full
+	uint32_t skips_offset; // in spile_data: uint64_t[n_progs], handlers not run because no scratch space was free
+	uint32_t scratch_size; // bytes of one scratch frame; 0: none
+	uint32_t max_errors; // MAXERRORS
+	uint32_t max_action; // MAXACTION of user-side handlers; 0: none
+	uint32_t ring_size; // bytes, a power of two, at least a page
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct sp_bundle_head) == 80, "abi");
+
+/** At the start of spile_data. */
+struct sp_control {
+	uint64_t exiting; // not 0: no handler does anything any more
+	uint64_t n_errors;
+	uint64_t reserved[6];
+};
+_Static_assert(sizeof(struct sp_control) == 64, "abi");
+
+/** At the start of a scratch frame. */
+struct sp_scratch_head {
+	uint64_t busy; // taken by atomic exchange
+	uint64_t reserved;
+};
+_Static_assert(sizeof(struct sp_scratch_head) == 16, "abi");
+#define SP_SCRATCH_LEVELS 4 // frames a CPU
+
+/** How a program's context looks, and so of which BPF type it is. */
+enum sp_prog_kind {
+	SP_PROG_USER, // runs in the VM without a context: begin, end, error, timers
+	SP_PROG_REGS, // struct pt_regs: kprobe, uprobe and their returns; also run by the VM under the user engine
+	SP_PROG_FENTRY, // uint64_t args[]
+	SP_PROG_FEXIT, // uint64_t args[], then the result
+	SP_PROG_RAW_TP, // uint64_t args[] of the prototype
+	SP_PROG_TP, // the event's record
+	SP_PROG_PERF, // struct bpf_perf_event_data
+	SP_PROG_KIND_COUNT
+};
+
+#define SP_PROG_IN_KERNEL 1u // has a BPF program named `name`
+#define SP_PROG_IN_USER 2u // has VM code
+#define SP_PROG_SLEEPABLE 4u
+
+struct sp_prog {
+	uint32_t name; // text: the BPF program's symbol
+	uint16_t kind; // enum sp_prog_kind
+	uint16_t flags;
+	uint32_t first_site, n_sites; // the site's index (in this range) is the attach cookie when n_sites > 1
+	uint32_t user_insn, n_user_insns; // VM entry, and the code's length with its functions; 0, 0: none
+	uint32_t place; // of the `probe` keyword
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct sp_prog) == 32, "abi");
+
+enum sp_site_kind {
+	SP_SITE_BEGIN, SP_SITE_END, SP_SITE_ERROR, // arg: order
+	SP_SITE_TIMER, // arg: period in ns; arg2: random deviation in ns
+	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // symbol + offset
+	SP_SITE_FENTRY, SP_SITE_FEXIT, // symbol
+	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time
+	SP_SITE_RAW_TP, // symbol: the tracepoint's name
+	SP_SITE_TP, // symbol: "system:name"
+	SP_SITE_PERF,
+	SP_SITE_KIND_COUNT
+};
+
+#define SP_SITE_OPTIONAL 1u // `?`: failure to attach is not an error
+
+struct sp_site {
+	uint16_t kind; // enum sp_site_kind
+	uint16_t flags;
+	uint32_t prog;
+	uint32_t point; // text: the resolved probe point, what pp() says
+	uint32_t function; // text: what ppfunc() says
+	uint32_t symbol; // text
+	uint32_t object; // index into objects; ~0u: none
+	uint64_t offset; // to symbol, or in the file
+	uint64_t address; // link-time
+	int64_t arg, arg2;
+	uint32_t why; // text: why this hook, for -v
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct sp_site) == 64, "abi");
+
+enum sp_type { SP_LONG, SP_STRING };
+
+enum sp_map_kind { SP_MAP_HASH, SP_MAP_RING, SP_MAP_SCRATCH_AREA, SP_MAP_KIND_COUNT };
+#define SP_MAP_WRAPS 1u // a[N]%: the oldest element makes room
+#define SP_MAP_UNREAD 2u // written but never read by the script: printed at the end
+#define SP_MAP_PRIVATE 4u // made by the compiler
+
+struct sp_map {
+	uint32_t name; // text: the BPF map's name
+	uint32_t label; // text: the script's name for it
+	uint16_t kind;
+	uint16_t flags;
+	uint32_t key_size, value_size, max_entries;
+	uint32_t first_key, n_keys; // fields
+	uint16_t value_type; // enum sp_type
+	uint16_t reserved;
+	uint32_t place; // of the declaration
+};
+_Static_assert(sizeof(struct sp_map) == 40, "abi");
+
+#define SP_GLOBAL_UNREAD 1u // printed at the end
+#define SP_GLOBAL_PRIVATE 2u
+
+struct sp_global {
+	uint32_t name; // text
+	uint16_t type; // enum sp_type
+	uint16_t flags;
+	uint32_t offset; // in spile_data
+	uint32_t size; // 8, or the string's capacity
+};
+_Static_assert(sizeof(struct sp_global) == 16, "abi");
+
+struct sp_field {
+	uint16_t type; // enum sp_type
+	uint16_t reserved;
+	uint32_t offset; // in the key, or in the record (from its start, head included)
+	uint32_t size; // 8, or the string's capacity with its NUL; a multiple of 8
+};
+_Static_assert(sizeof(struct sp_field) == 12, "abi");
+
+enum sp_format_kind {
+	SP_FORMAT_PRINT, // to standard output
+	SP_FORMAT_LOG, // standard output, with a newline
+	SP_FORMAT_WARN, // "WARNING: ...", with a newline, on standard error
+	SP_FORMAT_STRING, // sprintf: only formatted by VM calls
+	SP_FORMAT_KIND_COUNT
+};
+
+struct sp_format {
+	uint32_t text; // text: printf format; directives take the fields in order
+	uint16_t kind;
+	uint16_t n_args;
+	uint32_t first_arg; // field
+	uint32_t record_size; // of the whole record, head included
+};
+_Static_assert(sizeof(struct sp_format) == 16, "abi");
+
+struct sp_place {
+	uint32_t file; // text
+	uint32_t line, column;
+	uint32_t what; // text: "operator '/'", "identifier '$x'": what a run-time error says it is near to
+};
+_Static_assert(sizeof(struct sp_place) == 16, "abi");
+
+enum sp_fixup_kind {
+	SP_FIX_TARGET_PID, // target()
+	SP_FIX_STAP_PID, // the runtime's own pid
+	SP_FIX_WALL_OFFSET, // ns to add to CLOCK_MONOTONIC for the time of day
+	SP_FIX_KERNEL_SLIDE, // run-time minus link-time addresses of vmlinux
+	SP_FIX_MODULE_SLIDE, // the same for the kernel module in `object`
+	SP_FIX_TSC_MULT, SP_FIX_TSC_SHIFT, SP_FIX_TSC_OFFSET, // cycles = offset + (ns * mult >> shift)
+	SP_FIX_GLOBAL, // -G: `name` is a global; the value goes to data, not to a slot
+	SP_FIX_CONSTANT, // arg itself
+	SP_FIX_KIND_COUNT
+};
+
+struct sp_fixup {
+	uint16_t kind;
+	uint16_t reserved;
+	uint32_t slot;
+	uint32_t object;
+	uint32_t reserved2;
+	int64_t arg;
+};
+_Static_assert(sizeof(struct sp_fixup) == 24, "abi");
+
+#define SP_OBJECT_KERNEL 1u
+#define SP_OBJECT_KERNEL_MODULE 2u
+#define SP_OBJECT_PROGRAM 3u
+
+struct sp_object {
+	uint32_t name; // text: "kernel", module name, or the script's text for the program
+	uint32_t path; // text: absolute path of the file; "" for the kernel
+	uint16_t kind;
+	uint16_t build_id_len;
+	uint8_t build_id[32];
+	uint32_t reserved;
+	uint64_t text_base; // kernel: link-time address of _stext
+};
+_Static_assert(sizeof(struct sp_object) == 56, "abi");
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Records that handlers send: through the ring buffer from the kernel, by a VM call from user-side handlers. */
+#ifndef SP_ABI_EVENT_H
+#define SP_ABI_EVENT_H
+
+#include <stdint.h>
+
+enum sp_event_kind {
+	SP_EVENT_FORMAT, // id: format; its arguments follow at the format's field offsets
+	SP_EVENT_EXIT, // exit() was called; sent when that handler is over
+	SP_EVENT_ERROR, // struct sp_event_error; the handler was ended
+	SP_EVENT_KIND_COUNT
+};
+
+struct sp_event_head {
+	uint16_t kind;
+	uint16_t prog;
+	uint32_t id;
+};
+_Static_assert(sizeof(struct sp_event_head) == 8, "abi");
+
+enum sp_error_code {
+	SP_RT_USER, // error("..."): `message`
+	SP_RT_DIVISION, // division by 0
+	SP_RT_READ_FAULT, // value: the address
+	SP_RT_WRITE_FAULT, // value: the address
+	SP_RT_MAP_FULL, // value: index of the map
+	SP_RT_MAXACTION,
+	SP_RT_NESTING, // MAXNESTING
+	SP_RT_CODE_COUNT
+};
+
+/** Fixed size: the message is cut at its capacity. */
+struct sp_event_error {
+	struct sp_event_head head; // id: place, ~0u: none
+	uint32_t code;
+	uint32_t site; // index within the program's sites
+	uint64_t value;
+	char message[]; // SP_RT_USER only: NUL-terminated, within the record
+};
+_Static_assert(sizeof(struct sp_event_error) == 24, "abi");
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A machine's description: what `spile-run --describe` writes and `spile --target` reads. The compiler only ever sees
+ *  such a description, also when the target is this machine. Text, one "key value" a line, '#' comments; unknown keys are
+ *  ignored, a higher version is refused:
+ *
+ *    spile-target 1
+ *    arch x86_64
+ *    release 6.1.0-56-cloud-amd64
+ *    build-id 8f0c...
+ *    cpus 2
+ *    hz 250
+ *    features kprobe fentry uprobe ...
+ */
+#ifndef SP_ABI_TARGET_H
+#define SP_ABI_TARGET_H
+
+#include <stdint.h>
+
+#define SP_TARGET_MAGIC "spile-target"
+#define SP_TARGET_VERSION 1
+
+// SP_FEATURE(id, name, what it is)
+#define SP_FEATURES(SP_FEATURE)                                                                    \
+	SP_FEATURE(BPF, "bpf", "programs can be loaded")                                           \
+	SP_FEATURE(BTF, "btf", "the kernel describes its own types")                               \
+	SP_FEATURE(KPROBE, "kprobe", "kprobes and kretprobes")                                     \
+	SP_FEATURE(KPROBE_MULTI, "kprobe-multi", "many kprobes in one call (5.18)")                \
+	SP_FEATURE(FENTRY, "fentry", "BPF trampolines on kernel functions (5.5)")                  \
+	SP_FEATURE(UPROBE, "uprobe", "uprobes and uretprobes")                                     \
+	SP_FEATURE(UPROBE_MULTI, "uprobe-multi", "many uprobes in one call (6.6)")                 \
+	SP_FEATURE(RAW_TP, "raw-tracepoint", "tracepoints with their prototype's arguments (4.17)") \
+	SP_FEATURE(TP, "tracepoint", "tracepoints with their record")                              \
+	SP_FEATURE(PERF_EVENT, "perf-event", "counters and clocks")                                \
+	SP_FEATURE(RINGBUF, "ringbuf", "BPF ring buffer (5.8)")                                    \
+	SP_FEATURE(COOKIE, "attach-cookie", "bpf_get_attach_cookie on perf links (5.15)")          \
+	SP_FEATURE(KERNEL_READ, "kernel-read", "kernel memory can be read (not locked down)")      \
+	SP_FEATURE(BOUNDED_LOOPS, "bounded-loops", "the verifier takes loops (5.3)")               \
+	SP_FEATURE(BPF_LOOP, "bpf-loop", "bpf_loop (5.17)")                                        \
+	SP_FEATURE(SNPRINTF, "snprintf", "bpf_snprintf (5.13)")                                    \
+	SP_FEATURE(TASK_STORAGE, "task-storage", "task-local storage in tracing programs (5.11)")  \
+	SP_FEATURE(ATOMICS, "atomics", "fetching atomics (5.12)")                                  \
+	SP_FEATURE(PTRACE, "ptrace", "the user engine")
+
+enum sp_feature {
+#define SP_FEATURE(id, name, what) SP_FEATURE_##id,
+	SP_FEATURES(SP_FEATURE)
+#undef SP_FEATURE
+	SP_FEATURE_COUNT
+};
+_Static_assert(SP_FEATURE_COUNT <= 64, "features are bits of a uint64_t");
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The user-space BPF machine: the instruction set of the kernel (64-bit ALU, 32-bit ALU, jumps, loads, stores, atomics,
+ *  calls to own functions), no verifier, every memory access checked against the areas below, a stack of
+ *  SP_VM_STACK_SIZE a call and SP_VM_MAX_CALLS calls deep.
+ *
+ *  64-bit immediate loads carry in src_reg what the immediate means:
+ *    0                      a number
+ *    SP_VM_LD_MAP           imm: map index; the value is a handle that only calls accept
+ *    SP_VM_LD_AREA          imm: enum sp_vm_area; the next instruction's imm: offset in it
+ *
+ *  Calls with src_reg 0 are helpers. Ids of the kernel's helpers mean here what they mean there (bpf_ktime_get_ns,
+ *  bpf_get_current_pid_tgid, bpf_probe_read_user(_str), ...); those below are ours. Arguments in r1-r5, result in r0;
+ *  negative errno values on failure.
+ */
+#ifndef SP_ABI_USERVM_H
+#define SP_ABI_USERVM_H
+
+#include <stdint.h>
+
+#define SP_VM_LD_MAP 1
+#define SP_VM_LD_AREA 2
+#define SP_VM_STACK_SIZE 512
+#define SP_VM_MAX_CALLS 64
+
+enum sp_vm_area {
+	SP_VM_AREA_DATA, // spile_data: read, write
+	SP_VM_AREA_SLOTS, // spile_slots: read
+	SP_VM_AREA_UDATA, // .spile.udata: read
+	SP_VM_AREA_COUNT
+};
+
+enum sp_vm_call {
+	SP_VM_CALL_FIRST = 0x10000,
+	/** (map, key, value_out) -> 1 found, 0 absent (value_out zeroed) */
+	SP_VM_MAP_GET = SP_VM_CALL_FIRST,
+	/** (map, key, value) -> 0, -E2BIG when full */
+	SP_VM_MAP_SET,
+	/** (map, key, delta, old_out or 0) -> 0, -E2BIG when full. Longs only; absent counts as 0 */
+	SP_VM_MAP_ADD,
+	/** (map, key) -> 0, also when absent */
+	SP_VM_MAP_DELETE,
+	/** (map) -> 0 */
+	SP_VM_MAP_CLEAR,
+	/** (map, sort, limit) -> iterator handle >= 0. A snapshot in order of `sort` (sp_vm_sort); limit < 0: none.
+	 *  Iterators die with the handler. */
+	SP_VM_ITER_OPEN,
+	/** (iterator, key_out, value_out) -> 1, 0 at the end. Elements deleted meanwhile are skipped */
+	SP_VM_ITER_NEXT,
+	/** (iterator) -> 0 */
+	SP_VM_ITER_CLOSE,
+	/** (record, length) -> 0. The record as abi/event.h has it */
+	SP_VM_EMIT,
+	/** (dst, capacity, format, record) -> length without NUL. Formats the record's arguments as text */
+	SP_VM_SPRINTF,
+	/** (size) -> address of zeroed memory that lives until the handler ends; the scratch frame */
+	SP_VM_SCRATCH,
+	/** (dst, capacity, what) -> length. Text of the current site: 0 pp(), 1 ppfunc(), 2 module */
+	SP_VM_SITE_TEXT,
+	/** (a, b) -> memcmp-like order of two NUL-terminated strings */
+	SP_VM_STRCMP,
+	/** (dst, capacity, src) -> length without NUL; cuts; zero-fills the rest of dst */
+	SP_VM_STRCPY,
+	/** (dst, capacity, src) -> new length; appends in place, cuts */
+	SP_VM_STRCAT,
+	/** (s) -> length */
+	SP_VM_STRLEN,
+	SP_VM_CALL_END
+};
+
+/** Third argument of SP_VM_ITER_OPEN's sort: key 0 is the value, 1.. the key parts; direction +1, -1; 0: any order. */
+static inline uint64_t sp_vm_sort(unsigned key, int direction)
+{
+	return (uint64_t)key << 2 | (uint64_t)(direction + 1);
+}
+
+/** Result of the handler's code. */
+#define SP_VM_DONE 0
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BLOCK_SIZE (64 * 1024)
+#define ALIGNMENT 16
+
+struct sp_arena_block {
+	struct sp_arena_block *next;
+	_Alignas(ALIGNMENT) char data[];
+};
+
+void sp_arena_init(struct sp_arena *arena)
+{
+	*arena = (struct sp_arena){ 0 };
+}
+
+void sp_arena_deinit(struct sp_arena *arena)
+{
+	struct sp_arena_block *block = arena->head;
+
+	while (block) {
+		struct sp_arena_block *next = block->next;
+
+		free(block);
+		block = next;
+	}
+	sp_arena_init(arena);
+}
+
+void *sp_arena_alloc(struct sp_arena *arena, size_t size)
+{
+	size_t rounded = SP_ALIGN_UP(size ? size : 1, ALIGNMENT);
+	char *p;
+
+	if ((size_t)(arena->end - arena->next) < rounded) {
+		// A large request gets a block of its own, behind the one that is being filled.
+		bool large = rounded > BLOCK_SIZE / 4;
+		size_t capacity = large ? rounded : BLOCK_SIZE;
+		struct sp_arena_block *block = sp_calloc(1, sizeof(*block) + capacity);
+
+		arena->used += size;
+		if (large && arena->head) {
+			block->next = arena->head->next;
+			arena->head->next = block;
+			return block->data;
+		}
+		block->next = arena->head;
+		arena->head = block;
+		arena->next = block->data + rounded;
+		arena->end = block->data + capacity;
+		return block->data;
+	}
+	p = arena->next;
+	arena->next += rounded;
+	arena->used += size;
+	return p;
+}
+
+char *sp_arena_strndup(struct sp_arena *arena, const char *s, size_t len)
+{
+	char *copy = sp_arena_alloc(arena, len + 1);
+
+	memcpy(copy, s, len);
+	return copy;
+}
+
+char *sp_arena_strdup(struct sp_arena *arena, const char *s)
+{
+	return sp_arena_strndup(arena, s, strlen(s));
+}
+
+void *sp_arena_memdup(struct sp_arena *arena, const void *data, size_t size)
+{
+	return size ? memcpy(sp_arena_alloc(arena, size), data, size) : NULL;
+}
+
+char *sp_arena_printf(struct sp_arena *arena, const char *fmt, ...)
+{
+	va_list args, again;
+	char *text;
+	int len;
+
+	va_start(args, fmt);
+	va_copy(again, args);
+	len = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	text = sp_arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
+	if (len >= 0)
+		vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
+	return text;
+}

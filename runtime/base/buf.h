@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Growable byte buffer, always NUL-terminated behind `len`, so `data` is a C string when it holds text. */
+#ifndef SP_BASE_BUF_H
+#define SP_BASE_BUF_H
+
+#include "runtime/base/util.h"
+
+#include <stdarg.h>
+
+struct sp_buf {
+	char *data; // NULL while empty: use sp_buf_str for text
+	size_t len, cap;
+};
+
+/** A zeroed struct is an empty buffer, too. */
+void sp_buf_init(struct sp_buf *buf);
+void sp_buf_deinit(struct sp_buf *buf);
+
+void sp_buf_clear(struct sp_buf *buf);
+void sp_buf_add(struct sp_buf *buf, const void *data, size_t len);
+void sp_buf_puts(struct sp_buf *buf, const char *s);
+void sp_buf_putc(struct sp_buf *buf, char c);
+void sp_buf_fill(struct sp_buf *buf, char c, size_t count);
+void sp_buf_printf(struct sp_buf *buf, const char *fmt, ...) SP_PRINTF(2, 3);
+void sp_buf_vprintf(struct sp_buf *buf, const char *fmt, va_list args) SP_PRINTF(2, 0);
+/** Appends `len` bytes as the inside of a C string literal: \n \t \" \\ and \ooo for the rest. */
+void sp_buf_quoted(struct sp_buf *buf, const char *s, size_t len);
+/** Appends `s` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void sp_buf_json(struct sp_buf *buf, const char *s);
+/** The text; "" while empty. Valid until the next change. */
+const char *sp_buf_str(const struct sp_buf *buf);
+/** Gives the memory to the caller (free(3)) and empties the buffer. Never NULL. */
+char *sp_buf_take(struct sp_buf *buf);
+
+#endif

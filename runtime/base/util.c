@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/base/util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *checked(void *p)
+{
+	if (p)
+		return p;
+	fputs("spile: out of memory\n", stderr);
+	abort();
+}
+
+void *sp_malloc(size_t size)
+{
+	return checked(malloc(size ? size : 1));
+}
+
+void *sp_calloc(size_t count, size_t size)
+{
+	return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *sp_realloc(void *old, size_t size)
+{
+	return checked(realloc(old, size ? size : 1));
+}
+
+char *sp_strdup(const char *s)
+{
+	return sp_strndup(s, strlen(s));
+}
+
+char *sp_strndup(const char *s, size_t len)
+{
+	char *copy = sp_malloc(len + 1);
+
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+// One bracket expression. `p` is just after '['; returns just after ']', or NULL when there is none
+// (then the '[' is an ordinary character).
+static const char *match_set(const char *p, unsigned char c, bool *matched)
+{
+	bool negate = *p == '!' || *p == '^', hit = false;
+	const char *start;
+
+	if (negate)
+		p++;
+	for (start = p; *p && (*p != ']' || p == start); p++) {
+		unsigned char lo, hi;
+
+		if (*p == '\\' && p[1])
+			p++;
+		lo = hi = *p;
+		if (p[1] == '-' && p[2] && p[2] != ']') {
+			hi = p[2];
+			p += 2;
+		}
+		hit |= lo <= c && c <= hi;
+	}
+	if (*p != ']')
+		return NULL;
+	*matched = hit != negate;
+	return p + 1;
+}
+
+// Matches one pattern element against `c`. Returns the pattern after it, or NULL when it does not match.
+static const char *match_one(const char *p, char c)
+{
+	bool matched;
+
+	if (*p == '?')
+		return p + 1;
+	if (*p == '[') {
+		const char *end = match_set(p + 1, c, &matched);
+
+		if (end)
+			return matched ? end : NULL;
+	}
+	if (*p == '\\' && p[1])
+		p++;
+	return *p == c ? p + 1 : NULL;
+}
+
+bool sp_glob_match(const char *pattern, const char *text)
+{
+	const char *star = NULL, *retry = NULL;
+
+	while (*text) {
+		const char *next = *pattern && *pattern != '*' ? match_one(pattern, *text) : NULL;
+
+		if (*pattern == '*') {
+			star = ++pattern;
+			retry = text;
+		} else if (next) {
+			pattern = next;
+			text++;
+		} else if (star) {
+			pattern = star;
+			text = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+bool sp_has_glob(const char *pattern)
+{
+	return strpbrk(pattern, "*?[") != NULL;
+}
+
+unsigned sp_edit_distance(const char *a, const char *b, unsigned limit)
+{
+	size_t la = strlen(a), lb = strlen(b);
+	unsigned row[65];
+
+	if (la > 64 || lb > 64 || (la > lb ? la - lb : lb - la) > limit)
+		return limit + 1;
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		unsigned diag = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned subst = diag + (a[i - 1] != b[j - 1]);
+
+			diag = row[j];
+			row[j] = SP_MIN(subst, SP_MIN(row[j], row[j - 1]) + 1);
+		}
+	}
+	return SP_MIN(row[lb], limit + 1);
+}

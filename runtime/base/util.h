@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Small macros and inline functions that every folder uses. */
+#ifndef SP_BASE_UTIL_H
+#define SP_BASE_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SP_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define SP_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define SP_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define SP_ALIGN_UP(x, to) (((x) + ((to)-1)) / (to) * (to))
+#define SP_PRINTF(fmt_arg, first_arg) __attribute__((format(printf, fmt_arg, first_arg)))
+#define SP_UNUSED __attribute__((unused))
+/** Marks what the shared libraries export; all else is hidden. */
+#define SP_EXPORT __attribute__((visibility("default")))
+
+static inline bool sp_streq(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static inline bool sp_starts_with(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+/** Aborting allocators: memory exhaustion ends the process with a message (there is no better place to
+ *  report it). All other failures travel as `struct sp_err *` or diagnostics. */
+void *sp_malloc(size_t size);
+void *sp_calloc(size_t count, size_t size);
+void *sp_realloc(void *old, size_t size);
+char *sp_strdup(const char *s);
+char *sp_strndup(const char *s, size_t len);
+
+/** Shell-style match with `*`, `?` and `[...]` (with ranges, `!` or `^` negation, and backslash escapes).
+ *  Unlike fnmatch(3), needs no locale and is linear in practice. */
+bool sp_glob_match(const char *pattern, const char *text);
+/** True when `pattern` has a character that sp_glob_match treats specially. */
+bool sp_has_glob(const char *pattern);
+
+/** Levenshtein distance, at most `limit` (returns limit + 1 when it is larger). For "did you mean". */
+unsigned sp_edit_distance(const char *a, const char *b, unsigned limit);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** libspilert: loads and runs a compiled script (.spo). Phases are separate calls, so that each can be tested and
+ *  reported alone: open, prepare, load, attach, run, close. A session is used by one thread at a time; several sessions
+ *  are independent. Functions return 0, or the exit status that the tool would end with (1 script error, 2 usage,
+ *  3 missing privilege or kernel feature, 4 target mismatch, 5 internal); the reason has been given to `log`. */
+#ifndef SPILERT_H
+#define SPILERT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spilert;
+
+enum spilert_level { SPILERT_ERROR, SPILERT_WARN, SPILERT_INFO, SPILERT_DEBUG };
+
+/** Where handlers of process() probes run. */
+enum spilert_engine {
+	SPILERT_ENGINE_AUTO, /* in the kernel where it lets us, else by ptrace, with one warning */
+	SPILERT_ENGINE_KERNEL,
+	SPILERT_ENGINE_USER
+};
+
+struct spilert_opts {
+	size_t size; /* of this struct, as the caller knows it */
+	/** `text` is one line without newline. NULL: silent. */
+	void (*log)(void *ctx, enum spilert_level level, const char *text);
+	void *log_ctx;
+	enum spilert_level max_level;
+	int out_fd; /* what the script prints; -1: standard output */
+	enum spilert_engine engine;
+	const char *command; /* -c: run by /bin/sh -c when it needs a shell; the script ends when it ends. NULL: none */
+	pid_t pid; /* -x: the target; 0: none. The script ends when it ends */
+	double seconds; /* -T: end after this time; 0: never */
+	const char *const *globals; /* -G: "name=value", NULL-terminated; or NULL */
+	int no_warnings; /* -w */
+	int handle_signals; /* SIGINT, SIGTERM, SIGHUP, SIGQUIT end the run (the end probes run) */
+	int suppress_handler_errors; /* run-time errors are warnings and do not end the script */
+};
+
+/** The defaults: out_fd -1, handle_signals 1, the rest 0. */
+#define SPILERT_OPTS_INIT { .size = sizeof(struct spilert_opts), .out_fd = -1, .handle_signals = 1, .max_level = SPILERT_WARN }
+
+/** Reads and validates a bundle; the bytes are copied. *ret is set on success only. */
+int spilert_open_file(const char *path, const struct spilert_opts *opts, struct spilert **ret);
+int spilert_open_memory(const void *bytes, size_t size, const struct spilert_opts *opts, struct spilert **ret);
+/** Checks the target, starts the command stopped, computes the fixups. */
+int spilert_prepare(struct spilert *rt);
+/** Loads the kernel programs and maps. A rejection is explained by script line. */
+int spilert_load(struct spilert *rt);
+/** Runs the begin handlers, then attaches every site. */
+int spilert_attach(struct spilert *rt);
+/** Until exit(), a signal, the time, or the end of the target. Then detaches and runs the end (or error) handlers, prints
+ *  unread globals and the account of what was lost. Returns 1 when run-time errors ended the script. */
+int spilert_run(struct spilert *rt);
+/** The status of the command of -c as wait(2) gives it; 0 when there was none. */
+int spilert_command_status(const struct spilert *rt);
+/** Detaches what is left and frees. NULL is fine. */
+void spilert_close(struct spilert *rt);
+
+/** This machine's description (abi/target.h) as text to be freed with free(3). Never NULL. `kernel` 0 leaves out what
+ *  takes system calls with privileges to find out. */
+char *spilert_describe(int kernel);
+const char *spilert_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
