@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dbg.h"
+
+#include "compiler/debug/btf.h"
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dbg_loader.h"
+#include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dw_file.h"
+#include "compiler/debug/dw_func.h"
+#include "compiler/debug/dw_index.h"
+#include "compiler/debug/dw_line.h"
+#include "compiler/debug/dw_sym.h"
+#include "compiler/debug/dw_type.h"
+#include "compiler/debug/dw_var.h"
+
+#include <stdlib.h>
+
+struct dbg *dbg_create(const struct dbg_opts *opts)
+{
+	struct dbg *dbg = sp_calloc(1, sizeof(*dbg));
+	const char *sysroot = opts->sysroot && !sp_streq(opts->sysroot, "/") ? opts->sysroot : "";
+
+	dbg->kernel = opts->kernel ? sp_arena_strdup(&dbg->arena, opts->kernel) : NULL;
+	dbg->sysroot = sp_arena_strdup(&dbg->arena, sysroot);
+	dbg->debuginfo_path = opts->debuginfo_path ? sp_arena_strdup(&dbg->arena, opts->debuginfo_path) : NULL;
+	if (opts->log)
+		dbg->log = *opts->log;
+	return dbg;
+}
+
+void dbg_destroy(struct dbg *dbg)
+{
+	if (!dbg)
+		return;
+	sp_vec_each(it, &dbg->modules) {
+		struct dbg_impl *impl = dbg_impl(*it);
+		sp_hash_deinit(&impl->types);
+		dw_file_close(impl->file);
+		btf_file_close(impl->btf);
+	}
+	sp_vec_deinit(&dbg->modules);
+	sp_arena_deinit(&dbg->arena);
+	free(dbg);
+}
+
+struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name)
+{
+	struct dbg_module *module = sp_arena_new(&dbg->arena, struct dbg_module);
+	struct dbg_impl *impl = sp_arena_new(&dbg->arena, struct dbg_impl);
+
+	impl->dbg = dbg;
+	module->name = sp_arena_strdup(&dbg->arena, name);
+	module->impl = impl;
+	module->source = DBG_SYMTAB;
+	sp_vec_push(&dbg->modules, module);
+	return module;
+}
+
+void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
+{
+	module->path = file->run.path;
+	module->debug_path = file->debug_path ? file->debug_path : module->path;
+	module->source = file->dwarf ? DBG_DWARF : DBG_SYMTAB;
+	module->is_pie = file->ehdr.e_type == ET_DYN;
+	module->abi = file->abi;
+	module->build_id_len = file->build_id_len;
+	memcpy(module->build_id, file->build_id, file->build_id_len);
+	dbg_impl(module)->file = file;
+}
+
+struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret)
+{
+	struct dw_search search = {
+		.sysroot = dbg->sysroot,
+		.debuginfo_path = dbg->debuginfo_path,
+		.log = &dbg->log,
+	};
+	struct dw_file *file;
+	char *full;
+
+	SP_TRY(dbg_path_program(dbg->sysroot, path, &full));
+	sp_vec_each(it, &dbg->modules) {
+		if ((*it)->is_kernel || !sp_streq((*it)->path, full))
+			continue;
+		free(full);
+		*ret = *it;
+		return NULL;
+	}
+	struct sp_err *err = dw_file_open(full, &search, &file);
+	free(full);
+	if (err)
+		return err;
+	struct dbg_module *module = dbg_module_new(dbg, path);
+	dbg_module_take_file(module, file);
+	if (!file->dwarf)
+		module->why_no_dwarf = sp_arena_printf(
+			&dbg->arena, "no debug information in %s; compile the program with -g or install its debug package%s",
+			file->tried, file->build_id_len ? ", or set DEBUGINFOD_URLS to a debuginfod server that has it" : "");
+	*ret = module;
+	return NULL;
+}
+
+bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret)
+{
+	const struct dbg_impl *impl = dbg_impl(module);
+	return impl->file && dw_file_offset(impl->file, addr, ret);
+}
+
+bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct sp_err *err;
+	Dwarf_Die die;
+	size_t unit;
+
+	if (module->source != DBG_DWARF)
+		return false;
+	if ((err = dw_index_open(file))) {
+		sp_err_free(err);
+		return false;
+	}
+	if (!dw_index_at_pc(file, addr, &unit))
+		return false;
+	dw_index_die(file, unit, &die);
+	return dw_line_at(file, &die, addr, file_ret, line_ret);
+}
+
+// Functions of the symbol table alone: names and addresses.
+static void find_symbols(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	SP_VEC(struct dbg_func *) found = { 0 };
+	struct dw_sym sym;
+
+	*ret = (struct dbg_funcs){ 0 };
+	if (!file || query->file || query->line || !query->calls)
+		return;
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
+		if (!sym.is_func || !sp_glob_match(query->name, sym.name))
+			continue;
+		struct dbg_func *func = sp_arena_new(&file->arena, struct dbg_func);
+		*func = (struct dbg_func){
+			.module = module,
+			.name = sym.name,
+			.linkage_name = sym.name,
+			.entry_pc = sym.addr,
+			.low_pc = sym.addr,
+			.high_pc = sym.addr + sym.size,
+			.body_pc = sym.addr,
+			.is_external = !sym.is_local,
+		};
+		dw_func_fill_symbol(file, func);
+		sp_vec_push(&found, func);
+	}
+	ret->v = sp_arena_memdup(&file->arena, found.v, found.n * sizeof(*found.v));
+	ret->n = found.n;
+	sp_vec_deinit(&found);
+}
+
+struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
+{
+	struct dbg_funcs funcs = { 0 };
+
+	switch (module->source) {
+	case DBG_DWARF:
+		SP_TRY(dw_func_find(dbg_impl(module)->file, module, query, &funcs));
+		// A program may be linked with objects that have no debug information.
+		if (funcs.n == 0 && !module->is_kernel)
+			find_symbols(module, query, &funcs);
+		break;
+	case DBG_BTF:
+		btf_func_find(dbg_btf(module), module, query, &funcs);
+		break;
+	case DBG_SYMTAB:
+		find_symbols(module, query, &funcs);
+		break;
+	}
+	*ret = funcs;
+	return NULL;
+}
+
+struct nearest {
+	const char *name;
+	const char **v;
+	unsigned *distances;
+	unsigned n, max, limit;
+};
+
+static void consider(void *ctx, const char *name)
+{
+	struct nearest *nearest = ctx;
+	unsigned limit = nearest->n == nearest->max ? nearest->distances[nearest->n - 1] : nearest->limit;
+	size_t len = strlen(name), want = strlen(nearest->name);
+
+	if ((len > want ? len - want : want - len) > limit)
+		return;
+	unsigned distance = sp_edit_distance(nearest->name, name, limit);
+	if (distance == 0 || distance > limit)
+		return;
+	unsigned at = 0;
+	for (unsigned i = 0; i < nearest->n; i++)
+		if (sp_streq(nearest->v[i], name))
+			return;
+	while (at < nearest->n && nearest->distances[at] <= distance)
+		at++;
+	if (at == nearest->max)
+		return;
+	if (nearest->n < nearest->max)
+		nearest->n++;
+	memmove(&nearest->v[at + 1], &nearest->v[at], (nearest->n - 1 - at) * sizeof(*nearest->v));
+	memmove(&nearest->distances[at + 1], &nearest->distances[at], (nearest->n - 1 - at) * sizeof(unsigned));
+	nearest->v[at] = name;
+	nearest->distances[at] = distance;
+}
+
+unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max)
+{
+	unsigned *distances = sp_calloc(max + 1, sizeof(*distances));
+	struct nearest nearest = {
+		.name = name,
+		.v = ret,
+		.distances = distances,
+		.max = max,
+		.limit = SP_MIN(SP_MAX(strlen(name) / 3, (size_t)1), (size_t)4),
+	};
+
+	if (max && dbg_impl(module)->file)
+		dw_func_names(dbg_impl(module)->file, consider, &nearest);
+	else if (max && module->source == DBG_BTF)
+		btf_func_names(dbg_btf(module), consider, &nearest);
+	free(distances);
+	return nearest.n;
+}
+
+static void list_vars(struct dbg_func *func, uint64_t pc, const char *only, struct dbg_vars *ret)
+{
+	*ret = (struct dbg_vars){ 0 };
+	if (!func->scope) // from the symbol table
+		return;
+	if (func->module->source == DBG_BTF)
+		btf_func_params(func, only, ret);
+	else
+		dw_var_list(func, pc, only, ret);
+}
+
+struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *ret)
+{
+	list_vars(func, pc, NULL, ret);
+	return NULL;
+}
+
+struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret)
+{
+	struct dbg_vars vars;
+
+	list_vars(func, pc, name, &vars);
+	*found_ret = vars.n > 0;
+	if (vars.n)
+		*ret = vars.v[0];
+	return NULL;
+}
+
+struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struct dbg_var *ret, bool *found_ret)
+{
+	if (module->source == DBG_DWARF)
+		return dw_var_global(dbg_impl(module)->file, name, ret, found_ret);
+	*found_ret = false;
+	return NULL;
+}
+
+struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
+{
+	*type_ret = NULL;
+	*loc_ret = NULL;
+	if (!func->scope)
+		return NULL;
+	if (func->module->source == DBG_BTF)
+		btf_func_result(func, type_ret, loc_ret);
+	else
+		dw_var_result(func, type_ret, loc_ret);
+	return NULL;
+}
+
+const struct c_type *dbg_complete_type(const struct c_type *type)
+{
+	type = c_type_strip(type);
+	if (!type || !type->module || (type->is_complete && !type->is_declaration))
+		return type;
+	struct dbg_loader *loader = type->module;
+	return loader->complete(loader, (struct c_type *)type);
+}
+
+bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret)
+{
+	struct btf_file *btf = dbg_btf(kernel);
+	return btf && btf_func_is_known(btf, kernel->abi, symbol, n_params_ret);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Debug information: modules, functions, variables, types, tracepoints. The one interface to DWARF (libdw), BTF and
+ *  symbol tables; it chooses what there is. Results live as long as the `struct dbg`. Nothing here knows scripts. */
+#ifndef SP_DEBUG_DBG_H
+#define SP_DEBUG_DBG_H
+
+#include "compiler/model/abi.h"
+#include "compiler/model/loc.h"
+#include "compiler/model/type.h"
+
+#include "runtime/base/err.h"
+#include "runtime/base/log.h"
+#include "runtime/base/vec.h"
+
+struct dbg;
+
+struct dbg_opts {
+	const char *kernel; // release ("6.1.0-56-cloud-amd64"), path of a vmlinux, or NULL: the running kernel
+	const char *sysroot; // NULL: "/"
+	const char *debuginfo_path; // extra directory with vmlinux-RELEASE or .build-id trees; NULL: the usual places
+	const struct sp_log *log;
+};
+
+struct dbg *dbg_create(const struct dbg_opts *opts);
+void dbg_destroy(struct dbg *dbg);
+
+enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
+
+struct dbg_module {
+	const char *name; // "kernel", a kernel module's name, or the path as asked for
+	const char *path; // the file that is run (executable, library, .ko, vmlinux); absolute
+	const char *debug_path; // where the debug information was read; may equal path
+	const char *release; // the kernel's release; NULL for programs
+	enum dbg_source source; // the best that was found
+	bool is_kernel; // vmlinux or a kernel module: kernel memory
+	bool is_offline; // not the running kernel
+	bool is_pie; // addresses are relative to where it is loaded
+	uint8_t build_id[32];
+	unsigned build_id_len; // 0: none
+	const struct abi *abi;
+	uint64_t text_base; // kernel: link-time address of _stext (what KASLR moves); else 0
+	const char *why_no_dwarf; // when source is not DBG_DWARF: what was tried, and what package or setting brings it
+	void *impl;
+};
+
+/** The kernel of the options. Without DWARF it comes with BTF, or with symbols only. An error when there is nothing. */
+struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret);
+/** A kernel module by name ("ext4"). */
+struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret);
+/** An executable or a shared library; a name without a slash is looked up in PATH, then as a library in the usual
+ *  directories and ld.so.cache. Opened once. */
+struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret);
+
+/** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
+bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
+/** Line-table position of an address: file as `dbg_func.file` gives it, and line; false when there is none. */
+bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
+
+struct dbg_func {
+	struct dbg_module *module;
+	const char *name; // source name
+	const char *linkage_name; // mangled or symbol name; equals name in C
+	const char *file; // decl file; below the compilation directory relative to it, "fs/read_write.c"
+	unsigned line; // of the declaration
+	uint64_t entry_pc; // link-time address of the first instruction; 0: not known (BTF only)
+	uint64_t low_pc, high_pc; // of the range that holds entry_pc
+	uint64_t body_pc; // after the prologue, where parameters of unoptimised code are in place; entry_pc when optimised
+	const char *section; // of the file, that holds entry_pc: ".init.text" is gone after boot; NULL: not known
+	const char *symbol; // ELF symbol that holds entry_pc; NULL: none
+	uint64_t symbol_off; // entry_pc - symbol's value
+	bool symbol_is_unique; // no second symbol of that name in the module
+	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
+	bool is_external;
+	const char *caller; // inlined instances only
+	void *scope; // debug/: the DIE (or BTF id)
+};
+
+struct dbg_func_query {
+	const char *name; // wildcards allowed
+	const char *file; // "read_write.c", "fs/*.c": matched against the end of the path at a '/'; NULL: any
+	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
+	bool calls; // real functions
+	bool inlines; // inlined instances
+};
+
+struct dbg_funcs {
+	struct dbg_func **v; // by entry_pc
+	unsigned n;
+};
+
+/** No match is success with n == 0. A name without wildcards reads only the units that can define it. */
+struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret);
+/** Up to `max` existing names near to `name`, best first, for "did you mean". Returns how many. */
+unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max);
+
+struct dbg_var {
+	const char *name; // NULL for a nameless parameter
+	const struct c_type *type;
+	bool is_param;
+	int param_index; // 0-based position in the function's parameter list; -1
+	unsigned line; // of the declaration
+	const struct loc *loc; // NULL: not readable at this pc
+	const char *why_not; // then: "optimised out", "lives in 0x..-0x.. only", "DW_OP_bra is not supported"
+	bool in_entry_args; // the value at entry is the ABI's param_index-th integer argument, whole
+};
+
+struct dbg_vars {
+	struct dbg_var *v; // inner scopes first; parameters before locals of the same scope
+	unsigned n;
+};
+
+/** What is in scope at `pc` (link-time; must lie in `func`; entry_pc or body_pc usually). With BTF: the parameters. */
+struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *ret);
+/** One of them by name; found false, NULL error, when there is none. Reads no other variable's location. */
+struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret);
+/** A static or global of any unit that matches ("jiffies", "var@file.c"). */
+struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struct dbg_var *ret, bool *found_ret);
+
+/** Type of the result (NULL: void) and where the ABI returns it, valid at the return; loc NULL: not by registers. */
+struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);
+
+/** "struct file", "union u", "enum e", "size_t", "unsigned long", with trailing "*"; NULL: no such type. A declaration
+ *  is replaced by the definition of another unit. */
+const struct c_type *dbg_find_type(struct dbg_module *module, const char *name);
+/** Loads members (with those of anonymous members) or enumerators; follows a declaration to its definition.
+ *  Returns the complete type, NULL when the module has only the declaration. Qualifiers and typedefs are stripped. */
+const struct c_type *dbg_complete_type(const struct c_type *type);
+
+/** Kernel tracepoints, from the BTF of the kernel (section .BTF of a vmlinux, or /sys/kernel/btf/vmlinux) with the
+ *  events' names and systems from tracefs when the kernel is the running one. */
+struct dbg_trace_field {
+	const char *name;
+	const struct c_type *type; // a `__data_loc` string: char[] of unknown count, with `is_data_loc`
+	uint32_t offset; // in the record
+	uint32_t size;
+	bool is_data_loc;
+};
+
+struct dbg_tracepoint {
+	const char *system; // "sched"; NULL: not known
+	const char *name; // "sched_switch"
+	struct dbg_module *module;
+	struct c_member *args; // of the prototype, without the first (void *__data); bit_off is the index * 64
+	unsigned n_args;
+	struct dbg_trace_field *fields; // of the record, without the common ones; n_fields 0: not known
+	unsigned n_fields;
+};
+
+struct dbg_tracepoints {
+	struct dbg_tracepoint **v; // by system and name
+	unsigned n;
+};
+
+/** `name` may hold wildcards; `system` NULL: any. */
+struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
+				    struct dbg_tracepoints *ret);
+
+/** For fentry: does the kernel's BTF know this function (as its only one of that name)? `n_params_ret`: how many
+ *  arguments it has in the context (all of them fit one register each, else false). */
+bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What is behind the handles of dbg.h. Only for debug/. */
+#ifndef SP_DEBUG_DBG_IMPL_H
+#define SP_DEBUG_DBG_IMPL_H
+
+#include "compiler/debug/dbg.h"
+
+#include "runtime/base/arena.h"
+#include "runtime/base/hash.h"
+
+struct dw_file;
+struct btf_file;
+
+struct dbg {
+	struct sp_arena arena;
+	const char *kernel; // as in dbg_opts; NULL: the running one
+	const char *sysroot; // "" for the root
+	const char *debuginfo_path;
+	struct sp_log log;
+	SP_VEC(struct dbg_module *) modules;
+	struct dbg_module *kernel_module; // NULL: not yet opened
+};
+
+/** What dbg_module.impl points to. */
+struct dbg_impl {
+	struct dbg *dbg;
+	struct dw_file *file; // NULL: no ELF file at hand
+	struct btf_file *btf; // NULL: not yet opened, or none (btf_tried)
+	bool btf_tried;
+	struct sp_hash types; // text -> type, for dbg_find_type
+};
+
+static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
+{
+	return module->impl;
+}
+
+/** A new module of `dbg`, in its list. */
+struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
+/** Fills what the file says: path, debug_path, build-id, abi, source. */
+void dbg_module_take_file(struct dbg_module *module, struct dw_file *file);
+/** The kernel's BTF, from its file or from /sys; NULL: none. Opened once. */
+struct btf_file *dbg_btf(struct dbg_module *module);
+
+#endif

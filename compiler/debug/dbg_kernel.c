@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/btf.h"
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dw_file.h"
+#include "compiler/debug/dw_sym.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define RUNNING_BTF "/sys/kernel/btf/vmlinux"
+
+// What the running kernel says of itself.
+struct running {
+	struct utsname uts;
+	uint8_t build_id[32];
+	unsigned build_id_len;
+};
+
+static void describe_running(struct running *ret)
+{
+	uint8_t notes[4096];
+
+	memset(ret, 0, sizeof(*ret));
+	uname(&ret->uts);
+	sp_cleanup_close int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
+	if (size > 0)
+		ret->build_id_len = dw_file_note_build_id(notes, size, ret->build_id);
+}
+
+static bool is_running(const struct running *running, const struct dw_file *file, const char *release)
+{
+	if (running->build_id_len && file->build_id_len)
+		return running->build_id_len == file->build_id_len &&
+		       memcmp(running->build_id, file->build_id, file->build_id_len) == 0;
+	return sp_streq(running->uts.release, release);
+}
+
+// "Linux version 6.1.0-56-cloud-amd64 (debian..." in .rodata; for a file without it, the end of its name.
+static const char *release_of(struct dbg *dbg, struct dw_file *file)
+{
+	static const char prefix[] = "Linux version ";
+	struct dw_sym sym;
+	const char *banner = NULL;
+	const char *base = strrchr(file->run.path, '/');
+
+	if (dw_sym_find(file, "linux_banner", &sym))
+		banner = dw_file_bytes(file, sym.addr, 128);
+	if (banner && strncmp(banner, prefix, sizeof(prefix) - 1) == 0) {
+		banner += sizeof(prefix) - 1;
+		return sp_arena_strndup(&dbg->arena, banner, strcspn(banner, " \n"));
+	}
+	base = base ? base + 1 : file->run.path;
+	if (sp_starts_with(base, "vmlinux-"))
+		return sp_arena_strdup(&dbg->arena, base + strlen("vmlinux-"));
+	return NULL;
+}
+
+static struct dw_search kernel_search(struct dbg *dbg, const char *release)
+{
+	return (struct dw_search){
+		.sysroot = dbg->sysroot,
+		.debuginfo_path = dbg->debuginfo_path,
+		.release = release,
+		.log = &dbg->log,
+	};
+}
+
+// Why there is no DWARF, and what would bring it.
+static const char *explain(struct dbg *dbg, const char *release, const char *tried)
+{
+	struct sp_buf text = { 0 };
+
+	sp_buf_printf(&text, "no debug information for kernel %s (looked at %s); ", release, tried);
+	dbg_path_kernel_advice(dbg->sysroot, release, &text);
+	const char *result = sp_arena_strdup(&dbg->arena, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return result;
+}
+
+static struct dbg_module *kernel_from_file(struct dbg *dbg, struct dw_file *file, const char *release,
+					   const struct running *running)
+{
+	struct dbg_module *module = dbg_module_new(dbg, "kernel");
+	const char *found = release_of(dbg, file);
+	struct dw_sym sym;
+
+	dbg_module_take_file(module, file);
+	module->is_kernel = true;
+	module->release = found ? found : release ? sp_arena_strdup(&dbg->arena, release) : "unknown";
+	module->is_offline = !is_running(running, file, module->release);
+	if (dw_sym_find(file, "_stext", &sym))
+		module->text_base = sym.addr;
+	if (module->source == DBG_DWARF)
+		return module;
+	module->why_no_dwarf = explain(dbg, module->release, file->tried);
+	if (dbg_btf(module))
+		module->source = DBG_BTF;
+	return module;
+}
+
+static struct sp_err *kernel_by_path(struct dbg *dbg, const struct running *running, struct dbg_module **ret)
+{
+	struct dw_search search = kernel_search(dbg, "");
+	sp_cleanup_free char *path = realpath(dbg->kernel, NULL);
+	struct dw_file *file;
+
+	SP_TRY(dw_file_open(path ? path : dbg->kernel, &search, &file));
+	*ret = kernel_from_file(dbg, file, NULL, running);
+	return NULL;
+}
+
+static bool fits_running(const struct running *running, const struct dw_file *file)
+{
+	return !running->build_id_len || !file->build_id_len || is_running(running, file, "");
+}
+
+// The first place that has a vmlinux with DWARF, else the first one without. NULL: none.
+static struct dw_file *search_vmlinux(struct dbg *dbg, const char *release, const struct running *running,
+				      bool must_be_running, struct sp_buf *tried)
+{
+	struct dw_search search = kernel_search(dbg, release);
+	struct dw_file *second_best = NULL;
+	struct sp_buf path = { 0 };
+	struct dw_file *file;
+
+	for (unsigned i = 0; dbg_path_vmlinux(dbg->sysroot, dbg->debuginfo_path, release, i, &path); i++) {
+		sp_buf_printf(tried, "%s%s", tried->len ? ", " : "", path.data);
+		if (access(path.data, F_OK) != 0)
+			continue;
+		struct sp_err *err = dw_file_open(path.data, &search, &file);
+		if (err) {
+			sp_cleanup_free char *text = sp_err_text(err);
+			sp_log(&dbg->log, SP_LOG_WARN, "%s", text);
+			sp_err_free(err);
+			continue;
+		}
+		if (must_be_running && !fits_running(running, file)) {
+			sp_buf_puts(tried, " (of another build)");
+		} else if (file->dwarf) {
+			dw_file_close(second_best);
+			sp_buf_deinit(&path);
+			return file;
+		} else if (!second_best) {
+			second_best = file;
+			continue;
+		}
+		dw_file_close(file);
+	}
+	sp_buf_deinit(&path);
+	return second_best;
+}
+
+static struct dw_file *fetch_vmlinux(struct dbg *dbg, const char *release, const struct running *running,
+				     struct sp_buf *tried)
+{
+	struct dw_search search = kernel_search(dbg, release);
+	sp_cleanup_free char *path = dw_file_fetch(running->build_id, running->build_id_len, &dbg->log, tried);
+	struct dw_file *file = NULL;
+	struct sp_err *err = path ? dw_file_open(path, &search, &file) : NULL;
+
+	sp_err_free(err);
+	return err ? NULL : file;
+}
+
+static struct sp_err *kernel_from_btf(struct dbg *dbg, const struct running *running, const char *tried,
+				      struct dbg_module **ret)
+{
+	const char *why = explain(dbg, running->uts.release, tried);
+	const struct abi *abi = abi_find(running->uts.machine);
+	struct btf_file *btf;
+
+	if (!abi)
+		return sp_err_new(SP_ERR_NOT_FOUND, "machine %s is not supported (x86_64 and aarch64 are)",
+				  running->uts.machine);
+	struct sp_err *err = access(RUNNING_BTF, R_OK) == 0 ? btf_file_open(RUNNING_BTF, &btf) :
+							       sp_err_errno(errno, "cannot open " RUNNING_BTF);
+	if (err) {
+		sp_err_free(err);
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s; nor has it BTF (" RUNNING_BTF ")", why);
+	}
+	struct dbg_module *module = dbg_module_new(dbg, "kernel");
+	module->source = DBG_BTF;
+	module->is_kernel = true;
+	module->release = sp_arena_strdup(&dbg->arena, running->uts.release);
+	module->build_id_len = running->build_id_len;
+	memcpy(module->build_id, running->build_id, sizeof(module->build_id));
+	module->abi = abi;
+	module->why_no_dwarf = why;
+	dbg_impl(module)->btf = btf;
+	dbg_impl(module)->btf_tried = true;
+	*ret = module;
+	return NULL;
+}
+
+static struct sp_err *kernel_by_release(struct dbg *dbg, const struct running *running, struct dbg_module **ret)
+{
+	const char *release = dbg->kernel ? dbg->kernel : running->uts.release;
+	bool is_this = sp_streq(release, running->uts.release) && !*dbg->sysroot;
+	struct sp_buf tried = { 0 };
+	struct sp_err *err = NULL;
+	struct dw_file *file = search_vmlinux(dbg, release, running, is_this, &tried);
+
+	if (is_this && (!file || !file->dwarf)) {
+		struct dw_file *fetched = fetch_vmlinux(dbg, release, running, &tried);
+		if (fetched && fetched->dwarf) {
+			dw_file_close(file);
+			file = fetched;
+		} else {
+			dw_file_close(fetched);
+		}
+	}
+	if (file)
+		*ret = kernel_from_file(dbg, file, release, running);
+	else if (is_this)
+		err = kernel_from_btf(dbg, running, sp_buf_str(&tried), ret);
+	else
+		err = sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, sp_buf_str(&tried)));
+	sp_buf_deinit(&tried);
+	return err;
+}
+
+struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
+{
+	struct running running;
+
+	if (!dbg->kernel_module) {
+		describe_running(&running);
+		if (dbg->kernel && strchr(dbg->kernel, '/'))
+			SP_TRY(kernel_by_path(dbg, &running, &dbg->kernel_module));
+		else
+			SP_TRY(kernel_by_release(dbg, &running, &dbg->kernel_module));
+	}
+	*ret = dbg->kernel_module;
+	return NULL;
+}
+
+struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret)
+{
+	struct dbg_module *kernel, *module;
+	struct dw_file *file;
+
+	SP_TRY(dbg_kernel(dbg, &kernel));
+	sp_vec_each(it, &dbg->modules) {
+		if ((*it)->is_kernel && *it != kernel && sp_streq((*it)->name, name)) {
+			*ret = *it;
+			return NULL;
+		}
+	}
+	sp_cleanup_free char *path = dbg_path_module(dbg->sysroot, kernel->release, name);
+	if (!path)
+		return sp_err_new(SP_ERR_NOT_FOUND, "kernel %s has no module %s (in /lib/modules/%s)", kernel->release, name,
+				  kernel->release);
+	struct dw_search search = kernel_search(dbg, kernel->release);
+	SP_TRY(dw_file_open(path, &search, &file));
+	module = dbg_module_new(dbg, name);
+	dbg_module_take_file(module, file);
+	module->is_kernel = true;
+	module->release = kernel->release;
+	module->is_offline = kernel->is_offline;
+	if (!file->dwarf)
+		module->why_no_dwarf = explain(dbg, kernel->release, file->tried);
+	*ret = module;
+	return NULL;
+}
+
+struct btf_file *dbg_btf(struct dbg_module *module)
+{
+	struct dbg_impl *impl = dbg_impl(module);
+	struct dw_section section;
+	struct sp_err *err = NULL;
+
+	if (impl->btf_tried)
+		return impl->btf;
+	impl->btf_tried = true;
+	if (impl->file && dw_file_section(impl->file, ".BTF", &section))
+		err = btf_file_new(section.data, section.size, &impl->btf);
+	else if (module->is_kernel && !module->is_offline && sp_streq(module->name, "kernel"))
+		err = btf_file_open(RUNNING_BTF, &impl->btf);
+	if (err) {
+		sp_cleanup_free char *text = sp_err_text(err);
+		sp_log(&impl->dbg->log, SP_LOG_WARN, "%s", text);
+		sp_err_free(err);
+	}
+	return impl->btf;
+}

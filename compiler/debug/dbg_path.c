@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memmem
+#include "compiler/debug/dbg_path.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+// Tries "SYSROOT DIR / NAME"; the path is to be freed.
+static char *try_path(const char *sysroot, const char *dir, size_t dir_len, const char *name)
+{
+	struct sp_buf path = { 0 };
+
+	sp_buf_printf(&path, "%s%.*s/%s", sysroot, (int)dir_len, dir, name);
+	if (is_file(path.data))
+		return sp_buf_take(&path);
+	sp_buf_deinit(&path);
+	return NULL;
+}
+
+static char *search_path(const char *sysroot, const char *name)
+{
+	const char *dirs = getenv("PATH");
+
+	if (!dirs)
+		dirs = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+	for (const char *dir = dirs; *dir;) {
+		size_t len = strcspn(dir, ":");
+		char *found = len ? try_path(sysroot, dir, len, name) : NULL;
+		if (found && (*sysroot || access(found, X_OK) == 0))
+			return found;
+		free(found);
+		dir += len;
+		dir += *dir == ':';
+	}
+	return NULL;
+}
+
+static char *read_file(const char *sysroot, const char *path, size_t *size_ret)
+{
+	struct sp_buf full = { 0 }, data = { 0 };
+	char chunk[4096];
+	size_t n;
+
+	sp_buf_printf(&full, "%s%s", sysroot, path);
+	sp_cleanup_fclose FILE *f = fopen(full.data, "re");
+	sp_buf_deinit(&full);
+	if (!f)
+		return NULL;
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		sp_buf_add(&data, chunk, n);
+	*size_ret = data.len;
+	return sp_buf_take(&data);
+}
+
+// The format of glibc 2.2 and later (sysdeps/generic/dl-cache.h there); its strings are offsets from the header.
+struct cache_header {
+	char magic[20];
+	uint32_t n_libs, strings_size;
+	uint8_t flags, pad[3];
+	uint32_t extension, unused[3];
+};
+
+struct cache_entry {
+	int32_t flags;
+	uint32_t key, value, os_version;
+	uint64_t hwcap;
+};
+
+_Static_assert(sizeof(struct cache_header) == 48, "as in the file");
+_Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
+
+static char *search_cache(const char *sysroot, const char *name)
+{
+	static const char magic[] = "glibc-ld.so.cache1.1";
+	size_t size = 0;
+	sp_cleanup_free char *data = read_file(sysroot, "/etc/ld.so.cache", &size);
+	char *start = data ? memmem(data, size, magic, sizeof(magic) - 1) : NULL;
+	struct cache_header header;
+
+	if (!start || (size -= start - data) < sizeof(header))
+		return NULL;
+	memcpy(&header, start, sizeof(header));
+	for (uint32_t i = 0; i < header.n_libs; i++) {
+		struct cache_entry entry;
+		size_t off = sizeof(header) + i * sizeof(entry);
+		if (off + sizeof(entry) > size)
+			return NULL;
+		memcpy(&entry, start + off, sizeof(entry));
+		// The buffer is NUL-terminated behind its size, so a string inside it ends.
+		if (entry.key >= size || entry.value >= size || !sp_streq(start + entry.key, name))
+			continue;
+		char *found = try_path(sysroot, "", 0, start + entry.value + (start[entry.value] == '/'));
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static char *search_libraries(const char *sysroot, const char *name)
+{
+	static const char *const dirs[] = {
+		"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
+		"/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/usr/local/lib", "/lib", "/usr/lib",
+	};
+	char *found = search_cache(sysroot, name);
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(dirs) && !found; i++)
+		found = try_path(sysroot, dirs[i], strlen(dirs[i]), name);
+	return found;
+}
+
+struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret)
+{
+	char *found;
+
+	if (!*name)
+		return sp_err_new(SP_ERR_NOT_FOUND, "an empty path is no program");
+	if (strchr(name, '/')) {
+		struct sp_buf path = { 0 };
+		sp_buf_printf(&path, "%s%s", *name == '/' ? sysroot : "", name);
+		found = realpath(path.data, NULL);
+		struct sp_err *err = found ? NULL : sp_err_errno(errno, "cannot open %s", path.data);
+		sp_buf_deinit(&path);
+		if (err)
+			return err;
+	} else {
+		found = search_path(sysroot, name);
+		if (!found)
+			found = search_libraries(sysroot, name);
+	}
+	if (!found)
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s is neither a program in PATH nor a library", name);
+	*ret = found;
+	return NULL;
+}
+
+bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const char *release, unsigned i,
+		      struct sp_buf *ret)
+{
+	static const char *const places[] = {
+		"/usr/lib/debug/boot/vmlinux-%s", // Debian, Ubuntu
+		"/usr/lib/debug/lib/modules/%s/vmlinux", // Fedora
+		"/usr/lib/debug/boot/vmlinux-%s.debug", // SUSE
+		"/lib/modules/%s/vmlinux",
+		"/lib/modules/%s/build/vmlinux",
+		"/boot/vmlinux-%s",
+	};
+
+	sp_buf_clear(ret);
+	if (debuginfo_path) {
+		if (i < 2) {
+			sp_buf_printf(ret, i == 0 ? "%s/vmlinux-%s" : "%s/%s/vmlinux", debuginfo_path, release);
+			return true;
+		}
+		i -= 2;
+	}
+	if (i >= SP_ARRAY_SIZE(places))
+		return false;
+	const char *slot = strstr(places[i], "%s");
+	sp_buf_printf(ret, "%s%.*s%s%s", sysroot, (int)(slot - places[i]), places[i], release, slot + 2);
+	return true;
+}
+
+// Modules' names have '_' where their files may have '-'.
+static bool is_module_file(const char *file, size_t len, const char *name)
+{
+	size_t i;
+
+	for (i = 0; name[i] && i < len; i++)
+		if (file[i] != name[i] && !((file[i] == '-' || file[i] == '_') && (name[i] == '-' || name[i] == '_')))
+			return false;
+	return !name[i] && len - i >= 3 && strncmp(file + i, ".ko", 3) == 0;
+}
+
+char *dbg_path_module(const char *sysroot, const char *release, const char *name)
+{
+	struct sp_buf dep = { 0 };
+	size_t size = 0;
+	char *found = NULL;
+
+	sp_buf_printf(&dep, "/lib/modules/%s/modules.dep", release);
+	sp_cleanup_free char *data = read_file(sysroot, dep.data, &size);
+	// "kernel/fs/ext4/ext4.ko: kernel/lib/crc16.ko ..."
+	for (char *line = data; line && *line && !found;) {
+		size_t len = strcspn(line, ":\n");
+		const char *base = memrchr(line, '/', len);
+		base = base ? base + 1 : line;
+		if (is_module_file(base, len - (base - line), name)) {
+			sp_buf_clear(&dep);
+			sp_buf_printf(&dep, "/lib/modules/%s", release);
+			line[len] = '\0';
+			found = try_path(sysroot, dep.data, dep.len, line);
+		}
+		line += len;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	sp_buf_deinit(&dep);
+	return found;
+}
+
+void dbg_path_kernel_advice(const char *sysroot, const char *release, struct sp_buf *ret)
+{
+	size_t size = 0;
+	sp_cleanup_free char *os = read_file(sysroot, "/etc/os-release", &size);
+
+	if (os && (strstr(os, "\nID=debian") || sp_starts_with(os, "ID=debian")))
+		sp_buf_printf(ret, "install linux-image-%s-dbg", release);
+	else if (os && strstr(os, "ID=ubuntu"))
+		sp_buf_printf(ret, "install linux-image-%s-dbgsym (from ddebs.ubuntu.com)", release);
+	else if (os && (strstr(os, "fedora") || strstr(os, "rhel")))
+		sp_buf_printf(ret, "install kernel-debuginfo-%s", release);
+	else
+		sp_buf_printf(ret, "install the debug information of kernel %s (on Debian: linux-image-%s-dbg)", release,
+			      release);
+	sp_buf_puts(ret, ", or set DEBUGINFOD_URLS to a debuginfod server that has it");
+}

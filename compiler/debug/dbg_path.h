@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Where programs, libraries, kernels and modules lie. */
+#ifndef SP_DEBUG_DBG_PATH_H
+#define SP_DEBUG_DBG_PATH_H
+
+#include "runtime/base/buf.h"
+#include "runtime/base/err.h"
+
+/** The absolute path of a program or a library, to be freed. A name without a slash is looked up in PATH, then as a
+ *  library: in ld.so.cache and the usual directories. */
+struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret);
+/** The i-th place where a vmlinux of that release may lie; false behind the last. */
+bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const char *release, unsigned i,
+		      struct sp_buf *ret);
+/** The file of a kernel module ("ext4", also "snd_pcm" for snd-pcm.ko.xz), to be freed; NULL: none. */
+char *dbg_path_module(const char *sysroot, const char *release, const char *name);
+/** What brings the debug information of that kernel on the distribution at hand; a sentence for people. */
+void dbg_path_kernel_advice(const char *sysroot, const char *release, struct sp_buf *ret);
+
+#endif

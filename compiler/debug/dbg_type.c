@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Types by their C names: "struct file *", "unsigned long", "size_t".
+#include "compiler/debug/btf.h"
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dw_file.h"
+#include "compiler/debug/dw_index.h"
+#include "compiler/debug/dw_type.h"
+
+#include "runtime/base/cleanup.h"
+
+// C spells integer types in many ways ("long unsigned", "unsigned long int"); gcc's DWARF has one of each.
+static bool canonical_integer(const char *name, struct sp_buf *ret)
+{
+	unsigned n_long = 0, n_short = 0, n_char = 0, n_int = 0, n_signed = 0, n_unsigned = 0;
+
+	for (const char *at = name; *at;) {
+		size_t len = strcspn(at, " ");
+		const struct {
+			const char *word;
+			unsigned *count;
+		} words[] = {
+			{ "long", &n_long }, { "short", &n_short }, { "char", &n_char },
+			{ "int", &n_int }, { "signed", &n_signed }, { "unsigned", &n_unsigned },
+		};
+		size_t i = 0;
+		while (i < SP_ARRAY_SIZE(words) && (strlen(words[i].word) != len || strncmp(words[i].word, at, len) != 0))
+			i++;
+		if (i == SP_ARRAY_SIZE(words))
+			return false;
+		++*words[i].count;
+		at += len;
+		at += strspn(at, " ");
+	}
+	sp_buf_clear(ret);
+	if (n_char) {
+		sp_buf_printf(ret, "%schar", n_unsigned ? "unsigned " : n_signed ? "signed " : "");
+		return true;
+	}
+	for (unsigned i = 0; i < n_long && i < 2; i++)
+		sp_buf_puts(ret, "long ");
+	if (n_short)
+		sp_buf_puts(ret, "short ");
+	sp_buf_printf(ret, "%sint", n_unsigned ? "unsigned " : "");
+	return *name != '\0';
+}
+
+static const struct c_type *find_kind(struct dbg_module *module, enum c_kind kind, const char *name)
+{
+	struct dbg_impl *impl = dbg_impl(module);
+	const struct c_type *found = NULL;
+	struct sp_err *err;
+
+	if (module->source == DBG_DWARF) {
+		if ((err = dw_index_open(impl->file)))
+			sp_err_free(err);
+		else
+			found = dw_type_find(impl->file, kind, name);
+	}
+	if (!found && module->is_kernel && dbg_btf(module))
+		found = btf_type_find(dbg_btf(module), kind, name);
+	return found;
+}
+
+// A type name without '*', blanks normalised.
+static const struct c_type *find_base(struct dbg_module *module, const char *name)
+{
+	static const struct {
+		const char *prefix;
+		enum c_kind kind;
+	} tags[] = {
+		{ "struct ", C_STRUCT }, { "class ", C_STRUCT }, { "union ", C_UNION }, { "enum ", C_ENUM },
+	};
+	struct sp_buf integer = { 0 };
+	const struct c_type *found;
+
+	if (sp_starts_with(name, "const "))
+		name += strlen("const ");
+	for (size_t i = 0; i < SP_ARRAY_SIZE(tags); i++)
+		if (sp_starts_with(name, tags[i].prefix))
+			return find_kind(module, tags[i].kind, name + strlen(tags[i].prefix));
+	found = find_kind(module, C_TYPEDEF, name);
+	if (!found && canonical_integer(name, &integer))
+		found = find_kind(module, C_TYPEDEF, integer.data);
+	sp_buf_deinit(&integer);
+	return found;
+}
+
+static const struct c_type *pointer_to(struct dbg_impl *impl, const struct c_type *target)
+{
+	struct c_type *type = sp_arena_new(&impl->dbg->arena, struct c_type);
+
+	*type = (struct c_type){ .kind = C_POINTER, .size = 8, .target = target, .is_complete = true };
+	return type;
+}
+
+// Collapses blanks, and takes the '*' off the end.
+static char *normalise(const char *name, unsigned *n_stars_ret)
+{
+	struct sp_buf out = { 0 };
+	size_t len = strlen(name);
+
+	*n_stars_ret = 0;
+	while (len && (name[len - 1] == '*' || name[len - 1] == ' '))
+		*n_stars_ret += name[--len] == '*';
+	for (size_t i = strspn(name, " "); i < len; i++)
+		if (name[i] != ' ' || name[i + 1] != ' ')
+			sp_buf_putc(&out, name[i]);
+	return sp_buf_take(&out);
+}
+
+const struct c_type *dbg_find_type(struct dbg_module *module, const char *name)
+{
+	struct dbg_impl *impl = dbg_impl(module);
+	void **known = sp_hash_find(&impl->types, name, strlen(name));
+	const struct c_type *type;
+	unsigned n_stars;
+
+	if (known)
+		return *known;
+	sp_cleanup_free char *base = normalise(name, &n_stars);
+	bool is_void = sp_streq(base, "void") || sp_streq(base, "const void");
+	type = is_void ? NULL : find_base(module, base);
+	bool found = type || is_void;
+	for (unsigned i = 0; found && i < n_stars; i++)
+		type = pointer_to(impl, type);
+	sp_hash_set(&impl->types, name, (void *)type);
+	return type;
+}

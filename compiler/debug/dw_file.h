@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** One program, library, kernel or kernel module on disk with its ELF image and its DWARF, wherever that is kept:
+ *  in the file, in a separate file found by build-id or .gnu_debuglink, partly in a shared one (.gnu_debugaltlink),
+ *  or on a debuginfod server. */
+#ifndef SP_DEBUG_DW_FILE_H
+#define SP_DEBUG_DW_FILE_H
+
+#include "compiler/model/abi.h"
+
+#include "runtime/base/arena.h"
+#include "runtime/base/buf.h"
+#include "runtime/base/err.h"
+#include "runtime/base/log.h"
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+/** A file mapped read-only. Pages are touched only where something is read. */
+struct dw_image {
+	char *path;
+	int fd;
+	uint8_t *map;
+	size_t size;
+	Elf *elf;
+};
+
+struct dw_section {
+	const uint8_t *data;
+	size_t size;
+	int fd; // -1: not a plain part of a file (decompressed, relocated)
+	uint64_t file_off;
+};
+
+struct dw_search {
+	const char *sysroot; // never NULL; "" for the root
+	const char *debuginfo_path; // NULL: none
+	const char *release; // kernels and their modules; else NULL
+	const struct sp_log *log;
+};
+
+struct dw_file {
+	struct sp_arena arena; // all that is handed out lives here
+	struct dw_image run; // the file as asked for
+	struct dw_image sep; // its separate debug file; elf NULL when there is none
+	struct dw_image alt; // the file that .gnu_debugaltlink names
+	Dwfl *dwfl; // relocatable files (kernel modules) only
+	Dwfl_Module *mod;
+	Elf *elf; // with program headers and loaded sections
+	Elf *debug_elf; // with DWARF; equals elf when that has it
+	Elf *sym_elf; // with .symtab or else .dynsym
+	Dwarf *dwarf; // NULL: none found
+	Dwarf *alt_dwarf;
+	Dwarf_CFI *eh_cfi; // made by dw_loc.c when first needed
+	GElf_Ehdr ehdr;
+	bool is_kernel; // vmlinux or a module: C, one address space, no link-time optimisation by gcc
+	const struct abi *abi; // NULL: an architecture that we do not know
+	uint8_t build_id[32];
+	unsigned build_id_len;
+	const char *debug_path; // NULL: no DWARF
+	const char *tried; // without DWARF: where it was looked for, for people
+	struct dw_syms *syms;
+	struct dw_index *index;
+	struct dw_lines *lines;
+	struct dw_types *types;
+};
+
+/** Opens the file and looks for its DWARF; having none is no error. */
+struct sp_err *dw_file_open(const char *path, const struct dw_search *search, struct dw_file **ret);
+/** NULL is fine. */
+void dw_file_close(struct dw_file *file);
+
+/** A section of the file with DWARF, or of the run file; false when it is missing or has no bytes. */
+bool dw_file_section(const struct dw_file *file, const char *name, struct dw_section *ret);
+/** A section of one ELF image, in memory. */
+bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret);
+/** Bytes that the file holds at a link-time address; NULL when it holds fewer than `size`. */
+const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size);
+bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret);
+/** Name of the section that covers the address; NULL: none. */
+const char *dw_file_section_at(const struct dw_file *file, uint64_t addr);
+
+/** Asks the debuginfod servers of DEBUGINFOD_URLS, when that is set. Returns the path of a file with debug information,
+ *  to be freed, or NULL; says in `tried` where it has looked. */
+char *dw_file_fetch(const uint8_t *build_id, unsigned len, const struct sp_log *log, struct sp_buf *tried);
+/** Reads the build-id note of a running kernel or an ELF image's notes. Returns its length, 0 when there is none. */
+unsigned dw_file_note_build_id(const void *notes, size_t size, uint8_t ret[32]);
+
+#endif

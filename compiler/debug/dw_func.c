@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dw_func.h"
+
+#include "compiler/debug/dw_index.h"
+#include "compiler/debug/dw_line.h"
+#include "compiler/debug/dw_sym.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
+#define FORGET_UNITS 32
+
+struct finder {
+	struct dw_file *file;
+	struct dbg_module *module;
+	const struct dbg_func_query *query;
+	const char *last_name; // of query->name: behind the last "::"
+	bool is_qualified;
+	bool *visited; // by unit
+	SP_VEC(struct dbg_func *) found;
+	SP_VEC(Dwarf_Off) abstract; // inline functions that match
+	// The unit that is being walked:
+	Dwarf_Die unit;
+	int is_optimised; // -1: not yet known
+	// The last inlined function that was met: its instances come in swarms.
+	void *origin;
+	bool origin_matches;
+};
+
+static bool has_attr(Dwarf_Die *die, unsigned name)
+{
+	return dwarf_hasattr_integrate(die, name);
+}
+
+// Ranges of a scope: its low_pc to high_pc, or DW_AT_ranges in their order (gcc's hot part comes first).
+static bool pick_range(Dwarf_Die *die, uint64_t pc, bool any, uint64_t *low_ret, uint64_t *high_ret)
+{
+	Dwarf_Addr base, low, high;
+
+	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;) {
+		if (low >= high || (!any && (pc < low || pc >= high)))
+			continue;
+		*low_ret = low;
+		*high_ret = high;
+		return true;
+	}
+	return false;
+}
+
+bool dw_func_covers(Dwarf_Die *die, uint64_t pc)
+{
+	uint64_t low, high;
+
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+		return true;
+	return pick_range(die, pc, false, &low, &high);
+}
+
+// DWARF 5 section 2.18: an address, or an offset from the scope's base address.
+static bool entry_range(Dwarf_Die *die, uint64_t *entry_ret, uint64_t *low_ret, uint64_t *high_ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Addr entry;
+	Dwarf_Word offset;
+
+	if (!pick_range(die, 0, true, low_ret, high_ret))
+		return false;
+	*entry_ret = *low_ret;
+	if (!dwarf_attr(die, DW_AT_entry_pc, &attr))
+		return true;
+	if (dwarf_formaddr(&attr, &entry) != 0) {
+		if (dwarf_formudata(&attr, &offset) != 0)
+			return true;
+		entry = *low_ret + offset;
+	}
+	// The entry may lie in another than the first range. One outside of all is broken: keep the first range's.
+	if (pick_range(die, entry, false, low_ret, high_ret))
+		*entry_ret = entry;
+	return true;
+}
+
+// Linkers leave 0, -1 or -2 in place of addresses of discarded functions.
+static bool is_discarded(const struct dw_file *file, uint64_t pc)
+{
+	if (pc >= UINT64_MAX - 1)
+		return true;
+	return pc == 0 && !dw_file_section_at(file, pc);
+}
+
+static bool is_optimised(struct finder *finder)
+{
+	Dwarf_Attribute attr;
+
+	if (finder->is_optimised >= 0)
+		return finder->is_optimised;
+	const char *producer = dwarf_formstring(dwarf_attr(&finder->unit, DW_AT_producer, &attr));
+	finder->is_optimised = 1;
+	// gcc records its options; a missing -O is -O0. Other compilers and assemblers do not say.
+	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
+		const char *level = NULL;
+		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
+			level = at + 3;
+		finder->is_optimised = level && *level != '0';
+	} else if (producer && strstr(producer, "clang")) {
+		finder->is_optimised = 2;
+	}
+	return finder->is_optimised;
+}
+
+// A parameter that has one stack slot for the whole function: it gets there in the prologue.
+static bool has_stack_slot(Dwarf_Die *function)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(function, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		Dwarf_Attribute attr;
+		Dwarf_Op *ops;
+		size_t n;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dwarf_attr(&child, DW_AT_location, &attr))
+			continue;
+		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
+		    ops[0].atom == DW_OP_fbreg)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t body_pc(struct finder *finder, struct dbg_func *func, Dwarf_Die *die)
+{
+	int optimised = is_optimised(finder);
+
+	if (func->is_inline || optimised == 1)
+		return func->entry_pc;
+	if (optimised == 2 && !has_stack_slot(die))
+		return func->entry_pc;
+	return dw_line_body(&finder->unit, func->entry_pc, func->high_pc);
+}
+
+void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func)
+{
+	struct dw_sym sym;
+	bool unique;
+
+	func->section = dw_file_section_at(file, func->entry_pc);
+	if (!dw_sym_at(file, func->entry_pc, func->linkage_name, &sym, &unique))
+		return;
+	func->symbol = sym.name;
+	func->symbol_off = func->entry_pc - sym.addr;
+	func->symbol_is_unique = unique;
+}
+
+static const char *linkage_name(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attr;
+	const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+
+	if (!linkage)
+		linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	return linkage ? linkage : name;
+}
+
+static bool line_fits(struct finder *finder, Dwarf_Die *die, const struct dbg_func *func)
+{
+	const struct dbg_func_query *query = finder->query;
+	Dwarf_Addr base, low, high;
+
+	if (query->line == 0 || query->line == func->line)
+		return true;
+	if (query->line < func->line)
+		return false;
+	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;)
+		if (dw_line_covers(finder->file, &finder->unit, query->file, query->line, low, high))
+			return true;
+	return false;
+}
+
+static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
+{
+	const struct dbg_func_query *query = finder->query;
+	struct sp_arena *arena = &finder->file->arena;
+	struct dbg_func func = { .module = finder->module, .is_inline = is_inline, .caller = caller };
+
+	dw_line_decl(finder->file, die, &func.file, &func.line);
+	if (query->file && (!func.file || !dw_line_match(func.file, query->file)))
+		return;
+	if (!entry_range(die, &func.entry_pc, &func.low_pc, &func.high_pc) ||
+	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
+		return;
+	func.name = dwarf_diename(die);
+	func.linkage_name = linkage_name(die, func.name);
+	func.is_external = has_attr(die, DW_AT_external);
+	dw_func_fill_symbol(finder->file, &func);
+	func.body_pc = body_pc(finder, &func, die);
+	struct dw_scope *scope = sp_arena_new(arena, struct dw_scope);
+	*scope = (struct dw_scope){ .file = finder->file, .die = *die, .function = *function, .unit = finder->unit };
+	func.scope = scope;
+	sp_vec_push(&finder->found, sp_arena_memdup(arena, &func, sizeof(func)));
+}
+
+// "outer::inner::name" of a function, made of the scopes around its declaration.
+static void qualified_name(Dwarf_Die *die, struct sp_buf *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die decl = *die, origin, *scopes;
+
+	while ((dwarf_attr(&decl, DW_AT_abstract_origin, &attr) || dwarf_attr(&decl, DW_AT_specification, &attr)) &&
+	       dwarf_formref_die(&attr, &origin) && origin.addr != decl.addr)
+		decl = origin;
+	int n = dwarf_getscopes_die(&decl, &scopes);
+	for (int i = n - 1; i > 0; i--) {
+		const char *name = dwarf_diename(&scopes[i]);
+		unsigned tag = dwarf_tag(&scopes[i]);
+		if (name && tag != DW_TAG_compile_unit && tag != DW_TAG_partial_unit)
+			sp_buf_printf(out, "%s::", name);
+	}
+	if (n > 0)
+		free(scopes);
+	sp_buf_puts(out, dwarf_diename(die));
+}
+
+static bool name_fits(struct finder *finder, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	if (!name || !sp_glob_match(finder->last_name, name))
+		return false;
+	if (!finder->is_qualified)
+		return true;
+	struct sp_buf qualified = { 0 };
+	qualified_name(die, &qualified);
+	bool fits = sp_glob_match(finder->query->name, sp_buf_str(&qualified));
+	sp_buf_deinit(&qualified);
+	return fits;
+}
+
+static bool origin_fits(struct finder *finder, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
+		return false;
+	if (origin.addr != finder->origin) {
+		finder->origin = origin.addr;
+		finder->origin_matches = name_fits(finder, &origin);
+	}
+	return finder->origin_matches;
+}
+
+static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_inlined_subroutine:
+			if (origin_fits(finder, &child))
+				add(finder, &child, function, caller, true);
+			if (depth < MAX_DEPTH)
+				walk_body(finder, &child, function, dwarf_diename(&child), depth + 1);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			if (depth < MAX_DEPTH)
+				walk_body(finder, &child, function, caller, depth + 1);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
+{
+	const struct dbg_func_query *query = finder->query;
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < MAX_DEPTH)
+			walk_scope(finder, &child, depth + 1);
+		if (tag != DW_TAG_subprogram)
+			continue;
+		bool is_concrete = dwarf_hasattr(&child, DW_AT_low_pc) || dwarf_hasattr(&child, DW_AT_ranges);
+		if (is_concrete && query->calls && name_fits(finder, &child))
+			add(finder, &child, &child, NULL, false);
+		if (!is_concrete && dwarf_hasattr(&child, DW_AT_inline) && name_fits(finder, &child))
+			sp_vec_push(&finder->abstract, dwarf_dieoffset(&child));
+		if (is_concrete && query->inlines)
+			walk_body(finder, &child, &child, dwarf_diename(&child), 0);
+	}
+}
+
+static bool walk_unit(void *ctx, size_t unit)
+{
+	struct finder *finder = ctx;
+	const char *file = finder->query->file;
+
+	if (finder->visited[unit] || dw_index_unit(finder->file, unit)->is_type)
+		return false;
+	finder->visited[unit] = true;
+	dw_index_die(finder->file, unit, &finder->unit);
+	finder->is_optimised = -1;
+	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
+	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
+		return false;
+	walk_scope(finder, &finder->unit, 0);
+	return false;
+}
+
+static void walk_all(struct finder *finder)
+{
+	for (size_t i = 0; i < dw_index_count(finder->file); i++) {
+		walk_unit(finder, i);
+		if (i % FORGET_UNITS == 0)
+			dw_index_forget(finder->file);
+	}
+}
+
+// In a kernel (C, no link-time optimisation by gcc) a function with a global symbol is defined, and can be inlined,
+// only in the unit of that symbol's address. So one unit is read instead of all. A static function may have been
+// inlined away in other units. False: the symbols do not answer the question.
+static bool walk_by_symbol(struct finder *finder)
+{
+	SP_VEC(uint64_t) addrs = { 0 };
+	bool has_symbols = false, is_global = false;
+	struct dw_sym sym;
+
+	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
+		has_symbols = true;
+		if (!sym.is_code || !dw_sym_is_clone(sym.name, finder->query->name))
+			continue;
+		is_global |= !sym.is_local && sp_streq(sym.name, finder->query->name);
+		sp_vec_push(&addrs, sym.addr);
+	}
+	bool answers = has_symbols && (is_global || !finder->query->inlines);
+	sp_vec_each(addr, &addrs) {
+		size_t unit;
+		if (answers && dw_index_at_pc(finder->file, *addr, &unit))
+			walk_unit(finder, unit);
+	}
+	sp_vec_deinit(&addrs);
+	return answers;
+}
+
+static void walk_by_name(struct finder *finder)
+{
+	if (finder->file->is_kernel && walk_by_symbol(finder))
+		return;
+	dw_index_with_name(finder->file, finder->last_name, walk_unit, finder);
+	// Link-time optimisation puts instances into other units than the one that has the name.
+	if (!finder->file->is_kernel && finder->abstract.n)
+		dw_index_with_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
+
+	if (x->entry_pc != y->entry_pc)
+		return x->entry_pc < y->entry_pc ? -1 : 1;
+	if (x->is_inline != y->is_inline)
+		return x->is_inline ? 1 : -1;
+	const struct dw_scope *p = x->scope, *q = y->scope;
+	return p->die.addr < q->die.addr ? -1 : p->die.addr > q->die.addr;
+}
+
+// C++ units that share an inline function's code all describe it.
+static bool is_repeated(const struct dbg_func *a, const struct dbg_func *b)
+{
+	return !a->is_inline && !b->is_inline && a->entry_pc == b->entry_pc &&
+	       sp_streq(a->linkage_name, b->linkage_name);
+}
+
+static void give_result(struct finder *finder, struct dbg_funcs *ret)
+{
+	size_t n = 0;
+
+	if (finder->found.n)
+		qsort(finder->found.v, finder->found.n, sizeof(*finder->found.v), by_entry);
+	sp_vec_each(func, &finder->found)
+		if (n == 0 || !is_repeated(finder->found.v[n - 1], *func))
+			finder->found.v[n++] = *func;
+	ret->v = sp_arena_memdup(&finder->file->arena, finder->found.v, n * sizeof(*finder->found.v));
+	ret->n = n;
+}
+
+struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, const struct dbg_func_query *query,
+			    struct dbg_funcs *ret)
+{
+	SP_TRY(dw_index_open(file));
+	struct finder finder = {
+		.file = file,
+		.module = module,
+		.query = query,
+		.last_name = query->name,
+		.visited = sp_calloc(dw_index_count(file) + 1, sizeof(bool)),
+	};
+	for (const char *at = query->name; (at = strstr(at, "::")); finder.is_qualified = true)
+		finder.last_name = at += 2;
+	if (sp_has_glob(finder.last_name))
+		walk_all(&finder);
+	else
+		walk_by_name(&finder);
+	give_result(&finder, ret);
+	sp_vec_deinit(&finder.found);
+	sp_vec_deinit(&finder.abstract);
+	free(finder.visited);
+	return NULL;
+}
+
+void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	struct dw_sym sym;
+	struct sp_err *err;
+
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
+		if (sym.is_func)
+			fn(ctx, sym.name);
+	if (!file->dwarf || file->is_kernel)
+		return;
+	if ((err = dw_index_open(file))) {
+		sp_err_free(err);
+		return;
+	}
+	for (size_t i = 0; i < dw_index_count(file); i++) {
+		Dwarf_Die unit, child;
+		dw_index_die(file, i, &unit);
+		for (int status = dwarf_child(&unit, &child); status == 0; status = dwarf_siblingof(&child, &child))
+			if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_diename(&child) &&
+			    !dwarf_hasattr(&child, DW_AT_declaration))
+				fn(ctx, dwarf_diename(&child));
+	}
+}

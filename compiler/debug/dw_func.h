@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Functions and inlined instances. */
+#ifndef SP_DEBUG_DW_FUNC_H
+#define SP_DEBUG_DW_FUNC_H
+
+#include "compiler/debug/dbg.h"
+#include "compiler/debug/dw_file.h"
+
+/** What dbg_func.scope points to, when it comes from DWARF. */
+struct dw_scope {
+	struct dw_file *file;
+	Dwarf_Die die; // the concrete function or the inlined instance
+	Dwarf_Die function; // the concrete function that holds it; the same for functions
+	Dwarf_Die unit;
+};
+
+struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, const struct dbg_func_query *query,
+			    struct dbg_funcs *ret);
+/** Calls `fn` with the name of each function of DWARF and ELF symbols, some more than once. */
+void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
+/** Fills symbol, symbol_off, symbol_is_unique and section from entry_pc. */
+void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func);
+/** True when a scope's code covers the address, or the scope says nothing about addresses. */
+bool dw_func_covers(Dwarf_Die *die, uint64_t pc);
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** DWARF expressions, location lists and CFI -> location programs (compiler/model/loc.h). */
+#ifndef SP_DEBUG_DW_LOC_H
+#define SP_DEBUG_DW_LOC_H
+
+#include "compiler/debug/dw_file.h"
+#include "compiler/model/loc.h"
+
+struct dw_loc_site {
+	struct dw_file *file;
+	Dwarf_Die *function; // the subprogram with the frame base; NULL: outside of functions
+	uint64_t pc;
+	bool at_entry; // pc is the first instruction of `function`: nothing is on the stack but what the caller left
+};
+
+/** Where the variable lives at the site, from DW_AT_location or DW_AT_const_value. NULL: nowhere, and why. */
+const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, const char **why_ret);
+
+/** A value in one register, and an object in memory at the address that one register holds. */
+const struct loc *dw_loc_reg(struct sp_arena *arena, int dwarf_reg);
+const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
+/** An object of `size` bytes in the registers, 8 bytes each. */
+const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size);
+/** True when it is a value in exactly that register. */
+bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg);
+
+#endif

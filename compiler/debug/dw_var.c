@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dw_var.h"
+
+#include "compiler/debug/dw_index.h"
+#include "compiler/debug/dw_line.h"
+#include "compiler/debug/dw_loc.h"
+#include "compiler/debug/dw_type.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#define MAX_DEPTH 256 // of lexical blocks
+
+struct lister {
+	struct dbg_func *func;
+	const struct dw_scope *scope;
+	struct dw_loc_site site;
+	const char *only;
+	SP_VEC(struct dbg_var) vars;
+};
+
+static bool has_flag(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	bool value;
+	return dwarf_attr_integrate(die, name, &attr) && dwarf_formflag(&attr, &value) == 0 && value;
+}
+
+// How many integer argument registers a parameter takes; -1: that cannot be told from its type alone.
+static int arg_registers(const struct c_type *type)
+{
+	type = c_type_strip(type);
+	if (!type)
+		return -1;
+	if (c_type_is_scalar(type))
+		return 1;
+	if (type->kind == C_INT && type->size == 16)
+		return 2;
+	if (type->kind == C_FLOAT)
+		return 0;
+	return -1;
+}
+
+// Number of the integer argument register in which the ABI passes a parameter; -1: not in one, or not known.
+static int abi_arg(struct lister *l, int param_index)
+{
+	const struct dbg_func *func = l->func;
+	const struct abi *abi = l->site.file->abi;
+	const struct c_type *result = c_type_strip(dw_type_ref(l->site.file, &l->site.function[0]));
+	Dwarf_Die child, origin = *l->site.function;
+	Dwarf_Attribute attr;
+	int next = 0, index = 0;
+
+	// Clones ("f.isra.0", "f.part.1") have conventions of their own, and so can have other static functions.
+	if (func->is_inline || !func->symbol || func->symbol_off || strchr(func->symbol, '.'))
+		return -1;
+	if (result && !c_type_is_scalar(result) && result->kind != C_FLOAT)
+		return -1; // may be returned through a hidden first argument
+	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
+		dwarf_formref_die(&attr, &origin);
+	for (int status = dwarf_child(&origin, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		int n = arg_registers(dw_type_ref(l->site.file, &child));
+		if (index++ == param_index)
+			return n == 1 && next < (int)abi->n_args ? next : -1;
+		if (n < 0)
+			return -1;
+		next += n;
+	}
+	return -1;
+}
+
+// True when the location is one stack slot for the whole function: it gets its value in the prologue, so at the entry
+// it holds garbage. What the caller has pushed lies at or above the CFA.
+static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!l->site.at_entry || !dwarf_attr(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc)
+		return false;
+	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || ops[0].atom != DW_OP_fbreg)
+		return false;
+	if ((Dwarf_Sword)ops[0].number < 0)
+		return true;
+	if (!dwarf_attr_integrate(l->site.function, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation_addr(&attr, l->site.pc, &ops, &n, 1) != 1)
+		return false;
+	return n != 1 || ops[0].atom != DW_OP_call_frame_cfa;
+}
+
+static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
+{
+	const struct abi *abi = l->site.file->abi;
+	bool is_kernel = l->func->module->is_kernel;
+	const int *args = is_kernel ? abi->kernel_args : abi->user_args;
+
+	if (is_filled_by_prologue(l, die)) {
+		int arg = var->is_param ? abi_arg(l, var->param_index) : -1;
+		if (arg >= 0)
+			var->loc = dw_loc_reg(&l->site.file->arena, args[arg]);
+		else
+			var->why_not = "gets its place on the stack behind the function's entry";
+	} else {
+		var->loc = dw_loc_of(&l->site, die, &var->why_not);
+	}
+	if (var->is_param && l->site.at_entry && var->param_index < (int)abi->n_args && c_type_is_scalar(var->type))
+		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
+}
+
+static void add_var(struct lister *l, Dwarf_Die *die, int param_index, bool is_concrete)
+{
+	struct dbg_var var = { .name = dwarf_diename(die), .param_index = param_index, .is_param = param_index >= 0 };
+	Dwarf_Attribute attr;
+	Dwarf_Word line;
+
+	if (l->only && (!var.name || !sp_streq(var.name, l->only)))
+		return;
+	var.type = dw_type_ref(l->site.file, die);
+	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
+		var.line = line;
+	if (!is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
+		var.why_not = "optimised out";
+	else if (has_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location))
+		var.why_not = "is only declared here";
+	else
+		locate(l, die, &var);
+	sp_vec_push(&l->vars, var);
+}
+
+// The DIE of the abstract function or block that `die` is an instance of; false: it is not one.
+static bool origin_of(Dwarf_Die *die, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attr;
+	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, ret);
+}
+
+// The child of `scope` that is an instance of `abstract`.
+static bool instance_of(Dwarf_Die *scope, const Dwarf_Die *abstract, Dwarf_Die *ret)
+{
+	Dwarf_Die child, origin;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		if (origin_of(&child, &origin) && origin.addr == abstract->addr) {
+			*ret = child;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_wanted(Dwarf_Die *die, bool params)
+{
+	unsigned tag = dwarf_tag(die);
+	return params ? tag == DW_TAG_formal_parameter : tag == DW_TAG_variable;
+}
+
+// Parameters or locals of one scope. The abstract origin has them all, in order; an instance leaves out what was
+// optimised away, and adds nothing but what it has no origin for.
+static void add_scope_vars(struct lister *l, Dwarf_Die *scope, bool params)
+{
+	Dwarf_Die child, abstract, instance, origin;
+	bool has_origin = origin_of(scope, &abstract);
+	int index = 0;
+
+	if (has_origin) {
+		for (int status = dwarf_child(&abstract, &child); status == 0;
+		     status = dwarf_siblingof(&child, &child)) {
+			if (!is_wanted(&child, params))
+				continue;
+			bool found = instance_of(scope, &child, &instance);
+			add_var(l, found ? &instance : &child, params ? index++ : -1, found);
+		}
+	}
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		if (!is_wanted(&child, params) || (has_origin && origin_of(&child, &origin)))
+			continue;
+		add_var(l, &child, params ? index++ : -1, true);
+	}
+}
+
+// Inner scopes first: their names hide the outer ones'.
+static void add_scope(struct lister *l, Dwarf_Die *scope, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		bool is_block = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+		if (is_block && depth < MAX_DEPTH && dw_func_covers(&child, l->site.pc))
+			add_scope(l, &child, depth + 1);
+	}
+	add_scope_vars(l, scope, true);
+	add_scope_vars(l, scope, false);
+}
+
+void dw_var_list(struct dbg_func *func, uint64_t pc, const char *only, struct dbg_vars *ret)
+{
+	struct dw_scope *scope = func->scope;
+	struct lister l = {
+		.func = func,
+		.scope = scope,
+		.only = only,
+		.site = { .file = scope->file, .function = &scope->function, .pc = pc },
+	};
+	Dwarf_Die die = scope->die;
+
+	l.site.at_entry = !func->is_inline && pc == func->entry_pc;
+	add_scope(&l, &die, 0);
+	ret->v = sp_arena_memdup(&scope->file->arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
+	ret->n = l.vars.n;
+	sp_vec_deinit(&l.vars);
+}
+
+struct global_lookup {
+	struct dw_file *file;
+	const char *name;
+	const char *path; // NULL: any
+	struct dbg_var *ret;
+	bool found;
+};
+
+static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
+{
+	struct dw_loc_site site = { .file = lookup->file };
+	struct dbg_var var = { .name = dwarf_diename(die), .param_index = -1 };
+	const char *path;
+
+	var.type = dw_type_ref(lookup->file, die);
+	dw_line_decl(lookup->file, die, &path, &var.line);
+	var.loc = dw_loc_of(&site, die, &var.why_not);
+	// A per-CPU variable's address is an offset into each CPU's area.
+	if (var.loc && lookup->file->is_kernel && var.loc->n_pieces == 1 && var.loc->pieces[0].n_ops == 1 &&
+	    var.loc->pieces[0].ops[0].kind == LOC_ADDR) {
+		const char *section = dw_file_section_at(lookup->file, (uint64_t)var.loc->pieces[0].ops[0].a);
+		if (section && sp_starts_with(section, ".data..percpu")) {
+			var.loc = NULL;
+			var.why_not = "is a per-CPU variable: each CPU has its own";
+		}
+	}
+	*lookup->ret = var;
+	lookup->found = true;
+}
+
+static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		if (tag == DW_TAG_namespace && depth < MAX_DEPTH && look_in(lookup, &child, depth + 1))
+			return true;
+		if (tag != DW_TAG_variable)
+			continue;
+		const char *name = dwarf_diename(&child), *path;
+		unsigned line;
+		if (!name || !sp_streq(name, lookup->name))
+			continue;
+		// A declaration (extern) has no location of its own.
+		if (!dwarf_hasattr(&child, DW_AT_location) && !dwarf_hasattr(&child, DW_AT_const_value))
+			continue;
+		dw_line_decl(lookup->file, &child, &path, &line);
+		if (lookup->path && (!path || !dw_line_match(path, lookup->path)))
+			continue;
+		fill_global(lookup, &child);
+		return true;
+	}
+	return false;
+}
+
+static bool look_in_unit(void *ctx, size_t unit)
+{
+	struct global_lookup *lookup = ctx;
+	Dwarf_Die die;
+
+	if (dw_index_unit(lookup->file, unit)->is_type)
+		return false;
+	dw_index_die(lookup->file, unit, &die);
+	return look_in(lookup, &die, 0);
+}
+
+struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_var *ret, bool *found_ret)
+{
+	const char *at = strchr(name, '@');
+	struct global_lookup lookup = { .file = file, .ret = ret, .path = at ? at + 1 : NULL };
+
+	SP_TRY(dw_index_open(file));
+	lookup.name = at ? sp_arena_strndup(&file->arena, name, at - name) : name;
+	dw_index_with_name(file, lookup.name, look_in_unit, &lookup);
+	*found_ret = lookup.found;
+	return NULL;
+}
+
+enum return_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
+
+// System V ABI for AMD64, section 3.2.3, and AAPCS64 section 6.9, as far as integer registers go. Recursive over
+// members; `off` in bytes.
+static enum return_class classify(const struct c_type *type, uint64_t off, int depth)
+{
+	type = c_type_strip(type);
+	if (!type || depth > MAX_DEPTH)
+		return ELSEWHERE;
+	switch (type->kind) {
+	case C_INT:
+	case C_ENUM:
+	case C_POINTER:
+		return type->size && off % SP_MIN(type->size, 8u) == 0 ? IN_REGISTERS : BY_REFERENCE;
+	case C_ARRAY:
+		return classify(type->target, off, depth + 1);
+	case C_STRUCT:
+	case C_UNION: {
+		const struct c_type *whole = dbg_complete_type(type);
+		for (unsigned i = 0; whole && i < whole->n_members; i++) {
+			const struct c_member *member = &whole->members[i];
+			if (member->bit_size)
+				continue;
+			enum return_class class = classify(member->type, off + member->bit_off / 8, depth + 1);
+			if (class != IN_REGISTERS)
+				return class;
+		}
+		return whole ? IN_REGISTERS : ELSEWHERE;
+	}
+	case C_VOID:
+	case C_FLOAT:
+	case C_FUNC:
+	case C_TYPEDEF:
+	case C_CONST:
+	case C_VOLATILE:
+	case C_RESTRICT:
+	case C_ATOMIC:
+	case C_UNKNOWN:
+		return ELSEWHERE;
+	}
+	return ELSEWHERE;
+}
+
+// C++ objects with destructors or copy constructors go by reference whatever their size.
+static bool passes_by_reference(struct dw_file *file SP_UNUSED, const struct c_type *type)
+{
+	if (type->kind != C_STRUCT || !type->origin)
+		return false;
+	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
+	Dwarf_Attribute attr;
+	Dwarf_Word convention;
+	return dwarf_attr(&die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
+	       convention == DW_CC_pass_by_reference;
+}
+
+void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
+{
+	struct dw_scope *scope = func->scope;
+	struct dw_file *file = scope->file;
+	const struct c_type *declared = dw_type_ref(file, &scope->die), *type = c_type_strip(declared);
+	bool is_x86 = file->abi->elf_machine == EM_X86_64;
+
+	*type_ret = type ? declared : NULL;
+	*loc_ret = NULL;
+	if (!type || func->is_inline)
+		return;
+	enum return_class class = classify(type, 0, 0);
+	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION;
+	if (is_aggregate && (type->size > 16 || passes_by_reference(file, type)))
+		class = BY_REFERENCE;
+	if (!is_aggregate && (type->size == 0 || type->size > 16))
+		class = ELSEWHERE;
+	if (class == BY_REFERENCE && is_x86)
+		*loc_ret = dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
+	// On arm64 the address of such a result is not in any register when the function returns.
+	if (class != IN_REGISTERS || type->size == 0)
+		return;
+	// rax and rdx; x0 and x1. Both have the DWARF numbers 0 and 1.
+	static const int regs[] = { 0, 1 };
+	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, type->size);
+}

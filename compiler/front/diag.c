@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/front/diag.h"
+
+#include <stdarg.h>
+#include <strings.h>
+
+// A source line longer than this is shown as a window around the span.
+#define LINE_WINDOW 200
+
+#define ERROR DIAG_SEV_ERROR
+#define WARNING DIAG_SEV_WARNING
+static const struct diag_info infos[DIAG_COUNT] = {
+#define DIAG(id, tag, severity, title, explanation) { #id, tag, severity, title, explanation },
+#include "diag.def"
+#undef DIAG
+};
+#undef ERROR
+#undef WARNING
+
+void diag_ctx_init(struct diag_ctx *dc, struct source_map *sources)
+{
+	*dc = (struct diag_ctx){ .sources = sources };
+}
+
+static void drop_from(struct diag_ctx *dc, size_t mark)
+{
+	while (dc->diags.n > mark) {
+		struct diag *d = sp_vec_pop(&dc->diags);
+
+		if (d->severity == DIAG_SEV_ERROR)
+			dc->n_errors--;
+		else
+			dc->n_warnings--;
+		sp_vec_deinit(&d->notes);
+	}
+}
+
+void diag_ctx_deinit(struct diag_ctx *dc)
+{
+	drop_from(dc, 0);
+	sp_vec_deinit(&dc->diags);
+	sp_arena_deinit(&dc->arena);
+}
+
+const struct diag_info *diag_info(enum diag_id id)
+{
+	return &infos[id];
+}
+
+const struct diag_info *diag_info_find(const char *tag_or_name)
+{
+	for (size_t i = 0; i < DIAG_COUNT; i++)
+		if (!strcasecmp(infos[i].tag, tag_or_name) || !strcasecmp(infos[i].name, tag_or_name))
+			return &infos[i];
+	return NULL;
+}
+
+static char *format(struct diag_ctx *dc, const char *fmt, va_list args)
+{
+	struct sp_buf text = { 0 };
+	char *copy;
+
+	sp_buf_vprintf(&text, fmt, args);
+	copy = sp_arena_strndup(&dc->arena, sp_buf_str(&text), text.len);
+	sp_buf_deinit(&text);
+	return copy;
+}
+
+static bool is_reported(const struct diag_ctx *dc, const struct diag *d)
+{
+	for (size_t i = 0; i < dc->diags.n; i++) {
+		const struct diag *old = dc->diags.v[i];
+
+		if (old->id == d->id && old->span.file == d->span.file && old->span.off == d->span.off &&
+		    old->span.len == d->span.len && sp_streq(old->text, d->text))
+			return true;
+	}
+	return false;
+}
+
+struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const char *fmt, ...)
+{
+	struct diag *d = sp_arena_new(&dc->arena, struct diag);
+	va_list args;
+
+	va_start(args, fmt);
+	d->id = id;
+	d->severity = infos[id].severity;
+	d->span = span;
+	d->text = format(dc, fmt, args);
+	va_end(args);
+	if (d->severity == DIAG_SEV_WARNING && dc->no_warnings)
+		return d;
+	if (d->severity == DIAG_SEV_WARNING && dc->warnings_are_errors)
+		d->severity = DIAG_SEV_ERROR;
+	// What is not kept still takes notes and a hint; they go nowhere.
+	if (is_reported(dc, d))
+		return d;
+	sp_vec_push(&dc->diags, d);
+	if (d->severity == DIAG_SEV_ERROR)
+		dc->n_errors++;
+	else
+		dc->n_warnings++;
+	return d;
+}
+
+void diag_note(struct diag_ctx *dc, struct diag *d, struct span span, const char *fmt, ...)
+{
+	struct diag_note note = { .span = span };
+	va_list args;
+
+	// Only the last one that was kept can still grow: others are duplicates or suppressed.
+	if (!dc->diags.n || sp_vec_last(&dc->diags) != d) {
+		bool kept = false;
+
+		sp_vec_each(it, &dc->diags)
+			kept |= *it == d;
+		if (!kept)
+			return;
+	}
+	va_start(args, fmt);
+	note.text = format(dc, fmt, args);
+	va_end(args);
+	sp_vec_push(&d->notes, note);
+}
+
+void diag_hint(struct diag_ctx *dc, struct diag *d, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	d->hint = format(dc, fmt, args);
+	va_end(args);
+}
+
+size_t diag_mark(const struct diag_ctx *dc)
+{
+	return dc->diags.n;
+}
+
+void diag_rewind(struct diag_ctx *dc, size_t mark)
+{
+	drop_from(dc, mark);
+}
+
+static const char *paint(bool color, const char *code)
+{
+	return color ? code : "";
+}
+
+#define RED "\033[1;31m"
+#define YELLOW "\033[1;35m"
+#define BOLD "\033[1m"
+#define CYAN "\033[36m"
+#define GREEN "\033[32m"
+#define PLAIN "\033[0m"
+
+static bool is_continuation(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+// One source byte as a terminal may see it.
+static void put_source_byte(struct sp_buf *out, char c)
+{
+	sp_buf_putc(out, ((unsigned char)c < ' ' && c != '\t') || c == '\x7f' ? '?' : c);
+}
+
+// The source line and the line under it that marks the span. Tabs are repeated, so that the mark stays below its text
+// whatever the width of a tab is.
+static void render_line(const struct source_place *place, struct span span, bool color,
+			const char *indent, struct sp_buf *out)
+{
+	uint32_t start = SP_MIN(place->column - 1, place->line_len), stop = start + span.len;
+	uint32_t from = 0, to = place->line_len;
+	bool first = true;
+
+	stop = SP_MIN(SP_MAX(stop, start + 1), place->line_len);
+	if (place->line_len > LINE_WINDOW) {
+		from = start > LINE_WINDOW / 3 ? start - LINE_WINDOW / 3 : 0;
+		while (from > 0 && is_continuation(place->line_text[from]))
+			from--;
+		to = SP_MIN(from + LINE_WINDOW, place->line_len);
+		while (to < place->line_len && is_continuation(place->line_text[to]))
+			to++;
+	}
+	sp_buf_printf(out, "%s%s", indent, from ? "..." : "");
+	for (uint32_t i = from; i < to; i++)
+		put_source_byte(out, place->line_text[i]);
+	sp_buf_printf(out, "%s\n%s%s", to < place->line_len ? "..." : "", indent, from ? "   " : "");
+	for (uint32_t i = from; i < start; i++)
+		if (!is_continuation(place->line_text[i]))
+			sp_buf_putc(out, place->line_text[i] == '\t' ? '\t' : ' ');
+	sp_buf_puts(out, paint(color, GREEN));
+	if (start >= place->line_len)
+		sp_buf_putc(out, '^');
+	for (uint32_t i = start; i < SP_MIN(stop, to); i++) {
+		if (i > start && is_continuation(place->line_text[i]))
+			continue;
+		sp_buf_putc(out, first ? '^' : '~');
+		first = false;
+	}
+	sp_buf_printf(out, "%s\n", paint(color, PLAIN));
+}
+
+static void render_place(struct diag_ctx *dc, struct span span, bool color, const char *indent,
+			 struct sp_buf *out)
+{
+	struct source_place place = source_place(dc->sources, span);
+	struct sp_buf deeper = { 0 };
+
+	if (!place.line)
+		return;
+	sp_buf_printf(&deeper, "%s    ", indent);
+	sp_buf_printf(out, "%sat %s%s:%u:%u%s\n", indent, paint(color, BOLD), place.file, place.line,
+		      place.column, paint(color, PLAIN));
+	if (place.line_len)
+		render_line(&place, span, color, sp_buf_str(&deeper), out);
+	sp_buf_deinit(&deeper);
+}
+
+static const char *kind_of(const struct diag *d)
+{
+	if (d->severity == DIAG_SEV_WARNING)
+		return "WARNING";
+	if (infos[d->id].tag[0] != 'E')
+		return "error";
+	if (infos[d->id].tag[1] == '1')
+		return "parse error";
+	return infos[d->id].tag[1] == '9' ? "internal error" : "semantic error";
+}
+
+void diag_render_text(struct diag_ctx *dc, const struct diag *d, bool color, struct sp_buf *out)
+{
+	sp_buf_printf(out, "%s%s:%s %s [%s]\n",
+		      paint(color, d->severity == DIAG_SEV_WARNING ? YELLOW : RED), kind_of(d),
+		      paint(color, PLAIN), d->text, infos[d->id].tag);
+	render_place(dc, d->span, color, "    ", out);
+	for (size_t i = 0; i < d->notes.n; i++) {
+		const struct diag_note *note = &d->notes.v[i];
+
+		sp_buf_printf(out, "    %snote:%s %s\n", paint(color, CYAN), paint(color, PLAIN),
+			      note->text);
+		render_place(dc, note->span, color, "        ", out);
+	}
+	if (d->hint)
+		sp_buf_printf(out, "    %shint:%s %s\n", paint(color, CYAN), paint(color, PLAIN),
+			      d->hint);
+}
+
+static void json_place(struct diag_ctx *dc, struct span span, struct sp_buf *out)
+{
+	struct source_place place = source_place(dc->sources, span);
+
+	sp_buf_puts(out, "\"file\":");
+	sp_buf_json(out, place.file);
+	sp_buf_printf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"text\":", place.line, place.column,
+		      span.len);
+}
+
+void diag_render_json(struct diag_ctx *dc, const struct diag *d, struct sp_buf *out)
+{
+	sp_buf_printf(out, "{\"tag\":\"%s\",\"name\":\"%s\",\"severity\":\"%s\",", infos[d->id].tag,
+		      infos[d->id].name, d->severity == DIAG_SEV_WARNING ? "warning" : "error");
+	json_place(dc, d->span, out);
+	sp_buf_json(out, d->text);
+	sp_buf_puts(out, ",\"notes\":[");
+	for (size_t i = 0; i < d->notes.n; i++) {
+		sp_buf_puts(out, i ? ",{" : "{");
+		json_place(dc, d->notes.v[i].span, out);
+		sp_buf_json(out, d->notes.v[i].text);
+		sp_buf_putc(out, '}');
+	}
+	sp_buf_puts(out, "],\"hint\":");
+	if (d->hint)
+		sp_buf_json(out, d->hint);
+	else
+		sp_buf_puts(out, "null");
+	sp_buf_puts(out, "}\n");
+}

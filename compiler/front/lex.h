@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Bytes to tokens. Nothing is expanded here: macros, conditions and script arguments are macro.h's. */
+#ifndef SP_FRONT_LEX_H
+#define SP_FRONT_LEX_H
+
+#include "compiler/front/diag.h"
+#include "compiler/front/source.h"
+
+#include "runtime/base/buf.h"
+
+enum tok_kind {
+#define TOK(kind, text) TOK_##kind,
+#define TOK_OP(kind, text) TOK_##kind,
+#define TOK_KEY(kind, text) TOK_##kind,
+#include "token.def"
+#undef TOK
+#undef TOK_OP
+#undef TOK_KEY
+};
+
+struct token {
+	enum tok_kind kind;
+	bool starts_line; // the first on its line
+	bool is_glued; // no blank or comment before it
+	uint32_t len; // of `text`
+	struct span span; // where the user sees it: for what a macro's body gave, the macro's use
+	struct span body; // where it stands when that is elsewhere (a macro's body), else SPAN_NONE
+	const char *text; // names with $ or @, the decoded string, the code between %{ and %}; not NUL-terminated
+	uint64_t number; // NUMBER; ARG_TOKENS, ARG_STRING: which one
+};
+
+struct token_list {
+	struct token *v;
+	size_t n, cap;
+};
+
+/** All tokens of a file, the last one TOK_END. Decoded strings live in `arena`, other texts in the source. `dc` NULL: silent.
+ *  Binary input gives one diagnostic and an empty list. */
+void lex_file(struct source_map *sources, uint32_t file, struct sp_arena *arena, struct diag_ctx *dc,
+	      struct token_list *ret);
+void token_list_deinit(struct token_list *list);
+
+static inline void token_push(struct token_list *list, struct token token)
+{
+	sp_vec_push(list, token);
+}
+
+static inline bool token_is(const struct token *token, const char *text)
+{
+	return token->len == strlen(text) && !memcmp(token->text, text, token->len);
+}
+
+bool token_is_keyword(enum tok_kind kind);
+/** As messages call a kind: "'('", "number". */
+const char *token_kind_text(enum tok_kind kind);
+/** As messages call a token: "'('", "name 'x'", "the end of the file". */
+void token_describe(const struct token *token, struct sp_buf *out);
+
+/** The golden format: one token a line, "line:column kind text". */
+void lex_dump(struct sp_buf *out, const struct token_list *list, struct source_map *sources);
+
+#endif

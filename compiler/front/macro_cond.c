@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE 1 // strverscmp
+#include "compiler/front/macro_cond.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct cond {
+	const struct parse_env *env;
+	const struct token *v, *end;
+	struct span end_span;
+	struct diag_ctx *dc;
+	bool failed;
+};
+
+// What stands left of a comparison.
+struct operand {
+	enum { OPERAND_VERSION, OPERAND_GLOB, OPERAND_CONFIG, OPERAND_TEXT, OPERAND_NUMBER } kind;
+	const char *text;
+	int64_t number;
+};
+
+static bool has_more(const struct cond *c)
+{
+	return c->v < c->end;
+}
+
+static struct diag *fail(struct cond *c, enum diag_id id, const char *text)
+{
+	struct span span = has_more(c) ? c->v->span : c->end_span;
+
+	// Only the first error of a condition is kept.
+	if (c->failed)
+		return sp_arena_new(&c->dc->arena, struct diag);
+	c->failed = true;
+	return diag(c->dc, span, id, "%s", text);
+}
+
+static const char *version_of(const char *release, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.*s", (int)strcspn(release, "-"), release);
+	return buf;
+}
+
+static const char *token_text(const struct token *token, char *buf, size_t size)
+{
+	if (token->kind == TOK_NUMBER)
+		snprintf(buf, size, "%" PRId64, (int64_t)token->number);
+	else
+		snprintf(buf, size, "%.*s", (int)SP_MIN((size_t)token->len, size - 1), token->text);
+	return buf;
+}
+
+static const char *config_value(struct cond *c, const char *name)
+{
+	const char *value = c->env->config ? c->env->config(c->env->config_ctx, name) : NULL;
+
+	if (!c->env->config)
+		diag(c->dc, c->v->span, DIAG_COND_NO_CONFIG,
+		     "the kernel's configuration is not known: %s reads as unset", name);
+	return value ? value : "";
+}
+
+static void fail_unknown(struct cond *c, const char *name)
+{
+	static const char *const known[] = { "kernel_v", "kernel_vr", "arch", "systemtap_v",
+					     "systemtap_privilege", "guru_mode", "runtime" };
+	struct diag *d = fail(c, DIAG_COND_OPERAND, "this is nothing that a condition can ask for");
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(known); i++)
+		if (sp_edit_distance(name, known[i], 3) <= 2)
+			diag_hint(c->dc, d, "did you mean %s?", known[i]);
+	if (!d->hint)
+		diag_hint(c->dc, d, "conditions ask for kernel_v, kernel_vr, arch, systemtap_v, runtime, guru_mode, "
+			  "systemtap_privilege, CONFIG_..., literals and script arguments");
+}
+
+static void named_operand(struct cond *c, char *buf, size_t size, struct operand *ret)
+{
+	const struct parse_env *env = c->env;
+	const char *name = token_text(c->v, buf, size);
+
+	ret->kind = OPERAND_GLOB;
+	if (sp_streq(name, "kernel_v") || sp_streq(name, "kernel_vr")) {
+		ret->kind = OPERAND_VERSION;
+		ret->text = env->kernel_release;
+		if (ret->text && sp_streq(name, "kernel_v"))
+			ret->text = version_of(env->kernel_release, buf, size);
+	} else if (sp_streq(name, "systemtap_v")) {
+		ret->kind = OPERAND_VERSION;
+		ret->text = env->compat ? env->compat : "5.6";
+	} else if (sp_streq(name, "arch")) {
+		ret->text = env->arch;
+	} else if (sp_streq(name, "runtime")) {
+		ret->text = "bpf";
+	} else if (sp_streq(name, "systemtap_privilege")) {
+		ret->text = "stapdev";
+	} else if (sp_streq(name, "guru_mode")) {
+		ret->kind = OPERAND_NUMBER;
+		ret->number = env->guru;
+		ret->text = "";
+	} else if (sp_starts_with(name, "CONFIG_")) {
+		ret->kind = OPERAND_CONFIG;
+		ret->text = config_value(c, name);
+	} else {
+		fail_unknown(c, name);
+	}
+	if (!ret->text && !c->failed) {
+		struct diag *d = fail(c, DIAG_COND_NO_KERNEL, "the target's kernel is not known here");
+
+		diag_hint(c->dc, d, "name it with -r RELEASE");
+	}
+}
+
+static void fail_missing_arg(struct cond *c)
+{
+	struct diag *d = fail(c, DIAG_ARG_MISSING, "this script argument was not given");
+
+	diag_hint(c->dc, d, "ask for the number of arguments first: %%( $# > 0 && ...");
+}
+
+// A number with an optional minus.
+static bool read_number(struct cond *c, int64_t *ret)
+{
+	bool minus = has_more(c) && c->v->kind == TOK_SUB;
+	const struct token *token = c->v + minus;
+
+	if (token >= c->end || token->kind != TOK_NUMBER)
+		return false;
+	*ret = minus ? -token->number : token->number;
+	c->v = token + 1;
+	return true;
+}
+
+// A script argument that is missing counts only where its value is needed.
+static bool is_missing_arg(struct cond *c, bool live)
+{
+	if (!has_more(c) || (c->v->kind != TOK_ARG_TOKENS && c->v->kind != TOK_ARG_STRING))
+		return false;
+	if (live)
+		fail_missing_arg(c);
+	c->v++;
+	return true;
+}
+
+static bool read_operand(struct cond *c, bool live, char *buf, size_t size, struct operand *ret)
+{
+	if (is_missing_arg(c, live))
+		return false;
+	if (read_number(c, &ret->number)) {
+		ret->kind = OPERAND_NUMBER;
+	} else if (has_more(c) && c->v->kind == TOK_STRING) {
+		ret->kind = OPERAND_TEXT;
+		ret->text = token_text(c->v++, buf, size);
+	} else if (has_more(c) && c->v->kind == TOK_NAME) {
+		named_operand(c, buf, size, ret);
+		c->v++;
+	} else {
+		fail(c, DIAG_COND_SYNTAX, "a condition begins with a name, string, number or script argument");
+	}
+	return !c->failed;
+}
+
+static int sign(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static bool holds(enum tok_kind op, int order)
+{
+	return op == TOK_EQ ? order == 0 : op == TOK_NE ? order != 0 : op == TOK_LT ? order < 0 :
+	       op == TOK_LE ? order <= 0 : op == TOK_GT ? order > 0 : order >= 0;
+}
+
+static bool is_comparison(enum tok_kind kind)
+{
+	return kind == TOK_EQ || kind == TOK_NE || kind == TOK_LT || kind == TOK_LE || kind == TOK_GT ||
+	       kind == TOK_GE;
+}
+
+// CONFIG_A against a string or number, or against CONFIG_B; by size when both are numbers.
+static bool compare_config(struct cond *c, const char *left, enum tok_kind op)
+{
+	bool is_equality = op == TOK_EQ || op == TOK_NE;
+	char buf[512];
+	const char *right = token_text(c->v, buf, sizeof(buf));
+
+	if (c->v->kind == TOK_NAME)
+		right = config_value(c, right);
+	c->v++;
+	if (is_equality)
+		return sp_glob_match(right, left) == (op == TOK_EQ);
+	return holds(op, sign(strtoll(left, NULL, 0), strtoll(right, NULL, 0)));
+}
+
+static bool is_config(const struct cond *c)
+{
+	return has_more(c) && c->v->kind == TOK_NAME && c->v->len > 7 && !memcmp(c->v->text, "CONFIG_", 7);
+}
+
+static bool compare_text(struct cond *c, const struct operand *left, enum tok_kind op)
+{
+	bool is_equality = op == TOK_EQ || op == TOK_NE;
+	char buf[512];
+	const char *right = token_text(c->v++, buf, sizeof(buf));
+
+	if (left->kind == OPERAND_TEXT)
+		return holds(op, strcmp(left->text, right));
+	if (left->kind == OPERAND_VERSION && !(is_equality && sp_has_glob(right)))
+		return holds(op, strverscmp(left->text, right));
+	return sp_glob_match(right, left->text) == (op == TOK_EQ);
+}
+
+static bool comparison(struct cond *c, bool live)
+{
+	struct operand left = { .kind = OPERAND_TEXT, .text = "" };
+	char buf[512];
+	bool known = read_operand(c, live, buf, sizeof(buf), &left);
+	enum tok_kind op;
+	int64_t number;
+
+	if (c->failed)
+		return false;
+	if (!has_more(c) || !is_comparison(c->v->kind)) {
+		fail(c, DIAG_COND_SYNTAX, "a comparison is expected: == != < <= > or >=");
+		return false;
+	}
+	op = c->v->kind;
+	if (left.kind == OPERAND_GLOB && op != TOK_EQ && op != TOK_NE) {
+		fail(c, DIAG_COND_SYNTAX, "this can only be compared with == and !=");
+		return false;
+	}
+	c->v++;
+	if (is_missing_arg(c, live) || !known) {
+		if (!known && has_more(c) && !read_number(c, &number))
+			c->v++;
+		return false;
+	}
+	if (left.kind == OPERAND_NUMBER) {
+		if (read_number(c, &number))
+			return holds(op, sign(left.number, number));
+		fail(c, DIAG_COND_SYNTAX, "a number is expected here");
+	} else if (left.kind == OPERAND_CONFIG && has_more(c) &&
+		   (is_config(c) || c->v->kind == TOK_NUMBER || c->v->kind == TOK_STRING)) {
+		return compare_config(c, left.text, op);
+	} else if (has_more(c) && c->v->kind == TOK_STRING) {
+		return compare_text(c, &left, op);
+	} else {
+		fail(c, DIAG_COND_SYNTAX, "a string is expected here");
+	}
+	return false;
+}
+
+static bool take(struct cond *c, enum tok_kind kind)
+{
+	if (!has_more(c) || c->v->kind != kind)
+		return false;
+	c->v++;
+	return true;
+}
+
+static bool conjunction(struct cond *c, bool live)
+{
+	bool truth = comparison(c, live);
+
+	while (!c->failed && take(c, TOK_LAND))
+		truth &= comparison(c, live && truth);
+	return truth;
+}
+
+int macro_cond(const struct parse_env *env, const struct token_list *tokens, struct span end, struct diag_ctx *dc)
+{
+	struct cond c = {
+		.env = env, .v = tokens->v, .end = tokens->v + tokens->n, .end_span = end, .dc = dc,
+	};
+	bool truth;
+
+	for (size_t i = 0; i < tokens->n; i++)
+		if (tokens->v[i].kind == TOK_BROKEN)
+			return -1;
+	truth = conjunction(&c, true);
+	while (!c.failed && take(&c, TOK_LOR))
+		truth |= conjunction(&c, !truth);
+	if (!c.failed && has_more(&c)) {
+		struct diag *d = fail(&c, DIAG_COND_SYNTAX, "'%?', && or || is expected here");
+
+		diag_hint(dc, d, "conditions have no parentheses; && binds before ||");
+	}
+	return c.failed ? -1 : truth;
+}

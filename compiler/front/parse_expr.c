@@ -1,0 +1,673 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/front/parse_expr.h"
+
+#include "compiler/front/parse_op.h"
+
+// Levels of binary operators, 1 the lowest.
+enum { LEVEL_LOR = 1, LEVEL_IN = 6, LEVEL_COMPARE = 7, LEVEL_MAX = 11 };
+
+struct binary_info {
+	unsigned level; // 0: no binary operator
+	enum ast_binary_op op;
+};
+
+static struct binary_info binary_info(enum tok_kind kind)
+{
+	static const struct {
+		enum tok_kind kind;
+		struct binary_info info;
+	} table[] = {
+		{ TOK_LOR, { LEVEL_LOR, BIN_LOR } }, { TOK_LAND, { 2, BIN_LAND } }, { TOK_OR, { 3, BIN_OR } },
+		{ TOK_XOR, { 4, BIN_XOR } }, { TOK_AND, { 5, BIN_AND } }, { TOK_IN, { LEVEL_IN, 0 } },
+		{ TOK_EQ, { LEVEL_COMPARE, BIN_EQ } }, { TOK_NE, { LEVEL_COMPARE, BIN_NE } },
+		{ TOK_LT, { LEVEL_COMPARE, BIN_LT } }, { TOK_LE, { LEVEL_COMPARE, BIN_LE } },
+		{ TOK_GT, { LEVEL_COMPARE, BIN_GT } }, { TOK_GE, { LEVEL_COMPARE, BIN_GE } },
+		{ TOK_MATCH, { LEVEL_COMPARE, 0 } }, { TOK_NOT_MATCH, { LEVEL_COMPARE, 0 } },
+		{ TOK_SHL, { 8, BIN_SHL } }, { TOK_SHR, { 8, BIN_SHR } }, { TOK_USHR, { 8, BIN_USHR } },
+		{ TOK_DOT, { 9, BIN_CONCAT } }, { TOK_ADD, { 10, BIN_ADD } }, { TOK_SUB, { 10, BIN_SUB } },
+		{ TOK_STAR, { LEVEL_MAX, BIN_MUL } }, { TOK_DIV, { LEVEL_MAX, BIN_DIV } },
+		{ TOK_MOD, { LEVEL_MAX, BIN_MOD } },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(table); i++)
+		if (table[i].kind == kind)
+			return table[i].info;
+	return (struct binary_info){ 0 };
+}
+
+void parse_expr_grow(struct parser *p, unsigned child_height)
+{
+	p->height = SP_MAX(p->height, child_height) + 1;
+	if (p->height > PARSER_MAX_DEPTH && !p->given_up)
+		parser_too_deep(p);
+}
+
+static struct ast_expr *error_expr(struct parser *p)
+{
+	struct span span = parser_peek(p)->span;
+
+	p->height = 1;
+	return parser_expr(p, AST_ERROR, span, span);
+}
+
+struct ast_expr *parse_string(struct parser *p)
+{
+	const struct token *first = parser_peek(p);
+	struct sp_buf text = { 0 };
+	struct ast_expr *e;
+
+	while (parser_is(p, TOK_STRING)) {
+		const struct token *token = parser_next(p);
+
+		sp_buf_add(&text, token->text, token->len);
+	}
+	e = parser_expr(p, AST_STRING, parser_span_from(p, first), first->span);
+	e->string.text = sp_arena_strndup(p->arena, sp_buf_str(&text), text.len);
+	e->string.len = text.len;
+	sp_buf_deinit(&text);
+	p->height = 1;
+	return e;
+}
+
+bool parse_number(struct parser *p, int64_t *ret)
+{
+	bool minus = parser_is(p, TOK_SUB) && parser_ahead(p, 1)->kind == TOK_NUMBER;
+
+	if (!minus && !parser_is(p, TOK_NUMBER))
+		return false;
+	if (minus)
+		parser_next(p);
+	*ret = minus ? -parser_next(p)->number : parser_next(p)->number;
+	return true;
+}
+
+static struct ast_expr *parse_element(struct parser *p, bool stars)
+{
+	const struct token *token = parser_peek(p);
+	enum tok_kind after = parser_ahead(p, 1)->kind;
+
+	if (token->kind != TOK_STAR || (after != TOK_COMMA && after != TOK_RBRACKET))
+		return parse_expr(p);
+	if (!stars) {
+		struct diag *d = parser_error(p, token->span, DIAG_SLICE, "'*' cannot be a key here");
+
+		diag_hint(p->dc, d, "slices are for delete, foreach and `in`");
+		return error_expr(p);
+	}
+	parser_next(p);
+	p->height = 1;
+	return NULL;
+}
+
+struct ast_list parse_expr_list(struct parser *p, enum tok_kind end, const struct token *open, bool stars)
+{
+	SP_VEC(struct ast_expr *) list = { 0 };
+	struct ast_list ret = { 0 };
+	unsigned height = 0;
+
+	if (!parser_accept(p, end)) {
+		do {
+			struct ast_expr *e = parse_element(p, stars);
+
+			sp_vec_push(&list, e);
+			height = SP_MAX(height, p->height);
+		} while (parser_accept(p, TOK_COMMA));
+		parser_close(p, end, open);
+	}
+	ret.v = sp_arena_memdup(p->arena, list.v, list.n * sizeof(*list.v));
+	ret.n = list.n;
+	sp_vec_deinit(&list);
+	p->height = height;
+	return ret;
+}
+
+// ---- steps ----
+
+// How many $ a text ends with.
+static unsigned count_tail(const char *text, size_t len)
+{
+	unsigned n = 0;
+
+	while (n < len && text[len - 1 - n] == '$')
+		n++;
+	return n;
+}
+
+struct step_list {
+	SP_VEC(struct ast_step) v;
+	bool done; // a pretty-printing tail ends the list
+};
+
+static void push_pretty(struct step_list *steps, unsigned dollars, struct span span)
+{
+	struct ast_step step = { .kind = dollars == 1 ? STEP_PRETTY : STEP_PRETTY_DEEP, .span = span };
+
+	sp_vec_push(&steps->v, step);
+	steps->done = true;
+}
+
+static bool is_dollars(const struct token *token)
+{
+	return token->kind == TOK_TARGET && token->len <= 2 && count_tail(token->text, token->len) == token->len;
+}
+
+static void parse_member(struct parser *p, struct step_list *steps)
+{
+	const struct token *token = parser_peek(p);
+	unsigned tail = count_tail(token->text, token->len);
+	struct ast_step step = { .kind = STEP_MEMBER, .span = token->span };
+
+	if (is_dollars(token)) {
+		parser_next(p);
+		push_pretty(steps, token->len, token->span);
+		return;
+	}
+	if ((token->kind != TOK_NAME && !token_is_keyword(token->kind)) || tail > 2 ||
+	    memchr(token->text, '$', token->len - tail)) {
+		parser_expected(p, DIAG_MEMBER, "a member's name behind '->'");
+		return;
+	}
+	parser_next(p);
+	step.name = sp_arena_strndup(p->arena, token->text, token->len - tail);
+	sp_vec_push(&steps->v, step);
+	if (tail)
+		push_pretty(steps, tail, token->span);
+}
+
+static void parse_index_step(struct parser *p, struct step_list *steps)
+{
+	const struct token *open = parser_next(p);
+	struct ast_step step = { .kind = STEP_INDEX };
+
+	step.index = parse_expr(p);
+	parser_close(p, TOK_RBRACKET, open);
+	step.span = parser_span_from(p, open);
+	sp_vec_push(&steps->v, step);
+}
+
+// -> and [] behind `e`; `typed`: $x, @cast and @var, which can be pretty-printed without steps, too.
+static void parse_steps(struct parser *p, bool typed, struct step_list *steps)
+{
+	unsigned height = p->height;
+
+	while (!p->panic && !steps->done) {
+		if (parser_is(p, TOK_LBRACKET))
+			parse_index_step(p, steps);
+		else if (parser_accept(p, TOK_ARROW))
+			parse_member(p, steps);
+		else if ((typed || steps->v.n) && is_dollars(parser_peek(p)) && !parser_peek(p)->starts_line)
+			push_pretty(steps, parser_peek(p)->len, parser_next(p)->span);
+		else
+			break;
+		height = SP_MAX(height, p->height);
+	}
+	p->height = height;
+}
+
+static struct ast_steps take_steps(struct parser *p, struct step_list *steps)
+{
+	struct ast_steps ret = { .n = steps->v.n };
+
+	ret.v = sp_arena_memdup(p->arena, steps->v.v, steps->v.n * sizeof(*steps->v.v));
+	sp_vec_deinit(&steps->v);
+	return ret;
+}
+
+// ---- primaries ----
+
+static struct ast_expr *parse_target(struct parser *p)
+{
+	const struct token *token = parser_next(p);
+	unsigned tail = count_tail(token->text, token->len);
+	struct ast_expr *e = parser_expr(p, AST_TARGET, token->span, token->span);
+	struct step_list steps = { 0 };
+
+	p->height = 1;
+	if (tail == token->len || tail > 2) {
+		parser_error(p, token->span, DIAG_EXPRESSION, "'%.*s' is not the name of a target variable",
+			     (int)SP_MIN(token->len, 40u), token->text);
+		e->kind = AST_ERROR;
+		return e;
+	}
+	e->target.name = sp_arena_strndup(p->arena, token->text, token->len - tail);
+	if (tail)
+		push_pretty(&steps, tail, token->span);
+	parse_steps(p, true, &steps);
+	e->target.steps = take_steps(p, &steps);
+	e->span = parser_span_from(p, token);
+	parse_expr_grow(p, 0);
+	return e;
+}
+
+static struct ast_expr *parse_named(struct parser *p)
+{
+	const struct token *name = parser_next(p), *open = parser_peek(p);
+	bool stars = p->allows_star;
+	struct ast_expr *e = parser_expr(p, AST_NAME, name->span, name->span);
+
+	p->allows_star = false;
+	p->height = 1;
+	if (parser_accept(p, TOK_LPAREN)) {
+		e->kind = AST_CALL;
+		e->call.name = parser_text(p, name);
+		e->call.builtin = -1;
+		e->call.args = parse_expr_list(p, TOK_RPAREN, open, false);
+	} else if (parser_accept(p, TOK_LBRACKET)) {
+		e->kind = AST_INDEX;
+		e->index.name = parser_text(p, name);
+		if (parser_is(p, TOK_RBRACKET))
+			parser_expected(p, DIAG_EXPRESSION, "a key");
+		e->index.keys = parse_expr_list(p, TOK_RBRACKET, open, stars);
+	} else {
+		e->name.name = parser_text(p, name);
+		return e;
+	}
+	e->span = parser_span_from(p, name);
+	parse_expr_grow(p, 0);
+	return e;
+}
+
+static struct ast_expr *parse_parens(struct parser *p)
+{
+	const struct token *open = parser_next(p);
+	struct ast_expr *e = parse_expr(p);
+
+	parser_close(p, TOK_RPAREN, open);
+	e->span = parser_span_from(p, open);
+	return e;
+}
+
+static struct ast_expr *parse_literal(struct parser *p)
+{
+	const struct token *token = parser_next(p);
+	struct ast_expr *e = parser_expr(p, AST_NUMBER, token->span, token->span);
+
+	e->number = token->number;
+	p->height = 1;
+	return e;
+}
+
+static struct ast_expr *parse_code(struct parser *p)
+{
+	const struct token *token = parser_next(p);
+	struct ast_expr *e = parser_expr(p, AST_EMBEDDED, token->span, token->span);
+
+	e->embedded.code = parser_text(p, token);
+	p->height = 1;
+	parse_op_check_embedded(p, token->span);
+	return e;
+}
+
+static struct ast_expr *no_expr(struct parser *p)
+{
+	const struct token *token = parser_peek(p);
+	struct diag *d;
+
+	if (token_is_keyword(token->kind)) {
+		d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword and no value",
+				 token_kind_text(token->kind));
+		if (token->kind == TOK_STRING_TYPE || token->kind == TOK_LONG_TYPE || token->kind == TOK_LIMIT)
+			diag_hint(p->dc, d, "variables need another name");
+		return error_expr(p);
+	}
+	d = parser_expected(p, DIAG_EXPRESSION, "a value");
+	if (token->kind == TOK_STAR || token->kind == TOK_STARSTAR)
+		diag_hint(p->dc, d, "read memory with -> and [], or kernel_long(pointer), user_int(pointer) and the like");
+	return error_expr(p);
+}
+
+static struct ast_expr *parse_primary(struct parser *p)
+{
+	enum tok_kind kind = parser_peek(p)->kind;
+
+	if (p->panic)
+		return error_expr(p);
+	if (kind != TOK_NAME)
+		p->allows_star = false;
+	if (kind == TOK_NAME)
+		return parse_op_is_print(parser_peek(p)) ? parse_print(p) : parse_named(p);
+	if (kind == TOK_NUMBER)
+		return parse_literal(p);
+	if (kind == TOK_STRING)
+		return parse_string(p);
+	if (kind == TOK_TARGET)
+		return parse_target(p);
+	if (kind == TOK_LPAREN)
+		return parse_parens(p);
+	if (kind == TOK_AT)
+		return parse_operator(p);
+	if (kind == TOK_EMBEDDED)
+		return parse_code(p);
+	return no_expr(p);
+}
+
+// A primary with -> and [] behind it.
+static struct ast_expr *parse_value(struct parser *p)
+{
+	const struct token *first = parser_peek(p);
+	bool is_parens = first->kind == TOK_LPAREN;
+	struct ast_expr *e = parse_primary(p), *outer;
+	bool typed = !is_parens && (e->kind == AST_CAST || e->kind == AST_ATVAR);
+	struct step_list steps = { 0 };
+
+	// parse_target has taken its own; a histogram's bucket has been taken, too.
+	if (p->panic || (e->kind == AST_TARGET && !is_parens))
+		return e;
+	parse_steps(p, typed, &steps);
+	if (!steps.v.n)
+		return e;
+	if (typed) {
+		struct ast_steps taken = take_steps(p, &steps);
+
+		if (e->kind == AST_CAST)
+			e->cast.steps = taken;
+		else
+			e->atvar.steps = taken;
+		outer = e;
+	} else {
+		outer = parser_expr(p, AST_TARGET, e->span, e->op_span);
+		outer->target.base = e;
+		outer->op_span = steps.v.v[0].span;
+		outer->target.steps = take_steps(p, &steps);
+	}
+	outer->span = parser_span_from(p, first);
+	parse_expr_grow(p, 0);
+	return outer;
+}
+
+static bool is_lvalue(const struct ast_expr *e)
+{
+	return e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_TARGET || e->kind == AST_CAST ||
+	       e->kind == AST_ATVAR || e->kind == AST_ERROR;
+}
+
+static void check_lvalue(struct parser *p, const struct ast_expr *e, const struct token *op)
+{
+	bool is_stat = op->kind == TOK_STAT_ADD, is_step = op->kind == TOK_INC || op->kind == TOK_DEC;
+	struct sp_buf text = { 0 };
+	struct diag *d;
+
+	if (is_lvalue(e) && !(is_stat && e->kind != AST_NAME && e->kind != AST_INDEX && e->kind != AST_ERROR))
+		return;
+	ast_print_expr(&text, e);
+	d = parser_error(p, e->span, DIAG_LVALUE, "%s cannot be %s", sp_buf_str(&text),
+			 is_stat ? "filled with <<<" : is_step ? "counted up or down" : "assigned to");
+	if (op->kind == TOK_SET && e->kind == AST_BINARY)
+		diag_hint(p->dc, d, "write == to compare, or put the assignment into parentheses");
+	sp_buf_deinit(&text);
+	// The rest is understood all the same.
+	p->panic = false;
+}
+
+static struct ast_expr *parse_postfix(struct parser *p)
+{
+	const struct token *first = parser_peek(p);
+	struct ast_expr *target = parse_value(p), *e;
+	const struct token *op = parser_peek(p);
+
+	if (p->panic || (op->kind != TOK_INC && op->kind != TOK_DEC))
+		return target;
+	parser_next(p);
+	check_lvalue(p, target, op);
+	e = parser_expr(p, AST_INCDEC, parser_span_from(p, first), op->span);
+	e->incdec.target = target;
+	e->incdec.delta = op->kind == TOK_INC ? 1 : -1;
+	parse_expr_grow(p, 0);
+	return e;
+}
+
+// Also of both arms of a choice: macros that know several layouts of a structure give one.
+static bool take_address(struct ast_expr *e)
+{
+	if (e->kind == AST_TARGET)
+		e->target.address_of = true;
+	else if (e->kind == AST_CAST)
+		e->cast.address_of = true;
+	else if (e->kind == AST_ATVAR)
+		e->atvar.address_of = true;
+	else if (e->kind == AST_TERNARY)
+		return take_address(e->ternary.a) && take_address(e->ternary.b);
+	else
+		return e->kind == AST_ERROR;
+	return true;
+}
+
+static struct ast_expr *parse_address(struct parser *p)
+{
+	const struct token *op = parser_next(p);
+	struct ast_expr *e = parse_value(p);
+
+	if (p->panic)
+		return e;
+	if (!take_address(e)) {
+		struct diag *d = parser_error(p, span_join(op->span, e->span), DIAG_ADDRESS,
+					      "'&' takes no address of this");
+
+		diag_hint(p->dc, d, "it goes before $x->y, @var(\"x\") or @cast(p, \"type\")->y");
+		p->panic = false;
+	}
+	e->span = parser_span_from(p, op);
+	return e;
+}
+
+static struct ast_expr *parse_prefix_step(struct parser *p)
+{
+	const struct token *op = parser_next(p);
+	struct ast_expr *target = parse_value(p);
+	struct ast_expr *e;
+
+	if (p->panic)
+		return target;
+	check_lvalue(p, target, op);
+	e = parser_expr(p, AST_INCDEC, parser_span_from(p, op), op->span);
+	e->incdec.target = target;
+	e->incdec.delta = op->kind == TOK_INC ? 1 : -1;
+	e->incdec.is_prefix = true;
+	parse_expr_grow(p, 0);
+	return e;
+}
+
+static struct ast_expr *parse_unary(struct parser *p)
+{
+	const struct token *op = parser_peek(p);
+	struct ast_expr *a, *e;
+
+	if (op->kind == TOK_AND && !p->panic)
+		return parse_address(p);
+	if ((op->kind == TOK_INC || op->kind == TOK_DEC) && !p->panic)
+		return parse_prefix_step(p);
+	if (p->panic || (op->kind != TOK_ADD && op->kind != TOK_SUB && op->kind != TOK_NOT && op->kind != TOK_BITNOT))
+		return parse_postfix(p);
+	if (!parser_enter(p))
+		return error_expr(p);
+	parser_next(p);
+	a = parse_unary(p);
+	parser_leave(p);
+	e = parser_expr(p, AST_UNARY, parser_span_from(p, op), op->span);
+	e->unary.op = op->kind == TOK_ADD ? UN_PLUS : op->kind == TOK_SUB ? UN_MINUS :
+		      op->kind == TOK_NOT ? UN_NOT : UN_BITNOT;
+	e->unary.a = a;
+	parse_expr_grow(p, 0);
+	return e;
+}
+
+// ---- binary operators ----
+
+static struct ast_expr *finish_in(struct parser *p, const struct token *first, struct ast_list keys,
+				  const struct token *op)
+{
+	struct ast_expr *e = parser_expr(p, AST_IN, first->span, op->span);
+	unsigned height = p->height;
+
+	e->in.keys = keys;
+	e->in.name = parser_name(p, "the name of an array");
+	if (!e->in.name)
+		e->kind = AST_ERROR;
+	e->span = parser_span_from(p, first);
+	p->height = height;
+	parse_expr_grow(p, 0);
+	return e;
+}
+
+// [a, *] in array
+static struct ast_expr *parse_key_list(struct parser *p)
+{
+	const struct token *open = parser_next(p), *op;
+	struct ast_list keys;
+	struct diag *d;
+
+	if (parser_is(p, TOK_RBRACKET))
+		parser_expected(p, DIAG_EXPRESSION, "a key");
+	keys = parse_expr_list(p, TOK_RBRACKET, open, true);
+	op = parser_peek(p);
+	if (parser_accept(p, TOK_IN))
+		return finish_in(p, open, keys, op);
+	if (keys.n == 1 && keys.v[0])
+		return keys.v[0];
+	d = parser_error(p, parser_span_from(p, open), DIAG_KEY_LIST, "a list of keys is only used before `in`");
+	diag_hint(p->dc, d, "write [a, b] in ARRAY, or ARRAY[a, b]");
+	return error_expr(p);
+}
+
+static struct ast_expr *finish_regex(struct parser *p, const struct token *first, struct ast_expr *text,
+				     const struct token *op)
+{
+	struct ast_expr *e = parser_expr(p, AST_REGEX, first->span, op->span);
+
+	e->regex.text = text;
+	e->regex.negated = op->kind == TOK_NOT_MATCH;
+	if (parser_is(p, TOK_STRING)) {
+		unsigned height = p->height;
+
+		e->regex.pattern = parse_string(p);
+		p->height = height;
+	} else {
+		struct diag *d = parser_expected(p, DIAG_REGEX_LITERAL, "a string literal with the pattern");
+
+		diag_hint(p->dc, d, "patterns are compiled with the script");
+		e->kind = AST_ERROR;
+	}
+	e->span = parser_span_from(p, first);
+	parse_expr_grow(p, 0);
+	return e;
+}
+
+// Precedence climbing: operators of `level` and above.
+static struct ast_expr *parse_binary(struct parser *p, unsigned level)
+{
+	const struct token *first = parser_peek(p);
+	unsigned ceiling = LEVEL_MAX;
+	struct ast_expr *left;
+
+	if (parser_is(p, TOK_LBRACKET) && level <= LEVEL_IN) {
+		left = parse_key_list(p);
+		ceiling = LEVEL_IN - 1;
+	} else {
+		left = parse_unary(p);
+	}
+	while (!p->panic) {
+		const struct token *op = parser_peek(p);
+		struct binary_info info = binary_info(op->kind);
+		unsigned height = p->height;
+		struct ast_expr *e;
+
+		if (info.level < level || info.level > ceiling || info.level == 0)
+			break;
+		parser_next(p);
+		if (op->kind == TOK_IN) {
+			struct ast_list keys = { sp_arena_memdup(p->arena, &left, sizeof(left)), 1 };
+
+			left = finish_in(p, first, keys, op);
+			ceiling = LEVEL_IN - 1;
+		} else if (op->kind == TOK_MATCH || op->kind == TOK_NOT_MATCH) {
+			left = finish_regex(p, first, left, op);
+		} else {
+			e = parser_expr(p, AST_BINARY, first->span, op->span);
+			e->binary.op = info.op;
+			e->binary.a = left;
+			e->binary.b = parse_binary(p, info.level + 1);
+			e->span = parser_span_from(p, first);
+			parse_expr_grow(p, height);
+			left = e;
+		}
+	}
+	return left;
+}
+
+static struct ast_expr *parse_ternary(struct parser *p)
+{
+	const struct token *first = parser_peek(p), *op;
+	struct ast_expr *cond, *e;
+	unsigned height;
+
+	if (!parser_enter(p))
+		return error_expr(p);
+	cond = parse_binary(p, LEVEL_LOR);
+	op = parser_peek(p);
+	height = p->height;
+	if (!parser_accept(p, TOK_QUESTION)) {
+		parser_leave(p);
+		return cond;
+	}
+	e = parser_expr(p, AST_TERNARY, first->span, op->span);
+	e->ternary.cond = cond;
+	e->ternary.a = parse_expr(p);
+	height = SP_MAX(height, p->height);
+	if (parser_expect(p, TOK_COLON)) {
+		e->ternary.b = parse_ternary(p);
+	} else {
+		e->ternary.b = error_expr(p);
+		p->height = 1;
+	}
+	parser_leave(p);
+	e->span = parser_span_from(p, first);
+	parse_expr_grow(p, height);
+	return e;
+}
+
+// The operator of an assignment; false when it is none.
+static bool is_assignment(enum tok_kind kind, enum ast_binary_op *ret)
+{
+	static const struct {
+		enum tok_kind kind;
+		enum ast_binary_op op;
+	} table[] = {
+		{ TOK_ADD_SET, BIN_ADD }, { TOK_SUB_SET, BIN_SUB }, { TOK_MUL_SET, BIN_MUL },
+		{ TOK_DIV_SET, BIN_DIV }, { TOK_MOD_SET, BIN_MOD }, { TOK_AND_SET, BIN_AND },
+		{ TOK_OR_SET, BIN_OR }, { TOK_XOR_SET, BIN_XOR }, { TOK_SHL_SET, BIN_SHL },
+		{ TOK_SHR_SET, BIN_SHR }, { TOK_USHR_SET, BIN_USHR }, { TOK_CONCAT_SET, BIN_CONCAT },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(table); i++) {
+		if (table[i].kind == kind) {
+			*ret = table[i].op;
+			return true;
+		}
+	}
+	return kind == TOK_SET || kind == TOK_STAT_ADD;
+}
+
+struct ast_expr *parse_expr(struct parser *p)
+{
+	const struct token *first = parser_peek(p), *op;
+	struct ast_expr *left = parse_ternary(p), *e;
+	enum ast_binary_op binary = BIN_ADD;
+	unsigned height = p->height;
+
+	op = parser_peek(p);
+	if (p->panic || !is_assignment(op->kind, &binary))
+		return left;
+	check_lvalue(p, left, op);
+	if (!parser_enter(p))
+		return error_expr(p);
+	parser_next(p);
+	e = parser_expr(p, AST_ASSIGN, first->span, op->span);
+	e->assign.kind = op->kind == TOK_SET ? ASSIGN_SET : op->kind == TOK_STAT_ADD ? ASSIGN_STAT : ASSIGN_OP;
+	e->assign.op = binary;
+	e->assign.target = left;
+	e->assign.value = parse_expr(p);
+	parser_leave(p);
+	e->span = parser_span_from(p, first);
+	parse_expr_grow(p, height);
+	return e;
+}

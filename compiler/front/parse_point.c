@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/front/parse_point.h"
+
+#include "compiler/front/parse_expr.h"
+
+#define MAX_POINTS 10000
+
+struct point_vec {
+	SP_VEC(struct ast_point *) v;
+};
+
+static void parse_point_list(struct parser *p, struct point_vec *out);
+
+static bool is_name_part(const struct token *token)
+{
+	return token->kind == TOK_NAME || token->kind == TOK_STAR || token->kind == TOK_STARSTAR ||
+	       token_is_keyword(token->kind);
+}
+
+// Literal arguments only: points are resolved before anything runs.
+static struct ast_expr *parse_point_arg(struct parser *p)
+{
+	const struct token *token = parser_peek(p);
+	struct ast_expr *e;
+	struct diag *d;
+	int64_t number;
+
+	if (parser_is(p, TOK_STRING))
+		return parse_string(p);
+	if (parse_number(p, &number)) {
+		e = parser_expr(p, AST_NUMBER, parser_span_from(p, token), token->span);
+		e->number = number;
+		return e;
+	}
+	e = parser_expr(p, AST_ERROR, token->span, token->span);
+	if (token->kind == TOK_RPAREN) {
+		d = parser_error(p, token->span, DIAG_POINT_ARG, "the argument between ( and ) is missing");
+		p->panic = false;
+		return e;
+	}
+	d = parser_expected(p, DIAG_POINT_ARG, "a number or string literal");
+	if (token->kind == TOK_NAME || token_is_keyword(token->kind))
+		diag_hint(p->dc, d, "put it into double quotes: (\"%.*s\")", (int)token->len, token->text);
+	else if (token->kind == TOK_LBRACE)
+		diag_hint(p->dc, d, "alternatives stand between components: a.{b(\"x\"),b(\"y\")}");
+	return e;
+}
+
+// name, na*me, **, with ("argument") or (1). What touches belongs to one name.
+static bool parse_part(struct parser *p, struct ast_point_part *part)
+{
+	const struct token *first = parser_peek(p), *open;
+	struct sp_buf name = { 0 };
+
+	if (p->panic || !is_name_part(first)) {
+		struct diag *d = parser_expected(p, DIAG_POINT_NAME, "the name of a probe point's component");
+
+		if (first->kind == TOK_STRING)
+			diag_hint(p->dc, d, "strings stand in parentheses: function(\"...\")");
+		return false;
+	}
+	do {
+		const struct token *token = parser_next(p);
+
+		sp_buf_add(&name, token->text, token->len);
+	} while (parser_peek(p)->is_glued && (is_name_part(parser_peek(p)) || parser_is(p, TOK_NUMBER)));
+	part->name = sp_arena_strndup(p->arena, sp_buf_str(&name), name.len);
+	sp_buf_deinit(&name);
+	open = parser_peek(p);
+	if (parser_accept(p, TOK_LPAREN)) {
+		part->arg = parse_point_arg(p);
+		parser_close(p, TOK_RPAREN, open);
+	}
+	part->span = parser_span_from(p, first);
+	return !p->panic;
+}
+
+static struct ast_point *append_part(struct parser *p, const struct ast_point *head,
+				     const struct ast_point_part *parts, unsigned n)
+{
+	struct ast_point *point = sp_arena_memdup(p->arena, head, sizeof(*head));
+
+	point->parts = sp_arena_array(p->arena, struct ast_point_part, head->n_parts + n);
+	if (head->n_parts)
+		memcpy(point->parts, head->parts, head->n_parts * sizeof(*parts));
+	if (n)
+		memcpy(point->parts + head->n_parts, parts, n * sizeof(*parts));
+	point->n_parts = head->n_parts + n;
+	return point;
+}
+
+// Each of `heads` with each of `tails` behind it.
+static void cross(struct parser *p, struct point_vec *heads, const struct point_vec *tails)
+{
+	struct point_vec all = { 0 };
+
+	if (heads->v.n * tails->v.n > MAX_POINTS) {
+		parser_error(p, parser_prev(p)->span, DIAG_POINT_COUNT,
+			     "these alternatives make more than %d probe points", MAX_POINTS);
+		return;
+	}
+	for (size_t i = 0; i < heads->v.n; i++) {
+		for (size_t k = 0; k < tails->v.n; k++) {
+			const struct ast_point *tail = tails->v.v[k];
+			struct ast_point *point = append_part(p, heads->v.v[i], tail->parts, tail->n_parts);
+
+			point->optional |= tail->optional;
+			point->sufficient |= tail->sufficient;
+			if (!point->condition)
+				point->condition = tail->condition;
+			sp_vec_push(&all.v, point);
+		}
+	}
+	sp_vec_deinit(&heads->v);
+	*heads = all;
+}
+
+static void parse_alternatives(struct parser *p, struct point_vec *points)
+{
+	const struct token *open = parser_next(p);
+	struct point_vec inner = { 0 };
+
+	if (parser_enter(p)) {
+		parse_point_list(p, &inner);
+		parser_leave(p);
+		parser_close(p, TOK_RBRACE, open);
+		if (!p->panic)
+			cross(p, points, &inner);
+	}
+	sp_vec_deinit(&inner.v);
+}
+
+static void parse_suffix(struct parser *p, struct point_vec *points)
+{
+	bool optional = parser_accept(p, TOK_QUESTION);
+	bool sufficient = !optional && parser_accept(p, TOK_NOT);
+	struct ast_expr *condition = NULL;
+
+	if (parser_accept(p, TOK_IF)) {
+		const struct token *open = parser_peek(p);
+
+		if (parser_expect(p, TOK_LPAREN)) {
+			condition = parse_expr(p);
+			parser_close(p, TOK_RPAREN, open);
+		}
+	}
+	for (size_t i = 0; i < points->v.n; i++) {
+		struct ast_point *point = points->v.v[i];
+
+		point->optional |= optional;
+		point->sufficient |= sufficient;
+		if (condition)
+			point->condition = i ? ast_clone_expr(p->arena, condition) : condition;
+	}
+}
+
+static void parse_point(struct parser *p, struct point_vec *out)
+{
+	const struct token *first = parser_peek(p);
+	struct ast_point nothing = { 0 };
+	struct point_vec points = { 0 };
+
+	sp_vec_push(&points.v, append_part(p, &nothing, NULL, 0));
+	do {
+		struct ast_point_part part = { 0 };
+
+		if (parser_is(p, TOK_LBRACE))
+			parse_alternatives(p, &points);
+		else if (parse_part(p, &part))
+			for (size_t i = 0; i < points.v.n; i++)
+				points.v.v[i] = append_part(p, points.v.v[i], &part, 1);
+	} while (parser_accept(p, TOK_DOT));
+	parse_suffix(p, &points);
+	for (size_t i = 0; i < points.v.n && !p->panic; i++) {
+		points.v.v[i]->span = parser_span_from(p, first);
+		sp_vec_push(&out->v, points.v.v[i]);
+	}
+	if (out->v.n > MAX_POINTS)
+		parser_error(p, first->span, DIAG_POINT_COUNT, "more than %d probe points", MAX_POINTS);
+	sp_vec_deinit(&points.v);
+}
+
+static void parse_point_list(struct parser *p, struct point_vec *out)
+{
+	do
+		parse_point(p, out);
+	while (parser_accept(p, TOK_COMMA));
+}
+
+struct ast_points parse_points(struct parser *p)
+{
+	struct point_vec points = { 0 };
+	struct ast_points ret = { 0 };
+
+	parse_point_list(p, &points);
+	ret.v = sp_arena_memdup(p->arena, points.v.v, points.v.n * sizeof(*points.v.v));
+	ret.n = points.v.n;
+	sp_vec_deinit(&points.v);
+	return ret;
+}

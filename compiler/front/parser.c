@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/front/parser.h"
+
+#include <stdarg.h>
+
+#define MAX_ERRORS 20
+
+const struct token *parser_peek(const struct parser *p)
+{
+	return &p->v[p->pos];
+}
+
+const struct token *parser_ahead(const struct parser *p, size_t k)
+{
+	const struct token *token = parser_peek(p);
+
+	while (k-- && token->kind != TOK_END)
+		token++;
+	return token;
+}
+
+const struct token *parser_prev(const struct parser *p)
+{
+	return &p->v[p->pos ? p->pos - 1 : 0];
+}
+
+const struct token *parser_next(struct parser *p)
+{
+	const struct token *token = parser_peek(p);
+
+	if (token->kind == TOK_LPAREN || token->kind == TOK_LBRACKET)
+		p->parens++;
+	else if ((token->kind == TOK_RPAREN || token->kind == TOK_RBRACKET) && p->parens)
+		p->parens--;
+	if (token->kind != TOK_END)
+		p->pos++;
+	return token;
+}
+
+bool parser_is(const struct parser *p, enum tok_kind kind)
+{
+	return !p->panic && parser_peek(p)->kind == kind;
+}
+
+bool parser_accept(struct parser *p, enum tok_kind kind)
+{
+	if (!parser_is(p, kind))
+		return false;
+	parser_next(p);
+	return true;
+}
+
+static void give_up(struct parser *p)
+{
+	p->given_up = true;
+	while (parser_peek(p)->kind != TOK_END)
+		p->pos++;
+}
+
+struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...)
+{
+	const struct token *token = parser_peek(p);
+	struct sp_buf text = { 0 };
+	struct diag *d;
+	va_list args;
+
+	// A broken token has been reported by the lexer or preprocessor; so has what its absence leads to.
+	if (p->panic || p->given_up || token->kind == TOK_BROKEN ||
+	    (token->kind == TOK_END && (p->has_broken || p->end_reported))) {
+		p->panic = true;
+		return sp_arena_new(&p->dc->arena, struct diag);
+	}
+	p->panic = true;
+	p->end_reported = token->kind == TOK_END;
+	va_start(args, fmt);
+	sp_buf_vprintf(&text, fmt, args);
+	va_end(args);
+	d = diag(p->dc, span, id, "%s", sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	if (token->body.file && token->span.off == span.off)
+		diag_note(p->dc, d, token->body, "the text comes from here");
+	if (++p->n_errors >= MAX_ERRORS) {
+		diag(p->dc, span, DIAG_TOO_MANY, "too many errors in this file: the rest is not checked");
+		give_up(p);
+	}
+	return d;
+}
+
+static struct span missing_span(const struct parser *p)
+{
+	const struct token *token = parser_peek(p), *prev = parser_prev(p);
+
+	if ((token->starts_line || token->kind == TOK_END) && p->pos && prev->span.file == token->span.file)
+		return (struct span){ prev->span.file, prev->span.off + prev->span.len, 0 };
+	return token->span;
+}
+
+struct diag *parser_expected(struct parser *p, enum diag_id id, const char *what)
+{
+	struct sp_buf found = { 0 };
+	struct diag *d;
+
+	token_describe(parser_peek(p), &found);
+	d = parser_error(p, missing_span(p), id, "expected %s but found %s", what, sp_buf_str(&found));
+	sp_buf_deinit(&found);
+	return d;
+}
+
+bool parser_expect(struct parser *p, enum tok_kind kind)
+{
+	if (parser_accept(p, kind))
+		return true;
+	parser_expected(p, DIAG_EXPECTED, token_kind_text(kind));
+	return false;
+}
+
+bool parser_close(struct parser *p, enum tok_kind kind, const struct token *open)
+{
+	struct diag *d;
+
+	if (parser_accept(p, kind))
+		return true;
+	d = parser_expected(p, kind == TOK_RBRACE ? DIAG_EXPECTED : DIAG_PAREN_OPEN, token_kind_text(kind));
+	diag_note(p->dc, d, open->span, "the %s that is open", token_kind_text(open->kind));
+	return false;
+}
+
+const char *parser_name(struct parser *p, const char *what)
+{
+	const struct token *token = parser_peek(p);
+
+	if (parser_accept(p, TOK_NAME))
+		return parser_text(p, token);
+	if (!token_is_keyword(token->kind)) {
+		parser_expected(p, DIAG_EXPECTED, what);
+	} else {
+		struct diag *d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword and cannot be %s",
+					      token_kind_text(token->kind), what);
+
+		diag_hint(p->dc, d, "take another name, for example %.*s_", (int)token->len, token->text);
+	}
+	return NULL;
+}
+
+static bool begins_declaration(enum tok_kind kind)
+{
+	return kind == TOK_PROBE || kind == TOK_GLOBAL || kind == TOK_FUNCTION || kind == TOK_PRIVATE;
+}
+
+static bool begins_statement(enum tok_kind kind)
+{
+	return kind == TOK_IF || kind == TOK_WHILE || kind == TOK_FOR || kind == TOK_FOREACH ||
+	       kind == TOK_RETURN || kind == TOK_DELETE || kind == TOK_NEXT || kind == TOK_BREAK ||
+	       kind == TOK_CONTINUE || kind == TOK_TRY;
+}
+
+void parser_sync_stmt(struct parser *p)
+{
+	for (bool first = true; !p->given_up; first = false) {
+		const struct token *token = parser_peek(p);
+
+		if (token->kind == TOK_END || token->kind == TOK_LBRACE || token->kind == TOK_RBRACE)
+			break;
+		if (begins_statement(token->kind) || (begins_declaration(token->kind) && token->starts_line))
+			break;
+		if (!first && token->starts_line && p->parens == 0)
+			break;
+		parser_next(p);
+		if (token->kind == TOK_SEMICOLON)
+			break;
+	}
+	p->parens = 0;
+	p->panic = false;
+}
+
+void parser_sync_top(struct parser *p)
+{
+	unsigned depth = 0;
+
+	for (; !p->given_up && parser_peek(p)->kind != TOK_END; parser_next(p)) {
+		const struct token *token = parser_peek(p);
+
+		if (begins_declaration(token->kind) && (depth == 0 || token->starts_line))
+			break;
+		if (token->kind == TOK_LBRACE)
+			depth++;
+		else if (token->kind == TOK_RBRACE && depth)
+			depth--;
+		else if (token->kind == TOK_EMBEDDED && depth == 0 && token->starts_line)
+			break;
+	}
+	p->parens = 0;
+	p->panic = false;
+}
+
+void parser_too_deep(struct parser *p)
+{
+	struct diag *d = parser_error(p, parser_peek(p)->span, DIAG_TOO_DEEP, "nested more than %d levels deep",
+				      PARSER_MAX_DEPTH);
+
+	diag_hint(p->dc, d, "use variables or functions for the inner parts");
+	give_up(p);
+}
+
+bool parser_enter(struct parser *p)
+{
+	if (p->given_up)
+		return false;
+	if (p->depth >= PARSER_MAX_DEPTH) {
+		parser_too_deep(p);
+		return false;
+	}
+	p->depth++;
+	return true;
+}
+
+void parser_leave(struct parser *p)
+{
+	p->depth--;
+}
+
+const char *parser_text(struct parser *p, const struct token *token)
+{
+	return sp_arena_strndup(p->arena, token->text, token->len);
+}
+
+struct span parser_span_from(const struct parser *p, const struct token *first)
+{
+	return span_join(first->span, parser_prev(p)->span);
+}
+
+struct ast_expr *parser_expr(struct parser *p, enum ast_expr_kind kind, struct span span, struct span op_span)
+{
+	struct ast_expr *e = sp_arena_new(p->arena, struct ast_expr);
+
+	e->kind = kind;
+	e->span = span;
+	e->op_span = op_span;
+	return e;
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The index is made from tokens alone: what a file may declare, in any branch of its conditions. Whether it does is seen when
+// the file is parsed, which happens when somebody asks for one of the names.
+#include "compiler/front/tapset.h"
+
+#include "compiler/front/lex.h"
+#include "compiler/front/macro.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define MAX_DEPTH 16 // of folders; symbolic links may form a loop
+
+enum name_kind { NAME_FUNCTION, NAME_GLOBAL, NAME_ALIAS, NAME_KINDS };
+
+// A file of the library, or one that a more specific file hides.
+struct library_file {
+	const char *path;
+	bool is_macros;
+	unsigned rank; // of files with the same name in their area, the highest is used
+	uint32_t file;
+	struct unit *unit; // NULL: not parsed yet
+};
+
+struct name_entry {
+	SP_VEC(uint32_t) files; // indexes into tapset.files
+	SP_VEC(struct unit *) units; // those that do define it
+	bool resolved;
+};
+
+struct tapset {
+	struct source_map *sources;
+	struct diag_ctx *dc;
+	struct parse_env env;
+	struct sp_arena arena;
+	struct sp_hash by_key; // area and name -> struct library_file, while scanning
+	SP_VEC(struct library_file *) files; // the scripts that are used, later folders first
+	struct sp_hash names[NAME_KINDS]; // -> struct name_entry
+	struct sp_hash macros;
+};
+
+// ---- folders ----
+
+static bool is_architecture(const char *name)
+{
+	static const char *const names[] = { "x86_64", "i386", "arm", "arm64", "powerpc", "s390", "riscv", "mips",
+					     "ia64", "loongarch" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(names); i++)
+		if (sp_streq(name, names[i]))
+			return true;
+	return false;
+}
+
+// Is `release` the version `name`, or one below it? "6.12" has "6.12.3-1", not "6.120".
+static bool is_version_of(const char *name, const char *release)
+{
+	size_t len = strlen(name);
+
+	return release && !strncmp(name, release, len) && strchr(".-", release[len]);
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t len = strlen(name), suffix_len = strlen(suffix);
+
+	return len > suffix_len && sp_streq(name + len - suffix_len, suffix);
+}
+
+static void add_file(struct tapset *t, const char *path, const char *key, unsigned rank)
+{
+	void **place = sp_hash_insert(&t->by_key, key, strlen(key));
+	struct library_file *file = *place;
+
+	if (file && file->rank > rank)
+		return;
+	if (!file)
+		*place = file = sp_arena_new(&t->arena, struct library_file);
+	file->path = sp_arena_strdup(&t->arena, path);
+	file->is_macros = has_suffix(path, ".stpm");
+	file->rank = rank;
+}
+
+static struct sp_err *scan_dir(struct tapset *t, const char *path, const char *area, unsigned rank, unsigned depth);
+
+// A folder is a version, an architecture, or an area with any name.
+static struct sp_err *scan_subdir(struct tapset *t, const char *path, const char *name, const char *area,
+				  unsigned rank, unsigned depth)
+{
+	if (depth >= MAX_DEPTH || name[0] == '.')
+		return NULL;
+	if (name[0] >= '0' && name[0] <= '9')
+		return is_version_of(name, t->env.kernel_release) ?
+			       scan_dir(t, path, area, rank + 2 * strlen(name), depth + 1) : NULL;
+	if (is_architecture(name))
+		return t->env.arch && sp_streq(name, t->env.arch) ? scan_dir(t, path, area, rank + 1, depth + 1) : NULL;
+	return scan_dir(t, path, sp_arena_printf(&t->arena, "%s%s/", area, name), rank, depth + 1);
+}
+
+static struct sp_err *scan_entry(struct tapset *t, const char *dir, const char *name, const char *area,
+				 unsigned rank, unsigned depth)
+{
+	const char *path = sp_arena_printf(&t->arena, "%s/%s", dir, name);
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return NULL;
+	if (S_ISDIR(st.st_mode))
+		return scan_subdir(t, path, name, area, rank, depth);
+	if (S_ISREG(st.st_mode) && (has_suffix(name, ".stp") || has_suffix(name, ".stpm")))
+		add_file(t, path, sp_arena_printf(&t->arena, "%s%s", area, name), rank);
+	return NULL;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static struct sp_err *scan_dir(struct tapset *t, const char *path, const char *area, unsigned rank, unsigned depth)
+{
+	struct dirent **entries = NULL;
+	struct sp_err *err = NULL;
+	int n = scandir(path, &entries, is_visible, alphasort);
+
+	if (n < 0)
+		return errno == ENOENT || errno == ENOTDIR ? NULL : sp_err_errno(errno, "cannot read %s", path);
+	for (int i = 0; i < n; i++) {
+		if (!err)
+			err = scan_entry(t, path, entries[i]->d_name, area, rank, depth);
+		free(entries[i]);
+	}
+	free(entries);
+	return err;
+}
+
+// ---- the index ----
+
+static void add_name(struct tapset *t, enum name_kind kind, const struct token *name, uint32_t index)
+{
+	void **place = sp_hash_insert(&t->names[kind], name->text, name->len);
+	struct name_entry *entry = *place;
+
+	if (!entry)
+		*place = entry = sp_arena_new(&t->arena, struct name_entry);
+	if (!entry->files.n || sp_vec_last(&entry->files) != index)
+		sp_vec_push(&entry->files, index);
+}
+
+// "global a, b[10]%, c = 3": a name follows the keyword and each comma.
+static void index_globals(struct tapset *t, const struct token *v, uint32_t index)
+{
+	for (; v[0].kind != TOK_END; v++) {
+		bool named = v[1].kind == TOK_NAME && (v[0].kind == TOK_GLOBAL || v[0].kind == TOK_COMMA);
+
+		if (named)
+			add_name(t, NAME_GLOBAL, &v[1], index);
+		else if (v[0].kind == TOK_PROBE || v[0].kind == TOK_FUNCTION || v[0].kind == TOK_PRIVATE ||
+			 v[0].kind == TOK_LBRACE)
+			return;
+	}
+}
+
+// "probe NAME... =" before any "{" is an alias.
+static void index_alias(struct tapset *t, const struct token *v, uint32_t index)
+{
+	const struct token *name = &v[1];
+
+	if (name->kind == TOK_END)
+		return;
+	for (v++; v->kind != TOK_END && v->kind != TOK_LBRACE && v->kind != TOK_PROBE; v++) {
+		if (v->kind == TOK_SET || v->kind == TOK_ADD_SET) {
+			add_name(t, NAME_ALIAS, name, index);
+			return;
+		}
+	}
+}
+
+static void index_file(struct tapset *t, uint32_t index)
+{
+	struct library_file *file = t->files.v[index];
+	struct token_list tokens = { 0 };
+	struct sp_arena texts = { 0 };
+	unsigned depth = 0;
+
+	lex_file(t->sources, file->file, &texts, NULL, &tokens);
+	for (size_t i = 0; i < tokens.n; i++) {
+		const struct token *token = &tokens.v[i];
+		bool is_private = i > 0 && tokens.v[i - 1].kind == TOK_PRIVATE;
+
+		// Braces need not balance over the branches of conditions.
+		if (token->starts_line && (token->kind == TOK_PROBE || token->kind == TOK_FUNCTION ||
+					   token->kind == TOK_GLOBAL || token->kind == TOK_PRIVATE))
+			depth = 0;
+		if (token->kind == TOK_LBRACE)
+			depth++;
+		else if (token->kind == TOK_RBRACE && depth)
+			depth--;
+		if (depth || is_private)
+			continue;
+		if (token->kind == TOK_FUNCTION && token[1].kind == TOK_NAME)
+			add_name(t, NAME_FUNCTION, &token[1], index);
+		else if (token->kind == TOK_GLOBAL)
+			index_globals(t, token, index);
+		else if (token->kind == TOK_PROBE)
+			index_alias(t, token, index);
+	}
+	token_list_deinit(&tokens);
+	sp_arena_deinit(&texts);
+}
+
+static struct sp_err *load(struct tapset *t)
+{
+	sp_hash_each(entry, &t->by_key) {
+		struct library_file *file = entry->value;
+
+		SP_TRY(source_read(t->sources, file->path, file->is_macros ? SOURCE_MACROS : SOURCE_TAPSET,
+				   &file->file));
+		if (file->is_macros)
+			macro_load(t->sources, file->file, &t->env, &t->arena, t->dc, &t->macros);
+		else
+			sp_vec_push(&t->files, file);
+	}
+	return NULL;
+}
+
+// Later folders first, then by name: the order in which overloads are tried must not depend on the file system.
+static int compare_files(const void *a, const void *b)
+{
+	const struct library_file *x = *(struct library_file *const *)a, *y = *(struct library_file *const *)b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return strcmp(x->path, y->path);
+}
+
+struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, unsigned n_dirs,
+			   const struct parse_env *env, struct diag_ctx *dc, struct tapset **ret)
+{
+	struct tapset *t = sp_calloc(1, sizeof(*t));
+	struct sp_err *err = NULL;
+
+	t->sources = sources;
+	t->dc = dc;
+	t->env = *env;
+	t->env.n_args = 0;
+	t->env.args = NULL;
+	t->env.macros = NULL;
+	for (unsigned i = 0; i < n_dirs && !err; i++)
+		err = scan_dir(t, dirs[i], "", (i + 1) << 16, 0);
+	if (!err)
+		err = load(t);
+	if (err) {
+		tapset_close(t);
+		return err;
+	}
+	t->env.macros = &t->macros;
+	if (t->files.n)
+		qsort(t->files.v, t->files.n, sizeof(*t->files.v), compare_files);
+	for (size_t i = 0; i < t->files.n; i++)
+		index_file(t, i);
+	*ret = t;
+	return NULL;
+}
+
+void tapset_close(struct tapset *t)
+{
+	if (!t)
+		return;
+	for (int kind = 0; kind < NAME_KINDS; kind++) {
+		sp_hash_each(entry, &t->names[kind]) {
+			struct name_entry *name = entry->value;
+
+			sp_vec_deinit(&name->files);
+			sp_vec_deinit(&name->units);
+		}
+		sp_hash_deinit(&t->names[kind]);
+	}
+	for (size_t i = 0; i < t->files.n; i++)
+		unit_destroy(t->files.v[i]->unit);
+	sp_vec_deinit(&t->files);
+	sp_hash_deinit(&t->by_key);
+	macro_table_deinit(&t->macros);
+	sp_arena_deinit(&t->arena);
+	free(t);
+}
+
+unsigned tapset_n_files(const struct tapset *tapset)
+{
+	return tapset->files.n;
+}
+
+struct sp_hash *tapset_macros(struct tapset *tapset)
+{
+	return &tapset->macros;
+}
+
+// ---- look-ups ----
+
+static bool defines(const struct unit *unit, enum name_kind kind, const char *name)
+{
+	if (kind == NAME_FUNCTION)
+		for (unsigned i = 0; i < unit->n_functions; i++)
+			if (sp_streq(unit->functions[i]->name, name))
+				return true;
+	if (kind == NAME_GLOBAL)
+		for (unsigned i = 0; i < unit->n_globals; i++)
+			if (sp_streq(unit->globals[i]->name, name))
+				return true;
+	if (kind == NAME_ALIAS)
+		for (unsigned i = 0; i < unit->n_aliases; i++)
+			for (unsigned k = 0; k < unit->aliases[i]->names.n; k++)
+				if (sp_streq(unit->aliases[i]->names.v[k]->parts[0].name, name))
+					return true;
+	return false;
+}
+
+static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
+{
+	struct name_entry *entry = sp_hash_get(&t->names[kind], name);
+
+	if (!entry)
+		return 0;
+	for (size_t i = 0; i < entry->files.n && !entry->resolved; i++) {
+		struct library_file *file = t->files.v[entry->files.v[i]];
+
+		if (!file->unit)
+			file->unit = parse_file(t->sources, file->file, &t->env, t->dc);
+		if (defines(file->unit, kind, name))
+			sp_vec_push(&entry->units, file->unit);
+	}
+	entry->resolved = true;
+	*ret = entry->units.v;
+	return entry->units.n;
+}
+
+unsigned tapset_find_function(struct tapset *tapset, const char *name, struct unit ***ret)
+{
+	return find(tapset, NAME_FUNCTION, name, ret);
+}
+
+unsigned tapset_find_global(struct tapset *tapset, const char *name, struct unit ***ret)
+{
+	return find(tapset, NAME_GLOBAL, name, ret);
+}
+
+unsigned tapset_find_alias(struct tapset *tapset, const char *first_component, struct unit ***ret)
+{
+	return find(tapset, NAME_ALIAS, first_component, ret);
+}
+
+static void each(struct tapset *t, enum name_kind kind, void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	sp_hash_each(entry, &t->names[kind])
+		fn(ctx, entry->key);
+}
+
+void tapset_each_function(struct tapset *tapset, void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	each(tapset, NAME_FUNCTION, fn, ctx);
+}
+
+void tapset_each_alias(struct tapset *tapset, void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	each(tapset, NAME_ALIAS, fn, ctx);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/model/abi.h"
+
+#include "compiler/model/abi_tables.h"
+
+static const struct abi *const abis[] = { &abi_x86_64, &abi_aarch64 };
+
+const struct abi *abi_find(const char *name)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(abis); i++)
+		if (sp_streq(abis[i]->name, name))
+			return abis[i];
+	return NULL;
+}
+
+const struct abi *abi_find_elf(uint16_t elf_machine)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(abis); i++)
+		if (abis[i]->elf_machine == elf_machine)
+			return abis[i];
+	return NULL;
+}
+
+const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int dwarf)
+{
+	for (unsigned i = 0; dwarf >= 0 && i < abi->n_regs; i++)
+		if (abi->regs[i].dwarf == dwarf)
+			return &abi->regs[i];
+	return NULL;
+}
+
+const struct abi_reg *abi_reg_name(const struct abi *abi, const char *name)
+{
+	for (unsigned i = 0; i < abi->n_regs; i++)
+		if (sp_streq(abi->regs[i].name, name))
+			return &abi->regs[i];
+	return NULL;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What differs between architectures, as data. To support one: add abi_NAME.c with a table, list it in abi_find, add
+ *  its row to the unit test (each table row is tested: an untested table is a wrong table). */
+#ifndef SP_MODEL_ABI_H
+#define SP_MODEL_ABI_H
+
+#include "runtime/base/util.h"
+
+struct abi_reg {
+	const char *name; // as register("rax") names it
+	int dwarf; // DWARF register number
+	uint16_t offset; // in the context of kprobe and uprobe programs (struct pt_regs; user_pt_regs on arm64)
+};
+
+struct abi {
+	const char *name; // as uname -m says: "x86_64", "aarch64"
+	const char *script_name; // as %( arch == "..." %) says: "x86_64", "arm64"
+	uint16_t elf_machine;
+	const struct abi_reg *regs;
+	unsigned n_regs;
+	uint16_t pc_offset, sp_offset; // in the same context
+	int sp_dwarf, return_dwarf;
+	const int *kernel_args, *user_args; // DWARF registers of integer arguments, in order
+	unsigned n_args;
+	const char *syscall_prefix; // "__x64_sys_", "__arm64_sys_"
+	uint8_t return_address_size; // bytes that the call pushes on the stack (8 on x86_64, 0 with a link register)
+};
+
+/** By uname name; NULL when not supported. */
+const struct abi *abi_find(const char *name);
+const struct abi *abi_find_elf(uint16_t elf_machine);
+/** NULL when the context does not hold that register. */
+const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int dwarf);
+const struct abi_reg *abi_reg_name(const struct abi *abi, const char *name);
+
+#endif

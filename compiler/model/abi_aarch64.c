@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Register numbers: DWARF for the Arm 64-bit Architecture, section 4.1. Offsets: struct user_pt_regs of
+// arch/arm64/include/uapi/asm/ptrace.h, which is what kprobe and uprobe programs see.
+#include "compiler/model/abi_tables.h"
+
+#include <elf.h>
+
+#define X(n) { "x" #n, n, 8 * n }
+
+static const struct abi_reg regs[] = {
+	X(0),  X(1),  X(2),  X(3),  X(4),  X(5),  X(6),  X(7),	X(8),  X(9),  X(10),
+	X(11), X(12), X(13), X(14), X(15), X(16), X(17), X(18), X(19), X(20), X(21),
+	X(22), X(23), X(24), X(25), X(26), X(27), X(28), X(29), X(30),
+	{ "sp", 31, 248 },
+	{ "pc", 32, 256 },
+	{ "pstate", -1, 264 }, // has no DWARF number
+	{ "fp", 29, 232 }, // second names, found by name only: the table is searched in order
+	{ "lr", 30, 240 },
+};
+
+static const int args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+const struct abi abi_aarch64 = {
+	.name = "aarch64",
+	.script_name = "arm64",
+	.elf_machine = EM_AARCH64,
+	.regs = regs,
+	.n_regs = SP_ARRAY_SIZE(regs),
+	.pc_offset = 256,
+	.sp_offset = 248,
+	.sp_dwarf = 31,
+	.return_dwarf = 0,
+	.kernel_args = args,
+	.user_args = args,
+	.n_args = SP_ARRAY_SIZE(args),
+	.syscall_prefix = "__arm64_sys_",
+	.return_address_size = 0,
+};

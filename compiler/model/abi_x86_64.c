@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Register numbers: System V ABI, AMD64 supplement, figure 3.36. Offsets: struct pt_regs of
+// arch/x86/include/asm/ptrace.h, which is kernel ABI for kprobe and uprobe programs.
+#include "compiler/model/abi_tables.h"
+
+#include <elf.h>
+
+static const struct abi_reg regs[] = {
+	{ "rax", 0, 80 },
+	{ "rdx", 1, 96 },
+	{ "rcx", 2, 88 },
+	{ "rbx", 3, 40 },
+	{ "rsi", 4, 104 },
+	{ "rdi", 5, 112 },
+	{ "rbp", 6, 32 },
+	{ "rsp", 7, 152 },
+	{ "r8", 8, 72 },
+	{ "r9", 9, 64 },
+	{ "r10", 10, 56 },
+	{ "r11", 11, 48 },
+	{ "r12", 12, 24 },
+	{ "r13", 13, 16 },
+	{ "r14", 14, 8 },
+	{ "r15", 15, 0 },
+	{ "rip", 16, 128 },
+	{ "eflags", 49, 144 },
+	{ "cs", 51, 136 },
+	{ "ss", 52, 160 },
+	{ "orig_rax", -1, 120 }, // has no DWARF number
+};
+
+static const int args[] = { 5, 4, 1, 2, 8, 9 };
+
+const struct abi abi_x86_64 = {
+	.name = "x86_64",
+	.script_name = "x86_64",
+	.elf_machine = EM_X86_64,
+	.regs = regs,
+	.n_regs = SP_ARRAY_SIZE(regs),
+	.pc_offset = 128,
+	.sp_offset = 152,
+	.sp_dwarf = 7,
+	.return_dwarf = 0,
+	.kernel_args = args,
+	.user_args = args,
+	.n_args = SP_ARRAY_SIZE(args),
+	.syscall_prefix = "__x64_sys_",
+	.return_address_size = 8,
+};

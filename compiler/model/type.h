@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** C types as debug information describes them, independent of its format. Made by debug/, interned per module: one
+ *  description has one address. Structures are loaded when asked for (dbg_complete_type in debug/dbg.h). */
+#ifndef SP_MODEL_TYPE_H
+#define SP_MODEL_TYPE_H
+
+#include "runtime/base/buf.h"
+
+enum c_kind {
+	C_VOID,
+	C_INT, // every integer, with char and bool
+	C_FLOAT,
+	C_ENUM,
+	C_POINTER, // and C++ references
+	C_ARRAY,
+	C_STRUCT, // and C++ classes
+	C_UNION,
+	C_FUNC,
+	C_TYPEDEF,
+	C_CONST,
+	C_VOLATILE,
+	C_RESTRICT,
+	C_ATOMIC,
+	C_UNKNOWN, // an encoding that we do not know; its size is right
+};
+
+struct c_member {
+	const char *name; // NULL: anonymous struct or union
+	const struct c_type *type;
+	uint64_t bit_off; // from the start of the structure, little-endian bit numbering
+	uint32_t bit_size; // 0: not a bit-field
+};
+
+struct c_enumerator {
+	const char *name;
+	int64_t value;
+};
+
+struct c_type {
+	enum c_kind kind;
+	const char *name; // without "struct"; NULL: anonymous
+	uint64_t size; // in bytes; 0 when not known
+	bool is_signed; // C_INT, C_ENUM
+	bool is_char; // C_INT of a character type
+	bool is_bool;
+	bool is_declaration; // a structure known by name only
+	bool is_complete; // members are loaded
+	const struct c_type *target; // pointee, element, qualified or aliased type, result; NULL: void
+	uint64_t count; // C_ARRAY: elements; 0: not known or flexible
+	struct c_member *members; // C_STRUCT, C_UNION; C_FUNC: the parameters
+	unsigned n_members;
+	struct c_enumerator *enumerators; // C_ENUM
+	unsigned n_enumerators;
+	void *module; // debug/: where it comes from
+	uint64_t origin; // debug/: where in it
+};
+
+/** Without typedefs and qualifiers. NULL (void) gives NULL. */
+const struct c_type *c_type_strip(const struct c_type *type);
+/** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*)(struct sock*)" as "func*". */
+void c_type_print(struct sp_buf *out, const struct c_type *type);
+/** A value that fits a script's long: integer, enum, pointer, bool. */
+bool c_type_is_scalar(const struct c_type *type);
+/** Pointer to, or array of, a character type. */
+bool c_type_is_string(const struct c_type *type);
+
+/** Finds a member, also inside anonymous structures and unions; `bit_off_ret` counts from the start of `type`.
+ *  `type` must be complete, and so must its anonymous members (dbg_complete_type does both). NULL: no such member. */
+const struct c_member *c_type_member(const struct c_type *type, const char *name, uint64_t *bit_off_ret);
+
+#endif

@@ -1,0 +1,66 @@
+dnl SPDX-License-Identifier: GPL-2.0-or-later
+dnl What must be installed. Everything missing is collected and told at once, with the Debian package that brings it.
+
+dnl SP_REQUIRE_PKG(VARIABLE, MODULE, MINIMUM, DEBIAN-PACKAGE): VARIABLE_CFLAGS, VARIABLE_LIBS, VARIABLE_VERSION.
+AC_DEFUN([SP_REQUIRE_PKG], [
+  PKG_CHECK_MODULES([$1], [$2 >= $3],
+    [$1_VERSION=`$PKG_CONFIG --modversion $2`],
+    [sp_missing="$sp_missing
+    $2 $3 or later   (Debian: $4)"
+     sp_missing_packages="$sp_missing_packages $4"])
+])
+
+dnl SP_REQUIRE_LLVM(OLDEST, NEWEST): LLVM_CPPFLAGS, LLVM_LDFLAGS, LLVM_LIBS, LLVM_VERSION. LLVM_CONFIG= chooses one.
+AC_DEFUN([SP_REQUIRE_LLVM], [
+  AC_ARG_VAR([LLVM_CONFIG], [the llvm-config program of the LLVM to build with ($1 to $2)])
+  AS_IF([test -n "$LLVM_CONFIG"], [sp_llvm_candidates=$LLVM_CONFIG], [
+    sp_llvm_candidates=
+    sp_n=$2
+    while test "$sp_n" -ge $1; do
+      sp_llvm_candidates="$sp_llvm_candidates llvm-config-$sp_n llvm-config$sp_n"
+      sp_n=`expr $sp_n - 1`
+    done
+    sp_llvm_candidates="$sp_llvm_candidates llvm-config"
+  ])
+  AC_MSG_CHECKING([for LLVM $1 to $2])
+  LLVM_VERSION=
+  for sp_candidate in $sp_llvm_candidates; do
+    sp_version=`"$sp_candidate" --version 2>/dev/null` || continue
+    sp_major=${sp_version%%.*}
+    AS_IF([test "$sp_major" -ge $1 && test "$sp_major" -le $2], [
+      LLVM_CONFIG=$sp_candidate
+      LLVM_VERSION=$sp_version
+      break
+    ])
+  done
+  AS_IF([test -z "$LLVM_VERSION"], [
+    AC_MSG_RESULT([no])
+    sp_missing="$sp_missing
+    LLVM $1 to $2, tried: $sp_llvm_candidates   (Debian: llvm-19-dev)"
+    sp_missing_packages="$sp_missing_packages llvm-19-dev"
+  ], [
+    AC_MSG_RESULT([$LLVM_VERSION ($LLVM_CONFIG)])
+    AC_MSG_CHECKING([for LLVM's BPF target])
+    AS_CASE([" `$LLVM_CONFIG --targets-built` "], [*" BPF "*], [AC_MSG_RESULT([yes])], [
+      AC_MSG_RESULT([no])
+      AC_MSG_ERROR([this LLVM was built without the BPF target; choose another one with LLVM_CONFIG=])
+    ])
+    dnl The C++ and debugging options of --cflags are LLVM's business: take the include path only.
+    LLVM_CPPFLAGS="-isystem `$LLVM_CONFIG --includedir`"
+    LLVM_LDFLAGS=`$LLVM_CONFIG --link-shared --ldflags`
+    LLVM_LIBS=`$LLVM_CONFIG --link-shared --libs`
+  ])
+  AC_SUBST([LLVM_CPPFLAGS])
+  AC_SUBST([LLVM_LDFLAGS])
+  AC_SUBST([LLVM_LIBS])
+])
+
+dnl SP_REQUIRED_DONE: stops with one message that names everything missing.
+AC_DEFUN([SP_REQUIRED_DONE], [
+  AS_IF([test -n "$sp_missing"], [
+    AC_MSG_ERROR([missing:$sp_missing
+
+  On Debian: apt-get install$sp_missing_packages   (or run ./quickstart, which does it for you)
+  To build the run-time side alone, without LLVM and libdw: ./configure --disable-compiler])
+  ])
+])
