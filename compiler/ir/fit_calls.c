@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/ir/fit_calls.h"
+
+// ---- what a body does by itself -------------------------------------------------------------------------------------
+
+struct facts {
+	struct fit_callees *callees;
+	bool can_fail, exits;
+};
+
+static void note_expr(void *ctx, struct ir_expr *e)
+{
+	struct facts *f = ctx;
+
+	if (e->op == IR_DIV || e->op == IR_MOD || e->op == IR_UDIV || e->op == IR_UMOD)
+		f->can_fail |= e->b->op != IR_CONST || e->b->imm == 0;
+	else if (e->op == IR_LOAD)
+		f->can_fail |= e->space != IR_SPACE_TASK;
+	else if (e->op == IR_LOADSTR)
+		f->can_fail |= e->b == NULL;
+	else if (e->op == IR_MAP_ADD)
+		f->can_fail = true;
+	if (e->op != IR_CALL)
+		return;
+	for (size_t i = 0; i < f->callees->v.n; i++)
+		if (f->callees->v.v[i] == e->index)
+			return;
+	sp_vec_push(&f->callees->v, e->index);
+}
+
+static void note_stmt(void *ctx, struct ir_stmt *s)
+{
+	struct facts *f = ctx;
+
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_STORE || s->op == IR_S_FAIL || s->op == IR_S_LOOP)
+		f->can_fail = true;
+	else if (s->op == IR_S_EXIT)
+		f->exits = true;
+}
+
+static struct facts look(struct ir_stmt *body, struct fit_callees *callees)
+{
+	struct facts facts = { .callees = callees };
+	struct ir_visitor visitor = { .ctx = &facts, .expr = note_expr, .stmt = note_stmt };
+
+	ir_walk_stmts(body, &visitor);
+	return facts;
+}
+
+// ---- what follows from calls ----------------------------------------------------------------------------------------
+
+// Callees first.
+static void visit(struct fit_calls *calls, uint32_t func, bool *seen, size_t *n_ordered)
+{
+	const struct fit_callees *callees = &calls->funcs[func];
+
+	seen[func] = true;
+	for (size_t i = 0; i < callees->v.n; i++)
+		if (!seen[callees->v.v[i]])
+			visit(calls, callees->v.v[i], seen, n_ordered);
+	calls->order[(*n_ordered)++] = func;
+}
+
+static bool can_reach(const struct fit_calls *calls, uint32_t from, uint32_t to, bool *seen)
+{
+	const struct fit_callees *callees = &calls->funcs[from];
+
+	seen[from] = true;
+	for (size_t i = 0; i < callees->v.n; i++) {
+		uint32_t callee = callees->v.v[i];
+		if (callee == to || (!seen[callee] && can_reach(calls, callee, to, seen)))
+			return true;
+	}
+	return false;
+}
+
+// Until nothing changes: cycles need more than one round.
+static void spread_up(struct fit_calls *calls, struct ir_unit *unit, bool *exits)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t i = 0; i < calls->n_funcs; i++) {
+			struct ir_func *f = &unit->funcs.v[calls->order[i]];
+			const struct fit_callees *callees = &calls->funcs[calls->order[i]];
+			for (size_t k = 0; k < callees->v.n; k++) {
+				uint32_t callee = callees->v.v[k];
+				bool fails = unit->funcs.v[callee].can_fail && !f->can_fail;
+				bool leaves = exits[callee] && !exits[calls->order[i]];
+				f->can_fail |= fails;
+				exits[calls->order[i]] |= leaves;
+				changed |= fails || leaves;
+			}
+		}
+	}
+}
+
+static void reach(const struct fit_calls *calls, struct ir_unit *unit, const struct fit_callees *callees, bool in_kernel,
+		  bool in_user)
+{
+	for (size_t i = 0; i < callees->v.n; i++) {
+		struct ir_func *f = &unit->funcs.v[callees->v.v[i]];
+		if ((!in_kernel || f->in_kernel) && (!in_user || f->in_user))
+			continue;
+		f->in_kernel |= in_kernel;
+		f->in_user |= in_user;
+		reach(calls, unit, &calls->funcs[callees->v.v[i]], in_kernel, in_user);
+	}
+}
+
+void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
+{
+	bool *exits = sp_calloc(unit->funcs.n + 1, sizeof(*exits));
+	bool *seen = sp_calloc(unit->funcs.n + 1, sizeof(*seen));
+	size_t n_ordered = 0;
+
+	calls->n_funcs = unit->funcs.n;
+	calls->n_progs = unit->progs.n;
+	calls->funcs = sp_calloc(calls->n_funcs + 1, sizeof(*calls->funcs));
+	calls->progs = sp_calloc(calls->n_progs + 1, sizeof(*calls->progs));
+	calls->order = sp_calloc(calls->n_funcs + 1, sizeof(*calls->order));
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		struct facts facts = look(unit->funcs.v[i].body, &calls->funcs[i]);
+		unit->funcs.v[i].can_fail = facts.can_fail;
+		exits[i] = facts.exits;
+	}
+	for (size_t i = 0; i < calls->n_funcs; i++)
+		if (!seen[i])
+			visit(calls, (uint32_t)i, seen, &n_ordered);
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		memset(seen, 0, calls->n_funcs * sizeof(*seen));
+		unit->funcs.v[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
+	}
+	spread_up(calls, unit, exits);
+	for (size_t i = 0; i < calls->n_progs; i++) {
+		struct ir_prog *prog = &unit->progs.v[i];
+		prog->can_exit = look(prog->body, &calls->progs[i]).exits;
+		for (size_t k = 0; k < calls->progs[i].v.n; k++)
+			prog->can_exit |= exits[calls->progs[i].v.v[k]];
+		reach(calls, unit, &calls->progs[i], prog->in_kernel, prog->in_user);
+	}
+	free(exits);
+	free(seen);
+}
+
+void fit_calls_deinit(struct fit_calls *calls)
+{
+	for (size_t i = 0; i < calls->n_funcs; i++)
+		sp_vec_deinit(&calls->funcs[i].v);
+	for (size_t i = 0; i < calls->n_progs; i++)
+		sp_vec_deinit(&calls->progs[i].v);
+	free(calls->funcs);
+	free(calls->progs);
+	free(calls->order);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Who calls whom, and what follows from it. */
+#ifndef SP_IR_FIT_CALLS_H
+#define SP_IR_FIT_CALLS_H
+
+#include "compiler/ir/ir.h"
+
+struct fit_callees {
+	SP_VEC(uint32_t) v; // functions, each once
+};
+
+struct fit_calls {
+	struct fit_callees *funcs, *progs; // by index
+	uint32_t *order; // every function behind those that it calls, except in cycles
+	size_t n_funcs, n_progs;
+};
+
+/** Also sets is_recursive, can_fail, in_kernel and in_user of functions, and can_exit of programs. */
+void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit);
+void fit_calls_deinit(struct fit_calls *calls);
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Space is given out like on a stack: what an expression needs is taken when it begins and given back when the
+// expression that uses its value is done. The script's variables take theirs for the whole body, temporaries from where
+// they are set to the end of that list of statements.
+#include "compiler/ir/fit_home.h"
+
+#define STACK_BUDGET 256 // of a chain of calls: LLVM needs the other half of the 512 bytes
+#define FUNC_BUDGET 128 // of it for functions, so that their callers have some
+#define MAX_ON_STACK 128 // larger strings would push out all others
+
+struct area {
+	uint32_t top, size;
+};
+
+struct homes {
+	const struct ir_unit *unit;
+	struct ir_local *locals;
+	struct area stack, scratch;
+	uint32_t budget; // of the stack
+};
+
+struct mark {
+	uint32_t stack, scratch;
+};
+
+static void place_stmts(struct homes *h, struct ir_stmt *list);
+static void place_expr(struct homes *h, struct ir_expr *e, bool in_place);
+
+static uint32_t take_from(struct area *area, uint32_t size)
+{
+	uint32_t offset = area->top;
+
+	area->top += size;
+	area->size = SP_MAX(area->size, area->top);
+	return offset;
+}
+
+static void take(struct homes *h, uint32_t size, struct ir_home *ret)
+{
+	size = SP_ALIGN_UP(size, 8);
+	if (size <= MAX_ON_STACK && h->stack.top + size <= h->budget)
+		*ret = (struct ir_home){ IR_HOME_STACK, take_from(&h->stack, size) };
+	else
+		*ret = (struct ir_home){ IR_HOME_SCRATCH, take_from(&h->scratch, size) };
+}
+
+static struct mark mark(const struct homes *h)
+{
+	return (struct mark){ h->stack.top, h->scratch.top };
+}
+
+static void give_back(struct homes *h, struct mark m)
+{
+	h->stack.top = m.stack;
+	h->scratch.top = m.scratch;
+}
+
+// ---- may a value be computed where it is going to be kept? ----------------------------------------------------------
+
+struct reads {
+	enum ir_expr_op op; // IR_LOCAL or IR_GLOBAL
+	uint32_t index;
+	unsigned n;
+	bool has_effects;
+};
+
+static void look(void *ctx, struct ir_expr *e)
+{
+	struct reads *r = ctx;
+
+	if (e->op == r->op && e->index == r->index && e->type == IR_STR)
+		r->n++;
+	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD)
+		r->has_effects = true;
+}
+
+static struct reads look_for(struct ir_expr *e, enum ir_expr_op op, uint32_t index)
+{
+	struct reads r = { .op = op, .index = index };
+	struct ir_visitor visitor = { .ctx = &r, .expr = look };
+
+	ir_walk_expr(e, &visitor);
+	return r;
+}
+
+// `s = s . x` only adds to what is there.
+static bool appends(const struct ir_expr *value, enum ir_expr_op op, uint32_t index)
+{
+	if (value->op != IR_CONCAT)
+		return false;
+	while (value->op == IR_CONCAT)
+		value = value->a;
+	return value->op == op && value->index == index;
+}
+
+static bool fits_local(struct ir_expr *value, uint32_t local)
+{
+	return look_for(value, IR_LOCAL, local).n == appends(value, IR_LOCAL, local);
+}
+
+// What is called may read the variable, too.
+static bool fits_global(struct ir_expr *value, uint32_t global)
+{
+	struct reads r = look_for(value, IR_GLOBAL, global);
+
+	return r.n == appends(value, IR_GLOBAL, global) && !r.has_effects;
+}
+
+// Into a record goes last what is computed in it; what others change is computed in its turn.
+static bool fits_record(struct ir_expr *const *values, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (look_for(values[i], IR_CONST, 0).has_effects)
+			return false;
+	return true;
+}
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+
+static bool has_key(const struct ir_expr *e)
+{
+	return e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD;
+}
+
+static void place_expr(struct homes *h, struct ir_expr *e, bool in_place)
+{
+	struct mark m;
+
+	if (!e)
+		return;
+	if (e->op == IR_SEQ) {
+		place_stmts(h, e->stmts);
+		place_expr(h, e->a, in_place);
+		return;
+	}
+	if (ir_is_computed(e) && !in_place)
+		take(h, e->cap, &e->home);
+	m = mark(h);
+	if (has_key(e))
+		take(h, h->unit->maps.v[e->index].key_size, &e->key_home);
+	for (unsigned i = 0; i < e->n_args; i++)
+		place_expr(h, e->args[i], has_key(e));
+	place_expr(h, e->a, e->op == IR_CONCAT);
+	place_expr(h, e->b, e->op == IR_COND);
+	place_expr(h, e->c, e->op == IR_COND);
+	give_back(h, m);
+}
+
+static void place_local(struct homes *h, uint32_t local)
+{
+	if (h->locals[local].type == IR_STR && h->locals[local].home.kind == IR_HOME_NONE)
+		take(h, h->locals[local].cap, &h->locals[local].home);
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+static void place_map_set(struct homes *h, struct ir_stmt *s)
+{
+	const struct ir_map *map = &h->unit->maps.v[s->index];
+
+	take(h, map->key_size, &s->key_home);
+	if (map->value_type == IR_STR)
+		take(h, map->value_size, &s->home);
+	for (unsigned i = 0; i < s->n_args; i++)
+		place_expr(h, s->args[i], true);
+	place_expr(h, s->a, true);
+}
+
+static void place_stmt(struct homes *h, struct ir_stmt *s)
+{
+	switch (s->op) {
+	case IR_S_SET:
+		place_expr(h, s->a, fits_local(s->a, s->index));
+		break;
+	case IR_S_GSET:
+		place_expr(h, s->a, fits_global(s->a, s->index));
+		break;
+	case IR_S_MAP_SET:
+		place_map_set(h, s);
+		break;
+	case IR_S_MAP_DEL:
+		take(h, h->unit->maps.v[s->index].key_size, &s->key_home);
+		for (unsigned i = 0; i < s->n_args; i++)
+			place_expr(h, s->args[i], true);
+		break;
+	case IR_S_EMIT:
+		for (unsigned i = 0; i < s->n_args; i++)
+			place_expr(h, s->args[i], fits_record(s->args + i, s->n_args - i));
+		break;
+	case IR_S_RETURN:
+		place_expr(h, s->a, true);
+		break;
+	case IR_S_FOREACH:
+		take(h, h->unit->maps.v[s->index].key_size, &s->key_home);
+		take(h, h->unit->maps.v[s->index].value_size, &s->home);
+		place_expr(h, s->foreach.limit, false);
+		break;
+	case IR_S_STORE:
+	case IR_S_EVAL:
+	case IR_S_IF:
+	case IR_S_LOOP:
+	case IR_S_FAIL:
+		place_expr(h, s->a, false);
+		place_expr(h, s->b, false);
+		break;
+	case IR_S_MAP_CLEAR:
+	case IR_S_BREAK:
+	case IR_S_CONTINUE:
+	case IR_S_EXIT:
+	case IR_S_TRY:
+		break;
+	}
+}
+
+static void place_nested(struct homes *h, struct ir_stmt *list)
+{
+	struct mark m = mark(h);
+
+	place_stmts(h, list);
+	give_back(h, m);
+}
+
+static void place_stmts(struct homes *h, struct ir_stmt *list)
+{
+	for (struct ir_stmt *s = list; s; s = s->next) {
+		struct mark m;
+		if (s->op == IR_S_SET)
+			place_local(h, s->index);
+		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->unit->maps.v[s->index].n_keys; i++)
+			place_local(h, s->foreach.keys[i]);
+		if (s->op == IR_S_FOREACH && s->foreach.value >= 0)
+			place_local(h, (uint32_t)s->foreach.value);
+		m = mark(h);
+		place_stmt(h, s);
+		give_back(h, m);
+		place_nested(h, s->then);
+		place_nested(h, s->step);
+		place_nested(h, s->otherwise);
+	}
+}
+
+static void place_body(struct homes *h, size_t first, size_t n, struct ir_stmt *body)
+{
+	for (size_t i = first; i < n; i++)
+		if (h->locals[i].name[0])
+			place_local(h, (uint32_t)i);
+	place_stmts(h, body);
+}
+
+// ---- programs and functions -----------------------------------------------------------------------------------------
+
+// What the deepest chain of callees needs.
+struct chain {
+	uint32_t stack, scratch;
+};
+
+static struct chain deepest(const struct fit_callees *callees, const struct chain *chains)
+{
+	struct chain max = { 0, 0 };
+
+	for (size_t i = 0; i < callees->v.n; i++) {
+		max.stack = SP_MAX(max.stack, chains[callees->v.v[i]].stack);
+		max.scratch = SP_MAX(max.scratch, chains[callees->v.v[i]].scratch);
+	}
+	return max;
+}
+
+static uint32_t left(uint32_t budget, uint32_t used)
+{
+	return used < budget ? budget - used : 0;
+}
+
+void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
+{
+	struct chain *chains = sp_calloc(unit->funcs.n + 1, sizeof(*chains)), below;
+	uint32_t max = 0;
+
+	for (size_t i = 0; i < unit->funcs.n; i++) {
+		uint32_t index = calls->order[i];
+		struct ir_func *f = &unit->funcs.v[index];
+		struct homes h = { .unit = unit, .locals = f->locals.v };
+		below = deepest(&calls->funcs[index], chains);
+		h.budget = left(FUNC_BUDGET, below.stack);
+		place_body(&h, f->n_params, f->locals.n, f->body);
+		f->stack_size = h.stack.size;
+		f->scratch_size = h.scratch.size;
+		chains[index] = (struct chain){ below.stack + h.stack.size, below.scratch + h.scratch.size };
+	}
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		struct ir_prog *p = &unit->progs.v[i];
+		struct homes h = { .unit = unit, .locals = p->locals.v };
+		below = deepest(&calls->progs[i], chains);
+		h.budget = left(STACK_BUDGET, below.stack);
+		place_body(&h, 0, p->locals.n, p->body);
+		p->stack_size = h.stack.size;
+		p->own_scratch_size = h.scratch.size;
+		p->scratch_size = h.scratch.size + below.scratch;
+		max = SP_MAX(max, p->scratch_size);
+	}
+	unit->scratch_size = max ? (uint32_t)sizeof(struct sp_scratch_head) + max : 0;
+	free(chains);
+}

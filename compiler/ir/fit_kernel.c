@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/ir/fit_kernel.h"
+
+#define SNPRINTF_ARGS 12 // MAX_BPRINTF_VARARGS
+#define MAX_SCRATCH 32768 // PCPU_MIN_UNIT_SIZE: the largest value of a per-CPU array
+
+// A kernel program, or a function that one calls.
+struct body {
+	const struct fit_env *env;
+	const struct ir_prog *prog; // NULL: a function
+	const struct ir_func *func;
+	uint32_t stmt_place; // of the statement that is looked at
+	bool needs_ring;
+};
+
+struct span fit_span(const struct fit_env *env, uint32_t place)
+{
+	const struct ir_place *p;
+
+	if (place == IR_NO_PLACE || !env->sources)
+		return SPAN_NONE;
+	p = &env->unit->places.v[place];
+	for (uint32_t id = 1; id <= env->sources->files.n; id++) {
+		const struct source_file *file = source_file(env->sources, id);
+		const char *line = file->text, *end = file->text + file->len;
+		if (!sp_streq(file->name, p->file))
+			continue;
+		for (uint32_t n = 1; line && n < p->line; n++) {
+			line = memchr(line, '\n', (size_t)(end - line));
+			line = line ? line + 1 : NULL;
+		}
+		if (!line || line + p->column - 1 > end)
+			return SPAN_NONE;
+		return (struct span){ id, (uint32_t)(line - file->text) + p->column - 1, 1 };
+	}
+	return SPAN_NONE;
+}
+
+// ---- reports --------------------------------------------------------------------------------------------------------
+
+static const char *handler_text(const struct body *b)
+{
+	return b->prog ? "a handler that runs in the kernel" : "a function that kernel handlers call";
+}
+
+// Names a probe that brings a function into the kernel.
+static void note_caller(const struct body *b, struct diag *d)
+{
+	const struct ir_unit *unit = b->env->unit;
+
+	if (b->prog)
+		return;
+	sp_vec_each(prog, &unit->progs) {
+		if (!prog->in_kernel || !prog->n_sites)
+			continue;
+		diag_note(b->env->dc, d, fit_span(b->env, prog->place), "kernel handlers are those of probes such as %s",
+			  unit->sites.v[prog->first_site].point);
+		return;
+	}
+}
+
+static struct diag *report(const struct body *b, uint32_t place, enum diag_id id, const char *what)
+{
+	struct diag *d = diag(b->env->dc, fit_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place), id, "%s in %s", what,
+			      handler_text(b));
+
+	note_caller(b, d);
+	return d;
+}
+
+static const char *feature_text(enum sp_feature feature)
+{
+	static const char *const texts[] = {
+#define SP_FEATURE(id, name, what) name ": " what,
+		SP_FEATURES(SP_FEATURE)
+#undef SP_FEATURE
+	};
+
+	return texts[feature];
+}
+
+// What decides how code is made must be there. A target without BPF is left to the runtime: nothing is known of it, or
+// the user engine will do.
+static void need(const struct body *b, uint32_t place, enum sp_feature feature)
+{
+	struct ir_unit *unit = b->env->unit;
+	bool is_first = !(unit->features >> feature & 1);
+	struct diag *d;
+
+	unit->features |= 1ull << feature;
+	if (!is_first || target_has(&unit->target, feature) || !target_has(&unit->target, SP_FEATURE_BPF))
+		return;
+	d = diag(b->env->dc, fit_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place), DIAG_FIT_FEATURE,
+		 "this needs a feature that the target's kernel does not have (%s)", feature_text(feature));
+	note_caller(b, d);
+}
+
+// ---- rules ----------------------------------------------------------------------------------------------------------
+
+// The first directive that bpf_snprintf does not know; its length in *len_ret.
+static const char *bad_directive(const char *text, int *len_ret)
+{
+	for (const char *s = text; (s = strchr(s, '%')); s++) {
+		const char *start = s++;
+		while (*s && strchr("-+ 0", *s))
+			s++;
+		while (*s >= '0' && *s <= '9')
+			s++;
+		if (!*s || !strchr("diuxXscp%", *s)) {
+			*len_ret = (int)(s - start) + (*s != '\0');
+			return start;
+		}
+	}
+	return NULL;
+}
+
+static void check_sprintf(struct body *b, const struct ir_expr *e)
+{
+	const struct ir_format *format = &b->env->unit->formats.v[e->index];
+	const char *bad;
+	int len = 0;
+	struct diag *d;
+
+	need(b, e->place, SP_FEATURE_SNPRINTF);
+	bad = bad_directive(format->text, &len);
+	if (!bad && format->n_args <= SNPRINTF_ARGS)
+		return;
+	d = report(b, e->place, DIAG_KERNEL_SPRINT, "text is formatted");
+	if (bad)
+		diag_note(b->env->dc, d, SPAN_NONE, "the kernel's own formatter does not know `%.*s`", len, bad);
+	else
+		diag_note(b->env->dc, d, SPAN_NONE, "the kernel's own formatter takes at most %d values", SNPRINTF_ARGS);
+	diag_hint(b->env->dc, d, "print the values with printf, which formats outside of the kernel, or keep them in an array");
+}
+
+static void check_builtin(struct body *b, const struct ir_expr *e)
+{
+	if (e->index == BUILTIN_PPID && !e->n_args) {
+		struct diag *d = report(b, e->place, DIAG_FIT_PPID, "ppid()");
+		diag_hint(b->env->dc, d, "probe a kernel function or tracepoint of a kernel with BTF, or print pid() instead");
+	} else if (e->index == BUILTIN_PPID) {
+		need(b, e->place, SP_FEATURE_BTF);
+		need(b, e->place, SP_FEATURE_KERNEL_READ);
+	}
+}
+
+static void check_expr(void *ctx, struct ir_expr *e)
+{
+	struct body *b = ctx;
+
+	if ((e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space == IR_SPACE_KERNEL)
+		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
+	else if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
+		need(b, e->place, SP_FEATURE_BTF);
+	else if ((e->op == IR_GLOBAL_ADD || e->op == IR_MAP_ADD) && e->want != IR_WANT_NONE)
+		need(b, e->place, SP_FEATURE_ATOMICS);
+	else if (e->op == IR_CONCAT)
+		need(b, e->place, SP_FEATURE_SNPRINTF);
+	else if (e->op == IR_SPRINTF)
+		check_sprintf(b, e);
+	else if (e->op == IR_BUILTIN)
+		check_builtin(b, e);
+}
+
+static void check_loop(struct body *b, const struct ir_stmt *s)
+{
+	const struct ir_unit *unit = b->env->unit;
+	struct diag *d;
+
+	if (s->form == IR_LOOP_UNROLL)
+		return;
+	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) || !target_has(&unit->target, SP_FEATURE_BPF)) {
+		b->env->unit->features |= 1ull << SP_FEATURE_BOUNDED_LOOPS;
+		return;
+	}
+	d = report(b, s->place, DIAG_FIT_LOOP, s->trips ? "a loop of many rounds" : "a loop without a constant number of rounds");
+	diag_hint(b->env->dc, d, "write for (i = 0; i < N; i++) with a small constant N, and break inside");
+}
+
+static void check_record(struct body *b, const struct ir_stmt *s)
+{
+	const struct ir_unit *unit = b->env->unit;
+	uint32_t size = unit->formats.v[s->index].record_size;
+
+	b->needs_ring = true;
+	if (size <= unit->ring_size / 4)
+		return;
+	diag(b->env->dc, fit_span(b->env, s->place), DIAG_FIT_RECORD,
+	     "the statement prints up to %u bytes; a record holds at most %u", size, unit->ring_size / 4);
+}
+
+static void check_stmt(void *ctx, struct ir_stmt *s)
+{
+	struct body *b = ctx;
+	struct diag *d;
+
+	if (s->place != IR_NO_PLACE)
+		b->stmt_place = s->place;
+	if (s->op == IR_S_FOREACH) {
+		d = report(b, s->place, DIAG_KERNEL_FOREACH, "an array is walked");
+		diag_hint(b->env->dc, d, "walk the array in a probe end or timer.s, which run outside of the kernel");
+	} else if (s->op == IR_S_MAP_CLEAR) {
+		d = report(b, s->place, DIAG_KERNEL_CLEAR, "a whole array is deleted");
+		diag_hint(b->env->dc, d, "delete the array in a probe end or timer.s, which run outside of the kernel");
+	} else if (s->op == IR_S_LOOP) {
+		check_loop(b, s);
+	} else if (s->op == IR_S_EMIT) {
+		check_record(b, s);
+	} else if (s->op == IR_S_EXIT || s->op == IR_S_FAIL) {
+		b->needs_ring = true;
+	}
+}
+
+static void check_body(struct body *b, struct ir_stmt *list)
+{
+	struct ir_visitor visitor = { .ctx = b, .expr = check_expr, .stmt = check_stmt };
+
+	ir_walk_stmts(list, &visitor);
+	if (b->needs_ring)
+		need(b, b->prog ? b->prog->place : b->func->place, SP_FEATURE_RINGBUF);
+}
+
+// ---- features -------------------------------------------------------------------------------------------------------
+
+static uint64_t hook_feature(enum sp_site_kind kind)
+{
+	switch (kind) {
+	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE:
+		return 1ull << SP_FEATURE_KPROBE;
+	case SP_SITE_FENTRY: case SP_SITE_FEXIT:
+		return 1ull << SP_FEATURE_FENTRY | 1ull << SP_FEATURE_BTF;
+	case SP_SITE_UPROBE: case SP_SITE_URETPROBE:
+		return 1ull << SP_FEATURE_UPROBE;
+	case SP_SITE_RAW_TP:
+		return 1ull << SP_FEATURE_RAW_TP;
+	case SP_SITE_TP:
+		return 1ull << SP_FEATURE_TP;
+	case SP_SITE_PERF:
+		return 1ull << SP_FEATURE_PERF_EVENT;
+	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR: case SP_SITE_TIMER: case SP_SITE_KIND_COUNT:
+		break;
+	}
+	return 0;
+}
+
+// Whether hooks can be set is seen when they are: the message then names the probe.
+static void add_hooks(struct ir_unit *unit, const struct ir_prog *prog)
+{
+	unit->features |= 1ull << SP_FEATURE_BPF;
+	for (unsigned i = 0; i < prog->n_sites; i++) {
+		const struct ir_site *site = &unit->sites.v[prog->first_site + i];
+		if (!site->optional)
+			unit->features |= hook_feature(site->kind);
+	}
+}
+
+void fit_kernel(const struct fit_env *env)
+{
+	struct ir_unit *unit = env->unit;
+
+	sp_vec_each(func, &unit->funcs) {
+		struct body b = { .env = env, .func = func, .stmt_place = func->place };
+		if (!func->in_kernel)
+			continue;
+		if (func->is_recursive) {
+			struct diag *d = report(&b, func->place, DIAG_KERNEL_RECURSION, "recursion");
+			diag_hint(env->dc, d, "use a loop, or call %s from a probe end or timer.s", func->name);
+		}
+		check_body(&b, func->body);
+	}
+	sp_vec_each(prog, &unit->progs) {
+		struct body b = { .env = env, .prog = prog, .stmt_place = prog->place };
+		if (!prog->in_kernel)
+			continue;
+		add_hooks(unit, prog);
+		check_body(&b, prog->body);
+		if (prog->reads_site && prog->n_sites > 1)
+			need(&b, prog->place, SP_FEATURE_COOKIE);
+		if (prog->scratch_size > MAX_SCRATCH - sizeof(struct sp_scratch_head))
+			diag(env->dc, fit_span(env, prog->place), DIAG_FIT_SCRATCH,
+			     "the handler's strings take %u bytes; %u can be had", prog->scratch_size, MAX_SCRATCH);
+	}
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/ir/ir.h"
+
+#include "runtime/abi/event.h"
+
+struct ir_unit *ir_unit_create(void)
+{
+	struct ir_unit *unit = sp_calloc(1, sizeof(*unit));
+
+	sp_arena_init(&unit->arena);
+	return unit;
+}
+
+void ir_unit_destroy(struct ir_unit *unit)
+{
+	if (!unit)
+		return;
+	sp_vec_each(func, &unit->funcs)
+		sp_vec_deinit(&func->locals);
+	sp_vec_each(prog, &unit->progs)
+		sp_vec_deinit(&prog->locals);
+	sp_vec_deinit(&unit->maps);
+	sp_vec_deinit(&unit->globals);
+	sp_vec_deinit(&unit->formats);
+	sp_vec_deinit(&unit->places);
+	sp_vec_deinit(&unit->slots);
+	sp_vec_deinit(&unit->objects);
+	sp_vec_deinit(&unit->sites);
+	sp_vec_deinit(&unit->funcs);
+	sp_vec_deinit(&unit->progs);
+	sp_arena_deinit(&unit->arena);
+	free(unit);
+}
+
+// ---- what a unit holds ----------------------------------------------------------------------------------------------
+
+struct ir_prog *ir_prog_new(struct ir_unit *unit, const char *name, enum sp_prog_kind kind)
+{
+	sp_vec_push(&unit->progs, (struct ir_prog){ .name = sp_arena_strdup(&unit->arena, name), .kind = kind,
+						    .place = IR_NO_PLACE, .section = "" });
+	return &sp_vec_last(&unit->progs);
+}
+
+struct ir_func *ir_func_new(struct ir_unit *unit, const char *name, enum ir_type type, uint32_t cap)
+{
+	sp_vec_push(&unit->funcs, (struct ir_func){ .name = sp_arena_strdup(&unit->arena, name), .type = type,
+						    .cap = cap, .place = IR_NO_PLACE });
+	return &sp_vec_last(&unit->funcs);
+}
+
+uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column, const char *what)
+{
+	// The last ones are the likely ones: neighbours in the script are lowered one after the other.
+	for (size_t i = unit->places.n; i-- > 0;) {
+		const struct ir_place *p = &unit->places.v[i];
+		if (p->line == line && p->column == column && sp_streq(p->what, what) && sp_streq(p->file, file))
+			return (uint32_t)i;
+	}
+	sp_vec_push(&unit->places, (struct ir_place){ sp_arena_strdup(&unit->arena, file), line, column,
+						      sp_arena_strdup(&unit->arena, what) });
+	return (uint32_t)unit->places.n - 1;
+}
+
+uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, int64_t arg)
+{
+	for (size_t i = 0; i < unit->slots.n; i++) {
+		const struct ir_slot *s = &unit->slots.v[i];
+		if (s->kind == kind && s->object == object && s->arg == arg)
+			return (uint32_t)i;
+	}
+	sp_vec_push(&unit->slots, (struct ir_slot){ kind, object, arg });
+	return (uint32_t)unit->slots.n - 1;
+}
+
+static bool same_args(const struct ir_format *f, const struct ir_arg *args, unsigned n_args)
+{
+	if (f->n_args != n_args)
+		return false;
+	for (unsigned i = 0; i < n_args; i++)
+		if (f->args[i].type != args[i].type || f->args[i].size != args[i].size)
+			return false;
+	return true;
+}
+
+uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
+		   unsigned n_args)
+{
+	uint32_t offset = sizeof(struct sp_event_head);
+	struct ir_arg *copy;
+
+	for (size_t i = 0; i < unit->formats.n; i++) {
+		const struct ir_format *f = &unit->formats.v[i];
+		if (f->kind == kind && sp_streq(f->text, text) && same_args(f, args, n_args))
+			return (uint32_t)i;
+	}
+	copy = sp_arena_array(&unit->arena, struct ir_arg, n_args);
+	for (unsigned i = 0; i < n_args; i++) {
+		copy[i] = args[i];
+		copy[i].offset = offset;
+		offset += SP_ALIGN_UP(args[i].size, 8);
+	}
+	sp_vec_push(&unit->formats, (struct ir_format){ sp_arena_strdup(&unit->arena, text), kind, copy, n_args, offset });
+	return (uint32_t)unit->formats.n - 1;
+}
+
+// ---- nodes ----------------------------------------------------------------------------------------------------------
+
+struct ir_expr *ir_expr_new(struct ir_unit *unit, enum ir_expr_op op, enum ir_type type, uint32_t place)
+{
+	struct ir_expr *e = sp_arena_new(&unit->arena, struct ir_expr);
+
+	e->op = op;
+	e->type = type;
+	e->place = place;
+	return e;
+}
+
+struct ir_stmt *ir_stmt_new(struct ir_unit *unit, enum ir_stmt_op op, uint32_t place)
+{
+	struct ir_stmt *s = sp_arena_new(&unit->arena, struct ir_stmt);
+
+	s->op = op;
+	s->place = place;
+	s->message = -1;
+	s->foreach.value = -1;
+	return s;
+}
+
+struct ir_expr *ir_const(struct ir_unit *unit, int64_t value)
+{
+	struct ir_expr *e = ir_expr_new(unit, IR_CONST, IR_LONG, IR_NO_PLACE);
+
+	e->imm = value;
+	return e;
+}
+
+struct ir_expr *ir_literal(struct ir_unit *unit, const char *text, size_t len)
+{
+	struct ir_expr *e = ir_expr_new(unit, IR_LITERAL, IR_STR, IR_NO_PLACE);
+
+	// A NUL inside ends the string, as it does everywhere else.
+	len = strnlen(text, len);
+	e->text = sp_arena_strndup(&unit->arena, text, len);
+	e->len = (uint32_t)len;
+	e->cap = (uint32_t)SP_ALIGN_UP(len + 1, 8);
+	return e;
+}
+
+struct ir_expr *ir_local(struct ir_unit *unit, uint32_t index, enum ir_type type, uint32_t cap)
+{
+	struct ir_expr *e = ir_expr_new(unit, IR_LOCAL, type, IR_NO_PLACE);
+
+	e->index = index;
+	e->cap = type == IR_STR ? cap : 0;
+	return e;
+}
+
+struct ir_expr *ir_unary(struct ir_unit *unit, enum ir_expr_op op, struct ir_expr *a)
+{
+	struct ir_expr *e = ir_expr_new(unit, op, IR_LONG, IR_NO_PLACE);
+
+	e->a = a;
+	return e;
+}
+
+// Two's complement without the undefined behaviour of signed overflow.
+static bool fold(enum ir_expr_op op, const struct ir_expr *a, const struct ir_expr *b, int64_t *ret)
+{
+	uint64_t x = (uint64_t)a->imm, y = (uint64_t)b->imm;
+
+	if (a->op != IR_CONST || b->op != IR_CONST)
+		return false;
+	if (op == IR_ADD)
+		*ret = (int64_t)(x + y);
+	else if (op == IR_SUB)
+		*ret = (int64_t)(x - y);
+	else if (op == IR_MUL)
+		*ret = (int64_t)(x * y);
+	else
+		return false;
+	return true;
+}
+
+struct ir_expr *ir_binary(struct ir_unit *unit, enum ir_expr_op op, struct ir_expr *a, struct ir_expr *b, uint32_t place)
+{
+	struct ir_expr *e;
+	int64_t folded;
+
+	if (fold(op, a, b, &folded))
+		return ir_const(unit, folded);
+	if ((op == IR_ADD || op == IR_SUB) && b->op == IR_CONST && b->imm == 0)
+		return a;
+	// (x + 8) + 16: what access paths are made of
+	if (op == IR_ADD && b->op == IR_CONST && a->op == IR_ADD && a->b->op == IR_CONST)
+		return ir_binary(unit, IR_ADD, a->a, ir_const(unit, (int64_t)((uint64_t)a->b->imm + (uint64_t)b->imm)), place);
+	e = ir_expr_new(unit, op, IR_LONG, place);
+	e->a = a;
+	e->b = b;
+	return e;
+}
+
+struct ir_expr *ir_seq(struct ir_unit *unit, struct ir_stmt *stmts, struct ir_expr *value)
+{
+	struct ir_expr *e;
+
+	if (!stmts)
+		return value;
+	e = ir_expr_new(unit, IR_SEQ, value->type, IR_NO_PLACE);
+	e->stmts = stmts;
+	e->a = value;
+	e->cap = value->cap;
+	return e;
+}
+
+struct ir_stmt *ir_set(struct ir_unit *unit, uint32_t local, struct ir_expr *value, uint32_t place)
+{
+	struct ir_stmt *s = ir_stmt_new(unit, IR_S_SET, place);
+
+	s->index = local;
+	s->a = value;
+	return s;
+}
+
+// ---- walking --------------------------------------------------------------------------------------------------------
+
+void ir_walk_expr(struct ir_expr *e, const struct ir_visitor *v)
+{
+	if (!e)
+		return;
+	if (e->stmts)
+		ir_walk_stmts(e->stmts, v);
+	for (unsigned i = 0; i < e->n_args; i++)
+		ir_walk_expr(e->args[i], v);
+	ir_walk_expr(e->a, v);
+	ir_walk_expr(e->b, v);
+	ir_walk_expr(e->c, v);
+	if (v->expr)
+		v->expr(v->ctx, e);
+}
+
+void ir_walk_stmts(struct ir_stmt *list, const struct ir_visitor *v)
+{
+	for (struct ir_stmt *s = list; s; s = s->next) {
+		for (unsigned i = 0; i < s->n_args; i++)
+			ir_walk_expr(s->args[i], v);
+		ir_walk_expr(s->a, v);
+		ir_walk_expr(s->b, v);
+		ir_walk_expr(s->foreach.limit, v);
+		if (v->stmt)
+			v->stmt(v->ctx, s);
+		ir_walk_stmts(s->then, v);
+		ir_walk_stmts(s->step, v);
+		ir_walk_stmts(s->otherwise, v);
+		if (v->leave)
+			v->leave(v->ctx, s);
+	}
+}
+
+const char *ir_expr_op_name(enum ir_expr_op op)
+{
+	static const char *const names[] = {
+#define IR_EXPR(op, name) name,
+#include "ir.def"
+#undef IR_EXPR
+	};
+	return names[op];
+}
+
+const char *ir_stmt_op_name(enum ir_stmt_op op)
+{
+	static const char *const names[] = {
+#define IR_STMT(op, name) name,
+#include "ir.def"
+#undef IR_STMT
+	};
+	return names[op];
+}

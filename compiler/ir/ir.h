@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The typed, structured intermediate form between sema and the code generator: no AST node, no debug information. Control
+ *  is structured, expressions are trees, every load is explicit. lower makes it, fit makes it acceptable to the target's
+ *  verifier, gen reads it. Everything lives in the unit's arena.
+ *
+ *  Values are longs (64-bit, signed) or strings (NUL-terminated bytes in a buffer of static capacity `cap`, a multiple of
+ *  8, zero behind the NUL where it is a key). An operation that "fails" is a run-time error at its place: it goes to the
+ *  enclosing TRY, else it ends the handler (functions: returns to their caller's failure path) with an error record.
+ *
+ *  Operands are evaluated in the order args, a, b, c; the parts of a key are put in its buffer one by one. lower has put
+ *  copies where a later operand changes a string variable that an earlier one reads, so that other strings may be passed
+ *  by reference. Storing into a string variable, a field or
+ *  a buffer that is smaller than the value cuts it (always NUL-terminated) and is no error. */
+#ifndef SP_IR_IR_H
+#define SP_IR_IR_H
+
+#include "compiler/front/source.h"
+#include "compiler/model/builtin.h"
+#include "compiler/model/target.h"
+#include "runtime/abi/bundle.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/buf.h"
+#include "runtime/base/vec.h"
+
+#define IR_NO_PLACE UINT32_MAX
+
+enum ir_type { IR_VOID, IR_LONG, IR_STR };
+
+enum ir_expr_op {
+#define IR_EXPR(op, name) IR_##op,
+#include "ir.def"
+#undef IR_EXPR
+};
+
+enum ir_stmt_op {
+#define IR_STMT(op, name) IR_S_##op,
+#include "ir.def"
+#undef IR_STMT
+};
+
+enum ir_space {
+	IR_SPACE_KERNEL, // bpf_probe_read_kernel
+	IR_SPACE_USER, // bpf_probe_read_user
+	IR_SPACE_TASK, // member at byte offset `imm` of the current task_struct, by a direct load (no fault)
+};
+
+enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
+
+/** Where a string or a key that is put together lives while it is used (fit.h says more). */
+struct ir_home {
+	enum {
+		IR_HOME_NONE, // nothing to store (literal, variable), or computed right where its consumer keeps it
+		IR_HOME_STACK, // bytes `offset`.. of the one stack area of the program or function, of its stack_size
+		IR_HOME_SCRATCH, // bytes `offset`.. of its own part of the scratch frame
+	} kind;
+	uint32_t offset; // a multiple of 8
+};
+
+struct ir_expr {
+	enum ir_expr_op op;
+	enum ir_type type;
+	uint32_t cap; // IR_STR
+	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
+	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* SPRINTF, as the operation says
+	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap)
+	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context
+	bool is_signed; // CTX LOAD
+	enum ir_space space; // LOAD LOADSTR
+	enum ir_want want; // MAP_ADD GLOBAL_ADD
+	struct ir_expr *a, *b, *c;
+	struct ir_expr **args; // CALL BUILTIN SPRINTF; the key of MAP_*
+	unsigned n_args;
+	const char *text; // LITERAL
+	uint32_t len; // LITERAL, without NUL
+	struct ir_stmt *stmts; // SEQ: a list by `next`
+	struct ir_home home; // fit: IR_STR results, `cap` bytes
+	struct ir_home key_home; // fit: MAP_*: the key, key_size bytes
+};
+
+/** Statement lists are linked by `next`. */
+struct ir_stmt {
+	enum ir_stmt_op op;
+	uint32_t place;
+	struct ir_stmt *next;
+	uint32_t index;
+	uint8_t size; // STORE
+	enum ir_space space; // STORE
+	struct ir_expr *a, *b;
+	struct ir_expr **args; // EMIT; the key of MAP_SET MAP_DEL
+	unsigned n_args;
+	struct ir_stmt *then, *otherwise; // IF; LOOP, FOREACH: body in `then`; TRY: body in `then`, handler in `otherwise`
+	struct ir_stmt *step; // LOOP
+	struct {
+		uint32_t *keys; // local of each key part
+		int32_t value; // local; -1: none
+		unsigned sort_key; // 0: value, 1.. key parts
+		int sort_dir; // 0: any order
+		struct ir_expr *limit; // NULL: none
+	} foreach;
+	int32_t message; // TRY: string local that gets the message; -1: none
+	enum { IR_LOOP_UNDECIDED, IR_LOOP_UNROLL, IR_LOOP_BOUNDED, IR_LOOP_CALL } form; // fit: kernel programs
+	uint32_t trips; // fit: known trip count, 0: MAXACTION bounds it
+	struct ir_home home; // fit: MAP_SET: the value, value_size bytes; FOREACH: the value read
+	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, FOREACH: the key, key_size bytes
+};
+
+struct ir_local {
+	const char *name; // "" for temporaries
+	enum ir_type type;
+	uint32_t cap;
+	struct ir_home home; // fit: strings
+};
+
+struct ir_global {
+	const char *name;
+	enum ir_type type;
+	uint32_t cap;
+	uint32_t offset; // fit: in spile_data
+	int64_t init;
+	const char *init_text; // IR_STR; NULL: ""
+	uint32_t init_len;
+	bool is_unread, is_private;
+};
+
+struct ir_map {
+	const char *name; // of the BPF map: at most 15 bytes, unique
+	const char *label; // the script's name
+	enum sp_map_kind kind;
+	uint32_t max_entries;
+	bool wraps, is_unread, is_private;
+	enum ir_type value_type;
+	uint32_t value_size;
+	struct ir_key {
+		enum ir_type type;
+		uint32_t offset, size; // in the key
+	} *keys;
+	unsigned n_keys;
+	uint32_t key_size;
+	uint32_t place;
+};
+
+struct ir_format {
+	const char *text;
+	enum sp_format_kind kind;
+	struct ir_arg {
+		enum ir_type type;
+		uint32_t offset, size; // in the record
+	} *args;
+	unsigned n_args;
+	uint32_t record_size;
+};
+
+struct ir_place {
+	const char *file;
+	uint32_t line, column;
+	const char *what; // "operator '/'"; ""
+};
+
+struct ir_slot {
+	enum sp_fixup_kind kind;
+	uint32_t object; // objects[]; UINT32_MAX: none
+	int64_t arg;
+};
+
+struct ir_object {
+	const char *name, *path;
+	uint16_t kind; // SP_OBJECT_*
+	uint8_t build_id[32];
+	unsigned build_id_len;
+	uint64_t text_base;
+};
+
+struct ir_site {
+	enum sp_site_kind kind;
+	bool optional;
+	const char *point, *function, *symbol, *why;
+	uint32_t object;
+	uint64_t offset, address;
+	int64_t arg, arg2;
+};
+
+struct ir_func {
+	const char *name;
+	SP_VEC(struct ir_local) locals; // the first n_params are the parameters
+	unsigned n_params;
+	enum ir_type type;
+	uint32_t cap;
+	struct ir_stmt *body;
+	bool is_recursive;
+	bool can_fail; // fit
+	bool in_kernel, in_user; // fit: who calls it
+	uint32_t place;
+	uint32_t stack_size; // fit: of its stack homes
+	uint32_t scratch_size; // fit: of its own part; parts of callees lie behind their callers'
+};
+
+struct ir_prog {
+	const char *name; // BPF symbol, unique, at most 63 bytes
+	const char *section; // libbpf's name: "kprobe/ksys_read", "fentry/f", "raw_tp/x", "tp/a/b", "uprobe"
+	enum sp_prog_kind kind;
+	bool in_kernel, in_user;
+	unsigned first_site, n_sites;
+	SP_VEC(struct ir_local) locals;
+	struct ir_stmt *body;
+	bool reads_site; // has SITE, so needs the attach cookie
+	bool can_exit; // has EXIT, itself or in a function
+	uint32_t place; // of the probe
+	uint32_t stack_size; // fit: of its stack homes
+	uint32_t own_scratch_size; // fit: of its own part, which begins behind struct sp_scratch_head
+	uint32_t scratch_size; // fit: with all callees, without the head; 0: needs no frame
+};
+
+struct ir_unit {
+	struct sp_arena arena;
+	const char *script;
+	struct target target;
+	uint32_t max_string, max_action, max_errors, ring_size;
+	SP_VEC(struct ir_map) maps;
+	SP_VEC(struct ir_global) globals;
+	SP_VEC(struct ir_format) formats;
+	SP_VEC(struct ir_place) places;
+	SP_VEC(struct ir_slot) slots;
+	SP_VEC(struct ir_object) objects;
+	SP_VEC(struct ir_site) sites;
+	SP_VEC(struct ir_func) funcs;
+	SP_VEC(struct ir_prog) progs;
+	uint64_t features; // fit: what the kernel programs need
+	uint32_t data_size, drops_offset, skips_offset; // fit
+	uint32_t scratch_size; // fit: of a frame, head included; 0: none
+};
+
+struct ir_unit *ir_unit_create(void);
+void ir_unit_destroy(struct ir_unit *unit);
+
+struct ir_prog *ir_prog_new(struct ir_unit *unit, const char *name, enum sp_prog_kind kind);
+struct ir_func *ir_func_new(struct ir_unit *unit, const char *name, enum ir_type type, uint32_t cap);
+/** The index of an equal one, which is added when there is none yet. Texts are copied. */
+uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column, const char *what);
+uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, int64_t arg);
+/** Lays out the record: the head, then the arguments, each aligned to 8. `args` have types and sizes. */
+uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
+		   unsigned n_args);
+
+struct ir_expr *ir_expr_new(struct ir_unit *unit, enum ir_expr_op op, enum ir_type type, uint32_t place);
+struct ir_stmt *ir_stmt_new(struct ir_unit *unit, enum ir_stmt_op op, uint32_t place);
+struct ir_expr *ir_const(struct ir_unit *unit, int64_t value);
+struct ir_expr *ir_literal(struct ir_unit *unit, const char *text, size_t len);
+struct ir_expr *ir_local(struct ir_unit *unit, uint32_t index, enum ir_type type, uint32_t cap);
+struct ir_expr *ir_unary(struct ir_unit *unit, enum ir_expr_op op, struct ir_expr *a);
+/** Result long. Sums and products of constants are computed, and so is x + 0. */
+struct ir_expr *ir_binary(struct ir_unit *unit, enum ir_expr_op op, struct ir_expr *a, struct ir_expr *b, uint32_t place);
+/** SEQ of `stmts` (NULL gives `value` itself). */
+struct ir_expr *ir_seq(struct ir_unit *unit, struct ir_stmt *stmts, struct ir_expr *value);
+struct ir_stmt *ir_set(struct ir_unit *unit, uint32_t local, struct ir_expr *value, uint32_t place);
+
+/** Visits everything below, in the order of evaluation: operands before the expression, expressions before the statement
+ *  that uses them; `stmt` may be NULL, `expr`, too. `leave` (or NULL) comes behind the nested lists of a statement. */
+struct ir_visitor {
+	void *ctx;
+	void (*expr)(void *ctx, struct ir_expr *e);
+	void (*stmt)(void *ctx, struct ir_stmt *s);
+	void (*leave)(void *ctx, struct ir_stmt *s);
+};
+
+void ir_walk_expr(struct ir_expr *e, const struct ir_visitor *v);
+void ir_walk_stmts(struct ir_stmt *list, const struct ir_visitor *v);
+
+/** The golden form: stable across LLVM versions. `engines` adds what fit decided. */
+void ir_dump(struct sp_buf *out, const struct ir_unit *unit, bool engines);
+/** Types, indexes, capacities, operands. NULL, or a description of the first break. */
+const char *ir_verify(const struct ir_unit *unit);
+
+/** Is it a string that is computed, and so needs a place to be put in? */
+static inline bool ir_is_computed(const struct ir_expr *e)
+{
+	return e->type == IR_STR && (e->op == IR_COND || e->op == IR_LOADSTR || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
+				     e->op == IR_CALL || e->op == IR_BUILTIN || e->op == IR_SITE || e->op == IR_SPRINTF);
+}
+
+const char *ir_expr_op_name(enum ir_expr_op op);
+const char *ir_stmt_op_name(enum ir_stmt_op op);
+
+#endif

@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One line a declaration and a statement; expressions in prefix form; `!line:column` behind what can fail.
+#include "compiler/ir/ir.h"
+
+#include "runtime/abi/event.h"
+
+struct dump {
+	struct sp_buf *out;
+	const struct ir_unit *unit;
+	const struct ir_local *locals; // of the program or function
+	bool engines;
+};
+
+static void dump_expr(const struct dump *d, const struct ir_expr *e);
+static void dump_stmt(const struct dump *d, const struct ir_stmt *s, unsigned depth);
+
+static void quoted(struct sp_buf *out, const char *text, size_t len)
+{
+	sp_buf_putc(out, '"');
+	sp_buf_quoted(out, text, len);
+	sp_buf_putc(out, '"');
+}
+
+static void type_name(struct sp_buf *out, enum ir_type type, uint32_t cap)
+{
+	switch (type) {
+	case IR_VOID:
+		sp_buf_puts(out, "void");
+		break;
+	case IR_LONG:
+		sp_buf_puts(out, "long");
+		break;
+	case IR_STR:
+		sp_buf_printf(out, "string(%u)", cap);
+		break;
+	}
+}
+
+static void place(const struct dump *d, uint32_t index)
+{
+	const struct ir_place *p;
+
+	if (index == IR_NO_PLACE)
+		return;
+	p = &d->unit->places.v[index];
+	sp_buf_printf(d->out, "!%u:%u", p->line, p->column);
+}
+
+static void home(const struct dump *d, const char *name, const struct ir_home *h)
+{
+	if (!d->engines || h->kind == IR_HOME_NONE)
+		return;
+	sp_buf_printf(d->out, "{%s%s+%u}", name, h->kind == IR_HOME_STACK ? "stack" : "scratch", h->offset);
+}
+
+static void local_name(const struct dump *d, uint32_t index)
+{
+	const char *name = d->locals[index].name;
+
+	if (name[0])
+		sp_buf_puts(d->out, name);
+	else
+		sp_buf_printf(d->out, "%%%u", index);
+}
+
+static const char *space_name(enum ir_space space)
+{
+	switch (space) {
+	case IR_SPACE_KERNEL: return "kernel";
+	case IR_SPACE_USER: return "user";
+	case IR_SPACE_TASK: return "task";
+	}
+	return "?";
+}
+
+static const char *slot_name(enum sp_fixup_kind kind)
+{
+	switch (kind) {
+	case SP_FIX_TARGET_PID: return "target-pid";
+	case SP_FIX_STAP_PID: return "stap-pid";
+	case SP_FIX_WALL_OFFSET: return "wall-offset";
+	case SP_FIX_KERNEL_SLIDE: return "kernel-slide";
+	case SP_FIX_MODULE_SLIDE: return "module-slide";
+	case SP_FIX_TSC_MULT: return "tsc-mult";
+	case SP_FIX_TSC_SHIFT: return "tsc-shift";
+	case SP_FIX_TSC_OFFSET: return "tsc-offset";
+	case SP_FIX_GLOBAL: return "global";
+	case SP_FIX_CONSTANT: return "constant";
+	case SP_FIX_KIND_COUNT: break;
+	}
+	return "?";
+}
+
+static void dump_list(const struct dump *d, struct ir_expr *const *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			sp_buf_puts(d->out, ", ");
+		dump_expr(d, v[i]);
+	}
+}
+
+// Statements of a SEQ stand on the line of their expression.
+static void dump_inline(const struct dump *d, const struct ir_stmt *s)
+{
+	struct sp_buf text = { 0 };
+	struct dump inner = { &text, d->unit, d->locals, d->engines };
+
+	for (; s; s = s->next)
+		dump_stmt(&inner, s, 0);
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.data[i] != '\n' && text.data[i] != '\t') {
+			sp_buf_putc(d->out, text.data[i]);
+		} else if (text.data[i] == '\n') {
+			char before = i ? text.data[i - 1] : '{';
+			sp_buf_puts(d->out, before == '{' ? " " : "; ");
+		}
+	}
+	sp_buf_deinit(&text);
+}
+
+static void dump_key(const struct dump *d, uint32_t map, struct ir_expr *const *args, unsigned n)
+{
+	sp_buf_printf(d->out, "%s[", d->unit->maps.v[map].label);
+	dump_list(d, args, n);
+	sp_buf_putc(d->out, ']');
+}
+
+static void dump_operands(const struct dump *d, const struct ir_expr *e)
+{
+	const struct ir_expr *operands[] = { e->a, e->b, e->c };
+	bool any = e->n_args != 0;
+
+	sp_buf_putc(d->out, '(');
+	dump_list(d, e->args, e->n_args);
+	for (unsigned i = 0; i < 3; i++) {
+		if (!operands[i])
+			continue;
+		if (any)
+			sp_buf_puts(d->out, ", ");
+		dump_expr(d, operands[i]);
+		any = true;
+	}
+	sp_buf_putc(d->out, ')');
+}
+
+static void dump_load(const struct dump *d, const struct ir_expr *e)
+{
+	if (e->op == IR_LOADSTR)
+		sp_buf_puts(d->out, "loadstr");
+	else
+		sp_buf_printf(d->out, "load%u%s", e->size, e->is_signed ? "s" : "");
+	sp_buf_printf(d->out, ".%s", space_name(e->space));
+	if (e->op == IR_LOADSTR && e->imm)
+		sp_buf_printf(d->out, ".%lld", (long long)e->imm);
+	if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
+		sp_buf_printf(d->out, "+%lld", (long long)e->imm);
+	else
+		dump_operands(d, e);
+}
+
+static void dump_expr(const struct dump *d, const struct ir_expr *e)
+{
+	struct sp_buf *out = d->out;
+	const char *want = e->want == IR_WANT_OLD ? "_old" : e->want == IR_WANT_NEW ? "_new" : "";
+
+	switch (e->op) {
+	case IR_CONST:
+		sp_buf_printf(out, "%lld", (long long)e->imm);
+		break;
+	case IR_LITERAL:
+		quoted(out, e->text, e->len);
+		break;
+	case IR_LOCAL:
+		local_name(d, e->index);
+		break;
+	case IR_GLOBAL:
+		sp_buf_printf(out, "@%s", d->unit->globals.v[e->index].name);
+		break;
+	case IR_SLOT:
+		sp_buf_printf(out, "slot%u:%s", e->index, slot_name(d->unit->slots.v[e->index].kind));
+		break;
+	case IR_CTX:
+		if (e->size)
+			sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "", (long long)e->imm);
+		else
+			sp_buf_printf(out, "&ctx[%lld]", (long long)e->imm);
+		break;
+	case IR_LOAD:
+	case IR_LOADSTR:
+		dump_load(d, e);
+		break;
+	case IR_SEXT:
+	case IR_ZEXT:
+		sp_buf_printf(out, "%s%lld", ir_expr_op_name(e->op), (long long)e->imm);
+		dump_operands(d, e);
+		break;
+	case IR_MAP_GET:
+		dump_key(d, e->index, e->args, e->n_args);
+		break;
+	case IR_MAP_HAS:
+		sp_buf_puts(out, "has ");
+		dump_key(d, e->index, e->args, e->n_args);
+		break;
+	case IR_MAP_ADD:
+		sp_buf_printf(out, "map_add%s(", want);
+		dump_key(d, e->index, e->args, e->n_args);
+		sp_buf_puts(out, ", ");
+		dump_expr(d, e->a);
+		sp_buf_putc(out, ')');
+		break;
+	case IR_GLOBAL_ADD:
+		sp_buf_printf(out, "global_add%s(@%s, ", want, d->unit->globals.v[e->index].name);
+		dump_expr(d, e->a);
+		sp_buf_putc(out, ')');
+		break;
+	case IR_CALL:
+		sp_buf_puts(out, d->unit->funcs.v[e->index].name);
+		dump_operands(d, e);
+		break;
+	case IR_BUILTIN:
+		sp_buf_printf(out, "builtin.%s", builtin_info(e->index)->name);
+		dump_operands(d, e);
+		break;
+	case IR_SITE:
+		sp_buf_puts(out, e->imm ? "site.function" : "site.point");
+		break;
+	case IR_SPRINTF:
+		sp_buf_printf(out, "sprintf.%u", e->index);
+		dump_operands(d, e);
+		break;
+	case IR_SEQ:
+		sp_buf_puts(out, "seq(");
+		dump_inline(d, e->stmts);
+		dump_expr(d, e->a);
+		sp_buf_putc(out, ')');
+		break;
+	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD:
+	case IR_UDIV: case IR_UMOD: case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR:
+	case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE: case IR_LAND: case IR_LOR:
+	case IR_COND: case IR_CONCAT: case IR_STRLEN:
+		sp_buf_puts(out, ir_expr_op_name(e->op));
+		dump_operands(d, e);
+		break;
+	}
+	place(d, e->place);
+	home(d, "", &e->home);
+	home(d, "key ", &e->key_home);
+}
+
+static void dump_block(const struct dump *d, const struct ir_stmt *s, unsigned depth)
+{
+	for (; s; s = s->next)
+		dump_stmt(d, s, depth);
+}
+
+static void dump_loop(const struct dump *d, const struct ir_stmt *s, unsigned depth)
+{
+	sp_buf_puts(d->out, "loop ");
+	dump_expr(d, s->a);
+	place(d, s->place);
+	if (d->engines && s->form != IR_LOOP_UNDECIDED) {
+		sp_buf_puts(d->out, s->form == IR_LOOP_UNROLL ? " unroll" : s->form == IR_LOOP_BOUNDED ? " bounded" : " call");
+		if (s->trips)
+			sp_buf_printf(d->out, " %u", s->trips);
+	}
+	sp_buf_puts(d->out, " {\n");
+	dump_block(d, s->then, depth + 1);
+	if (s->step) {
+		sp_buf_fill(d->out, '\t', depth);
+		sp_buf_puts(d->out, "} step {\n");
+		dump_block(d, s->step, depth + 1);
+	}
+	sp_buf_fill(d->out, '\t', depth);
+	sp_buf_puts(d->out, "}\n");
+}
+
+static void dump_foreach(const struct dump *d, const struct ir_stmt *s, unsigned depth)
+{
+	const struct ir_map *map = &d->unit->maps.v[s->index];
+
+	sp_buf_puts(d->out, "foreach ");
+	if (s->foreach.value >= 0) {
+		local_name(d, (uint32_t)s->foreach.value);
+		sp_buf_puts(d->out, " = ");
+	}
+	sp_buf_putc(d->out, '[');
+	for (unsigned i = 0; i < map->n_keys; i++) {
+		if (i)
+			sp_buf_puts(d->out, ", ");
+		local_name(d, s->foreach.keys[i]);
+	}
+	sp_buf_printf(d->out, "] in %s", map->label);
+	if (s->foreach.sort_dir)
+		sp_buf_printf(d->out, " sort %u%c", s->foreach.sort_key, s->foreach.sort_dir < 0 ? '-' : '+');
+	if (s->foreach.limit) {
+		sp_buf_puts(d->out, " limit ");
+		dump_expr(d, s->foreach.limit);
+	}
+	home(d, " ", &s->home);
+	home(d, " key ", &s->key_home);
+	sp_buf_puts(d->out, " {\n");
+	dump_block(d, s->then, depth + 1);
+	sp_buf_fill(d->out, '\t', depth);
+	sp_buf_puts(d->out, "}\n");
+}
+
+static void dump_branches(const struct dump *d, const struct ir_stmt *s, unsigned depth)
+{
+	if (s->op == IR_S_IF) {
+		sp_buf_puts(d->out, "if ");
+		dump_expr(d, s->a);
+	} else {
+		sp_buf_puts(d->out, "try");
+	}
+	sp_buf_puts(d->out, " {\n");
+	dump_block(d, s->then, depth + 1);
+	if (s->otherwise || s->op == IR_S_TRY) {
+		sp_buf_fill(d->out, '\t', depth);
+		sp_buf_puts(d->out, s->op == IR_S_IF ? "} else" : "} catch");
+		if (s->message >= 0) {
+			sp_buf_putc(d->out, ' ');
+			local_name(d, (uint32_t)s->message);
+		}
+		sp_buf_puts(d->out, " {\n");
+		dump_block(d, s->otherwise, depth + 1);
+	}
+	sp_buf_fill(d->out, '\t', depth);
+	sp_buf_puts(d->out, "}\n");
+}
+
+static void dump_simple(const struct dump *d, const struct ir_stmt *s)
+{
+	struct sp_buf *out = d->out;
+
+	sp_buf_puts(out, ir_stmt_op_name(s->op));
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_STORE || s->op == IR_S_FAIL)
+		place(d, s->place);
+	if (s->op == IR_S_SET) {
+		sp_buf_putc(out, ' ');
+		local_name(d, s->index);
+		sp_buf_puts(out, " =");
+	} else if (s->op == IR_S_GSET) {
+		sp_buf_printf(out, " @%s =", d->unit->globals.v[s->index].name);
+	} else if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL) {
+		sp_buf_putc(out, ' ');
+		dump_key(d, s->index, s->args, s->n_args);
+		sp_buf_puts(out, s->op == IR_S_MAP_SET ? " =" : "");
+	} else if (s->op == IR_S_MAP_CLEAR) {
+		sp_buf_printf(out, " %s", d->unit->maps.v[s->index].label);
+	} else if (s->op == IR_S_EMIT) {
+		sp_buf_printf(out, " %u(", s->index);
+		dump_list(d, s->args, s->n_args);
+		sp_buf_putc(out, ')');
+	} else if (s->op == IR_S_STORE) {
+		sp_buf_printf(out, "%u.%s", s->size, space_name(s->space));
+	}
+	if (s->a) {
+		sp_buf_putc(out, ' ');
+		dump_expr(d, s->a);
+	}
+	if (s->b) {
+		sp_buf_puts(out, ", ");
+		dump_expr(d, s->b);
+	}
+	home(d, " ", &s->home);
+	home(d, " key ", &s->key_home);
+	sp_buf_putc(out, '\n');
+}
+
+static void dump_stmt(const struct dump *d, const struct ir_stmt *s, unsigned depth)
+{
+	sp_buf_fill(d->out, '\t', depth);
+	switch (s->op) {
+	case IR_S_LOOP:
+		dump_loop(d, s, depth);
+		break;
+	case IR_S_FOREACH:
+		dump_foreach(d, s, depth);
+		break;
+	case IR_S_IF:
+	case IR_S_TRY:
+		dump_branches(d, s, depth);
+		break;
+	case IR_S_SET: case IR_S_GSET: case IR_S_MAP_SET: case IR_S_MAP_DEL: case IR_S_MAP_CLEAR: case IR_S_STORE:
+	case IR_S_EMIT: case IR_S_EVAL: case IR_S_BREAK: case IR_S_CONTINUE: case IR_S_RETURN: case IR_S_FAIL:
+	case IR_S_EXIT:
+		dump_simple(d, s);
+		break;
+	}
+}
+
+// ---- declarations ---------------------------------------------------------------------------------------------------
+
+static void dump_globals(const struct dump *d)
+{
+	struct sp_buf *out = d->out;
+
+	sp_vec_each(g, &d->unit->globals) {
+		sp_buf_printf(out, "global %s: ", g->name);
+		type_name(out, g->type, g->cap);
+		if (g->type == IR_LONG && g->init)
+			sp_buf_printf(out, " = %lld", (long long)g->init);
+		if (g->init_text) {
+			sp_buf_puts(out, " = ");
+			quoted(out, g->init_text, g->init_len);
+		}
+		sp_buf_puts(out, g->is_unread ? " unread" : "");
+		sp_buf_puts(out, g->is_private ? " private" : "");
+		if (d->engines)
+			sp_buf_printf(out, " at %u", g->offset);
+		sp_buf_putc(out, '\n');
+	}
+	sp_vec_each(m, &d->unit->maps) {
+		sp_buf_printf(out, "map %s[", m->label);
+		for (unsigned i = 0; i < m->n_keys; i++) {
+			sp_buf_puts(out, i ? ", " : "");
+			type_name(out, m->keys[i].type, m->keys[i].size);
+		}
+		sp_buf_puts(out, "]: ");
+		type_name(out, m->value_type, m->value_size);
+		sp_buf_printf(out, ", %u elements%s%s%s", m->max_entries, m->wraps ? " wraps" : "",
+			      m->is_unread ? " unread" : "", m->is_private ? " private" : "");
+		if (!sp_streq(m->name, m->label))
+			sp_buf_printf(out, " as %s", m->name);
+		sp_buf_putc(out, '\n');
+	}
+}
+
+static void dump_formats(const struct dump *d)
+{
+	static const char *const kinds[] = { "print", "log", "warn", "string" };
+
+	for (size_t i = 0; i < d->unit->formats.n; i++) {
+		const struct ir_format *f = &d->unit->formats.v[i];
+		sp_buf_printf(d->out, "format %zu: %s ", i, kinds[f->kind]);
+		quoted(d->out, f->text, strlen(f->text));
+		for (unsigned k = 0; k < f->n_args; k++) {
+			sp_buf_puts(d->out, k ? ", " : " ");
+			type_name(d->out, f->args[k].type, f->args[k].size);
+		}
+		sp_buf_putc(d->out, '\n');
+	}
+}
+
+static void dump_locals(const struct dump *d, unsigned first, size_t n)
+{
+	for (size_t i = first; i < n; i++) {
+		sp_buf_puts(d->out, "\tlocal ");
+		local_name(d, (uint32_t)i);
+		sp_buf_puts(d->out, ": ");
+		type_name(d->out, d->locals[i].type, d->locals[i].cap);
+		home(d, " ", &d->locals[i].home);
+		sp_buf_putc(d->out, '\n');
+	}
+}
+
+static void dump_engines(const struct dump *d, bool in_kernel, bool in_user, uint32_t stack, uint32_t scratch)
+{
+	if (!d->engines)
+		return;
+	sp_buf_printf(d->out, " [%s%s%s]", in_kernel ? "kernel" : "", in_kernel && in_user ? " " : "", in_user ? "user" : "");
+	if (stack)
+		sp_buf_printf(d->out, " stack %u", stack);
+	if (scratch)
+		sp_buf_printf(d->out, " scratch %u", scratch);
+}
+
+static void dump_func(struct dump *d, const struct ir_func *f)
+{
+	d->locals = f->locals.v;
+	sp_buf_printf(d->out, "function %s(", f->name);
+	for (unsigned i = 0; i < f->n_params; i++) {
+		sp_buf_puts(d->out, i ? ", " : "");
+		local_name(d, i);
+		sp_buf_puts(d->out, ": ");
+		type_name(d->out, f->locals.v[i].type, f->locals.v[i].cap);
+	}
+	sp_buf_puts(d->out, "): ");
+	type_name(d->out, f->type, f->cap);
+	dump_engines(d, f->in_kernel, f->in_user, f->stack_size, f->scratch_size);
+	sp_buf_puts(d->out, d->engines && f->can_fail ? " fails" : "");
+	sp_buf_puts(d->out, f->is_recursive ? " recursive" : "");
+	sp_buf_putc(d->out, '\n');
+	dump_locals(d, f->n_params, f->locals.n);
+	dump_block(d, f->body, 1);
+}
+
+static void dump_prog(struct dump *d, const struct ir_prog *p)
+{
+	d->locals = p->locals.v;
+	sp_buf_printf(d->out, "probe %s", p->name);
+	if (p->section[0])
+		sp_buf_printf(d->out, " in %s", p->section);
+	dump_engines(d, p->in_kernel, p->in_user, p->stack_size, p->scratch_size);
+	sp_buf_puts(d->out, p->can_exit ? " exits" : "");
+	sp_buf_puts(d->out, p->reads_site ? " reads-site" : "");
+	sp_buf_putc(d->out, '\n');
+	for (unsigned i = 0; i < p->n_sites; i++) {
+		const struct ir_site *s = &d->unit->sites.v[p->first_site + i];
+		sp_buf_printf(d->out, "\tsite %s%s\n", s->point, s->optional ? " optional" : "");
+	}
+	dump_locals(d, 0, p->locals.n);
+	dump_block(d, p->body, 1);
+}
+
+static void dump_features(const struct dump *d)
+{
+	static const char *const names[] = {
+#define SP_FEATURE(id, name, what) name,
+		SP_FEATURES(SP_FEATURE)
+#undef SP_FEATURE
+	};
+
+	sp_buf_puts(d->out, "needs");
+	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
+		if (d->unit->features >> i & 1)
+			sp_buf_printf(d->out, " %s", names[i]);
+	sp_buf_printf(d->out, "\ndata %u, drops at %u, skips at %u, scratch %u\n", d->unit->data_size,
+		      d->unit->drops_offset, d->unit->skips_offset, d->unit->scratch_size);
+}
+
+void ir_dump(struct sp_buf *out, const struct ir_unit *unit, bool engines)
+{
+	struct dump d = { out, unit, NULL, engines };
+
+	dump_globals(&d);
+	dump_formats(&d);
+	sp_vec_each(f, &unit->funcs)
+		dump_func(&d, f);
+	sp_vec_each(p, &unit->progs)
+		dump_prog(&d, p);
+	if (engines)
+		dump_features(&d);
+}

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What lower and fit promise and gen relies on. The first break is described with the place where it was found; the text
+// lives in the unit's arena.
+#include "compiler/ir/ir.h"
+
+struct verify {
+	const struct ir_unit *unit;
+	const struct ir_local *locals;
+	size_t n_locals;
+	enum ir_type result; // of the function; VOID in programs
+	bool in_func;
+	unsigned loops; // around the current statement
+	const char *where; // name of the program or function
+	const char *broken;
+};
+
+static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type want);
+static void check_list(struct verify *v, const struct ir_stmt *s);
+
+static void SP_PRINTF(2, 3) broken(struct verify *v, const char *fmt, ...)
+{
+	struct sp_buf text = { 0 };
+	va_list args;
+
+	if (v->broken)
+		return;
+	sp_buf_printf(&text, "%s: ", v->where);
+	va_start(args, fmt);
+	sp_buf_vprintf(&text, fmt, args);
+	va_end(args);
+	// The arena of a unit only ever grows: that a text is added to it changes nothing of what is verified.
+	v->broken = sp_arena_strdup((struct sp_arena *)&v->unit->arena, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+}
+
+static const char *type_text(enum ir_type type)
+{
+	return type == IR_LONG ? "long" : type == IR_STR ? "string" : "void";
+}
+
+static void check_cap(struct verify *v, const char *what, uint32_t cap)
+{
+	if (cap == 0 || cap % 8)
+		broken(v, "%s has capacity %u", what, cap);
+}
+
+static bool check_index(struct verify *v, const char *what, uint32_t index, size_t n)
+{
+	if (index < n)
+		return true;
+	broken(v, "%s %u of %zu", what, index, n);
+	return false;
+}
+
+static void check_place(struct verify *v, uint32_t place)
+{
+	if (place != IR_NO_PLACE)
+		check_index(v, "place", place, v->unit->places.n);
+}
+
+static void check_key(struct verify *v, uint32_t map, struct ir_expr *const *args, unsigned n_args)
+{
+	const struct ir_map *m;
+
+	if (!check_index(v, "map", map, v->unit->maps.n))
+		return;
+	m = &v->unit->maps.v[map];
+	if (m->n_keys != n_args) {
+		broken(v, "%u keys for %s", n_args, m->label);
+		return;
+	}
+	for (unsigned i = 0; i < n_args; i++)
+		check_expr(v, args[i], m->keys[i].type);
+}
+
+static void check_format(struct verify *v, uint32_t format, struct ir_expr *const *args, unsigned n_args)
+{
+	const struct ir_format *f;
+
+	if (!check_index(v, "format", format, v->unit->formats.n))
+		return;
+	f = &v->unit->formats.v[format];
+	if (f->n_args != n_args) {
+		broken(v, "%u arguments for format %u", n_args, format);
+		return;
+	}
+	for (unsigned i = 0; i < n_args; i++)
+		check_expr(v, args[i], f->args[i].type);
+}
+
+static void check_size(struct verify *v, unsigned size)
+{
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		broken(v, "an access of %u bytes", size);
+}
+
+static void check_call(struct verify *v, const struct ir_expr *e)
+{
+	const struct ir_func *f;
+
+	if (!check_index(v, "function", e->index, v->unit->funcs.n))
+		return;
+	f = &v->unit->funcs.v[e->index];
+	if (f->type != e->type)
+		broken(v, "a call of %s gives %s", f->name, type_text(e->type));
+	if (f->n_params != e->n_args) {
+		broken(v, "%u arguments for %s", e->n_args, f->name);
+		return;
+	}
+	for (unsigned i = 0; i < e->n_args; i++)
+		check_expr(v, e->args[i], f->locals.v[i].type);
+}
+
+static void check_builtin(struct verify *v, const struct ir_expr *e)
+{
+	if (!check_index(v, "builtin", e->index, BUILTIN_COUNT))
+		return;
+	// Offsets of structures come as extra arguments.
+	for (unsigned i = 0; i < e->n_args; i++)
+		check_expr(v, e->args[i], i < builtin_max_args(builtin_info(e->index)) &&
+					  builtin_arg(builtin_info(e->index), i) == 's' ? IR_STR : IR_LONG);
+}
+
+// The operands a and b must be there; `want` is their type, VOID: both of the same type.
+static void check_two(struct verify *v, const struct ir_expr *e, enum ir_type want)
+{
+	if (!e->a || !e->b) {
+		broken(v, "%s lacks an operand", ir_expr_op_name(e->op));
+		return;
+	}
+	check_expr(v, e->a, want == IR_VOID ? e->a->type : want);
+	check_expr(v, e->b, want == IR_VOID ? e->a->type : want);
+}
+
+static void check_variable(struct verify *v, const struct ir_expr *e)
+{
+	if (e->op == IR_LOCAL) {
+		if (check_index(v, "local", e->index, v->n_locals) && v->locals[e->index].type != e->type)
+			broken(v, "local %s as %s", v->locals[e->index].name, type_text(e->type));
+	} else if (check_index(v, "global", e->index, v->unit->globals.n) &&
+		   v->unit->globals.v[e->index].type != e->type) {
+		broken(v, "global %s as %s", v->unit->globals.v[e->index].name, type_text(e->type));
+	}
+}
+
+static void check_add(struct verify *v, const struct ir_expr *e)
+{
+	check_expr(v, e->a, IR_LONG);
+	if (e->op == IR_MAP_ADD) {
+		check_key(v, e->index, e->args, e->n_args);
+		if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != IR_LONG)
+			broken(v, "map_add to strings");
+	} else if (check_index(v, "global", e->index, v->unit->globals.n) &&
+		   v->unit->globals.v[e->index].type != IR_LONG) {
+		broken(v, "global_add to a string");
+	}
+}
+
+static void check_op(struct verify *v, const struct ir_expr *e)
+{
+	switch (e->op) {
+	case IR_CONST:
+		break;
+	case IR_LITERAL:
+		if (!e->text || strlen(e->text) != e->len || e->len + 1 > e->cap)
+			broken(v, "a literal of the wrong length");
+		break;
+	case IR_LOCAL:
+	case IR_GLOBAL:
+		check_variable(v, e);
+		break;
+	case IR_SLOT:
+		check_index(v, "slot", e->index, v->unit->slots.n);
+		break;
+	case IR_CTX:
+		if (e->size)
+			check_size(v, e->size);
+		break;
+	case IR_LOAD:
+		check_size(v, e->size);
+		if (e->space != IR_SPACE_TASK)
+			check_expr(v, e->a, IR_LONG);
+		break;
+	case IR_LOADSTR:
+		check_expr(v, e->a, IR_LONG);
+		if (e->b)
+			check_expr(v, e->b, IR_STR);
+		if (e->space == IR_SPACE_TASK)
+			broken(v, "loadstr of a task");
+		break;
+	case IR_SEXT:
+	case IR_ZEXT:
+		if (e->imm < 1 || e->imm > 63)
+			broken(v, "an extension of %lld bits", (long long)e->imm);
+		check_expr(v, e->a, IR_LONG);
+		break;
+	case IR_NEG: case IR_NOT:
+		check_expr(v, e->a, IR_LONG);
+		break;
+	case IR_LNOT:
+		check_expr(v, e->a, e->a ? e->a->type : IR_LONG);
+		break;
+	case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_AND: case IR_OR:
+	case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR: case IR_LAND: case IR_LOR:
+		check_two(v, e, IR_LONG);
+		break;
+	case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
+		check_two(v, e, IR_VOID);
+		break;
+	case IR_CONCAT:
+		check_two(v, e, IR_STR);
+		break;
+	case IR_COND:
+		check_expr(v, e->a, IR_LONG);
+		check_expr(v, e->b, e->type);
+		check_expr(v, e->c, e->type);
+		break;
+	case IR_STRLEN:
+		check_expr(v, e->a, IR_STR);
+		break;
+	case IR_MAP_GET:
+		check_key(v, e->index, e->args, e->n_args);
+		if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != e->type)
+			broken(v, "an element of %s as %s", v->unit->maps.v[e->index].label, type_text(e->type));
+		break;
+	case IR_MAP_HAS:
+		check_key(v, e->index, e->args, e->n_args);
+		break;
+	case IR_MAP_ADD:
+	case IR_GLOBAL_ADD:
+		check_add(v, e);
+		break;
+	case IR_CALL:
+		check_call(v, e);
+		break;
+	case IR_BUILTIN:
+		check_builtin(v, e);
+		break;
+	case IR_SITE:
+		if (e->imm < 0 || e->imm > 1)
+			broken(v, "text %lld of a site", (long long)e->imm);
+		break;
+	case IR_SPRINTF:
+		check_format(v, e->index, e->args, e->n_args);
+		break;
+	case IR_SEQ:
+		check_list(v, e->stmts);
+		check_expr(v, e->a, e->type);
+		break;
+	}
+}
+
+static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type want)
+{
+	bool string_op;
+
+	if (v->broken)
+		return;
+	if (!e) {
+		broken(v, "an operand is missing");
+		return;
+	}
+	if (e->type != want)
+		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type), type_text(want));
+	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_CONCAT || e->op == IR_SITE || e->op == IR_SPRINTF;
+	if (string_op && e->type != IR_STR)
+		broken(v, "%s gives %s", ir_expr_op_name(e->op), type_text(e->type));
+	if (e->type == IR_STR)
+		check_cap(v, ir_expr_op_name(e->op), e->cap);
+	check_place(v, e->place);
+	check_op(v, e);
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+static void check_foreach(struct verify *v, const struct ir_stmt *s)
+{
+	const struct ir_map *m;
+
+	if (!check_index(v, "map", s->index, v->unit->maps.n))
+		return;
+	m = &v->unit->maps.v[s->index];
+	for (unsigned i = 0; i < m->n_keys; i++)
+		if (check_index(v, "local", s->foreach.keys[i], v->n_locals) &&
+		    v->locals[s->foreach.keys[i]].type != m->keys[i].type)
+			broken(v, "foreach over %s: key %u has another type", m->label, i);
+	if (s->foreach.value >= 0 && check_index(v, "local", (uint32_t)s->foreach.value, v->n_locals) &&
+	    v->locals[s->foreach.value].type != m->value_type)
+		broken(v, "foreach over %s: the value has another type", m->label);
+	if (s->foreach.sort_key > m->n_keys)
+		broken(v, "foreach over %s: sorted by key %u", m->label, s->foreach.sort_key);
+	if (s->foreach.limit)
+		check_expr(v, s->foreach.limit, IR_LONG);
+	v->loops++;
+	check_list(v, s->then);
+	v->loops--;
+}
+
+static void check_return(struct verify *v, const struct ir_stmt *s)
+{
+	if (!v->in_func || v->result == IR_VOID) {
+		if (s->a)
+			broken(v, "a return with a value");
+	} else {
+		check_expr(v, s->a, v->result);
+	}
+}
+
+static void check_try(struct verify *v, const struct ir_stmt *s)
+{
+	if (s->message >= 0 && check_index(v, "local", (uint32_t)s->message, v->n_locals) &&
+	    v->locals[s->message].type != IR_STR)
+		broken(v, "the message of try is no string");
+	check_list(v, s->then);
+	check_list(v, s->otherwise);
+}
+
+static void check_stmt(struct verify *v, const struct ir_stmt *s)
+{
+	check_place(v, s->place);
+	switch (s->op) {
+	case IR_S_SET:
+		if (check_index(v, "local", s->index, v->n_locals))
+			check_expr(v, s->a, v->locals[s->index].type);
+		break;
+	case IR_S_GSET:
+		if (check_index(v, "global", s->index, v->unit->globals.n))
+			check_expr(v, s->a, v->unit->globals.v[s->index].type);
+		break;
+	case IR_S_MAP_SET:
+		check_key(v, s->index, s->args, s->n_args);
+		if (s->index < v->unit->maps.n)
+			check_expr(v, s->a, v->unit->maps.v[s->index].value_type);
+		break;
+	case IR_S_MAP_DEL:
+		check_key(v, s->index, s->args, s->n_args);
+		break;
+	case IR_S_MAP_CLEAR:
+		check_index(v, "map", s->index, v->unit->maps.n);
+		break;
+	case IR_S_STORE:
+		check_size(v, s->size);
+		check_expr(v, s->a, IR_LONG);
+		check_expr(v, s->b, IR_LONG);
+		break;
+	case IR_S_EMIT:
+		check_format(v, s->index, s->args, s->n_args);
+		break;
+	case IR_S_EVAL:
+		check_expr(v, s->a, s->a ? s->a->type : IR_VOID);
+		break;
+	case IR_S_IF:
+		check_expr(v, s->a, IR_LONG);
+		check_list(v, s->then);
+		check_list(v, s->otherwise);
+		break;
+	case IR_S_LOOP:
+		check_expr(v, s->a, IR_LONG);
+		v->loops++;
+		check_list(v, s->then);
+		v->loops--;
+		check_list(v, s->step);
+		break;
+	case IR_S_FOREACH:
+		check_foreach(v, s);
+		break;
+	case IR_S_BREAK:
+	case IR_S_CONTINUE:
+		if (!v->loops)
+			broken(v, "%s outside of a loop", ir_stmt_op_name(s->op));
+		break;
+	case IR_S_RETURN:
+		check_return(v, s);
+		break;
+	case IR_S_FAIL:
+		check_expr(v, s->a, IR_STR);
+		break;
+	case IR_S_EXIT:
+		break;
+	case IR_S_TRY:
+		check_try(v, s);
+		break;
+	}
+}
+
+static void check_list(struct verify *v, const struct ir_stmt *s)
+{
+	for (; s && !v->broken; s = s->next)
+		check_stmt(v, s);
+}
+
+// ---- declarations ---------------------------------------------------------------------------------------------------
+
+static void check_locals(struct verify *v)
+{
+	for (size_t i = 0; i < v->n_locals; i++) {
+		if (v->locals[i].type == IR_STR)
+			check_cap(v, v->locals[i].name, v->locals[i].cap);
+		else if (v->locals[i].type == IR_VOID)
+			broken(v, "local %s has no type", v->locals[i].name);
+	}
+}
+
+static void check_map(struct verify *v, const struct ir_map *m)
+{
+	uint32_t end = 0;
+
+	if (strlen(m->name) > 15)
+		broken(v, "map name %s is too long", m->name);
+	if (!m->n_keys || !m->max_entries)
+		broken(v, "map %s has %u keys and %u elements", m->label, m->n_keys, m->max_entries);
+	for (unsigned i = 0; i < m->n_keys; i++) {
+		check_cap(v, m->label, m->keys[i].size);
+		if (m->keys[i].offset != end)
+			broken(v, "map %s has a gap in its key", m->label);
+		end += m->keys[i].size;
+	}
+	check_cap(v, m->label, m->value_size);
+	if (end != m->key_size)
+		broken(v, "map %s has keys of %u bytes, not %u", m->label, end, m->key_size);
+}
+
+static void check_unit(struct verify *v)
+{
+	const struct ir_unit *unit = v->unit;
+
+	for (size_t i = 0; i < unit->maps.n; i++) {
+		check_map(v, &unit->maps.v[i]);
+		for (size_t k = 0; k < i; k++)
+			if (sp_streq(unit->maps.v[i].name, unit->maps.v[k].name))
+				broken(v, "two maps are named %s", unit->maps.v[i].name);
+	}
+	sp_vec_each(g, &unit->globals) {
+		if (g->type == IR_STR)
+			check_cap(v, g->name, g->cap);
+		if (g->init_text && (g->type != IR_STR || g->init_len + 1 > g->cap))
+			broken(v, "global %s begins with a text that does not fit", g->name);
+	}
+	sp_vec_each(s, &unit->slots)
+		if (s->object != UINT32_MAX)
+			check_index(v, "object", s->object, unit->objects.n);
+	sp_vec_each(s, &unit->sites)
+		if (s->object != UINT32_MAX)
+			check_index(v, "object", s->object, unit->objects.n);
+}
+
+static void check_prog(struct verify *v, const struct ir_prog *prog)
+{
+	v->where = prog->name;
+	v->locals = prog->locals.v;
+	v->n_locals = prog->locals.n;
+	v->in_func = false;
+	if (!prog->name[0] || strlen(prog->name) > 63)
+		broken(v, "a program's name has %zu bytes", strlen(prog->name));
+	if (!prog->n_sites || prog->first_site + prog->n_sites > v->unit->sites.n)
+		broken(v, "sites %u to %u of %zu", prog->first_site, prog->first_site + prog->n_sites, v->unit->sites.n);
+	check_locals(v);
+	check_list(v, prog->body);
+}
+
+const char *ir_verify(const struct ir_unit *unit)
+{
+	struct verify v = { .unit = unit, .where = "unit" };
+
+	check_unit(&v);
+	sp_vec_each(func, &unit->funcs) {
+		v.where = func->name;
+		v.locals = func->locals.v;
+		v.n_locals = func->locals.n;
+		v.result = func->type;
+		v.in_func = true;
+		if (func->n_params > func->locals.n)
+			broken(&v, "%u parameters in %zu locals", func->n_params, func->locals.n);
+		check_locals(&v);
+		check_list(&v, func->body);
+	}
+	sp_vec_each(prog, &unit->progs) {
+		for (const struct ir_prog *other = unit->progs.v; other < prog; other++)
+			if (sp_streq(other->name, prog->name))
+				broken(&v, "two programs are named %s", prog->name);
+		check_prog(&v, prog);
+	}
+	return v.broken;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Program to IR. */
+#ifndef SP_IR_LOWER_H
+#define SP_IR_LOWER_H
+
+#include "compiler/ir/ir.h"
+#include "compiler/sema/program.h"
+
+struct lower_opts {
+	struct source_map *sources;
+	struct diag_ctx *dc;
+	const struct target *target;
+	const char *script; // its name, for the bundle
+	uint32_t max_string, max_action, max_errors, max_map_entries; // 512, 1000, 0, 2048 unless -D says otherwise
+	bool user_engine; // process() handlers are also compiled for the VM
+	bool user_only; // --engine=user: those handlers are not compiled for the kernel
+};
+
+/** Never NULL; after errors (dc) it must not go on. Keeps nothing of `program`. */
+struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *program);
+
+#endif

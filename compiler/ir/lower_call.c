@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/ir/lower_call.h"
+
+#include "compiler/ir/lower_expr.h"
+#include "compiler/ir/lower_print.h"
+
+// ---- builtins -------------------------------------------------------------------------------------------------------
+
+static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
+
+	e->index = id;
+	if (builtin_info(id)->result == BUILTIN_RESULT_STRING) {
+		e->type = IR_STR;
+		e->cap = 16; // TASK_COMM_LEN: execname is the only one
+	}
+	return e;
+}
+
+// cycles = offset + (ns * mult >> shift), as abi/bundle.h says
+static struct ir_expr *cycles(struct lower *l)
+{
+	struct ir_expr *ns = builtin(l, BUILTIN_KTIME_GET_NS);
+	struct ir_expr *scaled = ir_binary(l->unit, IR_MUL, ns, lower_slot(l, SP_FIX_TSC_MULT, UINT32_MAX), IR_NO_PLACE);
+
+	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_slot(l, SP_FIX_TSC_SHIFT, UINT32_MAX), IR_NO_PLACE);
+	return ir_binary(l->unit, IR_ADD, scaled, lower_slot(l, SP_FIX_TSC_OFFSET, UINT32_MAX), IR_NO_PLACE);
+}
+
+// pp() and ppfunc(): text when it is known now.
+static struct ir_expr *site_text(struct lower *l, bool function)
+{
+	struct ir_expr *e;
+
+	if (l->site && l->n_sites == 1) {
+		const char *text = function ? l->site->function : l->site->point;
+		return ir_literal(l->unit, text ? text : "", text ? strlen(text) : 0);
+	}
+	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
+	e->imm = function;
+	e->cap = lower_cap(l, function ? 128 : 256);
+	l->reads_site = true;
+	return e;
+}
+
+static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space)
+{
+	struct ir_expr *s = ir_expr_new(l->unit, IR_LOADSTR, IR_STR,
+					lower_place(l, e->op_span, "identifier '%s'", e->call.name));
+	struct lower_list list;
+
+	s->space = space;
+	s->cap = l->unit->max_string;
+	s->a = lower_expr(l, e->call.args.v[0]);
+	if (e->call.args.n < 2)
+		return s;
+	s->b = lower_expr(l, e->call.args.v[1]);
+	if (!lower_has_effects(s->b))
+		return s;
+	// What stands in for a faulting string is an argument like any other: evaluated once, always, behind the first.
+	lower_list_begin(l, &list);
+	s->a = lower_keep(l, s->a);
+	s->b = lower_keep(l, s->b);
+	return ir_seq(l->unit, lower_list_end(l, &list), s);
+}
+
+static struct ir_expr *strlen_of(struct lower *l, const struct ast_expr *arg)
+{
+	struct ir_expr *text = lower_expr(l, arg);
+
+	return text->op == IR_LITERAL ? ir_const(l->unit, text->len) : ir_unary(l->unit, IR_STRLEN, text);
+}
+
+// task_struct's layout, so that generated code can follow real_parent. Without it the program cannot be a kernel one.
+static struct ir_expr *ppid(struct lower *l)
+{
+	const struct dbg_module *module = l->site ? l->site->module : NULL;
+	struct ir_expr *e = builtin(l, BUILTIN_PPID);
+	const struct c_type *task;
+	uint64_t parent, tgid;
+
+	if (!module || !module->is_kernel)
+		return e;
+	task = dbg_find_type((struct dbg_module *)module, "struct task_struct");
+	task = task ? dbg_complete_type(task) : NULL;
+	if (!task || !c_type_member(task, "real_parent", &parent) || !c_type_member(task, "tgid", &tgid))
+		return e;
+	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
+	e->args[0] = ir_const(l->unit, (int64_t)(parent / 8));
+	e->args[1] = ir_const(l->unit, (int64_t)(tgid / 8));
+	e->n_args = 2;
+	return e;
+}
+
+static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *value;
+
+	switch ((enum builtin_id)e->call.builtin) {
+	case BUILTIN_CPU: case BUILTIN_EGID: case BUILTIN_EUID: case BUILTIN_EXECNAME: case BUILTIN_GID:
+	case BUILTIN_KTIME_GET_NS: case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
+		return builtin(l, e->call.builtin);
+	case BUILTIN_RANDINT:
+		value = builtin(l, BUILTIN_RANDINT);
+		value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
+		value->args[0] = lower_expr(l, e->call.args.v[0]);
+		value->n_args = 1;
+		return value;
+	case BUILTIN_PPID:
+		value = ppid(l);
+		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+		return value;
+	case BUILTIN_GETTIMEOFDAY_NS:
+		return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS),
+				 lower_slot(l, SP_FIX_WALL_OFFSET, UINT32_MAX), IR_NO_PLACE);
+	case BUILTIN_GET_CYCLES:
+		return cycles(l);
+	case BUILTIN_TARGET:
+		return lower_slot(l, SP_FIX_TARGET_PID, UINT32_MAX);
+	case BUILTIN_STAP_PID:
+		return lower_slot(l, SP_FIX_STAP_PID, UINT32_MAX);
+	case BUILTIN_STRLEN:
+		return strlen_of(l, e->call.args.v[0]);
+	case BUILTIN_KERNEL_STRING:
+		return load_string(l, e, IR_SPACE_KERNEL);
+	case BUILTIN_USER_STRING:
+		return load_string(l, e, IR_SPACE_USER);
+	case BUILTIN_PP:
+		return site_text(l, false);
+	case BUILTIN_PPFUNC:
+		return site_text(l, true);
+	case BUILTIN_ERROR: case BUILTIN_EXIT: case BUILTIN_LOG: case BUILTIN_WARN: case BUILTIN_COUNT:
+		break;
+	}
+	return NULL;
+}
+
+// Those that give nothing; false for the others.
+static bool builtin_effect(struct lower *l, const struct ast_expr *e)
+{
+	uint32_t place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	struct ir_stmt *s;
+
+	if (e->call.builtin == BUILTIN_ERROR) {
+		s = ir_stmt_new(l->unit, IR_S_FAIL, place);
+		s->a = lower_expr(l, e->call.args.v[0]);
+	} else if (e->call.builtin == BUILTIN_EXIT) {
+		s = ir_stmt_new(l->unit, IR_S_EXIT, place);
+	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN) {
+		s = lower_line(l, e->call.args.v[0], e->call.builtin == BUILTIN_LOG ? SP_FORMAT_LOG : SP_FORMAT_WARN, place);
+	} else {
+		return false;
+	}
+	lower_emit(l, s);
+	return true;
+}
+
+// ---- functions ------------------------------------------------------------------------------------------------------
+
+static struct ir_expr *new_call(struct lower *l, const struct function *function, struct span span)
+{
+	struct ir_expr *call;
+	uint32_t index = lower_func(l, function);
+
+	if (index == UINT32_MAX) {
+		lower_bug(l, span, "a call of a function that was left out");
+		return NULL;
+	}
+	call = ir_expr_new(l->unit, IR_CALL, l->unit->funcs.v[index].type,
+			   lower_place(l, span, "identifier '%s'", function->name));
+	call->index = index;
+	call->cap = call->type == IR_STR ? l->unit->funcs.v[index].cap : 0;
+	call->n_args = function->n_params;
+	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);
+	return call;
+}
+
+// Strings are passed by address; the callee may change what a global holds, so those are copied.
+static struct ir_expr *by_value(struct lower *l, struct ir_expr *arg)
+{
+	uint32_t temp;
+
+	if (arg->type != IR_STR || arg->op != IR_GLOBAL)
+		return arg;
+	temp = lower_temp(l, IR_STR, arg->cap);
+	return ir_seq(l->unit, ir_set(l->unit, temp, arg, IR_NO_PLACE), lower_read(l, temp));
+}
+
+static struct ir_expr *call_function(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *call = new_call(l, e->call.function, e->op_span);
+
+	if (!call)
+		return lower_zero(l, lower_type(e->type));
+	if (e->call.args.n != call->n_args) {
+		lower_bug(l, e->span, "a call with the wrong number of arguments");
+		return lower_zero(l, lower_type(e->type));
+	}
+	for (unsigned i = 0; i < call->n_args; i++)
+		call->args[i] = by_value(l, lower_expr(l, e->call.args.v[i]));
+	lower_protect(l, call->args, call->n_args);
+	return call;
+}
+
+struct ir_expr *lower_call(struct lower *l, const struct ast_expr *e)
+{
+	struct lower_list list;
+	struct ir_expr *value;
+
+	if (e->call.function) {
+		value = call_function(l, e);
+		if (value->type != IR_VOID)
+			return value;
+		lower_list_begin(l, &list);
+		struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_EVAL, value->place);
+		s->a = value;
+		lower_emit(l, s);
+		return ir_seq(l->unit, lower_list_end(l, &list), ir_const(l->unit, 0));
+	}
+	if (e->call.builtin < 0 || e->call.builtin >= BUILTIN_COUNT) {
+		lower_bug(l, e->span, "a call of nothing");
+		return lower_zero(l, lower_type(e->type));
+	}
+	value = builtin_value(l, e);
+	if (value)
+		return value;
+	lower_list_begin(l, &list);
+	builtin_effect(l, e);
+	return ir_seq(l->unit, lower_list_end(l, &list), ir_const(l->unit, 0));
+}
+
+void lower_call_effect(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_stmt *s;
+
+	if (!e->call.function && builtin_effect(l, e))
+		return;
+	s = ir_stmt_new(l->unit, IR_S_EVAL, lower_place(l, e->span, "%s", ""));
+	s->a = e->call.function ? call_function(l, e) : lower_call(l, e);
+	lower_emit(l, s);
+}
+
+const struct function *lower_overload(const struct function *function)
+{
+	const struct function *next = function->next_overload;
+
+	while (next && next->n_params != function->n_params)
+		next = next->next_overload;
+	return next;
+}
+
+void lower_next_overload(struct lower *l, struct span span)
+{
+	const struct function *next = lower_overload(l->function);
+	uint32_t place = lower_place(l, span, "keyword '%s'", "next");
+	struct ir_stmt *s;
+	struct ir_expr *call;
+
+	if (!next) {
+		static const char text[] = "all functions exhausted";
+		s = ir_stmt_new(l->unit, IR_S_FAIL, place);
+		s->a = ir_literal(l->unit, text, strlen(text));
+		lower_emit(l, s);
+		return;
+	}
+	call = new_call(l, next, span);
+	if (!call)
+		return;
+	// The parameters are as they were passed: what is assigned goes to copies (lower.c).
+	for (unsigned i = 0; i < call->n_args; i++)
+		call->args[i] = lower_read(l, i);
+	if (call->type == IR_VOID) {
+		s = ir_stmt_new(l->unit, IR_S_EVAL, place);
+		s->a = call;
+		lower_emit(l, s);
+		call = NULL;
+	}
+	s = ir_stmt_new(l->unit, IR_S_RETURN, place);
+	s->a = call;
+	lower_emit(l, s);
+}

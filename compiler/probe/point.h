@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Probe points to sites. One file and one row of the table a family: a family knows its point patterns, how to find
+ *  their sites, which hook is the fastest there, and what `$name` means at them. */
+#ifndef SP_PROBE_POINT_H
+#define SP_PROBE_POINT_H
+
+#include "compiler/debug/dbg.h"
+#include "compiler/front/ast.h"
+#include "compiler/front/diag.h"
+#include "compiler/model/target.h"
+#include "runtime/abi/bundle.h"
+
+struct point_family;
+
+/** What resolving sees. One a compilation; results live in `arena` and in `dbg`. */
+struct point_env {
+	struct dbg *dbg;
+	const struct target *target;
+	struct diag_ctx *dc;
+	struct sp_arena *arena;
+	const char *command; // -c: names the program of `process` without a path; NULL
+	int pid; // -x; 0
+	bool user_engine_only; // --engine=user
+};
+
+enum site_space { SPACE_KERNEL, SPACE_USER }; // which memory a pointer at this site points to by default
+
+/** One place that a handler runs at. */
+struct site {
+	const struct point_family *family;
+	const struct ast_point *origin; // for diagnostics
+	const char *point; // resolved: kernel.function("ksys_read@fs/read_write.c:602")
+	const char *function; // for ppfunc(); ""
+	enum sp_site_kind kind; // set by the family's choose_hook
+	enum sp_prog_kind prog_kind;
+	enum site_space space;
+	bool is_return;
+	bool optional;
+	struct dbg_module *module; // NULL: none
+	struct dbg_func *func; // NULL: none
+	uint64_t pc; // link-time; 0: none
+	const char *symbol; // for the attach
+	uint64_t offset; // to symbol, or in the file
+	const struct dbg_tracepoint *tracepoint;
+	int64_t arg, arg2; // as sp_site
+	const char *why; // why this hook, for -v
+	struct ast_expr *condition; // probe point's if (...)
+};
+
+struct sites {
+	SP_VEC(struct site *) list;
+};
+
+/** Where the value of a `$name` starts, before its ->steps. */
+enum site_base {
+	SITE_BASE_LOC, // loc: DWARF's location at site->pc
+	SITE_BASE_CTX, // ctx_off, ctx_size: in the program's context
+	SITE_BASE_RECORD, // a tracepoint's record: address of the member at ctx_off (arrays, __data_loc strings)
+	SITE_BASE_EXPR, // expr: a script expression that is the value of base_type (most often a pointer, and the first
+			// step is STEP_DEREF): @cast, autocast
+	SITE_BASE_CONST, // number
+};
+
+/** One resolved step of an access path. */
+struct site_step {
+	enum { STEP_ADD, STEP_DEREF, STEP_SCALE } kind; // + bytes; load the pointer here and go on; + index * bytes
+	int64_t bytes;
+	struct ast_expr *index; // STEP_SCALE
+	struct span span;
+};
+
+/** A target variable with its type and location: the payload of AST_RESOLVED. */
+struct site_value {
+	enum site_base base;
+	const struct loc *loc;
+	uint32_t ctx_off, ctx_size;
+	bool is_data_loc;
+	struct ast_expr *expr;
+	int64_t number;
+	enum site_space space;
+	const struct c_type *base_type;
+	struct site_step *steps;
+	unsigned n_steps;
+	const struct c_type *type; // of the result; NULL: void pointer's target is never read
+	bool address_of; // the address itself is the value (&, arrays, structures)
+	uint32_t bit_off, bit_size; // bit-field in the loaded unit; bit_size 0: none
+	bool as_string; // SystemTap's $x$ on a character array or pointer: read the text
+	const struct dbg_module *module; // whose slide a LOC_ADDR needs
+	const char *text; // "$p->a": what run-time errors name
+};
+
+struct point_family {
+	const char *name; // "kernel.function"
+	const char *patterns; // for "did you mean" and --dump-probe-types: "kernel.function(string)\nkernel.function(string).call"
+	/** Is it this family's point, by its first components? */
+	bool (*matches)(const struct ast_point *point);
+	/** Appends the sites; reports what is wrong (bad component, bad argument) and returns false. No match is true with
+	 *  nothing appended, with *why_ret saying what was looked at and `similar` names for the hint. */
+	bool (*resolve)(struct point_env *env, const struct ast_point *point, struct sites *sites_ret, const char **why_ret);
+	/** Decides kind, prog_kind, why, symbol, offset, once the names that the handler uses are known ("$fd"). */
+	void (*choose_hook)(struct point_env *env, struct site *site, const char *const *names, unsigned n_names);
+	/** The base value of `$name` (base, loc or ctx_*, base_type, space, module). False, with a diagnostic that lists
+	 *  what is visible and says why. In a return site, parameters are found as they were at the entry, when the hook
+	 *  can (fexit); otherwise *needs_entry_ret is set and sema reads them in a companion entry site. */
+	bool (*find_var)(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
+			 bool *needs_entry_ret);
+	/** The entry site that belongs to a return site, for @entry. NULL: the family has none. */
+	struct site *(*entry_site)(struct point_env *env, const struct site *site);
+	/** Appends what -L shows after the point: " $file:struct file* $count:size_t". NULL: nothing to show. */
+	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
+};
+
+extern const struct point_family pt_kernel, pt_process, pt_trace, pt_timer, pt_self;
+
+/** Every family, NULL-terminated. */
+extern const struct point_family *const point_families[];
+
+/** Resolves one point without aliases (sema/bind expands those). Reports POINT_NO_MATCH unless `optional`, and unknown
+ *  points with "did you mean". Diagnostics of a later issue's families name the construct. True when something
+ *  was found, or the point is optional. */
+bool point_resolve(struct point_env *env, const struct ast_point *point, struct sites *ret);
+/** First components of every family's points, those of a later version included; NULL-terminated. */
+const char *const *point_first_names(void);
+/** Every point pattern (for --dump-probe-types), one a line, sorted. */
+void point_dump_types(struct sp_buf *out);
+
+#endif

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/probe/pt_func.h"
+#include "compiler/model/similar.h"
+#include "compiler/probe/point_util.h"
+
+#include <stdlib.h>
+
+#define MAX_SIMILAR 3
+#define MAX_LISTED 24 // variables that a diagnostic names
+
+// ---- "name@file:line" -----------------------------------------------------------------------------------------------
+
+// Splits the argument. False after a diagnostic.
+static bool parse_query(struct point_env *env, const struct ast_point_part *part, struct dbg_func_query *ret)
+{
+	char *text = sp_arena_strdup(env->arena, part->arg->string.text);
+	char *at = strchr(text, '@'), *colon, *end;
+	*ret = (struct dbg_func_query){ .name = text };
+	if (!*text || at == text) {
+		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "the name of the function is missing");
+		return false;
+	}
+	if (!at)
+		return true;
+	*at++ = '\0';
+	ret->file = at;
+	colon = strchr(at, ':');
+	if (strchr(at, '+') && !colon) {
+		diag(env->dc, part->arg->span, DIAG_POINT_LATER, "lines relative to a function (+N) are not supported yet");
+		return false;
+	}
+	if (!colon)
+		return true;
+	*colon++ = '\0';
+	ret->line = (unsigned)strtoul(colon, &end, 10);
+	if (end == colon || *end || !ret->line) {
+		if (*colon == '*' || *end == '-' || *end == ',')
+			diag(env->dc, part->arg->span, DIAG_POINT_LATER, "sets of lines (:%s) are not supported yet", colon);
+		else
+			diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "'%s' is not a line number", colon);
+		return false;
+	}
+	if (!*ret->file)
+		ret->file = NULL;
+	return true;
+}
+
+bool func_is_pattern(const struct ast_point *point)
+{
+	const struct ast_point_part *part = point_part(point, "function");
+	return part && part->arg && part->arg->kind == AST_STRING && sp_has_glob(part->arg->string.text);
+}
+
+// ---- sites ----------------------------------------------------------------------------------------------------------
+
+static void set_point_text(struct point_env *env, struct site *site, const char *prefix)
+{
+	const struct dbg_func *func = site->func;
+	struct sp_buf text = { 0 };
+	sp_buf_printf(&text, "%s.function(\"%s", prefix, func->name);
+	if (func->file)
+		sp_buf_printf(&text, "@%s:%u", func->file, func->line);
+	sp_buf_puts(&text, "\")");
+	point_print_rest(&text, site->origin, 2);
+	site->point = point_take(env, &text);
+}
+
+// A kernel function is hooked at its entry, a program's behind its prologue when it is not optimised: before it,
+// parameters are not in place. A return is hooked through the entry.
+static uint64_t hook_pc(const struct dbg_func *func, bool is_return)
+{
+	if (is_return || func->is_inline || !func->body_pc)
+		return func->entry_pc;
+	return func->body_pc;
+}
+
+static bool add_site(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		     struct dbg_func *func, const char *prefix, struct sites *sites)
+{
+	bool is_return = point_part(point, "return") != NULL;
+	bool in_kernel = func->module->is_kernel;
+	uint64_t pc = hook_pc(func, is_return), file_offset = 0;
+	struct site *site;
+	if (!in_kernel && !dbg_file_offset(func->module, pc, &file_offset))
+		return false;
+	site = point_add_site(env, family, point, sites);
+	site->is_return = is_return;
+	site->module = func->module;
+	site->func = func;
+	site->function = func->name;
+	site->space = in_kernel ? SPACE_KERNEL : SPACE_USER;
+	site->pc = pc;
+	site->symbol = func->symbol ? func->symbol : func->linkage_name ? func->linkage_name : func->name;
+	site->prog_kind = SP_PROG_REGS;
+	if (in_kernel) {
+		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
+		site->offset = func->entry_pc ? func->symbol_off + (pc - func->entry_pc) : 0;
+	} else {
+		site->kind = is_return ? SP_SITE_URETPROBE : SP_SITE_UPROBE;
+		site->offset = file_offset;
+	}
+	set_point_text(env, site, prefix);
+	return true;
+}
+
+// What the note and the hint of "nothing matches" say; see report_no_match in point.c.
+static const char *explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
+{
+	const char *names[MAX_SIMILAR];
+	struct dbg_func_query other = *query;
+	struct dbg_funcs found = { 0 };
+	struct sp_buf text = { 0 };
+	struct sp_err *err;
+	unsigned n;
+	other.calls = other.inlines = true;
+	err = dbg_find_funcs(module, &other, &found);
+	if (!err && found.n) {
+		sp_buf_printf(&text, query->inlines ? "%s is there, but it is not inlined anywhere" :
+						      "%s is there, but it is always inlined", found.v[0]->name);
+		return point_take(env, &text);
+	}
+	sp_err_free(err);
+	if (query->file) {
+		other.file = NULL;
+		other.line = 0;
+		err = dbg_find_funcs(module, &other, &found);
+		if (!err && found.n && found.v[0]->file) {
+			sp_buf_printf(&text, "%s is defined in %s, line %u", found.v[0]->name, found.v[0]->file,
+				      found.v[0]->line);
+			return point_take(env, &text);
+		}
+		sp_err_free(err);
+	}
+	sp_buf_printf(&text, "looked for a function in %s",
+		      module->debug_path ? module->debug_path : module->path ? module->path : module->name);
+	if (module->source != DBG_DWARF && module->why_no_dwarf)
+		sp_buf_printf(&text, ", without DWARF: %s", module->why_no_dwarf);
+	n = sp_has_glob(query->name) ? 0 : dbg_similar_funcs(module, query->name, names, MAX_SIMILAR);
+	for (unsigned i = 0; i < n; i++)
+		sp_buf_printf(&text, "%s'%s'", i == 0 ? "\ndid you mean " : i + 1 == n ? " or " : ", ", names[i]);
+	if (n)
+		sp_buf_putc(&text, '?');
+	return point_take(env, &text);
+}
+
+bool func_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		  struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret)
+{
+	const struct ast_point_part *part = point_part(point, "function");
+	const struct ast_point_part *maxactive = point_part(point, "maxactive");
+	bool exported = point_part(point, "exported") != NULL;
+	struct dbg_func_query query;
+	struct dbg_funcs found = { 0 };
+	struct sp_err *err;
+	size_t n_before = sites_ret->list.n;
+	if (!parse_query(env, part, &query))
+		return false;
+	if (maxactive && maxactive->arg->number <= 0) {
+		diag(env->dc, maxactive->span, DIAG_POINT_VALUE, "maxactive must be positive");
+		return false;
+	}
+	query.inlines = !point_part(point, "call") && !point_part(point, "return") && !exported;
+	query.calls = !point_part(point, "inline");
+	err = dbg_find_funcs(module, &query, &found);
+	if (err) {
+		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	for (unsigned i = 0; i < found.n; i++)
+		if (!exported || found.v[i]->is_external)
+			add_site(env, family, point, found.v[i], prefix, sites_ret);
+	for (size_t i = n_before; maxactive && i < sites_ret->list.n; i++)
+		sites_ret->list.v[i]->arg = maxactive->arg->number;
+	if (sites_ret->list.n == n_before)
+		*why_ret = explain_no_match(env, module, &query);
+	return true;
+}
+
+struct site *func_entry_site(struct point_env *env, const struct site *site)
+{
+	struct site *entry;
+	if (!site->is_return)
+		return NULL;
+	entry = sp_arena_memdup(env->arena, site, sizeof(*site));
+	entry->is_return = false;
+	entry->arg = 0;
+	entry->pc = hook_pc(site->func, false);
+	if (site->space == SPACE_KERNEL) {
+		entry->kind = SP_SITE_KPROBE;
+		entry->prog_kind = SP_PROG_REGS;
+		entry->offset = site->func->entry_pc ? site->func->symbol_off + (entry->pc - site->func->entry_pc) : 0;
+	} else {
+		entry->kind = SP_SITE_UPROBE;
+		dbg_file_offset(site->module, entry->pc, &entry->offset);
+	}
+	return entry;
+}
+
+// ---- variables ------------------------------------------------------------------------------------------------------
+
+static void report_no_debug(struct point_env *env, const struct site *site, struct span span, const char *name)
+{
+	struct diag *d = diag(env->dc, span, DIAG_DEBUG_MISSING, "%s cannot be found: %s has no debug information", name,
+			      site->module->path ? site->module->path : site->module->name);
+	if (site->module->why_no_dwarf)
+		diag_hint(env->dc, d, "%s", site->module->why_no_dwarf);
+}
+
+static const char *place_of(const struct site *site)
+{
+	return site->func ? site->func->name : site->point;
+}
+
+static void report_unknown(struct point_env *env, struct site *site, struct span span, const char *name)
+{
+	struct dbg_vars vars = { 0 };
+	struct similar similar;
+	struct sp_buf text = { 0 };
+	struct diag *d;
+	struct sp_err *err;
+	const char *near;
+	unsigned n = 0;
+	if (site->module->source == DBG_SYMTAB) {
+		report_no_debug(env, site, span, name);
+		return;
+	}
+	d = diag(env->dc, span, DIAG_VAR_UNKNOWN, "there is no %s in %s", name, place_of(site));
+	err = dbg_vars_at(site->func, site->pc, &vars);
+	sp_err_free(err);
+	similar_init(&similar, name);
+	for (unsigned i = 0; i < vars.n; i++) {
+		if (!vars.v[i].name || (!vars.v[i].loc && !vars.v[i].in_entry_args))
+			continue;
+		similar_try(&similar, sp_arena_printf(env->arena, "$%s", vars.v[i].name));
+		if (n++ < MAX_LISTED)
+			sp_buf_printf(&text, " $%s", vars.v[i].name);
+	}
+	if (site->is_return) {
+		sp_buf_puts(&text, " $return");
+		similar_try(&similar, "$return");
+	}
+	if (text.len)
+		diag_note(env->dc, d, SPAN_NONE, "visible here:%s%s", sp_buf_str(&text), n > MAX_LISTED ? " ..." : "");
+	else
+		diag_note(env->dc, d, SPAN_NONE, "no variable is visible here");
+	if (site->module->source != DBG_DWARF && site->module->why_no_dwarf)
+		diag_note(env->dc, d, SPAN_NONE, "only parameters are known without DWARF: %s",
+			  site->module->why_no_dwarf);
+	near = similar_text(&similar, env->arena);
+	if (near)
+		diag_hint(env->dc, d, "did you mean %s?", near);
+	sp_buf_deinit(&text);
+}
+
+static void report_absent(struct point_env *env, const struct site *site, struct span span, const struct dbg_var *var)
+{
+	struct diag *d = diag(env->dc, span, DIAG_VAR_ABSENT, "$%s has no value at the %s of %s: %s", var->name,
+			      site->is_return ? "return" : "start", place_of(site), var->why_not ? var->why_not : "unknown");
+	if (var->line && site->func && site->func->file)
+		diag_note(env->dc, d, SPAN_NONE, "it is declared in %s, line %u", site->func->file, var->line);
+}
+
+static bool find_return(struct point_env *env, struct site *site, struct span span, struct site_value *ret)
+{
+	const struct c_type *type = NULL;
+	const struct loc *loc = NULL;
+	unsigned n_params = 0;
+	struct sp_err *err;
+	if (!site->is_return) {
+		struct diag *d = diag(env->dc, span, DIAG_VAR_UNKNOWN, "$return is only known in a .return probe");
+		diag_hint(env->dc, d, "add .return to the probe point");
+		return false;
+	}
+	err = dbg_return_at(site->func, &type, &loc);
+	if (err) {
+		point_report(env, span, DIAG_DEBUG_MISSING, err);
+		return false;
+	}
+	if (!c_type_strip(type)) {
+		if (site->module->source == DBG_SYMTAB)
+			report_no_debug(env, site, span, "$return");
+		else
+			diag(env->dc, span, DIAG_VAR_UNKNOWN, "%s returns nothing", place_of(site));
+		return false;
+	}
+	ret->base_type = type;
+	if (site->kind == SP_SITE_FEXIT && dbg_btf_has_func(site->module, site->symbol, &n_params)) {
+		ret->base = SITE_BASE_CTX;
+		ret->ctx_off = n_params * 8;
+		ret->ctx_size = (uint32_t)c_type_strip(type)->size;
+		return true;
+	}
+	if (!loc) {
+		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is not returned in registers", place_of(site));
+		return false;
+	}
+	ret->base = SITE_BASE_LOC;
+	ret->loc = loc;
+	return true;
+}
+
+// A variable of the file or of the whole module.
+static bool find_global(struct point_env *env, struct site *site, const char *name, struct dbg_var *ret)
+{
+	bool found = false;
+	struct sp_err *err = NULL;
+	if (site->func->file) {
+		const char *base = strrchr(site->func->file, '/');
+		base = base ? base + 1 : site->func->file;
+		err = dbg_global_var(site->module, sp_arena_printf(env->arena, "%s@%s", name, base), ret, &found);
+	}
+	sp_err_free(err);
+	return found;
+}
+
+static bool use_parameter(struct site *site, const struct dbg_var *var, struct site_value *ret)
+{
+	bool in_context = site->kind == SP_SITE_FENTRY || site->kind == SP_SITE_FEXIT;
+	if (!in_context || !var->is_param || !var->in_entry_args)
+		return false;
+	ret->base = SITE_BASE_CTX;
+	ret->ctx_off = (uint32_t)var->param_index * 8;
+	ret->ctx_size = (uint32_t)c_type_strip(var->type)->size;
+	return true;
+}
+
+bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
+		   bool *needs_entry_ret)
+{
+	const char *name = target->target.name;
+	struct dbg_var var;
+	bool found = false;
+	struct sp_err *err;
+	ret->space = site->space;
+	ret->module = site->module;
+	if (sp_streq(name, "$return"))
+		return find_return(env, site, target->op_span, ret);
+	// Before the return, parameters are what they were at the entry; the hook's own pc is the same.
+	err = dbg_var_at(site->func, hook_pc(site->func, false), name + 1, &var, &found);
+	if (err) {
+		point_report(env, target->op_span, DIAG_DEBUG_MISSING, err);
+		return false;
+	}
+	if (!found && find_global(env, site, name + 1, &var)) {
+		ret->base = SITE_BASE_LOC;
+		ret->loc = var.loc;
+		ret->base_type = var.type;
+		if (!var.loc)
+			report_absent(env, site, target->op_span, &var);
+		return var.loc != NULL;
+	}
+	if (!found) {
+		report_unknown(env, site, target->op_span, name);
+		return false;
+	}
+	ret->base_type = var.type;
+	if (use_parameter(site, &var, ret))
+		return true;
+	if (!var.loc) {
+		report_absent(env, site, target->op_span, &var);
+		return false;
+	}
+	if (site->is_return) {
+		*needs_entry_ret = true;
+		return true;
+	}
+	ret->base = SITE_BASE_LOC;
+	ret->loc = var.loc;
+	return true;
+}
+
+static void list_var(struct sp_buf *out, const char *name, const struct c_type *type)
+{
+	sp_buf_printf(out, " $%s:", name);
+	c_type_print(out, type);
+}
+
+void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
+{
+	struct dbg_vars vars = { 0 };
+	const struct c_type *type = NULL;
+	const struct loc *loc;
+	(void)env;
+	if (site->module->source == DBG_SYMTAB)
+		return;
+	if (site->is_return) {
+		sp_err_free(dbg_return_at(site->func, &type, &loc));
+		if (c_type_strip(type))
+			list_var(out, "return", type);
+	}
+	sp_err_free(dbg_vars_at(site->func, hook_pc(site->func, false), &vars));
+	for (unsigned i = 0; i < vars.n; i++)
+		if (vars.v[i].name && (vars.v[i].loc || vars.v[i].in_entry_args))
+			list_var(out, vars.v[i].name, vars.v[i].type);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Functions as probe points, the same for the kernel and for programs: "name@file:line" to sites, and what `$name`
+ *  means at them. */
+#ifndef SP_PROBE_PT_FUNC_H
+#define SP_PROBE_PT_FUNC_H
+
+#include "compiler/probe/point.h"
+
+/** Finds the functions of the point's `function("...")` component and appends their sites. `prefix` is how the resolved
+ *  point begins ("kernel", "process(\"/bin/ls\")"). As point_family.resolve. */
+bool func_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		  struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret);
+/** Is the function name of the point a pattern? */
+bool func_is_pattern(const struct ast_point *point);
+
+/** As the members of point_family. Sites hooked by FENTRY and FEXIT find parameters in the context. */
+bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
+		   bool *needs_entry_ret);
+struct site *func_entry_site(struct point_env *env, const struct site *site);
+void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out);
+
+#endif

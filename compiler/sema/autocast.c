@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The types of pointers travel with them: through assignments, arrays, arguments and results. So `p->member` works on
+// script variables. A variable that gets pointers of several types has none.
+#include "compiler/sema/calls.h"
+#include "compiler/sema/context.h"
+#include "compiler/sema/tree.h"
+
+// Stands for "several types": never handed out.
+static const struct c_type mixed = { .kind = C_VOID };
+
+struct rounds {
+	struct context *cx;
+	struct scene scene;
+	bool changed;
+};
+
+void autocast_note(struct context *cx, const struct c_type *type, const struct dbg_module *module,
+		   enum site_space space)
+{
+	void **place = sp_hash_insert(&cx->homes, &type, sizeof(type));
+	struct type_home *home = *place;
+	if (home)
+		return;
+	home = sp_arena_new(cx->arena, struct type_home);
+	home->module = module;
+	home->space = space;
+	*place = home;
+}
+
+const struct type_home *autocast_home(const struct context *cx, const struct c_type *type)
+{
+	void **place = sp_hash_find(&cx->homes, &type, sizeof(type));
+	return place ? *place : NULL;
+}
+
+static const struct c_type *known(const struct c_type *type)
+{
+	return type == &mixed ? NULL : type;
+}
+
+const struct c_type *autocast_type(const struct ast_expr *e)
+{
+	switch (e->kind) {
+	case AST_RESOLVED:
+		return known(e->c_type);
+	case AST_NAME:
+		return known(e->name.local ? e->name.local->c_type : e->name.global ? e->name.global->c_type : NULL);
+	case AST_INDEX:
+		return e->index.global ? known(e->index.global->c_type) : NULL;
+	case AST_CALL:
+		return e->call.function ? known(e->call.function->c_type) : NULL;
+	case AST_ASSIGN:
+		return e->assign.kind == ASSIGN_SET ? autocast_type(e->assign.value) : NULL;
+	case AST_TERNARY: {
+		const struct c_type *type = autocast_type(e->ternary.a);
+		return type ? type : autocast_type(e->ternary.b);
+	}
+	case AST_NUMBER:
+	case AST_STRING:
+	case AST_PRINT:
+	case AST_UNARY:
+	case AST_BINARY:
+	case AST_INCDEC:
+	case AST_IN:
+	case AST_REGEX:
+	case AST_TARGET:
+	case AST_CAST:
+	case AST_ATVAR:
+	case AST_DEFINED:
+	case AST_ENTRY:
+	case AST_PERF:
+	case AST_PROBEWRITE:
+	case AST_STAT:
+	case AST_HIST:
+	case AST_EMBEDDED:
+	case AST_ERROR:
+		return NULL;
+	}
+	return NULL;
+}
+
+static bool same_type(const struct c_type *a, const struct c_type *b)
+{
+	struct sp_buf ta = { 0 }, tb = { 0 };
+	bool same = a == b;
+	if (!same) {
+		c_type_print(&ta, a);
+		c_type_print(&tb, b);
+		same = sp_streq(sp_buf_str(&ta), sp_buf_str(&tb));
+		sp_buf_deinit(&ta);
+		sp_buf_deinit(&tb);
+	}
+	return same;
+}
+
+static void merge(struct rounds *r, const struct c_type **slot, const struct c_type *type)
+{
+	if (!type || *slot == type || *slot == &mixed)
+		return;
+	if (*slot && same_type(*slot, type))
+		return;
+	*slot = *slot ? &mixed : type;
+	r->changed = true;
+}
+
+static void carry(void *ctx, struct ast_expr **place)
+{
+	struct rounds *r = ctx;
+	struct ast_expr *e = *place;
+	if (e->kind == AST_ASSIGN && e->assign.kind == ASSIGN_SET) {
+		const struct c_type *type = autocast_type(e->assign.value);
+		struct ast_expr *target = e->assign.target;
+		if (target->kind == AST_NAME && target->name.local)
+			merge(r, &target->name.local->c_type, type);
+		else if (target->kind == AST_NAME && target->name.global)
+			merge(r, &target->name.global->c_type, type);
+		else if (target->kind == AST_INDEX && target->index.global)
+			merge(r, &target->index.global->c_type, type);
+	} else if (e->kind == AST_CALL && e->call.function) {
+		struct function *f = e->call.function;
+		for (unsigned i = 0; i < f->n_params && i < e->call.args.n; i++)
+			merge(r, &f->locals.v[i]->c_type, autocast_type(e->call.args.v[i]));
+	}
+}
+
+static void carry_stmt(void *ctx, struct ast_stmt **place);
+
+static void carry_expr(void *ctx, struct ast_expr **place)
+{
+	tree_walk_expr(place, carry, ctx);
+}
+
+static void carry_stmt(void *ctx, struct ast_stmt **place)
+{
+	struct rounds *r = ctx;
+	struct ast_stmt *s = *place;
+	tree_stmt_children(s, carry_expr, carry_stmt, ctx);
+	if (s->kind == AST_S_RETURN && s->expr && r->scene.function)
+		merge(r, &r->scene.function->c_type, autocast_type(s->expr));
+	if (s->kind == AST_S_FOREACH && s->foreach.value && s->foreach.global && s->foreach.value->name.local)
+		merge(r, &s->foreach.value->name.local->c_type, known(s->foreach.global->c_type));
+}
+
+// Resolves what has become resolvable. Below a condition that still waits nothing is touched: it may be dead.
+static bool waits(const struct ast_expr *e)
+{
+	return e->kind == AST_DEFINED || (e->kind == AST_UNARY && waits(e->unary.a)) ||
+	       (e->kind == AST_BINARY && (waits(e->binary.a) || waits(e->binary.b)));
+}
+
+static void resolve_expr(void *ctx, struct ast_expr **place)
+{
+	struct rounds *r = ctx;
+	struct ast_expr *e = *place;
+	if (e->kind == AST_DEFINED)
+		return;
+	if (e->kind == AST_TERNARY && waits(e->ternary.cond))
+		return;
+	tree_expr_children(e, resolve_expr, ctx);
+	if (e->kind == AST_TARGET && path_resolve(&r->scene, place) != PATH_WAITS)
+		r->changed = true;
+}
+
+static void resolve_stmt(void *ctx, struct ast_stmt **place)
+{
+	struct ast_stmt *s = *place;
+	if (s->kind == AST_S_IF && waits(s->cond.cond))
+		return;
+	tree_stmt_children(s, resolve_expr, resolve_stmt, ctx);
+}
+
+static void drop_defined(void *ctx, struct ast_expr **place)
+{
+	struct rounds *r = ctx;
+	if ((*place)->kind == AST_DEFINED) {
+		*place = tree_number(r->cx->arena, *place, 0);
+		r->changed = true;
+	}
+}
+
+static void run_body(struct rounds *r, struct ast_stmt **body, struct site *site, struct function *f)
+{
+	r->scene.site = site;
+	r->scene.function = f;
+	if (r->scene.last_round)
+		tree_walk_stmt(*body, drop_defined, r);
+	fold_stmt(&r->scene, body);
+	carry_stmt(r, body);
+	resolve_stmt(r, body);
+}
+
+static void run_round(struct rounds *r)
+{
+	struct program *program = r->cx->program;
+	r->changed = false;
+	for (size_t i = 0; i < program->handlers.n; i++) {
+		struct handler *h = program->handlers.v[i];
+		run_body(r, &h->body, h->sites.n ? h->sites.v[0] : NULL, NULL);
+	}
+	for (size_t i = 0; i < program->functions.n; i++)
+		if (program->functions.v[i]->is_used)
+			run_body(r, &program->functions.v[i]->body, NULL, program->functions.v[i]);
+}
+
+static void forget_mixed(struct program *program)
+{
+	for (size_t i = 0; i < program->globals.n; i++)
+		program->globals.v[i]->c_type = known(program->globals.v[i]->c_type);
+	for (size_t i = 0; i < program->handlers.n; i++)
+		sp_vec_each(local, &program->handlers.v[i]->locals)
+			(*local)->c_type = known((*local)->c_type);
+	for (size_t i = 0; i < program->functions.n; i++) {
+		program->functions.v[i]->c_type = known(program->functions.v[i]->c_type);
+		sp_vec_each(local, &program->functions.v[i]->locals)
+			(*local)->c_type = known((*local)->c_type);
+	}
+}
+
+void autocast_run(struct context *cx)
+{
+	struct rounds r = { .cx = cx, .scene = { .cx = cx } };
+	do {
+		run_round(&r);
+	} while (r.changed);
+	// Types do not come from anywhere any more: what still waits is not defined, or an error.
+	r.scene.last_round = true;
+	do {
+		run_round(&r);
+	} while (r.changed);
+	forget_mixed(cx->program);
+}

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names to declarations. Library files are parsed when a name that they define is first asked for, and only the
+// functions that are called are bound.
+#include "compiler/sema/bind.h"
+#include "compiler/model/similar.h"
+#include "compiler/sema/calls.h"
+#include "compiler/sema/tree.h"
+
+// The body that is being bound: of a handler or of a function.
+struct scope {
+	struct bind *b;
+	struct handler *handler;
+	struct function *function; // one of the two
+};
+
+static struct local *scope_find(const struct scope *s, const char *name)
+{
+	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
+	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
+	for (size_t i = 0; i < n; i++)
+		if (sp_streq(v[i]->name, name))
+			return v[i];
+	return NULL;
+}
+
+static struct local *scope_add(struct scope *s, const char *name, struct span span)
+{
+	struct local *local = sp_arena_new(s->b->arena, struct local);
+	local->name = name;
+	local->span = local->type_span = span;
+	if (s->function) {
+		local->index = (unsigned)s->function->locals.n;
+		sp_vec_push(&s->function->locals, local);
+	} else {
+		local->index = (unsigned)s->handler->locals.n;
+		sp_vec_push(&s->handler->locals, local);
+	}
+	return local;
+}
+
+// ---- declarations ---------------------------------------------------------------------------------------------------
+
+static bool is_user_unit(const struct bind *b, const struct unit *unit)
+{
+	for (unsigned i = 0; i < b->n_user_units; i++)
+		if (b->units.v[i] == unit)
+			return true;
+	return false;
+}
+
+static struct global *global_of(struct bind *b, const struct ast_global *decl)
+{
+	void **place = sp_hash_insert(&b->globals, &decl, sizeof(decl));
+	struct global *g = *place;
+	if (g)
+		return g;
+	g = sp_arena_new(b->arena, struct global);
+	g->name = decl->name;
+	g->span = g->type_span = decl->span;
+	g->is_private = decl->is_private;
+	g->is_array = decl->size > 0 || decl->wraps;
+	g->wraps = decl->wraps;
+	g->size = decl->size;
+	g->init = ast_clone_expr(b->arena, decl->init);
+	g->index = (unsigned)b->program->globals.n;
+	sp_vec_push(&b->program->globals, g);
+	return *place = g;
+}
+
+static const struct ast_global *global_in(const struct unit *unit, const char *name, bool with_private)
+{
+	for (unsigned i = 0; i < unit->n_globals; i++)
+		if (sp_streq(unit->globals[i]->name, name) && (with_private || !unit->globals[i]->is_private))
+			return unit->globals[i];
+	return NULL;
+}
+
+// A file's own globals come first, then the script's, then the library's.
+static struct global *find_global(struct bind *b, const char *name, uint32_t file)
+{
+	struct unit **found;
+	unsigned n;
+	for (size_t i = 0; i < b->units.n; i++) {
+		const struct ast_global *decl;
+		if (b->units.v[i]->file == file && (decl = global_in(b->units.v[i], name, true)))
+			return global_of(b, decl);
+	}
+	for (size_t i = 0; i < b->units.n; i++) {
+		const struct ast_global *decl = global_in(b->units.v[i], name, false);
+		if (decl)
+			return global_of(b, decl);
+	}
+	n = b->opts->tapset ? tapset_find_global(b->opts->tapset, name, &found) : 0;
+	for (unsigned i = 0; i < n; i++) {
+		const struct ast_global *decl = global_in(found[i], name, false);
+		if (decl) {
+			bind_use_unit(b, found[i]);
+			return global_of(b, decl);
+		}
+	}
+	return NULL;
+}
+
+static void bind_params(struct bind *b, struct function *f)
+{
+	struct scope s = { .b = b, .function = f };
+	for (unsigned i = 0; i < f->n_params; i++) {
+		struct local *local = scope_add(&s, f->decl->params[i].name, f->decl->params[i].span);
+		local->type = f->decl->params[i].type;
+		local->is_written = true;
+	}
+}
+
+static struct function *function_of(struct bind *b, struct ast_function *decl, bool is_library)
+{
+	void **place = sp_hash_insert(&b->functions, &decl, sizeof(decl));
+	struct function *f = *place;
+	if (f)
+		return f;
+	f = sp_arena_new(b->arena, struct function);
+	*place = f;
+	f->name = decl->name;
+	f->decl = decl;
+	f->n_params = decl->n_params;
+	f->return_type = decl->return_type;
+	f->type_span = decl->span;
+	f->is_library = is_library;
+	f->index = (unsigned)b->program->functions.n;
+	f->body = ast_clone_stmt(b->arena, decl->body);
+	sp_vec_push(&b->program->functions, f);
+	bind_params(b, f);
+	if (decl->embedded) {
+		struct diag *d = diag(b->opts->dc, decl->span, DIAG_LATER_EMBEDDED,
+				      "function '%s' is written in embedded C", decl->name);
+		diag_hint(b->opts->dc, d, "write the function in the script language");
+		f->body = tree_stmt(b->arena, AST_S_EMPTY, decl->span);
+	}
+	sp_vec_push(&b->pending, f);
+	return f;
+}
+
+static struct ast_function *function_in(const struct unit *unit, const char *name, unsigned n_args, bool with_private,
+					const struct ast_function **other_ret)
+{
+	for (unsigned i = 0; i < unit->n_functions; i++) {
+		struct ast_function *decl = unit->functions[i];
+		if (!sp_streq(decl->name, name) || (decl->is_private && !with_private))
+			continue;
+		if (decl->n_params == n_args)
+			return decl;
+		*other_ret = decl;
+	}
+	return NULL;
+}
+
+// The function of that name with that many parameters; *other_ret: one with another number of them.
+static struct function *find_function(struct bind *b, const char *name, unsigned n_args, uint32_t file,
+				      const struct ast_function **other_ret)
+{
+	struct ast_function *decl;
+	struct unit **found;
+	unsigned n;
+	for (int own = 1; own >= 0; own--) {
+		for (size_t i = 0; i < b->units.n; i++) {
+			struct unit *unit = b->units.v[i];
+			if (own && unit->file != file)
+				continue;
+			decl = function_in(unit, name, n_args, own, other_ret);
+			if (decl)
+				return function_of(b, decl, !is_user_unit(b, unit));
+		}
+	}
+	n = b->opts->tapset ? tapset_find_function(b->opts->tapset, name, &found) : 0;
+	for (unsigned i = 0; i < n; i++) {
+		decl = function_in(found[i], name, n_args, false, other_ret);
+		if (decl) {
+			bind_use_unit(b, found[i]);
+			return function_of(b, decl, true);
+		}
+	}
+	return NULL;
+}
+
+void bind_use_unit(struct bind *b, struct unit *unit)
+{
+	void **place = sp_hash_insert(&b->unit_set, &unit, sizeof(unit));
+	if (*place)
+		return;
+	*place = unit;
+	sp_vec_push(&b->units, unit);
+}
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+
+static void try_similar(void *ctx, const char *name)
+{
+	similar_try(ctx, name);
+}
+
+static void hint_similar(struct bind *b, struct diag *d, const struct similar *similar)
+{
+	const char *text = similar_text(similar, b->arena);
+	if (text)
+		diag_hint(b->opts->dc, d, "did you mean %s?", text);
+}
+
+static void report_function(struct bind *b, struct ast_expr *e)
+{
+	struct similar similar;
+	struct diag *d = diag(b->opts->dc, e->op_span, DIAG_FUNCTION_UNKNOWN, "there is no function '%s'", e->call.name);
+	similar_init(&similar, e->call.name);
+	for (size_t i = 0; i < b->units.n; i++)
+		for (unsigned j = 0; j < b->units.v[i]->n_functions; j++)
+			similar_try(&similar, b->units.v[i]->functions[j]->name);
+	for (int i = 0; i < BUILTIN_COUNT; i++)
+		similar_try(&similar, builtin_info((enum builtin_id)i)->name);
+	if (b->opts->tapset)
+		tapset_each_function(b->opts->tapset, try_similar, &similar);
+	hint_similar(b, d, &similar);
+}
+
+static const char *plural(unsigned n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void bind_call(struct scope *s, struct ast_expr *e)
+{
+	struct bind *b = s->b;
+	const struct ast_function *other = NULL;
+	unsigned n = e->call.args.n;
+	struct diag *d;
+	int builtin;
+	e->call.builtin = -1;
+	e->call.function = find_function(b, e->call.name, n, e->span.file, &other);
+	if (e->call.function)
+		return;
+	builtin = builtin_find(e->call.name);
+	if (builtin >= 0) {
+		const struct builtin *info = builtin_info((enum builtin_id)builtin);
+		unsigned min = builtin_min_args(info), max = builtin_max_args(info);
+		e->call.builtin = builtin;
+		if (n >= min && n <= max)
+			return;
+		if (min == max)
+			diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS, "%s() takes %u argument%s, not %u", info->name, min,
+			     plural(min), n);
+		else
+			diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS, "%s() takes %u to %u arguments, not %u", info->name,
+			     min, max, n);
+	} else if (other) {
+		d = diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS, "%s() takes %u argument%s, not %u", e->call.name,
+			 other->n_params, plural(other->n_params), n);
+		diag_note(b->opts->dc, d, other->span, "declared here");
+	} else {
+		report_function(b, e);
+	}
+	e->kind = AST_ERROR;
+}
+
+static struct global *bind_array(struct scope *s, const char *name, struct span span)
+{
+	struct bind *b = s->b;
+	struct global *g = find_global(b, name, span.file);
+	struct similar similar;
+	struct local *local;
+	struct diag *d;
+	if (g)
+		return g;
+	local = scope_find(s, name);
+	d = diag(b->opts->dc, span, DIAG_ARRAY_UNKNOWN, local ? "'%s' is a local variable, not an array" :
+								 "there is no array '%s'", name);
+	if (local)
+		diag_note(b->opts->dc, d, local->span, "'%s' is used as a local variable here", name);
+	similar_init(&similar, name);
+	for (size_t i = 0; i < b->units.n; i++)
+		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++)
+			similar_try(&similar, b->units.v[i]->globals[j]->name);
+	if (similar.n)
+		hint_similar(b, d, &similar);
+	else
+		diag_hint(b->opts->dc, d, "arrays are global: add `global %s` at the top of the script", name);
+	return NULL;
+}
+
+// A name that is not yet known becomes a local, as the language has it.
+static void bind_name(struct scope *s, struct ast_expr *e, bool reads, bool writes)
+{
+	struct local *local = scope_find(s, e->name.name);
+	if (!local) {
+		struct global *g = find_global(s->b, e->name.name, e->span.file);
+		if (g) {
+			e->name.global = g;
+			g->is_read |= reads;
+			g->is_written |= writes;
+			return;
+		}
+		local = scope_add(s, e->name.name, e->span);
+	}
+	e->name.local = local;
+	local->is_read |= reads;
+	local->is_written |= writes;
+}
+
+static void bind_expr(void *ctx, struct ast_expr **place);
+
+static void bind_index(struct scope *s, struct ast_expr *e, bool reads, bool writes)
+{
+	tree_expr_children(e, bind_expr, s);
+	e->index.global = bind_array(s, e->index.name, e->op_span);
+	if (!e->index.global) {
+		e->kind = AST_ERROR;
+		return;
+	}
+	e->index.global->is_read |= reads;
+	e->index.global->is_written |= writes;
+}
+
+// What stands left of an assignment, or is changed by ++.
+static void bind_lvalue(struct scope *s, struct ast_expr **place, bool reads)
+{
+	struct ast_expr *e = *place;
+	if (e->kind == AST_NAME)
+		bind_name(s, e, reads, true);
+	else if (e->kind == AST_INDEX)
+		bind_index(s, e, reads, true);
+	else
+		bind_expr(s, place);
+}
+
+static void bind_expr(void *ctx, struct ast_expr **place)
+{
+	struct scope *s = ctx;
+	struct ast_expr *e = *place;
+	if (e->kind == AST_NAME) {
+		bind_name(s, e, true, false);
+	} else if (e->kind == AST_INDEX) {
+		bind_index(s, e, true, false);
+	} else if (e->kind == AST_CALL) {
+		tree_expr_children(e, bind_expr, s);
+		bind_call(s, e);
+	} else if (e->kind == AST_ASSIGN) {
+		bind_lvalue(s, &e->assign.target, false);
+		bind_expr(s, &e->assign.value);
+	} else if (e->kind == AST_INCDEC) {
+		bind_lvalue(s, &e->incdec.target, false);
+	} else if (e->kind == AST_IN) {
+		tree_expr_children(e, bind_expr, s);
+		e->in.global = bind_array(s, e->in.name, e->op_span);
+		if (e->in.global)
+			e->in.global->is_read = true;
+		else
+			e->kind = AST_ERROR;
+	} else {
+		tree_expr_children(e, bind_expr, s);
+	}
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+static void bind_stmt(void *ctx, struct ast_stmt **place);
+
+static void bind_foreach(struct scope *s, struct ast_stmt *stmt)
+{
+	if (stmt->foreach.array) {
+		stmt->foreach.global = bind_array(s, stmt->foreach.array, stmt->foreach.array_span);
+		if (stmt->foreach.global)
+			stmt->foreach.global->is_read = true;
+	}
+	for (unsigned i = 0; i < stmt->foreach.keys.n; i++)
+		bind_lvalue(s, &stmt->foreach.keys.v[i], true);
+	if (stmt->foreach.value)
+		bind_lvalue(s, &stmt->foreach.value, true);
+	for (unsigned i = 0; i < stmt->foreach.slice.n; i++)
+		if (stmt->foreach.slice.v[i])
+			bind_expr(s, &stmt->foreach.slice.v[i]);
+	if (stmt->foreach.hist)
+		bind_expr(s, &stmt->foreach.hist);
+	if (stmt->foreach.limit)
+		bind_expr(s, &stmt->foreach.limit);
+	bind_stmt(s, &stmt->foreach.body);
+	if (stmt->foreach.array && !stmt->foreach.global)
+		stmt->kind = AST_S_EMPTY;
+}
+
+static void bind_try(struct scope *s, struct ast_stmt *stmt)
+{
+	bind_stmt(s, &stmt->try_.body);
+	if (stmt->try_.message) {
+		struct local *local = scope_find(s, stmt->try_.message);
+		if (!local)
+			local = scope_add(s, stmt->try_.message, stmt->span);
+		local->is_written = true;
+		stmt->try_.local = local;
+	}
+	bind_stmt(s, &stmt->try_.handler);
+}
+
+static void bind_stmt(void *ctx, struct ast_stmt **place)
+{
+	struct scope *s = ctx;
+	struct ast_stmt *stmt = *place;
+	if (stmt->kind == AST_S_FOREACH)
+		bind_foreach(s, stmt);
+	else if (stmt->kind == AST_S_TRY)
+		bind_try(s, stmt);
+	else if (stmt->kind == AST_S_DELETE)
+		bind_lvalue(s, &stmt->expr, false);
+	else
+		tree_stmt_children(stmt, bind_expr, bind_stmt, s);
+}
+
+static void report_unassigned(struct scope *s, const struct local *local, bool in_alias)
+{
+	struct bind *b = s->b;
+	struct similar similar;
+	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
+	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
+	struct diag *d;
+	if (in_alias)
+		d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED, "local variable '%s' is never assigned",
+			 local->name);
+	else
+		d = diag(b->opts->dc, local->span, DIAG_NAME_UNKNOWN, "there is no variable '%s'", local->name);
+	similar_init(&similar, local->name);
+	for (size_t i = 0; i < n; i++)
+		if (v[i]->is_written)
+			similar_try(&similar, v[i]->name);
+	for (size_t i = 0; i < b->units.n; i++)
+		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++)
+			similar_try(&similar, b->units.v[i]->globals[j]->name);
+	hint_similar(b, d, &similar);
+	if (!similar.n && !in_alias && builtin_find(local->name) >= 0)
+		diag_hint(b->opts->dc, d, "a function is called with parentheses: %s()", local->name);
+}
+
+// A name that is read and never assigned can only be a mistake: it would always be 0 or "". Bodies of aliases are shared
+// by points that assign different variables, so there it is a warning.
+static void check_assigned(struct scope *s, bool in_alias)
+{
+	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
+	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
+	for (size_t i = 0; i < n; i++)
+		if (v[i]->is_read && !v[i]->is_written)
+			report_unassigned(s, v[i], in_alias);
+}
+
+void bind_handler(struct bind *b, struct handler *handler, bool in_alias)
+{
+	struct scope s = { .b = b, .handler = handler };
+	bind_stmt(&s, &handler->body);
+	check_assigned(&s, in_alias);
+}
+
+static void bind_function(struct bind *b, struct function *f)
+{
+	struct scope s = { .b = b, .function = f };
+	bind_stmt(&s, &f->body);
+	check_assigned(&s, false);
+}
+
+// ---- units ----------------------------------------------------------------------------------------------------------
+
+static void report_twice(struct bind *b, struct span span, struct span first, const char *what, const char *name)
+{
+	struct diag *d = diag(b->opts->dc, span, DIAG_NAME_TWICE, "%s '%s' is declared twice", what, name);
+	diag_note(b->opts->dc, d, first, "first declared here");
+}
+
+// One public name, or one private name a file.
+static bool clashes(bool private_a, bool private_b, uint32_t file_a, uint32_t file_b)
+{
+	return file_a == file_b || (!private_a && !private_b);
+}
+
+static void check_global_twice(struct bind *b, const struct ast_global *g)
+{
+	for (unsigned i = 0; i < b->n_user_units; i++) {
+		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++) {
+			const struct ast_global *first = b->units.v[i]->globals[j];
+			if (first == g)
+				return;
+			if (sp_streq(first->name, g->name) &&
+			    clashes(first->is_private, g->is_private, first->span.file, g->span.file)) {
+				report_twice(b, g->span, first->span, "global", g->name);
+				return;
+			}
+		}
+	}
+}
+
+static void check_function_twice(struct bind *b, const struct ast_function *f)
+{
+	for (unsigned i = 0; i < b->n_user_units; i++) {
+		for (unsigned j = 0; j < b->units.v[i]->n_functions; j++) {
+			const struct ast_function *first = b->units.v[i]->functions[j];
+			struct diag *d;
+			if (first == f)
+				return;
+			if (!sp_streq(first->name, f->name) || first->n_params != f->n_params ||
+			    !clashes(first->is_private, f->is_private, first->span.file, f->span.file))
+				continue;
+			if (first->priority < 0 && f->priority < 0) {
+				report_twice(b, f->span, first->span, "function", f->name);
+				return;
+			}
+			d = diag(b->opts->dc, f->span, DIAG_LATER_OVERLOAD,
+				 "two functions '%s' with %u parameter%s: overloads by priority are not supported yet",
+				 f->name, f->n_params, plural(f->n_params));
+			diag_note(b->opts->dc, d, first->span, "the other one");
+			return;
+		}
+	}
+}
+
+static void declare_user_unit(struct bind *b, struct unit *unit)
+{
+	for (unsigned i = 0; i < unit->n_globals; i++) {
+		check_global_twice(b, unit->globals[i]);
+		global_of(b, unit->globals[i]);
+	}
+	for (unsigned i = 0; i < unit->n_functions; i++) {
+		check_function_twice(b, unit->functions[i]);
+		function_of(b, unit->functions[i], false);
+	}
+	for (unsigned i = 0; i < unit->n_embeds; i++)
+		diag(b->opts->dc, unit->embeds[i]->span, DIAG_LATER_EMBEDDED, "embedded C declarations are not supported");
+	b->program->n_embeds += unit->n_embeds;
+}
+
+// Binding a body can ask for more functions and more library units, whose probes then run, too.
+static void bind_all(struct bind *b)
+{
+	size_t n_functions = 0;
+	while (n_functions < b->pending.n || b->n_bound < b->units.n) {
+		if (b->n_bound < b->units.n) {
+			struct unit *unit = b->units.v[b->n_bound++];
+			for (unsigned i = 0; i < unit->n_probes; i++)
+				bind_probe(b, unit->probes[i]);
+		} else {
+			bind_function(b, b->pending.v[n_functions++]);
+		}
+	}
+}
+
+struct program *sema_bind(const struct sema_opts *opts, struct unit *const *units, unsigned n_units)
+{
+	struct program *program = sp_calloc(1, sizeof(*program));
+	struct bind b = { .opts = opts, .program = program, .arena = &program->arena, .n_user_units = n_units };
+	for (unsigned i = 0; i < n_units; i++)
+		bind_use_unit(&b, units[i]);
+	for (unsigned i = 0; i < n_units; i++)
+		declare_user_unit(&b, units[i]);
+	bind_all(&b);
+	calls_mark(program);
+	sp_hash_deinit(&b.unit_set);
+	sp_hash_deinit(&b.globals);
+	sp_hash_deinit(&b.functions);
+	sp_vec_deinit(&b.units);
+	sp_vec_deinit(&b.pending);
+	return program;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What the two halves of binding share: bind.c (names) and bind_point.c (aliases and probe points). */
+#ifndef SP_SEMA_BIND_H
+#define SP_SEMA_BIND_H
+
+#include "compiler/sema/sema.h"
+
+#include "runtime/base/hash.h"
+
+struct bind {
+	const struct sema_opts *opts;
+	struct program *program;
+	struct sp_arena *arena; // the program's
+	SP_VEC(struct unit *) units; // the user's, then the library's that are in use
+	unsigned n_user_units;
+	size_t n_bound; // units whose probes are bound
+	struct sp_hash unit_set; // by address
+	struct sp_hash globals; // by address of the declaration -> struct global
+	struct sp_hash functions; // by address of the declaration -> struct function
+	SP_VEC(struct function *) pending; // bodies still to be bound
+};
+
+/** A library unit is needed: its declarations can be seen, and its probes run, too. */
+void bind_use_unit(struct bind *b, struct unit *unit);
+/** Binds the names in a handler's composed body. `in_alias`: an alias gave a part of it. */
+void bind_handler(struct bind *b, struct handler *handler, bool in_alias);
+/** Expands aliases, resolves the points, makes the handlers. */
+void bind_probe(struct bind *b, struct ast_probe *probe);
+
+#endif

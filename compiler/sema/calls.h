@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The call graph: who is called, from where, and what calls itself. */
+#ifndef SP_SEMA_CALLS_H
+#define SP_SEMA_CALLS_H
+
+#include "compiler/sema/program.h"
+
+/** Sets `is_used` (a handler reaches it) and `is_recursive` of every function. */
+void calls_mark(struct program *program);
+/** Calls `fn` once for each function that `body` reaches, callers first. */
+void calls_each(struct program *program, struct ast_stmt *body, void (*fn)(void *ctx, struct function *f), void *ctx);
+
+#endif

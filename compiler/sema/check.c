@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rules that need types, or that depend on where code runs: in the kernel, or in the runtime's process.
+#include "compiler/sema/calls.h"
+#include "compiler/sema/format.h"
+#include "compiler/sema/sema.h"
+#include "compiler/sema/tree.h"
+
+struct check {
+	const struct sema_opts *opts;
+	struct program *program;
+	const struct handler **in_kernel, **in_user; // by function: a handler of that side that reaches it, or NULL
+	const struct function *function; // whose body is checked; NULL: `handler`'s
+	const struct handler *kernel, *user; // who runs the body on each side; one is NULL in a handler
+};
+
+static bool runs_in_user(const struct check *c, const struct handler *h)
+{
+	if (h->prog_kind == SP_PROG_USER)
+		return true;
+	// Under the user engine, handlers of programs run in the runtime, too.
+	return c->opts->env->user_engine_only && h->sites.n && h->sites.v[0]->space == SPACE_USER;
+}
+
+static const char *probe_name(const struct handler *h)
+{
+	return h->sites.n ? h->sites.v[0]->point : "this probe";
+}
+
+// In a function the fault is of the call: shows the probe.
+static void note_probe(const struct check *c, struct diag *d, const struct handler *h)
+{
+	if (c->function)
+		diag_note(c->opts->dc, d, h->probe->span, "%s() is called from the handler of %s", c->function->name,
+			  probe_name(h));
+}
+
+static struct diag *in_kernel(const struct check *c, struct span span, enum diag_id id, const char *text)
+{
+	struct diag *d;
+	if (!c->kernel)
+		return NULL;
+	d = diag(c->opts->dc, span, id, "%s", text);
+	note_probe(c, d, c->kernel);
+	return d;
+}
+
+static void reads_memory(const struct check *c, struct span span, const char *what)
+{
+	struct diag *d;
+	if (!c->user || c->user->prog_kind != SP_PROG_USER)
+		return;
+	d = diag(c->opts->dc, span, DIAG_USER_MEMORY, "%s cannot read memory: nothing is probed in %s", what,
+		 probe_name(c->user));
+	note_probe(c, d, c->user);
+	diag_hint(c->opts->dc, d, "read it in a handler of a function or tracepoint, and keep it in a global");
+}
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+
+static void check_target(const struct check *c, const struct ast_expr *target)
+{
+	if (target->kind == AST_RESOLVED)
+		diag(c->opts->dc, target->span, DIAG_LATER_WRITE, "%s cannot be written: that is not supported yet",
+		     target->resolved->text);
+}
+
+static void check_call(const struct check *c, const struct ast_expr *e)
+{
+	const struct builtin *info;
+	if (e->call.function) {
+		const struct function *f = e->call.function;
+		struct diag *d;
+		if (!f->is_recursive || !c->kernel || (c->function && c->function->is_recursive))
+			return;
+		d = in_kernel(c, e->span, DIAG_KERNEL_RECURSION, "a recursive function is called in a kernel handler");
+		diag_note(c->opts->dc, d, f->decl->span, "'%s' calls itself, directly or through others", f->name);
+		return;
+	}
+	info = builtin_info((enum builtin_id)e->call.builtin);
+	if (e->call.builtin == BUILTIN_KERNEL_STRING || e->call.builtin == BUILTIN_USER_STRING)
+		reads_memory(c, e->span, info->name);
+	else if (info->where == BUILTIN_WHERE_PROBE && c->user)
+		reads_memory(c, e->span, info->name);
+}
+
+static bool reads(const struct site_value *v)
+{
+	if (v->base == SITE_BASE_LOC && !v->address_of)
+		return true;
+	for (unsigned i = 0; i < v->n_steps; i++)
+		if (v->steps[i].kind == STEP_DEREF && (i + 1 < v->n_steps || !v->address_of || i > 0))
+			return true;
+	return false;
+}
+
+static void check_format(const struct check *c, const struct ast_expr *e)
+{
+	struct format_part part;
+	uint32_t at = 0;
+	if (e->print.to_string) {
+		struct diag *d = in_kernel(c, e->op_span, DIAG_KERNEL_SPRINT, "text cannot be formatted in a kernel handler");
+		if (d)
+			diag_hint(c->opts->dc, d, "print with printf, or keep the values and format them in probe end or a timer");
+	}
+	if (e->print.kind != PRINT_F)
+		return;
+	while (format_next(e->print.format->string.text, e->print.format->string.len, &at, &part) == FORMAT_PART)
+		if (part.conversion == 'm' || part.conversion == 'M' || part.conversion == 'b')
+			diag(c->opts->dc, e->print.format->span, DIAG_LATER_FORMAT, "%%%c is not supported yet", part.conversion);
+}
+
+static void check_expr(void *ctx, struct ast_expr **place)
+{
+	struct check *c = ctx;
+	const struct ast_expr *e = *place;
+	struct diag_ctx *dc = c->opts->dc;
+	switch (e->kind) {
+	case AST_CALL:
+		check_call(c, e);
+		break;
+	case AST_PRINT:
+		check_format(c, e);
+		break;
+	case AST_RESOLVED:
+		if (reads(e->resolved))
+			reads_memory(c, e->span, e->resolved->text);
+		break;
+	case AST_ASSIGN:
+		check_target(c, e->assign.target);
+		if (e->assign.kind == ASSIGN_STAT)
+			diag(dc, e->op_span, DIAG_LATER_STATS, "statistics (<<<) are not supported yet");
+		break;
+	case AST_INCDEC:
+		check_target(c, e->incdec.target);
+		break;
+	case AST_STAT:
+		diag(dc, e->op_span, DIAG_LATER_STATS, "statistics (@%s) are not supported yet", ast_stat_op_name(e->stat.op));
+		break;
+	case AST_HIST:
+		diag(dc, e->op_span, DIAG_LATER_STATS, "histograms (%s) are not supported yet",
+		     e->hist.is_linear ? "@hist_linear" : "@hist_log");
+		break;
+	case AST_REGEX:
+		diag(dc, e->op_span, DIAG_LATER_REGEX, "regular expressions (%s) are not supported yet",
+		     e->regex.negated ? "!~" : "=~");
+		break;
+	case AST_PERF:
+		diag(dc, e->span, DIAG_LATER_PERF, "@perf is not supported yet");
+		break;
+	case AST_PROBEWRITE:
+		diag(dc, e->span, DIAG_LATER_PROBEWRITE, "@probewrite is not supported yet");
+		break;
+	case AST_EMBEDDED:
+		diag(dc, e->span, DIAG_LATER_EMBEDDED, "embedded C expressions are not supported");
+		break;
+	case AST_NUMBER:
+	case AST_STRING:
+	case AST_NAME:
+	case AST_INDEX:
+	case AST_UNARY:
+	case AST_BINARY:
+	case AST_TERNARY:
+	case AST_IN:
+	case AST_TARGET:
+	case AST_CAST:
+	case AST_ATVAR:
+	case AST_DEFINED:
+	case AST_ENTRY:
+	case AST_ERROR:
+		break;
+	}
+}
+
+static void check_whole(void *ctx, struct ast_expr **place)
+{
+	tree_walk_expr(place, check_expr, ctx);
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+static bool is_slice(const struct ast_list *keys)
+{
+	for (unsigned i = 0; i < keys->n; i++)
+		if (!keys->v[i])
+			return true;
+	return false;
+}
+
+static void check_delete(struct check *c, const struct ast_stmt *s)
+{
+	const struct ast_expr *e = s->expr;
+	bool whole = e->kind == AST_NAME && e->name.global && e->name.global->is_array;
+	bool slice = e->kind == AST_INDEX && is_slice(&e->index.keys);
+	struct diag *d = NULL;
+	if (whole)
+		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR, "a whole array cannot be deleted in a kernel handler");
+	else if (slice)
+		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR, "a slice of an array cannot be deleted in a kernel handler");
+	if (d)
+		diag_hint(c->opts->dc, d, "delete it in probe end or a timer, or delete single elements here");
+}
+
+static void check_foreach(struct check *c, const struct ast_stmt *s)
+{
+	struct diag *d;
+	if (s->foreach.sort_by_stat)
+		diag(c->opts->dc, s->foreach.array_span, DIAG_LATER_STATS, "sorting by @%s is not supported yet",
+		     ast_stat_op_name(s->foreach.sort_stat));
+	if (s->foreach.hist)
+		return;
+	d = in_kernel(c, s->span, DIAG_KERNEL_FOREACH, "foreach cannot run in a kernel handler");
+	if (d)
+		diag_hint(c->opts->dc, d, "move the loop to a probe end, error or timer handler");
+}
+
+static void check_stmt(void *ctx, struct ast_stmt **place)
+{
+	struct check *c = ctx;
+	struct ast_stmt *s = *place;
+	if (s->kind == AST_S_FOREACH)
+		check_foreach(c, s);
+	else if (s->kind == AST_S_DELETE)
+		check_delete(c, s);
+	else if (s->kind == AST_S_NEXT && c->function)
+		diag(c->opts->dc, s->span, DIAG_LATER_OVERLOAD, "next in function '%s' is not supported yet", c->function->name);
+	tree_stmt_children(s, check_whole, check_stmt, c);
+}
+
+// ---- the program ----------------------------------------------------------------------------------------------------
+
+struct reach {
+	struct check *c;
+	const struct handler *handler;
+	bool user;
+};
+
+static void mark_reached(void *ctx, struct function *f)
+{
+	struct reach *r = ctx;
+	const struct handler **slot = r->user ? &r->c->in_user[f->index] : &r->c->in_kernel[f->index];
+	if (!*slot)
+		*slot = r->handler;
+}
+
+static void check_arrays(const struct check *c)
+{
+	for (size_t i = 0; i < c->program->globals.n; i++) {
+		const struct global *g = c->program->globals.v[i];
+		if (g->is_array && g->init)
+			diag(c->opts->dc, g->span, DIAG_ARRAY_SHAPE, "array '%s' cannot have a first value", g->name);
+	}
+}
+
+void sema_check(const struct sema_opts *opts, struct program *program)
+{
+	struct check c = { .opts = opts, .program = program };
+	c.in_kernel = sp_calloc(program->functions.n + 1, sizeof(*c.in_kernel));
+	c.in_user = sp_calloc(program->functions.n + 1, sizeof(*c.in_user));
+	check_arrays(&c);
+	for (size_t i = 0; i < program->handlers.n; i++) {
+		struct handler *h = program->handlers.v[i];
+		struct reach r = { &c, h, runs_in_user(&c, h) };
+		calls_each(program, h->body, mark_reached, &r);
+		c.kernel = r.user ? NULL : h;
+		c.user = r.user ? h : NULL;
+		check_stmt(&c, &h->body);
+	}
+	for (size_t i = 0; i < program->functions.n; i++) {
+		c.function = program->functions.v[i];
+		c.kernel = c.in_kernel[i];
+		c.user = c.in_user[i];
+		if (c.function->is_used)
+			check_stmt(&c, &program->functions.v[i]->body);
+	}
+	free(c.in_kernel);
+	free(c.in_user);
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The context pass: each handler's body is resolved for each of its sites; sites at which it comes out alike share one
+// handler. Bodies that use nothing of their site are not even copied.
+#include "compiler/sema/context.h"
+#include "compiler/sema/calls.h"
+#include "compiler/sema/dump.h"
+#include "compiler/sema/tree.h"
+
+#define MAX_SITE_ERRORS 5 // a pattern's sites tend to fail alike
+
+// One handler of bind, at one of its sites.
+struct instance {
+	struct site *site, *entry_site; // entry_site: set when something is evaluated at the entry
+	struct ast_stmt *body;
+	struct entry_set entries;
+};
+
+// Handlers that came of one handler of bind, by shape.
+struct splitter {
+	struct context *cx;
+	struct handler *origin;
+	struct sp_hash groups; // shape -> struct group
+	bool uses_context;
+	bool asks_site; // pp() or ppfunc(), itself or in a function
+	unsigned n_alone;
+};
+
+struct group {
+	struct handler *handler, *entry; // entry: the companion at the function's entry, NULL: none
+};
+
+// ---- one body -------------------------------------------------------------------------------------------------------
+
+struct resolver {
+	const struct scene *scene;
+	struct entry_set *entries;
+};
+
+static void resolve_place(void *ctx, struct ast_expr **place);
+
+static void resolve_children(struct resolver *r, struct ast_expr *e)
+{
+	tree_expr_children(e, resolve_place, r);
+}
+
+// A plain parameter that the hook still has at the return needs no storing.
+static bool resolve_entry_in_place(struct resolver *r, struct ast_expr **place)
+{
+	struct ast_expr *inner = (*place)->entry.a;
+	size_t mark = diag_mark(r->scene->cx->opts->dc);
+	struct ast_expr *copy;
+	if (inner->kind != AST_TARGET || inner->target.base || sp_streq(inner->target.name, "$return"))
+		return false;
+	copy = ast_clone_expr(r->scene->cx->arena, inner);
+	if (path_resolve(r->scene, &copy) == PATH_DONE) {
+		*place = copy;
+		return true;
+	}
+	diag_rewind(r->scene->cx->opts->dc, mark);
+	return false;
+}
+
+static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
+{
+	struct diag_ctx *dc = r->scene->cx->opts->dc;
+	struct site *site = r->scene->site;
+	if (!r->entries || !site || !site->is_return || !site->family->entry_site) {
+		struct diag *d = diag(dc, (*place)->op_span, DIAG_ENTRY_MISUSE, "@entry stands outside of a .return probe");
+		if (site && site->func && !site->is_return)
+			diag_hint(dc, d, "add .return to the probe point");
+		(*place)->kind = AST_ERROR;
+		return;
+	}
+	if ((*place)->kind != AST_ENTRY || !resolve_entry_in_place(r, place))
+		entry_capture(r->scene, r->entries, place);
+}
+
+static void resolve_place(void *ctx, struct ast_expr **place)
+{
+	struct resolver *r = ctx;
+	struct ast_expr *e = *place;
+	if (e->kind == AST_ENTRY) {
+		resolve_at_entry(r, place);
+		return;
+	}
+	if (e->kind == AST_DEFINED) // waits for autocast
+		return;
+	if (e->kind == AST_TARGET && e->target.base) {
+		resolve_children(r, e);
+		path_resolve(r->scene, place);
+		return;
+	}
+	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
+		enum path_result result = path_resolve(r->scene, place);
+		if (result == PATH_NEEDS_ENTRY)
+			resolve_at_entry(r, place);
+		else if (result == PATH_DONE)
+			resolve_children(r, *place);
+		return;
+	}
+	resolve_children(r, e);
+}
+
+static void resolve_stmt(void *ctx, struct ast_stmt **place)
+{
+	tree_stmt_children(*place, resolve_place, resolve_stmt, ctx);
+}
+
+void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place)
+{
+	struct resolver r = { scene, entries };
+	resolve_place(&r, place);
+}
+
+void context_stmt(const struct scene *scene, struct entry_set *entries, struct ast_stmt *s)
+{
+	struct resolver r = { scene, entries };
+	tree_stmt_children(s, resolve_place, resolve_stmt, &r);
+}
+
+// ---- hooks ----------------------------------------------------------------------------------------------------------
+
+struct names {
+	SP_VEC(const char *) v;
+};
+
+static void find_name(void *ctx, struct ast_expr **place)
+{
+	struct names *names = ctx;
+	struct ast_expr *e = *place;
+	if (e->kind == AST_ENTRY) // evaluated at another site
+		return;
+	tree_expr_children(e, find_name, ctx);
+	if (e->kind != AST_TARGET || !e->target.name || sp_starts_with(e->target.name, "$$"))
+		return;
+	for (size_t i = 0; i < names->v.n; i++)
+		if (sp_streq(names->v.v[i], e->target.name))
+			return;
+	sp_vec_push(&names->v, e->target.name);
+}
+
+static void find_name_stmt(void *ctx, struct ast_stmt **place)
+{
+	tree_stmt_children(*place, find_name, find_name_stmt, ctx);
+}
+
+static void choose_hook(struct context *cx, struct site *site, struct names *names)
+{
+	site->family->choose_hook(cx->opts->env, site, names->v.v, (unsigned)names->v.n);
+	sp_vec_deinit(&names->v);
+}
+
+// ---- instances ------------------------------------------------------------------------------------------------------
+
+static void resolve_entries(struct context *cx, struct instance *in)
+{
+	struct scene scene = { .cx = cx };
+	struct names names = { 0 };
+	in->entry_site = in->site->family->entry_site(cx->opts->env, in->site);
+	scene.site = in->entry_site;
+	for (size_t i = 0; i < in->entries.v.n; i++) {
+		fold_expr(&scene, &in->entries.v.v[i].expr);
+		find_name(&names, &in->entries.v.v[i].expr);
+	}
+	choose_hook(cx, in->entry_site, &names);
+	for (size_t i = 0; i < in->entries.v.n; i++)
+		context_expr(&scene, NULL, &in->entries.v.v[i].expr);
+}
+
+// Of a pattern's many sites, says which one a diagnostic is about.
+static void note_site(struct context *cx, const struct handler *origin, const struct site *site, size_t mark)
+{
+	if (origin->sites.n < 2)
+		return;
+	for (size_t i = mark; i < cx->opts->dc->diags.n; i++)
+		diag_note(cx->opts->dc, cx->opts->dc->diags.v[i], SPAN_NONE, "at %s", site->point);
+}
+
+static void make_instance(struct splitter *s, struct site *site, struct instance *ret)
+{
+	struct scene scene = { .cx = s->cx, .site = site };
+	struct names names = { 0 };
+	*ret = (struct instance){ .site = site };
+	ret->body = s->uses_context ? ast_clone_stmt(s->cx->arena, s->origin->body) : s->origin->body;
+	if (!s->uses_context) {
+		choose_hook(s->cx, site, &names);
+		return;
+	}
+	fold_stmt(&scene, &ret->body);
+	tree_stmt_children(ret->body, find_name, find_name_stmt, &names);
+	choose_hook(s->cx, site, &names);
+	context_stmt(&scene, &ret->entries, ret->body);
+	if (ret->entries.v.n)
+		resolve_entries(s->cx, ret);
+}
+
+// Trampolines belong to one function each; so does a handler that asks for its site where no cookie can tell it.
+static bool stands_alone(const struct splitter *s, const struct site *site)
+{
+	if (site->prog_kind == SP_PROG_FENTRY || site->prog_kind == SP_PROG_FEXIT)
+		return true;
+	if (!s->asks_site || site->prog_kind == SP_PROG_USER)
+		return false;
+	return site->prog_kind == SP_PROG_RAW_TP || !target_has(s->cx->opts->env->target, SP_FEATURE_COOKIE);
+}
+
+// Equal texts: the same program does for both.
+static void print_shape(struct splitter *s, const struct instance *in, struct sp_buf *out)
+{
+	sp_buf_printf(out, "%d %d %d %p\n", in->site->prog_kind, in->site->is_return, in->site->space,
+		      s->uses_context ? (void *)in->site->module : NULL);
+	if (in->entry_site)
+		sp_buf_printf(out, "entry %d\n", in->entry_site->prog_kind);
+	if (stands_alone(s, in->site) || (in->entry_site && stands_alone(s, in->entry_site)))
+		sp_buf_printf(out, "alone %u\n", ++s->n_alone);
+	if (!s->uses_context)
+		return;
+	dump_stmt(out, in->body, 0);
+	for (size_t i = 0; i < in->entries.v.n; i++) {
+		dump_expr(out, in->entries.v.v[i].expr);
+		sp_buf_putc(out, '\n');
+	}
+}
+
+// ---- groups ---------------------------------------------------------------------------------------------------------
+
+struct renaming {
+	struct handler *from, *to;
+};
+
+static struct local *renamed(const struct renaming *r, struct local *local)
+{
+	for (size_t i = 0; local && i < r->from->locals.n; i++)
+		if (r->from->locals.v[i] == local)
+			return r->to->locals.v[i];
+	return local;
+}
+
+static void rename_expr(void *ctx, struct ast_expr **place)
+{
+	if ((*place)->kind == AST_NAME)
+		(*place)->name.local = renamed(ctx, (*place)->name.local);
+}
+
+static void rename_whole(void *ctx, struct ast_expr **place)
+{
+	tree_walk_expr(place, rename_expr, ctx);
+}
+
+static void rename_stmt(void *ctx, struct ast_stmt **place)
+{
+	if ((*place)->kind == AST_S_TRY)
+		(*place)->try_.local = renamed(ctx, (*place)->try_.local);
+	tree_stmt_children(*place, rename_whole, rename_stmt, ctx);
+}
+
+// Each handler has locals of its own: their types can differ from site to site.
+static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt **body)
+{
+	struct handler *from = s->origin;
+	struct renaming r = { from, to };
+	for (size_t i = 0; i < from->locals.n; i++)
+		sp_vec_push(&to->locals, sp_arena_memdup(s->cx->arena, from->locals.v[i], sizeof(*from->locals.v[i])));
+	if (!s->uses_context)
+		*body = ast_clone_stmt(s->cx->arena, *body);
+	rename_stmt(&r, body);
+}
+
+static struct handler *new_handler(struct splitter *s, struct site *site)
+{
+	struct handler *h = sp_arena_new(s->cx->arena, struct handler);
+	h->probe = s->origin->probe;
+	h->prog_kind = site->prog_kind;
+	h->is_return = site->is_return;
+	sp_vec_push(&s->cx->program->handlers, h);
+	return h;
+}
+
+static struct group *make_group(struct splitter *s, struct instance *in)
+{
+	struct group *g = sp_arena_new(s->cx->arena, struct group);
+	if (in->entry_site)
+		g->entry = new_handler(s, in->entry_site);
+	g->handler = new_handler(s, in->site);
+	g->handler->body = in->body;
+	own_locals(s, g->handler, &g->handler->body);
+	if (in->entry_site)
+		entry_weave(s->cx, &in->entries, g->entry, g->handler);
+	return g;
+}
+
+static void add_instance(struct splitter *s, struct instance *in)
+{
+	struct sp_buf shape = { 0 };
+	struct group *g;
+	void **place;
+	print_shape(s, in, &shape);
+	place = sp_hash_insert(&s->groups, sp_buf_str(&shape), shape.len);
+	if (!*place)
+		*place = make_group(s, in);
+	g = *place;
+	sp_vec_push(&g->handler->sites, in->site);
+	if (g->entry)
+		sp_vec_push(&g->entry->sites, in->entry_site);
+	sp_buf_deinit(&shape);
+	sp_vec_deinit(&in->entries.v);
+}
+
+static void uses_context(void *ctx, struct ast_expr **place)
+{
+	enum ast_expr_kind kind = (*place)->kind;
+	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED || kind == AST_ENTRY)
+		*(bool *)ctx = true;
+}
+
+// A probe that has no site (never) is resolved once, for its mistakes.
+static void resolve_siteless(struct splitter *s)
+{
+	struct scene scene = { .cx = s->cx };
+	struct handler *h = sp_arena_memdup(s->cx->arena, s->origin, sizeof(*s->origin));
+	fold_stmt(&scene, &h->body);
+	context_stmt(&scene, NULL, h->body);
+	memset(&s->origin->locals, 0, sizeof(s->origin->locals)); // moved
+	sp_vec_push(&s->cx->program->handlers, h);
+}
+
+// ---- what needs to know its site ------------------------------------------------------------------------------------
+
+static bool asks_site_expr(const struct ast_expr *e)
+{
+	return e->kind == AST_CALL && !e->call.function &&
+	       (e->call.builtin == BUILTIN_PP || e->call.builtin == BUILTIN_PPFUNC);
+}
+
+static void find_asking(void *ctx, struct ast_expr **place)
+{
+	*(bool *)ctx |= asks_site_expr(*place);
+}
+
+static void find_asking_in(void *ctx, struct function *f)
+{
+	tree_walk_stmt(f->body, find_asking, ctx);
+}
+
+static bool asks_site(struct program *program, struct ast_stmt *body)
+{
+	bool asks = false;
+	tree_walk_stmt(body, find_asking, &asks);
+	calls_each(program, body, find_asking_in, &asks);
+	return asks;
+}
+
+static void split_handler(struct context *cx, struct handler *origin)
+{
+	struct splitter s = { .cx = cx, .origin = origin };
+	unsigned n_errors = cx->opts->dc->n_errors;
+	tree_walk_stmt(origin->body, uses_context, &s.uses_context);
+	s.asks_site = asks_site(cx->program, origin->body);
+	if (!origin->sites.n)
+		resolve_siteless(&s);
+	for (size_t i = 0; i < origin->sites.n && cx->opts->dc->n_errors < n_errors + MAX_SITE_ERRORS; i++) {
+		struct instance in;
+		size_t mark = diag_mark(cx->opts->dc);
+		make_instance(&s, origin->sites.v[i], &in);
+		note_site(cx, origin, origin->sites.v[i], mark);
+		add_instance(&s, &in);
+	}
+	sp_hash_deinit(&s.groups);
+	sp_vec_deinit(&origin->sites);
+	sp_vec_deinit(&origin->locals);
+}
+
+static void mark_site_readers(struct program *program)
+{
+	for (size_t i = 0; i < program->handlers.n; i++) {
+		struct handler *h = program->handlers.v[i];
+		h->index = (unsigned)i;
+		h->reads_site = h->sites.n > 1 && asks_site(program, h->body);
+	}
+}
+
+void sema_context(const struct sema_opts *opts, struct program *program)
+{
+	struct context cx = { .opts = opts, .program = program, .arena = &program->arena };
+	struct handler **handlers = program->handlers.v;
+	size_t n_handlers = program->handlers.n;
+	memset(&program->handlers, 0, sizeof(program->handlers));
+	for (size_t i = 0; i < n_handlers; i++)
+		split_handler(&cx, handlers[i]);
+	free(handlers);
+	// Folding a function can make others unused.
+	calls_mark(program);
+	for (size_t i = 0; i < program->functions.n; i++) {
+		struct function *f = program->functions.v[i];
+		struct scene scene = { .cx = &cx, .function = f };
+		if (f->is_used) {
+			fold_stmt(&scene, &f->body);
+			context_stmt(&scene, NULL, f->body);
+		}
+	}
+	autocast_run(&cx);
+	calls_mark(program);
+	mark_site_readers(program);
+	program->stage = PROGRAM_RESOLVED;
+	sp_hash_deinit(&cx.homes);
+}

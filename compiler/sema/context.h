@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What the parts of the context pass share: context.c (sites and handlers), path.c (one access path), fold.c (@defined),
+ *  entry.c (@entry), autocast.c (types of pointers that travel through variables). */
+#ifndef SP_SEMA_CONTEXT_H
+#define SP_SEMA_CONTEXT_H
+
+#include "compiler/sema/sema.h"
+
+#include "runtime/base/hash.h"
+
+/** Where the type of a pointer comes from, and so which memory it points to. */
+struct type_home {
+	const struct dbg_module *module;
+	enum site_space space;
+};
+
+struct context {
+	const struct sema_opts *opts;
+	struct program *program;
+	struct sp_arena *arena; // the program's
+	struct sp_hash homes; // by address of a c_type -> struct type_home
+	unsigned n_entry_sets; // synthetic arrays are numbered
+};
+
+/** What a body is resolved against. */
+struct scene {
+	struct context *cx;
+	struct site *site; // NULL: a function, or a probe without sites
+	struct function *function; // NULL: a handler
+	bool last_round; // what autocast has not found by now is an error
+};
+
+// ---- path.c ----
+enum path_result {
+	PATH_DONE, // the node is AST_RESOLVED; its children are not resolved
+	PATH_NEEDS_ENTRY, // untouched: the value is there at the entry only
+	PATH_WAITS, // untouched: the type of the base is not known yet
+	PATH_FAILED, // reported, poisoned
+};
+/** Resolves one AST_TARGET, AST_CAST or AST_ATVAR. */
+enum path_result path_resolve(const struct scene *scene, struct ast_expr **place);
+
+// ---- fold.c ----
+/** Decides @defined, and leaves out the branches that are dead by it or by constants. */
+void fold_stmt(const struct scene *scene, struct ast_stmt **place);
+void fold_expr(const struct scene *scene, struct ast_expr **place);
+
+// ---- entry.c ----
+/** The expressions of one handler that are evaluated when the function is entered. */
+struct entry_set {
+	SP_VEC(struct entry {
+		const char *text; // equal texts are stored once
+		struct ast_expr *expr; // unresolved, then as the entry site sees it
+		struct local *local; // of the return handler: holds the value
+	}) v;
+};
+/** Makes `place` (AST_ENTRY, or a target that needs the entry) a local that holds the value. */
+void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_expr **place);
+/** Puts what stores and what reads the values into the two handlers. Their locals are appended. */
+void entry_weave(struct context *cx, struct entry_set *set, struct handler *entry, struct handler *at_return);
+
+// ---- autocast.c ----
+/** Carries the types of pointers through assignments, arguments and results; resolves -> and [] on them. */
+void autocast_run(struct context *cx);
+/** Type of the pointer that an expression yields; NULL: not known. */
+const struct c_type *autocast_type(const struct ast_expr *e);
+/** Remembers where a type comes from. */
+void autocast_note(struct context *cx, const struct c_type *type, const struct dbg_module *module,
+		   enum site_space space);
+const struct type_home *autocast_home(const struct context *cx, const struct c_type *type);
+
+// ---- context.c ----
+/** Resolves every target variable of an expression. `entries` NULL: none is allowed to need the entry. */
+void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place);
+void context_stmt(const struct scene *scene, struct entry_set *entries, struct ast_stmt *s);
+
+#endif

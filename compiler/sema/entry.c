@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// @entry(e), and parameters in .return probes. A companion handler at the function's entry evaluates the expressions and
+// stores them by thread and depth: one thread can be in the same function several times. The handler of the return takes
+// them out again. A return whose entry was not seen (it was before the script began, or its record did not fit) is not
+// reported: its values would be made up.
+#include "compiler/model/builtin.h"
+#include "compiler/sema/context.h"
+#include "compiler/sema/tree.h"
+
+static void check_local(void *ctx, struct ast_expr **place)
+{
+	struct scene *scene = ctx;
+	struct ast_expr *e = *place;
+	if (e->kind == AST_NAME && e->name.local) {
+		struct diag *d = diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE,
+				      "local variable '%s' has no value at the function's entry", e->name.name);
+		diag_hint(scene->cx->opts->dc, d, "only globals, functions and parameters can be used there");
+		e->kind = AST_ERROR;
+	} else if (e->kind == AST_TARGET && e->target.name && sp_streq(e->target.name, "$return")) {
+		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE, "$return has no value at the function's entry");
+		e->kind = AST_ERROR;
+	} else if (e->kind == AST_ENTRY) {
+		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE, "@entry inside of @entry");
+		e->kind = AST_ERROR;
+	}
+}
+
+static struct local *new_local(struct sp_arena *arena, const char *name, struct span span)
+{
+	struct local *local = sp_arena_new(arena, struct local);
+	local->name = name;
+	local->span = local->type_span = span;
+	local->is_read = local->is_written = true;
+	return local;
+}
+
+void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_expr **place)
+{
+	struct sp_arena *arena = scene->cx->arena;
+	struct ast_expr *e = *place;
+	struct ast_expr *inner = e->kind == AST_ENTRY ? e->entry.a : e;
+	struct entry entry = { .expr = inner };
+	struct sp_buf text = { 0 };
+	tree_walk_expr(&inner, check_local, (void *)scene);
+	ast_print_expr(&text, inner);
+	for (size_t i = 0; i < set->v.n; i++) {
+		if (sp_streq(set->v.v[i].text, sp_buf_str(&text))) {
+			*place = tree_local(arena, e, set->v.v[i].local);
+			sp_buf_deinit(&text);
+			return;
+		}
+	}
+	entry.text = sp_arena_strdup(arena, sp_buf_str(&text));
+	entry.local = new_local(arena, sp_arena_printf(arena, "@entry%zu", set->v.n + 1), e->span);
+	sp_vec_push(&set->v, entry);
+	sp_buf_deinit(&text);
+	*place = tree_local(arena, e, entry.local);
+}
+
+// ---- the two handlers -----------------------------------------------------------------------------------------------
+
+struct weaver {
+	struct context *cx;
+	struct sp_arena *arena;
+	const struct ast_expr *like; // place of what is made
+	struct global *depth; // [thread] -> entries that have not returned
+	struct global **values; // [thread, depth] -> value, one an entry
+	SP_VEC(struct ast_stmt *) out;
+};
+
+static struct global *new_array(struct weaver *w, const char *name, unsigned n_keys)
+{
+	struct global *g = sp_arena_new(w->arena, struct global);
+	g->name = name;
+	g->span = g->type_span = w->like->span;
+	g->is_array = g->is_synthetic = g->is_private = true;
+	g->is_read = g->is_written = true;
+	g->n_keys = n_keys;
+	g->index = (unsigned)w->cx->program->globals.n;
+	sp_vec_push(&w->cx->program->globals, g);
+	return g;
+}
+
+static struct ast_expr *thread(struct weaver *w)
+{
+	return tree_builtin(w->arena, w->like, BUILTIN_TID);
+}
+
+static struct ast_expr *depth_at(struct weaver *w)
+{
+	return tree_index(w->arena, w->like, w->depth, (struct ast_expr *[]){ thread(w) }, 1);
+}
+
+static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *depth)
+{
+	struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, depth) };
+	return tree_index(w->arena, w->like, w->values[i], keys, 2);
+}
+
+static void put(struct weaver *w, struct ast_stmt *s)
+{
+	sp_vec_push(&w->out, s);
+}
+
+static void put_set(struct weaver *w, struct ast_expr *target, struct ast_expr *value)
+{
+	put(w, tree_expr_stmt(w->arena, tree_assign(w->arena, target, value)));
+}
+
+static struct ast_stmt *leave_unless(struct weaver *w, struct ast_expr *cond)
+{
+	struct ast_stmt *next = tree_stmt(w->arena, AST_S_NEXT, w->like->span);
+	return tree_if(w->arena, tree_not(w->arena, cond), next, NULL);
+}
+
+static struct local *add_local(struct weaver *w, struct handler *handler, const char *name)
+{
+	struct local *local = new_local(w->arena, name, w->like->span);
+	local->type = TYPE_LONG;
+	local->index = (unsigned)handler->locals.n;
+	sp_vec_push(&handler->locals, local);
+	return local;
+}
+
+// depth = depth[thread] + 1; depth[thread] = depth; value_i[thread, depth] = expression_i ...
+// The depth comes first: it stays right when an expression fails.
+static void weave_entry(struct weaver *w, struct entry_set *set, struct handler *handler)
+{
+	struct local *depth = add_local(w, handler, "@depth");
+	struct ast_expr *one = tree_number(w->arena, w->like, 1);
+	put_set(w, tree_local(w->arena, w->like, depth), tree_binary(w->arena, BIN_ADD, depth_at(w), one));
+	put_set(w, depth_at(w), tree_local(w->arena, w->like, depth));
+	for (size_t i = 0; i < set->v.n; i++)
+		put_set(w, value_at(w, i, depth), set->v.v[i].expr);
+	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
+}
+
+// if (!([thread] in depth)) next; depth = depth[thread]; take one off; if (!([thread, depth] in last value)) next;
+// local_i = value_i[thread, depth]; delete value_i[thread, depth] ...; then the handler's own body.
+static void weave_return(struct weaver *w, struct entry_set *set, struct handler *handler)
+{
+	struct sp_arena *arena = w->arena;
+	struct ast_expr *key = thread(w), *one = tree_number(arena, w->like, 1);
+	struct local *depth = add_local(w, handler, "@depth");
+	struct ast_expr *own = tree_local(arena, w->like, depth), *keys[2];
+	struct ast_expr *less = tree_assign(arena, depth_at(w), tree_binary(arena, BIN_SUB, own, one));
+	put(w, leave_unless(w, tree_in(arena, w->like, w->depth, &key, 1)));
+	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
+	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
+		       tree_expr_stmt(arena, less), tree_delete(arena, depth_at(w))));
+	keys[0] = thread(w);
+	keys[1] = tree_local(arena, w->like, depth);
+	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2)));
+	for (size_t i = 0; i < set->v.n; i++) {
+		struct local *local = set->v.v[i].local;
+		local->index = (unsigned)handler->locals.n;
+		sp_vec_push(&handler->locals, local);
+		put_set(w, tree_local(arena, w->like, local), value_at(w, i, depth));
+		put(w, tree_delete(arena, value_at(w, i, depth)));
+	}
+	put(w, handler->body);
+	handler->body = tree_block(arena, handler->body->span, w->out.v, (unsigned)w->out.n);
+}
+
+void entry_weave(struct context *cx, struct entry_set *set, struct handler *entry, struct handler *at_return)
+{
+	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr };
+	unsigned number = ++cx->n_entry_sets;
+	w.depth = new_array(&w, sp_arena_printf(cx->arena, "@depth_%u", number), 1);
+	w.depth->type = TYPE_LONG;
+	w.depth->key_types = sp_arena_array(cx->arena, enum ast_type, 1);
+	w.depth->key_types[0] = TYPE_LONG;
+	w.values = sp_arena_array(cx->arena, struct global *, set->v.n);
+	for (size_t i = 0; i < set->v.n; i++) {
+		w.values[i] = new_array(&w, sp_arena_printf(cx->arena, "@entry_%u_%zu", number, i + 1), 2);
+		w.values[i]->key_types = sp_arena_array(cx->arena, enum ast_type, 2);
+		w.values[i]->key_types[0] = w.values[i]->key_types[1] = TYPE_LONG;
+	}
+	weave_entry(&w, set, entry);
+	w.out.n = 0;
+	weave_return(&w, set, at_return);
+	sp_vec_deinit(&w.out);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// @defined, and what is dead by it. Conditions are decided before what they guard is resolved, so that a branch for
+// other kernels may name what is not there.
+#include "compiler/sema/context.h"
+#include "compiler/sema/tree.h"
+
+struct probing {
+	const struct scene *scene;
+	bool waits, failed;
+};
+
+static void try_resolve(void *ctx, struct ast_expr **place)
+{
+	struct probing *t = ctx;
+	struct ast_expr *e = *place;
+	enum path_result result;
+	if (e->kind == AST_ENTRY && e->entry.a)
+		try_resolve(ctx, &e->entry.a);
+	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
+		result = path_resolve(t->scene, place);
+		t->waits |= result == PATH_WAITS;
+		t->failed |= result == PATH_FAILED;
+	} else if (e->kind != AST_ENTRY) {
+		tree_expr_children(e, try_resolve, ctx);
+	}
+}
+
+// Resolves a copy of the expression, silently.
+static void decide_defined(const struct scene *scene, struct ast_expr **place)
+{
+	struct context *cx = scene->cx;
+	struct ast_expr *copy = ast_clone_expr(cx->arena, (*place)->defined.a);
+	struct probing t = { .scene = scene };
+	size_t mark = diag_mark(cx->opts->dc);
+	try_resolve(&t, &copy);
+	diag_rewind(cx->opts->dc, mark);
+	if (t.waits && !t.failed)
+		return;
+	*place = tree_number(cx->arena, *place, !t.failed);
+}
+
+static bool is_number(const struct ast_expr *e)
+{
+	return e && e->kind == AST_NUMBER;
+}
+
+static void fold_child(void *ctx, struct ast_expr **place)
+{
+	fold_expr(ctx, place);
+}
+
+static struct ast_expr *truth(const struct scene *scene, const struct ast_expr *e, struct ast_expr *value)
+{
+	if (is_number(value))
+		return tree_number(scene->cx->arena, e, value->number != 0);
+	return tree_not(scene->cx->arena, tree_not(scene->cx->arena, value));
+}
+
+static void fold_logical(const struct scene *scene, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+	bool is_and = e->binary.op == BIN_LAND;
+	fold_expr(scene, &e->binary.a);
+	if (!is_number(e->binary.a)) {
+		fold_expr(scene, &e->binary.b);
+		return;
+	}
+	if ((e->binary.a->number != 0) != is_and) {
+		*place = tree_number(scene->cx->arena, e, !is_and);
+		return;
+	}
+	fold_expr(scene, &e->binary.b);
+	*place = truth(scene, e, e->binary.b);
+}
+
+static bool compare(enum ast_binary_op op, int64_t a, int64_t b, int64_t *ret)
+{
+	if (op == BIN_EQ)
+		*ret = a == b;
+	else if (op == BIN_NE)
+		*ret = a != b;
+	else if (op == BIN_LT)
+		*ret = a < b;
+	else if (op == BIN_LE)
+		*ret = a <= b;
+	else if (op == BIN_GT)
+		*ret = a > b;
+	else if (op == BIN_GE)
+		*ret = a >= b;
+	else
+		return false;
+	return true;
+}
+
+void fold_expr(const struct scene *scene, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+	int64_t value;
+	if (e->kind == AST_DEFINED) {
+		decide_defined(scene, place);
+	} else if (e->kind == AST_TERNARY) {
+		fold_expr(scene, &e->ternary.cond);
+		if (is_number(e->ternary.cond)) {
+			*place = e->ternary.cond->number ? e->ternary.a : e->ternary.b;
+			fold_expr(scene, place);
+		} else {
+			fold_expr(scene, &e->ternary.a);
+			fold_expr(scene, &e->ternary.b);
+		}
+	} else if (e->kind == AST_BINARY && (e->binary.op == BIN_LAND || e->binary.op == BIN_LOR)) {
+		fold_logical(scene, place);
+	} else {
+		tree_expr_children(e, fold_child, (void *)scene);
+		if (e->kind == AST_UNARY && e->unary.op == UN_NOT && is_number(e->unary.a))
+			*place = tree_number(scene->cx->arena, e, !e->unary.a->number);
+		else if (e->kind == AST_BINARY && is_number(e->binary.a) && is_number(e->binary.b) &&
+			 compare(e->binary.op, e->binary.a->number, e->binary.b->number, &value))
+			*place = tree_number(scene->cx->arena, e, value);
+	}
+}
+
+static void fold_sub(void *ctx, struct ast_stmt **place)
+{
+	fold_stmt(ctx, place);
+}
+
+void fold_stmt(const struct scene *scene, struct ast_stmt **place)
+{
+	struct ast_stmt *s = *place;
+	if (s->kind != AST_S_IF) {
+		tree_stmt_children(s, fold_child, fold_sub, (void *)scene);
+		return;
+	}
+	fold_expr(scene, &s->cond.cond);
+	if (!is_number(s->cond.cond)) {
+		fold_stmt(scene, &s->cond.then);
+		if (s->cond.otherwise)
+			fold_stmt(scene, &s->cond.otherwise);
+		return;
+	}
+	*place = s->cond.cond->number ? s->cond.then : s->cond.otherwise;
+	if (*place)
+		fold_stmt(scene, place);
+	else
+		*place = tree_stmt(scene->cx->arena, AST_S_EMPTY, s->span);
+}

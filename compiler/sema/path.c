@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One access path: $var->member[index], @cast(e, "type")->..., @var("name")..., to a base value and steps with offsets.
+#include "compiler/model/similar.h"
+#include "compiler/sema/context.h"
+#include "compiler/sema/tree.h"
+
+#include <stdlib.h>
+
+#define MAX_LISTED 24 // members that a diagnostic names
+
+struct path {
+	const struct scene *scene;
+	struct diag_ctx *dc;
+	struct ast_expr *origin;
+	struct site_value *value;
+	const struct c_type *cur; // type of what the steps so far lead to
+	SP_VEC(struct site_step) steps;
+	uint64_t bit_off; // of the last member, in its structure, when it is a bit-field
+	uint32_t bit_size;
+	bool has_deref; // so what is reached is memory
+};
+
+static const char *type_text(const struct path *p, const struct c_type *type)
+{
+	struct sp_buf text = { 0 };
+	const char *ret;
+	c_type_print(&text, type);
+	ret = sp_arena_strdup(p->scene->cx->arena, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return ret;
+}
+
+static void add_step(struct path *p, int kind, int64_t bytes, struct ast_expr *index, struct span span)
+{
+	struct site_step step = { .bytes = bytes, .index = index, .span = span };
+	step.kind = kind == STEP_ADD ? STEP_ADD : kind == STEP_DEREF ? STEP_DEREF : STEP_SCALE;
+	if (kind == STEP_ADD && bytes == 0)
+		return;
+	// Neighbouring offsets are one.
+	if (kind == STEP_ADD && p->steps.n && sp_vec_last(&p->steps).kind == STEP_ADD) {
+		sp_vec_last(&p->steps).bytes += bytes;
+		return;
+	}
+	sp_vec_push(&p->steps, step);
+}
+
+static bool deref(struct path *p, struct span span)
+{
+	const struct c_type *type = c_type_strip(p->cur);
+	if (!c_type_strip(type->target)) {
+		struct diag *d = diag(p->dc, span, DIAG_ACCESS_SHAPE, "a void pointer leads nowhere");
+		diag_hint(p->dc, d, "say what it points to: @cast(pointer, \"struct name\")->member");
+		return false;
+	}
+	add_step(p, STEP_DEREF, 0, NULL, span);
+	p->has_deref = true;
+	p->cur = type->target;
+	return true;
+}
+
+// Names of members, those of anonymous ones included.
+static void list_members(struct path *p, const struct c_type *type, struct similar *similar, struct sp_buf *text,
+			 unsigned *n, int depth)
+{
+	for (unsigned i = 0; i < type->n_members && depth < 8; i++) {
+		const struct c_member *member = &type->members[i];
+		const struct c_type *inner = member->name ? NULL : c_type_strip(member->type);
+		if (inner && (inner->kind == C_STRUCT || inner->kind == C_UNION))
+			list_members(p, inner, similar, text, n, depth + 1);
+		if (!member->name)
+			continue;
+		similar_try(similar, member->name);
+		if ((*n)++ < MAX_LISTED)
+			sp_buf_printf(text, " %s", member->name);
+	}
+}
+
+static void report_member(struct path *p, const struct c_type *type, const struct ast_step *step)
+{
+	struct similar similar;
+	struct sp_buf text = { 0 };
+	unsigned n = 0;
+	const char *near;
+	struct diag *d = diag(p->dc, step->span, DIAG_MEMBER_UNKNOWN, "%s has no member '%s'", type_text(p, type), step->name);
+	similar_init(&similar, step->name);
+	list_members(p, type, &similar, &text, &n, 0);
+	diag_note(p->dc, d, SPAN_NONE, "its members:%s%s", n ? sp_buf_str(&text) : " none",
+		  n > MAX_LISTED ? sp_arena_printf(p->scene->cx->arena, " and %u more", n - MAX_LISTED) : "");
+	near = similar_text(&similar, p->scene->cx->arena);
+	if (near)
+		diag_hint(p->dc, d, "did you mean %s?", near);
+	sp_buf_deinit(&text);
+}
+
+static bool step_member(struct path *p, const struct ast_step *step)
+{
+	const struct c_type *type = c_type_strip(p->cur), *complete;
+	const struct c_member *member;
+	uint64_t bit_off;
+	if (type && type->kind == C_POINTER) {
+		if (!deref(p, step->span))
+			return false;
+		type = c_type_strip(p->cur);
+	}
+	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION)) {
+		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "there is no member '%s' in a value of type %s", step->name,
+		     type_text(p, p->cur));
+		return false;
+	}
+	complete = dbg_complete_type(type);
+	if (!complete) {
+		diag(p->dc, step->span, DIAG_CAST_TYPE, "%s is declared, but nowhere defined in the debug information",
+		     type_text(p, type));
+		return false;
+	}
+	member = c_type_member(complete, step->name, &bit_off);
+	if (!member) {
+		report_member(p, complete, step);
+		return false;
+	}
+	p->cur = member->type;
+	p->bit_size = member->bit_size;
+	p->bit_off = member->bit_size ? bit_off : 0;
+	if (!member->bit_size)
+		add_step(p, STEP_ADD, (int64_t)(bit_off / 8), NULL, step->span);
+	return true;
+}
+
+static uint64_t size_of(const struct c_type *type)
+{
+	const struct c_type *bare = c_type_strip(type), *complete;
+	if (!bare)
+		return 0;
+	if (bare->kind == C_ARRAY)
+		return bare->size ? bare->size : bare->count * size_of(bare->target);
+	if (bare->size)
+		return bare->size;
+	complete = dbg_complete_type(bare);
+	return complete ? complete->size : 0;
+}
+
+static bool constant_index(const struct ast_expr *e, int64_t *ret)
+{
+	if (e->kind == AST_NUMBER) {
+		*ret = e->number;
+		return true;
+	}
+	if (e->kind == AST_UNARY && e->unary.op == UN_MINUS && e->unary.a->kind == AST_NUMBER) {
+		*ret = (int64_t)-(uint64_t)e->unary.a->number;
+		return true;
+	}
+	return false;
+}
+
+static bool step_index(struct path *p, const struct ast_step *step)
+{
+	const struct c_type *type = c_type_strip(p->cur);
+	uint64_t size;
+	int64_t n;
+	if (type && type->kind == C_POINTER) {
+		if (!deref(p, step->span))
+			return false;
+	} else if (type && type->kind == C_ARRAY) {
+		p->cur = type->target;
+	} else {
+		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "a value of type %s has no elements", type_text(p, p->cur));
+		return false;
+	}
+	size = size_of(p->cur);
+	if (!size) {
+		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "the size of %s is not known", type_text(p, p->cur));
+		return false;
+	}
+	p->bit_size = 0;
+	if (constant_index(step->index, &n))
+		add_step(p, STEP_ADD, (int64_t)((uint64_t)n * size), NULL, step->span);
+	else
+		add_step(p, STEP_SCALE, (int64_t)size, step->index, step->span);
+	return true;
+}
+
+static bool walk_steps(struct path *p, const struct ast_steps *steps)
+{
+	for (unsigned i = 0; i < steps->n; i++) {
+		const struct ast_step *step = &steps->v[i];
+		bool ok = false;
+		switch (step->kind) {
+		case STEP_MEMBER:
+			ok = step_member(p, step);
+			break;
+		case STEP_INDEX:
+			ok = step_index(p, step);
+			break;
+		case STEP_PRETTY:
+		case STEP_PRETTY_DEEP:
+			diag(p->dc, step->span, DIAG_LATER_PRETTY, "printing a value with %s is not supported yet",
+			     step->kind == STEP_PRETTY ? "$" : "$$");
+			break;
+		}
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+// ---- the result -----------------------------------------------------------------------------------------------------
+
+static bool in_memory(const struct path *p)
+{
+	const struct site_value *v = p->value;
+	if (p->has_deref || v->base == SITE_BASE_RECORD)
+		return true;
+	return v->base == SITE_BASE_LOC && v->loc->n_pieces == 1 && v->loc->pieces[0].where == LOC_IN_MEMORY;
+}
+
+static const struct c_type *pointer_to(struct path *p, const struct c_type *target)
+{
+	struct c_type *type = sp_arena_new(p->scene->cx->arena, struct c_type);
+	type->kind = C_POINTER;
+	type->size = 8;
+	type->target = target;
+	return type;
+}
+
+// The bit-field's storage unit is loaded: as many bytes as its type has, at a multiple of them.
+static bool place_bitfield(struct path *p)
+{
+	uint64_t unit = c_type_strip(p->cur) ? c_type_strip(p->cur)->size * 8 : 0;
+	uint64_t start;
+	if (!unit || unit > 64) {
+		diag(p->dc, p->origin->span, DIAG_PACKED_BITFIELD, "the bit-field's type has no usable size");
+		return false;
+	}
+	start = p->bit_off / unit * unit;
+	if (p->bit_off + p->bit_size > start + unit)
+		start = p->bit_off / 8 * 8; // a packed structure: any byte can begin the unit
+	if (p->bit_off + p->bit_size > start + unit) {
+		diag(p->dc, p->origin->span, DIAG_PACKED_BITFIELD, "the bit-field spreads over %llu bytes",
+		     (unsigned long long)(unit / 8 + 1));
+		return false;
+	}
+	add_step(p, STEP_ADD, (int64_t)(start / 8), NULL, p->origin->span);
+	p->value->bit_off = (uint32_t)(p->bit_off - start);
+	p->value->bit_size = p->bit_size;
+	return true;
+}
+
+static const char *first_member(const struct c_type *type)
+{
+	const struct c_type *complete = dbg_complete_type(type);
+	for (unsigned i = 0; complete && i < complete->n_members; i++)
+		if (complete->members[i].name)
+			return complete->members[i].name;
+	return NULL;
+}
+
+static void report_structure(struct path *p, const struct c_type *type)
+{
+	const char *member = first_member(type);
+	struct diag *d = diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a whole %s is not a value", type_text(p, p->cur));
+	if (member)
+		diag_hint(p->dc, d, "name a member, such as %s->%s, or take the address: &%s", p->value->text, member,
+			  p->value->text);
+}
+
+// The address itself is the value: of arrays, functions, and with &.
+static bool take_address(struct path *p, const struct c_type *target)
+{
+	if (p->bit_size) {
+		diag(p->dc, p->origin->span, DIAG_ADDRESS_NONE, "a bit-field has no address");
+		return false;
+	}
+	if (!in_memory(p)) {
+		diag(p->dc, p->origin->span, DIAG_ADDRESS_NONE, "%s is not in memory here, so it has no address",
+		     p->value->text);
+		return false;
+	}
+	p->value->address_of = true;
+	p->value->type = pointer_to(p, target);
+	return true;
+}
+
+static bool finish_value(struct path *p)
+{
+	const struct c_type *type = c_type_strip(p->cur);
+	if (!type) {
+		diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a void is not a value");
+		return false;
+	}
+	switch (type->kind) {
+	case C_INT:
+	case C_ENUM:
+	case C_POINTER:
+		if (type->size > 8) {
+			diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a value of %llu bytes does not fit a number",
+			     (unsigned long long)type->size);
+			return false;
+		}
+		p->value->type = p->cur;
+		return !p->bit_size || place_bitfield(p);
+	case C_ARRAY:
+		return take_address(p, type->target);
+	case C_FUNC:
+		return take_address(p, type);
+	case C_FLOAT:
+		diag(p->dc, p->origin->span, DIAG_LATER_FLOAT, "%s is a %s: floating point is not supported yet",
+		     p->value->text, type_text(p, p->cur));
+		return false;
+	case C_STRUCT:
+	case C_UNION:
+		report_structure(p, type);
+		return false;
+	case C_VOID:
+	case C_TYPEDEF:
+	case C_CONST:
+	case C_VOLATILE:
+	case C_RESTRICT:
+	case C_ATOMIC:
+	case C_UNKNOWN:
+		break;
+	}
+	diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a value of type %s cannot be read", type_text(p, p->cur));
+	return false;
+}
+
+static bool finish(struct path *p, const struct ast_steps *steps, bool address_of, struct ast_expr **place)
+{
+	struct site_value *v = p->value;
+	struct ast_expr *e;
+	const struct c_type *type;
+	p->cur = v->base_type;
+	if (!walk_steps(p, steps) || !(address_of ? take_address(p, p->cur) : finish_value(p)))
+		return false;
+	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));
+	v->n_steps = (unsigned)p->steps.n;
+	e = sp_arena_new(p->scene->cx->arena, struct ast_expr);
+	e->kind = AST_RESOLVED;
+	e->span = p->origin->span;
+	e->op_span = p->origin->op_span;
+	e->type = TYPE_LONG;
+	e->resolved = v;
+	type = c_type_strip(v->type);
+	if (type && type->kind == C_POINTER && c_type_strip(type->target)) {
+		e->c_type = v->type;
+		autocast_note(p->scene->cx, v->type, v->module, v->space);
+	}
+	*place = e;
+	return true;
+}
+
+static void poison(struct ast_expr **place)
+{
+	(*place)->kind = AST_ERROR;
+}
+
+static enum path_result run(struct path *p, const struct ast_steps *steps, bool address_of, struct ast_expr **place)
+{
+	bool ok = finish(p, steps, address_of, place);
+	sp_vec_deinit(&p->steps);
+	if (ok)
+		return PATH_DONE;
+	poison(place);
+	return PATH_FAILED;
+}
+
+static struct path path_new(const struct scene *scene, struct ast_expr *origin)
+{
+	struct path p = { .scene = scene, .dc = scene->cx->opts->dc, .origin = origin };
+	struct sp_buf text = { 0 };
+	ast_print_expr(&text, origin);
+	p.value = sp_arena_new(scene->cx->arena, struct site_value);
+	p.value->text = sp_arena_strdup(scene->cx->arena, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return p;
+}
+
+// ---- bases ----------------------------------------------------------------------------------------------------------
+
+static enum path_result fail(struct ast_expr **place)
+{
+	poison(place);
+	return PATH_FAILED;
+}
+
+static enum path_result resolve_target(const struct scene *scene, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+	struct diag_ctx *dc = scene->cx->opts->dc;
+	struct path p;
+	bool needs_entry = false;
+	if (sp_starts_with(e->target.name, "$$")) {
+		diag(dc, e->op_span, DIAG_LATER_PRETTY, "%s is not supported yet", e->target.name);
+		return fail(place);
+	}
+	if (scene->function) {
+		diag_hint(dc, diag(dc, e->op_span, DIAG_LATER_FUNCTION_VAR, "%s is used in function '%s'", e->target.name,
+				   scene->function->name), "pass the value as an argument");
+		return fail(place);
+	}
+	if (!scene->site || !scene->site->family->find_var) {
+		diag(dc, e->op_span, DIAG_VAR_CONTEXT, "%s has no meaning here: %s probes no function or tracepoint",
+		     e->target.name, scene->site ? scene->site->point : "this probe");
+		return fail(place);
+	}
+	p = path_new(scene, e);
+	if (!scene->site->family->find_var(scene->cx->opts->env, scene->site, e, p.value, &needs_entry))
+		return fail(place);
+	// A value that a pointer leads to may have changed by the time of the return; the language means the entry's.
+	if (scene->site->is_return && !sp_streq(e->target.name, "$return") && (e->target.steps.n || e->target.address_of))
+		needs_entry = true;
+	if (needs_entry)
+		return PATH_NEEDS_ENTRY;
+	return run(&p, &e->target.steps, e->target.address_of, place);
+}
+
+static enum path_result resolve_autocast(const struct scene *scene, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+	const struct c_type *type = autocast_type(e->target.base);
+	const struct type_home *home = type ? autocast_home(scene->cx, type) : NULL;
+	struct path p;
+	if (!type) {
+		struct sp_buf text = { 0 };
+		struct diag *d;
+		if (!scene->last_round)
+			return PATH_WAITS;
+		if (e->target.base->kind != AST_ERROR) {
+			ast_print_expr(&text, e->target.base);
+			d = diag(scene->cx->opts->dc, e->op_span, DIAG_AUTOCAST_UNKNOWN,
+				 "it is not known what %s points to", sp_buf_str(&text));
+			diag_hint(scene->cx->opts->dc, d, "say it: @cast(%s, \"struct name\")->member", sp_buf_str(&text));
+			sp_buf_deinit(&text);
+		}
+		return fail(place);
+	}
+	p = path_new(scene, e);
+	p.value->base = SITE_BASE_EXPR;
+	p.value->expr = e->target.base;
+	p.value->base_type = type;
+	p.value->space = home ? home->space : scene->site ? scene->site->space : SPACE_KERNEL;
+	p.value->module = home ? home->module : NULL;
+	return run(&p, &e->target.steps, e->target.address_of, place);
+}
+
+// One module of a @cast or @var, by the name that the script gives it.
+static struct dbg_module *open_module(const struct scene *scene, const char *name, struct sp_err **err_ret)
+{
+	struct dbg *dbg = scene->cx->opts->env->dbg;
+	struct dbg_module *module = NULL;
+	if (sp_streq(name, "kernel") || sp_streq(name, "vmlinux"))
+		*err_ret = dbg_kernel(dbg, &module);
+	else if (strchr(name, '/') || sp_streq(name, ""))
+		*err_ret = dbg_program(dbg, name, &module);
+	else if ((*err_ret = dbg_kernel_module(dbg, name, &module))) {
+		sp_err_free(*err_ret);
+		*err_ret = dbg_program(dbg, name, &module);
+	}
+	return *err_ret ? NULL : module;
+}
+
+// The module that a @cast or @var names, else that of the probe, else the kernel. NULL after a diagnostic.
+static struct dbg_module *module_of(const struct scene *scene, const struct ast_expr *name,
+				    struct span span)
+{
+	struct diag_ctx *dc = scene->cx->opts->dc;
+	struct sp_err *err = NULL;
+	struct dbg_module *module;
+	char *text;
+	if (!name && scene->site && scene->site->module)
+		return scene->site->module;
+	if (name && strchr(name->string.text, '<')) {
+		diag_hint(dc, diag(dc, name->span, DIAG_CAST_HEADER, "types of header files are not supported yet"),
+			  "name \"kernel\", or a program that uses the type");
+		return NULL;
+	}
+	module = open_module(scene, name ? name->string.text : "kernel", &err);
+	if (module)
+		return module;
+	text = sp_err_text(err);
+	diag(dc, name ? name->span : span, DIAG_MODULE_UNREADABLE, "%s", text);
+	free(text);
+	sp_err_free(err);
+	return NULL;
+}
+
+static const struct c_type *find_type(struct context *cx, struct dbg_module *module, const char *name)
+{
+	static const char *const tags[] = { "struct ", "union ", "enum " };
+	const struct c_type *type = dbg_find_type(module, name);
+	for (unsigned i = 0; !type && i < SP_ARRAY_SIZE(tags); i++)
+		type = dbg_find_type(module, sp_arena_printf(cx->arena, "%s%s", tags[i], name));
+	return type;
+}
+
+// @cast(p, "T"): p points to a T; when T is a pointer itself, p is a T. Without steps a number is converted to T.
+static enum path_result resolve_cast(const struct scene *scene, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+	struct dbg_module *module = module_of(scene, e->cast.module, e->op_span);
+	const struct c_type *type, *bare;
+	bool is_pointer;
+	struct path p;
+	if (!module)
+		return fail(place);
+	type = find_type(scene->cx, module, e->cast.type_name);
+	if (!type) {
+		struct diag *d = diag(scene->cx->opts->dc, e->op_span, DIAG_CAST_TYPE, "there is no type '%s' in %s",
+				      e->cast.type_name, module->name);
+		if (module->source == DBG_SYMTAB && module->why_no_dwarf)
+			diag_hint(scene->cx->opts->dc, d, "%s", module->why_no_dwarf);
+		return fail(place);
+	}
+	p = path_new(scene, e);
+	bare = c_type_strip(type);
+	is_pointer = bare && bare->kind == C_POINTER;
+	if (!is_pointer && (e->cast.steps.n || e->cast.address_of || !c_type_is_scalar(type)))
+		type = pointer_to(&p, type);
+	p.value->base = SITE_BASE_EXPR;
+	p.value->expr = e->cast.value;
+	p.value->base_type = type;
+	p.value->space = module->is_kernel ? SPACE_KERNEL : SPACE_USER;
+	p.value->module = module;
+	return run(&p, &e->cast.steps, e->cast.address_of && e->cast.steps.n, place);
+}
+
+static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+	struct dbg_module *module = module_of(scene, e->atvar.module, e->op_span);
+	struct diag_ctx *dc = scene->cx->opts->dc;
+	struct dbg_var var;
+	bool found = false;
+	struct sp_err *err;
+	struct path p;
+	if (!module)
+		return fail(place);
+	err = dbg_global_var(module, e->atvar.name, &var, &found);
+	if (err || !found || !var.loc) {
+		struct diag *d = diag(dc, e->op_span, found ? DIAG_VAR_ABSENT : DIAG_VAR_UNKNOWN,
+				      found ? "variable '%s' of %s has no address" : "there is no variable '%s' in %s",
+				      e->atvar.name, module->name);
+		if (err) {
+			char *text = sp_err_text(err);
+			diag_note(dc, d, SPAN_NONE, "%s", text);
+			free(text);
+			sp_err_free(err);
+		} else if (module->source != DBG_DWARF && module->why_no_dwarf) {
+			diag_hint(dc, d, "%s", module->why_no_dwarf);
+		}
+		return fail(place);
+	}
+	p = path_new(scene, e);
+	p.value->base = SITE_BASE_LOC;
+	p.value->loc = var.loc;
+	p.value->base_type = var.type;
+	p.value->space = module->is_kernel ? SPACE_KERNEL : SPACE_USER;
+	p.value->module = module;
+	return run(&p, &e->atvar.steps, e->atvar.address_of, place);
+}
+
+enum path_result path_resolve(const struct scene *scene, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+	if (e->kind == AST_CAST)
+		return resolve_cast(scene, place);
+	if (e->kind == AST_ATVAR)
+		return resolve_atvar(scene, place);
+	return e->target.base ? resolve_autocast(scene, place) : resolve_target(scene, place);
+}

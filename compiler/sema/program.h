@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A whole program: what sema makes of units, and what ir/lower takes. Owns its arena; the trees in it are clones. */
+#ifndef SP_SEMA_PROGRAM_H
+#define SP_SEMA_PROGRAM_H
+
+#include "compiler/front/ast.h"
+#include "compiler/probe/point.h"
+
+/** Local of a handler or function; parameters come first. */
+struct local {
+	const char *name;
+	enum ast_type type;
+	struct span span; // first use, or the parameter
+	const struct c_type *c_type; // for autocast
+	uint32_t cap; // TYPE_STRING: bytes with NUL, set by size
+	unsigned index;
+	struct span type_span; // what decided the type
+	bool is_written, is_read;
+};
+
+struct global {
+	const char *name;
+	enum ast_type type; // of the value
+	struct span span;
+	bool is_array, wraps, is_private;
+	unsigned n_keys;
+	enum ast_type *key_types;
+	uint32_t *key_caps; // 8 for a long
+	uint32_t cap; // of a string value
+	int64_t size; // elements; 0: default
+	struct ast_expr *init;
+	bool is_read, is_written; // by live code
+	bool is_synthetic; // made by the compiler (@entry)
+	struct span type_span, key_spans[16];
+	const struct c_type *c_type;
+	unsigned index;
+};
+
+#define PROGRAM_MAX_KEYS 16
+
+struct function {
+	const char *name;
+	struct ast_function *decl;
+	struct ast_stmt *body;
+	SP_VEC(struct local *) locals; // the first n_params are the parameters
+	unsigned n_params;
+	enum ast_type return_type; // TYPE_VOID when it returns nothing
+	uint32_t return_cap;
+	struct span type_span;
+	bool is_recursive, is_used;
+	bool is_library;
+	unsigned index;
+	const struct c_type *c_type; // of the result
+	struct function *next_overload;
+};
+
+/** One body with its sites. A probe whose variables resolve differently at its sites gives several handlers. */
+struct handler {
+	struct ast_probe *probe; // origin
+	struct ast_stmt *body;
+	SP_VEC(struct local *) locals;
+	SP_VEC(struct site *) sites; // all of one prog_kind and of one shape
+	enum sp_prog_kind prog_kind;
+	bool is_return;
+	bool reads_site; // pp() or ppfunc() with several sites: needs the attach cookie
+	unsigned index;
+};
+
+struct program {
+	struct sp_arena arena;
+	SP_VEC(struct global *) globals;
+	SP_VEC(struct function *) functions;
+	SP_VEC(struct handler *) handlers;
+	unsigned n_probes; // resolved sites, for the Pass 2 line
+	unsigned n_embeds;
+	enum program_stage { PROGRAM_BOUND, PROGRAM_RESOLVED, PROGRAM_TYPED } stage; // what program_verify may expect
+	uint32_t pp_cap, ppfunc_cap; // size: capacities of pp() and ppfunc() anywhere
+};
+
+void program_destroy(struct program *program);
+/** The golden form: globals, functions, handlers with typed bodies and sites. `sites` false leaves the sites' targets out. */
+void program_dump(struct sp_buf *out, const struct program *program);
+/** What later passes rely on. NULL, or the first break. */
+const char *program_verify(const struct program *program);
+
+#endif

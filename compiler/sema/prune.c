@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What nothing needs is left out: functions that nobody calls, variables that nobody uses, assignments to locals that
+// nobody reads, code behind a way out. The user is told of what is in the script itself.
+#include "compiler/sema/calls.h"
+#include "compiler/sema/sema.h"
+#include "compiler/sema/tree.h"
+
+struct prune {
+	const struct sema_opts *opts;
+	struct program *program;
+	struct sp_arena *arena;
+	bool changed;
+};
+
+static bool is_users(const struct prune *p, struct span span)
+{
+	const struct source_file *file;
+	if (p->opts->suppress_unused_warnings || !span.file)
+		return false;
+	file = source_file(p->opts->sources, span.file);
+	return file && file->kind == SOURCE_USER;
+}
+
+// ---- who reads and writes -------------------------------------------------------------------------------------------
+
+static void mark(struct ast_expr *e, bool reads, bool writes)
+{
+	if (e->kind == AST_NAME && e->name.local) {
+		e->name.local->is_read |= reads;
+		e->name.local->is_written |= writes;
+	} else {
+		struct global *g = e->kind == AST_NAME ? e->name.global : e->kind == AST_INDEX ? e->index.global : NULL;
+		if (g) {
+			g->is_read |= reads;
+			g->is_written |= writes;
+		}
+	}
+}
+
+static void count_value(void *ctx, struct ast_expr **place);
+
+// `used`: is the value of the expression used?
+static void count_expr(struct ast_expr **place, bool used)
+{
+	struct ast_expr *e = *place;
+	if (e->kind == AST_ASSIGN || e->kind == AST_INCDEC) {
+		struct ast_expr **target = e->kind == AST_ASSIGN ? &e->assign.target : &e->incdec.target;
+		mark(*target, used && e->kind == AST_INCDEC, true);
+		tree_expr_children(*target, count_value, NULL);
+		if (e->kind == AST_ASSIGN)
+			count_expr(&e->assign.value, true);
+		return;
+	}
+	if (e->kind == AST_IN)
+		e->in.global->is_read = true;
+	mark(e, used, false);
+	tree_expr_children(e, count_value, NULL);
+}
+
+static void count_value(void *ctx, struct ast_expr **place)
+{
+	(void)ctx;
+	count_expr(place, true);
+}
+
+static void count_stmt(void *ctx, struct ast_stmt **place)
+{
+	struct ast_stmt *s = *place;
+	switch (s->kind) {
+	case AST_S_EXPR:
+		count_expr(&s->expr, false);
+		return;
+	case AST_S_DELETE:
+		mark(s->expr, false, true);
+		tree_expr_children(s->expr, count_value, NULL);
+		return;
+	case AST_S_FOR:
+		if (s->loop.init)
+			count_expr(&s->loop.init, false);
+		if (s->loop.step)
+			count_expr(&s->loop.step, false);
+		if (s->loop.cond)
+			count_expr(&s->loop.cond, true);
+		count_stmt(ctx, &s->loop.body);
+		return;
+	case AST_S_FOREACH:
+		if (s->foreach.global)
+			s->foreach.global->is_read = true;
+		for (unsigned i = 0; i < s->foreach.keys.n; i++)
+			mark(s->foreach.keys.v[i], true, true);
+		if (s->foreach.value)
+			mark(s->foreach.value, true, true);
+		for (unsigned i = 0; i < s->foreach.slice.n; i++)
+			if (s->foreach.slice.v[i])
+				count_expr(&s->foreach.slice.v[i], true);
+		if (s->foreach.hist)
+			count_expr(&s->foreach.hist, true);
+		if (s->foreach.limit)
+			count_expr(&s->foreach.limit, true);
+		count_stmt(ctx, &s->foreach.body);
+		return;
+	case AST_S_TRY:
+		if (s->try_.local)
+			s->try_.local->is_written = s->try_.local->is_read = true;
+		break;
+	case AST_S_BLOCK:
+	case AST_S_EMPTY:
+	case AST_S_IF:
+	case AST_S_WHILE:
+	case AST_S_RETURN:
+	case AST_S_NEXT:
+	case AST_S_BREAK:
+	case AST_S_CONTINUE:
+		break;
+	}
+	tree_stmt_children(s, count_value, count_stmt, ctx);
+}
+
+static void count(struct program *program)
+{
+	for (size_t i = 0; i < program->globals.n; i++)
+		program->globals.v[i]->is_read = program->globals.v[i]->is_written = false;
+	for (size_t i = 0; i < program->handlers.n; i++) {
+		struct handler *h = program->handlers.v[i];
+		sp_vec_each(local, &h->locals)
+			(*local)->is_read = (*local)->is_written = false;
+		count_stmt(NULL, &h->body);
+	}
+	for (size_t i = 0; i < program->functions.n; i++) {
+		struct function *f = program->functions.v[i];
+		sp_vec_each(local, &f->locals)
+			(*local)->is_read = (*local)->is_written = false;
+		if (f->is_used)
+			count_stmt(NULL, &f->body);
+	}
+}
+
+// ---- dead code ------------------------------------------------------------------------------------------------------
+
+// Does anything but the value come of it? Reading memory does not count, although it can fail.
+static void find_effect(void *ctx, struct ast_expr **place)
+{
+	enum ast_expr_kind kind = (*place)->kind;
+	if (kind == AST_CALL) {
+		const struct ast_expr *e = *place;
+		const struct builtin *info = e->call.function ? NULL : builtin_info((enum builtin_id)e->call.builtin);
+		if (!info || info->result == BUILTIN_RESULT_VOID)
+			*(bool *)ctx = true;
+	} else if (kind == AST_ASSIGN || kind == AST_INCDEC || kind == AST_ERROR) {
+		*(bool *)ctx = true;
+	} else if (kind == AST_PRINT && !(*place)->print.to_string) {
+		*(bool *)ctx = true;
+	}
+}
+
+static bool has_effect(struct ast_expr *e)
+{
+	bool found = false;
+	tree_walk_expr(&e, find_effect, &found);
+	return found;
+}
+
+static bool is_dead_local(const struct ast_expr *e)
+{
+	return e->kind == AST_NAME && e->name.local && !e->name.local->is_read;
+}
+
+static void drop(struct prune *p, struct ast_stmt **place)
+{
+	*place = tree_stmt(p->arena, AST_S_EMPTY, (*place)->span);
+	p->changed = true;
+}
+
+static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
+{
+	struct ast_expr *e = (*place)->expr;
+	if (e->kind == AST_ASSIGN && e->assign.kind != ASSIGN_STAT && is_dead_local(e->assign.target)) {
+		(*place)->expr = e->assign.value;
+		p->changed = true;
+		e = (*place)->expr;
+	} else if (e->kind == AST_INCDEC && is_dead_local(e->incdec.target)) {
+		drop(p, place);
+		return;
+	}
+	if (!has_effect(e))
+		drop(p, place);
+}
+
+static bool leaves(const struct ast_stmt *s)
+{
+	return s->kind == AST_S_RETURN || s->kind == AST_S_NEXT || s->kind == AST_S_BREAK || s->kind == AST_S_CONTINUE;
+}
+
+static void no_expr(void *ctx, struct ast_expr **place)
+{
+	(void)ctx, (void)place;
+}
+
+static bool is_empty(const struct ast_stmt *s)
+{
+	if (s->kind == AST_S_BLOCK) {
+		for (unsigned i = 0; i < s->block.n; i++)
+			if (!is_empty(s->block.v[i]))
+				return false;
+		return true;
+	}
+	return s->kind == AST_S_EMPTY;
+}
+
+static void prune_stmt(void *ctx, struct ast_stmt **place)
+{
+	struct prune *p = ctx;
+	struct ast_stmt *s = *place;
+	tree_stmt_children(s, no_expr, prune_stmt, p);
+	if (s->kind == AST_S_EXPR) {
+		prune_expr_stmt(p, place);
+	} else if (s->kind == AST_S_BLOCK) {
+		unsigned n = 0;
+		for (unsigned i = 0; i < s->block.n; i++) {
+			if (!is_empty(s->block.v[i]))
+				s->block.v[n++] = s->block.v[i];
+			if (leaves(s->block.v[i]))
+				break;
+		}
+		s->block.n = n;
+	} else if (s->kind == AST_S_IF && is_empty(s->cond.then) && (!s->cond.otherwise || is_empty(s->cond.otherwise)) &&
+		   !has_effect(s->cond.cond)) {
+		drop(p, place);
+	}
+}
+
+static void prune_bodies(struct prune *p)
+{
+	for (size_t i = 0; i < p->program->handlers.n; i++)
+		prune_stmt(p, &p->program->handlers.v[i]->body);
+	for (size_t i = 0; i < p->program->functions.n; i++)
+		if (p->program->functions.v[i]->is_used)
+			prune_stmt(p, &p->program->functions.v[i]->body);
+}
+
+// ---- warnings and removal -------------------------------------------------------------------------------------------
+
+// Locals of a probe's several handlers are one in the script: unread in all of them is unread.
+static bool read_in_sibling(const struct prune *p, const struct handler *of, const struct local *local)
+{
+	for (size_t i = 0; i < p->program->handlers.n; i++) {
+		const struct handler *h = p->program->handlers.v[i];
+		if (h->probe != of->probe)
+			continue;
+		for (size_t j = 0; j < h->locals.n; j++)
+			if (h->locals.v[j]->is_read && h->locals.v[j]->span.off == local->span.off &&
+			    h->locals.v[j]->span.file == local->span.file)
+				return true;
+	}
+	return false;
+}
+
+static void warn_local(const struct prune *p, const struct local *local)
+{
+	if (local->is_written && !local->is_read && local->name[0] != '@' && is_users(p, local->span))
+		diag(p->opts->dc, local->span, DIAG_LOCAL_UNREAD, "eliding unused variable '%s'", local->name);
+}
+
+static void warn_locals(const struct prune *p)
+{
+	for (size_t i = 0; i < p->program->handlers.n; i++) {
+		const struct handler *h = p->program->handlers.v[i];
+		sp_vec_each(local, &h->locals)
+			if (!read_in_sibling(p, h, *local))
+				warn_local(p, *local);
+	}
+	for (size_t i = 0; i < p->program->functions.n; i++) {
+		const struct function *f = p->program->functions.v[i];
+		for (size_t j = f->n_params; f->is_used && j < f->locals.n; j++)
+			warn_local(p, f->locals.v[j]);
+	}
+}
+
+// What is neither read nor written is named nowhere any more.
+#define drop_unused(locals, first)                                                                 \
+	do {                                                                                       \
+		size_t n_ = (first);                                                               \
+		for (size_t i_ = n_; i_ < (locals)->n; i_++)                                       \
+			if ((locals)->v[i_]->is_read || (locals)->v[i_]->is_written)               \
+				(locals)->v[n_++] = (locals)->v[i_];                               \
+		(locals)->n = n_;                                                                  \
+		for (size_t i_ = 0; i_ < n_; i_++)                                                 \
+			(locals)->v[i_]->index = (unsigned)i_;                                     \
+	} while (0)
+
+static void prune_locals(struct prune *p)
+{
+	for (size_t i = 0; i < p->program->handlers.n; i++)
+		drop_unused(&p->program->handlers.v[i]->locals, 0);
+	for (size_t i = 0; i < p->program->functions.n; i++)
+		if (p->program->functions.v[i]->is_used)
+			drop_unused(&p->program->functions.v[i]->locals, p->program->functions.v[i]->n_params);
+}
+
+static void warn_functions(const struct prune *p)
+{
+	for (size_t i = 0; i < p->program->functions.n; i++) {
+		const struct function *f = p->program->functions.v[i];
+		if (!f->is_used && is_users(p, f->decl->span))
+			diag(p->opts->dc, f->decl->span, DIAG_FUNCTION_UNUSED, "eliding unused function '%s'", f->name);
+	}
+}
+
+static void warn_globals(const struct prune *p)
+{
+	for (size_t i = 0; i < p->program->globals.n; i++) {
+		const struct global *g = p->program->globals.v[i];
+		if (!is_users(p, g->span))
+			continue;
+		if (!g->is_read && !g->is_written)
+			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNUSED, "eliding unused variable '%s'", g->name);
+		else if (g->is_read && !g->is_written && !g->init)
+			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNASSIGNED, "global variable '%s' is never assigned", g->name);
+	}
+}
+
+static void warn_handlers(const struct prune *p)
+{
+	for (size_t i = 0; i < p->program->handlers.n; i++) {
+		const struct handler *h = p->program->handlers.v[i];
+		if (h->sites.n && is_empty(h->body) && is_users(p, h->probe->span))
+			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY, "the handler of %s does nothing",
+			     h->sites.v[0]->point);
+	}
+}
+
+// Handlers without a site (never) have been checked, and are done.
+static void prune_handlers(struct prune *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->program->handlers.n; i++) {
+		struct handler *h = p->program->handlers.v[i];
+		if (h->sites.n)
+			p->program->handlers.v[n++] = h;
+		else
+			sp_vec_deinit(&h->locals);
+	}
+	p->program->handlers.n = n;
+	for (size_t i = 0; i < n; i++)
+		p->program->handlers.v[i]->index = (unsigned)i;
+}
+
+static void prune_functions(struct prune *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->program->functions.n; i++) {
+		struct function *f = p->program->functions.v[i];
+		if (f->is_used || p->opts->unoptimized)
+			p->program->functions.v[n++] = f;
+		else
+			sp_vec_deinit(&f->locals);
+	}
+	p->program->functions.n = n;
+	for (size_t i = 0; i < n; i++)
+		p->program->functions.v[i]->index = (unsigned)i;
+}
+
+static void prune_globals(struct prune *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->program->globals.n; i++) {
+		struct global *g = p->program->globals.v[i];
+		if (g->is_read || g->is_written || p->opts->unoptimized)
+			p->program->globals.v[n++] = g;
+	}
+	p->program->globals.n = n;
+	for (size_t i = 0; i < n; i++)
+		p->program->globals.v[i]->index = (unsigned)i;
+}
+
+void sema_prune(const struct sema_opts *opts, struct program *program)
+{
+	struct prune p = { .opts = opts, .program = program, .arena = &program->arena };
+	calls_mark(program);
+	count(program);
+	warn_locals(&p);
+	do {
+		p.changed = false;
+		if (!opts->unoptimized)
+			prune_bodies(&p);
+		count(program);
+		calls_mark(program);
+	} while (p.changed);
+	if (!opts->unoptimized)
+		prune_locals(&p);
+	warn_functions(&p);
+	warn_globals(&p);
+	warn_handlers(&p);
+	prune_handlers(&p);
+	calls_mark(program);
+	count(program);
+	prune_functions(&p);
+	prune_globals(&p);
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/sema/tree.h"
+
+static void child(struct ast_expr **place, tree_expr_fn fn, void *ctx)
+{
+	if (*place)
+		fn(ctx, place);
+}
+
+static void list(struct ast_list *l, tree_expr_fn fn, void *ctx)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		child(&l->v[i], fn, ctx);
+}
+
+static void steps(struct ast_steps *s, tree_expr_fn fn, void *ctx)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->v[i].kind == STEP_INDEX)
+			child(&s->v[i].index, fn, ctx);
+}
+
+static void resolved(struct site_value *v, tree_expr_fn fn, void *ctx)
+{
+	if (v->base == SITE_BASE_EXPR)
+		child(&v->expr, fn, ctx);
+	for (unsigned i = 0; i < v->n_steps; i++)
+		if (v->steps[i].kind == STEP_SCALE)
+			child(&v->steps[i].index, fn, ctx);
+}
+
+void tree_expr_children(struct ast_expr *e, tree_expr_fn fn, void *ctx)
+{
+	switch (e->kind) {
+	case AST_NUMBER:
+	case AST_STRING:
+	case AST_NAME:
+	case AST_PERF:
+	case AST_PROBEWRITE:
+	case AST_EMBEDDED:
+	case AST_ERROR:
+		break;
+	case AST_INDEX:
+		list(&e->index.keys, fn, ctx);
+		break;
+	case AST_CALL:
+		list(&e->call.args, fn, ctx);
+		break;
+	case AST_PRINT:
+		list(&e->print.args, fn, ctx);
+		break;
+	case AST_UNARY:
+		child(&e->unary.a, fn, ctx);
+		break;
+	case AST_BINARY:
+		child(&e->binary.a, fn, ctx);
+		child(&e->binary.b, fn, ctx);
+		break;
+	case AST_TERNARY:
+		child(&e->ternary.cond, fn, ctx);
+		child(&e->ternary.a, fn, ctx);
+		child(&e->ternary.b, fn, ctx);
+		break;
+	case AST_ASSIGN:
+		child(&e->assign.target, fn, ctx);
+		child(&e->assign.value, fn, ctx);
+		break;
+	case AST_INCDEC:
+		child(&e->incdec.target, fn, ctx);
+		break;
+	case AST_IN:
+		list(&e->in.keys, fn, ctx);
+		break;
+	case AST_REGEX:
+		child(&e->regex.text, fn, ctx);
+		break;
+	case AST_TARGET:
+		child(&e->target.base, fn, ctx);
+		steps(&e->target.steps, fn, ctx);
+		break;
+	case AST_CAST:
+		child(&e->cast.value, fn, ctx);
+		steps(&e->cast.steps, fn, ctx);
+		break;
+	case AST_ATVAR:
+		steps(&e->atvar.steps, fn, ctx);
+		break;
+	case AST_DEFINED:
+		child(&e->defined.a, fn, ctx);
+		break;
+	case AST_ENTRY:
+		child(&e->entry.a, fn, ctx);
+		break;
+	case AST_STAT:
+		child(&e->stat.stat, fn, ctx);
+		child(&e->stat.param, fn, ctx);
+		break;
+	case AST_HIST:
+		child(&e->hist.stat, fn, ctx);
+		child(&e->hist.bucket, fn, ctx);
+		break;
+	case AST_RESOLVED:
+		resolved(e->resolved, fn, ctx);
+		break;
+	}
+}
+
+static void sub(struct ast_stmt **place, tree_stmt_fn fn, void *ctx)
+{
+	if (*place)
+		fn(ctx, place);
+}
+
+void tree_stmt_children(struct ast_stmt *s, tree_expr_fn on_expr, tree_stmt_fn on_stmt, void *ctx)
+{
+	switch (s->kind) {
+	case AST_S_BLOCK:
+		for (unsigned i = 0; i < s->block.n; i++)
+			sub(&s->block.v[i], on_stmt, ctx);
+		break;
+	case AST_S_EMPTY:
+	case AST_S_NEXT:
+	case AST_S_BREAK:
+	case AST_S_CONTINUE:
+		break;
+	case AST_S_EXPR:
+	case AST_S_RETURN:
+	case AST_S_DELETE:
+		child(&s->expr, on_expr, ctx);
+		break;
+	case AST_S_IF:
+		child(&s->cond.cond, on_expr, ctx);
+		sub(&s->cond.then, on_stmt, ctx);
+		sub(&s->cond.otherwise, on_stmt, ctx);
+		break;
+	case AST_S_WHILE:
+	case AST_S_FOR:
+		child(&s->loop.init, on_expr, ctx);
+		child(&s->loop.cond, on_expr, ctx);
+		sub(&s->loop.body, on_stmt, ctx);
+		child(&s->loop.step, on_expr, ctx);
+		break;
+	case AST_S_FOREACH:
+		list(&s->foreach.keys, on_expr, ctx);
+		child(&s->foreach.value, on_expr, ctx);
+		list(&s->foreach.slice, on_expr, ctx);
+		child(&s->foreach.hist, on_expr, ctx);
+		child(&s->foreach.limit, on_expr, ctx);
+		sub(&s->foreach.body, on_stmt, ctx);
+		break;
+	case AST_S_TRY:
+		sub(&s->try_.body, on_stmt, ctx);
+		sub(&s->try_.handler, on_stmt, ctx);
+		break;
+	}
+}
+
+struct deep {
+	tree_expr_fn fn;
+	void *ctx;
+};
+
+static void walk_expr(void *ctx, struct ast_expr **place)
+{
+	const struct deep *deep = ctx;
+	tree_expr_children(*place, walk_expr, ctx);
+	deep->fn(deep->ctx, place);
+}
+
+static void walk_stmt(void *ctx, struct ast_stmt **place)
+{
+	tree_stmt_children(*place, walk_expr, walk_stmt, ctx);
+}
+
+void tree_walk_expr(struct ast_expr **place, tree_expr_fn fn, void *ctx)
+{
+	struct deep deep = { fn, ctx };
+	walk_expr(&deep, place);
+}
+
+void tree_walk_stmt(struct ast_stmt *s, tree_expr_fn fn, void *ctx)
+{
+	struct deep deep = { fn, ctx };
+	tree_stmt_children(s, walk_expr, walk_stmt, &deep);
+}
+
+static struct ast_expr *expr(struct sp_arena *arena, enum ast_expr_kind kind, enum ast_type type, struct span span,
+			     struct span op_span)
+{
+	struct ast_expr *e = sp_arena_new(arena, struct ast_expr);
+	e->kind = kind;
+	e->type = type;
+	e->span = span;
+	e->op_span = op_span;
+	return e;
+}
+
+static struct ast_expr *expr_like(struct sp_arena *arena, enum ast_expr_kind kind, enum ast_type type,
+				  const struct ast_expr *like)
+{
+	return expr(arena, kind, type, like->span, like->op_span);
+}
+
+struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value)
+{
+	struct ast_expr *e = expr_like(arena, AST_NUMBER, TYPE_LONG, like);
+	e->number = value;
+	return e;
+}
+
+struct ast_expr *tree_local(struct sp_arena *arena, const struct ast_expr *like, struct local *local)
+{
+	struct ast_expr *e = expr_like(arena, AST_NAME, local->type, like);
+	e->name.name = local->name;
+	e->name.local = local;
+	e->c_type = local->c_type;
+	return e;
+}
+
+static struct ast_list copy_list(struct sp_arena *arena, struct ast_expr *const *v, unsigned n)
+{
+	return (struct ast_list){ sp_arena_memdup(arena, v, n * sizeof(*v)), n };
+}
+
+struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
+			    struct ast_expr *const *keys, unsigned n_keys)
+{
+	struct ast_expr *e = expr_like(arena, AST_INDEX, array->type, like);
+	e->index.name = array->name;
+	e->index.global = array;
+	e->index.keys = copy_list(arena, keys, n_keys);
+	return e;
+}
+
+struct ast_expr *tree_in(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
+			 struct ast_expr *const *keys, unsigned n_keys)
+{
+	struct ast_expr *e = expr_like(arena, AST_IN, TYPE_LONG, like);
+	e->in.name = array->name;
+	e->in.global = array;
+	e->in.keys = copy_list(arena, keys, n_keys);
+	return e;
+}
+
+struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *like, int builtin)
+{
+	const struct builtin *info = builtin_info((enum builtin_id)builtin);
+	enum ast_type type = info->result == BUILTIN_RESULT_LONG ? TYPE_LONG : TYPE_STRING;
+	struct ast_expr *e = expr_like(arena, AST_CALL, type, like);
+	e->call.name = info->name;
+	e->call.builtin = builtin;
+	return e;
+}
+
+struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a, struct ast_expr *b)
+{
+	struct ast_expr *e = expr(arena, AST_BINARY, TYPE_LONG, span_join(a->span, b->span), a->op_span);
+	e->binary.op = op;
+	e->binary.a = a;
+	e->binary.b = b;
+	return e;
+}
+
+struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a)
+{
+	struct ast_expr *e = expr_like(arena, AST_UNARY, TYPE_LONG, a);
+	e->unary.op = UN_NOT;
+	e->unary.a = a;
+	return e;
+}
+
+struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, struct ast_expr *value)
+{
+	struct ast_expr *e = expr_like(arena, AST_ASSIGN, target->type, value);
+	e->assign.kind = ASSIGN_SET;
+	e->assign.target = target;
+	e->assign.value = value;
+	return e;
+}
+
+struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, int delta)
+{
+	struct ast_expr *e = expr_like(arena, AST_INCDEC, TYPE_LONG, target);
+	e->incdec.target = target;
+	e->incdec.delta = delta;
+	return e;
+}
+
+struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span)
+{
+	struct ast_stmt *s = sp_arena_new(arena, struct ast_stmt);
+	s->kind = kind;
+	s->span = span;
+	return s;
+}
+
+struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e)
+{
+	struct ast_stmt *s = tree_stmt(arena, AST_S_EXPR, e->span);
+	s->expr = e;
+	return s;
+}
+
+struct ast_stmt *tree_delete(struct sp_arena *arena, struct ast_expr *e)
+{
+	struct ast_stmt *s = tree_stmt(arena, AST_S_DELETE, e->span);
+	s->expr = e;
+	return s;
+}
+
+struct ast_stmt *tree_if(struct sp_arena *arena, struct ast_expr *cond, struct ast_stmt *then, struct ast_stmt *otherwise)
+{
+	struct ast_stmt *s = tree_stmt(arena, AST_S_IF, cond->span);
+	s->cond.cond = cond;
+	s->cond.then = then;
+	s->cond.otherwise = otherwise;
+	return s;
+}
+
+struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast_stmt *const *v, unsigned n)
+{
+	struct ast_stmt *s = tree_stmt(arena, AST_S_BLOCK, span);
+	s->block.v = sp_arena_memdup(arena, v, n * sizeof(*v));
+	s->block.n = n;
+	return s;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Walking and making trees. Unlike ast_walk_* of front/ast.h these walks go into resolved target variables, and there
+ *  are one-level walks for passes that decide at a node what to do below it. */
+#ifndef SP_SEMA_TREE_H
+#define SP_SEMA_TREE_H
+
+#include "compiler/model/builtin.h"
+#include "compiler/sema/program.h"
+
+typedef void (*tree_expr_fn)(void *ctx, struct ast_expr **place);
+typedef void (*tree_stmt_fn)(void *ctx, struct ast_stmt **place);
+
+/** Calls `fn` for each direct child of `e`, in the order of evaluation. NULL children are left out. */
+void tree_expr_children(struct ast_expr *e, tree_expr_fn fn, void *ctx);
+/** The same for a statement: the expressions that it holds itself, and its direct sub-statements. */
+void tree_stmt_children(struct ast_stmt *s, tree_expr_fn on_expr, tree_stmt_fn on_stmt, void *ctx);
+
+/** Calls `fn` for every expression below, children first, those of resolved target variables included. */
+void tree_walk_expr(struct ast_expr **place, tree_expr_fn fn, void *ctx);
+void tree_walk_stmt(struct ast_stmt *s, tree_expr_fn fn, void *ctx);
+
+/** Makers: new nodes in `arena`, at the place of `like` (never NULL), typed and bound. */
+struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value);
+struct ast_expr *tree_local(struct sp_arena *arena, const struct ast_expr *like, struct local *local);
+struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
+			    struct ast_expr *const *keys, unsigned n_keys);
+struct ast_expr *tree_in(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
+			 struct ast_expr *const *keys, unsigned n_keys);
+struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *like, int builtin);
+struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a, struct ast_expr *b);
+struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a);
+struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, struct ast_expr *value);
+struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, int delta);
+
+struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span);
+struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e);
+struct ast_stmt *tree_delete(struct sp_arena *arena, struct ast_expr *e);
+struct ast_stmt *tree_if(struct sp_arena *arena, struct ast_expr *cond, struct ast_stmt *then, struct ast_stmt *otherwise);
+struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast_stmt *const *v, unsigned n);
+
+#endif
