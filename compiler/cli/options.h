@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The command line of spile, as SystemTap's `stap` has it, with our additions. */
+#ifndef SP_CLI_OPTIONS_H
+#define SP_CLI_OPTIONS_H
+
+#include "compiler/include/spile.h"
+#include "runtime/base/vec.h"
+#include "runtime/include/spilert.h"
+
+typedef const char *cli_text;
+
+enum cli_action { CLI_RUN, CLI_LIST, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
+
+struct cli_options {
+	enum cli_action action;
+	const char *script_text; // -e; NULL
+	const char *script_path; // NULL
+	const char *pattern; // -l, -L; the tag of --explain
+	bool list_vars;
+	int last_phase; // -p
+	unsigned verbose;
+	const char *output; // -o
+	const char *module; // -m
+	bool keep; // -k
+	double seconds; // -T
+	enum spilert_engine engine;
+	bool suppress_handler_errors;
+	struct spile_opts compile; // what -c, -x, -D, ... set; the lists below are its arrays
+	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals;
+};
+
+/** Returns 0, or an exit status after saying on standard error what is wrong. Dumps come back NULL-terminated. */
+int options_parse(int argc, char **argv, struct cli_options *ret);
+void options_deinit(struct cli_options *options);
+void options_print_help(void);
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/driver/passes.h"
+
+#include "compiler/driver/usage.h"
+#include "compiler/gen/gen.h"
+#include "compiler/ir/fit.h"
+#include "compiler/ir/lower.h"
+#include "runtime/base/cleanup.h"
+
+// begin, end, error, never and timers need nothing of the kernel, and so no description of its features.
+static bool needs_kernel(const struct unit *unit)
+{
+	static const char *const plain[] = { "begin", "end", "error", "never", "timer" };
+
+	for (unsigned p = 0; p < unit->n_probes; p++) {
+		for (unsigned i = 0; i < unit->probes[p]->points.n; i++) {
+			const struct ast_point *point = unit->probes[p]->points.v[i];
+			bool is_plain = false;
+
+			for (size_t k = 0; k < SP_ARRAY_SIZE(plain); k++)
+				is_plain |= point->n_parts && sp_streq(point->parts[0].name, plain[k]);
+			if (!is_plain)
+				return true;
+		}
+	}
+	return false;
+}
+
+static struct sp_err *run_parse(struct spile *spile, struct pass_state *state)
+{
+	const char *const *dirs = spile->opts.tapset_dirs;
+	unsigned n_dirs = 0;
+
+	SP_TRY(session_describe(spile, false));
+	state->env = session_parse_env(spile);
+	while (dirs && dirs[n_dirs])
+		n_dirs++;
+	if (n_dirs) {
+		SP_TRY(tapset_open(&spile->sources, dirs, n_dirs, &state->env, &spile->dc, &state->tapset));
+		state->env.macros = tapset_macros(state->tapset);
+	}
+	state->unit = parse_file(&spile->sources, spile->script, &state->env, &spile->dc);
+	return NULL;
+}
+
+static void dump_parse(const struct spile *spile, const struct pass_state *state, struct sp_buf *out)
+{
+	ast_dump(out, state->unit, (struct source_map *)&spile->sources);
+}
+
+static const char *verify_parse(const struct spile *spile, const struct pass_state *state)
+{
+	return ast_verify(state->unit, &spile->sources);
+}
+
+static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
+{
+	if (needs_kernel(state->unit))
+		SP_TRY(session_describe(spile, true));
+	state->points = session_point_env(spile, &spile->arena);
+	state->sema = (struct sema_opts){
+		.sources = &spile->sources,
+		.dc = &spile->dc,
+		.env = &state->points,
+		.tapset = state->tapset,
+		.max_string = (uint32_t)spile->limits.max_string,
+		.guru = spile->opts.guru,
+		.unoptimized = spile->opts.no_optimization,
+	};
+	state->program = sema_bind(&state->sema, &state->unit, 1);
+	return NULL;
+}
+
+static struct sp_err *run_context(struct spile *spile SP_UNUSED, struct pass_state *state)
+{
+	sema_context(&state->sema, state->program);
+	return NULL;
+}
+
+static struct sp_err *run_infer(struct spile *spile SP_UNUSED, struct pass_state *state)
+{
+	sema_infer(&state->sema, state->program);
+	return NULL;
+}
+
+static struct sp_err *run_check(struct spile *spile SP_UNUSED, struct pass_state *state)
+{
+	sema_check(&state->sema, state->program);
+	return NULL;
+}
+
+static struct sp_err *run_prune(struct spile *spile SP_UNUSED, struct pass_state *state)
+{
+	sema_prune(&state->sema, state->program);
+	return NULL;
+}
+
+static struct sp_err *run_size(struct spile *spile SP_UNUSED, struct pass_state *state)
+{
+	sema_size(&state->sema, state->program);
+	return NULL;
+}
+
+static void dump_program(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
+{
+	program_dump(out, state->program);
+}
+
+static const char *verify_program(const struct spile *spile SP_UNUSED, const struct pass_state *state)
+{
+	return program_verify(state->program);
+}
+
+static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
+{
+	struct lower_opts opts = {
+		.sources = &spile->sources,
+		.dc = &spile->dc,
+		.target = &spile->target,
+		.script = source_file(&spile->sources, spile->script)->name,
+		.max_string = (uint32_t)spile->limits.max_string,
+		.max_action = (uint32_t)spile->limits.max_action,
+		.max_errors = (uint32_t)spile->limits.max_errors,
+		.max_map_entries = (uint32_t)spile->limits.max_map_entries,
+		.user_engine = spile->opts.user_engine != 0,
+	};
+
+	state->ir = ir_lower(&opts, state->program);
+	if (spile->limits.ring_size)
+		state->ir->ring_size = (uint32_t)spile->limits.ring_size;
+	return NULL;
+}
+
+static void dump_lower(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
+{
+	ir_dump(out, state->ir, false);
+}
+
+static struct sp_err *run_fit(struct spile *spile, struct pass_state *state)
+{
+	ir_fit(state->ir, &spile->sources, &spile->dc);
+	return NULL;
+}
+
+static void dump_fit(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
+{
+	ir_dump(out, state->ir, true);
+}
+
+static const char *verify_ir(const struct spile *spile SP_UNUSED, const struct pass_state *state)
+{
+	return ir_verify(state->ir);
+}
+
+static bool is_dumped(const struct spile *spile, const char *name)
+{
+	for (const char *const *dump = spile->opts.dumps; dump && *dump; dump++)
+		if (sp_streq(*dump, name))
+			return true;
+	return false;
+}
+
+static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
+{
+	struct gen_opts opts = {
+		.optimize = !spile->opts.no_optimization,
+		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
+	};
+
+	return gen_bundle(state->ir, &opts, &spile->bundle);
+}
+
+static void dump_gen(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
+{
+	sp_buf_puts(out, sp_buf_str(&state->llvm));
+}
+
+const struct pass passes[] = {
+	{ "parse", 1, "syntax tree", run_parse, dump_parse, verify_parse },
+	{ "bind", 2, "names and probe points", run_bind, dump_program, NULL },
+	{ "context", 2, "target variables", run_context, dump_program, NULL },
+	{ "infer", 2, "types", run_infer, dump_program, NULL },
+	{ "check", 2, "types", run_check, dump_program, verify_program },
+	{ "prune", 2, "what is left of the program", run_prune, dump_program, verify_program },
+	{ "size", 2, "capacities of strings", run_size, dump_program, verify_program },
+	{ "lower", 3, "intermediate form", run_lower, dump_lower, verify_ir },
+	{ "fit", 3, "intermediate form, fitted to the target", run_fit, dump_fit, verify_ir },
+	{ "gen", 4, "LLVM assembly", run_gen, dump_gen, NULL },
+	{ NULL, 0, NULL, NULL, NULL, NULL },
+};
+
+// SystemTap's line at the end of a phase, shown with -v.
+static void report_phase(struct spile *spile, const struct pass_state *state, int phase, const struct usage *since)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf memory = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf time = { 0 };
+
+	usage_print_memory(&memory);
+	usage_print_time(&time, since);
+	if (phase == 1)
+		sp_log(&spile->log, SP_LOG_INFO, "Pass 1: parsed user script and %u library scripts using %s, in %s.",
+		       state->tapset ? tapset_n_files(state->tapset) : 0, sp_buf_str(&memory), sp_buf_str(&time));
+	else if (phase == 2)
+		sp_log(&spile->log, SP_LOG_INFO,
+		       "Pass 2: analyzed script: %u probe%s, %zu function%s, %u embed%s, %zu global%s using %s, in %s.",
+		       state->program->n_probes, state->program->n_probes == 1 ? "" : "s", state->program->functions.n,
+		       state->program->functions.n == 1 ? "" : "s", state->program->n_embeds,
+		       state->program->n_embeds == 1 ? "" : "s", state->program->globals.n,
+		       state->program->globals.n == 1 ? "" : "s", sp_buf_str(&memory), sp_buf_str(&time));
+	else if (phase == 3)
+		sp_log(&spile->log, SP_LOG_INFO, "Pass 3: translated to %zu program%s and %zu map%s using %s, in %s.",
+		       state->ir->progs.n, state->ir->progs.n == 1 ? "" : "s", state->ir->maps.n,
+		       state->ir->maps.n == 1 ? "" : "s", sp_buf_str(&memory), sp_buf_str(&time));
+}
+
+static void report_hooks(struct spile *spile, const struct pass_state *state)
+{
+	sp_vec_each(site, &state->ir->sites)
+		if (site->why && *site->why)
+			sp_log(&spile->log, SP_LOG_INFO, "  %s: %s", site->point, site->why);
+}
+
+static int pass_run(struct spile *spile, struct pass_state *state, const struct pass *pass)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct sp_err *err = pass->run(spile, state);
+	const char *broken;
+
+	session_flush_diags(spile);
+	if (err)
+		return session_fail(spile, err);
+	if (is_dumped(spile, pass->name)) {
+		pass->dump(spile, state, &text);
+		session_output(spile, &text);
+	}
+	if (spile->dc.n_errors)
+		return 1;
+	broken = spile->opts.verify && pass->verify ? pass->verify(spile, state) : NULL;
+	if (broken)
+		return session_fail(spile, sp_err_new(SP_ERR_BUG, "internal error: after pass %s: %s", pass->name, broken));
+	return 0;
+}
+
+int passes_run(struct spile *spile)
+{
+	struct pass_state state = { 0 };
+	struct usage since;
+	int status = 0;
+
+	usage_now(&since);
+	for (const struct pass *pass = passes; pass->name && !status; pass++) {
+		bool is_last = spile->opts.stop_after && sp_streq(pass->name, spile->opts.stop_after);
+
+		status = pass_run(spile, &state, pass);
+		if (!status && pass[1].phase != pass->phase) {
+			report_phase(spile, &state, pass->phase, &since);
+			if (pass->phase == 3)
+				report_hooks(spile, &state);
+			if (pass->phase < 4)
+				usage_now(&since);
+		}
+		if (is_last)
+			break;
+	}
+	ir_unit_destroy(state.ir);
+	program_destroy(state.program);
+	unit_destroy(state.unit);
+	tapset_close(state.tapset);
+	sp_buf_deinit(&state.llvm);
+	return status;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The pass table: what a compilation does, in order. Each pass reads what the ones before it left in struct pass_state
+ *  and adds one result; each can be dumped, verified, and stopped after. */
+#ifndef SP_DRIVER_PASSES_H
+#define SP_DRIVER_PASSES_H
+
+#include "compiler/driver/session.h"
+#include "compiler/front/tapset.h"
+#include "compiler/ir/ir.h"
+#include "compiler/sema/sema.h"
+
+struct pass_state {
+	struct parse_env env;
+	struct tapset *tapset; // NULL: no library
+	struct unit *unit; // the user's script
+	struct point_env points;
+	struct sema_opts sema;
+	struct program *program;
+	struct ir_unit *ir;
+	struct sp_buf llvm; // text of the LLVM IR, when it is dumped
+};
+
+struct pass {
+	const char *name;
+	int phase; // SystemTap's number: 1 parse, 2 elaborate, 3 translate, 4 compile
+	const char *what; // what the dump shows
+	struct sp_err *(*run)(struct spile *spile, struct pass_state *state);
+	void (*dump)(const struct spile *spile, const struct pass_state *state, struct sp_buf *out);
+	const char *(*verify)(const struct spile *spile, const struct pass_state *state); // NULL: nothing to check
+};
+
+/** Ends with a NULL name. */
+extern const struct pass passes[];
+
+/** All passes up to opts.stop_after. Returns the exit status. */
+int passes_run(struct spile *spile);
+
+#endif

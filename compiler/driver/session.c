@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/driver/session.h"
+
+#include "compiler/driver/list.h"
+#include "compiler/driver/passes.h"
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+
+#ifndef SPILE_VERSION
+#define SPILE_VERSION "0.1"
+#endif
+
+static void log_write(void *ctx, enum sp_log_level level, const char *text)
+{
+	struct spile *spile = ctx;
+
+	if (spile->opts.log)
+		spile->opts.log(spile->opts.ctx, (enum spile_level)level, text);
+}
+
+SP_EXPORT struct spile *spile_create(const struct spile_opts *opts)
+{
+	struct spile *spile;
+
+	if (opts->size < sizeof(size_t) || opts->size > sizeof(*opts))
+		return NULL;
+	spile = sp_calloc(1, sizeof(*spile));
+	memcpy(&spile->opts, opts, opts->size);
+	spile->log = (struct sp_log){ log_write, spile, (enum sp_log_level)opts->max_level };
+	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_map_entries = 2048 };
+	source_map_init(&spile->sources);
+	diag_ctx_init(&spile->dc, &spile->sources);
+	spile->dc.no_warnings = opts->no_warnings;
+	spile->dc.warnings_are_errors = opts->warnings_are_errors;
+	return spile;
+}
+
+SP_EXPORT void spile_destroy(struct spile *spile)
+{
+	if (!spile)
+		return;
+	dbg_destroy(spile->dbg);
+	sp_hash_deinit(&spile->kernel_config);
+	sp_buf_deinit(&spile->bundle);
+	diag_ctx_deinit(&spile->dc);
+	source_map_deinit(&spile->sources);
+	sp_arena_deinit(&spile->arena);
+	free(spile);
+}
+
+void session_flush_diags(struct spile *spile)
+{
+	for (size_t i = 0; i < spile->dc.diags.n; i++) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+		if (spile->opts.diag_json)
+			diag_render_json(&spile->dc, spile->dc.diags.v[i], &text);
+		else
+			diag_render_text(&spile->dc, spile->dc.diags.v[i], spile->opts.diag_color, &text);
+		if (spile->opts.diag)
+			spile->opts.diag(spile->opts.ctx, sp_buf_str(&text));
+	}
+	spile->dc.diags.n = 0;
+}
+
+int session_fail(struct spile *spile, struct sp_err *err)
+{
+	sp_cleanup_free char *text = sp_err_text(err);
+	int status = sp_err_exit_status(err);
+
+	sp_log(&spile->log, SP_LOG_ERROR, "%s", text);
+	sp_err_free(err);
+	if (!spile->status)
+		spile->status = status;
+	return status;
+}
+
+void session_output(struct spile *spile, const struct sp_buf *text)
+{
+	if (spile->opts.output && text->len)
+		spile->opts.output(spile->opts.ctx, text->data, text->len);
+}
+
+SP_EXPORT int spile_script_file(struct spile *spile, const char *path)
+{
+	struct sp_err *err = source_read(&spile->sources, path, SOURCE_USER, &spile->script);
+
+	return err ? session_fail(spile, err) : 0;
+}
+
+SP_EXPORT int spile_script_text(struct spile *spile, const char *name, const char *text, size_t len)
+{
+	spile->script = source_add(&spile->sources, name, text, len, SOURCE_USER);
+	return 0;
+}
+
+// -D NAME=VALUE: SystemTap's limits. Names that mean nothing here are said so.
+static int apply_define(struct spile *spile, const char *define)
+{
+	const struct {
+		const char *name;
+		int64_t *value;
+		int64_t min, max;
+	} limits[] = {
+		{ "MAXSTRINGLEN", &spile->limits.max_string, 16, 16384 },
+		{ "MAXACTION", &spile->limits.max_action, 0, INT32_MAX },
+		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
+		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, INT32_MAX },
+		{ "SPILE_RING_SIZE", &spile->limits.ring_size, 4096, 1 << 30 },
+	};
+	size_t len = strcspn(define, "=");
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(limits); i++) {
+		char *end = NULL;
+		long long value;
+
+		if (strlen(limits[i].name) != len || strncmp(limits[i].name, define, len))
+			continue;
+		errno = 0;
+		value = define[len] ? strtoll(define + len + 1, &end, 0) : 0;
+		if (!end || *end || end == define + len + 1 || errno || value < limits[i].min || value > limits[i].max)
+			return session_fail(spile, sp_err_new(SP_ERR_USAGE, "-D %s: %s takes a number from %lld to %lld",
+							      define, limits[i].name, (long long)limits[i].min,
+							      (long long)limits[i].max));
+		*limits[i].value = SP_ALIGN_UP(value, limits[i].value == &spile->limits.max_string ? 8 : 1);
+		return 0;
+	}
+	sp_log(&spile->log, SP_LOG_WARN, "-D %s: there is no such limit here; it is ignored", define);
+	return 0;
+}
+
+SP_EXPORT int spile_compile(struct spile *spile)
+{
+	int status = 0;
+
+	for (const char *const *define = spile->opts.defines; define && *define && !status; define++)
+		status = apply_define(spile, *define);
+	if (!status && spile->opts.stop_after) {
+		const struct pass *pass = passes;
+
+		while (pass->name && !sp_streq(pass->name, spile->opts.stop_after))
+			pass++;
+		if (!pass->name)
+			status = session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no pass '%s'; see --list-passes",
+								spile->opts.stop_after));
+	}
+	if (status)
+		return status;
+	if (!spile->script)
+		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "no script was given"));
+	return passes_run(spile);
+}
+
+SP_EXPORT const void *spile_bundle(const struct spile *spile, size_t *size_ret)
+{
+	*size_ret = spile->bundle.len;
+	return spile->bundle.len ? spile->bundle.data : NULL;
+}
+
+SP_EXPORT int spile_list(struct spile *spile, const char *pattern, int vars)
+{
+	return list_points(spile, pattern, vars != 0);
+}
+
+SP_EXPORT int spile_explain(struct spile *spile, const char *tag)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const struct diag_info *info = diag_info_find(tag);
+
+	if (!info)
+		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no diagnostic '%s'", tag));
+	sp_buf_printf(&text, "%s %s: %s\n\n%s\n", info->tag, info->name, info->title, info->explanation);
+	session_output(spile, &text);
+	return 0;
+}
+
+SP_EXPORT int spile_list_passes(struct spile *spile)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	for (const struct pass *pass = passes; pass->name; pass++)
+		sp_buf_printf(&text, "%d %-10s %s\n", pass->phase, pass->name, pass->what);
+	session_output(spile, &text);
+	return 0;
+}
+
+SP_EXPORT const char *spile_version(void)
+{
+	return SPILE_VERSION;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The machine that is compiled for: its description, its kernel's configuration.
+#include "compiler/driver/session.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <stdio.h>
+
+// Features of a kernel that is known by its release only (-r): what mainline of that version has. Distribution kernels
+// that have less say so when the program is loaded.
+static uint64_t features_of_release(const char *release)
+{
+	static const struct {
+		unsigned version;
+		enum sp_feature feature;
+	} since[] = {
+		{ 404, SP_FEATURE_BPF }, { 404, SP_FEATURE_KPROBE }, { 404, SP_FEATURE_UPROBE },
+		{ 407, SP_FEATURE_TP }, { 409, SP_FEATURE_PERF_EVENT }, { 417, SP_FEATURE_RAW_TP },
+		{ 504, SP_FEATURE_BTF }, { 503, SP_FEATURE_BOUNDED_LOOPS }, { 505, SP_FEATURE_FENTRY },
+		{ 404, SP_FEATURE_KERNEL_READ }, { 508, SP_FEATURE_RINGBUF }, { 511, SP_FEATURE_TASK_STORAGE },
+		{ 512, SP_FEATURE_ATOMICS }, { 513, SP_FEATURE_SNPRINTF }, { 515, SP_FEATURE_COOKIE },
+		{ 517, SP_FEATURE_BPF_LOOP }, { 518, SP_FEATURE_KPROBE_MULTI }, { 606, SP_FEATURE_UPROBE_MULTI },
+	};
+	unsigned major = 0, minor = 0;
+	uint64_t features = 0;
+
+	if (sscanf(release, "%u.%u", &major, &minor) != 2)
+		major = 99; // unknown: assume nothing is missing, the load will tell
+	for (size_t i = 0; i < SP_ARRAY_SIZE(since); i++)
+		if (major * 100 + minor >= since[i].version)
+			features |= 1ull << since[i].feature;
+	return features;
+}
+
+struct sp_err *session_describe(struct spile *spile, bool kernel)
+{
+	const char *text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, kernel) : NULL;
+
+	if (!text)
+		return sp_err_new(SP_ERR_BUG, "no description of the target machine was given");
+	SP_TRY(target_parse(text, strlen(text), &spile->target));
+	if (!spile->opts.kernel)
+		return NULL;
+	if (!strchr(spile->opts.kernel, '/'))
+		snprintf(spile->target.release, sizeof(spile->target.release), "%s", spile->opts.kernel);
+	if (kernel) {
+		struct point_env env = session_point_env(spile, &spile->arena);
+		struct dbg_module *module;
+
+		SP_TRY(dbg_kernel(env.dbg, &module));
+		if (module->release)
+			snprintf(spile->target.release, sizeof(spile->target.release), "%s", module->release);
+		spile->target.features = features_of_release(spile->target.release);
+	}
+	return NULL;
+}
+
+static void read_kernel_config(struct spile *spile)
+{
+	sp_cleanup_fclose FILE *f = NULL;
+	char path[256], line[1024];
+
+	spile->kernel_config_read = true;
+	snprintf(path, sizeof(path), "/boot/config-%s", spile->target.release);
+	f = fopen(path, "re");
+	if (!f) {
+		snprintf(path, sizeof(path), "/lib/modules/%s/build/.config", spile->target.release);
+		f = fopen(path, "re");
+	}
+	while (f && fgets(line, sizeof(line), f)) {
+		char *value = strchr(line, '=');
+
+		line[strcspn(line, "\n")] = '\0';
+		if (value && sp_starts_with(line, "CONFIG_")) {
+			*value++ = '\0';
+			sp_hash_set(&spile->kernel_config, line, sp_arena_strdup(&spile->arena, value));
+		} else if (sp_starts_with(line, "# CONFIG_")) {
+			line[2 + strcspn(line + 2, " ")] = '\0';
+			sp_hash_set(&spile->kernel_config, line + 2, (void *)"n");
+		}
+	}
+}
+
+static const char *kernel_config(void *ctx, const char *name)
+{
+	struct spile *spile = ctx;
+
+	if (!spile->kernel_config_read)
+		read_kernel_config(spile);
+	return sp_hash_get(&spile->kernel_config, name);
+}
+
+struct parse_env session_parse_env(struct spile *spile)
+{
+	const struct spile_opts *opts = &spile->opts;
+	const struct abi *abi = abi_find(spile->target.arch);
+	int n_args = 0;
+
+	while (opts->args && opts->args[n_args])
+		n_args++;
+	return (struct parse_env){
+		.kernel_release = spile->target.release[0] ? spile->target.release : NULL,
+		.arch = abi ? abi->script_name : spile->target.arch,
+		.compat = opts->compatible ? opts->compatible : "5.6",
+		.config = kernel_config,
+		.config_ctx = spile,
+		.n_args = n_args,
+		.args = opts->args,
+		.guru = opts->guru,
+	};
+}
+
+struct point_env session_point_env(struct spile *spile, struct sp_arena *arena)
+{
+	if (!spile->dbg) {
+		struct dbg_opts opts = { .kernel = spile->opts.kernel, .log = &spile->log };
+
+		spile->dbg = dbg_create(&opts);
+	}
+	return (struct point_env){
+		.dbg = spile->dbg,
+		.target = &spile->target,
+		.dc = &spile->dc,
+		.arena = arena,
+		.command = spile->opts.command,
+		.pid = spile->opts.pid,
+		.user_engine_only = spile->opts.user_engine == 2,
+	};
+}

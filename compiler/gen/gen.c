@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/gen.h"
+
+#include "compiler/gen/gen_core.h"
+#include "compiler/gen/gen_debug.h"
+#include "compiler/gen/gen_fn.h"
+#include "compiler/gen/object.h"
+#include "runtime/base/cleanup.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#define TRIPLE "bpfel"
+#define CPU "v3"
+#define LAYOUT "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
+
+// What makes loads and stores of variables into values, and takes away what they leave; nothing that moves code between
+// branches, unrolls, or builds tables, which the verifier would have to follow.
+#define PASSES "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce),globaldce"
+#define PASSES_15 "function(sroa,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
+#define PASSES_UNOPTIMIZED "function(mem2reg),globaldce"
+
+// ---- LLVM -------------------------------------------------------------------------------------------------------------
+
+static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
+{
+	struct gen *g = ctx;
+	char *text;
+
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	text = LLVMGetDiagInfoDescription(info);
+	gen_bug(g, text);
+	LLVMDisposeMessage(text);
+}
+
+static struct sp_err *create_machine(struct gen *g, LLVMTargetMachineRef *ret)
+{
+	LLVMTargetRef target;
+	struct sp_err *err;
+	char *text = NULL;
+
+	// Again and again does no harm.
+	LLVMInitializeBPFTargetInfo();
+	LLVMInitializeBPFTarget();
+	LLVMInitializeBPFTargetMC();
+	LLVMInitializeBPFAsmPrinter();
+	LLVMInitializeBPFAsmParser();
+	if (LLVMGetTargetFromTriple(TRIPLE, &target, &text)) {
+		err = sp_err_new(SP_ERR_BUG, "this LLVM cannot make BPF code: %s", text);
+		LLVMDisposeMessage(text);
+		return err;
+	}
+	*ret = LLVMCreateTargetMachine(target, TRIPLE, CPU, "",
+				       g->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess, LLVMRelocDefault,
+				       LLVMCodeModelDefault);
+	return NULL;
+}
+
+static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef failed = LLVMRunPasses(g->mod, g->optimize ? PASSES : PASSES_UNOPTIMIZED, machine, options);
+	struct sp_err *err;
+	char *text;
+
+	if (failed && g->optimize) { // LLVM 15 to 17 know no parameters of instcombine
+		LLVMConsumeError(failed);
+		failed = LLVMRunPasses(g->mod, PASSES_15, machine, options);
+	}
+	LLVMDisposePassBuilderOptions(options);
+	if (!failed)
+		return NULL;
+	text = LLVMGetErrorMessage(failed);
+	err = sp_err_new(SP_ERR_BUG, "LLVM's passes: %s", text);
+	LLVMDisposeErrorMessage(text);
+	return err;
+}
+
+static struct sp_err *emit(struct gen *g, LLVMTargetMachineRef machine, struct sp_buf *ret)
+{
+	LLVMMemoryBufferRef memory;
+	struct sp_err *err;
+	char *text = NULL;
+
+	if (LLVMTargetMachineEmitToMemoryBuffer(machine, g->mod, LLVMObjectFile, &text, &memory)) {
+		err = sp_err_new(SP_ERR_BUG, "LLVM made no object: %s", text);
+		LLVMDisposeMessage(text);
+		return err;
+	}
+	sp_buf_add(ret, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
+	LLVMDisposeMemoryBuffer(memory);
+	return NULL;
+}
+
+static struct sp_err *verify(struct gen *g)
+{
+	struct sp_err *err = NULL;
+	char *text = NULL;
+
+	if (LLVMVerifyModule(g->mod, LLVMReturnStatusAction, &text))
+		err = sp_err_new(SP_ERR_BUG, "internal error in the code generator: %s", text);
+	LLVMDisposeMessage(text);
+	return err;
+}
+
+// ---- modules ----------------------------------------------------------------------------------------------------------
+
+static void module_begin(struct gen *g, const char *name)
+{
+	g->mod = LLVMModuleCreateWithNameInContext(name, g->ctx);
+	LLVMSetTarget(g->mod, TRIPLE);
+	LLVMSetDataLayout(g->mod, LAYOUT);
+	g->maps = sp_arena_array(g->arena, LLVMValueRef, g->unit->maps.n + 1);
+	g->data = g->slots = g->events = g->scratch = NULL;
+	g->n_constants = 0;
+	sp_hash_init(&g->literals);
+	if (g->engine == GEN_KERNEL)
+		g->debug = gen_debug_create(g);
+}
+
+static void module_end(struct gen *g)
+{
+	sp_hash_deinit(&g->literals);
+	LLVMDisposeModule(g->mod);
+	g->mod = NULL;
+}
+
+static void add_license(struct gen *g)
+{
+	static const char license[] = "GPL";
+	LLVMValueRef init = LLVMConstStringInContext(g->ctx, license, sizeof(license), true);
+	LLVMValueRef global = LLVMAddGlobal(g->mod, LLVMTypeOf(init), "_license");
+
+	LLVMSetInitializer(global, init);
+	LLVMSetSection(global, "license");
+	LLVMSetAlignment(global, 1);
+}
+
+// When nothing can end the script before its time, no handler need look.
+static void drop_exit_checks(struct gen *g)
+{
+	for (size_t i = 0; i < g->exit_checks.n && !g->can_end; i++) {
+		LLVMReplaceAllUsesWith(g->exit_checks.v[i], gen_i64(g, 0));
+		LLVMInstructionEraseFromParent(g->exit_checks.v[i]);
+	}
+	sp_vec_deinit(&g->exit_checks);
+}
+
+static bool is_for(const struct ir_prog *prog, enum gen_engine engine)
+{
+	return engine == GEN_KERNEL ? prog->in_kernel : prog->in_user;
+}
+
+static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTargetMachineRef machine,
+				  const struct gen_opts *opts, struct sp_buf *ret)
+{
+	struct sp_err *err;
+
+	g->engine = engine;
+	module_begin(g, engine == GEN_KERNEL ? "kernel" : "user");
+	for (uint32_t i = 0; i < g->unit->progs.n; i++)
+		if (is_for(&g->unit->progs.v[i], engine))
+			gen_fn_handler(g, i);
+	if (engine == GEN_KERNEL) {
+		add_license(g);
+		gen_data(g, 0);
+		if (g->unit->slots.n)
+			gen_slot(g, 0);
+		drop_exit_checks(g);
+		gen_debug_destroy(g->debug);
+		g->debug = NULL;
+	}
+	err = sp_take(g->err);
+	if (!err)
+		err = verify(g);
+	if (!err)
+		err = optimize(g, machine);
+	if (!err && opts->llvm_ir) {
+		char *text = LLVMPrintModuleToString(g->mod);
+
+		sp_buf_printf(opts->llvm_ir, "%s\n", text);
+		LLVMDisposeMessage(text);
+	}
+	if (!err)
+		err = emit(g, machine, ret);
+	if (!err)
+		err = sp_take(g->err);
+	module_end(g);
+	return err;
+}
+
+static bool has_user_code(const struct ir_unit *unit)
+{
+	sp_vec_each(prog, &unit->progs)
+		if (prog->in_user)
+			return true;
+	return false;
+}
+
+static bool has_recursion(const struct ir_unit *unit)
+{
+	sp_vec_each(func, &unit->funcs)
+		if (func->is_recursive)
+			return true;
+	return false;
+}
+
+static LLVMAttributeRef attribute(struct gen *g, const char *name)
+{
+	return LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts, struct sp_buf *ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf kernel = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf user = { 0 };
+	sp_cleanup(sp_arena_deinit) struct sp_arena arena = { 0 };
+	struct gen g = { .unit = unit, .optimize = opts->optimize, .arena = &arena };
+	LLVMTargetMachineRef machine = NULL;
+	struct sp_err *err;
+
+	g.ctx = LLVMContextCreate();
+	LLVMContextSetDiagnosticHandler(g.ctx, keep_diagnostic, &g);
+	g.b = LLVMCreateBuilderInContext(g.ctx);
+	g.i1 = LLVMInt1TypeInContext(g.ctx);
+	g.i8 = LLVMInt8TypeInContext(g.ctx);
+	g.i16 = LLVMInt16TypeInContext(g.ctx);
+	g.i32 = LLVMInt32TypeInContext(g.ctx);
+	g.i64 = LLVMInt64TypeInContext(g.ctx);
+	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
+	g.nounwind = attribute(&g, "nounwind");
+	g.has_recursion = has_recursion(unit);
+	err = create_machine(&g, &machine);
+	// User-side handlers first: when one of them can end the script, those in the kernel must look.
+	if (!err && has_user_code(unit))
+		err = make_module(&g, GEN_USER, machine, opts, &user);
+	if (!err)
+		err = make_module(&g, GEN_KERNEL, machine, opts, &kernel);
+	if (!err)
+		err = object_link(unit, &kernel, &user, ret);
+	sp_vec_deinit(&g.callees);
+	if (machine)
+		LLVMDisposeTargetMachine(machine);
+	LLVMDisposeBuilder(g.b);
+	LLVMContextDispose(g.ctx);
+	return err;
+}

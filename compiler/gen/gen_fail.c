@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/gen_fail.h"
+
+#include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_print.h"
+#include "compiler/gen/gen_str.h"
+#include "runtime/base/cleanup.h"
+
+// The kernel's verifier wants some bound, also of a script that set none.
+#define UNLIMITED_ACTIONS 100000
+
+uint32_t gen_fail_max_action(const struct ir_unit *unit)
+{
+	return unit->max_action ? unit->max_action : UNLIMITED_ACTIONS;
+}
+
+static LLVMValueRef state_field(struct gen *g, size_t offset)
+{
+	return gen_at(g, g->fn->state, offset);
+}
+
+static struct gen_str state_text(struct gen *g)
+{
+	return (struct gen_str){ state_field(g, offsetof(struct gen_state, text)),
+				 SP_ALIGN_UP(g->unit->max_string, 8) };
+}
+
+// ---- what went wrong, for catch (message) -----------------------------------------------------------------------------
+
+static void put_place(struct gen *g, struct sp_buf *text, uint32_t place)
+{
+	const struct ir_place *at;
+
+	if (place >= g->unit->places.n)
+		return;
+	at = &g->unit->places.v[place];
+	if (at->what && *at->what)
+		sp_buf_printf(text, " near %s", at->what);
+	sp_buf_printf(text, " at %s:%u:%u", at->file, at->line, at->column);
+}
+
+static void put_full_map(struct gen *g, struct sp_buf *text, LLVMValueRef index)
+{
+	const struct ir_map *map;
+
+	sp_buf_puts(text, "Array overflow, check size limit");
+	if (!index || !LLVMIsAConstantInt(index))
+		return;
+	map = &g->unit->maps.v[LLVMConstIntGetZExtValue(index)];
+	sp_buf_printf(text, " (%s has %u elements)", map->label && *map->label ? map->label : map->name,
+		      map->max_entries);
+}
+
+static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const char *fault = NULL;
+
+	switch (code) {
+	case SP_RT_DIVISION:
+		sp_buf_puts(&text, "division by 0");
+		break;
+	case SP_RT_READ_FAULT:
+		fault = "read fault at 0x";
+		break;
+	case SP_RT_WRITE_FAULT:
+		fault = "write fault at 0x";
+		break;
+	case SP_RT_MAP_FULL:
+		put_full_map(g, &text, value);
+		break;
+	case SP_RT_MAXACTION:
+		sp_buf_puts(&text, "MAXACTION exceeded");
+		break;
+	case SP_RT_NESTING:
+		sp_buf_puts(&text, "MAXNESTING exceeded");
+		break;
+	case SP_RT_USER:
+	case SP_RT_CODE_COUNT:
+		break;
+	}
+	put_place(g, &text, place);
+	if (fault)
+		gen_print_hex(g, dst, fault, value, sp_buf_str(&text));
+	else
+		gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
+}
+
+// ---- records ----------------------------------------------------------------------------------------------------------
+
+static struct sp_event_head head_of(struct gen *g, uint32_t place)
+{
+	return (struct sp_event_head){ .kind = SP_EVENT_ERROR, .prog = (uint16_t)g->fn->prog_index, .id = place };
+}
+
+static LLVMValueRef head_word(struct gen *g, uint32_t place)
+{
+	struct sp_event_head head = head_of(g, place);
+	uint64_t word;
+
+	memcpy(&word, &head, sizeof(word));
+	return gen_i64(g, (int64_t)word);
+}
+
+static void fill_record(struct gen *g, LLVMValueRef record, LLVMValueRef code, LLVMValueRef head, LLVMValueRef value)
+{
+	if (g->fn->site)
+		code = LLVMBuildOr(g->b, code, LLVMBuildShl(g->b, g->fn->site, gen_i64(g, 32), ""), "");
+	gen_store(g, head, record);
+	gen_store(g, code, gen_at(g, record, offsetof(struct sp_event_error, code)));
+	gen_store(g, value, gen_at(g, record, offsetof(struct sp_event_error, value)));
+}
+
+static LLVMValueRef fault_memory(struct gen *g)
+{
+	if (!g->fn->fault)
+		g->fn->fault = gen_area(g, sizeof(struct sp_event_error));
+	return g->fn->fault;
+}
+
+// Most failures are known but for where the program is: their record is a constant.
+static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	struct sp_event_error record = { .head = head_of(g, place), .code = code };
+	LLVMValueRef ptr;
+
+	if (!g->fn->site && LLVMIsAConstantInt(value)) {
+		record.value = LLVMConstIntGetZExtValue(value);
+		ptr = gen_constant(g, &record, sizeof(record));
+	} else {
+		ptr = fault_memory(g);
+		fill_record(g, ptr, gen_i64(g, code), head_word(g, place), value);
+	}
+	LLVMBuildStore(g->b, ptr, g->fn->error);
+}
+
+static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	gen_store(g, gen_i64(g, code), state_field(g, offsetof(struct gen_state, code)));
+	gen_store(g, gen_i64(g, place), state_field(g, offsetof(struct gen_state, place)));
+	gen_store(g, value, state_field(g, offsetof(struct gen_state, value)));
+}
+
+void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	const struct gen_catch *catch = g->frame->catch;
+
+	value = value ? value : gen_i64(g, 0);
+	if (catch->is_try) {
+		if (catch->message.ptr)
+			put_message(g, catch->message, code, place, value);
+	} else if (g->fn->is_recursive) {
+		set_state(g, code, place, value);
+		put_message(g, state_text(g), code, place, value);
+	} else {
+		set_record(g, code, place, value);
+	}
+	gen_leave(g, catch->block);
+}
+
+void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	LLVMBasicBlockRef bad = gen_block(g), good = gen_block(g);
+
+	gen_branch(g, cond, bad, good);
+	gen_enter(g, bad);
+	gen_fail(g, code, place, value);
+	gen_goto(g, good);
+	gen_enter(g, good);
+}
+
+// A record with a text behind it goes out at once.
+static void send_message(struct gen *g, uint32_t place, struct gen_str text)
+{
+	const uint32_t head_size = sizeof(struct sp_event_error), size = head_size + text.cap;
+	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
+	LLVMValueRef ptr;
+
+	if (g->engine == GEN_USER) {
+		ptr = gen_temp(g, size);
+		gen_goto(g, ok);
+	} else {
+		ptr = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, size), gen_i64(g, 0));
+		ptr = LLVMBuildIntToPtr(g->b, ptr, g->ptr, "");
+		gen_branch(g, gen_is_zero(g, ptr), full, ok);
+	}
+	gen_enter(g, ok);
+	fill_record(g, ptr, gen_i64(g, SP_RT_USER), head_word(g, place), gen_i64(g, 0));
+	gen_str_copy(g, (struct gen_str){ gen_at(g, ptr, head_size), text.cap }, text, false);
+	if (g->engine == GEN_USER)
+		gen_print_send(g, ptr, gen_i64(g, size));
+	else
+		gen_call(g, GEN_RING_SUBMIT, 2, ptr, gen_i64(g, 0));
+	gen_goto(g, done);
+	gen_enter(g, full);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t place)
+{
+	const struct gen_catch *catch = g->frame->catch;
+	struct gen_str text = gen_str_address(g, message);
+
+	if (catch->is_try) {
+		if (catch->message.ptr)
+			gen_str_copy(g, catch->message, text, true);
+		gen_leave(g, catch->block);
+	} else if (g->fn->is_recursive) {
+		set_state(g, SP_RT_USER, place, gen_i64(g, 0));
+		gen_str_copy(g, state_text(g), text, true);
+		gen_leave(g, catch->block);
+	} else {
+		send_message(g, place, text);
+		gen_leave(g, g->fn->failed);
+	}
+}
+
+void gen_fail_again(struct gen *g)
+{
+	const struct gen_catch *catch = g->frame->catch;
+	LLVMBasicBlockRef user, other;
+	LLVMValueRef code, place, head, ptr;
+
+	if (catch->is_try && catch->message.ptr)
+		gen_str_copy(g, catch->message, state_text(g), true);
+	if (catch->is_try || g->fn->is_recursive) {
+		gen_leave(g, catch->block);
+		return;
+	}
+	user = gen_block(g);
+	other = gen_block(g);
+	code = gen_load(g, state_field(g, offsetof(struct gen_state, code)));
+	place = gen_load(g, state_field(g, offsetof(struct gen_state, place)));
+	place = LLVMBuildShl(g->b, place, gen_i64(g, 32), "");
+	head = LLVMBuildOr(g->b, head_word(g, 0), place, "");
+	ptr = fault_memory(g);
+	fill_record(g, ptr, code, head, gen_load(g, state_field(g, offsetof(struct gen_state, value))));
+	LLVMBuildStore(g->b, ptr, g->fn->error);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, code, gen_i64(g, SP_RT_USER), ""), user, other);
+	gen_enter(g, other);
+	gen_goto(g, catch->block);
+	gen_enter(g, user);
+	send_message(g, IR_NO_PLACE, state_text(g));
+	gen_leave(g, g->fn->failed);
+}
+
+// ---- the end ----------------------------------------------------------------------------------------------------------
+
+static bool enter_if_used(struct gen *g, LLVMBasicBlockRef block)
+{
+	if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) {
+		gen_enter(g, block);
+		return true;
+	}
+	LLVMDeleteBasicBlock(block);
+	return false;
+}
+
+static void set_control(struct gen *g, size_t offset)
+{
+	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, 1), gen_data(g, offset));
+
+	LLVMSetVolatile(store, true);
+	LLVMSetAlignment(store, 8);
+}
+
+static void store_exiting(struct gen *g)
+{
+	set_control(g, offsetof(struct sp_control, exiting));
+	g->can_end = true;
+}
+
+// The first error ends the script unless MAXERRORS allows more: at once, not when the runtime has read the record.
+static void count_error(struct gen *g)
+{
+	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), many;
+	LLVMBasicBlockRef last, done;
+
+	if (g->unit->max_errors == 0) {
+		set_control(g, offsetof(struct sp_control, n_errors));
+		store_exiting(g);
+		return;
+	}
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	last = gen_block(g);
+	done = gen_block(g);
+	many = LLVMBuildICmp(g->b, LLVMIntUGT, gen_load_volatile(g, counter), gen_i64(g, g->unit->max_errors), "");
+	gen_branch(g, many, last, done);
+	gen_enter(g, last);
+	store_exiting(g);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_fail_blocks(struct gen *g)
+{
+	if (enter_if_used(g, g->fn->fail.block)) {
+		if (g->fn->is_recursive) {
+			LLVMBuildRet(g->b, gen_i64(g, 1));
+		} else {
+			gen_print_send(g, LLVMBuildLoad2(g->b, g->ptr, g->fn->error, ""),
+				       gen_i64(g, sizeof(struct sp_event_error)));
+			gen_goto(g, g->fn->failed);
+		}
+	}
+	if (enter_if_used(g, g->fn->failed)) {
+		count_error(g);
+		gen_goto(g, g->fn->done);
+	}
+}
+
+void gen_fail_exit(struct gen *g)
+{
+	store_exiting(g);
+	if (g->fn->exited)
+		gen_store(g, gen_i64(g, 1), g->fn->exited);
+	else
+		gen_bug(g, "exit() in a handler that cannot exit");
+}
+
+// The number is read from memory, of which the verifier knows nothing: were it a constant there, each count at the end
+// of a loop would be a state of its own to follow.
+void gen_fail_spend(struct gen *g, uint32_t place)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
+	LLVMValueRef left;
+
+	if (!g->fn->budget) {
+		g->fn->budget = gen_variable(g);
+		LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
+		left = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action)));
+		gen_store(g, left, g->fn->budget);
+		LLVMPositionBuilderAtEnd(g->b, here);
+	}
+	left = gen_load(g, g->fn->budget);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLE, left, gen_i64(g, 0), ""), SP_RT_MAXACTION, place, NULL);
+	gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), g->fn->budget);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Run-time errors of the script, exit(), and MAXACTION. */
+#ifndef SP_GEN_GEN_FAIL_H
+#define SP_GEN_GEN_FAIL_H
+
+#include "compiler/gen/gen_core.h"
+
+#include "runtime/abi/event.h"
+
+/** Ends the block with a run-time error; goes on in code that cannot be reached. `value` may be NULL: 0. */
+void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value);
+/** Fails where `cond` holds. */
+void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place, LLVMValueRef value);
+/** error(message) */
+void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t place);
+/** VM: a recursive function has failed, and said so in the state; goes on like gen_fail. */
+void gen_fail_again(struct gen *g);
+/** The blocks where failures arrive, at the end of a function. They go to gen_fn.done. */
+void gen_fail_blocks(struct gen *g);
+
+/** exit() */
+void gen_fail_exit(struct gen *g);
+/** Takes one iteration from the handler's MAXACTION; fails when none is left. */
+void gen_fail_spend(struct gen *g, uint32_t place);
+/** Iterations of loops that a handler may do in the kernel. */
+uint32_t gen_fail_max_action(const struct ir_unit *unit);
+
+#endif

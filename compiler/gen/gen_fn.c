@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/gen_fn.h"
+
+#include "compiler/gen/gen_debug.h"
+#include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_fail.h"
+#include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_print.h"
+#include "compiler/gen/gen_stmt.h"
+#include "compiler/gen/gen_str.h"
+#include "runtime/abi/uservm.h"
+
+#include <stdio.h>
+
+#define MAX_DEPTH (SP_VM_MAX_CALLS - 2) // of recursive functions
+
+// ---- activations ------------------------------------------------------------------------------------------------------
+
+// Its variables but for the parameters. Strings start empty, longs at 0.
+static void open_frame(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n, unsigned n_params,
+		       const struct ir_stmt *body, uint32_t stack_size)
+{
+	g->frame = f;
+	f->n_open = g->fn->open.n;
+	if (stack_size)
+		f->stack = gen_temp(g, stack_size);
+	g->fn->homes_size = SP_MAX(g->fn->homes_size, f->scratch + f->scratch_size);
+	for (size_t i = n_params; i < n; i++) {
+		if (locals[i].type != IR_STR) {
+			f->locals[i] = gen_variable(g);
+			gen_store(g, gen_i64(g, 0), f->locals[i]);
+			continue;
+		}
+		f->local_caps[i] = locals[i].cap;
+		f->locals[i] = gen_home(g, locals[i].home);
+		if (!f->locals[i])
+			f->locals[i] = gen_temp(g, locals[i].cap);
+		if (!gen_stmts_sets_first(body, (uint32_t)i))
+			gen_str_zero(g, f->locals[i], locals[i].cap);
+	}
+}
+
+static bool ends_with_return(const struct ir_stmt *s)
+{
+	while (s && s->next)
+		s = s->next;
+	return s && s->op == IR_S_RETURN;
+}
+
+static void allocate_locals(struct gen *g, struct gen_frame *f, size_t n)
+{
+	f->locals = sp_arena_array(g->arena, LLVMValueRef, n + 1);
+	f->local_caps = sp_arena_array(g->arena, uint32_t, n + 1);
+}
+
+static void result_begin(struct gen *g, struct gen_frame *f)
+{
+	if (f->func->type == IR_LONG)
+		gen_store(g, gen_i64(g, 0), f->result);
+	else if (f->func->type == IR_STR && f->result && !ends_with_return(f->func->body))
+		gen_str_zero(g, f->result, f->result_cap);
+}
+
+static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
+{
+	const struct ir_func *func = &g->unit->funcs.v[e->index];
+	struct gen_frame *caller = g->frame, f = { .caller = caller, .func = func, .catch = caller->catch };
+	uint64_t mark;
+
+	allocate_locals(g, &f, func->locals.n);
+	for (unsigned i = 0; i < func->n_params; i++) {
+		if (func->locals.v[i].type == IR_STR) {
+			struct gen_str arg = gen_str_address(g, e->args[i]);
+
+			f.locals[i] = arg.ptr;
+			f.local_caps[i] = arg.cap;
+		} else {
+			LLVMValueRef value = gen_long(g, e->args[i]);
+
+			f.locals[i] = gen_variable(g);
+			gen_store(g, value, f.locals[i]);
+		}
+	}
+	mark = gen_mark(g);
+	f.scratch = caller->scratch + caller->scratch_size;
+	f.scratch_size = func->scratch_size;
+	f.leave = gen_block(g);
+	f.result = func->type == IR_LONG ? gen_variable(g) : NULL;
+	if (func->type == IR_STR && result) {
+		f.result = result->ptr;
+		f.result_cap = result->cap;
+	}
+	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body, func->stack_size);
+	result_begin(g, &f);
+	gen_stmts(g, func->body);
+	gen_goto(g, f.leave);
+	gen_enter(g, f.leave);
+	g->frame = caller;
+	gen_release(g, mark);
+	return func->type == IR_LONG ? gen_load(g, f.result) : gen_i64(g, 0);
+}
+
+static void close_iter(struct gen *g, LLVMValueRef variable)
+{
+	gen_call(g, SP_VM_ITER_CLOSE, 1, gen_load(g, variable));
+	gen_store(g, gen_i64(g, -1), variable);
+}
+
+void gen_fn_return(struct gen *g, const struct ir_expr *value)
+{
+	struct gen_frame *f = g->frame;
+
+	if (value && value->type == IR_STR) {
+		if (f->result)
+			gen_str_into(g, value, (struct gen_str){ f->result, f->result_cap }, true);
+		else
+			gen_effect(g, value);
+	} else if (value) {
+		LLVMValueRef number = gen_long(g, value);
+
+		if (f->result)
+			gen_store(g, number, f->result);
+	}
+	for (size_t i = g->fn->open.n; i > f->n_open; i--)
+		close_iter(g, g->fn->open.v[i - 1]);
+	gen_leave(g, f->leave);
+}
+
+// ---- iterators --------------------------------------------------------------------------------------------------------
+
+LLVMValueRef gen_fn_iter_open(struct gen *g, LLVMValueRef iter)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
+	LLVMValueRef variable = gen_variable(g);
+
+	LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
+	gen_store(g, gen_i64(g, -1), variable);
+	LLVMPositionBuilderAtEnd(g->b, here);
+	gen_store(g, iter, variable);
+	sp_vec_push(&g->fn->iters, variable);
+	sp_vec_push(&g->fn->open, variable);
+	return variable;
+}
+
+void gen_fn_iter_close(struct gen *g)
+{
+	close_iter(g, sp_vec_pop(&g->fn->open));
+}
+
+void gen_fn_iters_drop(struct gen *g, size_t first)
+{
+	for (size_t i = first; i < g->fn->iters.n; i++) {
+		LLVMBasicBlockRef open = gen_block(g), done = gen_block(g);
+		LLVMValueRef iter = gen_load(g, g->fn->iters.v[i]);
+
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSGE, iter, gen_i64(g, 0), ""), open, done);
+		gen_enter(g, open);
+		close_iter(g, g->fn->iters.v[i]);
+		gen_goto(g, done);
+		gen_enter(g, done);
+	}
+}
+
+// ---- functions --------------------------------------------------------------------------------------------------------
+
+static void fn_begin(struct gen *g, struct gen_fn *fn)
+{
+	g->fn = fn;
+	fn->entry = gen_block(g);
+	fn->body = gen_block(g);
+	fn->done = gen_block(g);
+	fn->failed = gen_block(g);
+	fn->fail = (struct gen_catch){ .block = gen_block(g) };
+	LLVMPositionBuilderAtEnd(g->b, fn->body);
+}
+
+static void fn_end(struct gen *g)
+{
+	LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
+	gen_goto(g, g->fn->body);
+	sp_vec_deinit(&g->fn->temps);
+	sp_vec_deinit(&g->fn->used);
+	sp_vec_deinit(&g->fn->frames);
+	sp_vec_deinit(&g->fn->iters);
+	sp_vec_deinit(&g->fn->open);
+	g->fn = NULL;
+	g->frame = NULL;
+}
+
+// Where our own part of the VM's scratch memory and the callees' frames begin is known when all homes are.
+static LLVMValueRef behind(struct gen *g, LLVMValueRef base)
+{
+	LLVMValueRef zero = gen_i64(g, 0);
+
+	return LLVMBuildInBoundsGEP2(g->b, g->i8, base, &zero, 1, "");
+}
+
+static uint32_t place_extra(struct gen *g)
+{
+	struct gen_fn *fn = g->fn;
+	uint32_t size = SP_ALIGN_UP(fn->homes_size, 8) + fn->extra_size;
+
+	LLVMSetOperand(fn->extra, 1, gen_i64(g, SP_ALIGN_UP(fn->homes_size, 8)));
+	for (size_t i = 0; i < fn->frames.n; i++)
+		LLVMSetOperand(fn->frames.v[i], 1, gen_i64(g, size));
+	return size;
+}
+
+// ---- recursive functions (VM) -----------------------------------------------------------------------------------------
+
+// A callee's frame begins with its result and its arguments, then come the homes.
+static uint32_t slot_size(enum ir_type type, uint32_t cap)
+{
+	return type == IR_STR ? cap : type == IR_LONG ? 8 : 0;
+}
+
+static uint32_t head_size(const struct ir_func *func)
+{
+	uint32_t size = slot_size(func->type, func->cap);
+
+	for (unsigned i = 0; i < func->n_params; i++)
+		size += slot_size(func->locals.v[i].type, func->locals.v[i].cap);
+	return size;
+}
+
+// long f(frame, state, ctx): 0, or 1 when it failed.
+static LLVMTypeRef callee_type(struct gen *g)
+{
+	LLVMTypeRef args[3] = { g->ptr, g->ptr, g->ptr };
+
+	return LLVMFunctionType(g->i64, args, 3, false);
+}
+
+static LLVMValueRef callee_of(struct gen *g, uint32_t func)
+{
+	struct gen_callee callee = { .func = func };
+	char name[64];
+
+	for (size_t i = 0; i < g->callees.n; i++)
+		if (g->callees.v[i].func == func)
+			return g->callees.v[i].fn;
+	snprintf(name, sizeof(name), "f%u.p%u", func, g->fn->prog_index);
+	callee.fn = LLVMAddFunction(g->mod, name, callee_type(g));
+	LLVMSetLinkage(callee.fn, LLVMInternalLinkage);
+	LLVMSetSection(callee.fn, LLVMGetSection(g->fn->fn));
+	sp_vec_push(&g->callees, callee);
+	return callee.fn;
+}
+
+static LLVMValueRef call_recursive(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
+{
+	const struct ir_func *func = &g->unit->funcs.v[e->index];
+	uint32_t at = slot_size(func->type, func->cap);
+	struct gen_str *strings = sp_arena_array(g->arena, struct gen_str, func->n_params + 1);
+	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, func->n_params + 1);
+	LLVMValueRef frame, depth_ptr, depth, failed, args[3];
+	LLVMBasicBlockRef bad = gen_block(g), good = gen_block(g);
+
+	// All arguments first: they may call functions, too, whose frames are in the same place.
+	for (unsigned i = 0; i < func->n_params; i++) {
+		if (func->locals.v[i].type == IR_STR)
+			strings[i] = gen_str_address(g, e->args[i]);
+		else
+			values[i] = gen_long(g, e->args[i]);
+	}
+	frame = behind(g, g->fn->scratch);
+	sp_vec_push(&g->fn->frames, frame);
+	for (unsigned i = 0; i < func->n_params; i++) {
+		const struct ir_local *param = &func->locals.v[i];
+		struct gen_str place = { gen_at(g, frame, at), param->cap };
+
+		if (param->type == IR_STR)
+			gen_str_copy(g, place, strings[i], true);
+		else
+			gen_store(g, values[i], place.ptr);
+		at += slot_size(param->type, param->cap);
+	}
+	depth_ptr = gen_at(g, g->fn->state, offsetof(struct gen_state, depth));
+	depth = gen_load(g, depth_ptr);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, depth, gen_i64(g, MAX_DEPTH), ""), SP_RT_NESTING, e->place,
+		    NULL);
+	gen_store(g, LLVMBuildAdd(g->b, depth, gen_i64(g, 1), ""), depth_ptr);
+	args[0] = frame;
+	args[1] = g->fn->state;
+	args[2] = g->fn->ctx;
+	failed = LLVMBuildCall2(g->b, callee_type(g), callee_of(g, e->index), args, 3, "");
+	gen_store(g, depth, depth_ptr);
+	gen_branch(g, gen_is_zero(g, failed), good, bad);
+	gen_enter(g, bad);
+	gen_fail_again(g);
+	gen_goto(g, good);
+	gen_enter(g, good);
+	if (func->type == IR_STR && result)
+		gen_str_copy(g, *result, (struct gen_str){ frame, func->cap }, true);
+	return func->type == IR_LONG ? gen_load(g, frame) : gen_i64(g, 0);
+}
+
+// Returns the size of its frame.
+static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct gen_callee callee)
+{
+	const struct ir_func *func = &g->unit->funcs.v[callee.func];
+	struct gen_fn fn = { .prog = handler->prog, .prog_index = handler->prog_index, .fn = callee.fn,
+			     .is_recursive = true };
+	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &fn.fail };
+	uint32_t at = slot_size(func->type, func->cap), size;
+	LLVMValueRef frame = LLVMGetParam(fn.fn, 0);
+
+	fn_begin(g, &fn);
+	fn.state = LLVMGetParam(fn.fn, 1);
+	fn.ctx = LLVMGetParam(fn.fn, 2);
+	fn.exited = gen_at(g, fn.state, offsetof(struct gen_state, exited));
+	fn.scratch = gen_at(g, frame, head_size(func));
+	fn.extra = behind(g, fn.scratch);
+	allocate_locals(g, &f, func->locals.n);
+	for (unsigned i = 0; i < func->n_params; i++) {
+		f.locals[i] = gen_at(g, frame, at);
+		f.local_caps[i] = func->locals.v[i].cap;
+		at += slot_size(func->locals.v[i].type, func->locals.v[i].cap);
+	}
+	f.result = func->type == IR_VOID ? NULL : frame;
+	f.result_cap = func->cap;
+	f.leave = fn.done;
+	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body, func->stack_size);
+	result_begin(g, &f);
+	gen_stmts(g, func->body);
+	gen_goto(g, fn.done);
+	gen_fail_blocks(g);
+	gen_enter(g, fn.done);
+	LLVMBuildRet(g->b, gen_i64(g, 0));
+	size = head_size(func) + place_extra(g);
+	fn_end(g);
+	return size;
+}
+
+LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
+{
+	if (!g->unit->funcs.v[e->index].is_recursive)
+		return call_inlined(g, e, result);
+	if (g->engine == GEN_USER)
+		return call_recursive(g, e, result);
+	gen_bug(g, "a recursive function in the kernel");
+	return gen_i64(g, 0);
+}
+
+// ---- handlers ---------------------------------------------------------------------------------------------------------
+
+static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
+{
+	LLVMValueRef exiting = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, exiting)));
+	LLVMBasicBlockRef go = gen_block(g);
+
+	sp_vec_push(&g->exit_checks, exiting);
+	gen_branch(g, gen_is_zero(g, exiting), go, out);
+	gen_enter(g, go);
+}
+
+// A handler may be interrupted by another one on its CPU: each takes the first frame that is free.
+static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
+{
+	LLVMBasicBlockRef head = gen_block(g), claim = gen_block(g), busy = gen_block(g), skip = gen_block(g);
+	LLVMBasicBlockRef got = gen_block(g);
+	LLVMValueRef level = gen_variable(g), key = gen_area(g, 8), frame, was, next, counter;
+
+	gen_store(g, gen_i64(g, 0), level);
+	gen_goto(g, head);
+	gen_enter(g, head);
+	gen_store_sized(g, gen_load(g, level), key, sizeof(uint32_t));
+	frame = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_scratch(g), key);
+	frame = LLVMBuildIntToPtr(g->b, frame, g->ptr, "");
+	gen_branch(g, gen_is_zero(g, frame), skip, claim);
+	gen_enter(g, claim);
+	was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, frame, gen_i64(g, 1), LLVMAtomicOrderingMonotonic,
+				 false);
+	gen_branch(g, gen_is_zero(g, was), got, busy);
+	gen_enter(g, busy);
+	next = LLVMBuildAdd(g->b, gen_load(g, level), gen_i64(g, 1), "");
+	gen_store(g, next, level);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, SP_SCRATCH_LEVELS), ""), head, skip);
+	gen_enter(g, skip);
+	counter = gen_data(g, g->unit->skips_offset + (uint64_t)g->fn->prog_index * 8);
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	gen_goto(g, out);
+	gen_enter(g, got);
+	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head));
+}
+
+static void release_scratch(struct gen *g)
+{
+	LLVMValueRef head = gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)sizeof(struct sp_scratch_head));
+	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, 0), head);
+
+	LLVMSetVolatile(store, true);
+	LLVMSetAlignment(store, 8);
+}
+
+// The runtime gives each site its index as the cookie.
+static void read_site(struct gen *g)
+{
+	const struct ir_prog *prog = g->fn->prog;
+	LLVMValueRef cookie, ok;
+
+	if (!prog->reads_site || prog->n_sites < 2)
+		return;
+	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
+	ok = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, prog->n_sites), "");
+	g->fn->site = gen_keep(g, LLVMBuildSelect(g->b, ok, cookie, gen_i64(g, 0), ""));
+}
+
+static void send_exit(struct gen *g)
+{
+	struct sp_event_head head = { .kind = SP_EVENT_EXIT, .prog = (uint16_t)g->fn->prog_index };
+	LLVMBasicBlockRef send = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, gen_is_zero(g, gen_load(g, g->fn->exited)), done, send);
+	gen_enter(g, send);
+	gen_print_send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+static void prologue(struct gen *g, LLVMBasicBlockRef out)
+{
+	struct gen_fn *fn = g->fn;
+
+	fn->error = gen_area(g, 8);
+	if (g->engine == GEN_KERNEL) {
+		check_exiting(g, out);
+		if (fn->prog->scratch_size)
+			claim_scratch(g, out);
+		read_site(g);
+	} else {
+		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
+		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
+		fn->extra = behind(g, fn->scratch);
+		if (g->has_recursion)
+			fn->state = gen_temp(g, (uint32_t)sizeof(struct gen_state) +
+							SP_ALIGN_UP(g->unit->max_string, 8));
+	}
+	if (!fn->prog->can_exit)
+		return;
+	if (fn->state) {
+		fn->exited = gen_at(g, fn->state, offsetof(struct gen_state, exited));
+	} else {
+		fn->exited = gen_variable(g);
+		gen_store(g, gen_i64(g, 0), fn->exited);
+	}
+}
+
+// The memory of the handler and of the deepest recursion.
+static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own)
+{
+	uint32_t frame = 0;
+
+	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
+		frame = SP_MAX(frame, make_callee(g, fn, g->callees.v[i]));
+	own += frame * MAX_DEPTH;
+	if (own) {
+		LLVMSetOperand(fn->scratch_call, 0, gen_i64(g, own));
+	} else {
+		LLVMReplaceAllUsesWith(fn->scratch_call, gen_i64(g, 0));
+		LLVMInstructionEraseFromParent(fn->scratch_call);
+	}
+	g->callees.n = 0;
+}
+
+static LLVMValueRef add_function(struct gen *g, const struct ir_prog *prog, uint32_t index)
+{
+	LLVMTypeRef type = LLVMFunctionType(g->engine == GEN_KERNEL ? g->i32 : g->i64, &g->ptr, 1, false);
+	char name[64];
+	LLVMValueRef fn;
+
+	if (g->engine == GEN_KERNEL) {
+		fn = LLVMAddFunction(g->mod, prog->name, type);
+		LLVMSetSection(fn, prog->section);
+		gen_debug_function(g->debug, fn, prog->name, prog->place);
+		return fn;
+	}
+	fn = LLVMAddFunction(g->mod, prog->name, type);
+	snprintf(name, sizeof(name), "p%u", index); // as object_user_read wants it
+	LLVMSetSection(fn, name);
+	return fn;
+}
+
+void gen_fn_handler(struct gen *g, uint32_t index)
+{
+	const struct ir_prog *prog = &g->unit->progs.v[index];
+	struct gen_fn fn = { .prog = prog, .prog_index = index };
+	struct gen_frame f = { .scratch_size = prog->own_scratch_size, .catch = &fn.fail };
+	LLVMBasicBlockRef out;
+	uint32_t own = 0;
+
+	fn.fn = add_function(g, prog, index);
+	fn.ctx = LLVMGetParam(fn.fn, 0);
+	fn_begin(g, &fn);
+	out = gen_block(g);
+	prologue(g, out);
+	f.leave = fn.done;
+	allocate_locals(g, &f, prog->locals.n);
+	open_frame(g, &f, prog->locals.v, prog->locals.n, 0, prog->body, prog->stack_size);
+	gen_stmts(g, prog->body);
+	gen_goto(g, fn.done);
+	gen_debug_place(g->debug, prog->place);
+	gen_fail_blocks(g);
+	gen_enter(g, fn.done);
+	if (fn.exited)
+		send_exit(g);
+	if (fn.scratch && g->engine == GEN_KERNEL)
+		release_scratch(g);
+	gen_goto(g, out);
+	gen_enter(g, out);
+	LLVMBuildRet(g->b, LLVMConstNull(g->engine == GEN_KERNEL ? g->i32 : g->i64));
+	if (g->engine == GEN_USER)
+		own = place_extra(g);
+	fn_end(g);
+	if (g->engine == GEN_USER)
+		size_scratch(g, &fn, own);
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/gen_map.h"
+
+#include "compiler/gen/gen_debug.h"
+#include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_fail.h"
+#include "compiler/gen/gen_fn.h"
+#include "compiler/gen/gen_stmt.h"
+#include "compiler/gen/gen_str.h"
+#include "runtime/abi/uservm.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+
+// ---- definitions ------------------------------------------------------------------------------------------------------
+
+// A variable in section .maps, whose type says what map it is.
+static LLVMValueRef define(struct gen *g, const struct gen_debug_map *map)
+{
+	unsigned members = gen_debug_map_members(map);
+	LLVMTypeRef type = LLVMArrayType(g->ptr, members);
+	LLVMValueRef global = LLVMAddGlobal(g->mod, type, map->name);
+
+	LLVMSetInitializer(global, LLVMConstNull(type));
+	LLVMSetAlignment(global, 8);
+	LLVMSetSection(global, ".maps");
+	gen_debug_map(g->debug, global, map);
+	return global;
+}
+
+LLVMValueRef gen_map_ref(struct gen *g, uint32_t index)
+{
+	const struct ir_map *map = &g->unit->maps.v[index];
+	char name[32];
+
+	if (g->maps[index])
+		return g->maps[index];
+	if (g->engine == GEN_USER) {
+		snprintf(name, sizeof(name), "spile_map_%u", index);
+		g->maps[index] = LLVMAddGlobal(g->mod, g->i8, name);
+		return g->maps[index];
+	}
+	g->maps[index] = define(g, &(struct gen_debug_map){
+		.name = map->name,
+		.type = map->wraps ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH,
+		.max_entries = map->max_entries,
+		.key_size = map->key_size,
+		.value_size = map->value_size,
+	});
+	return g->maps[index];
+}
+
+LLVMValueRef gen_map_events(struct gen *g)
+{
+	if (!g->events)
+		g->events = define(g, &(struct gen_debug_map){ .name = SP_MAP_EVENTS, .type = BPF_MAP_TYPE_RINGBUF,
+							       .max_entries = g->unit->ring_size });
+	return g->events;
+}
+
+LLVMValueRef gen_map_scratch(struct gen *g)
+{
+	if (!g->scratch)
+		g->scratch = define(g, &(struct gen_debug_map){
+			.name = SP_MAP_SCRATCH,
+			.type = BPF_MAP_TYPE_PERCPU_ARRAY,
+			.max_entries = SP_SCRATCH_LEVELS,
+			.key_size = sizeof(uint32_t),
+			.value_size = g->unit->scratch_size,
+		});
+	return g->scratch;
+}
+
+// ---- keys -------------------------------------------------------------------------------------------------------------
+
+// A string variable that is as large as its place can be used where it is.
+static bool fits_as_is(struct gen *g, const struct ir_expr *e, uint32_t size)
+{
+	return (e->op == IR_LOCAL && g->frame->local_caps[e->index] == size) ||
+	       (e->op == IR_GLOBAL && g->unit->globals.v[e->index].cap == size);
+}
+
+static LLVMValueRef key_of(struct gen *g, const struct ir_map *map, struct ir_expr **args, struct ir_home home)
+{
+	LLVMValueRef key;
+
+	if (map->n_keys == 1 && args[0]->type == IR_STR && fits_as_is(g, args[0], map->key_size))
+		return gen_str_address(g, args[0]).ptr;
+	key = gen_home(g, home);
+	if (!key)
+		key = gen_temp(g, map->key_size);
+	for (unsigned i = 0; i < map->n_keys; i++) {
+		LLVMValueRef part = gen_at(g, key, map->keys[i].offset);
+
+		if (map->keys[i].type == IR_STR)
+			gen_str_into(g, args[i], (struct gen_str){ part, map->keys[i].size }, true);
+		else
+			gen_store(g, gen_long(g, args[i]), part);
+	}
+	return key;
+}
+
+static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
+{
+	LLVMValueRef found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, map), key);
+
+	return LLVMBuildIntToPtr(g->b, found, g->ptr, "");
+}
+
+static LLVMValueRef map_index(struct gen *g, uint32_t map)
+{
+	return gen_i64(g, map);
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------------------
+
+LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_map *map = &g->unit->maps.v[e->index];
+	uint64_t mark = gen_mark(g);
+	LLVMValueRef key = key_of(g, map, e->args, e->key_home), value, element;
+	LLVMBasicBlockRef found, done;
+
+	if (g->engine == GEN_USER) {
+		element = gen_temp(g, 8);
+		gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, element);
+		gen_release(g, mark);
+		return gen_load(g, element);
+	}
+	value = gen_variable(g);
+	found = gen_block(g);
+	done = gen_block(g);
+	gen_store(g, gen_i64(g, 0), value);
+	element = lookup(g, e->index, key);
+	gen_branch(g, gen_is_zero(g, element), done, found);
+	gen_enter(g, found);
+	gen_store(g, gen_load(g, element), value);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_release(g, mark);
+	return gen_load(g, value);
+}
+
+void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	const struct ir_map *map = &g->unit->maps.v[e->index];
+	LLVMBasicBlockRef found, absent, done;
+	uint64_t mark = gen_mark(g);
+	LLVMValueRef key = key_of(g, map, e->args, e->key_home), element;
+
+	if (g->engine == GEN_USER) {
+		struct gen_str value = { dst.ptr, map->value_size };
+
+		if (dst.cap < map->value_size)
+			value.ptr = gen_temp(g, map->value_size);
+		gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, value.ptr);
+		gen_str_copy(g, dst, value, true);
+		if (value.ptr == dst.ptr)
+			gen_str_zero(g, gen_at(g, dst.ptr, value.cap), dst.cap - value.cap);
+		gen_release(g, mark);
+		return;
+	}
+	found = gen_block(g);
+	absent = gen_block(g);
+	done = gen_block(g);
+	element = lookup(g, e->index, key);
+	gen_branch(g, gen_is_zero(g, element), absent, found);
+	gen_enter(g, found);
+	gen_str_copy(g, dst, (struct gen_str){ element, map->value_size }, true);
+	gen_goto(g, done);
+	gen_enter(g, absent);
+	gen_str_zero(g, dst.ptr, dst.cap);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_release(g, mark);
+}
+
+LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_map *map = &g->unit->maps.v[e->index];
+	uint64_t mark = gen_mark(g);
+	LLVMValueRef key = key_of(g, map, e->args, e->key_home), found;
+
+	if (g->engine == GEN_USER)
+		found = gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, gen_temp(g, map->value_size));
+	else
+		found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->index), key);
+	gen_release(g, mark);
+	return gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""));
+}
+
+// ---- writing ----------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef is_error(struct gen *g, LLVMValueRef result)
+{
+	return LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
+}
+
+static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef delta)
+{
+	LLVMValueRef place = e->want == IR_WANT_NONE ? NULL : gen_temp(g, 8), result;
+
+	result = gen_call(g, SP_VM_MAP_ADD, 4, gen_map_ref(g, e->index), key, delta, place ? place : gen_i64(g, 0));
+	gen_fail_if(g, is_error(g, result), SP_RT_MAP_FULL, e->place, map_index(g, e->index));
+	return place ? gen_load(g, place) : gen_i64(g, 0);
+}
+
+// A new element begins at 0. Another CPU may have made it first, or nobody can: looking again tells.
+static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef delta)
+{
+	static const uint64_t zero;
+	LLVMBasicBlockRef absent = gen_block(g), full = gen_block(g), add = gen_block(g), from[2];
+	LLVMValueRef elements[2], element;
+
+	elements[0] = lookup(g, e->index, key);
+	from[0] = LLVMGetInsertBlock(g->b);
+	gen_branch(g, gen_is_zero(g, elements[0]), absent, add);
+	gen_enter(g, absent);
+	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, e->index), key, gen_constant(g, &zero, sizeof(zero)),
+		 gen_i64(g, BPF_NOEXIST));
+	elements[1] = lookup(g, e->index, key);
+	from[1] = absent;
+	gen_branch(g, gen_is_zero(g, elements[1]), full, add);
+	gen_enter(g, full);
+	gen_fail(g, SP_RT_MAP_FULL, e->place, map_index(g, e->index));
+	LLVMBuildUnreachable(g->b);
+	gen_enter(g, add);
+	element = LLVMBuildPhi(g->b, g->ptr, "");
+	LLVMAddIncoming(element, elements, from, 2);
+	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
+}
+
+LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_map *map = &g->unit->maps.v[e->index];
+	LLVMValueRef delta, key, old;
+	uint64_t mark = gen_mark(g);
+
+	key = key_of(g, map, e->args, e->key_home);
+	delta = gen_long(g, e->a);
+	old = g->engine == GEN_USER ? add_by_call(g, e, key, delta) : add_in_kernel(g, e, key, delta);
+	gen_release(g, mark);
+	return e->want == IR_WANT_NEW ? LLVMBuildAdd(g->b, old, delta, "") : old;
+}
+
+void gen_map_set(struct gen *g, const struct ir_stmt *s)
+{
+	const struct ir_map *map = &g->unit->maps.v[s->index];
+	LLVMValueRef key = key_of(g, map, s->args, s->key_home), value, result;
+
+	if (s->a->type == IR_STR && fits_as_is(g, s->a, map->value_size)) {
+		value = gen_str_address(g, s->a).ptr;
+	} else {
+		value = gen_home(g, s->home);
+		if (!value)
+			value = gen_temp(g, map->value_size);
+		if (map->value_type == IR_STR)
+			gen_str_into(g, s->a, (struct gen_str){ value, map->value_size }, true);
+		else
+			gen_store(g, gen_long(g, s->a), value);
+	}
+	if (g->engine == GEN_USER)
+		result = gen_call(g, SP_VM_MAP_SET, 3, gen_map_ref(g, s->index), key, value);
+	else
+		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), key, value, gen_i64(g, BPF_ANY));
+	gen_fail_if(g, is_error(g, result), SP_RT_MAP_FULL, s->place, map_index(g, s->index));
+}
+
+void gen_map_delete(struct gen *g, const struct ir_stmt *s)
+{
+	LLVMValueRef key = key_of(g, &g->unit->maps.v[s->index], s->args, s->key_home);
+
+	gen_call(g, g->engine == GEN_USER ? SP_VM_MAP_DELETE : GEN_MAP_DELETE, 2, gen_map_ref(g, s->index), key);
+}
+
+void gen_map_clear(struct gen *g, const struct ir_stmt *s)
+{
+	if (g->engine == GEN_USER)
+		gen_call(g, SP_VM_MAP_CLEAR, 1, gen_map_ref(g, s->index));
+	else
+		gen_bug(g, "an array that is deleted in the kernel");
+}
+
+// ---- foreach ----------------------------------------------------------------------------------------------------------
+
+static void set_local(struct gen *g, uint32_t local, enum ir_type type, LLVMValueRef src, uint32_t size)
+{
+	LLVMValueRef dst = g->frame->locals[local];
+
+	if (type == IR_STR)
+		gen_str_copy(g, (struct gen_str){ dst, g->frame->local_caps[local] }, (struct gen_str){ src, size }, true);
+	else
+		gen_store(g, gen_load(g, src), dst);
+}
+
+void gen_map_foreach(struct gen *g, const struct ir_stmt *s)
+{
+	const struct ir_map *map = &g->unit->maps.v[s->index];
+	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef outer_break = g->frame->on_break, outer_continue = g->frame->on_continue;
+	LLVMValueRef key = gen_home(g, s->key_home), value = gen_home(g, s->home), limit, more, iter;
+
+	if (g->engine != GEN_USER) {
+		gen_bug(g, "foreach in the kernel");
+		return;
+	}
+	key = key ? key : gen_temp(g, map->key_size);
+	value = value ? value : gen_temp(g, map->value_size);
+	limit = s->foreach.limit ? gen_long(g, s->foreach.limit) : gen_i64(g, -1);
+	iter = gen_fn_iter_open(g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
+					    gen_i64(g, (int64_t)sp_vm_sort(s->foreach.sort_key, s->foreach.sort_dir)),
+					    limit));
+	gen_goto(g, head);
+	gen_enter(g, head);
+	more = gen_call(g, SP_VM_ITER_NEXT, 3, gen_load(g, iter), key, value);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, more, gen_i64(g, 1), ""), body, done);
+	gen_enter(g, body);
+	for (unsigned i = 0; i < map->n_keys; i++)
+		set_local(g, s->foreach.keys[i], map->keys[i].type, gen_at(g, key, map->keys[i].offset),
+			  map->keys[i].size);
+	if (s->foreach.value >= 0)
+		set_local(g, (uint32_t)s->foreach.value, map->value_type, value, map->value_size);
+	g->frame->on_break = done;
+	g->frame->on_continue = head;
+	gen_stmts(g, s->then);
+	g->frame->on_break = outer_break;
+	g->frame->on_continue = outer_continue;
+	gen_goto(g, head);
+	gen_enter(g, done);
+	gen_fn_iter_close(g);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The script's arrays. */
+#ifndef SP_GEN_GEN_MAP_H
+#define SP_GEN_GEN_MAP_H
+
+#include "compiler/gen/gen_core.h"
+
+LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e);
+void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst);
+LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e);
+LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e);
+void gen_map_set(struct gen *g, const struct ir_stmt *s);
+void gen_map_delete(struct gen *g, const struct ir_stmt *s);
+void gen_map_clear(struct gen *g, const struct ir_stmt *s);
+/** VM alone */
+void gen_map_foreach(struct gen *g, const struct ir_stmt *s);
+
+/** The variable of a map in the kernel module; the marker of one in the VM's. */
+LLVMValueRef gen_map_ref(struct gen *g, uint32_t map);
+LLVMValueRef gen_map_events(struct gen *g);
+LLVMValueRef gen_map_scratch(struct gen *g);
+
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/gen_print.h"
+
+#include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_str.h"
+#include "runtime/abi/event.h"
+#include "runtime/abi/uservm.h"
+#include "runtime/base/cleanup.h"
+
+#define HEX_DIGITS 16
+
+void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size)
+{
+	if (g->engine == GEN_USER)
+		gen_call(g, SP_VM_EMIT, 2, record, size);
+	else
+		gen_call(g, GEN_RING_OUTPUT, 4, gen_map_events(g), record, size, gen_i64(g, 0));
+}
+
+// ---- records ----------------------------------------------------------------------------------------------------------
+
+struct argument {
+	LLVMValueRef number;
+	struct gen_str text; // ptr NULL: is computed in the record
+};
+
+// Must it be evaluated before the record is begun, because it may send records itself or change what others read?
+static bool has_effects(const struct ir_expr *e)
+{
+	if (!e)
+		return false;
+	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD)
+		return true;
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (has_effects(e->args[i]))
+			return true;
+	return has_effects(e->a) || has_effects(e->b) || has_effects(e->c);
+}
+
+static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, bool all,
+		     struct argument *values)
+{
+	for (unsigned i = 0; i < format->n_args; i++) {
+		const struct ir_expr *e = args[i];
+
+		values[i] = (struct argument){ 0 };
+		if (format->args[i].type != IR_STR)
+			values[i].number = gen_long(g, e);
+		else if (all || e->home.kind != IR_HOME_NONE || has_effects(e))
+			values[i].text = gen_str_address(g, e);
+	}
+}
+
+static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *format, const struct argument *values,
+		 LLVMValueRef record)
+{
+	for (unsigned i = 0; i < format->n_args; i++) {
+		const struct ir_arg *arg = &format->args[i];
+		struct gen_str place = { gen_at(g, record, arg->offset), arg->size };
+
+		if (arg->type != IR_STR)
+			gen_store(g, values[i].number, place.ptr);
+		else if (values[i].text.ptr)
+			gen_str_copy(g, place, values[i].text, false);
+		else
+			gen_str_into(g, args[i], place, false);
+	}
+}
+
+static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
+{
+	struct sp_event_head head = { .kind = SP_EVENT_FORMAT, .prog = (uint16_t)g->fn->prog_index, .id = format };
+	uint64_t word;
+
+	memcpy(&word, &head, sizeof(word));
+	gen_store(g, gen_i64(g, (int64_t)word), record);
+}
+
+// While a record is reserved, a failure must give it back first.
+static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct argument *values, LLVMValueRef record)
+{
+	const struct ir_format *format = &g->unit->formats.v[s->index];
+	const struct gen_catch *outer = g->frame->catch;
+	struct gen_catch discard = *outer;
+	LLVMBasicBlockRef here;
+
+	discard.block = gen_block(g);
+	g->frame->catch = &discard;
+	fill(g, s->args, format, values, record);
+	g->frame->catch = outer;
+	gen_call(g, GEN_RING_SUBMIT, 2, record, gen_i64(g, 0));
+	if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(discard.block))) {
+		LLVMDeleteBasicBlock(discard.block);
+		return;
+	}
+	here = LLVMGetInsertBlock(g->b);
+	gen_enter(g, discard.block);
+	gen_call(g, GEN_RING_DISCARD, 2, record, gen_i64(g, 0));
+	gen_goto(g, outer->block);
+	LLVMMoveBasicBlockAfter(here, discard.block);
+	LLVMPositionBuilderAtEnd(g->b, here);
+}
+
+static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct argument *values)
+{
+	const struct ir_format *format = &g->unit->formats.v[s->index];
+	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
+	LLVMValueRef record, counter;
+
+	record = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, format->record_size), gen_i64(g, 0));
+	record = LLVMBuildIntToPtr(g->b, record, g->ptr, "");
+	gen_branch(g, gen_is_zero(g, record), full, ok);
+	gen_enter(g, ok);
+	fill_head(g, s->index, record);
+	fill_reserved(g, s, values, record);
+	gen_goto(g, done);
+	gen_enter(g, full);
+	counter = gen_data(g, g->unit->drops_offset + (uint64_t)g->fn->prog_index * 8);
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_print_emit(struct gen *g, const struct ir_stmt *s)
+{
+	const struct ir_format *format = &g->unit->formats.v[s->index];
+	struct argument *values = sp_arena_array(g->arena, struct argument, format->n_args + 1);
+	LLVMValueRef record;
+
+	evaluate(g, s->args, format, false, values);
+	if (g->engine == GEN_KERNEL) {
+		emit_in_kernel(g, s, values);
+		return;
+	}
+	record = gen_home(g, s->home);
+	if (!record)
+		record = gen_temp(g, format->record_size);
+	fill_head(g, s->index, record);
+	fill(g, s->args, format, values, record);
+	gen_print_send(g, record, gen_i64(g, format->record_size));
+}
+
+// ---- text -------------------------------------------------------------------------------------------------------------
+
+// The script's format for bpf_snprintf, which knows %llu for longs, and for which %p hides what it prints.
+static void kernel_format(struct sp_buf *out, const char *text)
+{
+	for (const char *p = text; *p; p++) {
+		size_t flags;
+
+		sp_buf_putc(out, *p);
+		if (*p != '%')
+			continue;
+		flags = strspn(p + 1, "-+ 0123456789");
+		p += flags + 1;
+		if (*p == 'p') {
+			out->len--;
+			sp_buf_puts(out, "0x%");
+		}
+		sp_buf_add(out, p - flags, flags);
+		if (*p == 'p' || strchr("diuxX", *p))
+			sp_buf_puts(out, "ll");
+		sp_buf_putc(out, *p == 'p' ? 'x' : *p);
+		if (!*p)
+			break;
+	}
+}
+
+static LLVMValueRef snprintf_call(struct gen *g, struct gen_str dst, const char *format, LLVMValueRef data, unsigned n)
+{
+	return gen_call(g, GEN_SNPRINTF, 5, dst.ptr, gen_i64(g, dst.cap),
+			gen_constant(g, format, (uint32_t)strlen(format) + 1), data, gen_i64(g, (int64_t)n * 8));
+}
+
+void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	const struct ir_format *format = &g->unit->formats.v[e->index];
+	struct argument *values = sp_arena_array(g->arena, struct argument, format->n_args + 1);
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	uint64_t mark = gen_mark(g);
+	LLVMValueRef data;
+
+	evaluate(g, e->args, format, true, values);
+	gen_str_zero(g, dst.ptr, dst.cap);
+	if (g->engine == GEN_USER) {
+		data = gen_temp(g, format->record_size);
+		fill_head(g, e->index, data);
+		fill(g, e->args, format, values, data);
+		gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), data);
+		gen_release(g, mark);
+		return;
+	}
+	data = format->n_args ? gen_temp(g, format->n_args * 8) : LLVMConstNull(g->ptr);
+	for (unsigned i = 0; i < format->n_args; i++) {
+		LLVMValueRef place = gen_at(g, data, (uint64_t)i * 8);
+
+		if (values[i].text.ptr)
+			LLVMBuildStore(g->b, values[i].text.ptr, place);
+		else
+			gen_store(g, values[i].number, place);
+	}
+	kernel_format(&text, format->text);
+	snprintf_call(g, dst, sp_buf_str(&text), data, format->n_args);
+	gen_release(g, mark);
+}
+
+void gen_print_concat(struct gen *g, struct gen_str dst, struct gen_str a, struct gen_str b)
+{
+	LLVMBasicBlockRef failed, done;
+	uint64_t mark = gen_mark(g);
+	LLVMValueRef data, result;
+
+	if (g->engine == GEN_USER) {
+		gen_str_copy(g, dst, a, true);
+		gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr);
+		return;
+	}
+	// The helper copies its arguments before it writes, so `a` may be in the result's place.
+	if (a.ptr != dst.ptr)
+		gen_str_zero(g, dst.ptr, dst.cap);
+	data = gen_temp(g, 16);
+	LLVMBuildStore(g->b, a.ptr, data);
+	LLVMBuildStore(g->b, b.ptr, gen_at(g, data, 8));
+	result = snprintf_call(g, dst, "%s%s", data, 2);
+	if (a.ptr != dst.ptr) {
+		// It has room for 512 bytes of arguments; when the first one takes them all, that is the cut result.
+		failed = gen_block(g);
+		done = gen_block(g);
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), ""), failed, done);
+		gen_enter(g, failed);
+		gen_str_copy(g, dst, a, true);
+		gen_goto(g, done);
+		gen_enter(g, done);
+	}
+	gen_release(g, mark);
+}
+
+// The 8 hexadecimal digits of 32 bits, the first one in the lowest byte.
+static LLVMValueRef hex_digits(struct gen *g, LLVMValueRef half)
+{
+	static const uint64_t masks[] = { 0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f };
+	unsigned id = LLVMLookupIntrinsicID("llvm.bswap", strlen("llvm.bswap"));
+	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->mod, id, &g->i64, 1), letters;
+
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(masks); i++) {
+		LLVMValueRef moved = LLVMBuildShl(g->b, half, gen_i64(g, 16 >> i), "");
+
+		half = LLVMBuildAnd(g->b, LLVMBuildOr(g->b, half, moved, ""), gen_i64(g, (int64_t)masks[i]), "");
+	}
+	letters = LLVMBuildAdd(g->b, half, gen_i64(g, 0x0606060606060606), "");
+	letters = LLVMBuildAnd(g->b, LLVMBuildLShr(g->b, letters, gen_i64(g, 4), ""), gen_i64(g, 0x0101010101010101), "");
+	letters = LLVMBuildMul(g->b, letters, gen_i64(g, 'a' - '9' - 1), "");
+	half = LLVMBuildAdd(g->b, half, gen_i64(g, 0x3030303030303030), "");
+	half = LLVMBuildAdd(g->b, half, letters, "");
+	return LLVMBuildCall2(g->b, LLVMIntrinsicGetType(g->ctx, id, &g->i64, 1), fn, &half, 1, "");
+}
+
+void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number, const char *behind)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	LLVMValueRef halves[2];
+	size_t at = strlen(before);
+
+	sp_buf_puts(&text, before);
+	sp_buf_fill(&text, '0', HEX_DIGITS);
+	sp_buf_puts(&text, behind);
+	gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
+	if (at + HEX_DIGITS >= dst.cap)
+		return;
+	halves[0] = hex_digits(g, LLVMBuildLShr(g->b, number, gen_i64(g, 32), ""));
+	halves[1] = hex_digits(g, LLVMBuildAnd(g->b, number, gen_i64(g, UINT32_MAX), ""));
+	for (int i = 0; i < 2; i++) {
+		LLVMValueRef store = LLVMBuildStore(g->b, halves[i], gen_at(g, dst.ptr, at + (size_t)i * 8));
+
+		LLVMSetAlignment(store, at % 8 == 0 ? 8 : 1);
+	}
+}

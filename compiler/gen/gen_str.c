@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/gen_str.h"
+
+#include "compiler/gen/gen_debug.h"
+#include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_fail.h"
+#include "compiler/gen/gen_fn.h"
+#include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_print.h"
+#include "compiler/gen/gen_stmt.h"
+#include "runtime/abi/uservm.h"
+#include "runtime/base/cleanup.h"
+
+#define MAX_UNROLLED 128 // bytes that are copied, zeroed or compared without a loop
+#define MAX_VM_INLINE 32 // in the VM, which has calls for it
+#define COMM_SIZE 16
+#define ONES 0x0101010101010101
+#define HIGHS 0x8080808080808080
+
+// ---- words ------------------------------------------------------------------------------------------------------------
+
+struct loop {
+	LLVMValueRef variable, index; // in bytes
+	LLVMBasicBlockRef head, done;
+	uint32_t size;
+};
+
+// for (index = 0; index < size; index += 8)
+static struct loop loop_begin(struct gen *g, uint32_t size)
+{
+	struct loop loop = { .variable = gen_variable(g), .head = gen_block(g), .done = gen_block(g), .size = size };
+
+	gen_store(g, gen_i64(g, 0), loop.variable);
+	gen_goto(g, loop.head);
+	gen_enter(g, loop.head);
+	loop.index = gen_load(g, loop.variable);
+	return loop;
+}
+
+// Goes on to the next word, at the end to `done`, which the caller enters.
+static void loop_next(struct gen *g, const struct loop *loop)
+{
+	LLVMValueRef next = LLVMBuildAdd(g->b, loop->index, gen_i64(g, 8), "");
+
+	gen_store(g, next, loop->variable);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, loop->size), ""), loop->head, loop->done);
+}
+
+// The high bits of zero bytes; right up to the first one.
+static LLVMValueRef zero_bytes(struct gen *g, LLVMValueRef word)
+{
+	LLVMValueRef low = LLVMBuildSub(g->b, word, gen_i64(g, ONES), "");
+	LLVMValueRef high = LLVMBuildAnd(g->b, low, LLVMBuildNot(g->b, word, ""), "");
+
+	return LLVMBuildAnd(g->b, high, gen_i64(g, (int64_t)HIGHS), "");
+}
+
+void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
+{
+	struct loop loop;
+
+	if (g->engine == GEN_USER && size > MAX_VM_INLINE) {
+		gen_call(g, SP_VM_STRCPY, 3, ptr, gen_i64(g, size), gen_constant(g, "", 1));
+		return;
+	}
+	if (size <= MAX_UNROLLED) {
+		for (uint32_t i = 0; i < size; i += 8)
+			gen_store(g, gen_i64(g, 0), gen_at(g, ptr, i));
+		return;
+	}
+	loop = loop_begin(g, size);
+	gen_store(g, gen_i64(g, 0), gen_at_index(g, ptr, loop.index));
+	loop_next(g, &loop);
+	gen_enter(g, loop.done);
+}
+
+// `whole`: also what is behind the NUL.
+static void copy_words(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t size, bool whole)
+{
+	LLVMBasicBlockRef more;
+	LLVMValueRef word;
+	struct loop loop;
+
+	if (size <= MAX_UNROLLED) {
+		for (uint32_t i = 0; i < size; i += 8)
+			gen_store(g, gen_load(g, gen_at(g, src, i)), gen_at(g, dst, i));
+		return;
+	}
+	loop = loop_begin(g, size);
+	word = gen_load(g, gen_at_index(g, src, loop.index));
+	gen_store(g, word, gen_at_index(g, dst, loop.index));
+	if (!whole) {
+		more = gen_block(g);
+		gen_branch(g, gen_is_zero(g, zero_bytes(g, word)), more, loop.done);
+		gen_enter(g, more);
+	}
+	loop_next(g, &loop);
+	gen_enter(g, loop.done);
+}
+
+void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool padded)
+{
+	uint32_t size = SP_MIN(dst.cap, src.cap);
+
+	if (dst.ptr == src.ptr)
+		return;
+	if (g->engine == GEN_USER && dst.cap > MAX_VM_INLINE) {
+		gen_call(g, SP_VM_STRCPY, 3, dst.ptr, gen_i64(g, dst.cap), src.ptr);
+		return;
+	}
+	copy_words(g, dst.ptr, src.ptr, size, padded);
+	if (src.cap > dst.cap)
+		gen_store_sized(g, gen_i64(g, 0), gen_at(g, dst.ptr, dst.cap - 1), 1);
+	else if (padded && dst.cap > size)
+		gen_str_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
+}
+
+void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32_t len, bool padded)
+{
+	uint32_t size;
+
+	len = SP_MIN(len, dst.cap - 1);
+	size = SP_ALIGN_UP(len + 1, 8);
+	if (size > (g->engine == GEN_USER ? MAX_VM_INLINE : MAX_UNROLLED)) {
+		gen_str_copy(g, dst, (struct gen_str){ gen_constant(g, text, len + 1), size }, padded);
+		return;
+	}
+	for (uint32_t i = 0; i < size; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, text + i, SP_MIN(len - i, 8u));
+		gen_store(g, gen_i64(g, (int64_t)word), gen_at(g, dst.ptr, i));
+	}
+	if (padded)
+		gen_str_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
+}
+
+// ---- values -----------------------------------------------------------------------------------------------------------
+
+static bool is_in_memory(const struct ir_expr *e)
+{
+	return e->op == IR_LITERAL || e->op == IR_LOCAL || e->op == IR_GLOBAL;
+}
+
+static struct gen_str variable(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_global *global;
+
+	if (e->op == IR_LITERAL) {
+		sp_cleanup_free char *text = sp_strndup(e->text, e->len);
+
+		return (struct gen_str){ gen_constant(g, text, e->len + 1), SP_ALIGN_UP(e->len + 1, 8) };
+	}
+	if (e->op == IR_LOCAL)
+		return (struct gen_str){ g->frame->locals[e->index], g->frame->local_caps[e->index] };
+	global = &g->unit->globals.v[e->index];
+	return (struct gen_str){ gen_data(g, global->offset), global->cap };
+}
+
+static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	uint32_t size = e->imm ? SP_MIN((uint32_t)e->imm, dst.cap) : dst.cap;
+	LLVMValueRef addr = gen_long(g, e->a), result, is_fault;
+	LLVMBasicBlockRef fault, ok;
+
+	if (padded)
+		gen_str_zero(g, dst.ptr, dst.cap);
+	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3, dst.ptr,
+			  gen_i64(g, size), addr);
+	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
+	if (!e->b) {
+		gen_fail_if(g, is_fault, SP_RT_READ_FAULT, e->place, addr);
+		return;
+	}
+	fault = gen_block(g);
+	ok = gen_block(g);
+	gen_branch(g, is_fault, fault, ok);
+	gen_enter(g, fault);
+	gen_str_into(g, e->b, dst, padded);
+	gen_goto(g, ok);
+	gen_enter(g, ok);
+}
+
+static void execname(struct gen *g, struct gen_str dst, bool padded)
+{
+	struct gen_str name = dst;
+	uint64_t mark = gen_mark(g);
+
+	if (dst.cap < COMM_SIZE)
+		name = (struct gen_str){ gen_temp(g, COMM_SIZE), COMM_SIZE };
+	// Kernels before 5.17 leave what is behind the NUL.
+	gen_str_zero(g, name.ptr, padded ? name.cap : COMM_SIZE);
+	gen_call(g, GEN_COMM, 2, name.ptr, gen_i64(g, COMM_SIZE));
+	if (name.ptr != dst.ptr)
+		gen_str_copy(g, dst, name, padded);
+	gen_release(g, mark);
+}
+
+// The texts of all sites of the program, in rows of dst.cap bytes.
+static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	const struct ir_prog *prog = g->fn->prog;
+	char *rows;
+
+	if (g->engine == GEN_USER) {
+		if (padded)
+			gen_str_zero(g, dst.ptr, dst.cap);
+		gen_call(g, SP_VM_SITE_TEXT, 3, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->imm));
+		return;
+	}
+	rows = sp_arena_alloc(g->arena, (size_t)prog->n_sites * dst.cap);
+	for (unsigned i = 0; i < prog->n_sites; i++) {
+		const struct ir_site *site = &g->unit->sites.v[prog->first_site + i];
+		const char *text = e->imm == 0 ? site->point : site->function;
+
+		memcpy(rows + (size_t)i * dst.cap, text, SP_MIN(strlen(text), dst.cap - 1));
+	}
+	if (!g->fn->site) {
+		gen_str_literal(g, dst, rows, (uint32_t)strlen(rows), padded);
+		return;
+	}
+	gen_str_copy(g, dst, (struct gen_str){
+		gen_at_index(g, gen_constant(g, rows, prog->n_sites * dst.cap),
+			     LLVMBuildMul(g->b, g->fn->site, gen_i64(g, dst.cap), "")), dst.cap }, padded);
+}
+
+// An operand of CONCAT whose home is NONE is put straight into the result's place when it is the first.
+static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	struct gen_str a = dst, b;
+	uint64_t mark = gen_mark(g);
+
+	if (is_in_memory(e->a) || e->a->home.kind != IR_HOME_NONE)
+		a = gen_str_address(g, e->a);
+	else
+		gen_str_into(g, e->a, dst, true);
+	b = gen_str_address(g, e->b);
+	gen_print_concat(g, dst, a, b);
+	gen_release(g, mark);
+}
+
+static void choose(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	LLVMBasicBlockRef then = gen_block(g), otherwise = gen_block(g), join = gen_block(g);
+
+	gen_condition(g, e->a, then, otherwise);
+	gen_enter(g, then);
+	gen_str_into(g, e->b, dst, padded);
+	gen_goto(g, join);
+	gen_enter(g, otherwise);
+	gen_str_into(g, e->c, dst, padded);
+	gen_goto(g, join);
+	gen_enter(g, join);
+}
+
+static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	if (e->op == IR_LITERAL)
+		gen_str_literal(g, dst, e->text, e->len, padded);
+	else if (e->op == IR_LOCAL || e->op == IR_GLOBAL)
+		gen_str_copy(g, dst, variable(g, e), padded);
+	else if (e->op == IR_LOADSTR)
+		load_string(g, e, dst, padded);
+	else if (e->op == IR_CONCAT)
+		concat(g, e, dst);
+	else if (e->op == IR_MAP_GET)
+		gen_map_get_str(g, e, dst);
+	else if (e->op == IR_SPRINTF)
+		gen_print_sprintf(g, e, dst);
+	else if (e->op == IR_SITE)
+		site_text(g, e, dst, padded);
+	else if (e->op == IR_COND)
+		choose(g, e, dst, padded);
+	else if (e->op == IR_CALL)
+		gen_fn_call(g, e, &dst);
+	else if (e->op == IR_BUILTIN && e->index == BUILTIN_EXECNAME)
+		execname(g, dst, padded);
+	else
+		gen_bug(g, "a number where a string is wanted");
+}
+
+void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	struct gen_str place = dst;
+
+	if (e->place != IR_NO_PLACE)
+		gen_debug_place(g->debug, e->place);
+	if (e->op == IR_SEQ) {
+		gen_stmts(g, e->stmts);
+		gen_str_into(g, e->a, dst, padded);
+		return;
+	}
+	if (!is_in_memory(e) && e->home.kind != IR_HOME_NONE) {
+		gen_str_copy(g, dst, gen_str_address(g, e), padded);
+		return;
+	}
+	// What is computed here is cut where the expression says; what is copied, by the place.
+	if (!is_in_memory(e))
+		place.cap = SP_MIN(dst.cap, e->cap);
+	compute(g, e, place, padded);
+	if (padded && place.cap < dst.cap)
+		gen_str_zero(g, gen_at(g, dst.ptr, place.cap), dst.cap - place.cap);
+}
+
+struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)
+{
+	struct gen_str home;
+
+	if (e->op == IR_SEQ) {
+		gen_stmts(g, e->stmts);
+		return gen_str_address(g, e->a);
+	}
+	if (is_in_memory(e))
+		return variable(g, e);
+	home = (struct gen_str){ gen_home(g, e->home), e->cap };
+	if (!home.ptr)
+		home.ptr = gen_temp(g, e->cap);
+	compute(g, e, home, true);
+	return home;
+}
+
+// ---- comparisons ------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef swap_bytes(struct gen *g, LLVMValueRef word)
+{
+	unsigned id = LLVMLookupIntrinsicID("llvm.bswap", strlen("llvm.bswap"));
+	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->mod, id, &g->i64, 1);
+
+	return LLVMBuildCall2(g->b, LLVMIntrinsicGetType(g->ctx, id, &g->i64, 1), fn, &word, 1, "");
+}
+
+// An i1: are the words of the literal there? `s` has zeros behind its NUL.
+static LLVMValueRef equals_literal(struct gen *g, struct gen_str s, const char *text, uint32_t len)
+{
+	LLVMBasicBlockRef no = gen_block(g), next, blocks[2];
+	LLVMValueRef phi, same = NULL, values[2];
+
+	for (uint32_t i = 0; i <= len; i += 8) {
+		uint64_t word = 0;
+
+		if (same) {
+			next = gen_block(g);
+			gen_branch(g, same, next, no);
+			gen_enter(g, next);
+		}
+		memcpy(&word, text + i, SP_MIN(len - i, 8u));
+		same = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load(g, gen_at(g, s.ptr, i)), gen_i64(g, (int64_t)word), "");
+	}
+	values[0] = same;
+	values[1] = LLVMConstInt(g->i1, 0, false);
+	blocks[0] = LLVMGetInsertBlock(g->b);
+	blocks[1] = no;
+	next = gen_block(g);
+	gen_goto(g, next);
+	gen_enter(g, no);
+	gen_goto(g, next);
+	gen_enter(g, next);
+	phi = LLVMBuildPhi(g->b, g->i1, "");
+	LLVMAddIncoming(phi, values, blocks, 2);
+	return phi;
+}
+
+// The first words that differ, with the first byte highest; the last words when none does.
+static void first_difference(struct gen *g, struct gen_str a, struct gen_str b, LLVMValueRef words[2])
+{
+	LLVMValueRef found[2] = { gen_variable(g), gen_variable(g) };
+	struct loop loop = loop_begin(g, SP_MIN(a.cap, b.cap));
+	LLVMBasicBlockRef same = gen_block(g);
+
+	words[0] = gen_load(g, gen_at_index(g, a.ptr, loop.index));
+	words[1] = gen_load(g, gen_at_index(g, b.ptr, loop.index));
+	gen_store(g, words[0], found[0]);
+	gen_store(g, words[1], found[1]);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, words[0], words[1], ""), same, loop.done);
+	gen_enter(g, same);
+	loop_next(g, &loop);
+	gen_enter(g, loop.done);
+	for (int i = 0; i < 2; i++)
+		words[i] = swap_bytes(g, gen_load(g, found[i]));
+}
+
+static LLVMIntPredicate predicate_of(enum ir_expr_op op, bool is_signed)
+{
+	if (op == IR_EQ)
+		return LLVMIntEQ;
+	if (op == IR_NE)
+		return LLVMIntNE;
+	if (op == IR_LT)
+		return is_signed ? LLVMIntSLT : LLVMIntULT;
+	if (op == IR_LE)
+		return is_signed ? LLVMIntSLE : LLVMIntULE;
+	if (op == IR_GT)
+		return is_signed ? LLVMIntSGT : LLVMIntUGT;
+	return is_signed ? LLVMIntSGE : LLVMIntUGE;
+}
+
+LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_expr *literal = e->a->op == IR_LITERAL ? e->a : e->b->op == IR_LITERAL ? e->b : NULL;
+	bool is_eq = e->op == IR_EQ || e->op == IR_NE;
+	struct gen_str a = gen_str_address(g, e->a), b = gen_str_address(g, e->b);
+	LLVMValueRef words[2];
+
+	if (literal && is_eq) {
+		struct gen_str other = literal == e->a ? b : a;
+		uint32_t len = (uint32_t)strnlen(literal->text, literal->len);
+
+		if (len >= other.cap)
+			return LLVMConstInt(g->i1, e->op == IR_NE, false);
+		if (len < MAX_UNROLLED / 2) {
+			words[0] = equals_literal(g, other, literal->text, len);
+			return e->op == IR_EQ ? words[0] : LLVMBuildNot(g->b, words[0], "");
+		}
+	}
+	if (g->engine == GEN_USER)
+		return LLVMBuildICmp(g->b, predicate_of(e->op, true), gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr),
+				     gen_i64(g, 0), "");
+	first_difference(g, a, b, words);
+	return LLVMBuildICmp(g->b, predicate_of(e->op, false), words[0], words[1], "");
+}
+
+// The verifier follows each way out of the loop, so there is one a word; within it, the count comes without branches.
+LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e)
+{
+	struct gen_str s = gen_str_address(g, e);
+	LLVMValueRef found, zeros, bytes;
+	LLVMBasicBlockRef more;
+	struct loop loop;
+
+	if (g->engine == GEN_USER)
+		return gen_call(g, SP_VM_STRLEN, 1, s.ptr);
+	found = gen_variable(g);
+	loop = loop_begin(g, s.cap);
+	zeros = zero_bytes(g, gen_load(g, gen_at_index(g, s.ptr, loop.index)));
+	gen_store(g, zeros, found);
+	more = gen_block(g);
+	gen_branch(g, gen_is_zero(g, zeros), more, loop.done);
+	gen_enter(g, more);
+	loop_next(g, &loop);
+	gen_enter(g, loop.done);
+	// Below the lowest set bit: as many low bits of bytes as there are bytes up to the NUL.
+	zeros = gen_load(g, found);
+	bytes = LLVMBuildAnd(g->b, zeros, LLVMBuildNeg(g->b, zeros, ""), "");
+	bytes = LLVMBuildSub(g->b, bytes, gen_i64(g, 1), "");
+	bytes = LLVMBuildAnd(g->b, bytes, gen_i64(g, ONES), "");
+	bytes = LLVMBuildMul(g->b, bytes, gen_i64(g, ONES), "");
+	bytes = LLVMBuildLShr(g->b, bytes, gen_i64(g, 56), "");
+	bytes = LLVMBuildSub(g->b, bytes, gen_i64(g, 1), "");
+	return LLVMBuildAdd(g->b, gen_load(g, loop.variable), bytes, "");
+}
+
+LLVMValueRef gen_str_is_empty(struct gen *g, const struct ir_expr *e)
+{
+	struct gen_str s = gen_str_address(g, e);
+
+	return gen_is_zero(g, gen_load_sized(g, s.ptr, 1, false));
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The two objects of LLVM and the tables of the unit become one .spo. */
+#ifndef SP_GEN_OBJECT_H
+#define SP_GEN_OBJECT_H
+
+#include "compiler/ir/ir.h"
+#include "runtime/base/buf.h"
+#include "runtime/base/err.h"
+
+/** `kernel` and `user` are ELF files (`user` may be empty). Appends to `ret`. */
+struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kernel, const struct sp_buf *user,
+			   struct sp_buf *ret);
+
+#endif
