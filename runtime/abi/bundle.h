@@ -73,7 +73,8 @@ _Static_assert(sizeof(struct sp_bundle_head) == 80, "abi");
 struct sp_control {
 	uint64_t exiting; // not 0: no handler does anything any more
 	uint64_t n_errors;
-	uint64_t reserved[6];
+	uint64_t max_action; // loop iterations that a handler in the kernel may do; here the verifier does not know it
+	uint64_t reserved[5];
 };
 _Static_assert(sizeof(struct sp_control) == 64, "abi");
 

@@ -64,6 +64,8 @@ enum sp_vm_call {
 	SP_VM_STRCAT,
 	/** (s) -> length */
 	SP_VM_STRLEN,
+	/** (what) -> number of the current task: 0 the parent process, 1 the effective user, 2 the effective group */
+	SP_VM_TASK_ID,
 	SP_VM_CALL_END
 };
 

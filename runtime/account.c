@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/account.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// struct bpf_link_info of a link on a kprobe event: the part with `missed` came with Linux 6.7.
+struct link_info {
+	uint32_t type, id, prog_id, pad;
+	uint32_t event_type, pad2;
+	uint64_t func_name; // where to put the name: 0, not wanted
+	uint32_t name_len, offset;
+	uint64_t addr, missed, cookie;
+};
+
+#define LINK_TYPE_PERF_EVENT 7 // BPF_LINK_TYPE_PERF_EVENT
+#define EVENT_KPROBE 3 // BPF_PERF_EVENT_KPROBE
+#define EVENT_KRETPROBE 4 // BPF_PERF_EVENT_KRETPROBE
+
+void account_init(struct account *account, const struct bundle *bundle)
+{
+	account->bundle = bundle;
+	account->recursions = sp_calloc(bundle->n_progs, sizeof(*account->recursions));
+	account->missed = sp_calloc(bundle->n_progs, sizeof(*account->missed));
+}
+
+void account_deinit(struct account *account)
+{
+	free(account->recursions);
+	free(account->missed);
+}
+
+static uint64_t prog_recursions(int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+
+	// The field came with Linux 5.12; an older kernel leaves it 0.
+	return bpf_obj_get_info_by_fd(fd, &info, &size) ? 0 : info.recursion_misses;
+}
+
+static uint64_t link_missed(int fd)
+{
+	struct link_info info = { 0 };
+	union bpf_attr attr = { 0 };
+
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (uint64_t)(uintptr_t)&info;
+	if (syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) || attr.info.info_len < sizeof(info) ||
+	    info.type != LINK_TYPE_PERF_EVENT || (info.event_type != EVENT_KPROBE && info.event_type != EVENT_KRETPROBE))
+		return 0;
+	return info.missed;
+}
+
+void account_take(struct account *account, const struct attach *attach)
+{
+	sp_vec_each(link, &attach->links) {
+		unsigned prog = attach->bundle->sites[link->site].prog;
+
+		account->recursions[prog] = prog_recursions(bpf_program__fd(load_prog(attach->load, prog)));
+		account->missed[prog] += link_missed(bpf_link__fd(link->link));
+	}
+}
+
+static void report(const struct account *account, const struct sp_log *log, unsigned index, uint64_t count,
+		   const char *why)
+{
+	const struct sp_prog *prog = &account->bundle->progs[index];
+	const char *point = "?";
+	char others[48] = "";
+
+	if (!count)
+		return;
+	if (prog->n_sites)
+		point = bundle_text(account->bundle, account->bundle->sites[prog->first_site].point);
+	if (prog->n_sites > 1)
+		snprintf(others, sizeof(others), " and %u other points", prog->n_sites - 1);
+	sp_log(log, SP_LOG_WARN, "%" PRIu64 " event%s of %s%s %s lost (%s)", count, count == 1 ? "" : "s", point, others,
+	       count == 1 ? "was" : "were", why);
+}
+
+void account_report(const struct account *account, const void *data, const struct sp_log *log)
+{
+	const struct sp_bundle_head *head = account->bundle->head;
+	const uint8_t *bytes = data;
+
+	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
+		uint64_t drops, skips;
+
+		memcpy(&drops, bytes + head->drops_offset + i * sizeof(drops), sizeof(drops));
+		memcpy(&skips, bytes + head->skips_offset + i * sizeof(skips), sizeof(skips));
+		report(account, log, i, drops, "ring buffer full");
+		report(account, log, i, skips, "handlers nested too deeply");
+		report(account, log, i, account->recursions[i], "the handler was running already");
+		report(account, log, i, account->missed[i], "no free return instance, or a probe inside of a probe");
+	}
+}

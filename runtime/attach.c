@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/attach.h"
+
+#include "runtime/attach_kernel.h"
+#include "runtime/attach_user.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/privilege.h"
+#include "runtime/site.h"
+
+#include <bpf/libbpf.h>
+
+void attach_init(struct attach *attach, const struct bundle *bundle, const struct load *load, const struct sp_log *log,
+		 pid_t pid)
+{
+	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1 };
+}
+
+void attach_deinit(struct attach *attach)
+{
+	attach_detach(attach);
+	sp_vec_deinit(&attach->links);
+	if (attach->tracefs >= 0)
+		close(attach->tracefs);
+	attach->tracefs = -1;
+}
+
+void attach_detach(struct attach *attach)
+{
+	sp_vec_each(link, &attach->links)
+		bpf_link__destroy(link->link);
+	attach->links.n = 0;
+}
+
+static struct sp_err *attach_by_kind(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				     uint64_t cookie, struct bpf_link **ret)
+{
+	switch ((enum sp_site_kind)site->kind) {
+	case SP_SITE_KPROBE:
+	case SP_SITE_KRETPROBE:
+		return attach_kernel_kprobe(attach, site, program, cookie, ret);
+	case SP_SITE_FENTRY:
+	case SP_SITE_FEXIT:
+		return attach_kernel_trampoline(attach, site, program, ret);
+	case SP_SITE_UPROBE:
+	case SP_SITE_URETPROBE:
+		return attach_user_uprobe(attach, site, program, cookie, ret);
+	case SP_SITE_RAW_TP:
+		return attach_kernel_raw_tp(attach, site, program, ret);
+	case SP_SITE_TP:
+		return attach_kernel_tp(attach, site, program, cookie, ret);
+	case SP_SITE_PERF:
+		return sp_err_new(SP_ERR_PRIVILEGE, "perf event probes are not attached by this version of spile-run");
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+	case SP_SITE_TIMER:
+	case SP_SITE_KIND_COUNT:
+		break;
+	}
+	return sp_err_bug("a site that is not the kernel's");
+}
+
+static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *site, struct sp_err *err)
+{
+	return sp_err_wrap(err, "cannot attach probe %s (%s)", bundle_text(bundle, site->point),
+			   site_hook_name(site));
+}
+
+struct sp_err *attach_site(struct attach *attach, unsigned index)
+{
+	const struct bundle *bundle = attach->bundle;
+	const struct sp_site *site = &bundle->sites[index];
+	struct bpf_program *program = load_prog(attach->load, site->prog);
+	struct bpf_link *link = NULL;
+	struct sp_err *err;
+	const char *why = bundle_text(bundle, site->why);
+
+	if (!program)
+		return NULL; // optional, and refused by the verifier
+	err = attach_by_kind(attach, site, program, index - bundle->progs[site->prog].first_site, &link);
+	if (!err) {
+		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .link = link });
+		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", bundle_text(bundle, site->point),
+		       site_hook_name(site), *why ? ", " : "", why);
+		return NULL;
+	}
+	err = wrap(bundle, site, err);
+	if (!(site->flags & SP_SITE_OPTIONAL))
+		return err;
+	sp_cleanup_free char *text = sp_err_text(err);
+
+	sp_log(attach->log, SP_LOG_INFO, "optional probe left out: %s", text);
+	sp_err_free(err);
+	return NULL;
+}
+
+struct sp_err *attach_check_site(const struct bundle *bundle, unsigned index)
+{
+	const struct sp_site *site = &bundle->sites[index];
+
+	if (site->flags & SP_SITE_OPTIONAL)
+		return NULL;
+	if ((site->kind == SP_SITE_KPROBE || site->kind == SP_SITE_KRETPROBE) && !privilege_has_event_source("kprobe"))
+		return wrap(bundle, site, sp_err_new(SP_ERR_PRIVILEGE,
+				"this kernel has no kprobes (CONFIG_KPROBE_EVENTS); kernel.trace() and process() probes may still work here"));
+	if (site_is_process(site) && !privilege_has_event_source("uprobe"))
+		return wrap(bundle, site, sp_err_new(SP_ERR_PRIVILEGE,
+				"this kernel has no uprobes (CONFIG_UPROBE_EVENTS); -c or -x with --engine=user probes programs without them"));
+	return NULL;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/attach_kernel.h"
+
+#include "runtime/privilege.h"
+#include "runtime/tracefs.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
+
+static struct sp_err *explain_kprobe(const char *symbol, uint64_t offset, int error)
+{
+	switch (error) {
+	case ENOENT:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has no function `%s` that can be probed", symbol);
+	case EADDRNOTAVAIL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has several functions `%s`, and takes no name for them",
+				  symbol);
+	case EINVAL:
+	case EILSEQ:
+		return sp_err_new(SP_ERR_PRIVILEGE,
+				  offset ? "the kernel does not let %s+%llu be probed: it is not the start of an instruction, or in code that probes themselves need" :
+					   "the kernel does not let %s+%llu be probed: it is in code that probes themselves need (/sys/kernel/debug/kprobes/blacklist)",
+				  symbol, (unsigned long long)offset);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(error, "%s+%llu", symbol, (unsigned long long)offset);
+}
+
+struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				    uint64_t cookie, struct bpf_link **ret)
+{
+	const char *symbol = bundle_text(attach->bundle, site->symbol);
+	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = site->kind == SP_SITE_KRETPROBE, .offset = site->offset,
+		    .bpf_cookie = cookie);
+
+	*ret = bpf_program__attach_kprobe_opts(program, symbol, &opts);
+	return *ret ? NULL : explain_kprobe(symbol, site->offset, errno);
+}
+
+struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+					struct bpf_link **ret)
+{
+	const char *symbol = bundle_text(attach->bundle, site->symbol);
+
+	*ret = bpf_program__attach_trace(program);
+	if (*ret)
+		return NULL;
+	switch (errno) {
+	case EBUSY:
+		return sp_err_new(SP_ERR_PRIVILEGE, "something else has patched the entry of %s, or this kernel was built "
+				  "without CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS", symbol);
+	case KERNEL_ENOTSUPP:
+	case EOPNOTSUPP:
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel has no BPF trampolines for %s", symbol);
+	case E2BIG:
+		return sp_err_new(SP_ERR_PRIVILEGE, "as many programs as the kernel allows are attached to %s", symbol);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(errno, "%s", symbol);
+}
+
+struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				    struct bpf_link **ret)
+{
+	const char *name = bundle_text(attach->bundle, site->symbol);
+
+	*ret = bpf_program__attach_raw_tracepoint(program, name);
+	if (*ret)
+		return NULL;
+	switch (errno) {
+	case ENOENT:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has no tracepoint `%s`", name);
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the handler reads more arguments than tracepoint `%s` has here",
+				  name);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(errno, "%s", name);
+}
+
+struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				uint64_t cookie, struct bpf_link **ret)
+{
+	const char *name = bundle_text(attach->bundle, site->symbol);
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	uint64_t id;
+	int fd, error;
+
+	if (attach->tracefs < 0)
+		SP_TRY(tracefs_open(&attach->tracefs));
+	SP_TRY(tracefs_event_id(attach->tracefs, name, &id));
+	attr.config = id;
+	// The program belongs to the tracepoint, not to the event, and so runs on every CPU.
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0) {
+		*ret = bpf_program__attach_perf_event_opts(program, fd, &opts);
+		if (*ret)
+			return NULL; // the link owns the event
+		error = errno;
+		close(fd);
+		return error == EACCES ?
+			       sp_err_new(SP_ERR_PRIVILEGE, "the handler reads more than the record of `%s` has here", name) :
+			       sp_err_errno(error, "%s", name);
+	}
+	if (errno == EPERM || errno == EACCES)
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	return sp_err_errno(errno, "%s", name);
+}

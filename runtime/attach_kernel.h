@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Hooks on the kernel: kprobes, trampolines, tracepoints, perf events. */
+#ifndef SP_RUNTIME_ATTACH_KERNEL_H
+#define SP_RUNTIME_ATTACH_KERNEL_H
+
+#include "runtime/attach.h"
+
+struct bpf_program;
+
+/** SP_SITE_KPROBE, SP_SITE_KRETPROBE. `cookie`: the site's index among its program's. */
+struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				    uint64_t cookie, struct bpf_link **ret);
+/** SP_SITE_FENTRY, SP_SITE_FEXIT. */
+struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+					struct bpf_link **ret);
+struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				    struct bpf_link **ret);
+struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				uint64_t cookie, struct bpf_link **ret);
+
+#endif

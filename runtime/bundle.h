@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A .spo, read and validated: after bundle_open every index, offset and size in it can be trusted. */
+#ifndef SP_RUNTIME_BUNDLE_H
+#define SP_RUNTIME_BUNDLE_H
+
+#include "runtime/abi/bundle.h"
+#include "runtime/base/err.h"
+
+#include <linux/bpf.h>
+
+struct bundle {
+	const uint8_t *bytes; // the whole ELF file; owned
+	size_t size;
+	const struct sp_bundle_head *head;
+	const char *strings;
+	size_t strings_size;
+	const struct sp_prog *progs;
+	const struct sp_site *sites;
+	const struct sp_map *maps;
+	const struct sp_global *globals;
+	const struct sp_field *fields;
+	const struct sp_format *formats;
+	const struct sp_place *places;
+	const struct sp_fixup *fixups;
+	const struct sp_object *objects;
+	unsigned n_progs, n_sites, n_maps, n_globals, n_fields, n_formats, n_places, n_fixups, n_objects;
+	const struct bpf_insn *user;
+	unsigned n_user;
+	const uint8_t *udata;
+	size_t udata_size;
+	const uint8_t *data_init; // initial spile_data, head->data_size bytes
+};
+
+/** Copies `bytes`. Errors: SP_ERR_FORMAT (truncated, wrong magic, broken index), SP_ERR_TARGET (newer version,
+ *  features that we do not know, another architecture). */
+struct sp_err *bundle_open(const void *bytes, size_t size, struct bundle **ret);
+void bundle_close(struct bundle *bundle);
+
+const char *bundle_text(const struct bundle *bundle, uint32_t offset);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* spile-run: runs a script that `spile -p4` compiled. */
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+#include "runtime/include/spilert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
+enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS };
+
+struct options {
+	struct spilert_opts rt;
+	const char *file, *output;
+	const char **globals;
+	size_t n_globals;
+};
+
+static const char usage_text[] =
+	"Usage: spile-run [OPTIONS] FILE.spo\n"
+	"Runs a script that `spile -p4 -o FILE.spo SCRIPT` compiled.\n"
+	"\n"
+	"  -c COMMAND        run COMMAND when all probes are attached; end when it ends\n"
+	"  -x PID            the target process; end when it ends\n"
+	"  -T SECONDS        end after SECONDS\n"
+	"  -G NAME=VALUE     give the script's global NAME another initial value\n"
+	"  -o FILE           write what the script prints to FILE\n"
+	"  -v                say how each probe is attached; -vv: more\n"
+	"  -w                no warnings\n"
+	"  --engine=ENGINE   where process() probes run: auto, kernel (uprobes) or user (ptrace)\n"
+	"  --suppress-handler-errors\n"
+	"                    run-time errors are warnings and do not end the script\n"
+	"  --describe        write this machine's description, for `spile --target`, and exit\n"
+	"  -V, --version     write the version and exit\n"
+	"  -h, --help        write this and exit\n"
+	"\n"
+	"Exit status: 0 the script ended; 1 it ended with errors, or the command of -c failed; 2 wrong usage;\n"
+	"3 the kernel lacks a feature or the privileges are missing; 4 compiled for another machine, kernel or\n"
+	"program; 5 internal error.\n";
+
+static void print_log(void *ctx, enum spilert_level level, const char *text)
+{
+	(void)ctx;
+	switch (level) {
+	case SPILERT_ERROR:
+		fprintf(stderr, "ERROR: %s\n", text);
+		return;
+	case SPILERT_WARN:
+		fprintf(stderr, "WARNING: %s\n", text);
+		return;
+	case SPILERT_INFO:
+	case SPILERT_DEBUG:
+		fprintf(stderr, "%s\n", text);
+		return;
+	}
+}
+
+static int SP_PRINTF(1, 2) usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("ERROR: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputs("\nTry spile-run --help.\n", stderr);
+	return STATUS_USAGE;
+}
+
+static bool parse_engine(const char *text, enum spilert_engine *ret)
+{
+	static const char *const names[] = { [SPILERT_ENGINE_AUTO] = "auto", [SPILERT_ENGINE_KERNEL] = "kernel",
+					     [SPILERT_ENGINE_USER] = "user" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(names); i++) {
+		if (sp_streq(text, names[i])) {
+			*ret = (enum spilert_engine)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_pid(const char *text, pid_t *ret)
+{
+	char *end;
+	long pid;
+
+	errno = 0;
+	pid = strtol(text, &end, 10);
+	if (errno || end == text || *end || pid <= 0 || pid > INT32_MAX)
+		return false;
+	*ret = (pid_t)pid;
+	return true;
+}
+
+static bool parse_seconds(const char *text, double *ret)
+{
+	char *end;
+
+	*ret = strtod(text, &end);
+	return end != text && !*end && *ret > 0;
+}
+
+static void describe(void)
+{
+	sp_cleanup_free char *text = spilert_describe(1);
+
+	fputs(text, stdout);
+}
+
+// An option's value into `options`; the exit status when it is wrong.
+static int take_option(struct options *options, int option, const char *value)
+{
+	switch (option) {
+	case 'c':
+		options->rt.command = value;
+		return *value ? STATUS_OK : usage_error("-c takes a command");
+	case 'x':
+		return parse_pid(value, &options->rt.pid) ? STATUS_OK :
+							    usage_error("-x takes the number of a process, not `%s`", value);
+	case 'T':
+		return parse_seconds(value, &options->rt.seconds) ? STATUS_OK :
+								    usage_error("-T takes a number of seconds, not `%s`", value);
+	case 'G':
+		options->globals[options->n_globals++] = value;
+		return STATUS_OK;
+	case 'o':
+		options->output = value;
+		return strchr(value, '%') ? usage_error("-o: a `%%` in the name of the output file is not supported") :
+					    STATUS_OK;
+	case 'v':
+		options->rt.max_level = options->rt.max_level < SPILERT_INFO ? SPILERT_INFO : SPILERT_DEBUG;
+		return STATUS_OK;
+	case 'w':
+		options->rt.no_warnings = 1;
+		return STATUS_OK;
+	case OPT_ENGINE:
+		return parse_engine(value, &options->rt.engine) ?
+			       STATUS_OK :
+			       usage_error("--engine takes auto, kernel or user, not `%s`", value);
+	case OPT_SUPPRESS_ERRORS:
+		options->rt.suppress_handler_errors = 1;
+		return STATUS_OK;
+	}
+	return usage_error("unknown option");
+}
+
+// -1: go on; else the exit status.
+static int parse(int argc, char **argv, struct options *options)
+{
+	static const struct option longs[] = {
+		{ "engine", required_argument, NULL, OPT_ENGINE },
+		{ "describe", no_argument, NULL, OPT_DESCRIBE },
+		{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_ERRORS },
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status;
+
+	while ((option = getopt_long(argc, argv, "+:c:x:T:G:o:vwVh", longs, NULL)) >= 0) {
+		switch (option) {
+		case 'h':
+			fputs(usage_text, stdout);
+			return STATUS_OK;
+		case 'V':
+			printf("spile-run %s\n", spilert_version());
+			return STATUS_OK;
+		case OPT_DESCRIBE:
+			describe();
+			return STATUS_OK;
+		case ':':
+			return usage_error("%s takes a value", argv[optind - 1]);
+		case '?':
+			return usage_error("unknown option `%s`", argv[optind - 1]);
+		}
+		status = take_option(options, option, optarg);
+		if (status)
+			return status;
+	}
+	if (optind != argc - 1)
+		return usage_error(optind == argc ? "which script is to be run?" : "one script can be run, not several");
+	options->file = argv[optind];
+	return -1;
+}
+
+// The command's failure is the run's.
+static int command_status(const struct spilert *rt, const struct options *options)
+{
+	int status = spilert_command_status(rt);
+
+	if (!options->rt.command || !status)
+		return STATUS_OK;
+	if (!options->rt.no_warnings && WIFSIGNALED(status))
+		fprintf(stderr, "WARNING: %s was ended by signal %d (%s)\n", options->rt.command, WTERMSIG(status),
+			strsignal(WTERMSIG(status)));
+	else if (!options->rt.no_warnings)
+		fprintf(stderr, "WARNING: %s exited with status: %d\n", options->rt.command, WEXITSTATUS(status));
+	return STATUS_FAILED;
+}
+
+static int run(const struct options *options)
+{
+	static int (*const phases[])(struct spilert *) = { spilert_prepare, spilert_load, spilert_attach, spilert_run };
+	struct spilert *rt;
+	int status = spilert_open_file(options->file, &options->rt, &rt);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(phases) && !status; i++)
+		status = phases[i](rt);
+	if (!status)
+		status = command_status(rt, options);
+	spilert_close(rt);
+	return status;
+}
+
+static int run_with_output(struct options *options)
+{
+	int status;
+
+	if (!options->output)
+		return run(options);
+	options->rt.out_fd = open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (options->rt.out_fd < 0) {
+		fprintf(stderr, "ERROR: cannot write %s: %s\n", options->output, strerror(errno));
+		return STATUS_FAILED;
+	}
+	status = run(options);
+	// Some file systems tell here that the disk is full.
+	if (close(options->rt.out_fd)) {
+		fprintf(stderr, "ERROR: cannot write %s: %s\n", options->output, strerror(errno));
+		status = status ? status : STATUS_FAILED;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .rt = SPILERT_OPTS_INIT };
+	int status;
+
+	options.globals = calloc((size_t)argc + 1, sizeof(*options.globals));
+	if (!options.globals)
+		return STATUS_FAILED;
+	options.rt.log = print_log;
+	options.rt.globals = options.globals;
+	status = parse(argc, argv, &options);
+	if (status < 0)
+		status = run_with_output(&options);
+	free(options.globals);
+	// What went to standard output besides the script's own: --help and such.
+	if (fflush(stdout) && !status)
+		status = STATUS_FAILED;
+	return status;
+}

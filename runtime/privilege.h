@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What this process may do with BPF, and what would help when it may not. */
+#ifndef SP_RUNTIME_PRIVILEGE_H
+#define SP_RUNTIME_PRIVILEGE_H
+
+#include "runtime/base/err.h"
+
+/** Can programs of the kind that probes need be loaded? NULL, or SP_ERR_PRIVILEGE that says what is missing. */
+struct sp_err *privilege_check_bpf(void);
+/** Why the kernel said EPERM or EACCES, and what would help. A sentence without a full stop. */
+const char *privilege_hint(void);
+/** "none", "integrity" or "confidentiality"; "none" also when it cannot be told. */
+const char *privilege_lockdown(void);
+/** Is there a perf event source of that name ("kprobe", "uprobe")? */
+bool privilege_has_event_source(const char *name);
+
+#endif

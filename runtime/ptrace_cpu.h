@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The user engine's knowledge of the processor: registers of a stopped thread, the breakpoint instruction, and the
+ *  instructions that are cheaper to imitate than to step over. To support another one: add its branch in ptrace_cpu.c. */
+#ifndef SP_RUNTIME_PTRACE_CPU_H
+#define SP_RUNTIME_PTRACE_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#define PTRACE_CPU_INSN_MAX 15 // bytes of the longest instruction
+#define PTRACE_CPU_BREAK 0xcc // one byte; the program counter is behind it when it traps
+
+struct ptrace_cpu {
+	struct user_regs_struct regs;
+};
+
+/** False: there is no user engine for this processor. */
+bool ptrace_cpu_is_known(void);
+
+/** False when the thread is gone, or runs 32-bit code. */
+bool ptrace_cpu_get(pid_t tid, struct ptrace_cpu *ret);
+bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu);
+
+uint64_t ptrace_cpu_pc(const struct ptrace_cpu *cpu);
+void ptrace_cpu_set_pc(struct ptrace_cpu *cpu, uint64_t pc);
+uint64_t ptrace_cpu_sp(const struct ptrace_cpu *cpu);
+/** What the stack pointer is when a function returns that was entered with `sp`. */
+uint64_t ptrace_cpu_sp_after_return(uint64_t sp);
+/** At a function's first instruction: where it returns to. */
+bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t *ret);
+
+/** struct pt_regs as the kernel's programs see it. */
+const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret);
+
+/** Does what the instruction at the program counter does, and moves on. False: it is not one of those. */
+bool ptrace_cpu_imitate(pid_t tid, struct ptrace_cpu *cpu, const uint8_t *insn, size_t size);
+/** A system call may sleep for ever: nobody can be kept waiting while one is stepped over. */
+bool ptrace_cpu_is_syscall(const uint8_t *insn, size_t size);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // process_vm_readv
+
+#include "runtime/ptrace_space.h"
+
+#include "runtime/ptrace_cpu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+struct ptrace_space *ptrace_space_create(void)
+{
+	struct ptrace_space *space = sp_calloc(1, sizeof(*space));
+
+	space->refs = 1;
+	space->low = UINT64_MAX;
+	return space;
+}
+
+static struct ptrace_break *add_break(struct ptrace_space *space, uint64_t address)
+{
+	struct ptrace_break *brk = sp_calloc(1, sizeof(*brk));
+
+	brk->address = address;
+	*sp_hash_insert(&space->breaks, &address, sizeof(address)) = brk;
+	space->low = SP_MIN(space->low, address);
+	space->high = SP_MAX(space->high, address);
+	return brk;
+}
+
+struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from)
+{
+	struct ptrace_space *space = ptrace_space_create();
+
+	sp_hash_each(it, &from->breaks) {
+		const struct ptrace_break *brk = it->value;
+		struct ptrace_break *copy = add_break(space, brk->address);
+
+		copy->original = brk->original;
+		copy->linker = brk->linker;
+		sp_vec_each(site, &brk->sites)
+			sp_vec_push(&copy->sites, *site);
+	}
+	return space;
+}
+
+static void free_break(struct ptrace_break *brk)
+{
+	sp_vec_deinit(&brk->sites);
+	free(brk);
+}
+
+void ptrace_space_put(struct ptrace_space *space)
+{
+	if (!space || --space->refs)
+		return;
+	sp_hash_each(it, &space->breaks)
+		free_break(it->value);
+	sp_hash_deinit(&space->breaks);
+	free(space);
+}
+
+struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_t address)
+{
+	void **value = sp_hash_find(&space->breaks, &address, sizeof(address));
+
+	return value ? *value : NULL;
+}
+
+// A byte of code, which only ptrace(2) may write. It moves words; a word that is aligned is in one page.
+static bool poke_byte(pid_t tid, uint64_t address, uint8_t byte, uint8_t *old_ret)
+{
+	uint64_t aligned = address & ~(uint64_t)7;
+	uint8_t bytes[8];
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKTEXT, tid, aligned, 0);
+	if (errno)
+		return false;
+	memcpy(bytes, &word, sizeof(bytes));
+	*old_ret = bytes[address & 7];
+	if (*old_ret == byte)
+		return true;
+	bytes[address & 7] = byte;
+	memcpy(&word, bytes, sizeof(word));
+	return ptrace(PTRACE_POKETEXT, tid, aligned, word) == 0;
+}
+
+struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address)
+{
+	struct ptrace_break *brk = ptrace_space_find(space, address);
+	uint8_t original;
+
+	if (brk)
+		return brk;
+	if (!poke_byte(tid, address, PTRACE_CPU_BREAK, &original))
+		return NULL;
+	brk = add_break(space, address);
+	brk->original = original;
+	return brk;
+}
+
+bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk)
+{
+	uint8_t old;
+
+	return poke_byte(tid, brk->address, brk->original, &old);
+}
+
+bool ptrace_space_lower(pid_t tid, const struct ptrace_break *brk)
+{
+	uint8_t old;
+
+	return poke_byte(tid, brk->address, PTRACE_CPU_BREAK, &old);
+}
+
+void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk)
+{
+	// When this fails, the code has been unmapped.
+	ptrace_space_lift(tid, brk);
+	sp_hash_remove(&space->breaks, &brk->address, sizeof(brk->address));
+	free_break(brk);
+}
+
+void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid)
+{
+	sp_hash_each(it, &space->breaks)
+		ptrace_space_remove(space, tid, it->value);
+}
+
+void ptrace_space_repair(struct ptrace_space *space, pid_t tid)
+{
+	sp_hash_each(it, &space->breaks) {
+		struct ptrace_break *brk = it->value;
+		uint8_t old;
+
+		if (poke_byte(tid, brk->address, PTRACE_CPU_BREAK, &old) && old != PTRACE_CPU_BREAK)
+			brk->original = old;
+	}
+}
+
+static size_t page_rest(uint64_t address)
+{
+	return 4096 - (address & 4095);
+}
+
+static void hide_breaks(const struct ptrace_space *space, uint64_t address, uint8_t *bytes, size_t size)
+{
+	if (address > space->high || address + size <= space->low)
+		return;
+	sp_hash_each(it, &space->breaks) {
+		const struct ptrace_break *brk = it->value;
+
+		if (brk->address - address < size)
+			bytes[brk->address - address] = brk->original;
+	}
+}
+
+size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size)
+{
+	size_t done = 0;
+
+	// A transfer ends where memory does only when it is split there.
+	while (done < size) {
+		size_t part = SP_MIN(size - done, page_rest(address + done));
+		struct iovec local = { .iov_base = (uint8_t *)dst + done, .iov_len = part };
+		struct iovec remote = { .iov_base = (void *)(uintptr_t)(address + done), .iov_len = part };
+
+		if (process_vm_readv(tid, &local, 1, &remote, 1, 0) != (ssize_t)part)
+			break;
+		done += part;
+	}
+	hide_breaks(space, address, dst, done);
+	return done;
+}
+
+int ptrace_space_read(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size)
+{
+	return ptrace_space_read_some(space, tid, address, dst, size) == size ? 0 : -EFAULT;
+}
+
+int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t address, const void *src, size_t size)
+{
+	struct iovec local = { .iov_base = (void *)(uintptr_t)src, .iov_len = size };
+	struct iovec remote = { .iov_base = (void *)(uintptr_t)address, .iov_len = size };
+
+	sp_hash_each(it, &space->breaks)
+		if (((const struct ptrace_break *)it->value)->address - address < size)
+			return -EFAULT;
+	return process_vm_writev(tid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** An address space under the user engine: its breakpoints, and its memory as if they were not there. The threads of a
+ *  process share one; so does the child of a vfork(2), until its exec. */
+#ifndef SP_RUNTIME_PTRACE_SPACE_H
+#define SP_RUNTIME_PTRACE_SPACE_H
+
+#include "runtime/base/hash.h"
+#include "runtime/base/vec.h"
+
+#include <sys/types.h>
+
+struct ptrace_break {
+	uint64_t address;
+	uint8_t original; // the byte that is under it
+	bool linker; // the dynamic linker comes by when it has mapped libraries
+	bool seen; // found in the last look at the mappings
+	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list
+	unsigned n_returns; // calls that may come back to here
+};
+
+struct ptrace_space {
+	unsigned refs;
+	struct sp_hash breaks; // by address
+	uint64_t low, high; // no breakpoint is outside of these
+};
+
+/** With one reference. */
+struct ptrace_space *ptrace_space_create(void);
+/** For the child of a fork(2), whose memory has the same breakpoints. */
+struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from);
+void ptrace_space_put(struct ptrace_space *space);
+
+/** NULL: there is none. */
+struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_t address);
+/** The breakpoint at an address, made when there is none. `tid`: a stopped thread. NULL: it cannot be written there. */
+struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address);
+/** Takes it out of the memory, and from the list. */
+void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
+void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid);
+
+/** Takes it out of the memory, and back. */
+bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk);
+bool ptrace_space_lower(pid_t tid, const struct ptrace_break *brk);
+/** Puts those back that memory has lost: a library that was unloaded and loaded again. */
+void ptrace_space_repair(struct ptrace_space *space, pid_t tid);
+
+/** Without breakpoints. 0 or -EFAULT. */
+int ptrace_space_read(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size);
+/** As much as can be read; the number of bytes. */
+size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size);
+/** Not over a breakpoint. 0 or -EFAULT. */
+int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t address, const void *src, size_t size);
+
+#endif

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/rt.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/fixup.h"
+#include "runtime/privilege.h"
+#include "runtime/site.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef PACKAGE_VERSION // given by the makefile
+#define PACKAGE_VERSION "unknown"
+#endif
+#define STEPS_PER_ACTION 100 // MAXACTION counts statements, the VM instructions
+#define MAX_BUNDLE_SIZE (256u << 20)
+
+_Static_assert((int)SPILERT_ERROR == SP_LOG_ERROR && (int)SPILERT_DEBUG == SP_LOG_DEBUG, "levels are the same");
+
+SP_EXPORT const char *spilert_version(void)
+{
+	return PACKAGE_VERSION;
+}
+
+// ---- log and status --------------------------------------------------------------------------------------------------
+
+static void write_log(void *ctx, enum sp_log_level level, const char *text)
+{
+	const struct spilert *rt = ctx;
+
+	if (level == SP_LOG_WARN && rt->opts.no_warnings)
+		return;
+	rt->opts.log(rt->opts.log_ctx, (enum spilert_level)level, text);
+}
+
+// The status for an error, which is told and freed. NULL: 0.
+static int finish(const struct sp_log *log, struct sp_err *err)
+{
+	sp_cleanup_free char *text = NULL;
+	int status;
+
+	if (!err)
+		return 0;
+	text = sp_err_text(err);
+	sp_log(log, SP_LOG_ERROR, "%s", text);
+	status = sp_err_exit_status(err);
+	sp_err_free(err);
+	return status;
+}
+
+// Each phase follows the one before it, once.
+static struct sp_err *enter_phase(struct spilert *rt, enum rt_phase phase)
+{
+	if (rt->failed || rt->phase + 1 != phase)
+		return sp_err_new(SP_ERR_USAGE, "spilert: phases are open, prepare, load, attach, run, in this order");
+	rt->phase = phase;
+	return NULL;
+}
+
+static int leave_phase(struct spilert *rt, struct sp_err *err)
+{
+	if (err)
+		rt->failed = true;
+	return finish(&rt->log, err);
+}
+
+// ---- open ------------------------------------------------------------------------------------------------------------
+
+static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
+{
+	size_t n = 0;
+
+	rt->opts = (struct spilert_opts)SPILERT_OPTS_INIT;
+	// A caller that was built with an older header knows fewer members.
+	if (opts)
+		memcpy(&rt->opts, opts, SP_MIN(opts->size, sizeof(*opts)));
+	rt->opts.size = sizeof(rt->opts);
+	if (rt->opts.out_fd < 0)
+		rt->opts.out_fd = STDOUT_FILENO;
+	if (rt->opts.command)
+		rt->opts.command = sp_arena_strdup(&rt->arena, rt->opts.command);
+	if (rt->opts.globals) {
+		const char *const *from = rt->opts.globals;
+		const char **to;
+
+		while (from[n])
+			n++;
+		to = sp_arena_array(&rt->arena, const char *, n + 1);
+		for (size_t i = 0; i < n; i++)
+			to[i] = sp_arena_strdup(&rt->arena, from[i]);
+		rt->opts.globals = to;
+	}
+	rt->log = (struct sp_log){ .ctx = rt, .write = rt->opts.log ? write_log : NULL,
+				   .max_level = (enum sp_log_level)rt->opts.max_level };
+}
+
+static struct spilert *create(const struct spilert_opts *opts)
+{
+	struct spilert *rt = sp_calloc(1, sizeof(*rt));
+
+	copy_opts(rt, opts);
+	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
+	rt->target_pidfd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->attach.tracefs = -1;
+	return rt;
+}
+
+static struct sp_err *check_opts(const struct spilert_opts *opts)
+{
+	if (opts->command && opts->pid)
+		return sp_err_new(SP_ERR_USAGE, "a command (-c) and a process (-x) exclude each other");
+	if (opts->pid < 0)
+		return sp_err_new(SP_ERR_USAGE, "%d is not the number of a process", (int)opts->pid);
+	if (!(opts->seconds >= 0))
+		return sp_err_new(SP_ERR_USAGE, "the time to run for cannot be negative");
+	return NULL;
+}
+
+static int open_bytes(struct spilert *rt, const void *bytes, size_t size, struct spilert **ret)
+{
+	struct sp_err *err = check_opts(&rt->opts);
+	int status;
+
+	if (!err)
+		err = bundle_open(bytes, size, &rt->bundle);
+	if (err) {
+		status = finish(&rt->log, err);
+		spilert_close(rt);
+		return status;
+	}
+	*ret = rt;
+	return 0;
+}
+
+SP_EXPORT int spilert_open_memory(const void *bytes, size_t size, const struct spilert_opts *opts, struct spilert **ret)
+{
+	return open_bytes(create(opts), bytes, size, ret);
+}
+
+static struct sp_err *read_file(const char *path, struct sp_buf *ret)
+{
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[65536];
+	struct stat st;
+	ssize_t size;
+
+	if (fd < 0 || fstat(fd, &st))
+		return sp_err_errno(errno, "cannot read %s", path);
+	if (S_ISDIR(st.st_mode))
+		return sp_err_errno(EISDIR, "cannot read %s", path);
+	while ((size = read(fd, chunk, sizeof(chunk)))) {
+		if (size < 0 && errno == EINTR)
+			continue;
+		if (size < 0)
+			return sp_err_errno(errno, "cannot read %s", path);
+		if (ret->len > MAX_BUNDLE_SIZE)
+			return sp_err_new(SP_ERR_FORMAT, "%s is too large for a compiled script", path);
+		sp_buf_add(ret, chunk, (size_t)size);
+	}
+	return NULL;
+}
+
+SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opts, struct spilert **ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
+	struct spilert *rt = create(opts);
+	struct sp_err *err = read_file(path, &bytes);
+	int status;
+
+	if (!err && !bytes.len)
+		err = sp_err_new(SP_ERR_FORMAT, "%s is empty", path);
+	if (err) {
+		// A file that may not be read is not a missing privilege for probes.
+		if (err->code == SP_ERR_PRIVILEGE)
+			err->code = SP_ERR_SYSTEM;
+		status = finish(&rt->log, err);
+		spilert_close(rt);
+		return status;
+	}
+	return open_bytes(rt, bytes.data, bytes.len, ret);
+}
+
+// ---- prepare ---------------------------------------------------------------------------------------------------------
+
+static void block_signals(struct spilert *rt)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+	sigemptyset(&rt->signals);
+	sigaddset(&rt->signals, SIGCHLD); // how the user engine learns of stops
+	for (size_t i = 0; rt->opts.handle_signals && i < SP_ARRAY_SIZE(ending); i++)
+		sigaddset(&rt->signals, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &rt->signals, &rt->old_signals);
+	rt->signals_blocked = true;
+}
+
+static struct sp_err *find_target(struct spilert *rt)
+{
+	if (rt->opts.pid) {
+		rt->target = rt->opts.pid;
+		rt->target_pidfd = (int)syscall(SYS_pidfd_open, rt->target, 0);
+		if (rt->target_pidfd >= 0 || errno == ENOSYS)
+			return NULL;
+		if (errno == ESRCH)
+			return sp_err_new(SP_ERR_NOT_FOUND, "there is no process %d", (int)rt->target);
+		if (errno == EINVAL || errno == ENOENT)
+			return sp_err_new(SP_ERR_USAGE, "%d is a thread; -x takes a process", (int)rt->target);
+		return sp_err_errno(errno, "cannot watch process %d", (int)rt->target);
+	}
+	if (rt->opts.command) {
+		SP_TRY(child_spawn(rt->opts.command, &rt->old_signals, &rt->child));
+		rt->target = rt->child.pid;
+	}
+	return NULL;
+}
+
+// Can the user engine run it, and is it known what to trace?
+static struct sp_err *check_user_engine(const struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+
+	SP_TRY(attach_ptrace_check());
+	if (!rt->target)
+		return sp_err_new(SP_ERR_PRIVILEGE, "the user engine needs to know which process to probe: -c COMMAND or -x PID");
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		if (site_is_process(site) && !(bundle->progs[site->prog].flags & SP_PROG_IN_USER))
+			return sp_err_new(SP_ERR_PRIVILEGE,
+					  "probe %s: its handler uses what only the kernel has, so the user engine cannot run it",
+					  bundle_text(bundle, site->point));
+	}
+	return NULL;
+}
+
+static struct sp_err *check_kernel_engine(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		if (!concerns(site))
+			continue;
+		any = true;
+		SP_TRY(attach_check_site(bundle, i));
+		if (!(bundle->progs[site->prog].flags & SP_PROG_IN_KERNEL))
+			return sp_err_new(SP_ERR_PRIVILEGE, "probe %s: its handler cannot run in the kernel",
+					  bundle_text(bundle, site->point));
+	}
+	return any ? privilege_check_bpf() : NULL;
+}
+
+static bool is_kernel_site(const struct sp_site *site)
+{
+	return !site_is_session(site) && !site_is_process(site);
+}
+
+static const struct sp_site *first_of(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
+{
+	for (unsigned i = 0; i < bundle->n_sites; i++)
+		if (concerns(&bundle->sites[i]))
+			return &bundle->sites[i];
+	return NULL;
+}
+
+// Why the kernel does not run the process() probes is known; does the user engine?
+static struct sp_err *fall_back(struct spilert *rt, struct sp_err *reason)
+{
+	sp_cleanup_free char *text = sp_err_text(reason);
+	struct sp_err *err = check_user_engine(rt);
+
+	if (err && !rt->target) {
+		const struct sp_site *site = first_of(rt->bundle, site_is_process);
+
+		sp_err_free(err);
+		return sp_err_wrap(reason, "cannot probe %s in every process (with -c COMMAND or -x PID it would work through ptrace)",
+				   bundle_text(rt->bundle, site->point));
+	}
+	sp_err_free(reason);
+	if (err)
+		return err;
+	rt->user_engine = true;
+	sp_log(&rt->log, SP_LOG_WARN, "process probes run through ptrace, which is slower and sees the target and its children only: %s",
+	       text);
+	return NULL;
+}
+
+static struct sp_err *choose_engine(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	const struct sp_site *site = first_of(bundle, is_kernel_site);
+	struct sp_err *err = check_kernel_engine(bundle, is_kernel_site);
+
+	if (err)
+		return sp_err_wrap(err, "probe %s needs the kernel", bundle_text(bundle, site->point));
+	if (!first_of(bundle, site_is_process))
+		return NULL;
+	switch (rt->opts.engine) {
+	case SPILERT_ENGINE_USER:
+		rt->user_engine = true;
+		return check_user_engine(rt);
+	case SPILERT_ENGINE_KERNEL:
+		return check_kernel_engine(bundle, site_is_process);
+	case SPILERT_ENGINE_AUTO:
+		err = check_kernel_engine(bundle, site_is_process);
+		return err ? fall_back(rt, err) : NULL;
+	}
+	return sp_err_new(SP_ERR_USAGE, "there is no engine number %d", (int)rt->opts.engine);
+}
+
+static struct sp_err *prepare(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	struct fixup_input input = { .bundle = bundle, .globals = rt->opts.globals };
+
+	SP_TRY(enter_phase(rt, RT_PREPARED));
+	SP_TRY(fixup_check_target(bundle));
+	block_signals(rt);
+	SP_TRY(find_target(rt));
+	SP_TRY(choose_engine(rt));
+	rt->slots = sp_calloc(bundle->head->n_slots, sizeof(*rt->slots));
+	rt->own_data = sp_malloc(bundle->head->data_size);
+	memcpy(rt->own_data, bundle->data_init, bundle->head->data_size);
+	rt->data = rt->own_data;
+	input.target = rt->target;
+	return fixup_apply(&input, rt->slots, rt->own_data);
+}
+
+SP_EXPORT int spilert_prepare(struct spilert *rt)
+{
+	return leave_phase(rt, prepare(rt));
+}
+
+// ---- load ------------------------------------------------------------------------------------------------------------
+
+static struct sp_err *load_kernel(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
+	struct load_input input = { .bundle = bundle, .log = &rt->log, .prog_wanted = wanted, .data = rt->own_data,
+				    .slots = rt->slots };
+	bool any = false;
+
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		if (site_is_session(site) || (rt->user_engine && site_is_process(site)))
+			continue;
+		wanted[site->prog] = any = true;
+	}
+	if (!any)
+		return NULL;
+	SP_TRY(load_create(&input, &rt->load));
+	if (load_data(rt->load))
+		rt->data = load_data(rt->load);
+	if (load_events_fd(rt->load) >= 0) {
+		rt->ring = ring_buffer__new(load_events_fd(rt->load), rt_take_record, rt, NULL);
+		if (!rt->ring)
+			return sp_err_errno(errno, "cannot map the ring buffer");
+	}
+	return NULL;
+}
+
+static struct sp_err *load(struct spilert *rt)
+{
+	const struct sp_bundle_head *head = rt->bundle->head;
+	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
+
+	SP_TRY(enter_phase(rt, RT_LOADED));
+	SP_TRY(load_kernel(rt));
+	rt->store = store_create(rt->bundle, rt->load ? load_map_fds(rt->load) : NULL);
+	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
+	rt->transport.no_warnings = rt->opts.no_warnings;
+	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
+	env.store = rt->store;
+	env.data = rt->data;
+	env.max_steps = (uint64_t)head->max_action * STEPS_PER_ACTION;
+	rt->vm = vm_create(&env);
+	return NULL;
+}
+
+SP_EXPORT int spilert_load(struct spilert *rt)
+{
+	return leave_phase(rt, load(rt));
+}
+
+// ---- attach ----------------------------------------------------------------------------------------------------------
+
+struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
+{
+	const struct sp_site *site = &rt->bundle->sites[index];
+	struct vm_task task;
+
+	vm_task_self(&task);
+	return vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, &task, NULL, 0);
+}
+
+void rt_process_handler(void *ctx, unsigned index, const struct vm_task *task, const void *regs, size_t size)
+{
+	struct spilert *rt = ctx;
+	const struct sp_site *site = &rt->bundle->sites[index];
+	struct sp_err *err;
+
+	if (rt_is_over(rt))
+		return;
+	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
+	if (err) {
+		finish(&rt->log, err);
+		rt->failed = rt->ending = true;
+	}
+}
+
+unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret)
+{
+	unsigned *order = sp_calloc(bundle->n_sites, sizeof(*order)), n = 0;
+
+	// By insertion: few, and equal numbers keep the script's order.
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		unsigned at = n;
+
+		if (bundle->sites[i].kind != kind)
+			continue;
+		for (; at > 0 && bundle->sites[order[at - 1]].arg > bundle->sites[i].arg; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+		n++;
+	}
+	*n_ret = n;
+	return order;
+}
+
+bool rt_is_over(const struct spilert *rt)
+{
+	return rt->ending || rt->transport.exiting || rt->transport.failed;
+}
+
+static struct sp_err *run_begin(struct spilert *rt)
+{
+	unsigned n;
+	sp_cleanup_free unsigned *order = rt_ordered_sites(rt->bundle, SP_SITE_BEGIN, &n);
+
+	for (unsigned i = 0; i < n && !rt_is_over(rt); i++)
+		SP_TRY(rt_run_handler(rt, order[i]));
+	transport_flush(&rt->transport);
+	rt->ending = rt_is_over(rt);
+	return NULL;
+}
+
+static struct sp_err *attach_user_engine(struct spilert *rt)
+{
+	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
+					     .ctx = rt };
+
+	rt->ptrace = attach_ptrace_create(&input);
+	if (rt->child.pid)
+		return attach_ptrace_child(rt->ptrace, rt->child.pid);
+	return attach_ptrace_process(rt->ptrace, rt->target);
+}
+
+static struct sp_err *attach_kernel_sites(struct spilert *rt)
+{
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
+		const struct sp_site *site = &rt->bundle->sites[i];
+		struct sp_err *err;
+
+		if (site_is_session(site) || (rt->user_engine && site_is_process(site)))
+			continue;
+		err = attach_site(&rt->attach, i);
+		// Loading was permitted and attaching is not: some containers are like that.
+		if (err && err->code == SP_ERR_PRIVILEGE && site_is_process(site) &&
+		    rt->opts.engine == SPILERT_ENGINE_AUTO && rt->target) {
+			attach_detach(&rt->attach);
+			SP_TRY(fall_back(rt, err));
+			return attach_kernel_sites(rt);
+		}
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct sp_err *start_timers(struct spilert *rt)
+{
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
+		struct attach_timer timer;
+
+		if (rt->bundle->sites[i].kind != SP_SITE_TIMER)
+			continue;
+		SP_TRY(attach_timer_start(rt->bundle, i, &timer));
+		sp_vec_push(&rt->timers, timer);
+	}
+	if (rt->opts.seconds > 0)
+		SP_TRY(attach_deadline_start(rt->opts.seconds, &rt->deadline_fd));
+	return NULL;
+}
+
+static struct sp_err *attach(struct spilert *rt)
+{
+	SP_TRY(enter_phase(rt, RT_ATTACHED));
+	SP_TRY(run_begin(rt));
+	if (rt->ending)
+		return NULL;
+	if (rt->load) {
+		// A filter by the pid of a command would leave out the programs that it starts: the kernel's filter is one
+		// address space. So only -x is confined to its process.
+		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->opts.pid);
+		SP_TRY(attach_kernel_sites(rt));
+	}
+	if (rt->user_engine)
+		SP_TRY(attach_user_engine(rt));
+	SP_TRY(start_timers(rt));
+	return rt->child.pid ? child_release(&rt->child, rt->opts.command) : NULL;
+}
+
+SP_EXPORT int spilert_attach(struct spilert *rt)
+{
+	return leave_phase(rt, attach(rt));
+}
+
+// ---- run and close ---------------------------------------------------------------------------------------------------
+
+SP_EXPORT int spilert_run(struct spilert *rt)
+{
+	struct sp_err *err = enter_phase(rt, RT_RAN);
+
+	return err ? leave_phase(rt, err) : rt_run(rt);
+}
+
+SP_EXPORT int spilert_command_status(const struct spilert *rt)
+{
+	return rt->child.status;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+SP_EXPORT void spilert_close(struct spilert *rt)
+{
+	if (!rt)
+		return;
+	rt_drop_ptrace(rt);
+	attach_deinit(&rt->attach);
+	child_deinit(&rt->child);
+	sp_vec_each(timer, &rt->timers)
+		attach_timer_stop(timer);
+	sp_vec_deinit(&rt->timers);
+	close_fd(&rt->epoll_fd);
+	close_fd(&rt->signal_fd);
+	close_fd(&rt->deadline_fd);
+	close_fd(&rt->target_pidfd);
+	vm_destroy(rt->vm);
+	ring_buffer__free(rt->ring);
+	store_destroy(rt->store);
+	load_destroy(rt->load);
+	if (rt->phase >= RT_LOADED)
+		transport_deinit(&rt->transport);
+	free(rt->own_data);
+	free(rt->slots);
+	bundle_close(rt->bundle);
+	if (rt->signals_blocked)
+		pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
+	sp_arena_deinit(&rt->arena);
+	free(rt);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A session from the inside: what rt.c (its phases) and rt_run.c (its loop and its end) share. */
+#ifndef SP_RUNTIME_RT_H
+#define SP_RUNTIME_RT_H
+
+#include "runtime/account.h"
+#include "runtime/attach.h"
+#include "runtime/attach_ptrace.h"
+#include "runtime/attach_time.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/log.h"
+#include "runtime/bundle.h"
+#include "runtime/child.h"
+#include "runtime/include/spilert.h"
+#include "runtime/load.h"
+#include "runtime/store.h"
+#include "runtime/transport.h"
+#include "runtime/vm.h"
+
+#include <signal.h>
+
+enum rt_phase { RT_OPENED, RT_PREPARED, RT_LOADED, RT_ATTACHED, RT_RAN };
+
+struct ring_buffer;
+
+struct spilert {
+	struct sp_arena arena; // the texts of `opts`
+	struct spilert_opts opts; // as this library knows it
+	struct sp_log log;
+	struct bundle *bundle;
+	enum rt_phase phase;
+	bool failed; // a phase failed: there is only close
+
+	// from prepare
+	bool user_engine; // process() probes run by ptrace
+	struct child child;
+	pid_t target; // of -c or -x; 0: none
+	int target_pidfd; // of -x; -1
+	uint64_t *slots;
+	sigset_t signals, old_signals; // what is blocked for the session, and the caller's mask
+	bool signals_blocked;
+
+	// from load
+	struct load *load; // NULL: nothing runs in the kernel
+	void *own_data; // spile_data when the kernel does not have it
+	void *data;
+	struct store *store;
+	struct transport transport;
+	struct vm *vm;
+	struct ring_buffer *ring;
+	unsigned n_taken; // records since the loop last looked at anything else
+
+	// from attach
+	bool ending; // exit() or too many errors in a begin handler: nothing is attached
+	struct attach attach;
+	struct attach_ptrace *ptrace;
+	SP_VEC(struct attach_timer) timers;
+	int epoll_fd, signal_fd, deadline_fd;
+	bool more_stops; // the user engine has not handled them all
+};
+
+/** Runs a user-side handler; its output is flushed by who calls. */
+struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
+/** Indexes of the sites of a kind in order of their numbers; *n_ret of them; free(3). */
+unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret);
+/** Has anything said that the session is to end: exit(), errors, output that cannot be written? */
+bool rt_is_over(const struct spilert *rt);
+
+/** Ends the user engine: everything goes on without it. */
+void rt_drop_ptrace(struct spilert *rt);
+/** For libbpf's ring buffer: struct spilert as `ctx`. */
+int rt_take_record(void *ctx, void *record, size_t size);
+/** For the user engine: struct spilert as `ctx`. */
+void rt_process_handler(void *ctx, unsigned site, const struct vm_task *task, const void *regs, size_t size);
+
+/** Waits for events until the end; then detaches, runs the end or error handlers, prints and reports. Returns the exit
+ *  status. */
+int rt_run(struct spilert *rt);
+
+#endif

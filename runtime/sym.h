@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What this machine says of its kernel, modules and programs: addresses, build-ids, mappings of a process. */
+#ifndef SP_RUNTIME_SYM_H
+#define SP_RUNTIME_SYM_H
+
+#include "runtime/base/err.h"
+
+#include <sys/types.h>
+
+#define SYM_BUILD_ID_MAX 32 // as in struct sp_object
+
+struct sym_build_id {
+	uint8_t bytes[SYM_BUILD_ID_MAX];
+	size_t len; // 0: there is none
+};
+
+/** Run-time address of a kernel symbol. SP_ERR_PRIVILEGE when the kernel hides addresses. */
+struct sp_err *sym_kernel_address(const char *name, uint64_t *ret);
+/** Where the section of a loaded module is, as /sys/module tells. */
+struct sp_err *sym_module_section(const char *module, const char *section, uint64_t *ret);
+
+/** Each leaves `len` 0 when there is none to be found. */
+void sym_kernel_build_id(struct sym_build_id *ret);
+void sym_module_build_id(const char *module, struct sym_build_id *ret);
+/** SP_ERR_NOT_FOUND and the like when the file cannot be read; no build-id is not an error. */
+struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret);
+/** "8f0c12..." in `text` of 2 * SYM_BUILD_ID_MAX + 1 bytes; "none" when there is none. */
+const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text);
+
+/** Address of a dynamic symbol in an ELF file, link-time. SP_ERR_NOT_FOUND when it has none. */
+struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *ret);
+
+struct sym_mapping {
+	uint64_t start, end, offset;
+	bool executable;
+	dev_t dev;
+	ino_t inode;
+	const char *path; // valid during the call
+};
+
+/** Calls `each` for every mapping of a process with a file behind it until it returns false. */
+struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct sym_mapping *mapping), void *ctx);
+/** Is the file that was stat'ed as `dev` and `inode` with the absolute path `path` what is mapped? Device numbers of
+ *  overlay file systems differ between stat(2) and maps, so an equal inode and path do, too. */
+bool sym_mapping_is(const struct sym_mapping *mapping, dev_t dev, ino_t inode, const char *path);
+
+#endif

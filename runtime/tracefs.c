@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall, asprintf
+
+#include "runtime/tracefs.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sys/syscall.h>
+
+static int open_mounted(const char *path)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	// An empty folder is what is there when nothing is mounted.
+	if (fd >= 0 && faccessat(fd, "events", X_OK, 0)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+struct sp_err *tracefs_open(int *ret)
+{
+	sp_cleanup_close int fs = -1;
+	int fd = open_mounted("/sys/kernel/tracing");
+
+	if (fd < 0)
+		fd = open_mounted("/sys/kernel/debug/tracing");
+	if (fd < 0) {
+		// glibc has no fsopen(2) before 2.36.
+		fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+		if (fs >= 0 && syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+			fd = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	}
+	if (fd < 0)
+		return sp_err_errno(errno, "cannot open tracefs (mount it: mount -t tracefs tracefs /sys/kernel/tracing)");
+	*ret = fd;
+	return NULL;
+}
+
+struct sp_err *tracefs_event_id(int tracefs, const char *event, uint64_t *ret)
+{
+	const char *colon = strchr(event, ':');
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_close int fd = -1;
+	char text[32] = "", *end;
+	ssize_t size;
+
+	if (!colon)
+		return sp_err_new(SP_ERR_FORMAT, "`%s` is not SYSTEM:NAME", event);
+	if (asprintf(&path, "events/%.*s/%s/id", (int)(colon - event), event, colon + 1) < 0)
+		return sp_err_bug("asprintf");
+	fd = openat(tracefs, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel has no tracepoint `%s`", event);
+	if (fd < 0)
+		return sp_err_errno(errno, "cannot read tracefs %s", path);
+	size = read(fd, text, sizeof(text) - 1);
+	*ret = strtoull(text, &end, 10);
+	if (size <= 0 || end == text)
+		return sp_err_new(SP_ERR_FORMAT, "tracefs %s holds no number", path);
+	return NULL;
+}

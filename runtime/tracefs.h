@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The tracing file system, mounted or not: without a mount it is opened detached, visible to this process alone. */
+#ifndef SP_RUNTIME_TRACEFS_H
+#define SP_RUNTIME_TRACEFS_H
+
+#include "runtime/base/err.h"
+
+/** A directory descriptor. */
+struct sp_err *tracefs_open(int *ret);
+/** The number of a tracepoint, "system:name", as perf_event_open takes it. SP_ERR_NOT_FOUND when there is none. */
+struct sp_err *tracefs_event_id(int tracefs, const char *event, uint64_t *ret);
+
+#endif
