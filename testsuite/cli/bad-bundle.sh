@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A .spo that is cut short, overwritten, of a newer version or for another machine: one line, status 4 or 1, no crash.
+. "$SUITE/lib.sh"
+"$SPILE" -p4 -o good.spo -e 'global a probe begin { a[1] = 2 println("ran") exit() } probe end { foreach (k in a) println(k) }' ||
+	fail "-p4"
+size=$(stat -c %s good.spo)
+
+refused() # FILE REGEX
+{
+	"$SPILE_RUN" "$1" >out 2>err
+	status=$?
+	case $status in 1 | 4) ;; *) fail "$1: exit status $status" ;; esac
+	[ ! -s out ] || fail "$1: ran"
+	[ "$(grep -c . err)" = 1 ] || fail "$1: not one line"
+	says "$2"
+}
+
+expect 1 "$SPILE_RUN" nosuch.spo
+says 'nosuch.spo.*No such file'
+: >empty.spo; refused empty.spo 'empty.spo'
+head -c 3 good.spo >three.spo; refused three.spo 'three.spo'
+for part in 1 4 10 30 60 90 99; do
+	head -c $((size * part / 100)) good.spo >cut.spo
+	refused cut.spo 'cut.spo'
+done
+head -c 4096 /dev/zero >zeroes.spo; refused zeroes.spo 'zeroes.spo'
+cp "$SPILE_RUN" program.spo; refused program.spo 'program.spo'
+echo 'probe begin { exit() }' >script.spo; refused script.spo 'script.spo'
+
+# The header of the bundle begins with the magic (runtime/abi/bundle.h); a version follows.
+magic=$(grep -abo 'SPIL' good.spo | head -n 1 | cut -d: -f1)
+[ -n "$magic" ] || skip "the magic is not text: see the unit test of the bundle"
+poke() { cp good.spo "$1"; printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }
+poke magic.spo "$magic" 'X'; refused magic.spo 'magic.spo'

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names with a slip get the right name offered.
+. "$SUITE/lib.sh"
+expect 1 "$SPILE" -e 'probe begin { exi() }'
+says 'did you mean .*exit'
+expect 1 "$SPILE" -e 'global counter probe begin { println(countr) exit() }'
+says 'did you mean .*counter'
+expect 1 "$SPILE" -e 'probe beginn { exit() }'
+says 'did you mean .*begin'
+expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"lok\") { exit() }"
+says 'did you mean .*look'
+expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { println(\$uu) exit() }"
+says '\$o.*\$u.*\$s|visible'
+expect 1 "$SPILE" -e 'probe begin { x = 1 x = "one" exit() }'
+[ "$(grep -cE '^ *at |<input>:1:[0-9]+' err)" -ge 2 ] || fail "a type conflict shows both places"

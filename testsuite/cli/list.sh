@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -l and -L of a program's functions, in SystemTap's format.
+. "$SUITE/lib.sh"
+expect 0 "$SPILE" -l "process(\"$PROGS/calls\").function(\"add\")"
+prints "^process\(\"$PROGS/calls\"\)\.function\(\"add@.*calls\.c:[0-9]+\"\)\$"
+[ "$(wc -l <out)" = 1 ] || fail "more than one line"
+expect 0 "$SPILE" -L "process(\"$PROGS/calls\").function(\"look\")"
+prints '\.function\("look@.*calls\.c:[0-9]+"\) \$o:struct outer const\* \$u:unsigned char \$s:(signed )?char$'
+expect 0 "$SPILE" -l "process(\"$PROGS/calls\").function(\"*\")"
+for f in add look text main; do
+	prints "\"$f@"
+done
+sort -c out || fail "not sorted"
+expect 1 "$SPILE" -l "process(\"$PROGS/calls\").function(\"nosuch\")"

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs and kernels without debug information: what is missing, and where it would come from.
+. "$SUITE/lib.sh"
+command -v strip >/dev/null || skip "no strip"
+strip -o bare "$PROGS/calls"
+expect 1 "$SPILE" -p4 -o x.spo -e 'probe process("./bare").function("add") { println($a) exit() }'
+says 'debug|DWARF'
+expect 1 "$SPILE" -p4 -o x.spo -r ./bare -e 'probe kernel.function("vfs_read") { println($count) exit() }'
+says 'debug|DWARF'
+says 'bare'
+size=$(stat -c %s "$PROGS/calls")
+for part in 1 5 20 50 80 95 99; do
+	head -c $((size * part / 100)) "$PROGS/calls" >cut
+	expect 1 "$SPILE" -p4 -o x.spo -e 'probe process("./cut").function("add") { println($a) exit() }'
+	says 'cut'
+done
+expect 1 "$SPILE" -p4 -o x.spo -e 'probe process("./nosuch").function("add") { exit() }'
+says 'nosuch'

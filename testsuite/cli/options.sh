@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the command line takes and refuses.
+. "$SUITE/lib.sh"
+expect 0 "$SPILE" --version
+prints '^spile .*[0-9]+\.[0-9]+'
+expect 0 "$SPILE" -V
+expect 0 "$SPILE" --help
+prints '^Usage: spile'
+expect 0 "$SPILE" -h
+for o in -e -I -D -G -g -w -W -u -r -c -x -p -o -m -k -T -v -l -L --explain --diag=json --dump= --stop-after --engine; do
+	prints "(^|[ ,])$o"
+done
+expect 2 "$SPILE"
+says '[Uu]sage|--help'
+expect 2 "$SPILE" --no-such-option
+says 'no-such-option'
+expect 2 "$SPILE" -e
+expect 2 "$SPILE" -p 6 -e 'probe begin { exit() }'
+expect 2 "$SPILE" -p x -e 'probe begin { exit() }'
+expect 2 "$SPILE" -x notapid -e 'probe begin { exit() }'
+expect 2 "$SPILE" -T soon -e 'probe begin { exit() }'
+expect 2 "$SPILE" --engine=steam -e 'probe begin { exit() }'
+expect 2 "$SPILE" --diag=xml -e 'probe begin { exit() }'
+expect 2 "$SPILE" --dump=nosuch -e 'probe begin { exit() }'
+says 'nosuch'
+expect 0 "$SPILE_RUN" --version
+expect 0 "$SPILE_RUN" --help
+expect 2 "$SPILE_RUN"
+expect 2 "$SPILE_RUN" --no-such-option

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Errors of a running script: place, probe, status 1; try and catch; MAXERRORS.
+. "$SUITE/lib.sh"
+printf 'global zero\nprobe begin {\n  println(5 / zero)\n  println("not reached")\n}\nprobe end { println("end") }\nprobe error { println("error probe") }\n' >x.stp
+expect 1 "$SPILE" x.stp
+is 'error probe'
+says '^ERROR: division by (0|zero).*x\.stp:3:'
+expect 0 "$SPILE" -e 'global zero probe begin { try { println(5 % zero) } catch (m) { println("caught " . m) } exit() }'
+prints '^caught division by'
+expect 1 "$SPILE" -e 'probe begin { error("my own words") }'
+says '^ERROR: my own words'
+expect 1 "$SPILE" -e 'global a[2] probe begin { a[1] = 1 a[2] = 2 a[3] = 3 }'
+says 'ERROR: .*overflow.*\<a\>'
+expect 1 "$SPILE" -e 'probe begin { while (1) x++ }'
+says 'MAXACTION'
+expect 0 "$SPILE" -e 'probe begin { warn("careful") log("logged") exit() }'
+is logged
+says '^WARNING: careful$'

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every source file says its licence in its first two lines (a script has its #! first).
+cd "$TOP" || exit 1
+find compiler runtime tapsets testsuite/unit testsuite/fuzz testsuite/progs testsuite/lint testsuite/cli testsuite/vm testsuite/root \
+		testsuite/runtests bench m4/sp_* configure.ac Makefile.am quickstart .ci/run \
+		-type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.sh' -o -name '*.stpm' -o -path 'tapsets/*.stp' \
+		-o -name '*.m4' -o -name '*.am' -o -name '*.ac' -o -name runtests -o -name quickstart -o -path .ci/run \) |
+	while read -r f; do
+		head -n 2 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' || echo "$f: no SPDX line"
+	done | sort >"$TMP/missing"
+cat "$TMP/missing"
+[ ! -s "$TMP/missing" ]

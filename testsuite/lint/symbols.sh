@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Which floors refer to which foreign library, and what the shared libraries export.
+cd "$BUILD" || exit 1
+bad=0
+
+# only PATTERN LIBRARY...: no convenience library but these refers to such symbols
+only()
+{
+	local pattern=$1 lib
+	shift
+	for lib in .libs/libsp_*.a; do
+		case " $* " in *" $(basename "$lib" .a) "*) continue ;; esac
+		nm -u -A "$lib" 2>/dev/null | grep -E " U ($pattern)" && { echo "$lib must not refer to $pattern"; bad=1; }
+	done
+}
+
+only 'LLVM[A-Z]' libsp_gen
+only 'dwarf_|dwfl_|dwelf_' libsp_debug
+only 'readline$|add_history$'
+
+# exports LIBRARY PREFIX
+exports()
+{
+	[ -e ".libs/$1.so" ] || return
+	nm -D --defined-only ".libs/$1.so" | awk -v p="^$2" '$2 != "A" && $3 !~ p { print lib " exports " $3; bad = 1 }
+		$3 ~ p { n++ } END { if (!n) { print lib " exports nothing"; bad = 1 } exit bad }' lib="$1" || bad=1
+}
+
+exports libspile spile_
+exports libspilert spilert_
+if [ -e .libs/libspilert.so ]; then
+	nm -D -u .libs/libspilert.so | grep -E ' (LLVM|dwarf_|dwfl_)' && bad=1
+fi
+if [ -x spile-run ]; then
+	readelf -d spile-run | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+		grep -vE '^(libbpf|libelf|libz|libc|libasan|libubsan|libgcov|libm|libdl|libpthread|ld-linux.*)\.' &&
+		{ echo "spile-run needs more than libbpf, libelf, zlib and libc"; bad=1; }
+fi
+exit $bad

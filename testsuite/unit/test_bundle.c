@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What bundle_open takes and what it refuses: a whole bundle, then one field broken at a time.
+#define _GNU_SOURCE
+#include "runtime/bundle.h"
+
+#include "bundle_make.h"
+#include "expect.h"
+
+// A bundle with one of everything.
+static void make_whole(struct bundle_make *m)
+{
+	const struct bpf_insn begin[] = { LD_AREA(1, SP_VM_AREA_UDATA, 0), LD_MAP(2, 0), MOV_I(0, 0), EXIT() };
+	const struct bpf_insn probe[] = { LDX(DW, 2, 1, 0), CALL_LOCAL(1), EXIT(), MOV_I(0, 1), EXIT() };
+	struct sp_fixup fixup = { .kind = SP_FIX_TARGET_PID, .slot = 1 };
+
+	bm_init(m);
+	m->head.max_errors = 3;
+	m->head.n_slots = 2;
+	bm_map(m, "calls", "ls", 'l', 16, 100, 0);
+	bm_global(m, "count", 'l', 8);
+	bm_global(m, "name", 's', 64);
+	bm_format(m, SP_FORMAT_PRINT, "%d %s\n", "ls", 16);
+	BM_PROG(m, SP_SITE_BEGIN, "begin", begin);
+	BM_PROG(m, SP_SITE_UPROBE, "process(\"./program\").function(\"f\")", probe);
+	bm_add(&m->fixups, &fixup, sizeof(fixup));
+	sp_buf_add(&m->udata, "constants", 10);
+	bm_lay_out(m);
+}
+
+static void test_whole(void)
+{
+	struct bundle_make m;
+	struct bundle *b = NULL;
+	struct sp_err *err;
+	size_t size;
+	char *bytes;
+
+	make_whole(&m);
+	m.data.data[m.head.data_size - 1] = 'x';
+	bytes = bm_write(&m, &size);
+	err = bundle_open(bytes, size, &b);
+	memset(bytes, 0xff, size); // it was copied
+	free(bytes);
+	bm_deinit(&m);
+	EXPECT(!err && b);
+	if (err) {
+		char *text = sp_err_text(err);
+
+		printf("%s\n", text);
+		free(text);
+		sp_err_free(err);
+		return;
+	}
+	EXPECT_NUM(b->n_progs, 2);
+	EXPECT_NUM(b->n_sites, 2);
+	EXPECT_NUM(b->n_maps, 1);
+	EXPECT_NUM(b->n_globals, 2);
+	EXPECT_NUM(b->n_fields, 4);
+	EXPECT_NUM(b->n_formats, 1);
+	EXPECT_NUM(b->n_places, 2);
+	EXPECT_NUM(b->n_fixups, 1);
+	EXPECT_NUM(b->n_objects, 1);
+	EXPECT_NUM(b->n_user, 11);
+	EXPECT_NUM((int64_t)b->udata_size, 10);
+	EXPECT_STR((const char *)b->udata, "constants");
+	EXPECT_NUM(b->head->max_errors, 3);
+	EXPECT_NUM(b->data_init[b->head->data_size - 1], 'x');
+	EXPECT_STR(bundle_text(b, b->maps[0].label), "calls");
+	EXPECT_STR(bundle_text(b, b->sites[1].point), "process(\"./program\").function(\"f\")");
+	EXPECT_STR(bundle_text(b, b->formats[0].text), "%d %s\n");
+	bundle_close(b);
+	bundle_close(NULL);
+}
+
+// A private array's key need not be values of the language.
+static void test_private_map(void)
+{
+	struct bundle_make m;
+	struct bundle *b = NULL;
+	size_t size;
+	char *bytes;
+
+	make_whole(&m);
+	((struct sp_map *)m.maps.data)->n_keys = 0;
+	((struct sp_map *)m.maps.data)->flags = SP_MAP_PRIVATE;
+	bytes = bm_write(&m, &size);
+	EXPECT(bundle_open(bytes, size, &b) == NULL);
+	free(bytes);
+	bundle_close(b);
+	bm_deinit(&m);
+}
+
+// ---- one broken field at a time -------------------------------------------------------------------------------------
+
+static void open_fails(const char *bytes, size_t size, enum sp_err_code code, const char *part, int line)
+{
+	struct bundle *b = NULL;
+	struct sp_err *err = bundle_open(bytes, size, &b);
+	char *text = err ? sp_err_text(err) : NULL;
+
+	if (!err || err->code != code || !strstr(text, part)) {
+		expect_failures++;
+		printf("%s:%d: got \"%s\" (code %d), expected \"%s\" (code %d)\n", __FILE__, line,
+		       text ? text : "no error", err ? (int)err->code : -1, part, (int)code);
+	}
+	free(text);
+	sp_err_free(err);
+	if (!err)
+		bundle_close(b);
+}
+
+#define AT(section, type, index) ((struct type *)m.section.data)[index]
+/** The whole bundle after `change` is refused with SP_ERR_FORMAT and these words. */
+#define BROKEN(change, part) REFUSED(change, SP_ERR_FORMAT, part)
+#define REFUSED(change, code, part)                                                                \
+	do {                                                                                       \
+		struct bundle_make m;                                                              \
+		size_t size_;                                                                      \
+		char *bytes_;                                                                      \
+		make_whole(&m);                                                                    \
+		change;                                                                            \
+		bytes_ = bm_write(&m, &size_);                                                     \
+		open_fails(bytes_, size_, code, part, __LINE__);                                   \
+		free(bytes_);                                                                      \
+		bm_deinit(&m);                                                                     \
+	} while (0)
+
+static void test_head(void)
+{
+	BROKEN(m.head.magic++, "magic number is wrong");
+	BROKEN(m.head.version = 0, "version 0 does not exist");
+	REFUSED(m.head.version = 2, SP_ERR_TARGET, "(format version 2, this runtime knows up to 1): update spile-run");
+	BROKEN(m.head.head_size = 40, "head is truncated");
+	BROKEN(m.head.head_size = 81, "head is truncated");
+	BROKEN(memset(m.head.arch, 'x', 16), "names no architecture");
+	REFUSED(strcpy(m.head.arch, "pdp11"), SP_ERR_TARGET, "made for pdp11, but this machine is");
+	REFUSED(m.head.features = (uint64_t)1 << 63, SP_ERR_TARGET, "features that this runtime does not know");
+	BROKEN(m.head.release = 100000, "text of the head is out of range");
+	BROKEN(m.head.data_size = 63, "data_size is wrong");
+	BROKEN(m.head.data_size = UINT32_MAX, "data_size is wrong");
+	BROKEN(m.head.data_size += 8, ".data.spile does not hold data_size");
+	BROKEN(m.head.drops_offset = 56, "drops_offset is wrong");
+	BROKEN(m.head.drops_offset = m.head.data_size - 8, "drops_offset is wrong");
+	BROKEN(m.head.drops_offset = UINT32_MAX - 7, "drops_offset is wrong");
+	BROKEN(m.head.skips_offset += 4, "skips_offset is wrong");
+	BROKEN(m.head.skips_offset = m.head.drops_offset + 8, "counters overlap");
+	BROKEN(m.head.n_slots = 3, ".rodata.spile does not hold n_slots");
+	BROKEN(m.head.scratch_size = 8, "scratch_size is wrong");
+	BROKEN(m.head.ring_size = 2048, "ring_size is wrong");
+	BROKEN(m.head.ring_size = 5000, "ring_size is wrong");
+}
+
+static void test_progs_and_sites(void)
+{
+	BROKEN(AT(progs, sp_prog, 1).name = 100000, ".spile.progs[1]: name is out of range");
+	BROKEN(AT(progs, sp_prog, 1).kind = SP_PROG_KIND_COUNT, ".spile.progs[1]: unknown kind");
+	BROKEN(AT(progs, sp_prog, 1).flags = 0x80 | SP_PROG_IN_USER, ".spile.progs[1]: unknown flags");
+	BROKEN(AT(progs, sp_prog, 1).flags = 0, ".spile.progs[1]: it runs nowhere");
+	BROKEN(AT(progs, sp_prog, 1).flags = SP_PROG_IN_KERNEL, ".spile.progs[1]: flags and code differ");
+	BROKEN(AT(progs, sp_prog, 0).flags |= SP_PROG_IN_KERNEL, "cannot be in the kernel");
+	BROKEN(AT(progs, sp_prog, 1).n_sites = 2, ".spile.progs[1]: sites are out of range");
+	BROKEN(AT(progs, sp_prog, 0).n_sites = 2, ".spile.progs[0]: a site belongs to another program");
+	BROKEN(AT(progs, sp_prog, 1).first_site = UINT32_MAX, ".spile.progs[1]: sites are out of range");
+	BROKEN(AT(progs, sp_prog, 1).n_user_insns = UINT32_MAX, ".spile.progs[1]: code is out of range");
+	BROKEN(AT(progs, sp_prog, 1).place = 2, ".spile.progs[1]: place is out of range");
+	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KIND_COUNT, ".spile.sites[0]: unknown kind");
+	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KPROBE, "its program is of another kind");
+	BROKEN(AT(sites, sp_site, 0).flags = 2, ".spile.sites[0]: unknown flags");
+	BROKEN(AT(sites, sp_site, 1).prog = 0, "not among its program's sites");
+	BROKEN(AT(sites, sp_site, 1).prog = 2, ".spile.sites[1]: prog is out of range");
+	BROKEN(AT(sites, sp_site, 1).why = 100000, ".spile.sites[1]: a text is out of range");
+	BROKEN(AT(sites, sp_site, 1).object = 1, ".spile.sites[1]: object is out of range");
+	BROKEN(AT(sites, sp_site, 1).object = UINT32_MAX, "it names no object");
+	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_TIMER, "wrong period");
+}
+
+static void test_records(void)
+{
+	BROKEN(AT(fields, sp_field, 0).size = 4, ".spile.fields[0]: wrong type or size");
+	BROKEN(AT(fields, sp_field, 1).size = 20, ".spile.fields[1]: wrong type or size");
+	BROKEN(AT(fields, sp_field, 0).type = 2, ".spile.fields[0]: wrong type or size");
+	BROKEN(AT(fields, sp_field, 0).offset = 4, ".spile.fields[0]: wrong offset");
+	BROKEN(AT(maps, sp_map, 0).kind = SP_MAP_KIND_COUNT, ".spile.maps[0]: unknown kind");
+	BROKEN(AT(maps, sp_map, 0).kind = SP_MAP_RING, "it cannot be the script's");
+	BROKEN(AT(maps, sp_map, 0).key_size = 16, "the keys do not fill key_size");
+	BROKEN(AT(maps, sp_map, 0).n_keys = 0, "no keys");
+	BROKEN((AT(maps, sp_map, 0).n_keys = 0, AT(maps, sp_map, 0).flags = SP_MAP_PRIVATE,
+		AT(maps, sp_map, 0).key_size = 0),
+	       "no keys");
+	BROKEN(AT(maps, sp_map, 0).n_keys = UINT32_MAX, "keys are out of range");
+	BROKEN(AT(maps, sp_map, 0).first_key = 1, "the keys leave gaps");
+	BROKEN(AT(maps, sp_map, 0).value_size = 16, "wrong key or value size");
+	BROKEN(AT(maps, sp_map, 0).max_entries = 0, "wrong number of entries");
+	BROKEN(AT(maps, sp_map, 0).place = 7, "place is out of range");
+	BROKEN(AT(globals, sp_global, 1).offset += 8, ".spile.globals[1]: it is outside the data area");
+	BROKEN(AT(globals, sp_global, 0).offset = 8, ".spile.globals[0]: it is outside the data area");
+	BROKEN(AT(globals, sp_global, 0).offset = m.head.skips_offset, ".spile.globals[0]: it overlaps the counters");
+	BROKEN(AT(globals, sp_global, 1).size = UINT32_MAX - 7, ".spile.globals[1]: wrong type or size");
+	BROKEN(AT(formats, sp_format, 0).kind = SP_FORMAT_KIND_COUNT, ".spile.formats[0]: unknown kind");
+	BROKEN(AT(formats, sp_format, 0).record_size = 16, "an argument is outside the record");
+	BROKEN(AT(formats, sp_format, 0).n_args = 1, "too few arguments for the printf directives");
+	BROKEN(AT(formats, sp_format, 0).first_arg = 3, "arguments are out of range");
+	BROKEN(AT(formats, sp_format, 0).first_arg = 0, "an argument is outside the record");
+	BROKEN(AT(places, sp_place, 0).what = 100000, ".spile.places[0]: a text is out of range");
+	BROKEN(AT(fixups, sp_fixup, 0).slot = 2, ".spile.fixups[0]: slot is out of range");
+	BROKEN(AT(fixups, sp_fixup, 0).kind = SP_FIX_KIND_COUNT, ".spile.fixups[0]: unknown kind");
+	BROKEN((AT(fixups, sp_fixup, 0).kind = SP_FIX_MODULE_SLIDE, AT(fixups, sp_fixup, 0).object = 1),
+	       ".spile.fixups[0]: object is out of range");
+	BROKEN(AT(objects, sp_object, 0).build_id_len = 33, "the build-id is too long");
+	BROKEN(AT(objects, sp_object, 0).kind = 0, ".spile.objects[0]: unknown kind");
+	BROKEN(m.strings.data[m.strings.len - 1] = 'x', "does not start and end with a NUL");
+	BROKEN(m.strings.data[0] = 'x', "does not start and end with a NUL");
+	BROKEN(m.sites.len--, "section .spile.sites has a wrong size");
+	BROKEN(m.strings.len = 0, "section .spile.strings is missing");
+}
+
+// ---- the file -------------------------------------------------------------------------------------------------------
+
+static void test_file(void)
+{
+	struct bundle_make m;
+	Elf64_Ehdr *eh;
+	size_t size;
+	char *bytes;
+
+	make_whole(&m);
+	bytes = bm_write(&m, &size);
+	open_fails(bytes, 0, SP_ERR_FORMAT, "not an ELF file", __LINE__);
+	open_fails("#! /usr/bin/spile\n", 18, SP_ERR_FORMAT, "not an ELF file", __LINE__);
+	open_fails(bytes, 63, SP_ERR_FORMAT, "truncated", __LINE__);
+	// Cut anywhere, it is refused, and nothing behind the end is read.
+	for (size_t cut = 0; cut < size; cut++) {
+		char *part = sp_malloc(cut + 1);
+
+		memcpy(part, bytes, cut);
+		part = sp_realloc(part, cut ? cut : 1);
+		open_fails(part, cut, SP_ERR_FORMAT, "", __LINE__);
+		free(part);
+	}
+	eh = (Elf64_Ehdr *)bytes;
+	eh->e_machine = EM_X86_64;
+	open_fails(bytes, size, SP_ERR_FORMAT, "not a BPF object", __LINE__);
+	eh->e_machine = EM_BPF;
+	eh->e_ident[EI_DATA] = ELFDATA2MSB;
+	open_fails(bytes, size, SP_ERR_FORMAT, "not 64-bit little-endian", __LINE__);
+	eh->e_ident[EI_DATA] = ELFDATA2LSB;
+	eh->e_shoff = UINT64_MAX - 8;
+	open_fails(bytes, size, SP_ERR_FORMAT, "truncated", __LINE__);
+	free(bytes);
+	bm_deinit(&m);
+
+	bm_init(&m); // no section of ours but the strings
+	sp_buf_clear(&m.strings);
+	bytes = bm_write(&m, &size);
+	memset(memmem(bytes, size, SP_SEC_HEAD, strlen(SP_SEC_HEAD)), 'x', 4);
+	open_fails(bytes, size, SP_ERR_FORMAT, "without section .spile.head", __LINE__);
+	free(bytes);
+	bm_deinit(&m);
+}
+
+// ---- code -----------------------------------------------------------------------------------------------------------
+
+static void code_fails(const struct bpf_insn *insns, size_t n, const char *part, int line)
+{
+	struct bundle_make m;
+	size_t size;
+	char *bytes;
+
+	bm_init(&m);
+	bm_map(&m, "a", "l", 'l', 0, 1, 0);
+	sp_buf_add(&m.udata, "12345678", 8);
+	bm_prog(&m, "broken", SP_SITE_BEGIN, "begin", insns, n);
+	bytes = bm_finish(&m, &size);
+	open_fails(bytes, size, SP_ERR_FORMAT, part, line);
+	free(bytes);
+	bm_deinit(&m);
+}
+
+#define CODE(part, ...)                                                                            \
+	do {                                                                                       \
+		const struct bpf_insn insns_[] = { __VA_ARGS__ };                                  \
+		code_fails(insns_, SP_ARRAY_SIZE(insns_), part, __LINE__);                         \
+	} while (0)
+
+static void test_code(void)
+{
+	CODE("code of broken, instruction 1 (0xbf): an unknown register", MOV_I(0, 0), MOV_R(11, 0), EXIT());
+	CODE("writes the frame pointer", MOV_I(10, 0), EXIT());
+	CODE("writes the frame pointer", LDX(DW, 10, 1, 0), EXIT());
+	CODE("writes the frame pointer", LD_NUM(10, 1), EXIT());
+	CODE("writes the frame pointer", ATOMIC(DW, BPF_XCHG, 1, 10, 0), EXIT());
+	CODE("the code has no end", MOV_I(0, 0));
+	CODE("the code has no end", EXIT(), LD_NUM(0, 0));
+	CODE("malformed 64-bit immediate", EXIT(), INSN(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 0));
+	CODE("malformed 64-bit immediate", INSN(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 0), MOV_I(0, 0), EXIT());
+	CODE("the map's index is out of range", LD_MAP(0, 1), EXIT());
+	CODE("the map's index is out of range", LD_MAP(0, -1), EXIT());
+	CODE("unknown memory area", LD_AREA(0, SP_VM_AREA_COUNT, 0), EXIT());
+	CODE("outside its memory area", LD_AREA(0, SP_VM_AREA_UDATA, 9), EXIT());
+	CODE("outside its memory area", LD_AREA(0, SP_VM_AREA_SLOTS, 1), EXIT());
+	CODE("an unknown kind of immediate", LD_IMM(0, 3, 0, 0), EXIT());
+	CODE("an unknown instruction", INSN(BPF_LD | BPF_ABS | BPF_W, 0, 0, 0, 0), EXIT());
+	CODE("the jump leaves the program", JA(1), EXIT());
+	CODE("the jump leaves the program", JA(-2), EXIT());
+	CODE("the jump leaves the program", JMP_I(JEQ, 0, 0, 1), LD_NUM(0, 0), EXIT());
+	CODE("the called function is outside", CALL_LOCAL(5), EXIT());
+	CODE("an unknown call", CALL(1), EXIT());
+	CODE("an unknown call", CALL(SP_VM_CALL_END), EXIT());
+	CODE("an unknown call", CALL(-1), EXIT());
+	CODE("an unknown call", INSN(BPF_JMP | BPF_CALL, 0, 2, 0, 0), EXIT());
+	CODE("an unknown jump", INSN(BPF_JMP | 0xe0, 0, 0, 0, 0), EXIT());
+	CODE("an unknown operation", INSN(BPF_ALU64 | 0xe0, 0, 0, 0, 0), EXIT());
+	CODE("an unknown variant", INSN(BPF_ALU64 | BPF_ADD | BPF_K, 0, 0, 1, 0), EXIT());
+	CODE("an unknown variant", INSN(BPF_ALU | BPF_MOV | BPF_X, 0, 1, 32, 0), EXIT());
+	CODE("a malformed byte swap", INSN(BPF_ALU | BPF_END, 0, 0, 0, 8), EXIT());
+	CODE("unknown atomic", ATOMIC(DW, 0x70, 1, 2, 0), EXIT());
+	CODE("wrong size", ATOMIC(H, BPF_ADD, 1, 2, 0), EXIT());
+	CODE("unknown memory access", INSN(BPF_LDX | BPF_IND | BPF_W, 0, 0, 0, 0), EXIT());
+	CODE("malformed exit", INSN(BPF_JMP | BPF_EXIT, 1, 0, 0, 0));
+	BROKEN((AT(progs, sp_prog, 1).user_insn = 0), "belongs to another program");
+	BROKEN((AT(progs, sp_prog, 1).user_insn = 5, AT(progs, sp_prog, 1).n_user_insns = 6), "belongs to another program");
+}
+
+int main(void)
+{
+	test_whole();
+	test_private_map();
+	test_head();
+	test_progs_and_sites();
+	test_records();
+	test_file();
+	test_code();
+	return expect_status();
+}
