@@ -8,8 +8,11 @@
 
 #include "runtime/base/cleanup.h"
 
-// C spells integer types in many ways ("long unsigned", "unsigned long int"); gcc's DWARF has one of each.
-static bool canonical_integer(const char *name, struct sp_buf *ret)
+// C spells integer types in many ways ("long unsigned", "unsigned long int"). Debug information has one of each: gcc
+// says "long unsigned int", clang "unsigned long".
+enum spelling { GCC, CLANG };
+
+static bool canonical_integer(const char *name, enum spelling spelling, struct sp_buf *ret)
 {
 	unsigned n_long = 0, n_short = 0, n_char = 0, n_int = 0, n_signed = 0, n_unsigned = 0;
 
@@ -36,11 +39,18 @@ static bool canonical_integer(const char *name, struct sp_buf *ret)
 		sp_buf_printf(ret, "%schar", n_unsigned ? "unsigned " : n_signed ? "signed " : "");
 		return true;
 	}
+	if (spelling == CLANG && n_unsigned)
+		sp_buf_puts(ret, "unsigned ");
 	for (unsigned i = 0; i < n_long && i < 2; i++)
 		sp_buf_puts(ret, "long ");
 	if (n_short)
 		sp_buf_puts(ret, "short ");
-	sp_buf_printf(ret, "%sint", n_unsigned ? "unsigned " : "");
+	if (spelling == GCC)
+		sp_buf_printf(ret, "%sint", n_unsigned ? "unsigned " : "");
+	else if (!n_long && !n_short)
+		sp_buf_puts(ret, "int");
+	else
+		ret->data[--ret->len] = '\0'; // the last blank
 	return *name != '\0';
 }
 
@@ -78,8 +88,9 @@ static const struct c_type *find_base(struct dbg_module *module, const char *nam
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tags); i++)
 		if (sp_starts_with(name, tags[i].prefix))
 			return find_kind(module, tags[i].kind, name + strlen(tags[i].prefix));
-	found = find_kind(module, C_TYPEDEF, name);
-	if (!found && canonical_integer(name, &integer))
+	if (!canonical_integer(name, GCC, &integer))
+		found = find_kind(module, C_TYPEDEF, name);
+	else if (!(found = find_kind(module, C_TYPEDEF, integer.data)) && canonical_integer(name, CLANG, &integer))
 		found = find_kind(module, C_TYPEDEF, integer.data);
 	sp_buf_deinit(&integer);
 	return found;

@@ -14,6 +14,9 @@
 #define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
 #define FORGET_UNITS 32
 
+// What a unit's producer says.
+enum optimised { NOT_YET_READ, IS_OPTIMISED, NOT_OPTIMISED, NOT_SAID };
+
 struct finder {
 	struct dw_file *file;
 	struct dbg_module *module;
@@ -21,11 +24,12 @@ struct finder {
 	const char *last_name; // of query->name: behind the last "::"
 	bool is_qualified;
 	bool *visited; // by unit
+	unsigned n_walked;
 	SP_VEC(struct dbg_func *) found;
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
 	// The unit that is being walked:
 	Dwarf_Die unit;
-	int is_optimised; // -1: not yet known
+	enum optimised optimised;
 	// The last inlined function that was met: its instances come in swarms.
 	void *origin;
 	bool origin_matches;
@@ -91,24 +95,24 @@ static bool is_discarded(const struct dw_file *file, uint64_t pc)
 	return pc == 0 && !dw_file_section_at(file, pc);
 }
 
-static bool is_optimised(struct finder *finder)
+static enum optimised is_optimised(struct finder *finder)
 {
 	Dwarf_Attribute attr;
 
-	if (finder->is_optimised >= 0)
-		return finder->is_optimised;
+	if (finder->optimised != NOT_YET_READ)
+		return finder->optimised;
 	const char *producer = dwarf_formstring(dwarf_attr(&finder->unit, DW_AT_producer, &attr));
-	finder->is_optimised = 1;
-	// gcc records its options; a missing -O is -O0. Other compilers and assemblers do not say.
+	finder->optimised = IS_OPTIMISED; // assemblers: there is no prologue to skip
+	// gcc records its options; a missing -O is -O0. clang does not.
 	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
 		const char *level = NULL;
 		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
 			level = at + 3;
-		finder->is_optimised = level && *level != '0';
-	} else if (producer && strstr(producer, "clang")) {
-		finder->is_optimised = 2;
+		finder->optimised = level && *level != '0' ? IS_OPTIMISED : NOT_OPTIMISED;
+	} else if (producer && !sp_starts_with(producer, "GNU AS")) {
+		finder->optimised = NOT_SAID;
 	}
-	return finder->is_optimised;
+	return finder->optimised;
 }
 
 // A parameter that has one stack slot for the whole function: it gets there in the prologue.
@@ -131,11 +135,9 @@ static bool has_stack_slot(Dwarf_Die *function)
 
 static uint64_t body_pc(struct finder *finder, struct dbg_func *func, Dwarf_Die *die)
 {
-	int optimised = is_optimised(finder);
+	enum optimised optimised = func->is_inline ? IS_OPTIMISED : is_optimised(finder);
 
-	if (func->is_inline || optimised == 1)
-		return func->entry_pc;
-	if (optimised == 2 && !has_stack_slot(die))
+	if (optimised == IS_OPTIMISED || (optimised == NOT_SAID && !has_stack_slot(die)))
 		return func->entry_pc;
 	return dw_line_body(&finder->unit, func->entry_pc, func->high_pc);
 }
@@ -305,37 +307,52 @@ static bool walk_unit(void *ctx, size_t unit)
 		return false;
 	finder->visited[unit] = true;
 	dw_index_die(finder->file, unit, &finder->unit);
-	finder->is_optimised = -1;
+	finder->optimised = NOT_YET_READ;
 	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
 		return false;
 	walk_scope(finder, &finder->unit, 0);
+	if (++finder->n_walked % FORGET_UNITS == 0)
+		dw_index_forget(finder->file);
 	return false;
 }
 
 static void walk_all(struct finder *finder)
 {
-	for (size_t i = 0; i < dw_index_count(finder->file); i++) {
+	for (size_t i = 0; i < dw_index_count(finder->file); i++)
 		walk_unit(finder, i);
-		if (i % FORGET_UNITS == 0)
-			dw_index_forget(finder->file);
-	}
 }
 
-// In a kernel (C, no link-time optimisation by gcc) a function with a global symbol is defined, and can be inlined,
-// only in the unit of that symbol's address. So one unit is read instead of all. A static function may have been
-// inlined away in other units. False: the symbols do not answer the question.
+static bool symbol_fits(const char *symbol, const char *pattern, bool is_pattern)
+{
+	char base[256];
+	size_t len = strcspn(symbol, ".");
+
+	if (!is_pattern)
+		return dw_sym_is_clone(symbol, pattern);
+	if (len >= sizeof(base))
+		return true;
+	memcpy(base, symbol, len);
+	base[len] = '\0';
+	return sp_glob_match(pattern, base);
+}
+
+// Each function of a kernel has a symbol, "NAME" or "NAME.isra.0", so the units with symbols that match are enough for
+// functions. And in C without link-time optimisation (gcc's, that is) a function with a global symbol can be inlined
+// only in the unit that defines it; static ones may have been inlined away elsewhere. False: the symbols do not answer
+// the question.
 static bool walk_by_symbol(struct finder *finder)
 {
+	bool is_pattern = sp_has_glob(finder->query->name);
 	SP_VEC(uint64_t) addrs = { 0 };
 	bool has_symbols = false, is_global = false;
 	struct dw_sym sym;
 
 	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
 		has_symbols = true;
-		if (!sym.is_code || !dw_sym_is_clone(sym.name, finder->query->name))
+		if (!sym.is_func || !symbol_fits(sym.name, finder->query->name, is_pattern))
 			continue;
-		is_global |= !sym.is_local && sp_streq(sym.name, finder->query->name);
+		is_global |= !is_pattern && !sym.is_local;
 		sp_vec_push(&addrs, sym.addr);
 	}
 	bool answers = has_symbols && (is_global || !finder->query->inlines);
@@ -350,8 +367,6 @@ static bool walk_by_symbol(struct finder *finder)
 
 static void walk_by_name(struct finder *finder)
 {
-	if (finder->file->is_kernel && walk_by_symbol(finder))
-		return;
 	dw_index_with_name(finder->file, finder->last_name, walk_unit, finder);
 	// Link-time optimisation puts instances into other units than the one that has the name.
 	if (!finder->file->is_kernel && finder->abstract.n)
@@ -403,10 +418,12 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	};
 	for (const char *at = query->name; (at = strstr(at, "::")); finder.is_qualified = true)
 		finder.last_name = at += 2;
-	if (sp_has_glob(finder.last_name))
-		walk_all(&finder);
-	else
-		walk_by_name(&finder);
+	if (!file->is_kernel || !walk_by_symbol(&finder)) {
+		if (sp_has_glob(finder.last_name))
+			walk_all(&finder);
+		else
+			walk_by_name(&finder);
+	}
 	give_result(&finder, ret);
 	sp_vec_deinit(&finder.found);
 	sp_vec_deinit(&finder.abstract);

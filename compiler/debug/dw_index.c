@@ -24,6 +24,7 @@ struct dw_index {
 	bool has_indexed_names; // DW_FORM_strx: names cannot be found by their offset
 	Dwarf_Aranges *aranges;
 	size_t n_aranges;
+	SP_VEC(size_t) without_aranges; // units that .debug_aranges says nothing about
 };
 
 // Advice only: when it fails, more memory stays mapped.
@@ -61,6 +62,41 @@ static void add_unit(struct dw_index *index, Dwarf_Half version, uint8_t type, D
 	sp_vec_push(&index->units, unit);
 }
 
+// The unit whose bytes cover an offset in .debug_info; n_main: none.
+static size_t unit_at(const struct dw_index *index, Dwarf_Off off)
+{
+	size_t low = 0, high = index->n_main;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (index->units.v[mid].off <= off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && off < index->units.v[low - 1].end ? low - 1 : index->n_main;
+}
+
+// clang writes no .debug_aranges, and assemblers often leave theirs out: those units are asked one by one.
+static void read_aranges(struct dw_file *file)
+{
+	struct dw_index *index = file->index;
+	bool *covered = sp_calloc(index->units.n + 1, sizeof(bool));
+	Dwarf_Off off;
+
+	if (dwarf_getaranges(file->dwarf, &index->aranges, &index->n_aranges) != 0)
+		index->n_aranges = 0;
+	for (size_t i = 0; i < index->n_aranges; i++) {
+		Dwarf_Arange *arange = dwarf_onearange(index->aranges, i);
+		if (arange && dwarf_getarangeinfo(arange, NULL, NULL, &off) == 0)
+			covered[unit_at(index, off)] = true;
+	}
+	for (size_t i = 0; i < index->units.n; i++)
+		if (!covered[i] && !index->units.v[i].is_type)
+			sp_vec_push(&index->without_aranges, i);
+	free(covered);
+}
+
 struct sp_err *dw_index_open(struct dw_file *file)
 {
 	if (file->index)
@@ -87,9 +123,7 @@ struct sp_err *dw_index_open(struct dw_file *file)
 	advise(index, MADV_NORMAL);
 	if (status < 0)
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->debug_path, dwarf_errmsg(-1));
-	// Having no .debug_aranges is no error; broken ones are as good as none.
-	if (dwarf_getaranges(file->dwarf, &index->aranges, &index->n_aranges) != 0)
-		index->n_aranges = 0;
+	read_aranges(file);
 	return NULL;
 }
 
@@ -98,6 +132,7 @@ void dw_index_destroy(struct dw_index *index)
 	if (!index)
 		return;
 	sp_vec_deinit(&index->units);
+	sp_vec_deinit(&index->without_aranges);
 	free(index);
 }
 
@@ -117,21 +152,6 @@ void dw_index_die(const struct dw_file *file, size_t i, Dwarf_Die *ret)
 	dwarf_cu_die(file->index->units.v[i].cu, ret, NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
-// The unit whose bytes cover an offset in .debug_info; n_main: none.
-static size_t unit_at(const struct dw_index *index, Dwarf_Off off)
-{
-	size_t low = 0, high = index->n_main;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (index->units.v[mid].off <= off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && off < index->units.v[low - 1].end ? low - 1 : index->n_main;
-}
-
 bool dw_index_at_pc(struct dw_file *file, uint64_t pc, size_t *ret)
 {
 	struct dw_index *index = file->index;
@@ -146,18 +166,13 @@ bool dw_index_at_pc(struct dw_file *file, uint64_t pc, size_t *ret)
 			return true;
 		}
 	}
-	// clang writes no .debug_aranges, and assemblers often leave theirs out.
-	for (size_t i = 0; i < index->units.n; i++) {
+	sp_vec_each(unit, &index->without_aranges) {
 		Dwarf_Die die;
-		if (index->units.v[i].is_type)
-			continue;
-		dw_index_die(file, i, &die);
+		dw_index_die(file, *unit, &die);
 		if (die.addr && dwarf_haspc(&die, pc) == 1) {
-			*ret = i;
+			*ret = *unit;
 			return true;
 		}
-		if (i % FORGET_UNITS == 0)
-			dw_index_forget(file);
 	}
 	return false;
 }

@@ -662,6 +662,14 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 	}
 }
 
+const struct loc *dw_loc_address(struct sp_arena *arena, uint64_t addr)
+{
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = 1, .ops = sp_arena_new(arena, struct loc_op) };
+
+	piece.ops[0] = (struct loc_op){ LOC_ADDR, (int64_t)addr };
+	return make_loc(arena, &piece, 1);
+}
+
 static struct loc_piece reg_piece(struct sp_arena *arena, int dwarf_reg)
 {
 	struct loc_piece piece = { .where = LOC_IS_VALUE, .n_ops = 1, .ops = sp_arena_new(arena, struct loc_op) };

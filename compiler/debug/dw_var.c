@@ -4,6 +4,7 @@
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_loc.h"
+#include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 
 #include <dwarf.h>
@@ -17,6 +18,7 @@ struct lister {
 	struct dw_loc_site site;
 	const char *only;
 	SP_VEC(struct dbg_var) vars;
+	SP_VEC(void *) origins; // abstract variables that have been listed
 };
 
 static bool has_flag(Dwarf_Die *die, unsigned name)
@@ -26,18 +28,91 @@ static bool has_flag(Dwarf_Die *die, unsigned name)
 	return dwarf_attr_integrate(die, name, &attr) && dwarf_formflag(&attr, &value) == 0 && value;
 }
 
-// How many integer argument registers a parameter takes; -1: that cannot be told from its type alone.
-static int arg_registers(const struct c_type *type)
+enum value_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
+
+// System V ABI for AMD64, section 3.2.3, and AAPCS64 section 6.8, as far as integer registers go. Recursive over
+// members; `off` in bytes.
+static enum value_class classify_at(const struct c_type *type, uint64_t off, int depth)
+{
+	type = c_type_strip(type);
+	if (!type || depth > MAX_DEPTH)
+		return ELSEWHERE;
+	switch (type->kind) {
+	case C_INT:
+	case C_ENUM:
+	case C_POINTER:
+		return type->size && off % SP_MIN(type->size, 8u) == 0 ? IN_REGISTERS : BY_REFERENCE;
+	case C_ARRAY:
+		return classify_at(type->target, off, depth + 1);
+	case C_STRUCT:
+	case C_UNION: {
+		const struct c_type *whole = dbg_complete_type(type);
+		for (unsigned i = 0; whole && i < whole->n_members; i++) {
+			const struct c_member *member = &whole->members[i];
+			if (member->bit_size)
+				continue;
+			enum value_class class = classify_at(member->type, off + member->bit_off / 8, depth + 1);
+			if (class != IN_REGISTERS)
+				return class;
+		}
+		return whole ? IN_REGISTERS : ELSEWHERE;
+	}
+	case C_VOID:
+	case C_FLOAT:
+	case C_FUNC:
+	case C_TYPEDEF:
+	case C_CONST:
+	case C_VOLATILE:
+	case C_RESTRICT:
+	case C_ATOMIC:
+	case C_UNKNOWN:
+		return ELSEWHERE;
+	}
+	return ELSEWHERE;
+}
+
+// C++ objects with destructors or copy constructors go by reference whatever their size.
+static bool passes_by_reference(const struct c_type *type)
+{
+	if (type->kind != C_STRUCT || !type->origin)
+		return false;
+	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
+	Dwarf_Attribute attr;
+	Dwarf_Word convention;
+	return dwarf_attr(&die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
+	       convention == DW_CC_pass_by_reference;
+}
+
+// How a value of a stripped type that is not NULL is passed and returned.
+static enum value_class classify(const struct c_type *type)
+{
+	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION;
+
+	if (is_aggregate && (type->size > 16 || passes_by_reference(type)))
+		return BY_REFERENCE;
+	if (type->size == 0 || type->size > 16)
+		return ELSEWHERE;
+	return classify_at(type, 0, 0);
+}
+
+// Integer argument registers that a parameter takes when there are `n_left`; -1: cannot be told from its type.
+static int arg_registers(const struct abi *abi, const struct c_type *type, int n_left)
 {
 	type = c_type_strip(type);
 	if (!type)
 		return -1;
-	if (c_type_is_scalar(type))
-		return 1;
-	if (type->kind == C_INT && type->size == 16)
-		return 2;
 	if (type->kind == C_FLOAT)
 		return 0;
+	switch (classify(type)) {
+	case IN_REGISTERS: {
+		int n = type->size > 8 ? 2 : 1;
+		return n <= n_left ? n : 0;
+	}
+	case BY_REFERENCE: // on the stack; on arm64 by its address
+		return abi->elf_machine == EM_X86_64 ? 0 : SP_MIN(1, n_left);
+	case ELSEWHERE:
+		break;
+	}
 	return -1;
 }
 
@@ -46,24 +121,26 @@ static int abi_arg(struct lister *l, int param_index)
 {
 	const struct dbg_func *func = l->func;
 	const struct abi *abi = l->site.file->abi;
-	const struct c_type *result = c_type_strip(dw_type_ref(l->site.file, &l->site.function[0]));
+	const struct c_type *result = c_type_strip(dw_type_ref(l->site.file, l->site.function));
 	Dwarf_Die child, origin = *l->site.function;
 	Dwarf_Attribute attr;
 	int next = 0, index = 0;
 
-	// Clones ("f.isra.0", "f.part.1") have conventions of their own, and so can have other static functions.
+	// Clones ("f.isra.0", "f.part.1") have conventions of their own.
 	if (func->is_inline || !func->symbol || func->symbol_off || strchr(func->symbol, '.'))
 		return -1;
-	if (result && !c_type_is_scalar(result) && result->kind != C_FLOAT)
-		return -1; // may be returned through a hidden first argument
+	// The address for a result in memory is a hidden first argument.
+	if (result && abi->elf_machine == EM_X86_64 && classify(result) == BY_REFERENCE)
+		next = 1;
 	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
 		dwarf_formref_die(&attr, &origin);
 	for (int status = dwarf_child(&origin, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
 			continue;
-		int n = arg_registers(dw_type_ref(l->site.file, &child));
+		const struct c_type *type = dw_type_ref(l->site.file, &child);
+		int n = arg_registers(abi, type, (int)abi->n_args - next);
 		if (index++ == param_index)
-			return n == 1 && next < (int)abi->n_args ? next : -1;
+			return n == 1 && c_type_is_scalar(type) ? next : -1;
 		if (n < 0)
 			return -1;
 		next += n;
@@ -151,10 +228,29 @@ static bool instance_of(Dwarf_Die *scope, const Dwarf_Die *abstract, Dwarf_Die *
 	return false;
 }
 
+// An instance may lie in an inner block although its origin does not.
+static bool is_listed(const struct lister *l, const Dwarf_Die *abstract)
+{
+	sp_vec_each(origin, &l->origins)
+		if (*origin == abstract->addr)
+			return true;
+	return false;
+}
+
 static bool is_wanted(Dwarf_Die *die, bool params)
 {
 	unsigned tag = dwarf_tag(die);
 	return params ? tag == DW_TAG_formal_parameter : tag == DW_TAG_variable;
+}
+
+static bool is_child(Dwarf_Die *scope, const Dwarf_Die *die)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child))
+		if (child.addr == die->addr)
+			return true;
+	return false;
 }
 
 // Parameters or locals of one scope. The abstract origin has them all, in order; an instance leaves out what was
@@ -171,12 +267,17 @@ static void add_scope_vars(struct lister *l, Dwarf_Die *scope, bool params)
 			if (!is_wanted(&child, params))
 				continue;
 			bool found = instance_of(scope, &child, &instance);
+			if (!found && is_listed(l, &child))
+				continue;
 			add_var(l, found ? &instance : &child, params ? index++ : -1, found);
 		}
 	}
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		if (!is_wanted(&child, params) || (has_origin && origin_of(&child, &origin)))
+		bool is_instance = origin_of(&child, &origin);
+		if (!is_wanted(&child, params) || (has_origin && is_instance && is_child(&abstract, &origin)))
 			continue;
+		if (is_instance)
+			sp_vec_push(&l->origins, origin.addr);
 		add_var(l, &child, params ? index++ : -1, true);
 	}
 }
@@ -212,12 +313,15 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const char *only, struct db
 	ret->v = sp_arena_memdup(&scope->file->arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
 	ret->n = l.vars.n;
 	sp_vec_deinit(&l.vars);
+	sp_vec_deinit(&l.origins);
 }
 
 struct global_lookup {
 	struct dw_file *file;
 	const char *name;
 	const char *path; // NULL: any
+	bool has_symbol; // and it is global: a declaration is enough
+	uint64_t symbol;
 	struct dbg_var *ret;
 	bool found;
 };
@@ -230,7 +334,10 @@ static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 
 	var.type = dw_type_ref(lookup->file, die);
 	dw_line_decl(lookup->file, die, &path, &var.line);
-	var.loc = dw_loc_of(&site, die, &var.why_not);
+	if (dwarf_hasattr(die, DW_AT_location) || dwarf_hasattr(die, DW_AT_const_value))
+		var.loc = dw_loc_of(&site, die, &var.why_not);
+	else
+		var.loc = dw_loc_address(&lookup->file->arena, lookup->symbol);
 	// A per-CPU variable's address is an offset into each CPU's area.
 	if (var.loc && lookup->file->is_kernel && var.loc->n_pieces == 1 && var.loc->pieces[0].n_ops == 1 &&
 	    var.loc->pieces[0].ops[0].kind == LOC_ADDR) {
@@ -242,6 +349,12 @@ static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 	}
 	*lookup->ret = var;
 	lookup->found = true;
+}
+
+static bool type_has_size(struct dw_file *file, Dwarf_Die *die)
+{
+	const struct c_type *type = dw_type_ref(file, die);
+	return type && type->size;
 }
 
 static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
@@ -258,8 +371,10 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 		unsigned line;
 		if (!name || !sp_streq(name, lookup->name))
 			continue;
-		// A declaration (extern) has no location of its own.
-		if (!dwarf_hasattr(&child, DW_AT_location) && !dwarf_hasattr(&child, DW_AT_const_value))
+		// A declaration (extern) has no location of its own, but the symbol has the address. It is all that there
+		// is of what the linker defines ("jiffies").
+		bool is_definition = dwarf_hasattr(&child, DW_AT_location) || dwarf_hasattr(&child, DW_AT_const_value);
+		if (!is_definition && !(lookup->has_symbol && type_has_size(lookup->file, &child)))
 			continue;
 		dw_line_decl(lookup->file, &child, &path, &line);
 		if (lookup->path && (!path || !dw_line_match(path, lookup->path)))
@@ -288,64 +403,14 @@ struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_
 
 	SP_TRY(dw_index_open(file));
 	lookup.name = at ? sp_arena_strndup(&file->arena, name, at - name) : name;
+	struct dw_sym sym;
+	if (!lookup.path && dw_sym_find(file, lookup.name, &sym) && !sym.is_local) {
+		lookup.has_symbol = true;
+		lookup.symbol = sym.addr;
+	}
 	dw_index_with_name(file, lookup.name, look_in_unit, &lookup);
 	*found_ret = lookup.found;
 	return NULL;
-}
-
-enum return_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
-
-// System V ABI for AMD64, section 3.2.3, and AAPCS64 section 6.9, as far as integer registers go. Recursive over
-// members; `off` in bytes.
-static enum return_class classify(const struct c_type *type, uint64_t off, int depth)
-{
-	type = c_type_strip(type);
-	if (!type || depth > MAX_DEPTH)
-		return ELSEWHERE;
-	switch (type->kind) {
-	case C_INT:
-	case C_ENUM:
-	case C_POINTER:
-		return type->size && off % SP_MIN(type->size, 8u) == 0 ? IN_REGISTERS : BY_REFERENCE;
-	case C_ARRAY:
-		return classify(type->target, off, depth + 1);
-	case C_STRUCT:
-	case C_UNION: {
-		const struct c_type *whole = dbg_complete_type(type);
-		for (unsigned i = 0; whole && i < whole->n_members; i++) {
-			const struct c_member *member = &whole->members[i];
-			if (member->bit_size)
-				continue;
-			enum return_class class = classify(member->type, off + member->bit_off / 8, depth + 1);
-			if (class != IN_REGISTERS)
-				return class;
-		}
-		return whole ? IN_REGISTERS : ELSEWHERE;
-	}
-	case C_VOID:
-	case C_FLOAT:
-	case C_FUNC:
-	case C_TYPEDEF:
-	case C_CONST:
-	case C_VOLATILE:
-	case C_RESTRICT:
-	case C_ATOMIC:
-	case C_UNKNOWN:
-		return ELSEWHERE;
-	}
-	return ELSEWHERE;
-}
-
-// C++ objects with destructors or copy constructors go by reference whatever their size.
-static bool passes_by_reference(struct dw_file *file SP_UNUSED, const struct c_type *type)
-{
-	if (type->kind != C_STRUCT || !type->origin)
-		return false;
-	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
-	Dwarf_Attribute attr;
-	Dwarf_Word convention;
-	return dwarf_attr(&die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
-	       convention == DW_CC_pass_by_reference;
 }
 
 void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
@@ -359,16 +424,11 @@ void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const 
 	*loc_ret = NULL;
 	if (!type || func->is_inline)
 		return;
-	enum return_class class = classify(type, 0, 0);
-	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION;
-	if (is_aggregate && (type->size > 16 || passes_by_reference(file, type)))
-		class = BY_REFERENCE;
-	if (!is_aggregate && (type->size == 0 || type->size > 16))
-		class = ELSEWHERE;
+	enum value_class class = classify(type);
 	if (class == BY_REFERENCE && is_x86)
 		*loc_ret = dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
 	// On arm64 the address of such a result is not in any register when the function returns.
-	if (class != IN_REGISTERS || type->size == 0)
+	if (class != IN_REGISTERS)
 		return;
 	// rax and rdx; x0 and x1. Both have the DWARF numbers 0 and 1.
 	static const int regs[] = { 0, 1 };

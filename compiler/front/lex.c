@@ -17,7 +17,7 @@ struct lexer {
 	bool at_line_start;
 	bool after_blank;
 	bool stopped; // nothing sensible can follow
-	unsigned n_errors;
+	unsigned n_errors, n_warnings;
 };
 
 static const struct {
@@ -283,7 +283,7 @@ static char lex_escape(struct lexer *lex)
 			value = value * 16 + hex_digit(lex->text[lex->pos++]);
 		return value;
 	}
-	if (lex->dc) {
+	if (lex->dc && lex->n_warnings++ < LEX_MAX_ERRORS) {
 		struct diag *d = diag(lex->dc, span_from(lex, start), DIAG_ESCAPE,
 				      "unknown escape '\\%c' in a string", c);
 

@@ -71,32 +71,51 @@ static const struct macro *find_macro(const struct expander *x, const char *name
 	return place ? *place : NULL;
 }
 
+struct suggestion {
+	const char *name, *best;
+	unsigned distance; // of `best`
+};
+
+static bool has_same_letters(const char *a, const char *b)
+{
+	int counts[256] = { 0 };
+
+	for (; *a; a++)
+		counts[(unsigned char)*a]++;
+	for (; *b; b++)
+		counts[(unsigned char)*b]--;
+	for (int i = 0; i < 256; i++)
+		if (counts[i])
+			return false;
+	return true;
+}
+
+static void consider(struct suggestion *s, const char *candidate)
+{
+	unsigned distance = sp_edit_distance(s->name, candidate, 2);
+
+	// Exchanged letters are the likelier slip.
+	if (distance == 2 && has_same_letters(s->name, candidate))
+		distance = 1;
+	if (distance < s->distance) {
+		s->distance = distance;
+		s->best = candidate;
+	}
+}
+
 static void suggest(struct expander *x, struct diag *d, const char *name)
 {
 	const struct sp_hash *tables[] = { x->macros, x->env->macros };
-	const char *best = NULL;
-	unsigned best_distance = 3, distance;
+	struct suggestion s = { .name = name, .distance = strlen(name) > 3 ? 3 : 2 };
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++) {
-		distance = sp_edit_distance(name, operators[i] + 1, 2);
-		if (distance < best_distance) {
-			best_distance = distance;
-			best = operators[i] + 1;
-		}
-	}
-	for (size_t i = 0; i < SP_ARRAY_SIZE(tables); i++) {
-		if (!tables[i])
-			continue;
-		sp_hash_each(entry, tables[i]) {
-			distance = sp_edit_distance(name, entry->key, 2);
-			if (distance < best_distance) {
-				best_distance = distance;
-				best = entry->key;
-			}
-		}
-	}
-	if (best)
-		diag_hint(x->dc, d, "did you mean @%s?", best);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
+		consider(&s, operators[i] + 1);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(tables); i++)
+		if (tables[i])
+			sp_hash_each(entry, tables[i])
+				consider(&s, entry->key);
+	if (s.best && strlen(name) > 1)
+		diag_hint(x->dc, d, "did you mean @%s?", s.best);
 	else
 		diag_hint(x->dc, d, "define it before its use: @define %s %%( ... %%)", name);
 }
@@ -167,9 +186,9 @@ static size_t define_recover(const struct token *v, size_t n, size_t i)
 		if (v[k].kind == TOK_COND_BEGIN)
 			return find_end(v, n, k);
 		if (v[k].starts_line && k > i)
-			break;
+			return k;
 	}
-	return i;
+	return n;
 }
 
 static size_t define(struct expander *x, const struct token *v, size_t n, size_t i, struct token_list *out)
@@ -206,18 +225,15 @@ static size_t define(struct expander *x, const struct token *v, size_t n, size_t
 		push_broken(out, at);
 		return n;
 	}
-	for (size_t k = next + 1; k < end - 1; k++)
-		token_push(&macro->body, v[k]);
+	// A copy: the tokens of an argument go away, those of a library file, too.
+	macro->n_body = end - next - 2;
+	macro->body = sp_arena_memdup(x->arena, v + next + 1, macro->n_body * sizeof(*v));
 	place = sp_hash_insert(x->macros, macro->name, strlen(macro->name));
-	if (*place) {
+	if (*place && ((struct macro *)*place)->span.file == macro->span.file) {
 		struct macro *old = *place;
+		struct diag *d = report(x, name->span, DIAG_MACRO_REDEFINED, "this macro is defined twice");
 
-		if (old->span.file == macro->span.file) {
-			struct diag *d = report(x, name->span, DIAG_MACRO_REDEFINED, "this macro is defined twice");
-
-			diag_note(x->dc, d, old->span, "the first definition of @%s", macro->name);
-		}
-		token_list_deinit(&old->body);
+		diag_note(x->dc, d, old->span, "the first definition of @%s", macro->name);
 	}
 	*place = macro;
 	return end;
@@ -306,14 +322,14 @@ static void expand_body(struct expander *x, const struct macro *macro, const str
 
 	for (const struct frame *f = frame; f; f = f->up) {
 		if (f->macro == macro) {
-			struct diag *d = report(x, use->span, DIAG_MACRO_RECURSION, "a macro uses itself");
+			struct diag *d = report(x, inner.call, DIAG_MACRO_RECURSION, "a macro uses itself");
 
-			diag_note(x->dc, d, macro->span, "@%s is defined here", macro->name);
+			diag_note(x->dc, d, use->span, "@%s is used inside of itself", macro->name);
 			push_broken(out, use);
 			return;
 		}
 	}
-	expand_range(x, macro->body.v, macro->body.n, &inner, out);
+	expand_range(x, macro->body, macro->n_body, &inner, out);
 	inherit_layout(out, first, use);
 }
 
@@ -417,7 +433,7 @@ static void expand_arg_tokens(struct expander *x, const struct token *use, const
 
 	for (const struct frame *f = frame; f; f = f->up) {
 		if (!f->macro) {
-			report(x, use->span, DIAG_ARG_MISSING, "a script argument cannot refer to arguments");
+			report(x, frame->call, DIAG_ARG_MISSING, "a script argument cannot refer to arguments");
 			push_broken(out, use);
 			return;
 		}
@@ -508,7 +524,7 @@ static size_t expand_cond(struct expander *x, const struct token *v, size_t n, s
 	x->keeps_args = true;
 	expand_range(x, v + begin + 1, then - begin - 1, frame, &condition);
 	x->keeps_args = kept;
-	truth = macro_cond(x->env, &condition, v[then].span, x->dc);
+	truth = x->stopped ? 0 : macro_cond(x->env, &condition, v[then].span, x->dc);
 	token_list_deinit(&condition);
 	if (truth < 0) {
 		count_error(x);
@@ -563,6 +579,9 @@ static void expand(struct expander *x, const struct token_list *in, struct token
 	x->budget = in->n + MAX_GROWTH;
 	x->arg_files = sp_arena_array(x->arena, uint32_t, x->env->n_args + 1);
 	expand_range(x, in->v, in->n - 1, NULL, out);
+	// What has been cut off anywhere would only give nonsense errors.
+	if (x->stopped)
+		out->n = 0;
 	if (x->n_errors)
 		push_broken(out, &sp_vec_last(in));
 	token_push(out, sp_vec_last(in));
@@ -577,7 +596,7 @@ void macro_expand(struct source_map *sources, const struct token_list *in, const
 	};
 
 	expand(&x, in, ret);
-	macro_table_deinit(&macros);
+	sp_hash_deinit(&macros);
 }
 
 void macro_load(struct source_map *sources, uint32_t file, const struct parse_env *env, struct sp_arena *arena,
@@ -598,11 +617,4 @@ void macro_load(struct source_map *sources, uint32_t file, const struct parse_en
 	}
 	token_list_deinit(&in);
 	token_list_deinit(&out);
-}
-
-void macro_table_deinit(struct sp_hash *macros)
-{
-	sp_hash_each(entry, macros)
-		token_list_deinit(&((struct macro *)entry->value)->body);
-	sp_hash_deinit(macros);
 }

@@ -11,7 +11,8 @@ struct macro {
 	const char **params;
 	unsigned n_params;
 	bool takes_params; // @name(...) even when n_params is 0
-	struct token_list body;
+	const struct token *body;
+	size_t n_body;
 	struct span span; // of the name in its @define
 };
 
@@ -20,11 +21,10 @@ struct macro {
 void macro_expand(struct source_map *sources, const struct token_list *in, const struct parse_env *env,
 		  struct sp_arena *arena, struct diag_ctx *dc, struct token_list *ret);
 
-/** Reads a library file of macros (*.stpm) and adds its definitions to `macros` (of struct macro, in `arena`; the bodies are
- *  freed by macro_table_deinit). A macro of another file is replaced. */
+/** Reads a library file of macros (*.stpm) and adds its definitions to `macros` (of struct macro, which live in `arena`). A macro
+ *  of another file is replaced. */
 void macro_load(struct source_map *sources, uint32_t file, const struct parse_env *env, struct sp_arena *arena,
 		struct diag_ctx *dc, struct sp_hash *macros);
-void macro_table_deinit(struct sp_hash *macros);
 
 /** Is "@name" an operator of the language? */
 bool macro_is_operator(const struct token *token);

@@ -52,13 +52,25 @@ static const char *token_text(const struct token *token, char *buf, size_t size)
 	return buf;
 }
 
+static void warn_no_config(struct cond *c, const char *name)
+{
+	// Once a file says it.
+	for (size_t i = 0; i < c->dc->diags.n; i++) {
+		const struct diag *d = c->dc->diags.v[i];
+
+		if (d->id == DIAG_COND_NO_CONFIG && d->span.file == c->v->span.file)
+			return;
+	}
+	diag(c->dc, c->v->span, DIAG_COND_NO_CONFIG, "the kernel's configuration is not known: %s reads as unset",
+	     name);
+}
+
 static const char *config_value(struct cond *c, const char *name)
 {
 	const char *value = c->env->config ? c->env->config(c->env->config_ctx, name) : NULL;
 
 	if (!c->env->config)
-		diag(c->dc, c->v->span, DIAG_COND_NO_CONFIG,
-		     "the kernel's configuration is not known: %s reads as unset", name);
+		warn_no_config(c, name);
 	return value ? value : "";
 }
 

@@ -76,7 +76,8 @@ static void expected_body(struct parser *p, const char *what)
 // The probe point is not understood; its handler may have errors of its own.
 static void parse_body_for_errors(struct parser *p)
 {
-	while (!parser_peek(p)->starts_line && parser_peek(p)->kind != TOK_LBRACE && parser_peek(p)->kind != TOK_END)
+	while (!parser_peek(p)->starts_line && parser_peek(p)->kind != TOK_END &&
+	       (parser_peek(p)->kind != TOK_LBRACE || p->parens))
 		parser_next(p);
 	if (parser_peek(p)->kind != TOK_LBRACE)
 		return;
@@ -218,7 +219,7 @@ static void parse_params(struct parser *p, struct ast_function *function)
 		if (!parser_accept(p, TOK_COMMA))
 			break;
 	}
-	parser_close(p, TOK_RPAREN, open);
+	parser_close_list(p, TOK_RPAREN, open);
 	function->params = sp_arena_memdup(p->arena, params.v, params.n * sizeof(*params.v));
 	function->n_params = params.n;
 	sp_vec_deinit(&params);

@@ -112,7 +112,7 @@ struct ast_list parse_expr_list(struct parser *p, enum tok_kind end, const struc
 			sp_vec_push(&list, e);
 			height = SP_MAX(height, p->height);
 		} while (parser_accept(p, TOK_COMMA));
-		parser_close(p, end, open);
+		parser_close_list(p, end, open);
 	}
 	ret.v = sp_arena_memdup(p->arena, list.v, list.n * sizeof(*list.v));
 	ret.n = list.n;
@@ -191,12 +191,14 @@ static void parse_steps(struct parser *p, bool typed, struct step_list *steps)
 	unsigned height = p->height;
 
 	while (!p->panic && !steps->done) {
+		const struct token *token = parser_peek(p);
+
 		if (parser_is(p, TOK_LBRACKET))
 			parse_index_step(p, steps);
 		else if (parser_accept(p, TOK_ARROW))
 			parse_member(p, steps);
-		else if ((typed || steps->v.n) && is_dollars(parser_peek(p)) && !parser_peek(p)->starts_line)
-			push_pretty(steps, parser_peek(p)->len, parser_next(p)->span);
+		else if ((typed || steps->v.n) && is_dollars(token) && !token->starts_line)
+			push_pretty(steps, parser_next(p)->len, token->span);
 		else
 			break;
 		height = SP_MAX(height, p->height);

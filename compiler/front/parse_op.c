@@ -431,7 +431,7 @@ struct ast_expr *parse_print(struct parser *p)
 			height = SP_MAX(height, p->height);
 		} while (parser_accept(p, TOK_COMMA));
 	}
-	parser_close(p, TOK_RPAREN, open);
+	parser_close_list(p, TOK_RPAREN, open);
 	e->span = parser_span_from(p, name);
 	if (p->panic)
 		poison(e);

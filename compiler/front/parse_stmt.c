@@ -33,8 +33,11 @@ static struct ast_stmt *parse_nested(struct parser *p, bool is_loop)
 {
 	struct ast_stmt *s;
 
-	if (p->panic)
-		parser_sync_stmt(p);
+	if (p->panic) {
+		parser_sync_head(p);
+		if (parser_is(p, TOK_RBRACE) || parser_is(p, TOK_END))
+			return new_stmt(p, AST_S_EMPTY, parser_peek(p));
+	}
 	p->loops += is_loop;
 	s = parse_stmt(p);
 	p->loops -= is_loop;
@@ -50,7 +53,7 @@ static struct ast_stmt *parse_if(struct parser *p)
 	s->cond.cond = cond;
 	s->cond.then = parse_nested(p, false);
 	if (p->panic)
-		parser_sync_stmt(p);
+		parser_sync_stmt(p, SIZE_MAX);
 	if (parser_accept(p, TOK_ELSE))
 		s->cond.otherwise = parse_nested(p, false);
 	return s;
@@ -166,7 +169,7 @@ static void parse_key_names(struct parser *p, struct foreach_head *head)
 		push_key(p, head, parse_loop_name(p));
 		parse_sort(p, head, head->keys.n);
 	} while (parser_accept(p, TOK_COMMA));
-	parser_close(p, TOK_RBRACKET, open);
+	parser_close_list(p, TOK_RBRACKET, open);
 }
 
 // "v = [a, b]", "v- = a", "[a, b+]", "a".
@@ -442,8 +445,14 @@ static struct ast_stmt *parse_stmt(struct parser *p)
 
 static bool is_declaration(const struct token *token)
 {
-	return token->kind == TOK_PROBE || token->kind == TOK_FUNCTION || token->kind == TOK_GLOBAL ||
-	       token->kind == TOK_PRIVATE;
+	enum tok_kind next = token->kind == TOK_END ? TOK_END : token[1].kind;
+
+	if (token->kind != TOK_PROBE && token->kind != TOK_FUNCTION && token->kind != TOK_GLOBAL &&
+	    token->kind != TOK_PRIVATE)
+		return false;
+	// Before anything else the word is meant as a variable.
+	return next == TOK_NAME || next == TOK_LBRACE || next == TOK_STAR || next == TOK_STARSTAR ||
+	       token_is_keyword(next);
 }
 
 static void report_declaration(struct parser *p, const struct token *open)
@@ -486,7 +495,7 @@ struct ast_stmt *parse_block(struct parser *p)
 		sp_vec_push(&list, parse_stmt(p));
 		if (!p->panic || p->unwinding)
 			continue;
-		parser_sync_stmt(p);
+		parser_sync_stmt(p, start);
 		// Each round consumes something.
 		if (p->pos == start && !parser_is(p, TOK_RBRACE) && !is_declaration(parser_peek(p)))
 			parser_next(p);

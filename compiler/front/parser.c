@@ -97,11 +97,16 @@ static struct span missing_span(const struct parser *p)
 
 struct diag *parser_expected(struct parser *p, enum diag_id id, const char *what)
 {
+	struct span span = missing_span(p);
 	struct sp_buf found = { 0 };
 	struct diag *d;
 
+	if (parser_peek(p)->kind == TOK_END)
+		return parser_error(p, span, id, "expected %s but the file ends", what);
+	if (span.len == 0)
+		return parser_error(p, span, id, "expected %s at the end of this line", what);
 	token_describe(parser_peek(p), &found);
-	d = parser_error(p, missing_span(p), id, "expected %s but found %s", what, sp_buf_str(&found));
+	d = parser_error(p, span, id, "expected %s but found %s", what, sp_buf_str(&found));
 	sp_buf_deinit(&found);
 	return d;
 }
@@ -114,15 +119,28 @@ bool parser_expect(struct parser *p, enum tok_kind kind)
 	return false;
 }
 
-bool parser_close(struct parser *p, enum tok_kind kind, const struct token *open)
+static bool close_bracket(struct parser *p, enum tok_kind kind, const struct token *open, const char *expected)
 {
 	struct diag *d;
 
 	if (parser_accept(p, kind))
 		return true;
-	d = parser_expected(p, kind == TOK_RBRACE ? DIAG_EXPECTED : DIAG_PAREN_OPEN, token_kind_text(kind));
+	d = parser_expected(p, kind == TOK_RBRACE ? DIAG_EXPECTED : DIAG_PAREN_OPEN, expected);
 	diag_note(p->dc, d, open->span, "the %s that is open", token_kind_text(open->kind));
+	// Most likely it was forgotten at the end of the line: what follows is a new statement.
+	if (parser_peek(p)->starts_line)
+		p->parens = 0;
 	return false;
+}
+
+bool parser_close(struct parser *p, enum tok_kind kind, const struct token *open)
+{
+	return close_bracket(p, kind, open, token_kind_text(kind));
+}
+
+bool parser_close_list(struct parser *p, enum tok_kind kind, const struct token *open)
+{
+	return close_bracket(p, kind, open, kind == TOK_RPAREN ? "',' or ')'" : "',' or ']'");
 }
 
 const char *parser_name(struct parser *p, const char *what)
@@ -154,9 +172,9 @@ static bool begins_statement(enum tok_kind kind)
 	       kind == TOK_CONTINUE || kind == TOK_TRY;
 }
 
-void parser_sync_stmt(struct parser *p)
+void parser_sync_stmt(struct parser *p, size_t start)
 {
-	for (bool first = true; !p->given_up; first = false) {
+	for (bool first = p->pos == start; !p->given_up; first = false) {
 		const struct token *token = parser_peek(p);
 
 		if (token->kind == TOK_END || token->kind == TOK_LBRACE || token->kind == TOK_RBRACE)
@@ -167,6 +185,22 @@ void parser_sync_stmt(struct parser *p)
 			break;
 		parser_next(p);
 		if (token->kind == TOK_SEMICOLON)
+			break;
+	}
+	p->parens = 0;
+	p->panic = false;
+}
+
+void parser_sync_head(struct parser *p)
+{
+	while (!p->given_up) {
+		const struct token *token = parser_peek(p);
+
+		if (token->kind == TOK_END || token->kind == TOK_LBRACE || token->kind == TOK_RBRACE ||
+		    token->starts_line)
+			break;
+		parser_next(p);
+		if (token->kind == TOK_RPAREN && p->parens == 0)
 			break;
 	}
 	p->parens = 0;

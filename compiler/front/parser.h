@@ -51,6 +51,9 @@ bool parser_expect(struct parser *p, enum tok_kind kind);
 /** For closing ) ] }: `open` is the token to show when it is missing. */
 bool parser_close(struct parser *p, enum tok_kind kind, const struct token *open);
 
+/** The same behind a list with commas. */
+bool parser_close_list(struct parser *p, enum tok_kind kind, const struct token *open);
+
 /** Reports and panics. The result is for notes and hints and never NULL; while panicking it goes nowhere. */
 struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...) SP_PRINTF(4, 5);
 /** "expected WHAT but found TOKEN", at the current token, or behind the one before it when that ends a line. */
@@ -58,8 +61,10 @@ struct diag *parser_expected(struct parser *p, enum diag_id id, const char *what
 /** A name that is not a keyword; NULL after a report. */
 const char *parser_name(struct parser *p, const char *what);
 
-/** Skips to where a statement may begin. */
-void parser_sync_stmt(struct parser *p);
+/** Skips to where a statement may begin; the token at `start` is skipped in any case. */
+void parser_sync_stmt(struct parser *p, size_t start);
+/** Skips behind the ) of a statement's head, to its body. */
+void parser_sync_head(struct parser *p);
 /** Skips to where a declaration may begin. */
 void parser_sync_top(struct parser *p);
 

@@ -282,7 +282,7 @@ void tapset_close(struct tapset *t)
 		unit_destroy(t->files.v[i]->unit);
 	sp_vec_deinit(&t->files);
 	sp_hash_deinit(&t->by_key);
-	macro_table_deinit(&t->macros);
+	sp_hash_deinit(&t->macros);
 	sp_arena_deinit(&t->arena);
 	free(t);
 }

@@ -139,46 +139,81 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 	return f;
 }
 
-static struct ast_function *function_in(const struct unit *unit, const char *name, unsigned n_args, bool with_private,
-					const struct ast_function **other_ret)
+// Functions of one name and number of parameters, in the order in which `next` tries them.
+struct candidates {
+	SP_VEC(struct candidate {
+		struct ast_function *decl;
+		struct unit *unit;
+		bool is_library;
+		int64_t priority;
+	}) v;
+	const struct ast_function *other; // same name, another number of parameters; NULL: none
+};
+
+static void add_candidates(struct candidates *c, struct unit *unit, bool is_library, const char *name, unsigned n_args,
+			   uint32_t file)
 {
 	for (unsigned i = 0; i < unit->n_functions; i++) {
 		struct ast_function *decl = unit->functions[i];
-		if (!sp_streq(decl->name, name) || (decl->is_private && !with_private))
+		struct candidate new = { decl, unit, is_library, decl->priority };
+		size_t at;
+		if (!sp_streq(decl->name, name) || (decl->is_private && unit->file != file))
 			continue;
-		if (decl->n_params == n_args)
-			return decl;
-		*other_ret = decl;
+		if (decl->n_params != n_args) {
+			c->other = decl;
+			continue;
+		}
+		if (new.priority < 0)
+			new.priority = is_library;
+		sp_vec_push(&c->v, new);
+		for (at = c->v.n - 1; at > 0 && c->v.v[at - 1].priority > new.priority; at--)
+			c->v.v[at] = c->v.v[at - 1];
+		c->v.v[at] = new;
 	}
-	return NULL;
+}
+
+static void find_candidates(struct bind *b, const char *name, unsigned n_args, uint32_t file, struct candidates *ret)
+{
+	struct unit **found;
+	unsigned n;
+	for (size_t i = 0; i < b->units.n; i++)
+		add_candidates(ret, b->units.v[i], !is_user_unit(b, b->units.v[i]), name, n_args, file);
+	n = b->opts->tapset ? tapset_find_function(b->opts->tapset, name, &found) : 0;
+	for (unsigned i = 0; i < n; i++)
+		if (!sp_hash_find(&b->unit_set, &found[i], sizeof(found[i])))
+			add_candidates(ret, found[i], true, name, n_args, file);
 }
 
 // The function of that name with that many parameters; *other_ret: one with another number of them.
 static struct function *find_function(struct bind *b, const char *name, unsigned n_args, uint32_t file,
 				      const struct ast_function **other_ret)
 {
-	struct ast_function *decl;
-	struct unit **found;
-	unsigned n;
-	for (int own = 1; own >= 0; own--) {
-		for (size_t i = 0; i < b->units.n; i++) {
-			struct unit *unit = b->units.v[i];
-			if (own && unit->file != file)
-				continue;
-			decl = function_in(unit, name, n_args, own, other_ret);
-			if (decl)
-				return function_of(b, decl, !is_user_unit(b, unit));
-		}
+	struct candidates c = { 0 };
+	struct function *f = NULL;
+	find_candidates(b, name, n_args, file, &c);
+	*other_ret = c.other;
+	if (c.v.n) {
+		bind_use_unit(b, c.v.v[0].unit);
+		f = function_of(b, c.v.v[0].decl, c.v.v[0].is_library);
 	}
-	n = b->opts->tapset ? tapset_find_function(b->opts->tapset, name, &found) : 0;
-	for (unsigned i = 0; i < n; i++) {
-		decl = function_in(found[i], name, n_args, false, other_ret);
-		if (decl) {
-			bind_use_unit(b, found[i]);
-			return function_of(b, decl, true);
-		}
+	sp_vec_deinit(&c.v);
+	return f;
+}
+
+// The one that `next` in `f` goes on to; NULL: none is left.
+static struct function *find_next(struct bind *b, const struct function *f)
+{
+	struct candidates c = { 0 };
+	struct function *next = NULL;
+	find_candidates(b, f->name, f->n_params, f->decl->span.file, &c);
+	for (size_t i = 0; i + 1 < c.v.n; i++) {
+		if (c.v.v[i].decl != f->decl)
+			continue;
+		bind_use_unit(b, c.v.v[i + 1].unit);
+		next = function_of(b, c.v.v[i + 1].decl, c.v.v[i + 1].is_library);
 	}
-	return NULL;
+	sp_vec_deinit(&c.v);
+	return next;
 }
 
 void bind_use_unit(struct bind *b, struct unit *unit)
@@ -452,10 +487,98 @@ void bind_handler(struct bind *b, struct handler *handler, bool in_alias)
 	check_assigned(&s, in_alias);
 }
 
+// ---- next in functions ----------------------------------------------------------------------------------------------
+
+struct overload {
+	struct scope *scope;
+	bool returns_value; // some overload does
+	bool has_next;
+};
+
+static void no_expr(void *ctx, struct ast_expr **place)
+{
+	(void)ctx, (void)place;
+}
+
+static void find_exits(void *ctx, struct ast_stmt **place)
+{
+	struct overload *o = ctx;
+	o->has_next |= (*place)->kind == AST_S_NEXT;
+	o->returns_value |= (*place)->kind == AST_S_RETURN && (*place)->expr;
+	tree_stmt_children(*place, no_expr, find_exits, ctx);
+}
+
+// next: the following overload runs with the same arguments, and its result is the call's. None left: an error.
+static struct ast_stmt *go_on(struct overload *o, const struct ast_stmt *next)
+{
+	struct bind *b = o->scope->b;
+	struct function *f = o->scope->function;
+	struct ast_expr like = { .span = next->span, .op_span = next->span };
+	struct ast_expr *call = tree_number(b->arena, &like, 0);
+	struct ast_stmt *both[2];
+	call->kind = AST_CALL;
+	call->type = TYPE_UNKNOWN;
+	memset(&call->call, 0, sizeof(call->call));
+	call->call.name = f->next_overload ? f->name : "error";
+	call->call.function = f->next_overload;
+	call->call.builtin = f->next_overload ? -1 : BUILTIN_ERROR;
+	call->call.args.n = f->next_overload ? f->n_params : 1;
+	call->call.args.v = sp_arena_array(b->arena, struct ast_expr *, call->call.args.n + 1);
+	for (unsigned i = 0; f->next_overload && i < f->n_params; i++) {
+		call->call.args.v[i] = tree_local(b->arena, &like, f->locals.v[i]);
+		f->locals.v[i]->is_read = true;
+	}
+	if (!f->next_overload)
+		call->call.args.v[0] = tree_string(b->arena, &like,
+						   sp_arena_printf(b->arena, "no function %s() is left for next", f->name));
+	if (f->next_overload && o->returns_value) {
+		both[0] = tree_stmt(b->arena, AST_S_RETURN, next->span);
+		both[0]->expr = call;
+		return both[0];
+	}
+	both[0] = tree_expr_stmt(b->arena, call);
+	both[1] = tree_stmt(b->arena, AST_S_RETURN, next->span);
+	return tree_block(b->arena, next->span, both, o->returns_value ? 1 : 2);
+}
+
+static void replace_next(void *ctx, struct ast_stmt **place)
+{
+	if ((*place)->kind == AST_S_NEXT)
+		*place = go_on(ctx, *place);
+	else
+		tree_stmt_children(*place, no_expr, replace_next, ctx);
+}
+
+static void find_param_write(void *ctx, struct ast_expr **place)
+{
+	struct scope *s = ctx;
+	struct ast_expr *e = *place;
+	struct ast_expr *target = e->kind == AST_ASSIGN ? e->assign.target : e->kind == AST_INCDEC ? e->incdec.target : NULL;
+	if (target && target->kind == AST_NAME && target->name.local && target->name.local->index < s->function->n_params)
+		diag(s->b->opts->dc, target->span, DIAG_LATER_OVERLOAD,
+		     "parameter '%s' is changed in a function with next: that is not supported yet", target->name.name);
+}
+
+static void bind_overload(struct scope *s)
+{
+	struct overload o = { .scope = s };
+	struct function *f = s->function;
+	find_exits(&o, &f->body);
+	if (!o.has_next)
+		return;
+	f->next_overload = find_next(s->b, f);
+	if (f->next_overload)
+		tree_walk_stmt(f->body, find_param_write, s);
+	for (struct function *next = f->next_overload; next; next = next->next_overload)
+		find_exits(&o, &next->body);
+	replace_next(&o, &f->body);
+}
+
 static void bind_function(struct bind *b, struct function *f)
 {
 	struct scope s = { .b = b, .function = f };
 	bind_stmt(&s, &f->body);
+	bind_overload(&s);
 	check_assigned(&s, false);
 }
 
@@ -489,40 +612,14 @@ static void check_global_twice(struct bind *b, const struct ast_global *g)
 	}
 }
 
-static void check_function_twice(struct bind *b, const struct ast_function *f)
-{
-	for (unsigned i = 0; i < b->n_user_units; i++) {
-		for (unsigned j = 0; j < b->units.v[i]->n_functions; j++) {
-			const struct ast_function *first = b->units.v[i]->functions[j];
-			struct diag *d;
-			if (first == f)
-				return;
-			if (!sp_streq(first->name, f->name) || first->n_params != f->n_params ||
-			    !clashes(first->is_private, f->is_private, first->span.file, f->span.file))
-				continue;
-			if (first->priority < 0 && f->priority < 0) {
-				report_twice(b, f->span, first->span, "function", f->name);
-				return;
-			}
-			d = diag(b->opts->dc, f->span, DIAG_LATER_OVERLOAD,
-				 "two functions '%s' with %u parameter%s: overloads by priority are not supported yet",
-				 f->name, f->n_params, plural(f->n_params));
-			diag_note(b->opts->dc, d, first->span, "the other one");
-			return;
-		}
-	}
-}
-
 static void declare_user_unit(struct bind *b, struct unit *unit)
 {
 	for (unsigned i = 0; i < unit->n_globals; i++) {
 		check_global_twice(b, unit->globals[i]);
 		global_of(b, unit->globals[i]);
 	}
-	for (unsigned i = 0; i < unit->n_functions; i++) {
-		check_function_twice(b, unit->functions[i]);
+	for (unsigned i = 0; i < unit->n_functions; i++)
 		function_of(b, unit->functions[i], false);
-	}
 	for (unsigned i = 0; i < unit->n_embeds; i++)
 		diag(b->opts->dc, unit->embeds[i]->span, DIAG_LATER_EMBEDDED, "embedded C declarations are not supported");
 	b->program->n_embeds += unit->n_embeds;

@@ -77,9 +77,7 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 		return;
 	}
 	info = builtin_info((enum builtin_id)e->call.builtin);
-	if (e->call.builtin == BUILTIN_KERNEL_STRING || e->call.builtin == BUILTIN_USER_STRING)
-		reads_memory(c, e->span, info->name);
-	else if (info->where == BUILTIN_WHERE_PROBE && c->user)
+	if (info->where == BUILTIN_WHERE_PROBE && c->user)
 		reads_memory(c, e->span, info->name);
 }
 
@@ -221,8 +219,6 @@ static void check_stmt(void *ctx, struct ast_stmt **place)
 		check_foreach(c, s);
 	else if (s->kind == AST_S_DELETE)
 		check_delete(c, s);
-	else if (s->kind == AST_S_NEXT && c->function)
-		diag(c->opts->dc, s->span, DIAG_LATER_OVERLOAD, "next in function '%s' is not supported yet", c->function->name);
 	tree_stmt_children(s, check_whole, check_stmt, c);
 }
 

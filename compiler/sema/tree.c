@@ -208,6 +208,14 @@ struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like
 	return e;
 }
 
+struct ast_expr *tree_string(struct sp_arena *arena, const struct ast_expr *like, const char *text)
+{
+	struct ast_expr *e = expr_like(arena, AST_STRING, TYPE_STRING, like);
+	e->string.text = text;
+	e->string.len = (uint32_t)strlen(text);
+	return e;
+}
+
 struct ast_expr *tree_local(struct sp_arena *arena, const struct ast_expr *like, struct local *local)
 {
 	struct ast_expr *e = expr_like(arena, AST_NAME, local->type, like);

@@ -21,6 +21,7 @@ void tree_walk_stmt(struct ast_stmt *s, tree_expr_fn fn, void *ctx);
 
 /** Makers: new nodes in `arena`, at the place of `like` (never NULL), typed and bound. */
 struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value);
+struct ast_expr *tree_string(struct sp_arena *arena, const struct ast_expr *like, const char *text);
 struct ast_expr *tree_local(struct sp_arena *arena, const struct ast_expr *like, struct local *local);
 struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
 			    struct ast_expr *const *keys, unsigned n_keys);

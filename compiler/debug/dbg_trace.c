@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Kernel tracepoints. Each has a type btf_trace_NAME and a function __traceiter_NAME in BTF: the latter's prototype names
+// the arguments. Events of one class share a record; which class, and which system, is written in tracefs, and in the
+// kernel image's trace_event_call and trace_event_class structures.
+#include "compiler/debug/btf.h"
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dbg_tracefs.h"
+#include "compiler/debug/dw_file.h"
+#include "compiler/debug/dw_sym.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <bpf/btf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct finder {
+	struct dbg_module *kernel;
+	struct btf_file *btf;
+	struct sp_arena *arena;
+	int tracefs; // -1: none
+	struct sp_hash systems; // of the running kernel: event -> system
+	struct sp_hash iterators; // tracepoint -> BTF id of its __traceiter_ function's prototype
+	SP_VEC(struct dbg_tracepoint *) found;
+};
+
+static const char iterator_prefix[] = "__traceiter_";
+static const char typedef_prefix[] = "btf_trace_";
+
+// BTF id of what the tracepoint's type points to; 0: broken.
+static uint32_t typedef_proto(const struct btf *btf, const struct btf_type *type)
+{
+	const struct btf_type *pointer = btf__type_by_id(btf, type->type);
+	const struct btf_type *proto = pointer && btf_is_ptr(pointer) ? btf__type_by_id(btf, pointer->type) : NULL;
+	return proto && btf_is_func_proto(proto) ? pointer->type : 0;
+}
+
+// One pass over BTF finds the tracepoints; those with an iterator keep its prototype, which has names.
+static void collect(struct finder *f, const char *pattern)
+{
+	struct btf *btf = btf_file_raw(f->btf);
+
+	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *raw = btf__type_by_id(btf, id);
+		bool is_func = btf_is_func(raw);
+		if (!is_func && !btf_is_typedef(raw))
+			continue;
+		const char *prefix = is_func ? iterator_prefix : typedef_prefix;
+		const char *name = btf__name_by_offset(btf, raw->name_off);
+		if (!name || !sp_starts_with(name, prefix))
+			continue;
+		name += strlen(prefix);
+		if (!sp_glob_match(pattern, name))
+			continue;
+		uintptr_t proto = is_func ? raw->type : typedef_proto(btf, raw);
+		if (proto && (is_func || !sp_hash_get(&f->iterators, name)))
+			sp_hash_set(&f->iterators, name, (void *)proto);
+	}
+}
+
+static void add_args(struct finder *f, uint32_t proto, struct dbg_tracepoint *point)
+{
+	const struct c_type *type = dbg_complete_type(btf_type_of(f->btf, proto));
+
+	// The first parameter is the void * that the registration gave.
+	if (!type || type->kind != C_FUNC || type->n_members < 1)
+		return;
+	point->n_args = type->n_members - 1;
+	point->args = sp_arena_memdup(f->arena, type->members + 1, point->n_args * sizeof(*point->args));
+	for (unsigned i = 0; i < point->n_args; i++)
+		point->args[i].bit_off = i * 64;
+}
+
+// A pointer or a string inside the kernel image.
+static bool read_pointer(struct finder *f, uint64_t addr, uint64_t *ret)
+{
+	const void *bytes = dw_file_bytes(dbg_impl(f->kernel)->file, addr, 8);
+
+	if (bytes)
+		memcpy(ret, bytes, 8);
+	return bytes;
+}
+
+static bool member_at(struct finder *f, const char *structure, const char *member, uint64_t addr, uint64_t *ret)
+{
+	const struct c_type *type = dbg_complete_type(btf_type_find(f->btf, C_STRUCT, structure));
+	uint64_t bit_off;
+
+	return type && c_type_member(type, member, &bit_off) && read_pointer(f, addr + bit_off / 8, ret);
+}
+
+// System and class of an event from the image: symbol event_NAME is a struct trace_event_call. The class has a symbol,
+// too, event_class_CLASS, which gives the record its name.
+static void describe_offline(struct finder *f, const char *name, const char **system_ret, const char **class_ret)
+{
+	struct dw_file *file = dbg_impl(f->kernel)->file;
+	sp_cleanup_free char *symbol = NULL;
+	struct sp_buf text = { 0 };
+	struct dw_sym sym;
+	uint64_t class, system;
+
+	if (!file)
+		return;
+	sp_buf_printf(&text, "event_%s", name);
+	symbol = sp_buf_take(&text);
+	if (!dw_sym_find(file, symbol, &sym) || !member_at(f, "trace_event_call", "class", sym.addr, &class))
+		return;
+	if (member_at(f, "trace_event_class", "system", class, &system)) {
+		const char *s = dw_file_bytes(file, system, 1);
+		// It was found in a section of the image; the longest name of a system has some 20 letters.
+		if (s && dw_file_bytes(file, system, 64) && memchr(s, 0, 64))
+			*system_ret = sp_arena_strdup(f->arena, s);
+	}
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
+		if (sym.addr == class && sp_starts_with(sym.name, "event_class_")) {
+			*class_ret = sym.name + strlen("event_class_");
+			return;
+		}
+	}
+}
+
+static const struct c_type *make_type(struct finder *f, const struct c_type *as)
+{
+	return sp_arena_memdup(f->arena, as, sizeof(*as));
+}
+
+static const struct c_type *array_of(struct finder *f, const struct c_type *element, uint64_t count)
+{
+	struct c_type type = {
+		.kind = C_ARRAY,
+		.target = element,
+		.count = count,
+		.size = element ? count * element->size : 0,
+		.is_complete = true,
+	};
+	return make_type(f, &type);
+}
+
+// Field types of format files are C text. What BTF does not know by that name, or with another size, is an integer
+// of the size and sign that the file gives.
+static const struct c_type *field_type(struct finder *f, const struct dbg_event_field *field)
+{
+	bool is_element = field->is_array && !field->is_data_loc;
+	uint64_t size = is_element && field->count ? field->size / field->count : field->size;
+	const struct c_type *type = dbg_find_type(f->kernel, field->type);
+	struct c_type integer = {
+		.kind = C_INT,
+		.name = field->type,
+		.size = size,
+		.is_signed = field->is_signed,
+		.is_char = strstr(field->type, "char") != NULL,
+		.is_complete = true,
+	};
+
+	if (field->is_data_loc)
+		return array_of(f, type ? type : (integer.size = 1, make_type(f, &integer)), 0);
+	if (!type || (type->size != size && size))
+		type = make_type(f, &integer);
+	return field->is_array ? array_of(f, type, field->count) : type;
+}
+
+static void fields_from_tracefs(struct finder *f, struct dbg_tracepoint *point)
+{
+	struct dbg_event_field *fields;
+	unsigned n = dbg_tracefs_fields(f->tracefs, f->arena, point->system, point->name, &fields);
+
+	point->fields = sp_arena_array(f->arena, struct dbg_trace_field, n);
+	point->n_fields = n;
+	for (unsigned i = 0; i < n; i++) {
+		point->fields[i] = (struct dbg_trace_field){
+			.name = fields[i].name,
+			.type = field_type(f, &fields[i]),
+			.offset = fields[i].offset,
+			.size = fields[i].size,
+			.is_data_loc = fields[i].is_data_loc,
+		};
+	}
+}
+
+// struct trace_event_raw_CLASS { struct trace_entry ent; fields...; char __data[]; }
+static void fields_from_struct(struct finder *f, const char *class, struct dbg_tracepoint *point)
+{
+	static const char data_loc[] = "__data_loc_";
+	static const struct c_type character = {
+		.kind = C_INT, .name = "char", .size = 1, .is_signed = true, .is_char = true, .is_complete = true,
+	};
+	sp_cleanup_free char *name = NULL;
+	struct sp_buf text = { 0 };
+
+	sp_buf_printf(&text, "trace_event_raw_%s", class);
+	name = sp_buf_take(&text);
+	const struct c_type *record = dbg_complete_type(btf_type_find(f->btf, C_STRUCT, name));
+	if (!record)
+		return;
+	point->fields = sp_arena_array(f->arena, struct dbg_trace_field, record->n_members);
+	for (unsigned i = 0; i < record->n_members; i++) {
+		const struct c_member *member = &record->members[i];
+		const struct c_type *type = c_type_strip(member->type);
+		if (!member->name || !type || member->bit_size || sp_streq(member->name, "ent") ||
+		    sp_streq(member->name, "__data"))
+			continue;
+		bool is_data_loc = sp_starts_with(member->name, data_loc);
+		point->fields[point->n_fields++] = (struct dbg_trace_field){
+			.name = member->name + (is_data_loc ? sizeof(data_loc) - 1 : 0),
+			.type = is_data_loc ? array_of(f, &character, 0) : member->type,
+			.offset = member->bit_off / 8,
+			.size = type->size,
+			.is_data_loc = is_data_loc,
+		};
+	}
+}
+
+// The system of tracepoints without an event is known to nobody, and all are unknown to who may not read tracefs: an
+// exact name is enough then, and of a pattern's matches those that are named after the system.
+static bool system_fits(const char *wanted, const char *system, const char *pattern, const char *name)
+{
+	size_t len = wanted ? strlen(wanted) : 0;
+
+	if (!wanted || system)
+		return !wanted || sp_glob_match(wanted, system);
+	return !sp_has_glob(pattern) || sp_streq(wanted, "*") || (strncmp(name, wanted, len) == 0 && name[len] == '_');
+}
+
+static void add_point(struct finder *f, const char *wanted_system, const char *pattern, const char *name, uint32_t proto)
+{
+	struct dbg_tracepoint point = { .name = sp_arena_strdup(f->arena, name), .module = f->kernel };
+	const char *class = point.name;
+
+	point.system = sp_hash_get(&f->systems, name);
+	if (!point.system)
+		describe_offline(f, name, &point.system, &class);
+	if (!system_fits(wanted_system, point.system, pattern, name))
+		return;
+	add_args(f, proto, &point);
+	if (f->tracefs >= 0 && point.system)
+		fields_from_tracefs(f, &point);
+	if (point.n_fields == 0)
+		fields_from_struct(f, class, &point);
+	sp_vec_push(&f->found, sp_arena_memdup(f->arena, &point, sizeof(point)));
+}
+
+static int by_system_and_name(const void *a, const void *b)
+{
+	const struct dbg_tracepoint *x = *(struct dbg_tracepoint *const *)a, *y = *(struct dbg_tracepoint *const *)b;
+	int order = strcmp(x->system ? x->system : "", y->system ? y->system : "");
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
+				    struct dbg_tracepoints *ret)
+{
+	struct finder f = { .kernel = kernel, .btf = dbg_btf(kernel), .tracefs = -1 };
+
+	if (!f.btf)
+		return sp_err_new(SP_ERR_NOT_FOUND, "tracepoints are described by BTF, which kernel %s does not have",
+				  kernel->release ? kernel->release : "?");
+	f.arena = btf_file_arena(f.btf);
+	collect(&f, name);
+	if (!kernel->is_offline && f.iterators.n_live) {
+		f.tracefs = dbg_tracefs_open();
+		if (f.tracefs >= 0)
+			dbg_tracefs_systems(f.tracefs, f.arena, &f.systems);
+	}
+	sp_hash_each(it, &f.iterators)
+		add_point(&f, system, name, it->key, (uint32_t)(uintptr_t)it->value);
+	if (f.tracefs >= 0)
+		close(f.tracefs);
+	if (f.found.n)
+		qsort(f.found.v, f.found.n, sizeof(*f.found.v), by_system_and_name);
+	ret->v = sp_arena_memdup(f.arena, f.found.v, f.found.n * sizeof(*f.found.v));
+	ret->n = f.found.n;
+	sp_vec_deinit(&f.found);
+	sp_hash_deinit(&f.systems);
+	sp_hash_deinit(&f.iterators);
+	return NULL;
+}

@@ -1,0 +1,1 @@
+echo no network; exit 77
