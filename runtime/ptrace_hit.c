@@ -209,10 +209,14 @@ static void step_in_place(struct attach_ptrace *engine, struct ptrace_thread *th
 
 	ptrace_stop_others(engine, thread);
 	ptrace_space_lift(thread->tid, brk);
-	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) == 0) {
+	do {
+		status = 0;
+		if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0))
+			break;
 		while (waitpid(thread->tid, &status, __WALL) < 0 && errno == EINTR)
 			;
-	}
+		// Another thread's step may have asked it to stop when it had just stopped here: that comes out now.
+	} while (WIFSTOPPED(status) && status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8));
 	if (!status || WIFSTOPPED(status))
 		ptrace_space_lower(thread->tid, brk);
 	ptrace_resume_others(engine, thread);

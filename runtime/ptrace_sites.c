@@ -152,9 +152,11 @@ static bool find_linker(void *ctx, const struct sym_mapping *mapping)
 {
 	struct linker *linker = ctx;
 
-	if (mapping->start != linker->base || strlen(mapping->path) >= sizeof(linker->path))
+	size_t size = strlen(mapping->path) + 1;
+
+	if (mapping->start != linker->base || size > sizeof(linker->path))
 		return true;
-	strcpy(linker->path, mapping->path);
+	memcpy(linker->path, mapping->path, size);
 	return false;
 }
 

@@ -36,6 +36,7 @@ static const struct {
 	{ "invalid read from stack", "stack memory is read that was not written" },
 	{ "combined stack size", "the program and its functions need more than 512 bytes of stack" },
 	{ "stack depth", "the program and its functions need more than 512 bytes of stack" },
+	{ "invalid func", "this kernel does not have a helper that the program calls" },
 	{ "unknown func", "this kernel does not have a helper that the program calls" },
 	{ "program of this type cannot use helper", "this kernel does not have the helper for such a probe" },
 	{ "cannot call GPL", "a helper is called that the program's licence does not allow" },

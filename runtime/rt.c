@@ -240,35 +240,39 @@ static struct sp_err *check_user_engine(const struct spilert *rt)
 	return NULL;
 }
 
-static struct sp_err *check_kernel_engine(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < bundle->n_sites; i++) {
-		const struct sp_site *site = &bundle->sites[i];
-
-		if (!concerns(site))
-			continue;
-		any = true;
-		SP_TRY(attach_check_site(bundle, i));
-		if (!(bundle->progs[site->prog].flags & SP_PROG_IN_KERNEL))
-			return sp_err_new(SP_ERR_PRIVILEGE, "probe %s: its handler cannot run in the kernel",
-					  bundle_text(bundle, site->point));
-	}
-	return any ? privilege_check_bpf() : NULL;
-}
-
-static bool is_kernel_site(const struct sp_site *site)
-{
-	return !site_is_session(site) && !site_is_process(site);
-}
-
 static const struct sp_site *first_of(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
 {
 	for (unsigned i = 0; i < bundle->n_sites; i++)
 		if (concerns(&bundle->sites[i]))
 			return &bundle->sites[i];
 	return NULL;
+}
+
+static struct sp_err *check_kernel_engine(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
+{
+	const struct sp_site *first = first_of(bundle, concerns);
+	struct sp_err *err;
+
+	if (!first)
+		return NULL;
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		if (!concerns(site))
+			continue;
+		SP_TRY(attach_check_site(bundle, i));
+		if (!(bundle->progs[site->prog].flags & SP_PROG_IN_KERNEL))
+			return sp_err_new(SP_ERR_PRIVILEGE, "probe %s: its handler cannot run in the kernel",
+					  bundle_text(bundle, site->point));
+	}
+	err = privilege_check_bpf();
+	return err ? sp_err_wrap(err, "cannot attach probe %s (%s)", bundle_text(bundle, first->point),
+				 site_hook_name(first)) : NULL;
+}
+
+static bool is_kernel_site(const struct sp_site *site)
+{
+	return !site_is_session(site) && !site_is_process(site);
 }
 
 // Why the kernel does not run the process() probes is known; does the user engine?
@@ -278,11 +282,8 @@ static struct sp_err *fall_back(struct spilert *rt, struct sp_err *reason)
 	struct sp_err *err = check_user_engine(rt);
 
 	if (err && !rt->target) {
-		const struct sp_site *site = first_of(rt->bundle, site_is_process);
-
 		sp_err_free(err);
-		return sp_err_wrap(reason, "cannot probe %s in every process (with -c COMMAND or -x PID it would work through ptrace)",
-				   bundle_text(rt->bundle, site->point));
+		return sp_err_wrap(reason, "cannot probe every process (-c COMMAND or -x PID would work, through ptrace)");
 	}
 	sp_err_free(reason);
 	if (err)
@@ -296,11 +297,9 @@ static struct sp_err *fall_back(struct spilert *rt, struct sp_err *reason)
 static struct sp_err *choose_engine(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
-	const struct sp_site *site = first_of(bundle, is_kernel_site);
-	struct sp_err *err = check_kernel_engine(bundle, is_kernel_site);
+	struct sp_err *err;
 
-	if (err)
-		return sp_err_wrap(err, "probe %s needs the kernel", bundle_text(bundle, site->point));
+	SP_TRY(check_kernel_engine(bundle, is_kernel_site));
 	if (!first_of(bundle, site_is_process))
 		return NULL;
 	switch (rt->opts.engine) {

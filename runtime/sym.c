@@ -161,7 +161,7 @@ struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret)
 const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text)
 {
 	if (!len)
-		return strcpy(text, "none");
+		memcpy(text, "none", sizeof("none"));
 	for (size_t i = 0; i < len; i++)
 		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 	return text;

@@ -136,7 +136,7 @@ static void find_symbols(struct dbg_module *module, const struct dbg_func_query 
 	if (!file || query->file || query->line || !query->calls)
 		return;
 	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
-		if (!sym.is_func || !sp_glob_match(query->name, sym.name))
+		if (!sym.is_func || !(sp_glob_match(query->name, sym.name) || dw_sym_is_named(sym.name, query->name)))
 			continue;
 		struct dbg_func *func = sp_arena_new(&file->arena, struct dbg_func);
 		*func = (struct dbg_func){

@@ -39,19 +39,21 @@ static struct sp_err *image_map(struct dw_image *image)
 		return sp_err_errno(errno, "cannot open %s", image->path);
 	if (!S_ISREG(st.st_mode))
 		return sp_err_new(SP_ERR_FORMAT, "%s is not a regular file", image->path);
-	if (st.st_size < EI_NIDENT)
-		return sp_err_new(SP_ERR_FORMAT, "%s is too short for an ELF file (%lld bytes)", image->path,
-				  (long long)st.st_size);
+	if (st.st_size == 0)
+		return sp_err_new(SP_ERR_FORMAT, "%s is empty", image->path);
 	image->size = st.st_size;
-	image->map = mmap(NULL, image->size, PROT_READ, MAP_PRIVATE, image->fd, 0);
+	// Writable, as libelf notes in the headers what it has decompressed; that stays in our copies of those pages.
+	image->map = mmap(NULL, image->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, image->fd, 0);
 	if (image->map == MAP_FAILED) {
 		image->map = NULL;
 		return sp_err_errno(errno, "cannot map %s", image->path);
 	}
 	image->elf = elf_memory((char *)image->map, image->size);
-	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
-		return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", image->path);
-	return NULL;
+	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
+		return NULL;
+	if (image->size > 2 && image->map[0] == '#' && image->map[1] == '!')
+		return sp_err_new(SP_ERR_FORMAT, "%s is a script: probe the program that runs it", image->path);
+	return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", image->path);
 }
 
 // The section headers must lie inside the file: libelf takes a file without them for one without sections, which
@@ -61,6 +63,8 @@ static struct sp_err *image_check(const struct dw_image *image)
 	GElf_Ehdr ehdr;
 	size_t n_phdr;
 
+	if (image->map[EI_CLASS] != ELFCLASS64 || image->map[EI_DATA] != ELFDATA2LSB)
+		return sp_err_new(SP_ERR_FORMAT, "%s: only 64-bit little-endian ELF files are supported", image->path);
 	if (!gelf_getehdr(image->elf, &ehdr))
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken ELF header: %s", image->path, elf_errmsg(-1));
 	if (ehdr.e_shoff > image->size || (ehdr.e_shoff && image->size - ehdr.e_shoff < ehdr.e_shentsize))
@@ -509,8 +513,6 @@ static struct sp_err *open_file(struct dw_file *file, const char *path, const st
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken ELF header: %s", path, elf_errmsg(-1));
 	if (file->ehdr.e_type != ET_EXEC && file->ehdr.e_type != ET_DYN && file->ehdr.e_type != ET_REL)
 		return sp_err_new(SP_ERR_FORMAT, "%s is not a program, a library or a kernel", path);
-	if (file->ehdr.e_ident[EI_CLASS] != ELFCLASS64 || file->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
-		return sp_err_new(SP_ERR_FORMAT, "%s: only 64-bit little-endian ELF files are supported", path);
 	file->abi = abi_find_elf(file->ehdr.e_machine);
 	if (!file->abi)
 		return sp_err_new(SP_ERR_FORMAT, "%s: ELF machine %u is not supported (x86_64 and aarch64 are)", path,

@@ -23,6 +23,7 @@ struct finder {
 	const struct dbg_func_query *query;
 	const char *last_name; // of query->name: behind the last "::"
 	bool is_qualified;
+	uint64_t alias; // not 0: the function there is wanted, whatever its name
 	bool *visited; // by unit
 	unsigned n_walked;
 	SP_VEC(struct dbg_func *) found;
@@ -192,7 +193,11 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 	if (!entry_range(die, &func.entry_pc, &func.low_pc, &func.high_pc) ||
 	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
 		return;
+	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
+		return;
 	func.name = dwarf_diename(die);
+	if (!func.name)
+		return;
 	func.linkage_name = linkage_name(die, func.name);
 	func.is_external = has_attr(die, DW_AT_external);
 	dw_func_fill_symbol(finder->file, &func);
@@ -228,6 +233,8 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
+	if (finder->alias)
+		return name;
 	if (!name || !sp_glob_match(finder->last_name, name))
 		return false;
 	if (!finder->is_qualified)
@@ -373,6 +380,23 @@ static void walk_by_name(struct finder *finder)
 		dw_index_with_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
 }
 
+// A symbol can be a second name of a function: malloc of __libc_malloc.
+static void walk_aliases(struct finder *finder)
+{
+	struct dw_sym sym;
+
+	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
+		size_t unit;
+		if (!sym.is_func || !dw_sym_is_named(sym.name, finder->query->name) ||
+		    !dw_index_at_pc(finder->file, sym.addr, &unit))
+			continue;
+		memset(finder->visited, 0, dw_index_count(finder->file) * sizeof(bool));
+		finder->alias = sym.addr;
+		walk_unit(finder, unit);
+	}
+	finder->alias = 0;
+}
+
 static int by_entry(const void *a, const void *b)
 {
 	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
@@ -424,6 +448,8 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		else
 			walk_by_name(&finder);
 	}
+	if (finder.found.n == 0 && query->calls && !query->file && !sp_has_glob(query->name))
+		walk_aliases(&finder);
 	give_result(&finder, ret);
 	sp_vec_deinit(&finder.found);
 	sp_vec_deinit(&finder.abstract);

@@ -20,7 +20,7 @@ struct dw_index {
 	SP_VEC(struct dw_unit) units; // those of .debug_info by offset, then those elsewhere
 	size_t n_main; // units in .debug_info
 	struct dw_section info, str;
-	bool has_info, has_str;
+	bool has_info, has_str, is_broken;
 	bool has_indexed_names; // DW_FORM_strx: names cannot be found by their offset
 	Dwarf_Aranges *aranges;
 	size_t n_aranges;
@@ -33,8 +33,11 @@ static void advise(const struct dw_index *index, int advice)
 	if (!index->has_info || index->info.fd < 0)
 		return;
 	uintptr_t page = sysconf(_SC_PAGESIZE);
-	uintptr_t from = (uintptr_t)index->info.data & ~(page - 1);
-	madvise((void *)from, (uintptr_t)index->info.data + index->info.size - from, advice);
+	// Whole pages of the section alone: libelf may have changed something in the neighbours'.
+	uintptr_t from = SP_ALIGN_UP((uintptr_t)index->info.data, page);
+	uintptr_t to = ((uintptr_t)index->info.data + index->info.size) / page * page;
+	if (from < to)
+		madvise((void *)from, to - from, advice);
 }
 
 void dw_index_forget(struct dw_file *file)
@@ -97,8 +100,29 @@ static void read_aranges(struct dw_file *file)
 	free(covered);
 }
 
+// libdw takes the units until the first that does not fit, and what a unit lacks at its end, for none. NULL: nothing.
+static const char *what_is_wrong(const struct dw_index *index)
+{
+	uint32_t length;
+
+	if (index->units.n == 0)
+		return "no unit in .debug_info";
+	if (!index->has_info || index->n_main == 0)
+		return NULL;
+	Dwarf_Off last = index->units.v[index->n_main - 1].off;
+	if (last > index->info.size || index->info.size - last < sizeof(length))
+		return "a unit behind the end of .debug_info";
+	memcpy(&length, index->info.data + last, sizeof(length));
+	// Lengths above that announce the 64-bit format.
+	if (length < 0xfffffff0 && length > index->info.size - last - sizeof(length))
+		return "a unit is longer than .debug_info";
+	return NULL;
+}
+
 struct sp_err *dw_index_open(struct dw_file *file)
 {
+	if (file->index && file->index->is_broken)
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information", file->debug_path);
 	if (file->index)
 		return NULL;
 	struct dw_index *index = file->index = sp_calloc(1, sizeof(*index));
@@ -121,8 +145,10 @@ struct sp_err *dw_index_open(struct dw_file *file)
 			dw_index_forget(file);
 	}
 	advise(index, MADV_NORMAL);
-	if (status < 0)
-		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->debug_path, dwarf_errmsg(-1));
+	const char *wrong = status < 0 ? dwarf_errmsg(-1) : what_is_wrong(index);
+	index->is_broken = wrong;
+	if (wrong)
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->debug_path, wrong);
 	read_aranges(file);
 	return NULL;
 }

@@ -107,6 +107,10 @@ static const char *op_name(unsigned atom)
 	case DW_OP_GNU_parameter_ref: return "DW_OP_GNU_parameter_ref";
 	case DW_OP_GNU_variable_value: return "DW_OP_GNU_variable_value";
 	case DW_OP_GNU_encoded_addr: return "DW_OP_GNU_encoded_addr";
+	case DW_OP_lt: return "DW_OP_lt";
+	case DW_OP_le: return "DW_OP_le";
+	case DW_OP_gt: return "DW_OP_gt";
+	case DW_OP_ge: return "DW_OP_ge";
 	case DW_OP_div: return "DW_OP_div";
 	case DW_OP_mod: return "DW_OP_mod";
 	case DW_OP_shr: return "DW_OP_shr";
@@ -525,7 +529,6 @@ static bool run_op(struct compiler *c, const Dwarf_Op *op)
 	case DW_OP_bit_piece:
 		return end_piece(c, op->number, op->number2);
 	case DW_OP_nop:
-	case DW_OP_GNU_uninit:
 		return true;
 	default:
 		return arithmetic_op(c, op);

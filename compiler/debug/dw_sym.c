@@ -125,6 +125,12 @@ bool dw_sym_is_clone(const char *symbol, const char *name)
 	return strncmp(symbol, name, len) == 0 && (symbol[len] == '\0' || symbol[len] == '.');
 }
 
+bool dw_sym_is_named(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+	return strncmp(symbol, name, len) == 0 && (symbol[len] == '\0' || symbol[len] == '@');
+}
+
 bool dw_sym_find(struct dw_file *file, const char *name, struct dw_sym *ret)
 {
 	struct dw_sym sym;

@@ -17,6 +17,8 @@ struct dw_sym {
 bool dw_sym_next(struct dw_file *file, size_t *pos, struct dw_sym *ret);
 /** True when `symbol` is `name`, or a clone of it that the compiler made ("name.isra.0", "name.part.1"). */
 bool dw_sym_is_clone(const char *symbol, const char *name);
+/** True when `symbol` is `name`, without regard to its version ("fopen@@GLIBC_2.2.5"). */
+bool dw_sym_is_named(const char *symbol, const char *name);
 /** The best symbol at exactly this address (`prefer` when it is one of them), else the nearest function below it that
  *  covers it. False: none. `unique_ret`: no second symbol has its name. */
 bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret, bool *unique_ret);

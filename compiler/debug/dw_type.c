@@ -22,7 +22,8 @@ struct dw_types {
 	struct sp_hash definitions; // "struct NAME" -> its definition; NULL: looked for in vain
 	struct c_type *open[MAX_DEPTH]; // being made, outermost first
 	unsigned n_open;
-	unsigned depth; // of anonymous members being completed
+	struct c_type *completing[MAX_DEPTH]; // a structure, and the anonymous ones in it
+	unsigned depth;
 };
 
 static const struct c_type *complete(struct dbg_loader *loader, struct c_type *type);
@@ -496,17 +497,27 @@ static const struct c_type *find_definition(struct dw_types *types, enum c_kind 
 	return found;
 }
 
-// Members of anonymous structures belong to the type for its user.
+static bool is_completing(const struct dw_types *types, const struct c_type *type)
+{
+	for (unsigned i = 0; i < types->depth; i++)
+		if (types->completing[i] == type)
+			return true;
+	return false;
+}
+
+// Members of anonymous structures belong to the type for its user. A structure that contains itself is broken.
 static void complete_anonymous(struct dbg_loader *loader, struct c_type *type)
 {
 	struct dw_types *types = (struct dw_types *)loader;
 
 	if (types->depth >= MAX_DEPTH)
 		return;
-	types->depth++;
+	types->completing[types->depth++] = type;
 	for (unsigned i = 0; i < type->n_members; i++) {
 		const struct c_type *inner = type->members[i].name ? NULL : c_type_strip(type->members[i].type);
-		if (inner && inner->module && !inner->is_complete)
+		if (inner && is_completing(types, inner))
+			type->members[i].type = &unknown;
+		else if (inner && inner->module && !inner->is_complete)
 			complete(loader, (struct c_type *)inner);
 	}
 	types->depth--;

@@ -191,9 +191,11 @@ LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e)
 
 // ---- writing ----------------------------------------------------------------------------------------------------------
 
+// Kernels before 6.4 call the array's own function, which returns an int: the upper half is anything.
 static LLVMValueRef is_error(struct gen *g, LLVMValueRef result)
 {
-	return LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
+	result = LLVMBuildTrunc(g->b, result, g->i32, "");
+	return LLVMBuildICmp(g->b, LLVMIntSLT, result, LLVMConstNull(g->i32), "");
 }
 
 static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef delta)

@@ -4,6 +4,7 @@
 // Real code nests anonymous members and qualifiers a handful deep; what is deeper is a cycle in broken debug
 // information.
 #define MAX_DEPTH 64
+#define MAX_VISITS 10000
 
 static bool is_transparent(enum c_kind kind)
 {
@@ -130,10 +131,13 @@ bool c_type_is_string(const struct c_type *type)
 	return element && element->kind == C_INT && element->is_char;
 }
 
-static const struct c_member *find_member(const struct c_type *type, const char *name, uint64_t *bit_off_ret, int depth)
+static const struct c_member *find_member(const struct c_type *type, const char *name, uint64_t *bit_off_ret, int depth,
+					  unsigned *n_visits)
 {
 	type = c_type_strip(type);
 	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION) || depth > MAX_DEPTH)
+		return NULL;
+	if (++*n_visits > MAX_VISITS)
 		return NULL;
 	for (unsigned i = 0; i < type->n_members; i++) {
 		const struct c_member *member = &type->members[i];
@@ -146,7 +150,7 @@ static const struct c_member *find_member(const struct c_type *type, const char 
 		const struct c_member *member = &type->members[i];
 		uint64_t inner_off;
 		const struct c_member *found;
-		if (member->name || !(found = find_member(member->type, name, &inner_off, depth + 1)))
+		if (member->name || !(found = find_member(member->type, name, &inner_off, depth + 1, n_visits)))
 			continue;
 		*bit_off_ret = member->bit_off + inner_off;
 		return found;
@@ -156,5 +160,6 @@ static const struct c_member *find_member(const struct c_type *type, const char 
 
 const struct c_member *c_type_member(const struct c_type *type, const char *name, uint64_t *bit_off_ret)
 {
-	return find_member(type, name, bit_off_ret, 0);
+	unsigned n_visits = 0;
+	return find_member(type, name, bit_off_ret, 0, &n_visits);
 }

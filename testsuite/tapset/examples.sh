@@ -6,15 +6,15 @@ while read -r file; do
 	awk -v out="$TMP/example" -v file="$file" '
 		/^\/\*\*/ { block = 1; state = ""; name = ""; next }
 		block && name == "" { name = $0; sub(/^ \* */, "", name); sub(/ -.*/, "", name) }
-		block && /^ \* Example:/ { state = "stp"; n++; base = sprintf("%s.%s.%d", out, substr(file, 3), n)
-			gsub("/", "_", base); base = out substr(base, length(out) + 1)
+		block && /^ \* Example:/ { state = "stp"; n++
+			part = substr(file, 3); gsub("/", "_", part); base = out "." part "." n
 			print name >(base ".name"); printf "" >(base ".stp"); next }
 		block && /^ \* Prints:/ { state = "out"; printf "" >(base ".out"); next }
 		block && /^ \*\// {
 			if (state == "")
 				print file ": no example: " name >"/dev/stderr"
-			block = 0; documented[name] = 1; next }
-		block && state != "" { line = $0; sub(/^ \*( {5})?/, "", line); print line >(base "." state) }
+			block = 0; next }
+		block && state != "" { print substr($0, 8) >(base "." state) }
 		!block && /^(private )?(function|probe|@define)/ { if (!/^private/) entries++ }
 		END {
 			if (entries > n)

@@ -167,4 +167,15 @@ static SP_UNUSED void run_in_kernel(struct gen_run *run, const struct gen_made *
 	run_take_output(run);
 }
 
+/** May this process load programs at all? */
+static SP_UNUSED bool run_can_load(void)
+{
+	const struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "probe", "GPL", code, 2, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 #endif

@@ -14,26 +14,39 @@
 static struct btf *types; // of the kernel
 static int n_done;
 
-// Byte offset of a member of a struct, "a.b" inside of structs.
-static int64_t offset_of(const char *type_name, const char *path)
+// Byte offset of a member, "a.b" inside of a struct or union; -1: there is none.
+static int64_t offset_in(uint32_t type, const char *path)
 {
-	const struct btf_type *t = btf__type_by_id(types, (uint32_t)btf__find_by_name_kind(types, type_name, BTF_KIND_STRUCT));
+	const struct btf_type *t = btf__type_by_id(types, type);
 	size_t len = strcspn(path, ".");
 
-	for (int i = 0; t && i < btf_vlen(t); i++) {
+	while (btf_is_mod(t) || btf_is_typedef(t))
+		t = btf__type_by_id(types, t->type);
+	for (int i = 0; btf_is_composite(t) && i < btf_vlen(t); i++) {
 		const struct btf_member *m = btf_members(t) + i;
-		const char *name = btf__name_by_offset(types, m->name_off);
-		int64_t offset = btf_member_bit_offset(t, (uint32_t)i) / 8;
+		const char *name = btf__name_by_offset(types, m->name_off), *rest = path;
+		int64_t offset = btf_member_bit_offset(t, (uint32_t)i) / 8, inner;
 
-		if (strlen(name) != len || strncmp(name, path, len))
+		if (*name && (strlen(name) != len || strncmp(name, path, len)))
 			continue;
-		if (!path[len])
+		if (*name && !path[len])
 			return offset;
-		t = btf__type_by_id(types, m->type);
-		return offset + offset_of(btf__name_by_offset(types, t->name_off), path + len + 1);
+		if (*name)
+			rest = path + len + 1;
+		inner = offset_in(m->type, rest);
+		if (inner >= 0)
+			return offset + inner;
 	}
-	EXPECT_STR(path, "a member");
-	return 0;
+	return -1;
+}
+
+static int64_t offset_of(const char *type_name, const char *path)
+{
+	int64_t offset = offset_in((uint32_t)btf__find_by_name_kind(types, type_name, BTF_KIND_STRUCT), path);
+
+	if (offset < 0)
+		EXPECT_STR(path, "a member");
+	return offset;
 }
 
 static struct ir_expr *load(struct ir_unit *u, struct ir_expr *base, int64_t offset, uint8_t size)
@@ -194,7 +207,7 @@ static void test_sites(void)
 {
 	struct gen_made made = made_begin();
 	struct ir_unit *u = made.unit;
-	struct ir_prog *p = add_prog(u, "first", "kprobe", SP_PROG_REGS, SP_SITE_KPROBE, "security_file_open");
+	struct ir_prog *p = add_prog(u, "first", "kprobe", SP_PROG_REGS, SP_SITE_KPROBE, "__x64_sys_prctl");
 	struct ir_site second = u->sites.v[0];
 	struct ir_expr *site = ir_expr_new(u, IR_SITE, IR_STR, IR_NO_PLACE);
 

@@ -4,16 +4,6 @@
 #include "gen_cases.h"
 #include "gen_run.h"
 
-static bool can_load(void)
-{
-	const struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "probe", "GPL", code, 2, NULL);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
 static void run_case(const struct gen_case *c, bool verbose)
 {
 	static const uint64_t ctx[RUN_CTX_SIZE / 8] = { 1, 2, 3 };
@@ -43,7 +33,7 @@ static void run_case(const struct gen_case *c, bool verbose)
 
 int main(int argc, char **argv)
 {
-	if (!can_load()) {
+	if (!run_can_load()) {
 		printf("programs cannot be loaded into this kernel\n");
 		return 77;
 	}

@@ -72,7 +72,7 @@ static void send_text(struct transport *t, unsigned prog, unsigned format, const
 		char text[16];
 	} record = { { SP_EVENT_FORMAT, (uint16_t)prog, format }, "" };
 
-	strncpy(record.text, text, sizeof(record.text));
+	memcpy(record.text, text, strnlen(text, sizeof(record.text)));
 	transport_record(t, &record, sizeof(record));
 }
 
@@ -83,7 +83,7 @@ static void send_error(struct transport *t, unsigned prog, uint32_t place, unsig
 		char text[32];
 	} record = { { { SP_EVENT_ERROR, (uint16_t)prog, place }, code, 0, value }, "" };
 
-	strncpy(record.text, text, sizeof(record.text) - 1);
+	memcpy(record.text, text, strnlen(text, sizeof(record.text) - 1));
 	transport_record(t, &record, sizeof(record.error) + (*text ? sizeof(record.text) : 0));
 }
 
