@@ -3,8 +3,8 @@
 //
 //	meter run N COMMAND...	the best wall time (s) and the peak memory (MB) of N runs, the exit status of the last
 //	meter calls N		N calls of getppid(2)
-//	meter floor		attaches an empty program to getppid's tracepoint, says "ready", waits for the end of stdin
-//	meter progs PID		the BPF programs that a process holds: id, name, instructions, runs, ns a run
+//	meter floor		attaches an empty program to the tracepoint of system calls, says "ready", waits for the end of stdin
+//	meter progs PID		the BPF programs that a process holds: id, name, instructions, runs, ns in all
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TRACEPOINT_ID "/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id"
+#define TRACEPOINT_ID "/sys/kernel/tracing/events/raw_syscalls/sys_enter/id"
 
 static double now(void)
 {
@@ -138,9 +138,8 @@ static int list_progs(const char *pid)
 		seen[n_seen++] = id;
 		int fd = bpf_prog_get_fd_by_id(id);
 		if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &size) == 0)
-			printf("%u %s %u %llu %.1f\n", id, info.name, info.xlated_prog_len / 8,
-			       (unsigned long long)info.run_cnt,
-			       info.run_cnt ? (double)info.run_time_ns / (double)info.run_cnt : 0.0);
+			printf("%u %s %u %llu %llu\n", id, info.name, info.xlated_prog_len / 8,
+			       (unsigned long long)info.run_cnt, (unsigned long long)info.run_time_ns);
 		if (fd >= 0)
 			close(fd);
 	}

@@ -9,7 +9,6 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/wait.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
 enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS };
@@ -190,21 +189,6 @@ static int parse(int argc, char **argv, struct options *options)
 	return -1;
 }
 
-// The command's failure is the run's.
-static int command_status(const struct spilert *rt, const struct options *options)
-{
-	int status = spilert_command_status(rt);
-
-	if (!options->rt.command || !status)
-		return STATUS_OK;
-	if (!options->rt.no_warnings && WIFSIGNALED(status))
-		fprintf(stderr, "WARNING: %s was ended by signal %d (%s)\n", options->rt.command, WTERMSIG(status),
-			strsignal(WTERMSIG(status)));
-	else if (!options->rt.no_warnings)
-		fprintf(stderr, "WARNING: %s exited with status: %d\n", options->rt.command, WEXITSTATUS(status));
-	return STATUS_FAILED;
-}
-
 static int run(const struct options *options)
 {
 	static int (*const phases[])(struct spilert *) = { spilert_prepare, spilert_load, spilert_attach, spilert_run };
@@ -215,8 +199,6 @@ static int run(const struct options *options)
 		return status;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(phases) && !status; i++)
 		status = phases[i](rt);
-	if (!status)
-		status = command_status(rt, options);
 	spilert_close(rt);
 	return status;
 }

@@ -41,8 +41,7 @@ static void write_log(void *ctx, enum sp_log_level level, const char *text)
 	rt->opts.log(rt->opts.log_ctx, (enum spilert_level)level, text);
 }
 
-// The status for an error, which is told and freed. NULL: 0.
-static int finish(const struct sp_log *log, struct sp_err *err)
+int rt_finish(const struct spilert *rt, struct sp_err *err)
 {
 	sp_cleanup_free char *text = NULL;
 	int status;
@@ -50,7 +49,7 @@ static int finish(const struct sp_log *log, struct sp_err *err)
 	if (!err)
 		return 0;
 	text = sp_err_text(err);
-	sp_log(log, SP_LOG_ERROR, "%s", text);
+	sp_log(&rt->log, SP_LOG_ERROR, "%s", text);
 	status = sp_err_exit_status(err);
 	sp_err_free(err);
 	return status;
@@ -69,7 +68,7 @@ static int leave_phase(struct spilert *rt, struct sp_err *err)
 {
 	if (err)
 		rt->failed = true;
-	return finish(&rt->log, err);
+	return rt_finish(rt, err);
 }
 
 // ---- open ------------------------------------------------------------------------------------------------------------
@@ -123,15 +122,18 @@ static struct sp_err *check_opts(const struct spilert_opts *opts)
 	return NULL;
 }
 
-static int open_bytes(struct spilert *rt, const void *bytes, size_t size, struct spilert **ret)
+// `path`: NULL when the bytes are not a file's.
+static int open_bytes(struct spilert *rt, const char *path, const void *bytes, size_t size, struct spilert **ret)
 {
 	struct sp_err *err = check_opts(&rt->opts);
 	int status;
 
 	if (!err)
 		err = bundle_open(bytes, size, &rt->bundle);
+	if (err && path && err->code != SP_ERR_USAGE)
+		err = sp_err_wrap(err, "%s", path);
 	if (err) {
-		status = finish(&rt->log, err);
+		status = rt_finish(rt, err);
 		spilert_close(rt);
 		return status;
 	}
@@ -141,7 +143,7 @@ static int open_bytes(struct spilert *rt, const void *bytes, size_t size, struct
 
 SP_EXPORT int spilert_open_memory(const void *bytes, size_t size, const struct spilert_opts *opts, struct spilert **ret)
 {
-	return open_bytes(create(opts), bytes, size, ret);
+	return open_bytes(create(opts), NULL, bytes, size, ret);
 }
 
 static struct sp_err *read_file(const char *path, struct sp_buf *ret)
@@ -180,11 +182,11 @@ SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opt
 		// A file that may not be read is not a missing privilege for probes.
 		if (err->code == SP_ERR_PRIVILEGE)
 			err->code = SP_ERR_SYSTEM;
-		status = finish(&rt->log, err);
+		status = rt_finish(rt, err);
 		spilert_close(rt);
 		return status;
 	}
-	return open_bytes(rt, bytes.data, bytes.len, ret);
+	return open_bytes(rt, path, bytes.data, bytes.len, ret);
 }
 
 // ---- prepare ---------------------------------------------------------------------------------------------------------
@@ -412,7 +414,7 @@ void rt_process_handler(void *ctx, unsigned index, const struct vm_task *task, c
 		return;
 	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
 	if (err) {
-		finish(&rt->log, err);
+		rt_finish(rt, err);
 		rt->failed = rt->ending = true;
 	}
 }

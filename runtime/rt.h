@@ -59,6 +59,8 @@ struct spilert {
 	bool more_stops; // the user engine has not handled them all
 };
 
+/** The exit status for an error, which is told and freed. NULL: 0. */
+int rt_finish(const struct spilert *rt, struct sp_err *err);
 /** Runs a user-side handler; its output is flushed by who calls. */
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
 /** Indexes of the sites of a kind in order of their numbers; *n_ret of them; free(3). */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // strsignal
+
 #include "runtime/rt.h"
 
 #include "runtime/base/cleanup.h"
@@ -226,8 +228,24 @@ static bool has_too_many_errors(const struct spilert *rt)
 	return rt->transport.n_errors > rt->bundle->head->max_errors && !rt->opts.suppress_handler_errors;
 }
 
+// The command's failure is the run's.
+static int command_failure(const struct spilert *rt)
+{
+	int status = rt->child.status;
+
+	if (!rt->child.ended || !rt->child.released || !status)
+		return 0;
+	if (WIFSIGNALED(status))
+		sp_log(&rt->log, SP_LOG_WARN, "%s was ended by signal %d (%s)", rt->opts.command, WTERMSIG(status),
+		       strsignal(WTERMSIG(status)));
+	else
+		sp_log(&rt->log, SP_LOG_WARN, "%s exited with status: %d", rt->opts.command, WEXITSTATUS(status));
+	return 1;
+}
+
 static struct sp_err *end(struct spilert *rt)
 {
+	bool failed = has_too_many_errors(rt);
 	struct account account;
 	struct sp_err *err;
 
@@ -236,8 +254,9 @@ static struct sp_err *end(struct spilert *rt)
 	// From here on a second Ctrl-C does what the caller has it do: by default it ends the process.
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;
-	err = run_last_handlers(rt, has_too_many_errors(rt) ? SP_SITE_ERROR : SP_SITE_END);
-	if (!rt->transport.failed)
+	// The display of unread globals belongs to the end, not to the error.
+	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
+	if (!failed && !rt->transport.failed)
 		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store);
 	transport_flush(&rt->transport);
 	account_report(&account, rt->data, &rt->log);
@@ -245,26 +264,12 @@ static struct sp_err *end(struct spilert *rt)
 	return err;
 }
 
-static int worse(int status, const struct spilert *rt, struct sp_err *err)
-{
-	sp_cleanup_free char *text = NULL;
-
-	if (!err)
-		return status;
-	text = sp_err_text(err);
-	sp_log(&rt->log, SP_LOG_ERROR, "%s", text);
-	status = SP_MAX(status, sp_err_exit_status(err));
-	sp_err_free(err);
-	return status;
-}
-
 int rt_run(struct spilert *rt)
 {
-	int status = 0;
+	int status = rt->ending ? 0 : rt_finish(rt, loop(rt));
+	int end_status = rt_finish(rt, end(rt)), command_status = command_failure(rt);
 
-	if (!rt->ending)
-		status = worse(status, rt, loop(rt));
-	status = worse(status, rt, end(rt));
+	status = SP_MAX(SP_MAX(status, end_status), command_status);
 	if (rt->failed)
 		status = SP_MAX(status, 5); // told when it happened
 	if (has_too_many_errors(rt) || (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))

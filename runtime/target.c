@@ -189,16 +189,33 @@ static uint32_t find_btf_func(const char *name)
 static bool has_trampolines(void)
 {
 	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_id = find_btf_func("bpf_fentry_test1"));
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
 	sp_cleanup_close int prog = -1, link = -1;
 
+	// Some kernels refuse all such programs; then there is no need to read megabytes of types.
+	opts.attach_btf_id = 1;
+	if (bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts) == -EPERM)
+		return false;
+	opts.attach_btf_id = find_btf_func("bpf_fentry_test1");
 	if (!opts.attach_btf_id)
 		return false;
 	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
 	if (prog >= 0)
 		link = bpf_raw_tracepoint_open(NULL, prog);
 	return link >= 0;
+}
+
+// A kernel that has it looks for the function, which is not there; to attach and detach one that is would take long.
+static bool has_kprobe_multi(void)
+{
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	const char *symbol = "spile_no_such_function";
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	LIBBPF_OPTS(bpf_link_create_opts, link_opts, .kprobe_multi.cnt = 1, .kprobe_multi.syms = &symbol);
+	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
+	int error = fd >= 0 ? bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &link_opts) : fd;
+
+	return error == -ESRCH || error == -ENOENT;
 }
 
 static bool release_at_least(unsigned major, unsigned minor)
@@ -220,19 +237,8 @@ static bool has_kernel_feature(enum sp_feature feature)
 		return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 	case SP_FEATURE_KPROBE:
 		return privilege_has_event_source("kprobe");
-	case SP_FEATURE_KPROBE_MULTI: {
-		const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
-		LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
-		sp_cleanup_close int fd =
-			bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
-		sp_cleanup_close int link = -1;
-		const char *symbol = "bpf_fentry_test1";
-		LIBBPF_OPTS(bpf_link_create_opts, link_opts, .kprobe_multi.cnt = 1, .kprobe_multi.syms = &symbol);
-
-		if (fd >= 0)
-			link = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &link_opts);
-		return link >= 0;
-	}
+	case SP_FEATURE_KPROBE_MULTI:
+		return has_kprobe_multi();
 	case SP_FEATURE_FENTRY:
 		return has_trampolines();
 	case SP_FEATURE_UPROBE:

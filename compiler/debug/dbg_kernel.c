@@ -241,6 +241,20 @@ struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
 	return NULL;
 }
 
+// The separate debug file has all that is asked of a module, and the module's own file is often compressed.
+static struct sp_err *open_module(struct dbg *dbg, const char *release, const char *path, struct dw_file **ret)
+{
+	struct dw_search search = kernel_search(dbg, release);
+	sp_cleanup_free char *debug = dbg_path_module_debug(dbg->sysroot, path);
+	const char *end = strrchr(path, '.');
+
+	if (debug)
+		return dw_file_open(debug, &search, ret);
+	if (end && !sp_streq(end, ".ko"))
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, path));
+	return dw_file_open(path, &search, ret);
+}
+
 struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret)
 {
 	struct dbg_module *kernel, *module;
@@ -257,10 +271,10 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 	if (!path)
 		return sp_err_new(SP_ERR_NOT_FOUND, "kernel %s has no module %s (in /lib/modules/%s)", kernel->release, name,
 				  kernel->release);
-	struct dw_search search = kernel_search(dbg, kernel->release);
-	SP_TRY(dw_file_open(path, &search, &file));
+	SP_TRY(open_module(dbg, kernel->release, path, &file));
 	module = dbg_module_new(dbg, name);
 	dbg_module_take_file(module, file);
+	module->path = sp_arena_strdup(&dbg->arena, path);
 	module->is_kernel = true;
 	module->release = kernel->release;
 	module->is_offline = kernel->is_offline;

@@ -209,6 +209,26 @@ char *dbg_path_module(const char *sysroot, const char *release, const char *name
 	return found;
 }
 
+char *dbg_path_module_debug(const char *sysroot, const char *path)
+{
+	static const char *const suffixes[] = { "", ".debug" }; // Debian; Fedora
+	const char *base = strrchr(path, '/');
+	// Without .xz, .gz or .zst, which only the installed file has.
+	const char *end = base ? strstr(base, ".ko") : NULL;
+	char *found = NULL;
+
+	path += strlen(sysroot);
+	if (!end || !sp_starts_with(path, "/lib/modules/"))
+		return NULL;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(suffixes) && !found; i++) {
+		struct sp_buf name = { 0 };
+		sp_buf_printf(&name, "%.*s%s", (int)(end + 3 - path), path, suffixes[i]);
+		found = try_path(sysroot, "/usr/lib/debug", strlen("/usr/lib/debug"), name.data + 1);
+		sp_buf_deinit(&name);
+	}
+	return found;
+}
+
 void dbg_path_kernel_advice(const char *sysroot, const char *release, struct sp_buf *ret)
 {
 	size_t size = 0;

@@ -14,6 +14,8 @@ bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const cha
 		      struct sp_buf *ret);
 /** The file of a kernel module ("ext4", also "snd_pcm" for snd-pcm.ko.xz), to be freed; NULL: none. */
 char *dbg_path_module(const char *sysroot, const char *release, const char *name);
+/** The separate debug file of a kernel module whose own file was found by dbg_path_module, to be freed; NULL: none. */
+char *dbg_path_module_debug(const char *sysroot, const char *path);
 /** What brings the debug information of that kernel on the distribution at hand; a sentence for people. */
 void dbg_path_kernel_advice(const char *sysroot, const char *release, struct sp_buf *ret);
 

@@ -25,7 +25,7 @@ struct finder {
 	bool is_qualified;
 	uint64_t alias; // not 0: the function there is wanted, whatever its name
 	bool *visited; // by unit
-	unsigned n_walked;
+	unsigned n_visited;
 	SP_VEC(struct dbg_func *) found;
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
 	// The unit that is being walked:
@@ -313,14 +313,14 @@ static bool walk_unit(void *ctx, size_t unit)
 	if (finder->visited[unit] || dw_index_unit(finder->file, unit)->is_type)
 		return false;
 	finder->visited[unit] = true;
+	if (++finder->n_visited % FORGET_UNITS == 0)
+		dw_index_forget(finder->file);
 	dw_index_die(finder->file, unit, &finder->unit);
 	finder->optimised = NOT_YET_READ;
 	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
 		return false;
 	walk_scope(finder, &finder->unit, 0);
-	if (++finder->n_walked % FORGET_UNITS == 0)
-		dw_index_forget(finder->file);
 	return false;
 }
 

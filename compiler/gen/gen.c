@@ -11,14 +11,19 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#define MAX_INLINE 30 // expressions of a function that the VM's handlers inline
+// LLVM ends the process when a jump is too far for 16 bits; an instruction of its own becomes less than two of BPF's.
+#define MAX_SIZE 15000
+
 #define TRIPLE "bpfel"
 #define CPU "v3"
 #define LAYOUT "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
 
-// What makes loads and stores of variables into values, and takes away what they leave; nothing that moves code between
-// branches, unrolls, or builds tables, which the verifier would have to follow.
-#define PASSES "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce),globaldce"
-#define PASSES_15 "function(sroa,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
+// Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as values they would
+// take all registers. Nothing that moves code between branches, unrolls, or builds tables, which the verifier would
+// have to follow.
+#define PASSES "function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce),globaldce"
+#define PASSES_15 "function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
 #define PASSES_UNOPTIMIZED "function(mem2reg),globaldce"
 
 // ---- LLVM -------------------------------------------------------------------------------------------------------------
@@ -76,6 +81,30 @@ static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 	err = sp_err_new(SP_ERR_BUG, "LLVM's passes: %s", text);
 	LLVMDisposeErrorMessage(text);
 	return err;
+}
+
+static unsigned count_instructions(LLVMValueRef fn)
+{
+	unsigned n = 0;
+
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+			n++;
+	return n;
+}
+
+static struct sp_err *check_sizes(struct gen *g)
+{
+	for (LLVMValueRef fn = LLVMGetFirstFunction(g->mod); fn; fn = LLVMGetNextFunction(fn)) {
+		unsigned n = count_instructions(fn);
+		size_t len;
+
+		if (n > MAX_SIZE)
+			return sp_err_new(SP_ERR_SCRIPT, "%s is too large (about %u instructions, %u can be had): functions are "
+					  "copied to where they are called, and loops of few rounds are unrolled",
+					  LLVMGetValueName2(fn, &len), n, MAX_SIZE);
+	}
+	return NULL;
 }
 
 static struct sp_err *emit(struct gen *g, LLVMTargetMachineRef machine, struct sp_buf *ret)
@@ -177,6 +206,8 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 		err = verify(g);
 	if (!err)
 		err = optimize(g, machine);
+	if (!err)
+		err = check_sizes(g);
 	if (!err && opts->llvm_ir) {
 		char *text = LLVMPrintModuleToString(g->mod);
 
@@ -199,12 +230,26 @@ static bool has_user_code(const struct ir_unit *unit)
 	return false;
 }
 
-static bool has_recursion(const struct ir_unit *unit)
+static void count_expr(void *ctx, struct ir_expr *e)
 {
-	sp_vec_each(func, &unit->funcs)
-		if (func->is_recursive)
-			return true;
-	return false;
+	(void)e;
+	++*(unsigned *)ctx;
+}
+
+// The VM's handlers call all but small functions: inlined, they would grow with each place that calls them.
+static void choose_calls(struct gen *g)
+{
+	g->is_called = sp_arena_array(g->arena, bool, g->unit->funcs.n + 1);
+	for (size_t i = 0; i < g->unit->funcs.n; i++) {
+		const struct ir_func *func = &g->unit->funcs.v[i];
+		unsigned n = 0;
+		struct ir_visitor visitor = { .ctx = &n, .expr = count_expr };
+
+		ir_walk_stmts(func->body, &visitor);
+		g->is_called[i] = func->in_user && (func->is_recursive || n > MAX_INLINE);
+		g->has_calls |= g->is_called[i];
+		g->has_recursion |= func->is_recursive;
+	}
 }
 
 static LLVMAttributeRef attribute(struct gen *g, const char *name)
@@ -231,7 +276,7 @@ struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opt
 	g.i64 = LLVMInt64TypeInContext(g.ctx);
 	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
 	g.nounwind = attribute(&g, "nounwind");
-	g.has_recursion = has_recursion(unit);
+	choose_calls(&g);
 	err = create_machine(&g, &machine);
 	// User-side handlers first: when one of them can end the script, those in the kernel must look.
 	if (!err && has_user_code(unit))

@@ -207,50 +207,25 @@ LLVMValueRef gen_variable(struct gen *g)
 	return stack_area(g, g->i64);
 }
 
-// VM: the function's own part of the scratch frame, which lies behind the homes, whose extent is known at the end.
-static LLVMValueRef extra(struct gen *g, uint32_t size)
-{
-	LLVMValueRef ptr = gen_at(g, g->fn->extra, g->fn->extra_top);
-
-	g->fn->extra_top += SP_ALIGN_UP(size, 8);
-	g->fn->extra_size = SP_MAX(g->fn->extra_size, g->fn->extra_top);
-	return ptr;
-}
-
+// Like a stack within the frame: a byte array in BPF's stack, in the VM a part of the scratch memory.
 LLVMValueRef gen_temp(struct gen *g, uint32_t size)
 {
 	struct gen_fn *fn = g->fn;
-	uint32_t i;
+	uint32_t offset = fn->temps_top;
 
-	size = SP_ALIGN_UP(size, 8);
-	if (g->engine == GEN_USER && size > 16)
-		return extra(g, size);
-	for (i = 0; i < fn->temps.n; i++)
-		if (!fn->temps.v[i].in_use && fn->temps.v[i].size == size)
-			break;
-	if (i == fn->temps.n) {
-		struct gen_temp temp = { stack_area(g, LLVMArrayType(g->i8, size)), size, false };
-
-		sp_vec_push(&fn->temps, temp);
-	}
-	fn->temps.v[i].in_use = true;
-	sp_vec_push(&fn->used, i);
-	return fn->temps.v[i].ptr;
+	fn->temps_top += SP_ALIGN_UP(size, 8);
+	fn->temps_size = SP_MAX(fn->temps_size, fn->temps_top);
+	return gen_at(g, g->engine == GEN_USER ? fn->extra : fn->stack, offset);
 }
 
-uint64_t gen_mark(struct gen *g)
+uint32_t gen_mark(struct gen *g)
 {
-	return (uint64_t)g->fn->extra_top << 32 | (uint32_t)g->fn->used.n;
+	return g->fn->temps_top;
 }
 
-void gen_release(struct gen *g, uint64_t mark)
+void gen_release(struct gen *g, uint32_t mark)
 {
-	g->fn->extra_top = (uint32_t)(mark >> 32);
-	while (g->fn->used.n > (uint32_t)mark) {
-		uint32_t i = sp_vec_pop(&g->fn->used);
-
-		g->fn->temps.v[i].in_use = false;
-	}
+	g->fn->temps_top = mark;
 }
 
 LLVMValueRef gen_home(struct gen *g, struct ir_home home)

@@ -52,7 +52,7 @@ struct gen_catch {
 	struct gen_str message; // TRY: the local that gets the text; ptr NULL: none
 };
 
-/** The activation of a script function (inlined into its caller unless it is recursive), or of the handler itself. */
+/** The activation of a script function (in the kernel all are inlined), or of the handler itself. */
 struct gen_frame {
 	struct gen_frame *caller;
 	const struct ir_func *func; // NULL: the handler
@@ -68,13 +68,7 @@ struct gen_frame {
 	size_t n_open; // VM: of gen_fn.open, where it was entered
 };
 
-struct gen_temp {
-	LLVMValueRef ptr;
-	uint32_t size;
-	bool in_use;
-};
-
-/** One BPF function: a handler, or (VM only) a recursive script function. */
+/** One BPF function: a handler, or (VM only) a script function that is called. */
 struct gen_fn {
 	const struct ir_prog *prog;
 	uint32_t prog_index;
@@ -86,31 +80,30 @@ struct gen_fn {
 	// What the handler's end wants to know, addresses.
 	LLVMValueRef error; // kernel: of the record that the failure sends
 	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
-	LLVMValueRef state; // VM: struct gen_state, shared with recursive functions
+	LLVMValueRef state; // VM: struct gen_state, shared with what is called; NULL: nothing is
 	LLVMValueRef exited; // is the exit record to be sent? NULL: it cannot exit
 	LLVMValueRef budget; // iterations left; NULL until a loop wants it
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
 	LLVMValueRef extra; // VM: our own part behind it
 	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
-	bool is_recursive; // a script function, not a handler
+	bool is_callee; // a script function, not a handler
 	SP_VEC(LLVMValueRef) iters; // VM: variables that hold iterators, -1 when closed
 	SP_VEC(LLVMValueRef) open; // those of the loops around the place that is being made
-	SP_VEC(struct gen_temp) temps; // kernel: stack areas that are used again
-	SP_VEC(uint32_t) used; // indexes into temps, in the order in which they were taken
+	LLVMValueRef stack; // kernel: the area of gen_temp, of temps_size bytes, which are known at the end
+	uint32_t temps_top, temps_size; // kernel: on the stack; VM: behind the homes
 	uint32_t homes_size; // VM: extent of the homes
-	uint32_t extra_top, extra_size; // VM: our own part
 	LLVMValueRef scratch_call; // VM: the handler's call that gets all scratch memory
 	SP_VEC(LLVMValueRef) frames; // VM: addresses of callees' frames; their offset is known at the end
 };
 
-/** VM: what a handler and its recursive functions share. */
+/** VM: what a handler and the functions that it calls share. */
 struct gen_state {
 	uint64_t code, place, value; // of the failure
 	uint64_t exited, depth;
 	char text[]; // the failure's message: ir_unit.max_string bytes
 };
 
-/** A recursive script function of the VM program that is being made. */
+/** A script function that the VM program which is being made calls. */
 struct gen_callee {
 	uint32_t func;
 	LLVMValueRef fn;
@@ -135,7 +128,8 @@ struct gen {
 	SP_VEC(struct gen_callee) callees;
 	SP_VEC(LLVMValueRef) exit_checks; // kernel: loads of `exiting` in the prologues
 	bool can_end; // some program exits or fails, so all look at `exiting`
-	bool has_recursion;
+	bool *is_called; // VM, by function: not inlined
+	bool has_calls, has_recursion;
 	struct gen_fn *fn;
 	struct gen_frame *frame;
 };
@@ -181,8 +175,8 @@ LLVMValueRef gen_area(struct gen *g, uint32_t size);
 LLVMValueRef gen_variable(struct gen *g);
 /** Memory until gen_release of an earlier mark; contents undefined. */
 LLVMValueRef gen_temp(struct gen *g, uint32_t size);
-uint64_t gen_mark(struct gen *g);
-void gen_release(struct gen *g, uint64_t mark);
+uint32_t gen_mark(struct gen *g);
+void gen_release(struct gen *g, uint32_t mark);
 /** NULL: the home is IR_HOME_NONE. */
 LLVMValueRef gen_home(struct gen *g, struct ir_home home);
 

@@ -99,7 +99,7 @@ static LLVMValueRef task_member(struct gen *g, const int64_t *offsets, unsigned 
 LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef addr, buffer, result;
-	uint64_t mark;
+	uint32_t mark;
 
 	if (e->space == IR_SPACE_TASK) {
 		result = task_member(g, &e->imm, 1, e->size);

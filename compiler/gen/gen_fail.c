@@ -150,7 +150,7 @@ void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueR
 	if (catch->is_try) {
 		if (catch->message.ptr)
 			put_message(g, catch->message, code, place, value);
-	} else if (g->fn->is_recursive) {
+	} else if (g->fn->is_callee) {
 		set_state(g, code, place, value);
 		put_message(g, state_text(g), code, place, value);
 	} else {
@@ -207,7 +207,7 @@ void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t pla
 		if (catch->message.ptr)
 			gen_str_copy(g, catch->message, text, true);
 		gen_leave(g, catch->block);
-	} else if (g->fn->is_recursive) {
+	} else if (g->fn->is_callee) {
 		set_state(g, SP_RT_USER, place, gen_i64(g, 0));
 		gen_str_copy(g, state_text(g), text, true);
 		gen_leave(g, catch->block);
@@ -225,7 +225,7 @@ void gen_fail_again(struct gen *g)
 
 	if (catch->is_try && catch->message.ptr)
 		gen_str_copy(g, catch->message, state_text(g), true);
-	if (catch->is_try || g->fn->is_recursive) {
+	if (catch->is_try || g->fn->is_callee) {
 		gen_leave(g, catch->block);
 		return;
 	}
@@ -297,7 +297,7 @@ static void count_error(struct gen *g)
 void gen_fail_blocks(struct gen *g)
 {
 	if (enter_if_used(g, g->fn->fail.block)) {
-		if (g->fn->is_recursive) {
+		if (g->fn->is_callee) {
 			LLVMBuildRet(g->b, gen_i64(g, 1));
 		} else {
 			gen_print_send(g, LLVMBuildLoad2(g->b, g->ptr, g->fn->error, ""),

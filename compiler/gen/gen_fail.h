@@ -13,7 +13,7 @@ void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueR
 void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place, LLVMValueRef value);
 /** error(message) */
 void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t place);
-/** VM: a recursive function has failed, and said so in the state; goes on like gen_fail. */
+/** VM: a called function has failed, and said so in the state; goes on like gen_fail. */
 void gen_fail_again(struct gen *g);
 /** The blocks where failures arrive, at the end of a function. They go to gen_fn.done. */
 void gen_fail_blocks(struct gen *g);

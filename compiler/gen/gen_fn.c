@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#define MAX_DEPTH (SP_VM_MAX_CALLS - 2) // of recursive functions
+#define MAX_DEPTH (SP_VM_MAX_CALLS - 2) // of calls
 
 // ---- activations ------------------------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
 	struct gen_frame *caller = g->frame, f = { .caller = caller, .func = func, .catch = caller->catch };
-	uint64_t mark;
+	uint32_t mark;
 
 	allocate_locals(g, &f, func->locals.n);
 	for (unsigned i = 0; i < func->n_params; i++) {
@@ -171,6 +171,11 @@ static void fn_begin(struct gen *g, struct gen_fn *fn)
 	fn->done = gen_block(g);
 	fn->failed = gen_block(g);
 	fn->fail = (struct gen_catch){ .block = gen_block(g) };
+	if (g->engine == GEN_KERNEL) {
+		LLVMPositionBuilderAtEnd(g->b, fn->entry);
+		fn->stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
+		LLVMSetAlignment(fn->stack, 8);
+	}
 	LLVMPositionBuilderAtEnd(g->b, fn->body);
 }
 
@@ -178,8 +183,8 @@ static void fn_end(struct gen *g)
 {
 	LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
 	gen_goto(g, g->fn->body);
-	sp_vec_deinit(&g->fn->temps);
-	sp_vec_deinit(&g->fn->used);
+	if (g->fn->stack)
+		LLVMSetOperand(g->fn->stack, 0, gen_i64(g, g->fn->temps_size));
 	sp_vec_deinit(&g->fn->frames);
 	sp_vec_deinit(&g->fn->iters);
 	sp_vec_deinit(&g->fn->open);
@@ -198,7 +203,7 @@ static LLVMValueRef behind(struct gen *g, LLVMValueRef base)
 static uint32_t place_extra(struct gen *g)
 {
 	struct gen_fn *fn = g->fn;
-	uint32_t size = SP_ALIGN_UP(fn->homes_size, 8) + fn->extra_size;
+	uint32_t size = SP_ALIGN_UP(fn->homes_size, 8) + fn->temps_size;
 
 	LLVMSetOperand(fn->extra, 1, gen_i64(g, SP_ALIGN_UP(fn->homes_size, 8)));
 	for (size_t i = 0; i < fn->frames.n; i++)
@@ -206,7 +211,7 @@ static uint32_t place_extra(struct gen *g)
 	return size;
 }
 
-// ---- recursive functions (VM) -----------------------------------------------------------------------------------------
+// ---- called functions (VM)   -----------------------------------------------------------------------------------------
 
 // A callee's frame begins with its result and its arguments, then come the homes.
 static uint32_t slot_size(enum ir_type type, uint32_t cap)
@@ -247,7 +252,7 @@ static LLVMValueRef callee_of(struct gen *g, uint32_t func)
 	return callee.fn;
 }
 
-static LLVMValueRef call_recursive(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
+static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
 	uint32_t at = slot_size(func->type, func->cap);
@@ -300,7 +305,7 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 {
 	const struct ir_func *func = &g->unit->funcs.v[callee.func];
 	struct gen_fn fn = { .prog = handler->prog, .prog_index = handler->prog_index, .fn = callee.fn,
-			     .is_recursive = true };
+			     .is_callee = true };
 	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &fn.fail };
 	uint32_t at = slot_size(func->type, func->cap), size;
 	LLVMValueRef frame = LLVMGetParam(fn.fn, 0);
@@ -334,10 +339,10 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 
 LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
+	if (g->engine == GEN_USER && g->is_called[e->index])
+		return call_in_vm(g, e, result);
 	if (!g->unit->funcs.v[e->index].is_recursive)
 		return call_inlined(g, e, result);
-	if (g->engine == GEN_USER)
-		return call_recursive(g, e, result);
 	gen_bug(g, "a recursive function in the kernel");
 	return gen_i64(g, 0);
 }
@@ -432,7 +437,7 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
 		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
 		fn->extra = behind(g, fn->scratch);
-		if (g->has_recursion)
+		if (g->has_calls)
 			fn->state = gen_temp(g, (uint32_t)sizeof(struct gen_state) +
 							SP_ALIGN_UP(g->unit->max_string, 8));
 	}
@@ -446,14 +451,15 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 	}
 }
 
-// The memory of the handler and of the deepest recursion.
+// The memory of the handler and of the deepest chain of calls.
 static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own)
 {
-	uint32_t frame = 0;
+	uint32_t frame = 0, depth;
 
 	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
 		frame = SP_MAX(frame, make_callee(g, fn, g->callees.v[i]));
-	own += frame * MAX_DEPTH;
+	depth = g->has_recursion ? MAX_DEPTH : (uint32_t)SP_MIN(g->callees.n, (size_t)MAX_DEPTH);
+	own += frame * depth;
 	if (own) {
 		LLVMSetOperand(fn->scratch_call, 0, gen_i64(g, own));
 	} else {

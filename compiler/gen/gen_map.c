@@ -117,7 +117,7 @@ static LLVMValueRef map_index(struct gen *g, uint32_t map)
 LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e)
 {
 	const struct ir_map *map = &g->unit->maps.v[e->index];
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 	LLVMValueRef key = key_of(g, map, e->args, e->key_home), value, element;
 	LLVMBasicBlockRef found, done;
 
@@ -145,7 +145,7 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	const struct ir_map *map = &g->unit->maps.v[e->index];
 	LLVMBasicBlockRef found, absent, done;
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 	LLVMValueRef key = key_of(g, map, e->args, e->key_home), element;
 
 	if (g->engine == GEN_USER) {
@@ -178,13 +178,13 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e)
 {
 	const struct ir_map *map = &g->unit->maps.v[e->index];
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 	LLVMValueRef key = key_of(g, map, e->args, e->key_home), found;
 
 	if (g->engine == GEN_USER)
 		found = gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, gen_temp(g, map->value_size));
-	else
-		found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->index), key);
+	else // not to be combined with other conditions: the verifier allows no arithmetic with it
+		found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->index), key));
 	gen_release(g, mark);
 	return gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""));
 }
@@ -236,7 +236,7 @@ LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
 {
 	const struct ir_map *map = &g->unit->maps.v[e->index];
 	LLVMValueRef delta, key, old;
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 
 	key = key_of(g, map, e->args, e->key_home);
 	delta = gen_long(g, e->a);

@@ -178,7 +178,7 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	const struct ir_format *format = &g->unit->formats.v[e->index];
 	struct argument *values = sp_arena_array(g->arena, struct argument, format->n_args + 1);
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 	LLVMValueRef data;
 
 	evaluate(g, e->args, format, true, values);
@@ -208,7 +208,7 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 void gen_print_concat(struct gen *g, struct gen_str dst, struct gen_str a, struct gen_str b)
 {
 	LLVMBasicBlockRef failed, done;
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 	LLVMValueRef data, result;
 
 	if (g->engine == GEN_USER) {

@@ -248,7 +248,7 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 void gen_stmts(struct gen *g, const struct ir_stmt *s)
 {
 	for (; s; s = s->next) {
-		uint64_t mark = gen_mark(g);
+		uint32_t mark = gen_mark(g);
 
 		gen_debug_place(g->debug, s->place);
 		stmt(g, s);

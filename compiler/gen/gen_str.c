@@ -115,6 +115,14 @@ void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool pa
 		gen_str_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
 }
 
+static struct gen_str constant_text(struct gen *g, const char *text, uint32_t len)
+{
+	sp_cleanup_free char *bytes = sp_calloc(len + 1, 1);
+
+	memcpy(bytes, text, len);
+	return (struct gen_str){ gen_constant(g, bytes, len + 1), SP_ALIGN_UP(len + 1, 8) };
+}
+
 void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32_t len, bool padded)
 {
 	uint32_t size;
@@ -122,7 +130,7 @@ void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32
 	len = SP_MIN(len, dst.cap - 1);
 	size = SP_ALIGN_UP(len + 1, 8);
 	if (size > (g->engine == GEN_USER ? MAX_VM_INLINE : MAX_UNROLLED)) {
-		gen_str_copy(g, dst, (struct gen_str){ gen_constant(g, text, len + 1), size }, padded);
+		gen_str_copy(g, dst, constant_text(g, text, len), padded);
 		return;
 	}
 	for (uint32_t i = 0; i < size; i += 8) {
@@ -146,11 +154,8 @@ static struct gen_str variable(struct gen *g, const struct ir_expr *e)
 {
 	const struct ir_global *global;
 
-	if (e->op == IR_LITERAL) {
-		sp_cleanup_free char *text = sp_strndup(e->text, e->len);
-
-		return (struct gen_str){ gen_constant(g, text, e->len + 1), SP_ALIGN_UP(e->len + 1, 8) };
-	}
+	if (e->op == IR_LITERAL)
+		return constant_text(g, e->text, e->len);
 	if (e->op == IR_LOCAL)
 		return (struct gen_str){ g->frame->locals[e->index], g->frame->local_caps[e->index] };
 	global = &g->unit->globals.v[e->index];
@@ -184,7 +189,7 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 static void execname(struct gen *g, struct gen_str dst, bool padded)
 {
 	struct gen_str name = dst;
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 
 	if (dst.cap < COMM_SIZE)
 		name = (struct gen_str){ gen_temp(g, COMM_SIZE), COMM_SIZE };
@@ -228,7 +233,7 @@ static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst
 static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	struct gen_str a = dst, b;
-	uint64_t mark = gen_mark(g);
+	uint32_t mark = gen_mark(g);
 
 	if (is_in_memory(e->a) || e->a->home.kind != IR_HOME_NONE)
 		a = gen_str_address(g, e->a);

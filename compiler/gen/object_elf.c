@@ -109,12 +109,15 @@ static bool is_symbol_kept(const struct object_elf *elf, const Elf64_Sym *symbol
 	       !elf->sections.v[symbol->st_shndx].dropped;
 }
 
-// The kept symbols; `map_ret`: old to new numbers.
+// The kept symbols with a table of their names alone; `map_ret`: old to new numbers.
 static void renumber_symbols(struct object_elf *elf, const uint32_t *sections, uint32_t **map_ret)
 {
+	sp_cleanup(sp_buf_deinit) struct sp_buf names = { 0 };
 	Elf64_Sym *kept = sp_arena_array(&elf->arena, Elf64_Sym, elf->n_symbols);
 	uint32_t *map = sp_calloc(elf->n_symbols, sizeof(*map)), n = 0, n_local = 0;
-	struct object_section *s = &elf->sections.v[elf->symtab];
+	struct object_section *s = &elf->sections.v[elf->symtab], *strtab = &elf->sections.v[s->head.sh_link];
+
+	sp_buf_putc(&names, '\0');
 
 	for (size_t i = 0; i < elf->n_symbols; i++) {
 		Elf64_Sym symbol = elf->symbols[i];
@@ -125,12 +128,20 @@ static void renumber_symbols(struct object_elf *elf, const uint32_t *sections, u
 			symbol.st_shndx = (uint16_t)sections[symbol.st_shndx];
 		if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL)
 			n_local = n + 1;
+		if (symbol.st_name) {
+			const char *name = object_elf_symbol_name(elf, &symbol);
+
+			symbol.st_name = (uint32_t)names.len;
+			sp_buf_add(&names, name, strlen(name) + 1);
+		}
 		map[i] = n;
 		kept[n++] = symbol;
 	}
 	s->data = kept;
 	s->size = n * sizeof(*kept);
 	s->head.sh_info = n_local;
+	strtab->data = sp_arena_memdup(&elf->arena, names.data, names.len);
+	strtab->size = names.len;
 	*map_ret = map;
 }
 

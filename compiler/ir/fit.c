@@ -8,7 +8,8 @@
 // spile_data: the control block, two counters a program, then the scalars.
 static void lay_out(struct ir_unit *unit)
 {
-	uint32_t offset = sizeof(struct sp_control), counters = (uint32_t)(unit->progs.n * sizeof(uint64_t));
+	uint32_t offset = sizeof(struct sp_control),
+		 counters = (uint32_t)(unit->progs.n * sizeof(uint64_t));
 
 	unit->drops_offset = offset;
 	unit->skips_offset = offset + counters;

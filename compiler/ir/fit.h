@@ -20,8 +20,8 @@
  *  - SPRINTF in kernel code was checked to be within bpf_snprintf: %d %i %u %x %X %s %c %p %% with the flags `-`, `0`, ` `, `+`
  *    and a constant width, at most 12 arguments. bpf_snprintf wants "ll" in front of number conversions, and
  *    prints %p as a hash: write 0x%llx for it. CONCAT in kernel code may use it, too: the target has it.
- *  - A builtin's arguments are complete: PPID has the byte offsets of task_struct's real_parent and tgid when it is used in
- *    kernel code. PID, TID, UID and the like have none. These never reach the generator: ERROR EXIT LOG WARN (statements),
+ *  - A builtin's arguments are complete: PPID, EUID and EGID in kernel code have two byte offsets, of the pointer in
+ *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none. These never reach the generator: ERROR EXIT LOG WARN (statements),
  *    KERNEL_STRING USER_STRING (LOADSTR), STRLEN, PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (SLOT), GETTIMEOFDAY_NS and
  *    GET_CYCLES (KTIME_GET_NS and slots). */
 #ifndef SP_IR_FIT_H

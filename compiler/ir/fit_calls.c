@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/ir/fit_calls.h"
 
-// ---- what a body does by itself -------------------------------------------------------------------------------------
+// ---- what a body does by itself -----------------------------------------------------------------
 
 struct facts {
 	struct fit_callees *callees;
@@ -47,7 +47,7 @@ static struct facts look(struct ir_stmt *body, struct fit_callees *callees)
 	return facts;
 }
 
-// ---- what follows from calls ----------------------------------------------------------------------------------------
+// ---- what follows from calls --------------------------------------------------------------------
 
 // Callees first.
 static void visit(struct fit_calls *calls, uint32_t func, bool *seen, size_t *n_ordered)
@@ -94,8 +94,8 @@ static void spread_up(struct fit_calls *calls, struct ir_unit *unit, bool *exits
 	}
 }
 
-static void reach(const struct fit_calls *calls, struct ir_unit *unit, const struct fit_callees *callees, bool in_kernel,
-		  bool in_user)
+static void reach(const struct fit_calls *calls, struct ir_unit *unit,
+		  const struct fit_callees *callees, bool in_kernel, bool in_user)
 {
 	for (size_t i = 0; i < callees->v.n; i++) {
 		struct ir_func *f = &unit->funcs.v[callees->v.v[i]];

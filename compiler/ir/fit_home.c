@@ -55,7 +55,7 @@ static void give_back(struct homes *h, struct mark m)
 	h->scratch.top = m.scratch;
 }
 
-// ---- may a value be computed where it is going to be kept? ----------------------------------------------------------
+// ---- may a value be computed where it is going to be kept? --------------------------------------
 
 struct reads {
 	enum ir_expr_op op; // IR_LOCAL or IR_GLOBAL
@@ -115,7 +115,7 @@ static bool fits_record(struct ir_expr *const *values, unsigned n)
 	return true;
 }
 
-// ---- expressions ----------------------------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------
 
 static bool has_key(const struct ir_expr *e)
 {
@@ -152,7 +152,7 @@ static void place_local(struct homes *h, uint32_t local)
 		take(h, h->locals[local].cap, &h->locals[local].home);
 }
 
-// ---- statements -----------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 static void place_map_set(struct homes *h, struct ir_stmt *s)
 {
@@ -226,7 +226,8 @@ static void place_stmts(struct homes *h, struct ir_stmt *list)
 		struct mark m;
 		if (s->op == IR_S_SET)
 			place_local(h, s->index);
-		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->unit->maps.v[s->index].n_keys; i++)
+		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->unit->maps.v[s->index].n_keys;
+		     i++)
 			place_local(h, s->foreach.keys[i]);
 		if (s->op == IR_S_FOREACH && s->foreach.value >= 0)
 			place_local(h, (uint32_t)s->foreach.value);
@@ -247,7 +248,7 @@ static void place_body(struct homes *h, size_t first, size_t n, struct ir_stmt *
 	place_stmts(h, body);
 }
 
-// ---- programs and functions -----------------------------------------------------------------------------------------
+// ---- programs and functions ---------------------------------------------------------------------
 
 // What the deepest chain of callees needs.
 struct chain {
@@ -284,7 +285,8 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		place_body(&h, f->n_params, f->locals.n, f->body);
 		f->stack_size = h.stack.size;
 		f->scratch_size = h.scratch.size;
-		chains[index] = (struct chain){ below.stack + h.stack.size, below.scratch + h.scratch.size };
+		chains[index] = (struct chain){ below.stack + h.stack.size,
+						below.scratch + h.scratch.size };
 	}
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		struct ir_prog *p = &unit->progs.v[i];

@@ -36,7 +36,7 @@ struct span fit_span(const struct fit_env *env, uint32_t place)
 	return SPAN_NONE;
 }
 
-// ---- reports --------------------------------------------------------------------------------------------------------
+// ---- reports ------------------------------------------------------------------------------------
 
 static const char *handler_text(const struct body *b)
 {
@@ -53,7 +53,8 @@ static void note_caller(const struct body *b, struct diag *d)
 	sp_vec_each(prog, &unit->progs) {
 		if (!prog->in_kernel || !prog->n_sites)
 			continue;
-		diag_note(b->env->dc, d, fit_span(b->env, prog->place), "kernel handlers are those of probes such as %s",
+		diag_note(b->env->dc, d, fit_span(b->env, prog->place),
+			  "kernel handlers are those of probes such as %s",
 			  unit->sites.v[prog->first_site].point);
 		return;
 	}
@@ -61,8 +62,9 @@ static void note_caller(const struct body *b, struct diag *d)
 
 static struct diag *report(const struct body *b, uint32_t place, enum diag_id id, const char *what)
 {
-	struct diag *d = diag(b->env->dc, fit_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place), id, "%s in %s", what,
-			      handler_text(b));
+	struct diag *d = diag(b->env->dc,
+			      fit_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place), id,
+			      "%s in %s", what, handler_text(b));
 
 	note_caller(b, d);
 	return d;
@@ -88,14 +90,16 @@ static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 	struct diag *d;
 
 	unit->features |= 1ull << feature;
-	if (!is_first || target_has(&unit->target, feature) || !target_has(&unit->target, SP_FEATURE_BPF))
+	if (!is_first || target_has(&unit->target, feature) ||
+	    !target_has(&unit->target, SP_FEATURE_BPF))
 		return;
-	d = diag(b->env->dc, fit_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place), DIAG_FIT_FEATURE,
-		 "this needs a feature that the target's kernel does not have (%s)", feature_text(feature));
+	d = diag(b->env->dc, fit_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place),
+		 DIAG_FIT_FEATURE, "this needs a feature that the target's kernel does not have (%s)",
+		 feature_text(feature));
 	note_caller(b, d);
 }
 
-// ---- rules ----------------------------------------------------------------------------------------------------------
+// ---- rules --------------------------------------------------------------------------------------
 
 // The first directive that bpf_snprintf does not know; its length in *len_ret.
 static const char *bad_directive(const char *text, int *len_ret)
@@ -127,21 +131,31 @@ static void check_sprintf(struct body *b, const struct ir_expr *e)
 		return;
 	d = report(b, e->place, DIAG_KERNEL_SPRINT, "text is formatted");
 	if (bad)
-		diag_note(b->env->dc, d, SPAN_NONE, "the kernel's own formatter does not know `%.*s`", len, bad);
+		diag_note(b->env->dc, d, SPAN_NONE,
+			  "the kernel's own formatter does not know `%.*s`", len, bad);
 	else
-		diag_note(b->env->dc, d, SPAN_NONE, "the kernel's own formatter takes at most %d values", SNPRINTF_ARGS);
-	diag_hint(b->env->dc, d, "print the values with printf, which formats outside of the kernel, or keep them in an array");
+		diag_note(b->env->dc, d, SPAN_NONE,
+			  "the kernel's own formatter takes at most %d values", SNPRINTF_ARGS);
+	diag_hint(b->env->dc,
+		  d, "print the values with printf, which formats outside of the kernel, or keep them in an array");
 }
 
 static void check_builtin(struct body *b, const struct ir_expr *e)
 {
-	if (e->index == BUILTIN_PPID && !e->n_args) {
-		struct diag *d = report(b, e->place, DIAG_FIT_PPID, "ppid()");
-		diag_hint(b->env->dc, d, "probe a kernel function or tracepoint of a kernel with BTF, or print pid() instead");
-	} else if (e->index == BUILTIN_PPID) {
+	const struct builtin *info = builtin_info(e->index);
+	struct diag *d;
+
+	if (e->index != BUILTIN_PPID && e->index != BUILTIN_EUID && e->index != BUILTIN_EGID)
+		return;
+	if (e->n_args) {
 		need(b, e->place, SP_FEATURE_BTF);
-		need(b, e->place, SP_FEATURE_KERNEL_READ);
+		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
+		return;
 	}
+	d = diag(b->env->dc, fit_span(b->env, e->place), DIAG_FIT_TASK,
+		 "%s() in %s needs the kernel's types, which are not at hand", info->name, handler_text(b));
+	note_caller(b, d);
+	diag_hint(b->env->dc, d, "install the kernel's debug information, or compile for a kernel with BTF");
 }
 
 static void check_expr(void *ctx, struct ir_expr *e)
@@ -169,12 +183,15 @@ static void check_loop(struct body *b, const struct ir_stmt *s)
 
 	if (s->form == IR_LOOP_UNROLL)
 		return;
-	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) || !target_has(&unit->target, SP_FEATURE_BPF)) {
+	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) ||
+	    !target_has(&unit->target, SP_FEATURE_BPF)) {
 		b->env->unit->features |= 1ull << SP_FEATURE_BOUNDED_LOOPS;
 		return;
 	}
-	d = report(b, s->place, DIAG_FIT_LOOP, s->trips ? "a loop of many rounds" : "a loop without a constant number of rounds");
-	diag_hint(b->env->dc, d, "write for (i = 0; i < N; i++) with a small constant N, and break inside");
+	d = report(b, s->place, DIAG_FIT_LOOP,
+		   s->trips ? "a loop of many rounds" : "a loop without a constant number of rounds");
+	diag_hint(b->env->dc, d,
+		  "write for (i = 0; i < N; i++) with a small constant N, and break inside");
 }
 
 static void check_record(struct body *b, const struct ir_stmt *s)
@@ -186,7 +203,8 @@ static void check_record(struct body *b, const struct ir_stmt *s)
 	if (size <= unit->ring_size / 4)
 		return;
 	diag(b->env->dc, fit_span(b->env, s->place), DIAG_FIT_RECORD,
-	     "the statement prints up to %u bytes; a record holds at most %u", size, unit->ring_size / 4);
+	     "the statement prints up to %u bytes; a record holds at most %u", size,
+	     unit->ring_size / 4);
 }
 
 static void check_stmt(void *ctx, struct ir_stmt *s)
@@ -198,10 +216,12 @@ static void check_stmt(void *ctx, struct ir_stmt *s)
 		b->stmt_place = s->place;
 	if (s->op == IR_S_FOREACH) {
 		d = report(b, s->place, DIAG_KERNEL_FOREACH, "an array is walked");
-		diag_hint(b->env->dc, d, "walk the array in a probe end or timer.s, which run outside of the kernel");
+		diag_hint(b->env->dc,
+			  d, "walk the array in a probe end or timer.s, which run outside of the kernel");
 	} else if (s->op == IR_S_MAP_CLEAR) {
 		d = report(b, s->place, DIAG_KERNEL_CLEAR, "a whole array is deleted");
-		diag_hint(b->env->dc, d, "delete the array in a probe end or timer.s, which run outside of the kernel");
+		diag_hint(b->env->dc,
+			  d, "delete the array in a probe end or timer.s, which run outside of the kernel");
 	} else if (s->op == IR_S_LOOP) {
 		check_loop(b, s);
 	} else if (s->op == IR_S_EMIT) {
@@ -220,7 +240,7 @@ static void check_body(struct body *b, struct ir_stmt *list)
 		need(b, b->prog ? b->prog->place : b->func->place, SP_FEATURE_RINGBUF);
 }
 
-// ---- features -------------------------------------------------------------------------------------------------------
+// ---- features -----------------------------------------------------------------------------------
 
 static uint64_t hook_feature(enum sp_site_kind kind)
 {
@@ -237,8 +257,11 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 		return 1ull << SP_FEATURE_TP;
 	case SP_SITE_PERF:
 		return 1ull << SP_FEATURE_PERF_EVENT;
-	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR: case SP_SITE_TIMER: case SP_SITE_KIND_COUNT:
-		break;
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+	case SP_SITE_TIMER:
+	case SP_SITE_KIND_COUNT: break;
 	}
 	return 0;
 }
@@ -264,7 +287,8 @@ void fit_kernel(const struct fit_env *env)
 			continue;
 		if (func->is_recursive) {
 			struct diag *d = report(&b, func->place, DIAG_KERNEL_RECURSION, "recursion");
-			diag_hint(env->dc, d, "use a loop, or call %s from a probe end or timer.s", func->name);
+			diag_hint(env->dc, d, "use a loop, or call %s from a probe end or timer.s",
+				  func->name);
 		}
 		check_body(&b, func->body);
 	}
@@ -278,6 +302,7 @@ void fit_kernel(const struct fit_env *env)
 			need(&b, prog->place, SP_FEATURE_COOKIE);
 		if (prog->scratch_size > MAX_SCRATCH - sizeof(struct sp_scratch_head))
 			diag(env->dc, fit_span(env, prog->place), DIAG_FIT_SCRATCH,
-			     "the handler's strings take %u bytes; %u can be had", prog->scratch_size, MAX_SCRATCH);
+			     "the handler's strings take %u bytes; %u can be had",
+			     prog->scratch_size, MAX_SCRATCH);
 	}
 }

@@ -55,7 +55,11 @@ static void scan_leave(void *ctx, struct ir_stmt *s)
 
 static enum ir_expr_op mirrored(enum ir_expr_op op)
 {
-	return op == IR_LT ? IR_GT : op == IR_GT ? IR_LT : op == IR_LE ? IR_GE : op == IR_GE ? IR_LE : op;
+	return op == IR_LT   ? IR_GT
+	       : op == IR_GT ? IR_LT
+	       : op == IR_LE ? IR_GE
+	       : op == IR_GE ? IR_LE
+			     : op;
 }
 
 static bool is_counted(const struct ir_stmt *before, const struct ir_stmt *loop, struct counted *ret)
@@ -63,7 +67,8 @@ static bool is_counted(const struct ir_stmt *before, const struct ir_stmt *loop,
 	const struct ir_expr *cond = loop->a, *x, *limit;
 	const struct ir_stmt *step = loop->step;
 
-	if (cond->op != IR_LT && cond->op != IR_LE && cond->op != IR_GT && cond->op != IR_GE && cond->op != IR_NE)
+	if (cond->op != IR_LT && cond->op != IR_LE && cond->op != IR_GT && cond->op != IR_GE &&
+	    cond->op != IR_NE)
 		return false;
 	x = cond->a->op == IR_LOCAL ? cond->a : cond->b;
 	limit = x == cond->a ? cond->b : cond->a;
@@ -73,12 +78,13 @@ static bool is_counted(const struct ir_stmt *before, const struct ir_stmt *loop,
 	if (!step)
 		for (step = loop->then; step && step->next; step = step->next)
 			;
-	if (!before || before->op != IR_S_SET || before->index != x->index || before->a->op != IR_CONST)
+	if (!before || before->op != IR_S_SET || before->index != x->index ||
+	    before->a->op != IR_CONST)
 		return false;
 	if (!step || step->next || step->op != IR_S_SET || step->index != x->index)
 		return false;
-	if ((step->a->op != IR_ADD && step->a->op != IR_SUB) || step->a->a->op != IR_LOCAL || step->a->a->index != x->index ||
-	    step->a->b->op != IR_CONST)
+	if ((step->a->op != IR_ADD && step->a->op != IR_SUB) || step->a->a->op != IR_LOCAL ||
+	    step->a->a->index != x->index || step->a->b->op != IR_CONST)
 		return false;
 	ret->local = x->index;
 	ret->from = before->a->imm;
@@ -90,8 +96,11 @@ static bool is_counted(const struct ir_stmt *before, const struct ir_stmt *loop,
 
 static bool holds(enum ir_expr_op op, int64_t x, int64_t limit)
 {
-	return op == IR_LT ? x < limit : op == IR_LE ? x <= limit : op == IR_GT ? x > limit : op == IR_GE ? x >= limit :
-											     x != limit;
+	return op == IR_LT   ? x < limit
+	       : op == IR_LE ? x <= limit
+	       : op == IR_GT ? x > limit
+	       : op == IR_GE ? x >= limit
+			     : x != limit;
 }
 
 // 0: not known, none, or more than MAX_TRIPS.
@@ -99,7 +108,8 @@ static uint32_t count(const struct counted *c)
 {
 	uint32_t trips = 0;
 
-	for (int64_t x = c->from; holds(c->op, x, c->to); x = (int64_t)((uint64_t)x + (uint64_t)c->by))
+	for (int64_t x = c->from; holds(c->op, x, c->to);
+	     x = (int64_t)((uint64_t)x + (uint64_t)c->by))
 		if (++trips > MAX_TRIPS)
 			return 0;
 	return trips;
@@ -109,7 +119,9 @@ static void decide(struct ir_unit *unit, const struct ir_stmt *before, struct ir
 {
 	struct counted c;
 	struct scan scan = { .c = &c };
-	struct ir_visitor visitor = { .ctx = &scan, .expr = scan_expr, .stmt = scan_stmt, .leave = scan_leave };
+	struct ir_visitor visitor = {
+		.ctx = &scan, .expr = scan_expr, .stmt = scan_stmt, .leave = scan_leave
+	};
 	uint32_t trips;
 
 	loop->form = IR_LOOP_BOUNDED;

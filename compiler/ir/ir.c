@@ -32,32 +32,38 @@ void ir_unit_destroy(struct ir_unit *unit)
 	free(unit);
 }
 
-// ---- what a unit holds ----------------------------------------------------------------------------------------------
+// ---- what a unit holds --------------------------------------------------------------------------
 
 struct ir_prog *ir_prog_new(struct ir_unit *unit, const char *name, enum sp_prog_kind kind)
 {
-	sp_vec_push(&unit->progs, (struct ir_prog){ .name = sp_arena_strdup(&unit->arena, name), .kind = kind,
-						    .place = IR_NO_PLACE, .section = "" });
+	sp_vec_push(&unit->progs, (struct ir_prog){ .name = sp_arena_strdup(&unit->arena, name),
+						    .kind = kind,
+						    .place = IR_NO_PLACE,
+						    .section = "" });
 	return &sp_vec_last(&unit->progs);
 }
 
 struct ir_func *ir_func_new(struct ir_unit *unit, const char *name, enum ir_type type, uint32_t cap)
 {
-	sp_vec_push(&unit->funcs, (struct ir_func){ .name = sp_arena_strdup(&unit->arena, name), .type = type,
-						    .cap = cap, .place = IR_NO_PLACE });
+	sp_vec_push(&unit->funcs, (struct ir_func){ .name = sp_arena_strdup(&unit->arena, name),
+						    .type = type,
+						    .cap = cap,
+						    .place = IR_NO_PLACE });
 	return &sp_vec_last(&unit->funcs);
 }
 
-uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column, const char *what)
+uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column,
+		  const char *what)
 {
 	// The last ones are the likely ones: neighbours in the script are lowered one after the other.
 	for (size_t i = unit->places.n; i-- > 0;) {
 		const struct ir_place *p = &unit->places.v[i];
-		if (p->line == line && p->column == column && sp_streq(p->what, what) && sp_streq(p->file, file))
+		if (p->line == line && p->column == column && sp_streq(p->what, what) &&
+		    sp_streq(p->file, file))
 			return (uint32_t)i;
 	}
-	sp_vec_push(&unit->places, (struct ir_place){ sp_arena_strdup(&unit->arena, file), line, column,
-						      sp_arena_strdup(&unit->arena, what) });
+	sp_vec_push(&unit->places, (struct ir_place){ sp_arena_strdup(&unit->arena, file), line,
+						      column, sp_arena_strdup(&unit->arena, what) });
 	return (uint32_t)unit->places.n - 1;
 }
 
@@ -82,8 +88,8 @@ static bool same_args(const struct ir_format *f, const struct ir_arg *args, unsi
 	return true;
 }
 
-uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
-		   unsigned n_args)
+uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind,
+		   const struct ir_arg *args, unsigned n_args)
 {
 	uint32_t offset = sizeof(struct sp_event_head);
 	struct ir_arg *copy;
@@ -99,13 +105,15 @@ uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind k
 		copy[i].offset = offset;
 		offset += SP_ALIGN_UP(args[i].size, 8);
 	}
-	sp_vec_push(&unit->formats, (struct ir_format){ sp_arena_strdup(&unit->arena, text), kind, copy, n_args, offset });
+	sp_vec_push(&unit->formats, (struct ir_format){ sp_arena_strdup(&unit->arena, text), kind,
+							copy, n_args, offset });
 	return (uint32_t)unit->formats.n - 1;
 }
 
-// ---- nodes ----------------------------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
-struct ir_expr *ir_expr_new(struct ir_unit *unit, enum ir_expr_op op, enum ir_type type, uint32_t place)
+struct ir_expr *ir_expr_new(struct ir_unit *unit, enum ir_expr_op op, enum ir_type type,
+			    uint32_t place)
 {
 	struct ir_expr *e = sp_arena_new(&unit->arena, struct ir_expr);
 
@@ -181,7 +189,8 @@ static bool fold(enum ir_expr_op op, const struct ir_expr *a, const struct ir_ex
 	return true;
 }
 
-struct ir_expr *ir_binary(struct ir_unit *unit, enum ir_expr_op op, struct ir_expr *a, struct ir_expr *b, uint32_t place)
+struct ir_expr *ir_binary(struct ir_unit *unit, enum ir_expr_op op, struct ir_expr *a,
+			  struct ir_expr *b, uint32_t place)
 {
 	struct ir_expr *e;
 	int64_t folded;
@@ -192,7 +201,9 @@ struct ir_expr *ir_binary(struct ir_unit *unit, enum ir_expr_op op, struct ir_ex
 		return a;
 	// (x + 8) + 16: what access paths are made of
 	if (op == IR_ADD && b->op == IR_CONST && a->op == IR_ADD && a->b->op == IR_CONST)
-		return ir_binary(unit, IR_ADD, a->a, ir_const(unit, (int64_t)((uint64_t)a->b->imm + (uint64_t)b->imm)), place);
+		return ir_binary(unit, IR_ADD, a->a,
+				 ir_const(unit, (int64_t)((uint64_t)a->b->imm + (uint64_t)b->imm)),
+				 place);
 	e = ir_expr_new(unit, op, IR_LONG, place);
 	e->a = a;
 	e->b = b;
@@ -221,7 +232,7 @@ struct ir_stmt *ir_set(struct ir_unit *unit, uint32_t local, struct ir_expr *val
 	return s;
 }
 
-// ---- walking --------------------------------------------------------------------------------------------------------
+// ---- walking ------------------------------------------------------------------------------------
 
 void ir_walk_expr(struct ir_expr *e, const struct ir_visitor *v)
 {

@@ -50,7 +50,8 @@ static void home(const struct dump *d, const char *name, const struct ir_home *h
 {
 	if (!d->engines || h->kind == IR_HOME_NONE)
 		return;
-	sp_buf_printf(d->out, "{%s%s+%u}", name, h->kind == IR_HOME_STACK ? "stack" : "scratch", h->offset);
+	sp_buf_printf(d->out, "{%s%s+%u}", name, h->kind == IR_HOME_STACK ? "stack" : "scratch",
+		      h->offset);
 }
 
 static void local_name(const struct dump *d, uint32_t index)
@@ -182,7 +183,8 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		break;
 	case IR_CTX:
 		if (e->size)
-			sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "", (long long)e->imm);
+			sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "",
+				      (long long)e->imm);
 		else
 			sp_buf_printf(out, "&ctx[%lld]", (long long)e->imm);
 		break;
@@ -235,9 +237,30 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		dump_expr(d, e->a);
 		sp_buf_putc(out, ')');
 		break;
-	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD:
-	case IR_UDIV: case IR_UMOD: case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR:
-	case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE: case IR_LAND: case IR_LOR:
+	case IR_NEG:
+	case IR_NOT:
+	case IR_LNOT:
+	case IR_ADD:
+	case IR_SUB:
+	case IR_MUL:
+	case IR_DIV:
+	case IR_MOD:
+	case IR_UDIV:
+	case IR_UMOD:
+	case IR_AND:
+	case IR_OR:
+	case IR_XOR:
+	case IR_SHL:
+	case IR_SHR:
+	case IR_USHR:
+	case IR_EQ:
+	case IR_NE:
+	case IR_LT:
+	case IR_LE:
+	case IR_GT:
+	case IR_GE:
+	case IR_LAND:
+	case IR_LOR:
 	case IR_COND: case IR_CONCAT: case IR_STRLEN:
 		sp_buf_puts(out, ir_expr_op_name(e->op));
 		dump_operands(d, e);
@@ -260,7 +283,9 @@ static void dump_loop(const struct dump *d, const struct ir_stmt *s, unsigned de
 	dump_expr(d, s->a);
 	place(d, s->place);
 	if (d->engines && s->form != IR_LOOP_UNDECIDED) {
-		sp_buf_puts(d->out, s->form == IR_LOOP_UNROLL ? " unroll" : s->form == IR_LOOP_BOUNDED ? " bounded" : " call");
+		sp_buf_puts(d->out, s->form == IR_LOOP_UNROLL	 ? " unroll"
+				    : s->form == IR_LOOP_BOUNDED ? " bounded"
+								 : " call");
 		if (s->trips)
 			sp_buf_printf(d->out, " %u", s->trips);
 	}
@@ -292,7 +317,8 @@ static void dump_foreach(const struct dump *d, const struct ir_stmt *s, unsigned
 	}
 	sp_buf_printf(d->out, "] in %s", map->label);
 	if (s->foreach.sort_dir)
-		sp_buf_printf(d->out, " sort %u%c", s->foreach.sort_key, s->foreach.sort_dir < 0 ? '-' : '+');
+		sp_buf_printf(d->out, " sort %u%c", s->foreach.sort_key,
+			      s->foreach.sort_dir < 0 ? '-' : '+');
 	if (s->foreach.limit) {
 		sp_buf_puts(d->out, " limit ");
 		dump_expr(d, s->foreach.limit);
@@ -382,15 +408,25 @@ static void dump_stmt(const struct dump *d, const struct ir_stmt *s, unsigned de
 	case IR_S_TRY:
 		dump_branches(d, s, depth);
 		break;
-	case IR_S_SET: case IR_S_GSET: case IR_S_MAP_SET: case IR_S_MAP_DEL: case IR_S_MAP_CLEAR: case IR_S_STORE:
-	case IR_S_EMIT: case IR_S_EVAL: case IR_S_BREAK: case IR_S_CONTINUE: case IR_S_RETURN: case IR_S_FAIL:
+	case IR_S_SET:
+	case IR_S_GSET:
+	case IR_S_MAP_SET:
+	case IR_S_MAP_DEL:
+	case IR_S_MAP_CLEAR:
+	case IR_S_STORE:
+	case IR_S_EMIT:
+	case IR_S_EVAL:
+	case IR_S_BREAK:
+	case IR_S_CONTINUE:
+	case IR_S_RETURN:
+	case IR_S_FAIL:
 	case IR_S_EXIT:
 		dump_simple(d, s);
 		break;
 	}
 }
 
-// ---- declarations ---------------------------------------------------------------------------------------------------
+// ---- declarations -------------------------------------------------------------------------------
 
 static void dump_globals(const struct dump *d)
 {
@@ -455,11 +491,13 @@ static void dump_locals(const struct dump *d, unsigned first, size_t n)
 	}
 }
 
-static void dump_engines(const struct dump *d, bool in_kernel, bool in_user, uint32_t stack, uint32_t scratch)
+static void dump_engines(const struct dump *d, bool in_kernel, bool in_user, uint32_t stack,
+			 uint32_t scratch)
 {
 	if (!d->engines)
 		return;
-	sp_buf_printf(d->out, " [%s%s%s]", in_kernel ? "kernel" : "", in_kernel && in_user ? " " : "", in_user ? "user" : "");
+	sp_buf_printf(d->out, " [%s%s%s]", in_kernel ? "kernel" : "",
+		      in_kernel && in_user ? " " : "", in_user ? "user" : "");
 	if (stack)
 		sp_buf_printf(d->out, " stack %u", stack);
 	if (scratch)

@@ -7,6 +7,7 @@ struct verify {
 	const struct ir_unit *unit;
 	const struct ir_local *locals;
 	size_t n_locals;
+	unsigned n_params;
 	enum ir_type result; // of the function; VOID in programs
 	bool in_func;
 	unsigned loops; // around the current statement
@@ -73,7 +74,8 @@ static void check_key(struct verify *v, uint32_t map, struct ir_expr *const *arg
 		check_expr(v, args[i], m->keys[i].type);
 }
 
-static void check_format(struct verify *v, uint32_t format, struct ir_expr *const *args, unsigned n_args)
+static void check_format(struct verify *v, uint32_t format, struct ir_expr *const *args,
+			 unsigned n_args)
 {
 	const struct ir_format *f;
 
@@ -117,8 +119,11 @@ static void check_builtin(struct verify *v, const struct ir_expr *e)
 		return;
 	// Offsets of structures come as extra arguments.
 	for (unsigned i = 0; i < e->n_args; i++)
-		check_expr(v, e->args[i], i < builtin_max_args(builtin_info(e->index)) &&
-					  builtin_arg(builtin_info(e->index), i) == 's' ? IR_STR : IR_LONG);
+		check_expr(v, e->args[i],
+			   i < builtin_max_args(builtin_info(e->index)) &&
+					   builtin_arg(builtin_info(e->index), i) == 's'
+				   ? IR_STR
+				   : IR_LONG);
 }
 
 // The operands a and b must be there; `want` is their type, VOID: both of the same type.
@@ -135,7 +140,8 @@ static void check_two(struct verify *v, const struct ir_expr *e, enum ir_type wa
 static void check_variable(struct verify *v, const struct ir_expr *e)
 {
 	if (e->op == IR_LOCAL) {
-		if (check_index(v, "local", e->index, v->n_locals) && v->locals[e->index].type != e->type)
+		if (check_index(v, "local", e->index, v->n_locals) &&
+		    v->locals[e->index].type != e->type)
 			broken(v, "local %s as %s", v->locals[e->index].name, type_text(e->type));
 	} else if (check_index(v, "global", e->index, v->unit->globals.n) &&
 		   v->unit->globals.v[e->index].type != e->type) {
@@ -200,7 +206,15 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 	case IR_LNOT:
 		check_expr(v, e->a, e->a ? e->a->type : IR_LONG);
 		break;
-	case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_AND: case IR_OR:
+	case IR_ADD:
+	case IR_SUB:
+	case IR_MUL:
+	case IR_DIV:
+	case IR_MOD:
+	case IR_UDIV:
+	case IR_UMOD:
+	case IR_AND:
+	case IR_OR:
 	case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR: case IR_LAND: case IR_LOR:
 		check_two(v, e, IR_LONG);
 		break;
@@ -221,7 +235,8 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 	case IR_MAP_GET:
 		check_key(v, e->index, e->args, e->n_args);
 		if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != e->type)
-			broken(v, "an element of %s as %s", v->unit->maps.v[e->index].label, type_text(e->type));
+			broken(v, "an element of %s as %s", v->unit->maps.v[e->index].label,
+			       type_text(e->type));
 		break;
 	case IR_MAP_HAS:
 		check_key(v, e->index, e->args, e->n_args);
@@ -261,8 +276,10 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 		return;
 	}
 	if (e->type != want)
-		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type), type_text(want));
-	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_CONCAT || e->op == IR_SITE || e->op == IR_SPRINTF;
+		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type),
+		       type_text(want));
+	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_CONCAT ||
+		    e->op == IR_SITE || e->op == IR_SPRINTF;
 	if (string_op && e->type != IR_STR)
 		broken(v, "%s gives %s", ir_expr_op_name(e->op), type_text(e->type));
 	if (e->type == IR_STR)
@@ -271,7 +288,7 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 	check_op(v, e);
 }
 
-// ---- statements -----------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 static void check_foreach(struct verify *v, const struct ir_stmt *s)
 {
@@ -284,7 +301,8 @@ static void check_foreach(struct verify *v, const struct ir_stmt *s)
 		if (check_index(v, "local", s->foreach.keys[i], v->n_locals) &&
 		    v->locals[s->foreach.keys[i]].type != m->keys[i].type)
 			broken(v, "foreach over %s: key %u has another type", m->label, i);
-	if (s->foreach.value >= 0 && check_index(v, "local", (uint32_t)s->foreach.value, v->n_locals) &&
+	if (s->foreach.value >= 0 &&
+	    check_index(v, "local", (uint32_t)s->foreach.value, v->n_locals) &&
 	    v->locals[s->foreach.value].type != m->value_type)
 		broken(v, "foreach over %s: the value has another type", m->label);
 	if (s->foreach.sort_key > m->n_keys)
@@ -320,8 +338,11 @@ static void check_stmt(struct verify *v, const struct ir_stmt *s)
 	check_place(v, s->place);
 	switch (s->op) {
 	case IR_S_SET:
-		if (check_index(v, "local", s->index, v->n_locals))
-			check_expr(v, s->a, v->locals[s->index].type);
+		if (!check_index(v, "local", s->index, v->n_locals))
+			break;
+		check_expr(v, s->a, v->locals[s->index].type);
+		if (s->index < v->n_params && v->locals[s->index].type == IR_STR)
+			broken(v, "a string parameter is set");
 		break;
 	case IR_S_GSET:
 		if (check_index(v, "global", s->index, v->unit->globals.n))
@@ -389,7 +410,7 @@ static void check_list(struct verify *v, const struct ir_stmt *s)
 		check_stmt(v, s);
 }
 
-// ---- declarations ---------------------------------------------------------------------------------------------------
+// ---- declarations -------------------------------------------------------------------------------
 
 static void check_locals(struct verify *v)
 {
@@ -450,10 +471,12 @@ static void check_prog(struct verify *v, const struct ir_prog *prog)
 	v->locals = prog->locals.v;
 	v->n_locals = prog->locals.n;
 	v->in_func = false;
+	v->n_params = 0;
 	if (!prog->name[0] || strlen(prog->name) > 63)
 		broken(v, "a program's name has %zu bytes", strlen(prog->name));
 	if (!prog->n_sites || prog->first_site + prog->n_sites > v->unit->sites.n)
-		broken(v, "sites %u to %u of %zu", prog->first_site, prog->first_site + prog->n_sites, v->unit->sites.n);
+		broken(v, "sites %u to %u of %zu", prog->first_site,
+		       prog->first_site + prog->n_sites, v->unit->sites.n);
 	check_locals(v);
 	check_list(v, prog->body);
 }
@@ -469,6 +492,7 @@ const char *ir_verify(const struct ir_unit *unit)
 		v.n_locals = func->locals.n;
 		v.result = func->type;
 		v.in_func = true;
+		v.n_params = func->n_params;
 		if (func->n_params > func->locals.n)
 			broken(&v, "%u parameters in %zu locals", func->n_params, func->locals.n);
 		check_locals(&v);

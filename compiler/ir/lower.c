@@ -10,7 +10,7 @@
 
 #define RING_SIZE (1u << 20) // bytes between kernel and runtime: several thousand records
 
-// ---- globals and arrays ---------------------------------------------------------------------------------------------
+// ---- globals and arrays -------------------------------------------------------------------------
 
 static bool map_name_taken(const struct ir_unit *unit, const char *name)
 {
@@ -48,7 +48,8 @@ static void lower_array(struct lower *l, const struct global *g)
 
 	map.name = map_name(unit, map.label);
 	map.wraps = g->wraps;
-	map.max_entries = g->size > 0 ? (uint32_t)SP_MIN(g->size, (int64_t)1 << 30) : l->opts->max_map_entries;
+	map.max_entries = g->size > 0 ? (uint32_t)SP_MIN(g->size, (int64_t)1 << 30)
+				      : l->opts->max_map_entries;
 	if (!map.max_entries)
 		map.max_entries = 2048;
 	map.is_unread = g->is_written && !g->is_read && !g->is_synthetic;
@@ -73,15 +74,18 @@ static void lower_array(struct lower *l, const struct global *g)
 static void lower_scalar(struct lower *l, const struct global *g)
 {
 	struct ir_unit *unit = l->unit;
-	struct ir_global r = { .name = sp_arena_strdup(&unit->arena, g->name), .type = lower_type(g->type) };
+	struct ir_global r = { .name = sp_arena_strdup(&unit->arena, g->name),
+			       .type = lower_type(g->type) };
 
 	r.is_unread = g->is_written && !g->is_read && !g->is_synthetic;
 	r.is_private = g->is_synthetic;
 	if (r.type == IR_STR) {
 		r.cap = lower_cap(l, g->cap);
 		if (g->init && g->init->kind == AST_STRING) {
-			r.init_len = (uint32_t)strnlen(g->init->string.text, SP_MIN(g->init->string.len, r.cap - 1));
-			r.init_text = sp_arena_strndup(&unit->arena, g->init->string.text, r.init_len);
+			r.init_len = (uint32_t)strnlen(g->init->string.text,
+						       SP_MIN(g->init->string.len, r.cap - 1));
+			r.init_text = sp_arena_strndup(&unit->arena, g->init->string.text,
+						       r.init_len);
 		}
 	} else if (g->init && g->init->kind == AST_NUMBER) {
 		r.init = g->init->number;
@@ -106,7 +110,7 @@ static void lower_globals(struct lower *l)
 	}
 }
 
-// ---- bodies ---------------------------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
 static void add_locals(struct lower *l, struct local *const *locals, size_t n)
 {
@@ -114,8 +118,10 @@ static void add_locals(struct lower *l, struct local *const *locals, size_t n)
 		const struct local *local = locals[i];
 		enum ir_type type = lower_type(local->type);
 		sp_vec_push(&l->local_index, (uint32_t)l->locals.n);
-		sp_vec_push(&l->locals, (struct ir_local){ .name = sp_arena_strdup(&l->unit->arena, local->name), .type = type,
-							   .cap = type == IR_STR ? lower_cap(l, local->cap) : 0 });
+		sp_vec_push(&l->locals,
+			    (struct ir_local){ .name = sp_arena_strdup(&l->unit->arena, local->name),
+					       .type = type,
+					       .cap = type == IR_STR ? lower_cap(l, local->cap) : 0 });
 	}
 }
 
@@ -192,17 +198,20 @@ static void lower_functions(struct lower *l)
 		if (f->return_type == TYPE_UNKNOWN)
 			type = IR_VOID;
 		l->func_index[i] = (uint32_t)l->unit->funcs.n;
-		r = ir_func_new(l->unit, f->name, type, type == IR_STR ? lower_cap(l, f->return_cap) : 0);
+		r = ir_func_new(l->unit, f->name, type,
+				type == IR_STR ? lower_cap(l, f->return_cap) : 0);
 		r->n_params = f->n_params;
 		r->is_recursive = f->is_recursive;
-		r->place = lower_place(l, f->decl ? f->decl->span : SPAN_NONE, "function '%s'", f->name);
+		r->place = lower_place(l, f->decl ? f->decl->span : SPAN_NONE, "function '%s'",
+				       f->name);
 	}
 	for (size_t i = 0; i < program->functions.n; i++)
 		if (l->func_index[i] != UINT32_MAX)
-			lower_function(l, program->functions.v[i], &l->unit->funcs.v[l->func_index[i]]);
+			lower_function(l, program->functions.v[i],
+				       &l->unit->funcs.v[l->func_index[i]]);
 }
 
-// ---- handlers -------------------------------------------------------------------------------------------------------
+// ---- handlers -----------------------------------------------------------------------------------
 
 // The program's section in the object, as libbpf reads it.
 static const char *section(struct lower *l, const struct site *site)
@@ -212,8 +221,9 @@ static const char *section(struct lower *l, const struct site *site)
 
 	switch (site->kind) {
 	case SP_SITE_KPROBE:
-		return site->offset ? sp_arena_printf(arena, "kprobe/%s+0x%llx", symbol, (unsigned long long)site->offset) :
-				      sp_arena_printf(arena, "kprobe/%s", symbol);
+		return site->offset ? sp_arena_printf(arena, "kprobe/%s+0x%llx", symbol,
+						      (unsigned long long)site->offset)
+				    : sp_arena_printf(arena, "kprobe/%s", symbol);
 	case SP_SITE_KRETPROBE:
 		return sp_arena_printf(arena, "kretprobe/%s", symbol);
 	case SP_SITE_FENTRY:
@@ -234,8 +244,11 @@ static const char *section(struct lower *l, const struct site *site)
 	}
 	case SP_SITE_PERF:
 		return "perf_event";
-	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR: case SP_SITE_TIMER: case SP_SITE_KIND_COUNT:
-		break;
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+	case SP_SITE_TIMER:
+	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";
 }

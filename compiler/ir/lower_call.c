@@ -4,7 +4,7 @@
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_print.h"
 
-// ---- builtins -------------------------------------------------------------------------------------------------------
+// ---- builtins -----------------------------------------------------------------------------------
 
 static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 {
@@ -22,10 +22,13 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 static struct ir_expr *cycles(struct lower *l)
 {
 	struct ir_expr *ns = builtin(l, BUILTIN_KTIME_GET_NS);
-	struct ir_expr *scaled = ir_binary(l->unit, IR_MUL, ns, lower_slot(l, SP_FIX_TSC_MULT, UINT32_MAX), IR_NO_PLACE);
+	struct ir_expr *scaled = ir_binary(l->unit, IR_MUL, ns,
+					   lower_slot(l, SP_FIX_TSC_MULT, UINT32_MAX), IR_NO_PLACE);
 
-	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_slot(l, SP_FIX_TSC_SHIFT, UINT32_MAX), IR_NO_PLACE);
-	return ir_binary(l->unit, IR_ADD, scaled, lower_slot(l, SP_FIX_TSC_OFFSET, UINT32_MAX), IR_NO_PLACE);
+	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_slot(l, SP_FIX_TSC_SHIFT, UINT32_MAX),
+			   IR_NO_PLACE);
+	return ir_binary(l->unit, IR_ADD, scaled, lower_slot(l, SP_FIX_TSC_OFFSET, UINT32_MAX),
+			 IR_NO_PLACE);
 }
 
 // pp() and ppfunc(): text when it is known now.
@@ -69,26 +72,58 @@ static struct ir_expr *strlen_of(struct lower *l, const struct ast_expr *arg)
 {
 	struct ir_expr *text = lower_expr(l, arg);
 
-	return text->op == IR_LITERAL ? ir_const(l->unit, text->len) : ir_unary(l->unit, IR_STRLEN, text);
+	return text->op == IR_LITERAL ? ir_const(l->unit, text->len)
+				      : ir_unary(l->unit, IR_STRLEN, text);
 }
 
-// task_struct's layout, so that generated code can follow real_parent. Without it the program cannot be a kernel one.
-static struct ir_expr *ppid(struct lower *l)
+// vmlinux with its types: the probed one, or the target's. NULL when nothing runs in the kernel, or nothing is known of it.
+static struct dbg_module *kernel_types(struct lower *l)
 {
-	const struct dbg_module *module = l->site ? l->site->module : NULL;
-	struct ir_expr *e = builtin(l, BUILTIN_PPID);
-	const struct c_type *task;
-	uint64_t parent, tgid;
+	struct dbg_module *module = NULL;
+	bool in_kernel = false;
 
-	if (!module || !module->is_kernel)
-		return e;
-	task = dbg_find_type((struct dbg_module *)module, "struct task_struct");
-	task = task ? dbg_complete_type(task) : NULL;
-	if (!task || !c_type_member(task, "real_parent", &parent) || !c_type_member(task, "tgid", &tgid))
+	if (l->handler && l->handler->prog_kind == SP_PROG_USER)
+		return NULL;
+	sp_vec_each(h, &l->program->handlers) {
+		const struct site *site = (*h)->sites.n ? (*h)->sites.v[0] : NULL;
+		in_kernel |= (*h)->prog_kind != SP_PROG_USER;
+		if (site && site->module && site->module->is_kernel && sp_streq(site->module->name, "kernel"))
+			return site->module;
+	}
+	if (in_kernel && l->opts->dbg)
+		sp_err_free(dbg_kernel(l->opts->dbg, &module)); // fit says what is missing
+	return module;
+}
+
+static bool member_offset(struct dbg_module *module, const char *type_name, const char *member, int64_t *ret)
+{
+	const struct c_type *type = dbg_find_type(module, type_name);
+	uint64_t bit_off;
+
+	type = type ? dbg_complete_type(type) : NULL;
+	if (!type || !c_type_member(type, member, &bit_off))
+		return false;
+	*ret = (int64_t)(bit_off / 8);
+	return true;
+}
+
+// What generated code finds by following a pointer of the current task_struct: the arguments are the two offsets. Without
+// them the program cannot be a kernel one.
+static struct ir_expr *task_number(struct lower *l, enum builtin_id id)
+{
+	const char *pointer = id == BUILTIN_PPID ? "real_parent" : "cred";
+	const char *type = id == BUILTIN_PPID ? "struct task_struct" : "struct cred";
+	const char *member = id == BUILTIN_PPID ? "tgid" : id == BUILTIN_EUID ? "euid" : "egid";
+	struct dbg_module *module = kernel_types(l);
+	struct ir_expr *e = builtin(l, id);
+	int64_t offsets[2];
+
+	if (!module || !member_offset(module, "struct task_struct", pointer, &offsets[0]) ||
+	    !member_offset(module, type, member, &offsets[1]))
 		return e;
 	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
-	e->args[0] = ir_const(l->unit, (int64_t)(parent / 8));
-	e->args[1] = ir_const(l->unit, (int64_t)(tgid / 8));
+	e->args[0] = ir_const(l->unit, offsets[0]);
+	e->args[1] = ir_const(l->unit, offsets[1]);
 	e->n_args = 2;
 	return e;
 }
@@ -98,7 +133,11 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	struct ir_expr *value;
 
 	switch ((enum builtin_id)e->call.builtin) {
-	case BUILTIN_CPU: case BUILTIN_EGID: case BUILTIN_EUID: case BUILTIN_EXECNAME: case BUILTIN_GID:
+	case BUILTIN_CPU:
+	case BUILTIN_EGID:
+	case BUILTIN_EUID:
+	case BUILTIN_EXECNAME:
+	case BUILTIN_GID:
 	case BUILTIN_KTIME_GET_NS: case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
 		return builtin(l, e->call.builtin);
 	case BUILTIN_RANDINT:
@@ -107,8 +146,8 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		value->args[0] = lower_expr(l, e->call.args.v[0]);
 		value->n_args = 1;
 		return value;
-	case BUILTIN_PPID:
-		value = ppid(l);
+	case BUILTIN_PPID: case BUILTIN_EUID: case BUILTIN_EGID:
+		value = task_number(l, e->call.builtin);
 		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
 		return value;
 	case BUILTIN_GETTIMEOFDAY_NS:
@@ -130,8 +169,11 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return site_text(l, false);
 	case BUILTIN_PPFUNC:
 		return site_text(l, true);
-	case BUILTIN_ERROR: case BUILTIN_EXIT: case BUILTIN_LOG: case BUILTIN_WARN: case BUILTIN_COUNT:
-		break;
+	case BUILTIN_ERROR:
+	case BUILTIN_EXIT:
+	case BUILTIN_LOG:
+	case BUILTIN_WARN:
+	case BUILTIN_COUNT: break;
 	}
 	return NULL;
 }
@@ -148,7 +190,9 @@ static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 	} else if (e->call.builtin == BUILTIN_EXIT) {
 		s = ir_stmt_new(l->unit, IR_S_EXIT, place);
 	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN) {
-		s = lower_line(l, e->call.args.v[0], e->call.builtin == BUILTIN_LOG ? SP_FORMAT_LOG : SP_FORMAT_WARN, place);
+		s = lower_line(l, e->call.args.v[0],
+			       e->call.builtin == BUILTIN_LOG ? SP_FORMAT_LOG : SP_FORMAT_WARN,
+			       place);
 	} else {
 		return false;
 	}
@@ -156,7 +200,7 @@ static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 	return true;
 }
 
-// ---- functions ------------------------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 static struct ir_expr *new_call(struct lower *l, const struct function *function, struct span span)
 {

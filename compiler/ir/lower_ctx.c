@@ -46,7 +46,7 @@ uint32_t lower_cap(const struct lower *l, uint64_t bytes)
 	return (uint32_t)SP_ALIGN_UP(bytes, 8);
 }
 
-// ---- names ----------------------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 uint32_t lower_global(const struct lower *l, const struct global *global)
 {
@@ -99,7 +99,7 @@ struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t ob
 	return e;
 }
 
-// ---- statements and temporaries -------------------------------------------------------------------------------------
+// ---- statements and temporaries -----------------------------------------------------------------
 
 void lower_emit(struct lower *l, struct ir_stmt *s)
 {
@@ -124,7 +124,8 @@ struct ir_stmt *lower_list_end(struct lower *l, struct lower_list *list)
 
 uint32_t lower_temp(struct lower *l, enum ir_type type, uint32_t cap)
 {
-	sp_vec_push(&l->locals, (struct ir_local){ .name = "", .type = type, .cap = type == IR_STR ? cap : 0 });
+	sp_vec_push(&l->locals,
+		    (struct ir_local){ .name = "", .type = type, .cap = type == IR_STR ? cap : 0 });
 	return (uint32_t)l->locals.n - 1;
 }
 
@@ -142,7 +143,8 @@ struct ir_expr *lower_keep(struct lower *l, struct ir_expr *value)
 {
 	uint32_t temp;
 
-	if (value->op == IR_CONST || value->op == IR_LITERAL || value->op == IR_SLOT || is_temp(l, value))
+	if (value->op == IR_CONST || value->op == IR_LITERAL || value->op == IR_SLOT ||
+	    is_temp(l, value))
 		return value;
 	temp = lower_temp(l, value->type, value->cap);
 	lower_emit(l, ir_set(l->unit, temp, value, value->place));
@@ -154,7 +156,7 @@ struct ir_expr *lower_zero(struct lower *l, enum ir_type type)
 	return type == IR_STR ? ir_literal(l->unit, "", 0) : ir_const(l->unit, 0);
 }
 
-// ---- order of evaluation ----------------------------------------------------------------------------------------------
+// ---- order of evaluation ------------------------------------------------------------------------
 
 struct change {
 	const struct ir_expr *variable;
@@ -177,7 +179,8 @@ static void change_by_stmt(void *ctx, struct ir_stmt *s)
 	if (c->variable->op == IR_GLOBAL)
 		c->found |= s->op == IR_S_GSET && s->index == index;
 	else
-		c->found |= (s->op == IR_S_SET && s->index == index) || (s->op == IR_S_TRY && s->message == (int32_t)index);
+		c->found |= (s->op == IR_S_SET && s->index == index) ||
+			    (s->op == IR_S_TRY && s->message == (int32_t)index);
 }
 
 bool lower_changes(struct ir_expr *e, const struct ir_expr *variable)
@@ -202,7 +205,8 @@ void lower_protect(struct lower *l, struct ir_expr **operands, unsigned n)
 		if (!changed)
 			continue;
 		temp = lower_temp(l, IR_STR, e->cap);
-		operands[i] = ir_seq(l->unit, ir_set(l->unit, temp, e, IR_NO_PLACE), lower_read(l, temp));
+		operands[i] = ir_seq(l->unit, ir_set(l->unit, temp, e, IR_NO_PLACE),
+				     lower_read(l, temp));
 	}
 }
 
@@ -210,7 +214,8 @@ static void find_effect(void *ctx, struct ir_expr *e)
 {
 	bool *found = ctx;
 
-	*found |= e->op == IR_SEQ || e->op == IR_CALL || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD;
+	*found |= e->op == IR_SEQ || e->op == IR_CALL || e->op == IR_MAP_ADD ||
+		  e->op == IR_GLOBAL_ADD;
 }
 
 bool lower_has_effects(struct ir_expr *e)

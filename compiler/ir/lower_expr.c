@@ -5,7 +5,7 @@
 #include "compiler/ir/lower_loc.h"
 #include "compiler/ir/lower_print.h"
 
-// ---- keys and slices ------------------------------------------------------------------------------------------------
+// ---- keys and slices ----------------------------------------------------------------------------
 
 struct ir_expr **lower_key(struct lower *l, const struct ast_list *keys, bool keep)
 {
@@ -30,7 +30,8 @@ struct ir_expr **lower_slice(struct lower *l, const struct ast_list *keys)
 	return parts;
 }
 
-struct ir_expr *lower_slice_match(struct lower *l, struct ir_expr *const *parts, const uint32_t *locals, unsigned n)
+struct ir_expr *lower_slice_match(struct lower *l, struct ir_expr *const *parts,
+				  const uint32_t *locals, unsigned n)
 {
 	struct ir_expr *all = NULL;
 
@@ -65,7 +66,8 @@ static bool has_star(const struct ast_list *keys)
 }
 
 // [*, k] in a: a walk that ends at the first element that fits.
-static struct ir_expr *in_slice(struct lower *l, const struct ast_expr *e, uint32_t map, uint32_t place)
+static struct ir_expr *in_slice(struct lower *l, const struct ast_expr *e, uint32_t map,
+				uint32_t place)
 {
 	uint32_t found = lower_temp(l, IR_LONG, 0);
 	struct lower_list list, body;
@@ -91,10 +93,12 @@ static struct ir_expr *in_slice(struct lower *l, const struct ast_expr *e, uint3
 	return ir_seq(l->unit, lower_list_end(l, &list), lower_read(l, found));
 }
 
-static struct ir_expr *map_op(struct lower *l, enum ir_expr_op op, uint32_t map, struct ir_expr **key, uint32_t place)
+static struct ir_expr *map_op(struct lower *l, enum ir_expr_op op, uint32_t map,
+			      struct ir_expr **key, uint32_t place)
 {
 	const struct ir_map *m = &l->unit->maps.v[map];
-	struct ir_expr *e = ir_expr_new(l->unit, op, op == IR_MAP_GET ? m->value_type : IR_LONG, place);
+	struct ir_expr *e = ir_expr_new(l->unit, op, op == IR_MAP_GET ? m->value_type : IR_LONG,
+					place);
 
 	e->index = map;
 	e->args = key;
@@ -113,7 +117,7 @@ static struct ir_expr *in(struct lower *l, const struct ast_expr *e)
 	return map_op(l, IR_MAP_HAS, map, lower_key(l, &e->in.keys, false), place);
 }
 
-// ---- operators ------------------------------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------
 
 static enum ir_expr_op binary_op(enum ast_binary_op op)
 {
@@ -142,7 +146,8 @@ static enum ir_expr_op binary_op(enum ast_binary_op op)
 	return IR_ADD;
 }
 
-static struct ir_expr *apply(struct lower *l, enum ast_binary_op op, struct ir_expr *a, struct ir_expr *b, struct span span)
+static struct ir_expr *apply(struct lower *l, enum ast_binary_op op, struct ir_expr *a,
+			     struct ir_expr *b, struct span span)
 {
 	struct ir_expr *pair[2] = { a, b }, *e;
 	uint32_t place = IR_NO_PLACE;
@@ -207,7 +212,7 @@ static void ternary_effect(struct lower *l, const struct ast_expr *e)
 	lower_emit(l, s);
 }
 
-// ---- assignments ----------------------------------------------------------------------------------------------------
+// ---- assignments --------------------------------------------------------------------------------
 
 static struct ir_expr *variable(struct lower *l, const struct ast_expr *e)
 {
@@ -243,13 +248,15 @@ void lower_store(struct lower *l, const struct ast_expr *target, struct ir_expr 
 }
 
 // An addition that other processors see whole: `x += a`, `x -= a`, `x++` on globals and elements.
-static struct ir_expr *shared_add(struct lower *l, const struct ast_expr *target, struct ir_expr *delta, enum ir_want want)
+static struct ir_expr *shared_add(struct lower *l, const struct ast_expr *target,
+				  struct ir_expr *delta, enum ir_want want)
 {
 	struct ir_expr *e;
 
 	if (target->kind == AST_INDEX) {
 		uint32_t map = lower_global(l, target->index.global);
-		uint32_t place = lower_place(l, target->op_span, "identifier '%s'", target->index.name);
+		uint32_t place = lower_place(l, target->op_span, "identifier '%s'",
+					     target->index.name);
 		e = map_op(l, IR_MAP_ADD, map, NULL, place);
 	} else {
 		e = ir_expr_new(l->unit, IR_GLOBAL_ADD, IR_LONG,
@@ -274,11 +281,13 @@ static void emit_eval(struct lower *l, struct ir_expr *value, uint32_t place)
 	lower_emit(l, s);
 }
 
-static void emit_map_set(struct lower *l, const struct ast_expr *target, struct ir_expr **key, struct ir_expr *value)
+static void emit_map_set(struct lower *l, const struct ast_expr *target, struct ir_expr **key,
+			 struct ir_expr *value)
 {
 	uint32_t map = lower_global(l, target->index.global);
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_MAP_SET,
-					lower_place(l, target->op_span, "identifier '%s'", target->index.name));
+					lower_place(l, target->op_span, "identifier '%s'",
+						    target->index.name));
 
 	s->index = map;
 	s->args = key;
@@ -299,8 +308,9 @@ static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e,
 	key = lower_key(l, &target->index.keys, is_op);
 	value = lower_expr(l, e->assign.value);
 	if (is_op)
-		value = apply(l, e->assign.op, map_op(l, IR_MAP_GET, lower_global(l, target->index.global), key, place), value,
-			      e->op_span);
+		value = apply(l, e->assign.op,
+			      map_op(l, IR_MAP_GET, lower_global(l, target->index.global), key, place),
+			      value, e->op_span);
 	if (wanted) {
 		// The value is computed before the statement, and so must be what the key is made of.
 		for (unsigned i = 0; i < n; i++)
@@ -314,19 +324,21 @@ static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e,
 
 static bool adds(const struct ast_expr *e)
 {
-	return e->assign.kind == ASSIGN_OP && (e->assign.op == BIN_ADD || e->assign.op == BIN_SUB) &&
-	       is_shared(e->assign.target);
+	return e->assign.kind == ASSIGN_OP &&
+	       (e->assign.op == BIN_ADD || e->assign.op == BIN_SUB) && is_shared(e->assign.target);
 }
 
 static struct ir_expr *add_assign(struct lower *l, const struct ast_expr *e, enum ir_want want)
 {
 	const struct ast_expr *target = e->assign.target;
-	struct ir_expr **key = target->kind == AST_INDEX ? lower_key(l, &target->index.keys, false) : NULL;
+	struct ir_expr **key = target->kind == AST_INDEX ? lower_key(l, &target->index.keys, false)
+							 : NULL;
 	struct ir_expr *delta = lower_expr(l, e->assign.value), *sum;
 
 	if (e->assign.op == BIN_SUB)
-		delta = delta->op == IR_CONST ? ir_const(l->unit, (int64_t)(0 - (uint64_t)delta->imm)) :
-						ir_unary(l->unit, IR_NEG, delta);
+		delta = delta->op == IR_CONST
+				? ir_const(l->unit, (int64_t)(0 - (uint64_t)delta->imm))
+				: ir_unary(l->unit, IR_NEG, delta);
 	sum = shared_add(l, target, delta, want);
 	sum->args = key;
 	sum->n_args = key ? target->index.keys.n : 0;
@@ -367,8 +379,13 @@ static struct ir_expr *incdec(struct lower *l, const struct ast_expr *e, bool wa
 		return delta;
 	}
 	if (is_shared(target)) {
-		struct ir_expr **key = target->kind == AST_INDEX ? lower_key(l, &target->index.keys, false) : NULL;
-		sum = shared_add(l, target, delta, !wanted ? IR_WANT_NONE : e->incdec.is_prefix ? IR_WANT_NEW : IR_WANT_OLD);
+		struct ir_expr **key = target->kind == AST_INDEX
+					       ? lower_key(l, &target->index.keys, false)
+					       : NULL;
+		sum = shared_add(l, target, delta,
+				 !wanted	       ? IR_WANT_NONE
+				 : e->incdec.is_prefix ? IR_WANT_NEW
+						       : IR_WANT_OLD);
 		sum->args = key;
 		sum->n_args = key ? target->index.keys.n : 0;
 		if (wanted)
@@ -377,7 +394,8 @@ static struct ir_expr *incdec(struct lower *l, const struct ast_expr *e, bool wa
 		return NULL;
 	}
 	lower_list_begin(l, &list);
-	lower_store(l, target, ir_binary(l->unit, IR_ADD, variable(l, target), delta, IR_NO_PLACE), place);
+	lower_store(l, target, ir_binary(l->unit, IR_ADD, variable(l, target), delta, IR_NO_PLACE),
+		    place);
 	if (!wanted) {
 		lower_emit(l, lower_list_end(l, &list));
 		return NULL;
@@ -388,7 +406,7 @@ static struct ir_expr *incdec(struct lower *l, const struct ast_expr *e, bool wa
 	return ir_seq(l->unit, lower_list_end(l, &list), sum);
 }
 
-// ---- all ------------------------------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 static struct ir_expr *poisoned(struct lower *l, const struct ast_expr *e)
 {
@@ -410,7 +428,8 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_NAME:
 		return variable(l, e);
 	case AST_INDEX:
-		return map_op(l, IR_MAP_GET, lower_global(l, e->index.global), lower_key(l, &e->index.keys, false),
+		return map_op(l, IR_MAP_GET, lower_global(l, e->index.global),
+			      lower_key(l, &e->index.keys, false),
 			      lower_place(l, e->op_span, "identifier '%s'", e->index.name));
 	case AST_CALL:
 		return lower_call(l, e);
@@ -444,7 +463,13 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 		return in(l, e);
 	case AST_RESOLVED:
 		return lower_site_value(l, e);
-	case AST_REGEX: case AST_TARGET: case AST_CAST: case AST_ATVAR: case AST_DEFINED: case AST_ENTRY: case AST_PERF:
+	case AST_REGEX:
+	case AST_TARGET:
+	case AST_CAST:
+	case AST_ATVAR:
+	case AST_DEFINED:
+	case AST_ENTRY:
+	case AST_PERF:
 	case AST_PROBEWRITE: case AST_STAT: case AST_HIST: case AST_EMBEDDED: case AST_ERROR:
 		return poisoned(l, e);
 	}
@@ -470,7 +495,8 @@ void lower_effect(struct lower *l, const struct ast_expr *e)
 	} else {
 		struct ir_expr *value = lower_expr(l, e);
 		// A variable or number alone does nothing.
-		if (value->op != IR_CONST && value->op != IR_LOCAL && value->op != IR_GLOBAL && value->op != IR_LITERAL)
+		if (value->op != IR_CONST && value->op != IR_LOCAL && value->op != IR_GLOBAL &&
+		    value->op != IR_LITERAL)
 			emit_eval(l, value, place);
 	}
 }

@@ -25,12 +25,14 @@ struct access {
 static struct ir_expr *cannot(struct access *a, enum diag_id id, const char *why)
 {
 	if (!a->failed)
-		diag(a->l->opts->dc, a->span, id, "`%s` cannot be read here: %s", a->v->text ? a->v->text : "value", why);
+		diag(a->l->opts->dc, a->span, id, "`%s` cannot be read here: %s",
+		     a->v->text ? a->v->text : "value", why);
 	a->failed = true;
 	return ir_const(a->l->unit, 0);
 }
 
-static struct ir_expr *binary(struct access *a, enum ir_expr_op op, struct ir_expr *x, struct ir_expr *y)
+static struct ir_expr *binary(struct access *a, enum ir_expr_op op, struct ir_expr *x,
+			      struct ir_expr *y)
 {
 	return ir_binary(a->l->unit, op, x, y, IR_NO_PLACE);
 }
@@ -58,18 +60,21 @@ static struct ir_expr *shared(struct access *a, struct ir_expr *e)
 	return e->op == IR_CTX ? e : lower_keep(a->l, e);
 }
 
-// ---- bits -----------------------------------------------------------------------------------------------------------
+// ---- bits ---------------------------------------------------------------------------------------
 
-static struct ir_expr *extract(struct access *a, struct ir_expr *e, unsigned bit, unsigned n, bool is_signed)
+static struct ir_expr *extract(struct access *a, struct ir_expr *e, unsigned bit, unsigned n,
+			       bool is_signed)
 {
 	struct ir_expr *r;
 
 	if (n >= 64)
 		return e;
-	if ((e->op == IR_CTX || e->op == IR_LOAD) && !bit && e->size * 8u == n && e->is_signed == is_signed)
+	if ((e->op == IR_CTX || e->op == IR_LOAD) && !bit && e->size * 8u == n &&
+	    e->is_signed == is_signed)
 		return e;
 	if (bit)
-		e = binary(a, is_signed && bit + n == 64 ? IR_SHR : IR_USHR, e, ir_const(a->l->unit, bit));
+		e = binary(a, is_signed && bit + n == 64 ? IR_SHR : IR_USHR, e,
+			   ir_const(a->l->unit, bit));
 	if (bit + n == 64)
 		return e;
 	r = ir_expr_new(a->l->unit, is_signed ? IR_SEXT : IR_ZEXT, IR_LONG, IR_NO_PLACE);
@@ -116,7 +121,8 @@ static struct ir_expr *load_bytes(struct access *a, struct ir_expr *address, uns
 	return all;
 }
 
-static struct ir_expr *load_bits(struct access *a, struct ir_expr *address, uint64_t bit, unsigned n, bool is_signed)
+static struct ir_expr *load_bits(struct access *a, struct ir_expr *address, uint64_t bit,
+				 unsigned n, bool is_signed)
 {
 	unsigned shift = bit % 8, bytes = (shift + n + 7) / 8;
 
@@ -124,11 +130,12 @@ static struct ir_expr *load_bits(struct access *a, struct ir_expr *address, uint
 	if (!shift && n % 8 == 0 && is_access_size(n / 8))
 		return load(a, address, n / 8, is_signed);
 	if (bytes > 8)
-		return cannot(a, DIAG_PACKED_BITFIELD, "the bit-field spreads over two storage units");
+		return cannot(a, DIAG_PACKED_BITFIELD,
+			      "the bit-field spreads over two storage units");
 	return extract(a, load_bytes(a, address, bytes), shift, n, is_signed);
 }
 
-// ---- location programs ----------------------------------------------------------------------------------------------
+// ---- location programs --------------------------------------------------------------------------
 
 struct stack {
 	struct ir_expr *v[MAX_STACK];
@@ -144,7 +151,8 @@ static struct ir_expr *read_register(struct access *a, int64_t dwarf)
 	if (!site || (site->prog_kind != SP_PROG_REGS && site->prog_kind != SP_PROG_PERF))
 		return cannot(a, DIAG_VAR_PLACE, "registers are not at hand at this probe");
 	if (!reg)
-		return cannot(a, DIAG_VAR_PLACE, "it is in a register that the kernel does not save for probes");
+		return cannot(a, DIAG_VAR_PLACE,
+			      "it is in a register that the kernel does not save for probes");
 	return context(a, reg->offset, 8, false);
 }
 
@@ -154,7 +162,9 @@ static struct ir_expr *entry_register(struct access *a, int64_t dwarf)
 
 	if (site && site->func && !site->is_return && site->pc && site->pc == site->func->entry_pc)
 		return read_register(a, dwarf);
-	return cannot(a, DIAG_VAR_PLACE, "it was in a register when the function was entered, and is not kept after that");
+	return cannot(
+		a, DIAG_VAR_PLACE,
+		"it was in a register when the function was entered, and is not kept after that");
 }
 
 // Where the linker put it plus what the loader moved it by.
@@ -169,24 +179,29 @@ static struct ir_expr *run_time_address(struct access *a, int64_t address)
 		return cannot(a, DIAG_VAR_PLACE, "its module is not known");
 	if (module->is_kernel) {
 		bool is_module = !sp_streq(module->name, "kernel");
-		struct ir_expr *slide = is_module ? lower_slot(l, SP_FIX_MODULE_SLIDE, lower_object(l, module)) :
-						    lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX);
+		struct ir_expr *slide = is_module ? lower_slot(l, SP_FIX_MODULE_SLIDE,
+							       lower_object(l, module))
+						  : lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX);
 		return binary(a, IR_ADD, slide, ir_const(l->unit, address));
 	}
 	if (!module->is_pie)
 		return ir_const(l->unit, address);
 	// At a uprobe the program counter is the probed instruction: how far it is from where the linker put that instruction
 	// is how far everything else of the file was moved.
-	if (!site || site->module != module || site->kind != SP_SITE_UPROBE || l->n_sites != 1 || !module->abi)
-		return cannot(a, DIAG_VAR_PLACE, "it is static data of a position-independent file, whose load address "
-						 "is only known at probes inside of that file");
+	if (!site || site->module != module || site->kind != SP_SITE_UPROBE || l->n_sites != 1 ||
+	    !module->abi)
+		return cannot(
+			a, DIAG_VAR_PLACE,
+			"it is static data of a position-independent file, whose load address "
+			"is only known at probes inside of that file");
 	pc = context(a, module->abi->pc_offset, 8, false);
 	return binary(a, IR_ADD, pc, ir_const(l->unit, (int64_t)((uint64_t)address - site->pc)));
 }
 
 bool lower_needs_own_site(const struct site_value *v)
 {
-	if (v->base != SITE_BASE_LOC || !v->loc || (v->module && (v->module->is_kernel || !v->module->is_pie)))
+	if (v->base != SITE_BASE_LOC || !v->loc ||
+	    (v->module && (v->module->is_kernel || !v->module->is_pie)))
 		return false;
 	for (unsigned i = 0; i < v->loc->n_pieces; i++)
 		for (unsigned k = 0; k < v->loc->pieces[i].n_ops; k++)
@@ -215,8 +230,21 @@ static enum ir_expr_op arithmetic(enum loc_op_kind kind)
 	case LOC_GT: return IR_GT;
 	case LOC_GE: return IR_GE;
 	case LOC_ADD:
-	case LOC_CONST: case LOC_REG: case LOC_ENTRY_REG: case LOC_ADDR: case LOC_TLS: case LOC_DEREF: case LOC_NEG:
-	case LOC_NOT: case LOC_ABS: case LOC_DUP: case LOC_DROP: case LOC_SWAP: case LOC_ROT: case LOC_PICK: case LOC_SEXT:
+	case LOC_CONST:
+	case LOC_REG:
+	case LOC_ENTRY_REG:
+	case LOC_ADDR:
+	case LOC_TLS:
+	case LOC_DEREF:
+	case LOC_NEG:
+	case LOC_NOT:
+	case LOC_ABS:
+	case LOC_DUP:
+	case LOC_DROP:
+	case LOC_SWAP:
+	case LOC_ROT:
+	case LOC_PICK:
+	case LOC_SEXT:
 	case LOC_ZEXT:
 		break;
 	}
@@ -231,7 +259,8 @@ static void apply_binary(struct access *a, struct stack *s, enum loc_op_kind kin
 
 	// DWARF shifts everything out, the IR takes the count modulo 64.
 	if (shifts && y->op == IR_CONST && (uint64_t)y->imm >= 64) {
-		s->v[s->n++] = op == IR_SHR ? binary(a, IR_SHR, x, ir_const(a->l->unit, 63)) : ir_const(a->l->unit, 0);
+		s->v[s->n++] = op == IR_SHR ? binary(a, IR_SHR, x, ir_const(a->l->unit, 63))
+					    : ir_const(a->l->unit, 0);
 		return;
 	}
 	if (shifts && y->op != IR_CONST) {
@@ -239,7 +268,8 @@ static void apply_binary(struct access *a, struct stack *s, enum loc_op_kind kin
 		s->v[s->n++] = x;
 		return;
 	}
-	s->v[s->n++] = ir_binary(a->l->unit, op, x, y, op == IR_DIV || op == IR_UMOD ? a->place : IR_NO_PLACE);
+	s->v[s->n++] = ir_binary(a->l->unit, op, x, y,
+				 op == IR_DIV || op == IR_UMOD ? a->place : IR_NO_PLACE);
 }
 
 static void apply_unary(struct access *a, struct stack *s, const struct loc_op *op)
@@ -255,10 +285,13 @@ static void apply_unary(struct access *a, struct stack *s, const struct loc_op *
 		cond->c = *top;
 		*top = cond;
 	} else if (op->kind == LOC_DEREF) {
-		*top = op->a >= 1 && op->a <= 8 ? load_bytes(a, *top, (unsigned)op->a) :
-						  cannot(a, DIAG_VAR_PLACE, "its location reads more than 8 bytes at once");
+		*top = op->a >= 1 && op->a <= 8
+			       ? load_bytes(a, *top, (unsigned)op->a)
+			       : cannot(a, DIAG_VAR_PLACE,
+					"its location reads more than 8 bytes at once");
 	} else {
-		*top = extract(a, *top, 0, (unsigned)SP_MIN(op->a, (int64_t)8) * 8, op->kind == LOC_SEXT);
+		*top = extract(a, *top, 0, (unsigned)SP_MIN(op->a, (int64_t)8) * 8,
+			       op->kind == LOC_SEXT);
 	}
 }
 
@@ -288,11 +321,33 @@ static unsigned operands(const struct loc_op *op)
 	switch (op->kind) {
 	case LOC_CONST: case LOC_REG: case LOC_ENTRY_REG: case LOC_ADDR:
 		return 0;
-	case LOC_TLS: case LOC_DEREF: case LOC_NEG: case LOC_NOT: case LOC_ABS: case LOC_DUP: case LOC_DROP: case LOC_SEXT:
+	case LOC_TLS:
+	case LOC_DEREF:
+	case LOC_NEG:
+	case LOC_NOT:
+	case LOC_ABS:
+	case LOC_DUP:
+	case LOC_DROP:
+	case LOC_SEXT:
 	case LOC_ZEXT:
 		return 1;
-	case LOC_ADD: case LOC_SUB: case LOC_MUL: case LOC_DIV: case LOC_MOD: case LOC_AND: case LOC_OR: case LOC_XOR:
-	case LOC_SHL: case LOC_SHR: case LOC_SHRA: case LOC_EQ: case LOC_NE: case LOC_LT: case LOC_LE: case LOC_GT: case LOC_GE:
+	case LOC_ADD:
+	case LOC_SUB:
+	case LOC_MUL:
+	case LOC_DIV:
+	case LOC_MOD:
+	case LOC_AND:
+	case LOC_OR:
+	case LOC_XOR:
+	case LOC_SHL:
+	case LOC_SHR:
+	case LOC_SHRA:
+	case LOC_EQ:
+	case LOC_NE:
+	case LOC_LT:
+	case LOC_LE:
+	case LOC_GT:
+	case LOC_GE:
 	case LOC_SWAP:
 		return 2;
 	case LOC_ROT:
@@ -321,10 +376,23 @@ static void step(struct access *a, struct stack *s, const struct loc_op *op)
 	case LOC_TLS:
 		cannot(a, DIAG_VAR_PLACE, "it is thread-local");
 		break;
-	case LOC_ADD: case LOC_SUB: case LOC_MUL: case LOC_DIV: case LOC_MOD: case LOC_AND: case LOC_OR: case LOC_XOR:
-	case LOC_SHL: case LOC_SHR: case LOC_SHRA: case LOC_EQ: case LOC_NE: case LOC_LT: case LOC_LE: case LOC_GT: case LOC_GE:
-		apply_binary(a, s, op->kind);
-		break;
+	case LOC_ADD:
+	case LOC_SUB:
+	case LOC_MUL:
+	case LOC_DIV:
+	case LOC_MOD:
+	case LOC_AND:
+	case LOC_OR:
+	case LOC_XOR:
+	case LOC_SHL:
+	case LOC_SHR:
+	case LOC_SHRA:
+	case LOC_EQ:
+	case LOC_NE:
+	case LOC_LT:
+	case LOC_LE:
+	case LOC_GT:
+	case LOC_GE: apply_binary(a, s, op->kind); break;
 	case LOC_DEREF: case LOC_NEG: case LOC_NOT: case LOC_ABS: case LOC_SEXT: case LOC_ZEXT:
 		apply_unary(a, s, op);
 		break;
@@ -348,9 +416,10 @@ static struct ir_expr *run(struct access *a, const struct loc_piece *piece)
 	return s.n ? s.v[s.n - 1] : cannot(a, DIAG_VAR_PLACE, "its location program is empty");
 }
 
-// ---- objects in pieces ----------------------------------------------------------------------------------------------
+// ---- objects in pieces --------------------------------------------------------------------------
 
-static struct ir_expr *piece_bits(struct access *a, const struct loc_piece *piece, uint64_t bit, unsigned n, bool is_signed)
+static struct ir_expr *piece_bits(struct access *a, const struct loc_piece *piece, uint64_t bit,
+				  unsigned n, bool is_signed)
 {
 	uint64_t value = 0;
 
@@ -359,7 +428,8 @@ static struct ir_expr *piece_bits(struct access *a, const struct loc_piece *piec
 		return load_bits(a, run(a, piece), bit, n, is_signed);
 	case LOC_IS_VALUE:
 		if (bit + n > 64)
-			return cannot(a, DIAG_VAR_PLACE, "it is wider than the register that holds it");
+			return cannot(a, DIAG_VAR_PLACE,
+				      "it is wider than the register that holds it");
 		return extract(a, run(a, piece), (unsigned)bit, n, is_signed);
 	case LOC_IS_BYTES:
 		for (unsigned i = 0; i < n; i++) {
@@ -388,10 +458,11 @@ static struct ir_expr *object_bits(struct access *a, uint64_t bit, unsigned n, b
 		uint64_t from = SP_MAX(bit, start), to = SP_MIN(end, piece_end);
 		if (from < to) {
 			bool last = to == end;
-			struct ir_expr *part = piece_bits(a, piece, piece->bit_off + (from - start), (unsigned)(to - from),
-							  is_signed && last);
+			struct ir_expr *part = piece_bits(a, piece, piece->bit_off + (from - start),
+							  (unsigned)(to - from), is_signed && last);
 			if (from > bit)
-				part = binary(a, IR_SHL, part, ir_const(a->l->unit, (int64_t)(from - bit)));
+				part = binary(a, IR_SHL, part,
+					      ir_const(a->l->unit, (int64_t)(from - bit)));
 			all = all ? binary(a, IR_OR, all, part) : part;
 		}
 		start = piece_end;
@@ -401,7 +472,7 @@ static struct ir_expr *object_bits(struct access *a, uint64_t bit, unsigned n, b
 	return cannot(a, DIAG_VAR_ABSENT, "a part of it is optimised out");
 }
 
-// ---- access paths ---------------------------------------------------------------------------------------------------
+// ---- access paths -------------------------------------------------------------------------------
 
 static struct ir_expr *read_bits(struct access *a, unsigned bit, unsigned n, bool is_signed)
 {
@@ -410,7 +481,8 @@ static struct ir_expr *read_bits(struct access *a, unsigned bit, unsigned n, boo
 		return load_bits(a, a->expr, bit, n, is_signed);
 	case IS_NUMBER:
 		if (a->offset * 8 + bit + n > 64)
-			return cannot(a, DIAG_VAR_PLACE, "it is wider than the register that holds it");
+			return cannot(a, DIAG_VAR_PLACE,
+				      "it is wider than the register that holds it");
 		return extract(a, a->expr, (unsigned)a->offset * 8 + bit, n, is_signed);
 	case IS_OBJECT:
 		return object_bits(a, (uint64_t)a->offset * 8 + bit, n, is_signed);
@@ -421,7 +493,8 @@ static struct ir_expr *read_bits(struct access *a, unsigned bit, unsigned n, boo
 static bool is_aggregate(const struct c_type *type)
 {
 	type = c_type_strip(type);
-	return type && (type->kind == C_STRUCT || type->kind == C_UNION || type->kind == C_ARRAY || type->kind == C_FUNC);
+	return type && (type->kind == C_STRUCT || type->kind == C_UNION || type->kind == C_ARRAY ||
+			type->kind == C_FUNC);
 }
 
 static void start_context(struct access *a)
@@ -464,7 +537,8 @@ static void start(struct access *a)
 	case SITE_BASE_LOC:
 		if (!v->loc || !v->loc->n_pieces) {
 			cannot(a, DIAG_VAR_ABSENT, "it has no location");
-		} else if (v->loc->n_pieces == 1 && !v->loc->pieces[0].bit_size && v->loc->pieces[0].where == LOC_IN_MEMORY) {
+		} else if (v->loc->n_pieces == 1 && !v->loc->pieces[0].bit_size &&
+			   v->loc->pieces[0].where == LOC_IN_MEMORY) {
 			a->kind = IS_MEMORY;
 			a->expr = run(a, &v->loc->pieces[0]);
 		} else {
@@ -500,7 +574,8 @@ static bool object_to_memory(struct access *a)
 			if (piece->where != LOC_IN_MEMORY || piece->bit_off % 8)
 				return false;
 			a->kind = IS_MEMORY;
-			a->expr = add_bytes(a, run(a, piece), (int64_t)((piece->bit_off + bit - start) / 8));
+			a->expr = add_bytes(a, run(a, piece),
+					    (int64_t)((piece->bit_off + bit - start) / 8));
 			return true;
 		}
 		start = end;
@@ -527,14 +602,16 @@ static void follow(struct access *a, const struct site_step *step)
 		break;
 	case STEP_SCALE:
 		index = lower_expr(a->l, step->index);
-		index = ir_binary(a->l->unit, IR_MUL, index, ir_const(a->l->unit, step->bytes), IR_NO_PLACE);
+		index = ir_binary(a->l->unit, IR_MUL, index, ir_const(a->l->unit, step->bytes),
+				  IR_NO_PLACE);
 		if (a->kind == IS_MEMORY)
 			a->expr = index->op == IR_CONST ? add_bytes(a, a->expr, index->imm) :
 							  binary(a, IR_ADD, a->expr, index);
 		else if (index->op == IR_CONST)
 			a->offset += index->imm;
 		else
-			cannot(a, DIAG_VAR_PLACE, "it is in registers, where only a constant can be an index");
+			cannot(a, DIAG_VAR_PLACE,
+			       "it is in registers, where only a constant can be an index");
 		break;
 	}
 }
@@ -600,7 +677,8 @@ struct ir_expr *lower_site_value(struct lower *l, const struct ast_expr *e)
 	struct ir_expr *result;
 
 	a.space = v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
-	a.place = v->text ? lower_place(l, e->span, "identifier '%s'", v->text) : lower_place(l, e->span, "%s", "");
+	a.place = v->text ? lower_place(l, e->span, "identifier '%s'", v->text)
+			  : lower_place(l, e->span, "%s", "");
 	lower_list_begin(l, &list);
 	start(&a);
 	for (unsigned i = 0; i < v->n_steps && !a.failed; i++)

@@ -78,7 +78,9 @@ static void add_value(struct print *p, const struct ast_expr *e)
 // print println printd printdln
 static void add_list(struct print *p, const struct ast_expr *e)
 {
-	const struct ast_expr *delimiter = e->print.kind == PRINT_D || e->print.kind == PRINT_DLN ? e->print.format : NULL;
+	const struct ast_expr *delimiter = e->print.kind == PRINT_D || e->print.kind == PRINT_DLN
+						   ? e->print.format
+						   : NULL;
 
 	for (unsigned i = 0; i < e->print.args.n; i++) {
 		if (i && delimiter)
@@ -89,7 +91,7 @@ static void add_list(struct print *p, const struct ast_expr *e)
 		add_text(p, "\n", 1);
 }
 
-// ---- printf ---------------------------------------------------------------------------------------------------------
+// ---- printf -------------------------------------------------------------------------------------
 
 struct directive {
 	const char *start, *end; // "%-08.*x"
@@ -156,13 +158,17 @@ static struct span literal_span(struct lower *l, const struct ast_expr *literal,
 	for (s++; s < end && *s != '"'; at--) {
 		const char *next = s + 1;
 		if (at == 0)
-			return (struct span){ whole.file, (uint32_t)(s - file->text), (uint32_t)SP_MIN(len, (size_t)(end - s)) };
+			return (struct span){ whole.file, (uint32_t)(s - file->text),
+					      (uint32_t)SP_MIN(len, (size_t)(end - s)) };
 		if (*s == '\\' && next < end) {
 			bool octal = *next >= '0' && *next <= '7', hex = *next == 'x';
 			next++;
-			for (int digits = 1; octal && digits < 3 && next < end && *next >= '0' && *next <= '7'; digits++)
+			for (int digits = 1;
+			     octal && digits < 3 && next < end && *next >= '0' && *next <= '7';
+			     digits++)
 				next++;
-			for (int digits = 0; hex && digits < 2 && next < end && strchr("0123456789abcdefABCDEF", *next) && *next;
+			for (int digits = 0; hex && digits < 2 && next < end &&
+					     strchr("0123456789abcdefABCDEF", *next) && *next;
 			     digits++)
 				next++;
 		}
@@ -171,18 +177,20 @@ static struct span literal_span(struct lower *l, const struct ast_expr *literal,
 	return whole;
 }
 
-static void fail(struct print *p, enum diag_id id, const struct ast_expr *e, const struct directive *d, const char *text)
+static void fail(struct print *p, enum diag_id id, const struct ast_expr *e,
+		 const struct directive *d, const char *text)
 {
 	const struct ast_expr *literal = e->print.format;
-	struct span span = literal_span(p->l, literal, (size_t)(d->start - literal->string.text), (size_t)(d->end - d->start));
+	struct span span = literal_span(p->l, literal, (size_t)(d->start - literal->string.text),
+					(size_t)(d->end - d->start));
 
 	diag(p->l->opts->dc, span, id, "`%.*s` %s", (int)(d->end - d->start), d->start, text);
 	p->failed = true;
 }
 
 // The next argument, which must be of that type; NULL after a report.
-static const struct ast_expr *take(struct print *p, const struct ast_expr *e, const struct directive *d, unsigned *next,
-				   enum ir_type type)
+static const struct ast_expr *take(struct print *p, const struct ast_expr *e,
+				   const struct directive *d, unsigned *next, enum ir_type type)
 {
 	const struct ast_expr *arg;
 
@@ -192,8 +200,9 @@ static const struct ast_expr *take(struct print *p, const struct ast_expr *e, co
 	}
 	arg = e->print.args.v[(*next)++];
 	if (lower_type(arg->type) != type && arg->type != TYPE_UNKNOWN) {
-		fail(p, DIAG_FORMAT_ARGS, e, d, type == IR_STR ? "takes a string, but its argument is a number" :
-								 "takes a number, but its argument is a string");
+		fail(p, DIAG_FORMAT_ARGS, e, d,
+		     type == IR_STR ? "takes a string, but its argument is a number"
+				    : "takes a number, but its argument is a string");
 		return NULL;
 	}
 	return arg;
@@ -212,7 +221,8 @@ static uint64_t directive_len(const struct directive *d, const struct ir_expr *v
 	return SP_MAX(len, (uint64_t)d->width);
 }
 
-static void add_directive(struct print *p, const struct ast_expr *e, const struct directive *d, unsigned *next)
+static void add_directive(struct print *p, const struct ast_expr *e, const struct directive *d,
+			  unsigned *next)
 {
 	enum ir_type type = d->kind == 's' ? IR_STR : IR_LONG;
 	bool plain = d->end - d->start == 2;
@@ -221,7 +231,8 @@ static void add_directive(struct print *p, const struct ast_expr *e, const struc
 	char *text;
 
 	if (!d->kind || !strchr("diuxXocspbmM", d->kind)) {
-		fail(p, DIAG_FORMAT_BAD, e, d, "is no directive; those are %d %i %u %x %X %o %c %s %p %b %m %M and %%");
+		fail(p, DIAG_FORMAT_BAD, e, d,
+		     "is no directive; those are %d %i %u %x %X %o %c %s %p %b %m %M and %%");
 		return;
 	}
 	if (d->kind == 'm' || d->kind == 'M') {
@@ -267,12 +278,13 @@ static void add_format(struct print *p, const struct ast_expr *e)
 		s = d.end;
 	}
 	if (!p->failed && next < e->print.args.n) {
-		diag(p->l->opts->dc, e->print.args.v[next]->span, DIAG_FORMAT_ARGS, "the format has no directive for this argument");
+		diag(p->l->opts->dc, e->print.args.v[next]->span, DIAG_FORMAT_ARGS,
+		     "the format has no directive for this argument");
 		p->failed = true;
 	}
 }
 
-// ---- the family -----------------------------------------------------------------------------------------------------
+// ---- the family ---------------------------------------------------------------------------------
 
 static void collect(struct print *p, const struct ast_expr *e)
 {
@@ -333,7 +345,8 @@ void lower_print(struct lower *l, const struct ast_expr *e)
 	print_deinit(&p);
 }
 
-struct ir_stmt *lower_line(struct lower *l, const struct ast_expr *text, enum sp_format_kind kind, uint32_t place)
+struct ir_stmt *lower_line(struct lower *l, const struct ast_expr *text, enum sp_format_kind kind,
+			   uint32_t place)
 {
 	struct print p = { .l = l };
 	struct ir_stmt *s;

@@ -28,7 +28,8 @@ static void branch(struct lower *l, const struct ast_stmt *s)
 static void loop(struct lower *l, const struct ast_stmt *s)
 {
 	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_LOOP,
-					lower_place(l, s->span, "keyword '%s'", s->kind == AST_S_FOR ? "for" : "while"));
+					lower_place(l, s->span, "keyword '%s'",
+						    s->kind == AST_S_FOR ? "for" : "while"));
 	struct lower_list list;
 
 	if (s->loop.init)
@@ -42,10 +43,11 @@ static void loop(struct lower *l, const struct ast_stmt *s)
 	lower_emit(l, r);
 }
 
-// ---- foreach --------------------------------------------------------------------------------------------------------
+// ---- foreach ------------------------------------------------------------------------------------
 
 // The local that a loop variable is; for a global a temporary, which the body copies into the global first.
-static uint32_t loop_variable(struct lower *l, const struct ast_expr *name, enum ir_type type, uint32_t cap, uint32_t place)
+static uint32_t loop_variable(struct lower *l, const struct ast_expr *name, enum ir_type type,
+			      uint32_t cap, uint32_t place)
 {
 	uint32_t temp;
 
@@ -57,8 +59,8 @@ static uint32_t loop_variable(struct lower *l, const struct ast_expr *name, enum
 }
 
 // Slices are tests in the body. A limit then counts the elements that pass, so the body does it.
-static struct ir_stmt *filtered(struct lower *l, struct ir_expr *match, uint32_t counter, struct ir_expr *limit,
-				struct ir_stmt *body, uint32_t place)
+static struct ir_stmt *filtered(struct lower *l, struct ir_expr *match, uint32_t counter,
+				struct ir_expr *limit, struct ir_stmt *body, uint32_t place)
 {
 	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, place), *done;
 	struct lower_list list;
@@ -71,7 +73,8 @@ static struct ir_stmt *filtered(struct lower *l, struct ir_expr *match, uint32_t
 		done->then = ir_stmt_new(l->unit, IR_S_BREAK, place);
 		lower_emit(l, done);
 		lower_emit(l, ir_set(l->unit, counter,
-				     ir_binary(l->unit, IR_ADD, lower_read(l, counter), ir_const(l->unit, 1), IR_NO_PLACE),
+				     ir_binary(l->unit, IR_ADD, lower_read(l, counter),
+					       ir_const(l->unit, 1), IR_NO_PLACE),
 				     place));
 	}
 	lower_emit(l, body);
@@ -105,9 +108,11 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 	r->foreach.keys = sp_arena_array(&l->unit->arena, uint32_t, map->n_keys);
 	lower_list_begin(l, &list);
 	for (unsigned i = 0; i < map->n_keys; i++)
-		r->foreach.keys[i] = loop_variable(l, s->foreach.keys.v[i], map->keys[i].type, map->keys[i].size, place);
+		r->foreach.keys[i] = loop_variable(l, s->foreach.keys.v[i], map->keys[i].type,
+						   map->keys[i].size, place);
 	if (s->foreach.value)
-		r->foreach.value = (int32_t)loop_variable(l, s->foreach.value, map->value_type, map->value_size, place);
+		r->foreach.value = (int32_t)loop_variable(l, s->foreach.value, map->value_type,
+							  map->value_size, place);
 	lower_stmt(l, s->foreach.body);
 	body = lower_list_end(l, &list);
 	if (slice)
@@ -125,7 +130,7 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 	lower_emit(l, r);
 }
 
-// ---- delete ---------------------------------------------------------------------------------------------------------
+// ---- delete -------------------------------------------------------------------------------------
 
 // delete a[*, k]: a walk that deletes what fits.
 static void delete_slice(struct lower *l, const struct ast_expr *e, uint32_t place)
@@ -133,7 +138,8 @@ static void delete_slice(struct lower *l, const struct ast_expr *e, uint32_t pla
 	unsigned n = e->index.keys.n;
 	struct ir_expr **slice = lower_slice(l, &e->index.keys);
 	struct ir_stmt *walk = lower_walk_map(l, lower_global(l, e->index.global), place);
-	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, place), *s = ir_stmt_new(l->unit, IR_S_MAP_DEL, place);
+	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, place),
+		       *s = ir_stmt_new(l->unit, IR_S_MAP_DEL, place);
 
 	s->index = walk->index;
 	s->n_args = n;
@@ -178,19 +184,20 @@ static void delete(struct lower *l, const struct ast_stmt *s)
 		r->index = lower_global(l, e->name.global);
 		lower_emit(l, r);
 	} else if (e->kind == AST_NAME) {
-		enum ir_type type = e->name.local ? l->locals.v[lower_local(l, e->name.local)].type :
-						    lower_type(e->name.global->type);
+		enum ir_type type = e->name.local ? l->locals.v[lower_local(l, e->name.local)].type
+						  : lower_type(e->name.global->type);
 		lower_store(l, e, lower_zero(l, type), place);
 	} else {
 		lower_bug(l, s->span, "delete of what is no variable");
 	}
 }
 
-// ---- jumps ----------------------------------------------------------------------------------------------------------
+// ---- jumps --------------------------------------------------------------------------------------
 
 static void return_value(struct lower *l, const struct ast_stmt *s)
 {
-	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_RETURN, lower_place(l, s->span, "keyword '%s'", "return"));
+	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_RETURN,
+					lower_place(l, s->span, "keyword '%s'", "return"));
 	enum ir_type type = l->function ? lower_type(l->function->return_type) : IR_VOID;
 
 	if (s->expr && type == IR_VOID)
@@ -205,12 +212,14 @@ static void next(struct lower *l, const struct ast_stmt *s)
 	if (l->function)
 		lower_next_overload(l, s->span);
 	else
-		lower_emit(l, ir_stmt_new(l->unit, IR_S_RETURN, lower_place(l, s->span, "keyword '%s'", "next")));
+		lower_emit(l, ir_stmt_new(l->unit, IR_S_RETURN,
+					  lower_place(l, s->span, "keyword '%s'", "next")));
 }
 
 static void try(struct lower *l, const struct ast_stmt *s)
 {
-	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_TRY, lower_place(l, s->span, "keyword '%s'", "try"));
+	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_TRY,
+					lower_place(l, s->span, "keyword '%s'", "try"));
 
 	if (s->try_.local)
 		r->message = (int32_t)lower_local(l, s->try_.local);

@@ -6,6 +6,7 @@
 void similar_init(struct similar *similar, const char *want)
 {
 	size_t len = strlen(want);
+
 	memset(similar, 0, sizeof(*similar));
 	similar->want = want;
 	// A third of the letters may be wrong; of a short name one, so that 'a' is not near to everything.
@@ -15,6 +16,7 @@ void similar_init(struct similar *similar, const char *want)
 void similar_try(struct similar *similar, const char *name)
 {
 	unsigned distance, at;
+
 	if (!name)
 		return;
 	distance = sp_edit_distance(similar->want, name, similar->limit);
@@ -38,10 +40,15 @@ const char *similar_text(const struct similar *similar, struct sp_arena *arena)
 {
 	struct sp_buf text = { 0 };
 	const char *ret;
+
 	if (!similar->n)
 		return NULL;
 	for (unsigned i = 0; i < similar->n; i++)
-		sp_buf_printf(&text, "%s'%s'", i == 0 ? "" : i + 1 == similar->n ? " or " : ", ", similar->best[i].name);
+		sp_buf_printf(&text, "%s'%s'",
+			      i == 0		    ? ""
+			      : i + 1 == similar->n ? " or "
+						    : ", ",
+			      similar->best[i].name);
 	ret = sp_arena_strdup(arena, sp_buf_str(&text));
 	sp_buf_deinit(&text);
 	return ret;

@@ -28,6 +28,7 @@ static struct sp_err *parse_number(const struct line *line, unsigned long max, u
 {
 	char *end;
 	unsigned long value;
+
 	errno = 0;
 	value = strtoul(line->value, &end, 10);
 	if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || value > max)
@@ -54,10 +55,12 @@ static int hex_digit(char c)
 static struct sp_err *parse_build_id(const struct line *line, struct target *target)
 {
 	size_t n = strlen(line->value);
+
 	if (!n || n % 2 || n / 2 > sizeof(target->build_id))
 		return bad(line, "a build-id is an even number of hexadecimal digits");
 	for (size_t i = 0; i < n / 2; i++) {
 		int high = hex_digit(line->value[2 * i]), low = hex_digit(line->value[2 * i + 1]);
+
 		if (high < 0 || low < 0)
 			return bad(line, "a build-id is an even number of hexadecimal digits");
 		target->build_id[i] = (uint8_t)(high << 4 | low);
@@ -70,6 +73,7 @@ static struct sp_err *parse_build_id(const struct line *line, struct target *tar
 static void parse_features(const struct line *line, struct target *target)
 {
 	char *save, *word;
+
 	for (word = strtok_r(line->value, " \t", &save); word; word = strtok_r(NULL, " \t", &save))
 		for (unsigned i = 0; i < SP_ARRAY_SIZE(feature_names); i++)
 			if (sp_streq(feature_names[i], word))
@@ -96,12 +100,17 @@ static struct sp_err *parse_line(const struct line *line, struct target *target)
 static struct sp_err *parse_version(const struct line *line)
 {
 	unsigned version;
+
 	if (!sp_streq(line->key, SP_TARGET_MAGIC))
-		return sp_err_new(SP_ERR_FORMAT, "not a target description: it does not begin with '%s'", SP_TARGET_MAGIC);
+		return sp_err_new(SP_ERR_FORMAT,
+				  "not a target description: it does not begin with '%s'",
+				  SP_TARGET_MAGIC);
 	SP_TRY(parse_number(line, UINT32_MAX, &version));
 	if (version < 1 || version > SP_TARGET_VERSION)
-		return sp_err_new(SP_ERR_TARGET, "target description of version %u; versions up to %d are understood", version,
-				  SP_TARGET_VERSION);
+		return sp_err_new(
+			SP_ERR_TARGET,
+			"target description of version %u; versions up to %d are understood",
+			version, SP_TARGET_VERSION);
 	return NULL;
 }
 
@@ -110,10 +119,12 @@ static struct sp_err *parse_text_lines(char *text, struct target *target)
 	struct line line = { 0 };
 	bool has_version = false;
 	char *save, *at;
+
 	// strtok_r would join empty lines and lose their numbers.
 	for (at = text; at; at = save) {
 		char *end = at + strcspn(at, "\n");
 		size_t key_len;
+
 		save = *end ? end + 1 : NULL;
 		*end = '\0';
 		line.number++;
@@ -133,7 +144,8 @@ static struct sp_err *parse_text_lines(char *text, struct target *target)
 	if (!has_version)
 		return sp_err_new(SP_ERR_FORMAT, "the target description is empty");
 	if (!target->arch[0])
-		return sp_err_new(SP_ERR_FORMAT, "the target description does not name the architecture (arch)");
+		return sp_err_new(SP_ERR_FORMAT,
+				  "the target description does not name the architecture (arch)");
 	return NULL;
 }
 
@@ -142,6 +154,7 @@ struct sp_err *target_parse(const char *text, size_t len, struct target *ret)
 	struct target target = { 0 };
 	struct sp_err *err;
 	char *copy;
+
 	if (memchr(text, '\0', len))
 		return sp_err_new(SP_ERR_FORMAT, "not a target description: it holds NUL bytes");
 	copy = sp_strndup(text, len);

@@ -6,107 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct point_family *const point_families[] = { &pt_kernel, &pt_process, &pt_trace, &pt_timer, &pt_self, NULL };
+const struct point_family *const point_families[] = {
+	&pt_kernel, &pt_process, &pt_trace, &pt_timer, &pt_self, NULL,
+};
 
-// Points of the language that no family sets yet. One pattern a line, as in point_family.patterns, grouped by what the
-// diagnostic calls them.
 static const struct later {
-	const char *what;
-	const char *patterns;
+	const char *what; // as diagnostics call it
+	const char *pattern;
 } later[] = {
-	{ "statement probes", "kernel.statement(string)\nkernel.statement(string).nearest\nkernel.statement(number)\n"
-			      "kernel.statement(number).absolute\nmodule(string).statement(string)\n"
-			      "module(string).statement(string).nearest\nmodule(string).statement(number)\n"
-			      "process.statement(string)\nprocess.statement(string).nearest\nprocess.statement(number)\n"
-			      "process(string).statement(string)\nprocess(string).statement(string).nearest\n"
-			      "process(string).statement(number)\nprocess(string).statement(number).absolute\n"
-			      "process(number).statement(string)\nprocess(number).statement(number).absolute" },
-	{ "probes at an address", "kernel.function(number)\nkernel.function(number).call\nkernel.function(number).inline\n"
-				  "kernel.function(number).return\nmodule(string).function(number)\n"
-				  "module(string).function(number).return\nprocess.function(number)\n"
-				  "process(string).function(number)\nprocess(string).function(number).return" },
-	{ ".callee and .callees probes",
-	  "kernel.function(string).callee(string)\nkernel.function(string).callee(string).call\n"
-	  "kernel.function(string).callee(string).return\nkernel.function(string).callee(string).return.maxactive(number)\n"
-	  "kernel.function(string).callees\nkernel.function(string).callees(number)\n"
-	  "module(string).function(string).callee(string)\nmodule(string).function(string).callees\n"
-	  "module(string).function(string).callees(number)\nprocess.function(string).callee(string)\n"
-	  "process.function(string).callees\nprocess.function(string).callees(number)\n"
-	  "process(string).function(string).callee(string)\nprocess(string).function(string).callee(string).call\n"
-	  "process(string).function(string).callee(string).return\nprocess(string).function(string).callees\n"
-	  "process(string).function(string).callees(number)" },
-	{ ".label probes", "kernel.function(string).label(string)\nmodule(string).function(string).label(string)\n"
-			   "process.function(string).label(string)\nprocess(string).function(string).label(string)" },
-	{ "probes in kernel modules",
-	  "module(string).function(string)\nmodule(string).function(string).call\nmodule(string).function(string).inline\n"
-	  "module(string).function(string).exported\nmodule(string).function(string).return\n"
-	  "module(string).function(string).return.maxactive(number)\nmodule(string).trace(string)\n"
-	  "module(string).tracepoint(string)" },
-	{ "kernel.tracepoint probes", "kernel.tracepoint(string)" },
-	{ "kernel.mark probes", "kernel.mark(string)\nkernel.mark(string).format(string)" },
-	{ "watchpoints",
-	  "kernel.data(string).write\nkernel.data(string).rw\nkernel.data(number).write\nkernel.data(number).rw\n"
-	  "kernel.data(number).length(number).write\nkernel.data(number).length(number).rw\n"
-	  "process.data(string).write\nprocess.data(string).rw\nprocess.data(number).write\nprocess.data(number).rw\n"
-	  "process.data(number).length(number).write\nprocess.data(number).length(number).rw\n"
-	  "process(string).data(string).write\nprocess(string).data(string).rw" },
-	{ "marker (SDT) probes",
-	  "process.mark(string)\nprocess(string).mark(string)\nprocess(number).mark(string)\n"
-	  "process.provider(string).mark(string)\nprocess(string).provider(string).mark(string)\n"
-	  "process(string).library(string).mark(string)\nprocess(string).library(string).provider(string).mark(string)\n"
-	  "process.library(string).mark(string)\nprocess.library(string).provider(string).mark(string)" },
-	{ "probes in a process's libraries",
-	  "process.library(string).function(string)\nprocess.library(string).function(string).call\n"
-	  "process.library(string).function(string).return\nprocess.library(string).statement(string)\n"
-	  "process(string).library(string).function(string)\nprocess(string).library(string).function(string).call\n"
-	  "process(string).library(string).function(string).return\nprocess(string).library(string).statement(string)\n"
-	  "process.library(string).plt(string)\nprocess(string).library(string).plt(string)" },
-	{ ".plt probes", "process.plt\nprocess.plt(string)\nprocess.plt(string).return\nprocess(string).plt\n"
-			 "process(string).plt(string)\nprocess(string).plt(string).return" },
-	{ "process begin and end probes",
-	  "process.begin\nprocess.end\nprocess(string).begin\nprocess(string).end\nprocess(number).begin\n"
-	  "process(number).end\nprocess.thread.begin\nprocess.thread.end\nprocess(string).thread.begin\n"
-	  "process(string).thread.end\nprocess(number).thread.begin\nprocess(number).thread.end" },
-	{ "process.syscall probes",
-	  "process.syscall\nprocess.syscall.return\nprocess(string).syscall\nprocess(string).syscall.return\n"
-	  "process(number).syscall\nprocess(number).syscall.return" },
-	{ "process.insn probes", "process.insn\nprocess.insn.block\nprocess(string).insn\nprocess(string).insn.block\n"
-				 "process(number).insn\nprocess(number).insn.block" },
-	{ "exported functions of a process", "process.function(string).exported\nprocess(string).function(string).exported" },
-	{ "kprobe.function probes",
-	  "kprobe.function(string)\nkprobe.function(string).call\nkprobe.function(string).return\n"
-	  "kprobe.function(string).return.maxactive(number)\nkprobe.module(string).function(string)\n"
-	  "kprobe.module(string).function(string).return\nkprobe.statement(number).absolute" },
-	{ "timer.profile probes", "timer.profile\ntimer.profile.tick\ntimer.profile.freq.hz(number)\n"
-				  "timer.profile.freq(number)" },
-	{ "perf probes",
-	  "perf.type(number).config(number)\nperf.type(number).config(number).sample(number)\n"
-	  "perf.type(number).config(number).hz(number)\nperf.type(number).config(number).process(string)\n"
-	  "perf.type(number).config(number).counter(string)\n"
-	  "perf.type(number).config(number).process(string).counter(string)" },
-	{ "procfs probes",
-	  "procfs.read\nprocfs.write\nprocfs(string).read\nprocfs(string).write\nprocfs(string).read.maxsize(number)\n"
-	  "procfs(string).umask(number).read\nprocfs(string).umask(number).write\nprocfs.umask(number).read\n"
-	  "procfs.umask(number).write\nprocfs.umask(number).read.maxsize(number)\n"
-	  "procfs(string).umask(number).read.maxsize(number)" },
-	{ "netfilter probes",
-	  "netfilter.hook(string).pf(string)\nnetfilter.pf(string).hook(string)\n"
-	  "netfilter.hook(string).pf(string).priority(string)\nnetfilter.pf(string).hook(string).priority(string)" },
-	{ "LSM probes", "lsm(string)\nlsm.*" },
-	{ "Java probes",
-	  "java(string).class(string).method(string)\njava(string).class(string).method(string).return\n"
-	  "java(number).class(string).method(string)\njava(number).class(string).method(string).return" },
-	{ "Python probes",
-	  "python2.module(string).function(string)\npython2.module(string).function(string).call\n"
-	  "python2.module(string).function(string).return\npython3.module(string).function(string)\n"
-	  "python3.module(string).function(string).call\npython3.module(string).function(string).return" },
-	{ "init probes", "init\ninit(number)" },
-	{ "input probes", "input.char\ninput.line" },
+#define LATER(what, pattern) { what, pattern },
+#include "compiler/probe/later.def"
+#undef LATER
 };
 
 static const char *const first_names[] = {
-	"kernel", "process", "begin", "end", "error", "never", "timer", // what works
-	"module", "kprobe", "perf", "procfs", "netfilter", "lsm", "java", "python2", "python3", "init", "input", NULL,
+	"kernel",  "process", "begin", "end",	 "error",     "never", "timer", // what works
+	"module",  "kprobe",  "perf",  "procfs", "netfilter", "lsm",   "java",
+	"python2", "python3", "init",  "input",	 NULL,
 };
 
 const char *const *point_first_names(void)
@@ -126,6 +42,7 @@ struct pattern_part {
 static bool next_part(const char **at, struct pattern_part *ret)
 {
 	const char *p = *at;
+
 	if (*p == '\n' || *p == '\0')
 		return false;
 	ret->name = p;
@@ -143,6 +60,7 @@ static bool next_part(const char **at, struct pattern_part *ret)
 static bool name_fits(const struct pattern_part *part, const char *name)
 {
 	char buf[64];
+
 	if (part->len == 1 && part->name[0] == '*')
 		return true;
 	if (part->len >= (int)sizeof(buf))
@@ -176,13 +94,16 @@ struct match {
 	char expected[256]; // pattern that fits by name, for the argument
 };
 
-static void match_line(struct match *m, const struct ast_point *point, const char *line, const struct later *of)
+static void match_line(struct match *m, const struct ast_point *point, const char *line,
+		       const struct later *of)
 {
 	const char *at = line;
 	struct pattern_part part;
 	unsigned i = 0;
+
 	while (next_part(&at, &part)) {
 		bool name_fit = i < point->n_parts && name_fits(&part, point->parts[i].name);
+
 		if (name_fit && arg_fits(&part, point->parts[i].arg)) {
 			i++;
 			continue;
@@ -195,11 +116,13 @@ static void match_line(struct match *m, const struct ast_point *point, const cha
 		}
 		if (i == m->depth && name_fit && !m->name_only) {
 			int len = (int)strcspn(line, "\n");
+
 			m->name_only = true;
 			snprintf(m->expected, sizeof(m->expected), "%.*s", len, line);
 		}
 		if (i == m->depth && i < point->n_parts)
-			similar_try(&m->similar, sp_arena_strndup(m->arena, part.name, (size_t)part.len));
+			similar_try(&m->similar,
+				    sp_arena_strndup(m->arena, part.name, (size_t)part.len));
 		return;
 	}
 	if (i == point->n_parts) {
@@ -212,9 +135,11 @@ static void match_line(struct match *m, const struct ast_point *point, const cha
 	}
 }
 
-static void match_lines(struct match *m, const struct ast_point *point, const char *patterns, const struct later *of)
+static void match_lines(struct match *m, const struct ast_point *point, const char *patterns,
+			const struct later *of)
 {
-	for (const char *line = patterns; *line && !m->full; line += strcspn(line, "\n"), line += *line == '\n')
+	for (const char *line = patterns; *line && !m->full;
+	     line += strcspn(line, "\n"), line += *line == '\n')
 		match_line(m, point, line, of);
 }
 
@@ -223,43 +148,48 @@ static void match_all(struct match *m, const struct ast_point *point)
 	similar_init(&m->similar, point->parts[0].name);
 	for (unsigned i = 0; point_families[i]; i++)
 		match_lines(m, point, point_families[i]->patterns, NULL);
-	for (unsigned i = 0; i < SP_ARRAY_SIZE(later); i++)
-		match_lines(m, point, later[i].patterns, &later[i]);
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(later) && !m->full; i++)
+		match_line(m, point, later[i].pattern, &later[i]);
 }
 
-static void report_unknown(struct point_env *env, const struct ast_point *point, const struct match *m)
+static void report_unknown(struct point_env *env, const struct ast_point *point,
+			   const struct match *m)
 {
 	struct sp_buf prefix = { 0 };
 	struct ast_point head = { .parts = point->parts, .n_parts = m->depth };
 	const char *text = similar_text(&m->similar, env->arena);
 	struct diag *d;
+
 	ast_print_point(&prefix, &head);
 	if (m->depth == point->n_parts) {
-		d = diag(env->dc, point->span, DIAG_POINT_UNKNOWN, "the probe point '%s' is not complete",
-			 sp_buf_str(&prefix));
+		d = diag(env->dc, point->span, DIAG_POINT_UNKNOWN,
+			 "the probe point '%s' is not complete", sp_buf_str(&prefix));
 	} else if (m->name_only) {
-		d = diag(env->dc, point->parts[m->depth].span, DIAG_POINT_VALUE, "'%s' takes another argument here",
-			 point->parts[m->depth].name);
+		d = diag(env->dc, point->parts[m->depth].span, DIAG_POINT_VALUE,
+			 "'%s' takes another argument here", point->parts[m->depth].name);
 		diag_hint(env->dc, d, "the form is %s", m->expected);
 		text = NULL;
 	} else {
 		const char *name = point->parts[m->depth].name;
+
 		if (m->depth)
 			d = diag(env->dc, point->parts[m->depth].span, DIAG_POINT_UNKNOWN,
 				 "'%s' cannot stand behind '%s'", name, sp_buf_str(&prefix));
 		else
-			d = diag(env->dc, point->parts[0].span, DIAG_POINT_UNKNOWN, "there is no probe point '%s'", name);
+			d = diag(env->dc, point->parts[0].span, DIAG_POINT_UNKNOWN,
+				 "there is no probe point '%s'", name);
 	}
 	if (text)
 		diag_hint(env->dc, d, "did you mean %s?", text);
 	sp_buf_deinit(&prefix);
 }
 
-static void report_later(struct point_env *env, const struct ast_point *point, const struct later *what)
+static void report_later(struct point_env *env, const struct ast_point *point,
+			 const struct later *what)
 {
 	if (point->optional || point->sufficient)
-		diag(env->dc, point->span, DIAG_POINT_LEFT_OUT, "%s are not supported yet: the optional point is left out",
-		     what->what);
+		diag(env->dc, point->span, DIAG_POINT_LEFT_OUT,
+		     "%s are not supported yet: the optional point is left out", what->what);
 	else
 		diag(env->dc, point->span, DIAG_POINT_LATER, "%s are not supported yet", what->what);
 }
@@ -271,6 +201,7 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 	struct sp_buf text = { 0 };
 	struct ast_point plain = *point;
 	struct diag *d;
+
 	plain.optional = plain.sufficient = false;
 	plain.condition = NULL;
 	ast_print_point(&text, &plain);
@@ -279,6 +210,7 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 	// `why` is "what was looked at" and, behind a newline, a hint.
 	if (why) {
 		size_t len = strcspn(why, "\n");
+
 		if (len)
 			diag_note(env->dc, d, SPAN_NONE, "%.*s", (int)len, why);
 		if (why[len])
@@ -292,6 +224,7 @@ bool point_resolve(struct point_env *env, const struct ast_point *point, struct 
 	struct match m = { .arena = env->arena };
 	const char *why = NULL;
 	size_t mark = diag_mark(env->dc), n_before = ret->list.n;
+
 	match_all(&m, point);
 	if (!m.full || m.later) {
 		if (m.full)
@@ -302,6 +235,7 @@ bool point_resolve(struct point_env *env, const struct ast_point *point, struct 
 	}
 	for (unsigned i = 0; point_families[i]; i++) {
 		const struct point_family *family = point_families[i];
+
 		if (!family->matches(point))
 			continue;
 		if (family->resolve(env, point, ret, &why) && ret->list.n == n_before && !optional)
@@ -328,7 +262,8 @@ void point_dump_types(struct sp_buf *out)
 {
 	SP_VEC(const char *) lines = { 0 };
 	for (unsigned i = 0; point_families[i]; i++)
-		for (const char *p = point_families[i]->patterns; *p; p += strcspn(p, "\n"), p += *p == '\n')
+		for (const char *p = point_families[i]->patterns; *p;
+		     p += strcspn(p, "\n"), p += *p == '\n')
 			sp_vec_push(&lines, p);
 	qsort(lines.v, lines.n, sizeof(*lines.v), by_text);
 	for (size_t i = 0; i < lines.n; i++)

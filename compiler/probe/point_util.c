@@ -11,10 +11,11 @@ const struct ast_point_part *point_part(const struct ast_point *point, const cha
 	return NULL;
 }
 
-struct site *point_add_site(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-			    struct sites *sites)
+struct site *point_add_site(struct point_env *env, const struct point_family *family,
+			    const struct ast_point *point, struct sites *sites)
 {
 	struct site *site = sp_arena_new(env->arena, struct site);
+
 	site->family = family;
 	site->origin = point;
 	site->function = "";
@@ -27,6 +28,7 @@ struct site *point_add_site(struct point_env *env, const struct point_family *fa
 void point_print_rest(struct sp_buf *out, const struct ast_point *point, unsigned first)
 {
 	struct ast_point rest = { .parts = point->parts + first, .n_parts = point->n_parts - first };
+
 	if (!rest.n_parts)
 		return;
 	sp_buf_putc(out, '.');
@@ -36,6 +38,7 @@ void point_print_rest(struct sp_buf *out, const struct ast_point *point, unsigne
 const char *point_take(struct point_env *env, struct sp_buf *buf)
 {
 	const char *ret = sp_arena_strdup(env->arena, sp_buf_str(buf));
+
 	sp_buf_deinit(buf);
 	return ret;
 }
@@ -44,6 +47,7 @@ struct diag *point_report(struct point_env *env, struct span span, enum diag_id 
 {
 	char *text = sp_err_text(err);
 	struct diag *d = diag(env->dc, span, id, "%s", text);
+
 	free(text);
 	sp_err_free(err);
 	return d;

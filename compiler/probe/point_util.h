@@ -8,13 +8,14 @@
 /** The component of that name, NULL when the point has none. */
 const struct ast_point_part *point_part(const struct ast_point *point, const char *name);
 /** A new site in the environment's arena, appended. */
-struct site *point_add_site(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-			    struct sites *sites);
+struct site *point_add_site(struct point_env *env, const struct point_family *family,
+			    const struct ast_point *point, struct sites *sites);
 /** Appends `.name` or `.name(argument)` of the components from `first` on. */
 void point_print_rest(struct sp_buf *out, const struct ast_point *point, unsigned first);
 /** Copies a buffer into the environment's arena and empties it. */
 const char *point_take(struct point_env *env, struct sp_buf *buf);
 /** Reports an error of debug information at a place, and frees it. */
-struct diag *point_report(struct point_env *env, struct span span, enum diag_id id, struct sp_err *err);
+struct diag *point_report(struct point_env *env, struct span span, enum diag_id id,
+			  struct sp_err *err);
 
 #endif

@@ -11,13 +11,16 @@
 // ---- "name@file:line" -----------------------------------------------------------------------------------------------
 
 // Splits the argument. False after a diagnostic.
-static bool parse_query(struct point_env *env, const struct ast_point_part *part, struct dbg_func_query *ret)
+static bool parse_query(struct point_env *env, const struct ast_point_part *part,
+			struct dbg_func_query *ret)
 {
 	char *text = sp_arena_strdup(env->arena, part->arg->string.text);
 	char *at = strchr(text, '@'), *colon, *end;
+
 	*ret = (struct dbg_func_query){ .name = text };
 	if (!*text || at == text) {
-		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "the name of the function is missing");
+		diag(env->dc, part->arg->span, DIAG_POINT_VALUE,
+		     "the name of the function is missing");
 		return false;
 	}
 	if (!at)
@@ -26,7 +29,8 @@ static bool parse_query(struct point_env *env, const struct ast_point_part *part
 	ret->file = at;
 	colon = strchr(at, ':');
 	if (strchr(at, '+') && !colon) {
-		diag(env->dc, part->arg->span, DIAG_POINT_LATER, "lines relative to a function (+N) are not supported yet");
+		diag(env->dc, part->arg->span, DIAG_POINT_LATER,
+		     "lines relative to a function (+N) are not supported yet");
 		return false;
 	}
 	if (!colon)
@@ -35,9 +39,11 @@ static bool parse_query(struct point_env *env, const struct ast_point_part *part
 	ret->line = (unsigned)strtoul(colon, &end, 10);
 	if (end == colon || *end || !ret->line) {
 		if (*colon == '*' || *end == '-' || *end == ',')
-			diag(env->dc, part->arg->span, DIAG_POINT_LATER, "sets of lines (:%s) are not supported yet", colon);
+			diag(env->dc, part->arg->span, DIAG_POINT_LATER,
+			     "sets of lines (:%s) are not supported yet", colon);
 		else
-			diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "'%s' is not a line number", colon);
+			diag(env->dc, part->arg->span, DIAG_POINT_VALUE,
+			     "'%s' is not a line number", colon);
 		return false;
 	}
 	if (!*ret->file)
@@ -48,7 +54,9 @@ static bool parse_query(struct point_env *env, const struct ast_point_part *part
 bool func_is_pattern(const struct ast_point *point)
 {
 	const struct ast_point_part *part = point_part(point, "function");
-	return part && part->arg && part->arg->kind == AST_STRING && sp_has_glob(part->arg->string.text);
+
+	return part && part->arg && part->arg->kind == AST_STRING &&
+	       sp_has_glob(part->arg->string.text);
 }
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
@@ -57,6 +65,7 @@ static void set_point_text(struct point_env *env, struct site *site, const char 
 {
 	const struct dbg_func *func = site->func;
 	struct sp_buf text = { 0 };
+
 	sp_buf_printf(&text, "%s.function(\"%s", prefix, func->name);
 	if (func->file)
 		sp_buf_printf(&text, "@%s:%u", func->file, func->line);
@@ -74,13 +83,15 @@ static uint64_t hook_pc(const struct dbg_func *func, bool is_return)
 	return func->body_pc;
 }
 
-static bool add_site(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		     struct dbg_func *func, const char *prefix, struct sites *sites)
+static bool add_site(struct point_env *env, const struct point_family *family,
+		     const struct ast_point *point, struct dbg_func *func, const char *prefix,
+		     struct sites *sites)
 {
 	bool is_return = point_part(point, "return") != NULL;
 	bool in_kernel = func->module->is_kernel;
 	uint64_t pc = hook_pc(func, is_return), file_offset = 0;
 	struct site *site;
+
 	if (!in_kernel && !dbg_file_offset(func->module, pc, &file_offset))
 		return false;
 	site = point_add_site(env, family, point, sites);
@@ -90,7 +101,9 @@ static bool add_site(struct point_env *env, const struct point_family *family, c
 	site->function = func->name;
 	site->space = in_kernel ? SPACE_KERNEL : SPACE_USER;
 	site->pc = pc;
-	site->symbol = func->symbol ? func->symbol : func->linkage_name ? func->linkage_name : func->name;
+	site->symbol = func->symbol	    ? func->symbol
+		       : func->linkage_name ? func->linkage_name
+					    : func->name;
 	site->prog_kind = SP_PROG_REGS;
 	if (in_kernel) {
 		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
@@ -104,19 +117,24 @@ static bool add_site(struct point_env *env, const struct point_family *family, c
 }
 
 // What the note and the hint of "nothing matches" say; see report_no_match in point.c.
-static const char *explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
+static const char *explain_no_match(struct point_env *env, struct dbg_module *module,
+				    const struct dbg_func_query *query)
 {
 	const char *names[MAX_SIMILAR];
 	struct dbg_func_query other = *query;
 	struct dbg_funcs found = { 0 };
 	struct sp_buf text = { 0 };
+	const char *where;
 	struct sp_err *err;
 	unsigned n;
+
 	other.calls = other.inlines = true;
 	err = dbg_find_funcs(module, &other, &found);
 	if (!err && found.n) {
-		sp_buf_printf(&text, query->inlines ? "%s is there, but it is not inlined anywhere" :
-						      "%s is there, but it is always inlined", found.v[0]->name);
+		sp_buf_printf(&text,
+			      query->inlines ? "%s is there, but it is not inlined anywhere"
+					     : "%s is there, but it is always inlined",
+			      found.v[0]->name);
 		return point_take(env, &text);
 	}
 	sp_err_free(err);
@@ -125,26 +143,31 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *mo
 		other.line = 0;
 		err = dbg_find_funcs(module, &other, &found);
 		if (!err && found.n && found.v[0]->file) {
-			sp_buf_printf(&text, "%s is defined in %s, line %u", found.v[0]->name, found.v[0]->file,
-				      found.v[0]->line);
+			sp_buf_printf(&text, "%s is defined in %s, line %u", found.v[0]->name,
+				      found.v[0]->file, found.v[0]->line);
 			return point_take(env, &text);
 		}
 		sp_err_free(err);
 	}
-	sp_buf_printf(&text, "looked for a function in %s",
-		      module->debug_path ? module->debug_path : module->path ? module->path : module->name);
+	where = module->debug_path ? module->debug_path : module->path;
+	sp_buf_printf(&text, "looked for a function in %s", where ? where : module->name);
 	if (module->source != DBG_DWARF && module->why_no_dwarf)
 		sp_buf_printf(&text, ", without DWARF: %s", module->why_no_dwarf);
 	n = sp_has_glob(query->name) ? 0 : dbg_similar_funcs(module, query->name, names, MAX_SIMILAR);
 	for (unsigned i = 0; i < n; i++)
-		sp_buf_printf(&text, "%s'%s'", i == 0 ? "\ndid you mean " : i + 1 == n ? " or " : ", ", names[i]);
+		sp_buf_printf(&text, "%s'%s'",
+			      i == 0	   ? "\ndid you mean "
+			      : i + 1 == n ? " or "
+					   : ", ",
+			      names[i]);
 	if (n)
 		sp_buf_putc(&text, '?');
 	return point_take(env, &text);
 }
 
-bool func_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		  struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret)
+bool func_resolve(struct point_env *env, const struct point_family *family,
+		  const struct ast_point *point, struct dbg_module *module, const char *prefix,
+		  struct sites *sites_ret, const char **why_ret)
 {
 	const struct ast_point_part *part = point_part(point, "function");
 	const struct ast_point_part *maxactive = point_part(point, "maxactive");
@@ -153,6 +176,7 @@ bool func_resolve(struct point_env *env, const struct point_family *family, cons
 	struct dbg_funcs found = { 0 };
 	struct sp_err *err;
 	size_t n_before = sites_ret->list.n;
+
 	if (!parse_query(env, part, &query))
 		return false;
 	if (maxactive && maxactive->arg->number <= 0) {
@@ -179,6 +203,7 @@ bool func_resolve(struct point_env *env, const struct point_family *family, cons
 struct site *func_entry_site(struct point_env *env, const struct site *site)
 {
 	struct site *entry;
+
 	if (!site->is_return)
 		return NULL;
 	entry = sp_arena_memdup(env->arena, site, sizeof(*site));
@@ -188,7 +213,9 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 	if (site->space == SPACE_KERNEL) {
 		entry->kind = SP_SITE_KPROBE;
 		entry->prog_kind = SP_PROG_REGS;
-		entry->offset = site->func->entry_pc ? site->func->symbol_off + (entry->pc - site->func->entry_pc) : 0;
+		entry->offset = site->func->entry_pc
+					? site->func->symbol_off + (entry->pc - site->func->entry_pc)
+					: 0;
 	} else {
 		entry->kind = SP_SITE_UPROBE;
 		dbg_file_offset(site->module, entry->pc, &entry->offset);
@@ -198,10 +225,13 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 
 // ---- variables ------------------------------------------------------------------------------------------------------
 
-static void report_no_debug(struct point_env *env, const struct site *site, struct span span, const char *name)
+static void report_no_debug(struct point_env *env, const struct site *site, struct span span,
+			    const char *name)
 {
-	struct diag *d = diag(env->dc, span, DIAG_DEBUG_MISSING, "%s cannot be found: %s has no debug information", name,
+	struct diag *d = diag(env->dc, span, DIAG_DEBUG_MISSING,
+			      "%s cannot be found: %s has no debug information", name,
 			      site->module->path ? site->module->path : site->module->name);
+
 	if (site->module->why_no_dwarf)
 		diag_hint(env->dc, d, "%s", site->module->why_no_dwarf);
 }
@@ -211,7 +241,8 @@ static const char *place_of(const struct site *site)
 	return site->func ? site->func->name : site->point;
 }
 
-static void report_unknown(struct point_env *env, struct site *site, struct span span, const char *name)
+static void report_unknown(struct point_env *env, struct site *site, struct span span,
+			   const char *name)
 {
 	struct dbg_vars vars = { 0 };
 	struct similar similar;
@@ -220,6 +251,7 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	struct sp_err *err;
 	const char *near;
 	unsigned n = 0;
+
 	if (site->module->source == DBG_SYMTAB) {
 		report_no_debug(env, site, span, name);
 		return;
@@ -240,7 +272,8 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 		similar_try(&similar, "$return");
 	}
 	if (text.len)
-		diag_note(env->dc, d, SPAN_NONE, "visible here:%s%s", sp_buf_str(&text), n > MAX_LISTED ? " ..." : "");
+		diag_note(env->dc, d, SPAN_NONE, "visible here:%s%s", sp_buf_str(&text),
+			  n > MAX_LISTED ? " ..." : "");
 	else
 		diag_note(env->dc, d, SPAN_NONE, "no variable is visible here");
 	if (site->module->source != DBG_DWARF && site->module->why_no_dwarf)
@@ -252,22 +285,30 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	sp_buf_deinit(&text);
 }
 
-static void report_absent(struct point_env *env, const struct site *site, struct span span, const struct dbg_var *var)
+static void report_absent(struct point_env *env, const struct site *site, struct span span,
+			  const struct dbg_var *var)
 {
-	struct diag *d = diag(env->dc, span, DIAG_VAR_ABSENT, "$%s has no value at the %s of %s: %s", var->name,
-			      site->is_return ? "return" : "start", place_of(site), var->why_not ? var->why_not : "unknown");
+	struct diag *d = diag(env->dc, span, DIAG_VAR_ABSENT, "$%s has no value at the %s of %s: %s",
+			      var->name, site->is_return ? "return" : "start", place_of(site),
+			      var->why_not ? var->why_not : "unknown");
+
 	if (var->line && site->func && site->func->file)
-		diag_note(env->dc, d, SPAN_NONE, "it is declared in %s, line %u", site->func->file, var->line);
+		diag_note(env->dc, d, SPAN_NONE, "it is declared in %s, line %u", site->func->file,
+			  var->line);
 }
 
-static bool find_return(struct point_env *env, struct site *site, struct span span, struct site_value *ret)
+static bool find_return(struct point_env *env, struct site *site, struct span span,
+			struct site_value *ret)
 {
 	const struct c_type *type = NULL;
 	const struct loc *loc = NULL;
 	unsigned n_params = 0;
 	struct sp_err *err;
+
 	if (!site->is_return) {
-		struct diag *d = diag(env->dc, span, DIAG_VAR_UNKNOWN, "$return is only known in a .return probe");
+		struct diag *d = diag(env->dc, span, DIAG_VAR_UNKNOWN,
+				      "$return is only known in a .return probe");
+
 		diag_hint(env->dc, d, "add .return to the probe point");
 		return false;
 	}
@@ -291,7 +332,8 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 		return true;
 	}
 	if (!loc) {
-		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is not returned in registers", place_of(site));
+		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is not returned in registers",
+		     place_of(site));
 		return false;
 	}
 	ret->base = SITE_BASE_LOC;
@@ -300,14 +342,18 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 }
 
 // A variable of the file or of the whole module.
-static bool find_global(struct point_env *env, struct site *site, const char *name, struct dbg_var *ret)
+static bool find_global(struct point_env *env, struct site *site, const char *name,
+			struct dbg_var *ret)
 {
 	bool found = false;
 	struct sp_err *err = NULL;
+
 	if (site->func->file) {
 		const char *base = strrchr(site->func->file, '/');
+
 		base = base ? base + 1 : site->func->file;
-		err = dbg_global_var(site->module, sp_arena_printf(env->arena, "%s@%s", name, base), ret, &found);
+		err = dbg_global_var(site->module, sp_arena_printf(env->arena, "%s@%s", name, base),
+				     ret, &found);
 	}
 	sp_err_free(err);
 	return found;
@@ -315,22 +361,25 @@ static bool find_global(struct point_env *env, struct site *site, const char *na
 
 static bool use_parameter(struct site *site, const struct dbg_var *var, struct site_value *ret)
 {
+	const struct c_type *type = c_type_strip(var->type);
 	bool in_context = site->kind == SP_SITE_FENTRY || site->kind == SP_SITE_FEXIT;
-	if (!in_context || !var->is_param || !var->in_entry_args)
+
+	if (!in_context || !var->is_param || !var->in_entry_args || !type)
 		return false;
 	ret->base = SITE_BASE_CTX;
 	ret->ctx_off = (uint32_t)var->param_index * 8;
-	ret->ctx_size = (uint32_t)c_type_strip(var->type)->size;
+	ret->ctx_size = (uint32_t)type->size;
 	return true;
 }
 
-bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
-		   bool *needs_entry_ret)
+bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target,
+		   struct site_value *ret, bool *needs_entry_ret)
 {
 	const char *name = target->target.name;
 	struct dbg_var var;
 	bool found = false;
 	struct sp_err *err;
+
 	ret->space = site->space;
 	ret->module = site->module;
 	if (sp_streq(name, "$return"))
@@ -380,6 +429,7 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 	struct dbg_vars vars = { 0 };
 	const struct c_type *type = NULL;
 	const struct loc *loc;
+
 	(void)env;
 	if (site->module->source == DBG_SYMTAB)
 		return;

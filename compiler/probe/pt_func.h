@@ -8,14 +8,15 @@
 
 /** Finds the functions of the point's `function("...")` component and appends their sites. `prefix` is how the resolved
  *  point begins ("kernel", "process(\"/bin/ls\")"). As point_family.resolve. */
-bool func_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		  struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret);
+bool func_resolve(struct point_env *env, const struct point_family *family,
+		  const struct ast_point *point, struct dbg_module *module, const char *prefix,
+		  struct sites *sites_ret, const char **why_ret);
 /** Is the function name of the point a pattern? */
 bool func_is_pattern(const struct ast_point *point);
 
 /** As the members of point_family. Sites hooked by FENTRY and FEXIT find parameters in the context. */
-bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
-		   bool *needs_entry_ret);
+bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target,
+		   struct site_value *ret, bool *needs_entry_ret);
 struct site *func_entry_site(struct point_env *env, const struct site *site);
 void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out);
 

@@ -9,11 +9,12 @@ static bool kernel_matches(const struct ast_point *point)
 	       sp_streq(point->parts[1].name, "function");
 }
 
-static bool kernel_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites,
-			   const char **why_ret)
+static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
+			   struct sites *sites, const char **why_ret)
 {
 	struct dbg_module *kernel;
 	struct sp_err *err = dbg_kernel(env->dbg, &kernel);
+
 	if (err) {
 		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
@@ -22,15 +23,17 @@ static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
 }
 
 // Why a trampoline (fentry, fexit) cannot serve this site; NULL: it can.
-static const char *why_no_trampoline(struct point_env *env, const struct site *site, const char *const *names,
-				     unsigned n_names)
+static const char *why_no_trampoline(struct point_env *env, const struct site *site,
+				     const char *const *names, unsigned n_names)
 {
 	const struct dbg_func *func = site->func;
 	unsigned n_params;
+
 	if (!target_has(env->target, SP_FEATURE_FENTRY) || !target_has(env->target, SP_FEATURE_BTF))
 		return "the target has no fentry";
 	if (func->is_inline)
-		return sp_arena_printf(env->arena, "an instance inlined into %s", func->caller ? func->caller : "its caller");
+		return sp_arena_printf(env->arena, "an instance inlined into %s",
+				       func->caller ? func->caller : "its caller");
 	if (func_is_pattern(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
 		return "a pattern's matches are attached in one call";
 	if (site->offset || !func->symbol)
@@ -42,9 +45,11 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 	for (unsigned i = 0; i < n_names; i++) {
 		struct dbg_var var;
 		bool found = false;
+
 		if (sp_streq(names[i], "$return")) {
 			const struct c_type *type = NULL;
 			const struct loc *loc = NULL;
+
 			sp_err_free(dbg_return_at(site->func, &type, &loc));
 			if (!c_type_is_scalar(type))
 				return "$return is not a number";
@@ -57,30 +62,37 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		if (found && var.is_param && var.in_entry_args && c_type_strip(var.type) &&
 		    c_type_strip(var.type)->size <= 8)
 			continue;
-		return sp_arena_printf(env->arena, found && var.is_param ? "%s is not passed in a register" : "%s is a local",
+		return sp_arena_printf(env->arena,
+				       found && var.is_param ? "%s is not passed in a register"
+							     : "%s is a local",
 				       names[i]);
 	}
 	return NULL;
 }
 
-static void kernel_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void kernel_choose_hook(struct point_env *env, struct site *site, const char *const *names,
+			       unsigned n_names)
 {
 	const char *why_not = why_no_trampoline(env, site, names, n_names);
+
 	if (why_not) {
 		site->kind = site->is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
 		site->prog_kind = SP_PROG_REGS;
-		site->why = sp_arena_printf(env->arena, "%s: %s", site->is_return ? "kretprobe" : "kprobe", why_not);
+		site->why = sp_arena_printf(env->arena, "%s: %s",
+					    site->is_return ? "kretprobe" : "kprobe", why_not);
 		return;
 	}
 	site->kind = site->is_return ? SP_SITE_FEXIT : SP_SITE_FENTRY;
 	site->prog_kind = site->is_return ? SP_PROG_FEXIT : SP_PROG_FENTRY;
-	site->why = sp_arena_printf(env->arena, "%s: BTF knows %s%s", site->is_return ? "fexit" : "fentry", site->symbol,
-				    n_names ? site->is_return ? "" : " and only parameters are used" : "");
+	site->why = sp_arena_printf(
+		env->arena, "%s: BTF knows %s%s", site->is_return ? "fexit" : "fentry",
+		site->symbol, n_names && !site->is_return ? " and only parameters are used" : "");
 }
 
 const struct point_family pt_kernel = {
 	.name = "kernel.function",
-	.patterns = "kernel.function(string)\nkernel.function(string).call\nkernel.function(string).inline\n"
+	.patterns = "kernel.function(string)\nkernel.function(string).call\nkernel.function(string)"
+		    ".inline\n"
 		    "kernel.function(string).exported\nkernel.function(string).return\n"
 		    "kernel.function(string).return.maxactive(number)",
 	.matches = kernel_matches,

@@ -17,9 +17,10 @@ static const char *path_of_pid(struct point_env *env, const struct ast_point_par
 	char path[PATH_MAX];
 	const char *link = sp_arena_printf(env->arena, "/proc/%lld/exe", (long long)pid);
 	ssize_t len = readlink(link, path, sizeof(path));
+
 	if (len < 0) {
-		diag(env->dc, part->span, DIAG_MODULE_UNREADABLE, "there is no process %lld whose program can be read",
-		     (long long)pid);
+		diag(env->dc, part->span, DIAG_MODULE_UNREADABLE,
+		     "there is no process %lld whose program can be read", (long long)pid);
 		return NULL;
 	}
 	return sp_arena_strndup(env->arena, path, (size_t)len);
@@ -30,7 +31,9 @@ static const char *path_of_command(struct point_env *env)
 {
 	const char *start = env->command + strspn(env->command, " \t");
 	char quote = *start == '"' || *start == '\'' ? *start : '\0';
-	size_t len = quote ? strcspn(start + 1, quote == '"' ? "\"" : "'") : strcspn(start, " \t\n;|&<>()");
+	size_t len = quote ? strcspn(start + 1, quote == '"' ? "\"" : "'")
+			   : strcspn(start, " \t\n;|&<>()");
+
 	return sp_arena_strndup(env->arena, quote ? start + 1 : start, len);
 }
 
@@ -41,20 +44,24 @@ static const char *program_path(struct point_env *env, const struct ast_point_pa
 	if (part->arg) {
 		if (!sp_has_glob(part->arg->string.text))
 			return part->arg->string.text;
-		diag(env->dc, part->arg->span, DIAG_POINT_LATER, "wildcards in a program's path are not supported yet");
+		diag(env->dc, part->arg->span, DIAG_POINT_LATER,
+		     "wildcards in a program's path are not supported yet");
 		return NULL;
 	}
 	if (env->command)
 		return path_of_command(env);
 	if (env->pid)
 		return path_of_pid(env, part, env->pid);
-	diag_hint(env->dc, diag(env->dc, part->span, DIAG_PROCESS_UNNAMED, "it is not said which program is meant"),
-		  "name it, as in process(\"/bin/ls\"), or run a command with -c or attach to one with -x");
+	diag_hint(env->dc,
+		  diag(env->dc, part->span, DIAG_PROCESS_UNNAMED,
+		       "it is not said which program is meant"),
+		  "name it, as in process(\"/bin/ls\"), or run a command with -c or attach to one "
+		  "with -x");
 	return NULL;
 }
 
-static bool process_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites,
-			    const char **why_ret)
+static bool process_resolve(struct point_env *env, const struct ast_point *point,
+			    struct sites *sites, const char **why_ret)
 {
 	const char *path = program_path(env, &point->parts[0]);
 	size_t n_before = sites->list.n;
@@ -62,6 +69,7 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 	struct sp_buf prefix = { 0 };
 	struct sp_err *err;
 	bool ok;
+
 	if (!path)
 		return false;
 	err = dbg_program(env->dbg, path, &module);
@@ -76,30 +84,42 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 	sp_buf_deinit(&prefix);
 	for (size_t i = n_before; i < sites->list.n; i++) {
 		struct site *site = sites->list.v[i];
+
 		// `arg` narrows the probe: a process, -1 for that of -c or -x, 0 for any.
-		site->arg = !point->parts[0].arg ? -1 :
-			    point->parts[0].arg->kind == AST_NUMBER ? point->parts[0].arg->number : 0;
+		if (!point->parts[0].arg)
+			site->arg = -1;
+		else if (point->parts[0].arg->kind == AST_NUMBER)
+			site->arg = point->parts[0].arg->number;
 	}
 	return ok;
 }
 
-static void process_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void process_choose_hook(struct point_env *env, struct site *site, const char *const *names,
+				unsigned n_names)
 {
 	(void)names, (void)n_names;
-	site->why = env->user_engine_only ? "breakpoint: the user engine" :
-		    site->is_return	  ? "uretprobe: a function of a program" :
-					    "uprobe: a function of a program";
+	if (env->user_engine_only)
+		site->why = "breakpoint: the user engine";
+	else if (site->is_return)
+		site->why = "uretprobe: a function of a program";
+	else
+		site->why = "uprobe: a function of a program";
 }
 
 const struct point_family pt_process = {
 	.name = "process.function",
-	.patterns = "process.function(string)\nprocess.function(string).call\nprocess.function(string).inline\n"
-		    "process.function(string).return\nprocess.function(string).return.maxactive(number)\n"
-		    "process(string).function(string)\nprocess(string).function(string).call\n"
-		    "process(string).function(string).inline\nprocess(string).function(string).return\n"
-		    "process(string).function(string).return.maxactive(number)\nprocess(number).function(string)\n"
-		    "process(number).function(string).call\nprocess(number).function(string).inline\n"
-		    "process(number).function(string).return\nprocess(number).function(string).return.maxactive(number)",
+	.patterns =
+		"process.function(string)\nprocess.function(string).call\nprocess.function(string)."
+		"inline\n"
+		"process.function(string).return\nprocess.function(string).return.maxactive(number)"
+		"\n"
+		"process(string).function(string)\nprocess(string).function(string).call\n"
+		"process(string).function(string).inline\nprocess(string).function(string).return\n"
+		"process(string).function(string).return.maxactive(number)\nprocess(number)."
+		"function(string)\n"
+		"process(number).function(string).call\nprocess(number).function(string).inline\n"
+		"process(number).function(string).return\nprocess(number).function(string).return."
+		"maxactive(number)",
 	.matches = process_matches,
 	.resolve = process_resolve,
 	.choose_hook = process_choose_hook,

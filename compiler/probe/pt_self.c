@@ -5,7 +5,9 @@
 static bool self_matches(const struct ast_point *point)
 {
 	const char *name = point->parts[0].name;
-	return sp_streq(name, "begin") || sp_streq(name, "end") || sp_streq(name, "error") || sp_streq(name, "never");
+
+	return sp_streq(name, "begin") || sp_streq(name, "end") || sp_streq(name, "error") ||
+	       sp_streq(name, "never");
 }
 
 static enum sp_site_kind kind_of(const char *name)
@@ -17,12 +19,15 @@ static enum sp_site_kind kind_of(const char *name)
 	return sp_streq(name, "error") ? SP_SITE_ERROR : SP_SITE_KIND_COUNT; // never: no hook
 }
 
-static bool self_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
+static bool self_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites,
+			 const char **why_ret)
 {
 	struct site *site = point_add_site(env, &pt_self, point, sites);
 	struct sp_buf text = { 0 };
+
 	(void)why_ret;
-	ast_print_point(&text, &(struct ast_point){ .parts = point->parts, .n_parts = point->n_parts });
+	ast_print_point(&text,
+			&(struct ast_point){ .parts = point->parts, .n_parts = point->n_parts });
 	site->point = point_take(env, &text);
 	site->kind = kind_of(point->parts[0].name);
 	site->prog_kind = SP_PROG_USER;
@@ -30,7 +35,8 @@ static bool self_resolve(struct point_env *env, const struct ast_point *point, s
 	return true;
 }
 
-static void self_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void self_choose_hook(struct point_env *env, struct site *site, const char *const *names,
+			     unsigned n_names)
 {
 	(void)env, (void)site, (void)names, (void)n_names;
 }

@@ -8,8 +8,9 @@ static const struct unit_name {
 	const char *name;
 	int64_t ns; // 0: a rate
 } unit_names[] = {
-	{ "s", NS_PER_S }, { "sec", NS_PER_S }, { "ms", 1000000 }, { "msec", 1000000 }, { "us", 1000 },
-	{ "usec", 1000 },  { "ns", 1 },	   { "nsec", 1 },   { "hz", 0 },      { "jiffies", 0 },
+	{ "s", NS_PER_S }, { "sec", NS_PER_S }, { "ms", 1000000 }, { "msec", 1000000 },
+	{ "us", 1000 },	   { "usec", 1000 },	{ "ns", 1 },	   { "nsec", 1 },
+	{ "hz", 0 },	   { "jiffies", 0 },
 };
 
 static bool timer_matches(const struct ast_point *point)
@@ -26,18 +27,21 @@ static const struct unit_name *find_unit(const char *name)
 }
 
 // Nanoseconds of `n` units. False after a diagnostic.
-static bool period_of(struct point_env *env, const struct ast_point_part *part, const struct unit_name *unit, int64_t n,
-		      int64_t *ret)
+static bool period_of(struct point_env *env, const struct ast_point_part *part,
+		      const struct unit_name *unit, int64_t n, int64_t *ret)
 {
 	int64_t ns = unit->ns;
+
 	if (sp_streq(unit->name, "hz")) {
 		*ret = n > 0 ? NS_PER_S / n : 0;
 		return true;
 	}
 	if (!ns) {
 		if (!env->target->hz) {
-			struct diag *d = diag(env->dc, part->span, DIAG_HZ_UNKNOWN,
-					      "the target's description does not say how long a jiffy is");
+			struct diag *d = diag(
+				env->dc, part->span, DIAG_HZ_UNKNOWN,
+				"the target's description does not say how long a jiffy is");
+
 			diag_hint(env->dc, d, "use timer.ms or timer.s");
 			return false;
 		}
@@ -60,6 +64,7 @@ static bool timer_resolve(struct point_env *env, const struct ast_point *point, 
 	int64_t period, random = 0;
 	struct sp_buf text = { 0 };
 	struct site *site;
+
 	(void)why_ret;
 	if (!unit) // a wildcard: there is no "every timer"
 		return true;
@@ -70,7 +75,8 @@ static bool timer_resolve(struct point_env *env, const struct ast_point *point, 
 	if (!period_of(env, part, unit, part->arg->number, &period))
 		return false;
 	if (!period) {
-		diag(env->dc, part->span, DIAG_POINT_VALUE, "a timer cannot tick more than 1000000000 times in a second");
+		diag(env->dc, part->span, DIAG_POINT_VALUE,
+		     "a timer cannot tick more than 1000000000 times in a second");
 		return false;
 	}
 	if (deviation) {
@@ -83,7 +89,8 @@ static bool timer_resolve(struct point_env *env, const struct ast_point *point, 
 			return false;
 	}
 	site = point_add_site(env, &pt_timer, point, sites);
-	ast_print_point(&text, &(struct ast_point){ .parts = point->parts, .n_parts = point->n_parts });
+	ast_print_point(&text,
+			&(struct ast_point){ .parts = point->parts, .n_parts = point->n_parts });
 	site->point = point_take(env, &text);
 	site->kind = SP_SITE_TIMER;
 	site->prog_kind = SP_PROG_USER;
@@ -92,20 +99,24 @@ static bool timer_resolve(struct point_env *env, const struct ast_point *point, 
 	return true;
 }
 
-static void timer_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void timer_choose_hook(struct point_env *env, struct site *site, const char *const *names,
+			      unsigned n_names)
 {
 	(void)env, (void)site, (void)names, (void)n_names;
 }
 
 const struct point_family pt_timer = {
 	.name = "timer",
-	.patterns = "timer.s(number)\ntimer.s(number).randomize(number)\ntimer.sec(number)\n"
-		    "timer.sec(number).randomize(number)\ntimer.ms(number)\ntimer.ms(number).randomize(number)\n"
-		    "timer.msec(number)\ntimer.msec(number).randomize(number)\ntimer.us(number)\n"
-		    "timer.us(number).randomize(number)\ntimer.usec(number)\ntimer.usec(number).randomize(number)\n"
-		    "timer.ns(number)\ntimer.ns(number).randomize(number)\ntimer.nsec(number)\n"
-		    "timer.nsec(number).randomize(number)\ntimer.hz(number)\ntimer.jiffies(number)\n"
-		    "timer.jiffies(number).randomize(number)",
+	.patterns =
+		"timer.s(number)\ntimer.s(number).randomize(number)\ntimer.sec(number)\n"
+		"timer.sec(number).randomize(number)\ntimer.ms(number)\ntimer.ms(number).randomize("
+		"number)\n"
+		"timer.msec(number)\ntimer.msec(number).randomize(number)\ntimer.us(number)\n"
+		"timer.us(number).randomize(number)\ntimer.usec(number)\ntimer.usec(number)."
+		"randomize(number)\n"
+		"timer.ns(number)\ntimer.ns(number).randomize(number)\ntimer.nsec(number)\n"
+		"timer.nsec(number).randomize(number)\ntimer.hz(number)\ntimer.jiffies(number)\n"
+		"timer.jiffies(number).randomize(number)",
 	.matches = timer_matches,
 	.resolve = timer_resolve,
 	.choose_hook = timer_choose_hook,

@@ -8,15 +8,18 @@
 
 static bool trace_matches(const struct ast_point *point)
 {
-	return sp_streq(point->parts[0].name, "kernel") && point->n_parts > 1 && sp_streq(point->parts[1].name, "trace");
+	return sp_streq(point->parts[0].name, "kernel") && point->n_parts > 1 &&
+	       sp_streq(point->parts[1].name, "trace");
 }
 
 // "nothing matches": names that are near.
-static const char *explain_no_match(struct point_env *env, struct dbg_module *kernel, const char *system, const char *name)
+static const char *explain_no_match(struct point_env *env, struct dbg_module *kernel,
+				    const char *system, const char *name)
 {
 	struct dbg_tracepoints all = { 0 };
 	struct similar similar;
 	const char *want = system ? sp_arena_printf(env->arena, "%s:%s", system, name) : name, *near;
+
 	sp_err_free(dbg_find_tracepoints(kernel, NULL, "*", &all));
 	if (!all.n)
 		return sp_arena_printf(env->arena, "no tracepoints are known of %s",
@@ -25,25 +28,32 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *ke
 	for (unsigned i = 0; i < all.n; i++) {
 		const struct dbg_tracepoint *tp = all.v[i];
 		bool qualified = system && tp->system;
+
 		// The right name under another system is nearer than any spelling.
 		if (system && sp_streq(tp->name, name) && tp->system)
-			return sp_arena_printf(env->arena, "\ndid you mean '%s:%s'?", tp->system, tp->name);
-		similar_try(&similar, qualified ? sp_arena_printf(env->arena, "%s:%s", tp->system, tp->name) : tp->name);
+			return sp_arena_printf(env->arena, "\ndid you mean '%s:%s'?", tp->system,
+					       tp->name);
+		similar_try(&similar,
+			    qualified ? sp_arena_printf(env->arena, "%s:%s", tp->system, tp->name)
+				      : tp->name);
 	}
 	near = similar_text(&similar, env->arena);
-	return near ? sp_arena_printf(env->arena, "%u tracepoints are known\ndid you mean %s?", all.n, near) :
-		      sp_arena_printf(env->arena, "%u tracepoints are known", all.n);
+	return near ? sp_arena_printf(env->arena, "%u tracepoints are known\ndid you mean %s?",
+				      all.n, near)
+		    : sp_arena_printf(env->arena, "%u tracepoints are known", all.n);
 }
 
 static bool trace_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites,
 			  const char **why_ret)
 {
 	const char *text = point->parts[1].arg->string.text, *colon = strchr(text, ':');
-	const char *system = colon ? sp_arena_strndup(env->arena, text, (size_t)(colon - text)) : NULL;
+	const char *system = colon ? sp_arena_strndup(env->arena, text, (size_t)(colon - text))
+				   : NULL;
 	const char *name = colon ? colon + 1 : text;
 	struct dbg_tracepoints found = { 0 };
 	struct dbg_module *kernel;
 	struct sp_err *err = dbg_kernel(env->dbg, &kernel);
+
 	if (!err)
 		err = dbg_find_tracepoints(kernel, system, name, &found);
 	if (err) {
@@ -53,12 +63,15 @@ static bool trace_resolve(struct point_env *env, const struct ast_point *point, 
 	for (unsigned i = 0; i < found.n; i++) {
 		struct dbg_tracepoint *tp = found.v[i];
 		struct site *site = point_add_site(env, &pt_trace, point, sites);
+
 		site->tracepoint = tp;
 		site->module = kernel;
 		site->space = SPACE_KERNEL;
 		site->function = tp->name;
-		site->point = tp->system ? sp_arena_printf(env->arena, "kernel.trace(\"%s:%s\")", tp->system, tp->name) :
-					   sp_arena_printf(env->arena, "kernel.trace(\"%s\")", tp->name);
+		site->point = tp->system
+				      ? sp_arena_printf(env->arena, "kernel.trace(\"%s:%s\")",
+							tp->system, tp->name)
+				      : sp_arena_printf(env->arena, "kernel.trace(\"%s\")", tp->name);
 		site->kind = SP_SITE_KIND_COUNT; // not chosen yet
 		site->symbol = tp->name;
 	}
@@ -83,11 +96,13 @@ static int find_field(const struct dbg_tracepoint *tp, const char *name)
 	return -1;
 }
 
-static void trace_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void trace_choose_hook(struct point_env *env, struct site *site, const char *const *names,
+			      unsigned n_names)
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
 	const char *field = NULL;
 	bool raw = target_has(env->target, SP_FEATURE_RAW_TP);
+
 	for (unsigned i = 0; i < n_names && !field; i++)
 		if (find_field(tp, names[i]) >= 0 && (find_arg(tp, names[i]) < 0 || !raw))
 			field = names[i];
@@ -95,8 +110,9 @@ static void trace_choose_hook(struct point_env *env, struct site *site, const ch
 		site->kind = SP_SITE_TP;
 		site->prog_kind = SP_PROG_TP;
 		site->symbol = sp_arena_printf(env->arena, "%s:%s", tp->system, tp->name);
-		site->why = field ? sp_arena_printf(env->arena, "trace event: %s is a field of its record", field) :
-				    "trace event: the target has no raw tracepoints";
+		site->why = field ? sp_arena_printf(env->arena,
+						    "trace event: %s is a field of its record", field)
+				  : "trace event: the target has no raw tracepoints";
 		return;
 	}
 	site->kind = SP_SITE_RAW_TP;
@@ -105,15 +121,19 @@ static void trace_choose_hook(struct point_env *env, struct site *site, const ch
 	site->why = "raw tracepoint: no field of the record is used";
 }
 
-static void report_mixed(struct point_env *env, const struct site *site, struct span span, const char *name)
+static void report_mixed(struct point_env *env, const struct site *site, struct span span,
+			 const char *name)
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
 	struct sp_buf args = { 0 }, fields = { 0 };
 	struct diag *d = diag(env->dc, span, DIAG_TRACE_MIXED,
-			      site->kind == SP_SITE_TP ?
-				      "%s is an argument of %s's prototype, but the handler also uses fields of its record" :
-				      "%s is a field of %s's record, but the handler also uses arguments of its prototype",
+			      site->kind == SP_SITE_TP
+				      ? "%s is an argument of %s's prototype, but the handler also "
+					"uses fields of its record"
+				      : "%s is a field of %s's record, but the handler also uses "
+					"arguments of its prototype",
 			      name, tp->name);
+
 	for (unsigned i = 0; i < tp->n_args; i++)
 		sp_buf_printf(&args, " $%s", tp->args[i].name ? tp->args[i].name : "?");
 	for (unsigned i = 0; i < tp->n_fields; i++)
@@ -125,22 +145,27 @@ static void report_mixed(struct point_env *env, const struct site *site, struct 
 	sp_buf_deinit(&fields);
 }
 
-static void name_var(struct point_env *env, struct similar *similar, struct sp_buf *text, unsigned *n, const char *name)
+static void name_var(struct point_env *env, struct similar *similar, struct sp_buf *text,
+		     unsigned *n, const char *name)
 {
 	const char *full = name ? sp_arena_printf(env->arena, "$%s", name) : NULL;
+
 	similar_try(similar, full);
 	if (full && (*n)++ < MAX_LISTED)
 		sp_buf_printf(text, " %s", full);
 }
 
-static void report_unknown(struct point_env *env, const struct site *site, struct span span, const char *name)
+static void report_unknown(struct point_env *env, const struct site *site, struct span span,
+			   const char *name)
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
-	struct diag *d = diag(env->dc, span, DIAG_VAR_UNKNOWN, "there is no %s in tracepoint %s", name, tp->name);
+	struct diag *d = diag(env->dc, span, DIAG_VAR_UNKNOWN, "there is no %s in tracepoint %s",
+			      name, tp->name);
 	struct sp_buf text = { 0 };
 	struct similar similar;
 	const char *near;
 	unsigned n = 0;
+
 	similar_init(&similar, name);
 	for (unsigned i = 0; i < tp->n_args; i++)
 		name_var(env, &similar, &text, &n, tp->args[i].name);
@@ -160,6 +185,7 @@ static void use_field(const struct dbg_trace_field *field, struct site_value *re
 {
 	const struct c_type *type = c_type_strip(field->type);
 	bool is_array = field->is_data_loc || (type && !c_type_is_scalar(type));
+
 	ret->base = is_array ? SITE_BASE_RECORD : SITE_BASE_CTX;
 	ret->ctx_off = field->offset;
 	ret->ctx_size = field->size;
@@ -173,11 +199,13 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 	const struct dbg_tracepoint *tp = site->tracepoint;
 	const char *name = target->target.name;
 	int arg = find_arg(tp, name), field = find_field(tp, name);
+
 	(void)needs_entry_ret;
 	ret->space = SPACE_KERNEL;
 	ret->module = site->module;
 	if (arg >= 0 && site->kind != SP_SITE_TP) {
 		const struct c_type *type = c_type_strip(tp->args[arg].type);
+
 		ret->base = SITE_BASE_CTX;
 		ret->ctx_off = (uint32_t)arg * 8;
 		ret->ctx_size = type ? (uint32_t)SP_MIN(type->size, (uint64_t)8) : 8;
@@ -198,6 +226,7 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 static void trace_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
+
 	for (unsigned i = 0; i < tp->n_args; i++) {
 		if (!tp->args[i].name)
 			continue;

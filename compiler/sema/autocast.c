@@ -19,6 +19,7 @@ void autocast_note(struct context *cx, const struct c_type *type, const struct d
 {
 	void **place = sp_hash_insert(&cx->homes, &type, sizeof(type));
 	struct type_home *home = *place;
+
 	if (home)
 		return;
 	home = sp_arena_new(cx->arena, struct type_home);
@@ -30,6 +31,7 @@ void autocast_note(struct context *cx, const struct c_type *type, const struct d
 const struct type_home *autocast_home(const struct context *cx, const struct c_type *type)
 {
 	void **place = sp_hash_find(&cx->homes, &type, sizeof(type));
+
 	return place ? *place : NULL;
 }
 
@@ -44,7 +46,9 @@ const struct c_type *autocast_type(const struct ast_expr *e)
 	case AST_RESOLVED:
 		return known(e->c_type);
 	case AST_NAME:
-		return known(e->name.local ? e->name.local->c_type : e->name.global ? e->name.global->c_type : NULL);
+		if (e->name.local)
+			return known(e->name.local->c_type);
+		return e->name.global ? known(e->name.global->c_type) : NULL;
 	case AST_INDEX:
 		return e->index.global ? known(e->index.global->c_type) : NULL;
 	case AST_CALL:
@@ -53,6 +57,7 @@ const struct c_type *autocast_type(const struct ast_expr *e)
 		return e->assign.kind == ASSIGN_SET ? autocast_type(e->assign.value) : NULL;
 	case AST_TERNARY: {
 		const struct c_type *type = autocast_type(e->ternary.a);
+
 		return type ? type : autocast_type(e->ternary.b);
 	}
 	case AST_NUMBER:
@@ -83,6 +88,7 @@ static bool same_type(const struct c_type *a, const struct c_type *b)
 {
 	struct sp_buf ta = { 0 }, tb = { 0 };
 	bool same = a == b;
+
 	if (!same) {
 		c_type_print(&ta, a);
 		c_type_print(&tb, b);
@@ -107,9 +113,11 @@ static void carry(void *ctx, struct ast_expr **place)
 {
 	struct rounds *r = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_ASSIGN && e->assign.kind == ASSIGN_SET) {
 		const struct c_type *type = autocast_type(e->assign.value);
 		struct ast_expr *target = e->assign.target;
+
 		if (target->kind == AST_NAME && target->name.local)
 			merge(r, &target->name.local->c_type, type);
 		else if (target->kind == AST_NAME && target->name.global)
@@ -118,6 +126,7 @@ static void carry(void *ctx, struct ast_expr **place)
 			merge(r, &target->index.global->c_type, type);
 	} else if (e->kind == AST_CALL && e->call.function) {
 		struct function *f = e->call.function;
+
 		for (unsigned i = 0; i < f->n_params && i < e->call.args.n; i++)
 			merge(r, &f->locals.v[i]->c_type, autocast_type(e->call.args.v[i]));
 	}
@@ -134,10 +143,12 @@ static void carry_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct rounds *r = ctx;
 	struct ast_stmt *s = *place;
+
 	tree_stmt_children(s, carry_expr, carry_stmt, ctx);
 	if (s->kind == AST_S_RETURN && s->expr && r->scene.function)
 		merge(r, &r->scene.function->c_type, autocast_type(s->expr));
-	if (s->kind == AST_S_FOREACH && s->foreach.value && s->foreach.global && s->foreach.value->name.local)
+	if (s->kind == AST_S_FOREACH && s->foreach.value && s->foreach.global &&
+	    s->foreach.value->name.local)
 		merge(r, &s->foreach.value->name.local->c_type, known(s->foreach.global->c_type));
 }
 
@@ -152,6 +163,7 @@ static void resolve_expr(void *ctx, struct ast_expr **place)
 {
 	struct rounds *r = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_DEFINED)
 		return;
 	if (e->kind == AST_TERNARY && waits(e->ternary.cond))
@@ -164,6 +176,7 @@ static void resolve_expr(void *ctx, struct ast_expr **place)
 static void resolve_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct ast_stmt *s = *place;
+
 	if (s->kind == AST_S_IF && waits(s->cond.cond))
 		return;
 	tree_stmt_children(s, resolve_expr, resolve_stmt, ctx);
@@ -172,6 +185,7 @@ static void resolve_stmt(void *ctx, struct ast_stmt **place)
 static void drop_defined(void *ctx, struct ast_expr **place)
 {
 	struct rounds *r = ctx;
+
 	if ((*place)->kind == AST_DEFINED) {
 		*place = tree_number(r->cx->arena, *place, 0);
 		r->changed = true;
@@ -192,9 +206,11 @@ static void run_body(struct rounds *r, struct ast_stmt **body, struct site *site
 static void run_round(struct rounds *r)
 {
 	struct program *program = r->cx->program;
+
 	r->changed = false;
 	for (size_t i = 0; i < program->handlers.n; i++) {
 		struct handler *h = program->handlers.v[i];
+
 		run_body(r, &h->body, h->sites.n ? h->sites.v[0] : NULL, NULL);
 	}
 	for (size_t i = 0; i < program->functions.n; i++)
@@ -219,6 +235,7 @@ static void forget_mixed(struct program *program)
 void autocast_run(struct context *cx)
 {
 	struct rounds r = { .cx = cx, .scene = { .cx = cx } };
+
 	do {
 		run_round(&r);
 	} while (r.changed);

@@ -17,6 +17,7 @@ static struct local *scope_find(const struct scope *s, const char *name)
 {
 	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
 	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
+
 	for (size_t i = 0; i < n; i++)
 		if (sp_streq(v[i]->name, name))
 			return v[i];
@@ -26,6 +27,7 @@ static struct local *scope_find(const struct scope *s, const char *name)
 static struct local *scope_add(struct scope *s, const char *name, struct span span)
 {
 	struct local *local = sp_arena_new(s->b->arena, struct local);
+
 	local->name = name;
 	local->span = local->type_span = span;
 	if (s->function) {
@@ -52,6 +54,7 @@ static struct global *global_of(struct bind *b, const struct ast_global *decl)
 {
 	void **place = sp_hash_insert(&b->globals, &decl, sizeof(decl));
 	struct global *g = *place;
+
 	if (g)
 		return g;
 	g = sp_arena_new(b->arena, struct global);
@@ -70,7 +73,8 @@ static struct global *global_of(struct bind *b, const struct ast_global *decl)
 static const struct ast_global *global_in(const struct unit *unit, const char *name, bool with_private)
 {
 	for (unsigned i = 0; i < unit->n_globals; i++)
-		if (sp_streq(unit->globals[i]->name, name) && (with_private || !unit->globals[i]->is_private))
+		if (sp_streq(unit->globals[i]->name, name) &&
+		    (with_private || !unit->globals[i]->is_private))
 			return unit->globals[i];
 	return NULL;
 }
@@ -80,19 +84,23 @@ static struct global *find_global(struct bind *b, const char *name, uint32_t fil
 {
 	struct unit **found;
 	unsigned n;
+
 	for (size_t i = 0; i < b->units.n; i++) {
 		const struct ast_global *decl;
+
 		if (b->units.v[i]->file == file && (decl = global_in(b->units.v[i], name, true)))
 			return global_of(b, decl);
 	}
 	for (size_t i = 0; i < b->units.n; i++) {
 		const struct ast_global *decl = global_in(b->units.v[i], name, false);
+
 		if (decl)
 			return global_of(b, decl);
 	}
 	n = b->opts->tapset ? tapset_find_global(b->opts->tapset, name, &found) : 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct ast_global *decl = global_in(found[i], name, false);
+
 		if (decl) {
 			bind_use_unit(b, found[i]);
 			return global_of(b, decl);
@@ -104,8 +112,10 @@ static struct global *find_global(struct bind *b, const char *name, uint32_t fil
 static void bind_params(struct bind *b, struct function *f)
 {
 	struct scope s = { .b = b, .function = f };
+
 	for (unsigned i = 0; i < f->n_params; i++) {
 		struct local *local = scope_add(&s, f->decl->params[i].name, f->decl->params[i].span);
+
 		local->type = f->decl->params[i].type;
 		local->is_written = true;
 	}
@@ -115,6 +125,7 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 {
 	void **place = sp_hash_insert(&b->functions, &decl, sizeof(decl));
 	struct function *f = *place;
+
 	if (f)
 		return f;
 	f = sp_arena_new(b->arena, struct function);
@@ -132,6 +143,7 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 	if (decl->embedded) {
 		struct diag *d = diag(b->opts->dc, decl->span, DIAG_LATER_EMBEDDED,
 				      "function '%s' is written in embedded C", decl->name);
+
 		diag_hint(b->opts->dc, d, "write the function in the script language");
 		f->body = tree_stmt(b->arena, AST_S_EMPTY, decl->span);
 	}
@@ -139,24 +151,27 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 	return f;
 }
 
+struct candidate {
+	struct ast_function *decl;
+	struct unit *unit;
+	bool is_library;
+	int64_t priority;
+};
+
 // Functions of one name and number of parameters, in the order in which `next` tries them.
 struct candidates {
-	SP_VEC(struct candidate {
-		struct ast_function *decl;
-		struct unit *unit;
-		bool is_library;
-		int64_t priority;
-	}) v;
+	SP_VEC(struct candidate) v;
 	const struct ast_function *other; // same name, another number of parameters; NULL: none
 };
 
-static void add_candidates(struct candidates *c, struct unit *unit, bool is_library, const char *name, unsigned n_args,
-			   uint32_t file)
+static void add_candidates(struct candidates *c, struct unit *unit, bool is_library,
+			   const char *name, unsigned n_args, uint32_t file)
 {
 	for (unsigned i = 0; i < unit->n_functions; i++) {
 		struct ast_function *decl = unit->functions[i];
 		struct candidate new = { decl, unit, is_library, decl->priority };
 		size_t at;
+
 		if (!sp_streq(decl->name, name) || (decl->is_private && unit->file != file))
 			continue;
 		if (decl->n_params != n_args) {
@@ -172,12 +187,15 @@ static void add_candidates(struct candidates *c, struct unit *unit, bool is_libr
 	}
 }
 
-static void find_candidates(struct bind *b, const char *name, unsigned n_args, uint32_t file, struct candidates *ret)
+static void find_candidates(struct bind *b, const char *name, unsigned n_args, uint32_t file,
+			    struct candidates *ret)
 {
 	struct unit **found;
 	unsigned n;
+
 	for (size_t i = 0; i < b->units.n; i++)
-		add_candidates(ret, b->units.v[i], !is_user_unit(b, b->units.v[i]), name, n_args, file);
+		add_candidates(ret, b->units.v[i], !is_user_unit(b, b->units.v[i]), name, n_args,
+			       file);
 	n = b->opts->tapset ? tapset_find_function(b->opts->tapset, name, &found) : 0;
 	for (unsigned i = 0; i < n; i++)
 		if (!sp_hash_find(&b->unit_set, &found[i], sizeof(found[i])))
@@ -185,11 +203,12 @@ static void find_candidates(struct bind *b, const char *name, unsigned n_args, u
 }
 
 // The function of that name with that many parameters; *other_ret: one with another number of them.
-static struct function *find_function(struct bind *b, const char *name, unsigned n_args, uint32_t file,
-				      const struct ast_function **other_ret)
+static struct function *find_function(struct bind *b, const char *name, unsigned n_args,
+				      uint32_t file, const struct ast_function **other_ret)
 {
 	struct candidates c = { 0 };
 	struct function *f = NULL;
+
 	find_candidates(b, name, n_args, file, &c);
 	*other_ret = c.other;
 	if (c.v.n) {
@@ -205,6 +224,7 @@ static struct function *find_next(struct bind *b, const struct function *f)
 {
 	struct candidates c = { 0 };
 	struct function *next = NULL;
+
 	find_candidates(b, f->name, f->n_params, f->decl->span.file, &c);
 	for (size_t i = 0; i + 1 < c.v.n; i++) {
 		if (c.v.v[i].decl != f->decl)
@@ -219,6 +239,7 @@ static struct function *find_next(struct bind *b, const struct function *f)
 void bind_use_unit(struct bind *b, struct unit *unit)
 {
 	void **place = sp_hash_insert(&b->unit_set, &unit, sizeof(unit));
+
 	if (*place)
 		return;
 	*place = unit;
@@ -235,6 +256,7 @@ static void try_similar(void *ctx, const char *name)
 static void hint_similar(struct bind *b, struct diag *d, const struct similar *similar)
 {
 	const char *text = similar_text(similar, b->arena);
+
 	if (text)
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 }
@@ -242,7 +264,9 @@ static void hint_similar(struct bind *b, struct diag *d, const struct similar *s
 static void report_function(struct bind *b, struct ast_expr *e)
 {
 	struct similar similar;
-	struct diag *d = diag(b->opts->dc, e->op_span, DIAG_FUNCTION_UNKNOWN, "there is no function '%s'", e->call.name);
+	struct diag *d = diag(b->opts->dc, e->op_span, DIAG_FUNCTION_UNKNOWN,
+			      "there is no function '%s'", e->call.name);
+
 	similar_init(&similar, e->call.name);
 	for (size_t i = 0; i < b->units.n; i++)
 		for (unsigned j = 0; j < b->units.v[i]->n_functions; j++)
@@ -266,6 +290,7 @@ static void bind_call(struct scope *s, struct ast_expr *e)
 	unsigned n = e->call.args.n;
 	struct diag *d;
 	int builtin;
+
 	e->call.builtin = -1;
 	e->call.function = find_function(b, e->call.name, n, e->span.file, &other);
 	if (e->call.function)
@@ -274,18 +299,19 @@ static void bind_call(struct scope *s, struct ast_expr *e)
 	if (builtin >= 0) {
 		const struct builtin *info = builtin_info((enum builtin_id)builtin);
 		unsigned min = builtin_min_args(info), max = builtin_max_args(info);
+
 		e->call.builtin = builtin;
 		if (n >= min && n <= max)
 			return;
 		if (min == max)
-			diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS, "%s() takes %u argument%s, not %u", info->name, min,
-			     plural(min), n);
+			diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS,
+			     "%s() takes %u argument%s, not %u", info->name, min, plural(min), n);
 		else
-			diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS, "%s() takes %u to %u arguments, not %u", info->name,
-			     min, max, n);
+			diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS,
+			     "%s() takes %u to %u arguments, not %u", info->name, min, max, n);
 	} else if (other) {
-		d = diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS, "%s() takes %u argument%s, not %u", e->call.name,
-			 other->n_params, plural(other->n_params), n);
+		d = diag(b->opts->dc, e->op_span, DIAG_CALL_ARGS, "%s() takes %u argument%s, not %u",
+			 e->call.name, other->n_params, plural(other->n_params), n);
 		diag_note(b->opts->dc, d, other->span, "declared here");
 	} else {
 		report_function(b, e);
@@ -300,11 +326,12 @@ static struct global *bind_array(struct scope *s, const char *name, struct span 
 	struct similar similar;
 	struct local *local;
 	struct diag *d;
+
 	if (g)
 		return g;
 	local = scope_find(s, name);
-	d = diag(b->opts->dc, span, DIAG_ARRAY_UNKNOWN, local ? "'%s' is a local variable, not an array" :
-								 "there is no array '%s'", name);
+	d = diag(b->opts->dc, span, DIAG_ARRAY_UNKNOWN,
+		 local ? "'%s' is a local variable, not an array" : "there is no array '%s'", name);
 	if (local)
 		diag_note(b->opts->dc, d, local->span, "'%s' is used as a local variable here", name);
 	similar_init(&similar, name);
@@ -314,7 +341,8 @@ static struct global *bind_array(struct scope *s, const char *name, struct span 
 	if (similar.n)
 		hint_similar(b, d, &similar);
 	else
-		diag_hint(b->opts->dc, d, "arrays are global: add `global %s` at the top of the script", name);
+		diag_hint(b->opts->dc, d,
+			  "arrays are global: add `global %s` at the top of the script", name);
 	return NULL;
 }
 
@@ -322,8 +350,10 @@ static struct global *bind_array(struct scope *s, const char *name, struct span 
 static void bind_name(struct scope *s, struct ast_expr *e, bool reads, bool writes)
 {
 	struct local *local = scope_find(s, e->name.name);
+
 	if (!local) {
 		struct global *g = find_global(s->b, e->name.name, e->span.file);
+
 		if (g) {
 			e->name.global = g;
 			g->is_read |= reads;
@@ -355,6 +385,7 @@ static void bind_index(struct scope *s, struct ast_expr *e, bool reads, bool wri
 static void bind_lvalue(struct scope *s, struct ast_expr **place, bool reads)
 {
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_NAME)
 		bind_name(s, e, reads, true);
 	else if (e->kind == AST_INDEX)
@@ -367,6 +398,7 @@ static void bind_expr(void *ctx, struct ast_expr **place)
 {
 	struct scope *s = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_NAME) {
 		bind_name(s, e, true, false);
 	} else if (e->kind == AST_INDEX) {
@@ -423,6 +455,7 @@ static void bind_try(struct scope *s, struct ast_stmt *stmt)
 	bind_stmt(s, &stmt->try_.body);
 	if (stmt->try_.message) {
 		struct local *local = scope_find(s, stmt->try_.message);
+
 		if (!local)
 			local = scope_add(s, stmt->try_.message, stmt->span);
 		local->is_written = true;
@@ -435,6 +468,7 @@ static void bind_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct scope *s = ctx;
 	struct ast_stmt *stmt = *place;
+
 	if (stmt->kind == AST_S_FOREACH)
 		bind_foreach(s, stmt);
 	else if (stmt->kind == AST_S_TRY)
@@ -452,11 +486,13 @@ static void report_unassigned(struct scope *s, const struct local *local, bool i
 	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
 	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
 	struct diag *d;
+
 	if (in_alias)
-		d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED, "local variable '%s' is never assigned",
-			 local->name);
+		d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED,
+			 "local variable '%s' is never assigned", local->name);
 	else
-		d = diag(b->opts->dc, local->span, DIAG_NAME_UNKNOWN, "there is no variable '%s'", local->name);
+		d = diag(b->opts->dc, local->span, DIAG_NAME_UNKNOWN, "there is no variable '%s'",
+			 local->name);
 	similar_init(&similar, local->name);
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->is_written)
@@ -475,6 +511,7 @@ static void check_assigned(struct scope *s, bool in_alias)
 {
 	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
 	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
+
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->is_read && !v[i]->is_written)
 			report_unassigned(s, v[i], in_alias);
@@ -483,6 +520,7 @@ static void check_assigned(struct scope *s, bool in_alias)
 void bind_handler(struct bind *b, struct handler *handler, bool in_alias)
 {
 	struct scope s = { .b = b, .handler = handler };
+
 	bind_stmt(&s, &handler->body);
 	check_assigned(&s, in_alias);
 }
@@ -503,6 +541,7 @@ static void no_expr(void *ctx, struct ast_expr **place)
 static void find_exits(void *ctx, struct ast_stmt **place)
 {
 	struct overload *o = ctx;
+
 	o->has_next |= (*place)->kind == AST_S_NEXT;
 	o->returns_value |= (*place)->kind == AST_S_RETURN && (*place)->expr;
 	tree_stmt_children(*place, no_expr, find_exits, ctx);
@@ -516,6 +555,7 @@ static struct ast_stmt *go_on(struct overload *o, const struct ast_stmt *next)
 	struct ast_expr like = { .span = next->span, .op_span = next->span };
 	struct ast_expr *call = tree_number(b->arena, &like, 0);
 	struct ast_stmt *both[2];
+
 	call->kind = AST_CALL;
 	call->type = TYPE_UNKNOWN;
 	memset(&call->call, 0, sizeof(call->call));
@@ -529,8 +569,9 @@ static struct ast_stmt *go_on(struct overload *o, const struct ast_stmt *next)
 		f->locals.v[i]->is_read = true;
 	}
 	if (!f->next_overload)
-		call->call.args.v[0] = tree_string(b->arena, &like,
-						   sp_arena_printf(b->arena, "no function %s() is left for next", f->name));
+		call->call.args.v[0] = tree_string(
+			b->arena, &like,
+			sp_arena_printf(b->arena, "no function %s() is left for next", f->name));
 	if (f->next_overload && o->returns_value) {
 		both[0] = tree_stmt(b->arena, AST_S_RETURN, next->span);
 		both[0]->expr = call;
@@ -553,16 +594,24 @@ static void find_param_write(void *ctx, struct ast_expr **place)
 {
 	struct scope *s = ctx;
 	struct ast_expr *e = *place;
-	struct ast_expr *target = e->kind == AST_ASSIGN ? e->assign.target : e->kind == AST_INCDEC ? e->incdec.target : NULL;
-	if (target && target->kind == AST_NAME && target->name.local && target->name.local->index < s->function->n_params)
+	struct ast_expr *target = NULL;
+
+	if (e->kind == AST_ASSIGN)
+		target = e->assign.target;
+	else if (e->kind == AST_INCDEC)
+		target = e->incdec.target;
+	if (target && target->kind == AST_NAME && target->name.local &&
+	    target->name.local->index < s->function->n_params)
 		diag(s->b->opts->dc, target->span, DIAG_LATER_OVERLOAD,
-		     "parameter '%s' is changed in a function with next: that is not supported yet", target->name.name);
+		     "parameter '%s' is changed in a function with next: that is not supported yet",
+		     target->name.name);
 }
 
 static void bind_overload(struct scope *s)
 {
 	struct overload o = { .scope = s };
 	struct function *f = s->function;
+
 	find_exits(&o, &f->body);
 	if (!o.has_next)
 		return;
@@ -577,6 +626,7 @@ static void bind_overload(struct scope *s)
 static void bind_function(struct bind *b, struct function *f)
 {
 	struct scope s = { .b = b, .function = f };
+
 	bind_stmt(&s, &f->body);
 	bind_overload(&s);
 	check_assigned(&s, false);
@@ -584,9 +634,12 @@ static void bind_function(struct bind *b, struct function *f)
 
 // ---- units ----------------------------------------------------------------------------------------------------------
 
-static void report_twice(struct bind *b, struct span span, struct span first, const char *what, const char *name)
+static void report_twice(struct bind *b, struct span span, struct span first, const char *what,
+			 const char *name)
 {
-	struct diag *d = diag(b->opts->dc, span, DIAG_NAME_TWICE, "%s '%s' is declared twice", what, name);
+	struct diag *d = diag(b->opts->dc, span, DIAG_NAME_TWICE, "%s '%s' is declared twice", what,
+			      name);
+
 	diag_note(b->opts->dc, d, first, "first declared here");
 }
 
@@ -601,6 +654,7 @@ static void check_global_twice(struct bind *b, const struct ast_global *g)
 	for (unsigned i = 0; i < b->n_user_units; i++) {
 		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++) {
 			const struct ast_global *first = b->units.v[i]->globals[j];
+
 			if (first == g)
 				return;
 			if (sp_streq(first->name, g->name) &&
@@ -621,7 +675,8 @@ static void declare_user_unit(struct bind *b, struct unit *unit)
 	for (unsigned i = 0; i < unit->n_functions; i++)
 		function_of(b, unit->functions[i], false);
 	for (unsigned i = 0; i < unit->n_embeds; i++)
-		diag(b->opts->dc, unit->embeds[i]->span, DIAG_LATER_EMBEDDED, "embedded C declarations are not supported");
+		diag(b->opts->dc, unit->embeds[i]->span, DIAG_LATER_EMBEDDED,
+		     "embedded C declarations are not supported");
 	b->program->n_embeds += unit->n_embeds;
 }
 
@@ -629,9 +684,11 @@ static void declare_user_unit(struct bind *b, struct unit *unit)
 static void bind_all(struct bind *b)
 {
 	size_t n_functions = 0;
+
 	while (n_functions < b->pending.n || b->n_bound < b->units.n) {
 		if (b->n_bound < b->units.n) {
 			struct unit *unit = b->units.v[b->n_bound++];
+
 			for (unsigned i = 0; i < unit->n_probes; i++)
 				bind_probe(b, unit->probes[i]);
 		} else {
@@ -643,7 +700,10 @@ static void bind_all(struct bind *b)
 struct program *sema_bind(const struct sema_opts *opts, struct unit *const *units, unsigned n_units)
 {
 	struct program *program = sp_calloc(1, sizeof(*program));
-	struct bind b = { .opts = opts, .program = program, .arena = &program->arena, .n_user_units = n_units };
+	struct bind b = {
+		.opts = opts, .program = program, .arena = &program->arena, .n_user_units = n_units
+	};
+
 	for (unsigned i = 0; i < n_units; i++)
 		bind_use_unit(&b, units[i]);
 	for (unsigned i = 0; i < n_units; i++)

@@ -14,17 +14,20 @@ struct chain {
 	const struct ast_point *use; // where it is named
 };
 
+// A handler, by what its body is made of.
+struct made {
+	struct ast_alias **aliases; // innermost first
+	unsigned n_aliases;
+	const struct ast_expr *condition;
+	bool is_never;
+	struct handler *handler;
+};
+
 // One probe, with the handlers that it has so far: one for each way through the aliases and condition.
 struct expansion {
 	struct bind *b;
 	struct ast_probe *probe;
-	SP_VEC(struct made {
-		struct ast_alias **aliases;
-		unsigned n_aliases;
-		const struct ast_expr *condition;
-		struct handler *handler;
-		bool is_never;
-	}) made;
+	SP_VEC(struct made) made;
 };
 
 // ---- matching aliases -----------------------------------------------------------------------------------------------
@@ -65,14 +68,17 @@ struct alias_uses {
 	SP_VEC(struct alias_use) v;
 };
 
-static void collect_unit(struct alias_uses *uses, const struct unit *unit, const struct ast_point *point, bool own)
+static void collect_unit(struct alias_uses *uses, const struct unit *unit,
+			 const struct ast_point *point, bool own)
 {
 	for (unsigned i = 0; i < unit->n_aliases; i++) {
 		struct ast_alias *alias = unit->aliases[i];
+
 		if (alias->is_private && !own)
 			continue;
 		for (unsigned j = 0; j < alias->names.n; j++) {
 			unsigned n = alias_match(alias->names.v[j], point);
+
 			if (n)
 				sp_vec_push(&uses->v, ((struct alias_use){ alias, n }));
 		}
@@ -84,6 +90,7 @@ static void keep_longest(struct alias_uses *uses)
 {
 	unsigned longest = 0;
 	size_t n = 0;
+
 	for (size_t i = 0; i < uses->v.n; i++)
 		longest = SP_MAX(longest, uses->v.v[i].n_parts);
 	for (size_t i = 0; i < uses->v.n; i++)
@@ -96,6 +103,7 @@ static void find_aliases(struct bind *b, const struct ast_point *point, struct a
 {
 	struct unit **found;
 	unsigned n;
+
 	for (unsigned i = 0; i < b->n_user_units; i++)
 		collect_unit(uses, b->units.v[i], point, b->units.v[i]->file == point->span.file);
 	if (!uses->v.n && b->opts->tapset) {
@@ -111,6 +119,7 @@ static void use_alias_unit(struct bind *b, const struct ast_alias *alias, const 
 {
 	struct unit **found;
 	unsigned n = b->opts->tapset ? tapset_find_alias(b->opts->tapset, first, &found) : 0;
+
 	for (unsigned i = 0; i < n; i++)
 		if (found[i]->file == alias->span.file)
 			bind_use_unit(b, found[i]);
@@ -126,16 +135,21 @@ static struct ast_stmt *join(struct sp_arena *arena, struct ast_stmt *first, str
 static struct ast_stmt *compose(struct bind *b, const struct ast_probe *probe, const struct made *made)
 {
 	struct ast_stmt *body = ast_clone_stmt(b->arena, probe->body);
+
 	for (unsigned i = made->n_aliases; i-- > 0;) {
 		const struct ast_alias *alias = made->aliases[i];
 		struct ast_stmt *part = alias->body ? ast_clone_stmt(b->arena, alias->body) : NULL;
+
 		if (part)
-			body = alias->is_epilogue ? join(b->arena, body, part) : join(b->arena, part, body);
+			body = alias->is_epilogue ? join(b->arena, body, part)
+						  : join(b->arena, part, body);
 	}
 	if (made->condition) {
 		struct ast_expr *condition = ast_clone_expr(b->arena, made->condition);
 		struct ast_stmt *leave = tree_stmt(b->arena, AST_S_NEXT, condition->span);
-		body = join(b->arena, tree_if(b->arena, tree_not(b->arena, condition), leave, NULL), body);
+
+		body = join(b->arena, tree_if(b->arena, tree_not(b->arena, condition), leave, NULL),
+			    body);
 	}
 	return body;
 }
@@ -144,20 +158,24 @@ static void check_condition(void *ctx, struct ast_expr **place)
 {
 	struct bind *b = ctx;
 	struct diag *d;
+
 	if ((*place)->kind != AST_NAME || !(*place)->name.local)
 		return;
-	d = diag(b->opts->dc, (*place)->span, DIAG_CONDITION_LOCAL, "'%s' is not a global variable", (*place)->name.name);
-	diag_hint(b->opts->dc, d, "a probe point's condition can only read globals; test '%s' in the handler",
+	d = diag(b->opts->dc, (*place)->span, DIAG_CONDITION_LOCAL, "'%s' is not a global variable",
+		 (*place)->name.name);
+	diag_hint(b->opts->dc, d,
+		  "a probe point's condition can only read globals; test '%s' in the handler",
 		  (*place)->name.name);
 	(*place)->kind = AST_ERROR;
 }
 
-static struct made *make_handler(struct expansion *x, const struct chain *chain, const struct ast_expr *condition,
-				 bool is_never)
+static struct made *make_handler(struct expansion *x, const struct chain *chain,
+				 const struct ast_expr *condition, bool is_never)
 {
 	struct sp_arena *arena = x->b->arena;
 	struct made made = { .condition = condition, .is_never = is_never };
 	const struct chain *c;
+
 	for (c = chain; c; c = c->outer)
 		made.n_aliases++;
 	made.aliases = sp_arena_array(arena, struct ast_alias *, made.n_aliases + 1);
@@ -165,7 +183,8 @@ static struct made *make_handler(struct expansion *x, const struct chain *chain,
 	for (c = chain; c; c = c->outer)
 		made.aliases[made.n_aliases++] = c->alias;
 	sp_vec_each(m, &x->made)
-		if (m->n_aliases == made.n_aliases && m->condition == condition && m->is_never == is_never &&
+		if (m->n_aliases == made.n_aliases && m->condition == condition &&
+		    m->is_never == is_never &&
 		    memcmp(m->aliases, made.aliases, made.n_aliases * sizeof(*made.aliases)) == 0)
 			return m;
 	made.handler = sp_arena_new(arena, struct handler);
@@ -181,14 +200,15 @@ static void bind_made(struct expansion *x)
 	sp_vec_each(m, &x->made) {
 		bind_handler(x->b, m->handler, m->n_aliases > 0);
 		if (m->condition)
-			tree_walk_expr(&m->handler->body->block.v[0]->cond.cond, check_condition, x->b);
+			tree_walk_expr(&m->handler->body->block.v[0]->cond.cond, check_condition,
+				       x->b);
 	}
 }
 
 // ---- expansion ------------------------------------------------------------------------------------------------------
 
-static bool expand_points(struct expansion *x, const struct ast_points *points, const struct chain *chain,
-			  const struct ast_point *outer, unsigned n_taken);
+static bool expand_points(struct expansion *x, const struct ast_points *points,
+			  const struct chain *chain, const struct ast_point *outer, unsigned n_taken);
 
 static bool in_chain(const struct chain *chain, const struct ast_alias *alias)
 {
@@ -202,12 +222,26 @@ static bool in_chain(const struct chain *chain, const struct ast_alias *alias)
 static void note_use(struct bind *b, size_t mark, const struct chain *chain)
 {
 	const struct chain *c = chain;
+
 	if (!c)
 		return;
 	while (c->outer)
 		c = c->outer;
 	for (size_t i = mark; i < b->opts->dc->diags.n; i++)
-		diag_note(b->opts->dc, b->opts->dc->diags.v[i], c->use->span, "through the probe alias used here");
+		diag_note(b->opts->dc, b->opts->dc->diags.v[i], c->use->span,
+			  "through the probe alias used here");
+}
+
+// process(PID) is a probe on the program that the process runs, for that process alone.
+static const struct ast_expr *condition_of(struct bind *b, const struct ast_point *point)
+{
+	struct ast_expr *pid = point->parts[0].arg, *is_it;
+
+	if (!pid || pid->kind != AST_NUMBER || !sp_streq(point->parts[0].name, "process"))
+		return point->condition;
+	is_it = tree_binary(b->arena, BIN_EQ, tree_builtin(b->arena, pid, BUILTIN_PID),
+			    tree_number(b->arena, pid, pid->number));
+	return point->condition ? tree_binary(b->arena, BIN_LAND, is_it, point->condition) : is_it;
 }
 
 static bool resolve(struct expansion *x, const struct ast_point *point, const struct chain *chain)
@@ -216,12 +250,13 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 	struct sites found = { 0 };
 	size_t mark = diag_mark(b->opts->dc);
 	bool ok = point_resolve(b->opts->env, point, &found);
+
 	note_use(b, mark, chain);
 	if (found.list.n) {
 		// "never" has no place that it could be attached to; its handler is checked all the same.
 		const struct site *first = found.list.v[0];
 		bool is_never = first->family == &pt_self && first->kind == SP_SITE_KIND_COUNT;
-		struct made *made = make_handler(x, chain, point->condition, is_never);
+		struct made *made = make_handler(x, chain, condition_of(b, point), is_never);
 		for (size_t i = 0; i < found.list.n && !is_never; i++)
 			sp_vec_push(&made->handler->sites, found.list.v[i]);
 		b->program->n_probes += (unsigned)found.list.n;
@@ -241,9 +276,11 @@ static void suggest_alias(void *ctx, const char *name)
 static void report_unknown(struct bind *b, const struct ast_point *point)
 {
 	const struct ast_point_part *first = &point->parts[0];
-	struct diag *d = diag(b->opts->dc, first->span, DIAG_POINT_UNKNOWN, "there is no probe point '%s'", first->name);
+	struct diag *d = diag(b->opts->dc, first->span, DIAG_POINT_UNKNOWN,
+			      "there is no probe point '%s'", first->name);
 	struct similar similar;
 	const char *text;
+
 	similar_init(&similar, first->name);
 	for (unsigned i = 0; point_first_names()[i]; i++)
 		similar_try(&similar, point_first_names()[i]);
@@ -272,6 +309,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 	struct alias_uses uses = { 0 };
 	unsigned n_errors = b->opts->dc->n_errors;
 	bool found = false;
+
 	find_aliases(b, point, &uses);
 	if (!uses.v.n) {
 		if (is_family(point->parts[0].name))
@@ -283,9 +321,12 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 	for (size_t i = 0; i < uses.v.n; i++) {
 		struct alias_use *use = &uses.v.v[i];
 		struct chain inner = { chain, use->alias, point };
+
 		if (in_chain(chain, use->alias)) {
 			struct diag *d = diag(b->opts->dc, use->alias->span, DIAG_ALIAS_CYCLE,
-					      "probe alias '%s' stands for itself", point->parts[0].name);
+					      "probe alias '%s' stands for itself",
+					      point->parts[0].name);
+
 			diag_note(b->opts->dc, d, point->span, "through this point");
 			continue;
 		}
@@ -295,6 +336,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors) {
 		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
 				      "none of the points that this alias stands for is there");
+
 		diag_note(b->opts->dc, d, uses.v.v[0].alias->span, "defined here");
 	}
 	sp_vec_deinit(&uses.v);
@@ -302,18 +344,20 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 }
 
 // The point of an alias's definition, with what its use adds: the components left over, `?`, the condition.
-static struct ast_point *specialise(struct bind *b, const struct ast_point *point, const struct ast_point *outer,
-				    unsigned n_taken)
+static struct ast_point *specialise(struct bind *b, const struct ast_point *point,
+				    const struct ast_point *outer, unsigned n_taken)
 {
 	struct ast_point *ret = sp_arena_memdup(b->arena, point, sizeof(*point));
 	unsigned n_rest;
+
 	if (!outer)
 		return ret;
 	n_rest = outer->n_parts - SP_MIN(n_taken, outer->n_parts);
 	ret->parts = sp_arena_array(b->arena, struct ast_point_part, point->n_parts + n_rest);
 	memcpy(ret->parts, point->parts, point->n_parts * sizeof(*point->parts));
 	if (n_rest)
-		memcpy(ret->parts + point->n_parts, outer->parts + n_taken, n_rest * sizeof(*outer->parts));
+		memcpy(ret->parts + point->n_parts, outer->parts + n_taken,
+		       n_rest * sizeof(*outer->parts));
 	ret->n_parts = point->n_parts + n_rest;
 	ret->optional |= outer->optional || outer->sufficient;
 	if (point->condition && outer->condition)
@@ -324,13 +368,15 @@ static struct ast_point *specialise(struct bind *b, const struct ast_point *poin
 }
 
 // True when some point of the list has sites. The first of them with `!` that has ends the list.
-static bool expand_points(struct expansion *x, const struct ast_points *points, const struct chain *chain,
-			  const struct ast_point *outer, unsigned n_taken)
+static bool expand_points(struct expansion *x, const struct ast_points *points,
+			  const struct chain *chain, const struct ast_point *outer, unsigned n_taken)
 {
 	bool any = false;
+
 	for (unsigned i = 0; i < points->n; i++) {
 		struct ast_point *point = specialise(x->b, points->v[i], outer, n_taken);
 		bool found = expand_point(x, point, chain);
+
 		any |= found;
 		if (found && points->v[i]->sufficient)
 			break;
@@ -341,6 +387,7 @@ static bool expand_points(struct expansion *x, const struct ast_points *points, 
 void bind_probe(struct bind *b, struct ast_probe *probe)
 {
 	struct expansion x = { .b = b, .probe = probe };
+
 	expand_points(&x, &probe->points, NULL, NULL, 0);
 	bind_made(&x);
 	sp_vec_deinit(&x.made);

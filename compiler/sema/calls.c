@@ -11,15 +11,18 @@ static void find_call(void *ctx, struct ast_expr **place)
 {
 	struct walk *w = ctx;
 	struct function *f = (*place)->kind == AST_CALL ? (*place)->call.function : NULL;
+
 	if (!f || w->seen[f->index])
 		return;
 	w->seen[f->index] = true;
 	sp_vec_push(&w->order, f);
 }
 
-void calls_each(struct program *program, struct ast_stmt *body, void (*fn)(void *ctx, struct function *f), void *ctx)
+void calls_each(struct program *program, struct ast_stmt *body,
+		void (*fn)(void *ctx, struct function *f), void *ctx)
 {
 	struct walk w = { .seen = sp_calloc(program->functions.n + 1, sizeof(bool)) };
+
 	tree_walk_stmt(body, find_call, &w);
 	for (size_t i = 0; i < w.order.n; i++) {
 		tree_walk_stmt(w.order.v[i]->body, find_call, &w);
@@ -45,11 +48,13 @@ void calls_mark(struct program *program)
 {
 	for (size_t i = 0; i < program->functions.n; i++) {
 		struct function *f = program->functions.v[i];
+
 		f->index = (unsigned)i;
 		f->is_used = f->is_recursive = false;
 	}
 	for (size_t i = 0; i < program->handlers.n; i++)
 		calls_each(program, program->handlers.v[i]->body, mark_used, NULL);
 	for (size_t i = 0; i < program->functions.n; i++)
-		calls_each(program, program->functions.v[i]->body, mark_recursive, program->functions.v[i]);
+		calls_each(program, program->functions.v[i]->body, mark_recursive,
+			   program->functions.v[i]);
 }

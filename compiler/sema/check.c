@@ -8,9 +8,11 @@
 struct check {
 	const struct sema_opts *opts;
 	struct program *program;
-	const struct handler **in_kernel, **in_user; // by function: a handler of that side that reaches it, or NULL
+	const struct handler **in_kernel,
+		**in_user; // by function: a handler of that side that reaches it, or NULL
 	const struct function *function; // whose body is checked; NULL: `handler`'s
-	const struct handler *kernel, *user; // who runs the body on each side; one is NULL in a handler
+	const struct handler *kernel,
+		*user; // who runs the body on each side; one is NULL in a handler
 };
 
 static bool runs_in_user(const struct check *c, const struct handler *h)
@@ -30,13 +32,15 @@ static const char *probe_name(const struct handler *h)
 static void note_probe(const struct check *c, struct diag *d, const struct handler *h)
 {
 	if (c->function)
-		diag_note(c->opts->dc, d, h->probe->span, "%s() is called from the handler of %s", c->function->name,
-			  probe_name(h));
+		diag_note(c->opts->dc, d, h->probe->span, "%s() is called from the handler of %s",
+			  c->function->name, probe_name(h));
 }
 
-static struct diag *in_kernel(const struct check *c, struct span span, enum diag_id id, const char *text)
+static struct diag *in_kernel(const struct check *c, struct span span, enum diag_id id,
+			      const char *text)
 {
 	struct diag *d;
+
 	if (!c->kernel)
 		return NULL;
 	d = diag(c->opts->dc, span, id, "%s", text);
@@ -47,12 +51,14 @@ static struct diag *in_kernel(const struct check *c, struct span span, enum diag
 static void reads_memory(const struct check *c, struct span span, const char *what)
 {
 	struct diag *d;
+
 	if (!c->user || c->user->prog_kind != SP_PROG_USER)
 		return;
-	d = diag(c->opts->dc, span, DIAG_USER_MEMORY, "%s cannot read memory: nothing is probed in %s", what,
-		 probe_name(c->user));
+	d = diag(c->opts->dc, span, DIAG_USER_MEMORY,
+		 "%s cannot read memory: nothing is probed in %s", what, probe_name(c->user));
 	note_probe(c, d, c->user);
-	diag_hint(c->opts->dc, d, "read it in a handler of a function or tracepoint, and keep it in a global");
+	diag_hint(c->opts->dc, d,
+		  "read it in a handler of a function or tracepoint, and keep it in a global");
 }
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
@@ -60,20 +66,24 @@ static void reads_memory(const struct check *c, struct span span, const char *wh
 static void check_target(const struct check *c, const struct ast_expr *target)
 {
 	if (target->kind == AST_RESOLVED)
-		diag(c->opts->dc, target->span, DIAG_LATER_WRITE, "%s cannot be written: that is not supported yet",
-		     target->resolved->text);
+		diag(c->opts->dc, target->span, DIAG_LATER_WRITE,
+		     "%s cannot be written: that is not supported yet", target->resolved->text);
 }
 
 static void check_call(const struct check *c, const struct ast_expr *e)
 {
 	const struct builtin *info;
+
 	if (e->call.function) {
 		const struct function *f = e->call.function;
 		struct diag *d;
+
 		if (!f->is_recursive || !c->kernel || (c->function && c->function->is_recursive))
 			return;
-		d = in_kernel(c, e->span, DIAG_KERNEL_RECURSION, "a recursive function is called in a kernel handler");
-		diag_note(c->opts->dc, d, f->decl->span, "'%s' calls itself, directly or through others", f->name);
+		d = in_kernel(c, e->span, DIAG_KERNEL_RECURSION,
+			      "a recursive function is called in a kernel handler");
+		diag_note(c->opts->dc, d, f->decl->span,
+			  "'%s' calls itself, directly or through others", f->name);
 		return;
 	}
 	info = builtin_info((enum builtin_id)e->call.builtin);
@@ -95,16 +105,22 @@ static void check_format(const struct check *c, const struct ast_expr *e)
 {
 	struct format_part part;
 	uint32_t at = 0;
+
 	if (e->print.to_string) {
-		struct diag *d = in_kernel(c, e->op_span, DIAG_KERNEL_SPRINT, "text cannot be formatted in a kernel handler");
+		struct diag *d = in_kernel(c, e->op_span, DIAG_KERNEL_SPRINT,
+					   "text cannot be formatted in a kernel handler");
+
 		if (d)
-			diag_hint(c->opts->dc, d, "print with printf, or keep the values and format them in probe end or a timer");
+			diag_hint(c->opts->dc,
+				  d, "print with printf, or keep the values and format them in probe end or a timer");
 	}
 	if (e->print.kind != PRINT_F)
 		return;
-	while (format_next(e->print.format->string.text, e->print.format->string.len, &at, &part) == FORMAT_PART)
+	while (format_next(e->print.format->string.text, e->print.format->string.len, &at, &part) ==
+	       FORMAT_PART)
 		if (part.conversion == 'm' || part.conversion == 'M' || part.conversion == 'b')
-			diag(c->opts->dc, e->print.format->span, DIAG_LATER_FORMAT, "%%%c is not supported yet", part.conversion);
+			diag(c->opts->dc, e->print.format->span, DIAG_LATER_FORMAT,
+			     "%%%c is not supported yet", part.conversion);
 }
 
 static void check_expr(void *ctx, struct ast_expr **place)
@@ -112,6 +128,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	struct check *c = ctx;
 	const struct ast_expr *e = *place;
 	struct diag_ctx *dc = c->opts->dc;
+
 	switch (e->kind) {
 	case AST_CALL:
 		check_call(c, e);
@@ -126,20 +143,23 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	case AST_ASSIGN:
 		check_target(c, e->assign.target);
 		if (e->assign.kind == ASSIGN_STAT)
-			diag(dc, e->op_span, DIAG_LATER_STATS, "statistics (<<<) are not supported yet");
+			diag(dc, e->op_span, DIAG_LATER_STATS,
+			     "statistics (<<<) are not supported yet");
 		break;
 	case AST_INCDEC:
 		check_target(c, e->incdec.target);
 		break;
 	case AST_STAT:
-		diag(dc, e->op_span, DIAG_LATER_STATS, "statistics (@%s) are not supported yet", ast_stat_op_name(e->stat.op));
+		diag(dc, e->op_span, DIAG_LATER_STATS, "statistics (@%s) are not supported yet",
+		     ast_stat_op_name(e->stat.op));
 		break;
 	case AST_HIST:
 		diag(dc, e->op_span, DIAG_LATER_STATS, "histograms (%s) are not supported yet",
 		     e->hist.is_linear ? "@hist_linear" : "@hist_log");
 		break;
 	case AST_REGEX:
-		diag(dc, e->op_span, DIAG_LATER_REGEX, "regular expressions (%s) are not supported yet",
+		diag(dc, e->op_span, DIAG_LATER_REGEX,
+		     "regular expressions (%s) are not supported yet",
 		     e->regex.negated ? "!~" : "=~");
 		break;
 	case AST_PERF:
@@ -190,20 +210,25 @@ static void check_delete(struct check *c, const struct ast_stmt *s)
 	bool whole = e->kind == AST_NAME && e->name.global && e->name.global->is_array;
 	bool slice = e->kind == AST_INDEX && is_slice(&e->index.keys);
 	struct diag *d = NULL;
+
 	if (whole)
-		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR, "a whole array cannot be deleted in a kernel handler");
+		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR,
+			      "a whole array cannot be deleted in a kernel handler");
 	else if (slice)
-		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR, "a slice of an array cannot be deleted in a kernel handler");
+		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR,
+			      "a slice of an array cannot be deleted in a kernel handler");
 	if (d)
-		diag_hint(c->opts->dc, d, "delete it in probe end or a timer, or delete single elements here");
+		diag_hint(c->opts->dc, d,
+			  "delete it in probe end or a timer, or delete single elements here");
 }
 
 static void check_foreach(struct check *c, const struct ast_stmt *s)
 {
 	struct diag *d;
+
 	if (s->foreach.sort_by_stat)
-		diag(c->opts->dc, s->foreach.array_span, DIAG_LATER_STATS, "sorting by @%s is not supported yet",
-		     ast_stat_op_name(s->foreach.sort_stat));
+		diag(c->opts->dc, s->foreach.array_span, DIAG_LATER_STATS,
+		     "sorting by @%s is not supported yet", ast_stat_op_name(s->foreach.sort_stat));
 	if (s->foreach.hist)
 		return;
 	d = in_kernel(c, s->span, DIAG_KERNEL_FOREACH, "foreach cannot run in a kernel handler");
@@ -215,6 +240,7 @@ static void check_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct check *c = ctx;
 	struct ast_stmt *s = *place;
+
 	if (s->kind == AST_S_FOREACH)
 		check_foreach(c, s);
 	else if (s->kind == AST_S_DELETE)
@@ -234,6 +260,7 @@ static void mark_reached(void *ctx, struct function *f)
 {
 	struct reach *r = ctx;
 	const struct handler **slot = r->user ? &r->c->in_user[f->index] : &r->c->in_kernel[f->index];
+
 	if (!*slot)
 		*slot = r->handler;
 }
@@ -242,20 +269,24 @@ static void check_arrays(const struct check *c)
 {
 	for (size_t i = 0; i < c->program->globals.n; i++) {
 		const struct global *g = c->program->globals.v[i];
+
 		if (g->is_array && g->init)
-			diag(c->opts->dc, g->span, DIAG_ARRAY_SHAPE, "array '%s' cannot have a first value", g->name);
+			diag(c->opts->dc, g->span, DIAG_ARRAY_SHAPE,
+			     "array '%s' cannot have a first value", g->name);
 	}
 }
 
 void sema_check(const struct sema_opts *opts, struct program *program)
 {
 	struct check c = { .opts = opts, .program = program };
+
 	c.in_kernel = sp_calloc(program->functions.n + 1, sizeof(*c.in_kernel));
 	c.in_user = sp_calloc(program->functions.n + 1, sizeof(*c.in_user));
 	check_arrays(&c);
 	for (size_t i = 0; i < program->handlers.n; i++) {
 		struct handler *h = program->handlers.v[i];
 		struct reach r = { &c, h, runs_in_user(&c, h) };
+
 		calls_each(program, h->body, mark_reached, &r);
 		c.kernel = r.user ? NULL : h;
 		c.user = r.user ? h : NULL;

@@ -49,7 +49,9 @@ static bool resolve_entry_in_place(struct resolver *r, struct ast_expr **place)
 	struct ast_expr *inner = (*place)->entry.a;
 	size_t mark = diag_mark(r->scene->cx->opts->dc);
 	struct ast_expr *copy;
-	if (inner->kind != AST_TARGET || inner->target.base || sp_streq(inner->target.name, "$return"))
+
+	if (inner->kind != AST_TARGET || inner->target.base ||
+	    sp_streq(inner->target.name, "$return"))
 		return false;
 	copy = ast_clone_expr(r->scene->cx->arena, inner);
 	if (path_resolve(r->scene, &copy) == PATH_DONE) {
@@ -64,8 +66,11 @@ static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
 {
 	struct diag_ctx *dc = r->scene->cx->opts->dc;
 	struct site *site = r->scene->site;
+
 	if (!r->entries || !site || !site->is_return || !site->family->entry_site) {
-		struct diag *d = diag(dc, (*place)->op_span, DIAG_ENTRY_MISUSE, "@entry stands outside of a .return probe");
+		struct diag *d = diag(dc, (*place)->op_span, DIAG_ENTRY_MISUSE,
+				      "@entry stands outside of a .return probe");
+
 		if (site && site->func && !site->is_return)
 			diag_hint(dc, d, "add .return to the probe point");
 		(*place)->kind = AST_ERROR;
@@ -79,6 +84,7 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 {
 	struct resolver *r = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_ENTRY) {
 		resolve_at_entry(r, place);
 		return;
@@ -92,6 +98,7 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 	}
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
 		enum path_result result = path_resolve(r->scene, place);
+
 		if (result == PATH_NEEDS_ENTRY)
 			resolve_at_entry(r, place);
 		else if (result == PATH_DONE)
@@ -109,12 +116,14 @@ static void resolve_stmt(void *ctx, struct ast_stmt **place)
 void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place)
 {
 	struct resolver r = { scene, entries };
+
 	resolve_place(&r, place);
 }
 
 void context_stmt(const struct scene *scene, struct entry_set *entries, struct ast_stmt *s)
 {
 	struct resolver r = { scene, entries };
+
 	tree_stmt_children(s, resolve_place, resolve_stmt, &r);
 }
 
@@ -128,6 +137,7 @@ static void find_name(void *ctx, struct ast_expr **place)
 {
 	struct names *names = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_ENTRY) // evaluated at another site
 		return;
 	tree_expr_children(e, find_name, ctx);
@@ -156,6 +166,7 @@ static void resolve_entries(struct context *cx, struct instance *in)
 {
 	struct scene scene = { .cx = cx };
 	struct names names = { 0 };
+
 	in->entry_site = in->site->family->entry_site(cx->opts->env, in->site);
 	scene.site = in->entry_site;
 	for (size_t i = 0; i < in->entries.v.n; i++) {
@@ -168,7 +179,8 @@ static void resolve_entries(struct context *cx, struct instance *in)
 }
 
 // Of a pattern's many sites, says which one a diagnostic is about.
-static void note_site(struct context *cx, const struct handler *origin, const struct site *site, size_t mark)
+static void note_site(struct context *cx, const struct handler *origin, const struct site *site,
+		      size_t mark)
 {
 	if (origin->sites.n < 2)
 		return;
@@ -180,6 +192,7 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 {
 	struct scene scene = { .cx = s->cx, .site = site };
 	struct names names = { 0 };
+
 	*ret = (struct instance){ .site = site };
 	ret->body = s->uses_context ? ast_clone_stmt(s->cx->arena, s->origin->body) : s->origin->body;
 	if (!s->uses_context) {
@@ -201,14 +214,15 @@ static bool stands_alone(const struct splitter *s, const struct site *site)
 		return true;
 	if (!s->asks_site || site->prog_kind == SP_PROG_USER)
 		return false;
-	return site->prog_kind == SP_PROG_RAW_TP || !target_has(s->cx->opts->env->target, SP_FEATURE_COOKIE);
+	return site->prog_kind == SP_PROG_RAW_TP ||
+	       !target_has(s->cx->opts->env->target, SP_FEATURE_COOKIE);
 }
 
 // Equal texts: the same program does for both.
 static void print_shape(struct splitter *s, const struct instance *in, struct sp_buf *out)
 {
-	sp_buf_printf(out, "%d %d %d %p\n", in->site->prog_kind, in->site->is_return, in->site->space,
-		      s->uses_context ? (void *)in->site->module : NULL);
+	sp_buf_printf(out, "%d %d %d %p\n", in->site->prog_kind, in->site->is_return,
+		      in->site->space, s->uses_context ? (void *)in->site->module : NULL);
 	if (in->entry_site)
 		sp_buf_printf(out, "entry %d\n", in->entry_site->prog_kind);
 	if (stands_alone(s, in->site) || (in->entry_site && stands_alone(s, in->entry_site)))
@@ -259,8 +273,10 @@ static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt *
 {
 	struct handler *from = s->origin;
 	struct renaming r = { from, to };
+
 	for (size_t i = 0; i < from->locals.n; i++)
-		sp_vec_push(&to->locals, sp_arena_memdup(s->cx->arena, from->locals.v[i], sizeof(*from->locals.v[i])));
+		sp_vec_push(&to->locals, sp_arena_memdup(s->cx->arena, from->locals.v[i],
+							 sizeof(*from->locals.v[i])));
 	if (!s->uses_context)
 		*body = ast_clone_stmt(s->cx->arena, *body);
 	rename_stmt(&r, body);
@@ -269,6 +285,7 @@ static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt *
 static struct handler *new_handler(struct splitter *s, struct site *site)
 {
 	struct handler *h = sp_arena_new(s->cx->arena, struct handler);
+
 	h->probe = s->origin->probe;
 	h->prog_kind = site->prog_kind;
 	h->is_return = site->is_return;
@@ -279,6 +296,7 @@ static struct handler *new_handler(struct splitter *s, struct site *site)
 static struct group *make_group(struct splitter *s, struct instance *in)
 {
 	struct group *g = sp_arena_new(s->cx->arena, struct group);
+
 	if (in->entry_site)
 		g->entry = new_handler(s, in->entry_site);
 	g->handler = new_handler(s, in->site);
@@ -294,6 +312,7 @@ static void add_instance(struct splitter *s, struct instance *in)
 	struct sp_buf shape = { 0 };
 	struct group *g;
 	void **place;
+
 	print_shape(s, in, &shape);
 	place = sp_hash_insert(&s->groups, sp_buf_str(&shape), shape.len);
 	if (!*place)
@@ -309,7 +328,9 @@ static void add_instance(struct splitter *s, struct instance *in)
 static void uses_context(void *ctx, struct ast_expr **place)
 {
 	enum ast_expr_kind kind = (*place)->kind;
-	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED || kind == AST_ENTRY)
+
+	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED ||
+	    kind == AST_ENTRY)
 		*(bool *)ctx = true;
 }
 
@@ -318,6 +339,7 @@ static void resolve_siteless(struct splitter *s)
 {
 	struct scene scene = { .cx = s->cx };
 	struct handler *h = sp_arena_memdup(s->cx->arena, s->origin, sizeof(*s->origin));
+
 	fold_stmt(&scene, &h->body);
 	context_stmt(&scene, NULL, h->body);
 	memset(&s->origin->locals, 0, sizeof(s->origin->locals)); // moved
@@ -345,6 +367,7 @@ static void find_asking_in(void *ctx, struct function *f)
 static bool asks_site(struct program *program, struct ast_stmt *body)
 {
 	bool asks = false;
+
 	tree_walk_stmt(body, find_asking, &asks);
 	calls_each(program, body, find_asking_in, &asks);
 	return asks;
@@ -354,13 +377,16 @@ static void split_handler(struct context *cx, struct handler *origin)
 {
 	struct splitter s = { .cx = cx, .origin = origin };
 	unsigned n_errors = cx->opts->dc->n_errors;
+
 	tree_walk_stmt(origin->body, uses_context, &s.uses_context);
 	s.asks_site = asks_site(cx->program, origin->body);
 	if (!origin->sites.n)
 		resolve_siteless(&s);
-	for (size_t i = 0; i < origin->sites.n && cx->opts->dc->n_errors < n_errors + MAX_SITE_ERRORS; i++) {
+	for (size_t i = 0;
+	     i < origin->sites.n && cx->opts->dc->n_errors < n_errors + MAX_SITE_ERRORS; i++) {
 		struct instance in;
 		size_t mark = diag_mark(cx->opts->dc);
+
 		make_instance(&s, origin->sites.v[i], &in);
 		note_site(cx, origin, origin->sites.v[i], mark);
 		add_instance(&s, &in);
@@ -374,6 +400,7 @@ static void mark_site_readers(struct program *program)
 {
 	for (size_t i = 0; i < program->handlers.n; i++) {
 		struct handler *h = program->handlers.v[i];
+
 		h->index = (unsigned)i;
 		h->reads_site = h->sites.n > 1 && asks_site(program, h->body);
 	}
@@ -384,6 +411,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	struct context cx = { .opts = opts, .program = program, .arena = &program->arena };
 	struct handler **handlers = program->handlers.v;
 	size_t n_handlers = program->handlers.n;
+
 	memset(&program->handlers, 0, sizeof(program->handlers));
 	for (size_t i = 0; i < n_handlers; i++)
 		split_handler(&cx, handlers[i]);
@@ -393,6 +421,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	for (size_t i = 0; i < program->functions.n; i++) {
 		struct function *f = program->functions.v[i];
 		struct scene scene = { .cx = &cx, .function = f };
+
 		if (f->is_used) {
 			fold_stmt(&scene, &f->body);
 			context_stmt(&scene, NULL, f->body);

@@ -33,7 +33,8 @@ static void base(struct sp_buf *out, const struct site_value *v)
 		sp_buf_printf(out, "ctx+%" PRIu32 ":%" PRIu32, v->ctx_off, v->ctx_size);
 		break;
 	case SITE_BASE_RECORD:
-		sp_buf_printf(out, "record+%" PRIu32 "%s", v->ctx_off, v->is_data_loc ? " data_loc" : "");
+		sp_buf_printf(out, "record+%" PRIu32 "%s", v->ctx_off,
+			      v->is_data_loc ? " data_loc" : "");
 		break;
 	case SITE_BASE_EXPR:
 		dump_expr(out, v->expr);
@@ -48,6 +49,7 @@ static void base(struct sp_buf *out, const struct site_value *v)
 static void resolved(struct sp_buf *out, const struct site_value *v)
 {
 	bool derefs = false;
+
 	sp_buf_printf(out, "{%s: ", v->text);
 	c_type_print(out, v->type);
 	sp_buf_puts(out, " = ");
@@ -100,7 +102,9 @@ static void steps(struct sp_buf *out, const struct ast_steps *s)
 
 static void print_call(struct sp_buf *out, const struct ast_expr *e)
 {
-	static const char *const names[] = { "print", "println", "printd", "printdln", "printf", "print_char" };
+	static const char *const names[] = { "print",	 "println", "printd",
+					     "printdln", "printf",  "print_char" };
+
 	sp_buf_printf(out, "%s%s(", e->print.to_string ? "s" : "", names[e->print.kind]);
 	if (e->print.format) {
 		quoted(out, e->print.format);
@@ -125,6 +129,26 @@ static void assign(struct sp_buf *out, const struct ast_expr *e)
 		break;
 	}
 	dump_expr(out, e->assign.value);
+}
+
+static void ternary(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_putc(out, '(');
+	dump_expr(out, e->ternary.cond);
+	sp_buf_puts(out, " ? ");
+	dump_expr(out, e->ternary.a);
+	sp_buf_puts(out, " : ");
+	dump_expr(out, e->ternary.b);
+	sp_buf_putc(out, ')');
+}
+
+static void incdec(struct sp_buf *out, const struct ast_expr *e)
+{
+	const char *text = e->incdec.delta > 0 ? "++" : "--";
+
+	sp_buf_puts(out, e->incdec.is_prefix ? text : "");
+	dump_expr(out, e->incdec.target);
+	sp_buf_puts(out, e->incdec.is_prefix ? "" : text);
 }
 
 static const char *unary_text(enum ast_unary_op op)
@@ -190,23 +214,13 @@ void dump_expr(struct sp_buf *out, const struct ast_expr *e)
 		sp_buf_putc(out, ')');
 		break;
 	case AST_TERNARY:
-		sp_buf_putc(out, '(');
-		dump_expr(out, e->ternary.cond);
-		sp_buf_puts(out, " ? ");
-		dump_expr(out, e->ternary.a);
-		sp_buf_puts(out, " : ");
-		dump_expr(out, e->ternary.b);
-		sp_buf_putc(out, ')');
+		ternary(out, e);
 		break;
 	case AST_ASSIGN:
 		assign(out, e);
 		break;
 	case AST_INCDEC:
-		if (e->incdec.is_prefix)
-			sp_buf_puts(out, e->incdec.delta > 0 ? "++" : "--");
-		dump_expr(out, e->incdec.target);
-		if (!e->incdec.is_prefix)
-			sp_buf_puts(out, e->incdec.delta > 0 ? "++" : "--");
+		incdec(out, e);
 		break;
 	case AST_IN:
 		sp_buf_puts(out, "([");
@@ -255,6 +269,7 @@ static void line(struct sp_buf *out, int indent, const char *head, const struct 
 static void foreach_head(struct sp_buf *out, const struct ast_stmt *s)
 {
 	const char *sort = s->foreach.sort_dir > 0 ? "+" : s->foreach.sort_dir < 0 ? "-" : "";
+
 	sp_buf_puts(out, "foreach (");
 	if (s->foreach.value) {
 		dump_expr(out, s->foreach.value);
@@ -291,6 +306,7 @@ static void foreach_head(struct sp_buf *out, const struct ast_stmt *s)
 static void for_head(struct sp_buf *out, const struct ast_stmt *s)
 {
 	const struct ast_expr *parts[] = { s->loop.init, s->loop.cond, s->loop.step };
+
 	sp_buf_puts(out, "for (");
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(parts); i++) {
 		sp_buf_puts(out, i ? "; " : "");

@@ -11,13 +11,18 @@ static void check_local(void *ctx, struct ast_expr **place)
 {
 	struct scene *scene = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_NAME && e->name.local) {
 		struct diag *d = diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE,
-				      "local variable '%s' has no value at the function's entry", e->name.name);
-		diag_hint(scene->cx->opts->dc, d, "only globals, functions and parameters can be used there");
+				      "local variable '%s' has no value at the function's entry",
+				      e->name.name);
+
+		diag_hint(scene->cx->opts->dc, d,
+			  "only globals, functions and parameters can be used there");
 		e->kind = AST_ERROR;
 	} else if (e->kind == AST_TARGET && e->target.name && sp_streq(e->target.name, "$return")) {
-		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE, "$return has no value at the function's entry");
+		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE,
+		     "$return has no value at the function's entry");
 		e->kind = AST_ERROR;
 	} else if (e->kind == AST_ENTRY) {
 		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE, "@entry inside of @entry");
@@ -28,6 +33,7 @@ static void check_local(void *ctx, struct ast_expr **place)
 static struct local *new_local(struct sp_arena *arena, const char *name, struct span span)
 {
 	struct local *local = sp_arena_new(arena, struct local);
+
 	local->name = name;
 	local->span = local->type_span = span;
 	local->is_read = local->is_written = true;
@@ -41,6 +47,7 @@ void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_
 	struct ast_expr *inner = e->kind == AST_ENTRY ? e->entry.a : e;
 	struct entry entry = { .expr = inner };
 	struct sp_buf text = { 0 };
+
 	tree_walk_expr(&inner, check_local, (void *)scene);
 	ast_print_expr(&text, inner);
 	for (size_t i = 0; i < set->v.n; i++) {
@@ -71,6 +78,7 @@ struct weaver {
 static struct global *new_array(struct weaver *w, const char *name, unsigned n_keys)
 {
 	struct global *g = sp_arena_new(w->arena, struct global);
+
 	g->name = name;
 	g->span = g->type_span = w->like->span;
 	g->is_array = g->is_synthetic = g->is_private = true;
@@ -94,6 +102,7 @@ static struct ast_expr *depth_at(struct weaver *w)
 static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *depth)
 {
 	struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, depth) };
+
 	return tree_index(w->arena, w->like, w->values[i], keys, 2);
 }
 
@@ -110,12 +119,14 @@ static void put_set(struct weaver *w, struct ast_expr *target, struct ast_expr *
 static struct ast_stmt *leave_unless(struct weaver *w, struct ast_expr *cond)
 {
 	struct ast_stmt *next = tree_stmt(w->arena, AST_S_NEXT, w->like->span);
+
 	return tree_if(w->arena, tree_not(w->arena, cond), next, NULL);
 }
 
 static struct local *add_local(struct weaver *w, struct handler *handler, const char *name)
 {
 	struct local *local = new_local(w->arena, name, w->like->span);
+
 	local->type = TYPE_LONG;
 	local->index = (unsigned)handler->locals.n;
 	sp_vec_push(&handler->locals, local);
@@ -128,7 +139,9 @@ static void weave_entry(struct weaver *w, struct entry_set *set, struct handler 
 {
 	struct local *depth = add_local(w, handler, "@depth");
 	struct ast_expr *one = tree_number(w->arena, w->like, 1);
-	put_set(w, tree_local(w->arena, w->like, depth), tree_binary(w->arena, BIN_ADD, depth_at(w), one));
+
+	put_set(w, tree_local(w->arena, w->like, depth),
+		tree_binary(w->arena, BIN_ADD, depth_at(w), one));
 	put_set(w, depth_at(w), tree_local(w->arena, w->like, depth));
 	for (size_t i = 0; i < set->v.n; i++)
 		put_set(w, value_at(w, i, depth), set->v.v[i].expr);
@@ -143,7 +156,9 @@ static void weave_return(struct weaver *w, struct entry_set *set, struct handler
 	struct ast_expr *key = thread(w), *one = tree_number(arena, w->like, 1);
 	struct local *depth = add_local(w, handler, "@depth");
 	struct ast_expr *own = tree_local(arena, w->like, depth), *keys[2];
-	struct ast_expr *less = tree_assign(arena, depth_at(w), tree_binary(arena, BIN_SUB, own, one));
+	struct ast_expr *less = tree_assign(arena, depth_at(w),
+					    tree_binary(arena, BIN_SUB, own, one));
+
 	put(w, leave_unless(w, tree_in(arena, w->like, w->depth, &key, 1)));
 	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
 	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
@@ -153,6 +168,7 @@ static void weave_return(struct weaver *w, struct entry_set *set, struct handler
 	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2)));
 	for (size_t i = 0; i < set->v.n; i++) {
 		struct local *local = set->v.v[i].local;
+
 		local->index = (unsigned)handler->locals.n;
 		sp_vec_push(&handler->locals, local);
 		put_set(w, tree_local(arena, w->like, local), value_at(w, i, depth));
@@ -162,17 +178,20 @@ static void weave_return(struct weaver *w, struct entry_set *set, struct handler
 	handler->body = tree_block(arena, handler->body->span, w->out.v, (unsigned)w->out.n);
 }
 
-void entry_weave(struct context *cx, struct entry_set *set, struct handler *entry, struct handler *at_return)
+void entry_weave(struct context *cx, struct entry_set *set, struct handler *entry,
+		 struct handler *at_return)
 {
 	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr };
 	unsigned number = ++cx->n_entry_sets;
+
 	w.depth = new_array(&w, sp_arena_printf(cx->arena, "@depth_%u", number), 1);
 	w.depth->type = TYPE_LONG;
 	w.depth->key_types = sp_arena_array(cx->arena, enum ast_type, 1);
 	w.depth->key_types[0] = TYPE_LONG;
 	w.values = sp_arena_array(cx->arena, struct global *, set->v.n);
 	for (size_t i = 0; i < set->v.n; i++) {
-		w.values[i] = new_array(&w, sp_arena_printf(cx->arena, "@entry_%u_%zu", number, i + 1), 2);
+		w.values[i] = new_array(
+			&w, sp_arena_printf(cx->arena, "@entry_%u_%zu", number, i + 1), 2);
 		w.values[i]->key_types = sp_arena_array(cx->arena, enum ast_type, 2);
 		w.values[i]->key_types[0] = w.values[i]->key_types[1] = TYPE_LONG;
 	}

@@ -14,6 +14,7 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 	struct probing *t = ctx;
 	struct ast_expr *e = *place;
 	enum path_result result;
+
 	if (e->kind == AST_ENTRY && e->entry.a)
 		try_resolve(ctx, &e->entry.a);
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
@@ -32,6 +33,7 @@ static void decide_defined(const struct scene *scene, struct ast_expr **place)
 	struct ast_expr *copy = ast_clone_expr(cx->arena, (*place)->defined.a);
 	struct probing t = { .scene = scene };
 	size_t mark = diag_mark(cx->opts->dc);
+
 	try_resolve(&t, &copy);
 	diag_rewind(cx->opts->dc, mark);
 	if (t.waits && !t.failed)
@@ -49,7 +51,8 @@ static void fold_child(void *ctx, struct ast_expr **place)
 	fold_expr(ctx, place);
 }
 
-static struct ast_expr *truth(const struct scene *scene, const struct ast_expr *e, struct ast_expr *value)
+static struct ast_expr *truth(const struct scene *scene, const struct ast_expr *e,
+			      struct ast_expr *value)
 {
 	if (is_number(value))
 		return tree_number(scene->cx->arena, e, value->number != 0);
@@ -60,6 +63,7 @@ static void fold_logical(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
 	bool is_and = e->binary.op == BIN_LAND;
+
 	fold_expr(scene, &e->binary.a);
 	if (!is_number(e->binary.a)) {
 		fold_expr(scene, &e->binary.b);
@@ -96,6 +100,7 @@ void fold_expr(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
 	int64_t value;
+
 	if (e->kind == AST_DEFINED) {
 		decide_defined(scene, place);
 	} else if (e->kind == AST_TERNARY) {
@@ -127,6 +132,7 @@ static void fold_sub(void *ctx, struct ast_stmt **place)
 void fold_stmt(const struct scene *scene, struct ast_stmt **place)
 {
 	struct ast_stmt *s = *place;
+
 	if (s->kind != AST_S_IF) {
 		tree_stmt_children(s, fold_child, fold_sub, (void *)scene);
 		return;

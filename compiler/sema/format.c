@@ -21,6 +21,7 @@ static char peek(const struct reader *r)
 static int number(struct reader *r)
 {
 	int n = 0;
+
 	for (; is_digit(peek(r)); r->at++)
 		if (n < MAX_WIDTH)
 			n = n * 10 + (peek(r) - '0');
@@ -35,6 +36,7 @@ static bool one_of(char c, const char *set)
 enum format_result format_next(const char *text, uint32_t len, uint32_t *at, struct format_part *ret)
 {
 	struct reader r = { text, *at, len };
+
 	*ret = (struct format_part){ .off = *at, .width = -1, .precision = -1 };
 	if (r.at >= len)
 		return FORMAT_END;

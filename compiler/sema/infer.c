@@ -17,7 +17,16 @@ struct infer {
 // What a place asks of an expression, and why.
 struct need {
 	enum ast_type type;
-	enum { NEED_NOTHING, NEED_OPERATOR, NEED_VARIABLE, NEED_ARGUMENT, NEED_FORMAT, NEED_KEY, NEED_RESULT, NEED_CONDITION } why;
+	enum {
+		NEED_NOTHING,
+		NEED_OPERATOR,
+		NEED_VARIABLE,
+		NEED_ARGUMENT,
+		NEED_FORMAT,
+		NEED_KEY,
+		NEED_RESULT,
+		NEED_CONDITION
+	} why;
 	const struct ast_expr *by; // operator, variable, call
 	unsigned number; // of the argument or key, from 1
 	char conversion; // NEED_FORMAT
@@ -39,13 +48,17 @@ static enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need
 static struct slot slot_of(const struct ast_expr *e)
 {
 	if (e->kind == AST_NAME && e->name.local)
-		return (struct slot){ &e->name.local->type, &e->name.local->type_span, e->name.name, false, false };
+		return (struct slot){ &e->name.local->type, &e->name.local->type_span, e->name.name,
+				      false, false };
 	if (e->kind == AST_NAME && e->name.global)
-		return (struct slot){ &e->name.global->type, &e->name.global->type_span, e->name.name, false, false };
+		return (struct slot){ &e->name.global->type, &e->name.global->type_span,
+				      e->name.name, false, false };
 	if (e->kind == AST_INDEX && e->index.global)
-		return (struct slot){ &e->index.global->type, &e->index.global->type_span, e->index.name, true, false };
+		return (struct slot){ &e->index.global->type, &e->index.global->type_span,
+				      e->index.name, true, false };
 	if (e->kind == AST_CALL && e->call.function)
-		return (struct slot){ &e->call.function->return_type, &e->call.function->type_span, e->call.name, false, true };
+		return (struct slot){ &e->call.function->return_type, &e->call.function->type_span,
+				      e->call.name, false, true };
 	return (struct slot){ 0 };
 }
 
@@ -54,9 +67,11 @@ static struct slot slot_of(const struct ast_expr *e)
 static void describe(struct sp_buf *out, const struct ast_expr *e)
 {
 	struct slot slot = slot_of(e);
-	if (slot.type)
-		sp_buf_printf(out, slot.is_element ? "an element of '%s'" : slot.is_result ? "the result of %s()" : "'%s'",
-			      slot.name);
+
+	if (slot.is_element)
+		sp_buf_printf(out, "an element of '%s'", slot.name);
+	else if (slot.type && !slot.is_result)
+		sp_buf_printf(out, "'%s'", slot.name);
 	else if (e->kind == AST_CALL)
 		sp_buf_printf(out, "the result of %s()", e->call.name);
 	else if (e->kind == AST_RESOLVED)
@@ -68,6 +83,7 @@ static void describe(struct sp_buf *out, const struct ast_expr *e)
 static const char *operator_text(const struct ast_expr *e)
 {
 	static const char *const unary[] = { "-", "+", "!", "~" };
+
 	if (e->kind == AST_BINARY)
 		return ast_binary_op_text(e->binary.op);
 	if (e->kind == AST_ASSIGN)
@@ -89,7 +105,8 @@ static void describe_need(struct sp_buf *out, struct need need)
 		break;
 	case NEED_OPERATOR:
 		sp_buf_printf(out, "'%s%s' takes", operator_text(need.by),
-			      need.by->kind == AST_ASSIGN && need.by->assign.kind == ASSIGN_OP ? "=" : "");
+			      need.by->kind == AST_ASSIGN && need.by->assign.kind == ASSIGN_OP ? "="
+											       : "");
 		break;
 	case NEED_VARIABLE:
 		describe(out, need.by);
@@ -119,28 +136,33 @@ static void describe_need(struct sp_buf *out, struct need need)
 static void note_slot(struct infer *t, struct diag *d, const struct slot *slot, struct span not_here)
 {
 	struct span span = *slot->span;
+
 	if (span.file == not_here.file && span.off == not_here.off)
 		return;
-	diag_note(t->opts->dc, d, span, "'%s' is first used as a %s here", slot->name, ast_type_name(*slot->type));
+	diag_note(t->opts->dc, d, span, "'%s' is first used as a %s here", slot->name,
+		  ast_type_name(*slot->type));
 }
 
 static void note_need(struct infer *t, struct diag *d, struct need need, struct span not_here)
 {
 	struct slot slot = { 0 };
 	struct global *array = (struct global *)need.array;
+
 	if (need.why == NEED_VARIABLE)
 		slot = slot_of(need.by);
 	else if (need.why == NEED_ARGUMENT && need.by->call.function)
 		slot = (struct slot){ &need.by->call.function->locals.v[need.number - 1]->type,
 				      &need.by->call.function->locals.v[need.number - 1]->type_span,
-				      need.by->call.function->locals.v[need.number - 1]->name, false, false };
+				      need.by->call.function->locals.v[need.number - 1]->name,
+				      false, false };
 	else if (need.why == NEED_RESULT)
-		slot = (struct slot){ &t->function->return_type, &t->function->type_span, t->function->name, false, true };
+		slot = (struct slot){ &t->function->return_type, &t->function->type_span,
+				      t->function->name, false, true };
 	if (slot.type)
 		note_slot(t, d, &slot, not_here);
 	if (need.why == NEED_KEY)
-		diag_note(t->opts->dc, d, array->key_spans[need.number - 1], "the key is first used as a %s here",
-			  ast_type_name(need.type));
+		diag_note(t->opts->dc, d, array->key_spans[need.number - 1],
+			  "the key is first used as a %s here", ast_type_name(need.type));
 }
 
 static void conflict(struct infer *t, const struct ast_expr *e, enum ast_type is, struct need need)
@@ -149,16 +171,18 @@ static void conflict(struct infer *t, const struct ast_expr *e, enum ast_type is
 	struct slot slot = slot_of(e);
 	bool stats = is == TYPE_STATS || need.type == TYPE_STATS;
 	struct diag *d;
+
 	describe(&text, e);
 	sp_buf_printf(&text, " is a %s, but ", ast_type_name(is));
 	describe_need(&text, need);
 	sp_buf_printf(&text, " a %s", ast_type_name(need.type));
-	d = diag(t->opts->dc, e->span, stats ? DIAG_STATS_USE : DIAG_TYPE_CONFLICT, "%s", sp_buf_str(&text));
+	d = diag(t->opts->dc, e->span, stats ? DIAG_STATS_USE : DIAG_TYPE_CONFLICT, "%s",
+		 sp_buf_str(&text));
 	if (slot.type)
 		note_slot(t, d, &slot, e->span);
 	note_need(t, d, need, e->span);
-	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_ADD &&
-	    is == TYPE_STRING)
+	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY &&
+	    need.by->binary.op == BIN_ADD && is == TYPE_STRING)
 		diag_hint(t->opts->dc, d, "strings are joined with '.'");
 	sp_buf_deinit(&text);
 }
@@ -179,6 +203,7 @@ static enum ast_type settle(struct infer *t, struct ast_expr *e, enum ast_type i
 static enum ast_type settle_slot(struct infer *t, struct ast_expr *e, struct need need)
 {
 	struct slot slot = slot_of(e);
+
 	if (*slot.type == TYPE_UNKNOWN && need.type != TYPE_UNKNOWN) {
 		*slot.type = need.type;
 		*slot.span = e->span;
@@ -191,12 +216,16 @@ static enum ast_type settle_slot(struct infer *t, struct ast_expr *e, struct nee
 static enum ast_type infer_value(struct infer *t, struct ast_expr *e, struct need need)
 {
 	enum ast_type type = infer_expr(t, e, need);
+
 	if (type == TYPE_VOID && e->kind == AST_CALL) {
-		struct diag *d = diag(t->opts->dc, e->span, DIAG_NO_VALUE, "%s() returns nothing", e->call.name);
+		struct diag *d = diag(t->opts->dc, e->span, DIAG_NO_VALUE, "%s() returns nothing",
+				      e->call.name);
+
 		if (e->call.function)
 			diag_note(t->opts->dc, d, e->call.function->decl->span, "declared here");
 	} else if (type == TYPE_VOID && e->kind == AST_PRINT) {
-		diag_hint(t->opts->dc, diag(t->opts->dc, e->span, DIAG_NO_VALUE, "printing yields no value"),
+		diag_hint(t->opts->dc,
+			  diag(t->opts->dc, e->span, DIAG_NO_VALUE, "printing yields no value"),
 			  "sprintf and its kin yield the text");
 	}
 	return type;
@@ -208,9 +237,11 @@ static void use_keys(struct infer *t, struct global *g, unsigned n_keys, struct 
 {
 	struct span *first = &t->shape_spans[g->index];
 	struct diag *d;
+
 	if (!g->n_keys) {
 		if (n_keys > PROGRAM_MAX_KEYS) {
-			diag(t->opts->dc, span, DIAG_ARRAY_SHAPE, "an array has at most %d keys", PROGRAM_MAX_KEYS);
+			diag(t->opts->dc, span, DIAG_ARRAY_SHAPE, "an array has at most %d keys",
+			     PROGRAM_MAX_KEYS);
 			n_keys = PROGRAM_MAX_KEYS;
 		}
 		g->is_array = true;
@@ -221,16 +252,19 @@ static void use_keys(struct infer *t, struct global *g, unsigned n_keys, struct 
 	}
 	if (g->n_keys == n_keys)
 		return;
-	d = diag(t->opts->dc, span, DIAG_ARRAY_SHAPE, "'%s' is used with %u key%s here, but with %u elsewhere", g->name,
-		 n_keys, n_keys == 1 ? "" : "s", g->n_keys);
+	d = diag(t->opts->dc, span, DIAG_ARRAY_SHAPE,
+		 "'%s' is used with %u key%s here, but with %u elsewhere", g->name, n_keys,
+		 n_keys == 1 ? "" : "s", g->n_keys);
 	if (first->file)
-		diag_note(t->opts->dc, d, *first, "first used with %u key%s here", g->n_keys, g->n_keys == 1 ? "" : "s");
+		diag_note(t->opts->dc, d, *first, "first used with %u key%s here", g->n_keys,
+			  g->n_keys == 1 ? "" : "s");
 }
 
 static void shape_expr(void *ctx, struct ast_expr **place)
 {
 	struct infer *t = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_INDEX)
 		use_keys(t, e->index.global, e->index.keys.n, e->op_span);
 	else if (e->kind == AST_IN)
@@ -245,6 +279,7 @@ static void shape_whole(void *ctx, struct ast_expr **place)
 static void shape_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct ast_stmt *s = *place;
+
 	if (s->kind == AST_S_FOREACH && s->foreach.global)
 		use_keys(ctx, s->foreach.global, s->foreach.keys.n, s->foreach.array_span);
 	tree_stmt_children(s, shape_whole, shape_stmt, ctx);
@@ -272,8 +307,11 @@ static struct need by_operator(enum ast_type type, const struct ast_expr *e)
 static void infer_keys(struct infer *t, struct global *g, struct ast_list *keys)
 {
 	for (unsigned i = 0; i < keys->n && i < g->n_keys; i++) {
-		struct need need = { .type = g->key_types[i], .why = NEED_KEY, .number = i + 1, .array = g };
+		struct need need = {
+			.type = g->key_types[i], .why = NEED_KEY, .number = i + 1, .array = g
+		};
 		enum ast_type type;
+
 		if (!keys->v[i])
 			continue;
 		type = infer_value(t, keys->v[i], need);
@@ -286,9 +324,11 @@ static void infer_keys(struct infer *t, struct global *g, struct ast_list *keys)
 }
 
 // Both sides have one type.
-static enum ast_type infer_pair(struct infer *t, struct ast_expr *a, struct ast_expr *b, struct need need, const struct ast_expr *op)
+static enum ast_type infer_pair(struct infer *t, struct ast_expr *a, struct ast_expr *b,
+				struct need need, const struct ast_expr *op)
 {
 	enum ast_type ta = infer_value(t, a, need), tb;
+
 	if (need.type == TYPE_UNKNOWN && ta != TYPE_UNKNOWN && ta != TYPE_VOID)
 		need = by_operator(ta, op);
 	tb = infer_value(t, b, need);
@@ -336,6 +376,7 @@ static enum ast_type infer_assign(struct infer *t, struct ast_expr *e, struct ne
 {
 	struct need from_target = { .why = NEED_VARIABLE, .by = e->assign.target };
 	enum ast_type type;
+
 	if (e->assign.kind == ASSIGN_STAT) {
 		infer_value(t, e->assign.target, by_operator(TYPE_STATS, e));
 		infer_value(t, e->assign.value, by_operator(TYPE_LONG, e));
@@ -357,19 +398,28 @@ static enum ast_type infer_assign(struct infer *t, struct ast_expr *e, struct ne
 static enum ast_type infer_call(struct infer *t, struct ast_expr *e, struct need need)
 {
 	struct function *f = e->call.function;
+
 	if (!f) {
 		const struct builtin *info = builtin_info((enum builtin_id)e->call.builtin);
 		static const enum ast_type results[] = { TYPE_VOID, TYPE_LONG, TYPE_STRING };
+
 		for (unsigned i = 0; i < e->call.args.n; i++)
 			infer_value(t, e->call.args.v[i],
-				    (struct need){ .type = builtin_arg(info, i) == 's' ? TYPE_STRING : TYPE_LONG,
-						   .why = NEED_ARGUMENT, .by = e, .number = i + 1 });
+				    (struct need){ .type = builtin_arg(info, i) == 's' ? TYPE_STRING
+										       : TYPE_LONG,
+						   .why = NEED_ARGUMENT,
+						   .by = e,
+						   .number = i + 1 });
 		return settle(t, e, results[info->result], need);
 	}
 	for (unsigned i = 0; i < e->call.args.n; i++) {
 		struct local *param = f->locals.v[i];
-		enum ast_type type = infer_value(t, e->call.args.v[i], (struct need){ .type = param->type,
-					.why = NEED_ARGUMENT, .by = e, .number = i + 1 });
+		enum ast_type type = infer_value(t, e->call.args.v[i],
+						 (struct need){ .type = param->type,
+								.why = NEED_ARGUMENT,
+								.by = e,
+								.number = i + 1 });
+
 		if (param->type == TYPE_UNKNOWN && (type == TYPE_LONG || type == TYPE_STRING)) {
 			param->type = type;
 			param->type_span = e->call.args.v[i]->span;
@@ -383,8 +433,9 @@ static enum ast_type infer_call(struct infer *t, struct ast_expr *e, struct need
 
 static void format_args(struct infer *t, struct ast_expr *e, unsigned n_wanted)
 {
-	diag(t->opts->dc, e->op_span, DIAG_FORMAT_ARGS, "the format takes %u argument%s, but there %s %u", n_wanted,
-	     n_wanted == 1 ? "" : "s", e->print.args.n == 1 ? "is" : "are", e->print.args.n);
+	diag(t->opts->dc, e->op_span, DIAG_FORMAT_ARGS,
+	     "the format takes %u argument%s, but there %s %u", n_wanted, n_wanted == 1 ? "" : "s",
+	     e->print.args.n == 1 ? "is" : "are", e->print.args.n);
 }
 
 static void infer_format(struct infer *t, struct ast_expr *e)
@@ -394,11 +445,16 @@ static void infer_format(struct infer *t, struct ast_expr *e)
 	enum format_result result;
 	unsigned n = 0;
 	uint32_t at = 0;
-	while ((result = format_next(format->string.text, format->string.len, &at, &part)) == FORMAT_PART) {
+
+	while ((result = format_next(format->string.text, format->string.len, &at, &part)) ==
+	       FORMAT_PART) {
 		unsigned n_stars = part.star_width + part.star_precision;
+
 		for (unsigned i = 0; i <= n_stars; i++) {
 			bool is_star = i < n_stars;
-			struct need need = { .why = NEED_FORMAT, .conversion = is_star ? '*' : part.conversion };
+			struct need need = { .why = NEED_FORMAT,
+					     .conversion = is_star ? '*' : part.conversion };
+
 			if (!is_star && (part.conversion == '\0' || part.conversion == '%'))
 				continue;
 			need.type = !is_star && part.conversion == 's' ? TYPE_STRING : TYPE_LONG;
@@ -408,8 +464,10 @@ static void infer_format(struct infer *t, struct ast_expr *e)
 		}
 	}
 	if (result == FORMAT_BAD) {
-		struct diag *d = diag(t->opts->dc, format->span, DIAG_FORMAT_BAD, "'%.*s' is not a directive", (int)part.len,
+		struct diag *d = diag(t->opts->dc, format->span, DIAG_FORMAT_BAD,
+				      "'%.*s' is not a directive", (int)part.len,
 				      format->string.text + part.off);
+
 		diag_hint(t->opts->dc, d, "a percent sign is printed by %%%%");
 	} else if (n != e->print.args.n) {
 		format_args(t, e, n);
@@ -421,10 +479,15 @@ static void infer_printed(struct infer *t, struct ast_expr *e)
 	for (unsigned i = 0; i < e->print.args.n; i++) {
 		struct ast_expr *arg = e->print.args.v[i];
 		struct need need = nothing;
+
 		if (e->print.kind == PRINT_CHAR)
-			need = (struct need){ .type = TYPE_LONG, .why = NEED_FORMAT, .conversion = 'c' };
+			need = (struct need){ .type = TYPE_LONG,
+					      .why = NEED_FORMAT,
+					      .conversion = 'c' };
 		if (infer_value(t, arg, need) == TYPE_STATS && arg->kind != AST_HIST) {
-			struct diag *d = diag(t->opts->dc, arg->span, DIAG_STATS_USE, "a statistic is not one value");
+			struct diag *d = diag(t->opts->dc, arg->span, DIAG_STATS_USE,
+					      "a statistic is not one value");
+
 			diag_hint(t->opts->dc, d, "print @count, @sum, @min, @max or @avg of it");
 		}
 	}
@@ -442,10 +505,14 @@ static enum ast_type infer_print(struct infer *t, struct ast_expr *e, struct nee
 static enum ast_type infer_name(struct infer *t, struct ast_expr *e, struct need need)
 {
 	struct global *g = e->name.global;
+
 	if (g && g->is_array) {
-		struct diag *d = diag(t->opts->dc, e->span, DIAG_ARRAY_SHAPE, "'%s' is an array, not a value", g->name);
+		struct diag *d = diag(t->opts->dc, e->span, DIAG_ARRAY_SHAPE,
+				      "'%s' is an array, not a value", g->name);
+
 		if (t->shape_spans[g->index].file)
-			diag_note(t->opts->dc, d, t->shape_spans[g->index], "it is used with %u key%s here", g->n_keys,
+			diag_note(t->opts->dc, d, t->shape_spans[g->index],
+				  "it is used with %u key%s here", g->n_keys,
 				  g->n_keys == 1 ? "" : "s");
 		return TYPE_UNKNOWN;
 	}
@@ -460,6 +527,7 @@ static void infer_child(void *ctx, struct ast_expr **place)
 static enum ast_type infer_resolved(struct infer *t, struct ast_expr *e, struct need need)
 {
 	struct site_value *v = e->resolved;
+
 	if (v->base == SITE_BASE_EXPR)
 		infer_value(t, v->expr, (struct need){ .type = TYPE_LONG });
 	for (unsigned i = 0; i < v->n_steps; i++)
@@ -472,6 +540,7 @@ static enum ast_type infer_stat(struct infer *t, struct ast_expr *e, struct need
 {
 	struct ast_expr *stat = e->kind == AST_STAT ? e->stat.stat : e->hist.stat;
 	struct ast_expr *other = e->kind == AST_STAT ? e->stat.param : e->hist.bucket;
+
 	if (stat)
 		infer_value(t, stat, (struct need){ .type = TYPE_STATS });
 	if (other)
@@ -484,6 +553,7 @@ static enum ast_type infer_stat(struct infer *t, struct ast_expr *e, struct need
 static enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need need)
 {
 	enum ast_type type;
+
 	switch (e->kind) {
 	case AST_NUMBER:
 		return settle(t, e, TYPE_LONG, need);
@@ -504,7 +574,8 @@ static enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need
 	case AST_BINARY:
 		return infer_binary(t, e, need);
 	case AST_TERNARY:
-		infer_value(t, e->ternary.cond, (struct need){ .type = TYPE_LONG, .why = NEED_CONDITION });
+		infer_value(t, e->ternary.cond,
+			    (struct need){ .type = TYPE_LONG, .why = NEED_CONDITION });
 		type = infer_pair(t, e->ternary.a, e->ternary.b, need, e);
 		return settle(t, e, type, nothing);
 	case AST_ASSIGN:
@@ -541,9 +612,11 @@ static enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need
 
 static void infer_stmt(void *ctx, struct ast_stmt **place);
 
-static void infer_loop_name(struct infer *t, struct ast_expr *name, enum ast_type *type, struct span *span)
+static void infer_loop_name(struct infer *t, struct ast_expr *name, enum ast_type *type,
+			    struct span *span)
 {
 	enum ast_type found = infer_expr(t, name, (struct need){ .type = *type });
+
 	if (*type == TYPE_UNKNOWN && found != TYPE_UNKNOWN) {
 		*type = found;
 		*span = name->span;
@@ -554,6 +627,7 @@ static void infer_loop_name(struct infer *t, struct ast_expr *name, enum ast_typ
 static void infer_foreach(struct infer *t, struct ast_stmt *s)
 {
 	struct global *g = s->foreach.global;
+
 	for (unsigned i = 0; g && i < s->foreach.keys.n && i < g->n_keys; i++)
 		infer_loop_name(t, s->foreach.keys.v[i], &g->key_types[i], &g->key_spans[i]);
 	if (g && s->foreach.value)
@@ -573,9 +647,11 @@ static void infer_return(struct infer *t, struct ast_stmt *s)
 {
 	struct function *f = t->function;
 	enum ast_type type;
+
 	if (!f || !s->expr) {
 		if (f && f->return_type != TYPE_VOID)
-			diag(t->opts->dc, s->span, DIAG_VOID_MIXED, "'%s' returns a value elsewhere", f->name);
+			diag(t->opts->dc, s->span, DIAG_VOID_MIXED,
+			     "'%s' returns a value elsewhere", f->name);
 		return;
 	}
 	type = infer_value(t, s->expr, (struct need){ .type = f->return_type, .why = NEED_RESULT });
@@ -605,6 +681,7 @@ static void infer_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct infer *t = ctx;
 	struct ast_stmt *s = *place;
+
 	switch (s->kind) {
 	case AST_S_BLOCK:
 		for (unsigned i = 0; i < s->block.n; i++)
@@ -675,6 +752,7 @@ static void start_functions(struct infer *t)
 		struct function *f = t->program->functions.v[i];
 		bool found = false;
 		struct ast_stmt *body = f->body;
+
 		returns_value(&found, &body);
 		if (!found && f->return_type == TYPE_UNKNOWN)
 			f->return_type = TYPE_VOID;
@@ -685,6 +763,7 @@ static void start_globals(struct infer *t)
 {
 	for (size_t i = 0; i < t->program->globals.n; i++) {
 		struct global *g = t->program->globals.v[i];
+
 		if (!g->init)
 			continue;
 		g->type = g->init->kind == AST_STRING ? TYPE_STRING : TYPE_LONG;
@@ -695,8 +774,9 @@ static void start_globals(struct infer *t)
 
 static void undecided(struct infer *t, struct span span, const char *name)
 {
-	struct diag *d = diag(t->opts->dc, span, DIAG_TYPE_UNDECIDED, "it cannot be told whether '%s' is a number or a string",
-			      name);
+	struct diag *d = diag(t->opts->dc, span, DIAG_TYPE_UNDECIDED,
+			      "it cannot be told whether '%s' is a number or a string", name);
+
 	diag_hint(t->opts->dc, d, "give it a first value: %s = 0 or %s = \"\"", name, name);
 }
 
@@ -713,8 +793,10 @@ static void finish_local(struct infer *t, struct local *local, bool report)
 static void finish(struct infer *t)
 {
 	bool report = !t->opts->dc->n_errors; // after an error, what is open is open because of it
+
 	for (size_t i = 0; i < t->program->globals.n; i++) {
 		struct global *g = t->program->globals.v[i];
+
 		if (g->type == TYPE_UNKNOWN) {
 			if (g->is_read && g->is_written && report)
 				undecided(t, g->span, g->name);
@@ -727,6 +809,7 @@ static void finish(struct infer *t)
 	}
 	for (size_t i = 0; i < t->program->functions.n; i++) {
 		struct function *f = t->program->functions.v[i];
+
 		if (f->return_type == TYPE_UNKNOWN)
 			f->return_type = TYPE_LONG;
 		sp_vec_each(local, &f->locals)
@@ -741,6 +824,7 @@ void sema_infer(const struct sema_opts *opts, struct program *program)
 {
 	struct infer t = { .opts = opts, .program = program };
 	unsigned n_errors = opts->dc->n_errors;
+
 	t.shape_spans = sp_calloc(program->globals.n + 1, sizeof(*t.shape_spans));
 	for (size_t i = 0; i < program->globals.n; i++)
 		program->globals.v[i]->index = (unsigned)i;

@@ -24,6 +24,7 @@ static const char *type_text(const struct path *p, const struct c_type *type)
 {
 	struct sp_buf text = { 0 };
 	const char *ret;
+
 	c_type_print(&text, type);
 	ret = sp_arena_strdup(p->scene->cx->arena, sp_buf_str(&text));
 	sp_buf_deinit(&text);
@@ -33,6 +34,7 @@ static const char *type_text(const struct path *p, const struct c_type *type)
 static void add_step(struct path *p, int kind, int64_t bytes, struct ast_expr *index, struct span span)
 {
 	struct site_step step = { .bytes = bytes, .index = index, .span = span };
+
 	step.kind = kind == STEP_ADD ? STEP_ADD : kind == STEP_DEREF ? STEP_DEREF : STEP_SCALE;
 	if (kind == STEP_ADD && bytes == 0)
 		return;
@@ -47,8 +49,10 @@ static void add_step(struct path *p, int kind, int64_t bytes, struct ast_expr *i
 static bool deref(struct path *p, struct span span)
 {
 	const struct c_type *type = c_type_strip(p->cur);
+
 	if (!c_type_strip(type->target)) {
 		struct diag *d = diag(p->dc, span, DIAG_ACCESS_SHAPE, "a void pointer leads nowhere");
+
 		diag_hint(p->dc, d, "say what it points to: @cast(pointer, \"struct name\")->member");
 		return false;
 	}
@@ -59,12 +63,13 @@ static bool deref(struct path *p, struct span span)
 }
 
 // Names of members, those of anonymous ones included.
-static void list_members(struct path *p, const struct c_type *type, struct similar *similar, struct sp_buf *text,
-			 unsigned *n, int depth)
+static void list_members(struct path *p, const struct c_type *type, struct similar *similar,
+			 struct sp_buf *text, unsigned *n, int depth)
 {
 	for (unsigned i = 0; i < type->n_members && depth < 8; i++) {
 		const struct c_member *member = &type->members[i];
 		const struct c_type *inner = member->name ? NULL : c_type_strip(member->type);
+
 		if (inner && (inner->kind == C_STRUCT || inner->kind == C_UNION))
 			list_members(p, inner, similar, text, n, depth + 1);
 		if (!member->name)
@@ -81,11 +86,15 @@ static void report_member(struct path *p, const struct c_type *type, const struc
 	struct sp_buf text = { 0 };
 	unsigned n = 0;
 	const char *near;
-	struct diag *d = diag(p->dc, step->span, DIAG_MEMBER_UNKNOWN, "%s has no member '%s'", type_text(p, type), step->name);
+	struct diag *d = diag(p->dc, step->span, DIAG_MEMBER_UNKNOWN, "%s has no member '%s'",
+			      type_text(p, type), step->name);
+
 	similar_init(&similar, step->name);
 	list_members(p, type, &similar, &text, &n, 0);
 	diag_note(p->dc, d, SPAN_NONE, "its members:%s%s", n ? sp_buf_str(&text) : " none",
-		  n > MAX_LISTED ? sp_arena_printf(p->scene->cx->arena, " and %u more", n - MAX_LISTED) : "");
+		  n > MAX_LISTED
+			  ? sp_arena_printf(p->scene->cx->arena, " and %u more", n - MAX_LISTED)
+			  : "");
 	near = similar_text(&similar, p->scene->cx->arena);
 	if (near)
 		diag_hint(p->dc, d, "did you mean %s?", near);
@@ -97,19 +106,22 @@ static bool step_member(struct path *p, const struct ast_step *step)
 	const struct c_type *type = c_type_strip(p->cur), *complete;
 	const struct c_member *member;
 	uint64_t bit_off;
+
 	if (type && type->kind == C_POINTER) {
 		if (!deref(p, step->span))
 			return false;
 		type = c_type_strip(p->cur);
 	}
 	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION)) {
-		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "there is no member '%s' in a value of type %s", step->name,
+		diag(p->dc, step->span, DIAG_ACCESS_SHAPE,
+		     "there is no member '%s' in a value of type %s", step->name,
 		     type_text(p, p->cur));
 		return false;
 	}
 	complete = dbg_complete_type(type);
 	if (!complete) {
-		diag(p->dc, step->span, DIAG_CAST_TYPE, "%s is declared, but nowhere defined in the debug information",
+		diag(p->dc, step->span, DIAG_CAST_TYPE,
+		     "%s is declared, but nowhere defined in the debug information",
 		     type_text(p, type));
 		return false;
 	}
@@ -129,6 +141,7 @@ static bool step_member(struct path *p, const struct ast_step *step)
 static uint64_t size_of(const struct c_type *type)
 {
 	const struct c_type *bare = c_type_strip(type), *complete;
+
 	if (!bare)
 		return 0;
 	if (bare->kind == C_ARRAY)
@@ -146,7 +159,7 @@ static bool constant_index(const struct ast_expr *e, int64_t *ret)
 		return true;
 	}
 	if (e->kind == AST_UNARY && e->unary.op == UN_MINUS && e->unary.a->kind == AST_NUMBER) {
-		*ret = (int64_t)-(uint64_t)e->unary.a->number;
+		*ret = (int64_t) - (uint64_t)e->unary.a->number;
 		return true;
 	}
 	return false;
@@ -157,18 +170,21 @@ static bool step_index(struct path *p, const struct ast_step *step)
 	const struct c_type *type = c_type_strip(p->cur);
 	uint64_t size;
 	int64_t n;
+
 	if (type && type->kind == C_POINTER) {
 		if (!deref(p, step->span))
 			return false;
 	} else if (type && type->kind == C_ARRAY) {
 		p->cur = type->target;
 	} else {
-		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "a value of type %s has no elements", type_text(p, p->cur));
+		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "a value of type %s has no elements",
+		     type_text(p, p->cur));
 		return false;
 	}
 	size = size_of(p->cur);
 	if (!size) {
-		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "the size of %s is not known", type_text(p, p->cur));
+		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "the size of %s is not known",
+		     type_text(p, p->cur));
 		return false;
 	}
 	p->bit_size = 0;
@@ -184,6 +200,7 @@ static bool walk_steps(struct path *p, const struct ast_steps *steps)
 	for (unsigned i = 0; i < steps->n; i++) {
 		const struct ast_step *step = &steps->v[i];
 		bool ok = false;
+
 		switch (step->kind) {
 		case STEP_MEMBER:
 			ok = step_member(p, step);
@@ -193,7 +210,8 @@ static bool walk_steps(struct path *p, const struct ast_steps *steps)
 			break;
 		case STEP_PRETTY:
 		case STEP_PRETTY_DEEP:
-			diag(p->dc, step->span, DIAG_LATER_PRETTY, "printing a value with %s is not supported yet",
+			diag(p->dc, step->span, DIAG_LATER_PRETTY,
+			     "printing a value with %s is not supported yet",
 			     step->kind == STEP_PRETTY ? "$" : "$$");
 			break;
 		}
@@ -208,14 +226,17 @@ static bool walk_steps(struct path *p, const struct ast_steps *steps)
 static bool in_memory(const struct path *p)
 {
 	const struct site_value *v = p->value;
+
 	if (p->has_deref || v->base == SITE_BASE_RECORD)
 		return true;
-	return v->base == SITE_BASE_LOC && v->loc->n_pieces == 1 && v->loc->pieces[0].where == LOC_IN_MEMORY;
+	return v->base == SITE_BASE_LOC && v->loc->n_pieces == 1 &&
+	       v->loc->pieces[0].where == LOC_IN_MEMORY;
 }
 
 static const struct c_type *pointer_to(struct path *p, const struct c_type *target)
 {
 	struct c_type *type = sp_arena_new(p->scene->cx->arena, struct c_type);
+
 	type->kind = C_POINTER;
 	type->size = 8;
 	type->target = target;
@@ -227,16 +248,18 @@ static bool place_bitfield(struct path *p)
 {
 	uint64_t unit = c_type_strip(p->cur) ? c_type_strip(p->cur)->size * 8 : 0;
 	uint64_t start;
+
 	if (!unit || unit > 64) {
-		diag(p->dc, p->origin->span, DIAG_PACKED_BITFIELD, "the bit-field's type has no usable size");
+		diag(p->dc, p->origin->span, DIAG_PACKED_BITFIELD,
+		     "the bit-field's type has no usable size");
 		return false;
 	}
 	start = p->bit_off / unit * unit;
 	if (p->bit_off + p->bit_size > start + unit)
 		start = p->bit_off / 8 * 8; // a packed structure: any byte can begin the unit
 	if (p->bit_off + p->bit_size > start + unit) {
-		diag(p->dc, p->origin->span, DIAG_PACKED_BITFIELD, "the bit-field spreads over %llu bytes",
-		     (unsigned long long)(unit / 8 + 1));
+		diag(p->dc, p->origin->span, DIAG_PACKED_BITFIELD,
+		     "the bit-field spreads over %llu bytes", (unsigned long long)(unit / 8 + 1));
 		return false;
 	}
 	add_step(p, STEP_ADD, (int64_t)(start / 8), NULL, p->origin->span);
@@ -248,6 +271,7 @@ static bool place_bitfield(struct path *p)
 static const char *first_member(const struct c_type *type)
 {
 	const struct c_type *complete = dbg_complete_type(type);
+
 	for (unsigned i = 0; complete && i < complete->n_members; i++)
 		if (complete->members[i].name)
 			return complete->members[i].name;
@@ -257,10 +281,12 @@ static const char *first_member(const struct c_type *type)
 static void report_structure(struct path *p, const struct c_type *type)
 {
 	const char *member = first_member(type);
-	struct diag *d = diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a whole %s is not a value", type_text(p, p->cur));
+	struct diag *d = diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE,
+			      "a whole %s is not a value", type_text(p, p->cur));
+
 	if (member)
-		diag_hint(p->dc, d, "name a member, such as %s->%s, or take the address: &%s", p->value->text, member,
-			  p->value->text);
+		diag_hint(p->dc, d, "name a member, such as %s->%s, or take the address: &%s",
+			  p->value->text, member, p->value->text);
 }
 
 // The address itself is the value: of arrays, functions, and with &.
@@ -271,8 +297,8 @@ static bool take_address(struct path *p, const struct c_type *target)
 		return false;
 	}
 	if (!in_memory(p)) {
-		diag(p->dc, p->origin->span, DIAG_ADDRESS_NONE, "%s is not in memory here, so it has no address",
-		     p->value->text);
+		diag(p->dc, p->origin->span, DIAG_ADDRESS_NONE,
+		     "%s is not in memory here, so it has no address", p->value->text);
 		return false;
 	}
 	p->value->address_of = true;
@@ -283,6 +309,7 @@ static bool take_address(struct path *p, const struct c_type *target)
 static bool finish_value(struct path *p)
 {
 	const struct c_type *type = c_type_strip(p->cur);
+
 	if (!type) {
 		diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a void is not a value");
 		return false;
@@ -292,7 +319,8 @@ static bool finish_value(struct path *p)
 	case C_ENUM:
 	case C_POINTER:
 		if (type->size > 8) {
-			diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a value of %llu bytes does not fit a number",
+			diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE,
+			     "a value of %llu bytes does not fit a number",
 			     (unsigned long long)type->size);
 			return false;
 		}
@@ -303,8 +331,9 @@ static bool finish_value(struct path *p)
 	case C_FUNC:
 		return take_address(p, type);
 	case C_FLOAT:
-		diag(p->dc, p->origin->span, DIAG_LATER_FLOAT, "%s is a %s: floating point is not supported yet",
-		     p->value->text, type_text(p, p->cur));
+		diag(p->dc, p->origin->span, DIAG_LATER_FLOAT,
+		     "%s is a %s: floating point is not supported yet", p->value->text,
+		     type_text(p, p->cur));
 		return false;
 	case C_STRUCT:
 	case C_UNION:
@@ -319,15 +348,18 @@ static bool finish_value(struct path *p)
 	case C_UNKNOWN:
 		break;
 	}
-	diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a value of type %s cannot be read", type_text(p, p->cur));
+	diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a value of type %s cannot be read",
+	     type_text(p, p->cur));
 	return false;
 }
 
-static bool finish(struct path *p, const struct ast_steps *steps, bool address_of, struct ast_expr **place)
+static bool finish(struct path *p, const struct ast_steps *steps, bool address_of,
+		   struct ast_expr **place)
 {
 	struct site_value *v = p->value;
 	struct ast_expr *e;
 	const struct c_type *type;
+
 	p->cur = v->base_type;
 	if (!walk_steps(p, steps) || !(address_of ? take_address(p, p->cur) : finish_value(p)))
 		return false;
@@ -353,9 +385,11 @@ static void poison(struct ast_expr **place)
 	(*place)->kind = AST_ERROR;
 }
 
-static enum path_result run(struct path *p, const struct ast_steps *steps, bool address_of, struct ast_expr **place)
+static enum path_result run(struct path *p, const struct ast_steps *steps, bool address_of,
+			    struct ast_expr **place)
 {
 	bool ok = finish(p, steps, address_of, place);
+
 	sp_vec_deinit(&p->steps);
 	if (ok)
 		return PATH_DONE;
@@ -367,6 +401,7 @@ static struct path path_new(const struct scene *scene, struct ast_expr *origin)
 {
 	struct path p = { .scene = scene, .dc = scene->cx->opts->dc, .origin = origin };
 	struct sp_buf text = { 0 };
+
 	ast_print_expr(&text, origin);
 	p.value = sp_arena_new(scene->cx->arena, struct site_value);
 	p.value->text = sp_arena_strdup(scene->cx->arena, sp_buf_str(&text));
@@ -388,25 +423,31 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 	struct diag_ctx *dc = scene->cx->opts->dc;
 	struct path p;
 	bool needs_entry = false;
+
 	if (sp_starts_with(e->target.name, "$$")) {
 		diag(dc, e->op_span, DIAG_LATER_PRETTY, "%s is not supported yet", e->target.name);
 		return fail(place);
 	}
 	if (scene->function) {
-		diag_hint(dc, diag(dc, e->op_span, DIAG_LATER_FUNCTION_VAR, "%s is used in function '%s'", e->target.name,
-				   scene->function->name), "pass the value as an argument");
+		diag_hint(dc,
+			  diag(dc, e->op_span, DIAG_LATER_FUNCTION_VAR,
+			       "%s is used in function '%s'", e->target.name, scene->function->name),
+			  "pass the value as an argument");
 		return fail(place);
 	}
 	if (!scene->site || !scene->site->family->find_var) {
-		diag(dc, e->op_span, DIAG_VAR_CONTEXT, "%s has no meaning here: %s probes no function or tracepoint",
-		     e->target.name, scene->site ? scene->site->point : "this probe");
+		diag(dc, e->op_span, DIAG_VAR_CONTEXT,
+		     "%s has no meaning here: %s probes no function or tracepoint", e->target.name,
+		     scene->site ? scene->site->point : "this probe");
 		return fail(place);
 	}
 	p = path_new(scene, e);
-	if (!scene->site->family->find_var(scene->cx->opts->env, scene->site, e, p.value, &needs_entry))
+	if (!scene->site->family->find_var(scene->cx->opts->env, scene->site, e, p.value,
+					   &needs_entry))
 		return fail(place);
 	// A value that a pointer leads to may have changed by the time of the return; the language means the entry's.
-	if (scene->site->is_return && !sp_streq(e->target.name, "$return") && (e->target.steps.n || e->target.address_of))
+	if (scene->site->is_return && !sp_streq(e->target.name, "$return") &&
+	    (e->target.steps.n || e->target.address_of))
 		needs_entry = true;
 	if (needs_entry)
 		return PATH_NEEDS_ENTRY;
@@ -419,16 +460,19 @@ static enum path_result resolve_autocast(const struct scene *scene, struct ast_e
 	const struct c_type *type = autocast_type(e->target.base);
 	const struct type_home *home = type ? autocast_home(scene->cx, type) : NULL;
 	struct path p;
+
 	if (!type) {
 		struct sp_buf text = { 0 };
 		struct diag *d;
+
 		if (!scene->last_round)
 			return PATH_WAITS;
 		if (e->target.base->kind != AST_ERROR) {
 			ast_print_expr(&text, e->target.base);
 			d = diag(scene->cx->opts->dc, e->op_span, DIAG_AUTOCAST_UNKNOWN,
 				 "it is not known what %s points to", sp_buf_str(&text));
-			diag_hint(scene->cx->opts->dc, d, "say it: @cast(%s, \"struct name\")->member", sp_buf_str(&text));
+			diag_hint(scene->cx->opts->dc, d,
+				  "say it: @cast(%s, \"struct name\")->member", sp_buf_str(&text));
 			sp_buf_deinit(&text);
 		}
 		return fail(place);
@@ -443,10 +487,12 @@ static enum path_result resolve_autocast(const struct scene *scene, struct ast_e
 }
 
 // One module of a @cast or @var, by the name that the script gives it.
-static struct dbg_module *open_module(const struct scene *scene, const char *name, struct sp_err **err_ret)
+static struct dbg_module *open_module(const struct scene *scene, const char *name,
+				      struct sp_err **err_ret)
 {
 	struct dbg *dbg = scene->cx->opts->env->dbg;
 	struct dbg_module *module = NULL;
+
 	if (sp_streq(name, "kernel") || sp_streq(name, "vmlinux"))
 		*err_ret = dbg_kernel(dbg, &module);
 	else if (strchr(name, '/') || sp_streq(name, ""))
@@ -466,10 +512,13 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 	struct sp_err *err = NULL;
 	struct dbg_module *module;
 	char *text;
+
 	if (!name && scene->site && scene->site->module)
 		return scene->site->module;
 	if (name && strchr(name->string.text, '<')) {
-		diag_hint(dc, diag(dc, name->span, DIAG_CAST_HEADER, "types of header files are not supported yet"),
+		diag_hint(dc,
+			  diag(dc, name->span, DIAG_CAST_HEADER,
+			       "types of header files are not supported yet"),
 			  "name \"kernel\", or a program that uses the type");
 		return NULL;
 	}
@@ -487,6 +536,7 @@ static const struct c_type *find_type(struct context *cx, struct dbg_module *mod
 {
 	static const char *const tags[] = { "struct ", "union ", "enum " };
 	const struct c_type *type = dbg_find_type(module, name);
+
 	for (unsigned i = 0; !type && i < SP_ARRAY_SIZE(tags); i++)
 		type = dbg_find_type(module, sp_arena_printf(cx->arena, "%s%s", tags[i], name));
 	return type;
@@ -500,12 +550,14 @@ static enum path_result resolve_cast(const struct scene *scene, struct ast_expr 
 	const struct c_type *type, *bare;
 	bool is_pointer;
 	struct path p;
+
 	if (!module)
 		return fail(place);
 	type = find_type(scene->cx, module, e->cast.type_name);
 	if (!type) {
-		struct diag *d = diag(scene->cx->opts->dc, e->op_span, DIAG_CAST_TYPE, "there is no type '%s' in %s",
-				      e->cast.type_name, module->name);
+		struct diag *d = diag(scene->cx->opts->dc, e->op_span, DIAG_CAST_TYPE,
+				      "there is no type '%s' in %s", e->cast.type_name, module->name);
+
 		if (module->source == DBG_SYMTAB && module->why_no_dwarf)
 			diag_hint(scene->cx->opts->dc, d, "%s", module->why_no_dwarf);
 		return fail(place);
@@ -532,15 +584,19 @@ static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr
 	bool found = false;
 	struct sp_err *err;
 	struct path p;
+
 	if (!module)
 		return fail(place);
 	err = dbg_global_var(module, e->atvar.name, &var, &found);
 	if (err || !found || !var.loc) {
 		struct diag *d = diag(dc, e->op_span, found ? DIAG_VAR_ABSENT : DIAG_VAR_UNKNOWN,
-				      found ? "variable '%s' of %s has no address" : "there is no variable '%s' in %s",
+				      found ? "variable '%s' of %s has no address"
+					    : "there is no variable '%s' in %s",
 				      e->atvar.name, module->name);
+
 		if (err) {
 			char *text = sp_err_text(err);
+
 			diag_note(dc, d, SPAN_NONE, "%s", text);
 			free(text);
 			sp_err_free(err);
@@ -561,6 +617,7 @@ static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr
 enum path_result path_resolve(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_CAST)
 		return resolve_cast(scene, place);
 	if (e->kind == AST_ATVAR)

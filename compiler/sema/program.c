@@ -39,7 +39,8 @@ static void dump_global(struct sp_buf *out, const struct global *g)
 		sp_buf_putc(out, '[');
 		for (unsigned i = 0; i < g->n_keys; i++) {
 			sp_buf_puts(out, i ? ", " : "");
-			print_type(out, g->key_types ? g->key_types[i] : TYPE_UNKNOWN, g->key_caps ? g->key_caps[i] : 0);
+			print_type(out, g->key_types ? g->key_types[i] : TYPE_UNKNOWN,
+				   g->key_caps ? g->key_caps[i] : 0);
 		}
 		sp_buf_putc(out, ']');
 	}
@@ -78,19 +79,23 @@ static void dump_function(struct sp_buf *out, const struct function *f)
 
 static const char *prog_kind_name(enum sp_prog_kind kind)
 {
-	static const char *const names[] = { "user", "regs", "fentry", "fexit", "raw_tp", "tp", "perf" };
+	static const char *const names[] = { "user",   "regs", "fentry", "fexit",
+					     "raw_tp", "tp",   "perf" };
+
 	return (size_t)kind < SP_ARRAY_SIZE(names) ? names[kind] : "unknown";
 }
 
 static void dump_handler(struct sp_buf *out, const struct handler *h)
 {
-	sp_buf_printf(out, "handler %s%s%s\n", prog_kind_name(h->prog_kind), h->is_return ? " return" : "",
-		      h->reads_site ? " reads-site" : "");
+	sp_buf_printf(out, "handler %s%s%s\n", prog_kind_name(h->prog_kind),
+		      h->is_return ? " return" : "", h->reads_site ? " reads-site" : "");
 	for (size_t i = 0; i < h->sites.n; i++) {
 		const struct site *site = h->sites.v[i];
+
 		sp_buf_printf(out, "\tsite %s%s", site->point, site->optional ? " optional" : "");
 		if (site->kind == SP_SITE_TIMER)
-			sp_buf_printf(out, " every %" PRId64 " ns +- %" PRId64, site->arg, site->arg2);
+			sp_buf_printf(out, " every %" PRId64 " ns +- %" PRId64, site->arg,
+				      site->arg2);
 		if (*site->why)
 			sp_buf_printf(out, " (%s)", site->why);
 		sp_buf_putc(out, '\n');
@@ -123,6 +128,7 @@ static bool has_local(const struct check *c, const struct local *local)
 {
 	struct local *const *v = c->function ? c->function->locals.v : c->handler->locals.v;
 	size_t n = c->function ? c->function->locals.n : c->handler->locals.n;
+
 	return local->index < n && v[local->index] == local;
 }
 
@@ -142,19 +148,23 @@ static void verify_expr(void *ctx, struct ast_expr **place)
 	struct check *c = ctx;
 	const struct ast_expr *e = *place;
 	bool is_typed = c->program->stage == PROGRAM_TYPED;
+
 	switch (e->kind) {
 	case AST_NAME:
 		if (!e->name.local == !e->name.global)
 			fail(c, "a name that is not bound to one variable");
-		else if (e->name.local ? !has_local(c, e->name.local) : !has_global(c, e->name.global))
+		else if (e->name.local ? !has_local(c, e->name.local)
+				       : !has_global(c, e->name.global))
 			fail(c, "a name bound to a variable of another body");
 		break;
 	case AST_INDEX:
-		if (!has_global(c, e->index.global) || (is_typed && e->index.keys.n != e->index.global->n_keys))
+		if (!has_global(c, e->index.global) ||
+		    (is_typed && e->index.keys.n != e->index.global->n_keys))
 			fail(c, "an element without its array");
 		break;
 	case AST_IN:
-		if (!has_global(c, e->in.global) || (is_typed && e->in.keys.n != e->in.global->n_keys))
+		if (!has_global(c, e->in.global) ||
+		    (is_typed && e->in.keys.n != e->in.global->n_keys))
 			fail(c, "`in` without its array");
 		break;
 	case AST_CALL:
@@ -197,8 +207,10 @@ static void verify_expr(void *ctx, struct ast_expr **place)
 const char *program_verify(const struct program *program)
 {
 	struct check c = { .program = program };
+
 	for (size_t i = 0; i < program->globals.n; i++) {
 		const struct global *g = program->globals.v[i];
+
 		if (g->index != i)
 			return "a global with a wrong index";
 		if (g->is_array && g->n_keys && !g->key_types)
@@ -214,7 +226,8 @@ const char *program_verify(const struct program *program)
 		c.handler = program->handlers.v[i];
 		tree_walk_stmt(c.handler->body, verify_expr, &c);
 		sp_vec_each(site, &c.handler->sites)
-			if (program->stage != PROGRAM_BOUND && (*site)->prog_kind != c.handler->prog_kind)
+			if (program->stage != PROGRAM_BOUND &&
+			    (*site)->prog_kind != c.handler->prog_kind)
 				return "a handler with sites of several kinds";
 	}
 	return c.broken;

@@ -15,6 +15,7 @@ struct prune {
 static bool is_users(const struct prune *p, struct span span)
 {
 	const struct source_file *file;
+
 	if (p->opts->suppress_unused_warnings || !span.file)
 		return false;
 	file = source_file(p->opts->sources, span.file);
@@ -29,7 +30,10 @@ static void mark(struct ast_expr *e, bool reads, bool writes)
 		e->name.local->is_read |= reads;
 		e->name.local->is_written |= writes;
 	} else {
-		struct global *g = e->kind == AST_NAME ? e->name.global : e->kind == AST_INDEX ? e->index.global : NULL;
+		struct global *g = e->kind == AST_NAME	  ? e->name.global
+				   : e->kind == AST_INDEX ? e->index.global
+							  : NULL;
+
 		if (g) {
 			g->is_read |= reads;
 			g->is_written |= writes;
@@ -43,8 +47,11 @@ static void count_value(void *ctx, struct ast_expr **place);
 static void count_expr(struct ast_expr **place, bool used)
 {
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_ASSIGN || e->kind == AST_INCDEC) {
-		struct ast_expr **target = e->kind == AST_ASSIGN ? &e->assign.target : &e->incdec.target;
+		struct ast_expr **target = e->kind == AST_ASSIGN ? &e->assign.target
+								 : &e->incdec.target;
+
 		mark(*target, used && e->kind == AST_INCDEC, true);
 		tree_expr_children(*target, count_value, NULL);
 		if (e->kind == AST_ASSIGN)
@@ -66,6 +73,7 @@ static void count_value(void *ctx, struct ast_expr **place)
 static void count_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct ast_stmt *s = *place;
+
 	switch (s->kind) {
 	case AST_S_EXPR:
 		count_expr(&s->expr, false);
@@ -122,12 +130,14 @@ static void count(struct program *program)
 		program->globals.v[i]->is_read = program->globals.v[i]->is_written = false;
 	for (size_t i = 0; i < program->handlers.n; i++) {
 		struct handler *h = program->handlers.v[i];
+
 		sp_vec_each(local, &h->locals)
 			(*local)->is_read = (*local)->is_written = false;
 		count_stmt(NULL, &h->body);
 	}
 	for (size_t i = 0; i < program->functions.n; i++) {
 		struct function *f = program->functions.v[i];
+
 		sp_vec_each(local, &f->locals)
 			(*local)->is_read = (*local)->is_written = false;
 		if (f->is_used)
@@ -141,9 +151,13 @@ static void count(struct program *program)
 static void find_effect(void *ctx, struct ast_expr **place)
 {
 	enum ast_expr_kind kind = (*place)->kind;
+
 	if (kind == AST_CALL) {
 		const struct ast_expr *e = *place;
-		const struct builtin *info = e->call.function ? NULL : builtin_info((enum builtin_id)e->call.builtin);
+		const struct builtin *info = e->call.function
+						     ? NULL
+						     : builtin_info((enum builtin_id)e->call.builtin);
+
 		if (!info || info->result == BUILTIN_RESULT_VOID)
 			*(bool *)ctx = true;
 	} else if (kind == AST_ASSIGN || kind == AST_INCDEC || kind == AST_ERROR) {
@@ -156,6 +170,7 @@ static void find_effect(void *ctx, struct ast_expr **place)
 static bool has_effect(struct ast_expr *e)
 {
 	bool found = false;
+
 	tree_walk_expr(&e, find_effect, &found);
 	return found;
 }
@@ -174,7 +189,9 @@ static void drop(struct prune *p, struct ast_stmt **place)
 static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
 {
 	struct ast_expr *e = (*place)->expr;
-	if (e->kind == AST_ASSIGN && e->assign.kind != ASSIGN_STAT && is_dead_local(e->assign.target)) {
+
+	if (e->kind == AST_ASSIGN && e->assign.kind != ASSIGN_STAT &&
+	    is_dead_local(e->assign.target)) {
 		(*place)->expr = e->assign.value;
 		p->changed = true;
 		e = (*place)->expr;
@@ -188,7 +205,8 @@ static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
 
 static bool leaves(const struct ast_stmt *s)
 {
-	return s->kind == AST_S_RETURN || s->kind == AST_S_NEXT || s->kind == AST_S_BREAK || s->kind == AST_S_CONTINUE;
+	return s->kind == AST_S_RETURN || s->kind == AST_S_NEXT || s->kind == AST_S_BREAK ||
+	       s->kind == AST_S_CONTINUE;
 }
 
 static void no_expr(void *ctx, struct ast_expr **place)
@@ -211,11 +229,13 @@ static void prune_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct prune *p = ctx;
 	struct ast_stmt *s = *place;
+
 	tree_stmt_children(s, no_expr, prune_stmt, p);
 	if (s->kind == AST_S_EXPR) {
 		prune_expr_stmt(p, place);
 	} else if (s->kind == AST_S_BLOCK) {
 		unsigned n = 0;
+
 		for (unsigned i = 0; i < s->block.n; i++) {
 			if (!is_empty(s->block.v[i]))
 				s->block.v[n++] = s->block.v[i];
@@ -223,8 +243,8 @@ static void prune_stmt(void *ctx, struct ast_stmt **place)
 				break;
 		}
 		s->block.n = n;
-	} else if (s->kind == AST_S_IF && is_empty(s->cond.then) && (!s->cond.otherwise || is_empty(s->cond.otherwise)) &&
-		   !has_effect(s->cond.cond)) {
+	} else if (s->kind == AST_S_IF && is_empty(s->cond.then) &&
+		   (!s->cond.otherwise || is_empty(s->cond.otherwise)) && !has_effect(s->cond.cond)) {
 		drop(p, place);
 	}
 }
@@ -245,6 +265,7 @@ static bool read_in_sibling(const struct prune *p, const struct handler *of, con
 {
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
 		const struct handler *h = p->program->handlers.v[i];
+
 		if (h->probe != of->probe)
 			continue;
 		for (size_t j = 0; j < h->locals.n; j++)
@@ -258,19 +279,22 @@ static bool read_in_sibling(const struct prune *p, const struct handler *of, con
 static void warn_local(const struct prune *p, const struct local *local)
 {
 	if (local->is_written && !local->is_read && local->name[0] != '@' && is_users(p, local->span))
-		diag(p->opts->dc, local->span, DIAG_LOCAL_UNREAD, "eliding unused variable '%s'", local->name);
+		diag(p->opts->dc, local->span, DIAG_LOCAL_UNREAD, "eliding unused variable '%s'",
+		     local->name);
 }
 
 static void warn_locals(const struct prune *p)
 {
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
 		const struct handler *h = p->program->handlers.v[i];
+
 		sp_vec_each(local, &h->locals)
 			if (!read_in_sibling(p, h, *local))
 				warn_local(p, *local);
 	}
 	for (size_t i = 0; i < p->program->functions.n; i++) {
 		const struct function *f = p->program->functions.v[i];
+
 		for (size_t j = f->n_params; f->is_used && j < f->locals.n; j++)
 			warn_local(p, f->locals.v[j]);
 	}
@@ -294,15 +318,18 @@ static void prune_locals(struct prune *p)
 		drop_unused(&p->program->handlers.v[i]->locals, 0);
 	for (size_t i = 0; i < p->program->functions.n; i++)
 		if (p->program->functions.v[i]->is_used)
-			drop_unused(&p->program->functions.v[i]->locals, p->program->functions.v[i]->n_params);
+			drop_unused(&p->program->functions.v[i]->locals,
+				    p->program->functions.v[i]->n_params);
 }
 
 static void warn_functions(const struct prune *p)
 {
 	for (size_t i = 0; i < p->program->functions.n; i++) {
 		const struct function *f = p->program->functions.v[i];
+
 		if (!f->is_used && is_users(p, f->decl->span))
-			diag(p->opts->dc, f->decl->span, DIAG_FUNCTION_UNUSED, "eliding unused function '%s'", f->name);
+			diag(p->opts->dc, f->decl->span, DIAG_FUNCTION_UNUSED,
+			     "eliding unused function '%s'", f->name);
 	}
 }
 
@@ -310,12 +337,15 @@ static void warn_globals(const struct prune *p)
 {
 	for (size_t i = 0; i < p->program->globals.n; i++) {
 		const struct global *g = p->program->globals.v[i];
+
 		if (!is_users(p, g->span))
 			continue;
 		if (!g->is_read && !g->is_written)
-			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNUSED, "eliding unused variable '%s'", g->name);
+			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNUSED,
+			     "eliding unused variable '%s'", g->name);
 		else if (g->is_read && !g->is_written && !g->init)
-			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNASSIGNED, "global variable '%s' is never assigned", g->name);
+			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNASSIGNED,
+			     "global variable '%s' is never assigned", g->name);
 	}
 }
 
@@ -323,9 +353,10 @@ static void warn_handlers(const struct prune *p)
 {
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
 		const struct handler *h = p->program->handlers.v[i];
+
 		if (h->sites.n && is_empty(h->body) && is_users(p, h->probe->span))
-			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY, "the handler of %s does nothing",
-			     h->sites.v[0]->point);
+			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY,
+			     "the handler of %s does nothing", h->sites.v[0]->point);
 	}
 }
 
@@ -333,8 +364,10 @@ static void warn_handlers(const struct prune *p)
 static void prune_handlers(struct prune *p)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
 		struct handler *h = p->program->handlers.v[i];
+
 		if (h->sites.n)
 			p->program->handlers.v[n++] = h;
 		else
@@ -348,8 +381,10 @@ static void prune_handlers(struct prune *p)
 static void prune_functions(struct prune *p)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < p->program->functions.n; i++) {
 		struct function *f = p->program->functions.v[i];
+
 		if (f->is_used || p->opts->unoptimized)
 			p->program->functions.v[n++] = f;
 		else
@@ -363,8 +398,10 @@ static void prune_functions(struct prune *p)
 static void prune_globals(struct prune *p)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < p->program->globals.n; i++) {
 		struct global *g = p->program->globals.v[i];
+
 		if (g->is_read || g->is_written || p->opts->unoptimized)
 			p->program->globals.v[n++] = g;
 	}
@@ -376,6 +413,7 @@ static void prune_globals(struct prune *p)
 void sema_prune(const struct sema_opts *opts, struct program *program)
 {
 	struct prune p = { .opts = opts, .program = program, .arena = &program->arena };
+
 	calls_mark(program);
 	count(program);
 	warn_locals(&p);

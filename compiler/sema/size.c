@@ -8,8 +8,10 @@
 #include "compiler/sema/tree.h"
 
 #define COMM_SIZE 16 // TASK_COMM_LEN
-#define NUMBER_SIZE 24 // -9223372036854775808, 0xffffffffffffffff, 22 octal digits with their prefix
-#define MAX_ROUNDS 8 // longer chains of assignments than this are rare; then what still grows gets the limit
+#define NUMBER_SIZE                                                                                \
+	24 // -9223372036854775808, 0xffffffffffffffff, 22 octal digits with their prefix
+#define MAX_ROUNDS                                                                                 \
+	8 // longer chains of assignments than this are rare; then what still grows gets the limit
 
 struct size {
 	struct program *program;
@@ -24,15 +26,18 @@ static uint32_t fit(uint64_t bytes, uint32_t max_string)
 	return (uint32_t)SP_ALIGN_UP(SP_MIN(bytes, (uint64_t)max_string), 8);
 }
 
-static uint64_t format_size(const struct program *program, const struct ast_expr *e, uint32_t max_string)
+static uint64_t format_size(const struct program *program, const struct ast_expr *e,
+			    uint32_t max_string)
 {
 	const struct ast_expr *format = e->print.format;
 	struct format_part part;
 	uint64_t bytes = 1;
 	uint32_t at = 0;
 	unsigned n = 0;
+
 	while (format_next(format->string.text, format->string.len, &at, &part) == FORMAT_PART) {
 		uint64_t value = NUMBER_SIZE;
+
 		if (part.conversion == '\0' || part.conversion == '%') {
 			bytes += part.conversion ? 1 : part.len;
 			continue;
@@ -41,7 +46,8 @@ static uint64_t format_size(const struct program *program, const struct ast_expr
 			value = max_string;
 		n += part.star_width + part.star_precision;
 		if (part.conversion == 's' && n < e->print.args.n)
-			value = SP_MAX(value, (uint64_t)size_of_expr(program, e->print.args.v[n], max_string));
+			value = SP_MAX(value, (uint64_t)size_of_expr(program, e->print.args.v[n],
+								     max_string));
 		n++;
 		if (part.width > 0)
 			value = SP_MAX(value, (uint64_t)part.width);
@@ -52,14 +58,18 @@ static uint64_t format_size(const struct program *program, const struct ast_expr
 	return bytes;
 }
 
-static uint64_t print_size(const struct program *program, const struct ast_expr *e, uint32_t max_string)
+static uint64_t print_size(const struct program *program, const struct ast_expr *e,
+			   uint32_t max_string)
 {
 	uint64_t bytes = 2, between = e->print.format ? e->print.format->string.len : 0;
+
 	if (e->print.kind == PRINT_F)
 		return format_size(program, e, max_string);
 	for (unsigned i = 0; i < e->print.args.n; i++) {
 		const struct ast_expr *arg = e->print.args.v[i];
-		bytes += between + (arg->type == TYPE_STRING ? size_of_expr(program, arg, max_string) : NUMBER_SIZE);
+
+		bytes += between + (arg->type == TYPE_STRING ? size_of_expr(program, arg, max_string)
+							     : NUMBER_SIZE);
 	}
 	return bytes;
 }
@@ -163,8 +173,10 @@ static void size_expr(void *ctx, struct ast_expr **place)
 {
 	struct size *s = ctx;
 	struct ast_expr *e = *place;
+
 	if (e->kind == AST_ASSIGN && e->type == TYPE_STRING) {
 		uint32_t *cap = cap_of(e->assign.target);
+
 		if (cap)
 			grow(s, cap, size_of_expr(s->program, e, s->max_string));
 	} else if (e->kind == AST_INDEX) {
@@ -185,6 +197,7 @@ static void size_whole(void *ctx, struct ast_expr **place)
 static void size_foreach(struct size *s, struct ast_stmt *stmt)
 {
 	struct global *g = stmt->foreach.global;
+
 	take_keys(s, g, &stmt->foreach.slice);
 	for (unsigned i = 0; i < stmt->foreach.keys.n; i++)
 		if (g->key_types[i] == TYPE_STRING)
@@ -197,6 +210,7 @@ static void size_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct size *s = ctx;
 	struct ast_stmt *stmt = *place;
+
 	if (stmt->kind == AST_S_FOREACH && stmt->foreach.global)
 		size_foreach(s, stmt);
 	else if (stmt->kind == AST_S_RETURN && s->function)
@@ -216,23 +230,30 @@ static void start_locals(struct local **v, size_t n)
 static void start(struct size *s)
 {
 	struct program *program = s->program;
+
 	program->pp_cap = program->ppfunc_cap = 8;
 	for (size_t i = 0; i < program->handlers.n; i++) {
 		struct handler *h = program->handlers.v[i];
+
 		start_locals(h->locals.v, h->locals.n);
 		sp_vec_each(site, &h->sites) {
-			program->pp_cap = SP_MAX(program->pp_cap, fit(strlen((*site)->point) + 1, s->max_string));
-			program->ppfunc_cap = SP_MAX(program->ppfunc_cap, fit(strlen((*site)->function) + 1, s->max_string));
+			program->pp_cap = SP_MAX(program->pp_cap,
+						 fit(strlen((*site)->point) + 1, s->max_string));
+			program->ppfunc_cap = SP_MAX(program->ppfunc_cap,
+						     fit(strlen((*site)->function) + 1,
+							 s->max_string));
 		}
 	}
 	for (size_t i = 0; i < program->functions.n; i++) {
 		struct function *f = program->functions.v[i];
+
 		start_locals(f->locals.v, f->locals.n);
 		if (f->return_type == TYPE_STRING)
 			f->return_cap = 8;
 	}
 	for (size_t i = 0; i < program->globals.n; i++) {
 		struct global *g = program->globals.v[i];
+
 		if (g->type == TYPE_STRING)
 			g->cap = g->init ? fit((uint64_t)g->init->string.len + 1, s->max_string) : 8;
 		if (g->is_array)
@@ -245,6 +266,7 @@ static void start(struct size *s)
 void sema_size(const struct sema_opts *opts, struct program *program)
 {
 	struct size s = { .program = program, .max_string = opts->max_string };
+
 	start(&s);
 	for (unsigned round = 0; round == 0 || s.changed; round++) {
 		s.changed = false;

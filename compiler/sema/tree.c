@@ -163,6 +163,7 @@ struct deep {
 static void walk_expr(void *ctx, struct ast_expr **place)
 {
 	const struct deep *deep = ctx;
+
 	tree_expr_children(*place, walk_expr, ctx);
 	deep->fn(deep->ctx, place);
 }
@@ -175,19 +176,22 @@ static void walk_stmt(void *ctx, struct ast_stmt **place)
 void tree_walk_expr(struct ast_expr **place, tree_expr_fn fn, void *ctx)
 {
 	struct deep deep = { fn, ctx };
+
 	walk_expr(&deep, place);
 }
 
 void tree_walk_stmt(struct ast_stmt *s, tree_expr_fn fn, void *ctx)
 {
 	struct deep deep = { fn, ctx };
+
 	tree_stmt_children(s, walk_expr, walk_stmt, &deep);
 }
 
-static struct ast_expr *expr(struct sp_arena *arena, enum ast_expr_kind kind, enum ast_type type, struct span span,
-			     struct span op_span)
+static struct ast_expr *expr(struct sp_arena *arena, enum ast_expr_kind kind, enum ast_type type,
+			     struct span span, struct span op_span)
 {
 	struct ast_expr *e = sp_arena_new(arena, struct ast_expr);
+
 	e->kind = kind;
 	e->type = type;
 	e->span = span;
@@ -195,8 +199,8 @@ static struct ast_expr *expr(struct sp_arena *arena, enum ast_expr_kind kind, en
 	return e;
 }
 
-static struct ast_expr *expr_like(struct sp_arena *arena, enum ast_expr_kind kind, enum ast_type type,
-				  const struct ast_expr *like)
+static struct ast_expr *expr_like(struct sp_arena *arena, enum ast_expr_kind kind,
+				  enum ast_type type, const struct ast_expr *like)
 {
 	return expr(arena, kind, type, like->span, like->op_span);
 }
@@ -204,6 +208,7 @@ static struct ast_expr *expr_like(struct sp_arena *arena, enum ast_expr_kind kin
 struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value)
 {
 	struct ast_expr *e = expr_like(arena, AST_NUMBER, TYPE_LONG, like);
+
 	e->number = value;
 	return e;
 }
@@ -211,6 +216,7 @@ struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like
 struct ast_expr *tree_string(struct sp_arena *arena, const struct ast_expr *like, const char *text)
 {
 	struct ast_expr *e = expr_like(arena, AST_STRING, TYPE_STRING, like);
+
 	e->string.text = text;
 	e->string.len = (uint32_t)strlen(text);
 	return e;
@@ -219,6 +225,7 @@ struct ast_expr *tree_string(struct sp_arena *arena, const struct ast_expr *like
 struct ast_expr *tree_local(struct sp_arena *arena, const struct ast_expr *like, struct local *local)
 {
 	struct ast_expr *e = expr_like(arena, AST_NAME, local->type, like);
+
 	e->name.name = local->name;
 	e->name.local = local;
 	e->c_type = local->c_type;
@@ -230,10 +237,11 @@ static struct ast_list copy_list(struct sp_arena *arena, struct ast_expr *const 
 	return (struct ast_list){ sp_arena_memdup(arena, v, n * sizeof(*v)), n };
 }
 
-struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
-			    struct ast_expr *const *keys, unsigned n_keys)
+struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like,
+			    struct global *array, struct ast_expr *const *keys, unsigned n_keys)
 {
 	struct ast_expr *e = expr_like(arena, AST_INDEX, array->type, like);
+
 	e->index.name = array->name;
 	e->index.global = array;
 	e->index.keys = copy_list(arena, keys, n_keys);
@@ -244,6 +252,7 @@ struct ast_expr *tree_in(struct sp_arena *arena, const struct ast_expr *like, st
 			 struct ast_expr *const *keys, unsigned n_keys)
 {
 	struct ast_expr *e = expr_like(arena, AST_IN, TYPE_LONG, like);
+
 	e->in.name = array->name;
 	e->in.global = array;
 	e->in.keys = copy_list(arena, keys, n_keys);
@@ -255,14 +264,18 @@ struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *lik
 	const struct builtin *info = builtin_info((enum builtin_id)builtin);
 	enum ast_type type = info->result == BUILTIN_RESULT_LONG ? TYPE_LONG : TYPE_STRING;
 	struct ast_expr *e = expr_like(arena, AST_CALL, type, like);
+
 	e->call.name = info->name;
 	e->call.builtin = builtin;
 	return e;
 }
 
-struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a, struct ast_expr *b)
+struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a,
+			     struct ast_expr *b)
 {
-	struct ast_expr *e = expr(arena, AST_BINARY, TYPE_LONG, span_join(a->span, b->span), a->op_span);
+	struct ast_expr *e = expr(arena, AST_BINARY, TYPE_LONG, span_join(a->span, b->span),
+				  a->op_span);
+
 	e->binary.op = op;
 	e->binary.a = a;
 	e->binary.b = b;
@@ -272,6 +285,7 @@ struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, stru
 struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a)
 {
 	struct ast_expr *e = expr_like(arena, AST_UNARY, TYPE_LONG, a);
+
 	e->unary.op = UN_NOT;
 	e->unary.a = a;
 	return e;
@@ -280,6 +294,7 @@ struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a)
 struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, struct ast_expr *value)
 {
 	struct ast_expr *e = expr_like(arena, AST_ASSIGN, target->type, value);
+
 	e->assign.kind = ASSIGN_SET;
 	e->assign.target = target;
 	e->assign.value = value;
@@ -289,6 +304,7 @@ struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, st
 struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, int delta)
 {
 	struct ast_expr *e = expr_like(arena, AST_INCDEC, TYPE_LONG, target);
+
 	e->incdec.target = target;
 	e->incdec.delta = delta;
 	return e;
@@ -297,6 +313,7 @@ struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, in
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span)
 {
 	struct ast_stmt *s = sp_arena_new(arena, struct ast_stmt);
+
 	s->kind = kind;
 	s->span = span;
 	return s;
@@ -305,6 +322,7 @@ struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, stru
 struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e)
 {
 	struct ast_stmt *s = tree_stmt(arena, AST_S_EXPR, e->span);
+
 	s->expr = e;
 	return s;
 }
@@ -312,22 +330,27 @@ struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e)
 struct ast_stmt *tree_delete(struct sp_arena *arena, struct ast_expr *e)
 {
 	struct ast_stmt *s = tree_stmt(arena, AST_S_DELETE, e->span);
+
 	s->expr = e;
 	return s;
 }
 
-struct ast_stmt *tree_if(struct sp_arena *arena, struct ast_expr *cond, struct ast_stmt *then, struct ast_stmt *otherwise)
+struct ast_stmt *tree_if(struct sp_arena *arena, struct ast_expr *cond, struct ast_stmt *then,
+			 struct ast_stmt *otherwise)
 {
 	struct ast_stmt *s = tree_stmt(arena, AST_S_IF, cond->span);
+
 	s->cond.cond = cond;
 	s->cond.then = then;
 	s->cond.otherwise = otherwise;
 	return s;
 }
 
-struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast_stmt *const *v, unsigned n)
+struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast_stmt *const *v,
+			    unsigned n)
 {
 	struct ast_stmt *s = tree_stmt(arena, AST_S_BLOCK, span);
+
 	s->block.v = sp_arena_memdup(arena, v, n * sizeof(*v));
 	s->block.n = n;
 	return s;

@@ -23,12 +23,13 @@ void tree_walk_stmt(struct ast_stmt *s, tree_expr_fn fn, void *ctx);
 struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value);
 struct ast_expr *tree_string(struct sp_arena *arena, const struct ast_expr *like, const char *text);
 struct ast_expr *tree_local(struct sp_arena *arena, const struct ast_expr *like, struct local *local);
-struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
-			    struct ast_expr *const *keys, unsigned n_keys);
+struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like,
+			    struct global *array, struct ast_expr *const *keys, unsigned n_keys);
 struct ast_expr *tree_in(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
 			 struct ast_expr *const *keys, unsigned n_keys);
 struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *like, int builtin);
-struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a, struct ast_expr *b);
+struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a,
+			     struct ast_expr *b);
 struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a);
 struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, struct ast_expr *value);
 struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, int delta);
@@ -36,7 +37,9 @@ struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, in
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span);
 struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e);
 struct ast_stmt *tree_delete(struct sp_arena *arena, struct ast_expr *e);
-struct ast_stmt *tree_if(struct sp_arena *arena, struct ast_expr *cond, struct ast_stmt *then, struct ast_stmt *otherwise);
-struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast_stmt *const *v, unsigned n);
+struct ast_stmt *tree_if(struct sp_arena *arena, struct ast_expr *cond, struct ast_stmt *then,
+			 struct ast_stmt *otherwise);
+struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast_stmt *const *v,
+			    unsigned n);
 
 #endif

@@ -55,7 +55,8 @@ int spilert_load(struct spilert *rt);
 /** Runs the begin handlers, then attaches every site. */
 int spilert_attach(struct spilert *rt);
 /** Until exit(), a signal, the time, or the end of the target. Then detaches and runs the end (or error) handlers, prints
- *  unread globals and the account of what was lost. Returns 1 when run-time errors ended the script. */
+ *  unread globals and the account of what was lost. Returns 1 when run-time errors ended the script, or when the command
+ *  failed (which a warning tells). */
 int spilert_run(struct spilert *rt);
 /** The status of the command of -c as wait(2) gives it; 0 when there was none. */
 int spilert_command_status(const struct spilert *rt);

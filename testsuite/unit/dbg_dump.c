@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Prints what the debug information says: the goldens of testsuite/debug are made of it.
 //
-//   dbg_dump kernel|FILE [--kernel RELEASE|PATH] [--inlines] [--at entry|body|ADDRESS] COMMAND PATTERN
+//   dbg_dump kernel|module:NAME|FILE [OPTION]... COMMAND [PATTERN]
 //
-// COMMAND: funcs, vars, ret, type, global, trace, similar, line, fentry, module.
+// COMMAND: funcs, vars, ret, count, type, global, trace, similar, line, fentry, module.
 // PATTERN: a function ("vfs_*@fs/*.c:10"), a type, a variable, "system:event", an address.
 #include "compiler/debug/dbg.h"
 
@@ -22,8 +22,8 @@ struct options {
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: dbg_dump kernel|FILE [--kernel RELEASE|PATH] [--inlines] [--no-addrs] [--stats]\n"
-			"                [--at entry|body|ADDRESS] COMMAND PATTERN\n");
+	fprintf(stderr, "usage: dbg_dump kernel|module:NAME|FILE [--kernel RELEASE|PATH] [--inlines] [--no-calls] [--no-addrs] [--stats]\n"
+			"                [--at entry|body|+OFFSET|ADDRESS] COMMAND [PATTERN]\n");
 	return 2;
 }
 
@@ -191,7 +191,7 @@ static void print_members(const struct c_type *type, int depth)
 			printf(" bits %" PRIu64 "+%u", member->bit_off % 8, member->bit_size);
 		printf(" ");
 		print_type(member->type);
-		printf(" %s\n", member->name ? member->name : "");
+		printf("%s%s\n", member->name ? " " : "", member->name ? member->name : "");
 		if (inner && depth < 20)
 			print_members(inner, depth + 1);
 	}

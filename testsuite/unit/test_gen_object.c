@@ -92,7 +92,7 @@ static void test_contents(void)
 	struct ir_prog *a, *b;
 	struct ir_stmt *stmt;
 	struct bpf_object *object;
-	const struct btf *btf;
+	struct btf *btf;
 	uint32_t slot = ir_slot(u, SP_FIX_TARGET_PID, UINT32_MAX, 0);
 	struct bundle *bundle = NULL;
 

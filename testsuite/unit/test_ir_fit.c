@@ -41,7 +41,8 @@ static void lack(struct fixture *f, enum sp_feature feature)
 	f->unit->target.features &= ~(1ull << feature);
 }
 
-static struct ir_prog *add_prog(struct fixture *f, const char *name, enum sp_prog_kind kind, struct ir_stmt *body)
+static struct ir_prog *add_prog(struct fixture *f, const char *name, enum sp_prog_kind kind,
+				struct ir_stmt *body)
 {
 	struct ir_prog *p = ir_prog_new(f->unit, name, kind);
 
@@ -50,8 +51,12 @@ static struct ir_prog *add_prog(struct fixture *f, const char *name, enum sp_pro
 	p->first_site = (unsigned)f->unit->sites.n;
 	p->n_sites = 1;
 	p->body = body;
-	sp_vec_push(&f->unit->sites, (struct ir_site){ .kind = kind == SP_PROG_USER ? SP_SITE_BEGIN : SP_SITE_KPROBE,
-						       .point = name, .function = "", .symbol = "", .object = UINT32_MAX });
+	sp_vec_push(&f->unit->sites,
+		    (struct ir_site){ .kind = kind == SP_PROG_USER ? SP_SITE_BEGIN : SP_SITE_KPROBE,
+				      .point = name,
+				      .function = "",
+				      .symbol = "",
+				      .object = UINT32_MAX });
 	return p;
 }
 
@@ -60,8 +65,14 @@ static void add_array(struct fixture *f)
 	struct ir_key *key = sp_arena_new(&f->unit->arena, struct ir_key);
 
 	*key = (struct ir_key){ IR_LONG, 0, 8 };
-	sp_vec_push(&f->unit->maps, (struct ir_map){ .name = "a", .label = "a", .max_entries = 8, .value_type = IR_LONG,
-						     .value_size = 8, .keys = key, .n_keys = 1, .key_size = 8,
+	sp_vec_push(&f->unit->maps, (struct ir_map){ .name = "a",
+						     .label = "a",
+						     .max_entries = 8,
+						     .value_type = IR_LONG,
+						     .value_size = 8,
+						     .keys = key,
+						     .n_keys = 1,
+						     .key_size = 8,
 						     .place = IR_NO_PLACE });
 }
 
@@ -121,7 +132,7 @@ static const char *fit(struct fixture *f)
 	return diag_info(f->dc.diags.v[0]->id)->tag;
 }
 
-// ---- rules of the kernel --------------------------------------------------------------------------------------------
+// ---- rules of the kernel ------------------------------------------------------------------------
 
 static void test_foreach(struct fixture *f)
 {
@@ -221,7 +232,9 @@ static void test_no_bpf(struct fixture *f)
 
 static void test_record(struct fixture *f)
 {
-	struct ir_arg args[4] = { { IR_STR, 0, 512 }, { IR_STR, 0, 512 }, { IR_STR, 0, 512 }, { IR_STR, 0, 512 } };
+	struct ir_arg args[4] = {
+		{ IR_STR, 0, 512 }, { IR_STR, 0, 512 }, { IR_STR, 0, 512 }, { IR_STR, 0, 512 }
+	};
 	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_EMIT, f->place);
 
 	s->index = ir_format(f->unit, "%s%s%s%s", SP_FORMAT_PRINT, args, 4);
@@ -255,7 +268,7 @@ static void test_scratch(struct fixture *f)
 	EXPECT_NUM(p->scratch_size, 65 * 512);
 }
 
-// ---- calls ----------------------------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------
 
 // f -> g -> h -> g, k: the cycle is found from any of its members, and only its members are recursive.
 static void add_cycle(struct fixture *f)
@@ -300,7 +313,7 @@ static void test_recursion(struct fixture *f)
 	EXPECT_STR(fit(f), "E603");
 }
 
-// ---- sizes ----------------------------------------------------------------------------------------------------------
+// ---- sizes --------------------------------------------------------------------------------------
 
 static void test_layout(struct fixture *f)
 {
@@ -325,7 +338,8 @@ static void test_chain(struct fixture *f)
 {
 	for (unsigned i = 0; i < 8; i++) {
 		struct ir_func *func = ir_func_new(f->unit, "f", IR_VOID, 0);
-		sp_vec_push(&func->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 48 });
+		sp_vec_push(&func->locals,
+			    (struct ir_local){ .name = "s", .type = IR_STR, .cap = 48 });
 		func->body = i ? eval(f, call(f, i - 1)) : NULL;
 	}
 	struct ir_prog *p = add_prog(f, "f", SP_PROG_REGS, eval(f, call(f, 7)));
@@ -346,9 +360,24 @@ static void test_chain(struct fixture *f)
 int main(void)
 {
 	static void (*const tests[])(struct fixture *) = {
-		test_foreach, test_clear, test_sprintf, test_sprintf_octal, test_sprintf_precision, test_sprintf_many,
-		test_sprintf_user, test_loop_old, test_feature, test_feature_unwanted, test_no_bpf, test_record, test_ppid,
-		test_scratch, test_calls, test_recursion, test_layout, test_chain,
+		test_foreach,
+		test_clear,
+		test_sprintf,
+		test_sprintf_octal,
+		test_sprintf_precision,
+		test_sprintf_many,
+		test_sprintf_user,
+		test_loop_old,
+		test_feature,
+		test_feature_unwanted,
+		test_no_bpf,
+		test_record,
+		test_ppid,
+		test_scratch,
+		test_calls,
+		test_recursion,
+		test_layout,
+		test_chain,
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tests); i++) {

@@ -23,6 +23,7 @@ struct machine {
 	uint32_t stack_base, scratch_base;
 	const char *params[4];
 	struct sp_buf out;
+	struct sp_arena *values; // each computed text has its own memory when run by value
 };
 
 static const char *eval(struct machine *m, const struct ir_expr *e, char *dst);
@@ -32,14 +33,17 @@ static char *home(struct machine *m, const struct ir_home *h)
 {
 	if (h->kind == IR_HOME_NONE)
 		return NULL;
-	return (char *)(h->kind == IR_HOME_STACK ? m->stack + m->stack_base : m->scratch + m->scratch_base) + h->offset;
+	return (char *)(h->kind == IR_HOME_STACK ? m->stack + m->stack_base
+						 : m->scratch + m->scratch_base) +
+	       h->offset;
 }
 
 static char *local(struct machine *m, uint32_t index)
 {
 	if (m->func && index < m->func->n_params)
 		return (char *)m->params[index];
-	return m->in_areas ? home(m, &m->layout[index].home) : m->locals[index + (m->func ? 32 : 0)].s;
+	return m->in_areas ? home(m, &m->layout[index].home)
+			   : m->locals[index + (m->func ? 32 : 0)].s;
 }
 
 static void copy(char *dst, const char *src)
@@ -68,7 +72,8 @@ static void call(struct machine *m, const struct ir_expr *e, char *dst)
 	callee->scratch_base = m->unit->progs.v[0].own_scratch_size;
 	callee->out = (struct sp_buf){ 0 };
 	run(callee, func->body, dst);
-	memcpy(m->scratch + callee->scratch_base, callee->scratch + callee->scratch_base, func->scratch_size);
+	memcpy(m->scratch + callee->scratch_base, callee->scratch + callee->scratch_base,
+	       func->scratch_size);
 	free(callee);
 }
 
@@ -78,20 +83,22 @@ static void compute(struct machine *m, const struct ir_expr *e, char *dst)
 	const char *a, *b;
 
 	if (e->op == IR_CONCAT) {
-		a = eval(m, e->a, ir_is_computed(e->a) && e->a->home.kind == IR_HOME_NONE ? dst : NULL);
-		if (!m->in_areas) // by value
-			copy(both.s, a), a = strdup(both.s);
+		a = eval(m, e->a,
+			 ir_is_computed(e->a) && e->a->home.kind == IR_HOME_NONE ? dst : NULL);
+		if (!m->in_areas) {
+			copy(both.s, a);
+			a = both.s;
+		}
 		b = eval(m, e->b, NULL);
 		if (a != dst)
 			copy(dst, a);
 		size_t len = strlen(dst);
 		memcpy(dst + len, b, SP_MIN(strlen(b), CAP - 1 - len));
 		dst[SP_MIN(len + strlen(b), (size_t)CAP - 1)] = '\0';
-		if (!m->in_areas)
-			free((char *)a);
 	} else if (e->op == IR_COND) {
 		const struct ir_expr *branch = strlen(eval(m, e->a->a, NULL)) > 2 ? e->b : e->c;
-		a = eval(m, branch, ir_is_computed(branch) && branch->home.kind == IR_HOME_NONE ? dst : NULL);
+		a = eval(m, branch,
+			 ir_is_computed(branch) && branch->home.kind == IR_HOME_NONE ? dst : NULL);
 		if (a != dst)
 			copy(dst, a);
 	} else {
@@ -121,7 +128,7 @@ static const char *eval(struct machine *m, const struct ir_expr *e, char *dst)
 			place = dst;
 		EXPECT(place != NULL);
 	} else {
-		place = sp_malloc(CAP); // kept until the program ends: values never change
+		place = sp_arena_alloc(m->values, CAP);
 	}
 	compute(m, e, place);
 	return place;
@@ -130,7 +137,9 @@ static const char *eval(struct machine *m, const struct ir_expr *e, char *dst)
 static void run(struct machine *m, const struct ir_stmt *s, char *result)
 {
 	for (; s; s = s->next) {
-		char *dst = s->op == IR_S_SET ? local(m, s->index) : s->op == IR_S_GSET ? m->globals[s->index].s : result;
+		char *dst = s->op == IR_S_SET	 ? local(m, s->index)
+			    : s->op == IR_S_GSET ? m->globals[s->index].s
+						 : result;
 		if (s->op == IR_S_EMIT) {
 			for (unsigned i = 0; i < s->n_args; i++) {
 				char record[CAP];
@@ -144,7 +153,7 @@ static void run(struct machine *m, const struct ir_stmt *s, char *result)
 	}
 }
 
-// ---- random programs ------------------------------------------------------------------------------------------------
+// ---- random programs ----------------------------------------------------------------------------
 
 struct maker {
 	struct ir_unit *unit;
@@ -189,7 +198,11 @@ static struct ir_expr *tree(struct maker *k, unsigned depth)
 		set = ir_set(k->unit, temp, tree(k, depth - 1), IR_NO_PLACE);
 		return ir_seq(k->unit, set, ir_local(k->unit, temp, IR_STR, CAP));
 	}
-	e = ir_expr_new(k->unit, what == 3 ? IR_COND : what == 5 && !k->in_func ? IR_CALL : IR_CONCAT, IR_STR, IR_NO_PLACE);
+	e = ir_expr_new(k->unit,
+			what == 3		   ? IR_COND
+			: what == 5 && !k->in_func ? IR_CALL
+						   : IR_CONCAT,
+			IR_STR, IR_NO_PLACE);
 	e->cap = CAP;
 	if (e->op == IR_CALL) {
 		e->n_args = 2;
@@ -241,11 +254,13 @@ static struct ir_unit *make(uint64_t seed)
 	k.unit->max_string = CAP;
 	k.unit->ring_size = 1 << 20;
 	for (unsigned i = 0; i < N_GLOBALS; i++)
-		sp_vec_push(&k.unit->globals, (struct ir_global){ .name = "g", .type = IR_STR, .cap = CAP });
+		sp_vec_push(&k.unit->globals,
+			    (struct ir_global){ .name = "g", .type = IR_STR, .cap = CAP });
 	func = ir_func_new(k.unit, "f", IR_STR, CAP);
 	func->n_params = 2;
 	for (unsigned i = 0; i < 3; i++)
-		sp_vec_push(&func->locals, (struct ir_local){ .name = "x", .type = IR_STR, .cap = CAP });
+		sp_vec_push(&func->locals,
+			    (struct ir_local){ .name = "x", .type = IR_STR, .cap = CAP });
 	k.in_func = true;
 	func->body = ir_set(k.unit, 2, tree(&k, 3), IR_NO_PLACE);
 	end = ir_stmt_new(k.unit, IR_S_RETURN, IR_NO_PLACE);
@@ -255,21 +270,26 @@ static struct ir_unit *make(uint64_t seed)
 	prog = ir_prog_new(k.unit, "p", SP_PROG_USER);
 	prog->in_user = true;
 	prog->n_sites = 1;
-	sp_vec_push(&k.unit->sites, (struct ir_site){ .kind = SP_SITE_BEGIN, .point = "", .object = UINT32_MAX });
+	sp_vec_push(&k.unit->sites,
+		    (struct ir_site){ .kind = SP_SITE_BEGIN, .point = "", .object = UINT32_MAX });
 	tail = &prog->body;
 	for (unsigned i = 0; i < 12; i++) {
 		*tail = statement(&k);
 		tail = &(*tail)->next;
 	}
 	for (unsigned i = 0; i < k.n_locals; i++)
-		sp_vec_push(&prog->locals, (struct ir_local){ .name = i < N_LOCALS ? "v" : "", .type = IR_STR, .cap = CAP });
+		sp_vec_push(&prog->locals, (struct ir_local){ .name = i < N_LOCALS ? "v" : "",
+							      .type = IR_STR,
+							      .cap = CAP });
 	return k.unit;
 }
 
 static void check(uint64_t seed)
 {
 	struct ir_unit *unit = make(seed);
-	struct machine *by_value = sp_calloc(1, sizeof(*by_value)), *in_areas = sp_calloc(1, sizeof(*in_areas));
+	struct machine *by_value = sp_calloc(1, sizeof(*by_value)),
+		       *in_areas = sp_calloc(1, sizeof(*in_areas));
+	struct sp_arena values = { 0 };
 	struct source_map sources;
 	struct diag_ctx dc;
 	const char *broken;
@@ -281,6 +301,7 @@ static void check(uint64_t seed)
 	EXPECT_STR(broken ? broken : "", "");
 	EXPECT(unit->progs.v[0].stack_size + unit->funcs.v[0].stack_size <= 256);
 	by_value->unit = in_areas->unit = unit;
+	by_value->values = in_areas->values = &values;
 	in_areas->in_areas = true;
 	memset(in_areas->stack, 'S', sizeof(in_areas->stack));
 	memset(in_areas->scratch, 'C', sizeof(in_areas->scratch));
@@ -298,6 +319,7 @@ static void check(uint64_t seed)
 	sp_buf_deinit(&in_areas->out);
 	free(by_value);
 	free(in_areas);
+	sp_arena_deinit(&values);
 	ir_unit_destroy(unit);
 	diag_ctx_deinit(&dc);
 	source_map_deinit(&sources);

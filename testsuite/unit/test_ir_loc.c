@@ -29,7 +29,10 @@ static void fixture_init(struct fixture *f)
 	f->l.abi = abi_find("x86_64");
 	f->module = (struct dbg_module){ .name = "kernel", .is_kernel = true, .abi = f->l.abi };
 	f->func = (struct dbg_func){ .module = &f->module, .entry_pc = 0x1000 };
-	f->site = (struct site){ .prog_kind = SP_PROG_REGS, .kind = SP_SITE_KPROBE, .module = &f->module, .func = &f->func,
+	f->site = (struct site){ .prog_kind = SP_PROG_REGS,
+				 .kind = SP_SITE_KPROBE,
+				 .module = &f->module,
+				 .func = &f->func,
 				 .pc = 0x1000 };
 	f->l.site = &f->site;
 	f->l.n_sites = 1;
@@ -44,12 +47,16 @@ static void fixture_deinit(struct fixture *f)
 	source_map_deinit(&f->sources);
 }
 
-static const struct c_type c_char = { .kind = C_INT, .name = "char", .size = 1, .is_signed = true, .is_char = true };
+static const struct c_type c_char = {
+	.kind = C_INT, .name = "char", .size = 1, .is_signed = true, .is_char = true
+};
 static const struct c_type c_uchar = { .kind = C_INT, .name = "u8", .size = 1 };
 static const struct c_type c_int = { .kind = C_INT, .name = "int", .size = 4, .is_signed = true };
 static const struct c_type c_uint = { .kind = C_INT, .name = "unsigned int", .size = 4 };
 static const struct c_type c_long = { .kind = C_INT, .name = "long", .size = 8, .is_signed = true };
-static const struct c_type c_int128 = { .kind = C_INT, .name = "__int128", .size = 16, .is_signed = true };
+static const struct c_type c_int128 = {
+	.kind = C_INT, .name = "__int128", .size = 16, .is_signed = true
+};
 static const struct c_type c_struct = { .kind = C_STRUCT, .name = "s", .size = 24 };
 static const struct c_type c_pointer = { .kind = C_POINTER, .size = 8, .target = &c_struct };
 static const struct c_type c_text = { .kind = C_ARRAY, .size = 16, .count = 16, .target = &c_char };
@@ -84,10 +91,14 @@ static int64_t memory(int64_t address, unsigned size, bool is_signed)
 #define OPS(...) (struct loc_op[]){ __VA_ARGS__ }
 #define N_OPS(...) (sizeof((struct loc_op[]){ __VA_ARGS__ }) / sizeof(struct loc_op))
 #define PIECE(kind, ...) { .where = kind, .ops = OPS(__VA_ARGS__), .n_ops = N_OPS(__VA_ARGS__) }
-#define LOC(...) (&(struct loc){ (struct loc_piece[]){ __VA_ARGS__ }, sizeof((struct loc_piece[]){ __VA_ARGS__ }) / sizeof(struct loc_piece) })
-#define STEPS(...) .steps = (struct site_step[]){ __VA_ARGS__ }, .n_steps = sizeof((struct site_step[]){ __VA_ARGS__ }) / sizeof(struct site_step)
+#define LOC(...)                                                                                   \
+	(&(struct loc){ (struct loc_piece[]){ __VA_ARGS__ },                                       \
+			sizeof((struct loc_piece[]){ __VA_ARGS__ }) / sizeof(struct loc_piece) })
+#define STEPS(...)                                                                                 \
+	.steps = (struct site_step[]){ __VA_ARGS__ },                                              \
+	.n_steps = sizeof((struct site_step[]){ __VA_ARGS__ }) / sizeof(struct site_step)
 
-// ---- what is where --------------------------------------------------------------------------------------------------
+// ---- what is where ------------------------------------------------------------------------------
 
 static void test_registers(struct fixture *f)
 {
@@ -108,7 +119,9 @@ static void test_registers(struct fixture *f)
 
 static void test_memory(struct fixture *f)
 {
-	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_REG, 6 }, { LOC_CONST, -20 }, { LOC_ADD, 0 })), .type = &c_int };
+	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_REG, 6 }, { LOC_CONST, -20 },
+						 { LOC_ADD, 0 })),
+				.type = &c_int };
 	int64_t at = reg(6) - 20;
 
 	EXPECT_NUM(value(f, &v), memory(at, 4, true));
@@ -126,10 +139,13 @@ static void test_paths(struct fixture *f)
 {
 	struct loc *pointer = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5 }));
 	struct ast_expr two = { .kind = AST_NUMBER, .number = 2 };
-	struct site_value v = { .loc = pointer, .type = &c_char,
-				STEPS({ STEP_DEREF, 0, NULL, SPAN_NONE }, { STEP_ADD, 24, NULL, SPAN_NONE },
-				      { STEP_DEREF, 0, NULL, SPAN_NONE }, { STEP_ADD, 8, NULL, SPAN_NONE },
-				      { STEP_SCALE, 3, &two, SPAN_NONE }) };
+	struct site_value v = {
+		.loc = pointer,
+		.type = &c_char,
+		STEPS({ STEP_DEREF, 0, NULL, SPAN_NONE }, { STEP_ADD, 24, NULL, SPAN_NONE },
+		      { STEP_DEREF, 0, NULL, SPAN_NONE }, { STEP_ADD, 8, NULL, SPAN_NONE },
+		      { STEP_SCALE, 3, &two, SPAN_NONE })
+	};
 	int64_t inner = memory(reg(5) + 24, 8, false);
 
 	EXPECT_NUM(value(f, &v), memory(inner + 8 + 6, 1, true));
@@ -146,7 +162,9 @@ static void test_bit_fields(struct fixture *f)
 
 	for (unsigned size = 1; size < 32; size++) {
 		for (unsigned off = 0; off + size <= 32; off++) {
-			struct site_value v = { .loc = object, .type = &c_uint, .bit_off = off, .bit_size = size };
+			struct site_value v = {
+				.loc = object, .type = &c_uint, .bit_off = off, .bit_size = size
+			};
 			int64_t bits = unit >> off & ((1ll << size) - 1);
 			EXPECT_NUM(value(f, &v), bits);
 			v.type = &c_int;
@@ -157,24 +175,33 @@ static void test_bit_fields(struct fixture *f)
 	struct site_value over = { .loc = object, .type = &c_uint, .bit_off = 30, .bit_size = 7 };
 	EXPECT_NUM(value(f, &over), memory(reg(5), 8, false) >> 30 & 0x7f);
 	// ... and in a register as well
-	struct site_value in_reg = { .loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5 })), .type = &c_int, .bit_off = 3, .bit_size = 5 };
+	struct site_value in_reg = { .loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5 })),
+				     .type = &c_int,
+				     .bit_off = 3,
+				     .bit_size = 5 };
 	EXPECT_NUM(value(f, &in_reg), (int64_t)((uint64_t)reg(5) << 56) >> 59);
 }
 
 static void test_pieces(struct fixture *f)
 {
 	uint8_t bytes[] = { 0x11, 0x22, 0x83 };
-	struct loc *loc = LOC({ .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 5 }), .n_ops = 1, .bit_size = 32 },
-			      { .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 4 }), .n_ops = 1, .bit_size = 32, .bit_off = 16 },
-			      { .where = LOC_IN_MEMORY, .ops = OPS({ LOC_REG, 6 }), .n_ops = 1, .bit_size = 64 },
-			      { .where = LOC_IS_BYTES, .bytes = bytes, .n_bytes = 3, .bit_size = 24 },
-			      { .where = LOC_ABSENT, .bit_size = 64 });
+	struct loc *loc = LOC(
+		{ .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 5 }), .n_ops = 1, .bit_size = 32 },
+		{ .where = LOC_IS_VALUE,
+		  .ops = OPS({ LOC_REG, 4 }),
+		  .n_ops = 1,
+		  .bit_size = 32,
+		  .bit_off = 16 },
+		{ .where = LOC_IN_MEMORY, .ops = OPS({ LOC_REG, 6 }), .n_ops = 1, .bit_size = 64 },
+		{ .where = LOC_IS_BYTES, .bytes = bytes, .n_bytes = 3, .bit_size = 24 },
+		{ .where = LOC_ABSENT, .bit_size = 64 });
 	struct site_value v = { .loc = loc, .base_type = &c_struct, .type = &c_long };
 	struct site_step at[] = { { STEP_ADD, 0, NULL, SPAN_NONE } };
 
 	for (int first = 0; first < 6; first++) { // with both signs in the middle
 		loc->pieces[0].ops = OPS({ LOC_REG, first });
-		EXPECT_NUM(value(f, &v), (int64_t)((uint32_t)reg(first) | (uint64_t)(uint32_t)(reg(4) >> 16) << 32));
+		EXPECT_NUM(value(f, &v), (int64_t)((uint32_t)reg(first) |
+						   (uint64_t)(uint32_t)(reg(4) >> 16) << 32));
 	}
 	v.steps = at;
 	v.n_steps = 1;
@@ -194,8 +221,11 @@ static void test_pieces(struct fixture *f)
 
 static void test_addresses(struct fixture *f)
 {
-	struct dbg_module program = { .name = "/bin/x", .abi = f->l.abi }, ext4 = { .name = "ext4", .is_kernel = true };
-	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010 })), .type = &c_int, .module = &f->module };
+	struct dbg_module program = { .name = "/bin/x", .abi = f->l.abi },
+			  ext4 = { .name = "ext4", .is_kernel = true };
+	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010 })),
+				.type = &c_int,
+				.module = &f->module };
 
 	f->eval.slots[0] = 0x10000000;
 	EXPECT_NUM(value(f, &v), memory(0x10004010, 4, true));
@@ -210,7 +240,8 @@ static void test_addresses(struct fixture *f)
 	program.is_pie = true;
 	f->site.module = &program;
 	f->site.kind = SP_SITE_UPROBE;
-	EXPECT_NUM(value(f, &v), memory(eval_read(128, 8, false, EVAL_CONTEXT) - 0x1000 + 0x4010, 4, true));
+	EXPECT_NUM(value(f, &v),
+		   memory(eval_read(128, 8, false, EVAL_CONTEXT) - 0x1000 + 0x4010, 4, true));
 	EXPECT_NUM(lower_needs_own_site(&v), true);
 	EXPECT_NUM(f->dc.n_errors, 0);
 	f->site.kind = SP_SITE_URETPROBE; // the program counter is the caller's there
@@ -221,7 +252,9 @@ static void test_addresses(struct fixture *f)
 
 static void test_context(struct fixture *f)
 {
-	struct site_value v = { .base = SITE_BASE_CTX, .ctx_off = 16, .ctx_size = 4, .base_type = &c_int, .type = &c_int };
+	struct site_value v = {
+		.base = SITE_BASE_CTX, .ctx_off = 16, .ctx_size = 4, .base_type = &c_int, .type = &c_int
+	};
 
 	f->site.prog_kind = SP_PROG_TP;
 	EXPECT_NUM(value(f, &v), eval_read(16, 4, true, EVAL_CONTEXT));
@@ -235,7 +268,9 @@ static void test_context(struct fixture *f)
 
 static void test_record(struct fixture *f)
 {
-	struct site_value v = { .base = SITE_BASE_RECORD, .ctx_off = 12, .base_type = &c_text, .type = &c_text };
+	struct site_value v = {
+		.base = SITE_BASE_RECORD, .ctx_off = 12, .base_type = &c_text, .type = &c_text
+	};
 	struct site_step second = { STEP_ADD, 1, NULL, SPAN_NONE };
 	struct ir_expr *e;
 
@@ -253,30 +288,41 @@ static void test_record(struct fixture *f)
 	v.n_steps = 1;
 	EXPECT_NUM(value(f, &v), eval_read(13, 1, false, EVAL_CONTEXT));
 	EXPECT_NUM(f->eval.n_loads, 0);
-	v = (struct site_value){ .base = SITE_BASE_RECORD, .ctx_off = 8, .is_data_loc = true, .type = &c_text };
-	EXPECT_NUM(value(f, &v), EVAL_CONTEXT_ADDRESS + (eval_read(8, 4, false, EVAL_CONTEXT) & 0xffff));
+	v = (struct site_value){
+		.base = SITE_BASE_RECORD, .ctx_off = 8, .is_data_loc = true, .type = &c_text
+	};
+	EXPECT_NUM(value(f, &v),
+		   EVAL_CONTEXT_ADDRESS + (eval_read(8, 4, false, EVAL_CONTEXT) & 0xffff));
 }
 
 static void test_casts(struct fixture *f)
 {
 	struct ast_expr pointer = { .kind = AST_NUMBER, .number = 0x5000 };
-	struct site_value v = { .base = SITE_BASE_EXPR, .expr = &pointer, .base_type = &c_pointer, .type = &c_long,
-				STEPS({ STEP_DEREF, 0, NULL, SPAN_NONE }, { STEP_ADD, 8, NULL, SPAN_NONE }) };
+	struct site_value v = { .base = SITE_BASE_EXPR,
+				.expr = &pointer,
+				.base_type = &c_pointer,
+				.type = &c_long,
+				STEPS({ STEP_DEREF, 0, NULL, SPAN_NONE },
+				      { STEP_ADD, 8, NULL, SPAN_NONE }) };
 
 	EXPECT_NUM(value(f, &v), memory(0x5008, 8, true));
 	v.base_type = &c_struct; // the expression is the structure's address
 	v.steps++;
 	v.n_steps--;
 	EXPECT_NUM(value(f, &v), memory(0x5008, 8, true));
-	v = (struct site_value){ .base = SITE_BASE_EXPR, .expr = &pointer, .base_type = &c_string, .type = &c_string,
-				 .as_string = true, .space = SPACE_USER };
+	v = (struct site_value){ .base = SITE_BASE_EXPR,
+				 .expr = &pointer,
+				 .base_type = &c_string,
+				 .type = &c_string,
+				 .as_string = true,
+				 .space = SPACE_USER };
 	EXPECT_NUM(lower(f, &v)->space, IR_SPACE_USER);
 	EXPECT_NUM(lower(f, &v)->imm, 0);
 	v = (struct site_value){ .base = SITE_BASE_CONST, .number = -7, .type = &c_long };
 	EXPECT_NUM(value(f, &v), -7);
 }
 
-// ---- what cannot be read --------------------------------------------------------------------------------------------
+// ---- what cannot be read ------------------------------------------------------------------------
 
 static void refused(struct fixture *f, const struct site_value *v, const char *tag)
 {
@@ -324,14 +370,21 @@ static void test_refused(struct fixture *f)
 	sp_vec_push(&f->l.locals, local);
 	sp_vec_push(&f->l.local_index, 0);
 	name.name.local = &script_local;
-	v = (struct site_value){ .loc = LOC({ .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 5 }), .n_ops = 1, .bit_size = 64 },
-					    { .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 4 }), .n_ops = 1, .bit_size = 64 }),
-				 .type = &c_long, STEPS({ STEP_SCALE, 8, index, SPAN_NONE }) };
+	v = (struct site_value){ .loc = LOC({ .where = LOC_IS_VALUE,
+					      .ops = OPS({ LOC_REG, 5 }),
+					      .n_ops = 1,
+					      .bit_size = 64 },
+					    { .where = LOC_IS_VALUE,
+					      .ops = OPS({ LOC_REG, 4 }),
+					      .n_ops = 1,
+					      .bit_size = 64 }),
+				 .type = &c_long,
+				 STEPS({ STEP_SCALE, 8, index, SPAN_NONE }) };
 	refused(f, &v, "E520");
 	sp_vec_deinit(&f->l.local_index);
 }
 
-// ---- any program ----------------------------------------------------------------------------------------------------
+// ---- any program --------------------------------------------------------------------------------
 
 struct machine {
 	int64_t v[64];
@@ -384,9 +437,17 @@ static void machine_step(struct machine *m, const struct loc_op *op)
 	case LOC_ROT: *top = top[-1]; top[-1] = top[-2]; top[-2] = x; break;
 	case LOC_PICK: m->v[m->n++] = top[-op->a]; break;
 	case LOC_SEXT: *top = (int64_t)((uint64_t)x << (64 - 8 * op->a)) >> (64 - 8 * op->a); break;
-	case LOC_ZEXT: *top = op->a == 8 ? x : (int64_t)((uint64_t)x & ((1ull << 8 * op->a) - 1)); break;
-	case LOC_SHL: top[-1] = (uint64_t)x > 63 ? 0 : (int64_t)((uint64_t)top[-1] << x); m->n--; break;
-	case LOC_SHR: top[-1] = (uint64_t)x > 63 ? 0 : (int64_t)((uint64_t)top[-1] >> x); m->n--; break;
+	case LOC_ZEXT:
+		*top = op->a == 8 ? x : (int64_t)((uint64_t)x & ((1ull << 8 * op->a) - 1));
+		break;
+	case LOC_SHL:
+		top[-1] = (uint64_t)x > 63 ? 0 : (int64_t)((uint64_t)top[-1] << x);
+		m->n--;
+		break;
+	case LOC_SHR:
+		top[-1] = (uint64_t)x > 63 ? 0 : (int64_t)((uint64_t)top[-1] >> x);
+		m->n--;
+		break;
 	case LOC_SHRA: top[-1] = top[-1] >> ((uint64_t)x > 63 ? 63 : x); m->n--; break;
 	default:
 		top[-1] = apply(m, op->kind, top[-1], x);
@@ -402,18 +463,23 @@ static unsigned random_below(uint64_t *state, unsigned n)
 
 static struct loc_op random_op(uint64_t *state, unsigned depth)
 {
-	static const enum loc_op_kind unary[] = { LOC_DEREF, LOC_NEG, LOC_NOT, LOC_ABS, LOC_DUP, LOC_SEXT, LOC_ZEXT, LOC_PICK };
-	static const enum loc_op_kind two[] = { LOC_ADD, LOC_SUB, LOC_MUL, LOC_DIV, LOC_MOD, LOC_AND, LOC_OR, LOC_XOR, LOC_EQ,
-						LOC_NE, LOC_LT, LOC_LE, LOC_GT, LOC_GE, LOC_SWAP, LOC_DROP };
+	static const enum loc_op_kind unary[] = { LOC_DEREF, LOC_NEG,  LOC_NOT,	 LOC_ABS,
+						  LOC_DUP,   LOC_SEXT, LOC_ZEXT, LOC_PICK };
+	static const enum loc_op_kind two[] = { LOC_ADD, LOC_SUB, LOC_MUL,  LOC_DIV,
+						LOC_MOD, LOC_AND, LOC_OR,   LOC_XOR,
+						LOC_EQ,	 LOC_NE,  LOC_LT,   LOC_LE,
+						LOC_GT,	 LOC_GE,  LOC_SWAP, LOC_DROP };
 	static const int64_t numbers[] = { 0, 1, -1, 7, 63, 64, 4096, INT64_MIN, INT64_MAX, -20 };
 	unsigned what = random_below(state, 8);
 	struct loc_op op = { LOC_CONST, numbers[random_below(state, SP_ARRAY_SIZE(numbers))] };
 
 	if (what == 0 || depth == 0)
-		return random_below(state, 2) ? op : (struct loc_op){ LOC_REG, random_below(state, 16) };
+		return random_below(state, 2) ? op
+					      : (struct loc_op){ LOC_REG, random_below(state, 16) };
 	if (what < 4 || depth == 1) {
 		op.kind = unary[random_below(state, SP_ARRAY_SIZE(unary))];
-		op.a = op.kind == LOC_PICK ? random_below(state, depth) : 1u << random_below(state, 4);
+		op.a = op.kind == LOC_PICK ? random_below(state, depth)
+					   : 1u << random_below(state, 4);
 	} else if (what == 4 && depth > 2) {
 		op.kind = LOC_ROT;
 	} else {
@@ -440,7 +506,8 @@ static void test_any_program(struct fixture *f)
 				op.kind = LOC_DROP;
 			// Shift counts are constants: a pair of operations.
 			if (op.kind == LOC_SWAP && random_below(&state, 2)) {
-				ops[piece.n_ops] = (struct loc_op){ LOC_CONST, random_below(&state, 70) };
+				ops[piece.n_ops] = (struct loc_op){ LOC_CONST,
+								    random_below(&state, 70) };
 				machine_step(&m, &ops[piece.n_ops++]);
 				op.kind = LOC_SHL + random_below(&state, 3);
 			}
@@ -482,8 +549,9 @@ static void test_sharing(struct fixture *f)
 int main(void)
 {
 	static void (*const tests[])(struct fixture *) = {
-		test_registers, test_memory, test_paths, test_bit_fields, test_pieces, test_addresses, test_context,
-		test_record, test_casts, test_refused, test_any_program, test_sharing,
+		test_registers, test_memory,	test_paths,	  test_bit_fields,
+		test_pieces,	test_addresses, test_context,	  test_record,
+		test_casts,	test_refused,	test_any_program, test_sharing,
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tests); i++) {

@@ -44,6 +44,7 @@ static void test_jiffies(void)
 	struct ast_point_part parts[] = { { .name = "timer" }, { .name = "jiffies", .arg = &ten } };
 	struct ast_point point = { .parts = parts, .n_parts = 2 };
 	struct sites sites = { 0 };
+
 	fixture_init(&f);
 	EXPECT(!point_resolve(&f.env, &point, &sites));
 	expect_tag(&f, "E406");
@@ -60,16 +61,26 @@ static void test_jiffies(void)
 }
 
 static const struct c_type type_int = { .kind = C_INT, .name = "int", .size = 4, .is_signed = true };
-static const struct c_type type_char = { .kind = C_INT, .name = "char", .size = 1, .is_signed = true, .is_char = true };
-static const struct c_type type_comm = { .kind = C_ARRAY, .size = 16, .target = &type_char, .count = 16 };
-static struct c_member arguments[] = { { .name = "task", .type = &type_int }, { .name = "both", .type = &type_int } };
+static const struct c_type type_char = {
+	.kind = C_INT, .name = "char", .size = 1, .is_signed = true, .is_char = true
+};
+static const struct c_type type_comm = {
+	.kind = C_ARRAY, .size = 16, .target = &type_char, .count = 16
+};
+static struct c_member arguments[] = { { .name = "task", .type = &type_int },
+				       { .name = "both", .type = &type_int } };
 static struct dbg_trace_field fields[] = {
 	{ .name = "comm", .type = &type_comm, .offset = 8, .size = 16 },
 	{ .name = "both", .type = &type_int, .offset = 24, .size = 4 },
 	{ .name = "path", .type = &type_comm, .offset = 28, .size = 4, .is_data_loc = true },
 };
 static const struct dbg_tracepoint tracepoint = {
-	.system = "sched", .name = "event", .args = arguments, .n_args = 2, .fields = fields, .n_fields = 3,
+	.system = "sched",
+	.name = "event",
+	.args = arguments,
+	.n_args = 2,
+	.fields = fields,
+	.n_fields = 3,
 };
 
 struct found {
@@ -85,6 +96,7 @@ static struct found find(struct fixture *f, const char *const *names, const char
 	struct ast_expr target = { .kind = AST_TARGET, .target.name = name };
 	bool needs_entry = false;
 	unsigned n = 0;
+
 	while (names[n])
 		n++;
 	pt_trace.choose_hook(&f->env, &ret.site, names, n);
@@ -99,6 +111,7 @@ static void test_trace(void)
 {
 	struct fixture f;
 	struct found r;
+
 	fixture_init(&f);
 	f.target.features = UINT64_C(1) << SP_FEATURE_RAW_TP | UINT64_C(1) << SP_FEATURE_TP;
 	r = find(&f, NAMES("$both"), "$both"); // an argument and a field: the raw tracepoint is cheaper
@@ -133,12 +146,16 @@ static void test_trace(void)
 static void test_no_debug(void)
 {
 	struct fixture f;
-	struct dbg_module module = { .name = "bare", .path = "/bin/bare", .source = DBG_SYMTAB, .why_no_dwarf = "install it" };
+	struct dbg_module module = { .name = "bare",
+				     .path = "/bin/bare",
+				     .source = DBG_SYMTAB,
+				     .why_no_dwarf = "install it" };
 	struct dbg_func func = { .module = &module, .name = "f" };
 	struct site site = { .module = &module, .func = &func, .is_return = true };
 	struct ast_expr target = { .kind = AST_TARGET, .target.name = "$return" };
 	struct site_value value = { 0 };
 	bool needs_entry;
+
 	fixture_init(&f);
 	EXPECT(!pt_process.find_var(&f.env, &site, &target, &value, &needs_entry));
 	EXPECT_STR(f.dc.diags.v[0]->hint, "install it");
@@ -150,6 +167,7 @@ static void test_similar(void)
 {
 	struct sp_arena arena = { 0 };
 	struct similar s;
+
 	similar_init(&s, "vfs_raed");
 	similar_try(&s, "vfs_write");
 	similar_try(&s, "vfs_read");
@@ -172,6 +190,7 @@ static void test_similar(void)
 static void test_types(void)
 {
 	struct sp_buf out = { 0 };
+
 	point_dump_types(&out);
 	EXPECT_HAS(sp_buf_str(&out), "kernel.function(string).return.maxactive(number)\n");
 	EXPECT_HAS(sp_buf_str(&out), "timer.ms(number)\n");

@@ -184,7 +184,8 @@ static void check_command(void)
 	site_of(&make, 0)->arg = 3600000000000;
 	opts.command = "exit 5";
 	run(&make, opts, &got);
-	EXPECT_NUM(got.status, 0);
+	EXPECT_NUM(got.status, 1);
+	EXPECT_STR(sp_buf_str(&got.log), "WARNING: exit 5 exited with status: 5\n");
 	EXPECT_NUM(WEXITSTATUS(got.command_status), 5);
 	EXPECT_HAS(sp_buf_str(&got.out), "end\n");
 	outcome_deinit(&got);

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The kernels with full debug information that are installed: what one symbol gives, and what it costs.
+. "$SUITE/debug/lib"
+dbg_dump=$BUILD/testsuite/unit/dbg_dump
+
+n=0
+for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
+	release=${vmlinux##*/vmlinux-}
+	[ -e "$vmlinux" ] && nm "$vmlinux" | grep -q ' T ksys_read$' || continue
+	n=$((n + 1))
+	expect 0 "$dbg_dump" kernel --kernel "$release" module
+	prints "^kernel source=DWARF release=${release/+/\\+} kernel .*text_base=0x"
+	expect 0 "$dbg_dump" kernel --kernel "$release" --inlines --stats vars ksys_read
+	prints '^ksys_read@fs/read_write\.c:[0-9]+ extern .* ksys_read\+0 \.text$'
+	prints '^  param \$fd:unsigned int \[reg5\] entry-arg$'
+	prints '^  param \$buf:char\* \[reg4\] entry-arg$'
+	prints '^  param \$count:size_t \[reg1\] entry-arg$'
+	# One symbol does not read the whole: 60 MB is a fraction of the file. (Sanitizers have memory of their own.)
+	rss=$(sed -n 's/.* ms, \([0-9]*\) kB/\1/p' err)
+	ldd "$dbg_dump" | grep -q asan || [ "$rss" -lt 60000 ] || fail "$rss kB resident for one symbol"
+
+	# A static inline function of a header is found where it was inlined, and told from others by its file.
+	expect 0 "$dbg_dump" kernel --kernel "$release" --no-calls --inlines funcs get_current@current.h
+	[ "$(grep -c ' inline in ' out)" -gt 100 ] || fail "few instances of get_current"
+	prints '^get_current@arch/x86/include/asm/current\.h:[0-9]+ inline in '
+	expect 0 "$dbg_dump" kernel --kernel "$release" funcs '*@fs/read_write.c'
+	prints '^vfs_read@fs/read_write\.c:'
+	grep -v '^[a-zA-Z0-9_]*@fs/read_write\.c:[0-9]' out >other && fail "$(head -n 3 other)"
+	line=$(sed -n 's/^vfs_read@.*:\([0-9]*\) .*/\1/p' out)
+	expect 0 "$dbg_dump" kernel --kernel "$release" funcs "*@read_write.c:$((line + 12))"
+	prints '^vfs_read@'
+	expect 0 "$dbg_dump" kernel --kernel "$release" ret vfs_read
+	prints '^  returns ssize_t \[reg0\]$'
+
+	expect 0 "$dbg_dump" kernel --kernel "$release" type 'struct tcphdr'
+	prints '^  13 bits 1\+1 __u16 syn$'
+	expect 0 "$dbg_dump" kernel --kernel "$release" type 'struct file'
+	prints '^  [0-9]+ struct inode\* f_inode$'
+	expect 0 "$dbg_dump" kernel --kernel "$release" global jiffies
+	prints '\$jiffies:long unsigned int volatile mem: addr 0x'
+	expect 0 "$dbg_dump" kernel --kernel "$release" similar vfs_raed
+	prints '^vfs_read$'
+	expect 0 "$dbg_dump" kernel --kernel "$release" fentry vfs_read
+	prints '^vfs_read: 4 arguments$'
+
+	expect 0 "$dbg_dump" kernel --kernel "$release" trace 'sched:sched_process_exec'
+	prints '^sched:sched_process_exec$'
+	prints '^  arg \$p:struct task_struct\*$'
+	prints '^  field filename:char\[\] offset 8 size 4 data_loc$'
+	expect 0 "$dbg_dump" kernel --kernel "$release" trace 'sched_wakeup' # of a class of events
+	prints '^sched:sched_wakeup$'
+	prints '^  field comm:char\[16\] '
+done
+[ $n -gt 0 ] || skip "no kernel with debug information in /usr/lib/debug/boot"
+
+expect 1 "$dbg_dump" kernel --kernel 0.0.0-none module
+prints "no debug information for kernel 0\.0\.0-none \(looked at .*/usr/lib/debug/boot/vmlinux-0\.0\.0-none"
+prints 'linux-image-0\.0\.0-none-dbg|kernel-debuginfo'
+prints 'DEBUGINFOD_URLS'
