@@ -80,8 +80,12 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 	err = attach_by_kind(attach, site, program, index - bundle->progs[site->prog].first_site, &link);
 	if (!err) {
 		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .link = link });
-		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", bundle_text(bundle, site->point),
-		       site_hook_name(site), *why ? ", " : "", why);
+		// The reason begins with the hook's name as a rule.
+		if (sp_starts_with(why, site_hook_name(site)))
+			sp_log(attach->log, SP_LOG_INFO, "probe %s: %s", bundle_text(bundle, site->point), why);
+		else
+			sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", bundle_text(bundle, site->point),
+			       site_hook_name(site), *why ? ", " : "", why);
 		return NULL;
 	}
 	err = wrap(bundle, site, err);
@@ -92,6 +96,17 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 	sp_log(attach->log, SP_LOG_INFO, "optional probe left out: %s", text);
 	sp_err_free(err);
 	return NULL;
+}
+
+bool attach_has_sibling(const struct attach *attach, unsigned site)
+{
+	const struct bundle *bundle = attach->bundle;
+	uint32_t place = bundle->progs[bundle->sites[site].prog].place;
+
+	sp_vec_each(link, &attach->links)
+		if (bundle->progs[bundle->sites[link->site].prog].place == place)
+			return true;
+	return false;
 }
 
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned index)

@@ -35,6 +35,8 @@ void attach_deinit(struct attach *attach);
  *  would help. */
 struct sp_err *attach_site(struct attach *attach, unsigned site);
 void attach_detach(struct attach *attach);
+/** Is another site of the same probe statement attached? */
+bool attach_has_sibling(const struct attach *attach, unsigned site);
 
 /** What can be known to fail before anything runs, such as a kernel without kprobes. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);

@@ -25,9 +25,10 @@ static struct sp_err *explain_kprobe(const char *symbol, uint64_t offset, int er
 	case EINVAL:
 	case EILSEQ:
 		return sp_err_new(SP_ERR_PRIVILEGE,
-				  offset ? "the kernel does not let %s+%llu be probed: it is not the start of an instruction, or in code that probes themselves need" :
-					   "the kernel does not let %s+%llu be probed: it is in code that probes themselves need (/sys/kernel/debug/kprobes/blacklist)",
-				  symbol, (unsigned long long)offset);
+				  "the kernel does not let %s+%llu be probed: it is %scode that was only there at boot, "
+				  "or that probes themselves need (/sys/kernel/debug/kprobes/blacklist)",
+				  symbol, (unsigned long long)offset,
+				  offset ? "not the start of an instruction, or " : "");
 	case EPERM:
 	case EACCES:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());

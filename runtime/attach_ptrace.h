@@ -5,8 +5,9 @@
  *  All calls come from the thread that made the engine: the kernel ties a tracee to the thread that traces it. That
  *  thread learns of stops by SIGCHLD, which it must have blocked.
  *
- *  Limits: when this process is killed by SIGKILL, the command of -c dies with it; but a process that was there before
- *  (-x) keeps its breakpoints then, and the next one that it hits ends it. */
+ *  Limits: a return is a thread coming to where a call was to come back to, with the stack as it was before; a longjmp
+ *  to exactly there looks the same. When this process is killed by SIGKILL, the command of -c dies with it; but a
+ *  process that was there before (-x) keeps its breakpoints then, and the next one that it hits ends it. */
 #ifndef SP_RUNTIME_ATTACH_PTRACE_H
 #define SP_RUNTIME_ATTACH_PTRACE_H
 

@@ -13,7 +13,7 @@ static struct sp_err *explain_uprobe(const char *path, uint64_t offset, int erro
 	case ENOTDIR:
 		return sp_err_new(SP_ERR_NOT_FOUND, "there is no file %s", path);
 	case EINVAL:
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s cannot be probed at offset %#llx: it is not a regular file, or the file ends before that",
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s cannot be probed at offset %#llx: it is not a regular file, or ends before that",
 				  path, (unsigned long long)offset);
 	case EIO:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the file system of %s cannot be probed", path);

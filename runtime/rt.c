@@ -291,8 +291,8 @@ static struct sp_err *fall_back(struct spilert *rt, struct sp_err *reason)
 	if (err)
 		return err;
 	rt->user_engine = true;
-	sp_log(&rt->log, SP_LOG_WARN, "process probes run through ptrace, which is slower and sees the target and its children only: %s",
-	       text);
+	sp_log(&rt->log, SP_LOG_WARN,
+	       "process probes run through ptrace, which is slower and sees the target and its children only: %s", text);
 	return NULL;
 }
 
@@ -342,6 +342,12 @@ SP_EXPORT int spilert_prepare(struct spilert *rt)
 
 // ---- load ------------------------------------------------------------------------------------------------------------
 
+// Runs in this process.
+static bool is_user_side(const struct spilert *rt, const struct sp_site *site)
+{
+	return site_is_session(site) || (rt->user_engine && site_is_process(site));
+}
+
 static struct sp_err *load_kernel(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
@@ -353,7 +359,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
 
-		if (site_is_session(site) || (rt->user_engine && site_is_process(site)))
+		if (is_user_side(rt, site))
 			continue;
 		wanted[site->prog] = any = true;
 	}
@@ -466,26 +472,59 @@ static struct sp_err *attach_user_engine(struct spilert *rt)
 	return attach_ptrace_process(rt->ptrace, rt->target);
 }
 
+// Loading was permitted and attaching is not: some containers are like that. Then not one uprobe is attached.
+static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, const struct sp_err *err)
+{
+	sp_vec_each(link, &rt->attach.links)
+		if (site_is_process(&rt->bundle->sites[link->site]))
+			return false;
+	return err->code == SP_ERR_PRIVILEGE && site_is_process(site) && rt->opts.engine == SPILERT_ENGINE_AUTO &&
+	       rt->target;
+}
+
+// A function that a wildcard found and that may not be probed does not stop the others of the same `probe`.
+static struct sp_err *judge_failures(struct spilert *rt, struct sp_err *const *failures)
+{
+	struct sp_err *err = NULL;
+
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
+		sp_cleanup_free char *text = NULL;
+
+		if (!failures[i])
+			continue;
+		if (!attach_has_sibling(&rt->attach, i) && !err) {
+			err = failures[i];
+			continue;
+		}
+		text = sp_err_text(failures[i]);
+		sp_log(&rt->log, SP_LOG_WARN, "%s", text);
+		sp_err_free(failures[i]);
+	}
+	return err;
+}
+
 static struct sp_err *attach_kernel_sites(struct spilert *rt)
 {
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
-		const struct sp_site *site = &rt->bundle->sites[i];
-		struct sp_err *err;
+	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
+	struct sp_err *err = NULL;
 
-		if (site_is_session(site) || (rt->user_engine && site_is_process(site)))
+	for (unsigned i = 0; i < rt->bundle->n_sites && !err; i++) {
+		const struct sp_site *site = &rt->bundle->sites[i];
+
+		// Once the user engine has the process() probes, they are not for here.
+		if (is_user_side(rt, site))
 			continue;
-		err = attach_site(&rt->attach, i);
-		// Loading was permitted and attaching is not: some containers are like that.
-		if (err && err->code == SP_ERR_PRIVILEGE && site_is_process(site) &&
-		    rt->opts.engine == SPILERT_ENGINE_AUTO && rt->target) {
-			attach_detach(&rt->attach);
-			SP_TRY(fall_back(rt, err));
-			return attach_kernel_sites(rt);
+		failures[i] = attach_site(&rt->attach, i);
+		if (failures[i] && can_fall_back(rt, site, failures[i])) {
+			err = fall_back(rt, failures[i]);
+			failures[i] = NULL;
 		}
-		if (err)
-			return err;
 	}
-	return NULL;
+	if (!err)
+		return judge_failures(rt, failures);
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		sp_err_free(failures[i]);
+	return err;
 }
 
 static struct sp_err *start_timers(struct spilert *rt)

@@ -3,46 +3,94 @@
 
 #include "runtime/base/cleanup.h"
 
+// A probe point, and the variables of one of its sites: " $file:struct file* $count:size_t".
+struct listed {
+	char *point;
+	char *vars;
+	unsigned seq;
+};
+
 struct listing {
-	SP_VEC(char *) lines;
+	SP_VEC(struct listed) points;
 };
 
 static void listing_deinit(struct listing *listing)
 {
-	sp_vec_each(line, &listing->lines)
-		free(*line);
-	sp_vec_deinit(&listing->lines);
+	sp_vec_each(listed, &listing->points) {
+		free(listed->point);
+		free(listed->vars);
+	}
+	sp_vec_deinit(&listing->points);
 }
 
-static int compare_lines(const void *a, const void *b)
+static int compare_listed(const void *left, const void *right)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const struct listed *a = left, *b = right;
+	int order = strcmp(a->point, b->point);
+
+	return order ? order : (a->seq > b->seq) - (a->seq < b->seq);
 }
 
 static void add_sites(struct point_env *env, const struct sites *sites, bool vars, struct listing *listing)
 {
 	sp_vec_each(place, &sites->list) {
 		struct site *site = *place;
-		struct sp_buf line = { 0 };
+		struct sp_buf text = { 0 };
 
-		sp_buf_puts(&line, site->point);
 		if (vars && site->family->list_vars)
-			site->family->list_vars(env, site, &line);
-		sp_vec_push(&listing->lines, sp_buf_take(&line));
+			site->family->list_vars(env, site, &text);
+		sp_vec_push(&listing->points, (struct listed){ sp_strdup(site->point), sp_buf_take(&text),
+							       (unsigned)listing->points.n });
 	}
+}
+
+// Is " $name:type" of len bytes one of the variables in vars?
+static bool has_var(const char *vars, const char *var, size_t len)
+{
+	const char *found = vars;
+
+	while ((found = strstr(found, " $"))) {
+		if (!strncmp(found, var, len) && (!found[len] || sp_starts_with(found + len, " $")))
+			return true;
+		found += 2;
+	}
+	return false;
+}
+
+// The sites of one point (the instances of an inlined function) are one line, with the variables that all have.
+static void put_point(const struct listed *first, const struct listed *end, struct sp_buf *out)
+{
+	const char *var = first->vars;
+
+	sp_buf_puts(out, first->point);
+	while (*var) {
+		const char *next = strstr(var + 2, " $");
+		size_t len = next ? (size_t)(next - var) : strlen(var);
+		const struct listed *other = first + 1;
+
+		while (other < end && has_var(other->vars, var, len))
+			other++;
+		if (other == end)
+			sp_buf_add(out, var, len);
+		var += len;
+	}
+	sp_buf_putc(out, '\n');
 }
 
 static void put_out(struct spile *spile, struct listing *listing)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	const char *last = NULL;
+	const struct listed *first = listing->points.v, *end = first + listing->points.n;
 
-	if (listing->lines.n)
-		qsort(listing->lines.v, listing->lines.n, sizeof(*listing->lines.v), compare_lines);
-	sp_vec_each(line, &listing->lines) {
-		if (!last || !sp_streq(last, *line))
-			sp_buf_printf(&text, "%s\n", *line);
-		last = *line;
+	if (listing->points.n)
+		qsort(listing->points.v, listing->points.n, sizeof(*listing->points.v), compare_listed);
+	while (first < end) {
+		const struct listed *next = first + 1;
+
+		while (next < end && sp_streq(first->point, next->point))
+			next++;
+		put_point(first, next, &text);
+		first = next;
 	}
 	session_output(spile, &text);
 }
@@ -75,5 +123,5 @@ int list_points(struct spile *spile, const char *pattern, bool vars)
 	put_out(spile, &listing);
 	session_flush_diags(spile);
 	unit_destroy(unit);
-	return listing.lines.n ? 0 : spile->status ? spile->status : 1;
+	return listing.points.n ? 0 : spile->status ? spile->status : 1;
 }

@@ -123,6 +123,8 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.max_errors = (uint32_t)spile->limits.max_errors,
 		.max_map_entries = (uint32_t)spile->limits.max_map_entries,
 		.user_engine = spile->opts.user_engine != 0,
+		.user_only = spile->opts.user_engine == 2,
+		.dbg = state->points.dbg,
 	};
 
 	state->ir = ir_lower(&opts, state->program);

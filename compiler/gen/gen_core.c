@@ -104,8 +104,9 @@ static LLVMValueRef inline_asm(struct gen *g, const char *text, const char *cons
 {
 	LLVMTypeRef arg_type = LLVMTypeOf(arg);
 	LLVMTypeRef type = LLVMFunctionType(result, &arg_type, 1, false);
-	LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), effects,
-					     false, LLVMInlineAsmDialectATT, false);
+	// LLVM 15 wants texts that it may change, and does not.
+	LLVMValueRef code = LLVMGetInlineAsm(type, (char *)text, strlen(text), (char *)constraints,
+					     strlen(constraints), effects, false, LLVMInlineAsmDialectATT, false);
 	LLVMValueRef call = LLVMBuildCall2(g->b, type, code, &arg, 1, "");
 
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, g->nounwind);

@@ -16,6 +16,7 @@ struct gen_debug {
 	LLVMMetadataRef unit, int_type, u64_type, ctx_type, fn_type;
 	struct sp_hash files; // name -> LLVMMetadataRef
 	LLVMMetadataRef fn; // subprogram; NULL outside of functions
+	LLVMMetadataRef inlined_at; // NULL: not inlined
 	const char *fn_file;
 };
 
@@ -70,6 +71,28 @@ static const struct ir_place *place_at(const struct gen_debug *d, uint32_t place
 	return place < d->g->unit->places.n ? &d->g->unit->places.v[place] : NULL;
 }
 
+static LLVMMetadataRef subprogram(struct gen_debug *d, const char *name, uint32_t place, bool is_static)
+{
+	const struct ir_place *at = place_at(d, place);
+	const char *file = at ? at->file : d->g->unit->script;
+
+	d->fn_file = file;
+	return LLVMDIBuilderCreateFunction(d->di, d->unit, name, strlen(name), "", 0, file_of(d, file),
+					   at ? at->line : 0, d->fn_type, is_static, true, at ? at->line : 0,
+					   LLVMDIFlagPrototyped, true);
+}
+
+static void set_place(struct gen_debug *d, const struct ir_place *at)
+{
+	LLVMMetadataRef scope = d->fn;
+
+	if (at && !sp_streq(at->file, d->fn_file)) // what a macro of another file has brought
+		scope = LLVMDIBuilderCreateLexicalBlockFile(d->di, d->fn, file_of(d, at->file), 0);
+	LLVMSetCurrentDebugLocation2(d->g->b, LLVMDIBuilderCreateDebugLocation(d->g->ctx, at ? at->line : 0,
+									       at ? at->column : 0, scope,
+									       d->inlined_at));
+}
+
 void gen_debug_function(struct gen_debug *d, LLVMValueRef fn, const char *name, uint32_t place)
 {
 	const struct ir_place *at;
@@ -77,30 +100,40 @@ void gen_debug_function(struct gen_debug *d, LLVMValueRef fn, const char *name, 
 	if (!d)
 		return;
 	at = place_at(d, place);
-	d->fn_file = at ? at->file : d->g->unit->script;
-	d->fn = LLVMDIBuilderCreateFunction(d->di, d->unit, name, strlen(name), "", 0, file_of(d, d->fn_file),
-					    at ? at->line : 0, d->fn_type, false, true, at ? at->line : 0,
-					    LLVMDIFlagPrototyped, true);
+	d->fn = subprogram(d, name, place, false);
 	LLVMSetSubprogram(fn, d->fn);
 	// The kernel refuses BTF of functions whose parameters have no names.
 	LLVMDIBuilderCreateParameterVariable(d->di, d->fn, "ctx", 3, 1, file_of(d, d->fn_file), at ? at->line : 0,
 					     d->ctx_type, true, LLVMDIFlagZero);
-	LLVMSetCurrentDebugLocation2(d->g->b, LLVMDIBuilderCreateDebugLocation(d->g->ctx, at ? at->line : 0,
-									       at ? at->column : 0, d->fn, NULL));
+	set_place(d, at);
+}
+
+void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place, struct gen_debug_scope *ret)
+{
+	if (!d)
+		return;
+	*ret = (struct gen_debug_scope){ d->fn, d->inlined_at, LLVMGetCurrentDebugLocation2(d->g->b), d->fn_file };
+	d->inlined_at = ret->location;
+	d->fn = subprogram(d, name, place, true);
+	set_place(d, place_at(d, place));
+}
+
+void gen_debug_leave(struct gen_debug *d, const struct gen_debug_scope *scope)
+{
+	if (!d)
+		return;
+	d->fn = scope->fn;
+	d->inlined_at = scope->inlined_at;
+	d->fn_file = scope->file;
+	LLVMSetCurrentDebugLocation2(d->g->b, scope->location);
 }
 
 void gen_debug_place(struct gen_debug *d, uint32_t place)
 {
 	const struct ir_place *at;
-	LLVMMetadataRef scope;
 
-	if (!d || !(at = place_at(d, place)))
-		return;
-	scope = d->fn;
-	if (!sp_streq(at->file, d->fn_file)) // a function of another file, inlined
-		scope = LLVMDIBuilderCreateLexicalBlockFile(d->di, d->fn, file_of(d, at->file), 0);
-	LLVMSetCurrentDebugLocation2(d->g->b,
-				     LLVMDIBuilderCreateDebugLocation(d->g->ctx, at->line, at->column, scope, NULL));
+	if (d && (at = place_at(d, place)))
+		set_place(d, at);
 }
 
 static LLVMMetadataRef array_of(struct gen_debug *d, LLVMMetadataRef type, unsigned bits, unsigned count)

@@ -12,6 +12,14 @@ void gen_debug_destroy(struct gen_debug *d);
 
 /** From here on the builder's places are in this function. */
 void gen_debug_function(struct gen_debug *d, LLVMValueRef fn, const char *name, uint32_t place);
+struct gen_debug_scope {
+	LLVMMetadataRef fn, inlined_at, location;
+	const char *file;
+};
+
+/** The same for a script function that is inlined here; `ret` is for gen_debug_leave. */
+void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place, struct gen_debug_scope *ret);
+void gen_debug_leave(struct gen_debug *d, const struct gen_debug_scope *scope);
 /** What is built from here on belongs to `place` (IR_NO_PLACE: no change). */
 void gen_debug_place(struct gen_debug *d, uint32_t place);
 

@@ -65,6 +65,7 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
 	struct gen_frame *caller = g->frame, f = { .caller = caller, .func = func, .catch = caller->catch };
+	struct gen_debug_scope scope;
 	uint32_t mark;
 
 	allocate_locals(g, &f, func->locals.n);
@@ -90,11 +91,13 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 		f.result = result->ptr;
 		f.result_cap = result->cap;
 	}
+	gen_debug_enter(g->debug, func->name, func->place, &scope);
 	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body, func->stack_size);
 	result_begin(g, &f);
 	gen_stmts(g, func->body);
 	gen_goto(g, f.leave);
 	gen_enter(g, f.leave);
+	gen_debug_leave(g->debug, &scope);
 	g->frame = caller;
 	gen_release(g, mark);
 	return func->type == IR_LONG ? gen_load(g, f.result) : gen_i64(g, 0);

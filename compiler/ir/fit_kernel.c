@@ -149,7 +149,6 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 		return;
 	if (e->n_args) {
 		need(b, e->place, SP_FEATURE_BTF);
-		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
 		return;
 	}
 	d = diag(b->env->dc, fit_span(b->env, e->place), DIAG_FIT_TASK,

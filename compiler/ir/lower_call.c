@@ -133,12 +133,8 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	struct ir_expr *value;
 
 	switch ((enum builtin_id)e->call.builtin) {
-	case BUILTIN_CPU:
-	case BUILTIN_EGID:
-	case BUILTIN_EUID:
-	case BUILTIN_EXECNAME:
-	case BUILTIN_GID:
-	case BUILTIN_KTIME_GET_NS: case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
+	case BUILTIN_CPU: case BUILTIN_EXECNAME: case BUILTIN_GID: case BUILTIN_KTIME_GET_NS:
+	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
 		return builtin(l, e->call.builtin);
 	case BUILTIN_RANDINT:
 		value = builtin(l, BUILTIN_RANDINT);

@@ -532,13 +532,22 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 	return NULL;
 }
 
+// Scripts may leave "struct" out. What has no definition is looked for everywhere, so the likely form comes first.
 static const struct c_type *find_type(struct context *cx, struct dbg_module *module, const char *name)
 {
-	static const char *const tags[] = { "struct ", "union ", "enum " };
-	const struct c_type *type = dbg_find_type(module, name);
+	static const char *const tags[] = { "struct ", "", "union ", "enum " };
+	static const char *const plain[] = { "char", "short", "int", "long", "unsigned", "signed", "bool", "_Bool" };
+	const struct c_type *type = NULL;
+	size_t len = strcspn(name, " *");
+	bool is_plain = name[len] == ' ' || (len > 2 && strncmp(name + len - 2, "_t", 2) == 0);
 
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(plain); i++)
+		is_plain |= strlen(plain[i]) == len && strncmp(name, plain[i], len) == 0;
+	if (is_plain)
+		type = dbg_find_type(module, name);
 	for (unsigned i = 0; !type && i < SP_ARRAY_SIZE(tags); i++)
-		type = dbg_find_type(module, sp_arena_printf(cx->arena, "%s%s", tags[i], name));
+		if (!is_plain || *tags[i])
+			type = dbg_find_type(module, sp_arena_printf(cx->arena, "%s%s", tags[i], name));
 	return type;
 }
 

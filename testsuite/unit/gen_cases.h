@@ -6,16 +6,19 @@
 #include "gen_make.h"
 
 #define LONGEST 128
+#define CASE_VM 1u // not for the kernel
+#define CASE_CTX 2u // runs with case_ctx
 
 struct gen_case {
 	const char *name;
 	void (*build)(struct ir_unit *u, struct ir_prog *p);
 	const char *output;
 	const char *logged; // part of it; NULL: nothing may be logged
-	bool vm_only;
+	unsigned flags;
 };
 
 static const char case_text[] = "text in the process";
+static const uint64_t case_ctx[8] = { 1, 0x8877665544332211, UINT64_MAX, 4 };
 
 // ---- numbers ----------------------------------------------------------------------------------------------------------
 
@@ -74,6 +77,15 @@ static void build_logic(struct ir_unit *u, struct ir_prog *p)
 	p->body = print_of(u, "%d %d %d %d %d %d %d\n", 7, two(u, IR_LAND, hide(u, p, NULL, 0), bad),
 			   two(u, IR_LOR, hide(u, p, NULL, 5), bad), cond, sext, zext,
 			   ir_unary(u, IR_LNOT, hide(u, p, NULL, 3)), ir_unary(u, IR_NOT, hide(u, p, NULL, 0)));
+}
+
+// case_ctx in pieces of each size.
+static void build_context(struct ir_unit *u, struct ir_prog *p)
+{
+	p->body = list_of(print_of(u, "%x %x %x %x\n", 4, ctx_of(u, 8, 8, false), ctx_of(u, 8, 4, false),
+				   ctx_of(u, 10, 2, false), ctx_of(u, 15, 1, false)),
+			  print_of(u, "%d %d %d %d\n", 4, ctx_of(u, 12, 4, true), ctx_of(u, 8, 4, true), ctx_of(u, 15, 1, true),
+				   two(u, IR_SUB, ctx_of(u, 24, 0, false), ctx_of(u, 8, 0, false))), NULL);
 }
 
 // ---- variables and control --------------------------------------------------------------------------------------------
@@ -403,32 +415,33 @@ static void build_recursion(struct ir_unit *u, struct ir_prog *p)
 }
 
 static const struct gen_case gen_cases[] = {
-	{ "arithmetic", build_arithmetic, out_arithmetic, NULL, false },
-	{ "logic", build_logic, "0 1 11 -128 128 0 -1\n", NULL, false },
-	{ "loops", build_loops, "12\n1992\n4442\n4462\n", NULL, false },
-	{ "globals", build_globals, "40 first\n40\n36\n72 first second\n", NULL, false },
-	{ "functions", build_functions, "big dog cat\nbig big dog 30 7 19\n", NULL, false },
-	{ "comparisons", build_comparisons, "10111\n11011\n10110\n", NULL, false },
+	{ "arithmetic", build_arithmetic, out_arithmetic, NULL, 0 },
+	{ "logic", build_logic, "0 1 11 -128 128 0 -1\n", NULL, 0 },
+	{ "context", build_context, "8877665544332211 44332211 4433 88\n-2005440939 1144201745 -120 16\n", NULL, CASE_CTX },
+	{ "loops", build_loops, "12\n1992\n4442\n4462\n", NULL, 0 },
+	{ "globals", build_globals, "40 first\n40\n36\n72 first second\n", NULL, 0 },
+	{ "functions", build_functions, "big dog cat\nbig big dog 30 7 19\n", NULL, 0 },
+	{ "comparisons", build_comparisons, "10111\n11011\n10110\n", NULL, 0 },
 	{ "strings", build_strings,
 	  "[] 0\n0123456789 10 012345678901234 15\n012345678901234-0123456789!\n<  -42|ab  |ff|0x1000|z|%>\nx7 0\n", NULL,
-	  false },
+	  0 },
 	{ "user memory", build_user_memory, "-5 text in the process|text in the process|nothing\ntext in\n",
-	  "read fault at 0x0000000000000010", false },
-	{ "maps", build_maps, "0 0 []\n3\n6\n1 value 77\n77 0 0\n", NULL, false },
-	{ "full map", build_full_map, "2\n", "Array overflow, check size limit (n has 2 elements)", false },
-	{ "division", build_division, "before\n", "division by 0 near operator '/' at unit.stp:7:3", false },
-	{ "error", build_error, "before\n", "no more of this", false },
+	  "read fault at 0x0000000000000010", 0 },
+	{ "maps", build_maps, "0 0 []\n3\n6\n1 value 77\n77 0 0\n", NULL, 0 },
+	{ "full map", build_full_map, "2\n", "Array overflow, check size limit (n has 2 elements)", 0 },
+	{ "division", build_division, "before\n", "division by 0 near operator '/' at unit.stp:7:3", 0 },
+	{ "error", build_error, "before\n", "no more of this", 0 },
 	{ "try", build_try,
 	  "caught: division by 0 near operator '/' at unit.stp:7:3\n"
 	  "caught: read fault at 0x0123456789abcdef near operator '/' at unit.stp:6:3\n"
 	  "caught: Array overflow, check size limit (full has 2 elements) near operator '/' at unit.stp:5:3\n"
-	  "caught: inner\ncaught: outer\nafter\n", NULL, false },
-	{ "exit", build_exit, "still here\n", NULL, false },
-	{ "endless", build_endless, "", "MAXACTION exceeded", false },
-	{ "foreach", build_foreach, "3three=30: 1one 2two \n2two=20: 1one 2two \n0\n", NULL, true },
+	  "caught: inner\ncaught: outer\nafter\n", NULL, 0 },
+	{ "exit", build_exit, "still here\n", NULL, 0 },
+	{ "endless", build_endless, "", "MAXACTION exceeded", 0 },
+	{ "foreach", build_foreach, "3three=30: 1one 2two \n2two=20: 1one 2two \n0\n", NULL, CASE_VM },
 	{ "recursion", build_recursion,
 	  "3628800 .xxxxx\ncaught: bad luck\ncaught: MAXNESTING exceeded near operator '/' at unit.stp:9:3\n", "bad luck",
-	  true },
+	  CASE_VM },
 };
 
 #endif

@@ -6,14 +6,13 @@
 
 static void run_case(const struct gen_case *c, bool verbose)
 {
-	static const uint64_t ctx[RUN_CTX_SIZE / 8] = { 1, 2, 3 };
 	struct gen_made made = made_begin();
 	struct gen_run run = { 0 };
 	int failures = expect_failures;
 
 	c->build(made.unit, add_raw_tp(made.unit, "sys_enter"));
 	if (made_end(&made))
-		run_in_kernel(&run, &made, ctx);
+		run_in_kernel(&run, &made, case_ctx);
 	if (made.error || run.error) {
 		EXPECT_STR(made.error ? made.error : run.error, "no error");
 	} else {
@@ -38,7 +37,7 @@ int main(int argc, char **argv)
 		return 77;
 	}
 	for (size_t i = 0; i < SP_ARRAY_SIZE(gen_cases); i++)
-		if (!gen_cases[i].vm_only && (argc < 2 || sp_streq(argv[1], gen_cases[i].name)))
+		if (!(gen_cases[i].flags & CASE_VM) && (argc < 2 || sp_streq(argv[1], gen_cases[i].name)))
 			run_case(&gen_cases[i], argc > 1);
 	return expect_status();
 }

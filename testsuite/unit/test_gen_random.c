@@ -7,7 +7,7 @@
 #include "runtime/base/cleanup.h"
 
 #define N_SEEDS 40
-#define STR_CAP 64
+#define STR_CAP 128 // of parameters: the longest
 #define LOG_TAIL 600 // of the verifier's words
 
 static const char process_text[] = "some text of the process, longer than a word";

@@ -8,11 +8,16 @@ static void run_case(const struct gen_case *c)
 {
 	struct gen_made made = made_begin();
 	struct gen_run run = { 0 };
+	struct ir_prog *prog;
 	int failures = expect_failures;
 
-	c->build(made.unit, add_begin(made.unit));
+	prog = c->flags & CASE_CTX ? add_prog(made.unit, "f", "kprobe/f", SP_PROG_REGS, SP_SITE_KPROBE, "f") :
+				     add_begin(made.unit);
+	prog->in_kernel = false;
+	prog->in_user = true;
+	c->build(made.unit, prog);
 	if (made_end(&made))
-		run_in_vm(&run, &made, NULL);
+		run_in_vm(&run, &made, c->flags & CASE_CTX ? case_ctx : NULL);
 	if (made.error || run.error) {
 		EXPECT_STR(made.error ? made.error : run.error, "no error");
 	} else {
