@@ -245,12 +245,13 @@ static int command_failure(const struct spilert *rt)
 
 static struct sp_err *end(struct spilert *rt)
 {
-	bool failed = has_too_many_errors(rt);
 	struct account account;
 	struct sp_err *err;
+	bool failed;
 
 	account_init(&account, rt->bundle);
 	detach(rt, &account);
+	failed = has_too_many_errors(rt); // with those that were on their way
 	// From here on a second Ctrl-C does what the caller has it do: by default it ends the process.
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #ifndef SPILE_DATADIR
@@ -73,29 +74,41 @@ static void add_default_tapsets(struct cli_options *o, char *dir, size_t size)
 	o->compile.tapset_dirs = o->tapset_dirs.v;
 }
 
-static int write_file(const char *path, const void *bytes, size_t size)
+static bool write_all(int fd, const char *bytes, size_t size)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	size_t done = 0;
-
-	while (fd >= 0 && done < size) {
-		ssize_t n = write(fd, (const char *)bytes + done, size - done);
+	for (size_t done = 0; done < size;) {
+		ssize_t n = write(fd, bytes + done, size - done);
 
 		if (n < 0 && errno != EINTR)
-			break;
+			return false;
 		done += n > 0 ? (size_t)n : 0;
 	}
-	if (fd < 0 || done < size || close(fd)) {
-		int why = errno;
+	return true;
+}
 
-		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", path, strerror(why));
-		if (fd >= 0 && done < size) {
-			close(fd);
-			unlink(path); // half a file helps nobody
-		}
-		return 1;
-	}
-	return 0;
+// A new file takes the old one's place only when it is whole. Devices and pipes are written as they are.
+static int write_file(const char *path, const void *bytes, size_t size)
+{
+	struct stat st;
+	bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	char temp[PATH_MAX + 16];
+	const char *name = in_place ? path : temp;
+	int fd, why = 0;
+
+	snprintf(temp, sizeof(temp), "%s.%d", path, getpid());
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (in_place ? 0 : O_TRUNC), 0666);
+	if (fd < 0 || !write_all(fd, bytes, size))
+		why = errno;
+	if (fd >= 0 && close(fd) && !why)
+		why = errno;
+	if (!why && !in_place && rename(temp, path))
+		why = errno;
+	if (!why)
+		return 0;
+	if (fd >= 0 && !in_place)
+		unlink(temp);
+	fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", path, strerror(why));
+	return 1;
 }
 
 struct clock {

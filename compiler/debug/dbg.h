@@ -60,7 +60,7 @@ struct dbg_func {
 	struct dbg_module *module;
 	const char *name; // source name
 	const char *linkage_name; // mangled or symbol name; equals name in C
-	const char *file; // decl file; below the compilation directory relative to it, "fs/read_write.c"
+	const char *file; // decl file; kernels: below the sources, "fs/read_write.c"; programs: as the compiler named it
 	unsigned line; // of the declaration
 	uint64_t entry_pc; // link-time address of the first instruction; 0: not known (BTF only)
 	uint64_t low_pc, high_pc; // of the range that holds entry_pc

@@ -65,26 +65,57 @@ bool dw_func_covers(Dwarf_Die *die, uint64_t pc)
 	return pick_range(die, pc, false, &low, &high);
 }
 
-// DWARF 5 section 2.18: an address, or an offset from the scope's base address.
-static bool entry_range(Dwarf_Die *die, uint64_t *entry_ret, uint64_t *low_ret, uint64_t *high_ret)
+// An inlined instance of which no instruction is left, or none at its entry, has an empty range there: the place before
+// which it would run. Behind the last instruction of its function that is another function's.
+static bool is_empty_range(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc)
 {
+	Dwarf_Addr base, low, high;
+	Dwarf_Addr start;
+
+	if (dwarf_haspc(function, pc) != 1)
+		return false;
+	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;)
+		if (low == pc && high == pc)
+			return true;
+	return dwarf_hasattr(die, DW_AT_low_pc) && dwarf_lowpc(die, &start) == 0 && start == pc;
+}
+
+// DWARF 5 section 2.18: an address, or an offset from the scope's base address.
+static bool entry_attr(Dwarf_Die *die, Dwarf_Addr *ret)
+{
+	Dwarf_Addr base, low, high;
 	Dwarf_Attribute attr;
-	Dwarf_Addr entry;
 	Dwarf_Word offset;
 
+	if (!dwarf_attr(die, DW_AT_entry_pc, &attr))
+		return false;
+	if (dwarf_formaddr(&attr, ret) == 0)
+		return true;
+	if (dwarf_formudata(&attr, &offset) != 0 || dwarf_ranges(die, 0, &base, &low, &high) <= 0)
+		return false;
+	*ret = low + offset;
+	return true;
+}
+
+// Where a scope begins, and its range there. False: it has no code.
+static bool entry_range(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, uint64_t *low_ret, uint64_t *high_ret)
+{
+	Dwarf_Addr entry;
+	bool has_entry = entry_attr(die, &entry) || (dwarf_hasattr(die, DW_AT_low_pc) && dwarf_lowpc(die, &entry) == 0);
+
+	// The entry may lie in another than the first range.
+	if (has_entry && pick_range(die, entry, false, low_ret, high_ret)) {
+		*entry_ret = entry;
+		return true;
+	}
+	if (has_entry && die != function && is_empty_range(die, function, entry)) {
+		*entry_ret = *low_ret = *high_ret = entry;
+		return true;
+	}
+	// One outside of all ranges is broken.
 	if (!pick_range(die, 0, true, low_ret, high_ret))
 		return false;
 	*entry_ret = *low_ret;
-	if (!dwarf_attr(die, DW_AT_entry_pc, &attr))
-		return true;
-	if (dwarf_formaddr(&attr, &entry) != 0) {
-		if (dwarf_formudata(&attr, &offset) != 0)
-			return true;
-		entry = *low_ret + offset;
-	}
-	// The entry may lie in another than the first range. One outside of all is broken: keep the first range's.
-	if (pick_range(die, entry, false, low_ret, high_ret))
-		*entry_ret = entry;
 	return true;
 }
 
@@ -190,7 +221,7 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 	dw_line_decl(finder->file, die, &func.file, &func.line);
 	if (query->file && (!func.file || !dw_line_match(func.file, query->file)))
 		return;
-	if (!entry_range(die, &func.entry_pc, &func.low_pc, &func.high_pc) ||
+	if (!entry_range(die, function, &func.entry_pc, &func.low_pc, &func.high_pc) ||
 	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
 		return;
 	if (finder->alias && (func.entry_pc != finder->alias || is_inline))

@@ -291,9 +291,9 @@ static char *clean_path(const char *path)
 	return out;
 }
 
-// Length of what to take off an absolute path: the compilation directory, and for kernels all directories that both
-// have in common (they are built below or beside their sources).
-static size_t strip_length(const char *path, const char *comp_dir, bool is_kernel)
+// Length of what to take off an absolute path of a kernel's: all directories that it has in common with the compilation
+// directory, as kernels are built below or beside their sources.
+static size_t strip_length(const char *path, const char *comp_dir)
 {
 	size_t i = 0, common = 0;
 
@@ -302,33 +302,48 @@ static size_t strip_length(const char *path, const char *comp_dir, bool is_kerne
 			common = i + 1;
 		i++;
 	}
-	bool is_below = !comp_dir[i] && path[i] == '/';
-	if (is_below)
+	if (!comp_dir[i] && path[i] == '/')
 		return i + 1;
-	return is_kernel && common > 1 ? common : 0;
+	return common > 1 ? common : 0;
 }
 
+// Relative to the kernel's sources, wherever they were when it was built.
+static const char *kernel_path(struct dw_file *file, const char *path, const char *comp_dir)
+{
+	sp_cleanup_free char *clean = clean_path(path);
+	sp_cleanup_free char *base = clean_path(comp_dir);
+
+	if (sp_starts_with(clean, "../") && *base == '/') {
+		struct sp_buf buf = { 0 };
+		sp_buf_printf(&buf, "%s/%s", base, clean);
+		free(clean);
+		clean = clean_path(buf.data);
+		sp_buf_deinit(&buf);
+	}
+	size_t strip = *clean == '/' && *base == '/' ? strip_length(clean, base) : 0;
+	return sp_arena_strdup(&file->arena, clean + strip);
+}
+
+// Programs' files keep the names that the compiler gave them: directory 0 is the compilation directory, others may be
+// relative to it.
 static const char *make_path(struct dw_file *file, const struct table *table, const struct entry *entry)
 {
 	const char *dir = entry->dir < table->dirs.n ? table->dirs.v[entry->dir] : "";
 	const char *comp_dir = table->comp_dir ? table->comp_dir : "";
 	struct sp_buf buf = { 0 };
+	const char *path;
 
-	// Directory 0 is the compilation directory: what lies there is named relative to it.
-	if (entry->dir && *entry->name != '/' && *dir)
+	if (entry->dir == 0 && !*dir)
+		dir = comp_dir;
+	if (*entry->name != '/' && *dir && !(entry->dir == 0 && file->is_kernel))
 		sp_buf_printf(&buf, "%s/", dir);
 	sp_buf_puts(&buf, entry->name);
-	sp_cleanup_free char *path = clean_path(buf.data);
-	sp_cleanup_free char *base = clean_path(comp_dir);
-	if (sp_starts_with(path, "../") && *base == '/') {
-		sp_buf_clear(&buf);
-		sp_buf_printf(&buf, "%s/%s", base, path);
-		free(path);
-		path = clean_path(buf.data);
-	}
+	if (file->is_kernel)
+		path = kernel_path(file, sp_buf_str(&buf), comp_dir);
+	else
+		path = sp_arena_strdup(&file->arena, sp_buf_str(&buf));
 	sp_buf_deinit(&buf);
-	size_t strip = *path == '/' && *base == '/' ? strip_length(path, base, file->is_kernel) : 0;
-	return sp_arena_strdup(&file->arena, path + strip);
+	return path;
 }
 
 const char *dw_line_file(struct dw_file *file, Dwarf_CU *cu, uint64_t index)

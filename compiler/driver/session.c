@@ -130,21 +130,24 @@ static int apply_define(struct spile *spile, const char *define)
 	return 0;
 }
 
+static int check_pass(struct spile *spile, const char *name)
+{
+	for (const struct pass *pass = passes; pass->name; pass++)
+		if (sp_streq(pass->name, name))
+			return 0;
+	return session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no pass '%s'; --list-passes names them", name));
+}
+
 SP_EXPORT int spile_compile(struct spile *spile)
 {
 	int status = 0;
 
 	for (const char *const *define = spile->opts.defines; define && *define && !status; define++)
 		status = apply_define(spile, *define);
-	if (!status && spile->opts.stop_after) {
-		const struct pass *pass = passes;
-
-		while (pass->name && !sp_streq(pass->name, spile->opts.stop_after))
-			pass++;
-		if (!pass->name)
-			status = session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no pass '%s'; see --list-passes",
-								spile->opts.stop_after));
-	}
+	if (!status && spile->opts.stop_after)
+		status = check_pass(spile, spile->opts.stop_after);
+	for (const char *const *dump = spile->opts.dumps; dump && *dump && !status; dump++)
+		status = check_pass(spile, *dump);
 	if (status)
 		return status;
 	if (!spile->script)

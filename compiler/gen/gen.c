@@ -12,21 +12,25 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #define MAX_INLINE 30 // expressions of a function that the VM's handlers inline
-// LLVM ends the process when a jump is too far for 16 bits; an instruction of its own becomes less than two of BPF's.
+// LLVM ends the process when a jump is too far for 16 bits. An instruction of its own becomes less than
+// two of BPF's.
 #define MAX_SIZE 15000
 
 #define TRIPLE "bpfel"
 #define CPU "v3"
 #define LAYOUT "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
 
-// Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as values they would
-// take all registers. Nothing that moves code between branches, unrolls, or builds tables, which the verifier would
-// have to follow.
-#define PASSES "function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce),globaldce"
-#define PASSES_15 "function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
+// Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as
+// values they would take all registers. Nothing that moves code between branches, unrolls, or builds
+// tables, which the verifier would have to follow.
+#define PASSES                                                                                     \
+	"function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,"        \
+	"simplifycfg,adce),globaldce"
+#define PASSES_15                                                                                  \
+	"function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
 #define PASSES_UNOPTIMIZED "function(mem2reg),globaldce"
 
-// ---- LLVM -------------------------------------------------------------------------------------------------------------
+// ---- LLVM ---------------------------------------------------------------------------------------
 
 static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
 {
@@ -58,15 +62,16 @@ static struct sp_err *create_machine(struct gen *g, LLVMTargetMachineRef *ret)
 		return err;
 	}
 	*ret = LLVMCreateTargetMachine(target, TRIPLE, CPU, "",
-				       g->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess, LLVMRelocDefault,
-				       LLVMCodeModelDefault);
+				       g->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
+				       LLVMRelocDefault, LLVMCodeModelDefault);
 	return NULL;
 }
 
 static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef failed = LLVMRunPasses(g->mod, g->optimize ? PASSES : PASSES_UNOPTIMIZED, machine, options);
+	LLVMErrorRef failed = LLVMRunPasses(g->mod, g->optimize ? PASSES : PASSES_UNOPTIMIZED,
+					    machine, options);
 	struct sp_err *err;
 	char *text;
 
@@ -87,8 +92,10 @@ static unsigned count_instructions(LLVMValueRef fn)
 {
 	unsigned n = 0;
 
-	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block;
+	     block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i;
+		     i = LLVMGetNextInstruction(i))
 			n++;
 	return n;
 }
@@ -100,8 +107,11 @@ static struct sp_err *check_sizes(struct gen *g)
 		size_t len;
 
 		if (n > MAX_SIZE)
-			return sp_err_new(SP_ERR_SCRIPT, "%s is too large (about %u instructions, %u can be had): functions are "
-					  "copied to where they are called, and loops of few rounds are unrolled",
+			return sp_err_new(SP_ERR_SCRIPT,
+					  "%s is too large (about %u instructions, %u can be had): "
+					  "functions are "
+					  "copied to where they are called, and loops of few "
+					  "rounds are unrolled",
 					  LLVMGetValueName2(fn, &len), n, MAX_SIZE);
 	}
 	return NULL;
@@ -134,7 +144,7 @@ static struct sp_err *verify(struct gen *g)
 	return err;
 }
 
-// ---- modules ----------------------------------------------------------------------------------------------------------
+// ---- modules ------------------------------------------------------------------------------------
 
 static void module_begin(struct gen *g, const char *name)
 {
@@ -224,7 +234,7 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 
 static bool has_user_code(const struct ir_unit *unit)
 {
-	sp_vec_each(prog, &unit->progs)
+	sp_vec_each (prog, &unit->progs)
 		if (prog->in_user)
 			return true;
 	return false;
@@ -236,7 +246,7 @@ static void count_expr(void *ctx, struct ir_expr *e)
 	++*(unsigned *)ctx;
 }
 
-// The VM's handlers call all but small functions: inlined, they would grow with each place that calls them.
+// The VM's handlers call all but small functions: inlined, code would grow with each place that calls.
 static void choose_calls(struct gen *g)
 {
 	g->is_called = sp_arena_array(g->arena, bool, g->unit->funcs.n + 1);
@@ -254,7 +264,8 @@ static void choose_calls(struct gen *g)
 
 static LLVMAttributeRef attribute(struct gen *g, const char *name)
 {
-	return LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+	return LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)),
+				       0);
 }
 
 struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts, struct sp_buf *ret)
@@ -285,6 +296,7 @@ struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opt
 		err = make_module(&g, GEN_KERNEL, machine, opts, &kernel);
 	if (!err)
 		err = object_link(unit, &kernel, &user, ret);
+	sp_err_free(g.err);
 	sp_vec_deinit(&g.callees);
 	if (machine)
 		LLVMDisposeTargetMachine(machine);

@@ -12,6 +12,7 @@ struct gen_opts {
 };
 
 /** The unit has been through ir_fit. `ret` is appended to. Errors: SP_ERR_BUG when LLVM refuses what we made. */
-struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts, struct sp_buf *ret);
+struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts,
+			  struct sp_buf *ret);
 
 #endif

@@ -15,7 +15,7 @@ void gen_bug(struct gen *g, const char *what)
 		g->err = sp_err_new(SP_ERR_BUG, "internal error in the code generator: %s", what);
 }
 
-// ---- values -----------------------------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 LLVMValueRef gen_i64(struct gen *g, int64_t value)
 {
@@ -66,7 +66,8 @@ LLVMValueRef gen_extend(struct gen *g, LLVMValueRef value, unsigned bits, bool i
 		return value;
 	if (LLVMTypeOf(value) != narrow)
 		value = LLVMBuildTrunc(g->b, value, narrow, "");
-	return is_signed ? LLVMBuildSExt(g->b, value, g->i64, "") : LLVMBuildZExt(g->b, value, g->i64, "");
+	return is_signed ? LLVMBuildSExt(g->b, value, g->i64, "")
+			 : LLVMBuildZExt(g->b, value, g->i64, "");
 }
 
 LLVMValueRef gen_load_sized(struct gen *g, LLVMValueRef ptr, unsigned bytes, bool is_signed)
@@ -99,14 +100,15 @@ LLVMValueRef gen_address(struct gen *g, LLVMValueRef ptr)
 	return LLVMBuildPtrToInt(g->b, ptr, g->i64, "");
 }
 
-static LLVMValueRef inline_asm(struct gen *g, const char *text, const char *constraints, bool effects,
-			       LLVMTypeRef result, LLVMValueRef arg)
+static LLVMValueRef inline_asm(struct gen *g, const char *text, const char *constraints,
+			       bool effects, LLVMTypeRef result, LLVMValueRef arg)
 {
 	LLVMTypeRef arg_type = LLVMTypeOf(arg);
 	LLVMTypeRef type = LLVMFunctionType(result, &arg_type, 1, false);
 	// LLVM 15 wants texts that it may change, and does not.
 	LLVMValueRef code = LLVMGetInlineAsm(type, (char *)text, strlen(text), (char *)constraints,
-					     strlen(constraints), effects, false, LLVMInlineAsmDialectATT, false);
+					     strlen(constraints), effects, false,
+					     LLVMInlineAsmDialectATT, false);
 	LLVMValueRef call = LLVMBuildCall2(g->b, type, code, &arg, 1, "");
 
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, g->nounwind);
@@ -155,7 +157,7 @@ LLVMValueRef gen_call(struct gen *g, unsigned helper, unsigned n_args, ...)
 	return call;
 }
 
-// ---- control ----------------------------------------------------------------------------------------------------------
+// ---- control ------------------------------------------------------------------------------------
 
 LLVMBasicBlockRef gen_block(struct gen *g)
 {
@@ -184,7 +186,7 @@ void gen_leave(struct gen *g, LLVMBasicBlockRef block)
 	gen_enter(g, gen_block(g));
 }
 
-// ---- memory -----------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static LLVMValueRef stack_area(struct gen *g, LLVMTypeRef type)
 {
@@ -247,7 +249,7 @@ LLVMValueRef gen_home(struct gen *g, struct ir_home home)
 	return LLVMGetUndef(g->ptr);
 }
 
-// ---- globals ----------------------------------------------------------------------------------------------------------
+// ---- globals ------------------------------------------------------------------------------------
 
 LLVMValueRef gen_constant(struct gen *g, const void *bytes, uint32_t len)
 {
@@ -283,7 +285,8 @@ static LLVMValueRef initial_data(struct gen *g)
 		const struct ir_global *global = &unit->globals.v[i];
 
 		if (global->type == IR_STR)
-			memcpy((char *)words + global->offset, global->init_text ? global->init_text : "",
+			memcpy((char *)words + global->offset,
+			       global->init_text ? global->init_text : "",
 			       SP_MIN(global->init_len, global->cap - 1));
 		else
 			words[global->offset / 8] = (uint64_t)global->init;
@@ -304,7 +307,8 @@ LLVMValueRef gen_data(struct gen *g, uint64_t offset)
 		LLVMSetSection(g->data, SP_DATA_SECTION);
 		if (g->engine == GEN_KERNEL) {
 			LLVMSetInitializer(g->data, initial_data(g));
-			gen_debug_array(g->debug, g->data, SP_DATA_SYMBOL, g->unit->data_size / 8, false);
+			gen_debug_array(g->debug, g->data, SP_DATA_SYMBOL, g->unit->data_size / 8,
+					false);
 		}
 	}
 	return gen_at(g, g->data, offset);
@@ -321,7 +325,8 @@ LLVMValueRef gen_slot(struct gen *g, uint32_t slot)
 		LLVMSetGlobalConstant(g->slots, true);
 		if (g->engine == GEN_KERNEL) {
 			LLVMSetInitializer(g->slots, LLVMConstNull(type));
-			gen_debug_array(g->debug, g->slots, SP_SLOTS_SYMBOL, (unsigned)g->unit->slots.n, true);
+			gen_debug_array(g->debug, g->slots, SP_SLOTS_SYMBOL,
+					(unsigned)g->unit->slots.n, true);
 		}
 	}
 	return gen_at(g, g->slots, (uint64_t)slot * 8);

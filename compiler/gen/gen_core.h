@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What the generator's files share: the module that is being made, the BPF function in it, the activation of a script
- *  function in that, and shorthands for LLVM's builder. */
+/** What the generator's files share: the module that is being made, the BPF function in it, the
+ *  activation of a script function in that, and shorthands for LLVM's builder. */
 #ifndef SP_GEN_GEN_CORE_H
 #define SP_GEN_GEN_CORE_H
 
@@ -54,7 +54,6 @@ struct gen_catch {
 
 /** The activation of a script function (in the kernel all are inlined), or of the handler itself. */
 struct gen_frame {
-	struct gen_frame *caller;
 	const struct ir_func *func; // NULL: the handler
 	LLVMValueRef *locals; // longs: address of the variable; strings: address of the text
 	uint32_t *local_caps;
@@ -93,7 +92,8 @@ struct gen_fn {
 	uint32_t temps_top, temps_size; // kernel: on the stack; VM: behind the homes
 	uint32_t homes_size; // VM: extent of the homes
 	LLVMValueRef scratch_call; // VM: the handler's call that gets all scratch memory
-	SP_VEC(LLVMValueRef) frames; // VM: addresses of callees' frames; their offset is known at the end
+	SP_VEC(LLVMValueRef)
+	frames; // VM: addresses of callees' frames; their offset is known at the end
 };
 
 /** VM: what a handler and the functions that it calls share. */
@@ -165,7 +165,8 @@ LLVMValueRef gen_call(struct gen *g, unsigned helper, unsigned n_args, ...);
 LLVMBasicBlockRef gen_block(struct gen *g);
 void gen_enter(struct gen *g, LLVMBasicBlockRef block);
 void gen_goto(struct gen *g, LLVMBasicBlockRef block);
-void gen_branch(struct gen *g, LLVMValueRef cond, LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise);
+void gen_branch(struct gen *g, LLVMValueRef cond, LLVMBasicBlockRef then,
+		LLVMBasicBlockRef otherwise);
 /** Jumps to `block` and goes on in code that cannot be reached. */
 void gen_leave(struct gen *g, LLVMBasicBlockRef block);
 

@@ -33,7 +33,8 @@ static void add_flag(struct gen *g, const char *name, unsigned value)
 {
 	LLVMValueRef number = LLVMConstInt(g->i32, value, false);
 
-	LLVMAddModuleFlag(g->mod, LLVMModuleFlagBehaviorWarning, name, strlen(name), LLVMValueAsMetadata(number));
+	LLVMAddModuleFlag(g->mod, LLVMModuleFlagBehaviorWarning, name, strlen(name),
+			  LLVMValueAsMetadata(number));
 }
 
 struct gen_debug *gen_debug_create(struct gen *g)
@@ -45,15 +46,20 @@ struct gen_debug *gen_debug_create(struct gen *g)
 	d->di = LLVMCreateDIBuilder(g->mod);
 	add_flag(g, "Debug Info Version", LLVMDebugMetadataVersion());
 	add_flag(g, "Dwarf Version", 4);
-	d->unit = LLVMDIBuilderCreateCompileUnit(d->di, LLVMDWARFSourceLanguageC, file_of(d, g->unit->script),
-						 PRODUCER, strlen(PRODUCER), true, "", 0, 0, "", 0,
-						 LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
-	d->int_type = LLVMDIBuilderCreateBasicType(d->di, "int", 3, 32, DW_ATE_signed, LLVMDIFlagZero);
-	d->u64_type = LLVMDIBuilderCreateBasicType(d->di, "unsigned long", 13, 64, DW_ATE_unsigned, LLVMDIFlagZero);
+	d->unit = LLVMDIBuilderCreateCompileUnit(d->di, LLVMDWARFSourceLanguageC,
+						 file_of(d, g->unit->script), PRODUCER,
+						 strlen(PRODUCER), true, "", 0, 0, "", 0,
+						 LLVMDWARFEmissionFull, 0, false, false, "", 0, "",
+						 0);
+	d->int_type = LLVMDIBuilderCreateBasicType(d->di, "int", 3, 32, DW_ATE_signed,
+						   LLVMDIFlagZero);
+	d->u64_type = LLVMDIBuilderCreateBasicType(d->di, "unsigned long", 13, 64, DW_ATE_unsigned,
+						   LLVMDIFlagZero);
 	params[0] = d->int_type;
 	d->ctx_type = LLVMDIBuilderCreatePointerType(d->di, d->u64_type, 64, 0, 0, "", 0);
 	params[1] = d->ctx_type;
-	d->fn_type = LLVMDIBuilderCreateSubroutineType(d->di, file_of(d, g->unit->script), params, 2, LLVMDIFlagZero);
+	d->fn_type = LLVMDIBuilderCreateSubroutineType(d->di, file_of(d, g->unit->script), params,
+						       2, LLVMDIFlagZero);
 	return d;
 }
 
@@ -71,15 +77,16 @@ static const struct ir_place *place_at(const struct gen_debug *d, uint32_t place
 	return place < d->g->unit->places.n ? &d->g->unit->places.v[place] : NULL;
 }
 
-static LLVMMetadataRef subprogram(struct gen_debug *d, const char *name, uint32_t place, bool is_static)
+static LLVMMetadataRef subprogram(struct gen_debug *d, const char *name, uint32_t place,
+				  bool is_static)
 {
 	const struct ir_place *at = place_at(d, place);
 	const char *file = at ? at->file : d->g->unit->script;
 
 	d->fn_file = file;
-	return LLVMDIBuilderCreateFunction(d->di, d->unit, name, strlen(name), "", 0, file_of(d, file),
-					   at ? at->line : 0, d->fn_type, is_static, true, at ? at->line : 0,
-					   LLVMDIFlagPrototyped, true);
+	return LLVMDIBuilderCreateFunction(d->di, d->unit, name, strlen(name), "", 0,
+					   file_of(d, file), at ? at->line : 0, d->fn_type, is_static,
+					   true, at ? at->line : 0, LLVMDIFlagPrototyped, true);
 }
 
 static void set_place(struct gen_debug *d, const struct ir_place *at)
@@ -88,9 +95,9 @@ static void set_place(struct gen_debug *d, const struct ir_place *at)
 
 	if (at && !sp_streq(at->file, d->fn_file)) // what a macro of another file has brought
 		scope = LLVMDIBuilderCreateLexicalBlockFile(d->di, d->fn, file_of(d, at->file), 0);
-	LLVMSetCurrentDebugLocation2(d->g->b, LLVMDIBuilderCreateDebugLocation(d->g->ctx, at ? at->line : 0,
-									       at ? at->column : 0, scope,
-									       d->inlined_at));
+	LLVMSetCurrentDebugLocation2(d->g->b, LLVMDIBuilderCreateDebugLocation(
+						      d->g->ctx, at ? at->line : 0,
+						      at ? at->column : 0, scope, d->inlined_at));
 }
 
 void gen_debug_function(struct gen_debug *d, LLVMValueRef fn, const char *name, uint32_t place)
@@ -103,16 +110,18 @@ void gen_debug_function(struct gen_debug *d, LLVMValueRef fn, const char *name, 
 	d->fn = subprogram(d, name, place, false);
 	LLVMSetSubprogram(fn, d->fn);
 	// The kernel refuses BTF of functions whose parameters have no names.
-	LLVMDIBuilderCreateParameterVariable(d->di, d->fn, "ctx", 3, 1, file_of(d, d->fn_file), at ? at->line : 0,
-					     d->ctx_type, true, LLVMDIFlagZero);
+	LLVMDIBuilderCreateParameterVariable(d->di, d->fn, "ctx", 3, 1, file_of(d, d->fn_file),
+					     at ? at->line : 0, d->ctx_type, true, LLVMDIFlagZero);
 	set_place(d, at);
 }
 
-void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place, struct gen_debug_scope *ret)
+void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place,
+		     struct gen_debug_scope *ret)
 {
 	if (!d)
 		return;
-	*ret = (struct gen_debug_scope){ d->fn, d->inlined_at, LLVMGetCurrentDebugLocation2(d->g->b), d->fn_file };
+	*ret = (struct gen_debug_scope){ d->fn, d->inlined_at,
+					 LLVMGetCurrentDebugLocation2(d->g->b), d->fn_file };
 	d->inlined_at = ret->location;
 	d->fn = subprogram(d, name, place, true);
 	set_place(d, place_at(d, place));
@@ -136,7 +145,8 @@ void gen_debug_place(struct gen_debug *d, uint32_t place)
 		set_place(d, at);
 }
 
-static LLVMMetadataRef array_of(struct gen_debug *d, LLVMMetadataRef type, unsigned bits, unsigned count)
+static LLVMMetadataRef array_of(struct gen_debug *d, LLVMMetadataRef type, unsigned bits,
+				unsigned count)
 {
 	LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(d->di, 0, count);
 
@@ -147,13 +157,14 @@ static void describe(struct gen_debug *d, LLVMValueRef global, const char *name,
 {
 	LLVMMetadataRef expr = LLVMDIBuilderCreateExpression(d->di, NULL, 0);
 	LLVMMetadataRef variable = LLVMDIBuilderCreateGlobalVariableExpression(
-		d->di, d->unit, name, strlen(name), "", 0, file_of(d, d->g->unit->script), 0, type, false, expr, NULL,
-		0);
+		d->di, d->unit, name, strlen(name), "", 0, file_of(d, d->g->unit->script), 0, type,
+		false, expr, NULL, 0);
 
 	LLVMGlobalSetMetadata(global, LLVMGetMDKindIDInContext(d->g->ctx, "dbg", 3), variable);
 }
 
-void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name, unsigned count, bool slots)
+void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name, unsigned count,
+		     bool slots)
 {
 	LLVMMetadataRef type;
 
@@ -169,7 +180,8 @@ void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name,
 
 unsigned gen_debug_map_members(const struct gen_debug_map *map)
 {
-	return (map->type != 0) + (map->max_entries != 0) + (map->key_size != 0) + (map->value_size != 0);
+	return (map->type != 0) + (map->max_entries != 0) + (map->key_size != 0) +
+	       (map->value_size != 0);
 }
 
 void gen_debug_map(struct gen_debug *d, LLVMValueRef global, const struct gen_debug_map *map)
@@ -194,11 +206,12 @@ void gen_debug_map(struct gen_debug *d, LLVMValueRef global, const struct gen_de
 			continue;
 		type = array_of(d, d->int_type, 32, rows[i].value);
 		type = LLVMDIBuilderCreatePointerType(d->di, type, 64, 0, 0, "", 0);
-		members[n] = LLVMDIBuilderCreateMemberType(d->di, d->unit, rows[i].name, strlen(rows[i].name), file, 0,
-							   64, 0, (uint64_t)n * 64, LLVMDIFlagZero, type);
+		members[n] = LLVMDIBuilderCreateMemberType(d->di, d->unit, rows[i].name,
+							   strlen(rows[i].name), file, 0, 64, 0,
+							   (uint64_t)n * 64, LLVMDIFlagZero, type);
 		n++;
 	}
-	type = LLVMDIBuilderCreateStructType(d->di, d->unit, "", 0, file, 0, (uint64_t)n * 64, 64, LLVMDIFlagZero, NULL,
-					     members, n, 0, NULL, "", 0);
+	type = LLVMDIBuilderCreateStructType(d->di, d->unit, "", 0, file, 0, (uint64_t)n * 64, 64,
+					     LLVMDIFlagZero, NULL, members, n, 0, NULL, "", 0);
 	describe(d, global, map->name, type);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Debug information, from which LLVM makes .BTF and .BTF.ext: script lines, map definitions, variables. Kernel module
- *  only; every function takes NULL and does nothing then. */
+/** Debug information, from which LLVM makes .BTF and .BTF.ext: script lines, map definitions,
+ *  variables. Kernel module only; every function takes NULL and does nothing then. */
 #ifndef SP_GEN_GEN_DEBUG_H
 #define SP_GEN_GEN_DEBUG_H
 
@@ -18,13 +18,15 @@ struct gen_debug_scope {
 };
 
 /** The same for a script function that is inlined here; `ret` is for gen_debug_leave. */
-void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place, struct gen_debug_scope *ret);
+void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place,
+		     struct gen_debug_scope *ret);
 void gen_debug_leave(struct gen_debug *d, const struct gen_debug_scope *scope);
 /** What is built from here on belongs to `place` (IR_NO_PLACE: no change). */
 void gen_debug_place(struct gen_debug *d, uint32_t place);
 
 /** A variable `uint64_t name[count]`; `slots`: const volatile. */
-void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name, unsigned count, bool slots);
+void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name, unsigned count,
+		     bool slots);
 
 /** Members of a BTF-defined map (libbpf): an integer N is the type int(*)[N]. */
 struct gen_debug_map {

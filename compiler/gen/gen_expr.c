@@ -9,7 +9,7 @@
 #include "compiler/gen/gen_str.h"
 #include "runtime/abi/uservm.h"
 
-// ---- arithmetic -------------------------------------------------------------------------------------------------------
+// ---- arithmetic ---------------------------------------------------------------------------------
 
 // (x ^ sign) - sign: negates where sign is -1.
 static LLVMValueRef negate_by(struct gen *g, LLVMValueRef x, LLVMValueRef sign)
@@ -17,8 +17,8 @@ static LLVMValueRef negate_by(struct gen *g, LLVMValueRef x, LLVMValueRef sign)
 	return LLVMBuildSub(g->b, LLVMBuildXor(g->b, x, sign, ""), sign, "");
 }
 
-// BPF divides unsigned numbers only (cpu v3): divide the magnitudes. The magnitude of INT64_MIN is right as an unsigned
-// number, so INT64_MIN / -1 is INT64_MIN, and INT64_MIN % -1 is 0.
+// BPF divides unsigned numbers only (cpu v3): divide the magnitudes. That of INT64_MIN is right as an
+// unsigned number, so INT64_MIN / -1 is INT64_MIN, and INT64_MIN % -1 is 0.
 static LLVMValueRef divide_signed(struct gen *g, LLVMValueRef a, LLVMValueRef b, bool rest)
 {
 	LLVMValueRef sign_a = LLVMBuildAShr(g->b, a, gen_i64(g, 63), "");
@@ -27,7 +27,8 @@ static LLVMValueRef divide_signed(struct gen *g, LLVMValueRef a, LLVMValueRef b,
 
 	if (rest)
 		return negate_by(g, LLVMBuildURem(g->b, abs_a, abs_b, ""), sign_a);
-	return negate_by(g, LLVMBuildUDiv(g->b, abs_a, abs_b, ""), LLVMBuildXor(g->b, sign_a, sign_b, ""));
+	return negate_by(g, LLVMBuildUDiv(g->b, abs_a, abs_b, ""),
+			 LLVMBuildXor(g->b, sign_a, sign_b, ""));
 }
 
 static LLVMValueRef divide(struct gen *g, const struct ir_expr *e, bool is_signed, bool rest)
@@ -56,9 +57,10 @@ static LLVMValueRef binary(struct gen *g, const struct ir_expr *e, LLVMOpcode op
 	return LLVMBuildBinOp(g->b, op, a, gen_long(g, e->b), "");
 }
 
-// ---- memory -----------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
-// The arguments of fentry and fexit are typed for the verifier, which allows little with pointers: take them as numbers.
+// The arguments of fentry and fexit are typed for the verifier, which allows little with pointers: they
+// are taken as numbers.
 static LLVMValueRef typed_argument(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef value = gen_load_direct(g, g->fn->ctx, e->imm & ~7LL, 8);
@@ -75,15 +77,16 @@ static LLVMValueRef context(struct gen *g, const struct ir_expr *e)
 	LLVMValueRef value;
 
 	if (e->size == 0)
-		return LLVMBuildAdd(g->b, gen_launder(g, gen_address(g, g->fn->ctx)), gen_i64(g, e->imm), "");
+		return LLVMBuildAdd(g->b, gen_launder(g, gen_address(g, g->fn->ctx)),
+				    gen_i64(g, e->imm), "");
 	if (kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT)
 		return typed_argument(g, e);
 	value = gen_load_direct(g, g->fn->ctx, e->imm, e->size);
 	return e->is_signed ? gen_extend(g, value, e->size * 8, true) : value;
 }
 
-// Follows pointers from the current task by loads that the verifier checks against the kernel's types; they read 0 where
-// there is nothing. The last one is `bytes` wide.
+// Follows pointers from the current task by loads that the verifier checks against the kernel's types;
+// they read 0 where there is nothing. The last one is `bytes` wide.
 static LLVMValueRef task_member(struct gen *g, const int64_t *offsets, unsigned n, unsigned bytes)
 {
 	LLVMValueRef value = gen_call(g, GEN_TASK_BTF, 0);
@@ -110,7 +113,8 @@ LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
 	buffer = gen_temp(g, 8);
 	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER : GEN_READ_KERNEL, 3, buffer,
 			  gen_i64(g, e->size), addr);
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, result, gen_i64(g, 0), ""), SP_RT_READ_FAULT, e->place, addr);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, result, gen_i64(g, 0), ""), SP_RT_READ_FAULT,
+		    e->place, addr);
 	result = gen_load_sized(g, buffer, e->size, e->is_signed);
 	gen_release(g, mark);
 	return result;
@@ -120,20 +124,20 @@ static LLVMValueRef add_to_global(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef delta = gen_long(g, e->a);
 	LLVMValueRef ptr = gen_data(g, g->unit->globals.v[e->index].offset);
-	LLVMValueRef old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, ptr, delta, LLVMAtomicOrderingMonotonic,
-					      false);
+	LLVMValueRef old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, ptr, delta,
+					      LLVMAtomicOrderingMonotonic, false);
 
 	return e->want == IR_WANT_NEW ? LLVMBuildAdd(g->b, old, delta, "") : old;
 }
 
-// ---- builtins ---------------------------------------------------------------------------------------------------------
+// ---- builtins -----------------------------------------------------------------------------------
 
 static LLVMValueRef half(struct gen *g, unsigned helper, bool high)
 {
 	LLVMValueRef both = gen_call(g, helper, 0);
 
-	return high ? LLVMBuildLShr(g->b, both, gen_i64(g, 32), "") :
-		      LLVMBuildAnd(g->b, both, gen_i64(g, UINT32_MAX), "");
+	return high ? LLVMBuildLShr(g->b, both, gen_i64(g, 32), "")
+		    : LLVMBuildAnd(g->b, both, gen_i64(g, UINT32_MAX), "");
 }
 
 // randint(n): 0 when n is not positive.
@@ -143,7 +147,8 @@ static LLVMValueRef random_below(struct gen *g, LLVMValueRef limit)
 
 	if (!LLVMIsAConstantInt(limit) || LLVMConstIntGetSExtValue(limit) > INT64_C(1) << 32) {
 		number = LLVMBuildShl(g->b, number, gen_i64(g, 32), "");
-		number = LLVMBuildOr(g->b, number, gen_extend(g, gen_call(g, GEN_PRANDOM, 0), 32, false), "");
+		number = LLVMBuildOr(g->b, number,
+				     gen_extend(g, gen_call(g, GEN_PRANDOM, 0), 32, false), "");
 	}
 	ok = LLVMBuildICmp(g->b, LLVMIntSGT, limit, gen_i64(g, 0), "");
 	limit = LLVMBuildSelect(g->b, ok, limit, gen_i64(g, 1), "");
@@ -210,7 +215,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	return gen_i64(g, 0);
 }
 
-// ---- conditions -------------------------------------------------------------------------------------------------------
+// ---- conditions ---------------------------------------------------------------------------------
 
 // An i1, NULL when the operation is not a comparison.
 static LLVMValueRef comparison(struct gen *g, const struct ir_expr *e)
@@ -238,14 +243,16 @@ static LLVMValueRef comparison(struct gen *g, const struct ir_expr *e)
 	return LLVMBuildICmp(g->b, predicate, a, gen_long(g, e->b), "");
 }
 
-void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise)
+void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef then,
+		   LLVMBasicBlockRef otherwise)
 {
 	LLVMBasicBlockRef second;
 	LLVMValueRef cond;
 
 	if (e->op == IR_LAND || e->op == IR_LOR) {
 		second = gen_block(g);
-		gen_condition(g, e->a, e->op == IR_LAND ? second : then, e->op == IR_LAND ? otherwise : second);
+		gen_condition(g, e->a, e->op == IR_LAND ? second : then,
+			      e->op == IR_LAND ? otherwise : second);
 		gen_enter(g, second);
 		gen_condition(g, e->b, then, otherwise);
 		return;
@@ -265,7 +272,8 @@ void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef the
 }
 
 // `e` is the condition of two values; those of NULL are 1 and 0.
-static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct ir_expr *a, const struct ir_expr *b)
+static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct ir_expr *a,
+			   const struct ir_expr *b)
 {
 	LLVMBasicBlockRef blocks[2] = { gen_block(g), gen_block(g) }, join = gen_block(g);
 	LLVMValueRef values[2], phi;
@@ -285,7 +293,7 @@ static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct 
 	return phi;
 }
 
-// ---- all --------------------------------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 {
@@ -307,8 +315,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_NOT:
 		return LLVMBuildNot(g->b, gen_long(g, e->a), "");
 	case IR_LNOT:
-		return gen_bool(g, e->a->type == IR_STR ? gen_str_is_empty(g, e->a) :
-							  gen_is_zero(g, gen_long(g, e->a)));
+		return gen_bool(g, e->a->type == IR_STR ? gen_str_is_empty(g, e->a)
+							: gen_is_zero(g, gen_long(g, e->a)));
 	case IR_ADD:
 		return binary(g, e, LLVMAdd);
 	case IR_SUB:

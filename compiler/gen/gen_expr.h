@@ -8,7 +8,8 @@
 /** i64 */
 LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e);
 /** Jumps by the value's truth; evaluates no more than it must. */
-void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise);
+void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef then,
+		   LLVMBasicBlockRef otherwise);
 /** For its effect: any type. */
 void gen_effect(struct gen *g, const struct ir_expr *e);
 /** Bytes at an address of the probed kernel or process; a fault fails. */

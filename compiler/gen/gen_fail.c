@@ -26,7 +26,7 @@ static struct gen_str state_text(struct gen *g)
 				 SP_ALIGN_UP(g->unit->max_string, 8) };
 }
 
-// ---- what went wrong, for catch (message) -----------------------------------------------------------------------------
+// ---- what went wrong, for catch (message) -------------------------------------------------------
 
 static void put_place(struct gen *g, struct sp_buf *text, uint32_t place)
 {
@@ -48,11 +48,12 @@ static void put_full_map(struct gen *g, struct sp_buf *text, LLVMValueRef index)
 	if (!index || !LLVMIsAConstantInt(index))
 		return;
 	map = &g->unit->maps.v[LLVMConstIntGetZExtValue(index)];
-	sp_buf_printf(text, " (%s has %u elements)", map->label && *map->label ? map->label : map->name,
-		      map->max_entries);
+	sp_buf_printf(text, " (%s has %u elements)",
+		      map->label && *map->label ? map->label : map->name, map->max_entries);
 }
 
-static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code code, uint32_t place,
+			LLVMValueRef value)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	const char *fault = NULL;
@@ -87,11 +88,13 @@ static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code co
 		gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
 }
 
-// ---- records ----------------------------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 static struct sp_event_head head_of(struct gen *g, uint32_t place)
 {
-	return (struct sp_event_head){ .kind = SP_EVENT_ERROR, .prog = (uint16_t)g->fn->prog_index, .id = place };
+	return (struct sp_event_head){ .kind = SP_EVENT_ERROR,
+				       .prog = (uint16_t)g->fn->prog_index,
+				       .id = place };
 }
 
 static LLVMValueRef head_word(struct gen *g, uint32_t place)
@@ -103,10 +106,12 @@ static LLVMValueRef head_word(struct gen *g, uint32_t place)
 	return gen_i64(g, (int64_t)word);
 }
 
-static void fill_record(struct gen *g, LLVMValueRef record, LLVMValueRef code, LLVMValueRef head, LLVMValueRef value)
+static void fill_record(struct gen *g, LLVMValueRef record, LLVMValueRef code, LLVMValueRef head,
+			LLVMValueRef value)
 {
 	if (g->fn->site)
-		code = LLVMBuildOr(g->b, code, LLVMBuildShl(g->b, g->fn->site, gen_i64(g, 32), ""), "");
+		code = LLVMBuildOr(g->b, code, LLVMBuildShl(g->b, g->fn->site, gen_i64(g, 32), ""),
+				   "");
 	gen_store(g, head, record);
 	gen_store(g, code, gen_at(g, record, offsetof(struct sp_event_error, code)));
 	gen_store(g, value, gen_at(g, record, offsetof(struct sp_event_error, value)));
@@ -159,7 +164,8 @@ void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueR
 	gen_leave(g, catch->block);
 }
 
-void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place,
+		 LLVMValueRef value)
 {
 	LLVMBasicBlockRef bad = gen_block(g), good = gen_block(g);
 
@@ -181,7 +187,8 @@ static void send_message(struct gen *g, uint32_t place, struct gen_str text)
 		ptr = gen_temp(g, size);
 		gen_goto(g, ok);
 	} else {
-		ptr = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, size), gen_i64(g, 0));
+		ptr = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, size),
+			       gen_i64(g, 0));
 		ptr = LLVMBuildIntToPtr(g->b, ptr, g->ptr, "");
 		gen_branch(g, gen_is_zero(g, ptr), full, ok);
 	}
@@ -236,7 +243,8 @@ void gen_fail_again(struct gen *g)
 	place = LLVMBuildShl(g->b, place, gen_i64(g, 32), "");
 	head = LLVMBuildOr(g->b, head_word(g, 0), place, "");
 	ptr = fault_memory(g);
-	fill_record(g, ptr, code, head, gen_load(g, state_field(g, offsetof(struct gen_state, value))));
+	fill_record(g, ptr, code, head,
+		    gen_load(g, state_field(g, offsetof(struct gen_state, value))));
 	LLVMBuildStore(g->b, ptr, g->fn->error);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, code, gen_i64(g, SP_RT_USER), ""), user, other);
 	gen_enter(g, other);
@@ -246,7 +254,7 @@ void gen_fail_again(struct gen *g)
 	gen_leave(g, g->fn->failed);
 }
 
-// ---- the end ----------------------------------------------------------------------------------------------------------
+// ---- the end ------------------------------------------------------------------------------------
 
 static bool enter_if_used(struct gen *g, LLVMBasicBlockRef block)
 {
@@ -283,10 +291,12 @@ static void count_error(struct gen *g)
 		store_exiting(g);
 		return;
 	}
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
+			   LLVMAtomicOrderingMonotonic, false);
 	last = gen_block(g);
 	done = gen_block(g);
-	many = LLVMBuildICmp(g->b, LLVMIntUGT, gen_load_volatile(g, counter), gen_i64(g, g->unit->max_errors), "");
+	many = LLVMBuildICmp(g->b, LLVMIntUGT, gen_load_volatile(g, counter),
+			     gen_i64(g, g->unit->max_errors), "");
 	gen_branch(g, many, last, done);
 	gen_enter(g, last);
 	store_exiting(g);
@@ -320,8 +330,8 @@ void gen_fail_exit(struct gen *g)
 		gen_bug(g, "exit() in a handler that cannot exit");
 }
 
-// The number is read from memory, of which the verifier knows nothing: were it a constant there, each count at the end
-// of a loop would be a state of its own to follow.
+// The number is read from memory, of which the verifier knows nothing: were it a constant there, each
+// count at the end of a loop would be a state of its own to follow.
 void gen_fail_spend(struct gen *g, uint32_t place)
 {
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
@@ -335,6 +345,7 @@ void gen_fail_spend(struct gen *g, uint32_t place)
 		LLVMPositionBuilderAtEnd(g->b, here);
 	}
 	left = gen_load(g, g->fn->budget);
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLE, left, gen_i64(g, 0), ""), SP_RT_MAXACTION, place, NULL);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLE, left, gen_i64(g, 0), ""), SP_RT_MAXACTION,
+		    place, NULL);
 	gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), g->fn->budget);
 }

@@ -10,7 +10,8 @@
 /** Ends the block with a run-time error; goes on in code that cannot be reached. `value` may be NULL: 0. */
 void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value);
 /** Fails where `cond` holds. */
-void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place, LLVMValueRef value);
+void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place,
+		 LLVMValueRef value);
 /** error(message) */
 void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t place);
 /** VM: a called function has failed, and said so in the state; goes on like gen_fail. */

@@ -14,11 +14,11 @@
 
 #define MAX_DEPTH (SP_VM_MAX_CALLS - 2) // of calls
 
-// ---- activations ------------------------------------------------------------------------------------------------------
+// ---- activations --------------------------------------------------------------------------------
 
 // Its variables but for the parameters. Strings start empty, longs at 0.
-static void open_frame(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n, unsigned n_params,
-		       const struct ir_stmt *body, uint32_t stack_size)
+static void open_frame(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n,
+		       unsigned n_params, const struct ir_stmt *body, uint32_t stack_size)
 {
 	g->frame = f;
 	f->n_open = g->fn->open.n;
@@ -64,7 +64,7 @@ static void result_begin(struct gen *g, struct gen_frame *f)
 static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
-	struct gen_frame *caller = g->frame, f = { .caller = caller, .func = func, .catch = caller->catch };
+	struct gen_frame *caller = g->frame, f = { .func = func, .catch = caller->catch };
 	struct gen_debug_scope scope;
 	uint32_t mark;
 
@@ -92,7 +92,8 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 		f.result_cap = result->cap;
 	}
 	gen_debug_enter(g->debug, func->name, func->place, &scope);
-	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body, func->stack_size);
+	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body,
+		   func->stack_size);
 	result_begin(g, &f);
 	gen_stmts(g, func->body);
 	gen_goto(g, f.leave);
@@ -129,7 +130,7 @@ void gen_fn_return(struct gen *g, const struct ir_expr *value)
 	gen_leave(g, f->leave);
 }
 
-// ---- iterators --------------------------------------------------------------------------------------------------------
+// ---- iterators ----------------------------------------------------------------------------------
 
 LLVMValueRef gen_fn_iter_open(struct gen *g, LLVMValueRef iter)
 {
@@ -164,7 +165,7 @@ void gen_fn_iters_drop(struct gen *g, size_t first)
 	}
 }
 
-// ---- functions --------------------------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 static void fn_begin(struct gen *g, struct gen_fn *fn)
 {
@@ -214,7 +215,7 @@ static uint32_t place_extra(struct gen *g)
 	return size;
 }
 
-// ---- called functions (VM)   -----------------------------------------------------------------------------------------
+// ---- called functions (VM) ----------------------------------------------------------------------
 
 // A callee's frame begins with its result and its arguments, then come the homes.
 static uint32_t slot_size(enum ir_type type, uint32_t cap)
@@ -285,8 +286,8 @@ static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const str
 	}
 	depth_ptr = gen_at(g, g->fn->state, offsetof(struct gen_state, depth));
 	depth = gen_load(g, depth_ptr);
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, depth, gen_i64(g, MAX_DEPTH), ""), SP_RT_NESTING, e->place,
-		    NULL);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, depth, gen_i64(g, MAX_DEPTH), ""),
+		    SP_RT_NESTING, e->place, NULL);
 	gen_store(g, LLVMBuildAdd(g->b, depth, gen_i64(g, 1), ""), depth_ptr);
 	args[0] = frame;
 	args[1] = g->fn->state;
@@ -307,7 +308,9 @@ static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const str
 static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct gen_callee callee)
 {
 	const struct ir_func *func = &g->unit->funcs.v[callee.func];
-	struct gen_fn fn = { .prog = handler->prog, .prog_index = handler->prog_index, .fn = callee.fn,
+	struct gen_fn fn = { .prog = handler->prog,
+			     .prog_index = handler->prog_index,
+			     .fn = callee.fn,
 			     .is_callee = true };
 	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &fn.fail };
 	uint32_t at = slot_size(func->type, func->cap), size;
@@ -328,7 +331,8 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 	f.result = func->type == IR_VOID ? NULL : frame;
 	f.result_cap = func->cap;
 	f.leave = fn.done;
-	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body, func->stack_size);
+	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body,
+		   func->stack_size);
 	result_begin(g, &f);
 	gen_stmts(g, func->body);
 	gen_goto(g, fn.done);
@@ -350,11 +354,12 @@ LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct ge
 	return gen_i64(g, 0);
 }
 
-// ---- handlers ---------------------------------------------------------------------------------------------------------
+// ---- handlers -----------------------------------------------------------------------------------
 
 static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 {
-	LLVMValueRef exiting = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, exiting)));
+	LLVMValueRef exiting = gen_load_volatile(g,
+						 gen_data(g, offsetof(struct sp_control, exiting)));
 	LLVMBasicBlockRef go = gen_block(g);
 
 	sp_vec_push(&g->exit_checks, exiting);
@@ -365,7 +370,8 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 // A handler may be interrupted by another one on its CPU: each takes the first frame that is free.
 static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 {
-	LLVMBasicBlockRef head = gen_block(g), claim = gen_block(g), busy = gen_block(g), skip = gen_block(g);
+	LLVMBasicBlockRef head = gen_block(g), claim = gen_block(g), busy = gen_block(g),
+			  skip = gen_block(g);
 	LLVMBasicBlockRef got = gen_block(g);
 	LLVMValueRef level = gen_variable(g), key = gen_area(g, 8), frame, was, next, counter;
 
@@ -377,16 +383,18 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	frame = LLVMBuildIntToPtr(g->b, frame, g->ptr, "");
 	gen_branch(g, gen_is_zero(g, frame), skip, claim);
 	gen_enter(g, claim);
-	was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, frame, gen_i64(g, 1), LLVMAtomicOrderingMonotonic,
-				 false);
+	was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, frame, gen_i64(g, 1),
+				 LLVMAtomicOrderingMonotonic, false);
 	gen_branch(g, gen_is_zero(g, was), got, busy);
 	gen_enter(g, busy);
 	next = LLVMBuildAdd(g->b, gen_load(g, level), gen_i64(g, 1), "");
 	gen_store(g, next, level);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, SP_SCRATCH_LEVELS), ""), head, skip);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, SP_SCRATCH_LEVELS), ""), head,
+		   skip);
 	gen_enter(g, skip);
 	counter = gen_data(g, g->unit->skips_offset + (uint64_t)g->fn->prog_index * 8);
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
+			   LLVMAtomicOrderingMonotonic, false);
 	gen_goto(g, out);
 	gen_enter(g, got);
 	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head));
@@ -394,7 +402,8 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 
 static void release_scratch(struct gen *g)
 {
-	LLVMValueRef head = gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)sizeof(struct sp_scratch_head));
+	LLVMValueRef head = gen_at(g, g->fn->scratch,
+				   (uint64_t) - (int64_t)sizeof(struct sp_scratch_head));
 	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, 0), head);
 
 	LLVMSetVolatile(store, true);
@@ -474,7 +483,8 @@ static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own)
 
 static LLVMValueRef add_function(struct gen *g, const struct ir_prog *prog, uint32_t index)
 {
-	LLVMTypeRef type = LLVMFunctionType(g->engine == GEN_KERNEL ? g->i32 : g->i64, &g->ptr, 1, false);
+	LLVMTypeRef type = LLVMFunctionType(g->engine == GEN_KERNEL ? g->i32 : g->i64, &g->ptr, 1,
+					    false);
 	char name[64];
 	LLVMValueRef fn;
 

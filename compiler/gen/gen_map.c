@@ -12,7 +12,7 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 
-// ---- definitions ------------------------------------------------------------------------------------------------------
+// ---- definitions --------------------------------------------------------------------------------
 
 // A variable in section .maps, whose type says what map it is.
 static LLVMValueRef define(struct gen *g, const struct gen_debug_map *map)
@@ -31,47 +31,53 @@ static LLVMValueRef define(struct gen *g, const struct gen_debug_map *map)
 LLVMValueRef gen_map_ref(struct gen *g, uint32_t index)
 {
 	const struct ir_map *map = &g->unit->maps.v[index];
-	char name[32];
-
-	if (g->maps[index])
-		return g->maps[index];
-	if (g->engine == GEN_USER) {
-		snprintf(name, sizeof(name), "spile_map_%u", index);
-		g->maps[index] = LLVMAddGlobal(g->mod, g->i8, name);
-		return g->maps[index];
-	}
-	g->maps[index] = define(g, &(struct gen_debug_map){
+	const struct gen_debug_map members = {
 		.name = map->name,
 		.type = map->wraps ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH,
 		.max_entries = map->max_entries,
 		.key_size = map->key_size,
 		.value_size = map->value_size,
-	});
+	};
+	char name[32];
+
+	if (!g->maps[index] && g->engine == GEN_KERNEL) {
+		g->maps[index] = define(g, &members);
+	} else if (!g->maps[index]) { // as object_user_read wants it
+		snprintf(name, sizeof(name), "spile_map_%u", index);
+		g->maps[index] = LLVMAddGlobal(g->mod, g->i8, name);
+	}
 	return g->maps[index];
 }
 
 LLVMValueRef gen_map_events(struct gen *g)
 {
+	const struct gen_debug_map members = {
+		.name = SP_MAP_EVENTS,
+		.type = BPF_MAP_TYPE_RINGBUF,
+		.max_entries = g->unit->ring_size,
+	};
+
 	if (!g->events)
-		g->events = define(g, &(struct gen_debug_map){ .name = SP_MAP_EVENTS, .type = BPF_MAP_TYPE_RINGBUF,
-							       .max_entries = g->unit->ring_size });
+		g->events = define(g, &members);
 	return g->events;
 }
 
 LLVMValueRef gen_map_scratch(struct gen *g)
 {
+	const struct gen_debug_map members = {
+		.name = SP_MAP_SCRATCH,
+		.type = BPF_MAP_TYPE_PERCPU_ARRAY,
+		.max_entries = SP_SCRATCH_LEVELS,
+		.key_size = sizeof(uint32_t),
+		.value_size = g->unit->scratch_size,
+	};
+
 	if (!g->scratch)
-		g->scratch = define(g, &(struct gen_debug_map){
-			.name = SP_MAP_SCRATCH,
-			.type = BPF_MAP_TYPE_PERCPU_ARRAY,
-			.max_entries = SP_SCRATCH_LEVELS,
-			.key_size = sizeof(uint32_t),
-			.value_size = g->unit->scratch_size,
-		});
+		g->scratch = define(g, &members);
 	return g->scratch;
 }
 
-// ---- keys -------------------------------------------------------------------------------------------------------------
+// ---- keys ---------------------------------------------------------------------------------------
 
 // A string variable that is as large as its place can be used where it is.
 static bool fits_as_is(struct gen *g, const struct ir_expr *e, uint32_t size)
@@ -80,7 +86,8 @@ static bool fits_as_is(struct gen *g, const struct ir_expr *e, uint32_t size)
 	       (e->op == IR_GLOBAL && g->unit->globals.v[e->index].cap == size);
 }
 
-static LLVMValueRef key_of(struct gen *g, const struct ir_map *map, struct ir_expr **args, struct ir_home home)
+static LLVMValueRef key_of(struct gen *g, const struct ir_map *map, struct ir_expr **args,
+			   struct ir_home home)
 {
 	LLVMValueRef key;
 
@@ -112,7 +119,7 @@ static LLVMValueRef map_index(struct gen *g, uint32_t map)
 	return gen_i64(g, map);
 }
 
-// ---- reading ----------------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e)
 {
@@ -182,14 +189,15 @@ LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e)
 	LLVMValueRef key = key_of(g, map, e->args, e->key_home), found;
 
 	if (g->engine == GEN_USER)
-		found = gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, gen_temp(g, map->value_size));
+		found = gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key,
+				 gen_temp(g, map->value_size));
 	else // not to be combined with other conditions: the verifier allows no arithmetic with it
 		found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->index), key));
 	gen_release(g, mark);
 	return gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""));
 }
 
-// ---- writing ----------------------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 // Kernels before 6.4 call the array's own function, which returns an int: the upper half is anything.
 static LLVMValueRef is_error(struct gen *g, LLVMValueRef result)
@@ -198,17 +206,20 @@ static LLVMValueRef is_error(struct gen *g, LLVMValueRef result)
 	return LLVMBuildICmp(g->b, LLVMIntSLT, result, LLVMConstNull(g->i32), "");
 }
 
-static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef delta)
+static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValueRef key,
+				LLVMValueRef delta)
 {
 	LLVMValueRef place = e->want == IR_WANT_NONE ? NULL : gen_temp(g, 8), result;
 
-	result = gen_call(g, SP_VM_MAP_ADD, 4, gen_map_ref(g, e->index), key, delta, place ? place : gen_i64(g, 0));
+	result = gen_call(g, SP_VM_MAP_ADD, 4, gen_map_ref(g, e->index), key, delta,
+			  place ? place : gen_i64(g, 0));
 	gen_fail_if(g, is_error(g, result), SP_RT_MAP_FULL, e->place, map_index(g, e->index));
 	return place ? gen_load(g, place) : gen_i64(g, 0);
 }
 
 // A new element begins at 0. Another CPU may have made it first, or nobody can: looking again tells.
-static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef delta)
+static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, LLVMValueRef key,
+				  LLVMValueRef delta)
 {
 	static const uint64_t zero;
 	LLVMBasicBlockRef absent = gen_block(g), full = gen_block(g), add = gen_block(g), from[2];
@@ -218,8 +229,8 @@ static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, LLVMVa
 	from[0] = LLVMGetInsertBlock(g->b);
 	gen_branch(g, gen_is_zero(g, elements[0]), absent, add);
 	gen_enter(g, absent);
-	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, e->index), key, gen_constant(g, &zero, sizeof(zero)),
-		 gen_i64(g, BPF_NOEXIST));
+	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, e->index), key,
+		 gen_constant(g, &zero, sizeof(zero)), gen_i64(g, BPF_NOEXIST));
 	elements[1] = lookup(g, e->index, key);
 	from[1] = absent;
 	gen_branch(g, gen_is_zero(g, elements[1]), full, add);
@@ -229,7 +240,8 @@ static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, LLVMVa
 	gen_enter(g, add);
 	element = LLVMBuildPhi(g->b, g->ptr, "");
 	LLVMAddIncoming(element, elements, from, 2);
-	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
+	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta,
+				  LLVMAtomicOrderingMonotonic, false);
 }
 
 LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
@@ -264,7 +276,8 @@ void gen_map_set(struct gen *g, const struct ir_stmt *s)
 	if (g->engine == GEN_USER)
 		result = gen_call(g, SP_VM_MAP_SET, 3, gen_map_ref(g, s->index), key, value);
 	else
-		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), key, value, gen_i64(g, BPF_ANY));
+		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), key, value,
+				  gen_i64(g, BPF_ANY));
 	gen_fail_if(g, is_error(g, result), SP_RT_MAP_FULL, s->place, map_index(g, s->index));
 }
 
@@ -272,7 +285,8 @@ void gen_map_delete(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMValueRef key = key_of(g, &g->unit->maps.v[s->index], s->args, s->key_home);
 
-	gen_call(g, g->engine == GEN_USER ? SP_VM_MAP_DELETE : GEN_MAP_DELETE, 2, gen_map_ref(g, s->index), key);
+	gen_call(g, g->engine == GEN_USER ? SP_VM_MAP_DELETE : GEN_MAP_DELETE, 2,
+		 gen_map_ref(g, s->index), key);
 }
 
 void gen_map_clear(struct gen *g, const struct ir_stmt *s)
@@ -283,14 +297,16 @@ void gen_map_clear(struct gen *g, const struct ir_stmt *s)
 		gen_bug(g, "an array that is deleted in the kernel");
 }
 
-// ---- foreach ----------------------------------------------------------------------------------------------------------
+// ---- foreach ------------------------------------------------------------------------------------
 
-static void set_local(struct gen *g, uint32_t local, enum ir_type type, LLVMValueRef src, uint32_t size)
+static void set_local(struct gen *g, uint32_t local, enum ir_type type, LLVMValueRef src,
+		      uint32_t size)
 {
 	LLVMValueRef dst = g->frame->locals[local];
 
 	if (type == IR_STR)
-		gen_str_copy(g, (struct gen_str){ dst, g->frame->local_caps[local] }, (struct gen_str){ src, size }, true);
+		gen_str_copy(g, (struct gen_str){ dst, g->frame->local_caps[local] },
+			     (struct gen_str){ src, size }, true);
 	else
 		gen_store(g, gen_load(g, src), dst);
 }
@@ -309,17 +325,18 @@ void gen_map_foreach(struct gen *g, const struct ir_stmt *s)
 	key = key ? key : gen_temp(g, map->key_size);
 	value = value ? value : gen_temp(g, map->value_size);
 	limit = s->foreach.limit ? gen_long(g, s->foreach.limit) : gen_i64(g, -1);
-	iter = gen_fn_iter_open(g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
-					    gen_i64(g, (int64_t)sp_vm_sort(s->foreach.sort_key, s->foreach.sort_dir)),
-					    limit));
+	iter = gen_fn_iter_open(
+		g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
+			    gen_i64(g, (int64_t)sp_vm_sort(s->foreach.sort_key, s->foreach.sort_dir)),
+			    limit));
 	gen_goto(g, head);
 	gen_enter(g, head);
 	more = gen_call(g, SP_VM_ITER_NEXT, 3, gen_load(g, iter), key, value);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, more, gen_i64(g, 1), ""), body, done);
 	gen_enter(g, body);
 	for (unsigned i = 0; i < map->n_keys; i++)
-		set_local(g, s->foreach.keys[i], map->keys[i].type, gen_at(g, key, map->keys[i].offset),
-			  map->keys[i].size);
+		set_local(g, s->foreach.keys[i], map->keys[i].type,
+			  gen_at(g, key, map->keys[i].offset), map->keys[i].size);
 	if (s->foreach.value >= 0)
 		set_local(g, (uint32_t)s->foreach.value, map->value_type, value, map->value_size);
 	g->frame->on_break = done;

@@ -18,26 +18,15 @@ void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size)
 		gen_call(g, GEN_RING_OUTPUT, 4, gen_map_events(g), record, size, gen_i64(g, 0));
 }
 
-// ---- records ----------------------------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 struct argument {
 	LLVMValueRef number;
 	struct gen_str text; // ptr NULL: is computed in the record
 };
 
-// Must it be evaluated before the record is begun, because it may send records itself or change what others read?
-static bool has_effects(const struct ir_expr *e)
-{
-	if (!e)
-		return false;
-	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD)
-		return true;
-	for (unsigned i = 0; i < e->n_args; i++)
-		if (has_effects(e->args[i]))
-			return true;
-	return has_effects(e->a) || has_effects(e->b) || has_effects(e->c);
-}
-
+// Numbers, and strings that have a home, come before the record is begun: they may send records or
+// change what others read.
 static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, bool all,
 		     struct argument *values)
 {
@@ -47,13 +36,13 @@ static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_forma
 		values[i] = (struct argument){ 0 };
 		if (format->args[i].type != IR_STR)
 			values[i].number = gen_long(g, e);
-		else if (all || e->home.kind != IR_HOME_NONE || has_effects(e))
+		else if (all || e->home.kind != IR_HOME_NONE)
 			values[i].text = gen_str_address(g, e);
 	}
 }
 
-static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *format, const struct argument *values,
-		 LLVMValueRef record)
+static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *format,
+		 const struct argument *values, LLVMValueRef record)
 {
 	for (unsigned i = 0; i < format->n_args; i++) {
 		const struct ir_arg *arg = &format->args[i];
@@ -70,7 +59,9 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 
 static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 {
-	struct sp_event_head head = { .kind = SP_EVENT_FORMAT, .prog = (uint16_t)g->fn->prog_index, .id = format };
+	struct sp_event_head head = { .kind = SP_EVENT_FORMAT,
+				      .prog = (uint16_t)g->fn->prog_index,
+				      .id = format };
 	uint64_t word;
 
 	memcpy(&word, &head, sizeof(word));
@@ -78,7 +69,8 @@ static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 }
 
 // While a record is reserved, a failure must give it back first.
-static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct argument *values, LLVMValueRef record)
+static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct argument *values,
+			  LLVMValueRef record)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
 	const struct gen_catch *outer = g->frame->catch;
@@ -108,7 +100,8 @@ static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct 
 	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
 	LLVMValueRef record, counter;
 
-	record = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, format->record_size), gen_i64(g, 0));
+	record = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g),
+			  gen_i64(g, format->record_size), gen_i64(g, 0));
 	record = LLVMBuildIntToPtr(g->b, record, g->ptr, "");
 	gen_branch(g, gen_is_zero(g, record), full, ok);
 	gen_enter(g, ok);
@@ -117,7 +110,8 @@ static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct 
 	gen_goto(g, done);
 	gen_enter(g, full);
 	counter = gen_data(g, g->unit->drops_offset + (uint64_t)g->fn->prog_index * 8);
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
+			   LLVMAtomicOrderingMonotonic, false);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }
@@ -141,7 +135,7 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 	gen_print_send(g, record, gen_i64(g, format->record_size));
 }
 
-// ---- text -------------------------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 // The script's format for bpf_snprintf, which knows %llu for longs, and for which %p hides what it prints.
 static void kernel_format(struct sp_buf *out, const char *text)
@@ -167,10 +161,12 @@ static void kernel_format(struct sp_buf *out, const char *text)
 	}
 }
 
-static LLVMValueRef snprintf_call(struct gen *g, struct gen_str dst, const char *format, LLVMValueRef data, unsigned n)
+static LLVMValueRef snprintf_call(struct gen *g, struct gen_str dst, const char *format,
+				  LLVMValueRef data, unsigned n)
 {
 	return gen_call(g, GEN_SNPRINTF, 5, dst.ptr, gen_i64(g, dst.cap),
-			gen_constant(g, format, (uint32_t)strlen(format) + 1), data, gen_i64(g, (int64_t)n * 8));
+			gen_constant(g, format, (uint32_t)strlen(format) + 1), data,
+			gen_i64(g, (int64_t)n * 8));
 }
 
 void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst)
@@ -187,7 +183,8 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 		data = gen_temp(g, format->record_size);
 		fill_head(g, e->index, data);
 		fill(g, e->args, format, values, data);
-		gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), data);
+		gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index),
+			 data);
 		gen_release(g, mark);
 		return;
 	}
@@ -227,7 +224,8 @@ void gen_print_concat(struct gen *g, struct gen_str dst, struct gen_str a, struc
 		// It has room for 512 bytes of arguments; when the first one takes them all, that is the cut result.
 		failed = gen_block(g);
 		done = gen_block(g);
-		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), ""), failed, done);
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), ""), failed,
+			   done);
 		gen_enter(g, failed);
 		gen_str_copy(g, dst, a, true);
 		gen_goto(g, done);
@@ -246,17 +244,20 @@ static LLVMValueRef hex_digits(struct gen *g, LLVMValueRef half)
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(masks); i++) {
 		LLVMValueRef moved = LLVMBuildShl(g->b, half, gen_i64(g, 16 >> i), "");
 
-		half = LLVMBuildAnd(g->b, LLVMBuildOr(g->b, half, moved, ""), gen_i64(g, (int64_t)masks[i]), "");
+		half = LLVMBuildAnd(g->b, LLVMBuildOr(g->b, half, moved, ""),
+				    gen_i64(g, (int64_t)masks[i]), "");
 	}
 	letters = LLVMBuildAdd(g->b, half, gen_i64(g, 0x0606060606060606), "");
-	letters = LLVMBuildAnd(g->b, LLVMBuildLShr(g->b, letters, gen_i64(g, 4), ""), gen_i64(g, 0x0101010101010101), "");
+	letters = LLVMBuildAnd(g->b, LLVMBuildLShr(g->b, letters, gen_i64(g, 4), ""),
+			       gen_i64(g, 0x0101010101010101), "");
 	letters = LLVMBuildMul(g->b, letters, gen_i64(g, 'a' - '9' - 1), "");
 	half = LLVMBuildAdd(g->b, half, gen_i64(g, 0x3030303030303030), "");
 	half = LLVMBuildAdd(g->b, half, letters, "");
 	return LLVMBuildCall2(g->b, LLVMIntrinsicGetType(g->ctx, id, &g->i64, 1), fn, &half, 1, "");
 }
 
-void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number, const char *behind)
+void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
+		   const char *behind)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	LLVMValueRef halves[2];
@@ -271,7 +272,8 @@ void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMVa
 	halves[0] = hex_digits(g, LLVMBuildLShr(g->b, number, gen_i64(g, 32), ""));
 	halves[1] = hex_digits(g, LLVMBuildAnd(g->b, number, gen_i64(g, UINT32_MAX), ""));
 	for (int i = 0; i < 2; i++) {
-		LLVMValueRef store = LLVMBuildStore(g->b, halves[i], gen_at(g, dst.ptr, at + (size_t)i * 8));
+		LLVMValueRef store = LLVMBuildStore(g->b, halves[i],
+						    gen_at(g, dst.ptr, at + (size_t)i * 8));
 
 		LLVMSetAlignment(store, at % 8 == 0 ? 8 : 1);
 	}

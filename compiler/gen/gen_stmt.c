@@ -9,10 +9,11 @@
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_str.h"
 
-// ---- loops ------------------------------------------------------------------------------------------------------------
+// ---- loops --------------------------------------------------------------------------------------
 
 // One iteration: the body, then the step, then `next`.
-static void iteration(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef done, LLVMBasicBlockRef next)
+static void iteration(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef done,
+		      LLVMBasicBlockRef next)
 {
 	LLVMBasicBlockRef outer_break = g->frame->on_break, outer_continue = g->frame->on_continue;
 	LLVMBasicBlockRef step = gen_block(g);
@@ -79,7 +80,8 @@ static void bounded(struct gen *g, const struct ir_stmt *s)
 		gen_branch(g, more, head, done);
 	} else {
 		// Is never reached: MAXACTION has failed before.
-		more = LLVMBuildICmp(g->b, LLVMIntULE, next, gen_i64(g, gen_fail_max_action(g->unit)), "");
+		more = LLVMBuildICmp(g->b, LLVMIntULE, next,
+				     gen_i64(g, gen_fail_max_action(g->unit)), "");
 		over = gen_block(g);
 		gen_branch(g, more, head, over);
 		gen_enter(g, over);
@@ -109,7 +111,7 @@ static void loop(struct gen *g, const struct ir_stmt *s)
 	}
 }
 
-// ---- others -----------------------------------------------------------------------------------------------------------
+// ---- others -------------------------------------------------------------------------------------
 
 static void branch(struct gen *g, const struct ir_stmt *s)
 {
@@ -133,7 +135,8 @@ static void try(struct gen *g, const struct ir_stmt *s)
 	size_t first_iter = g->fn->iters.n, open = g->fn->open.n;
 
 	if (s->message >= 0)
-		catch.message = (struct gen_str){ g->frame->locals[s->message], g->frame->local_caps[s->message] };
+		catch.message = (struct gen_str){ g->frame->locals[s->message],
+						  g->frame->local_caps[s->message] };
 	g->frame->catch = &catch;
 	gen_stmts(g, s->then);
 	g->frame->catch = outer;
@@ -151,7 +154,8 @@ static void set_local(struct gen *g, const struct ir_stmt *s)
 	LLVMValueRef local = g->frame->locals[s->index];
 
 	if (s->a->type == IR_STR)
-		gen_str_into(g, s->a, (struct gen_str){ local, g->frame->local_caps[s->index] }, true);
+		gen_str_into(g, s->a, (struct gen_str){ local, g->frame->local_caps[s->index] },
+			     true);
 	else
 		gen_store(g, gen_long(g, s->a), local);
 }
@@ -161,14 +165,16 @@ static void set_global(struct gen *g, const struct ir_stmt *s)
 	const struct ir_global *global = &g->unit->globals.v[s->index];
 
 	if (global->type == IR_STR)
-		gen_str_into(g, s->a, (struct gen_str){ gen_data(g, global->offset), global->cap }, true);
+		gen_str_into(g, s->a, (struct gen_str){ gen_data(g, global->offset), global->cap },
+			     true);
 	else
 		gen_store(g, gen_long(g, s->a), gen_data(g, global->offset));
 }
 
 static void store(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMValueRef addr = gen_long(g, s->a), value = gen_long(g, s->b), buffer = gen_temp(g, 8), result;
+	LLVMValueRef addr = gen_long(g, s->a), value = gen_long(g, s->b), buffer = gen_temp(g, 8),
+		     result;
 
 	if (s->space != IR_SPACE_USER) {
 		gen_bug(g, "a store to kernel memory");
@@ -177,7 +183,8 @@ static void store(struct gen *g, const struct ir_stmt *s)
 	gen_store(g, gen_i64(g, 0), buffer);
 	gen_store_sized(g, value, buffer, s->size);
 	result = gen_call(g, GEN_PROBE_WRITE_USER, 3, addr, buffer, gen_i64(g, s->size));
-	gen_fail_if(g, LLVMBuildNot(g->b, gen_is_zero(g, result), ""), SP_RT_WRITE_FAULT, s->place, addr);
+	gen_fail_if(g, LLVMBuildNot(g->b, gen_is_zero(g, result), ""), SP_RT_WRITE_FAULT, s->place,
+		    addr);
 }
 
 static void jump(struct gen *g, LLVMBasicBlockRef target)
@@ -256,7 +263,7 @@ void gen_stmts(struct gen *g, const struct ir_stmt *s)
 	}
 }
 
-// ---- first use --------------------------------------------------------------------------------------------------------
+// ---- first use ----------------------------------------------------------------------------------
 
 static bool stmts_mention(const struct ir_stmt *s, uint32_t local);
 

@@ -17,7 +17,7 @@
 #define ONES 0x0101010101010101
 #define HIGHS 0x8080808080808080
 
-// ---- words ------------------------------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 struct loop {
 	LLVMValueRef variable, index; // in bytes
@@ -28,7 +28,9 @@ struct loop {
 // for (index = 0; index < size; index += 8)
 static struct loop loop_begin(struct gen *g, uint32_t size)
 {
-	struct loop loop = { .variable = gen_variable(g), .head = gen_block(g), .done = gen_block(g), .size = size };
+	struct loop loop = {
+		.variable = gen_variable(g), .head = gen_block(g), .done = gen_block(g), .size = size
+	};
 
 	gen_store(g, gen_i64(g, 0), loop.variable);
 	gen_goto(g, loop.head);
@@ -43,7 +45,8 @@ static void loop_next(struct gen *g, const struct loop *loop)
 	LLVMValueRef next = LLVMBuildAdd(g->b, loop->index, gen_i64(g, 8), "");
 
 	gen_store(g, next, loop->variable);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, loop->size), ""), loop->head, loop->done);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, loop->size), ""), loop->head,
+		   loop->done);
 }
 
 // The high bits of zero bytes; right up to the first one.
@@ -143,7 +146,7 @@ void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32
 		gen_str_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
 }
 
-// ---- values -----------------------------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 static bool is_in_memory(const struct ir_expr *e)
 {
@@ -170,8 +173,8 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 
 	if (padded)
 		gen_str_zero(g, dst.ptr, dst.cap);
-	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3, dst.ptr,
-			  gen_i64(g, size), addr);
+	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3,
+			  dst.ptr, gen_i64(g, size), addr);
 	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
 	if (!e->b) {
 		gen_fail_if(g, is_fault, SP_RT_READ_FAULT, e->place, addr);
@@ -224,9 +227,12 @@ static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst
 		gen_str_literal(g, dst, rows, (uint32_t)strlen(rows), padded);
 		return;
 	}
-	gen_str_copy(g, dst, (struct gen_str){
-		gen_at_index(g, gen_constant(g, rows, prog->n_sites * dst.cap),
-			     LLVMBuildMul(g->b, g->fn->site, gen_i64(g, dst.cap), "")), dst.cap }, padded);
+	gen_str_copy(g, dst,
+		     (struct gen_str){
+			     gen_at_index(g, gen_constant(g, rows, prog->n_sites * dst.cap),
+					  LLVMBuildMul(g->b, g->fn->site, gen_i64(g, dst.cap), "")),
+			     dst.cap },
+		     padded);
 }
 
 // An operand of CONCAT whose home is NONE is put straight into the result's place when it is the first.
@@ -324,7 +330,7 @@ struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)
 	return home;
 }
 
-// ---- comparisons ------------------------------------------------------------------------------------------------------
+// ---- comparisons --------------------------------------------------------------------------------
 
 static LLVMValueRef swap_bytes(struct gen *g, LLVMValueRef word)
 {
@@ -349,7 +355,8 @@ static LLVMValueRef equals_literal(struct gen *g, struct gen_str s, const char *
 			gen_enter(g, next);
 		}
 		memcpy(&word, text + i, SP_MIN(len - i, 8u));
-		same = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load(g, gen_at(g, s.ptr, i)), gen_i64(g, (int64_t)word), "");
+		same = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load(g, gen_at(g, s.ptr, i)),
+				     gen_i64(g, (int64_t)word), "");
 	}
 	values[0] = same;
 	values[1] = LLVMConstInt(g->i1, 0, false);
@@ -401,7 +408,9 @@ static LLVMIntPredicate predicate_of(enum ir_expr_op op, bool is_signed)
 
 LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
 {
-	const struct ir_expr *literal = e->a->op == IR_LITERAL ? e->a : e->b->op == IR_LITERAL ? e->b : NULL;
+	const struct ir_expr *literal = e->a->op == IR_LITERAL	 ? e->a
+					: e->b->op == IR_LITERAL ? e->b
+								 : NULL;
 	bool is_eq = e->op == IR_EQ || e->op == IR_NE;
 	struct gen_str a = gen_str_address(g, e->a), b = gen_str_address(g, e->b);
 	LLVMValueRef words[2];
@@ -418,8 +427,8 @@ LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
 		}
 	}
 	if (g->engine == GEN_USER)
-		return LLVMBuildICmp(g->b, predicate_of(e->op, true), gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr),
-				     gen_i64(g, 0), "");
+		return LLVMBuildICmp(g->b, predicate_of(e->op, true),
+				     gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr), gen_i64(g, 0), "");
 	first_difference(g, a, b, words);
 	return LLVMBuildICmp(g->b, predicate_of(e->op, false), words[0], words[1], "");
 }

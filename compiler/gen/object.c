@@ -52,7 +52,7 @@ static void add_field(struct tables *t, enum ir_type type, uint32_t offset, uint
 	sp_buf_add(&t->fields, &field, sizeof(field));
 }
 
-// ---- tables -----------------------------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 static void add_progs(struct tables *t)
 {
@@ -61,7 +61,8 @@ static void add_progs(struct tables *t)
 		struct sp_prog prog = {
 			.name = text(t, p->name),
 			.kind = p->kind,
-			.flags = (p->in_kernel ? SP_PROG_IN_KERNEL : 0) | (p->in_user ? SP_PROG_IN_USER : 0),
+			.flags = (p->in_kernel ? SP_PROG_IN_KERNEL : 0) |
+				 (p->in_user ? SP_PROG_IN_USER : 0),
 			.first_site = p->first_site,
 			.n_sites = p->n_sites,
 			.place = place_of(t, p->place),
@@ -99,7 +100,7 @@ static void add_progs(struct tables *t)
 
 static void add_maps(struct tables *t)
 {
-	sp_vec_each(m, &t->unit->maps) {
+	sp_vec_each (m, &t->unit->maps) {
 		struct sp_map map = {
 			.name = text(t, m->name),
 			.label = text(t, m->label),
@@ -123,11 +124,12 @@ static void add_maps(struct tables *t)
 
 static void add_globals(struct tables *t)
 {
-	sp_vec_each(g, &t->unit->globals) {
+	sp_vec_each (g, &t->unit->globals) {
 		struct sp_global global = {
 			.name = text(t, g->name),
 			.type = type_of(g->type),
-			.flags = (g->is_unread ? SP_GLOBAL_UNREAD : 0) | (g->is_private ? SP_GLOBAL_PRIVATE : 0),
+			.flags = (g->is_unread ? SP_GLOBAL_UNREAD : 0) |
+				 (g->is_private ? SP_GLOBAL_PRIVATE : 0),
 			.offset = g->offset,
 			.size = g->type == IR_STR ? g->cap : 8,
 		};
@@ -138,7 +140,7 @@ static void add_globals(struct tables *t)
 
 static void add_formats(struct tables *t)
 {
-	sp_vec_each(f, &t->unit->formats) {
+	sp_vec_each (f, &t->unit->formats) {
 		struct sp_format format = {
 			.text = text(t, f->text),
 			.kind = f->kind,
@@ -155,8 +157,10 @@ static void add_formats(struct tables *t)
 
 static void add_places(struct tables *t)
 {
-	sp_vec_each(p, &t->unit->places) {
-		struct sp_place place = { .file = text(t, p->file), .line = p->line, .column = p->column,
+	sp_vec_each (p, &t->unit->places) {
+		struct sp_place place = { .file = text(t, p->file),
+					  .line = p->line,
+					  .column = p->column,
 					  .what = text(t, p->what) };
 
 		sp_buf_add(&t->places, &place, sizeof(place));
@@ -172,7 +176,9 @@ static void add_fixups(struct tables *t)
 {
 	for (size_t i = 0; i < t->unit->slots.n; i++) {
 		const struct ir_slot *s = &t->unit->slots.v[i];
-		struct sp_fixup fixup = { .kind = s->kind, .slot = (uint32_t)i, .object = s->object, .arg = s->arg };
+		struct sp_fixup fixup = {
+			.kind = s->kind, .slot = (uint32_t)i, .object = s->object, .arg = s->arg
+		};
 
 		sp_buf_add(&t->fixups, &fixup, sizeof(fixup));
 	}
@@ -180,12 +186,13 @@ static void add_fixups(struct tables *t)
 
 static void add_objects(struct tables *t)
 {
-	sp_vec_each(o, &t->unit->objects) {
+	sp_vec_each (o, &t->unit->objects) {
 		struct sp_object object = {
 			.name = text(t, o->name),
 			.path = text(t, o->path),
 			.kind = o->kind,
-			.build_id_len = (uint16_t)SP_MIN(o->build_id_len, (unsigned)sizeof(o->build_id)),
+			.build_id_len = (uint16_t)SP_MIN(o->build_id_len,
+							 (unsigned)sizeof(o->build_id)),
 			.text_base = o->text_base,
 		};
 
@@ -196,7 +203,7 @@ static void add_objects(struct tables *t)
 
 static bool is_on_kernel(const struct ir_unit *unit)
 {
-	sp_vec_each(object, &unit->objects)
+	sp_vec_each (object, &unit->objects)
 		if (object->kind != SP_OBJECT_PROGRAM)
 			return true;
 	return false;
@@ -240,7 +247,7 @@ static void tables_make(struct tables *t)
 
 static void tables_deinit(struct tables *t)
 {
-	struct sp_buf *all[] = { &t->strings, &t->progs,  &t->sites,  &t->maps,   &t->globals,
+	struct sp_buf *all[] = { &t->strings, &t->progs,   &t->sites,  &t->maps,   &t->globals,
 				 &t->fields,  &t->formats, &t->places, &t->fixups, &t->objects };
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(all); i++)
@@ -248,7 +255,7 @@ static void tables_deinit(struct tables *t)
 	sp_hash_deinit(&t->known);
 }
 
-// ---- the file ---------------------------------------------------------------------------------------------------------
+// ---- the file -----------------------------------------------------------------------------------
 
 // What only debuggers and linkers want.
 static bool is_unwanted(const struct object_section *s)
@@ -282,8 +289,8 @@ static void add_tables(struct object_elf *elf, struct tables *t, const struct sp
 		object_elf_add(elf, SP_SEC_UDATA, t->user->data, t->user->data_size);
 }
 
-struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kernel, const struct sp_buf *user,
-			   struct sp_buf *ret)
+struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kernel,
+			   const struct sp_buf *user, struct sp_buf *ret)
 {
 	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
 	sp_cleanup(object_elf_deinit) struct object_elf user_elf = { 0 };
@@ -297,7 +304,7 @@ struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kern
 		SP_TRY(object_user_read(&user_elf, unit->progs.n, &code));
 	}
 	SP_TRY(object_elf_read(kernel, &elf));
-	sp_vec_each(section, &elf.sections)
+	sp_vec_each (section, &elf.sections)
 		section->dropped = section->head.sh_type != SHT_NULL && is_unwanted(section);
 	tables_make(&t);
 	head = head_of(&t);

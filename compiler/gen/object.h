@@ -8,7 +8,7 @@
 #include "runtime/base/err.h"
 
 /** `kernel` and `user` are ELF files (`user` may be empty). Appends to `ret`. */
-struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kernel, const struct sp_buf *user,
-			   struct sp_buf *ret);
+struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kernel,
+			   const struct sp_buf *user, struct sp_buf *ret);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "runtime/base/cleanup.h"
 
-// ---- reading ----------------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 static struct sp_err *broken(const char *what)
 {
@@ -40,9 +40,10 @@ struct sp_err *object_elf_read(const struct sp_buf *file, struct object_elf *ret
 	const char *names;
 
 	*ret = (struct object_elf){ 0 };
-	if (file->len < sizeof(*eh) || memcmp(eh->e_ident, ELFMAG, SELFMAG) || eh->e_machine != EM_BPF ||
-	    eh->e_shentsize != sizeof(*heads) || eh->e_shstrndx >= eh->e_shnum ||
-	    eh->e_shoff > file->len || eh->e_shnum * sizeof(*heads) > file->len - eh->e_shoff)
+	if (file->len < sizeof(*eh) || memcmp(eh->e_ident, ELFMAG, SELFMAG) ||
+	    eh->e_machine != EM_BPF || eh->e_shentsize != sizeof(*heads) ||
+	    eh->e_shstrndx >= eh->e_shnum || eh->e_shoff > file->len ||
+	    eh->e_shnum * sizeof(*heads) > file->len - eh->e_shoff)
 		return broken("a bad head");
 	heads = (const void *)(file->data + eh->e_shoff);
 	names = file->data + heads[eh->e_shstrndx].sh_offset;
@@ -67,7 +68,7 @@ void object_elf_deinit(struct object_elf *elf)
 
 const struct object_section *object_elf_find(const struct object_elf *elf, const char *name)
 {
-	sp_vec_each(section, &elf->sections)
+	sp_vec_each (section, &elf->sections)
 		if (section->head.sh_type != SHT_NULL && sp_streq(section->name, name))
 			return section;
 	return NULL;
@@ -78,7 +79,7 @@ const char *object_elf_symbol_name(const struct object_elf *elf, const Elf64_Sym
 	return elf->names + symbol->st_name;
 }
 
-// ---- writing ----------------------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 void object_elf_add(struct object_elf *elf, const char *name, const void *data, size_t size)
 {
@@ -115,7 +116,8 @@ static void renumber_symbols(struct object_elf *elf, const uint32_t *sections, u
 	sp_cleanup(sp_buf_deinit) struct sp_buf names = { 0 };
 	Elf64_Sym *kept = sp_arena_array(&elf->arena, Elf64_Sym, elf->n_symbols);
 	uint32_t *map = sp_calloc(elf->n_symbols, sizeof(*map)), n = 0, n_local = 0;
-	struct object_section *s = &elf->sections.v[elf->symtab], *strtab = &elf->sections.v[s->head.sh_link];
+	struct object_section *s = &elf->sections.v[elf->symtab],
+			      *strtab = &elf->sections.v[s->head.sh_link];
 
 	sp_buf_putc(&names, '\0');
 
@@ -145,8 +147,8 @@ static void renumber_symbols(struct object_elf *elf, const uint32_t *sections, u
 	*map_ret = map;
 }
 
-static void renumber_relocations(struct object_elf *elf, struct object_section *s, const uint32_t *sections,
-				 const uint32_t *symbols)
+static void renumber_relocations(struct object_elf *elf, struct object_section *s,
+				 const uint32_t *sections, const uint32_t *symbols)
 {
 	Elf64_Rel *rels = sp_arena_memdup(&elf->arena, s->data, s->size);
 
@@ -157,11 +159,15 @@ static void renumber_relocations(struct object_elf *elf, struct object_section *
 	s->head.sh_info = sections[s->head.sh_info];
 }
 
-static void write_sections(struct object_elf *elf, const uint32_t *numbers, struct sp_buf *ret, size_t start)
+static void write_sections(struct object_elf *elf, const uint32_t *numbers, struct sp_buf *ret,
+			   size_t start)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf heads = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf names = { 0 };
-	Elf64_Ehdr eh = { .e_type = ET_REL, .e_machine = EM_BPF, .e_version = EV_CURRENT, .e_ehsize = sizeof(eh),
+	Elf64_Ehdr eh = { .e_type = ET_REL,
+			  .e_machine = EM_BPF,
+			  .e_version = EV_CURRENT,
+			  .e_ehsize = sizeof(eh),
 			  .e_shentsize = sizeof(Elf64_Shdr) };
 
 	memcpy(eh.e_ident, ELFMAG, SELFMAG);
@@ -169,7 +175,7 @@ static void write_sections(struct object_elf *elf, const uint32_t *numbers, stru
 	eh.e_ident[EI_DATA] = ELFDATA2LSB;
 	eh.e_ident[EI_VERSION] = EV_CURRENT;
 	sp_buf_putc(&names, '\0');
-	sp_vec_each(s, &elf->sections) {
+	sp_vec_each (s, &elf->sections) {
 		Elf64_Shdr head = s->head;
 
 		if (s->dropped)
@@ -204,14 +210,14 @@ void object_elf_write(struct object_elf *elf, struct sp_buf *ret)
 	sp_cleanup_free uint32_t *symbols = NULL;
 	size_t start = ret->len;
 
-	sp_vec_each(s, &elf->sections)
+	sp_vec_each (s, &elf->sections)
 		if (is_relocation(s) && elf->sections.v[s->head.sh_info].dropped)
 			s->dropped = true;
 	object_elf_add(elf, ".shstrtab", NULL, 0);
 	sp_vec_last(&elf->sections).head.sh_type = SHT_STRTAB;
 	numbers = number_sections(elf);
 	renumber_symbols(elf, numbers, &symbols);
-	sp_vec_each(s, &elf->sections)
+	sp_vec_each (s, &elf->sections)
 		if (!s->dropped && is_relocation(s))
 			renumber_relocations(elf, s, numbers, symbols);
 	sp_buf_fill(ret, 0, sizeof(Elf64_Ehdr));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** ELF files in memory: reads what LLVM made, writes the sections that are kept and ours. 64-bit little-endian BPF. */
+/** ELF files in memory (64-bit little-endian BPF): reads what LLVM made, writes the sections that
+ *  are kept and ours. */
 #ifndef SP_GEN_OBJECT_ELF_H
 #define SP_GEN_OBJECT_ELF_H
 

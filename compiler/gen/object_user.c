@@ -17,7 +17,8 @@ static struct sp_err *unexpected(const char *what, const char *name)
 }
 
 // ld_imm64 of a map or of an address in one of the areas.
-static struct sp_err *resolve_load(const struct object_elf *elf, const Elf64_Sym *symbol, struct bpf_insn *insn)
+static struct sp_err *resolve_load(const struct object_elf *elf, const Elf64_Sym *symbol,
+				   struct bpf_insn *insn)
 {
 	const char *name = object_elf_symbol_name(elf, symbol);
 	uint64_t offset = (uint32_t)insn[0].imm | (uint64_t)(uint32_t)insn[1].imm << 32;
@@ -33,7 +34,8 @@ static struct sp_err *resolve_load(const struct object_elf *elf, const Elf64_Sym
 		area = SP_VM_AREA_DATA;
 	else if (symbol->st_shndx == SHN_UNDEF && sp_streq(name, SP_SLOTS_SYMBOL))
 		area = SP_VM_AREA_SLOTS;
-	else if (symbol->st_shndx < elf->sections.n && sp_streq(elf->sections.v[symbol->st_shndx].name, ".rodata"))
+	else if (symbol->st_shndx < elf->sections.n &&
+		 sp_streq(elf->sections.v[symbol->st_shndx].name, ".rodata"))
 		area = SP_VM_AREA_UDATA;
 	else
 		return unexpected("an unknown symbol", name);
@@ -57,14 +59,16 @@ static struct sp_err *resolve(const struct object_elf *elf, unsigned section, co
 	case R_BPF_64_32: // a call: of instruction imm + 1 behind the symbol
 		if (symbol->st_shndx != section)
 			return unexpected("a call out of its program", elf->sections.v[section].name);
-		code[at].imm = (int32_t)(symbol->st_value / sizeof(*code) + (size_t)(code[at].imm + 1)) - (int32_t)(at + 1);
+		code[at].imm = (int32_t)(symbol->st_value / sizeof(*code) +
+					 (size_t)(code[at].imm + 1)) -
+			       (int32_t)(at + 1);
 		return NULL;
 	}
 	return unexpected("an unknown relocation", elf->sections.v[section].name);
 }
 
-static struct sp_err *read_prog(const struct object_elf *elf, unsigned section, struct object_user *user,
-				struct object_user_prog *ret)
+static struct sp_err *read_prog(const struct object_elf *elf, unsigned section,
+				struct object_user *user, struct object_user_prog *ret)
 {
 	const struct object_section *s = &elf->sections.v[section];
 	struct bpf_insn *code;
@@ -73,7 +77,7 @@ static struct sp_err *read_prog(const struct object_elf *elf, unsigned section, 
 	ret->n = (uint32_t)(s->size / sizeof(*code));
 	sp_buf_add(&user->code, s->data, s->size);
 	code = (struct bpf_insn *)(void *)user->code.data + ret->first;
-	sp_vec_each(r, &elf->sections) {
+	sp_vec_each (r, &elf->sections) {
 		const Elf64_Rel *rels = r->data;
 
 		if (r->head.sh_type != SHT_REL || r->head.sh_info != section)
@@ -97,7 +101,8 @@ struct sp_err *object_user_read(const struct object_elf *elf, size_t n_progs, st
 		unsigned prog;
 		int end = 0;
 
-		if (s->head.sh_type != SHT_PROGBITS || !(s->head.sh_flags & SHF_EXECINSTR) || s->size == 0)
+		if (s->head.sh_type != SHT_PROGBITS || !(s->head.sh_flags & SHF_EXECINSTR) ||
+		    s->size == 0)
 			continue;
 		if (sscanf(s->name, "p%u%n", &prog, &end) != 1 || s->name[end] || prog >= n_progs)
 			return unexpected("an unknown section", s->name);

@@ -11,11 +11,12 @@ struct object_user {
 	size_t data_size;
 	struct object_user_prog {
 		uint32_t first, n; // instructions; n 0: has no code
-	} *progs; // n_progs
+	} * progs; // n_progs
 };
 
 /** Program i is section "p<i>". */
-struct sp_err *object_user_read(const struct object_elf *elf, size_t n_progs, struct object_user *ret);
+struct sp_err *object_user_read(const struct object_elf *elf, size_t n_progs,
+				struct object_user *ret);
 void object_user_deinit(struct object_user *user);
 
 #endif

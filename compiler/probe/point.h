@@ -11,6 +11,7 @@
 #include "runtime/abi/bundle.h"
 
 struct point_family;
+struct point_global;
 
 /** What resolving sees. One a compilation; results live in `arena` and in `dbg`. */
 struct point_env {
@@ -21,6 +22,7 @@ struct point_env {
 	const char *command; // -c: names the program of `process` without a path; NULL
 	int pid; // -x; 0
 	bool user_engine_only; // --engine=user
+	struct point_global *globals; // pt_func.c: which names are global variables at all; starts as NULL
 };
 
 enum site_space { SPACE_KERNEL, SPACE_USER }; // which memory a pointer at this site points to by default

@@ -341,21 +341,45 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 	return true;
 }
 
-// A variable of the file or of the whole module.
+// A name that was looked up as a global variable of a module.
+struct point_global {
+	struct point_global *next;
+	const struct dbg_module *module;
+	const char *name;
+	bool exists;
+};
+
+// Is there such a variable in any unit of the module? That there is none is slow to find out: it is asked once.
+static bool is_global(struct point_env *env, struct dbg_module *module, const char *name)
+{
+	struct point_global *g;
+	struct dbg_var var;
+
+	for (g = env->globals; g; g = g->next)
+		if (g->module == module && sp_streq(g->name, name))
+			return g->exists;
+	g = sp_arena_new(env->arena, struct point_global);
+	g->module = module;
+	g->name = name;
+	sp_err_free(dbg_global_var(module, name, &var, &g->exists));
+	g->next = env->globals;
+	env->globals = g;
+	return g->exists;
+}
+
+// A variable of the function's file.
 static bool find_global(struct point_env *env, struct site *site, const char *name,
 			struct dbg_var *ret)
 {
+	const char *base;
 	bool found = false;
-	struct sp_err *err = NULL;
 
-	if (site->func->file) {
-		const char *base = strrchr(site->func->file, '/');
-
-		base = base ? base + 1 : site->func->file;
-		err = dbg_global_var(site->module, sp_arena_printf(env->arena, "%s@%s", name, base),
-				     ret, &found);
-	}
-	sp_err_free(err);
+	if (!site->func->file || !is_global(env, site->module, name))
+		return false;
+	base = strrchr(site->func->file, '/');
+	base = base ? base + 1 : site->func->file;
+	sp_err_free(dbg_global_var(site->module,
+				   sp_arena_printf(env->arena, "%s@%s", name, base), ret, &found));
 	return found;
 }
 

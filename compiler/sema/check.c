@@ -106,14 +106,6 @@ static void check_format(const struct check *c, const struct ast_expr *e)
 	struct format_part part;
 	uint32_t at = 0;
 
-	if (e->print.to_string) {
-		struct diag *d = in_kernel(c, e->op_span, DIAG_KERNEL_SPRINT,
-					   "text cannot be formatted in a kernel handler");
-
-		if (d)
-			diag_hint(c->opts->dc,
-				  d, "print with printf, or keep the values and format them in probe end or a timer");
-	}
 	if (e->print.kind != PRINT_F)
 		return;
 	while (format_next(e->print.format->string.text, e->print.format->string.len, &at, &part) ==

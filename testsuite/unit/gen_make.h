@@ -71,14 +71,16 @@ static SP_UNUSED bool made_end(struct gen_made *m)
 	return !m->error;
 }
 
-// ---- programs and tables ----------------------------------------------------------------------------------------------
+// ---- programs and tables ------------------------------------------------------------------------
 
 static SP_UNUSED struct ir_prog *add_prog(struct ir_unit *u, const char *name, const char *section,
-					  enum sp_prog_kind kind, enum sp_site_kind site, const char *symbol)
+					  enum sp_prog_kind kind, enum sp_site_kind site,
+					  const char *symbol)
 {
 	struct ir_prog *p = ir_prog_new(u, name, kind);
-	struct ir_site s = { .kind = site, .point = name, .function = "", .symbol = symbol, .why = "",
-			     .object = UINT32_MAX };
+	struct ir_site s = {
+		.kind = site, .point = name, .function = "", .symbol = symbol, .why = "", .object = UINT32_MAX
+	};
 
 	p->section = section;
 	p->in_kernel = kind != SP_PROG_USER;
@@ -97,11 +99,13 @@ static SP_UNUSED struct ir_prog *add_begin(struct ir_unit *u)
 
 static SP_UNUSED struct ir_prog *add_raw_tp(struct ir_unit *u, const char *event)
 {
-	return add_prog(u, sp_arena_printf(&u->arena, "tp_%s", event), sp_arena_printf(&u->arena, "raw_tp/%s", event),
-			SP_PROG_RAW_TP, SP_SITE_RAW_TP, event);
+	return add_prog(u, sp_arena_printf(&u->arena, "tp_%s", event),
+			sp_arena_printf(&u->arena, "raw_tp/%s", event), SP_PROG_RAW_TP,
+			SP_SITE_RAW_TP, event);
 }
 
-static SP_UNUSED uint32_t add_global(struct ir_unit *u, const char *name, enum ir_type type, uint32_t cap)
+static SP_UNUSED uint32_t add_global(struct ir_unit *u, const char *name, enum ir_type type,
+				     uint32_t cap)
 {
 	struct ir_global g = { .name = name, .type = type, .cap = cap };
 
@@ -110,8 +114,8 @@ static SP_UNUSED uint32_t add_global(struct ir_unit *u, const char *name, enum i
 }
 
 /** `keys`: l for a long, s for a string of 16 bytes. `value_cap` 0: longs. */
-static SP_UNUSED uint32_t add_map(struct ir_unit *u, const char *name, const char *keys, uint32_t value_cap,
-				  uint32_t max_entries)
+static SP_UNUSED uint32_t add_map(struct ir_unit *u, const char *name, const char *keys,
+				  uint32_t value_cap, uint32_t max_entries)
 {
 	struct ir_map m = { .name = name, .label = name, .max_entries = max_entries };
 
@@ -120,14 +124,16 @@ static SP_UNUSED uint32_t add_map(struct ir_unit *u, const char *name, const cha
 	m.n_keys = (unsigned)strlen(keys);
 	m.keys = sp_arena_array(&u->arena, struct ir_key, m.n_keys);
 	for (unsigned i = 0; i < m.n_keys; i++) {
-		m.keys[i] = (struct ir_key){ keys[i] == 's' ? IR_STR : IR_LONG, m.key_size, keys[i] == 's' ? 16 : 8 };
+		m.keys[i] = (struct ir_key){ keys[i] == 's' ? IR_STR : IR_LONG, m.key_size,
+					     keys[i] == 's' ? 16 : 8 };
 		m.key_size += m.keys[i].size;
 	}
 	sp_vec_push(&u->maps, m);
 	return (uint32_t)u->maps.n - 1;
 }
 
-static SP_UNUSED uint32_t add_local(struct ir_unit *u, struct ir_prog *p, enum ir_type type, uint32_t cap)
+static SP_UNUSED uint32_t add_local(struct ir_unit *u, struct ir_prog *p, enum ir_type type,
+				    uint32_t cap)
 {
 	struct ir_local l = { .name = "x", .type = type, .cap = cap };
 
@@ -149,7 +155,7 @@ static SP_UNUSED uint32_t at_line(struct ir_unit *u, uint32_t line)
 	return ir_place(u, "unit.stp", line, 3, "operator '/'");
 }
 
-// ---- expressions ------------------------------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------
 
 static SP_UNUSED struct ir_expr *num(struct ir_unit *u, int64_t value)
 {
@@ -161,7 +167,8 @@ static SP_UNUSED struct ir_expr *lit(struct ir_unit *u, const char *text)
 	return ir_literal(u, text, strlen(text));
 }
 
-static SP_UNUSED struct ir_expr *two(struct ir_unit *u, enum ir_expr_op op, struct ir_expr *a, struct ir_expr *b)
+static SP_UNUSED struct ir_expr *two(struct ir_unit *u, enum ir_expr_op op, struct ir_expr *a,
+				     struct ir_expr *b)
 {
 	struct ir_expr *e = ir_expr_new(u, op, IR_LONG, at_line(u, 7));
 
@@ -178,7 +185,8 @@ static SP_UNUSED struct ir_expr *with(struct ir_expr *e, uint32_t index)
 
 static SP_UNUSED struct ir_expr *builtin_of(struct ir_unit *u, enum builtin_id id)
 {
-	struct ir_expr *e = ir_expr_new(u, IR_BUILTIN, id == BUILTIN_EXECNAME ? IR_STR : IR_LONG, IR_NO_PLACE);
+	struct ir_expr *e = ir_expr_new(u, IR_BUILTIN, id == BUILTIN_EXECNAME ? IR_STR : IR_LONG,
+					IR_NO_PLACE);
 
 	e->index = id;
 	e->cap = id == BUILTIN_EXECNAME ? 16 : 0;
@@ -194,7 +202,8 @@ static SP_UNUSED struct ir_expr *global_of(struct ir_unit *u, uint32_t index)
 	return e;
 }
 
-static SP_UNUSED struct ir_expr *ctx_of(struct ir_unit *u, int64_t offset, uint8_t size, bool is_signed)
+static SP_UNUSED struct ir_expr *ctx_of(struct ir_unit *u, int64_t offset, uint8_t size,
+					bool is_signed)
 {
 	struct ir_expr *e = ir_expr_new(u, IR_CTX, IR_LONG, IR_NO_PLACE);
 
@@ -213,8 +222,8 @@ static SP_UNUSED struct ir_expr **args_of(struct ir_unit *u, unsigned n, va_list
 	return args;
 }
 
-static SP_UNUSED struct ir_expr *map_op(struct ir_unit *u, enum ir_expr_op op, uint32_t map, struct ir_expr *a,
-					enum ir_want want, unsigned n, ...)
+static SP_UNUSED struct ir_expr *map_op(struct ir_unit *u, enum ir_expr_op op, uint32_t map,
+					struct ir_expr *a, enum ir_want want, unsigned n, ...)
 {
 	bool is_str = op == IR_MAP_GET && u->maps.v[map].value_type == IR_STR;
 	struct ir_expr *e = ir_expr_new(u, op, is_str ? IR_STR : IR_LONG, at_line(u, 8));
@@ -246,7 +255,8 @@ static SP_UNUSED struct ir_expr *call_of(struct ir_unit *u, uint32_t func, unsig
 }
 
 /** CONCAT of what fits into `cap`. */
-static SP_UNUSED struct ir_expr *join(struct ir_unit *u, uint32_t cap, struct ir_expr *a, struct ir_expr *b)
+static SP_UNUSED struct ir_expr *join(struct ir_unit *u, uint32_t cap, struct ir_expr *a,
+				      struct ir_expr *b)
 {
 	struct ir_expr *e = ir_expr_new(u, IR_CONCAT, IR_STR, IR_NO_PLACE);
 
@@ -256,7 +266,7 @@ static SP_UNUSED struct ir_expr *join(struct ir_unit *u, uint32_t cap, struct ir
 	return e;
 }
 
-// ---- statements -------------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 /** Links statements; NULL ends. */
 static SP_UNUSED struct ir_stmt *list_of(struct ir_stmt *first, ...)
@@ -275,7 +285,8 @@ static SP_UNUSED struct ir_stmt *list_of(struct ir_stmt *first, ...)
 	return first;
 }
 
-static SP_UNUSED struct ir_stmt *stmt_of(struct ir_unit *u, enum ir_stmt_op op, uint32_t index, struct ir_expr *a)
+static SP_UNUSED struct ir_stmt *stmt_of(struct ir_unit *u, enum ir_stmt_op op, uint32_t index,
+					 struct ir_expr *a)
 {
 	struct ir_stmt *s = ir_stmt_new(u, op, at_line(u, 5));
 
@@ -302,8 +313,8 @@ static SP_UNUSED struct ir_stmt *eval_of(struct ir_unit *u, struct ir_expr *a)
 	return stmt_of(u, IR_S_EVAL, 0, a);
 }
 
-static SP_UNUSED struct ir_stmt *if_of(struct ir_unit *u, struct ir_expr *cond, struct ir_stmt *then,
-				       struct ir_stmt *otherwise)
+static SP_UNUSED struct ir_stmt *if_of(struct ir_unit *u, struct ir_expr *cond,
+				       struct ir_stmt *then, struct ir_stmt *otherwise)
 {
 	struct ir_stmt *s = stmt_of(u, IR_S_IF, 0, cond);
 
@@ -312,8 +323,8 @@ static SP_UNUSED struct ir_stmt *if_of(struct ir_unit *u, struct ir_expr *cond, 
 	return s;
 }
 
-static SP_UNUSED struct ir_stmt *loop_of(struct ir_unit *u, struct ir_expr *cond, struct ir_stmt *body,
-					 struct ir_stmt *step)
+static SP_UNUSED struct ir_stmt *loop_of(struct ir_unit *u, struct ir_expr *cond,
+					 struct ir_stmt *body, struct ir_stmt *step)
 {
 	struct ir_stmt *s = stmt_of(u, IR_S_LOOP, 0, cond);
 
@@ -322,7 +333,8 @@ static SP_UNUSED struct ir_stmt *loop_of(struct ir_unit *u, struct ir_expr *cond
 	return s;
 }
 
-static SP_UNUSED struct ir_stmt *map_set(struct ir_unit *u, uint32_t map, struct ir_expr *value, unsigned n, ...)
+static SP_UNUSED struct ir_stmt *map_set(struct ir_unit *u, uint32_t map, struct ir_expr *value,
+					 unsigned n, ...)
 {
 	struct ir_stmt *s = stmt_of(u, IR_S_MAP_SET, map, value);
 	va_list list;
@@ -346,7 +358,8 @@ static SP_UNUSED struct ir_stmt *map_del(struct ir_unit *u, uint32_t map, unsign
 	return s;
 }
 
-static uint32_t format_of(struct ir_unit *u, const char *text, enum sp_format_kind kind, struct ir_expr **args, unsigned n)
+static uint32_t format_of(struct ir_unit *u, const char *text, enum sp_format_kind kind,
+			  struct ir_expr **args, unsigned n)
 {
 	struct ir_arg *types = sp_arena_array(&u->arena, struct ir_arg, n + 1);
 
@@ -369,7 +382,8 @@ static SP_UNUSED struct ir_stmt *print_of(struct ir_unit *u, const char *text, u
 	return s;
 }
 
-static SP_UNUSED struct ir_expr *sprint_of(struct ir_unit *u, uint32_t cap, const char *text, unsigned n, ...)
+static SP_UNUSED struct ir_expr *sprint_of(struct ir_unit *u, uint32_t cap, const char *text,
+					   unsigned n, ...)
 {
 	struct ir_expr *e = ir_expr_new(u, IR_SPRINTF, IR_STR, IR_NO_PLACE);
 	va_list list;

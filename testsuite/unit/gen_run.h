@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define RUN_CTX_SIZE 64
+#define RUN_LOG_SIZE (1 << 20)
 
 struct gen_run {
 	struct bundle *bundle;
@@ -99,7 +100,10 @@ static SP_UNUSED void run_in_vm(struct gen_run *run, const struct gen_made *made
 	store = store_create(run->bundle, NULL);
 	data = sp_malloc(run->bundle->head->data_size);
 	memcpy(data, run->bundle->data_init, run->bundle->head->data_size);
-	vm = vm_create(&(struct vm_env){ .bundle = run->bundle, .store = store, .data = data, .max_steps = 10000000,
+	vm = vm_create(&(struct vm_env){ .bundle = run->bundle,
+					 .store = store,
+					 .data = data,
+					 .max_steps = 10000000,
 					 .transport = &run->transport });
 	err = vm_run(vm, 0, 0, &task, ctx, ctx ? RUN_CTX_SIZE : 0);
 	if (err) {
@@ -146,7 +150,7 @@ static void run_loaded(struct gen_run *run, struct bpf_object *object, const voi
 /** The unit's first program, a raw tracepoint's, once. */
 static SP_UNUSED void run_in_kernel(struct gen_run *run, const struct gen_made *made, const void *ctx)
 {
-	static char log[1 << 20]; // of the verifier
+	static char log[RUN_LOG_SIZE]; // of the verifier
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "unit", .kernel_log_buf = log,
 		    .kernel_log_size = sizeof(log));
 	struct bpf_object *object;
@@ -170,7 +174,8 @@ static SP_UNUSED void run_in_kernel(struct gen_run *run, const struct gen_made *
 /** May this process load programs at all? */
 static SP_UNUSED bool run_can_load(void)
 {
-	const struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
+	const struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K },
+					 { .code = BPF_JMP | BPF_EXIT } };
 	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "probe", "GPL", code, 2, NULL);
 
 	if (fd >= 0)

@@ -35,9 +35,10 @@ static bool load(struct loaded *l, struct gen_made *made)
 	map = bpf_object__find_map_by_name(l->object, SP_MAP_EVENTS);
 	if (map)
 		l->ring = ring_buffer__new(bpf_map__fd(map), run_record, &l->run, NULL);
-	bpf_object__for_each_map(map, l->object)
+	bpf_object__for_each_map (map, l->object)
 		if (strstr(bpf_map__name(map), SP_DATA_SECTION))
-			l->data = mmap(NULL, bpf_map__value_size(map), PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+			l->data = mmap(NULL, bpf_map__value_size(map), PROT_READ, MAP_SHARED,
+				       bpf_map__fd(map), 0);
 	EXPECT(l->data && l->data != MAP_FAILED);
 	return l->data && l->data != MAP_FAILED;
 }
@@ -101,7 +102,8 @@ static void test_errors(void)
 	struct loaded l;
 
 	u->max_errors = 1;
-	p->body = list_of(print_of(u, "tried\n", 0), eval_of(u, two(u, IR_DIV, num(u, 1), global_of(u, zero))), NULL);
+	p->body = list_of(print_of(u, "tried\n", 0),
+			  eval_of(u, two(u, IR_DIV, num(u, 1), global_of(u, zero))), NULL);
 	if (load(&l, &made)) {
 		for (int i = 0; i < 3; i++)
 			fire(&l);
@@ -174,7 +176,8 @@ static void test_skips(void)
 	struct loaded l;
 
 	u->max_errors = 100;
-	p->body = list_of(set_of(u, s, lit(u, "frame")), print_of(u, "%s\n", 1, ir_local(u, s, IR_STR, 512)),
+	p->body = list_of(set_of(u, s, lit(u, "frame")),
+			  print_of(u, "%s\n", 1, ir_local(u, s, IR_STR, 512)),
 			  eval_of(u, two(u, IR_DIV, num(u, 1), global_of(u, zero))), NULL);
 	if (load(&l, &made)) {
 		fire(&l);

@@ -42,7 +42,8 @@ static int64_t offset_in(uint32_t type, const char *path)
 
 static int64_t offset_of(const char *type_name, const char *path)
 {
-	int64_t offset = offset_in((uint32_t)btf__find_by_name_kind(types, type_name, BTF_KIND_STRUCT), path);
+	int64_t offset = offset_in(
+		(uint32_t)btf__find_by_name_kind(types, type_name, BTF_KIND_STRUCT), path);
 
 	if (offset < 0)
 		EXPECT_STR(path, "a member");
@@ -80,7 +81,8 @@ static struct ir_stmt *when_mine(struct ir_unit *u, struct ir_stmt *body)
 static void run(struct gen_made *made, const char *want, bool cookies)
 {
 	static char log[1 << 20];
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "unit", .kernel_log_buf = log, .kernel_log_size = sizeof(log));
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "unit", .kernel_log_buf = log,
+		    .kernel_log_size = sizeof(log));
 	struct bpf_link *links[4] = { 0 };
 	struct bpf_object *object;
 	struct bpf_program *prog;
@@ -99,23 +101,27 @@ static void run(struct gen_made *made, const char *want, bool cookies)
 	object = bpf_object__open_mem(made->spo.data, made->spo.len, &opts);
 	prog = bpf_object__next_program(object, NULL);
 	if (bpf_object__load(object) < 0) {
-		bool absent = errno == ENOENT || errno == ESRCH || errno == EPERM || errno == ENOTSUP || errno == EBUSY;
+		bool absent = errno == ENOENT || errno == ESRCH || errno == EPERM ||
+			      errno == ENOTSUP || errno == EBUSY;
 
 		if (!absent)
 			EXPECT_STR(log, "a program that the verifier accepts");
 		else
-			printf("%s: cannot be loaded here (%s)\n", bpf_program__section_name(prog), strerror(errno));
+			printf("%s: cannot be loaded here (%s)\n", bpf_program__section_name(prog),
+			       strerror(errno));
 		goto out;
 	}
 	for (unsigned i = 0; i < made->unit->sites.n; i++) {
 		LIBBPF_OPTS(bpf_kprobe_opts, kopts, .bpf_cookie = i);
 
 		if (cookies)
-			links[i] = bpf_program__attach_kprobe_opts(prog, made->unit->sites.v[i].symbol, &kopts);
+			links[i] = bpf_program__attach_kprobe_opts(
+				prog, made->unit->sites.v[i].symbol, &kopts);
 		else
 			links[i] = bpf_program__attach(prog);
 		if (!links[i]) {
-			printf("%s: cannot be attached here (%s)\n", bpf_program__section_name(prog), strerror(errno));
+			printf("%s: cannot be attached here (%s)\n",
+			       bpf_program__section_name(prog), strerror(errno));
 			goto out;
 		}
 	}
@@ -126,7 +132,8 @@ static void run(struct gen_made *made, const char *want, bool cookies)
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(links); i++)
 		bpf_link__destroy(links[i]);
 	memset(links, 0, sizeof(links));
-	ring = ring_buffer__new(bpf_map__fd(bpf_object__find_map_by_name(object, SP_MAP_EVENTS)), run_record, &run, NULL);
+	ring = ring_buffer__new(bpf_map__fd(bpf_object__find_map_by_name(object, SP_MAP_EVENTS)),
+				run_record, &run, NULL);
 	ring_buffer__consume(ring);
 	ring_buffer__free(ring);
 	run_take_output(&run);
@@ -145,7 +152,8 @@ static void test_kprobe(void)
 {
 	struct gen_made made = made_begin();
 	struct ir_unit *u = made.unit;
-	struct ir_prog *p = add_prog(u, "p", "kprobe/security_file_open", SP_PROG_REGS, SP_SITE_KPROBE, "security_file_open");
+	struct ir_prog *p = add_prog(u, "p", "kprobe/security_file_open", SP_PROG_REGS,
+				     SP_SITE_KPROBE, "security_file_open");
 
 	p->body = when_mine(u, print_of(u, "%s %s\n", 2, file_name(u, ctx_of(u, 112, 8, false), 64),
 					builtin_of(u, BUILTIN_EXECNAME)));
@@ -168,8 +176,10 @@ static void test_fentry(void)
 {
 	struct gen_made made = made_begin();
 	struct ir_unit *u = made.unit;
-	struct ir_prog *p = add_prog(u, "p", "fentry/security_file_open", SP_PROG_FENTRY, SP_SITE_FENTRY, "security_file_open");
-	uint32_t name = add_local(u, p, IR_STR, 512), file = add_local(u, p, IR_LONG, 0), names = add_map(u, "names", "s", 64, 8);
+	struct ir_prog *p = add_prog(u, "p", "fentry/security_file_open", SP_PROG_FENTRY,
+				     SP_SITE_FENTRY, "security_file_open");
+	uint32_t name = add_local(u, p, IR_STR, 512), file = add_local(u, p, IR_LONG, 0),
+		 names = add_map(u, "names", "s", 64, 8);
 	struct ir_expr *ppid = builtin_of(u, BUILTIN_PPID), *pointer = ir_local(u, file, IR_LONG, 0);
 	char want[128];
 
@@ -179,13 +189,17 @@ static void test_fentry(void)
 	ppid->args[1] = num(u, offset_of("task_struct", "tgid"));
 	// What a pointer is not good for unless it is a number: shifts, masks, products, keys.
 	p->body = when_mine(
-		u, list_of(set_of(u, file, ctx_of(u, 0, 8, false)), set_of(u, name, file_name(u, pointer, 512)),
-			   map_set(u, names, ir_local(u, name, IR_STR, 512), 1, ir_local(u, name, IR_STR, 512)),
-			   print_of(u, "%s %s %d %d %d\n", 5, map_op(u, IR_MAP_GET, names, NULL, 0, 1, lit(u, "setgroups")),
+		u, list_of(set_of(u, file, ctx_of(u, 0, 8, false)),
+			   set_of(u, name, file_name(u, pointer, 512)),
+			   map_set(u, names, ir_local(u, name, IR_STR, 512), 1,
+				   ir_local(u, name, IR_STR, 512)),
+			   print_of(u, "%s %s %d %d %d\n", 5,
+				    map_op(u, IR_MAP_GET, names, NULL, 0, 1, lit(u, "setgroups")),
 				    join(u, 512, ir_local(u, name, IR_STR, 512), lit(u, "!")), ppid,
 				    two(u, IR_SUB, two(u, IR_MUL, pointer, num(u, 3)),
 					two(u, IR_ADD, pointer, two(u, IR_SHL, pointer, num(u, 1)))),
-				    two(u, IR_EQ, task_member(u, "group_leader", 8), task_member(u, "group_leader", 8))),
+				    two(u, IR_EQ, task_member(u, "group_leader", 8),
+					task_member(u, "group_leader", 8))),
 			   NULL));
 	snprintf(want, sizeof(want), "setgroups setgroups! %d 0 1\n", getppid());
 	run(&made, want, false);
@@ -196,9 +210,11 @@ static void test_fexit(void)
 {
 	struct gen_made made = made_begin();
 	struct ir_unit *u = made.unit;
-	struct ir_prog *p = add_prog(u, "p", "fexit/ksys_read", SP_PROG_FEXIT, SP_SITE_FEXIT, "ksys_read");
+	struct ir_prog *p = add_prog(u, "p", "fexit/ksys_read", SP_PROG_FEXIT, SP_SITE_FEXIT,
+				     "ksys_read");
 
-	p->body = when_mine(u, print_of(u, "%d %d\n", 2, ctx_of(u, 16, 4, false), ctx_of(u, 24, 8, true)));
+	p->body = when_mine(u, print_of(u, "%d %d\n", 2, ctx_of(u, 16, 4, false),
+					ctx_of(u, 24, 8, true)));
 	run(&made, "3 3\n", false);
 	made_deinit(&made);
 }
@@ -207,7 +223,8 @@ static void test_sites(void)
 {
 	struct gen_made made = made_begin();
 	struct ir_unit *u = made.unit;
-	struct ir_prog *p = add_prog(u, "first", "kprobe", SP_PROG_REGS, SP_SITE_KPROBE, "__x64_sys_prctl");
+	struct ir_prog *p = add_prog(u, "first", "kprobe", SP_PROG_REGS, SP_SITE_KPROBE,
+				     "__x64_sys_prctl");
 	struct ir_site second = u->sites.v[0];
 	struct ir_expr *site = ir_expr_new(u, IR_SITE, IR_STR, IR_NO_PLACE);
 

@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 		return 77;
 	}
 	for (size_t i = 0; i < SP_ARRAY_SIZE(gen_cases); i++)
-		if (!(gen_cases[i].flags & CASE_VM) && (argc < 2 || sp_streq(argv[1], gen_cases[i].name)))
+		if (!(gen_cases[i].flags & CASE_VM) &&
+		    (argc < 2 || sp_streq(argv[1], gen_cases[i].name)))
 			run_case(&gen_cases[i], argc > 1);
 	return expect_status();
 }

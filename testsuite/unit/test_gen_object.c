@@ -69,15 +69,16 @@ static void test_count_by_pid(void)
 	struct bpf_object *object;
 	struct bpf_map *map;
 
-	add_raw_tp(u, "sys_enter")->body =
-		eval_of(u, map_op(u, IR_MAP_ADD, n, num(u, 1), IR_WANT_NONE, 1, builtin_of(u, BUILTIN_PID)));
+	add_raw_tp(u, "sys_enter")->body = eval_of(
+		u, map_op(u, IR_MAP_ADD, n, num(u, 1), IR_WANT_NONE, 1, builtin_of(u, BUILTIN_PID)));
 	u->maps.v[n].wraps = true;
 	object = open_object(&made);
 	if (object) {
 		EXPECT(count(object).insns <= 40);
 		map = bpf_object__find_map_by_name(object, "n");
-		EXPECT(map && bpf_map__type(map) == BPF_MAP_TYPE_LRU_HASH && bpf_map__max_entries(map) == 2048 &&
-		       bpf_map__key_size(map) == 8 && bpf_map__value_size(map) == 8);
+		EXPECT(map && bpf_map__type(map) == BPF_MAP_TYPE_LRU_HASH &&
+		       bpf_map__max_entries(map) == 2048 && bpf_map__key_size(map) == 8 &&
+		       bpf_map__value_size(map) == 8);
 	}
 	bpf_object__close(object);
 	made_deinit(&made);
@@ -144,7 +145,8 @@ static void test_unoptimized(void)
 	struct sp_buf spo = { 0 };
 	struct sp_err *err;
 
-	add_raw_tp(made.unit, "sys_enter")->body = print_of(made.unit, "%d\n", 1, builtin_of(made.unit, BUILTIN_PID));
+	add_raw_tp(made.unit, "sys_enter")->body = print_of(made.unit, "%d\n", 1,
+							    builtin_of(made.unit, BUILTIN_PID));
 	EXPECT(made_end(&made));
 	err = gen_bundle(made.unit, &opts, &spo);
 	EXPECT(!err && spo.len);

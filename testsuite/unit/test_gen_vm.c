@@ -11,8 +11,9 @@ static void run_case(const struct gen_case *c)
 	struct ir_prog *prog;
 	int failures = expect_failures;
 
-	prog = c->flags & CASE_CTX ? add_prog(made.unit, "f", "kprobe/f", SP_PROG_REGS, SP_SITE_KPROBE, "f") :
-				     add_begin(made.unit);
+	prog = c->flags & CASE_CTX
+		       ? add_prog(made.unit, "f", "kprobe/f", SP_PROG_REGS, SP_SITE_KPROBE, "f")
+		       : add_begin(made.unit);
 	prog->in_kernel = false;
 	prog->in_user = true;
 	c->build(made.unit, prog);
