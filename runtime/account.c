@@ -12,16 +12,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// struct bpf_link_info of a link on a kprobe event: the part with `missed` came with Linux 6.7.
+// struct bpf_link_info of a link on a kprobe event, or on many kprobes: the parts with `missed` came with Linux 6.7.
 struct link_info {
 	uint32_t type, id, prog_id, pad;
-	uint32_t event_type, pad2;
-	uint64_t func_name; // where to put the name: 0, not wanted
-	uint32_t name_len, offset;
-	uint64_t addr, missed, cookie;
+	union {
+		struct {
+			uint32_t event_type, pad;
+			uint64_t func_name; // where to put the name: 0, not wanted
+			uint32_t name_len, offset;
+			uint64_t addr, missed, cookie;
+		} event;
+		struct {
+			uint64_t addrs; // where to put them: 0, not wanted
+			uint32_t count, flags;
+			uint64_t missed, cookies;
+		} multi;
+	};
 };
 
 #define LINK_TYPE_PERF_EVENT 7 // BPF_LINK_TYPE_PERF_EVENT
+#define LINK_TYPE_KPROBE_MULTI 8 // BPF_LINK_TYPE_KPROBE_MULTI
 #define EVENT_KPROBE 3 // BPF_PERF_EVENT_KPROBE
 #define EVENT_KRETPROBE 4 // BPF_PERF_EVENT_KRETPROBE
 
@@ -38,6 +48,7 @@ void account_deinit(struct account *account)
 	free(account->missed);
 }
 
+// `fd`: -1, there is none.
 static uint64_t prog_recursions(int fd)
 {
 	struct bpf_prog_info info = { 0 };
@@ -55,10 +66,14 @@ static uint64_t link_missed(int fd)
 	attr.info.bpf_fd = (uint32_t)fd;
 	attr.info.info_len = sizeof(info);
 	attr.info.info = (uint64_t)(uintptr_t)&info;
-	if (syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) || attr.info.info_len < sizeof(info) ||
-	    info.type != LINK_TYPE_PERF_EVENT || (info.event_type != EVENT_KPROBE && info.event_type != EVENT_KRETPROBE))
+	if (syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) || attr.info.info_len < sizeof(info))
 		return 0;
-	return info.missed;
+	if (info.type == LINK_TYPE_KPROBE_MULTI)
+		return info.multi.missed;
+	if (info.type == LINK_TYPE_PERF_EVENT &&
+	    (info.event.event_type == EVENT_KPROBE || info.event.event_type == EVENT_KRETPROBE))
+		return info.event.missed;
+	return 0;
 }
 
 void account_take(struct account *account, const struct attach *attach)
@@ -66,8 +81,9 @@ void account_take(struct account *account, const struct attach *attach)
 	sp_vec_each(link, &attach->links) {
 		unsigned prog = attach->bundle->sites[link->site].prog;
 
-		account->recursions[prog] = prog_recursions(bpf_program__fd(load_prog(attach->load, prog)));
-		account->missed[prog] += link_missed(bpf_link__fd(link->link));
+		account->recursions[prog] = prog_recursions(bpf_program__fd(load_prog(attach->load, prog))) +
+					    prog_recursions(load_prog_multi_fd(attach->load, prog));
+		account->missed[prog] += link_missed(link->fd);
 	}
 }
 

@@ -2,17 +2,25 @@
 #include "runtime/attach.h"
 
 #include "runtime/attach_kernel.h"
+#include "runtime/attach_multi.h"
 #include "runtime/attach_user.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/privilege.h"
 #include "runtime/site.h"
 
 #include <bpf/libbpf.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-void attach_init(struct attach *attach, const struct bundle *bundle, const struct load *load, const struct sp_log *log,
+#define MAX_DETACHERS 16
+
+void attach_init(struct attach *attach, const struct bundle *bundle, struct load *load, const struct sp_log *log,
 		 pid_t pid)
 {
 	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1 };
+	attach->done = sp_calloc(bundle->n_sites, sizeof(*attach->done));
 }
 
 void attach_deinit(struct attach *attach)
@@ -22,12 +30,47 @@ void attach_deinit(struct attach *attach)
 	if (attach->tracefs >= 0)
 		close(attach->tracefs);
 	attach->tracefs = -1;
+	free(attach->done);
+	attach->done = NULL;
 }
 
+struct detach_work {
+	struct attach *attach;
+	size_t next; // atomic
+};
+
+static void *detach_some(void *ctx)
+{
+	struct detach_work *work = ctx;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->attach->links.n) {
+		struct attach_link *link = &work->attach->links.v[i];
+
+		if (link->link)
+			bpf_link__destroy(link->link);
+		else
+			close(link->fd);
+	}
+	return NULL;
+}
+
+// The kernel waits for all CPUs each time a link is closed; those who wait at the same time share one wait.
 void attach_detach(struct attach *attach)
 {
-	sp_vec_each(link, &attach->links)
-		bpf_link__destroy(link->link);
+	struct detach_work work = { .attach = attach };
+	pthread_t threads[MAX_DETACHERS - 1];
+	size_t n_threads = 0, n_wanted = SP_MIN(attach->links.n, (size_t)MAX_DETACHERS);
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old); // signals are for the caller's threads
+	while (n_threads + 1 < n_wanted && !pthread_create(&threads[n_threads], NULL, detach_some, &work))
+		n_threads++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	detach_some(&work);
+	while (n_threads > 0)
+		pthread_join(threads[--n_threads], NULL);
 	attach->links.n = 0;
 }
 
@@ -66,6 +109,24 @@ static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *si
 			   site_hook_name(site));
 }
 
+void attach_log_site(const struct attach *attach, unsigned index, const char *hook)
+{
+	const struct sp_site *site = &attach->bundle->sites[index];
+	const char *point = bundle_text(attach->bundle, site->point), *why = bundle_text(attach->bundle, site->why);
+
+	// The reason begins with the hook's name as a rule.
+	if (sp_starts_with(why, hook))
+		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s", point, why);
+	else
+		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", point, hook, *why ? ", " : "", why);
+}
+
+void attach_together(struct attach *attach)
+{
+	for (unsigned i = 0; i < attach->bundle->n_progs; i++)
+		attach_multi(attach, i);
+}
+
 struct sp_err *attach_site(struct attach *attach, unsigned index)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -73,19 +134,14 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 	struct bpf_program *program = load_prog(attach->load, site->prog);
 	struct bpf_link *link = NULL;
 	struct sp_err *err;
-	const char *why = bundle_text(bundle, site->why);
 
-	if (!program)
-		return NULL; // optional, and refused by the verifier
+	if (attach->done[index] || !program)
+		return NULL; // or optional, and refused by the verifier
 	err = attach_by_kind(attach, site, program, index - bundle->progs[site->prog].first_site, &link);
 	if (!err) {
-		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .link = link });
-		// The reason begins with the hook's name as a rule.
-		if (sp_starts_with(why, site_hook_name(site)))
-			sp_log(attach->log, SP_LOG_INFO, "probe %s: %s", bundle_text(bundle, site->point), why);
-		else
-			sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", bundle_text(bundle, site->point),
-			       site_hook_name(site), *why ? ", " : "", why);
+		sp_vec_push(&attach->links,
+			    (struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) });
+		attach_log_site(attach, index, site_hook_name(site));
 		return NULL;
 	}
 	err = wrap(bundle, site, err);

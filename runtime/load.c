@@ -18,12 +18,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define LICENSE "GPL" // what the compiler writes into every bundle
 #define VERIFIER_LOG_SIZE ((UINT32_MAX >> 8) - 1) // what every kernel takes; pages that are not written cost nothing
 
 struct load {
 	const struct bundle *bundle;
 	struct bpf_object *object;
 	struct bpf_program **progs; // one for each of bundle->progs; NULL: not in the kernel
+	int *multi_fds; // load_prog_multi; one for each, or -1
 	int *map_fds;
 	int events_fd;
 	void *data; // mapped
@@ -337,6 +339,9 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 		load = sp_calloc(1, sizeof(*load));
 		load->bundle = bundle;
 		load->progs = sp_calloc(bundle->n_progs, sizeof(*load->progs));
+		load->multi_fds = sp_calloc(bundle->n_progs, sizeof(*load->multi_fds));
+		for (unsigned i = 0; i < bundle->n_progs; i++)
+			load->multi_fds[i] = -1;
 		load->map_fds = sp_calloc(bundle->n_maps, sizeof(*load->map_fds));
 		err = load_once(load, input, wanted, &refused);
 		if (!err) {
@@ -360,6 +365,10 @@ void load_destroy(struct load *load)
 		return;
 	if (load->data_size)
 		munmap(load->data, load->data_size);
+	for (unsigned i = 0; i < load->bundle->n_progs; i++)
+		if (load->multi_fds[i] >= 0)
+			close(load->multi_fds[i]);
+	free(load->multi_fds);
 	bpf_object__close(load->object);
 	free(load->progs);
 	free(load->map_fds);
@@ -369,6 +378,27 @@ void load_destroy(struct load *load)
 struct bpf_program *load_prog(const struct load *load, unsigned prog)
 {
 	return load->progs[prog];
+}
+
+struct sp_err *load_prog_multi(struct load *load, unsigned prog, int *fd_ret)
+{
+	const struct bpf_program *program = load->progs[prog];
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	int fd = load->multi_fds[prog];
+
+	// After the load the instructions are those that the kernel took: with the maps' descriptors, and functions.
+	if (fd < 0)
+		fd = bpf_prog_load(bpf_program__type(program), bpf_program__name(program), LICENSE,
+				   bpf_program__insns(program), bpf_program__insn_cnt(program), &opts);
+	if (fd < 0)
+		return sp_err_errno(-fd, "cannot load program %s for kprobe.multi", bpf_program__name(program));
+	*fd_ret = load->multi_fds[prog] = fd;
+	return NULL;
+}
+
+int load_prog_multi_fd(const struct load *load, unsigned prog)
+{
+	return load->multi_fds[prog];
 }
 
 void *load_data(const struct load *load)

@@ -25,6 +25,10 @@ void load_destroy(struct load *load);
 
 /** NULL when it was not wanted. */
 struct bpf_program *load_prog(const struct load *load, unsigned prog);
+/** A descriptor of the same program for kprobe.multi links, which take no other: loaded when it is asked for first. */
+struct sp_err *load_prog_multi(struct load *load, unsigned prog, int *fd_ret);
+/** The same; -1 when it was never asked for, or failed. */
+int load_prog_multi_fd(const struct load *load, unsigned prog);
 /** spile_data, shared with the kernel. */
 void *load_data(const struct load *load);
 /** A descriptor for each of bundle->maps; -1 where the kernel has none. */

@@ -552,6 +552,7 @@ static struct sp_err *attach(struct spilert *rt)
 		// A filter by the pid of a command would leave out the programs that it starts: the kernel's filter is one
 		// address space. So only -x is confined to its process.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->opts.pid);
+		attach_together(&rt->attach);
 		SP_TRY(attach_kernel_sites(rt));
 	}
 	if (rt->user_engine)

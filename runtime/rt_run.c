@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define MAX_TAKEN 4096 // records in a row: a flood must not keep Ctrl-C from being seen
+#define LOOK_MS 100 // how often the handlers' own word of the end is asked for
+#define GONE_MS 200 // how often a process without a pidfd is
 
 enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER };
 
@@ -141,12 +143,24 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 	return sp_err_bug("an event from nowhere");
 }
 
+// A record of exit() or of the last error may have found the ring buffer full, and nothing else comes then: the
+// handlers have stopped. What they have sent before is taken by detach().
+static void look_at_control(struct spilert *rt)
+{
+	const struct sp_control *control = rt->data;
+
+	if (rt->load && __atomic_load_n(&control->exiting, __ATOMIC_ACQUIRE))
+		rt->ending = true;
+}
+
 // Without pidfds the end of a process that is not ours is only seen by asking.
 static int loop_timeout(const struct spilert *rt)
 {
 	if (rt->more_stops)
 		return 0;
-	return rt->opts.pid && rt->target_pidfd < 0 && !rt->ptrace ? 200 : -1;
+	if (rt->load)
+		return LOOK_MS;
+	return rt->opts.pid && rt->target_pidfd < 0 && !rt->ptrace ? GONE_MS : -1;
 }
 
 static struct sp_err *loop(struct spilert *rt)
@@ -163,9 +177,10 @@ static struct sp_err *loop(struct spilert *rt)
 		if (rt->more_stops) {
 			poll_ptrace(rt);
 			take_target_end(rt);
-		} else if (n == 0 && kill(rt->target, 0) && errno == ESRCH) {
+		} else if (n == 0 && rt->target && kill(rt->target, 0) && errno == ESRCH) {
 			rt->ending = true;
 		}
+		look_at_control(rt);
 		transport_flush(&rt->transport);
 	}
 	return NULL;
@@ -223,9 +238,20 @@ static bool is_reader_gone(int fd)
 	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLERR;
 }
 
+// The handlers count their errors, too: some records may not have arrived.
 static bool has_too_many_errors(const struct spilert *rt)
 {
-	return rt->transport.n_errors > rt->bundle->head->max_errors && !rt->opts.suppress_handler_errors;
+	const struct sp_control *control = rt->data;
+	uint64_t counted = __atomic_load_n(&control->n_errors, __ATOMIC_ACQUIRE);
+
+	return SP_MAX(rt->transport.n_errors, counted) > rt->bundle->head->max_errors &&
+	       !rt->opts.suppress_handler_errors;
+}
+
+static void tell_lost_errors(const struct spilert *rt)
+{
+	if (has_too_many_errors(rt) && rt->transport.n_errors <= rt->bundle->head->max_errors)
+		sp_log(&rt->log, SP_LOG_ERROR, "the message of a run-time error was lost: the ring buffer was full");
 }
 
 // The command's failure is the run's.
@@ -252,6 +278,7 @@ static struct sp_err *end(struct spilert *rt)
 	account_init(&account, rt->bundle);
 	detach(rt, &account);
 	failed = has_too_many_errors(rt); // with those that were on their way
+	tell_lost_errors(rt);
 	// From here on a second Ctrl-C does what the caller has it do: by default it ends the process.
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;

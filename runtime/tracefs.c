@@ -64,3 +64,22 @@ struct sp_err *tracefs_event_id(int tracefs, const char *event, uint64_t *ret)
 		return sp_err_new(SP_ERR_FORMAT, "tracefs %s holds no number", path);
 	return NULL;
 }
+
+struct sp_err *tracefs_functions(int tracefs, struct sp_hash *functions)
+{
+	int fd = openat(tracefs, "available_filter_functions", O_RDONLY | O_CLOEXEC);
+	sp_cleanup_fclose FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+	sp_cleanup_free char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (!file)
+		return sp_err_errno(errno, "cannot read tracefs available_filter_functions");
+	// "name", or "name [module]"
+	while ((len = getline(&line, &cap, file)) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strchr(line, ' '))
+			sp_hash_set(functions, line, functions);
+	}
+	return NULL;
+}

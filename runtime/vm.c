@@ -337,8 +337,12 @@ static void fault_access(struct vm *vm, const struct vm_op *op, uint64_t addr, c
 
 static void report_maxaction(struct vm *vm)
 {
+	const struct sp_control *control = vm->env.data;
+	const struct bundle *b = vm->env.bundle;
+	bool is_known = control->user_place < b->n_places;
 	const struct sp_event_error error = {
-		.head = { SP_EVENT_ERROR, (uint16_t)vm->prog, vm->env.bundle->progs[vm->prog].place },
+		.head = { SP_EVENT_ERROR, (uint16_t)vm->prog,
+			  is_known ? (uint32_t)control->user_place : b->progs[vm->prog].place },
 		.code = SP_RT_MAXACTION,
 		.site = vm->site,
 	};
@@ -576,6 +580,7 @@ struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct 
 {
 	uint64_t r[N_REGS] = { 0 };
 	const struct sp_prog *p = &vm->env.bundle->progs[prog];
+	struct sp_control *control = vm->env.data;
 	struct vm_task self;
 	struct sp_err *fault;
 
@@ -588,6 +593,7 @@ struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct 
 	vm->prog = prog;
 	vm->site = site;
 	vm->task = task;
+	control->user_place = p->place;
 	set_area(vm, VM_AREA_CTX, ctx, ctx_size, false);
 	r[1] = ctx ? vm_address(VM_AREA_CTX, 0) : 0;
 	open_frame(vm, r, 1);

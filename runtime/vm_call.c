@@ -340,9 +340,20 @@ static bool iter_close(struct vm *vm, uint64_t *r)
 static bool emit(struct vm *vm, uint64_t *r)
 {
 	const void *record;
+	struct sp_event_error error;
 
 	if (!take_memory(vm, r[1], r[2], false, &record))
 		return false;
+	if (r[2] >= sizeof(error)) {
+		memcpy(&error, record, sizeof(error));
+		if (error.head.kind == SP_EVENT_ERROR) {
+			error.site = vm->site;
+			sp_buf_clear(&vm->text);
+			sp_buf_add(&vm->text, &error, sizeof(error));
+			sp_buf_add(&vm->text, (const char *)record + sizeof(error), r[2] - sizeof(error));
+			record = vm->text.data;
+		}
+	}
 	transport_record(vm->env.transport, record, r[2]);
 	r[0] = 0;
 	return true;

@@ -45,7 +45,7 @@ struct vm {
 	struct { // what an iterator's outputs must have room for
 		uint32_t key_size, value_size;
 	} iter_sizes[VM_MAX_ITERS];
-	struct sp_buf text; // for SP_VM_SPRINTF
+	struct sp_buf text; // of SP_VM_SPRINTF, and the error record of SP_VM_EMIT
 	uint64_t random;
 	unsigned hz; // jiffies a second
 

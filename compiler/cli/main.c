@@ -282,6 +282,7 @@ int main(int argc, char **argv)
 	o->compile.diag = show_diag;
 	o->compile.output = show_output;
 	o->compile.describe = describe;
+	o->compile.globals = o->globals.v;
 	o->compile.user_engine = o->engine == SPILERT_ENGINE_USER ? 2 : o->engine == SPILERT_ENGINE_AUTO;
 	if (o->last_phase < 4 && !o->compile.stop_after) {
 		o->compile.stop_after = cli.default_dump[0] = last_pass_of_phase(o->last_phase);

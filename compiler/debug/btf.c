@@ -16,10 +16,12 @@ struct btf_file {
 	struct dbg_loader loader;
 	struct sp_arena arena;
 	struct btf *btf;
-	struct c_type **types; // by id; NULL: not yet made
+	const struct c_type **types; // by id; NULL: not yet made
 	uint32_t n_types;
 	unsigned depth;
 };
+
+static const struct c_type being_made = { .kind = C_UNKNOWN };
 
 static const struct c_type *complete(struct dbg_loader *loader, struct c_type *type);
 
@@ -104,6 +106,27 @@ static void fill_array(struct btf_file *file, const struct btf_type *raw, struct
 	type->is_complete = true;
 }
 
+static void fill_func(struct btf_file *file, const struct btf_type *raw, struct c_type *type)
+{
+	const struct btf_param *params = btf_params(raw);
+
+	type->kind = C_FUNC;
+	type->target = btf_type_of(file, raw->type);
+	type->is_complete = true;
+	type->members = sp_arena_array(&file->arena, struct c_member, btf_vlen(raw));
+	for (unsigned i = 0; i < btf_vlen(raw); i++) {
+		if (!params[i].type) { // "..." ends the list
+			type->is_variadic = true;
+			break;
+		}
+		type->members[type->n_members++] = (struct c_member){
+			.name = name_at(file, params[i].name_off),
+			.type = btf_type_of(file, params[i].type),
+			.bit_off = i * 64,
+		};
+	}
+}
+
 static void fill(struct btf_file *file, const struct btf_type *raw, struct c_type *type)
 {
 	switch (btf_kind(raw)) {
@@ -147,8 +170,7 @@ static void fill(struct btf_file *file, const struct btf_type *raw, struct c_typ
 		type->is_declaration = btf_vlen(raw) == 0;
 		return;
 	case BTF_KIND_FUNC_PROTO:
-		type->kind = C_FUNC;
-		type->target = btf_type_of(file, raw->type);
+		fill_func(file, raw, type);
 		return;
 	case BTF_KIND_TYPEDEF:
 		fill_wrapper(file, raw, type, C_TYPEDEF);
@@ -175,7 +197,7 @@ const struct c_type *btf_type_of(struct btf_file *file, uint32_t id)
 	// __user, __rcu and so on are of no interest here.
 	for (int i = 0; raw && btf_is_type_tag(raw) && i < MAX_DEPTH; i++)
 		raw = raw_type(file, id = raw->type);
-	if (!raw || file->depth >= MAX_DEPTH)
+	if (!raw || file->depth >= MAX_DEPTH || file->types[id] == &being_made)
 		return NULL;
 	if (file->types[id])
 		return file->types[id];
@@ -186,7 +208,8 @@ const struct c_type *btf_type_of(struct btf_file *file, uint32_t id)
 		.module = file,
 		.origin = id,
 	};
-	// Stored when it is done: a chain that comes back to itself ends at the depth limit, as void.
+	// What comes back to itself without a structure between is broken: void.
+	file->types[id] = &being_made;
 	file->depth++;
 	fill(file, raw, type);
 	file->depth--;
@@ -228,22 +251,6 @@ static void load_enumerators(struct btf_file *file, const struct btf_type *raw, 
 	}
 }
 
-static void load_params(struct btf_file *file, const struct btf_type *raw, struct c_type *type)
-{
-	const struct btf_param *params = btf_params(raw);
-
-	type->members = sp_arena_array(&file->arena, struct c_member, btf_vlen(raw));
-	for (unsigned i = 0; i < btf_vlen(raw); i++) {
-		if (!params[i].type) // "..." ends the list
-			break;
-		type->members[type->n_members++] = (struct c_member){
-			.name = name_at(file, params[i].name_off),
-			.type = btf_type_of(file, params[i].type),
-			.bit_off = i * 64,
-		};
-	}
-}
-
 static const struct c_type *complete(struct dbg_loader *loader, struct c_type *type)
 {
 	struct btf_file *file = (struct btf_file *)loader;
@@ -263,12 +270,10 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 		load_members(file, raw, type);
 	else if (type->kind == C_ENUM)
 		load_enumerators(file, raw, type);
-	else if (type->kind == C_FUNC)
-		load_params(file, raw, type);
 	for (unsigned i = 0; i < type->n_members && file->depth < MAX_DEPTH; i++) {
 		const struct c_type *inner = type->members[i].name ? NULL : c_type_strip(type->members[i].type);
 		file->depth++;
-		if (inner && type->kind != C_FUNC && !inner->is_complete)
+		if (inner && !inner->is_complete)
 			complete(loader, (struct c_type *)inner);
 		file->depth--;
 	}

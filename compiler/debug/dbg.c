@@ -2,6 +2,7 @@
 #include "compiler/debug/dbg.h"
 
 #include "compiler/debug/btf.h"
+#include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_loader.h"
 #include "compiler/debug/dbg_path.h"
@@ -35,6 +36,7 @@ void dbg_destroy(struct dbg *dbg)
 	sp_vec_each(it, &dbg->modules) {
 		struct dbg_impl *impl = dbg_impl(*it);
 		sp_hash_deinit(&impl->types);
+		dbg_blacklist_destroy(impl->blacklist);
 		dw_file_close(impl->file);
 		btf_file_close(impl->btf);
 	}
@@ -164,8 +166,8 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	switch (module->source) {
 	case DBG_DWARF:
 		SP_TRY(dw_func_find(dbg_impl(module)->file, module, query, &funcs));
-		// A program may be linked with objects that have no debug information.
-		if (funcs.n == 0 && !module->is_kernel)
+		// Objects without debug information may be linked in, and parts of functions have symbols ("f.cold").
+		if (funcs.n == 0 && (!module->is_kernel || !sp_has_glob(query->name)))
 			find_symbols(module, query, &funcs);
 		break;
 	case DBG_BTF:
@@ -175,6 +177,8 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 		find_symbols(module, query, &funcs);
 		break;
 	}
+	if (module->is_kernel)
+		dbg_blacklist_mark(module, &funcs);
 	*ret = funcs;
 	return NULL;
 }

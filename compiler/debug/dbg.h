@@ -69,10 +69,11 @@ struct dbg_func {
 	const char *symbol; // ELF symbol that holds entry_pc; NULL: none
 	uint64_t symbol_off; // entry_pc - symbol's value
 	bool symbol_is_unique; // no second symbol of that name in the module
+	const char *no_probe; // kernels: why it cannot be probed ("it is ..."); NULL: nothing is known that forbids it
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_external;
 	const char *caller; // inlined instances only
-	void *scope; // debug/: the DIE (or BTF id)
+	void *scope; // debug/: the DIE (or BTF id); NULL: only its symbol is known, no variables
 };
 
 struct dbg_func_query {
@@ -144,6 +145,7 @@ struct dbg_tracepoint {
 	unsigned n_args;
 	struct dbg_trace_field *fields; // of the record, without the common ones; n_fields 0: not known
 	unsigned n_fields;
+	bool is_event_only; // no tracepoint of its own (system calls' events): no prototype, only the record
 };
 
 struct dbg_tracepoints {
@@ -151,7 +153,8 @@ struct dbg_tracepoints {
 	unsigned n;
 };
 
-/** `name` may hold wildcards; `system` NULL: any. */
+/** `name` may hold wildcards; `system` NULL: any. The name "*" without a system is of tracepoints alone, without the events
+ *  that have none. */
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
 				    struct dbg_tracepoints *ret);
 

@@ -10,6 +10,7 @@
 
 struct dw_file;
 struct btf_file;
+struct dbg_blacklist;
 
 struct dbg {
 	struct sp_arena arena;
@@ -27,6 +28,7 @@ struct dbg_impl {
 	struct dw_file *file; // NULL: no ELF file at hand
 	struct btf_file *btf; // NULL: not yet opened, or none (btf_tried)
 	bool btf_tried;
+	struct dbg_blacklist *blacklist; // NULL: not yet read
 	struct sp_hash types; // text -> type, for dbg_find_type
 };
 

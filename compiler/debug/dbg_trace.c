@@ -142,7 +142,8 @@ static const struct c_type *field_type(struct finder *f, const struct dbg_event_
 {
 	bool is_element = field->is_array && !field->is_data_loc;
 	uint64_t size = is_element && field->count ? field->size / field->count : field->size;
-	const struct c_type *type = dbg_find_type(f->kernel, field->type);
+	const char *plain = field->type + (sp_starts_with(field->type, "const ") ? strlen("const ") : 0);
+	const struct c_type *type = dbg_find_type(f->kernel, plain);
 	struct c_type integer = {
 		.kind = C_INT,
 		.name = field->type,
@@ -154,6 +155,9 @@ static const struct c_type *field_type(struct finder *f, const struct dbg_event_
 
 	if (field->is_data_loc)
 		return array_of(f, type ? type : (integer.size = 1, make_type(f, &integer)), 0);
+	// Arguments of system calls have 8 bytes each, of which their types tell how many count: those at the low end.
+	if (type && !field->is_array && type->size && type->size < size && c_type_is_scalar(type))
+		return type;
 	if (!type || (type->size != size && size))
 		type = make_type(f, &integer);
 	return field->is_array ? array_of(f, type, field->count) : type;
@@ -239,6 +243,28 @@ static void add_point(struct finder *f, const char *wanted_system, const char *p
 	sp_vec_push(&f->found, sp_arena_memdup(f->arena, &point, sizeof(point)));
 }
 
+// Events of the running kernel without a tracepoint of their name: system calls', which share two tracepoints, and those of
+// loaded modules, whose types are elsewhere.
+static void add_events(struct finder *f, const char *wanted_system, const char *pattern)
+{
+	bool all_tracepoints = !wanted_system && sp_streq(pattern, "*");
+
+	sp_hash_each(it, &f->systems) {
+		struct dbg_tracepoint point = {
+			.system = it->value, .name = it->key, .module = f->kernel, .is_event_only = true
+		};
+
+		// The function tracer's own records come from no event.
+		if (all_tracepoints || sp_streq(point.system, "ftrace") || sp_hash_get(&f->iterators, it->key) ||
+		    !sp_glob_match(pattern, it->key) || (wanted_system && !sp_glob_match(wanted_system, point.system)))
+			continue;
+		point.name = sp_arena_strdup(f->arena, it->key);
+		fields_from_tracefs(f, &point);
+		if (point.n_fields)
+			sp_vec_push(&f->found, sp_arena_memdup(f->arena, &point, sizeof(point)));
+	}
+}
+
 static int by_system_and_name(const void *a, const void *b)
 {
 	const struct dbg_tracepoint *x = *(struct dbg_tracepoint *const *)a, *y = *(struct dbg_tracepoint *const *)b;
@@ -257,15 +283,17 @@ struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *syste
 				  kernel->release ? kernel->release : "?");
 	f.arena = btf_file_arena(f.btf);
 	collect(&f, name);
-	if (!kernel->is_offline && f.iterators.n_live) {
+	if (!kernel->is_offline) {
 		f.tracefs = dbg_tracefs_open();
 		if (f.tracefs >= 0)
 			dbg_tracefs_systems(f.tracefs, f.arena, &f.systems);
 	}
 	sp_hash_each(it, &f.iterators)
 		add_point(&f, system, name, it->key, (uint32_t)(uintptr_t)it->value);
-	if (f.tracefs >= 0)
+	if (f.tracefs >= 0) {
+		add_events(&f, system, name);
 		close(f.tracefs);
+	}
 	if (f.found.n)
 		qsort(f.found.v, f.found.n, sizeof(*f.found.v), by_system_and_name);
 	ret->v = sp_arena_memdup(f.arena, f.found.v, f.found.n * sizeof(*f.found.v));

@@ -168,20 +168,44 @@ static bool base_type(struct compiler *c, const Dwarf_Op *op, Dwarf_Word die_off
 	}
 }
 
-static bool binary(struct compiler *c, const Dwarf_Op *op, enum loc_op_kind kind)
+// Applies an operation to the value under the top.
+static bool emit_below(struct compiler *c, enum loc_op_kind kind, int64_t a)
+{
+	return emit(c, LOC_SWAP, 0) && emit(c, kind, a) && emit(c, LOC_SWAP, 0);
+}
+
+// Turns the order of unsigned 64-bit values into that of signed ones, for both operands.
+static bool emit_bias(struct compiler *c)
+{
+	for (int i = 0; i < 2; i++)
+		if (!emit(c, LOC_CONST, INT64_MIN) || !emit(c, LOC_XOR, 0) || !emit(c, LOC_SWAP, 0))
+			return false;
+	return true;
+}
+
+// Location programs compute with 64 bits; values of smaller types are extended, so the operation depends on their sign
+// only where the upper bits matter. The generic type divides and compares signed, but its remainder is unsigned
+// (DWARF 5 section 2.5.1.4).
+static bool binary(struct compiler *c, enum loc_op_kind kind)
 {
 	if (!need(c, 2))
 		return false;
-	struct value_type type = c->stack[c->depth - 2];
-	// Location programs divide, compare and shift 64-bit signed values (shr: unsigned). Of smaller unsigned types
-	// the values are in range; where the sign would matter, refuse.
-	bool is_u64 = type.size == 8 && !type.is_signed;
-	if ((kind == LOC_DIV || kind == LOC_MOD || (kind >= LOC_LT && kind <= LOC_GE)) && is_u64)
-		return refuse(c, op->atom, " on unsigned 64-bit values");
-	if (kind == LOC_SHR && type.size && type.size < 8 && type.is_signed)
-		return refuse(c, op->atom, " on signed values");
-	if (kind == LOC_SHRA && type.size && type.size < 8 && !type.is_signed)
-		return refuse(c, op->atom, " on unsigned values");
+	struct value_type type = c->stack[c->depth - 2], other = c->stack[c->depth - 1];
+	bool is_shift = kind == LOC_SHL || kind == LOC_SHR || kind == LOC_SHRA;
+	bool is_u64 = type.size == 8 && !type.is_signed, is_small = type.size && type.size < 8;
+
+	if (!is_shift && (type.size != other.size || type.is_signed != other.is_signed))
+		return fail(c, "its location computes with values of two types (broken debug information)");
+	if (kind == LOC_DIV && is_u64)
+		kind = LOC_UDIV;
+	else if (kind == LOC_UMOD && type.is_signed)
+		kind = LOC_SMOD;
+	else if (kind >= LOC_LT && kind <= LOC_GE && is_u64 && !emit_bias(c))
+		return false;
+	else if (is_small && kind == LOC_SHR && type.is_signed && !emit_below(c, LOC_ZEXT, type.size))
+		return false;
+	else if (is_small && kind == LOC_SHRA && !type.is_signed && !emit_below(c, LOC_SEXT, type.size))
+		return false;
 	c->depth--;
 	if (kind >= LOC_EQ && kind <= LOC_GE)
 		c->stack[c->depth - 1] = generic;
@@ -238,6 +262,39 @@ static Dwarf_CFI *cfi_with(struct dw_file *file, uint64_t pc, Dwarf_Frame **ret)
 	if (file->eh_cfi && dwarf_cfi_addrframe(file->eh_cfi, pc, ret) == 0)
 		return file->eh_cfi;
 	return NULL;
+}
+
+// Is that expression the stack pointer plus the room that a call takes?
+static bool is_entry_cfa(const struct abi *abi, const Dwarf_Op *ops, size_t n)
+{
+	uint64_t room = abi->return_address_size;
+
+	if (n != 1)
+		return false;
+	if (ops[0].atom == DW_OP_bregx)
+		return (int)ops[0].number == abi->sp_dwarf && ops[0].number2 == room;
+	return ops[0].atom == DW_OP_breg0 + abi->sp_dwarf && ops[0].number == room;
+}
+
+bool dw_loc_sp_is_fixed(struct dw_file *file, uint64_t low, uint64_t high)
+{
+	for (uint64_t pc = low; pc < high;) {
+		Dwarf_Addr start, end = pc;
+		Dwarf_Frame *frame;
+		bool is_signal;
+		Dwarf_Op *ops;
+		size_t n;
+
+		if (!cfi_with(file, pc, &frame))
+			return false;
+		bool ok = dwarf_frame_info(frame, &start, &end, &is_signal) >= 0 &&
+			  dwarf_frame_cfa(frame, &ops, &n) == 0 && is_entry_cfa(file->abi, ops, n);
+		free(frame);
+		if (!ok || end <= pc)
+			return false;
+		pc = end;
+	}
+	return true;
 }
 
 static bool push_cfa(struct compiler *c)
@@ -433,23 +490,23 @@ static bool arithmetic_op(struct compiler *c, const Dwarf_Op *op)
 	case DW_OP_plus_uconst:
 		return need(c, 1) && emit(c, LOC_CONST, (int64_t)op->number) && emit(c, LOC_ADD, 0) &&
 		       extend(c, c->stack[c->depth - 1]);
-	case DW_OP_plus: return binary(c, op, LOC_ADD);
-	case DW_OP_minus: return binary(c, op, LOC_SUB);
-	case DW_OP_mul: return binary(c, op, LOC_MUL);
-	case DW_OP_div: return binary(c, op, LOC_DIV);
-	case DW_OP_mod: return binary(c, op, LOC_MOD);
-	case DW_OP_and: return binary(c, op, LOC_AND);
-	case DW_OP_or: return binary(c, op, LOC_OR);
-	case DW_OP_xor: return binary(c, op, LOC_XOR);
-	case DW_OP_shl: return binary(c, op, LOC_SHL);
-	case DW_OP_shr: return binary(c, op, LOC_SHR);
-	case DW_OP_shra: return binary(c, op, LOC_SHRA);
-	case DW_OP_eq: return binary(c, op, LOC_EQ);
-	case DW_OP_ne: return binary(c, op, LOC_NE);
-	case DW_OP_lt: return binary(c, op, LOC_LT);
-	case DW_OP_le: return binary(c, op, LOC_LE);
-	case DW_OP_gt: return binary(c, op, LOC_GT);
-	case DW_OP_ge: return binary(c, op, LOC_GE);
+	case DW_OP_plus: return binary(c, LOC_ADD);
+	case DW_OP_minus: return binary(c, LOC_SUB);
+	case DW_OP_mul: return binary(c, LOC_MUL);
+	case DW_OP_div: return binary(c, LOC_DIV);
+	case DW_OP_mod: return binary(c, LOC_UMOD);
+	case DW_OP_and: return binary(c, LOC_AND);
+	case DW_OP_or: return binary(c, LOC_OR);
+	case DW_OP_xor: return binary(c, LOC_XOR);
+	case DW_OP_shl: return binary(c, LOC_SHL);
+	case DW_OP_shr: return binary(c, LOC_SHR);
+	case DW_OP_shra: return binary(c, LOC_SHRA);
+	case DW_OP_eq: return binary(c, LOC_EQ);
+	case DW_OP_ne: return binary(c, LOC_NE);
+	case DW_OP_lt: return binary(c, LOC_LT);
+	case DW_OP_le: return binary(c, LOC_LE);
+	case DW_OP_gt: return binary(c, LOC_GT);
+	case DW_OP_ge: return binary(c, LOC_GE);
 	case DW_OP_neg: return unary(c, LOC_NEG);
 	case DW_OP_not: return unary(c, LOC_NOT);
 	case DW_OP_abs: return unary(c, LOC_ABS);

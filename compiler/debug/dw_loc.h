@@ -25,5 +25,7 @@ const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size);
 /** True when it is a value in exactly that register. */
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg);
+/** True when the call frame information says that the code from `low` to `high` leaves the stack pointer alone. */
+bool dw_loc_sp_is_fixed(struct dw_file *file, uint64_t low, uint64_t high);
 
 #endif

@@ -215,6 +215,30 @@ static void fill_pointer(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 	type->is_complete = true;
 }
 
+static void fill_func(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	SP_VEC(struct c_member) params = { 0 };
+	Dwarf_Die child;
+
+	type->kind = C_FUNC;
+	type->target = dw_type_ref(file, die);
+	type->is_complete = true;
+	for (int status = dwarf_child(die, &child); status == 0 && params.n < MAX_MEMBERS;
+	     status = dwarf_siblingof(&child, &child)) {
+		type->is_variadic |= dwarf_tag(&child) == DW_TAG_unspecified_parameters;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		sp_vec_push(&params, (struct c_member){
+			.name = dwarf_diename(&child),
+			.type = dw_type_ref(file, &child),
+			.bit_off = params.n * 64,
+		});
+	}
+	type->members = sp_arena_memdup(&file->arena, params.v, params.n * sizeof(*params.v));
+	type->n_members = params.n;
+	sp_vec_deinit(&params);
+}
+
 static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 {
 	struct dw_file *file = types->file;
@@ -245,8 +269,7 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 		return;
 	case DW_TAG_subroutine_type:
 	case DW_TAG_subprogram:
-		type->kind = C_FUNC;
-		type->target = dw_type_ref(file, die);
+		fill_func(file, die, type);
 		return;
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias:
@@ -379,26 +402,6 @@ static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 	type->members = sp_arena_memdup(&file->arena, members.v, members.n * sizeof(*members.v));
 	type->n_members = members.n;
 	sp_vec_deinit(&members);
-}
-
-static void load_params(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
-{
-	SP_VEC(struct c_member) params = { 0 };
-	Dwarf_Die child;
-
-	for (int status = dwarf_child(die, &child); status == 0 && params.n < MAX_MEMBERS;
-	     status = dwarf_siblingof(&child, &child)) {
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
-			continue;
-		sp_vec_push(&params, (struct c_member){
-			.name = dwarf_diename(&child),
-			.type = dw_type_ref(file, &child),
-			.bit_off = params.n * 64,
-		});
-	}
-	type->members = sp_arena_memdup(&file->arena, params.v, params.n * sizeof(*params.v));
-	type->n_members = params.n;
-	sp_vec_deinit(&params);
 }
 
 static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
@@ -546,14 +549,12 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 	case C_ENUM:
 		load_enumerators(types->file, &die, type);
 		break;
-	case C_FUNC:
-		load_params(types->file, &die, type);
-		break;
 	case C_VOID:
 	case C_INT:
 	case C_FLOAT:
 	case C_POINTER:
 	case C_ARRAY:
+	case C_FUNC:
 	case C_TYPEDEF:
 	case C_CONST:
 	case C_VOLATILE:

@@ -165,7 +165,11 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 	if (!dwarf_attr_integrate(l->site.function, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation_addr(&attr, l->site.pc, &ops, &n, 1) != 1)
 		return false;
-	return n != 1 || ops[0].atom != DW_OP_call_frame_cfa;
+	if (n != 1 || ops[0].atom == DW_OP_call_frame_cfa)
+		return n != 1;
+	// clang counts from the stack pointer; where nothing moves that, the entry's is as good as any.
+	return ops[0].atom != DW_OP_reg0 + l->site.file->abi->sp_dwarf ||
+	       !dw_loc_sp_is_fixed(l->site.file, l->func->low_pc, l->func->high_pc);
 }
 
 static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)

@@ -63,6 +63,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.dc = &spile->dc,
 		.env = &state->points,
 		.tapset = state->tapset,
+		.globals = spile->opts.globals,
 		.max_string = (uint32_t)spile->limits.max_string,
 		.guru = spile->opts.guru,
 		.unoptimized = spile->opts.no_optimization,

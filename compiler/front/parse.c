@@ -305,9 +305,23 @@ static void parse_embedded(struct parser *p, struct parsed *parsed)
 	sp_vec_push(&parsed->embeds, embedded);
 }
 
+// "prob begin { ... }": the word that a declaration begins with, if this one is nearly it.
+static const char *meant_word(struct parser *p, const struct token *token)
+{
+	static const char *const words[] = { "probe", "global", "function", "private" };
+
+	if (token->kind != TOK_NAME)
+		return NULL;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(words); i++)
+		if (sp_edit_distance(parser_text(p, token), words[i], 2) <= 2)
+			return words[i];
+	return NULL;
+}
+
 static void no_declaration(struct parser *p)
 {
 	const struct token *token = parser_peek(p);
+	const char *meant = meant_word(p, token);
 	struct sp_buf found = { 0 };
 	struct diag *d;
 
@@ -319,7 +333,9 @@ static void no_declaration(struct parser *p)
 	token_describe(token, &found);
 	d = parser_error(p, token->span, DIAG_TOP_LEVEL, "expected a declaration but found %s", sp_buf_str(&found));
 	sp_buf_deinit(&found);
-	if (token->kind == TOK_NAME && (parser_ahead(p, 1)->kind == TOK_LBRACE || parser_ahead(p, 1)->kind == TOK_DOT))
+	if (meant)
+		diag_hint(p->dc, d, "did you mean '%s'?", meant);
+	else if (token->kind == TOK_NAME && (parser_ahead(p, 1)->kind == TOK_LBRACE || parser_ahead(p, 1)->kind == TOK_DOT))
 		diag_hint(p->dc, d, "a probe begins with the word probe");
 	else if (token->kind == TOK_RBRACE)
 		diag_hint(p->dc, d, "there are more } than {");

@@ -419,7 +419,9 @@ struct ast_expr *parse_print(struct parser *p)
 		if (print->kind == PRINT_F)
 			diag_hint(p->dc, d, "to print any text: printf(\"%%s\", text)");
 	}
-	if ((!has_format || print->kind != PRINT_F) && parser_is(p, TOK_RPAREN)) {
+	if (print->kind == PRINT_LN && parser_is(p, TOK_RPAREN)) {
+		; // an empty line
+	} else if (print->kind != PRINT_F && parser_is(p, TOK_RPAREN)) {
 		parser_error(p, parser_peek(p)->span, DIAG_PRINT_EMPTY, "%s needs something to print", print->name);
 		p->panic = false;
 		poison(e);

@@ -3,6 +3,7 @@
 
 #include "compiler/front/parse_expr.h"
 
+#define MAX_PARTS 32
 #define MAX_POINTS 10000
 
 struct point_vec {
@@ -169,7 +170,10 @@ static void parse_point(struct parser *p, struct point_vec *out)
 		else if (parse_part(p, &part))
 			for (size_t i = 0; i < points.v.n; i++)
 				points.v.v[i] = append_part(p, points.v.v[i], &part, 1);
-	} while (parser_accept(p, TOK_DOT));
+		if (points.v.v[0]->n_parts > MAX_PARTS && !p->panic)
+			parser_error(p, parser_prev(p)->span, DIAG_POINT_NAME,
+				     "a probe point has at most %d names joined by dots", MAX_PARTS);
+	} while (!p->panic && parser_accept(p, TOK_DOT));
 	parse_suffix(p, &points);
 	for (size_t i = 0; i < points.v.n && !p->panic; i++) {
 		points.v.v[i]->span = parser_span_from(p, first);

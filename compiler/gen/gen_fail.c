@@ -266,9 +266,9 @@ static bool enter_if_used(struct gen *g, LLVMBasicBlockRef block)
 	return false;
 }
 
-static void set_control(struct gen *g, size_t offset)
+static void set_control(struct gen *g, size_t offset, int64_t value)
 {
-	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, 1), gen_data(g, offset));
+	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, value), gen_data(g, offset));
 
 	LLVMSetVolatile(store, true);
 	LLVMSetAlignment(store, 8);
@@ -276,7 +276,7 @@ static void set_control(struct gen *g, size_t offset)
 
 static void store_exiting(struct gen *g)
 {
-	set_control(g, offsetof(struct sp_control, exiting));
+	set_control(g, offsetof(struct sp_control, exiting), 1);
 	g->can_end = true;
 }
 
@@ -287,7 +287,7 @@ static void count_error(struct gen *g)
 	LLVMBasicBlockRef last, done;
 
 	if (g->unit->max_errors == 0) {
-		set_control(g, offsetof(struct sp_control, n_errors));
+		set_control(g, offsetof(struct sp_control, n_errors), 1);
 		store_exiting(g);
 		return;
 	}
@@ -348,4 +348,10 @@ void gen_fail_spend(struct gen *g, uint32_t place)
 	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLE, left, gen_i64(g, 0), ""), SP_RT_MAXACTION,
 		    place, NULL);
 	gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), g->fn->budget);
+}
+
+void gen_fail_mark(struct gen *g, uint32_t place)
+{
+	if (place != IR_NO_PLACE && g->unit->max_action)
+		set_control(g, offsetof(struct sp_control, user_place), place);
 }

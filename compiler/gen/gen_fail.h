@@ -23,6 +23,8 @@ void gen_fail_blocks(struct gen *g);
 void gen_fail_exit(struct gen *g);
 /** Takes one iteration from the handler's MAXACTION; fails when none is left. */
 void gen_fail_spend(struct gen *g, uint32_t place);
+/** VM: a round of a loop or a call begins: if the machine's steps run out, its place is named. */
+void gen_fail_mark(struct gen *g, uint32_t place);
 /** Iterations of loops that a handler may do in the kernel. */
 uint32_t gen_fail_max_action(const struct ir_unit *unit);
 

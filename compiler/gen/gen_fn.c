@@ -272,6 +272,11 @@ static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const str
 		else
 			values[i] = gen_long(g, e->args[i]);
 	}
+	// Before the arguments are stored: behind the last frame is no memory.
+	depth_ptr = gen_at(g, g->fn->state, offsetof(struct gen_state, depth));
+	depth = gen_load(g, depth_ptr);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, depth, gen_i64(g, MAX_DEPTH), ""),
+		    SP_RT_NESTING, e->place, NULL);
 	frame = behind(g, g->fn->scratch);
 	sp_vec_push(&g->fn->frames, frame);
 	for (unsigned i = 0; i < func->n_params; i++) {
@@ -284,11 +289,8 @@ static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const str
 			gen_store(g, values[i], place.ptr);
 		at += slot_size(param->type, param->cap);
 	}
-	depth_ptr = gen_at(g, g->fn->state, offsetof(struct gen_state, depth));
-	depth = gen_load(g, depth_ptr);
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, depth, gen_i64(g, MAX_DEPTH), ""),
-		    SP_RT_NESTING, e->place, NULL);
 	gen_store(g, LLVMBuildAdd(g->b, depth, gen_i64(g, 1), ""), depth_ptr);
+	gen_fail_mark(g, e->place);
 	args[0] = frame;
 	args[1] = g->fn->state;
 	args[2] = g->fn->ctx;

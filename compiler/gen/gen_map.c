@@ -334,6 +334,7 @@ void gen_map_foreach(struct gen *g, const struct ir_stmt *s)
 	more = gen_call(g, SP_VM_ITER_NEXT, 3, gen_load(g, iter), key, value);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, more, gen_i64(g, 1), ""), body, done);
 	gen_enter(g, body);
+	gen_fail_mark(g, s->place);
 	for (unsigned i = 0; i < map->n_keys; i++)
 		set_local(g, s->foreach.keys[i], map->keys[i].type,
 			  gen_at(g, key, map->keys[i].offset), map->keys[i].size);

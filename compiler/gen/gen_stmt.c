@@ -51,6 +51,7 @@ static void plain_loop(struct gen *g, const struct ir_stmt *s)
 	gen_enter(g, head);
 	gen_condition(g, s->a, body, done);
 	gen_enter(g, body);
+	gen_fail_mark(g, s->place);
 	iteration(g, s, done, head);
 	gen_enter(g, done);
 }

@@ -45,6 +45,8 @@ struct spile_opts {
 	int verify; /* check every pass's result */
 	const char *stop_after; /* a pass's name; NULL: all */
 	const char *const *dumps; /* names of passes whose result is put out, NULL-terminated; or NULL */
+	const char *const *globals; /* -G: "NAME=VALUE", what the script's globals get when it runs, NULL-terminated; or
+				       NULL. The values go to libspilert; here the names matter. */
 };
 
 #define SPILE_OPTS_INIT { .size = sizeof(struct spile_opts), .max_level = SPILE_WARN }

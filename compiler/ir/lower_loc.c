@@ -215,8 +215,10 @@ static enum ir_expr_op arithmetic(enum loc_op_kind kind)
 	switch (kind) {
 	case LOC_SUB: return IR_SUB;
 	case LOC_MUL: return IR_MUL;
-	case LOC_DIV: return IR_DIV; // DWARF 5 section 2.5.1.4: signed
-	case LOC_MOD: return IR_UMOD; // ... and unsigned, as all that says nothing else
+	case LOC_DIV: return IR_DIV;
+	case LOC_SMOD: return IR_MOD;
+	case LOC_UDIV: return IR_UDIV;
+	case LOC_UMOD: return IR_UMOD;
 	case LOC_AND: return IR_AND;
 	case LOC_OR: return IR_OR;
 	case LOC_XOR: return IR_XOR;
@@ -256,6 +258,7 @@ static void apply_binary(struct access *a, struct stack *s, enum loc_op_kind kin
 	struct ir_expr *y = s->v[--s->n], *x = s->v[--s->n];
 	enum ir_expr_op op = arithmetic(kind);
 	bool shifts = op == IR_SHL || op == IR_SHR || op == IR_USHR;
+	bool divides = op == IR_DIV || op == IR_MOD || op == IR_UDIV || op == IR_UMOD;
 
 	// DWARF shifts everything out, the IR takes the count modulo 64.
 	if (shifts && y->op == IR_CONST && (uint64_t)y->imm >= 64) {
@@ -268,8 +271,7 @@ static void apply_binary(struct access *a, struct stack *s, enum loc_op_kind kin
 		s->v[s->n++] = x;
 		return;
 	}
-	s->v[s->n++] = ir_binary(a->l->unit, op, x, y,
-				 op == IR_DIV || op == IR_UMOD ? a->place : IR_NO_PLACE);
+	s->v[s->n++] = ir_binary(a->l->unit, op, x, y, divides ? a->place : IR_NO_PLACE);
 }
 
 static void apply_unary(struct access *a, struct stack *s, const struct loc_op *op)
@@ -335,7 +337,9 @@ static unsigned operands(const struct loc_op *op)
 	case LOC_SUB:
 	case LOC_MUL:
 	case LOC_DIV:
-	case LOC_MOD:
+	case LOC_SMOD:
+	case LOC_UDIV:
+	case LOC_UMOD:
 	case LOC_AND:
 	case LOC_OR:
 	case LOC_XOR:
@@ -380,7 +384,9 @@ static void step(struct access *a, struct stack *s, const struct loc_op *op)
 	case LOC_SUB:
 	case LOC_MUL:
 	case LOC_DIV:
-	case LOC_MOD:
+	case LOC_SMOD:
+	case LOC_UDIV:
+	case LOC_UMOD:
 	case LOC_AND:
 	case LOC_OR:
 	case LOC_XOR:

@@ -2,6 +2,9 @@
 #include "compiler/ir/lower_print.h"
 
 #include "compiler/ir/lower_expr.h"
+#include "compiler/sema/format.h"
+
+#include <assert.h>
 
 // A format that grows, with its values.
 struct print {
@@ -9,7 +12,6 @@ struct print {
 	struct sp_buf text;
 	SP_VEC(struct ir_expr *) args;
 	uint64_t max_len; // most bytes that the text can have; UINT32_MAX and up: not known
-	bool failed;
 };
 
 static void print_deinit(struct print *p)
@@ -93,194 +95,63 @@ static void add_list(struct print *p, const struct ast_expr *e)
 
 // ---- printf -------------------------------------------------------------------------------------
 
-struct directive {
-	const char *start, *end; // "%-08.*x"
-	bool star_width, star_precision, has_width, has_precision;
-	unsigned width, precision;
-	char kind; // d i u x X o c s p b m M %; '\0': the format ends in it
-};
-
-static const char *parse_number(const char *s, const char *end, unsigned *ret)
+static uint64_t directive_len(const struct format_part *part, const struct ir_expr *value)
 {
-	unsigned value = 0;
+	uint64_t len = part->conversion == 'c' ? 1 : part->conversion == 's' ? value->cap - 1 : 24;
 
-	for (; s < end && *s >= '0' && *s <= '9'; s++)
-		value = value > 100000 ? value : value * 10 + (unsigned)(*s - '0');
-	*ret = value;
-	return s;
-}
-
-static struct directive parse_directive(const char *s, const char *end)
-{
-	struct directive d = { .start = s };
-
-	s++;
-	while (s < end && strchr("-+ #0", *s) && *s)
-		s++;
-	if (s < end && *s == '*') {
-		d.star_width = true;
-		s++;
-	} else {
-		const char *digits = s;
-		s = parse_number(s, end, &d.width);
-		d.has_width = s > digits;
-	}
-	if (s < end && *s == '.') {
-		d.has_precision = true;
-		s++;
-		if (s < end && *s == '*') {
-			d.star_precision = true;
-			s++;
-		} else {
-			s = parse_number(s, end, &d.precision);
-		}
-	}
-	if (s < end)
-		d.kind = *s++;
-	d.end = s;
-	return d;
-}
-
-// The place of byte `at` of a string literal in the script: escapes are longer there than in the text.
-static struct span literal_span(struct lower *l, const struct ast_expr *literal, size_t at, size_t len)
-{
-	const struct source_file *file;
-	const char *s, *end;
-	struct span whole = literal->span;
-
-	if (!whole.file || !l->opts->sources)
-		return whole;
-	file = source_file(l->opts->sources, whole.file);
-	s = file->text + whole.off;
-	end = s + whole.len;
-	if (whole.len < 2 || *s != '"')
-		return whole; // made by a macro or an argument of the script
-	for (s++; s < end && *s != '"'; at--) {
-		const char *next = s + 1;
-		if (at == 0)
-			return (struct span){ whole.file, (uint32_t)(s - file->text),
-					      (uint32_t)SP_MIN(len, (size_t)(end - s)) };
-		if (*s == '\\' && next < end) {
-			bool octal = *next >= '0' && *next <= '7', hex = *next == 'x';
-			next++;
-			for (int digits = 1;
-			     octal && digits < 3 && next < end && *next >= '0' && *next <= '7';
-			     digits++)
-				next++;
-			for (int digits = 0; hex && digits < 2 && next < end &&
-					     strchr("0123456789abcdefABCDEF", *next) && *next;
-			     digits++)
-				next++;
-		}
-		s = next;
-	}
-	return whole;
-}
-
-static void fail(struct print *p, enum diag_id id, const struct ast_expr *e,
-		 const struct directive *d, const char *text)
-{
-	const struct ast_expr *literal = e->print.format;
-	struct span span = literal_span(p->l, literal, (size_t)(d->start - literal->string.text),
-					(size_t)(d->end - d->start));
-
-	diag(p->l->opts->dc, span, id, "`%.*s` %s", (int)(d->end - d->start), d->start, text);
-	p->failed = true;
-}
-
-// The next argument, which must be of that type; NULL after a report.
-static const struct ast_expr *take(struct print *p, const struct ast_expr *e,
-				   const struct directive *d, unsigned *next, enum ir_type type)
-{
-	const struct ast_expr *arg;
-
-	if (*next >= e->print.args.n) {
-		fail(p, DIAG_FORMAT_ARGS, e, d, "has no argument");
-		return NULL;
-	}
-	arg = e->print.args.v[(*next)++];
-	if (lower_type(arg->type) != type && arg->type != TYPE_UNKNOWN) {
-		fail(p, DIAG_FORMAT_ARGS, e, d,
-		     type == IR_STR ? "takes a string, but its argument is a number"
-				    : "takes a number, but its argument is a string");
-		return NULL;
-	}
-	return arg;
-}
-
-static uint64_t directive_len(const struct directive *d, const struct ir_expr *value)
-{
-	uint64_t len = d->kind == 'c' ? 1 : d->kind == 's' ? value->cap - 1 : 24;
-
-	if (d->star_width || (d->star_precision && d->kind != 's'))
+	if (part->star_width || (part->star_precision && part->conversion != 's'))
 		return UINT32_MAX;
-	if (d->kind == 's' && d->has_precision && !d->star_precision)
-		len = SP_MIN(len, (uint64_t)d->precision);
-	else if (d->has_precision)
-		len = SP_MAX(len, (uint64_t)d->precision + 2);
-	return SP_MAX(len, (uint64_t)d->width);
+	if (part->conversion == 's' && part->precision >= 0)
+		len = SP_MIN(len, (uint64_t)part->precision);
+	else if (part->precision >= 0)
+		len = SP_MAX(len, (uint64_t)part->precision + 2);
+	return part->width > 0 ? SP_MAX(len, (uint64_t)part->width) : len;
 }
 
-static void add_directive(struct print *p, const struct ast_expr *e, const struct directive *d,
+// Infer has checked that there are as many arguments as directives take, and of their types.
+static const struct ast_expr *take(const struct ast_expr *e, unsigned *next)
+{
+	assert(*next < e->print.args.n);
+	return e->print.args.v[(*next)++];
+}
+
+static void add_directive(struct print *p, const struct ast_expr *e, const struct format_part *part,
 			  unsigned *next)
 {
-	enum ir_type type = d->kind == 's' ? IR_STR : IR_LONG;
-	bool plain = d->end - d->start == 2;
 	const struct ast_expr *arg;
 	struct ir_expr *value;
-	char *text;
 
-	if (!d->kind || !strchr("diuxXocspbmM", d->kind)) {
-		fail(p, DIAG_FORMAT_BAD, e, d,
-		     "is no directive; those are %d %i %u %x %X %o %c %s %p %b %m %M and %%");
-		return;
-	}
-	if (d->kind == 'm' || d->kind == 'M') {
-		fail(p, DIAG_LATER_FORMAT, e, d, "cannot be compiled yet");
-		return;
-	}
-	for (int star = 0; star < d->star_width + d->star_precision; star++) {
-		if (!(arg = take(p, e, d, next, IR_LONG)))
-			return;
-		sp_vec_push(&p->args, lower_expr(p->l, arg));
-	}
-	if (!(arg = take(p, e, d, next, type)))
-		return;
-	if (plain && (d->kind == 's' || (d->kind == 'd' && arg->kind == AST_NUMBER))) {
+	for (int star = 0; star < part->star_width + part->star_precision; star++)
+		sp_vec_push(&p->args, lower_expr(p->l, take(e, next)));
+	arg = take(e, next);
+	if (part->spec_len == 1 &&
+	    (part->conversion == 's' || (part->conversion == 'd' && arg->kind == AST_NUMBER))) {
 		add_value(p, arg);
 		return;
 	}
 	value = lower_expr(p->l, arg);
-	text = sp_strndup(d->start, (size_t)(d->end - d->start));
-	add_arg(p, value, text, directive_len(d, value));
-	free(text);
+	// Without the length, which the runtime does not know: all numbers have 64 bits.
+	add_arg(p, value,
+		sp_arena_printf(&p->l->unit->arena, "%.*s%c", (int)part->spec_len,
+				e->print.format->string.text + part->off, part->conversion),
+		directive_len(part, value));
 }
 
 // printf and sprintf
 static void add_format(struct print *p, const struct ast_expr *e)
 {
-	const char *s = e->print.format->string.text, *end = s + e->print.format->string.len;
+	const char *text = e->print.format->string.text;
+	struct format_part part;
 	unsigned next = 0;
+	uint32_t at = 0;
 
-	while (s < end && !p->failed) {
-		const char *percent = memchr(s, '%', (size_t)(end - s));
-		struct directive d;
-		if (!percent)
-			percent = end;
-		add_text(p, s, (size_t)(percent - s));
-		if (percent == end)
-			break;
-		d = parse_directive(percent, end);
-		if (d.kind == '%' && d.end - d.start == 2)
+	while (format_next(text, e->print.format->string.len, &at, &part) == FORMAT_PART) {
+		if (!part.conversion)
+			add_text(p, text + part.off, part.len);
+		else if (part.conversion == '%')
 			add_text(p, "%", 1);
 		else
-			add_directive(p, e, &d, &next);
-		s = d.end;
-	}
-	if (!p->failed && next < e->print.args.n) {
-		diag(p->l->opts->dc, e->print.args.v[next]->span, DIAG_FORMAT_ARGS,
-		     "the format has no directive for this argument");
-		p->failed = true;
+			add_directive(p, e, &part, &next);
 	}
 }
 
@@ -340,7 +211,7 @@ void lower_print(struct lower *l, const struct ast_expr *e)
 	struct print p = { .l = l };
 
 	collect(&p, e);
-	if (p.text.len && !p.failed)
+	if (p.text.len)
 		lower_emit(l, record(&p, SP_FORMAT_PRINT, lower_place(l, e->span, "%s", "")));
 	print_deinit(&p);
 }
@@ -378,9 +249,7 @@ struct ir_expr *lower_sprint(struct lower *l, const struct ast_expr *e)
 	struct ir_expr *text;
 
 	collect(&p, e);
-	if (p.failed) {
-		text = ir_literal(l->unit, "", 0);
-	} else if (!p.args.n) {
+	if (!p.args.n) {
 		text = constant_text(&p);
 	} else if (p.args.n == 1 && sp_streq(p.text.data, "%s")) {
 		text = p.args.v[0];

@@ -14,7 +14,9 @@ static const char *op_name(enum loc_op_kind kind)
 	case LOC_SUB: return "-";
 	case LOC_MUL: return "*";
 	case LOC_DIV: return "/";
-	case LOC_MOD: return "%";
+	case LOC_SMOD: return "%";
+	case LOC_UDIV: return "/u";
+	case LOC_UMOD: return "%u";
 	case LOC_AND: return "&";
 	case LOC_OR: return "|";
 	case LOC_XOR: return "^";
@@ -65,7 +67,9 @@ static void print_op(struct sp_buf *out, const struct loc_op *op)
 	case LOC_SUB:
 	case LOC_MUL:
 	case LOC_DIV:
-	case LOC_MOD:
+	case LOC_SMOD:
+	case LOC_UDIV:
+	case LOC_UMOD:
 	case LOC_AND:
 	case LOC_OR:
 	case LOC_XOR:

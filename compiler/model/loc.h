@@ -14,7 +14,10 @@ enum loc_op_kind {
 	LOC_ADDR, // push the run-time address of link-time address a of the site's module
 	LOC_TLS, // pop a TLS offset, push the thread's address
 	LOC_DEREF, // pop an address, push a bytes read there, zero-extended
-	LOC_ADD, LOC_SUB, LOC_MUL, LOC_DIV, LOC_MOD, LOC_AND, LOC_OR, LOC_XOR, LOC_SHL, LOC_SHR, LOC_SHRA,
+	LOC_ADD, LOC_SUB, LOC_MUL,
+	LOC_DIV, LOC_SMOD, // signed
+	LOC_UDIV, LOC_UMOD, // unsigned
+	LOC_AND, LOC_OR, LOC_XOR, LOC_SHL, LOC_SHR, LOC_SHRA,
 	LOC_NEG, LOC_NOT, LOC_ABS,
 	LOC_EQ, LOC_NE, LOC_LT, LOC_LE, LOC_GT, LOC_GE, // signed; push 1 or 0
 	LOC_DUP, LOC_DROP, LOC_SWAP, LOC_ROT,

@@ -5,6 +5,7 @@
 // information.
 #define MAX_DEPTH 64
 #define MAX_VISITS 10000
+#define MAX_TEXT 2000
 
 static bool is_transparent(enum c_kind kind)
 {
@@ -37,80 +38,129 @@ const struct c_type *c_type_strip(const struct c_type *type)
 	return type && type->kind == C_VOID ? NULL : type;
 }
 
-static void print_tagged(struct sp_buf *out, const char *tag, const struct c_type *type)
+// Broken debug information can nest functions in functions: a text may not grow without end.
+struct printer {
+	struct sp_buf *out;
+	size_t limit; // of out->len
+};
+
+static void print_type(const struct printer *p, const struct c_type *type, int depth);
+
+static void print_tagged(const struct printer *p, const char *tag, const struct c_type *type)
 {
-	sp_buf_printf(out, "%s %s", tag, type->name ? type->name : "{...}");
+	sp_buf_printf(p->out, "%s %s", tag, type->name ? type->name : "{...}");
 }
 
-// Qualifiers come behind what they qualify, so that "char const*" and "char* const" read alike and need no
-// parentheses.
-static void print_type(struct sp_buf *out, const struct c_type *type, int depth)
+static void print_name(const struct printer *p, const struct c_type *type)
 {
-	if (!type || depth > MAX_DEPTH) {
-		sp_buf_puts(out, type ? "..." : "void");
-		return;
-	}
 	switch (type->kind) {
 	case C_VOID:
-		sp_buf_puts(out, "void");
+		sp_buf_puts(p->out, "void");
+		break;
+	case C_ENUM:
+		print_tagged(p, "enum", type);
+		break;
+	case C_STRUCT:
+		print_tagged(p, "struct", type);
+		break;
+	case C_UNION:
+		print_tagged(p, "union", type);
 		break;
 	case C_INT:
 	case C_FLOAT:
 	case C_TYPEDEF:
 	case C_UNKNOWN:
-		sp_buf_puts(out, type->name ? type->name : "?");
-		break;
-	case C_ENUM:
-		print_tagged(out, "enum", type);
-		break;
-	case C_STRUCT:
-		print_tagged(out, "struct", type);
-		break;
-	case C_UNION:
-		print_tagged(out, "union", type);
-		break;
-	case C_FUNC:
-		sp_buf_puts(out, "func");
-		break;
 	case C_POINTER:
-		print_type(out, type->target, depth + 1);
-		sp_buf_putc(out, '*');
-		break;
-	case C_ARRAY: {
-		const struct c_type *element = type;
-		while (element && element->kind == C_ARRAY && depth++ < MAX_DEPTH)
-			element = element->target;
-		print_type(out, element, depth + 1);
-		for (const struct c_type *dim = type; dim != element; dim = dim->target) {
-			if (dim->count)
-				sp_buf_printf(out, "[%llu]", (unsigned long long)dim->count);
-			else
-				sp_buf_puts(out, "[]");
-		}
-		break;
-	}
+	case C_ARRAY:
+	case C_FUNC:
 	case C_CONST:
-		print_type(out, type->target, depth + 1);
-		sp_buf_puts(out, " const");
-		break;
 	case C_VOLATILE:
-		print_type(out, type->target, depth + 1);
-		sp_buf_puts(out, " volatile");
-		break;
 	case C_RESTRICT:
-		print_type(out, type->target, depth + 1);
-		sp_buf_puts(out, " restrict");
-		break;
 	case C_ATOMIC:
-		print_type(out, type->target, depth + 1);
-		sp_buf_puts(out, " _Atomic");
+		sp_buf_puts(p->out, type->name ? type->name : "?");
 		break;
 	}
 }
 
+static bool is_declarator(enum c_kind kind)
+{
+	return kind == C_POINTER || kind == C_ARRAY || (is_transparent(kind) && kind != C_TYPEDEF);
+}
+
+// Pointers, arrays and qualifiers from `type` down to `base`. They come behind what they apply to, so that
+// "char const*" and "char* const" read alike and need no parentheses; but the dimensions of an array of arrays come in
+// the order of C.
+static void print_declarators(struct sp_buf *out, const struct c_type *type, const struct c_type *base)
+{
+	const struct c_type *rest = type;
+
+	if (type == base)
+		return;
+	do
+		rest = rest->target;
+	while (type->kind == C_ARRAY && rest != base && rest->kind == C_ARRAY);
+	print_declarators(out, rest, base);
+	for (; type != rest; type = type->target) {
+		if (type->kind == C_POINTER)
+			sp_buf_putc(out, '*');
+		else if (type->kind == C_ARRAY && type->count)
+			sp_buf_printf(out, "[%llu]", (unsigned long long)type->count);
+		else
+			sp_buf_puts(out, type->kind == C_ARRAY	   ? "[]"
+					 : type->kind == C_CONST    ? " const"
+					 : type->kind == C_VOLATILE ? " volatile"
+					 : type->kind == C_RESTRICT ? " restrict"
+								    : " _Atomic");
+	}
+}
+
+static void print_params(const struct printer *p, const struct c_type *func, int depth)
+{
+	sp_buf_puts(p->out, " (");
+	for (unsigned i = 0; i < func->n_members && p->out->len < p->limit; i++) {
+		sp_buf_puts(p->out, i ? ", " : "");
+		print_type(p, func->members[i].type, depth + 1);
+	}
+	if (func->is_variadic)
+		sp_buf_puts(p->out, func->n_members ? ", ..." : "...");
+	else if (func->n_members == 0)
+		sp_buf_puts(p->out, "void");
+	sp_buf_putc(p->out, ')');
+}
+
+static void print_type(const struct printer *p, const struct c_type *type, int depth)
+{
+	const struct c_type *base = type;
+	int n = 0;
+
+	for (; base && is_declarator(base->kind) && n < MAX_DEPTH; n++)
+		base = base->target;
+	if (n == MAX_DEPTH || depth == MAX_DEPTH || p->out->len >= p->limit) {
+		sp_buf_puts(p->out, "...");
+		return;
+	}
+	if (!base) {
+		sp_buf_puts(p->out, "void");
+	} else if (base->kind == C_FUNC) {
+		print_type(p, base->target, depth + 1);
+		if (type != base) {
+			sp_buf_puts(p->out, " (");
+			print_declarators(p->out, type, base);
+			sp_buf_putc(p->out, ')');
+		}
+		print_params(p, base, depth);
+		return;
+	} else {
+		print_name(p, base);
+	}
+	print_declarators(p->out, type, base);
+}
+
 void c_type_print(struct sp_buf *out, const struct c_type *type)
 {
-	print_type(out, type, 0);
+	const struct printer p = { .out = out, .limit = out->len + MAX_TEXT };
+
+	print_type(&p, type, 0);
 }
 
 bool c_type_is_scalar(const struct c_type *type)

@@ -43,6 +43,7 @@ struct c_type {
 	bool is_signed; // C_INT, C_ENUM
 	bool is_char; // C_INT of a character type
 	bool is_bool;
+	bool is_variadic; // C_FUNC: "..." ends its parameters, or it has no prototype
 	bool is_declaration; // a structure known by name only
 	bool is_complete; // members are loaded
 	const struct c_type *target; // pointee, element, qualified or aliased type, result; NULL: void
@@ -57,7 +58,7 @@ struct c_type {
 
 /** Without typedefs and qualifiers. NULL (void) gives NULL. */
 const struct c_type *c_type_strip(const struct c_type *type);
-/** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*)(struct sock*)" as "func*". */
+/** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*) (struct sock*, ...)". */
 void c_type_print(struct sp_buf *out, const struct c_type *type);
 /** A value that fits a script's long: integer, enum, pointer, bool. */
 bool c_type_is_scalar(const struct c_type *type);

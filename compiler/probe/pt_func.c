@@ -165,6 +165,20 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *mo
 	return point_take(env, &text);
 }
 
+// All that matches is out of bounds.
+static void report_forbidden(struct point_env *env, const struct ast_point *point,
+			     const struct dbg_func *func)
+{
+	bool is_pattern = func_is_pattern(point);
+	struct diag *d = diag(env->dc, point_part(point, "function")->arg->span,
+			      DIAG_POINT_FORBIDDEN, "%s%s cannot be probed: %s",
+			      is_pattern ? "nothing that matches can be probed; " : "", func->name,
+			      func->no_probe);
+
+	if (func->is_inline && func->caller)
+		diag_note(env->dc, d, SPAN_NONE, "it is inlined into %s", func->caller);
+}
+
 bool func_resolve(struct point_env *env, const struct point_family *family,
 		  const struct ast_point *point, struct dbg_module *module, const char *prefix,
 		  struct sites *sites_ret, const char **why_ret)
@@ -173,6 +187,7 @@ bool func_resolve(struct point_env *env, const struct point_family *family,
 	const struct ast_point_part *maxactive = point_part(point, "maxactive");
 	bool exported = point_part(point, "exported") != NULL;
 	struct dbg_func_query query;
+	const struct dbg_func *forbidden = NULL;
 	struct dbg_funcs found = { 0 };
 	struct sp_err *err;
 	size_t n_before = sites_ret->list.n;
@@ -190,11 +205,20 @@ bool func_resolve(struct point_env *env, const struct point_family *family,
 		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	for (unsigned i = 0; i < found.n; i++)
-		if (!exported || found.v[i]->is_external)
+	for (unsigned i = 0; i < found.n; i++) {
+		if (exported && !found.v[i]->is_external)
+			continue;
+		if (found.v[i]->no_probe)
+			forbidden = found.v[i];
+		else
 			add_site(env, family, point, found.v[i], prefix, sites_ret);
+	}
 	for (size_t i = n_before; maxactive && i < sites_ret->list.n; i++)
 		sites_ret->list.v[i]->arg = maxactive->arg->number;
+	if (sites_ret->list.n == n_before && forbidden) {
+		report_forbidden(env, point, forbidden);
+		return false;
+	}
 	if (sites_ret->list.n == n_before)
 		*why_ret = explain_no_match(env, module, &query);
 	return true;
@@ -228,10 +252,14 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 static void report_no_debug(struct point_env *env, const struct site *site, struct span span,
 			    const char *name)
 {
+	const char *path = site->module->path ? site->module->path : site->module->name;
+	bool is_partial = site->module->source != DBG_SYMTAB && site->func;
 	struct diag *d = diag(env->dc, span, DIAG_DEBUG_MISSING,
 			      "%s cannot be found: %s has no debug information", name,
-			      site->module->path ? site->module->path : site->module->name);
+			      is_partial ? site->func->name : path);
 
+	if (is_partial)
+		diag_note(env->dc, d, SPAN_NONE, "only its symbol is known, in %s", path);
 	if (site->module->why_no_dwarf)
 		diag_hint(env->dc, d, "%s", site->module->why_no_dwarf);
 }
@@ -252,7 +280,7 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	const char *near;
 	unsigned n = 0;
 
-	if (site->module->source == DBG_SYMTAB) {
+	if (site->module->source == DBG_SYMTAB || !site->func->scope) {
 		report_no_debug(env, site, span, name);
 		return;
 	}
@@ -318,7 +346,7 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 		return false;
 	}
 	if (!c_type_strip(type)) {
-		if (site->module->source == DBG_SYMTAB)
+		if (site->module->source == DBG_SYMTAB || !site->func->scope)
 			report_no_debug(env, site, span, "$return");
 		else
 			diag(env->dc, span, DIAG_VAR_UNKNOWN, "%s returns nothing", place_of(site));

@@ -20,7 +20,10 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *ke
 	struct similar similar;
 	const char *want = system ? sp_arena_printf(env->arena, "%s:%s", system, name) : name, *near;
 
-	sp_err_free(dbg_find_tracepoints(kernel, NULL, "*", &all));
+	sp_err_free(dbg_find_tracepoints(kernel, "*", "*", &all));
+	if (kernel->is_offline && (sp_starts_with(name, "sys_enter_") || sp_starts_with(name, "sys_exit_")))
+		return "system calls' events are known of the running kernel alone\n"
+		       "raw_syscalls:sys_enter and sys_exit see every system call";
 	if (!all.n)
 		return sp_arena_printf(env->arena, "no tracepoints are known of %s",
 				       kernel->path ? kernel->path : "the kernel");
@@ -80,12 +83,22 @@ static bool trace_resolve(struct point_env *env, const struct ast_point *point, 
 	return true;
 }
 
-static int find_arg(const struct dbg_tracepoint *tp, const char *name)
+static int arg_index(const struct dbg_tracepoint *tp, const char *name)
 {
 	for (unsigned i = 0; i < tp->n_args; i++)
-		if (tp->args[i].name && sp_streq(tp->args[i].name, name + 1))
+		if (tp->args[i].name && sp_streq(tp->args[i].name, name))
 			return (int)i;
 	return -1;
+}
+
+static bool has_arg(const struct dbg_tracepoint *tp, const char *name)
+{
+	return arg_index(tp, name) >= 0;
+}
+
+static int find_arg(const struct dbg_tracepoint *tp, const char *name)
+{
+	return arg_index(tp, name + 1);
 }
 
 static int find_field(const struct dbg_tracepoint *tp, const char *name)
@@ -106,12 +119,14 @@ static void trace_choose_hook(struct point_env *env, struct site *site, const ch
 	for (unsigned i = 0; i < n_names && !field; i++)
 		if (find_field(tp, names[i]) >= 0 && (find_arg(tp, names[i]) < 0 || !raw))
 			field = names[i];
-	if (tp->system && (field || !raw)) {
+	if (tp->system && (field || !raw || tp->is_event_only)) {
 		site->kind = SP_SITE_TP;
 		site->prog_kind = SP_PROG_TP;
 		site->symbol = sp_arena_printf(env->arena, "%s:%s", tp->system, tp->name);
 		site->why = field ? sp_arena_printf(env->arena,
 						    "trace event: %s is a field of its record", field)
+			    : tp->is_event_only
+				  ? "trace event: no tracepoint has its name"
 				  : "trace event: the target has no raw tracepoints";
 		return;
 	}
@@ -148,10 +163,10 @@ static void report_mixed(struct point_env *env, const struct site *site, struct 
 static void name_var(struct point_env *env, struct similar *similar, struct sp_buf *text,
 		     unsigned *n, const char *name)
 {
-	const char *full = name ? sp_arena_printf(env->arena, "$%s", name) : NULL;
+	const char *full = sp_arena_printf(env->arena, "$%s", name);
 
 	similar_try(similar, full);
-	if (full && (*n)++ < MAX_LISTED)
+	if ((*n)++ < MAX_LISTED)
 		sp_buf_printf(text, " %s", full);
 }
 
@@ -168,9 +183,11 @@ static void report_unknown(struct point_env *env, const struct site *site, struc
 
 	similar_init(&similar, name);
 	for (unsigned i = 0; i < tp->n_args; i++)
-		name_var(env, &similar, &text, &n, tp->args[i].name);
+		if (tp->args[i].name)
+			name_var(env, &similar, &text, &n, tp->args[i].name);
 	for (unsigned i = 0; i < tp->n_fields; i++)
-		name_var(env, &similar, &text, &n, tp->fields[i].name);
+		if (!has_arg(tp, tp->fields[i].name))
+			name_var(env, &similar, &text, &n, tp->fields[i].name);
 	diag_note(env->dc, d, SPAN_NONE, "visible here:%s", n ? sp_buf_str(&text) : " nothing");
 	if (!tp->n_fields)
 		diag_note(env->dc, d, SPAN_NONE, "the fields of its record are not known here");
@@ -188,7 +205,8 @@ static void use_field(const struct dbg_trace_field *field, struct site_value *re
 
 	ret->base = is_array ? SITE_BASE_RECORD : SITE_BASE_CTX;
 	ret->ctx_off = field->offset;
-	ret->ctx_size = field->size;
+	ret->ctx_size = type && c_type_is_scalar(type) ? (uint32_t)SP_MIN(type->size, (uint64_t)field->size)
+						       : field->size;
 	ret->is_data_loc = field->is_data_loc;
 	ret->base_type = field->type;
 }
@@ -214,6 +232,9 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 	}
 	if (field >= 0 && site->kind != SP_SITE_RAW_TP) {
 		use_field(&tp->fields[field], ret);
+		// What a system call is given points into its program.
+		if (tp->system && sp_streq(tp->system, "syscalls") && ret->base == SITE_BASE_CTX)
+			ret->space = SPACE_USER;
 		return true;
 	}
 	if (arg >= 0 || field >= 0)
@@ -227,6 +248,7 @@ static void trace_list_vars(struct point_env *env, struct site *site, struct sp_
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
 
+	(void)env;
 	for (unsigned i = 0; i < tp->n_args; i++) {
 		if (!tp->args[i].name)
 			continue;
@@ -234,7 +256,7 @@ static void trace_list_vars(struct point_env *env, struct site *site, struct sp_
 		c_type_print(out, tp->args[i].type);
 	}
 	for (unsigned i = 0; i < tp->n_fields; i++) {
-		if (find_arg(tp, sp_arena_printf(env->arena, "$%s", tp->fields[i].name)) >= 0)
+		if (has_arg(tp, tp->fields[i].name))
 			continue;
 		sp_buf_printf(out, " $%s:", tp->fields[i].name);
 		c_type_print(out, tp->fields[i].type);

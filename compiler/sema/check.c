@@ -111,8 +111,8 @@ static void check_format(const struct check *c, const struct ast_expr *e)
 	while (format_next(e->print.format->string.text, e->print.format->string.len, &at, &part) ==
 	       FORMAT_PART)
 		if (part.conversion == 'm' || part.conversion == 'M' || part.conversion == 'b')
-			diag(c->opts->dc, e->print.format->span, DIAG_LATER_FORMAT,
-			     "%%%c is not supported yet", part.conversion);
+			diag(c->opts->dc, format_span(c->opts->sources, e->print.format, &part),
+			     DIAG_LATER_FORMAT, "%%%c is not supported yet", part.conversion);
 }
 
 static void check_expr(void *ctx, struct ast_expr **place)

@@ -184,6 +184,9 @@ static void conflict(struct infer *t, const struct ast_expr *e, enum ast_type is
 	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY &&
 	    need.by->binary.op == BIN_ADD && is == TYPE_STRING)
 		diag_hint(t->opts->dc, d, "strings are joined with '.'");
+	if (e->kind == AST_RESOLVED && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
+		diag_hint(t->opts->dc, d, "%s_string(%s) is the text",
+			  e->resolved->space == SPACE_USER ? "user" : "kernel", e->resolved->text);
 	sp_buf_deinit(&text);
 }
 
@@ -464,11 +467,14 @@ static void infer_format(struct infer *t, struct ast_expr *e)
 		}
 	}
 	if (result == FORMAT_BAD) {
-		struct diag *d = diag(t->opts->dc, format->span, DIAG_FORMAT_BAD,
-				      "'%.*s' is not a directive", (int)part.len,
+		bool is_length = part.conversion && strchr("hlLjzt", part.conversion);
+		struct diag *d = diag(t->opts->dc, format_span(t->opts->sources, format, &part),
+				      DIAG_FORMAT_BAD, "'%.*s' is not a directive", (int)part.len,
 				      format->string.text + part.off);
 
-		diag_hint(t->opts->dc, d, "a percent sign is printed by %%%%");
+		diag_hint(t->opts->dc, d,
+			  is_length ? "every number has 64 bits: leave the length out"
+				    : "a percent sign is printed by %%%%");
 	} else if (n != e->print.args.n) {
 		format_args(t, e, n);
 	}

@@ -333,6 +333,17 @@ static void warn_functions(const struct prune *p)
 	}
 }
 
+// -G gives it a value when the script runs.
+static bool is_given(const struct prune *p, const struct global *g)
+{
+	size_t len = strlen(g->name);
+
+	for (const char *const *text = p->opts->globals; text && *text; text++)
+		if (strncmp(*text, g->name, len) == 0 && (*text)[len] == '=')
+			return true;
+	return false;
+}
+
 static void warn_globals(const struct prune *p)
 {
 	for (size_t i = 0; i < p->program->globals.n; i++) {
@@ -343,7 +354,7 @@ static void warn_globals(const struct prune *p)
 		if (!g->is_read && !g->is_written)
 			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNUSED,
 			     "eliding unused variable '%s'", g->name);
-		else if (g->is_read && !g->is_written && !g->init)
+		else if (g->is_read && !g->is_written && !g->init && !is_given(p, g))
 			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNASSIGNED,
 			     "global variable '%s' is never assigned", g->name);
 	}

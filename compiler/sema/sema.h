@@ -17,6 +17,7 @@ struct sema_opts {
 	struct diag_ctx *dc;
 	struct point_env *env;
 	struct tapset *tapset; // NULL: no library
+	const char *const *globals; // "NAME=VALUE", NULL-terminated: what is given a value from outside; NULL: none
 	uint32_t max_string; // MAXSTRINGLEN, bytes with NUL; 512
 	bool guru;
 	bool unoptimized; // -u: prune does nothing but warn

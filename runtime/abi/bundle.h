@@ -74,7 +74,8 @@ struct sp_control {
 	uint64_t exiting; // not 0: no handler does anything any more
 	uint64_t n_errors;
 	uint64_t max_action; // loop iterations that a handler in the kernel may do; here the verifier does not know it
-	uint64_t reserved[5];
+	uint64_t user_place; // of the loop or call that a user-side handler was at last in: what MAXACTION names
+	uint64_t reserved[4];
 };
 _Static_assert(sizeof(struct sp_control) == 64, "abi");
 

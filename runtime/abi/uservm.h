@@ -48,7 +48,7 @@ enum sp_vm_call {
 	SP_VM_ITER_NEXT,
 	/** (iterator) -> 0 */
 	SP_VM_ITER_CLOSE,
-	/** (record, length) -> 0. The record as abi/event.h has it */
+	/** (record, length) -> 0. The record as abi/event.h has it; the machine fills in an error's site */
 	SP_VM_EMIT,
 	/** (dst, capacity, format, record) -> length without NUL. Formats the record's arguments as text */
 	SP_VM_SPRINTF,

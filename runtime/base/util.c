@@ -119,22 +119,22 @@ bool sp_has_glob(const char *pattern)
 unsigned sp_edit_distance(const char *a, const char *b, unsigned limit)
 {
 	size_t la = strlen(a), lb = strlen(b);
-	unsigned row[65];
+	unsigned rows[3][65]; // of the current letter of `a` and the two before it
 
 	if (la > 64 || lb > 64 || (la > lb ? la - lb : lb - la) > limit)
 		return limit + 1;
 	for (size_t j = 0; j <= lb; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (size_t i = 1; i <= la; i++) {
-		unsigned diag = row[0];
+		unsigned *row = rows[i % 3];
+		const unsigned *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
 
 		row[0] = i;
 		for (size_t j = 1; j <= lb; j++) {
-			unsigned subst = diag + (a[i - 1] != b[j - 1]);
-
-			diag = row[j];
-			row[j] = SP_MIN(subst, SP_MIN(row[j], row[j - 1]) + 1);
+			row[j] = SP_MIN(above[j - 1] + (a[i - 1] != b[j - 1]), SP_MIN(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = SP_MIN(row[j], above2[j - 2] + 1);
 		}
 	}
-	return SP_MIN(row[lb], limit + 1);
+	return SP_MIN(rows[la % 3][lb], limit + 1);
 }

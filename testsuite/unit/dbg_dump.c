@@ -92,6 +92,8 @@ static void print_func(const struct options *o, const struct dbg_func *func)
 		printf("%s", func->symbol_is_unique ? "" : " (not unique)");
 	}
 	printf(" %s\n", func->section ? func->section : "-");
+	if (func->no_probe)
+		printf("  not to be probed: %s\n", func->no_probe);
 }
 
 static void print_var(const struct dbg_var *var)

@@ -412,7 +412,13 @@ static int64_t apply(struct machine *m, enum loc_op_kind kind, int64_t x, int64_
 	case LOC_DIV:
 		m->failed |= !y;
 		return !y ? 0 : y == -1 ? (int64_t)(0 - a) : x / y;
-	case LOC_MOD:
+	case LOC_SMOD:
+		m->failed |= !y;
+		return !y || y == -1 ? 0 : x % y;
+	case LOC_UDIV:
+		m->failed |= !y;
+		return y ? (int64_t)(a / b) : 0;
+	case LOC_UMOD:
 		m->failed |= !y;
 		return y ? (int64_t)(a % b) : 0;
 	}
@@ -465,10 +471,10 @@ static struct loc_op random_op(uint64_t *state, unsigned depth)
 {
 	static const enum loc_op_kind unary[] = { LOC_DEREF, LOC_NEG,  LOC_NOT,	 LOC_ABS,
 						  LOC_DUP,   LOC_SEXT, LOC_ZEXT, LOC_PICK };
-	static const enum loc_op_kind two[] = { LOC_ADD, LOC_SUB, LOC_MUL,  LOC_DIV,
-						LOC_MOD, LOC_AND, LOC_OR,   LOC_XOR,
-						LOC_EQ,	 LOC_NE,  LOC_LT,   LOC_LE,
-						LOC_GT,	 LOC_GE,  LOC_SWAP, LOC_DROP };
+	static const enum loc_op_kind two[] = { LOC_ADD,  LOC_SUB, LOC_MUL,  LOC_DIV,  LOC_SMOD,
+						LOC_UDIV, LOC_UMOD, LOC_AND, LOC_OR,   LOC_XOR,
+						LOC_EQ,	  LOC_NE,   LOC_LT,  LOC_LE,   LOC_GT,
+						LOC_GE,	  LOC_SWAP, LOC_DROP };
 	static const int64_t numbers[] = { 0, 1, -1, 7, 63, 64, 4096, INT64_MIN, INT64_MAX, -20 };
 	unsigned what = random_below(state, 8);
 	struct loc_op op = { LOC_CONST, numbers[random_below(state, SP_ARRAY_SIZE(numbers))] };

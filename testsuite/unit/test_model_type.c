@@ -29,8 +29,6 @@ static void test_print(void)
 	struct c_type row = { .kind = C_ARRAY, .target = &integer, .count = 3 };
 	struct c_type grid = { .kind = C_ARRAY, .target = &row, .count = 2 };
 	struct c_type flexible = { .kind = C_ARRAY, .target = &file_pointer };
-	struct c_type func = { .kind = C_FUNC };
-	struct c_type func_pointer = { .kind = C_POINTER, .target = &func };
 	struct c_type void_pointer = { .kind = C_POINTER };
 	struct c_type anonymous = { .kind = C_UNION };
 	struct c_type color = { .kind = C_ENUM, .name = "color" };
@@ -44,11 +42,42 @@ static void test_print(void)
 	expect_print(&const_text, "char const* const");
 	expect_print(&grid, "int[2][3]");
 	expect_print(&flexible, "struct file*[]");
-	expect_print(&func_pointer, "func*");
 	expect_print(&void_pointer, "void*");
 	expect_print(&anonymous, "union {...}");
 	expect_print(&color, "enum color");
 	expect_print(&hard, "size_t volatile");
+}
+
+static void test_print_functions(void)
+{
+	struct c_type file = { .kind = C_STRUCT, .name = "file" };
+	struct c_type file_pointer = { .kind = C_POINTER, .target = &file };
+	struct c_member params[] = { { .type = &file_pointer }, { .type = &integer } };
+	struct c_type func = { .kind = C_FUNC, .target = &integer, .members = params, .n_members = 2 };
+	struct c_type pointer = { .kind = C_POINTER, .target = &func };
+	struct c_type constant = { .kind = C_CONST, .target = &pointer };
+	struct c_type table = { .kind = C_ARRAY, .target = &constant, .count = 4 };
+	struct c_type open = { .kind = C_FUNC, .is_variadic = true };
+	struct c_type open_pointer = { .kind = C_POINTER, .target = &open };
+	struct c_type nothing = { .kind = C_FUNC, .target = &open_pointer };
+	struct c_type format = { .kind = C_FUNC, .members = params, .n_members = 1, .is_variadic = true };
+	struct c_type format_pointer = { .kind = C_POINTER, .target = &format };
+	struct sp_buf text = { 0 };
+
+	expect_print(&func, "int (struct file*, int)");
+	expect_print(&pointer, "int (*) (struct file*, int)");
+	expect_print(&constant, "int (* const) (struct file*, int)");
+	expect_print(&table, "int (* const[4]) (struct file*, int)");
+	expect_print(&open_pointer, "void (*) (...)");
+	expect_print(&nothing, "void (*) (...) (void)");
+	expect_print(&format_pointer, "void (*) (struct file*, ...)");
+	// Types of broken debug information can hold themselves: the text ends all the same.
+	params[0].type = params[1].type = &pointer;
+	c_type_print(&text, &pointer);
+	EXPECT(text.len < 10000 && strstr(sp_buf_str(&text), "..."));
+	sp_buf_deinit(&text);
+	file_pointer.target = &file_pointer;
+	expect_print(&file_pointer, "...");
 }
 
 static void test_kinds(void)
@@ -139,6 +168,7 @@ static void test_loc(void)
 int main(void)
 {
 	test_print();
+	test_print_functions();
 	test_kinds();
 	test_members();
 	test_loc();

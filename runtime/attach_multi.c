@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/attach_multi.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/hash.h"
+#include "runtime/sym.h"
+#include "runtime/tracefs.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+// The sites of one link.
+struct batch {
+	unsigned prog;
+	enum sp_site_kind kind;
+	SP_VEC(unsigned) sites;
+};
+
+static void batch_deinit(struct batch *batch)
+{
+	sp_vec_deinit(&batch->sites);
+}
+
+// Functions are named to the kernel by their addresses: there may be several of one name, and it would take the first.
+// Where those of modules are is not known.
+static bool has_address(const struct bundle *bundle, const struct sp_site *site)
+{
+	const struct sp_object *object =
+		site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
+
+	return object && object->kind == SP_OBJECT_KERNEL && object->text_base && site->address && !site->offset;
+}
+
+// The link finds a site's cookie by the address, so an address is in it once.
+static void collect(const struct attach *attach, struct batch *batch)
+{
+	const struct bundle *bundle = attach->bundle;
+	const struct sp_prog *prog = &bundle->progs[batch->prog];
+	sp_cleanup(sp_hash_deinit) struct sp_hash seen = { 0 };
+
+	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+		void **place;
+
+		if (site->kind != batch->kind || !has_address(bundle, site))
+			continue;
+		place = sp_hash_insert(&seen, &site->address, sizeof(site->address));
+		if (*place)
+			continue;
+		*place = batch;
+		sp_vec_push(&batch->sites, i);
+	}
+}
+
+// Leaves those in the batch that the kernel can trace.
+static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batch)
+{
+	const struct bundle *bundle = attach->bundle;
+	sp_cleanup(sp_hash_deinit) struct sp_hash functions = { 0 };
+	size_t n = 0;
+
+	if (attach->tracefs < 0)
+		SP_TRY(tracefs_open(&attach->tracefs));
+	SP_TRY(tracefs_functions(attach->tracefs, &functions));
+	sp_vec_each(site, &batch->sites)
+		if (sp_hash_get(&functions, bundle_text(bundle, bundle->sites[*site].symbol)))
+			batch->sites.v[n++] = *site;
+	batch->sites.n = n;
+	return NULL;
+}
+
+static struct sp_err *link_batch(const struct attach *attach, const struct batch *batch, int *fd_ret)
+{
+	const struct bundle *bundle = attach->bundle;
+	sp_cleanup_free unsigned long *addresses = sp_calloc(batch->sites.n, sizeof(*addresses));
+	sp_cleanup_free __u64 *cookies = sp_calloc(batch->sites.n, sizeof(*cookies));
+	LIBBPF_OPTS(bpf_link_create_opts, opts);
+	uint64_t text;
+	int prog_fd, fd;
+
+	SP_TRY(sym_kernel_address("_stext", &text));
+	SP_TRY(load_prog_multi(attach->load, batch->prog, &prog_fd));
+	for (size_t i = 0; i < batch->sites.n; i++) {
+		const struct sp_site *site = &bundle->sites[batch->sites.v[i]];
+
+		addresses[i] = (unsigned long)(site->address - bundle->objects[site->object].text_base + text);
+		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
+	}
+	opts.kprobe_multi.flags = batch->kind == SP_SITE_KRETPROBE ? BPF_F_KPROBE_MULTI_RETURN : 0;
+	opts.kprobe_multi.cnt = (uint32_t)batch->sites.n;
+	opts.kprobe_multi.addrs = addresses;
+	opts.kprobe_multi.cookies = cookies;
+	fd = bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
+	if (fd < 0)
+		return sp_err_errno(-fd, "kprobe.multi of %zu functions", batch->sites.n);
+	*fd_ret = fd;
+	return NULL;
+}
+
+// One function that cannot be traced makes the kernel refuse all. To ask beforehand which those are takes longer than
+// to be refused: its list has all functions.
+static struct sp_err *link_traceable(struct attach *attach, struct batch *batch, int *fd_ret)
+{
+	struct sp_err *err = link_batch(attach, batch, fd_ret), *list_err;
+	size_t n = batch->sites.n;
+
+	if (!err)
+		return NULL;
+	list_err = drop_untraceable(attach, batch);
+	if (list_err || batch->sites.n == n || batch->sites.n < 2) {
+		sp_err_free(list_err);
+		return err;
+	}
+	sp_err_free(err);
+	return link_batch(attach, batch, fd_ret);
+}
+
+static void attach_kind(struct attach *attach, unsigned prog, enum sp_site_kind kind)
+{
+	sp_cleanup(batch_deinit) struct batch batch = { .prog = prog, .kind = kind };
+	sp_cleanup_free char *text = NULL;
+	struct sp_err *err;
+	int fd;
+
+	collect(attach, &batch);
+	if (batch.sites.n < 2)
+		return;
+	err = link_traceable(attach, &batch, &fd);
+	if (err) {
+		text = sp_err_text(err);
+		sp_log(attach->log, SP_LOG_DEBUG, "each function gets a link of its own: %s", text);
+		sp_err_free(err);
+		return;
+	}
+	sp_vec_push(&attach->links, (struct attach_link){ .site = batch.sites.v[0], .fd = fd });
+	sp_vec_each(site, &batch.sites) {
+		attach->done[*site] = true;
+		attach_log_site(attach, *site, kind == SP_SITE_KPROBE ? "kprobe.multi" : "kretprobe.multi");
+	}
+}
+
+void attach_multi(struct attach *attach, unsigned prog)
+{
+	if (!load_prog(attach->load, prog))
+		return;
+	attach_kind(attach, prog, SP_SITE_KPROBE);
+	attach_kind(attach, prog, SP_SITE_KRETPROBE);
+}

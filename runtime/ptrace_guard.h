@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What takes the breakpoints out of a process when its tracer is killed: a process of its own, which waits for the
+ *  tracer's death and knows from a shared table where breakpoints are and what was under them.
+ *
+ *  It is woken early in the tracer's death, by a robust lock: before the kernel frees the tracer's memory, and then lets
+ *  the traced processes go. Most often the breakpoints are gone by then. A window stays: a thread that has run a
+ *  breakpoint of which the tracer has not yet heard, or that is in a single step, has a SIGTRAP that nobody but its
+ *  tracer can take back. It is some microseconds a hit, see ptrace_guard_hold. */
+#ifndef SP_RUNTIME_PTRACE_GUARD_H
+#define SP_RUNTIME_PTRACE_GUARD_H
+
+#include "runtime/base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PTRACE_GUARD_MAX 16384 // breakpoints, in all processes
+
+struct ptrace_guard;
+
+/** To be called, as all of these, by the thread that traces. */
+struct sp_err *ptrace_guard_create(struct ptrace_guard **ret);
+/** NULL is fine. Ends the guard and waits for it. */
+void ptrace_guard_destroy(struct ptrace_guard *guard);
+
+/** Before a breakpoint is written. Its place in the table, or -1: there is none left. */
+int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, uint8_t original);
+/** After it has been taken out, or its memory is gone. -1 is fine. */
+void ptrace_guard_leave(struct ptrace_guard *guard, int place);
+
+/** A thread stands at a breakpoint by SIGTRAP, and the program counter has been set back: without the tracer it is to go
+ *  on, not to die. False: it cannot be. The guard undoes it, as does release, which must come before the thread runs. */
+bool ptrace_guard_hold(pid_t tid, uint64_t *mask_ret);
+void ptrace_guard_release(pid_t tid, uint64_t mask);
+
+#endif
