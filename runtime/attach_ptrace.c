@@ -260,7 +260,7 @@ static struct ptrace_process *process_of_new(struct attach_ptrace *engine, const
 	shared = share_memory(from->pid, tid, event != PTRACE_EVENT_FORK);
 	if (shared)
 		from->space->refs++;
-	process = add_process(engine, tid, shared ? from->space : ptrace_space_copy(from->space));
+	process = add_process(engine, tid, shared ? from->space : ptrace_space_copy(from->space, tid));
 	process->unrepaired = !shared;
 	return process;
 }
@@ -309,7 +309,7 @@ static void on_exec(struct attach_ptrace *engine, struct ptrace_thread *thread)
 	}
 	ptrace_hit_forget_frames(thread);
 	ptrace_space_put(process->space);
-	process->space = ptrace_space_create();
+	process->space = ptrace_space_create(engine->guard, process->pid);
 	process->unrepaired = process->ids_known = false;
 	thread->in_vfork = false;
 	thread->stepping = thread->retry_pc = 0;
@@ -509,7 +509,7 @@ struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid)
 	engine->options |= PTRACE_O_EXITKILL;
 	SP_TRY(seize(engine, pid));
 	engine->root = pid;
-	add_thread(engine, pid, add_process(engine, pid, ptrace_space_create()))->running = true;
+	add_thread(engine, pid, add_process(engine, pid, ptrace_space_create(NULL, pid)))->running = true;
 	return NULL;
 }
 
@@ -550,11 +550,13 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, struct ptrace_
 
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 {
-	struct ptrace_process *process = add_process(engine, pid, ptrace_space_create());
+	struct ptrace_process *process;
 	struct ptrace_thread *thread;
 	bool any = true;
 	int status;
 
+	SP_TRY(ptrace_guard_create(&engine->guard));
+	process = add_process(engine, pid, ptrace_space_create(engine->guard, pid));
 	engine->root = pid;
 	process->n_threads++; // held here: there may be no thread yet
 	while (any) {
@@ -713,5 +715,6 @@ void attach_ptrace_destroy(struct attach_ptrace *engine)
 	sp_hash_deinit(&engine->threads);
 	sp_hash_deinit(&engine->processes);
 	ptrace_sites_deinit(engine);
+	ptrace_guard_destroy(engine->guard);
 	free(engine);
 }

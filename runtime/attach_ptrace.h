@@ -6,8 +6,8 @@
  *  thread learns of stops by SIGCHLD, which it must have blocked.
  *
  *  Limits: a return is a thread coming to where a call was to come back to, with the stack as it was before; a longjmp
- *  to exactly there looks the same. When this process is killed by SIGKILL, the command of -c dies with it; but a
- *  process that was there before (-x) keeps its breakpoints then, and the next one that it hits ends it. */
+ *  to exactly there looks the same. When this process is killed by SIGKILL, the command of -c dies with it; from a
+ *  process that was there before (-x) the guard takes the breakpoints out (ptrace_guard.h says what can go wrong). */
 #ifndef SP_RUNTIME_ATTACH_PTRACE_H
 #define SP_RUNTIME_ATTACH_PTRACE_H
 

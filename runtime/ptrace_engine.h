@@ -33,6 +33,8 @@ struct ptrace_thread {
 	bool has_status; // `status` is not handled
 	int status;
 	uint64_t stepping; // the breakpoint that is lifted while it is in a system call; 0: none
+	bool held; // for the guard, until it goes on
+	uint64_t held_mask;
 	uint64_t retry_pc, retry_sp; // interrupted at a breakpoint after its handlers ran; 0: not
 	SP_VEC(struct ptrace_frame) frames; // the innermost last
 };
@@ -40,6 +42,7 @@ struct ptrace_thread {
 struct attach_ptrace {
 	struct attach_ptrace_input input;
 	struct sp_hash threads, processes; // by id
+	struct ptrace_guard *guard; // NULL: what is traced dies with us
 	unsigned n_saved; // threads with a status
 	pid_t root;
 	bool root_ended;

@@ -379,6 +379,16 @@ int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, 
 	return (int)place;
 }
 
+void ptrace_guard_change(struct ptrace_guard *guard, int place, uint8_t original)
+{
+	guard->table->entries[place].original = original;
+}
+
+bool ptrace_guard_is_full(const struct ptrace_guard *guard)
+{
+	return guard->n_used == PTRACE_GUARD_MAX;
+}
+
 void ptrace_guard_leave(struct ptrace_guard *guard, int place)
 {
 	if (place < 0)

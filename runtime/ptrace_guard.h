@@ -26,8 +26,12 @@ void ptrace_guard_destroy(struct ptrace_guard *guard);
 
 /** Before a breakpoint is written. Its place in the table, or -1: there is none left. */
 int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, uint8_t original);
+/** What is under it has changed. */
+void ptrace_guard_change(struct ptrace_guard *guard, int place, uint8_t original);
 /** After it has been taken out, or its memory is gone. -1 is fine. */
 void ptrace_guard_leave(struct ptrace_guard *guard, int place);
+
+bool ptrace_guard_is_full(const struct ptrace_guard *guard);
 
 /** A thread stands at a breakpoint by SIGTRAP, and the program counter has been set back: without the tracer it is to go
  *  on, not to die. False: it cannot be. The guard undoes it, as does release, which must come before the thread runs. */

@@ -231,6 +231,13 @@ static void step_in_place(struct attach_ptrace *engine, struct ptrace_thread *th
 	ptrace_thread_save(engine, thread, status);
 }
 
+static void release(struct ptrace_thread *thread)
+{
+	if (thread->held)
+		ptrace_guard_release(thread->tid, thread->held_mask);
+	thread->held = false;
+}
+
 static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, uint64_t address, struct ptrace_cpu *cpu)
 {
 	struct ptrace_space *space = thread->process->space;
@@ -245,10 +252,12 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 	size = brk ? ptrace_space_read_some(space, thread->tid, address, insn, sizeof(insn)) : 0;
 	if (!brk || ptrace_cpu_imitate(thread->tid, cpu, insn, size)) {
 		ptrace_cpu_set(thread->tid, cpu);
+		release(thread);
 		ptrace_thread_resume(thread, 0);
 		return;
 	}
 	ptrace_cpu_set(thread->tid, cpu);
+	release(thread);
 	if (!ptrace_cpu_is_syscall(insn, size)) {
 		step_in_place(engine, thread, brk);
 		return;
@@ -317,6 +326,11 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 	brk = ptrace_space_find(thread->process->space, address);
 	if (brk) {
 		ptrace_cpu_set_pc(&cpu, address);
+		if (engine->guard) {
+			// The handlers take time, in which we may be killed.
+			ptrace_cpu_set(thread->tid, &cpu);
+			thread->held = ptrace_guard_hold(thread->tid, &thread->held_mask);
+		}
 		hit(engine, thread, brk, &cpu);
 	} else if (was_removed(thread, address)) {
 		ptrace_cpu_set_pc(&cpu, address);

@@ -58,9 +58,10 @@ static void place_site(const struct placing *placing, unsigned index, uint64_t a
 	struct ptrace_break *brk = ptrace_space_add(placing->process->space, placing->tid, address);
 
 	if (!brk) {
-		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d",
+		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d%s",
 		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
-		       (int)placing->process->pid);
+		       (int)placing->process->pid,
+		       engine->guard && ptrace_guard_is_full(engine->guard) ? ": there are too many" : "");
 		return;
 	}
 	brk->seen = true;

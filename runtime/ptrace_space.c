@@ -10,35 +10,47 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-struct ptrace_space *ptrace_space_create(void)
+struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 {
 	struct ptrace_space *space = sp_calloc(1, sizeof(*space));
 
 	space->refs = 1;
+	space->guard = guard;
+	space->pid = pid;
 	space->low = UINT64_MAX;
 	return space;
 }
 
-static struct ptrace_break *add_break(struct ptrace_space *space, uint64_t address)
+// NULL: the guard is full.
+static struct ptrace_break *add_break(struct ptrace_space *space, uint64_t address, uint8_t original)
 {
-	struct ptrace_break *brk = sp_calloc(1, sizeof(*brk));
+	int place = space->guard ? ptrace_guard_enter(space->guard, space->pid, address, original) : -1;
+	struct ptrace_break *brk;
 
+	if (space->guard && place < 0)
+		return NULL;
+	brk = sp_calloc(1, sizeof(*brk));
 	brk->address = address;
+	brk->original = original;
+	brk->place = place;
 	*sp_hash_insert(&space->breaks, &address, sizeof(address)) = brk;
 	space->low = SP_MIN(space->low, address);
 	space->high = SP_MAX(space->high, address);
 	return brk;
 }
 
-struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from)
+struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pid)
 {
-	struct ptrace_space *space = ptrace_space_create();
+	struct ptrace_space *space = ptrace_space_create(from->guard, pid);
 
 	sp_hash_each(it, &from->breaks) {
 		const struct ptrace_break *brk = it->value;
-		struct ptrace_break *copy = add_break(space, brk->address);
+		struct ptrace_break *copy = add_break(space, brk->address, brk->original);
 
-		copy->original = brk->original;
+		if (!copy) {
+			sp_vec_push(&space->refused, (struct ptrace_byte){ brk->address, brk->original });
+			continue;
+		}
 		copy->linker = brk->linker;
 		sp_vec_each(site, &brk->sites)
 			sp_vec_push(&copy->sites, *site);
@@ -46,8 +58,10 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from)
 	return space;
 }
 
-static void free_break(struct ptrace_break *brk)
+static void free_break(struct ptrace_space *space, struct ptrace_break *brk)
 {
+	if (space->guard)
+		ptrace_guard_leave(space->guard, brk->place);
 	sp_vec_deinit(&brk->sites);
 	free(brk);
 }
@@ -57,7 +71,8 @@ void ptrace_space_put(struct ptrace_space *space)
 	if (!space || --space->refs)
 		return;
 	sp_hash_each(it, &space->breaks)
-		free_break(it->value);
+		free_break(space, it->value);
+	sp_vec_deinit(&space->refused);
 	sp_hash_deinit(&space->breaks);
 	free(space);
 }
@@ -89,6 +104,19 @@ static bool poke_byte(pid_t tid, uint64_t address, uint8_t byte, uint8_t *old_re
 	return ptrace(PTRACE_POKETEXT, tid, aligned, word) == 0;
 }
 
+static bool peek_byte(pid_t tid, uint64_t address, uint8_t *ret)
+{
+	uint64_t aligned = address & ~(uint64_t)7;
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKTEXT, tid, aligned, 0);
+	if (errno)
+		return false;
+	memcpy(ret, (const uint8_t *)&word + (address & 7), 1);
+	return true;
+}
+
 struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address)
 {
 	struct ptrace_break *brk = ptrace_space_find(space, address);
@@ -96,10 +124,13 @@ struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uin
 
 	if (brk)
 		return brk;
-	if (!poke_byte(tid, address, PTRACE_CPU_BREAK, &original))
+	if (!peek_byte(tid, address, &original))
 		return NULL;
-	brk = add_break(space, address);
-	brk->original = original;
+	brk = add_break(space, address, original);
+	if (brk && !ptrace_space_lower(tid, brk)) {
+		ptrace_space_remove(space, tid, brk);
+		return NULL;
+	}
 	return brk;
 }
 
@@ -122,7 +153,7 @@ void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_br
 	// When this fails, the code has been unmapped.
 	ptrace_space_lift(tid, brk);
 	sp_hash_remove(&space->breaks, &brk->address, sizeof(brk->address));
-	free_break(brk);
+	free_break(space, brk);
 }
 
 void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid)
@@ -135,11 +166,21 @@ void ptrace_space_repair(struct ptrace_space *space, pid_t tid)
 {
 	sp_hash_each(it, &space->breaks) {
 		struct ptrace_break *brk = it->value;
+		uint8_t byte;
+
+		if (!peek_byte(tid, brk->address, &byte) || byte == PTRACE_CPU_BREAK)
+			continue;
+		brk->original = byte;
+		if (space->guard)
+			ptrace_guard_change(space->guard, brk->place, byte);
+		ptrace_space_lower(tid, brk);
+	}
+	sp_vec_each(refused, &space->refused) {
 		uint8_t old;
 
-		if (poke_byte(tid, brk->address, PTRACE_CPU_BREAK, &old) && old != PTRACE_CPU_BREAK)
-			brk->original = old;
+		poke_byte(tid, refused->address, refused->original, &old);
 	}
+	space->refused.n = 0;
 }
 
 static size_t page_rest(uint64_t address)

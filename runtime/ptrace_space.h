@@ -6,33 +6,44 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
+#include "runtime/ptrace_guard.h"
 
 #include <sys/types.h>
 
 struct ptrace_break {
 	uint64_t address;
 	uint8_t original; // the byte that is under it
+	int place; // in the guard's table; -1: none
 	bool linker; // the dynamic linker comes by when it has mapped libraries
 	bool seen; // found in the last look at the mappings
 	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list
 	unsigned n_returns; // calls that may come back to here
 };
 
+struct ptrace_byte {
+	uint64_t address;
+	uint8_t original;
+};
+
 struct ptrace_space {
 	unsigned refs;
+	struct ptrace_guard *guard; // NULL: a process that dies with us
+	pid_t pid; // of the process that has had it first
 	struct sp_hash breaks; // by address
+	SP_VEC(struct ptrace_byte) refused; // of a copy: to be taken out of it, the guard is full
 	uint64_t low, high; // no breakpoint is outside of these
 };
 
-/** With one reference. */
-struct ptrace_space *ptrace_space_create(void);
+/** With one reference. `guard`: NULL, or what is to know of the breakpoints. */
+struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid);
 /** For the child of a fork(2), whose memory has the same breakpoints. */
-struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from);
+struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pid);
 void ptrace_space_put(struct ptrace_space *space);
 
 /** NULL: there is none. */
 struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_t address);
-/** The breakpoint at an address, made when there is none. `tid`: a stopped thread. NULL: it cannot be written there. */
+/** The breakpoint at an address, made when there is none. `tid`: a stopped thread. NULL: it cannot be written there, or
+ *  the guard has no place for it. */
 struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address);
 /** Takes it out of the memory, and from the list. */
 void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
@@ -41,7 +52,8 @@ void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid);
 /** Takes it out of the memory, and back. */
 bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk);
 bool ptrace_space_lower(pid_t tid, const struct ptrace_break *brk);
-/** Puts those back that memory has lost: a library that was unloaded and loaded again. */
+/** Puts those back that memory has lost: a library that was unloaded and loaded again. Of a copy, it takes those out
+ *  for which the guard has no place. */
 void ptrace_space_repair(struct ptrace_space *space, pid_t tid);
 
 /** Without breakpoints. 0 or -EFAULT. */

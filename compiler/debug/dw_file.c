@@ -34,9 +34,11 @@ static struct sp_err *image_map(struct dw_image *image)
 {
 	struct stat st;
 
-	image->fd = open(image->path, O_RDONLY | O_CLOEXEC);
+	image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO would wait for its other end
 	if (image->fd < 0 || fstat(image->fd, &st) < 0)
 		return sp_err_errno(errno, "cannot open %s", image->path);
+	if (S_ISDIR(st.st_mode))
+		return sp_err_new(SP_ERR_FORMAT, "%s is a directory, not a file", image->path);
 	if (!S_ISREG(st.st_mode))
 		return sp_err_new(SP_ERR_FORMAT, "%s is not a regular file", image->path);
 	if (st.st_size == 0)
@@ -53,6 +55,8 @@ static struct sp_err *image_map(struct dw_image *image)
 		return NULL;
 	if (image->size > 2 && image->map[0] == '#' && image->map[1] == '!')
 		return sp_err_new(SP_ERR_FORMAT, "%s is a script: probe the program that runs it", image->path);
+	if (image->size >= SELFMAG && image->size < sizeof(Elf64_Ehdr) && memcmp(image->map, ELFMAG, SELFMAG) == 0)
+		return sp_err_new(SP_ERR_FORMAT, "%s is truncated in its ELF header", image->path);
 	return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", image->path);
 }
 

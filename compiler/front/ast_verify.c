@@ -86,7 +86,7 @@ static void verify_print(struct verifier *v, const struct ast_expr *e)
 	bool has_format = e->print.kind == PRINT_F || e->print.kind == PRINT_D || e->print.kind == PRINT_DLN;
 
 	check(v, has_format ? is_kind(e->print.format, AST_STRING) : !e->print.format, "a print has a wrong format");
-	check(v, e->print.args.n || e->print.kind == PRINT_F, "a print has no values");
+	check(v, e->print.args.n || e->print.kind == PRINT_F || e->print.kind == PRINT_LN, "a print has no values");
 	verify_list(v, e->print.args, false);
 }
 

@@ -358,13 +358,43 @@ LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct ge
 
 // ---- handlers -----------------------------------------------------------------------------------
 
+static bool has_return(const struct ir_stmt *s)
+{
+	for (; s; s = s->next)
+		if (s->op == IR_S_RETURN || has_return(s->then) || has_return(s->otherwise))
+			return true;
+	return false;
+}
+
+// Does every run of the handler come to its exit()? Then the first one that begins is the only one: handlers that run
+// at the same time on other CPUs would each print before they see that another has ended the script.
+static bool is_one_shot(const struct gen *g)
+{
+	const struct ir_prog *prog = g->fn->prog;
+
+	if (g->unit->max_errors || prog->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
+		return false;
+	for (const struct ir_stmt *s = prog->body; s; s = s->next) {
+		if (s->op == IR_S_EXIT)
+			return true;
+		if (s->op == IR_S_RETURN || has_return(s->then) || has_return(s->otherwise))
+			return false;
+	}
+	return false;
+}
+
 static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 {
-	LLVMValueRef exiting = gen_load_volatile(g,
-						 gen_data(g, offsetof(struct sp_control, exiting)));
+	LLVMValueRef place = gen_data(g, offsetof(struct sp_control, exiting)), exiting;
 	LLVMBasicBlockRef go = gen_block(g);
 
-	sp_vec_push(&g->exit_checks, exiting);
+	if (is_one_shot(g)) {
+		exiting = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, place, gen_i64(g, 1),
+					     LLVMAtomicOrderingMonotonic, false);
+	} else {
+		exiting = gen_load_volatile(g, place);
+		sp_vec_push(&g->exit_checks, exiting);
+	}
 	gen_branch(g, gen_is_zero(g, exiting), go, out);
 	gen_enter(g, go);
 }

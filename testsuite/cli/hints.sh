@@ -17,11 +17,15 @@ says "did you mean 'begin'"
 expect 1 "$SPILE" -e 'global abc probe begin { abc = 1 println(acb) exit() }'
 says "did you mean 'abc'"
 # The text behind a pointer is read by a function.
-expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { printf(\"%s\", \$s) }"
-says 'hint: user_string\(\$s\) is the text'
+expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { printf(\"%s\", \$o->name) }"
+says 'hint: user_string\(\$o->name\) is the text'
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { printf(\"%s\", \$o) }"
 ! grep -q user_string err || fail "a structure is no text"
 expect 1 "$SPILE" -e 'probe begin { printf("%lld", 1) }'
 says 'hint: every number has 64 bits'
 expect 1 "$SPILE" -e 'probe begin { x = 1 x = "one" exit() }'
 [ "$(grep -cE '^ *at |<input>:1:[0-9]+' err)" -ge 2 ] || fail "a type conflict shows both places"
+expect 1 "$SPILE" -e 'prob begin { exit() }'
+says "did you mean 'probe'"
+expect 1 "$SPILE" -e 'globl x probe begin { exit() }'
+says "did you mean 'global'"

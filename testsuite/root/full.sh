@@ -10,7 +10,8 @@ for i in 1 2 3 4 5; do
 done
 # A message that never fits.
 expect 1 timeout 20 "$SPILE" -D SPILE_RING_SIZE=4096 -D MAXSTRINGLEN=8192 -e '
-	probe kernel.trace("raw_syscalls:sys_enter") { error(execname()) }
+	global text
+	probe kernel.trace("raw_syscalls:sys_enter") { text .= execname() error(text) }
 	probe error { println("the error") }'
 prints '^the error$'
 says '^ERROR: the message of a run-time error was lost: the ring buffer was full$'
