@@ -114,9 +114,9 @@ void attach_log_site(const struct attach *attach, unsigned index, const char *ho
 	const struct sp_site *site = &attach->bundle->sites[index];
 	const char *point = bundle_text(attach->bundle, site->point), *why = bundle_text(attach->bundle, site->why);
 
-	// The reason begins with the hook's name as a rule.
-	if (sp_starts_with(why, hook))
-		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s", point, why);
+	// The reason begins with the name of the hook that was chosen as a rule: "kprobe: not at a symbol".
+	if (sp_starts_with(why, site_hook_name(site)))
+		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s", point, hook, why + strlen(site_hook_name(site)));
 	else
 		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", point, hook, *why ? ", " : "", why);
 }

@@ -25,8 +25,8 @@ static struct sp_err *explain_kprobe(const char *symbol, uint64_t offset, int er
 	case EINVAL:
 	case EILSEQ:
 		return sp_err_new(SP_ERR_PRIVILEGE,
-				  "the kernel does not let %s+%llu be probed: it is %scode that was only there at boot, "
-				  "or that probes themselves need (/sys/kernel/debug/kprobes/blacklist)",
+				  "the kernel does not let %s+%llu be probed: it is %scode that is not to be traced (notrace), "
+				  "that was only there at boot, or that probes themselves need (/sys/kernel/debug/kprobes/blacklist)",
 				  symbol, (unsigned long long)offset,
 				  offset ? "not the start of an instruction, or " : "");
 	case EPERM:

@@ -8,8 +8,6 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 
 // The sites of one link.
 struct batch {
@@ -71,7 +69,9 @@ static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batc
 	return NULL;
 }
 
-static struct sp_err *link_batch(const struct attach *attach, const struct batch *batch, int *fd_ret)
+// `refused_ret`: the kernel has such links and does not take a function.
+static struct sp_err *link_batch(const struct attach *attach, const struct batch *batch, int *fd_ret,
+				 bool *refused_ret)
 {
 	const struct bundle *bundle = attach->bundle;
 	sp_cleanup_free unsigned long *addresses = sp_calloc(batch->sites.n, sizeof(*addresses));
@@ -80,6 +80,7 @@ static struct sp_err *link_batch(const struct attach *attach, const struct batch
 	uint64_t text;
 	int prog_fd, fd;
 
+	*refused_ret = false;
 	SP_TRY(sym_kernel_address("_stext", &text));
 	SP_TRY(load_prog_multi(attach->load, batch->prog, &prog_fd));
 	for (size_t i = 0; i < batch->sites.n; i++) {
@@ -93,28 +94,31 @@ static struct sp_err *link_batch(const struct attach *attach, const struct batch
 	opts.kprobe_multi.addrs = addresses;
 	opts.kprobe_multi.cookies = cookies;
 	fd = bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
-	if (fd < 0)
-		return sp_err_errno(-fd, "kprobe.multi of %zu functions", batch->sites.n);
-	*fd_ret = fd;
-	return NULL;
+	if (fd >= 0) {
+		*fd_ret = fd;
+		return NULL;
+	}
+	*refused_ret = fd == -EINVAL || fd == -ENOENT || fd == -ESRCH;
+	return sp_err_errno(-fd, "kprobe.multi of %zu functions", batch->sites.n);
 }
 
-// One function that cannot be traced makes the kernel refuse all. To ask beforehand which those are takes longer than
-// to be refused: its list has all functions.
+// One function that cannot be traced makes the kernel refuse all. Its list of those that can be is long, and so read when
+// it has refused.
 static struct sp_err *link_traceable(struct attach *attach, struct batch *batch, int *fd_ret)
 {
-	struct sp_err *err = link_batch(attach, batch, fd_ret), *list_err;
 	size_t n = batch->sites.n;
+	bool refused;
+	struct sp_err *err = link_batch(attach, batch, fd_ret, &refused), *list_err;
 
-	if (!err)
-		return NULL;
+	if (!refused)
+		return err;
 	list_err = drop_untraceable(attach, batch);
 	if (list_err || batch->sites.n == n || batch->sites.n < 2) {
 		sp_err_free(list_err);
 		return err;
 	}
 	sp_err_free(err);
-	return link_batch(attach, batch, fd_ret);
+	return link_batch(attach, batch, fd_ret, &refused);
 }
 
 static void attach_kind(struct attach *attach, unsigned prog, enum sp_site_kind kind)

@@ -241,7 +241,7 @@ static int settle(const struct table *table, pid_t pid, struct thread *thread)
 
 static void put_right(const struct table *table, pid_t pid)
 {
-	static struct thread threads[MAX_THREADS];
+	struct thread threads[MAX_THREADS]; // 48 KB of the stack
 	unsigned n = 0, before;
 
 	do {

@@ -322,10 +322,10 @@ static void search_units(struct dw_file *file, const struct needle *needles, siz
 // Equal strings and common tails may be shared, so a name begins anywhere in .debug_str. False: too many places.
 static bool find_offsets(const struct dw_index *index, const char *name, struct needle *needles, size_t *n)
 {
-	const uint8_t *at = index->str.data, *end = at + index->str.size;
+	const uint8_t *at = index->str.data, *end = index->has_str ? at + index->str.size : NULL;
 	size_t len = strlen(name) + 1;
 
-	while (index->has_str && (at = memmem(at, end - at, name, len))) {
+	while (end && (at = memmem(at, end - at, name, len))) {
 		uint32_t off = at - index->str.data;
 		if (*n > MAX_OFFSETS)
 			return false;

@@ -22,7 +22,11 @@ static const struct later {
 static const char *const first_names[] = {
 	"kernel",  "process", "begin", "end",	 "error",     "never", "timer", // what works
 	"module",  "kprobe",  "perf",  "procfs", "netfilter", "lsm",   "java",
-	"python2", "python3", "init",  "input",	 NULL,
+	"python2", "python3", "init",  "input",
+	"syscall", "nd_syscall", "syscall_any", "nd_syscall_any", "vfs", "scheduler", "signal", "kprocess", // the library's
+	"vm", "tcp", "udp", "socket", "netdev", "ioblock", "ioblock_trace", "ioscheduler", "ioscheduler_trace",
+	"irq_handler", "softirq", "workqueue", "scsi", "tty", "ipmib", "tcpmib", "linuxmib", "nfs", "nfsd", "sunrpc",
+	NULL,
 };
 
 const char *const *point_first_names(void)

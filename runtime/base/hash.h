@@ -37,7 +37,8 @@ void *sp_hash_get(const struct sp_hash *hash, const char *key);
 void sp_hash_set(struct sp_hash *hash, const char *key, void *value);
 
 #define sp_hash_each(it, hash)                                                                     \
-	for (struct sp_hash_entry *it = (hash)->entries; it < (hash)->entries + (hash)->n_entries; it++) \
+	for (struct sp_hash_entry *it = (hash)->entries;                                            \
+	     (hash)->n_entries && it < (hash)->entries + (hash)->n_entries; it++)                    \
 		if (!it->deleted)
 
 uint64_t sp_hash_bytes(const void *data, size_t len);

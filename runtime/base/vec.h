@@ -38,6 +38,6 @@
 		(vec)->n = (vec)->cap = 0;                                                         \
 	} while (0)
 #define sp_vec_each(it, vec)                                                                       \
-	for (__typeof__((vec)->v + 0) it = (vec)->v; it < (vec)->v + (vec)->n; it++)
+	for (__typeof__((vec)->v + 0) it = (vec)->v; (vec)->n && it < (vec)->v + (vec)->n; it++)
 
 #endif

@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An ordinary user: process() probes run through ptrace with one warning; kernel probes say what is missing, status 3.
 . "$SUITE/lib.sh"
-p="process(\"$PROGS/calls\").function(\"add\")"
 if [ "$(id -u)" = 0 ]; then
+	# Somewhere an ordinary user can read, wherever the tree is.
 	command -v setpriv >/dev/null || skip "no setpriv to become an ordinary user"
-	setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$SPILE" || skip "an ordinary user cannot read $BUILD"
-	as_user() { HOME=/nonexistent XDG_CACHE_HOME=$PWD/cache setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
-	chmod 777 .
+	public=$(mktemp -d /tmp/spile-public.XXXXXX) || exit 1
+	trap 'rm -rf "$public"' EXIT
+	cp -rL "$SPILE" "$PROGS/calls" "$TOP/tapsets" "$public"
+	chmod -R a+rX "$public"
+	SPILE=$public/spile PROGS=$public
+	as_user()
+	{
+		(cd "$public" && HOME=/nonexistent XDG_CACHE_HOME=/nonexistent TMPDIR=/tmp \
+			setpriv --reuid=65534 --regid=65534 --clear-groups "$@")
+	}
 else
 	as_user() { "$@"; }
 fi
+p="process(\"$PROGS/calls\").function(\"add\")"
 expect 0 as_user "$SPILE" -c "$PROGS/calls 2" -e "probe $p { println(\$a) }"
 is '0
 1'

@@ -15,15 +15,21 @@ expect 1 "$SPILE" -l "process(\"$PROGS/calls\").function(\"nosuch\")"
 # An inlined function with several instances is one line, with the variables that all of them have.
 command -v gcc >/dev/null || exit 0
 cat >many.c <<'END'
-static inline __attribute__((always_inline)) int twice(volatile int *place, int by)
+static inline __attribute__((always_inline)) int twice(volatile int *place, int unused)
 {
-	*place += by;
+	(void)unused;
+	*place += 1;
 	return *place * 2;
 }
 volatile int a, b;
-int main(int argc, char **argv) { (void)argv; return twice(&a, argc) + twice(&b, 3) + twice(&a, argc + 1); }
+int main(int argc, char **argv)
+{
+	double real = argc * 1.5;
+	(void)argv;
+	return twice(&a, 3) + twice(&b, (int)real) + twice(&a, argc + 1);
+}
 END
 gcc -g -O2 -o many many.c || fail "gcc"
 expect 0 "$SPILE" -L 'process("./many").function("twice")'
 [ "$(wc -l <out)" = 1 ] || fail "more than one line"
-prints 'function\("twice@[^)]*\) '
+prints 'function\("twice@[^)]*\) \$place:int volatile\*$'
