@@ -51,7 +51,7 @@ SP_EXPORT void spile_destroy(struct spile *spile)
 
 void session_flush_diags(struct spile *spile)
 {
-	for (size_t i = 0; i < spile->dc.diags.n; i++) {
+	for (size_t i = spile->n_diags_given; i < spile->dc.diags.n; i++) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
 		if (spile->opts.diag_json)
@@ -61,7 +61,7 @@ void session_flush_diags(struct spile *spile)
 		if (spile->opts.diag)
 			spile->opts.diag(spile->opts.ctx, sp_buf_str(&text));
 	}
-	spile->dc.diags.n = 0;
+	spile->n_diags_given = spile->dc.diags.n;
 }
 
 int session_fail(struct spile *spile, struct sp_err *err)

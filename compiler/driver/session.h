@@ -21,6 +21,7 @@ struct spile {
 	struct sp_arena arena;
 	struct source_map sources;
 	struct diag_ctx dc;
+	size_t n_diags_given; // to the callback
 	uint32_t script; // file id; 0: none yet
 	struct session_limits limits;
 	struct sp_buf bundle;
