@@ -7,7 +7,8 @@
  *
  *  Limits: a return is a thread coming to where a call was to come back to, with the stack as it was before; a longjmp
  *  to exactly there looks the same. When this process is killed by SIGKILL, the command of -c dies with it; from a
- *  process that was there before (-x) the guard takes the breakpoints out (ptrace_guard.h says what can go wrong). */
+ *  process that was there before (-x) the guard takes the breakpoints out (ptrace_guard.h says what can go wrong), which
+ *  is why such sessions are run by a child of the process that one sees (supervise.h). */
 #ifndef SP_RUNTIME_ATTACH_PTRACE_H
 #define SP_RUNTIME_ATTACH_PTRACE_H
 

@@ -191,14 +191,17 @@ static int parse(int argc, char **argv, struct options *options)
 
 static int run(const struct options *options)
 {
-	static int (*const phases[])(struct spilert *) = { spilert_prepare, spilert_load, spilert_attach, spilert_run };
 	struct spilert *rt;
 	int status = spilert_open_file(options->file, &options->rt, &rt);
 
 	if (status)
 		return status;
-	for (size_t i = 0; i < SP_ARRAY_SIZE(phases) && !status; i++)
-		status = phases[i](rt);
+	status = spilert_prepare(rt);
+	if (status || !spilert_supervise(rt, &status)) {
+		status = status ? status : spilert_load(rt);
+		status = status ? status : spilert_attach(rt);
+		status = status ? status : spilert_run(rt);
+	}
 	spilert_close(rt);
 	return status;
 }

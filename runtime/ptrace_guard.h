@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What takes the breakpoints out of a process when its tracer is killed: a process of its own, which waits for the
- *  tracer's death and knows from a shared table where breakpoints are and what was under them.
+/** What takes the breakpoints out of a process when its tracer itself is killed (supervise.h says why that is not what one
+ *  kills): a process of its own, which waits for the tracer's death and knows from a shared table where breakpoints are
+ *  and what was under them.
  *
  *  It is woken early in the tracer's death, by a robust lock: before the kernel lets the traced processes go. A window
  *  stays, from the kill to the guard's write (up to milliseconds on a busy machine): a thread that comes to a breakpoint

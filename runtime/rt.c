@@ -8,6 +8,7 @@
 #include "runtime/fixup.h"
 #include "runtime/privilege.h"
 #include "runtime/site.h"
+#include "runtime/supervise.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -338,6 +339,34 @@ static struct sp_err *prepare(struct spilert *rt)
 SP_EXPORT int spilert_prepare(struct spilert *rt)
 {
 	return leave_phase(rt, prepare(rt));
+}
+
+// The kernel may yet refuse the uprobes, when they are attached.
+static bool may_trace_process(const struct spilert *rt)
+{
+	return rt->opts.pid && first_of(rt->bundle, site_is_process) &&
+	       (rt->user_engine || rt->opts.engine == SPILERT_ENGINE_AUTO);
+}
+
+SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
+{
+	struct sp_err *err;
+	bool is_worker;
+
+	if (rt->failed || rt->phase != RT_PREPARED)
+		err = sp_err_new(SP_ERR_USAGE, "spilert: supervise comes after prepare");
+	else if (!may_trace_process(rt))
+		return 0;
+	else
+		err = supervise(&rt->signals, &is_worker, status_ret);
+	if (err) {
+		*status_ret = leave_phase(rt, err);
+		return 1;
+	}
+	if (!is_worker)
+		return 1;
+	sigaddset(&rt->signals, SIGTERM); // the parent's death
+	return 0;
 }
 
 // ---- load ------------------------------------------------------------------------------------------------------------

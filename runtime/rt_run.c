@@ -269,6 +269,15 @@ static int command_failure(const struct spilert *rt)
 	return 1;
 }
 
+// What was sent twice (to the process and to its group) is one wish to end, and no second Ctrl-C.
+static void drop_signals(struct spilert *rt)
+{
+	struct signalfd_siginfo info;
+
+	while (rt->signal_fd >= 0 && read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
+		;
+}
+
 static struct sp_err *end(struct spilert *rt)
 {
 	struct account account;
@@ -279,6 +288,7 @@ static struct sp_err *end(struct spilert *rt)
 	detach(rt, &account);
 	failed = has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
+	drop_signals(rt);
 	// From here on a second Ctrl-C does what the caller has it do: by default it ends the process.
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;

@@ -141,6 +141,7 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	struct spilert_opts opts = SPILERT_OPTS_INIT;
 	struct spilert *rt = NULL;
 	struct clock start, end;
+	bool is_done;
 	char time[80];
 	int status;
 
@@ -162,16 +163,19 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	}
 	if (o->verbose)
 		put_line("", "Pass 5: starting run.");
-	clock_now(&start);
 	status = spilert_open_memory(bundle, size, &opts, &rt);
 	status = status ? status : spilert_prepare(rt);
-	status = status ? status : spilert_load(rt);
-	status = status ? status : spilert_attach(rt);
-	status = status ? status : spilert_run(rt);
+	is_done = !status && spilert_supervise(rt, &status);
+	clock_now(&start); // of the process that goes on
+	if (!is_done) {
+		status = status ? status : spilert_load(rt);
+		status = status ? status : spilert_attach(rt);
+		status = status ? status : spilert_run(rt);
+	}
 	spilert_close(rt);
 	clock_now(&end);
 	clock_print(&start, &end, time, sizeof(time));
-	if (o->verbose)
+	if (o->verbose && !is_done)
 		fprintf(stderr, "Pass 5: run %s in %s.\n", status ? "failed" : "completed", time);
 	if (opts.out_fd >= 0)
 		close(opts.out_fd);

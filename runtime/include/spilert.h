@@ -50,6 +50,12 @@ int spilert_open_file(const char *path, const struct spilert_opts *opts, struct 
 int spilert_open_memory(const void *bytes, size_t size, const struct spilert_opts *opts, struct spilert **ret);
 /** Checks the target, starts the command stopped, computes the fixups. */
 int spilert_prepare(struct spilert *rt);
+/** For a session that may probe a running process (opts.pid) by ptrace: whatever becomes of this process, the other one
+ *  must be let go in order. So a child of this one goes on with the session, as the caller does when this returns 0 (which
+ *  it does without a child when none is needed). 1: this process has passed its signals on and waited for the child; the
+ *  session's exit status is in *status_ret, 128 + N when signal N ended it, and all that is left is to close. Between
+ *  prepare and load, with no other thread in the process; it flushes stdio. */
+int spilert_supervise(struct spilert *rt, int *status_ret);
 /** Loads the kernel programs and maps. A rejection is explained by script line. */
 int spilert_load(struct spilert *rt);
 /** Runs the begin handlers, then attaches every site. */
