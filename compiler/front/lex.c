@@ -258,6 +258,14 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+// \0 and its like: strings end at a zero byte.
+static char zero_escape(struct lexer *lex, size_t start)
+{
+	if (lex->dc && lex->n_warnings++ < LEX_MAX_ERRORS)
+		diag(lex->dc, span_from(lex, start), DIAG_ESCAPE_ZERO, "the string ends at this zero byte");
+	return '\0';
+}
+
 // After a backslash, `pos` at the next character. C's escapes (C11 6.4.4.4), \x limited to two digits.
 static char lex_escape(struct lexer *lex)
 {
@@ -275,13 +283,13 @@ static char lex_escape(struct lexer *lex)
 		value = c - '0';
 		for (int i = 0; i < 2 && peek(lex, 0) >= '0' && peek(lex, 0) <= '7'; i++)
 			value = value * 8 + lex->text[lex->pos++] - '0';
-		return value;
+		return (value & 0xff) ? value : zero_escape(lex, start);
 	}
 	if (c == 'x' && hex_digit(peek(lex, 0)) >= 0) {
 		value = hex_digit(lex->text[lex->pos++]);
 		if (hex_digit(peek(lex, 0)) >= 0)
 			value = value * 16 + hex_digit(lex->text[lex->pos++]);
-		return value;
+		return value ? value : zero_escape(lex, start);
 	}
 	if (lex->dc && lex->n_warnings++ < LEX_MAX_ERRORS) {
 		struct diag *d = diag(lex->dc, span_from(lex, start), DIAG_ESCAPE,

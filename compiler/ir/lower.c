@@ -125,14 +125,12 @@ static void add_locals(struct lower *l, struct local *const *locals, size_t n)
 	}
 }
 
-// String parameters are the caller's memory, and `next` passes on what was passed: what is assigned is a copy.
+// String parameters are the caller's memory: what is assigned is a copy.
 static void copy_params(struct lower *l, const struct function *f)
 {
-	bool keeps_all = lower_overload(f) != NULL;
-
 	for (unsigned i = 0; i < f->n_params; i++) {
 		struct ir_local copy = l->locals.v[i];
-		if (!f->locals.v[i]->is_written || (copy.type != IR_STR && !keeps_all))
+		if (!f->locals.v[i]->is_written || copy.type != IR_STR)
 			continue;
 		copy.name = sp_arena_printf(&l->unit->arena, "%s'", copy.name);
 		l->local_index.v[i] = (uint32_t)l->locals.n;
@@ -167,8 +165,8 @@ static void lower_function(struct lower *l, const struct function *f, struct ir_
 
 	l->function = f;
 	l->handler = NULL;
-	l->site = NULL;
-	l->n_sites = 0;
+	l->site = f->handler ? f->handler->sites.v[0] : NULL;
+	l->n_sites = f->handler ? (unsigned)f->handler->sites.n : 0;
 	lower_list_begin(l, &list);
 	add_locals(l, f->locals.v, f->locals.n);
 	copy_params(l, f);

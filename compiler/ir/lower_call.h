@@ -9,9 +9,5 @@
 struct ir_expr *lower_call(struct lower *l, const struct ast_expr *e);
 /** Emits the call as a statement. */
 void lower_call_effect(struct lower *l, const struct ast_expr *e);
-/** `next` in a function: the following overload with the same parameters goes on, or it is an error. */
-void lower_next_overload(struct lower *l, struct span span);
-/** The overload that `next` in this function goes on to; NULL: none. */
-const struct function *lower_overload(const struct function *function);
 
 #endif

@@ -17,7 +17,7 @@ struct lower {
 	// The body: one of the two is set.
 	const struct handler *handler;
 	const struct function *function;
-	const struct site *site; // handlers: the first of its sites; NULL in functions
+	const struct site *site; // the first of the handler's; functions: of the handler that they are for, or NULL
 	unsigned n_sites; // that share this program
 	bool reads_site;
 	SP_VEC(struct ir_local) locals;

@@ -209,11 +209,10 @@ static void return_value(struct lower *l, const struct ast_stmt *s)
 
 static void next(struct lower *l, const struct ast_stmt *s)
 {
-	if (l->function)
-		lower_next_overload(l, s->span);
-	else
-		lower_emit(l, ir_stmt_new(l->unit, IR_S_RETURN,
-					  lower_place(l, s->span, "keyword '%s'", "next")));
+	if (l->function) // bind has made a call of it
+		lower_bug(l, s->span, "next in a function");
+	lower_emit(l, ir_stmt_new(l->unit, IR_S_RETURN,
+				  lower_place(l, s->span, "keyword '%s'", "next")));
 }
 
 static void try(struct lower *l, const struct ast_stmt *s)

@@ -117,7 +117,6 @@ static void bind_params(struct bind *b, struct function *f)
 		struct local *local = scope_add(&s, f->decl->params[i].name, f->decl->params[i].span);
 
 		local->type = f->decl->params[i].type;
-		local->is_written = true;
 	}
 }
 
@@ -479,20 +478,20 @@ static void bind_stmt(void *ctx, struct ast_stmt **place)
 		tree_stmt_children(stmt, bind_expr, bind_stmt, s);
 }
 
-static void report_unassigned(struct scope *s, const struct local *local, bool in_alias)
+// A name that is read and never assigned is always 0 or "": most often a slip of the pen.
+static void warn_unassigned(struct scope *s, const struct local *local)
 {
 	struct bind *b = s->b;
 	struct similar similar;
 	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
 	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
+	const struct source_file *file = source_file(b->opts->sources, local->span.file);
 	struct diag *d;
 
-	if (in_alias)
-		d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED,
-			 "local variable '%s' is never assigned", local->name);
-	else
-		d = diag(b->opts->dc, local->span, DIAG_NAME_UNKNOWN, "there is no variable '%s'",
-			 local->name);
+	if (b->opts->suppress_unused_warnings || !file || file->kind != SOURCE_USER)
+		return;
+	d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED,
+		 "local variable '%s' is never assigned", local->name);
 	similar_init(&similar, local->name);
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->is_written)
@@ -501,34 +500,33 @@ static void report_unassigned(struct scope *s, const struct local *local, bool i
 		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++)
 			similar_try(&similar, b->units.v[i]->globals[j]->name);
 	hint_similar(b, d, &similar);
-	if (!similar.n && !in_alias && builtin_find(local->name) >= 0)
+	if (!similar.n && builtin_find(local->name) >= 0)
 		diag_hint(b->opts->dc, d, "a function is called with parentheses: %s()", local->name);
 }
 
-// A name that is read and never assigned can only be a mistake: it would always be 0 or "". Bodies of aliases are shared
-// by points that assign different variables, so there it is a warning.
-static void check_assigned(struct scope *s, bool in_alias)
+static void check_assigned(struct scope *s)
 {
 	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
 	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
 
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->is_read && !v[i]->is_written)
-			report_unassigned(s, v[i], in_alias);
+			warn_unassigned(s, v[i]);
 }
 
-void bind_handler(struct bind *b, struct handler *handler, bool in_alias)
+void bind_handler(struct bind *b, struct handler *handler)
 {
 	struct scope s = { .b = b, .handler = handler };
 
 	bind_stmt(&s, &handler->body);
-	check_assigned(&s, in_alias);
+	check_assigned(&s);
 }
 
 // ---- next in functions ----------------------------------------------------------------------------------------------
 
 struct overload {
 	struct scope *scope;
+	struct local **params; // what was passed: the parameter, or for one that is changed its copy
 	bool returns_value; // some overload does
 	bool has_next;
 };
@@ -547,39 +545,46 @@ static void find_exits(void *ctx, struct ast_stmt **place)
 	tree_stmt_children(*place, no_expr, find_exits, ctx);
 }
 
-// next: the following overload runs with the same arguments, and its result is the call's. None left: an error.
-static struct ast_stmt *go_on(struct overload *o, const struct ast_stmt *next)
+static struct ast_expr *call_overload(const struct overload *o, const struct ast_expr *like)
 {
-	struct bind *b = o->scope->b;
-	struct function *f = o->scope->function;
-	struct ast_expr like = { .span = next->span, .op_span = next->span };
-	struct ast_expr *call = tree_number(b->arena, &like, 0);
-	struct ast_stmt *both[2];
+	struct sp_arena *arena = o->scope->b->arena;
+	struct function *f = o->scope->function, *next = f->next_overload;
+	struct ast_expr *call = tree_number(arena, like, 0);
+	unsigned n = next ? f->n_params : 1;
 
 	call->kind = AST_CALL;
 	call->type = TYPE_UNKNOWN;
-	memset(&call->call, 0, sizeof(call->call));
-	call->call.name = f->next_overload ? f->name : "error";
-	call->call.function = f->next_overload;
-	call->call.builtin = f->next_overload ? -1 : BUILTIN_ERROR;
-	call->call.args.n = f->next_overload ? f->n_params : 1;
-	call->call.args.v = sp_arena_array(b->arena, struct ast_expr *, call->call.args.n + 1);
-	for (unsigned i = 0; f->next_overload && i < f->n_params; i++) {
-		call->call.args.v[i] = tree_local(b->arena, &like, f->locals.v[i]);
-		f->locals.v[i]->is_read = true;
+	call->call.name = next ? f->name : "error";
+	call->call.function = next;
+	call->call.builtin = next ? -1 : BUILTIN_ERROR;
+	call->call.args = (struct ast_list){ sp_arena_array(arena, struct ast_expr *, n + 1), n };
+	for (unsigned i = 0; next && i < n; i++) {
+		call->call.args.v[i] = tree_local(arena, like, o->params[i]);
+		o->params[i]->is_read = true;
 	}
-	if (!f->next_overload)
+	if (!next)
 		call->call.args.v[0] = tree_string(
-			b->arena, &like,
-			sp_arena_printf(b->arena, "no function %s() is left for next", f->name));
-	if (f->next_overload && o->returns_value) {
-		both[0] = tree_stmt(b->arena, AST_S_RETURN, next->span);
+			arena, like,
+			sp_arena_printf(arena, "no function %s() is left for next", f->name));
+	return call;
+}
+
+// next: the following overload runs with the same arguments, and its result is the call's. None left: an error.
+static struct ast_stmt *go_on(const struct overload *o, const struct ast_stmt *next)
+{
+	struct sp_arena *arena = o->scope->b->arena;
+	struct ast_expr like = { .span = next->span, .op_span = next->span };
+	struct ast_expr *call = call_overload(o, &like);
+	struct ast_stmt *both[2];
+
+	if (o->scope->function->next_overload && o->returns_value) {
+		both[0] = tree_stmt(arena, AST_S_RETURN, next->span);
 		both[0]->expr = call;
 		return both[0];
 	}
-	both[0] = tree_expr_stmt(b->arena, call);
-	both[1] = tree_stmt(b->arena, AST_S_RETURN, next->span);
-	return tree_block(b->arena, next->span, both, o->returns_value ? 1 : 2);
+	both[0] = tree_expr_stmt(arena, call);
+	both[1] = tree_stmt(arena, AST_S_RETURN, next->span);
+	return tree_block(arena, next->span, both, o->returns_value ? 1 : 2);
 }
 
 static void replace_next(void *ctx, struct ast_stmt **place)
@@ -590,21 +595,29 @@ static void replace_next(void *ctx, struct ast_stmt **place)
 		tree_stmt_children(*place, no_expr, replace_next, ctx);
 }
 
-static void find_param_write(void *ctx, struct ast_expr **place)
+// The overloads all get what was passed: a parameter that is changed is kept in a variable that no script can name.
+static void keep_params(struct overload *o)
 {
-	struct scope *s = ctx;
-	struct ast_expr *e = *place;
-	struct ast_expr *target = NULL;
+	struct scope *s = o->scope;
+	struct function *f = s->function;
+	struct sp_arena *arena = s->b->arena;
 
-	if (e->kind == AST_ASSIGN)
-		target = e->assign.target;
-	else if (e->kind == AST_INCDEC)
-		target = e->incdec.target;
-	if (target && target->kind == AST_NAME && target->name.local &&
-	    target->name.local->index < s->function->n_params)
-		diag(s->b->opts->dc, target->span, DIAG_LATER_OVERLOAD,
-		     "parameter '%s' is changed in a function with next: that is not supported yet",
-		     target->name.name);
+	o->params = sp_arena_array(arena, struct local *, f->n_params + 1);
+	for (unsigned i = 0; i < f->n_params; i++) {
+		struct local *param = f->locals.v[i];
+		struct ast_expr like = { .span = param->span, .op_span = param->span };
+		struct ast_expr *set;
+
+		o->params[i] = param;
+		if (!param->is_written)
+			continue;
+		o->params[i] = scope_add(s, sp_arena_printf(arena, "@%s", param->name), param->span);
+		o->params[i]->is_written = param->is_read = true;
+		set = tree_assign(arena, tree_local(arena, &like, o->params[i]),
+				  tree_local(arena, &like, param));
+		f->body = tree_block(arena, f->body->span,
+				     (struct ast_stmt *[]){ tree_expr_stmt(arena, set), f->body }, 2);
+	}
 }
 
 static void bind_overload(struct scope *s)
@@ -616,10 +629,10 @@ static void bind_overload(struct scope *s)
 	if (!o.has_next)
 		return;
 	f->next_overload = find_next(s->b, f);
-	if (f->next_overload)
-		tree_walk_stmt(f->body, find_param_write, s);
 	for (struct function *next = f->next_overload; next; next = next->next_overload)
 		find_exits(&o, &next->body);
+	if (f->next_overload)
+		keep_params(&o);
 	replace_next(&o, &f->body);
 }
 
@@ -629,7 +642,9 @@ static void bind_function(struct bind *b, struct function *f)
 
 	bind_stmt(&s, &f->body);
 	bind_overload(&s);
-	check_assigned(&s, false);
+	for (unsigned i = 0; i < f->n_params; i++)
+		f->locals.v[i]->is_written = true; // by the call
+	check_assigned(&s);
 }
 
 // ---- units ----------------------------------------------------------------------------------------------------------

@@ -22,8 +22,8 @@ struct bind {
 
 /** A library unit is needed: its declarations can be seen, and its probes run, too. */
 void bind_use_unit(struct bind *b, struct unit *unit);
-/** Binds the names in a handler's composed body. `in_alias`: an alias gave a part of it. */
-void bind_handler(struct bind *b, struct handler *handler, bool in_alias);
+/** Binds the names in a handler's composed body. */
+void bind_handler(struct bind *b, struct handler *handler);
 /** Expands aliases, resolves the points, makes the handlers. */
 void bind_probe(struct bind *b, struct ast_probe *probe);
 

@@ -198,7 +198,7 @@ static struct made *make_handler(struct expansion *x, const struct chain *chain,
 static void bind_made(struct expansion *x)
 {
 	sp_vec_each(m, &x->made) {
-		bind_handler(x->b, m->handler, m->n_aliases > 0);
+		bind_handler(x->b, m->handler);
 		if (m->condition)
 			tree_walk_expr(&m->handler->body->block.v[0]->cond.cond, check_condition,
 				       x->b);

@@ -13,6 +13,7 @@ struct instance {
 	struct site *site, *entry_site; // entry_site: set when something is evaluated at the entry
 	struct ast_stmt *body;
 	struct entry_set entries;
+	struct copy_set copies;
 };
 
 // Handlers that came of one handler of bind, by shape.
@@ -68,10 +69,13 @@ static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
 	struct site *site = r->scene->site;
 
 	if (!r->entries || !site || !site->is_return || !site->family->entry_site) {
-		struct diag *d = diag(dc, (*place)->op_span, DIAG_ENTRY_MISUSE,
-				      "@entry stands outside of a .return probe");
+		struct diag *d = diag(dc, (*place)->op_span, DIAG_ENTRY_MISUSE, "%s",
+				      r->scene->function ? "a function cannot ask for a value from the entry"
+							 : "@entry stands outside of a .return probe");
 
-		if (site && site->func && !site->is_return)
+		if (r->scene->function)
+			diag_hint(dc, d, "let the handler pass it as an argument");
+		else if (site && site->func && !site->is_return)
 			diag_hint(dc, d, "add .return to the probe point");
 		(*place)->kind = AST_ERROR;
 		return;
@@ -188,6 +192,22 @@ static void note_site(struct context *cx, const struct handler *origin, const st
 		diag_note(cx->opts->dc, cx->opts->dc->diags.v[i], SPAN_NONE, "at %s", site->point);
 }
 
+static void resolve_copies(struct scene *scene, struct copy_set *copies)
+{
+	struct diag_ctx *dc = scene->cx->opts->dc;
+
+	sp_vec_each(copy, &copies->v) {
+		size_t mark = diag_mark(dc);
+
+		scene->function = copy->to;
+		context_stmt(scene, NULL, copy->to->body);
+		for (size_t i = mark; i < dc->diags.n; i++)
+			diag_note(dc, dc->diags.v[i], copy->call, "'%s' is called here, for %s",
+				  copy->to->name, scene->site->point);
+	}
+	scene->function = NULL;
+}
+
 static void make_instance(struct splitter *s, struct site *site, struct instance *ret)
 {
 	struct scene scene = { .cx = s->cx, .site = site };
@@ -200,9 +220,13 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 		return;
 	}
 	fold_stmt(&scene, &ret->body);
+	copy_calls(&scene, &ret->copies, ret->body);
 	tree_stmt_children(ret->body, find_name, find_name_stmt, &names);
+	sp_vec_each(copy, &ret->copies.v)
+		tree_stmt_children(copy->to->body, find_name, find_name_stmt, &names);
 	choose_hook(s->cx, site, &names);
 	context_stmt(&scene, &ret->entries, ret->body);
+	resolve_copies(&scene, &ret->copies);
 	if (ret->entries.v.n)
 		resolve_entries(s->cx, ret);
 }
@@ -234,52 +258,34 @@ static void print_shape(struct splitter *s, const struct instance *in, struct sp
 		dump_expr(out, in->entries.v.v[i].expr);
 		sp_buf_putc(out, '\n');
 	}
+	sp_vec_each(copy, &in->copies.v) {
+		sp_buf_printf(out, "function %p\n", (void *)copy->from);
+		dump_stmt(out, copy->to->body, 0);
+	}
 }
 
 // ---- groups ---------------------------------------------------------------------------------------------------------
-
-struct renaming {
-	struct handler *from, *to;
-};
-
-static struct local *renamed(const struct renaming *r, struct local *local)
-{
-	for (size_t i = 0; local && i < r->from->locals.n; i++)
-		if (r->from->locals.v[i] == local)
-			return r->to->locals.v[i];
-	return local;
-}
-
-static void rename_expr(void *ctx, struct ast_expr **place)
-{
-	if ((*place)->kind == AST_NAME)
-		(*place)->name.local = renamed(ctx, (*place)->name.local);
-}
-
-static void rename_whole(void *ctx, struct ast_expr **place)
-{
-	tree_walk_expr(place, rename_expr, ctx);
-}
-
-static void rename_stmt(void *ctx, struct ast_stmt **place)
-{
-	if ((*place)->kind == AST_S_TRY)
-		(*place)->try_.local = renamed(ctx, (*place)->try_.local);
-	tree_stmt_children(*place, rename_whole, rename_stmt, ctx);
-}
 
 // Each handler has locals of its own: their types can differ from site to site.
 static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt **body)
 {
 	struct handler *from = s->origin;
-	struct renaming r = { from, to };
 
 	for (size_t i = 0; i < from->locals.n; i++)
-		sp_vec_push(&to->locals, sp_arena_memdup(s->cx->arena, from->locals.v[i],
-							 sizeof(*from->locals.v[i])));
+		sp_vec_push(&to->locals, NULL);
 	if (!s->uses_context)
 		*body = ast_clone_stmt(s->cx->arena, *body);
-	rename_stmt(&r, body);
+	copy_locals(s->cx->arena, from->locals.v, from->locals.n, to->locals.v, body);
+}
+
+static void own_functions(struct splitter *s, struct handler *h, struct instance *in)
+{
+	sp_vec_each(copy, &in->copies.v) {
+		copy->to->handler = h;
+		copy->from->is_copied = true;
+		sp_vec_push(&s->cx->program->functions, copy->to);
+	}
+	in->copies.v.n = 0;
 }
 
 static struct handler *new_handler(struct splitter *s, struct site *site)
@@ -302,6 +308,7 @@ static struct group *make_group(struct splitter *s, struct instance *in)
 	g->handler = new_handler(s, in->site);
 	g->handler->body = in->body;
 	own_locals(s, g->handler, &g->handler->body);
+	own_functions(s, g->handler, in);
 	if (in->entry_site)
 		entry_weave(s->cx, &in->entries, g->entry, g->handler);
 	return g;
@@ -323,6 +330,9 @@ static void add_instance(struct splitter *s, struct instance *in)
 		sp_vec_push(&g->entry->sites, in->entry_site);
 	sp_buf_deinit(&shape);
 	sp_vec_deinit(&in->entries.v);
+	sp_vec_each(copy, &in->copies.v) // of a handler that is there already
+		sp_vec_deinit(&copy->to->locals);
+	sp_vec_deinit(&in->copies.v);
 }
 
 static void uses_context(void *ctx, struct ast_expr **place)
@@ -330,7 +340,8 @@ static void uses_context(void *ctx, struct ast_expr **place)
 	enum ast_expr_kind kind = (*place)->kind;
 
 	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED ||
-	    kind == AST_ENTRY)
+	    kind == AST_ENTRY ||
+	    (kind == AST_CALL && (*place)->call.function && (*place)->call.function->needs_context))
 		*(bool *)ctx = true;
 }
 
@@ -413,6 +424,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	size_t n_handlers = program->handlers.n;
 
 	memset(&program->handlers, 0, sizeof(program->handlers));
+	copy_mark(program);
 	for (size_t i = 0; i < n_handlers; i++)
 		split_handler(&cx, handlers[i]);
 	free(handlers);
@@ -422,7 +434,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 		struct function *f = program->functions.v[i];
 		struct scene scene = { .cx = &cx, .function = f };
 
-		if (f->is_used) {
+		if (f->is_used && !f->handler) {
 			fold_stmt(&scene, &f->body);
 			context_stmt(&scene, NULL, f->body);
 		}

@@ -72,6 +72,24 @@ void autocast_note(struct context *cx, const struct c_type *type, const struct d
 		   enum site_space space);
 const struct type_home *autocast_home(const struct context *cx, const struct c_type *type);
 
+// ---- copy.c ----
+struct copy {
+	struct function *from, *to;
+	struct span call; // the first one that is found
+};
+
+/** The functions of one handler that read its target variables, directly or through others. */
+struct copy_set {
+	SP_VEC(struct copy) v;
+};
+/** Sets needs_context of every function. */
+void copy_mark(struct program *program);
+/** Makes calls of such functions, in `body` and in what it calls, calls of copies; @defined is decided in these. */
+void copy_calls(const struct scene *scene, struct copy_set *set, struct ast_stmt *body);
+/** Makes of the locals `from` that a body names the locals `to`. */
+void copy_locals(struct sp_arena *arena, struct local *const *from, size_t n, struct local **to,
+		 struct ast_stmt **body);
+
 // ---- context.c ----
 /** Resolves every target variable of an expression. `entries` NULL: none is allowed to need the entry. */
 void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place);

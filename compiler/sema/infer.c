@@ -819,7 +819,7 @@ static void finish(struct infer *t)
 		if (f->return_type == TYPE_UNKNOWN)
 			f->return_type = TYPE_LONG;
 		sp_vec_each(local, &f->locals)
-			finish_local(t, *local, report);
+			finish_local(t, *local, report && f->is_used);
 	}
 	for (size_t i = 0; i < t->program->handlers.n; i++)
 		sp_vec_each(local, &t->program->handlers.v[i]->locals)

@@ -428,13 +428,6 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 		diag(dc, e->op_span, DIAG_LATER_PRETTY, "%s is not supported yet", e->target.name);
 		return fail(place);
 	}
-	if (scene->function) {
-		diag_hint(dc,
-			  diag(dc, e->op_span, DIAG_LATER_FUNCTION_VAR,
-			       "%s is used in function '%s'", e->target.name, scene->function->name),
-			  "pass the value as an argument");
-		return fail(place);
-	}
 	if (!scene->site || !scene->site->family->find_var) {
 		diag(dc, e->op_span, DIAG_VAR_CONTEXT,
 		     "%s has no meaning here: %s probes no function or tracepoint", e->target.name,

@@ -52,6 +52,9 @@ struct function {
 	unsigned index;
 	const struct c_type *c_type; // of the result
 	struct function *next_overload;
+	bool needs_context; // it, or what it calls, uses target variables of the probe
+	bool is_copied; // into functions of handlers: this one is left for its declaration
+	const struct handler *handler; // the one that a copy is for; NULL: of any
 };
 
 /** One body with its sites. A probe whose variables resolve differently at its sites gives several handlers. */

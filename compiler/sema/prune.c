@@ -327,7 +327,7 @@ static void warn_functions(const struct prune *p)
 	for (size_t i = 0; i < p->program->functions.n; i++) {
 		const struct function *f = p->program->functions.v[i];
 
-		if (!f->is_used && is_users(p, f->decl->span))
+		if (!f->is_used && !f->is_copied && is_users(p, f->decl->span))
 			diag(p->opts->dc, f->decl->span, DIAG_FUNCTION_UNUSED,
 			     "eliding unused function '%s'", f->name);
 	}

@@ -129,12 +129,12 @@ static void test_render(void)
 
 	world_init(&w);
 	file = add(&w, "first\n\tgr\xc3\xbc\xc3\x9f = \"x\";\nlast");
-	d = diag(&w.dc, (struct span){ file, 14, 5 }, DIAG_NAME_UNKNOWN, "unknown %s", "thing");
+	d = diag(&w.dc, (struct span){ file, 14, 5 }, DIAG_FUNCTION_UNKNOWN, "unknown %s", "thing");
 	diag_note(&w.dc, d, (struct span){ file, 0, 5 }, "declared here");
 	diag_note(&w.dc, d, SPAN_NONE, "no place");
 	diag_hint(&w.dc, d, "did you mean \"%s\"?", "that");
 	text = rendered(&w, 0);
-	EXPECT_STR(text, "semantic error: unknown thing [E201]\n"
+	EXPECT_STR(text, "semantic error: unknown thing [E202]\n"
 			 "    at <input>:2:9\n"
 			 "        \tgr\xc3\xbc\xc3\x9f = \"x\";\n"
 			 "        \t     ^~~~~\n"
@@ -146,7 +146,7 @@ static void test_render(void)
 			 "    hint: did you mean \"that\"?\n");
 	diag_render_json(&w.dc, d, &out);
 	json = sp_buf_take(&out);
-	EXPECT_STR(json, "{\"tag\":\"E201\",\"name\":\"NAME_UNKNOWN\",\"severity\":\"error\",\"file\":\"<input>\",\"line\":2,"
+	EXPECT_STR(json, "{\"tag\":\"E202\",\"name\":\"FUNCTION_UNKNOWN\",\"severity\":\"error\",\"file\":\"<input>\",\"line\":2,"
 			 "\"column\":9,\"length\":5,\"text\":\"unknown thing\",\"notes\":[{\"file\":\"<input>\",\"line\":1,"
 			 "\"column\":1,\"length\":5,\"text\":\"declared here\"},{\"file\":\"\",\"line\":0,\"column\":0,"
 			 "\"length\":0,\"text\":\"no place\"}],\"hint\":\"did you mean \\\"that\\\"?\"}\n");

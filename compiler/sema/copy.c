@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Functions that use target variables mean those of the probe that calls them: each handler gets copies of its own.
+#include "compiler/sema/calls.h"
+#include "compiler/sema/context.h"
+#include "compiler/sema/tree.h"
+
+// ---- which functions ------------------------------------------------------------------------------------------------
+
+static void find_context(void *ctx, struct ast_expr **place)
+{
+	const struct ast_expr *e = *place;
+
+	*(bool *)ctx |= (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY;
+}
+
+static void find_context_in(void *ctx, struct function *f)
+{
+	tree_walk_stmt(f->body, find_context, ctx);
+}
+
+void copy_mark(struct program *program)
+{
+	for (size_t i = 0; i < program->functions.n; i++) {
+		struct function *f = program->functions.v[i];
+
+		tree_walk_stmt(f->body, find_context, &f->needs_context);
+		calls_each(program, f->body, find_context_in, &f->needs_context);
+	}
+}
+
+// ---- locals ---------------------------------------------------------------------------------------------------------
+
+struct renaming {
+	struct local *const *from, **to;
+	size_t n;
+};
+
+static struct local *renamed(const struct renaming *r, struct local *local)
+{
+	for (size_t i = 0; local && i < r->n; i++)
+		if (r->from[i] == local)
+			return r->to[i];
+	return local;
+}
+
+static void rename_expr(void *ctx, struct ast_expr **place)
+{
+	if ((*place)->kind == AST_NAME)
+		(*place)->name.local = renamed(ctx, (*place)->name.local);
+}
+
+static void rename_whole(void *ctx, struct ast_expr **place)
+{
+	tree_walk_expr(place, rename_expr, ctx);
+}
+
+static void rename_stmt(void *ctx, struct ast_stmt **place)
+{
+	if ((*place)->kind == AST_S_TRY)
+		(*place)->try_.local = renamed(ctx, (*place)->try_.local);
+	tree_stmt_children(*place, rename_whole, rename_stmt, ctx);
+}
+
+void copy_locals(struct sp_arena *arena, struct local *const *from, size_t n, struct local **to,
+		 struct ast_stmt **body)
+{
+	struct renaming r = { from, to, n };
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = sp_arena_memdup(arena, from[i], sizeof(*from[i]));
+	rename_stmt(&r, body);
+}
+
+// ---- copies ---------------------------------------------------------------------------------------------------------
+
+struct copying {
+	const struct scene *scene;
+	struct copy_set *set;
+};
+
+static void copy_stmt(void *ctx, struct ast_stmt **place);
+
+static struct function *copy_of(struct copying *c, struct function *from, struct span call)
+{
+	struct sp_arena *arena = c->scene->cx->arena;
+	struct function *to;
+
+	sp_vec_each(copy, &c->set->v)
+		if (copy->from == from)
+			return copy->to;
+	to = sp_arena_memdup(arena, from, sizeof(*from));
+	memset(&to->locals, 0, sizeof(to->locals));
+	for (size_t i = 0; i < from->locals.n; i++)
+		sp_vec_push(&to->locals, NULL);
+	to->body = ast_clone_stmt(arena, from->body);
+	copy_locals(arena, from->locals.v, from->locals.n, to->locals.v, &to->body);
+	sp_vec_push(&c->set->v, ((struct copy){ from, to, call }));
+	fold_stmt(c->scene, &to->body);
+	copy_stmt(c, &to->body);
+	return to;
+}
+
+static void copy_expr(void *ctx, struct ast_expr **place)
+{
+	struct ast_expr *e = *place;
+
+	tree_expr_children(e, copy_expr, ctx);
+	if (e->kind == AST_CALL && e->call.function && e->call.function->needs_context)
+		e->call.function = copy_of(ctx, e->call.function, e->op_span);
+}
+
+static void copy_stmt(void *ctx, struct ast_stmt **place)
+{
+	tree_stmt_children(*place, copy_expr, copy_stmt, ctx);
+}
+
+void copy_calls(const struct scene *scene, struct copy_set *set, struct ast_stmt *body)
+{
+	struct copying c = { scene, set };
+
+	copy_stmt(&c, &body);
+}
