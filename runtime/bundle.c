@@ -490,6 +490,7 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_TSC_SHIFT:
 	case SP_FIX_TSC_OFFSET:
 	case SP_FIX_CONSTANT:
+	case SP_FIX_CONFINED:
 	case SP_FIX_KIND_COUNT:
 		break;
 	}

@@ -214,6 +214,9 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	case SP_FIX_CONSTANT:
 		*ret = (uint64_t)fixup->arg;
 		return NULL;
+	case SP_FIX_CONFINED:
+		*ret = input->confined;
+		return NULL;
 	case SP_FIX_GLOBAL:
 	case SP_FIX_KIND_COUNT:
 		break;

@@ -179,10 +179,13 @@ static struct sp_err *set_maps(struct load *load, const struct load_input *input
 {
 	const struct sp_bundle_head *head = load->bundle->head;
 	struct bpf_map *events = bpf_object__find_map_by_name(load->object, SP_MAP_EVENTS);
+	struct bpf_map *family = bpf_object__find_map_by_name(load->object, SP_MAP_FAMILY);
 	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
 
 	SP_TRY(set_area(load, SP_DATA_SECTION, input->data, head->data_size));
 	SP_TRY(set_area(load, SP_SLOTS_SECTION, input->slots, head->n_slots * sizeof(uint64_t)));
+	if (family && input->n_family && bpf_map__set_max_entries(family, input->n_family))
+		return sp_err_errno(errno, "libbpf: cannot size the map of the target's children");
 	// A page here may be larger than where it was compiled.
 	if (events && bpf_map__set_max_entries(events, SP_MAX(head->ring_size, page)))
 		return sp_err_errno(errno, "libbpf: cannot size the ring buffer");
@@ -409,6 +412,13 @@ void *load_data(const struct load *load)
 const int *load_map_fds(const struct load *load)
 {
 	return load->map_fds;
+}
+
+int load_family_fd(const struct load *load)
+{
+	const struct bpf_map *family = bpf_object__find_map_by_name(load->object, SP_MAP_FAMILY);
+
+	return family ? bpf_map__fd(family) : -1;
 }
 
 int load_events_fd(const struct load *load)

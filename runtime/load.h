@@ -16,6 +16,7 @@ struct load_input {
 	const bool *prog_wanted; // which of bundle->progs are to run in the kernel
 	const void *data; // initial spile_data
 	const uint64_t *slots;
+	unsigned n_family; // entries of SP_MAP_FAMILY; 0: it is not used
 };
 
 /** SP_ERR_PRIVILEGE when the kernel does not take programs (from us); SP_ERR_BUG, with the script's line and the cause
@@ -33,6 +34,8 @@ int load_prog_multi_fd(const struct load *load, unsigned prog);
 void *load_data(const struct load *load);
 /** A descriptor for each of bundle->maps; -1 where the kernel has none. */
 const int *load_map_fds(const struct load *load);
+/** SP_MAP_FAMILY; -1 when the programs have none. */
+int load_family_fd(const struct load *load);
 /** The ring buffer; -1 when the programs have none. */
 int load_events_fd(const struct load *load);
 

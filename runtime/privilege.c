@@ -4,19 +4,16 @@
 #include "runtime/privilege.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/insn.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/bpf.h>
 #include <linux/capability.h>
 
 struct sp_err *privilege_check_bpf(void)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
 
 	if (fd >= 0)

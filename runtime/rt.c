@@ -108,6 +108,7 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
+	rt->family = FAMILY_NONE;
 	rt->target_pidfd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->attach.tracefs = -1;
 	return rt;
 }
@@ -318,6 +319,24 @@ static struct sp_err *choose_engine(struct spilert *rt)
 	return sp_err_new(SP_ERR_USAGE, "there is no engine number %d", (int)rt->opts.engine);
 }
 
+// Without the events the kernel's own filter has to do for -x: one process, without what it starts.
+static void confine(struct spilert *rt)
+{
+	sp_cleanup_free char *text = NULL;
+	struct sp_err *err;
+
+	if (!rt->target || rt->user_engine || !first_of(rt->bundle, site_is_process))
+		return;
+	err = family_find_events(&rt->family_events);
+	rt->confined = !err;
+	if (!err)
+		return;
+	text = sp_err_text(err);
+	sp_log(&rt->log, SP_LOG_WARN, "process probes see %s: %s",
+	       rt->child.pid ? "all processes, not only those of -c" : "the process of -x, without its children", text);
+	sp_err_free(err);
+}
+
 static struct sp_err *prepare(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
@@ -328,11 +347,13 @@ static struct sp_err *prepare(struct spilert *rt)
 	block_signals(rt);
 	SP_TRY(find_target(rt));
 	SP_TRY(choose_engine(rt));
+	confine(rt);
 	rt->slots = sp_calloc(bundle->head->n_slots, sizeof(*rt->slots));
 	rt->own_data = sp_malloc(bundle->head->data_size);
 	memcpy(rt->own_data, bundle->data_init, bundle->head->data_size);
 	rt->data = rt->own_data;
 	input.target = rt->target;
+	input.confined = rt->confined;
 	return fixup_apply(&input, rt->slots, rt->own_data);
 }
 
@@ -382,7 +403,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	const struct bundle *bundle = rt->bundle;
 	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
 	struct load_input input = { .bundle = bundle, .log = &rt->log, .prog_wanted = wanted, .data = rt->own_data,
-				    .slots = rt->slots };
+				    .slots = rt->slots, .n_family = rt->confined ? FAMILY_MAX : 0 };
 	bool any = false;
 
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
@@ -578,9 +599,11 @@ static struct sp_err *attach(struct spilert *rt)
 	if (rt->ending)
 		return NULL;
 	if (rt->load) {
-		// A filter by the pid of a command would leave out the programs that it starts: the kernel's filter is one
-		// address space. So only -x is confined to its process.
-		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->opts.pid);
+		// The kernel's own filter is one address space, without what the process starts.
+		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
+		if (rt->confined)
+			SP_TRY(family_start(&rt->family_events, load_family_fd(rt->load), rt->target, !rt->child.pid,
+					    &rt->family));
 		attach_together(&rt->attach);
 		SP_TRY(attach_kernel_sites(rt));
 	}
@@ -622,6 +645,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 		return;
 	rt_drop_ptrace(rt);
 	attach_deinit(&rt->attach);
+	family_stop(&rt->family);
 	child_deinit(&rt->child);
 	sp_vec_each(timer, &rt->timers)
 		attach_timer_stop(timer);

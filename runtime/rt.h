@@ -11,6 +11,7 @@
 #include "runtime/base/log.h"
 #include "runtime/bundle.h"
 #include "runtime/child.h"
+#include "runtime/family.h"
 #include "runtime/include/spilert.h"
 #include "runtime/load.h"
 #include "runtime/store.h"
@@ -33,6 +34,8 @@ struct spilert {
 
 	// from prepare
 	bool user_engine; // process() probes run by ptrace
+	bool confined; // the kernel's process() handlers are the target's and its children's
+	struct family_events family_events; // when confined
 	struct child child;
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1
@@ -53,6 +56,7 @@ struct spilert {
 	// from attach
 	bool ending; // exit() or too many errors in a begin handler: nothing is attached
 	struct attach attach;
+	struct family family;
 	struct attach_ptrace *ptrace;
 	SP_VEC(struct attach_timer) timers;
 	int epoll_fd, signal_fd, deadline_fd;

@@ -8,6 +8,7 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -195,6 +196,16 @@ static void set_exiting(struct spilert *rt, uint64_t value)
 	__atomic_store_n(&control->exiting, value, __ATOMIC_RELEASE);
 }
 
+static void tell_lost_children(const struct spilert *rt)
+{
+	uint64_t lost = family_lost(&rt->family);
+
+	if (lost)
+		sp_log(&rt->log, SP_LOG_WARN,
+		       "%" PRIu64 " processes of the target were not probed: more than %u were alive at a time", lost,
+		       FAMILY_MAX);
+}
+
 static void detach(struct spilert *rt, struct account *account)
 {
 	set_exiting(rt, 1);
@@ -208,6 +219,7 @@ static void detach(struct spilert *rt, struct account *account)
 	}
 	rt_drop_ptrace(rt);
 	attach_detach(&rt->attach);
+	tell_lost_children(rt);
 	sp_vec_each(timer, &rt->timers)
 		attach_timer_stop(timer);
 	rt->timers.n = 0;

@@ -8,6 +8,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/include/spilert.h"
+#include "runtime/insn.h"
 #include "runtime/privilege.h"
 #include "runtime/sym.h"
 
@@ -19,13 +20,6 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
-
-// Instructions in the kernel's terms; linux/filter.h with such macros is not exported.
-#define MOV(reg, value) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (reg), .imm = (value) }
-#define MOV_REG(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
-#define ADD(reg, value) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (reg), .imm = (value) }
-#define CALL(id) { .code = BPF_JMP | BPF_CALL, .imm = (id) }
-#define EXIT { .code = BPF_JMP | BPF_EXIT }
 
 static int load(enum bpf_prog_type type, const struct bpf_insn *insns, size_t n)
 {

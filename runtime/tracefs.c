@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/mount.h>
 #include <sys/syscall.h>
 
@@ -41,28 +42,51 @@ struct sp_err *tracefs_open(int *ret)
 	return NULL;
 }
 
-struct sp_err *tracefs_event_id(int tracefs, const char *event, uint64_t *ret)
+static struct sp_err *open_event_file(int tracefs, const char *event, const char *name, FILE **ret)
 {
 	const char *colon = strchr(event, ':');
 	sp_cleanup_free char *path = NULL;
-	sp_cleanup_close int fd = -1;
-	char text[32] = "", *end;
-	ssize_t size;
+	int fd;
 
 	if (!colon)
 		return sp_err_new(SP_ERR_FORMAT, "`%s` is not SYSTEM:NAME", event);
-	if (asprintf(&path, "events/%.*s/%s/id", (int)(colon - event), event, colon + 1) < 0)
+	if (asprintf(&path, "events/%.*s/%s/%s", (int)(colon - event), event, colon + 1, name) < 0)
 		return sp_err_bug("asprintf");
 	fd = openat(tracefs, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel has no tracepoint `%s`", event);
-	if (fd < 0)
-		return sp_err_errno(errno, "cannot read tracefs %s", path);
-	size = read(fd, text, sizeof(text) - 1);
-	*ret = strtoull(text, &end, 10);
-	if (size <= 0 || end == text)
-		return sp_err_new(SP_ERR_FORMAT, "tracefs %s holds no number", path);
+	*ret = fd < 0 ? NULL : fdopen(fd, "r");
+	return *ret ? NULL : sp_err_errno(errno, "cannot read tracefs %s", path);
+}
+
+struct sp_err *tracefs_event_id(int tracefs, const char *event, uint64_t *ret)
+{
+	sp_cleanup_fclose FILE *file = NULL;
+
+	SP_TRY(open_event_file(tracefs, event, "id", &file));
+	if (fscanf(file, "%" SCNu64, ret) != 1)
+		return sp_err_new(SP_ERR_FORMAT, "the id of tracepoint `%s` is no number", event);
 	return NULL;
+}
+
+struct sp_err *tracefs_event_field(int tracefs, const char *event, const char *field, unsigned *ret)
+{
+	sp_cleanup_fclose FILE *file = NULL;
+	char line[256];
+
+	SP_TRY(open_event_file(tracefs, event, "format", &file));
+	// "	field:pid_t child_pid;	offset:44;	size:4;	signed:1;"
+	while (fgets(line, sizeof(line), file)) {
+		char *end = strchr(line, ';'), *name;
+
+		if (!end || sscanf(end + 1, " offset:%u;", ret) != 1)
+			continue;
+		*end = '\0';
+		name = strrchr(line, ' ');
+		if (name && sp_streq(name + 1, field))
+			return NULL;
+	}
+	return sp_err_new(SP_ERR_NOT_FOUND, "tracepoint `%s` has no field `%s`", event, field);
 }
 
 struct sp_err *tracefs_functions(int tracefs, struct sp_hash *functions)

@@ -10,6 +10,8 @@
 struct sp_err *tracefs_open(int *ret);
 /** The number of a tracepoint, "system:name", as perf_event_open takes it. SP_ERR_NOT_FOUND when there is none. */
 struct sp_err *tracefs_event_id(int tracefs, const char *event, uint64_t *ret);
+/** The offset of a field in a tracepoint's record. SP_ERR_NOT_FOUND when there is none. */
+struct sp_err *tracefs_event_field(int tracefs, const char *event, const char *field, unsigned *ret);
 /** Adds the functions that the kernel can trace, without those of modules: keys with a value. */
 struct sp_err *tracefs_functions(int tracefs, struct sp_hash *functions);
 

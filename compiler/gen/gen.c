@@ -152,7 +152,7 @@ static void module_begin(struct gen *g, const char *name)
 	LLVMSetTarget(g->mod, TRIPLE);
 	LLVMSetDataLayout(g->mod, LAYOUT);
 	g->maps = sp_arena_array(g->arena, LLVMValueRef, g->unit->maps.n + 1);
-	g->data = g->slots = g->events = g->scratch = NULL;
+	g->data = g->slots = g->events = g->scratch = g->family = NULL;
 	g->n_constants = 0;
 	sp_hash_init(&g->literals);
 	if (g->engine == GEN_KERNEL)

@@ -121,7 +121,7 @@ struct gen {
 	LLVMTypeRef i1, i8, i16, i32, i64, ptr;
 	LLVMAttributeRef nounwind;
 	struct gen_debug *debug; // NULL: none
-	LLVMValueRef data, slots, events, scratch; // NULL until used
+	LLVMValueRef data, slots, events, scratch, family; // NULL until used
 	LLVMValueRef *maps; // by index; NULL until used
 	struct sp_hash literals; // text -> constant
 	unsigned n_constants;

@@ -399,6 +399,30 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 	gen_enter(g, go);
 }
 
+static uint32_t confined_slot(const struct gen *g)
+{
+	for (size_t i = 0; i < g->unit->slots.n; i++)
+		if (g->unit->slots.v[i].kind == SP_FIX_CONFINED)
+			return (uint32_t)i;
+	return 0; // lowering has made it
+}
+
+// The slot is constant for the verifier: without -c and -x nothing of this is left.
+static void check_family(struct gen *g, LLVMBasicBlockRef out)
+{
+	LLVMBasicBlockRef look = gen_block(g), go = gen_block(g);
+	LLVMValueRef slot = gen_load_volatile(g, gen_slot(g, confined_slot(g)));
+	LLVMValueRef key = gen_area(g, 8), pid, found;
+
+	gen_branch(g, gen_is_zero(g, slot), go, look);
+	gen_enter(g, look);
+	pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
+	gen_store_sized(g, pid, key, sizeof(uint32_t));
+	found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_family(g), key);
+	gen_branch(g, gen_is_zero(g, found), out, go);
+	gen_enter(g, go);
+}
+
 // A handler may be interrupted by another one on its CPU: each takes the first frame that is free.
 static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 {
@@ -473,6 +497,8 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 
 	fn->error = gen_area(g, 8);
 	if (g->engine == GEN_KERNEL) {
+		if (fn->prog->is_confined)
+			check_family(g, out);
 		check_exiting(g, out);
 		if (fn->prog->scratch_size)
 			claim_scratch(g, out);

@@ -77,6 +77,21 @@ LLVMValueRef gen_map_scratch(struct gen *g)
 	return g->scratch;
 }
 
+LLVMValueRef gen_map_family(struct gen *g)
+{
+	const struct gen_debug_map members = {
+		.name = SP_MAP_FAMILY,
+		.type = BPF_MAP_TYPE_HASH,
+		.max_entries = 1, // the runtime's concern
+		.key_size = sizeof(uint32_t),
+		.value_size = sizeof(uint64_t),
+	};
+
+	if (!g->family)
+		g->family = define(g, &members);
+	return g->family;
+}
+
 // ---- keys ---------------------------------------------------------------------------------------
 
 // A string variable that is as large as its place can be used where it is.

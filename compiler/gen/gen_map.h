@@ -19,5 +19,6 @@ void gen_map_foreach(struct gen *g, const struct ir_stmt *s);
 LLVMValueRef gen_map_ref(struct gen *g, uint32_t map);
 LLVMValueRef gen_map_events(struct gen *g);
 LLVMValueRef gen_map_scratch(struct gen *g);
+LLVMValueRef gen_map_family(struct gen *g);
 
 #endif

@@ -87,6 +87,7 @@ static const char *slot_name(enum sp_fixup_kind kind)
 	case SP_FIX_TSC_OFFSET: return "tsc-offset";
 	case SP_FIX_GLOBAL: return "global";
 	case SP_FIX_CONSTANT: return "constant";
+	case SP_FIX_CONFINED: return "confined";
 	case SP_FIX_KIND_COUNT: break;
 	}
 	return "?";

@@ -48,6 +48,7 @@
 #define SP_SLOTS_SYMBOL "spile_slots"
 #define SP_MAP_EVENTS "spile_events" // BPF_MAP_TYPE_RINGBUF
 #define SP_MAP_SCRATCH "spile_scratch" // BPF_MAP_TYPE_PERCPU_ARRAY, one entry a nesting level, see sp_scratch_head
+#define SP_MAP_FAMILY "spile_family" // BPF_MAP_TYPE_HASH, uint32_t pid to uint64_t: the target and what it started
 
 struct sp_bundle_head {
 	uint32_t magic;
@@ -217,6 +218,7 @@ enum sp_fixup_kind {
 	SP_FIX_TSC_MULT, SP_FIX_TSC_SHIFT, SP_FIX_TSC_OFFSET, // cycles = offset + (ns * mult >> shift)
 	SP_FIX_GLOBAL, // -G: `name` is a global; the value goes to data, not to a slot
 	SP_FIX_CONSTANT, // arg itself
+	SP_FIX_CONFINED, // 1: process() handlers are for those alone that are in SP_MAP_FAMILY; 0: for all
 	SP_FIX_KIND_COUNT
 };
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** BPF instructions for the runtime's own small programs; linux/filter.h with such macros is not exported. */
+#ifndef SP_RUNTIME_INSN_H
+#define SP_RUNTIME_INSN_H
+
+#include <linux/bpf.h>
+
+#define MOV(reg, value) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define MOV_REG(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
+#define ADD(reg, value) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define SHIFT_RIGHT(reg, value) { .code = BPF_ALU64 | BPF_RSH | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define LOAD(width, to, from, offset) \
+	{ .code = BPF_LDX | (width) | BPF_MEM, .dst_reg = (to), .src_reg = (from), .off = (short)(offset) }
+#define STORE(width, to, offset, from) \
+	{ .code = BPF_STX | (width) | BPF_MEM, .dst_reg = (to), .src_reg = (from), .off = (short)(offset) }
+#define STORE_IMM(width, to, offset, value) \
+	{ .code = BPF_ST | (width) | BPF_MEM, .dst_reg = (to), .off = (short)(offset), .imm = (value) }
+#define ATOMIC_ADD(width, to, offset, from) \
+	{ .code = BPF_STX | (width) | BPF_ATOMIC, .dst_reg = (to), .src_reg = (from), .off = (offset), .imm = BPF_ADD }
+/** Goes on `n` instructions later. */
+#define IF_ZERO(reg, n) { .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = (reg), .off = (n) }
+#define CALL(id) { .code = BPF_JMP | BPF_CALL, .imm = (id) }
+#define EXIT { .code = BPF_JMP | BPF_EXIT }
+
+// Two instructions each.
+/** An address in the stack frame. */
+#define FRAME(reg, offset) MOV_REG(reg, BPF_REG_10), ADD(reg, offset)
+#define MAP_FD(reg, fd) \
+	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (reg), .src_reg = BPF_PSEUDO_MAP_FD, .imm = (fd) }, { 0 }
+
+#endif
