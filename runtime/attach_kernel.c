@@ -43,7 +43,8 @@ struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site 
 	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = site->kind == SP_SITE_KRETPROBE, .offset = site->offset,
 		    .bpf_cookie = cookie);
 
-	*ret = bpf_program__attach_kprobe_opts(program, symbol, &opts);
+	// Without a symbol the offset is an address.
+	*ret = bpf_program__attach_kprobe_opts(program, *symbol ? symbol : NULL, &opts);
 	return *ret ? NULL : explain_kprobe(symbol, site->offset, errno);
 }
 

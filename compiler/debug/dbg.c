@@ -10,6 +10,7 @@
 #include "compiler/debug/dw_func.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
+#include "compiler/debug/dw_place.h"
 #include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 #include "compiler/debug/dw_var.h"
@@ -127,6 +128,26 @@ bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret
 	return dw_line_at(file, &die, addr, file_ret, line_ret);
 }
 
+// A function of which only the symbol is known.
+static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_sym *sym)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct dbg_func *func = sp_arena_new(&file->arena, struct dbg_func);
+
+	*func = (struct dbg_func){
+		.module = module,
+		.name = sym->name,
+		.linkage_name = sym->name,
+		.entry_pc = sym->addr,
+		.low_pc = sym->addr,
+		.high_pc = sym->addr + sym->size,
+		.body_pc = sym->addr,
+		.is_external = !sym->is_local,
+	};
+	dw_func_fill_symbol(file, func);
+	return func;
+}
+
 // Functions of the symbol table alone: names and addresses.
 static void find_symbols(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
@@ -140,19 +161,7 @@ static void find_symbols(struct dbg_module *module, const struct dbg_func_query 
 	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
 		if (!sym.is_func || !(sp_glob_match(query->name, sym.name) || dw_sym_is_named(sym.name, query->name)))
 			continue;
-		struct dbg_func *func = sp_arena_new(&file->arena, struct dbg_func);
-		*func = (struct dbg_func){
-			.module = module,
-			.name = sym.name,
-			.linkage_name = sym.name,
-			.entry_pc = sym.addr,
-			.low_pc = sym.addr,
-			.high_pc = sym.addr + sym.size,
-			.body_pc = sym.addr,
-			.is_external = !sym.is_local,
-		};
-		dw_func_fill_symbol(file, func);
-		sp_vec_push(&found, func);
+		sp_vec_push(&found, symbol_func(module, &sym));
 	}
 	ret->v = sp_arena_memdup(&file->arena, found.v, found.n * sizeof(*found.v));
 	ret->n = found.n;
@@ -180,6 +189,59 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	if (module->is_kernel)
 		dbg_blacklist_mark(module, &funcs);
 	*ret = funcs;
+	return NULL;
+}
+
+struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_query *query, struct dbg_places *ret)
+{
+	struct dbg_func_query of = { .name = query->func, .file = query->file, .calls = true, .inlines = true };
+	struct dbg_funcs funcs = { 0 };
+
+	*ret = (struct dbg_places){ 0 };
+	if (module->source != DBG_DWARF)
+		return NULL;
+	SP_TRY(dbg_find_funcs(module, &of, &funcs));
+	dw_place_lines(dbg_impl(module)->file, &funcs, query, ret);
+	return NULL;
+}
+
+void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places *ret)
+{
+	*ret = (struct dbg_places){ 0 };
+	if (func->module->source == DBG_DWARF)
+		dw_place_labels(dbg_impl(func->module)->file, func, name, ret);
+}
+
+// The function of the symbol that covers an address; NULL: none does.
+static struct dbg_func *symbol_at(struct dbg_module *module, uint64_t addr)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct dw_sym sym;
+	bool unique;
+
+	if (!dw_sym_at(file, addr, NULL, &sym, &unique) || !sym.is_code)
+		return NULL;
+	return symbol_func(module, &sym);
+}
+
+struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg_place *ret, bool *found_ret)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct dbg_func *func = NULL;
+
+	*found_ret = false;
+	if (!file)
+		return NULL;
+	if (module->source == DBG_DWARF)
+		func = dw_func_at(file, module, addr);
+	if (!func)
+		func = symbol_at(module, addr);
+	if (!func)
+		return NULL;
+	if (module->is_kernel)
+		dbg_blacklist_mark(module, &(struct dbg_funcs){ &func, 1 });
+	dw_place_fill(file, func, addr, ret);
+	*found_ret = true;
 	return NULL;
 }
 

@@ -94,6 +94,41 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 /** Up to `max` existing names near to `name`, best first, for "did you mean". Returns how many. */
 unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max);
 
+/** A place in a function: the first instruction of a line, or a label. */
+struct dbg_place {
+	struct dbg_func *func; // the innermost that the place is in: what is inlined there is a function of its own
+	uint64_t pc; // link-time
+	const char *symbol; // ELF symbol that holds pc ("f.cold" for a part that was moved away); NULL: none
+	uint64_t symbol_off;
+	const char *file; // as dbg_func.file
+	unsigned line; // labels: of the declaration
+	const char *label; // NULL: a line
+};
+
+struct dbg_places {
+	struct dbg_place *v; // by pc
+	unsigned n;
+};
+
+struct dbg_lines {
+	unsigned first, last; // both are in it
+};
+
+struct dbg_line_query {
+	const char *func, *file; // as dbg_func_query
+	bool is_relative; // lines count from the function's declaration: 0 is that
+	const struct dbg_lines *lines; // none: every line
+	unsigned n_lines;
+};
+
+/** The lines of functions where a probe can be set: where the code of a line begins, once a function or inlined instance.
+ *  No match is success with n == 0; needs DWARF. */
+struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_query *query, struct dbg_places *ret);
+/** The labels of a function whose name matches (wildcards allowed). */
+void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places *ret);
+/** The function or inlined instance that the address is in; found false, NULL error, when it is in none that is known. */
+struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg_place *ret, bool *found_ret);
+
 struct dbg_var {
 	const char *name; // NULL for a nameless parameter
 	const struct c_type *type;

@@ -488,6 +488,33 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	return NULL;
 }
 
+struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uint64_t pc)
+{
+	static const struct dbg_func_query all = { .name = "*", .calls = true, .inlines = true };
+	struct finder finder = { .file = file, .module = module, .query = &all, .last_name = all.name };
+	struct dbg_func *innermost = NULL;
+	struct sp_err *err = dw_index_open(file);
+	size_t unit;
+
+	if (err) {
+		sp_err_free(err);
+		return NULL;
+	}
+	finder.visited = sp_calloc(dw_index_count(file) + 1, sizeof(bool));
+	if (dw_index_at_pc(file, pc, &unit))
+		walk_unit(&finder, unit);
+	// Found from the outside in.
+	sp_vec_each(func, &finder.found) {
+		struct dw_scope *scope = (*func)->scope;
+		if (dw_func_covers(&scope->die, pc))
+			innermost = *func;
+	}
+	sp_vec_deinit(&finder.found);
+	sp_vec_deinit(&finder.abstract);
+	free(finder.visited);
+	return innermost;
+}
+
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	struct dw_sym sym;

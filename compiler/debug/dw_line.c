@@ -460,25 +460,49 @@ uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high)
 	return second;
 }
 
-bool dw_line_covers(struct dw_file *file, Dwarf_Die *cudie, const char *pattern, unsigned line, uint64_t low,
-		    uint64_t high)
+void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t high, dw_row_fn *fn, void *ctx)
 {
 	Dwarf_Lines *rows;
 	size_t n;
 
 	if (dwarf_getsrclines(cudie, &rows, &n) != 0)
-		return false;
+		return;
 	for (size_t i = first_row(rows, n, low); i < n; i++) {
-		Dwarf_Line *row = dwarf_onesrcline(rows, i);
-		Dwarf_Addr addr;
-		int row_line;
-		if (dwarf_lineaddr(row, &addr) != 0 || addr >= high)
+		Dwarf_Line *line = dwarf_onesrcline(rows, i);
+		struct dw_row row = { 0 };
+		bool is_end = false;
+		int number;
+		if (dwarf_lineaddr(line, &row.pc) != 0 || row.pc >= high)
 			break;
-		if (dwarf_lineno(row, &row_line) != 0 || row_line != (int)line)
+		if (dwarf_lineno(line, &number) != 0 || number <= 0 || dwarf_lineendsequence(line, &is_end) != 0 || is_end)
 			continue;
-		const char *path = row_file(file, cudie, row);
-		if (path && (!pattern || dw_line_match(path, pattern)))
-			return true;
+		row.line = (unsigned)number;
+		dwarf_linebeginstatement(line, &row.is_stmt);
+		row.path = row_file(file, cudie, line);
+		if (row.path && fn(ctx, &row))
+			break;
 	}
-	return false;
+}
+
+struct covering {
+	const char *pattern; // NULL: any file
+	unsigned line;
+	bool found;
+};
+
+static bool covers(void *ctx, const struct dw_row *row)
+{
+	struct covering *c = ctx;
+
+	c->found = row->line == c->line && (!c->pattern || dw_line_match(row->path, c->pattern));
+	return c->found;
+}
+
+bool dw_line_covers(struct dw_file *file, Dwarf_Die *cudie, const char *pattern, unsigned line, uint64_t low,
+		    uint64_t high)
+{
+	struct covering c = { .pattern = pattern, .line = line };
+
+	dw_line_rows(file, cudie, low, high, covers, &c);
+	return c.found;
 }

@@ -23,6 +23,17 @@ uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high);
 bool dw_line_covers(struct dw_file *file, Dwarf_Die *cudie, const char *pattern, unsigned line, uint64_t low,
 		    uint64_t high);
 
+struct dw_row {
+	uint64_t pc;
+	const char *path;
+	unsigned line;
+	bool is_stmt; // where the compiler recommends to stop
+};
+
+/** Calls `fn` for the rows in [low, high), by address. True from `fn` ends it. */
+typedef bool dw_row_fn(void *ctx, const struct dw_row *row);
+void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t high, dw_row_fn *fn, void *ctx);
+
 void dw_lines_destroy(struct dw_lines *lines);
 
 #endif

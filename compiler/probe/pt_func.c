@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/probe/pt_func.h"
 #include "compiler/model/similar.h"
+#include "compiler/probe/pattern.h"
 #include "compiler/probe/point_util.h"
 
 #include <stdlib.h>
@@ -8,47 +9,29 @@
 #define MAX_SIMILAR 3
 #define MAX_LISTED 24 // variables that a diagnostic names
 
-// ---- "name@file:line" -----------------------------------------------------------------------------------------------
+// ---- arguments ------------------------------------------------------------------------------------------------------
 
-// Splits the argument. False after a diagnostic.
+// False after a diagnostic.
 static bool parse_query(struct point_env *env, const struct ast_point_part *part,
 			struct dbg_func_query *ret)
 {
-	char *text = sp_arena_strdup(env->arena, part->arg->string.text);
-	char *at = strchr(text, '@'), *colon, *end;
+	struct pattern pattern;
 
-	*ret = (struct dbg_func_query){ .name = text };
-	if (!*text || at == text) {
-		diag(env->dc, part->arg->span, DIAG_POINT_VALUE,
-		     "the name of the function is missing");
+	if (!pattern_parse(env, part, &pattern))
 		return false;
-	}
-	if (!at)
+	*ret = (struct dbg_func_query){ .name = pattern.name, .file = pattern.file };
+	if (pattern.kind == PATTERN_NO_LINE)
 		return true;
-	*at++ = '\0';
-	ret->file = at;
-	colon = strchr(at, ':');
-	if (strchr(at, '+') && !colon) {
-		diag(env->dc, part->arg->span, DIAG_POINT_LATER,
-		     "lines relative to a function (+N) are not supported yet");
-		return false;
-	}
-	if (!colon)
+	if (pattern.kind == PATTERN_LINES && pattern.n_lines == 1 &&
+	    pattern.lines[0].first == pattern.lines[0].last && pattern.lines[0].first) {
+		ret->line = pattern.lines[0].first;
 		return true;
-	*colon++ = '\0';
-	ret->line = (unsigned)strtoul(colon, &end, 10);
-	if (end == colon || *end || !ret->line) {
-		if (*colon == '*' || *end == '-' || *end == ',')
-			diag(env->dc, part->arg->span, DIAG_POINT_LATER,
-			     "sets of lines (:%s) are not supported yet", colon);
-		else
-			diag(env->dc, part->arg->span, DIAG_POINT_VALUE,
-			     "'%s' is not a line number", colon);
-		return false;
 	}
-	if (!*ret->file)
-		ret->file = NULL;
-	return true;
+	diag_hint(env->dc,
+		  diag(env->dc, part->arg->span, DIAG_POINT_VALUE,
+		       "a function is named by one line of it, as in \"%s@file.c:10\"", pattern.name),
+		  "statement(\"...\") sets probes at lines");
+	return false;
 }
 
 bool func_is_pattern(const struct ast_point *point)
@@ -83,28 +66,27 @@ static uint64_t hook_pc(const struct dbg_func *func, bool is_return)
 	return func->body_pc;
 }
 
-static bool add_site(struct point_env *env, const struct point_family *family,
-		     const struct ast_point *point, struct dbg_func *func, const char *prefix,
-		     struct sites *sites)
+struct site *func_add_site(struct point_env *env, const struct point_family *family,
+			   const struct ast_point *point, struct dbg_func *func, uint64_t pc, struct sites *sites)
 {
 	bool is_return = point_part(point, "return") != NULL;
 	bool in_kernel = func->module->is_kernel;
-	uint64_t pc = hook_pc(func, is_return), file_offset = 0;
+	uint64_t file_offset = 0;
 	struct site *site;
 
 	if (!in_kernel && !dbg_file_offset(func->module, pc, &file_offset))
-		return false;
+		return NULL;
 	site = point_add_site(env, family, point, sites);
 	site->is_return = is_return;
-	site->module = func->module;
 	site->func = func;
-	site->function = func->name;
 	site->space = in_kernel ? SPACE_KERNEL : SPACE_USER;
 	site->pc = pc;
+	site->prog_kind = SP_PROG_REGS;
+	site->module = func->module;
+	site->function = func->name;
 	site->symbol = func->symbol	    ? func->symbol
 		       : func->linkage_name ? func->linkage_name
 					    : func->name;
-	site->prog_kind = SP_PROG_REGS;
 	if (in_kernel) {
 		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
 		site->offset = func->entry_pc ? func->symbol_off + (pc - func->entry_pc) : 0;
@@ -112,13 +94,21 @@ static bool add_site(struct point_env *env, const struct point_family *family,
 		site->kind = is_return ? SP_SITE_URETPROBE : SP_SITE_UPROBE;
 		site->offset = file_offset;
 	}
-	set_point_text(env, site, prefix);
-	return true;
+	return site;
 }
 
-// What the note and the hint of "nothing matches" say; see report_no_match in point.c.
-static const char *explain_no_match(struct point_env *env, struct dbg_module *module,
-				    const struct dbg_func_query *query)
+static void add_func(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		     struct dbg_func *func, const char *prefix, struct sites *sites)
+{
+	uint64_t pc = hook_pc(func, point_part(point, "return") != NULL);
+	struct site *site = func_add_site(env, family, point, func, pc, sites);
+
+	if (site)
+		set_point_text(env, site, prefix);
+}
+
+const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
+				  const struct dbg_func_query *query)
 {
 	const char *names[MAX_SIMILAR];
 	struct dbg_func_query other = *query;
@@ -165,18 +155,24 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *mo
 	return point_take(env, &text);
 }
 
-// All that matches is out of bounds.
-static void report_forbidden(struct point_env *env, const struct ast_point *point,
-			     const struct dbg_func *func)
+void func_report_forbidden(struct point_env *env, const struct ast_point *point,
+			   const struct dbg_func *func)
 {
 	bool is_pattern = func_is_pattern(point);
-	struct diag *d = diag(env->dc, point_part(point, "function")->arg->span,
+	const struct ast_point_part *part = point_part(point, "function");
+	struct diag *d = diag(env->dc, part ? part->arg->span : point->span,
 			      DIAG_POINT_FORBIDDEN, "%s%s cannot be probed: %s",
 			      is_pattern ? "nothing that matches can be probed; " : "", func->name,
 			      func->no_probe);
 
 	if (func->is_inline && func->caller)
 		diag_note(env->dc, d, SPAN_NONE, "it is inlined into %s", func->caller);
+}
+
+// Where variables are read: before the return, parameters are what they were at the entry.
+static uint64_t read_pc(const struct site *site)
+{
+	return site->is_return ? hook_pc(site->func, false) : site->pc;
 }
 
 bool func_resolve(struct point_env *env, const struct point_family *family,
@@ -211,16 +207,16 @@ bool func_resolve(struct point_env *env, const struct point_family *family,
 		if (found.v[i]->no_probe)
 			forbidden = found.v[i];
 		else
-			add_site(env, family, point, found.v[i], prefix, sites_ret);
+			add_func(env, family, point, found.v[i], prefix, sites_ret);
 	}
 	for (size_t i = n_before; maxactive && i < sites_ret->list.n; i++)
 		sites_ret->list.v[i]->arg = maxactive->arg->number;
 	if (sites_ret->list.n == n_before && forbidden) {
-		report_forbidden(env, point, forbidden);
+		func_report_forbidden(env, point, forbidden);
 		return false;
 	}
 	if (sites_ret->list.n == n_before)
-		*why_ret = explain_no_match(env, module, &query);
+		*why_ret = func_explain_no_match(env, module, &query);
 	return true;
 }
 
@@ -285,7 +281,7 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 		return;
 	}
 	d = diag(env->dc, span, DIAG_VAR_UNKNOWN, "there is no %s in %s", name, place_of(site));
-	err = dbg_vars_at(site->func, site->pc, &vars);
+	err = dbg_vars_at(site->func, read_pc(site), &vars);
 	sp_err_free(err);
 	similar_init(&similar, name);
 	for (unsigned i = 0; i < vars.n; i++) {
@@ -436,8 +432,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 	ret->module = site->module;
 	if (sp_streq(name, "$return"))
 		return find_return(env, site, target->op_span, ret);
-	// Before the return, parameters are what they were at the entry; the hook's own pc is the same.
-	err = dbg_var_at(site->func, hook_pc(site->func, false), name + 1, &var, &found);
+	err = dbg_var_at(site->func, read_pc(site), name + 1, &var, &found);
 	if (err) {
 		point_report(env, target->op_span, DIAG_DEBUG_MISSING, err);
 		return false;
@@ -490,7 +485,7 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 		if (c_type_strip(type))
 			list_var(out, "return", type);
 	}
-	sp_err_free(dbg_vars_at(site->func, hook_pc(site->func, false), &vars));
+	sp_err_free(dbg_vars_at(site->func, read_pc(site), &vars));
 	for (unsigned i = 0; i < vars.n; i++)
 		if (vars.v[i].name && (vars.v[i].loc || vars.v[i].in_entry_args))
 			list_var(out, vars.v[i].name, vars.v[i].type);

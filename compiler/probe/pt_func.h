@@ -11,6 +11,14 @@
 bool func_resolve(struct point_env *env, const struct point_family *family,
 		  const struct ast_point *point, struct dbg_module *module, const char *prefix,
 		  struct sites *sites_ret, const char **why_ret);
+/** A site at `pc` of a function, without its text. NULL: nothing of the file is loaded there. */
+struct site *func_add_site(struct point_env *env, const struct point_family *family,
+			   const struct ast_point *point, struct dbg_func *func, uint64_t pc, struct sites *sites);
+/** What the note and the hint of "nothing matches" say; see report_no_match in point.c. */
+const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
+				  const struct dbg_func_query *query);
+/** All that matches is out of bounds. */
+void func_report_forbidden(struct point_env *env, const struct ast_point *point, const struct dbg_func *func);
 /** Is the function name of the point a pattern? */
 bool func_is_pattern(const struct ast_point *point);
 

@@ -2,11 +2,12 @@
 // kernel.function("f"): entries, returns and inlined instances of kernel functions.
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_func.h"
+#include "compiler/probe/pt_place.h"
 
 static bool kernel_matches(const struct ast_point *point)
 {
 	return sp_streq(point->parts[0].name, "kernel") && point->n_parts > 1 &&
-	       sp_streq(point->parts[1].name, "function");
+	       (sp_streq(point->parts[1].name, "function") || sp_streq(point->parts[1].name, "statement"));
 }
 
 static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
@@ -19,6 +20,8 @@ static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
 		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
+	if (place_matches(point))
+		return place_resolve(env, &pt_kernel, point, kernel, "kernel", sites, why_ret);
 	return func_resolve(env, &pt_kernel, point, kernel, "kernel", sites, why_ret);
 }
 
@@ -94,7 +97,9 @@ const struct point_family pt_kernel = {
 	.patterns = "kernel.function(string)\nkernel.function(string).call\nkernel.function(string)"
 		    ".inline\n"
 		    "kernel.function(string).exported\nkernel.function(string).return\n"
-		    "kernel.function(string).return.maxactive(number)",
+		    "kernel.function(string).return.maxactive(number)\nkernel.function(string).label(string)\n"
+		    "kernel.statement(string)\nkernel.statement(string).nearest\n"
+		    "kernel.statement(number)\nkernel.statement(number).absolute",
 	.matches = kernel_matches,
 	.resolve = kernel_resolve,
 	.choose_hook = kernel_choose_hook,

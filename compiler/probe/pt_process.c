@@ -2,6 +2,7 @@
 // process("path").function("f") and its kin: functions of programs and libraries.
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_func.h"
+#include "compiler/probe/pt_place.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -80,7 +81,8 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 	sp_buf_puts(&prefix, "process(\"");
 	sp_buf_quoted(&prefix, module->path, strlen(module->path));
 	sp_buf_puts(&prefix, "\")");
-	ok = func_resolve(env, &pt_process, point, module, sp_buf_str(&prefix), sites, why_ret);
+	ok = (place_matches(point) ? place_resolve : func_resolve)(env, &pt_process, point, module,
+								   sp_buf_str(&prefix), sites, why_ret);
 	sp_buf_deinit(&prefix);
 	for (size_t i = n_before; i < sites->list.n; i++) {
 		struct site *site = sites->list.v[i];
@@ -103,7 +105,8 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 	else if (site->is_return)
 		site->why = "uretprobe: a function of a program";
 	else
-		site->why = "uprobe: a function of a program";
+		site->why = place_matches(site->origin) ? "uprobe: a place in a program" :
+							  "uprobe: a function of a program";
 }
 
 const struct point_family pt_process = {
@@ -119,7 +122,12 @@ const struct point_family pt_process = {
 		"function(string)\n"
 		"process(number).function(string).call\nprocess(number).function(string).inline\n"
 		"process(number).function(string).return\nprocess(number).function(string).return."
-		"maxactive(number)",
+		"maxactive(number)\n"
+		"process.function(string).label(string)\nprocess(string).function(string).label(string)\n"
+		"process.statement(string)\nprocess.statement(string).nearest\nprocess.statement(number)\n"
+		"process(string).statement(string)\nprocess(string).statement(string).nearest\n"
+		"process(string).statement(number)\nprocess(string).statement(number).absolute\n"
+		"process(number).statement(string)\nprocess(number).statement(number).absolute",
 	.matches = process_matches,
 	.resolve = process_resolve,
 	.choose_hook = process_choose_hook,

@@ -118,7 +118,7 @@ _Static_assert(sizeof(struct sp_prog) == 32, "abi");
 enum sp_site_kind {
 	SP_SITE_BEGIN, SP_SITE_END, SP_SITE_ERROR, // arg: order
 	SP_SITE_TIMER, // arg: period in ns; arg2: random deviation in ns
-	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // symbol + offset
+	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // symbol + offset; without a symbol the offset is an address
 	SP_SITE_FENTRY, SP_SITE_FEXIT, // symbol
 	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time
 	SP_SITE_RAW_TP, // symbol: the tracepoint's name

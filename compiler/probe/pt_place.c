@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/probe/pt_place.h"
+
+#include "compiler/probe/pattern.h"
+#include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_func.h"
+
+#include <stdlib.h>
+
+// What one point asks for.
+struct asking {
+	struct point_env *env;
+	const struct point_family *family;
+	const struct ast_point *point;
+	struct dbg_module *module;
+	const char *prefix;
+	struct sites *sites;
+	const struct dbg_func *forbidden; // that would have matched; NULL: none
+};
+
+bool place_matches(const struct ast_point *point)
+{
+	return point_part(point, "statement") || point_part(point, "label");
+}
+
+// ---- sites ----------------------------------------------------------------------------------------------------------
+
+static void set_text(struct asking *a, struct site *site, const struct dbg_place *place)
+{
+	struct sp_buf text = { 0 };
+	unsigned used = 2; // components of the point that are in the text
+
+	if (!place) {
+		sp_buf_printf(&text, "%s.statement(%#llx)", a->prefix, (unsigned long long)site->pc);
+	} else if (place->label) {
+		sp_buf_printf(&text, "%s.function(\"%s@%s:%u\").label(\"%s\")", a->prefix, place->func->name,
+			      place->func->file, place->func->line, place->label);
+		used++;
+	} else if (place->file) {
+		sp_buf_printf(&text, "%s.statement(\"%s@%s:%u\")", a->prefix, place->func->name, place->file, place->line);
+	} else {
+		sp_buf_printf(&text, "%s.statement(\"%s\")", a->prefix, place->func->name);
+	}
+	point_print_rest(&text, a->point, used);
+	site->point = point_take(a->env, &text);
+}
+
+static void add_place(struct asking *a, const struct dbg_place *place)
+{
+	struct site *site;
+
+	if (place->func->no_probe) {
+		a->forbidden = place->func;
+		return;
+	}
+	site = func_add_site(a->env, a->family, a->point, place->func, place->pc, a->sites);
+	if (!site)
+		return;
+	if (site->space == SPACE_KERNEL && place->symbol) {
+		site->symbol = place->symbol;
+		site->offset = place->symbol_off;
+	}
+	set_text(a, site, place);
+}
+
+static bool end(struct asking *a, size_t n_before)
+{
+	if (a->sites->list.n > n_before || !a->forbidden)
+		return true;
+	func_report_forbidden(a->env, a->point, a->forbidden);
+	return false;
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+static unsigned distance(unsigned line, unsigned wanted)
+{
+	return line > wanted ? line - wanted : wanted - line;
+}
+
+// The places whose line is the nearest to `wanted`; of two that are equally near, the later line.
+static unsigned nearest_line(const struct dbg_places *places, unsigned wanted)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 0; i < places->n; i++) {
+		unsigned line = places->v[i].line;
+		if (!best || distance(line, wanted) < distance(best, wanted) ||
+		    (distance(line, wanted) == distance(best, wanted) && line > best))
+			best = line;
+	}
+	return best;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+// "...; probes can be set at lines 451, 454 and 455": around the one that was asked for.
+static const char *explain_lines(struct asking *a, const struct pattern *pattern, const struct dbg_places *all)
+{
+	SP_VEC(unsigned) lines = { 0 };
+	const struct dbg_func *func = all->v[0].func;
+	unsigned wanted = pattern->lines[0].first + (pattern->kind == PATTERN_RELATIVE ? func->line : 0);
+	struct sp_buf text = { 0 };
+	size_t n = 0, at = 0, first;
+
+	for (unsigned i = 0; i < all->n; i++)
+		sp_vec_push(&lines, all->v[i].line);
+	qsort(lines.v, lines.n, sizeof(*lines.v), by_line);
+	for (size_t i = 0; i < lines.n; i++)
+		if (!n || lines.v[i] != lines.v[n - 1])
+			lines.v[n++] = lines.v[i];
+	while (at < n && lines.v[at] < wanted)
+		at++;
+	first = at > 2 ? at - 2 : 0;
+	sp_buf_printf(&text, "no code of %s begins at line %u of %s\ncode begins at line", func->name, wanted,
+		      all->v[0].file);
+	for (size_t i = first; i < n && i < first + 4; i++)
+		sp_buf_printf(&text, "%s %u", i == first ? "" : i + 1 == n || i + 1 == first + 4 ? " and" : ",",
+			      lines.v[i]);
+	sp_vec_deinit(&lines);
+	return point_take(a->env, &text);
+}
+
+static bool resolve_lines(struct asking *a, const struct pattern *pattern, const char **why_ret)
+{
+	bool nearest = point_part(a->point, "nearest") != NULL;
+	struct dbg_line_query query = {
+		.func = pattern->name,
+		.file = pattern->file,
+		.is_relative = pattern->kind == PATTERN_RELATIVE,
+		.lines = pattern->lines,
+		.n_lines = nearest ? 0 : pattern->n_lines,
+	};
+	struct dbg_places places = { 0 };
+	struct sp_err *err = dbg_find_lines(a->module, &query, &places);
+	unsigned line = 0;
+
+	if (!err && !places.n && query.n_lines) {
+		query.n_lines = 0;
+		err = dbg_find_lines(a->module, &query, &places);
+		if (!err && places.n) {
+			*why_ret = explain_lines(a, pattern, &places);
+			return true;
+		}
+	}
+	if (err) {
+		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	if (nearest && places.n && pattern->n_lines)
+		line = nearest_line(&places, pattern->lines[0].first +
+						     (query.is_relative ? places.v[0].func->line : 0));
+	for (unsigned i = 0; i < places.n; i++)
+		if (!line || places.v[i].line == line)
+			add_place(a, &places.v[i]);
+	return true;
+}
+
+// ---- whole functions, labels, addresses -----------------------------------------------------------------------------
+
+static bool find_funcs(struct asking *a, const struct pattern *pattern, struct dbg_funcs *ret)
+{
+	struct dbg_func_query query = { .name = pattern->name, .file = pattern->file, .calls = true, .inlines = true };
+	struct sp_err *err = dbg_find_funcs(a->module, &query, ret);
+
+	if (!err)
+		return true;
+	point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+	return false;
+}
+
+// statement("f"): its first instruction.
+static bool resolve_entries(struct asking *a, const struct pattern *pattern)
+{
+	struct dbg_funcs funcs = { 0 };
+
+	if (!find_funcs(a, pattern, &funcs))
+		return false;
+	for (unsigned i = 0; i < funcs.n; i++) {
+		const struct dbg_func *func = funcs.v[i];
+		struct dbg_place place = {
+			.func = funcs.v[i], .pc = func->entry_pc, .file = func->file, .line = func->line,
+			.symbol = func->symbol, .symbol_off = func->symbol_off,
+		};
+		add_place(a, &place);
+	}
+	return true;
+}
+
+static bool resolve_labels(struct asking *a, const struct pattern *pattern, const char **why_ret)
+{
+	const char *label = point_part(a->point, "label")->arg->string.text;
+	struct dbg_funcs funcs = { 0 };
+	struct dbg_places places;
+	struct sp_buf names = { 0 };
+
+	if (!find_funcs(a, pattern, &funcs))
+		return false;
+	for (unsigned i = 0; i < funcs.n; i++) {
+		dbg_find_labels(funcs.v[i], label, &places);
+		for (unsigned k = 0; k < places.n; k++)
+			add_place(a, &places.v[k]);
+		if (places.n)
+			continue;
+		dbg_find_labels(funcs.v[i], "*", &places);
+		for (unsigned k = 0; k < places.n; k++)
+			sp_buf_printf(&names, "%s %s", names.len ? "," : "", places.v[k].label);
+	}
+	if (funcs.n)
+		*why_ret = names.len ? sp_arena_printf(a->env->arena, "the labels there are%s", sp_buf_str(&names)) :
+				       "the function has no label that code is left of";
+	sp_buf_deinit(&names);
+	return true;
+}
+
+// What `.absolute` names need not be a function that is known.
+static struct dbg_func *bare_address(struct asking *a, uint64_t addr)
+{
+	struct dbg_func *func = sp_arena_new(a->env->arena, struct dbg_func);
+
+	func->module = a->module;
+	func->name = func->linkage_name = "";
+	func->entry_pc = func->low_pc = func->high_pc = func->body_pc = addr;
+	return func;
+}
+
+static bool resolve_address(struct asking *a, uint64_t addr, const char **why_ret)
+{
+	bool is_raw = point_part(a->point, "absolute") != NULL, found;
+	struct dbg_place place = { 0 };
+	struct sp_err *err = dbg_place_at(a->module, addr, &place, &found);
+	struct site *site;
+
+	if (err) {
+		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	if (found && place.func->no_probe) {
+		a->forbidden = place.func;
+		return true;
+	}
+	if (!found && !is_raw) {
+		*why_ret = sp_arena_printf(a->env->arena, "no function of %s is at that address", a->module->name);
+		return true;
+	}
+	site = func_add_site(a->env, a->family, a->point, found ? place.func : bare_address(a, addr), addr, a->sites);
+	if (!site) {
+		*why_ret = sp_arena_printf(a->env->arena, "%s has no code at that address", a->module->name);
+		return true;
+	}
+	if (site->space == SPACE_KERNEL && is_raw) {
+		site->symbol = "";
+		site->offset = addr;
+	} else if (site->space == SPACE_KERNEL && place.symbol) {
+		site->symbol = place.symbol;
+		site->offset = place.symbol_off;
+	}
+	set_text(a, site, NULL);
+	return true;
+}
+
+bool place_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		   struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret)
+{
+	const struct ast_point_part *part = point_part(point, "statement");
+	struct asking a = {
+		.env = env, .family = family, .point = point, .module = module, .prefix = prefix, .sites = sites_ret,
+	};
+	size_t n_before = sites_ret->list.n;
+	struct pattern pattern;
+	bool ok;
+
+	if (!part)
+		part = point_part(point, "function");
+	if (part->arg->kind == AST_NUMBER)
+		return resolve_address(&a, (uint64_t)part->arg->number, why_ret) && end(&a, n_before);
+	if (!pattern_parse(env, part, &pattern))
+		return false;
+	if (point_part(point, "label"))
+		ok = resolve_labels(&a, &pattern, why_ret);
+	else if (pattern.kind == PATTERN_NO_LINE)
+		ok = resolve_entries(&a, &pattern);
+	else
+		ok = resolve_lines(&a, &pattern, why_ret);
+	if (ok && sites_ret->list.n == n_before && !a.forbidden && !*why_ret)
+		*why_ret = func_explain_no_match(env, module, &(struct dbg_func_query){ .name = pattern.name,
+											 .file = pattern.file });
+	return ok && end(&a, n_before);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Places inside of functions as probe points: `.statement("f@file:LINES")`, `.statement(ADDRESS)`, `.function("f").label("l")`. */
+#ifndef SP_PROBE_PT_PLACE_H
+#define SP_PROBE_PT_PLACE_H
+
+#include "compiler/probe/point.h"
+
+/** Is it such a point? */
+bool place_matches(const struct ast_point *point);
+/** As func_resolve. */
+bool place_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		   struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret);
+
+#endif
