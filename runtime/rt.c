@@ -21,7 +21,9 @@
 #ifndef PACKAGE_VERSION // given by the makefile
 #define PACKAGE_VERSION "unknown"
 #endif
-#define STEPS_PER_ACTION 100 // MAXACTION counts statements, the VM instructions
+// MAXACTION counts rounds of loops, which the handlers do themselves. The VM counts instructions and so ends what has no
+// loops: recursion.
+#define STEPS_PER_ACTION 10000
 #define MAX_BUNDLE_SIZE (256u << 20)
 
 _Static_assert((int)SPILERT_ERROR == SP_LOG_ERROR && (int)SPILERT_DEBUG == SP_LOG_DEBUG, "levels are the same");

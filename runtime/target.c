@@ -257,6 +257,8 @@ static bool has_kernel_feature(enum sp_feature feature)
 		return knows_helper(BPF_FUNC_loop);
 	case SP_FEATURE_SNPRINTF:
 		return knows_helper(BPF_FUNC_snprintf);
+	case SP_FEATURE_MAP_WALK:
+		return knows_helper(BPF_FUNC_for_each_map_elem);
 	case SP_FEATURE_TASK_STORAGE:
 		return knows_helper(BPF_FUNC_task_storage_get);
 	case SP_FEATURE_ATOMICS:

@@ -594,6 +594,7 @@ struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct 
 	vm->site = site;
 	vm->task = task;
 	control->user_place = p->place;
+	control->user_left = p->kind == SP_PROG_USER ? control->max_user_action : control->max_action;
 	set_area(vm, VM_AREA_CTX, ctx, ctx_size, false);
 	r[1] = ctx ? vm_address(VM_AREA_CTX, 0) : 0;
 	open_frame(vm, r, 1);

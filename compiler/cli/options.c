@@ -41,7 +41,8 @@ void options_print_help(void)
 	     "Script:\n"
 	     "  -e SCRIPT      the script's text\n"
 	     "  -I DIR         look in DIR for library scripts, too\n"
-	     "  -D NAME=VALUE  set a limit: MAXSTRINGLEN MAXMAPENTRIES MAXACTION MAXERRORS\n"
+	     "  -D NAME=VALUE  set a limit: MAXSTRINGLEN MAXMAPENTRIES MAXACTION\n"
+	     "                 MAXACTION_INTERRUPTIBLE MAXERRORS\n"
 	     "  -G NAME=VALUE  set a global variable\n"
 	     "  -g             guru mode: allow what can do harm\n"
 	     "  -w, -W         no warnings; warnings are errors\n"
@@ -217,6 +218,7 @@ static int apply_long(struct cli_options *o, int opt, const char *arg)
 		return 0;
 	case OPT_SUPPRESS_TIME_LIMITS:
 		sp_vec_push(&o->defines, "MAXACTION=0");
+		sp_vec_push(&o->defines, "MAXACTION_INTERRUPTIBLE=0");
 		return 0;
 	case OPT_IGNORED:
 		return 0;

@@ -28,7 +28,7 @@ SP_EXPORT struct spile *spile_create(const struct spile_opts *opts)
 	spile = sp_calloc(1, sizeof(*spile));
 	memcpy(&spile->opts, opts, opts->size);
 	spile->log = (struct sp_log){ log_write, spile, (enum sp_log_level)opts->max_level };
-	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_map_entries = 2048 };
+	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_user_action = -1, .max_map_entries = 2048 };
 	source_map_init(&spile->sources);
 	diag_ctx_init(&spile->dc, &spile->sources);
 	spile->dc.no_warnings = opts->no_warnings;
@@ -47,6 +47,15 @@ SP_EXPORT void spile_destroy(struct spile *spile)
 	source_map_deinit(&spile->sources);
 	sp_arena_deinit(&spile->arena);
 	free(spile);
+}
+
+uint32_t session_max_user_action(const struct spile *spile)
+{
+	const struct session_limits *limits = &spile->limits;
+
+	if (limits->max_user_action >= 0)
+		return (uint32_t)limits->max_user_action;
+	return (uint32_t)SP_MIN(limits->max_action * 10, (int64_t)INT32_MAX);
 }
 
 void session_flush_diags(struct spile *spile)
@@ -105,6 +114,7 @@ static int apply_define(struct spile *spile, const char *define)
 	} limits[] = {
 		{ "MAXSTRINGLEN", &spile->limits.max_string, 16, 16384 },
 		{ "MAXACTION", &spile->limits.max_action, 0, INT32_MAX },
+		{ "MAXACTION_INTERRUPTIBLE", &spile->limits.max_user_action, 0, INT32_MAX },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
 		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, INT32_MAX },
 		{ "SPILE_RING_SIZE", &spile->limits.ring_size, 4096, 1 << 30 },

@@ -12,6 +12,7 @@
 
 /** Limits that -D sets, with SystemTap's names. */
 struct session_limits {
+	int64_t max_user_action; // -1: ten times max_action, as in SystemTap
 	int64_t max_string, max_action, max_errors, max_map_entries, ring_size;
 };
 
@@ -37,6 +38,9 @@ void session_flush_diags(struct spile *spile);
 /** Logs and frees `err`; remembers and returns its exit status. */
 int session_fail(struct spile *spile, struct sp_err *err);
 void session_output(struct spile *spile, const struct sp_buf *text);
+
+/** Rounds of loops that begin, end and timer handlers may do; 0: any number. */
+uint32_t session_max_user_action(const struct spile *spile);
 
 /** Where compiling needs the machine: `kernel` when a point is in the kernel or in a program. */
 struct sp_err *session_describe(struct spile *spile, bool kernel);

@@ -292,6 +292,7 @@ static LLVMValueRef initial_data(struct gen *g)
 			words[global->offset / 8] = (uint64_t)global->init;
 	}
 	((struct sp_control *)words)->max_action = gen_fail_max_action(unit);
+	((struct sp_control *)words)->max_user_action = unit->max_user_action ? unit->max_user_action : INT64_MAX;
 	for (uint32_t i = 0; i < unit->data_size / 8; i++)
 		values[i] = gen_i64(g, (int64_t)words[i]);
 	return LLVMConstArray(g->i64, values, unit->data_size / 8);

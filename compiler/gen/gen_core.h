@@ -35,8 +35,10 @@ enum gen_helper {
 	GEN_RING_SUBMIT = 132,
 	GEN_RING_DISCARD = 133,
 	GEN_TASK_BTF = 158,
+	GEN_FOR_EACH = 164,
 	GEN_SNPRINTF = 165,
 	GEN_ATTACH_COOKIE = 174,
+	GEN_LOOP = 181,
 };
 
 /** A string in memory: `cap` bytes, zero behind the NUL. */
@@ -79,9 +81,10 @@ struct gen_fn {
 	// What the handler's end wants to know, addresses.
 	LLVMValueRef error; // kernel: of the record that the failure sends
 	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
+	unsigned callbacks; // kernel: how many the code that is being made is in
 	LLVMValueRef state; // VM: struct gen_state, shared with what is called; NULL: nothing is
 	LLVMValueRef exited; // is the exit record to be sent? NULL: it cannot exit
-	LLVMValueRef budget; // iterations left; NULL until a loop wants it
+	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
 	LLVMValueRef extra; // VM: our own part behind it
 	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
@@ -124,7 +127,7 @@ struct gen {
 	LLVMValueRef data, slots, events, scratch, family; // NULL until used
 	LLVMValueRef *maps; // by index; NULL until used
 	struct sp_hash literals; // text -> constant
-	unsigned n_constants;
+	unsigned n_constants, n_callbacks;
 	SP_VEC(struct gen_callee) callees;
 	SP_VEC(LLVMValueRef) exit_checks; // kernel: loads of `exiting` in the prologues
 	bool can_end; // some program exits or fails, so all look at `exiting`

@@ -78,14 +78,14 @@ static const struct ir_place *place_at(const struct gen_debug *d, uint32_t place
 }
 
 static LLVMMetadataRef subprogram(struct gen_debug *d, const char *name, uint32_t place,
-				  bool is_static)
+				  LLVMMetadataRef type, bool is_static)
 {
 	const struct ir_place *at = place_at(d, place);
 	const char *file = at ? at->file : d->g->unit->script;
 
 	d->fn_file = file;
 	return LLVMDIBuilderCreateFunction(d->di, d->unit, name, strlen(name), "", 0,
-					   file_of(d, file), at ? at->line : 0, d->fn_type, is_static,
+					   file_of(d, file), at ? at->line : 0, type, is_static,
 					   true, at ? at->line : 0, LLVMDIFlagPrototyped, true);
 }
 
@@ -107,7 +107,7 @@ void gen_debug_function(struct gen_debug *d, LLVMValueRef fn, const char *name, 
 	if (!d)
 		return;
 	at = place_at(d, place);
-	d->fn = subprogram(d, name, place, false);
+	d->fn = subprogram(d, name, place, d->fn_type, false);
 	LLVMSetSubprogram(fn, d->fn);
 	// The kernel refuses BTF of functions whose parameters have no names.
 	LLVMDIBuilderCreateParameterVariable(d->di, d->fn, "ctx", 3, 1, file_of(d, d->fn_file),
@@ -123,8 +123,33 @@ void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place,
 	*ret = (struct gen_debug_scope){ d->fn, d->inlined_at,
 					 LLVMGetCurrentDebugLocation2(d->g->b), d->fn_file };
 	d->inlined_at = ret->location;
-	d->fn = subprogram(d, name, place, true);
+	d->fn = subprogram(d, name, place, d->fn_type, true);
 	set_place(d, place_at(d, place));
+}
+
+void gen_debug_callback(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, uint32_t place,
+			struct gen_debug_scope *ret)
+{
+	static const char *const names[] = { "p1", "p2", "p3", "p4" };
+	LLVMMetadataRef types[SP_ARRAY_SIZE(names) + 1], type;
+	const struct ir_place *at;
+
+	if (!d)
+		return;
+	at = place_at(d, place);
+	*ret = (struct gen_debug_scope){ d->fn, d->inlined_at, LLVMGetCurrentDebugLocation2(d->g->b), d->fn_file };
+	types[0] = d->u64_type;
+	for (unsigned i = 0; i < n_params; i++)
+		types[i + 1] = d->ctx_type;
+	type = LLVMDIBuilderCreateSubroutineType(d->di, file_of(d, d->g->unit->script), types, n_params + 1,
+						 LLVMDIFlagZero);
+	d->inlined_at = NULL;
+	d->fn = subprogram(d, name, place, type, true);
+	LLVMSetSubprogram(fn, d->fn);
+	for (unsigned i = 0; i < n_params; i++)
+		LLVMDIBuilderCreateParameterVariable(d->di, d->fn, names[i], 2, i + 1, file_of(d, d->fn_file),
+						     at ? at->line : 0, d->ctx_type, true, LLVMDIFlagZero);
+	set_place(d, at);
 }
 
 void gen_debug_leave(struct gen_debug *d, const struct gen_debug_scope *scope)

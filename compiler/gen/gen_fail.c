@@ -9,10 +9,13 @@
 
 // The kernel's verifier wants some bound, also of a script that set none.
 #define UNLIMITED_ACTIONS 100000
+#define UNLIMITED_CALLS (1u << 23) // BPF_MAX_LOOPS
 
 uint32_t gen_fail_max_action(const struct ir_unit *unit)
 {
-	return unit->max_action ? unit->max_action : UNLIMITED_ACTIONS;
+	uint32_t bound = target_has(&unit->target, SP_FEATURE_BPF_LOOP) ? UNLIMITED_CALLS : UNLIMITED_ACTIONS;
+
+	return unit->max_action ? SP_MIN(unit->max_action, bound) : bound;
 }
 
 static LLVMValueRef state_field(struct gen *g, size_t offset)
@@ -130,14 +133,15 @@ static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, L
 	struct sp_event_error record = { .head = head_of(g, place), .code = code };
 	LLVMValueRef ptr;
 
-	if (!g->fn->site && LLVMIsAConstantInt(value)) {
+	if (!g->fn->callbacks && !g->fn->site && LLVMIsAConstantInt(value)) {
 		record.value = LLVMConstIntGetZExtValue(value);
 		ptr = gen_constant(g, &record, sizeof(record));
 	} else {
 		ptr = fault_memory(g);
 		fill_record(g, ptr, gen_i64(g, code), head_word(g, place), value);
 	}
-	LLVMBuildStore(g->b, ptr, g->fn->error);
+	if (!g->fn->callbacks) // where `error` points to the fault memory from the beginning
+		LLVMBuildStore(g->b, ptr, g->fn->error);
 }
 
 static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
@@ -337,7 +341,9 @@ void gen_fail_spend(struct gen *g, uint32_t place)
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
 	LLVMValueRef left;
 
-	if (!g->fn->budget) {
+	if (g->engine == GEN_USER) {
+		g->fn->budget = gen_data(g, offsetof(struct sp_control, user_left));
+	} else if (!g->fn->budget) {
 		g->fn->budget = gen_variable(g);
 		LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
 		left = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action)));

@@ -8,6 +8,7 @@
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/ir/fit.h"
 #include "runtime/abi/uservm.h"
 
 #include <stdio.h>
@@ -15,6 +16,13 @@
 #define MAX_DEPTH (SP_VM_MAX_CALLS - 2) // of calls
 
 // ---- activations --------------------------------------------------------------------------------
+
+static LLVMValueRef long_variable(struct gen *g, const struct ir_local *local)
+{
+	LLVMValueRef home = gen_home(g, local->home);
+
+	return home ? home : gen_variable(g);
+}
 
 // Its variables but for the parameters. Strings start empty, longs at 0.
 static void open_frame(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n,
@@ -27,7 +35,7 @@ static void open_frame(struct gen *g, struct gen_frame *f, const struct ir_local
 	g->fn->homes_size = SP_MAX(g->fn->homes_size, f->scratch + f->scratch_size);
 	for (size_t i = n_params; i < n; i++) {
 		if (locals[i].type != IR_STR) {
-			f->locals[i] = gen_variable(g);
+			f->locals[i] = long_variable(g, &locals[i]);
 			gen_store(g, gen_i64(g, 0), f->locals[i]);
 			continue;
 		}
@@ -65,6 +73,7 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
 	struct gen_frame *caller = g->frame, f = { .func = func, .catch = caller->catch };
+	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, func->n_params + 1);
 	struct gen_debug_scope scope;
 	uint32_t mark;
 
@@ -76,17 +85,22 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 			f.locals[i] = arg.ptr;
 			f.local_caps[i] = arg.cap;
 		} else {
-			LLVMValueRef value = gen_long(g, e->args[i]);
-
-			f.locals[i] = gen_variable(g);
-			gen_store(g, value, f.locals[i]);
+			values[i] = gen_long(g, e->args[i]);
 		}
 	}
 	mark = gen_mark(g);
 	f.scratch = caller->scratch + caller->scratch_size;
 	f.scratch_size = func->scratch_size;
+	g->frame = &f;
+	for (unsigned i = 0; i < func->n_params; i++) {
+		if (func->locals.v[i].type == IR_STR)
+			continue;
+		f.locals[i] = long_variable(g, &func->locals.v[i]);
+		gen_store(g, values[i], f.locals[i]);
+	}
 	f.leave = gen_block(g);
-	f.result = func->type == IR_LONG ? gen_variable(g) : NULL;
+	if (func->type == IR_LONG) // in a closure it stays in memory, so it shares that with other calls
+		f.result = func->calls_back ? gen_temp(g, 8) : gen_variable(g);
 	if (func->type == IR_STR && result) {
 		f.result = result->ptr;
 		f.result_cap = result->cap;
@@ -491,6 +505,20 @@ static void send_exit(struct gen *g)
 	gen_enter(g, done);
 }
 
+// What callbacks share with the handler is in memory.
+static void begin_callbacks(struct gen *g)
+{
+	LLVMValueRef max = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action)));
+	struct gen_fn *fn = g->fn;
+
+	fn->budget = gen_at(g, fn->scratch, offsetof(struct fit_state, budget));
+	gen_store(g, max, fn->budget);
+	fn->fault = gen_area(g, sizeof(struct sp_event_error));
+	for (uint32_t i = 0; i < sizeof(struct sp_event_error); i += 8)
+		gen_store(g, gen_i64(g, 0), gen_at(g, fn->fault, i));
+	LLVMBuildStore(g->b, fn->fault, fn->error);
+}
+
 static void prologue(struct gen *g, LLVMBasicBlockRef out)
 {
 	struct gen_fn *fn = g->fn;
@@ -503,6 +531,8 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		if (fn->prog->scratch_size)
 			claim_scratch(g, out);
 		read_site(g);
+		if (fn->prog->calls_back)
+			begin_callbacks(g);
 	} else {
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
 		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
@@ -513,12 +543,14 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 	}
 	if (!fn->prog->can_exit)
 		return;
-	if (fn->state) {
+	if (fn->state)
 		fn->exited = gen_at(g, fn->state, offsetof(struct gen_state, exited));
-	} else {
+	else if (fn->prog->calls_back)
+		fn->exited = gen_at(g, fn->scratch, offsetof(struct fit_state, exited));
+	else
 		fn->exited = gen_variable(g);
+	if (!fn->state)
 		gen_store(g, gen_i64(g, 0), fn->exited);
-	}
 }
 
 // The memory of the handler and of the deepest chain of calls.

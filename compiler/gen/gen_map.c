@@ -5,7 +5,6 @@
 #include "compiler/gen/gen_expr.h"
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
-#include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
 #include "runtime/abi/uservm.h"
 
@@ -302,65 +301,4 @@ void gen_map_delete(struct gen *g, const struct ir_stmt *s)
 
 	gen_call(g, g->engine == GEN_USER ? SP_VM_MAP_DELETE : GEN_MAP_DELETE, 2,
 		 gen_map_ref(g, s->index), key);
-}
-
-void gen_map_clear(struct gen *g, const struct ir_stmt *s)
-{
-	if (g->engine == GEN_USER)
-		gen_call(g, SP_VM_MAP_CLEAR, 1, gen_map_ref(g, s->index));
-	else
-		gen_bug(g, "an array that is deleted in the kernel");
-}
-
-// ---- foreach ------------------------------------------------------------------------------------
-
-static void set_local(struct gen *g, uint32_t local, enum ir_type type, LLVMValueRef src,
-		      uint32_t size)
-{
-	LLVMValueRef dst = g->frame->locals[local];
-
-	if (type == IR_STR)
-		gen_str_copy(g, (struct gen_str){ dst, g->frame->local_caps[local] },
-			     (struct gen_str){ src, size }, true);
-	else
-		gen_store(g, gen_load(g, src), dst);
-}
-
-void gen_map_foreach(struct gen *g, const struct ir_stmt *s)
-{
-	const struct ir_map *map = &g->unit->maps.v[s->index];
-	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
-	LLVMBasicBlockRef outer_break = g->frame->on_break, outer_continue = g->frame->on_continue;
-	LLVMValueRef key = gen_home(g, s->key_home), value = gen_home(g, s->home), limit, more, iter;
-
-	if (g->engine != GEN_USER) {
-		gen_bug(g, "foreach in the kernel");
-		return;
-	}
-	key = key ? key : gen_temp(g, map->key_size);
-	value = value ? value : gen_temp(g, map->value_size);
-	limit = s->foreach.limit ? gen_long(g, s->foreach.limit) : gen_i64(g, -1);
-	iter = gen_fn_iter_open(
-		g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
-			    gen_i64(g, (int64_t)sp_vm_sort(s->foreach.sort_key, s->foreach.sort_dir)),
-			    limit));
-	gen_goto(g, head);
-	gen_enter(g, head);
-	more = gen_call(g, SP_VM_ITER_NEXT, 3, gen_load(g, iter), key, value);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, more, gen_i64(g, 1), ""), body, done);
-	gen_enter(g, body);
-	gen_fail_mark(g, s->place);
-	for (unsigned i = 0; i < map->n_keys; i++)
-		set_local(g, s->foreach.keys[i], map->keys[i].type,
-			  gen_at(g, key, map->keys[i].offset), map->keys[i].size);
-	if (s->foreach.value >= 0)
-		set_local(g, (uint32_t)s->foreach.value, map->value_type, value, map->value_size);
-	g->frame->on_break = done;
-	g->frame->on_continue = head;
-	gen_stmts(g, s->then);
-	g->frame->on_break = outer_break;
-	g->frame->on_continue = outer_continue;
-	gen_goto(g, head);
-	gen_enter(g, done);
-	gen_fn_iter_close(g);
 }

@@ -11,9 +11,6 @@ LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e);
 LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e);
 void gen_map_set(struct gen *g, const struct ir_stmt *s);
 void gen_map_delete(struct gen *g, const struct ir_stmt *s);
-void gen_map_clear(struct gen *g, const struct ir_stmt *s);
-/** VM alone */
-void gen_map_foreach(struct gen *g, const struct ir_stmt *s);
 
 /** The variable of a map in the kernel module; the marker of one in the VM's. */
 LLVMValueRef gen_map_ref(struct gen *g, uint32_t map);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/gen_stmt.h"
 
+#include "compiler/gen/gen_callback.h"
 #include "compiler/gen/gen_debug.h"
 #include "compiler/gen/gen_expr.h"
 #include "compiler/gen/gen_fail.h"
@@ -8,6 +9,7 @@
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/gen/gen_walk.h"
 
 // ---- loops --------------------------------------------------------------------------------------
 
@@ -52,6 +54,8 @@ static void plain_loop(struct gen *g, const struct ir_stmt *s)
 	gen_condition(g, s->a, body, done);
 	gen_enter(g, body);
 	gen_fail_mark(g, s->place);
+	if (s->form != IR_LOOP_UNROLL)
+		gen_fail_spend(g, s->place);
 	iteration(g, s, done, head);
 	gen_enter(g, done);
 }
@@ -70,8 +74,8 @@ static void bounded(struct gen *g, const struct ir_stmt *s)
 		body = gen_block(g);
 		gen_condition(g, s->a, body, done);
 		gen_enter(g, body);
-		gen_fail_spend(g, s->place);
 	}
+	gen_fail_spend(g, s->place);
 	iteration(g, s, done, latch);
 	gen_enter(g, latch);
 	next = gen_keep(g, LLVMBuildAdd(g->b, gen_load(g, count), gen_i64(g, 1), ""));
@@ -92,6 +96,27 @@ static void bounded(struct gen *g, const struct ir_stmt *s)
 	gen_enter(g, done);
 }
 
+static void called_back(struct gen *g, const struct ir_stmt *s)
+{
+	uint32_t most = s->trips ? s->trips : gen_fail_max_action(g->unit);
+	struct gen_callback cb;
+	LLVMBasicBlockRef body;
+
+	gen_callback_begin(g, &cb, "loop", 2, s->place);
+	if (!s->trips) {
+		body = gen_block(g);
+		gen_condition(g, s->a, body, cb.stop);
+		gen_enter(g, body);
+	}
+	gen_fail_spend(g, s->place);
+	iteration(g, s, cb.stop, cb.next);
+	gen_enter(g, gen_block(g));
+	gen_callback_end(g, &cb);
+	// One more than are allowed: the last one fails.
+	gen_call(g, GEN_LOOP, 4, gen_i64(g, s->trips ? most : most + 1), cb.fn, cb.closure, gen_i64(g, 0));
+	gen_callback_exits(g, &cb);
+}
+
 static void loop(struct gen *g, const struct ir_stmt *s)
 {
 	if (g->engine == GEN_USER) {
@@ -107,7 +132,7 @@ static void loop(struct gen *g, const struct ir_stmt *s)
 		bounded(g, s);
 		break;
 	case IR_LOOP_CALL:
-		gen_bug(g, "a loop by bpf_loop");
+		called_back(g, s);
 		break;
 	}
 }
@@ -212,7 +237,7 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		gen_map_delete(g, s);
 		break;
 	case IR_S_MAP_CLEAR:
-		gen_map_clear(g, s);
+		gen_walk_clear(g, s);
 		break;
 	case IR_S_STORE:
 		store(g, s);
@@ -230,7 +255,7 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		loop(g, s);
 		break;
 	case IR_S_FOREACH:
-		gen_map_foreach(g, s);
+		gen_walk_foreach(g, s);
 		break;
 	case IR_S_BREAK:
 		jump(g, g->frame->on_break);

@@ -406,6 +406,17 @@ static LLVMIntPredicate predicate_of(enum ir_expr_op op, bool is_signed)
 	return is_signed ? LLVMIntSGE : LLVMIntUGE;
 }
 
+LLVMValueRef gen_str_order(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b)
+{
+	LLVMValueRef words[2];
+
+	if (g->engine == GEN_USER)
+		return LLVMBuildICmp(g->b, predicate_of(op, true), gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr),
+				     gen_i64(g, 0), "");
+	first_difference(g, a, b, words);
+	return LLVMBuildICmp(g->b, predicate_of(op, false), words[0], words[1], "");
+}
+
 LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
 {
 	const struct ir_expr *literal = e->a->op == IR_LITERAL	 ? e->a
@@ -426,11 +437,7 @@ LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
 			return e->op == IR_EQ ? words[0] : LLVMBuildNot(g->b, words[0], "");
 		}
 	}
-	if (g->engine == GEN_USER)
-		return LLVMBuildICmp(g->b, predicate_of(e->op, true),
-				     gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr), gen_i64(g, 0), "");
-	first_difference(g, a, b, words);
-	return LLVMBuildICmp(g->b, predicate_of(e->op, false), words[0], words[1], "");
+	return gen_str_order(g, e->op, a, b);
 }
 
 // The verifier follows each way out of the loop, so there is one a word; within it, the count comes without branches.

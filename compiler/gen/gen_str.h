@@ -17,6 +17,8 @@ void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size);
 
 /** An i1: EQ NE LT LE GT GE of two strings. */
 LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e);
+/** The same of two strings in memory, zero behind their NUL where `op` is one of equality. */
+LLVMValueRef gen_str_order(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b);
 LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e);
 /** An i1 */
 LLVMValueRef gen_str_is_empty(struct gen *g, const struct ir_expr *e);

@@ -40,17 +40,35 @@ static void spread_site(struct ir_unit *unit)
 		prog->reads_site |= found;
 }
 
+// How many elements a sorted walk has to keep apart; 0: too many.
+static void choose_rows(void *ctx, struct ir_stmt *s)
+{
+	const struct ir_unit *unit = ctx;
+	const struct ir_map *map;
+	int64_t rows;
+
+	if (s->op != IR_S_FOREACH || !s->foreach.sort_dir)
+		return;
+	map = &unit->maps.v[s->index];
+	rows = map->max_entries;
+	if (s->foreach.limit && s->foreach.limit->op == IR_CONST)
+		rows = SP_MAX(SP_MIN(rows, s->foreach.limit->imm), 1);
+	s->rows = rows <= fit_walk_most(map) ? (uint32_t)rows : 0;
+}
+
 void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *dc)
 {
 	struct fit_env env = { unit, sources, dc };
 	struct fit_calls calls;
+	struct ir_visitor rows = { .ctx = unit, .stmt = choose_rows };
 
 	fit_calls_init(&calls, unit);
 	spread_site(unit);
+	fit_loop(unit, &calls);
 	sp_vec_each(func, &unit->funcs)
-		fit_loop(unit, func->body);
+		ir_walk_stmts(func->body, &rows);
 	sp_vec_each(prog, &unit->progs)
-		fit_loop(unit, prog->body);
+		ir_walk_stmts(prog->body, &rows);
 	fit_home(unit, &calls);
 	fit_kernel(&env);
 	lay_out(unit);

@@ -13,10 +13,15 @@
  *    never SET (lower makes copies): their home is NONE. String results are written to an address that the caller
  *    passes (the CALL's home, or the consumer's place). Stack areas are at most 256 bytes along any chain of calls; the
  *    rest is scratch. A callee's part of the scratch frame begins where its caller's part ends.
- *  - Engines. in_kernel and in_user of functions follow the call graph. FOREACH is in user-side code alone.
+ *  - Engines. in_kernel and in_user of functions follow the call graph.
+ *  - Callbacks. A FOREACH, and a LOOP of form CALL, of kernel code is a call of a helper which calls the body back. Where
+ *    calls_back is set, the program's scratch part begins with struct fit_state; in such bodies every home is scratch, and
+ *    so are the longs that a callback touches. FOREACH has a home `walk` (struct fit_walk); a sorted one has `rows`, the
+ *    number of elements that it picks out, which its limit or the array's size bounds.
  *  - Loops of kernel code. UNROLL: `trips` is the trip count (less when a BREAK is taken), at most 32. BOUNDED: the verifier
- *    must see a constant bound; `trips` when it is known, else max_action, which all such loops of one run of a handler
- *    share (decremented once an iteration; at 0 the loop fails with SP_RT_MAXACTION at its place).
+ *    must see a constant bound; `trips` when it is known, else max_action. CALL: bpf_loop.
+ *  - MAXACTION. In both engines each round of a loop that is not of form UNROLL takes one from what the handler has
+ *    left; at 0 the loop fails with SP_RT_MAXACTION at its place.
  *  - SPRINTF in kernel code was checked to be within bpf_snprintf: %d %i %u %x %X %s %c %p %% with the flags `-`, `0`, ` `, `+`
  *    and a constant width, at most 12 arguments. bpf_snprintf wants "ll" in front of number conversions, and
  *    prints %p as a hash: write 0x%llx for it. CONCAT in kernel code may use it, too: the target has it.
@@ -29,6 +34,39 @@
 
 #include "compiler/front/diag.h"
 #include "compiler/ir/ir.h"
+
+/** At the start of the scratch part of a kernel program that has callbacks. */
+struct fit_state {
+	uint64_t budget; // rounds of loops that are left
+	uint64_t exited;
+};
+
+#define FIT_MAX_ROWS 128 // elements that a sorted walk in the kernel picks out at most
+#define FIT_MAX_WALK 20000 // bytes of the scratch frame that it may take
+
+/** What a walk of an array in the kernel keeps between elements. Behind it, when it is sorted: `rows` row numbers in
+ *  order, then `rows` rows of key and value. */
+struct fit_walk {
+	uint64_t left; // elements that the limit still allows
+	uint64_t n; // rows that are taken
+	uint64_t at, row; // where in the order the newest row is, and which it is
+};
+
+static inline uint32_t fit_walk_stride(const struct ir_map *map)
+{
+	return map->key_size + map->value_size;
+}
+
+/** The most rows that a sorted walk may have. */
+static inline uint32_t fit_walk_most(const struct ir_map *map)
+{
+	return SP_MIN((uint32_t)FIT_MAX_ROWS, FIT_MAX_WALK / (8 + fit_walk_stride(map)));
+}
+
+static inline uint32_t fit_walk_size(const struct ir_map *map, uint32_t rows)
+{
+	return (uint32_t)sizeof(struct fit_walk) + rows * (8 + fit_walk_stride(map));
+}
 
 void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *dc);
 

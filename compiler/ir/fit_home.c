@@ -4,6 +4,8 @@
 // they are set to the end of that list of statements.
 #include "compiler/ir/fit_home.h"
 
+#include "compiler/ir/fit.h"
+
 #define STACK_BUDGET 256 // of a chain of calls: LLVM needs the other half of the 512 bytes
 #define FUNC_BUDGET 128 // of it for functions, so that their callers have some
 #define MAX_ON_STACK 128 // larger strings would push out all others
@@ -17,6 +19,7 @@ struct homes {
 	struct ir_local *locals;
 	struct area stack, scratch;
 	uint32_t budget; // of the stack
+	bool in_kernel;
 };
 
 struct mark {
@@ -152,6 +155,12 @@ static void place_local(struct homes *h, uint32_t local)
 		take(h, h->locals[local].cap, &h->locals[local].home);
 }
 
+static void share_local(struct homes *h, int32_t local)
+{
+	if (local >= 0 && h->locals[local].type == IR_LONG && h->locals[local].home.kind == IR_HOME_NONE)
+		take(h, 8, &h->locals[local].home);
+}
+
 // ---- statements ---------------------------------------------------------------------------------
 
 static void place_map_set(struct homes *h, struct ir_stmt *s)
@@ -223,7 +232,7 @@ static void place_nested(struct homes *h, struct ir_stmt *list)
 static void place_stmts(struct homes *h, struct ir_stmt *list)
 {
 	for (struct ir_stmt *s = list; s; s = s->next) {
-		struct mark m;
+		struct mark m, outer;
 		if (s->op == IR_S_SET)
 			place_local(h, s->index);
 		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->unit->maps.v[s->index].n_keys;
@@ -231,12 +240,16 @@ static void place_stmts(struct homes *h, struct ir_stmt *list)
 			place_local(h, s->foreach.keys[i]);
 		if (s->op == IR_S_FOREACH && s->foreach.value >= 0)
 			place_local(h, (uint32_t)s->foreach.value);
+		outer = mark(h);
+		if (s->op == IR_S_FOREACH && h->in_kernel)
+			take(h, fit_walk_size(&h->unit->maps.v[s->index], s->rows), &s->walk);
 		m = mark(h);
 		place_stmt(h, s);
 		give_back(h, m);
 		place_nested(h, s->then);
 		place_nested(h, s->step);
 		place_nested(h, s->otherwise);
+		give_back(h, outer);
 	}
 }
 
@@ -248,20 +261,88 @@ static void place_body(struct homes *h, size_t first, size_t n, struct ir_stmt *
 	place_stmts(h, body);
 }
 
+// ---- callbacks ----------------------------------------------------------------------------------
+
+// The body of a loop that is a callback is a function of its own. The variables that it touches must be in memory of which
+// the verifier knows nothing: kernels before 6.7 look at a callback once, and would believe what they then know of the
+// stack.
+
+static void share_stmts(struct homes *h, struct ir_stmt *list, bool inside);
+
+static void share_expr(struct homes *h, struct ir_expr *e, bool inside)
+{
+	if (!e)
+		return;
+	if (inside && e->op == IR_LOCAL)
+		share_local(h, (int32_t)e->index);
+	for (unsigned i = 0; i < e->n_args; i++)
+		share_expr(h, e->args[i], inside);
+	share_expr(h, e->a, inside);
+	share_expr(h, e->b, inside);
+	share_expr(h, e->c, inside);
+	share_stmts(h, e->stmts, inside);
+}
+
+static bool is_callback(const struct ir_stmt *s)
+{
+	return s->op == IR_S_FOREACH || (s->op == IR_S_LOOP && s->form == IR_LOOP_CALL);
+}
+
+static void share_stmts(struct homes *h, struct ir_stmt *list, bool inside)
+{
+	for (struct ir_stmt *s = list; s; s = s->next) {
+		bool below = inside || is_callback(s);
+
+		if (inside && s->op == IR_S_SET)
+			share_local(h, (int32_t)s->index);
+		if (inside && s->op == IR_S_TRY)
+			share_local(h, s->message);
+		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->unit->maps.v[s->index].n_keys; i++)
+			share_local(h, (int32_t)s->foreach.keys[i]);
+		if (s->op == IR_S_FOREACH)
+			share_local(h, s->foreach.value);
+		for (unsigned i = 0; i < s->n_args; i++)
+			share_expr(h, s->args[i], inside);
+		share_expr(h, s->a, s->op == IR_S_LOOP ? below : inside);
+		share_expr(h, s->b, inside);
+		share_stmts(h, s->then, below);
+		share_stmts(h, s->otherwise, inside);
+		share_stmts(h, s->step, below);
+	}
+}
+
+static void note_callback(void *ctx, struct ir_stmt *s)
+{
+	bool *found = ctx;
+
+	*found |= is_callback(s);
+}
+
+static bool has_callback(struct ir_stmt *body)
+{
+	bool found = false;
+	struct ir_visitor visitor = { .ctx = &found, .stmt = note_callback };
+
+	ir_walk_stmts(body, &visitor);
+	return found;
+}
+
 // ---- programs and functions ---------------------------------------------------------------------
 
 // What the deepest chain of callees needs.
 struct chain {
 	uint32_t stack, scratch;
+	bool calls_back;
 };
 
 static struct chain deepest(const struct fit_callees *callees, const struct chain *chains)
 {
-	struct chain max = { 0, 0 };
+	struct chain max = { 0 };
 
 	for (size_t i = 0; i < callees->v.n; i++) {
 		max.stack = SP_MAX(max.stack, chains[callees->v.v[i]].stack);
 		max.scratch = SP_MAX(max.scratch, chains[callees->v.v[i]].scratch);
+		max.calls_back |= chains[callees->v.v[i]].calls_back;
 	}
 	return max;
 }
@@ -279,20 +360,34 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 	for (size_t i = 0; i < unit->funcs.n; i++) {
 		uint32_t index = calls->order[i];
 		struct ir_func *f = &unit->funcs.v[index];
-		struct homes h = { .unit = unit, .locals = f->locals.v };
+		struct homes h = { .unit = unit, .locals = f->locals.v, .in_kernel = f->in_kernel };
 		below = deepest(&calls->funcs[index], chains);
 		h.budget = left(FUNC_BUDGET, below.stack);
+		if (f->in_kernel && has_callback(f->body)) {
+			h.budget = 0;
+			f->calls_back = true;
+			share_stmts(&h, f->body, false);
+		}
 		place_body(&h, f->n_params, f->locals.n, f->body);
 		f->stack_size = h.stack.size;
 		f->scratch_size = h.scratch.size;
-		chains[index] = (struct chain){ below.stack + h.stack.size,
-						below.scratch + h.scratch.size };
+		f->calls_back |= below.calls_back;
+		chains[index] = (struct chain){ below.stack + h.stack.size, below.scratch + h.scratch.size,
+						f->calls_back };
 	}
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		struct ir_prog *p = &unit->progs.v[i];
-		struct homes h = { .unit = unit, .locals = p->locals.v };
+		struct homes h = { .unit = unit, .locals = p->locals.v, .in_kernel = p->in_kernel };
 		below = deepest(&calls->progs[i], chains);
 		h.budget = left(STACK_BUDGET, below.stack);
+		if (p->in_kernel && (below.calls_back || has_callback(p->body))) {
+			p->calls_back = true;
+			take_from(&h.scratch, sizeof(struct fit_state));
+		}
+		if (p->in_kernel && has_callback(p->body)) {
+			h.budget = 0;
+			share_stmts(&h, p->body, false);
+		}
 		place_body(&h, 0, p->locals.n, p->body);
 		p->stack_size = h.stack.size;
 		p->own_scratch_size = h.scratch.size;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/ir/fit_kernel.h"
 
+#include "compiler/ir/fit.h"
+
 #define SNPRINTF_ARGS 12 // MAX_BPRINTF_VARARGS
 #define MAX_SCRATCH 32768 // PCPU_MIN_UNIT_SIZE: the largest value of a per-CPU array
 
@@ -182,6 +184,10 @@ static void check_loop(struct body *b, const struct ir_stmt *s)
 
 	if (s->form == IR_LOOP_UNROLL)
 		return;
+	if (s->form == IR_LOOP_CALL) {
+		need(b, s->place, SP_FEATURE_BPF_LOOP);
+		return;
+	}
 	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) ||
 	    !target_has(&unit->target, SP_FEATURE_BPF)) {
 		b->env->unit->features |= 1ull << SP_FEATURE_BOUNDED_LOOPS;
@@ -206,21 +212,41 @@ static void check_record(struct body *b, const struct ir_stmt *s)
 	     unit->ring_size / 4);
 }
 
+// A walk in order needs room for what it picks out.
+static void check_walk(struct body *b, const struct ir_stmt *s)
+{
+	const struct ir_map *map = &b->env->unit->maps.v[s->index];
+	struct diag *d;
+
+	need(b, s->place, SP_FEATURE_MAP_WALK);
+	if (!s->foreach.sort_dir)
+		return;
+	need(b, s->place, SP_FEATURE_BPF_LOOP);
+	if (s->rows)
+		return;
+	d = report(b, s->place, DIAG_KERNEL_SORT, "an array is walked in order");
+	if (s->foreach.limit && s->foreach.limit->op != IR_CONST)
+		diag_note(b->env->dc, d, SPAN_NONE, "the limit is not a constant");
+	else
+		diag_note(b->env->dc, d, SPAN_NONE,
+			  "%s `%s` may give %lld elements; in the kernel %u at most can be sorted",
+			  s->foreach.limit ? "the limit of" : "the array", map->label,
+			  s->foreach.limit ? (long long)s->foreach.limit->imm : (long long)map->max_entries,
+			  fit_walk_most(map));
+	diag_hint(b->env->dc, d,
+		  "add a `limit`, make the array smaller, or walk it in a probe end or timer.s, which run outside of the kernel");
+}
+
 static void check_stmt(void *ctx, struct ir_stmt *s)
 {
 	struct body *b = ctx;
-	struct diag *d;
 
 	if (s->place != IR_NO_PLACE)
 		b->stmt_place = s->place;
 	if (s->op == IR_S_FOREACH) {
-		d = report(b, s->place, DIAG_KERNEL_FOREACH, "an array is walked");
-		diag_hint(b->env->dc,
-			  d, "walk the array in a probe end or timer.s, which run outside of the kernel");
+		check_walk(b, s);
 	} else if (s->op == IR_S_MAP_CLEAR) {
-		d = report(b, s->place, DIAG_KERNEL_CLEAR, "a whole array is deleted");
-		diag_hint(b->env->dc,
-			  d, "delete the array in a probe end or timer.s, which run outside of the kernel");
+		need(b, s->place, SP_FEATURE_MAP_WALK);
 	} else if (s->op == IR_S_LOOP) {
 		check_loop(b, s);
 	} else if (s->op == IR_S_EMIT) {

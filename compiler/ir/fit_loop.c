@@ -4,6 +4,16 @@
 #define MAX_UNROLL_TRIPS 32
 #define MAX_UNROLL_NODES 512 // of all copies
 #define MAX_TRIPS 100000 // counting further is of no use
+// Of all rounds of a loop that the verifier follows one by one. It follows a million instructions in all, and each branch
+// of the body may double what it looks at.
+#define MAX_BOUNDED_COST 8000
+#define MAX_COST (1u << 20)
+#define MAX_COPIED 128 // bytes of strings that gen copies without a loop
+
+struct fit_loop_env {
+	const struct ir_unit *unit;
+	const uint32_t *func_costs; // by function; 0 where it is not known yet: in cycles
+};
 
 // `for (i = FROM; i < TO; i += BY)`, also as a while whose last statement steps.
 struct counted {
@@ -115,8 +125,23 @@ static uint32_t count(const struct counted *c)
 	return trips;
 }
 
-static void decide(struct ir_unit *unit, const struct ir_stmt *before, struct ir_stmt *loop)
+static uint32_t times(uint32_t cost, uint32_t rounds)
 {
+	return (uint32_t)SP_MIN((uint64_t)cost * rounds, (uint64_t)MAX_COST);
+}
+
+// What the verifier follows of a loop whose round costs `round`.
+static uint32_t loop_cost(const struct fit_loop_env *env, const struct ir_stmt *loop, uint32_t round)
+{
+	if (loop->op == IR_S_FOREACH || loop->form == IR_LOOP_CALL)
+		return round + 16;
+	return times(round, loop->trips ? loop->trips : env->unit->max_action ? env->unit->max_action : MAX_COST);
+}
+
+static void decide(const struct fit_loop_env *env, const struct ir_stmt *before, struct ir_stmt *loop, uint32_t round)
+{
+	const struct ir_unit *unit = env->unit;
+	bool has_call = target_has(&unit->target, SP_FEATURE_BPF_LOOP);
 	struct counted c;
 	struct scan scan = { .c = &c };
 	struct ir_visitor visitor = {
@@ -124,7 +149,7 @@ static void decide(struct ir_unit *unit, const struct ir_stmt *before, struct ir
 	};
 	uint32_t trips;
 
-	loop->form = IR_LOOP_BOUNDED;
+	loop->form = has_call ? IR_LOOP_CALL : IR_LOOP_BOUNDED;
 	loop->trips = 0;
 	if (!is_counted(before, loop, &c))
 		return;
@@ -137,22 +162,77 @@ static void decide(struct ir_unit *unit, const struct ir_stmt *before, struct ir
 	loop->trips = trips;
 	if (trips <= MAX_UNROLL_TRIPS && trips * scan.nodes <= MAX_UNROLL_NODES)
 		loop->form = IR_LOOP_UNROLL;
+	else if (times(round, trips) <= MAX_BOUNDED_COST)
+		loop->form = IR_LOOP_BOUNDED;
 }
 
-static void decide_list(struct ir_unit *unit, struct ir_stmt *list)
+// ---- cost: about as many instructions as gen makes, loops within a string's code counted out ----------------------------
+
+struct cost {
+	const struct fit_loop_env *env;
+	uint32_t sum;
+};
+
+static void add_cost(struct cost *cost, uint32_t more)
+{
+	cost->sum = SP_MIN(cost->sum + more, MAX_COST);
+}
+
+static void cost_expr(void *ctx, struct ir_expr *e)
+{
+	struct cost *cost = ctx;
+
+	add_cost(cost, 2);
+	if (e->type == IR_STR && e->op != IR_LOCAL && e->op != IR_GLOBAL)
+		add_cost(cost, e->cap <= MAX_COPIED ? e->cap / 4 : e->cap);
+	if (e->op == IR_CALL)
+		add_cost(cost, cost->env->func_costs[e->index]);
+}
+
+static uint32_t list_cost(const struct fit_loop_env *env, struct ir_stmt *list);
+
+static uint32_t expr_cost(const struct fit_loop_env *env, struct ir_expr *e)
+{
+	struct cost cost = { .env = env };
+	struct ir_visitor visitor = { .ctx = &cost, .expr = cost_expr };
+
+	if (e)
+		ir_walk_expr(e, &visitor);
+	return cost.sum;
+}
+
+static uint32_t stmt_cost(const struct fit_loop_env *env, const struct ir_stmt *before, struct ir_stmt *s)
+{
+	uint32_t own = 4 + expr_cost(env, s->a) + expr_cost(env, s->b), nested;
+
+	for (unsigned i = 0; i < s->n_args; i++)
+		own += expr_cost(env, s->args[i]);
+	nested = list_cost(env, s->then) + list_cost(env, s->otherwise) + list_cost(env, s->step);
+	if (s->op == IR_S_LOOP)
+		decide(env, before, s, own + nested);
+	own = SP_MIN(own + nested, MAX_COST);
+	return s->op == IR_S_LOOP || s->op == IR_S_FOREACH ? loop_cost(env, s, own) : own;
+}
+
+static uint32_t list_cost(const struct fit_loop_env *env, struct ir_stmt *list)
 {
 	const struct ir_stmt *before = NULL;
+	uint32_t cost = 0;
 
-	for (struct ir_stmt *s = list; s; before = s, s = s->next) {
-		if (s->op == IR_S_LOOP)
-			decide(unit, before, s);
-		decide_list(unit, s->then);
-		decide_list(unit, s->otherwise);
-	}
+	for (struct ir_stmt *s = list; s; before = s, s = s->next)
+		cost = SP_MIN(cost + stmt_cost(env, before, s), MAX_COST);
+	return cost;
 }
 
-void fit_loop(struct ir_unit *unit, struct ir_stmt *body)
+void fit_loop(struct ir_unit *unit, const struct fit_calls *calls)
 {
+	uint32_t *func_costs = sp_calloc(unit->funcs.n + 1, sizeof(*func_costs));
+	const struct fit_loop_env env = { unit, func_costs };
+
 	// No expression holds a loop: what a SEQ walks is an array.
-	decide_list(unit, body);
+	for (size_t i = 0; i < unit->funcs.n; i++)
+		func_costs[calls->order[i]] = list_cost(&env, unit->funcs.v[calls->order[i]].body);
+	sp_vec_each(prog, &unit->progs)
+		list_cost(&env, prog->body);
+	free(func_costs);
 }

@@ -3,9 +3,9 @@
 #ifndef SP_IR_FIT_LOOP_H
 #define SP_IR_FIT_LOOP_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/ir/fit_calls.h"
 
-/** Sets `form` and `trips` of every loop below. */
-void fit_loop(struct ir_unit *unit, struct ir_stmt *body);
+/** Sets `form` and `trips` of every loop. */
+void fit_loop(struct ir_unit *unit, const struct fit_calls *calls);
 
 #endif

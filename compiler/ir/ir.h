@@ -100,6 +100,8 @@ struct ir_stmt {
 	int32_t message; // TRY: string local that gets the message; -1: none
 	enum { IR_LOOP_UNDECIDED, IR_LOOP_UNROLL, IR_LOOP_BOUNDED, IR_LOOP_CALL } form; // fit: kernel programs
 	uint32_t trips; // fit: known trip count, 0: MAXACTION bounds it
+	uint32_t rows; // fit: FOREACH in kernel code that is sorted: so many elements at most are picked out
+	struct ir_home walk; // fit: FOREACH in kernel code: what the walk keeps between elements (struct fit_walk)
 	struct ir_home home; // fit: MAP_SET: the value, value_size bytes; FOREACH: the value read
 	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, FOREACH: the key, key_size bytes
 };
@@ -108,7 +110,7 @@ struct ir_local {
 	const char *name; // "" for temporaries
 	enum ir_type type;
 	uint32_t cap;
-	struct ir_home home; // fit: strings
+	struct ir_home home; // fit: strings; longs that a callback's body touches
 };
 
 struct ir_global {
@@ -189,6 +191,7 @@ struct ir_func {
 	bool is_recursive;
 	bool can_fail; // fit
 	bool in_kernel, in_user; // fit: who calls it
+	bool calls_back; // fit: kernel code: a loop in it, or in what it calls, runs as a callback
 	uint32_t place;
 	uint32_t stack_size; // fit: of its stack homes
 	uint32_t scratch_size; // fit: of its own part; parts of callees lie behind their callers'
@@ -205,6 +208,7 @@ struct ir_prog {
 	bool reads_site; // has SITE, so needs the attach cookie
 	bool can_exit; // has EXIT, itself or in a function
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
+	bool calls_back; // fit: as for functions
 	uint32_t place; // of the probe
 	uint32_t stack_size; // fit: of its stack homes
 	uint32_t own_scratch_size; // fit: of its own part, which begins behind struct sp_scratch_head
@@ -216,6 +220,7 @@ struct ir_unit {
 	const char *script;
 	struct target target;
 	uint32_t max_string, max_action, max_errors, ring_size;
+	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
 	SP_VEC(struct ir_format) formats;

@@ -379,6 +379,7 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 	unit->target = *opts->target;
 	unit->max_string = (uint32_t)SP_ALIGN_UP(opts->max_string ? opts->max_string : 512, 8);
 	unit->max_action = opts->max_action;
+	unit->max_user_action = opts->max_user_action;
 	unit->max_errors = opts->max_errors;
 	unit->ring_size = RING_SIZE;
 	l.abi = abi_find(unit->target.arch);

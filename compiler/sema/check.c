@@ -188,44 +188,11 @@ static void check_whole(void *ctx, struct ast_expr **place)
 
 // ---- statements -----------------------------------------------------------------------------------------------------
 
-static bool is_slice(const struct ast_list *keys)
-{
-	for (unsigned i = 0; i < keys->n; i++)
-		if (!keys->v[i])
-			return true;
-	return false;
-}
-
-static void check_delete(struct check *c, const struct ast_stmt *s)
-{
-	const struct ast_expr *e = s->expr;
-	bool whole = e->kind == AST_NAME && e->name.global && e->name.global->is_array;
-	bool slice = e->kind == AST_INDEX && is_slice(&e->index.keys);
-	struct diag *d = NULL;
-
-	if (whole)
-		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR,
-			      "a whole array cannot be deleted in a kernel handler");
-	else if (slice)
-		d = in_kernel(c, s->span, DIAG_KERNEL_CLEAR,
-			      "a slice of an array cannot be deleted in a kernel handler");
-	if (d)
-		diag_hint(c->opts->dc, d,
-			  "delete it in probe end or a timer, or delete single elements here");
-}
-
 static void check_foreach(struct check *c, const struct ast_stmt *s)
 {
-	struct diag *d;
-
 	if (s->foreach.sort_by_stat)
 		diag(c->opts->dc, s->foreach.array_span, DIAG_LATER_STATS,
 		     "sorting by @%s is not supported yet", ast_stat_op_name(s->foreach.sort_stat));
-	if (s->foreach.hist)
-		return;
-	d = in_kernel(c, s->span, DIAG_KERNEL_FOREACH, "foreach cannot run in a kernel handler");
-	if (d)
-		diag_hint(c->opts->dc, d, "move the loop to a probe end, error or timer handler");
 }
 
 static void check_stmt(void *ctx, struct ast_stmt **place)
@@ -235,8 +202,6 @@ static void check_stmt(void *ctx, struct ast_stmt **place)
 
 	if (s->kind == AST_S_FOREACH)
 		check_foreach(c, s);
-	else if (s->kind == AST_S_DELETE)
-		check_delete(c, s);
 	tree_stmt_children(s, check_whole, check_stmt, c);
 }
 

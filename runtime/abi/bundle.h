@@ -64,7 +64,7 @@ struct sp_bundle_head {
 	uint32_t skips_offset; // in spile_data: uint64_t[n_progs], handlers not run because no scratch space was free
 	uint32_t scratch_size; // bytes of one scratch frame; 0: none
 	uint32_t max_errors; // MAXERRORS
-	uint32_t max_action; // MAXACTION of user-side handlers; 0: none
+	uint32_t max_action; // MAXACTION; 0: none
 	uint32_t ring_size; // bytes, a power of two, at least a page
 	uint32_t reserved;
 };
@@ -74,9 +74,11 @@ _Static_assert(sizeof(struct sp_bundle_head) == 80, "abi");
 struct sp_control {
 	uint64_t exiting; // not 0: no handler does anything any more
 	uint64_t n_errors;
-	uint64_t max_action; // loop iterations that a handler in the kernel may do; here the verifier does not know it
+	uint64_t max_action; // rounds of loops that a handler may do; here the verifier does not know it
 	uint64_t user_place; // of the loop or call that a user-side handler was at last in: what MAXACTION names
-	uint64_t reserved[4];
+	uint64_t max_user_action; // the same for handlers without a context: begin, end, timers
+	uint64_t user_left; // what a user-side handler has left of it
+	uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct sp_control) == 64, "abi");
 

@@ -134,15 +134,69 @@ static const char *fit(struct fixture *f)
 
 // ---- rules of the kernel ------------------------------------------------------------------------
 
-static void test_foreach(struct fixture *f)
+// A walk of array `a` of a kernel handler.
+static struct ir_stmt *add_walk(struct fixture *f, int sort_dir, struct ir_expr *limit)
 {
 	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_FOREACH, f->place);
-	uint32_t key = 0;
+	struct ir_prog *p;
 
 	add_array(f);
-	s->foreach.keys = &key;
-	struct ir_prog *p = add_prog(f, "f", SP_PROG_REGS, s);
+	s->foreach.keys = sp_arena_array(&f->unit->arena, uint32_t, 1);
+	s->foreach.sort_key = 1;
+	s->foreach.sort_dir = sort_dir;
+	s->foreach.limit = limit;
+	p = add_prog(f, "f", SP_PROG_REGS, s);
 	sp_vec_push(&p->locals, (struct ir_local){ .name = "k", .type = IR_LONG });
+	return s;
+}
+
+static void test_foreach(struct fixture *f)
+{
+	struct ir_stmt *s = add_walk(f, 0, NULL);
+
+	EXPECT_STR(fit(f), "");
+	EXPECT_NUM(f->unit->progs.v[0].calls_back, 1);
+	EXPECT_NUM(f->unit->progs.v[0].locals.v[0].home.kind, IR_HOME_SCRATCH);
+	EXPECT_NUM(s->walk.kind, IR_HOME_SCRATCH);
+	EXPECT_NUM(f->unit->features >> SP_FEATURE_MAP_WALK & 1, 1);
+}
+
+static void test_foreach_old(struct fixture *f)
+{
+	lack(f, SP_FEATURE_MAP_WALK);
+	add_walk(f, 0, NULL);
+	EXPECT_STR(fit(f), "E631");
+}
+
+static void test_foreach_sorted(struct fixture *f)
+{
+	struct ir_stmt *s = add_walk(f, -1, NULL);
+
+	EXPECT_STR(fit(f), "");
+	EXPECT_NUM(s->rows, 8); // all of the array
+}
+
+static void test_foreach_limited(struct fixture *f)
+{
+	struct ir_stmt *s = add_walk(f, -1, ir_const(f->unit, 128));
+
+	f->unit->maps.v[0].max_entries = 100000;
+	EXPECT_STR(fit(f), "");
+	EXPECT_NUM(s->rows, 128);
+}
+
+static void test_foreach_too_many(struct fixture *f)
+{
+	add_walk(f, 1, ir_const(f->unit, 129));
+	f->unit->maps.v[0].max_entries = 100000;
+	EXPECT_STR(fit(f), "E601");
+}
+
+static void test_foreach_too_large(struct fixture *f)
+{
+	add_walk(f, 1, ir_const(f->unit, 100));
+	f->unit->maps.v[0].max_entries = 100000;
+	f->unit->maps.v[0].value_size = 512;
 	EXPECT_STR(fit(f), "E601");
 }
 
@@ -150,7 +204,8 @@ static void test_clear(struct fixture *f)
 {
 	add_array(f);
 	add_prog(f, "f", SP_PROG_REGS, ir_stmt_new(f->unit, IR_S_MAP_CLEAR, f->place));
-	EXPECT_STR(fit(f), "E605");
+	EXPECT_STR(fit(f), "");
+	EXPECT_NUM(f->unit->features >> SP_FEATURE_MAP_WALK & 1, 1);
 }
 
 static void test_sprintf(struct fixture *f)
@@ -190,9 +245,75 @@ static void test_sprintf_user(struct fixture *f)
 static void test_loop_old(struct fixture *f)
 {
 	lack(f, SP_FEATURE_BOUNDED_LOOPS);
+	lack(f, SP_FEATURE_BPF_LOOP);
 	add_prog(f, "f", SP_PROG_REGS, endless(f));
 	add_prog(f, "begin", SP_PROG_USER, endless(f)); // may
 	EXPECT_STR(fit(f), "E630");
+}
+
+// for (i = 0; i < trips; i++) with a body of `n_stmts`
+static struct ir_stmt *counted(struct fixture *f, int64_t trips, unsigned n_stmts)
+{
+	struct ir_stmt *set = ir_set(f->unit, 0, ir_const(f->unit, 0), f->place), **at;
+	struct ir_stmt *loop = ir_stmt_new(f->unit, IR_S_LOOP, f->place);
+	struct ir_prog *p;
+
+	set->next = loop;
+	loop->a = ir_binary(f->unit, IR_LT, ir_local(f->unit, 0, IR_LONG, 0), ir_const(f->unit, trips), f->place);
+	loop->step = ir_set(f->unit, 0, ir_binary(f->unit, IR_ADD, ir_local(f->unit, 0, IR_LONG, 0),
+						  ir_const(f->unit, 1), f->place), f->place);
+	at = &loop->then;
+	for (unsigned i = 0; i < n_stmts; i++, at = &(*at)->next)
+		*at = eval(f, ir_local(f->unit, 0, IR_LONG, 0));
+	p = add_prog(f, "f", SP_PROG_REGS, set);
+	sp_vec_push(&p->locals, (struct ir_local){ .name = "i", .type = IR_LONG });
+	return loop;
+}
+
+static void expect_form(struct fixture *f, const struct ir_stmt *loop, int form)
+{
+	EXPECT_STR(fit(f), "");
+	EXPECT_NUM(loop->form, form);
+}
+
+static void test_loop_unrolled(struct fixture *f)
+{
+	expect_form(f, counted(f, 32, 2), IR_LOOP_UNROLL);
+}
+
+static void test_loop_bounded(struct fixture *f)
+{
+	expect_form(f, counted(f, 100, 2), IR_LOOP_BOUNDED);
+}
+
+static void test_loop_long(struct fixture *f)
+{
+	struct ir_stmt *loop = counted(f, 900, 100);
+
+	expect_form(f, loop, IR_LOOP_CALL);
+	EXPECT_NUM(loop->trips, 900);
+}
+
+static void test_loop_endless(struct fixture *f)
+{
+	struct ir_stmt *loop = endless(f);
+
+	add_prog(f, "f", SP_PROG_REGS, loop);
+	expect_form(f, loop, IR_LOOP_CALL);
+	EXPECT_NUM(loop->trips, 0);
+}
+
+static void test_loop_without_call(struct fixture *f)
+{
+	lack(f, SP_FEATURE_BPF_LOOP);
+	expect_form(f, counted(f, 900, 100), IR_LOOP_BOUNDED);
+}
+
+static void test_loop_unrolled_old(struct fixture *f)
+{
+	lack(f, SP_FEATURE_BOUNDED_LOOPS);
+	lack(f, SP_FEATURE_BPF_LOOP);
+	expect_form(f, counted(f, 32, 2), IR_LOOP_UNROLL);
 }
 
 static void test_feature(struct fixture *f)
@@ -361,12 +482,23 @@ int main(void)
 {
 	static void (*const tests[])(struct fixture *) = {
 		test_foreach,
+		test_foreach_old,
+		test_foreach_sorted,
+		test_foreach_limited,
+		test_foreach_too_many,
+		test_foreach_too_large,
 		test_clear,
 		test_sprintf,
 		test_sprintf_octal,
 		test_sprintf_precision,
 		test_sprintf_many,
 		test_sprintf_user,
+		test_loop_unrolled,
+		test_loop_bounded,
+		test_loop_long,
+		test_loop_endless,
+		test_loop_without_call,
+		test_loop_unrolled_old,
 		test_loop_old,
 		test_feature,
 		test_feature_unwanted,
