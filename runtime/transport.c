@@ -120,6 +120,9 @@ static bool put_what(struct sp_buf *text, const struct bundle *b, const struct s
 	case SP_RT_NESTING:
 		sp_buf_puts(text, "MAXNESTING exceeded");
 		return true;
+	case SP_RT_NO_KERNEL:
+		sp_buf_puts(text, "the kernel's memory is not to be seen from user space");
+		return true;
 	case SP_RT_CODE_COUNT:
 		break;
 	}

@@ -317,6 +317,9 @@ void ast_print_point(struct sp_buf *out, const struct ast_point *p);
  *  Returns a description of the first break, NULL when all is well. */
 const char *ast_verify(const struct unit *unit, const struct source_map *sources);
 
+/** Can it stand left of an assignment? Variables, elements, target variables, @kderef and @uderef; also what is poisoned. */
+bool ast_is_lvalue(const struct ast_expr *e);
+
 const char *ast_type_name(enum ast_type type); // "unknown" "long" "string" "stats" "void"
 const char *ast_binary_op_text(enum ast_binary_op op);
 const char *ast_stat_op_name(enum ast_stat_op op); // "count" ...

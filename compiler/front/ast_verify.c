@@ -76,11 +76,6 @@ static bool is_variable(const struct ast_expr *e)
 	return is_kind(e, AST_NAME) || is_kind(e, AST_INDEX);
 }
 
-static bool is_lvalue(const struct ast_expr *e)
-{
-	return is_variable(e) || is_kind(e, AST_TARGET) || is_kind(e, AST_CAST) || is_kind(e, AST_ATVAR);
-}
-
 static void verify_print(struct verifier *v, const struct ast_expr *e)
 {
 	bool has_format = e->print.kind == PRINT_F || e->print.kind == PRINT_D || e->print.kind == PRINT_DLN;
@@ -131,13 +126,13 @@ static void verify_parts(struct verifier *v, const struct ast_expr *e)
 		verify_needed(v, e->ternary.b);
 		break;
 	case AST_ASSIGN:
-		check(v, e->assign.kind == ASSIGN_STAT ? is_variable(e->assign.target) : is_lvalue(e->assign.target),
+		check(v, e->assign.kind == ASSIGN_STAT ? is_variable(e->assign.target) : ast_is_lvalue(e->assign.target),
 		      "an assignment to what is no variable");
 		verify_needed(v, e->assign.target);
 		verify_needed(v, e->assign.value);
 		break;
 	case AST_INCDEC:
-		check(v, is_lvalue(e->incdec.target), "++ of what is no variable");
+		check(v, ast_is_lvalue(e->incdec.target), "++ of what is no variable");
 		verify_needed(v, e->incdec.target);
 		break;
 	case AST_IN:

@@ -377,19 +377,13 @@ static struct ast_expr *parse_value(struct parser *p)
 	return outer;
 }
 
-static bool is_lvalue(const struct ast_expr *e)
-{
-	return e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_TARGET || e->kind == AST_CAST ||
-	       e->kind == AST_ATVAR || e->kind == AST_ERROR;
-}
-
 static void check_lvalue(struct parser *p, const struct ast_expr *e, const struct token *op)
 {
 	bool is_stat = op->kind == TOK_STAT_ADD, is_step = op->kind == TOK_INC || op->kind == TOK_DEC;
 	struct sp_buf text = { 0 };
 	struct diag *d;
 
-	if (is_lvalue(e) && !(is_stat && e->kind != AST_NAME && e->kind != AST_INDEX && e->kind != AST_ERROR))
+	if (ast_is_lvalue(e) && !(is_stat && e->kind != AST_NAME && e->kind != AST_INDEX && e->kind != AST_ERROR))
 		return;
 	ast_print_expr(&text, e);
 	d = parser_error(p, e->span, DIAG_LVALUE, "%s cannot be %s", sp_buf_str(&text),

@@ -171,6 +171,15 @@ static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e, int64_t 
 	return task_member(g, offsets, 2, 4);
 }
 
+// The address of the task, for reads of the kernel's memory: in user space there is none.
+static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
+{
+	if (g->engine == GEN_KERNEL)
+		return gen_call(g, GEN_TASK, 0);
+	gen_fail_if(g, gen_is_zero(g, gen_i64(g, 0)), SP_RT_NO_KERNEL, e->place, NULL);
+	return gen_i64(g, 0);
+}
+
 static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 {
 	switch ((enum builtin_id)e->index) {
@@ -186,6 +195,8 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 		return half(g, GEN_UID_GID, true);
 	case BUILTIN_UID:
 		return half(g, GEN_UID_GID, false);
+	case BUILTIN_TASK_CURRENT:
+		return task_address(g, e);
 	case BUILTIN_RANDINT:
 		return random_below(g, gen_long(g, e->args[0]));
 	case BUILTIN_PPID:
@@ -199,6 +210,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_EXIT:
 	case BUILTIN_GET_CYCLES:
 	case BUILTIN_GETTIMEOFDAY_NS:
+	case BUILTIN_KDEREF:
 	case BUILTIN_KERNEL_STRING:
 	case BUILTIN_LOG:
 	case BUILTIN_PP:
@@ -206,6 +218,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_STAP_PID:
 	case BUILTIN_STRLEN:
 	case BUILTIN_TARGET:
+	case BUILTIN_UDEREF:
 	case BUILTIN_USER_STRING:
 	case BUILTIN_WARN:
 	case BUILTIN_COUNT:

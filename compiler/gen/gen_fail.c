@@ -80,6 +80,9 @@ static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code co
 	case SP_RT_NESTING:
 		sp_buf_puts(&text, "MAXNESTING exceeded");
 		break;
+	case SP_RT_NO_KERNEL:
+		sp_buf_puts(&text, "the kernel's memory is not to be seen from user space");
+		break;
 	case SP_RT_USER:
 	case SP_RT_CODE_COUNT:
 		break;

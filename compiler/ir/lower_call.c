@@ -68,6 +68,18 @@ static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, en
 	return ir_seq(l->unit, lower_list_end(l, &list), s);
 }
 
+// @kderef(size, address), @uderef: sema has seen to the size
+static struct ir_expr *load_number(struct lower *l, const struct ast_expr *e, enum ir_space space)
+{
+	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
+					   lower_place(l, e->op_span, "operator '%s'", e->call.name));
+
+	load->space = space;
+	load->size = (uint8_t)e->call.args.v[0]->number;
+	load->a = lower_expr(l, e->call.args.v[1]);
+	return load;
+}
+
 static struct ir_expr *strlen_of(struct lower *l, const struct ast_expr *arg)
 {
 	struct ir_expr *text = lower_expr(l, arg);
@@ -142,6 +154,10 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		value->args[0] = lower_expr(l, e->call.args.v[0]);
 		value->n_args = 1;
 		return value;
+	case BUILTIN_TASK_CURRENT:
+		value = builtin(l, BUILTIN_TASK_CURRENT);
+		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+		return value;
 	case BUILTIN_PPID: case BUILTIN_EUID: case BUILTIN_EGID:
 		value = task_number(l, e->call.builtin);
 		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
@@ -161,6 +177,10 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return load_string(l, e, IR_SPACE_KERNEL);
 	case BUILTIN_USER_STRING:
 		return load_string(l, e, IR_SPACE_USER);
+	case BUILTIN_KDEREF:
+		return load_number(l, e, IR_SPACE_KERNEL);
+	case BUILTIN_UDEREF:
+		return load_number(l, e, IR_SPACE_USER);
 	case BUILTIN_PP:
 		return site_text(l, false);
 	case BUILTIN_PPFUNC:

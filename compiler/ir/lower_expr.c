@@ -4,6 +4,7 @@
 #include "compiler/ir/lower_call.h"
 #include "compiler/ir/lower_loc.h"
 #include "compiler/ir/lower_print.h"
+#include "compiler/ir/lower_write.h"
 
 // ---- keys and slices ----------------------------------------------------------------------------
 
@@ -146,8 +147,8 @@ static enum ir_expr_op binary_op(enum ast_binary_op op)
 	return IR_ADD;
 }
 
-static struct ir_expr *apply(struct lower *l, enum ast_binary_op op, struct ir_expr *a,
-			     struct ir_expr *b, struct span span)
+struct ir_expr *lower_apply(struct lower *l, enum ast_binary_op op, struct ir_expr *a, struct ir_expr *b,
+			    struct span span)
 {
 	struct ir_expr *pair[2] = { a, b }, *e;
 	uint32_t place = IR_NO_PLACE;
@@ -308,7 +309,7 @@ static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e,
 	key = lower_key(l, &target->index.keys, is_op);
 	value = lower_expr(l, e->assign.value);
 	if (is_op)
-		value = apply(l, e->assign.op,
+		value = lower_apply(l, e->assign.op,
 			      map_op(l, IR_MAP_GET, lower_global(l, target->index.global), key, place),
 			      value, e->op_span);
 	if (wanted) {
@@ -354,13 +355,15 @@ static struct ir_expr *assign(struct lower *l, const struct ast_expr *e, bool wa
 
 	if (target->kind == AST_INDEX)
 		return assign_element(l, e, wanted);
+	if (lower_is_memory(target))
+		return lower_write(l, e, wanted);
 	if (target->kind != AST_NAME) {
 		lower_bug(l, target->span, "assignment to what is no variable");
 		return lower_zero(l, lower_type(e->type));
 	}
 	value = lower_expr(l, e->assign.value);
 	if (e->assign.kind == ASSIGN_OP)
-		value = apply(l, e->assign.op, variable(l, target), value, e->op_span);
+		value = lower_apply(l, e->assign.op, variable(l, target), value, e->op_span);
 	if (wanted && !target->name.local)
 		value = lower_keep(l, value);
 	lower_store(l, target, value, place);
@@ -374,6 +377,13 @@ static struct ir_expr *incdec(struct lower *l, const struct ast_expr *e, bool wa
 	struct ir_expr *delta = ir_const(l->unit, e->incdec.delta), *sum;
 	struct lower_list list;
 
+	if (lower_is_memory(target)) {
+		if (!wanted)
+			return lower_write(l, e, false);
+		lower_list_begin(l, &list);
+		sum = lower_write(l, e, true);
+		return ir_seq(l->unit, lower_list_end(l, &list), sum);
+	}
 	if (target->kind != AST_NAME && target->kind != AST_INDEX) {
 		lower_bug(l, target->span, "++ of what is no variable");
 		return delta;
@@ -444,7 +454,7 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_BINARY:
 		value = lower_expr(l, e->binary.a);
 		right = lower_expr(l, e->binary.b);
-		return apply(l, e->binary.op, value, right, e->op_span);
+		return lower_apply(l, e->binary.op, value, right, e->op_span);
 	case AST_TERNARY:
 		if (e->type != TYPE_VOID)
 			return ternary(l, e);

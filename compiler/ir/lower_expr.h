@@ -10,6 +10,10 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e);
 /** For its effects alone: emits statements. */
 void lower_effect(struct lower *l, const struct ast_expr *e);
 
+/** `a op b`, with the place of its failure. */
+struct ir_expr *lower_apply(struct lower *l, enum ast_binary_op op, struct ir_expr *a, struct ir_expr *b,
+			    struct span span);
+
 /** A key. `keep` puts parts that are not plain into temporaries, for keys that are used twice. */
 struct ir_expr **lower_key(struct lower *l, const struct ast_list *keys, bool keep);
 /** Emits `variable = value` for a local or global scalar. */

@@ -19,14 +19,15 @@ struct access {
 	} kind;
 	struct ir_expr *expr;
 	int64_t offset;
+	bool writes;
 	bool failed;
 };
 
 static struct ir_expr *cannot(struct access *a, enum diag_id id, const char *why)
 {
 	if (!a->failed)
-		diag(a->l->opts->dc, a->span, id, "`%s` cannot be read here: %s",
-		     a->v->text ? a->v->text : "value", why);
+		diag(a->l->opts->dc, a->span, id, "`%s` cannot be %s here: %s",
+		     a->v->text ? a->v->text : "value", a->writes ? "written" : "read", why);
 	a->failed = true;
 	return ir_const(a->l->unit, 0);
 }
@@ -675,6 +676,18 @@ static struct ir_expr *value(struct access *a)
 	return read_bits(a, v->bit_off, v->bit_size, is_signed);
 }
 
+static void walk(struct access *a)
+{
+	const struct site_value *v = a->v;
+
+	a->space = v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
+	a->place = v->text ? lower_place(a->l, a->span, "identifier '%s'", v->text)
+			   : lower_place(a->l, a->span, "%s", "");
+	start(a);
+	for (unsigned i = 0; i < v->n_steps && !a->failed; i++)
+		follow(a, &v->steps[i]);
+}
+
 struct ir_expr *lower_site_value(struct lower *l, const struct ast_expr *e)
 {
 	const struct site_value *v = e->resolved;
@@ -682,15 +695,37 @@ struct ir_expr *lower_site_value(struct lower *l, const struct ast_expr *e)
 	struct lower_list list;
 	struct ir_expr *result;
 
-	a.space = v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
-	a.place = v->text ? lower_place(l, e->span, "identifier '%s'", v->text)
-			  : lower_place(l, e->span, "%s", "");
 	lower_list_begin(l, &list);
-	start(&a);
-	for (unsigned i = 0; i < v->n_steps && !a.failed; i++)
-		follow(&a, &v->steps[i]);
+	walk(&a);
 	result = a.failed ? lower_zero(l, v->as_string ? IR_STR : IR_LONG) : value(&a);
 	if (a.failed)
 		result = lower_zero(l, v->as_string ? IR_STR : IR_LONG);
 	return ir_seq(l->unit, lower_list_end(l, &list), result);
+}
+
+bool lower_site_memory(struct lower *l, const struct ast_expr *e, struct lower_memory *ret)
+{
+	const struct site_value *v = e->resolved;
+	const struct c_type *type = c_type_strip(v->type);
+	struct access a = { .l = l, .v = v, .span = e->span, .writes = true };
+	unsigned size = !type || type->kind == C_POINTER ? 8 : (unsigned)SP_MIN(type->size, (uint64_t)16);
+
+	walk(&a);
+	if (a.kind == IS_OBJECT && !a.failed)
+		object_to_memory(&a);
+	if (a.failed)
+		return false;
+	if (v->address_of || is_aggregate(type) || !is_access_size(size) || v->bit_off + v->bit_size > size * 8) {
+		cannot(&a, DIAG_WRITE_PLACE, "only numbers and pointers can be");
+		return false;
+	}
+	if (a.kind != IS_MEMORY) {
+		cannot(&a, DIAG_WRITE_PLACE, "it is in a register, which BPF programs do not change");
+		return false;
+	}
+	*ret = (struct lower_memory){ .address = a.expr, .place = a.place, .space = a.space, .size = (uint8_t)size };
+	ret->is_signed = type && (type->kind == C_INT || type->kind == C_ENUM) && type->is_signed;
+	ret->bit_off = v->bit_off;
+	ret->bit_size = v->bit_size;
+	return true;
 }

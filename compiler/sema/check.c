@@ -63,11 +63,51 @@ static void reads_memory(const struct check *c, struct span span, const char *wh
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
+static bool is_deref(const struct ast_expr *e)
+{
+	return e->kind == AST_CALL && !e->call.function &&
+	       (e->call.builtin == BUILTIN_KDEREF || e->call.builtin == BUILTIN_UDEREF);
+}
+
+static bool is_kernel_memory(const struct ast_expr *target)
+{
+	if (target->kind == AST_CALL)
+		return target->call.builtin == BUILTIN_KDEREF;
+	return target->resolved->space == SPACE_KERNEL || target->resolved->base == SITE_BASE_RECORD;
+}
+
+static const struct handler *some_handler(const struct check *c)
+{
+	return c->kernel ? c->kernel : c->user;
+}
+
+// What is assigned to, when it is no variable of the script.
 static void check_target(const struct check *c, const struct ast_expr *target)
 {
-	if (target->kind == AST_RESOLVED)
-		diag(c->opts->dc, target->span, DIAG_LATER_WRITE,
-		     "%s cannot be written: that is not supported yet", target->resolved->text);
+	const char *what = target->kind == AST_RESOLVED ? target->resolved->text : "memory";
+	struct diag *d = NULL;
+
+	if (target->kind != AST_RESOLVED && !is_deref(target))
+		return;
+	if (!c->opts->guru) {
+		d = diag(c->opts->dc, target->span, DIAG_WRITE_GURU, "%s is written, which needs guru mode", what);
+		diag_hint(c->opts->dc, d, "run the script with -g");
+	} else if (is_kernel_memory(target)) {
+		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what,
+			 "BPF programs do not change the kernel's own memory");
+	}
+	if (d && some_handler(c))
+		note_probe(c, d, some_handler(c));
+}
+
+static void check_deref(const struct check *c, const struct ast_expr *e)
+{
+	const struct ast_expr *size = e->call.args.v[0];
+
+	if (size->kind != AST_NUMBER ||
+	    (size->number != 1 && size->number != 2 && size->number != 4 && size->number != 8))
+		diag(c->opts->dc, size->span, DIAG_DEREF_SIZE, "%s takes the literal 1, 2, 4 or 8 as its size",
+		     e->call.name);
 }
 
 static void check_call(const struct check *c, const struct ast_expr *e)
@@ -86,19 +126,26 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 			  "'%s' calls itself, directly or through others", f->name);
 		return;
 	}
+	if (is_deref(e))
+		check_deref(c, e);
 	info = builtin_info((enum builtin_id)e->call.builtin);
 	if (info->where == BUILTIN_WHERE_PROBE && c->user)
 		reads_memory(c, e->span, info->name);
 }
 
+// Does finding the value take a read of memory? A pointer that is at hand is followed without, and so is its offset.
 static bool reads(const struct site_value *v)
 {
-	if (v->base == SITE_BASE_LOC && !v->address_of)
-		return true;
-	for (unsigned i = 0; i < v->n_steps; i++)
-		if (v->steps[i].kind == STEP_DEREF && (i + 1 < v->n_steps || !v->address_of || i > 0))
+	bool in_memory = v->base == SITE_BASE_LOC || v->base == SITE_BASE_RECORD;
+
+	for (unsigned i = 0; i < v->n_steps; i++) {
+		if (v->steps[i].kind != STEP_DEREF)
+			continue;
+		if (in_memory)
 			return true;
-	return false;
+		in_memory = true;
+	}
+	return in_memory && !v->address_of;
 }
 
 static void check_format(const struct check *c, const struct ast_expr *e)

@@ -486,7 +486,7 @@ static struct dbg_module *open_module(const struct scene *scene, const char *nam
 	struct dbg *dbg = scene->cx->opts->env->dbg;
 	struct dbg_module *module = NULL;
 
-	if (sp_streq(name, "kernel") || sp_streq(name, "vmlinux"))
+	if (sp_streq(name, "kernel") || sp_streq(name, "vmlinux") || sp_starts_with(name, "kernel<"))
 		*err_ret = dbg_kernel(dbg, &module);
 	else if (strchr(name, '/') || sp_streq(name, ""))
 		*err_ret = dbg_program(dbg, name, &module);
@@ -508,7 +508,8 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 
 	if (!name && scene->site && scene->site->module)
 		return scene->site->module;
-	if (name && strchr(name->string.text, '<')) {
+	// "kernel<linux/sched.h>": what the kernel's headers define, it uses.
+	if (name && strchr(name->string.text, '<') && !sp_starts_with(name->string.text, "kernel<")) {
 		diag_hint(dc,
 			  diag(dc, name->span, DIAG_CAST_HEADER,
 			       "types of header files are not supported yet"),

@@ -27,6 +27,7 @@ enum sp_error_code {
 	SP_RT_MAP_FULL, // value: index of the map
 	SP_RT_MAXACTION,
 	SP_RT_NESTING, // MAXNESTING
+	SP_RT_NO_KERNEL, // something of the kernel that handlers in user space do not see
 	SP_RT_CODE_COUNT
 };
 

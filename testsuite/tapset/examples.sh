@@ -1,30 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every entry of the library has a doc block with an example; each example runs, and prints what it says it prints.
+# Every entry of the library has a doc block with an example; each example runs, and prints what it says it prints. Those that
+# need the kernel are compiled here and run in vm/tapset.sh.
 cd "$TOP/tapsets" || exit 1
-find . -name '*.stp' -o -name '*.stpm' | sort >"$TMP/files"
-while read -r file; do
-	awk -v out="$TMP/example" -v file="$file" '
-		/^\/\*\*/ { block = 1; state = ""; name = ""; next }
-		block && name == "" { name = $0; sub(/^ \* */, "", name); sub(/ -.*/, "", name) }
-		block && /^ \* Example:/ { state = "stp"; n++
-			part = substr(file, 3); gsub("/", "_", part); base = out "." part "." n
-			print name >(base ".name"); printf "" >(base ".stp"); next }
-		block && /^ \* Prints:/ { state = "out"; printf "" >(base ".out"); next }
-		block && /^ \*\// {
-			if (state == "")
-				print file ": no example: " name >"/dev/stderr"
-			block = 0; next }
-		block && state != "" { print substr($0, 8) >(base "." state) }
-		!block && /^(private )?(function|probe|@define)/ { if (!/^private/) entries++ }
-		END {
-			if (entries > n)
-				print file ": " entries " entries, but " n + 0 " examples" >"/dev/stderr"
-		}' "$file" 2>>"$TMP/bad"
-done <"$TMP/files"
+for file in $(find . -name '*.stp' -o -name '*.stpm' | sed 's,^\./,,' | sort); do
+	awk -v out="$TMP/example" -v file="$file" -f "$SUITE/tapset/extract.awk" "$file" 2>>"$TMP/bad"
+done
 n=0
 for script in "$TMP"/example.*.stp; do
 	base=${script%.stp} n=$((n + 1))
-	if ! timeout 20 "$SPILE" --engine=user "$script" >"$TMP/actual" 2>"$TMP/err" || [ -s "$TMP/err" ]; then
+	opts=$(cat "$base.opts" 2>/dev/null)
+	[ -e "$base.err" ] || : >"$base.err"
+	case $script in
+	*.kernel.stp)
+		[ -e /sys/kernel/btf/vmlinux ] || continue
+		set -- -p4 -o "$TMP/example.spo"
+		rm -f "$base.out" ;;
+	*) set -- --engine=user ;;
+	esac
+	if ! timeout 20 "$SPILE" "$@" $opts "$script" >"$TMP/actual" 2>"$TMP/err" || ! cmp -s "$base.err" "$TMP/err"; then
 		echo "$(cat "$base.name"): the example fails:"
 		cat "$TMP/err"
 	elif [ -e "$base.out" ] && ! cmp -s "$base.out" "$TMP/actual"; then
