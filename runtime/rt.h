@@ -52,6 +52,7 @@ struct spilert {
 	struct vm *vm;
 	struct ring_buffer *ring;
 	unsigned n_taken; // records since the loop last looked at anything else
+	uint64_t taken_at; // ns: when they were
 
 	// from attach
 	bool ending; // exit() or too many errors in a begin handler: nothing is attached

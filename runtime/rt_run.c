@@ -14,10 +14,12 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_TAKEN 4096 // records in a row: a flood must not keep Ctrl-C from being seen
 #define LOOK_MS 100 // how often the handlers' own word of the end is asked for
+#define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
 
 enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER };
@@ -68,6 +70,26 @@ static void consume(struct spilert *rt)
 	rt->n_taken = 0;
 	if (rt->ring && !rt->transport.closed)
 		ring_buffer__consume(rt->ring);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+// The kernel wakes us for a record when all before it have been taken. When they come in quick succession each would cost
+// a wakeup and a write; so the second one is given time to get company. A full batch is no reason to wait.
+static void consume_gathered(struct spilert *rt)
+{
+	const struct timespec pause = { .tv_nsec = GATHER_NS };
+
+	if (!rt->ptrace && rt->n_taken < MAX_TAKEN && now_ns() - rt->taken_at < GATHER_NS)
+		nanosleep(&pause, NULL);
+	consume(rt);
+	rt->taken_at = now_ns();
 }
 
 static void take_target_end(struct spilert *rt)
@@ -126,7 +148,7 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 {
 	switch ((enum source)(tag >> 32)) {
 	case SOURCE_RING:
-		consume(rt);
+		consume_gathered(rt);
 		return NULL;
 	case SOURCE_SIGNAL:
 		take_signals(rt);
