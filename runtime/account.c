@@ -3,6 +3,7 @@
 
 #include "runtime/account.h"
 
+#include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 
 #include <bpf/bpf.h>
@@ -90,18 +91,13 @@ void account_take(struct account *account, const struct attach *attach)
 static void report(const struct account *account, const struct sp_log *log, unsigned index, uint64_t count,
 		   const char *why)
 {
-	const struct sp_prog *prog = &account->bundle->progs[index];
-	const char *point = "?";
-	char others[48] = "";
+	sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
 
 	if (!count)
 		return;
-	if (prog->n_sites)
-		point = bundle_text(account->bundle, account->bundle->sites[prog->first_site].point);
-	if (prog->n_sites > 1)
-		snprintf(others, sizeof(others), " and %u other points", prog->n_sites - 1);
-	sp_log(log, SP_LOG_WARN, "%" PRIu64 " event%s of %s%s %s lost (%s)", count, count == 1 ? "" : "s", point, others,
-	       count == 1 ? "was" : "were", why);
+	bundle_put_points(account->bundle, index, &points);
+	sp_log(log, SP_LOG_WARN, "%" PRIu64 " event%s of %s %s lost (%s)", count, count == 1 ? "" : "s",
+	       sp_buf_str(&points), count == 1 ? "was" : "were", why);
 }
 
 void account_report(const struct account *account, const void *data, const struct sp_log *log)

@@ -610,3 +610,12 @@ const char *bundle_text(const struct bundle *bundle, uint32_t offset)
 {
 	return bundle->strings + offset;
 }
+
+void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out)
+{
+	const struct sp_prog *p = &bundle->progs[prog];
+
+	sp_buf_puts(out, p->n_sites ? bundle_text(bundle, bundle->sites[p->first_site].point) : "?");
+	if (p->n_sites > 1)
+		sp_buf_printf(out, " and %u other points", p->n_sites - 1);
+}

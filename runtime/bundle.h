@@ -4,6 +4,7 @@
 #define SP_RUNTIME_BUNDLE_H
 
 #include "runtime/abi/bundle.h"
+#include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 
 #include <linux/bpf.h>
@@ -37,5 +38,7 @@ struct sp_err *bundle_open(const void *bytes, size_t size, struct bundle **ret);
 void bundle_close(struct bundle *bundle);
 
 const char *bundle_text(const struct bundle *bundle, uint32_t offset);
+/** A program's probe points in a few words: the first, and how many others there are. */
+void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out);
 
 #endif

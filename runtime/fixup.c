@@ -183,7 +183,15 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 		}
 		return NULL;
 	}
-	return sp_err_new(SP_ERR_USAGE, "-G %s: the script has no global scalar of that name", setting);
+	for (unsigned i = 0; i < bundle->n_maps; i++) {
+		const char *name = bundle_text(bundle, bundle->maps[i].label);
+
+		if (strlen(name) == (size_t)(equals - setting) && strncmp(name, setting, strlen(name)) == 0 &&
+		    !(bundle->maps[i].flags & SP_MAP_PRIVATE))
+			return sp_err_new(SP_ERR_USAGE, "-G %s: `%s` is an array, and only scalars can be given a value",
+					  setting, name);
+	}
+	return sp_err_new(SP_ERR_USAGE, "-G %s: the script has no global variable of that name", setting);
 }
 
 static struct sp_err *slot_value(const struct fixup_input *input, const struct sp_fixup *fixup, struct tsc *tsc,

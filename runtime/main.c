@@ -29,6 +29,7 @@ static const char usage_text[] =
 	"  -T SECONDS        end after SECONDS\n"
 	"  -G NAME=VALUE     give the script's global NAME another initial value\n"
 	"  -o FILE           write what the script prints to FILE\n"
+	"  -t                print how often each handler ran, and how long\n"
 	"  -v                say how each probe is attached; -vv: more\n"
 	"  -w                no warnings\n"
 	"  --engine=ENGINE   where process() probes run: auto, kernel (uprobes) or user (ptrace)\n"
@@ -136,6 +137,9 @@ static int take_option(struct options *options, int option, const char *value)
 	case 'v':
 		options->rt.max_level = options->rt.max_level < SPILERT_INFO ? SPILERT_INFO : SPILERT_DEBUG;
 		return STATUS_OK;
+	case 't':
+		options->rt.timing = 1;
+		return STATUS_OK;
 	case 'w':
 		options->rt.no_warnings = 1;
 		return STATUS_OK;
@@ -163,7 +167,7 @@ static int parse(int argc, char **argv, struct options *options)
 	};
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "+:c:x:T:G:o:vwVh", longs, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "+:c:x:T:G:o:tvwVh", longs, NULL)) >= 0) {
 		switch (option) {
 		case 'h':
 			fputs(usage_text, stdout);

@@ -417,6 +417,8 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	}
 	if (!any)
 		return NULL;
+	if (rt->opts.timing)
+		SP_TRY(timing_start_kernel(&rt->timing));
 	SP_TRY(load_create(&input, &rt->load));
 	if (load_data(rt->load))
 		rt->data = load_data(rt->load);
@@ -434,6 +436,7 @@ static struct sp_err *load(struct spilert *rt)
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
 
 	SP_TRY(enter_phase(rt, RT_LOADED));
+	timing_init(&rt->timing, rt->bundle);
 	SP_TRY(load_kernel(rt));
 	rt->store = store_create(rt->bundle, rt->load ? load_map_fds(rt->load) : NULL);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
@@ -453,24 +456,35 @@ SP_EXPORT int spilert_load(struct spilert *rt)
 
 // ---- attach ----------------------------------------------------------------------------------------------------------
 
-struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
+static struct sp_err *run_handler(struct spilert *rt, unsigned index, const struct vm_task *task, const void *regs,
+				  size_t size)
 {
 	const struct sp_site *site = &rt->bundle->sites[index];
+	uint64_t start = rt->opts.timing ? timing_now() : 0;
+	struct sp_err *err =
+		vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
+
+	if (rt->opts.timing)
+		timing_add(&rt->timing, site->prog, start);
+	return err;
+}
+
+struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
+{
 	struct vm_task task;
 
 	vm_task_self(&task);
-	return vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, &task, NULL, 0);
+	return run_handler(rt, index, &task, NULL, 0);
 }
 
 void rt_process_handler(void *ctx, unsigned index, const struct vm_task *task, const void *regs, size_t size)
 {
 	struct spilert *rt = ctx;
-	const struct sp_site *site = &rt->bundle->sites[index];
 	struct sp_err *err;
 
 	if (rt_is_over(rt))
 		return;
-	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
+	err = run_handler(rt, index, task, regs, size);
 	if (err) {
 		rt_finish(rt, err);
 		rt->failed = rt->ending = true;
@@ -518,6 +532,10 @@ static struct sp_err *attach_user_engine(struct spilert *rt)
 	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
 					     .ctx = rt };
 
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		if (site_is_process(&rt->bundle->sites[i]))
+			sp_log(&rt->log, SP_LOG_INFO, "probe %s: breakpoint: the user engine",
+			       bundle_text(rt->bundle, rt->bundle->sites[i].point));
 	rt->ptrace = attach_ptrace_create(&input);
 	if (rt->child.pid)
 		return attach_ptrace_child(rt->ptrace, rt->child.pid);
@@ -660,8 +678,10 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	ring_buffer__free(rt->ring);
 	store_destroy(rt->store);
 	load_destroy(rt->load);
-	if (rt->phase >= RT_LOADED)
+	if (rt->phase >= RT_LOADED) {
 		transport_deinit(&rt->transport);
+		timing_deinit(&rt->timing);
+	}
 	free(rt->own_data);
 	free(rt->slots);
 	bundle_close(rt->bundle);

@@ -15,6 +15,7 @@
 #include "runtime/include/spilert.h"
 #include "runtime/load.h"
 #include "runtime/store.h"
+#include "runtime/timing.h"
 #include "runtime/transport.h"
 #include "runtime/vm.h"
 
@@ -50,6 +51,7 @@ struct spilert {
 	struct store *store;
 	struct transport transport;
 	struct vm *vm;
+	struct timing timing; // -t
 	struct ring_buffer *ring;
 	unsigned n_taken; // records since the loop last looked at anything else
 	uint64_t taken_at; // ns: when they were

@@ -72,24 +72,16 @@ static void consume(struct spilert *rt)
 		ring_buffer__consume(rt->ring);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 // The kernel wakes us for a record when all before it have been taken. When they come in quick succession each would cost
 // a wakeup and a write; so the second one is given time to get company. A full batch is no reason to wait.
 static void consume_gathered(struct spilert *rt)
 {
 	const struct timespec pause = { .tv_nsec = GATHER_NS };
 
-	if (!rt->ptrace && rt->n_taken < MAX_TAKEN && now_ns() - rt->taken_at < GATHER_NS)
+	if (!rt->ptrace && rt->n_taken < MAX_TAKEN && timing_now() - rt->taken_at < GATHER_NS)
 		nanosleep(&pause, NULL);
 	consume(rt);
-	rt->taken_at = now_ns();
+	rt->taken_at = timing_now();
 }
 
 static void take_target_end(struct spilert *rt)
@@ -330,6 +322,8 @@ static struct sp_err *end(struct spilert *rt)
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
 		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store);
+	if (rt->opts.timing && !rt->transport.failed)
+		timing_print(&rt->transport.pending, &rt->timing, rt->load);
 	transport_flush(&rt->transport);
 	account_report(&account, rt->data, &rt->log);
 	account_deinit(&account);

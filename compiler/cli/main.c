@@ -154,6 +154,7 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	opts.globals = o->globals.v;
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
+	opts.timing = o->timing;
 	if (o->output) {
 		opts.out_fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		if (opts.out_fd < 0) {
@@ -287,6 +288,7 @@ int main(int argc, char **argv)
 	o->compile.output = show_output;
 	o->compile.describe = describe;
 	o->compile.globals = o->globals.v;
+	o->compile.runs = o->last_phase == 5;
 	o->compile.user_engine = o->engine == SPILERT_ENGINE_USER ? 2 : o->engine == SPILERT_ENGINE_AUTO;
 	if (o->last_phase < 4 && !o->compile.stop_after) {
 		o->compile.stop_after = cli.default_dump[0] = last_pass_of_phase(o->last_phase);

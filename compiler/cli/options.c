@@ -8,7 +8,23 @@
 
 enum { // long options without a letter
 	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
-	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_IGNORED, OPT_RUNTIME,
+	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_LDD, OPT_ALL_MODULES,
+	OPT_MODINFO, OPT_IGNORED, OPT_RUNTIME,
+};
+
+// SystemTap's options that ask for what is always so here, or for what there is not.
+static const struct {
+	int opt;
+	const char *name, *why;
+} without_effect[] = {
+	{ 'b', "-b", "what the handlers print is one stream, in order" },
+	{ 'B', "-B", "no kernel module is built" },
+	{ OPT_MODINFO, "--modinfo", "no kernel module is built" },
+	{ 'R', "-R", "the runtime is part of spile" },
+	{ 'd', "-d", "symbols are looked up where the script runs, when it asks for them" },
+	{ OPT_LDD, "--ldd", "symbols are looked up where the script runs, when it asks for them" },
+	{ OPT_ALL_MODULES, "--all-modules", "symbols are looked up where the script runs, when it asks for them" },
+	{ 'q', "-q", "what a script uses of the library is not recorded" },
 };
 
 static const struct option long_options[] = {
@@ -26,6 +42,10 @@ static const struct option long_options[] = {
 	{ "verify-passes", no_argument, NULL, OPT_VERIFY },
 	{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_HANDLER_ERRORS },
 	{ "suppress-time-limits", no_argument, NULL, OPT_SUPPRESS_TIME_LIMITS },
+	{ "skip-badvars", no_argument, NULL, OPT_SKIP_BADVARS },
+	{ "ldd", no_argument, NULL, OPT_LDD },
+	{ "all-modules", no_argument, NULL, OPT_ALL_MODULES },
+	{ "modinfo", required_argument, NULL, OPT_MODINFO },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -48,6 +68,7 @@ void options_print_help(void)
 	     "  -w, -W         no warnings; warnings are errors\n"
 	     "  -u             do not optimise\n"
 	     "  --compatible=VERSION  behave as that version of SystemTap\n"
+	     "  --skip-badvars  $variables that cannot be read are 0\n"
 	     "\n"
 	     "Target:\n"
 	     "  -r RELEASE|PATH  compile for another kernel, by release or vmlinux\n"
@@ -61,6 +82,10 @@ void options_print_help(void)
 	     "  -m NAME        name of the compiled script\n"
 	     "  -k             keep the compiled script\n"
 	     "  -T SECONDS     end after that time\n"
+	     "  -s MEGABYTES   room for what handlers have printed and nobody has read yet\n"
+	     "  -t             print how often each handler ran, and how long\n"
+	     "  --suppress-handler-errors  run-time errors are warnings and do not end the script\n"
+	     "  --suppress-time-limits  no limit to what a handler does (with -g)\n"
 	     "  -v             tell about the passes and hooks; -vv: more\n"
 	     "\n"
 	     "Look inside:\n"
@@ -69,6 +94,8 @@ void options_print_help(void)
 	     "  --diag=json    diagnostics for programs, one JSON object a line\n"
 	     "  --dump=PASS, --stop-after=PASS, --list-passes, --verify-passes\n"
 	     "  -V, --version; -h, --help\n"
+	     "\n"
+	     "Taken for SystemTap's sake, without effect: -b -B -d -q -R --all-modules --ldd --modinfo\n"
 	     "\n"
 	     "Exit status: 0 all is well, 1 script error, 2 usage, 3 missing privilege or kernel feature,\n"
 	     "4 made for another target, 5 internal error.");
@@ -104,6 +131,39 @@ static bool parse_seconds(const char *text, double *ret)
 		return false;
 	*ret = value;
 	return true;
+}
+
+static void note_without_effect(struct cli_options *o, int opt)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++)
+		if (without_effect[i].opt == opt)
+			o->without_effect |= 1u << i;
+}
+
+static void tell_without_effect(const struct cli_options *o)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++)
+		if (o->without_effect & 1u << i && !o->compile.no_warnings)
+			fprintf(stderr, "WARNING: %s has no effect: %s\n", without_effect[i].name, without_effect[i].why);
+}
+
+// It becomes the name of a file, and of BPF objects.
+static bool is_module_name(const char *name)
+{
+	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(name);
+}
+
+static int set_ring_size(struct cli_options *o, const char *arg)
+{
+	long megabytes, size = 1;
+
+	if (!parse_number(arg, 1, 1024, &megabytes))
+		return usage_error("-s takes a number of megabytes from 1 to 1024, not '%s'", arg);
+	while (size < megabytes)
+		size *= 2;
+	snprintf(o->ring_size, sizeof(o->ring_size), "SPILE_RING_SIZE=%ld", size << 20);
+	sp_vec_push(&o->defines, o->ring_size);
+	return 0;
 }
 
 static int set_list(struct cli_options *o, const char *pattern, bool vars)
@@ -152,10 +212,18 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 'I':
 		sp_vec_push(&o->tapset_dirs, arg);
 		return 0;
+	case 's':
+		return set_ring_size(o, arg);
+	case 'm':
+		o->module = arg;
+		return is_module_name(arg) ? 0 : usage_error("-m takes a name of letters, digits, - and _, not '%s'", arg);
+	case 'b': case 'B': case 'd': case 'q': case 'R':
+		note_without_effect(o, opt);
+		return 0;
 	case 'c': o->compile.command = arg; return 0;
 	case 'o': o->output = arg; return 0;
-	case 'm': o->module = arg; return 0;
 	case 'r': o->compile.kernel = arg; return 0;
+	case 't': o->timing = true; return 0;
 	case 'v': o->verbose++; return 0;
 	case 'k': o->keep = true; return 0;
 	case 'g': o->compile.guru = 1; return 0;
@@ -217,8 +285,17 @@ static int apply_long(struct cli_options *o, int opt, const char *arg)
 		o->suppress_handler_errors = true;
 		return 0;
 	case OPT_SUPPRESS_TIME_LIMITS:
+		o->suppress_time_limits = true;
 		sp_vec_push(&o->defines, "MAXACTION=0");
 		sp_vec_push(&o->defines, "MAXACTION_INTERRUPTIBLE=0");
+		return 0;
+	case OPT_SKIP_BADVARS:
+		o->compile.skip_bad_vars = 1;
+		return 0;
+	case OPT_LDD:
+	case OPT_ALL_MODULES:
+	case OPT_MODINFO:
+		note_without_effect(o, opt);
 		return 0;
 	case OPT_IGNORED:
 		return 0;
@@ -259,7 +336,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 
 	*o = (struct cli_options){ .last_phase = 5, .compile = SPILE_OPTS_INIT };
 	o->compile.diag_color = isatty(2);
-	while ((opt = getopt_long(argc, argv, "e:p:x:T:l:L:D:G:I:c:o:m:r:vkguwWVh", long_options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "e:p:x:T:l:L:D:G:I:c:o:m:r:s:d:B:R:vkgutbqwWVh", long_options, NULL)) != -1) {
 		status = apply_long(o, opt, optarg);
 		if (status) {
 			options_deinit(o);
@@ -267,11 +344,15 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 		}
 	}
 	status = take_operands(o, argc, argv);
-	if (status)
+	if (!status && o->suppress_time_limits && !o->compile.guru)
+		status = usage_error("--suppress-time-limits needs guru mode (-g)%s", "");
+	if (status) {
 		options_deinit(o);
-	else
-		terminate_lists(o);
-	return status;
+		return status;
+	}
+	tell_without_effect(o);
+	terminate_lists(o);
+	return 0;
 }
 
 void options_deinit(struct cli_options *options)

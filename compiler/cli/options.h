@@ -24,7 +24,10 @@ struct cli_options {
 	bool keep; // -k
 	double seconds; // -T
 	enum spilert_engine engine;
-	bool suppress_handler_errors;
+	bool suppress_handler_errors, suppress_time_limits;
+	bool timing; // -t
+	unsigned without_effect; // of options.c's table, by bit
+	char ring_size[40]; // -s as a define
 	struct spile_opts compile; // what -c, -x, -D, ... set; the lists below are its arrays
 	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals;
 };

@@ -67,6 +67,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.max_string = (uint32_t)spile->limits.max_string,
 		.guru = spile->opts.guru,
 		.unoptimized = spile->opts.no_optimization,
+		.skip_bad_vars = spile->opts.skip_bad_vars,
 	};
 	state->program = sema_bind(&state->sema, &state->unit, 1);
 	return NULL;
@@ -127,6 +128,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.user_engine = spile->opts.user_engine != 0,
 		.user_only = spile->opts.user_engine == 2,
 		.dbg = state->points.dbg,
+		.faults_are_zero = spile->opts.skip_bad_vars,
 	};
 
 	state->ir = ir_lower(&opts, state->program);
@@ -258,7 +260,7 @@ int passes_run(struct spile *spile)
 		status = pass_run(spile, &state, pass);
 		if (!status && pass[1].phase != pass->phase) {
 			report_phase(spile, &state, pass->phase, &since);
-			if (pass->phase == 3)
+			if (pass->phase == 3 && !spile->opts.runs)
 				report_hooks(spile, &state);
 			if (pass->phase < 4)
 				usage_now(&since);

@@ -47,6 +47,8 @@ struct spile_opts {
 	const char *const *dumps; /* names of passes whose result is put out, NULL-terminated; or NULL */
 	const char *const *globals; /* -G: "NAME=VALUE", what the script's globals get when it runs, NULL-terminated; or
 				       NULL. The values go to libspilert; here the names matter. */
+	int runs; /* libspilert runs the result at once, and tells the hooks */
+	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
 };
 
 #define SPILE_OPTS_INIT { .size = sizeof(struct spile_opts), .max_level = SPILE_WARN }

@@ -221,6 +221,7 @@ struct ir_unit {
 	struct target target;
 	uint32_t max_string, max_action, max_errors, ring_size;
 	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
+	bool faults_are_zero; // reads that fail give 0
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
 	SP_VEC(struct ir_format) formats;

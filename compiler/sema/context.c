@@ -84,6 +84,20 @@ static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
 		entry_capture(r->scene, r->entries, place);
 }
 
+// --skip-badvars
+static void skip_bad_variable(const struct scene *scene, const struct ast_expr *bad, size_t mark,
+			      struct ast_expr **place)
+{
+	struct diag_ctx *dc = scene->cx->opts->dc;
+	struct sp_buf text = { 0 };
+
+	diag_rewind(dc, mark);
+	ast_print_expr(&text, bad);
+	diag(dc, bad->op_span, DIAG_VARIABLE_SKIPPED, "'%s' cannot be read here, and is 0", sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	**place = (struct ast_expr){ .kind = AST_NUMBER, .span = bad->span, .op_span = bad->op_span };
+}
+
 static void resolve_place(void *ctx, struct ast_expr **place)
 {
 	struct resolver *r = ctx;
@@ -101,8 +115,12 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		return;
 	}
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
+		size_t mark = diag_mark(r->scene->cx->opts->dc);
+		struct ast_expr bad = *e;
 		enum path_result result = path_resolve(r->scene, place);
 
+		if (result == PATH_FAILED && r->scene->cx->opts->skip_bad_vars && bad.kind != AST_CAST)
+			skip_bad_variable(r->scene, &bad, mark, place);
 		if (result == PATH_NEEDS_ENTRY)
 			resolve_at_entry(r, place);
 		else if (result == PATH_DONE)

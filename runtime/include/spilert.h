@@ -40,6 +40,7 @@ struct spilert_opts {
 	int no_warnings; /* -w */
 	int handle_signals; /* SIGINT, SIGTERM, SIGHUP, SIGQUIT end the run (the end probes run) */
 	int suppress_handler_errors; /* run-time errors are warnings and do not end the script */
+	int timing; /* -t: how often each handler ran and how long is printed at the end */
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

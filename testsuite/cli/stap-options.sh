@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SystemTap's options: what they do here, and one line about those that do nothing.
+. "$SUITE/lib.sh"
+one='probe begin { println("run") exit() }'
+
+for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b'; do
+	expect 0 "$SPILE" $option -e "$one"
+	is run
+	says "^WARNING: ${option%% *} has no effect: [a-z ,]+$"
+	[ "$(wc -l <err)" = 1 ] || fail "more than a line"
+	expect 0 "$SPILE" $option -w -e "$one"
+	quiet
+done
+
+# -G: scalars of both types, with or without a value of their own; in a script and in what was compiled from it.
+script='global n = 3, s, none, a probe begin { a[1] = 2 printf("%d %s %d %d\n", n, s, none, a[1]) exit() }'
+expect 0 "$SPILE" -w -e "$script"
+is '3  0 2'
+expect 0 "$SPILE" -w -G n=-7 -G s='a text' -G none=0x10 -e "$script"
+is '-7 a text 16 2'
+expect 0 "$SPILE" -w -p4 -m given -e "$script"
+expect 0 "$SPILE_RUN" -G n=9 -G s=other given.spo
+is '9 other 0 2'
+quiet
+for run in "$SPILE -w" "$SPILE_RUN"; do
+	set -- -e "$script"
+	[ "$run" != "$SPILE_RUN" ] || set -- given.spo
+	expect 2 $run -G a=1 "$@"
+	says '^ERROR: -G a=1: `a` is an array, and only scalars can be given a value$'
+	expect 2 $run -G m=1 "$@"
+	says '^ERROR: -G m=1: the script has no global variable of that name$'
+	expect 2 $run -G n=x "$@"
+	says '^ERROR: -G n=x: `x` is not a number$'
+done
+
+# -s, -m
+expect 0 "$SPILE" -s 3 -e "$one"
+is run
+expect 2 "$SPILE" -s 0 -e "$one"
+says '^spile: -s takes a number of megabytes from 1 to 1024, not .0.$'
+for name in ../x a/b . '' 'a b'; do
+	expect 2 "$SPILE" -m "$name" -p4 -e "$one"
+	says '^spile: -m takes a name of letters, digits, - and _, not '
+done
+
+# --suppress-time-limits
+long='probe begin { for (i = 0; i < 3000000; i++) n += i println(n) exit() }'
+expect 1 "$SPILE" -e "$long"
+says 'MAXACTION exceeded'
+expect 2 "$SPILE" --suppress-time-limits -e "$long"
+says '^spile: --suppress-time-limits needs guru mode \(-g\)$'
+expect 0 "$SPILE" -g --suppress-time-limits -e "$long"
+is 4499998500000
+
+# --suppress-handler-errors
+expect 0 "$SPILE" --suppress-handler-errors -e 'global n probe begin { println(1 / n) } probe begin(1) { println("on") exit() }'
+is on
+says '^WARNING: division by 0'
+
+# --compatible
+versions='probe begin { println(%( systemtap_v >= "4.0" %? "new" %: "old" %)) exit() }'
+expect 0 "$SPILE" --compatible=3.2 -e "$versions"
+is old
+expect 0 "$SPILE" --compatible 4.1 -e "$versions"
+is new
+
+# --skip-badvars: what there is not, and what cannot be read.
+look="probe process(\"$PROGS/calls\").function(\"look\") { printf"
+expect 0 "$SPILE" --engine=user --skip-badvars -c "$PROGS/calls 1" \
+	-e "$look(\"%d %d %d\\n\", \$u, \$nosuch->x + 1, \$o->next->next->low) }"
+is '200 1 0'
+says "^WARNING: '\\\$nosuch->x' cannot be read here, and is 0 \[W206\]$"
+expect 1 "$SPILE" --engine=user -c "$PROGS/calls 1" -e "$look(\"%d\\n\", \$o->next->next->low) }"
+says '^ERROR: read fault at 0x'
+
+# -t
+times='[0-9]+min/[0-9]+avg/[0-9]+max ns'
+expect 0 "$SPILE" --engine=user -t -c "$PROGS/calls 5" -e "global n probe begin { n = 1 }
+probe process(\"$PROGS/calls\").function(\"add\") { n++ } probe never { n = 3 } probe end { println(n) }"
+[ "$(head -n 2 out)" = '6
+----- probe hit report:' ] || fail "another beginning"
+prints "^begin, \\(<input>:1:10\\), hits: 1, time: $times$"
+prints "^process\\(.*\\.function\\(\"add@.*\\), \\(<input>:2:1\\), hits: 5, time: $times$"
+prints "^end, \\(<input>:2:[0-9]+\\), hits: 1, time: $times$"
+[ "$(wc -l <out)" = 5 ] || fail "more lines"
+expect 0 "$SPILE_RUN" -t given.spo
+prints '^begin, .*hits: 1, time: '
+
+# -v tells each hook once: who runs it, or who compiles it.
+hook="probe process(\"$PROGS/calls\").function(\"add\") { println(1) }"
+for pass in 4 5; do
+	expect 0 "$SPILE" --engine=user -p$pass -m hook -v -c "$PROGS/calls 1" -e "$hook"
+	[ "$(grep -c 'function("add@.*: breakpoint' err)" = 1 ] || fail "not one line about the hook with -p$pass"
+done
