@@ -332,3 +332,10 @@ LLVMValueRef gen_slot(struct gen *g, uint32_t slot)
 	}
 	return gen_at(g, g->slots, (uint64_t)slot * 8);
 }
+
+LLVMValueRef gen_tokens(struct gen *g)
+{
+	if (g->engine == GEN_USER)
+		return gen_data(g, g->unit->tokens_offset);
+	return gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)g->unit->tokens_size);
+}

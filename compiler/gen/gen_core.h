@@ -37,7 +37,6 @@ enum gen_helper {
 	GEN_RING_DISCARD = 133,
 	GEN_TASK_BTF = 158,
 	GEN_FOR_EACH = 164,
-	GEN_SNPRINTF = 165,
 	GEN_ATTACH_COOKIE = 174,
 	GEN_LOOP = 181,
 };
@@ -189,5 +188,7 @@ LLVMValueRef gen_home(struct gen *g, struct ir_home home);
 LLVMValueRef gen_constant(struct gen *g, const void *bytes, uint32_t len);
 LLVMValueRef gen_data(struct gen *g, uint64_t offset);
 LLVMValueRef gen_slot(struct gen *g, uint32_t slot);
+/** What tokenize() goes on with: the place, then the text. */
+LLVMValueRef gen_tokens(struct gen *g);
 
 #endif

@@ -7,6 +7,7 @@
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/gen/gen_text_fn.h"
 #include "runtime/abi/uservm.h"
 
 // ---- arithmetic ---------------------------------------------------------------------------------
@@ -200,6 +201,10 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 		return task_address(g, e);
 	case BUILTIN_RANDINT:
 		return random_below(g, gen_long(g, e->args[0]));
+	case BUILTIN_STRING_BYTE:
+	case BUILTIN_STRPOS:
+	case BUILTIN_STRTOL:
+		return gen_text_fn_long(g, e);
 	case BUILTIN_PPID:
 		return task_number(g, e, 0);
 	case BUILTIN_EUID:
@@ -218,7 +223,11 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_PPFUNC:
 	case BUILTIN_STAP_PID:
 	case BUILTIN_STRLEN:
+	case BUILTIN_STR_REPLACE:
+	case BUILTIN_SUBSTR:
 	case BUILTIN_TARGET:
+	case BUILTIN_TEXT_STRN:
+	case BUILTIN_TOKENIZE:
 	case BUILTIN_UDEREF:
 	case BUILTIN_USER_STRING:
 	case BUILTIN_WARN:
@@ -394,6 +403,7 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return gen_long(g, e->a);
 	case IR_LITERAL:
 	case IR_LOADSTR:
+	case IR_LOADMEM:
 	case IR_CONCAT:
 	case IR_SITE:
 	case IR_SPRINTF:

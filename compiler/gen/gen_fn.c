@@ -467,13 +467,13 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 			   LLVMAtomicOrderingMonotonic, false);
 	gen_goto(g, out);
 	gen_enter(g, got);
-	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head));
+	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head) + g->unit->tokens_size);
 }
 
 static void release_scratch(struct gen *g)
 {
-	LLVMValueRef head = gen_at(g, g->fn->scratch,
-				   (uint64_t) - (int64_t)sizeof(struct sp_scratch_head));
+	uint64_t before = sizeof(struct sp_scratch_head) + g->unit->tokens_size;
+	LLVMValueRef head = gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)before);
 	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, 0), head);
 
 	LLVMSetVolatile(store, true);
@@ -519,6 +519,15 @@ static void begin_callbacks(struct gen *g)
 	LLVMBuildStore(g->b, fn->fault, fn->error);
 }
 
+// No handler goes on with what another one has begun.
+static void forget_tokens(struct gen *g)
+{
+	LLVMValueRef tokens = gen_tokens(g);
+
+	gen_store(g, gen_i64(g, 0), tokens);
+	gen_store(g, gen_i64(g, 0), gen_at(g, tokens, 8));
+}
+
 static void prologue(struct gen *g, LLVMBasicBlockRef out)
 {
 	struct gen_fn *fn = g->fn;
@@ -541,6 +550,8 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 			fn->state = gen_temp(g, (uint32_t)sizeof(struct gen_state) +
 							SP_ALIGN_UP(g->unit->max_string, 8));
 	}
+	if (g->unit->tokens_size && fn->scratch)
+		forget_tokens(g);
 	if (!fn->prog->can_exit)
 		return;
 	if (fn->state)

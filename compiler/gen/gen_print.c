@@ -2,6 +2,7 @@
 #include "compiler/gen/gen_print.h"
 
 #include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_format.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_str.h"
 #include "runtime/abi/event.h"
@@ -20,20 +21,15 @@ void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size)
 
 // ---- records ------------------------------------------------------------------------------------
 
-struct argument {
-	LLVMValueRef number;
-	struct gen_str text; // ptr NULL: is computed in the record
-};
-
-// Numbers, and strings that have a home, come before the record is begun: they may send records or
+// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a home, come before the record is begun: they may send records or
 // change what others read.
 static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, bool all,
-		     struct argument *values)
+		     struct gen_format_arg *values)
 {
 	for (unsigned i = 0; i < format->n_args; i++) {
 		const struct ir_expr *e = args[i];
 
-		values[i] = (struct argument){ 0 };
+		values[i] = (struct gen_format_arg){ 0 };
 		if (format->args[i].type != IR_STR)
 			values[i].number = gen_long(g, e);
 		else if (all || e->home.kind != IR_HOME_NONE)
@@ -42,7 +38,7 @@ static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_forma
 }
 
 static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *format,
-		 const struct argument *values, LLVMValueRef record)
+		 const struct gen_format_arg *values, LLVMValueRef record)
 {
 	for (unsigned i = 0; i < format->n_args; i++) {
 		const struct ir_arg *arg = &format->args[i];
@@ -50,6 +46,8 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 
 		if (arg->type != IR_STR)
 			gen_store(g, values[i].number, place.ptr);
+		else if (values[i].text.ptr && args[i]->op == IR_LOADMEM)
+			gen_str_copy_all(g, place, values[i].text);
 		else if (values[i].text.ptr)
 			gen_str_copy(g, place, values[i].text, false);
 		else
@@ -69,7 +67,7 @@ static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 }
 
 // While a record is reserved, a failure must give it back first.
-static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct argument *values,
+static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values,
 			  LLVMValueRef record)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
@@ -94,7 +92,7 @@ static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct a
 	LLVMPositionBuilderAtEnd(g->b, here);
 }
 
-static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct argument *values)
+static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
 	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
@@ -119,7 +117,7 @@ static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct 
 void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
-	struct argument *values = sp_arena_array(g->arena, struct argument, format->n_args + 1);
+	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	LLVMValueRef record;
 
 	evaluate(g, s->args, format, false, values);
@@ -137,99 +135,21 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 
 // ---- text ---------------------------------------------------------------------------------------
 
-// The script's format for bpf_snprintf, which knows %llu for longs, and for which %p hides what it prints.
-static void kernel_format(struct sp_buf *out, const char *text)
-{
-	for (const char *p = text; *p; p++) {
-		size_t flags;
-
-		sp_buf_putc(out, *p);
-		if (*p != '%')
-			continue;
-		flags = strspn(p + 1, "-+ 0123456789");
-		p += flags + 1;
-		if (*p == 'p') {
-			out->len--;
-			sp_buf_puts(out, "0x%");
-		}
-		sp_buf_add(out, p - flags, flags);
-		if (*p == 'p' || strchr("diuxX", *p))
-			sp_buf_puts(out, "ll");
-		sp_buf_putc(out, *p == 'p' ? 'x' : *p);
-		if (!*p)
-			break;
-	}
-}
-
-static LLVMValueRef snprintf_call(struct gen *g, struct gen_str dst, const char *format,
-				  LLVMValueRef data, unsigned n)
-{
-	return gen_call(g, GEN_SNPRINTF, 5, dst.ptr, gen_i64(g, dst.cap),
-			gen_constant(g, format, (uint32_t)strlen(format) + 1), data,
-			gen_i64(g, (int64_t)n * 8));
-}
-
 void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	const struct ir_format *format = &g->unit->formats.v[e->index];
-	struct argument *values = sp_arena_array(g->arena, struct argument, format->n_args + 1);
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef data;
+	LLVMValueRef record;
 
 	evaluate(g, e->args, format, true, values);
-	gen_str_zero(g, dst.ptr, dst.cap);
-	if (g->engine == GEN_USER) {
-		data = gen_temp(g, format->record_size);
-		fill_head(g, e->index, data);
-		fill(g, e->args, format, values, data);
-		gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index),
-			 data);
-		gen_release(g, mark);
-		return;
-	}
-	data = format->n_args ? gen_temp(g, format->n_args * 8) : LLVMConstNull(g->ptr);
-	for (unsigned i = 0; i < format->n_args; i++) {
-		LLVMValueRef place = gen_at(g, data, (uint64_t)i * 8);
-
-		if (values[i].text.ptr)
-			LLVMBuildStore(g->b, values[i].text.ptr, place);
-		else
-			gen_store(g, values[i].number, place);
-	}
-	kernel_format(&text, format->text);
-	snprintf_call(g, dst, sp_buf_str(&text), data, format->n_args);
-	gen_release(g, mark);
-}
-
-void gen_print_concat(struct gen *g, struct gen_str dst, struct gen_str a, struct gen_str b)
-{
-	LLVMBasicBlockRef failed, done;
-	uint32_t mark = gen_mark(g);
-	LLVMValueRef data, result;
-
-	if (g->engine == GEN_USER) {
-		gen_str_copy(g, dst, a, true);
-		gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr);
-		return;
-	}
-	// The helper copies its arguments before it writes, so `a` may be in the result's place.
-	if (a.ptr != dst.ptr)
-		gen_str_zero(g, dst.ptr, dst.cap);
-	data = gen_temp(g, 16);
-	LLVMBuildStore(g->b, a.ptr, data);
-	LLVMBuildStore(g->b, b.ptr, gen_at(g, data, 8));
-	result = snprintf_call(g, dst, "%s%s", data, 2);
-	if (a.ptr != dst.ptr) {
-		// It has room for 512 bytes of arguments; when the first one takes them all, that is the cut result.
-		failed = gen_block(g);
-		done = gen_block(g);
-		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), ""), failed,
-			   done);
-		gen_enter(g, failed);
-		gen_str_copy(g, dst, a, true);
-		gen_goto(g, done);
-		gen_enter(g, done);
+	if (g->engine == GEN_KERNEL) {
+		gen_format(g, format->text, values, dst, gen_home(g, e->work_home));
+	} else {
+		record = gen_temp(g, format->record_size);
+		fill_head(g, e->index, record);
+		fill(g, e->args, format, values, record);
+		gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), record);
 	}
 	gen_release(g, mark);
 }

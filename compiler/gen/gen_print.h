@@ -9,8 +9,6 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s);
 void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst);
 /** Sends a complete record. */
 void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size);
-/** dst = a then b, cut */
-void gen_print_concat(struct gen *g, struct gen_str dst, struct gen_str a, struct gen_str b);
 /** dst = before, then the number in hexadecimal with 16 digits, then behind. */
 void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
 		   const char *behind);

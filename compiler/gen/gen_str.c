@@ -8,14 +8,14 @@
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_stmt.h"
+#include "compiler/gen/gen_text.h"
+#include "compiler/gen/gen_text_fn.h"
 #include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
 
 #define MAX_UNROLLED 128 // bytes that are copied, zeroed or compared without a loop
 #define MAX_VM_INLINE 32 // in the VM, which has calls for it
 #define COMM_SIZE 16
-#define ONES 0x0101010101010101
-#define HIGHS 0x8080808080808080
 
 // ---- words --------------------------------------------------------------------------------------
 
@@ -47,15 +47,6 @@ static void loop_next(struct gen *g, const struct loop *loop)
 	gen_store(g, next, loop->variable);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, loop->size), ""), loop->head,
 		   loop->done);
-}
-
-// The high bits of zero bytes; right up to the first one.
-static LLVMValueRef zero_bytes(struct gen *g, LLVMValueRef word)
-{
-	LLVMValueRef low = LLVMBuildSub(g->b, word, gen_i64(g, ONES), "");
-	LLVMValueRef high = LLVMBuildAnd(g->b, low, LLVMBuildNot(g->b, word, ""), "");
-
-	return LLVMBuildAnd(g->b, high, gen_i64(g, (int64_t)HIGHS), "");
 }
 
 void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
@@ -94,7 +85,7 @@ static void copy_words(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32
 	gen_store(g, word, gen_at_index(g, dst, loop.index));
 	if (!whole) {
 		more = gen_block(g);
-		gen_branch(g, gen_is_zero(g, zero_bytes(g, word)), more, loop.done);
+		gen_branch(g, gen_is_zero(g, gen_text_zeros(g, word)), more, loop.done);
 		gen_enter(g, more);
 	}
 	loop_next(g, &loop);
@@ -116,6 +107,11 @@ void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool pa
 		gen_store_sized(g, gen_i64(g, 0), gen_at(g, dst.ptr, dst.cap - 1), 1);
 	else if (padded && dst.cap > size)
 		gen_str_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
+}
+
+void gen_str_copy_all(struct gen *g, struct gen_str dst, struct gen_str src)
+{
+	copy_words(g, dst.ptr, src.ptr, SP_MIN(dst.cap, src.cap), true);
 }
 
 static struct gen_str constant_text(struct gen *g, const char *text, uint32_t len)
@@ -189,6 +185,35 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 	gen_enter(g, ok);
 }
 
+// Memory as it is. What is not read stays 0.
+static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	LLVMValueRef addr = gen_long(g, e->a), size = gen_i64(g, e->imm), result = gen_variable(g), n;
+	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
+
+	if (e->b) { // less than 1 byte is none
+		n = gen_long(g, e->b);
+		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, n, gen_i64(g, 0), ""), gen_i64(g, 0), n, "");
+		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, n, size, ""), n, size, "");
+		size = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULE, n, size, ""), n, size, ""));
+	}
+	gen_str_zero(g, dst.ptr, dst.cap);
+	if (e->space == IR_SPACE_USER)
+		gen_goto(g, user);
+	else
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
+	gen_enter(g, kernel);
+	if (e->space == IR_SPACE_KERNEL)
+		gen_store(g, gen_call(g, GEN_READ_KERNEL, 3, dst.ptr, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, user);
+	gen_store(g, gen_call(g, GEN_READ_USER, 3, dst.ptr, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, result), gen_i64(g, 0), ""), SP_RT_READ_FAULT,
+		    e->place, addr);
+}
+
 static void execname(struct gen *g, struct gen_str dst, bool padded)
 {
 	struct gen_str name = dst;
@@ -235,6 +260,20 @@ static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst
 		     padded);
 }
 
+static void concat_in_kernel(struct gen *g, const struct ir_expr *e, struct gen_str dst, struct gen_str a, struct gen_str b)
+{
+	struct gen_text t = { dst, gen_home(g, e->work_home) };
+
+	if (a.ptr == dst.ptr) {
+		gen_cell_set(g, t.work, GEN_CELL_END, gen_text_length(g, dst, t.work));
+	} else {
+		t = gen_text_begin(g, dst, t.work);
+		gen_text_append(g, &t, a, NULL, NULL);
+	}
+	gen_text_append(g, &t, b, NULL, NULL);
+	gen_text_end(g, &t);
+}
+
 // An operand of CONCAT whose home is NONE is put straight into the result's place when it is the first.
 static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
@@ -246,7 +285,12 @@ static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	else
 		gen_str_into(g, e->a, dst, true);
 	b = gen_str_address(g, e->b);
-	gen_print_concat(g, dst, a, b);
+	if (g->engine == GEN_KERNEL) {
+		concat_in_kernel(g, e, dst, a, b);
+	} else {
+		gen_str_copy(g, dst, a, true);
+		gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr);
+	}
 	gen_release(g, mark);
 }
 
@@ -272,6 +316,8 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		gen_str_copy(g, dst, variable(g, e), padded);
 	else if (e->op == IR_LOADSTR)
 		load_string(g, e, dst, padded);
+	else if (e->op == IR_LOADMEM)
+		load_memory(g, e, dst);
 	else if (e->op == IR_CONCAT)
 		concat(g, e, dst);
 	else if (e->op == IR_MAP_GET)
@@ -286,6 +332,8 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		gen_fn_call(g, e, &dst);
 	else if (e->op == IR_BUILTIN && e->index == BUILTIN_EXECNAME)
 		execname(g, dst, padded);
+	else if (e->op == IR_BUILTIN)
+		gen_text_fn_string(g, e, dst);
 	else
 		gen_bug(g, "a number where a string is wanted");
 }
@@ -444,7 +492,7 @@ LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
 LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e)
 {
 	struct gen_str s = gen_str_address(g, e);
-	LLVMValueRef found, zeros, bytes;
+	LLVMValueRef found, zeros, word, length;
 	LLVMBasicBlockRef more;
 	struct loop loop;
 
@@ -452,22 +500,17 @@ LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e)
 		return gen_call(g, SP_VM_STRLEN, 1, s.ptr);
 	found = gen_variable(g);
 	loop = loop_begin(g, s.cap);
-	zeros = zero_bytes(g, gen_load(g, gen_at_index(g, s.ptr, loop.index)));
-	gen_store(g, zeros, found);
+	word = gen_load(g, gen_at_index(g, s.ptr, loop.index));
+	zeros = gen_text_zeros(g, word);
+	gen_store(g, word, found);
 	more = gen_block(g);
 	gen_branch(g, gen_is_zero(g, zeros), more, loop.done);
 	gen_enter(g, more);
 	loop_next(g, &loop);
 	gen_enter(g, loop.done);
-	// Below the lowest set bit: as many low bits of bytes as there are bytes up to the NUL.
-	zeros = gen_load(g, found);
-	bytes = LLVMBuildAnd(g->b, zeros, LLVMBuildNeg(g->b, zeros, ""), "");
-	bytes = LLVMBuildSub(g->b, bytes, gen_i64(g, 1), "");
-	bytes = LLVMBuildAnd(g->b, bytes, gen_i64(g, ONES), "");
-	bytes = LLVMBuildMul(g->b, bytes, gen_i64(g, ONES), "");
-	bytes = LLVMBuildLShr(g->b, bytes, gen_i64(g, 56), "");
-	bytes = LLVMBuildSub(g->b, bytes, gen_i64(g, 1), "");
-	return LLVMBuildAdd(g->b, gen_load(g, loop.variable), bytes, "");
+	// The verifier forgets the number, else it would follow each length from here on.
+	length = LLVMBuildAdd(g->b, gen_load(g, loop.variable), gen_text_count(g, gen_load(g, found)), "");
+	return gen_launder(g, length);
 }
 
 LLVMValueRef gen_str_is_empty(struct gen *g, const struct ir_expr *e)

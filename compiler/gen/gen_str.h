@@ -11,6 +11,8 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e);
 
 void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool padded);
+/** Not just up to the NUL: memory (LOADMEM). */
+void gen_str_copy_all(struct gen *g, struct gen_str dst, struct gen_str src);
 void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32_t len, bool padded);
 /** Zeros; `size` is a multiple of 8. */
 void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size);

@@ -18,7 +18,8 @@ static void lay_out(struct ir_unit *unit)
 		g->offset = offset;
 		offset += g->type == IR_STR ? g->cap : 8;
 	}
-	unit->data_size = offset;
+	unit->tokens_offset = offset;
+	unit->data_size = offset + unit->tokens_size;
 }
 
 static void find_site(void *ctx, struct ir_expr *e)

@@ -22,9 +22,9 @@
  *    must see a constant bound; `trips` when it is known, else max_action. CALL: bpf_loop.
  *  - MAXACTION. In both engines each round of a loop that is not of form UNROLL takes one from what the handler has
  *    left; at 0 the loop fails with SP_RT_MAXACTION at its place.
- *  - SPRINTF in kernel code was checked to be within bpf_snprintf: %d %i %u %x %X %s %c %p %% with the flags `-`, `0`, ` `, `+`
- *    and a constant width, at most 12 arguments. bpf_snprintf wants "ll" in front of number conversions, and
- *    prints %p as a hash: write 0x%llx for it. CONCAT in kernel code may use it, too: the target has it.
+ *  - Text. In programs and functions that go through strings byte by byte (ir_walks_text), and in those that call or are
+ *    called by such, all strings but keys, values of elements and records are in scratch; what walks is computed in
+ *    place only in a variable, and has a work area.
  *  - A builtin's arguments are complete: PPID, EUID and EGID in kernel code have two byte offsets, of the pointer in
  *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none. These never reach the generator: ERROR EXIT LOG WARN (statements),
  *    KERNEL_STRING USER_STRING (LOADSTR), STRLEN, PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (SLOT), GETTIMEOFDAY_NS and

@@ -18,7 +18,8 @@ static void note_expr(void *ctx, struct ir_expr *e)
 		f->can_fail |= e->space != IR_SPACE_TASK;
 	else if (e->op == IR_LOADSTR)
 		f->can_fail |= e->b == NULL;
-	else if (e->op == IR_MAP_ADD || (e->op == IR_BUILTIN && e->index == BUILTIN_TASK_CURRENT))
+	else if (e->op == IR_MAP_ADD || e->op == IR_LOADMEM ||
+		 (e->op == IR_BUILTIN && e->index == BUILTIN_TASK_CURRENT))
 		f->can_fail = true;
 	if (e->op != IR_CALL)
 		return;

@@ -7,6 +7,7 @@
 #include "compiler/ir/fit.h"
 
 #define STACK_BUDGET 256 // of a chain of calls: LLVM needs the other half of the 512 bytes
+#define WALKER_BUDGET 128 // the functions that bpf_loop calls share the 512 bytes with the program
 #define FUNC_BUDGET 128 // of it for functions, so that their callers have some
 #define MAX_ON_STACK 128 // larger strings would push out all others
 
@@ -19,15 +20,19 @@ struct homes {
 	struct ir_local *locals;
 	struct area stack, scratch;
 	uint32_t budget; // of the stack
+	bool walks; // through strings (ir_walks_text): they are all in scratch
 	bool in_kernel;
 };
+
+// May a string be computed where its consumer keeps it?
+enum in_place { ELSEWHERE, HERE, HERE_WALKING };
 
 struct mark {
 	uint32_t stack, scratch;
 };
 
 static void place_stmts(struct homes *h, struct ir_stmt *list);
-static void place_expr(struct homes *h, struct ir_expr *e, bool in_place);
+static void place_expr(struct homes *h, struct ir_expr *e, enum in_place in_place);
 
 static uint32_t take_from(struct area *area, uint32_t size)
 {
@@ -45,6 +50,14 @@ static void take(struct homes *h, uint32_t size, struct ir_home *ret)
 		*ret = (struct ir_home){ IR_HOME_STACK, take_from(&h->stack, size) };
 	else
 		*ret = (struct ir_home){ IR_HOME_SCRATCH, take_from(&h->scratch, size) };
+}
+
+static void take_string(struct homes *h, uint32_t size, struct ir_home *ret)
+{
+	if (h->walks)
+		*ret = (struct ir_home){ IR_HOME_SCRATCH, take_from(&h->scratch, SP_ALIGN_UP(size, 8)) };
+	else
+		take(h, size, ret);
 }
 
 static struct mark mark(const struct homes *h)
@@ -73,7 +86,8 @@ static void look(void *ctx, struct ir_expr *e)
 
 	if (e->op == r->op && e->index == r->index && e->type == IR_STR)
 		r->n++;
-	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD)
+	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD ||
+	    (e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE))
 		r->has_effects = true;
 }
 
@@ -125,7 +139,7 @@ static bool has_key(const struct ir_expr *e)
 	return e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD;
 }
 
-static void place_expr(struct homes *h, struct ir_expr *e, bool in_place)
+static void place_expr(struct homes *h, struct ir_expr *e, enum in_place in_place)
 {
 	struct mark m;
 
@@ -136,23 +150,27 @@ static void place_expr(struct homes *h, struct ir_expr *e, bool in_place)
 		place_expr(h, e->a, in_place);
 		return;
 	}
-	if (ir_is_computed(e) && !in_place)
-		take(h, e->cap, &e->home);
+	if (ir_is_computed(e) && in_place < (ir_walks_text(e) ? HERE_WALKING : HERE)) {
+		take_string(h, e->cap, &e->home);
+		in_place = h->walks ? HERE_WALKING : HERE;
+	}
 	m = mark(h);
+	if (ir_work_size(e))
+		e->work_home = (struct ir_home){ IR_HOME_SCRATCH, take_from(&h->scratch, ir_work_size(e)) };
 	if (has_key(e))
 		take(h, h->unit->maps.v[e->index].key_size, &e->key_home);
 	for (unsigned i = 0; i < e->n_args; i++)
-		place_expr(h, e->args[i], has_key(e));
-	place_expr(h, e->a, e->op == IR_CONCAT);
-	place_expr(h, e->b, e->op == IR_COND);
-	place_expr(h, e->c, e->op == IR_COND);
+		place_expr(h, e->args[i], has_key(e) ? HERE : ELSEWHERE);
+	place_expr(h, e->a, e->op == IR_CONCAT ? in_place : ELSEWHERE);
+	place_expr(h, e->b, e->op == IR_COND ? in_place : ELSEWHERE);
+	place_expr(h, e->c, e->op == IR_COND ? in_place : ELSEWHERE);
 	give_back(h, m);
 }
 
 static void place_local(struct homes *h, uint32_t local)
 {
 	if (h->locals[local].type == IR_STR && h->locals[local].home.kind == IR_HOME_NONE)
-		take(h, h->locals[local].cap, &h->locals[local].home);
+		take_string(h, h->locals[local].cap, &h->locals[local].home);
 }
 
 static void share_local(struct homes *h, int32_t local)
@@ -171,18 +189,18 @@ static void place_map_set(struct homes *h, struct ir_stmt *s)
 	if (map->value_type == IR_STR)
 		take(h, map->value_size, &s->home);
 	for (unsigned i = 0; i < s->n_args; i++)
-		place_expr(h, s->args[i], true);
-	place_expr(h, s->a, true);
+		place_expr(h, s->args[i], HERE);
+	place_expr(h, s->a, HERE);
 }
 
 static void place_stmt(struct homes *h, struct ir_stmt *s)
 {
 	switch (s->op) {
 	case IR_S_SET:
-		place_expr(h, s->a, fits_local(s->a, s->index));
+		place_expr(h, s->a, fits_local(s->a, s->index) ? HERE_WALKING : ELSEWHERE);
 		break;
 	case IR_S_GSET:
-		place_expr(h, s->a, fits_global(s->a, s->index));
+		place_expr(h, s->a, fits_global(s->a, s->index) ? HERE_WALKING : ELSEWHERE);
 		break;
 	case IR_S_MAP_SET:
 		place_map_set(h, s);
@@ -190,27 +208,27 @@ static void place_stmt(struct homes *h, struct ir_stmt *s)
 	case IR_S_MAP_DEL:
 		take(h, h->unit->maps.v[s->index].key_size, &s->key_home);
 		for (unsigned i = 0; i < s->n_args; i++)
-			place_expr(h, s->args[i], true);
+			place_expr(h, s->args[i], HERE);
 		break;
 	case IR_S_EMIT:
 		for (unsigned i = 0; i < s->n_args; i++)
-			place_expr(h, s->args[i], fits_record(s->args + i, s->n_args - i));
+			place_expr(h, s->args[i], fits_record(s->args + i, s->n_args - i) ? HERE : ELSEWHERE);
 		break;
 	case IR_S_RETURN:
-		place_expr(h, s->a, true);
+		place_expr(h, s->a, HERE);
 		break;
 	case IR_S_FOREACH:
 		take(h, h->unit->maps.v[s->index].key_size, &s->key_home);
 		take(h, h->unit->maps.v[s->index].value_size, &s->home);
-		place_expr(h, s->foreach.limit, false);
+		place_expr(h, s->foreach.limit, ELSEWHERE);
 		break;
 	case IR_S_STORE:
 	case IR_S_EVAL:
 	case IR_S_IF:
 	case IR_S_LOOP:
 	case IR_S_FAIL:
-		place_expr(h, s->a, false);
-		place_expr(h, s->b, false);
+		place_expr(h, s->a, ELSEWHERE);
+		place_expr(h, s->b, ELSEWHERE);
 		break;
 	case IR_S_MAP_CLEAR:
 	case IR_S_BREAK:
@@ -352,17 +370,61 @@ static uint32_t left(uint32_t budget, uint32_t used)
 	return used < budget ? budget - used : 0;
 }
 
+struct walks {
+	bool strings, tokens;
+};
+
+static void find_walk(void *ctx, struct ir_expr *e)
+{
+	struct walks *w = ctx;
+
+	w->strings |= ir_walks_text(e);
+	w->tokens |= e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE;
+}
+
+static bool body_walks(struct ir_unit *unit, struct ir_stmt *body)
+{
+	struct walks w = { 0 };
+	struct ir_visitor visitor = { .ctx = &w, .expr = find_walk };
+
+	ir_walk_stmts(body, &visitor);
+	if (w.tokens)
+		unit->tokens_size = (uint32_t)sizeof(uint64_t) + unit->max_string;
+	return w.strings;
+}
+
+// Functions get strings of their callers, and give them some: of those, all walk or none does.
+static void find_walkers(struct ir_unit *unit, const struct fit_calls *calls, bool *progs, bool *funcs)
+{
+	bool any_func = false;
+
+	*funcs = false;
+	for (size_t i = 0; i < unit->funcs.n; i++)
+		any_func |= body_walks(unit, unit->funcs.v[i].body);
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		bool calls_some = calls->progs[i].v.n;
+
+		progs[i] = body_walks(unit, unit->progs.v[i].body) || (any_func && calls_some);
+		*funcs |= progs[i] && calls_some;
+	}
+	for (size_t i = 0; i < unit->progs.n; i++)
+		progs[i] |= *funcs && calls->progs[i].v.n;
+}
+
 void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 {
+	bool *walkers = sp_calloc(unit->progs.n + 1, sizeof(*walkers)), funcs_walk;
 	struct chain *chains = sp_calloc(unit->funcs.n + 1, sizeof(*chains)), below;
 	uint32_t max = 0;
 
+	find_walkers(unit, calls, walkers, &funcs_walk);
 	for (size_t i = 0; i < unit->funcs.n; i++) {
 		uint32_t index = calls->order[i];
 		struct ir_func *f = &unit->funcs.v[index];
 		struct homes h = { .unit = unit, .locals = f->locals.v, .in_kernel = f->in_kernel };
 		below = deepest(&calls->funcs[index], chains);
 		h.budget = left(FUNC_BUDGET, below.stack);
+		h.walks = funcs_walk;
 		if (f->in_kernel && has_callback(f->body)) {
 			h.budget = 0;
 			f->calls_back = true;
@@ -379,7 +441,8 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		struct ir_prog *p = &unit->progs.v[i];
 		struct homes h = { .unit = unit, .locals = p->locals.v, .in_kernel = p->in_kernel };
 		below = deepest(&calls->progs[i], chains);
-		h.budget = left(STACK_BUDGET, below.stack);
+		h.budget = left(walkers[i] ? WALKER_BUDGET : STACK_BUDGET, below.stack);
+		h.walks = walkers[i];
 		if (p->in_kernel && (below.calls_back || has_callback(p->body))) {
 			p->calls_back = true;
 			take_from(&h.scratch, sizeof(struct fit_state));
@@ -394,6 +457,7 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		p->scratch_size = h.scratch.size + below.scratch;
 		max = SP_MAX(max, p->scratch_size);
 	}
-	unit->scratch_size = max ? (uint32_t)sizeof(struct sp_scratch_head) + max : 0;
+	unit->scratch_size = max ? (uint32_t)sizeof(struct sp_scratch_head) + unit->tokens_size + max : 0;
 	free(chains);
+	free(walkers);
 }

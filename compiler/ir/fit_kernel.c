@@ -3,7 +3,6 @@
 
 #include "compiler/ir/fit.h"
 
-#define SNPRINTF_ARGS 12 // MAX_BPRINTF_VARARGS
 #define MAX_SCRATCH 32768 // PCPU_MIN_UNIT_SIZE: the largest value of a per-CPU array
 
 // A kernel program, or a function that one calls.
@@ -103,45 +102,6 @@ static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 
 // ---- rules --------------------------------------------------------------------------------------
 
-// The first directive that bpf_snprintf does not know; its length in *len_ret.
-static const char *bad_directive(const char *text, int *len_ret)
-{
-	for (const char *s = text; (s = strchr(s, '%')); s++) {
-		const char *start = s++;
-		while (*s && strchr("-+ 0", *s))
-			s++;
-		while (*s >= '0' && *s <= '9')
-			s++;
-		if (!*s || !strchr("diuxXscp%", *s)) {
-			*len_ret = (int)(s - start) + (*s != '\0');
-			return start;
-		}
-	}
-	return NULL;
-}
-
-static void check_sprintf(struct body *b, const struct ir_expr *e)
-{
-	const struct ir_format *format = &b->env->unit->formats.v[e->index];
-	const char *bad;
-	int len = 0;
-	struct diag *d;
-
-	need(b, e->place, SP_FEATURE_SNPRINTF);
-	bad = bad_directive(format->text, &len);
-	if (!bad && format->n_args <= SNPRINTF_ARGS)
-		return;
-	d = report(b, e->place, DIAG_KERNEL_SPRINT, "text is formatted");
-	if (bad)
-		diag_note(b->env->dc, d, SPAN_NONE,
-			  "the kernel's own formatter does not know `%.*s`", len, bad);
-	else
-		diag_note(b->env->dc, d, SPAN_NONE,
-			  "the kernel's own formatter takes at most %d values", SNPRINTF_ARGS);
-	diag_hint(b->env->dc,
-		  d, "print the values with printf, which formats outside of the kernel, or keep them in an array");
-}
-
 static void check_builtin(struct body *b, const struct ir_expr *e)
 {
 	const struct builtin *info = builtin_info(e->index);
@@ -163,16 +123,14 @@ static void check_expr(void *ctx, struct ir_expr *e)
 {
 	struct body *b = ctx;
 
-	if ((e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space == IR_SPACE_KERNEL)
+	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM) && e->space == IR_SPACE_KERNEL)
 		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
 	else if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
 		need(b, e->place, SP_FEATURE_BTF);
 	else if ((e->op == IR_GLOBAL_ADD || e->op == IR_MAP_ADD) && e->want != IR_WANT_NONE)
 		need(b, e->place, SP_FEATURE_ATOMICS);
-	else if (e->op == IR_CONCAT)
-		need(b, e->place, SP_FEATURE_SNPRINTF);
-	else if (e->op == IR_SPRINTF)
-		check_sprintf(b, e);
+	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
+		need(b, e->place, SP_FEATURE_BPF_LOOP);
 	else if (e->op == IR_BUILTIN)
 		check_builtin(b, e);
 }
@@ -325,7 +283,7 @@ void fit_kernel(const struct fit_env *env)
 		check_body(&b, prog->body);
 		if (prog->reads_site && prog->n_sites > 1)
 			need(&b, prog->place, SP_FEATURE_COOKIE);
-		if (prog->scratch_size > MAX_SCRATCH - sizeof(struct sp_scratch_head))
+		if (prog->scratch_size + unit->tokens_size > MAX_SCRATCH - sizeof(struct sp_scratch_head))
 			diag(env->dc, fit_span(env, prog->place), DIAG_FIT_SCRATCH,
 			     "the handler's strings take %u bytes; %u can be had",
 			     prog->scratch_size, MAX_SCRATCH);

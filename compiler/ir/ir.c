@@ -286,3 +286,18 @@ const char *ir_stmt_op_name(enum ir_stmt_op op)
 	};
 	return names[op];
 }
+
+bool ir_walks_text(const struct ir_expr *e)
+{
+	if (e->op != IR_BUILTIN)
+		return e->op == IR_CONCAT || e->op == IR_SPRINTF;
+	return e->index == BUILTIN_STRING_BYTE || e->index == BUILTIN_STRPOS || e->index == BUILTIN_STRTOL ||
+	       e->index == BUILTIN_STR_REPLACE || e->index == BUILTIN_SUBSTR || e->index == BUILTIN_TEXT_STRN ||
+	       e->index == BUILTIN_TOKENIZE;
+}
+
+uint32_t ir_work_size(const struct ir_expr *e)
+{
+	// gen_text.h: four numbers; the digits of another one
+	return ir_walks_text(e) ? 64 : 0;
+}

@@ -62,10 +62,10 @@ struct ir_expr {
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
 	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* SPRINTF, as the operation says
-	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap)
+	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM (bytes)
 	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context
 	bool is_signed; // CTX LOAD
-	enum ir_space space; // LOAD LOADSTR
+	enum ir_space space; // LOAD LOADSTR LOADMEM (KERNEL: as the address says)
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	struct ir_expr *a, *b, *c;
 	struct ir_expr **args; // CALL BUILTIN SPRINTF; the key of MAP_*
@@ -75,6 +75,7 @@ struct ir_expr {
 	struct ir_stmt *stmts; // SEQ: a list by `next`
 	struct ir_home home; // fit: IR_STR results, `cap` bytes
 	struct ir_home key_home; // fit: MAP_*: the key, key_size bytes
+	struct ir_home work_home; // fit: ir_work_size bytes, in the scratch frame
 };
 
 /** Statement lists are linked by `next`. */
@@ -233,6 +234,8 @@ struct ir_unit {
 	SP_VEC(struct ir_prog) progs;
 	uint64_t features; // fit: what the kernel programs need
 	uint32_t data_size, drops_offset, skips_offset; // fit
+	uint32_t tokens_size; // fit: of what tokenize() goes on with; 0: there is none
+	uint32_t tokens_offset; // fit: where user-side handlers have it, in spile_data; the others in the frame
 	uint32_t scratch_size; // fit: of a frame, head included; 0: none
 };
 
@@ -280,9 +283,14 @@ const char *ir_verify(const struct ir_unit *unit);
 /** Is it a string that is computed, and so needs a place to be put in? */
 static inline bool ir_is_computed(const struct ir_expr *e)
 {
-	return e->type == IR_STR && (e->op == IR_COND || e->op == IR_LOADSTR || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
+	return e->type == IR_STR && (e->op == IR_COND || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
 				     e->op == IR_CALL || e->op == IR_BUILTIN || e->op == IR_SITE || e->op == IR_SPRINTF);
 }
+
+/** Is it one of those that go through strings byte by byte? Those strings cannot be on the stack. */
+bool ir_walks_text(const struct ir_expr *e);
+/** Bytes of its own that the operation needs; 0: none. */
+uint32_t ir_work_size(const struct ir_expr *e);
 
 const char *ir_expr_op_name(enum ir_expr_op op);
 const char *ir_stmt_op_name(enum ir_stmt_op op);

@@ -148,14 +148,16 @@ static void dump_operands(const struct dump *d, const struct ir_expr *e)
 
 static void dump_load(const struct dump *d, const struct ir_expr *e)
 {
-	if (e->op == IR_LOADSTR)
-		sp_buf_puts(d->out, "loadstr");
+	bool is_number = e->op == IR_LOAD;
+
+	if (!is_number)
+		sp_buf_puts(d->out, ir_expr_op_name(e->op));
 	else
 		sp_buf_printf(d->out, "load%u%s", e->size, e->is_signed ? "s" : "");
 	sp_buf_printf(d->out, ".%s", space_name(e->space));
-	if (e->op == IR_LOADSTR && e->imm)
+	if (!is_number && e->imm)
 		sp_buf_printf(d->out, ".%lld", (long long)e->imm);
-	if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
+	if (is_number && e->space == IR_SPACE_TASK)
 		sp_buf_printf(d->out, "+%lld", (long long)e->imm);
 	else
 		dump_operands(d, e);
@@ -191,6 +193,7 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		break;
 	case IR_LOAD:
 	case IR_LOADSTR:
+	case IR_LOADMEM:
 		dump_load(d, e);
 		break;
 	case IR_SEXT:

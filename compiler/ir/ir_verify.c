@@ -194,6 +194,13 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		if (e->space == IR_SPACE_TASK)
 			broken(v, "loadstr of a task");
 		break;
+	case IR_LOADMEM:
+		check_expr(v, e->a, IR_LONG);
+		if (e->b)
+			check_expr(v, e->b, IR_LONG);
+		if (e->space == IR_SPACE_TASK || e->imm < 1 || e->imm > e->cap)
+			broken(v, "loadmem of %lld bytes", (long long)e->imm);
+		break;
 	case IR_SEXT:
 	case IR_ZEXT:
 		if (e->imm < 1 || e->imm > 63)
@@ -278,7 +285,7 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 	if (e->type != want)
 		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type),
 		       type_text(want));
-	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_CONCAT ||
+	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CONCAT ||
 		    e->op == IR_SITE || e->op == IR_SPRINTF;
 	if (string_op && e->type != IR_STR)
 		broken(v, "%s gives %s", ir_expr_op_name(e->op), type_text(e->type));

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_print.h"
+#include "compiler/sema/size.h"
 
 // ---- builtins -----------------------------------------------------------------------------------
 
@@ -140,6 +141,25 @@ static struct ir_expr *task_number(struct lower *l, enum builtin_id id)
 	return e;
 }
 
+// A builtin that goes through strings.
+static struct ir_expr *text_function(struct lower *l, const struct ast_expr *e)
+{
+	const struct builtin *info = builtin_info((enum builtin_id)e->call.builtin);
+	struct ir_expr *call = builtin(l, e->call.builtin);
+	unsigned missing = builtin_max_args(info) - e->call.args.n;
+
+	call->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	call->cap = call->type == IR_STR ? size_of_expr(l->program, e, l->unit->max_string) : 0;
+	call->n_args = builtin_max_args(info);
+	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);
+	for (unsigned i = 0; i < missing; i++)
+		call->args[i] = ir_literal(l->unit, "", 0); // tokenize(delimiters): goes on
+	for (unsigned i = missing; i < call->n_args; i++)
+		call->args[i] = lower_expr(l, e->call.args.v[i - missing]);
+	lower_protect(l, call->args, call->n_args);
+	return call;
+}
+
 static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *value;
@@ -148,6 +168,9 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	case BUILTIN_CPU: case BUILTIN_EXECNAME: case BUILTIN_GID: case BUILTIN_KTIME_GET_NS:
 	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
 		return builtin(l, e->call.builtin);
+	case BUILTIN_STRING_BYTE: case BUILTIN_STRPOS: case BUILTIN_STRTOL: case BUILTIN_STR_REPLACE:
+	case BUILTIN_SUBSTR: case BUILTIN_TEXT_STRN: case BUILTIN_TOKENIZE:
+		return text_function(l, e);
 	case BUILTIN_RANDINT:
 		value = builtin(l, BUILTIN_RANDINT);
 		value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);

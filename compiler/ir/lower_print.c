@@ -3,6 +3,7 @@
 
 #include "compiler/ir/lower_expr.h"
 #include "compiler/sema/format.h"
+#include "runtime/base/directive.h"
 
 #include <assert.h>
 
@@ -40,6 +41,18 @@ static void add_arg(struct print *p, struct ir_expr *value, const char *directiv
 static void add_format(struct print *p, const struct ast_expr *e);
 static void add_list(struct print *p, const struct ast_expr *e);
 
+// In a string, a NUL of a %b or %m ends what that prints.
+static bool may_have_nul(const struct ast_expr *format)
+{
+	struct format_part part;
+	uint32_t at = 0;
+
+	while (format_next(format->string.text, format->string.len, &at, &part) == FORMAT_PART)
+		if (part.conversion == 'b' || part.conversion == 'm')
+			return true;
+	return false;
+}
+
 // A value in its natural form: %d or %s.
 static void add_value(struct print *p, const struct ast_expr *e)
 {
@@ -55,11 +68,11 @@ static void add_value(struct print *p, const struct ast_expr *e)
 		add_value(p, e->binary.b);
 		return;
 	}
-	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind == PRINT_F) {
+	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind == PRINT_F && !may_have_nul(e->print.format)) {
 		add_format(p, e);
 		return;
 	}
-	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind != PRINT_CHAR) {
+	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind != PRINT_CHAR && e->print.kind != PRINT_F) {
 		add_list(p, e);
 		return;
 	}
@@ -97,8 +110,10 @@ static void add_list(struct print *p, const struct ast_expr *e)
 
 static uint64_t directive_len(const struct format_part *part, const struct ir_expr *value)
 {
-	uint64_t len = part->conversion == 'c' ? 1 : part->conversion == 's' ? value->cap - 1 : 24;
+	uint64_t len = part->conversion == 'c' ? 4 : part->conversion == 's' ? value->cap - 1 : 24;
 
+	if (part->conversion == 'm' || part->conversion == 'M')
+		len = 2 * (uint64_t)value->cap;
 	if (part->star_width || (part->star_precision && part->conversion != 's'))
 		return UINT32_MAX;
 	if (part->conversion == 's' && part->precision >= 0)
@@ -115,14 +130,38 @@ static const struct ast_expr *take(const struct ast_expr *e, unsigned *next)
 	return e->print.args.v[(*next)++];
 }
 
+// What %m and %M print: as much memory as the precision says, in the record.
+static struct ir_expr *memory_at(struct print *p, struct ir_expr *address, const struct format_part *part,
+				 const char *flags, uint32_t place)
+{
+	const struct lower *l = p->l;
+	struct ir_expr *e = ir_expr_new(l->unit, IR_LOADMEM, IR_STR, place);
+	bool in_program = l->site && l->site->space == SPACE_USER;
+	bool is_user = memchr(flags, '#', part->spec_len) || in_program ||
+		       !target_has(&l->unit->target, SP_FEATURE_KERNEL_READ);
+
+	e->space = is_user ? IR_SPACE_USER : IR_SPACE_KERNEL;
+	e->a = address;
+	e->imm = part->precision < 0 ? 1 : SP_MAX(SP_MIN(part->precision, SP_DIRECTIVE_MAX_WIDTH), 1);
+	if (part->star_precision)
+		e->imm = l->unit->max_string;
+	e->cap = (uint32_t)SP_ALIGN_UP((uint64_t)e->imm, 8);
+	return e;
+}
+
 static void add_directive(struct print *p, const struct ast_expr *e, const struct format_part *part,
 			  unsigned *next)
 {
+	const char *spec = e->print.format->string.text + part->off;
+	struct ir_expr *value, *star = NULL;
 	const struct ast_expr *arg;
-	struct ir_expr *value;
 
-	for (int star = 0; star < part->star_width + part->star_precision; star++)
-		sp_vec_push(&p->args, lower_expr(p->l, take(e, next)));
+	for (int i = 0; i < part->star_width + part->star_precision; i++) {
+		star = lower_expr(p->l, take(e, next));
+		if (part->conversion == 'm' || part->conversion == 'M')
+			star = lower_keep(p->l, star);
+		sp_vec_push(&p->args, star);
+	}
 	arg = take(e, next);
 	if (part->spec_len == 1 &&
 	    (part->conversion == 's' || (part->conversion == 'd' && arg->kind == AST_NUMBER))) {
@@ -130,10 +169,13 @@ static void add_directive(struct print *p, const struct ast_expr *e, const struc
 		return;
 	}
 	value = lower_expr(p->l, arg);
+	if (part->conversion == 'm' || part->conversion == 'M') {
+		value = memory_at(p, value, part, spec, lower_place(p->l, arg->span, "%s", ""));
+		value->b = part->star_precision ? star : NULL;
+	}
 	// Without the length, which the runtime does not know: all numbers have 64 bits.
 	add_arg(p, value,
-		sp_arena_printf(&p->l->unit->arena, "%.*s%c", (int)part->spec_len,
-				e->print.format->string.text + part->off, part->conversion),
+		sp_arena_printf(&p->l->unit->arena, "%.*s%c", (int)part->spec_len, spec, part->conversion),
 		directive_len(part, value));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rules that need types, or that depend on where code runs: in the kernel, or in the runtime's process.
 #include "compiler/sema/calls.h"
-#include "compiler/sema/format.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
 
@@ -148,20 +147,6 @@ static bool reads(const struct site_value *v)
 	return in_memory && !v->address_of;
 }
 
-static void check_format(const struct check *c, const struct ast_expr *e)
-{
-	struct format_part part;
-	uint32_t at = 0;
-
-	if (e->print.kind != PRINT_F)
-		return;
-	while (format_next(e->print.format->string.text, e->print.format->string.len, &at, &part) ==
-	       FORMAT_PART)
-		if (part.conversion == 'm' || part.conversion == 'M' || part.conversion == 'b')
-			diag(c->opts->dc, format_span(c->opts->sources, e->print.format, &part),
-			     DIAG_LATER_FORMAT, "%%%c is not supported yet", part.conversion);
-}
-
 static void check_expr(void *ctx, struct ast_expr **place)
 {
 	struct check *c = ctx;
@@ -171,9 +156,6 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	switch (e->kind) {
 	case AST_CALL:
 		check_call(c, e);
-		break;
-	case AST_PRINT:
-		check_format(c, e);
 		break;
 	case AST_RESOLVED:
 		if (reads(e->resolved))
@@ -214,6 +196,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	case AST_STRING:
 	case AST_NAME:
 	case AST_INDEX:
+	case AST_PRINT:
 	case AST_UNARY:
 	case AST_BINARY:
 	case AST_TERNARY:

@@ -80,6 +80,9 @@ enum format_result format_next(const char *text, uint32_t len, uint32_t *at, str
 		r.at++;
 	ret->len = r.at - *at;
 	*at = r.at;
+	if (ret->conversion == 'b' && (ret->width == 0 || (ret->width > 0 && ret->width != 1 && ret->width != 2 &&
+							   ret->width != 4 && ret->width != 8)))
+		return FORMAT_BAD;
 	return one_of(ret->conversion, "diuxXocspbmM%") ? FORMAT_PART : FORMAT_BAD;
 }
 

@@ -474,6 +474,7 @@ static void infer_format(struct infer *t, struct ast_expr *e)
 
 		diag_hint(t->opts->dc, d,
 			  is_length ? "every number has 64 bits: leave the length out"
+			  : part.conversion == 'b' ? "it prints 1, 2, 4 or 8 bytes: %%1b, %%2b, %%4b, %%8b or %%b"
 				    : "a percent sign is printed by %%%%");
 	} else if (n != e->print.args.n) {
 		format_args(t, e, n);

@@ -158,7 +158,7 @@ static void find_effect(void *ctx, struct ast_expr **place)
 						     ? NULL
 						     : builtin_info((enum builtin_id)e->call.builtin);
 
-		if (!info || info->result == BUILTIN_RESULT_VOID)
+		if (!info || info->result == BUILTIN_RESULT_VOID || e->call.builtin == BUILTIN_TOKENIZE)
 			*(bool *)ctx = true;
 	} else if (kind == AST_ASSIGN || kind == AST_INCDEC || kind == AST_ERROR) {
 		*(bool *)ctx = true;

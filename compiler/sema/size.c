@@ -49,6 +49,8 @@ static uint64_t format_size(const struct program *program, const struct ast_expr
 			value = SP_MAX(value, (uint64_t)size_of_expr(program, e->print.args.v[n],
 								     max_string));
 		n++;
+		if (part.conversion == 'M' && part.precision > 0)
+			value = 2 * (uint64_t)part.precision;
 		if (part.width > 0)
 			value = SP_MAX(value, (uint64_t)part.width);
 		if (part.precision > 0)
@@ -80,6 +82,10 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return e->call.function->return_cap;
 	if (e->call.builtin == BUILTIN_EXECNAME)
 		return COMM_SIZE;
+	if (e->call.builtin == BUILTIN_SUBSTR)
+		return size_of_expr(program, e->call.args.v[0], max_string);
+	if (e->call.builtin == BUILTIN_TEXT_STRN) // \ooo for each byte, quotes, and "..."
+		return 4 * (uint64_t)size_of_expr(program, e->call.args.v[0], max_string) + 8;
 	if (e->call.builtin == BUILTIN_PP)
 		return program->pp_cap;
 	if (e->call.builtin == BUILTIN_PPFUNC)
