@@ -222,7 +222,7 @@ static void test_sprintf_old_kernel(struct fixture *f)
 {
 	f->unit->target.features &= ~(1ull << SP_FEATURE_BPF_LOOP);
 	add_prog(f, "f", SP_PROG_REGS, eval(f, sprintf_of(f, "%d", 1)));
-	EXPECT_STR(fit(f), "E607");
+	EXPECT_STR(fit(f), "E631");
 }
 
 static void test_sprintf_user(struct fixture *f)
