@@ -381,6 +381,10 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 
 	CHECK(in_range(m->first_key, m->n_keys, b->n_fields), SP_SEC_MAPS, i,
 	      "keys are out of range");
+	if (m->n_keys == 0 && m->kind == SP_MAP_STAT) {
+		CHECK(m->key_size == SP_STAT_KEY_SIZE && m->max_entries == 1, SP_SEC_MAPS, i, "it is no scalar");
+		return NULL;
+	}
 	// What the compiler has made for itself may have a key that is no value of the language.
 	if (m->n_keys == 0 && (m->flags & SP_MAP_PRIVATE) && m->key_size)
 		return NULL;
@@ -392,6 +396,23 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 		sum += f->size;
 	}
 	CHECK(sum == m->key_size, SP_SEC_MAPS, i, "the keys do not fill key_size");
+	return NULL;
+}
+
+// The record follows from what is read.
+static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
+{
+	const struct sp_map *m = &b->maps[i];
+	const struct sp_stat_shape *shape = &m->stat;
+
+	CHECK(shape->reads < 1u << SP_STAT_KIND_COUNT, SP_SEC_MAPS, i, "unknown extractors");
+	CHECK(!(shape->reads >> SP_STAT_LINEAR & 1) || sp_hist_linear_buckets(&shape->linear), SP_SEC_MAPS, i,
+	      "a histogram that cannot be");
+	CHECK(m->value_type == SP_LONG && m->value_size == sp_stat_size(shape), SP_SEC_MAPS, i,
+	      "its records are of another size");
+	// What is printed at the end reads these.
+	CHECK(!(m->flags & SP_MAP_UNREAD) || (shape->reads & SP_STAT_UNREAD) == SP_STAT_UNREAD, SP_SEC_MAPS, i,
+	      "it does not keep what is printed at the end");
 	return NULL;
 }
 
@@ -408,12 +429,15 @@ static struct sp_err *check_maps(const struct bundle *b)
 		CHECK(!(m->flags & ~known), SP_SEC_MAPS, i, "unknown flags");
 		CHECK((m->flags & SP_MAP_PRIVATE) || m->place < b->n_places, SP_SEC_MAPS, i,
 		      "place is out of range");
-		if (m->kind != SP_MAP_HASH) {
+		if (!bundle_is_array(m)) {
 			CHECK(m->flags & SP_MAP_PRIVATE, SP_SEC_MAPS, i, "it cannot be the script's");
 			CHECK(m->n_keys == 0, SP_SEC_MAPS, i, "it has keys");
 			continue;
 		}
-		CHECK(m->key_size <= MAX_ITEM && is_value_size(m->value_type, m->value_size),
+		if (m->kind == SP_MAP_STAT)
+			SP_TRY(check_map_stat(b, i));
+		CHECK(m->key_size <= MAX_ITEM &&
+			      (m->kind == SP_MAP_STAT || is_value_size(m->value_type, m->value_size)),
 		      SP_SEC_MAPS, i, "wrong key or value size");
 		CHECK(m->max_entries > 0 && m->max_entries <= MAX_AREA, SP_SEC_MAPS, i,
 		      "wrong number of entries");
@@ -491,6 +515,7 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_TSC_OFFSET:
 	case SP_FIX_CONSTANT:
 	case SP_FIX_CONFINED:
+	case SP_FIX_CPUS:
 	case SP_FIX_KIND_COUNT:
 		break;
 	}

@@ -7,6 +7,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/sym.h"
 
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -224,6 +225,9 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		return NULL;
 	case SP_FIX_CONFINED:
 		*ret = input->confined;
+		return NULL;
+	case SP_FIX_CPUS:
+		*ret = (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);
 		return NULL;
 	case SP_FIX_GLOBAL:
 	case SP_FIX_KIND_COUNT:

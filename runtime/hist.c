@@ -12,7 +12,7 @@ struct view {
 	const uint64_t *counts;
 	unsigned n;
 	int elision;
-	const struct hist_linear *linear; // NULL: logarithmic
+	const struct sp_hist_linear *linear; // NULL: logarithmic
 };
 
 unsigned hist_log_bucket(int64_t value)
@@ -20,52 +20,27 @@ unsigned hist_log_bucket(int64_t value)
 	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
 	unsigned bits = size ? 64 - (unsigned)__builtin_clzll(size) : 0;
 
-	return value < 0 ? HIST_LOG_ZERO - SP_MIN(bits, (unsigned)HIST_LOG_ZERO)
-			 : HIST_LOG_ZERO + bits;
+	return value < 0 ? SP_HIST_LOG_ZERO - SP_MIN(bits, (unsigned)SP_HIST_LOG_ZERO)
+			 : SP_HIST_LOG_ZERO + bits;
 }
 
 int64_t hist_log_value(unsigned bucket)
 {
-	if (bucket == HIST_LOG_ZERO)
+	if (bucket == SP_HIST_LOG_ZERO)
 		return 0;
-	if (bucket > HIST_LOG_ZERO)
-		return (int64_t)((uint64_t)1 << (bucket - HIST_LOG_ZERO - 1));
-	return (int64_t) - ((uint64_t)1 << (HIST_LOG_ZERO - bucket - 1));
+	if (bucket > SP_HIST_LOG_ZERO)
+		return (int64_t)((uint64_t)1 << (bucket - SP_HIST_LOG_ZERO - 1));
+	return (int64_t) - ((uint64_t)1 << (SP_HIST_LOG_ZERO - bucket - 1));
 }
 
-// (stop - start) / interval, rounded up, cannot overflow as unsigned numbers.
-static uint64_t linear_intervals(const struct hist_linear *h)
+unsigned hist_linear_bucket(const struct sp_hist_linear *h, int64_t value)
 {
-	uint64_t range = (uint64_t)h->stop - (uint64_t)h->start;
-
-	return range / (uint64_t)h->interval + (range % (uint64_t)h->interval != 0);
-}
-
-const char *hist_linear_check(const struct hist_linear *h)
-{
-	if (h->interval <= 0)
-		return "the interval must be positive";
-	if (h->start >= h->stop)
-		return "start must be less than stop";
-	if (linear_intervals(h) > HIST_LINEAR_MAX)
-		return "too many buckets";
-	return NULL;
-}
-
-// The interval that begins at `stop` is counted, too, and one bucket is for what is below, one for what is above.
-unsigned hist_linear_buckets(const struct hist_linear *h)
-{
-	return (unsigned)linear_intervals(h) + 3;
-}
-
-unsigned hist_linear_bucket(const struct hist_linear *h, int64_t value)
-{
-	unsigned last = hist_linear_buckets(h) - 1;
+	unsigned last = sp_hist_linear_buckets(h) - 1;
 	uint64_t n;
 
-	if (value < h->start)
+	if (value < h->low)
 		return 0;
-	n = ((uint64_t)value - (uint64_t)h->start) / (uint64_t)h->interval + 1;
+	n = ((uint64_t)value - (uint64_t)h->low) / (uint64_t)h->width + 1;
 	return n < last ? (unsigned)n : last;
 }
 
@@ -82,7 +57,7 @@ static int64_t row_value(const struct view *v, unsigned i)
 	if (!v->linear)
 		return hist_log_value(i);
 	step = i == 0 ? 0 : is_outer(v, i) ? i - 2 : i - 1;
-	return (int64_t)((uint64_t)v->linear->start + step * (uint64_t)v->linear->interval);
+	return (int64_t)((uint64_t)v->linear->low + step * (uint64_t)v->linear->width);
 }
 
 static int number_width(int64_t n)
@@ -90,9 +65,22 @@ static int number_width(int64_t n)
 	return snprintf(NULL, 0, "%" PRId64, n);
 }
 
-static int row_width(const struct view *v, unsigned i)
+// SystemTap takes the limits of a linear histogram, not the numbers that are shown, for the width of the column.
+static int value_width(const struct view *v, unsigned low, unsigned high)
 {
-	return number_width(row_value(v, i)) + is_outer(v, i);
+	const struct sp_hist_linear *h = v->linear;
+	int least = (int)strlen("value"), first, last;
+	uint64_t end;
+
+	if (h) {
+		end = (uint64_t)h->low + high * (uint64_t)h->width;
+		first = number_width(h->low) + is_outer(v, low);
+		last = number_width((int64_t)end) + is_outer(v, high);
+	} else {
+		first = number_width(row_value(v, low));
+		last = number_width(row_value(v, high));
+	}
+	return SP_MAX(least, SP_MAX(first, last));
 }
 
 // The rows to be shown; false when nothing was counted.
@@ -112,7 +100,7 @@ static bool find_range(const struct view *v, unsigned *low_ret, unsigned *high_r
 		return false;
 	for (unsigned k = 0; k < MARGIN; k++) {
 		// Where nothing is negative, no negative rows.
-		if (low > 0 && (v->linear || low != HIST_LOG_ZERO))
+		if (low > 0 && (v->linear || low != SP_HIST_LOG_ZERO))
 			low--;
 		if (high < v->n - 1)
 			high++;
@@ -127,7 +115,7 @@ static bool find_range(const struct view *v, unsigned *low_ret, unsigned *high_r
 	return true;
 }
 
-// Far from any count.
+// Far from any count. A "~" stands before the next row that is shown.
 static bool is_elided(const struct view *v, unsigned i)
 {
 	if (v->elision < 0)
@@ -138,23 +126,23 @@ static bool is_elided(const struct view *v, unsigned i)
 	return true;
 }
 
-static void print_row(struct sp_buf *out, const struct view *v, unsigned i, int value_width,
+static void print_row(struct sp_buf *out, const struct view *v, unsigned i, int width,
 		      int count_width, uint64_t scale)
 {
 	int64_t value = row_value(v, i);
 	int bar = (int)(v->counts[i] / scale);
 
 	if (is_outer(v, i))
-		sp_buf_printf(out, "%*s%" PRId64 " |", value_width - number_width(value),
+		sp_buf_printf(out, "%*s%" PRId64 " |", width - number_width(value),
 			      i ? ">" : "<", value);
 	else
-		sp_buf_printf(out, "%*" PRId64 " |", value_width, value);
+		sp_buf_printf(out, "%*" PRId64 " |", width, value);
 	sp_buf_fill(out, '@', (size_t)bar);
 	sp_buf_printf(out, "%*" PRIu64 "\n", BAR_WIDTH - bar + 1 + count_width, v->counts[i]);
 }
 
 static void print_rows(struct sp_buf *out, const struct view *v, unsigned low, unsigned high,
-		       uint64_t max, int value_width)
+		       uint64_t max, int width)
 {
 	// Rounded up, so that no bar is longer than the heading's.
 	uint64_t scale = max / BAR_WIDTH + (max % BAR_WIDTH != 0);
@@ -164,10 +152,10 @@ static void print_rows(struct sp_buf *out, const struct view *v, unsigned low, u
 	for (unsigned i = low; i <= high; i++) {
 		bool skip = is_elided(v, i);
 
-		if (skip && !eliding)
-			sp_buf_printf(out, "%*s ~\n", value_width, "");
+		if (!skip && eliding)
+			sp_buf_printf(out, "%*s ~\n", width, "");
 		if (!skip)
-			print_row(out, v, i, value_width, count_width, scale);
+			print_row(out, v, i, width, count_width, scale);
 		eliding = skip;
 	}
 }
@@ -177,25 +165,23 @@ static void print(struct sp_buf *out, const struct view *v)
 	unsigned low = 0, high = 0;
 	uint64_t max = 0;
 	bool any = find_range(v, &low, &high, &max);
-	int value_width = (int)strlen("value");
+	int width = any ? value_width(v, low, high) : (int)strlen("value");
 
-	if (any)
-		value_width = SP_MAX(value_width, SP_MAX(row_width(v, low), row_width(v, high)));
-	sp_buf_printf(out, "%*s |", value_width, "value");
+	sp_buf_printf(out, "%*s |", width, "value");
 	sp_buf_fill(out, '-', BAR_WIDTH);
 	sp_buf_puts(out, " count\n");
 	if (any)
-		print_rows(out, v, low, high, max, value_width);
+		print_rows(out, v, low, high, max, width);
 	sp_buf_putc(out, '\n');
 }
 
 void hist_log_print(struct sp_buf *out, const uint64_t *counts, int elision)
 {
-	print(out, &(struct view){ counts, HIST_LOG_BUCKETS, elision, NULL });
+	print(out, &(struct view){ counts, SP_HIST_LOG_BUCKETS, elision, NULL });
 }
 
-void hist_linear_print(struct sp_buf *out, const struct hist_linear *h, const uint64_t *counts,
+void hist_linear_print(struct sp_buf *out, const struct sp_hist_linear *h, const uint64_t *counts,
 		       int elision)
 {
-	print(out, &(struct view){ counts, hist_linear_buckets(h), elision, h });
+	print(out, &(struct view){ counts, sp_hist_linear_buckets(h), elision, h });
 }

@@ -3,8 +3,10 @@
 #include "runtime/store.h"
 
 #include "runtime/base/hash.h"
+#include "runtime/stat.h"
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -26,6 +28,8 @@ struct array {
 	uint64_t changes; // counts what an open snapshot must know of
 	struct table table;
 	char *element; // room for one
+	unsigned n_records; // of an element in the kernel: a CPU each for aggregates, else 1
+	uint64_t *records; // room for those of an element in the kernel, for aggregates
 };
 
 struct store {
@@ -180,11 +184,16 @@ struct store *store_create(const struct bundle *bundle, const int *map_fds)
 
 		a->map = &bundle->maps[i];
 		a->fd = map_fds ? map_fds[i] : -1;
-		if (a->map->kind != SP_MAP_HASH)
+		if (!bundle_is_array(a->map))
 			continue;
 		a->keys = &bundle->fields[a->map->first_key];
 		a->stride = (size_t)a->map->key_size + a->map->value_size;
 		a->element = sp_malloc(a->stride);
+		a->n_records = 1;
+		if (a->map->kind == SP_MAP_STAT && a->fd >= 0) {
+			a->n_records = (unsigned)SP_MAX(libbpf_num_possible_cpus(), 1);
+			a->records = sp_calloc(a->n_records, a->map->value_size);
+		}
 	}
 	return store;
 }
@@ -196,15 +205,41 @@ void store_destroy(struct store *store)
 	for (unsigned i = 0; i < store->bundle->n_maps; i++) {
 		table_deinit(&store->arrays[i].table);
 		free(store->arrays[i].element);
+		free(store->arrays[i].records);
 	}
 	free(store->arrays);
 	free(store);
+}
+
+// What the kernel has as an element's value: for an aggregate, one of all its records.
+static void take_kernel_value(const struct array *a, const void *value, void *ret)
+{
+	const struct sp_map *map = a->map;
+
+	if (map->kind != SP_MAP_STAT) {
+		memcpy(ret, value, map->value_size);
+		return;
+	}
+	memset(ret, 0, map->value_size);
+	for (unsigned i = 0; i < a->n_records; i++)
+		stat_merge(&map->stat, ret,
+			   (const uint64_t *)((const char *)value + (size_t)i * map->value_size));
+}
+
+static int kernel_lookup(struct array *a, const void *key, void *value_ret)
+{
+	if (bpf_map_lookup_elem(a->fd, key, a->records ? (void *)a->records : value_ret) < 0)
+		return -errno;
+	if (a->records)
+		take_kernel_value(a, a->records, value_ret);
+	return 0;
 }
 
 int store_get(struct store *store, unsigned map, const void *key, void *value_ret)
 {
 	struct array *a = array_of(store, map);
 	const char *e;
+	int ret;
 
 	if (a->fd < 0) {
 		e = table_find(a, key);
@@ -214,10 +249,11 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 			memset(value_ret, 0, a->map->value_size);
 		return e != NULL;
 	}
-	if (bpf_map_lookup_elem(a->fd, key, value_ret) == 0)
+	ret = kernel_lookup(a, key, value_ret);
+	if (ret == 0)
 		return 1;
 	memset(value_ret, 0, a->map->value_size);
-	return errno == ENOENT ? 0 : -errno;
+	return ret == -ENOENT ? 0 : ret;
 }
 
 int store_set(struct store *store, unsigned map, const void *key, const void *value)
@@ -266,6 +302,29 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 	return 0;
 }
 
+// As with store_add, what handlers in the kernel add meanwhile can be lost: the kernel takes all records or none.
+int store_stat_add(struct store *store, unsigned map, const void *key, int64_t value)
+{
+	struct array *a = array_of(store, map);
+	char *e;
+
+	a->changes++;
+	if (a->fd < 0) {
+		e = table_insert(a, key);
+		if (!e)
+			return -E2BIG;
+		stat_add(&a->map->stat, (uint64_t *)(void *)(e + a->map->key_size), value);
+		return 0;
+	}
+	if (bpf_map_lookup_elem(a->fd, key, a->records) < 0) {
+		if (errno != ENOENT)
+			return -errno;
+		memset(a->records, 0, (size_t)a->n_records * a->map->value_size);
+	}
+	stat_add(&a->map->stat, a->records, value);
+	return bpf_map_update_elem(a->fd, key, a->records, BPF_ANY) < 0 ? -errno : 0;
+}
+
 int store_delete(struct store *store, unsigned map, const void *key)
 {
 	struct array *a = array_of(store, map);
@@ -298,7 +357,8 @@ static void elements_reserve(struct elements *es, size_t more, size_t stride)
 // -EINVAL and the like: this kernel has no batches for such a map.
 static int kernel_read_batches(struct array *a, struct elements *es)
 {
-	uint32_t key_size = a->map->key_size, value_size = a->map->value_size;
+	uint32_t key_size = a->map->key_size;
+	size_t value_size = (size_t)a->map->value_size * a->n_records;
 	uint32_t batch = SP_MIN(a->map->max_entries, 16384u), token = 0;
 	char *keys = NULL, *values = NULL;
 	bool first = true;
@@ -308,7 +368,7 @@ static int kernel_read_batches(struct array *a, struct elements *es)
 		uint32_t count = batch, next_token;
 
 		keys = sp_realloc(keys, (size_t)batch * key_size);
-		values = sp_realloc(values, (size_t)batch * value_size);
+		values = sp_realloc(values, batch * value_size);
 		ret = bpf_map_lookup_batch(a->fd, first ? NULL : &token, &next_token, keys, values,
 					   &count, NULL) < 0
 			      ? -errno
@@ -325,7 +385,7 @@ static int kernel_read_batches(struct array *a, struct elements *es)
 			char *e = es->data + es->n++ * a->stride;
 
 			memcpy(e, keys + (size_t)i * key_size, key_size);
-			memcpy(e + key_size, values + (size_t)i * value_size, value_size);
+			take_kernel_value(a, values + i * value_size, e + key_size);
 		}
 		if (ret == -ENOENT) {
 			ret = 0;
@@ -355,7 +415,7 @@ static int kernel_read_keys(struct array *a, struct elements *es)
 		e = es->data + es->n * a->stride;
 		if (bpf_map_get_next_key(a->fd, previous, e) < 0)
 			return errno == ENOENT ? 0 : -errno;
-		if (bpf_map_lookup_elem(a->fd, e, e + key_size) < 0)
+		if (kernel_lookup(a, e, e + key_size) < 0)
 			memset(e + key_size, 0, a->map->value_size);
 		es->n++;
 	}
@@ -380,6 +440,12 @@ int store_clear(struct store *store, unsigned map)
 		table_deinit(&a->table);
 		return 0;
 	}
+	if (a->map->kind == SP_MAP_STAT && !a->map->n_keys) {
+		const char key[SP_STAT_KEY_SIZE] = { 0 };
+
+		memset(a->records, 0, (size_t)a->n_records * a->map->value_size);
+		return bpf_map_update_elem(a->fd, key, a->records, BPF_ANY) < 0 ? -errno : 0;
+	}
 	ret = kernel_read(a, &es);
 	for (size_t i = 0; ret == 0 && i < es.n; i++)
 		if (bpf_map_delete_elem(a->fd, es.data + i * a->stride) < 0 && errno != ENOENT)
@@ -402,6 +468,8 @@ struct order {
 	int direction;
 	bool by_text;
 	uint32_t offset, size; // of the sort key in the element
+	const struct sp_stat_shape *shape; // aggregates that are sorted by what is read of them; NULL: no such
+	enum sp_stat stat;
 };
 
 static int compare(const struct order *o, const struct sortable *a, const struct sortable *b)
@@ -446,7 +514,9 @@ static struct sortable sortable_of(const struct order *o, const char *element, u
 {
 	struct sortable s = { .element = element, .rank = rank };
 
-	if (o->direction && o->by_text)
+	if (o->direction && o->shape)
+		stat_read(o->shape, (const uint64_t *)(const void *)(element + o->offset), o->stat, &s.number);
+	else if (o->direction && o->by_text)
 		s.text = element + o->offset;
 	else if (o->direction)
 		memcpy(&s.number, element + o->offset, sizeof(s.number));
@@ -502,6 +572,21 @@ static void select_elements(struct array *a, const struct order *order, int64_t 
 	free(sel.v);
 }
 
+// Is there such a sort key? Sets what is read of aggregates that are sorted by it.
+static bool find_order(const struct sp_map *map, unsigned sort_key, struct order *order)
+{
+	bool by_stat = map->kind == SP_MAP_STAT && order->direction &&
+		       (!sort_key || sort_key >= STORE_SORT_STAT);
+
+	if (!bundle_is_array(map))
+		return false;
+	if (!by_stat)
+		return sort_key <= map->n_keys;
+	order->shape = &map->stat;
+	order->stat = sort_key ? (enum sp_stat)(sort_key - STORE_SORT_STAT) : SP_STAT_COUNT;
+	return order->stat < SP_STAT_LOG && map->stat.reads >> order->stat & 1;
+}
+
 struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned sort_key,
 				   int direction, int64_t limit)
 {
@@ -512,10 +597,10 @@ struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned s
 	struct elements kernel = { 0 };
 	struct store_iter *iter;
 
-	if (a->map->kind != SP_MAP_HASH || sort_key > a->map->n_keys)
+	if (!find_order(a->map, sort_key, &order))
 		return NULL;
 	order.by_text = a->map->value_type == SP_STRING;
-	if (sort_key) {
+	if (sort_key && !order.shape) {
 		const struct sp_field *key = &a->keys[sort_key - 1];
 
 		order.by_text = key->type == SP_STRING;
@@ -547,12 +632,13 @@ int store_iter_next(struct store_iter *iter, void *key_ret, void *value_ret)
 
 			if (a->fd < 0)
 				now = table_find(a, e);
-			else if (bpf_map_lookup_elem(a->fd, e, a->element + a->map->key_size) < 0)
+			else if (kernel_lookup(a, e, a->element + a->map->key_size) < 0)
 				now = NULL;
 			if (!now)
 				continue;
-			memcpy(value_ret, now + a->map->key_size, a->map->value_size);
-		} else {
+			if (value_ret)
+				memcpy(value_ret, now + a->map->key_size, a->map->value_size);
+		} else if (value_ret) {
 			memcpy(value_ret, e + a->map->key_size, a->map->value_size);
 		}
 		memcpy(key_ret, e, a->map->key_size);

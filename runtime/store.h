@@ -21,10 +21,16 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 int store_delete(struct store *store, unsigned map, const void *key);
 int store_clear(struct store *store, unsigned map);
 
-/** A sorted snapshot. sort_key 0 is the value, 1.. the key parts; direction +1, -1, or 0 for any order; limit < 0: all.
+/** Aggregates. A scalar one has a key of SP_STAT_KEY_SIZE zeros. store_get gives the merged record. */
+int store_stat_add(struct store *store, unsigned map, const void *key, int64_t value);
+
+/** Sort keys from here on: an aggregate's enum sp_stat. */
+#define STORE_SORT_STAT 32
+
+/** A sorted snapshot. sort_key 0 is the value (of aggregates their count), 1.. the key parts; direction +1, -1, or 0 for any order; limit < 0: all.
  *  Ties keep the order of insertion where it is known. */
 struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned sort_key, int direction, int64_t limit);
-/** 1, or 0 at the end. What was deleted since is skipped. */
+/** 1, or 0 at the end. What was deleted since is skipped. `value_ret` may be NULL. */
 int store_iter_next(struct store_iter *iter, void *key_ret, void *value_ret);
 void store_iter_close(struct store_iter *iter);
 

@@ -263,6 +263,8 @@ static bool has_kernel_feature(enum sp_feature feature)
 		return knows_helper(BPF_FUNC_task_storage_get);
 	case SP_FEATURE_ATOMICS:
 		return takes_fetching_atomics();
+	case SP_FEATURE_PERCPU_LOOKUP:
+		return knows_helper(BPF_FUNC_map_lookup_percpu_elem);
 	case SP_FEATURE_PTRACE:
 	case SP_FEATURE_COUNT:
 		break;

@@ -3,6 +3,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/format.h"
+#include "runtime/stat.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -123,6 +124,12 @@ static bool put_what(struct sp_buf *text, const struct bundle *b, const struct s
 	case SP_RT_NO_KERNEL:
 		sp_buf_puts(text, "the kernel's memory is not to be seen from user space");
 		return true;
+	case SP_RT_STAT_EMPTY:
+		sp_buf_puts(text, "empty aggregate");
+		return true;
+	case SP_RT_HIST_INDEX:
+		sp_buf_puts(text, "histogram index out of range");
+		return true;
 	case SP_RT_CODE_COUNT:
 		break;
 	}
@@ -240,6 +247,39 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 		transport_flush(t);
 }
 
+void transport_hist(struct transport *t, const struct sp_stat_shape *shape, enum sp_stat what,
+		    const uint64_t *buckets)
+{
+	stat_print(&t->pending, shape, what, buckets);
+	if (t->pending.len >= FLUSH_AT)
+		transport_flush(t);
+}
+
+static void record_hist(struct transport *t, uint32_t map, const void *record, size_t size)
+{
+	const struct sp_stat_shape *shape;
+	sp_cleanup_free uint64_t *buckets = NULL;
+	struct sp_event_hist head;
+	uint32_t n;
+
+	if (size < sizeof(head) || map >= t->bundle->n_maps || t->bundle->maps[map].kind != SP_MAP_STAT) {
+		warn_broken(t, "of a histogram of nothing");
+		return;
+	}
+	shape = &t->bundle->maps[map].stat;
+	memcpy(&head, record, sizeof(head));
+	n = head.what == SP_STAT_LOG	? sp_stat_words(shape, SP_PART_LOG)
+	    : head.what == SP_STAT_LINEAR ? sp_stat_words(shape, SP_PART_LINEAR)
+					  : 0;
+	if (!n || size - sizeof(head) < n * sizeof(*buckets)) {
+		warn_broken(t, "that does not fit its histogram");
+		return;
+	}
+	buckets = sp_malloc(n * sizeof(*buckets));
+	memcpy(buckets, (const char *)record + sizeof(head), n * sizeof(*buckets));
+	transport_hist(t, shape, (enum sp_stat)head.what, buckets);
+}
+
 void transport_record(struct transport *t, const void *record, size_t size)
 {
 	struct sp_event_head head;
@@ -266,6 +306,9 @@ void transport_record(struct transport *t, const void *record, size_t size)
 		break;
 	case SP_EVENT_ERROR:
 		record_error(t, record, size);
+		break;
+	case SP_EVENT_HIST:
+		record_hist(t, head.id, record, size);
 		break;
 	case SP_EVENT_KIND_COUNT:
 		break;

@@ -27,6 +27,9 @@ void transport_deinit(struct transport *t);
 
 /** One record, untrusted: one that does not fit its format is reported as an internal error and dropped. */
 void transport_record(struct transport *t, const void *record, size_t size);
+/** A histogram as text. `what`: SP_STAT_LOG or SP_STAT_LINEAR, `buckets`: all that the shape has of it. */
+void transport_hist(struct transport *t, const struct sp_stat_shape *shape, enum sp_stat what,
+		    const uint64_t *buckets);
 void transport_flush(struct transport *t);
 
 #endif

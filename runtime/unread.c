@@ -2,6 +2,7 @@
 #include "runtime/unread.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/stat.h"
 
 #include <inttypes.h>
 
@@ -19,10 +20,44 @@ static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type,
 	}
 }
 
+static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum sp_stat what)
+{
+	int64_t value;
+
+	stat_read(&map->stat, record, what, &value);
+	return value;
+}
+
+static void print_stat(struct sp_buf *out, const struct sp_map *map, const uint64_t *record)
+{
+	int64_t count = read_stat(map, record, SP_STAT_COUNT);
+
+	if (!count) {
+		sp_buf_puts(out, " @count=0x0\n"); // as SystemTap has it
+		return;
+	}
+	sp_buf_printf(out,
+		      " @count=%" PRId64 " @min=%" PRId64 " @max=%" PRId64 " @sum=%" PRId64 " @avg=%" PRId64 "\n",
+		      count, read_stat(map, record, SP_STAT_MIN), read_stat(map, record, SP_STAT_MAX),
+		      read_stat(map, record, SP_STAT_SUM), read_stat(map, record, SP_STAT_AVG));
+}
+
+static void print_scalar_stat(struct sp_buf *out, const struct bundle *bundle, unsigned index, struct store *store)
+{
+	const struct sp_map *map = &bundle->maps[index];
+	const uint8_t key[SP_STAT_KEY_SIZE] = { 0 };
+	sp_cleanup_free uint64_t *record = sp_malloc(map->value_size);
+
+	store_get(store, index, key, record);
+	sp_buf_puts(out, bundle_text(bundle, map->label));
+	print_stat(out, map, record);
+}
+
 static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigned index, struct store *store)
 {
 	const struct sp_map *map = &bundle->maps[index];
-	sp_cleanup_free uint8_t *key = sp_malloc(map->key_size), *value = sp_malloc(map->value_size);
+	sp_cleanup_free uint8_t *key = sp_malloc(map->key_size);
+	sp_cleanup_free uint64_t *value = sp_malloc(map->value_size);
 	struct store_iter *iter = store_iter_open(store, index, 0, -1, -1);
 
 	while (iter && store_iter_next(iter, key, value) == 1) {
@@ -41,8 +76,13 @@ static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigne
 				sp_buf_printf(out, "%" PRId64, number);
 			}
 		}
-		sp_buf_puts(out, "]=");
-		print_value(out, value, map->value_type, map->value_size);
+		sp_buf_putc(out, ']');
+		if (map->kind == SP_MAP_STAT) {
+			print_stat(out, map, value);
+			continue;
+		}
+		sp_buf_putc(out, '=');
+		print_value(out, (const uint8_t *)value, map->value_type, map->value_size);
 		sp_buf_putc(out, '\n');
 	}
 	store_iter_close(iter);
@@ -59,7 +99,14 @@ void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *d
 		print_value(out, (const uint8_t *)data + global->offset, global->type, global->size);
 		sp_buf_putc(out, '\n');
 	}
-	for (unsigned i = 0; i < bundle->n_maps; i++)
-		if (bundle->maps[i].kind == SP_MAP_HASH && bundle->maps[i].flags & SP_MAP_UNREAD)
+	for (unsigned i = 0; i < bundle->n_maps; i++) {
+		const struct sp_map *map = &bundle->maps[i];
+
+		if (!bundle_is_array(map) || !(map->flags & SP_MAP_UNREAD))
+			continue;
+		if (map->n_keys)
 			print_array(out, bundle, i, store);
+		else
+			print_scalar_stat(out, bundle, i, store);
+	}
 }

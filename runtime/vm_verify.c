@@ -72,7 +72,7 @@ static const char *check_load_imm(const struct verify *v, uint32_t at)
 	case SP_VM_LD_MAP:
 		if ((uint32_t)i->imm >= v->bundle->n_maps || i[1].imm)
 			return "the map's index is out of range";
-		if (v->bundle->maps[i->imm].kind != SP_MAP_HASH)
+		if (!bundle_is_array(&v->bundle->maps[i->imm]))
 			return "the map is not one of the script";
 		return NULL;
 	case SP_VM_LD_AREA:

@@ -39,6 +39,7 @@ enum ast_binary_op {
 	BIN_CONCAT,
 };
 
+#define AST_HIST_MAX_STEPS 125
 enum ast_stat_op { STAT_COUNT, STAT_SUM, STAT_MIN, STAT_MAX, STAT_AVG, STAT_VARIANCE };
 
 /** One step of $x->a[1].b: a member or an index, or the pretty-printing tail. */
@@ -158,7 +159,7 @@ struct ast_expr {
 			struct ast_expr *param; // @variance's shift, or NULL
 		} stat;
 		struct {
-			bool is_linear;
+			bool is_linear; // (high - low) / step is at most AST_HIST_MAX_STEPS
 			struct ast_expr *stat;
 			int64_t low, high, step; // is_linear
 			struct ast_expr *bucket; // [i], or NULL

@@ -128,6 +128,24 @@ static void parse_hist_number(struct parser *p, const char *what, int64_t *ret)
 		parser_expected(p, DIAG_LITERAL_NEEDED, what);
 }
 
+static void check_limits(struct parser *p, const struct ast_expr *e)
+{
+	uint64_t range = (uint64_t)e->hist.high - (uint64_t)e->hist.low;
+	const char *wrong = NULL;
+
+	if (e->hist.step <= 0)
+		wrong = "a histogram's steps are 1 or wider";
+	else if (e->hist.low > e->hist.high)
+		wrong = "a histogram's highest value is not below its lowest";
+	else if (range / (uint64_t)e->hist.step > AST_HIST_MAX_STEPS)
+		wrong = "a histogram has at most 125 steps";
+	_Static_assert(AST_HIST_MAX_STEPS == 125, "as the text says");
+	if (!wrong)
+		return;
+	parser_error(p, e->span, DIAG_HIST_USE, "%s", wrong);
+	p->panic = false;
+}
+
 struct ast_expr *parse_hist(struct parser *p)
 {
 	const struct token *name = parser_next(p), *open;
@@ -145,11 +163,8 @@ struct ast_expr *parse_hist(struct parser *p)
 	}
 	parser_close(p, TOK_RPAREN, open);
 	e->span = parser_span_from(p, name);
-	if (!p->panic && e->hist.is_linear && (e->hist.step <= 0 || e->hist.low > e->hist.high)) {
-		parser_error(p, e->span, DIAG_HIST_USE, "%s", e->hist.step <= 0 ?
-			     "a histogram's steps are 1 or wider" : "a histogram's highest value is not below its lowest");
-		p->panic = false;
-	}
+	if (!p->panic && e->hist.is_linear)
+		check_limits(p, e);
 	open = parser_peek(p);
 	if (parser_accept(p, TOK_LBRACKET)) {
 		e->hist.bucket = parse_expr(p);

@@ -39,6 +39,7 @@ enum gen_helper {
 	GEN_FOR_EACH = 164,
 	GEN_ATTACH_COOKIE = 174,
 	GEN_LOOP = 181,
+	GEN_MAP_LOOKUP_PERCPU = 195,
 };
 
 /** A string in memory: `cap` bytes, zero behind the NUL. */

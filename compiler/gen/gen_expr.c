@@ -5,6 +5,7 @@
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_stat.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
 #include "compiler/gen/gen_text_fn.h"
@@ -392,6 +393,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return gen_map_has(g, e);
 	case IR_MAP_ADD:
 		return gen_map_add(g, e);
+	case IR_STAT_GET:
+		return gen_stat_get(g, e);
 	case IR_GLOBAL_ADD:
 		return add_to_global(g, e);
 	case IR_CALL:

@@ -83,6 +83,12 @@ static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code co
 	case SP_RT_NO_KERNEL:
 		sp_buf_puts(&text, "the kernel's memory is not to be seen from user space");
 		break;
+	case SP_RT_STAT_EMPTY:
+		sp_buf_puts(&text, "empty aggregate");
+		break;
+	case SP_RT_HIST_INDEX:
+		sp_buf_puts(&text, "histogram index out of range");
+		break;
 	case SP_RT_USER:
 	case SP_RT_CODE_COUNT:
 		break;

@@ -27,14 +27,23 @@ static LLVMValueRef define(struct gen *g, const struct gen_debug_map *map)
 	return global;
 }
 
+static unsigned map_type(const struct ir_map *map)
+{
+	if (map->kind == SP_MAP_STAT && !map->n_keys)
+		return BPF_MAP_TYPE_PERCPU_ARRAY;
+	if (map->kind == SP_MAP_STAT)
+		return map->wraps ? BPF_MAP_TYPE_LRU_PERCPU_HASH : BPF_MAP_TYPE_PERCPU_HASH;
+	return map->wraps ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH;
+}
+
 LLVMValueRef gen_map_ref(struct gen *g, uint32_t index)
 {
 	const struct ir_map *map = &g->unit->maps.v[index];
 	const struct gen_debug_map members = {
 		.name = map->name,
-		.type = map->wraps ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH,
+		.type = map_type(map),
 		.max_entries = map->max_entries,
-		.key_size = map->key_size,
+		.key_size = map->n_keys ? map->key_size : sizeof(uint32_t),
 		.value_size = map->value_size,
 	};
 	char name[32];
@@ -100,11 +109,14 @@ static bool fits_as_is(struct gen *g, const struct ir_expr *e, uint32_t size)
 	       (e->op == IR_GLOBAL && g->unit->globals.v[e->index].cap == size);
 }
 
-static LLVMValueRef key_of(struct gen *g, const struct ir_map *map, struct ir_expr **args,
-			   struct ir_home home)
+LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, struct ir_home home)
 {
+	static const char zeros[SP_STAT_KEY_SIZE];
+	const struct ir_map *map = &g->unit->maps.v[index];
 	LLVMValueRef key;
 
+	if (!map->n_keys)
+		return gen_constant(g, zeros, sizeof(zeros));
 	if (map->n_keys == 1 && args[0]->type == IR_STR && fits_as_is(g, args[0], map->key_size))
 		return gen_str_address(g, args[0]).ptr;
 	key = gen_home(g, home);
@@ -137,9 +149,8 @@ static LLVMValueRef map_index(struct gen *g, uint32_t map)
 
 LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e)
 {
-	const struct ir_map *map = &g->unit->maps.v[e->index];
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = key_of(g, map, e->args, e->key_home), value, element;
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home), value, element;
 	LLVMBasicBlockRef found, done;
 
 	if (g->engine == GEN_USER) {
@@ -167,7 +178,7 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	const struct ir_map *map = &g->unit->maps.v[e->index];
 	LLVMBasicBlockRef found, absent, done;
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = key_of(g, map, e->args, e->key_home), element;
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home), element;
 
 	if (g->engine == GEN_USER) {
 		struct gen_str value = { dst.ptr, map->value_size };
@@ -198,13 +209,11 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 
 LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e)
 {
-	const struct ir_map *map = &g->unit->maps.v[e->index];
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = key_of(g, map, e->args, e->key_home), found;
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home), found;
 
 	if (g->engine == GEN_USER)
-		found = gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key,
-				 gen_temp(g, map->value_size));
+		found = gen_call(g, SP_VM_MAP_HAS, 2, gen_map_ref(g, e->index), key);
 	else // not to be combined with other conditions: the verifier allows no arithmetic with it
 		found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->index), key));
 	gen_release(g, mark);
@@ -220,6 +229,11 @@ static LLVMValueRef is_error(struct gen *g, LLVMValueRef result)
 	return LLVMBuildICmp(g->b, LLVMIntSLT, result, LLVMConstNull(g->i32), "");
 }
 
+void gen_map_fail_if_full(struct gen *g, LLVMValueRef result, uint32_t map, uint32_t place)
+{
+	gen_fail_if(g, is_error(g, result), SP_RT_MAP_FULL, place, map_index(g, map));
+}
+
 static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValueRef key,
 				LLVMValueRef delta)
 {
@@ -227,44 +241,48 @@ static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValu
 
 	result = gen_call(g, SP_VM_MAP_ADD, 4, gen_map_ref(g, e->index), key, delta,
 			  place ? place : gen_i64(g, 0));
-	gen_fail_if(g, is_error(g, result), SP_RT_MAP_FULL, e->place, map_index(g, e->index));
+	gen_map_fail_if_full(g, result, e->index, e->place);
 	return place ? gen_load(g, place) : gen_i64(g, 0);
 }
 
 // A new element begins at 0. Another CPU may have made it first, or nobody can: looking again tells.
+LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place)
+{
+	uint32_t size = g->unit->maps.v[map].value_size;
+	LLVMBasicBlockRef absent = gen_block(g), full = gen_block(g), there = gen_block(g), from[2];
+	LLVMValueRef elements[2], element;
+
+	elements[0] = lookup(g, map, key);
+	from[0] = LLVMGetInsertBlock(g->b);
+	gen_branch(g, gen_is_zero(g, elements[0]), absent, there);
+	gen_enter(g, absent);
+	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, map), key,
+		 gen_constant(g, sp_arena_alloc(g->arena, size), size), gen_i64(g, BPF_NOEXIST));
+	elements[1] = lookup(g, map, key);
+	from[1] = absent;
+	gen_branch(g, gen_is_zero(g, elements[1]), full, there);
+	gen_enter(g, full);
+	gen_fail(g, SP_RT_MAP_FULL, place, map_index(g, map));
+	LLVMBuildUnreachable(g->b);
+	gen_enter(g, there);
+	element = LLVMBuildPhi(g->b, g->ptr, "");
+	LLVMAddIncoming(element, elements, from, 2);
+	return element;
+}
+
 static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, LLVMValueRef key,
 				  LLVMValueRef delta)
 {
-	static const uint64_t zero;
-	LLVMBasicBlockRef absent = gen_block(g), full = gen_block(g), add = gen_block(g), from[2];
-	LLVMValueRef elements[2], element;
-
-	elements[0] = lookup(g, e->index, key);
-	from[0] = LLVMGetInsertBlock(g->b);
-	gen_branch(g, gen_is_zero(g, elements[0]), absent, add);
-	gen_enter(g, absent);
-	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, e->index), key,
-		 gen_constant(g, &zero, sizeof(zero)), gen_i64(g, BPF_NOEXIST));
-	elements[1] = lookup(g, e->index, key);
-	from[1] = absent;
-	gen_branch(g, gen_is_zero(g, elements[1]), full, add);
-	gen_enter(g, full);
-	gen_fail(g, SP_RT_MAP_FULL, e->place, map_index(g, e->index));
-	LLVMBuildUnreachable(g->b);
-	gen_enter(g, add);
-	element = LLVMBuildPhi(g->b, g->ptr, "");
-	LLVMAddIncoming(element, elements, from, 2);
-	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta,
-				  LLVMAtomicOrderingMonotonic, false);
+	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, gen_map_element(g, e->index, key, e->place),
+				  delta, LLVMAtomicOrderingMonotonic, false);
 }
 
 LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
 {
-	const struct ir_map *map = &g->unit->maps.v[e->index];
 	LLVMValueRef delta, key, old;
 	uint32_t mark = gen_mark(g);
 
-	key = key_of(g, map, e->args, e->key_home);
+	key = gen_map_key(g, e->index, e->args, e->key_home);
 	delta = gen_long(g, e->a);
 	old = g->engine == GEN_USER ? add_by_call(g, e, key, delta) : add_in_kernel(g, e, key, delta);
 	gen_release(g, mark);
@@ -274,7 +292,7 @@ LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
 void gen_map_set(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &g->unit->maps.v[s->index];
-	LLVMValueRef key = key_of(g, map, s->args, s->key_home), value, result;
+	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home), value, result;
 
 	if (s->a->type == IR_STR && fits_as_is(g, s->a, map->value_size)) {
 		value = gen_str_address(g, s->a).ptr;
@@ -292,12 +310,12 @@ void gen_map_set(struct gen *g, const struct ir_stmt *s)
 	else
 		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), key, value,
 				  gen_i64(g, BPF_ANY));
-	gen_fail_if(g, is_error(g, result), SP_RT_MAP_FULL, s->place, map_index(g, s->index));
+	gen_map_fail_if_full(g, result, s->index, s->place);
 }
 
 void gen_map_delete(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMValueRef key = key_of(g, &g->unit->maps.v[s->index], s->args, s->key_home);
+	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home);
 
 	gen_call(g, g->engine == GEN_USER ? SP_VM_MAP_DELETE : GEN_MAP_DELETE, 2,
 		 gen_map_ref(g, s->index), key);

@@ -12,6 +12,13 @@ LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e);
 void gen_map_set(struct gen *g, const struct ir_stmt *s);
 void gen_map_delete(struct gen *g, const struct ir_stmt *s);
 
+/** The key's address: in its home, or where its only part is. A scalar aggregate's is a constant. */
+LLVMValueRef gen_map_key(struct gen *g, uint32_t map, struct ir_expr **args, struct ir_home home);
+/** Kernel: the address of an element, which is made of zeros when there is none yet; a full map fails. */
+LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place);
+/** Fails when the result of a call that makes elements is an error. */
+void gen_map_fail_if_full(struct gen *g, LLVMValueRef result, uint32_t map, uint32_t place);
+
 /** The variable of a map in the kernel module; the marker of one in the VM's. */
 LLVMValueRef gen_map_ref(struct gen *g, uint32_t map);
 LLVMValueRef gen_map_events(struct gen *g);

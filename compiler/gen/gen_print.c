@@ -92,11 +92,19 @@ static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct g
 	LLVMPositionBuilderAtEnd(g->b, here);
 }
 
+void gen_print_count_drop(struct gen *g)
+{
+	LLVMValueRef counter = gen_data(g, g->unit->drops_offset + (uint64_t)g->fn->prog_index * 8);
+
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic,
+			   false);
+}
+
 static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
 	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
-	LLVMValueRef record, counter;
+	LLVMValueRef record;
 
 	record = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g),
 			  gen_i64(g, format->record_size), gen_i64(g, 0));
@@ -107,9 +115,7 @@ static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct 
 	fill_reserved(g, s, values, record);
 	gen_goto(g, done);
 	gen_enter(g, full);
-	counter = gen_data(g, g->unit->drops_offset + (uint64_t)g->fn->prog_index * 8);
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
-			   LLVMAtomicOrderingMonotonic, false);
+	gen_print_count_drop(g);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }

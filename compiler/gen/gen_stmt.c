@@ -8,6 +8,7 @@
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
+#include "compiler/gen/gen_stat.h"
 #include "compiler/gen/gen_str.h"
 #include "compiler/gen/gen_walk.h"
 
@@ -238,6 +239,12 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		break;
 	case IR_S_MAP_CLEAR:
 		gen_walk_clear(g, s);
+		break;
+	case IR_S_STAT_ADD:
+		gen_stat_add(g, s);
+		break;
+	case IR_S_STAT_PRINT:
+		gen_stat_print(g, s);
 		break;
 	case IR_S_STORE:
 		store(g, s);

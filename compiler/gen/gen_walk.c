@@ -6,6 +6,7 @@
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_stat.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
 #include "compiler/ir/fit.h"
@@ -61,7 +62,10 @@ static void walk_in_vm(struct gen *g, const struct ir_stmt *s)
 	LLVMValueRef key = gen_home(g, s->key_home), value = gen_home(g, s->home), limit, more, iter;
 
 	key = key ? key : gen_temp(g, map->key_size);
-	value = value ? value : gen_temp(g, map->value_size);
+	if (map->kind == SP_MAP_STAT)
+		value = LLVMConstNull(g->ptr);
+	else if (!value)
+		value = gen_temp(g, map->value_size);
 	limit = s->foreach.limit ? limit_of(g, s) : gen_i64(g, -1);
 	iter = gen_fn_iter_open(
 		g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
@@ -120,6 +124,10 @@ void gen_walk_clear(struct gen *g, const struct ir_stmt *s)
 		gen_call(g, SP_VM_MAP_CLEAR, 1, gen_map_ref(g, s->index));
 		return;
 	}
+	if (!g->unit->maps.v[s->index].n_keys) {
+		gen_stat_clear(g, s->index);
+		return;
+	}
 	gen_callback_begin(g, &cb, "clear", 4, s->place);
 	gen_call(g, GEN_MAP_DELETE, 2, gen_map_ref(g, s->index), LLVMGetParam(cb.fn, 1));
 	for_each(g, s->index, &cb);
@@ -162,12 +170,13 @@ static LLVMValueRef comes_before(struct gen *g, const struct pick *p, LLVMValueR
 				 LLVMValueRef key_b, LLVMValueRef value_b)
 {
 	unsigned sort_key = p->s->foreach.sort_key;
+	bool is_key = sort_key && sort_key < SP_VM_SORT_STAT;
 	bool is_up = p->s->foreach.sort_dir > 0;
 	LLVMValueRef a = value_a, b = value_b;
 	enum ir_type type = p->map->value_type;
 	uint32_t size = p->map->value_size;
 
-	if (sort_key) {
+	if (is_key) {
 		const struct ir_key *key = &p->map->keys[sort_key - 1];
 
 		a = gen_at(g, key_a, key->offset);
@@ -224,6 +233,22 @@ static void copy_element(struct gen *g, const struct pick *p, LLVMValueRef row, 
 	copy_part(g, gen_at(g, row, p->map->key_size), value, p->map->value_type, p->map->value_size);
 }
 
+// What an aggregate is sorted by: of all CPUs, not of the record that the walk comes to.
+static LLVMValueRef stat_to_sort(struct gen *g, const struct pick *p, LLVMValueRef key)
+{
+	unsigned sort_key = p->s->foreach.sort_key;
+	LLVMValueRef number = gen_variable(g);
+
+	if (!sort_key || sort_key >= SP_VM_SORT_STAT)
+		gen_store(g,
+			  gen_stat_read(g, p->s->index, key,
+					sort_key ? (enum sp_stat)(sort_key - SP_VM_SORT_STAT) : SP_STAT_COUNT, NULL),
+			  number);
+	else
+		gen_store(g, gen_i64(g, 0), number);
+	return number;
+}
+
 // One element of the map: takes a row of its own, or that of the last one if it comes before that.
 static void pick_element(struct gen *g, const struct pick *p, struct gen_callback *cb)
 {
@@ -231,6 +256,8 @@ static void pick_element(struct gen *g, const struct pick *p, struct gen_callbac
 	LLVMValueRef key = LLVMGetParam(cb->fn, 1), value = LLVMGetParam(cb->fn, 2), last, n, row_place, at_place;
 	LLVMValueRef n_place = walk_field(g, p->walk, offsetof(struct fit_walk, n)), rows = gen_i64(g, p->s->rows);
 
+	if (p->map->kind == SP_MAP_STAT)
+		value = stat_to_sort(g, p, key);
 	row_place = walk_field(g, p->walk, offsetof(struct fit_walk, row));
 	at_place = walk_field(g, p->walk, offsetof(struct fit_walk, at));
 	n = gen_load(g, n_place);

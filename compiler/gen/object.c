@@ -114,6 +114,7 @@ static void add_maps(struct tables *t)
 			.n_keys = m->n_keys,
 			.value_type = type_of(m->value_type),
 			.place = place_of(t, m->place),
+			.stat = m->stat,
 		};
 
 		for (unsigned i = 0; i < m->n_keys; i++)

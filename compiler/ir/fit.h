@@ -52,9 +52,10 @@ struct fit_walk {
 	uint64_t at, row; // where in the order the newest row is, and which it is
 };
 
+// Of an aggregate the row has the number that it is sorted by.
 static inline uint32_t fit_walk_stride(const struct ir_map *map)
 {
-	return map->key_size + map->value_size;
+	return map->key_size + (map->kind == SP_MAP_STAT ? 8 : map->value_size);
 }
 
 /** The most rows that a sorted walk may have. */

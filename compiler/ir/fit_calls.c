@@ -21,6 +21,8 @@ static void note_expr(void *ctx, struct ir_expr *e)
 	else if (e->op == IR_MAP_ADD || e->op == IR_LOADMEM ||
 		 (e->op == IR_BUILTIN && e->index == BUILTIN_TASK_CURRENT))
 		f->can_fail = true;
+	else if (e->op == IR_STAT_GET)
+		f->can_fail |= e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM;
 	if (e->op != IR_CALL)
 		return;
 	for (size_t i = 0; i < f->callees->v.n; i++)
@@ -33,7 +35,7 @@ static void note_stmt(void *ctx, struct ir_stmt *s)
 {
 	struct facts *f = ctx;
 
-	if (s->op == IR_S_MAP_SET || s->op == IR_S_STORE || s->op == IR_S_FAIL || s->op == IR_S_LOOP)
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE || s->op == IR_S_FAIL || s->op == IR_S_LOOP)
 		f->can_fail = true;
 	else if (s->op == IR_S_EXIT)
 		f->exits = true;

@@ -60,6 +60,13 @@ static void take_string(struct homes *h, uint32_t size, struct ir_home *ret)
 		take(h, size, ret);
 }
 
+// The key of a scalar aggregate is a constant.
+static void take_key(struct homes *h, uint32_t map, struct ir_home *ret)
+{
+	if (h->unit->maps.v[map].n_keys)
+		take(h, h->unit->maps.v[map].key_size, ret);
+}
+
 static struct mark mark(const struct homes *h)
 {
 	return (struct mark){ h->stack.top, h->scratch.top };
@@ -136,7 +143,7 @@ static bool fits_record(struct ir_expr *const *values, unsigned n)
 
 static bool has_key(const struct ir_expr *e)
 {
-	return e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD;
+	return e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD || e->op == IR_STAT_GET;
 }
 
 static void place_expr(struct homes *h, struct ir_expr *e, enum in_place in_place)
@@ -158,7 +165,7 @@ static void place_expr(struct homes *h, struct ir_expr *e, enum in_place in_plac
 	if (ir_work_size(e))
 		e->work_home = (struct ir_home){ IR_HOME_SCRATCH, take_from(&h->scratch, ir_work_size(e)) };
 	if (has_key(e))
-		take(h, h->unit->maps.v[e->index].key_size, &e->key_home);
+		take_key(h, e->index, &e->key_home);
 	for (unsigned i = 0; i < e->n_args; i++)
 		place_expr(h, e->args[i], has_key(e) ? HERE : ELSEWHERE);
 	place_expr(h, e->a, e->op == IR_CONCAT ? in_place : ELSEWHERE);
@@ -185,7 +192,7 @@ static void place_map_set(struct homes *h, struct ir_stmt *s)
 {
 	const struct ir_map *map = &h->unit->maps.v[s->index];
 
-	take(h, map->key_size, &s->key_home);
+	take_key(h, s->index, &s->key_home);
 	if (map->value_type == IR_STR)
 		take(h, map->value_size, &s->home);
 	for (unsigned i = 0; i < s->n_args; i++)
@@ -206,9 +213,12 @@ static void place_stmt(struct homes *h, struct ir_stmt *s)
 		place_map_set(h, s);
 		break;
 	case IR_S_MAP_DEL:
-		take(h, h->unit->maps.v[s->index].key_size, &s->key_home);
+	case IR_S_STAT_ADD:
+	case IR_S_STAT_PRINT:
+		take_key(h, s->index, &s->key_home);
 		for (unsigned i = 0; i < s->n_args; i++)
 			place_expr(h, s->args[i], HERE);
+		place_expr(h, s->a, ELSEWHERE);
 		break;
 	case IR_S_EMIT:
 		for (unsigned i = 0; i < s->n_args; i++)
@@ -218,8 +228,9 @@ static void place_stmt(struct homes *h, struct ir_stmt *s)
 		place_expr(h, s->a, HERE);
 		break;
 	case IR_S_FOREACH:
-		take(h, h->unit->maps.v[s->index].key_size, &s->key_home);
-		take(h, h->unit->maps.v[s->index].value_size, &s->home);
+		take_key(h, s->index, &s->key_home);
+		if (h->unit->maps.v[s->index].kind != SP_MAP_STAT)
+			take(h, h->unit->maps.v[s->index].value_size, &s->home);
 		place_expr(h, s->foreach.limit, ELSEWHERE);
 		break;
 	case IR_S_STORE:

@@ -100,6 +100,14 @@ static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 	note_caller(b, d);
 }
 
+// A handler that reads an aggregate goes through the records of all CPUs.
+static void need_records(const struct body *b, uint32_t place)
+{
+	need(b, place, SP_FEATURE_PERCPU_LOOKUP);
+	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
+	ir_slot(b->env->unit, SP_FIX_CPUS, UINT32_MAX, 0);
+}
+
 // ---- rules --------------------------------------------------------------------------------------
 
 static void check_builtin(struct body *b, const struct ir_expr *e)
@@ -129,6 +137,8 @@ static void check_expr(void *ctx, struct ir_expr *e)
 		need(b, e->place, SP_FEATURE_BTF);
 	else if ((e->op == IR_GLOBAL_ADD || e->op == IR_MAP_ADD) && e->want != IR_WANT_NONE)
 		need(b, e->place, SP_FEATURE_ATOMICS);
+	else if (e->op == IR_STAT_GET)
+		need_records(b, e->place);
 	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 	else if (e->op == IR_BUILTIN)
@@ -180,6 +190,8 @@ static void check_walk(struct body *b, const struct ir_stmt *s)
 	if (!s->foreach.sort_dir)
 		return;
 	need(b, s->place, SP_FEATURE_BPF_LOOP);
+	if (map->kind == SP_MAP_STAT)
+		need_records(b, s->place);
 	if (s->rows)
 		return;
 	d = report(b, s->place, DIAG_KERNEL_SORT, "an array is walked in order");
@@ -203,6 +215,11 @@ static void check_stmt(void *ctx, struct ir_stmt *s)
 		b->stmt_place = s->place;
 	if (s->op == IR_S_FOREACH) {
 		check_walk(b, s);
+	} else if (s->op == IR_S_STAT_PRINT) {
+		need_records(b, s->place);
+		b->needs_ring = true;
+	} else if (s->op == IR_S_MAP_CLEAR && !b->env->unit->maps.v[s->index].n_keys) {
+		need_records(b, s->place);
 	} else if (s->op == IR_S_MAP_CLEAR) {
 		need(b, s->place, SP_FEATURE_MAP_WALK);
 	} else if (s->op == IR_S_LOOP) {

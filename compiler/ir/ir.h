@@ -67,14 +67,15 @@ struct ir_expr {
 	bool is_signed; // CTX LOAD
 	enum ir_space space; // LOAD LOADSTR LOADMEM (KERNEL: as the address says)
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
+	enum sp_stat stat; // STAT_GET
 	struct ir_expr *a, *b, *c;
-	struct ir_expr **args; // CALL BUILTIN SPRINTF; the key of MAP_*
+	struct ir_expr **args; // CALL BUILTIN SPRINTF; the key of MAP_* STAT_GET
 	unsigned n_args;
 	const char *text; // LITERAL
 	uint32_t len; // LITERAL, without NUL
 	struct ir_stmt *stmts; // SEQ: a list by `next`
 	struct ir_home home; // fit: IR_STR results, `cap` bytes
-	struct ir_home key_home; // fit: MAP_*: the key, key_size bytes
+	struct ir_home key_home; // fit: MAP_* STAT_*: the key, key_size bytes
 	struct ir_home work_home; // fit: ir_work_size bytes, in the scratch frame
 };
 
@@ -86,15 +87,16 @@ struct ir_stmt {
 	uint32_t index;
 	uint8_t size; // STORE
 	enum ir_space space; // STORE
+	enum sp_stat stat; // STAT_PRINT
 	struct ir_expr *a, *b;
-	struct ir_expr **args; // EMIT; the key of MAP_SET MAP_DEL
+	struct ir_expr **args; // EMIT; the key of MAP_SET MAP_DEL STAT_*
 	unsigned n_args;
 	struct ir_stmt *then, *otherwise; // IF; LOOP, FOREACH: body in `then`; TRY: body in `then`, handler in `otherwise`
 	struct ir_stmt *step; // LOOP
 	struct {
 		uint32_t *keys; // local of each key part
 		int32_t value; // local; -1: none
-		unsigned sort_key; // 0: value, 1.. key parts
+		unsigned sort_key; // 0: value, 1.. key parts, SP_VM_SORT_STAT + enum sp_stat
 		int sort_dir; // 0: any order
 		struct ir_expr *limit; // NULL: none
 	} foreach;
@@ -104,7 +106,7 @@ struct ir_stmt {
 	uint32_t rows; // fit: FOREACH in kernel code that is sorted: so many elements at most are picked out
 	struct ir_home walk; // fit: FOREACH in kernel code: what the walk keeps between elements (struct fit_walk)
 	struct ir_home home; // fit: MAP_SET: the value, value_size bytes; FOREACH: the value read
-	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, FOREACH: the key, key_size bytes
+	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, STAT_*, FOREACH: the key, key_size bytes
 };
 
 struct ir_local {
@@ -133,6 +135,7 @@ struct ir_map {
 	bool wraps, is_unread, is_private;
 	enum ir_type value_type;
 	uint32_t value_size;
+	struct sp_stat_shape stat; // SP_MAP_STAT: no keys make it a scalar of key_size SP_STAT_KEY_SIZE, and the value is a record
 	struct ir_key {
 		enum ir_type type;
 		uint32_t offset, size; // in the key

@@ -3,6 +3,7 @@
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
+#include "runtime/abi/uservm.h"
 
 struct dump {
 	struct sp_buf *out;
@@ -88,6 +89,7 @@ static const char *slot_name(enum sp_fixup_kind kind)
 	case SP_FIX_GLOBAL: return "global";
 	case SP_FIX_CONSTANT: return "constant";
 	case SP_FIX_CONFINED: return "confined";
+	case SP_FIX_CPUS: return "cpus";
 	case SP_FIX_KIND_COUNT: break;
 	}
 	return "?";
@@ -123,9 +125,21 @@ static void dump_inline(const struct dump *d, const struct ir_stmt *s)
 
 static void dump_key(const struct dump *d, uint32_t map, struct ir_expr *const *args, unsigned n)
 {
-	sp_buf_printf(d->out, "%s[", d->unit->maps.v[map].label);
+	sp_buf_puts(d->out, d->unit->maps.v[map].label);
+	if (!n) // a scalar aggregate
+		return;
+	sp_buf_putc(d->out, '[');
 	dump_list(d, args, n);
 	sp_buf_putc(d->out, ']');
+}
+
+static const char *stat_name(enum sp_stat stat)
+{
+	static const char *const names[SP_STAT_KIND_COUNT] = {
+		"count", "sum", "min", "max", "avg", "variance", "hist_log", "hist_linear",
+	};
+
+	return names[stat];
 }
 
 static void dump_operands(const struct dump *d, const struct ir_expr *e)
@@ -218,6 +232,15 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 	case IR_GLOBAL_ADD:
 		sp_buf_printf(out, "global_add%s(@%s, ", want, d->unit->globals.v[e->index].name);
 		dump_expr(d, e->a);
+		sp_buf_putc(out, ')');
+		break;
+	case IR_STAT_GET:
+		sp_buf_printf(out, "%s(", stat_name(e->stat));
+		dump_key(d, e->index, e->args, e->n_args);
+		if (e->a) {
+			sp_buf_puts(out, ", ");
+			dump_expr(d, e->a);
+		}
 		sp_buf_putc(out, ')');
 		break;
 	case IR_CALL:
@@ -320,7 +343,10 @@ static void dump_foreach(const struct dump *d, const struct ir_stmt *s, unsigned
 		local_name(d, s->foreach.keys[i]);
 	}
 	sp_buf_printf(d->out, "] in %s", map->label);
-	if (s->foreach.sort_dir)
+	if (s->foreach.sort_key >= SP_VM_SORT_STAT)
+		sp_buf_printf(d->out, " sort %s%c", stat_name((enum sp_stat)(s->foreach.sort_key - SP_VM_SORT_STAT)),
+			      s->foreach.sort_dir < 0 ? '-' : '+');
+	else if (s->foreach.sort_dir)
 		sp_buf_printf(d->out, " sort %u%c", s->foreach.sort_key,
 			      s->foreach.sort_dir < 0 ? '-' : '+');
 	if (s->foreach.limit) {
@@ -364,7 +390,8 @@ static void dump_simple(const struct dump *d, const struct ir_stmt *s)
 	struct sp_buf *out = d->out;
 
 	sp_buf_puts(out, ir_stmt_op_name(s->op));
-	if (s->op == IR_S_MAP_SET || s->op == IR_S_STORE || s->op == IR_S_FAIL)
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_STORE || s->op == IR_S_FAIL ||
+	    s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT)
 		place(d, s->place);
 	if (s->op == IR_S_SET) {
 		sp_buf_putc(out, ' ');
@@ -376,6 +403,14 @@ static void dump_simple(const struct dump *d, const struct ir_stmt *s)
 		sp_buf_putc(out, ' ');
 		dump_key(d, s->index, s->args, s->n_args);
 		sp_buf_puts(out, s->op == IR_S_MAP_SET ? " =" : "");
+	} else if (s->op == IR_S_STAT_ADD) {
+		sp_buf_putc(out, ' ');
+		dump_key(d, s->index, s->args, s->n_args);
+		sp_buf_puts(out, " <<<");
+	} else if (s->op == IR_S_STAT_PRINT) {
+		sp_buf_printf(out, " %s(", stat_name(s->stat));
+		dump_key(d, s->index, s->args, s->n_args);
+		sp_buf_putc(out, ')');
 	} else if (s->op == IR_S_MAP_CLEAR) {
 		sp_buf_printf(out, " %s", d->unit->maps.v[s->index].label);
 	} else if (s->op == IR_S_EMIT) {
@@ -417,6 +452,8 @@ static void dump_stmt(const struct dump *d, const struct ir_stmt *s, unsigned de
 	case IR_S_MAP_SET:
 	case IR_S_MAP_DEL:
 	case IR_S_MAP_CLEAR:
+	case IR_S_STAT_ADD:
+	case IR_S_STAT_PRINT:
 	case IR_S_STORE:
 	case IR_S_EMIT:
 	case IR_S_EVAL:
@@ -431,6 +468,24 @@ static void dump_stmt(const struct dump *d, const struct ir_stmt *s, unsigned de
 }
 
 // ---- declarations -------------------------------------------------------------------------------
+
+// stats(count, hist_linear 0 10 1)
+static void shape_name(struct sp_buf *out, const struct sp_stat_shape *shape)
+{
+	const char *between = "";
+
+	sp_buf_puts(out, "stats(");
+	for (unsigned i = 0; i < SP_STAT_KIND_COUNT; i++) {
+		if (!(shape->reads >> i & 1))
+			continue;
+		sp_buf_printf(out, "%s%s", between, stat_name((enum sp_stat)i));
+		between = ", ";
+	}
+	if (shape->reads >> SP_STAT_LINEAR & 1)
+		sp_buf_printf(out, " %lld %lld %lld", (long long)shape->linear.low, (long long)shape->linear.high,
+			      (long long)shape->linear.width);
+	sp_buf_putc(out, ')');
+}
 
 static void dump_globals(const struct dump *d)
 {
@@ -458,7 +513,10 @@ static void dump_globals(const struct dump *d)
 			type_name(out, m->keys[i].type, m->keys[i].size);
 		}
 		sp_buf_puts(out, "]: ");
-		type_name(out, m->value_type, m->value_size);
+		if (m->kind == SP_MAP_STAT)
+			shape_name(out, &m->stat);
+		else
+			type_name(out, m->value_type, m->value_size);
 		sp_buf_printf(out, ", %u elements%s%s%s", m->max_entries, m->wraps ? " wraps" : "",
 			      m->is_unread ? " unread" : "", m->is_private ? " private" : "");
 		if (!sp_streq(m->name, m->label))

@@ -3,6 +3,8 @@
 // lives in the unit's arena.
 #include "compiler/ir/ir.h"
 
+#include "runtime/abi/uservm.h"
+
 struct verify {
 	const struct ir_unit *unit;
 	const struct ir_local *locals;
@@ -162,6 +164,20 @@ static void check_add(struct verify *v, const struct ir_expr *e)
 	}
 }
 
+// Only what is kept can be read.
+static void check_stat(struct verify *v, uint32_t map, enum sp_stat stat)
+{
+	const struct ir_map *m;
+
+	if (map >= v->unit->maps.n)
+		return; // check_key has told
+	m = &v->unit->maps.v[map];
+	if (m->kind != SP_MAP_STAT)
+		broken(v, "%s is no aggregate", m->label);
+	else if (stat >= SP_STAT_KIND_COUNT || !(m->stat.reads >> stat & 1))
+		broken(v, "%s does not keep what is read", m->label);
+}
+
 static void check_op(struct verify *v, const struct ir_expr *e)
 {
 	switch (e->op) {
@@ -248,6 +264,12 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 	case IR_MAP_HAS:
 		check_key(v, e->index, e->args, e->n_args);
 		break;
+	case IR_STAT_GET:
+		check_key(v, e->index, e->args, e->n_args);
+		check_stat(v, e->index, e->stat);
+		if (e->stat >= SP_STAT_LOG)
+			check_expr(v, e->a, IR_LONG);
+		break;
 	case IR_MAP_ADD:
 	case IR_GLOBAL_ADD:
 		check_add(v, e);
@@ -312,7 +334,9 @@ static void check_foreach(struct verify *v, const struct ir_stmt *s)
 	    check_index(v, "local", (uint32_t)s->foreach.value, v->n_locals) &&
 	    v->locals[s->foreach.value].type != m->value_type)
 		broken(v, "foreach over %s: the value has another type", m->label);
-	if (s->foreach.sort_key > m->n_keys)
+	if (s->foreach.sort_key >= SP_VM_SORT_STAT)
+		check_stat(v, s->index, (enum sp_stat)(s->foreach.sort_key - SP_VM_SORT_STAT));
+	else if (s->foreach.sort_key > m->n_keys)
 		broken(v, "foreach over %s: sorted by key %u", m->label, s->foreach.sort_key);
 	if (s->foreach.limit)
 		check_expr(v, s->foreach.limit, IR_LONG);
@@ -362,6 +386,18 @@ static void check_stmt(struct verify *v, const struct ir_stmt *s)
 		break;
 	case IR_S_MAP_DEL:
 		check_key(v, s->index, s->args, s->n_args);
+		break;
+	case IR_S_STAT_ADD:
+		check_key(v, s->index, s->args, s->n_args);
+		if (s->index < v->unit->maps.n && v->unit->maps.v[s->index].kind != SP_MAP_STAT)
+			broken(v, "stat_add to %s", v->unit->maps.v[s->index].label);
+		check_expr(v, s->a, IR_LONG);
+		break;
+	case IR_S_STAT_PRINT:
+		check_key(v, s->index, s->args, s->n_args);
+		check_stat(v, s->index, s->stat);
+		if (s->stat < SP_STAT_LOG)
+			broken(v, "stat_print of what is no histogram");
 		break;
 	case IR_S_MAP_CLEAR:
 		check_index(v, "map", s->index, v->unit->maps.n);
@@ -435,7 +471,11 @@ static void check_map(struct verify *v, const struct ir_map *m)
 
 	if (strlen(m->name) > 15)
 		broken(v, "map name %s is too long", m->name);
-	if (!m->n_keys || !m->max_entries)
+	if (m->kind == SP_MAP_STAT && m->value_size != sp_stat_size(&m->stat))
+		broken(v, "aggregate %s has records of %u bytes", m->label, m->value_size);
+	if (m->kind == SP_MAP_STAT && !m->n_keys && m->max_entries == 1)
+		end = SP_STAT_KEY_SIZE;
+	else if (!m->n_keys || !m->max_entries)
 		broken(v, "map %s has %u keys and %u elements", m->label, m->n_keys, m->max_entries);
 	for (unsigned i = 0; i < m->n_keys; i++) {
 		check_cap(v, m->label, m->keys[i].size);

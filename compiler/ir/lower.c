@@ -4,6 +4,7 @@
 #include "compiler/ir/lower_call.h"
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_loc.h"
+#include "compiler/ir/lower_stat.h"
 #include "compiler/ir/lower_stmt.h"
 
 #include <ctype.h>
@@ -67,7 +68,7 @@ static void lower_array(struct lower *l, const struct global *g)
 	}
 	map.place = lower_place(l, g->span, "identifier '%s'", g->name);
 	if (g->type == TYPE_STATS)
-		lower_bug(l, g->span, "an array of statistics");
+		lower_stat_map(g, &map);
 	sp_vec_push(&unit->maps, map);
 }
 
@@ -90,8 +91,6 @@ static void lower_scalar(struct lower *l, const struct global *g)
 	} else if (g->init && g->init->kind == AST_NUMBER) {
 		r.init = g->init->number;
 	}
-	if (g->type == TYPE_STATS)
-		lower_bug(l, g->span, "a statistics variable");
 	sp_vec_push(&unit->globals, r);
 }
 
@@ -102,8 +101,9 @@ static void lower_globals(struct lower *l)
 	l->global_index = sp_arena_array(&l->unit->arena, uint32_t, program->globals.n);
 	for (size_t i = 0; i < program->globals.n; i++) {
 		const struct global *g = program->globals.v[i];
-		l->global_index[i] = (uint32_t)(g->is_array ? l->unit->maps.n : l->unit->globals.n);
-		if (g->is_array)
+		bool is_map = g->is_array || g->type == TYPE_STATS;
+		l->global_index[i] = (uint32_t)(is_map ? l->unit->maps.n : l->unit->globals.n);
+		if (is_map)
 			lower_array(l, g);
 		else
 			lower_scalar(l, g);

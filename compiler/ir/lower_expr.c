@@ -4,6 +4,7 @@
 #include "compiler/ir/lower_call.h"
 #include "compiler/ir/lower_loc.h"
 #include "compiler/ir/lower_print.h"
+#include "compiler/ir/lower_stat.h"
 #include "compiler/ir/lower_write.h"
 
 // ---- keys and slices ----------------------------------------------------------------------------
@@ -353,6 +354,8 @@ static struct ir_expr *assign(struct lower *l, const struct ast_expr *e, bool wa
 	uint32_t place = lower_place(l, e->span, "%s", "");
 	struct ir_expr *value;
 
+	if (e->assign.kind == ASSIGN_STAT)
+		return lower_stat_add(l, e, wanted);
 	if (target->kind == AST_INDEX)
 		return assign_element(l, e, wanted);
 	if (lower_is_memory(target))
@@ -471,6 +474,9 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 		return incdec(l, e, true);
 	case AST_IN:
 		return in(l, e);
+	case AST_STAT:
+	case AST_HIST:
+		return lower_stat_get(l, e);
 	case AST_RESOLVED:
 		return lower_site_value(l, e);
 	case AST_REGEX:
@@ -480,7 +486,7 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_DEFINED:
 	case AST_ENTRY:
 	case AST_PERF:
-	case AST_PROBEWRITE: case AST_STAT: case AST_HIST: case AST_EMBEDDED: case AST_ERROR:
+	case AST_PROBEWRITE: case AST_EMBEDDED: case AST_ERROR:
 		return poisoned(l, e);
 	}
 	return poisoned(l, e);

@@ -2,6 +2,7 @@
 #include "compiler/ir/lower_print.h"
 
 #include "compiler/ir/lower_expr.h"
+#include "compiler/ir/lower_stat.h"
 #include "compiler/sema/format.h"
 #include "runtime/base/directive.h"
 
@@ -252,6 +253,10 @@ void lower_print(struct lower *l, const struct ast_expr *e)
 {
 	struct print p = { .l = l };
 
+	if (e->print.args.n == 1 && e->print.args.v[0]->kind == AST_HIST && !e->print.args.v[0]->hist.bucket) {
+		lower_stat_print(l, e);
+		return;
+	}
 	collect(&p, e);
 	if (p.text.len)
 		lower_emit(l, record(&p, SP_FORMAT_PRINT, lower_place(l, e->span, "%s", "")));

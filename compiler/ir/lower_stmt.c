@@ -3,6 +3,8 @@
 
 #include "compiler/ir/lower_call.h"
 #include "compiler/ir/lower_expr.h"
+#include "compiler/ir/lower_stat.h"
+#include "runtime/abi/uservm.h"
 
 struct ir_stmt *lower_stmt_list(struct lower *l, const struct ast_stmt *s)
 {
@@ -90,7 +92,11 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 	struct lower_list list;
 	const struct ir_map *map;
 
-	if (!s->foreach.global || s->foreach.hist || s->foreach.sort_by_stat) {
+	if (s->foreach.hist) {
+		lower_stat_foreach(l, s);
+		return;
+	}
+	if (!s->foreach.global) {
 		lower_bug(l, s->span, "foreach over what is no array");
 		return;
 	}
@@ -104,6 +110,8 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 	if (s->foreach.sort_key >= 0) {
 		r->foreach.sort_key = (unsigned)s->foreach.sort_key;
 		r->foreach.sort_dir = s->foreach.sort_dir;
+		if (s->foreach.sort_by_stat)
+			r->foreach.sort_key = SP_VM_SORT_STAT + (unsigned)s->foreach.sort_stat;
 	}
 	r->foreach.keys = sp_arena_array(&l->unit->arena, uint32_t, map->n_keys);
 	lower_list_begin(l, &list);
@@ -179,7 +187,8 @@ static void delete(struct lower *l, const struct ast_stmt *s)
 
 	if (e->kind == AST_INDEX) {
 		delete_element(l, e, place);
-	} else if (e->kind == AST_NAME && e->name.global && e->name.global->is_array) {
+	} else if (e->kind == AST_NAME && e->name.global &&
+		   (e->name.global->is_array || e->name.global->type == TYPE_STATS)) {
 		struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_MAP_CLEAR, place);
 		r->index = lower_global(l, e->name.global);
 		lower_emit(l, r);

@@ -147,6 +147,26 @@ static bool reads(const struct site_value *v)
 	return in_memory && !v->address_of;
 }
 
+// The buckets are counted when a value comes, so there is one row of them.
+static void check_hist(const struct check *c, const struct ast_expr *e)
+{
+	const struct ast_expr *stat = e->hist.stat;
+	struct global *g = stat->kind == AST_NAME ? stat->name.global : stat->index.global;
+	struct diag *d;
+
+	if (!e->hist.is_linear || !g)
+		return;
+	if (!g->linear)
+		g->linear = e;
+	if (g->linear->hist.low == e->hist.low && g->linear->hist.high == e->hist.high &&
+	    g->linear->hist.step == e->hist.step)
+		return;
+	d = diag(c->opts->dc, e->op_span, DIAG_HIST_DIFFERS, "'%s' has a linear histogram of other limits already",
+		 g->name);
+	diag_note(c->opts->dc, d, g->linear->op_span, "from %lld to %lld, %lld wide", (long long)g->linear->hist.low,
+		  (long long)g->linear->hist.high, (long long)g->linear->hist.step);
+}
+
 static void check_expr(void *ctx, struct ast_expr **place)
 {
 	struct check *c = ctx;
@@ -163,20 +183,12 @@ static void check_expr(void *ctx, struct ast_expr **place)
 		break;
 	case AST_ASSIGN:
 		check_target(c, e->assign.target);
-		if (e->assign.kind == ASSIGN_STAT)
-			diag(dc, e->op_span, DIAG_LATER_STATS,
-			     "statistics (<<<) are not supported yet");
 		break;
 	case AST_INCDEC:
 		check_target(c, e->incdec.target);
 		break;
-	case AST_STAT:
-		diag(dc, e->op_span, DIAG_LATER_STATS, "statistics (@%s) are not supported yet",
-		     ast_stat_op_name(e->stat.op));
-		break;
 	case AST_HIST:
-		diag(dc, e->op_span, DIAG_LATER_STATS, "histograms (%s) are not supported yet",
-		     e->hist.is_linear ? "@hist_linear" : "@hist_log");
+		check_hist(c, e);
 		break;
 	case AST_REGEX:
 		diag(dc, e->op_span, DIAG_LATER_REGEX,
@@ -201,6 +213,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	case AST_BINARY:
 	case AST_TERNARY:
 	case AST_IN:
+	case AST_STAT:
 	case AST_TARGET:
 	case AST_CAST:
 	case AST_ATVAR:
@@ -218,20 +231,11 @@ static void check_whole(void *ctx, struct ast_expr **place)
 
 // ---- statements -----------------------------------------------------------------------------------------------------
 
-static void check_foreach(struct check *c, const struct ast_stmt *s)
-{
-	if (s->foreach.sort_by_stat)
-		diag(c->opts->dc, s->foreach.array_span, DIAG_LATER_STATS,
-		     "sorting by @%s is not supported yet", ast_stat_op_name(s->foreach.sort_stat));
-}
-
 static void check_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct check *c = ctx;
 	struct ast_stmt *s = *place;
 
-	if (s->kind == AST_S_FOREACH)
-		check_foreach(c, s);
 	tree_stmt_children(s, check_whole, check_stmt, c);
 }
 

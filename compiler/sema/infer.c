@@ -226,6 +226,10 @@ static enum ast_type infer_value(struct infer *t, struct ast_expr *e, struct nee
 
 		if (e->call.function)
 			diag_note(t->opts->dc, d, e->call.function->decl->span, "declared here");
+	} else if (type == TYPE_STATS && need.type == TYPE_UNKNOWN && e->kind != AST_HIST) {
+		diag_hint(t->opts->dc,
+			  diag(t->opts->dc, e->span, DIAG_STATS_USE, "a statistic is not one value"),
+			  "take @count, @sum, @min, @max or @avg of it");
 	} else if (type == TYPE_VOID && e->kind == AST_PRINT) {
 		diag_hint(t->opts->dc,
 			  diag(t->opts->dc, e->span, DIAG_NO_VALUE, "printing yields no value"),
@@ -332,7 +336,7 @@ static enum ast_type infer_pair(struct infer *t, struct ast_expr *a, struct ast_
 {
 	enum ast_type ta = infer_value(t, a, need), tb;
 
-	if (need.type == TYPE_UNKNOWN && ta != TYPE_UNKNOWN && ta != TYPE_VOID)
+	if (need.type == TYPE_UNKNOWN && (ta == TYPE_LONG || ta == TYPE_STRING))
 		need = by_operator(ta, op);
 	tb = infer_value(t, b, need);
 	if (ta == TYPE_UNKNOWN && tb != TYPE_UNKNOWN && tb != TYPE_VOID)
@@ -375,13 +379,27 @@ static enum ast_type infer_binary(struct infer *t, struct ast_expr *e, struct ne
 	return settle(t, e, TYPE_LONG, need);
 }
 
+// What is filled by <<< and read by extractors.
+static void infer_aggregate(struct infer *t, struct ast_expr *e, struct need need)
+{
+	struct diag *d;
+
+	if (e->kind != AST_NAME || !e->name.local) {
+		infer_value(t, e, need);
+		return;
+	}
+	d = diag(t->opts->dc, e->span, DIAG_STATS_USE, "'%s' is a local variable, which holds no statistics",
+		 e->name.name);
+	diag_hint(t->opts->dc, d, "declare it: global %s", e->name.name);
+}
+
 static enum ast_type infer_assign(struct infer *t, struct ast_expr *e, struct need need)
 {
 	struct need from_target = { .why = NEED_VARIABLE, .by = e->assign.target };
 	enum ast_type type;
 
 	if (e->assign.kind == ASSIGN_STAT) {
-		infer_value(t, e->assign.target, by_operator(TYPE_STATS, e));
+		infer_aggregate(t, e->assign.target, by_operator(TYPE_STATS, e));
 		infer_value(t, e->assign.value, by_operator(TYPE_LONG, e));
 		return settle(t, e, TYPE_LONG, need);
 	}
@@ -391,7 +409,7 @@ static enum ast_type infer_assign(struct infer *t, struct ast_expr *e, struct ne
 		infer_value(t, e->assign.value, by_operator(type, e));
 		return settle(t, e, type, need);
 	}
-	from_target.type = infer_value(t, e->assign.target, need);
+	from_target.type = infer_expr(t, e->assign.target, need);
 	type = infer_value(t, e->assign.value, from_target.type == TYPE_UNKNOWN ? need : from_target);
 	if (from_target.type == TYPE_UNKNOWN && type != TYPE_UNKNOWN && type != TYPE_VOID)
 		infer_value(t, e->assign.target, (struct need){ .type = type });
@@ -491,12 +509,7 @@ static void infer_printed(struct infer *t, struct ast_expr *e)
 			need = (struct need){ .type = TYPE_LONG,
 					      .why = NEED_FORMAT,
 					      .conversion = 'c' };
-		if (infer_value(t, arg, need) == TYPE_STATS && arg->kind != AST_HIST) {
-			struct diag *d = diag(t->opts->dc, arg->span, DIAG_STATS_USE,
-					      "a statistic is not one value");
-
-			diag_hint(t->opts->dc, d, "print @count, @sum, @min, @max or @avg of it");
-		}
+		infer_value(t, arg, need);
 	}
 }
 
@@ -549,7 +562,7 @@ static enum ast_type infer_stat(struct infer *t, struct ast_expr *e, struct need
 	struct ast_expr *other = e->kind == AST_STAT ? e->stat.param : e->hist.bucket;
 
 	if (stat)
-		infer_value(t, stat, (struct need){ .type = TYPE_STATS });
+		infer_aggregate(t, stat, (struct need){ .type = TYPE_STATS });
 	if (other)
 		infer_child(t, &other);
 	if (e->kind == AST_HIST && !e->hist.bucket)
@@ -631,20 +644,42 @@ static void infer_loop_name(struct infer *t, struct ast_expr *name, enum ast_typ
 	}
 }
 
+static void infer_foreach_stats(struct infer *t, struct ast_stmt *s)
+{
+	struct global *g = s->foreach.global;
+	struct diag *d;
+
+	if (s->foreach.sort_by_stat && g->type == TYPE_UNKNOWN)
+		g->type = TYPE_STATS;
+	if (s->foreach.sort_by_stat && g->type != TYPE_STATS) {
+		d = diag(t->opts->dc, s->foreach.array_span, DIAG_STATS_USE,
+			 "'%s' is an array of %ss, but it is sorted by @%s", g->name, ast_type_name(g->type),
+			 ast_stat_op_name(s->foreach.sort_stat));
+		diag_note(t->opts->dc, d, g->type_span, "'%s' is first used as a %s here", g->name,
+			  ast_type_name(g->type));
+	}
+	if (g->type != TYPE_STATS || !s->foreach.value)
+		return;
+	d = diag(t->opts->dc, s->foreach.value->span, DIAG_STATS_USE, "an element of '%s' is not one value", g->name);
+	diag_hint(t->opts->dc, d, "take @count, @sum, @min, @max or @avg of it in the loop");
+}
+
 static void infer_foreach(struct infer *t, struct ast_stmt *s)
 {
 	struct global *g = s->foreach.global;
 
 	for (unsigned i = 0; g && i < s->foreach.keys.n && i < g->n_keys; i++)
 		infer_loop_name(t, s->foreach.keys.v[i], &g->key_types[i], &g->key_spans[i]);
-	if (g && s->foreach.value)
+	if (g)
+		infer_foreach_stats(t, s);
+	if (g && s->foreach.value && g->type != TYPE_STATS)
 		infer_loop_name(t, s->foreach.value, &g->type, &g->type_span);
-	if (g && s->foreach.sort_by_stat && g->type == TYPE_UNKNOWN)
-		g->type = TYPE_STATS;
 	if (g)
 		infer_keys(t, g, &s->foreach.slice);
-	if (s->foreach.hist)
+	if (s->foreach.hist) {
 		infer_expr(t, s->foreach.hist, nothing);
+		infer_expr(t, s->foreach.keys.v[0], (struct need){ .type = TYPE_LONG });
+	}
 	if (s->foreach.limit)
 		infer_value(t, s->foreach.limit, (struct need){ .type = TYPE_LONG });
 	infer_stmt(t, &s->foreach.body);

@@ -32,6 +32,9 @@ struct global {
 	bool is_read, is_written; // by live code
 	bool is_synthetic; // made by the compiler (@entry)
 	struct span type_span, key_spans[16];
+	uint32_t stat_reads; // TYPE_STATS: bits 1 << enum ast_stat_op of what live code reads; prune
+	bool reads_log, reads_linear; // its histograms; prune
+	const struct ast_expr *linear; // the first @hist_linear of it, whose limits all have; check
 	const struct c_type *c_type;
 	unsigned index;
 };

@@ -41,6 +41,22 @@ static void mark(struct ast_expr *e, bool reads, bool writes)
 	}
 }
 
+// An aggregate keeps what is read of it.
+static void mark_extractor(const struct ast_expr *e)
+{
+	const struct ast_expr *stat = e->kind == AST_STAT ? e->stat.stat : e->hist.stat;
+	struct global *g = stat->kind == AST_NAME ? stat->name.global : stat->index.global;
+
+	if (e->kind == AST_STAT) {
+		g->stat_reads |= 1u << e->stat.op;
+		return;
+	}
+	g->reads_linear |= e->hist.is_linear;
+	g->reads_log |= !e->hist.is_linear;
+	if (e->hist.bucket) // it fails where there are no values
+		g->stat_reads |= 1u << STAT_COUNT;
+}
+
 static void count_value(void *ctx, struct ast_expr **place);
 
 // `used`: is the value of the expression used?
@@ -60,6 +76,8 @@ static void count_expr(struct ast_expr **place, bool used)
 	}
 	if (e->kind == AST_IN)
 		e->in.global->is_read = true;
+	if (e->kind == AST_STAT || e->kind == AST_HIST)
+		mark_extractor(e);
 	mark(e, used, false);
 	tree_expr_children(e, count_value, NULL);
 }
@@ -94,6 +112,10 @@ static void count_stmt(void *ctx, struct ast_stmt **place)
 	case AST_S_FOREACH:
 		if (s->foreach.global)
 			s->foreach.global->is_read = true;
+		if (s->foreach.global && s->foreach.sort_by_stat)
+			s->foreach.global->stat_reads |= 1u << s->foreach.sort_stat;
+		else if (s->foreach.global && s->foreach.sort_key == 0)
+			s->foreach.global->stat_reads |= 1u << STAT_COUNT;
 		for (unsigned i = 0; i < s->foreach.keys.n; i++)
 			mark(s->foreach.keys.v[i], true, true);
 		if (s->foreach.value)
@@ -126,8 +148,12 @@ static void count_stmt(void *ctx, struct ast_stmt **place)
 
 static void count(struct program *program)
 {
-	for (size_t i = 0; i < program->globals.n; i++)
-		program->globals.v[i]->is_read = program->globals.v[i]->is_written = false;
+	for (size_t i = 0; i < program->globals.n; i++) {
+		struct global *g = program->globals.v[i];
+
+		g->is_read = g->is_written = g->reads_log = g->reads_linear = false;
+		g->stat_reads = 0;
+	}
 	for (size_t i = 0; i < program->handlers.n; i++) {
 		struct handler *h = program->handlers.v[i];
 

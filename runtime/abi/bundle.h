@@ -23,6 +23,8 @@
 #ifndef SP_ABI_BUNDLE_H
 #define SP_ABI_BUNDLE_H
 
+#include "runtime/abi/stat.h"
+
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
@@ -149,7 +151,14 @@ _Static_assert(sizeof(struct sp_site) == 64, "abi");
 
 enum sp_type { SP_LONG, SP_STRING };
 
-enum sp_map_kind { SP_MAP_HASH, SP_MAP_RING, SP_MAP_SCRATCH_AREA, SP_MAP_KIND_COUNT };
+enum sp_map_kind {
+	SP_MAP_HASH,
+	SP_MAP_RING,
+	SP_MAP_SCRATCH_AREA,
+	SP_MAP_STAT, // aggregates, a record a CPU: a per-CPU hash; without keys one scalar, in a per-CPU array
+	SP_MAP_KIND_COUNT
+};
+#define SP_STAT_KEY_SIZE 8 // of a scalar aggregate: zeros, of which the kernel takes 4 bytes
 #define SP_MAP_WRAPS 1u // a[N]%: the oldest element makes room
 #define SP_MAP_UNREAD 2u // written but never read by the script: printed at the end
 #define SP_MAP_PRIVATE 4u // made by the compiler
@@ -164,8 +173,9 @@ struct sp_map {
 	uint16_t value_type; // enum sp_type
 	uint16_t reserved;
 	uint32_t place; // of the declaration
+	struct sp_stat_shape stat; // SP_MAP_STAT: value_size is sp_stat_size of it
 };
-_Static_assert(sizeof(struct sp_map) == 40, "abi");
+_Static_assert(sizeof(struct sp_map) == 72, "abi");
 
 #define SP_GLOBAL_UNREAD 1u // printed at the end
 #define SP_GLOBAL_PRIVATE 2u
@@ -221,6 +231,7 @@ enum sp_fixup_kind {
 	SP_FIX_GLOBAL, // -G: `name` is a global; the value goes to data, not to a slot
 	SP_FIX_CONSTANT, // arg itself
 	SP_FIX_CONFINED, // 1: process() handlers are for those alone that are in SP_MAP_FAMILY; 0: for all
+	SP_FIX_CPUS, // processors that there may be: records of an aggregate
 	SP_FIX_KIND_COUNT
 };
 

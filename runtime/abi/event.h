@@ -9,6 +9,7 @@ enum sp_event_kind {
 	SP_EVENT_FORMAT, // id: format; its arguments follow at the format's field offsets
 	SP_EVENT_EXIT, // exit() was called; sent when that handler is over
 	SP_EVENT_ERROR, // struct sp_event_error; the handler was ended
+	SP_EVENT_HIST, // struct sp_event_hist; id: map
 	SP_EVENT_KIND_COUNT
 };
 
@@ -28,6 +29,8 @@ enum sp_error_code {
 	SP_RT_MAXACTION,
 	SP_RT_NESTING, // MAXNESTING
 	SP_RT_NO_KERNEL, // something of the kernel that handlers in user space do not see
+	SP_RT_STAT_EMPTY, // no value that an extractor could tell of
+	SP_RT_HIST_INDEX, // value: the index of a bucket that is not there
 	SP_RT_CODE_COUNT
 };
 
@@ -40,5 +43,13 @@ struct sp_event_error {
 	char message[]; // SP_RT_USER only: NUL-terminated, within the record
 };
 _Static_assert(sizeof(struct sp_event_error) == 24, "abi");
+
+/** A histogram to be printed. */
+struct sp_event_hist {
+	struct sp_event_head head;
+	uint64_t what; // SP_STAT_LOG or SP_STAT_LINEAR
+	uint64_t buckets[]; // merged
+};
+_Static_assert(sizeof(struct sp_event_hist) == 16, "abi");
 
 #endif

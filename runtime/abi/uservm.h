@@ -44,7 +44,8 @@ enum sp_vm_call {
 	/** (map, sort, limit) -> iterator handle >= 0. A snapshot in order of `sort` (sp_vm_sort); limit < 0: none.
 	 *  Iterators die with the handler. */
 	SP_VM_ITER_OPEN,
-	/** (iterator, key_out, value_out) -> 1, 0 at the end. Elements deleted meanwhile are skipped */
+	/** (iterator, key_out, value_out) -> 1, 0 at the end. Elements deleted meanwhile are skipped. Aggregates have no
+	 *  value: nothing is written there */
 	SP_VM_ITER_NEXT,
 	/** (iterator) -> 0 */
 	SP_VM_ITER_CLOSE,
@@ -66,10 +67,23 @@ enum sp_vm_call {
 	SP_VM_STRLEN,
 	/** (what) -> number of the current task: 0 the parent process, 1 the effective user, 2 the effective group */
 	SP_VM_TASK_ID,
+	/** (map, key) -> 1 there, 0 absent */
+	SP_VM_MAP_HAS,
+	/** (map, key, value) -> 0, -E2BIG when full. Aggregates */
+	SP_VM_STAT_ADD,
+	/** (map, key, what, value_out) -> 1, 0 when there are no values (value_out zeroed). `what`: enum sp_stat but the
+	 *  histograms, and one that the aggregate keeps */
+	SP_VM_STAT_GET,
+	/** (map, key, what, bucket, value_out) -> 1, 0 when there are no values, -ERANGE when there is no such bucket */
+	SP_VM_STAT_BUCKET,
+	/** (map, key, what) -> 1 printed, 0 when there are no values */
+	SP_VM_STAT_PRINT,
 	SP_VM_CALL_END
 };
 
-/** Third argument of SP_VM_ITER_OPEN's sort: key 0 is the value, 1.. the key parts; direction +1, -1; 0: any order. */
+/** Third argument of SP_VM_ITER_OPEN's sort: key 0 is the value, 1.. the key parts, SP_VM_SORT_STAT + enum sp_stat what is
+ *  read of an aggregate; direction +1, -1; 0: any order. */
+#define SP_VM_SORT_STAT 32
 static inline uint64_t sp_vm_sort(unsigned key, int direction)
 {
 	return (uint64_t)key << 2 | (uint64_t)(direction + 1);

@@ -5,7 +5,7 @@
 
 static const char *log_text(struct sp_buf *out, const int64_t *values, size_t n)
 {
-	uint64_t counts[HIST_LOG_BUCKETS] = { 0 };
+	uint64_t counts[SP_HIST_LOG_BUCKETS] = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		counts[hist_log_bucket(values[i])]++;
@@ -82,7 +82,7 @@ static void test_log(void)
 // One bar is 50 at most, and the others are cut, not rounded.
 static void test_scale(void)
 {
-	uint64_t counts[HIST_LOG_BUCKETS] = { 0 };
+	uint64_t counts[SP_HIST_LOG_BUCKETS] = { 0 };
 	struct sp_buf out = { 0 };
 
 	counts[hist_log_bucket(2)] = 10;
@@ -106,8 +106,8 @@ static void test_scale(void)
 
 static void test_linear(void)
 {
-	const struct hist_linear reads = { 0, 10240, 200 }, small = { 1, 3, 1 };
-	uint64_t counts[HIST_LINEAR_MAX + 3] = { 0 };
+	const struct sp_hist_linear reads = { 0, 10240, 200 }, small = { 1, 3, 1 };
+	uint64_t counts[SP_HIST_LINEAR_MAX] = { 0 };
 	struct sp_buf out = { 0 };
 
 	counts[hist_linear_bucket(&reads, 0)] = 1650;
@@ -131,14 +131,13 @@ static void test_linear(void)
 	hist_linear_print(&out, &reads, counts, 0);
 	EXPECT_HAS(sp_buf_str(&out), "  200 |                                                      8\n"
 				     "      ~\n"
-				     " 1400 |                                                      1\n"
-				     "      ~\n\n");
+				     " 1400 |                                                      1\n\n");
 	sp_buf_clear(&out);
 	hist_linear_print(&out, &reads, counts, -1);
 	EXPECT_HAS(sp_buf_str(&out), "  800 |                                                      0\n");
 
 	memset(counts, 0, sizeof(counts));
-	EXPECT_NUM(hist_linear_buckets(&small), 5);
+	EXPECT_NUM(sp_hist_linear_buckets(&small), 5);
 	for (int64_t value = -100; value <= 100; value++)
 		if (value == -100 || value == 100 || (value >= 1 && value <= 3))
 			counts[hist_linear_bucket(&small, value)]++;
@@ -154,14 +153,37 @@ static void test_linear(void)
 	sp_buf_deinit(&out);
 }
 
-static void test_linear_check(void)
+// SystemTap makes the column as wide as the limits that it does not show.
+static void test_width(void)
 {
-	EXPECT(hist_linear_check(&(struct hist_linear){ 0, 10, 1 }) == NULL);
-	EXPECT(hist_linear_check(&(struct hist_linear){ INT64_MIN, INT64_MAX, INT64_MAX / 2 }) == NULL);
-	EXPECT_NUM(hist_linear_bucket(&(struct hist_linear){ INT64_MIN, INT64_MAX, INT64_MAX / 2 }, INT64_MAX), 5);
-	EXPECT_STR(hist_linear_check(&(struct hist_linear){ 0, 10, 0 }), "the interval must be positive");
-	EXPECT_STR(hist_linear_check(&(struct hist_linear){ 10, 10, 1 }), "start must be less than stop");
-	EXPECT_STR(hist_linear_check(&(struct hist_linear){ 0, 129, 1 }), "too many buckets");
+	const struct sp_hist_linear wide = { 0, 99000, 1000 };
+	uint64_t counts[SP_HIST_LINEAR_MAX] = { 0 };
+	struct sp_buf out = { 0 };
+
+	counts[hist_linear_bucket(&wide, 97000)] = 1;
+	hist_linear_print(&out, &wide, counts, HIST_ELISION);
+	EXPECT_STR(sp_buf_str(&out), " value |-------------------------------------------------- count\n"
+				     " 95000 |                                                   0\n"
+				     " 96000 |                                                   0\n"
+				     " 97000 |@                                                  1\n"
+				     " 98000 |                                                   0\n"
+				     " 99000 |                                                   0\n"
+				     "\n");
+	sp_buf_deinit(&out);
+}
+
+static void test_linear_buckets(void)
+{
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 10, 1 }), 13);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 10, 3 }), 6);
+	EXPECT_NUM(hist_linear_bucket(&(struct sp_hist_linear){ 0, 10, 3 }, 11), 4);
+	EXPECT_NUM(hist_linear_bucket(&(struct sp_hist_linear){ 0, 10, 3 }, 12), 5);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 10, 10, 1 }), 3);
+	EXPECT_NUM(hist_linear_bucket(&(struct sp_hist_linear){ INT64_MIN, INT64_MAX, INT64_MAX / 2 }, INT64_MAX), 5);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 10, 0 }), 0);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 10, 9, 1 }), 0);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 125, 1 }), 128);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 126, 1 }), 0);
 }
 
 int main(void)
@@ -170,6 +192,7 @@ int main(void)
 	test_log();
 	test_scale();
 	test_linear();
-	test_linear_check();
+	test_width();
+	test_linear_buckets();
 	return expect_status();
 }
