@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
 #include "runtime/attach_multi.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
+#include "runtime/privilege.h"
+#include "runtime/site.h"
 #include "runtime/sym.h"
 #include "runtime/tracefs.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define UPROBE_MULTI 48 // BPF_TRACE_UPROBE_MULTI, of Linux 6.6
+#define UPROBE_MULTI_RETURN 1u // BPF_F_UPROBE_MULTI_RETURN
 
 // The sites of one link.
 struct batch {
 	unsigned prog;
 	enum sp_site_kind kind;
+	uint32_t object; // uprobes: the file that they are in
 	SP_VEC(unsigned) sites;
+};
+
+// union bpf_attr of BPF_LINK_CREATE for many uprobes, which the headers of older systems do not have.
+struct uprobe_multi_attr {
+	uint32_t prog_fd, target_fd, attach_type, link_flags;
+	uint64_t path, offsets, ref_ctr_offsets, cookies;
+	uint32_t count, flags, pid, reserved;
 };
 
 static void batch_deinit(struct batch *batch)
@@ -31,6 +48,18 @@ static bool has_address(const struct bundle *bundle, const struct sp_site *site)
 	return object && object->kind == SP_OBJECT_KERNEL && object->text_base && site->address && !site->offset;
 }
 
+static bool is_of_kernel(enum sp_site_kind kind)
+{
+	return kind == SP_SITE_KPROBE || kind == SP_SITE_KRETPROBE;
+}
+
+static bool belongs_to(const struct bundle *bundle, const struct sp_site *site, const struct batch *batch)
+{
+	if (site->kind != batch->kind)
+		return false;
+	return is_of_kernel(batch->kind) ? has_address(bundle, site) : site->object == batch->object;
+}
+
 // The link finds a site's cookie by the address, so an address is in it once.
 static void collect(const struct attach *attach, struct batch *batch)
 {
@@ -40,11 +69,12 @@ static void collect(const struct attach *attach, struct batch *batch)
 
 	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
+		uint64_t where = is_of_kernel(batch->kind) ? site->address : site->offset;
 		void **place;
 
-		if (site->kind != batch->kind || !has_address(bundle, site))
+		if (!belongs_to(bundle, site, batch))
 			continue;
-		place = sp_hash_insert(&seen, &site->address, sizeof(site->address));
+		place = sp_hash_insert(&seen, &where, sizeof(where));
 		if (*place)
 			continue;
 		*place = batch;
@@ -82,7 +112,7 @@ static struct sp_err *link_batch(const struct attach *attach, const struct batch
 
 	*refused_ret = false;
 	SP_TRY(sym_kernel_address("_stext", &text));
-	SP_TRY(load_prog_multi(attach->load, batch->prog, &prog_fd));
+	SP_TRY(load_prog_multi(attach->load, batch->prog, BPF_TRACE_KPROBE_MULTI, &prog_fd));
 	for (size_t i = 0; i < batch->sites.n; i++) {
 		const struct sp_site *site = &bundle->sites[batch->sites.v[i]];
 
@@ -121,17 +151,53 @@ static struct sp_err *link_traceable(struct attach *attach, struct batch *batch,
 	return link_batch(attach, batch, fd_ret, &refused);
 }
 
-static void attach_kind(struct attach *attach, unsigned prog, enum sp_site_kind kind)
+static struct sp_err *link_uprobes(struct attach *attach, const struct batch *batch, int *fd_ret)
 {
-	sp_cleanup(batch_deinit) struct batch batch = { .prog = prog, .kind = kind };
+	const struct bundle *bundle = attach->bundle;
+	sp_cleanup_free uint64_t *offsets = sp_calloc(batch->sites.n, sizeof(*offsets));
+	sp_cleanup_free uint64_t *cookies = sp_calloc(batch->sites.n, sizeof(*cookies));
+	const char *path = bundle_text(bundle, bundle->objects[batch->object].path);
+	struct uprobe_multi_attr attr = { .attach_type = UPROBE_MULTI, .path = (uintptr_t)path,
+					  .offsets = (uintptr_t)offsets, .cookies = (uintptr_t)cookies,
+					  .count = (uint32_t)batch->sites.n };
+	int prog_fd;
+
+	SP_TRY(load_prog_multi(attach->load, batch->prog, UPROBE_MULTI, &prog_fd));
+	for (size_t i = 0; i < batch->sites.n; i++) {
+		offsets[i] = bundle->sites[batch->sites.v[i]].offset;
+		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
+	}
+	attr.prog_fd = (uint32_t)prog_fd;
+	attr.flags = batch->kind == SP_SITE_URETPROBE ? UPROBE_MULTI_RETURN : 0;
+	*fd_ret = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	return *fd_ret >= 0 ? NULL : sp_err_errno(errno, "uprobe.multi of %zu functions", batch->sites.n);
+}
+
+static const char *hook_name(enum sp_site_kind kind)
+{
+	return kind == SP_SITE_KPROBE ? "kprobe.multi" :
+	       kind == SP_SITE_KRETPROBE ? "kretprobe.multi" :
+	       kind == SP_SITE_UPROBE ? "uprobe.multi" : "uretprobe.multi";
+}
+
+// What is alone gets a plain link: that is one program less to load. But since Linux 6.16 plain uprobes are for
+// CAP_SYS_ADMIN alone, while these are not.
+static size_t least_sites(enum sp_site_kind kind)
+{
+	return is_of_kernel(kind) || privilege_is_admin() ? 2 : 1;
+}
+
+static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind kind, uint32_t object)
+{
+	sp_cleanup(batch_deinit) struct batch batch = { .prog = prog, .kind = kind, .object = object };
 	sp_cleanup_free char *text = NULL;
 	struct sp_err *err;
 	int fd;
 
 	collect(attach, &batch);
-	if (batch.sites.n < 2)
+	if (batch.sites.n < least_sites(kind))
 		return;
-	err = link_traceable(attach, &batch, &fd);
+	err = is_of_kernel(kind) ? link_traceable(attach, &batch, &fd) : link_uprobes(attach, &batch, &fd);
 	if (err) {
 		text = sp_err_text(err);
 		sp_log(attach->log, SP_LOG_DEBUG, "each function gets a link of its own: %s", text);
@@ -141,14 +207,32 @@ static void attach_kind(struct attach *attach, unsigned prog, enum sp_site_kind 
 	sp_vec_push(&attach->links, (struct attach_link){ .site = batch.sites.v[0], .fd = fd });
 	sp_vec_each(site, &batch.sites) {
 		attach->done[*site] = true;
-		attach_log_site(attach, *site, kind == SP_SITE_KPROBE ? "kprobe.multi" : "kretprobe.multi");
+		attach_log_site(attach, *site, hook_name(kind));
 	}
+}
+
+static bool has_uprobes(const struct bundle *bundle, const struct sp_prog *prog)
+{
+	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++)
+		if (site_is_process(&bundle->sites[i]))
+			return true;
+	return false;
 }
 
 void attach_multi(struct attach *attach, unsigned prog)
 {
+	const struct bundle *bundle = attach->bundle;
+
 	if (!load_prog(attach->load, prog))
 		return;
-	attach_kind(attach, prog, SP_SITE_KPROBE);
-	attach_kind(attach, prog, SP_SITE_KRETPROBE);
+	// The first kernels with uprobe.multi took one of a process's threads for the process.
+	if (has_uprobes(bundle, &bundle->progs[prog])) {
+		for (uint32_t i = 0; i < bundle->n_objects && !attach->pid; i++) {
+			attach_batch(attach, prog, SP_SITE_UPROBE, i);
+			attach_batch(attach, prog, SP_SITE_URETPROBE, i);
+		}
+		return;
+	}
+	attach_batch(attach, prog, SP_SITE_KPROBE, 0);
+	attach_batch(attach, prog, SP_SITE_KRETPROBE, 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** kprobe.multi (Linux 5.18): all entries, or all returns, that one program probes, in one link. To attach and to detach
+/** kprobe.multi (Linux 5.18), uprobe.multi (6.6): all entries, or all returns, that one program probes in the kernel or in
+ *  one file, in one link. To attach and to detach
  *  a link the kernel waits for all CPUs, so a link a site takes many seconds where there are hundreds of sites. */
 #ifndef SP_RUNTIME_ATTACH_MULTI_H
 #define SP_RUNTIME_ATTACH_MULTI_H

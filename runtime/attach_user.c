@@ -19,7 +19,7 @@ static struct sp_err *explain_uprobe(const char *path, uint64_t offset, int erro
 		return sp_err_new(SP_ERR_PRIVILEGE, "the file system of %s cannot be probed", path);
 	case EPERM:
 	case EACCES:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_uprobe_hint());
 	case ESRCH:
 		return sp_err_new(SP_ERR_NOT_FOUND, "the target process has ended");
 	}

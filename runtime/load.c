@@ -383,10 +383,10 @@ struct bpf_program *load_prog(const struct load *load, unsigned prog)
 	return load->progs[prog];
 }
 
-struct sp_err *load_prog_multi(struct load *load, unsigned prog, int *fd_ret)
+struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret)
 {
 	const struct bpf_program *program = load->progs[prog];
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)attach_type);
 	int fd = load->multi_fds[prog];
 
 	// After the load the instructions are those that the kernel took: with the maps' descriptors, and functions.
@@ -394,7 +394,7 @@ struct sp_err *load_prog_multi(struct load *load, unsigned prog, int *fd_ret)
 		fd = bpf_prog_load(bpf_program__type(program), bpf_program__name(program), LICENSE,
 				   bpf_program__insns(program), bpf_program__insn_cnt(program), &opts);
 	if (fd < 0)
-		return sp_err_errno(-fd, "cannot load program %s for kprobe.multi", bpf_program__name(program));
+		return sp_err_errno(-fd, "cannot load program %s for many probes in a link", bpf_program__name(program));
 	*fd_ret = load->multi_fds[prog] = fd;
 	return NULL;
 }

@@ -26,8 +26,9 @@ void load_destroy(struct load *load);
 
 /** NULL when it was not wanted. */
 struct bpf_program *load_prog(const struct load *load, unsigned prog);
-/** A descriptor of the same program for kprobe.multi links, which take no other: loaded when it is asked for first. */
-struct sp_err *load_prog_multi(struct load *load, unsigned prog, int *fd_ret);
+/** A descriptor of the same program for links of many probes, which take no other: loaded when it is asked for first.
+ *  `attach_type`: the kernel's number for their kind; a program is for one kind. */
+struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret);
 /** The same; -1 when it was never asked for, or failed. */
 int load_prog_multi_fd(const struct load *load, unsigned prog);
 /** spile_data, shared with the kernel. */

@@ -48,6 +48,11 @@ static bool has(uint64_t capabilities, unsigned capability)
 	return capabilities >> capability & 1;
 }
 
+bool privilege_is_admin(void)
+{
+	return has(effective_capabilities(), CAP_SYS_ADMIN);
+}
+
 const char *privilege_lockdown(void)
 {
 	sp_cleanup_fclose FILE *file = fopen("/sys/kernel/security/lockdown", "re");
@@ -81,6 +86,15 @@ const char *privilege_hint(void)
 		       "or lockdown= ends";
 	return "the privileges are there, so a seccomp filter, a container or a security module refuses it; try it "
 	       "outside of the container";
+}
+
+const char *privilege_uprobe_hint(void)
+{
+	uint64_t capabilities = effective_capabilities();
+
+	if (has(capabilities, CAP_BPF) && has(capabilities, CAP_PERFMON) && !has(capabilities, CAP_SYS_ADMIN))
+		return "since Linux 6.16 uprobes take CAP_SYS_ADMIN (root); CAP_PERFMON is not enough";
+	return privilege_hint();
 }
 
 bool privilege_has_event_source(const char *name)

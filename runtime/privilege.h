@@ -9,6 +9,10 @@
 struct sp_err *privilege_check_bpf(void);
 /** Why the kernel said EPERM or EACCES, and what would help. A sentence without a full stop. */
 const char *privilege_hint(void);
+/** The same of uprobes. */
+const char *privilege_uprobe_hint(void);
+/** CAP_SYS_ADMIN. */
+bool privilege_is_admin(void);
 /** "none", "integrity" or "confidentiality"; "none" also when it cannot be told. */
 const char *privilege_lockdown(void);
 /** Is there a perf event source of that name ("kprobe", "uprobe")? */

@@ -324,19 +324,21 @@ static struct sp_err *choose_engine(struct spilert *rt)
 // Without the events the kernel's own filter has to do for -x: one process, without what it starts.
 static void confine(struct spilert *rt)
 {
-	sp_cleanup_free char *text = NULL;
-	struct sp_err *err;
-
 	if (!rt->target || rt->user_engine || !first_of(rt->bundle, site_is_process))
 		return;
-	err = family_find_events(&rt->family_events);
-	rt->confined = !err;
-	if (!err)
+	rt->not_confined = family_find_events(&rt->family_events);
+	rt->confined = !rt->not_confined;
+}
+
+static void tell_not_confined(struct spilert *rt)
+{
+	sp_cleanup_free char *text = NULL;
+
+	if (!rt->not_confined || rt->user_engine)
 		return;
-	text = sp_err_text(err);
+	text = sp_err_text(rt->not_confined);
 	sp_log(&rt->log, SP_LOG_WARN, "process probes see %s: %s",
 	       rt->child.pid ? "all processes, not only those of -c" : "the process of -x, without its children", text);
-	sp_err_free(err);
 }
 
 static struct sp_err *prepare(struct spilert *rt)
@@ -626,6 +628,7 @@ static struct sp_err *attach(struct spilert *rt)
 					    &rt->family));
 		attach_together(&rt->attach);
 		SP_TRY(attach_kernel_sites(rt));
+		tell_not_confined(rt);
 	}
 	if (rt->user_engine)
 		SP_TRY(attach_user_engine(rt));
@@ -666,6 +669,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	rt_drop_ptrace(rt);
 	attach_deinit(&rt->attach);
 	family_stop(&rt->family);
+	sp_err_free(rt->not_confined);
 	child_deinit(&rt->child);
 	sp_vec_each(timer, &rt->timers)
 		attach_timer_stop(timer);

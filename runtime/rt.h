@@ -36,6 +36,7 @@ struct spilert {
 	// from prepare
 	bool user_engine; // process() probes run by ptrace
 	bool confined; // the kernel's process() handlers are the target's and its children's
+	struct sp_err *not_confined; // why not, though there is a target; NULL
 	struct family_events family_events; // when confined
 	struct child child;
 	pid_t target; // of -c or -x; 0: none

@@ -5,6 +5,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,8 +30,10 @@ struct sp_err *timing_start_kernel(struct timing *timing)
 {
 	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 
+	if (fd == -EPERM || fd == -EACCES)
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel measures its handlers (-t) for CAP_SYS_ADMIN (root) alone");
 	if (fd < 0)
-		return sp_err_errno(-fd, "cannot have the kernel measure its handlers");
+		return sp_err_errno(-fd, "cannot have the kernel measure its handlers (-t)");
 	timing->stats_fd = fd;
 	return NULL;
 }

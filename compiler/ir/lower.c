@@ -363,7 +363,8 @@ static void lower_handler(struct lower *l, const struct handler *h)
 		return;
 	}
 	for (size_t i = 1; i < h->sites.n; i++)
-		apart = apart || h->sites.v[i]->condition != h->sites.v[0]->condition;
+		apart = apart || h->sites.v[i]->condition != h->sites.v[0]->condition ||
+			is_user_space(h->sites.v[i]) != is_user_space(h->sites.v[0]);
 	if (h->sites.n > 1 && !apart)
 		ast_walk_stmt(h->body, find_own_site, &apart);
 	for (size_t i = 0; i < h->sites.n; i += apart ? 1 : h->sites.n)

@@ -34,3 +34,9 @@ by "kretprobe${multi:+.multi}" 5 vfs_
 count 'kernel.function("vfs_r*").call, kernel.function("vfs_w*").return'
 by "kprobe${multi:+.multi}" 2 vfs_r
 by "kretprobe${multi:+.multi}" 2 vfs_w
+# Functions of the kernel and of a program with one handler: -c confines the program's alone.
+expect 0 "$SPILE" -c "$PROGS/calls 3" -e "global n
+probe kernel.function(\"ksys_*\").call, process(\"$PROGS/calls\").function(\"add\") { n[ppfunc() == \"add\", pid() == target()]++ }
+probe end { printf(\"%d %d %d\\n\", n[1, 1], n[1, 0], n[0, 0] + n[0, 1] > 0) }"
+quiet
+is '3 0 1'
