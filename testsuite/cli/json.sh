@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --diag=json: one object a line, for programs.
 . "$SUITE/lib.sh"
-printf 'probe begin {\n  println(nosuch, "\\t")\n}\n' >x.stp
+printf 'probe begin {\n  println(nosuch(), "\\t")\n}\n' >x.stp
 expect 1 "$SPILE" --diag=json x.stp
 grep -vE '^\{.*\}$' err && fail "a line that is no object"
 says '"tag": ?"E[0-9]{3}"'
