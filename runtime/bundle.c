@@ -503,8 +503,10 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	switch ((enum sp_fixup_kind)f->kind) {
 	case SP_FIX_GLOBAL: // finds its global by name, and writes no slot
 		return NULL;
-	case SP_FIX_MODULE_SLIDE:
+	case SP_FIX_MODULE_SECTION:
 		CHECK(f->object < b->n_objects, SP_SEC_FIXUPS, i, "object is out of range");
+		CHECK(f->arg >= 0 && f->arg <= UINT32_MAX && is_text(b, (uint32_t)f->arg), SP_SEC_FIXUPS, i,
+		      "a text is out of range");
 		break;
 	case SP_FIX_TARGET_PID:
 	case SP_FIX_STAP_PID:

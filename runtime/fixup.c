@@ -139,15 +139,11 @@ static struct sp_err *kernel_slide(const struct bundle *bundle, uint64_t *ret)
 	return sp_err_new(SP_ERR_FORMAT, "the bundle needs the kernel's base but has no kernel among its objects");
 }
 
-static struct sp_err *module_slide(const struct bundle *bundle, uint32_t index, uint64_t *ret)
+static struct sp_err *module_section(const struct bundle *bundle, const struct sp_fixup *fixup, uint64_t *ret)
 {
-	uint64_t address;
+	const char *module = bundle_text(bundle, bundle->objects[fixup->object].name);
 
-	if (index >= bundle->n_objects)
-		return sp_err_new(SP_ERR_FORMAT, "the bundle needs the base of a module that it does not name");
-	SP_TRY(sym_module_section(bundle_text(bundle, bundle->objects[index].name), ".text", &address));
-	*ret = address - bundle->objects[index].text_base;
-	return NULL;
+	return sym_module_section(module, bundle_text(bundle, (uint32_t)fixup->arg), ret);
 }
 
 static struct sp_err *set_global(const struct bundle *bundle, const char *setting, uint8_t *data)
@@ -210,8 +206,8 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		return NULL;
 	case SP_FIX_KERNEL_SLIDE:
 		return kernel_slide(input->bundle, ret);
-	case SP_FIX_MODULE_SLIDE:
-		return module_slide(input->bundle, fixup->object, ret);
+	case SP_FIX_MODULE_SECTION:
+		return module_section(input->bundle, fixup, ret);
 	case SP_FIX_TSC_MULT:
 	case SP_FIX_TSC_SHIFT:
 	case SP_FIX_TSC_OFFSET:
@@ -290,7 +286,7 @@ static bool is_used(const struct bundle *bundle, unsigned object)
 		if (bundle->sites[i].object == object)
 			return true;
 	for (unsigned i = 0; i < bundle->n_fixups; i++)
-		if (bundle->fixups[i].kind == SP_FIX_MODULE_SLIDE && bundle->fixups[i].object == object)
+		if (bundle->fixups[i].kind == SP_FIX_MODULE_SECTION && bundle->fixups[i].object == object)
 			return true;
 	return bundle->objects[object].kind == SP_OBJECT_KERNEL;
 }

@@ -109,6 +109,16 @@ bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *r
 	return impl->file && dw_file_offset(impl->file, addr, ret);
 }
 
+const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint64_t *start_ret)
+{
+	const struct dbg_impl *impl = dbg_impl(module);
+	const char *name = impl->file ? dw_file_section_at(impl->file, addr, start_ret) : NULL;
+
+	if (!name)
+		*start_ret = 0;
+	return name ? name : "";
+}
+
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret)
 {
 	struct dw_file *file = dbg_impl(module)->file;
@@ -347,13 +357,29 @@ struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_r
 	return NULL;
 }
 
+// The definition of a type in another module.
+static const struct c_type *complete_from(struct dbg_module *module, const struct c_type *type)
+{
+	const char *keyword = type->kind == C_STRUCT ? "struct" : type->kind == C_UNION ? "union" : "enum";
+	struct sp_buf name = { 0 };
+	const struct c_type *found = NULL;
+
+	if (type->name) {
+		sp_buf_printf(&name, "%s %s", keyword, type->name);
+		found = c_type_strip(dbg_find_type(module, name.data));
+	}
+	sp_buf_deinit(&name);
+	return found ? dbg_complete_type(found) : NULL;
+}
+
 const struct c_type *dbg_complete_type(const struct c_type *type)
 {
 	type = c_type_strip(type);
 	if (!type || !type->module || (type->is_complete && !type->is_declaration))
 		return type;
 	struct dbg_loader *loader = type->module;
-	return loader->complete(loader, (struct c_type *)type);
+	const struct c_type *whole = loader->complete(loader, (struct c_type *)type);
+	return whole || !loader->kernel ? whole : complete_from(loader->kernel, type);
 }
 
 bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret)

@@ -53,6 +53,8 @@ struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module 
 
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
+/** The section that holds a link-time address ("" and 0: none): those of a kernel module are loaded one by one. */
+const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
 /** Line-table position of an address: file as `dbg_func.file` gives it, and line; false when there is none. */
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
 

@@ -273,6 +273,7 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 				  kernel->release);
 	SP_TRY(open_module(dbg, kernel->release, path, &file));
 	module = dbg_module_new(dbg, name);
+	file->kernel = kernel;
 	dbg_module_take_file(module, file);
 	module->path = sp_arena_strdup(&dbg->arena, path);
 	module->is_kernel = true;

@@ -201,7 +201,7 @@ const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size
 	return NULL;
 }
 
-const char *dw_file_section_at(const struct dw_file *file, uint64_t addr)
+const char *dw_file_section_at(const struct dw_file *file, uint64_t addr, uint64_t *start_ret)
 {
 	size_t strndx;
 
@@ -211,8 +211,11 @@ const char *dw_file_section_at(const struct dw_file *file, uint64_t addr)
 		GElf_Shdr shdr;
 		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC))
 			continue;
-		if (addr >= shdr.sh_addr && addr - shdr.sh_addr < shdr.sh_size)
-			return elf_strptr(file->elf, strndx, shdr.sh_name);
+		if (addr < shdr.sh_addr || addr - shdr.sh_addr >= shdr.sh_size)
+			continue;
+		if (start_ret)
+			*start_ret = shdr.sh_addr;
+		return elf_strptr(file->elf, strndx, shdr.sh_name);
 	}
 	return NULL;
 }

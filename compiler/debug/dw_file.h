@@ -32,6 +32,8 @@ struct dw_section {
 	uint64_t file_off;
 };
 
+struct dbg_module;
+
 struct dw_search {
 	const char *sysroot; // never NULL; "" for the root
 	const char *debuginfo_path; // NULL: none
@@ -53,6 +55,7 @@ struct dw_file {
 	Dwarf *alt_dwarf;
 	Dwarf_CFI *eh_cfi; // made by dw_loc.c when first needed
 	GElf_Ehdr ehdr;
+	struct dbg_module *kernel; // of a kernel module: the kernel that it is for; else NULL
 	bool is_kernel; // vmlinux or a module: C, one address space, no link-time optimisation by gcc
 	const struct abi *abi; // NULL: an architecture that we do not know
 	uint8_t build_id[32];
@@ -77,8 +80,8 @@ bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret);
 /** Bytes that the file holds at a link-time address; NULL when it holds fewer than `size`. */
 const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size);
 bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret);
-/** Name of the section that covers the address; NULL: none. */
-const char *dw_file_section_at(const struct dw_file *file, uint64_t addr);
+/** Name of the section that covers the address, and where that begins (NULL: not asked for); NULL: none. */
+const char *dw_file_section_at(const struct dw_file *file, uint64_t addr, uint64_t *start_ret);
 
 /** Asks the debuginfod servers of DEBUGINFOD_URLS, when that is set. Returns the path of a file with debug information,
  *  to be freed, or NULL; says in `tried` where it has looked. */

@@ -124,7 +124,7 @@ static bool is_discarded(const struct dw_file *file, uint64_t pc)
 {
 	if (pc >= UINT64_MAX - 1)
 		return true;
-	return pc == 0 && !dw_file_section_at(file, pc);
+	return pc == 0 && !dw_file_section_at(file, pc, NULL);
 }
 
 static enum optimised is_optimised(struct finder *finder)
@@ -179,7 +179,7 @@ void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func)
 	struct dw_sym sym;
 	bool unique;
 
-	func->section = dw_file_section_at(file, func->entry_pc);
+	func->section = dw_file_section_at(file, func->entry_pc, NULL);
 	if (!dw_sym_at(file, func->entry_pc, func->linkage_name, &sym, &unique))
 		return;
 	func->symbol = sym.name;

@@ -51,7 +51,7 @@ static bool fail(struct compiler *c, const char *fmt, ...)
 
 static bool emit(struct compiler *c, enum loc_op_kind kind, int64_t a)
 {
-	sp_vec_push(&c->ops, (struct loc_op){ kind, a });
+	sp_vec_push(&c->ops, ((struct loc_op){ .kind = kind, .a = a }));
 	return true;
 }
 
@@ -353,6 +353,30 @@ static bool push_entry_value(struct compiler *c, const Dwarf_Op *op)
 	return emit(c, c->site->at_entry ? LOC_REG : LOC_ENTRY_REG, (int64_t)reg) && push(c, generic);
 }
 
+// The linker has given a kernel module's sections no addresses that mean anything when it is loaded.
+static struct loc_op address_op(struct dw_file *file, uint64_t addr)
+{
+	struct loc_op op = { .kind = LOC_ADDR, .a = (int64_t)addr };
+	const char *section;
+	uint64_t start;
+
+	if (file->ehdr.e_type == ET_REL && (section = dw_file_section_at(file, addr, &start))) {
+		op.section = sp_arena_strdup(&file->arena, section);
+		op.a = (int64_t)(addr - start);
+	}
+	return op;
+}
+
+static bool emit_address(struct compiler *c, uint64_t addr)
+{
+	struct loc_op op = address_op(c->site->file, addr);
+
+	if (!emit(c, LOC_ADDR, op.a))
+		return false;
+	c->ops.v[c->ops.n - 1].section = op.section;
+	return true;
+}
+
 static bool push_indexed(struct compiler *c, const Dwarf_Op *op)
 {
 	bool is_addr = op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index;
@@ -361,7 +385,7 @@ static bool push_indexed(struct compiler *c, const Dwarf_Op *op)
 
 	if (!c->attr || dwarf_getlocation_attr(c->attr, op, &attr) != 0 || dwarf_formaddr(&attr, &addr) != 0)
 		return fail(c, "an indexed address in its location cannot be read (broken debug information)");
-	return emit(c, is_addr ? LOC_ADDR : LOC_CONST, (int64_t)addr) && push(c, generic);
+	return (is_addr ? emit_address(c, addr) : emit(c, LOC_CONST, (int64_t)addr)) && push(c, generic);
 }
 
 static bool push_const_type(struct compiler *c, const Dwarf_Op *op)
@@ -524,7 +548,7 @@ static bool run_op(struct compiler *c, const Dwarf_Op *op)
 		return push_reg(c, op->atom - DW_OP_breg0, (int64_t)op->number);
 	switch (op->atom) {
 	case DW_OP_addr:
-		return emit(c, LOC_ADDR, (int64_t)op->number) && push(c, generic);
+		return emit_address(c, op->number) && push(c, generic);
 	case DW_OP_const1u:
 	case DW_OP_const1s:
 	case DW_OP_const2u:
@@ -686,7 +710,7 @@ static const struct loc *constant(const struct dw_loc_site *site, Dwarf_Attribut
 	} else if (dwarf_formsdata(attr, &value) == 0) {
 		piece.where = LOC_IS_VALUE;
 		piece.ops = sp_arena_new(arena, struct loc_op);
-		piece.ops[0] = (struct loc_op){ LOC_CONST, value };
+		piece.ops[0] = (struct loc_op){ .kind = LOC_CONST, .a = value };
 		piece.n_ops = 1;
 	} else {
 		*why_ret = "its constant value cannot be read (broken debug information)";
@@ -722,19 +746,19 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 	}
 }
 
-const struct loc *dw_loc_address(struct sp_arena *arena, uint64_t addr)
+const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr)
 {
-	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = 1, .ops = sp_arena_new(arena, struct loc_op) };
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = 1, .ops = sp_arena_new(&file->arena, struct loc_op) };
 
-	piece.ops[0] = (struct loc_op){ LOC_ADDR, (int64_t)addr };
-	return make_loc(arena, &piece, 1);
+	piece.ops[0] = address_op(file, addr);
+	return make_loc(&file->arena, &piece, 1);
 }
 
 static struct loc_piece reg_piece(struct sp_arena *arena, int dwarf_reg)
 {
 	struct loc_piece piece = { .where = LOC_IS_VALUE, .n_ops = 1, .ops = sp_arena_new(arena, struct loc_op) };
 
-	piece.ops[0] = (struct loc_op){ LOC_REG, dwarf_reg };
+	piece.ops[0] = (struct loc_op){ .kind = LOC_REG, .a = dwarf_reg };
 	return piece;
 }
 

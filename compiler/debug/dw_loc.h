@@ -17,7 +17,7 @@ struct dw_loc_site {
 const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, const char **why_ret);
 
 /** An object at a link-time address. */
-const struct loc *dw_loc_address(struct sp_arena *arena, uint64_t addr);
+const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr);
 /** A value in one register, and an object in memory at the address that one register holds. */
 const struct loc *dw_loc_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);

@@ -33,6 +33,7 @@ static struct dw_types *types_of(struct dw_file *file)
 	if (!file->types) {
 		file->types = sp_calloc(1, sizeof(*file->types));
 		file->types->loader.complete = complete;
+		file->types->loader.kernel = file->kernel;
 		file->types->file = file;
 	}
 	return file->types;

@@ -341,11 +341,13 @@ static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 	if (dwarf_hasattr(die, DW_AT_location) || dwarf_hasattr(die, DW_AT_const_value))
 		var.loc = dw_loc_of(&site, die, &var.why_not);
 	else
-		var.loc = dw_loc_address(&lookup->file->arena, lookup->symbol);
+		var.loc = dw_loc_address(lookup->file, lookup->symbol);
 	// A per-CPU variable's address is an offset into each CPU's area.
 	if (var.loc && lookup->file->is_kernel && var.loc->n_pieces == 1 && var.loc->pieces[0].n_ops == 1 &&
 	    var.loc->pieces[0].ops[0].kind == LOC_ADDR) {
-		const char *section = dw_file_section_at(lookup->file, (uint64_t)var.loc->pieces[0].ops[0].a);
+		const struct loc_op *op = &var.loc->pieces[0].ops[0];
+		const char *section = op->section ? op->section :
+						    dw_file_section_at(lookup->file, (uint64_t)op->a, NULL);
 		if (section && sp_starts_with(section, ".data..percpu")) {
 			var.loc = NULL;
 			var.why_not = "is a per-CPU variable: each CPU has its own";

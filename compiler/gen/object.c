@@ -178,7 +178,8 @@ static void add_fixups(struct tables *t)
 	for (size_t i = 0; i < t->unit->slots.n; i++) {
 		const struct ir_slot *s = &t->unit->slots.v[i];
 		struct sp_fixup fixup = {
-			.kind = s->kind, .slot = (uint32_t)i, .object = s->object, .arg = s->arg
+			.kind = s->kind, .slot = (uint32_t)i, .object = s->object,
+			.arg = text(t, s->text),
 		};
 
 		sp_buf_add(&t->fixups, &fixup, sizeof(fixup));

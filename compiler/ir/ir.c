@@ -67,14 +67,15 @@ uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_
 	return (uint32_t)unit->places.n - 1;
 }
 
-uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, int64_t arg)
+uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text)
 {
 	for (size_t i = 0; i < unit->slots.n; i++) {
 		const struct ir_slot *s = &unit->slots.v[i];
-		if (s->kind == kind && s->object == object && s->arg == arg)
+		if (s->kind == kind && s->object == object && sp_streq(s->text, text))
 			return (uint32_t)i;
 	}
-	sp_vec_push(&unit->slots, (struct ir_slot){ kind, object, arg });
+	sp_vec_push(&unit->slots,
+		    ((struct ir_slot){ kind, object, sp_arena_strdup(&unit->arena, text) }));
 	return (uint32_t)unit->slots.n - 1;
 }
 

@@ -165,7 +165,7 @@ struct ir_place {
 struct ir_slot {
 	enum sp_fixup_kind kind;
 	uint32_t object; // objects[]; UINT32_MAX: none
-	int64_t arg;
+	const char *text; // what `arg` of the fixup names; ""
 };
 
 struct ir_object {
@@ -249,7 +249,7 @@ struct ir_prog *ir_prog_new(struct ir_unit *unit, const char *name, enum sp_prog
 struct ir_func *ir_func_new(struct ir_unit *unit, const char *name, enum ir_type type, uint32_t cap);
 /** The index of an equal one, which is added when there is none yet. Texts are copied. */
 uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column, const char *what);
-uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, int64_t arg);
+uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text);
 /** Lays out the record: the head, then the arguments, each aligned to 8. `args` have types and sizes. */
 uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
 		   unsigned n_args);

@@ -82,7 +82,7 @@ static const char *slot_name(enum sp_fixup_kind kind)
 	case SP_FIX_STAP_PID: return "stap-pid";
 	case SP_FIX_WALL_OFFSET: return "wall-offset";
 	case SP_FIX_KERNEL_SLIDE: return "kernel-slide";
-	case SP_FIX_MODULE_SLIDE: return "module-slide";
+	case SP_FIX_MODULE_SECTION: return "module-section";
 	case SP_FIX_TSC_MULT: return "tsc-mult";
 	case SP_FIX_TSC_SHIFT: return "tsc-shift";
 	case SP_FIX_TSC_OFFSET: return "tsc-offset";

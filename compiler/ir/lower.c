@@ -330,7 +330,7 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	prog->in_kernel = h->prog_kind != SP_PROG_USER && !(l->opts->user_only && prog->in_user);
 	prog->is_confined = is_user_space(site);
 	if (prog->is_confined)
-		ir_slot(l->unit, SP_FIX_CONFINED, UINT32_MAX, 0);
+		ir_slot(l->unit, SP_FIX_CONFINED, UINT32_MAX, "");
 	l->function = NULL;
 	l->handler = h;
 	l->site = site;

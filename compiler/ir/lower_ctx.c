@@ -95,7 +95,15 @@ struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t ob
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
 
-	e->index = ir_slot(l->unit, kind, object, 0);
+	e->index = ir_slot(l->unit, kind, object, "");
+	return e;
+}
+
+struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, const char *section)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
+
+	e->index = ir_slot(l->unit, SP_FIX_MODULE_SECTION, lower_object(l, module), section);
 	return e;
 }
 

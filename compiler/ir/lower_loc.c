@@ -169,8 +169,9 @@ static struct ir_expr *entry_register(struct access *a, int64_t dwarf)
 }
 
 // Where the linker put it plus what the loader moved it by.
-static struct ir_expr *run_time_address(struct access *a, int64_t address)
+static struct ir_expr *run_time_address(struct access *a, const struct loc_op *op)
 {
+	int64_t address = op->a;
 	struct lower *l = a->l;
 	const struct site *site = l->site;
 	const struct dbg_module *module = a->v->module ? a->v->module : site ? site->module : NULL;
@@ -178,13 +179,10 @@ static struct ir_expr *run_time_address(struct access *a, int64_t address)
 
 	if (!module)
 		return cannot(a, DIAG_VAR_PLACE, "its module is not known");
-	if (module->is_kernel) {
-		bool is_module = !sp_streq(module->name, "kernel");
-		struct ir_expr *slide = is_module ? lower_slot(l, SP_FIX_MODULE_SLIDE,
-							       lower_object(l, module))
-						  : lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX);
-		return binary(a, IR_ADD, slide, ir_const(l->unit, address));
-	}
+	if (op->section)
+		return binary(a, IR_ADD, lower_section(l, module, op->section), ir_const(l->unit, address));
+	if (module->is_kernel)
+		return binary(a, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), ir_const(l->unit, address));
 	if (!module->is_pie)
 		return ir_const(l->unit, address);
 	// At a uprobe the program counter is the probed instruction: how far it is from where the linker put that instruction
@@ -376,7 +374,7 @@ static void step(struct access *a, struct stack *s, const struct loc_op *op)
 		s->v[s->n++] = entry_register(a, op->a);
 		break;
 	case LOC_ADDR:
-		s->v[s->n++] = run_time_address(a, op->a);
+		s->v[s->n++] = run_time_address(a, op);
 		break;
 	case LOC_TLS:
 		cannot(a, DIAG_VAR_PLACE, "it is thread-local");

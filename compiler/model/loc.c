@@ -60,7 +60,8 @@ static void print_op(struct sp_buf *out, const struct loc_op *op)
 		sp_buf_printf(out, "%s%lld", name, (long long)op->a);
 		break;
 	case LOC_ADDR:
-		sp_buf_printf(out, "%s 0x%llx", name, (unsigned long long)op->a);
+		sp_buf_printf(out, "%s %s%s0x%llx", name, op->section ? op->section : "", op->section ? "+" : "",
+			      (unsigned long long)op->a);
 		break;
 	case LOC_TLS:
 	case LOC_ADD:
@@ -151,7 +152,8 @@ static bool piece_equal(const struct loc_piece *a, const struct loc_piece *b)
 	if (a->n_ops != b->n_ops || a->n_bytes != b->n_bytes)
 		return false;
 	for (unsigned i = 0; i < a->n_ops; i++)
-		if (a->ops[i].kind != b->ops[i].kind || a->ops[i].a != b->ops[i].a)
+		if (a->ops[i].kind != b->ops[i].kind || a->ops[i].a != b->ops[i].a ||
+		    !sp_streq(a->ops[i].section ? a->ops[i].section : "", b->ops[i].section ? b->ops[i].section : ""))
 			return false;
 	return a->n_bytes == 0 || memcmp(a->bytes, b->bytes, a->n_bytes) == 0;
 }

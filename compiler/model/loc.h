@@ -11,7 +11,7 @@ enum loc_op_kind {
 	LOC_CONST, // push a
 	LOC_REG, // push DWARF register a
 	LOC_ENTRY_REG, // push DWARF register a as it was at the function's entry (DW_OP_entry_value)
-	LOC_ADDR, // push the run-time address of link-time address a of the site's module
+	LOC_ADDR, // push the run-time address of link-time address a of the site's module, or of byte a of a `section`
 	LOC_TLS, // pop a TLS offset, push the thread's address
 	LOC_DEREF, // pop an address, push a bytes read there, zero-extended
 	LOC_ADD, LOC_SUB, LOC_MUL,
@@ -28,6 +28,7 @@ enum loc_op_kind {
 struct loc_op {
 	enum loc_op_kind kind;
 	int64_t a;
+	const char *section; // LOC_ADDR: of a kernel module, whose sections are loaded one by one; else NULL
 };
 
 struct loc_piece {

@@ -169,6 +169,34 @@ void func_report_forbidden(struct point_env *env, const struct ast_point *point,
 		diag_note(env->dc, d, SPAN_NONE, "it is inlined into %s", func->caller);
 }
 
+// function(ADDRESS): the function that begins there.
+static bool resolve_number(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+			   struct dbg_module *module, const char *prefix, struct sites *sites, const char **why_ret)
+{
+	uint64_t addr = (uint64_t)point_part(point, "function")->arg->number;
+	struct dbg_place place;
+	struct sp_err *err;
+	bool found;
+
+	err = dbg_place_at(module, addr, &place, &found);
+	if (err) {
+		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	if (found && place.func->no_probe) {
+		func_report_forbidden(env, point, place.func);
+		return false;
+	}
+	if (found && place.func->entry_pc == addr)
+		add_func(env, family, point, place.func, prefix, sites);
+	else if (found)
+		*why_ret = sp_arena_printf(env->arena, "the address is in %s, which begins at %#llx", place.func->name,
+					   (unsigned long long)place.func->entry_pc);
+	else
+		*why_ret = sp_arena_printf(env->arena, "no function of %s is at that address", module->name);
+	return true;
+}
+
 // Where variables are read: before the return, parameters are what they were at the entry.
 static uint64_t read_pc(const struct site *site)
 {
@@ -188,6 +216,8 @@ bool func_resolve(struct point_env *env, const struct point_family *family,
 	struct sp_err *err;
 	size_t n_before = sites_ret->list.n;
 
+	if (part->arg->kind == AST_NUMBER)
+		return resolve_number(env, family, point, module, prefix, sites_ret, why_ret);
 	if (!parse_query(env, part, &query))
 		return false;
 	if (maxactive && maxactive->arg->number <= 0) {

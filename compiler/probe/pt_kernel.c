@@ -1,28 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kernel.function("f"): entries, returns and inlined instances of kernel functions.
+// kernel.function("f"), module("m").function("f"), .statement(...): functions of the kernel and of its modules.
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_func.h"
 #include "compiler/probe/pt_place.h"
 
 static bool kernel_matches(const struct ast_point *point)
 {
-	return sp_streq(point->parts[0].name, "kernel") && point->n_parts > 1 &&
+	return (sp_streq(point->parts[0].name, "kernel") || sp_streq(point->parts[0].name, "module")) &&
+	       point->n_parts > 1 &&
 	       (sp_streq(point->parts[1].name, "function") || sp_streq(point->parts[1].name, "statement"));
+}
+
+static bool resolve_in(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
+		       const char *prefix, struct sites *sites, const char **why_ret)
+{
+	if (place_matches(point))
+		return place_resolve(env, &pt_kernel, point, module, prefix, sites, why_ret);
+	return func_resolve(env, &pt_kernel, point, module, prefix, sites, why_ret);
+}
+
+// Modules may have functions of the same name: the kernel finds "MODULE:FUNCTION".
+static void qualify_symbols(struct point_env *env, struct sites *sites, size_t first, const char *module)
+{
+	for (size_t i = first; i < sites->list.n; i++) {
+		struct site *site = sites->list.v[i];
+
+		if (*site->symbol)
+			site->symbol = sp_arena_printf(env->arena, "%s:%s", module, site->symbol);
+	}
+}
+
+static bool module_resolve(struct point_env *env, const struct ast_point *point,
+			   struct sites *sites, const char **why_ret)
+{
+	const struct ast_point_part *part = &point->parts[0];
+	const char *name = part->arg->string.text;
+	size_t n_before = sites->list.n;
+	struct dbg_module *module;
+	struct sp_err *err;
+
+	if (sp_has_glob(name)) {
+		diag(env->dc, part->arg->span, DIAG_POINT_LATER,
+		     "wildcards in a module's name are not supported yet");
+		return false;
+	}
+	err = dbg_kernel_module(env->dbg, name, &module);
+	if (err) {
+		point_report(env, part->arg->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	if (!resolve_in(env, point, module, sp_arena_printf(env->arena, "module(\"%s\")", module->name), sites,
+			why_ret))
+		return false;
+	qualify_symbols(env, sites, n_before, module->name);
+	return true;
 }
 
 static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
 			   struct sites *sites, const char **why_ret)
 {
 	struct dbg_module *kernel;
-	struct sp_err *err = dbg_kernel(env->dbg, &kernel);
+	struct sp_err *err;
 
+	if (point->parts[0].arg)
+		return module_resolve(env, point, sites, why_ret);
+	err = dbg_kernel(env->dbg, &kernel);
 	if (err) {
 		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	if (place_matches(point))
-		return place_resolve(env, &pt_kernel, point, kernel, "kernel", sites, why_ret);
-	return func_resolve(env, &pt_kernel, point, kernel, "kernel", sites, why_ret);
+	return resolve_in(env, point, kernel, "kernel", sites, why_ret);
 }
 
 // Why a trampoline (fentry, fexit) cannot serve this site; NULL: it can.
@@ -34,6 +81,8 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 
 	if (!target_has(env->target, SP_FEATURE_FENTRY) || !target_has(env->target, SP_FEATURE_BTF))
 		return "the target has no fentry";
+	if (site->origin->parts[0].arg)
+		return "a function of a kernel module";
 	if (func->is_inline)
 		return sp_arena_printf(env->arena, "an instance inlined into %s",
 				       func->caller ? func->caller : "its caller");
@@ -99,7 +148,14 @@ const struct point_family pt_kernel = {
 		    "kernel.function(string).exported\nkernel.function(string).return\n"
 		    "kernel.function(string).return.maxactive(number)\nkernel.function(string).label(string)\n"
 		    "kernel.statement(string)\nkernel.statement(string).nearest\n"
-		    "kernel.statement(number)\nkernel.statement(number).absolute",
+		    "kernel.statement(number)\nkernel.statement(number).absolute\n"
+		    "kernel.function(number)\nkernel.function(number).call\nkernel.function(number).return\n"
+		    "module(string).function(string)\nmodule(string).function(string).call\n"
+		    "module(string).function(string).inline\nmodule(string).function(string).exported\n"
+		    "module(string).function(string).return\nmodule(string).function(string).return.maxactive(number)\n"
+		    "module(string).function(string).label(string)\nmodule(string).function(number)\n"
+		    "module(string).function(number).return\nmodule(string).statement(string)\n"
+		    "module(string).statement(string).nearest\nmodule(string).statement(number)",
 	.matches = kernel_matches,
 	.resolve = kernel_resolve,
 	.choose_hook = kernel_choose_hook,

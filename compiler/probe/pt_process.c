@@ -123,6 +123,8 @@ const struct point_family pt_process = {
 		"process(number).function(string).call\nprocess(number).function(string).inline\n"
 		"process(number).function(string).return\nprocess(number).function(string).return."
 		"maxactive(number)\n"
+		"process.function(number)\nprocess(string).function(number)\n"
+		"process(string).function(number).return\n"
 		"process.function(string).label(string)\nprocess(string).function(string).label(string)\n"
 		"process.statement(string)\nprocess.statement(string).nearest\nprocess.statement(number)\n"
 		"process(string).statement(string)\nprocess(string).statement(string).nearest\n"

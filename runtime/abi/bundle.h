@@ -226,7 +226,7 @@ enum sp_fixup_kind {
 	SP_FIX_STAP_PID, // the runtime's own pid
 	SP_FIX_WALL_OFFSET, // ns to add to CLOCK_MONOTONIC for the time of day
 	SP_FIX_KERNEL_SLIDE, // run-time minus link-time addresses of vmlinux
-	SP_FIX_MODULE_SLIDE, // the same for the kernel module in `object`
+	SP_FIX_MODULE_SECTION, // where section `arg` (text) of the kernel module in `object` was loaded
 	SP_FIX_TSC_MULT, SP_FIX_TSC_SHIFT, SP_FIX_TSC_OFFSET, // cycles = offset + (ns * mult >> shift)
 	SP_FIX_GLOBAL, // -G: `name` is a global; the value goes to data, not to a slot
 	SP_FIX_CONSTANT, // arg itself

@@ -94,7 +94,7 @@ static void test_contents(void)
 	struct ir_stmt *stmt;
 	struct bpf_object *object;
 	struct btf *btf;
-	uint32_t slot = ir_slot(u, SP_FIX_TARGET_PID, UINT32_MAX, 0);
+	uint32_t slot = ir_slot(u, SP_FIX_TARGET_PID, UINT32_MAX, "");
 	struct bundle *bundle = NULL;
 
 	f->place = ir_place(u, "library.stp", 40, 2, "");

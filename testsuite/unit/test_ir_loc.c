@@ -102,7 +102,7 @@ static int64_t memory(int64_t address, unsigned size, bool is_signed)
 
 static void test_registers(struct fixture *f)
 {
-	struct site_value v = { .loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5 })), .type = &c_long };
+	struct site_value v = { .loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5, NULL })), .type = &c_long };
 
 	EXPECT_NUM(value(f, &v), reg(5));
 	EXPECT_NUM(f->eval.n_loads, 0);
@@ -112,15 +112,15 @@ static void test_registers(struct fixture *f)
 	EXPECT_NUM(value(f, &v), (uint32_t)reg(5));
 	v.type = &c_uchar;
 	EXPECT_NUM(value(f, &v), (uint8_t)reg(5));
-	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ENTRY_REG, 4 })); // we are at the entry
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ENTRY_REG, 4, NULL })); // we are at the entry
 	v.type = &c_long;
 	EXPECT_NUM(value(f, &v), reg(4));
 }
 
 static void test_memory(struct fixture *f)
 {
-	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_REG, 6 }, { LOC_CONST, -20 },
-						 { LOC_ADD, 0 })),
+	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_REG, 6, NULL }, { LOC_CONST, -20, NULL },
+						 { LOC_ADD, 0, NULL })),
 				.type = &c_int };
 	int64_t at = reg(6) - 20;
 
@@ -137,7 +137,7 @@ static void test_memory(struct fixture *f)
 
 static void test_paths(struct fixture *f)
 {
-	struct loc *pointer = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5 }));
+	struct loc *pointer = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5, NULL }));
 	struct ast_expr two = { .kind = AST_NUMBER, .number = 2 };
 	struct site_value v = {
 		.loc = pointer,
@@ -157,7 +157,7 @@ static void test_paths(struct fixture *f)
 
 static void test_bit_fields(struct fixture *f)
 {
-	struct loc *object = LOC(PIECE(LOC_IN_MEMORY, { LOC_REG, 5 }));
+	struct loc *object = LOC(PIECE(LOC_IN_MEMORY, { LOC_REG, 5, NULL }));
 	int64_t unit = memory(reg(5), 4, false);
 
 	for (unsigned size = 1; size < 32; size++) {
@@ -175,7 +175,7 @@ static void test_bit_fields(struct fixture *f)
 	struct site_value over = { .loc = object, .type = &c_uint, .bit_off = 30, .bit_size = 7 };
 	EXPECT_NUM(value(f, &over), memory(reg(5), 8, false) >> 30 & 0x7f);
 	// ... and in a register as well
-	struct site_value in_reg = { .loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5 })),
+	struct site_value in_reg = { .loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5, NULL })),
 				     .type = &c_int,
 				     .bit_off = 3,
 				     .bit_size = 5 };
@@ -186,20 +186,20 @@ static void test_pieces(struct fixture *f)
 {
 	uint8_t bytes[] = { 0x11, 0x22, 0x83 };
 	struct loc *loc = LOC(
-		{ .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 5 }), .n_ops = 1, .bit_size = 32 },
+		{ .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 5, NULL }), .n_ops = 1, .bit_size = 32 },
 		{ .where = LOC_IS_VALUE,
-		  .ops = OPS({ LOC_REG, 4 }),
+		  .ops = OPS({ LOC_REG, 4, NULL }),
 		  .n_ops = 1,
 		  .bit_size = 32,
 		  .bit_off = 16 },
-		{ .where = LOC_IN_MEMORY, .ops = OPS({ LOC_REG, 6 }), .n_ops = 1, .bit_size = 64 },
+		{ .where = LOC_IN_MEMORY, .ops = OPS({ LOC_REG, 6, NULL }), .n_ops = 1, .bit_size = 64 },
 		{ .where = LOC_IS_BYTES, .bytes = bytes, .n_bytes = 3, .bit_size = 24 },
 		{ .where = LOC_ABSENT, .bit_size = 64 });
 	struct site_value v = { .loc = loc, .base_type = &c_struct, .type = &c_long };
 	struct site_step at[] = { { STEP_ADD, 0, NULL, SPAN_NONE } };
 
 	for (int first = 0; first < 6; first++) { // with both signs in the middle
-		loc->pieces[0].ops = OPS({ LOC_REG, first });
+		loc->pieces[0].ops = OPS({ LOC_REG, first, NULL });
 		EXPECT_NUM(value(f, &v), (int64_t)((uint32_t)reg(first) |
 						   (uint64_t)(uint32_t)(reg(4) >> 16) << 32));
 	}
@@ -223,7 +223,7 @@ static void test_addresses(struct fixture *f)
 {
 	struct dbg_module program = { .name = "/bin/x", .abi = f->l.abi },
 			  ext4 = { .name = "ext4", .is_kernel = true };
-	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010 })),
+	struct site_value v = { .loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010, NULL })),
 				.type = &c_int,
 				.module = &f->module };
 
@@ -231,10 +231,13 @@ static void test_addresses(struct fixture *f)
 	EXPECT_NUM(value(f, &v), memory(0x10004010, 4, true));
 	EXPECT_NUM(f->l.unit->slots.v[0].kind, SP_FIX_KERNEL_SLIDE);
 	v.module = &ext4;
+	v.loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010, ".data" }));
 	f->eval.slots[1] = 0x20000000;
 	EXPECT_NUM(value(f, &v), memory(0x20004010, 4, true));
-	EXPECT_NUM(f->l.unit->slots.v[1].kind, SP_FIX_MODULE_SLIDE);
+	EXPECT_NUM(f->l.unit->slots.v[1].kind, SP_FIX_MODULE_SECTION);
 	EXPECT_STR(f->l.unit->objects.v[f->l.unit->slots.v[1].object].name, "ext4");
+	EXPECT_STR(f->l.unit->slots.v[1].text, ".data");
+	v.loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010, NULL }));
 	v.module = &program; // not position-independent
 	EXPECT_NUM(value(f, &v), memory(0x4010, 4, true));
 	program.is_pie = true;
@@ -342,21 +345,21 @@ static void test_refused(struct fixture *f)
 	struct local script_local = { .name = "i", .type = TYPE_LONG };
 	struct site_value v = { .type = &c_long };
 
-	v.loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_CONST, 8 }, { LOC_TLS, 0 }));
+	v.loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_CONST, 8, NULL }, { LOC_TLS, 0, NULL }));
 	refused(f, &v, "E520");
-	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 17 })); // xmm0
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 17, NULL })); // xmm0
 	refused(f, &v, "E520");
-	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ADD, 0 }));
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ADD, 0, NULL }));
 	refused(f, &v, "E520");
 	v.loc = LOC({ .where = LOC_IS_VALUE });
 	refused(f, &v, "E520");
-	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_CONST, 1 }, { LOC_PICK, 1000 }));
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_CONST, 1, NULL }, { LOC_PICK, 1000, NULL }));
 	refused(f, &v, "E520");
 	v.loc = LOC({ .where = LOC_ABSENT });
 	refused(f, &v, "E502");
 	v.loc = NULL;
 	refused(f, &v, "E502");
-	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5 }));
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5, NULL }));
 	v.address_of = true;
 	refused(f, &v, "E512");
 	v.address_of = false;
@@ -364,18 +367,18 @@ static void test_refused(struct fixture *f)
 	refused(f, &v, "E504");
 	v.type = &c_long;
 	f->site.pc = 0x1004; // behind the entry
-	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ENTRY_REG, 5 }));
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ENTRY_REG, 5, NULL }));
 	refused(f, &v, "E520");
 	// An index that is not known selects no register.
 	sp_vec_push(&f->l.locals, local);
 	sp_vec_push(&f->l.local_index, 0);
 	name.name.local = &script_local;
 	v = (struct site_value){ .loc = LOC({ .where = LOC_IS_VALUE,
-					      .ops = OPS({ LOC_REG, 5 }),
+					      .ops = OPS({ LOC_REG, 5, NULL }),
 					      .n_ops = 1,
 					      .bit_size = 64 },
 					    { .where = LOC_IS_VALUE,
-					      .ops = OPS({ LOC_REG, 4 }),
+					      .ops = OPS({ LOC_REG, 4, NULL }),
 					      .n_ops = 1,
 					      .bit_size = 64 }),
 				 .type = &c_long,
@@ -477,11 +480,11 @@ static struct loc_op random_op(uint64_t *state, unsigned depth)
 						LOC_GE,	  LOC_SWAP, LOC_DROP };
 	static const int64_t numbers[] = { 0, 1, -1, 7, 63, 64, 4096, INT64_MIN, INT64_MAX, -20 };
 	unsigned what = random_below(state, 8);
-	struct loc_op op = { LOC_CONST, numbers[random_below(state, SP_ARRAY_SIZE(numbers))] };
+	struct loc_op op = { .kind = LOC_CONST, .a = numbers[random_below(state, SP_ARRAY_SIZE(numbers))] };
 
 	if (what == 0 || depth == 0)
 		return random_below(state, 2) ? op
-					      : (struct loc_op){ LOC_REG, random_below(state, 16) };
+					      : (struct loc_op){ .kind = LOC_REG, .a = random_below(state, 16) };
 	if (what < 4 || depth == 1) {
 		op.kind = unary[random_below(state, SP_ARRAY_SIZE(unary))];
 		op.a = op.kind == LOC_PICK ? random_below(state, depth)
@@ -512,8 +515,8 @@ static void test_any_program(struct fixture *f)
 				op.kind = LOC_DROP;
 			// Shift counts are constants: a pair of operations.
 			if (op.kind == LOC_SWAP && random_below(&state, 2)) {
-				ops[piece.n_ops] = (struct loc_op){ LOC_CONST,
-								    random_below(&state, 70) };
+				ops[piece.n_ops] = (struct loc_op){
+					.kind = LOC_CONST, .a = random_below(&state, 70) };
 				machine_step(&m, &ops[piece.n_ops++]);
 				op.kind = LOC_SHL + random_below(&state, 3);
 			}
@@ -544,10 +547,10 @@ static void test_sharing(struct fixture *f)
 	struct loc loc = { &piece, 1 };
 	struct site_value v = { .loc = &loc, .type = &c_long };
 
-	ops[0] = (struct loc_op){ LOC_REG, 5 };
+	ops[0] = (struct loc_op){ LOC_REG, 5, NULL };
 	for (unsigned i = 1; i < SP_ARRAY_SIZE(ops); i += 2) {
-		ops[i] = (struct loc_op){ LOC_DUP, 0 };
-		ops[i + 1] = (struct loc_op){ LOC_ADD, 0 };
+		ops[i] = (struct loc_op){ LOC_DUP, 0, NULL };
+		ops[i + 1] = (struct loc_op){ LOC_ADD, 0, NULL };
 	}
 	EXPECT_NUM(value(f, &v), (int64_t)((uint64_t)reg(5) << 60));
 }

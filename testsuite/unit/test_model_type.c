@@ -140,8 +140,8 @@ static void expect_loc(const struct loc *loc, const char *want)
 
 static void test_loc(void)
 {
-	struct loc_op reg[] = { { LOC_REG, 7 } };
-	struct loc_op slot[] = { { LOC_REG, 6 }, { LOC_CONST, -20 }, { LOC_ADD, 0 } };
+	struct loc_op reg[] = { { LOC_REG, 7, NULL } };
+	struct loc_op slot[] = { { LOC_REG, 6, NULL }, { LOC_CONST, -20, NULL }, { LOC_ADD, 0, NULL } };
 	const uint8_t bytes[] = { 1, 0xff };
 	struct loc_piece in_reg = { .where = LOC_IS_VALUE, .ops = reg, .n_ops = 1 };
 	struct loc_piece in_slot = { .where = LOC_IN_MEMORY, .ops = slot, .n_ops = 3 };
@@ -151,7 +151,7 @@ static void test_loc(void)
 		{ .where = LOC_ABSENT, .bit_size = 3, .bit_off = 5 },
 	};
 	struct loc a = { &in_reg, 1 }, b = { &in_slot, 1 }, c = { pieces, 3 }, d = { pieces, 2 };
-	struct loc_op other_slot[] = { { LOC_REG, 6 }, { LOC_CONST, -24 }, { LOC_ADD, 0 } };
+	struct loc_op other_slot[] = { { LOC_REG, 6, NULL }, { LOC_CONST, -24, NULL }, { LOC_ADD, 0, NULL } };
 	struct loc_piece in_other = { .where = LOC_IN_MEMORY, .ops = other_slot, .n_ops = 3 };
 	struct loc e = { &in_other, 1 };
 
