@@ -555,7 +555,8 @@ static bool site_text(struct vm *vm, uint64_t *r)
 		break;
 	case 2:
 		if (site->object < b->n_objects)
-			text = bundle_text(b, b->objects[site->object].name);
+			text = bundle_text(b, b->objects[site->object].kind == SP_OBJECT_PROGRAM ?
+						      b->objects[site->object].path : b->objects[site->object].name);
 		break;
 	default:
 		return fault(vm, "an unknown text of the site");

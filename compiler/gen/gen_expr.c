@@ -183,6 +183,17 @@ static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
 	return gen_i64(g, 0);
 }
 
+// Where the program goes on: in the registers that it came into the kernel with.
+static LLVMValueRef user_address(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef regs;
+
+	if (g->engine == GEN_USER || e->n_args != 1)
+		return gen_i64(g, 0);
+	regs = gen_call(g, GEN_TASK_REGS, 1, gen_call(g, GEN_TASK_BTF, 0));
+	return gen_launder(g, gen_load_direct(g, LLVMBuildIntToPtr(g->b, regs, g->ptr, ""), e->args[0]->imm, 8));
+}
+
 static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 {
 	switch ((enum builtin_id)e->index) {
@@ -198,6 +209,10 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 		return half(g, GEN_UID_GID, true);
 	case BUILTIN_UID:
 		return half(g, GEN_UID_GID, false);
+	case BUILTIN_ADDR:
+		return g->engine == GEN_KERNEL ? gen_call(g, GEN_FUNC_IP, 1, g->fn->ctx) : gen_i64(g, 0);
+	case BUILTIN_UADDR:
+		return user_address(g, e);
 	case BUILTIN_TASK_CURRENT:
 		return task_address(g, e);
 	case BUILTIN_RANDINT:
@@ -212,6 +227,14 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 		return task_number(g, e, 1);
 	case BUILTIN_EGID:
 		return task_number(g, e, 2);
+	case BUILTIN_ARG:
+	case BUILTIN_IS_RETURN:
+	case BUILTIN_KREGISTER:
+	case BUILTIN_PROBEMOD:
+	case BUILTIN_REGISTER:
+	case BUILTIN_UREGISTER:
+	case BUILTIN_USER_MODE:
+	case BUILTIN_U_REGISTER:
 	case BUILTIN_ERROR:
 	case BUILTIN_EXECNAME:
 	case BUILTIN_EXIT:

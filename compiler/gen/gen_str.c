@@ -229,6 +229,16 @@ static void execname(struct gen *g, struct gen_str dst, bool padded)
 	gen_release(g, mark);
 }
 
+// As the runtime's machine names it.
+static const char *text_of_site(struct gen *g, const struct ir_site *site, enum ir_site_text what)
+{
+	if (what == IR_SITE_POINT)
+		return site->point;
+	if (what == IR_SITE_FUNCTION)
+		return site->function;
+	return site->object < g->unit->objects.n ? ir_object_label(&g->unit->objects.v[site->object]) : "";
+}
+
 // The texts of all sites of the program, in rows of dst.cap bytes.
 static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
@@ -244,7 +254,7 @@ static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst
 	rows = sp_arena_alloc(g->arena, (size_t)prog->n_sites * dst.cap);
 	for (unsigned i = 0; i < prog->n_sites; i++) {
 		const struct ir_site *site = &g->unit->sites.v[prog->first_site + i];
-		const char *text = e->imm == 0 ? site->point : site->function;
+		const char *text = text_of_site(g, site, (enum ir_site_text)e->imm);
 
 		memcpy(rows + (size_t)i * dst.cap, text, SP_MIN(strlen(text), dst.cap - 1));
 	}

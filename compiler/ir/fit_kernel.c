@@ -115,6 +115,12 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 	const struct builtin *info = builtin_info(e->index);
 	struct diag *d;
 
+	if (e->index == BUILTIN_UADDR) {
+		need(b, e->place, SP_FEATURE_BTF);
+		need(b, e->place, SP_FEATURE_COOKIE); // bpf_task_pt_regs came with 5.15, too
+	} else if (e->index == BUILTIN_ADDR) {
+		need(b, e->place, SP_FEATURE_COOKIE); // so did bpf_get_func_ip
+	}
 	if (e->index != BUILTIN_PPID && e->index != BUILTIN_EUID && e->index != BUILTIN_EGID)
 		return;
 	if (e->n_args) {

@@ -44,6 +44,8 @@ enum ir_space {
 	IR_SPACE_TASK, // member at byte offset `imm` of the current task_struct, by a direct load (no fault)
 };
 
+enum ir_site_text { IR_SITE_POINT, IR_SITE_FUNCTION, IR_SITE_MODULE }; // imm of SITE
+
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
 
 /** Where a string or a key that is put together lives while it is used (fit.h says more). */
@@ -294,6 +296,11 @@ static inline bool ir_is_computed(const struct ir_expr *e)
 bool ir_walks_text(const struct ir_expr *e);
 /** Bytes of its own that the operation needs; 0: none. */
 uint32_t ir_work_size(const struct ir_expr *e);
+/** What probemod() calls it: the path of a program, the name of a part of the kernel. */
+static inline const char *ir_object_label(const struct ir_object *object)
+{
+	return object->kind == SP_OBJECT_PROGRAM ? object->path : object->name;
+}
 
 const char *ir_expr_op_name(enum ir_expr_op op);
 const char *ir_stmt_op_name(enum ir_stmt_op op);

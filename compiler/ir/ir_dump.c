@@ -252,7 +252,9 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		dump_operands(d, e);
 		break;
 	case IR_SITE:
-		sp_buf_puts(out, e->imm ? "site.function" : "site.point");
+		sp_buf_puts(out, e->imm == IR_SITE_POINT      ? "site.point"
+				 : e->imm == IR_SITE_FUNCTION ? "site.function"
+							      : "site.module");
 		break;
 	case IR_SPRINTF:
 		sp_buf_printf(out, "sprintf.%u", e->index);

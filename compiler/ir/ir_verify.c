@@ -281,7 +281,7 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_builtin(v, e);
 		break;
 	case IR_SITE:
-		if (e->imm < 0 || e->imm > 1)
+		if (e->imm < IR_SITE_POINT || e->imm > IR_SITE_MODULE)
 			broken(v, "text %lld of a site", (long long)e->imm);
 		break;
 	case IR_SPRINTF:

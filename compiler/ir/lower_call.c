@@ -3,6 +3,7 @@
 
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_print.h"
+#include "compiler/ir/lower_regs.h"
 #include "compiler/sema/size.h"
 
 // ---- builtins -----------------------------------------------------------------------------------
@@ -32,18 +33,20 @@ static struct ir_expr *cycles(struct lower *l)
 			 IR_NO_PLACE);
 }
 
-// pp() and ppfunc(): text when it is known now.
-static struct ir_expr *site_text(struct lower *l, bool function)
+// pp(), ppfunc() and probemod(): text when it is known now.
+static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
 {
 	struct ir_expr *e;
 
 	if (l->site && l->n_sites == 1) {
-		const char *text = function ? l->site->function : l->site->point;
+		const struct dbg_module *module = l->site->module;
+		const char *text = what == IR_SITE_POINT ? l->site->point : what == IR_SITE_FUNCTION ? l->site->function :
+				   module ? module->is_kernel || !module->path ? module->name : module->path : "";
 		return ir_literal(l->unit, text ? text : "", text ? strlen(text) : 0);
 	}
 	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
-	e->imm = function;
-	e->cap = lower_cap(l, function ? 128 : 256);
+	e->imm = what;
+	e->cap = lower_cap(l, what == IR_SITE_FUNCTION ? 128 : 256);
 	l->reads_site = true;
 	return e;
 }
@@ -200,14 +203,19 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return load_string(l, e, IR_SPACE_KERNEL);
 	case BUILTIN_USER_STRING:
 		return load_string(l, e, IR_SPACE_USER);
+	case BUILTIN_ADDR: case BUILTIN_ARG: case BUILTIN_IS_RETURN: case BUILTIN_KREGISTER: case BUILTIN_REGISTER:
+	case BUILTIN_UADDR: case BUILTIN_UREGISTER: case BUILTIN_USER_MODE: case BUILTIN_U_REGISTER:
+		return lower_site_builtin(l, e);
 	case BUILTIN_KDEREF:
 		return load_number(l, e, IR_SPACE_KERNEL);
 	case BUILTIN_UDEREF:
 		return load_number(l, e, IR_SPACE_USER);
 	case BUILTIN_PP:
-		return site_text(l, false);
+		return site_text(l, IR_SITE_POINT);
 	case BUILTIN_PPFUNC:
-		return site_text(l, true);
+		return site_text(l, IR_SITE_FUNCTION);
+	case BUILTIN_PROBEMOD:
+		return site_text(l, IR_SITE_MODULE);
 	case BUILTIN_ERROR:
 	case BUILTIN_EXIT:
 	case BUILTIN_LOG:

@@ -36,3 +36,11 @@ const struct abi_reg *abi_reg_name(const struct abi *abi, const char *name)
 			return &abi->regs[i];
 	return NULL;
 }
+
+const struct abi_part *abi_part_name(const struct abi *abi, const char *name)
+{
+	for (unsigned i = 0; i < abi->n_parts; i++)
+		if (sp_streq(abi->parts[i].name, name))
+			return &abi->parts[i];
+	return NULL;
+}

@@ -12,12 +12,19 @@ struct abi_reg {
 	uint16_t offset; // in the context of kprobe and uprobe programs (struct pt_regs; user_pt_regs on arm64)
 };
 
+struct abi_part { // of a register, with a name of its own: eax, ah
+	const char *name, *whole;
+	uint8_t bit, bits;
+};
+
 struct abi {
 	const char *name; // as uname -m says: "x86_64", "aarch64"
 	const char *script_name; // as %( arch == "..." %) says: "x86_64", "arm64"
 	uint16_t elf_machine;
 	const struct abi_reg *regs;
 	unsigned n_regs;
+	const struct abi_part *parts;
+	unsigned n_parts;
 	uint16_t pc_offset, sp_offset; // in the same context
 	int sp_dwarf, return_dwarf;
 	const int *kernel_args, *user_args; // DWARF registers of integer arguments, in order
@@ -32,5 +39,7 @@ const struct abi *abi_find_elf(uint16_t elf_machine);
 /** NULL when the context does not hold that register. */
 const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int dwarf);
 const struct abi_reg *abi_reg_name(const struct abi *abi, const char *name);
+/** NULL when no register has a part of that name. */
+const struct abi_part *abi_part_name(const struct abi *abi, const char *name);
 
 #endif

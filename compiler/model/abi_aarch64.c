@@ -18,6 +18,19 @@ static const struct abi_reg regs[] = {
 	{ "lr", 30, 240 },
 };
 
+#define W(n) { "w" #n, "x" #n, 0, 32 }
+
+static const struct abi_part parts[] = {
+	W(0), W(1), W(2), W(3),
+	W(4), W(5), W(6), W(7),
+	W(8), W(9), W(10), W(11),
+	W(12), W(13), W(14), W(15),
+	W(16), W(17), W(18), W(19),
+	W(20), W(21), W(22), W(23),
+	W(24), W(25), W(26), W(27),
+	W(28), W(29), W(30),
+};
+
 static const int args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 const struct abi abi_aarch64 = {
@@ -26,6 +39,8 @@ const struct abi abi_aarch64 = {
 	.elf_machine = EM_AARCH64,
 	.regs = regs,
 	.n_regs = SP_ARRAY_SIZE(regs),
+	.parts = parts,
+	.n_parts = SP_ARRAY_SIZE(parts),
 	.pc_offset = 256,
 	.sp_offset = 248,
 	.sp_dwarf = 31,

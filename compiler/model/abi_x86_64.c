@@ -29,6 +29,17 @@ static const struct abi_reg regs[] = {
 	{ "orig_rax", -1, 120 }, // has no DWARF number
 };
 
+static const struct abi_part parts[] = {
+	{ "eax", "rax", 0, 32 }, { "ax", "rax", 0, 16 }, { "al", "rax", 0, 8 }, { "ah", "rax", 8, 8 },
+	{ "ebx", "rbx", 0, 32 }, { "bx", "rbx", 0, 16 }, { "bl", "rbx", 0, 8 }, { "bh", "rbx", 8, 8 },
+	{ "ecx", "rcx", 0, 32 }, { "cx", "rcx", 0, 16 }, { "cl", "rcx", 0, 8 }, { "ch", "rcx", 8, 8 },
+	{ "edx", "rdx", 0, 32 }, { "dx", "rdx", 0, 16 }, { "dl", "rdx", 0, 8 }, { "dh", "rdx", 8, 8 },
+	{ "esi", "rsi", 0, 32 }, { "si", "rsi", 0, 16 }, { "edi", "rdi", 0, 32 }, { "di", "rdi", 0, 16 },
+	{ "ebp", "rbp", 0, 32 }, { "bp", "rbp", 0, 16 }, { "esp", "rsp", 0, 32 }, { "sp", "rsp", 0, 16 },
+	{ "eip", "rip", 0, 32 }, { "ip", "rip", 0, 16 }, { "orig_eax", "orig_rax", 0, 32 }, { "flags", "eflags", 0, 16 },
+	{ "xcs", "cs", 0, 64 }, { "xss", "ss", 0, 64 },
+};
+
 static const int args[] = { 5, 4, 1, 2, 8, 9 };
 
 const struct abi abi_x86_64 = {
@@ -37,6 +48,8 @@ const struct abi abi_x86_64 = {
 	.elf_machine = EM_X86_64,
 	.regs = regs,
 	.n_regs = SP_ARRAY_SIZE(regs),
+	.parts = parts,
+	.n_parts = SP_ARRAY_SIZE(parts),
 	.pc_offset = 128,
 	.sp_offset = 152,
 	.sp_dwarf = 7,

@@ -91,6 +91,9 @@ struct site_value {
 	const char *text; // "$p->a": what run-time errors name
 };
 
+/** What a handler that reads registers itself hands to choose_hook among the names. */
+#define POINT_REGISTERS "$$registers"
+
 struct point_family {
 	const char *name; // "kernel.function"
 	const char *patterns; // for "did you mean" and --dump-probe-types: "kernel.function(string)\nkernel.function(string).call"

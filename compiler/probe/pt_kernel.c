@@ -98,6 +98,9 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		struct dbg_var var;
 		bool found = false;
 
+		if (sp_streq(names[i], POINT_REGISTERS))
+			return "registers are read";
+
 		if (sp_streq(names[i], "$return")) {
 			const struct c_type *type = NULL;
 			const struct loc *loc = NULL;

@@ -163,6 +163,10 @@ static void find_name(void *ctx, struct ast_expr **place)
 	if (e->kind == AST_ENTRY) // evaluated at another site
 		return;
 	tree_expr_children(e, find_name, ctx);
+	if (tree_reads_registers(e)) {
+		sp_vec_push(&names->v, POINT_REGISTERS);
+		return;
+	}
 	if (e->kind != AST_TARGET || !e->target.name || sp_starts_with(e->target.name, "$$"))
 		return;
 	for (size_t i = 0; i < names->v.n; i++)
@@ -358,7 +362,7 @@ static void uses_context(void *ctx, struct ast_expr **place)
 	enum ast_expr_kind kind = (*place)->kind;
 
 	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED ||
-	    kind == AST_ENTRY ||
+	    kind == AST_ENTRY || tree_asks_site(*place) ||
 	    (kind == AST_CALL && (*place)->call.function && (*place)->call.function->needs_context))
 		*(bool *)ctx = true;
 }
@@ -380,7 +384,8 @@ static void resolve_siteless(struct splitter *s)
 static bool asks_site_expr(const struct ast_expr *e)
 {
 	return e->kind == AST_CALL && !e->call.function &&
-	       (e->call.builtin == BUILTIN_PP || e->call.builtin == BUILTIN_PPFUNC);
+	       (e->call.builtin == BUILTIN_PP || e->call.builtin == BUILTIN_PPFUNC ||
+		e->call.builtin == BUILTIN_PROBEMOD);
 }
 
 static void find_asking(void *ctx, struct ast_expr **place)

@@ -10,7 +10,7 @@ static void find_context(void *ctx, struct ast_expr **place)
 {
 	const struct ast_expr *e = *place;
 
-	*(bool *)ctx |= (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY;
+	*(bool *)ctx |= (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e);
 }
 
 static void find_context_in(void *ctx, struct function *f)

@@ -8,6 +8,7 @@
 #include "compiler/sema/tree.h"
 
 #define COMM_SIZE 16 // TASK_COMM_LEN
+#define PATH_SIZE 256 // of what is probed, as probemod() gives it
 #define NUMBER_SIZE                                                                                \
 	24 // -9223372036854775808, 0xffffffffffffffff, 22 octal digits with their prefix
 #define MAX_ROUNDS                                                                                 \
@@ -90,6 +91,8 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return program->pp_cap;
 	if (e->call.builtin == BUILTIN_PPFUNC)
 		return program->ppfunc_cap;
+	if (e->call.builtin == BUILTIN_PROBEMOD)
+		return PATH_SIZE;
 	return max_string;
 }
 

@@ -34,6 +34,11 @@ struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a);
 struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, struct ast_expr *value);
 struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, int delta);
 
+/** A call of a builtin that depends on the probe. */
+bool tree_asks_site(const struct ast_expr *e);
+/** A call of one that takes the registers of the probe. */
+bool tree_reads_registers(const struct ast_expr *e);
+
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span);
 struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e);
 struct ast_stmt *tree_delete(struct sp_arena *arena, struct ast_expr *e);

@@ -45,6 +45,18 @@ static void expect_args(const struct abi *abi, const char *const *names, unsigne
 	}
 }
 
+static void expect_parts(const struct abi *abi)
+{
+	for (unsigned i = 0; i < abi->n_parts; i++) {
+		const struct abi_part *part = &abi->parts[i];
+		EXPECT(abi_reg_name(abi, part->whole));
+		EXPECT(!abi_reg_name(abi, part->name));
+		EXPECT(abi_part_name(abi, part->name) == part);
+		EXPECT(part->bit + part->bits <= 64);
+	}
+	EXPECT(!abi_part_name(abi, "nosuch"));
+}
+
 static void test_x86_64(void)
 {
 	const struct abi *abi = abi_find("x86_64");
@@ -65,6 +77,10 @@ static void test_x86_64(void)
 	EXPECT(!abi_reg_dwarf(abi, 17)); // xmm0
 	EXPECT(!abi_reg_dwarf(abi, -1));
 	EXPECT(!abi_reg_name(abi, "x0"));
+	expect_parts(abi);
+	EXPECT_STR(abi_part_name(abi, "ch")->whole, "rcx");
+	EXPECT_NUM(abi_part_name(abi, "ch")->bit, 8);
+	EXPECT_NUM(abi_part_name(abi, "esi")->bits, 32);
 }
 
 static void test_aarch64(void)
@@ -93,6 +109,8 @@ static void test_aarch64(void)
 	EXPECT_NUM(abi->sp_offset, 248);
 	EXPECT_NUM(abi->pc_offset, 256);
 	EXPECT_NUM(abi->return_address_size, 0);
+	expect_parts(abi);
+	EXPECT_STR(abi_part_name(abi, "w17")->whole, "x17");
 }
 
 int main(void)

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Builtins that depend on where the probe is: registers, arguments, addresses. */
+#ifndef SP_IR_LOWER_REGS_H
+#define SP_IR_LOWER_REGS_H
+
+#include "compiler/ir/lower_ctx.h"
+
+/** The value of a call of a builtin that is BUILTIN_WHERE_SITE and a number. */
+struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e);
+
+#endif
