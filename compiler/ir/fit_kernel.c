@@ -133,6 +133,17 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 	diag_hint(b->env->dc, d, "install the kernel's debug information, or compile for a kernel with BTF");
 }
 
+static void check_extractor(struct body *b, const struct ir_expr *e)
+{
+	struct diag *d;
+
+	need_records(b, e->place);
+	if (e->stat != SP_STAT_VARIANCE)
+		return;
+	d = report(b, e->place, DIAG_KERNEL_VARIANCE, "@variance is read");
+	diag_hint(b->env->dc, d, "read it in a probe end or timer.s, which run outside of the kernel");
+}
+
 static void check_expr(void *ctx, struct ir_expr *e)
 {
 	struct body *b = ctx;
@@ -144,7 +155,7 @@ static void check_expr(void *ctx, struct ir_expr *e)
 	else if ((e->op == IR_GLOBAL_ADD || e->op == IR_MAP_ADD) && e->want != IR_WANT_NONE)
 		need(b, e->place, SP_FEATURE_ATOMICS);
 	else if (e->op == IR_STAT_GET)
-		need_records(b, e->place);
+		check_extractor(b, e);
 	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 	else if (e->op == IR_BUILTIN)
