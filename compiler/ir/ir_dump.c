@@ -509,12 +509,12 @@ static void dump_globals(const struct dump *d)
 		sp_buf_putc(out, '\n');
 	}
 	sp_vec_each(m, &d->unit->maps) {
-		sp_buf_printf(out, "map %s[", m->label);
+		sp_buf_printf(out, "map %s", m->label);
 		for (unsigned i = 0; i < m->n_keys; i++) {
-			sp_buf_puts(out, i ? ", " : "");
+			sp_buf_puts(out, i ? ", " : "[");
 			type_name(out, m->keys[i].type, m->keys[i].size);
 		}
-		sp_buf_puts(out, "]: ");
+		sp_buf_puts(out, m->n_keys ? "]: " : ": ");
 		if (m->kind == SP_MAP_STAT)
 			shape_name(out, &m->stat);
 		else
