@@ -105,7 +105,7 @@ static void need_records(const struct body *b, uint32_t place)
 {
 	need(b, place, SP_FEATURE_PERCPU_LOOKUP);
 	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
-	ir_slot(b->env->unit, SP_FIX_CPUS, UINT32_MAX, 0);
+	ir_slot(b->env->unit, SP_FIX_CPUS, UINT32_MAX, "");
 }
 
 // ---- rules --------------------------------------------------------------------------------------

@@ -161,7 +161,8 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 static struct ir_expr *address(struct lower *l)
 {
 	const struct site *site = l->site;
-	struct ir_expr *slide;
+	const char *section;
+	uint64_t start;
 
 	if (has_registers(l) && (site->space == SPACE_USER || site->is_return || site->prog_kind == SP_PROG_PERF))
 		return context(l, l->abi->pc_offset);
@@ -169,10 +170,10 @@ static struct ir_expr *address(struct lower *l)
 		return ir_const(l->unit, 0);
 	if (l->n_sites != 1 || !site->pc)
 		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
-	slide = sp_streq(site->module->name, "kernel") ?
-			lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX) :
-			lower_slot(l, SP_FIX_MODULE_SLIDE, lower_object(l, site->module));
-	return binary(l, IR_ADD, slide, (int64_t)site->pc);
+	if (sp_streq(site->module->name, "kernel"))
+		return binary(l, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), (int64_t)site->pc);
+	section = dbg_section_at(site->module, site->pc, &start);
+	return binary(l, IR_ADD, lower_section(l, site->module, section), (int64_t)(site->pc - start));
 }
 
 static struct ir_expr *user_address(struct lower *l)
