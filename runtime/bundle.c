@@ -511,6 +511,8 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_TARGET_PID:
 	case SP_FIX_STAP_PID:
 	case SP_FIX_WALL_OFFSET:
+	case SP_FIX_TZ_OFFSET:
+	case SP_FIX_TZ_NAME:
 	case SP_FIX_KERNEL_SLIDE:
 	case SP_FIX_TSC_MULT:
 	case SP_FIX_TSC_SHIFT:

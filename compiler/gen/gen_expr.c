@@ -235,6 +235,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_UREGISTER:
 	case BUILTIN_USER_MODE:
 	case BUILTIN_U_REGISTER:
+	case BUILTIN_ERRNO_STR:
 	case BUILTIN_ERROR:
 	case BUILTIN_EXECNAME:
 	case BUILTIN_EXIT:
@@ -242,10 +243,13 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_GETTIMEOFDAY_NS:
 	case BUILTIN_KDEREF:
 	case BUILTIN_KERNEL_STRING:
+	case BUILTIN_KERNEL_STRING_N:
 	case BUILTIN_LOG:
 	case BUILTIN_PP:
 	case BUILTIN_PPFUNC:
 	case BUILTIN_STAP_PID:
+	case BUILTIN_TZ_GMTOFF:
+	case BUILTIN_TZ_NAME:
 	case BUILTIN_STRLEN:
 	case BUILTIN_STR_REPLACE:
 	case BUILTIN_SUBSTR:
@@ -254,6 +258,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_TOKENIZE:
 	case BUILTIN_UDEREF:
 	case BUILTIN_USER_STRING:
+	case BUILTIN_USER_STRING_N:
 	case BUILTIN_WARN:
 	case BUILTIN_COUNT:
 		break;

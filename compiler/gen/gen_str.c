@@ -161,16 +161,28 @@ static struct gen_str variable(struct gen *g, const struct ir_expr *e)
 	return (struct gen_str){ gen_data(g, global->offset), global->cap };
 }
 
+// As many bytes as the script wants, and the NUL.
+static LLVMValueRef string_size(struct gen *g, LLVMValueRef n, uint32_t most)
+{
+	LLVMValueRef none = gen_i64(g, 0), last = gen_i64(g, most - 1);
+
+	n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, n, none, ""), n, none, "");
+	n = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, n, last, ""), n, last, ""));
+	return LLVMBuildAdd(g->b, n, gen_i64(g, 1), "");
+}
+
 static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
 	uint32_t size = e->imm ? SP_MIN((uint32_t)e->imm, dst.cap) : dst.cap;
-	LLVMValueRef addr = gen_long(g, e->a), result, is_fault;
+	LLVMValueRef addr = gen_long(g, e->a), most = gen_i64(g, size), result, is_fault;
 	LLVMBasicBlockRef fault, ok;
 
+	if (e->c)
+		most = string_size(g, gen_long(g, e->c), size);
 	if (padded)
 		gen_str_zero(g, dst.ptr, dst.cap);
 	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3,
-			  dst.ptr, gen_i64(g, size), addr);
+			  dst.ptr, most, addr);
 	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
 	if (!e->b) {
 		gen_fail_if(g, is_fault, SP_RT_READ_FAULT, e->place, addr);

@@ -285,11 +285,36 @@ static void tokenize(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	gen_text_end(g, &t);
 }
 
+// ---- errno_str ----------------------------------------------------------------------------------
+
+#define ERRNO_ROW 24
+#define ERRNO_COUNT 134
+
+// A row for each number.
+static void errno_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	char rows[ERRNO_COUNT * ERRNO_ROW] = "";
+	LLVMValueRef n = gen_long(g, e->args[0]);
+
+	for (unsigned i = 0; i < ERRNO_COUNT; i++) {
+		const char *name = builtin_errno(i);
+
+		memcpy(rows + (size_t)i * ERRNO_ROW, name, strlen(name));
+	}
+	n = LLVMBuildSelect(g->b, is(g, LLVMIntSLT, n, 0), LLVMBuildNeg(g->b, n, ""), n, "");
+	n = gen_keep(g, LLVMBuildSelect(g->b, is(g, LLVMIntULT, n, ERRNO_COUNT), n, gen_i64(g, 0), ""));
+	n = LLVMBuildMul(g->b, n, gen_i64(g, ERRNO_ROW), "");
+	gen_str_copy(g, dst, (struct gen_str){ gen_at_index(g, gen_constant(g, rows, sizeof(rows)), n), ERRNO_ROW }, true);
+}
+
 // ---- all ----------------------------------------------------------------------------------------
 
 void gen_text_fn_string(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	switch ((int)e->index) {
+	case BUILTIN_ERRNO_STR:
+		errno_str(g, e, dst);
+		return;
 	case BUILTIN_SUBSTR:
 		substr(g, e, dst);
 		return;

@@ -81,6 +81,8 @@ static const char *slot_name(enum sp_fixup_kind kind)
 	case SP_FIX_TARGET_PID: return "target-pid";
 	case SP_FIX_STAP_PID: return "stap-pid";
 	case SP_FIX_WALL_OFFSET: return "wall-offset";
+	case SP_FIX_TZ_OFFSET: return "tz-offset";
+	case SP_FIX_TZ_NAME: return "tz-name";
 	case SP_FIX_KERNEL_SLIDE: return "kernel-slide";
 	case SP_FIX_MODULE_SECTION: return "module-section";
 	case SP_FIX_TSC_MULT: return "tsc-mult";

@@ -207,6 +207,8 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_expr(v, e->a, IR_LONG);
 		if (e->b)
 			check_expr(v, e->b, IR_STR);
+		if (e->c)
+			check_expr(v, e->c, IR_LONG);
 		if (e->space == IR_SPACE_TASK)
 			broken(v, "loadstr of a task");
 		break;

@@ -51,7 +51,8 @@ static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
 	return e;
 }
 
-static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space)
+// The arguments: the address, the number of bytes (if it `has_limit`), what stands in for a string that faults.
+static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space, bool has_limit)
 {
 	struct ir_expr *s = ir_expr_new(l->unit, IR_LOADSTR, IR_STR,
 					lower_place(l, e->op_span, "identifier '%s'", e->call.name));
@@ -60,15 +61,16 @@ static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, en
 	s->space = space;
 	s->cap = l->unit->max_string;
 	s->a = lower_expr(l, e->call.args.v[0]);
-	if (e->call.args.n < 2)
+	s->c = has_limit ? lower_expr(l, e->call.args.v[1]) : NULL;
+	if (e->call.args.n > 1u + has_limit)
+		s->b = lower_expr(l, e->call.args.v[1 + has_limit]);
+	if (!(s->b && lower_has_effects(s->b)) && !(s->c && lower_has_effects(s->c)))
 		return s;
-	s->b = lower_expr(l, e->call.args.v[1]);
-	if (!lower_has_effects(s->b))
-		return s;
-	// What stands in for a faulting string is an argument like any other: evaluated once, always, behind the first.
+	// What stands in for a faulting string is an argument like any other: evaluated once, always, behind the others.
 	lower_list_begin(l, &list);
 	s->a = lower_keep(l, s->a);
-	s->b = lower_keep(l, s->b);
+	s->c = s->c ? lower_keep(l, s->c) : NULL;
+	s->b = s->b ? lower_keep(l, s->b) : NULL;
 	return ir_seq(l->unit, lower_list_end(l, &list), s);
 }
 
@@ -171,7 +173,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	case BUILTIN_CPU: case BUILTIN_EXECNAME: case BUILTIN_GID: case BUILTIN_KTIME_GET_NS:
 	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
 		return builtin(l, e->call.builtin);
-	case BUILTIN_STRING_BYTE: case BUILTIN_STRPOS: case BUILTIN_STRTOL: case BUILTIN_STR_REPLACE:
+	case BUILTIN_ERRNO_STR: case BUILTIN_STRING_BYTE: case BUILTIN_STRPOS: case BUILTIN_STRTOL: case BUILTIN_STR_REPLACE:
 	case BUILTIN_SUBSTR: case BUILTIN_TEXT_STRN: case BUILTIN_TOKENIZE:
 		return text_function(l, e);
 	case BUILTIN_RANDINT:
@@ -195,14 +197,22 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return cycles(l);
 	case BUILTIN_TARGET:
 		return lower_slot(l, SP_FIX_TARGET_PID, UINT32_MAX);
+	case BUILTIN_TZ_GMTOFF:
+		return lower_slot(l, SP_FIX_TZ_OFFSET, UINT32_MAX);
+	case BUILTIN_TZ_NAME:
+		return lower_slot(l, SP_FIX_TZ_NAME, UINT32_MAX);
 	case BUILTIN_STAP_PID:
 		return lower_slot(l, SP_FIX_STAP_PID, UINT32_MAX);
 	case BUILTIN_STRLEN:
 		return strlen_of(l, e->call.args.v[0]);
 	case BUILTIN_KERNEL_STRING:
-		return load_string(l, e, IR_SPACE_KERNEL);
+		return load_string(l, e, IR_SPACE_KERNEL, false);
+	case BUILTIN_KERNEL_STRING_N:
+		return load_string(l, e, IR_SPACE_KERNEL, true);
+	case BUILTIN_USER_STRING_N:
+		return load_string(l, e, IR_SPACE_USER, true);
 	case BUILTIN_USER_STRING:
-		return load_string(l, e, IR_SPACE_USER);
+		return load_string(l, e, IR_SPACE_USER, false);
 	case BUILTIN_ADDR: case BUILTIN_ARG: case BUILTIN_IS_RETURN: case BUILTIN_KREGISTER: case BUILTIN_REGISTER:
 	case BUILTIN_UADDR: case BUILTIN_UREGISTER: case BUILTIN_USER_MODE: case BUILTIN_U_REGISTER:
 		return lower_site_builtin(l, e);

@@ -35,3 +35,14 @@ char builtin_arg(const struct builtin *b, unsigned i)
 {
 	return b->args[i < builtin_min_args(b) ? i : i + 1];
 }
+
+const char *builtin_errno(unsigned number)
+{
+	static const char *const names[] = {
+#define ERRNO(number, name) [number] = name,
+#include "compiler/model/errno.def"
+#undef ERRNO
+	};
+
+	return number < SP_ARRAY_SIZE(names) && names[number] ? names[number] : "";
+}

@@ -28,6 +28,8 @@ const struct builtin *builtin_info(enum builtin_id id);
 int builtin_find(const char *name);
 unsigned builtin_min_args(const struct builtin *b);
 unsigned builtin_max_args(const struct builtin *b);
+/** The name of an error number, what errno_str() gives; "" when there is none. */
+const char *builtin_errno(unsigned number);
 /** 'l' or 's' of argument `i`. */
 char builtin_arg(const struct builtin *b, unsigned i);
 

@@ -232,6 +232,8 @@ enum sp_fixup_kind {
 	SP_FIX_CONSTANT, // arg itself
 	SP_FIX_CONFINED, // 1: process() handlers are for those alone that are in SP_MAP_FAMILY; 0: for all
 	SP_FIX_CPUS, // processors that there may be: records of an aggregate
+	SP_FIX_TZ_OFFSET, // seconds that local time is behind UTC
+	SP_FIX_TZ_NAME, // the first 7 bytes of the time zone's name, with a NUL
 	SP_FIX_KIND_COUNT
 };
 
