@@ -27,6 +27,7 @@ void attach_deinit(struct attach *attach)
 {
 	attach_detach(attach);
 	sp_vec_deinit(&attach->links);
+	sp_vec_deinit(&attach->others);
 	if (attach->tracefs >= 0)
 		close(attach->tracefs);
 	attach->tracefs = -1;
@@ -42,15 +43,16 @@ struct detach_work {
 static void *detach_some(void *ctx)
 {
 	struct detach_work *work = ctx;
+	struct attach *attach = work->attach;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->attach->links.n) {
-		struct attach_link *link = &work->attach->links.v[i];
+	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < attach->links.n + attach->others.n) {
+		struct attach_link *link = i < attach->links.n ? &attach->links.v[i] : NULL;
 
-		if (link->link)
+		if (link && link->link)
 			bpf_link__destroy(link->link);
 		else
-			close(link->fd);
+			close(link ? link->fd : attach->others.v[i - attach->links.n]);
 	}
 	return NULL;
 }
@@ -60,7 +62,7 @@ void attach_detach(struct attach *attach)
 {
 	struct detach_work work = { .attach = attach };
 	pthread_t threads[MAX_DETACHERS - 1];
-	size_t n_threads = 0, n_wanted = SP_MIN(attach->links.n, (size_t)MAX_DETACHERS);
+	size_t n_threads = 0, n_wanted = SP_MIN(attach->links.n + attach->others.n, (size_t)MAX_DETACHERS);
 	sigset_t all, old;
 
 	sigfillset(&all);
@@ -71,7 +73,7 @@ void attach_detach(struct attach *attach)
 	detach_some(&work);
 	while (n_threads > 0)
 		pthread_join(threads[--n_threads], NULL);
-	attach->links.n = 0;
+	attach->links.n = attach->others.n = 0;
 }
 
 static struct sp_err *attach_by_kind(struct attach *attach, const struct sp_site *site, struct bpf_program *program,

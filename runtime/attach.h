@@ -26,6 +26,7 @@ struct attach {
 	int tracefs; // -1 until a site needs it
 	bool *done; // by site: attached together with others
 	SP_VEC(struct attach_link) links;
+	SP_VEC(int) others; // descriptors to be closed with the links, since that takes as long
 };
 
 void attach_init(struct attach *attach, const struct bundle *bundle, struct load *load, const struct sp_log *log,

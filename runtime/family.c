@@ -202,6 +202,12 @@ struct sp_err *family_start(const struct family_events *events, int map_fd, pid_
 	return err;
 }
 
+void family_take_events(struct family *family, int fds[2])
+{
+	memcpy(fds, family->event_fds, sizeof(family->event_fds));
+	family->event_fds[0] = family->event_fds[1] = -1;
+}
+
 uint64_t family_lost(const struct family *family)
 {
 	uint64_t lost = 0;

@@ -33,6 +33,8 @@ struct family {
 /** From here on `map_fd` holds `root` and what it starts; `is_running`: what it has started before, too. */
 struct sp_err *family_start(const struct family_events *events, int map_fd, pid_t root, bool is_running,
 			    struct family *ret);
+/** The descriptors that keep the map up to date are the caller's then, whose closing takes its time. */
+void family_take_events(struct family *family, int fds[2]);
 /** Forks that found the map full. */
 uint64_t family_lost(const struct family *family);
 void family_stop(struct family *family);

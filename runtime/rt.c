@@ -614,6 +614,17 @@ static struct sp_err *start_timers(struct spilert *rt)
 	return NULL;
 }
 
+static struct sp_err *follow_children(struct spilert *rt)
+{
+	int fds[2];
+
+	SP_TRY(family_start(&rt->family_events, load_family_fd(rt->load), rt->target, !rt->child.pid, &rt->family));
+	family_take_events(&rt->family, fds);
+	sp_vec_push(&rt->attach.others, fds[0]);
+	sp_vec_push(&rt->attach.others, fds[1]);
+	return NULL;
+}
+
 static struct sp_err *attach(struct spilert *rt)
 {
 	SP_TRY(enter_phase(rt, RT_ATTACHED));
@@ -624,8 +635,7 @@ static struct sp_err *attach(struct spilert *rt)
 		// The kernel's own filter is one address space, without what the process starts.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
 		if (rt->confined)
-			SP_TRY(family_start(&rt->family_events, load_family_fd(rt->load), rt->target, !rt->child.pid,
-					    &rt->family));
+			SP_TRY(follow_children(rt));
 		attach_together(&rt->attach);
 		SP_TRY(attach_kernel_sites(rt));
 		tell_not_confined(rt);
