@@ -3,6 +3,7 @@
 
 #include "runtime/format.h"
 #include "runtime/stat.h"
+#include "runtime/vm_format.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -511,6 +512,36 @@ static bool format_text(struct vm *vm, uint64_t *r)
 	return true;
 }
 
+static const char *string_at(void *ctx, uint64_t addr)
+{
+	const char *text;
+	size_t len;
+
+	return take_string(ctx, addr, &text, &len) ? text : NULL;
+}
+
+// bpf_snprintf: the length with its NUL, also of what did not fit.
+static bool kernel_snprintf(struct vm *vm, uint64_t *r)
+{
+	struct vm_format f = { .n_values = r[5] / sizeof(uint64_t), .string = string_at, .ctx = vm };
+	const char *format, *wrong;
+	size_t len;
+	char *dst;
+
+	if (!take_memory(vm, r[1], r[2], true, &dst) || !take_string(vm, r[3], &format, &len) ||
+	    !take_memory(vm, r[4], r[5], false, &f.values))
+		return false;
+	sp_buf_clear(&vm->text);
+	wrong = vm_format(&f, format, &vm->text);
+	if (vm->fault)
+		return false;
+	if (wrong)
+		return fault(vm, wrong);
+	put_text(dst, r[2], sp_buf_str(&vm->text), vm->text.len);
+	r[0] = vm->text.len + 1;
+	return true;
+}
+
 // Scratch memory only grows within a handler; addresses stay as they are when its block moves.
 static bool scratch(struct vm *vm, uint64_t *r)
 {
@@ -644,6 +675,8 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 	case BPF_FUNC_get_current_uid_gid:
 		r[0] = (uint64_t)task->gid << 32 | task->uid;
 		return true;
+	case BPF_FUNC_snprintf:
+		return kernel_snprintf(vm, r);
 	case BPF_FUNC_get_attach_cookie:
 		r[0] = vm->site;
 		return true;

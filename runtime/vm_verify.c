@@ -39,6 +39,7 @@ bool vm_verify_is_call(int32_t id)
 	case BPF_FUNC_jiffies64:
 	case BPF_FUNC_ktime_get_boot_ns:
 	case BPF_FUNC_ktime_get_coarse_ns:
+	case BPF_FUNC_snprintf:
 	case BPF_FUNC_get_attach_cookie:
 		return true;
 	}

@@ -2,6 +2,7 @@
 #include "compiler/debug/dbg.h"
 
 #include "compiler/debug/btf.h"
+#include "compiler/debug/btf_c.h"
 #include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_loader.h"
@@ -380,6 +381,15 @@ const struct c_type *dbg_complete_type(const struct c_type *type)
 	struct dbg_loader *loader = type->module;
 	const struct c_type *whole = loader->complete(loader, (struct c_type *)type);
 	return whole || !loader->kernel ? whole : complete_from(loader->kernel, type);
+}
+
+struct sp_err *dbg_types_as_c(struct dbg_module *kernel, struct sp_buf *ret)
+{
+	struct btf_file *btf = dbg_btf(kernel);
+
+	if (!btf)
+		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	return btf_c_dump(btf, ret);
 }
 
 bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret)

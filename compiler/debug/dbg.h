@@ -8,6 +8,7 @@
 #include "compiler/model/loc.h"
 #include "compiler/model/type.h"
 
+#include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 #include "runtime/base/log.h"
 #include "runtime/base/vec.h"
@@ -163,6 +164,9 @@ const struct c_type *dbg_find_type(struct dbg_module *module, const char *name);
 /** Loads members (with those of anonymous members) or enumerators; follows a declaration to its definition.
  *  Returns the complete type, NULL when the module has only the declaration. Qualifiers and typedefs are stripped. */
 const struct c_type *dbg_complete_type(const struct c_type *type);
+
+/** All types that the kernel's BTF has, as C declarations. */
+struct sp_err *dbg_types_as_c(struct dbg_module *kernel, struct sp_buf *ret);
 
 /** Kernel tracepoints, from the BTF of the kernel (section .BTF of a vmlinux, or /sys/kernel/btf/vmlinux) with the
  *  events' names and systems from tracefs when the kernel is the running one. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/passes.h"
 
+#include "compiler/driver/embed.h"
 #include "compiler/driver/usage.h"
 #include "compiler/gen/gen.h"
 #include "compiler/ir/fit.h"
@@ -166,6 +167,16 @@ static bool is_dumped(const struct spile *spile, const char *name)
 	return false;
 }
 
+static struct sp_err *run_embed(struct spile *spile, struct pass_state *state)
+{
+	return embed_compile(spile, state->ir, is_dumped(spile, "embed") ? &state->embedded : NULL);
+}
+
+static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
+{
+	sp_buf_puts(out, sp_buf_str(&state->embedded));
+}
+
 static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 {
 	struct gen_opts opts = {
@@ -190,6 +201,7 @@ const struct pass passes[] = {
 	{ "prune", 2, "what is left of the program", run_prune, dump_program, verify_program },
 	{ "size", 2, "capacities of strings", run_size, dump_program, verify_program },
 	{ "lower", 3, "intermediate form", run_lower, dump_lower, verify_ir },
+	{ "embed", 3, "C text of embedded code", run_embed, dump_embed, NULL },
 	{ "fit", 3, "intermediate form, fitted to the target", run_fit, dump_fit, verify_ir },
 	{ "gen", 4, "LLVM assembly", run_gen, dump_gen, NULL },
 	{ NULL, 0, NULL, NULL, NULL, NULL },
@@ -208,10 +220,10 @@ static void report_phase(struct spile *spile, const struct pass_state *state, in
 		       state->tapset ? tapset_n_files(state->tapset) : 0, sp_buf_str(&memory), sp_buf_str(&time));
 	else if (phase == 2)
 		sp_log(&spile->log, SP_LOG_INFO,
-		       "Pass 2: analyzed script: %u probe%s, %zu function%s, %u embed%s, %zu global%s using %s, in %s.",
+		       "Pass 2: analyzed script: %u probe%s, %zu function%s, %zu embed%s, %zu global%s using %s, in %s.",
 		       state->program->n_probes, state->program->n_probes == 1 ? "" : "s", state->program->functions.n,
-		       state->program->functions.n == 1 ? "" : "s", state->program->n_embeds,
-		       state->program->n_embeds == 1 ? "" : "s", state->program->globals.n,
+		       state->program->functions.n == 1 ? "" : "s", state->program->embeds.n,
+		       state->program->embeds.n == 1 ? "" : "s", state->program->globals.n,
 		       state->program->globals.n == 1 ? "" : "s", sp_buf_str(&memory), sp_buf_str(&time));
 	else if (phase == 3)
 		sp_log(&spile->log, SP_LOG_INFO, "Pass 3: translated to %zu program%s and %zu map%s using %s, in %s.",
@@ -272,6 +284,7 @@ int passes_run(struct spile *spile)
 	program_destroy(state.program);
 	unit_destroy(state.unit);
 	tapset_close(state.tapset);
+	sp_buf_deinit(&state.embedded);
 	sp_buf_deinit(&state.llvm);
 	return status;
 }

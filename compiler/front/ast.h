@@ -55,6 +55,9 @@ struct ast_steps {
 	unsigned n;
 };
 
+// What an AST_EMBEDDED does: it runs the code and gives its value; only runs it (1: STAP_NEXT); gives the value of that.
+enum ast_embed_part { AST_EMBED_WHOLE, AST_EMBED_RUN, AST_EMBED_RESULT };
+
 enum ast_print_kind { // print println printd printdln printf, and the same with s
 	PRINT_PLAIN, PRINT_LN, PRINT_D, PRINT_DLN, PRINT_F, PRINT_CHAR,
 };
@@ -166,6 +169,8 @@ struct ast_expr {
 		} hist;
 		struct {
 			const char *code; // between %{ and %}
+			struct embed *embed; // sema: sema/embed.h
+			enum ast_embed_part part; // sema
 		} embedded;
 		struct site_value *resolved; // probe/point.h
 	};
@@ -271,6 +276,7 @@ struct ast_function {
 	enum ast_type return_type; // TYPE_UNKNOWN: not declared
 	struct ast_stmt *body; // NULL for embedded C
 	const char *embedded; // code between %{ and %}, or NULL
+	struct span embedded_span; // with %{ and %}
 	bool is_private;
 	int64_t priority; // :N of an overload; -1: none
 	struct span span; // of the name

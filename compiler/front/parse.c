@@ -266,6 +266,7 @@ static void parse_function(struct parser *p, struct parsed *parsed, bool is_priv
 		const struct token *code = parser_next(p);
 
 		function->embedded = parser_text(p, code);
+		function->embedded_span = code->span;
 		parse_op_check_embedded(p, code->span);
 	} else if (parser_is(p, TOK_LBRACE)) {
 		function->body = parse_body(p, true);

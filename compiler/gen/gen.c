@@ -3,6 +3,7 @@
 
 #include "compiler/gen/gen_core.h"
 #include "compiler/gen/gen_debug.h"
+#include "compiler/gen/gen_embed.h"
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/object.h"
 #include "runtime/base/cleanup.h"
@@ -192,6 +193,27 @@ static bool is_for(const struct ir_prog *prog, enum gen_engine engine)
 	return engine == GEN_KERNEL ? prog->in_kernel : prog->in_user;
 }
 
+// From the whole module to an object.
+static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine, const struct gen_opts *opts,
+				    struct sp_buf *ret)
+{
+	struct sp_err *err = verify(g);
+
+	if (!err)
+		err = optimize(g, machine);
+	if (!err)
+		err = check_sizes(g);
+	if (!err && opts->llvm_ir) {
+		char *text = LLVMPrintModuleToString(g->mod);
+
+		sp_buf_printf(opts->llvm_ir, "%s\n", text);
+		LLVMDisposeMessage(text);
+	}
+	if (!err)
+		err = emit(g, machine, ret);
+	return err ? err : sp_take(g->err);
+}
+
 static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTargetMachineRef machine,
 				  const struct gen_opts *opts, struct sp_buf *ret)
 {
@@ -213,21 +235,9 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 	}
 	err = sp_take(g->err);
 	if (!err)
-		err = verify(g);
+		err = gen_embed_link(g, machine);
 	if (!err)
-		err = optimize(g, machine);
-	if (!err)
-		err = check_sizes(g);
-	if (!err && opts->llvm_ir) {
-		char *text = LLVMPrintModuleToString(g->mod);
-
-		sp_buf_printf(opts->llvm_ir, "%s\n", text);
-		LLVMDisposeMessage(text);
-	}
-	if (!err)
-		err = emit(g, machine, ret);
-	if (!err)
-		err = sp_take(g->err);
+		err = finish_module(g, machine, opts, ret);
 	module_end(g);
 	return err;
 }

@@ -15,4 +15,15 @@ struct gen_opts {
 struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts,
 			  struct sp_buf *ret);
 
+/** Gets what embedded C holds that cannot become BPF. */
+struct gen_refusal {
+	void (*report)(void *ctx, const char *file, unsigned line, unsigned column, const char *what);
+	void *ctx;
+};
+
+/** Makes the unit's bitcode, which is clang's, ready for gen_bundle: its functions are inlined into the pieces. Notes the
+ *  pieces' helpers that only the kernel has. is_readable: this LLVM can read it; newer ones write what it does not know. */
+struct sp_err *gen_embed_prepare(struct ir_unit *unit, const struct gen_refusal *refusal, bool *is_readable_ret);
+unsigned gen_llvm_major(void);
+
 #endif

@@ -2,6 +2,7 @@
 #include "compiler/gen/gen_expr.h"
 
 #include "compiler/gen/gen_debug.h"
+#include "compiler/gen/gen_embed.h"
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_map.h"
@@ -429,6 +430,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return gen_fn_call(g, e, NULL);
 	case IR_BUILTIN:
 		return builtin(g, e);
+	case IR_EMBED:
+		return gen_embed_call(g, e);
 	case IR_SEQ:
 		gen_stmts(g, e->stmts);
 		return gen_long(g, e->a);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/ir/fit.h"
 
+#include "compiler/ir/fit_embed.h"
 #include "compiler/ir/fit_home.h"
 #include "compiler/ir/fit_kernel.h"
 #include "compiler/ir/fit_loop.h"
@@ -63,6 +64,7 @@ void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *d
 	struct fit_calls calls;
 	struct ir_visitor rows = { .ctx = unit, .stmt = choose_rows };
 
+	fit_embed(&env);
 	fit_calls_init(&calls, unit);
 	spread_site(unit);
 	fit_loop(unit, &calls);

@@ -158,6 +158,8 @@ static void check_expr(void *ctx, struct ir_expr *e)
 		check_extractor(b, e);
 	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
+	else if (e->op == IR_EMBED && b->env->unit->embeds.v[e->index].formats)
+		need(b, e->place, SP_FEATURE_SNPRINTF);
 	else if (e->op == IR_BUILTIN)
 		check_builtin(b, e);
 }

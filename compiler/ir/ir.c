@@ -28,6 +28,8 @@ void ir_unit_destroy(struct ir_unit *unit)
 	sp_vec_deinit(&unit->sites);
 	sp_vec_deinit(&unit->funcs);
 	sp_vec_deinit(&unit->progs);
+	sp_vec_deinit(&unit->embeds);
+	sp_buf_deinit(&unit->bitcode);
 	sp_arena_deinit(&unit->arena);
 	free(unit);
 }

@@ -63,7 +63,7 @@ struct ir_expr {
 	enum ir_type type;
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
-	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* SPRINTF, as the operation says
+	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* SPRINTF EMBED, as the operation says
 	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM (bytes)
 	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context
 	bool is_signed; // CTX LOAD
@@ -71,7 +71,7 @@ struct ir_expr {
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	enum sp_stat stat; // STAT_GET
 	struct ir_expr *a, *b, *c;
-	struct ir_expr **args; // CALL BUILTIN SPRINTF; the key of MAP_* STAT_GET
+	struct ir_expr **args; // CALL BUILTIN SPRINTF EMBED; the key of MAP_* STAT_GET
 	unsigned n_args;
 	const char *text; // LITERAL
 	uint32_t len; // LITERAL, without NUL
@@ -109,6 +109,31 @@ struct ir_stmt {
 	struct ir_home walk; // fit: FOREACH in kernel code: what the walk keeps between elements (struct fit_walk)
 	struct ir_home home; // fit: MAP_SET: the value, value_size bytes; FOREACH: the value read
 	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, STAT_*, FOREACH: the key, key_size bytes
+};
+
+/** A piece of C of the script. Its function takes long parameters as values, all else by address. */
+struct ir_embed {
+	enum ir_embed_kind { IR_EMBED_TOP, IR_EMBED_BODY, IR_EMBED_VALUE } kind;
+	const char *code; // without %{ and %}
+	uint32_t place; // of its first byte
+	enum ir_type type; // of the result
+	struct ir_embed_arg {
+		enum ir_embed_role {
+			IR_EMBED_PARAM,
+			IR_EMBED_RESULT,
+			IR_EMBED_MESSAGE, // what STAP_ERROR says
+			IR_EMBED_OUTPUT, // what STAP_PRINTF prints: twice max_string
+			IR_EMBED_GLOBAL,
+		} role;
+		const char *name; // PARAM GLOBAL
+		enum ir_type type;
+		bool reads, writes; // GLOBAL
+	} *args;
+	unsigned n_args;
+	bool is_unmangled; // THIS->x as well as STAP_ARG_x
+	bool formats; // bpf_snprintf is called
+	const char *kernel_helper; // that the VM does not have; NULL: none
+	uint32_t helper_place;
 };
 
 struct ir_local {
@@ -236,6 +261,8 @@ struct ir_unit {
 	SP_VEC(struct ir_object) objects;
 	SP_VEC(struct ir_site) sites;
 	SP_VEC(struct ir_func) funcs;
+	SP_VEC(struct ir_embed) embeds;
+	struct sp_buf bitcode; // of the embeds, when there are any
 	SP_VEC(struct ir_prog) progs;
 	uint64_t features; // fit: what the kernel programs need
 	uint32_t data_size, drops_offset, skips_offset; // fit

@@ -262,6 +262,10 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		sp_buf_printf(out, "sprintf.%u", e->index);
 		dump_operands(d, e);
 		break;
+	case IR_EMBED:
+		sp_buf_printf(out, "embed.%u", e->index);
+		dump_operands(d, e);
+		break;
 	case IR_SEQ:
 		sp_buf_puts(out, "seq(");
 		dump_inline(d, e->stmts);

@@ -115,6 +115,24 @@ static void check_call(struct verify *v, const struct ir_expr *e)
 		check_expr(v, e->args[i], f->locals.v[i].type);
 }
 
+static void check_embed(struct verify *v, const struct ir_expr *e)
+{
+	const struct ir_embed *embed;
+
+	if (!check_index(v, "embed", e->index, v->unit->embeds.n))
+		return;
+	embed = &v->unit->embeds.v[e->index];
+	if (embed->n_args != e->n_args || embed->kind == IR_EMBED_TOP) {
+		broken(v, "%u arguments for embed %u", e->n_args, e->index);
+		return;
+	}
+	for (unsigned i = 0; i < e->n_args; i++) {
+		check_expr(v, e->args[i], embed->args[i].type);
+		if (e->args[i]->op != (embed->args[i].role == IR_EMBED_GLOBAL ? IR_GLOBAL : IR_LOCAL))
+			broken(v, "argument %u of embed %u is no variable", i, e->index);
+	}
+}
+
 static void check_builtin(struct verify *v, const struct ir_expr *e)
 {
 	if (!check_index(v, "builtin", e->index, BUILTIN_COUNT))
@@ -288,6 +306,9 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		break;
 	case IR_SPRINTF:
 		check_format(v, e->index, e->args, e->n_args);
+		break;
+	case IR_EMBED:
+		check_embed(v, e);
 		break;
 	case IR_SEQ:
 		check_list(v, e->stmts);

@@ -2,6 +2,7 @@
 #include "compiler/ir/lower.h"
 
 #include "compiler/ir/lower_call.h"
+#include "compiler/ir/lower_embed.h"
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_loc.h"
 #include "compiler/ir/lower_stat.h"
@@ -386,6 +387,7 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 	unit->ring_size = RING_SIZE;
 	l.abi = abi_find(unit->target.arch);
 	lower_globals(&l);
+	lower_embeds(&l);
 	lower_functions(&l);
 	for (size_t i = 0; i < program->handlers.n; i++)
 		lower_handler(&l, program->handlers.v[i]);

@@ -176,7 +176,7 @@ static void change_by_expr(void *ctx, struct ir_expr *e)
 {
 	struct change *c = ctx;
 
-	c->found |= e->op == IR_CALL && c->variable->op == IR_GLOBAL;
+	c->found |= (e->op == IR_CALL || e->op == IR_EMBED) && c->variable->op == IR_GLOBAL;
 }
 
 static void change_by_stmt(void *ctx, struct ir_stmt *s)

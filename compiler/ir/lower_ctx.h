@@ -12,6 +12,7 @@ struct lower {
 	const struct abi *abi; // of the target; NULL: not known
 	SP_VEC(const struct dbg_module *) modules; // of unit->objects, by index
 	uint32_t *global_index; // by place in program->globals: index into unit->globals or unit->maps
+	uint32_t *embed_index; // by place in program->embeds: index into unit->embeds; UINT32_MAX: not used
 	uint32_t *func_index; // by place in program->functions; UINT32_MAX: not lowered
 
 	// The body: one of the two is set.
@@ -20,6 +21,7 @@ struct lower {
 	const struct site *site; // the first of the handler's; functions: of the handler that they are for, or NULL
 	unsigned n_sites; // that share this program
 	bool reads_site;
+	uint32_t embed_result; // what the body's embedded code has given
 	SP_VEC(struct ir_local) locals;
 	SP_VEC(uint32_t) local_index; // by index of the script's local: index into locals
 	struct ir_stmt **tail; // where the next statement goes

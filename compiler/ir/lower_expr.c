@@ -2,6 +2,7 @@
 #include "compiler/ir/lower_expr.h"
 
 #include "compiler/ir/lower_call.h"
+#include "compiler/ir/lower_embed.h"
 #include "compiler/ir/lower_loc.h"
 #include "compiler/ir/lower_print.h"
 #include "compiler/ir/lower_stat.h"
@@ -479,6 +480,8 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 		return lower_stat_get(l, e);
 	case AST_RESOLVED:
 		return lower_site_value(l, e);
+	case AST_EMBEDDED:
+		return lower_embed(l, e);
 	case AST_REGEX:
 	case AST_TARGET:
 	case AST_CAST:
@@ -486,7 +489,7 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_DEFINED:
 	case AST_ENTRY:
 	case AST_PERF:
-	case AST_PROBEWRITE: case AST_EMBEDDED: case AST_ERROR:
+	case AST_PROBEWRITE: case AST_ERROR:
 		return poisoned(l, e);
 	}
 	return poisoned(l, e);

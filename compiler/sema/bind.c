@@ -4,6 +4,7 @@
 #include "compiler/sema/bind.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/calls.h"
+#include "compiler/sema/embed.h"
 #include "compiler/sema/tree.h"
 
 // The body that is being bound: of a handler or of a function.
@@ -120,6 +121,30 @@ static void bind_params(struct bind *b, struct function *f)
 	}
 }
 
+// Code names globals in pragmas. Arrays have no address that C could be given.
+static void bind_embed(struct bind *b, struct embed *embed)
+{
+	sp_vec_each(use, &embed->globals) {
+		struct diag *d;
+
+		use->global = find_global(b, use->name, embed->span.file);
+		if (!use->global) {
+			d = diag(b->opts->dc, use->span, DIAG_EMBED_GLOBAL,
+				 "there is no global variable '%s'", use->name);
+			diag_hint(b->opts->dc, d, "declare it: global %s", use->name);
+			continue;
+		}
+		use->global->is_read |= use->reads;
+		use->global->is_written |= use->writes;
+	}
+	if (embed->is_assembly)
+		diag(b->opts->dc, embed->span, DIAG_EMBED_ASSEMBLY,
+		     "/* bpf */ code is in the assembly language of SystemTap's own BPF back end");
+	if (embed->is_stable && (!embed->is_pure || (embed->function && embed->function->n_params)))
+		diag(b->opts->dc, embed->span, DIAG_EMBED_STABLE,
+		     "/* stable */ code must be /* pure */ and take no parameters");
+}
+
 static struct function *function_of(struct bind *b, struct ast_function *decl, bool is_library)
 {
 	void **place = sp_hash_insert(&b->functions, &decl, sizeof(decl));
@@ -140,11 +165,10 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 	sp_vec_push(&b->program->functions, f);
 	bind_params(b, f);
 	if (decl->embedded) {
-		struct diag *d = diag(b->opts->dc, decl->span, DIAG_LATER_EMBEDDED,
-				      "function '%s' is written in embedded C", decl->name);
-
-		diag_hint(b->opts->dc, d, "write the function in the script language");
-		f->body = tree_stmt(b->arena, AST_S_EMPTY, decl->span);
+		f->embed = embed_add(b->program, EMBED_BODY, decl->embedded, decl->embedded_span);
+		f->embed->function = f;
+		f->body = embed_body(b->arena, f->embed, decl->return_type);
+		bind_embed(b, f->embed);
 	}
 	sp_vec_push(&b->pending, f);
 	return f;
@@ -243,6 +267,8 @@ void bind_use_unit(struct bind *b, struct unit *unit)
 		return;
 	*place = unit;
 	sp_vec_push(&b->units, unit);
+	for (unsigned i = 0; i < unit->n_embeds; i++)
+		embed_add(b->program, EMBED_TOP, unit->embeds[i]->code, unit->embeds[i]->span);
 }
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
@@ -282,6 +308,20 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
+// /* guru */ code of the library is for the library's own use, and for those who know.
+static void check_guru(struct scope *s, const struct ast_expr *e)
+{
+	const struct function *f = e->call.function;
+	const struct source_file *file = source_file(s->b->opts->sources, e->span.file);
+	struct diag *d;
+
+	if (!f->embed || !f->embed->needs_guru || s->b->opts->guru || !file || file->kind != SOURCE_USER)
+		return;
+	d = diag(s->b->opts->dc, e->op_span, DIAG_GURU_NEEDED, "%s() needs guru mode", f->name);
+	diag_note(s->b->opts->dc, d, f->decl->span, "declared here, as /* guru */");
+	diag_hint(s->b->opts->dc, d, "run the script with -g");
+}
+
 static void bind_call(struct scope *s, struct ast_expr *e)
 {
 	struct bind *b = s->b;
@@ -292,8 +332,10 @@ static void bind_call(struct scope *s, struct ast_expr *e)
 
 	e->call.builtin = -1;
 	e->call.function = find_function(b, e->call.name, n, e->span.file, &other);
-	if (e->call.function)
+	if (e->call.function) {
+		check_guru(s, e);
 		return;
+	}
 	builtin = builtin_find(e->call.name);
 	if (builtin >= 0) {
 		const struct builtin *info = builtin_info((enum builtin_id)builtin);
@@ -410,6 +452,9 @@ static void bind_expr(void *ctx, struct ast_expr **place)
 		bind_expr(s, &e->assign.value);
 	} else if (e->kind == AST_INCDEC) {
 		bind_lvalue(s, &e->incdec.target, false);
+	} else if (e->kind == AST_EMBEDDED && !e->embedded.embed) {
+		e->embedded.embed = embed_add(s->b->program, EMBED_VALUE, e->embedded.code, e->span);
+		bind_embed(s->b, e->embedded.embed);
 	} else if (e->kind == AST_IN) {
 		tree_expr_children(e, bind_expr, s);
 		e->in.global = bind_array(s, e->in.name, e->op_span);
@@ -689,10 +734,6 @@ static void declare_user_unit(struct bind *b, struct unit *unit)
 	}
 	for (unsigned i = 0; i < unit->n_functions; i++)
 		function_of(b, unit->functions[i], false);
-	for (unsigned i = 0; i < unit->n_embeds; i++)
-		diag(b->opts->dc, unit->embeds[i]->span, DIAG_LATER_EMBEDDED,
-		     "embedded C declarations are not supported");
-	b->program->n_embeds += unit->n_embeds;
 }
 
 // Binding a body can ask for more functions and more library units, whose probes then run, too.

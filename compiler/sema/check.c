@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rules that need types, or that depend on where code runs: in the kernel, or in the runtime's process.
 #include "compiler/sema/calls.h"
+#include "compiler/sema/embed.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
 
@@ -202,8 +203,6 @@ static void check_expr(void *ctx, struct ast_expr **place)
 		diag(dc, e->span, DIAG_LATER_PROBEWRITE, "@probewrite is not supported yet");
 		break;
 	case AST_EMBEDDED:
-		diag(dc, e->span, DIAG_LATER_EMBEDDED, "embedded C expressions are not supported");
-		break;
 	case AST_NUMBER:
 	case AST_STRING:
 	case AST_NAME:
@@ -267,6 +266,21 @@ static void check_arrays(const struct check *c)
 	}
 }
 
+static void check_embeds(const struct check *c)
+{
+	sp_vec_each(embed, &c->program->embeds) {
+		sp_vec_each(use, &(*embed)->globals) {
+			struct diag *d;
+
+			if (!use->global || (!use->global->is_array && use->global->type != TYPE_STATS))
+				continue;
+			d = diag(c->opts->dc, use->span, DIAG_EMBED_GLOBAL, "'%s' is %s, which C cannot be given",
+				 use->name, use->global->is_array ? "an array" : "a statistics variable");
+			diag_note(c->opts->dc, d, use->global->span, "declared here");
+		}
+	}
+}
+
 void sema_check(const struct sema_opts *opts, struct program *program)
 {
 	struct check c = { .opts = opts, .program = program };
@@ -274,6 +288,7 @@ void sema_check(const struct sema_opts *opts, struct program *program)
 	c.in_kernel = sp_calloc(program->functions.n + 1, sizeof(*c.in_kernel));
 	c.in_user = sp_calloc(program->functions.n + 1, sizeof(*c.in_user));
 	check_arrays(&c);
+	check_embeds(&c);
 	for (size_t i = 0; i < program->handlers.n; i++) {
 		struct handler *h = program->handlers.v[i];
 		struct reach r = { &c, h, runs_in_user(&c, h) };

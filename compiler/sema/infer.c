@@ -2,6 +2,7 @@
 // Types by fixpoint: every use of a variable, array, parameter or result says what it is; what says otherwise is reported
 // with both places. Numbers are long, texts string; there are no conversions.
 #include "compiler/model/builtin.h"
+#include "compiler/sema/embed.h"
 #include "compiler/sema/format.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
@@ -570,6 +571,17 @@ static enum ast_type infer_stat(struct infer *t, struct ast_expr *e, struct need
 	return settle(t, e, TYPE_LONG, need);
 }
 
+static enum ast_type embedded_type(const struct ast_expr *e)
+{
+	const struct embed *embed = e->embedded.embed;
+
+	if (e->embedded.part == AST_EMBED_RUN)
+		return TYPE_LONG;
+	if (embed->kind == EMBED_BODY)
+		return embed->function->return_type;
+	return embed->is_string ? TYPE_STRING : TYPE_LONG;
+}
+
 static enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need need)
 {
 	enum ast_type type;
@@ -614,9 +626,10 @@ static enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need
 	case AST_STAT:
 	case AST_HIST:
 		return infer_stat(t, e, need);
+	case AST_EMBEDDED:
+		return settle(t, e, embedded_type(e), need);
 	case AST_PERF:
 	case AST_PROBEWRITE:
-	case AST_EMBEDDED: // reported by check
 	case AST_TARGET: // these are gone after context
 	case AST_CAST:
 	case AST_ATVAR:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/sema/program.h"
 #include "compiler/sema/dump.h"
+#include "compiler/sema/embed.h"
 #include "compiler/sema/tree.h"
 
 #include <inttypes.h>
@@ -16,6 +17,9 @@ void program_destroy(struct program *program)
 		sp_vec_deinit(&program->handlers.v[i]->locals);
 		sp_vec_deinit(&program->handlers.v[i]->sites);
 	}
+	sp_vec_each(embed, &program->embeds)
+		embed_destroy(*embed);
+	sp_vec_deinit(&program->embeds);
 	sp_vec_deinit(&program->globals);
 	sp_vec_deinit(&program->functions);
 	sp_vec_deinit(&program->handlers);
@@ -199,7 +203,10 @@ static void verify_expr(void *ctx, struct ast_expr **place)
 	case AST_PROBEWRITE:
 	case AST_STAT:
 	case AST_HIST:
+		break;
 	case AST_EMBEDDED:
+		if (!e->embedded.embed)
+			fail(c, "embedded code that was not read");
 		break;
 	}
 }

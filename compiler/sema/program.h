@@ -58,6 +58,7 @@ struct function {
 	bool needs_context; // it, or what it calls, uses target variables of the probe
 	bool is_copied; // into functions of handlers: this one is left for its declaration
 	const struct handler *handler; // the one that a copy is for; NULL: of any
+	struct embed *embed; // written in C; NULL: in the script language
 };
 
 /** One body with its sites. A probe whose variables resolve differently at its sites gives several handlers. */
@@ -72,13 +73,15 @@ struct handler {
 	unsigned index;
 };
 
+struct embed; // sema/embed.h
+
 struct program {
 	struct sp_arena arena;
 	SP_VEC(struct global *) globals;
 	SP_VEC(struct function *) functions;
 	SP_VEC(struct handler *) handlers;
 	unsigned n_probes; // resolved sites, for the Pass 2 line
-	unsigned n_embeds;
+	SP_VEC(struct embed *) embeds;
 	enum program_stage { PROGRAM_BOUND, PROGRAM_RESOLVED, PROGRAM_TYPED } stage; // what program_verify may expect
 	uint32_t pp_cap, ppfunc_cap; // size: capacities of pp() and ppfunc() anywhere
 };

@@ -2,6 +2,7 @@
 // What nothing needs is left out: functions that nobody calls, variables that nobody uses, assignments to locals that
 // nobody reads, code behind a way out. The user is told of what is in the script itself.
 #include "compiler/sema/calls.h"
+#include "compiler/sema/embed.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
 
@@ -78,6 +79,12 @@ static void count_expr(struct ast_expr **place, bool used)
 		e->in.global->is_read = true;
 	if (e->kind == AST_STAT || e->kind == AST_HIST)
 		mark_extractor(e);
+	if (e->kind == AST_EMBEDDED) {
+		sp_vec_each(use, &e->embedded.embed->globals) {
+			use->global->is_read |= use->reads;
+			use->global->is_written |= use->writes;
+		}
+	}
 	mark(e, used, false);
 	tree_expr_children(e, count_value, NULL);
 }
@@ -165,7 +172,7 @@ static void count(struct program *program)
 		struct function *f = program->functions.v[i];
 
 		sp_vec_each(local, &f->locals)
-			(*local)->is_read = (*local)->is_written = false;
+			(*local)->is_read = (*local)->is_written = f->embed != NULL; // what C does is not known
 		if (f->is_used)
 			count_stmt(NULL, &f->body);
 	}
@@ -184,8 +191,11 @@ static void find_effect(void *ctx, struct ast_expr **place)
 						     ? NULL
 						     : builtin_info((enum builtin_id)e->call.builtin);
 
-		if (!info || info->result == BUILTIN_RESULT_VOID || e->call.builtin == BUILTIN_TOKENIZE)
+		if (info ? info->result == BUILTIN_RESULT_VOID || e->call.builtin == BUILTIN_TOKENIZE
+			 : !e->call.function->embed || !e->call.function->embed->is_pure)
 			*(bool *)ctx = true;
+	} else if (kind == AST_EMBEDDED && !(*place)->embedded.embed->is_pure) {
+		*(bool *)ctx = true;
 	} else if (kind == AST_ASSIGN || kind == AST_INCDEC || kind == AST_ERROR) {
 		*(bool *)ctx = true;
 	} else if (kind == AST_PRINT && !(*place)->print.to_string) {

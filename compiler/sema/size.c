@@ -3,6 +3,7 @@
 // ends at the limit.
 #include "compiler/sema/size.h"
 #include "compiler/model/builtin.h"
+#include "compiler/sema/embed.h"
 #include "compiler/sema/format.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
@@ -260,6 +261,9 @@ static void start(struct size *s)
 		struct function *f = program->functions.v[i];
 
 		start_locals(f->locals.v, f->locals.n);
+		for (size_t k = 0; f->embed && k < f->locals.n; k++)
+			if (f->locals.v[k]->type == TYPE_STRING)
+				f->locals.v[k]->cap = fit(s->max_string, s->max_string);
 		if (f->return_type == TYPE_STRING)
 			f->return_cap = 8;
 	}
@@ -272,6 +276,12 @@ static void start(struct size *s)
 			g->key_caps = sp_arena_array(&program->arena, uint32_t, g->n_keys);
 		for (unsigned k = 0; k < g->n_keys; k++)
 			g->key_caps[k] = 8;
+	}
+	// C takes all strings to have MAXSTRINGLEN bytes.
+	sp_vec_each(embed, &program->embeds) {
+		sp_vec_each(use, &(*embed)->globals)
+			if (use->global->type == TYPE_STRING)
+				use->global->cap = fit(s->max_string, s->max_string);
 	}
 }
 

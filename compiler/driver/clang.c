@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memfd_create
+#include "compiler/driver/clang.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+// File names are as #line has them, and not below a folder. (clang takes an empty one for none.)
+#define NO_DIR "/-/spile"
+
+// ---- the process --------------------------------------------------------------------------------
+
+static struct sp_err *make_file(const char *name, const struct sp_buf *content, int *fd_ret)
+{
+	size_t done = 0;
+	int fd = memfd_create(name, MFD_CLOEXEC);
+
+	if (fd < 0)
+		return sp_err_errno(errno, "memory for clang's files");
+	*fd_ret = fd;
+	while (content && done < content->len) {
+		ssize_t n = write(fd, content->data + done, content->len - done);
+
+		if (n < 0)
+			return sp_err_errno(errno, "writing the C text for clang");
+		done += (size_t)n;
+	}
+	return lseek(fd, 0, SEEK_SET) < 0 ? sp_err_errno(errno, "the C text for clang") : NULL;
+}
+
+static struct sp_err *read_file(int fd, struct sp_buf *ret)
+{
+	char bytes[65536];
+	ssize_t n;
+	off_t at = 0;
+
+	while ((n = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+		sp_buf_add(ret, bytes, (size_t)n);
+		at += n;
+	}
+	return n < 0 ? sp_err_errno(errno, "reading what clang wrote") : NULL;
+}
+
+// 0, or an errno. clang's output is bitcode: plain files take the place of pipes, which could fill up.
+static int spawn(const char *program, const char *include_dir, const int fds[3], pid_t *pid_ret)
+{
+	const char *args[] = {
+		program, "-target", "bpfel", "-mcpu=v3", "-O2", "-g", "-gdwarf-4", "-std=gnu11", "-ffreestanding",
+		"-fno-builtin", "-fno-unroll-loops", "-fno-jump-tables", "-fno-stack-protector",
+		"-fno-asynchronous-unwind-tables", "-fdebug-compilation-dir=" NO_DIR, "-fdebug-prefix-map=" NO_DIR "=", "-nostdinc", "-fno-caret-diagnostics",
+		"-fno-color-diagnostics", "-fno-diagnostics-show-option", "-Werror=implicit-function-declaration",
+		"-emit-llvm", "-c", "-o", "-", "-x", "c", "-", include_dir ? "-iquote" : NULL, include_dir, NULL
+	};
+	posix_spawn_file_actions_t actions;
+	int err = posix_spawn_file_actions_init(&actions);
+
+	if (err)
+		return err;
+	for (int i = 0; i < 3 && !err; i++)
+		err = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+	// The arguments are not changed, whatever the prototype says.
+	if (!err)
+		err = posix_spawnp(pid_ret, program, &actions, NULL, (char *const *)args, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return err;
+}
+
+static struct sp_err *wait_for(pid_t pid, int *status_ret)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return sp_err_errno(errno, "waiting for clang");
+	*status_ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return NULL;
+}
+
+struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
+{
+	sp_cleanup_close int in = -1;
+	sp_cleanup_close int out = -1;
+	sp_cleanup_close int messages = -1;
+	char versioned[32];
+	const char *names[] = { versioned, "clang" };
+	pid_t pid = 0;
+	int err = ENOENT;
+
+	SP_TRY(make_file("c", source, &in));
+	SP_TRY(make_file("bitcode", NULL, &out));
+	SP_TRY(make_file("messages", NULL, &messages));
+	snprintf(versioned, sizeof(versioned), "clang-%u", run->llvm_major);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(names) && err; i++) {
+		err = spawn(names[i], run->include_dir, (int[]){ in, out, messages }, &pid);
+		if (err && err != ENOENT && err != ENOTDIR && err != EACCES)
+			return sp_err_errno(err, "starting %s", names[i]);
+		run->program = err ? NULL : i ? "clang" : "clang of LLVM's version";
+	}
+	if (err)
+		return NULL;
+	SP_TRY(wait_for(pid, &run->status));
+	SP_TRY(read_file(messages, &run->messages));
+	return read_file(out, &run->bitcode);
+}
+
+void clang_run_deinit(struct clang_run *run)
+{
+	sp_buf_deinit(&run->messages);
+	sp_buf_deinit(&run->bitcode);
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+// "FILE:LINE:COLUMN: ", where FILE may hold anything but a line's end.
+static void take_place(char *line, char *end, struct clang_message *ret)
+{
+	char *colons[2] = { NULL, NULL };
+
+	if (end - line < 2)
+		return;
+	*(end - 2) = '\0'; // of ": "
+	for (char *s = end - 2; s > line && !colons[1]; s--)
+		if (*s == ':')
+			colons[colons[0] ? 1 : 0] = s;
+	if (!colons[1])
+		return;
+	*colons[1] = '\0';
+	ret->file = line;
+	ret->line = (uint32_t)strtoul(colons[1] + 1, NULL, 10);
+	ret->column = (uint32_t)strtoul(colons[0] + 1, NULL, 10);
+}
+
+static bool read_message(char *line, struct clang_message *ret)
+{
+	static const struct {
+		const char *word;
+		enum clang_severity severity;
+	} kinds[] = {
+		{ "fatal error: ", CLANG_ERROR },
+		{ "error: ", CLANG_ERROR },
+		{ "warning: ", CLANG_WARNING },
+		{ "note: ", CLANG_NOTE },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++) {
+		char *word = strstr(line, kinds[i].word);
+
+		if (!word || (word > line && word[-1] != ' '))
+			continue;
+		*ret = (struct clang_message){ .severity = kinds[i].severity,
+					       .file = "",
+					       .text = word + strlen(kinds[i].word) };
+		take_place(line, word, ret);
+		return true;
+	}
+	return false;
+}
+
+bool clang_next_message(char **at, struct clang_message *ret)
+{
+	while (**at) {
+		char *line = *at, *end = line + strcspn(line, "\n");
+
+		*at = end + (*end == '\n');
+		*end = '\0';
+		if (read_message(line, ret))
+			return true;
+	}
+	return false;
+}

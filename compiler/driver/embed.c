@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/driver/embed.h"
+
+#include "compiler/driver/clang.h"
+#include "compiler/gen/gen.h"
+#include "compiler/ir/embed_text.h"
+#include "compiler/ir/fit_kernel.h"
+#include "runtime/base/cleanup.h"
+
+struct compile {
+	struct spile *spile;
+	struct ir_unit *unit;
+};
+
+// ---- places -------------------------------------------------------------------------------------
+
+static struct span span_of(const struct compile *c, uint32_t place)
+{
+	const struct fit_env env = { c->unit, &c->spile->sources, &c->spile->dc };
+
+	return fit_span(&env, place);
+}
+
+static bool is_own_file(const char *file)
+{
+	return !*file || sp_starts_with(file, EMBED_OWN_FILE);
+}
+
+// What clang says of text that is ours, such as the end of a body, is about the code in front of it.
+static struct span span_at(const struct compile *c, const char *file, uint32_t line, uint32_t column)
+{
+	unsigned long piece = 0;
+
+	if (!is_own_file(file))
+		return span_of(c, ir_place(c->unit, file, line, column ? column : 1, ""));
+	if (*file)
+		piece = strtoul(file + strlen(EMBED_OWN_FILE), NULL, 10);
+	return span_of(c, c->unit->embeds.v[piece < c->unit->embeds.n ? piece : 0].place);
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+static void report(const struct compile *c, char *text)
+{
+	struct diag_ctx *dc = &c->spile->dc;
+	struct clang_message message;
+	struct diag *d = NULL;
+
+	while (clang_next_message(&text, &message)) {
+		bool is_ours = is_own_file(message.file);
+
+		if (message.severity == CLANG_NOTE) {
+			if (d && !is_ours)
+				diag_note(dc, d, span_at(c, message.file, message.line, message.column), "%s",
+					  message.text);
+			continue;
+		}
+		d = NULL;
+		if (message.severity == CLANG_ERROR || !is_ours)
+			d = diag(dc, span_at(c, message.file, message.line, message.column),
+				 message.severity == CLANG_ERROR ? DIAG_EMBED_C : DIAG_EMBED_WARNING, "%s", message.text);
+	}
+}
+
+static void report_no_clang(const struct compile *c, const char *what)
+{
+	struct diag *d = diag(&c->spile->dc, span_of(c, c->unit->embeds.v[0].place), DIAG_EMBED_CLANG, "%s", what);
+
+	diag_hint(&c->spile->dc, d, "install clang-%u (Debian's package of that name)", gen_llvm_major());
+}
+
+// ---- the kernel's types -------------------------------------------------------------------------
+
+static struct sp_err *kernel_types(struct compile *c, const struct embed_header *header, struct sp_buf *ret)
+{
+	struct point_env env = session_point_env(c->spile, &c->spile->arena);
+	struct dbg_module *kernel;
+	struct sp_err *err = dbg_kernel(env.dbg, &kernel);
+	struct diag *d;
+	char *why;
+
+	if (!err)
+		err = dbg_types_as_c(kernel, ret);
+	if (!err)
+		return NULL;
+	why = sp_err_text(err);
+	d = diag(&c->spile->dc, span_of(c, header->place), DIAG_EMBED_TYPES,
+		 "<%s> stands for the types of the target's kernel, which are not at hand", header->name);
+	diag_note(&c->spile->dc, d, SPAN_NONE, "%s", why);
+	free(why);
+	sp_err_free(err);
+	return NULL;
+}
+
+static struct sp_err *check_headers(struct compile *c, const struct embed_text *text, struct sp_buf *types)
+{
+	sp_vec_each(header, &text->headers) {
+		struct diag *d;
+
+		if (header->kind == EMBED_HEADER_KERNEL && !types->len)
+			SP_TRY(kernel_types(c, header, types));
+		if (header->kind != EMBED_HEADER_UNKNOWN)
+			continue;
+		d = diag(&c->spile->dc, span_of(c, header->place), DIAG_EMBED_HEADER,
+			 "embedded C cannot include <%s>", header->name);
+		diag_hint(&c->spile->dc, d, "headers of the kernel (<linux/...>) give its types; --explain E655 says more");
+	}
+	return NULL;
+}
+
+// ---- the pass -----------------------------------------------------------------------------------
+
+static const char *script_dir(struct compile *c)
+{
+	const char *name = source_file(&c->spile->sources, c->spile->script)->name, *slash = strrchr(name, '/');
+
+	if (!slash)
+		return ".";
+	return sp_arena_strndup(&c->spile->arena, name, slash == name ? 1 : (size_t)(slash - name));
+}
+
+static void refuse(void *ctx, const char *file, unsigned line, unsigned column, const char *what)
+{
+	const struct compile *c = ctx;
+
+	diag(&c->spile->dc, span_at(c, file, line, column), DIAG_EMBED_CODE, "%s", what);
+}
+
+static struct sp_err *compile(struct compile *c, const struct sp_buf *source)
+{
+	const struct gen_refusal refusal = { refuse, c };
+	bool is_readable;
+	sp_cleanup(clang_run_deinit) struct clang_run run = { .llvm_major = gen_llvm_major(), .include_dir = script_dir(c) };
+
+	SP_TRY(clang_compile(&run, source));
+	if (!run.program) {
+		report_no_clang(c, "embedded C needs clang, which is not installed");
+		return NULL;
+	}
+
+	if (run.messages.len) {
+		sp_buf_putc(&run.messages, '\0');
+		report(c, run.messages.data);
+	}
+	if (run.status && !c->spile->dc.n_errors)
+		return sp_err_new(SP_ERR_SYSTEM, "clang failed (status %d) and did not say why", run.status);
+	if (run.status)
+		return NULL;
+	c->unit->bitcode = run.bitcode;
+	run.bitcode = (struct sp_buf){ 0 };
+	SP_TRY(gen_embed_prepare(c->unit, &refusal, &is_readable));
+	if (!is_readable)
+		report_no_clang(c, "this clang is newer than the LLVM that spile was built with");
+	return NULL;
+}
+
+struct sp_err *embed_compile(struct spile *spile, struct ir_unit *unit, struct sp_buf *text_ret)
+{
+	sp_cleanup(embed_text_deinit) struct embed_text text = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf source = { 0 };
+	struct compile c = { spile, unit };
+	unsigned n_errors = spile->dc.n_errors;
+
+	if (!unit->embeds.n)
+		return NULL;
+	embed_text_make(unit, &text);
+	if (text_ret)
+		sp_buf_add(text_ret, text.code.data, text.code.len);
+	SP_TRY(check_headers(&c, &text, &source));
+	if (spile->dc.n_errors != n_errors)
+		return NULL;
+	sp_buf_add(&source, text.prelude.data, text.prelude.len);
+	sp_buf_add(&source, text.code.data, text.code.len);
+	return compile(&c, &source);
+}

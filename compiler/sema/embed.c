@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/sema/embed.h"
+
+#include "compiler/sema/tree.h"
+
+#include <ctype.h>
+
+#define MARK 2 // bytes of %{ and of %}
+
+// ---- pragmas ------------------------------------------------------------------------------------
+
+static bool is_text(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
+static struct span span_in(const struct embed *e, const char *at, size_t len)
+{
+	return (struct span){ e->span.file, e->span.off + (uint32_t)(at - e->code), (uint32_t)len };
+}
+
+static void add_global(struct sp_arena *arena, struct embed *e, const char *name, size_t len, bool writes)
+{
+	struct embed_global *found = NULL;
+
+	sp_vec_each(g, &e->globals)
+		if (is_text(name, len, g->name))
+			found = g;
+	if (!found) {
+		sp_vec_push(&e->globals, (struct embed_global){ .name = sp_arena_strndup(arena, name, len),
+								 .span = span_in(e, name, len) });
+		found = &sp_vec_last(&e->globals);
+	}
+	found->writes |= writes;
+	found->reads |= !writes;
+}
+
+static void read_comment(struct sp_arena *arena, struct embed *e, const char *text, size_t len)
+{
+	static const char reads[] = "pragma:read:", writes[] = "pragma:write:";
+
+	while (len && isspace((unsigned char)*text))
+		text++, len--;
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	if (len > strlen(reads) && memcmp(text, reads, strlen(reads)) == 0)
+		add_global(arena, e, text + strlen(reads), len - strlen(reads), false);
+	else if (len > strlen(writes) && memcmp(text, writes, strlen(writes)) == 0)
+		add_global(arena, e, text + strlen(writes), len - strlen(writes), true);
+	e->is_pure |= is_text(text, len, "pure");
+	e->is_stable |= is_text(text, len, "stable");
+	e->needs_guru |= is_text(text, len, "guru");
+	e->is_unmangled |= is_text(text, len, "unmangled");
+	e->is_string |= is_text(text, len, "string");
+	e->is_assembly |= is_text(text, len, "bpf");
+}
+
+// ---- macros -------------------------------------------------------------------------------------
+
+// STAP_RETURN() gives nothing.
+static bool has_operand(const char *s)
+{
+	while (isspace((unsigned char)*s))
+		s++;
+	if (*s++ != '(')
+		return false;
+	while (isspace((unsigned char)*s))
+		s++;
+	return *s != ')';
+}
+
+static void read_word(struct embed *e, const char *word, size_t len)
+{
+	if (is_text(word, len, "STAP_RETURN"))
+		e->has_result |= has_operand(word + len);
+	else if (is_text(word, len, "STAP_RETVALUE") || is_text(word, len, "__retvalue"))
+		e->has_result = true;
+	else if (is_text(word, len, "STAP_PRINTF"))
+		e->prints = true;
+	else if (is_text(word, len, "STAP_NEXT"))
+		e->has_next = true;
+	else if (is_text(word, len, "STAP_ERROR"))
+		sp_vec_push(&e->errors, span_in(e, word, len));
+	else if (is_text(word, len, "CONTEXT"))
+		e->has_context = true;
+}
+
+// Behind the closing quote; strings end with their line.
+static const char *skip_quoted(const char *s)
+{
+	char quote = *s++;
+
+	for (; *s && *s != '\n'; s++) {
+		if (*s == quote)
+			return s + 1;
+		if (*s == '\\' && s[1])
+			s++;
+	}
+	return s;
+}
+
+static void read_code(struct sp_arena *arena, struct embed *e)
+{
+	const char *s = e->code, *start, *end;
+
+	while (*s) {
+		start = s;
+		if (s[0] == '/' && s[1] == '*') {
+			end = strstr(s + 2, "*/");
+			if (!end)
+				return;
+			read_comment(arena, e, s + 2, (size_t)(end - s - 2));
+			s = end + 2;
+		} else if (s[0] == '/' && s[1] == '/') {
+			s += strcspn(s, "\n");
+		} else if (*s == '"' || *s == '\'') {
+			s = skip_quoted(s);
+		} else if (isalnum((unsigned char)*s) || *s == '_') {
+			while (isalnum((unsigned char)*s) || *s == '_')
+				s++;
+			read_word(e, start, (size_t)(s - start));
+		} else {
+			s++;
+		}
+	}
+}
+
+struct embed *embed_add(struct program *program, enum embed_kind kind, const char *code, struct span token)
+{
+	struct embed *e = sp_arena_new(&program->arena, struct embed);
+
+	e->kind = kind;
+	e->code = sp_arena_strdup(&program->arena, code);
+	e->span = (struct span){ token.file, token.off + MARK, token.len > 2 * MARK ? token.len - 2 * MARK : 0 };
+	e->index = (unsigned)program->embeds.n;
+	read_code(&program->arena, e);
+	sp_vec_push(&program->embeds, e);
+	return e;
+}
+
+void embed_destroy(struct embed *e)
+{
+	sp_vec_deinit(&e->globals);
+	sp_vec_deinit(&e->errors);
+}
+
+// ---- bodies -------------------------------------------------------------------------------------
+
+static struct ast_expr *part(struct sp_arena *arena, struct embed *e, enum ast_embed_part which)
+{
+	struct ast_expr like = { .span = e->span, .op_span = e->span };
+	struct ast_expr *node = tree_number(arena, &like, 0);
+
+	node->kind = AST_EMBEDDED;
+	node->type = TYPE_UNKNOWN;
+	node->embedded.code = e->code;
+	node->embedded.embed = e;
+	node->embedded.part = which;
+	return node;
+}
+
+static struct ast_stmt *run_alone(struct sp_arena *arena, struct embed *e)
+{
+	struct ast_expr *run = part(arena, e, AST_EMBED_RUN);
+
+	if (e->has_next)
+		return tree_if(arena, run, tree_stmt(arena, AST_S_NEXT, e->span), NULL);
+	return tree_expr_stmt(arena, run);
+}
+
+struct ast_stmt *embed_body(struct sp_arena *arena, struct embed *e, enum ast_type declared)
+{
+	struct ast_stmt *both[2];
+	bool gives = e->has_result || declared == TYPE_LONG || declared == TYPE_STRING;
+
+	if (!gives)
+		return run_alone(arena, e);
+	both[1] = tree_stmt(arena, AST_S_RETURN, e->span);
+	both[1]->expr = part(arena, e, e->has_next ? AST_EMBED_RESULT : AST_EMBED_WHOLE);
+	if (!e->has_next)
+		return both[1];
+	both[0] = run_alone(arena, e);
+	return tree_block(arena, e->span, both, 2);
+}

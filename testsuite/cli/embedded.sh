@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What embedded C needs of the machine: clang, and the kernel's types when it asks for them.
+. "$SUITE/lib.sh"
+embedded='probe begin { println(%{ 3 %}) exit() }'
+
+# There is no clang. Scripts without embedded C do not miss it.
+mkdir bin
+with_bin() { (PATH=$PWD/bin; "$SPILE" "$@"); }
+expect 1 with_bin -g -p4 -o x.spo -e "$embedded"
+says '^semantic error: embedded C needs clang, which is not installed \[E653\]$'
+says '^ *hint: install clang-[0-9]+ \(Debian.s package of that name\)$'
+expect 0 with_bin --engine=user -e 'probe begin { println(3) exit() }'
+
+# A clang whose output this LLVM cannot read; one that fails without a word.
+printf '#!/bin/sh\necho no bitcode\n' >bin/clang
+chmod +x bin/clang
+expect 1 with_bin -g -p4 -o x.spo -e "$embedded"
+says '^semantic error: this clang is newer than the LLVM that spile was built with \[E653\]$'
+printf '#!/bin/sh\nexit 3\n' >bin/clang
+with_bin -g -p4 -o x.spo -e "$embedded" >out 2>err && fail "a clang that failed went unnoticed"
+says 'clang failed \(status 3\) and did not say why'
+
+# The types of a kernel of which nothing is here.
+printf '%%{\n#include <linux/sched.h>\n%%}\n%s\n' "$embedded" >types.stp
+expect 1 "$SPILE" -g -r 0.0.0-none -p4 -o x.spo types.stp
+says '^semantic error: <linux/sched.h> stands for the types of the target.s kernel, which are not at hand \[E657\]$'
+
+# /* guru */ functions of the library want -g of the scripts that call them; others do not.
+compgen -c clang | grep -Eq '^clang(-[0-9]+)?$' || skip "clang is not installed"
+mkdir lib
+cat >lib/l.stp <<'END'
+function dangerous:long () %{ /* guru */ /* pure */ STAP_RETURN(1); %}
+function tame:long () %{ /* pure */ STAP_RETURN(value()); %}
+function indirect:long () { return dangerous() }
+%{ static inline long value(void) { return 2; } %}
+END
+expect 1 "$SPILE" -I lib -e 'probe begin { println(dangerous()) exit() }'
+says '^parse error: dangerous\(\) needs guru mode \[E151\]$'
+expect 0 "$SPILE" -I lib -e 'probe begin { println(tame(), indirect()) exit() }'
+is 21
+expect 0 "$SPILE" -g -I lib -e 'probe begin { println(dangerous()) exit() }'
+is 1
+
+# Headers in quotes are beside the script.
+mkdir script
+echo '#define VALUE 42' >script/value.h
+printf '%%{\n#include "value.h"\n%%}\nprobe begin { println(%%{ VALUE %%}) exit() }\n' >script/s.stp
+expect 0 "$SPILE" -g script/s.stp
+is 42
