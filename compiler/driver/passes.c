@@ -174,7 +174,7 @@ static struct sp_err *run_embed(struct spile *spile, struct pass_state *state)
 
 static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
 {
-	sp_buf_puts(out, sp_buf_str(&state->embedded));
+	sp_buf_puts(out, state->embedded.len ? sp_buf_str(&state->embedded) : "no embedded code\n");
 }
 
 static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
