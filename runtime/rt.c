@@ -444,6 +444,8 @@ static struct sp_err *load(struct spilert *rt)
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
+	if (rt->opts.suppress_handler_errors)
+		((struct sp_control *)rt->data)->max_errors = UINT64_MAX;
 	env.store = rt->store;
 	env.data = rt->data;
 	env.max_steps = (uint64_t)head->max_action * STEPS_PER_ACTION;

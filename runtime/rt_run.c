@@ -30,11 +30,7 @@ int rt_take_record(void *ctx, void *record, size_t size)
 {
 	struct spilert *rt = ctx;
 
-	if (rt->transport.closed)
-		return 0;
 	transport_record(&rt->transport, record, size);
-	// What a handler sent after the exit is not shown.
-	rt->transport.closed = rt->transport.exiting;
 	return ++rt->n_taken < MAX_TAKEN ? 0 : -EAGAIN;
 }
 
@@ -68,7 +64,7 @@ static struct sp_err *watch_all(struct spilert *rt)
 static void consume(struct spilert *rt)
 {
 	rt->n_taken = 0;
-	if (rt->ring && !rt->transport.closed)
+	if (rt->ring)
 		ring_buffer__consume(rt->ring);
 }
 
@@ -249,7 +245,7 @@ static struct sp_err *run_last_handlers(struct spilert *rt, enum sp_site_kind ki
 	sp_cleanup_free unsigned *order = rt_ordered_sites(rt->bundle, kind, &n);
 
 	for (unsigned i = 0; i < n && !rt->transport.failed; i++) {
-		rt->transport.exiting = rt->transport.closed = false;
+		rt->transport.exiting = false;
 		set_exiting(rt, 0);
 		SP_TRY(rt_run_handler(rt, order[i]));
 	}

@@ -136,9 +136,45 @@ static bool put_what(struct sp_buf *text, const struct bundle *b, const struct s
 	return false;
 }
 
+static unsigned n_calls(const struct sp_event_error *e)
+{
+	unsigned n = 0;
+
+	while (n < SP_EVENT_CALLS && e->calls[n])
+		n++;
+	return n;
+}
+
+static bool are_places(const struct bundle *b, const struct sp_event_error *e)
+{
+	if (e->head.id != UINT32_MAX && e->head.id >= b->n_places)
+		return false;
+	for (unsigned i = 0; i < n_calls(e); i++)
+		if (e->calls[i] > b->n_places)
+			return false;
+	return true;
+}
+
 static void put_position(struct sp_buf *text, const struct bundle *b, const struct sp_place *place)
 {
 	sp_buf_printf(text, "at %s:%u:%u", bundle_text(b, place->file), place->line, place->column);
+}
+
+// From the handler inwards: who was called where. Of a deep chain the outermost calls are not known.
+static void put_calls(struct sp_buf *text, const struct bundle *b, const struct sp_event_error *e)
+{
+	unsigned n = n_calls(e);
+
+	if (n == SP_EVENT_CALLS)
+		sp_buf_puts(text, " ...");
+	while (n-- > 0) {
+		const struct sp_place *place = &b->places[e->calls[n] - 1];
+		const char *what = bundle_text(b, place->what), *name = strchr(what, '\'');
+
+		name = name ? name + 1 : what; // of "identifier 'NAME'"
+		sp_buf_printf(text, ", calls %.*s ", (int)strcspn(name, "'"), name);
+		put_position(text, b, place);
+	}
 }
 
 // Where: error("...") says what the script wanted said, and more only with -v.
@@ -162,6 +198,7 @@ static void put_where(struct sp_buf *text, const struct transport *t, const stru
 		sp_buf_putc(text, ' ');
 		put_position(text, b, place);
 	}
+	put_calls(text, b, e);
 	sp_buf_putc(text, ')');
 }
 
@@ -181,8 +218,7 @@ static void record_error(struct transport *t, const void *record, size_t size)
 		return;
 	}
 	memcpy(&e, record, sizeof(e));
-	if ((e.head.id != UINT32_MAX && e.head.id >= b->n_places) ||
-	    e.site >= b->progs[e.head.prog].n_sites) {
+	if (!are_places(b, &e) || e.site >= b->progs[e.head.prog].n_sites) {
 		warn_broken(t, "of an error at an unknown place");
 		return;
 	}
@@ -283,18 +319,20 @@ static void record_hist(struct transport *t, uint32_t map, const void *record, s
 void transport_record(struct transport *t, const void *record, size_t size)
 {
 	struct sp_event_head head;
+	bool is_last;
 
 	if (size < sizeof(head)) {
 		warn_broken(t, "that is too short");
 		return;
 	}
 	memcpy(&head, record, sizeof(head));
+	is_last = head.kind & SP_EVENT_LAST;
+	head.kind &= (uint16_t)~SP_EVENT_LAST;
 	if (head.prog >= t->bundle->n_progs || head.kind >= SP_EVENT_KIND_COUNT) {
 		warn_broken(t, "of an unknown kind");
 		return;
 	}
-	// After exit() only the end handlers speak.
-	if ((t->exiting || t->closed) && t->bundle->progs[head.prog].kind != SP_PROG_USER)
+	if (t->exiting && !is_last && t->bundle->progs[head.prog].kind != SP_PROG_USER)
 		return;
 	t->n_records++;
 	switch ((enum sp_event_kind)head.kind) {

@@ -13,8 +13,7 @@ struct transport {
 	const struct sp_log *log;
 	int out_fd;
 	struct sp_buf pending; // text that is not yet written; flushed when large and by transport_flush
-	bool exiting; // exit() was seen: further records of kernel handlers are dropped (`closed`)
-	bool closed; // set by the session after an exit record: drops what still comes from the ring buffer
+	bool exiting; // exit() or the last error was seen: only who exited and the end handlers still speak
 	uint64_t n_errors; // run-time errors seen
 	uint64_t n_records;
 	bool failed; // writing failed (EPIPE, ENOSPC): the session ends; reported once

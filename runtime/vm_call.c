@@ -481,7 +481,7 @@ static bool emit(struct vm *vm, uint64_t *r)
 		return false;
 	if (r[2] >= sizeof(error)) {
 		memcpy(&error, record, sizeof(error));
-		if (error.head.kind == SP_EVENT_ERROR) {
+		if ((error.head.kind & ~SP_EVENT_LAST) == SP_EVENT_ERROR) {
 			error.site = vm->site;
 			sp_buf_clear(&vm->text);
 			sp_buf_add(&vm->text, &error, sizeof(error));

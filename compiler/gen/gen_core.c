@@ -293,6 +293,7 @@ static LLVMValueRef initial_data(struct gen *g)
 	}
 	((struct sp_control *)words)->max_action = gen_fail_max_action(unit);
 	((struct sp_control *)words)->max_user_action = unit->max_user_action ? unit->max_user_action : INT64_MAX;
+	((struct sp_control *)words)->max_errors = unit->max_errors;
 	for (uint32_t i = 0; i < unit->data_size / 8; i++)
 		values[i] = gen_i64(g, (int64_t)words[i]);
 	return LLVMConstArray(g->i64, values, unit->data_size / 8);

@@ -5,6 +5,7 @@
 #define SP_GEN_GEN_CORE_H
 
 #include "compiler/ir/ir.h"
+#include "runtime/abi/event.h"
 #include "runtime/base/err.h"
 #include "runtime/base/hash.h"
 
@@ -60,6 +61,8 @@ struct gen_catch {
 /** The activation of a script function (in the kernel all are inlined), or of the handler itself. */
 struct gen_frame {
 	const struct ir_func *func; // NULL: the handler
+	const struct gen_frame *caller; // it is inlined into; NULL: the BPF function's own
+	uint32_t call_place; // where the caller calls it
 	LLVMValueRef *locals; // longs: address of the variable; strings: address of the text
 	uint32_t *local_caps;
 	LLVMValueRef stack; // its area of stack homes; NULL: none
@@ -86,7 +89,8 @@ struct gen_fn {
 	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
 	unsigned callbacks; // kernel: how many the code that is being made is in
 	LLVMValueRef state; // VM: struct gen_state, shared with what is called; NULL: nothing is
-	LLVMValueRef exited; // is the exit record to be sent? NULL: it cannot exit
+	LLVMValueRef exited; // SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
+	bool is_one_shot; // has set `exiting` when it began
 	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
 	LLVMValueRef extra; // VM: our own part behind it
@@ -102,10 +106,15 @@ struct gen_fn {
 	frames; // VM: addresses of callees' frames; their offset is known at the end
 };
 
+/** What a called function returns. */
+enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED };
+
 /** VM: what a handler and the functions that it calls share. */
 struct gen_state {
 	uint64_t code, place, value; // of the failure
 	uint64_t exited, depth;
+	uint64_t n_calls;
+	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error
 	char text[]; // the failure's message: ir_unit.max_string bytes
 };
 

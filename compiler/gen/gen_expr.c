@@ -237,6 +237,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_USER_MODE:
 	case BUILTIN_U_REGISTER:
 	case BUILTIN_ERRNO_STR:
+	case BUILTIN_ABORT:
 	case BUILTIN_ERROR:
 	case BUILTIN_EXECNAME:
 	case BUILTIN_EXIT:

@@ -102,6 +102,11 @@ static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code co
 
 // ---- records ------------------------------------------------------------------------------------
 
+LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head)
+{
+	return g->fn->exited ? LLVMBuildOr(g->b, head, gen_load(g, g->fn->exited), "") : head;
+}
+
 static struct sp_event_head head_of(struct gen *g, uint32_t place)
 {
 	return (struct sp_event_head){ .kind = SP_EVENT_ERROR,
@@ -118,15 +123,38 @@ static LLVMValueRef head_word(struct gen *g, uint32_t place)
 	return gen_i64(g, (int64_t)word);
 }
 
-static void fill_record(struct gen *g, LLVMValueRef record, LLVMValueRef code, LLVMValueRef head,
-			LLVMValueRef value)
+// The calls of the functions that are inlined around the place, innermost first.
+static unsigned inlined_calls(const struct gen *g, uint32_t calls[SP_EVENT_CALLS])
 {
+	unsigned n = 0;
+
+	for (const struct gen_frame *f = g->frame; f->caller && n < SP_EVENT_CALLS; f = f->caller)
+		if (f->call_place != IR_NO_PLACE)
+			calls[n++] = f->call_place + 1;
+	return n;
+}
+
+// `calls` NULL: those that are inlined around the place.
+static void fill_record(struct gen *g, LLVMValueRef record, LLVMValueRef code, LLVMValueRef head,
+			LLVMValueRef value, LLVMValueRef calls)
+{
+	uint32_t inlined[SP_EVENT_CALLS] = { 0 };
+	LLVMValueRef to = gen_at(g, record, offsetof(struct sp_event_error, calls));
+
 	if (g->fn->site)
 		code = LLVMBuildOr(g->b, code, LLVMBuildShl(g->b, g->fn->site, gen_i64(g, 32), ""),
 				   "");
-	gen_store(g, head, record);
+	gen_store(g, gen_fail_stamp(g, head), record);
 	gen_store(g, code, gen_at(g, record, offsetof(struct sp_event_error, code)));
 	gen_store(g, value, gen_at(g, record, offsetof(struct sp_event_error, value)));
+	inlined_calls(g, inlined);
+	for (unsigned i = 0; i < SP_EVENT_CALLS; i += 2) {
+		uint64_t pair = inlined[i] | (uint64_t)inlined[i + 1] << 32;
+		LLVMValueRef word = calls ? gen_load(g, gen_at(g, calls, i * sizeof(uint32_t)))
+					  : gen_i64(g, (int64_t)pair);
+
+		gen_store(g, word, gen_at(g, to, i * sizeof(uint32_t)));
+	}
 }
 
 static LLVMValueRef fault_memory(struct gen *g)
@@ -140,17 +168,46 @@ static LLVMValueRef fault_memory(struct gen *g)
 static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
 {
 	struct sp_event_error record = { .head = head_of(g, place), .code = code };
+	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->prog->tells_site && !g->fn->exited;
 	LLVMValueRef ptr;
 
-	if (!g->fn->callbacks && !g->fn->site && LLVMIsAConstantInt(value)) {
+	if (is_known && LLVMIsAConstantInt(value)) {
 		record.value = LLVMConstIntGetZExtValue(value);
+		inlined_calls(g, record.calls);
 		ptr = gen_constant(g, &record, sizeof(record));
 	} else {
 		ptr = fault_memory(g);
-		fill_record(g, ptr, gen_i64(g, code), head_word(g, place), value);
+		fill_record(g, ptr, gen_i64(g, code), head_word(g, place), value, NULL);
 	}
 	if (!g->fn->callbacks) // where `error` points to the fault memory from the beginning
 		LLVMBuildStore(g->b, ptr, g->fn->error);
+}
+
+// A call led to the failure that `state` tells of.
+static void add_call(struct gen *g, uint32_t place)
+{
+	LLVMValueRef count = state_field(g, offsetof(struct gen_state, n_calls)), n = gen_load(g, count), at;
+	LLVMBasicBlockRef room = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, SP_EVENT_CALLS), ""), room, done);
+	gen_enter(g, room);
+	at = LLVMBuildMul(g->b, n, gen_i64(g, sizeof(uint32_t)), "");
+	at = gen_at_index(g, state_field(g, offsetof(struct gen_state, calls)), at);
+	gen_store_sized(g, gen_i64(g, (int64_t)place + 1), at, sizeof(uint32_t));
+	gen_store(g, LLVMBuildAdd(g->b, n, gen_i64(g, 1), ""), count);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+static void start_calls(struct gen *g)
+{
+	uint32_t calls[SP_EVENT_CALLS] = { 0 };
+	unsigned n = inlined_calls(g, calls);
+	LLVMValueRef to = state_field(g, offsetof(struct gen_state, calls));
+
+	gen_store(g, gen_i64(g, n), state_field(g, offsetof(struct gen_state, n_calls)));
+	for (unsigned i = 0; i < SP_EVENT_CALLS; i++)
+		gen_store_sized(g, gen_i64(g, calls[i]), gen_at(g, to, i * sizeof(uint32_t)), sizeof(uint32_t));
 }
 
 static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
@@ -158,6 +215,7 @@ static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LL
 	gen_store(g, gen_i64(g, code), state_field(g, offsetof(struct gen_state, code)));
 	gen_store(g, gen_i64(g, place), state_field(g, offsetof(struct gen_state, place)));
 	gen_store(g, value, state_field(g, offsetof(struct gen_state, value)));
+	start_calls(g);
 }
 
 void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
@@ -189,8 +247,21 @@ void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint
 	gen_enter(g, good);
 }
 
+// The runtime gives each site its index as the cookie. Who runs on a failure alone asks for it then.
+static void tell_site(struct gen *g, LLVMValueRef record)
+{
+	LLVMValueRef cookie, is_known;
+
+	if (g->engine == GEN_USER || !g->fn->prog->tells_site)
+		return;
+	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
+	is_known = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, g->fn->prog->n_sites), "");
+	gen_store_sized(g, LLVMBuildSelect(g->b, is_known, cookie, gen_i64(g, 0), ""),
+			gen_at(g, record, offsetof(struct sp_event_error, site)), sizeof(uint32_t));
+}
+
 // A record with a text behind it goes out at once.
-static void send_message(struct gen *g, uint32_t place, struct gen_str text)
+static void send_message(struct gen *g, LLVMValueRef head, LLVMValueRef calls, struct gen_str text)
 {
 	const uint32_t head_size = sizeof(struct sp_event_error), size = head_size + text.cap;
 	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
@@ -206,7 +277,8 @@ static void send_message(struct gen *g, uint32_t place, struct gen_str text)
 		gen_branch(g, gen_is_zero(g, ptr), full, ok);
 	}
 	gen_enter(g, ok);
-	fill_record(g, ptr, gen_i64(g, SP_RT_USER), head_word(g, place), gen_i64(g, 0));
+	fill_record(g, ptr, gen_i64(g, SP_RT_USER), head, gen_i64(g, 0), calls);
+	tell_site(g, ptr);
 	gen_str_copy(g, (struct gen_str){ gen_at(g, ptr, head_size), text.cap }, text, false);
 	if (g->engine == GEN_USER)
 		gen_print_send(g, ptr, gen_i64(g, size));
@@ -232,39 +304,65 @@ void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t pla
 		gen_str_copy(g, state_text(g), text, true);
 		gen_leave(g, catch->block);
 	} else {
-		send_message(g, place, text);
+		send_message(g, head_word(g, place), NULL, text);
 		gen_leave(g, g->fn->failed);
 	}
 }
 
-void gen_fail_again(struct gen *g)
+// The handler sends what a function has left in `state`.
+static void send_state(struct gen *g)
 {
-	const struct gen_catch *catch = g->frame->catch;
-	LLVMBasicBlockRef user, other;
-	LLVMValueRef code, place, head, ptr;
+	LLVMBasicBlockRef user = gen_block(g), other = gen_block(g);
+	LLVMValueRef code = gen_load(g, state_field(g, offsetof(struct gen_state, code)));
+	LLVMValueRef place = gen_load(g, state_field(g, offsetof(struct gen_state, place)));
+	LLVMValueRef calls = state_field(g, offsetof(struct gen_state, calls)), head, ptr = fault_memory(g);
 
-	if (catch->is_try && catch->message.ptr)
-		gen_str_copy(g, catch->message, state_text(g), true);
-	if (catch->is_try || g->fn->is_callee) {
-		gen_leave(g, catch->block);
-		return;
-	}
-	user = gen_block(g);
-	other = gen_block(g);
-	code = gen_load(g, state_field(g, offsetof(struct gen_state, code)));
-	place = gen_load(g, state_field(g, offsetof(struct gen_state, place)));
 	place = LLVMBuildShl(g->b, place, gen_i64(g, 32), "");
 	head = LLVMBuildOr(g->b, head_word(g, 0), place, "");
-	ptr = fault_memory(g);
-	fill_record(g, ptr, code, head,
-		    gen_load(g, state_field(g, offsetof(struct gen_state, value))));
+	fill_record(g, ptr, code, head, gen_load(g, state_field(g, offsetof(struct gen_state, value))), calls);
 	LLVMBuildStore(g->b, ptr, g->fn->error);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, code, gen_i64(g, SP_RT_USER), ""), user, other);
 	gen_enter(g, other);
-	gen_goto(g, catch->block);
+	gen_goto(g, g->frame->catch->block);
 	gen_enter(g, user);
-	send_message(g, IR_NO_PLACE, state_text(g));
+	send_message(g, head, calls, state_text(g));
 	gen_leave(g, g->fn->failed);
+}
+
+static void leave_handler(struct gen *g)
+{
+	if (!g->fn->is_callee) {
+		gen_leave(g, g->fn->done);
+		return;
+	}
+	LLVMBuildRet(g->b, gen_i64(g, GEN_END_ABORTED));
+	gen_enter(g, gen_block(g));
+}
+
+void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place)
+{
+	const struct gen_catch *catch = g->frame->catch;
+	LLVMBasicBlockRef aborted = gen_block(g), failed = gen_block(g);
+
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, end, gen_i64(g, GEN_END_ABORTED), ""), aborted, failed);
+	gen_enter(g, aborted);
+	leave_handler(g);
+	gen_goto(g, failed);
+	gen_enter(g, failed);
+	if (catch->is_try) {
+		if (catch->message.ptr)
+			gen_str_copy(g, catch->message, state_text(g), true);
+		gen_leave(g, catch->block);
+		return;
+	}
+	if (place != IR_NO_PLACE)
+		add_call(g, place);
+	for (const struct gen_frame *f = g->frame; f->caller; f = f->caller)
+		add_call(g, f->call_place);
+	if (g->fn->is_callee)
+		gen_leave(g, catch->block);
+	else
+		send_state(g);
 }
 
 // ---- the end ------------------------------------------------------------------------------------
@@ -296,20 +394,13 @@ static void store_exiting(struct gen *g)
 // The first error ends the script unless MAXERRORS allows more: at once, not when the runtime has read the record.
 static void count_error(struct gen *g)
 {
-	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), many;
-	LLVMBasicBlockRef last, done;
+	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), most, many;
+	LLVMBasicBlockRef last = gen_block(g), done = gen_block(g);
 
-	if (g->unit->max_errors == 0) {
-		set_control(g, offsetof(struct sp_control, n_errors), 1);
-		store_exiting(g);
-		return;
-	}
 	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
 			   LLVMAtomicOrderingMonotonic, false);
-	last = gen_block(g);
-	done = gen_block(g);
-	many = LLVMBuildICmp(g->b, LLVMIntUGT, gen_load_volatile(g, counter),
-			     gen_i64(g, g->unit->max_errors), "");
+	most = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_errors)));
+	many = LLVMBuildICmp(g->b, LLVMIntUGT, gen_load_volatile(g, counter), most, "");
 	gen_branch(g, many, last, done);
 	gen_enter(g, last);
 	store_exiting(g);
@@ -321,10 +412,12 @@ void gen_fail_blocks(struct gen *g)
 {
 	if (enter_if_used(g, g->fn->fail.block)) {
 		if (g->fn->is_callee) {
-			LLVMBuildRet(g->b, gen_i64(g, 1));
+			LLVMBuildRet(g->b, gen_i64(g, GEN_END_FAILED));
 		} else {
-			gen_print_send(g, LLVMBuildLoad2(g->b, g->ptr, g->fn->error, ""),
-				       gen_i64(g, sizeof(struct sp_event_error)));
+			LLVMValueRef record = LLVMBuildLoad2(g->b, g->ptr, g->fn->error, "");
+
+			tell_site(g, g->fn->fault);
+			gen_print_send(g, record, gen_i64(g, sizeof(struct sp_event_error)));
 			gen_goto(g, g->fn->failed);
 		}
 	}
@@ -334,13 +427,45 @@ void gen_fail_blocks(struct gen *g)
 	}
 }
 
+static void send_exit(struct gen *g)
+{
+	struct sp_event_head head = { .kind = SP_EVENT_EXIT, .prog = (uint16_t)g->fn->prog_index };
+
+	gen_print_send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
+	gen_store(g, gen_i64(g, SP_EVENT_LAST), g->fn->exited);
+}
+
+// The first one to exit is the last one to speak: what others have begun is behind its record, and is dropped.
 void gen_fail_exit(struct gen *g)
 {
-	store_exiting(g);
-	if (g->fn->exited)
-		gen_store(g, gen_i64(g, 1), g->fn->exited);
-	else
+	LLVMBasicBlockRef first = gen_block(g), done = gen_block(g);
+	LLVMValueRef was;
+
+	if (!g->fn->exited) {
 		gen_bug(g, "exit() in a handler that cannot exit");
+		return;
+	}
+	g->can_end = true;
+	if (g->fn->is_one_shot) {
+		was = gen_load(g, g->fn->exited);
+	} else if (target_has(&g->unit->target, SP_FEATURE_ATOMICS) || g->engine == GEN_USER) {
+		was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, gen_data(g, offsetof(struct sp_control, exiting)),
+					 gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	} else {
+		was = gen_load(g, g->fn->exited);
+		store_exiting(g);
+	}
+	gen_branch(g, gen_is_zero(g, was), first, done);
+	gen_enter(g, first);
+	send_exit(g);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_fail_abort(struct gen *g)
+{
+	gen_fail_exit(g);
+	leave_handler(g);
 }
 
 // The number is read from memory, of which the verifier knows nothing: were it a constant there, each

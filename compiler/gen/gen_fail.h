@@ -14,13 +14,17 @@ void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint
 		 LLVMValueRef value);
 /** error(message) */
 void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t place);
-/** VM: a called function has failed, and said so in the state; goes on like gen_fail. */
-void gen_fail_again(struct gen *g);
+/** VM: a function that was called at `place` has come to its `end`, and said why in the state; goes on like gen_fail. */
+void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place);
 /** The blocks where failures arrive, at the end of a function. They go to gen_fn.done. */
 void gen_fail_blocks(struct gen *g);
 
 /** exit() */
 void gen_fail_exit(struct gen *g);
+/** abort(); goes on in code that cannot be reached. */
+void gen_fail_abort(struct gen *g);
+/** The first word of a record: its head, which behind exit() says so. */
+LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head);
 /** Takes one iteration from the handler's MAXACTION; fails when none is left. */
 void gen_fail_spend(struct gen *g, uint32_t place);
 /** VM: a round of a loop or a call begins: if the machine's steps run out, its place is named. */

@@ -72,7 +72,9 @@ static void result_begin(struct gen *g, struct gen_frame *f)
 static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
-	struct gen_frame *caller = g->frame, f = { .func = func, .catch = caller->catch };
+	struct gen_frame *caller = g->frame, f = {
+		.func = func, .caller = caller, .call_place = e->place, .catch = caller->catch
+	};
 	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, func->n_params + 1);
 	struct gen_debug_scope scope;
 	uint32_t mark;
@@ -246,7 +248,7 @@ static uint32_t head_size(const struct ir_func *func)
 	return size;
 }
 
-// long f(frame, state, ctx): 0, or 1 when it failed.
+// long f(frame, state, ctx): 0, or enum gen_end.
 static LLVMTypeRef callee_type(struct gen *g)
 {
 	LLVMTypeRef args[3] = { g->ptr, g->ptr, g->ptr };
@@ -312,7 +314,7 @@ static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const str
 	gen_store(g, depth, depth_ptr);
 	gen_branch(g, gen_is_zero(g, failed), good, bad);
 	gen_enter(g, bad);
-	gen_fail_again(g);
+	gen_fail_again(g, failed, e->place);
 	gen_goto(g, good);
 	gen_enter(g, good);
 	if (func->type == IR_STR && result)
@@ -386,10 +388,10 @@ static bool is_one_shot(const struct gen *g)
 {
 	const struct ir_prog *prog = g->fn->prog;
 
-	if (g->unit->max_errors || prog->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
+	if (prog->can_fail || prog->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
 		return false;
 	for (const struct ir_stmt *s = prog->body; s; s = s->next) {
-		if (s->op == IR_S_EXIT)
+		if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
 			return true;
 		if (s->op == IR_S_RETURN || has_return(s->then) || has_return(s->otherwise))
 			return false;
@@ -402,7 +404,8 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 	LLVMValueRef place = gen_data(g, offsetof(struct sp_control, exiting)), exiting;
 	LLVMBasicBlockRef go = gen_block(g);
 
-	if (is_one_shot(g)) {
+	g->fn->is_one_shot = is_one_shot(g);
+	if (g->fn->is_one_shot) {
 		exiting = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, place, gen_i64(g, 1),
 					     LLVMAtomicOrderingMonotonic, false);
 	} else {
@@ -491,18 +494,6 @@ static void read_site(struct gen *g)
 	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
 	ok = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, prog->n_sites), "");
 	g->fn->site = gen_keep(g, LLVMBuildSelect(g->b, ok, cookie, gen_i64(g, 0), ""));
-}
-
-static void send_exit(struct gen *g)
-{
-	struct sp_event_head head = { .kind = SP_EVENT_EXIT, .prog = (uint16_t)g->fn->prog_index };
-	LLVMBasicBlockRef send = gen_block(g), done = gen_block(g);
-
-	gen_branch(g, gen_is_zero(g, gen_load(g, g->fn->exited)), done, send);
-	gen_enter(g, send);
-	gen_print_send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
-	gen_goto(g, done);
-	gen_enter(g, done);
 }
 
 // What callbacks share with the handler is in memory.
@@ -622,8 +613,6 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	gen_debug_place(g->debug, prog->place);
 	gen_fail_blocks(g);
 	gen_enter(g, fn.done);
-	if (fn.exited)
-		send_exit(g);
 	if (fn.scratch && g->engine == GEN_KERNEL)
 		release_scratch(g);
 	gen_goto(g, out);

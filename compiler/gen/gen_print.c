@@ -2,6 +2,7 @@
 #include "compiler/gen/gen_print.h"
 
 #include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_format.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_str.h"
@@ -63,7 +64,7 @@ static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 	uint64_t word;
 
 	memcpy(&word, &head, sizeof(word));
-	gen_store(g, gen_i64(g, (int64_t)word), record);
+	gen_store(g, gen_fail_stamp(g, gen_i64(g, (int64_t)word)), record);
 }
 
 // While a record is reserved, a failure must give it back first.

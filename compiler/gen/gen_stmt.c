@@ -279,6 +279,9 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 	case IR_S_EXIT:
 		gen_fail_exit(g);
 		break;
+	case IR_S_ABORT:
+		gen_fail_abort(g);
+		break;
 	case IR_S_TRY:
 		try(g, s);
 		break;

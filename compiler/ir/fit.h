@@ -26,7 +26,7 @@
  *    called by such, all strings but keys, values of elements and records are in scratch; what walks is computed in
  *    place only in a variable, and has a work area.
  *  - A builtin's arguments are complete: PPID, EUID and EGID in kernel code have two byte offsets, of the pointer in
- *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none. These never reach the generator: ERROR EXIT LOG WARN (statements),
+ *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none. These never reach the generator: ABORT ERROR EXIT LOG WARN (statements),
  *    KERNEL_STRING USER_STRING (LOADSTR), STRLEN, PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (SLOT), GETTIMEOFDAY_NS and
  *    GET_CYCLES (KTIME_GET_NS and slots). */
 #ifndef SP_IR_FIT_H

@@ -37,7 +37,7 @@ static void note_stmt(void *ctx, struct ir_stmt *s)
 
 	if (s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE || s->op == IR_S_FAIL || s->op == IR_S_LOOP)
 		f->can_fail = true;
-	else if (s->op == IR_S_EXIT)
+	else if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
 		f->exits = true;
 }
 
@@ -136,9 +136,13 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 	spread_up(calls, unit, exits);
 	for (size_t i = 0; i < calls->n_progs; i++) {
 		struct ir_prog *prog = &unit->progs.v[i];
-		prog->can_exit = look(prog->body, &calls->progs[i]).exits;
-		for (size_t k = 0; k < calls->progs[i].v.n; k++)
+		struct facts facts = look(prog->body, &calls->progs[i]);
+		prog->can_exit = facts.exits;
+		prog->can_fail = facts.can_fail;
+		for (size_t k = 0; k < calls->progs[i].v.n; k++) {
 			prog->can_exit |= exits[calls->progs[i].v.v[k]];
+			prog->can_fail |= unit->funcs.v[calls->progs[i].v.v[k]].can_fail;
+		}
 		reach(calls, unit, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}
 	free(exits);

@@ -245,6 +245,7 @@ static void place_stmt(struct homes *h, struct ir_stmt *s)
 	case IR_S_BREAK:
 	case IR_S_CONTINUE:
 	case IR_S_EXIT:
+	case IR_S_ABORT:
 	case IR_S_TRY:
 		break;
 	}

@@ -245,7 +245,7 @@ static void check_stmt(void *ctx, struct ir_stmt *s)
 		check_loop(b, s);
 	} else if (s->op == IR_S_EMIT) {
 		check_record(b, s);
-	} else if (s->op == IR_S_EXIT || s->op == IR_S_FAIL) {
+	} else if (s->op == IR_S_EXIT || s->op == IR_S_ABORT || s->op == IR_S_FAIL) {
 		b->needs_ring = true;
 	}
 }
@@ -296,6 +296,12 @@ static void add_hooks(struct ir_unit *unit, const struct ir_prog *prog)
 	}
 }
 
+static bool has_cookie(const struct ir_unit *unit, const struct ir_prog *prog)
+{
+	return target_has(&unit->target, SP_FEATURE_COOKIE) &&
+	       (prog->kind == SP_PROG_REGS || prog->kind == SP_PROG_TP || prog->kind == SP_PROG_PERF);
+}
+
 void fit_kernel(const struct fit_env *env)
 {
 	struct ir_unit *unit = env->unit;
@@ -319,6 +325,9 @@ void fit_kernel(const struct fit_env *env)
 		check_body(&b, prog->body);
 		if (prog->reads_site && prog->n_sites > 1)
 			need(&b, prog->place, SP_FEATURE_COOKIE);
+		prog->tells_site = prog->can_fail && prog->n_sites > 1 && !prog->reads_site && has_cookie(unit, prog);
+		if (prog->tells_site)
+			unit->features |= 1ull << SP_FEATURE_COOKIE;
 		if (prog->scratch_size + unit->tokens_size > MAX_SCRATCH - sizeof(struct sp_scratch_head))
 			diag(env->dc, fit_span(env, prog->place), DIAG_FIT_SCRATCH,
 			     "the handler's strings take %u bytes; %u can be had",

@@ -237,9 +237,11 @@ struct ir_prog {
 	SP_VEC(struct ir_local) locals;
 	struct ir_stmt *body;
 	bool reads_site; // has SITE, so needs the attach cookie
-	bool can_exit; // has EXIT, itself or in a function
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	bool calls_back; // fit: as for functions
+	bool tells_site; // fit: its errors ask for the attach cookie
+	bool can_exit; // has EXIT or ABORT, itself or in a function
+	bool can_fail; // fit
 	uint32_t place; // of the probe
 	uint32_t stack_size; // fit: of its stack homes
 	uint32_t own_scratch_size; // fit: of its own part, which begins behind struct sp_scratch_head

@@ -470,6 +470,7 @@ static void dump_stmt(const struct dump *d, const struct ir_stmt *s, unsigned de
 	case IR_S_RETURN:
 	case IR_S_FAIL:
 	case IR_S_EXIT:
+	case IR_S_ABORT:
 		dump_simple(d, s);
 		break;
 	}

@@ -463,6 +463,7 @@ static void check_stmt(struct verify *v, const struct ir_stmt *s)
 		check_expr(v, s->a, IR_STR);
 		break;
 	case IR_S_EXIT:
+	case IR_S_ABORT:
 		break;
 	case IR_S_TRY:
 		check_try(v, s);

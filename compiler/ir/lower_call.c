@@ -226,6 +226,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return site_text(l, IR_SITE_FUNCTION);
 	case BUILTIN_PROBEMOD:
 		return site_text(l, IR_SITE_MODULE);
+	case BUILTIN_ABORT:
 	case BUILTIN_ERROR:
 	case BUILTIN_EXIT:
 	case BUILTIN_LOG:
@@ -244,8 +245,8 @@ static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 	if (e->call.builtin == BUILTIN_ERROR) {
 		s = ir_stmt_new(l->unit, IR_S_FAIL, place);
 		s->a = lower_expr(l, e->call.args.v[0]);
-	} else if (e->call.builtin == BUILTIN_EXIT) {
-		s = ir_stmt_new(l->unit, IR_S_EXIT, place);
+	} else if (e->call.builtin == BUILTIN_EXIT || e->call.builtin == BUILTIN_ABORT) {
+		s = ir_stmt_new(l->unit, e->call.builtin == BUILTIN_EXIT ? IR_S_EXIT : IR_S_ABORT, place);
 	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN) {
 		s = lower_line(l, e->call.args.v[0],
 			       e->call.builtin == BUILTIN_LOG ? SP_FORMAT_LOG : SP_FORMAT_WARN,

@@ -80,7 +80,8 @@ struct sp_control {
 	uint64_t user_place; // of the loop or call that a user-side handler was at last in: what MAXACTION names
 	uint64_t max_user_action; // the same for handlers without a context: begin, end, timers
 	uint64_t user_left; // what a user-side handler has left of it
-	uint64_t reserved[2];
+	uint64_t max_errors; // errors that the script outlives
+	uint64_t reserved;
 };
 _Static_assert(sizeof(struct sp_control) == 64, "abi");
 

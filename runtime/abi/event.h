@@ -7,11 +7,14 @@
 
 enum sp_event_kind {
 	SP_EVENT_FORMAT, // id: format; its arguments follow at the format's field offsets
-	SP_EVENT_EXIT, // exit() was called; sent when that handler is over
+	SP_EVENT_EXIT, // exit() was called: only the handler that did speaks from here on
 	SP_EVENT_ERROR, // struct sp_event_error; the handler was ended
 	SP_EVENT_HIST, // struct sp_event_hist; id: map
 	SP_EVENT_KIND_COUNT
 };
+
+/** Added to the kind of what a handler sends behind its exit(). */
+#define SP_EVENT_LAST 0x8000u
 
 struct sp_event_head {
 	uint16_t kind;
@@ -34,15 +37,18 @@ enum sp_error_code {
 	SP_RT_CODE_COUNT
 };
 
+#define SP_EVENT_CALLS 6
+
 /** Fixed size: the message is cut at its capacity. */
 struct sp_event_error {
 	struct sp_event_head head; // id: place, ~0u: none
 	uint32_t code;
 	uint32_t site; // index within the program's sites
 	uint64_t value;
+	uint32_t calls[SP_EVENT_CALLS]; // places + 1 of the calls that led there, innermost first; 0 behind the last
 	char message[]; // SP_RT_USER only: NUL-terminated, within the record
 };
-_Static_assert(sizeof(struct sp_event_error) == 24, "abi");
+_Static_assert(sizeof(struct sp_event_error) == 48, "abi");
 
 /** A histogram to be printed. */
 struct sp_event_hist {

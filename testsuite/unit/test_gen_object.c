@@ -74,7 +74,7 @@ static void test_count_by_pid(void)
 	u->maps.v[n].wraps = true;
 	object = open_object(&made);
 	if (object) {
-		EXPECT(count(object).insns <= 40);
+		EXPECT(count(object).insns <= 44);
 		map = bpf_object__find_map_by_name(object, "n");
 		EXPECT(map && bpf_map__type(map) == BPF_MAP_TYPE_LRU_HASH &&
 		       bpf_map__max_entries(map) == 2048 && bpf_map__key_size(map) == 8 &&

@@ -13,10 +13,11 @@
 
 // What a handler with one record does: `prog` sends `event`, for SP_EVENT_FORMAT format `id`.
 #define SEND(event, prog, id)                                                                      \
-	ST(H, BPF_REG_10, -32, event), ST(H, BPF_REG_10, -30, prog), ST(W, BPF_REG_10, -28, id),   \
-		ST(W, BPF_REG_10, -24, SP_RT_DIVISION), ST(W, BPF_REG_10, -20, 0), ST(DW, BPF_REG_10, -16, 0), \
-		MOV_R(BPF_REG_1, BPF_REG_10), ALU64_I(ADD, BPF_REG_1, -32),                        \
-		MOV_I(BPF_REG_2, (event) == SP_EVENT_ERROR ? 24 : 8), CALL(SP_VM_EMIT)
+	ST(H, BPF_REG_10, -56, event), ST(H, BPF_REG_10, -54, prog), ST(W, BPF_REG_10, -52, id),   \
+		ST(W, BPF_REG_10, -48, SP_RT_DIVISION), ST(W, BPF_REG_10, -44, 0), ST(DW, BPF_REG_10, -40, 0), \
+		ST(DW, BPF_REG_10, -32, 0), ST(DW, BPF_REG_10, -24, 0), ST(DW, BPF_REG_10, -16, 0),   \
+		MOV_R(BPF_REG_1, BPF_REG_10), ALU64_I(ADD, BPF_REG_1, -56),                        \
+		MOV_I(BPF_REG_2, (event) == SP_EVENT_ERROR ? sizeof(struct sp_event_error) : 8), CALL(SP_VM_EMIT)
 #define SAY(prog, id) SEND(SP_EVENT_FORMAT, prog, id)
 #define DONE MOV_I(BPF_REG_0, 0), EXIT()
 
@@ -126,7 +127,7 @@ static void make_timer(struct bundle_make *make)
 {
 	const struct bpf_insn tick[] = {
 		LD_AREA(BPF_REG_1, SP_VM_AREA_DATA, 64 + 2 * 8 * 2), LDX(DW, BPF_REG_2, BPF_REG_1, 0),
-		ALU64_I(ADD, BPF_REG_2, 1), STX(DW, BPF_REG_1, BPF_REG_2, 0), JMP_I(JNE, BPF_REG_2, 1003, 10),
+		ALU64_I(ADD, BPF_REG_2, 1), STX(DW, BPF_REG_1, BPF_REG_2, 0), JMP_I(JNE, BPF_REG_2, 1003, 13),
 		SEND(SP_EVENT_EXIT, 0, 0), DONE,
 	};
 	const struct bpf_insn end[] = { SAY(1, 0), DONE };

@@ -55,14 +55,19 @@ static void make_bundle(void)
 
 // ---- sending --------------------------------------------------------------------------------------------------------
 
-static void send_long(struct transport *t, unsigned prog, unsigned format, int64_t n)
+static void send_kind(struct transport *t, unsigned kind, unsigned prog, unsigned format, int64_t n)
 {
 	struct {
 		struct sp_event_head head;
 		int64_t n;
-	} record = { { SP_EVENT_FORMAT, (uint16_t)prog, format }, n };
+	} record = { { (uint16_t)kind, (uint16_t)prog, format }, n };
 
 	transport_record(t, &record, sizeof(record));
+}
+
+static void send_long(struct transport *t, unsigned prog, unsigned format, int64_t n)
+{
+	send_kind(t, SP_EVENT_FORMAT, prog, format, n);
 }
 
 static void send_text(struct transport *t, unsigned prog, unsigned format, const char *text)
@@ -81,7 +86,7 @@ static void send_error(struct transport *t, unsigned prog, uint32_t place, unsig
 	struct {
 		struct sp_event_error error;
 		char text[32];
-	} record = { { { SP_EVENT_ERROR, (uint16_t)prog, place }, code, 0, value }, "" };
+	} record = { .error = { .head = { SP_EVENT_ERROR, (uint16_t)prog, place }, .code = code, .value = value } };
 
 	memcpy(record.text, text, strnlen(text, sizeof(record.text) - 1));
 	transport_record(t, &record, sizeof(record.error) + (*text ? sizeof(record.text) : 0));
@@ -155,11 +160,33 @@ static void test_exit(void)
 	EXPECT_NUM((int64_t)t.n_errors, 0);
 	stop(&t);
 
+	// The one that exited goes on.
 	start(&t, &quiet);
-	t.closed = true;
-	send_long(&t, PROBE, PRINT, 2);
-	send_long(&t, BEGIN, PRINT, 3);
-	EXPECT_STR(written(&t), "3\n");
+	send_exit(&t, PROBE);
+	send_kind(&t, SP_EVENT_FORMAT | SP_EVENT_LAST, PROBE, PRINT, 4);
+	send_long(&t, PROBE, PRINT, 5);
+	EXPECT_STR(written(&t), "4\n");
+	stop(&t);
+}
+
+static void test_calls(void)
+{
+	struct sp_event_error e = { .head = { SP_EVENT_ERROR, BEGIN, 2 }, .code = SP_RT_DIVISION, .calls = { 3, 1 } };
+	struct transport t;
+
+	start(&t, &quiet);
+	transport_record(&t, &e, sizeof(e));
+	EXPECT_STR(sp_buf_str(&logged), "ERROR: division by 0 near operator '/' at <input>:1:30 (probe begin, calls  "
+					"at <input>:1:1, calls / at <input>:1:30)\n");
+	sp_buf_clear(&logged);
+	for (unsigned i = 0; i < SP_EVENT_CALLS; i++)
+		e.calls[i] = 3;
+	transport_record(&t, &e, sizeof(e));
+	EXPECT_HAS(sp_buf_str(&logged), "(probe begin ..., calls / at");
+	sp_buf_clear(&logged);
+	e.calls[1] = 4;
+	transport_record(&t, &e, sizeof(e));
+	EXPECT_HAS(sp_buf_str(&logged), "unknown place");
 	stop(&t);
 }
 
@@ -328,6 +355,7 @@ int main(void)
 	make_bundle();
 	test_text();
 	test_exit();
+	test_calls();
 	test_errors();
 	test_broken_records();
 	test_no_reader();
