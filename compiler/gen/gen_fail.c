@@ -395,15 +395,19 @@ static void store_exiting(struct gen *g)
 static void count_error(struct gen *g)
 {
 	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), most, many;
-	LLVMBasicBlockRef last = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef last = gen_block(g), other = gen_block(g), done = gen_block(g);
 
 	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
 			   LLVMAtomicOrderingMonotonic, false);
 	most = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_errors)));
 	many = LLVMBuildICmp(g->b, LLVMIntUGT, gen_load_volatile(g, counter), most, "");
-	gen_branch(g, many, last, done);
+	gen_branch(g, many, last, other);
 	gen_enter(g, last);
 	store_exiting(g);
+	gen_goto(g, done);
+	gen_enter(g, other);
+	if (g->fn->is_one_shot) // it did not come to its exit()
+		set_control(g, offsetof(struct sp_control, exiting), 0);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }

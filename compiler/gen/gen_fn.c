@@ -362,13 +362,22 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 	return size;
 }
 
+static unsigned depth_of(const struct gen *g)
+{
+	unsigned n = 0;
+
+	for (const struct gen_frame *f = g->frame; f->caller; f = f->caller)
+		n += f->func->is_recursive;
+	return n;
+}
+
 LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
 	if (g->engine == GEN_USER && g->is_called[e->index])
 		return call_in_vm(g, e, result);
-	if (!g->unit->funcs.v[e->index].is_recursive)
+	if (!g->unit->funcs.v[e->index].is_recursive || depth_of(g) < g->unit->funcs.v[e->index].max_depth)
 		return call_inlined(g, e, result);
-	gen_bug(g, "a recursive function in the kernel");
+	gen_fail(g, SP_RT_NESTING, e->place, NULL);
 	return gen_i64(g, 0);
 }
 
@@ -388,7 +397,7 @@ static bool is_one_shot(const struct gen *g)
 {
 	const struct ir_prog *prog = g->fn->prog;
 
-	if (prog->can_fail || prog->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
+	if ((prog->can_fail && g->unit->max_errors) || prog->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
 		return false;
 	for (const struct ir_stmt *s = prog->body; s; s = s->next) {
 		if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)

@@ -20,6 +20,8 @@
  *    number of elements that it picks out, which its limit or the array's size bounds.
  *  - Loops of kernel code. UNROLL: `trips` is the trip count (less when a BREAK is taken), at most 32. BOUNDED: the verifier
  *    must see a constant bound; `trips` when it is known, else max_action. CALL: bpf_loop.
+ *  - Recursion in kernel code: calls of recursive functions are inlined until max_depth of them are around the place; a call
+ *    beyond fails with SP_RT_NESTING. Their homes are scratch, as each activation has its own.
  *  - MAXACTION. In both engines each round of a loop that is not of form UNROLL takes one from what the handler has
  *    left; at 0 the loop fails with SP_RT_MAXACTION at its place.
  *  - Text. In programs and functions that go through strings byte by byte (ir_walks_text), and in those that call or are

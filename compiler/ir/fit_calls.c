@@ -132,6 +132,7 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		memset(seen, 0, calls->n_funcs * sizeof(*seen));
 		unit->funcs.v[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
+		unit->funcs.v[i].can_fail |= unit->funcs.v[i].is_recursive; // MAXNESTING
 	}
 	spread_up(calls, unit, exits);
 	for (size_t i = 0; i < calls->n_progs; i++) {

@@ -310,8 +310,8 @@ void fit_kernel(const struct fit_env *env)
 		struct body b = { .env = env, .func = func, .stmt_place = func->place };
 		if (!func->in_kernel)
 			continue;
-		if (func->is_recursive) {
-			struct diag *d = report(&b, func->place, DIAG_KERNEL_RECURSION, "recursion");
+		if (func->is_recursive && !func->max_depth) {
+			struct diag *d = report(&b, func->place, DIAG_KERNEL_RECURSION, "recursion of a large function");
 			diag_hint(env->dc, d, "use a loop, or call %s from a probe end or timer.s",
 				  func->name);
 		}

@@ -220,6 +220,7 @@ struct ir_func {
 	uint32_t cap;
 	struct ir_stmt *body;
 	bool is_recursive;
+	uint32_t max_depth; // fit: in the kernel recursive functions are inlined into each other this often; 0: too large
 	bool can_fail; // fit
 	bool in_kernel, in_user; // fit: who calls it
 	bool calls_back; // fit: kernel code: a loop in it, or in what it calls, runs as a callback

@@ -36,18 +36,6 @@ static void note_probe(const struct check *c, struct diag *d, const struct handl
 			  c->function->name, probe_name(h));
 }
 
-static struct diag *in_kernel(const struct check *c, struct span span, enum diag_id id,
-			      const char *text)
-{
-	struct diag *d;
-
-	if (!c->kernel)
-		return NULL;
-	d = diag(c->opts->dc, span, id, "%s", text);
-	note_probe(c, d, c->kernel);
-	return d;
-}
-
 static void reads_memory(const struct check *c, struct span span, const char *what)
 {
 	struct diag *d;
@@ -114,18 +102,8 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 {
 	const struct builtin *info;
 
-	if (e->call.function) {
-		const struct function *f = e->call.function;
-		struct diag *d;
-
-		if (!f->is_recursive || !c->kernel || (c->function && c->function->is_recursive))
-			return;
-		d = in_kernel(c, e->span, DIAG_KERNEL_RECURSION,
-			      "a recursive function is called in a kernel handler");
-		diag_note(c->opts->dc, d, f->decl->span,
-			  "'%s' calls itself, directly or through others", f->name);
+	if (e->call.function)
 		return;
-	}
 	if (is_deref(e))
 		check_deref(c, e);
 	info = builtin_info((enum builtin_id)e->call.builtin);
