@@ -32,7 +32,7 @@ for script in "$TMP"/example.*.stp; do
 	[ -e "$base.err" ] || : >"$base.err"
 	if [[ $script == *.kernel.stp && ! -e $base.opts ]] && ! grep -q '^probe oneshot' "$script"; then
 		cat "$script" >>"$all.kernel.stp"
-	elif [ -e "$base.out" ] && [ ! -e "$base.opts" ] && [ "$(grep -cE '^(probe|function|global|@define)' "$script")" = 1 ] &&
+	elif [ -e "$base.out" ] && [ ! -e "$base.opts" ] && [ ! -e "$base.alone" ] && [ "$(grep -cE '^(probe|function|global|@define)' "$script")" = 1 ] &&
 			grep -qE '^probe (oneshot|begin) *\{' "$script"; then
 		sed -E "s/^probe (oneshot|begin) *\{/probe begin($n) {/; s/\<exit\(\)//g" "$script" >>"$all.start.stp"
 		cat "$base.out" >>"$all.start.out"

@@ -2,6 +2,7 @@
 # The examples of one library file (-v file=), each as OUT.FILE.N.stp with what belongs to it (-v out=):
 #   .name  the entry          .opts  options of spile, from "Example (-g):"
 #   .out   what it prints     .err   what it warns
+#   .alone made by "Example (alone):": it cannot share a script with others
 # "Example (kernel):" makes the script's name end in .kernel.stp: its probes need the kernel. Entries without an example are
 # told on stderr.
 function flush_block() {
@@ -18,6 +19,8 @@ block && /^ \* Example( \([^)]*\))?:$/ {
 	state = ".stp"
 	add(".name", name)
 	printf "" >(base state)
+	if ($0 ~ /\(alone\)/)
+		printf "" >(base ".alone")
 	if (match($0, /\(-[^)]*\)/))
 		add(".opts", substr($0, RSTART + 1, RLENGTH - 2))
 	next
@@ -26,7 +29,7 @@ block && /^ \* Prints:$/ { state = ".out"; printf "" >(base state); next }
 block && /^ \* Warns:$/ { state = ".err"; printf "" >(base state); next }
 block && /^ \*\// { flush_block(); block = 0; next }
 block && state != "" { add(state, substr($0, 8)) }
-!block && /^(function|probe|@define)/ { entries++ }
+!block && (/^(function|@define)/ || /^probe [^{(]*=/) { entries++ }
 END {
 	if (entries > n)
 		print file ": " entries " entries, but " n + 0 " examples" >"/dev/stderr"
