@@ -229,7 +229,7 @@ static int compile_and_run(struct cli *cli, struct spile *spile)
 		status = spile_script_file(spile, o->script_path);
 	status = status ? status : spile_compile(spile);
 	bundle = spile_bundle(spile, &size);
-	if (status || !bundle)
+	if (status || !bundle || o->compile.cost)
 		return status;
 	status = save_bundle(o, bundle, size, &start);
 	return status || o->last_phase == 4 ? status : run_bundle(o, bundle, size);

@@ -9,7 +9,7 @@
 enum { // long options without a letter
 	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
 	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_LDD, OPT_ALL_MODULES,
-	OPT_MODINFO, OPT_IGNORED, OPT_RUNTIME,
+	OPT_MODINFO, OPT_IGNORED, OPT_RUNTIME, OPT_COST,
 };
 
 // SystemTap's options that ask for what is always so here, or for what there is not.
@@ -39,6 +39,7 @@ static const struct option long_options[] = {
 	{ "runtime", required_argument, NULL, OPT_RUNTIME },
 	{ "bpf", no_argument, NULL, OPT_IGNORED },
 	{ "compatible", required_argument, NULL, OPT_COMPATIBLE },
+	{ "cost", no_argument, NULL, OPT_COST },
 	{ "verify-passes", no_argument, NULL, OPT_VERIFY },
 	{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_HANDLER_ERRORS },
 	{ "suppress-time-limits", no_argument, NULL, OPT_SUPPRESS_TIME_LIMITS },
@@ -92,6 +93,7 @@ void options_print_help(void)
 	     "  -l PROBE, -L PROBE  list probe points; with their variables\n"
 	     "  --explain TAG  more about a diagnostic (\"E401\")\n"
 	     "  --diag=json    diagnostics for programs, one JSON object a line\n"
+	     "  --cost         compile only; print what each probe takes: instructions, memory, loops\n"
 	     "  --dump=PASS, --stop-after=PASS, --list-passes, --verify-passes\n"
 	     "  -V, --version; -h, --help\n"
 	     "\n"
@@ -277,6 +279,9 @@ static int apply_long(struct cli_options *o, int opt, const char *arg)
 		return !strcmp(arg, "bpf") ? 0 : usage_error("the only runtime is bpf, not '%s'", arg);
 	case OPT_COMPATIBLE:
 		o->compile.compatible = arg;
+		return 0;
+	case OPT_COST:
+		o->compile.cost = 1;
 		return 0;
 	case OPT_VERIFY:
 		o->compile.verify = 1;

@@ -181,10 +181,13 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 {
 	struct gen_opts opts = {
 		.optimize = !spile->opts.no_optimization,
+		.cost = spile->opts.cost ? &state->cost : NULL,
 		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
 	};
 
-	return gen_bundle(state->ir, &opts, &spile->bundle);
+	SP_TRY(gen_bundle(state->ir, &opts, &spile->bundle));
+	session_output(spile, &state->cost);
+	return NULL;
 }
 
 static void dump_gen(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
@@ -285,6 +288,7 @@ int passes_run(struct spile *spile)
 	unit_destroy(state.unit);
 	tapset_close(state.tapset);
 	sp_buf_deinit(&state.embedded);
+	sp_buf_deinit(&state.cost);
 	sp_buf_deinit(&state.llvm);
 	return status;
 }

@@ -18,6 +18,7 @@ struct pass_state {
 	struct program *program;
 	struct ir_unit *ir;
 	struct sp_buf embedded; // C text of embedded code, when it is dumped
+	struct sp_buf cost; // text for --cost
 	struct sp_buf llvm; // text of the LLVM IR, when it is dumped
 };
 

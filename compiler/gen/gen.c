@@ -2,6 +2,7 @@
 #include "compiler/gen/gen.h"
 
 #include "compiler/gen/gen_core.h"
+#include "compiler/gen/gen_cost.h"
 #include "compiler/gen/gen_debug.h"
 #include "compiler/gen/gen_embed.h"
 #include "compiler/gen/gen_fn.h"
@@ -89,31 +90,21 @@ static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 	return err;
 }
 
-static unsigned count_instructions(LLVMValueRef fn)
-{
-	unsigned n = 0;
-
-	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block;
-	     block = LLVMGetNextBasicBlock(block))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i;
-		     i = LLVMGetNextInstruction(i))
-			n++;
-	return n;
-}
-
 static struct sp_err *check_sizes(struct gen *g)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(g->mod); fn; fn = LLVMGetNextFunction(fn)) {
-		unsigned n = count_instructions(fn);
+		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
 		size_t len;
+		const char *name = LLVMGetValueName2(fn, &len);
+		unsigned n = gen_cost_count(fn, NULL);
 
-		if (n > MAX_SIZE)
-			return sp_err_new(SP_ERR_SCRIPT,
-					  "%s is too large (about %u instructions, %u can be had): "
-					  "functions are "
-					  "copied to where they are called, and loops of few "
-					  "rounds are unrolled",
-					  LLVMGetValueName2(fn, &len), n, MAX_SIZE);
+		if (n <= MAX_SIZE)
+			continue;
+		gen_cost_count(fn, &lines);
+		return sp_err_new(SP_ERR_SCRIPT,
+				  "%s is too large (about %u instructions, %u can be had): functions are copied to where "
+				  "they are called, and loops of few rounds are unrolled%s%s",
+				  name, n, MAX_SIZE, lines.len ? ". Most come from " : "", sp_buf_str(&lines));
 	}
 	return NULL;
 }
@@ -238,6 +229,8 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 		err = gen_embed_link(g, machine);
 	if (!err)
 		err = finish_module(g, machine, opts, ret);
+	if (!err && engine == GEN_KERNEL)
+		err = gen_cost_check(g->unit, g->mod, ret);
 	module_end(g);
 	return err;
 }
@@ -304,6 +297,8 @@ struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opt
 		err = make_module(&g, GEN_USER, machine, opts, &user);
 	if (!err)
 		err = make_module(&g, GEN_KERNEL, machine, opts, &kernel);
+	if (!err && opts->cost)
+		err = gen_cost(unit, &kernel, &user, opts->cost);
 	if (!err)
 		err = object_link(unit, &kernel, &user, ret);
 	sp_err_free(g.err);

@@ -8,6 +8,7 @@
 
 struct gen_opts {
 	bool optimize; // false with -u
+	struct sp_buf *cost; // gets what each probe costs (--cost); NULL: not wanted
 	struct sp_buf *llvm_ir; // gets the textual LLVM IR after optimisation (--dump=llvm); NULL: not wanted
 };
 

@@ -11,7 +11,7 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 {
 	LLVMTypeRef params[MAX_PARAMS];
 	struct gen_fn *fn = g->fn;
-	char unique[64];
+	char unique[96];
 
 	*cb = (struct gen_callback){ .outer_fn = fn->fn,
 				     .outer_stack = fn->stack,
@@ -26,7 +26,7 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 	// for_each_map_elem: map, key, value, closure; loop: index, closure
 	for (unsigned i = 0; i < n_params; i++)
 		params[i] = n_params == 2 && i == 0 ? g->i64 : g->ptr;
-	snprintf(unique, sizeof(unique), "%s_%u", name, g->n_callbacks++);
+	snprintf(unique, sizeof(unique), "%s__%s_%u", fn->prog->name, name, g->n_callbacks++);
 	cb->fn = LLVMAddFunction(g->mod, unique, LLVMFunctionType(g->i64, params, n_params, false));
 	LLVMSetLinkage(cb->fn, LLVMInternalLinkage);
 	gen_debug_callback(g->debug, cb->fn, unique, n_params, place, cb->scope);

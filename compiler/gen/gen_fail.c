@@ -9,7 +9,7 @@
 
 // The kernel's verifier wants some bound, also of a script that set none.
 #define UNLIMITED_ACTIONS 100000
-#define UNLIMITED_CALLS (1u << 23) // BPF_MAX_LOOPS
+#define UNLIMITED_CALLS ((1u << 23) - 1) // one below BPF_MAX_LOOPS, so that the round that is too many is made
 
 uint32_t gen_fail_max_action(const struct ir_unit *unit)
 {

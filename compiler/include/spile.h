@@ -43,6 +43,7 @@ struct spile_opts {
 	int no_optimization; /* -u */
 	int user_engine; /* 1: process() handlers also for the user engine; 2: for it alone */
 	int verify; /* check every pass's result */
+	int cost; /* put out what each probe costs */
 	const char *stop_after; /* a pass's name; NULL: all */
 	const char *const *dumps; /* names of passes whose result is put out, NULL-terminated; or NULL */
 	const char *const *globals; /* -G: "NAME=VALUE", what the script's globals get when it runs, NULL-terminated; or

@@ -4,6 +4,7 @@
 #include "compiler/sema/embed.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
+#include "compiler/sema/walked.h"
 
 struct check {
 	const struct sema_opts *opts;
@@ -283,6 +284,7 @@ void sema_check(const struct sema_opts *opts, struct program *program)
 		if (c.function->is_used)
 			check_stmt(&c, &program->functions.v[i]->body);
 	}
+	walked_check(opts, program);
 	free(c.in_kernel);
 	free(c.in_user);
 }

@@ -214,6 +214,23 @@ static struct ir_stmt *counted_loop(struct maker *m, int depth)
 		       NULL);
 }
 
+// In order, or the two engines would give different ones; without a value, which the body may change.
+static struct ir_stmt *walk(struct maker *m, int depth)
+{
+	struct ir_stmt *s = stmt_of(m->u, IR_S_FOREACH, 2, NULL);
+
+	s->foreach.keys = sp_arena_array(&m->u->arena, uint32_t, 1);
+	s->foreach.keys[0] = m->n_params + LONGS + below(m, STRINGS);
+	s->foreach.value = -1;
+	s->foreach.sort_key = 1;
+	s->foreach.sort_dir = below(m, 2) ? 1 : -1;
+	s->foreach.limit = below(m, 2) ? num(m->u, below(m, 8)) : NULL;
+	m->loops++;
+	s->then = stmts(m, depth - 1);
+	m->loops--;
+	return s;
+}
+
 static struct ir_stmt *try_stmt(struct maker *m, int depth)
 {
 	struct ir_stmt *s = stmt_of(m->u, IR_S_TRY, 0, NULL);
@@ -255,7 +272,9 @@ static struct ir_stmt *stmt(struct maker *m, int depth)
 		return if_of(u, long_expr(m, 2), stmts(m, depth - 1),
 			     below(m, 2) ? stmts(m, depth - 1) : NULL);
 	case 11:
-		return m->loops < 2 ? counted_loop(m, depth) : eval_of(u, long_expr(m, 2));
+		if (m->loops >= 2)
+			return eval_of(u, long_expr(m, 2));
+		return below(m, 3) ? counted_loop(m, depth) : walk(m, depth);
 	case 12:
 		return try_stmt(m, depth);
 	case 13:

@@ -1,0 +1,17 @@
+# --cost: what each probe takes. How many instructions and bytes of stack there are is LLVM's affair.
+set -eu
+cat >cost.stp <<'END'
+global calls[100], names, n
+function total() { foreach (c = k in calls) t += c; return t }
+probe process(@1).function("tick") {
+	calls[n]++
+	for (i = 0; i < 4; i++) n += i
+	for (i = 0; i < 100; i++) n ^= i
+	while (n > 10) n /= 2
+	foreach (k in calls- limit 5) n += k
+	names[execname(), n] = total()
+}
+probe end { foreach ([s, k] in names) println(s) }
+END
+"$SPILE" --cost --engine=kernel cost.stp "$BUILD/testsuite/progs/once" |
+	sed -E 's/: [0-9]+ instructions, [0-9]+ bytes of stack/: N instructions, N bytes of stack/; s/once.c:[0-9]+/once.c:N/'
