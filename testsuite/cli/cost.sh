@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # --cost: what each probe takes. How many instructions and bytes of stack there are is LLVM's affair.
 set -eu
 cat >cost.stp <<'END'
