@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "runtime/store.h"
 
+#include "runtime/adder.h"
 #include "runtime/base/hash.h"
 #include "runtime/stat.h"
 
@@ -26,6 +27,8 @@ struct array {
 	size_t stride;
 	int fd; // the kernel's map; -1: in this process
 	uint64_t changes; // counts what an open snapshot must know of
+	struct adder *adder; // the kernel's map; NULL: not made yet, or cannot be had
+	bool tried_adder;
 	struct table table;
 	char *element; // room for one
 	unsigned n_records; // of an element in the kernel: a CPU each for aggregates, else 1
@@ -204,6 +207,7 @@ void store_destroy(struct store *store)
 		return;
 	for (unsigned i = 0; i < store->bundle->n_maps; i++) {
 		table_deinit(&store->arrays[i].table);
+		adder_destroy(store->arrays[i].adder);
 		free(store->arrays[i].element);
 		free(store->arrays[i].records);
 	}
@@ -271,19 +275,34 @@ int store_set(struct store *store, unsigned map, const void *key, const void *va
 	return 0;
 }
 
-// Between the kernel's lookup and update a handler there may add, too: bpf(2) has no atomic add.
+// Without an adder, what a handler in the kernel adds between the lookup and the update is lost.
+static int kernel_add(struct store *store, unsigned map, const void *key, int64_t delta, int64_t *old_ret)
+{
+	struct array *a = array_of(store, map);
+	int64_t value;
+	int ret;
+
+	if (!a->tried_adder)
+		a->adder = adder_create(a->fd, a->map->key_size);
+	a->tried_adder = true;
+	a->changes++;
+	if (a->adder)
+		return adder_add(a->adder, key, delta, old_ret);
+	ret = store_get(store, map, key, old_ret);
+	if (ret < 0)
+		return ret;
+	value = (int64_t)((uint64_t)*old_ret + (uint64_t)delta);
+	return store_set(store, map, key, &value);
+}
+
 int store_add(struct store *store, unsigned map, const void *key, int64_t delta, int64_t *old_ret)
 {
 	struct array *a = array_of(store, map);
 	int64_t old = 0, value;
 
 	if (a->fd >= 0) {
-		int ret = store_get(store, map, key, &old);
+		int ret = kernel_add(store, map, key, delta, &old);
 
-		if (ret < 0)
-			return ret;
-		value = (int64_t)((uint64_t)old + (uint64_t)delta);
-		ret = store_set(store, map, key, &value);
 		if (ret < 0)
 			return ret;
 	} else {

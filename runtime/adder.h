@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Adds to an element of a map of the kernel while handlers there add to it, too, and loses nothing. */
+#ifndef SP_RUNTIME_ADDER_H
+#define SP_RUNTIME_ADDER_H
+
+#include <stdint.h>
+
+struct adder;
+
+/** For a map of 64-bit numbers. NULL: the kernel cannot (it has no fetching atomics, or runs no such programs). */
+struct adder *adder_create(int map_fd, uint32_t key_size);
+void adder_destroy(struct adder *adder);
+/** A new element begins at 0. Returns 0, -E2BIG when the map is full, or another negative errno. */
+int adder_add(struct adder *adder, const void *key, int64_t delta, int64_t *old_ret);
+
+#endif
