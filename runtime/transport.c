@@ -130,6 +130,12 @@ static bool put_what(struct sp_buf *text, const struct bundle *b, const struct s
 	case SP_RT_HIST_INDEX:
 		sp_buf_puts(text, "histogram index out of range");
 		return true;
+	case SP_RT_NO_MATCH:
+		sp_buf_puts(text, "the last =~ found nothing");
+		return true;
+	case SP_RT_NO_GROUP:
+		sp_buf_printf(text, "the pattern has no group %lld", (long long)e->value);
+		return true;
 	case SP_RT_CODE_COUNT:
 		break;
 	}

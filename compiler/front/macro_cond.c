@@ -284,7 +284,7 @@ static bool conjunction(struct cond *c, bool live)
 int macro_cond(const struct parse_env *env, const struct token_list *tokens, struct span end, struct diag_ctx *dc)
 {
 	struct cond c = {
-		.env = env, .v = tokens->v, .end = tokens->v + tokens->n, .end_span = end, .dc = dc,
+		.env = env, .v = tokens->v, .end = tokens->n ? tokens->v + tokens->n : NULL, .end_span = end, .dc = dc,
 	};
 	bool truth;
 

@@ -94,6 +94,8 @@ struct gen_fn {
 	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
 	LLVMValueRef extra; // VM: our own part behind it
+	uint32_t n_jumps; // kernel: that the verifier follows, in searches
+	LLVMValueRef match; // what the last =~ found (fit_regex.h); NULL: not kept
 	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
 	bool is_callee; // a script function, not a handler
 	SP_VEC(LLVMValueRef) iters; // VM: variables that hold iterators, -1 when closed
@@ -113,6 +115,7 @@ enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED };
 struct gen_state {
 	uint64_t code, place, value; // of the failure
 	uint64_t exited, depth;
+	uint64_t match; // address: what the last =~ found
 	uint64_t n_calls;
 	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error
 	char text[]; // the failure's message: ir_unit.max_string bytes

@@ -6,6 +6,7 @@
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_regex.h"
 #include "compiler/gen/gen_stat.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
@@ -222,6 +223,8 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_STRPOS:
 	case BUILTIN_STRTOL:
 		return gen_text_fn_long(g, e);
+	case BUILTIN_NGROUPS:
+		return gen_regex_groups(g, e);
 	case BUILTIN_PPID:
 		return task_number(g, e, 0);
 	case BUILTIN_EUID:
@@ -247,6 +250,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_KERNEL_STRING:
 	case BUILTIN_KERNEL_STRING_N:
 	case BUILTIN_LOG:
+	case BUILTIN_MATCHED:
 	case BUILTIN_PP:
 	case BUILTIN_PPFUNC:
 	case BUILTIN_STAP_PID:
@@ -415,6 +419,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return gen_extend(g, gen_long(g, e->a), (unsigned)e->imm, false);
 	case IR_LOAD:
 		return gen_read(g, e);
+	case IR_MATCH:
+		return gen_regex_match(g, e);
 	case IR_STRLEN:
 		return gen_str_length(g, e->a);
 	case IR_MAP_GET:

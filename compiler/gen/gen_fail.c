@@ -89,6 +89,12 @@ static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code co
 	case SP_RT_HIST_INDEX:
 		sp_buf_puts(&text, "histogram index out of range");
 		break;
+	case SP_RT_NO_MATCH:
+		sp_buf_puts(&text, "the last =~ found nothing");
+		break;
+	case SP_RT_NO_GROUP:
+		sp_buf_puts(&text, "the pattern has no such group");
+		break;
 	case SP_RT_USER:
 	case SP_RT_CODE_COUNT:
 		break;

@@ -338,6 +338,7 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 	fn.state = LLVMGetParam(fn.fn, 1);
 	fn.ctx = LLVMGetParam(fn.fn, 2);
 	fn.exited = gen_at(g, fn.state, offsetof(struct gen_state, exited));
+	fn.match = LLVMBuildIntToPtr(g->b, gen_load(g, gen_at(g, fn.state, offsetof(struct gen_state, match))), g->ptr, "");
 	fn.scratch = gen_at(g, frame, head_size(func));
 	fn.extra = behind(g, fn.scratch);
 	allocate_locals(g, &f, func->locals.n);
@@ -528,6 +529,17 @@ static void forget_tokens(struct gen *g)
 	gen_store(g, gen_i64(g, 0), gen_at(g, tokens, 8));
 }
 
+// Its place is in front of the homes. Callees in the VM find it in the state.
+static void keep_match(struct gen *g)
+{
+	struct gen_fn *fn = g->fn;
+
+	fn->match = gen_at(g, fn->scratch, fn->prog->calls_back ? sizeof(struct fit_state) : 0);
+	gen_store(g, gen_i64(g, 0), fn->match);
+	if (fn->state)
+		gen_store(g, gen_address(g, fn->match), gen_at(g, fn->state, offsetof(struct gen_state, match)));
+}
+
 static void prologue(struct gen *g, LLVMBasicBlockRef out)
 {
 	struct gen_fn *fn = g->fn;
@@ -552,6 +564,8 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 	}
 	if (g->unit->tokens_size && fn->scratch)
 		forget_tokens(g);
+	if (fn->prog->keeps_match)
+		keep_match(g);
 	if (!fn->prog->can_exit)
 		return;
 	if (fn->state)

@@ -7,6 +7,7 @@
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
+#include "compiler/gen/gen_regex.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_text.h"
 #include "compiler/gen/gen_text_fn.h"
@@ -354,6 +355,8 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		gen_fn_call(g, e, &dst);
 	else if (e->op == IR_BUILTIN && e->index == BUILTIN_EXECNAME)
 		execname(g, dst, padded);
+	else if (e->op == IR_BUILTIN && e->index == BUILTIN_MATCHED)
+		gen_regex_part(g, e, dst);
 	else if (e->op == IR_BUILTIN)
 		gen_text_fn_string(g, e, dst);
 	else

@@ -5,6 +5,7 @@
 #include "compiler/ir/fit_home.h"
 #include "compiler/ir/fit_kernel.h"
 #include "compiler/ir/fit_loop.h"
+#include "compiler/ir/fit_regex.h"
 
 // spile_data: the control block, two counters a program, then the scalars.
 static void lay_out(struct ir_unit *unit)
@@ -65,6 +66,7 @@ void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *d
 	struct ir_visitor rows = { .ctx = unit, .stmt = choose_rows };
 
 	fit_embed(&env);
+	fit_regex(&env);
 	fit_calls_init(&calls, unit);
 	spread_site(unit);
 	fit_loop(unit, &calls);

@@ -3,10 +3,19 @@
 
 // ---- what a body does by itself -----------------------------------------------------------------
 
+// What a caller does, too, when a function that it calls does it.
+enum { EXITS = 1, MATCHES = 2 };
+
 struct facts {
 	struct fit_callees *callees;
-	bool can_fail, exits;
+	bool can_fail;
+	uint8_t effects;
 };
+
+static bool asks_for_match(const struct ir_expr *e)
+{
+	return e->op == IR_BUILTIN && (e->index == BUILTIN_MATCHED || e->index == BUILTIN_NGROUPS);
+}
 
 static void note_expr(void *ctx, struct ir_expr *e)
 {
@@ -23,6 +32,10 @@ static void note_expr(void *ctx, struct ir_expr *e)
 		f->can_fail = true;
 	else if (e->op == IR_STAT_GET)
 		f->can_fail |= e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM;
+	else if (asks_for_match(e))
+		f->can_fail = true;
+	if (e->op == IR_MATCH || asks_for_match(e))
+		f->effects |= MATCHES;
 	if (e->op != IR_CALL)
 		return;
 	for (size_t i = 0; i < f->callees->v.n; i++)
@@ -38,7 +51,7 @@ static void note_stmt(void *ctx, struct ir_stmt *s)
 	if (s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE || s->op == IR_S_FAIL || s->op == IR_S_LOOP)
 		f->can_fail = true;
 	else if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
-		f->exits = true;
+		f->effects |= EXITS;
 }
 
 static struct facts look(struct ir_stmt *body, struct fit_callees *callees)
@@ -78,7 +91,7 @@ static bool can_reach(const struct fit_calls *calls, uint32_t from, uint32_t to,
 }
 
 // Until nothing changes: cycles need more than one round.
-static void spread_up(struct fit_calls *calls, struct ir_unit *unit, bool *exits)
+static void spread_up(struct fit_calls *calls, struct ir_unit *unit, uint8_t *effects)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -88,10 +101,10 @@ static void spread_up(struct fit_calls *calls, struct ir_unit *unit, bool *exits
 			for (size_t k = 0; k < callees->v.n; k++) {
 				uint32_t callee = callees->v.v[k];
 				bool fails = unit->funcs.v[callee].can_fail && !f->can_fail;
-				bool leaves = exits[callee] && !exits[calls->order[i]];
+				uint8_t more = effects[callee] & (uint8_t)~effects[calls->order[i]];
 				f->can_fail |= fails;
-				exits[calls->order[i]] |= leaves;
-				changed |= fails || leaves;
+				effects[calls->order[i]] |= more;
+				changed |= fails || more;
 			}
 		}
 	}
@@ -112,7 +125,7 @@ static void reach(const struct fit_calls *calls, struct ir_unit *unit,
 
 void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 {
-	bool *exits = sp_calloc(unit->funcs.n + 1, sizeof(*exits));
+	uint8_t *effects = sp_calloc(unit->funcs.n + 1, sizeof(*effects));
 	bool *seen = sp_calloc(unit->funcs.n + 1, sizeof(*seen));
 	size_t n_ordered = 0;
 
@@ -124,7 +137,7 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		struct facts facts = look(unit->funcs.v[i].body, &calls->funcs[i]);
 		unit->funcs.v[i].can_fail = facts.can_fail;
-		exits[i] = facts.exits;
+		effects[i] = facts.effects;
 	}
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		if (!seen[i])
@@ -134,19 +147,21 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 		unit->funcs.v[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
 		unit->funcs.v[i].can_fail |= unit->funcs.v[i].is_recursive; // MAXNESTING
 	}
-	spread_up(calls, unit, exits);
+	spread_up(calls, unit, effects);
 	for (size_t i = 0; i < calls->n_progs; i++) {
 		struct ir_prog *prog = &unit->progs.v[i];
 		struct facts facts = look(prog->body, &calls->progs[i]);
-		prog->can_exit = facts.exits;
+
 		prog->can_fail = facts.can_fail;
 		for (size_t k = 0; k < calls->progs[i].v.n; k++) {
-			prog->can_exit |= exits[calls->progs[i].v.v[k]];
+			facts.effects |= effects[calls->progs[i].v.v[k]];
 			prog->can_fail |= unit->funcs.v[calls->progs[i].v.v[k]].can_fail;
 		}
+		prog->can_exit = facts.effects & EXITS;
+		prog->keeps_match = (facts.effects & MATCHES) && unit->match_size;
 		reach(calls, unit, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}
-	free(exits);
+	free(effects);
 	free(seen);
 }
 

@@ -98,7 +98,7 @@ static void look(void *ctx, struct ir_expr *e)
 	if (e->op == r->op && e->index == r->index && e->type == IR_STR)
 		r->n++;
 	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD ||
-	    e->op == IR_EMBED || (e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE))
+	    e->op == IR_MATCH || e->op == IR_EMBED || (e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE))
 		r->has_effects = true;
 }
 
@@ -502,6 +502,8 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 			p->calls_back = true;
 			take_from(&h.scratch, sizeof(struct fit_state));
 		}
+		if (p->keeps_match)
+			take_from(&h.scratch, unit->match_size);
 		if (p->in_kernel && has_callback(p->body)) {
 			h.budget = 0;
 			share_stmts(&h, p->body, false);

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/fit.h"
 
+#define MAX_SEARCHED 4096 // in place: the verifier follows each round
 #define MAX_SCRATCH 32768 // PCPU_MIN_UNIT_SIZE: the largest value of a per-CPU array
 
 // A kernel program, or a function that one calls.
@@ -110,6 +111,22 @@ static void need_records(const struct body *b, uint32_t place)
 
 // ---- rules --------------------------------------------------------------------------------------
 
+// The text is searched byte by byte in a loop; without bpf_loop, the verifier follows all its rounds.
+static void check_match(struct body *b, const struct ir_expr *e)
+{
+	uint32_t cap = e->op == IR_MATCH ? e->a->cap : b->env->unit->max_string;
+
+	if (target_has(&b->env->unit->target, SP_FEATURE_BPF_LOOP)) {
+		b->env->unit->features |= 1ull << SP_FEATURE_BPF_LOOP;
+		return;
+	}
+	need(b, e->place, SP_FEATURE_BOUNDED_LOOPS);
+	if (cap > MAX_SEARCHED)
+		report(b, e->place, DIAG_FIT_SEARCH,
+		       sp_arena_printf(&b->env->unit->arena, "a string of up to %u bytes is searched for a pattern (the limit is %u)",
+				       cap, MAX_SEARCHED));
+}
+
 static void check_builtin(struct body *b, const struct ir_expr *e)
 {
 	const struct builtin *info = builtin_info(e->index);
@@ -160,6 +177,8 @@ static void check_expr(void *ctx, struct ir_expr *e)
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 	else if (e->op == IR_EMBED && b->env->unit->embeds.v[e->index].formats)
 		need(b, e->place, SP_FEATURE_SNPRINTF);
+	else if (e->op == IR_MATCH || (e->op == IR_BUILTIN && e->index == BUILTIN_MATCHED))
+		check_match(b, e);
 	else if (e->op == IR_BUILTIN)
 		check_builtin(b, e);
 }

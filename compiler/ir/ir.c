@@ -22,6 +22,7 @@ void ir_unit_destroy(struct ir_unit *unit)
 	sp_vec_deinit(&unit->maps);
 	sp_vec_deinit(&unit->globals);
 	sp_vec_deinit(&unit->formats);
+	sp_vec_deinit(&unit->regexes);
 	sp_vec_deinit(&unit->places);
 	sp_vec_deinit(&unit->slots);
 	sp_vec_deinit(&unit->objects);
@@ -67,6 +68,16 @@ uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_
 	sp_vec_push(&unit->places, (struct ir_place){ sp_arena_strdup(&unit->arena, file), line,
 						      column, sp_arena_strdup(&unit->arena, what) });
 	return (uint32_t)unit->places.n - 1;
+}
+
+uint32_t ir_regex(struct ir_unit *unit, const char *pattern, uint32_t place)
+{
+	for (size_t i = 0; i < unit->regexes.n; i++)
+		if (sp_streq(unit->regexes.v[i].pattern, pattern))
+			return (uint32_t)i;
+	sp_vec_push(&unit->regexes,
+		    (struct ir_regex){ .pattern = sp_arena_strdup(&unit->arena, pattern), .place = place });
+	return (uint32_t)unit->regexes.n - 1;
 }
 
 uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text)

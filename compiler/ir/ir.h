@@ -16,6 +16,7 @@
 
 #include "compiler/front/source.h"
 #include "compiler/model/builtin.h"
+#include "compiler/model/regex_dfa.h"
 #include "compiler/model/target.h"
 #include "runtime/abi/bundle.h"
 #include "runtime/base/arena.h"
@@ -63,7 +64,7 @@ struct ir_expr {
 	enum ir_type type;
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
-	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* SPRINTF EMBED, as the operation says
+	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* MATCH SPRINTF EMBED, as the operation says
 	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM (bytes)
 	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context
 	bool is_signed; // CTX LOAD
@@ -189,6 +190,13 @@ struct ir_place {
 	const char *what; // "operator '/'"; ""
 };
 
+struct ir_regex {
+	const char *pattern;
+	uint32_t place;
+	unsigned n_groups; // fit: with group 0
+	struct regex_dfa dfa; // fit
+};
+
 struct ir_slot {
 	enum sp_fixup_kind kind;
 	uint32_t object; // objects[]; UINT32_MAX: none
@@ -243,6 +251,7 @@ struct ir_prog {
 	bool tells_site; // fit: its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool can_fail; // fit
+	bool keeps_match; // fit: has matched() and the like or a MATCH for them, itself or in a function
 	uint32_t place; // of the probe
 	uint32_t stack_size; // fit: of its stack homes
 	uint32_t own_scratch_size; // fit: of its own part, which begins behind struct sp_scratch_head
@@ -260,6 +269,7 @@ struct ir_unit {
 	SP_VEC(struct ir_global) globals;
 	SP_VEC(struct ir_format) formats;
 	SP_VEC(struct ir_place) places;
+	SP_VEC(struct ir_regex) regexes;
 	SP_VEC(struct ir_slot) slots;
 	SP_VEC(struct ir_object) objects;
 	SP_VEC(struct ir_site) sites;
@@ -268,6 +278,7 @@ struct ir_unit {
 	struct sp_buf bitcode; // of the embeds, when there are any
 	SP_VEC(struct ir_prog) progs;
 	uint64_t features; // fit: what the kernel programs need
+	uint32_t match_size; // fit: of the place that fit_regex.h describes; 0: not used
 	uint32_t data_size, drops_offset, skips_offset; // fit
 	uint32_t tokens_size; // fit: of what tokenize() goes on with; 0: there is none
 	uint32_t tokens_offset; // fit: where user-side handlers have it, in spile_data; the others in the frame
@@ -281,6 +292,7 @@ struct ir_prog *ir_prog_new(struct ir_unit *unit, const char *name, enum sp_prog
 struct ir_func *ir_func_new(struct ir_unit *unit, const char *name, enum ir_type type, uint32_t cap);
 /** The index of an equal one, which is added when there is none yet. Texts are copied. */
 uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column, const char *what);
+uint32_t ir_regex(struct ir_unit *unit, const char *pattern, uint32_t place);
 uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text);
 /** Lays out the record: the head, then the arguments, each aligned to 8. `args` have types and sizes. */
 uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,

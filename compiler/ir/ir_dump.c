@@ -258,6 +258,13 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 				 : e->imm == IR_SITE_FUNCTION ? "site.function"
 							      : "site.module");
 		break;
+	case IR_MATCH:
+		sp_buf_puts(out, "match(");
+		dump_expr(d, e->a);
+		sp_buf_puts(out, ", \"");
+		sp_buf_quoted(out, d->unit->regexes.v[e->index].pattern, strlen(d->unit->regexes.v[e->index].pattern));
+		sp_buf_puts(out, "\")");
+		break;
 	case IR_SPRINTF:
 		sp_buf_printf(out, "sprintf.%u", e->index);
 		dump_operands(d, e);
@@ -603,6 +610,7 @@ static void dump_prog(struct dump *d, const struct ir_prog *p)
 		sp_buf_printf(d->out, " in %s", p->section);
 	dump_engines(d, p->in_kernel, p->in_user, p->stack_size, p->scratch_size);
 	sp_buf_puts(d->out, p->can_exit ? " exits" : "");
+	sp_buf_puts(d->out, p->keeps_match ? " keeps-match" : "");
 	sp_buf_puts(d->out, p->reads_site ? " reads-site" : "");
 	sp_buf_putc(d->out, '\n');
 	for (unsigned i = 0; i < p->n_sites; i++) {

@@ -275,6 +275,10 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 	case IR_STRLEN:
 		check_expr(v, e->a, IR_STR);
 		break;
+	case IR_MATCH:
+		check_index(v, "pattern", e->index, v->unit->regexes.n);
+		check_expr(v, e->a, IR_STR);
+		break;
 	case IR_MAP_GET:
 		check_key(v, e->index, e->args, e->n_args);
 		if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != e->type)

@@ -165,6 +165,21 @@ static struct ir_expr *text_function(struct lower *l, const struct ast_expr *e)
 	return call;
 }
 
+// What the last =~ found.
+static struct ir_expr *match_part(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *value = builtin(l, e->call.builtin);
+
+	value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	if (e->call.builtin == BUILTIN_NGROUPS)
+		return value;
+	value->cap = l->unit->max_string;
+	value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
+	value->args[0] = lower_expr(l, e->call.args.v[0]);
+	value->n_args = 1;
+	return value;
+}
+
 static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *value;
@@ -186,6 +201,9 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		value = builtin(l, BUILTIN_TASK_CURRENT);
 		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
 		return value;
+	case BUILTIN_MATCHED:
+	case BUILTIN_NGROUPS:
+		return match_part(l, e);
 	case BUILTIN_PPID: case BUILTIN_EUID: case BUILTIN_EGID:
 		value = task_number(l, e->call.builtin);
 		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);

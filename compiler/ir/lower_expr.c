@@ -120,6 +120,15 @@ static struct ir_expr *in(struct lower *l, const struct ast_expr *e)
 	return map_op(l, IR_MAP_HAS, map, lower_key(l, &e->in.keys, false), place);
 }
 
+static struct ir_expr *match(struct lower *l, const struct ast_expr *e)
+{
+	uint32_t place = lower_place(l, e->regex.pattern->span, "%s", "");
+	struct ir_expr *value = ir_unary(l->unit, IR_MATCH, lower_expr(l, e->regex.text));
+
+	value->index = ir_regex(l->unit, e->regex.pattern->string.text, place);
+	return e->regex.negated ? ir_unary(l->unit, IR_LNOT, value) : value;
+}
+
 // ---- operators ----------------------------------------------------------------------------------
 
 static enum ir_expr_op binary_op(enum ast_binary_op op)
@@ -478,11 +487,12 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_STAT:
 	case AST_HIST:
 		return lower_stat_get(l, e);
+	case AST_REGEX:
+		return match(l, e);
 	case AST_RESOLVED:
 		return lower_site_value(l, e);
 	case AST_EMBEDDED:
 		return lower_embed(l, e);
-	case AST_REGEX:
 	case AST_TARGET:
 	case AST_CAST:
 	case AST_ATVAR:

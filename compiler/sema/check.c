@@ -2,9 +2,12 @@
 // Rules that need types, or that depend on where code runs: in the kernel, or in the runtime's process.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/embed.h"
+#include "compiler/sema/format.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
 #include "compiler/sema/walked.h"
+
+#include "compiler/model/regex.h"
 
 struct check {
 	const struct sema_opts *opts;
@@ -147,6 +150,20 @@ static void check_hist(const struct check *c, const struct ast_expr *e)
 		  (long long)g->linear->hist.high, (long long)g->linear->hist.step);
 }
 
+static void check_pattern(const struct check *c, const struct ast_expr *pattern)
+{
+	struct sp_arena arena = { 0 };
+	struct regex_error err;
+
+	if (!regex_parse(&arena, pattern->string.text, pattern->string.len, &err)) {
+		// At the end of the pattern the literal's quote is shown.
+		struct format_part part = { .off = err.at, .len = 1 };
+
+		diag(c->opts->dc, format_span(c->opts->sources, pattern, &part), DIAG_REGEX_SYNTAX, "%s", err.text);
+	}
+	sp_arena_deinit(&arena);
+}
+
 static void check_expr(void *ctx, struct ast_expr **place)
 {
 	struct check *c = ctx;
@@ -171,9 +188,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 		check_hist(c, e);
 		break;
 	case AST_REGEX:
-		diag(dc, e->op_span, DIAG_LATER_REGEX,
-		     "regular expressions (%s) are not supported yet",
-		     e->regex.negated ? "!~" : "=~");
+		check_pattern(c, e->regex.pattern);
 		break;
 	case AST_PERF:
 		diag(dc, e->span, DIAG_LATER_PERF, "@perf is not supported yet");

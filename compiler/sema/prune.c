@@ -196,7 +196,7 @@ static void find_effect(void *ctx, struct ast_expr **place)
 			*(bool *)ctx = true;
 	} else if (kind == AST_EMBEDDED && !(*place)->embedded.embed->is_pure) {
 		*(bool *)ctx = true;
-	} else if (kind == AST_ASSIGN || kind == AST_INCDEC || kind == AST_ERROR) {
+	} else if (kind == AST_ASSIGN || kind == AST_INCDEC || kind == AST_REGEX || kind == AST_ERROR) {
 		*(bool *)ctx = true;
 	} else if (kind == AST_PRINT && !(*place)->print.to_string) {
 		*(bool *)ctx = true;

@@ -34,6 +34,8 @@ enum sp_error_code {
 	SP_RT_NO_KERNEL, // something of the kernel that handlers in user space do not see
 	SP_RT_STAT_EMPTY, // no value that an extractor could tell of
 	SP_RT_HIST_INDEX, // value: the index of a bucket that is not there
+	SP_RT_NO_MATCH, // matched() behind a =~ that found nothing
+	SP_RT_NO_GROUP, // value: the group that the pattern does not have
 	SP_RT_CODE_COUNT
 };
 

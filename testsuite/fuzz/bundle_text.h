@@ -77,10 +77,14 @@ static bool bundle_text_code(const char *word, uint8_t *ret)
 		}
 	for (size_t i = 0; i < SP_ARRAY_SIZE(bundle_text_ops); i++) {
 		const struct bundle_text_op *op = &bundle_text_ops[i];
-		const char *rest = word + strlen(op->name);
-		bool is64 = sp_starts_with(rest, "64");
+		const char *rest;
+		bool is64;
 
-		if (!sp_starts_with(word, op->name) || (!is64 && !sp_starts_with(rest, "32")))
+		if (!sp_starts_with(word, op->name))
+			continue;
+		rest = word + strlen(op->name);
+		is64 = sp_starts_with(rest, "64");
+		if (!is64 && !sp_starts_with(rest, "32"))
 			continue;
 		if (!sp_streq(rest + 2, "i") && !sp_streq(rest + 2, "r"))
 			continue;

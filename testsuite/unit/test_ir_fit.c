@@ -225,6 +225,19 @@ static void test_sprintf_old_kernel(struct fixture *f)
 	EXPECT_STR(fit(f), "E631");
 }
 
+static void test_search_long_old_kernel(struct fixture *f)
+{
+	struct ir_expr *match;
+
+	lack(f, SP_FEATURE_BPF_LOOP);
+	f->unit->max_string = 8192;
+	match = ir_unary(f->unit, IR_MATCH, ir_literal(f->unit, "", 0));
+	match->a->cap = 8192;
+	match->index = ir_regex(f->unit, "a+", f->place);
+	add_prog(f, "f", SP_PROG_REGS, eval(f, match));
+	EXPECT_STR(fit(f), "E636");
+}
+
 static void test_sprintf_user(struct fixture *f)
 {
 	add_prog(f, "begin", SP_PROG_USER, eval(f, sprintf_of(f, "%o%d%d%d%d%d%d%d%d%d%d%d%d", 13)));
@@ -482,6 +495,7 @@ int main(void)
 		test_clear,
 		test_sprintf,
 		test_sprintf_old_kernel,
+		test_search_long_old_kernel,
 		test_sprintf_user,
 		test_loop_unrolled,
 		test_loop_bounded,
