@@ -400,14 +400,15 @@ static void store_exiting(struct gen *g)
 // The first error ends the script unless MAXERRORS allows more: at once, not when the runtime has read the record.
 static void count_error(struct gen *g)
 {
-	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), most, many;
+	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), before, most;
 	LLVMBasicBlockRef last = gen_block(g), other = gen_block(g), done = gen_block(g);
 
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
-			   LLVMAtomicOrderingMonotonic, false);
+	before = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
+				    LLVMAtomicOrderingMonotonic, false);
 	most = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_errors)));
-	many = LLVMBuildICmp(g->b, LLVMIntUGT, gen_load_volatile(g, counter), most, "");
-	gen_branch(g, many, last, other);
+	if (!target_has(&g->unit->target, SP_FEATURE_ATOMICS) && g->engine != GEN_USER)
+		before = LLVMBuildSub(g->b, gen_load_volatile(g, counter), gen_i64(g, 1), "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, before, most, ""), other, last);
 	gen_enter(g, last);
 	store_exiting(g);
 	gen_goto(g, done);
