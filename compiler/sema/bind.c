@@ -286,12 +286,32 @@ static void hint_similar(struct bind *b, struct diag *d, const struct similar *s
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 }
 
+// Why we do not have a function that SystemTap's library has; NULL: it has none of that name either.
+static const char *why_absent(const char *name)
+{
+	static const struct {
+		const char *names, *why;
+	} absent[] = {
+#define ABSENT(names, why) { names, why },
+#include "compiler/sema/absent.def"
+#undef ABSENT
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(absent); i++)
+		if (sp_glob_match(absent[i].names, name))
+			return absent[i].why;
+	return NULL;
+}
+
 static void report_function(struct bind *b, struct ast_expr *e)
 {
 	struct similar similar;
+	const char *why = why_absent(e->call.name);
 	struct diag *d = diag(b->opts->dc, e->op_span, DIAG_FUNCTION_UNKNOWN,
 			      "there is no function '%s'", e->call.name);
 
+	if (why)
+		diag_note(b->opts->dc, d, SPAN_NONE, "%s", why);
 	similar_init(&similar, e->call.name);
 	for (size_t i = 0; i < b->units.n; i++)
 		for (unsigned j = 0; j < b->units.v[i]->n_functions; j++)

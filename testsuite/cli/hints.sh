@@ -29,3 +29,6 @@ expect 1 "$SPILE" -e 'prob begin { exit() }'
 says "did you mean 'probe'"
 expect 1 "$SPILE" -e 'globl x probe begin { exit() }'
 says "did you mean 'global'"
+# What SystemTap's library has and this one has not is known by name.
+expect 1 "$SPILE" -e 'probe begin { print_backtrace() }'
+says 'note: stacks are not walked yet'
