@@ -180,10 +180,8 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 
 void gen_callback_exits(struct gen *g, struct gen_callback *cb)
 {
-	LLVMValueRef how;
+	LLVMValueRef how = cb->exits.n ? gen_load(g, cb->how) : NULL;
 
-	if (cb->exits.n)
-		how = gen_load(g, cb->how);
 	for (size_t i = 0; i < cb->exits.n; i++) {
 		LLVMBasicBlockRef other = gen_block(g);
 
