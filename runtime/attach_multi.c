@@ -180,7 +180,7 @@ static const char *hook_name(enum sp_site_kind kind)
 	       kind == SP_SITE_UPROBE ? "uprobe.multi" : "uretprobe.multi";
 }
 
-// What is alone gets a plain link: that is one program less to load. But since Linux 6.16 plain uprobes are for
+// What is alone gets a plain link: that is one program less to load. But plain uprobes are for
 // CAP_SYS_ADMIN alone, while these are not.
 static size_t least_sites(enum sp_site_kind kind)
 {

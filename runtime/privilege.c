@@ -93,7 +93,7 @@ const char *privilege_uprobe_hint(void)
 	uint64_t capabilities = effective_capabilities();
 
 	if (has(capabilities, CAP_BPF) && has(capabilities, CAP_PERFMON) && !has(capabilities, CAP_SYS_ADMIN))
-		return "since Linux 6.16 uprobes take CAP_SYS_ADMIN (root); CAP_PERFMON is not enough";
+		return "uprobes take CAP_SYS_ADMIN (root) here; CAP_PERFMON is enough where the kernel has uprobe.multi (6.6)";
 	return privilege_hint();
 }
 
