@@ -580,18 +580,6 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 	return NULL;
 }
 
-static bool has_pending_trap(pid_t tid)
-{
-	struct __ptrace_peeksiginfo_args args = { .nr = 16 };
-	siginfo_t infos[16];
-	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos);
-
-	for (long i = 0; i < n; i++)
-		if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
-			return true;
-	return false;
-}
-
 // A thread that has stopped while everything is being let go. The signal that it is to get; -1: it is not stopped any
 // more.
 static int settle(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
@@ -616,7 +604,7 @@ static int settle(struct attach_ptrace *engine, struct ptrace_thread *thread, in
 		if (!event)
 			return WSTOPSIG(status);
 		// A breakpoint that it has just met would end it when we are gone.
-		if (event != PTRACE_EVENT_STOP || !has_pending_trap(thread->tid))
+		if (event != PTRACE_EVENT_STOP || !ptrace_has_pending_trap(thread->tid))
 			return 0;
 		ptrace(PTRACE_CONT, thread->tid, 0, 0);
 		if (wait_for(thread->tid, &status) != thread->tid)

@@ -5,6 +5,7 @@
 
 #include "runtime/base/util.h"
 #include "runtime/ptrace_cpu.h"
+#include "runtime/ptrace_space.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,18 +198,6 @@ static bool is_break(const struct table *table, pid_t pid, uint64_t address)
 	return false;
 }
 
-static bool has_pending_trap(pid_t tid)
-{
-	struct __ptrace_peeksiginfo_args args = { .nr = 16 };
-	siginfo_t infos[16];
-	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos);
-
-	for (long i = 0; i < n; i++)
-		if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
-			return true;
-	return false;
-}
-
 // The thread has stopped: the signal with which it is to go on, -1 if it has ended.
 static int settle(const struct table *table, pid_t pid, struct thread *thread)
 {
@@ -216,7 +205,7 @@ static int settle(const struct table *table, pid_t pid, struct thread *thread)
 	struct ptrace_cpu cpu;
 
 	// A breakpoint's trap that waits was held back by ptrace_guard_hold, or has just been raised.
-	if (WIFSTOPPED(thread->status) && thread->status >> 16 && has_pending_trap(thread->tid)) {
+	if (WIFSTOPPED(thread->status) && thread->status >> 16 && ptrace_has_pending_trap(thread->tid)) {
 		if (ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(mask), &mask) == 0 && (mask & TRAP_BIT)) {
 			mask &= ~TRAP_BIT;
 			ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
@@ -232,4 +233,16 @@ int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t add
 		if (((const struct ptrace_break *)it->value)->address - address < size)
 			return -EFAULT;
 	return process_vm_writev(tid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}
+
+bool ptrace_has_pending_trap(pid_t tid)
+{
+	struct __ptrace_peeksiginfo_args args = { .nr = 16 };
+	siginfo_t infos[16];
+	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos);
+
+	for (long i = 0; i < n; i++)
+		if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
+			return true;
+	return false;
 }

@@ -63,4 +63,7 @@ size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint6
 /** Not over a breakpoint. 0 or -EFAULT. */
 int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t address, const void *src, size_t size);
 
+/** Has the stopped thread run into a breakpoint whose SIGTRAP it has not been given yet? */
+bool ptrace_has_pending_trap(pid_t tid);
+
 #endif
