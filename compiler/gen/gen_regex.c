@@ -97,7 +97,6 @@ static struct loop loop_begin(struct gen *g, uint32_t rounds, uint32_t place)
 	struct loop loop = { .rounds = rounds };
 	LLVMBasicBlockRef within;
 
-	// Short strings may be on the stack, which cannot be read at any byte.
 	loop.is_called = g->engine == GEN_KERNEL && rounds > MAX_IN_PLACE && target_has(&g->unit->target, SP_FEATURE_BPF_LOOP);
 	if (loop.is_called) {
 		gen_callback_begin(g, &loop.cb, "search", 2, place);
@@ -128,10 +127,11 @@ static void end_called(struct gen *g, struct loop *loop, LLVMValueRef value)
 	gen_callback_exits(g, &loop->cb);
 }
 
-// Takes another round when `value` is 0 and `rounds` are not over. The verifier knows the index, so it sees the end.
+// Takes another round when `value` is 0, not 1, and `rounds` are not over. The verifier knows the index, so it sees the end:
+// before 6.10, by sums and bounds alone, of which it knows more than of `or` and of equality.
 static void loop_end(struct gen *g, struct loop *loop, LLVMValueRef value)
 {
-	LLVMValueRef next, over;
+	LLVMValueRef next, over, twice;
 
 	if (loop->is_called) {
 		end_called(g, loop, value);
@@ -141,7 +141,8 @@ static void loop_end(struct gen *g, struct loop *loop, LLVMValueRef value)
 	gen_store(g, next, loop->variable);
 	over = LLVMBuildAdd(g->b, next, gen_i64(g, (INT64_C(1) << 32) - loop->rounds), "");
 	over = gen_keep(g, LLVMBuildLShr(g->b, over, gen_i64(g, 32), ""));
-	gen_branch(g, gen_is_zero(g, gen_keep(g, LLVMBuildOr(g->b, over, value, ""))), loop->head, loop->done);
+	twice = gen_keep(g, LLVMBuildShl(g->b, LLVMBuildAdd(g->b, over, value, ""), gen_i64(g, 1), ""));
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, twice, gen_i64(g, 2), ""), loop->head, loop->done);
 	gen_enter(g, loop->done);
 }
 

@@ -24,8 +24,8 @@
  *    beyond fails with SP_RT_NESTING. Their homes are scratch, as each activation has its own.
  *  - MAXACTION. In both engines each round of a loop that is not of form UNROLL takes one from what the handler has
  *    left; at 0 the loop fails with SP_RT_MAXACTION at its place.
- *  - Text. In programs and functions that go through strings byte by byte (ir_walks_text), and in those that call or are
- *    called by such, all strings but keys, values of elements and records are in scratch; what walks is computed in
+ *  - Text. In programs and functions that go through strings byte by byte (ir_walks_text, MATCH), and in those that call or
+ *    are called by such, all strings but keys, values of elements and records are in scratch; what walks is computed in
  *    place only in a variable, and has a work area.
  *  - A builtin's arguments are complete: PPID, EUID and EGID in kernel code have two byte offsets, of the pointer in
  *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none. These never reach the generator: ABORT ERROR EXIT LOG WARN (statements),

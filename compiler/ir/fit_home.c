@@ -24,7 +24,7 @@ struct homes {
 	struct ir_local *locals;
 	struct area stack, scratch;
 	uint32_t budget; // of the stack
-	bool walks; // through strings (ir_walks_text): they are all in scratch
+	bool walks; // through strings (ir_walks_text, MATCH): they are all in scratch
 	bool in_kernel;
 };
 
@@ -431,7 +431,7 @@ static void find_walk(void *ctx, struct ir_expr *e)
 {
 	struct walks *w = ctx;
 
-	w->strings |= ir_walks_text(e);
+	w->strings |= ir_walks_text(e) || e->op == IR_MATCH;
 	w->tokens |= e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE;
 }
 
