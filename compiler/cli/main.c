@@ -257,6 +257,9 @@ static int act(struct cli *cli)
 	case CLI_LIST:
 		status = spile_list(spile, o->pattern, o->list_vars);
 		break;
+	case CLI_LIBRARY:
+		status = spile_list_library(spile, o->library);
+		break;
 	case CLI_EXPLAIN:
 		status = spile_explain(spile, o->pattern);
 		break;

@@ -3,28 +3,73 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { // long options without a letter
 	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
-	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_LDD, OPT_ALL_MODULES,
-	OPT_MODINFO, OPT_IGNORED, OPT_RUNTIME, OPT_COST,
+	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_IGNORED, OPT_RUNTIME, OPT_COST, OPT_DUMP_TYPES, OPT_DUMP_ALIASES, OPT_DUMP_FUNCTIONS,
+	OPT_HIDE_UNREAD, OPT_VP, OPT_BY_NAME,
 };
 
 // SystemTap's options that ask for what is always so here, or for what there is not.
 static const struct {
-	int opt;
 	const char *name, *why;
 } without_effect[] = {
-	{ 'b', "-b", "what the handlers print is one stream, in order" },
-	{ 'B', "-B", "no kernel module is built" },
-	{ OPT_MODINFO, "--modinfo", "no kernel module is built" },
-	{ 'R', "-R", "the runtime is part of spile" },
-	{ 'd', "-d", "symbols are looked up where the script runs, when it asks for them" },
-	{ OPT_LDD, "--ldd", "symbols are looked up where the script runs, when it asks for them" },
-	{ OPT_ALL_MODULES, "--all-modules", "symbols are looked up where the script runs, when it asks for them" },
-	{ 'q', "-q", "what a script uses of the library is not recorded" },
+	{ "-b", "what the handlers print is one stream, in order" },
+	{ "-B", "no kernel module is built" },
+	{ "-R", "the runtime is part of spile" },
+	{ "-d", "symbols are looked up where the script runs, when it asks for them" },
+	{ "-q", "what a script uses of the library is not recorded" },
+	{ "-P", "parameters are read where their location is valid" },
+	{ "--modinfo", "no kernel module is built" },
+	{ "--ldd", "symbols are looked up where the script runs, when it asks for them" },
+	{ "--all-modules", "symbols are looked up where the script runs, when it asks for them" },
+	{ "--prologue-searching", "parameters are read where their location is valid" },
+	{ "--privilege", "what a user may probe is the kernel's decision" },
+	{ "--unprivileged", "what a user may probe is the kernel's decision" },
+	{ "--download-debuginfo", "DEBUGINFOD_URLS says where debug information is looked for" },
+	{ "--clean-cache", "no compiled scripts are kept" },
+	{ "--disable-cache", "no compiled scripts are kept" },
+	{ "--poison-cache", "no compiled scripts are kept" },
+	{ "--save-uprobes", "no kernel module is built" },
+	{ "--check-version", "--compatible says what a script was written for" },
+};
+
+// SystemTap's options that change what a script does, and that there is another way for, or none.
+static const struct {
+	const char *name, *instead;
+} refused[] = {
+	{ "-F", "to run on in the background, start it with nohup or as a service" },
+	{ "-S", "pipe the output through a program that rotates files" },
+	{ "-a", "name the kernel that is compiled for with -r" },
+	{ "--remote", "compile with -p4 -o NAME.spo, and run that there with spile-run" },
+	{ "--remote-prefix", "compile with -p4 -o NAME.spo, and run that there with spile-run" },
+	{ "--use-server", "compile with -p4 -o NAME.spo where there is a compiler, and run that with spile-run" },
+	{ "--use-server-on-error", "compile with -p4 -o NAME.spo where there is a compiler" },
+	{ "--list-servers", "there are no compile servers" },
+	{ "--trust-servers", "there are no compile servers" },
+	{ "--sign-module", "no kernel module is built" },
+	{ "--sysroot", "name the kernel with -r, and programs by the path that they have here" },
+	{ "--sysenv", "name programs by their whole path" },
+	{ "--dyninst", "--engine=user probes programs without privileges" },
+	{ "--target-namespaces", "run spile in those namespaces, with nsenter" },
+	{ "--monitor", "-t prints what the handlers cost when the script ends" },
+	{ "--example", "name the script by its path" },
+};
+
+// --rlimit-NAME=NUMBER
+static const struct {
+	const char *name;
+	int resource;
+} limits[] = {
+	{ "--rlimit-as", RLIMIT_AS },
+	{ "--rlimit-cpu", RLIMIT_CPU },
+	{ "--rlimit-nproc", RLIMIT_NPROC },
+	{ "--rlimit-stack", RLIMIT_STACK },
+	{ "--rlimit-fsize", RLIMIT_FSIZE },
 };
 
 static const struct option long_options[] = {
@@ -40,17 +85,51 @@ static const struct option long_options[] = {
 	{ "bpf", no_argument, NULL, OPT_IGNORED },
 	{ "compatible", required_argument, NULL, OPT_COMPATIBLE },
 	{ "cost", no_argument, NULL, OPT_COST },
+	{ "dump-probe-types", no_argument, NULL, OPT_DUMP_TYPES },
+	{ "dump-probe-aliases", no_argument, NULL, OPT_DUMP_ALIASES },
+	{ "dump-functions", no_argument, NULL, OPT_DUMP_FUNCTIONS },
 	{ "verify-passes", no_argument, NULL, OPT_VERIFY },
 	{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_HANDLER_ERRORS },
 	{ "suppress-time-limits", no_argument, NULL, OPT_SUPPRESS_TIME_LIMITS },
 	{ "skip-badvars", no_argument, NULL, OPT_SKIP_BADVARS },
-	{ "ldd", no_argument, NULL, OPT_LDD },
-	{ "all-modules", no_argument, NULL, OPT_ALL_MODULES },
-	{ "modinfo", required_argument, NULL, OPT_MODINFO },
+	{ "no-global-var-display", no_argument, NULL, OPT_HIDE_UNREAD },
+	{ "vp", required_argument, NULL, OPT_VP },
+	{ "modinfo", required_argument, NULL, OPT_BY_NAME },
+	{ "ldd", no_argument, NULL, OPT_BY_NAME },
+	{ "all-modules", no_argument, NULL, OPT_BY_NAME },
+	{ "prologue-searching", optional_argument, NULL, OPT_BY_NAME },
+	{ "privilege", optional_argument, NULL, OPT_BY_NAME },
+	{ "unprivileged", no_argument, NULL, OPT_BY_NAME },
+	{ "download-debuginfo", optional_argument, NULL, OPT_BY_NAME },
+	{ "clean-cache", no_argument, NULL, OPT_BY_NAME },
+	{ "disable-cache", no_argument, NULL, OPT_BY_NAME },
+	{ "poison-cache", no_argument, NULL, OPT_BY_NAME },
+	{ "save-uprobes", no_argument, NULL, OPT_BY_NAME },
+	{ "check-version", no_argument, NULL, OPT_BY_NAME },
+	{ "remote", required_argument, NULL, OPT_BY_NAME },
+	{ "remote-prefix", no_argument, NULL, OPT_BY_NAME },
+	{ "use-server", optional_argument, NULL, OPT_BY_NAME },
+	{ "use-server-on-error", optional_argument, NULL, OPT_BY_NAME },
+	{ "list-servers", optional_argument, NULL, OPT_BY_NAME },
+	{ "trust-servers", optional_argument, NULL, OPT_BY_NAME },
+	{ "sign-module", optional_argument, NULL, OPT_BY_NAME },
+	{ "sysroot", required_argument, NULL, OPT_BY_NAME },
+	{ "sysenv", required_argument, NULL, OPT_BY_NAME },
+	{ "dyninst", no_argument, NULL, OPT_BY_NAME },
+	{ "target-namespaces", required_argument, NULL, OPT_BY_NAME },
+	{ "monitor", optional_argument, NULL, OPT_BY_NAME },
+	{ "example", no_argument, NULL, OPT_BY_NAME },
+	{ "rlimit-as", required_argument, NULL, OPT_BY_NAME },
+	{ "rlimit-cpu", required_argument, NULL, OPT_BY_NAME },
+	{ "rlimit-nproc", required_argument, NULL, OPT_BY_NAME },
+	{ "rlimit-stack", required_argument, NULL, OPT_BY_NAME },
+	{ "rlimit-fsize", required_argument, NULL, OPT_BY_NAME },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
+
+static const char short_options[] = "e:E:p:x:T:l:L:D:G:I:c:o:m:r:s:d:a:B:R:S:vkgutbqwWVhPF";
 
 void options_print_help(void)
 {
@@ -61,6 +140,7 @@ void options_print_help(void)
 	     "\n"
 	     "Script:\n"
 	     "  -e SCRIPT      the script's text\n"
+	     "  -E SCRIPT      the text of one more script, beside the script itself; any number\n"
 	     "  -I DIR         look in DIR for library scripts, too\n"
 	     "  -D NAME=VALUE  set a limit: MAXSTRINGLEN MAXMAPENTRIES MAXACTION\n"
 	     "                 MAXACTION_INTERRUPTIBLE MAXERRORS\n"
@@ -85,19 +165,21 @@ void options_print_help(void)
 	     "  -T SECONDS     end after that time\n"
 	     "  -s MEGABYTES   room for what handlers have printed and nobody has read yet\n"
 	     "  -t             print how often each handler ran, and how long\n"
+	     "  --no-global-var-display  do not print globals that nothing reads at the end\n"
 	     "  --suppress-handler-errors  run-time errors are warnings and do not end the script\n"
 	     "  --suppress-time-limits  no limit to what a handler does (with -g)\n"
 	     "  -v             tell about the passes and hooks; -vv: more\n"
 	     "\n"
 	     "Look inside:\n"
 	     "  -l PROBE, -L PROBE  list probe points; with their variables\n"
+	     "  --dump-probe-types, --dump-probe-aliases, --dump-functions  what a script can use\n"
 	     "  --explain TAG  more about a diagnostic (\"E401\")\n"
 	     "  --diag=json    diagnostics for programs, one JSON object a line\n"
 	     "  --cost         compile only; print what each probe takes: instructions, memory, loops\n"
 	     "  --dump=PASS, --stop-after=PASS, --list-passes, --verify-passes\n"
 	     "  -V, --version; -h, --help\n"
 	     "\n"
-	     "Taken for SystemTap's sake, without effect: -b -B -d -q -R --all-modules --ldd --modinfo\n"
+	     "SystemTap's other options are taken, with a line that says what they mean here.\n"
 	     "\n"
 	     "Exit status: 0 all is well, 1 script error, 2 usage, 3 missing privilege or kernel feature,\n"
 	     "4 made for another target, 5 internal error.");
@@ -135,11 +217,45 @@ static bool parse_seconds(const char *text, double *ret)
 	return true;
 }
 
-static void note_without_effect(struct cli_options *o, int opt)
+// Options that are only looked up in the tables: what they ask for is named, not done.
+static int apply_by_name(struct cli_options *o, const char *name, const char *arg)
 {
+	long number;
+
 	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++)
-		if (without_effect[i].opt == opt)
+		if (!strcmp(without_effect[i].name, name))
 			o->without_effect |= 1u << i;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(refused); i++) {
+		if (strcmp(refused[i].name, name))
+			continue;
+		fprintf(stderr, "spile: %s is not supported: %s\n", name, refused[i].instead);
+		return 2;
+	}
+	for (size_t i = 0; i < SP_ARRAY_SIZE(limits); i++) {
+		struct rlimit limit;
+
+		if (strcmp(limits[i].name, name))
+			continue;
+		if (!parse_number(arg, 0, LONG_MAX, &number))
+			return usage_error("--rlimit-... takes a number, not '%s'", arg);
+		limit.rlim_cur = limit.rlim_max = (rlim_t)number;
+		if (setrlimit(limits[i].resource, &limit))
+			return usage_error("the system refuses that limit: %s", strerror(errno));
+	}
+	return 0;
+}
+
+// --vp 00201: a digit for each pass. There is one verbosity here: that of the pass that says the most.
+static int set_verbosity(struct cli_options *o, const char *digits)
+{
+	unsigned most = 0;
+
+	if (strspn(digits, "0123456789") != strlen(digits) || strlen(digits) > 5)
+		return usage_error("--vp takes a digit for each of five passes, not '%s'", digits);
+	for (; *digits; digits++)
+		most = SP_MAX(most, (unsigned)(*digits - '0'));
+	o->verbose += most;
+	return 0;
 }
 
 static void tell_without_effect(const struct cli_options *o)
@@ -173,6 +289,13 @@ static int set_list(struct cli_options *o, const char *pattern, bool vars)
 	o->action = CLI_LIST;
 	o->pattern = pattern;
 	o->list_vars = vars;
+	return 0;
+}
+
+static int set_library(struct cli_options *o, enum spile_library what)
+{
+	o->action = CLI_LIBRARY;
+	o->library = what;
 	return 0;
 }
 
@@ -219,9 +342,11 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 'm':
 		o->module = arg;
 		return is_module_name(arg) ? 0 : usage_error("-m takes a name of letters, digits, - and _, not '%s'", arg);
-	case 'b': case 'B': case 'd': case 'q': case 'R':
-		note_without_effect(o, opt);
+	case 'E':
+		sp_vec_push(&o->more_scripts, arg);
 		return 0;
+	case 'b': case 'B': case 'd': case 'q': case 'R': case 'P': case 'F': case 'S': case 'a':
+		return apply_by_name(o, (char[]){ '-', (char)opt, '\0' }, arg);
 	case 'c': o->compile.command = arg; return 0;
 	case 'o': o->output = arg; return 0;
 	case 'r': o->compile.kernel = arg; return 0;
@@ -251,8 +376,11 @@ static int set_engine(struct cli_options *o, const char *arg)
 	return 0;
 }
 
-static int apply_long(struct cli_options *o, int opt, const char *arg)
+// `name` is that of a long option.
+static int apply_long(struct cli_options *o, int opt, const char *name, const char *arg)
 {
+	char dashed[40];
+
 	switch (opt) {
 	case OPT_DUMP:
 		sp_vec_push(&o->dumps, arg);
@@ -283,6 +411,12 @@ static int apply_long(struct cli_options *o, int opt, const char *arg)
 	case OPT_COST:
 		o->compile.cost = 1;
 		return 0;
+	case OPT_DUMP_TYPES:
+		return set_library(o, SPILE_LIBRARY_POINTS);
+	case OPT_DUMP_ALIASES:
+		return set_library(o, SPILE_LIBRARY_ALIASES);
+	case OPT_DUMP_FUNCTIONS:
+		return set_library(o, SPILE_LIBRARY_FUNCTIONS);
 	case OPT_VERIFY:
 		o->compile.verify = 1;
 		return 0;
@@ -297,11 +431,14 @@ static int apply_long(struct cli_options *o, int opt, const char *arg)
 	case OPT_SKIP_BADVARS:
 		o->compile.skip_bad_vars = 1;
 		return 0;
-	case OPT_LDD:
-	case OPT_ALL_MODULES:
-	case OPT_MODINFO:
-		note_without_effect(o, opt);
+	case OPT_HIDE_UNREAD:
+		o->compile.hide_unread = 1;
 		return 0;
+	case OPT_VP:
+		return set_verbosity(o, arg);
+	case OPT_BY_NAME:
+		snprintf(dashed, sizeof(dashed), "--%s", name);
+		return apply_by_name(o, dashed, arg);
 	case OPT_IGNORED:
 		return 0;
 	}
@@ -329,7 +466,9 @@ static void terminate_lists(struct cli_options *o)
 	sp_vec_push(&o->defines, NULL);
 	sp_vec_push(&o->dumps, NULL);
 	sp_vec_push(&o->globals, NULL);
+	sp_vec_push(&o->more_scripts, NULL);
 	o->compile.args = o->args.v;
+	o->compile.more_scripts = o->more_scripts.v;
 	o->compile.defines = o->defines.v;
 	o->compile.dumps = o->dumps.v;
 }
@@ -337,12 +476,12 @@ static void terminate_lists(struct cli_options *o)
 int options_parse(int argc, char **argv, struct cli_options *ret)
 {
 	struct cli_options *o = ret;
-	int opt, status;
+	int opt, status, at = 0;
 
 	*o = (struct cli_options){ .last_phase = 5, .compile = SPILE_OPTS_INIT };
 	o->compile.diag_color = isatty(2);
-	while ((opt = getopt_long(argc, argv, "e:p:x:T:l:L:D:G:I:c:o:m:r:s:d:B:R:vkgutbqwWVh", long_options, NULL)) != -1) {
-		status = apply_long(o, opt, optarg);
+	while ((opt = getopt_long(argc, argv, short_options, long_options, &at)) != -1) {
+		status = apply_long(o, opt, long_options[at].name, optarg);
 		if (status) {
 			options_deinit(o);
 			return status;
@@ -367,4 +506,5 @@ void options_deinit(struct cli_options *options)
 	sp_vec_deinit(&options->tapset_dirs);
 	sp_vec_deinit(&options->dumps);
 	sp_vec_deinit(&options->globals);
+	sp_vec_deinit(&options->more_scripts);
 }

@@ -9,7 +9,7 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_LIST, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_LIST, CLI_LIBRARY, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
 
 struct cli_options {
 	enum cli_action action;
@@ -17,6 +17,7 @@ struct cli_options {
 	const char *script_path; // NULL
 	const char *pattern; // -l, -L; the tag of --explain
 	bool list_vars;
+	enum spile_library library; // --dump-functions and the like
 	int last_phase; // -p
 	unsigned verbose;
 	const char *output; // -o
@@ -26,10 +27,10 @@ struct cli_options {
 	enum spilert_engine engine;
 	bool suppress_handler_errors, suppress_time_limits;
 	bool timing; // -t
-	unsigned without_effect; // of options.c's table, by bit
+	unsigned without_effect; // of options.c's table of them, by bit
 	char ring_size[40]; // -s as a define
 	struct spile_opts compile; // what -c, -x, -D, ... set; the lists below are its arrays
-	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals;
+	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals, more_scripts;
 };
 
 /** Returns 0, or an exit status after saying on standard error what is wrong. Dumps come back NULL-terminated. */

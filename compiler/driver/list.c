@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/list.h"
 
+#include "compiler/driver/library.h"
+#include "compiler/driver/list_alias.h"
+
 #include "runtime/base/cleanup.h"
 
 // A probe point, and the variables of one of its sites: " $file:struct file* $count:size_t".
@@ -95,27 +98,67 @@ static void put_out(struct spile *spile, struct listing *listing)
 	session_output(spile, &text);
 }
 
+static void add_alias(void *ctx, const char *point, const char *vars)
+{
+	struct listing *listing = ctx;
+
+	sp_vec_push(&listing->points, (struct listed){ sp_strdup(point), sp_strdup(vars), (unsigned)listing->points.n });
+}
+
+// What the points of the pattern are looked up in, besides the families of probes.
+static struct sp_err *open_scripts(struct spile *spile, struct parse_env *parse, struct alias_env *ret)
+{
+	const char *const *more = spile->opts.more_scripts;
+	struct unit **units;
+
+	*ret = (struct alias_env){ .spile = spile };
+	SP_TRY(session_describe(spile, true));
+	*parse = session_parse_env(spile);
+	SP_TRY(library_open(spile, parse, &ret->tapset));
+	while (more && more[ret->n_units])
+		ret->n_units++;
+	units = sp_arena_array(&spile->arena, struct unit *, ret->n_units);
+	for (unsigned i = 0; i < ret->n_units; i++)
+		units[i] = parse_file(&spile->sources,
+				      source_add(&spile->sources, "<input>", more[i], strlen(more[i]), SOURCE_USER), parse,
+				      &spile->dc);
+	ret->units = units;
+	return NULL;
+}
+
+static void close_scripts(struct alias_env *scripts)
+{
+	for (unsigned i = 0; i < scripts->n_units; i++)
+		unit_destroy(scripts->units[i]);
+	tapset_close(scripts->tapset);
+}
+
 int list_points(struct spile *spile, const char *pattern, bool vars)
 {
 	sp_cleanup(listing_deinit) struct listing listing = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
-	struct sp_err *err = session_describe(spile, true);
-	struct parse_env parse_env;
+	struct alias_env scripts;
+	struct parse_env parse;
+	struct sp_err *err = open_scripts(spile, &parse, &scripts);
 	struct point_env env;
 	struct unit *unit;
 
-	if (err)
+	if (err) {
+		close_scripts(&scripts);
 		return session_fail(spile, err);
+	}
 	sp_buf_printf(&script, "probe %s {}", pattern);
 	spile->script = source_add(&spile->sources, "<input>", script.data, script.len, SOURCE_USER);
-	parse_env = session_parse_env(spile);
-	unit = parse_file(&spile->sources, spile->script, &parse_env, &spile->dc);
+	unit = parse_file(&spile->sources, spile->script, &parse, &spile->dc);
 	env = session_point_env(spile, &spile->arena);
 	for (unsigned i = 0; i < unit->n_probes && !spile->dc.n_errors; i++) {
 		for (unsigned k = 0; k < unit->probes[i]->points.n; k++) {
+			const struct ast_point *point = unit->probes[i]->points.v[k];
 			struct sites sites = { 0 };
 
-			if (point_resolve(&env, unit->probes[i]->points.v[k], &sites))
+			if (list_aliases(&scripts, point, vars, add_alias, &listing))
+				continue;
+			if (point_resolve(&env, point, &sites))
 				add_sites(&env, &sites, vars, &listing);
 			sp_vec_deinit(&sites.list);
 		}
@@ -123,5 +166,6 @@ int list_points(struct spile *spile, const char *pattern, bool vars)
 	put_out(spile, &listing);
 	session_flush_diags(spile);
 	unit_destroy(unit);
+	close_scripts(&scripts);
 	return listing.points.n ? 0 : spile->status ? spile->status : 1;
 }

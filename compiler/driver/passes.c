@@ -2,6 +2,7 @@
 #include "compiler/driver/passes.h"
 
 #include "compiler/driver/embed.h"
+#include "compiler/driver/library.h"
 #include "compiler/driver/usage.h"
 #include "compiler/gen/gen.h"
 #include "compiler/ir/fit.h"
@@ -29,34 +30,40 @@ static bool needs_kernel(const struct unit *unit)
 
 static struct sp_err *run_parse(struct spile *spile, struct pass_state *state)
 {
-	const char *const *dirs = spile->opts.tapset_dirs;
-	unsigned n_dirs = 0;
-
 	SP_TRY(session_describe(spile, false));
 	state->env = session_parse_env(spile);
-	while (dirs && dirs[n_dirs])
-		n_dirs++;
-	if (n_dirs) {
-		SP_TRY(tapset_open(&spile->sources, dirs, n_dirs, &state->env, &spile->dc, &state->tapset));
-		state->env.macros = tapset_macros(state->tapset);
+	SP_TRY(library_open(spile, &state->env, &state->tapset));
+	sp_vec_push(&state->units, parse_file(&spile->sources, spile->script, &state->env, &spile->dc));
+	for (const char *const *text = spile->opts.more_scripts; text && *text; text++) {
+		uint32_t file = source_add(&spile->sources, "<input>", *text, strlen(*text), SOURCE_USER);
+
+		sp_vec_push(&state->units, parse_file(&spile->sources, file, &state->env, &spile->dc));
 	}
-	state->unit = parse_file(&spile->sources, spile->script, &state->env, &spile->dc);
 	return NULL;
 }
 
 static void dump_parse(const struct spile *spile, const struct pass_state *state, struct sp_buf *out)
 {
-	ast_dump(out, state->unit, (struct source_map *)&spile->sources);
+	sp_vec_each(unit, &state->units)
+		ast_dump(out, *unit, (struct source_map *)&spile->sources);
 }
 
 static const char *verify_parse(const struct spile *spile, const struct pass_state *state)
 {
-	return ast_verify(state->unit, &spile->sources);
+	const char *broken = NULL;
+
+	for (size_t i = 0; i < state->units.n && !broken; i++)
+		broken = ast_verify(state->units.v[i], &spile->sources);
+	return broken;
 }
 
 static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 {
-	if (needs_kernel(state->unit))
+	bool kernel = false;
+
+	sp_vec_each(unit, &state->units)
+		kernel |= needs_kernel(*unit);
+	if (kernel)
 		SP_TRY(session_describe(spile, true));
 	state->points = session_point_env(spile, &spile->arena);
 	state->sema = (struct sema_opts){
@@ -70,7 +77,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.unoptimized = spile->opts.no_optimization,
 		.skip_bad_vars = spile->opts.skip_bad_vars,
 	};
-	state->program = sema_bind(&state->sema, &state->unit, 1);
+	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);
 	return NULL;
 }
 
@@ -130,6 +137,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.user_only = spile->opts.user_engine == 2,
 		.dbg = state->points.dbg,
 		.faults_are_zero = spile->opts.skip_bad_vars,
+		.hide_unread = spile->opts.hide_unread,
 	};
 
 	state->ir = ir_lower(&opts, state->program);
@@ -285,7 +293,9 @@ int passes_run(struct spile *spile)
 	}
 	ir_unit_destroy(state.ir);
 	program_destroy(state.program);
-	unit_destroy(state.unit);
+	sp_vec_each(unit, &state.units)
+		unit_destroy(*unit);
+	sp_vec_deinit(&state.units);
 	tapset_close(state.tapset);
 	sp_buf_deinit(&state.embedded);
 	sp_buf_deinit(&state.cost);

@@ -12,7 +12,7 @@
 struct pass_state {
 	struct parse_env env;
 	struct tapset *tapset; // NULL: no library
-	struct unit *unit; // the user's script
+	SP_VEC(struct unit *) units; // the user's script and those of -E
 	struct point_env points;
 	struct sema_opts sema;
 	struct program *program;

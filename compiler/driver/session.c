@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/session.h"
 
+#include "compiler/driver/library.h"
 #include "compiler/driver/list.h"
 #include "compiler/driver/passes.h"
 #include "runtime/base/cleanup.h"
@@ -174,6 +175,19 @@ SP_EXPORT const void *spile_bundle(const struct spile *spile, size_t *size_ret)
 SP_EXPORT int spile_list(struct spile *spile, const char *pattern, int vars)
 {
 	return list_points(spile, pattern, vars != 0);
+}
+
+SP_EXPORT int spile_list_library(struct spile *spile, enum spile_library what)
+{
+	switch (what) {
+	case SPILE_LIBRARY_POINTS:
+		return library_list_points(spile);
+	case SPILE_LIBRARY_ALIASES:
+		return library_list_aliases(spile);
+	case SPILE_LIBRARY_FUNCTIONS:
+		return library_list_functions(spile);
+	}
+	return session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no such part of the library: %d", (int)what));
 }
 
 SP_EXPORT int spile_explain(struct spile *spile, const char *tag)

@@ -46,15 +46,27 @@ static void check_alias_name(struct parser *p, const struct ast_points *names, s
 	}
 }
 
+// "probe NAME = POINTS {", or with several names: "probe NAME = NAME = POINTS {".
 static void parse_alias(struct parser *p, struct parsed *parsed, struct ast_points names, struct span span)
 {
 	struct ast_alias *alias = sp_arena_new(p->arena, struct ast_alias);
+	SP_VEC(struct ast_point *) all = { 0 };
 
-	check_alias_name(p, &names, span);
-	alias->names = names;
 	alias->span = span;
-	alias->is_epilogue = parser_next(p)->kind == TOK_ADD_SET;
-	alias->points = parse_points(p);
+	while (!p->panic && (parser_is(p, TOK_SET) || parser_is(p, TOK_ADD_SET))) {
+		const struct token *first;
+
+		check_alias_name(p, &names, span);
+		sp_vec_push(&all, names.v[0]);
+		alias->is_epilogue |= parser_next(p)->kind == TOK_ADD_SET;
+		first = parser_peek(p);
+		names = parse_points(p);
+		span = parser_span_from(p, first);
+	}
+	alias->names.v = sp_arena_memdup(p->arena, all.v, all.n * sizeof(*all.v));
+	alias->names.n = (unsigned)all.n;
+	alias->points = names;
+	sp_vec_deinit(&all);
 	if (p->panic)
 		return;
 	alias->body = parse_body(p, false);

@@ -163,7 +163,7 @@ static void index_globals(struct tapset *t, const struct token *v, uint32_t inde
 	}
 }
 
-// "probe NAME... =" before any "{" is an alias.
+// "probe NAME... =" before any "{" is an alias; "probe NAME... = NAME... =", two of them.
 static void index_alias(struct tapset *t, const struct token *v, uint32_t index)
 {
 	const struct token *name = &v[1];
@@ -173,7 +173,7 @@ static void index_alias(struct tapset *t, const struct token *v, uint32_t index)
 	for (v++; v->kind != TOK_END && v->kind != TOK_LBRACE && v->kind != TOK_PROBE; v++) {
 		if (v->kind == TOK_SET || v->kind == TOK_ADD_SET) {
 			add_name(t, NAME_ALIAS, name, index);
-			return;
+			name = &v[1];
 		}
 	}
 }
@@ -317,6 +317,13 @@ static bool defines(const struct unit *unit, enum name_kind kind, const char *na
 	return false;
 }
 
+static struct unit *parsed(struct tapset *t, struct library_file *file)
+{
+	if (!file->unit)
+		file->unit = parse_file(t->sources, file->file, &t->env, t->dc);
+	return file->unit;
+}
+
 static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
 {
 	struct name_entry *entry = sp_hash_get(&t->names[kind], name);
@@ -324,12 +331,10 @@ static unsigned find(struct tapset *t, enum name_kind kind, const char *name, st
 	if (!entry)
 		return 0;
 	for (size_t i = 0; i < entry->files.n && !entry->resolved; i++) {
-		struct library_file *file = t->files.v[entry->files.v[i]];
+		struct unit *unit = parsed(t, t->files.v[entry->files.v[i]]);
 
-		if (!file->unit)
-			file->unit = parse_file(t->sources, file->file, &t->env, t->dc);
-		if (defines(file->unit, kind, name))
-			sp_vec_push(&entry->units, file->unit);
+		if (defines(unit, kind, name))
+			sp_vec_push(&entry->units, unit);
 	}
 	entry->resolved = true;
 	*ret = entry->units.v;
@@ -349,6 +354,14 @@ unsigned tapset_find_global(struct tapset *tapset, const char *name, struct unit
 unsigned tapset_find_alias(struct tapset *tapset, const char *first_component, struct unit ***ret)
 {
 	return find(tapset, NAME_ALIAS, first_component, ret);
+}
+
+unsigned tapset_all(struct tapset *tapset, struct unit ***ret)
+{
+	*ret = sp_calloc(tapset->files.n + 1, sizeof(**ret));
+	for (size_t i = 0; i < tapset->files.n; i++)
+		(*ret)[i] = parsed(tapset, tapset->files.v[i]);
+	return (unsigned)tapset->files.n;
 }
 
 static void each(struct tapset *t, enum name_kind kind, void (*fn)(void *ctx, const char *name), void *ctx)

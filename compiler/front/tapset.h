@@ -24,6 +24,9 @@ unsigned tapset_find_function(struct tapset *tapset, const char *name, struct un
 unsigned tapset_find_global(struct tapset *tapset, const char *name, struct unit ***ret);
 unsigned tapset_find_alias(struct tapset *tapset, const char *first_component, struct unit ***ret);
 
+/** Every unit, those that were not needed so far parsed now; the array (not the units) is the caller's to free(). */
+unsigned tapset_all(struct tapset *tapset, struct unit ***ret);
+
 /** Every function (or alias first-component) name, for "did you mean" and listing; in no order. */
 void tapset_each_function(struct tapset *tapset, void (*fn)(void *ctx, const char *name), void *ctx);
 void tapset_each_alias(struct tapset *tapset, void (*fn)(void *ctx, const char *name), void *ctx);

@@ -49,6 +49,8 @@ struct spile_opts {
 	const char *const *globals; /* -G: "NAME=VALUE", what the script's globals get when it runs, NULL-terminated; or
 				       NULL. The values go to libspilert; here the names matter. */
 	int runs; /* libspilert runs the result at once, and tells the hooks */
+	const char *const *more_scripts; /* -E: texts of scripts that are part of the script, NULL-terminated; or NULL */
+	int hide_unread; /* globals that nothing reads are not printed at the end */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
 };
 
@@ -69,6 +71,9 @@ const void *spile_bundle(const struct spile *spile, size_t *size_ret);
 
 /** Puts out the probe points that match, one a line, sorted; `vars`: with their variables. Status 1: none. */
 int spile_list(struct spile *spile, const char *pattern, int vars);
+/** Puts out what a script can use, one a line, sorted: kinds of probe points, the library's aliases, functions. */
+enum spile_library { SPILE_LIBRARY_POINTS, SPILE_LIBRARY_ALIASES, SPILE_LIBRARY_FUNCTIONS };
+int spile_list_library(struct spile *spile, enum spile_library what);
 /** Puts out the text about a diagnostic ("E401"). Status 2: no such tag. */
 int spile_explain(struct spile *spile, const char *tag);
 /** Puts out the passes' names, in order, one a line with what its dump shows. */

@@ -54,7 +54,7 @@ static void lower_array(struct lower *l, const struct global *g)
 				      : l->opts->max_map_entries;
 	if (!map.max_entries)
 		map.max_entries = 2048;
-	map.is_unread = g->is_written && !g->is_read && !g->is_synthetic;
+	map.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
 	map.is_private = g->is_synthetic;
 	map.value_type = lower_type(g->type);
 	map.value_size = map.value_type == IR_STR ? lower_cap(l, g->cap) : 8;
@@ -79,7 +79,7 @@ static void lower_scalar(struct lower *l, const struct global *g)
 	struct ir_global r = { .name = sp_arena_strdup(&unit->arena, g->name),
 			       .type = lower_type(g->type) };
 
-	r.is_unread = g->is_written && !g->is_read && !g->is_synthetic;
+	r.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
 	r.is_private = g->is_synthetic;
 	if (r.type == IR_STR) {
 		r.cap = lower_cap(l, g->cap);

@@ -24,6 +24,9 @@ struct bind {
 void bind_use_unit(struct bind *b, struct unit *unit);
 /** Binds the names in a handler's composed body. */
 void bind_handler(struct bind *b, struct handler *handler);
+/** How many of the point's components the alias's name takes; 0: it does not match. What is left goes to the points that
+ *  the alias stands for, as in alias.return. */
+unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);
 /** Expands aliases, resolves the points, makes the handlers. */
 void bind_probe(struct bind *b, struct ast_probe *probe);
 

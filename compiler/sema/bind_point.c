@@ -43,9 +43,7 @@ static bool same_arg(const struct ast_expr *a, const struct ast_expr *b)
 	return a->kind == AST_STRING && sp_streq(a->string.text, b->string.text);
 }
 
-// How many of the point's components the alias's name takes; 0: it does not match. What is left goes to the points that
-// the alias stands for, as in alias.return.
-static unsigned alias_match(const struct ast_point *name, const struct ast_point *point)
+unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point)
 {
 	for (unsigned i = 0; i < name->n_parts; i++) {
 		if (i == point->n_parts)
@@ -77,7 +75,7 @@ static void collect_unit(struct alias_uses *uses, const struct unit *unit,
 		if (alias->is_private && !own)
 			continue;
 		for (unsigned j = 0; j < alias->names.n; j++) {
-			unsigned n = alias_match(alias->names.v[j], point);
+			unsigned n = bind_match_alias(alias->names.v[j], point);
 
 			if (n)
 				sp_vec_push(&uses->v, ((struct alias_use){ alias, n }));

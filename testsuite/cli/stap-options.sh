@@ -3,14 +3,37 @@
 . "$SUITE/lib.sh"
 one='probe begin { println("run") exit() }'
 
-for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b'; do
+for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b' -P --disable-cache \
+	--prologue-searching=never --unprivileged; do
 	expect 0 "$SPILE" $option -e "$one"
 	is run
-	says "^WARNING: ${option%% *} has no effect: [a-z ,]+$"
+	name=${option%%[ =]*}
+	says "^WARNING: $name has no effect: [A-Za-z_', ]+$"
 	[ "$(wc -l <err)" = 1 ] || fail "more than a line"
 	expect 0 "$SPILE" $option -w -e "$one"
 	quiet
 done
+
+# What means something else in SystemTap is refused, with the way to have it.
+for option in -F '-S 10,2' '-a arm64' '--remote host' --use-server=host '--sysroot /x' --monitor=2 --example; do
+	expect 2 "$SPILE" $option -e "$one"
+	name=${option%%[ =]*}
+	says "^spile: $name is not supported: [-a-z].*"
+	[ "$(wc -l <err)" = 1 ] || fail "more than a line"
+done
+expect 0 "$SPILE" --rlimit-fsize=100000 --vp 00100 -e "$one"
+says '^Pass 2: '
+expect 2 "$SPILE" --rlimit-cpu=x -e "$one"
+says "takes a number, not 'x'"
+expect 2 "$SPILE" --vp 0a -e "$one"
+says "^spile: --vp takes a digit for each of five passes, not '0a'$"
+
+# Globals that nothing reads
+unread='global n, a, s probe begin { n = 1 a[1] = 2 s <<< 3 exit() }'
+expect 0 "$SPILE" -e "$unread"
+prints '^n=0x1$'
+expect 0 "$SPILE" --no-global-var-display -e "$unread"
+is ''
 
 # -G: scalars of both types, with or without a value of their own; in a script and in what was compiled from it.
 script='global n = 3, s, none, a probe begin { a[1] = 2 printf("%d %s %d %d\n", n, s, none, a[1]) exit() }'

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Each alias is compiled as a script of its own, `probe ALIAS {}`: whether it has places, and what its body sets, is seen
+// from what the compiler makes of it. Those that are wrong for this kernel are left out, as the ones without a place are.
+#include "compiler/driver/list_alias.h"
+
+#include "compiler/sema/bind.h"
+#include "runtime/base/cleanup.h"
+
+static void print_locals(const struct handler *handler, struct sp_buf *out)
+{
+	sp_vec_each(local, &handler->locals)
+		if ((*local)->is_written)
+			sp_buf_printf(out, " %s:%s", (*local)->name, ast_type_name((*local)->type));
+}
+
+static void print_vars(struct sema_opts *opts, struct program *program, struct sp_buf *out)
+{
+	struct site *site;
+
+	sema_context(opts, program);
+	sema_infer(opts, program);
+	print_locals(program->handlers.v[0], out);
+	site = program->handlers.v[0]->sites.n ? program->handlers.v[0]->sites.v[0] : NULL;
+	if (site && site->family->list_vars)
+		site->family->list_vars(opts->env, site, out);
+}
+
+// Has the alias of that name a place? Its variables are appended to `vars_ret` unless that is NULL.
+static bool compile_alias(const struct alias_env *env, const char *name, struct sp_buf *vars_ret)
+{
+	struct spile *spile = env->spile;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct diag_ctx nobody;
+	struct point_env points = session_point_env(spile, &spile->arena);
+	struct sema_opts opts = { .sources = &spile->sources, .dc = &nobody, .env = &points, .tapset = env->tapset,
+				  .max_string = (uint32_t)spile->limits.max_string, .guru = true, .unoptimized = true };
+	struct parse_env parse = session_parse_env(spile);
+	SP_VEC(struct unit *) units = { 0 };
+	struct program *program;
+	bool is_there;
+
+	sp_buf_printf(&text, "probe %s {}", name);
+	diag_ctx_init(&nobody, &spile->sources);
+	points.dc = &nobody;
+	sp_vec_push(&units, parse_file(&spile->sources,
+				       source_add(&spile->sources, "<list>", text.data, text.len, SOURCE_USER), &parse,
+				       &nobody));
+	for (unsigned i = 0; i < env->n_units; i++)
+		sp_vec_push(&units, env->units[i]);
+	program = sema_bind(&opts, units.v, (unsigned)units.n);
+	is_there = program->handlers.n && !nobody.n_errors;
+	if (is_there && vars_ret)
+		print_vars(&opts, program, vars_ret);
+	program_destroy(program);
+	unit_destroy(units.v[0]);
+	sp_vec_deinit(&units);
+	diag_ctx_deinit(&nobody);
+	return is_there;
+}
+
+bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars,
+		  void (*found)(void *ctx, const char *point, const char *vars), void *ctx)
+{
+	SP_VEC(const struct unit *) units = { 0 };
+	struct unit **library, **all = NULL;
+	unsigned n_library = 0;
+	bool any = false;
+
+	for (unsigned i = 0; i < env->n_units; i++)
+		sp_vec_push(&units, env->units[i]);
+	if (env->tapset && strpbrk(pattern->parts[0].name, "*?["))
+		n_library = tapset_all(env->tapset, &all);
+	else if (env->tapset)
+		n_library = tapset_find_alias(env->tapset, pattern->parts[0].name, &library);
+	for (unsigned i = 0; i < n_library; i++)
+		sp_vec_push(&units, all ? all[i] : library[i]);
+	sp_vec_each(unit, &units) {
+		for (unsigned i = 0; i < (*unit)->n_aliases; i++) {
+			const struct ast_alias *alias = (*unit)->aliases[i];
+
+			for (unsigned k = 0; k < alias->names.n && !alias->is_private; k++) {
+				sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 }, variables = { 0 };
+
+				if (bind_match_alias(alias->names.v[k], pattern) != pattern->n_parts)
+					continue;
+				any = true;
+				ast_print_point(&name, alias->names.v[k]);
+				if (compile_alias(env, sp_buf_str(&name), vars ? &variables : NULL))
+					found(ctx, sp_buf_str(&name), sp_buf_str(&variables));
+			}
+		}
+	}
+	free(all);
+	sp_vec_deinit(&units);
+	return any;
+}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a script can use: --dump-probe-types, --dump-probe-aliases, --dump-functions; aliases with -l and -L.
+. "$SUITE/lib.sh"
+mkdir -p lib
+cat >lib/one.stp <<'END'
+probe box.open = begin { name = "open" count = 1 }
+probe box.close = shut = end ?, never { name = "close" }
+function twice(n) { return n * 2 }
+function greet:string(who:string, times) { return who . sprint(times + 1) }
+function tell(a) { println("told") }
+private function hidden() { return 1 }
+END
+export SPILE_TAPSET=$PWD/lib
+
+expect 0 "$SPILE" --dump-probe-aliases
+is 'box.close = shut = end?, never
+box.open = begin'
+expect 0 "$SPILE" --dump-functions
+grep -E '^(twice|greet|tell|hidden|pid|tokenize):' out >functions
+mv functions out
+is 'greet:string (who:string, times:long)
+pid:long ()
+tell:unknown (a:long)
+tokenize:string (arg1:string)
+tokenize:string (arg1:string, arg2:string)
+twice:long (n:long)'
+expect 0 "$SPILE" --dump-probe-types
+prints '^kernel\.function\(string\)\.return$'
+prints '^timer\.ms\(number\)'
+sort -c out || fail "not sorted"
+
+expect 0 "$SPILE" -l 'box.*'
+is 'box.close
+box.open'
+expect 0 "$SPILE" -L 'box.open'
+is 'box.open name:string count:long'
+expect 0 "$SPILE" -L 's*t'
+is 'shut name:string'
+expect 1 "$SPILE" -l 'box.secret'
+says "there is no probe point 'box'"
+# Those of -E, with the $variables of their place; one that has no place here is not listed.
+more="probe my.add = process(\"$PROGS/calls\").function(\"add\") { double = \$a * 2 }
+probe my.none = process(\"$PROGS/calls\").function(\"nosuch\") {}"
+expect 0 "$SPILE" -E "$more" -L 'my.*'
+is 'my.add double:long $a:int $b:long int'
+expect 1 "$SPILE" -E "$more" -l 'my.none'
+quiet
+
+# -E: part of the script, whatever number of them.
+expect 0 "$SPILE" -E 'function one() { return 1 }' -E 'probe begin(-1) { println("first") }' -e 'probe begin { println(one()) exit() }'
+is 'first
+1'
+expect 1 "$SPILE" -E 'probe begin { nosuch() }' -e 'probe begin { exit() }'
+says "<input>:1:15"
