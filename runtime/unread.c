@@ -8,7 +8,7 @@
 
 static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
 {
-	uint64_t number;
+	int64_t number;
 
 	if (type == SP_STRING) {
 		sp_buf_putc(out, '"');
@@ -16,7 +16,7 @@ static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type,
 		sp_buf_putc(out, '"');
 	} else {
 		memcpy(&number, bytes, sizeof(number));
-		sp_buf_printf(out, "0x%" PRIx64, number);
+		sp_buf_printf(out, "%" PRId64, number);
 	}
 }
 
@@ -67,14 +67,7 @@ static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigne
 
 			if (i)
 				sp_buf_putc(out, ',');
-			if (field->type == SP_STRING) {
-				print_value(out, key + field->offset, SP_STRING, field->size);
-			} else {
-				int64_t number;
-
-				memcpy(&number, key + field->offset, sizeof(number));
-				sp_buf_printf(out, "%" PRId64, number);
-			}
+			print_value(out, key + field->offset, field->type, field->size);
 		}
 		sp_buf_putc(out, ']');
 		if (map->kind == SP_MAP_STAT) {

@@ -306,11 +306,16 @@ void unit_destroy(struct unit *unit);
 struct ast_expr *ast_clone_expr(struct sp_arena *arena, const struct ast_expr *e);
 struct ast_stmt *ast_clone_stmt(struct sp_arena *arena, const struct ast_stmt *s);
 
-/** Calls `fn` for each expression below `s` (children before parents), with the place that holds it, so that it can be
- *  replaced. Conditions, steps' indexes, limits and slices are visited, too. */
-typedef void (*ast_visit_fn)(void *ctx, struct ast_expr **place);
-void ast_walk_stmt(struct ast_stmt *s, ast_visit_fn fn, void *ctx);
-void ast_walk_expr(struct ast_expr **e, ast_visit_fn fn, void *ctx);
+typedef void (*ast_expr_fn)(void *ctx, struct ast_expr **place);
+typedef void (*ast_stmt_fn)(void *ctx, struct ast_stmt **place);
+
+/** Calls `fn` for each direct child of `e` that has a value when the script runs (no formats, no patterns), in the order
+ *  of evaluation, with the place that holds it. NULL children are left out. AST_RESOLVED has none: sema/tree.h. */
+void ast_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx);
+/** The same for a statement: the expressions that it holds itself, and its direct sub-statements. */
+void ast_stmt_children(struct ast_stmt *s, ast_expr_fn on_expr, ast_stmt_fn on_stmt, void *ctx);
+/** Calls `fn` for every expression below and for `*place` itself, children first. */
+void ast_walk_expr(struct ast_expr **place, ast_expr_fn fn, void *ctx);
 
 /** The stable text form that goldens hold: one node a line, indented, with the span's line:column when `places`. */
 void ast_dump(struct sp_buf *out, const struct unit *unit, struct source_map *places);

@@ -131,6 +131,18 @@ static void parse_alternatives(struct parser *p, struct point_vec *points)
 	sp_vec_deinit(&inner.v);
 }
 
+// A condition is looked at often, and where no handler runs: it only reads.
+static void check_condition(void *ctx, struct ast_expr **place)
+{
+	struct parser *p = ctx;
+	const struct ast_expr *e = *place;
+
+	if (e->kind == AST_CALL)
+		diag(p->dc, e->op_span, DIAG_CONDITION, "a probe point's condition cannot call functions");
+	else if (e->kind == AST_ASSIGN || e->kind == AST_INCDEC)
+		diag(p->dc, e->op_span, DIAG_CONDITION, "a probe point's condition cannot change variables");
+}
+
 static void parse_suffix(struct parser *p, struct point_vec *points)
 {
 	bool optional = parser_accept(p, TOK_QUESTION);
@@ -142,6 +154,7 @@ static void parse_suffix(struct parser *p, struct point_vec *points)
 
 		if (parser_expect(p, TOK_LPAREN)) {
 			condition = parse_expr(p);
+			ast_walk_expr(&condition, check_condition, p);
 			parser_close(p, TOK_RPAREN, open);
 		}
 	}

@@ -7,6 +7,7 @@
 #include "compiler/ir/lower_loc.h"
 #include "compiler/ir/lower_stat.h"
 #include "compiler/ir/lower_stmt.h"
+#include "compiler/sema/tree.h"
 
 #include <ctype.h>
 
@@ -367,7 +368,7 @@ static void lower_handler(struct lower *l, const struct handler *h)
 		apart = apart || h->sites.v[i]->condition != h->sites.v[0]->condition ||
 			is_user_space(h->sites.v[i]) != is_user_space(h->sites.v[0]);
 	if (h->sites.n > 1 && !apart)
-		ast_walk_stmt(h->body, find_own_site, &apart);
+		tree_walk_stmt(h->body, find_own_site, &apart);
 	for (size_t i = 0; i < h->sites.n; i += apart ? 1 : h->sites.n)
 		lower_prog(l, h, i, apart ? 1 : h->sites.n);
 }

@@ -19,22 +19,31 @@ static const struct later {
 #undef LATER
 };
 
-static const char *const first_names[] = {
-	"kernel",  "process", "begin", "end",	 "error",     "never", "timer", // what works
-	"module",  "kprobe",  "perf",  "procfs", "netfilter", "lsm",   "java",
-	"python2", "python3", "init",  "input",
-	"syscall", "nd_syscall", "syscall_any", "nd_syscall_any", "vfs", "scheduler", "signal", "kprocess", // the library's
-	"vm", "tcp", "udp", "socket", "netdev", "ioblock", "ioblock_trace", "ioscheduler", "ioscheduler_trace",
-	"irq_handler", "softirq", "workqueue", "scsi", "tty", "ipmib", "tcpmib", "linuxmib", "nfs", "nfsd", "sunrpc",
-	NULL,
+// ---- patterns -------------------------------------------------------------------------------------------------------
+
+// Goes through the patterns of all families, then through those that are not supported yet.
+struct pattern_iter {
+	unsigned family, later;
+	const char *line; // of the family's patterns; NULL: not begun
 };
 
-const char *const *point_first_names(void)
+// A pattern, up to its line's end; NULL: that was all. *of_ret: NULL, or the row of one that is not supported yet.
+static const char *next_pattern(struct pattern_iter *it, const struct later **of_ret)
 {
-	return first_names;
+	*of_ret = NULL;
+	for (; point_families[it->family]; it->family++, it->line = NULL) {
+		if (!it->line)
+			it->line = point_families[it->family]->patterns;
+		else if (*(it->line += strcspn(it->line, "\n")))
+			it->line++;
+		if (*it->line)
+			return it->line;
+	}
+	if (it->later == SP_ARRAY_SIZE(later))
+		return NULL;
+	*of_ret = &later[it->later++];
+	return (*of_ret)->pattern;
 }
-
-// ---- patterns -------------------------------------------------------------------------------------------------------
 
 struct pattern_part {
 	const char *name;
@@ -139,21 +148,44 @@ static void match_line(struct match *m, const struct ast_point *point, const cha
 	}
 }
 
-static void match_lines(struct match *m, const struct ast_point *point, const char *patterns,
-			const struct later *of)
+static void match_all(struct match *m, const struct ast_point *point)
 {
-	for (const char *line = patterns; *line && !m->full;
-	     line += strcspn(line, "\n"), line += *line == '\n')
+	struct pattern_iter it = { 0 };
+	const struct later *of;
+	const char *line;
+
+	similar_init(&m->similar, point->parts[0].name);
+	while (!m->full && (line = next_pattern(&it, &of)))
 		match_line(m, point, line, of);
 }
 
-static void match_all(struct match *m, const struct ast_point *point)
+bool point_is_family(const char *name)
 {
-	similar_init(&m->similar, point->parts[0].name);
-	for (unsigned i = 0; point_families[i]; i++)
-		match_lines(m, point, point_families[i]->patterns, NULL);
-	for (unsigned i = 0; i < SP_ARRAY_SIZE(later) && !m->full; i++)
-		match_line(m, point, later[i].pattern, &later[i]);
+	struct pattern_iter it = { 0 };
+	const struct later *of;
+	const char *line;
+
+	while ((line = next_pattern(&it, &of))) {
+		struct pattern_part first;
+
+		if (next_part(&line, &first) && name_fits(&first, name))
+			return true;
+	}
+	return false;
+}
+
+void point_try_names(struct sp_arena *arena, struct similar *similar)
+{
+	struct pattern_iter it = { 0 };
+	const struct later *of;
+	const char *line;
+
+	while ((line = next_pattern(&it, &of))) {
+		struct pattern_part first;
+
+		if (next_part(&line, &first))
+			similar_try(similar, sp_arena_strndup(arena, first.name, (size_t)first.len));
+	}
 }
 
 static void report_unknown(struct point_env *env, const struct ast_point *point,
@@ -222,21 +254,13 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 	}
 }
 
-bool point_resolve(struct point_env *env, const struct ast_point *point, struct sites *ret)
+// Appends the sites of a point whose names are spelled out.
+static void resolve_one(struct point_env *env, const struct ast_point *point, struct sites *ret)
 {
 	bool optional = point->optional || point->sufficient;
-	struct match m = { .arena = env->arena };
+	size_t n_before = ret->list.n;
 	const char *why = NULL;
-	size_t mark = diag_mark(env->dc), n_before = ret->list.n;
 
-	match_all(&m, point);
-	if (!m.full || m.later) {
-		if (m.full)
-			report_later(env, point, m.later);
-		else if (!optional)
-			report_unknown(env, point, &m);
-		return optional;
-	}
 	for (unsigned i = 0; point_families[i]; i++) {
 		const struct point_family *family = point_families[i];
 
@@ -250,6 +274,74 @@ bool point_resolve(struct point_env *env, const struct ast_point *point, struct 
 		ret->list.v[i]->optional = optional;
 		ret->list.v[i]->origin = point;
 	}
+}
+
+static bool has_wildcard(const struct ast_point *point)
+{
+	for (unsigned i = 0; i < point->n_parts; i++)
+		if (strpbrk(point->parts[i].name, "*?["))
+			return true;
+	return false;
+}
+
+// The point with the names of a pattern that it matches instead of its wildcards; NULL: it does not match.
+static struct ast_point *spelled_out(struct sp_arena *arena, const struct ast_point *point, const char *line)
+{
+	struct ast_point *ret = sp_arena_memdup(arena, point, sizeof(*point));
+	struct pattern_part part;
+	unsigned i;
+
+	ret->parts = sp_arena_memdup(arena, point->parts, point->n_parts * sizeof(*point->parts));
+	for (i = 0; next_part(&line, &part); i++) {
+		if (i == point->n_parts || !name_fits(&part, point->parts[i].name) ||
+		    !arg_fits(&part, point->parts[i].arg))
+			return NULL;
+		ret->parts[i].name = sp_arena_strndup(arena, part.name, (size_t)part.len);
+	}
+	return i == point->n_parts ? ret : NULL;
+}
+
+// Each form that the names match is tried; one of them is enough.
+static void resolve_wild(struct point_env *env, const struct ast_point *point, struct sites *ret)
+{
+	size_t n_before = ret->list.n;
+	struct pattern_iter it = { 0 };
+	const struct later *of;
+	const char *line;
+
+	while ((line = next_pattern(&it, &of)) && !of) {
+		struct ast_point *one = spelled_out(env->arena, point, line);
+		size_t mark = diag_mark(env->dc), n = ret->list.n;
+
+		if (!one)
+			continue;
+		one->optional = true;
+		resolve_one(env, one, ret);
+		if (ret->list.n == n)
+			diag_rewind(env->dc, mark);
+	}
+	if (ret->list.n == n_before && !point->optional && !point->sufficient)
+		report_no_match(env, point, NULL);
+}
+
+bool point_resolve(struct point_env *env, const struct ast_point *point, struct sites *ret)
+{
+	bool optional = point->optional || point->sufficient;
+	struct match m = { .arena = env->arena };
+	size_t mark = diag_mark(env->dc), n_before = ret->list.n;
+
+	match_all(&m, point);
+	if (!m.full || m.later) {
+		if (m.full)
+			report_later(env, point, m.later);
+		else if (!optional)
+			report_unknown(env, point, &m);
+		return optional;
+	}
+	if (has_wildcard(point))
+		resolve_wild(env, point, ret);
+	else
+		resolve_one(env, point, ret);
 	if (ret->list.n > n_before)
 		return true;
 	if (optional)

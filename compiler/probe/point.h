@@ -7,6 +7,7 @@
 #include "compiler/debug/dbg.h"
 #include "compiler/front/ast.h"
 #include "compiler/front/diag.h"
+#include "compiler/model/similar.h"
 #include "compiler/model/target.h"
 #include "runtime/abi/bundle.h"
 
@@ -124,8 +125,10 @@ extern const struct point_family *const point_families[];
  *  points with "did you mean". Diagnostics of a later issue's families name the construct. True when something
  *  was found, or the point is optional. */
 bool point_resolve(struct point_env *env, const struct ast_point *point, struct sites *ret);
-/** First components of every family's points, those of a later version included; NULL-terminated. */
-const char *const *point_first_names(void);
+/** Does a family (of a later version, too) have points that begin with `name`, which may hold wildcards? */
+bool point_is_family(const char *name);
+/** Tries what such points begin with, for "did you mean". */
+void point_try_names(struct sp_arena *arena, struct similar *similar);
 /** Every point pattern (for --dump-probe-types), one a line, sorted. */
 void point_dump_types(struct sp_buf *out);
 

@@ -144,7 +144,7 @@ static void carry_stmt(void *ctx, struct ast_stmt **place)
 	struct rounds *r = ctx;
 	struct ast_stmt *s = *place;
 
-	tree_stmt_children(s, carry_expr, carry_stmt, ctx);
+	ast_stmt_children(s, carry_expr, carry_stmt, ctx);
 	if (s->kind == AST_S_RETURN && s->expr && r->scene.function)
 		merge(r, &r->scene.function->c_type, autocast_type(s->expr));
 	if (s->kind == AST_S_FOREACH && s->foreach.value && s->foreach.global &&
@@ -179,7 +179,7 @@ static void resolve_stmt(void *ctx, struct ast_stmt **place)
 
 	if (s->kind == AST_S_IF && waits(s->cond.cond))
 		return;
-	tree_stmt_children(s, resolve_expr, resolve_stmt, ctx);
+	ast_stmt_children(s, resolve_expr, resolve_stmt, ctx);
 }
 
 static void drop_defined(void *ctx, struct ast_expr **place)

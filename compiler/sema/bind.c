@@ -514,13 +514,32 @@ static void bind_foreach(struct scope *s, struct ast_stmt *stmt)
 		stmt->kind = AST_S_EMPTY;
 }
 
+// A global takes the message of a local that no script can name, where the handler begins.
+static struct local *catch_global(struct scope *s, struct ast_stmt *stmt)
+{
+	struct sp_arena *arena = s->b->arena;
+	struct ast_expr like = { .span = stmt->span, .op_span = stmt->span }, *target;
+	struct local *local = scope_add(s, sp_arena_printf(arena, "@%s", stmt->try_.message), stmt->span);
+
+	target = tree_local(arena, &like, local);
+	target->name.local = NULL;
+	target->name.name = stmt->try_.message;
+	target = tree_assign(arena, target, tree_local(arena, &like, local));
+	stmt->try_.handler =
+		tree_block(arena, stmt->span,
+			   (struct ast_stmt *[]){ tree_expr_stmt(arena, target), stmt->try_.handler }, 2);
+	return local;
+}
+
 static void bind_try(struct scope *s, struct ast_stmt *stmt)
 {
 	bind_stmt(s, &stmt->try_.body);
 	if (stmt->try_.message) {
 		struct local *local = scope_find(s, stmt->try_.message);
 
-		if (!local)
+		if (!local && find_global(s->b, stmt->try_.message, stmt->span.file))
+			local = catch_global(s, stmt);
+		else if (!local)
 			local = scope_add(s, stmt->try_.message, stmt->span);
 		local->is_written = true;
 		stmt->try_.local = local;
@@ -540,7 +559,7 @@ static void bind_stmt(void *ctx, struct ast_stmt **place)
 	else if (stmt->kind == AST_S_DELETE)
 		bind_lvalue(s, &stmt->expr, false);
 	else
-		tree_stmt_children(stmt, bind_expr, bind_stmt, s);
+		ast_stmt_children(stmt, bind_expr, bind_stmt, s);
 }
 
 // A name that is read and never assigned is always 0 or "": most often a slip of the pen.
@@ -607,7 +626,7 @@ static void find_exits(void *ctx, struct ast_stmt **place)
 
 	o->has_next |= (*place)->kind == AST_S_NEXT;
 	o->returns_value |= (*place)->kind == AST_S_RETURN && (*place)->expr;
-	tree_stmt_children(*place, no_expr, find_exits, ctx);
+	ast_stmt_children(*place, no_expr, find_exits, ctx);
 }
 
 static struct ast_expr *call_overload(const struct overload *o, const struct ast_expr *like)
@@ -657,7 +676,7 @@ static void replace_next(void *ctx, struct ast_stmt **place)
 	if ((*place)->kind == AST_S_NEXT)
 		*place = go_on(ctx, *place);
 	else
-		tree_stmt_children(*place, no_expr, replace_next, ctx);
+		ast_stmt_children(*place, no_expr, replace_next, ctx);
 }
 
 // The overloads all get what was passed: a parameter that is changed is kept in a variable that no script can name.

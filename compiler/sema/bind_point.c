@@ -130,17 +130,86 @@ static struct ast_stmt *join(struct sp_arena *arena, struct ast_stmt *first, str
 	return tree_block(arena, first->span, (struct ast_stmt *[]){ first, second }, 2);
 }
 
+// Does a body assign a variable, or does what @probewrite in an alias's body asks about the body that it is put around?
+struct writes {
+	struct sp_arena *arena;
+	struct ast_stmt *body; // the alias's questions are about this one
+	const char *name;
+	bool found;
+};
+
+static void is_written(struct writes *w, const struct ast_expr *target)
+{
+	const char *name = target->kind == AST_NAME	? target->name.name
+			   : target->kind == AST_INDEX	? target->index.name
+			   : target->kind == AST_TARGET ? target->target.name
+							: NULL;
+
+	w->found |= name && sp_streq(name, w->name);
+}
+
+static void find_write(void *ctx, struct ast_expr **place)
+{
+	if ((*place)->kind == AST_ASSIGN)
+		is_written(ctx, (*place)->assign.target);
+	else if ((*place)->kind == AST_INCDEC)
+		is_written(ctx, (*place)->incdec.target);
+	ast_expr_children(*place, find_write, ctx);
+}
+
+static void find_stmt_write(void *ctx, struct ast_stmt **place)
+{
+	struct ast_stmt *s = *place;
+	struct writes *w = ctx;
+
+	if (s->kind == AST_S_DELETE)
+		is_written(w, s->expr);
+	else if (s->kind == AST_S_TRY && s->try_.message)
+		w->found |= sp_streq(s->try_.message, w->name);
+	for (unsigned i = 0; s->kind == AST_S_FOREACH && i < s->foreach.keys.n; i++)
+		is_written(w, s->foreach.keys.v[i]);
+	if (s->kind == AST_S_FOREACH && s->foreach.value)
+		is_written(w, s->foreach.value);
+	ast_stmt_children(s, find_write, find_stmt_write, w);
+}
+
+static void answer_probewrite(void *ctx, struct ast_expr **place)
+{
+	const struct writes *alias = ctx;
+	struct writes w = { 0 };
+
+	if ((*place)->kind != AST_PROBEWRITE)
+		return;
+	w.name = (*place)->probewrite.name;
+	find_stmt_write(&w, (struct ast_stmt *[]){ alias->body });
+	*place = tree_number(alias->arena, *place, w.found);
+}
+
+// A copy of a body of an alias, to be put around `body`.
+static struct ast_stmt *alias_part(struct bind *b, const struct ast_stmt *part, struct ast_stmt *body)
+{
+	struct writes alias = { .arena = b->arena, .body = body };
+	struct ast_stmt *copy = ast_clone_stmt(b->arena, part);
+
+	tree_walk_stmt(copy, answer_probewrite, &alias);
+	return copy;
+}
+
 static struct ast_stmt *compose(struct bind *b, const struct ast_probe *probe, const struct made *made)
 {
 	struct ast_stmt *body = ast_clone_stmt(b->arena, probe->body);
 
 	for (unsigned i = made->n_aliases; i-- > 0;) {
 		const struct ast_alias *alias = made->aliases[i];
-		struct ast_stmt *part = alias->body ? ast_clone_stmt(b->arena, alias->body) : NULL;
+		struct ast_stmt *inner = body, *part;
 
-		if (part)
+		if (alias->body) {
+			part = alias_part(b, alias->body, inner);
 			body = alias->is_epilogue ? join(b->arena, body, part)
 						  : join(b->arena, part, body);
+		}
+		if (alias->epilogue)
+			body = join(b->arena, body, alias_part(b, alias->epilogue, inner));
 	}
 	if (made->condition) {
 		struct ast_expr *condition = ast_clone_expr(b->arena, made->condition);
@@ -159,7 +228,7 @@ static void check_condition(void *ctx, struct ast_expr **place)
 
 	if ((*place)->kind != AST_NAME || !(*place)->name.local)
 		return;
-	d = diag(b->opts->dc, (*place)->span, DIAG_CONDITION_LOCAL, "'%s' is not a global variable",
+	d = diag(b->opts->dc, (*place)->span, DIAG_CONDITION, "'%s' is not a global variable",
 		 (*place)->name.name);
 	diag_hint(b->opts->dc, d,
 		  "a probe point's condition can only read globals; test '%s' in the handler",
@@ -280,8 +349,7 @@ static void report_unknown(struct bind *b, const struct ast_point *point)
 	const char *text;
 
 	similar_init(&similar, first->name);
-	for (unsigned i = 0; point_first_names()[i]; i++)
-		similar_try(&similar, point_first_names()[i]);
+	point_try_names(b->arena, &similar);
 	for (unsigned i = 0; i < b->n_user_units; i++)
 		for (unsigned j = 0; j < b->units.v[i]->n_aliases; j++)
 			similar_try(&similar, b->units.v[i]->aliases[j]->names.v[0]->parts[0].name);
@@ -290,14 +358,6 @@ static void report_unknown(struct bind *b, const struct ast_point *point)
 	text = similar_text(&similar, b->arena);
 	if (text)
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
-}
-
-static bool is_family(const char *name)
-{
-	for (unsigned i = 0; point_first_names()[i]; i++)
-		if (sp_glob_match(name, point_first_names()[i]))
-			return true;
-	return false;
 }
 
 // An optional point of an unknown name is as good as one that does not match.
@@ -310,7 +370,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 
 	find_aliases(b, point, &uses);
 	if (!uses.v.n) {
-		if (is_family(point->parts[0].name))
+		if (point_is_family(point->parts[0].name))
 			return resolve(x, point, chain);
 		if (!point->optional && !point->sufficient)
 			report_unknown(b, point);

@@ -194,7 +194,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 		diag(dc, e->span, DIAG_LATER_PERF, "@perf is not supported yet");
 		break;
 	case AST_PROBEWRITE:
-		diag(dc, e->span, DIAG_LATER_PROBEWRITE, "@probewrite is not supported yet");
+		diag(dc, e->span, DIAG_PROBEWRITE_OUTSIDE, "@probewrite is only for the bodies of probe aliases");
 		break;
 	case AST_EMBEDDED:
 	case AST_NUMBER:
@@ -229,7 +229,7 @@ static void check_stmt(void *ctx, struct ast_stmt **place)
 	struct check *c = ctx;
 	struct ast_stmt *s = *place;
 
-	tree_stmt_children(s, check_whole, check_stmt, c);
+	ast_stmt_children(s, check_whole, check_stmt, c);
 }
 
 // ---- the program ----------------------------------------------------------------------------------------------------

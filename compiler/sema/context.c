@@ -132,7 +132,7 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 
 static void resolve_stmt(void *ctx, struct ast_stmt **place)
 {
-	tree_stmt_children(*place, resolve_place, resolve_stmt, ctx);
+	ast_stmt_children(*place, resolve_place, resolve_stmt, ctx);
 }
 
 void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place)
@@ -146,7 +146,7 @@ void context_stmt(const struct scene *scene, struct entry_set *entries, struct a
 {
 	struct resolver r = { scene, entries };
 
-	tree_stmt_children(s, resolve_place, resolve_stmt, &r);
+	ast_stmt_children(s, resolve_place, resolve_stmt, &r);
 }
 
 // ---- hooks ----------------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ static void find_name(void *ctx, struct ast_expr **place)
 
 static void find_name_stmt(void *ctx, struct ast_stmt **place)
 {
-	tree_stmt_children(*place, find_name, find_name_stmt, ctx);
+	ast_stmt_children(*place, find_name, find_name_stmt, ctx);
 }
 
 static void choose_hook(struct context *cx, struct site *site, struct names *names)
@@ -243,9 +243,9 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 	}
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
-	tree_stmt_children(ret->body, find_name, find_name_stmt, &names);
+	ast_stmt_children(ret->body, find_name, find_name_stmt, &names);
 	sp_vec_each(copy, &ret->copies.v)
-		tree_stmt_children(copy->to->body, find_name, find_name_stmt, &names);
+		ast_stmt_children(copy->to->body, find_name, find_name_stmt, &names);
 	choose_hook(s->cx, site, &names);
 	context_stmt(&scene, &ret->entries, ret->body);
 	resolve_copies(&scene, &ret->copies);

@@ -58,7 +58,7 @@ static void rename_stmt(void *ctx, struct ast_stmt **place)
 {
 	if ((*place)->kind == AST_S_TRY)
 		(*place)->try_.local = renamed(ctx, (*place)->try_.local);
-	tree_stmt_children(*place, rename_whole, rename_stmt, ctx);
+	ast_stmt_children(*place, rename_whole, rename_stmt, ctx);
 }
 
 void copy_locals(struct sp_arena *arena, struct local *const *from, size_t n, struct local **to,
@@ -111,7 +111,7 @@ static void copy_expr(void *ctx, struct ast_expr **place)
 
 static void copy_stmt(void *ctx, struct ast_stmt **place)
 {
-	tree_stmt_children(*place, copy_expr, copy_stmt, ctx);
+	ast_stmt_children(*place, copy_expr, copy_stmt, ctx);
 }
 
 void copy_calls(const struct scene *scene, struct copy_set *set, struct ast_stmt *body)

@@ -134,7 +134,7 @@ void fold_stmt(const struct scene *scene, struct ast_stmt **place)
 	struct ast_stmt *s = *place;
 
 	if (s->kind != AST_S_IF) {
-		tree_stmt_children(s, fold_child, fold_sub, (void *)scene);
+		ast_stmt_children(s, fold_child, fold_sub, (void *)scene);
 		return;
 	}
 	fold_expr(scene, &s->cond.cond);

@@ -290,7 +290,7 @@ static void shape_stmt(void *ctx, struct ast_stmt **place)
 
 	if (s->kind == AST_S_FOREACH && s->foreach.global)
 		use_keys(ctx, s->foreach.global, s->foreach.keys.n, s->foreach.array_span);
-	tree_stmt_children(s, shape_whole, shape_stmt, ctx);
+	ast_stmt_children(s, shape_whole, shape_stmt, ctx);
 }
 
 static void no_expr(void *ctx, struct ast_expr **place)
@@ -302,7 +302,7 @@ static void returns_value(void *ctx, struct ast_stmt **place)
 {
 	if ((*place)->kind == AST_S_RETURN && (*place)->expr)
 		*(bool *)ctx = true;
-	tree_stmt_children(*place, no_expr, returns_value, ctx);
+	ast_stmt_children(*place, no_expr, returns_value, ctx);
 }
 
 // ---- expressions ----------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ static void count_stmt(void *ctx, struct ast_stmt **place)
 	case AST_S_CONTINUE:
 		break;
 	}
-	tree_stmt_children(s, count_value, count_stmt, ctx);
+	ast_stmt_children(s, count_value, count_stmt, ctx);
 }
 
 static void count(struct program *program)
@@ -266,7 +266,7 @@ static void prune_stmt(void *ctx, struct ast_stmt **place)
 	struct prune *p = ctx;
 	struct ast_stmt *s = *place;
 
-	tree_stmt_children(s, no_expr, prune_stmt, p);
+	ast_stmt_children(s, no_expr, prune_stmt, p);
 	if (s->kind == AST_S_EXPR) {
 		prune_expr_stmt(p, place);
 	} else if (s->kind == AST_S_BLOCK) {

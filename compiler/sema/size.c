@@ -230,7 +230,7 @@ static void size_stmt(void *ctx, struct ast_stmt **place)
 		take(s, &s->function->return_cap, stmt->expr);
 	else if (stmt->kind == AST_S_TRY && stmt->try_.local)
 		grow(s, &stmt->try_.local->cap, fit(s->max_string, s->max_string));
-	tree_stmt_children(stmt, size_whole, size_stmt, s);
+	ast_stmt_children(stmt, size_whole, size_stmt, s);
 }
 
 static void start_locals(struct local **v, size_t n)

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Walking and making trees. Unlike ast_walk_* of front/ast.h these walks go into resolved target variables, and there
- *  are one-level walks for passes that decide at a node what to do below it. */
+/** Walking and making trees. Unlike those of front/ast.h these walks go into resolved target variables. */
 #ifndef SP_SEMA_TREE_H
 #define SP_SEMA_TREE_H
 
 #include "compiler/model/builtin.h"
 #include "compiler/sema/program.h"
 
-typedef void (*tree_expr_fn)(void *ctx, struct ast_expr **place);
-typedef void (*tree_stmt_fn)(void *ctx, struct ast_stmt **place);
-
-/** Calls `fn` for each direct child of `e`, in the order of evaluation. NULL children are left out. */
-void tree_expr_children(struct ast_expr *e, tree_expr_fn fn, void *ctx);
-/** The same for a statement: the expressions that it holds itself, and its direct sub-statements. */
-void tree_stmt_children(struct ast_stmt *s, tree_expr_fn on_expr, tree_stmt_fn on_stmt, void *ctx);
+/** ast_expr_children(), and the values that a resolved target variable is computed of. */
+void tree_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx);
 
 /** Calls `fn` for every expression below, children first, those of resolved target variables included. */
-void tree_walk_expr(struct ast_expr **place, tree_expr_fn fn, void *ctx);
-void tree_walk_stmt(struct ast_stmt *s, tree_expr_fn fn, void *ctx);
+void tree_walk_expr(struct ast_expr **place, ast_expr_fn fn, void *ctx);
+void tree_walk_stmt(struct ast_stmt *s, ast_expr_fn fn, void *ctx);
 
 /** Makers: new nodes in `arena`, at the place of `like` (never NULL), typed and bound. */
 struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value);

@@ -78,7 +78,7 @@ static void search_stmt(void *ctx, struct ast_stmt **place)
 		return;
 	if ((*place)->kind == AST_S_DELETE)
 		found(s, (*place)->expr, (*place)->span);
-	tree_stmt_children(*place, search_expr, search_stmt, s);
+	ast_stmt_children(*place, search_expr, search_stmt, s);
 }
 
 static void no_expr(void *ctx, struct ast_expr **place)
@@ -99,7 +99,7 @@ static void look_for_walks(void *ctx, struct ast_stmt **place)
 		inside.is_inside = true;
 		search_stmt(&inside, &stmt->foreach.body);
 	}
-	tree_stmt_children(stmt, no_expr, look_for_walks, s);
+	ast_stmt_children(stmt, no_expr, look_for_walks, s);
 }
 
 void walked_check(const struct sema_opts *opts, struct program *program)

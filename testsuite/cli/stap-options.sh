@@ -31,7 +31,7 @@ says "^spile: --vp takes a digit for each of five passes, not '0a'$"
 # Globals that nothing reads
 unread='global n, a, s probe begin { n = 1 a[1] = 2 s <<< 3 exit() }'
 expect 0 "$SPILE" -e "$unread"
-prints '^n=0x1$'
+prints '^n=1$'
 expect 0 "$SPILE" --no-global-var-display -e "$unread"
 is ''
 

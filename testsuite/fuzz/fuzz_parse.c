@@ -3,6 +3,7 @@
 // dump and its clone can be made, and the number of diagnostics of one file stays readable.
 #include "compiler/front/macro.h"
 #include "compiler/front/parse.h"
+#include "compiler/sema/tree.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void use_tree(const struct unit *unit, struct source_map *sources, bool s
 		check(ast_verify(unit, sources) == NULL);
 	ast_dump(&dump, unit, sources);
 	for (unsigned i = 0; i < unit->n_probes; i++)
-		ast_walk_stmt(ast_clone_stmt(&arena, unit->probes[i]->body), visit, &text);
+		tree_walk_stmt(ast_clone_stmt(&arena, unit->probes[i]->body), visit, &text);
 	sp_arena_deinit(&arena);
 	sp_buf_deinit(&dump);
 	sp_buf_deinit(&text);

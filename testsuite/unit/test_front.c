@@ -4,6 +4,7 @@
 
 #include "compiler/front/macro.h"
 #include "compiler/front/tapset.h"
+#include "compiler/sema/tree.h"
 
 #include "runtime/base/cleanup.h"
 
@@ -336,7 +337,7 @@ static void test_clone_and_walk(void)
 	world_init(&w);
 	unit = parse(&w, every_stmt);
 	EXPECT_NUM(w.dc.n_errors, 0);
-	ast_walk_stmt(unit->probes[0]->body, count_visit, counts);
+	tree_walk_stmt(unit->probes[0]->body, count_visit, counts);
 	// a b c d e f g h, i j k m n, p, q r s, x w
 	EXPECT_NUM(counts[AST_NAME], 19);
 	EXPECT_NUM(counts[AST_INDEX], 1);
@@ -344,7 +345,7 @@ static void test_clone_and_walk(void)
 	EXPECT_NUM(counts[AST_TARGET], 1);
 	unit_text(unit, &before);
 	clone = ast_clone_stmt(&arena, unit->probes[0]->body);
-	ast_walk_stmt(clone, replace_names, &zero);
+	tree_walk_stmt(clone, replace_names, &zero);
 	unit_text(unit, &after);
 	EXPECT_STR(sp_buf_str(&after), sp_buf_str(&before)); // nothing is shared
 	clone = ast_clone_stmt(&arena, unit->probes[0]->body);
