@@ -43,6 +43,7 @@ struct dw_search {
 
 struct dw_file {
 	struct sp_arena arena; // all that is handed out lives here
+	const struct sp_log *log;
 	struct dw_image run; // the file as asked for
 	struct dw_image sep; // its separate debug file; elf NULL when there is none
 	struct dw_image alt; // the file that .gnu_debugaltlink names

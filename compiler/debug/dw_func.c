@@ -403,9 +403,19 @@ static bool walk_by_symbol(struct finder *finder)
 	return answers;
 }
 
+// The units that define a function whose name matches. With a file that is named there is little to read without them.
+static void walk_by_pattern(struct finder *finder)
+{
+	const struct dbg_func_query *query = finder->query;
+	bool is_any = sp_streq(query->name, "*") || finder->is_qualified || query->file;
+
+	if (is_any || !dw_index_matching(finder->file, query->name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder))
+		walk_all(finder);
+}
+
 static void walk_by_name(struct finder *finder)
 {
-	dw_index_with_name(finder->file, finder->last_name, walk_unit, finder);
+	dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
 	// Link-time optimisation puts instances into other units than the one that has the name.
 	if (!finder->file->is_kernel && finder->abstract.n)
 		dw_index_with_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
@@ -475,7 +485,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		finder.last_name = at += 2;
 	if (!file->is_kernel || !walk_by_symbol(&finder)) {
 		if (sp_has_glob(finder.last_name))
-			walk_all(&finder);
+			walk_by_pattern(&finder);
 		else
 			walk_by_name(&finder);
 	}

@@ -2,6 +2,10 @@
 #define _GNU_SOURCE // memmem
 #include "compiler/debug/dw_index.h"
 
+#include "compiler/debug/dw_cache.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
 #include "runtime/base/vec.h"
 
 #include <dwarf.h>
@@ -13,6 +17,8 @@
 // units would make most of .debug_info resident. The pages are dropped every FORGET_UNITS units.
 #define FORGET_UNITS 32
 #define CHUNK (1u << 20)
+// Smaller files are read as fast as a saved index.
+#define SAVE_FROM (1u << 16)
 // Offsets of one string: more than one when the linker did not merge equal strings.
 #define MAX_OFFSETS 64
 
@@ -25,6 +31,9 @@ struct dw_index {
 	Dwarf_Aranges *aranges;
 	size_t n_aranges;
 	SP_VEC(size_t) without_aranges; // units that .debug_aranges says nothing about
+	struct dw_names *names; // NULL: not yet read or made, or none can be had
+	struct dw_cached cached; // what `names` was read from
+	bool tried_saved, tried_making;
 };
 
 // Advice only: when it fails, more memory stays mapped.
@@ -159,6 +168,8 @@ void dw_index_destroy(struct dw_index *index)
 		return;
 	sp_vec_deinit(&index->units);
 	sp_vec_deinit(&index->without_aranges);
+	dw_names_destroy(index->names);
+	dw_cache_unmap(&index->cached);
 	free(index);
 }
 
@@ -336,13 +347,126 @@ static bool find_offsets(const struct dw_index *index, const char *name, struct 
 	return true;
 }
 
-void dw_index_with_name(struct dw_file *file, const char *name, dw_unit_fn *fn, void *ctx)
+// ---- the index of names ---------------------------------------------------------------------------------------------
+
+static bool can_have_names(const struct dw_file *file)
 {
 	const struct dw_index *index = file->index;
+
+	return index->has_info && !index->has_indexed_names && !file->alt.elf && index->n_main == index->units.n;
+}
+
+static struct dw_names_key names_key(const struct dw_file *file)
+{
+	struct dw_names_key key = {
+		.build_id_len = file->build_id_len,
+		.info_size = file->index->info.size,
+		.n_units = (uint32_t)file->index->units.n,
+	};
+
+	memcpy(key.build_id, file->build_id, file->build_id_len);
+	return key;
+}
+
+// NULL: it is not saved.
+static char *names_path(const struct dw_file *file)
+{
+	struct sp_buf path = { 0 };
+
+	if (!file->build_id_len || file->index->info.size < SAVE_FROM)
+		return NULL;
+	for (unsigned i = 0; i < file->build_id_len; i++)
+		sp_buf_printf(&path, "%02x", file->build_id[i]);
+	sp_buf_puts(&path, ".names");
+	return sp_buf_take(&path);
+}
+
+static void tell(const struct dw_file *file, struct sp_err *err)
+{
+	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
+
+	if (err)
+		sp_log(file->log, SP_LOG_INFO, "the index of %s is not saved: %s", file->debug_path, text);
+	sp_err_free(err);
+}
+
+static void read_saved(struct dw_file *file)
+{
+	struct dw_index *index = file->index;
+	struct dw_names_key key = names_key(file);
+	sp_cleanup_free char *path = names_path(file);
+
+	index->tried_saved = true;
+	if (!path)
+		return;
+	tell(file, dw_cache_map(path, &index->cached));
+	if (!index->cached.bytes)
+		return;
+	index->names = dw_names_open(index->cached.bytes, index->cached.size, &key);
+	if (index->names)
+		return;
+	sp_log(file->log, SP_LOG_INFO, "the saved index of %s is of no use", file->debug_path);
+	dw_cache_unmap(&index->cached);
+}
+
+static void make_names(struct dw_file *file)
+{
+	struct dw_index *index = file->index;
+	struct dw_scan_source source = { .info = index->info };
+	struct dw_names_key key = names_key(file);
+	sp_cleanup_free char *path = names_path(file);
+	sp_cleanup_free struct dw_names_unit *units = sp_calloc(index->units.n + 1, sizeof(*units));
+	size_t size;
+
+	index->tried_making = true;
+	if (index->has_str)
+		source.str = index->str;
+	if (!dw_file_section(file, ".debug_abbrev", &source.abbrev))
+		return;
+	for (size_t i = 0; i < index->units.n; i++)
+		units[i] = (struct dw_names_unit){ index->units.v[i].off, index->units.v[i].end };
+	index->names = dw_names_build(&source, units, &key);
+	if (!index->names || !path)
+		return;
+	const uint8_t *bytes = dw_names_bytes(index->names, &size);
+	tell(file, dw_cache_save(path, bytes, size));
+}
+
+// NULL: there is none, or none was saved and none shall be made.
+static const struct dw_names *names_of(struct dw_file *file, bool make)
+{
+	struct dw_index *index = file->index;
+
+	if (!can_have_names(file))
+		return NULL;
+	if (!index->tried_saved)
+		read_saved(file);
+	if (!index->names && make && !index->tried_making)
+		make_names(file);
+	return index->names;
+}
+
+bool dw_index_matching(struct dw_file *file, const char *pattern, unsigned kinds, dw_unit_fn *fn, void *ctx)
+{
+	const struct dw_names *names = names_of(file, true);
+
+	if (names)
+		dw_names_find(names, pattern, kinds, fn, ctx);
+	return names;
+}
+
+void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)
+{
+	const struct dw_index *index = file->index;
+	const struct dw_names *names = names_of(file, false);
 	struct needle needles[MAX_OFFSETS + 1];
 	size_t len = strlen(name), n = 0;
 	bool all = index->has_indexed_names || file->alt.elf || !index->has_info || len < 2;
 
+	if (names && !sp_has_glob(name)) {
+		dw_names_find(names, name, kinds, fn, ctx);
+		return;
+	}
 	// The name itself stands in .debug_info with DW_FORM_string: short ones with gcc, all with some others.
 	if (!all) {
 		needles[0].len = SP_MIN(len + 1, sizeof(needles->bytes));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The units of one file, and which of them can hold a name or an address, without reading all DIEs. An index of all
- *  names, saved by build-id, can answer dw_index_with_name in the same way. */
+/** The units of one file, and which of them can hold a name or an address, without reading all DIEs. The names of a file
+ *  are saved by build-id once a pattern has asked for all of them. */
 #ifndef SP_DEBUG_DW_INDEX_H
 #define SP_DEBUG_DW_INDEX_H
 
-#include "compiler/debug/dw_file.h"
+#include "compiler/debug/dw_names.h"
 
 struct dw_unit {
 	Dwarf_CU *cu; // of a skeleton whose split unit was found: the latter
@@ -13,8 +13,8 @@ struct dw_unit {
 	bool is_elsewhere; // in .debug_types, or a split unit: not in .debug_info
 };
 
-/** Called once per unit; true: that was enough. */
-typedef bool dw_unit_fn(void *ctx, size_t unit);
+/** Called with each unit, by a pattern with some more than once; true: that was enough. */
+typedef dw_names_fn dw_unit_fn;
 
 /** Reads the headers of all units. */
 struct sp_err *dw_index_open(struct dw_file *file);
@@ -26,9 +26,13 @@ void dw_index_die(const struct dw_file *file, size_t i, Dwarf_Die *ret);
 /** The unit that has code at `pc`; false: none. */
 bool dw_index_at_pc(struct dw_file *file, uint64_t pc, size_t *ret);
 
-/** Calls `fn` for each unit in which `name` can be the name of a DIE: those whose bytes hold the name or its offset in
- *  .debug_str, and those for which that cannot be told. */
-void dw_index_with_name(struct dw_file *file, const char *name, dw_unit_fn *fn, void *ctx);
+/** Calls `fn` for each unit in which `name` can be the name of a DIE of one of the kinds (bits DW_NAMES): as a saved
+ *  index has it; without one, those whose bytes hold the name or its offset in .debug_str, and those for which that
+ *  cannot be told. */
+void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx);
+/** The same for a pattern, by an index that is made and saved when there is none. False, and nothing was called: the
+ *  file is one that cannot have such an index. */
+bool dw_index_matching(struct dw_file *file, const char *pattern, unsigned kinds, dw_unit_fn *fn, void *ctx);
 /** Calls `fn` for each unit whose bytes hold a reference to a DIE of another unit at one of the offsets. */
 void dw_index_with_refs(struct dw_file *file, const Dwarf_Off *offs, size_t n, dw_unit_fn *fn, void *ctx);
 

@@ -15,7 +15,14 @@ struct dw_syms {
 	unsigned n_questions;
 	bool is_sorted;
 	SP_VEC(struct dw_sym) by_addr; // functions and labels of code
-	struct sp_hash counts; // name -> number of symbols, as a pointer
+	struct name_count *counts; // a hash table
+	size_t n_counts; // a power of 2
+};
+
+// How many symbols have a name, which lives in the string table. A copy of each would take longer than all the rest.
+struct name_count {
+	const char *name; // NULL: free
+	uint32_t hash, n;
 };
 
 static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *ret)
@@ -66,7 +73,7 @@ void dw_syms_destroy(struct dw_syms *syms)
 	if (!syms)
 		return;
 	sp_vec_deinit(&syms->by_addr);
-	sp_hash_deinit(&syms->counts);
+	free(syms->counts);
 	free(syms);
 }
 
@@ -198,19 +205,38 @@ static int by_addr(const void *a, const void *b)
 {
 	const struct dw_sym *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return rank(x, y, NULL);
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+// The place of a name in the table: its own, or a free one.
+static struct name_count *count_of(const struct dw_syms *syms, const char *name)
+{
+	uint32_t hash = (uint32_t)sp_hash_bytes(name, strlen(name));
+
+	for (size_t i = hash;; i++) {
+		struct name_count *count = &syms->counts[i & (syms->n_counts - 1)];
+		if (count->name && (count->hash != hash || !sp_streq(count->name, name)))
+			continue;
+		count->hash = hash;
+		return count;
+	}
 }
 
 static void sort(struct dw_file *file)
 {
 	struct dw_syms *syms = file->syms;
 	struct dw_sym sym;
+	size_t n = 0;
 
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
+		n++;
+	for (syms->n_counts = 64; syms->n_counts < 2 * n; syms->n_counts *= 2)
+		;
+	syms->counts = sp_calloc(syms->n_counts, sizeof(*syms->counts));
 	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
-		void **count = sp_hash_insert(&syms->counts, sym.name, strlen(sym.name));
-		*count = (void *)((uintptr_t)*count + 1);
+		struct name_count *count = count_of(syms, sym.name);
+		count->name = sym.name;
+		count->n++;
 		if (sym.is_code)
 			sp_vec_push(&syms->by_addr, sym);
 	}
@@ -254,6 +280,6 @@ bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct d
 		sort(file);
 	if (!search(syms, addr, prefer, ret))
 		return false;
-	*unique_ret = (uintptr_t)sp_hash_get(&syms->counts, ret->name) == 1;
+	*unique_ret = count_of(syms, ret->name)->n == 1;
 	return true;
 }

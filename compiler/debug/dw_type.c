@@ -493,7 +493,7 @@ static const struct c_type *find_definition(struct dw_types *types, enum c_kind 
 	const struct c_type *found = place ? *place : NULL;
 	if (!place) {
 		struct lookup lookup = { .file = types->file, .name = name, .kind = kind };
-		dw_index_with_name(types->file, name, look_in_unit, &lookup);
+		dw_index_with_name(types->file, name, DW_NAMES_TYPES, look_in_unit, &lookup);
 		found = lookup.found;
 		sp_hash_set(&types->definitions, key.data, (void *)found);
 	}

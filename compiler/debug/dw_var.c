@@ -414,7 +414,7 @@ struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_
 		lookup.has_symbol = true;
 		lookup.symbol = sym.addr;
 	}
-	dw_index_with_name(file, lookup.name, look_in_unit, &lookup);
+	dw_index_with_name(file, lookup.name, DW_NAMES_VARS, look_in_unit, &lookup);
 	*found_ret = lookup.found;
 	return NULL;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The door of programs and kernels: what dbg.h reads of ELF, DWARF, BTF, CFI and symbols. An input is an ELF file, or a
-// text that gives its bytes, made of a file with
-//
-//	{ echo "size $(stat -c %s FILE)"; xxd -g 1 -c 32 FILE | cut -c 1-106 | grep -v ':\( 00\)* *$'; }
-//
-// where bytes that are not given are 0. Without a fuzzing engine each text is also taken with bytes of it changed.
+// text that gives its bytes (hex_text.h). Without a fuzzing engine each text is also taken with bytes of it changed.
 #define _GNU_SOURCE
 #include "compiler/debug/dbg.h"
+
+#include "hex_text.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -14,7 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MAX_SIZE (1 << 20)
 #define MAX_FUNCS 40
 #define MAX_DEPTH 5
 #define N_VARIANTS 150 // of each text
@@ -118,6 +115,7 @@ static void ask_module(struct dbg_module *module)
 
 	ask_funcs(module, "*", NULL, 0);
 	ask_funcs(module, "f", NULL, 0);
+	ask_funcs(module, "[a-m]*", NULL, 0);
 	ask_funcs(module, "ns::*", NULL, 0);
 	ask_funcs(module, "*", "*.c", 40);
 	dbg_similar_funcs(module, "mayn", names, SP_ARRAY_SIZE(names));
@@ -160,36 +158,7 @@ static void ask(const uint8_t *data, size_t size)
 	unlink(path);
 }
 
-// ---- texts -----------------------------------------------------------------------------------------------------------
-
-static bool is_text(const uint8_t *data, size_t size)
-{
-	return size > 5 && memcmp(data, "size ", 5) == 0;
-}
-
-// The bytes that a text gives, to be freed; NULL: it is not such a text.
-static uint8_t *assemble(const uint8_t *data, size_t size, size_t *size_ret)
-{
-	char *text = sp_strndup((const char *)data, size), *at, *end;
-	size_t total = strtoul(text + 5, &at, 10), off;
-	uint8_t *bytes = total && total <= MAX_SIZE ? sp_calloc(1, total) : NULL;
-
-	for (; bytes && *at == '\n' && at[1]; at = end) {
-		off = strtoul(at + 1, &end, 16);
-		if (*end++ != ':')
-			break;
-		while (*end == ' ' && off < total)
-			bytes[off++] = (uint8_t)strtoul(end + 1, &end, 16);
-	}
-	bool ok = bytes && (*at == '\n' || !*at);
-	free(text);
-	if (!ok) {
-		free(bytes);
-		return NULL;
-	}
-	*size_ret = total;
-	return bytes;
-}
+// ---- variants --------------------------------------------------------------------------------------------------------
 
 static unsigned random_below(uint64_t *state, size_t n)
 {
@@ -256,11 +225,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *bytes;
 
-	if (!is_text(data, size)) {
+	if (!hex_text_is(data, size)) {
 		ask(data, size);
 		return 0;
 	}
-	bytes = assemble(data, size, &size);
+	bytes = hex_text_bytes(data, size, &size);
 	// A corpus that is not what it seems tests nothing. But an engine may make up anything.
 	if (!bytes && !LLVMFuzzerMutate)
 		abort();
@@ -278,8 +247,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	uint64_t state = seed;
 	size_t off, len;
 
-	if (is_text(data, size)) {
-		uint8_t *bytes = assemble(data, size, &size);
+	if (hex_text_is(data, size)) {
+		uint8_t *bytes = hex_text_bytes(data, size, &size);
 		size = bytes ? SP_MIN(size, max_size) : 0;
 		if (bytes)
 			memcpy(data, bytes, size);

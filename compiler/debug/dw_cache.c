@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dw_cache.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// The XDG base directory specification: a relative path is none.
+static char *folder_path(bool make)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct sp_buf path = { 0 };
+
+	if (cache && *cache == '/')
+		sp_buf_puts(&path, cache);
+	else if (home && *home == '/')
+		sp_buf_printf(&path, "%s/.cache", home);
+	else
+		return NULL;
+	if (make)
+		mkdir(path.data, 0700); // when that fails, so does what follows
+	sp_buf_puts(&path, "/spile");
+	if (make)
+		mkdir(path.data, 0700);
+	return sp_buf_take(&path);
+}
+
+// *ret is -1, without an error, when there is no folder and none was asked for.
+static struct sp_err *open_folder(bool make, int *ret)
+{
+	sp_cleanup_free char *path = folder_path(make);
+	struct stat st;
+
+	*ret = -1;
+	if (!path)
+		return make ? sp_err_new(SP_ERR_NOT_FOUND, "neither XDG_CACHE_HOME nor HOME is set") : NULL;
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT && !make)
+		return NULL;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return sp_err_errno(errno, "cannot open %s", path);
+	if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s is not ours alone", path);
+	*ret = fd;
+	fd = -1;
+	return NULL;
+}
+
+struct sp_err *dw_cache_map(const char *name, struct dw_cached *ret)
+{
+	struct stat st;
+	int folder;
+
+	*ret = (struct dw_cached){ 0 };
+	SP_TRY(open_folder(false, &folder));
+	if (folder < 0)
+		return NULL;
+	sp_cleanup_close int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	int error = errno;
+	close(folder);
+	if (fd < 0)
+		return error == ENOENT ? NULL : sp_err_errno(error, "cannot open %s", name);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s is not a file of ours", name);
+	if (!st.st_size)
+		return NULL;
+	void *map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return sp_err_errno(errno, "cannot map %s", name);
+	*ret = (struct dw_cached){ map, st.st_size };
+	return NULL;
+}
+
+void dw_cache_unmap(struct dw_cached *cached)
+{
+	if (cached->bytes)
+		munmap((void *)cached->bytes, cached->size);
+	*cached = (struct dw_cached){ 0 };
+}
+
+static struct sp_err *write_all(int fd, const uint8_t *bytes, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, bytes, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return sp_err_errno(errno, "cannot write an index");
+		bytes += n;
+		size -= n;
+	}
+	return NULL;
+}
+
+struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size)
+{
+	struct sp_buf part = { 0 };
+	struct sp_err *err;
+	int folder, fd;
+
+	SP_TRY(open_folder(true, &folder));
+	sp_buf_printf(&part, ".%s.%ld", name, (long)getpid());
+	unlinkat(folder, part.data, 0); // of an earlier process of that number
+	fd = openat(folder, part.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	err = fd < 0 ? sp_err_errno(errno, "cannot write %s", name) : write_all(fd, bytes, size);
+	if (fd >= 0 && close(fd) < 0 && !err)
+		err = sp_err_errno(errno, "cannot write %s", name);
+	if (!err && renameat(folder, part.data, folder, name) < 0)
+		err = sp_err_errno(errno, "cannot write %s", name);
+	if (err && fd >= 0)
+		unlinkat(folder, part.data, 0);
+	close(folder);
+	sp_buf_deinit(&part);
+	return err;
+}

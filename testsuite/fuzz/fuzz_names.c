@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The door of saved indexes of names. An input is an index, or a text that gives its bytes (hex_text.h); each is also
+// taken with bytes of it changed. It is opened as that of the file which its own header names.
+#include "compiler/debug/dw_names.h"
+
+#include "hex_text.h"
+
+#include <stdio.h>
+
+#define N_VARIANTS 2000
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct seen {
+	size_t n_units, n;
+};
+
+static bool see(void *ctx, size_t unit)
+{
+	struct seen *seen = ctx;
+
+	if (unit >= seen->n_units)
+		abort();
+	return ++seen->n > 1000;
+}
+
+// False: it is not an index.
+static bool ask(const uint8_t *data, size_t size)
+{
+	static const char *const patterns[] = { "*", "a*", "main", "", "[!x]?*" };
+	struct dw_names_key key = { 0 };
+	uint8_t *bytes = sp_malloc(size + 1); // behind its end there is nothing
+	uint32_t build_id_len = 0;
+
+	memcpy(bytes, data, size);
+	// magic, version, units, size of .debug_info, build-id, its length
+	if (size >= 60) {
+		memcpy(&key.n_units, bytes + 12, 4);
+		memcpy(&key.info_size, bytes + 16, 8);
+		memcpy(key.build_id, bytes + 24, sizeof(key.build_id));
+		memcpy(&build_id_len, bytes + 56, 4);
+		key.build_id_len = build_id_len;
+	}
+	struct dw_names *names = dw_names_open(bytes, size, &key);
+	for (size_t i = 0; names && i < SP_ARRAY_SIZE(patterns); i++) {
+		struct seen seen = { .n_units = key.n_units };
+		dw_names_find(names, patterns[i], ~0u, see, &seen);
+	}
+	bool is_index = names;
+	dw_names_destroy(names);
+	free(bytes);
+	return is_index;
+}
+
+static void ask_variants(uint8_t *bytes, size_t size)
+{
+	uint64_t state = size;
+
+	for (int i = 0; i < N_VARIANTS && size; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		size_t at = (state >> 33) % size;
+		uint8_t before = bytes[at];
+		bytes[at] ^= (uint8_t)(state >> 25) | 1;
+		ask(bytes, i % 8 ? size : at);
+		if (i % 3)
+			bytes[at] = before;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes;
+
+	if (!hex_text_is(data, size)) {
+		ask(data, size);
+		return 0;
+	}
+	// A text of the corpus that is not what it seems tests nothing.
+	bytes = hex_text_bytes(data, size, &size);
+	if (!bytes || !ask(bytes, size))
+		abort();
+	ask_variants(bytes, size);
+	free(bytes);
+	return 0;
+}

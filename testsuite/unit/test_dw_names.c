@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The index of names: of this program itself, saved and read again, damaged, and in folders that are not ours.
+#include "compiler/debug/dw_cache.h"
+#include "compiler/debug/dw_index.h"
+
+#include "expect.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct names_test_marker {
+	int member;
+};
+
+enum names_test_color { NAMES_TEST_RED };
+
+typedef struct names_test_marker names_test_alias;
+
+static const struct dw_search search = { .sysroot = "" };
+static const struct dw_names_key key = { .build_id = "0123456789", .build_id_len = 10, .info_size = 99, .n_units = 3 };
+
+__attribute__((noinline)) static int names_test_static(names_test_alias *alias)
+{
+	return alias->member += NAMES_TEST_RED;
+}
+
+static bool count(void *ctx, size_t unit)
+{
+	(void)unit;
+	++*(size_t *)ctx;
+	return false;
+}
+
+static size_t units_of(struct dw_file *file, const char *pattern, unsigned kinds)
+{
+	size_t n = 0;
+
+	EXPECT(dw_index_matching(file, pattern, kinds, count, &n));
+	return n;
+}
+
+static struct dw_file *open_self(void)
+{
+	struct dw_file *file;
+
+	EXPECT(!dw_file_open("/proc/self/exe", &search, &file));
+	EXPECT(!dw_index_open(file));
+	return file;
+}
+
+static void test_kinds(void)
+{
+	struct dw_file *file = open_self();
+	size_t n = 0;
+
+	EXPECT_NUM(units_of(file, "names_test_*", DW_NAMES(DW_NAME_FUNC)), 1);
+	EXPECT_NUM(units_of(file, "names_test_static", DW_NAMES(DW_NAME_FUNC)), 1);
+	EXPECT_NUM(units_of(file, "names_test_marker", DW_NAMES_TYPES), 1);
+	EXPECT_NUM(units_of(file, "names_test_marker", DW_NAMES(DW_NAME_FUNC)), 0);
+	EXPECT_NUM(units_of(file, "names_test_al*", DW_NAMES(DW_NAME_TYPE)), 1);
+	EXPECT_NUM(units_of(file, "names_test_color", DW_NAMES(DW_NAME_ENUM)), 1);
+	EXPECT_NUM(units_of(file, "names_test_absent", ~0u), 0);
+	EXPECT_NUM(units_of(file, "dw_names_op[e]n", DW_NAMES(DW_NAME_FUNC)), 1);
+	// A type is known by its first definition alone, a variable by all.
+	EXPECT_NUM(units_of(file, "size_t", DW_NAMES_TYPES), 1);
+	EXPECT(units_of(file, "expect_failures", DW_NAMES(DW_NAME_VAR)) == 1);
+	dw_index_with_name(file, "names_test_static", DW_NAMES(DW_NAME_FUNC), count, &n);
+	EXPECT_NUM(n, 1);
+	dw_file_close(file);
+}
+
+// The path of the only file in the folder of saved indexes; false: there is none.
+static bool saved_path(const char *home, char *ret, size_t size)
+{
+	char folder[256];
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), "%s/spile", home);
+	*ret = '\0';
+	if (!(dir = opendir(folder)))
+		return false;
+	for (struct dirent *entry; (entry = readdir(dir));)
+		if (*entry->d_name != '.')
+			snprintf(ret, size, "%s/%s", folder, entry->d_name);
+	closedir(dir);
+	return *ret;
+}
+
+// What was saved is used, and what is wrong with it does no harm.
+static void test_saved(const char *home)
+{
+	char path[600];
+	struct stat st;
+
+	if (!saved_path(home, path, sizeof(path))) { // a linker that writes no build-id
+		printf("nothing was saved\n");
+		return;
+	}
+	EXPECT(!stat(path, &st) && (st.st_mode & 0777) == 0600);
+	for (int cut = 0; cut < 3; cut++) {
+		EXPECT(!truncate(path, cut == 0 ? st.st_size : cut == 1 ? st.st_size - 1 : 10));
+		struct dw_file *file = open_self();
+		EXPECT_NUM(units_of(file, "names_test_*", DW_NAMES(DW_NAME_FUNC)), 1);
+		dw_file_close(file);
+		struct stat now;
+		EXPECT(!stat(path, &now) && now.st_size == st.st_size); // made anew
+	}
+}
+
+static void test_folder(const char *home)
+{
+	static const uint8_t text[] = "text";
+	char path[300];
+	struct dw_cached cached;
+
+	EXPECT(!dw_cache_save("a", text, sizeof(text)));
+	EXPECT(!dw_cache_map("a", &cached));
+	EXPECT(cached.size == sizeof(text) && memcmp(cached.bytes, text, sizeof(text)) == 0);
+	dw_cache_unmap(&cached);
+	EXPECT(!dw_cache_map("b", &cached) && !cached.bytes);
+	snprintf(path, sizeof(path), "%s/spile/link", home);
+	EXPECT(!symlink("a", path));
+	struct sp_err *err = dw_cache_map("link", &cached);
+	EXPECT(err && !cached.bytes);
+	sp_err_free(err);
+	// Others may write to it.
+	snprintf(path, sizeof(path), "%s/spile", home);
+	EXPECT(!chmod(path, 0777));
+	err = dw_cache_map("a", &cached);
+	EXPECT(err && !cached.bytes);
+	EXPECT_HAS(err->message, "is not ours alone");
+	sp_err_free(err);
+	err = dw_cache_save("c", text, sizeof(text));
+	EXPECT(err);
+	sp_err_free(err);
+	EXPECT(!chmod(path, 0700));
+	// A relative path is none.
+	EXPECT(!setenv("XDG_CACHE_HOME", "relative", 1) && !setenv("HOME", "", 1));
+	EXPECT(!dw_cache_map("a", &cached) && !cached.bytes);
+	err = dw_cache_save("a", text, sizeof(text));
+	EXPECT(err && access("relative", F_OK));
+	sp_err_free(err);
+}
+
+static void test_of_another_file(void)
+{
+	struct dw_scan_source source = { 0 };
+	struct dw_names_key empty = key, other;
+	const uint8_t *bytes;
+	size_t size;
+
+	empty.n_units = 0;
+	struct dw_names *names = dw_names_build(&source, NULL, &empty);
+	EXPECT(names);
+	bytes = dw_names_bytes(names, &size);
+	struct dw_names *again = dw_names_open(bytes, size, &empty);
+	EXPECT(again);
+	dw_names_destroy(again);
+	EXPECT(!dw_names_open(bytes, size, &key));
+	other = empty;
+	other.build_id[0]++;
+	EXPECT(!dw_names_open(bytes, size, &other));
+	other = empty;
+	other.info_size++;
+	EXPECT(!dw_names_open(bytes, size, &other));
+	dw_names_destroy(names);
+}
+
+int main(void)
+{
+	char home[] = "/tmp/test_dw_names.XXXXXX", command[64];
+	struct names_test_marker marker = { 1 };
+
+	EXPECT(mkdtemp(home));
+	EXPECT(!setenv("XDG_CACHE_HOME", home, 1));
+	EXPECT_NUM(names_test_static(&marker), 1);
+	test_of_another_file();
+	test_kinds();
+	test_saved(home);
+	test_folder(home);
+	snprintf(command, sizeof(command), "rm -rf %s", home);
+	EXPECT(system(command) == 0);
+	return expect_status();
+}
