@@ -42,3 +42,22 @@ wait_for()
 }
 
 PROGS=$BUILD/testsuite/progs
+
+# large_script POINT N: a script of one handler with N statements, which become about 20 instructions each.
+large_script()
+{
+	awk -v point="$1" -v n="$2" 'BEGIN {
+		print "global a, b, t\nprobe " point " {\n  x = pid() * 0 + 5; y = 0; s = \"\"; rounds = 0; b[1] = 1; b[2] = 2"
+		for (i = 0; i < n; i++) {
+			if (i % 5 == 0) print "  y += x * " i " % 7"
+			else if (i % 5 == 1) print "  a[" i "] = y"
+			else if (i % 5 == 2) print "  if (y > " i * 3 ") { t += a[" i - 1 "] } else { t++ }"
+			else if (i % 5 == 3) print "  if (y == -" i ") printf(\"%d %d\\n\", y, t)"
+			else if (i % 500 == 4) print "  s = sprintf(\"%d\", y)"
+			else print "  try { y += " i " / (y % " i ") } catch { t++ }"
+			if (i == int(n / 2)) print "  foreach (k in b) {"
+			if (i == int(n / 4 * 3)) print "  rounds++ }"
+		}
+		print "  printf(\"%d %d %s %d\\n\", y, t, s, rounds)\n  println(1 / (y - y))\n}"
+	}'
+}

@@ -92,19 +92,20 @@ static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 
 static struct sp_err *check_sizes(struct gen *g)
 {
-	for (LLVMValueRef fn = LLVMGetFirstFunction(g->mod); fn; fn = LLVMGetNextFunction(fn)) {
+	sp_vec_each(named, &g->named) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
-		size_t len;
-		const char *name = LLVMGetValueName2(fn, &len);
-		unsigned n = gen_cost_count(fn, NULL);
+		unsigned n = gen_cost_count(named->fn, NULL);
+		const struct ir_place *at;
 
-		if (n <= MAX_SIZE)
+		if (n <= MAX_SIZE || named->place >= g->unit->places.n)
 			continue;
-		gen_cost_count(fn, &lines);
+		at = &g->unit->places.v[named->place];
+		gen_cost_count(named->fn, &lines);
 		return sp_err_new(SP_ERR_SCRIPT,
-				  "%s is too large (about %u instructions, %u can be had): functions are copied to where "
-				  "they are called, and loops of few rounds are unrolled%s%s",
-				  name, n, MAX_SIZE, lines.len ? ". Most come from " : "", sp_buf_str(&lines));
+				  "%s:%u:%u: what begins here is too large (about %u instructions, %u can be had): write it in "
+				  "several statements%s%s",
+				  at->file, at->line, at->column, n, MAX_SIZE, lines.len ? ". Most come from " : "",
+				  sp_buf_str(&lines));
 	}
 	return NULL;
 }
@@ -154,6 +155,7 @@ static void module_begin(struct gen *g, const char *name)
 static void module_end(struct gen *g)
 {
 	sp_hash_deinit(&g->literals);
+	sp_vec_deinit(&g->named);
 	LLVMDisposeModule(g->mod);
 	g->mod = NULL;
 }

@@ -27,17 +27,22 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 	for (unsigned i = 0; i < n_params; i++)
 		params[i] = n_params == 2 && i == 0 ? g->i64 : g->ptr;
 	snprintf(unique, sizeof(unique), "%s__%s_%u", fn->prog->name, name, g->n_callbacks++);
-	cb->fn = LLVMAddFunction(g->mod, unique, LLVMFunctionType(g->i64, params, n_params, false));
+	cb->fn = gen_function(g, unique, LLVMFunctionType(g->i64, params, n_params, false), place);
 	LLVMSetLinkage(cb->fn, LLVMInternalLinkage);
 	gen_debug_callback(g->debug, cb->fn, unique, n_params, place, cb->scope);
 	fn->fn = cb->fn;
 	fn->callbacks++;
+	fn->parts += n_params == 1;
 	fn->entry = gen_block(g);
 	fn->body = gen_block(g);
-	fn->temps_top = fn->temps_size = 0;
-	LLVMPositionBuilderAtEnd(g->b, fn->entry);
-	fn->stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
-	LLVMSetAlignment(fn->stack, 8);
+	if (g->engine == GEN_KERNEL) {
+		fn->temps_top = fn->temps_size = 0;
+		LLVMPositionBuilderAtEnd(g->b, fn->entry);
+		fn->stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
+		LLVMSetAlignment(fn->stack, 8);
+	} else {
+		LLVMSetSection(cb->fn, LLVMGetSection(cb->outer_fn));
+	}
 	LLVMPositionBuilderAtEnd(g->b, fn->body);
 	cb->next = gen_block(g);
 	cb->stop = gen_block(g);
@@ -111,6 +116,14 @@ static bool is_outer(const struct gen_callback *cb, LLVMValueRef value)
 	return LLVMIsAArgument(value) && LLVMGetParamParent(value) != cb->fn;
 }
 
+// By 0 bytes: how many they are is set later (gen_fn.c).
+static bool is_behind(LLVMValueRef value)
+{
+	LLVMValueRef offset = LLVMIsAGetElementPtrInst(value) ? LLVMGetOperand(value, 1) : NULL;
+
+	return offset && LLVMIsAConstantInt(offset) && LLVMConstIntGetSExtValue(offset);
+}
+
 // Loaded at the entry. An address behind another one is computed again, so that closures stay small.
 static LLVMValueRef capture(struct gen *g, struct captures *all, LLVMValueRef value)
 {
@@ -119,7 +132,7 @@ static LLVMValueRef capture(struct gen *g, struct captures *all, LLVMValueRef va
 	sp_vec_each(known, &all->v)
 		if (known->outer == value)
 			return known->inner;
-	if (LLVMIsAGetElementPtrInst(value) && LLVMIsAConstantInt(LLVMGetOperand(value, 1))) {
+	if (is_behind(value)) {
 		c.inner = gen_at_index(g, capture(g, all, LLVMGetOperand(value, 0)), LLVMGetOperand(value, 1));
 	} else {
 		c.is_in_closure = true;
@@ -156,17 +169,21 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 	LLVMBuildRet(g->b, gen_i64(g, 1));
 	turn_jumps(g, cb);
 	LLVMPositionBuilderAtEnd(g->b, fn->entry);
-	LLVMSetOperand(fn->stack, 0, gen_i64(g, fn->temps_size));
+	if (g->engine == GEN_KERNEL)
+		LLVMSetOperand(fn->stack, 0, gen_i64(g, fn->temps_size));
 	capture_all(g, cb, &all);
 	gen_goto(g, fn->body);
 	gen_debug_leave(g->debug, cb->scope);
 	fn->fn = cb->outer_fn;
 	fn->callbacks--;
+	fn->parts -= LLVMCountParams(cb->fn) == 1;
 	fn->entry = cb->outer_entry;
 	fn->body = cb->outer_body;
-	fn->stack = cb->outer_stack;
-	fn->temps_top = cb->outer_top;
-	fn->temps_size = cb->outer_size;
+	if (g->engine == GEN_KERNEL) {
+		fn->stack = cb->outer_stack;
+		fn->temps_top = cb->outer_top;
+		fn->temps_size = cb->outer_size;
+	}
 	LLVMPositionBuilderAtEnd(g->b, cb->outer_block);
 	cb->closure = gen_temp(g, SP_MAX(all.size, 8u));
 	sp_vec_each(c, &all.v) {
@@ -176,6 +193,13 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 		at += 8;
 	}
 	sp_vec_deinit(&all.v);
+}
+
+void gen_callback_call(struct gen *g, const struct gen_callback *cb)
+{
+	LLVMValueRef args[1] = { cb->closure };
+
+	LLVMBuildCall2(g->b, LLVMFunctionType(g->i64, &g->ptr, 1, false), cb->fn, args, 1, "");
 }
 
 void gen_callback_exits(struct gen *g, struct gen_callback *cb)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Kernel module: code that a helper calls back. It is made like any other code, between begin and end; what it uses of
- *  the function around it is found at the end, and goes through a closure on that function's stack. A jump to a block of
+/** Code that a helper calls back, or that is called once where it stands: a part. It is made like any other code, between
+ *  begin and end; what it uses of the function around it is found at the end, and goes through a closure on that function's
+ *  stack. A jump to a block of
  *  the function around it (break out of an outer loop, return, a failure) ends the walk, and is then made there. */
 #ifndef SP_GEN_GEN_CALLBACK_H
 #define SP_GEN_GEN_CALLBACK_H
@@ -24,6 +25,8 @@ struct gen_callback {
 void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name, unsigned n_params, uint32_t place);
 /** Back in the function around it, where the caller calls the helper ... */
 void gen_callback_end(struct gen *g, struct gen_callback *cb);
+/** (or, of one parameter, itself) */
+void gen_callback_call(struct gen *g, const struct gen_callback *cb);
 /** ... and then has the jumps out made. Releases `cb`. */
 void gen_callback_exits(struct gen *g, struct gen_callback *cb);
 

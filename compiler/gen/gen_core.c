@@ -15,6 +15,14 @@ void gen_bug(struct gen *g, const char *what)
 		g->err = sp_err_new(SP_ERR_BUG, "internal error in the code generator: %s", what);
 }
 
+LLVMValueRef gen_function(struct gen *g, const char *name, LLVMTypeRef type, uint32_t place)
+{
+	struct gen_named named = { LLVMAddFunction(g->mod, name, type), place };
+
+	sp_vec_push(&g->named, named);
+	return named.fn;
+}
+
 // ---- values -------------------------------------------------------------------------------------
 
 LLVMValueRef gen_i64(struct gen *g, int64_t value)

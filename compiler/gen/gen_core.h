@@ -81,13 +81,15 @@ struct gen_fn {
 	uint32_t prog_index;
 	LLVMValueRef fn, ctx;
 	LLVMBasicBlockRef entry, body; // allocas go to the end of `entry`, which then goes to `body`
+	LLVMBasicBlockRef first; // the handler's own `entry`, also in callbacks and parts
 	LLVMBasicBlockRef done; // the epilogue
+	LLVMBasicBlockRef aborted; // VM: where a called function goes after an abort()
 	struct gen_catch fail; // the outermost: sends the error record, then goes to `failed`
 	LLVMBasicBlockRef failed; // counts the error
 	// What the handler's end wants to know, addresses.
 	LLVMValueRef error; // kernel: of the record that the failure sends
 	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
-	unsigned callbacks; // kernel: how many the code that is being made is in
+	unsigned callbacks, parts; // how many the code that is being made is in; which of them are parts
 	LLVMValueRef state; // VM: struct gen_state, shared with what is called; NULL: nothing is
 	LLVMValueRef exited; // SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
 	bool is_one_shot; // has set `exiting` when it began
@@ -127,6 +129,12 @@ struct gen_callee {
 	LLVMValueRef fn;
 };
 
+/** A function of BPF, and what of the script it is made of. */
+struct gen_named {
+	LLVMValueRef fn;
+	uint32_t place;
+};
+
 struct gen {
 	const struct ir_unit *unit;
 	enum gen_engine engine;
@@ -144,6 +152,7 @@ struct gen {
 	struct sp_hash literals; // text -> constant
 	unsigned n_constants, n_callbacks;
 	SP_VEC(struct gen_callee) callees;
+	SP_VEC(struct gen_named) named; // the module's functions
 	SP_VEC(LLVMValueRef) exit_checks; // kernel: loads of `exiting` in the prologues
 	bool can_end; // some program exits or fails, so all look at `exiting`
 	bool *is_called; // VM, by function: not inlined
@@ -154,6 +163,9 @@ struct gen {
 
 /** Remembers our own mistake; generation goes on and its result is thrown away. */
 void gen_bug(struct gen *g, const char *what);
+
+/** Adds a function to the module; messages about it name `place`. */
+LLVMValueRef gen_function(struct gen *g, const char *name, LLVMTypeRef type, uint32_t place);
 
 LLVMValueRef gen_i64(struct gen *g, int64_t value);
 LLVMTypeRef gen_int_type(struct gen *g, unsigned bytes);

@@ -341,8 +341,7 @@ static void leave_handler(struct gen *g)
 		gen_leave(g, g->fn->done);
 		return;
 	}
-	LLVMBuildRet(g->b, gen_i64(g, GEN_END_ABORTED));
-	gen_enter(g, gen_block(g));
+	gen_leave(g, g->fn->aborted);
 }
 
 void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place)
@@ -436,6 +435,8 @@ void gen_fail_blocks(struct gen *g)
 		count_error(g);
 		gen_goto(g, g->fn->done);
 	}
+	if (enter_if_used(g, g->fn->aborted))
+		LLVMBuildRet(g->b, gen_i64(g, GEN_END_ABORTED));
 }
 
 static void send_exit(struct gen *g)

@@ -150,10 +150,14 @@ void gen_fn_return(struct gen *g, const struct ir_expr *value)
 
 LLVMValueRef gen_fn_iter_open(struct gen *g, LLVMValueRef iter)
 {
-	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
-	LLVMValueRef variable = gen_variable(g);
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b), entry = g->fn->entry;
+	LLVMValueRef variable;
 
-	LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
+	// A TRY around the part that the loop is in closes it, too.
+	g->fn->entry = g->fn->first;
+	variable = gen_variable(g);
+	g->fn->entry = entry;
+	LLVMPositionBuilderAtEnd(g->b, g->fn->first);
 	gen_store(g, gen_i64(g, -1), variable);
 	LLVMPositionBuilderAtEnd(g->b, here);
 	gen_store(g, iter, variable);
@@ -186,9 +190,10 @@ void gen_fn_iters_drop(struct gen *g, size_t first)
 static void fn_begin(struct gen *g, struct gen_fn *fn)
 {
 	g->fn = fn;
-	fn->entry = gen_block(g);
+	fn->first = fn->entry = gen_block(g);
 	fn->body = gen_block(g);
 	fn->done = gen_block(g);
+	fn->aborted = gen_block(g);
 	fn->failed = gen_block(g);
 	fn->fail = (struct gen_catch){ .block = gen_block(g) };
 	if (g->engine == GEN_KERNEL) {
@@ -265,7 +270,7 @@ static LLVMValueRef callee_of(struct gen *g, uint32_t func)
 		if (g->callees.v[i].func == func)
 			return g->callees.v[i].fn;
 	snprintf(name, sizeof(name), "f%u.p%u", func, g->fn->prog_index);
-	callee.fn = LLVMAddFunction(g->mod, name, callee_type(g));
+	callee.fn = gen_function(g, name, callee_type(g), g->unit->funcs.v[func].place);
 	LLVMSetLinkage(callee.fn, LLVMInternalLinkage);
 	LLVMSetSection(callee.fn, LLVMGetSection(g->fn->fn));
 	sp_vec_push(&g->callees, callee);
@@ -506,14 +511,15 @@ static void read_site(struct gen *g)
 	g->fn->site = gen_keep(g, LLVMBuildSelect(g->b, ok, cookie, gen_i64(g, 0), ""));
 }
 
-// What callbacks share with the handler is in memory.
+// What callbacks and parts share with the handler is in memory.
 static void begin_callbacks(struct gen *g)
 {
-	LLVMValueRef max = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action)));
 	struct gen_fn *fn = g->fn;
 
-	fn->budget = gen_at(g, fn->scratch, offsetof(struct fit_state, budget));
-	gen_store(g, max, fn->budget);
+	if (g->engine == GEN_KERNEL) {
+		fn->budget = gen_at(g, fn->scratch, offsetof(struct fit_state, budget));
+		gen_store(g, gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action))), fn->budget);
+	}
 	fn->fault = gen_area(g, sizeof(struct sp_event_error));
 	for (uint32_t i = 0; i < sizeof(struct sp_event_error); i += 8)
 		gen_store(g, gen_i64(g, 0), gen_at(g, fn->fault, i));
@@ -552,8 +558,6 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		if (fn->prog->scratch_size)
 			claim_scratch(g, out);
 		read_site(g);
-		if (fn->prog->calls_back)
-			begin_callbacks(g);
 	} else {
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
 		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
@@ -562,6 +566,8 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 			fn->state = gen_temp(g, (uint32_t)sizeof(struct gen_state) +
 							SP_ALIGN_UP(g->unit->max_string, 8));
 	}
+	if (g->engine == GEN_KERNEL ? fn->prog->calls_back : fn->prog->is_parted)
+		begin_callbacks(g);
 	if (g->unit->tokens_size && fn->scratch)
 		forget_tokens(g);
 	if (fn->prog->keeps_match)
@@ -600,16 +606,14 @@ static LLVMValueRef add_function(struct gen *g, const struct ir_prog *prog, uint
 {
 	LLVMTypeRef type = LLVMFunctionType(g->engine == GEN_KERNEL ? g->i32 : g->i64, &g->ptr, 1,
 					    false);
+	LLVMValueRef fn = gen_function(g, prog->name, type, prog->place);
 	char name[64];
-	LLVMValueRef fn;
 
 	if (g->engine == GEN_KERNEL) {
-		fn = LLVMAddFunction(g->mod, prog->name, type);
 		LLVMSetSection(fn, prog->section);
 		gen_debug_function(g->debug, fn, prog->name, prog->place);
 		return fn;
 	}
-	fn = LLVMAddFunction(g->mod, prog->name, type);
 	snprintf(name, sizeof(name), "p%u", index); // as object_user_read wants it
 	LLVMSetSection(fn, name);
 	return fn;

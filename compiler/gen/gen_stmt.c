@@ -288,14 +288,40 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 	}
 }
 
+static void marked_stmt(struct gen *g, const struct ir_stmt *s)
+{
+	uint32_t mark = gen_mark(g);
+
+	gen_debug_place(g->debug, s->place);
+	stmt(g, s);
+	gen_release(g, mark);
+}
+
+// Returns the statement behind it.
+static const struct ir_stmt *part(struct gen *g, const struct ir_stmt *s)
+{
+	uint32_t n = s->part, mark = gen_mark(g);
+	struct gen_callback cb;
+
+	gen_callback_begin(g, &cb, "part", 1, s->place);
+	for (; n; n--, s = s->next)
+		marked_stmt(g, s);
+	gen_callback_end(g, &cb);
+	gen_callback_call(g, &cb);
+	gen_callback_exits(g, &cb);
+	gen_release(g, mark);
+	return s;
+}
+
 void gen_stmts(struct gen *g, const struct ir_stmt *s)
 {
-	for (; s; s = s->next) {
-		uint32_t mark = gen_mark(g);
-
-		gen_debug_place(g->debug, s->place);
-		stmt(g, s);
-		gen_release(g, mark);
+	while (s) {
+		if (s->part) {
+			s = part(g, s);
+			continue;
+		}
+		marked_stmt(g, s);
+		s = s->next;
 	}
 }
 

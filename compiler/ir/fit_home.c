@@ -478,10 +478,10 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		below = deepest(&calls->funcs[index], chains);
 		h.budget = f->is_recursive ? 0 : left(FUNC_BUDGET, below.stack);
 		h.walks = funcs_walk;
-		if (f->in_kernel && has_callback(f->body)) {
+		if (f->is_parted || (f->in_kernel && has_callback(f->body))) {
 			h.budget = 0;
-			f->calls_back = true;
-			share_stmts(&h, f->body, false);
+			f->calls_back = f->in_kernel;
+			share_stmts(&h, f->body, f->is_parted);
 		}
 		place_body(&h, f->n_params, f->locals.n, f->body);
 		f->stack_size = h.stack.size;
@@ -498,15 +498,15 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		below = deepest(&calls->progs[i], chains);
 		h.budget = left(walkers[i] ? WALKER_BUDGET : STACK_BUDGET, below.stack);
 		h.walks = walkers[i];
-		if (p->in_kernel && (below.calls_back || has_callback(p->body))) {
+		if (p->in_kernel && (below.calls_back || p->is_parted || has_callback(p->body))) {
 			p->calls_back = true;
 			take_from(&h.scratch, sizeof(struct fit_state));
 		}
 		if (p->keeps_match)
 			take_from(&h.scratch, unit->match_size);
-		if (p->in_kernel && has_callback(p->body)) {
+		if (p->is_parted || (p->in_kernel && has_callback(p->body))) {
 			h.budget = 0;
-			share_stmts(&h, p->body, false);
+			share_stmts(&h, p->body, p->is_parted);
 		}
 		place_body(&h, 0, p->locals.n, p->body);
 		p->stack_size = h.stack.size;

@@ -105,6 +105,7 @@ struct ir_stmt {
 	} foreach;
 	int32_t message; // TRY: string local that gets the message; -1: none
 	enum { IR_LOOP_UNDECIDED, IR_LOOP_UNROLL, IR_LOOP_BOUNDED, IR_LOOP_CALL } form; // fit: kernel programs
+	uint32_t part; // fit: so many statements from here on are a function of their own; 0: none
 	uint32_t trips; // fit: known trip count, 0: MAXACTION bounds it
 	uint32_t rows; // fit: FOREACH in kernel code that is sorted: so many elements at most are picked out
 	struct ir_home walk; // fit: FOREACH in kernel code: what the walk keeps between elements (struct fit_walk)
@@ -231,8 +232,10 @@ struct ir_func {
 	uint32_t max_depth; // fit: in the kernel recursive functions are inlined into each other this often; 0: too large
 	bool can_fail; // fit
 	bool in_kernel, in_user; // fit: who calls it
-	bool calls_back; // fit: kernel code: a loop in it, or in what it calls, runs as a callback
+	bool is_parted; // fit: has a statement with a part
+	bool calls_back; // fit: kernel code: a part or a loop of it, or of what it calls, is a function of its own
 	uint32_t place;
+	uint32_t size; // fit: instructions of LLVM, about, with what it calls
 	uint32_t stack_size; // fit: of its stack homes
 	uint32_t scratch_size; // fit: of its own part; parts of callees lie behind their callers'
 };
@@ -247,7 +250,7 @@ struct ir_prog {
 	struct ir_stmt *body;
 	bool reads_site; // has SITE, so needs the attach cookie
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
-	bool calls_back; // fit: as for functions
+	bool is_parted, calls_back; // fit: as for functions
 	bool tells_site; // fit: its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool can_fail; // fit

@@ -315,8 +315,13 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 
 static void dump_block(const struct dump *d, const struct ir_stmt *s, unsigned depth)
 {
-	for (; s; s = s->next)
+	for (; s; s = s->next) {
+		if (d->engines && s->part) {
+			sp_buf_fill(d->out, '\t', depth);
+			sp_buf_printf(d->out, "part of %u:\n", s->part);
+		}
 		dump_stmt(d, s, depth);
+	}
 }
 
 static void dump_loop(const struct dump *d, const struct ir_stmt *s, unsigned depth)
