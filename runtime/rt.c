@@ -577,23 +577,34 @@ static struct sp_err *judge_failures(struct spilert *rt, struct sp_err *const *f
 	return err;
 }
 
-static struct sp_err *attach_kernel_sites(struct spilert *rt)
+static struct sp_err *attach_some(struct spilert *rt, bool returns, struct sp_err **failures)
 {
-	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
-	struct sp_err *err = NULL;
-
-	for (unsigned i = 0; i < rt->bundle->n_sites && !err; i++) {
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
 		const struct sp_site *site = &rt->bundle->sites[i];
 
 		// Once the user engine has the process() probes, they are not for here.
-		if (is_user_side(rt, site))
+		if (is_user_side(rt, site) || (site->kind == SP_SITE_KRETPROBE) != returns)
 			continue;
 		failures[i] = attach_site(&rt->attach, i);
 		if (failures[i] && can_fall_back(rt, site, failures[i])) {
-			err = fall_back(rt, failures[i]);
+			struct sp_err *failure = failures[i];
+
 			failures[i] = NULL;
+			SP_TRY(fall_back(rt, failure));
 		}
 	}
+	return NULL;
+}
+
+// Of the kprobes at a function the last one runs first, and that of a return takes the return address away, by which
+// others know the caller.
+static struct sp_err *attach_kernel_sites(struct spilert *rt)
+{
+	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
+	struct sp_err *err = attach_some(rt, true, failures);
+
+	if (!err)
+		err = attach_some(rt, false, failures);
 	if (!err)
 		return judge_failures(rt, failures);
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)

@@ -7,6 +7,8 @@
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_loader.h"
 #include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dw_call.h"
+#include "compiler/debug/dw_cfi.h"
 #include "compiler/debug/dw_file.h"
 #include "compiler/debug/dw_func.h"
 #include "compiler/debug/dw_index.h"
@@ -15,6 +17,8 @@
 #include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 #include "compiler/debug/dw_var.h"
+
+#include "runtime/base/cleanup.h"
 
 #include <stdlib.h>
 
@@ -221,6 +225,29 @@ void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places 
 	*ret = (struct dbg_places){ 0 };
 	if (func->module->source == DBG_DWARF)
 		dw_place_labels(dbg_impl(func->module)->file, func, name, ret);
+}
+
+struct sp_err *dbg_find_callees(struct dbg_func *func, const struct dbg_func_query *query, struct dbg_callees *ret)
+{
+	*ret = (struct dbg_callees){ 0 };
+	if (func->module->source != DBG_DWARF)
+		return NULL;
+	SP_TRY(dw_call_find(dbg_impl(func->module)->file, func, query, ret));
+	for (unsigned i = 0; func->module->is_kernel && i < ret->n; i++)
+		dbg_blacklist_mark(func->module, &(struct dbg_funcs){ &ret->v[i].func, 1 });
+	return NULL;
+}
+
+const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint64_t *frames, unsigned n_frames,
+				  const uint64_t *returns, unsigned n_returns, const char **why_ret)
+{
+	sp_cleanup_free uint64_t *pcs = sp_calloc(n_frames + 1, sizeof(*pcs));
+	struct dw_cfi_chain chain = { .pcs = pcs, .n = n_frames + 1, .at_entry = pc == func->entry_pc && !func->is_inline };
+
+	pcs[0] = pc;
+	if (n_frames)
+		memcpy(pcs + 1, frames, n_frames * sizeof(*pcs));
+	return dw_cfi_called_from(dbg_impl(func->module)->file, &chain, returns, n_returns, why_ret);
 }
 
 // The function of the symbol that covers an address; NULL: none does.

@@ -132,6 +132,29 @@ void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places 
 /** The function or inlined instance that the address is in; found false, NULL error, when it is in none that is known. */
 struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg_place *ret, bool *found_ret);
 
+/** What a function calls. */
+struct dbg_callee {
+	struct dbg_func *func; // or the instance that is inlined there
+	const uint64_t *returns; // link-time: where the calls of it come back to in the caller
+	unsigned n_returns; // 0: it is inlined
+};
+
+struct dbg_callees {
+	struct dbg_callee *v;
+	unsigned n;
+	unsigned n_calls; // that debug information knows of, whatever their name
+	unsigned n_indirect, n_tail; // through pointers; by jumps that look like calls of the caller's caller
+};
+
+/** The functions of the module that a function calls itself, or that are inlined into it, and that match by name and file;
+ *  needs DWARF. */
+struct sp_err *dbg_find_callees(struct dbg_func *func, const struct dbg_func_query *query, struct dbg_callees *ret);
+/** A value that is 1 at `pc` of `func` when the call chain is as wanted: frames[0] is where `func` returns to in its
+ *  caller, frames[i] where that one returns to, and the frame further out than those returns to one of `returns`.
+ *  NULL: it cannot be told, and why. */
+const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint64_t *frames, unsigned n_frames,
+				  const uint64_t *returns, unsigned n_returns, const char **why_ret);
+
 struct dbg_var {
 	const char *name; // NULL for a nameless parameter
 	const struct c_type *type;

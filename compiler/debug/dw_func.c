@@ -525,6 +525,19 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	return innermost;
 }
 
+struct dbg_func *dw_func_instance(struct dbg_func *outer, Dwarf_Die *die)
+{
+	static const struct dbg_func_query any = { .name = "*", .inlines = true };
+	struct dw_scope *scope = outer->scope;
+	struct finder finder = { .file = scope->file, .module = outer->module, .query = &any, .unit = scope->unit };
+	struct dbg_func *found;
+
+	add(&finder, die, &scope->function, outer->name, true);
+	found = finder.found.n ? finder.found.v[0] : NULL;
+	sp_vec_deinit(&finder.found);
+	return found;
+}
+
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	struct dw_sym sym;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dw_loc.h"
 
+#include "compiler/debug/dw_cfi.h"
+
 #include "runtime/base/buf.h"
 #include "runtime/base/vec.h"
 
@@ -252,51 +254,6 @@ static bool run_nested(struct compiler *c, Dwarf_Attribute *attr, const Dwarf_Op
 	return ok;
 }
 
-static Dwarf_CFI *cfi_with(struct dw_file *file, uint64_t pc, Dwarf_Frame **ret)
-{
-	Dwarf_CFI *cfi = dwarf_getcfi(file->dwarf); // .debug_frame
-	if (cfi && dwarf_cfi_addrframe(cfi, pc, ret) == 0)
-		return cfi;
-	if (!file->eh_cfi)
-		file->eh_cfi = dwarf_getcfi_elf(file->elf); // .eh_frame
-	if (file->eh_cfi && dwarf_cfi_addrframe(file->eh_cfi, pc, ret) == 0)
-		return file->eh_cfi;
-	return NULL;
-}
-
-// Is that expression the stack pointer plus the room that a call takes?
-static bool is_entry_cfa(const struct abi *abi, const Dwarf_Op *ops, size_t n)
-{
-	uint64_t room = abi->return_address_size;
-
-	if (n != 1)
-		return false;
-	if (ops[0].atom == DW_OP_bregx)
-		return (int)ops[0].number == abi->sp_dwarf && ops[0].number2 == room;
-	return ops[0].atom == DW_OP_breg0 + abi->sp_dwarf && ops[0].number == room;
-}
-
-bool dw_loc_sp_is_fixed(struct dw_file *file, uint64_t low, uint64_t high)
-{
-	for (uint64_t pc = low; pc < high;) {
-		Dwarf_Addr start, end = pc;
-		Dwarf_Frame *frame;
-		bool is_signal;
-		Dwarf_Op *ops;
-		size_t n;
-
-		if (!cfi_with(file, pc, &frame))
-			return false;
-		bool ok = dwarf_frame_info(frame, &start, &end, &is_signal) >= 0 &&
-			  dwarf_frame_cfa(frame, &ops, &n) == 0 && is_entry_cfa(file->abi, ops, n);
-		free(frame);
-		if (!ok || end <= pc)
-			return false;
-		pc = end;
-	}
-	return true;
-}
-
 static bool push_cfa(struct compiler *c)
 {
 	const struct abi *abi = c->site->file->abi;
@@ -307,7 +264,7 @@ static bool push_cfa(struct compiler *c)
 	// The ABI says where it is on entry; searching .debug_frame of a kernel takes longer than all else.
 	if (c->site->at_entry)
 		return push_reg(c, abi->sp_dwarf, abi->return_address_size);
-	if (!cfi_with(c->site->file, c->site->pc, &frame))
+	if (!dw_cfi_frame(c->site->file, c->site->pc, &frame))
 		return fail(c, "there is no call frame information for 0x%llx", (unsigned long long)c->site->pc);
 	bool ok = dwarf_frame_cfa(frame, &ops, &n) == 0 && n > 0;
 	if (ok)
@@ -354,7 +311,7 @@ static bool push_entry_value(struct compiler *c, const Dwarf_Op *op)
 }
 
 // The linker has given a kernel module's sections no addresses that mean anything when it is loaded.
-static struct loc_op address_op(struct dw_file *file, uint64_t addr)
+struct loc_op dw_loc_address_op(struct dw_file *file, uint64_t addr)
 {
 	struct loc_op op = { .kind = LOC_ADDR, .a = (int64_t)addr };
 	const char *section;
@@ -369,7 +326,7 @@ static struct loc_op address_op(struct dw_file *file, uint64_t addr)
 
 static bool emit_address(struct compiler *c, uint64_t addr)
 {
-	struct loc_op op = address_op(c->site->file, addr);
+	struct loc_op op = dw_loc_address_op(c->site->file, addr);
 
 	if (!emit(c, LOC_ADDR, op.a))
 		return false;
@@ -750,7 +707,7 @@ const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr)
 {
 	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = 1, .ops = sp_arena_new(&file->arena, struct loc_op) };
 
-	piece.ops[0] = address_op(file, addr);
+	piece.ops[0] = dw_loc_address_op(file, addr);
 	return make_loc(&file->arena, &piece, 1);
 }
 

@@ -16,6 +16,8 @@ struct dw_loc_site {
 /** Where the variable lives at the site, from DW_AT_location or DW_AT_const_value. NULL: nowhere, and why. */
 const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, const char **why_ret);
 
+/** Pushes the run-time address of a link-time address. */
+struct loc_op dw_loc_address_op(struct dw_file *file, uint64_t addr);
 /** An object at a link-time address. */
 const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr);
 /** A value in one register, and an object in memory at the address that one register holds. */
@@ -25,7 +27,5 @@ const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size);
 /** True when it is a value in exactly that register. */
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg);
-/** True when the call frame information says that the code from `low` to `high` leaves the stack pointer alone. */
-bool dw_loc_sp_is_fixed(struct dw_file *file, uint64_t low, uint64_t high);
 
 #endif

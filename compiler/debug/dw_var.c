@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dw_var.h"
 
+#include "compiler/debug/dw_cfi.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_loc.h"
@@ -169,7 +170,7 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 		return n != 1;
 	// clang counts from the stack pointer; where nothing moves that, the entry's is as good as any.
 	return ops[0].atom != DW_OP_reg0 + l->site.file->abi->sp_dwarf ||
-	       !dw_loc_sp_is_fixed(l->site.file, l->func->low_pc, l->func->high_pc);
+	       !dw_cfi_sp_is_fixed(l->site.file, l->func->low_pc, l->func->high_pc);
 }
 
 static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)

@@ -290,22 +290,6 @@ static void add_site(struct lower *l, const struct site *site)
 	});
 }
 
-// The probe point's condition encloses the body.
-static void lower_body(struct lower *l, const struct handler *h)
-{
-	const struct ast_expr *condition = l->site->condition;
-	struct ir_stmt *test;
-
-	if (!condition) {
-		lower_stmt(l, h->body);
-		return;
-	}
-	test = ir_stmt_new(l->unit, IR_S_IF, lower_place(l, condition->span, "%s", ""));
-	test->a = lower_expr(l, condition);
-	test->then = lower_stmt_list(l, h->body);
-	lower_emit(l, test);
-}
-
 static bool is_user_space(const struct site *site)
 {
 	return site->kind == SP_SITE_UPROBE || site->kind == SP_SITE_URETPROBE;
@@ -340,7 +324,7 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	l->reads_site = false;
 	lower_list_begin(l, &list);
 	add_locals(l, h->locals.v, h->locals.n);
-	lower_body(l, h);
+	lower_stmt(l, h->body);
 	prog = &l->unit->progs.v[index];
 	prog->body = lower_list_end(l, &list);
 	prog->reads_site = l->reads_site;
@@ -365,8 +349,7 @@ static void lower_handler(struct lower *l, const struct handler *h)
 		return;
 	}
 	for (size_t i = 1; i < h->sites.n; i++)
-		apart = apart || h->sites.v[i]->condition != h->sites.v[0]->condition ||
-			is_user_space(h->sites.v[i]) != is_user_space(h->sites.v[0]);
+		apart = apart || is_user_space(h->sites.v[i]) != is_user_space(h->sites.v[0]);
 	if (h->sites.n > 1 && !apart)
 		tree_walk_stmt(h->body, find_own_site, &apart);
 	for (size_t i = 0; i < h->sites.n; i += apart ? 1 : h->sites.n)

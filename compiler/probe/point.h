@@ -28,6 +28,14 @@ struct point_env {
 
 enum site_space { SPACE_KERNEL, SPACE_USER }; // which memory a pointer at this site points to by default
 
+/** Where a function must have been called from, as values that are 1 or 0 at its entry. */
+struct site_caller {
+	const struct loc *test;
+	const struct dbg_func *func; // the test is of where this one returns to
+	const struct site_caller *outer; // to be tested, too, when `test` is 1; NULL: that is all
+	const struct site_caller *other; // or else this; NULL: no other
+};
+
 /** One place that a handler runs at. */
 struct site {
 	const struct point_family *family;
@@ -47,7 +55,7 @@ struct site {
 	const struct dbg_tracepoint *tracepoint;
 	int64_t arg, arg2; // as sp_site
 	const char *why; // why this hook, for -v
-	struct ast_expr *condition; // probe point's if (...)
+	const struct site_caller *callers; // the handler is for calls from there alone; NULL: from anywhere
 };
 
 struct sites {

@@ -3,6 +3,7 @@
 #include "compiler/model/similar.h"
 #include "compiler/probe/pattern.h"
 #include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_callee.h"
 
 #include <stdlib.h>
 
@@ -11,9 +12,7 @@
 
 // ---- arguments ------------------------------------------------------------------------------------------------------
 
-// False after a diagnostic.
-static bool parse_query(struct point_env *env, const struct ast_point_part *part,
-			struct dbg_func_query *ret)
+bool func_parse_query(struct point_env *env, const struct ast_point_part *part, struct dbg_func_query *ret)
 {
 	struct pattern pattern;
 
@@ -44,22 +43,25 @@ bool func_is_pattern(const struct ast_point *point)
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
 
+void func_print_name(struct sp_buf *out, const struct dbg_func *func)
+{
+	sp_buf_puts(out, func->name);
+	if (func->file)
+		sp_buf_printf(out, "@%s:%u", func->file, func->line);
+}
+
 static void set_point_text(struct point_env *env, struct site *site, const char *prefix)
 {
-	const struct dbg_func *func = site->func;
 	struct sp_buf text = { 0 };
 
-	sp_buf_printf(&text, "%s.function(\"%s", prefix, func->name);
-	if (func->file)
-		sp_buf_printf(&text, "@%s:%u", func->file, func->line);
+	sp_buf_printf(&text, "%s.function(\"", prefix);
+	func_print_name(&text, site->func);
 	sp_buf_puts(&text, "\")");
 	point_print_rest(&text, site->origin, 2);
 	site->point = point_take(env, &text);
 }
 
-// A kernel function is hooked at its entry, a program's behind its prologue when it is not optimised: before it,
-// parameters are not in place. A return is hooked through the entry.
-static uint64_t hook_pc(const struct dbg_func *func, bool is_return)
+uint64_t func_hook_pc(const struct dbg_func *func, bool is_return)
 {
 	if (is_return || func->is_inline || !func->body_pc)
 		return func->entry_pc;
@@ -100,7 +102,7 @@ struct site *func_add_site(struct point_env *env, const struct point_family *fam
 static void add_func(struct point_env *env, const struct point_family *family, const struct ast_point *point,
 		     struct dbg_func *func, const char *prefix, struct sites *sites)
 {
-	uint64_t pc = hook_pc(func, point_part(point, "return") != NULL);
+	uint64_t pc = func_hook_pc(func, point_part(point, "return") != NULL);
 	struct site *site = func_add_site(env, family, point, func, pc, sites);
 
 	if (site)
@@ -200,7 +202,7 @@ static bool resolve_number(struct point_env *env, const struct point_family *fam
 // Where variables are read: before the return, parameters are what they were at the entry.
 static uint64_t read_pc(const struct site *site)
 {
-	return site->is_return ? hook_pc(site->func, false) : site->pc;
+	return site->is_return ? func_hook_pc(site->func, false) : site->pc;
 }
 
 bool func_resolve(struct point_env *env, const struct point_family *family,
@@ -216,9 +218,11 @@ bool func_resolve(struct point_env *env, const struct point_family *family,
 	struct sp_err *err;
 	size_t n_before = sites_ret->list.n;
 
+	if (callee_matches(point))
+		return callee_resolve(env, family, point, module, prefix, sites_ret, why_ret);
 	if (part->arg->kind == AST_NUMBER)
 		return resolve_number(env, family, point, module, prefix, sites_ret, why_ret);
-	if (!parse_query(env, part, &query))
+	if (!func_parse_query(env, part, &query))
 		return false;
 	if (maxactive && maxactive->arg->number <= 0) {
 		diag(env->dc, maxactive->span, DIAG_POINT_VALUE, "maxactive must be positive");
@@ -259,7 +263,7 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 	entry = sp_arena_memdup(env->arena, site, sizeof(*site));
 	entry->is_return = false;
 	entry->arg = 0;
-	entry->pc = hook_pc(site->func, false);
+	entry->pc = func_hook_pc(site->func, false);
 	if (site->space == SPACE_KERNEL) {
 		entry->kind = SP_SITE_KPROBE;
 		entry->prog_kind = SP_PROG_REGS;

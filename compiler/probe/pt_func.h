@@ -6,11 +6,31 @@
 
 #include "compiler/probe/point.h"
 
+/** The points that every file with functions has, behind `at`, as in point_family.patterns. */
+#define FUNC_PATTERNS(at)                                                                                               \
+	FUNC_PATTERNS_VARIANTS(at ".function(string)")                                                                  \
+	FUNC_PATTERNS_VARIANTS(at ".function(number)")                                                                  \
+	FUNC_PATTERNS_CALLS(at ".function(string).callee(string)")                                                      \
+	FUNC_PATTERNS_CALLS(at ".function(string).callees")                                                             \
+	FUNC_PATTERNS_CALLS(at ".function(string).callees(number)")                                                     \
+	at ".function(string).label(string)\n"                                                                          \
+	at ".statement(string)\n" at ".statement(string).nearest\n"                                                     \
+	at ".statement(number)\n" at ".statement(number).absolute\n"
+#define FUNC_PATTERNS_CALLS(at) at "\n" at ".call\n" at ".return\n" at ".return.maxactive(number)\n"
+#define FUNC_PATTERNS_VARIANTS(at) FUNC_PATTERNS_CALLS(at) at ".inline\n" at ".exported\n"
+
 /** Finds the functions of the point's `function("...")` component and appends their sites. `prefix` is how the resolved
  *  point begins ("kernel", "process(\"/bin/ls\")"). As point_family.resolve. */
 bool func_resolve(struct point_env *env, const struct point_family *family,
 		  const struct ast_point *point, struct dbg_module *module, const char *prefix,
 		  struct sites *sites_ret, const char **why_ret);
+/** The functions that a component names ("f@file.c"). False after a diagnostic. */
+bool func_parse_query(struct point_env *env, const struct ast_point_part *part, struct dbg_func_query *ret);
+/** A kernel function is hooked at its entry, a program's behind its prologue when it is not optimised: before it,
+ *  parameters are not in place. A return is hooked through the entry. */
+uint64_t func_hook_pc(const struct dbg_func *func, bool is_return);
+/** Appends "NAME@FILE:LINE". */
+void func_print_name(struct sp_buf *out, const struct dbg_func *func);
 /** A site at `pc` of a function, without its text. NULL: nothing of the file is loaded there. */
 struct site *func_add_site(struct point_env *env, const struct point_family *family,
 			   const struct ast_point *point, struct dbg_func *func, uint64_t pc, struct sites *sites);

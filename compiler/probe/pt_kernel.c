@@ -83,6 +83,8 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		return "the target has no fentry";
 	if (site->origin->parts[0].arg)
 		return "a function of a kernel module";
+	if (site->callers)
+		return "the caller is looked at";
 	if (func->is_inline)
 		return sp_arena_printf(env->arena, "an instance inlined into %s",
 				       func->caller ? func->caller : "its caller");
@@ -146,19 +148,7 @@ static void kernel_choose_hook(struct point_env *env, struct site *site, const c
 
 const struct point_family pt_kernel = {
 	.name = "kernel.function",
-	.patterns = "kernel.function(string)\nkernel.function(string).call\nkernel.function(string)"
-		    ".inline\n"
-		    "kernel.function(string).exported\nkernel.function(string).return\n"
-		    "kernel.function(string).return.maxactive(number)\nkernel.function(string).label(string)\n"
-		    "kernel.statement(string)\nkernel.statement(string).nearest\n"
-		    "kernel.statement(number)\nkernel.statement(number).absolute\n"
-		    "kernel.function(number)\nkernel.function(number).call\nkernel.function(number).return\n"
-		    "module(string).function(string)\nmodule(string).function(string).call\n"
-		    "module(string).function(string).inline\nmodule(string).function(string).exported\n"
-		    "module(string).function(string).return\nmodule(string).function(string).return.maxactive(number)\n"
-		    "module(string).function(string).label(string)\nmodule(string).function(number)\n"
-		    "module(string).function(number).return\nmodule(string).statement(string)\n"
-		    "module(string).statement(string).nearest\nmodule(string).statement(number)",
+	.patterns = FUNC_PATTERNS("kernel") FUNC_PATTERNS("module(string)"),
 	.matches = kernel_matches,
 	.resolve = kernel_resolve,
 	.choose_hook = kernel_choose_hook,

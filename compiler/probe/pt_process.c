@@ -111,25 +111,7 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 
 const struct point_family pt_process = {
 	.name = "process.function",
-	.patterns =
-		"process.function(string)\nprocess.function(string).call\nprocess.function(string)."
-		"inline\n"
-		"process.function(string).return\nprocess.function(string).return.maxactive(number)"
-		"\n"
-		"process(string).function(string)\nprocess(string).function(string).call\n"
-		"process(string).function(string).inline\nprocess(string).function(string).return\n"
-		"process(string).function(string).return.maxactive(number)\nprocess(number)."
-		"function(string)\n"
-		"process(number).function(string).call\nprocess(number).function(string).inline\n"
-		"process(number).function(string).return\nprocess(number).function(string).return."
-		"maxactive(number)\n"
-		"process.function(number)\nprocess(string).function(number)\n"
-		"process(string).function(number).return\n"
-		"process.function(string).label(string)\nprocess(string).function(string).label(string)\n"
-		"process.statement(string)\nprocess.statement(string).nearest\nprocess.statement(number)\n"
-		"process(string).statement(string)\nprocess(string).statement(string).nearest\n"
-		"process(string).statement(number)\nprocess(string).statement(number).absolute\n"
-		"process(number).statement(string)\nprocess(number).statement(number).absolute",
+	.patterns = FUNC_PATTERNS("process") FUNC_PATTERNS("process(string)") FUNC_PATTERNS("process(number)"),
 	.matches = process_matches,
 	.resolve = process_resolve,
 	.choose_hook = process_choose_hook,

@@ -2,6 +2,7 @@
 // The context pass: each handler's body is resolved for each of its sites; sites at which it comes out alike share one
 // handler. Bodies that use nothing of their site are not even copied.
 #include "compiler/sema/context.h"
+#include "compiler/sema/callers.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/dump.h"
 #include "compiler/sema/tree.h"
@@ -241,6 +242,7 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 		choose_hook(s->cx, site, &names);
 		return;
 	}
+	ret->body = callers_guard(s->cx->arena, site, ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
 	ast_stmt_children(ret->body, find_name, find_name_stmt, &names);
@@ -413,6 +415,8 @@ static void split_handler(struct context *cx, struct handler *origin)
 	unsigned n_errors = cx->opts->dc->n_errors;
 
 	tree_walk_stmt(origin->body, uses_context, &s.uses_context);
+	for (size_t i = 0; i < origin->sites.n; i++)
+		s.uses_context |= origin->sites.v[i]->callers != NULL;
 	s.asks_site = asks_site(cx->program, origin->body);
 	if (!origin->sites.n)
 		resolve_siteless(&s);
@@ -446,6 +450,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	struct handler **handlers = program->handlers.v;
 	size_t n_handlers = program->handlers.n;
 
+	callers_check(opts, program);
 	memset(&program->handlers, 0, sizeof(program->handlers));
 	copy_mark(program);
 	for (size_t i = 0; i < n_handlers; i++)

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/probe/pt_callee.h"
+
+#include "compiler/probe/pattern.h"
+#include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_func.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <stdlib.h>
+
+#define MAX_DEPTH 16
+#define MAX_SITES 4096 // the calls of calls of calls are soon everything
+#define MAX_LISTED 12 // callees that a diagnostic names
+
+// What one point asks for.
+struct asking {
+	struct point_env *env;
+	const struct point_family *family;
+	const struct ast_point *point;
+	struct dbg_module *module;
+	const char *prefix;
+	struct sites *sites;
+	struct dbg_func_query query; // for the callees
+	const struct dbg_func *forbidden; // that would have matched; NULL: none
+	size_t n_max; // sites
+};
+
+// Calls that lead to a function, the innermost first. What is inlined is no call.
+struct level {
+	const struct dbg_callee *callee;
+	const struct level *outer; // NULL: called by the function that the point names
+};
+
+bool callee_matches(const struct ast_point *point)
+{
+	return point_part(point, "callee") || point_part(point, "callees");
+}
+
+// ---- where it must have been called from -----------------------------------------------------------------------------
+
+static bool same_test(const struct loc *a, const struct loc *b)
+{
+	return a == b || (a && b && loc_equal(a, b));
+}
+
+// Tests of the frame at `level`, with the frames further in returning to `frames`. Where a caller's frame is can depend on
+// which of several calls was made.
+static const struct site_caller *make_tests(struct asking *a, struct site *site, const struct level *level, uint64_t *frames,
+					    unsigned n_frames, const char **why)
+{
+	uint64_t pc = func_hook_pc(site->func, false);
+	const struct dbg_callee *callee = level->callee;
+	sp_cleanup_free uint64_t *group = sp_calloc(callee->n_returns, sizeof(*group));
+	sp_cleanup_free bool *done = sp_calloc(callee->n_returns, sizeof(*done));
+	const struct site_caller *first = NULL;
+
+	for (unsigned i = 0; i < callee->n_returns; i++) {
+		const struct loc *outer = NULL;
+		struct site_caller *test;
+		unsigned n = 0;
+
+		if (done[i])
+			continue;
+		for (unsigned k = i; k < callee->n_returns; k++) {
+			const struct loc *other = NULL;
+			frames[n_frames] = callee->returns[k];
+			if (level->outer)
+				other = dbg_called_from(site->func, pc, frames, n_frames + 1, level->outer->callee->returns,
+							level->outer->callee->n_returns, why);
+			if (level->outer && !other)
+				return NULL;
+			if (k == i)
+				outer = other;
+			if (!same_test(outer, other))
+				continue;
+			done[k] = true;
+			group[n++] = callee->returns[k];
+		}
+		test = sp_arena_new(a->env->arena, struct site_caller);
+		test->func = callee->func;
+		test->test = dbg_called_from(site->func, pc, frames, n_frames, group, n, why);
+		frames[n_frames] = group[0];
+		if (level->outer)
+			test->outer = make_tests(a, site, level->outer, frames, n_frames + 1, why);
+		if (!test->test || (level->outer && !test->outer))
+			return NULL;
+		test->other = first;
+		first = test;
+	}
+	return first;
+}
+
+// ---- sites ----------------------------------------------------------------------------------------------------------
+
+static void set_text(struct asking *a, struct site *site, const struct dbg_func *caller)
+{
+	struct sp_buf text = { 0 };
+
+	sp_buf_printf(&text, "%s.function(\"", a->prefix);
+	func_print_name(&text, caller);
+	sp_buf_puts(&text, "\").callee(\"");
+	func_print_name(&text, site->func);
+	sp_buf_puts(&text, "\")");
+	point_print_rest(&text, a->point, 3);
+	site->point = point_take(a->env, &text);
+}
+
+static bool add_site(struct asking *a, const struct dbg_func *caller, const struct dbg_callee *callee,
+		     const struct level *level)
+{
+	const struct ast_point_part *maxactive = point_part(a->point, "maxactive");
+	bool is_return = point_part(a->point, "return") != NULL;
+	struct dbg_func *func = callee->func;
+	uint64_t frames[MAX_DEPTH];
+	const char *why = NULL;
+	struct site *site;
+
+	if (func->no_probe) {
+		a->forbidden = func;
+		return true;
+	}
+	if (func->is_inline && (is_return || point_part(a->point, "call")))
+		return true;
+	if (a->sites->list.n == a->n_max) {
+		diag(a->env->dc, a->point->span, DIAG_POINT_VALUE, "more than %u functions are called there; a smaller depth has fewer",
+		     MAX_SITES);
+		return false;
+	}
+	site = func_add_site(a->env, a->family, a->point, func, func_hook_pc(func, is_return), a->sites);
+	if (!site)
+		return true;
+	if (maxactive)
+		site->arg = maxactive->arg->number;
+	set_text(a, site, caller);
+	site->callers = level ? make_tests(a, site, level, frames, 0, &why) : NULL;
+	if (!level || site->callers)
+		return true;
+	diag(a->env->dc, a->point->span, DIAG_POINT_FORBIDDEN, "which calls of %s come from %s cannot be told: %s", func->name,
+	     caller->name, why ? why : "the chain is too long");
+	return false;
+}
+
+static bool add_callees(struct asking *a, struct dbg_func *caller, const struct level *outer, unsigned depth,
+			struct dbg_callees *callees_ret)
+{
+	struct dbg_callees callees = { 0 };
+	struct sp_err *err = dbg_find_callees(caller, &a->query, &callees);
+
+	if (err) {
+		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	for (unsigned i = 0; i < callees.n; i++) {
+		struct level own = { &callees.v[i], outer };
+		const struct level *level = callees.v[i].n_returns ? &own : outer;
+
+		if (!add_site(a, caller, &callees.v[i], level))
+			return false;
+		if (depth > 1 && !add_callees(a, callees.v[i].func, level, depth - 1, NULL))
+			return false;
+	}
+	if (callees_ret)
+		*callees_ret = callees;
+	return true;
+}
+
+// ---- the point ------------------------------------------------------------------------------------------------------
+
+static const char *explain_no_callee(struct asking *a, struct dbg_func *caller, const struct dbg_callees *found)
+{
+	struct dbg_func_query any = { .name = "*" };
+	struct dbg_callees all = { 0 };
+	struct sp_buf text = { 0 };
+
+	sp_err_free(dbg_find_callees(caller, &any, &all));
+	if (!all.n_calls && !all.n)
+		return sp_arena_printf(a->env->arena, "debug information has no calls of %s\ncompilers describe calls from -O1 on", caller->name);
+	if (found->n_tail)
+		return sp_arena_printf(a->env->arena, "%s ends with a jump to it, which cannot be told from a call by the caller of %s",
+				       caller->name, caller->name);
+	sp_buf_printf(&text, "%s %s", caller->name, all.n ? "calls" : "calls no function of this file");
+	for (unsigned i = 0; i < all.n && i < MAX_LISTED; i++)
+		sp_buf_printf(&text, "%s %s", i ? "," : "", all.v[i].func->name);
+	if (all.n > MAX_LISTED)
+		sp_buf_printf(&text, " and %u more", all.n - MAX_LISTED);
+	if (all.n_indirect)
+		sp_buf_printf(&text, "; %u call%s through pointers", all.n_indirect, all.n_indirect == 1 ? " goes" : "s go");
+	return point_take(a->env, &text);
+}
+
+// How deep; 0 after a diagnostic.
+static unsigned parse_depth(struct asking *a)
+{
+	const struct ast_point_part *part = point_part(a->point, "callees");
+
+	if (!part || !part->arg)
+		return 1;
+	if (part->arg->number >= 1 && part->arg->number <= MAX_DEPTH)
+		return (unsigned)part->arg->number;
+	diag(a->env->dc, part->arg->span, DIAG_POINT_VALUE, "calls can be followed to a depth of 1 to %u", MAX_DEPTH);
+	return 0;
+}
+
+static bool parse_callee(struct asking *a)
+{
+	const struct ast_point_part *part = point_part(a->point, "callee");
+	struct pattern pattern;
+
+	a->query.name = "*";
+	if (!part)
+		return true;
+	if (!pattern_parse(a->env, part, &pattern))
+		return false;
+	a->query.name = pattern.name;
+	a->query.file = pattern.file;
+	return true;
+}
+
+bool callee_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		    struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret)
+{
+	struct asking a = { .env = env, .family = family, .point = point, .module = module, .prefix = prefix,
+			    .sites = sites_ret, .n_max = sites_ret->list.n + MAX_SITES };
+	size_t n_before = sites_ret->list.n;
+	struct dbg_callees callees = { 0 };
+	struct dbg_funcs found = { 0 };
+	struct dbg_func_query query;
+	unsigned depth = parse_depth(&a);
+	struct sp_err *err;
+
+	if (!depth || !func_parse_query(env, point_part(point, "function"), &query) || !parse_callee(&a))
+		return false;
+	query.calls = query.inlines = true;
+	err = dbg_find_funcs(module, &query, &found);
+	if (err) {
+		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	for (unsigned i = 0; i < found.n; i++)
+		if (!add_callees(&a, found.v[i], NULL, depth, &callees))
+			return false;
+	if (sites_ret->list.n > n_before)
+		return true;
+	if (a.forbidden) {
+		func_report_forbidden(env, point, a.forbidden);
+		return false;
+	}
+	*why_ret = found.n ? explain_no_callee(&a, found.v[0], &callees) : func_explain_no_match(env, module, &query);
+	return true;
+}
