@@ -124,12 +124,13 @@ static const struct option long_options[] = {
 	{ "rlimit-nproc", required_argument, NULL, OPT_BY_NAME },
 	{ "rlimit-stack", required_argument, NULL, OPT_BY_NAME },
 	{ "rlimit-fsize", required_argument, NULL, OPT_BY_NAME },
+	{ "interactive", no_argument, NULL, 'i' },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
-static const char short_options[] = "e:E:p:x:T:l:L:D:G:I:c:o:m:r:s:d:a:B:R:S:vkgutbqwWVhPF";
+static const char short_options[] = "e:E:ip:x:T:l:L:D:G:I:c:o:m:r:s:d:a:B:R:S:vkgutbqwWVhPF";
 
 void options_print_help(void)
 {
@@ -137,6 +138,7 @@ void options_print_help(void)
 	     "   or: spile [options] - [ARGUMENTS]        ... from standard input\n"
 	     "   or: spile [options] -e SCRIPT [ARGUMENTS]\n"
 	     "   or: spile [options] -l PROBE             list matching probe points (-L: with variables)\n"
+	     "   or: spile [options] -i [FILE]            build a script interactively\n"
 	     "\n"
 	     "Script:\n"
 	     "  -e SCRIPT      the script's text\n"
@@ -357,6 +359,7 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 'u': o->compile.no_optimization = 1; return 0;
 	case 'w': o->compile.no_warnings = 1; return 0;
 	case 'W': o->compile.warnings_are_errors = 1; return 0;
+	case 'i': o->action = CLI_INTERACTIVE; return 0;
 	case 'V': o->action = CLI_VERSION; return 0;
 	case 'h': o->action = CLI_HELP; return 0;
 	}
@@ -454,6 +457,8 @@ static int take_operands(struct cli_options *o, int argc, char **argv)
 		if (optind == argc)
 			return usage_error("a script is missing%s", "");
 		o->script_path = argv[optind++];
+	} else if (o->action == CLI_INTERACTIVE && optind < argc) {
+		o->script_path = argv[optind++];
 	}
 	while (optind < argc)
 		sp_vec_push(&o->args, argv[optind++]);
@@ -478,6 +483,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	struct cli_options *o = ret;
 	int opt, status, at = 0;
 
+	optind = 0; // options may be read again
 	*o = (struct cli_options){ .last_phase = 5, .compile = SPILE_OPTS_INIT };
 	o->compile.diag_color = isatty(2);
 	while ((opt = getopt_long(argc, argv, short_options, long_options, &at)) != -1) {

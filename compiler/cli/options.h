@@ -9,7 +9,7 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_LIST, CLI_LIBRARY, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_LIBRARY, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
 
 struct cli_options {
 	enum cli_action action;

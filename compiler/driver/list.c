@@ -80,9 +80,8 @@ static void put_point(const struct listed *first, const struct listed *end, stru
 	sp_buf_putc(out, '\n');
 }
 
-static void put_out(struct spile *spile, struct listing *listing)
+static void put_out(struct listing *listing, struct sp_buf *out)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	const struct listed *first = listing->points.v, *end = first + listing->points.n;
 
 	if (listing->points.n)
@@ -92,10 +91,9 @@ static void put_out(struct spile *spile, struct listing *listing)
 
 		while (next < end && sp_streq(first->point, next->point))
 			next++;
-		put_point(first, next, &text);
+		put_point(first, next, out);
 		first = next;
 	}
-	session_output(spile, &text);
 }
 
 static void add_alias(void *ctx, const char *point, const char *vars)
@@ -133,7 +131,7 @@ static void close_scripts(struct alias_env *scripts)
 	tapset_close(scripts->tapset);
 }
 
-int list_points(struct spile *spile, const char *pattern, bool vars)
+int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_buf *out)
 {
 	sp_cleanup(listing_deinit) struct listing listing = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
@@ -163,9 +161,18 @@ int list_points(struct spile *spile, const char *pattern, bool vars)
 			sp_vec_deinit(&sites.list);
 		}
 	}
-	put_out(spile, &listing);
+	put_out(&listing, out);
 	session_flush_diags(spile);
 	unit_destroy(unit);
 	close_scripts(&scripts);
 	return listing.points.n ? 0 : spile->status ? spile->status : 1;
+}
+
+int list_points(struct spile *spile, const char *pattern, bool vars)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	int status = list_print(spile, pattern, vars, &text);
+
+	session_output(spile, &text);
+	return status;
 }

@@ -76,6 +76,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.guru = spile->opts.guru,
 		.unoptimized = spile->opts.no_optimization,
 		.skip_bad_vars = spile->opts.skip_bad_vars,
+		.suppress_unused_warnings = spile->opts.is_part,
 	};
 	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);
 	return NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/session.h"
 
+#include "compiler/driver/complete.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/list.h"
 #include "compiler/driver/passes.h"
@@ -210,6 +211,19 @@ SP_EXPORT int spile_list_passes(struct spile *spile)
 		sp_buf_printf(&text, "%d %-10s %s\n", pass->phase, pass->name, pass->what);
 	session_output(spile, &text);
 	return 0;
+}
+
+SP_EXPORT size_t spile_declaration(const char *text, size_t len)
+{
+	return complete_declaration(text, len);
+}
+
+SP_EXPORT void spile_complete(struct spile *spile, const char *text, size_t len)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
+
+	complete_word(spile, text, len, &out);
+	session_output(spile, &out);
 }
 
 SP_EXPORT const char *spile_version(void)

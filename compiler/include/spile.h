@@ -50,6 +50,7 @@ struct spile_opts {
 				       NULL. The values go to libspilert; here the names matter. */
 	int runs; /* libspilert runs the result at once, and tells the hooks */
 	const char *const *more_scripts; /* -E: texts of scripts that are part of the script, NULL-terminated; or NULL */
+	int is_part; /* no warnings about what the script does not use: there is more to come */
 	int hide_unread; /* globals that nothing reads are not printed at the end */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
 };
@@ -78,6 +79,12 @@ int spile_list_library(struct spile *spile, enum spile_library what);
 int spile_explain(struct spile *spile, const char *tag);
 /** Puts out the passes' names, in order, one a line with what its dump shows. */
 int spile_list_passes(struct spile *spile);
+
+/** For interactive use. Bytes of the first declaration (a probe, a function, globals, a macro, ...) of a script with the
+ *  blanks and comments before it; 0: it is not finished yet. */
+size_t spile_declaration(const char *text, size_t len);
+/** Puts out what the last word of the script's text can become, one a line, sorted. */
+void spile_complete(struct spile *spile, const char *text, size_t len);
 
 const char *spile_version(void);
 

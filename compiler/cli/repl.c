@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/cli/repl.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#define PROMPT "spile> "
+
+struct repl {
+	struct cli *cli;
+	bool is_terminal;
+	SP_VEC(char *) pieces; // declarations of the script
+	SP_VEC(char *) words; // of the command line and of `set`
+	struct sp_buf candidates; // for Tab, a line each
+	size_t n_taken; // bytes of them that readline has got
+	struct sp_buf input; // lines of a declaration that is not finished
+	bool done;
+};
+
+// readline's callbacks get no argument.
+static struct repl *the_repl;
+
+// ---- the script -----------------------------------------------------------------------------------------------------
+
+static void print_script(const struct repl *r, struct sp_buf *out)
+{
+	sp_vec_each(piece, &r->pieces)
+		sp_buf_printf(out, "%s\n", *piece);
+}
+
+static const char *skip_blanks(const char *text)
+{
+	return text + strspn(text, " \t\r\n");
+}
+
+// Without the blanks around it; NULL when nothing is left.
+static char *trimmed(const char *text, size_t len)
+{
+	const char *from = text;
+
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		len--;
+	from = skip_blanks(text);
+	return from < text + len ? sp_strndup(from, (size_t)(text + len - from)) : NULL;
+}
+
+static void add_pieces(struct repl *r, const char *text)
+{
+	size_t len;
+
+	while (*text) {
+		char *piece;
+
+		len = spile_declaration(text, strlen(text));
+		len = len ? len : strlen(text);
+		piece = trimmed(text, len);
+		if (piece)
+			sp_vec_push(&r->pieces, piece);
+		text += len;
+	}
+}
+
+static void drop_pieces(struct repl *r, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++)
+		free(r->pieces.v[i]);
+	memmove(r->pieces.v + from, r->pieces.v + end, (r->pieces.n - end) * sizeof(*r->pieces.v));
+	r->pieces.n -= end - from;
+}
+
+// ---- trying and running ---------------------------------------------------------------------------------------------
+
+static void no_diag(void *ctx SP_UNUSED, const char *text SP_UNUSED)
+{
+}
+
+// Is the text a script? Its pass 1 and 2 say so, aloud or not.
+static bool is_right(struct repl *r, const char *text, bool aloud)
+{
+	struct spile_opts opts = r->cli->options.compile;
+	struct spile *spile;
+	int status;
+
+	opts.stop_after = "check";
+	opts.dumps = NULL;
+	opts.is_part = 1;
+	if (!aloud)
+		opts.diag = no_diag;
+	spile = spile_create(&opts);
+	status = spile_script_text(spile, "<input>", text, strlen(text));
+	status = status ? status : spile_compile(spile);
+	spile_destroy(spile);
+	return !status;
+}
+
+// A run is a process of its own: what happens to it does not touch the script. Ctrl-C is for it alone.
+static void run_text(struct repl *r, const char *text, bool is_part)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		struct spile_opts opts = r->cli->options.compile;
+		struct spile *spile;
+
+		opts.is_part = is_part;
+		spile = spile_create(&opts);
+		signal(SIGINT, SIG_DFL);
+		r->cli->options.script_text = text;
+		r->cli->options.script_path = NULL;
+		status = cli_run(r->cli, spile);
+		spile_destroy(spile);
+		fflush(stdout);
+		_exit(status);
+	}
+	if (pid < 0) {
+		fprintf(stderr, "ERROR: cannot start a process: %s\n", strerror(errno));
+		return;
+	}
+	sigaction(SIGINT, &ignore, &before);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &before, NULL);
+	if (WIFSIGNALED(status))
+		fprintf(stderr, "ERROR: the run was ended by signal %d\n", WTERMSIG(status));
+}
+
+// Everything but the probes, which would run, too.
+static void print_definitions(const struct repl *r, struct sp_buf *out)
+{
+	sp_vec_each(piece, &r->pieces) {
+		bool is_probe = sp_starts_with(*piece, "probe") && !(isalnum((unsigned char)(*piece)[5]) || (*piece)[5] == '_');
+		size_t head = strcspn(*piece, "{=");
+
+		if (!is_probe || (*piece)[head] == '=')
+			sp_buf_printf(out, "%s\n", *piece);
+	}
+}
+
+// An expression is printed; a statement runs.
+static void evaluate(struct repl *r, const char *text)
+{
+	static const char *const forms[] = { "println(sprint(%s))", "%s" };
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+	size_t definitions;
+
+	print_definitions(r, &script);
+	definitions = script.len;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(forms); i++) {
+		const char *at = strstr(forms[i], "%s");
+		bool is_last = i + 1 == SP_ARRAY_SIZE(forms);
+
+		script.len = definitions;
+		sp_buf_printf(&script, "probe begin { %.*s%s%s\nexit() }\n", (int)(at - forms[i]), forms[i], text, at + 2);
+		if (is_right(r, sp_buf_str(&script), is_last)) {
+			run_text(r, sp_buf_str(&script), true);
+			return;
+		}
+	}
+}
+
+// A declaration becomes part of the script when the script is right with it.
+static void declare(struct repl *r, const char *text)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+
+	print_script(r, &script);
+	sp_buf_puts(&script, text);
+	if (is_right(r, sp_buf_str(&script), true))
+		add_pieces(r, text);
+}
+
+// ---- commands -------------------------------------------------------------------------------------------------------
+
+struct command {
+	const char *name, *args, *what;
+	void (*run)(struct repl *r, const char *args);
+};
+
+static void run_list(struct repl *r, const char *args SP_UNUSED)
+{
+	for (size_t i = 0; i < r->pieces.n; i++) {
+		const char *line = r->pieces.v[i];
+
+		for (bool first = true; *line; first = false) {
+			size_t len = strcspn(line, "\n");
+
+			if (first)
+				printf("%3zu  %.*s\n", i + 1, (int)len, line);
+			else
+				printf("     %.*s\n", (int)len, line);
+			line += len + (line[len] == '\n');
+		}
+	}
+}
+
+static void run_delete(struct repl *r, const char *args)
+{
+	char *end;
+	unsigned long from, to;
+
+	if (!strcmp(args, "all")) {
+		drop_pieces(r, 0, r->pieces.n);
+		return;
+	}
+	from = to = strtoul(args, &end, 10);
+	if (*end == '-')
+		to = strtoul(end + 1, &end, 10);
+	if (end == args || *end || !from || to < from || to > r->pieces.n) {
+		fprintf(stderr, "ERROR: `delete` takes N, N-M or all; the script has %zu declarations\n", r->pieces.n);
+		return;
+	}
+	drop_pieces(r, from - 1, to);
+}
+
+static bool read_file(const char *path, struct sp_buf *out)
+{
+	FILE *f = fopen(path, "re");
+	char block[4096];
+	size_t n;
+	bool ok;
+
+	while (f && (n = fread(block, 1, sizeof(block), f)) > 0)
+		sp_buf_add(out, block, n);
+	ok = f && !ferror(f);
+	if (!ok)
+		fprintf(stderr, "ERROR: cannot read \"%s\": %s\n", path, strerror(errno));
+	if (f)
+		fclose(f);
+	return ok;
+}
+
+static bool load_file(struct repl *r, const char *path)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	if (!read_file(path, &text))
+		return false;
+	add_pieces(r, sp_buf_str(&text));
+	return true;
+}
+
+static void run_load(struct repl *r, const char *args)
+{
+	load_file(r, args);
+}
+
+static void run_save(struct repl *r, const char *args)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	FILE *f = fopen(args, "we");
+	bool ok;
+
+	print_script(r, &text);
+	ok = f && fwrite(sp_buf_str(&text), 1, text.len, f) == text.len;
+	if (f && fclose(f))
+		ok = false;
+	if (!ok)
+		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", args, strerror(errno));
+}
+
+static void run_edit(struct repl *r, const char *args SP_UNUSED)
+{
+	const char *editor = getenv("VISUAL") ? getenv("VISUAL") : getenv("EDITOR") ? getenv("EDITOR") : "vi";
+	const char *dir = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 }, command = { 0 };
+	int fd;
+
+	sp_buf_printf(&path, "%s/spile-XXXXXX.stp", dir);
+	fd = mkstemps(path.data, 4);
+	if (fd < 0) {
+		fprintf(stderr, "ERROR: cannot make a file in %s: %s\n", dir, strerror(errno));
+		return;
+	}
+	close(fd);
+	run_save(r, sp_buf_str(&path));
+	sp_buf_printf(&command, "%s \"%s\"", editor, sp_buf_str(&path));
+	if (system(sp_buf_str(&command)) == 0) {
+		drop_pieces(r, 0, r->pieces.n);
+		load_file(r, sp_buf_str(&path));
+	}
+	unlink(sp_buf_str(&path));
+}
+
+static void run_run(struct repl *r, const char *args SP_UNUSED)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+
+	print_script(r, &script);
+	run_text(r, sp_buf_str(&script), false);
+}
+
+static void list(struct repl *r, const char *pattern, int vars)
+{
+	struct spile *spile = spile_create(&r->cli->options.compile);
+
+	spile_list(spile, pattern, vars);
+	spile_destroy(spile);
+}
+
+static void run_probes(struct repl *r, const char *args)
+{
+	list(r, args, 0);
+}
+
+static void run_vars(struct repl *r, const char *args)
+{
+	list(r, args, 1);
+}
+
+static void run_explain(struct repl *r, const char *args)
+{
+	struct spile *spile = spile_create(&r->cli->options.compile);
+
+	spile_explain(spile, args);
+	spile_destroy(spile);
+}
+
+static void run_set(struct repl *r, const char *args);
+
+static void run_quit(struct repl *r, const char *args SP_UNUSED)
+{
+	r->done = true;
+}
+
+static void run_help(struct repl *r, const char *args);
+
+static const struct command commands[] = {
+	{ "delete", "N|N-M|all", "take declarations out of the script", run_delete },
+	{ "edit", "", "change the script with $VISUAL or $EDITOR", run_edit },
+	{ "explain", "TAG", "more about a diagnostic", run_explain },
+	{ "help", "", "this list", run_help },
+	{ "list", "", "the script, its declarations numbered", run_list },
+	{ "load", "FILE", "add the declarations of a script", run_load },
+	{ "probes", "POINT", "the probe points that match, as -l", run_probes },
+	{ "quit", "", "leave (Ctrl-D)", run_quit },
+	{ "run", "", "run the script until it exits, or Ctrl-C", run_run },
+	{ "save", "FILE", "write the script", run_save },
+	{ "set", "OPTIONS", "options of the command line, such as -g or -c COMMAND, for what follows", run_set },
+	{ "vars", "POINT", "the probe points that match and their variables, as -L", run_vars },
+};
+
+static void run_help(struct repl *r SP_UNUSED, const char *args SP_UNUSED)
+{
+	puts("A declaration (probe ..., function ..., global ...) becomes part of the script.\n"
+	     "An expression or a statement is tried at once: 6 * 7, println(tz_ctime(gettimeofday_s())).\n"
+	     "Commands:");
+	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++) {
+		char head[32];
+
+		snprintf(head, sizeof(head), "%s %s", commands[i].name, commands[i].args);
+		printf("  %-18s %s\n", head, commands[i].what);
+	}
+}
+
+// The words of a line; quotes keep blanks.
+static void push_words(struct repl *r, const char *line)
+{
+	for (line = skip_blanks(line); *line; line = skip_blanks(line)) {
+		struct sp_buf word = { 0 };
+		char quote = 0;
+
+		for (; *line && (quote || !isspace((unsigned char)*line)); line++) {
+			if (quote ? *line == quote : *line == '"' || *line == '\'')
+				quote = quote ? 0 : *line;
+			else
+				sp_buf_putc(&word, *line);
+		}
+		sp_vec_push(&r->words, sp_buf_take(&word));
+	}
+}
+
+static int parse_words(struct repl *r)
+{
+	SP_VEC(char *) argv = { 0 };
+	struct cli_options options;
+	int status;
+
+	for (size_t i = 0; i < r->words.n; i++)
+		sp_vec_push(&argv, r->words.v[i]);
+	sp_vec_push(&argv, NULL);
+	status = options_parse((int)r->words.n, argv.v, &options);
+	if (!status) {
+		options_deinit(&r->cli->options);
+		r->cli->options = options;
+		cli_init(r->cli);
+	}
+	sp_vec_deinit(&argv);
+	return status;
+}
+
+static void run_set(struct repl *r, const char *args)
+{
+	size_t n_before = r->words.n;
+
+	push_words(r, args);
+	if (!parse_words(r))
+		return;
+	while (r->words.n > n_before)
+		free(r->words.v[--r->words.n]);
+}
+
+// ---- input ----------------------------------------------------------------------------------------------------------
+
+static const struct command *find_command(const char *word, size_t len)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++)
+		if (strlen(commands[i].name) == len && !strncmp(commands[i].name, word, len))
+			return &commands[i];
+	return NULL;
+}
+
+static bool is_declaration(const char *text)
+{
+	static const char *const starts[] = { "probe", "global", "function", "private", "@define", "%{" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(starts); i++) {
+		size_t len = strlen(starts[i]);
+
+		if (!strncmp(text, starts[i], len) && (strchr(" \t\n\r", text[len]) || starts[i][0] == '%'))
+			return true;
+	}
+	return false;
+}
+
+// A command stands alone or before its arguments; `list = 3` and `run(1)` are script.
+static bool run_command(struct repl *r, const char *line)
+{
+	size_t len = strcspn(line, " \t\r\n");
+	const struct command *command = find_command(line, len);
+	sp_cleanup_free char *args = NULL;
+
+	if (!strncmp(line, "exit", len) && len == 4)
+		command = find_command("quit", 4);
+	if (!command)
+		return false;
+	args = trimmed(line + len, strlen(line + len));
+	if (args && args[0] == '=')
+		return false;
+	if (*command->args && !args)
+		fprintf(stderr, "ERROR: `%s` takes %s\n", command->name, command->args);
+	else
+		command->run(r, args ? args : "");
+	return true;
+}
+
+static void take_line(struct repl *r, const char *line)
+{
+	const char *text;
+	bool is_blank = !*skip_blanks(line);
+
+	sp_buf_printf(&r->input, "%s\n", line);
+	text = skip_blanks(sp_buf_str(&r->input));
+	if (!*text) {
+		sp_buf_clear(&r->input);
+		return;
+	}
+	if (is_declaration(text)) {
+		// An empty line ends what would go on for ever.
+		if (!spile_declaration(text, strlen(text)) && !is_blank)
+			return;
+		declare(r, text);
+	} else if (!run_command(r, text)) {
+		sp_cleanup_free char *what = trimmed(text, strlen(text));
+
+		evaluate(r, what);
+	}
+	sp_buf_clear(&r->input);
+}
+
+// ---- completion -----------------------------------------------------------------------------------------------------
+
+// The candidates for the word before the cursor, a line each.
+static void find_candidates(struct repl *r, int end, struct sp_buf *out)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct spile_opts opts = r->cli->options.compile;
+	size_t len = strcspn(rl_line_buffer, " \t");
+	const struct command *command = find_command(rl_line_buffer, len);
+	struct spile *spile;
+
+	print_definitions(r, &text);
+	sp_buf_puts(&text, sp_buf_str(&r->input));
+	if (command && (command->run == run_probes || command->run == run_vars))
+		sp_buf_printf(&text, "probe %.*s", end - (int)len, rl_line_buffer + len);
+	else
+		sp_buf_printf(&text, "%.*s", end, rl_line_buffer);
+	opts.log = NULL;
+	opts.diag = NULL;
+	r->cli->captured = out;
+	spile = spile_create(&opts);
+	spile_complete(spile, sp_buf_str(&text), text.len);
+	spile_destroy(spile);
+	r->cli->captured = NULL;
+}
+
+// readline calls it until it returns NULL.
+static char *next_candidate(const char *word SP_UNUSED, int state)
+{
+	const char *at;
+	size_t len;
+
+	if (!state)
+		the_repl->n_taken = 0;
+	at = sp_buf_str(&the_repl->candidates) + the_repl->n_taken;
+	len = strcspn(at, "\n");
+	the_repl->n_taken += len + 1;
+	return len ? sp_strndup(at, len) : NULL;
+}
+
+static char **complete(const char *word, int start, int end)
+{
+	struct repl *r = the_repl;
+
+	rl_attempted_completion_over = 1;
+	rl_completion_append_character = '\0';
+	sp_buf_clear(&r->candidates);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(commands) && !start && !r->input.len; i++)
+		if (sp_starts_with(commands[i].name, word))
+			sp_buf_printf(&r->candidates, "%s\n", commands[i].name);
+	find_candidates(r, end, &r->candidates);
+	return rl_completion_matches(word, next_candidate);
+}
+
+// ---- the terminal ---------------------------------------------------------------------------------------------------
+
+static void on_interrupt(int signal SP_UNUSED)
+{
+}
+
+// Ctrl-C drops what has been typed.
+static int drop_line(void)
+{
+	sp_buf_clear(&the_repl->input);
+	rl_crlf();
+	rl_set_prompt(PROMPT);
+	rl_replace_line("", 0);
+	rl_on_new_line();
+	rl_redisplay();
+	return 0;
+}
+
+static void init_terminal(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+
+	rl_readline_name = "spile";
+	rl_basic_word_break_characters = (char *)" \t\n,;{}!";
+	rl_completer_quote_characters = NULL;
+	rl_attempted_completion_function = complete;
+	rl_catch_signals = 0;
+	rl_signal_event_hook = drop_line;
+	sigaction(SIGINT, &action, NULL);
+	using_history();
+	printf("spile %s. `help` lists the commands, Tab completes, Ctrl-D leaves.\n", spile_version());
+}
+
+// One line without its newline, to be freed; NULL at the end of the input.
+static char *read_line(const struct repl *r)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+
+	if (r->is_terminal) {
+		line = readline(r->input.len ? "   ... " : PROMPT);
+		if (line && *skip_blanks(line))
+			add_history(line);
+		return line;
+	}
+	len = getline(&line, &size, stdin);
+	if (len < 0) {
+		free(line);
+		return NULL;
+	}
+	if (len && line[len - 1] == '\n')
+		line[len - 1] = '\0';
+	return line;
+}
+
+int repl(struct cli *cli, char *const *argv)
+{
+	struct repl r = { .cli = cli, .is_terminal = isatty(0) && isatty(1) };
+	int status = 0;
+
+	the_repl = &r;
+	for (; *argv; argv++)
+		sp_vec_push(&r.words, sp_strdup(*argv));
+	if (cli->options.script_path && !load_file(&r, cli->options.script_path))
+		status = 1;
+	if (!status && r.is_terminal)
+		init_terminal();
+	while (!status && !r.done) {
+		sp_cleanup_free char *line = read_line(&r);
+
+		if (!line)
+			break;
+		take_line(&r, line);
+		fflush(stdout);
+	}
+	if (!status && r.input.len) // the input ended within a declaration
+		declare(&r, sp_buf_str(&r.input));
+	if (r.is_terminal && !r.done)
+		putchar('\n');
+	drop_pieces(&r, 0, r.pieces.n);
+	sp_vec_deinit(&r.pieces);
+	sp_vec_each(word, &r.words)
+		free(*word);
+	sp_vec_deinit(&r.words);
+	sp_buf_deinit(&r.input);
+	sp_buf_deinit(&r.candidates);
+	return status;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/cli/run.h"
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#ifndef SPILE_DATADIR
+#define SPILE_DATADIR "/usr/share/spile"
+#endif
+
+static void put_line(const char *prefix, const char *text)
+{
+	fflush(stdout); // keep the order of what is put out on a terminal
+	fprintf(stderr, "%s%s\n", prefix, text);
+}
+
+static void log_compile(void *ctx SP_UNUSED, enum spile_level level, const char *text)
+{
+	put_line(level == SPILE_ERROR ? "ERROR: " : level == SPILE_WARN ? "WARNING: " : "", text);
+}
+
+static void log_run(void *ctx SP_UNUSED, enum spilert_level level, const char *text)
+{
+	put_line(level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
+}
+
+static void show_diag(void *ctx SP_UNUSED, const char *text)
+{
+	fflush(stdout);
+	fputs(text, stderr);
+}
+
+static void show_output(void *ctx, const char *text, size_t len)
+{
+	struct cli *cli = ctx;
+
+	if (cli->captured)
+		sp_buf_add(cli->captured, text, len);
+	else
+		fwrite(text, 1, len, stdout);
+}
+
+static const char *describe(void *ctx, int kernel)
+{
+	struct cli *cli = ctx;
+
+	free(cli->description);
+	cli->description = spilert_describe(kernel);
+	return cli->description;
+}
+
+// Library scripts: those of -I come last and win. From a source tree, the tree's own are used.
+static void add_default_tapsets(struct cli_options *o, char *dir, size_t size)
+{
+	ssize_t len = readlink("/proc/self/exe", dir, size - sizeof("/tapsets"));
+	const char *env = getenv("SPILE_TAPSET");
+	char *slash;
+
+	dir[len > 0 ? len : 0] = '\0';
+	slash = strrchr(dir, '/');
+	if (slash)
+		strcpy(slash, "/tapsets");
+	sp_vec_push(&o->tapset_dirs, NULL);
+	memmove(o->tapset_dirs.v + 1, o->tapset_dirs.v, (o->tapset_dirs.n - 1) * sizeof(*o->tapset_dirs.v));
+	o->tapset_dirs.v[0] = env ? env : slash && access(dir, R_OK) == 0 ? dir : SPILE_DATADIR "/tapset";
+	sp_vec_push(&o->tapset_dirs, NULL);
+	o->compile.tapset_dirs = o->tapset_dirs.v;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = write(fd, bytes + done, size - done);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+// A new file takes the old one's place only when it is whole. Devices and pipes are written as they are.
+static int write_file(const char *path, const void *bytes, size_t size)
+{
+	struct stat st;
+	bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	char temp[PATH_MAX + 16];
+	const char *name = in_place ? path : temp;
+	int fd, why = 0;
+
+	snprintf(temp, sizeof(temp), "%s.%d", path, getpid());
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (in_place ? 0 : O_TRUNC), 0666);
+	if (fd < 0 || !write_all(fd, bytes, size))
+		why = errno;
+	if (fd >= 0 && close(fd) && !why)
+		why = errno;
+	if (!why && !in_place && rename(temp, path))
+		why = errno;
+	if (!why)
+		return 0;
+	if (fd >= 0 && !in_place)
+		unlink(temp);
+	fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", path, strerror(why));
+	return 1;
+}
+
+struct clock {
+	struct timespec real;
+	struct rusage cpu;
+};
+
+static void clock_now(struct clock *c)
+{
+	clock_gettime(CLOCK_MONOTONIC, &c->real);
+	getrusage(RUSAGE_SELF, &c->cpu);
+}
+
+static long ms_between(long s1, long us1, long s0, long us0)
+{
+	return (s1 - s0) * 1000 + (us1 - us0) / 1000;
+}
+
+static void clock_print(const struct clock *a, const struct clock *b, char *text, size_t size)
+{
+	snprintf(text, size, "%ldusr/%ldsys/%ldreal ms",
+		 ms_between(b->cpu.ru_utime.tv_sec, b->cpu.ru_utime.tv_usec, a->cpu.ru_utime.tv_sec, a->cpu.ru_utime.tv_usec),
+		 ms_between(b->cpu.ru_stime.tv_sec, b->cpu.ru_stime.tv_usec, a->cpu.ru_stime.tv_sec, a->cpu.ru_stime.tv_usec),
+		 ms_between(b->real.tv_sec, b->real.tv_nsec / 1000, a->real.tv_sec, a->real.tv_nsec / 1000));
+}
+
+// Pass 5: hands the bytes to the runtime.
+static int run_bundle(const struct cli_options *o, const void *bundle, size_t size)
+{
+	struct spilert_opts opts = SPILERT_OPTS_INIT;
+	struct spilert *rt = NULL;
+	struct clock start, end;
+	bool is_done;
+	char time[80];
+	int status;
+
+	opts.log = log_run;
+	opts.max_level = (enum spilert_level)(SPILERT_WARN + SP_MIN(o->verbose, 2u));
+	opts.engine = o->engine;
+	opts.command = o->compile.command;
+	opts.pid = o->compile.pid;
+	opts.seconds = o->seconds;
+	opts.globals = o->globals.v;
+	opts.no_warnings = o->compile.no_warnings;
+	opts.suppress_handler_errors = o->suppress_handler_errors;
+	opts.timing = o->timing;
+	if (o->output) {
+		opts.out_fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (opts.out_fd < 0) {
+			fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", o->output, strerror(errno));
+			return 1;
+		}
+	}
+	if (o->verbose)
+		put_line("", "Pass 5: starting run.");
+	status = spilert_open_memory(bundle, size, &opts, &rt);
+	status = status ? status : spilert_prepare(rt);
+	is_done = !status && spilert_supervise(rt, &status);
+	clock_now(&start); // of the process that goes on
+	if (!is_done) {
+		status = status ? status : spilert_load(rt);
+		status = status ? status : spilert_attach(rt);
+		status = status ? status : spilert_run(rt);
+	}
+	spilert_close(rt);
+	clock_now(&end);
+	clock_print(&start, &end, time, sizeof(time));
+	if (o->verbose && !is_done)
+		fprintf(stderr, "Pass 5: run %s in %s.\n", status ? "failed" : "completed", time);
+	if (opts.out_fd >= 0)
+		close(opts.out_fd);
+	return status;
+}
+
+static int save_bundle(const struct cli_options *o, const void *bundle, size_t size, const struct clock *start)
+{
+	bool is_last = o->last_phase == 4;
+	char name[PATH_MAX], time[80];
+	struct clock end;
+	int status = 0;
+
+	if (is_last && o->output)
+		snprintf(name, sizeof(name), "%s", o->output);
+	else if (o->module)
+		snprintf(name, sizeof(name), "%s.spo", o->module);
+	else
+		snprintf(name, sizeof(name), "spile_%d.spo", getpid());
+	clock_now(&end);
+	clock_print(start, &end, time, sizeof(time));
+	if (is_last || o->keep || o->module)
+		status = write_file(name, bundle, size);
+	if (!status && o->verbose)
+		fprintf(stderr, "Pass 4: compiled BPF into \"%s\" in %s.\n", name, time);
+	if (!status && is_last)
+		puts(name);
+	else if (!status && o->keep)
+		fprintf(stderr, "Keeping \"%s\".\n", name);
+	return status;
+}
+
+static const char *last_pass_of_phase(int phase)
+{
+	return phase == 1 ? "parse" : phase == 2 ? "size" : phase == 3 ? "fit" : NULL;
+}
+
+int cli_run(struct cli *cli, struct spile *spile)
+{
+	const struct cli_options *o = &cli->options;
+	struct clock start;
+	const void *bundle;
+	size_t size;
+	int status;
+
+	clock_now(&start);
+	if (o->script_text)
+		status = spile_script_text(spile, "<input>", o->script_text, strlen(o->script_text));
+	else
+		status = spile_script_file(spile, o->script_path);
+	status = status ? status : spile_compile(spile);
+	bundle = spile_bundle(spile, &size);
+	if (status || !bundle || o->compile.cost)
+		return status;
+	status = save_bundle(o, bundle, size, &start);
+	return status || o->last_phase == 4 ? status : run_bundle(o, bundle, size);
+}
+
+void cli_init(struct cli *cli)
+{
+	struct cli_options *o = &cli->options;
+
+	add_default_tapsets(o, cli->tapset_dir, sizeof(cli->tapset_dir));
+	o->compile.ctx = cli;
+	o->compile.log = log_compile;
+	o->compile.max_level = (enum spile_level)(SPILE_WARN + SP_MIN(o->verbose, 2u));
+	o->compile.diag = show_diag;
+	o->compile.output = show_output;
+	o->compile.describe = describe;
+	o->compile.globals = o->globals.v;
+	o->compile.runs = o->last_phase == 5;
+	o->compile.user_engine = o->engine == SPILERT_ENGINE_USER ? 2 : o->engine == SPILERT_ENGINE_AUTO;
+	if (o->last_phase < 4 && !o->compile.stop_after) {
+		o->compile.stop_after = cli->default_dump[0] = last_pass_of_phase(o->last_phase);
+		if (o->dumps.n == 1) // only the terminator
+			o->compile.dumps = cli->default_dump;
+	}
+}
+
+void cli_deinit(struct cli *cli)
+{
+	options_deinit(&cli->options);
+	free(cli->description);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A script from the options to its end: libspile compiles it, libspilert runs it, the terminal gets their words. */
+#ifndef SP_CLI_RUN_H
+#define SP_CLI_RUN_H
+
+#include "compiler/cli/options.h"
+#include "runtime/base/buf.h"
+
+struct cli {
+	struct cli_options options;
+	char *description; // of this machine, for spile_opts.describe
+	const char *default_dump[2]; // of -p1 to -p3
+	struct sp_buf *captured; // NULL: what is put out goes to standard output
+	char tapset_dir[4096];
+};
+
+/** Completes what the options say: the library's folder, the callbacks. */
+void cli_init(struct cli *cli);
+void cli_deinit(struct cli *cli);
+
+/** Compiles and runs the script of the options. Returns the exit status. */
+int cli_run(struct cli *cli, struct spile *spile);
+
+#endif

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -i: declarations are kept when they are right, the rest is tried at once; commands; and the same on a terminal.
+. "$SUITE/lib.sh"
+cat >in <<'END'
+6 * 7
+"a" . "b"
+global hits
+function twice(n) {
+  return n * 2
+}
+println(twice(21))
+probe begin {
+  hits++ println("begun ", twice(hits))
+  exit()
+}
+nosuch(1)
+function bad( { }
+
+probe begin { nosuch() }
+list
+run
+delete 4
+delete 3-2
+probe timer.ms(20) { println("never") }
+delete 4
+delete 1-2
+set -T x
+set -D 'MAXACTION=5'
+for (i = 0; i < 100; i++) ;
+save saved.stp
+delete all
+list
+load saved.stp
+load nosuch.stp
+list
+probes begin
+vars oneshot
+explain E402
+delete
+quit
+println("not any more")
+END
+expect 0 "$SPILE" -i <in
+is '42
+ab
+42
+  1  global hits
+  2  function twice(n) {
+       return n * 2
+     }
+  3  probe begin {
+       hits++ println("begun ", twice(hits))
+       exit()
+     }
+begun 2
+  1  probe begin {
+       hits++ println("begun ", twice(hits))
+       exit()
+     }
+begin
+oneshot
+E402 POINT_UNKNOWN: unknown probe point
+
+No family of probe points and no alias has this form. The hint shows the nearest form that exists.'
+says "there is no function 'nosuch' \[E202\]"
+says "expected the name of a parameter but found '\{'"
+[ "$(grep -c '^ERROR: `delete` takes N, N-M or all; the script has 3 declarations$' err)" = 2 ] || fail "delete"
+says "^spile: -T takes a number of seconds, not 'x'$"
+says 'MAXACTION exceeded'
+says '^ERROR: cannot read "nosuch.stp": No such file'
+says '^ERROR: `delete` takes N\|N-M\|all$'
+grep -q W20 err && fail "a warning about what is still to come"
+
+# A script file to begin with, options, and what its end leaves unfinished.
+printf 'global a = 3\n' >start.stp
+printf 'a + 1\nprobe begin { println("on")' >in
+expect 1 "$SPILE" -i nosuch.stp <in
+says 'cannot read "nosuch.stp"'
+expect 0 "$SPILE" -i start.stp <in
+is 4
+says 'E1[0-9]+'
+
+# The terminal: Tab completes, Ctrl-C drops a line and ends a run, and no more than that.
+command -v script >/dev/null || exit 0
+mkfifo keys
+TERM=dumb script -qfec "$SPILE -i" screen <keys >/dev/null 2>&1 &
+exec 3>keys
+wait_for 20 grep -q 'spile> ' screen
+printf 'probe timer.ji\t' >&3
+wait_for 20 grep -q 'timer.jiffies(' screen
+printf '\003' >&3
+printf 'println(40 + 2)\n' >&3
+wait_for 20 grep -q '^.*42' screen
+printf 'probe timer.ms(10) { println("tick") }\nrun\n' >&3
+wait_for 20 grep -q '^tick' screen
+printf '\003' >&3
+printf 'println(40 + 3)\n' >&3
+wait_for 20 grep -q '^.*43' screen
+printf '\004' >&3
+exec 3>&-
+wait $! || fail "the terminal session ended with status $?"
