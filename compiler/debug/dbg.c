@@ -32,6 +32,8 @@ struct dbg *dbg_create(const struct dbg_opts *opts)
 	dbg->debuginfo_path = opts->debuginfo_path ? sp_arena_strdup(&dbg->arena, opts->debuginfo_path) : NULL;
 	if (opts->log)
 		dbg->log = *opts->log;
+	dbg->part = opts->part;
+	dbg->n_parts = opts->n_parts;
 	return dbg;
 }
 

@@ -20,6 +20,7 @@ struct dbg_opts {
 	const char *sysroot; // NULL: "/"
 	const char *debuginfo_path; // extra directory with vmlinux-RELEASE or .build-id trees; NULL: the usual places
 	const struct sp_log *log;
+	unsigned part, n_parts; // functions of that share of the kernel's units alone; n_parts 0: all
 };
 
 struct dbg *dbg_create(const struct dbg_opts *opts);

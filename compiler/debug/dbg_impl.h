@@ -18,6 +18,7 @@ struct dbg {
 	const char *sysroot; // "" for the root
 	const char *debuginfo_path;
 	struct sp_log log;
+	unsigned part, n_parts; // as in dbg_opts
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened
 };

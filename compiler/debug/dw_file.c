@@ -539,6 +539,8 @@ struct sp_err *dw_file_open(const char *path, const struct dw_search *search, st
 	file->run.fd = file->sep.fd = file->alt.fd = -1;
 	file->is_kernel = search->release != NULL;
 	file->log = search->log;
+	file->part = search->part;
+	file->n_parts = search->n_parts;
 	elf_version(EV_CURRENT);
 	struct sp_err *err = open_file(file, path, search);
 

@@ -13,6 +13,8 @@
 
 #define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
 #define FORGET_UNITS 32
+// Neighbours are of one folder and cost about the same, so that a part is made of many short runs of units.
+#define RUN_OF_PART 8
 
 // What a unit's producer says.
 enum optimised { NOT_YET_READ, IS_OPTIMISED, NOT_OPTIMISED, NOT_SAID };
@@ -336,12 +338,17 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 	}
 }
 
+static bool is_of_part(const struct dw_file *file, size_t unit)
+{
+	return !file->n_parts || unit / RUN_OF_PART % file->n_parts == file->part;
+}
+
 static bool walk_unit(void *ctx, size_t unit)
 {
 	struct finder *finder = ctx;
 	const char *file = finder->query->file;
 
-	if (finder->visited[unit] || dw_index_unit(finder->file, unit)->is_type)
+	if (finder->visited[unit] || dw_index_unit(finder->file, unit)->is_type || !is_of_part(finder->file, unit))
 		return false;
 	finder->visited[unit] = true;
 	if (++finder->n_visited % FORGET_UNITS == 0)

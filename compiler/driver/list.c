@@ -2,7 +2,7 @@
 #include "compiler/driver/list.h"
 
 #include "compiler/driver/library.h"
-#include "compiler/driver/list_alias.h"
+#include "compiler/driver/list_parts.h"
 
 #include "runtime/base/cleanup.h"
 
@@ -10,7 +10,8 @@
 struct listed {
 	char *point;
 	char *vars;
-	unsigned seq;
+	uint64_t pc;
+	size_t seq;
 };
 
 struct listing {
@@ -31,7 +32,16 @@ static int compare_listed(const void *left, const void *right)
 	const struct listed *a = left, *b = right;
 	int order = strcmp(a->point, b->point);
 
+	if (!order)
+		order = (a->pc > b->pc) - (a->pc < b->pc);
 	return order ? order : (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static void add_line(void *ctx, const char *point, const char *vars, uint64_t pc)
+{
+	struct listing *listing = ctx;
+
+	sp_vec_push(&listing->points, (struct listed){ sp_strdup(point), sp_strdup(vars), pc, listing->points.n });
 }
 
 static void add_sites(struct point_env *env, const struct sites *sites, bool vars, struct listing *listing)
@@ -42,9 +52,23 @@ static void add_sites(struct point_env *env, const struct sites *sites, bool var
 
 		if (vars && site->family->list_vars)
 			site->family->list_vars(env, site, &text);
-		sp_vec_push(&listing->points, (struct listed){ sp_strdup(site->point), sp_buf_take(&text),
-							       (unsigned)listing->points.n });
+		add_line(listing, site->point, sp_buf_str(&text), site->pc);
+		sp_buf_deinit(&text);
 	}
+}
+
+static void list_point(struct point_env *env, struct spile *spile, const struct ast_point *point, bool vars,
+		       struct listing *listing)
+{
+	size_t n_before = listing->points.n;
+	struct sites sites = { 0 };
+
+	if (list_parts_fit(point))
+		list_parts(spile, point, vars, add_line, listing);
+	// When that has found nothing, this says why.
+	if (listing->points.n == n_before && point_resolve(env, point, &sites))
+		add_sites(env, &sites, vars, listing);
+	sp_vec_deinit(&sites.list);
 }
 
 // Is " $name:type" of len bytes one of the variables in vars?
@@ -96,13 +120,6 @@ static void put_out(struct listing *listing, struct sp_buf *out)
 	}
 }
 
-static void add_alias(void *ctx, const char *point, const char *vars)
-{
-	struct listing *listing = ctx;
-
-	sp_vec_push(&listing->points, (struct listed){ sp_strdup(point), sp_strdup(vars), (unsigned)listing->points.n });
-}
-
 // What the points of the pattern are looked up in, besides the families of probes.
 static struct sp_err *open_scripts(struct spile *spile, struct parse_env *parse, struct alias_env *ret)
 {
@@ -152,13 +169,9 @@ int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_bu
 	for (unsigned i = 0; i < unit->n_probes && !spile->dc.n_errors; i++) {
 		for (unsigned k = 0; k < unit->probes[i]->points.n; k++) {
 			const struct ast_point *point = unit->probes[i]->points.v[k];
-			struct sites sites = { 0 };
 
-			if (list_aliases(&scripts, point, vars, add_alias, &listing))
-				continue;
-			if (point_resolve(&env, point, &sites))
-				add_sites(&env, &sites, vars, &listing);
-			sp_vec_deinit(&sites.list);
+			if (!list_aliases(&scripts, point, vars, add_line, &listing))
+				list_point(&env, spile, point, vars, &listing);
 		}
 	}
 	put_out(&listing, out);

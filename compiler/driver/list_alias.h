@@ -6,6 +6,9 @@
 #include "compiler/driver/session.h"
 #include "compiler/front/tapset.h"
 
+/** Called with a line of a listing. Of several for one point the first by `pc` says in which order variables are named. */
+typedef void list_fn(void *ctx, const char *point, const char *vars, uint64_t pc);
+
 /** What aliases are looked up in. */
 struct alias_env {
 	struct spile *spile;
@@ -17,7 +20,6 @@ struct alias_env {
 /** Calls `found` for each alias that `pattern` matches and that has a place to probe on this target: its name, and with
  *  `vars` " name:type" of each local variable that its body sets and of each $variable, else "". True: there was an alias
  *  of such a name, with a place or without. */
-bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars,
-		  void (*found)(void *ctx, const char *point, const char *vars), void *ctx);
+bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars, list_fn *found, void *ctx);
 
 #endif

@@ -46,6 +46,8 @@ uint32_t session_max_user_action(const struct spile *spile);
 struct sp_err *session_describe(struct spile *spile, bool kernel);
 /** What %( %) conditions see. `macros` of the result is left to the caller. */
 struct parse_env session_parse_env(struct spile *spile);
+/** How the session opens debug information. */
+struct dbg_opts session_dbg_opts(const struct spile *spile);
 /** For resolving points; `dbg` comes with it. */
 struct point_env session_point_env(struct spile *spile, struct sp_arena *arena);
 

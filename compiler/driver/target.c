@@ -111,10 +111,15 @@ struct parse_env session_parse_env(struct spile *spile)
 	};
 }
 
+struct dbg_opts session_dbg_opts(const struct spile *spile)
+{
+	return (struct dbg_opts){ .kernel = spile->opts.kernel, .log = &spile->log };
+}
+
 struct point_env session_point_env(struct spile *spile, struct sp_arena *arena)
 {
 	if (!spile->dbg) {
-		struct dbg_opts opts = { .kernel = spile->opts.kernel, .log = &spile->log };
+		struct dbg_opts opts = session_dbg_opts(spile);
 
 		spile->dbg = dbg_create(&opts);
 	}

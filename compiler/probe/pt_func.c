@@ -249,7 +249,7 @@ bool func_resolve(struct point_env *env, const struct point_family *family,
 		func_report_forbidden(env, point, forbidden);
 		return false;
 	}
-	if (sites_ret->list.n == n_before)
+	if (sites_ret->list.n == n_before && !point->optional && !point->sufficient)
 		*why_ret = func_explain_no_match(env, module, &query);
 	return true;
 }

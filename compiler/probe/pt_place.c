@@ -287,7 +287,7 @@ bool place_resolve(struct point_env *env, const struct point_family *family, con
 		ok = resolve_entries(&a, &pattern);
 	else
 		ok = resolve_lines(&a, &pattern, why_ret);
-	if (ok && sites_ret->list.n == n_before && !a.forbidden && !*why_ret)
+	if (ok && sites_ret->list.n == n_before && !a.forbidden && !*why_ret && !point->optional && !point->sufficient)
 		*why_ret = func_explain_no_match(env, module, &(struct dbg_func_query){ .name = pattern.name,
 											 .file = pattern.file });
 	return ok && end(&a, n_before);

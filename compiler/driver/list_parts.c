@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/driver/list_parts.h"
+
+#include "runtime/base/parallel.h"
+
+#include <stdatomic.h>
+
+#define N_PARTS 8
+
+struct line {
+	const char *point, *vars;
+	uint64_t pc;
+};
+
+struct part {
+	struct sp_arena arena; // of the lines
+	SP_VEC(struct line) lines;
+};
+
+struct work {
+	struct spile *spile;
+	struct ast_point point;
+	bool vars;
+	atomic_uint next; // part that nobody has taken
+	struct part parts[N_PARTS];
+};
+
+// "*" and "*@fs/*.c", with lines or without: a name is looked up in an index, and a file by its name is one unit.
+bool list_parts_fit(const struct ast_point *point)
+{
+	const struct ast_point_part *part = point->n_parts > 1 ? &point->parts[1] : NULL;
+
+	if (!part || !sp_streq(point->parts[0].name, "kernel") || !part->arg || part->arg->kind != AST_STRING)
+		return false;
+	if (!sp_streq(part->name, "function") && !sp_streq(part->name, "statement"))
+		return false;
+	const char *text = part->arg->string.text;
+	return sp_streq(text, "*") || (sp_starts_with(text, "*@") && strcspn(text + 2, "*?[") < strcspn(text + 2, ":"));
+}
+
+static void take_lines(struct work *work, struct part *part, struct point_env *env, const struct sites *sites)
+{
+	sp_vec_each(place, &sites->list) {
+		struct site *site = *place;
+		struct sp_buf text = { 0 };
+
+		if (work->vars && site->family->list_vars)
+			site->family->list_vars(env, site, &text);
+		sp_vec_push(&part->lines, (struct line){ sp_arena_strdup(&part->arena, site->point),
+							 sp_arena_strdup(&part->arena, sp_buf_str(&text)), site->pc });
+		sp_buf_deinit(&text);
+	}
+}
+
+static void list_part(struct work *work, unsigned number)
+{
+	static const struct sp_log silent;
+	struct dbg_opts opts = session_dbg_opts(work->spile);
+	struct point_env env = session_point_env(work->spile, NULL);
+	struct sp_arena arena = { 0 };
+	struct sites sites = { 0 };
+	struct diag_ctx dc;
+
+	opts.log = &silent;
+	opts.part = number;
+	opts.n_parts = N_PARTS;
+	diag_ctx_init(&dc, &work->spile->sources);
+	env.arena = &arena;
+	env.dc = &dc;
+	env.dbg = dbg_create(&opts);
+	if (point_resolve(&env, &work->point, &sites))
+		take_lines(work, &work->parts[number], &env, &sites);
+	sp_vec_deinit(&sites.list);
+	dbg_destroy(env.dbg);
+	diag_ctx_deinit(&dc);
+	sp_arena_deinit(&arena);
+}
+
+static void run(void *ctx, unsigned thread SP_UNUSED)
+{
+	struct work *work = ctx;
+	unsigned number;
+
+	while ((number = atomic_fetch_add(&work->next, 1)) < N_PARTS)
+		list_part(work, number);
+}
+
+void list_parts(struct spile *spile, const struct ast_point *point, bool vars, list_fn *found, void *ctx)
+{
+	struct work work = { .spile = spile, .point = *point, .vars = vars };
+
+	work.point.optional = true; // that a part has nothing is no error
+	sp_parallel(sp_parallel_threads(), run, &work);
+	for (unsigned i = 0; i < N_PARTS; i++) {
+		sp_vec_each(line, &work.parts[i].lines)
+			found(ctx, line->point, line->vars, line->pc);
+		sp_vec_deinit(&work.parts[i].lines);
+		sp_arena_deinit(&work.parts[i].arena);
+	}
+}
