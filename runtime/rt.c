@@ -432,9 +432,19 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	return NULL;
 }
 
+// Handlers count their rounds themselves; this ends a .spo whose handlers do not.
+static uint64_t max_steps(const struct spilert *rt)
+{
+	const struct sp_control *control = rt->data;
+	uint64_t rounds = SP_MAX(control->max_action, control->max_user_action);
+
+	if (!rt->bundle->head->max_action || rounds > UINT64_MAX / STEPS_PER_ACTION)
+		return 0;
+	return rounds * STEPS_PER_ACTION;
+}
+
 static struct sp_err *load(struct spilert *rt)
 {
-	const struct sp_bundle_head *head = rt->bundle->head;
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
 
 	SP_TRY(enter_phase(rt, RT_LOADED));
@@ -448,7 +458,7 @@ static struct sp_err *load(struct spilert *rt)
 		((struct sp_control *)rt->data)->max_errors = UINT64_MAX;
 	env.store = rt->store;
 	env.data = rt->data;
-	env.max_steps = (uint64_t)head->max_action * STEPS_PER_ACTION;
+	env.max_steps = max_steps(rt);
 	rt->vm = vm_create(&env);
 	return NULL;
 }

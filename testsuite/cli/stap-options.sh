@@ -70,6 +70,8 @@ done
 long='probe begin { for (i = 0; i < 3000000; i++) n += i println(n) exit() }'
 expect 1 "$SPILE" -e "$long"
 says 'MAXACTION exceeded'
+expect 0 "$SPILE" -D MAXACTION_INTERRUPTIBLE=3000001 -e "$long"
+is 4499998500000
 expect 2 "$SPILE" --suppress-time-limits -e "$long"
 says '^spile: --suppress-time-limits needs guru mode \(-g\)$'
 expect 0 "$SPILE" -g --suppress-time-limits -e "$long"
