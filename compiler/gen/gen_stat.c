@@ -5,6 +5,7 @@
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
+#include "compiler/gen/gen_wide.h"
 #include "runtime/abi/uservm.h"
 
 static const struct ir_map *map_of(struct gen *g, uint32_t map)
@@ -38,12 +39,6 @@ static void keep_larger(struct gen *g, LLVMValueRef at, LLVMValueRef value)
 	gen_enter(g, done);
 }
 
-// 1 when a < b, unsigned: the carry of an addition that gave a.
-static LLVMValueRef carry(struct gen *g, LLVMValueRef a, LLVMValueRef b)
-{
-	return gen_bool(g, LLVMBuildICmp(g->b, LLVMIntULT, a, b, ""));
-}
-
 // ---- a value goes in ------------------------------------------------------------------------------------------------
 
 // Least and greatest values as numbers that only grow (abi/stat.h).
@@ -67,40 +62,14 @@ static LLVMValueRef sign_of(struct gen *g, LLVMValueRef value)
 	return LLVMBuildAShr(g->b, value, gen_i64(g, 63), "");
 }
 
-struct wide {
-	LLVMValueRef low, high;
-};
-
-// x * y as 128 bits, which BPF multiplies from halves.
-static struct wide multiply(struct gen *g, LLVMValueRef x, LLVMValueRef y)
+// Adds the square of `size` to the number of three words there.
+static void add_square(struct gen *g, LLVMValueRef at, LLVMValueRef size)
 {
-	LLVMValueRef mask = gen_i64(g, UINT32_MAX), half = gen_i64(g, 32), middle, cross;
-	LLVMValueRef xl = LLVMBuildAnd(g->b, x, mask, ""), xh = LLVMBuildLShr(g->b, x, half, "");
-	LLVMValueRef yl = LLVMBuildAnd(g->b, y, mask, ""), yh = LLVMBuildLShr(g->b, y, half, "");
-	LLVMValueRef low = LLVMBuildMul(g->b, xl, yl, "");
-	struct wide ret;
-
-	middle = LLVMBuildAdd(g->b, LLVMBuildMul(g->b, xh, yl, ""), LLVMBuildLShr(g->b, low, half, ""), "");
-	cross = LLVMBuildAdd(g->b, LLVMBuildMul(g->b, xl, yh, ""), LLVMBuildAnd(g->b, middle, mask, ""), "");
-	ret.high = LLVMBuildAdd(g->b, LLVMBuildMul(g->b, xh, yh, ""), LLVMBuildLShr(g->b, middle, half, ""), "");
-	ret.high = LLVMBuildAdd(g->b, ret.high, LLVMBuildLShr(g->b, cross, half, ""), "");
-	ret.low = LLVMBuildOr(g->b, LLVMBuildShl(g->b, cross, half, ""), LLVMBuildAnd(g->b, low, mask, ""), "");
-	return ret;
-}
-
-// Adds to the number of three words there.
-static void add_wide(struct gen *g, LLVMValueRef at, struct wide value)
-{
-	LLVMValueRef words[3], first;
+	LLVMValueRef words[3];
 
 	for (unsigned i = 0; i < 3; i++)
 		words[i] = gen_load(g, gen_at(g, at, (uint64_t)i * 8));
-	words[0] = LLVMBuildAdd(g->b, words[0], value.low, "");
-	first = carry(g, words[0], value.low);
-	words[1] = LLVMBuildAdd(g->b, words[1], value.high, "");
-	words[2] = LLVMBuildAdd(g->b, words[2], carry(g, words[1], value.high), "");
-	words[1] = LLVMBuildAdd(g->b, words[1], first, "");
-	words[2] = LLVMBuildAdd(g->b, words[2], carry(g, words[1], first), "");
+	gen_wide_add_product(g, words, 3, size, size, 0);
 	for (unsigned i = 0; i < 3; i++)
 		gen_store(g, words[i], gen_at(g, at, (uint64_t)i * 8));
 }
@@ -174,7 +143,7 @@ static void count_bucket(struct gen *g, const struct ir_map *map, LLVMValueRef r
 static void add_part(struct gen *g, const struct ir_map *map, LLVMValueRef record, enum sp_stat_part part,
 		     LLVMValueRef value)
 {
-	LLVMValueRef at = part_at(g, map, record, part), size;
+	LLVMValueRef at = part_at(g, map, record, part);
 
 	switch (part) {
 	case SP_PART_COUNT:
@@ -191,11 +160,10 @@ static void add_part(struct gen *g, const struct ir_map *map, LLVMValueRef recor
 		break;
 	case SP_PART_SUM_HIGH: // the sum has the value in it already
 		add_to(g, at, LLVMBuildAdd(g->b, sign_of(g, value),
-					   carry(g, load_part(g, map, record, SP_PART_SUM), value), ""));
+					   gen_wide_carry(g, load_part(g, map, record, SP_PART_SUM), value), ""));
 		break;
 	case SP_PART_SQUARES:
-		size = magnitude(g, value, sign_of(g, value));
-		add_wide(g, at, multiply(g, size, size));
+		add_square(g, at, magnitude(g, value, sign_of(g, value)));
 		break;
 	case SP_PART_LOG:
 		count_bucket(g, map, record, part, log_bucket(g, value));
@@ -333,6 +301,44 @@ static LLVMValueRef merge(struct gen *g, uint32_t index, LLVMValueRef key, enum 
 	return gen_load(g, all);
 }
 
+// Adds a word of a record to one of a number in variables; `carry` comes from the word below, and goes to the one above.
+static LLVMValueRef add_word(struct gen *g, LLVMValueRef variable, LLVMValueRef value, LLVMValueRef carry)
+{
+	LLVMValueRef sum = LLVMBuildAdd(g->b, gen_load(g, variable), value, ""), first = gen_wide_carry(g, sum, value);
+
+	sum = LLVMBuildAdd(g->b, sum, carry, "");
+	gen_store(g, sum, variable);
+	return LLVMBuildOr(g->b, first, gen_wide_carry(g, sum, carry), "");
+}
+
+static LLVMValueRef variance(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef *count_ret)
+{
+	const struct ir_map *map = map_of(g, e->index);
+	LLVMValueRef count = zero_variable(g), sum[2], squares[3], carry = gen_i64(g, 0), at;
+	struct gen_moments m;
+	struct each_cpu each;
+
+	for (unsigned i = 0; i < 2; i++)
+		sum[i] = zero_variable(g);
+	for (unsigned i = 0; i < 3; i++)
+		squares[i] = zero_variable(g);
+	each_cpu_begin(g, e->index, key, &each);
+	add_to(g, count, load_part(g, map, each.record, SP_PART_COUNT));
+	carry = add_word(g, sum[0], load_part(g, map, each.record, SP_PART_SUM), carry);
+	add_word(g, sum[1], load_part(g, map, each.record, SP_PART_SUM_HIGH), carry);
+	at = part_at(g, map, each.record, SP_PART_SQUARES);
+	carry = gen_i64(g, 0);
+	for (unsigned i = 0; i < 3; i++)
+		carry = add_word(g, squares[i], gen_load(g, gen_at(g, at, i * 8ull)), carry);
+	each_cpu_end(g, &each);
+	m.count = *count_ret = gen_load(g, count);
+	for (unsigned i = 0; i < 2; i++)
+		m.sum[i] = gen_load(g, sum[i]);
+	for (unsigned i = 0; i < 3; i++)
+		m.squares[i] = gen_load(g, squares[i]);
+	return gen_wide_variance(g, &m, gen_home(g, e->work_home));
+}
+
 LLVMValueRef gen_stat_read(struct gen *g, uint32_t map, LLVMValueRef key, enum sp_stat what, LLVMValueRef *count_ret)
 {
 	LLVMValueRef value, count, sign;
@@ -391,7 +397,7 @@ static LLVMValueRef get_in_kernel(struct gen *g, const struct ir_expr *e, LLVMVa
 		return bucket_in_kernel(g, e, key, gen_long(g, e->a));
 	if (e->stat == SP_STAT_COUNT || e->stat == SP_STAT_SUM)
 		return gen_stat_read(g, e->index, key, e->stat, NULL);
-	value = gen_stat_read(g, e->index, key, e->stat, &count);
+	value = e->stat == SP_STAT_VARIANCE ? variance(g, e, key, &count) : gen_stat_read(g, e->index, key, e->stat, &count);
 	if (count)
 		fail_if_empty(g, count, e->place);
 	return value;

@@ -9,7 +9,7 @@
 void gen_stat_add(struct gen *g, const struct ir_stmt *s);
 LLVMValueRef gen_stat_get(struct gen *g, const struct ir_expr *e);
 void gen_stat_print(struct gen *g, const struct ir_stmt *s);
-/** Kernel: what an extractor but the histograms gives of all CPUs' records; `count_ret`, or NULL, gets the number of
+/** Kernel: what an extractor but @variance and the histograms gives of all CPUs' records; `count_ret`, or NULL, gets the number of
  *  values where the extractor fails when there are none. */
 LLVMValueRef gen_stat_read(struct gen *g, uint32_t map, LLVMValueRef key, enum sp_stat what, LLVMValueRef *count_ret);
 /** Kernel: empties a scalar aggregate. */

@@ -152,13 +152,9 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 
 static void check_extractor(struct body *b, const struct ir_expr *e)
 {
-	struct diag *d;
-
 	need_records(b, e->place);
-	if (e->stat != SP_STAT_VARIANCE)
-		return;
-	d = report(b, e->place, DIAG_KERNEL_VARIANCE, "@variance is read");
-	diag_hint(b->env->dc, d, "read it in a probe end or timer.s, which run outside of the kernel");
+	if (e->stat == SP_STAT_VARIANCE) // its division is a loop
+		need(b, e->place, SP_FEATURE_BPF_LOOP);
 }
 
 static void check_expr(void *ctx, struct ir_expr *e)

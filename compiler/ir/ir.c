@@ -312,6 +312,6 @@ bool ir_walks_text(const struct ir_expr *e)
 
 uint32_t ir_work_size(const struct ir_expr *e)
 {
-	// gen_text.h: four numbers; the digits of another one
-	return ir_walks_text(e) ? 64 : 0;
+	// gen_text.h: four numbers; the digits of another one. gen_wide.h: a division.
+	return ir_walks_text(e) || (e->op == IR_STAT_GET && e->stat == SP_STAT_VARIANCE) ? 64 : 0;
 }
