@@ -261,6 +261,7 @@ static struct ptrace_process *process_of_new(struct attach_ptrace *engine, const
 	if (shared)
 		from->space->refs++;
 	process = add_process(engine, tid, shared ? from->space : ptrace_space_copy(from->space, tid));
+	process->program = from->program;
 	process->unrepaired = !shared;
 	return process;
 }

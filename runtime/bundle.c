@@ -353,6 +353,9 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      "object is out of range");
 		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->object != NONE,
 		      SP_SEC_SITES, i, "it names no object");
+		CHECK(!s->program || (s->program <= b->n_objects && s->program <= SP_FAMILY_PROGRAMS &&
+				      b->objects[s->program - 1].kind == SP_OBJECT_PROGRAM),
+		      SP_SEC_SITES, i, "program is out of range");
 		CHECK(s->kind != SP_SITE_TIMER || (s->arg > 0 && s->arg2 >= 0), SP_SEC_SITES, i,
 		      "wrong period");
 	}
@@ -518,9 +521,12 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_TSC_SHIFT:
 	case SP_FIX_TSC_OFFSET:
 	case SP_FIX_CONSTANT:
-	case SP_FIX_CONFINED:
 	case SP_FIX_CPUS:
 	case SP_FIX_KIND_COUNT:
+		break;
+	case SP_FIX_CONFINED:
+		CHECK(f->object == NONE || (f->object < b->n_objects && f->object < SP_FAMILY_PROGRAMS), SP_SEC_FIXUPS, i,
+		      "object is out of range");
 		break;
 	}
 	CHECK(f->slot < b->head->n_slots, SP_SEC_FIXUPS, i, "slot is out of range");

@@ -3,10 +3,12 @@
 
 #include "runtime/family.h"
 
+#include "runtime/abi/bundle.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/util.h"
 #include "runtime/insn.h"
 #include "runtime/privilege.h"
+#include "runtime/sym.h"
 #include "runtime/tracefs.h"
 
 #include <bpf/bpf.h>
@@ -22,6 +24,7 @@
 
 #define FORK "sched:sched_process_fork"
 #define FREE "sched:sched_process_free"
+#define EXEC "sched:sched_process_exec"
 #define FIRST_PID_NAMESPACE 0xeffffffcu // PROC_PID_INIT_INO
 
 // The kernel's programs see the numbers of the first namespace; we see our own's.
@@ -41,13 +44,14 @@ struct sp_err *family_find_events(struct family_events *ret)
 	SP_TRY(tracefs_open(&tracefs));
 	SP_TRY(tracefs_event_id(tracefs, FORK, &ret->fork_id));
 	SP_TRY(tracefs_event_field(tracefs, FORK, "child_pid", &ret->child_offset));
+	SP_TRY(tracefs_event_id(tracefs, EXEC, &ret->exec_id));
 	SP_TRY(tracefs_event_id(tracefs, FREE, &ret->free_id));
 	return tracefs_event_field(tracefs, FREE, "pid", &ret->pid_offset);
 }
 
 // ---- the programs ----------------------------------------------------------------------------------------------------
 
-// The frame: -4 the key that is looked up, -8 the child, -16 its value.
+// The frame: -4 the key that is looked up, -8 the child, -16 its value: that of its parent.
 static int load_fork(int map_fd, unsigned child_offset)
 {
 	const struct bpf_insn insns[] = {
@@ -58,10 +62,11 @@ static int load_fork(int map_fd, unsigned child_offset)
 		MAP_FD(BPF_REG_1, map_fd),
 		FRAME(BPF_REG_2, -4),
 		CALL(BPF_FUNC_map_lookup_elem),
-		IF_ZERO(BPF_REG_0, 21), // to the end
+		IF_ZERO(BPF_REG_0, 22), // to the end
+		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_1),
 		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, child_offset),
 		STORE(BPF_W, BPF_REG_10, -8, BPF_REG_1),
-		STORE_IMM(BPF_DW, BPF_REG_10, -16, 0),
 		MAP_FD(BPF_REG_1, map_fd),
 		FRAME(BPF_REG_2, -8),
 		FRAME(BPF_REG_3, -16),
@@ -82,6 +87,54 @@ static int load_fork(int map_fd, unsigned child_offset)
 	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_fork", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
 }
 
+// What it ran before, it does not run any more.
+static int load_exec(int map_fd)
+{
+	const struct bpf_insn insns[] = {
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		SHIFT_RIGHT(BPF_REG_0, 32),
+		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(BPF_REG_0, 3),
+		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+		AND(BPF_REG_1, SP_FAMILY_TARGET),
+		STORE(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
+		MOV(BPF_REG_0, 0),
+		EXIT,
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_exec", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+}
+
+// At a program's entry. The frame: -4 the process, -16 its value.
+static int load_entry(int map_fd, uint64_t bit)
+{
+	const struct bpf_insn insns[] = {
+		LOAD_IMM(BPF_REG_6, bit),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		SHIFT_RIGHT(BPF_REG_0, 32),
+		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(BPF_REG_0, 2),
+		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+		OR_REG(BPF_REG_6, BPF_REG_1),
+		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_6),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		FRAME(BPF_REG_3, -16),
+		MOV(BPF_REG_4, BPF_ANY),
+		CALL(BPF_FUNC_map_update_elem),
+		MOV(BPF_REG_0, 0),
+		EXIT,
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "spile_entry", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+}
+
 static int load_free(int map_fd, unsigned pid_offset)
 {
 	const struct bpf_insn insns[] = {
@@ -98,35 +151,56 @@ static int load_free(int map_fd, unsigned pid_offset)
 	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_free", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
 }
 
-static struct sp_err *attach(struct family *family, unsigned index, uint64_t event_id)
+static struct sp_err *attach(struct family *family, int prog_fd, struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = event_id };
 	int fd;
 
-	if (family->prog_fds[index] < 0)
-		return sp_err_errno(errno, "cannot load what follows the target's children");
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	family->event_fds[index] = fd;
-	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, family->prog_fds[index]) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-		return sp_err_errno(errno, "cannot follow the target's children: %s", privilege_hint());
+	if (prog_fd < 0)
+		return sp_err_errno(errno, "cannot load what follows processes");
+	sp_vec_push(&family->fds, prog_fd);
+	attr->size = sizeof(*attr);
+	fd = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		sp_vec_push(&family->events, fd);
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return sp_err_errno(errno, "cannot follow processes: %s", privilege_hint());
 	return NULL;
+}
+
+static struct sp_err *attach_event(struct family *family, int prog_fd, uint64_t event_id)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = event_id };
+
+	return attach(family, prog_fd, &attr);
+}
+
+// The uprobe's file and offset stand where other events have their configuration.
+static struct sp_err *attach_entry(struct family *family, const struct family_program *program)
+{
+	struct perf_event_attr attr = { .config1 = (uintptr_t)program->path };
+	uint64_t offset;
+
+	SP_TRY(sym_file_entry(program->path, &offset));
+	SP_TRY(privilege_event_type("uprobe", &attr.type));
+	attr.config2 = offset;
+	return attach(family, load_entry(family->map_fd, program->bit), &attr);
 }
 
 // ---- the members -----------------------------------------------------------------------------------------------------
 
-static bool is_member(int map_fd, uint32_t pid)
+static uint64_t bits_of(int map_fd, uint32_t pid)
 {
 	uint64_t value;
 
-	return bpf_map_lookup_elem(map_fd, &pid, &value) == 0;
+	return bpf_map_lookup_elem(map_fd, &pid, &value) ? 0 : value;
 }
 
-static struct sp_err *add(int map_fd, uint32_t pid)
+static struct sp_err *add(int map_fd, uint32_t pid, uint64_t bits)
 {
-	uint64_t value = 0;
+	uint64_t value = bits | bits_of(map_fd, pid);
 
 	return bpf_map_update_elem(map_fd, &pid, &value, BPF_ANY) ?
-		       sp_err_errno(errno, "cannot write the map of the target's children") : NULL;
+		       sp_err_errno(errno, "cannot write the map of processes") : NULL;
 }
 
 static uint32_t parent_of(const char *pid)
@@ -148,7 +222,38 @@ static uint32_t parent_of(const char *pid)
 
 // Those whose parent is a member. Their own forks are followed from then on; what they forked before is found by the next
 // round.
-static struct sp_err *add_children(int map_fd, bool *any_ret)
+static struct sp_err *add_child(const struct family_input *input, uint32_t pid, bool *any_ret)
+{
+	char number[16];
+	uint32_t parent;
+
+	if (bits_of(input->map_fd, pid) & SP_FAMILY_TARGET)
+		return NULL;
+	snprintf(number, sizeof(number), "%u", pid);
+	parent = parent_of(number);
+	if (!parent || !(bits_of(input->map_fd, parent) & SP_FAMILY_TARGET))
+		return NULL;
+	*any_ret = true;
+	return add(input->map_fd, pid, SP_FAMILY_TARGET);
+}
+
+// Is it running one of the programs?
+static struct sp_err *add_runner(const struct family_input *input, uint32_t pid, bool *any_ret SP_UNUSED)
+{
+	struct stat exe, st;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
+	if (stat(path, &exe))
+		return NULL;
+	for (unsigned i = 0; i < input->n_programs; i++)
+		if (stat(input->programs[i].path, &st) == 0 && st.st_dev == exe.st_dev && st.st_ino == exe.st_ino)
+			SP_TRY(add(input->map_fd, pid, input->programs[i].bit));
+	return NULL;
+}
+
+static struct sp_err *each_process(const struct family_input *input, bool *any_ret,
+				   struct sp_err *(*fn)(const struct family_input *input, uint32_t pid, bool *any_ret))
 {
 	DIR *dir = opendir("/proc");
 	struct sp_err *err = NULL;
@@ -158,43 +263,38 @@ static struct sp_err *add_children(int map_fd, bool *any_ret)
 	if (!dir)
 		return sp_err_errno(errno, "cannot read /proc");
 	while (!err && (entry = readdir(dir))) {
-		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10), parent;
+		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
 
-		if (!pid || is_member(map_fd, pid))
-			continue;
-		parent = parent_of(entry->d_name);
-		if (!parent || !is_member(map_fd, parent))
-			continue;
-		*any_ret = true;
-		err = add(map_fd, pid);
+		if (pid)
+			err = fn(input, pid, any_ret);
 	}
 	closedir(dir);
 	return err;
 }
 
-static struct sp_err *start(struct family *family, const struct family_events *events, pid_t root, bool is_running)
+static struct sp_err *start(struct family *family, const struct family_input *input)
 {
-	bool any = is_running;
+	bool any = input->root && input->is_running;
 
-	SP_TRY(add(family->map_fd, 0));
-	family->prog_fds[0] = load_fork(family->map_fd, events->child_offset);
-	SP_TRY(attach(family, 0, events->fork_id));
-	family->prog_fds[1] = load_free(family->map_fd, events->pid_offset);
-	SP_TRY(attach(family, 1, events->free_id));
-	SP_TRY(add(family->map_fd, (uint32_t)root));
+	SP_TRY(add(family->map_fd, 0, 0));
+	SP_TRY(attach_event(family, load_fork(family->map_fd, input->events.child_offset), input->events.fork_id));
+	SP_TRY(attach_event(family, load_free(family->map_fd, input->events.pid_offset), input->events.free_id));
+	if (input->n_programs)
+		SP_TRY(attach_event(family, load_exec(family->map_fd), input->events.exec_id));
+	for (unsigned i = 0; i < input->n_programs; i++)
+		SP_TRY(attach_entry(family, &input->programs[i]));
+	if (input->root)
+		SP_TRY(add(family->map_fd, (uint32_t)input->root, SP_FAMILY_TARGET));
 	while (any)
-		SP_TRY(add_children(family->map_fd, &any));
-	return NULL;
+		SP_TRY(each_process(input, &any, add_child));
+	return input->n_programs ? each_process(input, &any, add_runner) : NULL;
 }
 
-struct sp_err *family_start(const struct family_events *events, int map_fd, pid_t root, bool is_running,
-			    struct family *ret)
+struct sp_err *family_start(const struct family_input *input, struct family *ret)
 {
-	struct family family = FAMILY_NONE;
-	struct sp_err *err;
+	struct family family = { .map_fd = input->map_fd };
+	struct sp_err *err = start(&family, input);
 
-	family.map_fd = map_fd;
-	err = start(&family, events, root, is_running);
 	if (err)
 		family_stop(&family);
 	else
@@ -202,31 +302,20 @@ struct sp_err *family_start(const struct family_events *events, int map_fd, pid_
 	return err;
 }
 
-void family_take_events(struct family *family, int fds[2])
-{
-	memcpy(fds, family->event_fds, sizeof(family->event_fds));
-	family->event_fds[0] = family->event_fds[1] = -1;
-}
-
 uint64_t family_lost(const struct family *family)
 {
 	uint64_t lost = 0;
 	uint32_t key = 0;
 
-	return bpf_map_lookup_elem(family->map_fd, &key, &lost) ? 0 : lost;
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
+	return !family->fds.n || bpf_map_lookup_elem(family->map_fd, &key, &lost) ? 0 : lost;
 }
 
 void family_stop(struct family *family)
 {
-	for (size_t i = 0; i < SP_ARRAY_SIZE(family->prog_fds); i++) {
-		close_fd(&family->event_fds[i]);
-		close_fd(&family->prog_fds[i]);
-	}
+	sp_vec_each(fd, &family->events)
+		close(*fd);
+	sp_vec_each(fd, &family->fds)
+		close(*fd);
+	sp_vec_deinit(&family->events);
+	sp_vec_deinit(&family->fds);
 }

@@ -238,7 +238,8 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		*ret = (uint64_t)fixup->arg;
 		return NULL;
 	case SP_FIX_CONFINED:
-		*ret = input->confined;
+		*ret = (input->confined ? SP_FAMILY_TARGET : 0) |
+		       (fixup->object < SP_FAMILY_PROGRAMS ? SP_FAMILY_PROGRAM(fixup->object) : 0);
 		return NULL;
 	case SP_FIX_CPUS:
 		*ret = (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);

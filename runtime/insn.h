@@ -8,6 +8,8 @@
 #define MOV(reg, value) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define MOV_REG(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define ADD(reg, value) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define AND(reg, value) { .code = BPF_ALU64 | BPF_AND | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define OR_REG(to, from) { .code = BPF_ALU64 | BPF_OR | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define SHIFT_RIGHT(reg, value) { .code = BPF_ALU64 | BPF_RSH | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define LOAD(width, to, from, offset) \
 	{ .code = BPF_LDX | (width) | BPF_MEM, .dst_reg = (to), .src_reg = (from), .off = (short)(offset) }
@@ -23,6 +25,8 @@
 #define EXIT { .code = BPF_JMP | BPF_EXIT }
 
 // Two instructions each.
+#define LOAD_IMM(reg, value) \
+	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (reg), .imm = (int)(uint32_t)(value) }, { .imm = (int)((value) >> 32) }
 /** An address in the stack frame. */
 #define FRAME(reg, offset) MOV_REG(reg, BPF_REG_10), ADD(reg, offset)
 #define MAP_FD(reg, fd) \

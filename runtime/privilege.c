@@ -103,3 +103,16 @@ bool privilege_has_event_source(const char *name)
 
 	return asprintf(&path, "/sys/bus/event_source/devices/%s/type", name) > 0 && access(path, R_OK) == 0;
 }
+
+struct sp_err *privilege_event_type(const char *name, uint32_t *ret)
+{
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_fclose FILE *file = NULL;
+
+	if (asprintf(&path, "/sys/bus/event_source/devices/%s/type", name) < 0)
+		return sp_err_bug("asprintf");
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%u", ret) != 1)
+		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel has no %ss", name);
+	return NULL;
+}

@@ -17,5 +17,7 @@ bool privilege_is_admin(void);
 const char *privilege_lockdown(void);
 /** Is there a perf event source of that name ("kprobe", "uprobe")? */
 bool privilege_has_event_source(const char *name);
+/** Its number, for perf_event_open(2). */
+struct sp_err *privilege_event_type(const char *name, uint32_t *ret);
 
 #endif

@@ -93,7 +93,8 @@ static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
 		for (unsigned s = 0; s < bundle->n_sites; s++) {
 			const struct sp_site *site = &bundle->sites[s];
 
-			if (site_is_process(site) && site->object == i && site->offset >= mapping->offset &&
+			if (site_is_process(site) && site->object == i &&
+			    (!site->program || site->program == placing->process->program) && site->offset >= mapping->offset &&
 			    site->offset - mapping->offset < mapping->end - mapping->start)
 				place_site(placing, s, mapping->start + (site->offset - mapping->offset));
 		}
@@ -181,10 +182,24 @@ static void watch_linker(struct ptrace_process *process, pid_t tid)
 		brk->linker = true;
 }
 
+static void find_program(const struct attach_ptrace *engine, struct ptrace_process *process)
+{
+	sp_cleanup_free char *path = NULL;
+	struct stat st;
+
+	process->program = 0;
+	if (asprintf(&path, "/proc/%d/exe", (int)process->pid) < 0 || stat(path, &st))
+		return;
+	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
+		if (engine->objects[i].is_there && engine->objects[i].dev == st.st_dev && engine->objects[i].inode == st.st_ino)
+			process->program = i + 1;
+}
+
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)
 {
 	struct ptrace_cpu cpu;
 
+	find_program(engine, process);
 	// Code of another word size than ours has none of the sites.
 	if (!ptrace_cpu_get(tid, &cpu))
 		return;

@@ -110,7 +110,6 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
-	rt->family = FAMILY_NONE;
 	rt->target_pidfd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->attach.tracefs = -1;
 	return rt;
 }
@@ -321,13 +320,28 @@ static struct sp_err *choose_engine(struct spilert *rt)
 	return sp_err_new(SP_ERR_USAGE, "there is no engine number %d", (int)rt->opts.engine);
 }
 
-// Without the events the kernel's own filter has to do for -x: one process, without what it starts.
-static void confine(struct spilert *rt)
+static bool is_for_program(const struct sp_site *site)
 {
-	if (!rt->target || rt->user_engine || !first_of(rt->bundle, site_is_process))
-		return;
+	return site->program != 0;
+}
+
+// Without the events the kernel's own filter has to do for -x: one process, without what it starts. Who runs which program
+// is not known without them.
+static struct sp_err *confine(struct spilert *rt)
+{
+	const struct sp_site *site = first_of(rt->bundle, is_for_program);
+	struct sp_err *err;
+
+	if ((!rt->target && !site) || rt->user_engine || !first_of(rt->bundle, site_is_process))
+		return NULL;
 	rt->not_confined = family_find_events(&rt->family_events);
-	rt->confined = !rt->not_confined;
+	rt->confined = rt->target && !rt->not_confined;
+	rt->n_family = rt->not_confined ? 0 : FAMILY_MAX;
+	if (!rt->not_confined || !site)
+		return NULL;
+	err = rt->not_confined;
+	rt->not_confined = NULL;
+	return sp_err_wrap(err, "cannot attach probe %s", bundle_text(rt->bundle, site->point));
 }
 
 static void tell_not_confined(struct spilert *rt)
@@ -351,7 +365,7 @@ static struct sp_err *prepare(struct spilert *rt)
 	block_signals(rt);
 	SP_TRY(find_target(rt));
 	SP_TRY(choose_engine(rt));
-	confine(rt);
+	SP_TRY(confine(rt));
 	rt->slots = sp_calloc(bundle->head->n_slots, sizeof(*rt->slots));
 	rt->own_data = sp_malloc(bundle->head->data_size);
 	memcpy(rt->own_data, bundle->data_init, bundle->head->data_size);
@@ -407,7 +421,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	const struct bundle *bundle = rt->bundle;
 	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
 	struct load_input input = { .bundle = bundle, .log = &rt->log, .prog_wanted = wanted, .data = rt->own_data,
-				    .slots = rt->slots, .n_family = rt->confined ? FAMILY_MAX : 0 };
+				    .slots = rt->slots, .n_family = rt->n_family };
 	bool any = false;
 
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
@@ -637,14 +651,26 @@ static struct sp_err *start_timers(struct spilert *rt)
 	return NULL;
 }
 
-static struct sp_err *follow_children(struct spilert *rt)
+static struct sp_err *follow_processes(struct spilert *rt)
 {
-	int fds[2];
+	const struct bundle *bundle = rt->bundle;
+	sp_cleanup_free struct family_program *programs = sp_calloc(bundle->n_objects, sizeof(*programs));
+	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_objects, sizeof(*wanted));
+	struct family_input input = { .events = rt->family_events, .map_fd = load_family_fd(rt->load),
+				      .root = rt->confined ? rt->target : 0, .is_running = !rt->child.pid,
+				      .programs = programs };
 
-	SP_TRY(family_start(&rt->family_events, load_family_fd(rt->load), rt->target, !rt->child.pid, &rt->family));
-	family_take_events(&rt->family, fds);
-	sp_vec_push(&rt->attach.others, fds[0]);
-	sp_vec_push(&rt->attach.others, fds[1]);
+	for (unsigned i = 0; i < bundle->n_sites; i++)
+		if (bundle->sites[i].program)
+			wanted[bundle->sites[i].program - 1] = true;
+	for (unsigned i = 0; i < bundle->n_objects; i++)
+		if (wanted[i])
+			programs[input.n_programs++] = (struct family_program){ bundle_text(bundle, bundle->objects[i].path),
+										SP_FAMILY_PROGRAM(i) };
+	SP_TRY(family_start(&input, &rt->family));
+	sp_vec_each(fd, &rt->family.events)
+		sp_vec_push(&rt->attach.others, *fd);
+	rt->family.events.n = 0;
 	return NULL;
 }
 
@@ -657,8 +683,8 @@ static struct sp_err *attach(struct spilert *rt)
 	if (rt->load) {
 		// The kernel's own filter is one address space, without what the process starts.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
-		if (rt->confined)
-			SP_TRY(follow_children(rt));
+		if (rt->n_family)
+			SP_TRY(follow_processes(rt));
 		attach_together(&rt->attach);
 		SP_TRY(attach_kernel_sites(rt));
 		tell_not_confined(rt);

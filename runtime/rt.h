@@ -37,7 +37,8 @@ struct spilert {
 	bool user_engine; // process() probes run by ptrace
 	bool confined; // the kernel's process() handlers are the target's and its children's
 	struct sp_err *not_confined; // why not, though there is a target; NULL
-	struct family_events family_events; // when confined
+	struct family_events family_events; // when n_family is not 0
+	unsigned n_family; // entries of the map of processes; 0: it is not used
 	struct child child;
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1

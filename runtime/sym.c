@@ -194,6 +194,27 @@ struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *re
 	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no symbol `%s`", path, name);
 }
 
+struct sp_err *sym_file_entry(const char *path, uint64_t *ret)
+{
+	sp_cleanup_close int fd = -1;
+	sp_cleanup(elf_endp) Elf *elf = NULL;
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+	size_t n = 0;
+
+	SP_TRY(open_elf(path, &fd, &elf));
+	if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &n))
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s is no program", path);
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD || header.e_entry < segment.p_vaddr ||
+		    header.e_entry - segment.p_vaddr >= segment.p_filesz)
+			continue;
+		*ret = header.e_entry - segment.p_vaddr + segment.p_offset;
+		return NULL;
+	}
+	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no entry point", path);
+}
+
 struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct sym_mapping *mapping), void *ctx)
 {
 	sp_cleanup_free char *path = NULL, *line = NULL;

@@ -30,6 +30,9 @@ const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text);
 /** Address of a dynamic symbol in an ELF file, link-time. SP_ERR_NOT_FOUND when it has none. */
 struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *ret);
 
+/** Where in the file the first instruction of a program is. */
+struct sp_err *sym_file_entry(const char *path, uint64_t *ret);
+
 struct sym_mapping {
 	uint64_t start, end, offset;
 	bool executable;

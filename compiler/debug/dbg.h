@@ -53,6 +53,20 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
  *  directories and ld.so.cache. Opened once. */
 struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret);
 
+struct dbg_modules {
+	struct dbg_module **v;
+	unsigned n;
+};
+
+/** The programs whose paths match a pattern, in the folders of PATH when it has no slash. What is no program is left out. */
+void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
+/** The kernel's modules whose names match; those without a usable file are left out. */
+struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
+/** The libraries that the dynamic linker maps for a program and whose name or path matches; without a wildcard also one
+ *  that the program may load itself, by its path or from the usual places. `names_ret`: all libraries of the program. */
+void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, const char *pattern, struct dbg_modules *ret,
+			const char **names_ret);
+
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
 /** The section that holds a link-time address ("" and 0: none): those of a kernel module are loaded one by one. */

@@ -5,6 +5,7 @@
 #include "runtime/base/cleanup.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -106,7 +107,7 @@ static char *search_cache(const char *sysroot, const char *name)
 	return NULL;
 }
 
-static char *search_libraries(const char *sysroot, const char *name)
+char *dbg_path_library(const char *sysroot, const char *name)
 {
 	static const char *const dirs[] = {
 		"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
@@ -136,12 +137,51 @@ struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **re
 	} else {
 		found = search_path(sysroot, name);
 		if (!found)
-			found = search_libraries(sysroot, name);
+			found = dbg_path_library(sysroot, name);
 	}
 	if (!found)
 		return sp_err_new(SP_ERR_NOT_FOUND, "%s is neither a program in PATH nor a library", name);
 	*ret = found;
 	return NULL;
+}
+
+static bool is_program(const char *path, bool check_mode)
+{
+	char magic[4];
+	sp_cleanup_fclose FILE *f = is_file(path) && (!check_mode || access(path, X_OK) == 0) ? fopen(path, "re") : NULL;
+
+	return f && fread(magic, sizeof(magic), 1, f) == 1 && memcmp(magic, "\177ELF", sizeof(magic)) == 0;
+}
+
+static void match_programs(const char *sysroot, const char *pattern, void (*fn)(void *ctx, const char *path), void *ctx)
+{
+	glob_t found;
+
+	if (glob(pattern, GLOB_NOESCAPE, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			if (is_program(found.gl_pathv[i], !*sysroot))
+				fn(ctx, found.gl_pathv[i]);
+	globfree(&found);
+}
+
+void dbg_path_each_program(const char *sysroot, const char *pattern, void (*fn)(void *ctx, const char *path), void *ctx)
+{
+	const char *dirs = getenv("PATH");
+	struct sp_buf full = { 0 };
+
+	if (strchr(pattern, '/')) {
+		sp_buf_printf(&full, "%s%s", *pattern == '/' ? sysroot : "", pattern);
+		match_programs(sysroot, full.data, fn, ctx);
+	}
+	for (const char *dir = strchr(pattern, '/') || !dirs ? "" : dirs; *dir; dir += *dir == ':') {
+		size_t len = strcspn(dir, ":");
+		sp_buf_clear(&full);
+		sp_buf_printf(&full, "%s%.*s/%s", sysroot, (int)len, dir, pattern);
+		if (len)
+			match_programs(sysroot, full.data, fn, ctx);
+		dir += len;
+	}
+	sp_buf_deinit(&full);
 }
 
 bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const char *release, unsigned i,
@@ -207,6 +247,33 @@ char *dbg_path_module(const char *sysroot, const char *release, const char *name
 	}
 	sp_buf_deinit(&dep);
 	return found;
+}
+
+void dbg_path_each_module(const char *sysroot, const char *release, const char *pattern,
+			  void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	struct sp_buf dep = { 0 };
+	size_t size = 0;
+
+	sp_buf_printf(&dep, "/lib/modules/%s/modules.dep", release);
+	sp_cleanup_free char *data = read_file(sysroot, dep.data, &size);
+	sp_buf_deinit(&dep);
+	for (char *line = data; line && *line;) {
+		size_t len = strcspn(line, ":\n");
+		char *next = line + strcspn(line, "\n"), *base = memrchr(line, '/', len), *end;
+		next += *next == '\n';
+		line[len] = '\0';
+		base = base ? base + 1 : line;
+		end = strstr(base, ".ko");
+		if (end) {
+			*end = '\0';
+			for (char *at = base; *at; at++)
+				*at = *at == '-' ? '_' : *at;
+			if (sp_glob_match(pattern, base))
+				fn(ctx, base);
+		}
+		line = next;
+	}
 }
 
 char *dbg_path_module_debug(const char *sysroot, const char *path)

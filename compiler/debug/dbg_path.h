@@ -9,6 +9,13 @@
 /** The absolute path of a program or a library, to be freed. A name without a slash is looked up in PATH, then as a
  *  library: in ld.so.cache and the usual directories. */
 struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret);
+/** A library of ld.so.cache or the usual directories, to be freed; NULL: none. */
+char *dbg_path_library(const char *sysroot, const char *name);
+/** The programs whose paths match a pattern, in folders of PATH when it has no slash: each a call of `fn`, by name. */
+void dbg_path_each_program(const char *sysroot, const char *pattern, void (*fn)(void *ctx, const char *path), void *ctx);
+/** The names of that kernel's modules that match. */
+void dbg_path_each_module(const char *sysroot, const char *release, const char *pattern,
+			  void (*fn)(void *ctx, const char *name), void *ctx);
 /** The i-th place where a vmlinux of that release may lie; false behind the last. */
 bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const char *release, unsigned i,
 		      struct sp_buf *ret);

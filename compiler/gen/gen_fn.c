@@ -434,7 +434,7 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 static uint32_t confined_slot(const struct gen *g)
 {
 	for (size_t i = 0; i < g->unit->slots.n; i++)
-		if (g->unit->slots.v[i].kind == SP_FIX_CONFINED)
+		if (g->unit->slots.v[i].kind == SP_FIX_CONFINED && g->unit->slots.v[i].object == g->fn->prog->program)
 			return (uint32_t)i;
 	return 0; // lowering has made it
 }
@@ -442,16 +442,20 @@ static uint32_t confined_slot(const struct gen *g)
 // The slot is constant for the verifier: without -c and -x nothing of this is left.
 static void check_family(struct gen *g, LLVMBasicBlockRef out)
 {
-	LLVMBasicBlockRef look = gen_block(g), go = gen_block(g);
+	LLVMBasicBlockRef look = gen_block(g), compare = gen_block(g), go = gen_block(g);
 	LLVMValueRef slot = gen_load_volatile(g, gen_slot(g, confined_slot(g)));
-	LLVMValueRef key = gen_area(g, 8), pid, found;
+	LLVMValueRef key = gen_area(g, 8), pid, found, bits;
 
 	gen_branch(g, gen_is_zero(g, slot), go, look);
 	gen_enter(g, look);
 	pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
 	gen_store_sized(g, pid, key, sizeof(uint32_t));
 	found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_family(g), key);
-	gen_branch(g, gen_is_zero(g, found), out, go);
+	gen_branch(g, gen_is_zero(g, found), out, compare);
+	gen_enter(g, compare);
+	bits = gen_load_sized(g, LLVMBuildIntToPtr(g->b, found, g->ptr, ""), 8, false);
+	bits = LLVMBuildAnd(g->b, bits, slot, "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, bits, slot, ""), go, out);
 	gen_enter(g, go);
 }
 

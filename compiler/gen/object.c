@@ -88,6 +88,7 @@ static void add_progs(struct tables *t)
 				.arg = s->arg,
 				.arg2 = s->arg2,
 				.why = text(t, s->why),
+				.program = s->program == UINT32_MAX ? 0 : s->program + 1,
 			};
 			size_t at = (p->first_site + k) * sizeof(site);
 

@@ -217,6 +217,7 @@ struct ir_site {
 	bool optional;
 	const char *point, *function, *symbol, *why;
 	uint32_t object;
+	uint32_t program; // objects[]; UINT32_MAX: any
 	uint64_t offset, address;
 	int64_t arg, arg2;
 };
@@ -250,6 +251,7 @@ struct ir_prog {
 	struct ir_stmt *body;
 	bool reads_site; // has SITE, so needs the attach cookie
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
+	uint32_t program; // confined, to processes that run this one of objects[]; UINT32_MAX: any
 	bool is_parted, calls_back; // fit: as for functions
 	bool tells_site; // fit: its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function

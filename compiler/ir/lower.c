@@ -283,6 +283,7 @@ static void add_site(struct lower *l, const struct site *site)
 		.symbol = text(l, site->symbol),
 		.why = text(l, site->why),
 		.object = lower_object(l, site->module),
+		.program = site->program ? lower_object(l, site->program) : UINT32_MAX,
 		.offset = site->offset,
 		.address = site->pc,
 		.arg = site->arg,
@@ -315,8 +316,9 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	prog->in_user = user || h->prog_kind == SP_PROG_USER;
 	prog->in_kernel = h->prog_kind != SP_PROG_USER && !(l->opts->user_only && prog->in_user);
 	prog->is_confined = is_user_space(site);
+	prog->program = site->program ? lower_object(l, site->program) : UINT32_MAX;
 	if (prog->is_confined)
-		ir_slot(l->unit, SP_FIX_CONFINED, UINT32_MAX, "");
+		ir_slot(l->unit, SP_FIX_CONFINED, prog->program, "");
 	l->function = NULL;
 	l->handler = h;
 	l->site = site;
@@ -349,7 +351,8 @@ static void lower_handler(struct lower *l, const struct handler *h)
 		return;
 	}
 	for (size_t i = 1; i < h->sites.n; i++)
-		apart = apart || is_user_space(h->sites.v[i]) != is_user_space(h->sites.v[0]);
+		apart = apart || h->sites.v[i]->program != h->sites.v[0]->program ||
+			is_user_space(h->sites.v[i]) != is_user_space(h->sites.v[0]);
 	if (h->sites.n > 1 && !apart)
 		tree_walk_stmt(h->body, find_own_site, &apart);
 	for (size_t i = 0; i < h->sites.n; i += apart ? 1 : h->sites.n)

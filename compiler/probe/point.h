@@ -48,6 +48,7 @@ struct site {
 	bool is_return;
 	bool optional;
 	struct dbg_module *module; // NULL: none
+	struct dbg_module *program; // the handler is for processes alone that run it; NULL: for all
 	struct dbg_func *func; // NULL: none
 	uint64_t pc; // link-time; 0: none
 	const char *symbol; // for the attach

@@ -30,29 +30,42 @@ static void qualify_symbols(struct point_env *env, struct sites *sites, size_t f
 	}
 }
 
-static bool module_resolve(struct point_env *env, const struct ast_point *point,
-			   struct sites *sites, const char **why_ret)
+// The modules that the first component means. False after a diagnostic.
+static bool find_modules(struct point_env *env, const struct ast_point_part *part, struct dbg_modules *ret)
 {
-	const struct ast_point_part *part = &point->parts[0];
+	struct dbg_module **module = sp_arena_new(env->arena, struct dbg_module *);
 	const char *name = part->arg->string.text;
-	size_t n_before = sites->list.n;
-	struct dbg_module *module;
 	struct sp_err *err;
 
 	if (sp_has_glob(name)) {
-		diag(env->dc, part->arg->span, DIAG_POINT_LATER,
-		     "wildcards in a module's name are not supported yet");
-		return false;
+		err = dbg_find_kernel_modules(env->dbg, name, ret);
+	} else {
+		err = dbg_kernel_module(env->dbg, name, module);
+		*ret = (struct dbg_modules){ module, 1 };
 	}
-	err = dbg_kernel_module(env->dbg, name, &module);
-	if (err) {
-		point_report(env, part->arg->span, DIAG_MODULE_UNREADABLE, err);
+	if (!err)
+		return true;
+	point_report(env, part->arg->span, DIAG_MODULE_UNREADABLE, err);
+	return false;
+}
+
+static bool module_resolve(struct point_env *env, const struct ast_point *point,
+			   struct sites *sites, const char **why_ret)
+{
+	struct dbg_modules found;
+
+	if (!find_modules(env, &point->parts[0], &found))
 		return false;
+	if (!found.n)
+		*why_ret = "the kernel has no such module";
+	for (unsigned i = 0; i < found.n; i++) {
+		struct dbg_module *module = found.v[i];
+		size_t n_before = sites->list.n;
+
+		if (!resolve_in(env, point, module, sp_arena_printf(env->arena, "module(\"%s\")", module->name), sites, why_ret))
+			return false;
+		qualify_symbols(env, sites, n_before, module->name);
 	}
-	if (!resolve_in(env, point, module, sp_arena_printf(env->arena, "module(\"%s\")", module->name), sites,
-			why_ret))
-		return false;
-	qualify_symbols(env, sites, n_before, module->name);
 	return true;
 }
 

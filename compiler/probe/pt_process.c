@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <unistd.h>
 
+#define MAX_PROGRAMS 24 // whose libraries are probed: each has a bit (SP_FAMILY_PROGRAM), and so has each library
+
 static bool process_matches(const struct ast_point *point)
 {
 	return sp_streq(point->parts[0].name, "process");
@@ -38,52 +40,111 @@ static const char *path_of_command(struct point_env *env)
 	return sp_arena_strndup(env->arena, quote ? start + 1 : start, len);
 }
 
-static const char *program_path(struct point_env *env, const struct ast_point_part *part)
+// The programs that the first component means. False after a diagnostic.
+static bool find_programs(struct point_env *env, const struct ast_point *point, struct dbg_modules *ret, const char **why_ret)
 {
-	if (part->arg && part->arg->kind == AST_NUMBER)
-		return path_of_pid(env, part, part->arg->number);
-	if (part->arg) {
-		if (!sp_has_glob(part->arg->string.text))
-			return part->arg->string.text;
-		diag(env->dc, part->arg->span, DIAG_POINT_LATER,
-		     "wildcards in a program's path are not supported yet");
-		return NULL;
+	const struct ast_point_part *part = &point->parts[0];
+	struct dbg_module **module = sp_arena_new(env->arena, struct dbg_module *);
+	const char *path;
+	struct sp_err *err;
+
+	*ret = (struct dbg_modules){ 0 };
+	if (part->arg && part->arg->kind == AST_STRING && sp_has_glob(part->arg->string.text)) {
+		dbg_find_programs(env->dbg, part->arg->string.text, ret);
+		if (!ret->n)
+			*why_ret = strchr(part->arg->string.text, '/') ? "there is no such program" :
+									   "there is no such program in the folders of PATH";
+		return true;
 	}
-	if (env->command)
-		return path_of_command(env);
-	if (env->pid)
-		return path_of_pid(env, part, env->pid);
-	diag_hint(env->dc,
-		  diag(env->dc, part->span, DIAG_PROCESS_UNNAMED,
-		       "it is not said which program is meant"),
-		  "name it, as in process(\"/bin/ls\"), or run a command with -c or attach to one "
-		  "with -x");
-	return NULL;
+	if (part->arg && part->arg->kind == AST_STRING) {
+		path = part->arg->string.text;
+	} else if (part->arg || (!env->command && env->pid)) {
+		path = path_of_pid(env, part, part->arg ? part->arg->number : env->pid);
+	} else if (env->command) {
+		path = path_of_command(env);
+	} else {
+		struct diag *d = diag(env->dc, part->span, DIAG_PROCESS_UNNAMED, "it is not said which program is meant");
+
+		diag_hint(env->dc, d, "name it, as in process(\"/bin/ls\"), or run a command with -c or attach to one with -x");
+		return false;
+	}
+	if (!path)
+		return false;
+	err = dbg_program(env->dbg, path, module);
+	if (err) {
+		point_report(env, part->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	*ret = (struct dbg_modules){ module, 1 };
+	return true;
+}
+
+static bool resolve_in(struct point_env *env, const struct ast_point *point, struct dbg_module *module, struct sites *sites,
+		       const char **why_ret)
+{
+	struct sp_buf prefix = { 0 };
+	bool ok;
+
+	sp_buf_puts(&prefix, "process(\"");
+	sp_buf_quoted(&prefix, module->path, strlen(module->path));
+	sp_buf_puts(&prefix, "\")");
+	ok = (place_matches(point) ? place_resolve : func_resolve)(env, &pt_process, point, module, sp_buf_str(&prefix), sites,
+								   why_ret);
+	sp_buf_deinit(&prefix);
+	return ok;
+}
+
+// The point without `.library("...")`, which the path of the library stands for.
+static const struct ast_point *without_library(struct point_env *env, const struct ast_point *point)
+{
+	struct ast_point *ret = sp_arena_memdup(env->arena, point, sizeof(*point));
+
+	ret->parts = sp_arena_array(env->arena, struct ast_point_part, point->n_parts);
+	ret->parts[0] = point->parts[0];
+	ret->n_parts = point->n_parts - 1;
+	memcpy(ret->parts + 1, point->parts + 2, (ret->n_parts - 1) * sizeof(*ret->parts));
+	return ret;
+}
+
+static bool resolve_libraries(struct point_env *env, const struct ast_point *point, struct dbg_module *program,
+			      struct sites *sites, const char **why_ret)
+{
+	const struct ast_point_part *part = point_part(point, "library");
+	const struct ast_point *rest = without_library(env, point);
+	size_t n_before = sites->list.n;
+	struct dbg_modules found;
+	const char *names;
+
+	dbg_find_libraries(env->dbg, program, part->arg->string.text, &found, &names);
+	if (!found.n)
+		*why_ret = *names ? sp_arena_printf(env->arena, "the libraries of %s are%s", program->path, names) :
+				    sp_arena_printf(env->arena, "%s has no libraries", program->path);
+	for (unsigned i = 0; i < found.n; i++)
+		if (!resolve_in(env, rest, found.v[i], sites, why_ret))
+			return false;
+	// Without an argument and with a number it is for certain processes anyway.
+	for (size_t i = n_before; i < sites->list.n && point->parts[0].arg && point->parts[0].arg->kind == AST_STRING; i++)
+		sites->list.v[i]->program = program;
+	return true;
 }
 
 static bool process_resolve(struct point_env *env, const struct ast_point *point,
 			    struct sites *sites, const char **why_ret)
 {
-	const char *path = program_path(env, &point->parts[0]);
+	bool in_library = point_part(point, "library") != NULL;
 	size_t n_before = sites->list.n;
-	struct dbg_module *module;
-	struct sp_buf prefix = { 0 };
-	struct sp_err *err;
-	bool ok;
+	struct dbg_modules programs;
 
-	if (!path)
+	if (!find_programs(env, point, &programs, why_ret))
 		return false;
-	err = dbg_program(env->dbg, path, &module);
-	if (err) {
-		point_report(env, point->parts[0].span, DIAG_MODULE_UNREADABLE, err);
+	if (in_library && programs.n > MAX_PROGRAMS) {
+		diag(env->dc, point->parts[0].span, DIAG_POINT_VALUE, "%u programs match, and at most %u can be told apart", programs.n,
+		     MAX_PROGRAMS);
 		return false;
 	}
-	sp_buf_puts(&prefix, "process(\"");
-	sp_buf_quoted(&prefix, module->path, strlen(module->path));
-	sp_buf_puts(&prefix, "\")");
-	ok = (place_matches(point) ? place_resolve : func_resolve)(env, &pt_process, point, module,
-								   sp_buf_str(&prefix), sites, why_ret);
-	sp_buf_deinit(&prefix);
+	for (unsigned i = 0; i < programs.n; i++)
+		if (!(in_library ? resolve_libraries : resolve_in)(env, point, programs.v[i], sites, why_ret))
+			return false;
 	for (size_t i = n_before; i < sites->list.n; i++) {
 		struct site *site = sites->list.v[i];
 
@@ -93,7 +154,7 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 		else if (point->parts[0].arg->kind == AST_NUMBER)
 			site->arg = point->parts[0].arg->number;
 	}
-	return ok;
+	return true;
 }
 
 static void process_choose_hook(struct point_env *env, struct site *site, const char *const *names,
@@ -111,7 +172,9 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 
 const struct point_family pt_process = {
 	.name = "process.function",
-	.patterns = FUNC_PATTERNS("process") FUNC_PATTERNS("process(string)") FUNC_PATTERNS("process(number)"),
+	.patterns = FUNC_PATTERNS("process") FUNC_PATTERNS("process(string)") FUNC_PATTERNS("process(number)")
+		    FUNC_PATTERNS("process.library(string)") FUNC_PATTERNS("process(string).library(string)")
+		    FUNC_PATTERNS("process(number).library(string)"),
 	.matches = process_matches,
 	.resolve = process_resolve,
 	.choose_hook = process_choose_hook,

@@ -50,7 +50,10 @@
 #define SP_SLOTS_SYMBOL "spile_slots"
 #define SP_MAP_EVENTS "spile_events" // BPF_MAP_TYPE_RINGBUF
 #define SP_MAP_SCRATCH "spile_scratch" // BPF_MAP_TYPE_PERCPU_ARRAY, one entry a nesting level, see sp_scratch_head
-#define SP_MAP_FAMILY "spile_family" // BPF_MAP_TYPE_HASH, uint32_t pid to uint64_t: the target and what it started
+#define SP_MAP_FAMILY "spile_family" // BPF_MAP_TYPE_HASH, uint32_t pid to uint64_t: bits of what it is
+#define SP_FAMILY_TARGET 1u // the target, or started by it
+#define SP_FAMILY_PROGRAM(object) (2ull << (object)) // it runs that program
+#define SP_FAMILY_PROGRAMS 62 // objects that there are bits for
 
 struct sp_bundle_head {
 	uint32_t magic;
@@ -146,7 +149,7 @@ struct sp_site {
 	uint64_t address; // link-time
 	int64_t arg, arg2;
 	uint32_t why; // text: why this hook, for -v
-	uint32_t reserved;
+	uint32_t program; // for processes alone that run this file: index into objects, plus 1; 0: for all
 };
 _Static_assert(sizeof(struct sp_site) == 64, "abi");
 
@@ -231,7 +234,8 @@ enum sp_fixup_kind {
 	SP_FIX_TSC_MULT, SP_FIX_TSC_SHIFT, SP_FIX_TSC_OFFSET, // cycles = offset + (ns * mult >> shift)
 	SP_FIX_GLOBAL, // -G: `name` is a global; the value goes to data, not to a slot
 	SP_FIX_CONSTANT, // arg itself
-	SP_FIX_CONFINED, // 1: process() handlers are for those alone that are in SP_MAP_FAMILY; 0: for all
+	SP_FIX_CONFINED, // bits that a process must have in SP_MAP_FAMILY, for process() handlers; 0: none. `object`: the program
+			 // that it must run, ~0u: any
 	SP_FIX_CPUS, // processors that there may be: records of an aggregate
 	SP_FIX_TZ_OFFSET, // seconds that local time is behind UTC
 	SP_FIX_TZ_NAME, // the first 7 bytes of the time zone's name, with a NUL

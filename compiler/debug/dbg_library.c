@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The search of ld.so(8): DT_RPATH (when there is no DT_RUNPATH), LD_LIBRARY_PATH, DT_RUNPATH, ld.so.cache, the usual places.
+#include "compiler/debug/dbg_library.h"
+
+#include "compiler/debug/dbg_path.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// What the dynamic section of one file says.
+struct needs {
+	SP_VEC(const char *) names;
+	const char *rpath, *runpath;
+};
+
+struct search {
+	const char *sysroot;
+	struct dbg_libraries *found;
+};
+
+static void read_needs(Elf *elf, struct needs *ret)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+		Elf_Data *data = elf_getdata(section, NULL);
+		GElf_Dyn entry;
+		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+			bool is_name = entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH;
+			const char *text = is_name ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
+			if (!text)
+				continue;
+			if (entry.d_tag == DT_NEEDED)
+				sp_vec_push(&ret->names, text);
+			else
+				*(entry.d_tag == DT_RPATH ? &ret->rpath : &ret->runpath) = text;
+		}
+	}
+}
+
+static const char *interpreter(Elf *elf)
+{
+	GElf_Phdr header;
+	size_t n = 0, size;
+
+	if (elf_getphdrnum(elf, &n))
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_INTERP)
+			continue;
+		const char *file = elf_rawfile(elf, &size);
+		if (!file || header.p_offset >= size || header.p_filesz > size - header.p_offset || !header.p_filesz ||
+		    file[header.p_offset + header.p_filesz - 1])
+			return NULL;
+		return file + header.p_offset;
+	}
+	return NULL;
+}
+
+static bool is_of_class(const char *path, int wanted)
+{
+	unsigned char ident[EI_NIDENT];
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident) && !memcmp(ident, ELFMAG, SELFMAG) &&
+	       ident[EI_CLASS] == wanted;
+}
+
+// "$ORIGIN" and "${ORIGIN}": the folder of the file that asks.
+static void expand(struct sp_buf *out, const char *dir, size_t len, const char *asker)
+{
+	const char *slash = strrchr(asker, '/');
+	const char *end = dir + len;
+
+	while (dir < end) {
+		size_t token = (size_t)(end - dir) >= 7 && !strncmp(dir, "$ORIGIN", 7) ? 7 :
+			       (size_t)(end - dir) >= 9 && !strncmp(dir, "${ORIGIN}", 9) ? 9 : 0;
+		if (token && slash)
+			sp_buf_add(out, asker, (size_t)(slash - asker));
+		else
+			sp_buf_add(out, dir, token ? token : 1);
+		dir += token ? token : 1;
+	}
+}
+
+// One of the folders of "a:b:c"; to be freed.
+static char *search_dirs(const struct search *s, const char *dirs, const char *name, const char *asker, int class)
+{
+	while (dirs && *dirs) {
+		struct sp_buf path = { 0 };
+		size_t len = strcspn(dirs, ":;");
+
+		sp_buf_puts(&path, s->sysroot);
+		expand(&path, dirs, len, asker + strlen(s->sysroot));
+		sp_buf_printf(&path, "/%s", name);
+		char *found = len && is_of_class(path.data, class) ? realpath(path.data, NULL) : NULL;
+		sp_buf_deinit(&path);
+		if (found)
+			return found;
+		dirs += len;
+		dirs += *dirs != '\0';
+	}
+	return NULL;
+}
+
+static char *find(const struct search *s, const struct needs *needs, const char *name, const char *asker, int class)
+{
+	char *found = NULL;
+
+	if (strchr(name, '/'))
+		return realpath(name, NULL);
+	if (!needs->runpath)
+		found = search_dirs(s, needs->rpath, name, asker, class);
+	if (!found && !*s->sysroot)
+		found = search_dirs(s, getenv("LD_LIBRARY_PATH"), name, asker, class);
+	if (!found)
+		found = search_dirs(s, needs->runpath, name, asker, class);
+	if (!found) {
+		sp_cleanup_free char *usual = dbg_path_library(s->sysroot, name);
+		found = usual ? realpath(usual, NULL) : NULL;
+	}
+	return found;
+}
+
+static bool is_known(const struct dbg_libraries *found, const char *path)
+{
+	sp_vec_each(library, &found->list)
+		if (sp_streq(library->path, path))
+			return true;
+	return false;
+}
+
+static void add(struct search *s, const char *name, char *path)
+{
+	if (!path || is_known(s->found, path)) {
+		free(path);
+		return;
+	}
+	sp_vec_push(&s->found->list, ((struct dbg_library){ .name = sp_strdup(name), .path = path }));
+}
+
+static void add_needs(struct search *s, const char *asker, Elf *elf)
+{
+	struct needs needs = { 0 };
+
+	read_needs(elf, &needs);
+	sp_vec_each(name, &needs.names)
+		add(s, *name, find(s, &needs, *name, asker, gelf_getclass(elf)));
+	sp_vec_deinit(&needs.names);
+}
+
+void dbg_library_list(const char *sysroot, const char *path, Elf *program, struct dbg_libraries *ret)
+{
+	struct search s = { .sysroot = sysroot, .found = ret };
+	const char *linker = interpreter(program);
+
+	add_needs(&s, path, program);
+	for (size_t i = 0; i < ret->list.n; i++) {
+		sp_cleanup_close int fd = open(ret->list.v[i].path, O_RDONLY | O_CLOEXEC);
+		Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+		if (elf)
+			add_needs(&s, ret->list.v[i].path, elf);
+		elf_end(elf);
+	}
+	if (linker) {
+		const char *name = strrchr(linker, '/');
+		struct sp_buf full = { 0 };
+		sp_buf_printf(&full, "%s%s", sysroot, linker);
+		add(&s, name ? name + 1 : linker, realpath(full.data, NULL));
+		sp_buf_deinit(&full);
+	}
+}
+
+void dbg_library_free(struct dbg_libraries *libraries)
+{
+	sp_vec_each(library, &libraries->list) {
+		free(library->name);
+		free(library->path);
+	}
+	sp_vec_deinit(&libraries->list);
+}

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Libraries of a program, programs by wildcards, and handlers for those alone that run the program.
+. "$SUITE/lib.sh"
+traced() { expect 0 timeout 60 "$SPILE" --engine="${ENGINE:-user}" "$@"; quiet; }
+cp "$PROGS/once" one
+cp "$PROGS/once" two
+calls='{ n[execname()]++ } global n probe end { foreach (p+ in n) println(p, " ", n[p] > 0) }'
+# One of two programs that use the library; which is known without -c, too.
+traced -c './one; ./two; ./one' -e "probe process(\"./one\").library(\"libc.so*\").function(\"exit\") $calls"
+is 'one 1'
+traced -c './one; ./two' -e "probe process.library(\"libc.so.6\").function(\"exit\") $calls"
+is 'one 1
+two 1'
+# Wildcards in the program's path; its exported functions.
+traced -c './one; ./two' -e "probe process(\"./[ot][nw][eo]\").function(\"main\") $calls"
+is 'one 1
+two 1'
+expect 0 "$SPILE" -l 'process("./[ot]*").function("main")'
+[ "$(wc -l <out)" = 2 ] || fail "not two programs"
+expect 1 "$SPILE" -l 'process("./one").library("libnosuch*").function("f")'
+says 'the libraries of .*/one are libc.so.6, ld-linux'
+expect 0 "$SPILE" -l "process(\"$PROGS/chain\").function(\"*i*\").exported"
+prints 'function\("first@.*"\)\.exported$'
+! grep -q inlined out || fail "a static function is exported"
+# Where the dynamic linker looks.
+mkdir -p lib
+echo 'int twice(int x) { return 2 * x; }' | gcc -g -O1 -shared -fPIC -o lib/libtwice.so -x c -
+echo 'int twice(int); int main(void) { return twice(21) != 42; }' | gcc -g -o asks -x c - -Llib -ltwice -Wl,-rpath,'$ORIGIN/lib'
+traced -c ./asks -e 'probe process("./asks").library("libtwice*").function("twice") { println($x) }'
+is 21
+expect 0 "$SPILE" -L 'process("./asks").library("libtwice.so").function("twice")'
+prints '/lib/libtwice.so"\).function\("twice@.*<stdin>:1"\) \$x:int$'

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The case of the same name in cli, through uprobes.
+ENGINE=kernel . "$SUITE/cli/libraries.sh"
+# A program that runs already, and one that forks, without a target.
+cp "$PROGS/calls" mine
+cp "$PROGS/calls" others
+./mine 100 slowly &
+./others 100 slowly &
+trap 'kill %1 %2 2>/dev/null' EXIT
+expect 0 timeout 60 "$SPILE" --engine=kernel -T 2 -e 'global n probe process("./mine").library("libc.so.6").function("usleep") { n[execname()]++ }
+probe end { foreach (p+ in n) println(p, " ", n[p] > 5) }'
+quiet
+is 'mine 1'
