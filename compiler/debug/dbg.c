@@ -222,6 +222,14 @@ struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_q
 	return NULL;
 }
 
+void dbg_func_lines(struct dbg_func *func, struct dbg_places *ret)
+{
+	*ret = (struct dbg_places){ 0 };
+	if (func->module->source == DBG_DWARF)
+		dw_place_lines(dbg_impl(func->module)->file, &(struct dbg_funcs){ &func, 1 },
+			       &(struct dbg_line_query){ 0 }, ret);
+}
+
 void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places *ret)
 {
 	*ret = (struct dbg_places){ 0 };

@@ -142,6 +142,8 @@ struct dbg_line_query {
 /** The lines of functions where a probe can be set: where the code of a line begins, once a function or inlined instance.
  *  No match is success with n == 0; needs DWARF. */
 struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_query *query, struct dbg_places *ret);
+/** The lines of one function or inlined instance, without those of what is inlined there; none without DWARF. */
+void dbg_func_lines(struct dbg_func *func, struct dbg_places *ret);
 /** The labels of a function whose name matches (wildcards allowed). */
 void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places *ret);
 /** The function or inlined instance that the address is in; found false, NULL error, when it is in none that is known. */

@@ -2,6 +2,7 @@
 #include "compiler/probe/pt_func.h"
 #include "compiler/model/similar.h"
 #include "compiler/probe/pattern.h"
+#include "compiler/probe/pt_absent.h"
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_callee.h"
 
@@ -319,7 +320,7 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	sp_err_free(err);
 	similar_init(&similar, name);
 	for (unsigned i = 0; i < vars.n; i++) {
-		if (!vars.v[i].name || (!vars.v[i].loc && !vars.v[i].in_entry_args))
+		if (!vars.v[i].name || (!vars.v[i].in_entry_args && absent_why(&vars.v[i])))
 			continue;
 		similar_try(&similar, sp_arena_printf(env->arena, "$%s", vars.v[i].name));
 		if (n++ < MAX_LISTED)
@@ -338,21 +339,12 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 		diag_note(env->dc, d, SPAN_NONE, "only parameters are known without DWARF: %s",
 			  site->module->why_no_dwarf);
 	near = similar_text(&similar, env->arena);
+	// A local of a block that the place is not in.
+	if (absent_tell_lines(env, site, d, name + 1))
+		near = NULL;
 	if (near)
 		diag_hint(env->dc, d, "did you mean %s?", near);
 	sp_buf_deinit(&text);
-}
-
-static void report_absent(struct point_env *env, const struct site *site, struct span span,
-			  const struct dbg_var *var)
-{
-	struct diag *d = diag(env->dc, span, DIAG_VAR_ABSENT, "$%s has no value at the %s of %s: %s",
-			      var->name, site->is_return ? "return" : "start", place_of(site),
-			      var->why_not ? var->why_not : "unknown");
-
-	if (var->line && site->func && site->func->file)
-		diag_note(env->dc, d, SPAN_NONE, "it is declared in %s, line %u", site->func->file,
-			  var->line);
 }
 
 static bool find_return(struct point_env *env, struct site *site, struct span span,
@@ -476,7 +468,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 		ret->loc = var.loc;
 		ret->base_type = var.type;
 		if (!var.loc)
-			report_absent(env, site, target->op_span, &var);
+			absent_report(env, site, target->op_span, &var);
 		return var.loc != NULL;
 	}
 	if (!found) {
@@ -486,8 +478,8 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 	ret->base_type = var.type;
 	if (use_parameter(site, &var, ret))
 		return true;
-	if (!var.loc) {
-		report_absent(env, site, target->op_span, &var);
+	if (absent_why(&var)) {
+		absent_report(env, site, target->op_span, &var);
 		return false;
 	}
 	if (site->is_return) {
@@ -521,6 +513,6 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 	}
 	sp_err_free(dbg_vars_at(site->func, read_pc(site), &vars));
 	for (unsigned i = 0; i < vars.n; i++)
-		if (vars.v[i].name && (vars.v[i].loc || vars.v[i].in_entry_args))
+		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_why(&vars.v[i])))
 			list_var(out, vars.v[i].name, vars.v[i].type);
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/probe/pt_absent.h"
+
+#include "compiler/probe/point_util.h"
+
+#include <stdlib.h>
+
+#define MAX_RUNS 4 // of lines that a message shows
+
+struct line {
+	unsigned number;
+	const char *file;
+	bool is_readable;
+};
+
+struct lines {
+	SP_VEC(struct line) v; // by number
+};
+
+const char *absent_why(const struct dbg_var *var)
+{
+	if (!var->loc)
+		return var->why_not ? var->why_not : "the debug information does not say where it is";
+	for (unsigned i = 0; i < var->loc->n_pieces; i++)
+		for (unsigned k = 0; k < var->loc->pieces[i].n_ops; k++)
+			if (var->loc->pieces[i].ops[k].kind == LOC_ENTRY_REG)
+				return "it was in a register when the function was entered, and is not kept after that";
+	return NULL;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void find_lines(const struct site *site, const char *name, struct lines *ret)
+{
+	struct dbg_places places;
+
+	dbg_func_lines(site->func, &places);
+	for (unsigned i = 0; i < places.n; i++) {
+		const struct dbg_place *place = &places.v[i];
+		struct line line = { .number = place->line, .file = place->file };
+		struct dbg_var var;
+		bool found = false;
+
+		sp_err_free(dbg_var_at(site->func, place->pc, name, &var, &found));
+		line.is_readable = found && !absent_why(&var);
+		sp_vec_push(&ret->v, line);
+	}
+	if (ret->v.n)
+		qsort(ret->v.v, ret->v.n, sizeof(*ret->v.v), by_number);
+}
+
+static unsigned line_of(const struct site *site)
+{
+	const char *file;
+	unsigned line = 0;
+
+	if (site->pc == site->func->entry_pc || !dbg_line_of(site->module, site->pc, &file, &line))
+		line = site->func->line;
+	return line;
+}
+
+// Of two that are equally near the later one: values come before they go.
+static const struct line *nearest(const struct lines *lines, unsigned wanted)
+{
+	const struct line *best = NULL;
+	unsigned best_distance = 0;
+
+	sp_vec_each(line, &lines->v) {
+		unsigned distance = line->number > wanted ? line->number - wanted : wanted - line->number;
+
+		if (!line->is_readable || (best && distance > best_distance))
+			continue;
+		best = line;
+		best_distance = distance;
+	}
+	return best;
+}
+
+// "line 12", "lines 12 to 15, 20 and 31 to 33": runs of lines between which none lies that has code and no value.
+static void print_runs(struct sp_buf *out, const struct lines *lines)
+{
+	struct {
+		unsigned first, last;
+	} runs[MAX_RUNS];
+	unsigned n = 0;
+	bool in_run = false, more = false;
+
+	sp_vec_each(line, &lines->v) {
+		if (line->is_readable && in_run) {
+			runs[n - 1].last = line->number;
+		} else if (line->is_readable) {
+			if ((more = n == MAX_RUNS))
+				break;
+			runs[n].first = runs[n].last = line->number;
+			n++;
+		}
+		in_run = line->is_readable;
+	}
+	sp_buf_puts(out, n == 1 && runs[0].first == runs[0].last ? "line" : "lines");
+	for (unsigned i = 0; i < n; i++) {
+		sp_buf_printf(out, "%s %u", !i ? "" : i + 1 == n && !more ? " and" : ",", runs[i].first);
+		if (runs[i].last != runs[i].first)
+			sp_buf_printf(out, " to %u", runs[i].last);
+	}
+	if (more)
+		sp_buf_puts(out, " and more");
+}
+
+// process("/bin/ls") of process("/bin/ls").function("main@ls.c:12").return.
+static int prefix_length(const struct site *site)
+{
+	static const char *const components[] = { ".function(", ".statement(" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(components); i++) {
+		const char *found = strstr(site->point, components[i]);
+		if (found)
+			return (int)(found - site->point);
+	}
+	return 0;
+}
+
+// A program's files have long names: the last part is enough to name a line of a function.
+static const char *short_name(const char *file)
+{
+	const char *slash = *file == '/' ? strrchr(file, '/') : NULL;
+
+	return slash ? slash + 1 : file;
+}
+
+bool absent_tell_lines(struct point_env *env, const struct site *site, struct diag *d, const char *name)
+{
+	struct lines lines = { 0 };
+	struct sp_buf runs = { 0 };
+	const struct line *line;
+	int prefix = prefix_length(site);
+
+	if (!site->func || !site->func->scope || !prefix)
+		return false;
+	find_lines(site, name, &lines);
+	line = nearest(&lines, line_of(site));
+	if (line) {
+		print_runs(&runs, &lines);
+		const char *file = short_name(line->file);
+		diag_note(env->dc, d, SPAN_NONE, "$%s can be read at %s of %s", name, sp_buf_str(&runs), file);
+		diag_hint(env->dc, d, "the nearest place is %.*s.statement(\"%s@%s:%u\")", prefix, site->point,
+			  site->func->name, file, line->number);
+	}
+	sp_buf_deinit(&runs);
+	sp_vec_deinit(&lines.v);
+	return line;
+}
+
+// "at the start of f", "at the return of f", "at line 12 of f".
+static void print_place(struct sp_buf *out, const struct site *site)
+{
+	const char *function = site->func ? site->func->name : site->point;
+
+	if (site->is_return)
+		sp_buf_printf(out, "the return of %s", function);
+	else if (!site->func || site->pc == site->func->entry_pc || site->pc == site->func->body_pc)
+		sp_buf_printf(out, "the start of %s", function);
+	else
+		sp_buf_printf(out, "line %u of %s", line_of(site), function);
+}
+
+void absent_report(struct point_env *env, const struct site *site, struct span span, const struct dbg_var *var)
+{
+	struct sp_buf place = { 0 };
+	struct diag *d;
+
+	print_place(&place, site);
+	d = diag(env->dc, span, DIAG_VAR_ABSENT, "$%s has no value at %s: %s", var->name, sp_buf_str(&place),
+		 absent_why(var));
+	sp_buf_deinit(&place);
+	if (var->line && site->func && site->func->file)
+		diag_note(env->dc, d, SPAN_NONE, "it is declared in %s, line %u", site->func->file, var->line);
+	absent_tell_lines(env, site, d, var->name);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Variables that have no value at a site: why, and where in the function they can be read. */
+#ifndef SP_PROBE_PT_ABSENT_H
+#define SP_PROBE_PT_ABSENT_H
+
+#include "compiler/probe/point.h"
+
+/** Why a handler at the variable's place cannot read it; NULL: it can. */
+const char *absent_why(const struct dbg_var *var);
+/** Reports that the variable cannot be read at the site. */
+void absent_report(struct point_env *env, const struct site *site, struct span span, const struct dbg_var *var);
+/** Adds to `d` at which lines of the site's function `name` (without the '$') can be read, and a probe point at the
+ *  nearest of them. False: there are none. */
+bool absent_tell_lines(struct point_env *env, const struct site *site, struct diag *d, const char *name);
+
+#endif
