@@ -33,6 +33,9 @@ static int act(struct cli *cli, char **argv)
 	case CLI_LIBRARY:
 		status = spile_list_library(spile, o->library);
 		break;
+	case CLI_SHOW:
+		status = spile_show(spile, &o->show);
+		break;
 	case CLI_EXPLAIN:
 		status = spile_explain(spile, o->pattern);
 		break;

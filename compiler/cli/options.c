@@ -12,6 +12,7 @@ enum { // long options without a letter
 	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
 	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_IGNORED, OPT_RUNTIME, OPT_COST, OPT_DUMP_TYPES, OPT_DUMP_ALIASES, OPT_DUMP_FUNCTIONS,
 	OPT_HIDE_UNREAD, OPT_VP, OPT_BY_NAME,
+	OPT_FUNCS, OPT_LINES, OPT_VARS, OPT_TYPES, OPT_IN, OPT_SOURCE, OPT_RANGE, OPT_JSON,
 };
 
 // SystemTap's options that ask for what is always so here, or for what there is not.
@@ -88,6 +89,14 @@ static const struct option long_options[] = {
 	{ "dump-probe-types", no_argument, NULL, OPT_DUMP_TYPES },
 	{ "dump-probe-aliases", no_argument, NULL, OPT_DUMP_ALIASES },
 	{ "dump-functions", no_argument, NULL, OPT_DUMP_FUNCTIONS },
+	{ "funcs", required_argument, NULL, OPT_FUNCS },
+	{ "lines", required_argument, NULL, OPT_LINES },
+	{ "vars", required_argument, NULL, OPT_VARS },
+	{ "types", required_argument, NULL, OPT_TYPES },
+	{ "in", required_argument, NULL, OPT_IN },
+	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "range", no_argument, NULL, OPT_RANGE },
+	{ "json", no_argument, NULL, OPT_JSON },
 	{ "verify-passes", no_argument, NULL, OPT_VERIFY },
 	{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_HANDLER_ERRORS },
 	{ "suppress-time-limits", no_argument, NULL, OPT_SUPPRESS_TIME_LIMITS },
@@ -174,6 +183,12 @@ void options_print_help(void)
 	     "\n"
 	     "Look inside:\n"
 	     "  -l PROBE, -L PROBE  list probe points; with their variables\n"
+	     "  --funcs FILTER functions of the kernel; FILTER: wildcards with |, &, ! and brackets\n"
+	     "  --lines FUNC   the lines of a function where a probe can be set, in its source\n"
+	     "  --vars FUNC    its variables at the entry and where they are; --range: where they can be read\n"
+	     "  --types TYPE   the layout of a type\n"
+	     "    --in FILE|module:NAME  of that program, library or kernel module; --source DIR  the sources;\n"
+	     "    --json  for programs\n"
 	     "  --dump-probe-types, --dump-probe-aliases, --dump-functions  what a script can use\n"
 	     "  --explain TAG  more about a diagnostic (\"E401\")\n"
 	     "  --diag=json    diagnostics for programs, one JSON object a line\n"
@@ -301,6 +316,14 @@ static int set_library(struct cli_options *o, enum spile_library what)
 	return 0;
 }
 
+static int set_show(struct cli_options *o, enum spile_show_what what, const char *target)
+{
+	o->action = CLI_SHOW;
+	o->show.what = what;
+	o->show.target = target;
+	return 0;
+}
+
 // Options with a letter.
 static int apply_short(struct cli_options *o, int opt, const char *arg)
 {
@@ -420,6 +443,26 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 		return set_library(o, SPILE_LIBRARY_ALIASES);
 	case OPT_DUMP_FUNCTIONS:
 		return set_library(o, SPILE_LIBRARY_FUNCTIONS);
+	case OPT_FUNCS:
+		return set_show(o, SPILE_SHOW_FUNCS, arg);
+	case OPT_LINES:
+		return set_show(o, SPILE_SHOW_LINES, arg);
+	case OPT_VARS:
+		return set_show(o, SPILE_SHOW_VARS, arg);
+	case OPT_TYPES:
+		return set_show(o, SPILE_SHOW_TYPE, arg);
+	case OPT_IN:
+		o->show.in = arg;
+		return 0;
+	case OPT_SOURCE:
+		o->show.source_dir = arg;
+		return 0;
+	case OPT_RANGE:
+		o->show.ranges = 1;
+		return 0;
+	case OPT_JSON:
+		o->show.json = 1;
+		return 0;
 	case OPT_VERIFY:
 		o->compile.verify = 1;
 		return 0;

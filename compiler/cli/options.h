@@ -9,7 +9,7 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_LIBRARY, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
 
 struct cli_options {
 	enum cli_action action;
@@ -17,6 +17,7 @@ struct cli_options {
 	const char *script_path; // NULL
 	const char *pattern; // -l, -L; the tag of --explain
 	bool list_vars;
+	struct spile_show show; // --funcs and the like
 	enum spile_library library; // --dump-functions and the like
 	int last_phase; // -p
 	unsigned verbose;

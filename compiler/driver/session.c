@@ -5,6 +5,7 @@
 #include "compiler/driver/library.h"
 #include "compiler/driver/list.h"
 #include "compiler/driver/passes.h"
+#include "compiler/driver/show.h"
 #include "runtime/base/cleanup.h"
 
 #include <errno.h>
@@ -189,6 +190,11 @@ SP_EXPORT int spile_list_library(struct spile *spile, enum spile_library what)
 		return library_list_functions(spile);
 	}
 	return session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no such part of the library: %d", (int)what));
+}
+
+SP_EXPORT int spile_show(struct spile *spile, const struct spile_show *what)
+{
+	return show(spile, what);
 }
 
 SP_EXPORT int spile_explain(struct spile *spile, const char *tag)

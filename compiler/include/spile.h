@@ -75,6 +75,16 @@ int spile_list(struct spile *spile, const char *pattern, int vars);
 /** Puts out what a script can use, one a line, sorted: kinds of probe points, the library's aliases, functions. */
 enum spile_library { SPILE_LIBRARY_POINTS, SPILE_LIBRARY_ALIASES, SPILE_LIBRARY_FUNCTIONS };
 int spile_list_library(struct spile *spile, enum spile_library what);
+/** Puts out what debug information knows. Status 1: nothing of that name. */
+struct spile_show {
+	enum spile_show_what { SPILE_SHOW_FUNCS, SPILE_SHOW_LINES, SPILE_SHOW_VARS, SPILE_SHOW_TYPE } what;
+	const char *target; /* FUNCS: a filter ("vfs_*|!*_read"); LINES, VARS: "f" or "f@file.c"; TYPE: "struct file" */
+	const char *in; /* a program, a library, or "module:NAME"; NULL: the kernel */
+	const char *source_dir; /* LINES: where the sources are; NULL: where the compiler saw them */
+	int ranges; /* VARS: with the lines where each can be read */
+	int json; /* one object a line */
+};
+int spile_show(struct spile *spile, const struct spile_show *what);
 /** Puts out the text about a diagnostic ("E401"). Status 2: no such tag. */
 int spile_explain(struct spile *spile, const char *tag);
 /** Puts out the passes' names, in order, one a line with what its dump shows. */
