@@ -461,7 +461,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 		o->show.ranges = 1;
 		return 0;
 	case OPT_JSON:
-		o->show.json = 1;
+		o->show.json = o->compile.list_json = 1;
 		return 0;
 	case OPT_VERIFY:
 		o->compile.verify = 1;

@@ -84,12 +84,11 @@ static bool has_var(const char *vars, const char *var, size_t len)
 	return false;
 }
 
-// The sites of one point (the instances of an inlined function) are one line, with the variables that all have.
-static void put_point(const struct listed *first, const struct listed *end, struct sp_buf *out)
+// The variables that all sites of one point (the instances of an inlined function) have.
+static void add_common(const struct listed *first, const struct listed *end, struct sp_buf *out)
 {
 	const char *var = first->vars;
 
-	sp_buf_puts(out, first->point);
 	while (*var) {
 		const char *next = strstr(var + 2, " $");
 		size_t len = next ? (size_t)(next - var) : strlen(var);
@@ -101,21 +100,61 @@ static void put_point(const struct listed *first, const struct listed *end, stru
 			sp_buf_add(out, var, len);
 		var += len;
 	}
-	sp_buf_putc(out, '\n');
 }
 
-static void put_out(struct listing *listing, struct sp_buf *out)
+// Where " name:type" begins; the type may hold blanks, and "::" in C++. NULL: nowhere.
+static const char *next_var(const char *text)
+{
+	while ((text = strchr(text, ' '))) {
+		size_t len = strspn(text + 1, "$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+		if (len && text[1 + len] == ':' && text[2 + len] != ':')
+			return text;
+		text++;
+	}
+	return NULL;
+}
+
+static void put_json(const char *point, const char *vars, bool with_vars, struct sp_buf *out)
+{
+	const char *var = next_var(vars), *next;
+
+	sp_buf_puts(out, "{\"point\":");
+	sp_buf_json(out, point);
+	sp_buf_puts(out, with_vars ? ",\"variables\":[" : "");
+	for (; var; var = next) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 }, type = { 0 };
+		size_t len = strcspn(var, ":");
+
+		next = next_var(var + 1);
+		sp_buf_add(&name, var + 1, len - 1);
+		sp_buf_add(&type, var + len + 1, next ? (size_t)(next - var) - len - 1 : strlen(var + len + 1));
+		sp_buf_puts(out, out->data[out->len - 1] == '[' ? "{\"name\":" : ",{\"name\":");
+		sp_buf_json(out, sp_buf_str(&name));
+		sp_buf_puts(out, ",\"type\":");
+		sp_buf_json(out, sp_buf_str(&type));
+		sp_buf_putc(out, '}');
+	}
+	sp_buf_puts(out, with_vars ? "]}\n" : "}\n");
+}
+
+static void put_out(struct listing *listing, bool vars, bool json, struct sp_buf *out)
 {
 	const struct listed *first = listing->points.v, *end = first + listing->points.n;
 
 	if (listing->points.n)
 		qsort(listing->points.v, listing->points.n, sizeof(*listing->points.v), compare_listed);
 	while (first < end) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf common = { 0 };
 		const struct listed *next = first + 1;
 
 		while (next < end && sp_streq(first->point, next->point))
 			next++;
-		put_point(first, next, out);
+		add_common(first, next, &common);
+		if (json)
+			put_json(first->point, sp_buf_str(&common), vars, out);
+		else
+			sp_buf_printf(out, "%s%s\n", first->point, sp_buf_str(&common));
 		first = next;
 	}
 }
@@ -174,7 +213,7 @@ int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_bu
 				list_point(&env, spile, point, vars, &listing);
 		}
 	}
-	put_out(&listing, out);
+	put_out(&listing, vars, spile->opts.list_json != 0, out);
 	session_flush_diags(spile);
 	unit_destroy(unit);
 	close_scripts(&scripts);

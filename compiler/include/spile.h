@@ -50,6 +50,7 @@ struct spile_opts {
 				       NULL. The values go to libspilert; here the names matter. */
 	int runs; /* libspilert runs the result at once, and tells the hooks */
 	const char *const *more_scripts; /* -E: texts of scripts that are part of the script, NULL-terminated; or NULL */
+	int list_json; /* spile_list: one object a line */
 	int is_part; /* no warnings about what the script does not use: there is more to come */
 	int hide_unread; /* globals that nothing reads are not printed at the end */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */

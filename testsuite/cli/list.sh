@@ -11,6 +11,12 @@ for f in add look text main; do
 	prints "\"$f@"
 done
 sort -c out || fail "not sorted"
+expect 0 "$SPILE" --json -L "process(\"$PROGS/calls\").function(\"look\")"
+prints '^\{"point":"process\(.*\.function\(.*look@.*calls\.c:43.*\)","variables":\[\{"name":"\$o","type":"struct outer const\*"\},\{"name":"\$u","type":"unsigned char"\},\{"name":"\$s","type":"signed char"\}\]\}$'
+expect 0 "$SPILE" --json -l 'begin'
+is '{"point":"begin"}'
+expect 0 "$SPILE" --json -E 'probe mine = begin { a = 1 b = "x" }' -L mine
+is '{"point":"mine","variables":[{"name":"a","type":"long"},{"name":"b","type":"string"}]}'
 expect 1 "$SPILE" -l "process(\"$PROGS/calls\").function(\"nosuch\")"
 # An inlined function with several instances is one line, with the variables that all of them have.
 command -v gcc >/dev/null || exit 0
