@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // spile: what the options ask for.
+#include "compiler/cli/pager.h"
 #include "compiler/cli/repl.h"
 #include "compiler/cli/run.h"
 
@@ -22,6 +23,7 @@ static int act(struct cli *cli, char **argv)
 	}
 	if (o->action == CLI_INTERACTIVE)
 		return repl(cli, argv);
+	cli->pages = o->action == CLI_LIST || o->action == CLI_LIBRARY || o->action == CLI_SHOW;
 	spile = spile_create(&o->compile);
 	switch (o->action) {
 	case CLI_RUN:
@@ -64,6 +66,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(errno));
 		status = 1;
 	}
+	pager_end(cli.pager);
 	cli_deinit(&cli);
 	return status;
 }

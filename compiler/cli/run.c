@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/run.h"
+
+#include "compiler/cli/pager.h"
 #include "runtime/base/cleanup.h"
 
 #include <errno.h>
@@ -39,10 +41,13 @@ static void show_output(void *ctx, const char *text, size_t len)
 {
 	struct cli *cli = ctx;
 
-	if (cli->captured)
+	if (cli->captured) {
 		sp_buf_add(cli->captured, text, len);
-	else
-		fwrite(text, 1, len, stdout);
+		return;
+	}
+	if (cli->pages && !cli->pager)
+		cli->pager = pager_start();
+	fwrite(text, 1, len, stdout);
 }
 
 static const char *describe(void *ctx, int kernel)

@@ -6,10 +6,14 @@
 #include "compiler/cli/options.h"
 #include "runtime/base/buf.h"
 
+#include <sys/types.h>
+
 struct cli {
 	struct cli_options options;
 	char *description; // of this machine, for spile_opts.describe
 	const char *default_dump[2]; // of -p1 to -p3
+	bool pages; // what is put out goes to a pager
+	pid_t pager; // 0: not started
 	struct sp_buf *captured; // NULL: what is put out goes to standard output
 	char tapset_dir[4096];
 };

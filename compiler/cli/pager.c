@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/cli/pager.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// less: leave at once when all fits on the screen, keep colours, do not clear.
+static void run_pager(const char *command, int input)
+{
+	dup2(input, STDIN_FILENO);
+	close(input);
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+pid_t pager_start(void)
+{
+	const char *command = getenv("PAGER");
+	int ends[2];
+	pid_t pid;
+
+	if (!isatty(STDOUT_FILENO) || (command && (!*command || !strcmp(command, "cat"))))
+		return 0;
+	if (!command)
+		command = "less 2>/dev/null || cat";
+	if (pipe(ends))
+		return 0;
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		close(ends[1]);
+		run_pager(command, ends[0]);
+	}
+	close(ends[0]);
+	if (pid > 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		signal(SIGINT, SIG_IGN); // is the pager's
+	}
+	close(ends[1]);
+	return pid > 0 ? pid : 0;
+}
+
+void pager_end(pid_t pager)
+{
+	if (!pager)
+		return;
+	fflush(stdout);
+	clearerr(stdout);
+	close(STDOUT_FILENO);
+	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+		;
+}
