@@ -57,6 +57,15 @@ static const char *verify_parse(const struct spile *spile, const struct pass_sta
 	return broken;
 }
 
+// The library files that the script needs have been parsed, too.
+static void warn_args(struct spile *spile, const struct pass_state *state)
+{
+	for (int i = 0; i < state->env.n_args; i++)
+		if (!state->env.args_used[i])
+			diag(&spile->dc, state->program->start, DIAG_ARG_UNUSED, "script argument %d ('%s') is not used",
+			     i + 1, state->env.args[i]);
+}
+
 static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 {
 	bool kernel = false;
@@ -79,6 +88,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.suppress_unused_warnings = spile->opts.is_part,
 	};
 	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);
+	warn_args(spile, state);
 	return NULL;
 }
 

@@ -28,6 +28,7 @@ struct spile {
 	struct sp_buf bundle;
 	struct sp_hash kernel_config; // CONFIG_NAME to its text; filled on first use
 	bool kernel_config_read;
+	bool *args_used; // by the script and the library: one for each of its arguments
 	struct target target;
 	struct dbg *dbg; // made on first use
 	int status; // of the first thing that failed

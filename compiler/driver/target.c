@@ -99,6 +99,8 @@ struct parse_env session_parse_env(struct spile *spile)
 
 	while (opts->args && opts->args[n_args])
 		n_args++;
+	if (!spile->args_used)
+		spile->args_used = sp_arena_array(&spile->arena, bool, (size_t)n_args + 1);
 	return (struct parse_env){
 		.kernel_release = spile->target.release[0] ? spile->target.release : NULL,
 		.arch = abi ? abi->script_name : spile->target.arch,
@@ -107,6 +109,7 @@ struct parse_env session_parse_env(struct spile *spile)
 		.config_ctx = spile,
 		.n_args = n_args,
 		.args = opts->args,
+		.args_used = spile->args_used,
 		.guru = opts->guru,
 	};
 }

@@ -479,10 +479,13 @@ static void expand_arg(struct expander *x, const struct token *use, const struct
 			push_broken(out, use);
 			return;
 		}
-	} else if (use->kind == TOK_ARG_TOKENS) {
-		expand_arg_tokens(x, use, frame, out);
-		return;
 	} else {
+		if (x->env->args_used)
+			x->env->args_used[use->number - 1] = true;
+		if (use->kind == TOK_ARG_TOKENS) {
+			expand_arg_tokens(x, use, frame, out);
+			return;
+		}
 		token.kind = TOK_STRING;
 		token.text = x->env->args[use->number - 1];
 		token.len = strlen(token.text);

@@ -16,7 +16,7 @@ struct cond {
 
 // What stands left of a comparison.
 struct operand {
-	enum { OPERAND_VERSION, OPERAND_GLOB, OPERAND_CONFIG, OPERAND_TEXT, OPERAND_NUMBER } kind;
+	enum { OPERAND_VERSION, OPERAND_GLOB, OPERAND_CONFIG, OPERAND_TEXT, OPERAND_NUMBER, OPERAND_FLAG } kind;
 	const char *text;
 	int64_t number;
 };
@@ -109,7 +109,7 @@ static void named_operand(struct cond *c, char *buf, size_t size, struct operand
 	} else if (sp_streq(name, "systemtap_privilege")) {
 		ret->text = "stapdev";
 	} else if (sp_streq(name, "guru_mode")) {
-		ret->kind = OPERAND_NUMBER;
+		ret->kind = OPERAND_FLAG;
 		ret->number = env->guru;
 		ret->text = "";
 	} else if (sp_starts_with(name, "CONFIG_")) {
@@ -239,7 +239,7 @@ static bool comparison(struct cond *c, bool live)
 		return false;
 	}
 	op = c->v->kind;
-	if (left.kind == OPERAND_GLOB && op != TOK_EQ && op != TOK_NE) {
+	if ((left.kind == OPERAND_GLOB || left.kind == OPERAND_FLAG) && op != TOK_EQ && op != TOK_NE) {
 		fail(c, DIAG_COND_SYNTAX, "this can only be compared with == and !=");
 		return false;
 	}
@@ -249,10 +249,14 @@ static bool comparison(struct cond *c, bool live)
 			c->v++;
 		return false;
 	}
-	if (left.kind == OPERAND_NUMBER) {
-		if (read_number(c, &number))
+	if (left.kind == OPERAND_NUMBER || left.kind == OPERAND_FLAG) {
+		const struct token *right = c->v;
+
+		if (read_number(c, &number) && (left.kind == OPERAND_NUMBER || (number & ~1) == 0))
 			return holds(op, sign(left.number, number));
-		fail(c, DIAG_COND_SYNTAX, "a number is expected here");
+		c->v = right;
+		fail(c, DIAG_COND_SYNTAX,
+		     left.kind == OPERAND_FLAG ? "0 or 1 is expected here" : "a number is expected here");
 	} else if (left.kind == OPERAND_CONFIG && has_more(c) &&
 		   (is_config(c) || c->v->kind == TOK_NUMBER || c->v->kind == TOK_STRING)) {
 		return compare_config(c, left.text, op);

@@ -18,6 +18,7 @@ struct parse_env {
 	void *config_ctx;
 	int n_args; // of the script
 	const char *const *args; // $1 is args[0]
+	bool *args_used; // set for those that a file takes; NULL: nobody asks
 	bool guru; // -g
 	struct sp_hash *macros; // library macros by name (struct macro *), or NULL; user macros go on top of them
 };

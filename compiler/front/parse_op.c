@@ -111,8 +111,12 @@ static struct ast_expr *parse_stat(struct parser *p, struct ast_expr *e, enum as
 	e->stat.stat = parse_stat_operand(p);
 	height = p->height;
 	if (op == STAT_VARIANCE && parser_accept(p, TOK_COMMA)) {
+		const struct token *bits = parser_peek(p);
+
 		if (!parser_is(p, TOK_NUMBER))
 			parser_expected(p, DIAG_LITERAL_NEEDED, "the number of bits to shift");
+		else if (bits->number > 62)
+			diag(p->dc, bits->span, DIAG_LITERAL_NEEDED, "the number of bits to shift is 0 to 62");
 		e->stat.param = parse_expr(p);
 		height = SP_MAX(height, p->height);
 	}

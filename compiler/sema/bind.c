@@ -765,14 +765,50 @@ static void check_global_twice(struct bind *b, const struct ast_global *g)
 	}
 }
 
+static void find_next_stmt(void *ctx, struct ast_stmt **place)
+{
+	*(bool *)ctx |= (*place)->kind == AST_S_NEXT;
+	ast_stmt_children(*place, no_expr, find_next_stmt, ctx);
+}
+
+// The script's own function is taken where the library or the compiler has one, too, unless `next` goes on to that.
+static void warn_shadowing(struct bind *b, struct ast_function *decl)
+{
+	int builtin = builtin_find(decl->name);
+	const struct ast_function *hidden = NULL;
+	bool has_next = false, is_builtin;
+	struct unit **found;
+	struct diag *d;
+	unsigned n;
+
+	is_builtin = builtin >= 0 && decl->n_params >= builtin_min_args(builtin_info((enum builtin_id)builtin)) &&
+		     decl->n_params <= builtin_max_args(builtin_info((enum builtin_id)builtin));
+	n = b->opts->tapset ? tapset_find_function(b->opts->tapset, decl->name, &found) : 0;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < found[i]->n_functions; k++)
+			if (sp_streq(found[i]->functions[k]->name, decl->name) && !found[i]->functions[k]->is_private &&
+			    found[i]->functions[k]->n_params == decl->n_params)
+				hidden = found[i]->functions[k];
+	if (decl->body)
+		find_next_stmt(&has_next, &decl->body);
+	if ((!is_builtin && !hidden) || has_next || b->opts->suppress_unused_warnings)
+		return;
+	d = diag(b->opts->dc, decl->span, DIAG_FUNCTION_HIDES, "this function hides the %s %s()",
+		 hidden ? "library's" : "built-in", decl->name);
+	if (hidden)
+		diag_note(b->opts->dc, d, hidden->span, "declared here");
+}
+
 static void declare_user_unit(struct bind *b, struct unit *unit)
 {
 	for (unsigned i = 0; i < unit->n_globals; i++) {
 		check_global_twice(b, unit->globals[i]);
 		global_of(b, unit->globals[i]);
 	}
-	for (unsigned i = 0; i < unit->n_functions; i++)
+	for (unsigned i = 0; i < unit->n_functions; i++) {
+		warn_shadowing(b, unit->functions[i]);
 		function_of(b, unit->functions[i], false);
+	}
 }
 
 // Binding a body can ask for more functions and more library units, whose probes then run, too.
@@ -804,6 +840,7 @@ struct program *sema_bind(const struct sema_opts *opts, struct unit *const *unit
 	for (unsigned i = 0; i < n_units; i++)
 		declare_user_unit(&b, units[i]);
 	bind_all(&b);
+	program->start = (struct span){ n_units ? units[0]->file : 0, 0, 0 };
 	calls_mark(program);
 	sp_hash_deinit(&b.unit_set);
 	sp_hash_deinit(&b.globals);

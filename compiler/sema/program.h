@@ -55,6 +55,7 @@ struct function {
 	unsigned index;
 	const struct c_type *c_type; // of the result
 	struct function *next_overload;
+	bool has_effect; // effect_mark()
 	bool needs_context; // it, or what it calls, uses target variables of the probe
 	bool is_copied; // into functions of handlers: this one is left for its declaration
 	const struct handler *handler; // the one that a copy is for; NULL: of any
@@ -82,6 +83,7 @@ struct program {
 	SP_VEC(struct handler *) handlers;
 	unsigned n_probes; // resolved sites, for the Pass 2 line
 	SP_VEC(struct embed *) embeds;
+	struct span start; // of the script
 	enum program_stage { PROGRAM_BOUND, PROGRAM_RESOLVED, PROGRAM_TYPED } stage; // what program_verify may expect
 	uint32_t pp_cap, ppfunc_cap; // size: capacities of pp() and ppfunc() anywhere
 };

@@ -2,6 +2,7 @@
 // What nothing needs is left out: functions that nobody calls, variables that nobody uses, assignments to locals that
 // nobody reads, code behind a way out. The user is told of what is in the script itself.
 #include "compiler/sema/calls.h"
+#include "compiler/sema/effect.h"
 #include "compiler/sema/embed.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
@@ -180,37 +181,6 @@ static void count(struct program *program)
 
 // ---- dead code ------------------------------------------------------------------------------------------------------
 
-// Does anything but the value come of it? Reading memory does not count, although it can fail.
-static void find_effect(void *ctx, struct ast_expr **place)
-{
-	enum ast_expr_kind kind = (*place)->kind;
-
-	if (kind == AST_CALL) {
-		const struct ast_expr *e = *place;
-		const struct builtin *info = e->call.function
-						     ? NULL
-						     : builtin_info((enum builtin_id)e->call.builtin);
-
-		if (info ? info->result == BUILTIN_RESULT_VOID || e->call.builtin == BUILTIN_TOKENIZE
-			 : !e->call.function->embed || !e->call.function->embed->is_pure)
-			*(bool *)ctx = true;
-	} else if (kind == AST_EMBEDDED && !(*place)->embedded.embed->is_pure) {
-		*(bool *)ctx = true;
-	} else if (kind == AST_ASSIGN || kind == AST_INCDEC || kind == AST_REGEX || kind == AST_ERROR) {
-		*(bool *)ctx = true;
-	} else if (kind == AST_PRINT && !(*place)->print.to_string) {
-		*(bool *)ctx = true;
-	}
-}
-
-static bool has_effect(struct ast_expr *e)
-{
-	bool found = false;
-
-	tree_walk_expr(&e, find_effect, &found);
-	return found;
-}
-
 static bool is_dead_local(const struct ast_expr *e)
 {
 	return e->kind == AST_NAME && e->name.local && !e->name.local->is_read;
@@ -226,17 +196,19 @@ static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
 {
 	struct ast_expr *e = (*place)->expr;
 
-	if (e->kind == AST_ASSIGN && e->assign.kind != ASSIGN_STAT &&
-	    is_dead_local(e->assign.target)) {
-		(*place)->expr = e->assign.value;
+	if (e->kind == AST_ASSIGN && e->assign.kind != ASSIGN_STAT && is_dead_local(e->assign.target)) {
+		(*place)->expr = e->assign.value; // the variable has had its warning
 		p->changed = true;
-		e = (*place)->expr;
+		if (!effect_of_expr(e->assign.value))
+			drop(p, place);
 	} else if (e->kind == AST_INCDEC && is_dead_local(e->incdec.target)) {
 		drop(p, place);
-		return;
-	}
-	if (!has_effect(e))
+	} else if (!effect_of_expr(e)) {
+		// Calls of the library's empty functions are there for scripts that know them from elsewhere.
+		if (is_users(p, e->span) && e->type != TYPE_VOID)
+			diag(p->opts->dc, e->span, DIAG_EXPR_UNUSED, "eliding an expression without effect");
 		drop(p, place);
+	}
 }
 
 static bool leaves(const struct ast_stmt *s)
@@ -280,7 +252,7 @@ static void prune_stmt(void *ctx, struct ast_stmt **place)
 		}
 		s->block.n = n;
 	} else if (s->kind == AST_S_IF && is_empty(s->cond.then) &&
-		   (!s->cond.otherwise || is_empty(s->cond.otherwise)) && !has_effect(s->cond.cond)) {
+		   (!s->cond.otherwise || is_empty(s->cond.otherwise)) && !effect_of_expr(s->cond.cond)) {
 		drop(p, place);
 	}
 }
@@ -396,29 +368,30 @@ static void warn_globals(const struct prune *p)
 	}
 }
 
-static void warn_handlers(const struct prune *p)
-{
-	for (size_t i = 0; i < p->program->handlers.n; i++) {
-		const struct handler *h = p->program->handlers.v[i];
-
-		if (h->sites.n && is_empty(h->body) && is_users(p, h->probe->span))
-			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY,
-			     "the handler of %s does nothing", h->sites.v[0]->point);
-	}
-}
-
-// Handlers without a site (never) have been checked, and are done.
+// Handlers without a site (never) have been checked, and are done; so are those that do nothing.
 static void prune_handlers(struct prune *p)
 {
+	bool never = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
 		struct handler *h = p->program->handlers.v[i];
+		bool is_left_out = h->sites.n && is_empty(h->body) && !p->opts->unoptimized;
 
-		if (h->sites.n)
+		if (is_left_out && is_users(p, h->probe->span))
+			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY,
+			     "eliding the probe of %s, whose handler does nothing", h->sites.v[0]->point);
+		if (h->sites.n && !is_left_out)
 			p->program->handlers.v[n++] = h;
 		else
 			sp_vec_deinit(&h->locals);
+		never |= !h->sites.n;
+	}
+	if (!n && !never && !p->opts->dc->n_errors) {
+		struct diag *d = diag(p->opts->dc, p->program->start, DIAG_NO_PROBE,
+				      p->program->handlers.n ? "none of the probes does anything" : "the script has no probe");
+
+		diag_hint(p->opts->dc, d, "a script needs a probe, for example: probe begin { println(\"hello\") }");
 	}
 	p->program->handlers.n = n;
 	for (size_t i = 0; i < n; i++)
@@ -462,6 +435,7 @@ void sema_prune(const struct sema_opts *opts, struct program *program)
 	struct prune p = { .opts = opts, .program = program, .arena = &program->arena };
 
 	calls_mark(program);
+	effect_mark(program);
 	count(program);
 	warn_locals(&p);
 	do {
@@ -475,7 +449,6 @@ void sema_prune(const struct sema_opts *opts, struct program *program)
 		prune_locals(&p);
 	warn_functions(&p);
 	warn_globals(&p);
-	warn_handlers(&p);
 	prune_handlers(&p);
 	calls_mark(program);
 	count(program);

@@ -240,7 +240,23 @@ static void start_locals(struct local **v, size_t n)
 			v[i]->cap = SP_MAX(v[i]->cap, 8u);
 }
 
-static void start(struct size *s)
+// What -G gives it has room. A string that nothing assigns is there to be given, perhaps when the compiled script runs.
+static uint64_t start_of_global(const struct global *g, const char *const *given)
+{
+	uint64_t bytes = g->init ? (uint64_t)g->init->string.len + 1 : 8;
+	size_t len = strlen(g->name);
+
+	if (g->is_array)
+		return 8;
+	if (!g->is_written && !g->is_private)
+		bytes = SP_MAX(bytes, (uint64_t)PATH_SIZE);
+	for (; given && *given; given++)
+		if (strncmp(*given, g->name, len) == 0 && (*given)[len] == '=')
+			bytes = SP_MAX(bytes, (uint64_t)strlen(*given + len));
+	return bytes;
+}
+
+static void start(struct size *s, const char *const *given)
 {
 	struct program *program = s->program;
 
@@ -271,7 +287,7 @@ static void start(struct size *s)
 		struct global *g = program->globals.v[i];
 
 		if (g->type == TYPE_STRING)
-			g->cap = g->init ? fit((uint64_t)g->init->string.len + 1, s->max_string) : 8;
+			g->cap = fit(start_of_global(g, given), s->max_string);
 		if (g->is_array)
 			g->key_caps = sp_arena_array(&program->arena, uint32_t, g->n_keys);
 		for (unsigned k = 0; k < g->n_keys; k++)
@@ -289,7 +305,7 @@ void sema_size(const struct sema_opts *opts, struct program *program)
 {
 	struct size s = { .program = program, .max_string = opts->max_string };
 
-	start(&s);
+	start(&s, opts->globals);
 	for (unsigned round = 0; round == 0 || s.changed; round++) {
 		s.changed = false;
 		s.to_limit = round >= MAX_ROUNDS;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/sema/effect.h"
+#include "compiler/sema/embed.h"
+#include "compiler/sema/tree.h"
+
+struct search {
+	bool in_function; // whose own locals are nobody's business
+	bool found;
+};
+
+static bool call_has_effect(const struct ast_expr *e)
+{
+	const struct builtin *info;
+
+	if (e->call.function)
+		return e->call.function->has_effect;
+	info = builtin_info((enum builtin_id)e->call.builtin);
+	return info->result == BUILTIN_RESULT_VOID || e->call.builtin == BUILTIN_TOKENIZE;
+}
+
+static void search_expr(void *ctx, struct ast_expr **place)
+{
+	struct search *s = ctx;
+	const struct ast_expr *e = *place, *target = NULL;
+
+	if (e->kind == AST_ASSIGN)
+		target = e->assign.target;
+	else if (e->kind == AST_INCDEC)
+		target = e->incdec.target;
+	if (target)
+		s->found |= !s->in_function || target->kind != AST_NAME || !target->name.local;
+	else if (e->kind == AST_CALL)
+		s->found |= call_has_effect(e);
+	else if (e->kind == AST_EMBEDDED)
+		s->found |= !e->embedded.embed->is_pure;
+	else if (e->kind == AST_PRINT)
+		s->found |= !e->print.to_string;
+	else
+		s->found |= e->kind == AST_REGEX || e->kind == AST_ERROR; // matched() asks for the last one
+}
+
+static void search_whole(void *ctx, struct ast_expr **place)
+{
+	tree_walk_expr(place, search_expr, ctx);
+}
+
+static void search_stmt(void *ctx, struct ast_stmt **place)
+{
+	struct search *s = ctx;
+	const struct ast_stmt *stmt = *place;
+
+	if (stmt->kind == AST_S_DELETE || stmt->kind == AST_S_NEXT)
+		s->found = true;
+	ast_stmt_children(*place, search_whole, search_stmt, s);
+}
+
+void effect_mark(struct program *program)
+{
+	bool changed = true;
+
+	sp_vec_each(f, &program->functions)
+		(*f)->has_effect = false;
+	while (changed) {
+		changed = false;
+		sp_vec_each(f, &program->functions) {
+			struct search s = { .in_function = true };
+
+			if ((*f)->has_effect)
+				continue;
+			search_stmt(&s, &(*f)->body);
+			(*f)->has_effect = s.found;
+			changed |= s.found;
+		}
+	}
+}
+
+bool effect_of_expr(struct ast_expr *e)
+{
+	struct search s = { 0 };
+
+	tree_walk_expr(&e, search_expr, &s);
+	return s.found;
+}
