@@ -276,6 +276,11 @@ static bool is_value_size(unsigned type, uint32_t size)
 			       : type == SP_STRING && size && size % 8 == 0 && size <= MAX_ITEM;
 }
 
+static bool is_symbols_size(uint32_t size)
+{
+	return size > sizeof(struct sp_symbols) && size % 8 == 0 && size <= sizeof(struct sp_symbols) + SP_SYMBOLS_MAX * 8;
+}
+
 static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 {
 	switch ((enum sp_site_kind)site_kind) {
@@ -371,7 +376,8 @@ static struct sp_err *check_fields(const struct bundle *b)
 	for (unsigned i = 0; i < b->n_fields; i++) {
 		const struct sp_field *f = &b->fields[i];
 
-		CHECK(is_value_size(f->type, f->size), SP_SEC_FIELDS, i, "wrong type or size");
+		CHECK(f->type == SP_SYMBOLS ? is_symbols_size(f->size) : is_value_size(f->type, f->size), SP_SEC_FIELDS, i,
+		      "wrong type or size");
 		CHECK(f->offset % 8 == 0 && f->offset <= MAX_ITEM, SP_SEC_FIELDS, i, "wrong offset");
 	}
 	return NULL;
@@ -395,6 +401,7 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 	for (unsigned k = 0; k < m->n_keys; k++) {
 		const struct sp_field *f = &b->fields[m->first_key + k];
 
+		CHECK(f->type != SP_SYMBOLS, SP_SEC_MAPS, i, "a key of addresses");
 		CHECK(f->offset == sum, SP_SEC_MAPS, i, "the keys leave gaps");
 		sum += f->size;
 	}

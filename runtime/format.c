@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/format.h"
 
+#include "runtime/base/cleanup.h"
 #include "runtime/base/directive.h"
 
 static bool wants_string(char conversion)
@@ -30,7 +31,9 @@ const char *format_check(const char *text, const struct sp_field *args, unsigned
 				return "`*` in a printf directive without a number";
 		if (n >= n_args)
 			return "too few arguments for the printf directives";
-		if ((args[n++].type == SP_STRING) != wants_string(d.conversion))
+		if (args[n].type == SP_SYMBOLS && d.conversion != 's')
+			return "text of addresses without %s";
+		if ((args[n++].type != SP_LONG) != wants_string(d.conversion))
 			return "an argument's type does not fit its printf directive";
 	}
 	return n == n_args ? NULL : "too many arguments for the printf directives";
@@ -228,7 +231,15 @@ static void put_string(struct sp_buf *out, const struct sp_directive *d, const c
 	put_padded(out, d, s, strnlen(s, room));
 }
 
-void format_record(struct sp_buf *out, const struct bundle *bundle, const struct sp_format *format,
+static void put_symbols(struct sp_buf *out, const struct sp_directive *d, struct symbols *symbols, const void *at, size_t size)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	symbols_put(&text, symbols, at, size);
+	put_string(out, d, sp_buf_str(&text), text.len);
+}
+
+void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
 		   const void *record)
 {
 	const struct sp_field *arg = &bundle->fields[format->first_arg];
@@ -252,7 +263,9 @@ void format_record(struct sp_buf *out, const struct bundle *bundle, const struct
 		}
 		resolve_stars(&d, record, &arg);
 		at = (const char *)record + arg->offset;
-		if (d.conversion == 's')
+		if (arg->type == SP_SYMBOLS)
+			put_symbols(out, &d, symbols, at, arg->size);
+		else if (d.conversion == 's')
 			put_string(out, &d, at, arg->size);
 		else if (d.conversion == 'm' || d.conversion == 'M')
 			put_memory(out, &d, (const unsigned char *)at, arg->size, to_string);

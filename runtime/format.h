@@ -5,11 +5,14 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/bundle.h"
+#include "runtime/symbols.h"
 
 /** Appends the text of `format` for a record (head included) of at least its record_size bytes. Directives:
  *  %d %i %u %x %X %o %c %s %p %b %m %M %% with flags `-+ #0`, width, precision, and `*`. %p prints 0x and at least one
- *  digit; %c prints one byte (0 prints nothing); %m and %M dump memory that was copied into a string argument. */
-void format_record(struct sp_buf *out, const struct bundle *bundle, const struct sp_format *format, const void *record);
+ *  digit; %c prints one byte (0 prints nothing); %m and %M dump memory that was copied into a string argument.
+ *  `symbols` gives names to addresses; NULL: they have none. */
+void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
+		   const void *record);
 
 /** For bundle_open: do the directives fit the argument types, and how many are there? NULL, or what is wrong. */
 const char *format_check(const char *text, const struct sp_field *args, unsigned n_args);

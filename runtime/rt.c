@@ -457,6 +457,15 @@ static uint64_t max_steps(const struct spilert *rt)
 	return rounds * STEPS_PER_ACTION;
 }
 
+// May records that come from the kernel have addresses?
+static bool names_addresses(const struct bundle *bundle)
+{
+	for (unsigned i = 0; i < bundle->n_fields; i++)
+		if (bundle->fields[i].type == SP_SYMBOLS)
+			return true;
+	return false;
+}
+
 static struct sp_err *load(struct spilert *rt)
 {
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
@@ -466,6 +475,10 @@ static struct sp_err *load(struct spilert *rt)
 	SP_TRY(load_kernel(rt));
 	rt->store = store_create(rt->bundle, rt->load ? load_map_fds(rt->load) : NULL);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
+	rt->symbols = symbols_create(rt->target);
+	if (rt->ring && names_addresses(rt->bundle))
+		symbols_listen(rt->symbols);
+	rt->transport.symbols = rt->symbols;
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
 	if (rt->opts.suppress_handler_errors)
@@ -743,6 +756,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	load_destroy(rt->load);
 	if (rt->phase >= RT_LOADED) {
 		transport_deinit(&rt->transport);
+		symbols_destroy(rt->symbols);
 		timing_deinit(&rt->timing);
 	}
 	free(rt->own_data);

@@ -52,6 +52,7 @@ struct spilert {
 	void *data;
 	struct store *store;
 	struct transport transport;
+	struct symbols *symbols;
 	struct vm *vm;
 	struct timing timing; // -t
 	struct ring_buffer *ring;

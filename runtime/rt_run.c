@@ -183,6 +183,7 @@ static struct sp_err *loop(struct spilert *rt)
 
 		if (n < 0 && errno != EINTR)
 			return sp_err_errno(errno, "epoll_wait");
+		symbols_update(rt->symbols);
 		for (int i = 0; i < n && !rt_is_over(rt); i++)
 			SP_TRY(take_event(rt, events[i].data.u64));
 		if (rt->more_stops) {

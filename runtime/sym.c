@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-struct sp_err *sym_kernel_address(const char *name, uint64_t *ret)
+struct sp_err *sym_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address, const char *name, const char *module),
+				      void *ctx)
 {
 	sp_cleanup_fclose FILE *file = fopen("/proc/kallsyms", "re");
 	sp_cleanup_free char *line = NULL;
@@ -25,24 +26,53 @@ struct sp_err *sym_kernel_address(const char *name, uint64_t *ret)
 	if (!file)
 		return sp_err_errno(errno, "cannot read /proc/kallsyms");
 	while ((len = getline(&line, &cap, file)) > 0) {
-		char *end, *symbol;
+		char *end, *symbol, *module;
 		uint64_t address = strtoull(line, &end, 16);
 
-		if (len && line[len - 1] == '\n')
-			line[len - 1] = '\0';
+		line[strcspn(line, "\n")] = '\0';
 		if (*end != ' ' || end[1] == '\0' || end[2] != ' ')
 			continue;
 		symbol = end + 3;
-		symbol[strcspn(symbol, "\t")] = '\0';
-		if (!sp_streq(symbol, name))
-			continue;
-		if (!address)
-			return sp_err_new(SP_ERR_PRIVILEGE,
-					  "the kernel hides its addresses (/proc/sys/kernel/kptr_restrict, CAP_SYSLOG)");
-		*ret = address;
-		return NULL;
+		module = strchr(symbol, '\t'); // "name\t[module]"
+		if (module) {
+			*module++ = '\0';
+			module += *module == '[';
+			module[strcspn(module, "]")] = '\0';
+		}
+		if (!each(ctx, address, symbol, module))
+			break;
 	}
-	return sp_err_new(SP_ERR_NOT_FOUND, "/proc/kallsyms has no symbol `%s`", name);
+	return NULL;
+}
+
+struct wanted_symbol {
+	const char *name;
+	uint64_t address;
+	bool found;
+};
+
+static bool look_at_symbol(void *ctx, uint64_t address, const char *name, const char *module)
+{
+	struct wanted_symbol *wanted = ctx;
+
+	(void)module;
+	wanted->found = sp_streq(name, wanted->name);
+	wanted->address = address;
+	return !wanted->found;
+}
+
+struct sp_err *sym_kernel_address(const char *name, uint64_t *ret)
+{
+	struct wanted_symbol wanted = { .name = name };
+
+	SP_TRY(sym_each_kernel_symbol(look_at_symbol, &wanted));
+	if (!wanted.found)
+		return sp_err_new(SP_ERR_NOT_FOUND, "/proc/kallsyms has no symbol `%s`", name);
+	if (!wanted.address)
+		return sp_err_new(SP_ERR_PRIVILEGE,
+				  "the kernel hides its addresses (/proc/sys/kernel/kptr_restrict, CAP_SYSLOG)");
+	*ret = wanted.address;
+	return NULL;
 }
 
 struct sp_err *sym_module_section(const char *module, const char *section, uint64_t *ret)
@@ -111,12 +141,7 @@ void sym_module_build_id(const char *module, struct sym_build_id *ret)
 		read_notes(path, ret);
 }
 
-static void elf_endp(Elf **elf)
-{
-	elf_end(*elf);
-}
-
-static struct sp_err *open_elf(const char *path, int *fd_ret, Elf **ret)
+struct sp_err *sym_elf_open(const char *path, struct sym_elf *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
@@ -130,19 +155,28 @@ static struct sp_err *open_elf(const char *path, int *fd_ret, Elf **ret)
 		close(fd);
 		return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", path);
 	}
-	*fd_ret = fd;
-	*ret = elf;
+	*ret = (struct sym_elf){ elf, fd };
 	return NULL;
+}
+
+void sym_elf_close(struct sym_elf *file)
+{
+	if (!file->elf)
+		return;
+	elf_end(file->elf);
+	close(file->fd);
+	file->elf = NULL;
 }
 
 struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret)
 {
-	sp_cleanup_close int fd = -1;
-	sp_cleanup(elf_endp) Elf *elf = NULL;
+	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
+	Elf *elf;
 	size_t n;
 
 	ret->len = 0;
-	SP_TRY(open_elf(path, &fd, &elf));
+	SP_TRY(sym_elf_open(path, &file));
+	elf = file.elf;
 	if (elf_getphdrnum(elf, &n))
 		return sp_err_new(SP_ERR_FORMAT, "%s: %s", path, elf_errmsg(-1));
 	for (size_t i = 0; i < n && !ret->len; i++) {
@@ -169,11 +203,12 @@ const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text)
 
 struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *ret)
 {
-	sp_cleanup_close int fd = -1;
-	sp_cleanup(elf_endp) Elf *elf = NULL;
+	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
 	Elf_Scn *scn = NULL;
+	Elf *elf;
 
-	SP_TRY(open_elf(path, &fd, &elf));
+	SP_TRY(sym_elf_open(path, &file));
+	elf = file.elf;
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr shdr;
 		Elf_Data *data;
@@ -196,13 +231,14 @@ struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *re
 
 struct sp_err *sym_file_entry(const char *path, uint64_t *ret)
 {
-	sp_cleanup_close int fd = -1;
-	sp_cleanup(elf_endp) Elf *elf = NULL;
+	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
 	GElf_Ehdr header;
 	GElf_Phdr segment;
 	size_t n = 0;
+	Elf *elf;
 
-	SP_TRY(open_elf(path, &fd, &elf));
+	SP_TRY(sym_elf_open(path, &file));
+	elf = file.elf;
 	if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &n))
 		return sp_err_new(SP_ERR_NOT_FOUND, "%s is no program", path);
 	for (size_t i = 0; i < n; i++) {

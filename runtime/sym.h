@@ -16,6 +16,9 @@ struct sym_build_id {
 
 /** Run-time address of a kernel symbol. SP_ERR_PRIVILEGE when the kernel hides addresses. */
 struct sp_err *sym_kernel_address(const char *name, uint64_t *ret);
+/** Calls `each` for every symbol of the kernel and its modules (module NULL: the kernel's own) until it returns false. Hidden
+ *  addresses are 0. */
+struct sp_err *sym_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx);
 /** Where the section of a loaded module is, as /sys/module tells. */
 struct sp_err *sym_module_section(const char *module, const char *section, uint64_t *ret);
 
@@ -26,6 +29,16 @@ void sym_module_build_id(const char *module, struct sym_build_id *ret);
 struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret);
 /** "8f0c12..." in `text` of 2 * SYM_BUILD_ID_MAX + 1 bytes; "none" when there is none. */
 const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text);
+
+struct Elf;
+/** An ELF file that is open for reading. */
+struct sym_elf {
+	struct Elf *elf;
+	int fd;
+};
+
+struct sp_err *sym_elf_open(const char *path, struct sym_elf *ret);
+void sym_elf_close(struct sym_elf *file);
 
 /** Address of a dynamic symbol in an ELF file, link-time. SP_ERR_NOT_FOUND when it has none. */
 struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *ret);

@@ -253,7 +253,7 @@ static void record_warning(struct transport *t, const struct sp_format *format, 
 
 	if (t->no_warnings)
 		return;
-	format_record(&text, t->bundle, format, record);
+	format_record(&text, t->bundle, t->symbols, format, record);
 	if (text.len && text.data[text.len - 1] == '\n')
 		text.data[--text.len] = '\0';
 	transport_flush(t);
@@ -271,10 +271,10 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 	format = &t->bundle->formats[id];
 	switch ((enum sp_format_kind)format->kind) {
 	case SP_FORMAT_PRINT:
-		format_record(&t->pending, t->bundle, format, record);
+		format_record(&t->pending, t->bundle, t->symbols, format, record);
 		break;
 	case SP_FORMAT_LOG:
-		format_record(&t->pending, t->bundle, format, record);
+		format_record(&t->pending, t->bundle, t->symbols, format, record);
 		sp_buf_putc(&t->pending, '\n');
 		break;
 	case SP_FORMAT_WARN:

@@ -7,10 +7,12 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/log.h"
 #include "runtime/bundle.h"
+#include "runtime/symbols.h"
 
 struct transport {
 	const struct bundle *bundle;
 	const struct sp_log *log;
+	struct symbols *symbols; // NULL: addresses have no names
 	int out_fd;
 	struct sp_buf pending; // text that is not yet written; flushed when large and by transport_flush
 	bool exiting; // exit() or the last error was seen: only who exited and the end handlers still speak

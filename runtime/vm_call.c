@@ -2,6 +2,7 @@
 #include "runtime/vm_call.h"
 
 #include "runtime/format.h"
+#include "runtime/stack.h"
 #include "runtime/stat.h"
 #include "runtime/vm_format.h"
 
@@ -12,6 +13,7 @@
 // A task's string is read in pieces of so many bytes, never over the end of a page.
 #define STRING_CHUNK 256
 #define PAGE 4096
+#define STACK_MAX 127 // addresses, as in the kernel
 
 // What the kernel's count of jiffies starts from.
 #define INITIAL_JIFFIES(hz) (((uint64_t)1 << 32) - 300u * (uint64_t)(hz))
@@ -222,6 +224,31 @@ static bool probe_write(struct vm *vm, uint64_t *r)
 	r[0] = 0;
 	if (size && (!vm->task->write || vm->task->write(vm->task->ctx, r[1], src, size) < 0))
 		r[0] = (uint64_t)-EFAULT;
+	return true;
+}
+
+// The stack of the stopped thread, as the kernel walks it. There is none of the kernel's, and none without registers.
+static bool get_stack(struct vm *vm, uint64_t *r)
+{
+	const struct vm_memory *regs = &vm->areas[VM_AREA_CTX];
+	uint64_t addresses[STACK_MAX];
+	size_t size = (uint32_t)r[3], skip = r[4] & BPF_F_SKIP_FIELD_MASK, n = 0;
+	char *dst;
+
+	if (!take_memory(vm, r[2], size, true, &dst))
+		return false;
+	if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read) {
+		n = stack_walk(vm->task, regs->base, regs->size, addresses, SP_ARRAY_SIZE(addresses));
+		if (vm->env.transport->symbols) // names may be asked for when it has ended
+			symbols_see(vm->env.transport->symbols, (pid_t)vm->task->pid);
+	}
+	if (n < skip) {
+		r[0] = (uint64_t)-EFAULT;
+		return true;
+	}
+	size = SP_MIN(size / 8, n - skip) * 8;
+	memcpy(dst, addresses + skip, size);
+	r[0] = size;
 	return true;
 }
 
@@ -506,9 +533,22 @@ static bool format_text(struct vm *vm, uint64_t *r)
 	    !take_memory(vm, r[4], b->formats[r[3]].record_size, false, &record))
 		return false;
 	sp_buf_clear(&vm->text);
-	format_record(&vm->text, b, &b->formats[r[3]], record);
+	format_record(&vm->text, b, vm->env.transport->symbols, &b->formats[r[3]], record);
 	// A %c or %m may have brought a NUL; what is behind it is no part of a string.
 	r[0] = put_text(dst, r[2], sp_buf_str(&vm->text), strlen(sp_buf_str(&vm->text)));
+	return true;
+}
+
+static bool symbols_text(struct vm *vm, uint64_t *r)
+{
+	const void *symbols;
+	char *dst;
+
+	if (!take_memory(vm, r[1], r[2], true, &dst) || !take_memory(vm, r[3], r[4], false, &symbols))
+		return false;
+	sp_buf_clear(&vm->text);
+	symbols_put(&vm->text, vm->env.transport->symbols, symbols, r[4]);
+	r[0] = put_text(dst, r[2], sp_buf_str(&vm->text), vm->text.len);
 	return true;
 }
 
@@ -663,6 +703,8 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 	case BPF_FUNC_jiffies64:
 		r[0] = jiffies(vm);
 		return true;
+	case BPF_FUNC_get_stack:
+		return get_stack(vm, r);
 	case BPF_FUNC_get_prandom_u32:
 		r[0] = next_random(vm);
 		return true;
@@ -730,6 +772,8 @@ bool vm_call(struct vm *vm, int32_t id, uint64_t *r)
 		return stat_call_bucket(vm, r);
 	case SP_VM_STAT_PRINT:
 		return stat_call_print(vm, r);
+	case SP_VM_SYMBOLS:
+		return symbols_text(vm, r);
 	case SP_VM_CALL_END:
 		break;
 	}

@@ -41,6 +41,7 @@ bool vm_verify_is_call(int32_t id)
 	case BPF_FUNC_ktime_get_coarse_ns:
 	case BPF_FUNC_snprintf:
 	case BPF_FUNC_get_attach_cookie:
+	case BPF_FUNC_get_stack:
 		return true;
 	}
 	return id >= SP_VM_CALL_FIRST && id < SP_VM_CALL_END;

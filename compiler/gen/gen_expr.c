@@ -10,6 +10,7 @@
 #include "compiler/gen/gen_stat.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/gen/gen_symbols.h"
 #include "compiler/gen/gen_text_fn.h"
 #include "runtime/abi/uservm.h"
 
@@ -219,6 +220,9 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 		return task_address(g, e);
 	case BUILTIN_RANDINT:
 		return random_below(g, gen_long(g, e->args[0]));
+	case BUILTIN_STACK:
+	case BUILTIN_USTACK:
+		return gen_symbols_frame(g, e);
 	case BUILTIN_STRING_BYTE:
 	case BUILTIN_STRPOS:
 	case BUILTIN_STRTOL:
@@ -240,6 +244,11 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_USER_MODE:
 	case BUILTIN_U_REGISTER:
 	case BUILTIN_ERRNO_STR:
+	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:
+	case BUILTIN_SPRINT_BACKTRACE: case BUILTIN_SPRINT_UBACKTRACE: case BUILTIN_SYMDATA: case BUILTIN_SYMFILE:
+	case BUILTIN_SYMFILELINE: case BUILTIN_SYMLINE: case BUILTIN_SYMNAME: case BUILTIN_UBACKTRACE:
+	case BUILTIN_UBACKTRACE_BRIEF: case BUILTIN_UBACKTRACE_FULL: case BUILTIN_UBACKTRACE_FULLER: case BUILTIN_UMODNAME:
+	case BUILTIN_USYMDATA: case BUILTIN_USYMFILE: case BUILTIN_USYMFILELINE: case BUILTIN_USYMLINE: case BUILTIN_USYMNAME:
 	case BUILTIN_ABORT:
 	case BUILTIN_ERROR:
 	case BUILTIN_EXECNAME:
@@ -447,6 +456,7 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_LOADMEM:
 	case IR_CONCAT:
 	case IR_SITE:
+	case IR_SYMBOLS:
 	case IR_SPRINTF:
 		break;
 	}

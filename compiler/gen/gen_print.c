@@ -6,6 +6,7 @@
 #include "compiler/gen/gen_format.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/gen/gen_symbols.h"
 #include "runtime/abi/event.h"
 #include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
@@ -33,6 +34,8 @@ static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_forma
 		values[i] = (struct gen_format_arg){ 0 };
 		if (format->args[i].type != IR_STR)
 			values[i].number = gen_long(g, e);
+		else if (e->is_late)
+			values[i].number = e->a ? gen_long(g, e->a) : NULL;
 		else if (all || e->home.kind != IR_HOME_NONE)
 			values[i].text = gen_str_address(g, e);
 	}
@@ -47,6 +50,8 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 
 		if (arg->type != IR_STR)
 			gen_store(g, values[i].number, place.ptr);
+		else if (arg->is_late)
+			gen_symbols_fill(g, args[i], values[i].number, place.ptr);
 		else if (values[i].text.ptr && args[i]->op == IR_LOADMEM)
 			gen_str_copy_all(g, place, values[i].text);
 		else if (values[i].text.ptr)

@@ -9,6 +9,7 @@
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_regex.h"
 #include "compiler/gen/gen_stmt.h"
+#include "compiler/gen/gen_symbols.h"
 #include "compiler/gen/gen_text.h"
 #include "compiler/gen/gen_text_fn.h"
 #include "runtime/abi/uservm.h"
@@ -349,6 +350,8 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		gen_print_sprintf(g, e, dst);
 	else if (e->op == IR_SITE)
 		site_text(g, e, dst, padded);
+	else if (e->op == IR_SYMBOLS)
+		gen_symbols_text(g, e, dst);
 	else if (e->op == IR_COND)
 		choose(g, e, dst, padded);
 	else if (e->op == IR_CALL)

@@ -45,9 +45,9 @@ static uint32_t n_fields(const struct tables *t)
 	return (uint32_t)(t->fields.len / sizeof(struct sp_field));
 }
 
-static void add_field(struct tables *t, enum ir_type type, uint32_t offset, uint32_t size)
+static void add_field(struct tables *t, uint16_t type, uint32_t offset, uint32_t size)
 {
-	struct sp_field field = { .type = type_of(type), .offset = offset, .size = size };
+	struct sp_field field = { .type = type, .offset = offset, .size = size };
 
 	sp_buf_add(&t->fields, &field, sizeof(field));
 }
@@ -119,7 +119,7 @@ static void add_maps(struct tables *t)
 		};
 
 		for (unsigned i = 0; i < m->n_keys; i++)
-			add_field(t, m->keys[i].type, m->keys[i].offset, m->keys[i].size);
+			add_field(t, type_of(m->keys[i].type), m->keys[i].offset, m->keys[i].size);
 		sp_buf_add(&t->maps, &map, sizeof(map));
 	}
 }
@@ -152,7 +152,8 @@ static void add_formats(struct tables *t)
 		};
 
 		for (unsigned i = 0; i < f->n_args; i++)
-			add_field(t, f->args[i].type, f->args[i].offset, f->args[i].size);
+			add_field(t, f->args[i].is_late ? SP_SYMBOLS : type_of(f->args[i].type), f->args[i].offset,
+				  f->args[i].size);
 		sp_buf_add(&t->formats, &format, sizeof(format));
 	}
 }

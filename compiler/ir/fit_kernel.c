@@ -2,6 +2,7 @@
 #include "compiler/ir/fit_kernel.h"
 
 #include "compiler/ir/fit.h"
+#include "runtime/abi/event.h"
 
 #define MAX_SEARCHED 4096 // in place: the verifier follows each round
 #define MAX_SCRATCH 32768 // PCPU_MIN_UNIT_SIZE: the largest value of a per-CPU array
@@ -150,6 +151,22 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 	diag_hint(b->env->dc, d, "install the kernel's debug information, or compile for a kernel with BTF");
 }
 
+// Names are the runtime's; the kernel itself prints those of its own functions, and numbers.
+static void check_symbols(struct body *b, const struct ir_expr *e)
+{
+	struct diag *d;
+
+	if (e->is_late)
+		return;
+	need(b, e->place, SP_FEATURE_SNPRINTF);
+	if (e->imm == SP_SYMBOL_HEX || (e->imm == SP_SYMBOL_NAME && e->space == IR_SPACE_KERNEL))
+		return;
+	d = report(b, e->place, DIAG_KERNEL_SYMBOLS, "text of an address is a value");
+	diag_hint(b->env->dc, d, e->a ? "print it at once, or keep the address and ask for its name in a probe end or timer.s"
+				      : "print it at once, or keep backtrace() or ubacktrace(), and print that with print_syms() "
+					"or print_usyms() in a probe end or timer.s");
+}
+
 static void check_extractor(struct body *b, const struct ir_expr *e)
 {
 	need_records(b, e->place);
@@ -169,6 +186,8 @@ static void check_expr(void *ctx, struct ir_expr *e)
 		need(b, e->place, SP_FEATURE_ATOMICS);
 	else if (e->op == IR_STAT_GET)
 		check_extractor(b, e);
+	else if (e->op == IR_SYMBOLS)
+		check_symbols(b, e);
 	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 	else if (e->op == IR_EMBED && b->env->unit->embeds.v[e->index].formats)

@@ -3,6 +3,8 @@
 
 #include "runtime/abi/event.h"
 
+#include "runtime/abi/event.h"
+
 struct ir_unit *ir_unit_create(void)
 {
 	struct ir_unit *unit = sp_calloc(1, sizeof(*unit));
@@ -97,7 +99,8 @@ static bool same_args(const struct ir_format *f, const struct ir_arg *args, unsi
 	if (f->n_args != n_args)
 		return false;
 	for (unsigned i = 0; i < n_args; i++)
-		if (f->args[i].type != args[i].type || f->args[i].size != args[i].size)
+		if (f->args[i].type != args[i].type || f->args[i].is_late != args[i].is_late ||
+		    f->args[i].size != args[i].size)
 			return false;
 	return true;
 }
@@ -312,6 +315,8 @@ bool ir_walks_text(const struct ir_expr *e)
 
 uint32_t ir_work_size(const struct ir_expr *e)
 {
+	if (e->op == IR_SYMBOLS && !e->a && !e->is_late)
+		return SP_SYMBOLS_MAX * 8;
 	// gen_text.h: four numbers; the digits of another one. gen_wide.h: a division.
 	return ir_walks_text(e) || (e->op == IR_STAT_GET && e->stat == SP_STAT_VARIANCE) ? 64 : 0;
 }

@@ -66,9 +66,11 @@ struct ir_expr {
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
 	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* MATCH SPRINTF EMBED, as the operation says
 	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM (bytes)
+		     // SYMBOLS
 	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context
 	bool is_signed; // CTX LOAD
-	enum ir_space space; // LOAD LOADSTR LOADMEM (KERNEL: as the address says)
+	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
+	enum ir_space space; // SYMBOLS LOAD LOADSTR LOADMEM (KERNEL: as the address says)
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	enum sp_stat stat; // STAT_GET
 	struct ir_expr *a, *b, *c;
@@ -180,6 +182,7 @@ struct ir_format {
 	struct ir_arg {
 		enum ir_type type;
 		uint32_t offset, size; // in the record
+		bool is_late; // struct sp_symbols, not yet a string
 	} *args;
 	unsigned n_args;
 	uint32_t record_size;
@@ -335,7 +338,7 @@ const char *ir_verify(const struct ir_unit *unit);
 /** Is it a string that is computed, and so needs a place to be put in? */
 static inline bool ir_is_computed(const struct ir_expr *e)
 {
-	return e->type == IR_STR && (e->op == IR_COND || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
+	return e->type == IR_STR && !e->is_late && (e->op == IR_COND || e->op == IR_SYMBOLS || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
 				     e->op == IR_CALL || e->op == IR_BUILTIN || e->op == IR_SITE || e->op == IR_SPRINTF);
 }
 

@@ -265,6 +265,10 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		sp_buf_quoted(out, d->unit->regexes.v[e->index].pattern, strlen(d->unit->regexes.v[e->index].pattern));
 		sp_buf_puts(out, "\")");
 		break;
+	case IR_SYMBOLS:
+		sp_buf_printf(out, "symbols.%s%lld", e->space == IR_SPACE_USER ? "user" : "kernel", (long long)e->imm);
+		dump_operands(d, e);
+		break;
 	case IR_SPRINTF:
 		sp_buf_printf(out, "sprintf.%u", e->index);
 		dump_operands(d, e);

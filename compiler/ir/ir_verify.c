@@ -3,6 +3,7 @@
 // lives in the unit's arena.
 #include "compiler/ir/ir.h"
 
+#include "runtime/abi/event.h"
 #include "runtime/abi/uservm.h"
 
 struct verify {
@@ -88,8 +89,21 @@ static void check_format(struct verify *v, uint32_t format, struct ir_expr *cons
 		broken(v, "%u arguments for format %u", n_args, format);
 		return;
 	}
-	for (unsigned i = 0; i < n_args; i++)
+	for (unsigned i = 0; i < n_args; i++) {
 		check_expr(v, args[i], f->args[i].type);
+		if (f->args[i].is_late != args[i]->is_late)
+			broken(v, "argument %u of format %u is text too early or too late", i, format);
+	}
+}
+
+static void check_symbols(struct verify *v, const struct ir_expr *e)
+{
+	if (e->imm < 0 || e->imm >= SP_SYMBOL_TEXT_COUNT || e->space == IR_SPACE_TASK)
+		broken(v, "text %lld of symbols", (long long)e->imm);
+	if (e->a)
+		check_expr(v, e->a, IR_LONG);
+	if (e->b)
+		check_expr(v, e->b, IR_LONG);
 }
 
 static void check_size(struct verify *v, unsigned size)
@@ -308,6 +322,9 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		if (e->imm < IR_SITE_POINT || e->imm > IR_SITE_MODULE)
 			broken(v, "text %lld of a site", (long long)e->imm);
 		break;
+	case IR_SYMBOLS:
+		check_symbols(v, e);
+		break;
 	case IR_SPRINTF:
 		check_format(v, e->index, e->args, e->n_args);
 		break;
@@ -335,7 +352,7 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type),
 		       type_text(want));
 	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CONCAT ||
-		    e->op == IR_SITE || e->op == IR_SPRINTF;
+		    e->op == IR_SITE || e->op == IR_SYMBOLS || e->op == IR_SPRINTF;
 	if (string_op && e->type != IR_STR)
 		broken(v, "%s gives %s", ir_expr_op_name(e->op), type_text(e->type));
 	if (e->type == IR_STR)

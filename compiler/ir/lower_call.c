@@ -4,6 +4,7 @@
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_print.h"
 #include "compiler/ir/lower_regs.h"
+#include "compiler/ir/lower_symbols.h"
 #include "compiler/sema/size.h"
 
 // ---- builtins -----------------------------------------------------------------------------------
@@ -191,8 +192,10 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	case BUILTIN_ERRNO_STR: case BUILTIN_STRING_BYTE: case BUILTIN_STRPOS: case BUILTIN_STRTOL: case BUILTIN_STR_REPLACE:
 	case BUILTIN_SUBSTR: case BUILTIN_TEXT_STRN: case BUILTIN_TOKENIZE:
 		return text_function(l, e);
+	case BUILTIN_STACK: case BUILTIN_USTACK:
+		return lower_frame(l, e);
 	case BUILTIN_RANDINT:
-		value = builtin(l, BUILTIN_RANDINT);
+		value = builtin(l, e->call.builtin);
 		value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
 		value->args[0] = lower_expr(l, e->call.args.v[0]);
 		value->n_args = 1;
@@ -204,6 +207,12 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	case BUILTIN_MATCHED:
 	case BUILTIN_NGROUPS:
 		return match_part(l, e);
+	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:
+	case BUILTIN_SPRINT_BACKTRACE: case BUILTIN_SPRINT_UBACKTRACE: case BUILTIN_SYMDATA: case BUILTIN_SYMFILE:
+	case BUILTIN_SYMFILELINE: case BUILTIN_SYMLINE: case BUILTIN_SYMNAME: case BUILTIN_UBACKTRACE:
+	case BUILTIN_UBACKTRACE_BRIEF: case BUILTIN_UBACKTRACE_FULL: case BUILTIN_UBACKTRACE_FULLER: case BUILTIN_UMODNAME:
+	case BUILTIN_USYMDATA: case BUILTIN_USYMFILE: case BUILTIN_USYMFILELINE: case BUILTIN_USYMLINE: case BUILTIN_USYMNAME:
+		return lower_symbols(l, e);
 	case BUILTIN_PPID: case BUILTIN_EUID: case BUILTIN_EGID:
 		value = task_number(l, e->call.builtin);
 		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);

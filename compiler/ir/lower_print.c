@@ -3,6 +3,7 @@
 
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_stat.h"
+#include "compiler/ir/lower_symbols.h"
 #include "compiler/sema/format.h"
 #include "runtime/base/directive.h"
 
@@ -226,8 +227,12 @@ static uint32_t make_format(struct print *p, enum sp_format_kind kind)
 
 	lower_protect(p->l, p->args.v, (unsigned)p->args.n);
 	for (size_t i = 0; i < p->args.n; i++) {
-		args[i].type = p->args.v[i]->type;
-		args[i].size = args[i].type == IR_STR ? p->args.v[i]->cap : 8;
+		struct ir_expr *e = p->args.v[i];
+
+		e->is_late = e->op == IR_SYMBOLS && kind != SP_FORMAT_STRING;
+		args[i].type = e->type;
+		args[i].is_late = e->is_late;
+		args[i].size = e->is_late ? lower_symbols_size(e) : e->type == IR_STR ? e->cap : 8;
 	}
 	format = ir_format(p->l->unit, sp_buf_str(&p->text), kind, args, (unsigned)p->args.n);
 	free(args);

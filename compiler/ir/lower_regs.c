@@ -158,7 +158,7 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 }
 
 // At the entry of a kernel function the registers are past the probe's own instruction.
-static struct ir_expr *address(struct lower *l)
+struct ir_expr *lower_address(struct lower *l)
 {
 	const struct site *site = l->site;
 	const char *section;
@@ -216,7 +216,7 @@ struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
 	if (id == BUILTIN_ARG)
 		return argument(l, e);
 	if (id == BUILTIN_ADDR)
-		return address(l);
+		return lower_address(l);
 	if (id == BUILTIN_UADDR)
 		return user_address(l);
 	if (id == BUILTIN_USER_MODE)

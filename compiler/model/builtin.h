@@ -13,7 +13,7 @@ enum builtin_id {
 };
 
 enum builtin_result { BUILTIN_RESULT_VOID, BUILTIN_RESULT_LONG, BUILTIN_RESULT_STRING };
-enum builtin_where { BUILTIN_WHERE_ANY, BUILTIN_WHERE_PROBE, BUILTIN_WHERE_SITE };
+enum builtin_where { BUILTIN_WHERE_ANY, BUILTIN_WHERE_PROBE, BUILTIN_WHERE_SITE, BUILTIN_WHERE_REGISTERS };
 
 struct builtin {
 	const char *name;

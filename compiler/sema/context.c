@@ -277,6 +277,7 @@ static void print_shape(struct splitter *s, const struct instance *in, struct sp
 		sp_buf_printf(out, "alone %u\n", ++s->n_alone);
 	if (!s->uses_context)
 		return;
+	sp_buf_printf(out, "first %d\n", in->site->func && in->site->pc == in->site->func->entry_pc);
 	dump_stmt(out, in->body, 0);
 	for (size_t i = 0; i < in->entries.v.n; i++) {
 		dump_expr(out, in->entries.v.v[i].expr);

@@ -10,6 +10,7 @@
 
 #define COMM_SIZE 16 // TASK_COMM_LEN
 #define PATH_SIZE 256 // of what is probed, as probemod() gives it
+#define SYMBOL_SIZE 128 // of the kernel: longer names are rare, and cut
 #define ERRNO_SIZE 24 // EPROTONOSUPPORT
 #define NUMBER_SIZE                                                                                \
 	24 // -9223372036854775808, 0xffffffffffffffff, 22 octal digits with their prefix
@@ -87,6 +88,8 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return COMM_SIZE;
 	if (e->call.builtin == BUILTIN_ERRNO_STR)
 		return ERRNO_SIZE;
+	if (e->call.builtin == BUILTIN_SYMNAME)
+		return SYMBOL_SIZE;
 	if (e->call.builtin == BUILTIN_SUBSTR)
 		return size_of_expr(program, e->call.args.v[0], max_string);
 	if (e->call.builtin == BUILTIN_TEXT_STRN) // \ooo for each byte, quotes, and "..."

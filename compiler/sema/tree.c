@@ -222,16 +222,10 @@ struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast
 bool tree_asks_site(const struct ast_expr *e)
 {
 	return e->kind == AST_CALL && !e->call.function && e->call.builtin >= 0 &&
-	       builtin_info((enum builtin_id)e->call.builtin)->where == BUILTIN_WHERE_SITE;
+	       builtin_info((enum builtin_id)e->call.builtin)->where >= BUILTIN_WHERE_SITE;
 }
 
 bool tree_reads_registers(const struct ast_expr *e)
 {
-	static const enum builtin_id ids[] = { BUILTIN_ARG, BUILTIN_KREGISTER, BUILTIN_REGISTER, BUILTIN_UREGISTER,
-					       BUILTIN_U_REGISTER };
-
-	for (size_t i = 0; tree_asks_site(e) && i < SP_ARRAY_SIZE(ids); i++)
-		if (e->call.builtin == (int)ids[i])
-			return true;
-	return false;
+	return tree_asks_site(e) && builtin_info((enum builtin_id)e->call.builtin)->where == BUILTIN_WHERE_REGISTERS;
 }

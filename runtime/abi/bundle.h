@@ -153,7 +153,11 @@ struct sp_site {
 };
 _Static_assert(sizeof(struct sp_site) == 64, "abi");
 
-enum sp_type { SP_LONG, SP_STRING };
+enum sp_type {
+	SP_LONG,
+	SP_STRING,
+	SP_SYMBOLS, // arguments of records: struct sp_symbols, which is printed as a string
+};
 
 enum sp_map_kind {
 	SP_MAP_HASH,

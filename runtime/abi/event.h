@@ -52,6 +52,34 @@ struct sp_event_error {
 };
 _Static_assert(sizeof(struct sp_event_error) == 48, "abi");
 
+/** The text that the runtime makes of an address, or of each in a stack. Of what is not known the address itself is told. */
+enum sp_symbol_text {
+	SP_SYMBOL_NAME, // name
+	SP_SYMBOL_DATA, // name+0xOFFSET/0xSIZE [MODULE]
+	SP_SYMBOL_MODULE, // MODULE
+	SP_SYMBOL_FILE, // the source file
+	SP_SYMBOL_LINE, // the line in it
+	SP_SYMBOL_FILE_LINE, // file:line
+	SP_SYMBOL_HEX, // "0xADDRESS "
+	SP_SYMBOL_BRIEF, // a line: name+0xOFFSET
+	SP_SYMBOL_SIMPLE, // a line: name+0xOFFSET [MODULE without folders]
+	SP_SYMBOL_FULL, // a line: 0xADDRESS : name+0xOFFSET/0xSIZE [MODULE]
+	SP_SYMBOL_FULLER, // the same with the source file and line
+	SP_SYMBOL_TEXT_COUNT
+};
+
+#define SP_SYMBOLS_MAX 20 // addresses of a stack, as in SystemTap
+
+/** An argument of a record that is printed as text of addresses. */
+struct sp_symbols {
+	uint32_t pid; // whose addresses they are
+	uint16_t text; // enum sp_symbol_text
+	uint16_t is_user; // 0: of the kernel
+	int64_t size; // bytes of the addresses; less than 8: there are none
+	uint64_t addresses[];
+};
+_Static_assert(sizeof(struct sp_symbols) == 16, "abi");
+
 /** A histogram to be printed. */
 struct sp_event_hist {
 	struct sp_event_head head;

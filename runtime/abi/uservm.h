@@ -78,6 +78,8 @@ enum sp_vm_call {
 	SP_VM_STAT_BUCKET,
 	/** (map, key, what) -> 1 printed, 0 when there are no values */
 	SP_VM_STAT_PRINT,
+	/** (dst, capacity, symbols, size) -> length. The text of a struct sp_symbols (abi/event.h) of `size` bytes */
+	SP_VM_SYMBOLS,
 	SP_VM_CALL_END
 };
 

@@ -9,6 +9,7 @@ n=0
 echo "global turn" >all.stp
 for script in example.*.kernel.stp; do
 	base=${script%.stp}
+	[ -e "$base.out" ] || continue # what it prints is not the same everywhere
 	case $(cat "$script") in
 	*'kernel.function('*) grep -qw kprobe target || continue ;;
 	*'kernel.trace('*) ;;

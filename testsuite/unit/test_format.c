@@ -35,7 +35,7 @@ static char *text_of(const char *format, const char *args, ...)
 		}
 	}
 	va_end(values);
-	format_record(&out, &bundle, bundle.formats, record.data);
+	format_record(&out, &bundle, NULL, bundle.formats, record.data);
 	bm_deinit(&m);
 	sp_buf_deinit(&record);
 	return sp_buf_take(&out);

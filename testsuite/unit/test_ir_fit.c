@@ -357,7 +357,7 @@ static void test_no_bpf(struct fixture *f)
 static void test_record(struct fixture *f)
 {
 	struct ir_arg args[4] = {
-		{ IR_STR, 0, 512 }, { IR_STR, 0, 512 }, { IR_STR, 0, 512 }, { IR_STR, 0, 512 }
+		{ IR_STR, 0, 512, false }, { IR_STR, 0, 512, false }, { IR_STR, 0, 512, false }, { IR_STR, 0, 512, false }
 	};
 	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_EMIT, f->place);
 

@@ -222,7 +222,7 @@ static struct ir_expr *tree(struct maker *k, unsigned depth)
 
 static struct ir_stmt *statement(struct maker *k)
 {
-	struct ir_arg args[3] = { { IR_STR, 0, CAP }, { IR_STR, 0, CAP }, { IR_STR, 0, CAP } };
+	struct ir_arg args[3] = { { IR_STR, 0, CAP, false }, { IR_STR, 0, CAP, false }, { IR_STR, 0, CAP, false } };
 	struct ir_stmt *s;
 
 	switch (below(k, 3)) {

@@ -14,7 +14,7 @@ static struct parts make(void)
 {
 	struct parts p = { .unit = ir_unit_create() };
 	struct ir_unit *u = p.unit;
-	struct ir_arg args[] = { { IR_LONG, 0, 8 }, { IR_STR, 0, 16 } };
+	struct ir_arg args[] = { { IR_LONG, 0, 8, false }, { IR_STR, 0, 16, false } };
 	struct ir_key *key = sp_arena_new(&u->arena, struct ir_key);
 	struct ir_func *func;
 	struct ir_prog *prog;

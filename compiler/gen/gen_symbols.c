@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/gen_symbols.h"
+
+#include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_text.h"
+#include "runtime/abi/event.h"
+#include "runtime/abi/uservm.h"
+
+#define STACK_BYTES (SP_SYMBOLS_MAX * 8)
+#define USER_STACK (1 << 8) // BPF_F_USER_STACK
+#define SKIP_MASK 0xff // BPF_F_SKIP_FIELD_MASK
+#define ADDRESS_TEXT 24 // "0xffffffffffffffff " and a NUL, rounded up
+
+// The n-th address and those behind it. Returns their bytes, or a negative number.
+static LLVMValueRef get_stack(struct gen *g, LLVMValueRef buffer, uint32_t size, LLVMValueRef n, bool is_user)
+{
+	LLVMValueRef flags = LLVMBuildAnd(g->b, n, gen_i64(g, SKIP_MASK), "");
+
+	if (is_user)
+		flags = LLVMBuildOr(g->b, flags, gen_i64(g, USER_STACK), "");
+	return gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, buffer, gen_i64(g, size), flags);
+}
+
+// Where the function returns to whose first instruction this is; 0 when that cannot be read.
+static LLVMValueRef return_address(struct gen *g, LLVMValueRef buffer, const struct ir_expr *sp)
+{
+	gen_call(g, GEN_READ_USER, 3, buffer, gen_i64(g, 8), gen_long(g, sp));
+	return gen_load_volatile(g, buffer);
+}
+
+// The second address, of a stack at a function's entry: the walk by frame pointers has it or not.
+static LLVMValueRef walk_has(struct gen *g, LLVMValueRef buffer, LLVMValueRef address)
+{
+	gen_store(g, gen_i64(g, 0), buffer);
+	get_stack(g, buffer, 8, gen_i64(g, 1), true);
+	return LLVMBuildICmp(g->b, LLVMIntEQ, gen_load_volatile(g, buffer), address, "");
+}
+
+LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef n = gen_keep(g, gen_long(g, e->args[0])), at = n, second = NULL, found, buffer, address, less;
+	uint32_t mark = gen_mark(g);
+	bool is_user = e->index == BUILTIN_USTACK;
+
+	buffer = gen_temp(g, 8);
+	if (e->n_args == 2 && is_user) {
+		second = return_address(g, buffer, e->args[1]);
+		less = LLVMBuildICmp(g->b, LLVMIntUGE, n, gen_i64(g, 2), "");
+		less = LLVMBuildAnd(g->b, less, LLVMBuildNot(g->b, walk_has(g, buffer, second), ""), "");
+		at = LLVMBuildSub(g->b, n, gen_bool(g, less), "");
+	}
+	found = LLVMBuildICmp(g->b, LLVMIntEQ, get_stack(g, buffer, 8, at, is_user), gen_i64(g, 8), "");
+	address = gen_load_volatile(g, buffer);
+	gen_release(g, mark);
+	found = LLVMBuildAnd(g->b, found, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, SP_SYMBOLS_MAX), ""), "");
+	address = LLVMBuildSelect(g->b, found, address, gen_i64(g, 0), "");
+	if (e->n_args == 2 && !is_user)
+		return LLVMBuildSelect(g->b, gen_is_zero(g, n), gen_long(g, e->args[1]), address, "");
+	if (!second)
+		return address;
+	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 1), ""), second, address, "");
+}
+
+// The stack that SYMBOLS asks for, of at most SP_SYMBOLS_MAX addresses. Returns their bytes.
+static LLVMValueRef fill_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef buffer)
+{
+	bool is_user = e->space == IR_SPACE_USER;
+	LLVMValueRef second, size, has, third = gen_at(g, buffer, 16);
+
+	if (!e->b || !is_user) {
+		size = get_stack(g, buffer, STACK_BYTES, gen_i64(g, 0), is_user);
+		if (e->b)
+			gen_store(g, gen_long(g, e->b), buffer);
+		return size;
+	}
+	second = return_address(g, buffer, e->b);
+	has = gen_bool(g, walk_has(g, buffer, second));
+	get_stack(g, buffer, 8, gen_i64(g, 0), true);
+	gen_store(g, second, gen_at(g, buffer, 8));
+	size = get_stack(g, third, STACK_BYTES - 16, LLVMBuildAdd(g->b, has, gen_i64(g, 1), ""), true);
+	size = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, 0), ""), size, gen_i64(g, 0), "");
+	return LLVMBuildAdd(g->b, size, gen_i64(g, 16), "");
+}
+
+void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place)
+{
+	uint64_t kind = (uint64_t)e->imm << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48;
+	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), ""), size;
+	LLVMValueRef addresses = gen_at(g, place, offsetof(struct sp_symbols, addresses));
+
+	gen_store(g, LLVMBuildOr(g->b, pid, gen_i64(g, (int64_t)kind), ""), place);
+	if (address)
+		gen_store(g, address, addresses);
+	size = address ? gen_i64(g, 8) : fill_stack(g, e, addresses);
+	gen_store(g, size, gen_at(g, place, offsetof(struct sp_symbols, size)));
+}
+
+// ---- text in the kernel -------------------------------------------------------------------------
+
+// "name [module]" becomes "name". Without branches, as the verifier would follow each way out.
+static void cut_at_space(struct gen *g, struct gen_str s)
+{
+	LLVMValueRef keep = gen_i64(g, -1);
+
+	for (uint32_t i = 0; i < s.cap; i += 8) {
+		LLVMValueRef at = gen_at(g, s.ptr, i), word = gen_load(g, at), spaces, lowest, below;
+
+		spaces = gen_text_zeros(g, LLVMBuildXor(g->b, word, gen_i64(g, 0x2020202020202020), ""));
+		lowest = LLVMBuildAnd(g->b, spaces, LLVMBuildNeg(g->b, spaces, ""), "");
+		below = LLVMBuildSub(g->b, LLVMBuildLShr(g->b, lowest, gen_i64(g, 7), ""), gen_i64(g, 1), "");
+		gen_store(g, LLVMBuildAnd(g->b, word, LLVMBuildAnd(g->b, below, keep, ""), ""), at);
+		keep = LLVMBuildSelect(g->b, gen_is_zero(g, spaces), keep, gen_i64(g, 0), "");
+	}
+}
+
+static LLVMValueRef print(struct gen *g, LLVMValueRef dst, uint32_t cap, const char *format, LLVMValueRef value)
+{
+	return gen_call(g, GEN_SNPRINTF, 5, dst, gen_i64(g, cap), gen_constant(g, format, (uint32_t)strlen(format) + 1),
+			value, gen_i64(g, 8));
+}
+
+static void kernel_name(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef value = gen_temp(g, 8);
+
+	gen_store(g, gen_long(g, e->a), value);
+	gen_str_zero(g, dst.ptr, dst.cap);
+	print(g, dst.ptr, dst.cap, "%ps", value);
+	cut_at_space(g, dst);
+	gen_release(g, mark);
+}
+
+// "0xADDRESS " for each that there is room for.
+static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	LLVMValueRef stack = gen_home(g, e->work_home), end = gen_variable(g), size;
+	LLVMBasicBlockRef done = gen_block(g);
+
+	gen_str_zero(g, dst.ptr, dst.cap);
+	gen_store(g, gen_i64(g, 0), end);
+	size = fill_stack(g, e, stack);
+	for (int i = 0; i < SP_SYMBOLS_MAX && dst.cap >= ADDRESS_TEXT; i++) {
+		LLVMBasicBlockRef look = gen_block(g), more = gen_block(g);
+		LLVMValueRef at, len;
+
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, i * 8), ""), look, done);
+		gen_enter(g, look);
+		at = gen_keep(g, gen_load(g, end));
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, at, gen_i64(g, dst.cap - ADDRESS_TEXT), ""), more, done);
+		gen_enter(g, more);
+		len = print(g, gen_at_index(g, dst.ptr, at), ADDRESS_TEXT, "0x%llx ", gen_at(g, stack, (uint64_t)i * 8));
+		gen_store(g, LLVMBuildAdd(g->b, at, LLVMBuildSub(g->b, len, gen_i64(g, 1), ""), ""), end);
+	}
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_symbols_text(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	uint32_t mark = gen_mark(g), size = (uint32_t)sizeof(struct sp_symbols) + (e->a ? 8 : STACK_BYTES);
+	LLVMValueRef address, symbols;
+
+	if (g->engine == GEN_KERNEL && e->a) {
+		kernel_name(g, e, dst);
+	} else if (g->engine == GEN_KERNEL) {
+		stack_digits(g, e, dst);
+	} else {
+		address = e->a ? gen_long(g, e->a) : NULL;
+		symbols = gen_temp(g, size);
+		gen_symbols_fill(g, e, address, symbols);
+		gen_call(g, SP_VM_SYMBOLS, 4, dst.ptr, gen_i64(g, dst.cap), symbols, gen_i64(g, size));
+	}
+	gen_release(g, mark);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The functions of an ELF file by their place in it. */
+#ifndef SP_RUNTIME_SYMBOLS_FILE_H
+#define SP_RUNTIME_SYMBOLS_FILE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct symbols_file;
+
+/** The file that process `pid` sees at `path`; its symbol table, that of its separate debug file below /usr/lib/debug, or
+ *  its dynamic symbols. NULL when it cannot be read. */
+struct symbols_file *symbols_file_open(pid_t pid, const char *path);
+void symbols_file_close(struct symbols_file *file);
+
+/** The function that holds byte `offset` of the file; how far behind its start that is, and its size. NULL: none, and
+ *  nothing is changed. The text is the file's. */
+const char *symbols_file_name(const struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret);
+
+#endif
