@@ -497,6 +497,15 @@ static void list_var(struct sp_buf *out, const char *name, const struct c_type *
 	c_type_print(out, type);
 }
 
+// Is it a variable of an outer block, with the name of one of an inner block? Inner ones come first.
+static bool is_hidden(const struct dbg_vars *vars, unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (vars->v[i].name && sp_streq(vars->v[i].name, vars->v[at].name))
+			return true;
+	return false;
+}
+
 void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
 	struct dbg_vars vars = { 0 };
@@ -513,6 +522,6 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 	}
 	sp_err_free(dbg_vars_at(site->func, read_pc(site), &vars));
 	for (unsigned i = 0; i < vars.n; i++)
-		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_why(&vars.v[i])))
+		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_why(&vars.v[i])) && !is_hidden(&vars, i))
 			list_var(out, vars.v[i].name, vars.v[i].type);
 }
