@@ -156,15 +156,18 @@ static struct sp_err *link_uprobes(struct attach *attach, const struct batch *ba
 	const struct bundle *bundle = attach->bundle;
 	sp_cleanup_free uint64_t *offsets = sp_calloc(batch->sites.n, sizeof(*offsets));
 	sp_cleanup_free uint64_t *cookies = sp_calloc(batch->sites.n, sizeof(*cookies));
+	sp_cleanup_free uint64_t *counters = sp_calloc(batch->sites.n, sizeof(*counters));
 	const char *path = bundle_text(bundle, bundle->objects[batch->object].path);
 	struct uprobe_multi_attr attr = { .attach_type = UPROBE_MULTI, .path = (uintptr_t)path,
 					  .offsets = (uintptr_t)offsets, .cookies = (uintptr_t)cookies,
+					  .ref_ctr_offsets = (uintptr_t)counters,
 					  .count = (uint32_t)batch->sites.n };
 	int prog_fd;
 
 	SP_TRY(load_prog_multi(attach->load, batch->prog, UPROBE_MULTI, &prog_fd));
 	for (size_t i = 0; i < batch->sites.n; i++) {
 		offsets[i] = bundle->sites[batch->sites.v[i]].offset;
+		counters[i] = (uint64_t)bundle->sites[batch->sites.v[i]].arg2;
 		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
 	}
 	attr.prog_fd = (uint32_t)prog_fd;

@@ -358,6 +358,8 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      "object is out of range");
 		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->object != NONE,
 		      SP_SEC_SITES, i, "it names no object");
+		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->arg2 >= 0, SP_SEC_SITES, i,
+		      "wrong place of a counter");
 		CHECK(!s->program || (s->program <= b->n_objects && s->program <= SP_FAMILY_PROGRAMS &&
 				      b->objects[s->program - 1].kind == SP_OBJECT_PROGRAM),
 		      SP_SEC_SITES, i, "program is out of range");

@@ -75,13 +75,23 @@ static void place_site(const struct placing *placing, unsigned index, uint64_t a
 	engine->placed[index] = true;
 }
 
+static bool is_for(const struct sp_site *site, unsigned object, const struct ptrace_process *process)
+{
+	return site_is_process(site) && site->object == object && (!site->program || site->program == process->program);
+}
+
+static bool holds(const struct sym_mapping *mapping, uint64_t offset)
+{
+	return offset >= mapping->offset && offset - mapping->offset < mapping->end - mapping->start;
+}
+
 static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
 {
 	const struct placing *placing = ctx;
 	const struct attach_ptrace *engine = placing->engine;
 	const struct bundle *bundle = engine->input.bundle;
 
-	if (!mapping->executable)
+	if (!mapping->executable && !mapping->writable)
 		return true;
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
 		const struct ptrace_object *object = &engine->objects[i];
@@ -89,14 +99,17 @@ static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
 		if (!object->is_there || !sym_mapping_is(mapping, object->dev, object->inode,
 							 bundle_text(bundle, bundle->objects[i].path)))
 			continue;
-		placing->mapped[i] = true;
+		placing->mapped[i] |= mapping->executable;
 		for (unsigned s = 0; s < bundle->n_sites; s++) {
 			const struct sp_site *site = &bundle->sites[s];
 
-			if (site_is_process(site) && site->object == i &&
-			    (!site->program || site->program == placing->process->program) && site->offset >= mapping->offset &&
-			    site->offset - mapping->offset < mapping->end - mapping->start)
+			if (!is_for(site, i, placing->process))
+				continue;
+			if (mapping->executable && holds(mapping, site->offset))
 				place_site(placing, s, mapping->start + (site->offset - mapping->offset));
+			if (mapping->writable && site->arg2 && holds(mapping, (uint64_t)site->arg2))
+				ptrace_space_count(placing->process->space, placing->tid,
+						   mapping->start + ((uint64_t)site->arg2 - mapping->offset), s);
 		}
 	}
 	return true;

@@ -56,6 +56,8 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pi
 		sp_vec_each(site, &brk->sites)
 			sp_vec_push(&copy->sites, *site);
 	}
+	sp_vec_each(counter, &from->counters)
+		sp_vec_push(&space->counters, *counter);
 	return space;
 }
 
@@ -74,6 +76,7 @@ void ptrace_space_put(struct ptrace_space *space)
 	sp_hash_each(it, &space->breaks)
 		free_break(space, it->value);
 	sp_vec_deinit(&space->refused);
+	sp_vec_deinit(&space->counters);
 	sp_hash_deinit(&space->breaks);
 	free(space);
 }
@@ -157,8 +160,32 @@ void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_br
 	free_break(space, brk);
 }
 
+static bool change_counter(pid_t tid, uint64_t address, int delta)
+{
+	uint16_t value;
+	struct iovec local = { .iov_base = &value, .iov_len = sizeof(value) };
+	struct iovec remote = { .iov_base = (void *)(uintptr_t)address, .iov_len = sizeof(value) };
+
+	if (process_vm_readv(tid, &local, 1, &remote, 1, 0) != sizeof(value))
+		return false;
+	value = (uint16_t)(value + delta);
+	return process_vm_writev(tid, &local, 1, &remote, 1, 0) == sizeof(value);
+}
+
+void ptrace_space_count(struct ptrace_space *space, pid_t tid, uint64_t address, unsigned site)
+{
+	sp_vec_each(counter, &space->counters)
+		if (counter->address == address && counter->site == site)
+			return;
+	if (change_counter(tid, address, 1))
+		sp_vec_push(&space->counters, ((struct ptrace_counter){ address, site }));
+}
+
 void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid)
 {
+	sp_vec_each(counter, &space->counters)
+		change_counter(tid, counter->address, -1);
+	space->counters.n = 0;
 	sp_hash_each(it, &space->breaks)
 		ptrace_space_remove(space, tid, it->value);
 }

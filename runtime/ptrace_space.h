@@ -25,11 +25,18 @@ struct ptrace_byte {
 	uint8_t original;
 };
 
+/** A number in the program's memory that says how many listen to a mark. */
+struct ptrace_counter {
+	uint64_t address;
+	unsigned site; // one that it was raised for
+};
+
 struct ptrace_space {
 	unsigned refs;
 	struct ptrace_guard *guard; // NULL: a process that dies with us
 	pid_t pid; // of the process that has had it first
 	struct sp_hash breaks; // by address
+	SP_VEC(struct ptrace_counter) counters; // that were raised
 	SP_VEC(struct ptrace_byte) refused; // of a copy: to be taken out of it, the guard is full
 	uint64_t low, high; // no breakpoint is outside of these
 };
@@ -48,6 +55,9 @@ struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uin
 /** Takes it out of the memory, and from the list. */
 void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
 void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid);
+
+/** Raises the number at an address for a site, once. */
+void ptrace_space_count(struct ptrace_space *space, pid_t tid, uint64_t address, unsigned site);
 
 /** Takes it out of the memory, and back. */
 bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk);

@@ -275,6 +275,7 @@ struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct 
 			   rights, &mapping.offset, &dev_major, &dev_minor, &inode, &at) < 7 || !inode || !at)
 			continue;
 		mapping.executable = rights[2] == 'x';
+		mapping.writable = rights[1] == 'w';
 		mapping.dev = makedev(dev_major, dev_minor);
 		mapping.inode = inode;
 		mapping.path = line + at;

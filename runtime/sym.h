@@ -48,7 +48,7 @@ struct sp_err *sym_file_entry(const char *path, uint64_t *ret);
 
 struct sym_mapping {
 	uint64_t start, end, offset;
-	bool executable;
+	bool executable, writable;
 	dev_t dev;
 	ino_t inode;
 	const char *path; // valid during the call

@@ -14,6 +14,7 @@
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_place.h"
+#include "compiler/debug/dw_plt.h"
 #include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 #include "compiler/debug/dw_var.h"
@@ -235,6 +236,13 @@ void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places 
 	*ret = (struct dbg_places){ 0 };
 	if (func->module->source == DBG_DWARF)
 		dw_place_labels(dbg_impl(func->module)->file, func, name, ret);
+}
+
+void dbg_find_stubs(struct dbg_module *module, const char *name, struct dbg_stubs *ret)
+{
+	*ret = (struct dbg_stubs){ 0 };
+	if (!module->is_kernel && dbg_impl(module)->file)
+		dw_plt_find(dbg_impl(module)->file, name, ret);
 }
 
 struct sp_err *dbg_find_callees(struct dbg_func *func, const struct dbg_func_query *query, struct dbg_callees *ret)

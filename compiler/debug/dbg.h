@@ -149,6 +149,20 @@ void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places 
 /** The function or inlined instance that the address is in; found false, NULL error, when it is in none that is known. */
 struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg_place *ret, bool *found_ret);
 
+/** Where a program calls a function of another file through. */
+struct dbg_stub {
+	const char *name; // of that function
+	uint64_t pc; // link-time
+};
+
+struct dbg_stubs {
+	struct dbg_stub *v;
+	unsigned n;
+};
+
+/** The stubs (of the procedure linkage table) for functions whose names match. */
+void dbg_find_stubs(struct dbg_module *module, const char *name, struct dbg_stubs *ret);
+
 /** What a function calls. */
 struct dbg_callee {
 	struct dbg_func *func; // or the instance that is inlined there

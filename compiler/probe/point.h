@@ -12,6 +12,7 @@
 #include "runtime/abi/bundle.h"
 
 struct point_family;
+struct usdt_mark;
 struct point_global;
 
 /** What resolving sees. One a compilation; results live in `arena` and in `dbg`. */
@@ -53,6 +54,7 @@ struct site {
 	uint64_t pc; // link-time; 0: none
 	const char *symbol; // for the attach
 	uint64_t offset; // to symbol, or in the file
+	const struct usdt_mark *mark; // of .mark; else NULL
 	const struct dbg_tracepoint *tracepoint;
 	int64_t arg, arg2; // as sp_site
 	const char *why; // why this hook, for -v
@@ -119,13 +121,15 @@ struct point_family {
 	 *  can (fexit); otherwise *needs_entry_ret is set and sema reads them in a companion entry site. */
 	bool (*find_var)(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
 			 bool *needs_entry_ret);
+	/** The text that a `$$name` is at the site; false: it is none that the family knows. NULL: the family has none. */
+	bool (*find_text)(const struct site *site, const char *name, const char **ret);
 	/** The entry site that belongs to a return site, for @entry. NULL: the family has none. */
 	struct site *(*entry_site)(struct point_env *env, const struct site *site);
 	/** Appends what -L shows after the point: " $file:struct file* $count:size_t". NULL: nothing to show. */
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_kernel, pt_process, pt_trace, pt_timer, pt_self;
+extern const struct point_family pt_kernel, pt_usdt, pt_plt, pt_process, pt_trace, pt_timer, pt_self;
 
 /** Every family, NULL-terminated. */
 extern const struct point_family *const point_families[];

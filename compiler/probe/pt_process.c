@@ -3,6 +3,7 @@
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_func.h"
 #include "compiler/probe/pt_place.h"
+#include "compiler/probe/pt_process.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -79,8 +80,8 @@ static bool find_programs(struct point_env *env, const struct ast_point *point, 
 	return true;
 }
 
-static bool resolve_in(struct point_env *env, const struct ast_point *point, struct dbg_module *module, struct sites *sites,
-		       const char **why_ret)
+static bool resolve_in(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
+		       process_resolve_fn *fn, struct sites *sites, const char **why_ret)
 {
 	struct sp_buf prefix = { 0 };
 	bool ok;
@@ -88,8 +89,7 @@ static bool resolve_in(struct point_env *env, const struct ast_point *point, str
 	sp_buf_puts(&prefix, "process(\"");
 	sp_buf_quoted(&prefix, module->path, strlen(module->path));
 	sp_buf_puts(&prefix, "\")");
-	ok = (place_matches(point) ? place_resolve : func_resolve)(env, &pt_process, point, module, sp_buf_str(&prefix), sites,
-								   why_ret);
+	ok = fn(env, point, module, sp_buf_str(&prefix), sites, why_ret);
 	sp_buf_deinit(&prefix);
 	return ok;
 }
@@ -107,7 +107,7 @@ static const struct ast_point *without_library(struct point_env *env, const stru
 }
 
 static bool resolve_libraries(struct point_env *env, const struct ast_point *point, struct dbg_module *program,
-			      struct sites *sites, const char **why_ret)
+			      process_resolve_fn *fn, struct sites *sites, const char **why_ret)
 {
 	const struct ast_point_part *part = point_part(point, "library");
 	const struct ast_point *rest = without_library(env, point);
@@ -120,7 +120,7 @@ static bool resolve_libraries(struct point_env *env, const struct ast_point *poi
 		*why_ret = *names ? sp_arena_printf(env->arena, "the libraries of %s are%s", program->path, names) :
 				    sp_arena_printf(env->arena, "%s has no libraries", program->path);
 	for (unsigned i = 0; i < found.n; i++)
-		if (!resolve_in(env, rest, found.v[i], sites, why_ret))
+		if (!resolve_in(env, rest, found.v[i], fn, sites, why_ret))
 			return false;
 	// Without an argument and with a number it is for certain processes anyway.
 	for (size_t i = n_before; i < sites->list.n && point->parts[0].arg && point->parts[0].arg->kind == AST_STRING; i++)
@@ -128,8 +128,8 @@ static bool resolve_libraries(struct point_env *env, const struct ast_point *poi
 	return true;
 }
 
-static bool process_resolve(struct point_env *env, const struct ast_point *point,
-			    struct sites *sites, const char **why_ret)
+bool process_each(struct point_env *env, const struct ast_point *point, process_resolve_fn *fn, struct sites *sites,
+		  const char **why_ret)
 {
 	bool in_library = point_part(point, "library") != NULL;
 	size_t n_before = sites->list.n;
@@ -143,7 +143,7 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 		return false;
 	}
 	for (unsigned i = 0; i < programs.n; i++)
-		if (!(in_library ? resolve_libraries : resolve_in)(env, point, programs.v[i], sites, why_ret))
+		if (!(in_library ? resolve_libraries : resolve_in)(env, point, programs.v[i], fn, sites, why_ret))
 			return false;
 	for (size_t i = n_before; i < sites->list.n; i++) {
 		struct site *site = sites->list.v[i];
@@ -155,6 +155,18 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 			site->arg = point->parts[0].arg->number;
 	}
 	return true;
+}
+
+static bool resolve_functions(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
+			      const char *prefix, struct sites *sites, const char **why_ret)
+{
+	return (place_matches(point) ? place_resolve : func_resolve)(env, &pt_process, point, module, prefix, sites, why_ret);
+}
+
+static bool process_resolve(struct point_env *env, const struct ast_point *point,
+			    struct sites *sites, const char **why_ret)
+{
+	return process_each(env, point, resolve_functions, sites, why_ret);
 }
 
 static void process_choose_hook(struct point_env *env, struct site *site, const char *const *names,
@@ -172,9 +184,7 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 
 const struct point_family pt_process = {
 	.name = "process.function",
-	.patterns = FUNC_PATTERNS("process") FUNC_PATTERNS("process(string)") FUNC_PATTERNS("process(number)")
-		    FUNC_PATTERNS("process.library(string)") FUNC_PATTERNS("process(string).library(string)")
-		    FUNC_PATTERNS("process(number).library(string)"),
+	.patterns = PROCESS_PATTERNS(FUNC_PATTERNS),
 	.matches = process_matches,
 	.resolve = process_resolve,
 	.choose_hook = process_choose_hook,

@@ -423,7 +423,13 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 	struct diag_ctx *dc = scene->cx->opts->dc;
 	struct path p;
 	bool needs_entry = false;
+	const char *text;
 
+	if (scene->site && scene->site->family->find_text &&
+	    scene->site->family->find_text(scene->site, e->target.name, &text)) {
+		*place = tree_string(scene->cx->arena, e, text);
+		return PATH_DONE;
+	}
 	if (sp_starts_with(e->target.name, "$$")) {
 		diag(dc, e->op_span, DIAG_LATER_PRETTY, "%s is not supported yet", e->target.name);
 		return fail(place);

@@ -128,7 +128,8 @@ enum sp_site_kind {
 	SP_SITE_TIMER, // arg: period in ns; arg2: random deviation in ns
 	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // symbol + offset; without a symbol the offset is an address
 	SP_SITE_FENTRY, SP_SITE_FEXIT, // symbol
-	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time
+	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time; arg2: where in the file a 16-bit
+					   // number is that counts who listens, 0: nowhere
 	SP_SITE_RAW_TP, // symbol: the tracepoint's name
 	SP_SITE_TP, // symbol: "system:name"
 	SP_SITE_PERF,

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// process("path").plt("f"): calls from one file of functions that are in another one.
+#include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_func.h"
+#include "compiler/probe/pt_process.h"
+
+static bool plt_matches(const struct ast_point *point)
+{
+	return sp_streq(point->parts[0].name, "process") && point_part(point, "plt");
+}
+
+static bool resolve_stubs(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
+			  struct sites *sites, const char **why_ret)
+{
+	const struct ast_point_part *part = point_part(point, "plt");
+	struct dbg_stubs stubs;
+
+	dbg_find_stubs(module, part->arg ? part->arg->string.text : "*", &stubs);
+	for (unsigned i = 0; i < stubs.n; i++) {
+		struct dbg_func *func = sp_arena_new(env->arena, struct dbg_func);
+		struct sp_buf text = { 0 };
+		struct site *site;
+
+		*func = (struct dbg_func){ .module = module, .name = stubs.v[i].name, .linkage_name = stubs.v[i].name,
+					   .entry_pc = stubs.v[i].pc, .low_pc = stubs.v[i].pc, .high_pc = stubs.v[i].pc,
+					   .body_pc = stubs.v[i].pc };
+		site = func_add_site(env, &pt_plt, point, func, func->entry_pc, sites);
+		if (!site)
+			continue;
+		sp_buf_printf(&text, "%s.plt(\"%s\")", prefix, func->name);
+		point_print_rest(&text, point, 2);
+		site->point = point_take(env, &text);
+	}
+	if (!stubs.n)
+		*why_ret = sp_arena_printf(env->arena, "%s calls no such function of another file by its procedure linkage table",
+					   module->path);
+	return true;
+}
+
+static bool plt_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
+{
+	return process_each(env, point, resolve_stubs, sites, why_ret);
+}
+
+static void plt_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+{
+	(void)names, (void)n_names;
+	site->why = env->user_engine_only ? "breakpoint: the user engine" :
+		    site->is_return	  ? "uretprobe: a call of another file's function" :
+					    "uprobe: a call of another file's function";
+}
+
+#define PLT_PATTERNS(at)                                            \
+	at ".plt\n" at ".plt.return\n" at ".plt(string)\n"           \
+	at ".plt(string).return\n" at ".plt(string).return.maxactive(number)\n"
+
+const struct point_family pt_plt = {
+	.name = "process.plt",
+	.patterns = PROCESS_PATTERNS(PLT_PATTERNS),
+	.matches = plt_matches,
+	.resolve = plt_resolve,
+	.choose_hook = plt_choose_hook,
+	.find_var = func_find_var,
+	.entry_site = func_entry_site,
+	.list_vars = func_list_vars,
+};

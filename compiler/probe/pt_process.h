@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What all families of process(...) points share: the programs and libraries that a point means. */
+#ifndef SP_PROBE_PT_PROCESS_H
+#define SP_PROBE_PT_PROCESS_H
+
+#include "compiler/probe/point.h"
+
+/** What `patterns(at)` gives behind each way to name files. */
+#define PROCESS_PATTERNS(patterns)                                                                    \
+	patterns("process") patterns("process(string)") patterns("process(number)")                    \
+	patterns("process.library(string)") patterns("process(string).library(string)")                \
+	patterns("process(number).library(string)")
+
+/** Finds the sites of a point in one file. `point` is without `.library("...")`; `prefix` is how the resolved point begins:
+ *  process("/bin/ls"). As point_family.resolve. */
+typedef bool process_resolve_fn(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
+				const char *prefix, struct sites *sites_ret, const char **why_ret);
+
+/** Calls it for each file that a point means, and narrows the sites to the processes that it is for. */
+bool process_each(struct point_env *env, const struct ast_point *point, process_resolve_fn *fn, struct sites *sites_ret,
+		  const char **why_ret);
+
+#endif

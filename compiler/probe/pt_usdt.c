@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// process("path").mark("m"): places that a program's author has marked, with arguments (sys/sdt.h). They are notes in the
+// file: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
+#include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_func.h"
+#include "compiler/probe/pt_process.h"
+#include "compiler/probe/usdt_arg.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NOTE_SDT 3
+#define MAX_LISTED 16 // marks that a diagnostic names
+
+struct usdt_mark {
+	const char *provider, *name, *args;
+	uint64_t pc, semaphore; // link-time; semaphore 0: none
+};
+
+struct marks {
+	SP_VEC(struct usdt_mark *) list;
+};
+
+// ---- the notes -------------------------------------------------------------------------------------------------------
+
+// Three addresses, then three texts. Addresses move when the file is prelinked: by what .stapsdt.base has moved.
+static bool read_note(struct point_env *env, const uint8_t *desc, size_t size, uint64_t base, struct usdt_mark *ret)
+{
+	const char *text = (const char *)desc + 24, *end = (const char *)desc + size;
+	const char **texts[] = { &ret->provider, &ret->name, &ret->args };
+	uint64_t words[3];
+
+	if (size < sizeof(words) || end[-1])
+		return false;
+	memcpy(words, desc, sizeof(words));
+	for (size_t i = 0; i < SP_ARRAY_SIZE(texts); i++) {
+		if (text >= end)
+			return false;
+		*texts[i] = sp_arena_strdup(env->arena, text);
+		text += strlen(text) + 1;
+	}
+	ret->pc = words[0] + (base ? base - words[1] : 0);
+	ret->semaphore = words[2] ? words[2] + (base ? base - words[1] : 0) : 0;
+	return true;
+}
+
+static void read_section(struct point_env *env, Elf_Data *data, uint64_t base, struct marks *ret)
+{
+	size_t at = 0, next, name, desc;
+	GElf_Nhdr header;
+
+	while (data && (next = gelf_getnote(data, at, &header, &name, &desc)) > 0) {
+		struct usdt_mark mark = { 0 };
+		const char *owner = (const char *)data->d_buf + name;
+
+		if (header.n_type == NOTE_SDT && header.n_namesz == sizeof("stapsdt") && !memcmp(owner, "stapsdt", sizeof("stapsdt")) &&
+		    read_note(env, (const uint8_t *)data->d_buf + desc, header.n_descsz, base, &mark))
+			sp_vec_push(&ret->list, sp_arena_memdup(env->arena, &mark, sizeof(mark)));
+		at = next;
+	}
+}
+
+static void read_marks(struct point_env *env, Elf *elf, struct marks *ret)
+{
+	Elf_Scn *section = NULL;
+	size_t names = 0;
+	uint64_t base = 0;
+	GElf_Shdr header;
+
+	elf_getshdrstrndx(elf, &names);
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && sp_streq(elf_strptr(elf, names, header.sh_name), ".stapsdt.base"))
+			base = header.sh_addr;
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE && gelf_getclass(elf) == ELFCLASS64 &&
+		    sp_streq(elf_strptr(elf, names, header.sh_name), ".note.stapsdt"))
+			read_section(env, elf_getdata(section, NULL), base, ret);
+}
+
+static void find_marks(struct point_env *env, const struct dbg_module *module, struct marks *ret)
+{
+	sp_cleanup_close int fd = open(module->path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	if (elf)
+		read_marks(env, elf, ret);
+	elf_end(elf);
+}
+
+// ---- sites ----------------------------------------------------------------------------------------------------------
+
+static bool usdt_matches(const struct ast_point *point)
+{
+	return sp_streq(point->parts[0].name, "process") && point_part(point, "mark");
+}
+
+static const char *explain(struct point_env *env, const struct dbg_module *module, const struct marks *marks)
+{
+	struct sp_buf text = { 0 };
+	unsigned n = 0;
+
+	sp_vec_each(place, &marks->list) {
+		bool is_repeated = false;
+
+		for (__typeof__(place) other = marks->list.v; other < place; other++)
+			is_repeated |= sp_streq((*other)->name, (*place)->name) && sp_streq((*other)->provider, (*place)->provider);
+		if (!is_repeated && n++ < MAX_LISTED)
+			sp_buf_printf(&text, "%s %s:%s", n == 1 ? "" : ",", (*place)->provider, (*place)->name);
+	}
+	if (!n)
+		return sp_arena_printf(env->arena, "%s has no marks", module->path);
+	if (n > MAX_LISTED)
+		sp_buf_printf(&text, " and %u more", n - MAX_LISTED);
+	return sp_arena_printf(env->arena, "the marks of %s are%s", module->path, point_take(env, &text));
+}
+
+static void add_mark(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
+		     const struct usdt_mark *mark, struct sites *sites)
+{
+	struct dbg_func *func = sp_arena_new(env->arena, struct dbg_func);
+	struct dbg_place place = { 0 };
+	struct sp_buf text = { 0 };
+	uint64_t semaphore;
+	bool found = false;
+	struct site *site;
+
+	sp_err_free(dbg_place_at(module, mark->pc, &place, &found));
+	*func = (struct dbg_func){ .module = module, .name = "", .linkage_name = "", .entry_pc = mark->pc };
+	site = func_add_site(env, &pt_usdt, point, found ? place.func : func, mark->pc, sites);
+	if (!site)
+		return;
+	site->mark = mark;
+	if (mark->semaphore && dbg_file_offset(module, mark->semaphore, &semaphore))
+		site->arg2 = (int64_t)semaphore;
+	sp_buf_puts(&text, prefix);
+	if (point_part(point, "provider"))
+		sp_buf_printf(&text, ".provider(\"%s\")", mark->provider);
+	sp_buf_printf(&text, ".mark(\"%s\")", mark->name);
+	site->point = point_take(env, &text);
+}
+
+static bool resolve_marks(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
+			  struct sites *sites, const char **why_ret)
+{
+	const struct ast_point_part *provider = point_part(point, "provider");
+	const char *name = point_part(point, "mark")->arg->string.text;
+	size_t n_before = sites->list.n;
+	struct marks marks = { 0 };
+
+	find_marks(env, module, &marks);
+	sp_vec_each(place, &marks.list) {
+		const struct usdt_mark *mark = *place;
+
+		if (sp_glob_match(name, mark->name) && (!provider || sp_glob_match(provider->arg->string.text, mark->provider)))
+			add_mark(env, point, module, prefix, mark, sites);
+	}
+	if (sites->list.n == n_before)
+		*why_ret = explain(env, module, &marks);
+	sp_vec_deinit(&marks.list);
+	return true;
+}
+
+static bool usdt_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
+{
+	return process_each(env, point, resolve_marks, sites, why_ret);
+}
+
+static void usdt_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+{
+	(void)names, (void)n_names;
+	site->why = env->user_engine_only ? "breakpoint: the user engine" :
+		    site->arg2	  ? "uprobe: a mark of a program, with a semaphore" :
+					    "uprobe: a mark of a program";
+}
+
+// ---- arguments -------------------------------------------------------------------------------------------------------
+
+static bool usdt_find_text(const struct site *site, const char *name, const char **ret)
+{
+	if (sp_streq(name, "$$name"))
+		*ret = site->mark->name;
+	else if (sp_streq(name, "$$provider"))
+		*ret = site->mark->provider;
+	else
+		return false;
+	return true;
+}
+
+static bool usdt_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
+			  bool *needs_entry_ret)
+{
+	const char *name = target->target.name;
+	struct usdt_arg arg;
+	unsigned long number;
+	struct diag *d;
+	char *end;
+
+	if (!sp_starts_with(name, "$arg") || !name[4])
+		return func_find_var(env, site, target, ret, needs_entry_ret);
+	number = strtoul(name + 4, &end, 10);
+	if (*end || !number || number > 255 ||
+	    !usdt_arg_parse(env->arena, site->module->abi, site->mark->args, (unsigned)number - 1, &arg)) {
+		d = diag(env->dc, target->op_span, DIAG_VAR_UNKNOWN, "mark %s has no %s", site->mark->name, name);
+		diag_note(env->dc, d, SPAN_NONE, "it has %u arguments", usdt_arg_count(site->mark->args));
+		return false;
+	}
+	if (!arg.loc) {
+		diag(env->dc, target->op_span, DIAG_VAR_ABSENT, "%s of mark %s cannot be read: %s", name, site->mark->name, arg.why);
+		return false;
+	}
+	ret->base = SITE_BASE_LOC;
+	ret->loc = arg.loc;
+	ret->base_type = arg.type;
+	ret->space = SPACE_USER;
+	ret->module = site->module;
+	return true;
+}
+
+// As SystemTap shows them: whatever their size, they are numbers.
+static void usdt_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
+{
+	(void)env;
+	for (unsigned i = 1; i <= usdt_arg_count(site->mark->args); i++)
+		sp_buf_printf(out, " $arg%u:long", i);
+}
+
+#define USDT_PATTERNS(at) at ".mark(string)\n" at ".provider(string).mark(string)\n"
+
+const struct point_family pt_usdt = {
+	.name = "process.mark",
+	.patterns = PROCESS_PATTERNS(USDT_PATTERNS),
+	.matches = usdt_matches,
+	.resolve = usdt_resolve,
+	.choose_hook = usdt_choose_hook,
+	.find_text = usdt_find_text,
+	.find_var = usdt_find_var,
+	.list_vars = usdt_list_vars,
+};
