@@ -149,6 +149,16 @@ static int abi_arg(struct lister *l, int param_index)
 	return -1;
 }
 
+// Does the prologue move what the register points to? The frame pointer is the caller's until it has run.
+static bool is_of_prologue(const struct lister *l, unsigned reg)
+{
+	const struct abi *abi = l->site.file->abi;
+
+	if (reg == (unsigned)abi->sp_dwarf)
+		return !dw_cfi_sp_is_fixed(l->site.file, l->func->low_pc, l->func->high_pc);
+	return reg == (unsigned)abi->fp_dwarf;
+}
+
 // True when the location is one stack slot for the whole function: it gets its value in the prologue, so at the entry
 // it holds garbage. What the caller has pushed lies at or above the CFA.
 static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
@@ -159,7 +169,12 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 
 	if (!l->site.at_entry || !dwarf_attr(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc)
 		return false;
-	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || ops[0].atom != DW_OP_fbreg)
+	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
+		return false;
+	// gcc's locals of a function that aligns its stack.
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
+		return is_of_prologue(l, ops[0].atom - DW_OP_breg0);
+	if (ops[0].atom != DW_OP_fbreg)
 		return false;
 	if ((Dwarf_Sword)ops[0].number < 0)
 		return true;
@@ -169,8 +184,7 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 	if (n != 1 || ops[0].atom == DW_OP_call_frame_cfa)
 		return n != 1;
 	// clang counts from the stack pointer; where nothing moves that, the entry's is as good as any.
-	return ops[0].atom != DW_OP_reg0 + l->site.file->abi->sp_dwarf ||
-	       !dw_cfi_sp_is_fixed(l->site.file, l->func->low_pc, l->func->high_pc);
+	return ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31 || is_of_prologue(l, ops[0].atom - DW_OP_reg0);
 }
 
 static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)

@@ -26,7 +26,7 @@ struct abi {
 	const struct abi_part *parts;
 	unsigned n_parts;
 	uint16_t pc_offset, sp_offset; // in the same context
-	int sp_dwarf, return_dwarf;
+	int sp_dwarf, fp_dwarf, return_dwarf;
 	const int *kernel_args, *user_args; // DWARF registers of integer arguments, in order
 	unsigned n_args;
 	const char *syscall_prefix; // "__x64_sys_", "__arm64_sys_"

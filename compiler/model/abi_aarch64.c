@@ -44,6 +44,7 @@ const struct abi abi_aarch64 = {
 	.pc_offset = 256,
 	.sp_offset = 248,
 	.sp_dwarf = 31,
+	.fp_dwarf = 29,
 	.return_dwarf = 0,
 	.kernel_args = args,
 	.user_args = args,

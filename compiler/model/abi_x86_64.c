@@ -62,6 +62,7 @@ const struct abi abi_x86_64 = {
 	.pc_offset = 128,
 	.sp_offset = 152,
 	.sp_dwarf = 7,
+	.fp_dwarf = 6,
 	.return_dwarf = 0,
 	.kernel_args = args,
 	.user_args = args,

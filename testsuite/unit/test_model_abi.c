@@ -70,6 +70,7 @@ static void test_x86_64(void)
 	EXPECT_STR(abi->script_name, "x86_64");
 	EXPECT_STR(abi->syscall_prefix, "__x64_sys_");
 	EXPECT_STR(abi_reg_dwarf(abi, abi->sp_dwarf)->name, "rsp");
+	EXPECT_STR(abi_reg_dwarf(abi, abi->fp_dwarf)->name, "rbp");
 	EXPECT_STR(abi_reg_dwarf(abi, abi->return_dwarf)->name, "rax");
 	EXPECT_NUM(abi->sp_offset, abi_reg_name(abi, "rsp")->offset);
 	EXPECT_NUM(abi->pc_offset, abi_reg_name(abi, "rip")->offset);
