@@ -180,12 +180,17 @@ static struct sp_err *set_maps(struct load *load, const struct load_input *input
 	const struct sp_bundle_head *head = load->bundle->head;
 	struct bpf_map *events = bpf_object__find_map_by_name(load->object, SP_MAP_EVENTS);
 	struct bpf_map *family = bpf_object__find_map_by_name(load->object, SP_MAP_FAMILY);
+	struct bpf_map *scratch = bpf_object__find_map_by_name(load->object, SP_MAP_SCRATCH);
 	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
+	int n_cpus = libbpf_num_possible_cpus();
 
 	SP_TRY(set_area(load, SP_DATA_SECTION, input->data, head->data_size));
 	SP_TRY(set_area(load, SP_SLOTS_SECTION, input->slots, head->n_slots * sizeof(uint64_t)));
 	if (family && input->n_family && bpf_map__set_max_entries(family, input->n_family))
 		return sp_err_errno(errno, "libbpf: cannot size the map of the target's children");
+	if (scratch && bpf_map__type(scratch) == BPF_MAP_TYPE_ARRAY && n_cpus > 0 &&
+	    bpf_map__set_max_entries(scratch, SP_SCRATCH_LEVELS * (uint32_t)n_cpus))
+		return sp_err_errno(errno, "libbpf: cannot size the handlers' memory");
 	// A page here may be larger than where it was compiled.
 	if (events && bpf_map__set_max_entries(events, SP_MAX(head->ring_size, page)))
 		return sp_err_errno(errno, "libbpf: cannot size the ring buffer");

@@ -118,6 +118,7 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXSTRINGLEN", &spile->limits.max_string, 16, 16384 },
 		{ "MAXACTION", &spile->limits.max_action, 0, INT32_MAX },
 		{ "MAXACTION_INTERRUPTIBLE", &spile->limits.max_user_action, 0, INT32_MAX },
+		{ "MAXNESTING", &spile->limits.max_nesting, 1, 60 },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
 		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, INT32_MAX },
 		{ "SPILE_RING_SIZE", &spile->limits.ring_size, 4096, 1 << 30 },

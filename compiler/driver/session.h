@@ -13,6 +13,7 @@
 /** Limits that -D sets, with SystemTap's names. */
 struct session_limits {
 	int64_t max_user_action; // -1: ten times max_action, as in SystemTap
+	int64_t max_nesting; // 0: as the script needs
 	int64_t max_string, max_action, max_errors, max_map_entries, ring_size;
 };
 

@@ -6,6 +6,7 @@
 #include "compiler/gen/gen_debug.h"
 #include "compiler/gen/gen_embed.h"
 #include "compiler/gen/gen_fn.h"
+#include "compiler/gen/gen_map.h"
 #include "compiler/gen/object.h"
 #include "runtime/base/cleanup.h"
 
@@ -223,6 +224,7 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 		if (g->unit->slots.n)
 			gen_slot(g, 0);
 		drop_exit_checks(g);
+		gen_map_define_scratch(g);
 		gen_debug_destroy(g->debug);
 		g->debug = NULL;
 	}
@@ -278,7 +280,7 @@ struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opt
 	sp_cleanup(sp_buf_deinit) struct sp_buf kernel = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf user = { 0 };
 	sp_cleanup(sp_arena_deinit) struct sp_arena arena = { 0 };
-	struct gen g = { .unit = unit, .optimize = opts->optimize, .arena = &arena };
+	struct gen g = { .unit = unit, .optimize = opts->optimize, .arena = &arena, .scratch_size = unit->scratch_size };
 	LLVMTargetMachineRef machine = NULL;
 	struct sp_err *err;
 
@@ -302,7 +304,7 @@ struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opt
 	if (!err && opts->cost)
 		err = gen_cost(unit, &kernel, &user, opts->cost);
 	if (!err)
-		err = object_link(unit, &kernel, &user, ret);
+		err = object_link(unit, (uint32_t)g.scratch_size, &kernel, &user, ret);
 	sp_err_free(g.err);
 	sp_vec_deinit(&g.callees);
 	if (machine)

@@ -15,6 +15,8 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 
 	*cb = (struct gen_callback){ .outer_fn = fn->fn,
 				     .outer_stack = fn->stack,
+				     .outer_extra = fn->extra,
+				     .outer_variables = fn->variables,
 				     .outer_entry = fn->entry,
 				     .outer_body = fn->body,
 				     .outer_block = LLVMGetInsertBlock(g->b) };
@@ -37,6 +39,7 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 	fn->body = gen_block(g);
 	if (g->engine == GEN_KERNEL) {
 		fn->temps_top = fn->temps_size = 0;
+		fn->extra = fn->variables = NULL;
 		LLVMPositionBuilderAtEnd(g->b, fn->entry);
 		fn->stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
 		LLVMSetAlignment(fn->stack, 8);
@@ -181,11 +184,13 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 	fn->body = cb->outer_body;
 	if (g->engine == GEN_KERNEL) {
 		fn->stack = cb->outer_stack;
+		fn->extra = cb->outer_extra;
+		fn->variables = cb->outer_variables;
 		fn->temps_top = cb->outer_top;
 		fn->temps_size = cb->outer_size;
 	}
 	LLVMPositionBuilderAtEnd(g->b, cb->outer_block);
-	cb->closure = gen_temp(g, SP_MAX(all.size, 8u));
+	cb->closure = gen_closure(g, SP_MAX(all.size, 8u));
 	sp_vec_each(c, &all.v) {
 		if (!c->is_in_closure)
 			continue;

@@ -213,9 +213,26 @@ LLVMValueRef gen_area(struct gen *g, uint32_t size)
 	return stack_area(g, LLVMArrayType(g->i8, size));
 }
 
+uint32_t gen_keep_room(struct gen *g)
+{
+	uint32_t offset = g->fn->variables_size;
+
+	g->fn->variables_size += 8;
+	return offset;
+}
+
 LLVMValueRef gen_variable(struct gen *g)
 {
 	return stack_area(g, g->i64);
+}
+
+// What is in scratch memory is no pointer to the verifier.
+LLVMValueRef gen_closure(struct gen *g, uint32_t size)
+{
+	if (!g->fn->variables)
+		return gen_temp(g, size);
+	g->fn->closure_size = SP_MAX(g->fn->closure_size, size);
+	return g->fn->stack;
 }
 
 // Like a stack within the frame: a byte array in BPF's stack, in the VM a part of the scratch memory.
@@ -226,7 +243,7 @@ LLVMValueRef gen_temp(struct gen *g, uint32_t size)
 
 	fn->temps_top += SP_ALIGN_UP(size, 8);
 	fn->temps_size = SP_MAX(fn->temps_size, fn->temps_top);
-	return gen_at(g, g->engine == GEN_USER ? fn->extra : fn->stack, offset);
+	return gen_at(g, fn->extra ? fn->extra : fn->stack, offset);
 }
 
 uint32_t gen_mark(struct gen *g)
@@ -346,5 +363,5 @@ LLVMValueRef gen_tokens(struct gen *g)
 {
 	if (g->engine == GEN_USER)
 		return gen_data(g, g->unit->tokens_offset);
-	return gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)g->unit->tokens_size);
+	return gen_at(g, g->fn->machine ? g->fn->state : g->fn->scratch, (uint64_t)-(int64_t)g->unit->tokens_size);
 }

@@ -92,12 +92,15 @@ struct gen_fn {
 	LLVMValueRef error; // kernel: of the record that the failure sends
 	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
 	unsigned callbacks, parts; // how many the code that is being made is in; which of them are parts
-	LLVMValueRef state; // VM: struct gen_state, shared with what is called; NULL: nothing is
+	LLVMValueRef state; // struct fit_state with all members, shared with what is called; NULL: nothing is
 	LLVMValueRef exited; // SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
 	bool is_one_shot; // has set `exiting` when it began
 	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
-	LLVMValueRef extra; // VM: our own part behind it
+	LLVMValueRef extra; // VM, recursion in the kernel: our own part behind it, of temps_size bytes
+	LLVMValueRef variables; // recursion in the kernel: memory for what outlives a pause (gen_cross.h)
+	uint32_t variables_size, closure_size;
+	struct gen_machine *machine; // recursion in the kernel: this is its callback
 	uint32_t n_jumps; // kernel: that the verifier follows, in searches
 	LLVMValueRef match; // what the last =~ found (fit_regex.h); NULL: not kept
 	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
@@ -105,25 +108,15 @@ struct gen_fn {
 	SP_VEC(LLVMValueRef) iters; // VM: variables that hold iterators, -1 when closed
 	SP_VEC(LLVMValueRef) open; // those of the loops around the place that is being made
 	LLVMValueRef stack; // kernel: the area of gen_temp, of temps_size bytes, which are known at the end
-	uint32_t temps_top, temps_size; // kernel: on the stack; VM: behind the homes
-	uint32_t homes_size; // VM: extent of the homes
+	uint32_t temps_top, temps_size; // kernel: on the stack; with `extra`: behind the homes
+	uint32_t homes_size; // with `extra`: extent of the homes
 	LLVMValueRef scratch_call; // VM: the handler's call that gets all scratch memory
 	SP_VEC(LLVMValueRef)
 	frames; // VM: addresses of callees' frames; their offset is known at the end
 };
 
-/** What a called function returns. */
-enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED };
-
-/** VM: what a handler and the functions that it calls share. */
-struct gen_state {
-	uint64_t code, place, value; // of the failure
-	uint64_t exited, depth;
-	uint64_t match; // address: what the last =~ found
-	uint64_t n_calls;
-	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error
-	char text[]; // the failure's message: ir_unit.max_string bytes
-};
+/** How a called function ended; NONE: not yet (kernel). */
+enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED, GEN_END_NONE };
 
 /** A script function that the VM program which is being made calls. */
 struct gen_callee {
@@ -156,9 +149,12 @@ struct gen {
 	SP_VEC(struct gen_callee) callees;
 	SP_VEC(struct gen_named) named; // the module's functions
 	SP_VEC(LLVMValueRef) exit_checks; // kernel: loads of `exiting` in the prologues
+	SP_VEC(LLVMValueRef) cpu_calls; // kernel: which CPU is it, for scratch memory that is not the kernel's per-CPU one
 	bool can_end; // some program exits or fails, so all look at `exiting`
 	bool *is_called; // VM, by function: not inlined
 	bool has_calls, has_recursion;
+	struct gen_machine *machine; // of the handler that is being made; NULL: not used yet
+	uint64_t scratch_size; // kernel: of a frame, head included
 	struct gen_fn *fn;
 	struct gen_frame *frame;
 };
@@ -206,6 +202,10 @@ void gen_leave(struct gen *g, LLVMBasicBlockRef block);
 LLVMValueRef gen_area(struct gen *g, uint32_t size);
 /** A long variable of the function, not initialised. */
 LLVMValueRef gen_variable(struct gen *g);
+/** Recursion in the kernel: an offset from gen_fn.variables that nothing else has, of 8 bytes. */
+uint32_t gen_keep_room(struct gen *g);
+/** Memory for pointers that a callback gets: until gen_release, or the next one. */
+LLVMValueRef gen_closure(struct gen *g, uint32_t size);
 /** Memory until gen_release of an earlier mark; contents undefined. */
 LLVMValueRef gen_temp(struct gen *g, uint32_t size);
 uint32_t gen_mark(struct gen *g);

@@ -2,9 +2,11 @@
 #include "compiler/gen/gen_fail.h"
 
 #include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_machine.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/ir/fit.h"
 #include "runtime/base/cleanup.h"
 
 // The kernel's verifier wants some bound, also of a script that set none.
@@ -25,7 +27,7 @@ static LLVMValueRef state_field(struct gen *g, size_t offset)
 
 static struct gen_str state_text(struct gen *g)
 {
-	return (struct gen_str){ state_field(g, offsetof(struct gen_state, text)),
+	return (struct gen_str){ state_field(g, offsetof(struct fit_state, text)),
 				 SP_ALIGN_UP(g->unit->max_string, 8) };
 }
 
@@ -192,13 +194,13 @@ static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, L
 // A call led to the failure that `state` tells of.
 static void add_call(struct gen *g, uint32_t place)
 {
-	LLVMValueRef count = state_field(g, offsetof(struct gen_state, n_calls)), n = gen_load(g, count), at;
+	LLVMValueRef count = state_field(g, offsetof(struct fit_state, n_calls)), n = gen_load(g, count), at;
 	LLVMBasicBlockRef room = gen_block(g), done = gen_block(g);
 
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, SP_EVENT_CALLS), ""), room, done);
 	gen_enter(g, room);
 	at = LLVMBuildMul(g->b, n, gen_i64(g, sizeof(uint32_t)), "");
-	at = gen_at_index(g, state_field(g, offsetof(struct gen_state, calls)), at);
+	at = gen_at_index(g, state_field(g, offsetof(struct fit_state, calls)), at);
 	gen_store_sized(g, gen_i64(g, (int64_t)place + 1), at, sizeof(uint32_t));
 	gen_store(g, LLVMBuildAdd(g->b, n, gen_i64(g, 1), ""), count);
 	gen_goto(g, done);
@@ -209,18 +211,18 @@ static void start_calls(struct gen *g)
 {
 	uint32_t calls[SP_EVENT_CALLS] = { 0 };
 	unsigned n = inlined_calls(g, calls);
-	LLVMValueRef to = state_field(g, offsetof(struct gen_state, calls));
+	LLVMValueRef to = state_field(g, offsetof(struct fit_state, calls));
 
-	gen_store(g, gen_i64(g, n), state_field(g, offsetof(struct gen_state, n_calls)));
+	gen_store(g, gen_i64(g, n), state_field(g, offsetof(struct fit_state, n_calls)));
 	for (unsigned i = 0; i < SP_EVENT_CALLS; i++)
 		gen_store_sized(g, gen_i64(g, calls[i]), gen_at(g, to, i * sizeof(uint32_t)), sizeof(uint32_t));
 }
 
 static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
 {
-	gen_store(g, gen_i64(g, code), state_field(g, offsetof(struct gen_state, code)));
-	gen_store(g, gen_i64(g, place), state_field(g, offsetof(struct gen_state, place)));
-	gen_store(g, value, state_field(g, offsetof(struct gen_state, value)));
+	gen_store(g, gen_i64(g, code), state_field(g, offsetof(struct fit_state, code)));
+	gen_store(g, gen_i64(g, place), state_field(g, offsetof(struct fit_state, place)));
+	gen_store(g, value, state_field(g, offsetof(struct fit_state, value)));
 	start_calls(g);
 }
 
@@ -319,13 +321,13 @@ void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t pla
 static void send_state(struct gen *g)
 {
 	LLVMBasicBlockRef user = gen_block(g), other = gen_block(g);
-	LLVMValueRef code = gen_load(g, state_field(g, offsetof(struct gen_state, code)));
-	LLVMValueRef place = gen_load(g, state_field(g, offsetof(struct gen_state, place)));
-	LLVMValueRef calls = state_field(g, offsetof(struct gen_state, calls)), head, ptr = fault_memory(g);
+	LLVMValueRef code = gen_load(g, state_field(g, offsetof(struct fit_state, code)));
+	LLVMValueRef place = gen_load(g, state_field(g, offsetof(struct fit_state, place)));
+	LLVMValueRef calls = state_field(g, offsetof(struct fit_state, calls)), head, ptr = fault_memory(g);
 
 	place = LLVMBuildShl(g->b, place, gen_i64(g, 32), "");
 	head = LLVMBuildOr(g->b, head_word(g, 0), place, "");
-	fill_record(g, ptr, code, head, gen_load(g, state_field(g, offsetof(struct gen_state, value))), calls);
+	fill_record(g, ptr, code, head, gen_load(g, state_field(g, offsetof(struct fit_state, value))), calls);
 	LLVMBuildStore(g->b, ptr, g->fn->error);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, code, gen_i64(g, SP_RT_USER), ""), user, other);
 	gen_enter(g, other);
@@ -418,11 +420,19 @@ static void count_error(struct gen *g)
 	gen_enter(g, done);
 }
 
+static void end_call(struct gen *g, enum gen_end end)
+{
+	if (g->fn->machine)
+		gen_machine_end(g, end);
+	else
+		LLVMBuildRet(g->b, gen_i64(g, end));
+}
+
 void gen_fail_blocks(struct gen *g)
 {
 	if (enter_if_used(g, g->fn->fail.block)) {
 		if (g->fn->is_callee) {
-			LLVMBuildRet(g->b, gen_i64(g, GEN_END_FAILED));
+			end_call(g, GEN_END_FAILED);
 		} else {
 			LLVMValueRef record = LLVMBuildLoad2(g->b, g->ptr, g->fn->error, "");
 
@@ -436,7 +446,7 @@ void gen_fail_blocks(struct gen *g)
 		gen_goto(g, g->fn->done);
 	}
 	if (enter_if_used(g, g->fn->aborted))
-		LLVMBuildRet(g->b, gen_i64(g, GEN_END_ABORTED));
+		end_call(g, GEN_END_ABORTED);
 }
 
 static void send_exit(struct gen *g)

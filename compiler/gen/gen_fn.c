@@ -4,6 +4,8 @@
 #include "compiler/gen/gen_debug.h"
 #include "compiler/gen/gen_expr.h"
 #include "compiler/gen/gen_fail.h"
+#include "compiler/gen/gen_frame.h"
+#include "compiler/gen/gen_machine.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_stmt.h"
@@ -13,61 +15,7 @@
 
 #include <stdio.h>
 
-#define MAX_DEPTH (SP_VM_MAX_CALLS - 2) // of calls
-
 // ---- activations --------------------------------------------------------------------------------
-
-static LLVMValueRef long_variable(struct gen *g, const struct ir_local *local)
-{
-	LLVMValueRef home = gen_home(g, local->home);
-
-	return home ? home : gen_variable(g);
-}
-
-// Its variables but for the parameters. Strings start empty, longs at 0.
-static void open_frame(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n,
-		       unsigned n_params, const struct ir_stmt *body, uint32_t stack_size)
-{
-	g->frame = f;
-	f->n_open = g->fn->open.n;
-	if (stack_size)
-		f->stack = gen_temp(g, stack_size);
-	g->fn->homes_size = SP_MAX(g->fn->homes_size, f->scratch + f->scratch_size);
-	for (size_t i = n_params; i < n; i++) {
-		if (locals[i].type != IR_STR) {
-			f->locals[i] = long_variable(g, &locals[i]);
-			gen_store(g, gen_i64(g, 0), f->locals[i]);
-			continue;
-		}
-		f->local_caps[i] = locals[i].cap;
-		f->locals[i] = gen_home(g, locals[i].home);
-		if (!f->locals[i])
-			f->locals[i] = gen_temp(g, locals[i].cap);
-		if (!gen_stmts_sets_first(body, (uint32_t)i))
-			gen_str_zero(g, f->locals[i], locals[i].cap);
-	}
-}
-
-static bool ends_with_return(const struct ir_stmt *s)
-{
-	while (s && s->next)
-		s = s->next;
-	return s && s->op == IR_S_RETURN;
-}
-
-static void allocate_locals(struct gen *g, struct gen_frame *f, size_t n)
-{
-	f->locals = sp_arena_array(g->arena, LLVMValueRef, n + 1);
-	f->local_caps = sp_arena_array(g->arena, uint32_t, n + 1);
-}
-
-static void result_begin(struct gen *g, struct gen_frame *f)
-{
-	if (f->func->type == IR_LONG)
-		gen_store(g, gen_i64(g, 0), f->result);
-	else if (f->func->type == IR_STR && f->result && !ends_with_return(f->func->body))
-		gen_str_zero(g, f->result, f->result_cap);
-}
 
 static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
@@ -75,30 +23,22 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 	struct gen_frame *caller = g->frame, f = {
 		.func = func, .caller = caller, .call_place = e->place, .catch = caller->catch
 	};
-	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, func->n_params + 1);
+	struct gen_frame_args args = gen_frame_args(g, e);
 	struct gen_debug_scope scope;
-	uint32_t mark;
+	uint32_t mark = gen_mark(g);
 
-	allocate_locals(g, &f, func->locals.n);
-	for (unsigned i = 0; i < func->n_params; i++) {
-		if (func->locals.v[i].type == IR_STR) {
-			struct gen_str arg = gen_str_address(g, e->args[i]);
-
-			f.locals[i] = arg.ptr;
-			f.local_caps[i] = arg.cap;
-		} else {
-			values[i] = gen_long(g, e->args[i]);
-		}
-	}
-	mark = gen_mark(g);
+	gen_frame_nest(g, e->place);
+	gen_frame_allocate(g, &f, func->locals.n);
 	f.scratch = caller->scratch + caller->scratch_size;
 	f.scratch_size = func->scratch_size;
 	g->frame = &f;
 	for (unsigned i = 0; i < func->n_params; i++) {
+		f.locals[i] = args.strings[i].ptr;
+		f.local_caps[i] = args.strings[i].cap;
 		if (func->locals.v[i].type == IR_STR)
 			continue;
-		f.locals[i] = long_variable(g, &func->locals.v[i]);
-		gen_store(g, values[i], f.locals[i]);
+		f.locals[i] = gen_frame_variable(g, &func->locals.v[i]);
+		gen_store(g, args.values[i], f.locals[i]);
 	}
 	f.leave = gen_block(g);
 	if (func->type == IR_LONG) // in a closure it stays in memory, so it shares that with other calls
@@ -108,11 +48,7 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 		f.result_cap = result->cap;
 	}
 	gen_debug_enter(g->debug, func->name, func->place, &scope);
-	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body,
-		   func->stack_size);
-	result_begin(g, &f);
-	gen_stmts(g, func->body);
-	gen_goto(g, f.leave);
+	gen_frame_body(g, &f);
 	gen_enter(g, f.leave);
 	gen_debug_leave(g->debug, &scope);
 	g->frame = caller;
@@ -187,7 +123,7 @@ void gen_fn_iters_drop(struct gen *g, size_t first)
 
 // ---- functions ----------------------------------------------------------------------------------
 
-static void fn_begin(struct gen *g, struct gen_fn *fn)
+void gen_fn_begin(struct gen *g, struct gen_fn *fn)
 {
 	g->fn = fn;
 	fn->first = fn->entry = gen_block(g);
@@ -204,12 +140,12 @@ static void fn_begin(struct gen *g, struct gen_fn *fn)
 	LLVMPositionBuilderAtEnd(g->b, fn->body);
 }
 
-static void fn_end(struct gen *g)
+void gen_fn_end(struct gen *g)
 {
 	LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
 	gen_goto(g, g->fn->body);
 	if (g->fn->stack)
-		LLVMSetOperand(g->fn->stack, 0, gen_i64(g, g->fn->temps_size));
+		LLVMSetOperand(g->fn->stack, 0, gen_i64(g, g->fn->machine ? g->fn->closure_size : g->fn->temps_size));
 	sp_vec_deinit(&g->fn->frames);
 	sp_vec_deinit(&g->fn->iters);
 	sp_vec_deinit(&g->fn->open);
@@ -218,13 +154,6 @@ static void fn_end(struct gen *g)
 }
 
 // Where our own part of the VM's scratch memory and the callees' frames begin is known when all homes are.
-static LLVMValueRef behind(struct gen *g, LLVMValueRef base)
-{
-	LLVMValueRef zero = gen_i64(g, 0);
-
-	return LLVMBuildInBoundsGEP2(g->b, g->i8, base, &zero, 1, "");
-}
-
 static uint32_t place_extra(struct gen *g)
 {
 	struct gen_fn *fn = g->fn;
@@ -237,21 +166,6 @@ static uint32_t place_extra(struct gen *g)
 }
 
 // ---- called functions (VM) ----------------------------------------------------------------------
-
-// A callee's frame begins with its result and its arguments, then come the homes.
-static uint32_t slot_size(enum ir_type type, uint32_t cap)
-{
-	return type == IR_STR ? cap : type == IR_LONG ? 8 : 0;
-}
-
-static uint32_t head_size(const struct ir_func *func)
-{
-	uint32_t size = slot_size(func->type, func->cap);
-
-	for (unsigned i = 0; i < func->n_params; i++)
-		size += slot_size(func->locals.v[i].type, func->locals.v[i].cap);
-	return size;
-}
 
 // long f(frame, state, ctx): 0, or enum gen_end.
 static LLVMTypeRef callee_type(struct gen *g)
@@ -280,51 +194,29 @@ static LLVMValueRef callee_of(struct gen *g, uint32_t func)
 static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
-	uint32_t at = slot_size(func->type, func->cap);
-	struct gen_str *strings = sp_arena_array(g->arena, struct gen_str, func->n_params + 1);
-	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, func->n_params + 1);
-	LLVMValueRef frame, depth_ptr, depth, failed, args[3];
+	struct gen_frame_args values = gen_frame_args(g, e);
+	LLVMValueRef depth_at = gen_at(g, g->fn->state, offsetof(struct fit_state, depth)), before = gen_load(g, depth_at);
+	LLVMValueRef frame, depth, failed, args[3];
 	LLVMBasicBlockRef bad = gen_block(g), good = gen_block(g);
 
-	// All arguments first: they may call functions, too, whose frames are in the same place.
-	for (unsigned i = 0; i < func->n_params; i++) {
-		if (func->locals.v[i].type == IR_STR)
-			strings[i] = gen_str_address(g, e->args[i]);
-		else
-			values[i] = gen_long(g, e->args[i]);
-	}
 	// Before the arguments are stored: behind the last frame is no memory.
-	depth_ptr = gen_at(g, g->fn->state, offsetof(struct gen_state, depth));
-	depth = gen_load(g, depth_ptr);
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, depth, gen_i64(g, MAX_DEPTH), ""),
-		    SP_RT_NESTING, e->place, NULL);
-	frame = behind(g, g->fn->scratch);
+	depth = gen_frame_nest(g, e->place);
+	frame = gen_frame_behind(g, g->fn->scratch);
 	sp_vec_push(&g->fn->frames, frame);
-	for (unsigned i = 0; i < func->n_params; i++) {
-		const struct ir_local *param = &func->locals.v[i];
-		struct gen_str place = { gen_at(g, frame, at), param->cap };
-
-		if (param->type == IR_STR)
-			gen_str_copy(g, place, strings[i], true);
-		else
-			gen_store(g, values[i], place.ptr);
-		at += slot_size(param->type, param->cap);
-	}
-	gen_store(g, LLVMBuildAdd(g->b, depth, gen_i64(g, 1), ""), depth_ptr);
+	gen_frame_pass(g, func, &values, frame);
+	gen_store(g, depth, depth_at);
 	gen_fail_mark(g, e->place);
 	args[0] = frame;
 	args[1] = g->fn->state;
 	args[2] = g->fn->ctx;
 	failed = LLVMBuildCall2(g->b, callee_type(g), callee_of(g, e->index), args, 3, "");
-	gen_store(g, depth, depth_ptr);
+	gen_store(g, before, depth_at);
 	gen_branch(g, gen_is_zero(g, failed), good, bad);
 	gen_enter(g, bad);
 	gen_fail_again(g, failed, e->place);
 	gen_goto(g, good);
 	gen_enter(g, good);
-	if (func->type == IR_STR && result)
-		gen_str_copy(g, *result, (struct gen_str){ frame, func->cap }, true);
-	return func->type == IR_LONG ? gen_load(g, frame) : gen_i64(g, 0);
+	return gen_frame_take(g, func, frame, result);
 }
 
 // Returns the size of its frame.
@@ -336,55 +228,34 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 			     .fn = callee.fn,
 			     .is_callee = true };
 	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &fn.fail };
-	uint32_t at = slot_size(func->type, func->cap), size;
 	LLVMValueRef frame = LLVMGetParam(fn.fn, 0);
+	uint32_t size;
 
-	fn_begin(g, &fn);
+	gen_fn_begin(g, &fn);
 	fn.state = LLVMGetParam(fn.fn, 1);
 	fn.ctx = LLVMGetParam(fn.fn, 2);
-	fn.exited = gen_at(g, fn.state, offsetof(struct gen_state, exited));
-	fn.match = LLVMBuildIntToPtr(g->b, gen_load(g, gen_at(g, fn.state, offsetof(struct gen_state, match))), g->ptr, "");
-	fn.scratch = gen_at(g, frame, head_size(func));
-	fn.extra = behind(g, fn.scratch);
-	allocate_locals(g, &f, func->locals.n);
-	for (unsigned i = 0; i < func->n_params; i++) {
-		f.locals[i] = gen_at(g, frame, at);
-		f.local_caps[i] = func->locals.v[i].cap;
-		at += slot_size(func->locals.v[i].type, func->locals.v[i].cap);
-	}
-	f.result = func->type == IR_VOID ? NULL : frame;
-	f.result_cap = func->cap;
+	fn.exited = gen_at(g, fn.state, offsetof(struct fit_state, exited));
+	fn.match = LLVMBuildIntToPtr(g->b, gen_load(g, gen_at(g, fn.state, offsetof(struct fit_state, match))), g->ptr, "");
+	fn.scratch = gen_at(g, frame, gen_frame_head(func));
+	fn.extra = gen_frame_behind(g, fn.scratch);
 	f.leave = fn.done;
-	open_frame(g, &f, func->locals.v, func->locals.n, func->n_params, func->body,
-		   func->stack_size);
-	result_begin(g, &f);
-	gen_stmts(g, func->body);
-	gen_goto(g, fn.done);
+	gen_frame_enter(g, &f, frame);
+	gen_frame_body(g, &f);
 	gen_fail_blocks(g);
 	gen_enter(g, fn.done);
 	LLVMBuildRet(g->b, gen_i64(g, 0));
-	size = head_size(func) + place_extra(g);
-	fn_end(g);
+	size = gen_frame_head(func) + place_extra(g);
+	gen_fn_end(g);
 	return size;
-}
-
-static unsigned depth_of(const struct gen *g)
-{
-	unsigned n = 0;
-
-	for (const struct gen_frame *f = g->frame; f->caller; f = f->caller)
-		n += f->func->is_recursive;
-	return n;
 }
 
 LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
 	if (g->engine == GEN_USER && g->is_called[e->index])
 		return call_in_vm(g, e, result);
-	if (!g->unit->funcs.v[e->index].is_recursive || depth_of(g) < g->unit->funcs.v[e->index].max_depth)
-		return call_inlined(g, e, result);
-	gen_fail(g, SP_RT_NESTING, e->place, NULL);
-	return gen_i64(g, 0);
+	if (g->unit->funcs.v[e->index].is_recursive)
+		return gen_machine_call(g, e, result);
+	return call_inlined(g, e, result);
 }
 
 // ---- handlers -----------------------------------------------------------------------------------
@@ -465,12 +336,14 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	LLVMBasicBlockRef head = gen_block(g), claim = gen_block(g), busy = gen_block(g),
 			  skip = gen_block(g);
 	LLVMBasicBlockRef got = gen_block(g);
-	LLVMValueRef level = gen_variable(g), key = gen_area(g, 8), frame, was, next, counter;
+	LLVMValueRef level = gen_variable(g), key = gen_area(g, 8), cpu = gen_call(g, GEN_CPU, 0), frame, was, next, counter;
 
+	sp_vec_push(&g->cpu_calls, cpu);
+	cpu = LLVMBuildMul(g->b, cpu, gen_i64(g, SP_SCRATCH_LEVELS), "");
 	gen_store(g, gen_i64(g, 0), level);
 	gen_goto(g, head);
 	gen_enter(g, head);
-	gen_store_sized(g, gen_load(g, level), key, sizeof(uint32_t));
+	gen_store_sized(g, LLVMBuildAdd(g->b, cpu, gen_load(g, level), ""), key, sizeof(uint32_t));
 	frame = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_scratch(g), key);
 	frame = LLVMBuildIntToPtr(g->b, frame, g->ptr, "");
 	gen_branch(g, gen_is_zero(g, frame), skip, claim);
@@ -530,6 +403,17 @@ static void begin_callbacks(struct gen *g)
 	LLVMBuildStore(g->b, fn->fault, fn->error);
 }
 
+// What recursive functions share with the handler is, too.
+static void begin_calls(struct gen *g)
+{
+	struct gen_fn *fn = g->fn;
+
+	fn->state = fn->scratch;
+	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct fit_state, exited)));
+	if (fn->site)
+		gen_store(g, fn->site, gen_at(g, fn->state, offsetof(struct fit_state, site)));
+}
+
 // No handler goes on with what another one has begun.
 static void forget_tokens(struct gen *g)
 {
@@ -544,10 +428,10 @@ static void keep_match(struct gen *g)
 {
 	struct gen_fn *fn = g->fn;
 
-	fn->match = gen_at(g, fn->scratch, fn->prog->calls_back ? sizeof(struct fit_state) : 0);
+	fn->match = gen_at(g, fn->scratch, fit_state_size(g->unit, fn->prog));
 	gen_store(g, gen_i64(g, 0), fn->match);
-	if (fn->state)
-		gen_store(g, gen_address(g, fn->match), gen_at(g, fn->state, offsetof(struct gen_state, match)));
+	if (g->engine == GEN_USER && fn->state)
+		gen_store(g, gen_address(g, fn->match), gen_at(g, fn->state, offsetof(struct fit_state, match)));
 }
 
 static void prologue(struct gen *g, LLVMBasicBlockRef out)
@@ -562,13 +446,14 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		if (fn->prog->scratch_size)
 			claim_scratch(g, out);
 		read_site(g);
+		if (fn->prog->recurses)
+			begin_calls(g);
 	} else {
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
 		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
-		fn->extra = behind(g, fn->scratch);
+		fn->extra = gen_frame_behind(g, fn->scratch);
 		if (g->has_calls)
-			fn->state = gen_temp(g, (uint32_t)sizeof(struct gen_state) +
-							SP_ALIGN_UP(g->unit->max_string, 8));
+			fn->state = gen_temp(g, fit_calls_state_size(g->unit));
 	}
 	if (g->engine == GEN_KERNEL ? fn->prog->calls_back : fn->prog->is_parted)
 		begin_callbacks(g);
@@ -579,7 +464,7 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 	if (!fn->prog->can_exit)
 		return;
 	if (fn->state)
-		fn->exited = gen_at(g, fn->state, offsetof(struct gen_state, exited));
+		fn->exited = gen_at(g, fn->state, offsetof(struct fit_state, exited));
 	else if (fn->prog->calls_back)
 		fn->exited = gen_at(g, fn->scratch, offsetof(struct fit_state, exited));
 	else
@@ -591,11 +476,11 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 // The memory of the handler and of the deepest chain of calls.
 static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own)
 {
-	uint32_t frame = 0, depth;
+	uint32_t frame = 0, depth, most = g->unit->max_nesting;
 
 	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
 		frame = SP_MAX(frame, make_callee(g, fn, g->callees.v[i]));
-	depth = g->has_recursion ? MAX_DEPTH : (uint32_t)SP_MIN(g->callees.n, (size_t)MAX_DEPTH);
+	depth = g->has_recursion ? most : (uint32_t)SP_MIN(g->callees.n, (size_t)most);
 	own += frame * depth;
 	if (own) {
 		LLVMSetOperand(fn->scratch_call, 0, gen_i64(g, own));
@@ -633,12 +518,12 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 
 	fn.fn = add_function(g, prog, index);
 	fn.ctx = LLVMGetParam(fn.fn, 0);
-	fn_begin(g, &fn);
+	gen_fn_begin(g, &fn);
 	out = gen_block(g);
 	prologue(g, out);
 	f.leave = fn.done;
-	allocate_locals(g, &f, prog->locals.n);
-	open_frame(g, &f, prog->locals.v, prog->locals.n, 0, prog->body, prog->stack_size);
+	gen_frame_allocate(g, &f, prog->locals.n);
+	gen_frame_open(g, &f, prog->locals.v, prog->locals.n, 0, prog->body, prog->stack_size);
 	gen_stmts(g, prog->body);
 	gen_goto(g, fn.done);
 	gen_debug_place(g->debug, prog->place);
@@ -651,7 +536,9 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	LLVMBuildRet(g->b, LLVMConstNull(g->engine == GEN_KERNEL ? g->i32 : g->i64));
 	if (g->engine == GEN_USER)
 		own = place_extra(g);
-	fn_end(g);
+	gen_fn_end(g);
 	if (g->engine == GEN_USER)
 		size_scratch(g, &fn, own);
+	else
+		gen_machine_make(g, &fn);
 }

@@ -5,6 +5,10 @@
 
 #include "compiler/gen/gen_core.h"
 
+/** Makes the function's blocks; code is made in it from here on ... */
+void gen_fn_begin(struct gen *g, struct gen_fn *fn);
+/** ... up to here, where all sizes are known. */
+void gen_fn_end(struct gen *g);
 /** Makes the handler's function in the current module. */
 void gen_fn_handler(struct gen *g, uint32_t prog);
 /** `result` is where a string result is put (NULL: nobody wants it); a long is returned. */

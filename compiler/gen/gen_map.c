@@ -72,17 +72,33 @@ LLVMValueRef gen_map_events(struct gen *g)
 
 LLVMValueRef gen_map_scratch(struct gen *g)
 {
+	if (!g->scratch) // until its size is known
+		g->scratch = LLVMAddGlobal(g->mod, g->i64, "");
+	return g->scratch;
+}
+
+// The kernel's per-CPU arrays have small elements; their frames need no CPU's number.
+void gen_map_define_scratch(struct gen *g)
+{
+	bool is_large = g->scratch_size > SP_SCRATCH_PERCPU;
 	const struct gen_debug_map members = {
 		.name = SP_MAP_SCRATCH,
-		.type = BPF_MAP_TYPE_PERCPU_ARRAY,
+		.type = is_large ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_PERCPU_ARRAY,
 		.max_entries = SP_SCRATCH_LEVELS,
 		.key_size = sizeof(uint32_t),
-		.value_size = g->unit->scratch_size,
+		.value_size = (unsigned)g->scratch_size,
 	};
 
+	for (size_t i = 0; i < g->cpu_calls.n && !is_large; i++) {
+		LLVMReplaceAllUsesWith(g->cpu_calls.v[i], gen_i64(g, 0));
+		LLVMInstructionEraseFromParent(g->cpu_calls.v[i]);
+	}
+	sp_vec_deinit(&g->cpu_calls);
 	if (!g->scratch)
-		g->scratch = define(g, &members);
-	return g->scratch;
+		return;
+	LLVMReplaceAllUsesWith(g->scratch, define(g, &members));
+	LLVMDeleteGlobal(g->scratch);
+	g->scratch = NULL;
 }
 
 LLVMValueRef gen_map_family(struct gen *g)

@@ -23,6 +23,8 @@ void gen_map_fail_if_full(struct gen *g, LLVMValueRef result, uint32_t map, uint
 LLVMValueRef gen_map_ref(struct gen *g, uint32_t map);
 LLVMValueRef gen_map_events(struct gen *g);
 LLVMValueRef gen_map_scratch(struct gen *g);
+/** When g->scratch_size is known. */
+void gen_map_define_scratch(struct gen *g);
 LLVMValueRef gen_map_family(struct gen *g);
 
 #endif

@@ -77,7 +77,7 @@ void gen_repeat(struct gen *g, const struct gen_repeat *r)
 	callback = LLVMGetNamedFunction(g->mod, r->name);
 	if (!callback)
 		callback = make_callback(g, r);
-	live = gen_temp(g, r->n_live * 8);
+	live = gen_closure(g, r->n_live * 8);
 	for (unsigned i = 0; i < r->n_live; i++)
 		LLVMSetAlignment(LLVMBuildStore(g->b, r->live[i], gen_at(g, live, (uint64_t)i * 8)), 8);
 	gen_call(g, GEN_LOOP, 4, gen_i64(g, r->trips), callback, live, gen_i64(g, 0));

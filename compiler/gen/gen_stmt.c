@@ -6,6 +6,7 @@
 #include "compiler/gen/gen_expr.h"
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
+#include "compiler/gen/gen_machine.h"
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_stat.h"
@@ -118,10 +119,26 @@ static void called_back(struct gen *g, const struct ir_stmt *s)
 	gen_callback_exits(g, &cb);
 }
 
+// Each round begins at a point of the machine: bpf_loop is what goes round.
+static void paused_loop(struct gen *g, const struct ir_stmt *s)
+{
+	LLVMBasicBlockRef body = gen_block(g), done = gen_block(g), again = gen_machine_point(g);
+
+	gen_condition(g, s->a, body, done);
+	gen_enter(g, body);
+	gen_fail_spend(g, s->place);
+	iteration(g, s, done, again);
+	gen_enter(g, done);
+}
+
 static void loop(struct gen *g, const struct ir_stmt *s)
 {
 	if (g->engine == GEN_USER) {
 		plain_loop(g, s);
+		return;
+	}
+	if (s->form != IR_LOOP_UNROLL && gen_machine_pauses(g, s, 1)) {
+		paused_loop(g, s);
 		return;
 	}
 	switch (s->form) {
@@ -316,7 +333,7 @@ static const struct ir_stmt *part(struct gen *g, const struct ir_stmt *s)
 void gen_stmts(struct gen *g, const struct ir_stmt *s)
 {
 	while (s) {
-		if (s->part) {
+		if (s->part && !gen_machine_pauses(g, s, s->part)) {
 			s = part(g, s);
 			continue;
 		}

@@ -213,7 +213,7 @@ static bool is_on_kernel(const struct ir_unit *unit)
 	return false;
 }
 
-static struct sp_bundle_head head_of(struct tables *t)
+static struct sp_bundle_head head_of(struct tables *t, uint32_t scratch_size)
 {
 	const struct ir_unit *unit = t->unit;
 	struct sp_bundle_head head = {
@@ -227,7 +227,7 @@ static struct sp_bundle_head head_of(struct tables *t)
 		.data_size = unit->data_size,
 		.drops_offset = unit->drops_offset,
 		.skips_offset = unit->skips_offset,
-		.scratch_size = unit->scratch_size,
+		.scratch_size = scratch_size,
 		.max_errors = unit->max_errors,
 		.max_action = unit->max_action,
 		.ring_size = unit->ring_size,
@@ -293,7 +293,7 @@ static void add_tables(struct object_elf *elf, struct tables *t, const struct sp
 		object_elf_add(elf, SP_SEC_UDATA, t->user->data, t->user->data_size);
 }
 
-struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kernel,
+struct sp_err *object_link(const struct ir_unit *unit, uint32_t scratch_size, const struct sp_buf *kernel,
 			   const struct sp_buf *user, struct sp_buf *ret)
 {
 	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
@@ -311,7 +311,7 @@ struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kern
 	sp_vec_each (section, &elf.sections)
 		section->dropped = section->head.sh_type != SHT_NULL && is_unwanted(section);
 	tables_make(&t);
-	head = head_of(&t);
+	head = head_of(&t, scratch_size);
 	add_tables(&elf, &t, &head);
 	object_elf_write(&elf, ret);
 	return NULL;

@@ -7,8 +7,8 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 
-/** `kernel` and `user` are ELF files (`user` may be empty). Appends to `ret`. */
-struct sp_err *object_link(const struct ir_unit *unit, const struct sp_buf *kernel,
+/** `kernel` and `user` are ELF files (`user` may be empty); `scratch_size` is that of a frame. Appends to `ret`. */
+struct sp_err *object_link(const struct ir_unit *unit, uint32_t scratch_size, const struct sp_buf *kernel,
 			   const struct sp_buf *user, struct sp_buf *ret);
 
 #endif

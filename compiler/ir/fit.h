@@ -20,8 +20,9 @@
  *    number of elements that it picks out, which its limit or the array's size bounds.
  *  - Loops of kernel code. UNROLL: `trips` is the trip count (less when a BREAK is taken), at most 32. BOUNDED: the verifier
  *    must see a constant bound; `trips` when it is known, else max_action. CALL: bpf_loop.
- *  - Recursion in kernel code: calls of recursive functions are inlined until max_depth of them are around the place; a call
- *    beyond fails with SP_RT_NESTING. Their homes are scratch, as each activation has its own.
+ *  - Recursion in kernel code: recursive functions, and what they inline, have all homes in scratch. Their frames are behind
+ *    the program's scratch part, max_nesting of them; gen knows their size.
+ *  - Nesting. In both engines a call that would be nested deeper than max_nesting fails with SP_RT_NESTING at its place.
  *  - MAXACTION. In both engines each round of a loop that is not of form UNROLL takes one from what the handler has
  *    left; at 0 the loop fails with SP_RT_MAXACTION at its place.
  *  - Text. In programs and functions that go through strings byte by byte (ir_walks_text, MATCH), and in those that call or
@@ -36,12 +37,37 @@
 
 #include "compiler/front/diag.h"
 #include "compiler/ir/ir.h"
+#include "runtime/abi/event.h"
 
-/** At the start of the scratch part of a kernel program that has callbacks. */
+#include <stddef.h>
+
+/** What a handler shares with its callbacks and with the functions that it calls. Kernel programs that have some begin
+ *  their scratch part with it; those without recursion have the first two members alone. */
 struct fit_state {
-	uint64_t budget; // rounds of loops that are left
-	uint64_t exited;
+	uint64_t budget; // kernel: rounds of loops that are left
+	uint64_t exited; // SP_EVENT_LAST behind an exit(), else 0
+	uint64_t code, place, value; // of the failure
+	uint64_t end; // kernel: how the last call ended
+	uint64_t depth; // of calls
+	uint64_t level; // kernel: the topmost frame of recursive functions
+	uint64_t match; // VM: address: what the last =~ found
+	uint64_t site; // kernel: see ir_prog.reads_site
+	uint64_t n_calls;
+	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error
+	char text[]; // the failure's message: ir_unit.max_string bytes
 };
+
+/** With all members. */
+static inline uint32_t fit_calls_state_size(const struct ir_unit *unit)
+{
+	return (uint32_t)sizeof(struct fit_state) + SP_ALIGN_UP(unit->max_string, 8);
+}
+
+/** What a program's scratch part begins with. */
+static inline uint32_t fit_state_size(const struct ir_unit *unit, const struct ir_prog *prog)
+{
+	return prog->recurses ? fit_calls_state_size(unit) : prog->calls_back ? (uint32_t)offsetof(struct fit_state, code) : 0;
+}
 
 #define FIT_MAX_ROWS 128 // elements that a sorted walk in the kernel picks out at most
 #define FIT_MAX_WALK 20000 // bytes of the scratch frame that it may take

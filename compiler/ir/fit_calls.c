@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/ir/fit_calls.h"
 
+#define RECURSION_BONUS 10
+#define MAX_STEPS 100000 // of the search for the longest chain
+
 // ---- what a body does by itself -----------------------------------------------------------------
 
 // What a caller does, too, when a function that it calls does it.
-enum { EXITS = 1, MATCHES = 2 };
+enum { EXITS = 1, MATCHES = 2, RECURSES = 4 };
 
 struct facts {
 	struct fit_callees *callees;
@@ -123,6 +126,40 @@ static void reach(const struct fit_calls *calls, struct ir_unit *unit,
 	}
 }
 
+// The longest chain of calls, each function once, that begins in one of them; SystemTap counts so.
+static uint32_t longest(const struct fit_calls *calls, uint32_t func, bool *on_path, uint32_t *steps)
+{
+	const struct fit_callees *callees = &calls->funcs[func];
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < callees->v.n && *steps; i++) {
+		uint32_t callee = callees->v.v[i];
+
+		if (on_path[callee])
+			continue;
+		--*steps;
+		on_path[callee] = true;
+		most = SP_MAX(most, 1 + longest(calls, callee, on_path, steps));
+		on_path[callee] = false;
+	}
+	return most;
+}
+
+// As in SystemTap: what the script needs, and ten more for recursion.
+static void choose_nesting(const struct fit_calls *calls, struct ir_unit *unit)
+{
+	bool *on_path = sp_calloc(unit->funcs.n + 1, sizeof(*on_path)), any = false;
+	uint32_t most = 0, steps = MAX_STEPS;
+
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		most = SP_MAX(most, longest(calls, (uint32_t)i, on_path, &steps));
+		any |= unit->funcs.v[i].is_recursive;
+	}
+	free(on_path);
+	if (!unit->max_nesting)
+		unit->max_nesting = most + 1 + (any ? RECURSION_BONUS : 0);
+}
+
 void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 {
 	uint8_t *effects = sp_calloc(unit->funcs.n + 1, sizeof(*effects));
@@ -146,8 +183,12 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 		memset(seen, 0, calls->n_funcs * sizeof(*seen));
 		unit->funcs.v[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
 		unit->funcs.v[i].can_fail |= unit->funcs.v[i].is_recursive; // MAXNESTING
+		effects[i] |= unit->funcs.v[i].is_recursive ? RECURSES : 0;
 	}
 	spread_up(calls, unit, effects);
+	for (size_t i = 0; i < calls->n_funcs; i++)
+		unit->funcs.v[i].recurses = effects[i] & RECURSES;
+	choose_nesting(calls, unit);
 	for (size_t i = 0; i < calls->n_progs; i++) {
 		struct ir_prog *prog = &unit->progs.v[i];
 		struct facts facts = look(prog->body, &calls->progs[i]);
@@ -158,6 +199,7 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 			prog->can_fail |= unit->funcs.v[calls->progs[i].v.v[k]].can_fail;
 		}
 		prog->can_exit = facts.effects & EXITS;
+		prog->recurses = facts.effects & RECURSES;
 		prog->keeps_match = (facts.effects & MATCHES) && unit->match_size;
 		reach(calls, unit, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}

@@ -10,10 +10,6 @@
 #define WALKER_BUDGET 128 // the functions that bpf_loop calls share the 512 bytes with the program
 #define FUNC_BUDGET 128 // of it for functions, so that their callers have some
 #define MAX_ON_STACK 128 // larger strings would push out all others
-#define MAX_RECURSION 60 // what the user-side machine does, too
-#define MIN_RECURSION 5 // less is of no use
-#define MAX_RECURSION_NODES 5000 // expressions of all activations
-#define MAX_RECURSION_SCRATCH 24000
 
 struct area {
 	uint32_t top, size;
@@ -381,43 +377,6 @@ static struct chain deepest(const struct fit_callees *callees, const struct chai
 	return max;
 }
 
-// ---- recursion ----------------------------------------------------------------------------------
-
-struct recursion {
-	const struct ir_unit *unit;
-	uint32_t nodes, calls; // of the body; of recursive functions
-};
-
-static void count_node(void *ctx, struct ir_expr *e)
-{
-	struct recursion *r = ctx;
-
-	r->nodes++;
-	r->calls += e->op == IR_CALL && r->unit->funcs.v[e->index].is_recursive;
-}
-
-// As deep as the code that comes of it stays small enough.
-static void choose_depth(const struct ir_unit *unit, struct ir_func *f, uint32_t scratch)
-{
-	struct recursion r = { .unit = unit };
-	struct ir_visitor visitor = { .ctx = &r, .expr = count_node };
-	uint64_t copies = 1, nodes = 0;
-
-	f->max_depth = 0;
-	if (!f->is_recursive || !f->in_kernel)
-		return;
-	ir_walk_stmts(f->body, &visitor);
-	while (f->max_depth < MAX_RECURSION && (f->max_depth + 1) * (uint64_t)scratch <= MAX_RECURSION_SCRATCH) {
-		nodes += copies * (r.nodes + 4);
-		if (nodes > MAX_RECURSION_NODES)
-			break;
-		copies *= r.calls;
-		f->max_depth++;
-	}
-	if (f->max_depth < MIN_RECURSION)
-		f->max_depth = 0;
-}
-
 static uint32_t left(uint32_t budget, uint32_t used)
 {
 	return used < budget ? budget - used : 0;
@@ -476,7 +435,7 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		struct ir_func *f = &unit->funcs.v[index];
 		struct homes h = { .unit = unit, .locals = f->locals.v, .in_kernel = f->in_kernel };
 		below = deepest(&calls->funcs[index], chains);
-		h.budget = f->is_recursive ? 0 : left(FUNC_BUDGET, below.stack);
+		h.budget = f->recurses ? 0 : left(FUNC_BUDGET, below.stack);
 		h.walks = funcs_walk;
 		if (f->is_parted || (f->in_kernel && has_callback(f->body))) {
 			h.budget = 0;
@@ -487,10 +446,9 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		f->stack_size = h.stack.size;
 		f->scratch_size = h.scratch.size;
 		f->calls_back |= below.calls_back;
-		choose_depth(unit, f, h.scratch.size);
-		chains[index] = (struct chain){ below.stack + h.stack.size,
-						below.scratch + h.scratch.size * SP_MAX(f->max_depth, 1u),
-						f->calls_back };
+		chains[index] = (struct chain){ below.stack + h.stack.size, below.scratch + h.scratch.size, f->calls_back };
+		if (f->is_recursive && f->in_kernel) // has its frame elsewhere
+			chains[index] = (struct chain){ .calls_back = true };
 	}
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		struct ir_prog *p = &unit->progs.v[i];
@@ -500,7 +458,7 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		h.walks = walkers[i];
 		if (p->in_kernel && (below.calls_back || p->is_parted || has_callback(p->body))) {
 			p->calls_back = true;
-			take_from(&h.scratch, sizeof(struct fit_state));
+			take_from(&h.scratch, fit_state_size(unit, p));
 		}
 		if (p->keeps_match)
 			take_from(&h.scratch, unit->match_size);

@@ -5,7 +5,6 @@
 #include "runtime/abi/event.h"
 
 #define MAX_SEARCHED 4096 // in place: the verifier follows each round
-#define MAX_SCRATCH 32768 // PCPU_MIN_UNIT_SIZE: the largest value of a per-CPU array
 
 // A kernel program, or a function that one calls.
 struct body {
@@ -13,7 +12,7 @@ struct body {
 	const struct ir_prog *prog; // NULL: a function
 	const struct ir_func *func;
 	uint32_t stmt_place; // of the statement that is looked at
-	bool needs_ring;
+	bool needs_ring, recurses;
 };
 
 struct span fit_span(const struct fit_env *env, uint32_t place)
@@ -233,13 +232,37 @@ static void check_record(struct body *b, const struct ir_stmt *s)
 	     unit->ring_size / 4);
 }
 
+static void find_recursion(void *ctx, struct ir_expr *e)
+{
+	struct body *b = ctx;
+
+	b->recurses |= e->op == IR_CALL && b->env->unit->funcs.v[e->index].recurses;
+}
+
+// What walks is the kernel: it does not wait while a recursive function is left and entered again.
+static void check_recursion(struct body *b, struct ir_stmt *s)
+{
+	struct ir_visitor visitor = { .ctx = b, .expr = find_recursion };
+	struct diag *d;
+
+	b->recurses = false;
+	if (b->prog || !b->func->recurses)
+		return;
+	ir_walk_stmts(s->then, &visitor);
+	if (!b->recurses)
+		return;
+	d = report(b, s->place, DIAG_KERNEL_RECURSION, "recursion within foreach");
+	diag_hint(b->env->dc, d, "remember the keys in variables, or call %s from a probe end or timer.s", b->func->name);
+}
+
 // A walk in order needs room for what it picks out.
-static void check_walk(struct body *b, const struct ir_stmt *s)
+static void check_walk(struct body *b, struct ir_stmt *s)
 {
 	const struct ir_map *map = &b->env->unit->maps.v[s->index];
 	struct diag *d;
 
 	need(b, s->place, SP_FEATURE_MAP_WALK);
+	check_recursion(b, s);
 	if (!s->foreach.sort_dir)
 		return;
 	need(b, s->place, SP_FEATURE_BPF_LOOP);
@@ -344,11 +367,8 @@ void fit_kernel(const struct fit_env *env)
 		struct body b = { .env = env, .func = func, .stmt_place = func->place };
 		if (!func->in_kernel)
 			continue;
-		if (func->is_recursive && !func->max_depth) {
-			struct diag *d = report(&b, func->place, DIAG_KERNEL_RECURSION, "recursion of a large function");
-			diag_hint(env->dc, d, "use a loop, or call %s from a probe end or timer.s",
-				  func->name);
-		}
+		if (func->is_recursive)
+			need(&b, func->place, SP_FEATURE_BPF_LOOP);
 		check_body(&b, func->body);
 	}
 	sp_vec_each(prog, &unit->progs) {
@@ -362,9 +382,9 @@ void fit_kernel(const struct fit_env *env)
 		prog->tells_site = prog->can_fail && prog->n_sites > 1 && !prog->reads_site && has_cookie(unit, prog);
 		if (prog->tells_site)
 			unit->features |= 1ull << SP_FEATURE_COOKIE;
-		if (prog->scratch_size + unit->tokens_size > MAX_SCRATCH - sizeof(struct sp_scratch_head))
+		if (prog->scratch_size + unit->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))
 			diag(env->dc, fit_span(env, prog->place), DIAG_FIT_SCRATCH,
 			     "the handler's strings take %u bytes; %u can be had",
-			     prog->scratch_size, MAX_SCRATCH);
+			     prog->scratch_size, SP_SCRATCH_MOST);
 	}
 }

@@ -233,7 +233,7 @@ struct ir_func {
 	uint32_t cap;
 	struct ir_stmt *body;
 	bool is_recursive;
-	uint32_t max_depth; // fit: in the kernel recursive functions are inlined into each other this often; 0: too large
+	bool recurses; // fit: it is, or it calls one that does
 	bool can_fail; // fit
 	bool in_kernel, in_user; // fit: who calls it
 	bool is_parted; // fit: has a statement with a part
@@ -255,7 +255,7 @@ struct ir_prog {
 	bool reads_site; // has SITE, so needs the attach cookie
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	uint32_t program; // confined, to processes that run this one of objects[]; UINT32_MAX: any
-	bool is_parted, calls_back; // fit: as for functions
+	bool is_parted, calls_back, recurses; // fit: as for functions
 	bool tells_site; // fit: its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool can_fail; // fit
@@ -272,6 +272,7 @@ struct ir_unit {
 	struct target target;
 	uint32_t max_string, max_action, max_errors, ring_size;
 	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
+	uint32_t max_nesting; // of calls; lower: 0, when the script decides; fit: never 0
 	bool faults_are_zero; // reads that fail give 0
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;

@@ -369,6 +369,7 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 	unit->max_string = (uint32_t)SP_ALIGN_UP(opts->max_string ? opts->max_string : 512, 8);
 	unit->max_action = opts->max_action;
 	unit->max_user_action = opts->max_user_action;
+	unit->max_nesting = opts->max_nesting;
 	unit->max_errors = opts->max_errors;
 	unit->faults_are_zero = opts->faults_are_zero;
 	unit->ring_size = RING_SIZE;

@@ -49,7 +49,7 @@
 #define SP_SLOTS_SECTION ".rodata.spile"
 #define SP_SLOTS_SYMBOL "spile_slots"
 #define SP_MAP_EVENTS "spile_events" // BPF_MAP_TYPE_RINGBUF
-#define SP_MAP_SCRATCH "spile_scratch" // BPF_MAP_TYPE_PERCPU_ARRAY, one entry a nesting level, see sp_scratch_head
+#define SP_MAP_SCRATCH "spile_scratch" // one entry a nesting level, see sp_scratch_head; of each CPU
 #define SP_MAP_FAMILY "spile_family" // BPF_MAP_TYPE_HASH, uint32_t pid to uint64_t: bits of what it is
 #define SP_FAMILY_TARGET 1u // the target, or started by it
 #define SP_FAMILY_PROGRAM(object) (2ull << (object)) // it runs that program
@@ -95,6 +95,10 @@ struct sp_scratch_head {
 };
 _Static_assert(sizeof(struct sp_scratch_head) == 16, "abi");
 #define SP_SCRATCH_LEVELS 4 // frames a CPU
+/** PCPU_MIN_UNIT_SIZE: the largest element of a per-CPU array. Larger frames are in an array, of which each CPU has
+ *  SP_SCRATCH_LEVELS elements; the runtime sizes it. */
+#define SP_SCRATCH_PERCPU 32768
+#define SP_SCRATCH_MOST 262144
 
 /** How a program's context looks, and so of which BPF type it is. */
 enum sp_prog_kind {

@@ -20,7 +20,7 @@
 #define SP_VM_LD_MAP 1
 #define SP_VM_LD_AREA 2
 #define SP_VM_STACK_SIZE 512
-#define SP_VM_MAX_CALLS 64
+#define SP_VM_MAX_CALLS 192 // MAXNESTING calls, each with parts
 
 enum sp_vm_area {
 	SP_VM_AREA_DATA, // spile_data: read, write

@@ -435,8 +435,11 @@ static void test_recursion(struct fixture *f)
 	f->unit->funcs.v[1].body = eval(f, call(f, 1));
 	add_prog(f, "probe", SP_PROG_REGS, eval(f, call(f, 0)));
 	EXPECT_STR(fit(f), "");
-	EXPECT_NUM(f->unit->funcs.v[0].max_depth, 0); // is not recursive itself
-	EXPECT_NUM(f->unit->funcs.v[1].max_depth, 60);
+	EXPECT_NUM(f->unit->funcs.v[0].recurses, true);
+	EXPECT_NUM(f->unit->funcs.v[1].recurses, true);
+	EXPECT_NUM(f->unit->funcs.v[3].recurses, false);
+	EXPECT_NUM(f->unit->progs.v[0].recurses, true);
+	EXPECT_NUM(f->unit->max_nesting, 12); // f, g, and ten more
 }
 
 // ---- sizes --------------------------------------------------------------------------------------
