@@ -386,10 +386,10 @@ static void test_scratch(struct fixture *f)
 {
 	struct ir_prog *p = add_prog(f, "f", SP_PROG_REGS, NULL);
 
-	for (unsigned i = 0; i < 65; i++)
+	for (unsigned i = 0; i < 513; i++)
 		sp_vec_push(&p->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 512 });
 	EXPECT_STR(fit(f), "E634");
-	EXPECT_NUM(p->scratch_size, 65 * 512);
+	EXPECT_NUM(p->scratch_size, 513 * 512);
 }
 
 // ---- calls --------------------------------------------------------------------------------------
