@@ -217,7 +217,7 @@ static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind
 static bool has_uprobes(const struct bundle *bundle, const struct sp_prog *prog)
 {
 	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++)
-		if (site_is_process(&bundle->sites[i]))
+		if (site_is_uprobe(&bundle->sites[i]))
 			return true;
 	return false;
 }

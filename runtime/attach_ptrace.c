@@ -18,6 +18,7 @@
 #include <time.h>
 
 #define MAX_STOPS 256 // handled in a row: others want to be heard, too
+#define SYSCALL_STOP (SIGTRAP | 0x80) // PTRACE_O_TRACESYSGOOD
 #define PATIENCE_MS 2000 // for a process that waits for the child of its vfork
 
 struct sp_err *attach_ptrace_check(void)
@@ -42,6 +43,8 @@ static struct ptrace_thread *add_thread(struct attach_ptrace *engine, pid_t tid,
 
 	thread->tid = tid;
 	thread->process = process;
+	thread->traces_syscalls = engine->traces_syscalls;
+	thread->syscall = -1;
 	if (process)
 		process->n_threads++;
 	*sp_hash_insert(&engine->threads, &tid, sizeof(tid)) = thread;
@@ -101,7 +104,7 @@ static int take_status(struct attach_ptrace *engine, struct ptrace_thread *threa
 void ptrace_thread_resume(struct ptrace_thread *thread, int signal)
 {
 	// ESRCH: it was killed while it stood still; its end is reported by wait(2).
-	ptrace(PTRACE_CONT, thread->tid, 0, (long)signal);
+	ptrace(thread->traces_syscalls ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 	thread->running = true;
 	thread->listening = false;
 }
@@ -282,6 +285,7 @@ static void on_new_task(struct attach_ptrace *engine, struct ptrace_thread *pare
 	}
 	thread->process = process_of_new(engine, parent, event, (pid_t)tid);
 	thread->process->n_threads++;
+	thread->is_new = true;
 	parent->in_vfork = event == PTRACE_EVENT_VFORK;
 	// The calls that the parent is in will return in the child, too.
 	if (thread->process != parent->process) {
@@ -315,6 +319,7 @@ static void on_exec(struct attach_ptrace *engine, struct ptrace_thread *thread)
 	thread->in_vfork = false;
 	thread->stepping = thread->retry_pc = 0;
 	ptrace_sites_begin(engine, process, thread->tid);
+	ptrace_event_run(engine, thread, PTRACE_ON_EXEC);
 }
 
 static void on_end(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
@@ -336,10 +341,15 @@ static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thre
 	}
 	if (thread->stepping && (event || WSTOPSIG(status) != SIGTRAP))
 		ptrace_hit_end_step(thread);
+	if (thread->is_new)
+		ptrace_event_new(engine, thread);
+	thread->is_new = false;
 	switch (event) {
 	case 0:
 		if (WSTOPSIG(status) == SIGTRAP)
 			ptrace_hit_trap(engine, thread);
+		else if (WSTOPSIG(status) == SYSCALL_STOP)
+			break;
 		else
 			ptrace_thread_resume(thread, WSTOPSIG(status));
 		return;
@@ -357,7 +367,12 @@ static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thre
 	case PTRACE_EVENT_EXEC:
 		on_exec(engine, thread);
 		break;
+	case PTRACE_EVENT_EXIT:
+		ptrace_event_run(engine, thread, PTRACE_ON_END);
+		break;
 	}
+	if (!event)
+		ptrace_event_syscall(engine, thread);
 	ptrace_thread_resume(thread, 0);
 }
 
@@ -482,6 +497,7 @@ struct attach_ptrace *attach_ptrace_create(const struct attach_ptrace_input *inp
 	engine->options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
 			  PTRACE_O_TRACEEXEC;
 	ptrace_sites_init(engine);
+	ptrace_event_init(engine);
 	return engine;
 }
 
@@ -603,7 +619,7 @@ static int settle(struct attach_ptrace *engine, struct ptrace_thread *thread, in
 		if (!event && WSTOPSIG(status) == SIGTRAP && thread->process && ptrace_hit_undo(thread))
 			return 0;
 		if (!event)
-			return WSTOPSIG(status);
+			return WSTOPSIG(status) == SYSCALL_STOP ? 0 : WSTOPSIG(status);
 		// A breakpoint that it has just met would end it when we are gone.
 		if (event != PTRACE_EVENT_STOP || !ptrace_has_pending_trap(thread->tid))
 			return 0;

@@ -344,7 +344,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		const struct sp_prog *p;
 
 		CHECK(s->kind < SP_SITE_KIND_COUNT, SP_SEC_SITES, i, "unknown kind");
-		CHECK(!(s->flags & ~SP_SITE_OPTIONAL), SP_SEC_SITES, i, "unknown flags");
+		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS)), SP_SEC_SITES, i, "unknown flags");
 		CHECK(s->prog < b->n_progs, SP_SEC_SITES, i, "prog is out of range");
 		p = &b->progs[s->prog];
 		// With it, ranges of two programs cannot overlap.
@@ -360,6 +360,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      SP_SEC_SITES, i, "it names no object");
 		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->arg2 >= 0, SP_SEC_SITES, i,
 		      "wrong place of a counter");
+		CHECK(!(s->flags & SP_SITE_PROCESS) || s->kind == SP_SITE_TP, SP_SEC_SITES, i, "it is no event of processes");
 		CHECK(!s->program || (s->program <= b->n_objects && s->program <= SP_FAMILY_PROGRAMS &&
 				      b->objects[s->program - 1].kind == SP_OBJECT_PROGRAM),
 		      SP_SEC_SITES, i, "program is out of range");

@@ -34,6 +34,9 @@ struct ptrace_thread {
 	bool has_status; // `status` is not handled
 	int status;
 	uint64_t stepping; // the breakpoint that is lifted while it is in a system call; 0: none
+	bool is_new; // has not stopped since it was made
+	bool traces_syscalls;
+	int64_t syscall; // that it is in; -1: not known
 	bool held; // for the guard, until it goes on
 	uint64_t held_mask;
 	uint64_t retry_pc, retry_sp; // interrupted at a breakpoint after its handlers ran; 0: not
@@ -54,6 +57,8 @@ struct attach_ptrace {
 		ino_t inode;
 		bool is_there;
 	} *objects;
+	uint8_t *events; // by site: enum ptrace_event_kind
+	bool traces_syscalls;
 	bool *placed; // by site: some process has code for it
 };
 
@@ -68,6 +73,26 @@ void ptrace_thread_resume(struct ptrace_thread *thread, int signal);
 void ptrace_stop_others(struct attach_ptrace *engine, const struct ptrace_thread *thread);
 void ptrace_resume_others(struct attach_ptrace *engine, const struct ptrace_thread *thread);
 
+// ---- ptrace_event.c
+
+enum ptrace_event_kind {
+	PTRACE_ON_NOTHING,
+	PTRACE_ON_SYSCALL,
+	PTRACE_ON_SYSCALL_RETURN,
+	PTRACE_ON_EXEC,
+	PTRACE_ON_END,
+	PTRACE_EVENT_COUNT
+};
+
+/** Which events the sites are for, and what ptrace(2) is to tell for them. */
+void ptrace_event_init(struct attach_ptrace *engine);
+/** Runs the handlers of an event that has no values. */
+void ptrace_event_run(struct attach_ptrace *engine, struct ptrace_thread *thread, enum ptrace_event_kind kind);
+/** The first stop of a task that another one has made: that system call returns in it. */
+void ptrace_event_new(struct attach_ptrace *engine, struct ptrace_thread *thread);
+/** A stop at the begin or the end of a system call. */
+void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *thread);
+
 // ---- ptrace_sites.c
 
 /** Which files the sites are in. */
@@ -80,6 +105,9 @@ bool ptrace_sites_place(struct attach_ptrace *engine, struct ptrace_process *pro
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid);
 
 // ---- ptrace_hit.c
+
+/** What handlers learn of the current task. */
+void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret);
 
 /** A thread stopped by SIGTRAP: runs handlers when it is at a breakpoint of ours, and lets it go on. */
 void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread);

@@ -83,7 +83,7 @@ static int write_memory(void *ctx, uint64_t address, const void *src, size_t siz
 	return ptrace_space_write(thread->process->space, thread->tid, address, src, size);
 }
 
-static void describe_task(struct ptrace_thread *thread, struct vm_task *ret)
+void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)
 {
 	struct ptrace_process *process = thread->process;
 
@@ -287,7 +287,7 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 
 	thread->retry_pc = thread->retry_sp = 0;
 	if (!again && (brk->n_returns || brk->sites.n))
-		describe_task(thread, &task);
+		ptrace_hit_describe(thread, &task);
 	if (!again && brk->n_returns)
 		run_returns(engine, thread, address, &task, cpu);
 	if (!again && brk->sites.n)

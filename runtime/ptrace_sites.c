@@ -31,6 +31,7 @@ void ptrace_sites_init(struct attach_ptrace *engine)
 void ptrace_sites_deinit(struct attach_ptrace *engine)
 {
 	free(engine->objects);
+	free(engine->events);
 	free(engine->placed);
 }
 
@@ -77,7 +78,7 @@ static void place_site(const struct placing *placing, unsigned index, uint64_t a
 
 static bool is_for(const struct sp_site *site, unsigned object, const struct ptrace_process *process)
 {
-	return site_is_process(site) && site->object == object && (!site->program || site->program == process->program);
+	return site_is_uprobe(site) && site->object == object && (!site->program || site->program == process->program);
 }
 
 static bool holds(const struct sym_mapping *mapping, uint64_t offset)

@@ -44,5 +44,10 @@ bool site_is_session(const struct sp_site *site)
 
 bool site_is_process(const struct sp_site *site)
 {
+	return site_is_uprobe(site) || site->flags & SP_SITE_PROCESS;
+}
+
+bool site_is_uprobe(const struct sp_site *site)
+{
 	return site->kind == SP_SITE_UPROBE || site->kind == SP_SITE_URETPROBE;
 }

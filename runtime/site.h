@@ -11,6 +11,8 @@
 const char *site_hook_name(const struct sp_site *site);
 /** Handlers that run in this process without being called by an event of the kernel: begin, end, error, timers. */
 bool site_is_session(const struct sp_site *site);
+/** A probe in the code of a program. */
+bool site_is_uprobe(const struct sp_site *site);
 /** process() probes, which the user engine can run, too. */
 bool site_is_process(const struct sp_site *site);
 

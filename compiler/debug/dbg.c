@@ -73,6 +73,7 @@ void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
 	module->debug_path = file->debug_path ? file->debug_path : module->path;
 	module->source = file->dwarf ? DBG_DWARF : DBG_SYMTAB;
 	module->is_pie = file->ehdr.e_type == ET_DYN;
+	module->entry = file->ehdr.e_entry;
 	module->abi = file->abi;
 	module->build_id_len = file->build_id_len;
 	memcpy(module->build_id, file->build_id, file->build_id_len);

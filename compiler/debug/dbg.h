@@ -40,6 +40,7 @@ struct dbg_module {
 	uint8_t build_id[32];
 	unsigned build_id_len; // 0: none
 	const struct abi *abi;
+	uint64_t entry; // programs: link-time address of the first instruction
 	uint64_t text_base; // kernel: link-time address of _stext (what KASLR moves); else 0
 	const char *why_no_dwarf; // when source is not DBG_DWARF: what was tried, and what package or setting brings it
 	void *impl;

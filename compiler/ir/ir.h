@@ -218,6 +218,7 @@ struct ir_object {
 struct ir_site {
 	enum sp_site_kind kind;
 	bool optional;
+	bool is_process; // SP_SITE_PROCESS
 	const char *point, *function, *symbol, *why;
 	uint32_t object;
 	uint32_t program; // objects[]; UINT32_MAX: any

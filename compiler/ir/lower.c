@@ -278,6 +278,7 @@ static void add_site(struct lower *l, const struct site *site)
 	sp_vec_push(&l->unit->sites, (struct ir_site){
 		.kind = site->kind,
 		.optional = site->optional,
+		.is_process = site->is_process,
 		.point = text(l, site->point),
 		.function = text(l, site->function),
 		.symbol = text(l, site->symbol),
@@ -293,7 +294,7 @@ static void add_site(struct lower *l, const struct site *site)
 
 static bool is_user_space(const struct site *site)
 {
-	return site->kind == SP_SITE_UPROBE || site->kind == SP_SITE_URETPROBE;
+	return site->kind == SP_SITE_UPROBE || site->kind == SP_SITE_URETPROBE || site->is_process;
 }
 
 // One program for the sites [first, first + n) of a handler.

@@ -29,6 +29,8 @@ struct abi {
 	int sp_dwarf, fp_dwarf, return_dwarf;
 	const int *kernel_args, *user_args; // DWARF registers of integer arguments, in order
 	unsigned n_args;
+	const int *clone_calls; // numbers of the system calls that make processes and threads
+	unsigned n_clone_calls;
 	const char *syscall_prefix; // "__x64_sys_", "__arm64_sys_"
 	uint8_t return_address_size; // bytes that the call pushes on the stack (8 on x86_64, 0 with a link register)
 };

@@ -31,6 +31,7 @@ static const struct abi_part parts[] = {
 	W(28), W(29), W(30),
 };
 
+static const int clone_calls[] = { 220, 435 }; // clone, clone3
 static const int args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 const struct abi abi_aarch64 = {
@@ -49,6 +50,8 @@ const struct abi abi_aarch64 = {
 	.kernel_args = args,
 	.user_args = args,
 	.n_args = SP_ARRAY_SIZE(args),
+	.clone_calls = clone_calls,
+	.n_clone_calls = SP_ARRAY_SIZE(clone_calls),
 	.syscall_prefix = "__arm64_sys_",
 	.return_address_size = 0,
 };

@@ -49,6 +49,7 @@ static const struct abi_part parts[] = {
 	{ "xcs", "cs", 0, 64 }, { "xss", "ss", 0, 64 },
 };
 
+static const int clone_calls[] = { 56, 57, 58, 435 }; // clone, fork, vfork, clone3
 static const int args[] = { 5, 4, 1, 2, 8, 9 };
 
 const struct abi abi_x86_64 = {
@@ -67,6 +68,8 @@ const struct abi abi_x86_64 = {
 	.kernel_args = args,
 	.user_args = args,
 	.n_args = SP_ARRAY_SIZE(args),
+	.clone_calls = clone_calls,
+	.n_clone_calls = SP_ARRAY_SIZE(clone_calls),
 	.syscall_prefix = "__x64_sys_",
 	.return_address_size = 8,
 };

@@ -37,6 +37,15 @@ struct site_caller {
 	const struct site_caller *other; // or else this; NULL: no other
 };
 
+/** Which of the events at a site the handler is for. */
+enum site_guard {
+	GUARD_NONE, // all
+	GUARD_NEW_PROCESS, // a system call returns in a process that it has made
+	GUARD_NEW_THREAD, // ... in a thread that is not its process's first
+	GUARD_PROCESS, // it is a process's first thread
+	GUARD_THREAD, // another
+};
+
 /** One place that a handler runs at. */
 struct site {
 	const struct point_family *family;
@@ -58,6 +67,8 @@ struct site {
 	const struct dbg_tracepoint *tracepoint;
 	int64_t arg, arg2; // as sp_site
 	const char *why; // why this hook, for -v
+	bool is_process; // an event of processes, seen by both engines
+	enum site_guard guard;
 	const struct site_caller *callers; // the handler is for calls from there alone; NULL: from anywhere
 };
 
@@ -129,7 +140,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_process, pt_trace, pt_timer, pt_self;
+extern const struct point_family pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_timer, pt_self;
 
 /** Every family, NULL-terminated. */
 extern const struct point_family *const point_families[];

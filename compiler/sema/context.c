@@ -242,7 +242,7 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 		choose_hook(s->cx, site, &names);
 		return;
 	}
-	ret->body = callers_guard(s->cx->arena, site, ret->body);
+	ret->body = callers_guard(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
 	ast_stmt_children(ret->body, find_name, find_name_stmt, &names);
@@ -417,7 +417,7 @@ static void split_handler(struct context *cx, struct handler *origin)
 
 	tree_walk_stmt(origin->body, uses_context, &s.uses_context);
 	for (size_t i = 0; i < origin->sites.n; i++)
-		s.uses_context |= origin->sites.v[i]->callers != NULL;
+		s.uses_context |= origin->sites.v[i]->callers || origin->sites.v[i]->guard != GUARD_NONE;
 	s.asks_site = asks_site(cx->program, origin->body);
 	if (!origin->sites.n)
 		resolve_siteless(&s);

@@ -135,12 +135,13 @@ enum sp_site_kind {
 	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time; arg2: where in the file a 16-bit
 					   // number is that counts who listens, 0: nowhere
 	SP_SITE_RAW_TP, // symbol: the tracepoint's name
-	SP_SITE_TP, // symbol: "system:name"
+	SP_SITE_TP, // symbol: "system:name"; arg2: of SP_SITE_PROCESS, 1: only when a system call returns in a new task
 	SP_SITE_PERF,
 	SP_SITE_KIND_COUNT
 };
 
 #define SP_SITE_OPTIONAL 1u // `?`: failure to attach is not an error
+#define SP_SITE_PROCESS 2u // SP_SITE_TP: what happens to a process, which the user engine sees, too
 
 struct sp_site {
 	uint16_t kind; // enum sp_site_kind

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// process.begin, .end, .thread.begin, .thread.end, .syscall, .syscall.return: what happens to processes. In the kernel these
+// are tracepoints that all processes pass; the user engine makes the same records of what ptrace(2) tells.
+#include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_func.h"
+#include "compiler/probe/pt_process.h"
+
+#include <stdio.h>
+
+#define SYSCALL_ID 8 // where in the records (format files of raw_syscalls/sys_enter and sys_exit)
+#define SYSCALL_ARGS 16
+#define SYSCALL_RESULT 16
+
+enum event { EVENT_BEGIN, EVENT_END, EVENT_THREAD_BEGIN, EVENT_THREAD_END, EVENT_SYSCALL, EVENT_SYSCALL_RETURN, EVENT_COUNT };
+
+static const struct {
+	const char *tracepoint;
+	enum site_guard guard;
+	const char *why;
+} events[EVENT_COUNT] = {
+	[EVENT_BEGIN] = { "raw_syscalls:sys_exit", GUARD_NEW_PROCESS, "tracepoint: a fork returns in the new process" },
+	[EVENT_END] = { "sched:sched_process_exit", GUARD_PROCESS, "tracepoint: the end of a process" },
+	[EVENT_THREAD_BEGIN] = { "raw_syscalls:sys_exit", GUARD_NEW_THREAD, "tracepoint: a clone returns in the new thread" },
+	[EVENT_THREAD_END] = { "sched:sched_process_exit", GUARD_THREAD, "tracepoint: the end of a thread" },
+	[EVENT_SYSCALL] = { "raw_syscalls:sys_enter", GUARD_NONE, "tracepoint: system calls" },
+	[EVENT_SYSCALL_RETURN] = { "raw_syscalls:sys_exit", GUARD_NONE, "tracepoint: system calls" },
+};
+
+static enum event event_of(const struct ast_point *point)
+{
+	bool of_thread = point_part(point, "thread") != NULL;
+
+	if (point_part(point, "begin"))
+		return of_thread ? EVENT_THREAD_BEGIN : EVENT_BEGIN;
+	if (point_part(point, "end"))
+		return of_thread ? EVENT_THREAD_END : EVENT_END;
+	if (point_part(point, "syscall"))
+		return point_part(point, "return") ? EVENT_SYSCALL_RETURN : EVENT_SYSCALL;
+	return EVENT_COUNT;
+}
+
+static bool life_matches(const struct ast_point *point)
+{
+	return sp_streq(point->parts[0].name, "process") && !point_part(point, "function") && !point_part(point, "statement") &&
+	       event_of(point) != EVENT_COUNT;
+}
+
+static struct site *add_event(struct point_env *env, const struct ast_point *point, enum event event,
+			      struct dbg_module *program, const char *text, struct sites *sites)
+{
+	struct site *site = point_add_site(env, &pt_life, point, sites);
+
+	site->kind = SP_SITE_TP;
+	site->prog_kind = SP_PROG_TP;
+	site->space = SPACE_USER;
+	site->is_process = true;
+	site->program = program;
+	site->symbol = events[event].tracepoint;
+	site->guard = events[event].guard;
+	site->arg2 = site->guard == GUARD_NEW_PROCESS || site->guard == GUARD_NEW_THREAD;
+	site->is_return = event == EVENT_SYSCALL_RETURN;
+	site->point = text;
+	site->why = events[event].why;
+	return site;
+}
+
+// A process that runs a certain program begins at the entry of that program, which needs no other test of what it runs.
+static void add_entry(struct point_env *env, const struct ast_point *point, struct dbg_module *program, const char *text,
+		      struct sites *sites)
+{
+	struct dbg_func *func = sp_arena_new(env->arena, struct dbg_func);
+	struct site *site;
+
+	*func = (struct dbg_func){ .module = program, .name = "", .linkage_name = "", .entry_pc = program->entry };
+	site = func_add_site(env, &pt_life, point, func, program->entry, sites);
+	if (!site)
+		return;
+	site->point = text;
+	site->why = "uprobe: the program's entry";
+}
+
+static bool resolve_program(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
+			    struct sites *sites, const char **why_ret)
+{
+	enum event event = event_of(point);
+	struct sp_buf buf = { 0 };
+	const char *text;
+
+	(void)why_ret;
+	sp_buf_puts(&buf, prefix);
+	point_print_rest(&buf, point, 1);
+	text = point_take(env, &buf);
+	if (event == EVENT_BEGIN)
+		add_entry(env, point, module, text, sites);
+	add_event(env, point, event, module, text, sites);
+	return true;
+}
+
+static bool life_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
+{
+	const struct ast_expr *arg = point->parts[0].arg;
+	enum event event = event_of(point);
+	struct ast_point plain = { .parts = point->parts, .n_parts = point->n_parts };
+	struct sp_buf buf = { 0 };
+	const char *text;
+
+	if (arg && arg->kind == AST_STRING)
+		return process_each(env, point, resolve_program, sites, why_ret);
+	ast_print_point(&buf, &plain);
+	text = point_take(env, &buf);
+	if (event == EVENT_BEGIN) {
+		struct site *site = add_event(env, point, event, NULL, text, sites);
+
+		site->symbol = "sched:sched_process_exec";
+		site->guard = GUARD_NONE;
+		site->arg2 = 0;
+		site->why = "tracepoint: a program is started";
+	}
+	add_event(env, point, event, NULL, text, sites);
+	return true;
+}
+
+static void life_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+{
+	(void)names, (void)n_names;
+	if (env->user_engine_only)
+		site->why = "ptrace: the user engine";
+}
+
+static const struct c_type number = { .kind = C_INT, .name = "long", .size = 8, .is_signed = true, .is_complete = true };
+
+// Where in the record; 0: it has no such name.
+static uint32_t place_of(const struct site *site, const char *name)
+{
+	bool is_enter = sp_streq(site->symbol, events[EVENT_SYSCALL].tracepoint);
+
+	if (site->kind != SP_SITE_TP || (!is_enter && !site->is_return))
+		return 0;
+	if (sp_streq(name, "$syscall"))
+		return SYSCALL_ID;
+	if (site->is_return)
+		return sp_streq(name, "$return") ? SYSCALL_RESULT : 0;
+	if (!sp_starts_with(name, "$arg") || name[4] < '1' || name[4] > '6' || name[5])
+		return 0;
+	return SYSCALL_ARGS + 8 * (uint32_t)(name[4] - '1');
+}
+
+static void list_names(const struct site *site, struct sp_buf *out, const char *format)
+{
+	static const char *const names[] = { "syscall", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "return" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(names); i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "$%s", names[i]);
+		if (place_of(site, name))
+			sp_buf_printf(out, "%s%s", name, format);
+	}
+}
+
+static bool life_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
+			  bool *needs_entry_ret)
+{
+	uint32_t place = place_of(site, target->target.name);
+	struct sp_buf names = { 0 };
+	struct diag *d;
+
+	(void)needs_entry_ret;
+	if (place) {
+		ret->base = SITE_BASE_CTX;
+		ret->ctx_off = place;
+		ret->ctx_size = 8;
+		ret->base_type = &number;
+		ret->space = SPACE_USER;
+		return true;
+	}
+	list_names(site, &names, " ");
+	d = diag(env->dc, target->op_span, DIAG_VAR_UNKNOWN, "there is no %s at %s", target->target.name, site->point);
+	if (names.len)
+		diag_note(env->dc, d, SPAN_NONE, "visible here: %.*s", (int)names.len - 1, names.data);
+	else
+		diag_note(env->dc, d, SPAN_NONE, "no variable is visible here");
+	sp_buf_deinit(&names);
+	return false;
+}
+
+static void life_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
+{
+	struct sp_buf names = { 0 };
+
+	(void)env;
+	list_names(site, &names, ":long ");
+	if (names.len)
+		sp_buf_printf(out, " %.*s", (int)names.len - 1, names.data);
+	sp_buf_deinit(&names);
+}
+
+#define LIFE_PATTERNS(at)                                               \
+	at ".begin\n" at ".end\n" at ".thread.begin\n" at ".thread.end\n" \
+	at ".syscall\n" at ".syscall.return\n"
+
+const struct point_family pt_life = {
+	.name = "process.begin",
+	.patterns = LIFE_PATTERNS("process") LIFE_PATTERNS("process(string)") LIFE_PATTERNS("process(number)"),
+	.matches = life_matches,
+	.resolve = life_resolve,
+	.choose_hook = life_choose_hook,
+	.find_var = life_find_var,
+	.list_vars = life_list_vars,
+};
