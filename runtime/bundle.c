@@ -7,6 +7,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/format.h"
+#include "runtime/format_value.h"
 #include "runtime/vm_verify.h"
 
 #include <elf.h>
@@ -121,6 +122,7 @@ enum section_id {
 	SEC_GLOBALS,
 	SEC_FIELDS,
 	SEC_FORMATS,
+	SEC_NAMES,
 	SEC_PLACES,
 	SEC_FIXUPS,
 	SEC_OBJECTS,
@@ -144,6 +146,7 @@ static const struct section_kind {
 	[SEC_GLOBALS] = { SP_SEC_GLOBALS, sizeof(struct sp_global), false },
 	[SEC_FIELDS] = { SP_SEC_FIELDS, sizeof(struct sp_field), false },
 	[SEC_FORMATS] = { SP_SEC_FORMATS, sizeof(struct sp_format), false },
+	[SEC_NAMES] = { SP_SEC_NAMES, sizeof(struct sp_name), false },
 	[SEC_PLACES] = { SP_SEC_PLACES, sizeof(struct sp_place), false },
 	[SEC_FIXUPS] = { SP_SEC_FIXUPS, sizeof(struct sp_fixup), false },
 	[SEC_OBJECTS] = { SP_SEC_OBJECTS, sizeof(struct sp_object), false },
@@ -379,9 +382,22 @@ static struct sp_err *check_fields(const struct bundle *b)
 	for (unsigned i = 0; i < b->n_fields; i++) {
 		const struct sp_field *f = &b->fields[i];
 
+		if (f->type > SP_SYMBOLS) {
+			const char *wrong = format_value_check(b, f);
+
+			if (wrong)
+				return bad(SP_SEC_FIELDS, i, wrong);
+			continue;
+		}
 		CHECK(f->type == SP_SYMBOLS ? is_symbols_size(f->size) : is_value_size(f->type, f->size), SP_SEC_FIELDS, i,
 		      "wrong type or size");
 		CHECK(f->offset % 8 == 0 && f->offset <= MAX_ITEM, SP_SEC_FIELDS, i, "wrong offset");
+	}
+	for (unsigned i = 0; i < b->n_names; i++) {
+		CHECK(is_text(b, b->names[i].text), SP_SEC_NAMES, i, "text is out of range");
+		CHECK(b->names[i].left < b->n_names - i, SP_SEC_NAMES, i, "too many follow");
+		CHECK(i + 1 == b->n_names || !b->names[i].left || b->names[i + 1].left + 1 == b->names[i].left,
+		      SP_SEC_NAMES, i, "their number is wrong");
 	}
 	return NULL;
 }
@@ -404,7 +420,7 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 	for (unsigned k = 0; k < m->n_keys; k++) {
 		const struct sp_field *f = &b->fields[m->first_key + k];
 
-		CHECK(f->type != SP_SYMBOLS, SP_SEC_MAPS, i, "a key of addresses");
+		CHECK(f->type <= SP_STRING, SP_SEC_MAPS, i, "a key is no value of the language");
 		CHECK(f->offset == sum, SP_SEC_MAPS, i, "the keys leave gaps");
 		sum += f->size;
 	}
@@ -482,6 +498,21 @@ static struct sp_err *check_globals(const struct bundle *b)
 	return NULL;
 }
 
+static struct sp_err *check_arg(const struct bundle *b, unsigned i, const struct sp_field *arg)
+{
+	const struct sp_format *f = &b->formats[i];
+
+	CHECK(arg->offset >= sizeof(struct sp_event_head) && (uint64_t)arg->offset + arg->size <= f->record_size,
+	      SP_SEC_FORMATS, i, "an argument is outside the record");
+	if (arg->type != SP_VALUE)
+		return NULL;
+	// One level: what a damaged file prints stays as long as the file lets expect.
+	CHECK(f->kind != SP_FORMAT_PART, SP_SEC_FORMATS, i, "a part has parts");
+	CHECK(b->formats[arg->more].record_size <= f->record_size, SP_SEC_FORMATS, i,
+	      "a part of it has a larger record");
+	return NULL;
+}
+
 static struct sp_err *check_formats(const struct bundle *b)
 {
 	for (unsigned i = 0; i < b->n_formats; i++) {
@@ -494,13 +525,8 @@ static struct sp_err *check_formats(const struct bundle *b)
 		      "arguments are out of range");
 		CHECK(f->record_size >= sizeof(struct sp_event_head) && f->record_size <= MAX_ITEM,
 		      SP_SEC_FORMATS, i, "wrong record size");
-		for (unsigned k = 0; k < f->n_args; k++) {
-			const struct sp_field *arg = &b->fields[f->first_arg + k];
-
-			CHECK(arg->offset >= sizeof(struct sp_event_head) &&
-				      (uint64_t)arg->offset + arg->size <= f->record_size,
-			      SP_SEC_FORMATS, i, "an argument is outside the record");
-		}
+		for (unsigned k = 0; k < f->n_args; k++)
+			SP_TRY(check_arg(b, i, &b->fields[f->first_arg + k]));
 		wrong = format_check(bundle_text(b, f->text), &b->fields[f->first_arg], f->n_args);
 		if (wrong)
 			return bad(SP_SEC_FORMATS, i, wrong);
@@ -581,6 +607,7 @@ static void take_sections(struct bundle *b, const struct section *s)
 	TAKE(globals, SEC_GLOBALS);
 	TAKE(fields, SEC_FIELDS);
 	TAKE(formats, SEC_FORMATS);
+	TAKE(names, SEC_NAMES);
 	TAKE(places, SEC_PLACES);
 	TAKE(fixups, SEC_FIXUPS);
 	TAKE(objects, SEC_OBJECTS);

@@ -21,10 +21,11 @@ struct bundle {
 	const struct sp_global *globals;
 	const struct sp_field *fields;
 	const struct sp_format *formats;
+	const struct sp_name *names;
 	const struct sp_place *places;
 	const struct sp_fixup *fixups;
 	const struct sp_object *objects;
-	unsigned n_progs, n_sites, n_maps, n_globals, n_fields, n_formats, n_places, n_fixups, n_objects;
+	unsigned n_progs, n_sites, n_maps, n_globals, n_fields, n_formats, n_names, n_places, n_fixups, n_objects;
 	const struct bpf_insn *user;
 	unsigned n_user;
 	const uint8_t *udata;

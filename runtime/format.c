@@ -3,10 +3,16 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/directive.h"
+#include "runtime/format_value.h"
 
-static bool wants_string(char conversion)
+// %s takes strings and parts of C values that have a text, %m and %M strings alone, all others numbers.
+static bool fits(char conversion, uint8_t type)
 {
-	return conversion == 's' || conversion == 'm' || conversion == 'M';
+	if (conversion == 's')
+		return type != SP_LONG && type != SP_BITS;
+	if (conversion == 'm' || conversion == 'M')
+		return type == SP_STRING;
+	return type == SP_LONG || type == SP_BITS;
 }
 
 const char *format_check(const char *text, const struct sp_field *args, unsigned n_args)
@@ -31,9 +37,7 @@ const char *format_check(const char *text, const struct sp_field *args, unsigned
 				return "`*` in a printf directive without a number";
 		if (n >= n_args)
 			return "too few arguments for the printf directives";
-		if (args[n].type == SP_SYMBOLS && d.conversion != 's')
-			return "text of addresses without %s";
-		if ((args[n++].type != SP_LONG) != wants_string(d.conversion))
+		if (!fits(d.conversion, args[n++].type))
 			return "an argument's type does not fit its printf directive";
 	}
 	return n == n_args ? NULL : "too many arguments for the printf directives";
@@ -201,6 +205,8 @@ static int64_t long_arg(const void *record, const struct sp_field *field)
 {
 	int64_t n;
 
+	if (field->type == SP_BITS)
+		return format_value_bits(field, record);
 	memcpy(&n, (const char *)record + field->offset, sizeof(n));
 	return n;
 }
@@ -231,11 +237,20 @@ static void put_string(struct sp_buf *out, const struct sp_directive *d, const c
 	put_padded(out, d, s, strnlen(s, room));
 }
 
-static void put_symbols(struct sp_buf *out, const struct sp_directive *d, struct symbols *symbols, const void *at, size_t size)
+static void put_text(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols,
+		     const struct sp_directive *d, const struct sp_field *field, const void *record)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const char *at = (const char *)record + field->offset;
 
-	symbols_put(&text, symbols, at, size);
+	if (field->type == SP_STRING) {
+		put_string(out, d, at, field->size);
+		return;
+	}
+	if (field->type == SP_SYMBOLS)
+		symbols_put(&text, symbols, at, field->size);
+	else
+		format_value(&text, bundle, symbols, field, record);
 	put_string(out, d, sp_buf_str(&text), text.len);
 }
 
@@ -263,10 +278,8 @@ void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbo
 		}
 		resolve_stars(&d, record, &arg);
 		at = (const char *)record + arg->offset;
-		if (arg->type == SP_SYMBOLS)
-			put_symbols(out, &d, symbols, at, arg->size);
-		else if (d.conversion == 's')
-			put_string(out, &d, at, arg->size);
+		if (d.conversion == 's')
+			put_text(out, bundle, symbols, &d, arg, record);
 		else if (d.conversion == 'm' || d.conversion == 'M')
 			put_memory(out, &d, (const unsigned char *)at, arg->size, to_string);
 		else if (d.conversion == 'c')

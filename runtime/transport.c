@@ -281,6 +281,7 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 		record_warning(t, format, record);
 		break;
 	case SP_FORMAT_STRING:
+	case SP_FORMAT_PART:
 	case SP_FORMAT_KIND_COUNT:
 		warn_broken(t, "of a string");
 		break;

@@ -31,10 +31,58 @@ static bool has_flag(Dwarf_Die *die, unsigned name)
 
 enum value_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
 
-// System V ABI for AMD64, section 3.2.3, and AAPCS64 section 6.8, as far as integer registers go. Recursive over
-// members; `off` in bytes.
-static enum value_class classify_at(const struct c_type *type, uint64_t off, int depth)
+// How a value is passed and returned. IN_REGISTERS: 8 bytes of it in each.
+struct passing {
+	enum value_class class;
+	enum { PART_NONE, PART_FLOAT, PART_INTEGER } parts[2];
+	uint64_t float_size; // of the floating point numbers in it; 0: none
+	bool floats_differ; // in size
+};
+
+static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth);
+
+static enum value_class classify_number(struct passing *p, const struct c_type *type, uint64_t off)
 {
+	bool is_float = type->kind == C_FLOAT;
+
+	if (is_float && type->size != 4 && type->size != 8)
+		return ELSEWHERE;
+	if (!type->size || off % SP_MIN(type->size, 8u))
+		return BY_REFERENCE;
+	for (uint64_t at = off; at < off + type->size && at < 16; at += 8)
+		p->parts[at / 8] = is_float && p->parts[at / 8] != PART_INTEGER ? PART_FLOAT : PART_INTEGER;
+	if (is_float) {
+		p->floats_differ |= p->float_size && p->float_size != type->size;
+		p->float_size = type->size;
+	}
+	return IN_REGISTERS;
+}
+
+static enum value_class classify_members(struct passing *p, const struct c_type *type, uint64_t off, int depth)
+{
+	const struct c_type *whole = dbg_complete_type(type);
+
+	for (unsigned i = 0; whole && i < whole->n_members; i++) {
+		const struct c_member *member = &whole->members[i];
+		uint64_t at = off + member->bit_off / 8;
+		enum value_class class;
+
+		if (member->bit_size) {
+			p->parts[at / 8 % 2] = PART_INTEGER;
+			continue;
+		}
+		class = classify_at(p, member->type, at, depth + 1);
+		if (class != IN_REGISTERS)
+			return class;
+	}
+	return whole ? IN_REGISTERS : ELSEWHERE;
+}
+
+// System V ABI for AMD64, section 3.2.3, and AAPCS64 section 6.8. Recursive over members; `off` in bytes.
+static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth)
+{
+	enum value_class class = ELSEWHERE;
+
 	type = c_type_strip(type);
 	if (!type || depth > MAX_DEPTH)
 		return ELSEWHERE;
@@ -42,24 +90,21 @@ static enum value_class classify_at(const struct c_type *type, uint64_t off, int
 	case C_INT:
 	case C_ENUM:
 	case C_POINTER:
-		return type->size && off % SP_MIN(type->size, 8u) == 0 ? IN_REGISTERS : BY_REFERENCE;
-	case C_ARRAY:
-		return classify_at(type->target, off, depth + 1);
-	case C_STRUCT:
-	case C_UNION: {
-		const struct c_type *whole = dbg_complete_type(type);
-		for (unsigned i = 0; whole && i < whole->n_members; i++) {
-			const struct c_member *member = &whole->members[i];
-			if (member->bit_size)
-				continue;
-			enum value_class class = classify_at(member->type, off + member->bit_off / 8, depth + 1);
-			if (class != IN_REGISTERS)
-				return class;
-		}
-		return whole ? IN_REGISTERS : ELSEWHERE;
-	}
-	case C_VOID:
 	case C_FLOAT:
+		return classify_number(p, type, off);
+	case C_ARRAY:
+		for (uint64_t i = 0; i < SP_MAX(type->count, 1u) && i < 16; i++) {
+			const struct c_type *element = c_type_strip(type->target);
+
+			class = classify_at(p, element, off + (element ? i * element->size : 0), depth + 1);
+			if (class != IN_REGISTERS)
+				break;
+		}
+		return class;
+	case C_STRUCT:
+	case C_UNION:
+		return classify_members(p, type, off, depth);
+	case C_VOID:
 	case C_FUNC:
 	case C_TYPEDEF:
 	case C_CONST:
@@ -84,31 +129,54 @@ static bool passes_by_reference(const struct c_type *type)
 	       convention == DW_CC_pass_by_reference;
 }
 
-// How a value of a stripped type that is not NULL is passed and returned.
-static enum value_class classify(const struct c_type *type)
+// On arm64 up to four numbers of one floating point type have a register each; others are like integers.
+static void classify_for_arm64(struct passing *p, const struct c_type *type)
 {
-	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION;
+	bool is_float = p->float_size && !p->floats_differ && type->size <= 4 * p->float_size &&
+			p->parts[0] == PART_FLOAT && p->parts[1] != PART_INTEGER;
 
-	if (is_aggregate && (type->size > 16 || passes_by_reference(type)))
-		return BY_REFERENCE;
-	if (type->size == 0 || type->size > 16)
-		return ELSEWHERE;
-	return classify_at(type, 0, 0);
+	if (is_float && p->class == IN_REGISTERS && type->kind != C_FLOAT)
+		p->class = ELSEWHERE;
+	for (unsigned i = 0; !is_float && i < SP_ARRAY_SIZE(p->parts); i++)
+		p->parts[i] = PART_INTEGER;
+	if (type->size > 16 && p->class == IN_REGISTERS)
+		p->class = BY_REFERENCE;
+}
+
+// How a value of a stripped type that is not NULL is passed and returned.
+static struct passing classify(const struct abi *abi, const struct c_type *type)
+{
+	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION, is_x86 = abi->elf_machine == EM_X86_64;
+	struct passing p = { .class = ELSEWHERE };
+
+	if (is_aggregate && ((is_x86 && type->size > 16) || passes_by_reference(type)))
+		p.class = BY_REFERENCE;
+	else if (type->size && (type->size <= 16 || (is_aggregate && type->size <= 32)))
+		p.class = classify_at(&p, type, 0, 0);
+	else if (is_aggregate && type->size)
+		p.class = BY_REFERENCE;
+	if (!is_x86)
+		classify_for_arm64(&p, type);
+	return p;
 }
 
 // Integer argument registers that a parameter takes when there are `n_left`; -1: cannot be told from its type.
 static int arg_registers(const struct abi *abi, const struct c_type *type, int n_left)
 {
+	struct passing p;
+	int n = 0;
+
 	type = c_type_strip(type);
 	if (!type)
 		return -1;
 	if (type->kind == C_FLOAT)
 		return 0;
-	switch (classify(type)) {
-	case IN_REGISTERS: {
-		int n = type->size > 8 ? 2 : 1;
+	p = classify(abi, type);
+	switch (p.class) {
+	case IN_REGISTERS:
+		for (uint64_t i = 0; i * 8 < type->size; i++)
+			n += p.parts[i] != PART_FLOAT;
 		return n <= n_left ? n : 0;
-	}
 	case BY_REFERENCE: // on the stack; on arm64 by its address
 		return abi->elf_machine == EM_X86_64 ? 0 : SP_MIN(1, n_left);
 	case ELSEWHERE:
@@ -131,7 +199,7 @@ static int abi_arg(struct lister *l, int param_index)
 	if (func->is_inline || !func->symbol || func->symbol_off || strchr(func->symbol, '.'))
 		return -1;
 	// The address for a result in memory is a hidden first argument.
-	if (result && abi->elf_machine == EM_X86_64 && classify(result) == BY_REFERENCE)
+	if (result && abi->elf_machine == EM_X86_64 && classify(abi, result).class == BY_REFERENCE)
 		next = 1;
 	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
 		dwarf_formref_die(&attr, &origin);
@@ -445,13 +513,15 @@ void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const 
 	*loc_ret = NULL;
 	if (!type || func->is_inline)
 		return;
-	enum value_class class = classify(type);
-	if (class == BY_REFERENCE && is_x86)
+	struct passing p = classify(file->abi, type);
+	if (p.class == BY_REFERENCE && is_x86)
 		*loc_ret = dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
 	// On arm64 the address of such a result is not in any register when the function returns.
-	if (class != IN_REGISTERS)
+	if (p.class != IN_REGISTERS)
 		return;
-	// rax and rdx; x0 and x1. Both have the DWARF numbers 0 and 1.
-	static const int regs[] = { 0, 1 };
+	// rax and rdx; x0 and x1: both have the DWARF numbers 0 and 1.
+	int regs[2], n_integers = 0, n_floats = 0;
+	for (unsigned i = 0; i < 2; i++)
+		regs[i] = p.parts[i] == PART_FLOAT ? file->abi->float_dwarf + n_floats++ : n_integers++;
 	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, type->size);
 }

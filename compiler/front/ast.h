@@ -44,7 +44,7 @@ enum ast_stat_op { STAT_COUNT, STAT_SUM, STAT_MIN, STAT_MAX, STAT_AVG, STAT_VARI
 
 /** One step of $x->a[1].b: a member or an index, or the pretty-printing tail. */
 struct ast_step {
-	enum { STEP_MEMBER, STEP_INDEX, STEP_PRETTY, STEP_PRETTY_DEEP } kind; // ->a  [e]  $  $$
+	enum { STEP_MEMBER, STEP_INDEX, STEP_PRETTY, STEP_PRETTY_DEEP, STEP_PRETTY_PLAIN } kind; // ->a  [e]  $  $$; sema: in $$vars
 	struct span span;
 	const char *name; // STEP_MEMBER
 	struct ast_expr *index; // STEP_INDEX
@@ -136,6 +136,7 @@ struct ast_expr {
 			struct ast_expr *base; // autocast: an expression followed by steps
 			struct ast_steps steps;
 			bool address_of; // &$x->y
+			bool is_listed; // sema: one of $$vars, `?` when it cannot be read
 		} target;
 		struct {
 			struct ast_expr *value;

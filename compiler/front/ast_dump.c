@@ -115,6 +115,8 @@ static void dump_steps(struct dumper *d, struct ast_steps steps)
 		case STEP_PRETTY_DEEP:
 			sp_buf_puts(d->out, "$$");
 			break;
+		case STEP_PRETTY_PLAIN:
+			break;
 		}
 		end_line(d, step->span);
 		d->depth++;

@@ -129,6 +129,8 @@ static void print_steps(struct sp_buf *out, struct ast_steps steps)
 		case STEP_PRETTY_DEEP:
 			sp_buf_puts(out, "$$");
 			break;
+		case STEP_PRETTY_PLAIN:
+			break;
 		}
 	}
 }

@@ -106,7 +106,7 @@ static LLVMValueRef task_member(struct gen *g, const int64_t *offsets, unsigned 
 
 LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
 {
-	LLVMValueRef addr, buffer, result;
+	LLVMValueRef addr, buffer, result, is_read;
 	uint32_t mark;
 
 	if (e->space == IR_SPACE_TASK) {
@@ -118,10 +118,13 @@ LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
 	buffer = gen_temp(g, 8);
 	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER : GEN_READ_KERNEL, 3, buffer,
 			  gen_i64(g, e->size), addr);
-	if (!g->unit->faults_are_zero) // the helper has written zeros
+	if (!g->unit->faults_are_zero && !e->b) // the helper has written zeros
 		gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, result, gen_i64(g, 0), ""),
 			    SP_RT_READ_FAULT, e->place, addr);
+	is_read = gen_is_zero(g, result);
 	result = gen_load_sized(g, buffer, e->size, e->is_signed);
+	if (e->b && e->b->imm)
+		result = LLVMBuildSelect(g->b, is_read, result, gen_i64(g, e->b->imm), "");
 	gen_release(g, mark);
 	return result;
 }
@@ -454,6 +457,7 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_LITERAL:
 	case IR_LOADSTR:
 	case IR_LOADMEM:
+	case IR_CAPTURE:
 	case IR_CONCAT:
 	case IR_SITE:
 	case IR_SYMBOLS:

@@ -52,7 +52,7 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 			gen_store(g, values[i].number, place.ptr);
 		else if (arg->is_late)
 			gen_symbols_fill(g, args[i], values[i].number, place.ptr);
-		else if (values[i].text.ptr && args[i]->op == IR_LOADMEM)
+		else if (values[i].text.ptr && (args[i]->op == IR_LOADMEM || args[i]->op == IR_CAPTURE))
 			gen_str_copy_all(g, place, values[i].text);
 		else if (values[i].text.ptr)
 			gen_str_copy(g, place, values[i].text, false);

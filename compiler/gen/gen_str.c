@@ -228,6 +228,30 @@ static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str d
 		    e->place, addr);
 }
 
+// struct sp_captured. What is not read stays as it is: nobody looks at it.
+static void capture(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	LLVMValueRef addr = gen_long(g, e->a), bytes = gen_at(g, dst.ptr, offsetof(struct sp_captured, bytes));
+	LLVMValueRef result = gen_at(g, dst.ptr, offsetof(struct sp_captured, result)), size = gen_i64(g, e->imm);
+	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
+	bool is_kernel = e->space == IR_SPACE_KERNEL;
+
+	gen_store(g, addr, gen_at(g, dst.ptr, offsetof(struct sp_captured, address)));
+	if (is_kernel && e->size)
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
+	else
+		gen_goto(g, is_kernel ? kernel : user);
+	gen_enter(g, kernel);
+	if (is_kernel)
+		gen_store(g, gen_call(g, e->size ? GEN_READ_KERNEL_STR : GEN_READ_KERNEL, 3, bytes, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, user);
+	if (!is_kernel || e->size)
+		gen_store(g, gen_call(g, e->size ? GEN_READ_USER_STR : GEN_READ_USER, 3, bytes, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
 static void execname(struct gen *g, struct gen_str dst, bool padded)
 {
 	struct gen_str name = dst;
@@ -342,6 +366,8 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		load_string(g, e, dst, padded);
 	else if (e->op == IR_LOADMEM)
 		load_memory(g, e, dst);
+	else if (e->op == IR_CAPTURE)
+		capture(g, e, dst);
 	else if (e->op == IR_CONCAT)
 		concat(g, e, dst);
 	else if (e->op == IR_MAP_GET)

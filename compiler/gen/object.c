@@ -13,7 +13,7 @@ struct tables {
 	const struct ir_unit *unit;
 	const struct object_user *user;
 	struct sp_hash known; // text -> offset
-	struct sp_buf strings, progs, sites, maps, globals, fields, formats, places, fixups, objects;
+	struct sp_buf strings, progs, sites, maps, globals, fields, formats, places, fixups, objects, names;
 };
 
 static uint32_t text(struct tables *t, const char *s)
@@ -45,9 +45,24 @@ static uint32_t n_fields(const struct tables *t)
 	return (uint32_t)(t->fields.len / sizeof(struct sp_field));
 }
 
-static void add_field(struct tables *t, uint16_t type, uint32_t offset, uint32_t size)
+static void add_part(struct tables *t, const struct ir_format *format, const struct ir_field *f)
 {
-	struct sp_field field = { .type = type, .offset = offset, .size = size };
+	struct sp_field field = {
+		.type = (uint8_t)f->type,
+		.flags = f->is_signed ? SP_FIELD_SIGNED : 0,
+		.bit_off = f->bit_off,
+		.bit_size = f->bit_size,
+		.offset = format->args[f->arg].offset + f->at,
+		.size = f->size,
+		.more = f->more,
+	};
+
+	sp_buf_add(&t->fields, &field, sizeof(field));
+}
+
+static void add_field(struct tables *t, enum ir_type type, uint32_t offset, uint32_t size)
+{
+	struct sp_field field = { .type = (uint8_t)type_of(type), .offset = offset, .size = size };
 
 	sp_buf_add(&t->fields, &field, sizeof(field));
 }
@@ -146,15 +161,23 @@ static void add_formats(struct tables *t)
 		struct sp_format format = {
 			.text = text(t, f->text),
 			.kind = f->kind,
-			.n_args = (uint16_t)f->n_args,
+			.n_args = (uint16_t)f->n_fields,
 			.first_arg = n_fields(t),
 			.record_size = f->record_size,
 		};
 
-		for (unsigned i = 0; i < f->n_args; i++)
-			add_field(t, f->args[i].is_late ? SP_SYMBOLS : type_of(f->args[i].type), f->args[i].offset,
-				  f->args[i].size);
+		for (unsigned i = 0; i < f->n_fields; i++)
+			add_part(t, f, &f->fields[i]);
 		sp_buf_add(&t->formats, &format, sizeof(format));
+	}
+}
+
+static void add_names(struct tables *t)
+{
+	sp_vec_each (n, &t->unit->names) {
+		struct sp_name name = { .value = n->value, .text = text(t, n->text), .left = n->left };
+
+		sp_buf_add(&t->names, &name, sizeof(name));
 	}
 }
 
@@ -244,6 +267,7 @@ static void tables_make(struct tables *t)
 	add_maps(t);
 	add_globals(t);
 	add_formats(t);
+	add_names(t);
 	add_places(t);
 	add_fixups(t);
 	add_objects(t);
@@ -252,7 +276,8 @@ static void tables_make(struct tables *t)
 static void tables_deinit(struct tables *t)
 {
 	struct sp_buf *all[] = { &t->strings, &t->progs,   &t->sites,  &t->maps,   &t->globals,
-				 &t->fields,  &t->formats, &t->places, &t->fixups, &t->objects };
+				 &t->fields,  &t->formats, &t->places, &t->fixups, &t->objects,
+				 &t->names };
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(all); i++)
 		sp_buf_deinit(all[i]);
@@ -285,6 +310,7 @@ static void add_tables(struct object_elf *elf, struct tables *t, const struct sp
 	add_table(elf, SP_SEC_GLOBALS, &t->globals);
 	add_table(elf, SP_SEC_FIELDS, &t->fields);
 	add_table(elf, SP_SEC_FORMATS, &t->formats);
+	add_table(elf, SP_SEC_NAMES, &t->names);
 	add_table(elf, SP_SEC_PLACES, &t->places);
 	add_table(elf, SP_SEC_FIXUPS, &t->fixups);
 	add_table(elf, SP_SEC_OBJECTS, &t->objects);

@@ -27,7 +27,7 @@ static void note_expr(void *ctx, struct ir_expr *e)
 	if (e->op == IR_DIV || e->op == IR_MOD || e->op == IR_UDIV || e->op == IR_UMOD)
 		f->can_fail |= e->b->op != IR_CONST || e->b->imm == 0;
 	else if (e->op == IR_LOAD)
-		f->can_fail |= e->space != IR_SPACE_TASK;
+		f->can_fail |= e->space != IR_SPACE_TASK && !e->b;
 	else if (e->op == IR_LOADSTR)
 		f->can_fail |= e->b == NULL;
 	else if (e->op == IR_MAP_ADD || e->op == IR_LOADMEM ||

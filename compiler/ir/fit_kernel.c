@@ -177,7 +177,8 @@ static void check_expr(void *ctx, struct ir_expr *e)
 {
 	struct body *b = ctx;
 
-	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM) && e->space == IR_SPACE_KERNEL)
+	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE) &&
+	    e->space == IR_SPACE_KERNEL)
 		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
 	else if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
 		need(b, e->place, SP_FEATURE_BTF);

@@ -24,6 +24,7 @@ void ir_unit_destroy(struct ir_unit *unit)
 	sp_vec_deinit(&unit->maps);
 	sp_vec_deinit(&unit->globals);
 	sp_vec_deinit(&unit->formats);
+	sp_vec_deinit(&unit->names);
 	sp_vec_deinit(&unit->regexes);
 	sp_vec_deinit(&unit->places);
 	sp_vec_deinit(&unit->slots);
@@ -105,15 +106,62 @@ static bool same_args(const struct ir_format *f, const struct ir_arg *args, unsi
 	return true;
 }
 
+// A field without a size is the whole argument.
+static struct ir_field *copy_fields(struct ir_unit *unit, const struct ir_arg *args, const struct ir_field *fields,
+				    unsigned n_fields)
+{
+	struct ir_field *copy = sp_arena_memdup(&unit->arena, fields, n_fields * sizeof(*fields));
+
+	for (unsigned i = 0; i < n_fields; i++) {
+		const struct ir_arg *arg = &args[copy[i].arg];
+
+		if (copy[i].size)
+			continue;
+		copy[i].type = arg->is_late ? SP_SYMBOLS : arg->type == IR_STR ? SP_STRING : SP_LONG;
+		copy[i].size = arg->size;
+	}
+	return copy;
+}
+
+static bool same_fields(const struct ir_format *f, const struct ir_field *fields, unsigned n_fields)
+{
+	if (f->n_fields != n_fields)
+		return false;
+	for (unsigned i = 0; i < n_fields; i++) {
+		const struct ir_field *x = &f->fields[i], *y = &fields[i];
+
+		if (x->type != y->type || x->arg != y->arg || x->at != y->at || x->size != y->size ||
+		    x->is_signed != y->is_signed || x->bit_off != y->bit_off || x->bit_size != y->bit_size ||
+		    x->more != y->more)
+			return false;
+	}
+	return true;
+}
+
 uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind,
 		   const struct ir_arg *args, unsigned n_args)
 {
+	struct ir_field *fields = sp_calloc(n_args + 1, sizeof(*fields));
+	uint32_t format;
+
+	for (unsigned i = 0; i < n_args; i++)
+		fields[i].arg = i;
+	format = ir_format_parts(unit, text, kind, args, n_args, fields, n_args);
+	free(fields);
+	return format;
+}
+
+uint32_t ir_format_parts(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
+			 unsigned n_args, const struct ir_field *fields, unsigned n_fields)
+{
 	uint32_t offset = sizeof(struct sp_event_head);
+	struct ir_field *parts = copy_fields(unit, args, fields, n_fields);
 	struct ir_arg *copy;
 
 	for (size_t i = 0; i < unit->formats.n; i++) {
 		const struct ir_format *f = &unit->formats.v[i];
-		if (f->kind == kind && sp_streq(f->text, text) && same_args(f, args, n_args))
+		if (f->kind == kind && sp_streq(f->text, text) && same_args(f, args, n_args) &&
+		    same_fields(f, parts, n_fields))
 			return (uint32_t)i;
 	}
 	copy = sp_arena_array(&unit->arena, struct ir_arg, n_args);
@@ -122,9 +170,33 @@ uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind k
 		copy[i].offset = offset;
 		offset += SP_ALIGN_UP(args[i].size, 8);
 	}
-	sp_vec_push(&unit->formats, (struct ir_format){ sp_arena_strdup(&unit->arena, text), kind,
-							copy, n_args, offset });
+	sp_vec_push(&unit->formats,
+		    ((struct ir_format){ sp_arena_strdup(&unit->arena, text), kind, copy, n_args, offset,
+					 parts, n_fields }));
 	return (uint32_t)unit->formats.n - 1;
+}
+
+static bool same_names(const struct ir_unit *unit, size_t at, const struct ir_name *names, unsigned n)
+{
+	if (unit->names.v[at].left + 1 != n)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (unit->names.v[at + i].value != names[i].value || !sp_streq(unit->names.v[at + i].text, names[i].text))
+			return false;
+	return true;
+}
+
+uint32_t ir_names(struct ir_unit *unit, const struct ir_name *names, unsigned n)
+{
+	uint32_t first = (uint32_t)unit->names.n;
+
+	for (size_t i = 0; i < unit->names.n; i += unit->names.v[i].left + 1)
+		if (same_names(unit, i, names, n))
+			return (uint32_t)i;
+	for (unsigned i = 0; i < n; i++)
+		sp_vec_push(&unit->names, ((struct ir_name){ sp_arena_strdup(&unit->arena, names[i].text),
+							     names[i].value, n - 1 - i }));
+	return first;
 }
 
 // ---- nodes --------------------------------------------------------------------------------------

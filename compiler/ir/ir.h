@@ -65,12 +65,12 @@ struct ir_expr {
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
 	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* MATCH SPRINTF EMBED, as the operation says
-	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM (bytes)
+	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM CAPTURE (bytes)
 		     // SYMBOLS
-	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context
+	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context; CAPTURE: 1 of text, else 0
 	bool is_signed; // CTX LOAD
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
-	enum ir_space space; // SYMBOLS LOAD LOADSTR LOADMEM (KERNEL: as the address says)
+	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM (KERNEL: as the address says)
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	enum sp_stat stat; // STAT_GET
 	struct ir_expr *a, *b, *c;
@@ -186,6 +186,22 @@ struct ir_format {
 	} *args;
 	unsigned n_args;
 	uint32_t record_size;
+	/** What the directives print, in order: the arguments, or parts of them. */
+	struct ir_field {
+		enum sp_type type;
+		uint32_t arg, at; // bytes from there on
+		uint32_t size; // 0 when a format is made: all of the argument, whose type it has
+		bool is_signed; // SP_BITS SP_NAMED
+		uint8_t bit_off, bit_size; // SP_BITS SP_NAMED
+		uint32_t more; // SP_NAMED: names[]; SP_VALUE: formats[]
+	} *fields;
+	unsigned n_fields;
+};
+
+struct ir_name {
+	const char *text;
+	int64_t value;
+	uint32_t left; // names of the same enumeration that follow
 };
 
 struct ir_place {
@@ -278,6 +294,7 @@ struct ir_unit {
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
 	SP_VEC(struct ir_format) formats;
+	SP_VEC(struct ir_name) names;
 	SP_VEC(struct ir_place) places;
 	SP_VEC(struct ir_regex) regexes;
 	SP_VEC(struct ir_slot) slots;
@@ -307,6 +324,12 @@ uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object,
 /** Lays out the record: the head, then the arguments, each aligned to 8. `args` have types and sizes. */
 uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
 		   unsigned n_args);
+/** The same, when directives print parts of arguments. A format of kind SP_FORMAT_PART is of the records of those that
+ *  name it, whose arguments begin with the same ones. */
+uint32_t ir_format_parts(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
+			 unsigned n_args, const struct ir_field *fields, unsigned n_fields);
+/** Adds the names of an enumeration, once; gives the first one's index. `left` is filled in. */
+uint32_t ir_names(struct ir_unit *unit, const struct ir_name *names, unsigned n);
 
 struct ir_expr *ir_expr_new(struct ir_unit *unit, enum ir_expr_op op, enum ir_type type, uint32_t place);
 struct ir_stmt *ir_stmt_new(struct ir_unit *unit, enum ir_stmt_op op, uint32_t place);
@@ -340,7 +363,9 @@ const char *ir_verify(const struct ir_unit *unit);
 /** Is it a string that is computed, and so needs a place to be put in? */
 static inline bool ir_is_computed(const struct ir_expr *e)
 {
-	return e->type == IR_STR && !e->is_late && (e->op == IR_COND || e->op == IR_SYMBOLS || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
+	return e->type == IR_STR && !e->is_late &&
+	       (e->op == IR_COND || e->op == IR_SYMBOLS || e->op == IR_LOADSTR || e->op == IR_LOADMEM ||
+		e->op == IR_CAPTURE || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
 				     e->op == IR_CALL || e->op == IR_BUILTIN || e->op == IR_SITE || e->op == IR_SPRINTF);
 }
 

@@ -171,6 +171,8 @@ static void dump_load(const struct dump *d, const struct ir_expr *e)
 	else
 		sp_buf_printf(d->out, "load%u%s", e->size, e->is_signed ? "s" : "");
 	sp_buf_printf(d->out, ".%s", space_name(e->space));
+	if (e->op == IR_CAPTURE && e->size)
+		sp_buf_puts(d->out, ".text");
 	if (!is_number && e->imm)
 		sp_buf_printf(d->out, ".%lld", (long long)e->imm);
 	if (is_number && e->space == IR_SPACE_TASK)
@@ -210,6 +212,7 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 	case IR_LOAD:
 	case IR_LOADSTR:
 	case IR_LOADMEM:
+	case IR_CAPTURE:
 		dump_load(d, e);
 		break;
 	case IR_SEXT:
@@ -550,9 +553,27 @@ static void dump_globals(const struct dump *d)
 	}
 }
 
+// Parts of arguments: those that are printed whole are listed with the format.
+static void dump_field(const struct dump *d, const struct ir_field *f)
+{
+	static const char *const types[] = { "long", "string", "symbols", "bits", "named", "float", "quoted",
+					     "captured", "value" };
+
+	if (f->type <= SP_SYMBOLS)
+		return;
+	sp_buf_printf(d->out, "\t%s %u+%u:%u", types[f->type], f->arg, f->at, f->size);
+	if (f->type == SP_BITS || f->type == SP_NAMED)
+		sp_buf_printf(d->out, " %s %u:%u", f->is_signed ? "signed" : "unsigned", f->bit_off, f->bit_size);
+	if (f->type == SP_NAMED)
+		sp_buf_printf(d->out, " names %s..", d->unit->names.v[f->more].text);
+	if (f->type == SP_VALUE)
+		sp_buf_printf(d->out, " format %u", f->more);
+	sp_buf_putc(d->out, '\n');
+}
+
 static void dump_formats(const struct dump *d)
 {
-	static const char *const kinds[] = { "print", "log", "warn", "string" };
+	static const char *const kinds[] = { "print", "log", "warn", "string", "part" };
 
 	for (size_t i = 0; i < d->unit->formats.n; i++) {
 		const struct ir_format *f = &d->unit->formats.v[i];
@@ -563,6 +584,8 @@ static void dump_formats(const struct dump *d)
 			type_name(d->out, f->args[k].type, f->args[k].size);
 		}
 		sp_buf_putc(d->out, '\n');
+		for (unsigned k = 0; k < f->n_fields; k++)
+			dump_field(d, &f->fields[k]);
 	}
 }
 

@@ -94,6 +94,9 @@ static void check_format(struct verify *v, uint32_t format, struct ir_expr *cons
 		if (f->args[i].is_late != args[i]->is_late)
 			broken(v, "argument %u of format %u is text too early or too late", i, format);
 	}
+	for (unsigned i = 0; i < f->n_fields; i++)
+		if (f->fields[i].arg >= n_args || f->fields[i].at + f->fields[i].size > f->args[f->fields[i].arg].size)
+			broken(v, "directive %u of format %u prints what is not there", i, format);
 }
 
 static void check_symbols(struct verify *v, const struct ir_expr *e)
@@ -234,6 +237,13 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_size(v, e->size);
 		if (e->space != IR_SPACE_TASK)
 			check_expr(v, e->a, IR_LONG);
+		if (e->b && e->b->op != IR_CONST)
+			broken(v, "a load whose replacement is not constant");
+		break;
+	case IR_CAPTURE:
+		check_expr(v, e->a, IR_LONG);
+		if (e->space == IR_SPACE_TASK || e->imm < 1 || e->imm + (int64_t)sizeof(struct sp_captured) > e->cap)
+			broken(v, "capture of %lld bytes", (long long)e->imm);
 		break;
 	case IR_LOADSTR:
 		check_expr(v, e->a, IR_LONG);
@@ -351,8 +361,8 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 	if (e->type != want)
 		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type),
 		       type_text(want));
-	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CONCAT ||
-		    e->op == IR_SITE || e->op == IR_SYMBOLS || e->op == IR_SPRINTF;
+	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE ||
+		    e->op == IR_CONCAT || e->op == IR_SITE || e->op == IR_SYMBOLS || e->op == IR_SPRINTF;
 	if (string_op && e->type != IR_STR)
 		broken(v, "%s gives %s", ir_expr_op_name(e->op), type_text(e->type));
 	if (e->type == IR_STR)

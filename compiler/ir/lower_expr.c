@@ -4,6 +4,7 @@
 #include "compiler/ir/lower_call.h"
 #include "compiler/ir/lower_embed.h"
 #include "compiler/ir/lower_loc.h"
+#include "compiler/ir/lower_pretty.h"
 #include "compiler/ir/lower_print.h"
 #include "compiler/ir/lower_stat.h"
 #include "compiler/ir/lower_write.h"
@@ -490,7 +491,7 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_REGEX:
 		return match(l, e);
 	case AST_RESOLVED:
-		return lower_site_value(l, e);
+		return e->resolved->pretty ? lower_pretty_text(l, e) : lower_site_value(l, e);
 	case AST_EMBEDDED:
 		return lower_embed(l, e);
 	case AST_TARGET:

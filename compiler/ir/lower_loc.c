@@ -20,12 +20,14 @@ struct access {
 	struct ir_expr *expr;
 	int64_t offset;
 	bool writes;
+	bool is_soft; // what faults is 0: it was found out before that it does not
+	bool is_quiet; // what cannot be read is not reported
 	bool failed;
 };
 
 static struct ir_expr *cannot(struct access *a, enum diag_id id, const char *why)
 {
-	if (!a->failed)
+	if (!a->failed && !a->is_quiet)
 		diag(a->l->opts->dc, a->span, id, "`%s` cannot be %s here: %s",
 		     a->v->text ? a->v->text : "value", a->writes ? "written" : "read", why);
 	a->failed = true;
@@ -100,6 +102,7 @@ static struct ir_expr *load(struct access *a, struct ir_expr *address, unsigned 
 	e->size = (uint8_t)size;
 	e->is_signed = is_signed;
 	e->space = a->space;
+	e->b = a->is_soft ? ir_const(a->l->unit, 0) : NULL;
 	return e;
 }
 
@@ -151,6 +154,8 @@ static struct ir_expr *read_register(struct access *a, int64_t dwarf)
 
 	if (!site || (site->prog_kind != SP_PROG_REGS && site->prog_kind != SP_PROG_PERF))
 		return cannot(a, DIAG_VAR_PLACE, "registers are not at hand at this probe");
+	if (abi && dwarf >= abi->float_dwarf && dwarf < abi->float_dwarf + abi->n_floats)
+		return cannot(a, DIAG_VAR_PLACE, "it is in a floating point register, which probes do not see");
 	if (!reg)
 		return cannot(a, DIAG_VAR_PLACE,
 			      "it is in a register that the kernel does not save for probes");
@@ -632,27 +637,6 @@ static struct ir_expr *address(struct access *a)
 	return a->expr;
 }
 
-static struct ir_expr *text(struct access *a, const struct c_type *type)
-{
-	struct lower *l = a->l;
-	struct ir_expr *s = ir_expr_new(l->unit, IR_LOADSTR, IR_STR, a->place);
-
-	s->cap = l->unit->max_string;
-	if (type && type->kind == C_POINTER) {
-		s->a = read_bits(a, 0, 64, false);
-		s->space = a->v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
-		return s;
-	}
-	s->a = address(a);
-	s->space = a->space;
-	if (type && type->kind == C_ARRAY && type->count && type->count < l->unit->max_string) {
-		// An array that is full has no NUL.
-		s->imm = (int64_t)type->count + 1;
-		s->cap = lower_cap(l, type->count + 1);
-	}
-	return s;
-}
-
 static struct ir_expr *value(struct access *a)
 {
 	const struct site_value *v = a->v;
@@ -660,8 +644,6 @@ static struct ir_expr *value(struct access *a)
 	bool is_signed = type && (type->kind == C_INT || type->kind == C_ENUM) && type->is_signed;
 	unsigned size;
 
-	if (v->as_string)
-		return text(a, type);
 	if (v->address_of || is_aggregate(type))
 		return address(a);
 	size = !type || type->kind == C_POINTER ? 8 : (unsigned)SP_MIN(type->size, (uint64_t)16);
@@ -695,10 +677,57 @@ struct ir_expr *lower_site_value(struct lower *l, const struct ast_expr *e)
 
 	lower_list_begin(l, &list);
 	walk(&a);
-	result = a.failed ? lower_zero(l, v->as_string ? IR_STR : IR_LONG) : value(&a);
+	result = a.failed ? lower_zero(l, IR_LONG) : value(&a);
 	if (a.failed)
-		result = lower_zero(l, v->as_string ? IR_STR : IR_LONG);
+		result = lower_zero(l, IR_LONG);
 	return ir_seq(l->unit, lower_list_end(l, &list), result);
+}
+
+bool lower_object_open(struct lower *l, const struct ast_expr *e, struct lower_object *ret)
+{
+	struct access a = { .l = l, .v = e->resolved, .span = e->span, .is_quiet = e->resolved->is_listed };
+
+	walk(&a);
+	if (a.kind == IS_OBJECT && !a.failed)
+		object_to_memory(&a);
+	if (a.failed)
+		return false;
+	*ret = (struct lower_object){
+		.of = e,
+		.place = a.place,
+		.space = a.space,
+		.pointees = e->resolved->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL,
+		.offset = a.offset,
+	};
+	if (a.kind == IS_MEMORY)
+		ret->address = shared(&a, a.expr);
+	else if (a.kind == IS_NUMBER)
+		ret->number = shared(&a, a.expr);
+	return true;
+}
+
+struct ir_expr *lower_object_address(struct lower *l, const struct lower_object *object, uint64_t bytes)
+{
+	struct access a = { .l = l };
+
+	return add_bytes(&a, object->address, (int64_t)bytes);
+}
+
+struct ir_expr *lower_object_bits(struct lower *l, const struct lower_object *object, uint64_t bit, unsigned n,
+				  bool is_signed)
+{
+	struct access a = { .l = l, .v = object->of->resolved, .span = object->of->span, .place = object->place,
+			    .space = object->space, .offset = object->offset, .is_soft = true, .is_quiet = true };
+	struct ir_expr *value;
+
+	if (object->address) {
+		value = load_bits(&a, object->address, bit, n, is_signed);
+	} else {
+		a.kind = object->number ? IS_NUMBER : IS_OBJECT;
+		a.expr = object->number;
+		value = read_bits(&a, (unsigned)bit, n, is_signed);
+	}
+	return a.failed ? NULL : value;
 }
 
 bool lower_site_memory(struct lower *l, const struct ast_expr *e, struct lower_memory *ret)

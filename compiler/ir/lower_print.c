@@ -2,6 +2,7 @@
 #include "compiler/ir/lower_print.h"
 
 #include "compiler/ir/lower_expr.h"
+#include "compiler/ir/lower_pretty.h"
 #include "compiler/ir/lower_stat.h"
 #include "compiler/ir/lower_symbols.h"
 #include "compiler/sema/format.h"
@@ -9,21 +10,14 @@
 
 #include <assert.h>
 
-// A format that grows, with its values.
-struct print {
-	struct lower *l;
-	struct sp_buf text;
-	SP_VEC(struct ir_expr *) args;
-	uint64_t max_len; // most bytes that the text can have; UINT32_MAX and up: not known
-};
-
-static void print_deinit(struct print *p)
+void lower_format_deinit(struct lower_format *p)
 {
 	sp_buf_deinit(&p->text);
 	sp_vec_deinit(&p->args);
+	sp_vec_deinit(&p->fields);
 }
 
-static void add_text(struct print *p, const char *text, size_t len)
+void lower_format_text(struct lower_format *p, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len && text[i]; i++) {
 		if (text[i] == '%')
@@ -33,15 +27,21 @@ static void add_text(struct print *p, const char *text, size_t len)
 	}
 }
 
-static void add_arg(struct print *p, struct ir_expr *value, const char *directive, uint64_t max_len)
+uint32_t lower_format_value(struct lower_format *p, struct ir_expr *value)
 {
 	sp_vec_push(&p->args, value);
+	return (uint32_t)p->args.n - 1;
+}
+
+void lower_format_arg(struct lower_format *p, struct ir_expr *value, const char *directive, uint64_t max_len)
+{
+	sp_vec_push(&p->fields, ((struct ir_field){ .arg = lower_format_value(p, value) }));
 	sp_buf_puts(&p->text, directive);
 	p->max_len += max_len;
 }
 
-static void add_format(struct print *p, const struct ast_expr *e);
-static void add_list(struct print *p, const struct ast_expr *e);
+static void add_format(struct lower_format *p, const struct ast_expr *e);
+static void add_list(struct lower_format *p, const struct ast_expr *e);
 
 // In a string, a NUL of a %b or %m ends what that prints.
 static bool may_have_nul(const struct ast_expr *format)
@@ -56,13 +56,13 @@ static bool may_have_nul(const struct ast_expr *format)
 }
 
 // A value in its natural form: %d or %s.
-static void add_value(struct print *p, const struct ast_expr *e)
+static void add_value(struct lower_format *p, const struct ast_expr *e)
 {
 	struct ir_expr *value;
 	struct sp_buf number = { 0 };
 
 	if (e->kind == AST_STRING) {
-		add_text(p, e->string.text, e->string.len);
+		lower_format_text(p, e->string.text, e->string.len);
 		return;
 	}
 	if (e->kind == AST_BINARY && e->binary.op == BIN_CONCAT) {
@@ -78,22 +78,26 @@ static void add_value(struct print *p, const struct ast_expr *e)
 		add_list(p, e);
 		return;
 	}
+	if (e->kind == AST_RESOLVED && e->resolved->pretty) {
+		lower_pretty_put(p, e);
+		return;
+	}
 	value = lower_expr(p->l, e);
 	if (value->op == IR_LITERAL) {
-		add_text(p, value->text, value->len);
+		lower_format_text(p, value->text, value->len);
 	} else if (value->op == IR_CONST) {
 		sp_buf_printf(&number, "%lld", (long long)value->imm);
-		add_text(p, number.data, number.len);
+		lower_format_text(p, number.data, number.len);
 		sp_buf_deinit(&number);
 	} else if (value->type == IR_STR) {
-		add_arg(p, value, "%s", value->cap - 1);
+		lower_format_arg(p, value, "%s", value->cap - 1);
 	} else {
-		add_arg(p, value, "%d", 20);
+		lower_format_arg(p, value, "%d", 20);
 	}
 }
 
 // print println printd printdln
-static void add_list(struct print *p, const struct ast_expr *e)
+static void add_list(struct lower_format *p, const struct ast_expr *e)
 {
 	const struct ast_expr *delimiter = e->print.kind == PRINT_D || e->print.kind == PRINT_DLN
 						   ? e->print.format
@@ -101,11 +105,11 @@ static void add_list(struct print *p, const struct ast_expr *e)
 
 	for (unsigned i = 0; i < e->print.args.n; i++) {
 		if (i && delimiter)
-			add_text(p, delimiter->string.text, delimiter->string.len);
+			lower_format_text(p, delimiter->string.text, delimiter->string.len);
 		add_value(p, e->print.args.v[i]);
 	}
 	if (e->print.kind == PRINT_LN || e->print.kind == PRINT_DLN)
-		add_text(p, "\n", 1);
+		lower_format_text(p, "\n", 1);
 }
 
 // ---- printf -------------------------------------------------------------------------------------
@@ -133,7 +137,7 @@ static const struct ast_expr *take(const struct ast_expr *e, unsigned *next)
 }
 
 // What %m and %M print: as much memory as the precision says, in the record.
-static struct ir_expr *memory_at(struct print *p, struct ir_expr *address, const struct format_part *part,
+static struct ir_expr *memory_at(struct lower_format *p, struct ir_expr *address, const struct format_part *part,
 				 const char *flags, uint32_t place)
 {
 	const struct lower *l = p->l;
@@ -151,7 +155,7 @@ static struct ir_expr *memory_at(struct print *p, struct ir_expr *address, const
 	return e;
 }
 
-static void add_directive(struct print *p, const struct ast_expr *e, const struct format_part *part,
+static void add_directive(struct lower_format *p, const struct ast_expr *e, const struct format_part *part,
 			  unsigned *next)
 {
 	const char *spec = e->print.format->string.text + part->off;
@@ -162,7 +166,7 @@ static void add_directive(struct print *p, const struct ast_expr *e, const struc
 		star = lower_expr(p->l, take(e, next));
 		if (part->conversion == 'm' || part->conversion == 'M')
 			star = lower_keep(p->l, star);
-		sp_vec_push(&p->args, star);
+		sp_vec_push(&p->fields, ((struct ir_field){ .arg = lower_format_value(p, star) }));
 	}
 	arg = take(e, next);
 	if (part->spec_len == 1 &&
@@ -176,13 +180,13 @@ static void add_directive(struct print *p, const struct ast_expr *e, const struc
 		value->b = part->star_precision ? star : NULL;
 	}
 	// Without the length, which the runtime does not know: all numbers have 64 bits.
-	add_arg(p, value,
+	lower_format_arg(p, value,
 		sp_arena_printf(&p->l->unit->arena, "%.*s%c", (int)part->spec_len, spec, part->conversion),
 		directive_len(part, value));
 }
 
 // printf and sprintf
-static void add_format(struct print *p, const struct ast_expr *e)
+static void add_format(struct lower_format *p, const struct ast_expr *e)
 {
 	const char *text = e->print.format->string.text;
 	struct format_part part;
@@ -191,9 +195,9 @@ static void add_format(struct print *p, const struct ast_expr *e)
 
 	while (format_next(text, e->print.format->string.len, &at, &part) == FORMAT_PART) {
 		if (!part.conversion)
-			add_text(p, text + part.off, part.len);
+			lower_format_text(p, text + part.off, part.len);
 		else if (part.conversion == '%')
-			add_text(p, "%", 1);
+			lower_format_text(p, "%", 1);
 		else
 			add_directive(p, e, &part, &next);
 	}
@@ -201,7 +205,7 @@ static void add_format(struct print *p, const struct ast_expr *e)
 
 // ---- the family ---------------------------------------------------------------------------------
 
-static void collect(struct print *p, const struct ast_expr *e)
+static void collect(struct lower_format *p, const struct ast_expr *e)
 {
 	switch (e->print.kind) {
 	case PRINT_F:
@@ -209,7 +213,7 @@ static void collect(struct print *p, const struct ast_expr *e)
 		break;
 	case PRINT_CHAR:
 		for (unsigned i = 0; i < e->print.args.n; i++)
-			add_arg(p, lower_expr(p->l, e->print.args.v[i]), "%c", 1);
+			lower_format_arg(p, lower_expr(p->l, e->print.args.v[i]), "%c", 1);
 		break;
 	case PRINT_PLAIN:
 	case PRINT_LN:
@@ -220,12 +224,12 @@ static void collect(struct print *p, const struct ast_expr *e)
 	}
 }
 
-static uint32_t make_format(struct print *p, enum sp_format_kind kind)
+uint32_t lower_format_make(struct lower_format *p, enum sp_format_kind kind, const char *text,
+			   const struct ir_field *fields, unsigned n_fields)
 {
 	struct ir_arg *args = sp_calloc(p->args.n + 1, sizeof(*args));
 	uint32_t format;
 
-	lower_protect(p->l, p->args.v, (unsigned)p->args.n);
 	for (size_t i = 0; i < p->args.n; i++) {
 		struct ir_expr *e = p->args.v[i];
 
@@ -234,17 +238,23 @@ static uint32_t make_format(struct print *p, enum sp_format_kind kind)
 		args[i].is_late = e->is_late;
 		args[i].size = e->is_late ? lower_symbols_size(e) : e->type == IR_STR ? e->cap : 8;
 	}
-	format = ir_format(p->l->unit, sp_buf_str(&p->text), kind, args, (unsigned)p->args.n);
+	format = ir_format_parts(p->l->unit, text, kind, args, (unsigned)p->args.n, fields, n_fields);
 	free(args);
 	return format;
 }
 
-static struct ir_expr **copy_args(struct print *p)
+static uint32_t make_format(struct lower_format *p, enum sp_format_kind kind)
+{
+	lower_protect(p->l, p->args.v, (unsigned)p->args.n);
+	return lower_format_make(p, kind, sp_buf_str(&p->text), p->fields.v, (unsigned)p->fields.n);
+}
+
+static struct ir_expr **copy_args(struct lower_format *p)
 {
 	return sp_arena_memdup(&p->l->unit->arena, p->args.v, p->args.n * sizeof(*p->args.v));
 }
 
-static struct ir_stmt *record(struct print *p, enum sp_format_kind kind, uint32_t place)
+static struct ir_stmt *record(struct lower_format *p, enum sp_format_kind kind, uint32_t place)
 {
 	struct ir_stmt *s = ir_stmt_new(p->l->unit, IR_S_EMIT, place);
 
@@ -256,7 +266,7 @@ static struct ir_stmt *record(struct print *p, enum sp_format_kind kind, uint32_
 
 void lower_print(struct lower *l, const struct ast_expr *e)
 {
-	struct print p = { .l = l };
+	struct lower_format p = { .l = l };
 
 	if (e->print.args.n == 1 && e->print.args.v[0]->kind == AST_HIST && !e->print.args.v[0]->hist.bucket) {
 		lower_stat_print(l, e);
@@ -265,23 +275,23 @@ void lower_print(struct lower *l, const struct ast_expr *e)
 	collect(&p, e);
 	if (p.text.len)
 		lower_emit(l, record(&p, SP_FORMAT_PRINT, lower_place(l, e->span, "%s", "")));
-	print_deinit(&p);
+	lower_format_deinit(&p);
 }
 
 struct ir_stmt *lower_line(struct lower *l, const struct ast_expr *text, enum sp_format_kind kind,
 			   uint32_t place)
 {
-	struct print p = { .l = l };
+	struct lower_format p = { .l = l };
 	struct ir_stmt *s;
 
 	add_value(&p, text);
 	s = record(&p, kind, place);
-	print_deinit(&p);
+	lower_format_deinit(&p);
 	return s;
 }
 
 // Without arguments the text is known: "%%" is the only directive in it.
-static struct ir_expr *constant_text(struct print *p)
+static struct ir_expr *constant_text(struct lower_format *p)
 {
 	struct sp_buf plain = { 0 };
 	struct ir_expr *e;
@@ -295,23 +305,29 @@ static struct ir_expr *constant_text(struct print *p)
 	return e;
 }
 
+struct ir_expr *lower_format_string(struct lower_format *p, uint32_t place)
+{
+	struct ir_expr *text;
+
+	if (!p->args.n)
+		return constant_text(p);
+	if (p->args.n == 1 && sp_streq(p->text.data, "%s"))
+		return p->args.v[0];
+	text = ir_expr_new(p->l->unit, IR_SPRINTF, IR_STR, place);
+	text->index = make_format(p, SP_FORMAT_STRING);
+	text->n_args = (unsigned)p->args.n;
+	text->args = copy_args(p);
+	text->cap = lower_cap(p->l, p->max_len + 1);
+	return text;
+}
+
 struct ir_expr *lower_sprint(struct lower *l, const struct ast_expr *e)
 {
-	struct print p = { .l = l };
+	struct lower_format p = { .l = l, .to_string = true };
 	struct ir_expr *text;
 
 	collect(&p, e);
-	if (!p.args.n) {
-		text = constant_text(&p);
-	} else if (p.args.n == 1 && sp_streq(p.text.data, "%s")) {
-		text = p.args.v[0];
-	} else {
-		text = ir_expr_new(l->unit, IR_SPRINTF, IR_STR, lower_place(l, e->span, "%s", ""));
-		text->index = make_format(&p, SP_FORMAT_STRING);
-		text->n_args = (unsigned)p.args.n;
-		text->args = copy_args(&p);
-		text->cap = lower_cap(l, p.max_len + 1);
-	}
-	print_deinit(&p);
+	text = lower_format_string(&p, lower_place(l, e->span, "%s", ""));
+	lower_format_deinit(&p);
 	return text;
 }

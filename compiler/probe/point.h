@@ -94,6 +94,28 @@ struct site_step {
 	struct span span;
 };
 
+/** What a whole value is printed as: texts and parts of it in turn. */
+struct pretty {
+	struct pretty_part {
+		const char *text; // what comes before
+		enum pretty_kind {
+			PRETTY_END, // nothing: the text ends the value
+			PRETTY_NUMBER,
+			PRETTY_HEX, // with 0x
+			PRETTY_POINTER,
+			PRETTY_CHAR,
+			PRETTY_ENUM, // by name; a number when none fits
+			PRETTY_FLOAT, // of 4 or 8 bytes
+			PRETTY_CHARS, // an array of characters, in quotes; bit_size 0: up to a NUL
+			PRETTY_STRING, // a pointer to characters: the text there, in quotes
+		} kind;
+		uint64_t bit_off, bit_size; // in the value
+		bool is_signed;
+		const struct c_type *type; // without typedefs and qualifiers
+	} *parts;
+	unsigned n;
+};
+
 /** A target variable with its type and location: the payload of AST_RESOLVED. */
 struct site_value {
 	enum site_base base;
@@ -109,9 +131,18 @@ struct site_value {
 	const struct c_type *type; // of the result; NULL: void pointer's target is never read
 	bool address_of; // the address itself is the value (&, arrays, structures)
 	uint32_t bit_off, bit_size; // bit-field in the loaded unit; bit_size 0: none
-	bool as_string; // SystemTap's $x$ on a character array or pointer: read the text
+	const struct pretty *pretty; // $x$: the text of the whole value; NULL: the value itself
+	bool is_listed; // one of $$vars: `?` when it cannot be read
 	const struct dbg_module *module; // whose slide a LOC_ADDR needs
 	const char *text; // "$p->a": what run-time errors name
+};
+
+/** Which variables $$vars and the like list. */
+enum point_list { POINT_VARS, POINT_PARMS, POINT_LOCALS };
+
+/** Names without `$`. */
+struct point_names {
+	SP_VEC(const char *) list;
 };
 
 /** What a handler that reads registers itself hands to choose_hook among the names. */
@@ -136,6 +167,8 @@ struct point_family {
 	bool (*find_text)(const struct site *site, const char *name, const char **ret);
 	/** The entry site that belongs to a return site, for @entry. NULL: the family has none. */
 	struct site *(*entry_site)(struct point_env *env, const struct site *site);
+	/** Appends the names that $$vars, $$parms or $$locals stand for, in order, each once. NULL: these mean nothing here. */
+	void (*list_names)(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret);
 	/** Appends what -L shows after the point: " $file:struct file* $count:size_t". NULL: nothing to show. */
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };

@@ -506,6 +506,20 @@ static bool is_hidden(const struct dbg_vars *vars, unsigned at)
 	return false;
 }
 
+void func_list_names(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret)
+{
+	struct dbg_vars vars = { 0 };
+
+	(void)env;
+	if (!site->func || site->module->source == DBG_SYMTAB)
+		return;
+	sp_err_free(dbg_vars_at(site->func, read_pc(site), &vars));
+	for (int params = 1; params >= 0; params--)
+		for (unsigned i = 0; i < vars.n && which != (params ? POINT_LOCALS : POINT_PARMS); i++)
+			if (vars.v[i].name && vars.v[i].is_param == params && !is_hidden(&vars, i))
+				sp_vec_push(&ret->list, vars.v[i].name);
+}
+
 void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
 	struct dbg_vars vars = { 0 };

@@ -46,6 +46,7 @@ bool func_is_pattern(const struct ast_point *point);
 bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target,
 		   struct site_value *ret, bool *needs_entry_ret);
 struct site *func_entry_site(struct point_env *env, const struct site *site);
+void func_list_names(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret);
 void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out);
 
 #endif

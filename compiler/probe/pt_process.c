@@ -190,5 +190,6 @@ const struct point_family pt_process = {
 	.choose_hook = process_choose_hook,
 	.find_var = func_find_var,
 	.entry_site = func_entry_site,
+	.list_names = func_list_names,
 	.list_vars = func_list_vars,
 };

@@ -244,6 +244,25 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 	return false;
 }
 
+// The arguments of the prototype; of an event that has none, the fields of its record.
+static void trace_list_names(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret)
+{
+	const struct dbg_tracepoint *tp = site->tracepoint;
+
+	(void)env;
+	for (unsigned i = 0; which != POINT_LOCALS && i < tp->n_args; i++)
+		if (tp->args[i].name)
+			sp_vec_push(&ret->list, tp->args[i].name);
+	for (unsigned i = 0; which != POINT_LOCALS && !tp->n_args && i < tp->n_fields; i++)
+		sp_vec_push(&ret->list, tp->fields[i].name);
+}
+
+static bool trace_find_text(const struct site *site, const char *name, const char **ret)
+{
+	*ret = site->tracepoint->name;
+	return sp_streq(name, "$$name");
+}
+
 static void trace_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
@@ -270,5 +289,7 @@ const struct point_family pt_trace = {
 	.resolve = trace_resolve,
 	.choose_hook = trace_choose_hook,
 	.find_var = trace_find_var,
+	.list_names = trace_list_names,
+	.find_text = trace_find_text,
 	.list_vars = trace_list_vars,
 };

@@ -222,6 +222,12 @@ static bool usdt_find_var(struct point_env *env, struct site *site, const struct
 	return true;
 }
 
+static void usdt_list_names(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret)
+{
+	for (unsigned i = 1; which != POINT_LOCALS && i <= usdt_arg_count(site->mark->args); i++)
+		sp_vec_push(&ret->list, sp_arena_printf(env->arena, "arg%u", i));
+}
+
 // As SystemTap shows them: whatever their size, they are numbers.
 static void usdt_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
@@ -240,5 +246,6 @@ const struct point_family pt_usdt = {
 	.choose_hook = usdt_choose_hook,
 	.find_text = usdt_find_text,
 	.find_var = usdt_find_var,
+	.list_names = usdt_list_names,
 	.list_vars = usdt_list_vars,
 };

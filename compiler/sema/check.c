@@ -84,6 +84,8 @@ static void check_target(const struct check *c, const struct ast_expr *target)
 	if (!c->opts->guru) {
 		d = diag(c->opts->dc, target->span, DIAG_WRITE_GURU, "%s is written, which needs guru mode", what);
 		diag_hint(c->opts->dc, d, "run the script with -g");
+	} else if (target->kind == AST_RESOLVED && target->resolved->pretty) {
+		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what, "it is a text");
 	} else if (is_kernel_memory(target)) {
 		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what,
 			 "BPF programs do not change the kernel's own memory");

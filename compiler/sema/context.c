@@ -187,6 +187,16 @@ static void choose_hook(struct context *cx, struct site *site, struct names *nam
 	sp_vec_deinit(&names->v);
 }
 
+// $$vars and the like become what they stand for, before a hook is chosen for the names.
+static void expand_lists(void *ctx, struct ast_expr **place)
+{
+	const struct ast_expr *e = *place;
+
+	if (e->kind == AST_TARGET && e->target.name && sp_starts_with(e->target.name, "$$") &&
+	    !pretty_expand(ctx, place))
+		(*place)->kind = AST_ERROR;
+}
+
 // ---- instances ------------------------------------------------------------------------------------------------------
 
 static void resolve_entries(struct context *cx, struct instance *in)
@@ -245,6 +255,9 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 	ret->body = callers_guard(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
+	tree_walk_stmt(ret->body, expand_lists, &scene);
+	sp_vec_each(copy, &ret->copies.v)
+		tree_walk_stmt(copy->to->body, expand_lists, &scene);
 	ast_stmt_children(ret->body, find_name, find_name_stmt, &names);
 	sp_vec_each(copy, &ret->copies.v)
 		ast_stmt_children(copy->to->body, find_name, find_name_stmt, &names);

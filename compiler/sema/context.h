@@ -40,6 +40,13 @@ enum path_result {
 /** Resolves one AST_TARGET, AST_CAST or AST_ATVAR. */
 enum path_result path_resolve(const struct scene *scene, struct ast_expr **place);
 
+// ---- pretty.c ----
+/** Makes $$vars, $$parms, $$locals, $$return or $$name an expression of what they stand for. False: reported. */
+bool pretty_expand(const struct scene *scene, struct ast_expr **place);
+/** How a value of `type` is printed by `step`; a bit-field begins at bit_off and has bit_size bits, other values 0. */
+const struct pretty *pretty_plan(struct sp_arena *arena, const struct ast_step *step, const struct c_type *type,
+				 uint64_t bit_off, uint32_t bit_size);
+
 // ---- fold.c ----
 /** Decides @defined, and leaves out the branches that are dead by it or by constants. */
 void fold_stmt(const struct scene *scene, struct ast_stmt **place);

@@ -96,6 +96,8 @@ static void steps(struct sp_buf *out, const struct ast_steps *s)
 		case STEP_PRETTY_DEEP:
 			sp_buf_puts(out, "$$");
 			break;
+		case STEP_PRETTY_PLAIN:
+			break;
 		}
 	}
 }

@@ -185,7 +185,7 @@ static void conflict(struct infer *t, const struct ast_expr *e, enum ast_type is
 	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY &&
 	    need.by->binary.op == BIN_ADD && is == TYPE_STRING)
 		diag_hint(t->opts->dc, d, "strings are joined with '.'");
-	if (e->kind == AST_RESOLVED && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
+	if (e->kind == AST_RESOLVED && is == TYPE_LONG && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
 		diag_hint(t->opts->dc, d, "%s_string(%s) is the text",
 			  e->resolved->space == SPACE_USER ? "user" : "kernel", e->resolved->text);
 	sp_buf_deinit(&text);
@@ -554,7 +554,7 @@ static enum ast_type infer_resolved(struct infer *t, struct ast_expr *e, struct 
 	for (unsigned i = 0; i < v->n_steps; i++)
 		if (v->steps[i].kind == STEP_SCALE)
 			infer_value(t, v->steps[i].index, (struct need){ .type = TYPE_LONG });
-	return settle(t, e, v->as_string ? TYPE_STRING : TYPE_LONG, need);
+	return settle(t, e, v->pretty ? TYPE_STRING : TYPE_LONG, need);
 }
 
 static enum ast_type infer_stat(struct infer *t, struct ast_expr *e, struct need need)

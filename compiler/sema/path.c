@@ -18,6 +18,7 @@ struct path {
 	uint64_t bit_off; // of the last member, in its structure, when it is a bit-field
 	uint32_t bit_size;
 	bool has_deref; // so what is reached is memory
+	const struct ast_step *pretty; // the last step, when it asks for the value's text
 };
 
 static const char *type_text(const struct path *p, const struct c_type *type)
@@ -195,6 +196,20 @@ static bool step_index(struct path *p, const struct ast_step *step)
 	return true;
 }
 
+// The text of a pointer is that of what it leads to, unless nothing is known of that.
+static bool pretty_target(struct path *p, struct span span)
+{
+	const struct c_type *type = c_type_strip(p->cur), *target;
+
+	if (p->pretty->kind == STEP_PRETTY_PLAIN || !type || type->kind != C_POINTER)
+		return true;
+	target = c_type_strip(type->target);
+	if (!target || target->kind == C_FUNC || (target->kind == C_INT && target->is_char) ||
+	    ((target->kind == C_STRUCT || target->kind == C_UNION) && !dbg_complete_type(target)))
+		return true;
+	return deref(p, span);
+}
+
 static bool walk_steps(struct path *p, const struct ast_steps *steps)
 {
 	for (unsigned i = 0; i < steps->n; i++) {
@@ -210,9 +225,9 @@ static bool walk_steps(struct path *p, const struct ast_steps *steps)
 			break;
 		case STEP_PRETTY:
 		case STEP_PRETTY_DEEP:
-			diag(p->dc, step->span, DIAG_LATER_PRETTY,
-			     "printing a value with %s is not supported yet",
-			     step->kind == STEP_PRETTY ? "$" : "$$");
+		case STEP_PRETTY_PLAIN:
+			p->pretty = step;
+			ok = pretty_target(p, step->span);
 			break;
 		}
 		if (!ok)
@@ -353,6 +368,17 @@ static bool finish_value(struct path *p)
 	return false;
 }
 
+static bool finish_pretty(struct path *p, bool address_of)
+{
+	if (address_of) {
+		diag(p->dc, p->origin->span, DIAG_ADDRESS_NONE, "a text has no address");
+		return false;
+	}
+	p->value->type = p->cur;
+	p->value->pretty = pretty_plan(p->scene->cx->arena, p->pretty, p->cur, p->bit_off, p->bit_size);
+	return true;
+}
+
 static bool finish(struct path *p, const struct ast_steps *steps, bool address_of,
 		   struct ast_expr **place)
 {
@@ -361,7 +387,11 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 	const struct c_type *type;
 
 	p->cur = v->base_type;
-	if (!walk_steps(p, steps) || !(address_of ? take_address(p, p->cur) : finish_value(p)))
+	if (!walk_steps(p, steps))
+		return false;
+	if (p->pretty && !finish_pretty(p, address_of))
+		return false;
+	if (!p->pretty && !(address_of ? take_address(p, p->cur) : finish_value(p)))
 		return false;
 	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));
 	v->n_steps = (unsigned)p->steps.n;
@@ -369,10 +399,10 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 	e->kind = AST_RESOLVED;
 	e->span = p->origin->span;
 	e->op_span = p->origin->op_span;
-	e->type = TYPE_LONG;
+	e->type = v->pretty ? TYPE_STRING : TYPE_LONG;
 	e->resolved = v;
 	type = c_type_strip(v->type);
-	if (type && type->kind == C_POINTER && c_type_strip(type->target)) {
+	if (!v->pretty && type && type->kind == C_POINTER && c_type_strip(type->target)) {
 		e->c_type = v->type;
 		autocast_note(p->scene->cx, v->type, v->module, v->space);
 	}
@@ -423,17 +453,9 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 	struct diag_ctx *dc = scene->cx->opts->dc;
 	struct path p;
 	bool needs_entry = false;
-	const char *text;
 
-	if (scene->site && scene->site->family->find_text &&
-	    scene->site->family->find_text(scene->site, e->target.name, &text)) {
-		*place = tree_string(scene->cx->arena, e, text);
-		return PATH_DONE;
-	}
-	if (sp_starts_with(e->target.name, "$$")) {
-		diag(dc, e->op_span, DIAG_LATER_PRETTY, "%s is not supported yet", e->target.name);
-		return fail(place);
-	}
+	if (sp_starts_with(e->target.name, "$$"))
+		return pretty_expand(scene, place) ? PATH_DONE : fail(place);
 	if (!scene->site || !scene->site->family->find_var) {
 		diag(dc, e->op_span, DIAG_VAR_CONTEXT,
 		     "%s has no meaning here: %s probes no function or tracepoint", e->target.name,
@@ -441,6 +463,7 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 		return fail(place);
 	}
 	p = path_new(scene, e);
+	p.value->is_listed = e->target.is_listed;
 	if (!scene->site->family->find_var(scene->cx->opts->env, scene->site, e, p.value,
 					   &needs_entry))
 		return fail(place);

@@ -11,6 +11,7 @@
  *    .spile.globals  struct sp_global[]    the script's scalars, in the data area
  *    .spile.fields   struct sp_field[]     key parts and record arguments
  *    .spile.formats  struct sp_format[]    what records mean
+ *    .spile.names    struct sp_name[]      names of the values of enumerations
  *    .spile.places   struct sp_place[]     script places that run-time errors name
  *    .spile.fixups   struct sp_fixup[]     what the runtime writes into the slots before load
  *    .spile.objects  struct sp_object[]    files and kernels that sites are in, with build-ids
@@ -38,6 +39,7 @@
 #define SP_SEC_GLOBALS ".spile.globals"
 #define SP_SEC_FIELDS ".spile.fields"
 #define SP_SEC_FORMATS ".spile.formats"
+#define SP_SEC_NAMES ".spile.names"
 #define SP_SEC_PLACES ".spile.places"
 #define SP_SEC_FIXUPS ".spile.fixups"
 #define SP_SEC_OBJECTS ".spile.objects"
@@ -159,11 +161,27 @@ struct sp_site {
 };
 _Static_assert(sizeof(struct sp_site) == 64, "abi");
 
+/** Types of what is in a key, a value or a record. Those behind SP_STRING are in records only. */
 enum sp_type {
 	SP_LONG,
 	SP_STRING,
-	SP_SYMBOLS, // arguments of records: struct sp_symbols, which is printed as a string
+	SP_SYMBOLS, // struct sp_symbols, which is printed as a string
+	SP_BITS, // bit_size bits from bit_off on of a number of 1 to 8 bytes; this and the next are parts of C values
+	SP_NAMED, // the same, as the run of names that begins with names[more] says; a number when none fits
+	SP_FLOAT, // 4 or 8 bytes, IEEE 754
+	SP_QUOTED, // an array of characters, in quotes
+	SP_CAPTURED, // struct sp_captured of text, in quotes; when it could not be read, the address
+	SP_VALUE, // formats[more], over the same record, when the struct sp_captured of bytes there could be read
+	SP_TYPE_COUNT
 };
+
+/** What a record has of memory that may not be readable. */
+struct sp_captured {
+	uint64_t address;
+	int64_t result; // of the read: below 0 when it failed; of text: its length with the NUL
+	char bytes[];
+};
+_Static_assert(sizeof(struct sp_captured) == 16, "abi");
 
 enum sp_map_kind {
 	SP_MAP_HASH,
@@ -203,19 +221,32 @@ struct sp_global {
 };
 _Static_assert(sizeof(struct sp_global) == 16, "abi");
 
+#define SP_FIELD_SIGNED 1u // SP_BITS, SP_NAMED
+
 struct sp_field {
-	uint16_t type; // enum sp_type
-	uint16_t reserved;
+	uint8_t type; // enum sp_type
+	uint8_t flags;
+	uint8_t bit_off, bit_size; // SP_BITS, SP_NAMED
 	uint32_t offset; // in the key, or in the record (from its start, head included)
-	uint32_t size; // 8, or the string's capacity with its NUL; a multiple of 8
+	uint32_t size; // bytes. SP_LONG: 8; SP_STRING: the capacity with its NUL, a multiple of 8
+	uint32_t more; // SP_NAMED: names; SP_VALUE: a format of a lower number
 };
-_Static_assert(sizeof(struct sp_field) == 12, "abi");
+_Static_assert(sizeof(struct sp_field) == 16, "abi");
+
+/** Names of one enumeration are neighbours. */
+struct sp_name {
+	int64_t value;
+	uint32_t text; // text
+	uint32_t left; // how many of its enumeration follow
+};
+_Static_assert(sizeof(struct sp_name) == 16, "abi");
 
 enum sp_format_kind {
 	SP_FORMAT_PRINT, // to standard output
 	SP_FORMAT_LOG, // standard output, with a newline
 	SP_FORMAT_WARN, // "WARNING: ...", with a newline, on standard error
 	SP_FORMAT_STRING, // sprintf: only formatted by VM calls
+	SP_FORMAT_PART, // of another format (SP_VALUE)
 	SP_FORMAT_KIND_COUNT
 };
 

@@ -85,7 +85,7 @@ static SP_UNUSED unsigned bm_place(struct bundle_make *m, unsigned line, unsigne
 
 static SP_UNUSED unsigned bm_field(struct bundle_make *m, unsigned type, unsigned offset, unsigned size)
 {
-	const struct sp_field field = { .type = (uint16_t)type, .offset = offset, .size = size };
+	const struct sp_field field = { .type = (uint8_t)type, .offset = offset, .size = size };
 
 	return bm_add(&m->fields, &field, sizeof(field));
 }

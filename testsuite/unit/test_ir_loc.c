@@ -60,7 +60,6 @@ static const struct c_type c_int128 = {
 static const struct c_type c_struct = { .kind = C_STRUCT, .name = "s", .size = 24 };
 static const struct c_type c_pointer = { .kind = C_POINTER, .size = 8, .target = &c_struct };
 static const struct c_type c_text = { .kind = C_ARRAY, .size = 16, .count = 16, .target = &c_char };
-static const struct c_type c_string = { .kind = C_POINTER, .size = 8, .target = &c_char };
 
 static struct ir_expr *lower(struct fixture *f, const struct site_value *v)
 {
@@ -275,17 +274,9 @@ static void test_record(struct fixture *f)
 		.base = SITE_BASE_RECORD, .ctx_off = 12, .base_type = &c_text, .type = &c_text
 	};
 	struct site_step second = { STEP_ADD, 1, NULL, SPAN_NONE };
-	struct ir_expr *e;
 
 	f->site.prog_kind = SP_PROG_TP;
 	EXPECT_NUM(value(f, &v), EVAL_CONTEXT_ADDRESS + 12);
-	v.as_string = true;
-	e = lower(f, &v);
-	EXPECT_NUM(e->op, IR_LOADSTR);
-	EXPECT_NUM(e->imm, 17); // a full array has no NUL
-	EXPECT_NUM(e->cap, 24);
-	EXPECT_NUM(eval_long(&f->eval, e->a), EVAL_CONTEXT_ADDRESS + 12);
-	v.as_string = false;
 	v.type = &c_uchar;
 	v.steps = &second;
 	v.n_steps = 1;
@@ -313,14 +304,6 @@ static void test_casts(struct fixture *f)
 	v.steps++;
 	v.n_steps--;
 	EXPECT_NUM(value(f, &v), memory(0x5008, 8, true));
-	v = (struct site_value){ .base = SITE_BASE_EXPR,
-				 .expr = &pointer,
-				 .base_type = &c_string,
-				 .type = &c_string,
-				 .as_string = true,
-				 .space = SPACE_USER };
-	EXPECT_NUM(lower(f, &v)->space, IR_SPACE_USER);
-	EXPECT_NUM(lower(f, &v)->imm, 0);
 	v = (struct site_value){ .base = SITE_BASE_CONST, .number = -7, .type = &c_long };
 	EXPECT_NUM(value(f, &v), -7);
 }

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Whole values as text, in SystemTap's form: $x$, $x$$, and $$vars, $$parms, $$locals, $$return, which are sprintf() of
+// them. What is not expanded is `...`, what cannot be read `?`.
+#include "compiler/sema/context.h"
+#include "compiler/sema/tree.h"
+
+#define MAX_PARTS 2000 // of one value: more than anybody reads
+#define MAX_DEPTH 16
+
+// ---- one value ------------------------------------------------------------------------------------------------------
+
+struct plan {
+	struct sp_arena *arena;
+	SP_VEC(struct pretty_part) parts;
+	struct sp_buf text; // before the next part
+	bool deep;
+};
+
+static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_off, uint64_t bit_size, unsigned depth);
+
+static void put_part(struct plan *p, enum pretty_kind kind, const struct c_type *type, uint64_t bit_off,
+		     uint64_t bit_size)
+{
+	struct pretty_part part = {
+		.text = sp_arena_strdup(p->arena, sp_buf_str(&p->text)),
+		.kind = kind,
+		.bit_off = bit_off,
+		.bit_size = bit_size,
+		.is_signed = type && type->is_signed,
+		.type = type,
+	};
+
+	sp_vec_push(&p->parts, part);
+	sp_buf_clear(&p->text);
+}
+
+static bool is_full(const struct plan *p)
+{
+	return p->parts.n >= MAX_PARTS;
+}
+
+// Compilers make one type of all dimensions.
+static const struct c_type *innermost(const struct c_type *array)
+{
+	while (array && array->kind == C_ARRAY)
+		array = c_type_strip(array->target);
+	return array;
+}
+
+static void put_array(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
+{
+	const struct c_type *element = innermost(type);
+	uint64_t element_bits = element ? element->size * 8 : 0;
+
+	bool is_text = element && element->kind == C_INT && element->is_char && c_type_strip(type->target) == element;
+
+	// A string of a tracepoint's record does not tell how long it is.
+	if (!element || (!type->count && (depth || !is_text)) || (depth && !p->deep)) {
+		sp_buf_puts(&p->text, "[...]");
+		return;
+	}
+	if (is_text) {
+		put_part(p, PRETTY_CHARS, type, bit_off, type->count * 8);
+		return;
+	}
+	sp_buf_putc(&p->text, '[');
+	put_value(p, element, bit_off, element_bits, depth + 1);
+	sp_buf_puts(&p->text, type->count > 1 || c_type_strip(type->target) != element ? ", ...]" : "]");
+}
+
+static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
+{
+	const struct c_type *complete = dbg_complete_type(type);
+
+	if (!complete || (depth && !p->deep) || depth == MAX_DEPTH) {
+		sp_buf_puts(&p->text, "{...}");
+		return;
+	}
+	sp_buf_putc(&p->text, '{');
+	for (unsigned i = 0; i < complete->n_members; i++) {
+		const struct c_member *member = &complete->members[i];
+		const struct c_type *bare = c_type_strip(member->type);
+
+		if (i)
+			sp_buf_puts(&p->text, ", ");
+		if (is_full(p)) {
+			sp_buf_puts(&p->text, "...");
+			break;
+		}
+		if (member->name)
+			sp_buf_printf(&p->text, ".%s=", member->name);
+		else
+			sp_buf_puts(&p->text, bare && bare->kind == C_UNION ? "<union>=" : "<class>=");
+		put_value(p, bare, bit_off + member->bit_off, member->bit_size, depth + 1);
+	}
+	sp_buf_putc(&p->text, '}');
+}
+
+static void put_integer(struct plan *p, const struct c_type *type, uint64_t bit_off, uint64_t bit_size)
+{
+	bool is_char = type->is_char && type->size == 1 && bit_size == 8;
+
+	if (bit_size > 64) {
+		sp_buf_putc(&p->text, '?');
+		return;
+	}
+	if (is_char)
+		sp_buf_putc(&p->text, '\'');
+	put_part(p, type->kind == C_ENUM ? PRETTY_ENUM : is_char ? PRETTY_CHAR : PRETTY_NUMBER, type, bit_off, bit_size);
+	if (is_char)
+		sp_buf_putc(&p->text, '\'');
+}
+
+static void put_pointer(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
+{
+	const struct c_type *target = c_type_strip(type->target);
+
+	if (target && target->kind == C_INT && target->is_char) {
+		put_part(p, PRETTY_STRING, type, bit_off, 64);
+		return;
+	}
+	if (!depth && target && target->kind == C_FUNC)
+		sp_buf_puts(&p->text, "<function>:");
+	put_part(p, PRETTY_POINTER, type, bit_off, type->size * 8);
+}
+
+// `type` is bare; bit_size 0: not a bit-field.
+static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_off, uint64_t bit_size, unsigned depth)
+{
+	const struct c_type *complete;
+
+	switch (type ? type->kind : C_VOID) {
+	case C_INT:
+		put_integer(p, type, bit_off, bit_size ? bit_size : type->size * 8);
+		break;
+	case C_ENUM:
+		complete = dbg_complete_type(type);
+		type = complete ? complete : type;
+		put_integer(p, type, bit_off, bit_size ? bit_size : type->size * 8);
+		break;
+	case C_POINTER:
+		put_pointer(p, type, bit_off, depth);
+		break;
+	case C_ARRAY:
+		put_array(p, type, bit_off, depth);
+		break;
+	case C_STRUCT:
+	case C_UNION:
+		put_members(p, type, bit_off, depth);
+		break;
+	case C_FLOAT:
+		if (type->size == 4 || type->size == 8)
+			put_part(p, PRETTY_FLOAT, type, bit_off, type->size * 8);
+		else
+			sp_buf_putc(&p->text, '?');
+		break;
+	case C_FUNC:
+	case C_VOID:
+	case C_TYPEDEF:
+	case C_CONST:
+	case C_VOLATILE:
+	case C_RESTRICT:
+	case C_ATOMIC:
+	case C_UNKNOWN:
+		sp_buf_putc(&p->text, '?');
+		break;
+	}
+}
+
+// Scalars are numbers in $$vars.
+static void put_plain(struct plan *p, const struct c_type *type, uint64_t bit_off, uint64_t bit_size)
+{
+	enum c_kind kind = type ? type->kind : C_VOID;
+
+	if (kind == C_STRUCT || kind == C_UNION)
+		sp_buf_puts(&p->text, "{...}");
+	else if (kind == C_ARRAY)
+		sp_buf_puts(&p->text, "[...]");
+	else if ((c_type_is_scalar(type) || kind == C_FLOAT) && type->size <= 8)
+		put_part(p, PRETTY_HEX, type, bit_off, bit_size ? bit_size : type->size * 8);
+	else
+		put_value(p, type, bit_off, bit_size, 0);
+}
+
+const struct pretty *pretty_plan(struct sp_arena *arena, const struct ast_step *step, const struct c_type *type,
+				 uint64_t bit_off, uint32_t bit_size)
+{
+	struct plan p = { .arena = arena, .deep = step->kind == STEP_PRETTY_DEEP };
+	struct pretty *ret = sp_arena_new(arena, struct pretty);
+
+	type = c_type_strip(type);
+	if (step->kind == STEP_PRETTY_PLAIN)
+		put_plain(&p, type, bit_off, bit_size);
+	else
+		put_value(&p, type, bit_off, bit_size, 0);
+	put_part(&p, PRETTY_END, NULL, 0, 0);
+	ret->parts = sp_arena_memdup(arena, p.parts.v, p.parts.n * sizeof(*p.parts.v));
+	ret->n = (unsigned)p.parts.n;
+	sp_vec_deinit(&p.parts);
+	sp_buf_deinit(&p.text);
+	return ret;
+}
+
+// ---- lists of values ------------------------------------------------------------------------------------------------
+
+// sprintf() that grows.
+struct listing {
+	const struct scene *scene;
+	const struct ast_expr *like;
+	int kind; // of the step that each value gets
+	struct sp_buf format;
+	SP_VEC(struct ast_expr *) args;
+};
+
+static struct ast_expr *new_target(struct listing *l, const char *name, int kind)
+{
+	struct sp_arena *arena = l->scene->cx->arena;
+	struct ast_expr *e = sp_arena_new(arena, struct ast_expr);
+	struct ast_step *step;
+
+	e->kind = AST_TARGET;
+	e->span = l->like->span;
+	e->op_span = l->like->op_span;
+	e->target.name = sp_arena_printf(arena, "$%s", name);
+	e->target.is_listed = true;
+	if (kind < 0)
+		return e;
+	step = sp_arena_new(arena, struct ast_step);
+	step->kind = kind == STEP_PRETTY ? STEP_PRETTY : kind == STEP_PRETTY_DEEP ? STEP_PRETTY_DEEP : STEP_PRETTY_PLAIN;
+	step->span = l->like->span;
+	e->target.steps = (struct ast_steps){ step, 1 };
+	return e;
+}
+
+// What the site knows of a variable, silently.
+static bool look_up(struct listing *l, const char *name, struct site_value *ret, bool *needs_entry_ret)
+{
+	struct context *cx = l->scene->cx;
+	struct site *site = l->scene->site;
+	size_t mark = diag_mark(cx->opts->dc);
+	bool found = site->family->find_var(cx->opts->env, site, new_target(l, name, -1), ret, needs_entry_ret);
+
+	diag_rewind(cx->opts->dc, mark);
+	return found;
+}
+
+// A number that is only there at the entry is kept as a number until the return.
+static void put_variable(struct listing *l, const char *name)
+{
+	struct site_value value = { 0 };
+	bool needs_entry = false, is_number;
+
+	if (l->format.len)
+		sp_buf_putc(&l->format, ' ');
+	if (!look_up(l, name, &value, &needs_entry)) {
+		sp_buf_printf(&l->format, "%s=?", name);
+		return;
+	}
+	is_number = l->kind == STEP_PRETTY_PLAIN && l->scene->site->is_return && !sp_streq(name, "return") &&
+		    c_type_is_scalar(value.base_type);
+	sp_buf_printf(&l->format, is_number ? "%s=%%#x" : "%s=%%s", name);
+	sp_vec_push(&l->args, new_target(l, name, is_number ? -1 : l->kind));
+}
+
+static struct ast_expr *listing_take(struct listing *l)
+{
+	struct sp_arena *arena = l->scene->cx->arena;
+	struct ast_expr *e = tree_string(arena, l->like, sp_arena_strdup(arena, sp_buf_str(&l->format)));
+
+	if (l->args.n) {
+		struct ast_expr *call = sp_arena_new(arena, struct ast_expr);
+
+		call->kind = AST_PRINT;
+		call->type = TYPE_STRING;
+		call->span = l->like->span;
+		call->op_span = l->like->op_span;
+		call->print.kind = PRINT_F;
+		call->print.to_string = true;
+		call->print.format = e;
+		call->print.args.v = sp_arena_memdup(arena, l->args.v, l->args.n * sizeof(*l->args.v));
+		call->print.args.n = (unsigned)l->args.n;
+		e = call;
+	}
+	sp_buf_deinit(&l->format);
+	sp_vec_deinit(&l->args);
+	return e;
+}
+
+static bool misses(const struct scene *scene, const struct ast_expr *e, const char *what)
+{
+	diag(scene->cx->opts->dc, e->op_span, DIAG_VAR_CONTEXT, "%s has no meaning here: %s %s", e->target.name,
+	     scene->site ? scene->site->point : "this probe", what);
+	return false;
+}
+
+static bool expand_return(struct listing *l)
+{
+	const struct scene *scene = l->scene;
+	const struct c_type *type = NULL;
+	const struct loc *loc;
+
+	if (!scene->site->is_return) {
+		struct diag *d = diag(scene->cx->opts->dc, l->like->op_span, DIAG_VAR_UNKNOWN,
+				      "%s is only known in a .return probe", l->like->target.name);
+
+		diag_hint(scene->cx->opts->dc, d, "add .return to the probe point");
+		return false;
+	}
+	sp_err_free(dbg_return_at(scene->site->func, &type, &loc));
+	if (c_type_strip(type)) // void gives ""
+		put_variable(l, "return");
+	return true;
+}
+
+static void expand_list(struct listing *l, enum point_list which)
+{
+	struct site *site = l->scene->site;
+	struct point_names names = { 0 };
+
+	site->family->list_names(l->scene->cx->opts->env, site, which, &names);
+	sp_vec_each(name, &names.list)
+		put_variable(l, *name);
+	sp_vec_deinit(&names.list);
+}
+
+bool pretty_expand(const struct scene *scene, struct ast_expr **place)
+{
+	const struct ast_expr *e = *place;
+	struct listing l = { .scene = scene, .like = e, .kind = STEP_PRETTY_PLAIN };
+	const char *text;
+	bool ok = true;
+
+	if (scene->site && scene->site->family->find_text &&
+	    scene->site->family->find_text(scene->site, e->target.name, &text)) {
+		*place = tree_string(scene->cx->arena, e, text);
+		return true;
+	}
+	if (!scene->site || !scene->site->family->list_names)
+		return misses(scene, e, "probes no function or tracepoint");
+	if (e->target.steps.n)
+		l.kind = e->target.steps.v[0].kind;
+	if (sp_streq(e->target.name, "$$vars"))
+		expand_list(&l, POINT_VARS);
+	else if (sp_streq(e->target.name, "$$parms"))
+		expand_list(&l, POINT_PARMS);
+	else if (sp_streq(e->target.name, "$$locals"))
+		expand_list(&l, POINT_LOCALS);
+	else if (sp_streq(e->target.name, "$$return"))
+		ok = expand_return(&l);
+	else
+		ok = misses(scene, e, "has $$vars, $$parms, $$locals and $$return");
+	if (ok)
+		*place = listing_take(&l);
+	return ok;
+}
