@@ -230,6 +230,33 @@ static void resolve_stars(struct sp_directive *d, const void *record, const stru
 	}
 }
 
+// The number's bits are those of a double.
+static void put_float(struct sp_buf *out, const struct sp_directive *d, uint64_t bits)
+{
+	char spec[] = "%+ #-0*.*f", *at = spec + 1;
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	if (d->flags & SP_DIRECTIVE_PLUS)
+		*at++ = '+';
+	if (d->flags & SP_DIRECTIVE_SPACE)
+		*at++ = ' ';
+	if (d->flags & SP_DIRECTIVE_ALTERNATE)
+		*at++ = '#';
+	if (d->flags & SP_DIRECTIVE_LEFT)
+		*at++ = '-';
+	if (d->flags & SP_DIRECTIVE_ZERO)
+		*at++ = '0';
+	memcpy(at, "*.*", 3);
+	at[3] = d->conversion;
+	at[4] = '\0';
+	// Both stars take an int; a precision below 0 is none.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	sp_buf_printf(out, spec, SP_MAX(d->width, 0), d->precision, number);
+#pragma GCC diagnostic pop
+}
+
 static void put_string(struct sp_buf *out, const struct sp_directive *d, const char *s, size_t room)
 {
 	if (d->precision != SP_DIRECTIVE_UNSET)
@@ -284,6 +311,8 @@ void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbo
 			put_memory(out, &d, (const unsigned char *)at, arg->size, to_string);
 		else if (d.conversion == 'c')
 			put_char(out, &d, (unsigned char)long_arg(record, arg));
+		else if (strchr("feg", d.conversion))
+			put_float(out, &d, (uint64_t)long_arg(record, arg));
 		else if (d.conversion == 'b')
 			put_binary(out, &d, (uint64_t)long_arg(record, arg), to_string);
 		else

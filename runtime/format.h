@@ -8,9 +8,9 @@
 #include "runtime/symbols.h"
 
 /** Appends the text of `format` for a record (head included) of at least its record_size bytes. Directives:
- *  %d %i %u %x %X %o %c %s %p %b %m %M %% with flags `-+ #0`, width, precision, and `*`. %p prints 0x and at least one
- *  digit; %c prints one byte (0 prints nothing); %m and %M dump memory that was copied into a string argument.
- *  `symbols` gives names to addresses; NULL: they have none. */
+ *  %d %i %u %x %X %o %c %s %p %b %m %M %f %e %g %% with flags `-+ #0`, width, precision, and `*`. %p prints 0x and at
+ *  least one digit; %f, %e and %g take the bits of a double; %c prints one byte (0 prints nothing); %m and %M dump memory
+ *  that was copied into a string argument. `symbols` gives names to addresses; NULL: they have none. */
 void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
 		   const void *record);
 

@@ -30,7 +30,7 @@ static uint32_t text(struct tables *t, const char *s)
 	return (uint32_t)(uintptr_t)*known;
 }
 
-static uint16_t type_of(enum ir_type type)
+static enum sp_type type_of(enum ir_type type)
 {
 	return type == IR_STR ? SP_STRING : SP_LONG;
 }
@@ -60,9 +60,9 @@ static void add_part(struct tables *t, const struct ir_format *format, const str
 	sp_buf_add(&t->fields, &field, sizeof(field));
 }
 
-static void add_field(struct tables *t, enum ir_type type, uint32_t offset, uint32_t size)
+static void add_field(struct tables *t, enum sp_type type, uint32_t offset, uint32_t size)
 {
-	struct sp_field field = { .type = (uint8_t)type_of(type), .offset = offset, .size = size };
+	struct sp_field field = { .type = (uint8_t)type, .offset = offset, .size = size };
 
 	sp_buf_add(&t->fields, &field, sizeof(field));
 }
@@ -128,7 +128,7 @@ static void add_maps(struct tables *t)
 			.max_entries = m->max_entries,
 			.first_key = n_fields(t),
 			.n_keys = m->n_keys,
-			.value_type = type_of(m->value_type),
+			.value_type = (uint16_t)type_of(m->value_type),
 			.place = place_of(t, m->place),
 			.stat = m->stat,
 		};
@@ -144,7 +144,7 @@ static void add_globals(struct tables *t)
 	sp_vec_each (g, &t->unit->globals) {
 		struct sp_global global = {
 			.name = text(t, g->name),
-			.type = type_of(g->type),
+			.type = (uint16_t)type_of(g->type),
 			.flags = (g->is_unread ? SP_GLOBAL_UNREAD : 0) |
 				 (g->is_private ? SP_GLOBAL_PRIVATE : 0),
 			.offset = g->offset,

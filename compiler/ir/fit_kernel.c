@@ -3,6 +3,7 @@
 
 #include "compiler/ir/fit.h"
 #include "runtime/abi/event.h"
+#include "runtime/base/directive.h"
 
 #define MAX_SEARCHED 4096 // in place: the verifier follows each round
 
@@ -173,9 +174,29 @@ static void check_extractor(struct body *b, const struct ir_expr *e)
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 }
 
+// A text that a kernel handler makes itself.
+static void check_sprintf(struct body *b, const struct ir_expr *e)
+{
+	const char *at = b->env->unit->formats.v[e->index].text;
+	struct sp_directive directive = { 0 };
+
+	while (at && (at = strchr(at, '%'))) {
+		at = sp_directive_parse(at + 1, &directive);
+		if (at && strchr("feg", directive.conversion)) {
+			struct diag *d = report(b, e->place, DIAG_KERNEL_FLOAT, "a floating point number becomes a string");
+
+			diag_hint(b->env->dc, d, "print it with printf()");
+			return;
+		}
+	}
+}
+
 static void check_expr(void *ctx, struct ir_expr *e)
 {
 	struct body *b = ctx;
+
+	if (e->op == IR_SPRINTF)
+		check_sprintf(b, e);
 
 	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE) &&
 	    e->space == IR_SPACE_KERNEL)

@@ -2,6 +2,7 @@
 #include "compiler/ir/lower_loc.h"
 
 #include "compiler/ir/lower_expr.h"
+#include "compiler/ir/lower_float.h"
 
 #define MAX_STACK 64 // of a location program: compilers use a handful
 
@@ -649,8 +650,11 @@ static struct ir_expr *value(struct access *a)
 	size = !type || type->kind == C_POINTER ? 8 : (unsigned)SP_MIN(type->size, (uint64_t)16);
 	if (!is_access_size(size))
 		return cannot(a, DIAG_ACCESS_SHAPE, "its type has no width that a number can have");
-	if (!v->bit_size)
-		return read_bits(a, 0, size * 8, is_signed);
+	if (!v->bit_size) {
+		struct ir_expr *bits = read_bits(a, 0, size * 8, is_signed);
+
+		return type && type->kind == C_FLOAT && size == 4 && !a->failed ? lower_float_widen(a->l, bits) : bits;
+	}
 	if (a->kind == IS_MEMORY && v->bit_off + v->bit_size <= size * 8)
 		return extract(a, load_bytes(a, a->expr, size), v->bit_off, v->bit_size, is_signed);
 	return read_bits(a, v->bit_off, v->bit_size, is_signed);
@@ -742,7 +746,7 @@ bool lower_site_memory(struct lower *l, const struct ast_expr *e, struct lower_m
 		object_to_memory(&a);
 	if (a.failed)
 		return false;
-	if (v->address_of || is_aggregate(type) || !is_access_size(size) || v->bit_off + v->bit_size > size * 8) {
+	if (v->address_of || is_aggregate(type) || (type && type->kind == C_FLOAT) || !is_access_size(size) || v->bit_off + v->bit_size > size * 8) {
 		cannot(&a, DIAG_WRITE_PLACE, "only numbers and pointers can be");
 		return false;
 	}

@@ -276,7 +276,7 @@ static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
 	text = load_text(l, place, IR_SPACE_USER, pointer, 0);
 	readable = is_readable(l, place, IR_SPACE_USER, pointer);
 	if (v->object.pointees == IR_SPACE_KERNEL) {
-		is_kernel = ir_binary(l->unit, IR_LT, pointer, ir_const(l->unit, 0), IR_NO_PLACE);
+		is_kernel = lower_keep(l, ir_binary(l->unit, IR_LT, pointer, ir_const(l->unit, 0), IR_NO_PLACE));
 		text = choice(l, is_kernel, load_text(l, place, IR_SPACE_KERNEL, pointer, 0), text);
 		cond = ir_unary(l->unit, IR_COND, is_kernel);
 		cond->b = is_readable(l, place, IR_SPACE_KERNEL, pointer);

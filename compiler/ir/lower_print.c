@@ -10,6 +10,8 @@
 
 #include <assert.h>
 
+#define MAX_FLOAT_LEN 320 // -1.8e308 with %f, without the digits behind the point
+
 void lower_format_deinit(struct lower_format *p)
 {
 	sp_buf_deinit(&p->text);
@@ -116,7 +118,8 @@ static void add_list(struct lower_format *p, const struct ast_expr *e)
 
 static uint64_t directive_len(const struct format_part *part, const struct ir_expr *value)
 {
-	uint64_t len = part->conversion == 'c' ? 4 : part->conversion == 's' ? value->cap - 1 : 24;
+	uint64_t len = strchr("feg", part->conversion) ? MAX_FLOAT_LEN + (uint64_t)SP_MAX(part->precision, 0) :
+		       part->conversion == 'c' ? 4 : part->conversion == 's' ? value->cap - 1 : 24;
 
 	if (part->conversion == 'm' || part->conversion == 'M')
 		len = 2 * (uint64_t)value->cap;

@@ -83,7 +83,7 @@ enum format_result format_next(const char *text, uint32_t len, uint32_t *at, str
 	if (ret->conversion == 'b' && (ret->width == 0 || (ret->width > 0 && ret->width != 1 && ret->width != 2 &&
 							   ret->width != 4 && ret->width != 8)))
 		return FORMAT_BAD;
-	return one_of(ret->conversion, "diuxXocspbmM%") ? FORMAT_PART : FORMAT_BAD;
+	return one_of(ret->conversion, "diuxXocspbmMfeg%") ? FORMAT_PART : FORMAT_BAD;
 }
 
 // How long the source text of a byte is that stands at `s`: escapes are longer there than in the text.

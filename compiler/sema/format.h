@@ -6,7 +6,7 @@
 #include "compiler/front/ast.h"
 
 struct format_part {
-	char conversion; // d i u x X o c s p b m M; '%' for %%; 0: plain text
+	char conversion; // d i u x X o c s p b m M f e g; '%' for %%; 0: plain text
 	uint32_t off, len; // in the format
 	uint32_t spec_len; // of a directive: "%-08.*", what is before the length ("l") and the conversion
 	bool star_width, star_precision; // each takes an argument before the value

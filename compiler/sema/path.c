@@ -346,10 +346,11 @@ static bool finish_value(struct path *p)
 	case C_FUNC:
 		return take_address(p, type);
 	case C_FLOAT:
-		diag(p->dc, p->origin->span, DIAG_LATER_FLOAT,
-		     "%s is a %s: floating point is not supported yet", p->value->text,
-		     type_text(p, p->cur));
-		return false;
+		if (type->size == 4 || type->size == 8) {
+			p->value->type = p->cur;
+			return true;
+		}
+		break;
 	case C_STRUCT:
 	case C_UNION:
 		report_structure(p, type);

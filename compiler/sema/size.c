@@ -46,7 +46,7 @@ static uint64_t format_size(const struct program *program, const struct ast_expr
 			bytes += part.conversion ? 1 : part.len;
 			continue;
 		}
-		if (part.star_width || part.star_precision)
+		if (part.star_width || part.star_precision || strchr("feg", part.conversion))
 			value = max_string;
 		n += part.star_width + part.star_precision;
 		if (part.conversion == 's' && n < e->print.args.n)

@@ -48,7 +48,7 @@ const char *sp_directive_parse(const char *p, struct sp_directive *ret)
 		if (!p)
 			return NULL;
 	}
-	if (!*p || !strchr("diuxXocspbmM%", *p))
+	if (!*p || !strchr("diuxXocspbmMfeg%", *p))
 		return NULL;
 	ret->conversion = *p;
 	return p + 1;

@@ -19,7 +19,7 @@ enum sp_directive_flag {
 struct sp_directive {
 	unsigned flags; // of enum sp_directive_flag
 	int width, precision; // UNSET, FROM_ARG, or the number
-	char conversion; // d i u x X o c s p b m M %
+	char conversion; // d i u x X o c s p b m M f e g %
 };
 
 /** `p` is behind the '%'. Returns what follows the directive, NULL when it is none. */

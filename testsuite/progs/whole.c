@@ -56,6 +56,7 @@ struct all {
 	};
 	float single;
 	double twice;
+	float odd[6];
 	volatile uint16_t last;
 };
 
@@ -67,7 +68,8 @@ static struct all all = {
 	.color = BLUE, .level = LOW, .other = 77, .flags = { 5, -60, 1099511627775 },
 	.node = { 1, "one", NULL }, .name = "spile", .full = { 'a', 'b', 'c' }, .numbers = { 10, 20, 30, 40 },
 	.nodes = { { 3, "three", NULL }, { 4, NULL, NULL } }, .square = { { 1, 2 }, { 3, 4 } }, .word = { 0x40490fdb },
-	.either = 65537, .both = 6, .and = 7, .single = 0.1f, .twice = 2.5e-7, .last = 65535,
+	.either = 65537, .both = 6, .and = 7, .single = 0.1f, .twice = 2.5e-7,
+	.odd = { 1e-42f, -0.0f, __builtin_inff(), 1.17549435e-38f, -1.4e-45f, 3.4028235e38f }, .last = 65535,
 };
 
 NOINLINE static int take(struct all *all, struct all *bad, enum color color, const char *text, char letter, int *number)
