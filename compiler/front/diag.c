@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <strings.h>
 
+// A mistake that is made a thousand times is shown so often.
+#define MAX_OF_ONE_ID 20
+
 // A source line longer than this is shown as a window around the span.
 #define LINE_WINDOW 200
 
@@ -22,15 +25,17 @@ void diag_ctx_init(struct diag_ctx *dc, struct source_map *sources)
 	*dc = (struct diag_ctx){ .sources = sources };
 }
 
+static unsigned *counter(struct diag_ctx *dc, const struct diag *d)
+{
+	return d->severity == DIAG_SEV_ERROR ? &dc->n_errors : &dc->n_warnings;
+}
+
 static void drop_from(struct diag_ctx *dc, size_t mark)
 {
 	while (dc->diags.n > mark) {
 		struct diag *d = sp_vec_pop(&dc->diags);
 
-		if (d->severity == DIAG_SEV_ERROR)
-			dc->n_errors--;
-		else
-			dc->n_warnings--;
+		*counter(dc, d) -= 1 + d->n_more;
 		sp_vec_deinit(&d->notes);
 	}
 }
@@ -66,21 +71,32 @@ static char *format(struct diag_ctx *dc, const char *fmt, va_list args)
 	return copy;
 }
 
-static bool is_reported(const struct diag_ctx *dc, const struct diag *d)
+static bool is_same(const struct diag *a, const struct diag *b)
 {
-	for (size_t i = 0; i < dc->diags.n; i++) {
-		const struct diag *old = dc->diags.v[i];
+	return a->span.file == b->span.file && a->span.off == b->span.off && a->span.len == b->span.len &&
+	       sp_streq(a->text, b->text);
+}
 
-		if (old->id == d->id && old->span.file == d->span.file && old->span.off == d->span.off &&
-		    old->span.len == d->span.len && sp_streq(old->text, d->text))
+// Has it been reported? *last_ret: when enough of its kind have been, the last of them; else NULL.
+static bool is_reported(const struct diag_ctx *dc, const struct diag *d, struct diag **last_ret)
+{
+	unsigned n = 0;
+
+	*last_ret = NULL;
+	sp_vec_each(old, &dc->diags) {
+		if ((*old)->id != d->id)
+			continue;
+		if (is_same(*old, d))
 			return true;
+		if (++n >= MAX_OF_ONE_ID)
+			*last_ret = *old;
 	}
 	return false;
 }
 
 struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const char *fmt, ...)
 {
-	struct diag *d = sp_arena_new(&dc->arena, struct diag);
+	struct diag *d = sp_arena_new(&dc->arena, struct diag), *last;
 	va_list args;
 
 	va_start(args, fmt);
@@ -94,13 +110,13 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 	if (d->severity == DIAG_SEV_WARNING && dc->warnings_are_errors)
 		d->severity = DIAG_SEV_ERROR;
 	// What is not kept still takes notes and a hint; they go nowhere.
-	if (is_reported(dc, d))
+	if (is_reported(dc, d, &last))
 		return d;
-	sp_vec_push(&dc->diags, d);
-	if (d->severity == DIAG_SEV_ERROR)
-		dc->n_errors++;
+	++*counter(dc, d);
+	if (last)
+		last->n_more++;
 	else
-		dc->n_warnings++;
+		sp_vec_push(&dc->diags, d);
 	return d;
 }
 
@@ -246,6 +262,8 @@ void diag_render_text(struct diag_ctx *dc, const struct diag *d, bool color, str
 	if (d->hint)
 		sp_buf_printf(out, "    %shint:%s %s\n", paint(color, CYAN), paint(color, PLAIN),
 			      d->hint);
+	if (d->n_more)
+		sp_buf_printf(out, "(%u more of %s)\n", d->n_more, infos[d->id].tag);
 }
 
 static void json_place(struct diag_ctx *dc, struct span span, struct sp_buf *out)
@@ -276,5 +294,5 @@ void diag_render_json(struct diag_ctx *dc, const struct diag *d, struct sp_buf *
 		sp_buf_json(out, d->hint);
 	else
 		sp_buf_puts(out, "null");
-	sp_buf_puts(out, "}\n");
+	sp_buf_printf(out, ",\"more\":%u}\n", d->n_more);
 }

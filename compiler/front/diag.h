@@ -37,9 +37,11 @@ struct diag {
 	const char *text;
 	SP_VEC(struct diag_note) notes;
 	const char *hint; // NULL: none
+	unsigned n_more; // of this id that are not kept, after this one
 };
 
-/** Collects diagnostics in the order of reporting. The same id at the same span with the same text is kept once. */
+/** Collects diagnostics in the order of reporting. The same id at the same span with the same text is kept once, and of
+ *  one id only the first ones; the last of these counts the rest. */
 struct diag_ctx {
 	struct source_map *sources;
 	struct sp_arena arena;
@@ -67,7 +69,7 @@ void diag_rewind(struct diag_ctx *dc, size_t mark);
 
 /** "semantic error: text [E401]\n  at file:line:col\n source line, caret line, notes, hint". `color`: ANSI. */
 void diag_render_text(struct diag_ctx *dc, const struct diag *d, bool color, struct sp_buf *out);
-/** One JSON object with a newline: tag, severity, file, line, column, length, text, notes, hint. */
+/** One JSON object with a newline: tag, severity, file, line, column, length, text, notes, hint, how many more. */
 void diag_render_json(struct diag_ctx *dc, const struct diag *d, struct sp_buf *out);
 
 #endif

@@ -71,42 +71,49 @@ static struct global *global_of(struct bind *b, const struct ast_global *decl)
 	return *place = g;
 }
 
-static const struct ast_global *global_in(const struct unit *unit, const char *name, bool with_private)
+static void add_name(struct bind *b, struct sp_hash *names, const char *name, struct named named)
 {
-	for (unsigned i = 0; i < unit->n_globals; i++)
-		if (sp_streq(unit->globals[i]->name, name) &&
-		    (with_private || !unit->globals[i]->is_private))
-			return unit->globals[i];
-	return NULL;
+	void **place = sp_hash_insert(names, name, strlen(name));
+	struct named *last = *place, *new = sp_arena_memdup(b->arena, &named, sizeof(named));
+
+	// The entry is the last of a ring, so that both of its ends are at hand.
+	new->next = last ? last->next : new;
+	if (last)
+		last->next = new;
+	*place = new;
+}
+
+// Goes through the declarations of a name: NULL begins, and ends.
+static struct named *next_named(const struct sp_hash *names, const char *name, struct named *after)
+{
+	struct named *last = sp_hash_get(names, name);
+
+	if (!after)
+		return last ? last->next : NULL;
+	return after == last ? NULL : after->next;
 }
 
 // A file's own globals come first, then the script's, then the library's.
 static struct global *find_global(struct bind *b, const char *name, uint32_t file)
 {
+	struct named *n = NULL, *public = NULL;
 	struct unit **found;
-	unsigned n;
+	unsigned n_found;
 
-	for (size_t i = 0; i < b->units.n; i++) {
-		const struct ast_global *decl;
-
-		if (b->units.v[i]->file == file && (decl = global_in(b->units.v[i], name, true)))
-			return global_of(b, decl);
+	while ((n = next_named(&b->global_names, name, n))) {
+		if (n->unit->file == file)
+			return global_of(b, n->global);
+		if (!public && !n->global->is_private)
+			public = n;
 	}
-	for (size_t i = 0; i < b->units.n; i++) {
-		const struct ast_global *decl = global_in(b->units.v[i], name, false);
-
-		if (decl)
-			return global_of(b, decl);
-	}
-	n = b->opts->tapset ? tapset_find_global(b->opts->tapset, name, &found) : 0;
-	for (unsigned i = 0; i < n; i++) {
-		const struct ast_global *decl = global_in(found[i], name, false);
-
-		if (decl) {
-			bind_use_unit(b, found[i]);
-			return global_of(b, decl);
-		}
-	}
+	if (public)
+		return global_of(b, public->global);
+	n_found = b->opts->tapset ? tapset_find_global(b->opts->tapset, name, &found) : 0;
+	for (unsigned i = 0; i < n_found; i++)
+		bind_use_unit(b, found[i]);
+	while (n_found && (n = next_named(&b->global_names, name, n)))
+		if (!n->global->is_private)
+			return global_of(b, n->global);
 	return NULL;
 }
 
@@ -187,42 +194,41 @@ struct candidates {
 	const struct ast_function *other; // same name, another number of parameters; NULL: none
 };
 
-static void add_candidates(struct candidates *c, struct unit *unit, bool is_library,
-			   const char *name, unsigned n_args, uint32_t file)
+static void add_candidate(struct candidates *c, struct unit *unit, struct ast_function *decl, bool is_library,
+			  unsigned n_args, uint32_t file)
 {
-	for (unsigned i = 0; i < unit->n_functions; i++) {
-		struct ast_function *decl = unit->functions[i];
-		struct candidate new = { decl, unit, is_library, decl->priority };
-		size_t at;
+	struct candidate new = { decl, unit, is_library, decl->priority };
+	size_t at;
 
-		if (!sp_streq(decl->name, name) || (decl->is_private && unit->file != file))
-			continue;
-		if (decl->n_params != n_args) {
-			c->other = decl;
-			continue;
-		}
-		if (new.priority < 0)
-			new.priority = is_library;
-		sp_vec_push(&c->v, new);
-		for (at = c->v.n - 1; at > 0 && c->v.v[at - 1].priority > new.priority; at--)
-			c->v.v[at] = c->v.v[at - 1];
-		c->v.v[at] = new;
+	if (decl->is_private && unit->file != file)
+		return;
+	if (decl->n_params != n_args) {
+		c->other = decl;
+		return;
 	}
+	if (new.priority < 0)
+		new.priority = is_library;
+	sp_vec_push(&c->v, new);
+	for (at = c->v.n - 1; at > 0 && c->v.v[at - 1].priority > new.priority; at--)
+		c->v.v[at] = c->v.v[at - 1];
+	c->v.v[at] = new;
 }
 
 static void find_candidates(struct bind *b, const char *name, unsigned n_args, uint32_t file,
 			    struct candidates *ret)
 {
+	struct named *n = NULL;
 	struct unit **found;
-	unsigned n;
+	unsigned n_found;
 
-	for (size_t i = 0; i < b->units.n; i++)
-		add_candidates(ret, b->units.v[i], !is_user_unit(b, b->units.v[i]), name, n_args,
-			       file);
-	n = b->opts->tapset ? tapset_find_function(b->opts->tapset, name, &found) : 0;
-	for (unsigned i = 0; i < n; i++)
-		if (!sp_hash_find(&b->unit_set, &found[i], sizeof(found[i])))
-			add_candidates(ret, found[i], true, name, n_args, file);
+	while ((n = next_named(&b->function_names, name, n)))
+		add_candidate(ret, n->unit, n->function, !is_user_unit(b, n->unit), n_args, file);
+	n_found = b->opts->tapset ? tapset_find_function(b->opts->tapset, name, &found) : 0;
+	for (unsigned i = 0; i < n_found; i++)
+		for (unsigned k = 0; k < found[i]->n_functions; k++)
+			if (sp_streq(found[i]->functions[k]->name, name) &&
+			    !sp_hash_find(&b->unit_set, &found[i], sizeof(found[i])))
+				add_candidate(ret, found[i], found[i]->functions[k], true, n_args, file);
 }
 
 // The function of that name with that many parameters; *other_ret: one with another number of them.
@@ -267,6 +273,12 @@ void bind_use_unit(struct bind *b, struct unit *unit)
 		return;
 	*place = unit;
 	sp_vec_push(&b->units, unit);
+	for (unsigned i = 0; i < unit->n_globals; i++)
+		add_name(b, &b->global_names, unit->globals[i]->name,
+			 (struct named){ .unit = unit, .global = unit->globals[i] });
+	for (unsigned i = 0; i < unit->n_functions; i++)
+		add_name(b, &b->function_names, unit->functions[i]->name,
+			 (struct named){ .unit = unit, .function = unit->functions[i] });
 	for (unsigned i = 0; i < unit->n_embeds; i++)
 		embed_add(b->program, EMBED_TOP, unit->embeds[i]->code, unit->embeds[i]->span);
 }
@@ -750,17 +762,12 @@ static bool clashes(bool private_a, bool private_b, uint32_t file_a, uint32_t fi
 
 static void check_global_twice(struct bind *b, const struct ast_global *g)
 {
-	for (unsigned i = 0; i < b->n_user_units; i++) {
-		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++) {
-			const struct ast_global *first = b->units.v[i]->globals[j];
+	for (struct named *n = NULL; (n = next_named(&b->global_names, g->name, n)) && n->global != g;) {
+		const struct ast_global *first = n->global;
 
-			if (first == g)
-				return;
-			if (sp_streq(first->name, g->name) &&
-			    clashes(first->is_private, g->is_private, first->span.file, g->span.file)) {
-				report_twice(b, g->span, first->span, "global", g->name);
-				return;
-			}
+		if (clashes(first->is_private, g->is_private, first->span.file, g->span.file)) {
+			report_twice(b, g->span, first->span, "global", g->name);
+			return;
 		}
 	}
 }
@@ -843,6 +850,8 @@ struct program *sema_bind(const struct sema_opts *opts, struct unit *const *unit
 	program->start = (struct span){ n_units ? units[0]->file : 0, 0, 0 };
 	calls_mark(program);
 	sp_hash_deinit(&b.unit_set);
+	sp_hash_deinit(&b.global_names);
+	sp_hash_deinit(&b.function_names);
 	sp_hash_deinit(&b.globals);
 	sp_hash_deinit(&b.functions);
 	sp_vec_deinit(&b.units);

@@ -7,6 +7,16 @@
 
 #include "runtime/base/hash.h"
 
+/** A declaration of some name, and the next one of the same name. */
+struct named {
+	struct unit *unit;
+	union {
+		const struct ast_global *global;
+		struct ast_function *function;
+	};
+	struct named *next;
+};
+
 struct bind {
 	const struct sema_opts *opts;
 	struct program *program;
@@ -15,6 +25,7 @@ struct bind {
 	unsigned n_user_units;
 	size_t n_bound; // units whose probes are bound
 	struct sp_hash unit_set; // by address
+	struct sp_hash global_names, function_names; // of these units -> struct named, in their order
 	struct sp_hash globals; // by address of the declaration -> struct global
 	struct sp_hash functions; // by address of the declaration -> struct function
 	SP_VEC(struct function *) pending; // bodies still to be bound

@@ -381,11 +381,13 @@ static void prune_handlers(struct prune *p)
 		if (is_left_out && is_users(p, h->probe->span))
 			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY,
 			     "eliding the probe of %s, whose handler does nothing", h->sites.v[0]->point);
-		if (h->sites.n && !is_left_out)
-			p->program->handlers.v[n++] = h;
-		else
-			sp_vec_deinit(&h->locals);
 		never |= !h->sites.n;
+		if (h->sites.n && !is_left_out) {
+			p->program->handlers.v[n++] = h;
+			continue;
+		}
+		sp_vec_deinit(&h->locals);
+		sp_vec_deinit(&h->sites);
 	}
 	if (!n && !never && !p->opts->dc->n_errors) {
 		struct diag *d = diag(p->opts->dc, p->program->start, DIAG_NO_PROBE,

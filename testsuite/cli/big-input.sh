@@ -35,3 +35,15 @@ expect 0 "$SPILE" long.stp
 printf 'p\0r\0o\0b\0e\0' >long.stp
 expect 1 "$SPILE" long.stp
 says 'NUL byte'
+
+# One mistake made often is shown twenty times and counted; so many names are no work.
+{ echo 'probe begin {'; for i in $(seq 1000); do echo "  println(nosuch($i), \"\\q\")"; done; echo '}'; } >long.stp
+expect 1 "$SPILE" long.stp
+[ "$(grep -c "there is no function 'nosuch' \[E202\]" err)" = 20 ] || fail "not twenty of E202"
+says '^\(980 more of E202\)$'
+expect 1 "$SPILE" --diag=json long.stp
+[ "$(grep -c '"more":980}$' err)" = 1 ] || fail "the rest is not counted in JSON"
+for i in $(seq 20000); do
+	echo "global g$i function f$i(a) { return a + g$i } probe timer.s(9) { g$i = f$i(1) println(g$i) }"
+done >long.stp
+expect 0 timeout 60 "$SPILE" --stop-after=prune long.stp
