@@ -136,7 +136,7 @@ static void fail_missing_arg(struct cond *c)
 static bool read_number(struct cond *c, int64_t *ret)
 {
 	bool minus = has_more(c) && c->v->kind == TOK_SUB;
-	const struct token *token = c->v + minus;
+	const struct token *token = minus ? c->v + 1 : c->v; // NULL without tokens
 
 	if (token >= c->end || token->kind != TOK_NUMBER)
 		return false;
