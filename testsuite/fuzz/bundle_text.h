@@ -182,7 +182,7 @@ static bool bundle_text_poke(struct bundle_text *t, char **words)
 	} sections[] = {
 		{ "head", &head }, { "strings", &m->strings }, { "progs", &m->progs }, { "sites", &m->sites },
 		{ "maps", &m->maps }, { "globals", &m->globals }, { "fields", &m->fields }, { "formats", &m->formats },
-		{ "places", &m->places }, { "fixups", &m->fixups }, { "objects", &m->objects }, { "user", &m->user },
+		{ "names", &m->names }, { "places", &m->places }, { "fixups", &m->fixups }, { "objects", &m->objects }, { "user", &m->user },
 		{ "udata", &m->udata }, { "data", &m->data }, { "slots", &m->slots },
 	};
 	uint64_t offset = (uint64_t)bundle_text_number(words[2]), bytes = (uint64_t)bundle_text_number(words[3]);

@@ -42,7 +42,7 @@
 
 struct bundle_make {
 	struct sp_bundle_head head;
-	struct sp_buf strings, progs, sites, maps, globals, fields, formats, places, fixups, objects, user, udata, data,
+	struct sp_buf strings, progs, sites, maps, globals, fields, formats, names, places, fixups, objects, user, udata, data,
 		slots;
 	unsigned globals_size; // of the scalars, which follow the control block and the counters
 };
@@ -211,7 +211,7 @@ static SP_UNUSED char *bm_write(struct bundle_make *m, size_t *size_ret)
 	} sections[] = {
 		{ SP_SEC_STRINGS, &m->strings }, { SP_SEC_PROGS, &m->progs }, { SP_SEC_SITES, &m->sites },
 		{ SP_SEC_MAPS, &m->maps }, { SP_SEC_GLOBALS, &m->globals }, { SP_SEC_FIELDS, &m->fields },
-		{ SP_SEC_FORMATS, &m->formats }, { SP_SEC_PLACES, &m->places }, { SP_SEC_FIXUPS, &m->fixups },
+		{ SP_SEC_FORMATS, &m->formats }, { SP_SEC_NAMES, &m->names }, { SP_SEC_PLACES, &m->places }, { SP_SEC_FIXUPS, &m->fixups },
 		{ SP_SEC_OBJECTS, &m->objects }, { SP_SEC_USER, &m->user }, { SP_SEC_UDATA, &m->udata },
 		{ SP_DATA_SECTION, &m->data }, { SP_SLOTS_SECTION, &m->slots },
 	};
@@ -253,7 +253,7 @@ static SP_UNUSED char *bm_finish(struct bundle_make *m, size_t *size_ret)
 static SP_UNUSED void bm_deinit(struct bundle_make *m)
 {
 	struct sp_buf *sections[] = { &m->strings, &m->progs, &m->sites, &m->maps, &m->globals, &m->fields, &m->formats,
-				      &m->places, &m->fixups, &m->objects, &m->user, &m->udata, &m->data, &m->slots };
+				      &m->names, &m->places, &m->fixups, &m->objects, &m->user, &m->udata, &m->data, &m->slots };
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(sections); i++)
 		sp_buf_deinit(sections[i]);

@@ -176,6 +176,67 @@ static void test_progs_and_sites(void)
 	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_TIMER, "wrong period");
 }
 
+// A value of 16 bytes that is captured and has a text: an enumerator, bits, a string and an array of characters.
+static void add_value(struct bundle_make *m)
+{
+	static const struct sp_field fields[] = {
+		{ SP_NAMED, SP_FIELD_SIGNED, 0, 32, 24, 4, 0 },
+		{ SP_BITS, 0, 3, 5, 28, 1, 0 },
+		{ SP_FLOAT, 0, 0, 0, 32, 4, 0 },
+		{ SP_QUOTED, 0, 0, 0, 36, 4, 0 },
+		{ SP_CAPTURED, 0, 0, 0, 40, 24, 0 },
+		{ SP_VALUE, 0, 0, 0, 8, 32, 1 },
+	};
+	const struct sp_name names[] = { { -1, bm_text(m, "LOW"), 1 }, { 1, bm_text(m, "HIGH"), 0 } };
+	struct sp_format part = { bm_text(m, "%s %u %s %s %s"), SP_FORMAT_PART, 5, 4, 64 };
+	struct sp_format whole = { bm_text(m, "%s\n"), SP_FORMAT_PRINT, 1, 9, 64 };
+
+	sp_buf_add(&m->fields, fields, sizeof(fields));
+	sp_buf_add(&m->names, names, sizeof(names));
+	sp_buf_add(&m->formats, &part, sizeof(part));
+	sp_buf_add(&m->formats, &whole, sizeof(whole));
+}
+
+#define BROKEN_VALUE(change, part) BROKEN((add_value(&m), (void)(change)), part)
+
+static void test_values(void)
+{
+	struct bundle_make m;
+	struct bundle *b = NULL;
+	struct sp_err *err;
+	size_t size;
+	char *bytes;
+
+	make_whole(&m);
+	add_value(&m);
+	bytes = bm_write(&m, &size);
+	err = bundle_open(bytes, size, &b);
+	EXPECT(!err && b && b->n_names == 2 && b->n_formats == 3);
+	sp_err_free(err);
+	if (b)
+		bundle_close(b);
+	free(bytes);
+	bm_deinit(&m);
+	BROKEN_VALUE(AT(fields, sp_field, 4).type = SP_TYPE_COUNT, ".spile.fields[4]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 4).bit_size = 33, ".spile.fields[4]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 4).more = 2, ".spile.fields[4]: its names are out of range");
+	BROKEN_VALUE(AT(fields, sp_field, 5).bit_size = 0, ".spile.fields[5]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 5).size = 9, ".spile.fields[5]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 6).size = 2, ".spile.fields[6]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 7).size = 0, ".spile.fields[7]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 7).size = 29, "an argument is outside the record");
+	BROKEN_VALUE(AT(fields, sp_field, 8).size = 16, ".spile.fields[8]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 8).offset = 36, ".spile.fields[8]: wrong type or size");
+	BROKEN_VALUE(AT(fields, sp_field, 9).more = 3, ".spile.fields[9]: its format is out of range");
+	BROKEN_VALUE(AT(fields, sp_field, 9).more = 2, ".spile.fields[9]: its format is out of range");
+	BROKEN_VALUE((AT(formats, sp_format, 1).first_arg = 9, AT(formats, sp_format, 1).n_args = 1), "a part has parts");
+	BROKEN_VALUE(AT(formats, sp_format, 1).record_size = 72, "a part of it has a larger record");
+	BROKEN_VALUE(AT(names, sp_name, 0).text = 100000, ".spile.names[0]: text is out of range");
+	BROKEN_VALUE(AT(names, sp_name, 0).left = UINT32_MAX, ".spile.names[0]: too many follow");
+	BROKEN_VALUE(AT(names, sp_name, 1).left = 1, ".spile.names[0]: their number is wrong");
+	BROKEN_VALUE(AT(maps, sp_map, 0).first_key = 8, "a key is no value of the language");
+}
+
 static void test_records(void)
 {
 	BROKEN(AT(fields, sp_field, 0).size = 4, ".spile.fields[0]: wrong type or size");
@@ -333,6 +394,7 @@ int main(void)
 	test_head();
 	test_progs_and_sites();
 	test_records();
+	test_values();
 	test_file();
 	test_code();
 	return expect_status();
