@@ -106,7 +106,6 @@ static const char *op_name(unsigned atom)
 	case DW_OP_call4: return "DW_OP_call4";
 	case DW_OP_call_ref: return "DW_OP_call_ref";
 	case DW_OP_push_object_address: return "DW_OP_push_object_address";
-	case DW_OP_GNU_parameter_ref: return "DW_OP_GNU_parameter_ref";
 	case DW_OP_GNU_variable_value: return "DW_OP_GNU_variable_value";
 	case DW_OP_GNU_encoded_addr: return "DW_OP_GNU_encoded_addr";
 	case DW_OP_lt: return "DW_OP_lt";
@@ -559,6 +558,8 @@ static bool run_op(struct compiler *c, const Dwarf_Op *op)
 		return need(c, 1);
 	case DW_OP_implicit_value:
 		return implicit_value(c, op);
+	case DW_OP_GNU_parameter_ref:
+		return fail(c, "the compiler has removed the parameter (only the function's callers know it)");
 	case DW_OP_implicit_pointer:
 	case DW_OP_GNU_implicit_pointer:
 		return fail(c, "the pointer was optimised out (only what it points to is left)");
@@ -573,11 +574,46 @@ static bool run_op(struct compiler *c, const Dwarf_Op *op)
 	}
 }
 
+// How gcc writes a choice (mem_loc_descriptor of IF_THEN_ELSE, MIN, MAX): with A, B and a condition on the stack,
+// DW_OP_bra over a DW_OP_swap, then DW_OP_drop. What is left is A when the condition holds, else B.
+static bool is_choice(const Dwarf_Op *ops, size_t n)
+{
+	return n > 2 && ops[0].atom == DW_OP_bra && ops[1].atom == DW_OP_swap && ops[2].atom == DW_OP_drop &&
+	       ops[0].offset + 3 + (Dwarf_Sword)(int16_t)ops[0].number == ops[2].offset;
+}
+
+// Location programs have no branches: B ^ ((A ^ B) & mask), with a mask of all bits where the condition is not 0.
+static bool choose(struct compiler *c)
+{
+	static const struct loc_op code[] = {
+		{ .kind = LOC_CONST, .a = 0 }, { .kind = LOC_NE }, { .kind = LOC_NEG }, // A B mask
+		{ .kind = LOC_ROT }, { .kind = LOC_DUP }, { .kind = LOC_ROT }, // mask B A B
+		{ .kind = LOC_XOR }, { .kind = LOC_ROT }, { .kind = LOC_ROT }, // B A^B mask
+		{ .kind = LOC_AND }, { .kind = LOC_XOR },
+	};
+
+	if (!need(c, 3))
+		return false;
+	struct value_type a = c->stack[c->depth - 3], b = c->stack[c->depth - 2];
+	if (a.size != b.size || a.is_signed != b.is_signed)
+		return fail(c, "its location chooses between values of two types");
+	for (size_t i = 0; i < SP_ARRAY_SIZE(code); i++)
+		emit(c, code[i].kind, code[i].a);
+	c->depth -= 2;
+	return true;
+}
+
 static bool run_ops(struct compiler *c, const Dwarf_Op *ops, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!run_op(c, &ops[i]))
+	for (size_t i = 0; i < n; i++) {
+		if (is_choice(ops + i, n - i)) {
+			if (!choose(c))
+				return false;
+			i += 2;
+		} else if (!run_op(c, &ops[i])) {
 			return false;
+		}
+	}
 	return true;
 }
 

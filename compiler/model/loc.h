@@ -6,7 +6,8 @@
 
 #include "runtime/base/buf.h"
 
-/** Stack machine over 64-bit values (DWARF 5 section 2.5). No branches: dw_loc refuses them by name. */
+/** Stack machine over 64-bit values (DWARF 5 section 2.5). No branches: dw_loc makes one value of a choice
+ *  and refuses all others by name. */
 enum loc_op_kind {
 	LOC_CONST, // push a
 	LOC_REG, // push DWARF register a
