@@ -8,6 +8,7 @@
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_regex.h"
+#include "compiler/gen/gen_repeat.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_symbols.h"
 #include "compiler/gen/gen_text.h"
@@ -15,7 +16,10 @@
 #include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
 
+#include <stdio.h>
+
 #define MAX_UNROLLED 128 // bytes that are copied, zeroed or compared without a loop
+#define MAX_IN_PLACE 1024 // in the kernel: by a loop whose every round the verifier follows
 #define MAX_VM_INLINE 32 // in the VM, which has calls for it
 #define COMM_SIZE 16
 
@@ -51,6 +55,67 @@ static void loop_next(struct gen *g, const struct loop *loop)
 		   loop->done);
 }
 
+// ---- words of long strings ----------------------------------------------------------------------
+
+// The verifier remembers 8192 jumps that it has not followed yet, so long strings go through callbacks.
+static bool is_long(const struct gen *g, uint32_t size)
+{
+	return g->engine == GEN_KERNEL && size > MAX_IN_PLACE && target_has(&g->unit->target, SP_FEATURE_BPF_LOOP);
+}
+
+struct long_words {
+	uint32_t size;
+	bool whole;
+};
+
+// The index is below size / 8; the verifier has to be told.
+static LLVMValueRef word_offset(struct gen *g, const struct long_words *w, LLVMValueRef index)
+{
+	LLVMValueRef last = gen_i64(g, w->size / 8 - 1);
+
+	index = gen_keep(g, index);
+	index = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, index, last, ""), index, last, "");
+	return LLVMBuildShl(g->b, gen_keep(g, index), gen_i64(g, 3), "");
+}
+
+static LLVMValueRef zero_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	gen_store(g, gen_i64(g, 0), gen_at_index(g, live[0], word_offset(g, arg, index)));
+	return LLVMConstInt(g->i1, 1, false);
+}
+
+static LLVMValueRef copy_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	const struct long_words *w = arg;
+	LLVMValueRef at = word_offset(g, w, index), word = gen_load(g, gen_at_index(g, live[1], at));
+
+	gen_store(g, word, gen_at_index(g, live[0], at));
+	return w->whole ? LLVMConstInt(g->i1, 1, false) : gen_is_zero(g, gen_text_zeros(g, word));
+}
+
+static LLVMValueRef compare_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	LLVMValueRef at = word_offset(g, arg, index), words[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		words[i] = gen_load(g, gen_at_index(g, live[i], at));
+		gen_store(g, words[i], gen_at(g, live[2], i * 8ull));
+	}
+	return LLVMBuildICmp(g->b, LLVMIntEQ, words[0], words[1], "");
+}
+
+static void repeat_words(struct gen *g, struct gen_repeat *r, const char *what, uint32_t size, bool whole)
+{
+	struct long_words w = { size, whole };
+	char name[48];
+
+	snprintf(name, sizeof(name), "str_%s_%u%s", what, size, whole ? "_whole" : "");
+	r->name = name;
+	r->trips = size / 8;
+	r->arg = &w;
+	gen_repeat(g, r);
+}
+
 void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
 {
 	struct loop loop;
@@ -62,6 +127,10 @@ void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
 	if (size <= MAX_UNROLLED) {
 		for (uint32_t i = 0; i < size; i += 8)
 			gen_store(g, gen_i64(g, 0), gen_at(g, ptr, i));
+		return;
+	}
+	if (is_long(g, size)) {
+		repeat_words(g, &(struct gen_repeat){ .live = { ptr }, .n_live = 1, .body = zero_word }, "zero", size, true);
 		return;
 	}
 	loop = loop_begin(g, size);
@@ -80,6 +149,11 @@ static void copy_words(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32
 	if (size <= MAX_UNROLLED) {
 		for (uint32_t i = 0; i < size; i += 8)
 			gen_store(g, gen_load(g, gen_at(g, src, i)), gen_at(g, dst, i));
+		return;
+	}
+	if (is_long(g, size)) {
+		repeat_words(g, &(struct gen_repeat){ .live = { dst, src }, .n_live = 2, .body = copy_word }, "copy", size,
+			     whole);
 		return;
 	}
 	loop = loop_begin(g, size);
@@ -477,10 +551,27 @@ static LLVMValueRef equals_literal(struct gen *g, struct gen_str s, const char *
 // The first words that differ, with the first byte highest; the last words when none does.
 static void first_difference(struct gen *g, struct gen_str a, struct gen_str b, LLVMValueRef words[2])
 {
-	LLVMValueRef found[2] = { gen_variable(g), gen_variable(g) };
-	struct loop loop = loop_begin(g, SP_MIN(a.cap, b.cap));
-	LLVMBasicBlockRef same = gen_block(g);
+	uint32_t size = SP_MIN(a.cap, b.cap), mark = gen_mark(g);
+	LLVMValueRef found[2];
+	LLVMBasicBlockRef same;
+	struct loop loop;
 
+	if (is_long(g, size)) {
+		found[0] = gen_temp(g, 16);
+		found[1] = gen_at(g, found[0], 8);
+		gen_store(g, gen_i64(g, 0), found[0]);
+		gen_store(g, gen_i64(g, 0), found[1]);
+		repeat_words(g, &(struct gen_repeat){ .live = { a.ptr, b.ptr, found[0] }, .n_live = 3, .body = compare_word },
+			     "compare", size, true);
+		for (int i = 0; i < 2; i++)
+			words[i] = swap_bytes(g, gen_load(g, found[i]));
+		gen_release(g, mark);
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		found[i] = gen_variable(g);
+	loop = loop_begin(g, size);
+	same = gen_block(g);
 	words[0] = gen_load(g, gen_at_index(g, a.ptr, loop.index));
 	words[1] = gen_load(g, gen_at_index(g, b.ptr, loop.index));
 	gen_store(g, words[0], found[0]);
