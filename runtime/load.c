@@ -216,13 +216,12 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	struct rejection rejection;
 	struct rejection_place place;
-	size_t n_insns = index < bundle->n_progs ? bpf_program__insn_cnt(load->progs[index]) : 0;
 
 	rejection_parse(verifier_log, &rejection);
 	sp_log(log, SP_LOG_DEBUG, "the kernel's verifier on program %s:\n%s", name, verifier_log);
 	sp_buf_printf(&text, "the kernel refused the handler of %s",
 		      site ? bundle_text(bundle, site->point) : name);
-	if (rejection_place(bundle, name, n_insns, &rejection, &place)) {
+	if (rejection_place(bundle, name, &rejection, &place)) {
 		sp_buf_printf(&text, " at %s:%u:%u", place.file, place.line, place.column);
 		free(place.file);
 	}

@@ -182,8 +182,9 @@ static bool lines_open(const struct bundle *bundle, struct lines *ret)
 	return ret->btf != NULL;
 }
 
-// The name of the section that the program is in, and its offset there.
-static const char *find_prog(const struct lines *lines, const char *prog, uint64_t *offset_ret)
+// The name of the section that the program is in, its offset there and its own size, without the functions that libbpf puts
+// behind it.
+static const char *find_prog(const struct lines *lines, const char *prog, uint64_t *offset_ret, uint64_t *size_ret)
 {
 	size_t names;
 	GElf_Sym sym;
@@ -201,13 +202,14 @@ static const char *find_prog(const struct lines *lines, const char *prog, uint64
 		if (!scn || !gelf_getshdr(scn, &shdr))
 			return NULL;
 		*offset_ret = sym.st_value;
+		*size_ret = sym.st_size;
 		return elf_strptr(lines->elf, names, shdr.sh_name);
 	}
 	return NULL;
 }
 
 struct line_query {
-	const char *section; // NULL: any
+	const char *section; // NULL: that of functions, by the text of the line
 	uint64_t offset;
 	const struct rejection *rejection;
 };
@@ -220,6 +222,8 @@ static bool record_fits(const struct btf *btf, const struct line_query *query, c
 
 	if (query->section)
 		return sp_streq(section, query->section) && record->insn_off <= query->offset;
+	if (!sp_streq(section, ".text"))
+		return false;
 	text = btf__str_by_offset(btf, record->text);
 	if (!text || !query->rejection->source)
 		return false;
@@ -269,22 +273,24 @@ static bool find_record(const struct lines *lines, const struct line_query *quer
 	return found;
 }
 
-bool rejection_place(const struct bundle *bundle, const char *prog, size_t n_insns, const struct rejection *rejection,
+bool rejection_place(const struct bundle *bundle, const char *prog, const struct rejection *rejection,
 		     struct rejection_place *ret)
 {
 	sp_cleanup(lines_close) struct lines lines = { 0 };
 	struct line_query query = { .rejection = rejection };
 	struct line_record record;
+	uint64_t size = 0, at;
 	const char *file;
 
 	if (rejection->insn < 0 || !lines_open(bundle, &lines))
 		return false;
-	if ((size_t)rejection->insn < n_insns) {
-		query.section = find_prog(&lines, prog, &query.offset);
-		query.offset += (uint64_t)rejection->insn * sizeof(struct bpf_insn);
-		if (!query.section)
-			return false;
-	}
+	query.section = find_prog(&lines, prog, &query.offset, &size);
+	if (!query.section)
+		return false;
+	at = (uint64_t)rejection->insn * sizeof(struct bpf_insn);
+	query.offset += at;
+	if (at >= size)
+		query.section = NULL;
 	if (!find_record(&lines, &query, &record))
 		return false;
 	file = btf__str_by_offset(lines.btf, record.file);

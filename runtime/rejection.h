@@ -23,9 +23,9 @@ struct rejection_place {
 	unsigned line, column;
 };
 
-/** Where the instruction comes from, by the bundle's line information. `n_insns`: length of the program alone, before
- *  functions are appended to it; an instruction behind that is found by the text of its source line. False: unknown. */
-bool rejection_place(const struct bundle *bundle, const char *prog, size_t n_insns, const struct rejection *rejection,
+/** Where the instruction comes from, by the bundle's line information. One of the functions behind the program is found by
+ *  the text of its source line. False: unknown. */
+bool rejection_place(const struct bundle *bundle, const char *prog, const struct rejection *rejection,
 		     struct rejection_place *ret);
 
 #endif
