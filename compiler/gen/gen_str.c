@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #define MAX_UNROLLED 128 // bytes that are copied, zeroed or compared without a loop
-#define MAX_IN_PLACE 1024 // in the kernel: by a loop whose every round the verifier follows
+#define MAX_IN_PLACE 4096 // in the kernel: by a loop whose every round the verifier follows
 #define MAX_VM_INLINE 32 // in the VM, which has calls for it
 #define COMM_SIZE 16
 
