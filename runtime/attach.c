@@ -76,9 +76,12 @@ void attach_detach(struct attach *attach)
 	attach->links.n = attach->others.n = 0;
 }
 
-static struct sp_err *attach_by_kind(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				     uint64_t cookie, struct bpf_link **ret)
+// One link; none when the links have been pushed.
+static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
+				     struct bpf_link **ret)
 {
+	const struct sp_site *site = &attach->bundle->sites[index];
+
 	switch ((enum sp_site_kind)site->kind) {
 	case SP_SITE_KPROBE:
 	case SP_SITE_KRETPROBE:
@@ -94,7 +97,7 @@ static struct sp_err *attach_by_kind(struct attach *attach, const struct sp_site
 	case SP_SITE_TP:
 		return attach_kernel_tp(attach, site, program, cookie, ret);
 	case SP_SITE_PERF:
-		return sp_err_new(SP_ERR_PRIVILEGE, "perf event probes are not attached by this version of spile-run");
+		return attach_kernel_perf(attach, index, program, cookie);
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:
 	case SP_SITE_ERROR:
@@ -139,10 +142,11 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 
 	if (attach->done[index] || !program)
 		return NULL; // or optional, and refused by the verifier
-	err = attach_by_kind(attach, site, program, index - bundle->progs[site->prog].first_site, &link);
+	err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &link);
 	if (!err) {
-		sp_vec_push(&attach->links,
-			    (struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) });
+		if (link)
+			sp_vec_push(&attach->links,
+				    (struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) });
 		attach_log_site(attach, index, site_hook_name(site));
 		return NULL;
 	}

@@ -123,3 +123,49 @@ struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *sit
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
 	return sp_err_errno(errno, "%s", name);
 }
+
+static struct sp_err *explain_perf(const struct sp_site *site, int error)
+{
+	switch (error) {
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return sp_err_new(SP_ERR_PRIVILEGE, "this machine has no event of type %llu with configuration %llu",
+				  (unsigned long long)site->address, (unsigned long long)site->offset);
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE,
+				  "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(error, "perf_event_open");
+}
+
+struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
+{
+	const struct sp_site *site = &attach->bundle->sites[index];
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	struct perf_event_attr attr = { .type = (uint32_t)site->address, .size = sizeof(attr), .config = site->offset,
+					.sample_period = (uint64_t)site->arg, .freq = site->arg2 == 1 };
+	int n_cpus = libbpf_num_possible_cpus(), n_attached = 0;
+
+	for (int cpu = 0; cpu < n_cpus; cpu++) {
+		int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		struct bpf_link *link;
+
+		if (fd < 0 && errno == ENODEV && (n_attached || cpu + 1 < n_cpus)) // that processor is off
+			continue;
+		link = fd < 0 ? NULL : bpf_program__attach_perf_event_opts(program, fd, &opts);
+		if (!link) {
+			int error = errno;
+
+			if (fd >= 0)
+				close(fd);
+			return explain_perf(site, error);
+		}
+		sp_vec_push(&attach->links, ((struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) }));
+		n_attached++;
+	}
+	return NULL;
+}

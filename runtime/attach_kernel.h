@@ -18,4 +18,7 @@ struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site 
 struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
 				uint64_t cookie, struct bpf_link **ret);
 
+/** One event on each processor: the links are pushed to `attach`. */
+struct sp_err *attach_kernel_perf(struct attach *attach, unsigned site, struct bpf_program *program, uint64_t cookie);
+
 #endif

@@ -367,6 +367,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		CHECK(!s->program || (s->program <= b->n_objects && s->program <= SP_FAMILY_PROGRAMS &&
 				      b->objects[s->program - 1].kind == SP_OBJECT_PROGRAM),
 		      SP_SEC_SITES, i, "program is out of range");
+		CHECK(s->kind != SP_SITE_PERF || (s->arg > 0 && s->address <= UINT32_MAX), SP_SEC_SITES, i, "wrong event");
 		CHECK(s->kind != SP_SITE_TIMER || (s->arg > 0 && s->arg2 >= 0), SP_SEC_SITES, i,
 		      "wrong period");
 	}

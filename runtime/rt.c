@@ -320,22 +320,29 @@ static struct sp_err *choose_engine(struct spilert *rt)
 	return sp_err_new(SP_ERR_USAGE, "there is no engine number %d", (int)rt->opts.engine);
 }
 
-static bool is_for_program(const struct sp_site *site)
+static bool is_user_side(const struct spilert *rt, const struct sp_site *site);
+
+// A site in the kernel that is for those alone that run a certain program.
+static const struct sp_site *first_for_program(const struct spilert *rt)
 {
-	return site->program != 0;
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		if (rt->bundle->sites[i].program && !is_user_side(rt, &rt->bundle->sites[i]))
+			return &rt->bundle->sites[i];
+	return NULL;
 }
 
 // Without the events the kernel's own filter has to do for -x: one process, without what it starts. Who runs which program
 // is not known without them.
 static struct sp_err *confine(struct spilert *rt)
 {
-	const struct sp_site *site = first_of(rt->bundle, is_for_program);
+	bool has_family = rt->target && !rt->user_engine && first_of(rt->bundle, site_is_process);
+	const struct sp_site *site = first_for_program(rt);
 	struct sp_err *err;
 
-	if ((!rt->target && !site) || rt->user_engine || !first_of(rt->bundle, site_is_process))
+	if (!has_family && !site)
 		return NULL;
 	rt->not_confined = family_find_events(&rt->family_events);
-	rt->confined = rt->target && !rt->not_confined;
+	rt->confined = has_family && !rt->not_confined;
 	rt->n_family = rt->not_confined ? 0 : FAMILY_MAX;
 	if (!rt->not_confined || !site)
 		return NULL;

@@ -316,7 +316,7 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	}
 	prog->in_user = user || h->prog_kind == SP_PROG_USER;
 	prog->in_kernel = h->prog_kind != SP_PROG_USER && !(l->opts->user_only && prog->in_user);
-	prog->is_confined = is_user_space(site);
+	prog->is_confined = is_user_space(site) || site->program;
 	prog->program = site->program ? lower_object(l, site->program) : UINT32_MAX;
 	if (prog->is_confined)
 		ir_slot(l->unit, SP_FIX_CONFINED, prog->program, "");

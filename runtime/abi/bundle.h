@@ -138,7 +138,8 @@ enum sp_site_kind {
 					   // number is that counts who listens, 0: nowhere
 	SP_SITE_RAW_TP, // symbol: the tracepoint's name
 	SP_SITE_TP, // symbol: "system:name"; arg2: of SP_SITE_PROCESS, 1: only when a system call returns in a new task
-	SP_SITE_PERF,
+	SP_SITE_PERF, // address: the event's type; offset: its configuration; arg: events between two samples, or, arg2 1, samples
+		      // a second
 	SP_SITE_KIND_COUNT
 };
 
