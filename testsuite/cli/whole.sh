@@ -4,7 +4,7 @@
 engine=${ENGINE:-user}
 same() # PROGRAM
 {
-	expect 0 timeout 60 "$SPILE" --engine="$engine" -c "$1 >/dev/null" "$SUITE/progs/whole.stp" "$1"
+	expect 0 timeout "${SECONDS_AT_MOST:-60}" "$SPILE" --engine="$engine" -c "$1 >/dev/null" "$SUITE/progs/whole.stp" "$1"
 	quiet
 	sed -E 's/0x[0-9a-f]{6,12}\b/ADDRESS/g' out | diff "$SUITE/progs/whole.out" - || fail "$1: that is not what it holds"
 }
@@ -15,6 +15,7 @@ compiled() # COMPILER OPTIONS
 	same ./compiled
 }
 same "$PROGS/whole"
+[ "$engine" = user ] || exit 0 # locations are found alike for both
 compiled gcc -O0
 compiled gcc -O1 -gdwarf-4
 compiled clang -O0
