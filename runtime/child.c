@@ -132,6 +132,27 @@ struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct 
 	return NULL;
 }
 
+// The shell is a child of a child that ends at once, so its end is nobody's here.
+struct sp_err *child_run(const char *command, const sigset_t *signals)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return sp_err_errno(errno, "cannot fork");
+	if (pid == 0) {
+		pid = fork();
+		if (pid == 0) {
+			if (signals)
+				sigprocmask(SIG_SETMASK, signals, NULL);
+			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		}
+		_exit(pid < 0 ? 126 : 127);
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return NULL;
+}
+
 struct sp_err *child_release(struct child *child, const char *command)
 {
 	int error = 0;

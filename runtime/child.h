@@ -31,6 +31,9 @@ void child_stop(struct child *child, int patience_ms);
 /** Stops what runs and closes. */
 void child_deinit(struct child *child);
 
+/** Has the shell run a command that nobody waits for. `signals`: the mask it is to run with; NULL: this thread's. */
+struct sp_err *child_run(const char *command, const sigset_t *signals);
+
 /** How child_spawn runs a command: its words when it needs no shell, else sh, -c and its text. Free with
  *  child_argv_free. */
 char **child_argv(const char *command);

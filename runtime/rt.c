@@ -486,6 +486,7 @@ static struct sp_err *load(struct spilert *rt)
 	if (rt->ring && names_addresses(rt->bundle))
 		symbols_listen(rt->symbols);
 	rt->transport.symbols = rt->symbols;
+	rt->transport.signals = &rt->old_signals;
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
 	if (rt->opts.suppress_handler_errors)

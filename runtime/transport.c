@@ -2,6 +2,7 @@
 #include "runtime/transport.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/child.h"
 #include "runtime/format.h"
 #include "runtime/stat.h"
 
@@ -260,6 +261,22 @@ static void record_warning(struct transport *t, const struct sp_format *format, 
 	sp_log(t->log, SP_LOG_WARN, "%s", sp_buf_str(&text));
 }
 
+static void record_command(struct transport *t, const struct sp_format *format, const void *record)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct sp_err *err;
+
+	format_record(&text, t->bundle, t->symbols, format, record);
+	transport_flush(t); // what was printed before comes before
+	err = child_run(sp_buf_str(&text), t->signals);
+	if (err) {
+		sp_cleanup_free char *why = sp_err_text(err);
+
+		sp_log(t->log, SP_LOG_WARN, "cannot run `%s`: %s", sp_buf_str(&text), why);
+		sp_err_free(err);
+	}
+}
+
 static void record_format(struct transport *t, uint32_t id, const void *record, size_t size)
 {
 	const struct sp_format *format;
@@ -279,6 +296,9 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 		break;
 	case SP_FORMAT_WARN:
 		record_warning(t, format, record);
+		break;
+	case SP_FORMAT_SYSTEM:
+		record_command(t, format, record);
 		break;
 	case SP_FORMAT_STRING:
 	case SP_FORMAT_PART:

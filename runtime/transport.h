@@ -9,10 +9,13 @@
 #include "runtime/bundle.h"
 #include "runtime/symbols.h"
 
+#include <signal.h>
+
 struct transport {
 	const struct bundle *bundle;
 	const struct sp_log *log;
 	struct symbols *symbols; // NULL: addresses have no names
+	const sigset_t *signals; // the mask of commands that are run; NULL: this thread's
 	int out_fd;
 	struct sp_buf pending; // text that is not yet written; flushed when large and by transport_flush
 	bool exiting; // exit() or the last error was seen: only who exited and the end handlers still speak

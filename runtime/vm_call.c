@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
 #include "runtime/vm_call.h"
 
 #include "runtime/format.h"
@@ -8,7 +10,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 // A task's string is read in pieces of so many bytes, never over the end of a page.
 #define STRING_CHUNK 256
@@ -702,6 +706,9 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 		return true;
 	case BPF_FUNC_jiffies64:
 		r[0] = jiffies(vm);
+		return true;
+	case BPF_FUNC_send_signal_thread:
+		r[0] = syscall(SYS_tgkill, task->pid, task->tid, (int)r[1]) ? (uint64_t)-errno : 0;
 		return true;
 	case BPF_FUNC_get_stack:
 		return get_stack(vm, r);

@@ -42,6 +42,7 @@ bool vm_verify_is_call(int32_t id)
 	case BPF_FUNC_snprintf:
 	case BPF_FUNC_get_attach_cookie:
 	case BPF_FUNC_get_stack:
+	case BPF_FUNC_send_signal_thread:
 		return true;
 	}
 	return id >= SP_VM_CALL_FIRST && id < SP_VM_CALL_END;

@@ -223,6 +223,10 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 		return task_address(g, e);
 	case BUILTIN_RANDINT:
 		return random_below(g, gen_long(g, e->args[0]));
+	case BUILTIN_JIFFIES:
+		return gen_call(g, GEN_JIFFIES, 0);
+	case BUILTIN_RAISE:
+		return gen_call(g, GEN_SEND_SIGNAL_THREAD, 1, gen_extend(g, gen_long(g, e->args[0]), 32, false));
 	case BUILTIN_STACK:
 	case BUILTIN_USTACK:
 		return gen_symbols_frame(g, e);
@@ -246,6 +250,9 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_UREGISTER:
 	case BUILTIN_USER_MODE:
 	case BUILTIN_U_REGISTER:
+	case BUILTIN_HZ:
+	case BUILTIN_RETURNVAL:
+	case BUILTIN_SYSTEM:
 	case BUILTIN_ERRNO_STR:
 	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:
 	case BUILTIN_SPRINT_BACKTRACE: case BUILTIN_SPRINT_UBACKTRACE: case BUILTIN_SYMDATA: case BUILTIN_SYMFILE:

@@ -192,9 +192,13 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	case BUILTIN_ERRNO_STR: case BUILTIN_STRING_BYTE: case BUILTIN_STRPOS: case BUILTIN_STRTOL: case BUILTIN_STR_REPLACE:
 	case BUILTIN_SUBSTR: case BUILTIN_TEXT_STRN: case BUILTIN_TOKENIZE:
 		return text_function(l, e);
+	case BUILTIN_HZ:
+		return ir_const(l->unit, l->unit->target.hz);
+	case BUILTIN_JIFFIES:
+		return builtin(l, BUILTIN_JIFFIES);
 	case BUILTIN_STACK: case BUILTIN_USTACK:
 		return lower_frame(l, e);
-	case BUILTIN_RANDINT:
+	case BUILTIN_RAISE: case BUILTIN_RANDINT:
 		value = builtin(l, e->call.builtin);
 		value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
 		value->args[0] = lower_expr(l, e->call.args.v[0]);
@@ -240,7 +244,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return load_string(l, e, IR_SPACE_USER, true);
 	case BUILTIN_USER_STRING:
 		return load_string(l, e, IR_SPACE_USER, false);
-	case BUILTIN_ADDR: case BUILTIN_ARG: case BUILTIN_IS_RETURN: case BUILTIN_KREGISTER: case BUILTIN_REGISTER:
+	case BUILTIN_ADDR: case BUILTIN_ARG: case BUILTIN_IS_RETURN: case BUILTIN_KREGISTER: case BUILTIN_REGISTER: case BUILTIN_RETURNVAL:
 	case BUILTIN_UADDR: case BUILTIN_UREGISTER: case BUILTIN_USER_MODE: case BUILTIN_U_REGISTER:
 		return lower_site_builtin(l, e);
 	case BUILTIN_KDEREF:
@@ -257,6 +261,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	case BUILTIN_ERROR:
 	case BUILTIN_EXIT:
 	case BUILTIN_LOG:
+	case BUILTIN_SYSTEM:
 	case BUILTIN_WARN:
 	case BUILTIN_COUNT: break;
 	}
@@ -274,9 +279,11 @@ static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 		s->a = lower_expr(l, e->call.args.v[0]);
 	} else if (e->call.builtin == BUILTIN_EXIT || e->call.builtin == BUILTIN_ABORT) {
 		s = ir_stmt_new(l->unit, e->call.builtin == BUILTIN_EXIT ? IR_S_EXIT : IR_S_ABORT, place);
-	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN) {
+	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN || e->call.builtin == BUILTIN_SYSTEM) {
 		s = lower_line(l, e->call.args.v[0],
-			       e->call.builtin == BUILTIN_LOG ? SP_FORMAT_LOG : SP_FORMAT_WARN,
+			       e->call.builtin == BUILTIN_LOG	 ? SP_FORMAT_LOG
+			       : e->call.builtin == BUILTIN_WARN ? SP_FORMAT_WARN
+								 : SP_FORMAT_SYSTEM,
 			       place);
 	} else {
 		return false;

@@ -147,6 +147,14 @@ static struct ir_expr *argument(struct lower *l, const struct ast_expr *e)
 	return ir_seq(l->unit, lower_list_end(l, &list), value);
 }
 
+// Where the calling convention has a function's result, when it is a number.
+static struct ir_expr *returned(struct lower *l, const struct ast_expr *e)
+{
+	if (!has_registers(l))
+		return cannot(l, e, "registers are not at hand at this probe");
+	return context(l, abi_reg_dwarf(l->abi, l->abi->return_dwarf)->offset);
+}
+
 // ---- where --------------------------------------------------------------------------------------
 
 static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
@@ -213,6 +221,8 @@ struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
 		return by_name(l, e, id == BUILTIN_REGISTER);
 	if (id == BUILTIN_KREGISTER || id == BUILTIN_UREGISTER)
 		return by_number(l, e, id == BUILTIN_UREGISTER ? SPACE_USER : SPACE_KERNEL);
+	if (id == BUILTIN_RETURNVAL)
+		return returned(l, e);
 	if (id == BUILTIN_ARG)
 		return argument(l, e);
 	if (id == BUILTIN_ADDR)

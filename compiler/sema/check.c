@@ -73,25 +73,35 @@ static const struct handler *some_handler(const struct check *c)
 	return c->kernel ? c->kernel : c->user;
 }
 
+static void needs_guru(const struct check *c, struct span span, const char *what)
+{
+	struct diag *d = diag(c->opts->dc, span, DIAG_WRITE_GURU, "%s, which needs guru mode", what);
+
+	diag_hint(c->opts->dc, d, "run the script with -g");
+	if (some_handler(c))
+		note_probe(c, d, some_handler(c));
+}
+
 // What is assigned to, when it is no variable of the script.
 static void check_target(const struct check *c, const struct ast_expr *target)
 {
 	const char *what = target->kind == AST_RESOLVED ? target->resolved->text : "memory";
-	struct diag *d = NULL;
+	struct diag *d;
 
 	if (target->kind != AST_RESOLVED && !is_deref(target))
 		return;
 	if (!c->opts->guru) {
-		d = diag(c->opts->dc, target->span, DIAG_WRITE_GURU, "%s is written, which needs guru mode", what);
-		diag_hint(c->opts->dc, d, "run the script with -g");
+		needs_guru(c, target->span, sp_arena_printf(&c->program->arena, "%s is written", what));
 	} else if (target->kind == AST_RESOLVED && target->resolved->pretty) {
 		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what, "it is a text");
+		if (some_handler(c))
+			note_probe(c, d, some_handler(c));
 	} else if (is_kernel_memory(target)) {
 		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what,
 			 "BPF programs do not change the kernel's own memory");
+		if (some_handler(c))
+			note_probe(c, d, some_handler(c));
 	}
-	if (d && some_handler(c))
-		note_probe(c, d, some_handler(c));
 }
 
 static void check_deref(const struct check *c, const struct ast_expr *e)
@@ -113,6 +123,8 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 	if (is_deref(e))
 		check_deref(c, e);
 	info = builtin_info((enum builtin_id)e->call.builtin);
+	if (e->call.builtin == BUILTIN_RAISE && !c->opts->guru)
+		needs_guru(c, e->span, "a signal is sent");
 	if (info->where == BUILTIN_WHERE_PROBE && c->user)
 		reads_memory(c, e->span, info->name);
 }

@@ -21,5 +21,5 @@ for script in example.*.kernel.stp; do
 done
 echo "probe timer.ms(50) { if (turn == $n) exit() }" >>all.stp
 echo 'while :; do cd /; read x </dev/null; done' >busy.sh
-timeout 100 "$SPILE" -T 60 -c 'sh busy.sh' all.stp >out 2>err || { cat err; exit 1; }
+timeout 400 "$SPILE" -T 300 -c 'sh busy.sh' all.stp >out 2>err || { cat err; exit 1; }
 [ $n -gt 0 ] && diff expected out && [ ! -s err ] || { cat err; exit 1; }
