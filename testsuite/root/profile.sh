@@ -7,8 +7,8 @@ quiet
 is '1
 0 1'
 cp "$(command -v bash)" worker
-expect 0 timeout 60 "$SPILE" -c './worker -c "for ((i = 0; i < 300000; i++)); do :; done"' -e '
-global n probe perf.type(1).config(0).hz(200).process("./worker") { n[execname()]++ } probe end { foreach (c in n) println(c) }'
+expect 0 timeout 60 "$SPILE" -c './worker -c "for ((i = 0; i < 30000; i++)); do :; done"' -e '
+global n probe perf.type(1).config(0).process("./worker") { n[execname()]++ } probe end { foreach (c in n) println(c) }'
 quiet
 is worker
 expect 1 timeout 60 "$SPILE" -T 1 -e 'probe perf.type(1).config(0).sample(0) { n++ } global n'
