@@ -50,6 +50,18 @@ static struct dw_file *open_self(void)
 	return file;
 }
 
+// The sanitizers link a unit of C++ in: such a program has no index. (fuzz_dwarf makes indexes of fixtures under them.)
+static bool is_c_alone(void)
+{
+#if defined(__has_feature)
+	return !__has_feature(address_sanitizer);
+#elif defined(__SANITIZE_ADDRESS__)
+	return false;
+#else
+	return true;
+#endif
+}
+
 static void test_kinds(void)
 {
 	struct dw_file *file = open_self();
@@ -177,8 +189,10 @@ int main(void)
 	EXPECT(!setenv("XDG_CACHE_HOME", home, 1));
 	EXPECT_NUM(names_test_static(&marker), 1);
 	test_of_another_file();
-	test_kinds();
-	test_saved(home);
+	if (is_c_alone()) {
+		test_kinds();
+		test_saved(home);
+	}
 	test_folder(home);
 	snprintf(command, sizeof(command), "rm -rf %s", home);
 	EXPECT(system(command) == 0);
