@@ -544,6 +544,8 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_GLOBAL: // finds its global by name, and writes no slot
 		return NULL;
 	case SP_FIX_MODULE_SECTION:
+	case SP_FIX_MEMBER:
+	case SP_FIX_PROTOTYPE:
 		CHECK(f->object < b->n_objects, SP_SEC_FIXUPS, i, "object is out of range");
 		CHECK(f->arg >= 0 && f->arg <= UINT32_MAX && is_text(b, (uint32_t)f->arg), SP_SEC_FIXUPS, i,
 		      "a text is out of range");
@@ -584,6 +586,8 @@ static struct sp_err *check_rest(const struct bundle *b)
 		      "a text is out of range");
 		CHECK(o->kind >= SP_OBJECT_KERNEL && o->kind <= SP_OBJECT_PROGRAM, SP_SEC_OBJECTS,
 		      i, "unknown kind");
+		CHECK(!(o->flags & ~SP_OBJECT_PORTABLE) && (!o->flags || o->kind == SP_OBJECT_KERNEL), SP_SEC_OBJECTS, i,
+		      "unknown flags");
 		CHECK(o->build_id_len <= sizeof(o->build_id), SP_SEC_OBJECTS, i,
 		      "the build-id is too long");
 	}

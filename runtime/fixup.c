@@ -5,6 +5,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/layout.h"
 #include "runtime/sym.h"
 
 #include <bpf/libbpf.h>
@@ -205,65 +206,6 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 	return sp_err_new(SP_ERR_USAGE, "-G %s: the script has no global variable of that name", setting);
 }
 
-static struct sp_err *slot_value(const struct fixup_input *input, const struct sp_fixup *fixup, struct tsc *tsc,
-				 uint64_t *ret)
-{
-	switch ((enum sp_fixup_kind)fixup->kind) {
-	case SP_FIX_TARGET_PID:
-		*ret = (uint64_t)input->target;
-		return NULL;
-	case SP_FIX_STAP_PID:
-		*ret = (uint64_t)getpid();
-		return NULL;
-	case SP_FIX_WALL_OFFSET:
-		*ret = (uint64_t)wall_offset();
-		return NULL;
-	case SP_FIX_TZ_OFFSET:
-	case SP_FIX_TZ_NAME:
-		*ret = time_zone(fixup->kind == SP_FIX_TZ_NAME);
-		return NULL;
-	case SP_FIX_KERNEL_SLIDE:
-		return kernel_slide(input->bundle, ret);
-	case SP_FIX_MODULE_SECTION:
-		return module_section(input->bundle, fixup, ret);
-	case SP_FIX_TSC_MULT:
-	case SP_FIX_TSC_SHIFT:
-	case SP_FIX_TSC_OFFSET:
-		if (!tsc->mult)
-			*tsc = tsc_measure(); // once, so that the three belong together
-		*ret = fixup->kind == SP_FIX_TSC_MULT ? tsc->mult :
-		       fixup->kind == SP_FIX_TSC_SHIFT ? tsc->shift : tsc->offset;
-		return NULL;
-	case SP_FIX_CONSTANT:
-		*ret = (uint64_t)fixup->arg;
-		return NULL;
-	case SP_FIX_CONFINED:
-		*ret = (input->confined ? SP_FAMILY_TARGET : 0) |
-		       (fixup->object < SP_FAMILY_PROGRAMS ? SP_FAMILY_PROGRAM(fixup->object) : 0);
-		return NULL;
-	case SP_FIX_CPUS:
-		*ret = (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);
-		return NULL;
-	case SP_FIX_GLOBAL:
-	case SP_FIX_KIND_COUNT:
-		break;
-	}
-	return sp_err_bug("a fixup kind without a value");
-}
-
-struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, void *data)
-{
-	const struct bundle *bundle = input->bundle;
-	struct tsc tsc = { 0 };
-
-	for (unsigned i = 0; i < bundle->n_fixups; i++)
-		if (bundle->fixups[i].kind != SP_FIX_GLOBAL)
-			SP_TRY(slot_value(input, &bundle->fixups[i], &tsc, &slots[bundle->fixups[i].slot]));
-	for (const char *const *setting = input->globals; setting && *setting; setting++)
-		SP_TRY(set_global(bundle, *setting, data));
-	return NULL;
-}
-
 static struct sp_err *check_build_id(const struct sp_object *object, const char *name, const struct sym_build_id *here)
 {
 	char wanted_text[2 * SYM_BUILD_ID_MAX + 1], here_text[2 * SYM_BUILD_ID_MAX + 1];
@@ -296,6 +238,103 @@ static struct sp_err *check_kernel(const struct bundle *bundle, const struct sp_
 		return sp_err_new(SP_ERR_TARGET,
 				  "the script was compiled for kernel %s, but this is %s; compile it again for this machine",
 				  wanted, uts.release);
+	return NULL;
+}
+
+// What is measured or read once for all slots.
+struct machine {
+	struct tsc tsc;
+	struct layout layout;
+	bool is_kernel_known, is_kernel_same; // as the one that was compiled for
+};
+
+static bool is_same_kernel(const struct bundle *bundle, const struct sp_object *object)
+{
+	struct sp_err *err = check_kernel(bundle, object);
+	bool ret = !err;
+
+	sp_err_free(err);
+	return ret;
+}
+
+// The kernel that was compiled for needs no look: its answers are in the bundle.
+static struct sp_err *kernel_value(const struct bundle *bundle, const struct sp_fixup *fixup, struct machine *machine,
+				   uint64_t *ret)
+{
+	const char *text = bundle_text(bundle, (uint32_t)fixup->arg);
+
+	if (!machine->is_kernel_known)
+		machine->is_kernel_same = is_same_kernel(bundle, &bundle->objects[fixup->object]);
+	machine->is_kernel_known = true;
+	if (fixup->kind == SP_FIX_PROTOTYPE)
+		return machine->is_kernel_same ? NULL : layout_prototype(&machine->layout, text);
+	return machine->is_kernel_same ? layout_member_then(text, ret) : layout_member(&machine->layout, text, ret);
+}
+
+static struct sp_err *slot_value(const struct fixup_input *input, const struct sp_fixup *fixup, struct machine *machine,
+				 uint64_t *ret)
+{
+	struct tsc *tsc = &machine->tsc;
+
+	switch ((enum sp_fixup_kind)fixup->kind) {
+	case SP_FIX_TARGET_PID:
+		*ret = (uint64_t)input->target;
+		return NULL;
+	case SP_FIX_STAP_PID:
+		*ret = (uint64_t)getpid();
+		return NULL;
+	case SP_FIX_WALL_OFFSET:
+		*ret = (uint64_t)wall_offset();
+		return NULL;
+	case SP_FIX_TZ_OFFSET:
+	case SP_FIX_TZ_NAME:
+		*ret = time_zone(fixup->kind == SP_FIX_TZ_NAME);
+		return NULL;
+	case SP_FIX_KERNEL_SLIDE:
+		return kernel_slide(input->bundle, ret);
+	case SP_FIX_MODULE_SECTION:
+		return module_section(input->bundle, fixup, ret);
+	case SP_FIX_TSC_MULT:
+	case SP_FIX_TSC_SHIFT:
+	case SP_FIX_TSC_OFFSET:
+		if (!tsc->mult)
+			*tsc = tsc_measure(); // once, so that the three belong together
+		*ret = fixup->kind == SP_FIX_TSC_MULT ? tsc->mult :
+		       fixup->kind == SP_FIX_TSC_SHIFT ? tsc->shift : tsc->offset;
+		return NULL;
+	case SP_FIX_CONSTANT:
+		*ret = (uint64_t)fixup->arg;
+		return NULL;
+	case SP_FIX_MEMBER:
+	case SP_FIX_PROTOTYPE:
+		return kernel_value(input->bundle, fixup, machine, ret);
+	case SP_FIX_CONFINED:
+		*ret = (input->confined ? SP_FAMILY_TARGET : 0) |
+		       (fixup->object < SP_FAMILY_PROGRAMS ? SP_FAMILY_PROGRAM(fixup->object) : 0);
+		return NULL;
+	case SP_FIX_CPUS:
+		*ret = (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);
+		return NULL;
+	case SP_FIX_GLOBAL:
+	case SP_FIX_KIND_COUNT:
+		break;
+	}
+	return sp_err_bug("a fixup kind without a value");
+}
+
+struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, void *data)
+{
+	const struct bundle *bundle = input->bundle;
+	struct machine machine = { 0 };
+	struct sp_err *err = NULL;
+
+	for (unsigned i = 0; i < bundle->n_fixups && !err; i++)
+		if (bundle->fixups[i].kind != SP_FIX_GLOBAL)
+			err = slot_value(input, &bundle->fixups[i], &machine, &slots[bundle->fixups[i].slot]);
+	layout_deinit(&machine.layout);
+	SP_TRY(err);
+	for (const char *const *setting = input->globals; setting && *setting; setting++)
+		SP_TRY(set_global(bundle, *setting, data));
 	return NULL;
 }
 
@@ -332,7 +371,7 @@ static struct sp_err *check_object(const struct bundle *bundle, const struct sp_
 
 	switch (object->kind) {
 	case SP_OBJECT_KERNEL:
-		return check_kernel(bundle, object);
+		return object->flags & SP_OBJECT_PORTABLE ? NULL : check_kernel(bundle, object);
 	case SP_OBJECT_KERNEL_MODULE:
 		sym_module_build_id(name, &here);
 		// A module that is not loaded is found out when its probe is attached.

@@ -86,6 +86,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.unoptimized = spile->opts.no_optimization,
 		.skip_bad_vars = spile->opts.skip_bad_vars,
 		.suppress_unused_warnings = spile->opts.is_part,
+		.portable = !spile->opts.runs,
 	};
 	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);
 	warn_args(spile, state);
@@ -150,6 +151,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.dbg = state->points.dbg,
 		.faults_are_zero = spile->opts.skip_bad_vars,
 		.hide_unread = spile->opts.hide_unread,
+		.portable = !spile->opts.runs,
 	};
 
 	state->ir = ir_lower(&opts, state->program);
@@ -259,6 +261,13 @@ static void report_hooks(struct spile *spile, const struct pass_state *state)
 	sp_vec_each(site, &state->ir->sites)
 		if (site->why && *site->why)
 			sp_log(&spile->log, SP_LOG_INFO, "  %s: %s", site->point, site->why);
+	sp_vec_each(object, &state->ir->objects) {
+		if (object->kind == SP_OBJECT_KERNEL && object->bound_by)
+			sp_log(&spile->log, SP_LOG_INFO, "  the compiled script runs on kernel %s alone: %s", spile->target.release,
+			       object->bound_by);
+		else if (object->kind == SP_OBJECT_KERNEL && object->is_portable)
+			sp_log(&spile->log, SP_LOG_INFO, "  the compiled script runs on other kernels with BTF, too");
+	}
 }
 
 static int pass_run(struct spile *spile, struct pass_state *state, const struct pass *pass)

@@ -220,6 +220,7 @@ static void add_objects(struct tables *t)
 			.kind = o->kind,
 			.build_id_len = (uint16_t)SP_MIN(o->build_id_len,
 							 (unsigned)sizeof(o->build_id)),
+			.flags = o->is_portable && !o->bound_by ? SP_OBJECT_PORTABLE : 0,
 			.text_base = o->text_base,
 		};
 

@@ -229,6 +229,8 @@ struct ir_object {
 	uint8_t build_id[32];
 	unsigned build_id_len;
 	uint64_t text_base;
+	bool is_portable; // a kernel; others do, too, unless
+	const char *bound_by; // what holds for it alone; NULL: nothing
 };
 
 struct ir_site {

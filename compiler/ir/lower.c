@@ -5,6 +5,7 @@
 #include "compiler/ir/lower_embed.h"
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_loc.h"
+#include "compiler/ir/lower_portable.h"
 #include "compiler/ir/lower_stat.h"
 #include "compiler/ir/lower_stmt.h"
 #include "compiler/sema/tree.h"
@@ -312,6 +313,7 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	prog->n_sites = (unsigned)n;
 	for (size_t i = first; i < first + n; i++) {
 		add_site(l, h->sites.v[i]);
+		lower_bind_site(l, h->sites.v[i]);
 		user = user && is_user_space(h->sites.v[i]);
 	}
 	prog->in_user = user || h->prog_kind == SP_PROG_USER;

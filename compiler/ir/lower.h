@@ -16,6 +16,7 @@ struct lower_opts {
 	uint32_t max_nesting; // 0: as the script needs
 	uint32_t max_user_action; // 10 * max_action unless -D MAXACTION_INTERRUPTIBLE says otherwise
 	bool user_engine; // process() handlers are also compiled for the VM
+	bool portable; // the result may be loaded into other kernels
 	bool hide_unread; // globals that nothing reads are not printed at the end
 	bool faults_are_zero; // what cannot be read when the script runs is 0, and no error
 	bool user_only; // --engine=user: those handlers are not compiled for the kernel

@@ -2,6 +2,7 @@
 #include "compiler/ir/lower_call.h"
 
 #include "compiler/ir/lower_expr.h"
+#include "compiler/ir/lower_portable.h"
 #include "compiler/ir/lower_print.h"
 #include "compiler/ir/lower_regs.h"
 #include "compiler/ir/lower_symbols.h"
@@ -141,8 +142,8 @@ static struct ir_expr *task_number(struct lower *l, enum builtin_id id)
 	    !member_offset(module, type, member, &offsets[1]))
 		return e;
 	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
-	e->args[0] = ir_const(l->unit, offsets[0]);
-	e->args[1] = ir_const(l->unit, offsets[1]);
+	e->args[0] = lower_member_offset(l, module, "struct task_struct", pointer, 8, offsets[0]);
+	e->args[1] = lower_member_offset(l, module, type, member, 0, offsets[1]);
 	e->n_args = 2;
 	return e;
 }

@@ -86,6 +86,7 @@ uint32_t lower_object(struct lower *l, const struct dbg_module *module)
 	object.build_id_len = SP_MIN(module->build_id_len, (unsigned)sizeof(object.build_id));
 	memcpy(object.build_id, module->build_id, object.build_id_len);
 	object.text_base = module->text_base;
+	object.is_portable = l->opts->portable && object.kind == SP_OBJECT_KERNEL;
 	sp_vec_push(&l->modules, module);
 	sp_vec_push(&l->unit->objects, object);
 	return (uint32_t)l->modules.n - 1;

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_float.h"
+#include "compiler/ir/lower_portable.h"
 
 #define MAX_STACK 64 // of a location program: compilers use a handful
 
@@ -187,6 +188,7 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 		return cannot(a, DIAG_VAR_PLACE, "its module is not known");
 	if (op->section)
 		return binary(a, IR_ADD, lower_section(l, module, op->section), ir_const(l->unit, address));
+	lower_bind(l, module, a->v->text);
 	if (module->is_kernel)
 		return binary(a, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), ir_const(l->unit, address));
 	if (!module->is_pie)
@@ -598,9 +600,15 @@ static void follow(struct access *a, const struct site_step *step)
 {
 	struct ir_expr *index;
 
+	if (step->by_layout || (step->in && a->kind == IS_OBJECT))
+		lower_bind(a->l, a->v->module, a->v->text);
 	switch (step->kind) {
 	case STEP_ADD:
-		if (a->kind == IS_MEMORY)
+		if (a->kind == IS_MEMORY && step->in)
+			a->expr = binary(a, IR_ADD, a->expr,
+					 lower_member_offset(a->l, a->v->module, step->in, step->member, step->member_size,
+							     step->bytes));
+		else if (a->kind == IS_MEMORY)
 			a->expr = add_bytes(a, a->expr, step->bytes);
 		else
 			a->offset += step->bytes;
@@ -667,6 +675,7 @@ static void walk(struct access *a)
 	a->space = v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
 	a->place = v->text ? lower_place(a->l, a->span, "identifier '%s'", v->text)
 			   : lower_place(a->l, a->span, "%s", "");
+	lower_bind_base(a->l, v);
 	start(a);
 	for (unsigned i = 0; i < v->n_steps && !a->failed; i++)
 		follow(a, &v->steps[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/ir/lower_regs.h"
+#include "compiler/ir/lower_portable.h"
 
 #include "compiler/ir/lower_expr.h"
 
@@ -178,6 +179,7 @@ struct ir_expr *lower_address(struct lower *l)
 		return ir_const(l->unit, 0);
 	if (l->n_sites != 1 || !site->pc)
 		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
+	lower_bind(l, site->module, "addr()");
 	if (sp_streq(site->module->name, "kernel"))
 		return binary(l, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), (int64_t)site->pc);
 	section = dbg_section_at(site->module, site->pc, &start);

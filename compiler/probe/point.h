@@ -91,6 +91,9 @@ struct site_step {
 	enum { STEP_ADD, STEP_DEREF, STEP_SCALE } kind; // + bytes; load the pointer here and go on; + index * bytes
 	int64_t bytes;
 	struct ast_expr *index; // STEP_SCALE
+	const char *in, *member; // STEP_ADD: the offset is that of a member of the kernel's "struct file", or "kuid_t"; else NULL
+	uint32_t member_size; // of a number; else 0
+	bool by_layout; // bytes are what structures of this very kernel have
 	struct span span;
 };
 

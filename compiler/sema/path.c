@@ -40,11 +40,46 @@ static void add_step(struct path *p, int kind, int64_t bytes, struct ast_expr *i
 	if (kind == STEP_ADD && bytes == 0)
 		return;
 	// Neighbouring offsets are one.
-	if (kind == STEP_ADD && p->steps.n && sp_vec_last(&p->steps).kind == STEP_ADD) {
+	if (kind == STEP_ADD && p->steps.n && sp_vec_last(&p->steps).kind == STEP_ADD && !sp_vec_last(&p->steps).in) {
 		sp_vec_last(&p->steps).bytes += bytes;
 		return;
 	}
 	sp_vec_push(&p->steps, step);
+}
+
+// Where a script may be loaded into another kernel, members of named structures keep their names.
+static bool keeps_names(const struct path *p)
+{
+	const struct dbg_module *module = p->value->module;
+
+	return p->scene->cx->opts->portable && p->value->space == SPACE_KERNEL && module && sp_streq(module->name, "kernel");
+}
+
+// "struct file", "kuid_t"; NULL: it has no name.
+static const char *layout_name(const struct path *p, const struct c_type *type)
+{
+	const struct c_type *bare = c_type_strip(type);
+
+	while (!bare->name && type != bare && type->kind != C_TYPEDEF)
+		type = type->target;
+	return bare->name ? type_text(p, bare) : type->kind == C_TYPEDEF ? type->name : NULL;
+}
+
+static void add_member(struct path *p, const struct c_type *in, const struct ast_step *step, uint64_t bit_off)
+{
+	const char *name = keeps_names(p) ? layout_name(p, in) : NULL;
+	const struct c_type *type = c_type_strip(p->cur);
+	struct site_step add = { .kind = STEP_ADD, .bytes = (int64_t)(bit_off / 8), .span = step->span, .in = name };
+
+	if (!name) {
+		add_step(p, STEP_ADD, add.bytes, NULL, step->span);
+		if (keeps_names(p) && add.bytes)
+			sp_vec_last(&p->steps).by_layout = true;
+		return;
+	}
+	add.member = step->name;
+	add.member_size = type && c_type_is_scalar(type) ? (uint32_t)type->size : 0;
+	sp_vec_push(&p->steps, add);
 }
 
 static bool deref(struct path *p, struct span span)
@@ -104,7 +139,7 @@ static void report_member(struct path *p, const struct c_type *type, const struc
 
 static bool step_member(struct path *p, const struct ast_step *step)
 {
-	const struct c_type *type = c_type_strip(p->cur), *complete;
+	const struct c_type *type = c_type_strip(p->cur), *complete, *in;
 	const struct c_member *member;
 	uint64_t bit_off;
 
@@ -113,6 +148,7 @@ static bool step_member(struct path *p, const struct ast_step *step)
 			return false;
 		type = c_type_strip(p->cur);
 	}
+	in = p->cur;
 	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION)) {
 		diag(p->dc, step->span, DIAG_ACCESS_SHAPE,
 		     "there is no member '%s' in a value of type %s", step->name,
@@ -135,7 +171,7 @@ static bool step_member(struct path *p, const struct ast_step *step)
 	p->bit_size = member->bit_size;
 	p->bit_off = member->bit_size ? bit_off : 0;
 	if (!member->bit_size)
-		add_step(p, STEP_ADD, (int64_t)(bit_off / 8), NULL, step->span);
+		add_member(p, in, step, bit_off);
 	return true;
 }
 
@@ -193,6 +229,9 @@ static bool step_index(struct path *p, const struct ast_step *step)
 		add_step(p, STEP_ADD, (int64_t)((uint64_t)n * size), NULL, step->span);
 	else
 		add_step(p, STEP_SCALE, (int64_t)size, step->index, step->span);
+	// How large a structure is differs from kernel to kernel.
+	if (keeps_names(p) && p->steps.n && !c_type_is_scalar(c_type_strip(p->cur)))
+		sp_vec_last(&p->steps).by_layout = true;
 	return true;
 }
 
@@ -278,6 +317,8 @@ static bool place_bitfield(struct path *p)
 		return false;
 	}
 	add_step(p, STEP_ADD, (int64_t)(start / 8), NULL, p->origin->span);
+	if (keeps_names(p) && p->steps.n)
+		sp_vec_last(&p->steps).by_layout = true;
 	p->value->bit_off = (uint32_t)(p->bit_off - start);
 	p->value->bit_size = p->bit_size;
 	return true;

@@ -22,6 +22,7 @@ struct sema_opts {
 	bool guru;
 	bool unoptimized; // -u: prune does nothing but warn
 	bool suppress_unused_warnings;
+	bool portable; // members of kernel structures keep their names, see site_step
 	bool skip_bad_vars; // $variables that cannot be read are 0, with a warning
 };
 

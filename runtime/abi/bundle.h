@@ -282,6 +282,9 @@ enum sp_fixup_kind {
 	SP_FIX_CPUS, // processors that there may be: records of an aggregate
 	SP_FIX_TZ_OFFSET, // seconds that local time is behind UTC
 	SP_FIX_TZ_NAME, // the first 7 bytes of the time zone's name, with a NUL
+	SP_FIX_MEMBER, // where a member is in its structure, in the BTF of the kernel: `arg` (text) is "struct file.f_inode:8:32",
+		       // with the bytes that a number has (0: any) and the offset in the kernel of `object`
+	SP_FIX_PROTOTYPE, // 0; `arg` (text) is "vfs_read(file,buf,count,pos)": the function must have these parameters
 	SP_FIX_KIND_COUNT
 };
 
@@ -299,13 +302,15 @@ _Static_assert(sizeof(struct sp_fixup) == 24, "abi");
 #define SP_OBJECT_KERNEL_MODULE 2u
 #define SP_OBJECT_PROGRAM 3u
 
+#define SP_OBJECT_PORTABLE 1u // flag of a kernel: others do, too, when SP_FIX_MEMBER and SP_FIX_PROTOTYPE find what they want
+
 struct sp_object {
 	uint32_t name; // text: "kernel", module name, or the script's text for the program
 	uint32_t path; // text: absolute path of the file; "" for the kernel
 	uint16_t kind;
 	uint16_t build_id_len;
 	uint8_t build_id[32];
-	uint32_t reserved;
+	uint32_t flags;
 	uint64_t text_base; // kernel: link-time address of _stext
 };
 _Static_assert(sizeof(struct sp_object) == 56, "abi");

@@ -141,9 +141,9 @@ static void test_paths(struct fixture *f)
 	struct site_value v = {
 		.loc = pointer,
 		.type = &c_char,
-		STEPS({ STEP_DEREF, 0, NULL, SPAN_NONE }, { STEP_ADD, 24, NULL, SPAN_NONE },
-		      { STEP_DEREF, 0, NULL, SPAN_NONE }, { STEP_ADD, 8, NULL, SPAN_NONE },
-		      { STEP_SCALE, 3, &two, SPAN_NONE })
+		STEPS({ .kind = STEP_DEREF }, { .kind = STEP_ADD, .bytes = 24 },
+		      { .kind = STEP_DEREF }, { .kind = STEP_ADD, .bytes = 8 },
+		      { .kind = STEP_SCALE, .bytes = 3, .index = &two })
 	};
 	int64_t inner = memory(reg(5) + 24, 8, false);
 
@@ -195,7 +195,7 @@ static void test_pieces(struct fixture *f)
 		{ .where = LOC_IS_BYTES, .bytes = bytes, .n_bytes = 3, .bit_size = 24 },
 		{ .where = LOC_ABSENT, .bit_size = 64 });
 	struct site_value v = { .loc = loc, .base_type = &c_struct, .type = &c_long };
-	struct site_step at[] = { { STEP_ADD, 0, NULL, SPAN_NONE } };
+	struct site_step at[] = { { .kind = STEP_ADD } };
 
 	for (int first = 0; first < 6; first++) { // with both signs in the middle
 		loc->pieces[0].ops = OPS({ LOC_REG, first, NULL });
@@ -273,7 +273,7 @@ static void test_record(struct fixture *f)
 	struct site_value v = {
 		.base = SITE_BASE_RECORD, .ctx_off = 12, .base_type = &c_text, .type = &c_text
 	};
-	struct site_step second = { STEP_ADD, 1, NULL, SPAN_NONE };
+	struct site_step second = { .kind = STEP_ADD, .bytes = 1 };
 
 	f->site.prog_kind = SP_PROG_TP;
 	EXPECT_NUM(value(f, &v), EVAL_CONTEXT_ADDRESS + 12);
@@ -296,8 +296,8 @@ static void test_casts(struct fixture *f)
 				.expr = &pointer,
 				.base_type = &c_pointer,
 				.type = &c_long,
-				STEPS({ STEP_DEREF, 0, NULL, SPAN_NONE },
-				      { STEP_ADD, 8, NULL, SPAN_NONE }) };
+				STEPS({ .kind = STEP_DEREF },
+				      { .kind = STEP_ADD, .bytes = 8 }) };
 
 	EXPECT_NUM(value(f, &v), memory(0x5008, 8, true));
 	v.base_type = &c_struct; // the expression is the structure's address
@@ -365,7 +365,7 @@ static void test_refused(struct fixture *f)
 					      .n_ops = 1,
 					      .bit_size = 64 }),
 				 .type = &c_long,
-				 STEPS({ STEP_SCALE, 8, index, SPAN_NONE }) };
+				 STEPS({ .kind = STEP_SCALE, .bytes = 8, .index = index }) };
 	refused(f, &v, "E520");
 	sp_vec_deinit(&f->l.local_index);
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A script that is compiled to be kept may be loaded into another kernel than the one that it was compiled for: where the
+ *  members of structures are is then looked up in that kernel's BTF, and that its functions still take what they took. What
+ *  holds for one kernel alone (a local variable, a line, an address) binds the script to it. */
+#ifndef SP_IR_LOWER_PORTABLE_H
+#define SP_IR_LOWER_PORTABLE_H
+
+#include "compiler/ir/lower_ctx.h"
+
+/** What was lowered holds for this build of the kernel alone: "why", for -v. NULL and other modules are fine. */
+void lower_bind(struct lower *l, const struct dbg_module *module, const char *why);
+/** The offset of a member: looked up when the script is loaded, or a constant. */
+struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,
+				    unsigned size, int64_t offset);
+/** The base of a target variable is used: its function or tracepoint must be the same where the script is loaded. */
+void lower_bind_base(struct lower *l, const struct site_value *v);
+/** The place of a site binds the script, unless it is the entry or return of a function. */
+void lower_bind_site(struct lower *l, const struct site *site);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Structures and functions of the running kernel as its BTF has them, for scripts that were compiled for another one. */
+#ifndef SP_RUNTIME_LAYOUT_H
+#define SP_RUNTIME_LAYOUT_H
+
+#include "runtime/base/err.h"
+
+/** Zeroed: not loaded yet. */
+struct layout {
+	struct btf *btf;
+};
+
+void layout_deinit(struct layout *layout);
+/** "struct file.f_inode:8:32" (SP_FIX_MEMBER): the member's offset here. SP_ERR_TARGET when it is not there, is a bit-field
+ *  or has another size. */
+struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *ret);
+/** The offset that the text names, that of the kernel that was compiled for. */
+struct sp_err *layout_member_then(const char *text, uint64_t *ret);
+/** "vfs_read(file,buf,count,pos)" (SP_FIX_PROTOTYPE). SP_ERR_TARGET when the function has other parameters here. */
+struct sp_err *layout_prototype(struct layout *layout, const char *text);
+
+#endif
