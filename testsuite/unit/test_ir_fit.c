@@ -56,7 +56,7 @@ static struct ir_prog *add_prog(struct fixture *f, const char *name, enum sp_pro
 				      .point = name,
 				      .function = "",
 				      .symbol = "",
-				      .object = UINT32_MAX });
+				      .object = UINT32_MAX, .program = UINT32_MAX });
 	return p;
 }
 

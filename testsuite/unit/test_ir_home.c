@@ -271,7 +271,7 @@ static struct ir_unit *make(uint64_t seed)
 	prog->in_user = true;
 	prog->n_sites = 1;
 	sp_vec_push(&k.unit->sites,
-		    (struct ir_site){ .kind = SP_SITE_BEGIN, .point = "", .object = UINT32_MAX });
+		    (struct ir_site){ .kind = SP_SITE_BEGIN, .point = "", .object = UINT32_MAX, .program = UINT32_MAX });
 	tail = &prog->body;
 	for (unsigned i = 0; i < 12; i++) {
 		*tail = statement(&k);

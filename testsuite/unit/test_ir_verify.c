@@ -30,7 +30,7 @@ static struct parts make(void)
 					       .key_size = 8,
 					       .place = IR_NO_PLACE });
 	sp_vec_push(&u->globals, (struct ir_global){ .name = "g", .type = IR_LONG });
-	sp_vec_push(&u->sites, (struct ir_site){ .point = "begin", .object = UINT32_MAX });
+	sp_vec_push(&u->sites, (struct ir_site){ .point = "begin", .object = UINT32_MAX, .program = UINT32_MAX });
 	func = ir_func_new(u, "f", IR_LONG, 0);
 	func->n_params = 1;
 	sp_vec_push(&func->locals, (struct ir_local){ .name = "x", .type = IR_STR, .cap = 16 });
