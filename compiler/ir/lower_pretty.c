@@ -2,6 +2,7 @@
 #include "compiler/ir/lower_pretty.h"
 
 #include "compiler/ir/lower_loc.h"
+#include "compiler/ir/lower_portable.h"
 
 #define MAX_CAPTURE 16384 // bytes of one value in a record
 #define MAX_CHOICES 128 // names of an enumeration that generated code tells apart
@@ -399,6 +400,8 @@ void lower_pretty_put(struct lower_format *f, const struct ast_expr *e)
 		put_text(f, "?");
 		return;
 	}
+	if (v.object.address) // the parts are where this kernel has them
+		lower_bind(f->l, e->resolved->module, e->resolved->text);
 	if (v.pretty->parts[0].kind == PRETTY_CHARS && !v.pretty->parts[0].bit_size) {
 		put_open_text(f, &v);
 		return;
