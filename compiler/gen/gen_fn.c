@@ -452,8 +452,11 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
 		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
 		fn->extra = gen_frame_behind(g, fn->scratch);
-		if (g->has_calls)
+		if (g->has_calls) {
 			fn->state = gen_temp(g, fit_calls_state_size(g->unit));
+			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct fit_state, exited)));
+			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct fit_state, depth)));
+		}
 	}
 	if (g->engine == GEN_KERNEL ? fn->prog->calls_back : fn->prog->is_parted)
 		begin_callbacks(g);

@@ -133,13 +133,14 @@ static uint32_t longest(const struct fit_calls *calls, uint32_t func, bool *on_p
 	uint32_t most = 0;
 
 	for (size_t i = 0; i < callees->v.n && *steps; i++) {
-		uint32_t callee = callees->v.v[i];
+		uint32_t callee = callees->v.v[i], behind;
 
 		if (on_path[callee])
 			continue;
 		--*steps;
 		on_path[callee] = true;
-		most = SP_MAX(most, 1 + longest(calls, callee, on_path, steps));
+		behind = 1 + longest(calls, callee, on_path, steps);
+		most = SP_MAX(most, behind);
 		on_path[callee] = false;
 	}
 	return most;
@@ -152,9 +153,13 @@ static void choose_nesting(const struct fit_calls *calls, struct ir_unit *unit)
 	uint32_t most = 0, steps = MAX_STEPS;
 
 	for (size_t i = 0; i < calls->n_funcs; i++) {
-		most = SP_MAX(most, longest(calls, (uint32_t)i, on_path, &steps));
+		uint32_t chain = longest(calls, (uint32_t)i, on_path, &steps);
+
+		most = SP_MAX(most, chain);
 		any |= unit->funcs.v[i].is_recursive;
 	}
+	if (!steps) // too many chains to look at
+		most = (uint32_t)calls->n_funcs;
 	free(on_path);
 	if (!unit->max_nesting)
 		unit->max_nesting = most + 1 + (any ? RECURSION_BONUS : 0);

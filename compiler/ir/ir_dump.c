@@ -575,7 +575,7 @@ static void dump_field(const struct dump *d, const struct ir_field *f)
 
 static void dump_formats(const struct dump *d)
 {
-	static const char *const kinds[] = { "print", "log", "warn", "string", "part" };
+	static const char *const kinds[] = { "print", "log", "warn", "system", "string", "part" };
 
 	for (size_t i = 0; i < d->unit->formats.n; i++) {
 		const struct ir_format *f = &d->unit->formats.v[i];

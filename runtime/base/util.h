@@ -9,8 +9,19 @@
 #include <string.h>
 
 #define SP_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define SP_MIN(a, b) ((a) < (b) ? (a) : (b))
-#define SP_MAX(a, b) ((a) > (b) ? (a) : (b))
+/** Each argument is evaluated once. */
+#define SP_MIN(a, b)                                                                               \
+	({                                                                                         \
+		__auto_type min_a_ = (a);                                                          \
+		__auto_type min_b_ = (b);                                                          \
+		min_a_ < min_b_ ? min_a_ : min_b_;                                                 \
+	})
+#define SP_MAX(a, b)                                                                               \
+	({                                                                                         \
+		__auto_type max_a_ = (a);                                                          \
+		__auto_type max_b_ = (b);                                                          \
+		max_a_ > max_b_ ? max_a_ : max_b_;                                                 \
+	})
 #define SP_ALIGN_UP(x, to) (((x) + ((to)-1)) / (to) * (to))
 #define SP_PRINTF(fmt_arg, first_arg) __attribute__((format(printf, fmt_arg, first_arg)))
 #define SP_UNUSED __attribute__((unused))

@@ -78,7 +78,7 @@ static void test_words(const char *progs)
 {
 	char text[4096], want[4096];
 
-	expect_words("probe timer.pro", "");
+	expect_words("probe timer.nosuch", "");
 	expect_words("probe timer.jif", "timer.jiffies(");
 	expect_words("probe begin { } probe timer.ji", "timer.jiffies(");
 	expect_words("probe begin, timer.ji", "timer.jiffies(");

@@ -150,7 +150,7 @@ static void test_render(void)
 	EXPECT_STR(json, "{\"tag\":\"E202\",\"name\":\"FUNCTION_UNKNOWN\",\"severity\":\"error\",\"file\":\"<input>\",\"line\":2,"
 			 "\"column\":9,\"length\":5,\"text\":\"unknown thing\",\"notes\":[{\"file\":\"<input>\",\"line\":1,"
 			 "\"column\":1,\"length\":5,\"text\":\"declared here\"},{\"file\":\"\",\"line\":0,\"column\":0,"
-			 "\"length\":0,\"text\":\"no place\"}],\"hint\":\"did you mean \\\"that\\\"?\"}\n");
+			 "\"length\":0,\"text\":\"no place\"}],\"hint\":\"did you mean \\\"that\\\"?\",\"more\":0}\n");
 	world_deinit(&w);
 }
 
