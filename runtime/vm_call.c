@@ -187,7 +187,7 @@ static int64_t read_string(struct vm *vm, enum source source, uint64_t addr, cha
 
 	while (done < size) {
 		uint64_t at = addr + done;
-		size_t chunk = SP_MIN(size - done, SP_MIN(STRING_CHUNK, PAGE - at % PAGE));
+		size_t chunk = SP_MIN(size - done, SP_MIN((uint64_t)STRING_CHUNK, PAGE - at % PAGE));
 		size_t own = room_at(vm, at);
 		const char *end;
 

@@ -494,8 +494,10 @@ static void bind_function(struct bind *b, struct function *f)
 {
 	struct scope s = { .b = b, .function = f };
 
+	b->in_library = f->is_library;
 	bind_stmt(&s, &f->body);
 	bind_overload(&s);
+	b->in_library = false;
 	for (unsigned i = 0; i < f->n_params; i++)
 		f->locals.v[i]->is_written = true; // by the call
 	check_assigned(&s);

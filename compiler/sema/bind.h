@@ -22,6 +22,7 @@ struct embed;
 struct bind {
 	const struct sema_opts *opts;
 	struct program *program;
+	bool in_library; // a function of the library: the script's globals are not its names
 	struct sp_arena *arena; // the program's
 	SP_VEC(struct unit *) units; // the user's, then the library's that are in use
 	unsigned n_user_units;

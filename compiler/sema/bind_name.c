@@ -63,7 +63,7 @@ struct global *bind_find_global(struct bind *b, const char *name, uint32_t file)
 	while ((n = next_named(&b->global_names, name, n))) {
 		if (n->unit->file == file)
 			return global_of(b, n->global);
-		if (!public && !n->global->is_private)
+		if (!public && !n->global->is_private && !(b->in_library && is_user_unit(b, n->unit)))
 			public = n;
 	}
 	if (public)
@@ -72,7 +72,7 @@ struct global *bind_find_global(struct bind *b, const char *name, uint32_t file)
 	for (unsigned i = 0; i < n_found; i++)
 		bind_use_unit(b, found[i]);
 	while (n_found && (n = next_named(&b->global_names, name, n)))
-		if (!n->global->is_private)
+		if (!n->global->is_private && !(b->in_library && is_user_unit(b, n->unit)))
 			return global_of(b, n->global);
 	return NULL;
 }

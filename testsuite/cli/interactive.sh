@@ -85,16 +85,25 @@ command -v script >/dev/null || exit 0
 mkfifo keys
 TERM=dumb script -qfec "$SPILE -i" screen <keys >/dev/null 2>&1 &
 exec 3>keys
-wait_for 20 grep -q 'spile> ' screen
-printf 'probe timer.ji\t' >&3
+prompts() { [ "$(grep -o 'spile> ' screen | wc -l)" -ge "$1" ]; }
+# What is typed from now on finds the prompt that comes next.
+next=0
+typed() { next=$(($(grep -o 'spile> ' screen | wc -l) + 1)); printf "$1" >&3; }
+wait_for 20 prompts 1
+typed 'probe timer.ji\t'
 wait_for 20 grep -q 'timer.jiffies(' screen
-printf '\003' >&3
-printf 'println(40 + 2)\n' >&3
+typed '\003'
+wait_for 20 prompts $next
+typed 'println(40 + 2)\n'
 wait_for 20 grep -q '^.*42' screen
-printf 'probe timer.ms(10) { println("tick") }\nrun\n' >&3
+wait_for 20 prompts $next
+typed 'probe timer.ms(10) { println("tick") }\n'
+wait_for 20 prompts $next
+typed 'run\n'
 wait_for 20 grep -q '^tick' screen
-printf '\003' >&3
-printf 'println(40 + 3)\n' >&3
+typed '\003'
+wait_for 20 prompts $next
+typed 'println(40 + 3)\n'
 wait_for 20 grep -q '^.*43' screen
 printf '\004' >&3
 exec 3>&-

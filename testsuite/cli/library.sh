@@ -52,3 +52,8 @@ is 'first
 1'
 expect 1 "$SPILE" -E 'probe begin { nosuch() }' -e 'probe begin { exit() }'
 says "<input>:1:15"
+
+# What a function of the library calls its variables is its own business.
+echo 'function plus(a) { total = a + 1 return total }' >lib/plus.stp
+expect 0 "$SPILE" -e 'global total = 9 probe begin { println(plus(1), " ", total) exit() }'
+is '2 9'
