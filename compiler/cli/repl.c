@@ -72,6 +72,8 @@ static void add_pieces(struct repl *r, const char *text)
 
 static void drop_pieces(struct repl *r, size_t from, size_t end)
 {
+	if (from == end)
+		return;
 	for (size_t i = from; i < end; i++)
 		free(r->pieces.v[i]);
 	memmove(r->pieces.v + from, r->pieces.v + end, (r->pieces.n - end) * sizeof(*r->pieces.v));
