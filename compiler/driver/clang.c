@@ -82,6 +82,21 @@ static struct sp_err *wait_for(pid_t pid, int *status_ret)
 	return NULL;
 }
 
+// A clang without a version in its name may be older than LLVM, which then fails on what it has written. (That of a newer
+// one cannot be read, which is told.)
+static bool is_older_than(unsigned llvm_major)
+{
+	FILE *f = popen("clang -dumpversion 2>/dev/null", "re");
+	unsigned major = 0;
+
+	if (!f)
+		return false;
+	if (fscanf(f, "%u", &major) != 1)
+		major = 0;
+	pclose(f);
+	return major && major < llvm_major;
+}
+
 struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
 {
 	sp_cleanup_close int in = -1;
@@ -97,6 +112,8 @@ struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
 	SP_TRY(make_file("messages", NULL, &messages));
 	snprintf(versioned, sizeof(versioned), "clang-%u", run->llvm_major);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(names) && err; i++) {
+		if (i && is_older_than(run->llvm_major))
+			break;
 		err = spawn(names[i], run->include_dir, (int[]){ in, out, messages }, &pid);
 		if (err && err != ENOENT && err != ENOTDIR && err != EACCES)
 			return sp_err_errno(err, "starting %s", names[i]);

@@ -11,6 +11,11 @@ says '^semantic error: embedded C needs clang, which is not installed \[E653\]$'
 says '^ *hint: install clang-[0-9]+ \(Debian.s package of that name\)$'
 expect 0 with_bin --engine=user -e 'probe begin { println(3) exit() }'
 
+# A clang that is older than LLVM is as good as none.
+printf '#!/bin/sh\necho 3.0.1\n' >bin/clang
+chmod +x bin/clang
+expect 1 with_bin -g -e "$embedded"
+says 'embedded C needs clang, which is not installed \[E653\]$'
 # A clang whose output this LLVM cannot read; one that fails without a word.
 printf '#!/bin/sh\necho no bitcode\n' >bin/clang
 chmod +x bin/clang
