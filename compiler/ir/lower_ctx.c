@@ -108,6 +108,22 @@ struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, 
 	return e;
 }
 
+// ---- expressions --------------------------------------------------------------------------------
+
+struct ir_expr *lower_with(struct lower *l, enum ir_expr_op op, struct ir_expr *a, int64_t b)
+{
+	return ir_binary(l->unit, op, a, ir_const(l->unit, b), IR_NO_PLACE);
+}
+
+struct ir_expr *lower_choose(struct lower *l, struct ir_expr *cond, struct ir_expr *yes, struct ir_expr *no)
+{
+	struct ir_expr *e = ir_unary(l->unit, IR_COND, cond);
+
+	e->b = yes;
+	e->c = no;
+	return e;
+}
+
 // ---- statements and temporaries -----------------------------------------------------------------
 
 void lower_emit(struct lower *l, struct ir_stmt *s)

@@ -52,6 +52,13 @@ struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t ob
 /** Where a section of a kernel module was loaded. */
 struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, const char *section);
 
+// ---- expressions ----
+
+/** `a op b`, where `b` is a number. */
+struct ir_expr *lower_with(struct lower *l, enum ir_expr_op op, struct ir_expr *a, int64_t b);
+/** `cond ? yes : no`; only the chosen one is evaluated. */
+struct ir_expr *lower_choose(struct lower *l, struct ir_expr *cond, struct ir_expr *yes, struct ir_expr *no);
+
 // ---- statements and temporaries ----
 
 /** Appends a statement or a list; NULL is an empty list. */

@@ -7,25 +7,11 @@
 #define REBIAS (1023 - 127)
 #define SPECIAL 255 // the exponent of infinity and of what is no number
 
-static struct ir_expr *op(struct lower *l, enum ir_expr_op op, struct ir_expr *a, int64_t b)
-{
-	return ir_binary(l->unit, op, a, ir_const(l->unit, b), IR_NO_PLACE);
-}
-
-static struct ir_expr *either(struct lower *l, struct ir_expr *cond, struct ir_expr *yes, struct ir_expr *no)
-{
-	struct ir_expr *e = ir_unary(l->unit, IR_COND, cond);
-
-	e->b = yes;
-	e->c = no;
-	return e;
-}
-
 static struct ir_expr *put_together(struct lower *l, struct ir_expr *sign, struct ir_expr *exponent,
 				    struct ir_expr *fraction)
 {
-	struct ir_expr *low = op(l, IR_SHL, fraction, WIDE_FRACTION_BITS - FRACTION_BITS);
-	struct ir_expr *high = op(l, IR_SHL, exponent, WIDE_FRACTION_BITS);
+	struct ir_expr *low = lower_with(l, IR_SHL, fraction, WIDE_FRACTION_BITS - FRACTION_BITS);
+	struct ir_expr *high = lower_with(l, IR_SHL, exponent, WIDE_FRACTION_BITS);
 
 	return ir_binary(l->unit, IR_OR, sign, ir_binary(l->unit, IR_OR, high, low, IR_NO_PLACE), IR_NO_PLACE);
 }
@@ -37,13 +23,13 @@ static struct ir_expr *widen_small(struct lower *l, struct ir_expr *sign, struct
 
 	wide = fraction;
 	for (unsigned n = 16; n; n /= 2) {
-		struct ir_expr *is_low = lower_keep(l, op(l, IR_LT, wide, 1ll << (FRACTION_BITS + 1 - n)));
+		struct ir_expr *is_low = lower_keep(l, lower_with(l, IR_LT, wide, 1ll << (FRACTION_BITS + 1 - n)));
 
-		exponent = lower_keep(l, either(l, is_low, op(l, IR_SUB, exponent, n), exponent));
-		wide = lower_keep(l, either(l, is_low, op(l, IR_SHL, wide, n), wide));
+		exponent = lower_keep(l, lower_choose(l, is_low, lower_with(l, IR_SUB, exponent, n), exponent));
+		wide = lower_keep(l, lower_choose(l, is_low, lower_with(l, IR_SHL, wide, n), wide));
 	}
-	wide = op(l, IR_AND, wide, (1ll << FRACTION_BITS) - 1);
-	return either(l, fraction, put_together(l, sign, exponent, wide), sign);
+	wide = lower_with(l, IR_AND, wide, (1ll << FRACTION_BITS) - 1);
+	return lower_choose(l, fraction, put_together(l, sign, exponent, wide), sign);
 }
 
 struct ir_expr *lower_float_widen(struct lower *l, struct ir_expr *bits)
@@ -51,9 +37,9 @@ struct ir_expr *lower_float_widen(struct lower *l, struct ir_expr *bits)
 	struct ir_expr *sign, *exponent, *fraction, *wide;
 
 	bits = lower_keep(l, bits);
-	sign = lower_keep(l, op(l, IR_SHL, op(l, IR_USHR, bits, 31), 63));
-	exponent = lower_keep(l, op(l, IR_AND, op(l, IR_USHR, bits, FRACTION_BITS), SPECIAL));
-	fraction = lower_keep(l, op(l, IR_AND, bits, (1ll << FRACTION_BITS) - 1));
-	wide = either(l, op(l, IR_EQ, exponent, SPECIAL), ir_const(l->unit, 2047), op(l, IR_ADD, exponent, REBIAS));
-	return either(l, exponent, put_together(l, sign, wide, fraction), widen_small(l, sign, fraction));
+	sign = lower_keep(l, lower_with(l, IR_SHL, lower_with(l, IR_USHR, bits, 31), 63));
+	exponent = lower_keep(l, lower_with(l, IR_AND, lower_with(l, IR_USHR, bits, FRACTION_BITS), SPECIAL));
+	fraction = lower_keep(l, lower_with(l, IR_AND, bits, (1ll << FRACTION_BITS) - 1));
+	wide = lower_choose(l, lower_with(l, IR_EQ, exponent, SPECIAL), ir_const(l->unit, 2047), lower_with(l, IR_ADD, exponent, REBIAS));
+	return lower_choose(l, exponent, put_together(l, sign, wide, fraction), widen_small(l, sign, fraction));
 }

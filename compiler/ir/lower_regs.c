@@ -24,20 +24,6 @@ static struct ir_expr *context(struct lower *l, uint32_t offset)
 	return e;
 }
 
-static struct ir_expr *binary(struct lower *l, enum ir_expr_op op, struct ir_expr *a, int64_t b)
-{
-	return ir_binary(l->unit, op, a, ir_const(l->unit, b), IR_NO_PLACE);
-}
-
-static struct ir_expr *select_if(struct lower *l, struct ir_expr *cond, struct ir_expr *a, struct ir_expr *b)
-{
-	struct ir_expr *e = ir_unary(l->unit, IR_COND, cond);
-
-	e->b = a;
-	e->c = b;
-	return e;
-}
-
 // ---- registers ----------------------------------------------------------------------------------
 
 static struct ir_expr *part(struct lower *l, const struct abi_part *part, bool is_signed)
@@ -45,7 +31,7 @@ static struct ir_expr *part(struct lower *l, const struct abi_part *part, bool i
 	struct ir_expr *e = context(l, abi_reg_name(l->abi, part->whole)->offset), *cut;
 
 	if (part->bit)
-		e = binary(l, IR_USHR, e, part->bit);
+		e = lower_with(l, IR_USHR, e, part->bit);
 	if (part->bits == 64)
 		return e;
 	cut = ir_unary(l->unit, is_signed ? IR_SEXT : IR_ZEXT, e);
@@ -121,10 +107,10 @@ static struct ir_expr *stack_argument(struct lower *l, const struct ast_expr *e,
 {
 	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
 					   lower_place(l, e->op_span, "argument"));
-	struct ir_expr *at = binary(l, IR_SHL, binary(l, IR_SUB, n, l->abi->n_args + 1), 3);
+	struct ir_expr *at = lower_with(l, IR_SHL, lower_with(l, IR_SUB, n, l->abi->n_args + 1), 3);
 
 	load->a = ir_binary(l->unit, IR_ADD, context(l, l->abi->sp_offset),
-			    binary(l, IR_ADD, at, l->abi->return_address_size), IR_NO_PLACE);
+			    lower_with(l, IR_ADD, at, l->abi->return_address_size), IR_NO_PLACE);
 	load->size = 8;
 	load->space = l->site->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
 	return load;
@@ -143,7 +129,7 @@ static struct ir_expr *argument(struct lower *l, const struct ast_expr *e)
 	n = lower_keep(l, lower_expr(l, e->call.args.v[0]));
 	value = stack_argument(l, e, n);
 	for (unsigned i = l->abi->n_args; i-- > 0;)
-		value = select_if(l, binary(l, i ? IR_EQ : IR_LE, n, i + 1),
+		value = lower_choose(l, lower_with(l, i ? IR_EQ : IR_LE, n, i + 1),
 				  context(l, abi_reg_dwarf(l->abi, regs[i])->offset), value);
 	return ir_seq(l->unit, lower_list_end(l, &list), value);
 }
@@ -181,9 +167,9 @@ struct ir_expr *lower_address(struct lower *l)
 		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
 	lower_bind(l, site->module, "addr()");
 	if (sp_streq(site->module->name, "kernel"))
-		return binary(l, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), (int64_t)site->pc);
+		return lower_with(l, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), (int64_t)site->pc);
 	section = dbg_section_at(site->module, site->pc, &start);
-	return binary(l, IR_ADD, lower_section(l, site->module, section), (int64_t)(site->pc - start));
+	return lower_with(l, IR_ADD, lower_section(l, site->module, section), (int64_t)(site->pc - start));
 }
 
 static struct ir_expr *user_address(struct lower *l)
@@ -212,7 +198,7 @@ static struct ir_expr *user_mode(struct lower *l)
 	// The privilege level: 3 on x86, exception level 0 on arm64.
 	if (!is_x86)
 		reg = abi_reg_name(l->abi, "pstate");
-	return binary(l, is_x86 ? IR_NE : IR_EQ, binary(l, IR_AND, context(l, reg->offset), is_x86 ? 3 : 15), 0);
+	return lower_with(l, is_x86 ? IR_NE : IR_EQ, lower_with(l, IR_AND, context(l, reg->offset), is_x86 ? 3 : 15), 0);
 }
 
 struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
