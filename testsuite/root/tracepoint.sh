@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel.trace: the record's fields, and the prototype's arguments, by name.
 . "$SUITE/lib.sh"
-expect 0 timeout 30 "$SPILE" -e 'probe kernel.trace("sched:sched_switch") {
+expect 0 timeout 120 "$SPILE" -e 'probe kernel.trace("sched:sched_switch") {
 	printf("%d %d %s\n", $prev_pid >= 0, $next_prio > 0, $next_pid == $prev_pid ? "same" : "other") exit() }'
 is '1 1 other'
 quiet
-expect 0 timeout 30 "$SPILE" -c "$PROGS/calls 1 forks" -e 'global n
+expect 0 timeout 120 "$SPILE" -c "$PROGS/calls 1 forks" -e 'global n
 probe kernel.trace("sched:sched_process_fork") { if ($parent_pid == target()) n++ }
 probe end { println(n) }'
 is 1
@@ -25,7 +25,7 @@ says 'hint: kernel_string\(.next_comm\) is the text'
 # Events of system calls have no tracepoint of their own: the record of their format file, narrowed to the types there.
 expect 0 "$SPILE" -L 'kernel.trace("syscalls:sys_enter_openat")'
 prints '\$dfd:int \$filename:.*\$flags:int \$mode:umode_t$'
-expect 0 timeout 30 "$SPILE" -c "cat $0" -e 'global dfd, fds
+expect 0 timeout 120 "$SPILE" -c "cat $0" -e 'global dfd, fds
 probe kernel.trace("syscalls:sys_enter_openat") { if (pid() == target()) dfd = $dfd }
 probe kernel.trace("sys_exit_openat") { if (pid() == target()) fds += $ret >= 0 }
 probe end { printf("%d %d\n", dfd, fds > 0) }'
