@@ -4,6 +4,7 @@
 #include "runtime/ptrace_guard.h"
 
 #include "runtime/base/util.h"
+#include "runtime/ptrace_code.h"
 #include "runtime/ptrace_cpu.h"
 #include "runtime/ptrace_space.h"
 
@@ -98,20 +99,10 @@ static void restore_bytes(struct table *table)
 
 static bool restore_by_ptrace(pid_t tid, const struct entry *entry)
 {
-	uint64_t aligned = entry->address & ~(uint64_t)7;
-	uint8_t bytes[8];
-	long word;
+	uint8_t byte;
 
-	errno = 0;
-	word = ptrace(PTRACE_PEEKTEXT, tid, aligned, 0);
-	if (errno)
-		return false;
-	memcpy(bytes, &word, sizeof(bytes));
-	if (bytes[entry->address & 7] != PTRACE_CPU_BREAK)
-		return true;
-	bytes[entry->address & 7] = entry->original;
-	memcpy(&word, bytes, sizeof(word));
-	return ptrace(PTRACE_POKETEXT, tid, aligned, word) == 0;
+	return ptrace_code_peek(tid, entry->address, &byte) &&
+	       (byte != PTRACE_CPU_BREAK || ptrace_code_poke(tid, entry->address, entry->original));
 }
 
 static void pause_ms(unsigned ms)

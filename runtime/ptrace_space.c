@@ -3,6 +3,7 @@
 
 #include "runtime/ptrace_space.h"
 
+#include "runtime/ptrace_code.h"
 #include "runtime/ptrace_cpu.h"
 
 #include <errno.h>
@@ -88,39 +89,6 @@ struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_
 	return value ? *value : NULL;
 }
 
-// A byte of code, which only ptrace(2) may write. It moves words; a word that is aligned is in one page.
-static bool poke_byte(pid_t tid, uint64_t address, uint8_t byte, uint8_t *old_ret)
-{
-	uint64_t aligned = address & ~(uint64_t)7;
-	uint8_t bytes[8];
-	long word;
-
-	errno = 0;
-	word = ptrace(PTRACE_PEEKTEXT, tid, aligned, 0);
-	if (errno)
-		return false;
-	memcpy(bytes, &word, sizeof(bytes));
-	*old_ret = bytes[address & 7];
-	if (*old_ret == byte)
-		return true;
-	bytes[address & 7] = byte;
-	memcpy(&word, bytes, sizeof(word));
-	return ptrace(PTRACE_POKETEXT, tid, aligned, word) == 0;
-}
-
-static bool peek_byte(pid_t tid, uint64_t address, uint8_t *ret)
-{
-	uint64_t aligned = address & ~(uint64_t)7;
-	long word;
-
-	errno = 0;
-	word = ptrace(PTRACE_PEEKTEXT, tid, aligned, 0);
-	if (errno)
-		return false;
-	memcpy(ret, (const uint8_t *)&word + (address & 7), 1);
-	return true;
-}
-
 struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address)
 {
 	struct ptrace_break *brk = ptrace_space_find(space, address);
@@ -128,7 +96,7 @@ struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uin
 
 	if (brk)
 		return brk;
-	if (!peek_byte(tid, address, &original))
+	if (!ptrace_code_peek(tid, address, &original))
 		return NULL;
 	brk = add_break(space, address, original);
 	if (brk && !ptrace_space_lower(tid, brk)) {
@@ -140,16 +108,12 @@ struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uin
 
 bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk)
 {
-	uint8_t old;
-
-	return poke_byte(tid, brk->address, brk->original, &old);
+	return ptrace_code_poke(tid, brk->address, brk->original);
 }
 
 bool ptrace_space_lower(pid_t tid, const struct ptrace_break *brk)
 {
-	uint8_t old;
-
-	return poke_byte(tid, brk->address, PTRACE_CPU_BREAK, &old);
+	return ptrace_code_poke(tid, brk->address, PTRACE_CPU_BREAK);
 }
 
 void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk)
@@ -196,7 +160,7 @@ void ptrace_space_repair(struct ptrace_space *space, pid_t tid)
 		struct ptrace_break *brk = it->value;
 		uint8_t byte;
 
-		if (!peek_byte(tid, brk->address, &byte) || byte == PTRACE_CPU_BREAK)
+		if (!ptrace_code_peek(tid, brk->address, &byte) || byte == PTRACE_CPU_BREAK)
 			continue;
 		brk->original = byte;
 		if (space->guard)
@@ -204,9 +168,7 @@ void ptrace_space_repair(struct ptrace_space *space, pid_t tid)
 		ptrace_space_lower(tid, brk);
 	}
 	sp_vec_each(refused, &space->refused) {
-		uint8_t old;
-
-		poke_byte(tid, refused->address, refused->original, &old);
+			ptrace_code_poke(tid, refused->address, refused->original);
 	}
 	space->refused.n = 0;
 }

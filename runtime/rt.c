@@ -226,142 +226,6 @@ static struct sp_err *find_target(struct spilert *rt)
 	return NULL;
 }
 
-// Can the user engine run it, and is it known what to trace?
-static struct sp_err *check_user_engine(const struct spilert *rt)
-{
-	const struct bundle *bundle = rt->bundle;
-
-	SP_TRY(attach_ptrace_check());
-	if (!rt->target)
-		return sp_err_new(SP_ERR_PRIVILEGE, "the user engine needs to know which process to probe: -c COMMAND or -x PID");
-	for (unsigned i = 0; i < bundle->n_sites; i++) {
-		const struct sp_site *site = &bundle->sites[i];
-
-		if (site_is_process(site) && !(bundle->progs[site->prog].flags & SP_PROG_IN_USER))
-			return sp_err_new(SP_ERR_PRIVILEGE,
-					  "probe %s: its handler uses what only the kernel has, so the user engine cannot run it",
-					  bundle_text(bundle, site->point));
-	}
-	return NULL;
-}
-
-static const struct sp_site *first_of(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
-{
-	for (unsigned i = 0; i < bundle->n_sites; i++)
-		if (concerns(&bundle->sites[i]))
-			return &bundle->sites[i];
-	return NULL;
-}
-
-static struct sp_err *check_kernel_engine(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
-{
-	const struct sp_site *first = first_of(bundle, concerns);
-	struct sp_err *err;
-
-	if (!first)
-		return NULL;
-	for (unsigned i = 0; i < bundle->n_sites; i++) {
-		const struct sp_site *site = &bundle->sites[i];
-
-		if (!concerns(site))
-			continue;
-		SP_TRY(attach_check_site(bundle, i));
-		if (!(bundle->progs[site->prog].flags & SP_PROG_IN_KERNEL))
-			return sp_err_new(SP_ERR_PRIVILEGE, "probe %s: its handler cannot run in the kernel",
-					  bundle_text(bundle, site->point));
-	}
-	err = privilege_check_bpf();
-	return err ? sp_err_wrap(err, "cannot attach probe %s (%s)", bundle_text(bundle, first->point),
-				 site_hook_name(first)) : NULL;
-}
-
-static bool is_kernel_site(const struct sp_site *site)
-{
-	return !site_is_session(site) && !site_is_process(site);
-}
-
-// Why the kernel does not run the process() probes is known; does the user engine?
-static struct sp_err *fall_back(struct spilert *rt, struct sp_err *reason)
-{
-	sp_cleanup_free char *text = sp_err_text(reason);
-	struct sp_err *err = check_user_engine(rt);
-
-	if (err && !rt->target) {
-		sp_err_free(err);
-		return sp_err_wrap(reason, "cannot probe every process (-c COMMAND or -x PID would work, through ptrace)");
-	}
-	sp_err_free(reason);
-	if (err)
-		return err;
-	rt->user_engine = true;
-	sp_log(&rt->log, SP_LOG_WARN,
-	       "process probes run through ptrace, which is slower and sees the target and its children only: %s", text);
-	return NULL;
-}
-
-static struct sp_err *choose_engine(struct spilert *rt)
-{
-	const struct bundle *bundle = rt->bundle;
-	struct sp_err *err;
-
-	SP_TRY(check_kernel_engine(bundle, is_kernel_site));
-	if (!first_of(bundle, site_is_process))
-		return NULL;
-	switch (rt->opts.engine) {
-	case SPILERT_ENGINE_USER:
-		rt->user_engine = true;
-		return check_user_engine(rt);
-	case SPILERT_ENGINE_KERNEL:
-		return check_kernel_engine(bundle, site_is_process);
-	case SPILERT_ENGINE_AUTO:
-		err = check_kernel_engine(bundle, site_is_process);
-		return err ? fall_back(rt, err) : NULL;
-	}
-	return sp_err_new(SP_ERR_USAGE, "there is no engine number %d", (int)rt->opts.engine);
-}
-
-static bool is_user_side(const struct spilert *rt, const struct sp_site *site);
-
-// A site in the kernel that is for those alone that run a certain program.
-static const struct sp_site *first_for_program(const struct spilert *rt)
-{
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		if (rt->bundle->sites[i].program && !is_user_side(rt, &rt->bundle->sites[i]))
-			return &rt->bundle->sites[i];
-	return NULL;
-}
-
-// Without the events the kernel's own filter has to do for -x: one process, without what it starts. Who runs which program
-// is not known without them.
-static struct sp_err *confine(struct spilert *rt)
-{
-	bool has_family = rt->target && !rt->user_engine && first_of(rt->bundle, site_is_process);
-	const struct sp_site *site = first_for_program(rt);
-	struct sp_err *err;
-
-	if (!has_family && !site)
-		return NULL;
-	rt->not_confined = family_find_events(&rt->family_events);
-	rt->confined = has_family && !rt->not_confined;
-	rt->n_family = rt->not_confined ? 0 : FAMILY_MAX;
-	if (!rt->not_confined || !site)
-		return NULL;
-	err = rt->not_confined;
-	rt->not_confined = NULL;
-	return sp_err_wrap(err, "cannot attach probe %s", bundle_text(rt->bundle, site->point));
-}
-
-static void tell_not_confined(struct spilert *rt)
-{
-	sp_cleanup_free char *text = NULL;
-
-	if (!rt->not_confined || rt->user_engine)
-		return;
-	text = sp_err_text(rt->not_confined);
-	sp_log(&rt->log, SP_LOG_WARN, "process probes see %s: %s",
-	       rt->child.pid ? "all processes, not only those of -c" : "the process of -x, without its children", text);
-}
-
 static struct sp_err *prepare(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
@@ -371,8 +235,8 @@ static struct sp_err *prepare(struct spilert *rt)
 	SP_TRY(fixup_check_target(bundle));
 	block_signals(rt);
 	SP_TRY(find_target(rt));
-	SP_TRY(choose_engine(rt));
-	SP_TRY(confine(rt));
+	SP_TRY(rt_choose_engine(rt));
+	SP_TRY(rt_confine(rt));
 	rt->slots = sp_calloc(bundle->head->n_slots, sizeof(*rt->slots));
 	rt->own_data = sp_malloc(bundle->head->data_size);
 	memcpy(rt->own_data, bundle->data_init, bundle->head->data_size);
@@ -387,13 +251,6 @@ SP_EXPORT int spilert_prepare(struct spilert *rt)
 	return leave_phase(rt, prepare(rt));
 }
 
-// The kernel may yet refuse the uprobes, when they are attached.
-static bool may_trace_process(const struct spilert *rt)
-{
-	return rt->opts.pid && first_of(rt->bundle, site_is_process) &&
-	       (rt->user_engine || rt->opts.engine == SPILERT_ENGINE_AUTO);
-}
-
 SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
 {
 	struct sp_err *err;
@@ -401,7 +258,7 @@ SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
 
 	if (rt->failed || rt->phase != RT_PREPARED)
 		err = sp_err_new(SP_ERR_USAGE, "spilert: supervise comes after prepare");
-	else if (!may_trace_process(rt))
+	else if (!rt_may_trace_process(rt))
 		return 0;
 	else
 		err = supervise(&rt->signals, &is_worker, status_ret);
@@ -417,12 +274,6 @@ SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
 
 // ---- load ------------------------------------------------------------------------------------------------------------
 
-// Runs in this process.
-static bool is_user_side(const struct spilert *rt, const struct sp_site *site)
-{
-	return site_is_session(site) || (rt->user_engine && site_is_process(site));
-}
-
 static struct sp_err *load_kernel(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
@@ -434,7 +285,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
 
-		if (is_user_side(rt, site))
+		if (rt_is_user_side(rt, site))
 			continue;
 		wanted[site->prog] = any = true;
 	}
@@ -564,161 +415,11 @@ bool rt_is_over(const struct spilert *rt)
 	return rt->ending || rt->transport.exiting || rt->transport.failed;
 }
 
-static struct sp_err *run_begin(struct spilert *rt)
-{
-	unsigned n;
-	sp_cleanup_free unsigned *order = rt_ordered_sites(rt->bundle, SP_SITE_BEGIN, &n);
-
-	for (unsigned i = 0; i < n && !rt_is_over(rt); i++)
-		SP_TRY(rt_run_handler(rt, order[i]));
-	transport_flush(&rt->transport);
-	rt->ending = rt_is_over(rt);
-	return NULL;
-}
-
-static struct sp_err *attach_user_engine(struct spilert *rt)
-{
-	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
-					     .ctx = rt };
-
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		if (site_is_process(&rt->bundle->sites[i]))
-			sp_log(&rt->log, SP_LOG_INFO, "probe %s: breakpoint: the user engine",
-			       bundle_text(rt->bundle, rt->bundle->sites[i].point));
-	rt->ptrace = attach_ptrace_create(&input);
-	if (rt->child.pid)
-		return attach_ptrace_child(rt->ptrace, rt->child.pid);
-	return attach_ptrace_process(rt->ptrace, rt->target);
-}
-
-// Loading was permitted and attaching is not: some containers are like that. Then not one uprobe is attached.
-static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, const struct sp_err *err)
-{
-	sp_vec_each(link, &rt->attach.links)
-		if (site_is_process(&rt->bundle->sites[link->site]))
-			return false;
-	return err->code == SP_ERR_PRIVILEGE && site_is_process(site) && rt->opts.engine == SPILERT_ENGINE_AUTO &&
-	       rt->target;
-}
-
-// A function that a wildcard found and that may not be probed does not stop the others of the same `probe`.
-static struct sp_err *judge_failures(struct spilert *rt, struct sp_err *const *failures)
-{
-	struct sp_err *err = NULL;
-
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
-		sp_cleanup_free char *text = NULL;
-
-		if (!failures[i])
-			continue;
-		if (!attach_has_sibling(&rt->attach, i) && !err) {
-			err = failures[i];
-			continue;
-		}
-		text = sp_err_text(failures[i]);
-		sp_log(&rt->log, SP_LOG_WARN, "%s", text);
-		sp_err_free(failures[i]);
-	}
-	return err;
-}
-
-static struct sp_err *attach_some(struct spilert *rt, bool returns, struct sp_err **failures)
-{
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
-		const struct sp_site *site = &rt->bundle->sites[i];
-
-		// Once the user engine has the process() probes, they are not for here.
-		if (is_user_side(rt, site) || (site->kind == SP_SITE_KRETPROBE) != returns)
-			continue;
-		failures[i] = attach_site(&rt->attach, i);
-		if (failures[i] && can_fall_back(rt, site, failures[i])) {
-			struct sp_err *failure = failures[i];
-
-			failures[i] = NULL;
-			SP_TRY(fall_back(rt, failure));
-		}
-	}
-	return NULL;
-}
-
-// Of the kprobes at a function the last one runs first, and that of a return takes the return address away, by which
-// others know the caller.
-static struct sp_err *attach_kernel_sites(struct spilert *rt)
-{
-	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
-	struct sp_err *err = attach_some(rt, true, failures);
-
-	if (!err)
-		err = attach_some(rt, false, failures);
-	if (!err)
-		return judge_failures(rt, failures);
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		sp_err_free(failures[i]);
-	return err;
-}
-
-static struct sp_err *start_timers(struct spilert *rt)
-{
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
-		struct attach_timer timer;
-
-		if (rt->bundle->sites[i].kind != SP_SITE_TIMER)
-			continue;
-		SP_TRY(attach_timer_start(rt->bundle, i, &timer));
-		sp_vec_push(&rt->timers, timer);
-	}
-	if (rt->opts.seconds > 0)
-		SP_TRY(attach_deadline_start(rt->opts.seconds, &rt->deadline_fd));
-	return NULL;
-}
-
-static struct sp_err *follow_processes(struct spilert *rt)
-{
-	const struct bundle *bundle = rt->bundle;
-	sp_cleanup_free struct family_program *programs = sp_calloc(bundle->n_objects, sizeof(*programs));
-	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_objects, sizeof(*wanted));
-	struct family_input input = { .events = rt->family_events, .map_fd = load_family_fd(rt->load),
-				      .root = rt->confined ? rt->target : 0, .is_running = !rt->child.pid,
-				      .programs = programs };
-
-	for (unsigned i = 0; i < bundle->n_sites; i++)
-		if (bundle->sites[i].program)
-			wanted[bundle->sites[i].program - 1] = true;
-	for (unsigned i = 0; i < bundle->n_objects; i++)
-		if (wanted[i])
-			programs[input.n_programs++] = (struct family_program){ bundle_text(bundle, bundle->objects[i].path),
-										SP_FAMILY_PROGRAM(i) };
-	SP_TRY(family_start(&input, &rt->family));
-	sp_vec_each(fd, &rt->family.events)
-		sp_vec_push(&rt->attach.others, *fd);
-	rt->family.events.n = 0;
-	return NULL;
-}
-
-static struct sp_err *attach(struct spilert *rt)
-{
-	SP_TRY(enter_phase(rt, RT_ATTACHED));
-	SP_TRY(run_begin(rt));
-	if (rt->ending)
-		return NULL;
-	if (rt->load) {
-		// The kernel's own filter is one address space, without what the process starts.
-		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
-		if (rt->n_family)
-			SP_TRY(follow_processes(rt));
-		attach_together(&rt->attach);
-		SP_TRY(attach_kernel_sites(rt));
-		tell_not_confined(rt);
-	}
-	if (rt->user_engine)
-		SP_TRY(attach_user_engine(rt));
-	SP_TRY(start_timers(rt));
-	return rt->child.pid ? child_release(&rt->child, rt->opts.command) : NULL;
-}
-
 SP_EXPORT int spilert_attach(struct spilert *rt)
 {
-	return leave_phase(rt, attach(rt));
+	struct sp_err *err = enter_phase(rt, RT_ATTACHED);
+
+	return leave_phase(rt, err ? err : rt_attach(rt));
 }
 
 // ---- run and close ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** A session from the inside: what rt.c (its phases) and rt_run.c (its loop and its end) share. */
+/** A session from the inside: what rt.c (its phases), rt_engine.c, rt_attach.c and rt_run.c (its loop and its end) share. */
 #ifndef SP_RUNTIME_RT_H
 #define SP_RUNTIME_RT_H
 
@@ -77,6 +77,22 @@ struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
 unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret);
 /** Has anything said that the session is to end: exit(), errors, output that cannot be written? */
 bool rt_is_over(const struct spilert *rt);
+
+/** Settles which engine runs the process() probes (rt->user_engine), or says why none can. */
+struct sp_err *rt_choose_engine(struct spilert *rt);
+/** The user engine takes the process() probes after all, which the kernel refused for `reason`; that is told, and freed. */
+struct sp_err *rt_fall_back(struct spilert *rt, struct sp_err *reason);
+/** Does the handler of a site run in this process? */
+bool rt_is_user_side(const struct spilert *rt, const struct sp_site *site);
+/** May the user engine come to trace the process of -x? */
+bool rt_may_trace_process(const struct spilert *rt);
+/** Settles whether the kernel's process() probes see the target and its children only; with rt_tell_not_confined() for the
+ *  warning when they do not. */
+struct sp_err *rt_confine(struct spilert *rt);
+void rt_tell_not_confined(struct spilert *rt);
+
+/** Runs the begin handlers, attaches everything and lets the command of -c go. */
+struct sp_err *rt_attach(struct spilert *rt);
 
 /** Ends the user engine: everything goes on without it. */
 void rt_drop_ptrace(struct spilert *rt);
