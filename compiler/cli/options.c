@@ -187,8 +187,8 @@ void options_print_help(void)
 	     "  --lines FUNC   the lines of a function where a probe can be set, in its source\n"
 	     "  --vars FUNC    its variables at the entry and where they are; --range: where they can be read\n"
 	     "  --types TYPE   the layout of a type\n"
-	     "    --in FILE|module:NAME  of that program, library or kernel module; --source DIR  the sources;\n"
-	     "    --json  for programs\n"
+	     "    --in FILE|module:NAME  of that program, library or kernel module; --json  for programs\n"
+	     "  --source DIR   where source files are, for --lines and for points like statement(\"f;count = *\")\n"
 	     "  --dump-probe-types, --dump-probe-aliases, --dump-functions  what a script can use\n"
 	     "  --explain TAG  more about a diagnostic (\"E401\")\n"
 	     "  --diag=json    diagnostics for programs, one JSON object a line\n"
@@ -455,7 +455,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 		o->show.in = arg;
 		return 0;
 	case OPT_SOURCE:
-		o->show.source_dir = arg;
+		o->compile.source_dir = arg;
 		return 0;
 	case OPT_RANGE:
 		o->show.ranges = 1;

@@ -31,6 +31,7 @@ struct dbg *dbg_create(const struct dbg_opts *opts)
 	dbg->kernel = opts->kernel ? sp_arena_strdup(&dbg->arena, opts->kernel) : NULL;
 	dbg->sysroot = sp_arena_strdup(&dbg->arena, sysroot);
 	dbg->debuginfo_path = opts->debuginfo_path ? sp_arena_strdup(&dbg->arena, opts->debuginfo_path) : NULL;
+	dbg->source_dir = opts->source_dir ? sp_arena_strdup(&dbg->arena, opts->source_dir) : NULL;
 	if (opts->log)
 		dbg->log = *opts->log;
 	dbg->part = opts->part;
@@ -50,6 +51,7 @@ void dbg_destroy(struct dbg *dbg)
 		btf_file_close(impl->btf);
 	}
 	sp_vec_deinit(&dbg->modules);
+	sp_hash_deinit(&dbg->texts);
 	sp_arena_deinit(&dbg->arena);
 	free(dbg);
 }

@@ -18,6 +18,7 @@ struct dbg;
 struct dbg_opts {
 	const char *kernel; // release ("6.1.0-56-cloud-amd64"), path of a vmlinux, or NULL: the running kernel
 	const char *sysroot; // NULL: "/"
+	const char *source_dir; // where source files are; NULL: where the compiler saw them
 	const char *debuginfo_path; // extra directory with vmlinux-RELEASE or .build-id trees; NULL: the usual places
 	const struct sp_log *log;
 	unsigned part, n_parts; // functions of that share of the kernel's units alone; n_parts 0: all
@@ -149,6 +150,17 @@ void dbg_func_lines(struct dbg_func *func, struct dbg_places *ret);
 void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places *ret);
 /** The function or inlined instance that the address is in; found false, NULL error, when it is in none that is known. */
 struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg_place *ret, bool *found_ret);
+
+/** A source file. */
+struct dbg_text {
+	const char *path; // the one that was read, or the last one that was tried
+	bool is_there;
+	const char *const *lines; // the first is line 1
+	unsigned n;
+};
+
+/** The source file that the debug information of `func` calls `file`. Each is read once. */
+const struct dbg_text *dbg_text(const struct dbg_func *func, const char *file);
 
 /** Where a program calls a function of another file through. */
 struct dbg_stub {

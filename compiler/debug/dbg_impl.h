@@ -17,10 +17,12 @@ struct dbg {
 	const char *kernel; // as in dbg_opts; NULL: the running one
 	const char *sysroot; // "" for the root
 	const char *debuginfo_path;
+	const char *source_dir; // as in dbg_opts
 	struct sp_log log;
 	unsigned part, n_parts; // as in dbg_opts
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened
+	struct sp_hash texts; // dbg_text() by the name of the file
 };
 
 /** What dbg_module.impl points to. */

@@ -133,38 +133,20 @@ static struct sp_err *find_lines(struct shower *s, const struct dbg_func *func, 
 	return NULL;
 }
 
-// The source, where it is: below --source, or as the compiler named it. NULL: nowhere.
-static FILE *open_source(struct shower *s, const char *file)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
-
-	if (s->what->source_dir)
-		sp_buf_printf(&path, "%s/%s", s->what->source_dir, file[0] == '/' ? file + 1 : file);
-	else
-		sp_buf_puts(&path, file);
-	return fopen(sp_buf_str(&path), "re");
-}
-
-static void print_source(struct shower *s, FILE *source, unsigned first, const struct lines *lines)
+static void print_source(struct shower *s, const struct dbg_text *source, unsigned first, const struct lines *lines)
 {
 	unsigned last = lines->v.v[lines->v.n - 1];
-	char *text = NULL;
-	size_t size = 0, k = 0;
-	ssize_t len;
+	size_t k = 0;
 
-	for (unsigned number = 1; number <= last && (len = getline(&text, &size, source)) >= 0; number++) {
+	for (unsigned number = SP_MAX(first, 1u); number <= last && number <= source->n; number++) {
+		const char *text = source->lines[number - 1];
 		bool is_probed;
 
-		if (number < first)
-			continue;
 		while (k < lines->v.n && lines->v.v[k] < number)
 			k++;
 		is_probed = k < lines->v.n && lines->v.v[k] == number;
-		if (len && text[len - 1] == '\n')
-			text[len - 1] = '\0';
 		sp_buf_printf(&s->out, *text ? "%6u%c %s\n" : "%6u%c\n", number, is_probed ? '*' : ' ', text);
 	}
-	free(text);
 }
 
 static struct sp_err *show_lines(struct shower *s)
@@ -175,7 +157,7 @@ static struct sp_err *show_lines(struct shower *s)
 	for (unsigned i = 0; i < funcs.n; i++) {
 		const struct dbg_func *func = funcs.v[i];
 		struct lines lines = { 0 };
-		sp_cleanup_fclose FILE *source = NULL;
+		const struct dbg_text *source = NULL;
 
 		SP_TRY(find_lines(s, func, &lines));
 		if (s->what->json) {
@@ -190,10 +172,10 @@ static struct sp_err *show_lines(struct shower *s)
 		print_func(s, func);
 		sp_buf_putc(&s->out, '\n');
 		if (lines.v.n && func->file)
-			source = open_source(s, func->file);
-		if (source)
+			source = dbg_text(func, func->file);
+		if (source && source->is_there)
 			print_source(s, source, func->line, &lines);
-		for (size_t k = 0; k < lines.v.n && !source; k++)
+		for (size_t k = 0; k < lines.v.n && !(source && source->is_there); k++)
 			sp_buf_printf(&s->out, "%6u*\n", lines.v.v[k]);
 		sp_vec_deinit(&lines.v);
 	}

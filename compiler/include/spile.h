@@ -53,6 +53,7 @@ struct spile_opts {
 	int list_json; /* spile_list: one object a line */
 	int is_part; /* no warnings about what the script does not use: there is more to come */
 	int hide_unread; /* globals that nothing reads are not printed at the end */
+	const char *source_dir; /* --source: where source files are; NULL: where the compiler saw them */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
 };
 
@@ -81,7 +82,6 @@ struct spile_show {
 	enum spile_show_what { SPILE_SHOW_FUNCS, SPILE_SHOW_LINES, SPILE_SHOW_VARS, SPILE_SHOW_TYPE } what;
 	const char *target; /* FUNCS: a filter ("vfs_*|!*_read"); LINES, VARS: "f" or "f@file.c"; TYPE: "struct file" */
 	const char *in; /* a program, a library, or "module:NAME"; NULL: the kernel */
-	const char *source_dir; /* LINES: where the sources are; NULL: where the compiler saw them */
 	int ranges; /* VARS: with the lines where each can be read */
 	int json; /* one object a line */
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/probe/pattern.h"
 
+#include "runtime/base/cleanup.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -53,19 +55,67 @@ static bool parse_lines(struct point_env *env, const struct ast_point_part *part
 	return ok && !*at ? true : wrong(env, part, text);
 }
 
+// The `;` before a line's text; one in brackets is a part of the function's name ("f<[u8; 4]>"). NULL: none.
+static char *find_text(char *pattern)
+{
+	int depth = 0;
+
+	for (; *pattern; pattern++) {
+		depth += (*pattern == '[') - (*pattern == ']');
+		if (*pattern == ';' && depth <= 0)
+			return pattern;
+	}
+	return NULL;
+}
+
+static char *without_blanks(const char *line)
+{
+	char *ret = sp_calloc(strlen(line) + 1, 1), *end = ret;
+
+	for (; *line; line++)
+		if (!isspace((unsigned char)*line))
+			*end++ = *line;
+	return ret;
+}
+
+bool pattern_fits_line(const struct pattern *pattern, const char *line)
+{
+	sp_cleanup_free char *text = without_blanks(line), *wanted = without_blanks(pattern->text);
+	sp_cleanup(sp_buf_deinit) struct sp_buf glob = { 0 };
+
+	// A line that is copied from a source file must match itself.
+	for (const char *at = wanted; *at; at++)
+		sp_buf_printf(&glob, *at == '[' || *at == '\\' ? "\\%c" : "%c", *at);
+	return sp_glob_match(sp_buf_str(&glob), text);
+}
+
 bool pattern_parse(struct point_env *env, const struct ast_point_part *part, struct pattern *ret)
 {
 	char *text = sp_arena_strdup(env->arena, part->arg->string.text);
-	char *at = strchr(text, '@'), *lines;
+	char *source = find_text(text), *at, *lines;
 
 	*ret = (struct pattern){ .name = text };
+	if (source) {
+		*source = '\0';
+		ret->kind = PATTERN_TEXT;
+		ret->text = source + 1;
+	}
+	at = strchr(text, '@');
 	if (!*text || at == text) {
 		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "the name of the function is missing");
+		return false;
+	}
+	if (source && !ret->text[strspn(ret->text, " \t")]) {
+		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "the text of the line is missing");
 		return false;
 	}
 	if (!at)
 		return true;
 	*at++ = '\0';
+	if (source) {
+		ret->file = at;
+		return true;
+	}
 	// A '+' can be a part of a file's name: it is a line when digits are all that follows.
 	lines = strrchr(at, ':');
 	if (!lines && (lines = strrchr(at, '+')) && (!lines[1] || lines[1 + strspn(lines + 1, "0123456789-,")]))

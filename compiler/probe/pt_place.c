@@ -100,11 +100,10 @@ static int by_line(const void *a, const void *b)
 }
 
 // "...; probes can be set at lines 451, 454 and 455": around the one that was asked for.
-static const char *explain_lines(struct asking *a, const struct pattern *pattern, const struct dbg_places *all)
+static const char *explain_lines(struct asking *a, unsigned wanted, const struct dbg_places *all)
 {
 	SP_VEC(unsigned) lines = { 0 };
 	const struct dbg_func *func = all->v[0].func;
-	unsigned wanted = pattern->lines[0].first + (pattern->kind == PATTERN_RELATIVE ? func->line : 0);
 	struct sp_buf text = { 0 };
 	size_t n = 0, at = 0, first;
 
@@ -126,6 +125,23 @@ static const char *explain_lines(struct asking *a, const struct pattern *pattern
 	return point_take(a->env, &text);
 }
 
+// Those at one line; line 0: all.
+static void add_places(struct asking *a, const struct dbg_places *places, unsigned line)
+{
+	for (unsigned i = 0; i < places->n; i++)
+		if (!line || places->v[i].line == line)
+			add_place(a, &places->v[i]);
+}
+
+static bool find_lines(struct asking *a, const struct dbg_line_query *query, struct dbg_places *ret)
+{
+	struct sp_err *err = dbg_find_lines(a->module, query, ret);
+
+	if (err)
+		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+	return !err;
+}
+
 static bool resolve_lines(struct asking *a, const struct pattern *pattern, const char **why_ret)
 {
 	bool nearest = point_part(a->point, "nearest") != NULL;
@@ -137,27 +153,79 @@ static bool resolve_lines(struct asking *a, const struct pattern *pattern, const
 		.n_lines = nearest ? 0 : pattern->n_lines,
 	};
 	struct dbg_places places = { 0 };
-	struct sp_err *err = dbg_find_lines(a->module, &query, &places);
-	unsigned line = 0;
+	unsigned wanted;
 
-	if (!err && !places.n && query.n_lines) {
-		query.n_lines = 0;
-		err = dbg_find_lines(a->module, &query, &places);
-		if (!err && places.n) {
-			*why_ret = explain_lines(a, pattern, &places);
-			return true;
-		}
-	}
-	if (err) {
-		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+	if (!find_lines(a, &query, &places))
 		return false;
+	if (places.n && !(nearest && pattern->n_lines)) {
+		add_places(a, &places, 0);
+		return true;
 	}
-	if (nearest && places.n && pattern->n_lines)
-		line = nearest_line(&places, pattern->lines[0].first +
-						     (query.is_relative ? places.v[0].func->line : 0));
-	for (unsigned i = 0; i < places.n; i++)
-		if (!line || places.v[i].line == line)
-			add_place(a, &places.v[i]);
+	if (!query.n_lines && !places.n)
+		return true;
+	query.n_lines = 0;
+	if (!places.n && !find_lines(a, &query, &places))
+		return false;
+	if (!places.n)
+		return true;
+	wanted = pattern->lines[0].first + (query.is_relative ? places.v[0].func->line : 0);
+	if (nearest)
+		add_places(a, &places, nearest_line(&places, wanted));
+	else
+		*why_ret = explain_lines(a, wanted, &places);
+	return true;
+}
+
+static bool has_text(const struct dbg_text *source, unsigned line, const struct pattern *pattern)
+{
+	return line && line <= source->n && pattern_fits_line(pattern, source->lines[line - 1]);
+}
+
+// A line of the source that has the text, though no code begins there; 0: none.
+static unsigned line_without_code(const struct dbg_text *source, const struct pattern *pattern, const struct dbg_places *places)
+{
+	unsigned last = 0;
+
+	for (unsigned i = 0; i < places->n; i++)
+		last = SP_MAX(last, places->v[i].line);
+	for (unsigned line = places->v[0].func->line; line <= last; line++)
+		if (has_text(source, line, pattern))
+			return line;
+	return 0;
+}
+
+static bool resolve_text(struct asking *a, const struct pattern *pattern, const char **why_ret)
+{
+	struct dbg_line_query query = { .func = pattern->name, .file = pattern->file };
+	struct dbg_places places = { 0 };
+	const struct dbg_text *source;
+	bool is_found = false;
+	unsigned line;
+
+	if (!find_lines(a, &query, &places))
+		return false;
+	for (unsigned i = 0; i < places.n; i++) {
+		const struct dbg_place *place = &places.v[i];
+
+		if (!has_text(dbg_text(place->func, place->file), place->line, pattern))
+			continue;
+		add_place(a, place);
+		is_found = true;
+	}
+	if (is_found || !places.n)
+		return true;
+	source = dbg_text(places.v[0].func, places.v[0].file);
+	line = line_without_code(source, pattern, &places);
+	if (!source->is_there)
+		*why_ret = sp_arena_printf(a->env->arena, "the source file %s is not there\n--source DIR says where sources are",
+					   source->path);
+	else if (line && point_part(a->point, "nearest"))
+		add_places(a, &places, nearest_line(&places, line));
+	else if (line)
+		*why_ret = explain_lines(a, line, &places);
+	else
+		*why_ret = sp_arena_printf(a->env->arena, "no line of %s is like that in %s\nthe text is that of the whole line, "
+					   "but for blanks; `*` stands for any text", places.v[0].func->name, source->path);
 	return true;
 }
 
@@ -283,6 +351,8 @@ bool place_resolve(struct point_env *env, const struct point_family *family, con
 		return false;
 	if (point_part(point, "label"))
 		ok = resolve_labels(&a, &pattern, why_ret);
+	else if (pattern.kind == PATTERN_TEXT)
+		ok = resolve_text(&a, &pattern, why_ret);
 	else if (pattern.kind == PATTERN_NO_LINE)
 		ok = resolve_entries(&a, &pattern);
 	else

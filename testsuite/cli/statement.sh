@@ -23,3 +23,23 @@ expect 0 "$SPILE" --engine="$engine" -w -c ./lines -e '
 probe process("./lines").statement("triangle@lines.c:7") { printf("%d %d, ", $i, $sum) }
 probe process("./lines").statement("triangle@lines.c+5") { println($sum, " of ", $n) }'
 is '1 0, 2 1, 3 3, 4 6, 10 of 4'
+
+# By the text of a line. Where the source is not at hand, a folder with it can be named.
+text='probe process("./lines").statement("triangle@lines.c;sum += *") { printf("%d ", $i) }'
+expect 0 "$SPILE" --engine="$engine" -w -c ./lines -e "$text"
+is '1 2 3 4 '
+expect 1 "$SPILE" -e 'probe process("./lines").statement("triangle;sum -= i;") { }'
+says 'no line of triangle is like that in .*/lines.c'
+expect 1 "$SPILE" -e 'probe process("./lines").statement("triangle;triangle(int n)") { }'
+says 'no line of triangle is like that'
+mkdir sources
+mv lines.c sources
+expect 1 "$SPILE" -e "$text"
+says 'note: the source file .*/lines.c is not there'
+says 'hint: --source DIR says where sources are'
+expect 0 "$SPILE" --source sources --engine="$engine" -w -c ./lines -e "$text"
+is '1 2 3 4 '
+expect 1 "$SPILE" --source nosuch -e "$text"
+says 'note: the source file nosuch/lines.c is not there'
+expect 0 "$SPILE" --source sources --lines triangle --in ./lines
+prints '^ +7\*.*sum \+= i;$'
