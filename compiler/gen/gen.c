@@ -14,7 +14,6 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
-#define MAX_INLINE 30 // expressions of a function that the VM's handlers inline
 // LLVM ends the process when a jump is too far for 16 bits. An instruction of its own becomes less than
 // two of BPF's.
 #define MAX_SIZE 15000
@@ -247,28 +246,6 @@ static bool has_user_code(const struct ir_unit *unit)
 	return false;
 }
 
-static void count_expr(void *ctx, struct ir_expr *e)
-{
-	(void)e;
-	++*(unsigned *)ctx;
-}
-
-// The VM's handlers call all but small functions: inlined, code would grow with each place that calls.
-static void choose_calls(struct gen *g)
-{
-	g->is_called = sp_arena_array(g->arena, bool, g->unit->funcs.n + 1);
-	for (size_t i = 0; i < g->unit->funcs.n; i++) {
-		const struct ir_func *func = &g->unit->funcs.v[i];
-		unsigned n = 0;
-		struct ir_visitor visitor = { .ctx = &n, .expr = count_expr };
-
-		ir_walk_stmts(func->body, &visitor);
-		g->is_called[i] = func->in_user && (func->is_recursive || n > MAX_INLINE);
-		g->has_calls |= g->is_called[i];
-		g->has_recursion |= func->is_recursive;
-	}
-}
-
 static LLVMAttributeRef attribute(struct gen *g, const char *name)
 {
 	return LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)),
@@ -294,7 +271,10 @@ struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opt
 	g.i64 = LLVMInt64TypeInContext(g.ctx);
 	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
 	g.nounwind = attribute(&g, "nounwind");
-	choose_calls(&g);
+	sp_vec_each(func, &unit->funcs) {
+		g.has_calls |= func->is_own_in_user;
+		g.has_recursion |= func->is_recursive;
+	}
 	err = create_machine(&g, &machine);
 	// User-side handlers first: when one of them can end the script, those in the kernel must look.
 	if (!err && has_user_code(unit))

@@ -363,5 +363,5 @@ LLVMValueRef gen_tokens(struct gen *g)
 {
 	if (g->engine == GEN_USER)
 		return gen_data(g, g->unit->tokens_offset);
-	return gen_at(g, g->fn->machine ? g->fn->state : g->fn->scratch, (uint64_t)-(int64_t)g->unit->tokens_size);
+	return gen_at(g, g->fn->state ? g->fn->state : g->fn->scratch, (uint64_t)-(int64_t)g->unit->tokens_size);
 }

@@ -62,7 +62,7 @@ struct gen_catch {
 	struct gen_str message; // TRY: the local that gets the text; ptr NULL: none
 };
 
-/** The activation of a script function (in the kernel all are inlined), or of the handler itself. */
+/** The activation of a script function, or of the handler itself. */
 struct gen_frame {
 	const struct ir_func *func; // NULL: the handler
 	const struct gen_frame *caller; // it is inlined into; NULL: the BPF function's own
@@ -79,7 +79,7 @@ struct gen_frame {
 	size_t n_open; // VM: of gen_fn.open, where it was entered
 };
 
-/** One BPF function: a handler, or (VM only) a script function that is called. */
+/** One BPF function: a handler, or a script function that is called. */
 struct gen_fn {
 	const struct ir_prog *prog;
 	uint32_t prog_index;
@@ -87,7 +87,8 @@ struct gen_fn {
 	LLVMBasicBlockRef entry, body; // allocas go to the end of `entry`, which then goes to `body`
 	LLVMBasicBlockRef first; // the handler's own `entry`, also in callbacks and parts
 	LLVMBasicBlockRef done; // the epilogue
-	LLVMBasicBlockRef aborted; // VM: where a called function goes after an abort()
+	LLVMBasicBlockRef aborted; // where a called function goes after an abort()
+	LLVMBasicBlockRef told; // where the handler goes when `state` tells of a failure
 	struct gen_catch fail; // the outermost: sends the error record, then goes to `failed`
 	LLVMBasicBlockRef failed; // counts the error
 	// What the handler's end wants to know, addresses.
@@ -117,10 +118,10 @@ struct gen_fn {
 	frames; // VM: addresses of callees' frames; their offset is known at the end
 };
 
-/** How a called function ended; NONE: not yet (kernel). */
+/** How a called function ended; NONE: not yet (recursion in the kernel). */
 enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED, GEN_END_NONE };
 
-/** A script function that the VM program which is being made calls. */
+/** A script function that the program which is being made calls. */
 struct gen_callee {
 	uint32_t func;
 	LLVMValueRef fn;
@@ -153,8 +154,7 @@ struct gen {
 	SP_VEC(LLVMValueRef) exit_checks; // kernel: loads of `exiting` in the prologues
 	SP_VEC(LLVMValueRef) cpu_calls; // kernel: which CPU is it, for scratch memory that is not the kernel's per-CPU one
 	bool can_end; // some program exits or fails, so all look at `exiting`
-	bool *is_called; // VM, by function: not inlined
-	bool has_calls, has_recursion;
+	bool has_calls, has_recursion; // VM: of functions that are not inlined
 	struct gen_machine *machine; // of the handler that is being made; NULL: not used yet
 	uint64_t scratch_size; // kernel: of a frame, head included
 	struct gen_fn *fn;

@@ -11,11 +11,21 @@
 #define OLD_LIMIT 4096 // BPF_MAXINSNS
 #define SHOWN_LINES 5
 
-static bool is_callback(const char *name, const char *prog)
+enum kind { HANDLER, FUNCTION, PART, CALLBACK, N_KINDS, OTHER = N_KINDS };
+
+// By the names that they are given where they are made.
+static enum kind kind_of(const char *name, const char *prog)
 {
 	size_t len = strlen(prog);
 
-	return !strncmp(name, prog, len) && sp_starts_with(name + len, "__");
+	if (strncmp(name, prog, len) != 0)
+		return OTHER;
+	name += len;
+	return !*name				    ? HANDLER
+	       : sp_starts_with(name, "__function") ? FUNCTION
+	       : sp_starts_with(name, "__part")	    ? PART
+	       : sp_starts_with(name, "__")	    ? CALLBACK
+						    : OTHER;
 }
 
 // ---- of LLVM's module ---------------------------------------------------------------------------
@@ -107,24 +117,31 @@ static void add_code(struct code *code, const void *insns, size_t size)
 	code->stack = SP_MAX(code->stack, stack_of(insns, n));
 }
 
-static void measure(const struct object_elf *elf, const char *prog, struct code *handler, struct code *callbacks)
+static void measure(const struct object_elf *elf, const char *prog, struct code codes[N_KINDS])
 {
-	*handler = *callbacks = (struct code){ 0 };
+	memset(codes, 0, N_KINDS * sizeof(*codes));
 	for (size_t i = 0; i < elf->n_symbols; i++) {
 		const Elf64_Sym *symbol = &elf->symbols[i];
 		const char *name = object_elf_symbol_name(elf, symbol);
 		const struct object_section *section;
+		enum kind kind = kind_of(name, prog);
 
-		if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx >= elf->sections.n)
+		if (kind == OTHER || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx >= elf->sections.n)
 			continue;
 		section = &elf->sections.v[symbol->st_shndx];
 		if (symbol->st_value > section->size || symbol->st_size > section->size - symbol->st_value)
 			continue;
-		if (sp_streq(name, prog))
-			add_code(handler, (const char *)section->data + symbol->st_value, symbol->st_size);
-		else if (is_callback(name, prog))
-			add_code(callbacks, (const char *)section->data + symbol->st_value, symbol->st_size);
+		add_code(&codes[kind], (const char *)section->data + symbol->st_value, symbol->st_size);
 	}
+}
+
+static unsigned all_instructions(const struct code codes[N_KINDS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < N_KINDS; i++)
+		n += codes[i].instructions;
+	return n;
 }
 
 struct sp_err *gen_cost_check(const struct ir_unit *unit, LLVMModuleRef mod, const struct sp_buf *kernel)
@@ -136,19 +153,19 @@ struct sp_err *gen_cost_check(const struct ir_unit *unit, LLVMModuleRef mod, con
 	SP_TRY(object_elf_read(kernel, &elf));
 	sp_vec_each(prog, &unit->progs) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
-		struct code handler, callbacks;
+		struct code codes[N_KINDS];
 
 		if (!prog->in_kernel)
 			continue;
-		measure(&elf, prog->name, &handler, &callbacks);
-		if (handler.instructions + callbacks.instructions <= OLD_LIMIT)
+		measure(&elf, prog->name, codes);
+		if (all_instructions(codes) <= OLD_LIMIT)
 			continue;
 		gen_cost_count(LLVMGetNamedFunction(mod, prog->name), &lines);
 		return sp_err_new(SP_ERR_SCRIPT,
 				  "the handler of %s has %u instructions; the target's kernel, which is older than 5.2, "
 				  "takes %d. Most come from %s",
 				  prog->n_sites ? unit->sites.v[prog->first_site].point : prog->name,
-				  handler.instructions + callbacks.instructions, OLD_LIMIT, sp_buf_str(&lines));
+				  all_instructions(codes), OLD_LIMIT, sp_buf_str(&lines));
 	}
 	return NULL;
 }
@@ -167,6 +184,24 @@ static void list_code(struct sp_buf *out, const char *what, const struct code *c
 	sp_buf_printf(out, "  %s: %u instructions, %u bytes of stack", what, code->instructions, code->stack);
 }
 
+static void list_codes(struct listing *l, const struct object_elf *elf, const struct ir_prog *prog, bool in_kernel)
+{
+	static const char *const names[N_KINDS] = { [FUNCTION] = "functions", [PART] = "parts", [CALLBACK] = "callbacks" };
+	struct code codes[N_KINDS];
+
+	measure(elf, prog->name, codes);
+	list_code(l->out, in_kernel ? "kernel" : "user", &codes[HANDLER]);
+	if (in_kernel)
+		sp_buf_printf(l->out, ", %u of scratch", prog->scratch_size);
+	sp_buf_putc(l->out, '\n');
+	for (enum kind i = FUNCTION; i < N_KINDS; i++) {
+		if (!codes[i].functions)
+			continue;
+		list_code(l->out, names[i], &codes[i]);
+		sp_buf_putc(l->out, '\n');
+	}
+}
+
 static void list_map(struct listing *l, uint32_t index)
 {
 	const struct ir_map *map = &l->unit->maps.v[index];
@@ -181,6 +216,25 @@ static void list_map(struct listing *l, uint32_t index)
 
 static void list_body(struct listing *l, struct ir_stmt *body);
 
+static void list_func(struct listing *l, const struct ir_func *func)
+{
+	const struct ir_place *at = func->place < l->unit->places.n ? &l->unit->places.v[func->place] : NULL;
+
+	sp_buf_printf(l->out, "  function %s at %s:%u:%u: ", func->name, at ? at->file : "", at ? at->line : 0,
+		      at ? at->column : 0);
+	if (l->in_kernel && func->is_recursive)
+		sp_buf_puts(l->out, "a state machine in bpf_loop");
+	else if (l->in_kernel ? func->is_own_in_kernel : func->is_own_in_user)
+		sp_buf_puts(l->out, "called");
+	else
+		sp_buf_puts(l->out, "inlined");
+	if (l->in_kernel)
+		sp_buf_printf(l->out, ", about %u instructions in %u place%s", func->size, func->n_places,
+			      func->n_places == 1 ? "" : "s");
+	sp_buf_putc(l->out, '\n');
+	list_body(l, func->body);
+}
+
 static void list_expr(void *ctx, struct ir_expr *e)
 {
 	struct listing *l = ctx;
@@ -189,7 +243,7 @@ static void list_expr(void *ctx, struct ir_expr *e)
 		list_map(l, e->index);
 	if (e->op == IR_CALL && !l->funcs[e->index]) {
 		l->funcs[e->index] = true;
-		list_body(l, l->unit->funcs.v[e->index].body);
+		list_func(l, &l->unit->funcs.v[e->index]);
 	}
 }
 
@@ -236,26 +290,14 @@ static void list_body(struct listing *l, struct ir_stmt *body)
 static void list_prog(struct listing *l, const struct ir_prog *prog, const struct object_elf *kernel,
 		      const struct object_elf *user)
 {
-	struct code handler, callbacks;
-
 	sp_buf_printf(l->out, "probe %s", prog->n_sites ? l->unit->sites.v[prog->first_site].point : prog->name);
 	if (prog->n_sites > 1)
 		sp_buf_printf(l->out, " and %u more", prog->n_sites - 1);
 	sp_buf_putc(l->out, '\n');
-	if (prog->in_kernel) {
-		measure(kernel, prog->name, &handler, &callbacks);
-		list_code(l->out, "kernel", &handler);
-		sp_buf_printf(l->out, ", %u of scratch\n", prog->scratch_size);
-		if (callbacks.functions) {
-			list_code(l->out, "callbacks", &callbacks);
-			sp_buf_puts(l->out, "\n");
-		}
-	}
-	if (prog->in_user) {
-		measure(user, prog->name, &handler, &callbacks);
-		list_code(l->out, "user", &handler);
-		sp_buf_puts(l->out, "\n");
-	}
+	if (prog->in_kernel)
+		list_codes(l, kernel, prog, true);
+	if (prog->in_user)
+		list_codes(l, user, prog, false);
 	l->in_kernel = prog->in_kernel;
 	list_body(l, prog->body);
 }

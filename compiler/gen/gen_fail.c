@@ -331,10 +331,10 @@ static void send_state(struct gen *g)
 	LLVMBuildStore(g->b, ptr, g->fn->error);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, code, gen_i64(g, SP_RT_USER), ""), user, other);
 	gen_enter(g, other);
-	gen_goto(g, g->frame->catch->block);
+	gen_goto(g, g->fn->fail.block);
 	gen_enter(g, user);
 	send_message(g, head, calls, state_text(g));
-	gen_leave(g, g->fn->failed);
+	gen_goto(g, g->fn->failed);
 }
 
 static void leave_handler(struct gen *g)
@@ -366,10 +366,7 @@ void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place)
 		add_call(g, place);
 	for (const struct gen_frame *f = g->frame; f->caller; f = f->caller)
 		add_call(g, f->call_place);
-	if (g->fn->is_callee)
-		gen_leave(g, catch->block);
-	else
-		send_state(g);
+	gen_leave(g, g->fn->is_callee ? catch->block : g->fn->told);
 }
 
 // ---- the end ------------------------------------------------------------------------------------
@@ -430,6 +427,8 @@ static void end_call(struct gen *g, enum gen_end end)
 
 void gen_fail_blocks(struct gen *g)
 {
+	if (enter_if_used(g, g->fn->told))
+		send_state(g);
 	if (enter_if_used(g, g->fn->fail.block)) {
 		if (g->fn->is_callee) {
 			end_call(g, GEN_END_FAILED);

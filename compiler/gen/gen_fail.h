@@ -14,7 +14,7 @@ void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint
 		 LLVMValueRef value);
 /** error(message) */
 void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t place);
-/** VM: a function that was called at `place` has come to its `end`, and said why in the state; goes on like gen_fail. */
+/** A function that was called at `place` has come to its `end`, and said why in the state; goes on like gen_fail. */
 void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place);
 /** The blocks where failures arrive, at the end of a function. They go to gen_fn.done. */
 void gen_fail_blocks(struct gen *g);

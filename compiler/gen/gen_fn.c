@@ -131,6 +131,7 @@ void gen_fn_begin(struct gen *g, struct gen_fn *fn)
 	fn->done = gen_block(g);
 	fn->aborted = gen_block(g);
 	fn->failed = gen_block(g);
+	fn->told = gen_block(g);
 	fn->fail = (struct gen_catch){ .block = gen_block(g) };
 	if (g->engine == GEN_KERNEL) {
 		LLVMPositionBuilderAtEnd(g->b, fn->entry);
@@ -165,7 +166,7 @@ static uint32_t place_extra(struct gen *g)
 	return size;
 }
 
-// ---- called functions (VM) ----------------------------------------------------------------------
+// ---- called functions ---------------------------------------------------------------------------
 
 // long f(frame, state, ctx): 0, or enum gen_end.
 static LLVMTypeRef callee_type(struct gen *g)
@@ -178,20 +179,34 @@ static LLVMTypeRef callee_type(struct gen *g)
 static LLVMValueRef callee_of(struct gen *g, uint32_t func)
 {
 	struct gen_callee callee = { .func = func };
-	char name[64];
+	uint32_t place = g->unit->funcs.v[func].place;
+	char name[96];
 
 	for (size_t i = 0; i < g->callees.n; i++)
 		if (g->callees.v[i].func == func)
 			return g->callees.v[i].fn;
-	snprintf(name, sizeof(name), "f%u.p%u", func, g->fn->prog_index);
-	callee.fn = gen_function(g, name, callee_type(g), g->unit->funcs.v[func].place);
+	snprintf(name, sizeof(name), "%s__function_%u", g->fn->prog->name, func);
+	callee.fn = gen_function(g, name, callee_type(g), place);
 	LLVMSetLinkage(callee.fn, LLVMInternalLinkage);
-	LLVMSetSection(callee.fn, LLVMGetSection(g->fn->fn));
+	if (g->engine == GEN_USER)
+		LLVMSetSection(callee.fn, LLVMGetSection(g->fn->fn));
 	sp_vec_push(&g->callees, callee);
 	return callee.fn;
 }
 
-static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
+// Behind what the caller has of the scratch memory.
+static LLVMValueRef callee_frame(struct gen *g)
+{
+	LLVMValueRef frame;
+
+	if (g->engine == GEN_KERNEL)
+		return gen_at(g, g->fn->scratch, g->frame->scratch + g->frame->scratch_size);
+	frame = gen_frame_behind(g, g->fn->scratch);
+	sp_vec_push(&g->fn->frames, frame);
+	return frame;
+}
+
+static LLVMValueRef call_own(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
 	struct gen_frame_args values = gen_frame_args(g, e);
@@ -201,11 +216,11 @@ static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const str
 
 	// Before the arguments are stored: behind the last frame is no memory.
 	depth = gen_frame_nest(g, e->place);
-	frame = gen_frame_behind(g, g->fn->scratch);
-	sp_vec_push(&g->fn->frames, frame);
+	frame = callee_frame(g);
 	gen_frame_pass(g, func, &values, frame);
 	gen_store(g, depth, depth_at);
-	gen_fail_mark(g, e->place);
+	if (g->engine == GEN_USER)
+		gen_fail_mark(g, e->place);
 	args[0] = frame;
 	args[1] = g->fn->state;
 	args[2] = g->fn->ctx;
@@ -219,7 +234,7 @@ static LLVMValueRef call_in_vm(struct gen *g, const struct ir_expr *e, const str
 	return gen_frame_take(g, func, frame, result);
 }
 
-// Returns the size of its frame.
+// Returns the size of its frame (VM).
 static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct gen_callee callee)
 {
 	const struct ir_func *func = &g->unit->funcs.v[callee.func];
@@ -227,33 +242,38 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 			     .prog_index = handler->prog_index,
 			     .fn = callee.fn,
 			     .is_callee = true };
+	struct gen_debug_scope scope;
 	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &fn.fail };
 	LLVMValueRef frame = LLVMGetParam(fn.fn, 0);
 	uint32_t size;
 
+	gen_debug_callback(g->debug, fn.fn, func->name, LLVMCountParams(fn.fn), func->place, &scope);
 	gen_fn_begin(g, &fn);
 	fn.state = LLVMGetParam(fn.fn, 1);
 	fn.ctx = LLVMGetParam(fn.fn, 2);
-	fn.exited = gen_at(g, fn.state, offsetof(struct fit_state, exited));
-	fn.match = LLVMBuildIntToPtr(g->b, gen_load(g, gen_at(g, fn.state, offsetof(struct fit_state, match))), g->ptr, "");
-	fn.scratch = gen_at(g, frame, gen_frame_head(func));
-	fn.extra = gen_frame_behind(g, fn.scratch);
+	gen_frame_state(g);
+	fn.scratch = gen_at(g, frame, fit_frame_head(func));
+	if (g->engine == GEN_USER)
+		fn.extra = gen_frame_behind(g, fn.scratch);
 	f.leave = fn.done;
 	gen_frame_enter(g, &f, frame);
 	gen_frame_body(g, &f);
 	gen_fail_blocks(g);
 	gen_enter(g, fn.done);
 	LLVMBuildRet(g->b, gen_i64(g, 0));
-	size = gen_frame_head(func) + place_extra(g);
+	size = g->engine == GEN_USER ? fit_frame_head(func) + place_extra(g) : 0;
 	gen_fn_end(g);
+	gen_debug_leave(g->debug, &scope);
 	return size;
 }
 
 LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
-	if (g->engine == GEN_USER && g->is_called[e->index])
-		return call_in_vm(g, e, result);
-	if (g->unit->funcs.v[e->index].is_recursive)
+	const struct ir_func *func = &g->unit->funcs.v[e->index];
+
+	if (g->engine == GEN_USER ? func->is_own_in_user : func->is_own_in_kernel)
+		return call_own(g, e, result);
+	if (func->is_recursive)
 		return gen_machine_call(g, e, result);
 	return call_inlined(g, e, result);
 }
@@ -403,13 +423,14 @@ static void begin_callbacks(struct gen *g)
 	LLVMBuildStore(g->b, fn->fault, fn->error);
 }
 
-// What recursive functions share with the handler is, too.
+// What functions that are called share with the handler is, too.
 static void begin_calls(struct gen *g)
 {
 	struct gen_fn *fn = g->fn;
 
 	fn->state = fn->scratch;
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct fit_state, exited)));
+	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct fit_state, depth)));
 	if (fn->site)
 		gen_store(g, fn->site, gen_at(g, fn->state, offsetof(struct fit_state, site)));
 }
@@ -446,7 +467,7 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		if (fn->prog->scratch_size)
 			claim_scratch(g, out);
 		read_site(g);
-		if (fn->prog->recurses)
+		if (fn->prog->keeps_state)
 			begin_calls(g);
 	} else {
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
@@ -476,13 +497,21 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		gen_store(g, gen_i64(g, 0), fn->exited);
 }
 
-// The memory of the handler and of the deepest chain of calls.
-static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own)
+// Returns the size of the largest frame (VM).
+static uint32_t make_callees(struct gen *g, struct gen_fn *fn)
 {
-	uint32_t frame = 0, depth, most = g->unit->max_nesting;
+	uint32_t frame = 0;
 
 	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
 		frame = SP_MAX(frame, make_callee(g, fn, g->callees.v[i]));
+	return frame;
+}
+
+// VM: the memory of the handler and of the deepest chain of calls.
+static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own, uint32_t frame)
+{
+	uint32_t depth, most = g->unit->max_nesting;
+
 	depth = g->has_recursion ? most : (uint32_t)SP_MIN(g->callees.n, (size_t)most);
 	own += frame * depth;
 	if (own) {
@@ -491,7 +520,6 @@ static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own)
 		LLVMReplaceAllUsesWith(fn->scratch_call, gen_i64(g, 0));
 		LLVMInstructionEraseFromParent(fn->scratch_call);
 	}
-	g->callees.n = 0;
 }
 
 static LLVMValueRef add_function(struct gen *g, const struct ir_prog *prog, uint32_t index)
@@ -517,7 +545,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	struct gen_fn fn = { .prog = prog, .prog_index = index };
 	struct gen_frame f = { .scratch_size = prog->own_scratch_size, .catch = &fn.fail };
 	LLVMBasicBlockRef out;
-	uint32_t own = 0;
+	uint32_t own = 0, frame;
 
 	fn.fn = add_function(g, prog, index);
 	fn.ctx = LLVMGetParam(fn.fn, 0);
@@ -540,8 +568,10 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	if (g->engine == GEN_USER)
 		own = place_extra(g);
 	gen_fn_end(g);
+	frame = make_callees(g, &fn);
 	if (g->engine == GEN_USER)
-		size_scratch(g, &fn, own);
+		size_scratch(g, &fn, own, frame);
 	else
 		gen_machine_make(g, &fn);
+	g->callees.n = 0;
 }

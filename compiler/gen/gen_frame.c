@@ -5,6 +5,7 @@
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/gen/gen_words.h"
 #include "compiler/ir/fit.h"
 
 // ---- any activation -----------------------------------------------------------------------------
@@ -41,7 +42,7 @@ void gen_frame_open(struct gen *g, struct gen_frame *f, const struct ir_local *l
 		if (!f->locals[i])
 			f->locals[i] = gen_temp(g, locals[i].cap);
 		if (!gen_stmts_sets_first(body, (uint32_t)i))
-			gen_str_zero(g, f->locals[i], locals[i].cap);
+			gen_words_zero(g, f->locals[i], locals[i].cap);
 	}
 }
 
@@ -57,24 +58,10 @@ void gen_frame_result(struct gen *g, struct gen_frame *f)
 	if (f->func->type == IR_LONG)
 		gen_store(g, gen_i64(g, 0), f->result);
 	else if (f->func->type == IR_STR && f->result && !ends_with_return(f->func->body))
-		gen_str_zero(g, f->result, f->result_cap);
+		gen_words_zero(g, f->result, f->result_cap);
 }
 
 // ---- of called functions ------------------------------------------------------------------------
-
-static uint32_t slot_size(enum ir_type type, uint32_t cap)
-{
-	return type == IR_STR ? cap : type == IR_LONG ? 8 : 0;
-}
-
-uint32_t gen_frame_head(const struct ir_func *func)
-{
-	uint32_t size = slot_size(func->type, func->cap);
-
-	for (unsigned i = 0; i < func->n_params; i++)
-		size += slot_size(func->locals.v[i].type, func->locals.v[i].cap);
-	return size;
-}
 
 struct gen_frame_args gen_frame_args(struct gen *g, const struct ir_expr *call)
 {
@@ -111,7 +98,7 @@ LLVMValueRef gen_frame_nest(struct gen *g, uint32_t place)
 
 void gen_frame_pass(struct gen *g, const struct ir_func *func, const struct gen_frame_args *args, LLVMValueRef frame)
 {
-	uint32_t at = slot_size(func->type, func->cap);
+	uint32_t at = fit_frame_slot(func->type, func->cap);
 
 	for (unsigned i = 0; i < func->n_params; i++) {
 		const struct ir_local *param = &func->locals.v[i];
@@ -121,7 +108,7 @@ void gen_frame_pass(struct gen *g, const struct ir_func *func, const struct gen_
 			gen_str_copy(g, place, args->strings[i], true);
 		else
 			gen_store(g, args->values[i], place.ptr);
-		at += slot_size(param->type, param->cap);
+		at += fit_frame_slot(param->type, param->cap);
 	}
 }
 
@@ -132,16 +119,37 @@ LLVMValueRef gen_frame_take(struct gen *g, const struct ir_func *func, LLVMValue
 	return func->type == IR_LONG ? gen_load(g, frame) : gen_i64(g, 0);
 }
 
+void gen_frame_state(struct gen *g)
+{
+	struct gen_fn *fn = g->fn;
+	LLVMValueRef match, site, is_known;
+
+	fn->exited = gen_at(g, fn->state, offsetof(struct fit_state, exited));
+	if (g->engine == GEN_USER) {
+		match = gen_load(g, gen_at(g, fn->state, offsetof(struct fit_state, match)));
+		fn->match = LLVMBuildIntToPtr(g->b, match, g->ptr, "");
+		return;
+	}
+	fn->budget = gen_at(g, fn->state, offsetof(struct fit_state, budget));
+	if (fn->prog->keeps_match)
+		fn->match = gen_at(g, fn->state, fit_state_size(g->unit, fn->prog));
+	if (!fn->prog->reads_site || fn->prog->n_sites < 2)
+		return;
+	site = gen_keep(g, gen_load(g, gen_at(g, fn->state, offsetof(struct fit_state, site))));
+	is_known = LLVMBuildICmp(g->b, LLVMIntULT, site, gen_i64(g, fn->prog->n_sites), "");
+	fn->site = gen_keep(g, LLVMBuildSelect(g->b, is_known, site, gen_i64(g, 0), ""));
+}
+
 void gen_frame_enter(struct gen *g, struct gen_frame *f, LLVMValueRef frame)
 {
 	const struct ir_func *func = f->func;
-	uint32_t at = slot_size(func->type, func->cap);
+	uint32_t at = fit_frame_slot(func->type, func->cap);
 
 	gen_frame_allocate(g, f, func->locals.n);
 	for (unsigned i = 0; i < func->n_params; i++) {
 		f->locals[i] = gen_at(g, frame, at);
 		f->local_caps[i] = func->locals.v[i].cap;
-		at += slot_size(func->locals.v[i].type, func->locals.v[i].cap);
+		at += fit_frame_slot(func->locals.v[i].type, func->locals.v[i].cap);
 	}
 	f->result = func->type == IR_VOID ? NULL : frame;
 	f->result_cap = func->cap;

@@ -26,8 +26,8 @@ LLVMValueRef gen_frame_nest(struct gen *g, uint32_t place);
 void gen_frame_pass(struct gen *g, const struct ir_func *func, const struct gen_frame_args *args, LLVMValueRef frame);
 /** The result, when the function is done; `result` NULL: nobody wants the string. */
 LLVMValueRef gen_frame_take(struct gen *g, const struct ir_func *func, LLVMValueRef frame, const struct gen_str *result);
-/** Bytes of result and arguments. */
-uint32_t gen_frame_head(const struct ir_func *func);
+/** At the beginning of a called function: what it has of the handler through gen_fn.state. */
+void gen_frame_state(struct gen *g);
 /** The activation whose frame begins there. */
 void gen_frame_enter(struct gen *g, struct gen_frame *f, LLVMValueRef frame);
 /** Its homes, its code. */

@@ -207,23 +207,14 @@ static void find_frame(struct gen *g, struct gen_machine *m)
 	fn->scratch = m->frame;
 	fn->extra = gen_frame_behind(g, m->frame);
 	fn->variables = gen_frame_behind(g, m->frame);
-	fn->exited = state_at(g, offsetof(struct fit_state, exited));
-	fn->budget = state_at(g, offsetof(struct fit_state, budget));
-	if (fn->prog->keeps_match)
-		fn->match = gen_at(g, fn->state, fit_state_size(g->unit, fn->prog));
-	if (fn->prog->reads_site && fn->prog->n_sites > 1) {
-		LLVMValueRef site = gen_keep(g, gen_load(g, state_at(g, offsetof(struct fit_state, site)))), ok;
-
-		ok = LLVMBuildICmp(g->b, LLVMIntULT, site, gen_i64(g, fn->prog->n_sites), "");
-		fn->site = gen_keep(g, LLVMBuildSelect(g->b, ok, site, gen_i64(g, 0), ""));
-	}
+	gen_frame_state(g);
 }
 
 static void make_function(struct gen *g, struct gen_machine *m, const struct machine_func *which)
 {
 	const struct ir_func *func = &g->unit->funcs.v[which->func];
 	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &g->fn->fail, .leave = g->fn->done };
-	uint32_t head = RESUME_SIZE + gen_frame_head(func);
+	uint32_t head = RESUME_SIZE + fit_frame_head(func);
 	struct gen_debug_scope scope;
 
 	gen_enter(g, m->points.v[which->point]);

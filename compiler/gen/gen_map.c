@@ -6,6 +6,7 @@
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/gen/gen_words.h"
 #include "runtime/abi/uservm.h"
 
 #include <linux/bpf.h>
@@ -204,7 +205,7 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 		gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, value.ptr);
 		gen_str_copy(g, dst, value, true);
 		if (value.ptr == dst.ptr)
-			gen_str_zero(g, gen_at(g, dst.ptr, value.cap), dst.cap - value.cap);
+			gen_words_zero(g, gen_at(g, dst.ptr, value.cap), dst.cap - value.cap);
 		gen_release(g, mark);
 		return;
 	}
@@ -217,7 +218,7 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	gen_str_copy(g, dst, (struct gen_str){ element, map->value_size }, true);
 	gen_goto(g, done);
 	gen_enter(g, absent);
-	gen_str_zero(g, dst.ptr, dst.cap);
+	gen_words_zero(g, dst.ptr, dst.cap);
 	gen_goto(g, done);
 	gen_enter(g, done);
 	gen_release(g, mark);

@@ -8,165 +8,19 @@
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_print.h"
 #include "compiler/gen/gen_regex.h"
-#include "compiler/gen/gen_repeat.h"
 #include "compiler/gen/gen_stmt.h"
 #include "compiler/gen/gen_symbols.h"
 #include "compiler/gen/gen_text.h"
 #include "compiler/gen/gen_text_fn.h"
+#include "compiler/gen/gen_words.h"
 #include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
 
 #include <stdio.h>
 
-#define MAX_UNROLLED 128 // bytes that are copied, zeroed or compared without a loop
-#define MAX_IN_PLACE 4096 // in the kernel: by a loop whose every round the verifier follows
+#define MAX_UNROLLED 128 // bytes of a literal that are written or compared without a loop
 #define MAX_VM_INLINE 32 // in the VM, which has calls for it
 #define COMM_SIZE 16
-
-// ---- words --------------------------------------------------------------------------------------
-
-struct loop {
-	LLVMValueRef variable, index; // in bytes
-	LLVMBasicBlockRef head, done;
-	uint32_t size;
-};
-
-// for (index = 0; index < size; index += 8)
-static struct loop loop_begin(struct gen *g, uint32_t size)
-{
-	struct loop loop = {
-		.variable = gen_variable(g), .head = gen_block(g), .done = gen_block(g), .size = size
-	};
-
-	gen_store(g, gen_i64(g, 0), loop.variable);
-	gen_goto(g, loop.head);
-	gen_enter(g, loop.head);
-	loop.index = gen_load(g, loop.variable);
-	return loop;
-}
-
-// Goes on to the next word, at the end to `done`, which the caller enters.
-static void loop_next(struct gen *g, const struct loop *loop)
-{
-	LLVMValueRef next = LLVMBuildAdd(g->b, loop->index, gen_i64(g, 8), "");
-
-	gen_store(g, next, loop->variable);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, loop->size), ""), loop->head,
-		   loop->done);
-}
-
-// ---- words of long strings ----------------------------------------------------------------------
-
-// The verifier remembers 8192 jumps that it has not followed yet, so long strings go through callbacks.
-static bool is_long(const struct gen *g, uint32_t size)
-{
-	return g->engine == GEN_KERNEL && size > MAX_IN_PLACE && target_has(&g->unit->target, SP_FEATURE_BPF_LOOP);
-}
-
-struct long_words {
-	uint32_t size;
-	bool whole;
-};
-
-// The index is below size / 8; the verifier has to be told.
-static LLVMValueRef word_offset(struct gen *g, const struct long_words *w, LLVMValueRef index)
-{
-	LLVMValueRef last = gen_i64(g, w->size / 8 - 1);
-
-	index = gen_keep(g, index);
-	index = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, index, last, ""), index, last, "");
-	return LLVMBuildShl(g->b, gen_keep(g, index), gen_i64(g, 3), "");
-}
-
-static LLVMValueRef zero_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
-{
-	gen_store(g, gen_i64(g, 0), gen_at_index(g, live[0], word_offset(g, arg, index)));
-	return LLVMConstInt(g->i1, 1, false);
-}
-
-static LLVMValueRef copy_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
-{
-	const struct long_words *w = arg;
-	LLVMValueRef at = word_offset(g, w, index), word = gen_load(g, gen_at_index(g, live[1], at));
-
-	gen_store(g, word, gen_at_index(g, live[0], at));
-	return w->whole ? LLVMConstInt(g->i1, 1, false) : gen_is_zero(g, gen_text_zeros(g, word));
-}
-
-static LLVMValueRef compare_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
-{
-	LLVMValueRef at = word_offset(g, arg, index), words[2];
-
-	for (unsigned i = 0; i < 2; i++) {
-		words[i] = gen_load(g, gen_at_index(g, live[i], at));
-		gen_store(g, words[i], gen_at(g, live[2], i * 8ull));
-	}
-	return LLVMBuildICmp(g->b, LLVMIntEQ, words[0], words[1], "");
-}
-
-static void repeat_words(struct gen *g, struct gen_repeat *r, const char *what, uint32_t size, bool whole)
-{
-	struct long_words w = { size, whole };
-	char name[48];
-
-	snprintf(name, sizeof(name), "str_%s_%u%s", what, size, whole ? "_whole" : "");
-	r->name = name;
-	r->trips = size / 8;
-	r->arg = &w;
-	gen_repeat(g, r);
-}
-
-void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
-{
-	struct loop loop;
-
-	if (g->engine == GEN_USER && size > MAX_VM_INLINE) {
-		gen_call(g, SP_VM_STRCPY, 3, ptr, gen_i64(g, size), gen_constant(g, "", 1));
-		return;
-	}
-	if (size <= MAX_UNROLLED) {
-		for (uint32_t i = 0; i < size; i += 8)
-			gen_store(g, gen_i64(g, 0), gen_at(g, ptr, i));
-		return;
-	}
-	if (is_long(g, size)) {
-		repeat_words(g, &(struct gen_repeat){ .live = { ptr }, .n_live = 1, .body = zero_word }, "zero", size, true);
-		return;
-	}
-	loop = loop_begin(g, size);
-	gen_store(g, gen_i64(g, 0), gen_at_index(g, ptr, loop.index));
-	loop_next(g, &loop);
-	gen_enter(g, loop.done);
-}
-
-// `whole`: also what is behind the NUL.
-static void copy_words(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t size, bool whole)
-{
-	LLVMBasicBlockRef more;
-	LLVMValueRef word;
-	struct loop loop;
-
-	if (size <= MAX_UNROLLED) {
-		for (uint32_t i = 0; i < size; i += 8)
-			gen_store(g, gen_load(g, gen_at(g, src, i)), gen_at(g, dst, i));
-		return;
-	}
-	if (is_long(g, size)) {
-		repeat_words(g, &(struct gen_repeat){ .live = { dst, src }, .n_live = 2, .body = copy_word }, "copy", size,
-			     whole);
-		return;
-	}
-	loop = loop_begin(g, size);
-	word = gen_load(g, gen_at_index(g, src, loop.index));
-	gen_store(g, word, gen_at_index(g, dst, loop.index));
-	if (!whole) {
-		more = gen_block(g);
-		gen_branch(g, gen_is_zero(g, gen_text_zeros(g, word)), more, loop.done);
-		gen_enter(g, more);
-	}
-	loop_next(g, &loop);
-	gen_enter(g, loop.done);
-}
 
 void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool padded)
 {
@@ -178,16 +32,16 @@ void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool pa
 		gen_call(g, SP_VM_STRCPY, 3, dst.ptr, gen_i64(g, dst.cap), src.ptr);
 		return;
 	}
-	copy_words(g, dst.ptr, src.ptr, size, padded);
+	gen_words_copy(g, dst.ptr, src.ptr, size, padded);
 	if (src.cap > dst.cap)
 		gen_store_sized(g, gen_i64(g, 0), gen_at(g, dst.ptr, dst.cap - 1), 1);
 	else if (padded && dst.cap > size)
-		gen_str_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
+		gen_words_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
 }
 
 void gen_str_copy_all(struct gen *g, struct gen_str dst, struct gen_str src)
 {
-	copy_words(g, dst.ptr, src.ptr, SP_MIN(dst.cap, src.cap), true);
+	gen_words_copy(g, dst.ptr, src.ptr, SP_MIN(dst.cap, src.cap), true);
 }
 
 static struct gen_str constant_text(struct gen *g, const char *text, uint32_t len)
@@ -215,7 +69,7 @@ void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32
 		gen_store(g, gen_i64(g, (int64_t)word), gen_at(g, dst.ptr, i));
 	}
 	if (padded)
-		gen_str_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
+		gen_words_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
 }
 
 // ---- values -------------------------------------------------------------------------------------
@@ -256,7 +110,7 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 	if (e->c)
 		most = string_size(g, gen_long(g, e->c), size);
 	if (padded)
-		gen_str_zero(g, dst.ptr, dst.cap);
+		gen_words_zero(g, dst.ptr, dst.cap);
 	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3,
 			  dst.ptr, most, addr);
 	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
@@ -285,7 +139,7 @@ static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str d
 		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, n, size, ""), n, size, "");
 		size = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULE, n, size, ""), n, size, ""));
 	}
-	gen_str_zero(g, dst.ptr, dst.cap);
+	gen_words_zero(g, dst.ptr, dst.cap);
 	if (e->space == IR_SPACE_USER)
 		gen_goto(g, user);
 	else
@@ -334,7 +188,7 @@ static void execname(struct gen *g, struct gen_str dst, bool padded)
 	if (dst.cap < COMM_SIZE)
 		name = (struct gen_str){ gen_temp(g, COMM_SIZE), COMM_SIZE };
 	// Kernels before 5.17 leave what is behind the NUL.
-	gen_str_zero(g, name.ptr, padded ? name.cap : COMM_SIZE);
+	gen_words_zero(g, name.ptr, padded ? name.cap : COMM_SIZE);
 	gen_call(g, GEN_COMM, 2, name.ptr, gen_i64(g, COMM_SIZE));
 	if (name.ptr != dst.ptr)
 		gen_str_copy(g, dst, name, padded);
@@ -359,7 +213,7 @@ static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst
 
 	if (g->engine == GEN_USER) {
 		if (padded)
-			gen_str_zero(g, dst.ptr, dst.cap);
+			gen_words_zero(g, dst.ptr, dst.cap);
 		gen_call(g, SP_VM_SITE_TEXT, 3, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->imm));
 		return;
 	}
@@ -486,7 +340,7 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 		place.cap = SP_MIN(dst.cap, e->cap);
 	compute(g, e, place, padded);
 	if (padded && place.cap < dst.cap)
-		gen_str_zero(g, gen_at(g, dst.ptr, place.cap), dst.cap - place.cap);
+		gen_words_zero(g, gen_at(g, dst.ptr, place.cap), dst.cap - place.cap);
 }
 
 struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)
@@ -507,14 +361,6 @@ struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)
 }
 
 // ---- comparisons --------------------------------------------------------------------------------
-
-static LLVMValueRef swap_bytes(struct gen *g, LLVMValueRef word)
-{
-	unsigned id = LLVMLookupIntrinsicID("llvm.bswap", strlen("llvm.bswap"));
-	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->mod, id, &g->i64, 1);
-
-	return LLVMBuildCall2(g->b, LLVMIntrinsicGetType(g->ctx, id, &g->i64, 1), fn, &word, 1, "");
-}
 
 // An i1: are the words of the literal there? `s` has zeros behind its NUL.
 static LLVMValueRef equals_literal(struct gen *g, struct gen_str s, const char *text, uint32_t len)
@@ -548,42 +394,6 @@ static LLVMValueRef equals_literal(struct gen *g, struct gen_str s, const char *
 	return phi;
 }
 
-// The first words that differ, with the first byte highest; the last words when none does.
-static void first_difference(struct gen *g, struct gen_str a, struct gen_str b, LLVMValueRef words[2])
-{
-	uint32_t size = SP_MIN(a.cap, b.cap), mark = gen_mark(g);
-	LLVMValueRef found[2];
-	LLVMBasicBlockRef same;
-	struct loop loop;
-
-	if (is_long(g, size)) {
-		found[0] = gen_temp(g, 16);
-		found[1] = gen_at(g, found[0], 8);
-		gen_store(g, gen_i64(g, 0), found[0]);
-		gen_store(g, gen_i64(g, 0), found[1]);
-		repeat_words(g, &(struct gen_repeat){ .live = { a.ptr, b.ptr, found[0] }, .n_live = 3, .body = compare_word },
-			     "compare", size, true);
-		for (int i = 0; i < 2; i++)
-			words[i] = swap_bytes(g, gen_load(g, found[i]));
-		gen_release(g, mark);
-		return;
-	}
-	for (int i = 0; i < 2; i++)
-		found[i] = gen_variable(g);
-	loop = loop_begin(g, size);
-	same = gen_block(g);
-	words[0] = gen_load(g, gen_at_index(g, a.ptr, loop.index));
-	words[1] = gen_load(g, gen_at_index(g, b.ptr, loop.index));
-	gen_store(g, words[0], found[0]);
-	gen_store(g, words[1], found[1]);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, words[0], words[1], ""), same, loop.done);
-	gen_enter(g, same);
-	loop_next(g, &loop);
-	gen_enter(g, loop.done);
-	for (int i = 0; i < 2; i++)
-		words[i] = swap_bytes(g, gen_load(g, found[i]));
-}
-
 static LLVMIntPredicate predicate_of(enum ir_expr_op op, bool is_signed)
 {
 	if (op == IR_EQ)
@@ -606,7 +416,7 @@ LLVMValueRef gen_str_order(struct gen *g, enum ir_expr_op op, struct gen_str a, 
 	if (g->engine == GEN_USER)
 		return LLVMBuildICmp(g->b, predicate_of(op, true), gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr),
 				     gen_i64(g, 0), "");
-	first_difference(g, a, b, words);
+	gen_words_difference(g, a, b, words);
 	return LLVMBuildICmp(g->b, predicate_of(op, false), words[0], words[1], "");
 }
 
@@ -633,29 +443,11 @@ LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
 	return gen_str_order(g, e->op, a, b);
 }
 
-// The verifier follows each way out of the loop, so there is one a word; within it, the count comes without branches.
 LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e)
 {
 	struct gen_str s = gen_str_address(g, e);
-	LLVMValueRef found, zeros, word, length;
-	LLVMBasicBlockRef more;
-	struct loop loop;
 
-	if (g->engine == GEN_USER)
-		return gen_call(g, SP_VM_STRLEN, 1, s.ptr);
-	found = gen_variable(g);
-	loop = loop_begin(g, s.cap);
-	word = gen_load(g, gen_at_index(g, s.ptr, loop.index));
-	zeros = gen_text_zeros(g, word);
-	gen_store(g, word, found);
-	more = gen_block(g);
-	gen_branch(g, gen_is_zero(g, zeros), more, loop.done);
-	gen_enter(g, more);
-	loop_next(g, &loop);
-	gen_enter(g, loop.done);
-	// The verifier forgets the number, else it would follow each length from here on.
-	length = LLVMBuildAdd(g->b, gen_load(g, loop.variable), gen_text_count(g, gen_load(g, found)), "");
-	return gen_launder(g, length);
+	return g->engine == GEN_USER ? gen_call(g, SP_VM_STRLEN, 1, s.ptr) : gen_words_length(g, s);
 }
 
 LLVMValueRef gen_str_is_empty(struct gen *g, const struct ir_expr *e)

@@ -14,8 +14,6 @@ void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool pa
 /** Not just up to the NUL: memory (LOADMEM). */
 void gen_str_copy_all(struct gen *g, struct gen_str dst, struct gen_str src);
 void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32_t len, bool padded);
-/** Zeros; `size` is a multiple of 8. */
-void gen_str_zero(struct gen *g, LLVMValueRef ptr, uint32_t size);
 
 /** An i1: EQ NE LT LE GT GE of two strings. */
 LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e);

@@ -3,6 +3,7 @@
 
 #include "compiler/gen/gen_expr.h"
 #include "compiler/gen/gen_text.h"
+#include "compiler/gen/gen_words.h"
 #include "runtime/abi/event.h"
 #include "runtime/abi/uservm.h"
 
@@ -125,7 +126,7 @@ static void kernel_name(struct gen *g, const struct ir_expr *e, struct gen_str d
 	LLVMValueRef value = gen_temp(g, 8);
 
 	gen_store(g, gen_long(g, e->a), value);
-	gen_str_zero(g, dst.ptr, dst.cap);
+	gen_words_zero(g, dst.ptr, dst.cap);
 	print(g, dst.ptr, dst.cap, "%ps", value);
 	cut_at_space(g, dst);
 	gen_release(g, mark);
@@ -137,7 +138,7 @@ static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str 
 	LLVMValueRef stack = gen_home(g, e->work_home), end = gen_variable(g), size;
 	LLVMBasicBlockRef done = gen_block(g);
 
-	gen_str_zero(g, dst.ptr, dst.cap);
+	gen_words_zero(g, dst.ptr, dst.cap);
 	gen_store(g, gen_i64(g, 0), end);
 	size = fill_stack(g, e, stack);
 	for (int i = 0; i < SP_SYMBOLS_MAX && dst.cap >= ADDRESS_TEXT; i++) {

@@ -3,6 +3,7 @@
 
 #include "compiler/gen/gen_repeat.h"
 #include "compiler/gen/gen_str.h"
+#include "compiler/gen/gen_words.h"
 
 #include <stdio.h>
 
@@ -182,7 +183,7 @@ LLVMValueRef gen_text_escapes(struct gen *g, const char *short_ones)
 
 struct gen_text gen_text_begin(struct gen *g, struct gen_str dst, LLVMValueRef work)
 {
-	gen_str_zero(g, dst.ptr, dst.cap);
+	gen_words_zero(g, dst.ptr, dst.cap);
 	gen_cell_set(g, work, GEN_CELL_END, gen_i64(g, 0));
 	return (struct gen_text){ dst, work };
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/ir/fit.h"
 
+#include "compiler/ir/fit_cut.h"
 #include "compiler/ir/fit_embed.h"
 #include "compiler/ir/fit_home.h"
 #include "compiler/ir/fit_kernel.h"
 #include "compiler/ir/fit_loop.h"
-#include "compiler/ir/fit_part.h"
 #include "compiler/ir/fit_regex.h"
 
 // spile_data: the control block, two counters a program, then the scalars.
@@ -71,7 +71,7 @@ void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *d
 	fit_calls_init(&calls, unit);
 	spread_site(unit);
 	fit_loop(unit, &calls);
-	fit_part(unit, &calls);
+	fit_cut(unit, &calls);
 	sp_vec_each(func, &unit->funcs)
 		ir_walk_stmts(func->body, &rows);
 	sp_vec_each(prog, &unit->progs)

@@ -20,6 +20,8 @@
  *    number of elements that it picks out, which its limit or the array's size bounds.
  *  - Loops of kernel code. UNROLL: `trips` is the trip count (less when a BREAK is taken), at most 32. BOUNDED: the verifier
  *    must see a constant bound; `trips` when it is known, else max_action. CALL: bpf_loop.
+ *  - Functions of kernel code that are called, not inlined (is_own_in_kernel): all their homes are in scratch. Their frame,
+ *    of fit_frame_head bytes and then the homes, begins where the caller's part of the scratch frame ends.
  *  - Recursion in kernel code: recursive functions, and what they inline, have all homes in scratch. Their frames are behind
  *    the program's scratch part, max_nesting of them; gen knows their size.
  *  - Nesting. In both engines a call that would be nested deeper than max_nesting fails with SP_RT_NESTING at its place.
@@ -42,7 +44,7 @@
 #include <stddef.h>
 
 /** What a handler shares with its callbacks and with the functions that it calls. Kernel programs that have some begin
- *  their scratch part with it; those without recursion have the first two members alone. */
+ *  their scratch part with it; those that keep no state have the first two members alone. */
 struct fit_state {
 	uint64_t budget; // kernel: rounds of loops that are left
 	uint64_t exited; // SP_EVENT_LAST behind an exit(), else 0
@@ -66,7 +68,22 @@ static inline uint32_t fit_calls_state_size(const struct ir_unit *unit)
 /** What a program's scratch part begins with. */
 static inline uint32_t fit_state_size(const struct ir_unit *unit, const struct ir_prog *prog)
 {
-	return prog->recurses ? fit_calls_state_size(unit) : prog->calls_back ? (uint32_t)offsetof(struct fit_state, code) : 0;
+	return prog->keeps_state ? fit_calls_state_size(unit) : prog->calls_back ? (uint32_t)offsetof(struct fit_state, code) : 0;
+}
+
+/** Bytes that the result and the arguments of a function take in its frame. */
+static inline uint32_t fit_frame_slot(enum ir_type type, uint32_t cap)
+{
+	return type == IR_STR ? cap : type == IR_LONG ? 8 : 0;
+}
+
+static inline uint32_t fit_frame_head(const struct ir_func *func)
+{
+	uint32_t size = fit_frame_slot(func->type, func->cap);
+
+	for (unsigned i = 0; i < func->n_params; i++)
+		size += fit_frame_slot(func->locals.v[i].type, func->locals.v[i].cap);
+	return size;
 }
 
 #define FIT_MAX_ROWS 128 // elements that a sorted walk in the kernel picks out at most

@@ -204,7 +204,6 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 			prog->can_fail |= unit->funcs.v[calls->progs[i].v.v[k]].can_fail;
 		}
 		prog->can_exit = facts.effects & EXITS;
-		prog->recurses = facts.effects & RECURSES;
 		prog->keeps_match = (facts.effects & MATCHES) && unit->match_size;
 		reach(calls, unit, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}

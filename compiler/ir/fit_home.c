@@ -9,6 +9,7 @@
 #define STACK_BUDGET 256 // of a chain of calls: LLVM needs the other half of the 512 bytes
 #define WALKER_BUDGET 128 // the functions that bpf_loop calls share the 512 bytes with the program
 #define FUNC_BUDGET 128 // of it for functions, so that their callers have some
+#define OWN_STACK 128 // that is left to a function of its own
 #define MAX_ON_STACK 128 // larger strings would push out all others
 
 struct area {
@@ -435,7 +436,7 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		struct ir_func *f = &unit->funcs.v[index];
 		struct homes h = { .unit = unit, .locals = f->locals.v, .in_kernel = f->in_kernel };
 		below = deepest(&calls->funcs[index], chains);
-		h.budget = f->recurses ? 0 : left(FUNC_BUDGET, below.stack);
+		h.budget = f->recurses || f->is_own_in_kernel ? 0 : left(FUNC_BUDGET, below.stack);
 		h.walks = funcs_walk;
 		if (f->is_parted || (f->in_kernel && has_callback(f->body))) {
 			h.budget = 0;
@@ -449,6 +450,11 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 		chains[index] = (struct chain){ below.stack + h.stack.size, below.scratch + h.scratch.size, f->calls_back };
 		if (f->is_recursive && f->in_kernel) // has its frame elsewhere
 			chains[index] = (struct chain){ .calls_back = true };
+		if (f->is_own_in_kernel) {
+			chains[index].stack += OWN_STACK;
+			chains[index].scratch += fit_frame_head(f);
+			chains[index].calls_back = true; // what it spends is in the state
+		}
 	}
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		struct ir_prog *p = &unit->progs.v[i];

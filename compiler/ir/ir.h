@@ -255,6 +255,9 @@ struct ir_func {
 	bool recurses; // fit: it is, or it calls one that does
 	bool can_fail; // fit
 	bool in_kernel, in_user; // fit: who calls it
+	bool is_own_in_kernel, is_own_in_user; // fit: programs there call it; else they inline it. Recursive ones of kernel code
+					       // are neither: gen_machine.h
+	uint32_t n_places; // fit: of one kernel program that would have its code, were it inlined
 	bool is_parted; // fit: has a statement with a part
 	bool calls_back; // fit: kernel code: a part or a loop of it, or of what it calls, is a function of its own
 	uint32_t place;
@@ -274,7 +277,8 @@ struct ir_prog {
 	bool reads_site; // has SITE, so needs the attach cookie
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	uint32_t program; // confined, to processes that run this one of objects[]; UINT32_MAX: any
-	bool is_parted, calls_back, recurses; // fit: as for functions
+	bool is_parted, calls_back; // fit: as for functions
+	bool keeps_state; // fit: kernel: calls functions of their own, recursive ones included: has a whole struct fit_state
 	bool tells_site; // fit: its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool can_fail; // fit

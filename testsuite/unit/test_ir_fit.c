@@ -438,7 +438,7 @@ static void test_recursion(struct fixture *f)
 	EXPECT_NUM(f->unit->funcs.v[0].recurses, true);
 	EXPECT_NUM(f->unit->funcs.v[1].recurses, true);
 	EXPECT_NUM(f->unit->funcs.v[3].recurses, false);
-	EXPECT_NUM(f->unit->progs.v[0].recurses, true);
+	EXPECT_NUM(f->unit->progs.v[0].keeps_state, true);
 	EXPECT_NUM(f->unit->max_nesting, 12); // f, g, and ten more
 }
 

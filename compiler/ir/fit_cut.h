@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What of a script gets a BPF function of its own. Script functions: those that are large and would otherwise be made
+ *  several times in one program; all others are inlined, which is faster. Parts: a jump of BPF reaches 32,767 instructions,
+ *  and LLVM ends the process at one that is too far, so the statements of a large body are given to functions, which are
+ *  called in their order. */
+#ifndef SP_IR_FIT_CUT_H
+#define SP_IR_FIT_CUT_H
+
+#include "compiler/ir/fit_calls.h"
+
+/** Sets `part` of statements, `is_parted` of functions and programs, `size`, `is_own_in_kernel`, `is_own_in_user` and
+ *  `n_places` of functions, `keeps_state` of programs; the forms of loops are known. */
+void fit_cut(struct ir_unit *unit, const struct fit_calls *calls);
+
+#endif
