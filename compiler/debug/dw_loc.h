@@ -11,11 +11,14 @@ struct dw_loc_site {
 	Dwarf_Die *function; // the subprogram with the frame base; NULL: outside of functions
 	uint64_t pc;
 	bool at_entry; // pc is the first instruction of `function`: nothing is on the stack but what the caller left
+	unsigned n_pointers; // implicit ones that were followed to get here
 };
 
 /** Where the variable lives at the site, from DW_AT_location or DW_AT_const_value. NULL: nowhere, and why. */
 const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, const char **why_ret);
 
+/** Copies the pieces. */
+const struct loc *dw_loc_make(struct sp_arena *arena, const struct loc_piece *pieces, size_t n);
 /** Pushes the run-time address of a link-time address. */
 struct loc_op dw_loc_address_op(struct dw_file *file, uint64_t addr);
 /** An object at a link-time address. */

@@ -15,6 +15,7 @@ struct lower_object {
 	uint32_t place;
 	struct ir_expr *address; // NULL: not in memory
 	struct ir_expr *number; // NULL: in pieces
+	const struct loc *loc; // the pieces
 	int64_t offset; // in the number or pieces
 	enum ir_space space, pointees; // of its memory; of what its pointers lead to
 };

@@ -39,6 +39,8 @@ static const char *op_name(enum loc_op_kind kind)
 	case LOC_PICK: return "pick";
 	case LOC_SEXT: return "sext";
 	case LOC_ZEXT: return "zext";
+	case LOC_BRANCH: return "branch";
+	case LOC_SKIP: return "skip";
 	}
 	return "?";
 }
@@ -57,6 +59,8 @@ static void print_op(struct sp_buf *out, const struct loc_op *op)
 	case LOC_PICK:
 	case LOC_SEXT:
 	case LOC_ZEXT:
+	case LOC_BRANCH:
+	case LOC_SKIP:
 		sp_buf_printf(out, "%s%lld", name, (long long)op->a);
 		break;
 	case LOC_ADDR:
@@ -105,6 +109,14 @@ static void print_piece(struct sp_buf *out, const struct loc_piece *piece)
 		sp_buf_puts(out, "bytes:");
 		for (unsigned i = 0; i < piece->n_bytes; i++)
 			sp_buf_printf(out, " %02x", piece->bytes[i]);
+		return;
+	case LOC_POINTS_TO:
+		sp_buf_puts(out, "points to");
+		if (piece->pointee_off)
+			sp_buf_printf(out, " byte %lld of", (long long)piece->pointee_off);
+		sp_buf_puts(out, " {");
+		loc_print(out, piece->pointee);
+		sp_buf_putc(out, '}');
 		return;
 	case LOC_IS_VALUE:
 		if (piece->n_ops == 1) {
@@ -155,6 +167,8 @@ static bool piece_equal(const struct loc_piece *a, const struct loc_piece *b)
 		if (a->ops[i].kind != b->ops[i].kind || a->ops[i].a != b->ops[i].a ||
 		    !sp_streq(a->ops[i].section ? a->ops[i].section : "", b->ops[i].section ? b->ops[i].section : ""))
 			return false;
+	if (!loc_equal(a->pointee, b->pointee) || a->pointee_off != b->pointee_off)
+		return false;
 	return a->n_bytes == 0 || memcmp(a->bytes, b->bytes, a->n_bytes) == 0;
 }
 
@@ -168,4 +182,16 @@ bool loc_equal(const struct loc *a, const struct loc *b)
 		if (!piece_equal(&a->pieces[i], &b->pieces[i]))
 			return false;
 	return true;
+}
+
+bool loc_has(const struct loc *loc, enum loc_op_kind kind)
+{
+	for (unsigned i = 0; loc && i < loc->n_pieces; i++) {
+		for (unsigned k = 0; k < loc->pieces[i].n_ops; k++)
+			if (loc->pieces[i].ops[k].kind == kind)
+				return true;
+		if (loc_has(loc->pieces[i].pointee, kind))
+			return true;
+	}
+	return false;
 }

@@ -6,8 +6,8 @@
 
 #include "runtime/base/buf.h"
 
-/** Stack machine over 64-bit values (DWARF 5 section 2.5). No branches: dw_loc makes one value of a choice
- *  and refuses all others by name. */
+/** Stack machine over 64-bit values (DWARF 5 section 2.5). Branches lead forward only, and all ways to an operation bring
+ *  the same number of values. */
 enum loc_op_kind {
 	LOC_CONST, // push a
 	LOC_REG, // push DWARF register a
@@ -24,6 +24,8 @@ enum loc_op_kind {
 	LOC_DUP, LOC_DROP, LOC_SWAP, LOC_ROT,
 	LOC_PICK, // push the a-th from the top (0 is the top)
 	LOC_SEXT, LOC_ZEXT, // the top's low a bytes, extended
+	LOC_BRANCH, // pop; when it is not 0, leave out the next a operations
+	LOC_SKIP, // leave out the next a operations
 };
 
 struct loc_op {
@@ -32,17 +34,22 @@ struct loc_op {
 	const char *section; // LOC_ADDR: of a kernel module, whose sections are loaded one by one; else NULL
 };
 
+struct loc;
+
 struct loc_piece {
 	enum {
 		LOC_IN_MEMORY, // ops leave its address
 		LOC_IS_VALUE, // ops leave the value itself (register, stack_value)
 		LOC_IS_BYTES, // implicit value
+		LOC_POINTS_TO, // a pointer that was optimised out; what it points to was not
 		LOC_ABSENT, // optimised out
 	} where;
 	struct loc_op *ops;
 	unsigned n_ops;
 	const uint8_t *bytes; // LOC_IS_BYTES
 	unsigned n_bytes;
+	const struct loc *pointee; // LOC_POINTS_TO: byte `pointee_off` of this object
+	int64_t pointee_off;
 	uint32_t bit_size; // of this piece; 0: the whole object
 	uint32_t bit_off; // where in the source the piece starts
 };
@@ -55,5 +62,7 @@ struct loc {
 /** One line, such as "[reg7]", "mem: reg6 -20 +"; stable, for dumps. */
 void loc_print(struct sp_buf *out, const struct loc *loc);
 bool loc_equal(const struct loc *a, const struct loc *b);
+/** Does it depend on an operation of that kind, be it in what it points to? */
+bool loc_has(const struct loc *loc, enum loc_op_kind kind);
 
 #endif

@@ -21,10 +21,8 @@ const char *absent_why(const struct dbg_var *var)
 {
 	if (!var->loc)
 		return var->why_not ? var->why_not : "the debug information does not say where it is";
-	for (unsigned i = 0; i < var->loc->n_pieces; i++)
-		for (unsigned k = 0; k < var->loc->pieces[i].n_ops; k++)
-			if (var->loc->pieces[i].ops[k].kind == LOC_ENTRY_REG)
-				return "it was in a register when the function was entered, and is not kept after that";
+	if (loc_has(var->loc, LOC_ENTRY_REG))
+		return "it was in a register when the function was entered, and is not kept after that";
 	return NULL;
 }
 

@@ -218,6 +218,53 @@ static void test_pieces(struct fixture *f)
 	EXPECT_NUM(f->dc.n_errors, 0);
 }
 
+// reg4 < limit ? *reg5 : reg5 << reg4
+static void test_branches(struct fixture *f)
+{
+	struct loc_op ops[] = { { LOC_REG, 5, NULL },	{ LOC_REG, 4, NULL },  { LOC_CONST, 0, NULL },
+				{ LOC_LT, 0, NULL },	{ LOC_BRANCH, 3, NULL }, { LOC_REG, 4, NULL },
+				{ LOC_SHL, 0, NULL },	{ LOC_SKIP, 1, NULL },	{ LOC_DEREF, 8, NULL } };
+	struct loc_piece piece = { .where = LOC_IS_VALUE, .ops = ops, .n_ops = SP_ARRAY_SIZE(ops) };
+	struct loc loc = { &piece, 1 };
+	struct site_value v = { .loc = &loc, .type = &c_long };
+	int64_t limits[] = { INT64_MIN, INT64_MAX }, count = reg(4);
+
+	ops[2].a = limits[0];
+	EXPECT_NUM(value(f, &v), (uint64_t)count < 64 ? reg(5) << count : 0);
+	EXPECT_NUM(f->eval.n_loads, 0);
+	ops[2].a = limits[1];
+	EXPECT_NUM(value(f, &v), memory(reg(5), 8, true));
+	EXPECT_NUM(f->eval.n_loads, 1);
+	for (count = 0; count < 130; count += 13) { // DWARF shifts everything out
+		v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_REG, 5, NULL }, { LOC_REG, 4, NULL }, { LOC_REG, 4, NULL },
+				  { LOC_SUB, 0, NULL }, { LOC_CONST, count, NULL }, { LOC_OR, 0, NULL },
+				  { LOC_SHRA, 0, NULL }));
+		EXPECT_NUM(value(f, &v), reg(5) >> SP_MIN(count, (int64_t)63));
+	}
+	EXPECT_NUM(f->dc.n_errors, 0);
+}
+
+static void test_pointees(struct fixture *f)
+{
+	struct loc *object = LOC(PIECE(LOC_IN_MEMORY, { LOC_REG, 6, NULL }));
+	struct loc *registers = LOC({ .where = LOC_IS_VALUE, .ops = OPS({ LOC_REG, 5, NULL }), .n_ops = 1, .bit_size = 64 },
+				    { .where = LOC_POINTS_TO, .pointee = object, .pointee_off = 16, .bit_size = 64 });
+	struct site_value v = { .loc = LOC({ .where = LOC_POINTS_TO, .pointee = registers }),
+				.type = &c_long,
+				STEPS({ .kind = STEP_DEREF }, { .kind = STEP_ADD, .bytes = 8 }, { .kind = STEP_DEREF },
+				      { .kind = STEP_ADD, .bytes = 4 }) };
+
+	v.n_steps = 1;
+	EXPECT_NUM(value(f, &v), reg(5));
+	v.n_steps = 4;
+	v.type = &c_int;
+	EXPECT_NUM(value(f, &v), memory(reg(6) + 20, 4, true));
+	v.loc = LOC({ .where = LOC_POINTS_TO, .pointee = registers, .pointee_off = 8 });
+	v.steps[1].bytes = 0;
+	EXPECT_NUM(value(f, &v), memory(reg(6) + 20, 4, true));
+	EXPECT_NUM(f->dc.n_errors, 0);
+}
+
 static void test_addresses(struct fixture *f)
 {
 	struct dbg_module program = { .name = "/bin/x", .abi = f->l.abi },
@@ -338,6 +385,12 @@ static void test_refused(struct fixture *f)
 	refused(f, &v, "E520");
 	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_CONST, 1, NULL }, { LOC_PICK, 1000, NULL }));
 	refused(f, &v, "E520");
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_CONST, 1, NULL }, { LOC_SKIP, -3, NULL }));
+	refused(f, &v, "E520");
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_CONST, 1, NULL }, { LOC_REG, 5, NULL }, { LOC_BRANCH, 1, NULL }));
+	refused(f, &v, "E520");
+	v.loc = LOC({ .where = LOC_POINTS_TO, .pointee = v.loc }); // without ->
+	refused(f, &v, "E502");
 	v.loc = LOC({ .where = LOC_ABSENT });
 	refused(f, &v, "E502");
 	v.loc = NULL;
@@ -544,6 +597,7 @@ int main(void)
 		test_registers, test_memory,	test_paths,	  test_bit_fields,
 		test_pieces,	test_addresses, test_context,	  test_record,
 		test_casts,	test_refused,	test_any_program, test_sharing,
+		test_branches,	test_pointees,
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tests); i++) {

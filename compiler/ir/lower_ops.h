@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Location programs (compiler/model/loc.h) to expressions. */
+#ifndef SP_IR_LOWER_OPS_H
+#define SP_IR_LOWER_OPS_H
+
+#include "compiler/ir/lower_access.h"
+
+/** The value that the operations of a piece leave: its address, or itself. */
+struct ir_expr *lower_ops(struct access *a, const struct loc_piece *piece);
+
+#endif
