@@ -79,6 +79,7 @@ bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret
 struct dbg_func {
 	struct dbg_module *module;
 	const char *name; // source name
+	const char *full_name; // with the namespaces and classes around it: "outer::Box::grow"; NULL: as name
 	const char *linkage_name; // mangled or symbol name; equals name in C
 	const char *file; // decl file; kernels: below the sources, "fs/read_write.c"; programs: as the compiler named it
 	unsigned line; // of the declaration

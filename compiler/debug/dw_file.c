@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
+#include "compiler/debug/dw_qualify.h"
 #include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 
@@ -558,6 +559,7 @@ void dw_file_close(struct dw_file *file)
 		return;
 	dw_types_destroy(file->types);
 	dw_lines_destroy(file->lines);
+	dw_scopes_destroy(file->scopes);
 	dw_index_destroy(file->index);
 	dw_syms_destroy(file->syms);
 	if (file->eh_cfi)

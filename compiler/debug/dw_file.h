@@ -69,6 +69,7 @@ struct dw_file {
 	struct dw_index *index;
 	struct dw_lines *lines;
 	struct dw_types *types;
+	struct dw_scopes *scopes; // dw_qualify.c; NULL: not yet read
 };
 
 /** Opens the file and looks for its DWARF; having none is no error. */

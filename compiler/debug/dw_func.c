@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
+#include "compiler/debug/dw_qualify.h"
 #include "compiler/debug/dw_sym.h"
 
 #include "runtime/base/buf.h"
@@ -33,6 +34,7 @@ struct finder {
 	// The unit that is being walked:
 	Dwarf_Die unit;
 	enum optimised optimised;
+	bool is_flat; // dw_qualify_is_flat()
 	// The last inlined function that was met: its instances come in swarms.
 	void *origin;
 	bool origin_matches;
@@ -231,6 +233,7 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 	func.name = dwarf_diename(die);
 	if (!func.name)
 		return;
+	func.full_name = dw_qualify(finder->file, die);
 	func.linkage_name = linkage_name(die, func.name);
 	func.is_external = has_attr(die, DW_AT_external);
 	dw_func_fill_symbol(finder->file, &func);
@@ -241,27 +244,6 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 	sp_vec_push(&finder->found, sp_arena_memdup(arena, &func, sizeof(func)));
 }
 
-// "outer::inner::name" of a function, made of the scopes around its declaration.
-static void qualified_name(Dwarf_Die *die, struct sp_buf *out)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die decl = *die, origin, *scopes;
-
-	while ((dwarf_attr(&decl, DW_AT_abstract_origin, &attr) || dwarf_attr(&decl, DW_AT_specification, &attr)) &&
-	       dwarf_formref_die(&attr, &origin) && origin.addr != decl.addr)
-		decl = origin;
-	int n = dwarf_getscopes_die(&decl, &scopes);
-	for (int i = n - 1; i > 0; i--) {
-		const char *name = dwarf_diename(&scopes[i]);
-		unsigned tag = dwarf_tag(&scopes[i]);
-		if (name && tag != DW_TAG_compile_unit && tag != DW_TAG_partial_unit)
-			sp_buf_printf(out, "%s::", name);
-	}
-	if (n > 0)
-		free(scopes);
-	sp_buf_puts(out, dwarf_diename(die));
-}
-
 static bool name_fits(struct finder *finder, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -270,13 +252,7 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 		return name;
 	if (!name || !sp_glob_match(finder->last_name, name))
 		return false;
-	if (!finder->is_qualified)
-		return true;
-	struct sp_buf qualified = { 0 };
-	qualified_name(die, &qualified);
-	bool fits = sp_glob_match(finder->query->name, sp_buf_str(&qualified));
-	sp_buf_deinit(&qualified);
-	return fits;
+	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
 }
 
 static bool origin_fits(struct finder *finder, Dwarf_Die *die)
@@ -293,6 +269,9 @@ static bool origin_fits(struct finder *finder, Dwarf_Die *die)
 	return finder->origin_matches;
 }
 
+static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);
+
+// What is inlined into a function, and the methods of its own classes: lambdas are such.
 static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
 {
 	Dwarf_Die child;
@@ -300,7 +279,7 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_inlined_subroutine:
-			if (origin_fits(finder, &child))
+			if (finder->query->inlines && origin_fits(finder, &child))
 				add(finder, &child, function, caller, true);
 			if (depth < MAX_DEPTH)
 				walk_body(finder, &child, function, dwarf_diename(&child), depth + 1);
@@ -310,6 +289,11 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 		case DW_TAG_catch_block:
 			if (depth < MAX_DEPTH)
 				walk_body(finder, &child, function, caller, depth + 1);
+			break;
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			if (!finder->is_flat && depth < MAX_DEPTH)
+				walk_scope(finder, &child, depth + 1);
 			break;
 		default:
 			break;
@@ -333,8 +317,8 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 			add(finder, &child, &child, NULL, false);
 		if (!is_concrete && dwarf_hasattr(&child, DW_AT_inline) && name_fits(finder, &child))
 			sp_vec_push(&finder->abstract, dwarf_dieoffset(&child));
-		if (is_concrete && query->inlines)
-			walk_body(finder, &child, &child, dwarf_diename(&child), 0);
+		if (is_concrete && (query->inlines || !finder->is_flat))
+			walk_body(finder, &child, &child, dwarf_diename(&child), depth);
 	}
 }
 
@@ -355,6 +339,7 @@ static bool walk_unit(void *ctx, size_t unit)
 		dw_index_forget(finder->file);
 	dw_index_die(finder->file, unit, &finder->unit);
 	finder->optimised = NOT_YET_READ;
+	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->unit.cu);
 	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
 		return false;
@@ -485,11 +470,10 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		.file = file,
 		.module = module,
 		.query = query,
-		.last_name = query->name,
 		.visited = sp_calloc(dw_index_count(file) + 1, sizeof(bool)),
 	};
-	for (const char *at = query->name; (at = strstr(at, "::")); finder.is_qualified = true)
-		finder.last_name = at += 2;
+	finder.last_name = dw_qualify_last(query->name);
+	finder.is_qualified = finder.last_name != query->name;
 	if (!file->is_kernel || !walk_by_symbol(&finder)) {
 		if (sp_has_glob(finder.last_name))
 			walk_by_pattern(&finder);

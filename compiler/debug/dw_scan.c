@@ -411,7 +411,7 @@ static bool kind_of(const struct die *die, enum dw_name_kind *ret)
 	}
 }
 
-static bool is_flat(uint64_t language)
+bool dw_scan_is_flat(uint64_t language)
 {
 	switch (language) {
 	case 0: // not said
@@ -501,7 +501,7 @@ bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *
 	if (!r.ok || type != DW_UT_compile || address_size != 8 || !read_abbrevs(scan, abbrevs))
 		return false;
 	if (!read_die(scan, &r, &die) || !die.abbrev || die.abbrev->tag != DW_TAG_compile_unit ||
-	    !is_flat(die.language))
+	    !dw_scan_is_flat(die.language))
 		return false;
 	return !die.abbrev->has_children || read_top_level(scan, &r, fn, ctx);
 }

@@ -27,6 +27,9 @@ struct dw_scan_source {
 /** `name` lives as long as the call; in source->str when the name stands there. */
 typedef void dw_scan_fn(void *ctx, enum dw_name_kind kind, const char *name);
 
+/** Has the language (DW_LANG_...) no names within namespaces and classes? */
+bool dw_scan_is_flat(uint64_t language);
+
 /** One a thread. */
 struct dw_scan *dw_scan_create(const struct dw_scan_source *source);
 void dw_scan_destroy(struct dw_scan *scan);

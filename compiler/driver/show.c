@@ -14,10 +14,15 @@ struct shower {
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
+static const char *name_of(const struct dbg_func *func)
+{
+	return func->full_name ? func->full_name : func->name;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
-	int order = strcmp(x->name, y->name);
+	int order = strcmp(name_of(x), name_of(y));
 
 	order = order ? order : strcmp(x->file ? x->file : "", y->file ? y->file : "");
 	return order ? order : (x->line > y->line) - (x->line < y->line);
@@ -31,7 +36,7 @@ static bool same_func(const struct dbg_func *x, const struct dbg_func *y)
 static void print_json_func(struct shower *s, const struct dbg_func *func)
 {
 	sp_buf_puts(&s->out, "{\"name\":");
-	sp_buf_json(&s->out, func->name);
+	sp_buf_json(&s->out, name_of(func));
 	if (func->file) {
 		sp_buf_puts(&s->out, ",\"file\":");
 		sp_buf_json(&s->out, func->file);
@@ -41,7 +46,7 @@ static void print_json_func(struct shower *s, const struct dbg_func *func)
 
 static void print_func(struct shower *s, const struct dbg_func *func)
 {
-	sp_buf_puts(&s->out, func->name);
+	sp_buf_puts(&s->out, name_of(func));
 	if (func->file)
 		sp_buf_printf(&s->out, "@%s:%u", func->file, func->line);
 }
@@ -86,15 +91,15 @@ static struct sp_err *show_funcs(struct shower *s)
 	for (unsigned i = 0; i < funcs.n; i++) {
 		const struct dbg_func *func = funcs.v[i];
 
-		if (!is_plain && !filter_match(filter, func->name))
+		if (!is_plain && !filter_match(filter, name_of(func)))
 			continue;
 		if (s->what->json) {
 			print_json_func(s, func);
 			sp_buf_puts(&s->out, "}\n");
-		} else if (!last || strcmp(last, func->name)) {
-			sp_buf_printf(&s->out, "%s\n", func->name);
+		} else if (!last || strcmp(last, name_of(func))) {
+			sp_buf_printf(&s->out, "%s\n", name_of(func));
 		}
-		last = func->name;
+		last = name_of(func);
 	}
 	return last ? NULL : none_found(s, filter);
 }

@@ -44,11 +44,18 @@ bool func_is_pattern(const struct ast_point *point)
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
 
+void func_print_place(struct sp_buf *out, const struct dbg_func *func, const char *file, unsigned line)
+{
+	const char *name = func->full_name ? func->full_name : func->name;
+
+	sp_buf_quoted(out, name, strlen(name));
+	if (file)
+		sp_buf_printf(out, "@%s:%u", file, line);
+}
+
 void func_print_name(struct sp_buf *out, const struct dbg_func *func)
 {
-	sp_buf_puts(out, func->name);
-	if (func->file)
-		sp_buf_printf(out, "@%s:%u", func->file, func->line);
+	func_print_place(out, func, func->file, func->line);
 }
 
 static void set_point_text(struct point_env *env, struct site *site, const char *prefix)

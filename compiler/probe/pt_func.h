@@ -29,7 +29,9 @@ bool func_parse_query(struct point_env *env, const struct ast_point_part *part, 
 /** A kernel function is hooked at its entry, a program's behind its prologue when it is not optimised: before it,
  *  parameters are not in place. A return is hooked through the entry. */
 uint64_t func_hook_pc(const struct dbg_func *func, bool is_return);
-/** Appends "NAME@FILE:LINE". */
+/** Appends "NAME@FILE:LINE" for a text in quotes, with the namespaces and classes of the function; `file` may be NULL. */
+void func_print_place(struct sp_buf *out, const struct dbg_func *func, const char *file, unsigned line);
+/** The same, of where the function is declared. */
 void func_print_name(struct sp_buf *out, const struct dbg_func *func);
 /** A site at `pc` of a function, without its text. NULL: nothing of the file is loaded there. */
 struct site *func_add_site(struct point_env *env, const struct point_family *family,

@@ -32,14 +32,17 @@ static void set_text(struct asking *a, struct site *site, const struct dbg_place
 
 	if (!place) {
 		sp_buf_printf(&text, "%s.statement(%#llx)", a->prefix, (unsigned long long)site->pc);
-	} else if (place->label) {
-		sp_buf_printf(&text, "%s.function(\"%s@%s:%u\").label(\"%s\")", a->prefix, place->func->name,
-			      place->func->file, place->func->line, place->label);
-		used++;
-	} else if (place->file) {
-		sp_buf_printf(&text, "%s.statement(\"%s@%s:%u\")", a->prefix, place->func->name, place->file, place->line);
 	} else {
-		sp_buf_printf(&text, "%s.statement(\"%s\")", a->prefix, place->func->name);
+		sp_buf_printf(&text, "%s.%s(\"", a->prefix, place->label ? "function" : "statement");
+		if (place->label)
+			func_print_name(&text, place->func);
+		else
+			func_print_place(&text, place->func, place->file, place->line);
+		sp_buf_puts(&text, "\")");
+	}
+	if (place && place->label) {
+		sp_buf_printf(&text, ".label(\"%s\")", place->label);
+		used++;
 	}
 	point_print_rest(&text, a->point, used);
 	site->point = point_take(a->env, &text);

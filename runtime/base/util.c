@@ -86,7 +86,7 @@ static const char *match_one(const char *p, char c)
 	return *p == c ? p + 1 : NULL;
 }
 
-bool sp_glob_match(const char *pattern, const char *text)
+static bool glob_match(const char *pattern, const char *text)
 {
 	const char *star = NULL, *retry = NULL;
 
@@ -109,6 +109,11 @@ bool sp_glob_match(const char *pattern, const char *text)
 	while (*pattern == '*')
 		pattern++;
 	return !*pattern;
+}
+
+bool sp_glob_match(const char *pattern, const char *text)
+{
+	return glob_match(pattern, text) || (strchr(pattern, '[') && sp_streq(pattern, text));
 }
 
 bool sp_has_glob(const char *pattern)

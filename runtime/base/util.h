@@ -47,7 +47,7 @@ char *sp_strdup(const char *s);
 char *sp_strndup(const char *s, size_t len);
 
 /** Shell-style match with `*`, `?` and `[...]` (with ranges, `!` or `^` negation, and backslash escapes).
- *  Unlike fnmatch(3), needs no locale and is linear in practice. */
+ *  A text matches itself, whatever its brackets. Unlike fnmatch(3), needs no locale and is linear in practice. */
 bool sp_glob_match(const char *pattern, const char *text);
 /** True when `pattern` has a character that sp_glob_match treats specially. */
 bool sp_has_glob(const char *pattern);
