@@ -24,7 +24,7 @@ struct finder {
 	struct dw_file *file;
 	struct dbg_module *module;
 	const struct dbg_func_query *query;
-	const char *last_name; // of query->name: behind the last "::"
+	const char *last_name; // of query->name: a pattern for what is behind the last "::"
 	bool is_qualified;
 	uint64_t alias; // not 0: the function there is wanted, whatever its name
 	bool *visited; // by unit
@@ -474,6 +474,9 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	};
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
+	// A wildcard matches across "::", so that only what is behind the last one must be of the function's own name.
+	if (finder.is_qualified && strrchr(finder.last_name, '*'))
+		finder.last_name = strrchr(finder.last_name, '*');
 	if (!file->is_kernel || !walk_by_symbol(&finder)) {
 		if (sp_has_glob(finder.last_name))
 			walk_by_pattern(&finder);

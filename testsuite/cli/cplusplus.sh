@@ -70,6 +70,7 @@ finds '::outer::Box::grow' 16
 finds 'outer::Box::operator<' 10
 finds 'operator<*' '10 11'
 finds 'outer::*::sum' 22
+finds 'outer::B*w' 16
 finds 'outer::twice<*>' '18 18'
 finds 'outer::Pair<*>::*' '19 22'
 expect 1 "$SPILE" -l 'process("./names").function("::Box::grow")'
