@@ -404,27 +404,40 @@ static void lex_dollar_or_at(struct lexer *lex)
 	}
 }
 
+// A run of bytes that are not ASCII is one mistake.
+static void lex_not_ascii(struct lexer *lex)
+{
+	size_t start = lex->pos, end, len;
+	const char *bad = NULL;
+	struct diag *d;
+
+	for (end = start; (unsigned char)lex->text[end] >= 0x80; end += SP_MAX(len, 1u)) {
+		len = sp_utf8_len(lex->text + end);
+		if (!len && !bad)
+			bad = lex->text + end;
+	}
+	lex->pos = end;
+	if (bad) {
+		d = report(lex, span_from(lex, start), DIAG_TEXT_NOT_ASCII, "the byte 0x%02x is not UTF-8",
+			   (unsigned char)*bad);
+		hint(lex, d, "in a string, write any byte as three octal digits, as in \\351");
+	} else {
+		d = report(lex, span_from(lex, start), DIAG_TEXT_NOT_ASCII,
+			   "'%.*s' can only stand in strings and comments",
+			   (int)SP_MIN(end - start, (size_t)40), lex->text + start);
+		hint(lex, d, "typographic quotes and dashes come from copied text: use \" and -");
+	}
+	emit(lex, TOK_BROKEN, start);
+}
+
 static void lex_stray(struct lexer *lex)
 {
 	size_t start = lex->pos++;
-	char c = lex->text[start];
+	struct diag *d = report(lex, span_from(lex, start), DIAG_TEXT_STRAY, "'%c' means nothing here",
+				lex->text[start]);
 
-	if ((unsigned char)c >= 0x80) {
-		struct diag *d;
-
-		while ((unsigned char)peek(lex, 0) >= 0x80)
-			lex->pos++;
-		d = report(lex, span_from(lex, start), DIAG_TEXT_NOT_ASCII,
-			   "'%.*s' can only stand in strings and comments",
-			   (int)SP_MIN(lex->pos - start, (size_t)40), lex->text + start);
-		hint(lex, d, "typographic quotes and dashes come from copied text: use \" and -");
-	} else {
-		struct diag *d = report(lex, span_from(lex, start), DIAG_TEXT_STRAY,
-					"'%c' means nothing here", c);
-
-		if (c == '\'')
-			hint(lex, d, "strings take double quotes");
-	}
+	if (lex->text[start] == '\'')
+		hint(lex, d, "strings take double quotes");
 	emit(lex, TOK_BROKEN, start);
 }
 
@@ -446,7 +459,10 @@ static void lex_operator(struct lexer *lex)
 			return;
 		}
 	}
-	lex_stray(lex);
+	if ((unsigned char)lex->text[start] >= 0x80)
+		lex_not_ascii(lex);
+	else
+		lex_stray(lex);
 }
 
 static void lex_token(struct lexer *lex)
@@ -479,8 +495,10 @@ static bool is_binary(struct lexer *lex)
 			report(lex, span, DIAG_TEXT_BAD_BYTE, "a NUL byte is in the script");
 		if (lex->len > 4 && !memcmp(lex->text, "\177ELF", 4))
 			hint(lex, d, "this is an ELF file, not a script");
+		else if (c)
+			hint(lex, d, "inside strings write \\%03o", c);
 		else
-			hint(lex, d, "scripts are text files; inside strings write \\%03o", c);
+			hint(lex, d, "scripts are text files");
 		return true;
 	}
 	return false;

@@ -101,9 +101,9 @@ void sp_buf_quoted(struct sp_buf *buf, const char *s, size_t len)
 	}
 }
 
-// Length of the well-formed UTF-8 sequence at `s`, 0 when there is none (RFC 3629, table 3-7 of Unicode).
-static size_t utf8_len(const unsigned char *s)
+size_t sp_utf8_len(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const struct {
 		unsigned char lo, hi, lo2, hi2, len;
 	} rows[] = {
@@ -131,7 +131,7 @@ void sp_buf_json(struct sp_buf *buf, const char *s)
 {
 	sp_buf_putc(buf, '"');
 	while (*s) {
-		size_t len = utf8_len((const unsigned char *)s);
+		size_t len = sp_utf8_len(s);
 		unsigned char c = *s;
 
 		if (len == 0) {

@@ -25,6 +25,8 @@ void sp_buf_printf(struct sp_buf *buf, const char *fmt, ...) SP_PRINTF(2, 3);
 void sp_buf_vprintf(struct sp_buf *buf, const char *fmt, va_list args) SP_PRINTF(2, 0);
 /** Appends `len` bytes as the inside of a C string literal: \n \t \" \\ and \ooo for the rest. */
 void sp_buf_quoted(struct sp_buf *buf, const char *s, size_t len);
+/** Length of the well-formed UTF-8 sequence at `text`, 0 when there is none (RFC 3629, table 3-7 of Unicode). */
+size_t sp_utf8_len(const char *text);
 /** Appends `s` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void sp_buf_json(struct sp_buf *buf, const char *s);
 /** The text; "" while empty. Valid until the next change. */
