@@ -202,6 +202,9 @@ static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine,
 		sp_buf_printf(opts->llvm_ir, "%s\n", text);
 		LLVMDisposeMessage(text);
 	}
+	// The VM has no use for what clang knows of embedded C, and LLVM before 17 stumbles over functions without it.
+	if (g->engine == GEN_USER)
+		LLVMStripModuleDebugInfo(g->mod);
 	if (!err)
 		err = emit(g, machine, ret);
 	return err ? err : sp_take(g->err);
