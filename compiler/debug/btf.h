@@ -23,6 +23,7 @@ void btf_func_find(struct btf_file *file, struct dbg_module *module, const struc
 void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
 void btf_func_params(const struct dbg_func *func, const char *only, struct dbg_vars *ret);
 void btf_func_result(const struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);
+bool btf_func_is_unique(struct btf_file *file, const char *name);
 /** As dbg_btf_has_func. */
 bool btf_func_is_known(struct btf_file *file, const struct abi *abi, const char *name, unsigned *n_params_ret);
 

@@ -60,12 +60,21 @@ void btf_func_find(struct btf_file *file, struct dbg_module *module, const struc
 	}
 	if (found.n)
 		qsort(found.v, found.n, sizeof(*found.v), by_name);
-	for (size_t i = 0; i < found.n; i++)
-		found.v[i]->symbol_is_unique = (i == 0 || by_name(&found.v[i - 1], &found.v[i]) != 0) &&
-					       (i + 1 == found.n || by_name(&found.v[i], &found.v[i + 1]) != 0);
 	ret->v = sp_arena_memdup(arena, found.v, found.n * sizeof(*found.v));
 	ret->n = found.n;
 	sp_vec_deinit(&found);
+}
+
+bool btf_func_is_unique(struct btf_file *file, const char *name)
+{
+	struct btf *btf = btf_file_raw(file);
+	unsigned n = 0;
+
+	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *raw = btf__type_by_id(btf, id);
+		n += btf_is_func(raw) && sp_streq(btf__name_by_offset(btf, raw->name_off), name);
+	}
+	return n == 1;
 }
 
 void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *name), void *ctx)

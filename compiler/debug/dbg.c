@@ -213,6 +213,15 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	return NULL;
 }
 
+bool dbg_symbol_is_unique(const struct dbg_func *func)
+{
+	if (!func->symbol)
+		return false;
+	if (func->module->source == DBG_BTF)
+		return btf_func_is_unique(dbg_btf(func->module), func->symbol);
+	return dw_sym_is_unique(dbg_impl(func->module)->file, func->symbol);
+}
+
 struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_query *query, struct dbg_places *ret)
 {
 	struct dbg_func_query of = { .name = query->func, .file = query->file, .calls = true, .inlines = true };
@@ -276,9 +285,8 @@ static struct dbg_func *symbol_at(struct dbg_module *module, uint64_t addr)
 {
 	struct dw_file *file = dbg_impl(module)->file;
 	struct dw_sym sym;
-	bool unique;
 
-	if (!dw_sym_at(file, addr, NULL, &sym, &unique) || !sym.is_code)
+	if (!dw_sym_at(file, addr, NULL, &sym) || !sym.is_code)
 		return NULL;
 	return symbol_func(module, &sym);
 }

@@ -89,7 +89,6 @@ struct dbg_func {
 	const char *section; // of the file, that holds entry_pc: ".init.text" is gone after boot; NULL: not known
 	const char *symbol; // ELF symbol that holds entry_pc; NULL: none
 	uint64_t symbol_off; // entry_pc - symbol's value
-	bool symbol_is_unique; // no second symbol of that name in the module
 	const char *no_probe; // kernels: why it cannot be probed ("it is ..."); NULL: nothing is known that forbids it
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_external;
@@ -112,6 +111,8 @@ struct dbg_funcs {
 
 /** No match is success with n == 0. A name without wildcards reads only the units that can define it. */
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret);
+/** Has no second function of the module the symbol of this one? */
+bool dbg_symbol_is_unique(const struct dbg_func *func);
 /** Up to `max` existing names near to `name`, best first, for "did you mean". Returns how many. */
 unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max);
 

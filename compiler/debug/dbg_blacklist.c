@@ -56,8 +56,9 @@ static void read_symbols(struct dbg_blacklist *list, struct dw_file *file)
 	uint64_t start = 0, end = 0;
 	struct dw_sym sym;
 
-	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
-		if (sym.name[0] != '_' || sym.name[1] != '_')
+	for (size_t pos = dw_sym_first_global(file); dw_sym_next(file, &pos, &sym);) {
+		// The linker's own symbols have neither type nor size.
+		if (sym.is_func || sym.size || !sp_starts_with(sym.name, "__"))
 			continue;
 		if (sp_streq(sym.name, "__start_kprobe_blacklist"))
 			start = sym.addr;

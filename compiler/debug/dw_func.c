@@ -181,14 +181,12 @@ static uint64_t body_pc(struct finder *finder, struct dbg_func *func, Dwarf_Die 
 void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func)
 {
 	struct dw_sym sym;
-	bool unique;
 
 	func->section = dw_file_section_at(file, func->entry_pc, NULL);
-	if (!dw_sym_at(file, func->entry_pc, func->linkage_name, &sym, &unique))
+	if (!dw_sym_at(file, func->entry_pc, func->linkage_name, &sym))
 		return;
 	func->symbol = sym.name;
 	func->symbol_off = func->entry_pc - sym.addr;
-	func->symbol_is_unique = unique;
 }
 
 static const char *linkage_name(Dwarf_Die *die, const char *name)

@@ -22,7 +22,7 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 struct dbg_func *dw_func_instance(struct dbg_func *outer, Dwarf_Die *die);
 /** Calls `fn` with the name of each function of DWARF and ELF symbols, some more than once. */
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
-/** Fills symbol, symbol_off, symbol_is_unique and section from entry_pc. */
+/** Fills symbol, symbol_off and section from entry_pc. */
 void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func);
 /** True when a scope's code covers the address, or the scope says nothing about addresses. */
 bool dw_func_covers(Dwarf_Die *die, uint64_t pc);

@@ -25,8 +25,15 @@ struct table {
 	unsigned version;
 };
 
+// The sections of one ELF image that line tables are in.
+struct sections {
+	Elf *elf; // NULL: not yet looked for
+	struct dw_section line, str, line_str;
+};
+
 struct dw_lines {
 	struct sp_hash tables; // Dwarf_CU * -> struct table *
+	struct sections sections; // of the image that was read last
 };
 
 static void table_free(struct table *table)
@@ -224,10 +231,22 @@ static void read_header(struct reader *r, struct table *table)
 	}
 }
 
-static struct table *read_table(Dwarf_CU *cu)
+static const struct sections *sections_of(struct dw_lines *lines, Elf *elf)
+{
+	struct sections *sections = &lines->sections;
+
+	if (sections->elf == elf)
+		return sections;
+	*sections = (struct sections){ .elf = elf };
+	dw_elf_section(elf, ".debug_line", &sections->line);
+	dw_elf_section(elf, ".debug_str", &sections->str);
+	dw_elf_section(elf, ".debug_line_str", &sections->line_str);
+	return sections;
+}
+
+static struct table *read_table(struct dw_lines *lines, Dwarf_CU *cu)
 {
 	struct table *table = sp_calloc(1, sizeof(*table));
-	struct dw_section line;
 	Dwarf_Attribute attr;
 	Dwarf_Word off = 0;
 	Dwarf_Die die;
@@ -236,14 +255,11 @@ static struct table *read_table(Dwarf_CU *cu)
 	if (!dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL))
 		return table;
 	table->comp_dir = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attr));
-	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(cu));
-	if (!dwarf_attr(&die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &off) != 0)
+	const struct sections *in = sections_of(lines, dwarf_getelf(dwarf_cu_getdwarf(cu)));
+	if (!dwarf_attr(&die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &off) != 0 || off >= in->line.size)
 		return table;
-	if (!dw_elf_section(elf, ".debug_line", &line) || off >= line.size)
-		return table;
-	struct reader r = { .at = line.data + off, .end = line.data + line.size, .ok = true };
-	dw_elf_section(elf, ".debug_str", &r.str);
-	dw_elf_section(elf, ".debug_line_str", &r.line_str);
+	struct reader r = { .at = in->line.data + off, .end = in->line.data + in->line.size, .ok = true,
+			    .str = in->str, .line_str = in->line_str };
 	read_header(&r, table);
 	return table;
 }
@@ -254,7 +270,7 @@ static struct table *table_of(struct dw_file *file, Dwarf_CU *cu)
 		file->lines = sp_calloc(1, sizeof(*file->lines));
 	void **place = sp_hash_insert(&file->lines->tables, &cu, sizeof(cu));
 	if (!*place)
-		*place = read_table(cu);
+		*place = read_table(file->lines, cu);
 	return *place;
 }
 
@@ -382,11 +398,28 @@ bool dw_line_match(const char *path, const char *pattern)
 	}
 }
 
+// What a path that matches ends with: the pattern behind its last wildcard or '/'.
+static const char *fixed_end(const char *pattern)
+{
+	const char *end = pattern + strlen(pattern);
+
+	while (end > pattern && !strchr("*?[]\\/", end[-1]))
+		end--;
+	return end;
+}
+
 bool dw_line_unit_match(struct dw_file *file, Dwarf_CU *cu, const char *pattern)
 {
-	size_t n = table_of(file, cu)->files.n;
+	const struct table *table = table_of(file, cu);
+	const char *end = fixed_end(pattern);
+	size_t end_len = strlen(end);
 
-	for (size_t i = 0; i < n; i++) {
+	// Making all paths would take far longer.
+	for (size_t i = 0; i < table->files.n; i++) {
+		const char *name = table->files.v[i].name;
+		size_t len = name ? strlen(name) : 0;
+		if (!name || len < end_len || memcmp(name + len - end_len, end, end_len) != 0)
+			continue;
 		const char *path = dw_line_file(file, cu, i);
 		if (path && dw_line_match(path, pattern))
 			return true;

@@ -38,10 +38,9 @@ static void set_symbol(struct dw_file *file, struct dbg_place *place)
 {
 	const struct dbg_func *func = place->func;
 	struct dw_sym sym;
-	bool unique;
 
 	place->symbol = NULL;
-	if (!dw_sym_at(file, place->pc, func->symbol, &sym, &unique))
+	if (!dw_sym_at(file, place->pc, func->symbol, &sym))
 		return;
 	place->symbol = sym.name;
 	place->symbol_off = place->pc - sym.addr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** ELF symbols of one file: by name without an index for the first few questions, sorted when there are many. */
+/** ELF symbols of one file, by name and by address. */
 #ifndef SP_DEBUG_DW_SYM_H
 #define SP_DEBUG_DW_SYM_H
 
@@ -20,9 +20,13 @@ bool dw_sym_is_clone(const char *symbol, const char *name);
 /** True when `symbol` is `name`, without regard to its version ("fopen@@GLIBC_2.2.5"). */
 bool dw_sym_is_named(const char *symbol, const char *name);
 /** The best symbol at exactly this address (`prefer` when it is one of them), else the nearest function below it that
- *  covers it. False: none. `unique_ret`: no second symbol has its name. */
-bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret, bool *unique_ret);
-/** The first symbol of that name; false: none. */
+ *  covers it. False: none. */
+bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret);
+/** Has one symbol alone that name? */
+bool dw_sym_is_unique(struct dw_file *file, const char *name);
+/** Where dw_sym_next begins for symbols that are not local; 0 when that is not known. */
+size_t dw_sym_first_global(struct dw_file *file);
+/** The first symbol of that name, a global one before a local one; false: none. */
 bool dw_sym_find(struct dw_file *file, const char *name, struct dw_sym *ret);
 
 void dw_syms_destroy(struct dw_syms *syms);

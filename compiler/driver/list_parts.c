@@ -5,7 +5,9 @@
 
 #include <stdatomic.h>
 
-#define N_PARTS 8
+// Each part reads the symbols and the units' headers anew; the more there are, the less memory one takes.
+#define PARTS_OF_ALL 8
+#define PARTS_OF_FILES 4
 
 struct line {
 	const char *point, *vars;
@@ -21,8 +23,9 @@ struct work {
 	struct spile *spile;
 	struct ast_point point;
 	bool vars;
+	unsigned n_parts;
 	atomic_uint next; // part that nobody has taken
-	struct part parts[N_PARTS];
+	struct part parts[PARTS_OF_ALL];
 };
 
 // "*" and "*@fs/*.c", with lines or without: a name is looked up in an index, and a file by its name is one unit.
@@ -63,7 +66,7 @@ static void list_part(struct work *work, unsigned number)
 
 	opts.log = &silent;
 	opts.part = number;
-	opts.n_parts = N_PARTS;
+	opts.n_parts = work->n_parts;
 	diag_ctx_init(&dc, &work->spile->sources);
 	env.arena = &arena;
 	env.dc = &dc;
@@ -81,7 +84,7 @@ static void run(void *ctx, unsigned thread SP_UNUSED)
 	struct work *work = ctx;
 	unsigned number;
 
-	while ((number = atomic_fetch_add(&work->next, 1)) < N_PARTS)
+	while ((number = atomic_fetch_add(&work->next, 1)) < work->n_parts)
 		list_part(work, number);
 }
 
@@ -90,8 +93,9 @@ void list_parts(struct spile *spile, const struct ast_point *point, bool vars, l
 	struct work work = { .spile = spile, .point = *point, .vars = vars };
 
 	work.point.optional = true; // that a part has nothing is no error
+	work.n_parts = strchr(point->parts[1].arg->string.text, '@') ? PARTS_OF_FILES : PARTS_OF_ALL;
 	sp_parallel(sp_parallel_threads(), run, &work);
-	for (unsigned i = 0; i < N_PARTS; i++) {
+	for (unsigned i = 0; i < work.n_parts; i++) {
 		sp_vec_each(line, &work.parts[i].lines)
 			found(ctx, line->point, line->vars, line->pc);
 		sp_vec_deinit(&work.parts[i].lines);

@@ -105,7 +105,7 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		return "a pattern's matches are attached in one call";
 	if (site->offset || !func->symbol)
 		return "not at a symbol";
-	if (!func->symbol_is_unique)
+	if (!dbg_symbol_is_unique(func))
 		return sp_arena_printf(env->arena, "several functions are called %s", func->symbol);
 	if (!dbg_btf_has_func(site->module, func->symbol, &n_params))
 		return sp_arena_printf(env->arena, "BTF does not describe %s", func->symbol);

@@ -89,7 +89,7 @@ static void print_func(const struct options *o, const struct dbg_func *func)
 		printf(" %s", func->symbol);
 		if (!o->no_addrs || !func->is_inline)
 			printf("+%" PRIu64, func->symbol_off);
-		printf("%s", func->symbol_is_unique ? "" : " (not unique)");
+		printf("%s", dbg_symbol_is_unique(func) ? "" : " (not unique)");
 	}
 	printf(" %s\n", func->section ? func->section : "-");
 	if (func->no_probe)

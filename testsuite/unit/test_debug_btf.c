@@ -102,7 +102,7 @@ static void test_functions(struct dbg_module *kernel)
 
 	EXPECT(!dbg_find_funcs(kernel, &query, &funcs));
 	EXPECT_NUM(funcs.n, 1);
-	EXPECT(funcs.v[0]->is_external && funcs.v[0]->symbol_is_unique && funcs.v[0]->entry_pc == 0);
+	EXPECT(funcs.v[0]->is_external && dbg_symbol_is_unique(funcs.v[0]) && funcs.v[0]->entry_pc == 0);
 	EXPECT(!dbg_vars_at(funcs.v[0], 0, &vars));
 	EXPECT_NUM(vars.n, 4);
 	expect_var(&vars.v[0], "task", "struct task*", "[reg5]", true);
@@ -114,7 +114,7 @@ static void test_functions(struct dbg_module *kernel)
 	EXPECT(!dbg_find_funcs(kernel, &query, &funcs));
 	EXPECT_NUM(funcs.n, 5);
 	EXPECT_STR(funcs.v[4]->name, "twice");
-	EXPECT(!funcs.v[4]->symbol_is_unique && !funcs.v[3]->symbol_is_unique);
+	EXPECT(!dbg_symbol_is_unique(funcs.v[4]) && !dbg_symbol_is_unique(funcs.v[3]));
 	query.file = "x.c";
 	EXPECT(!dbg_find_funcs(kernel, &query, &funcs));
 	EXPECT_NUM(funcs.n, 0);
