@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memmem
 #include "compiler/debug/dw_func.h"
 
 #include "compiler/debug/dw_index.h"
@@ -14,6 +15,7 @@
 
 #define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
 #define FORGET_UNITS 32
+#define MAX_SEARCHED 16 // inline functions whose instances are looked for in the bytes of functions
 // Neighbours are of one folder and cost about the same, so that a part is made of many short runs of units.
 #define RUN_OF_PART 8
 
@@ -35,6 +37,8 @@ struct finder {
 	Dwarf_Die unit;
 	enum optimised optimised;
 	bool is_flat; // dw_qualify_is_flat()
+	SP_VEC(Dwarf_Die) bodies; // of a kernel: its functions with code, where instances are looked for
+	size_t first_abstract; // of `abstract`, that is in the unit
 	// The last inlined function that was met: its instances come in swarms.
 	void *origin;
 	bool origin_matches;
@@ -315,9 +319,64 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 			add(finder, &child, &child, NULL, false);
 		if (!is_concrete && dwarf_hasattr(&child, DW_AT_inline) && name_fits(finder, &child))
 			sp_vec_push(&finder->abstract, dwarf_dieoffset(&child));
-		if (is_concrete && (query->inlines || !finder->is_flat))
+		if (!is_concrete || (!query->inlines && finder->is_flat))
+			continue;
+		if (finder->file->is_kernel)
+			sp_vec_push(&finder->bodies, child);
+		else
 			walk_body(finder, &child, &child, dwarf_diename(&child), depth);
 	}
+}
+
+// Do all instances of the unit refer to their functions by 4 bytes that count from the unit's start?
+static bool has_plain_origins(Dwarf_Die *unit)
+{
+	size_t length;
+
+	for (Dwarf_Off off = 0;; off += length) {
+		Dwarf_Abbrev *abbrev = dwarf_getabbrev(unit, off, &length);
+		size_t n;
+		if (abbrev == DWARF_END_ABBREV)
+			return true;
+		if (!abbrev || dwarf_getattrcnt(abbrev, &n) != 0)
+			return false;
+		for (size_t i = 0; dwarf_getabbrevtag(abbrev) == DW_TAG_inlined_subroutine && i < n; i++) {
+			unsigned name, form;
+			if (dwarf_getabbrevattr(abbrev, i, &name, &form, NULL) != 0 ||
+			    (name == DW_AT_abstract_origin && form != DW_FORM_ref4))
+				return false;
+		}
+	}
+}
+
+// Can the bytes of a function have an instance of a function of the unit that matches?
+static bool may_have_instance(struct finder *finder, Dwarf_Die *body)
+{
+	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
+	Dwarf_Die next;
+
+	if (dwarf_siblingof(body, &next) != 0 || next.addr < body->addr)
+		return true;
+	for (size_t i = finder->first_abstract; i < finder->abstract.n; i++) {
+		uint32_t ref = (uint32_t)(finder->abstract.v[i] - start);
+		if (memmem(body->addr, (char *)next.addr - (char *)body->addr, &ref, sizeof(ref)))
+			return true;
+	}
+	return false;
+}
+
+// In a kernel what is inlined is defined in the same unit, so there is no need to read most functions for a few names.
+static void walk_bodies(struct finder *finder)
+{
+	bool has_alt = finder->file->alt.elf;
+	size_t n_abstract = finder->abstract.n - finder->first_abstract;
+	bool search = !has_alt && n_abstract <= MAX_SEARCHED && has_plain_origins(&finder->unit);
+
+	if (!n_abstract && !has_alt)
+		return;
+	sp_vec_each(body, &finder->bodies)
+		if (!search || may_have_instance(finder, body))
+			walk_body(finder, body, body, dwarf_diename(body), 0);
 }
 
 static bool is_of_part(const struct dw_file *file, size_t unit)
@@ -341,7 +400,10 @@ static bool walk_unit(void *ctx, size_t unit)
 	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
 		return false;
+	finder->bodies.n = 0;
+	finder->first_abstract = finder->abstract.n;
 	walk_scope(finder, &finder->unit, 0);
+	walk_bodies(finder);
 	return false;
 }
 
@@ -486,6 +548,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	give_result(&finder, ret);
 	sp_vec_deinit(&finder.found);
 	sp_vec_deinit(&finder.abstract);
+	sp_vec_deinit(&finder.bodies);
 	free(finder.visited);
 	return NULL;
 }
@@ -513,6 +576,7 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	}
 	sp_vec_deinit(&finder.found);
 	sp_vec_deinit(&finder.abstract);
+	sp_vec_deinit(&finder.bodies);
 	free(finder.visited);
 	return innermost;
 }

@@ -4,7 +4,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
-#define RADIX_BITS 8
+#define RADIX_BITS 11
 #define RADIX_SIZE (1u << RADIX_BITS)
 
 // A listing of one function asks once or twice whether a name is unique, a wildcard thousands of times.
