@@ -354,8 +354,8 @@ static struct sp_err *check_sites(const struct bundle *b)
 		CHECK(i >= p->first_site && i - p->first_site < p->n_sites, SP_SEC_SITES, i,
 		      "it is not among its program's sites");
 		CHECK(is_site_for(s->kind, p), SP_SEC_SITES, i, "its program is of another kind");
-		CHECK(is_text(b, s->point) && is_text(b, s->function) && is_text(b, s->symbol) &&
-			      is_text(b, s->why),
+		CHECK(is_text(b, s->point) && is_text(b, s->name) && is_text(b, s->function) &&
+			      is_text(b, s->symbol) && is_text(b, s->why),
 		      SP_SEC_SITES, i, "a text is out of range");
 		CHECK(s->object == NONE || s->object < b->n_objects, SP_SEC_SITES, i,
 		      "object is out of range");

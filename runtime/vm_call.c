@@ -628,6 +628,9 @@ static bool site_text(struct vm *vm, uint64_t *r)
 	case 1:
 		text = bundle_text(b, site->function);
 		break;
+	case 3:
+		text = bundle_text(b, site->name ? site->name : site->point);
+		break;
 	case 2:
 		if (site->object < b->n_objects)
 			text = bundle_text(b, b->objects[site->object].kind == SP_OBJECT_PROGRAM ?

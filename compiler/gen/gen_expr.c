@@ -287,6 +287,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_KERNEL_STRING_N:
 	case BUILTIN_LOG:
 	case BUILTIN_MATCHED:
+	case BUILTIN_PN:
 	case BUILTIN_PP:
 	case BUILTIN_PPFUNC:
 	case BUILTIN_STAP_PID:

@@ -198,11 +198,17 @@ static void execname(struct gen *g, struct gen_str dst, bool padded)
 // As the runtime's machine names it.
 static const char *text_of_site(struct gen *g, const struct ir_site *site, enum ir_site_text what)
 {
-	if (what == IR_SITE_POINT)
+	switch (what) {
+	case IR_SITE_POINT:
 		return site->point;
-	if (what == IR_SITE_FUNCTION)
+	case IR_SITE_NAME:
+		return site->name ? site->name : site->point;
+	case IR_SITE_FUNCTION:
 		return site->function;
-	return site->object < g->unit->objects.n ? ir_object_label(&g->unit->objects.v[site->object]) : "";
+	case IR_SITE_MODULE:
+		return site->object < g->unit->objects.n ? ir_object_label(&g->unit->objects.v[site->object]) : "";
+	}
+	return "";
 }
 
 // The texts of all sites of the program, in rows of dst.cap bytes.

@@ -95,6 +95,7 @@ static void add_progs(struct tables *t)
 				.flags = (s->optional ? SP_SITE_OPTIONAL : 0) | (s->is_process ? SP_SITE_PROCESS : 0),
 				.prog = (uint32_t)i,
 				.point = text(t, s->point),
+				.name = text(t, s->name),
 				.function = text(t, s->function),
 				.symbol = text(t, s->symbol),
 				.object = s->object,

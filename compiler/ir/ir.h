@@ -45,7 +45,7 @@ enum ir_space {
 	IR_SPACE_TASK, // member at byte offset `imm` of the current task_struct, by a direct load (no fault)
 };
 
-enum ir_site_text { IR_SITE_POINT, IR_SITE_FUNCTION, IR_SITE_MODULE }; // imm of SITE
+enum ir_site_text { IR_SITE_POINT, IR_SITE_FUNCTION, IR_SITE_MODULE, IR_SITE_NAME }; // imm of SITE
 
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
 
@@ -237,7 +237,7 @@ struct ir_site {
 	enum sp_site_kind kind;
 	bool optional;
 	bool is_process; // SP_SITE_PROCESS
-	const char *point, *function, *symbol, *why;
+	const char *point, *name, *function, *symbol, *why; // name: NULL is the point
 	uint32_t object;
 	uint32_t program; // objects[]; UINT32_MAX: any
 	uint64_t offset, address;

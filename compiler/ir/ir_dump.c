@@ -261,6 +261,7 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 	case IR_SITE:
 		sp_buf_puts(out, e->imm == IR_SITE_POINT      ? "site.point"
 				 : e->imm == IR_SITE_FUNCTION ? "site.function"
+				 : e->imm == IR_SITE_NAME     ? "site.name"
 							      : "site.module");
 		break;
 	case IR_MATCH:

@@ -329,7 +329,7 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_builtin(v, e);
 		break;
 	case IR_SITE:
-		if (e->imm < IR_SITE_POINT || e->imm > IR_SITE_MODULE)
+		if (e->imm < IR_SITE_POINT || e->imm > IR_SITE_NAME)
 			broken(v, "text %lld of a site", (long long)e->imm);
 		break;
 	case IR_SYMBOLS:

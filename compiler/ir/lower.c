@@ -281,6 +281,7 @@ static void add_site(struct lower *l, const struct site *site)
 		.optional = site->optional,
 		.is_process = site->is_process,
 		.point = text(l, site->point),
+		.name = site->name ? text(l, site->name) : NULL,
 		.function = text(l, site->function),
 		.symbol = text(l, site->symbol),
 		.why = text(l, site->why),

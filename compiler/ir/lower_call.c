@@ -35,15 +35,30 @@ static struct ir_expr *cycles(struct lower *l)
 			 IR_NO_PLACE);
 }
 
-// pp(), ppfunc() and probemod(): text when it is known now.
+static const char *known_text(const struct site *site, enum ir_site_text what)
+{
+	switch (what) {
+	case IR_SITE_POINT:
+		return site->point;
+	case IR_SITE_NAME:
+		return site->name ? site->name : site->point;
+	case IR_SITE_FUNCTION:
+		return site->function;
+	case IR_SITE_MODULE:
+		if (!site->module)
+			return "";
+		return site->module->is_kernel || !site->module->path ? site->module->name : site->module->path;
+	}
+	return "";
+}
+
+// pp(), pn(), ppfunc() and probemod(): text when it is known now.
 static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
 {
 	struct ir_expr *e;
 
 	if (l->site && l->n_sites == 1) {
-		const struct dbg_module *module = l->site->module;
-		const char *text = what == IR_SITE_POINT ? l->site->point : what == IR_SITE_FUNCTION ? l->site->function :
-				   module ? module->is_kernel || !module->path ? module->name : module->path : "";
+		const char *text = known_text(l->site, what);
 		return ir_literal(l->unit, text ? text : "", text ? strlen(text) : 0);
 	}
 	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
@@ -252,6 +267,8 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return load_number(l, e, IR_SPACE_KERNEL);
 	case BUILTIN_UDEREF:
 		return load_number(l, e, IR_SPACE_USER);
+	case BUILTIN_PN:
+		return site_text(l, IR_SITE_NAME);
 	case BUILTIN_PP:
 		return site_text(l, IR_SITE_POINT);
 	case BUILTIN_PPFUNC:

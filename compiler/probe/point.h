@@ -52,6 +52,7 @@ struct site {
 	const struct ast_point *origin; // for diagnostics
 	const char *point; // resolved: kernel.function("ksys_read@fs/read_write.c:602")
 	const char *function; // for ppfunc(); ""
+	const char *name; // for pn(): of the alias that led here; NULL: point
 	enum sp_site_kind kind; // set by the family's choose_hook
 	enum sp_prog_kind prog_kind;
 	enum site_space space;

@@ -12,6 +12,7 @@ struct chain {
 	const struct chain *outer;
 	struct ast_alias *alias;
 	const struct ast_point *use; // where it is named
+	const struct ast_point *name; // the use, wildcards expanded
 };
 
 // A handler, by what its body is made of.
@@ -59,6 +60,7 @@ unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *
 
 struct alias_use {
 	struct ast_alias *alias;
+	const struct ast_point *name; // the one of its names that matches
 	unsigned n_parts;
 };
 
@@ -78,7 +80,7 @@ static void collect_unit(struct alias_uses *uses, const struct unit *unit,
 			unsigned n = bind_match_alias(alias->names.v[j], point);
 
 			if (n)
-				sp_vec_push(&uses->v, ((struct alias_use){ alias, n }));
+				sp_vec_push(&uses->v, ((struct alias_use){ alias, alias->names.v[j], n }));
 		}
 	}
 }
@@ -311,6 +313,26 @@ static const struct ast_expr *condition_of(struct bind *b, const struct ast_poin
 	return point->condition ? tree_binary(b->arena, BIN_LAND, is_it, point->condition) : is_it;
 }
 
+// What pn() says: the alias that the script names, with what its use adds.
+static const char *name_of(struct bind *b, const struct chain *chain)
+{
+	struct sp_buf text = { 0 };
+	struct ast_point point;
+	const char *ret;
+
+	if (!chain)
+		return NULL;
+	while (chain->outer)
+		chain = chain->outer;
+	point = *chain->name;
+	point.optional = point.sufficient = false;
+	point.condition = NULL;
+	ast_print_point(&text, &point);
+	ret = sp_arena_strdup(b->arena, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return ret;
+}
+
 static bool resolve(struct expansion *x, const struct ast_point *point, const struct chain *chain)
 {
 	struct bind *b = x->b;
@@ -324,8 +346,11 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 		const struct site *first = found.list.v[0];
 		bool is_never = first->family == &pt_self && first->kind == SP_SITE_KIND_COUNT;
 		struct made *made = make_handler(x, chain, condition_of(b, point), is_never);
-		for (size_t i = 0; i < found.list.n && !is_never; i++)
+		const char *name = name_of(b, chain);
+		for (size_t i = 0; i < found.list.n && !is_never; i++) {
+			found.list.v[i]->name = name;
 			sp_vec_push(&made->handler->sites, found.list.v[i]);
+		}
 		b->program->n_probes += (unsigned)found.list.n;
 		ok = true;
 	} else if (point->optional || point->sufficient) {
@@ -360,47 +385,6 @@ static void report_unknown(struct bind *b, const struct ast_point *point)
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 }
 
-// An optional point of an unknown name is as good as one that does not match.
-static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain)
-{
-	struct bind *b = x->b;
-	struct alias_uses uses = { 0 };
-	unsigned n_errors = b->opts->dc->n_errors;
-	bool found = false;
-
-	find_aliases(b, point, &uses);
-	if (!uses.v.n) {
-		if (point_is_family(point->parts[0].name))
-			return resolve(x, point, chain);
-		if (!point->optional && !point->sufficient)
-			report_unknown(b, point);
-		return false;
-	}
-	for (size_t i = 0; i < uses.v.n; i++) {
-		struct alias_use *use = &uses.v.v[i];
-		struct chain inner = { chain, use->alias, point };
-
-		if (in_chain(chain, use->alias)) {
-			struct diag *d = diag(b->opts->dc, use->alias->span, DIAG_ALIAS_CYCLE,
-					      "probe alias '%s' stands for itself",
-					      point->parts[0].name);
-
-			diag_note(b->opts->dc, d, point->span, "through this point");
-			continue;
-		}
-		use_alias_unit(b, use->alias, point->parts[0].name);
-		found |= expand_points(x, &use->alias->points, &inner, point, use->n_parts);
-	}
-	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors) {
-		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
-				      "none of the points that this alias stands for is there");
-
-		diag_note(b->opts->dc, d, uses.v.v[0].alias->span, "defined here");
-	}
-	sp_vec_deinit(&uses.v);
-	return found;
-}
-
 // The point of an alias's definition, with what its use adds: the components left over, `?`, the condition.
 static struct ast_point *specialise(struct bind *b, const struct ast_point *point,
 				    const struct ast_point *outer, unsigned n_taken)
@@ -423,6 +407,47 @@ static struct ast_point *specialise(struct bind *b, const struct ast_point *poin
 	else if (outer->condition)
 		ret->condition = outer->condition;
 	return ret;
+}
+
+// An optional point of an unknown name is as good as one that does not match.
+static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain)
+{
+	struct bind *b = x->b;
+	struct alias_uses uses = { 0 };
+	unsigned n_errors = b->opts->dc->n_errors;
+	bool found = false;
+
+	find_aliases(b, point, &uses);
+	if (!uses.v.n) {
+		if (point_is_family(point->parts[0].name))
+			return resolve(x, point, chain);
+		if (!point->optional && !point->sufficient)
+			report_unknown(b, point);
+		return false;
+	}
+	for (size_t i = 0; i < uses.v.n; i++) {
+		struct alias_use *use = &uses.v.v[i];
+		struct chain inner = { chain, use->alias, point, specialise(b, use->name, point, use->n_parts) };
+
+		if (in_chain(chain, use->alias)) {
+			struct diag *d = diag(b->opts->dc, use->alias->span, DIAG_ALIAS_CYCLE,
+					      "probe alias '%s' stands for itself",
+					      point->parts[0].name);
+
+			diag_note(b->opts->dc, d, point->span, "through this point");
+			continue;
+		}
+		use_alias_unit(b, use->alias, point->parts[0].name);
+		found |= expand_points(x, &use->alias->points, &inner, point, use->n_parts);
+	}
+	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors) {
+		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
+				      "none of the points that this alias stands for is there");
+
+		diag_note(b->opts->dc, d, uses.v.v[0].alias->span, "defined here");
+	}
+	sp_vec_deinit(&uses.v);
+	return found;
 }
 
 // True when some point of the list has sites. The first of them with `!` that has ends the list.

@@ -400,8 +400,8 @@ static void resolve_siteless(struct splitter *s)
 static bool asks_site_expr(const struct ast_expr *e)
 {
 	return e->kind == AST_CALL && !e->call.function &&
-	       (e->call.builtin == BUILTIN_PP || e->call.builtin == BUILTIN_PPFUNC ||
-		e->call.builtin == BUILTIN_PROBEMOD);
+	       (e->call.builtin == BUILTIN_PN || e->call.builtin == BUILTIN_PP ||
+		e->call.builtin == BUILTIN_PPFUNC || e->call.builtin == BUILTIN_PROBEMOD);
 }
 
 static void find_asking(void *ctx, struct ast_expr **place)

@@ -70,7 +70,7 @@ struct handler {
 	SP_VEC(struct site *) sites; // all of one prog_kind and of one shape
 	enum sp_prog_kind prog_kind;
 	bool is_return;
-	bool reads_site; // pp() or ppfunc() with several sites: needs the attach cookie
+	bool reads_site; // pp(), pn() or ppfunc() with several sites: needs the attach cookie
 	unsigned index;
 };
 
@@ -85,7 +85,7 @@ struct program {
 	SP_VEC(struct embed *) embeds;
 	struct span start; // of the script
 	enum program_stage { PROGRAM_BOUND, PROGRAM_RESOLVED, PROGRAM_TYPED } stage; // what program_verify may expect
-	uint32_t pp_cap, ppfunc_cap; // size: capacities of pp() and ppfunc() anywhere
+	uint32_t pp_cap, ppfunc_cap; // size: capacities of pp(), pn() and ppfunc() anywhere
 };
 
 void program_destroy(struct program *program);

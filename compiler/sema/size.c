@@ -94,7 +94,7 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return size_of_expr(program, e->call.args.v[0], max_string);
 	if (e->call.builtin == BUILTIN_TEXT_STRN) // \ooo for each byte, quotes, and "..."
 		return 4 * (uint64_t)size_of_expr(program, e->call.args.v[0], max_string) + 8;
-	if (e->call.builtin == BUILTIN_PP)
+	if (e->call.builtin == BUILTIN_PP || e->call.builtin == BUILTIN_PN)
 		return program->pp_cap;
 	if (e->call.builtin == BUILTIN_PPFUNC)
 		return program->ppfunc_cap;
@@ -271,6 +271,8 @@ static void start(struct size *s, const char *const *given)
 		sp_vec_each(site, &h->sites) {
 			program->pp_cap = SP_MAX(program->pp_cap,
 						 fit(strlen((*site)->point) + 1, s->max_string));
+			if ((*site)->name)
+				program->pp_cap = SP_MAX(program->pp_cap, fit(strlen((*site)->name) + 1, s->max_string));
 			program->ppfunc_cap = SP_MAX(program->ppfunc_cap,
 						     fit(strlen((*site)->function) + 1,
 							 s->max_string));

@@ -159,8 +159,10 @@ struct sp_site {
 	int64_t arg, arg2;
 	uint32_t why; // text: why this hook, for -v
 	uint32_t program; // for processes alone that run this file: index into objects, plus 1; 0: for all
+	uint32_t name; // text: what pn() says; 0: the point
+	uint32_t zero;
 };
-_Static_assert(sizeof(struct sp_site) == 64, "abi");
+_Static_assert(sizeof(struct sp_site) == 72, "abi");
 
 /** Types of what is in a key, a value or a record. Those behind SP_STRING are in records only. */
 enum sp_type {

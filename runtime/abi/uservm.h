@@ -55,7 +55,7 @@ enum sp_vm_call {
 	SP_VM_SPRINTF,
 	/** (size) -> address of zeroed memory that lives until the handler ends; the scratch frame */
 	SP_VM_SCRATCH,
-	/** (dst, capacity, what) -> length. Text of the current site: 0 pp(), 1 ppfunc(), 2 module */
+	/** (dst, capacity, what) -> length. Text of the current site: 0 pp(), 1 ppfunc(), 2 module, 3 pn() */
 	SP_VM_SITE_TEXT,
 	/** (a, b) -> memcmp-like order of two NUL-terminated strings */
 	SP_VM_STRCMP,

@@ -12,8 +12,8 @@ PY
 expect 0 "$SPILE" -c "python3 talk.py" -e 'global told
 probe kernel.function("tcp_v4_rcv") {
   if (ipmib_tcp_local_port($skb, 0) != 5555 || told++) next
-  printf("%s:%d %s:%d %s\n", ip_ntop(htonl(ipmib_remote_addr($skb, 0))), ipmib_tcp_remote_port($skb, 0),
-	 ip_ntop(htonl(ipmib_remote_addr($skb, 1))), ipmib_tcp_remote_port($skb, 1), sock_prot_num2str(ipmib_get_proto($skb)))
+  printf("%s:%d %s:%d %d\n", ip_ntop(htonl(ipmib_remote_addr($skb, 0))), ipmib_tcp_remote_port($skb, 0),
+	 ip_ntop(htonl(ipmib_remote_addr($skb, 1))), ipmib_tcp_remote_port($skb, 1), ipmib_get_proto($skb))
 }
 probe kernel.function("tcp_sendmsg") {
   if (pid() != target()) next
@@ -22,7 +22,7 @@ probe kernel.function("tcp_sendmsg") {
   println(tcp_sockstate_str(tcp_ts_get_info_state($sk)), " ", tcp_get_info_rto($sk) > 0, tcp_get_info_snd_cwnd($sk) > 0,
 	  tcp_ts_get_info_snd_ssthresh($sk) > 0, tcp_ts_get_info_rcv_mss($sk) > 0, tcpmib_get_state($sk))
 }'
-is '127.0.0.1:6666 127.0.0.1:5555 TCP
+is '127.0.0.1:6666 127.0.0.1:5555 6
 127.0.0.1 6666 1
 127.0.0.1:6666 127.0.0.1:5555
 ESTABLISHED 11111'
