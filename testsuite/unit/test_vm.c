@@ -347,7 +347,9 @@ static void test_strings(void)
 	   EXIT());
 	IS(0x6e6f6974636e7566, FRAME(1, -64), MOV_I(2, 64), MOV_I(3, 1), CALL(SP_VM_SITE_TEXT), LDX(DW, 0, 10, -64), EXIT());
 	IS(16, FRAME(1, -64), MOV_I(2, 64), MOV_I(3, 2), CALL(SP_VM_SITE_TEXT), EXIT()); // the path
-	FAULTS("an unknown text", FRAME(1, -64), MOV_I(2, 64), MOV_I(3, 3), CALL(SP_VM_SITE_TEXT), EXIT());
+	IS(strlen("process(\"./program\").function(\"f\")"), FRAME(1, -64), MOV_I(2, 64), MOV_I(3, 3), CALL(SP_VM_SITE_TEXT),
+	   EXIT()); // of no alias: the point
+	FAULTS("an unknown text", FRAME(1, -64), MOV_I(2, 64), MOV_I(3, 4), CALL(SP_VM_SITE_TEXT), EXIT());
 }
 
 static void test_output(void)
