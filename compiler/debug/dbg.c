@@ -46,6 +46,8 @@ void dbg_destroy(struct dbg *dbg)
 	sp_vec_each(it, &dbg->modules) {
 		struct dbg_impl *impl = dbg_impl(*it);
 		sp_hash_deinit(&impl->types);
+		sp_hash_deinit(&impl->tracepoints);
+		sp_hash_deinit(&impl->events);
 		dbg_blacklist_destroy(impl->blacklist);
 		dw_file_close(impl->file);
 		btf_file_close(impl->btf);

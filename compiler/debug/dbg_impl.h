@@ -33,6 +33,9 @@ struct dbg_impl {
 	bool btf_tried;
 	struct dbg_blacklist *blacklist; // NULL: not yet read
 	struct sp_hash types; // text -> type, for dbg_find_type
+	bool knows_tracepoints; // the next two are filled in
+	struct sp_hash tracepoints; // name -> BTF id of the prototype of what is called
+	struct sp_hash events; // of the running kernel: name -> system
 };
 
 static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)

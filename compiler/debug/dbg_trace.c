@@ -19,8 +19,7 @@ struct finder {
 	struct btf_file *btf;
 	struct sp_arena *arena;
 	int tracefs; // -1: none
-	struct sp_hash systems; // of the running kernel: event -> system
-	struct sp_hash iterators; // tracepoint -> BTF id of its __traceiter_ function's prototype
+	struct dbg_impl *known; // its tracepoints and events
 	SP_VEC(struct dbg_tracepoint *) found;
 };
 
@@ -36,7 +35,7 @@ static uint32_t typedef_proto(const struct btf *btf, const struct btf_type *type
 }
 
 // One pass over BTF finds the tracepoints; those with an iterator keep its prototype, which has names.
-static void collect(struct finder *f, const char *pattern)
+static void collect(struct finder *f)
 {
 	struct btf *btf = btf_file_raw(f->btf);
 
@@ -50,11 +49,9 @@ static void collect(struct finder *f, const char *pattern)
 		if (!name || !sp_starts_with(name, prefix))
 			continue;
 		name += strlen(prefix);
-		if (!sp_glob_match(pattern, name))
-			continue;
 		uintptr_t proto = is_func ? raw->type : typedef_proto(btf, raw);
-		if (proto && (is_func || !sp_hash_get(&f->iterators, name)))
-			sp_hash_set(&f->iterators, name, (void *)proto);
+		if (proto && (is_func || !sp_hash_get(&f->known->tracepoints, name)))
+			sp_hash_set(&f->known->tracepoints, name, (void *)proto);
 	}
 }
 
@@ -230,7 +227,7 @@ static void add_point(struct finder *f, const char *wanted_system, const char *p
 	struct dbg_tracepoint point = { .name = sp_arena_strdup(f->arena, name), .module = f->kernel };
 	const char *class = point.name;
 
-	point.system = sp_hash_get(&f->systems, name);
+	point.system = sp_hash_get(&f->known->events, name);
 	if (!point.system)
 		describe_offline(f, name, &point.system, &class);
 	if (!system_fits(wanted_system, point.system, pattern, name))
@@ -249,13 +246,13 @@ static void add_events(struct finder *f, const char *wanted_system, const char *
 {
 	bool all_tracepoints = !wanted_system && sp_streq(pattern, "*");
 
-	sp_hash_each(it, &f->systems) {
+	sp_hash_each(it, &f->known->events) {
 		struct dbg_tracepoint point = {
 			.system = it->value, .name = it->key, .module = f->kernel, .is_event_only = true
 		};
 
 		// The function tracer's own records come from no event.
-		if (all_tracepoints || sp_streq(point.system, "ftrace") || sp_hash_get(&f->iterators, it->key) ||
+		if (all_tracepoints || sp_streq(point.system, "ftrace") || sp_hash_get(&f->known->tracepoints, it->key) ||
 		    !sp_glob_match(pattern, it->key) || (wanted_system && !sp_glob_match(wanted_system, point.system)))
 			continue;
 		point.name = sp_arena_strdup(f->arena, it->key);
@@ -276,20 +273,23 @@ static int by_system_and_name(const void *a, const void *b)
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
 				    struct dbg_tracepoints *ret)
 {
-	struct finder f = { .kernel = kernel, .btf = dbg_btf(kernel), .tracefs = -1 };
+	struct finder f = { .kernel = kernel, .btf = dbg_btf(kernel), .tracefs = -1, .known = dbg_impl(kernel) };
 
 	if (!f.btf)
 		return sp_err_new(SP_ERR_NOT_FOUND, "tracepoints are described by BTF, which kernel %s does not have",
 				  kernel->release ? kernel->release : "?");
 	f.arena = btf_file_arena(f.btf);
-	collect(&f, name);
-	if (!kernel->is_offline) {
+	if (!kernel->is_offline)
 		f.tracefs = dbg_tracefs_open();
+	if (!f.known->knows_tracepoints) {
+		f.known->knows_tracepoints = true;
+		collect(&f);
 		if (f.tracefs >= 0)
-			dbg_tracefs_systems(f.tracefs, f.arena, &f.systems);
+			dbg_tracefs_systems(f.tracefs, f.arena, &f.known->events);
 	}
-	sp_hash_each(it, &f.iterators)
-		add_point(&f, system, name, it->key, (uint32_t)(uintptr_t)it->value);
+	sp_hash_each(it, &f.known->tracepoints)
+		if (sp_glob_match(name, it->key))
+			add_point(&f, system, name, it->key, (uint32_t)(uintptr_t)it->value);
 	if (f.tracefs >= 0) {
 		add_events(&f, system, name);
 		close(f.tracefs);
@@ -299,7 +299,5 @@ struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *syste
 	ret->v = sp_arena_memdup(f.arena, f.found.v, f.found.n * sizeof(*f.found.v));
 	ret->n = f.found.n;
 	sp_vec_deinit(&f.found);
-	sp_hash_deinit(&f.systems);
-	sp_hash_deinit(&f.iterators);
 	return NULL;
 }
