@@ -226,6 +226,17 @@ LLVMValueRef gen_variable(struct gen *g)
 	return stack_area(g, g->i64);
 }
 
+LLVMValueRef gen_pointer(struct gen *g)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
+	LLVMValueRef variable = stack_area(g, g->ptr);
+
+	LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
+	LLVMBuildStore(g->b, LLVMConstNull(g->ptr), variable);
+	LLVMPositionBuilderAtEnd(g->b, here);
+	return variable;
+}
+
 // What is in scratch memory is no pointer to the verifier.
 LLVMValueRef gen_closure(struct gen *g, uint32_t size)
 {

@@ -79,6 +79,13 @@ struct gen_frame {
 	size_t n_open; // VM: of gen_fn.open, where it was entered
 };
 
+/** The element that the current thread or process has in an array whose elements last. */
+struct gen_kept {
+	uint32_t map;
+	unsigned builtin; // what its key is
+	LLVMValueRef variable; // of a pointer, NULL while it is not known
+};
+
 /** One BPF function: a handler, or a script function that is called. */
 struct gen_fn {
 	const struct ir_prog *prog;
@@ -108,6 +115,7 @@ struct gen_fn {
 	LLVMValueRef match; // what the last =~ found (fit_regex.h); NULL: not kept
 	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
 	bool is_callee; // a script function, not a handler
+	SP_VEC(struct gen_kept) kept; // kernel
 	SP_VEC(LLVMValueRef) iters; // VM: variables that hold iterators, -1 when closed
 	SP_VEC(LLVMValueRef) open; // those of the loops around the place that is being made
 	LLVMValueRef stack; // kernel: the area of gen_temp, of temps_size bytes, which are known at the end
@@ -204,6 +212,8 @@ void gen_leave(struct gen *g, LLVMBasicBlockRef block);
 LLVMValueRef gen_area(struct gen *g, uint32_t size);
 /** A long variable of the function, not initialised. */
 LLVMValueRef gen_variable(struct gen *g);
+/** A pointer variable of the function, NULL where it begins. */
+LLVMValueRef gen_pointer(struct gen *g);
 /** Recursion in the kernel: an offset from gen_fn.variables that nothing else has, of 8 bytes. */
 uint32_t gen_keep_room(struct gen *g);
 /** Memory for pointers that a callback gets: until gen_release, or the next one. */

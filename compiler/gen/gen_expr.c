@@ -360,6 +360,10 @@ void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef the
 		gen_branch(g, gen_str_is_empty(g, e), otherwise, then);
 		return;
 	}
+	if (e->op == IR_MAP_HAS && gen_map_keeps(g, e->index, e->args)) {
+		gen_branch(g, gen_is_zero(g, gen_map_find(g, e)), otherwise, then);
+		return;
+	}
 	cond = comparison(g, e);
 	if (!cond)
 		cond = LLVMBuildICmp(g->b, LLVMIntNE, gen_long(g, e), gen_i64(g, 0), "");

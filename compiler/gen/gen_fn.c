@@ -148,6 +148,7 @@ void gen_fn_end(struct gen *g)
 	if (g->fn->stack)
 		LLVMSetOperand(g->fn->stack, 0, gen_i64(g, g->fn->machine ? g->fn->closure_size : g->fn->temps_size));
 	sp_vec_deinit(&g->fn->frames);
+	sp_vec_deinit(&g->fn->kept);
 	sp_vec_deinit(&g->fn->iters);
 	sp_vec_deinit(&g->fn->open);
 	g->fn = NULL;

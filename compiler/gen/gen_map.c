@@ -157,6 +157,77 @@ static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
 	return LLVMBuildIntToPtr(g->b, found, g->ptr, "");
 }
 
+// ---- elements that are kept ---------------------------------------------------------------------
+
+// Who runs does not change within a handler: its element is looked for once. Callbacks and parts are functions of their own.
+bool gen_map_keeps(struct gen *g, uint32_t map, struct ir_expr **args)
+{
+	return g->engine == GEN_KERNEL && g->unit->maps.v[map].is_lasting && g->unit->maps.v[map].n_keys == 1 &&
+	       args[0]->op == IR_BUILTIN && (args[0]->index == BUILTIN_TID || args[0]->index == BUILTIN_PID) &&
+	       !g->fn->callbacks && !g->fn->machine;
+}
+
+struct place {
+	uint32_t map;
+	LLVMValueRef key; // NULL: it is made where it is wanted, of
+	struct ir_expr **args;
+	struct ir_home home;
+	LLVMValueRef kept; // NULL: the element is not kept
+};
+
+static LLVMValueRef kept_in(struct gen *g, uint32_t map, unsigned builtin)
+{
+	struct gen_kept new = { .map = map, .builtin = builtin };
+
+	sp_vec_each(known, &g->fn->kept)
+		if (known->map == map && known->builtin == builtin)
+			return known->variable;
+	new.variable = gen_pointer(g);
+	sp_vec_push(&g->fn->kept, new);
+	return new.variable;
+}
+
+static struct place place_of(struct gen *g, uint32_t map, struct ir_expr **args, struct ir_home home)
+{
+	struct place p = { .map = map, .args = args, .home = home };
+
+	if (gen_map_keeps(g, map, args))
+		p.kept = kept_in(g, map, args[0]->index);
+	else
+		p.key = gen_map_key(g, map, args, home);
+	return p;
+}
+
+static LLVMValueRef key_of(struct gen *g, const struct place *p)
+{
+	return p->key ? p->key : gen_map_key(g, p->map, p->args, p->home);
+}
+
+static LLVMValueRef find(struct gen *g, const struct place *p)
+{
+	LLVMBasicBlockRef unknown, done;
+	LLVMValueRef element;
+
+	if (!p->kept)
+		return lookup(g, p->map, p->key);
+	unknown = gen_block(g);
+	done = gen_block(g);
+	element = LLVMBuildLoad2(g->b, g->ptr, p->kept, "");
+	gen_branch(g, gen_is_zero(g, element), unknown, done);
+	gen_enter(g, unknown);
+	LLVMBuildStore(g->b, lookup(g, p->map, key_of(g, p)), p->kept);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return LLVMBuildLoad2(g->b, g->ptr, p->kept, "");
+}
+
+LLVMValueRef gen_map_find(struct gen *g, const struct ir_expr *e)
+{
+	struct place p = place_of(g, e->index, e->args, e->key_home);
+
+	return find(g, &p);
+}
+
 static LLVMValueRef map_index(struct gen *g, uint32_t map)
 {
 	return gen_i64(g, map);
@@ -167,10 +238,12 @@ static LLVMValueRef map_index(struct gen *g, uint32_t map)
 LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home), value, element;
+	LLVMValueRef value, element;
 	LLVMBasicBlockRef found, done;
 
 	if (g->engine == GEN_USER) {
+		LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home);
+
 		element = gen_temp(g, 8);
 		gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, element);
 		gen_release(g, mark);
@@ -180,7 +253,7 @@ LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e)
 	found = gen_block(g);
 	done = gen_block(g);
 	gen_store(g, gen_i64(g, 0), value);
-	element = lookup(g, e->index, key);
+	element = gen_map_find(g, e);
 	gen_branch(g, gen_is_zero(g, element), done, found);
 	gen_enter(g, found);
 	gen_store(g, gen_load(g, element), value);
@@ -262,24 +335,25 @@ static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValu
 	return place ? gen_load(g, place) : gen_i64(g, 0);
 }
 
-// A new element begins at 0. Another CPU may have made it first, or nobody can: looking again tells.
-LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place)
+// A new element begins as `first`. Another CPU may have made it before, or nobody can: looking again tells.
+static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValueRef first, uint32_t place)
 {
-	uint32_t size = g->unit->maps.v[map].value_size;
 	LLVMBasicBlockRef absent = gen_block(g), full = gen_block(g), there = gen_block(g), from[2];
-	LLVMValueRef elements[2], element;
+	LLVMValueRef elements[2], element, key;
 
-	elements[0] = lookup(g, map, key);
+	elements[0] = find(g, p);
 	from[0] = LLVMGetInsertBlock(g->b);
 	gen_branch(g, gen_is_zero(g, elements[0]), absent, there);
 	gen_enter(g, absent);
-	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, map), key,
-		 gen_constant(g, sp_arena_alloc(g->arena, size), size), gen_i64(g, BPF_NOEXIST));
-	elements[1] = lookup(g, map, key);
-	from[1] = absent;
+	key = key_of(g, p);
+	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), key, first, gen_i64(g, BPF_NOEXIST));
+	elements[1] = lookup(g, p->map, key);
+	if (p->kept)
+		LLVMBuildStore(g->b, elements[1], p->kept);
+	from[1] = LLVMGetInsertBlock(g->b);
 	gen_branch(g, gen_is_zero(g, elements[1]), full, there);
 	gen_enter(g, full);
-	gen_fail(g, SP_RT_MAP_FULL, place, map_index(g, map));
+	gen_fail(g, SP_RT_MAP_FULL, place, map_index(g, p->map));
 	LLVMBuildUnreachable(g->b);
 	gen_enter(g, there);
 	element = LLVMBuildPhi(g->b, g->ptr, "");
@@ -287,21 +361,35 @@ LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint
 	return element;
 }
 
-static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, LLVMValueRef key,
-				  LLVMValueRef delta)
+static LLVMValueRef zeros(struct gen *g, uint32_t map)
 {
-	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, gen_map_element(g, e->index, key, e->place),
-				  delta, LLVMAtomicOrderingMonotonic, false);
+	uint32_t size = g->unit->maps.v[map].value_size;
+
+	return gen_constant(g, sp_arena_alloc(g->arena, size), size);
+}
+
+LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place)
+{
+	struct place p = { .map = map, .key = key };
+
+	return find_or_make(g, &p, zeros(g, map), place);
+}
+
+static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, const struct place *p, LLVMValueRef delta)
+{
+	LLVMValueRef element = find_or_make(g, p, zeros(g, e->index), e->place);
+
+	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
 }
 
 LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
 {
-	LLVMValueRef delta, key, old;
+	LLVMValueRef delta, old;
 	uint32_t mark = gen_mark(g);
+	struct place p = place_of(g, e->index, e->args, e->key_home);
 
-	key = gen_map_key(g, e->index, e->args, e->key_home);
 	delta = gen_long(g, e->a);
-	old = g->engine == GEN_USER ? add_by_call(g, e, key, delta) : add_in_kernel(g, e, key, delta);
+	old = g->engine == GEN_USER ? add_by_call(g, e, p.key, delta) : add_in_kernel(g, e, &p, delta);
 	gen_release(g, mark);
 	return e->want == IR_WANT_NEW ? LLVMBuildAdd(g->b, old, delta, "") : old;
 }
@@ -309,7 +397,8 @@ LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
 void gen_map_set(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &g->unit->maps.v[s->index];
-	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home), value, result;
+	struct place p = place_of(g, s->index, s->args, s->key_home);
+	LLVMValueRef value, result;
 
 	if (s->a->type == IR_STR && fits_as_is(g, s->a, map->value_size)) {
 		value = gen_str_address(g, s->a).ptr;
@@ -322,11 +411,16 @@ void gen_map_set(struct gen *g, const struct ir_stmt *s)
 		else
 			gen_store(g, gen_long(g, s->a), value);
 	}
+	if (g->engine == GEN_KERNEL && map->is_lasting) { // cheaper than another element in its place
+		LLVMValueRef number = gen_load(g, value);
+
+		gen_store(g, number, find_or_make(g, &p, value, s->place));
+		return;
+	}
 	if (g->engine == GEN_USER)
-		result = gen_call(g, SP_VM_MAP_SET, 3, gen_map_ref(g, s->index), key, value);
+		result = gen_call(g, SP_VM_MAP_SET, 3, gen_map_ref(g, s->index), p.key, value);
 	else
-		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), key, value,
-				  gen_i64(g, BPF_ANY));
+		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), p.key, value, gen_i64(g, BPF_ANY));
 	gen_map_fail_if_full(g, result, s->index, s->place);
 }
 

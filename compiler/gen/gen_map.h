@@ -8,6 +8,10 @@
 LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e);
 void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst);
 LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e);
+/** Kernel: does the handler remember where the element is, once it has been found? Then MAP_HAS asks for its address. */
+bool gen_map_keeps(struct gen *g, uint32_t map, struct ir_expr **args);
+/** The element's address, or NULL. */
+LLVMValueRef gen_map_find(struct gen *g, const struct ir_expr *e);
 LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e);
 void gen_map_set(struct gen *g, const struct ir_stmt *s);
 void gen_map_delete(struct gen *g, const struct ir_stmt *s);

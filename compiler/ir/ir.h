@@ -174,6 +174,7 @@ struct ir_map {
 	unsigned n_keys;
 	uint32_t key_size;
 	uint32_t place;
+	bool is_lasting; // fit: numbers whose elements nothing deletes or moves once they are there
 };
 
 struct ir_format {
