@@ -98,6 +98,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, stru
 		return attach_kernel_tp(attach, site, program, cookie, ret);
 	case SP_SITE_PERF:
 		return attach_kernel_perf(attach, index, program, cookie);
+	case SP_SITE_WATCH:
+		return attach_kernel_watch(attach, index, program, cookie);
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:
 	case SP_SITE_ERROR:

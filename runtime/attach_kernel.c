@@ -4,10 +4,12 @@
 #include "runtime/attach_kernel.h"
 
 #include "runtime/privilege.h"
+#include "runtime/sym.h"
 #include "runtime/tracefs.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -124,9 +126,38 @@ struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *sit
 	return sp_err_errno(errno, "%s", name);
 }
 
+// An event on every processor. 0, or what errno was.
+static int attach_to_cpus(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
+			  struct perf_event_attr *attr)
+{
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	int n_cpus = libbpf_num_possible_cpus(), n_attached = 0;
+
+	for (int cpu = 0; cpu < n_cpus; cpu++) {
+		int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		struct bpf_link *link;
+
+		if (fd < 0 && errno == ENODEV && (n_attached || cpu + 1 < n_cpus)) // that processor is off
+			continue;
+		link = fd < 0 ? NULL : bpf_program__attach_perf_event_opts(program, fd, &opts);
+		if (!link) {
+			int error = errno;
+
+			if (fd >= 0)
+				close(fd);
+			return error;
+		}
+		sp_vec_push(&attach->links, ((struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) }));
+		n_attached++;
+	}
+	return 0;
+}
+
 static struct sp_err *explain_perf(const struct sp_site *site, int error)
 {
 	switch (error) {
+	case 0:
+		return NULL;
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
@@ -145,27 +176,41 @@ static struct sp_err *explain_perf(const struct sp_site *site, int error)
 struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
-	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
 	struct perf_event_attr attr = { .type = (uint32_t)site->address, .size = sizeof(attr), .config = site->offset,
 					.sample_period = (uint64_t)site->arg, .freq = site->arg2 == 1 };
-	int n_cpus = libbpf_num_possible_cpus(), n_attached = 0;
 
-	for (int cpu = 0; cpu < n_cpus; cpu++) {
-		int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-		struct bpf_link *link;
+	return explain_perf(site, attach_to_cpus(attach, index, program, cookie, &attr));
+}
 
-		if (fd < 0 && errno == ENODEV && (n_attached || cpu + 1 < n_cpus)) // that processor is off
-			continue;
-		link = fd < 0 ? NULL : bpf_program__attach_perf_event_opts(program, fd, &opts);
-		if (!link) {
-			int error = errno;
+struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
+{
+	const struct sp_site *site = &attach->bundle->sites[index];
+	const char *name = bundle_text(attach->bundle, site->symbol);
+	uint64_t address = site->address;
+	int error;
 
-			if (fd >= 0)
-				close(fd);
-			return explain_perf(site, error);
-		}
-		sp_vec_push(&attach->links, ((struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) }));
-		n_attached++;
+	if (*name)
+		SP_TRY(sym_kernel_address(name, &address));
+	if ((int64_t)address >= 0 && *name)
+		return sp_err_new(SP_ERR_TARGET, "each processor has a `%s` of its own", name);
+	if ((int64_t)address >= 0)
+		return sp_err_new(SP_ERR_TARGET, "the kernel has no memory at %#llx", (unsigned long long)address);
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,
+					.bp_type = site->arg2 ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
+					.bp_addr = address, .bp_len = (uint64_t)site->arg };
+	error = attach_to_cpus(attach, index, program, cookie, &attr);
+	switch (error) {
+	case 0:
+		return NULL;
+	case ENOSPC:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the processors have no debug register left");
+	case EINVAL:
+	case EOPNOTSUPP:
+	case ENOENT:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the processor cannot watch that");
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
 	}
-	return NULL;
+	return sp_err_errno(error, "perf_event_open");
 }

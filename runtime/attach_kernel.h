@@ -20,5 +20,6 @@ struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *sit
 
 /** One event on each processor: the links are pushed to `attach`. */
 struct sp_err *attach_kernel_perf(struct attach *attach, unsigned site, struct bpf_program *program, uint64_t cookie);
+struct sp_err *attach_kernel_watch(struct attach *attach, unsigned site, struct bpf_program *program, uint64_t cookie);
 
 #endif

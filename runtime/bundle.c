@@ -306,6 +306,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_TP:
 		return prog->kind == SP_PROG_TP;
 	case SP_SITE_PERF:
+	case SP_SITE_WATCH:
 		return prog->kind == SP_PROG_PERF;
 	case SP_SITE_KIND_COUNT:
 		break;
@@ -368,6 +369,9 @@ static struct sp_err *check_sites(const struct bundle *b)
 				      b->objects[s->program - 1].kind == SP_OBJECT_PROGRAM),
 		      SP_SEC_SITES, i, "program is out of range");
 		CHECK(s->kind != SP_SITE_PERF || (s->arg > 0 && s->address <= UINT32_MAX), SP_SEC_SITES, i, "wrong event");
+		CHECK(s->kind != SP_SITE_WATCH || ((s->arg == 1 || s->arg == 2 || s->arg == 4 || s->arg == 8) &&
+						   (s->arg2 == 0 || s->arg2 == 1)),
+		      SP_SEC_SITES, i, "wrong watchpoint");
 		CHECK(s->kind != SP_SITE_TIMER || (s->arg > 0 && s->arg2 >= 0), SP_SEC_SITES, i,
 		      "wrong period");
 	}

@@ -30,6 +30,8 @@ const char *site_hook_name(const struct sp_site *site)
 		return "tracepoint";
 	case SP_SITE_PERF:
 		return "perf event";
+	case SP_SITE_WATCH:
+		return "watchpoint";
 	case SP_SITE_KIND_COUNT:
 		break;
 	}

@@ -353,7 +353,7 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 		return 1ull << SP_FEATURE_RAW_TP;
 	case SP_SITE_TP:
 		return 1ull << SP_FEATURE_TP;
-	case SP_SITE_PERF:
+	case SP_SITE_PERF: case SP_SITE_WATCH:
 		return 1ull << SP_FEATURE_PERF_EVENT;
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:

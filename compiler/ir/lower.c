@@ -244,6 +244,7 @@ static const char *section(struct lower *l, const struct site *site)
 		return name;
 	}
 	case SP_SITE_PERF:
+	case SP_SITE_WATCH:
 		return "perf_event";
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:

@@ -177,7 +177,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_perf, pt_timer, pt_self;
+extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_perf, pt_timer, pt_self;
 
 /** Every family, NULL-terminated. */
 extern const struct point_family *const point_families[];

@@ -140,6 +140,7 @@ enum sp_site_kind {
 	SP_SITE_TP, // symbol: "system:name"; arg2: of SP_SITE_PROCESS, 1: only when a system call returns in a new task
 	SP_SITE_PERF, // address: the event's type; offset: its configuration; arg: events between two samples, or, arg2 1, samples
 		      // a second
+	SP_SITE_WATCH, // the kernel's memory at `symbol`, or without one at `address`; arg: bytes; arg2 1: reads, too
 	SP_SITE_KIND_COUNT
 };
 
