@@ -18,3 +18,22 @@ shapes.any.return 1 1 by_value
 shapes.any.return 1 1 real
 shapes.number 1 1 real
 shapes.packed 1 1 nothing'
+
+# pnlabel()
+command -v gcc >/dev/null || exit 0
+cat >label.c <<'C'
+int main(int argc, char **argv)
+{
+	(void)argv;
+again:
+	if (--argc > 0)
+		goto again;
+	return 0;
+}
+C
+gcc -g -O0 -o label label.c || fail "gcc"
+expect 0 timeout 60 "$SPILE" --engine="${ENGINE:-user}" -c "./label 1" -e 'probe process("./label").function("main").label("*") {
+	println(pnlabel(), pp() == pn()) }'
+quiet
+is 'again1
+again1'
