@@ -245,8 +245,6 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 	t->sources = sources;
 	t->dc = dc;
 	t->env = *env;
-	t->env.n_args = 0;
-	t->env.args = NULL;
 	t->env.macros = NULL;
 	for (unsigned i = 0; i < n_dirs && !err; i++)
 		err = scan_dir(t, dirs[i], "", (i + 1) << 16, 0);

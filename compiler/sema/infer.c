@@ -11,12 +11,15 @@ static void use_keys(struct infer *t, struct global *g, unsigned n_keys, struct 
 	struct span *first = &t->shape_spans[g->index];
 	struct diag *d;
 
+	if (n_keys > PROGRAM_MAX_KEYS) {
+		if (!g->n_keys)
+			diag_hint(t->opts->dc,
+				  diag(t->opts->dc, span, DIAG_ARRAY_SHAPE, "an array has at most %d keys, not %u",
+				       PROGRAM_MAX_KEYS, n_keys),
+				  "join some of them into one string with sprintf()");
+		n_keys = PROGRAM_MAX_KEYS;
+	}
 	if (!g->n_keys) {
-		if (n_keys > PROGRAM_MAX_KEYS) {
-			diag(t->opts->dc, span, DIAG_ARRAY_SHAPE, "an array has at most %d keys",
-			     PROGRAM_MAX_KEYS);
-			n_keys = PROGRAM_MAX_KEYS;
-		}
 		g->is_array = true;
 		g->n_keys = n_keys;
 		g->key_types = sp_arena_array(&t->program->arena, enum ast_type, n_keys);
