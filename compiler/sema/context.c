@@ -5,6 +5,7 @@
 #include "compiler/sema/callers.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/dump.h"
+#include "compiler/sema/guard.h"
 #include "compiler/sema/tree.h"
 
 #define MAX_SITE_ERRORS 5 // a pattern's sites tend to fail alike
@@ -252,7 +253,7 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 		choose_hook(s->cx, site, &names);
 		return;
 	}
-	ret->body = callers_guard(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
+	ret->body = guard_body(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
 	tree_walk_stmt(ret->body, expand_lists, &scene);
