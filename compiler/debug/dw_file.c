@@ -488,6 +488,15 @@ static struct sp_err *open_relocatable(struct dw_file *file)
 	return NULL;
 }
 
+// MiniDebugInfo: a symbol table in a compressed ELF file inside of the stripped one, which libdwfl unpacks.
+static void open_mini(struct dw_file *file)
+{
+	file->dwfl = dwfl_begin(&relocating);
+	file->mod = file->dwfl ? dwfl_report_elf(file->dwfl, "", file->run.path, -1, 0, true) : NULL;
+	if (file->mod)
+		dwfl_report_end(file->dwfl, NULL, NULL);
+}
+
 static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *search)
 {
 	struct sp_buf tried = { 0 };
@@ -531,6 +540,8 @@ static struct sp_err *open_file(struct dw_file *file, const char *path, const st
 		file->sym_elf = file->debug_elf;
 	else
 		file->sym_elf = file->elf;
+	if (!file->dwarf && !has_section(file->sym_elf, ".symtab") && has_section(file->elf, ".gnu_debugdata"))
+		open_mini(file);
 	return NULL;
 }
 

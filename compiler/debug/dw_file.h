@@ -49,7 +49,7 @@ struct dw_file {
 	struct dw_image run; // the file as asked for
 	struct dw_image sep; // its separate debug file; elf NULL when there is none
 	struct dw_image alt; // the file that .gnu_debugaltlink names
-	Dwfl *dwfl; // relocatable files (kernel modules) only
+	Dwfl *dwfl; // relocatable files (kernel modules), and MiniDebugInfo
 	Dwfl_Module *mod;
 	Elf *elf; // with program headers and loaded sections
 	Elf *debug_elf; // with DWARF; equals elf when that has it

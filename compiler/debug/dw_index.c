@@ -34,6 +34,7 @@ struct dw_index {
 	struct dw_names *names; // NULL: not yet read or made, or none can be had
 	struct dw_cached cached; // what `names` was read from
 	bool tried_saved, tried_making;
+	bool has_split, warned_of_missing; // units of split DWARF
 };
 
 // Advice only: when it fails, more memory stays mapped.
@@ -54,17 +55,39 @@ void dw_index_forget(struct dw_file *file)
 	advise(file->index, MADV_DONTNEED);
 }
 
+// Once a file: all its units will be missing for the same reason.
+static void warn_of_missing(struct dw_file *file, Dwarf_Die *skeleton)
+{
+	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_dwo_name, &attr));
+	const char *package = sp_arena_printf(&file->arena, "%s.dwp", file->debug_path);
+
+	if (file->index->warned_of_missing)
+		return;
+	file->index->warned_of_missing = true;
+	if (!name)
+		name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr));
+	if (access(package, R_OK) == 0)
+		sp_log(file->log, SP_LOG_WARN, "%s: its debug information is in %s, which this version of libdw does not read "
+		       "(elfutils 0.191 does)", file->debug_path, package);
+	else
+		sp_log(file->log, SP_LOG_WARN, "%s: its debug information is in %s and the like, which cannot be read",
+		       file->debug_path, name ? name : ".dwo files");
+}
+
 static void add_unit(struct dw_index *index, Dwarf_Half version, uint8_t type, Dwarf_Die *die, const Dwarf_Die *sub)
 {
 	bool is_split = type == DW_UT_skeleton && sub->cu;
 	struct dw_unit unit = {
 		.cu = is_split ? sub->cu : die->cu,
+		.skeleton = is_split ? die->cu : NULL,
 		.off = dwarf_dieoffset(die) - dwarf_cuoffset(die),
 		.end = index->info.size,
 		.is_type = type == DW_UT_type,
 		.is_elsewhere = is_split || (type == DW_UT_type && version < 5),
 	};
 
+	index->has_split |= is_split;
 	// Units come in the order of .debug_info, then those of .debug_types.
 	if (type != DW_UT_type || version >= 5) {
 		if (index->units.n)
@@ -149,6 +172,8 @@ struct sp_err *dw_index_open(struct dw_file *file)
 	memset(&sub, 0, sizeof(sub));
 	while ((status = dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &die, &sub)) == 0) {
 		add_unit(index, version, type, &die, &sub);
+		if (type == DW_UT_skeleton && !sub.cu)
+			warn_of_missing(file, &die);
 		memset(&sub, 0, sizeof(sub));
 		if (index->units.n % FORGET_UNITS == 0)
 			dw_index_forget(file);
@@ -160,6 +185,14 @@ struct sp_err *dw_index_open(struct dw_file *file)
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->debug_path, wrong);
 	read_aranges(file);
 	return NULL;
+}
+
+Dwarf_CU *dw_index_skeleton(const struct dw_file *file, Dwarf_CU *cu)
+{
+	for (size_t i = 0; file->index && file->index->has_split && i < file->index->units.n; i++)
+		if (file->index->units.v[i].cu == cu && file->index->units.v[i].skeleton)
+			return file->index->units.v[i].skeleton;
+	return cu;
 }
 
 void dw_index_destroy(struct dw_index *index)

@@ -8,6 +8,7 @@
 
 struct dw_unit {
 	Dwarf_CU *cu; // of a skeleton whose split unit was found: the latter
+	Dwarf_CU *skeleton; // of a split unit; else NULL
 	Dwarf_Off off, end; // in .debug_info
 	bool is_type; // DW_UT_type
 	bool is_elsewhere; // in .debug_types, or a split unit: not in .debug_info
@@ -16,6 +17,8 @@ struct dw_unit {
 /** Called with each unit, by a pattern with some more than once; true: that was enough. */
 typedef dw_names_fn dw_unit_fn;
 
+/** Of a split unit; other units are their own. */
+Dwarf_CU *dw_index_skeleton(const struct dw_file *file, Dwarf_CU *cu);
 /** Reads the headers of all units. */
 struct sp_err *dw_index_open(struct dw_file *file);
 void dw_index_destroy(struct dw_index *index);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dw_line.h"
 
+#include "compiler/debug/dw_index.h"
+
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -19,6 +21,7 @@ struct entry {
 };
 
 struct table {
+	Dwarf_CU *program; // the unit; of a split one its skeleton, which has the lines and the compilation directory
 	const char *comp_dir; // NULL: not known
 	SP_VEC(const char *) dirs;
 	SP_VEC(struct entry) files;
@@ -244,23 +247,41 @@ static const struct sections *sections_of(struct dw_lines *lines, Elf *elf)
 	return sections;
 }
 
-static struct table *read_table(struct dw_lines *lines, Dwarf_CU *cu)
+// gcc gives split DWARF a table of names for declarations; clang has the skeleton's do for these, too.
+static bool open_table(struct dw_lines *lines, Dwarf_CU *cu, Dwarf_Die *skeleton, struct reader *r)
+{
+	const struct sections *in = sections_of(lines, dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu)));
+	Elf *own = cu == skeleton->cu ? NULL : dwarf_getelf(dwarf_cu_getdwarf(cu));
+	struct dw_section names;
+	Dwarf_Attribute attr;
+	Dwarf_Word off = 0;
+
+	if (own && dw_elf_section(own, ".debug_line.dwo", &names)) {
+		*r = (struct reader){ .at = names.data, .end = names.data + names.size, .ok = true };
+		dw_elf_section(own, ".debug_str.dwo", &r->str);
+		return true;
+	}
+	if (!dwarf_attr(skeleton, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &off) != 0 || off >= in->line.size)
+		return false;
+	*r = (struct reader){ .at = in->line.data + off, .end = in->line.data + in->line.size, .ok = true,
+			      .str = in->str, .line_str = in->line_str };
+	return true;
+}
+
+static struct table *read_table(struct dw_file *file, Dwarf_CU *cu)
 {
 	struct table *table = sp_calloc(1, sizeof(*table));
 	Dwarf_Attribute attr;
-	Dwarf_Word off = 0;
+	struct reader r;
 	Dwarf_Die die;
 
+	table->program = dw_index_skeleton(file, cu);
 	memset(&die, 0, sizeof(die));
-	if (!dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL))
+	if (!dwarf_cu_die(table->program, &die, NULL, NULL, NULL, NULL, NULL, NULL))
 		return table;
 	table->comp_dir = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attr));
-	const struct sections *in = sections_of(lines, dwarf_getelf(dwarf_cu_getdwarf(cu)));
-	if (!dwarf_attr(&die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &off) != 0 || off >= in->line.size)
-		return table;
-	struct reader r = { .at = in->line.data + off, .end = in->line.data + in->line.size, .ok = true,
-			    .str = in->str, .line_str = in->line_str };
-	read_header(&r, table);
+	if (open_table(file->lines, cu, &die, &r))
+		read_header(&r, table);
 	return table;
 }
 
@@ -270,7 +291,7 @@ static struct table *table_of(struct dw_file *file, Dwarf_CU *cu)
 		file->lines = sp_calloc(1, sizeof(*file->lines));
 	void **place = sp_hash_insert(&file->lines->tables, &cu, sizeof(cu));
 	if (!*place)
-		*place = read_table(file->lines, cu);
+		*place = read_table(file, cu);
 	return *place;
 }
 
@@ -434,7 +455,7 @@ static const char *row_file(struct dw_file *file, Dwarf_Die *cudie, Dwarf_Line *
 
 	if (dwarf_line_file(row, &files, &index) != 0)
 		return NULL;
-	return dw_line_file(file, cudie->cu, index);
+	return dw_line_file(file, table_of(file, cudie->cu)->program, index);
 }
 
 bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char **path_ret, unsigned *line_ret)

@@ -413,6 +413,36 @@ struct global_lookup {
 	bool found;
 };
 
+// Each processor has a copy of a per-CPU variable, as far from its address as __per_cpu_offset[] says. On x86_64 before
+// 6.15 those addresses count from 0, and do not move with the kernel.
+static void find_copy(struct dw_file *file, struct dbg_var *var)
+{
+	const struct loc_op *op = &var->loc->pieces[0].ops[0];
+	uint64_t start = 0;
+	const char *section = op->section ? op->section : dw_file_section_at(file, (uint64_t)op->a, &start);
+	struct dw_sym offsets;
+
+	if (!section || !sp_starts_with(section, ".data..percpu"))
+		return;
+	if (op->section || !dw_sym_find(file, "__per_cpu_offset", &offsets)) {
+		var->loc = NULL;
+		var->why_not = op->section ? "is a per-CPU variable of a kernel module, whose copies are not to be found" :
+					     "is a per-CPU variable, and there is no __per_cpu_offset";
+		return;
+	}
+	struct loc_op ops[] = {
+		dw_loc_address_op(file, offsets.addr), { .kind = LOC_CPU },
+		{ .kind = LOC_CONST, .a = 8 },	       { .kind = LOC_MUL },
+		{ .kind = LOC_ADD },		       { .kind = LOC_DEREF, .a = 8 },
+		*op,				       { .kind = LOC_ADD },
+	};
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = SP_ARRAY_SIZE(ops) };
+	if (start == 0)
+		ops[6].kind = LOC_CONST;
+	piece.ops = sp_arena_memdup(&file->arena, ops, sizeof(ops));
+	var->loc = dw_loc_make(&file->arena, &piece, 1);
+}
+
 static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 {
 	struct dw_loc_site site = { .file = lookup->file };
@@ -425,17 +455,9 @@ static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 		var.loc = dw_loc_of(&site, die, &var.why_not);
 	else
 		var.loc = dw_loc_address(lookup->file, lookup->symbol);
-	// A per-CPU variable's address is an offset into each CPU's area.
 	if (var.loc && lookup->file->is_kernel && var.loc->n_pieces == 1 && var.loc->pieces[0].n_ops == 1 &&
-	    var.loc->pieces[0].ops[0].kind == LOC_ADDR) {
-		const struct loc_op *op = &var.loc->pieces[0].ops[0];
-		const char *section = op->section ? op->section :
-						    dw_file_section_at(lookup->file, (uint64_t)op->a, NULL);
-		if (section && sp_starts_with(section, ".data..percpu")) {
-			var.loc = NULL;
-			var.why_not = "is a per-CPU variable: each CPU has its own";
-		}
-	}
+	    var.loc->pieces[0].ops[0].kind == LOC_ADDR)
+		find_copy(lookup->file, &var);
 	*lookup->ret = var;
 	lookup->found = true;
 }

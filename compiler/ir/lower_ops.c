@@ -94,6 +94,7 @@ static enum ir_expr_op arithmetic(enum loc_op_kind kind)
 	case LOC_REG:
 	case LOC_ENTRY_REG:
 	case LOC_ADDR:
+	case LOC_CPU:
 	case LOC_TLS:
 	case LOC_DEREF:
 	case LOC_NEG:
@@ -191,7 +192,7 @@ static void rearrange(struct access *a, struct stack *s, const struct loc_op *op
 static unsigned operands(const struct loc_op *op)
 {
 	switch (op->kind) {
-	case LOC_CONST: case LOC_REG: case LOC_ENTRY_REG: case LOC_ADDR: case LOC_SKIP:
+	case LOC_CONST: case LOC_REG: case LOC_ENTRY_REG: case LOC_ADDR: case LOC_CPU: case LOC_SKIP:
 		return 0;
 	case LOC_TLS:
 	case LOC_DEREF:
@@ -247,6 +248,10 @@ static void step(struct access *a, struct stack *s, const struct loc_op *op)
 		break;
 	case LOC_ADDR:
 		s->v[s->n++] = run_time_address(a, op);
+		break;
+	case LOC_CPU:
+		s->v[s->n] = ir_expr_new(a->l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
+		s->v[s->n++]->index = BUILTIN_CPU;
 		break;
 	case LOC_TLS:
 		access_cannot(a, DIAG_VAR_PLACE, "it is thread-local");

@@ -8,6 +8,7 @@ static const char *op_name(enum loc_op_kind kind)
 	case LOC_REG: return "reg";
 	case LOC_ENTRY_REG: return "entry reg";
 	case LOC_ADDR: return "addr";
+	case LOC_CPU: return "cpu";
 	case LOC_TLS: return "tls";
 	case LOC_DEREF: return "deref";
 	case LOC_ADD: return "+";
@@ -67,6 +68,7 @@ static void print_op(struct sp_buf *out, const struct loc_op *op)
 		sp_buf_printf(out, "%s %s%s0x%llx", name, op->section ? op->section : "", op->section ? "+" : "",
 			      (unsigned long long)op->a);
 		break;
+	case LOC_CPU:
 	case LOC_TLS:
 	case LOC_ADD:
 	case LOC_SUB:

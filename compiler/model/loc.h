@@ -13,6 +13,7 @@ enum loc_op_kind {
 	LOC_REG, // push DWARF register a
 	LOC_ENTRY_REG, // push DWARF register a as it was at the function's entry (DW_OP_entry_value)
 	LOC_ADDR, // push the run-time address of link-time address a of the site's module, or of byte a of a `section`
+	LOC_CPU, // push the number of the processor that runs the handler
 	LOC_TLS, // pop a TLS offset, push the thread's address
 	LOC_DEREF, // pop an address, push a bytes read there, zero-extended
 	LOC_ADD, LOC_SUB, LOC_MUL,

@@ -668,6 +668,8 @@ static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr
 					    : "there is no variable '%s' in %s",
 				      e->atvar.name, module->name);
 
+		if (!err && found && var.why_not)
+			diag_note(dc, d, SPAN_NONE, "it %s", var.why_not);
 		if (err) {
 			char *text = sp_err_text(err);
 

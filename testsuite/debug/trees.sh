@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Debug information in all the places where it can be: the same handler prints the same values.
+. "$SUITE/debug/lib"
+command -v gcc >/dev/null || skip "needs gcc"
+cp "$SUITE/debug/fixtures/tree.c" .
+left=
+
+# reads NAME: the program's variables, and the table of its lines.
+reads()
+{
+	cat >read.stp <<-STP
+	probe process("./$1").function("add") { printf("%d %d %d\n", \$pair->left, \$mood, \$low) }
+	probe process("./$1").statement("add@tree.c:11") { printf("%d\n", @var("last@tree.c")->left + \$sum) }
+	STP
+	expect 0 "$SPILE" --engine=user -c "./$1 1 2" read.stp
+	is "$(printf '3 7 3\n64')"
+	quiet
+}
+
+# has_none NAME TEXT: nothing but symbols, and a warning on stderr that says TEXT.
+has_none()
+{
+	expect 0 "$SPILE" -L "process(\"./$1\").function(\"add\")"
+	is "process(\"$PWD/$1\").function(\"add\")"
+	says "$2"
+}
+
+compilers=gcc
+! command -v clang >/dev/null || compilers="gcc clang"
+for cc in $compilers; do
+	for version in 4 5; do
+		$cc -g -gdwarf-$version -o plain tree.c && reads plain
+
+		$cc -g -gdwarf-$version -gsplit-dwarf -c tree.c && $cc -o split tree.o || fail "$cc: split DWARF"
+		[ -f tree.dwo ] || fail "$cc makes no tree.dwo"
+		reads split
+		rm tree.dwo
+		has_none split "WARNING: $PWD/split: its debug information is in .*tree.dwo and the like, which cannot be read"
+		: >split.dwp
+		has_none split "WARNING: $PWD/split: its debug information is in $PWD/split.dwp, which this version of libdw"
+		rm split.dwp
+
+		$cc -g -gdwarf-$version -gz=zlib -o compressed tree.c || fail "$cc: -gz=zlib"
+		readelf -t compressed | grep -q ZLIB || fail "$cc: nothing is compressed"
+		reads compressed
+	done
+done
+
+# Kept apart, and found by name or by what the file was built from.
+gcc -g -Wl,--build-id -o whole tree.c
+objcopy --only-keep-debug whole apart.debug
+strip -o apart whole
+objcopy --add-gnu-debuglink=apart.debug apart
+reads apart
+mkdir .debug && mv apart.debug .debug && reads apart
+id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
+strip -o bare whole
+expect 1 "$SPILE" -L 'process("./bare").function("add")'
+says "no debug information in $PWD/bare, /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+
+# From a server, once: then it is in the user's cache.
+if command -v python3 >/dev/null && ldconfig -p | grep -q 'libdebuginfod\.so\.1'; then
+	mkdir -p "served/buildid/$id" && cp .debug/apart.debug "served/buildid/$id/debuginfo"
+	python3 -u - >port 2>requests <<-'PY' &
+	import functools, http.server
+	handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory="served")
+	server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+	print(server.server_address[1])
+	server.serve_forever()
+	PY
+	server=$!
+	trap 'kill $server' EXIT
+	wait_for 20 test -s port
+	export DEBUGINFOD_URLS=http://127.0.0.1:$(cat port)/ DEBUGINFOD_CACHE_PATH=$PWD/cache
+	reads bare
+	reads bare
+	[ "$(grep -c "GET /buildid/$id/debuginfo" requests)" = 1 ] || fail "asked the server: $(cat requests)"
+	unset DEBUGINFOD_URLS
+else
+	left="$left, debuginfod needs libdebuginfod and python3"
+fi
+
+# MiniDebugInfo: names of functions alone, in a stripped file.
+if command -v xz >/dev/null; then
+	nm --format=posix --defined-only whole | awk '$2 ~ /^[Tt]$/ { print $1 }' >functions
+	objcopy -S --keep-symbols=functions whole symbols
+	xz symbols
+	objcopy --add-section .gnu_debugdata=symbols.xz bare mini
+	expect 0 "$SPILE" -l 'process("./mini").function("[am]*d*")'
+	is "process(\"$PWD/mini\").function(\"add\")"
+	expect 0 "$SPILE" --engine=user -c "./mini 1 2" -e 'probe process("./mini").function("add") { println(ppfunc()) }'
+	is add
+	for n in 10 100 300; do # cut, it is none
+		head -c $n symbols.xz >cut.xz
+		objcopy --add-section .gnu_debugdata=cut.xz bare cut
+		expect 1 "$SPILE" -l 'process("./cut").function("add")'
+		says 'nothing matches'
+	done
+else
+	left="$left, MiniDebugInfo needs xz"
+fi
+
+# Shared by several programs.
+if command -v dwz >/dev/null; then
+	gcc -g -o one tree.c && cp one two && dwz -m common one two
+	reads one
+else
+	left="$left, shared debug information needs dwz"
+fi
+[ -z "$left" ] || echo "not seen: ${left#, }" >&2
+exit 0
