@@ -3,13 +3,20 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/vec.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// Some kernels' worth, each with its modules' larger ones.
+#define MAX_FILES 64
+#define MAX_BYTES (256u << 20)
 
 // The XDG base directory specification: a relative path is none.
 static char *folder_path(bool make)
@@ -98,6 +105,62 @@ static struct sp_err *write_all(int fd, const uint8_t *bytes, size_t size)
 	return NULL;
 }
 
+struct kept {
+	char name[NAME_MAX + 1];
+	struct timespec used;
+	uint64_t size;
+};
+
+static int oldest_first(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct kept *)a)->used, *y = &((const struct kept *)b)->used;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? -1 : 1;
+	return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+// Removes files of the kind of `name`, and parts that processes have left of such, until there are at most MAX_FILES and
+// MAX_BYTES of them. The file itself stays.
+static void trim(int folder, const char *name)
+{
+	const char *kind = strrchr(name, '.') ? strrchr(name, '.') : name;
+	SP_VEC(struct kept) all = { 0 };
+	uint64_t size = 0;
+	size_t left;
+	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
+
+	if (!dir && copy >= 0)
+		close(copy);
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		struct kept kept;
+		struct stat st;
+		if (!strstr(entry->d_name, kind) || fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		// Reading does not always set the time of access; being replaced sets that of change.
+		kept.used = st.st_atim.tv_sec > st.st_ctim.tv_sec ? st.st_atim : st.st_ctim;
+		kept.size = (uint64_t)st.st_size;
+		strcpy(kept.name, entry->d_name);
+		sp_vec_push(&all, kept);
+		size += kept.size;
+	}
+	if (dir)
+		closedir(dir);
+	if (all.n)
+		qsort(all.v, all.n, sizeof(*all.v), oldest_first);
+	left = all.n;
+	for (size_t i = 0; i < all.n && (left > MAX_FILES || size > MAX_BYTES); i++) {
+		if (sp_streq(all.v[i].name, name))
+			continue;
+		unlinkat(folder, all.v[i].name, 0);
+		size -= all.v[i].size;
+		left--;
+	}
+	sp_vec_deinit(&all);
+}
+
 struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size)
 {
 	struct sp_buf part = { 0 };
@@ -115,6 +178,8 @@ struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size
 		err = sp_err_errno(errno, "cannot write %s", name);
 	if (err && fd >= 0)
 		unlinkat(folder, part.data, 0);
+	if (!err)
+		trim(folder, name);
 	close(folder);
 	sp_buf_deinit(&part);
 	return err;

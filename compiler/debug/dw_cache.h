@@ -15,7 +15,8 @@ struct dw_cached {
 /** The file of that name; none is no error. */
 struct sp_err *dw_cache_map(const char *name, struct dw_cached *ret);
 void dw_cache_unmap(struct dw_cached *cached);
-/** Puts the whole file there at once: nobody sees a part of it. */
+/** Puts the whole file there at once: nobody sees a part of it. Of the files whose names end as this one
+ *  does (".names") those that were not used for the longest time go when there are many, or large ones. */
 struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size);
 
 #endif

@@ -133,9 +133,12 @@ static uint64_t dimension(Dwarf_Die *range)
 		return count;
 	if (!dwarf_attr(range, DW_AT_upper_bound, &attr))
 		return 0;
+	unsigned form = dwarf_whatform(&attr);
 	Dwarf_Sword upper;
-	// An expression is a variable-length array's bound; -1 is how old compilers write "[]" and "[0]".
-	if (dwarf_whatform(&attr) == DW_FORM_exprloc || dwarf_formsdata(&attr, &upper) != 0 || upper == -1)
+	// An expression is a variable-length array's bound; -1 is how old compilers write "[]" and "[0]". In one byte or two
+	// that is 255 or 65535.
+	if (form == DW_FORM_exprloc || dwarf_formsdata(&attr, &upper) != 0 ||
+	    (upper == -1 && form != DW_FORM_data1 && form != DW_FORM_data2))
 		return 0;
 	get_number(range, DW_AT_upper_bound, &count);
 	return count >= lower ? count - lower + 1 : 0;

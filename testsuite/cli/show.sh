@@ -84,3 +84,13 @@ expect 1 "$SPILE" --types 'struct nosuch' --in "$P"
 says '^ERROR: .*/calls has no type `struct nosuch`$'
 expect 1 "$SPILE" --types 'struct x' --in ./nosuch
 says 'nosuch'
+
+# The last index of an array in one byte or two has all bits set: that is no -1, which stands for an unknown number.
+echo 'struct s { char a[256]; short b[65536]; int c[255][256], none[]; } x; int main(void) { return 0; }' |
+	gcc -g -o arrays -x c - || fail "gcc"
+expect 0 "$SPILE" --types 'struct s' --in ./arrays
+is 'struct s: 392448 bytes
+       0    256  a:char[256]
+     256 131072  b:short int[65536]
+  131328 261120  c:int[255][256]
+  392448      0  none:int[]'

@@ -137,6 +137,20 @@ static void test_folder(const char *home)
 	struct sp_err *err = dw_cache_map("link", &cached);
 	EXPECT(err && !cached.bytes);
 	sp_err_free(err);
+	// Some 60 of a kind stay, and the last is one of them.
+	for (int i = 0; i < 100; i++) {
+		snprintf(path, sizeof(path), "%d.many", i);
+		EXPECT(!dw_cache_save(path, text, sizeof(text)));
+	}
+	int n_kept = 0;
+	for (int i = 0; i < 100; i++) {
+		snprintf(path, sizeof(path), "%s/spile/%d.many", home, i);
+		n_kept += access(path, F_OK) == 0;
+	}
+	EXPECT_NUM(n_kept, 64);
+	EXPECT(access(path, F_OK) == 0);
+	EXPECT(!dw_cache_map("a", &cached) && cached.bytes); // is of another
+	dw_cache_unmap(&cached);
 	// Others may write to it.
 	snprintf(path, sizeof(path), "%s/spile", home);
 	EXPECT(!chmod(path, 0777));
