@@ -142,7 +142,7 @@ static void trim(int folder, const char *name)
 		// Reading does not always set the time of access; being replaced sets that of change.
 		kept.used = st.st_atim.tv_sec > st.st_ctim.tv_sec ? st.st_atim : st.st_ctim;
 		kept.size = (uint64_t)st.st_size;
-		strcpy(kept.name, entry->d_name);
+		memcpy(kept.name, entry->d_name, strlen(entry->d_name) + 1); // at most NAME_MAX
 		sp_vec_push(&all, kept);
 		size += kept.size;
 	}
