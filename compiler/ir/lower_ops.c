@@ -53,7 +53,7 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 		return access_binary(a, IR_ADD, lower_section(l, module, op->section), ir_const(l->unit, address));
 	lower_bind(l, module, a->v->text);
 	if (module->is_kernel)
-		return access_binary(a, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), ir_const(l->unit, address));
+		return access_binary(a, IR_ADD, lower_kernel_slide(l, module), ir_const(l->unit, address));
 	if (!module->is_pie)
 		return ir_const(l->unit, address);
 	// At a uprobe the program counter is the probed instruction: how far it is from where the linker put that instruction

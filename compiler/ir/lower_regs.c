@@ -167,7 +167,7 @@ struct ir_expr *lower_address(struct lower *l)
 		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
 	lower_bind(l, site->module, "addr()");
 	if (sp_streq(site->module->name, "kernel"))
-		return lower_with(l, IR_ADD, lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX), (int64_t)site->pc);
+		return lower_with(l, IR_ADD, lower_kernel_slide(l, site->module), (int64_t)site->pc);
 	section = dbg_section_at(site->module, site->pc, &start);
 	return lower_with(l, IR_ADD, lower_section(l, site->module, section), (int64_t)(site->pc - start));
 }

@@ -17,3 +17,6 @@ for hook in fentry kprobe multi; do
 	[ $((0x$near - 0x$address)) = 0 ] || [ $((0x$near - 0x$address)) = 4 ] || fail "$hook: $near is not $address"
 done
 prints '^return 1$'
+# A variable of the kernel where the probe itself names no place in it.
+expect 0 timeout 120 "$SPILE" -e 'probe timer.profile { println(@var("jiffies_64@kernel/time/timer.c") > 0) exit() }'
+is 1
