@@ -31,4 +31,4 @@ expect 1 "$SPILE" -e 'globl x probe begin { exit() }'
 says "did you mean 'global'"
 # What SystemTap's library has and this one has not is known by name.
 expect 1 "$SPILE" -e 'probe begin { printk("x") }'
-says "note: handlers do not write to the kernel's log"
+says "note: a BPF program does not write to the kernel's log"
