@@ -12,7 +12,7 @@ enum { // long options without a letter
 	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
 	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_IGNORED, OPT_RUNTIME, OPT_COST, OPT_DUMP_TYPES, OPT_DUMP_ALIASES, OPT_DUMP_FUNCTIONS,
 	OPT_HIDE_UNREAD, OPT_VP, OPT_BY_NAME,
-	OPT_FUNCS, OPT_LINES, OPT_VARS, OPT_TYPES, OPT_IN, OPT_SOURCE, OPT_RANGE, OPT_JSON,
+	OPT_TARGET, OPT_FUNCS, OPT_LINES, OPT_VARS, OPT_TYPES, OPT_IN, OPT_SOURCE, OPT_RANGE, OPT_JSON,
 };
 
 // SystemTap's options that ask for what is always so here, or for what there is not.
@@ -82,6 +82,7 @@ static const struct option long_options[] = {
 	{ "colour", optional_argument, NULL, OPT_COLOR },
 	{ "explain", required_argument, NULL, OPT_EXPLAIN },
 	{ "engine", required_argument, NULL, OPT_ENGINE },
+	{ "target", required_argument, NULL, OPT_TARGET },
 	{ "runtime", required_argument, NULL, OPT_RUNTIME },
 	{ "bpf", no_argument, NULL, OPT_IGNORED },
 	{ "compatible", required_argument, NULL, OPT_COMPATIBLE },
@@ -164,6 +165,7 @@ void options_print_help(void)
 	     "\n"
 	     "Target:\n"
 	     "  -r RELEASE|PATH  compile for another kernel, by release or vmlinux\n"
+	     "  --target FILE  ... by what 'spile-run --describe' printed there\n"
 	     "  -c COMMAND     start the probes, run COMMAND, end when it ends; target() is its pid\n"
 	     "  -x PID         target() is PID\n"
 	     "  --engine=auto|kernel|user  where process() handlers run; user: by ptrace, without privileges\n"
@@ -429,6 +431,9 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 		return 0;
 	case OPT_ENGINE:
 		return set_engine(o, arg);
+	case OPT_TARGET:
+		o->compile.target = arg;
+		return 0;
 	case OPT_RUNTIME:
 		return !strcmp(arg, "bpf") ? 0 : usage_error("the only runtime is bpf, not '%s'", arg);
 	case OPT_COMPATIBLE:

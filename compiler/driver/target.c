@@ -4,6 +4,7 @@
 
 #include "runtime/base/cleanup.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 // Features of a kernel that is known by its release only (-r): what mainline of that version has. Distribution kernels
@@ -33,10 +34,34 @@ static uint64_t features_of_release(const char *release)
 	return features;
 }
 
+// The description of another machine: what its kernel has is known, and its debug information is asked for by its release.
+static struct sp_err *read_target(struct spile *spile)
+{
+	const char *path = spile->opts.target;
+	sp_cleanup_fclose FILE *f = fopen(path, "re");
+	char text[16384];
+	size_t len = f ? fread(text, 1, sizeof(text), f) : 0;
+	struct sp_err *err;
+
+	if (!f || ferror(f))
+		return sp_err_errno(errno, "cannot read %s", path);
+	if (len == sizeof(text))
+		return sp_err_new(SP_ERR_FORMAT, "%s: not a target description: it is too long", path);
+	err = target_parse(text, len, &spile->target);
+	if (err)
+		return sp_err_wrap(err, "%s", path);
+	if (!spile->opts.kernel)
+		spile->opts.kernel = spile->target.release;
+	return NULL;
+}
+
 struct sp_err *session_describe(struct spile *spile, bool kernel)
 {
-	const char *text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, kernel) : NULL;
+	const char *text;
 
+	if (spile->opts.target)
+		return read_target(spile);
+	text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, kernel) : NULL;
 	if (!text)
 		return sp_err_new(SP_ERR_BUG, "no description of the target machine was given");
 	SP_TRY(target_parse(text, strlen(text), &spile->target));

@@ -31,6 +31,7 @@ struct spile_opts {
 	const char *(*describe)(void *ctx, int kernel);
 
 	int diag_json, diag_color;
+	const char *target; /* --target: path of the description of another machine; NULL: describe() tells */
 	const char *kernel; /* -r: release or path of a vmlinux; NULL: the running kernel */
 	const char *const *tapset_dirs; /* NULL-terminated; or NULL: no library */
 	const char *const *args; /* script arguments, NULL-terminated; or NULL */

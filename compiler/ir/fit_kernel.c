@@ -84,6 +84,11 @@ static const char *feature_text(enum sp_feature feature)
 	return texts[feature];
 }
 
+static void note_kernel(const struct body *b, struct diag *d)
+{
+	diag_note(b->env->dc, d, SPAN_NONE, "the target's kernel is %s", b->env->unit->target.release);
+}
+
 // What decides how code is made must be there. A target without BPF is left to the runtime: nothing is known of it, or
 // the user engine will do.
 static void need(const struct body *b, uint32_t place, enum sp_feature feature)
@@ -99,6 +104,7 @@ static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 	d = diag(b->env->dc, fit_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place),
 		 DIAG_FIT_FEATURE, "this needs a feature that the target's kernel does not have (%s)",
 		 feature_text(feature));
+	note_kernel(b, d);
 	note_caller(b, d);
 }
 
@@ -237,6 +243,7 @@ static void check_loop(struct body *b, const struct ir_stmt *s)
 	}
 	d = report(b, s->place, DIAG_FIT_LOOP,
 		   s->trips ? "a loop of many rounds" : "a loop without a constant number of rounds");
+	note_kernel(b, d);
 	diag_hint(b->env->dc, d,
 		  "write for (i = 0; i < N; i++) with a small constant N, and break inside");
 }

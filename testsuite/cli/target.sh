@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --target: for the machine that a file describes.
+. "$SUITE/lib.sh"
+cat >old.target <<'T'
+spile-target 1
+arch x86_64
+release 4.19.0-old
+cpus 2
+hz 250
+features bpf kprobe uprobe raw-tracepoint tracepoint perf-event kernel-read
+T
+loop="global n, m probe process(\"$PROGS/calls\").function(\"add\") { while (n < \$a) n++; m[0] = n } probe end { println(n, m[0]) }"
+expect 1 "$SPILE" -p4 -o old.spo --engine=kernel --target=old.target -e "$loop"
+says '^semantic error: .*loop.* \[E630\]$'
+says '4\.19\.0-old'
+[ ! -e old.spo ] || fail "a script was written"
+# What that machine lacks and this one may have is what counts.
+"$SPILE_RUN" --describe | sed 's/^release .*/release 6.99.0-other/; /^build-id/d; s/^features .*/& bounded-loops ringbuf atomics/' >new.target
+expect 0 "$SPILE" -p4 -o new.spo --target new.target -e "$loop"
+[ -s new.spo ] || fail "nothing was written"
+expect 1 "$SPILE" -p4 --target new.target -e 'probe kernel.function("vfs_read") { println($count) }'
+says '6\.99\.0-other'
+# Files that are no descriptions.
+expect 1 "$SPILE" -p4 --target nosuch.target -e 'probe begin { exit() }'
+says '^ERROR: cannot read nosuch.target: No such file or directory$'
+expect 1 "$SPILE" -p4 --target new.spo -e 'probe begin { exit() }'
+says '^ERROR: new.spo: '
+sed 's/^cpus .*/cpus many/' old.target >bad.target
+expect 1 "$SPILE" -p4 --target bad.target -e 'probe begin { exit() }'
+says '^ERROR: bad.target: target description, line 4: '
+head -c 20000 /dev/zero | tr '\0' x >long.target
+expect 1 "$SPILE" -p4 --target long.target -e 'probe begin { exit() }'
+says '^ERROR: long.target: not a target description: it is too long$'
