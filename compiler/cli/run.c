@@ -50,6 +50,11 @@ static void show_output(void *ctx, const char *text, size_t len)
 	fwrite(text, 1, len, stdout);
 }
 
+static void show_progress(void *ctx SP_UNUSED, const char *text)
+{
+	fprintf(stderr, "\r\033[K%s", text);
+}
+
 static const char *describe(void *ctx, int kernel)
 {
 	struct cli *cli = ctx;
@@ -248,6 +253,9 @@ void cli_init(struct cli *cli)
 	o->compile.max_level = (enum spile_level)(SPILE_WARN + SP_MIN(o->verbose, 2u));
 	o->compile.diag = show_diag;
 	o->compile.output = show_output;
+	o->compile.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+	if (o->compile.progress)
+		setenv("DEBUGINFOD_PROGRESS", "1", 0); // libdebuginfod has its own
 	o->compile.describe = describe;
 	o->compile.globals = o->globals.v;
 	o->compile.runs = o->last_phase == 5;

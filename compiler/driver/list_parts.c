@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/list_parts.h"
 
-#include "runtime/base/parallel.h"
+#include "compiler/driver/progress.h"
 
-#include <stdatomic.h>
+#include "runtime/base/parallel.h"
 
 // Each part reads the symbols and the units' headers anew; the more there are, the less memory one takes.
 #define PARTS_OF_ALL 8
 #define PARTS_OF_FILES 4
+#define PART_STEPS 1000 // of the progress: half for finding sites, half for their variables
 
 struct line {
 	const char *point, *vars;
@@ -25,6 +26,7 @@ struct work {
 	bool vars;
 	unsigned n_parts;
 	atomic_uint next; // part that nobody has taken
+	struct progress progress;
 	struct part parts[PARTS_OF_ALL];
 };
 
@@ -41,8 +43,10 @@ bool list_parts_fit(const struct ast_point *point)
 	return sp_streq(text, "*") || (sp_starts_with(text, "*@") && strcspn(text + 2, "*?[") < strcspn(text + 2, ":"));
 }
 
-static void take_lines(struct work *work, struct part *part, struct point_env *env, const struct sites *sites)
+static void take_lines(struct work *work, struct part *part, struct point_env *env, const struct sites *sites, bool tell)
 {
+	size_t n = 0, told = 0;
+
 	sp_vec_each(place, &sites->list) {
 		struct site *site = *place;
 		struct sp_buf text = { 0 };
@@ -52,10 +56,13 @@ static void take_lines(struct work *work, struct part *part, struct point_env *e
 		sp_vec_push(&part->lines, (struct line){ sp_arena_strdup(&part->arena, site->point),
 							 sp_arena_strdup(&part->arena, sp_buf_str(&text)), site->pc });
 		sp_buf_deinit(&text);
+		size_t step = ++n * (PART_STEPS / 2) / sites->list.n;
+		progress_add(&work->progress, (unsigned)(step - told), tell);
+		told = step;
 	}
 }
 
-static void list_part(struct work *work, unsigned number)
+static void list_part(struct work *work, unsigned number, bool tell)
 {
 	static const struct sp_log silent;
 	struct dbg_opts opts = session_dbg_opts(work->spile);
@@ -71,21 +78,23 @@ static void list_part(struct work *work, unsigned number)
 	env.arena = &arena;
 	env.dc = &dc;
 	env.dbg = dbg_create(&opts);
-	if (point_resolve(&env, &work->point, &sites))
-		take_lines(work, &work->parts[number], &env, &sites);
+	if (point_resolve(&env, &work->point, &sites)) {
+		progress_add(&work->progress, PART_STEPS / 2, tell);
+		take_lines(work, &work->parts[number], &env, &sites, tell);
+	}
 	sp_vec_deinit(&sites.list);
 	dbg_destroy(env.dbg);
 	diag_ctx_deinit(&dc);
 	sp_arena_deinit(&arena);
 }
 
-static void run(void *ctx, unsigned thread SP_UNUSED)
+static void run(void *ctx, unsigned thread)
 {
 	struct work *work = ctx;
 	unsigned number;
 
 	while ((number = atomic_fetch_add(&work->next, 1)) < work->n_parts)
-		list_part(work, number);
+		list_part(work, number, thread == 0);
 }
 
 void list_parts(struct spile *spile, const struct ast_point *point, bool vars, list_fn *found, void *ctx)
@@ -94,7 +103,9 @@ void list_parts(struct spile *spile, const struct ast_point *point, bool vars, l
 
 	work.point.optional = true; // that a part has nothing is no error
 	work.n_parts = strchr(point->parts[1].arg->string.text, '@') ? PARTS_OF_FILES : PARTS_OF_ALL;
+	progress_begin(&work.progress, &spile->opts, work.n_parts * PART_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
+	progress_end(&work.progress);
 	for (unsigned i = 0; i < work.n_parts; i++) {
 		sp_vec_each(line, &work.parts[i].lines)
 			found(ctx, line->point, line->vars, line->pc);

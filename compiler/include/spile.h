@@ -30,6 +30,10 @@ struct spile_opts {
 	 *  nothing about the kernel's features is needed. */
 	const char *(*describe)(void *ctx, int kernel);
 
+	/** How far a work is that takes over a second: a line for a terminal, in place of the last one; "" when it is over.
+	 *  From the thread that called. NULL: nobody waits. */
+	void (*progress)(void *ctx, const char *text);
+
 	int diag_json, diag_color;
 	const char *target; /* --target: path of the description of another machine; NULL: describe() tells */
 	const char *kernel; /* -r: release or path of a vmlinux; NULL: the running kernel */
