@@ -12,7 +12,7 @@ enum { // long options without a letter
 	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
 	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_IGNORED, OPT_RUNTIME, OPT_COST, OPT_DUMP_TYPES, OPT_DUMP_ALIASES, OPT_DUMP_FUNCTIONS,
 	OPT_HIDE_UNREAD, OPT_VP, OPT_BY_NAME,
-	OPT_TARGET, OPT_FUNCS, OPT_LINES, OPT_VARS, OPT_TYPES, OPT_IN, OPT_SOURCE, OPT_RANGE, OPT_JSON,
+	OPT_TARGET, OPT_FUNCS, OPT_LINES, OPT_VARS, OPT_TYPES, OPT_IN, OPT_SOURCE, OPT_RANGE, OPT_EXTERNS, OPT_JSON,
 };
 
 // SystemTap's options that ask for what is always so here, or for what there is not.
@@ -97,6 +97,7 @@ static const struct option long_options[] = {
 	{ "in", required_argument, NULL, OPT_IN },
 	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ "range", no_argument, NULL, OPT_RANGE },
+	{ "externs", no_argument, NULL, OPT_EXTERNS },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "verify-passes", no_argument, NULL, OPT_VERIFY },
 	{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_HANDLER_ERRORS },
@@ -187,7 +188,8 @@ void options_print_help(void)
 	     "  -l PROBE, -L PROBE  list probe points; with their variables\n"
 	     "  --funcs FILTER functions of the kernel; FILTER: wildcards with |, &, ! and brackets\n"
 	     "  --lines FUNC   the lines of a function where a probe can be set, in its source\n"
-	     "  --vars FUNC    its variables at the entry and where they are; --range: where they can be read\n"
+	     "  --vars FUNC    its variables at the entry and where they are; --range: where they can be read;\n"
+	     "                 --externs: with those outside of functions\n"
 	     "  --types TYPE   the layout of a type\n"
 	     "    --in FILE|module:NAME  of that program, library or kernel module; --json  for programs\n"
 	     "  --source DIR   where source files are, for --lines and for points like statement(\"f;count = *\")\n"
@@ -464,6 +466,9 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 		return 0;
 	case OPT_RANGE:
 		o->show.ranges = 1;
+		return 0;
+	case OPT_EXTERNS:
+		o->show.externs = 1;
 		return 0;
 	case OPT_JSON:
 		o->show.json = o->compile.list_json = 1;

@@ -403,6 +403,13 @@ struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struc
 	return NULL;
 }
 
+void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret)
+{
+	*ret = (struct dbg_vars){ 0 };
+	if (func->scope && func->module->source == DBG_DWARF)
+		dw_var_of_unit(func, ret);
+}
+
 struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
 {
 	*type_ret = NULL;

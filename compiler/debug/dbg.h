@@ -224,6 +224,9 @@ struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, 
 /** A static or global of any unit that matches ("jiffies", "var@file.c"). */
 struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struct dbg_var *ret, bool *found_ret);
 
+/** The statics and globals that the function's unit defines or declares, as far as they are somewhere. With BTF: none. */
+void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret);
+
 /** Type of the result (NULL: void) and where the ABI returns it, valid at the return; loc NULL: not by registers. */
 struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);
 

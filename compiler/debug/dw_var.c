@@ -8,6 +8,8 @@
 #include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 
+#include "runtime/base/hash.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -403,6 +405,11 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const char *only, struct db
 	sp_vec_deinit(&l.origins);
 }
 
+static bool is_definition(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_location) || dwarf_hasattr(die, DW_AT_const_value);
+}
+
 struct global_lookup {
 	struct dw_file *file;
 	const char *name;
@@ -451,7 +458,7 @@ static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 
 	var.type = dw_type_ref(lookup->file, die);
 	dw_line_decl(lookup->file, die, &path, &var.line);
-	if (dwarf_hasattr(die, DW_AT_location) || dwarf_hasattr(die, DW_AT_const_value))
+	if (is_definition(die))
 		var.loc = dw_loc_of(&site, die, &var.why_not);
 	else
 		var.loc = dw_loc_address(lookup->file, lookup->symbol);
@@ -484,8 +491,7 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 			continue;
 		// A declaration (extern) has no location of its own, but the symbol has the address. It is all that there
 		// is of what the linker defines ("jiffies").
-		bool is_definition = dwarf_hasattr(&child, DW_AT_location) || dwarf_hasattr(&child, DW_AT_const_value);
-		if (!is_definition && !(lookup->has_symbol && type_has_size(lookup->file, &child)))
+		if (!is_definition(&child) && !(lookup->has_symbol && type_has_size(lookup->file, &child)))
 			continue;
 		dw_line_decl(lookup->file, &child, &path, &line);
 		if (lookup->path && (!path || !dw_line_match(path, lookup->path)))
@@ -522,6 +528,44 @@ struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_
 	dw_index_with_name(file, lookup.name, DW_NAMES_VARS, look_in_unit, &lookup);
 	*found_ret = lookup.found;
 	return NULL;
+}
+
+void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)
+{
+	struct dw_scope *scope = func->scope;
+	struct dw_file *file = scope->file;
+	SP_VEC(struct dbg_var) vars = { 0 };
+	struct sp_hash known = { 0 }; // index + 1 by name
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(&scope->unit, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		const char *name = dwarf_tag(&child) == DW_TAG_variable ? dwarf_diename(&child) : NULL;
+		struct dbg_var var;
+		struct global_lookup lookup = { .file = file, .ret = &var };
+		struct dw_sym sym;
+		void **index;
+
+		if (!name)
+			continue;
+		if (!is_definition(&child) && (!dw_sym_find(file, name, &sym) || sym.is_local))
+			continue;
+		index = sp_hash_insert(&known, name, strlen(name));
+		if (*index && !is_definition(&child))
+			continue;
+		if (!is_definition(&child))
+			lookup.symbol = sym.addr;
+		fill_global(&lookup, &child);
+		if (*index) {
+			vars.v[(uintptr_t)*index - 1] = var;
+			continue;
+		}
+		sp_vec_push(&vars, var);
+		*index = (void *)(uintptr_t)vars.n;
+	}
+	ret->v = sp_arena_memdup(&file->arena, vars.v, vars.n * sizeof(*vars.v));
+	ret->n = vars.n;
+	sp_vec_deinit(&vars);
+	sp_hash_deinit(&known);
 }
 
 void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)

@@ -236,21 +236,23 @@ static struct sp_err *print_ranges(struct shower *s, const struct dbg_func *func
 	return NULL;
 }
 
+// `func` NULL: the variable is outside of functions.
 static struct sp_err *print_var(struct shower *s, const struct dbg_func *func, const struct dbg_var *var, bool is_first)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf type = { 0 }, place = { 0 }, ranges = { 0 };
+	bool has_ranges = s->what->ranges && func;
 
 	c_type_print(&type, var->type);
 	if (var->loc)
 		print_place(s, var->loc, &place);
 	else
 		sp_buf_puts(&place, var->why_not ? var->why_not : "not known");
-	if (s->what->ranges)
+	if (has_ranges)
 		SP_TRY(print_ranges(s, func, var->name, &ranges));
 	if (!s->what->json) {
 		sp_buf_printf(&s->out, "  $%s:%s  %s%s%s%s", var->name, sp_buf_str(&type), var->loc ? "" : "(",
-			      sp_buf_str(&place), var->loc ? "" : ")", s->what->ranges ? "  lines " : "");
-		sp_buf_printf(&s->out, "%s\n", s->what->ranges && !ranges.len ? "none" : sp_buf_str(&ranges));
+			      sp_buf_str(&place), var->loc ? "" : ")", has_ranges ? "  lines " : "");
+		sp_buf_printf(&s->out, "%s\n", has_ranges && !ranges.len ? "none" : sp_buf_str(&ranges));
 		return NULL;
 	}
 	sp_buf_puts(&s->out, is_first ? "{\"name\":" : ",{\"name\":");
@@ -260,9 +262,20 @@ static struct sp_err *print_var(struct shower *s, const struct dbg_func *func, c
 	sp_buf_puts(&s->out, var->loc ? ",\"place\":" : ",\"unreadable\":");
 	sp_buf_json(&s->out, sp_buf_str(&place));
 	sp_buf_printf(&s->out, ",\"parameter\":%s", var->is_param ? "true" : "false");
-	if (s->what->ranges)
+	if (has_ranges)
 		sp_buf_printf(&s->out, ",\"lines\":[%s]", sp_buf_str(&ranges));
 	sp_buf_putc(&s->out, '}');
+	return NULL;
+}
+
+static struct sp_err *print_vars(struct shower *s, const struct dbg_func *func, const struct dbg_vars *vars, bool *is_first)
+{
+	for (unsigned i = 0; i < vars->n; i++) {
+		if (!vars->v[i].name)
+			continue;
+		SP_TRY(print_var(s, func, &vars->v[i], *is_first));
+		*is_first = false;
+	}
 	return NULL;
 }
 
@@ -284,11 +297,10 @@ static struct sp_err *show_vars(struct shower *s)
 			print_func(s, func);
 			sp_buf_putc(&s->out, '\n');
 		}
-		for (unsigned k = 0; k < vars.n; k++) {
-			if (!vars.v[k].name)
-				continue;
-			SP_TRY(print_var(s, func, &vars.v[k], is_first));
-			is_first = false;
+		SP_TRY(print_vars(s, func, &vars, &is_first));
+		if (s->what->externs) {
+			dbg_vars_of_unit(func, &vars);
+			SP_TRY(print_vars(s, NULL, &vars, &is_first));
 		}
 		sp_buf_puts(&s->out, s->what->json ? "]}\n" : "");
 	}

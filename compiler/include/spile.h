@@ -87,6 +87,7 @@ struct spile_show {
 	enum spile_show_what { SPILE_SHOW_FUNCS, SPILE_SHOW_LINES, SPILE_SHOW_VARS, SPILE_SHOW_TYPE } what;
 	const char *target; /* FUNCS: a filter ("vfs_*|!*_read"); LINES, VARS: "f" or "f@file.c"; TYPE: "struct file" */
 	const char *in; /* a program, a library, or "module:NAME"; NULL: the kernel */
+	int externs; /* VARS: with the statics and globals of the function's unit */
 	int ranges; /* VARS: with the lines where each can be read */
 	int json; /* one object a line */
 };

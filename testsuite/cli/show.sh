@@ -55,6 +55,13 @@ is "add@$src:37
   \$b:long int  %rsi  lines 38,39,40,41"
 show --vars add --range --json
 is "{\"name\":\"add\",\"file\":\"$src\",\"line\":37,\"variables\":[{\"name\":\"a\",\"type\":\"int\",\"place\":\"%rdi\",\"parameter\":true,\"lines\":[38,39,40,41]},{\"name\":\"b\",\"type\":\"long int\",\"place\":\"%rsi\",\"parameter\":true,\"lines\":[38,39,40,41]}]}"
+# ... and the variables outside of functions.
+show --vars add --range --externs
+sed -i 's/ 0x[0-9a-f]*$/ ADDRESS/' out
+is "add@$src:37
+  \$a:int  %rdi  lines 38,39,40,41
+  \$b:long int  %rsi  lines 38,39,40,41
+  \$sink:int volatile  mem: addr ADDRESS"
 
 show --types 'struct outer'
 is 'struct outer: 48 bytes
