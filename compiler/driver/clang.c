@@ -71,13 +71,13 @@ static int spawn(const char *program, const char *include_dir, const int fds[3],
 	return err;
 }
 
-static struct sp_err *wait_for(pid_t pid, int *status_ret)
+struct sp_err *clang_wait(pid_t pid, int *status_ret)
 {
 	int status;
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return sp_err_errno(errno, "waiting for clang");
+			return sp_err_errno(errno, "waiting for the compiler");
 	*status_ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	return NULL;
 }
@@ -121,7 +121,7 @@ struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
 	}
 	if (err)
 		return NULL;
-	SP_TRY(wait_for(pid, &run->status));
+	SP_TRY(clang_wait(pid, &run->status));
 	SP_TRY(read_file(messages, &run->messages));
 	return read_file(out, &run->bitcode);
 }

@@ -6,6 +6,8 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 
+#include <sys/types.h>
+
 struct clang_message {
 	enum clang_severity { CLANG_NOTE, CLANG_WARNING, CLANG_ERROR } severity;
 	const char *file; // "" when it has no place
@@ -24,6 +26,8 @@ struct clang_run {
 
 /** Errors are the system's; what clang says is in the results. */
 struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source);
+/** Waits for a compiler's end: its exit status, or 128 and the signal that ended it. */
+struct sp_err *clang_wait(pid_t pid, int *status_ret);
 /** Takes a message off `*at`; false at the end. The text is changed: lines get their NUL. */
 bool clang_next_message(char **at, struct clang_message *ret);
 void clang_run_deinit(struct clang_run *run);

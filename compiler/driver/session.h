@@ -32,6 +32,7 @@ struct spile {
 	bool *args_used; // by the script and the library: one for each of its arguments
 	struct target target;
 	struct dbg *dbg; // made on first use
+	struct sp_hash headers; // of @cast, to their struct dbg_module
 	int status; // of the first thing that failed
 };
 

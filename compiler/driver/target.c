@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The machine that is compiled for: its description, its kernel's configuration.
+#include "compiler/driver/header.h"
 #include "compiler/driver/session.h"
 
 #include "runtime/base/cleanup.h"
@@ -159,5 +160,7 @@ struct point_env session_point_env(struct spile *spile, struct sp_arena *arena)
 		.command = spile->opts.command,
 		.pid = spile->opts.pid,
 		.user_engine_only = spile->opts.user_engine == 2,
+		.header_module = header_module,
+		.header_ctx = spile,
 	};
 }

@@ -24,6 +24,9 @@ struct point_env {
 	const char *command; // -c: names the program of `process` without a path; NULL
 	int pid; // -x; 0
 	bool user_engine_only; // --engine=user
+	// Debug information of header files ("<sys/stat.h>").
+	struct sp_err *(*header_module)(void *ctx, const char *headers, struct dbg_module **ret);
+	void *header_ctx;
 	struct point_global *globals; // pt_func.c: which names are global variables at all; starts as NULL
 };
 

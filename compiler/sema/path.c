@@ -554,11 +554,15 @@ static enum path_result resolve_autocast(const struct scene *scene, struct ast_e
 static struct dbg_module *open_module(const struct scene *scene, const char *name,
 				      struct sp_err **err_ret)
 {
-	struct dbg *dbg = scene->cx->opts->env->dbg;
+	const struct point_env *env = scene->cx->opts->env;
+	struct dbg *dbg = env->dbg;
 	struct dbg_module *module = NULL;
 
+	// "kernel<linux/sched.h>": what the kernel's headers define, it uses.
 	if (sp_streq(name, "kernel") || sp_streq(name, "vmlinux") || sp_starts_with(name, "kernel<"))
 		*err_ret = dbg_kernel(dbg, &module);
+	else if (*name == '<')
+		*err_ret = env->header_module(env->header_ctx, name, &module);
 	else if (strchr(name, '/') || sp_streq(name, ""))
 		*err_ret = dbg_program(dbg, name, &module);
 	else if ((*err_ret = dbg_kernel_module(dbg, name, &module))) {
@@ -579,19 +583,12 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 
 	if (!name && scene->site && scene->site->module)
 		return scene->site->module;
-	// "kernel<linux/sched.h>": what the kernel's headers define, it uses.
-	if (name && strchr(name->string.text, '<') && !sp_starts_with(name->string.text, "kernel<")) {
-		diag_hint(dc,
-			  diag(dc, name->span, DIAG_CAST_HEADER,
-			       "types of header files are not supported yet"),
-			  "name \"kernel\", or a program that uses the type");
-		return NULL;
-	}
 	module = open_module(scene, name ? name->string.text : "kernel", &err);
 	if (module)
 		return module;
 	text = sp_err_text(err);
-	diag(dc, name ? name->span : span, DIAG_MODULE_UNREADABLE, "%s", text);
+	diag(dc, name ? name->span : span, name && *name->string.text == '<' ? DIAG_CAST_HEADER : DIAG_MODULE_UNREADABLE, "%s",
+	     text);
 	free(text);
 	sp_err_free(err);
 	return NULL;

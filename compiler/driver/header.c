@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // environ
+#include "compiler/driver/header.h"
+
+#include "compiler/driver/clang.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+// "<sys/stat.h>", "<a.h><b.h>". Nothing that could end the line of an #include.
+static struct sp_err *add_includes(const char *headers, struct sp_buf *source)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+
+	for (const char *at = headers; *at;) {
+		size_t len = *at == '<' ? strspn(at + 1, letters) : 0;
+
+		if (!len || at[len + 1] != '>')
+			return sp_err_new(SP_ERR_SCRIPT, "%s is no header file, such as <sys/stat.h>", headers);
+		sp_buf_printf(source, "#include %.*s\n", (int)len + 2, at);
+		at += len + 2;
+	}
+	return NULL;
+}
+
+static struct sp_err *spawn_compiler(FILE *source, FILE *messages, const char *object, pid_t *pid_ret)
+{
+	static const char *const names[] = { "cc", "gcc", "clang" };
+	posix_spawn_file_actions_t actions;
+	int err = ENOENT;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fileno(source), STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDERR_FILENO);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(names) && err == ENOENT; i++) {
+		const char *args[] = { names[i], "-g", "-fno-eliminate-unused-debug-types", "-D_GNU_SOURCE", "-w", "-fPIC",
+				       "-shared", "-nostdlib", "-Wl,--build-id=none", "-x", "c", "-", "-o", object, NULL };
+
+		// The arguments are not changed, whatever the prototype says.
+		err = posix_spawnp(pid_ret, names[i], &actions, NULL, (char *const *)args, environ);
+	}
+	posix_spawn_file_actions_destroy(&actions);
+	if (err == ENOENT)
+		return sp_err_new(SP_ERR_SCRIPT, "types of header files need a C compiler (apt-get install gcc); "
+						 "a program that uses the type can be named instead");
+	return err ? sp_err_errno(err, "starting the C compiler") : NULL;
+}
+
+// What the compiler said first.
+static struct sp_err *first_error(const char *headers, FILE *messages)
+{
+	char text[8192], *at = text;
+	struct clang_message message;
+
+	rewind(messages);
+	text[fread(text, 1, sizeof(text) - 1, messages)] = '\0';
+	while (clang_next_message(&at, &message))
+		if (message.severity == CLANG_ERROR)
+			return sp_err_new(SP_ERR_SCRIPT, "cannot compile %s: %s", headers, message.text);
+	return sp_err_new(SP_ERR_SCRIPT, "cannot compile %s", headers);
+}
+
+static struct sp_err *compile(const char *headers, const char *object)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	sp_cleanup_fclose FILE *source = tmpfile(), *messages = tmpfile();
+	pid_t pid = 0;
+	int status;
+
+	if (!source || !messages)
+		return sp_err_errno(errno, "cannot make a temporary file");
+	SP_TRY(add_includes(headers, &text));
+	fwrite(text.data, 1, text.len, source);
+	if (fflush(source))
+		return sp_err_errno(errno, "cannot write a temporary file");
+	rewind(source);
+	SP_TRY(spawn_compiler(source, messages, object, &pid));
+	SP_TRY(clang_wait(pid, &status));
+	return status ? first_error(headers, messages) : NULL;
+}
+
+struct sp_err *header_module(void *ctx, const char *headers, struct dbg_module **ret)
+{
+	struct spile *spile = ctx;
+	void **known = sp_hash_insert(&spile->headers, headers, strlen(headers));
+	const char *dir = getenv("TMPDIR");
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	struct sp_err *err;
+	int fd;
+
+	if ((*ret = *known))
+		return NULL;
+	sp_buf_printf(&path, "%s/spile-XXXXXX", dir ? dir : "/tmp");
+	fd = mkstemp(path.data);
+	if (fd < 0)
+		return sp_err_errno(errno, "cannot make a file in %s", dir ? dir : "/tmp");
+	close(fd);
+	err = compile(headers, path.data);
+	if (!err)
+		err = dbg_program(spile->dbg, path.data, ret);
+	unlink(path.data); // it is open
+	if (err)
+		return err;
+	(*ret)->name = sp_arena_strdup(&spile->arena, headers); // as the script knows it
+	*known = *ret;
+	return NULL;
+}
