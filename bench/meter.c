@@ -3,26 +3,26 @@
 //
 //	meter run N COMMAND...	the best wall time (s) and the peak memory (MB) of N runs, the exit status of the last
 //	meter calls N		N calls of getppid(2)
-//	meter floor		attaches an empty program to the tracepoint of system calls, says "ready", waits for the end of stdin
+//	meter work N		N calls of a function of its own, work(), with a number and a string
+//	meter hold OBJECT PROG	loads and attaches a program, waits for the end of stdin
 //	meter progs PID		the BPF programs that a process holds: id, name, instructions, runs, ns in all
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
-#include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define TRACEPOINT_ID "/sys/kernel/tracing/events/raw_syscalls/sys_enter/id"
+long work(long i, const char *name);
 
 static double now(void)
 {
@@ -70,31 +70,37 @@ static int call(long n)
 	return 0;
 }
 
-static int attach_floor(void)
+__attribute__((noipa)) long work(long i, const char *name)
 {
-	const struct bpf_insn empty[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .sample_period = 1 };
-	FILE *f = fopen(TRACEPOINT_ID, "r");
-	unsigned long long id;
+	return i + name[0];
+}
 
-	if (!f || fscanf(f, "%llu", &id) != 1) {
-		fprintf(stderr, "meter: %s: %s\n", TRACEPOINT_ID, strerror(errno));
+static int call_work(long n)
+{
+	static const char *const names[] = { "one", "two", "three", "four" };
+	long sum = 0;
+
+	for (long i = 0; i < n; i++)
+		sum += work(i % 8, names[i % 4]);
+	return sum == 0;
+}
+
+static int hold(const char *path, const char *name)
+{
+	struct bpf_object *object = bpf_object__open_file(path, NULL);
+	struct bpf_program *prog;
+
+	if (!object) {
+		fprintf(stderr, "meter: %s: %s\n", path, strerror(errno));
 		return 1;
 	}
-	fclose(f);
-	attr.config = id;
-	int prog = bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "floor", "GPL", empty, 2, NULL);
-	int event = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	if (prog < 0 || event < 0 || ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) < 0 ||
-	    ioctl(event, PERF_EVENT_IOC_ENABLE, 0) < 0) {
-		fprintf(stderr, "meter: %s\n", strerror(errno));
+	bpf_object__for_each_program(prog, object)
+		bpf_program__set_autoload(prog, strcmp(bpf_program__name(prog), name) == 0);
+	prog = bpf_object__find_program_by_name(object, name);
+	if (!prog || bpf_object__load(object) || !bpf_program__attach(prog)) {
+		fprintf(stderr, "meter: %s: %s\n", name, strerror(errno));
 		return 1;
 	}
-	puts("ready");
-	fflush(stdout);
 	while (getchar() != EOF)
 		;
 	return 0;
@@ -154,10 +160,12 @@ int main(int argc, char **argv)
 		return run((int)strtol(argv[2], NULL, 10), argv + 3);
 	if (argc == 3 && strcmp(argv[1], "calls") == 0)
 		return call(strtol(argv[2], NULL, 10));
-	if (argc == 2 && strcmp(argv[1], "floor") == 0)
-		return attach_floor();
+	if (argc == 3 && strcmp(argv[1], "work") == 0)
+		return call_work(strtol(argv[2], NULL, 10));
+	if (argc == 4 && strcmp(argv[1], "hold") == 0)
+		return hold(argv[2], argv[3]);
 	if (argc == 3 && strcmp(argv[1], "progs") == 0)
 		return list_progs(argv[2]);
-	fprintf(stderr, "usage: meter run N COMMAND... | calls N | floor | progs PID\n");
+	fprintf(stderr, "usage: meter run N COMMAND... | calls N | work N | hold OBJECT PROG | progs PID\n");
 	return 2;
 }
