@@ -310,6 +310,7 @@ static int set_list(struct cli_options *o, const char *pattern, bool vars)
 	o->action = CLI_LIST;
 	o->pattern = pattern;
 	o->list_vars = vars;
+	o->compile.no_warnings = 1;
 	return 0;
 }
 

@@ -255,6 +255,16 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 	}
 }
 
+static bool check_maxactive(struct point_env *env, const struct ast_point *point)
+{
+	const struct ast_point_part *part = point_part(point, "maxactive");
+
+	if (!part || part->arg->number > 0)
+		return true;
+	diag(env->dc, part->span, DIAG_POINT_VALUE, "maxactive must be positive");
+	return false;
+}
+
 // Appends the sites of a point whose names are spelled out.
 static void resolve_one(struct point_env *env, const struct ast_point *point, struct sites *ret)
 {
@@ -267,7 +277,7 @@ static void resolve_one(struct point_env *env, const struct ast_point *point, st
 
 		if (!family->matches(point))
 			continue;
-		if (family->resolve(env, point, ret, &why) && ret->list.n == n_before && !optional)
+		if (check_maxactive(env, point) && family->resolve(env, point, ret, &why) && ret->list.n == n_before && !optional)
 			report_no_match(env, point, why);
 		break;
 	}

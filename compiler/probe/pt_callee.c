@@ -13,16 +13,10 @@
 #define MAX_SITES 4096 // the calls of calls of calls are soon everything
 #define MAX_LISTED 12 // callees that a diagnostic names
 
-// What one point asks for.
+// The calls that are asked for.
 struct asking {
-	struct point_env *env;
-	const struct point_family *family;
-	const struct ast_point *point;
-	struct dbg_module *module;
-	const char *prefix;
-	struct sites *sites;
+	struct search *s;
 	struct dbg_func_query query; // for the callees
-	const struct dbg_func *forbidden; // that would have matched; NULL: none
 	size_t n_max; // sites
 };
 
@@ -77,7 +71,7 @@ static const struct site_caller *make_tests(struct asking *a, struct site *site,
 			done[k] = true;
 			group[n++] = callee->returns[k];
 		}
-		test = sp_arena_new(a->env->arena, struct site_caller);
+		test = sp_arena_new(a->s->env->arena, struct site_caller);
 		test->func = callee->func;
 		test->test = dbg_called_from(site->func, pc, frames, n_frames, group, n, why);
 		frames[n_frames] = group[0];
@@ -93,51 +87,44 @@ static const struct site_caller *make_tests(struct asking *a, struct site *site,
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
 
-static void set_text(struct asking *a, struct site *site, const struct dbg_func *caller)
+static void set_text(struct search *s, struct site *site, const struct dbg_func *caller)
 {
 	struct sp_buf text = { 0 };
 
-	sp_buf_printf(&text, "%s.function(\"", a->prefix);
+	sp_buf_printf(&text, "%s.function(\"", s->prefix);
 	func_print_name(&text, caller);
 	sp_buf_puts(&text, "\").callee(\"");
 	func_print_name(&text, site->func);
 	sp_buf_puts(&text, "\")");
-	point_print_rest(&text, a->point, 3);
-	site->point = point_take(a->env, &text);
+	point_print_rest(&text, s->point, 3);
+	site->point = point_take(s->env, &text);
 }
 
 static bool add_site(struct asking *a, const struct dbg_func *caller, const struct dbg_callee *callee,
 		     const struct level *level)
 {
-	const struct ast_point_part *maxactive = point_part(a->point, "maxactive");
-	bool is_return = point_part(a->point, "return") != NULL;
+	bool is_return = point_part(a->s->point, "return") != NULL;
 	struct dbg_func *func = callee->func;
 	uint64_t frames[MAX_DEPTH];
 	const char *why = NULL;
 	struct site *site;
 
-	if (func->no_probe) {
-		a->forbidden = func;
+	if (search_forbids(a->s, func) || (func->is_inline && (is_return || point_part(a->s->point, "call"))))
 		return true;
-	}
-	if (func->is_inline && (is_return || point_part(a->point, "call")))
-		return true;
-	if (a->sites->list.n == a->n_max) {
-		diag(a->env->dc, a->point->span, DIAG_POINT_VALUE, "more than %u functions are called there; a smaller depth has fewer",
-		     MAX_SITES);
+	if (a->s->sites->list.n == a->n_max) {
+		diag(a->s->env->dc, a->s->point->span, DIAG_POINT_VALUE,
+		     "more than %u functions are called there; a smaller depth has fewer", MAX_SITES);
 		return false;
 	}
-	site = func_add_site(a->env, a->family, a->point, func, func_hook_pc(func, is_return), a->sites);
+	site = func_add_site(a->s, func, func_hook_pc(func, is_return));
 	if (!site)
 		return true;
-	if (maxactive)
-		site->arg = maxactive->arg->number;
-	set_text(a, site, caller);
+	set_text(a->s, site, caller);
 	site->callers = level ? make_tests(a, site, level, frames, 0, &why) : NULL;
 	if (!level || site->callers)
 		return true;
-	diag(a->env->dc, a->point->span, DIAG_POINT_FORBIDDEN, "which calls of %s come from %s cannot be told: %s", func->name,
-	     caller->name, why ? why : "the chain is too long");
+	diag(a->s->env->dc, a->s->point->span, DIAG_POINT_FORBIDDEN, "which calls of %s come from %s cannot be told: %s",
+	     func->name, caller->name, why ? why : "the chain is too long");
 	return false;
 }
 
@@ -148,7 +135,7 @@ static bool add_callees(struct asking *a, struct dbg_func *caller, const struct 
 	struct sp_err *err = dbg_find_callees(caller, &a->query, &callees);
 
 	if (err) {
-		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(a->s->env, a->s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
 	for (unsigned i = 0; i < callees.n; i++) {
@@ -175,9 +162,9 @@ static const char *explain_no_callee(struct asking *a, struct dbg_func *caller, 
 
 	sp_err_free(dbg_find_callees(caller, &any, &all));
 	if (!all.n_calls && !all.n)
-		return sp_arena_printf(a->env->arena, "debug information has no calls of %s\ncompilers describe calls from -O1 on", caller->name);
+		return sp_arena_printf(a->s->env->arena, "debug information has no calls of %s\ncompilers describe calls from -O1 on", caller->name);
 	if (found->n_tail)
-		return sp_arena_printf(a->env->arena, "%s ends with a jump to it, which cannot be told from a call by the caller of %s",
+		return sp_arena_printf(a->s->env->arena, "%s ends with a jump to it, which cannot be told from a call by the caller of %s",
 				       caller->name, caller->name);
 	sp_buf_printf(&text, "%s %s", caller->name, all.n ? "calls" : "calls no function of this file");
 	for (unsigned i = 0; i < all.n && i < MAX_LISTED; i++)
@@ -186,66 +173,59 @@ static const char *explain_no_callee(struct asking *a, struct dbg_func *caller, 
 		sp_buf_printf(&text, " and %u more", all.n - MAX_LISTED);
 	if (all.n_indirect)
 		sp_buf_printf(&text, "; %u call%s through pointers", all.n_indirect, all.n_indirect == 1 ? " goes" : "s go");
-	return point_take(a->env, &text);
+	return point_take(a->s->env, &text);
 }
 
 // How deep; 0 after a diagnostic.
 static unsigned parse_depth(struct asking *a)
 {
-	const struct ast_point_part *part = point_part(a->point, "callees");
+	const struct ast_point_part *part = point_part(a->s->point, "callees");
 
 	if (!part || !part->arg)
 		return 1;
 	if (part->arg->number >= 1 && part->arg->number <= MAX_DEPTH)
 		return (unsigned)part->arg->number;
-	diag(a->env->dc, part->arg->span, DIAG_POINT_VALUE, "calls can be followed to a depth of 1 to %u", MAX_DEPTH);
+	diag(a->s->env->dc, part->arg->span, DIAG_POINT_VALUE, "calls can be followed to a depth of 1 to %u", MAX_DEPTH);
 	return 0;
 }
 
 static bool parse_callee(struct asking *a)
 {
-	const struct ast_point_part *part = point_part(a->point, "callee");
+	const struct ast_point_part *part = point_part(a->s->point, "callee");
 	struct pattern pattern;
 
 	a->query.name = "*";
 	if (!part)
 		return true;
-	if (!pattern_parse(a->env, part, &pattern))
+	if (!pattern_parse(a->s->env, part, &pattern))
 		return false;
 	a->query.name = pattern.name;
 	a->query.file = pattern.file;
 	return true;
 }
 
-bool callee_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		    struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret)
+bool callee_resolve(struct search *s)
 {
-	struct asking a = { .env = env, .family = family, .point = point, .module = module, .prefix = prefix,
-			    .sites = sites_ret, .n_max = sites_ret->list.n + MAX_SITES };
-	size_t n_before = sites_ret->list.n;
+	struct asking a = { .s = s, .n_max = s->sites->list.n + MAX_SITES };
+	size_t n_before = s->sites->list.n + s->forbidden.n;
 	struct dbg_callees callees = { 0 };
 	struct dbg_funcs found = { 0 };
 	struct dbg_func_query query;
 	unsigned depth = parse_depth(&a);
 	struct sp_err *err;
 
-	if (!depth || !func_parse_query(env, point_part(point, "function"), &query) || !parse_callee(&a))
+	if (!depth || !func_parse_query(s->env, point_part(s->point, "function"), &query) || !parse_callee(&a))
 		return false;
 	query.calls = query.inlines = true;
-	err = dbg_find_funcs(module, &query, &found);
+	err = dbg_find_funcs(s->module, &query, &found);
 	if (err) {
-		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
 	for (unsigned i = 0; i < found.n; i++)
 		if (!add_callees(&a, found.v[i], NULL, depth, &callees))
 			return false;
-	if (sites_ret->list.n > n_before)
-		return true;
-	if (a.forbidden) {
-		func_report_forbidden(env, point, a.forbidden);
-		return false;
-	}
-	*why_ret = found.n ? explain_no_callee(&a, found.v[0], &callees) : func_explain_no_match(env, module, &query);
+	if (s->sites->list.n + s->forbidden.n == n_before)
+		*s->why_ret = found.n ? explain_no_callee(&a, found.v[0], &callees) : func_explain_no_match(s->env, s->module, &query);
 	return true;
 }

@@ -4,12 +4,11 @@
 #ifndef SP_PROBE_PT_CALLEE_H
 #define SP_PROBE_PT_CALLEE_H
 
-#include "compiler/probe/point.h"
+#include "compiler/probe/search.h"
 
 /** Is it such a point? */
 bool callee_matches(const struct ast_point *point);
 /** As func_resolve. */
-bool callee_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		    struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret);
+bool callee_resolve(struct search *search);
 
 #endif

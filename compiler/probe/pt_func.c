@@ -76,17 +76,16 @@ uint64_t func_hook_pc(const struct dbg_func *func, bool is_return)
 	return func->body_pc;
 }
 
-struct site *func_add_site(struct point_env *env, const struct point_family *family,
-			   const struct ast_point *point, struct dbg_func *func, uint64_t pc, struct sites *sites)
+struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 {
-	bool is_return = point_part(point, "return") != NULL;
+	bool is_return = point_part(s->point, "return") != NULL;
 	bool in_kernel = func->module->is_kernel;
 	uint64_t file_offset = 0;
 	struct site *site;
 
 	if (!in_kernel && !dbg_file_offset(func->module, pc, &file_offset))
 		return NULL;
-	site = point_add_site(env, family, point, sites);
+	site = point_add_site(s->env, s->family, s->point, s->sites);
 	site->is_return = is_return;
 	site->func = func;
 	site->space = in_kernel ? SPACE_KERNEL : SPACE_USER;
@@ -98,6 +97,7 @@ struct site *func_add_site(struct point_env *env, const struct point_family *fam
 		       : func->linkage_name ? func->linkage_name
 					    : func->name;
 	if (in_kernel) {
+		site->arg = point_maxactive(s->point);
 		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
 		site->offset = func->entry_pc ? func->symbol_off + (pc - func->entry_pc) : 0;
 	} else {
@@ -107,14 +107,15 @@ struct site *func_add_site(struct point_env *env, const struct point_family *fam
 	return site;
 }
 
-static void add_func(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		     struct dbg_func *func, const char *prefix, struct sites *sites)
+static void add_func(struct search *s, struct dbg_func *func)
 {
-	uint64_t pc = func_hook_pc(func, point_part(point, "return") != NULL);
-	struct site *site = func_add_site(env, family, point, func, pc, sites);
+	struct site *site;
 
+	if (search_forbids(s, func))
+		return;
+	site = func_add_site(s, func, func_hook_pc(func, point_part(s->point, "return") != NULL));
 	if (site)
-		set_point_text(env, site, prefix);
+		set_point_text(s->env, site, s->prefix);
 }
 
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
@@ -165,45 +166,26 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 	return point_take(env, &text);
 }
 
-void func_report_forbidden(struct point_env *env, const struct ast_point *point,
-			   const struct dbg_func *func)
-{
-	bool is_pattern = func_is_pattern(point);
-	const struct ast_point_part *part = point_part(point, "function");
-	struct diag *d = diag(env->dc, part ? part->arg->span : point->span,
-			      DIAG_POINT_FORBIDDEN, "%s%s cannot be probed: %s",
-			      is_pattern ? "nothing that matches can be probed; " : "", func->name,
-			      func->no_probe);
-
-	if (func->is_inline && func->caller)
-		diag_note(env->dc, d, SPAN_NONE, "it is inlined into %s", func->caller);
-}
-
 // function(ADDRESS): the function that begins there.
-static bool resolve_number(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-			   struct dbg_module *module, const char *prefix, struct sites *sites, const char **why_ret)
+static bool resolve_number(struct search *s)
 {
-	uint64_t addr = (uint64_t)point_part(point, "function")->arg->number;
+	uint64_t addr = (uint64_t)point_part(s->point, "function")->arg->number;
 	struct dbg_place place;
 	struct sp_err *err;
 	bool found;
 
-	err = dbg_place_at(module, addr, &place, &found);
+	err = dbg_place_at(s->module, addr, &place, &found);
 	if (err) {
-		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	if (found && place.func->no_probe) {
-		func_report_forbidden(env, point, place.func);
-		return false;
-	}
-	if (found && place.func->entry_pc == addr)
-		add_func(env, family, point, place.func, prefix, sites);
+	if (found && (place.func->entry_pc == addr || place.func->no_probe))
+		add_func(s, place.func);
 	else if (found)
-		*why_ret = sp_arena_printf(env->arena, "the address is in %s, which begins at %#llx", place.func->name,
-					   (unsigned long long)place.func->entry_pc);
+		*s->why_ret = sp_arena_printf(s->env->arena, "the address is in %s, which begins at %#llx", place.func->name,
+					      (unsigned long long)place.func->entry_pc);
 	else
-		*why_ret = sp_arena_printf(env->arena, "no function of %s is at that address", module->name);
+		*s->why_ret = sp_arena_printf(s->env->arena, "no function of %s is at that address", s->module->name);
 	return true;
 }
 
@@ -213,52 +195,33 @@ static uint64_t read_pc(const struct site *site)
 	return site->is_return ? func_hook_pc(site->func, false) : site->pc;
 }
 
-bool func_resolve(struct point_env *env, const struct point_family *family,
-		  const struct ast_point *point, struct dbg_module *module, const char *prefix,
-		  struct sites *sites_ret, const char **why_ret)
+bool func_resolve(struct search *s)
 {
+	const struct ast_point *point = s->point;
 	const struct ast_point_part *part = point_part(point, "function");
-	const struct ast_point_part *maxactive = point_part(point, "maxactive");
 	bool exported = point_part(point, "exported") != NULL;
 	struct dbg_func_query query;
-	const struct dbg_func *forbidden = NULL;
 	struct dbg_funcs found = { 0 };
 	struct sp_err *err;
-	size_t n_before = sites_ret->list.n;
 
 	if (callee_matches(point))
-		return callee_resolve(env, family, point, module, prefix, sites_ret, why_ret);
+		return callee_resolve(s);
 	if (part->arg->kind == AST_NUMBER)
-		return resolve_number(env, family, point, module, prefix, sites_ret, why_ret);
-	if (!func_parse_query(env, part, &query))
+		return resolve_number(s);
+	if (!func_parse_query(s->env, part, &query))
 		return false;
-	if (maxactive && maxactive->arg->number <= 0) {
-		diag(env->dc, maxactive->span, DIAG_POINT_VALUE, "maxactive must be positive");
-		return false;
-	}
 	query.inlines = !point_part(point, "call") && !point_part(point, "return") && !exported;
 	query.calls = !point_part(point, "inline");
-	err = dbg_find_funcs(module, &query, &found);
+	err = dbg_find_funcs(s->module, &query, &found);
 	if (err) {
-		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(s->env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	for (unsigned i = 0; i < found.n; i++) {
-		if (exported && !found.v[i]->is_external)
-			continue;
-		if (found.v[i]->no_probe)
-			forbidden = found.v[i];
-		else
-			add_func(env, family, point, found.v[i], prefix, sites_ret);
-	}
-	for (size_t i = n_before; maxactive && i < sites_ret->list.n; i++)
-		sites_ret->list.v[i]->arg = maxactive->arg->number;
-	if (sites_ret->list.n == n_before && forbidden) {
-		func_report_forbidden(env, point, forbidden);
-		return false;
-	}
-	if (sites_ret->list.n == n_before && !point->optional && !point->sufficient)
-		*why_ret = func_explain_no_match(env, module, &query);
+	for (unsigned i = 0; i < found.n; i++)
+		if (!exported || found.v[i]->is_external)
+			add_func(s, found.v[i]);
+	if (search_is_empty(s) && !s->forbidden.n && !point->optional && !point->sufficient)
+		*s->why_ret = func_explain_no_match(s->env, s->module, &query);
 	return true;
 }
 

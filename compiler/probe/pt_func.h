@@ -4,7 +4,7 @@
 #ifndef SP_PROBE_PT_FUNC_H
 #define SP_PROBE_PT_FUNC_H
 
-#include "compiler/probe/point.h"
+#include "compiler/probe/search.h"
 
 /** The points that every file with functions has, behind `at`, as in point_family.patterns. */
 #define FUNC_PATTERNS(at)                                                                                               \
@@ -19,11 +19,8 @@
 #define FUNC_PATTERNS_CALLS(at) at "\n" at ".call\n" at ".return\n" at ".return.maxactive(number)\n"
 #define FUNC_PATTERNS_VARIANTS(at) FUNC_PATTERNS_CALLS(at) at ".inline\n" at ".exported\n"
 
-/** Finds the functions of the point's `function("...")` component and appends their sites. `prefix` is how the resolved
- *  point begins ("kernel", "process(\"/bin/ls\")"). As point_family.resolve. */
-bool func_resolve(struct point_env *env, const struct point_family *family,
-		  const struct ast_point *point, struct dbg_module *module, const char *prefix,
-		  struct sites *sites_ret, const char **why_ret);
+/** Finds the functions of the point's `function("...")` component and appends their sites. As point_family.resolve. */
+bool func_resolve(struct search *search);
 /** The functions that a component names ("f@file.c"). False after a diagnostic. */
 bool func_parse_query(struct point_env *env, const struct ast_point_part *part, struct dbg_func_query *ret);
 /** A kernel function is hooked at its entry, a program's behind its prologue when it is not optimised: before it,
@@ -34,13 +31,10 @@ void func_print_place(struct sp_buf *out, const struct dbg_func *func, const cha
 /** The same, of where the function is declared. */
 void func_print_name(struct sp_buf *out, const struct dbg_func *func);
 /** A site at `pc` of a function, without its text. NULL: nothing of the file is loaded there. */
-struct site *func_add_site(struct point_env *env, const struct point_family *family,
-			   const struct ast_point *point, struct dbg_func *func, uint64_t pc, struct sites *sites);
+struct site *func_add_site(struct search *search, struct dbg_func *func, uint64_t pc);
 /** What the note and the hint of "nothing matches" say; see report_no_match in point.c. */
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
 				  const struct dbg_func_query *query);
-/** All that matches is out of bounds. */
-void func_report_forbidden(struct point_env *env, const struct ast_point *point, const struct dbg_func *func);
 /** Is the function name of the point a pattern? */
 bool func_is_pattern(const struct ast_point *point);
 

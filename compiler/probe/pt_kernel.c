@@ -11,12 +11,9 @@ static bool kernel_matches(const struct ast_point *point)
 	       (sp_streq(point->parts[1].name, "function") || sp_streq(point->parts[1].name, "statement"));
 }
 
-static bool resolve_in(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
-		       const char *prefix, struct sites *sites, const char **why_ret)
+static bool resolve_in(struct search *s)
 {
-	if (place_matches(point))
-		return place_resolve(env, &pt_kernel, point, module, prefix, sites, why_ret);
-	return func_resolve(env, &pt_kernel, point, module, prefix, sites, why_ret);
+	return place_matches(s->point) ? place_resolve(s) : func_resolve(s);
 }
 
 // Modules may have functions of the same name: the kernel finds "MODULE:FUNCTION".
@@ -49,40 +46,45 @@ static bool find_modules(struct point_env *env, const struct ast_point_part *par
 	return false;
 }
 
-static bool module_resolve(struct point_env *env, const struct ast_point *point,
-			   struct sites *sites, const char **why_ret)
+static bool resolve_modules(struct search *s)
 {
 	struct dbg_modules found;
 
-	if (!find_modules(env, &point->parts[0], &found))
+	if (!find_modules(s->env, &s->point->parts[0], &found))
 		return false;
-	if (!found.n)
-		*why_ret = "the kernel has no such module";
 	for (unsigned i = 0; i < found.n; i++) {
-		struct dbg_module *module = found.v[i];
-		size_t n_before = sites->list.n;
+		size_t n_before = s->sites->list.n;
 
-		if (!resolve_in(env, point, module, sp_arena_printf(env->arena, "module(\"%s\")", module->name), sites, why_ret))
+		s->module = found.v[i];
+		s->prefix = sp_arena_printf(s->env->arena, "module(\"%s\")", s->module->name);
+		if (!resolve_in(s))
 			return false;
-		qualify_symbols(env, sites, n_before, module->name);
+		qualify_symbols(s->env, s->sites, n_before, s->module->name);
 	}
+	if (found.n != 1 && search_is_empty(s))
+		*s->why_ret = found.n ? sp_arena_printf(s->env->arena, "looked in %u modules", found.n) :
+					"the kernel has no such module";
 	return true;
 }
 
-static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
-			   struct sites *sites, const char **why_ret)
+static bool resolve_kernel(struct search *s)
 {
-	struct dbg_module *kernel;
-	struct sp_err *err;
+	struct sp_err *err = dbg_kernel(s->env->dbg, &s->module);
 
-	if (point->parts[0].arg)
-		return module_resolve(env, point, sites, why_ret);
-	err = dbg_kernel(env->dbg, &kernel);
 	if (err) {
-		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	return resolve_in(env, point, kernel, "kernel", sites, why_ret);
+	s->prefix = "kernel";
+	return resolve_in(s);
+}
+
+static bool kernel_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
+{
+	struct search search;
+
+	search_init(&search, env, &pt_kernel, point, sites, why_ret);
+	return search_end(&search, point->parts[0].arg ? resolve_modules(&search) : resolve_kernel(&search));
 }
 
 // Why a trampoline (fentry, fexit) cannot serve this site; NULL: it can.

@@ -29,8 +29,7 @@ static void add_symbol(struct point_env *env, const struct ast_point *point, con
 	site->pc = func.entry_pc;
 	site->symbol = module ? sp_arena_printf(env->arena, "%s:%s", module, func.symbol) : func.symbol;
 	site->offset = func.symbol_off;
-	if (point_part(point, "maxactive"))
-		site->arg = point_part(point, "maxactive")->arg->number;
+	site->arg = point_maxactive(point);
 	sp_buf_puts(&text, "kprobe");
 	if (module)
 		sp_buf_printf(&text, ".module(\"%s\")", module);
@@ -39,32 +38,21 @@ static void add_symbol(struct point_env *env, const struct ast_point *point, con
 	site->point = point_take(env, &text);
 }
 
-static bool find_symbols(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *module_name,
-			 struct sites *sites, const char **why_ret)
+static bool find_symbols(struct search *s, const char *module_name)
 {
-	struct dbg_func_query query = { .name = point_part(point, "function")->arg->string.text, .calls = true };
-	const struct dbg_func *forbidden = NULL;
-	size_t n_before = sites->list.n;
+	struct dbg_func_query query = { .name = point_part(s->point, "function")->arg->string.text, .calls = true };
 	struct dbg_funcs found = { 0 };
-	struct sp_err *err = dbg_find_funcs(module, &query, &found);
+	struct sp_err *err = dbg_find_funcs(s->module, &query, &found);
 
 	if (err) {
-		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	for (unsigned i = 0; i < found.n; i++) {
-		if (found.v[i]->no_probe)
-			forbidden = found.v[i];
-		else if (found.v[i]->symbol)
-			add_symbol(env, point, module_name, *found.v[i], sites);
-	}
-	if (sites->list.n > n_before)
-		return true;
-	if (forbidden) {
-		func_report_forbidden(env, point, forbidden);
-		return false;
-	}
-	*why_ret = func_explain_no_match(env, module, &query);
+	for (unsigned i = 0; i < found.n; i++)
+		if (!search_forbids(s, found.v[i]) && found.v[i]->symbol)
+			add_symbol(s->env, s->point, module_name, *found.v[i], s->sites);
+	if (search_is_empty(s))
+		*s->why_ret = func_explain_no_match(s->env, s->module, &query);
 	return true;
 }
 
@@ -80,17 +68,13 @@ static bool resolve_function(struct point_env *env, const struct ast_point *poin
 {
 	const struct ast_point_part *part = point_part(point, "module");
 	const char *name = part ? part->arg->string.text : NULL;
-	const struct ast_point_part *maxactive = point_part(point, "maxactive");
-	struct dbg_module *module;
+	struct search search;
 	struct sp_err *err;
 
-	if (maxactive && maxactive->arg->number <= 0) {
-		diag(env->dc, maxactive->span, DIAG_POINT_VALUE, "maxactive must be positive");
-		return false;
-	}
-	err = name ? dbg_kernel_module(env->dbg, name, &module) : dbg_kernel(env->dbg, &module);
+	search_init(&search, env, &pt_kprobe, point, sites, why_ret);
+	err = name ? dbg_kernel_module(env->dbg, name, &search.module) : dbg_kernel(env->dbg, &search.module);
 	if (!err)
-		return find_symbols(env, point, module, name, sites, why_ret);
+		return search_end(&search, find_symbols(&search, name));
 	if (sp_has_glob(point_part(point, "function")->arg->string.text)) {
 		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;

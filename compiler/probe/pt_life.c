@@ -45,10 +45,9 @@ static bool life_matches(const struct ast_point *point)
 	       event_of(point) != EVENT_COUNT;
 }
 
-static struct site *add_event(struct point_env *env, const struct ast_point *point, enum event event,
-			      struct dbg_module *program, const char *text, struct sites *sites)
+static struct site *add_event(struct search *s, enum event event, struct dbg_module *program, const char *text)
 {
-	struct site *site = point_add_site(env, &pt_life, point, sites);
+	struct site *site = point_add_site(s->env, &pt_life, s->point, s->sites);
 
 	site->kind = SP_SITE_TP;
 	site->prog_kind = SP_PROG_TP;
@@ -65,34 +64,31 @@ static struct site *add_event(struct point_env *env, const struct ast_point *poi
 }
 
 // A process that runs a certain program begins at the entry of that program, which needs no other test of what it runs.
-static void add_entry(struct point_env *env, const struct ast_point *point, struct dbg_module *program, const char *text,
-		      struct sites *sites)
+static void add_entry(struct search *s, const char *text)
 {
-	struct dbg_func *func = sp_arena_new(env->arena, struct dbg_func);
+	struct dbg_func *func = sp_arena_new(s->env->arena, struct dbg_func);
 	struct site *site;
 
-	*func = (struct dbg_func){ .module = program, .name = "", .linkage_name = "", .entry_pc = program->entry };
-	site = func_add_site(env, &pt_life, point, func, program->entry, sites);
+	*func = (struct dbg_func){ .module = s->module, .name = "", .linkage_name = "", .entry_pc = s->module->entry };
+	site = func_add_site(s, func, s->module->entry);
 	if (!site)
 		return;
 	site->point = text;
 	site->why = "uprobe: the program's entry";
 }
 
-static bool resolve_program(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
-			    struct sites *sites, const char **why_ret)
+static bool resolve_program(struct search *s)
 {
-	enum event event = event_of(point);
+	enum event event = event_of(s->point);
 	struct sp_buf buf = { 0 };
 	const char *text;
 
-	(void)why_ret;
-	sp_buf_puts(&buf, prefix);
-	point_print_rest(&buf, point, 1);
-	text = point_take(env, &buf);
+	sp_buf_puts(&buf, s->prefix);
+	point_print_rest(&buf, s->point, 1);
+	text = point_take(s->env, &buf);
 	if (event == EVENT_BEGIN)
-		add_entry(env, point, module, text, sites);
-	add_event(env, point, event, module, text, sites);
+		add_entry(s, text);
+	add_event(s, event, s->module, text);
 	return true;
 }
 
@@ -102,21 +98,23 @@ static bool life_resolve(struct point_env *env, const struct ast_point *point, s
 	enum event event = event_of(point);
 	struct ast_point plain = { .parts = point->parts, .n_parts = point->n_parts };
 	struct sp_buf buf = { 0 };
+	struct search search;
 	const char *text;
 
 	if (arg && arg->kind == AST_STRING)
-		return process_each(env, point, resolve_program, sites, why_ret);
+		return process_each(env, &pt_life, point, resolve_program, sites, why_ret);
+	search_init(&search, env, &pt_life, point, sites, why_ret);
 	ast_print_point(&buf, &plain);
 	text = point_take(env, &buf);
 	if (event == EVENT_BEGIN) {
-		struct site *site = add_event(env, point, event, NULL, text, sites);
+		struct site *site = add_event(&search, event, NULL, text);
 
 		site->symbol = "sched:sched_process_exec";
 		site->guard = GUARD_NONE;
 		site->arg2 = 0;
 		site->why = "tracepoint: a program is started";
 	}
-	add_event(env, point, event, NULL, text, sites);
+	add_event(&search, event, NULL, text);
 	return true;
 }
 
@@ -145,10 +143,10 @@ static uint32_t place_of(const struct site *site, const char *name)
 	return SYSCALL_ARGS + 8 * (uint32_t)(name[4] - '1');
 }
 
-static void list_names(const struct site *site, struct sp_buf *out, const char *format)
-{
-	static const char *const names[] = { "syscall", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "return" };
+static const char *const names[] = { "syscall", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "return" };
 
+static void print_names(const struct site *site, struct sp_buf *out, const char *format)
+{
 	for (size_t i = 0; i < SP_ARRAY_SIZE(names); i++) {
 		char name[16];
 
@@ -162,7 +160,7 @@ static bool life_find_var(struct point_env *env, struct site *site, const struct
 			  bool *needs_entry_ret)
 {
 	uint32_t place = place_of(site, target->target.name);
-	struct sp_buf names = { 0 };
+	struct sp_buf visible = { 0 };
 	struct diag *d;
 
 	(void)needs_entry_ret;
@@ -174,25 +172,34 @@ static bool life_find_var(struct point_env *env, struct site *site, const struct
 		ret->space = SPACE_USER;
 		return true;
 	}
-	list_names(site, &names, " ");
+	print_names(site, &visible, " ");
 	d = diag(env->dc, target->op_span, DIAG_VAR_UNKNOWN, "there is no %s at %s", target->target.name, site->point);
-	if (names.len)
-		diag_note(env->dc, d, SPAN_NONE, "visible here: %.*s", (int)names.len - 1, names.data);
+	if (visible.len)
+		diag_note(env->dc, d, SPAN_NONE, "visible here: %.*s", (int)visible.len - 1, visible.data);
 	else
 		diag_note(env->dc, d, SPAN_NONE, "no variable is visible here");
-	sp_buf_deinit(&names);
+	sp_buf_deinit(&visible);
 	return false;
+}
+
+// As SystemTap has it, the arguments alone.
+static void life_list_names(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(names); i++)
+		if (which != POINT_LOCALS && sp_starts_with(names[i], "arg") &&
+		    place_of(site, sp_arena_printf(env->arena, "$%s", names[i])))
+			sp_vec_push(&ret->list, names[i]);
 }
 
 static void life_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
-	struct sp_buf names = { 0 };
+	struct sp_buf visible = { 0 };
 
 	(void)env;
-	list_names(site, &names, ":long ");
-	if (names.len)
-		sp_buf_printf(out, " %.*s", (int)names.len - 1, names.data);
-	sp_buf_deinit(&names);
+	print_names(site, &visible, ":long ");
+	if (visible.len)
+		sp_buf_printf(out, " %.*s", (int)visible.len - 1, visible.data);
+	sp_buf_deinit(&visible);
 }
 
 #define LIFE_PATTERNS(at)                                               \
@@ -206,5 +213,6 @@ const struct point_family pt_life = {
 	.resolve = life_resolve,
 	.choose_hook = life_choose_hook,
 	.find_var = life_find_var,
+	.list_names = life_list_names,
 	.list_vars = life_list_vars,
 };

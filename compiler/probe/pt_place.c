@@ -7,17 +7,6 @@
 
 #include <stdlib.h>
 
-// What one point asks for.
-struct asking {
-	struct point_env *env;
-	const struct point_family *family;
-	const struct ast_point *point;
-	struct dbg_module *module;
-	const char *prefix;
-	struct sites *sites;
-	const struct dbg_func *forbidden; // that would have matched; NULL: none
-};
-
 bool place_matches(const struct ast_point *point)
 {
 	return point_part(point, "statement") || point_part(point, "label");
@@ -25,53 +14,40 @@ bool place_matches(const struct ast_point *point)
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
 
-static void set_text(struct asking *a, struct site *site, const struct dbg_place *place)
+static void set_text(struct search *s, struct site *site, const struct dbg_place *place)
 {
 	struct sp_buf text = { 0 };
 	unsigned used = 2; // components of the point that are in the text
 
 	if (!place) {
-		sp_buf_printf(&text, "%s.statement(%#llx)", a->prefix, (unsigned long long)site->pc);
+		sp_buf_printf(&text, "%s.statement(%#llx)", s->prefix, (unsigned long long)site->pc);
 	} else {
-		sp_buf_printf(&text, "%s.%s(\"", a->prefix, place->label ? "function" : "statement");
-		if (place->label)
-			func_print_name(&text, place->func);
-		else
-			func_print_place(&text, place->func, place->file, place->line);
+		sp_buf_printf(&text, "%s.%s(\"", s->prefix, place->label ? "function" : "statement");
+		func_print_place(&text, place->func, place->file, place->line);
 		sp_buf_puts(&text, "\")");
 	}
 	if (place && place->label) {
 		sp_buf_printf(&text, ".label(\"%s\")", place->label);
 		used++;
 	}
-	point_print_rest(&text, a->point, used);
-	site->point = point_take(a->env, &text);
+	point_print_rest(&text, s->point, used);
+	site->point = point_take(s->env, &text);
 }
 
-static void add_place(struct asking *a, const struct dbg_place *place)
+static void add_place(struct search *s, const struct dbg_place *place)
 {
 	struct site *site;
 
-	if (place->func->no_probe) {
-		a->forbidden = place->func;
+	if (search_forbids(s, place->func))
 		return;
-	}
-	site = func_add_site(a->env, a->family, a->point, place->func, place->pc, a->sites);
+	site = func_add_site(s, place->func, place->pc);
 	if (!site)
 		return;
 	if (site->space == SPACE_KERNEL && place->symbol) {
 		site->symbol = place->symbol;
 		site->offset = place->symbol_off;
 	}
-	set_text(a, site, place);
-}
-
-static bool end(struct asking *a, size_t n_before)
-{
-	if (a->sites->list.n > n_before || !a->forbidden)
-		return true;
-	func_report_forbidden(a->env, a->point, a->forbidden);
-	return false;
+	set_text(s, site, place);
 }
 
 // ---- lines ----------------------------------------------------------------------------------------------------------
@@ -103,7 +79,7 @@ static int by_line(const void *a, const void *b)
 }
 
 // "...; probes can be set at lines 451, 454 and 455": around the one that was asked for.
-static const char *explain_lines(struct asking *a, unsigned wanted, const struct dbg_places *all)
+static const char *explain_lines(struct search *s, unsigned wanted, const struct dbg_places *all)
 {
 	SP_VEC(unsigned) lines = { 0 };
 	const struct dbg_func *func = all->v[0].func;
@@ -125,29 +101,29 @@ static const char *explain_lines(struct asking *a, unsigned wanted, const struct
 		sp_buf_printf(&text, "%s %u", i == first ? "" : i + 1 == n || i + 1 == first + 4 ? " and" : ",",
 			      lines.v[i]);
 	sp_vec_deinit(&lines);
-	return point_take(a->env, &text);
+	return point_take(s->env, &text);
 }
 
 // Those at one line; line 0: all.
-static void add_places(struct asking *a, const struct dbg_places *places, unsigned line)
+static void add_places(struct search *s, const struct dbg_places *places, unsigned line)
 {
 	for (unsigned i = 0; i < places->n; i++)
 		if (!line || places->v[i].line == line)
-			add_place(a, &places->v[i]);
+			add_place(s, &places->v[i]);
 }
 
-static bool find_lines(struct asking *a, const struct dbg_line_query *query, struct dbg_places *ret)
+static bool find_lines(struct search *s, const struct dbg_line_query *query, struct dbg_places *ret)
 {
-	struct sp_err *err = dbg_find_lines(a->module, query, ret);
+	struct sp_err *err = dbg_find_lines(s->module, query, ret);
 
 	if (err)
-		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 	return !err;
 }
 
-static bool resolve_lines(struct asking *a, const struct pattern *pattern, const char **why_ret)
+static bool resolve_lines(struct search *s, const struct pattern *pattern)
 {
-	bool nearest = point_part(a->point, "nearest") != NULL;
+	bool nearest = point_part(s->point, "nearest") != NULL;
 	struct dbg_line_query query = {
 		.func = pattern->name,
 		.file = pattern->file,
@@ -158,24 +134,24 @@ static bool resolve_lines(struct asking *a, const struct pattern *pattern, const
 	struct dbg_places places = { 0 };
 	unsigned wanted;
 
-	if (!find_lines(a, &query, &places))
+	if (!find_lines(s, &query, &places))
 		return false;
 	if (places.n && !(nearest && pattern->n_lines)) {
-		add_places(a, &places, 0);
+		add_places(s, &places, 0);
 		return true;
 	}
 	if (!query.n_lines && !places.n)
 		return true;
 	query.n_lines = 0;
-	if (!places.n && !find_lines(a, &query, &places))
+	if (!places.n && !find_lines(s, &query, &places))
 		return false;
 	if (!places.n)
 		return true;
 	wanted = pattern->lines[0].first + (query.is_relative ? places.v[0].func->line : 0);
 	if (nearest)
-		add_places(a, &places, nearest_line(&places, wanted));
+		add_places(s, &places, nearest_line(&places, wanted));
 	else
-		*why_ret = explain_lines(a, wanted, &places);
+		*s->why_ret = explain_lines(s, wanted, &places);
 	return true;
 }
 
@@ -197,7 +173,7 @@ static unsigned line_without_code(const struct dbg_text *source, const struct pa
 	return 0;
 }
 
-static bool resolve_text(struct asking *a, const struct pattern *pattern, const char **why_ret)
+static bool resolve_text(struct search *s, const struct pattern *pattern)
 {
 	struct dbg_line_query query = { .func = pattern->name, .file = pattern->file };
 	struct dbg_places places = { 0 };
@@ -205,14 +181,14 @@ static bool resolve_text(struct asking *a, const struct pattern *pattern, const 
 	bool is_found = false;
 	unsigned line;
 
-	if (!find_lines(a, &query, &places))
+	if (!find_lines(s, &query, &places))
 		return false;
 	for (unsigned i = 0; i < places.n; i++) {
 		const struct dbg_place *place = &places.v[i];
 
 		if (!has_text(dbg_text(place->func, place->file), place->line, pattern))
 			continue;
-		add_place(a, place);
+		add_place(s, place);
 		is_found = true;
 	}
 	if (is_found || !places.n)
@@ -220,37 +196,37 @@ static bool resolve_text(struct asking *a, const struct pattern *pattern, const 
 	source = dbg_text(places.v[0].func, places.v[0].file);
 	line = line_without_code(source, pattern, &places);
 	if (!source->is_there)
-		*why_ret = sp_arena_printf(a->env->arena, "the source file %s is not there\n--source DIR says where sources are",
+		*s->why_ret = sp_arena_printf(s->env->arena, "the source file %s is not there\n--source DIR says where sources are",
 					   source->path);
-	else if (line && point_part(a->point, "nearest"))
-		add_places(a, &places, nearest_line(&places, line));
+	else if (line && point_part(s->point, "nearest"))
+		add_places(s, &places, nearest_line(&places, line));
 	else if (line)
-		*why_ret = explain_lines(a, line, &places);
+		*s->why_ret = explain_lines(s, line, &places);
 	else
-		*why_ret = sp_arena_printf(a->env->arena, "no line of %s is like that in %s\nthe text is that of the whole line, "
+		*s->why_ret = sp_arena_printf(s->env->arena, "no line of %s is like that in %s\nthe text is that of the whole line, "
 					   "but for blanks; `*` stands for any text", places.v[0].func->name, source->path);
 	return true;
 }
 
 // ---- whole functions, labels, addresses -----------------------------------------------------------------------------
 
-static bool find_funcs(struct asking *a, const struct pattern *pattern, struct dbg_funcs *ret)
+static bool find_funcs(struct search *s, const struct pattern *pattern, struct dbg_funcs *ret)
 {
 	struct dbg_func_query query = { .name = pattern->name, .file = pattern->file, .calls = true, .inlines = true };
-	struct sp_err *err = dbg_find_funcs(a->module, &query, ret);
+	struct sp_err *err = dbg_find_funcs(s->module, &query, ret);
 
 	if (!err)
 		return true;
-	point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+	point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 	return false;
 }
 
 // statement("f"): its first instruction.
-static bool resolve_entries(struct asking *a, const struct pattern *pattern)
+static bool resolve_entries(struct search *s, const struct pattern *pattern)
 {
 	struct dbg_funcs funcs = { 0 };
 
-	if (!find_funcs(a, pattern, &funcs))
+	if (!find_funcs(s, pattern, &funcs))
 		return false;
 	for (unsigned i = 0; i < funcs.n; i++) {
 		const struct dbg_func *func = funcs.v[i];
@@ -258,24 +234,24 @@ static bool resolve_entries(struct asking *a, const struct pattern *pattern)
 			.func = funcs.v[i], .pc = func->entry_pc, .file = func->file, .line = func->line,
 			.symbol = func->symbol, .symbol_off = func->symbol_off,
 		};
-		add_place(a, &place);
+		add_place(s, &place);
 	}
 	return true;
 }
 
-static bool resolve_labels(struct asking *a, const struct pattern *pattern, const char **why_ret)
+static bool resolve_labels(struct search *s, const struct pattern *pattern)
 {
-	const char *label = point_part(a->point, "label")->arg->string.text;
+	const char *label = point_part(s->point, "label")->arg->string.text;
 	struct dbg_funcs funcs = { 0 };
 	struct dbg_places places;
 	struct sp_buf names = { 0 };
 
-	if (!find_funcs(a, pattern, &funcs))
+	if (!find_funcs(s, pattern, &funcs))
 		return false;
 	for (unsigned i = 0; i < funcs.n; i++) {
 		dbg_find_labels(funcs.v[i], label, &places);
 		for (unsigned k = 0; k < places.n; k++)
-			add_place(a, &places.v[k]);
+			add_place(s, &places.v[k]);
 		if (places.n)
 			continue;
 		dbg_find_labels(funcs.v[i], "*", &places);
@@ -283,45 +259,44 @@ static bool resolve_labels(struct asking *a, const struct pattern *pattern, cons
 			sp_buf_printf(&names, "%s %s", names.len ? "," : "", places.v[k].label);
 	}
 	if (funcs.n)
-		*why_ret = names.len ? sp_arena_printf(a->env->arena, "the labels there are%s", sp_buf_str(&names)) :
+		*s->why_ret = names.len ? sp_arena_printf(s->env->arena, "the labels there are%s", sp_buf_str(&names)) :
+		      s->module->source != DBG_DWARF ? func_explain_no_match(s->env, s->module, &(struct dbg_func_query){ .name = "" }) :
 				       "the function has no label that code is left of";
 	sp_buf_deinit(&names);
 	return true;
 }
 
 // What `.absolute` names need not be a function that is known.
-static struct dbg_func *bare_address(struct asking *a, uint64_t addr)
+static struct dbg_func *bare_address(struct search *s, uint64_t addr)
 {
-	struct dbg_func *func = sp_arena_new(a->env->arena, struct dbg_func);
+	struct dbg_func *func = sp_arena_new(s->env->arena, struct dbg_func);
 
-	func->module = a->module;
+	func->module = s->module;
 	func->name = func->linkage_name = "";
 	func->entry_pc = func->low_pc = func->high_pc = func->body_pc = addr;
 	return func;
 }
 
-static bool resolve_address(struct asking *a, uint64_t addr, const char **why_ret)
+static bool resolve_address(struct search *s, uint64_t addr)
 {
-	bool is_raw = point_part(a->point, "absolute") != NULL, found;
+	bool is_raw = point_part(s->point, "absolute") != NULL, found;
 	struct dbg_place place = { 0 };
-	struct sp_err *err = dbg_place_at(a->module, addr, &place, &found);
+	struct sp_err *err = dbg_place_at(s->module, addr, &place, &found);
 	struct site *site;
 
 	if (err) {
-		point_report(a->env, a->point->span, DIAG_MODULE_UNREADABLE, err);
+		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	if (found && place.func->no_probe) {
-		a->forbidden = place.func;
+	if (found && search_forbids(s, place.func))
 		return true;
-	}
 	if (!found && !is_raw) {
-		*why_ret = sp_arena_printf(a->env->arena, "no function of %s is at that address", a->module->name);
+		*s->why_ret = sp_arena_printf(s->env->arena, "no function of %s is at that address", s->module->name);
 		return true;
 	}
-	site = func_add_site(a->env, a->family, a->point, found ? place.func : bare_address(a, addr), addr, a->sites);
+	site = func_add_site(s, found ? place.func : bare_address(s, addr), addr);
 	if (!site) {
-		*why_ret = sp_arena_printf(a->env->arena, "%s has no code at that address", a->module->name);
+		*s->why_ret = sp_arena_printf(s->env->arena, "%s has no code at that address", s->module->name);
 		return true;
 	}
 	if (site->space == SPACE_KERNEL && is_raw) {
@@ -331,37 +306,33 @@ static bool resolve_address(struct asking *a, uint64_t addr, const char **why_re
 		site->symbol = place.symbol;
 		site->offset = place.symbol_off;
 	}
-	set_text(a, site, NULL);
+	set_text(s, site, NULL);
 	return true;
 }
 
-bool place_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		   struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret)
+bool place_resolve(struct search *s)
 {
-	const struct ast_point_part *part = point_part(point, "statement");
-	struct asking a = {
-		.env = env, .family = family, .point = point, .module = module, .prefix = prefix, .sites = sites_ret,
-	};
-	size_t n_before = sites_ret->list.n;
+	const struct ast_point_part *part = point_part(s->point, "statement");
+	size_t n_before = s->sites->list.n + s->forbidden.n;
 	struct pattern pattern;
 	bool ok;
 
 	if (!part)
-		part = point_part(point, "function");
+		part = point_part(s->point, "function");
 	if (part->arg->kind == AST_NUMBER)
-		return resolve_address(&a, (uint64_t)part->arg->number, why_ret) && end(&a, n_before);
-	if (!pattern_parse(env, part, &pattern))
+		return resolve_address(s, (uint64_t)part->arg->number);
+	if (!pattern_parse(s->env, part, &pattern))
 		return false;
-	if (point_part(point, "label"))
-		ok = resolve_labels(&a, &pattern, why_ret);
+	if (point_part(s->point, "label"))
+		ok = resolve_labels(s, &pattern);
 	else if (pattern.kind == PATTERN_TEXT)
-		ok = resolve_text(&a, &pattern, why_ret);
+		ok = resolve_text(s, &pattern);
 	else if (pattern.kind == PATTERN_NO_LINE)
-		ok = resolve_entries(&a, &pattern);
+		ok = resolve_entries(s, &pattern);
 	else
-		ok = resolve_lines(&a, &pattern, why_ret);
-	if (ok && sites_ret->list.n == n_before && !a.forbidden && !*why_ret && !point->optional && !point->sufficient)
-		*why_ret = func_explain_no_match(env, module, &(struct dbg_func_query){ .name = pattern.name,
-											 .file = pattern.file });
-	return ok && end(&a, n_before);
+		ok = resolve_lines(s, &pattern);
+	if (ok && s->sites->list.n + s->forbidden.n == n_before && !*s->why_ret && !s->point->optional && !s->point->sufficient)
+		*s->why_ret = func_explain_no_match(s->env, s->module, &(struct dbg_func_query){ .name = pattern.name,
+												   .file = pattern.file });
+	return ok;
 }

@@ -3,12 +3,11 @@
 #ifndef SP_PROBE_PT_PLACE_H
 #define SP_PROBE_PT_PLACE_H
 
-#include "compiler/probe/point.h"
+#include "compiler/probe/search.h"
 
 /** Is it such a point? */
 bool place_matches(const struct ast_point *point);
 /** As func_resolve. */
-bool place_resolve(struct point_env *env, const struct point_family *family, const struct ast_point *point,
-		   struct dbg_module *module, const char *prefix, struct sites *sites_ret, const char **why_ret);
+bool place_resolve(struct search *search);
 
 #endif

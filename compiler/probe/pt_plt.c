@@ -9,37 +9,44 @@ static bool plt_matches(const struct ast_point *point)
 	return sp_streq(point->parts[0].name, "process") && point_part(point, "plt");
 }
 
-static bool resolve_stubs(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
-			  struct sites *sites, const char **why_ret)
+static bool resolve_stubs(struct search *s)
 {
-	const struct ast_point_part *part = point_part(point, "plt");
+	const struct ast_point_part *part = point_part(s->point, "plt");
 	struct dbg_stubs stubs;
 
-	dbg_find_stubs(module, part->arg ? part->arg->string.text : "*", &stubs);
+	dbg_find_stubs(s->module, part->arg ? part->arg->string.text : "*", &stubs);
 	for (unsigned i = 0; i < stubs.n; i++) {
-		struct dbg_func *func = sp_arena_new(env->arena, struct dbg_func);
+		struct dbg_func *func = sp_arena_new(s->env->arena, struct dbg_func);
 		struct sp_buf text = { 0 };
 		struct site *site;
 
-		*func = (struct dbg_func){ .module = module, .name = stubs.v[i].name, .linkage_name = stubs.v[i].name,
+		*func = (struct dbg_func){ .module = s->module, .name = stubs.v[i].name, .linkage_name = stubs.v[i].name,
 					   .entry_pc = stubs.v[i].pc, .low_pc = stubs.v[i].pc, .high_pc = stubs.v[i].pc,
 					   .body_pc = stubs.v[i].pc };
-		site = func_add_site(env, &pt_plt, point, func, func->entry_pc, sites);
+		site = func_add_site(s, func, func->entry_pc);
 		if (!site)
 			continue;
-		sp_buf_printf(&text, "%s.plt(\"%s\")", prefix, func->name);
-		point_print_rest(&text, point, 2);
-		site->point = point_take(env, &text);
+		sp_buf_printf(&text, "%s.plt(\"%s\")", s->prefix, func->name);
+		point_print_rest(&text, s->point, 2);
+		site->point = point_take(s->env, &text);
 	}
 	if (!stubs.n)
-		*why_ret = sp_arena_printf(env->arena, "%s calls no such function of another file by its procedure linkage table",
-					   module->path);
+		*s->why_ret = sp_arena_printf(s->env->arena, "%s calls no such function of another file by its procedure linkage table",
+					      s->module->path);
 	return true;
 }
 
 static bool plt_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
 {
-	return process_each(env, point, resolve_stubs, sites, why_ret);
+	return process_each(env, &pt_plt, point, resolve_stubs, sites, why_ret);
+}
+
+static bool plt_find_text(const struct site *site, const char *name, const char **ret)
+{
+	if (!sp_streq(name, "$$name"))
+		return false;
+	*ret = site->function;
+	return true;
 }
 
 static void plt_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
@@ -60,6 +67,7 @@ const struct point_family pt_plt = {
 	.matches = plt_matches,
 	.resolve = plt_resolve,
 	.choose_hook = plt_choose_hook,
+	.find_text = plt_find_text,
 	.find_var = func_find_var,
 	.entry_site = func_entry_site,
 	.list_names = func_list_names,

@@ -80,18 +80,21 @@ static bool find_programs(struct point_env *env, const struct ast_point *point, 
 	return true;
 }
 
-static bool resolve_in(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
-		       process_resolve_fn *fn, struct sites *sites, const char **why_ret)
+static const char *program_text(struct point_env *env, const struct dbg_module *program)
 {
-	struct sp_buf prefix = { 0 };
-	bool ok;
+	struct sp_buf text = { 0 };
 
-	sp_buf_puts(&prefix, "process(\"");
-	sp_buf_quoted(&prefix, module->path, strlen(module->path));
-	sp_buf_puts(&prefix, "\")");
-	ok = fn(env, point, module, sp_buf_str(&prefix), sites, why_ret);
-	sp_buf_deinit(&prefix);
-	return ok;
+	sp_buf_puts(&text, "process(\"");
+	sp_buf_quoted(&text, program->path, strlen(program->path));
+	sp_buf_puts(&text, "\")");
+	return point_take(env, &text);
+}
+
+static bool resolve_program(struct search *s, struct dbg_module *program, process_resolve_fn *fn)
+{
+	s->module = program;
+	s->prefix = program_text(s->env, program);
+	return fn(s);
 }
 
 // The point without `.library("...")`, which the path of the library stands for.
@@ -106,46 +109,66 @@ static const struct ast_point *without_library(struct point_env *env, const stru
 	return ret;
 }
 
-static bool resolve_libraries(struct point_env *env, const struct ast_point *point, struct dbg_module *program,
-			      process_resolve_fn *fn, struct sites *sites, const char **why_ret)
+static bool resolve_libraries(struct search *s, struct dbg_module *program, process_resolve_fn *fn)
 {
+	const struct ast_point *point = s->point;
 	const struct ast_point_part *part = point_part(point, "library");
-	const struct ast_point *rest = without_library(env, point);
-	size_t n_before = sites->list.n;
+	size_t n_before = s->sites->list.n;
 	struct dbg_modules found;
 	const char *names;
+	bool ok = true;
 
-	dbg_find_libraries(env->dbg, program, part->arg->string.text, &found, &names);
+	dbg_find_libraries(s->env->dbg, program, part->arg->string.text, &found, &names);
 	if (!found.n)
-		*why_ret = *names ? sp_arena_printf(env->arena, "the libraries of %s are%s", program->path, names) :
-				    sp_arena_printf(env->arena, "%s has no libraries", program->path);
-	for (unsigned i = 0; i < found.n; i++)
-		if (!resolve_in(env, rest, found.v[i], fn, sites, why_ret))
-			return false;
+		*s->why_ret = *names ? sp_arena_printf(s->env->arena, "the libraries of %s are%s", program->path, names) :
+				       sp_arena_printf(s->env->arena, "%s has no libraries", program->path);
+	s->point = without_library(s->env, point);
+	for (unsigned i = 0; i < found.n && ok; i++) {
+		struct sp_buf text = { 0 };
+
+		s->module = found.v[i];
+		sp_buf_printf(&text, "%s.library(\"", program_text(s->env, program));
+		sp_buf_quoted(&text, s->module->path, strlen(s->module->path));
+		sp_buf_puts(&text, "\")");
+		s->prefix = point_take(s->env, &text);
+		ok = fn(s);
+	}
+	s->point = point;
 	// Without an argument and with a number it is for certain processes anyway.
-	for (size_t i = n_before; i < sites->list.n && point->parts[0].arg && point->parts[0].arg->kind == AST_STRING; i++)
-		sites->list.v[i]->program = program;
-	return true;
+	for (size_t i = n_before; i < s->sites->list.n && point->parts[0].arg && point->parts[0].arg->kind == AST_STRING; i++)
+		s->sites->list.v[i]->program = program;
+	return ok;
 }
 
-bool process_each(struct point_env *env, const struct ast_point *point, process_resolve_fn *fn, struct sites *sites,
-		  const char **why_ret)
+static bool resolve_programs(struct search *s, process_resolve_fn *fn)
 {
-	bool in_library = point_part(point, "library") != NULL;
-	size_t n_before = sites->list.n;
+	bool in_library = point_part(s->point, "library") != NULL;
 	struct dbg_modules programs;
 
-	if (!find_programs(env, point, &programs, why_ret))
+	if (!find_programs(s->env, s->point, &programs, s->why_ret))
 		return false;
 	if (in_library && programs.n > MAX_PROGRAMS) {
-		diag(env->dc, point->parts[0].span, DIAG_POINT_VALUE, "%u programs match, and at most %u can be told apart", programs.n,
-		     MAX_PROGRAMS);
+		diag(s->env->dc, s->point->parts[0].span, DIAG_POINT_VALUE, "%u programs match, and at most %u can be told apart",
+		     programs.n, MAX_PROGRAMS);
 		return false;
 	}
 	for (unsigned i = 0; i < programs.n; i++)
-		if (!(in_library ? resolve_libraries : resolve_in)(env, point, programs.v[i], fn, sites, why_ret))
+		if (!(in_library ? resolve_libraries : resolve_program)(s, programs.v[i], fn))
 			return false;
-	for (size_t i = n_before; i < sites->list.n; i++) {
+	if (programs.n > 1 && search_is_empty(s))
+		*s->why_ret = sp_arena_printf(s->env->arena, "looked in %u programs", programs.n);
+	return true;
+}
+
+bool process_each(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		  process_resolve_fn *fn, struct sites *sites, const char **why_ret)
+{
+	struct search search;
+
+	search_init(&search, env, family, point, sites, why_ret);
+	if (!search_end(&search, resolve_programs(&search, fn)))
+		return false;
+	for (size_t i = search.n_before; i < sites->list.n; i++) {
 		struct site *site = sites->list.v[i];
 
 		// `arg` narrows the probe: a process, -1 for that of -c or -x, 0 for any.
@@ -157,16 +180,15 @@ bool process_each(struct point_env *env, const struct ast_point *point, process_
 	return true;
 }
 
-static bool resolve_functions(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
-			      const char *prefix, struct sites *sites, const char **why_ret)
+static bool resolve_functions(struct search *search)
 {
-	return (place_matches(point) ? place_resolve : func_resolve)(env, &pt_process, point, module, prefix, sites, why_ret);
+	return place_matches(search->point) ? place_resolve(search) : func_resolve(search);
 }
 
 static bool process_resolve(struct point_env *env, const struct ast_point *point,
 			    struct sites *sites, const char **why_ret)
 {
-	return process_each(env, point, resolve_functions, sites, why_ret);
+	return process_each(env, &pt_process, point, resolve_functions, sites, why_ret);
 }
 
 static void process_choose_hook(struct point_env *env, struct site *site, const char *const *names,

@@ -3,7 +3,7 @@
 #ifndef SP_PROBE_PT_PROCESS_H
 #define SP_PROBE_PT_PROCESS_H
 
-#include "compiler/probe/point.h"
+#include "compiler/probe/search.h"
 
 /** What `patterns(at)` gives behind each way to name files. */
 #define PROCESS_PATTERNS(patterns)                                                                    \
@@ -11,13 +11,12 @@
 	patterns("process.library(string)") patterns("process(string).library(string)")                \
 	patterns("process(number).library(string)")
 
-/** Finds the sites of a point in one file. `point` is without `.library("...")`; `prefix` is how the resolved point begins:
- *  process("/bin/ls"). As point_family.resolve. */
-typedef bool process_resolve_fn(struct point_env *env, const struct ast_point *point, struct dbg_module *module,
-				const char *prefix, struct sites *sites_ret, const char **why_ret);
+/** Finds the sites of a point in one file. The search's point is without `.library("...")`. As point_family.resolve. */
+typedef bool process_resolve_fn(struct search *search);
 
-/** Calls it for each file that a point means, and narrows the sites to the processes that it is for. */
-bool process_each(struct point_env *env, const struct ast_point *point, process_resolve_fn *fn, struct sites *sites_ret,
-		  const char **why_ret);
+/** Calls it for each file that a point means, and narrows the sites to the processes that it is for. As
+ *  point_family.resolve. */
+bool process_each(struct point_env *env, const struct point_family *family, const struct ast_point *point,
+		  process_resolve_fn *fn, struct sites *sites_ret, const char **why_ret);
 
 #endif

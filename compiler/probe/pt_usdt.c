@@ -120,55 +120,53 @@ static const char *explain(struct point_env *env, const struct dbg_module *modul
 	return sp_arena_printf(env->arena, "the marks of %s are%s", module->path, point_take(env, &text));
 }
 
-static void add_mark(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
-		     const struct usdt_mark *mark, struct sites *sites)
+static void add_mark(struct search *s, const struct usdt_mark *mark)
 {
-	struct dbg_func *func = sp_arena_new(env->arena, struct dbg_func);
+	struct dbg_func *func = sp_arena_new(s->env->arena, struct dbg_func);
 	struct dbg_place place = { 0 };
 	struct sp_buf text = { 0 };
 	uint64_t semaphore;
 	bool found = false;
 	struct site *site;
 
-	sp_err_free(dbg_place_at(module, mark->pc, &place, &found));
-	*func = (struct dbg_func){ .module = module, .name = "", .linkage_name = "", .entry_pc = mark->pc };
-	site = func_add_site(env, &pt_usdt, point, found ? place.func : func, mark->pc, sites);
+	sp_err_free(dbg_place_at(s->module, mark->pc, &place, &found));
+	*func = (struct dbg_func){ .module = s->module, .name = "", .linkage_name = "", .entry_pc = mark->pc };
+	site = func_add_site(s, found ? place.func : func, mark->pc);
 	if (!site)
 		return;
 	site->mark = mark;
-	if (mark->semaphore && dbg_file_offset(module, mark->semaphore, &semaphore))
+	if (mark->semaphore && dbg_file_offset(s->module, mark->semaphore, &semaphore))
 		site->arg2 = (int64_t)semaphore;
-	sp_buf_puts(&text, prefix);
-	if (point_part(point, "provider"))
+	sp_buf_puts(&text, s->prefix);
+	if (point_part(s->point, "provider"))
 		sp_buf_printf(&text, ".provider(\"%s\")", mark->provider);
 	sp_buf_printf(&text, ".mark(\"%s\")", mark->name);
-	site->point = point_take(env, &text);
+	site->point = point_take(s->env, &text);
 }
 
-static bool resolve_marks(struct point_env *env, const struct ast_point *point, struct dbg_module *module, const char *prefix,
-			  struct sites *sites, const char **why_ret)
+static bool resolve_marks(struct search *s)
 {
-	const struct ast_point_part *provider = point_part(point, "provider");
-	const char *name = point_part(point, "mark")->arg->string.text;
-	size_t n_before = sites->list.n;
+	const struct ast_point_part *provider = point_part(s->point, "provider");
+	const char *name = point_part(s->point, "mark")->arg->string.text;
+	size_t n_before = s->sites->list.n;
 	struct marks marks = { 0 };
 
-	find_marks(env, module, &marks);
+	find_marks(s->env, s->module, &marks);
 	sp_vec_each(place, &marks.list) {
 		const struct usdt_mark *mark = *place;
 
 		if (sp_glob_match(name, mark->name) && (!provider || sp_glob_match(provider->arg->string.text, mark->provider)))
-			add_mark(env, point, module, prefix, mark, sites);
+			add_mark(s, mark);
 	}
-	if (sites->list.n == n_before)
-		*why_ret = explain(env, module, &marks);
+	if (s->sites->list.n == n_before)
+		*s->why_ret = explain(s->env, s->module, &marks);
 	sp_vec_deinit(&marks.list);
 	return true;
 }
 
 static bool usdt_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
 {
-	return process_each(env, point, resolve_marks, sites, why_ret);
+	return process_each(env, &pt_usdt, point, resolve_marks, sites, why_ret);
 }
 
 static void usdt_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)

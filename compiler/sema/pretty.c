@@ -306,8 +306,9 @@ static bool expand_return(struct listing *l)
 		diag_hint(scene->cx->opts->dc, d, "add .return to the probe point");
 		return false;
 	}
-	sp_err_free(dbg_return_at(scene->site->func, &type, &loc));
-	if (c_type_strip(type)) // void gives ""
+	if (scene->site->func)
+		sp_err_free(dbg_return_at(scene->site->func, &type, &loc));
+	if (!scene->site->func || c_type_strip(type)) // void gives ""
 		put_variable(l, "return");
 	return true;
 }

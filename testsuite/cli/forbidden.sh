@@ -16,14 +16,26 @@ refused work_nokprobe 'it is on the kernel.s list .*NOKPROBE_SYMBOL'
 refused work_noinstr 'it must not be instrumented'
 refused work_entry 'it is a part of the kernel.s entry code'
 refused inlined 'it is on the kernel.s list'
-says 'note: it is inlined into caller_nokprobe'
+says 'note: it is inlined into caller_nokprobe; its code is at 0x[0-9a-f]+-0x[0-9a-f]+$'
 
 expect 0 "$SPILE" -r ./vmlinux -L 'kernel.function("work*")'
 is 'kernel.function("work") $x:int'
 expect 0 "$SPILE" -r ./vmlinux -p2 -e 'probe kernel.function("work_init")?, kernel.function("work") { exit() }'
 quiet
 expect 1 "$SPILE" -r ./vmlinux -p2 -e 'probe kernel.function("work_*") { exit() }'
-says 'nothing that matches can be probed; work_[a-z]* cannot be probed: it .*E408'
+says '^semantic error: [0-9]+ functions that match cannot be probed \[E408\]$'
+says '^    note: it must not be instrumented \(.noinstr.text\): work_noinstr \(0x[0-9a-f]+-0x[0-9a-f]+\)$'
+
+# The others are set; a listing lists them, and says nothing.
+expect 0 "$SPILE" -r ./vmlinux -p2 -e 'probe kernel.function("work*") { exit() }'
+grep -q 'site kernel.function("work' out || fail "no site"
+says '^WARNING: [0-9]+ functions that match cannot be probed \[W404\]$'
+says '^    note: it is thrown away when the kernel has started \(.init.text\): work_init \(0x'
+says "^    note: it is on the kernel's list .*: work_nokprobe \(0x"
+expect 0 "$SPILE" -w -r ./vmlinux -p2 -e 'probe kernel.function("work*") { exit() }'
+quiet
+expect 0 "$SPILE" -r ./vmlinux -l 'kernel.function("work*")'
+quiet
 
 # A symbol without debug information can be probed, but has no variables.
 expect 0 "$SPILE" -r ./vmlinux -L 'kernel.function("only_symbol")'

@@ -33,9 +33,9 @@ expect 1 "$SPILE" -e "probe $p.provider(\"other\").mark(\"step\") { println(\$ar
 says 'mark step has no \$arg1'
 says 'it has 0 arguments'
 # Functions of other files, through the stubs of this one.
-traced -c "$PROGS/marks >/dev/null" -e "probe $p.plt(\"printf*\"), $p.plt(\"*printf_chk\") ? { println(\"call\") } probe $p.plt(\"printf\").return { println(\"return\") }"
+traced -c "$PROGS/marks >/dev/null" -e "probe $p.plt(\"printf*\"), $p.plt(\"*printf_chk\") ? { println(\"call\") } probe $p.plt(\"printf\").return { println(\"return of \", \$\$name) }"
 is 'call
-return'
+return of printf'
 expect 0 "$SPILE" -l "$p.plt"
 prints '\.plt\("printf"\)$'
 expect 1 "$SPILE" -l "$p.plt(\"nosuch\")"

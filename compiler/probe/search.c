@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/probe/search.h"
+
+#include "compiler/probe/point_util.h"
+
+#define MAX_NAMED 4 // functions that are named for each reason
+
+void search_init(struct search *search, struct point_env *env, const struct point_family *family,
+		 const struct ast_point *point, struct sites *sites_ret, const char **why_ret)
+{
+	*search = (struct search){ .env = env, .family = family, .point = point, .sites = sites_ret, .why_ret = why_ret,
+				   .n_before = sites_ret->list.n };
+}
+
+bool search_is_empty(const struct search *search)
+{
+	return search->sites->list.n == search->n_before;
+}
+
+bool search_forbids(struct search *search, const struct dbg_func *func)
+{
+	if (func->no_probe)
+		sp_vec_push(&search->forbidden, func);
+	return func->no_probe;
+}
+
+static void print_func(struct sp_buf *out, const struct dbg_func *func)
+{
+	sp_buf_puts(out, func->name);
+	if (func->is_inline)
+		sp_buf_printf(out, " in %s", func->caller);
+	sp_buf_printf(out, " (%#llx-%#llx)", (unsigned long long)func->low_pc, (unsigned long long)func->high_pc);
+}
+
+// One note for each reason, of the functions from the first one that has it on.
+static void note_reason(struct search *s, struct diag *d, size_t first)
+{
+	const char *why = s->forbidden.v[first]->no_probe;
+	struct sp_buf text = { 0 };
+	unsigned n = 0;
+
+	for (size_t i = 0; i < first; i++)
+		if (sp_streq(s->forbidden.v[i]->no_probe, why))
+			return;
+	for (size_t i = first; i < s->forbidden.n; i++) {
+		if (!sp_streq(s->forbidden.v[i]->no_probe, why) || n++ >= MAX_NAMED)
+			continue;
+		sp_buf_puts(&text, n == 1 ? "" : ", ");
+		print_func(&text, s->forbidden.v[i]);
+	}
+	if (n > MAX_NAMED)
+		sp_buf_printf(&text, " and %u more", n - MAX_NAMED);
+	diag_note(s->env->dc, d, SPAN_NONE, "%s: %s", why, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+}
+
+static void report(struct search *s)
+{
+	const struct ast_point_part *part = point_part(s->point, "function");
+	enum diag_id id = search_is_empty(s) ? DIAG_POINT_FORBIDDEN : DIAG_POINT_PARTLY;
+	const struct dbg_func *func = s->forbidden.v[0];
+	struct diag *d;
+
+	if (!part)
+		part = point_part(s->point, "statement");
+	if (s->forbidden.n > 1) {
+		d = diag(s->env->dc, part->arg->span, id, "%zu functions that match cannot be probed", s->forbidden.n);
+		for (size_t i = 0; i < s->forbidden.n; i++)
+			note_reason(s, d, i);
+		return;
+	}
+	d = diag(s->env->dc, part->arg->span, id, "%s cannot be probed: %s", func->name, func->no_probe);
+	diag_note(s->env->dc, d, SPAN_NONE, "%s%s%sits code is at %#llx-%#llx", func->is_inline ? "it is inlined into " : "",
+		  func->is_inline ? func->caller : "", func->is_inline ? "; " : "", (unsigned long long)func->low_pc,
+		  (unsigned long long)func->high_pc);
+}
+
+bool search_end(struct search *search, bool ok)
+{
+	bool forbidden = search->forbidden.n;
+
+	if (ok && forbidden)
+		report(search);
+	sp_vec_deinit(&search->forbidden);
+	return ok && !(forbidden && search_is_empty(search));
+}
