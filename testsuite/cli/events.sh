@@ -45,7 +45,7 @@ probe process(\"$PROGS/marks\").syscall { if (\$syscall == 1) println(\$arg1, \"
 probe process(\"$PROGS/marks\").syscall.return { if (\$syscall == 1) println(\$return, \$\$parms, \" \", \$\$return) }"
 is '1 12 semaphore
 12 return=0xc'
-traced -c "sleep 0.01" -e 'probe process.syscall { if ($syscall == 231) { println(substr($$parms, 0, 9), " ", isinstr($$vars, " arg6=0x") > 0) } }'
+traced -c "sleep 0.01" -e 'probe process.syscall { if ($syscall == 231) { println(substr($$parms, 0, 8), " ", isinstr($$vars, " arg6=0x") > 0) } }'
 is 'arg1=0x0 1'
 traced -c "sleep 0.01" -e 'global last probe process.syscall { last = $syscall } probe process.end { println(last == 231) }'
 is 1
