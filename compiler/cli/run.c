@@ -64,22 +64,43 @@ static const char *describe(void *ctx, int kernel)
 	return cli->description;
 }
 
-// Library scripts: those of -I come last and win. From a source tree, the tree's own are used.
-static void add_default_tapsets(struct cli_options *o, char *dir, size_t size)
+// The folder of the program, with `name` behind it, when there is such a thing: in a source tree's build.
+static const char *beside_program(const char *name, char *path, size_t size)
 {
-	ssize_t len = readlink("/proc/self/exe", dir, size - sizeof("/tapsets"));
-	const char *env = getenv("SPILE_TAPSET");
+	ssize_t len = readlink("/proc/self/exe", path, size - 1);
 	char *slash;
 
-	dir[len > 0 ? len : 0] = '\0';
-	slash = strrchr(dir, '/');
-	if (slash)
-		strcpy(slash, "/tapsets");
+	path[len > 0 ? len : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash || (size_t)(slash - path) + 1 + strlen(name) >= size)
+		return NULL;
+	strcpy(slash + 1, name);
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
+// Library scripts: those of -I come last and win.
+static void add_default_tapsets(struct cli *cli)
+{
+	struct cli_options *o = &cli->options;
+	const char *env = getenv("SPILE_TAPSET"), *own = beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
+
 	sp_vec_push(&o->tapset_dirs, NULL);
 	memmove(o->tapset_dirs.v + 1, o->tapset_dirs.v, (o->tapset_dirs.n - 1) * sizeof(*o->tapset_dirs.v));
-	o->tapset_dirs.v[0] = env ? env : slash && access(dir, R_OK) == 0 ? dir : SPILE_DATADIR "/tapset";
+	o->tapset_dirs.v[0] = env ? env : own ? own : SPILE_DATADIR "/tapset";
 	sp_vec_push(&o->tapset_dirs, NULL);
 	o->compile.tapset_dirs = o->tapset_dirs.v;
+}
+
+static const char *default_module_dir(struct cli *cli)
+{
+	const char *env = getenv("SPILE_MODULES");
+
+	if (env)
+		return env;
+	if (!beside_program(".libs/spile-gen.so", cli->module_dir, sizeof(cli->module_dir)))
+		return NULL;
+	*strrchr(cli->module_dir, '/') = '\0';
+	return cli->module_dir;
 }
 
 static bool write_all(int fd, const char *bytes, size_t size)
@@ -247,7 +268,8 @@ void cli_init(struct cli *cli)
 {
 	struct cli_options *o = &cli->options;
 
-	add_default_tapsets(o, cli->tapset_dir, sizeof(cli->tapset_dir));
+	add_default_tapsets(cli);
+	o->compile.module_dir = default_module_dir(cli);
 	o->compile.ctx = cli;
 	o->compile.log = log_compile;
 	o->compile.max_level = (enum spile_level)(SPILE_WARN + SP_MIN(o->verbose, 2u));

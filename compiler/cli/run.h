@@ -15,7 +15,7 @@ struct cli {
 	bool pages; // what is put out goes to a pager
 	pid_t pager; // 0: not started
 	struct sp_buf *captured; // NULL: what is put out goes to standard output
-	char tapset_dir[4096];
+	char tapset_dir[4096], module_dir[4096];
 };
 
 /** Completes what the options say: the library's folder, the callbacks. */

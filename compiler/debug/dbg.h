@@ -102,6 +102,7 @@ struct dbg_func_query {
 	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
 	bool calls; // real functions
 	bool inlines; // inlined instances
+	bool once; // of a function and its instances one that can be probed, as far as that saves time
 };
 
 struct dbg_funcs {

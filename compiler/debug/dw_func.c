@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // memmem
 #include "compiler/debug/dw_func.h"
 
+#include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_qualify.h"
@@ -22,6 +23,11 @@
 // What a unit's producer says.
 enum optimised { NOT_YET_READ, IS_OPTIMISED, NOT_OPTIMISED, NOT_SAID };
 
+// A function that may be one of those that are looked for.
+struct match {
+	uint32_t unit, die; // offset in the unit
+};
+
 struct finder {
 	struct dw_file *file;
 	struct dbg_module *module;
@@ -33,16 +39,29 @@ struct finder {
 	unsigned n_visited;
 	SP_VEC(struct dbg_func *) found;
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
+	SP_VEC(Dwarf_Off) covered; // of those, with query->once: one that can be probed has been found
+	SP_VEC(struct match) matches; // what an index of names knows
 	// The unit that is being walked:
 	Dwarf_Die unit;
 	enum optimised optimised;
 	bool is_flat; // dw_qualify_is_flat()
 	SP_VEC(Dwarf_Die) bodies; // of a kernel: its functions with code, where instances are looked for
 	size_t first_abstract; // of `abstract`, that is in the unit
+	bool is_searched; // for references to those: all instances have such
 	// The last inlined function that was met: its instances come in swarms.
 	void *origin;
 	bool origin_matches;
 };
+
+static void finder_deinit(struct finder *finder)
+{
+	sp_vec_deinit(&finder->found);
+	sp_vec_deinit(&finder->abstract);
+	sp_vec_deinit(&finder->covered);
+	sp_vec_deinit(&finder->matches);
+	sp_vec_deinit(&finder->bodies);
+	free(finder->visited);
+}
 
 static bool has_attr(Dwarf_Die *die, unsigned name)
 {
@@ -218,6 +237,19 @@ static bool line_fits(struct finder *finder, Dwarf_Die *die, const struct dbg_fu
 	return false;
 }
 
+static void note_covered(struct finder *finder, Dwarf_Die *die, struct dbg_func *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
+		return;
+	if (func->module->is_kernel)
+		dbg_blacklist_mark(func->module, &(struct dbg_funcs){ &func, 1 });
+	if (!func->no_probe)
+		sp_vec_push(&finder->covered, dwarf_dieoffset(&origin));
+}
+
 static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
 {
 	const struct dbg_func_query *query = finder->query;
@@ -243,7 +275,10 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 	struct dw_scope *scope = sp_arena_new(arena, struct dw_scope);
 	*scope = (struct dw_scope){ .file = finder->file, .die = *die, .function = *function, .unit = finder->unit };
 	func.scope = scope;
-	sp_vec_push(&finder->found, sp_arena_memdup(arena, &func, sizeof(func)));
+	struct dbg_func *added = sp_arena_memdup(arena, &func, sizeof(func));
+	sp_vec_push(&finder->found, added);
+	if (query->once)
+		note_covered(finder, die, added);
 }
 
 static bool name_fits(struct finder *finder, Dwarf_Die *die)
@@ -273,23 +308,43 @@ static bool origin_fits(struct finder *finder, Dwarf_Die *die)
 
 static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);
 
+// Can there be an instance of a function that matches, in what lies between a DIE and the next one beside it?
+static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die, const Dwarf_Die *next)
+{
+	Dwarf_Off start = dwarf_dieoffset((Dwarf_Die *)&finder->unit) - dwarf_cuoffset((Dwarf_Die *)&finder->unit);
+
+	if (!finder->is_searched || next->addr < die->addr)
+		return true;
+	for (size_t i = finder->first_abstract; i < finder->abstract.n; i++) {
+		uint32_t ref = (uint32_t)(finder->abstract.v[i] - start);
+		if (memmem(die->addr, (char *)next->addr - (char *)die->addr, &ref, sizeof(ref)))
+			return true;
+	}
+	return false;
+}
+
 // What is inlined into a function, and the methods of its own classes: lambdas are such.
 static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
 {
-	Dwarf_Die child;
+	Dwarf_Die child, next;
+	int has_next;
 
-	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+	if (depth > MAX_DEPTH)
+		return;
+	for (int status = dwarf_child(scope, &child); status == 0; status = has_next, child = next) {
+		has_next = dwarf_siblingof(&child, &next);
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_inlined_subroutine:
+			if (has_next == 0 && !may_have_instance(finder, &child, &next))
+				break;
 			if (finder->query->inlines && origin_fits(finder, &child))
 				add(finder, &child, function, caller, true);
-			if (depth < MAX_DEPTH)
-				walk_body(finder, &child, function, dwarf_diename(&child), depth + 1);
+			walk_body(finder, &child, function, dwarf_diename(&child), depth + 1);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			if (depth < MAX_DEPTH)
+			if (has_next != 0 || may_have_instance(finder, &child, &next))
 				walk_body(finder, &child, function, caller, depth + 1);
 			break;
 		case DW_TAG_class_type:
@@ -303,9 +358,24 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 	}
 }
 
+static bool is_concrete(Dwarf_Die *function)
+{
+	return dwarf_hasattr(function, DW_AT_low_pc) || dwarf_hasattr(function, DW_AT_ranges);
+}
+
+// The function itself, or that it is inlined.
+static void take_function(struct finder *finder, Dwarf_Die *function)
+{
+	bool has_code = is_concrete(function);
+
+	if (has_code && finder->query->calls && name_fits(finder, function))
+		add(finder, function, function, NULL, false);
+	if (!has_code && dwarf_hasattr(function, DW_AT_inline) && name_fits(finder, function))
+		sp_vec_push(&finder->abstract, dwarf_dieoffset(function));
+}
+
 static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 {
-	const struct dbg_func_query *query = finder->query;
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
@@ -314,12 +384,8 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 			walk_scope(finder, &child, depth + 1);
 		if (tag != DW_TAG_subprogram)
 			continue;
-		bool is_concrete = dwarf_hasattr(&child, DW_AT_low_pc) || dwarf_hasattr(&child, DW_AT_ranges);
-		if (is_concrete && query->calls && name_fits(finder, &child))
-			add(finder, &child, &child, NULL, false);
-		if (!is_concrete && dwarf_hasattr(&child, DW_AT_inline) && name_fits(finder, &child))
-			sp_vec_push(&finder->abstract, dwarf_dieoffset(&child));
-		if (!is_concrete || (!query->inlines && finder->is_flat))
+		take_function(finder, &child);
+		if (!is_concrete(&child) || (!finder->query->inlines && finder->is_flat))
 			continue;
 		if (finder->file->is_kernel)
 			sp_vec_push(&finder->bodies, child);
@@ -349,34 +415,42 @@ static bool has_plain_origins(Dwarf_Die *unit)
 	}
 }
 
-// Can the bytes of a function have an instance of a function of the unit that matches?
-static bool may_have_instance(struct finder *finder, Dwarf_Die *body)
+static void forget_covered(struct finder *finder)
 {
-	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
-	Dwarf_Die next;
+	size_t n = finder->first_abstract;
 
-	if (dwarf_siblingof(body, &next) != 0 || next.addr < body->addr)
-		return true;
-	for (size_t i = finder->first_abstract; i < finder->abstract.n; i++) {
-		uint32_t ref = (uint32_t)(finder->abstract.v[i] - start);
-		if (memmem(body->addr, (char *)next.addr - (char *)body->addr, &ref, sizeof(ref)))
-			return true;
+	for (size_t i = n; i < finder->abstract.n; i++) {
+		bool is_covered = false;
+		sp_vec_each(off, &finder->covered)
+			is_covered |= *off == finder->abstract.v[i];
+		if (!is_covered)
+			finder->abstract.v[n++] = finder->abstract.v[i];
 	}
-	return false;
+	finder->abstract.n = n;
+	finder->covered.n = 0;
 }
 
 // In a kernel what is inlined is defined in the same unit, so there is no need to read most functions for a few names.
 static void walk_bodies(struct finder *finder)
 {
 	bool has_alt = finder->file->alt.elf;
+
+	forget_covered(finder);
 	size_t n_abstract = finder->abstract.n - finder->first_abstract;
-	bool search = !has_alt && n_abstract <= MAX_SEARCHED && has_plain_origins(&finder->unit);
 
 	if (!n_abstract && !has_alt)
 		return;
-	sp_vec_each(body, &finder->bodies)
-		if (!search || may_have_instance(finder, body))
-			walk_body(finder, body, body, dwarf_diename(body), 0);
+	finder->is_searched = !has_alt && n_abstract <= MAX_SEARCHED && has_plain_origins(&finder->unit);
+	sp_vec_each(body, &finder->bodies) {
+		Dwarf_Die next;
+		if (dwarf_siblingof(body, &next) == 0 && !may_have_instance(finder, body, &next))
+			continue;
+		walk_body(finder, body, body, dwarf_diename(body), 0);
+		forget_covered(finder);
+		if (finder->abstract.n == finder->first_abstract && !has_alt)
+			break;
+	}
+	finder->is_searched = false;
 }
 
 static bool is_of_part(const struct dw_file *file, size_t unit)
@@ -384,11 +458,9 @@ static bool is_of_part(const struct dw_file *file, size_t unit)
 	return !file->n_parts || unit / RUN_OF_PART % file->n_parts == file->part;
 }
 
-static bool walk_unit(void *ctx, size_t unit)
+// False: there is nothing to be looked for in it.
+static bool enter_unit(struct finder *finder, size_t unit)
 {
-	struct finder *finder = ctx;
-	const char *file = finder->query->file;
-
 	if (finder->visited[unit] || dw_index_unit(finder->file, unit)->is_type || !is_of_part(finder->file, unit))
 		return false;
 	finder->visited[unit] = true;
@@ -397,11 +469,21 @@ static bool walk_unit(void *ctx, size_t unit)
 	dw_index_die(finder->file, unit, &finder->unit);
 	finder->optimised = NOT_YET_READ;
 	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->unit.cu);
+	finder->bodies.n = 0;
+	finder->first_abstract = finder->abstract.n;
+	return true;
+}
+
+static bool walk_unit(void *ctx, size_t unit)
+{
+	struct finder *finder = ctx;
+	const char *file = finder->query->file;
+
+	if (!enter_unit(finder, unit))
+		return false;
 	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
 		return false;
-	finder->bodies.n = 0;
-	finder->first_abstract = finder->abstract.n;
 	walk_scope(finder, &finder->unit, 0);
 	walk_bodies(finder);
 	return false;
@@ -455,13 +537,93 @@ static bool walk_by_symbol(struct finder *finder)
 	return answers;
 }
 
+static void note_match(void *ctx, size_t unit, uint32_t die)
+{
+	struct finder *finder = ctx;
+
+	sp_vec_push(&finder->matches, (struct match){ (uint32_t)unit, die });
+}
+
+static int by_unit(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return (x->die > y->die) - (x->die < y->die);
+}
+
+// The DIE at an offset in the unit, when it is a function whose name matches. The offset is out of a saved index.
+static bool match_die(struct finder *finder, uint32_t off, Dwarf_Die *ret)
+{
+	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
+
+	return dwarf_offdie(finder->file->dwarf, start + off, ret) && ret->cu == finder->unit.cu &&
+	       dwarf_tag(ret) == DW_TAG_subprogram && name_fits(finder, ret);
+}
+
+static void note_body(void *ctx, uint32_t off)
+{
+	struct finder *finder = ctx;
+	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
+	Dwarf_Die die;
+
+	if (dwarf_offdie(finder->file->dwarf, start + off, &die) && die.cu == finder->unit.cu &&
+	    dwarf_tag(&die) == DW_TAG_subprogram && is_concrete(&die))
+		sp_vec_push(&finder->bodies, die);
+}
+
+// The functions of a kernel's unit that an index knows, and, where they are inlined, their instances.
+static void walk_matches(struct finder *finder, const struct match *matches, size_t n)
+{
+	size_t n_found = finder->found.n;
+	bool is_sound = true;
+	Dwarf_Die die;
+
+	if (!enter_unit(finder, matches->unit))
+		return;
+	for (size_t i = 0; i < n && (is_sound = match_die(finder, matches[i].die, &die)); i++)
+		take_function(finder, &die);
+	if (is_sound) {
+		forget_covered(finder);
+		if (finder->query->inlines && finder->abstract.n > finder->first_abstract)
+			dw_index_unit_funcs(finder->file, matches->unit, note_body, finder);
+		walk_bodies(finder);
+		return;
+	}
+	// A damaged index.
+	finder->found.n = n_found;
+	finder->abstract.n = finder->first_abstract;
+	finder->visited[matches->unit] = false;
+	walk_unit(finder, matches->unit);
+}
+
+static bool walk_by_index(struct finder *finder)
+{
+	if (!dw_index_funcs(finder->file, finder->query->name, note_match, finder))
+		return false;
+	if (finder->matches.n)
+		qsort(finder->matches.v, finder->matches.n, sizeof(*finder->matches.v), by_unit);
+	for (size_t i = 0, next; i < finder->matches.n; i = next) {
+		for (next = i; next < finder->matches.n && finder->matches.v[next].unit == finder->matches.v[i].unit; next++)
+			;
+		if (finder->file->is_kernel)
+			walk_matches(finder, &finder->matches.v[i], next - i);
+		else
+			walk_unit(finder, finder->matches.v[i].unit);
+	}
+	return true;
+}
+
 // The units that define a function whose name matches. With a file that is named there is little to read without them.
 static void walk_by_pattern(struct finder *finder)
 {
 	const struct dbg_func_query *query = finder->query;
 	bool is_any = sp_streq(query->name, "*") || finder->is_qualified || query->file;
 
-	if (is_any || !dw_index_matching(finder->file, query->name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder))
+	if (query->file && dw_index_files(finder->file, query->file, walk_unit, finder))
+		return;
+	if (is_any || !walk_by_index(finder))
 		walk_all(finder);
 }
 
@@ -546,10 +708,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	if (finder.found.n == 0 && query->calls && !query->file && !sp_has_glob(query->name))
 		walk_aliases(&finder);
 	give_result(&finder, ret);
-	sp_vec_deinit(&finder.found);
-	sp_vec_deinit(&finder.abstract);
-	sp_vec_deinit(&finder.bodies);
-	free(finder.visited);
+	finder_deinit(&finder);
 	return NULL;
 }
 
@@ -574,10 +733,7 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 		if (dw_func_covers(&scope->die, pc))
 			innermost = *func;
 	}
-	sp_vec_deinit(&finder.found);
-	sp_vec_deinit(&finder.abstract);
-	sp_vec_deinit(&finder.bodies);
-	free(finder.visited);
+	finder_deinit(&finder);
 	return innermost;
 }
 

@@ -28,6 +28,7 @@ struct dw_index {
 	struct dw_section info, str;
 	bool has_info, has_str, is_broken;
 	bool has_indexed_names; // DW_FORM_strx: names cannot be found by their offset
+	bool has_aranges; // those below have been read
 	Dwarf_Aranges *aranges;
 	size_t n_aranges;
 	SP_VEC(size_t) without_aranges; // units that .debug_aranges says nothing about
@@ -116,9 +117,13 @@ static size_t unit_at(const struct dw_index *index, Dwarf_Off off)
 static void read_aranges(struct dw_file *file)
 {
 	struct dw_index *index = file->index;
-	bool *covered = sp_calloc(index->units.n + 1, sizeof(bool));
+	bool *covered;
 	Dwarf_Off off;
 
+	if (index->has_aranges)
+		return;
+	index->has_aranges = true;
+	covered = sp_calloc(index->units.n + 1, sizeof(bool));
 	if (dwarf_getaranges(file->dwarf, &index->aranges, &index->n_aranges) != 0)
 		index->n_aranges = 0;
 	for (size_t i = 0; i < index->n_aranges; i++) {
@@ -183,7 +188,6 @@ struct sp_err *dw_index_open(struct dw_file *file)
 	index->is_broken = wrong;
 	if (wrong)
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->debug_path, wrong);
-	read_aranges(file);
 	return NULL;
 }
 
@@ -225,8 +229,11 @@ void dw_index_die(const struct dw_file *file, size_t i, Dwarf_Die *ret)
 bool dw_index_at_pc(struct dw_file *file, uint64_t pc, size_t *ret)
 {
 	struct dw_index *index = file->index;
-	Dwarf_Arange *arange = index->n_aranges ? dwarf_getarange_addr(index->aranges, pc) : NULL;
+	Dwarf_Arange *arange;
 	Dwarf_Off off;
+
+	read_aranges(file);
+	arange = index->n_aranges ? dwarf_getarange_addr(index->aranges, pc) : NULL;
 
 	// The offset is that of the unit's DIE, right behind its header.
 	if (arange && dwarf_getarangeinfo(arange, NULL, NULL, &off) == 0) {
@@ -456,6 +463,10 @@ static void make_names(struct dw_file *file)
 		source.str = index->str;
 	if (!dw_file_section(file, ".debug_abbrev", &source.abbrev))
 		return;
+	source.is_kernel = file->is_kernel;
+	dw_file_section(file, ".debug_line", &source.lines.line);
+	dw_file_section(file, ".debug_line_str", &source.lines.line_str);
+	source.lines.str = source.str;
 	for (size_t i = 0; i < index->units.n; i++)
 		units[i] = (struct dw_names_unit){ index->units.v[i].off, index->units.v[i].end };
 	index->names = dw_names_build(&source, units, &key);
@@ -486,6 +497,40 @@ bool dw_index_matching(struct dw_file *file, const char *pattern, unsigned kinds
 	if (names)
 		dw_names_find(names, pattern, kinds, fn, ctx);
 	return names;
+}
+
+// Can it match headers, too, which are not in the index?
+static bool is_for_sources(const char *pattern)
+{
+	size_t len = strlen(pattern);
+
+	return len > 2 && pattern[len - 2] == '.' && pattern[len - 1] == 'c' && !strpbrk(pattern, "[\\");
+}
+
+bool dw_index_files(struct dw_file *file, const char *pattern, dw_unit_fn *fn, void *ctx)
+{
+	const struct dw_names *names = file->is_kernel && is_for_sources(pattern) ? names_of(file, false) : NULL;
+
+	if (names)
+		dw_names_files(names, pattern, fn, ctx);
+	return names;
+}
+
+bool dw_index_funcs(struct dw_file *file, const char *pattern, dw_names_die_fn *fn, void *ctx)
+{
+	const struct dw_names *names = names_of(file, true);
+
+	if (names)
+		dw_names_funcs(names, pattern, fn, ctx);
+	return names;
+}
+
+void dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn, void *ctx)
+{
+	const struct dw_names *names = names_of(file, true);
+
+	if (names)
+		dw_names_unit_funcs(names, unit, fn, ctx);
 }
 
 void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)

@@ -36,6 +36,12 @@ void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, 
 /** The same for a pattern, by an index that is made and saved when there is none. False, and nothing was called: the
  *  file is one that cannot have such an index. */
 bool dw_index_matching(struct dw_file *file, const char *pattern, unsigned kinds, dw_unit_fn *fn, void *ctx);
+/** As dw_names_files(), when such an index has been saved and the pattern is for files that it has; else false. */
+bool dw_index_files(struct dw_file *file, const char *pattern, dw_unit_fn *fn, void *ctx);
+/** As dw_names_funcs(), by an index that is made when there is none. */
+bool dw_index_funcs(struct dw_file *file, const char *pattern, dw_names_die_fn *fn, void *ctx);
+/** After that was true: as dw_names_unit_funcs(). */
+void dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn, void *ctx);
 /** Calls `fn` for each unit whose bytes hold a reference to a DIE of another unit at one of the offsets. */
 void dw_index_with_refs(struct dw_file *file, const Dwarf_Off *offs, size_t n, dw_unit_fn *fn, void *ctx);
 

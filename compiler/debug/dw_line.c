@@ -28,21 +28,21 @@ struct table {
 	unsigned version;
 };
 
-// The sections of one ELF image that line tables are in.
-struct sections {
-	Elf *elf; // NULL: not yet looked for
-	struct dw_section line, str, line_str;
-};
-
 struct dw_lines {
 	struct sp_hash tables; // Dwarf_CU * -> struct table *
-	struct sections sections; // of the image that was read last
+	Elf *elf; // the image that was read last; NULL: none
+	struct dw_line_source sections; // of that
 };
 
-static void table_free(struct table *table)
+static void table_deinit(struct table *table)
 {
 	sp_vec_deinit(&table->dirs);
 	sp_vec_deinit(&table->files);
+}
+
+static void table_free(struct table *table)
+{
+	table_deinit(table);
 	free(table);
 }
 
@@ -234,23 +234,33 @@ static void read_header(struct reader *r, struct table *table)
 	}
 }
 
-static const struct sections *sections_of(struct dw_lines *lines, Elf *elf)
+static const struct dw_line_source *sections_of(struct dw_lines *lines, Elf *elf)
 {
-	struct sections *sections = &lines->sections;
+	struct dw_line_source *sections = &lines->sections;
 
-	if (sections->elf == elf)
+	if (lines->elf == elf)
 		return sections;
-	*sections = (struct sections){ .elf = elf };
+	lines->elf = elf;
+	*sections = (struct dw_line_source){ 0 };
 	dw_elf_section(elf, ".debug_line", &sections->line);
 	dw_elf_section(elf, ".debug_str", &sections->str);
 	dw_elf_section(elf, ".debug_line_str", &sections->line_str);
 	return sections;
 }
 
+static bool open_at(const struct dw_line_source *in, uint64_t off, struct reader *r)
+{
+	if (off >= in->line.size)
+		return false;
+	*r = (struct reader){ .at = in->line.data + off, .end = in->line.data + in->line.size, .ok = true,
+			      .str = in->str, .line_str = in->line_str };
+	return true;
+}
+
 // gcc gives split DWARF a table of names for declarations; clang has the skeleton's do for these, too.
 static bool open_table(struct dw_lines *lines, Dwarf_CU *cu, Dwarf_Die *skeleton, struct reader *r)
 {
-	const struct sections *in = sections_of(lines, dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu)));
+	const struct dw_line_source *in = sections_of(lines, dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu)));
 	Elf *own = cu == skeleton->cu ? NULL : dwarf_getelf(dwarf_cu_getdwarf(cu));
 	struct dw_section names;
 	Dwarf_Attribute attr;
@@ -261,11 +271,7 @@ static bool open_table(struct dw_lines *lines, Dwarf_CU *cu, Dwarf_Die *skeleton
 		dw_elf_section(own, ".debug_str.dwo", &r->str);
 		return true;
 	}
-	if (!dwarf_attr(skeleton, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &off) != 0 || off >= in->line.size)
-		return false;
-	*r = (struct reader){ .at = in->line.data + off, .end = in->line.data + in->line.size, .ok = true,
-			      .str = in->str, .line_str = in->line_str };
-	return true;
+	return dwarf_attr(skeleton, DW_AT_stmt_list, &attr) && dwarf_formudata(&attr, &off) == 0 && open_at(in, off, r);
 }
 
 static struct table *read_table(struct dw_file *file, Dwarf_CU *cu)
@@ -345,7 +351,7 @@ static size_t strip_length(const char *path, const char *comp_dir)
 }
 
 // Relative to the kernel's sources, wherever they were when it was built.
-static const char *kernel_path(struct dw_file *file, const char *path, const char *comp_dir)
+static char *kernel_path(const char *path, const char *comp_dir)
 {
 	sp_cleanup_free char *clean = clean_path(path);
 	sp_cleanup_free char *base = clean_path(comp_dir);
@@ -358,29 +364,48 @@ static const char *kernel_path(struct dw_file *file, const char *path, const cha
 		sp_buf_deinit(&buf);
 	}
 	size_t strip = *clean == '/' && *base == '/' ? strip_length(clean, base) : 0;
-	return sp_arena_strdup(&file->arena, clean + strip);
+	return sp_strdup(clean + strip);
 }
 
 // Programs' files keep the names that the compiler gave them: directory 0 is the compilation directory, others may be
 // relative to it.
-static const char *make_path(struct dw_file *file, const struct table *table, const struct entry *entry)
+static char *make_path(const struct table *table, const struct entry *entry, bool is_kernel)
 {
 	const char *dir = entry->dir < table->dirs.n ? table->dirs.v[entry->dir] : "";
 	const char *comp_dir = table->comp_dir ? table->comp_dir : "";
 	struct sp_buf buf = { 0 };
-	const char *path;
+	char *path;
 
 	if (entry->dir == 0 && !*dir)
 		dir = comp_dir;
-	if (*entry->name != '/' && *dir && !(entry->dir == 0 && file->is_kernel))
+	if (*entry->name != '/' && *dir && !(entry->dir == 0 && is_kernel))
 		sp_buf_printf(&buf, "%s/", dir);
 	sp_buf_puts(&buf, entry->name);
-	if (file->is_kernel)
-		path = kernel_path(file, sp_buf_str(&buf), comp_dir);
-	else
-		path = sp_arena_strdup(&file->arena, sp_buf_str(&buf));
+	if (!is_kernel)
+		return sp_buf_take(&buf);
+	path = kernel_path(sp_buf_str(&buf), comp_dir);
 	sp_buf_deinit(&buf);
 	return path;
+}
+
+bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, const char *comp_dir, dw_line_path_fn *fn,
+			  void *ctx)
+{
+	struct table table = { .comp_dir = comp_dir };
+	struct reader r = { 0 };
+
+	if (open_at(source, off, &r))
+		read_header(&r, &table);
+	for (size_t i = 0; r.ok && i < table.files.n; i++) {
+		const char *name = table.files.v[i].name;
+		size_t len = name ? strlen(name) : 0;
+		if (!len || (len > 2 && sp_streq(name + len - 2, ".h")))
+			continue;
+		sp_cleanup_free char *path = make_path(&table, &table.files.v[i], true);
+		fn(ctx, path);
+	}
+	table_deinit(&table);
+	return r.ok;
 }
 
 const char *dw_line_file(struct dw_file *file, Dwarf_CU *cu, uint64_t index)
@@ -390,8 +415,10 @@ const char *dw_line_file(struct dw_file *file, Dwarf_CU *cu, uint64_t index)
 	if (index >= table->files.n || !table->files.v[index].name)
 		return NULL;
 	struct entry *entry = &table->files.v[index];
-	if (!entry->path)
-		entry->path = make_path(file, table, entry);
+	if (!entry->path) {
+		sp_cleanup_free char *path = make_path(table, entry, file->is_kernel);
+		entry->path = sp_arena_strdup(&file->arena, path);
+	}
 	return entry->path;
 }
 

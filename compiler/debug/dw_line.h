@@ -15,6 +15,17 @@ bool dw_line_match(const char *path, const char *pattern);
 /** True when a file of the unit's table matches. */
 bool dw_line_unit_match(struct dw_file *file, Dwarf_CU *cu, const char *pattern);
 
+/** What threads may read together. */
+struct dw_line_source {
+	struct dw_section line, str, line_str;
+};
+
+/** Calls `fn` with the paths, as dw_line_file() gives them, of the files of a kernel's unit that are no headers. Its table
+ *  begins at `off`. False: that is broken. */
+typedef void dw_line_path_fn(void *ctx, const char *path);
+bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, const char *comp_dir, dw_line_path_fn *fn,
+			  void *ctx);
+
 /** The row that covers `pc`. */
 bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char **path_ret, unsigned *line_ret);
 /** Where the body of the function that begins at `low` begins; `low` when the line table does not say. */

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 #define MAGIC "spileidx"
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
 #define KIND_BITS 4
 
-// The bytes: header, names, references, strings. Little-endian, as the hosts that we build for.
+// The bytes: header, names, references, their DIEs, functions by unit, strings. Little-endian, as the hosts that we build for.
 struct header {
 	char magic[8];
 	uint32_t version;
@@ -22,7 +22,8 @@ struct header {
 	uint64_t info_size;
 	uint8_t build_id[32];
 	uint32_t build_id_len;
-	uint32_t n_names, n_refs, strings_size;
+	uint32_t n_names, n_refs, n_funcs, strings_size;
+	uint32_t unused;
 };
 
 struct name {
@@ -31,7 +32,7 @@ struct name {
 	uint32_t first_ref, n_refs;
 };
 
-static_assert(sizeof(struct header) == 72 && sizeof(struct name) == 16, "the layout of saved indexes");
+static_assert(sizeof(struct header) == 80 && sizeof(struct name) == 16, "the layout of saved indexes");
 static_assert(DW_NAME_KINDS <= 1 << KIND_BITS, "a kind fits a reference");
 
 struct dw_names {
@@ -41,6 +42,9 @@ struct dw_names {
 	const struct header *header;
 	const struct name *names;
 	const uint32_t *refs; // unit << KIND_BITS | kind
+	const uint32_t *dies; // of each reference: where the DIE is in the unit
+	const uint32_t *first_funcs; // of each unit and behind the last: index into `funcs`
+	const uint32_t *funcs; // where the DIEs of functions are in their units
 	const char *strings;
 };
 
@@ -54,24 +58,6 @@ static bool is_for(const struct header *header, const struct dw_names_key *key)
 	       memcmp(header->build_id, key->build_id, key->build_id_len) == 0;
 }
 
-static bool is_sound(const struct dw_names *names)
-{
-	const struct header *header = names->header;
-
-	if (!header->strings_size || names->strings[header->strings_size - 1])
-		return false;
-	for (uint32_t i = 0; i < header->n_names; i++) {
-		const struct name *name = &names->names[i];
-		if (name->string >= header->strings_size || name->first_ref > header->n_refs ||
-		    name->n_refs > header->n_refs - name->first_ref)
-			return false;
-	}
-	for (uint32_t i = 0; i < header->n_refs; i++)
-		if (names->refs[i] >> KIND_BITS >= header->n_units)
-			return false;
-	return true;
-}
-
 struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct dw_names_key *key)
 {
 	const struct header *header = (const struct header *)bytes;
@@ -79,8 +65,12 @@ struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct d
 	if ((uintptr_t)bytes % 8 || size < sizeof(*header) || !is_for(header, key))
 		return NULL;
 	uint64_t refs = sizeof(*header) + (uint64_t)header->n_names * sizeof(struct name);
-	uint64_t strings = refs + (uint64_t)header->n_refs * sizeof(uint32_t);
-	if (size != strings + header->strings_size)
+	uint64_t dies = refs + (uint64_t)header->n_refs * sizeof(uint32_t);
+	uint64_t first_funcs = dies + (uint64_t)header->n_refs * sizeof(uint32_t);
+	uint64_t funcs = first_funcs + ((uint64_t)header->n_units + 1) * sizeof(uint32_t);
+	uint64_t strings = funcs + (uint64_t)header->n_funcs * sizeof(uint32_t);
+	// What lies within is looked at when it is used: reading all of it takes longer than most questions.
+	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1])
 		return NULL;
 	struct dw_names *names = sp_calloc(1, sizeof(*names));
 	names->bytes = bytes;
@@ -88,11 +78,11 @@ struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct d
 	names->header = header;
 	names->names = (const struct name *)(header + 1);
 	names->refs = (const uint32_t *)(bytes + refs);
+	names->dies = (const uint32_t *)(bytes + dies);
+	names->first_funcs = (const uint32_t *)(bytes + first_funcs);
+	names->funcs = (const uint32_t *)(bytes + funcs);
 	names->strings = (const char *)bytes + strings;
-	if (is_sound(names))
-		return names;
-	free(names);
-	return NULL;
+	return names;
 }
 
 void dw_names_destroy(struct dw_names *names)
@@ -114,6 +104,36 @@ static uint32_t hash_of(const char *name)
 	return (uint32_t)sp_hash_bytes(name, strlen(name));
 }
 
+static bool is_sound(const struct dw_names *names, const struct name *name)
+{
+	const struct header *header = names->header;
+
+	return name->string < header->strings_size && name->first_ref <= header->n_refs &&
+	       name->n_refs <= header->n_refs - name->first_ref;
+}
+
+// The next name from *pos on that matches; NULL: there is none.
+static const struct name *next_match(const struct dw_names *names, const char *pattern, uint32_t *pos)
+{
+	bool is_glob = sp_has_glob(pattern), is_literal = !strchr("*?[\\", *pattern); // in its first character
+	uint32_t hash = is_glob ? 0 : hash_of(pattern);
+
+	while (*pos < names->header->n_names) {
+		const struct name *name = &names->names[(*pos)++];
+		const char *text = names->strings + name->string;
+		if ((!is_glob && name->hash != hash) || !is_sound(names, name))
+			continue;
+		if (is_glob ? (!is_literal || *text == *pattern) && sp_glob_match(pattern, text) : sp_streq(pattern, text))
+			return name;
+	}
+	return NULL;
+}
+
+static bool is_of_kinds(const struct dw_names *names, uint32_t ref, unsigned kinds)
+{
+	return kinds >> (ref & ((1u << KIND_BITS) - 1)) & 1 && ref >> KIND_BITS < names->header->n_units;
+}
+
 // True: enough.
 static bool give_units(const struct dw_names *names, const struct name *name, unsigned kinds, dw_names_fn *fn, void *ctx)
 {
@@ -122,7 +142,7 @@ static bool give_units(const struct dw_names *names, const struct name *name, un
 	for (uint32_t i = 0; i < name->n_refs; i++) {
 		uint32_t ref = names->refs[name->first_ref + i];
 		size_t unit = ref >> KIND_BITS;
-		if (!(kinds >> (ref & ((1u << KIND_BITS) - 1)) & 1) || unit == last)
+		if (!is_of_kinds(names, ref, kinds) || unit == last)
 			continue;
 		if (fn(ctx, unit))
 			return true;
@@ -133,17 +153,43 @@ static bool give_units(const struct dw_names *names, const struct name *name, un
 
 void dw_names_find(const struct dw_names *names, const char *pattern, unsigned kinds, dw_names_fn *fn, void *ctx)
 {
-	bool is_glob = sp_has_glob(pattern);
-	uint32_t hash = is_glob ? 0 : hash_of(pattern);
+	const struct name *name;
 
-	for (uint32_t i = 0; i < names->header->n_names; i++) {
-		const struct name *name = &names->names[i];
-		const char *text = names->strings + name->string;
-		if (is_glob ? !sp_glob_match(pattern, text) : name->hash != hash || !sp_streq(pattern, text))
-			continue;
+	for (uint32_t pos = 0; (name = next_match(names, pattern, &pos));)
 		if (give_units(names, name, kinds, fn, ctx))
 			return;
+}
+
+void dw_names_files(const struct dw_names *names, const char *pattern, dw_names_fn *fn, void *ctx)
+{
+	for (uint32_t i = 0; i < names->header->n_names; i++) {
+		const struct name *name = &names->names[i];
+		if (!is_sound(names, name) || !name->n_refs ||
+		    !is_of_kinds(names, names->refs[name->first_ref], DW_NAMES(DW_NAME_FILE)))
+			continue;
+		if (dw_line_match(names->strings + name->string, pattern) &&
+		    give_units(names, name, DW_NAMES(DW_NAME_FILE), fn, ctx))
+			return;
 	}
+}
+
+void dw_names_funcs(const struct dw_names *names, const char *pattern, dw_names_die_fn *fn, void *ctx)
+{
+	const struct name *name;
+
+	for (uint32_t pos = 0; (name = next_match(names, pattern, &pos));) {
+		for (uint32_t i = name->first_ref; i < name->first_ref + name->n_refs; i++)
+			if (is_of_kinds(names, names->refs[i], DW_NAMES(DW_NAME_FUNC)))
+				fn(ctx, names->refs[i] >> KIND_BITS, names->dies[i]);
+	}
+}
+
+void dw_names_unit_funcs(const struct dw_names *names, size_t unit, dw_names_func_fn *fn, void *ctx)
+{
+	uint32_t end = SP_MIN(names->first_funcs[unit + 1], names->header->n_funcs);
+
+	for (uint32_t i = names->first_funcs[unit]; i < end; i++)
+		fn(ctx, names->funcs[i]);
 }
 
 // ---- building -------------------------------------------------------------------------------------------------------
@@ -153,7 +199,7 @@ void dw_names_find(const struct dw_names *names, const char *pattern, unsigned k
 struct found {
 	const char *name;
 	uint32_t str_off; // where it stands in .debug_str, or ELSEWHERE
-	uint32_t ref;
+	uint32_t ref, die;
 };
 
 // One thread reads the units from first to end.
@@ -169,10 +215,10 @@ struct worker {
 
 static bool only_first(enum dw_name_kind kind)
 {
-	return kind != DW_NAME_FUNC && kind != DW_NAME_VAR;
+	return kind != DW_NAME_FUNC && kind != DW_NAME_VAR && kind != DW_NAME_FILE;
 }
 
-static void add_name(void *ctx, enum dw_name_kind kind, const char *name)
+static void add_name(void *ctx, enum dw_name_kind kind, const char *name, uint32_t die)
 {
 	struct worker *worker = ctx;
 	const struct dw_section *str = &worker->source->str;
@@ -187,7 +233,7 @@ static void add_name(void *ctx, enum dw_name_kind kind, const char *name)
 		worker->seen[off] |= (uint8_t)(1u << kind);
 	}
 	sp_vec_push(&worker->found,
-		    (struct found){ name, (uint32_t)off, (uint32_t)(worker->unit << KIND_BITS | kind) });
+		    (struct found){ name, (uint32_t)off, (uint32_t)(worker->unit << KIND_BITS | kind), die });
 }
 
 static void work(void *ctx, unsigned part)
@@ -262,6 +308,29 @@ static void count(struct builder *b, const struct found *found)
 	sp_vec_push(&b->entry_of, is_left_out ? UINT32_MAX : at);
 }
 
+static void put_funcs(const struct worker *workers, unsigned n, uint32_t n_units, struct sp_buf *out, uint32_t *n_ret)
+{
+	SP_VEC(uint32_t) funcs = { 0 };
+	uint32_t *first = sp_calloc((size_t)n_units + 1, sizeof(*first)), unit = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		sp_vec_each(found, &workers[i].found) {
+			if ((found->ref & ((1u << KIND_BITS) - 1)) != DW_NAME_FUNC)
+				continue;
+			while (unit < found->ref >> KIND_BITS)
+				first[++unit] = (uint32_t)funcs.n;
+			sp_vec_push(&funcs, found->die);
+		}
+	}
+	while (unit < n_units)
+		first[++unit] = (uint32_t)funcs.n;
+	sp_buf_add(out, first, ((size_t)n_units + 1) * sizeof(*first));
+	sp_buf_add(out, funcs.v, funcs.n * sizeof(*funcs.v));
+	*n_ret = (uint32_t)funcs.n;
+	sp_vec_deinit(&funcs);
+	free(first);
+}
+
 static void put_out(struct builder *b, const struct worker *workers, unsigned n, const struct dw_names_key *key,
 		    struct sp_buf *out)
 {
@@ -269,14 +338,14 @@ static void put_out(struct builder *b, const struct worker *workers, unsigned n,
 		.magic = MAGIC, .version = FORMAT_VERSION, .n_units = key->n_units, .info_size = key->info_size,
 		.build_id_len = key->build_id_len, .n_names = (uint32_t)b->entries.n, .n_refs = b->n_refs,
 	};
-	uint32_t *refs = sp_calloc(b->n_refs + 1, sizeof(*refs)), first = 0;
+	uint32_t *refs = sp_calloc(2 * (size_t)b->n_refs + 1, sizeof(*refs)), *dies = refs + b->n_refs, first = 0;
 	size_t at = 0;
 
 	memcpy(header.build_id, key->build_id, sizeof(header.build_id));
 	sp_vec_each(entry, &b->entries)
 		header.strings_size += (uint32_t)strlen(entry->name) + 1;
 	header.strings_size += !header.strings_size;
-	sp_buf_add(out, &header, sizeof(header));
+	sp_buf_add(out, &header, sizeof(header)); // n_funcs comes later
 	uint32_t string = 0;
 	sp_vec_each(entry, &b->entries) {
 		struct name name = { hash_of(entry->name), string, first, entry->n_refs };
@@ -287,9 +356,14 @@ static void put_out(struct builder *b, const struct worker *workers, unsigned n,
 	}
 	for (unsigned i = 0; i < n; i++)
 		sp_vec_each(found, &workers[i].found)
-			if (b->entry_of.v[at++] != UINT32_MAX)
-				refs[b->entries.v[b->entry_of.v[at - 1]].first_ref++] = found->ref;
-	sp_buf_add(out, refs, b->n_refs * sizeof(*refs));
+			if (b->entry_of.v[at++] != UINT32_MAX) {
+				uint32_t i = b->entries.v[b->entry_of.v[at - 1]].first_ref++;
+				refs[i] = found->ref;
+				dies[i] = found->die;
+			}
+	sp_buf_add(out, refs, 2 * (size_t)b->n_refs * sizeof(*refs));
+	put_funcs(workers, n, key->n_units, out, &header.n_funcs);
+	memcpy(out->data, &header, sizeof(header));
 	sp_vec_each(entry, &b->entries)
 		sp_buf_add(out, entry->name, strlen(entry->name) + 1);
 	if (!b->entries.n)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Which units define a name: an index of all names of a file, in one piece of bytes that can be saved and mapped. What
- *  it answers is a hint where to look: a wrong one costs time or misses something, and breaks nothing. */
+/** Where a name is defined: an index of all names of a file, in one piece of bytes that can be saved and mapped. What it
+ *  answers is a hint where to look: a wrong one costs time or misses something, and breaks nothing. */
 #ifndef SP_DEBUG_DW_NAMES_H
 #define SP_DEBUG_DW_NAMES_H
 
@@ -39,5 +39,16 @@ const uint8_t *dw_names_bytes(const struct dw_names *names, size_t *size_ret);
  *  until it returns true. Of types and of variables' declarations only the first of a name is known. */
 typedef bool dw_names_fn(void *ctx, size_t unit);
 void dw_names_find(const struct dw_names *names, const char *pattern, unsigned kinds, dw_names_fn *fn, void *ctx);
+
+/** Calls `fn` with the units of a kernel whose line tables have a file that matches (dw_line_match()) and is no header. */
+void dw_names_files(const struct dw_names *names, const char *pattern, dw_names_fn *fn, void *ctx);
+
+/** Calls `fn` with the DIEs of all functions whose names match, by their places in their units: DW_TAG_subprogram with
+ *  code, or what is inlined. A damaged index has any place. */
+typedef void dw_names_die_fn(void *ctx, size_t unit, uint32_t die);
+void dw_names_funcs(const struct dw_names *names, const char *pattern, dw_names_die_fn *fn, void *ctx);
+/** The same for all functions of one unit. */
+typedef void dw_names_func_fn(void *ctx, uint32_t die);
+void dw_names_unit_funcs(const struct dw_names *names, size_t unit, dw_names_func_fn *fn, void *ctx);
 
 #endif

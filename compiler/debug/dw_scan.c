@@ -22,6 +22,9 @@ enum op_kind {
 	OP_ORIGIN, // of DW_AT_specification and DW_AT_abstract_origin: the same
 	OP_DECLARATION, // a flag of one byte
 	OP_LANGUAGE, // `size` bytes, 0: it is `value`
+	OP_LINES, // of DW_AT_stmt_list: 4 bytes
+	OP_COMP_DIR, // a string here
+	OP_COMP_DIR_AT, // an offset in .debug_str, with a `value` in .debug_line_str
 };
 
 struct op {
@@ -52,6 +55,8 @@ struct die {
 	const char *name; // NULL: none
 	uint64_t sibling, origin; // from the unit's start; 0: none
 	uint64_t language;
+	uint64_t lines; // where the unit's line table is; UINT64_MAX: it has none
+	const char *comp_dir; // NULL: none
 	bool is_declaration;
 };
 
@@ -245,6 +250,18 @@ static bool take_value(struct abbrev *abbrev, uint64_t name, uint64_t form, uint
 		op->size = (uint8_t)op->value;
 		op->value = form == DW_FORM_implicit_const ? (uint16_t)constant : 0;
 		return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_implicit_const;
+	case DW_AT_stmt_list:
+		if (form == DW_FORM_sec_offset || form == DW_FORM_data4)
+			op->kind = OP_LINES;
+		return true;
+	case DW_AT_comp_dir:
+		if (form == DW_FORM_string)
+			op->kind = OP_COMP_DIR;
+		if (form != DW_FORM_strp && form != DW_FORM_line_strp)
+			return true;
+		op->kind = OP_COMP_DIR_AT;
+		op->value = form == DW_FORM_line_strp;
+		return true;
 	default:
 		return true;
 	}
@@ -345,6 +362,15 @@ static void run_op(const struct dw_scan *scan, struct reader *r, const struct op
 	case OP_DECLARATION:
 		die->is_declaration |= get(r, 1) != 0;
 		break;
+	case OP_LINES:
+		die->lines = get(r, 4);
+		break;
+	case OP_COMP_DIR:
+		die->comp_dir = get_string(r);
+		break;
+	case OP_COMP_DIR_AT:
+		die->comp_dir = string_at(op->value ? &scan->source->lines.line_str : &scan->source->str, get(r, 4));
+		break;
 	case OP_LANGUAGE:
 		die->language = op->size ? get(r, op->size) : op->value;
 		break;
@@ -355,7 +381,7 @@ static bool read_die(const struct dw_scan *scan, struct reader *r, struct die *r
 {
 	uint64_t code = get_leb(r);
 
-	*ret = (struct die){ 0 };
+	*ret = (struct die){ .lines = UINT64_MAX };
 	if (!code)
 		return r->ok;
 	if (code > scan->abbrevs.n)
@@ -433,6 +459,7 @@ static bool read_top_level(struct dw_scan *scan, struct reader *r, dw_scan_fn *f
 	struct die die;
 
 	while (depth && r->at < r->end) {
+		uint32_t off = (uint32_t)(r->at - scan->unit);
 		enum dw_name_kind kind;
 		if (!read_die(scan, r, &die))
 			return false;
@@ -443,7 +470,7 @@ static bool read_top_level(struct dw_scan *scan, struct reader *r, dw_scan_fn *f
 		if (depth == 1 && kind_of(&die, &kind)) {
 			const char *name = name_of(scan, &die);
 			if (name && *name)
-				fn(ctx, kind, name);
+				fn(ctx, kind, name, off);
 		}
 		if (!die.abbrev->has_children)
 			continue;
@@ -454,6 +481,18 @@ static bool read_top_level(struct dw_scan *scan, struct reader *r, dw_scan_fn *f
 			return false;
 	}
 	return true;
+}
+
+struct paths {
+	dw_scan_fn *fn;
+	void *ctx;
+};
+
+static void take_path(void *ctx, const char *path)
+{
+	const struct paths *paths = ctx;
+
+	paths->fn(paths->ctx, DW_NAME_FILE, path, 0);
 }
 
 // The bytes of a unit, read into a buffer rather than through the mapping: that would stay resident.
@@ -480,10 +519,11 @@ static bool load_unit(struct dw_scan *scan, uint64_t off, uint64_t end)
 
 bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *fn, void *ctx)
 {
-	const struct dw_section *str = &scan->source->str;
+	const struct dw_section *str = &scan->source->str, *line_str = &scan->source->lines.line_str;
 	struct die die;
 
-	if (!load_unit(scan, off, end) || (str->size && str->data[str->size - 1]))
+	if (!load_unit(scan, off, end) || (str->size && str->data[str->size - 1]) ||
+	    (line_str->size && line_str->data[line_str->size - 1]))
 		return false;
 	struct reader r = { scan->unit, scan->end, true };
 	uint64_t length = get(&r, 4), version = get(&r, 2), abbrevs, type = DW_UT_compile, address_size;
@@ -502,6 +542,9 @@ bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *
 		return false;
 	if (!read_die(scan, &r, &die) || !die.abbrev || die.abbrev->tag != DW_TAG_compile_unit ||
 	    !dw_scan_is_flat(die.language))
+		return false;
+	if (scan->source->is_kernel && die.lines != UINT64_MAX &&
+	    !dw_line_kernel_paths(&scan->source->lines, die.lines, die.comp_dir, take_path, &(struct paths){ fn, ctx }))
 		return false;
 	return !die.abbrev->has_children || read_top_level(scan, &r, fn, ctx);
 }

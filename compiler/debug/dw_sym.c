@@ -4,11 +4,13 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
-#define RADIX_BITS 11
+#define RADIX_BITS 13
 #define RADIX_SIZE (1u << RADIX_BITS)
 
-// A listing of one function asks once or twice whether a name is unique, a wildcard thousands of times.
+// A listing of one function asks once or twice for a name's number or an address' symbol, a wildcard thousands of times: a
+// table is made when the whole list has been read so often.
 #define COUNT_AFTER 3
+#define SORT_AFTER 3
 
 // Where a symbol of code is.
 struct place {
@@ -23,6 +25,7 @@ struct dw_syms {
 	size_t strs_size;
 	bool is_sorted;
 	SP_VEC(struct place) by_addr; // functions and labels of code
+	unsigned n_questions_at; // for an address
 	unsigned n_questions; // for a name's number
 	struct name_count *counts; // a hash table; NULL: not yet made
 	size_t n_counts; // a power of 2
@@ -224,15 +227,32 @@ static void sort_places(struct place *places, size_t n)
 	free(spare);
 }
 
+// A kernel has some symbols near 0 and all others at the end of the address space: apart, they differ in few digits.
 static void sort(struct dw_file *file)
 {
 	struct dw_syms *syms = file->syms;
+	SP_VEC(struct place) low = { 0 };
+	struct place *high;
+	size_t n_high = 0;
 	struct dw_sym sym;
 
 	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
 		if (sym.is_code)
 			sp_vec_push(&syms->by_addr, (struct place){ sym.addr, pos - 1 });
-	sort_places(syms->by_addr.v, syms->by_addr.n);
+	sp_vec_each(place, &syms->by_addr) {
+		if (place->addr >> 63)
+			syms->by_addr.v[n_high++] = *place;
+		else
+			sp_vec_push(&low, *place);
+	}
+	sort_places(low.v, low.n);
+	sort_places(syms->by_addr.v, n_high);
+	high = syms->by_addr.v + low.n;
+	if (n_high && low.n)
+		memmove(high, syms->by_addr.v, n_high * sizeof(*high));
+	if (low.n)
+		memcpy(syms->by_addr.v, low.v, low.n * sizeof(*low.v));
+	sp_vec_deinit(&low);
 	syms->is_sorted = true;
 }
 
@@ -283,14 +303,40 @@ bool dw_sym_is_unique(struct dw_file *file, const char *name)
 	return n == 1;
 }
 
-bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+// From *pos on, passes over symbols that do not cover the address: dw_sym_next() does more than that takes.
+static void skip_others(const struct dw_syms *syms, uint64_t addr, size_t *pos)
 {
-	struct dw_syms *syms = syms_of(file);
+	Elf64_Sym sym;
+
+	for (; *pos < syms->n_raw; ++*pos) {
+		memcpy(&sym, &syms->raw[*pos], sizeof(sym));
+		if (sym.st_value <= addr && (!sym.st_size || addr - sym.st_value < sym.st_size))
+			return;
+	}
+}
+
+// As search_sorted(), of symbols that lie in no order.
+static bool search_all(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+{
+	bool found = false;
+	struct dw_sym sym;
+	size_t pos = 0;
+
+	while (skip_others(file->syms, addr, &pos), dw_sym_next(file, &pos, &sym)) {
+		if (!is_better(&sym, found ? ret : NULL, addr, prefer))
+			continue;
+		*ret = sym;
+		found = true;
+	}
+	return found;
+}
+
+static bool search_sorted(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+{
+	const struct dw_syms *syms = file->syms;
+	size_t low = 0, high = syms->by_addr.n;
 	bool found = false;
 
-	if (!syms->is_sorted)
-		sort(file);
-	size_t low = 0, high = syms->by_addr.n;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		if (syms->by_addr.v[mid].addr <= addr)
@@ -310,4 +356,15 @@ bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct d
 		found = true;
 	}
 	return found;
+}
+
+bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+{
+	struct dw_syms *syms = syms_of(file);
+
+	if (!syms->is_sorted && syms->n_questions_at++ < SORT_AFTER)
+		return search_all(file, addr, prefer, ret);
+	if (!syms->is_sorted)
+		sort(file);
+	return search_sorted(file, addr, prefer, ret);
 }

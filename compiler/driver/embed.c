@@ -2,7 +2,7 @@
 #include "compiler/driver/embed.h"
 
 #include "compiler/driver/clang.h"
-#include "compiler/gen/gen.h"
+#include "compiler/driver/codegen.h"
 #include "compiler/ir/embed_text.h"
 #include "compiler/ir/fit_kernel.h"
 #include "runtime/base/cleanup.h"
@@ -10,6 +10,7 @@
 struct compile {
 	struct spile *spile;
 	struct ir_unit *unit;
+	const struct gen_door *gen;
 };
 
 // ---- places -------------------------------------------------------------------------------------
@@ -66,7 +67,7 @@ static void report_no_clang(const struct compile *c, const char *what)
 {
 	struct diag *d = diag(&c->spile->dc, span_of(c, c->unit->embeds.v[0].place), DIAG_EMBED_CLANG, "%s", what);
 
-	diag_hint(&c->spile->dc, d, "install clang-%u (Debian's package of that name)", gen_llvm_major());
+	diag_hint(&c->spile->dc, d, "install clang-%u (Debian's package of that name)", c->gen->llvm_major);
 }
 
 // ---- the kernel's types -------------------------------------------------------------------------
@@ -130,7 +131,7 @@ static struct sp_err *compile(struct compile *c, const struct sp_buf *source)
 {
 	const struct gen_refusal refusal = { refuse, c };
 	bool is_readable;
-	sp_cleanup(clang_run_deinit) struct clang_run run = { .llvm_major = gen_llvm_major(), .include_dir = script_dir(c) };
+	sp_cleanup(clang_run_deinit) struct clang_run run = { .llvm_major = c->gen->llvm_major, .include_dir = script_dir(c) };
 
 	SP_TRY(clang_compile(&run, source));
 	if (!run.program) {
@@ -148,7 +149,7 @@ static struct sp_err *compile(struct compile *c, const struct sp_buf *source)
 		return NULL;
 	c->unit->bitcode = run.bitcode;
 	run.bitcode = (struct sp_buf){ 0 };
-	SP_TRY(gen_embed_prepare(c->unit, &refusal, &is_readable));
+	SP_TRY(c->gen->embed_prepare(c->unit, &refusal, &is_readable));
 	if (!is_readable)
 		report_no_clang(c, "this clang is newer than the LLVM that spile was built with");
 	return NULL;
@@ -158,11 +159,12 @@ struct sp_err *embed_compile(struct spile *spile, struct ir_unit *unit, struct s
 {
 	sp_cleanup(embed_text_deinit) struct embed_text text = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf source = { 0 };
-	struct compile c = { spile, unit };
+	struct compile c = { .spile = spile, .unit = unit };
 	unsigned n_errors = spile->dc.n_errors;
 
 	if (!unit->embeds.n)
 		return NULL;
+	SP_TRY(codegen_load(spile, &c.gen));
 	embed_text_make(unit, &text);
 	if (text_ret)
 		sp_buf_add(text_ret, text.code.data, text.code.len);

@@ -205,6 +205,7 @@ int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_bu
 	spile->script = source_add(&spile->sources, "<input>", script.data, script.len, SOURCE_USER);
 	unit = parse_file(&spile->sources, spile->script, &parse, &spile->dc);
 	env = session_point_env(spile, &spile->arena);
+	env.only_named = !vars;
 	for (unsigned i = 0; i < unit->n_probes && !spile->dc.n_errors; i++) {
 		for (unsigned k = 0; k < unit->probes[i]->points.n; k++) {
 			const struct ast_point *point = unit->probes[i]->points.v[k];

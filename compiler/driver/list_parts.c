@@ -77,6 +77,7 @@ static void list_part(struct work *work, unsigned number, bool tell)
 	diag_ctx_init(&dc, &work->spile->sources);
 	env.arena = &arena;
 	env.dc = &dc;
+	env.only_named = !work->vars;
 	env.dbg = dbg_create(&opts);
 	if (point_resolve(&env, &work->point, &sites)) {
 		progress_add(&work->progress, PART_STEPS / 2, tell);

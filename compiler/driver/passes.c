@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/passes.h"
 
+#include "compiler/driver/codegen.h"
 #include "compiler/driver/embed.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/usage.h"
-#include "compiler/gen/gen.h"
 #include "compiler/ir/fit.h"
 #include "compiler/ir/lower.h"
 #include "runtime/base/cleanup.h"
@@ -206,8 +206,10 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 		.cost = spile->opts.cost ? &state->cost : NULL,
 		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
 	};
+	const struct gen_door *gen;
 
-	SP_TRY(gen_bundle(state->ir, &opts, &spile->bundle));
+	SP_TRY(codegen_load(spile, &gen));
+	SP_TRY(gen->bundle(state->ir, &opts, &spile->bundle));
 	session_output(spile, &state->cost);
 	return NULL;
 }

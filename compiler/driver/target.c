@@ -62,7 +62,8 @@ struct sp_err *session_describe(struct spile *spile, bool kernel)
 
 	if (spile->opts.target)
 		return read_target(spile);
-	text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, kernel) : NULL;
+	// Another kernel's features are known by its release.
+	text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, kernel && !spile->opts.kernel) : NULL;
 	if (!text)
 		return sp_err_new(SP_ERR_BUG, "no description of the target machine was given");
 	SP_TRY(target_parse(text, strlen(text), &spile->target));

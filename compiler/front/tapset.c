@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The index is made from tokens alone: what a file may declare, in any branch of its conditions. Whether it does is seen when
-// the file is parsed, which happens when somebody asks for one of the names.
+// The index of a file is made from tokens alone: what it may declare, in any branch of its conditions. Whether it does is
+// seen when the file is parsed, which happens when somebody asks for one of the names. A file is not even indexed before
+// somebody asks for a word that seems to stand in it.
 #include "compiler/front/tapset.h"
 
 #include "compiler/front/lex.h"
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 
 #define MAX_DEPTH 16 // of folders; symbolic links may form a loop
+#define WORD_BITS 8192 // a power of 2; a large file has 700 words
 
 enum name_kind { NAME_FUNCTION, NAME_GLOBAL, NAME_ALIAS, NAME_KINDS };
 
@@ -21,6 +23,8 @@ struct library_file {
 	bool is_macros;
 	unsigned rank; // of files with the same name in their area, the highest is used
 	uint32_t file;
+	uint64_t words[WORD_BITS / 64]; // the bits of the words in its code; others may share them
+	bool is_indexed;
 	struct unit *unit; // NULL: not parsed yet
 };
 
@@ -178,6 +182,54 @@ static void index_alias(struct tapset *t, const struct token *v, uint32_t index)
 	}
 }
 
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// The bit of the word that begins at `text`, which no NUL is part of; `ret`: where it ends.
+static uint32_t word_bit(const char *text, const char **ret)
+{
+	uint32_t hash = 0;
+
+	for (; is_word(*text); text++)
+		hash = (hash ^ (unsigned char)*text) * 0x9e3779b1u;
+	*ret = text;
+	return hash >> 7 & (WORD_BITS - 1);
+}
+
+// Where a comment, a string or embedded C that begins at `at` ends; NULL: none begins there. The text ends with a NUL.
+static const char *skip_words(const char *at)
+{
+	bool is_embedded = at[0] == '%' && at[1] == '{';
+	const char *end;
+
+	if (at[0] == '#' || (at[0] == '/' && at[1] == '/'))
+		return (end = strchr(at, '\n')) ? end : at + strlen(at);
+	if ((at[0] == '/' && at[1] == '*') || is_embedded)
+		return (end = strstr(at + 2, is_embedded ? "%}" : "*/")) ? end + 2 : at + strlen(at);
+	if (at[0] != '"')
+		return NULL;
+	for (at++; *at && *at != '"' && *at != '\n'; at++)
+		at += at[0] == '\\' && at[1];
+	return at + (*at == '"');
+}
+
+static void note_words(const struct tapset *t, struct library_file *file)
+{
+	const char *at = source_file(t->sources, file->file)->text, *next;
+
+	while (*at) {
+		if (is_word(*at)) {
+			uint32_t bit = word_bit(at, &at);
+			file->words[bit / 64] |= UINT64_C(1) << bit % 64;
+		} else {
+			bool is_count = (*at == '$' || *at == '@') && at[1] == '#'; // of arguments
+			at = is_count ? at + 2 : (next = skip_words(at)) ? next : at + 1;
+		}
+	}
+}
+
 static void index_file(struct tapset *t, uint32_t index)
 {
 	struct library_file *file = t->files.v[index];
@@ -185,6 +237,7 @@ static void index_file(struct tapset *t, uint32_t index)
 	struct sp_arena texts = { 0 };
 	unsigned depth = 0;
 
+	file->is_indexed = true;
 	lex_file(t->sources, file->file, &texts, NULL, &tokens);
 	for (size_t i = 0; i < tokens.n; i++) {
 		const struct token *token = &tokens.v[i];
@@ -209,6 +262,17 @@ static void index_file(struct tapset *t, uint32_t index)
 	}
 	token_list_deinit(&tokens);
 	sp_arena_deinit(&texts);
+}
+
+// NULL: all files.
+static void index_files_with(struct tapset *t, const char *name)
+{
+	const char *end;
+	uint32_t bit = name ? word_bit(name, &end) : 0;
+
+	for (size_t i = 0; i < t->files.n; i++)
+		if (!t->files.v[i]->is_indexed && (!name || t->files.v[i]->words[bit / 64] >> bit % 64 & 1))
+			index_file(t, (uint32_t)i);
 }
 
 static struct sp_err *load(struct tapset *t)
@@ -257,8 +321,8 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 	t->env.macros = &t->macros;
 	if (t->files.n)
 		qsort(t->files.v, t->files.n, sizeof(*t->files.v), compare_files);
-	for (size_t i = 0; i < t->files.n; i++)
-		index_file(t, i);
+	sp_vec_each(file, &t->files)
+		note_words(t, *file);
 	*ret = t;
 	return NULL;
 }
@@ -322,12 +386,23 @@ static struct unit *parsed(struct tapset *t, struct library_file *file)
 	return file->unit;
 }
 
+static int compare_indexes(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
 {
-	struct name_entry *entry = sp_hash_get(&t->names[kind], name);
+	struct name_entry *entry;
 
+	index_files_with(t, name);
+	entry = sp_hash_get(&t->names[kind], name);
 	if (!entry)
 		return 0;
+	if (!entry->resolved) // the files were indexed in any order
+		qsort(entry->files.v, entry->files.n, sizeof(*entry->files.v), compare_indexes);
 	for (size_t i = 0; i < entry->files.n && !entry->resolved; i++) {
 		struct unit *unit = parsed(t, t->files.v[entry->files.v[i]]);
 
@@ -364,6 +439,7 @@ unsigned tapset_all(struct tapset *tapset, struct unit ***ret)
 
 static void each(struct tapset *t, enum name_kind kind, void (*fn)(void *ctx, const char *name), void *ctx)
 {
+	index_files_with(t, NULL);
 	sp_hash_each(entry, &t->names[kind])
 		fn(ctx, entry->key);
 }

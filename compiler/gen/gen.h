@@ -25,6 +25,16 @@ struct gen_refusal {
 /** Makes the unit's bitcode, which is clang's, ready for gen_bundle: its functions are inlined into the pieces. Notes the
  *  pieces' helpers that only the kernel has. is_readable: this LLVM can read it; newer ones write what it does not know. */
 struct sp_err *gen_embed_prepare(struct ir_unit *unit, const struct gen_refusal *refusal, bool *is_readable_ret);
-unsigned gen_llvm_major(void);
+
+/** The code generator is a module of its own, the only thing that is linked with LLVM: loading that takes longer than
+ *  listing a function does. This is all that the module exports. */
+struct gen_door {
+	const char *version; // of spile
+	struct sp_err *(*bundle)(const struct ir_unit *unit, const struct gen_opts *opts, struct sp_buf *ret);
+	struct sp_err *(*embed_prepare)(struct ir_unit *unit, const struct gen_refusal *refusal, bool *is_readable_ret);
+	unsigned llvm_major;
+};
+
+extern const struct gen_door spile_gen;
 
 #endif

@@ -231,11 +231,6 @@ struct sp_err *gen_embed_inline(LLVMModuleRef mod, LLVMTargetMachineRef machine)
 	return err;
 }
 
-unsigned gen_llvm_major(void)
-{
-	return SPILE_LLVM_MAJOR;
-}
-
 static unsigned kind_of(const char *name)
 {
 	return LLVMGetEnumAttributeKindForName(name, strlen(name));

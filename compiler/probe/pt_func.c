@@ -212,6 +212,7 @@ bool func_resolve(struct search *s)
 		return false;
 	query.inlines = !point_part(point, "call") && !point_part(point, "return") && !exported;
 	query.calls = !point_part(point, "inline");
+	query.once = s->env->only_named;
 	err = dbg_find_funcs(s->module, &query, &found);
 	if (err) {
 		point_report(s->env, point->span, DIAG_MODULE_UNREADABLE, err);

@@ -24,6 +24,18 @@ static bool see(void *ctx, size_t unit)
 	return ++seen->n > 1000;
 }
 
+static void see_func(void *ctx, size_t unit, uint32_t die)
+{
+	(void)die;
+	see(ctx, unit);
+}
+
+static void see_die(void *ctx, uint32_t die)
+{
+	(void)die;
+	++*(size_t *)ctx;
+}
+
 // False: it is not an index.
 static bool ask(const uint8_t *data, size_t size)
 {
@@ -45,7 +57,10 @@ static bool ask(const uint8_t *data, size_t size)
 	for (size_t i = 0; names && i < SP_ARRAY_SIZE(patterns); i++) {
 		struct seen seen = { .n_units = key.n_units };
 		dw_names_find(names, patterns[i], ~0u, see, &seen);
+		dw_names_funcs(names, patterns[i], see_func, &seen);
 	}
+	for (size_t i = 0, n = 0; names && i < key.n_units; i++)
+		dw_names_unit_funcs(names, i, see_die, &n);
 	bool is_index = names;
 	dw_names_destroy(names);
 	free(bytes);

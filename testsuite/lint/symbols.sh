@@ -28,6 +28,10 @@ exports()
 
 exports libspile spile_
 exports libspilert spilert_
+exports spile-gen 'spile_gen$'
+for file in spile .libs/libspile.so; do
+	[ -e "$file" ] && readelf -d "$file" | grep -H --label="$file" 'NEEDED.*LLVM' && bad=1 # loaded when code is made
+done
 if [ -e .libs/libspilert.so ]; then
 	nm -D -u .libs/libspilert.so | grep -E ' (LLVM|dwarf_|dwfl_)' && bad=1
 fi

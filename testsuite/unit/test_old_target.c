@@ -37,6 +37,7 @@ static int compile(const char *script, const char *want)
 	opts.diag = keep_diag;
 	opts.describe = describe;
 	opts.verify = 1;
+	opts.module_dir = SPILE_TEST_MODULES;
 	spile = spile_create(&opts);
 	spile_script_text(spile, "<input>", script, strlen(script));
 	status = spile_compile(spile);

@@ -42,6 +42,7 @@ static void compile_once(struct work *w, void **first, size_t *first_size)
 	opts.diag = keep_diag;
 	opts.describe = describe;
 	opts.verify = 1;
+	opts.module_dir = SPILE_TEST_MODULES;
 	w->diag[0] = '\0';
 	spile = spile_create(&opts);
 	spile_script_text(spile, "<input>", w->script, strlen(w->script));
