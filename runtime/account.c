@@ -102,16 +102,20 @@ static void report(const struct account *account, const struct sp_log *log, unsi
 
 void account_report(const struct account *account, const void *data, const struct sp_log *log)
 {
-	const struct sp_bundle_head *head = account->bundle->head;
-	const uint8_t *bytes = data;
+	static const char *const why[SP_LOSS_COUNT] = {
+		[SP_LOSS_DROPPED] = "ring buffer full",
+		[SP_LOSS_NESTED] = "handlers nested too deeply",
+		[SP_LOSS_BUSY] = "another handler was changing the array",
+	};
+	const uint8_t *losses = (const uint8_t *)data + account->bundle->head->losses_offset;
 
 	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
-		uint64_t drops, skips;
+		for (unsigned loss = 0; loss < SP_LOSS_COUNT; loss++) {
+			uint64_t count;
 
-		memcpy(&drops, bytes + head->drops_offset + i * sizeof(drops), sizeof(drops));
-		memcpy(&skips, bytes + head->skips_offset + i * sizeof(skips), sizeof(skips));
-		report(account, log, i, drops, "ring buffer full");
-		report(account, log, i, skips, "handlers nested too deeply");
+			memcpy(&count, losses + ((uint64_t)loss * account->bundle->n_progs + i) * sizeof(count), sizeof(count));
+			report(account, log, i, count, why[loss]);
+		}
 		report(account, log, i, account->recursions[i], "the handler was running already");
 		report(account, log, i, account->missed[i], "no free return instance, or a probe inside of a probe");
 	}

@@ -38,7 +38,7 @@ struct adder {
 #define LD_REST { 0 }
 
 // The kernel has no call that adds to an element, but runs a program that does.
-static int load(int map_fd, int area_fd)
+static int load(int map_fd, int area_fd, bool makes)
 {
 	const int16_t delta = offsetof(struct area, delta), old = offsetof(struct area, old),
 		      is_full = offsetof(struct area, is_full);
@@ -49,7 +49,7 @@ static int load(int map_fd, int area_fd)
 		JNZ(BPF_REG_0, 17),
 		LD_MAP(BPF_REG_1, BPF_PSEUDO_MAP_FD, map_fd), LD_REST,
 		MOV_REG(BPF_REG_2, BPF_REG_6), ADD(BPF_REG_2, sizeof(struct area)),
-		MOV_REG(BPF_REG_3, BPF_REG_6), MOV(BPF_REG_4, BPF_NOEXIST), CALL(BPF_FUNC_map_update_elem),
+		MOV_REG(BPF_REG_3, BPF_REG_6), MOV(BPF_REG_4, makes ? BPF_NOEXIST : BPF_EXIST), CALL(BPF_FUNC_map_update_elem),
 		LD_MAP(BPF_REG_1, BPF_PSEUDO_MAP_FD, map_fd), LD_REST,
 		MOV_REG(BPF_REG_2, BPF_REG_6), ADD(BPF_REG_2, sizeof(struct area)), CALL(BPF_FUNC_map_lookup_elem),
 		JNZ(BPF_REG_0, 4),
@@ -61,7 +61,7 @@ static int load(int map_fd, int area_fd)
 	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
 }
 
-struct adder *adder_create(int map_fd, uint32_t key_size)
+struct adder *adder_create(int map_fd, uint32_t key_size, bool makes)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	struct adder *adder = sp_calloc(1, sizeof(*adder));
@@ -77,7 +77,7 @@ struct adder *adder_create(int map_fd, uint32_t key_size)
 		adder->area = area == MAP_FAILED ? NULL : area;
 	}
 	if (adder->area)
-		adder->prog_fd = load(map_fd, adder->area_fd);
+		adder->prog_fd = load(map_fd, adder->area_fd, makes);
 	if (adder->prog_fd >= 0)
 		return adder;
 	adder_destroy(adder);

@@ -3,14 +3,15 @@
 #ifndef SP_RUNTIME_ADDER_H
 #define SP_RUNTIME_ADDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct adder;
 
-/** For a map of 64-bit numbers. NULL: the kernel cannot (it has no fetching atomics, or runs no such programs). */
-struct adder *adder_create(int map_fd, uint32_t key_size);
+/** For a map of 64-bit numbers; `makes`: also elements that are not there yet. NULL: the kernel cannot (it has no fetching atomics, or runs no such programs). */
+struct adder *adder_create(int map_fd, uint32_t key_size, bool makes);
 void adder_destroy(struct adder *adder);
-/** A new element begins at 0. Returns 0, -E2BIG when the map is full, or another negative errno. */
+/** A new element begins at 0. Returns 0, -E2BIG when the map is full (or makes none), or another negative errno. */
 int adder_add(struct adder *adder, const void *key, int64_t delta, int64_t *old_ret);
 
 #endif

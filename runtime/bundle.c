@@ -233,26 +233,38 @@ static struct sp_err *check_head(const struct section *section)
 	return NULL;
 }
 
+static uint64_t losses_size(const struct bundle *b)
+{
+	return (uint64_t)b->n_progs * SP_LOSS_COUNT * sizeof(uint64_t);
+}
+
+// With the largest element that may be asked for.
+static uint64_t order_size(const struct bundle *b)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < b->n_maps; i++)
+		if (b->maps[i].flags & SP_MAP_ORDERED)
+			most = SP_MAX(most, (uint64_t)b->maps[i].key_size + b->maps[i].value_size);
+	return sizeof(struct sp_order) + most;
+}
+
 static struct sp_err *check_areas(const struct bundle *b, const struct section *data,
 				  const struct section *slots)
 {
 	const struct sp_bundle_head *h = b->head;
-	uint64_t counters = (uint64_t)b->n_progs * sizeof(uint64_t);
 	bool in_kernel = false;
 
 	for (unsigned i = 0; i < b->n_progs; i++)
 		in_kernel |= (b->progs[i].flags & SP_PROG_IN_KERNEL) != 0;
 	if (h->data_size < sizeof(struct sp_control) || h->data_size > MAX_AREA)
 		return broken("the head's data_size is wrong");
-	if (h->drops_offset < sizeof(struct sp_control) || h->drops_offset % 8 ||
-	    !in_range(h->drops_offset, counters, h->data_size))
-		return broken("the head's drops_offset is wrong");
-	if (h->skips_offset < sizeof(struct sp_control) || h->skips_offset % 8 ||
-	    !in_range(h->skips_offset, counters, h->data_size))
-		return broken("the head's skips_offset is wrong");
-	if (h->drops_offset < h->skips_offset + counters &&
-	    h->skips_offset < h->drops_offset + counters)
-		return broken("the head's counters overlap");
+	if (h->losses_offset < sizeof(struct sp_control) || h->losses_offset % 8 ||
+	    !in_range(h->losses_offset, losses_size(b), h->data_size))
+		return broken("the head's losses_offset is wrong");
+	if (h->order_offset && (h->order_offset < h->losses_offset + losses_size(b) || h->order_offset % 8 ||
+				!in_range(h->order_offset, order_size(b), h->data_size)))
+		return broken("the head's order_offset is wrong");
 	if (h->n_slots > MAX_SLOTS)
 		return broken("the head's n_slots is wrong");
 	if (data->found ? data->size < h->data_size : in_kernel)
@@ -452,7 +464,7 @@ static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 
 static struct sp_err *check_maps(const struct bundle *b)
 {
-	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE;
+	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART;
 
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];
@@ -470,6 +482,9 @@ static struct sp_err *check_maps(const struct bundle *b)
 		}
 		if (m->kind == SP_MAP_STAT)
 			SP_TRY(check_map_stat(b, i));
+		CHECK(!(m->flags & SP_MAP_ORDERED) || (m->flags & SP_MAP_WRAPS && b->head->order_offset), SP_SEC_MAPS, i,
+		      "it has no order");
+		CHECK(!(m->flags & SP_MAP_APART) || m->kind == SP_MAP_STAT, SP_SEC_MAPS, i, "it is no aggregate");
 		CHECK(m->key_size <= MAX_ITEM &&
 			      (m->kind == SP_MAP_STAT || is_value_size(m->value_type, m->value_size)),
 		      SP_SEC_MAPS, i, "wrong key or value size");
@@ -482,8 +497,7 @@ static struct sp_err *check_maps(const struct bundle *b)
 
 static struct sp_err *check_globals(const struct bundle *b)
 {
-	uint64_t counters = (uint64_t)b->n_progs * sizeof(uint64_t);
-	uint64_t drops = b->head->drops_offset, skips = b->head->skips_offset;
+	uint64_t losses = b->head->losses_offset;
 
 	for (unsigned i = 0; i < b->n_globals; i++) {
 		const struct sp_global *g = &b->globals[i];
@@ -496,9 +510,7 @@ static struct sp_err *check_globals(const struct bundle *b)
 		CHECK(g->offset % 8 == 0 && g->offset >= sizeof(struct sp_control) &&
 			      end <= b->head->data_size,
 		      SP_SEC_GLOBALS, i, "it is outside the data area");
-		CHECK((end <= drops || g->offset >= drops + counters) &&
-			      (end <= skips || g->offset >= skips + counters),
-		      SP_SEC_GLOBALS, i, "it overlaps the counters");
+		CHECK(end <= losses || g->offset >= losses + losses_size(b), SP_SEC_GLOBALS, i, "it overlaps the counters");
 	}
 	return NULL;
 }

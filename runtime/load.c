@@ -26,8 +26,9 @@ struct load {
 	struct bpf_object *object;
 	struct bpf_program **progs; // one for each of bundle->progs; NULL: not in the kernel
 	int *multi_fds; // load_prog_multi; one for each, or -1
-	int *map_fds;
+	int *map_fds, *own_fds;
 	int events_fd;
+	int order_fd; // SP_ORDER_PROGRAM; -1: none
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
 };
@@ -132,6 +133,11 @@ static struct sp_err *set_type(const struct bundle *bundle, const struct sp_prog
 				    bpf_program__name(program)) : NULL;
 }
 
+static struct bpf_program *order_program(const struct load *load)
+{
+	return load->bundle->head->order_offset ? bpf_object__find_program_by_name(load->object, SP_ORDER_PROGRAM) : NULL;
+}
+
 static struct sp_err *choose_programs(struct load *load, const bool *wanted, char *verifier_log, unsigned *refused_ret)
 {
 	const struct bundle *bundle = load->bundle;
@@ -158,6 +164,9 @@ static struct sp_err *choose_programs(struct load *load, const bool *wanted, cha
 		bpf_program__set_autoload(program, true);
 		load->progs[i] = program;
 	}
+	program = order_program(load);
+	if (program && (bpf_program__set_type(program, BPF_PROG_TYPE_RAW_TRACEPOINT) || bpf_program__set_autoload(program, true)))
+		return sp_err_bug("libbpf: cannot choose " SP_ORDER_PROGRAM);
 	return NULL;
 }
 
@@ -275,11 +284,16 @@ static struct sp_err *collect(struct load *load)
 
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		struct bpf_map *map =
-			bpf_object__find_map_by_name(load->object, bundle_text(bundle, bundle->maps[i].name));
+			bpf_object__find_map_by_name(load->object, bundle_text(bundle, bundle->maps[i].name)), *own;
+		char own_name[32];
 
 		load->map_fds[i] = map ? bpf_map__fd(map) : -1;
+		snprintf(own_name, sizeof(own_name), SP_MAP_OWN, i);
+		own = bundle->maps[i].flags & SP_MAP_APART ? bpf_object__find_map_by_name(load->object, own_name) : NULL;
+		load->own_fds[i] = own ? bpf_map__fd(own) : -1;
 	}
 	load->events_fd = events ? bpf_map__fd(events) : -1;
+	load->order_fd = order_program(load) ? bpf_program__fd(order_program(load)) : -1;
 	if (!data)
 		return NULL;
 	load->data_size = SP_ALIGN_UP((size_t)bundle->head->data_size, (size_t)sysconf(_SC_PAGESIZE));
@@ -350,6 +364,7 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 		for (unsigned i = 0; i < bundle->n_progs; i++)
 			load->multi_fds[i] = -1;
 		load->map_fds = sp_calloc(bundle->n_maps, sizeof(*load->map_fds));
+		load->own_fds = sp_calloc(bundle->n_maps, sizeof(*load->own_fds));
 		err = load_once(load, input, wanted, &refused);
 		if (!err) {
 			*ret = load;
@@ -379,6 +394,7 @@ void load_destroy(struct load *load)
 	bpf_object__close(load->object);
 	free(load->progs);
 	free(load->map_fds);
+	free(load->own_fds);
 	free(load);
 }
 
@@ -418,11 +434,21 @@ const int *load_map_fds(const struct load *load)
 	return load->map_fds;
 }
 
+const int *load_own_fds(const struct load *load)
+{
+	return load->own_fds;
+}
+
 int load_family_fd(const struct load *load)
 {
 	const struct bpf_map *family = bpf_object__find_map_by_name(load->object, SP_MAP_FAMILY);
 
 	return family ? bpf_map__fd(family) : -1;
+}
+
+int load_order_fd(const struct load *load)
+{
+	return load->order_fd;
 }
 
 int load_events_fd(const struct load *load)

@@ -37,6 +37,10 @@ void *load_data(const struct load *load);
 const int *load_map_fds(const struct load *load);
 /** SP_MAP_FAMILY; -1 when the programs have none. */
 int load_family_fd(const struct load *load);
+/** SP_ORDER_PROGRAM; -1 when there is none. */
+int load_order_fd(const struct load *load);
+/** SP_MAP_OWN of each of bundle->maps; -1 where there is none. */
+const int *load_own_fds(const struct load *load);
 /** The ring buffer; -1 when the programs have none. */
 int load_events_fd(const struct load *load);
 

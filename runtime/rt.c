@@ -324,6 +324,18 @@ static bool names_addresses(const struct bundle *bundle)
 	return false;
 }
 
+static struct store *create_store(const struct spilert *rt)
+{
+	struct store_kernel kernel = { .order.order = (struct sp_order *)((char *)rt->data + rt->bundle->head->order_offset) };
+
+	if (!rt->load)
+		return store_create(rt->bundle, NULL);
+	kernel.map_fds = load_map_fds(rt->load);
+	kernel.own_fds = load_own_fds(rt->load);
+	kernel.order.prog_fd = load_order_fd(rt->load);
+	return store_create(rt->bundle, &kernel);
+}
+
 static struct sp_err *load(struct spilert *rt)
 {
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
@@ -331,7 +343,7 @@ static struct sp_err *load(struct spilert *rt)
 	SP_TRY(enter_phase(rt, RT_LOADED));
 	timing_init(&rt->timing, rt->bundle);
 	SP_TRY(load_kernel(rt));
-	rt->store = store_create(rt->bundle, rt->load ? load_map_fds(rt->load) : NULL);
+	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
 	rt->symbols = symbols_create(rt->target);
 	if (rt->ring && names_addresses(rt->bundle))

@@ -25,7 +25,9 @@ struct array {
 	const struct sp_map *map;
 	const struct sp_field *keys;
 	size_t stride;
+	unsigned index;
 	int fd; // the kernel's map; -1: in this process
+	int own_fd; // what user-side handlers have added to an aggregate of the kernel; -1: nothing
 	uint64_t changes; // counts what an open snapshot must know of
 	struct adder *adder; // the kernel's map; NULL: not made yet, or cannot be had
 	bool tried_adder;
@@ -33,10 +35,12 @@ struct array {
 	char *element; // room for one
 	unsigned n_records; // of an element in the kernel: a CPU each for aggregates, else 1
 	uint64_t *records; // room for those of an element in the kernel, for aggregates
+	uint64_t *own; // room for one
 };
 
 struct store {
 	const struct bundle *bundle;
+	struct order_runner order;
 	struct array *arrays;
 };
 
@@ -176,17 +180,20 @@ static char *table_insert(struct array *a, const void *key)
 
 // ---- the store ------------------------------------------------------------------------------------------------------
 
-struct store *store_create(const struct bundle *bundle, const int *map_fds)
+struct store *store_create(const struct bundle *bundle, const struct store_kernel *kernel)
 {
 	struct store *store = sp_calloc(1, sizeof(*store));
 
 	store->bundle = bundle;
+	store->order = kernel ? kernel->order : (struct order_runner){ .prog_fd = -1 };
 	store->arrays = sp_calloc(bundle->n_maps + 1, sizeof(*store->arrays));
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		struct array *a = &store->arrays[i];
 
 		a->map = &bundle->maps[i];
-		a->fd = map_fds ? map_fds[i] : -1;
+		a->index = i;
+		a->fd = kernel ? kernel->map_fds[i] : -1;
+		a->own_fd = kernel ? kernel->own_fds[i] : -1;
 		if (!bundle_is_array(a->map))
 			continue;
 		a->keys = &bundle->fields[a->map->first_key];
@@ -196,6 +203,7 @@ struct store *store_create(const struct bundle *bundle, const int *map_fds)
 		if (a->map->kind == SP_MAP_STAT && a->fd >= 0) {
 			a->n_records = (unsigned)SP_MAX(libbpf_num_possible_cpus(), 1);
 			a->records = sp_calloc(a->n_records, a->map->value_size);
+			a->own = sp_calloc(1, a->map->value_size);
 		}
 	}
 	return store;
@@ -210,13 +218,14 @@ void store_destroy(struct store *store)
 		adder_destroy(store->arrays[i].adder);
 		free(store->arrays[i].element);
 		free(store->arrays[i].records);
+		free(store->arrays[i].own);
 	}
 	free(store->arrays);
 	free(store);
 }
 
 // What the kernel has as an element's value: for an aggregate, one of all its records.
-static void take_kernel_value(const struct array *a, const void *value, void *ret)
+static void take_kernel_value(const struct array *a, const void *key, const void *value, void *ret)
 {
 	const struct sp_map *map = a->map;
 
@@ -228,6 +237,8 @@ static void take_kernel_value(const struct array *a, const void *value, void *re
 	for (unsigned i = 0; i < a->n_records; i++)
 		stat_merge(&map->stat, ret,
 			   (const uint64_t *)((const char *)value + (size_t)i * map->value_size));
+	if (a->own_fd >= 0 && bpf_map_lookup_elem(a->own_fd, key, a->own) == 0)
+		stat_merge(&map->stat, ret, a->own);
 }
 
 static int kernel_lookup(struct array *a, const void *key, void *value_ret)
@@ -235,7 +246,7 @@ static int kernel_lookup(struct array *a, const void *key, void *value_ret)
 	if (bpf_map_lookup_elem(a->fd, key, a->records ? (void *)a->records : value_ret) < 0)
 		return -errno;
 	if (a->records)
-		take_kernel_value(a, a->records, value_ret);
+		take_kernel_value(a, key, a->records, value_ret);
 	return 0;
 }
 
@@ -260,12 +271,29 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 	return ret == -ENOENT ? 0 : ret;
 }
 
+static bool is_ordered(const struct array *a)
+{
+	return a->fd >= 0 && a->map->flags & SP_MAP_ORDERED;
+}
+
+// In a wrapping array, an element that has gone meanwhile has made room for others.
+static int set_ordered(struct store *store, struct array *a, const void *key, const void *value)
+{
+	int ret = order_put(&store->order, store->bundle, a->index, key, value);
+
+	if (ret != SP_ORDER_KNOWN)
+		return SP_MIN(ret, 0);
+	return bpf_map_update_elem(a->fd, key, value, BPF_EXIST) < 0 && errno != ENOENT ? -errno : 0;
+}
+
 int store_set(struct store *store, unsigned map, const void *key, const void *value)
 {
 	struct array *a = array_of(store, map);
 	char *e;
 
 	a->changes++;
+	if (is_ordered(a))
+		return set_ordered(store, a, key, value);
 	if (a->fd >= 0)
 		return bpf_map_update_elem(a->fd, key, value, BPF_ANY) < 0 ? -errno : 0;
 	e = table_insert(a, key);
@@ -283,9 +311,15 @@ static int kernel_add(struct store *store, unsigned map, const void *key, int64_
 	int ret;
 
 	if (!a->tried_adder)
-		a->adder = adder_create(a->fd, a->map->key_size);
+		a->adder = adder_create(a->fd, a->map->key_size, !is_ordered(a));
 	a->tried_adder = true;
 	a->changes++;
+	if (a->adder && is_ordered(a)) {
+		ret = order_put(&store->order, store->bundle, map, key, &delta);
+		if (ret == SP_ORDER_KNOWN)
+			ret = adder_add(a->adder, key, delta, old_ret);
+		return ret == -E2BIG ? 0 : ret;
+	}
 	if (a->adder)
 		return adder_add(a->adder, key, delta, old_ret);
 	ret = store_get(store, map, key, old_ret);
@@ -321,7 +355,35 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 	return 0;
 }
 
-// As with store_add, what handlers in the kernel add meanwhile can be lost: the kernel takes all records or none.
+// An element of zeros, when there is none yet.
+static int make_element(struct store *store, struct array *a, const void *key)
+{
+	memset(a->records, 0, (size_t)a->n_records * a->map->value_size);
+	if (!a->map->n_keys)
+		return 0;
+	if (is_ordered(a))
+		return SP_MIN(order_put(&store->order, store->bundle, a->index, key, a->records), 0);
+	return bpf_map_update_elem(a->fd, key, a->records, BPF_NOEXIST) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+// The kernel takes the records of all CPUs or none, which handlers there add to meanwhile: ours is in a map of its own.
+static int add_own(struct store *store, struct array *a, const void *key, int64_t value)
+{
+	int ret = make_element(store, a, key);
+
+	if (ret < 0)
+		return ret;
+	if (bpf_map_lookup_elem(a->own_fd, key, a->own) < 0)
+		memset(a->own, 0, a->map->value_size);
+	stat_add(&a->map->stat, a->own, value);
+	if (bpf_map_update_elem(a->own_fd, key, a->own, BPF_ANY) < 0)
+		return -errno;
+	// Has a handler deleted the element meanwhile?
+	if (bpf_map_lookup_elem(a->fd, key, a->records) < 0)
+		bpf_map_delete_elem(a->own_fd, key);
+	return 0;
+}
+
 int store_stat_add(struct store *store, unsigned map, const void *key, int64_t value)
 {
 	struct array *a = array_of(store, map);
@@ -335,13 +397,16 @@ int store_stat_add(struct store *store, unsigned map, const void *key, int64_t v
 		stat_add(&a->map->stat, (uint64_t *)(void *)(e + a->map->key_size), value);
 		return 0;
 	}
-	if (bpf_map_lookup_elem(a->fd, key, a->records) < 0) {
-		if (errno != ENOENT)
-			return -errno;
-		memset(a->records, 0, (size_t)a->n_records * a->map->value_size);
-	}
-	stat_add(&a->map->stat, a->records, value);
-	return bpf_map_update_elem(a->fd, key, a->records, BPF_ANY) < 0 ? -errno : 0;
+	return add_own(store, a, key, value);
+}
+
+static int kernel_delete(struct store *store, struct array *a, const void *key)
+{
+	if (a->own_fd >= 0 && bpf_map_delete_elem(a->own_fd, key) < 0 && errno != ENOENT)
+		return -errno;
+	if (is_ordered(a))
+		return SP_MIN(order_drop(&store->order, store->bundle, a->index, key), 0);
+	return bpf_map_delete_elem(a->fd, key) < 0 && errno != ENOENT ? -errno : 0;
 }
 
 int store_delete(struct store *store, unsigned map, const void *key)
@@ -351,7 +416,7 @@ int store_delete(struct store *store, unsigned map, const void *key)
 
 	a->changes++;
 	if (a->fd >= 0)
-		return bpf_map_delete_elem(a->fd, key) < 0 && errno != ENOENT ? -errno : 0;
+		return kernel_delete(store, a, key);
 	e = table_find(a, key);
 	if (e)
 		table_delete_at(a, (uint32_t)((size_t)(e - a->table.elements) / a->stride));
@@ -404,7 +469,7 @@ static int kernel_read_batches(struct array *a, struct elements *es)
 			char *e = es->data + es->n++ * a->stride;
 
 			memcpy(e, keys + (size_t)i * key_size, key_size);
-			take_kernel_value(a, values + i * value_size, e + key_size);
+			take_kernel_value(a, e, values + i * value_size, e + key_size);
 		}
 		if (ret == -ENOENT) {
 			ret = 0;
@@ -463,12 +528,13 @@ int store_clear(struct store *store, unsigned map)
 		const char key[SP_STAT_KEY_SIZE] = { 0 };
 
 		memset(a->records, 0, (size_t)a->n_records * a->map->value_size);
+		if (a->own_fd >= 0 && bpf_map_delete_elem(a->own_fd, key) < 0 && errno != ENOENT)
+			return -errno;
 		return bpf_map_update_elem(a->fd, key, a->records, BPF_ANY) < 0 ? -errno : 0;
 	}
 	ret = kernel_read(a, &es);
 	for (size_t i = 0; ret == 0 && i < es.n; i++)
-		if (bpf_map_delete_elem(a->fd, es.data + i * a->stride) < 0 && errno != ENOENT)
-			ret = -errno;
+		ret = kernel_delete(store, a, es.data + i * a->stride);
 	free(es.data);
 	return ret;
 }

@@ -4,12 +4,20 @@
 #define SP_RUNTIME_STORE_H
 
 #include "runtime/bundle.h"
+#include "runtime/order.h"
 
 struct store;
 struct store_iter;
 
-/** `map_fds`: the kernel's map for each of bundle->maps (-1 where there is none), or NULL: all in this process. */
-struct store *store_create(const struct bundle *bundle, const int *map_fds);
+/** What the kernel has of the arrays. */
+struct store_kernel {
+	const int *map_fds; // the map for each of bundle->maps; -1 where there is none
+	const int *own_fds; // its SP_MAP_OWN; -1 where there is none
+	struct order_runner order;
+};
+
+/** `kernel`: NULL, all is in this process. */
+struct store *store_create(const struct bundle *bundle, const struct store_kernel *kernel);
 void store_destroy(struct store *store);
 
 /** Keys and values are key_size and value_size bytes, as the bundle says. `value_ret` is zeroed when absent.

@@ -144,6 +144,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.max_action = (uint32_t)spile->limits.max_action,
 		.max_user_action = session_max_user_action(spile),
 		.max_nesting = (uint32_t)spile->limits.max_nesting,
+		.max_trylock = (uint32_t)spile->limits.max_trylock,
 		.max_errors = (uint32_t)spile->limits.max_errors,
 		.max_map_entries = (uint32_t)spile->limits.max_map_entries,
 		.user_engine = spile->opts.user_engine != 0,

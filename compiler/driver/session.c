@@ -31,7 +31,8 @@ SP_EXPORT struct spile *spile_create(const struct spile_opts *opts)
 	spile = sp_calloc(1, sizeof(*spile));
 	memcpy(&spile->opts, opts, opts->size);
 	spile->log = (struct sp_log){ log_write, spile, (enum sp_log_level)opts->max_level };
-	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_user_action = -1, .max_map_entries = 2048 };
+	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_user_action = -1, .max_trylock = 1000,
+						   .max_map_entries = 2048 };
 	source_map_init(&spile->sources);
 	diag_ctx_init(&spile->dc, &spile->sources);
 	spile->dc.no_warnings = opts->no_warnings;
@@ -120,6 +121,7 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXACTION", &spile->limits.max_action, 0, INT32_MAX },
 		{ "MAXACTION_INTERRUPTIBLE", &spile->limits.max_user_action, 0, INT32_MAX },
 		{ "MAXNESTING", &spile->limits.max_nesting, 1, 60 },
+		{ "MAXTRYLOCK", &spile->limits.max_trylock, 1, 8192 },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
 		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, INT32_MAX },
 		{ "SPILE_RING_SIZE", &spile->limits.ring_size, 4096, 1 << 30 },

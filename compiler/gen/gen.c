@@ -7,6 +7,7 @@
 #include "compiler/gen/gen_embed.h"
 #include "compiler/gen/gen_fn.h"
 #include "compiler/gen/gen_map.h"
+#include "compiler/gen/gen_order.h"
 #include "compiler/gen/object.h"
 #include "runtime/base/cleanup.h"
 
@@ -221,6 +222,7 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 		if (is_for(&g->unit->progs.v[i], engine))
 			gen_fn_handler(g, i);
 	if (engine == GEN_KERNEL) {
+		gen_order_program(g);
 		add_license(g);
 		gen_data(g, 0);
 		if (g->unit->slots.n)

@@ -489,6 +489,20 @@ void gen_fail_abort(struct gen *g)
 	leave_handler(g);
 }
 
+void gen_fail_count(struct gen *g, enum sp_loss loss)
+{
+	uint64_t index = (uint64_t)loss * g->unit->progs.n + g->fn->prog_index;
+
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, gen_data(g, g->unit->losses_offset + index * 8), gen_i64(g, 1),
+			   LLVMAtomicOrderingMonotonic, false);
+}
+
+void gen_fail_lost(struct gen *g, enum sp_loss loss)
+{
+	gen_fail_count(g, loss);
+	leave_handler(g);
+}
+
 // The number is read from memory, of which the verifier knows nothing: were it a constant there, each
 // count at the end of a loop would be a state of its own to follow.
 void gen_fail_spend(struct gen *g, uint32_t place)

@@ -25,6 +25,10 @@ void gen_fail_exit(struct gen *g);
 void gen_fail_abort(struct gen *g);
 /** The first word of a record: its head, which behind exit() says so. */
 LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head);
+/** Counts a loss of the program. */
+void gen_fail_count(struct gen *g, enum sp_loss loss);
+/** The same, and the handler is over. */
+void gen_fail_lost(struct gen *g, enum sp_loss loss);
 /** Takes one iteration from the handler's MAXACTION; fails when none is left. */
 void gen_fail_spend(struct gen *g, uint32_t place);
 /** VM: a round of a loop or a call begins: if the machine's steps run out, its place is named. */

@@ -357,7 +357,7 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	LLVMBasicBlockRef head = gen_block(g), claim = gen_block(g), busy = gen_block(g),
 			  skip = gen_block(g);
 	LLVMBasicBlockRef got = gen_block(g);
-	LLVMValueRef level = gen_variable(g), key = gen_area(g, 8), cpu = gen_call(g, GEN_CPU, 0), frame, was, next, counter;
+	LLVMValueRef level = gen_variable(g), key = gen_area(g, 8), cpu = gen_call(g, GEN_CPU, 0), frame, was, next;
 
 	sp_vec_push(&g->cpu_calls, cpu);
 	cpu = LLVMBuildMul(g->b, cpu, gen_i64(g, SP_SCRATCH_LEVELS), "");
@@ -378,9 +378,7 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, SP_SCRATCH_LEVELS), ""), head,
 		   skip);
 	gen_enter(g, skip);
-	counter = gen_data(g, g->unit->skips_offset + (uint64_t)g->fn->prog_index * 8);
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
-			   LLVMAtomicOrderingMonotonic, false);
+	gen_fail_count(g, SP_LOSS_NESTED);
 	gen_goto(g, out);
 	gen_enter(g, got);
 	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head) + g->unit->tokens_size);

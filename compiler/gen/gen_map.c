@@ -5,6 +5,7 @@
 #include "compiler/gen/gen_expr.h"
 #include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_fn.h"
+#include "compiler/gen/gen_order.h"
 #include "compiler/gen/gen_str.h"
 #include "compiler/gen/gen_words.h"
 #include "runtime/abi/uservm.h"
@@ -33,8 +34,8 @@ static unsigned map_type(const struct ir_map *map)
 	if (map->kind == SP_MAP_STAT && !map->n_keys)
 		return BPF_MAP_TYPE_PERCPU_ARRAY;
 	if (map->kind == SP_MAP_STAT)
-		return map->wraps ? BPF_MAP_TYPE_LRU_PERCPU_HASH : BPF_MAP_TYPE_PERCPU_HASH;
-	return map->wraps ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH;
+		return BPF_MAP_TYPE_PERCPU_HASH;
+	return BPF_MAP_TYPE_HASH;
 }
 
 LLVMValueRef gen_map_ref(struct gen *g, uint32_t index)
@@ -51,11 +52,34 @@ LLVMValueRef gen_map_ref(struct gen *g, uint32_t index)
 
 	if (!g->maps[index] && g->engine == GEN_KERNEL) {
 		g->maps[index] = define(g, &members);
+		if (map->is_apart)
+			gen_map_own(g, index);
 	} else if (!g->maps[index]) { // as object_user_read wants it
 		snprintf(name, sizeof(name), "spile_map_%u", index);
 		g->maps[index] = LLVMAddGlobal(g->mod, g->i8, name);
 	}
 	return g->maps[index];
+}
+
+LLVMValueRef gen_map_beside(struct gen *g, const char *name, uint32_t index, unsigned type, uint32_t max_entries,
+			    uint32_t key_size, uint32_t value_size)
+{
+	char unique[32];
+	const struct gen_debug_map members = {
+		.name = unique, .type = type, .max_entries = max_entries, .key_size = key_size, .value_size = value_size,
+	};
+	LLVMValueRef known;
+
+	snprintf(unique, sizeof(unique), name, index);
+	known = LLVMGetNamedGlobal(g->mod, unique);
+	return known ? known : define(g, &members);
+}
+
+LLVMValueRef gen_map_own(struct gen *g, uint32_t index)
+{
+	const struct ir_map *map = &g->unit->maps.v[index];
+
+	return gen_map_beside(g, SP_MAP_OWN, index, BPF_MAP_TYPE_HASH, map->max_entries, map->key_size, map->value_size);
 }
 
 LLVMValueRef gen_map_events(struct gen *g)
@@ -336,9 +360,11 @@ static LLVMValueRef add_by_call(struct gen *g, const struct ir_expr *e, LLVMValu
 }
 
 // A new element begins as `first`. Another CPU may have made it before, or nobody can: looking again tells.
-static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValueRef first, uint32_t place)
+static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValueRef first, uint32_t place,
+				 LLVMBasicBlockRef gone)
 {
-	LLVMBasicBlockRef absent = gen_block(g), full = gen_block(g), there = gen_block(g), from[2];
+	bool wraps = g->unit->maps.v[p->map].wraps;
+	LLVMBasicBlockRef absent = gen_block(g), full = wraps ? gone : gen_block(g), there = gen_block(g), from[2];
 	LLVMValueRef elements[2], element, key;
 
 	elements[0] = find(g, p);
@@ -346,15 +372,20 @@ static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValue
 	gen_branch(g, gen_is_zero(g, elements[0]), absent, there);
 	gen_enter(g, absent);
 	key = key_of(g, p);
-	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), key, first, gen_i64(g, BPF_NOEXIST));
+	if (wraps)
+		gen_order_put(g, p->map, key, first);
+	else
+		gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), key, first, gen_i64(g, BPF_NOEXIST));
 	elements[1] = lookup(g, p->map, key);
 	if (p->kept)
 		LLVMBuildStore(g->b, elements[1], p->kept);
 	from[1] = LLVMGetInsertBlock(g->b);
 	gen_branch(g, gen_is_zero(g, elements[1]), full, there);
-	gen_enter(g, full);
-	gen_fail(g, SP_RT_MAP_FULL, place, map_index(g, p->map));
-	LLVMBuildUnreachable(g->b);
+	if (!wraps) {
+		gen_enter(g, full);
+		gen_fail(g, SP_RT_MAP_FULL, place, map_index(g, p->map));
+		LLVMBuildUnreachable(g->b);
+	}
 	gen_enter(g, there);
 	element = LLVMBuildPhi(g->b, g->ptr, "");
 	LLVMAddIncoming(element, elements, from, 2);
@@ -368,18 +399,32 @@ static LLVMValueRef zeros(struct gen *g, uint32_t map)
 	return gen_constant(g, sp_arena_alloc(g->arena, size), size);
 }
 
-LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place)
+LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place, LLVMBasicBlockRef gone)
 {
 	struct place p = { .map = map, .key = key };
 
-	return find_or_make(g, &p, zeros(g, map), place);
+	return find_or_make(g, &p, zeros(g, map), place, gone);
 }
 
 static LLVMValueRef add_in_kernel(struct gen *g, const struct ir_expr *e, const struct place *p, LLVMValueRef delta)
 {
-	LLVMValueRef element = find_or_make(g, p, zeros(g, e->index), e->place);
+	bool wraps = g->unit->maps.v[e->index].wraps;
+	LLVMBasicBlockRef gone = wraps ? gen_block(g) : NULL;
+	LLVMValueRef element, kept = NULL, old;
 
-	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
+	if (wraps && e->want != IR_WANT_NONE) {
+		kept = gen_variable(g);
+		gen_store(g, gen_i64(g, 0), kept);
+	}
+	element = find_or_make(g, p, zeros(g, e->index), e->place, gone);
+	old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
+	if (!wraps)
+		return old;
+	if (kept)
+		gen_store(g, old, kept);
+	gen_goto(g, gone);
+	gen_enter(g, gone);
+	return kept ? gen_load(g, kept) : gen_i64(g, 0);
 }
 
 LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
@@ -392,6 +437,32 @@ LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
 	old = g->engine == GEN_USER ? add_by_call(g, e, p.key, delta) : add_in_kernel(g, e, &p, delta);
 	gen_release(g, mark);
 	return e->want == IR_WANT_NEW ? LLVMBuildAdd(g->b, old, delta, "") : old;
+}
+
+// Numbers: cheaper than another element in its place.
+static void store_number(struct gen *g, const struct ir_stmt *s, const struct place *p, LLVMValueRef value)
+{
+	LLVMValueRef number = gen_load(g, value);
+	LLVMBasicBlockRef gone = gen_block(g);
+
+	gen_store(g, number, find_or_make(g, p, value, s->place, gone));
+	gen_goto(g, gone);
+	gen_enter(g, gone);
+}
+
+// Another string in the place of the old one, or a new element.
+static void replace_string(struct gen *g, const struct place *p, LLVMValueRef value)
+{
+	LLVMBasicBlockRef absent = gen_block(g), there = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, gen_is_zero(g, find(g, p)), absent, there);
+	gen_enter(g, absent);
+	gen_order_put(g, p->map, p->key, value);
+	gen_goto(g, done);
+	gen_enter(g, there);
+	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), p->key, value, gen_i64(g, BPF_EXIST));
+	gen_goto(g, done);
+	gen_enter(g, done);
 }
 
 void gen_map_set(struct gen *g, const struct ir_stmt *s)
@@ -411,10 +482,11 @@ void gen_map_set(struct gen *g, const struct ir_stmt *s)
 		else
 			gen_store(g, gen_long(g, s->a), value);
 	}
-	if (g->engine == GEN_KERNEL && map->is_lasting) { // cheaper than another element in its place
-		LLVMValueRef number = gen_load(g, value);
-
-		gen_store(g, number, find_or_make(g, &p, value, s->place));
+	if (g->engine == GEN_KERNEL && (map->is_lasting || map->wraps)) {
+		if (map->value_type == IR_LONG)
+			store_number(g, s, &p, value);
+		else
+			replace_string(g, &p, value);
 		return;
 	}
 	if (g->engine == GEN_USER)
@@ -428,6 +500,24 @@ void gen_map_delete(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home);
 
-	gen_call(g, g->engine == GEN_USER ? SP_VM_MAP_DELETE : GEN_MAP_DELETE, 2,
-		 gen_map_ref(g, s->index), key);
+	if (g->engine == GEN_USER)
+		gen_call(g, SP_VM_MAP_DELETE, 2, gen_map_ref(g, s->index), key);
+	else
+		gen_map_drop(g, s->index, key);
+}
+
+void gen_map_drop(struct gen *g, uint32_t map, LLVMValueRef key)
+{
+	if (g->unit->maps.v[map].wraps)
+		gen_order_drop(g, map, key);
+	else
+		gen_map_forget(g, map, key);
+}
+
+// The key may be the element's own, so that goes last.
+void gen_map_forget(struct gen *g, uint32_t map, LLVMValueRef key)
+{
+	if (g->unit->maps.v[map].is_apart)
+		gen_call(g, GEN_MAP_DELETE, 2, gen_map_own(g, map), key);
+	gen_call(g, GEN_MAP_DELETE, 2, gen_map_ref(g, map), key);
 }

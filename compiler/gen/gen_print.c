@@ -98,14 +98,6 @@ static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct g
 	LLVMPositionBuilderAtEnd(g->b, here);
 }
 
-void gen_print_count_drop(struct gen *g)
-{
-	LLVMValueRef counter = gen_data(g, g->unit->drops_offset + (uint64_t)g->fn->prog_index * 8);
-
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1), LLVMAtomicOrderingMonotonic,
-			   false);
-}
-
 static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
@@ -121,7 +113,7 @@ static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct 
 	fill_reserved(g, s, values, record);
 	gen_goto(g, done);
 	gen_enter(g, full);
-	gen_print_count_drop(g);
+	gen_fail_count(g, SP_LOSS_DROPPED);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }

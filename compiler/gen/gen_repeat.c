@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/gen_repeat.h"
 
-#include "compiler/gen/gen_debug.h"
+#include "compiler/gen/gen_aside.h"
 
 static bool has_bpf_loop(const struct gen *g)
 {
@@ -28,26 +28,11 @@ static void in_place(struct gen *g, const struct gen_repeat *r)
 // long callback(u64 index, void *live): 0 to go on
 static LLVMValueRef make_callback(struct gen *g, const struct gen_repeat *r)
 {
-	LLVMTypeRef params[2] = { g->i64, g->ptr };
-	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
+	const LLVMTypeRef params[2] = { g->i64, g->ptr };
 	LLVMValueRef live[GEN_REPEAT_LIVE], callback, go;
-	struct gen_fn *outer = g->fn;
-	struct gen_frame *frame = g->frame, none = { 0 };
-	struct gen_fn fn = { .prog = outer->prog, .prog_index = outer->prog_index };
-	struct gen_debug_scope scope;
+	struct gen_aside aside;
 
-	callback = LLVMAddFunction(g->mod, r->name, LLVMFunctionType(g->i64, params, 2, false));
-	LLVMSetLinkage(callback, LLVMInternalLinkage);
-	fn.fn = callback;
-	g->fn = &fn;
-	g->frame = &none;
-	fn.entry = gen_block(g);
-	fn.body = gen_block(g);
-	gen_debug_callback(g->debug, callback, r->name, 2, IR_NO_PLACE, &scope);
-	LLVMPositionBuilderAtEnd(g->b, fn.entry);
-	fn.stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
-	LLVMSetAlignment(fn.stack, 8);
-	LLVMPositionBuilderAtEnd(g->b, fn.body);
+	callback = gen_aside_begin(g, &aside, r->name, params, 2);
 	for (unsigned i = 0; i < r->n_live; i++) {
 		live[i] = gen_load(g, gen_at(g, LLVMGetParam(callback, 1), (uint64_t)i * 8));
 		if (LLVMGetTypeKind(LLVMTypeOf(r->live[i])) == LLVMPointerTypeKind)
@@ -55,13 +40,7 @@ static LLVMValueRef make_callback(struct gen *g, const struct gen_repeat *r)
 	}
 	go = r->body(g, r->arg, LLVMGetParam(callback, 0), live);
 	LLVMBuildRet(g->b, gen_bool(g, LLVMBuildNot(g->b, go, "")));
-	LLVMPositionBuilderAtEnd(g->b, fn.entry);
-	gen_goto(g, fn.body);
-	LLVMSetOperand(fn.stack, 0, gen_i64(g, fn.temps_size));
-	gen_debug_leave(g->debug, &scope);
-	g->fn = outer;
-	g->frame = frame;
-	LLVMPositionBuilderAtEnd(g->b, here);
+	gen_aside_end(g, &aside);
 	return callback;
 }
 

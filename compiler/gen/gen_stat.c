@@ -180,22 +180,27 @@ void gen_stat_add(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = map_of(g, s->index);
 	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home), value = gen_long(g, s->a), record;
+	LLVMBasicBlockRef gone;
 
 	if (g->engine == GEN_USER) {
 		gen_map_fail_if_full(g, gen_call(g, SP_VM_STAT_ADD, 3, gen_map_ref(g, s->index), key, value),
 				     s->index, s->place);
 		return;
 	}
-	record = gen_map_element(g, s->index, key, s->place);
+	gone = gen_block(g);
+	record = gen_map_element(g, s->index, key, s->place, gone);
 	for (unsigned part = 0; part < SP_PART_END; part++)
 		if (sp_stat_words(&map->stat, (enum sp_stat_part)part))
 			add_part(g, map, record, (enum sp_stat_part)part, value);
+	gen_goto(g, gone);
+	gen_enter(g, gone);
 }
 
 // ---- each CPU's record ----------------------------------------------------------------------------------------------
 
 struct each_cpu {
 	LLVMValueRef cpu; // variable
+	LLVMValueRef n; // how many records
 	LLVMValueRef record;
 	LLVMBasicBlockRef head, next;
 };
@@ -209,17 +214,41 @@ static LLVMValueRef n_cpus(struct gen *g)
 	return gen_i64(g, 1);
 }
 
+// What user-side handlers have added comes behind the records of the CPUs.
+static LLVMValueRef find_record(struct gen *g, uint32_t map, LLVMValueRef key, LLVMValueRef cpu)
+{
+	LLVMBasicBlockRef of_cpu, own, done;
+	LLVMValueRef records[2], found;
+
+	if (!map_of(g, map)->is_apart)
+		return gen_call(g, GEN_MAP_LOOKUP_PERCPU, 3, gen_map_ref(g, map), key, cpu);
+	of_cpu = gen_block(g);
+	own = gen_block(g);
+	done = gen_block(g);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, cpu, n_cpus(g), ""), of_cpu, own);
+	gen_enter(g, of_cpu);
+	records[0] = gen_call(g, GEN_MAP_LOOKUP_PERCPU, 3, gen_map_ref(g, map), key, cpu);
+	gen_goto(g, done);
+	gen_enter(g, own);
+	records[1] = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_own(g, map), key);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	found = LLVMBuildPhi(g->b, g->i64, "");
+	LLVMAddIncoming(found, records, (LLVMBasicBlockRef[]){ of_cpu, own }, 2);
+	return found;
+}
+
 static void each_cpu_begin(struct gen *g, uint32_t map, LLVMValueRef key, struct each_cpu *ret)
 {
 	LLVMBasicBlockRef there;
 
 	*ret = (struct each_cpu){ .cpu = gen_variable(g), .head = gen_block(g), .next = gen_block(g) };
+	ret->n = gen_keep(g, LLVMBuildAdd(g->b, n_cpus(g), gen_i64(g, map_of(g, map)->is_apart), ""));
 	there = gen_block(g);
 	gen_store(g, gen_i64(g, 0), ret->cpu);
 	gen_goto(g, ret->head);
 	gen_enter(g, ret->head);
-	ret->record = gen_call(g, GEN_MAP_LOOKUP_PERCPU, 3, gen_map_ref(g, map), key, gen_load(g, ret->cpu));
-	ret->record = LLVMBuildIntToPtr(g->b, ret->record, g->ptr, "");
+	ret->record = LLVMBuildIntToPtr(g->b, find_record(g, map, key, gen_load(g, ret->cpu)), g->ptr, "");
 	gen_branch(g, gen_is_zero(g, ret->record), ret->next, there);
 	gen_enter(g, there);
 }
@@ -234,7 +263,7 @@ static void each_cpu_end(struct gen *g, const struct each_cpu *each)
 	gen_enter(g, each->next);
 	next = gen_keep(g, LLVMBuildAdd(g->b, gen_load(g, each->cpu), gen_i64(g, 1), ""));
 	gen_store(g, next, each->cpu);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, next, n_cpus(g), ""), each->head, done);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, next, each->n, ""), each->head, done);
 	gen_enter(g, done);
 }
 
@@ -478,7 +507,7 @@ static void print_in_kernel(struct gen *g, const struct ir_stmt *s, LLVMValueRef
 	record = LLVMBuildIntToPtr(g->b, record, g->ptr, "");
 	gen_branch(g, gen_is_zero(g, record), full, ok);
 	gen_enter(g, full);
-	gen_print_count_drop(g);
+	gen_fail_count(g, SP_LOSS_DROPPED);
 	gen_goto(g, done);
 	gen_enter(g, ok);
 	fill_hist_head(g, s, record);

@@ -129,7 +129,7 @@ void gen_walk_clear(struct gen *g, const struct ir_stmt *s)
 		return;
 	}
 	gen_callback_begin(g, &cb, "clear", 4, s->place);
-	gen_call(g, GEN_MAP_DELETE, 2, gen_map_ref(g, s->index), LLVMGetParam(cb.fn, 1));
+	gen_map_drop(g, s->index, LLVMGetParam(cb.fn, 1));
 	for_each(g, s->index, &cb);
 }
 

@@ -123,7 +123,8 @@ static void add_maps(struct tables *t)
 			.label = text(t, m->label),
 			.kind = m->kind,
 			.flags = (m->wraps ? SP_MAP_WRAPS : 0) | (m->is_unread ? SP_MAP_UNREAD : 0) |
-				 (m->is_private ? SP_MAP_PRIVATE : 0),
+				 (m->is_private ? SP_MAP_PRIVATE : 0) |
+				 (m->is_ordered_for_user ? SP_MAP_ORDERED : 0) | (m->is_apart ? SP_MAP_APART : 0),
 			.key_size = m->key_size,
 			.value_size = m->value_size,
 			.max_entries = m->max_entries,
@@ -250,8 +251,8 @@ static struct sp_bundle_head head_of(struct tables *t, uint32_t scratch_size)
 		.script = text(t, unit->script),
 		.n_slots = (uint32_t)unit->slots.n,
 		.data_size = unit->data_size,
-		.drops_offset = unit->drops_offset,
-		.skips_offset = unit->skips_offset,
+		.losses_offset = unit->losses_offset,
+		.order_offset = unit->order_offset,
 		.scratch_size = scratch_size,
 		.max_errors = unit->max_errors,
 		.max_action = unit->max_action,

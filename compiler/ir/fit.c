@@ -6,23 +6,24 @@
 #include "compiler/ir/fit_home.h"
 #include "compiler/ir/fit_kernel.h"
 #include "compiler/ir/fit_loop.h"
+#include "compiler/ir/fit_map.h"
 #include "compiler/ir/fit_regex.h"
 
-// spile_data: the control block, two counters a program, then the scalars.
+// spile_data: the control block, the programs' counters, then the scalars.
 static void lay_out(struct ir_unit *unit)
 {
-	uint32_t offset = sizeof(struct sp_control),
-		 counters = (uint32_t)(unit->progs.n * sizeof(uint64_t));
+	uint32_t offset = sizeof(struct sp_control);
 
-	unit->drops_offset = offset;
-	unit->skips_offset = offset + counters;
-	offset += 2 * counters;
+	unit->losses_offset = offset;
+	offset += (uint32_t)(SP_LOSS_COUNT * unit->progs.n * sizeof(uint64_t));
 	sp_vec_each(g, &unit->globals) {
 		g->offset = offset;
 		offset += g->type == IR_STR ? g->cap : 8;
 	}
 	unit->tokens_offset = offset;
-	unit->data_size = offset + unit->tokens_size;
+	offset += unit->tokens_size;
+	unit->order_offset = unit->order_size ? offset : 0;
+	unit->data_size = offset + unit->order_size;
 }
 
 static void find_site(void *ctx, struct ir_expr *e)
@@ -60,48 +61,6 @@ static void choose_rows(void *ctx, struct ir_stmt *s)
 	s->rows = rows <= fit_walk_most(map) ? (uint32_t)rows : 0;
 }
 
-// ---- elements that last ---------------------------------------------------------------------------
-
-struct users {
-	struct ir_unit *unit;
-	bool in_user;
-};
-
-// What is set from user space moves: the kernel makes another element.
-static void note_add(void *ctx, struct ir_expr *e)
-{
-	struct users *users = ctx;
-
-	if (e->op == IR_MAP_ADD && users->in_user)
-		users->unit->maps.v[e->index].is_lasting = false;
-}
-
-static void note_change(void *ctx, struct ir_stmt *s)
-{
-	struct users *users = ctx;
-
-	if (s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || (s->op == IR_S_MAP_SET && users->in_user))
-		users->unit->maps.v[s->index].is_lasting = false;
-}
-
-// A kernel handler may write to such an element, and remember where it is.
-static void find_lasting(struct ir_unit *unit)
-{
-	struct users users = { .unit = unit };
-	struct ir_visitor visitor = { .ctx = &users, .expr = note_add, .stmt = note_change };
-
-	sp_vec_each(map, &unit->maps)
-		map->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps;
-	sp_vec_each(func, &unit->funcs) {
-		users.in_user = func->in_user;
-		ir_walk_stmts(func->body, &visitor);
-	}
-	sp_vec_each(prog, &unit->progs) {
-		users.in_user = prog->in_user;
-		ir_walk_stmts(prog->body, &visitor);
-	}
-}
-
 void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *dc)
 {
 	struct fit_env env = { unit, sources, dc };
@@ -112,7 +71,7 @@ void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *d
 	fit_regex(&env);
 	fit_calls_init(&calls, unit);
 	spread_site(unit);
-	find_lasting(unit);
+	fit_map(unit);
 	fit_loop(unit, &calls);
 	fit_cut(unit, &calls);
 	sp_vec_each(func, &unit->funcs)

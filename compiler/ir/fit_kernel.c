@@ -116,6 +116,15 @@ static void need_records(const struct body *b, uint32_t place)
 	ir_slot(b->env->unit, SP_FIX_CPUS, UINT32_MAX, "");
 }
 
+// Changes of a wrapping array are made under a lock.
+static void need_lock(const struct body *b, uint32_t map, uint32_t place)
+{
+	if (!b->env->unit->maps.v[map].wraps)
+		return;
+	need(b, place, SP_FEATURE_ATOMICS);
+	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
+}
+
 // ---- rules --------------------------------------------------------------------------------------
 
 // The text is searched byte by byte in a loop; without bpf_loop, the verifier follows all its rounds.
@@ -203,7 +212,8 @@ static void check_expr(void *ctx, struct ir_expr *e)
 
 	if (e->op == IR_SPRINTF)
 		check_sprintf(b, e);
-
+	if (e->op == IR_MAP_ADD)
+		need_lock(b, e->index, e->place);
 	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE) &&
 	    e->space == IR_SPACE_KERNEL)
 		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
@@ -318,6 +328,8 @@ static void check_stmt(void *ctx, struct ir_stmt *s)
 
 	if (s->place != IR_NO_PLACE)
 		b->stmt_place = s->place;
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_STAT_ADD)
+		need_lock(b, s->index, s->place);
 	if (s->op == IR_S_FOREACH) {
 		check_walk(b, s);
 	} else if (s->op == IR_S_STAT_PRINT) {

@@ -175,6 +175,9 @@ struct ir_map {
 	uint32_t key_size;
 	uint32_t place;
 	bool is_lasting; // fit: numbers whose elements nothing deletes or moves once they are there
+	bool is_deleted_from; // fit
+	bool is_apart; // fit: an aggregate that kernel code uses and user-side handlers add to
+	bool is_ordered_for_user; // fit: it wraps, kernel code uses it, and user-side handlers change it
 };
 
 struct ir_format {
@@ -296,6 +299,7 @@ struct ir_unit {
 	struct target target;
 	uint32_t max_string, max_action, max_errors, ring_size;
 	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
+	uint32_t max_trylock; // how often a handler tries to get a wrapping array's lock
 	uint32_t max_nesting; // of calls; lower: 0, when the script decides; fit: never 0
 	bool faults_are_zero; // reads that fail give 0
 	SP_VEC(struct ir_map) maps;
@@ -313,7 +317,8 @@ struct ir_unit {
 	SP_VEC(struct ir_prog) progs;
 	uint64_t features; // fit: what the kernel programs need
 	uint32_t match_size; // fit: of the place that fit_regex.h describes; 0: not used
-	uint32_t data_size, drops_offset, skips_offset; // fit
+	uint32_t data_size, losses_offset; // fit
+	uint32_t order_offset, order_size; // fit: of struct sp_order, in spile_data; 0: none
 	uint32_t tokens_size; // fit: of what tokenize() goes on with; 0: there is none
 	uint32_t tokens_offset; // fit: where user-side handlers have it, in spile_data; the others in the frame
 	uint32_t scratch_size; // fit: of a frame, head included; 0: none

@@ -668,8 +668,8 @@ static void dump_features(const struct dump *d)
 	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
 		if (d->unit->features >> i & 1)
 			sp_buf_printf(d->out, " %s", names[i]);
-	sp_buf_printf(d->out, "\ndata %u, drops at %u, skips at %u, scratch %u\n", d->unit->data_size,
-		      d->unit->drops_offset, d->unit->skips_offset, d->unit->scratch_size);
+	sp_buf_printf(d->out, "\ndata %u, losses at %u, scratch %u\n", d->unit->data_size,
+		      d->unit->losses_offset, d->unit->scratch_size);
 }
 
 void ir_dump(struct sp_buf *out, const struct ir_unit *unit, bool engines)

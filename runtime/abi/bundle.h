@@ -18,7 +18,7 @@
  *    .spile.user     struct bpf_insn[]     code for the user-space VM (abi/uservm.h)
  *    .spile.udata    bytes                 constants of that code
  *
- *  The kernel programs see two areas: symbol `spile_data` in section `.data.spile` (struct sp_control, then the drop
+ *  The kernel programs see two areas: symbol `spile_data` in section `.data.spile` (struct sp_control, then the losses'
  *  counters, then the scalars) and symbol `spile_slots` in `.rodata.spile` (uint64_t[n_slots]).
  */
 #ifndef SP_ABI_BUNDLE_H
@@ -55,6 +55,9 @@
 #define SP_MAP_FAMILY "spile_family" // BPF_MAP_TYPE_HASH, uint32_t pid to uint64_t: bits of what it is
 #define SP_FAMILY_TARGET 1u // the target, or started by it
 #define SP_FAMILY_PROGRAM(object) (2ull << (object)) // it runs that program
+#define SP_MAP_NODES "spile_nodes_%u" // of a wrapping array, by its index in the table of maps
+#define SP_MAP_PLACES "spile_places_%u"
+#define SP_MAP_OWN "spile_own_%u" // of an SP_MAP_APART
 #define SP_FAMILY_PROGRAMS 62 // objects that there are bits for
 
 struct sp_bundle_head {
@@ -67,8 +70,8 @@ struct sp_bundle_head {
 	uint32_t script; // text: the script's name
 	uint32_t n_slots;
 	uint32_t data_size; // of spile_data
-	uint32_t drops_offset; // in spile_data: uint64_t[n_progs], events that found the ring buffer full
-	uint32_t skips_offset; // in spile_data: uint64_t[n_progs], handlers not run because no scratch space was free
+	uint32_t losses_offset; // in spile_data: uint64_t[SP_LOSS_COUNT][n_progs], by enum sp_loss
+	uint32_t order_offset; // in spile_data: struct sp_order; 0: none
 	uint32_t scratch_size; // bytes of one scratch frame; 0: none
 	uint32_t max_errors; // MAXERRORS
 	uint32_t max_action; // MAXACTION; 0: none
@@ -76,6 +79,14 @@ struct sp_bundle_head {
 	uint32_t reserved;
 };
 _Static_assert(sizeof(struct sp_bundle_head) == 80, "abi");
+
+/** What a program can lose. */
+enum sp_loss {
+	SP_LOSS_DROPPED, // events that found the ring buffer full
+	SP_LOSS_NESTED, // handlers that were not run because no scratch space was free
+	SP_LOSS_BUSY, // handlers that ended where a wrapping array was being changed for too long
+	SP_LOSS_COUNT
+};
 
 /** At the start of spile_data. */
 struct sp_control {
@@ -89,6 +100,25 @@ struct sp_control {
 	uint64_t reserved;
 };
 _Static_assert(sizeof(struct sp_control) == 64, "abi");
+
+#define SP_ORDER_PROGRAM "spile_order" // puts elements into wrapping arrays for user-side handlers, and takes them away
+
+enum sp_order_op { SP_ORDER_PUT, SP_ORDER_DROP };
+
+enum sp_order_result {
+	SP_ORDER_NEW, // done
+	SP_ORDER_KNOWN, // PUT: it is there already, and was not changed; DROP: it is not there
+	SP_ORDER_BUSY, // nothing was done: others were changing the array
+};
+
+/** What it is asked, and what it answers. */
+struct sp_order {
+	uint64_t map; // index in the table of maps
+	uint64_t op; // enum sp_order_op
+	uint64_t result; // enum sp_order_result
+	char bytes[]; // key, value
+};
+_Static_assert(sizeof(struct sp_order) == 24, "abi");
 
 /** At the start of a scratch frame. */
 struct sp_scratch_head {
@@ -198,6 +228,8 @@ enum sp_map_kind {
 #define SP_MAP_WRAPS 1u // a[N]%: the oldest element makes room
 #define SP_MAP_UNREAD 2u // written but never read by the script: printed at the end
 #define SP_MAP_PRIVATE 4u // made by the compiler
+#define SP_MAP_APART 16u // an aggregate that handlers in the kernel use and others add to, in SP_MAP_OWN: a record a key
+#define SP_MAP_ORDERED 8u // wraps; in the kernel it is changed by the handlers there and by SP_ORDER_PROGRAM alone
 
 struct sp_map {
 	uint32_t name; // text: the BPF map's name

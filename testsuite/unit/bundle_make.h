@@ -175,11 +175,10 @@ static SP_UNUSED void bm_lay_out(struct bundle_make *m)
 	uint32_t n_progs = (uint32_t)(m->progs.len / sizeof(struct sp_prog));
 	struct sp_global *globals = (struct sp_global *)m->globals.data;
 
-	m->head.drops_offset = sizeof(struct sp_control);
-	m->head.skips_offset = m->head.drops_offset + n_progs * 8;
+	m->head.losses_offset = sizeof(struct sp_control);
 	for (size_t i = 0; i < m->globals.len / sizeof(*globals); i++)
-		globals[i].offset += m->head.skips_offset + n_progs * 8;
-	m->head.data_size = m->head.skips_offset + n_progs * 8 + m->globals_size;
+		globals[i].offset += m->head.losses_offset + SP_LOSS_COUNT * n_progs * 8;
+	m->head.data_size = m->head.losses_offset + SP_LOSS_COUNT * n_progs * 8 + m->globals_size;
 	sp_buf_fill(&m->data, '\0', m->head.data_size - SP_MIN(m->data.len, (size_t)m->head.data_size));
 	sp_buf_fill(&m->slots, '\0', m->head.n_slots * 8 - SP_MIN(m->slots.len, (size_t)m->head.n_slots * 8));
 }

@@ -139,11 +139,12 @@ static void test_head(void)
 	BROKEN(m.head.data_size = 63, "data_size is wrong");
 	BROKEN(m.head.data_size = UINT32_MAX, "data_size is wrong");
 	BROKEN(m.head.data_size += 8, ".data.spile does not hold data_size");
-	BROKEN(m.head.drops_offset = 56, "drops_offset is wrong");
-	BROKEN(m.head.drops_offset = m.head.data_size - 8, "drops_offset is wrong");
-	BROKEN(m.head.drops_offset = UINT32_MAX - 7, "drops_offset is wrong");
-	BROKEN(m.head.skips_offset += 4, "skips_offset is wrong");
-	BROKEN(m.head.skips_offset = m.head.drops_offset + 8, "counters overlap");
+	BROKEN(m.head.losses_offset = 56, "losses_offset is wrong");
+	BROKEN(m.head.losses_offset = m.head.data_size - 8, "losses_offset is wrong");
+	BROKEN(m.head.losses_offset = UINT32_MAX - 7, "losses_offset is wrong");
+	BROKEN(m.head.losses_offset += 4, "losses_offset is wrong");
+	BROKEN(m.head.order_offset = m.head.losses_offset + 8, "order_offset is wrong");
+	BROKEN(m.head.order_offset = m.head.data_size - 8, "order_offset is wrong");
 	BROKEN(m.head.n_slots = 3, ".rodata.spile does not hold n_slots");
 	BROKEN(m.head.scratch_size = 8, "scratch_size is wrong");
 	BROKEN(m.head.ring_size = 2048, "ring_size is wrong");
@@ -258,7 +259,7 @@ static void test_records(void)
 	BROKEN(AT(maps, sp_map, 0).place = 7, "place is out of range");
 	BROKEN(AT(globals, sp_global, 1).offset += 8, ".spile.globals[1]: it is outside the data area");
 	BROKEN(AT(globals, sp_global, 0).offset = 8, ".spile.globals[0]: it is outside the data area");
-	BROKEN(AT(globals, sp_global, 0).offset = m.head.skips_offset, ".spile.globals[0]: it overlaps the counters");
+	BROKEN(AT(globals, sp_global, 0).offset = m.head.losses_offset, ".spile.globals[0]: it overlaps the counters");
 	BROKEN(AT(globals, sp_global, 1).size = UINT32_MAX - 7, ".spile.globals[1]: wrong type or size");
 	BROKEN(AT(formats, sp_format, 0).kind = SP_FORMAT_KIND_COUNT, ".spile.formats[0]: unknown kind");
 	BROKEN(AT(formats, sp_format, 0).record_size = 16, "an argument is outside the record");

@@ -129,7 +129,7 @@ static void test_drops(void)
 	if (load(&l, &made)) {
 		for (int i = 0; i < 100; i++)
 			fire(&l);
-		drops = word(&l, u->drops_offset);
+		drops = word(&l, u->losses_offset);
 		EXPECT(drops > 50 && drops < 90);
 		EXPECT_NUM(strlen(output(&l)), (int64_t)(100 - drops) * 2);
 	}
@@ -184,12 +184,56 @@ static void test_skips(void)
 		EXPECT_NUM(count_busy(&l), 0); // also after an error
 		set_busy(&l, 1, SP_SCRATCH_LEVELS - 1);
 		fire(&l);
-		EXPECT_NUM(word(&l, u->skips_offset), 0);
+		EXPECT_NUM(word(&l, u->losses_offset + SP_LOSS_NESTED * (uint32_t)u->progs.n * 8), 0);
 		set_busy(&l, 1, SP_SCRATCH_LEVELS);
 		fire(&l);
 		fire(&l);
-		EXPECT_NUM(word(&l, u->skips_offset), 2);
+		EXPECT_NUM(word(&l, u->losses_offset + SP_LOSS_NESTED * (uint32_t)u->progs.n * 8), 2);
 		EXPECT_STR(output(&l), "frame\nframe\n");
+	}
+	unload(&l);
+	made_deinit(&made);
+}
+
+// Node 0's second word is the lock.
+static void set_locked(struct loaded *l, uint64_t value)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(l->object, "spile_nodes_0");
+	uint64_t *node = sp_calloc(1, bpf_map__value_size(map));
+	uint32_t first = 0;
+
+	EXPECT_NUM(bpf_map_lookup_elem(bpf_map__fd(map), &first, node), 0);
+	node[1] = value;
+	EXPECT_NUM(bpf_map_update_elem(bpf_map__fd(map), &first, node, BPF_ANY), 0);
+	free(node);
+}
+
+// A handler that cannot change a wrapping array ends, and is counted.
+static void test_locked(void)
+{
+	struct gen_made made = made_begin();
+	struct ir_unit *u = made.unit;
+	struct ir_prog *p = add_raw_tp(u, "sys_enter");
+	uint32_t a = add_map(u, "a", "l", 0, 4);
+	struct loaded l;
+
+	u->maps.v[a].wraps = true;
+	u->max_trylock = 10;
+	p->body = list_of(eval_of(u, map_op(u, IR_MAP_ADD, a, num(u, 1), IR_WANT_NONE, 1, num(u, 7))),
+			  print_of(u, "added\n", 0), NULL);
+	if (load(&l, &made)) {
+		uint64_t busy = u->losses_offset + SP_LOSS_BUSY * (uint64_t)u->progs.n * 8;
+
+		set_locked(&l, 1);
+		fire(&l);
+		fire(&l);
+		EXPECT_NUM(word(&l, busy), 2);
+		set_locked(&l, 0);
+		fire(&l);
+		set_locked(&l, 1);
+		fire(&l); // the element is there: no lock is needed
+		EXPECT_NUM(word(&l, busy), 2);
+		EXPECT_STR(output(&l), "added\nadded\n");
 	}
 	unload(&l);
 	made_deinit(&made);
@@ -206,5 +250,6 @@ int main(void)
 	test_errors();
 	test_drops();
 	test_skips();
+	test_locked();
 	return expect_status();
 }

@@ -71,12 +71,11 @@ static void test_count_by_pid(void)
 
 	add_raw_tp(u, "sys_enter")->body = eval_of(
 		u, map_op(u, IR_MAP_ADD, n, num(u, 1), IR_WANT_NONE, 1, builtin_of(u, BUILTIN_PID)));
-	u->maps.v[n].wraps = true;
 	object = open_object(&made);
 	if (object) {
 		EXPECT(count(object).insns <= 44);
 		map = bpf_object__find_map_by_name(object, "n");
-		EXPECT(map && bpf_map__type(map) == BPF_MAP_TYPE_LRU_HASH &&
+		EXPECT(map && bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
 		       bpf_map__max_entries(map) == 2048 && bpf_map__key_size(map) == 8 &&
 		       bpf_map__value_size(map) == 8);
 	}

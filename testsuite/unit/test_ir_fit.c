@@ -452,12 +452,11 @@ static void test_layout(struct fixture *f)
 	add_prog(f, "begin", SP_PROG_USER, NULL);
 	add_prog(f, "f", SP_PROG_REGS, NULL);
 	EXPECT_STR(fit(f), "");
-	EXPECT_NUM(f->unit->drops_offset, 64);
-	EXPECT_NUM(f->unit->skips_offset, 80);
-	EXPECT_NUM(f->unit->globals.v[0].offset, 96);
-	EXPECT_NUM(f->unit->globals.v[1].offset, 104);
-	EXPECT_NUM(f->unit->globals.v[2].offset, 128);
-	EXPECT_NUM(f->unit->data_size, 136);
+	EXPECT_NUM(f->unit->losses_offset, 64);
+	EXPECT_NUM(f->unit->globals.v[0].offset, 64 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->unit->globals.v[1].offset, 72 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->unit->globals.v[2].offset, 96 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->unit->data_size, 104 + SP_LOSS_COUNT * 16);
 	EXPECT_NUM((int64_t)f->unit->features, 1ll << SP_FEATURE_BPF | 1ll << SP_FEATURE_KPROBE);
 	EXPECT_NUM(f->unit->scratch_size, 0);
 }

@@ -126,7 +126,7 @@ static void check_order(void)
 static void make_timer(struct bundle_make *make)
 {
 	const struct bpf_insn tick[] = {
-		LD_AREA(BPF_REG_1, SP_VM_AREA_DATA, 64 + 2 * 8 * 2), LDX(DW, BPF_REG_2, BPF_REG_1, 0),
+		LD_AREA(BPF_REG_1, SP_VM_AREA_DATA, 64 + SP_LOSS_COUNT * 8 * 2), LDX(DW, BPF_REG_2, BPF_REG_1, 0),
 		ALU64_I(ADD, BPF_REG_2, 1), STX(DW, BPF_REG_1, BPF_REG_2, 0), JMP_I(JNE, BPF_REG_2, 1003, 13),
 		SEND(SP_EVENT_EXIT, 0, 0), DONE,
 	};

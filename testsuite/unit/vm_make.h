@@ -13,7 +13,7 @@
 
 enum { VM_MAP_LONGS, VM_MAP_NAMES }; // [long] -> long of 4 elements; [string] -> string
 enum { VM_FORMAT_PRINT, VM_FORMAT_STRING }; // "%d %s\n"; "<%d>"
-#define VM_RESULT 80 // in the data area, behind the control block and the counters of one program
+#define VM_RESULT (64 + SP_LOSS_COUNT * 8) // in the data area, behind the control block and the counters of one program
 #define VM_CONSTANTS "constants\0of the handler"
 
 struct vm_made {
