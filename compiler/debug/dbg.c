@@ -215,6 +215,11 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	return NULL;
 }
 
+const char *dbg_func_name(const struct dbg_func *func)
+{
+	return func->full_name ? func->full_name : func->name;
+}
+
 bool dbg_symbol_is_unique(const struct dbg_func *func)
 {
 	if (!func->symbol)

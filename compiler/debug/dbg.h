@@ -112,6 +112,8 @@ struct dbg_funcs {
 
 /** No match is success with n == 0. A name without wildcards reads only the units that can define it. */
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret);
+/** With what is around it, when that is known: "outer::Box::grow". */
+const char *dbg_func_name(const struct dbg_func *func);
 /** Has no second function of the module the symbol of this one? */
 bool dbg_symbol_is_unique(const struct dbg_func *func);
 /** Up to `max` existing names near to `name`, best first, for "did you mean". Returns how many. */

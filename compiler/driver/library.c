@@ -61,10 +61,16 @@ static struct sp_err *open_whole(struct spile *spile, struct tapset **ret)
 
 int library_list_points(struct spile *spile)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, json = { 0 };
 
 	point_dump_types(&text);
-	session_output(spile, &text);
+	for (char *line = text.data, *end; spile->opts.list_json && (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		sp_buf_puts(&json, "{\"point\":");
+		sp_buf_json(&json, line);
+		sp_buf_puts(&json, "}\n");
+	}
+	session_output(spile, spile->opts.list_json ? &json : &text);
 	return 0;
 }
 
@@ -74,6 +80,37 @@ static void print_points(struct sp_buf *out, const struct ast_points *points, co
 		sp_buf_puts(out, i ? between : "");
 		ast_print_point(out, points->v[i]);
 	}
+}
+
+static void print_json_points(struct sp_buf *out, const struct ast_points *points)
+{
+	sp_buf_putc(out, '[');
+	for (unsigned i = 0; i < points->n; i++) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf point = { 0 };
+
+		ast_print_point(&point, points->v[i]);
+		sp_buf_puts(out, i ? "," : "");
+		sp_buf_json(out, sp_buf_str(&point));
+	}
+	sp_buf_putc(out, ']');
+}
+
+static char *alias_line(const struct ast_alias *alias, bool json)
+{
+	struct sp_buf text = { 0 };
+
+	if (json) {
+		sp_buf_puts(&text, "{\"aliases\":");
+		print_json_points(&text, &alias->names);
+		sp_buf_puts(&text, ",\"points\":");
+		print_json_points(&text, &alias->points);
+		sp_buf_puts(&text, "}");
+	} else {
+		print_points(&text, &alias->names, " = ");
+		sp_buf_puts(&text, " = ");
+		print_points(&text, &alias->points, ", ");
+	}
+	return sp_buf_take(&text);
 }
 
 int library_list_aliases(struct spile *spile)
@@ -89,14 +126,9 @@ int library_list_aliases(struct spile *spile)
 	for (unsigned u = 0; u < n_units; u++) {
 		for (unsigned i = 0; i < units[u]->n_aliases; i++) {
 			const struct ast_alias *alias = units[u]->aliases[i];
-			struct sp_buf text = { 0 };
 
-			if (alias->is_private)
-				continue;
-			print_points(&text, &alias->names, " = ");
-			sp_buf_puts(&text, " = ");
-			print_points(&text, &alias->points, ", ");
-			sp_vec_push(&lines.v, sp_buf_take(&text));
+			if (!alias->is_private)
+				sp_vec_push(&lines.v, alias_line(alias, spile->opts.list_json));
 		}
 	}
 	put_sorted(spile, &lines);
@@ -111,31 +143,59 @@ static const char *type_name(enum ast_type type)
 	return type == TYPE_VOID ? ast_type_name(TYPE_UNKNOWN) : ast_type_name(type);
 }
 
-static char *function_line(const struct function *f)
-{
-	struct sp_buf text = { 0 };
+// A line about a function, in either form: "name:type (a:type, ...) /* guru */".
+struct signature {
+	struct sp_buf text;
+	bool json;
+	unsigned n_params;
+};
 
-	sp_buf_printf(&text, "%s:%s (", f->name, type_name(f->return_type));
+static void begin_signature(struct signature *sig, const char *name, const char *type)
+{
+	sp_buf_printf(&sig->text, sig->json ? "{\"name\":\"%s\",\"type\":\"%s\",\"parameters\":[" : "%s:%s (", name, type);
+}
+
+static void add_param(struct signature *sig, const char *name, const char *type)
+{
+	sp_buf_puts(&sig->text, !sig->n_params++ ? "" : sig->json ? "," : ", ");
+	sp_buf_printf(&sig->text, sig->json ? "{\"name\":\"%s\",\"type\":\"%s\"}" : "%s:%s", name, type);
+}
+
+static char *end_signature(struct signature *sig, bool needs_guru)
+{
+	if (sig->json)
+		sp_buf_printf(&sig->text, "],\"guru\":%s}", needs_guru ? "true" : "false");
+	else
+		sp_buf_puts(&sig->text, needs_guru ? ") /* guru */" : ")");
+	return sp_buf_take(&sig->text);
+}
+
+static char *function_line(const struct function *f, bool json)
+{
+	struct signature sig = { .json = json };
+
+	begin_signature(&sig, f->name, type_name(f->return_type));
 	for (unsigned i = 0; i < f->n_params; i++)
-		sp_buf_printf(&text, "%s%s:%s", i ? ", " : "", f->locals.v[i]->name, type_name(f->locals.v[i]->type));
-	sp_buf_puts(&text, f->embed && f->embed->needs_guru ? ") /* guru */" : ")");
-	return sp_buf_take(&text);
+		add_param(&sig, f->locals.v[i]->name, type_name(f->locals.v[i]->type));
+	return end_signature(&sig, f->embed && f->embed->needs_guru);
 }
 
 // Built into the compiler; its arguments have no names, and those that can be left out make forms of their own.
-static void add_builtin(struct lines *lines, const struct builtin *b)
+static void add_builtin(struct lines *lines, const struct builtin *b, bool json)
 {
 	static const char *const results[] = { "unknown", "long", "string" };
 
 	for (unsigned n = builtin_min_args(b); n <= builtin_max_args(b); n++) {
-		struct sp_buf text = { 0 };
+		struct signature sig = { .json = json };
 
-		sp_buf_printf(&text, "%s:%s (", b->name, results[b->result]);
-		for (unsigned i = 0; i < n; i++)
-			sp_buf_printf(&text, "%sarg%u:%s", i ? ", " : "", i + 1,
-				      builtin_arg(b, i) == 's' ? "string" : "long");
-		sp_buf_puts(&text, ")");
-		sp_vec_push(&lines->v, sp_buf_take(&text));
+		begin_signature(&sig, b->name, results[b->result]);
+		for (unsigned i = 0; i < n; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "arg%u", i + 1);
+			add_param(&sig, name, builtin_arg(b, i) == 's' ? "string" : "long");
+		}
+		sp_vec_push(&lines->v, end_signature(&sig, false));
 	}
 }
 
@@ -165,10 +225,10 @@ int library_list_functions(struct spile *spile)
 	sema_infer(&opts, program);
 	sp_vec_each(f, &program->functions)
 		if (!(*f)->decl->is_private && is_public((*f)->name))
-			sp_vec_push(&lines.v, function_line(*f));
+			sp_vec_push(&lines.v, function_line(*f, spile->opts.list_json));
 	for (int id = 0; id < BUILTIN_COUNT; id++)
 		if (is_public(builtin_info((enum builtin_id)id)->name))
-			add_builtin(&lines, builtin_info((enum builtin_id)id));
+			add_builtin(&lines, builtin_info((enum builtin_id)id), spile->opts.list_json);
 	put_sorted(spile, &lines);
 	session_flush_diags(spile);
 	program_destroy(program);

@@ -55,7 +55,7 @@ struct spile_opts {
 				       NULL. The values go to libspilert; here the names matter. */
 	int runs; /* libspilert runs the result at once, and tells the hooks */
 	const char *const *more_scripts; /* -E: texts of scripts that are part of the script, NULL-terminated; or NULL */
-	int list_json; /* spile_list: one object a line */
+	int list_json; /* spile_list, spile_list_library: one object a line */
 	int is_part; /* no warnings about what the script does not use: there is more to come */
 	int hide_unread; /* globals that nothing reads are not printed at the end */
 	const char *source_dir; /* --source: where source files are; NULL: where the compiler saw them */
@@ -86,7 +86,8 @@ int spile_list_library(struct spile *spile, enum spile_library what);
 /** Puts out what debug information knows. Status 1: nothing of that name. */
 struct spile_show {
 	enum spile_show_what { SPILE_SHOW_FUNCS, SPILE_SHOW_LINES, SPILE_SHOW_VARS, SPILE_SHOW_TYPE } what;
-	const char *target; /* FUNCS: a filter ("vfs_*|!*_read"); LINES, VARS: "f" or "f@file.c"; TYPE: "struct file" */
+	const char *target; /* FUNCS: a filter ("vfs_*|!*_read"); LINES, VARS: "f" or "f@file.c"; LINES: and "f:2-5",
+			       "f:2+3", "file.c", "file.c:100-120"; TYPE: "struct file" */
 	const char *in; /* a program, a library, or "module:NAME"; NULL: the kernel */
 	int externs; /* VARS: with the statics and globals of the function's unit */
 	int ranges; /* VARS: with the lines where each can be read */

@@ -46,7 +46,7 @@ bool func_is_pattern(const struct ast_point *point)
 
 void func_print_place(struct sp_buf *out, const struct dbg_func *func, const char *file, unsigned line)
 {
-	const char *name = func->full_name ? func->full_name : func->name;
+	const char *name = dbg_func_name(func);
 
 	sp_buf_quoted(out, name, strlen(name));
 	if (file)

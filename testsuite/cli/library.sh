@@ -24,6 +24,18 @@ tell:unknown (a:long)
 tokenize:string (arg1:string)
 tokenize:string (arg1:string, arg2:string)
 twice:long (n:long)'
+expect 0 "$SPILE" --json --dump-functions
+grep -E '"(twice|tell|tokenize)"' out >functions
+mv functions out
+is '{"name":"tell","type":"unknown","parameters":[{"name":"a","type":"long"}],"guru":false}
+{"name":"tokenize","type":"string","parameters":[{"name":"arg1","type":"string"},{"name":"arg2","type":"string"}],"guru":false}
+{"name":"tokenize","type":"string","parameters":[{"name":"arg1","type":"string"}],"guru":false}
+{"name":"twice","type":"long","parameters":[{"name":"n","type":"long"}],"guru":false}'
+expect 0 "$SPILE" --json --dump-probe-aliases
+is '{"aliases":["box.close","shut"],"points":["end?","never"]}
+{"aliases":["box.open"],"points":["begin"]}'
+expect 0 "$SPILE" --json --dump-probe-types
+prints '^\{"point":"kernel\.function\(string\)\.return"\}$'
 expect 0 "$SPILE" --dump-probe-types
 prints '^kernel\.function\(string\)\.return$'
 prints '^timer\.ms\(number\)'

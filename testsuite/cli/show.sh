@@ -41,6 +41,31 @@ is "add@$src:37
     41*"
 show --lines add@calls.c --json
 is "{\"name\":\"add\",\"file\":\"$src\",\"line\":37,\"lines\":[38,39,40,41]}"
+# A part of a function or of a file.
+show --lines add:2-3
+is "add@$src:37
+    39* 	sink = a;
+    40* 	return a + (int)b;"
+show --lines add@calls.c:1+2
+is "add@$src:37
+    38* {
+    39* 	sink = a;"
+show --lines calls.c:36-38
+is "$src
+    36 
+    37  NOINLINE int add(int a, long b)
+    38* {"
+show --lines calls.c:38+3 --json
+is "{\"file\":\"$src\",\"lines\":[38,39,40]}"
+expect 0 "$SPILE" --lines progs/calls.c:39 --in "$P" --source /nowhere
+is "$src
+    39*"
+show --lines calls.c --json
+grep -q '^{"file":".*/calls.c","lines":\[.*38,39,40,41,.*\]}$' out || fail "not the whole file"
+expect 1 "$SPILE" --lines calls.c:1-3 --in "$P"
+says '^ERROR: .*/calls has no line in `calls.c:1-3` where a probe can be set$'
+expect 1 "$SPILE" --lines add:5-2 --in "$P"
+says 'has no function `add:5-2`'
 expect 1 "$SPILE" --lines ad --in "$P"
 says '^ERROR: .*/calls has no function `ad`; did you mean `add`\?$'
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** --lines: where probes can be set, in the source. And what it shares with the other things that are shown. */
+#ifndef SP_DRIVER_SHOW_LINES_H
+#define SP_DRIVER_SHOW_LINES_H
+
+#include "compiler/debug/dbg.h"
+#include "compiler/driver/session.h"
+
+struct shower {
+	struct spile *spile;
+	const struct spile_show *what;
+	struct dbg_module *module;
+	struct sp_buf out;
+};
+
+/** The functions of a name or pattern, "f@file.c", each once. */
+struct sp_err *show_find_funcs(struct shower *s, const char *target, struct dbg_funcs *ret);
+struct sp_err *show_none_found(struct shower *s, const char *target);
+/** "f@file.c:12"; the same as the first members of an object, which is left open. */
+void show_func(struct shower *s, const struct dbg_func *func);
+void show_json_func(struct shower *s, const struct dbg_func *func);
+
+struct show_numbers {
+	SP_VEC(unsigned) v;
+};
+
+/** Ascending, each once. */
+void show_numbers_sort(struct show_numbers *numbers);
+/** "4,5,7" */
+void show_numbers_print(const struct show_numbers *numbers, struct sp_buf *out);
+
+/** The lines of "f", "f@file.c", "f:2-5", "f:2+3" (counted from the line of the function), "file.c", "file.c:100-120". */
+struct sp_err *show_lines(struct shower *s);
+
+#endif
