@@ -68,51 +68,13 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 	return access_binary(a, IR_ADD, pc, ir_const(l->unit, (int64_t)((uint64_t)address - site->pc)));
 }
 
-static enum ir_expr_op arithmetic(enum loc_op_kind kind)
-{
-	switch (kind) {
-	case LOC_SUB: return IR_SUB;
-	case LOC_MUL: return IR_MUL;
-	case LOC_DIV: return IR_DIV;
-	case LOC_SMOD: return IR_MOD;
-	case LOC_UDIV: return IR_UDIV;
-	case LOC_UMOD: return IR_UMOD;
-	case LOC_AND: return IR_AND;
-	case LOC_OR: return IR_OR;
-	case LOC_XOR: return IR_XOR;
-	case LOC_SHL: return IR_SHL;
-	case LOC_SHR: return IR_USHR;
-	case LOC_SHRA: return IR_SHR;
-	case LOC_EQ: return IR_EQ;
-	case LOC_NE: return IR_NE;
-	case LOC_LT: return IR_LT;
-	case LOC_LE: return IR_LE;
-	case LOC_GT: return IR_GT;
-	case LOC_GE: return IR_GE;
-	case LOC_ADD:
-	case LOC_CONST:
-	case LOC_REG:
-	case LOC_ENTRY_REG:
-	case LOC_ADDR:
-	case LOC_CPU:
-	case LOC_TLS:
-	case LOC_DEREF:
-	case LOC_NEG:
-	case LOC_NOT:
-	case LOC_ABS:
-	case LOC_DUP:
-	case LOC_DROP:
-	case LOC_SWAP:
-	case LOC_ROT:
-	case LOC_PICK:
-	case LOC_SEXT:
-	case LOC_ZEXT:
-	case LOC_BRANCH:
-	case LOC_SKIP:
-		break;
-	}
-	return IR_ADD;
-}
+// What combines two values.
+static const enum ir_expr_op arithmetic[] = {
+	[LOC_ADD] = IR_ADD, [LOC_SUB] = IR_SUB, [LOC_MUL] = IR_MUL, [LOC_DIV] = IR_DIV, [LOC_SMOD] = IR_MOD,
+	[LOC_UDIV] = IR_UDIV, [LOC_UMOD] = IR_UMOD, [LOC_AND] = IR_AND, [LOC_OR] = IR_OR, [LOC_XOR] = IR_XOR,
+	[LOC_SHL] = IR_SHL, [LOC_SHR] = IR_USHR, [LOC_SHRA] = IR_SHR, [LOC_EQ] = IR_EQ, [LOC_NE] = IR_NE,
+	[LOC_LT] = IR_LT, [LOC_LE] = IR_LE, [LOC_GT] = IR_GT, [LOC_GE] = IR_GE,
+};
 
 // DWARF shifts everything out, the IR takes the count modulo 64.
 static struct ir_expr *shift(struct access *a, enum ir_expr_op op, struct ir_expr *x, struct ir_expr *count)
@@ -129,7 +91,7 @@ static struct ir_expr *shift(struct access *a, enum ir_expr_op op, struct ir_exp
 static void apply_binary(struct access *a, struct stack *s, enum loc_op_kind kind)
 {
 	struct ir_expr *y = s->v[--s->n], *x = s->v[--s->n];
-	enum ir_expr_op op = arithmetic(kind);
+	enum ir_expr_op op = arithmetic[kind];
 	bool shifts = op == IR_SHL || op == IR_SHR || op == IR_USHR;
 	bool divides = op == IR_DIV || op == IR_MOD || op == IR_UDIV || op == IR_UMOD;
 
@@ -149,7 +111,9 @@ static void apply_unary(struct access *a, struct stack *s, const struct loc_op *
 {
 	struct ir_expr **top = &s->v[s->n - 1], *cond;
 
-	if (op->kind == LOC_NEG || op->kind == LOC_NOT) {
+	if (op->kind == LOC_TLS) {
+		access_cannot(a, DIAG_VAR_PLACE, "it is thread-local");
+	} else if (op->kind == LOC_NEG || op->kind == LOC_NOT) {
 		*top = ir_unary(a->l->unit, op->kind == LOC_NEG ? IR_NEG : IR_NOT, *top);
 	} else if (op->kind == LOC_ABS) {
 		*top = access_shared(a, *top);
@@ -188,100 +152,47 @@ static void rearrange(struct access *a, struct stack *s, const struct loc_op *op
 	}
 }
 
-// How many values an operation takes.
-static unsigned operands(const struct loc_op *op)
+static struct ir_expr *pushed(struct access *a, const struct loc_op *op)
 {
-	switch (op->kind) {
-	case LOC_CONST: case LOC_REG: case LOC_ENTRY_REG: case LOC_ADDR: case LOC_CPU: case LOC_SKIP:
-		return 0;
-	case LOC_TLS:
-	case LOC_DEREF:
-	case LOC_NEG:
-	case LOC_NOT:
-	case LOC_ABS:
-	case LOC_DUP:
-	case LOC_DROP:
-	case LOC_SEXT:
-	case LOC_ZEXT:
-	case LOC_BRANCH:
-		return 1;
-	case LOC_ADD:
-	case LOC_SUB:
-	case LOC_MUL:
-	case LOC_DIV:
-	case LOC_SMOD:
-	case LOC_UDIV:
-	case LOC_UMOD:
-	case LOC_AND:
-	case LOC_OR:
-	case LOC_XOR:
-	case LOC_SHL:
-	case LOC_SHR:
-	case LOC_SHRA:
-	case LOC_EQ:
-	case LOC_NE:
-	case LOC_LT:
-	case LOC_LE:
-	case LOC_GT:
-	case LOC_GE:
-	case LOC_SWAP:
-		return 2;
-	case LOC_ROT:
-		return 3;
-	case LOC_PICK:
-		return op->a >= 0 && op->a < MAX_STACK ? (unsigned)op->a + 1 : MAX_STACK + 1;
-	}
-	return MAX_STACK + 1;
+	struct ir_expr *cpu;
+
+	if (op->kind == LOC_REG)
+		return read_register(a, op->a);
+	if (op->kind == LOC_ENTRY_REG)
+		return entry_register(a, op->a);
+	if (op->kind == LOC_ADDR)
+		return run_time_address(a, op);
+	if (op->kind == LOC_CONST)
+		return ir_const(a->l->unit, op->a);
+	cpu = ir_expr_new(a->l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
+	cpu->index = BUILTIN_CPU;
+	return cpu;
+}
+
+// Are the values there that an operation takes?
+static bool has_operands(const struct stack *s, const struct loc_op *op)
+{
+	if (op->kind == LOC_PICK && (op->a < 0 || op->a >= (int64_t)s->n))
+		return false;
+	return s->n >= loc_op_info(op->kind)->n_operands;
 }
 
 static void step(struct access *a, struct stack *s, const struct loc_op *op)
 {
-	switch (op->kind) {
-	case LOC_CONST:
-		s->v[s->n++] = ir_const(a->l->unit, op->a);
+	switch (loc_op_info(op->kind)->class) {
+	case LOC_PUSHES:
+		s->v[s->n++] = pushed(a, op);
 		break;
-	case LOC_REG:
-		s->v[s->n++] = read_register(a, op->a);
-		break;
-	case LOC_ENTRY_REG:
-		s->v[s->n++] = entry_register(a, op->a);
-		break;
-	case LOC_ADDR:
-		s->v[s->n++] = run_time_address(a, op);
-		break;
-	case LOC_CPU:
-		s->v[s->n] = ir_expr_new(a->l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
-		s->v[s->n++]->index = BUILTIN_CPU;
-		break;
-	case LOC_TLS:
-		access_cannot(a, DIAG_VAR_PLACE, "it is thread-local");
-		break;
-	case LOC_ADD:
-	case LOC_SUB:
-	case LOC_MUL:
-	case LOC_DIV:
-	case LOC_SMOD:
-	case LOC_UDIV:
-	case LOC_UMOD:
-	case LOC_AND:
-	case LOC_OR:
-	case LOC_XOR:
-	case LOC_SHL:
-	case LOC_SHR:
-	case LOC_SHRA:
-	case LOC_EQ:
-	case LOC_NE:
-	case LOC_LT:
-	case LOC_LE:
-	case LOC_GT:
-	case LOC_GE: apply_binary(a, s, op->kind); break;
-	case LOC_DEREF: case LOC_NEG: case LOC_NOT: case LOC_ABS: case LOC_SEXT: case LOC_ZEXT:
+	case LOC_CHANGES:
 		apply_unary(a, s, op);
 		break;
-	case LOC_DUP: case LOC_DROP: case LOC_SWAP: case LOC_ROT: case LOC_PICK:
+	case LOC_COMBINES:
+		apply_binary(a, s, op->kind);
+		break;
+	case LOC_REORDERS:
 		rearrange(a, s, op);
 		break;
-	case LOC_BRANCH: case LOC_SKIP: // run() does these
+	case LOC_LEADS: // run() does these
 		break;
 	}
 }
@@ -321,7 +232,7 @@ static struct ir_expr *run(struct access *a, const struct loc_piece *piece, unsi
 	for (; i < piece->n_ops && !a->failed; i++) {
 		const struct loc_op *op = &piece->ops[i];
 
-		if (operands(op) > s->n || s->n == MAX_STACK)
+		if (!has_operands(s, op) || s->n == MAX_STACK)
 			return access_cannot(a, DIAG_VAR_PLACE, "its location program is broken");
 		if (op->kind == LOC_BRANCH)
 			return branch(a, piece, i, s);

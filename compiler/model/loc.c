@@ -1,104 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/model/loc.h"
 
-static const char *op_name(enum loc_op_kind kind)
+const struct loc_op_info *loc_op_info(enum loc_op_kind kind)
 {
-	switch (kind) {
-	case LOC_CONST: return "";
-	case LOC_REG: return "reg";
-	case LOC_ENTRY_REG: return "entry reg";
-	case LOC_ADDR: return "addr";
-	case LOC_CPU: return "cpu";
-	case LOC_TLS: return "tls";
-	case LOC_DEREF: return "deref";
-	case LOC_ADD: return "+";
-	case LOC_SUB: return "-";
-	case LOC_MUL: return "*";
-	case LOC_DIV: return "/";
-	case LOC_SMOD: return "%";
-	case LOC_UDIV: return "/u";
-	case LOC_UMOD: return "%u";
-	case LOC_AND: return "&";
-	case LOC_OR: return "|";
-	case LOC_XOR: return "^";
-	case LOC_SHL: return "<<";
-	case LOC_SHR: return ">>u";
-	case LOC_SHRA: return ">>";
-	case LOC_NEG: return "neg";
-	case LOC_NOT: return "~";
-	case LOC_ABS: return "abs";
-	case LOC_EQ: return "==";
-	case LOC_NE: return "!=";
-	case LOC_LT: return "<";
-	case LOC_LE: return "<=";
-	case LOC_GT: return ">";
-	case LOC_GE: return ">=";
-	case LOC_DUP: return "dup";
-	case LOC_DROP: return "drop";
-	case LOC_SWAP: return "swap";
-	case LOC_ROT: return "rot";
-	case LOC_PICK: return "pick";
-	case LOC_SEXT: return "sext";
-	case LOC_ZEXT: return "zext";
-	case LOC_BRANCH: return "branch";
-	case LOC_SKIP: return "skip";
-	}
-	return "?";
+	static const struct loc_op_info infos[] = {
+#define LOC_OP(kind, name, has_number, class, n_operands) [LOC_##kind] = { name, has_number, LOC_##class, n_operands },
+#include "compiler/model/loc.def"
+#undef LOC_OP
+	};
+
+	return &infos[kind];
 }
 
 static void print_op(struct sp_buf *out, const struct loc_op *op)
 {
-	const char *name = op_name(op->kind);
+	const struct loc_op_info *info = loc_op_info(op->kind);
 
-	switch (op->kind) {
-	case LOC_CONST:
+	sp_buf_puts(out, info->name);
+	if (op->kind == LOC_ADDR)
+		sp_buf_printf(out, " %s%s0x%llx", op->section ? op->section : "", op->section ? "+" : "", (unsigned long long)op->a);
+	else if (info->has_number)
 		sp_buf_printf(out, "%lld", (long long)op->a);
-		break;
-	case LOC_REG:
-	case LOC_ENTRY_REG:
-	case LOC_DEREF:
-	case LOC_PICK:
-	case LOC_SEXT:
-	case LOC_ZEXT:
-	case LOC_BRANCH:
-	case LOC_SKIP:
-		sp_buf_printf(out, "%s%lld", name, (long long)op->a);
-		break;
-	case LOC_ADDR:
-		sp_buf_printf(out, "%s %s%s0x%llx", name, op->section ? op->section : "", op->section ? "+" : "",
-			      (unsigned long long)op->a);
-		break;
-	case LOC_CPU:
-	case LOC_TLS:
-	case LOC_ADD:
-	case LOC_SUB:
-	case LOC_MUL:
-	case LOC_DIV:
-	case LOC_SMOD:
-	case LOC_UDIV:
-	case LOC_UMOD:
-	case LOC_AND:
-	case LOC_OR:
-	case LOC_XOR:
-	case LOC_SHL:
-	case LOC_SHR:
-	case LOC_SHRA:
-	case LOC_NEG:
-	case LOC_NOT:
-	case LOC_ABS:
-	case LOC_EQ:
-	case LOC_NE:
-	case LOC_LT:
-	case LOC_LE:
-	case LOC_GT:
-	case LOC_GE:
-	case LOC_DUP:
-	case LOC_DROP:
-	case LOC_SWAP:
-	case LOC_ROT:
-		sp_buf_puts(out, name);
-		break;
-	}
 }
 
 static void print_piece(struct sp_buf *out, const struct loc_piece *piece)

@@ -9,25 +9,26 @@
 /** Stack machine over 64-bit values (DWARF 5 section 2.5). Branches lead forward only, and all ways to an operation bring
  *  the same number of values. */
 enum loc_op_kind {
-	LOC_CONST, // push a
-	LOC_REG, // push DWARF register a
-	LOC_ENTRY_REG, // push DWARF register a as it was at the function's entry (DW_OP_entry_value)
-	LOC_ADDR, // push the run-time address of link-time address a of the site's module, or of byte a of a `section`
-	LOC_CPU, // push the number of the processor that runs the handler
-	LOC_TLS, // pop a TLS offset, push the thread's address
-	LOC_DEREF, // pop an address, push a bytes read there, zero-extended
-	LOC_ADD, LOC_SUB, LOC_MUL,
-	LOC_DIV, LOC_SMOD, // signed
-	LOC_UDIV, LOC_UMOD, // unsigned
-	LOC_AND, LOC_OR, LOC_XOR, LOC_SHL, LOC_SHR, LOC_SHRA,
-	LOC_NEG, LOC_NOT, LOC_ABS,
-	LOC_EQ, LOC_NE, LOC_LT, LOC_LE, LOC_GT, LOC_GE, // signed; push 1 or 0
-	LOC_DUP, LOC_DROP, LOC_SWAP, LOC_ROT,
-	LOC_PICK, // push the a-th from the top (0 is the top)
-	LOC_SEXT, LOC_ZEXT, // the top's low a bytes, extended
-	LOC_BRANCH, // pop; when it is not 0, leave out the next a operations
-	LOC_SKIP, // leave out the next a operations
+#define LOC_OP(kind, name, has_number, class, n_operands) LOC_##kind,
+#include "compiler/model/loc.def"
+#undef LOC_OP
 };
+
+/** What is true of every operation of a kind. */
+struct loc_op_info {
+	const char *name;
+	bool has_number; // `a` means something
+	enum loc_op_class {
+		LOC_PUSHES, // a value
+		LOC_CHANGES, // the top
+		LOC_COMBINES, // the two topmost to one
+		LOC_REORDERS, // what is there
+		LOC_LEADS, // on to another operation
+	} class;
+	unsigned n_operands; // values that it takes
+};
+
+const struct loc_op_info *loc_op_info(enum loc_op_kind kind);
 
 struct loc_op {
 	enum loc_op_kind kind;
