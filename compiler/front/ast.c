@@ -48,97 +48,29 @@ static const char *clone_text(struct sp_arena *arena, const char *text)
 	return text ? sp_arena_strdup(arena, text) : NULL;
 }
 
-// `copy` is a flat copy: replaces what it points at.
-static void clone_parts(struct sp_arena *arena, struct ast_expr *copy)
+// `at` is a part of a flat copy: replaces what it points at.
+static void clone_part(struct sp_arena *arena, const struct ast_part *part, void *at)
 {
-	switch (copy->kind) {
-	case AST_NUMBER:
-	case AST_RESOLVED:
-	case AST_ERROR:
+	struct ast_expr **e = at;
+	const char **text = at;
+
+	switch (part->form) {
+	case PART_NEEDED:
+	case PART_OPTIONAL:
+	case PART_LITERAL:
+		*e = ast_clone_expr(arena, *e);
 		break;
-	case AST_STRING:
-		copy->string.text = sp_arena_strndup(arena, copy->string.text, copy->string.len);
+	case PART_LIST:
+	case PART_SLICE:
+		*(struct ast_list *)at = clone_list(arena, *(struct ast_list *)at);
 		break;
-	case AST_NAME:
-		copy->name.name = clone_text(arena, copy->name.name);
+	case PART_STEPS:
+		*(struct ast_steps *)at = clone_steps(arena, *(struct ast_steps *)at);
 		break;
-	case AST_INDEX:
-		copy->index.name = clone_text(arena, copy->index.name);
-		copy->index.keys = clone_list(arena, copy->index.keys);
+	case PART_TEXT:
+		*text = clone_text(arena, *text);
 		break;
-	case AST_CALL:
-		copy->call.name = clone_text(arena, copy->call.name);
-		copy->call.args = clone_list(arena, copy->call.args);
-		break;
-	case AST_PRINT:
-		copy->print.format = ast_clone_expr(arena, copy->print.format);
-		copy->print.args = clone_list(arena, copy->print.args);
-		break;
-	case AST_UNARY:
-		copy->unary.a = ast_clone_expr(arena, copy->unary.a);
-		break;
-	case AST_BINARY:
-		copy->binary.a = ast_clone_expr(arena, copy->binary.a);
-		copy->binary.b = ast_clone_expr(arena, copy->binary.b);
-		break;
-	case AST_TERNARY:
-		copy->ternary.cond = ast_clone_expr(arena, copy->ternary.cond);
-		copy->ternary.a = ast_clone_expr(arena, copy->ternary.a);
-		copy->ternary.b = ast_clone_expr(arena, copy->ternary.b);
-		break;
-	case AST_ASSIGN:
-		copy->assign.target = ast_clone_expr(arena, copy->assign.target);
-		copy->assign.value = ast_clone_expr(arena, copy->assign.value);
-		break;
-	case AST_INCDEC:
-		copy->incdec.target = ast_clone_expr(arena, copy->incdec.target);
-		break;
-	case AST_IN:
-		copy->in.keys = clone_list(arena, copy->in.keys);
-		copy->in.name = clone_text(arena, copy->in.name);
-		break;
-	case AST_REGEX:
-		copy->regex.text = ast_clone_expr(arena, copy->regex.text);
-		copy->regex.pattern = ast_clone_expr(arena, copy->regex.pattern);
-		break;
-	case AST_TARGET:
-		copy->target.name = clone_text(arena, copy->target.name);
-		copy->target.base = ast_clone_expr(arena, copy->target.base);
-		copy->target.steps = clone_steps(arena, copy->target.steps);
-		break;
-	case AST_CAST:
-		copy->cast.value = ast_clone_expr(arena, copy->cast.value);
-		copy->cast.type_name = clone_text(arena, copy->cast.type_name);
-		copy->cast.module = ast_clone_expr(arena, copy->cast.module);
-		copy->cast.steps = clone_steps(arena, copy->cast.steps);
-		break;
-	case AST_ATVAR:
-		copy->atvar.name = clone_text(arena, copy->atvar.name);
-		copy->atvar.module = ast_clone_expr(arena, copy->atvar.module);
-		copy->atvar.steps = clone_steps(arena, copy->atvar.steps);
-		break;
-	case AST_DEFINED:
-		copy->defined.a = ast_clone_expr(arena, copy->defined.a);
-		break;
-	case AST_ENTRY:
-		copy->entry.a = ast_clone_expr(arena, copy->entry.a);
-		break;
-	case AST_PERF:
-		copy->perf.name = clone_text(arena, copy->perf.name);
-		break;
-	case AST_PROBEWRITE:
-		copy->probewrite.name = clone_text(arena, copy->probewrite.name);
-		break;
-	case AST_STAT:
-		copy->stat.stat = ast_clone_expr(arena, copy->stat.stat);
-		copy->stat.param = ast_clone_expr(arena, copy->stat.param);
-		break;
-	case AST_HIST:
-		copy->hist.stat = ast_clone_expr(arena, copy->hist.stat);
-		copy->hist.bucket = ast_clone_expr(arena, copy->hist.bucket);
-		break;
-	case AST_EMBEDDED:
-		copy->embedded.code = clone_text(arena, copy->embedded.code);
+	case PART_END:
 		break;
 	}
 }
@@ -150,7 +82,10 @@ struct ast_expr *ast_clone_expr(struct sp_arena *arena, const struct ast_expr *e
 	if (!e)
 		return NULL;
 	copy = sp_arena_memdup(arena, e, sizeof(*e));
-	clone_parts(arena, copy);
+	if (e->kind == AST_STRING) // which may hold NUL bytes
+		copy->string.text = sp_arena_strndup(arena, e->string.text, e->string.len);
+	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++)
+		clone_part(arena, part, (char *)copy + part->offset);
 	return copy;
 }
 

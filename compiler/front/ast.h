@@ -307,6 +307,25 @@ void unit_destroy(struct unit *unit);
 struct ast_expr *ast_clone_expr(struct sp_arena *arena, const struct ast_expr *e);
 struct ast_stmt *ast_clone_stmt(struct sp_arena *arena, const struct ast_stmt *s);
 
+/** Something that an expression points at. */
+struct ast_part {
+	enum ast_part_form {
+		PART_END, // behind the last one
+		PART_NEEDED, // struct ast_expr *
+		PART_OPTIONAL, // the same, or NULL
+		PART_LITERAL, // the same: a constant of the form itself, no value of the script
+		PART_LIST, // struct ast_list
+		PART_SLICE, // the same, where `*` may stand
+		PART_STEPS, // struct ast_steps
+		PART_TEXT, // const char *
+	} form;
+	size_t offset; // in struct ast_expr
+	const char *label; // of dumps; "": none
+};
+
+/** The parts of expressions of a kind, up to PART_END. */
+const struct ast_part *ast_parts(enum ast_expr_kind kind);
+
 typedef void (*ast_expr_fn)(void *ctx, struct ast_expr **place);
 typedef void (*ast_stmt_fn)(void *ctx, struct ast_stmt **place);
 

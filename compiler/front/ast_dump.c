@@ -13,7 +13,7 @@ struct dumper {
 static const char *expr_kind_name(enum ast_expr_kind kind)
 {
 	static const char *const names[] = {
-#define AST_EXPR(kind, name) name,
+#define AST_EXPR(kind, name) #name,
 #include "ast.def"
 #undef AST_EXPR
 	};
@@ -24,7 +24,7 @@ static const char *expr_kind_name(enum ast_expr_kind kind)
 static const char *stmt_kind_name(enum ast_stmt_kind kind)
 {
 	static const char *const names[] = {
-#define AST_STMT(kind, name) name,
+#define AST_STMT(kind, name) #name,
 #include "ast.def"
 #undef AST_STMT
 	};
@@ -219,82 +219,28 @@ static void dump_detail(struct dumper *d, const struct ast_expr *e)
 	}
 }
 
-static void dump_parts(struct dumper *d, const struct ast_expr *e)
+static void dump_part(struct dumper *d, const struct ast_part *part, const void *at)
 {
-	switch (e->kind) {
-	case AST_INDEX:
-		dump_list(d, e->index.keys);
+	const struct ast_expr *const *e = at;
+
+	switch (part->form) {
+	case PART_NEEDED:
+	case PART_OPTIONAL:
+	case PART_LITERAL:
+		if (*part->label)
+			dump_labelled(d, part->label, *e);
+		else if (*e)
+			dump_expr(d, *e);
 		break;
-	case AST_CALL:
-		dump_list(d, e->call.args);
+	case PART_LIST:
+	case PART_SLICE:
+		dump_list(d, *(const struct ast_list *)at);
 		break;
-	case AST_PRINT:
-		if (e->print.format)
-			dump_expr(d, e->print.format);
-		dump_list(d, e->print.args);
+	case PART_STEPS:
+		dump_steps(d, *(const struct ast_steps *)at);
 		break;
-	case AST_UNARY:
-		dump_expr(d, e->unary.a);
-		break;
-	case AST_BINARY:
-		dump_expr(d, e->binary.a);
-		dump_expr(d, e->binary.b);
-		break;
-	case AST_TERNARY:
-		dump_expr(d, e->ternary.cond);
-		dump_expr(d, e->ternary.a);
-		dump_expr(d, e->ternary.b);
-		break;
-	case AST_ASSIGN:
-		dump_expr(d, e->assign.target);
-		dump_expr(d, e->assign.value);
-		break;
-	case AST_INCDEC:
-		dump_expr(d, e->incdec.target);
-		break;
-	case AST_IN:
-		dump_list(d, e->in.keys);
-		break;
-	case AST_REGEX:
-		dump_expr(d, e->regex.text);
-		dump_expr(d, e->regex.pattern);
-		break;
-	case AST_TARGET:
-		if (e->target.base)
-			dump_expr(d, e->target.base);
-		dump_steps(d, e->target.steps);
-		break;
-	case AST_CAST:
-		dump_expr(d, e->cast.value);
-		dump_labelled(d, "module", e->cast.module);
-		dump_steps(d, e->cast.steps);
-		break;
-	case AST_ATVAR:
-		dump_labelled(d, "module", e->atvar.module);
-		dump_steps(d, e->atvar.steps);
-		break;
-	case AST_DEFINED:
-		dump_expr(d, e->defined.a);
-		break;
-	case AST_ENTRY:
-		dump_expr(d, e->entry.a);
-		break;
-	case AST_STAT:
-		dump_expr(d, e->stat.stat);
-		dump_labelled(d, "shift", e->stat.param);
-		break;
-	case AST_HIST:
-		dump_expr(d, e->hist.stat);
-		dump_labelled(d, "bucket", e->hist.bucket);
-		break;
-	case AST_NUMBER:
-	case AST_STRING:
-	case AST_NAME:
-	case AST_PERF:
-	case AST_PROBEWRITE:
-	case AST_EMBEDDED:
-	case AST_RESOLVED:
-	case AST_ERROR:
+	case PART_TEXT: // on the node's own line
+	case PART_END:
 		break;
 	}
 }
@@ -312,7 +258,8 @@ static void dump_expr(struct dumper *d, const struct ast_expr *e)
 		sp_buf_printf(d->out, " :%s", ast_type_name(e->type));
 	end_line(d, e->op_span);
 	d->depth++;
-	dump_parts(d, e);
+	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++)
+		dump_part(d, part, (const char *)e + part->offset);
 	d->depth--;
 }
 

@@ -196,132 +196,164 @@ static void print_hist(struct sp_buf *out, const struct ast_expr *e)
 	}
 }
 
-static void print_call(struct sp_buf *out, const char *name, struct ast_list args)
+static void print_number(struct sp_buf *out, const struct ast_expr *e)
 {
-	sp_buf_printf(out, "%s(", name);
-	print_list(out, args);
+	sp_buf_printf(out, "%" PRId64, e->number);
+}
+
+static void print_string(struct sp_buf *out, const struct ast_expr *e)
+{
+	print_quoted(out, e->string.text, e->string.len);
+}
+
+static void print_name(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_puts(out, e->name.name);
+}
+
+static void print_index(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_printf(out, "%s[", e->index.name);
+	print_list(out, e->index.keys);
+	sp_buf_putc(out, ']');
+}
+
+static void print_call(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_printf(out, "%s(", e->call.name);
+	print_list(out, e->call.args);
 	sp_buf_putc(out, ')');
 }
 
-static void print_one(struct sp_buf *out, const char *name, const struct ast_expr *a)
+static void print_binary(struct sp_buf *out, const struct ast_expr *e)
 {
-	sp_buf_printf(out, "%s(", name);
-	print_at(out, a, LEVEL_ASSIGN);
+	int level = expr_level(e);
+
+	print_at(out, e->binary.a, level);
+	sp_buf_printf(out, " %s ", ast_binary_op_text(e->binary.op));
+	print_at(out, e->binary.b, level + 1);
+}
+
+static void print_ternary(struct sp_buf *out, const struct ast_expr *e)
+{
+	print_at(out, e->ternary.cond, LEVEL_TERNARY + 1);
+	sp_buf_puts(out, " ? ");
+	print_at(out, e->ternary.a, LEVEL_ASSIGN);
+	sp_buf_puts(out, " : ");
+	print_at(out, e->ternary.b, LEVEL_TERNARY);
+}
+
+static void print_assign(struct sp_buf *out, const struct ast_expr *e)
+{
+	print_at(out, e->assign.target, LEVEL_TERNARY);
+	sp_buf_printf(out, " %s%s ", e->assign.kind == ASSIGN_OP ? ast_binary_op_text(e->assign.op) : "",
+		      e->assign.kind == ASSIGN_STAT ? "<<<" : "=");
+	print_at(out, e->assign.value, LEVEL_ASSIGN);
+}
+
+static void print_incdec(struct sp_buf *out, const struct ast_expr *e)
+{
+	const char *text = e->incdec.delta > 0 ? "++" : "--";
+
+	sp_buf_puts(out, e->incdec.is_prefix ? text : "");
+	print_at(out, e->incdec.target, LEVEL_PRIMARY);
+	sp_buf_puts(out, e->incdec.is_prefix ? "" : text);
+}
+
+static void print_in(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_putc(out, '[');
+	print_list(out, e->in.keys);
+	sp_buf_printf(out, "] in %s", e->in.name);
+}
+
+static void print_regex(struct sp_buf *out, const struct ast_expr *e)
+{
+	print_at(out, e->regex.text, LEVEL_COMPARE);
+	sp_buf_puts(out, e->regex.negated ? " !~ " : " =~ ");
+	print_at(out, e->regex.pattern, LEVEL_SHIFT);
+}
+
+static void print_cast(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_puts(out, e->cast.address_of ? "&@cast(" : "@cast(");
+	print_at(out, e->cast.value, LEVEL_ASSIGN);
+	sp_buf_puts(out, ", ");
+	print_quoted(out, e->cast.type_name, strlen(e->cast.type_name));
+	print_module(out, e->cast.module);
+	print_steps(out, e->cast.steps);
+}
+
+static void print_atvar(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_puts(out, e->atvar.address_of ? "&@var(" : "@var(");
+	print_quoted(out, e->atvar.name, strlen(e->atvar.name));
+	print_module(out, e->atvar.module);
+	print_steps(out, e->atvar.steps);
+}
+
+static void print_defined(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_puts(out, "@defined(");
+	print_at(out, e->defined.a, LEVEL_ASSIGN);
 	sp_buf_putc(out, ')');
+}
+
+static void print_entry(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_puts(out, "@entry(");
+	print_at(out, e->entry.a, LEVEL_ASSIGN);
+	sp_buf_putc(out, ')');
+}
+
+static void print_perf(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_puts(out, "@perf(");
+	print_quoted(out, e->perf.name, strlen(e->perf.name));
+	sp_buf_putc(out, ')');
+}
+
+static void print_probewrite(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_printf(out, "@probewrite(%s)", e->probewrite.name);
+}
+
+static void print_stat(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_printf(out, "@%s(", ast_stat_op_name(e->stat.op));
+	print_at(out, e->stat.stat, LEVEL_ASSIGN);
+	if (e->stat.param) {
+		sp_buf_puts(out, ", ");
+		print_at(out, e->stat.param, LEVEL_ASSIGN);
+	}
+	sp_buf_putc(out, ')');
+}
+
+static void print_embedded(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_printf(out, "%%{%s%%}", e->embedded.code);
+}
+
+// What the script's text does not say.
+static void print_resolved(struct sp_buf *out, const struct ast_expr *e SP_UNUSED)
+{
+	sp_buf_puts(out, "...");
+}
+
+static void print_error(struct sp_buf *out, const struct ast_expr *e)
+{
+	print_resolved(out, e);
 }
 
 static void print_expr(struct sp_buf *out, const struct ast_expr *e)
 {
-	int level = expr_level(e);
+	static void (*const printers[])(struct sp_buf *out, const struct ast_expr *e) = {
+#define AST_EXPR(kind, name) print_##name,
+#include "compiler/front/ast.def"
+#undef AST_EXPR
+	};
 
-	switch (e->kind) {
-	case AST_NUMBER:
-		sp_buf_printf(out, "%" PRId64, e->number);
-		break;
-	case AST_STRING:
-		print_quoted(out, e->string.text, e->string.len);
-		break;
-	case AST_NAME:
-		sp_buf_puts(out, e->name.name);
-		break;
-	case AST_INDEX:
-		sp_buf_printf(out, "%s[", e->index.name);
-		print_list(out, e->index.keys);
-		sp_buf_putc(out, ']');
-		break;
-	case AST_CALL:
-		print_call(out, e->call.name, e->call.args);
-		break;
-	case AST_PRINT:
-		print_print(out, e);
-		break;
-	case AST_UNARY:
-		print_unary(out, e);
-		break;
-	case AST_BINARY:
-		print_at(out, e->binary.a, level);
-		sp_buf_printf(out, " %s ", ast_binary_op_text(e->binary.op));
-		print_at(out, e->binary.b, level + 1);
-		break;
-	case AST_TERNARY:
-		print_at(out, e->ternary.cond, LEVEL_TERNARY + 1);
-		sp_buf_puts(out, " ? ");
-		print_at(out, e->ternary.a, LEVEL_ASSIGN);
-		sp_buf_puts(out, " : ");
-		print_at(out, e->ternary.b, LEVEL_TERNARY);
-		break;
-	case AST_ASSIGN:
-		print_at(out, e->assign.target, LEVEL_TERNARY);
-		sp_buf_printf(out, " %s%s ", e->assign.kind == ASSIGN_OP ? ast_binary_op_text(e->assign.op) : "",
-			      e->assign.kind == ASSIGN_STAT ? "<<<" : "=");
-		print_at(out, e->assign.value, LEVEL_ASSIGN);
-		break;
-	case AST_INCDEC:
-		sp_buf_puts(out, !e->incdec.is_prefix ? "" : e->incdec.delta > 0 ? "++" : "--");
-		print_at(out, e->incdec.target, LEVEL_PRIMARY);
-		sp_buf_puts(out, e->incdec.is_prefix ? "" : e->incdec.delta > 0 ? "++" : "--");
-		break;
-	case AST_IN:
-		sp_buf_putc(out, '[');
-		print_list(out, e->in.keys);
-		sp_buf_printf(out, "] in %s", e->in.name);
-		break;
-	case AST_REGEX:
-		print_at(out, e->regex.text, LEVEL_COMPARE);
-		sp_buf_puts(out, e->regex.negated ? " !~ " : " =~ ");
-		print_at(out, e->regex.pattern, LEVEL_SHIFT);
-		break;
-	case AST_TARGET:
-		print_target(out, e);
-		break;
-	case AST_CAST:
-		sp_buf_puts(out, e->cast.address_of ? "&@cast(" : "@cast(");
-		print_at(out, e->cast.value, LEVEL_ASSIGN);
-		sp_buf_puts(out, ", ");
-		print_quoted(out, e->cast.type_name, strlen(e->cast.type_name));
-		print_module(out, e->cast.module);
-		print_steps(out, e->cast.steps);
-		break;
-	case AST_ATVAR:
-		sp_buf_puts(out, e->atvar.address_of ? "&@var(" : "@var(");
-		print_quoted(out, e->atvar.name, strlen(e->atvar.name));
-		print_module(out, e->atvar.module);
-		print_steps(out, e->atvar.steps);
-		break;
-	case AST_DEFINED:
-		print_one(out, "@defined", e->defined.a);
-		break;
-	case AST_ENTRY:
-		print_one(out, "@entry", e->entry.a);
-		break;
-	case AST_PERF:
-		sp_buf_puts(out, "@perf(");
-		print_quoted(out, e->perf.name, strlen(e->perf.name));
-		sp_buf_putc(out, ')');
-		break;
-	case AST_PROBEWRITE:
-		sp_buf_printf(out, "@probewrite(%s)", e->probewrite.name);
-		break;
-	case AST_STAT:
-		sp_buf_printf(out, "@%s(", ast_stat_op_name(e->stat.op));
-		print_at(out, e->stat.stat, LEVEL_ASSIGN);
-		if (e->stat.param) {
-			sp_buf_puts(out, ", ");
-			print_at(out, e->stat.param, LEVEL_ASSIGN);
-		}
-		sp_buf_putc(out, ')');
-		break;
-	case AST_HIST:
-		print_hist(out, e);
-		break;
-	case AST_EMBEDDED:
-		sp_buf_printf(out, "%%{%s%%}", e->embedded.code);
-		break;
-	case AST_RESOLVED:
-	case AST_ERROR:
-		sp_buf_puts(out, "...");
-		break;
-	}
+	printers[e->kind](out, e);
 }
 
 static void print_at(struct sp_buf *out, const struct ast_expr *e, int level)

@@ -82,16 +82,13 @@ static void verify_print(struct verifier *v, const struct ast_expr *e)
 
 	check(v, has_format ? is_kind(e->print.format, AST_STRING) : !e->print.format, "a print has a wrong format");
 	check(v, e->print.args.n || e->print.kind == PRINT_F || e->print.kind == PRINT_LN, "a print has no values");
-	verify_list(v, e->print.args, false);
 }
 
-// An assignment's target is checked by the parser, which reports and keeps what was written.
-static void verify_parts(struct verifier *v, const struct ast_expr *e)
+// What is true of nodes of that kind alone. An assignment's target is checked by the parser, which reports and keeps what
+// was written.
+static void verify_node(struct verifier *v, const struct ast_expr *e)
 {
 	switch (e->kind) {
-	case AST_NUMBER:
-	case AST_ERROR:
-		break;
 	case AST_RESOLVED:
 		check(v, false, "the parser made a resolved node");
 		break;
@@ -104,68 +101,36 @@ static void verify_parts(struct verifier *v, const struct ast_expr *e)
 	case AST_INDEX:
 		check_name(v, e->index.name);
 		check(v, e->index.keys.n > 0, "an index has no key");
-		verify_list(v, e->index.keys, true);
 		break;
 	case AST_CALL:
 		check_name(v, e->call.name);
-		verify_list(v, e->call.args, false);
 		break;
 	case AST_PRINT:
 		verify_print(v, e);
 		break;
-	case AST_UNARY:
-		verify_needed(v, e->unary.a);
-		break;
-	case AST_BINARY:
-		verify_needed(v, e->binary.a);
-		verify_needed(v, e->binary.b);
-		break;
-	case AST_TERNARY:
-		verify_needed(v, e->ternary.cond);
-		verify_needed(v, e->ternary.a);
-		verify_needed(v, e->ternary.b);
-		break;
 	case AST_ASSIGN:
 		check(v, e->assign.kind == ASSIGN_STAT ? is_variable(e->assign.target) : ast_is_lvalue(e->assign.target),
 		      "an assignment to what is no variable");
-		verify_needed(v, e->assign.target);
-		verify_needed(v, e->assign.value);
 		break;
 	case AST_INCDEC:
 		check(v, ast_is_lvalue(e->incdec.target), "++ of what is no variable");
-		verify_needed(v, e->incdec.target);
 		break;
 	case AST_IN:
 		check_name(v, e->in.name);
 		check(v, e->in.keys.n > 0, "`in` has no key");
-		verify_list(v, e->in.keys, true);
 		break;
 	case AST_REGEX:
-		verify_needed(v, e->regex.text);
 		check(v, is_kind(e->regex.pattern, AST_STRING), "a pattern is no literal");
 		break;
 	case AST_TARGET:
 		check(v, !e->target.name != !e->target.base, "a target has a name or a base, not both");
 		check(v, !e->target.base || e->target.steps.n, "an autocast has no steps");
-		verify_optional(v, e->target.base);
-		verify_steps(v, e->target.steps);
 		break;
 	case AST_CAST:
 		check(v, e->cast.type_name != NULL, "a cast has no type");
-		verify_needed(v, e->cast.value);
-		verify_optional(v, e->cast.module);
-		verify_steps(v, e->cast.steps);
 		break;
 	case AST_ATVAR:
 		check(v, e->atvar.name != NULL, "@var has no name");
-		verify_optional(v, e->atvar.module);
-		verify_steps(v, e->atvar.steps);
-		break;
-	case AST_DEFINED:
-		verify_needed(v, e->defined.a);
-		break;
-	case AST_ENTRY:
-		verify_needed(v, e->entry.a);
 		break;
 	case AST_PERF:
 		check(v, e->perf.name != NULL, "@perf has no name");
@@ -175,16 +140,45 @@ static void verify_parts(struct verifier *v, const struct ast_expr *e)
 		break;
 	case AST_STAT:
 		check(v, is_variable(e->stat.stat), "a statistic of what is no variable");
-		verify_needed(v, e->stat.stat);
-		verify_optional(v, e->stat.param);
 		break;
 	case AST_HIST:
 		check(v, is_variable(e->hist.stat), "a histogram of what is no variable");
-		verify_needed(v, e->hist.stat);
-		verify_optional(v, e->hist.bucket);
 		break;
 	case AST_EMBEDDED:
 		check(v, e->embedded.code != NULL, "embedded code is missing");
+		break;
+	case AST_NUMBER:
+	case AST_UNARY:
+	case AST_BINARY:
+	case AST_TERNARY:
+	case AST_DEFINED:
+	case AST_ENTRY:
+	case AST_ERROR:
+		break;
+	}
+}
+
+static void verify_part(struct verifier *v, const struct ast_part *part, const void *at)
+{
+	const struct ast_expr *const *e = at;
+
+	switch (part->form) {
+	case PART_NEEDED:
+		verify_needed(v, *e);
+		break;
+	case PART_OPTIONAL:
+	case PART_LITERAL:
+		verify_optional(v, *e);
+		break;
+	case PART_LIST:
+	case PART_SLICE:
+		verify_list(v, *(const struct ast_list *)at, part->form == PART_SLICE);
+		break;
+	case PART_STEPS:
+		verify_steps(v, *(const struct ast_steps *)at);
+		break;
+	case PART_TEXT:
+	case PART_END:
 		break;
 	}
 }
@@ -193,7 +187,9 @@ static void verify_expr(struct verifier *v, const struct ast_expr *e)
 {
 	check_span(v, e->span);
 	check_span(v, e->op_span);
-	verify_parts(v, e);
+	verify_node(v, e);
+	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++)
+		verify_part(v, part, (const char *)e + part->offset);
 }
 
 static void verify_foreach(struct verifier *v, const struct ast_stmt *s)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/front/ast.h"
 
+#include <stddef.h>
+
 static void child(struct ast_expr **place, ast_expr_fn fn, void *ctx)
 {
 	if (*place)
@@ -20,77 +22,42 @@ static void steps(struct ast_steps *s, ast_expr_fn fn, void *ctx)
 			child(&s->v[i].index, fn, ctx);
 }
 
+const struct ast_part *ast_parts(enum ast_expr_kind kind)
+{
+	static const struct ast_part parts[][5] = {
+		[AST_ERROR] = { { PART_END } },
+#define PART(form, member, label) { PART_##form, offsetof(struct ast_expr, member), label },
+#define AST_PARTS(kind, parts) [AST_##kind] = { parts },
+#include "compiler/front/ast.def"
+#undef AST_PARTS
+#undef PART
+	};
+
+	return parts[kind];
+}
+
 void ast_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx)
 {
-	switch (e->kind) {
-	case AST_NUMBER:
-	case AST_STRING:
-	case AST_NAME:
-	case AST_PERF:
-	case AST_PROBEWRITE:
-	case AST_EMBEDDED:
-	case AST_RESOLVED:
-	case AST_ERROR:
-		break;
-	case AST_INDEX:
-		list(&e->index.keys, fn, ctx);
-		break;
-	case AST_CALL:
-		list(&e->call.args, fn, ctx);
-		break;
-	case AST_PRINT:
-		list(&e->print.args, fn, ctx);
-		break;
-	case AST_UNARY:
-		child(&e->unary.a, fn, ctx);
-		break;
-	case AST_BINARY:
-		child(&e->binary.a, fn, ctx);
-		child(&e->binary.b, fn, ctx);
-		break;
-	case AST_TERNARY:
-		child(&e->ternary.cond, fn, ctx);
-		child(&e->ternary.a, fn, ctx);
-		child(&e->ternary.b, fn, ctx);
-		break;
-	case AST_ASSIGN:
-		child(&e->assign.target, fn, ctx);
-		child(&e->assign.value, fn, ctx);
-		break;
-	case AST_INCDEC:
-		child(&e->incdec.target, fn, ctx);
-		break;
-	case AST_IN:
-		list(&e->in.keys, fn, ctx);
-		break;
-	case AST_REGEX:
-		child(&e->regex.text, fn, ctx);
-		break;
-	case AST_TARGET:
-		child(&e->target.base, fn, ctx);
-		steps(&e->target.steps, fn, ctx);
-		break;
-	case AST_CAST:
-		child(&e->cast.value, fn, ctx);
-		steps(&e->cast.steps, fn, ctx);
-		break;
-	case AST_ATVAR:
-		steps(&e->atvar.steps, fn, ctx);
-		break;
-	case AST_DEFINED:
-		child(&e->defined.a, fn, ctx);
-		break;
-	case AST_ENTRY:
-		child(&e->entry.a, fn, ctx);
-		break;
-	case AST_STAT:
-		child(&e->stat.stat, fn, ctx);
-		child(&e->stat.param, fn, ctx);
-		break;
-	case AST_HIST:
-		child(&e->hist.stat, fn, ctx);
-		child(&e->hist.bucket, fn, ctx);
-		break;
+	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++) {
+		void *at = (char *)e + part->offset;
+
+		switch (part->form) {
+		case PART_NEEDED:
+		case PART_OPTIONAL:
+			child(at, fn, ctx);
+			break;
+		case PART_LIST:
+		case PART_SLICE:
+			list(at, fn, ctx);
+			break;
+		case PART_STEPS:
+			steps(at, fn, ctx);
+			break;
+		case PART_LITERAL:
+		case PART_TEXT:
+		case PART_END:
+			break;
+		}
 	}
 }
 
