@@ -11,39 +11,52 @@ const struct point_family *const point_families[] = {
 	NULL,
 };
 
-static const struct later {
+static const struct absent {
 	const char *what; // as diagnostics call it
-	const char *pattern;
-} later[] = {
-#define LATER(what, pattern) { what, pattern },
-#include "compiler/probe/later.def"
-#undef LATER
+	const char *why; // and what to do instead
+	const char *patterns; // as those of a family
+} absent[] = {
+#define ABSENT(what, why, patterns) { what, why, patterns },
+#include "compiler/probe/absent.def"
+#undef ABSENT
 };
 
 // ---- patterns -------------------------------------------------------------------------------------------------------
 
-// Goes through the patterns of all families, then through those that are not supported yet.
+// Goes through the patterns of all families, then through those that no family has.
 struct pattern_iter {
-	unsigned family, later;
-	const char *line; // of the family's patterns; NULL: not begun
+	unsigned family, absent;
+	const char *line; // of the patterns; NULL: not begun
 };
 
-// A pattern, up to its line's end; NULL: that was all. *of_ret: NULL, or the row of one that is not supported yet.
-static const char *next_pattern(struct pattern_iter *it, const struct later **of_ret)
+// The next line of `patterns`; NULL: that was the last.
+static const char *next_line(struct pattern_iter *it, const char *patterns)
 {
+	if (!it->line)
+		it->line = patterns;
+	else if (*(it->line += strcspn(it->line, "\n")))
+		it->line++;
+	if (*it->line)
+		return it->line;
+	it->line = NULL;
+	return NULL;
+}
+
+// A pattern, up to its line's end; NULL: that was all. *of_ret: NULL, or the row of one that no family has.
+static const char *next_pattern(struct pattern_iter *it, const struct absent **of_ret)
+{
+	const char *line;
+
 	*of_ret = NULL;
-	for (; point_families[it->family]; it->family++, it->line = NULL) {
-		if (!it->line)
-			it->line = point_families[it->family]->patterns;
-		else if (*(it->line += strcspn(it->line, "\n")))
-			it->line++;
-		if (*it->line)
-			return it->line;
+	for (; point_families[it->family]; it->family++)
+		if ((line = next_line(it, point_families[it->family]->patterns)))
+			return line;
+	for (; it->absent < SP_ARRAY_SIZE(absent); it->absent++) {
+		*of_ret = &absent[it->absent];
+		if ((line = next_line(it, absent[it->absent].patterns)))
+			return line;
 	}
-	if (it->later == SP_ARRAY_SIZE(later))
-		return NULL;
-	*of_ret = &later[it->later++];
-	return (*of_ret)->pattern;
+	return NULL;
 }
 
 struct pattern_part {
@@ -100,7 +113,7 @@ static bool arg_fits(const struct pattern_part *part, const struct ast_expr *arg
 // What the comparison with all patterns of the table brought.
 struct match {
 	bool full;
-	const struct later *later; // the full match is one of these
+	const struct absent *absent; // the full match is one of these
 	unsigned depth; // components that fit, of the pattern that fits best
 	bool name_only; // the component at `depth` fits by name, but its argument does not
 	struct similar similar; // names that could stand at `depth`
@@ -109,7 +122,7 @@ struct match {
 };
 
 static void match_line(struct match *m, const struct ast_point *point, const char *line,
-		       const struct later *of)
+		       const struct absent *of)
 {
 	const char *at = line;
 	struct pattern_part part;
@@ -141,7 +154,7 @@ static void match_line(struct match *m, const struct ast_point *point, const cha
 	}
 	if (i == point->n_parts) {
 		m->full = true;
-		m->later = of;
+		m->absent = of;
 	} else if (i > m->depth) {
 		m->depth = i;
 		m->name_only = false;
@@ -152,7 +165,7 @@ static void match_line(struct match *m, const struct ast_point *point, const cha
 static void match_all(struct match *m, const struct ast_point *point)
 {
 	struct pattern_iter it = { 0 };
-	const struct later *of;
+	const struct absent *of;
 	const char *line;
 
 	similar_init(&m->similar, point->parts[0].name);
@@ -163,7 +176,7 @@ static void match_all(struct match *m, const struct ast_point *point)
 bool point_is_family(const char *name)
 {
 	struct pattern_iter it = { 0 };
-	const struct later *of;
+	const struct absent *of;
 	const char *line;
 
 	while ((line = next_pattern(&it, &of))) {
@@ -178,7 +191,7 @@ bool point_is_family(const char *name)
 void point_try_names(struct sp_arena *arena, struct similar *similar)
 {
 	struct pattern_iter it = { 0 };
-	const struct later *of;
+	const struct absent *of;
 	const char *line;
 
 	while ((line = next_pattern(&it, &of))) {
@@ -221,14 +234,13 @@ static void report_unknown(struct point_env *env, const struct ast_point *point,
 	sp_buf_deinit(&prefix);
 }
 
-static void report_later(struct point_env *env, const struct ast_point *point,
-			 const struct later *what)
+static void report_absent(struct point_env *env, const struct ast_point *point, const struct absent *absent)
 {
-	if (point->optional || point->sufficient)
-		diag(env->dc, point->span, DIAG_POINT_LEFT_OUT,
-		     "%s are not supported yet: the optional point is left out", what->what);
-	else
-		diag(env->dc, point->span, DIAG_POINT_LATER, "%s are not supported yet", what->what);
+	bool optional = point->optional || point->sufficient;
+	struct diag *d = diag(env->dc, point->span, optional ? DIAG_POINT_LEFT_OUT : DIAG_POINT_ABSENT, "there are no %s%s",
+			      absent->what, optional ? ": the optional point is left out" : "");
+
+	diag_note(env->dc, d, SPAN_NONE, "%s", absent->why);
 }
 
 // ---- resolving ------------------------------------------------------------------------------------------------------
@@ -317,7 +329,7 @@ static void resolve_wild(struct point_env *env, const struct ast_point *point, s
 {
 	size_t n_before = ret->list.n;
 	struct pattern_iter it = { 0 };
-	const struct later *of;
+	const struct absent *of;
 	const char *line;
 
 	while ((line = next_pattern(&it, &of)) && !of) {
@@ -342,9 +354,9 @@ bool point_resolve(struct point_env *env, const struct ast_point *point, struct 
 	size_t mark = diag_mark(env->dc), n_before = ret->list.n;
 
 	match_all(&m, point);
-	if (!m.full || m.later) {
+	if (!m.full || m.absent) {
 		if (m.full)
-			report_later(env, point, m.later);
+			report_absent(env, point, m.absent);
 		else if (!optional)
 			report_unknown(env, point, &m);
 		return optional;

@@ -2,6 +2,7 @@
 // timer.profile and perf.type(T).config(C): samples on every processor, of what it is doing when an event has been counted so
 // often (perf_event_open(2)).
 #include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_process.h"
 
 #define TYPE_SOFTWARE 1 // PERF_TYPE_SOFTWARE
 #define CPU_CLOCK 0 // PERF_COUNT_SW_CPU_CLOCK: in ns
@@ -76,7 +77,6 @@ static bool perf_resolve(struct point_env *env, const struct ast_point *point, s
 	const struct ast_point_part *of = point_part(point, "process");
 	struct dbg_module *program = NULL;
 	struct sampling sampling;
-	struct sp_err *err;
 
 	(void)why_ret;
 	if (sp_streq(point->parts[0].name, "perf"))
@@ -87,11 +87,8 @@ static bool perf_resolve(struct point_env *env, const struct ast_point *point, s
 		diag(env->dc, point->span, DIAG_POINT_VALUE, "the numbers of an event and how often it is sampled must be positive");
 		return false;
 	}
-	err = of ? dbg_program(env->dbg, of->arg->string.text, &program) : NULL;
-	if (err) {
-		point_report(env, of->span, DIAG_MODULE_UNREADABLE, err);
+	if (of && !process_program(env, of, &program))
 		return false;
-	}
 	add_site(env, point, &sampling, program, sites);
 	return true;
 }
@@ -107,6 +104,7 @@ const struct point_family pt_perf = {
 	.patterns = "timer.profile\ntimer.profile.tick\ntimer.profile.freq(number)\ntimer.profile.freq.hz(number)\n"
 		    "perf.type(number).config(number)\nperf.type(number).config(number).sample(number)\n"
 		    "perf.type(number).config(number).hz(number)\n"
+		    "perf.type(number).config(number).process\n"
 		    "perf.type(number).config(number).process(string)\n"
 		    "perf.type(number).config(number).sample(number).process(string)\n"
 		    "perf.type(number).config(number).hz(number).process(string)",

@@ -41,22 +41,11 @@ static const char *path_of_command(struct point_env *env)
 	return sp_arena_strndup(env->arena, quote ? start + 1 : start, len);
 }
 
-// The programs that the first component means. False after a diagnostic.
-static bool find_programs(struct point_env *env, const struct ast_point *point, struct dbg_modules *ret, const char **why_ret)
+bool process_program(struct point_env *env, const struct ast_point_part *part, struct dbg_module **ret)
 {
-	const struct ast_point_part *part = &point->parts[0];
-	struct dbg_module **module = sp_arena_new(env->arena, struct dbg_module *);
 	const char *path;
 	struct sp_err *err;
 
-	*ret = (struct dbg_modules){ 0 };
-	if (part->arg && part->arg->kind == AST_STRING && sp_has_glob(part->arg->string.text)) {
-		dbg_find_programs(env->dbg, part->arg->string.text, ret);
-		if (!ret->n)
-			*why_ret = strchr(part->arg->string.text, '/') ? "there is no such program" :
-									   "there is no such program in the folders of PATH";
-		return true;
-	}
 	if (part->arg && part->arg->kind == AST_STRING) {
 		path = part->arg->string.text;
 	} else if (part->arg || (!env->command && env->pid)) {
@@ -71,13 +60,27 @@ static bool find_programs(struct point_env *env, const struct ast_point *point, 
 	}
 	if (!path)
 		return false;
-	err = dbg_program(env->dbg, path, module);
-	if (err) {
+	err = dbg_program(env->dbg, path, ret);
+	if (err)
 		point_report(env, part->span, DIAG_MODULE_UNREADABLE, err);
-		return false;
+	return !err;
+}
+
+// The programs that the first component means. False after a diagnostic.
+static bool find_programs(struct point_env *env, const struct ast_point *point, struct dbg_modules *ret, const char **why_ret)
+{
+	const struct ast_point_part *part = &point->parts[0];
+
+	*ret = (struct dbg_modules){ 0 };
+	if (part->arg && part->arg->kind == AST_STRING && sp_has_glob(part->arg->string.text)) {
+		dbg_find_programs(env->dbg, part->arg->string.text, ret);
+		if (!ret->n)
+			*why_ret = strchr(part->arg->string.text, '/') ? "there is no such program" :
+									   "there is no such program in the folders of PATH";
+		return true;
 	}
-	*ret = (struct dbg_modules){ module, 1 };
-	return true;
+	*ret = (struct dbg_modules){ sp_arena_new(env->arena, struct dbg_module *), 1 };
+	return process_program(env, part, ret->v);
 }
 
 static const char *program_text(struct point_env *env, const struct dbg_module *program)

@@ -11,6 +11,9 @@
 	patterns("process.library(string)") patterns("process(string).library(string)")                \
 	patterns("process(number).library(string)")
 
+/** The program that a component `process`, `process("path")` or `process(PID)` names. False after a diagnostic. */
+bool process_program(struct point_env *env, const struct ast_point_part *part, struct dbg_module **ret);
+
 /** Finds the sites of a point in one file. The search's point is without `.library("...")`. As point_family.resolve. */
 typedef bool process_resolve_fn(struct search *search);
 

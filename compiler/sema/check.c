@@ -205,7 +205,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 		check_pattern(c, e->regex.pattern);
 		break;
 	case AST_PERF:
-		diag(dc, e->span, DIAG_LATER_PERF, "@perf is not supported yet");
+		diag(dc, e->span, DIAG_PERF_COUNTER, "there is no @perf: a BPF program does not read the counters of each process");
 		break;
 	case AST_PROBEWRITE:
 		diag(dc, e->span, DIAG_PROBEWRITE_OUTSIDE, "@probewrite is only for the bodies of probe aliases");
