@@ -35,7 +35,7 @@ struct finder {
 	const char *last_name; // of query->name: a pattern for what is behind the last "::"
 	bool is_qualified;
 	uint64_t alias; // not 0: the function there is wanted, whatever its name
-	bool *visited; // by unit
+	SP_VEC(bool) visited; // by unit, as far as it was needed
 	unsigned n_visited;
 	SP_VEC(struct dbg_func *) found;
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
@@ -60,7 +60,7 @@ static void finder_deinit(struct finder *finder)
 	sp_vec_deinit(&finder->covered);
 	sp_vec_deinit(&finder->matches);
 	sp_vec_deinit(&finder->bodies);
-	free(finder->visited);
+	sp_vec_deinit(&finder->visited);
 }
 
 static bool has_attr(Dwarf_Die *die, unsigned name)
@@ -461,9 +461,15 @@ static bool is_of_part(const struct dw_file *file, size_t unit)
 // False: there is nothing to be looked for in it.
 static bool enter_unit(struct finder *finder, size_t unit)
 {
-	if (finder->visited[unit] || dw_index_unit(finder->file, unit)->is_type || !is_of_part(finder->file, unit))
+	const struct dw_unit *u = dw_index_unit(finder->file, unit);
+
+	if (!u || u->is_type || !is_of_part(finder->file, unit))
 		return false;
-	finder->visited[unit] = true;
+	while (finder->visited.n <= unit)
+		sp_vec_push(&finder->visited, false);
+	if (finder->visited.v[unit])
+		return false;
+	finder->visited.v[unit] = true;
 	if (++finder->n_visited % FORGET_UNITS == 0)
 		dw_index_forget(finder->file);
 	dw_index_die(finder->file, unit, &finder->unit);
@@ -491,7 +497,7 @@ static bool walk_unit(void *ctx, size_t unit)
 
 static void walk_all(struct finder *finder)
 {
-	for (size_t i = 0; i < dw_index_count(finder->file); i++)
+	for (size_t i = 0, n = dw_index_count(finder->file); i < n; i++)
 		walk_unit(finder, i);
 }
 
@@ -594,7 +600,7 @@ static void walk_matches(struct finder *finder, const struct match *matches, siz
 	// A damaged index.
 	finder->found.n = n_found;
 	finder->abstract.n = finder->first_abstract;
-	finder->visited[matches->unit] = false;
+	finder->visited.v[matches->unit] = false;
 	walk_unit(finder, matches->unit);
 }
 
@@ -645,7 +651,7 @@ static void walk_aliases(struct finder *finder)
 		if (!sym.is_func || !dw_sym_is_named(sym.name, finder->query->name) ||
 		    !dw_index_at_pc(finder->file, sym.addr, &unit))
 			continue;
-		memset(finder->visited, 0, dw_index_count(finder->file) * sizeof(bool));
+		finder->visited.n = 0;
 		finder->alias = sym.addr;
 		walk_unit(finder, unit);
 	}
@@ -692,7 +698,6 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		.file = file,
 		.module = module,
 		.query = query,
-		.visited = sp_calloc(dw_index_count(file) + 1, sizeof(bool)),
 	};
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
@@ -724,7 +729,6 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 		sp_err_free(err);
 		return NULL;
 	}
-	finder.visited = sp_calloc(dw_index_count(file) + 1, sizeof(bool));
 	if (dw_index_at_pc(file, pc, &unit))
 		walk_unit(&finder, unit);
 	// Found from the outside in.

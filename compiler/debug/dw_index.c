@@ -17,20 +17,30 @@
 // units would make most of .debug_info resident. The pages are dropped every FORGET_UNITS units.
 #define FORGET_UNITS 32
 #define CHUNK (1u << 20)
+// The units of larger kernels are read as far as they are needed.
+#define LAZY_FROM (16u << 20)
 // Smaller files are read as fast as a saved index.
 #define SAVE_FROM (1u << 16)
 // Offsets of one string: more than one when the linker did not merge equal strings.
 #define MAX_OFFSETS 64
 
+// What .debug_aranges says of a unit.
+struct arange {
+	uint64_t start, end;
+	Dwarf_Off off; // of the unit, in .debug_info
+};
+
 struct dw_index {
-	SP_VEC(struct dw_unit) units; // those of .debug_info by offset, then those elsewhere
+	SP_VEC(struct dw_unit) units; // those of .debug_info by offset, then those elsewhere; as far as they have been read
 	size_t n_main; // units in .debug_info
+	Dwarf_CU *last; // that was read; NULL: none
+	bool has_all;
 	struct dw_section info, str;
 	bool has_info, has_str, is_broken;
 	bool has_indexed_names; // DW_FORM_strx: names cannot be found by their offset
-	bool has_aranges; // those below have been read
-	Dwarf_Aranges *aranges;
-	size_t n_aranges;
+	bool has_aranges; // those have been read
+	SP_VEC(struct arange) aranges; // by address
+	bool has_without; // that has been looked for, too
 	SP_VEC(size_t) without_aranges; // units that .debug_aranges says nothing about
 	struct dw_names *names; // NULL: not yet read or made, or none can be had
 	struct dw_cached cached; // what `names` was read from
@@ -98,45 +108,6 @@ static void add_unit(struct dw_index *index, Dwarf_Half version, uint8_t type, D
 	sp_vec_push(&index->units, unit);
 }
 
-// The unit whose bytes cover an offset in .debug_info; n_main: none.
-static size_t unit_at(const struct dw_index *index, Dwarf_Off off)
-{
-	size_t low = 0, high = index->n_main;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (index->units.v[mid].off <= off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && off < index->units.v[low - 1].end ? low - 1 : index->n_main;
-}
-
-// clang writes no .debug_aranges, and assemblers often leave theirs out: those units are asked one by one.
-static void read_aranges(struct dw_file *file)
-{
-	struct dw_index *index = file->index;
-	bool *covered;
-	Dwarf_Off off;
-
-	if (index->has_aranges)
-		return;
-	index->has_aranges = true;
-	covered = sp_calloc(index->units.n + 1, sizeof(bool));
-	if (dwarf_getaranges(file->dwarf, &index->aranges, &index->n_aranges) != 0)
-		index->n_aranges = 0;
-	for (size_t i = 0; i < index->n_aranges; i++) {
-		Dwarf_Arange *arange = dwarf_onearange(index->aranges, i);
-		if (arange && dwarf_getarangeinfo(arange, NULL, NULL, &off) == 0)
-			covered[unit_at(index, off)] = true;
-	}
-	for (size_t i = 0; i < index->units.n; i++)
-		if (!covered[i] && !index->units.v[i].is_type)
-			sp_vec_push(&index->without_aranges, i);
-	free(covered);
-}
-
 // libdw takes the units until the first that does not fit, and what a unit lacks at its end, for none. NULL: nothing.
 static const char *what_is_wrong(const struct dw_index *index)
 {
@@ -156,6 +127,43 @@ static const char *what_is_wrong(const struct dw_index *index)
 	return NULL;
 }
 
+// Reads on until there are more than `n` units, or to the end; NULL: so far nothing is wrong.
+static const char *read_units(struct dw_file *file, size_t n)
+{
+	struct dw_index *index = file->index;
+	Dwarf_Half version;
+	uint8_t type;
+	Dwarf_Die die, sub;
+	int status = 0;
+
+	if (index->has_all || index->units.n > n)
+		return NULL;
+	advise(index, MADV_RANDOM);
+	memset(&sub, 0, sizeof(sub));
+	while (index->units.n <= n &&
+	       (status = dwarf_get_units(file->dwarf, index->last, &index->last, &version, &type, &die, &sub)) == 0) {
+		add_unit(index, version, type, &die, &sub);
+		if (type == DW_UT_skeleton && !sub.cu)
+			warn_of_missing(file, &die);
+		memset(&sub, 0, sizeof(sub));
+		if (index->units.n % FORGET_UNITS == 0)
+			dw_index_forget(file);
+	}
+	advise(index, MADV_NORMAL);
+	index->has_all = status != 0;
+	return status < 0 ? dwarf_errmsg(-1) : index->has_all ? what_is_wrong(index) : NULL;
+}
+
+// In a kernel whose first units have been of use already.
+static void need_units(struct dw_file *file, size_t n)
+{
+	// Some more at a time: each time changes what the kernel was advised.
+	const char *wrong = read_units(file, n | (FORGET_UNITS - 1));
+
+	if (wrong)
+		sp_log(file->log, SP_LOG_WARN, "%s: broken debug information: %s", file->debug_path, wrong);
+}
+
 struct sp_err *dw_index_open(struct dw_file *file)
 {
 	if (file->index && file->index->is_broken)
@@ -168,27 +176,119 @@ struct sp_err *dw_index_open(struct dw_file *file)
 	index->has_str = dw_file_section(file, ".debug_str", &index->str);
 	index->has_indexed_names = dw_file_section(file, ".debug_str_offsets", &offsets);
 
-	Dwarf_CU *cu = NULL;
-	Dwarf_Half version;
-	uint8_t type;
-	Dwarf_Die die, sub;
-	int status;
-	advise(index, MADV_RANDOM);
-	memset(&sub, 0, sizeof(sub));
-	while ((status = dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &die, &sub)) == 0) {
-		add_unit(index, version, type, &die, &sub);
-		if (type == DW_UT_skeleton && !sub.cu)
-			warn_of_missing(file, &die);
-		memset(&sub, 0, sizeof(sub));
-		if (index->units.n % FORGET_UNITS == 0)
-			dw_index_forget(file);
-	}
-	advise(index, MADV_NORMAL);
-	const char *wrong = status < 0 ? dwarf_errmsg(-1) : what_is_wrong(index);
+	const char *wrong = read_units(file, file->is_kernel && index->info.size >= LAZY_FROM ? 0 : SIZE_MAX);
 	index->is_broken = wrong;
 	if (wrong)
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->debug_path, wrong);
 	return NULL;
+}
+
+// Among those that have been read: see unit_at().
+static size_t known_unit_at(const struct dw_index *index, Dwarf_Off off)
+{
+	size_t low = 0, high = index->n_main;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (index->units.v[mid].off <= off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && off < index->units.v[low - 1].end ? low - 1 : index->n_main;
+}
+
+// The unit whose bytes cover an offset in .debug_info; n_main: none.
+static size_t unit_at(struct dw_file *file, Dwarf_Off off)
+{
+	const struct dw_index *index = file->index;
+
+	// The end of the last one that was read is not known.
+	while (!index->has_all && (!index->units.n || off >= sp_vec_last(&index->units).off))
+		need_units(file, index->units.n);
+	return known_unit_at(index, off);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct arange *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+// The set at `at` (DWARF 5 section 6.1.2); returns where the next one begins.
+static const uint8_t *read_set(struct dw_index *index, const uint8_t *at, const uint8_t *end)
+{
+	uint32_t length, off;
+	uint16_t version;
+
+	memcpy(&length, at, sizeof(length));
+	if (length > (size_t)(end - at) - 4)
+		return end; // broken, or of the 64-bit format, which nobody writes
+	end = at + 4 + length;
+	if (length < 12)
+		return end;
+	memcpy(&version, at + 4, sizeof(version));
+	memcpy(&off, at + 6, sizeof(off));
+	if (version != 2 || at[10] != 8 || at[11] != 0) // size of an address, and of a segment
+		return end;
+	for (at += 16; (size_t)(end - at) >= 16; at += 16) {
+		uint64_t range[2];
+		memcpy(range, at, sizeof(range));
+		if (range[1])
+			sp_vec_push(&index->aranges, (struct arange){ range[0], range[0] + range[1], off });
+	}
+	return end;
+}
+
+// libdw has this, too, but reads all units for it.
+static void read_aranges(struct dw_file *file)
+{
+	struct dw_index *index = file->index;
+	struct dw_section section;
+
+	if (index->has_aranges)
+		return;
+	index->has_aranges = true;
+	if (!dw_file_section(file, ".debug_aranges", &section))
+		return;
+	for (const uint8_t *at = section.data, *end = at + section.size; end - at >= 4;)
+		at = read_set(index, at, end);
+	if (index->aranges.n)
+		qsort(index->aranges.v, index->aranges.n, sizeof(*index->aranges.v), by_start);
+}
+
+static const struct arange *arange_at(const struct dw_index *index, uint64_t pc)
+{
+	size_t low = 0, high = index->aranges.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (index->aranges.v[mid].start <= pc)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && pc < index->aranges.v[low - 1].end ? &index->aranges.v[low - 1] : NULL;
+}
+
+// clang writes no .debug_aranges, and assemblers often leave theirs out: those units are asked one by one.
+static void find_without_aranges(struct dw_file *file)
+{
+	struct dw_index *index = file->index;
+	bool *covered;
+
+	if (index->has_without)
+		return;
+	index->has_without = true;
+	need_units(file, SIZE_MAX);
+	covered = sp_calloc(index->units.n + 1, sizeof(bool));
+	sp_vec_each(arange, &index->aranges)
+		covered[known_unit_at(index, arange->off)] = true;
+	for (size_t i = 0; i < index->units.n; i++)
+		if (!covered[i] && !index->units.v[i].is_type)
+			sp_vec_push(&index->without_aranges, i);
+	free(covered);
 }
 
 Dwarf_CU *dw_index_skeleton(const struct dw_file *file, Dwarf_CU *cu)
@@ -204,20 +304,23 @@ void dw_index_destroy(struct dw_index *index)
 	if (!index)
 		return;
 	sp_vec_deinit(&index->units);
+	sp_vec_deinit(&index->aranges);
 	sp_vec_deinit(&index->without_aranges);
 	dw_names_destroy(index->names);
 	dw_cache_unmap(&index->cached);
 	free(index);
 }
 
-size_t dw_index_count(const struct dw_file *file)
+size_t dw_index_count(struct dw_file *file)
 {
+	need_units(file, SIZE_MAX);
 	return file->index->units.n;
 }
 
-const struct dw_unit *dw_index_unit(const struct dw_file *file, size_t i)
+const struct dw_unit *dw_index_unit(struct dw_file *file, size_t i)
 {
-	return &file->index->units.v[i];
+	need_units(file, i);
+	return i < file->index->units.n ? &file->index->units.v[i] : NULL;
 }
 
 void dw_index_die(const struct dw_file *file, size_t i, Dwarf_Die *ret)
@@ -229,20 +332,18 @@ void dw_index_die(const struct dw_file *file, size_t i, Dwarf_Die *ret)
 bool dw_index_at_pc(struct dw_file *file, uint64_t pc, size_t *ret)
 {
 	struct dw_index *index = file->index;
-	Dwarf_Arange *arange;
-	Dwarf_Off off;
+	const struct arange *arange;
 
 	read_aranges(file);
-	arange = index->n_aranges ? dwarf_getarange_addr(index->aranges, pc) : NULL;
-
-	// The offset is that of the unit's DIE, right behind its header.
-	if (arange && dwarf_getarangeinfo(arange, NULL, NULL, &off) == 0) {
-		size_t i = unit_at(index, off);
+	arange = arange_at(index, pc);
+	if (arange) {
+		size_t i = unit_at(file, arange->off);
 		if (i < index->n_main) {
 			*ret = i;
 			return true;
 		}
 	}
+	find_without_aranges(file);
 	sp_vec_each(unit, &index->without_aranges) {
 		Dwarf_Die die;
 		dw_index_die(file, *unit, &die);
@@ -310,7 +411,7 @@ static bool search_bytes(struct search *search, const uint8_t *data, size_t size
 	const uint8_t *at = data, *end = data + size;
 
 	while ((at = find(at, end, needle))) {
-		size_t i = unit_at(index, off + (at - data));
+		size_t i = known_unit_at(index, off + (at - data));
 		if (i == index->n_main) {
 			at++;
 			continue;
@@ -354,6 +455,7 @@ static void search_units(struct dw_file *file, const struct needle *needles, siz
 			 void *ctx)
 {
 	const struct dw_index *index = file->index;
+	need_units(file, SIZE_MAX);
 	struct search search = {
 		.index = index,
 		.needles = needles,
@@ -401,7 +503,7 @@ static struct dw_names_key names_key(const struct dw_file *file)
 	struct dw_names_key key = {
 		.build_id_len = file->build_id_len,
 		.info_size = file->index->info.size,
-		.n_units = (uint32_t)file->index->units.n,
+		.n_units = file->index->has_all ? (uint32_t)file->index->units.n : 0,
 	};
 
 	memcpy(key.build_id, file->build_id, file->build_id_len);
@@ -453,6 +555,7 @@ static void make_names(struct dw_file *file)
 {
 	struct dw_index *index = file->index;
 	struct dw_scan_source source = { .info = index->info };
+	need_units(file, SIZE_MAX);
 	struct dw_names_key key = names_key(file);
 	sp_cleanup_free char *path = names_path(file);
 	sp_cleanup_free struct dw_names_unit *units = sp_calloc(index->units.n + 1, sizeof(*units));

@@ -19,12 +19,14 @@ typedef dw_names_fn dw_unit_fn;
 
 /** Of a split unit; other units are their own. */
 Dwarf_CU *dw_index_skeleton(const struct dw_file *file, Dwarf_CU *cu);
-/** Reads the headers of all units. */
+/** Reads the headers of all units; of a large kernel's as they are asked for. */
 struct sp_err *dw_index_open(struct dw_file *file);
 void dw_index_destroy(struct dw_index *index);
 
-size_t dw_index_count(const struct dw_file *file);
-const struct dw_unit *dw_index_unit(const struct dw_file *file, size_t i);
+size_t dw_index_count(struct dw_file *file);
+/** NULL: there are not so many. */
+const struct dw_unit *dw_index_unit(struct dw_file *file, size_t i);
+/** After that. */
 void dw_index_die(const struct dw_file *file, size_t i, Dwarf_Die *ret);
 /** The unit that has code at `pc`; false: none. */
 bool dw_index_at_pc(struct dw_file *file, uint64_t pc, size_t *ret);

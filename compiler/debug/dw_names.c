@@ -53,7 +53,7 @@ struct dw_names {
 static bool is_for(const struct header *header, const struct dw_names_key *key)
 {
 	return memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 && header->version == FORMAT_VERSION &&
-	       header->info_size == key->info_size && header->n_units == key->n_units &&
+	       header->info_size == key->info_size && (!key->n_units || header->n_units == key->n_units) &&
 	       header->build_id_len == key->build_id_len && key->build_id_len <= sizeof(header->build_id) &&
 	       memcmp(header->build_id, key->build_id, key->build_id_len) == 0;
 }

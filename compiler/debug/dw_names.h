@@ -11,7 +11,7 @@ struct dw_names_key {
 	uint8_t build_id[32];
 	unsigned build_id_len;
 	uint64_t info_size; // of .debug_info
-	uint32_t n_units;
+	uint32_t n_units; // 0: not known yet
 };
 
 struct dw_names_unit {

@@ -474,6 +474,8 @@ static bool look_in_unit(void *ctx, size_t unit)
 	struct lookup *lookup = ctx;
 	Dwarf_Die die;
 
+	if (!dw_index_unit(lookup->file, unit))
+		return false;
 	dw_index_die(lookup->file, unit, &die);
 	return look_in(lookup, &die, 0);
 }

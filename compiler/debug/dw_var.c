@@ -507,7 +507,9 @@ static bool look_in_unit(void *ctx, size_t unit)
 	struct global_lookup *lookup = ctx;
 	Dwarf_Die die;
 
-	if (dw_index_unit(lookup->file, unit)->is_type)
+	const struct dw_unit *u = dw_index_unit(lookup->file, unit);
+
+	if (!u || u->is_type)
 		return false;
 	dw_index_die(lookup->file, unit, &die);
 	return look_in(lookup, &die, 0);
