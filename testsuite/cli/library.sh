@@ -69,3 +69,17 @@ says "<input>:1:15"
 echo 'function plus(a) { total = a + 1 return total }' >lib/plus.stp
 expect 0 "$SPILE" -e 'global total = 9 probe begin { println(plus(1), " ", total) exit() }'
 is '2 9'
+
+# Names behind comments, strings, the number of arguments and embedded C; those that stand there are none.
+cat >lib/odd.stp <<'END'
+/* probe no.one = begin {} */ # function none() { return 0 }
+%( $# >= 0 %? probe odd.one = begin { s = "a // \" b" } %)
+%{ /* " */ %}
+function /* here */ odd_two() { return 2 } // probe no.two = begin {}
+END
+expect 0 "$SPILE" -l 'odd.*'
+is odd.one
+expect 0 "$SPILE" -e 'probe begin { println(odd_two()) exit() }'
+is 2
+expect 1 "$SPILE" -l 'no.one'
+expect 1 "$SPILE" -e 'probe begin { println(none()) exit() }'

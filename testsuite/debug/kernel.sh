@@ -50,6 +50,23 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 	expect 0 "$dbg_dump" kernel --kernel "$release" trace 'sched_wakeup' # of a class of events
 	prints '^sched:sched_wakeup$'
 	prints '^  field comm:char\[16\] '
+
+	# -l, which knows shorter ways, has the points of -L; with a saved index, a damaged one, and a cut one.
+	export XDG_CACHE_HOME=$PWD/cache
+	mkdir -p cache
+	expect 0 "$SPILE" -r "$release" -L 'kernel.function("vfs_*")'
+	sed 's/ [$].*//' out >points
+	[ "$(wc -l <points)" -gt 50 ] || fail "few functions"
+	index=$(ls cache/spile/*.names) || fail "no index was saved"
+	for damage in none some cut; do
+		# In the middle are references and the DIEs that they mean.
+		[ $damage != some ] || dd if="$index" of="$index" bs=4096 seek=600 count=100 conv=notrunc status=none
+		[ $damage != cut ] || truncate -s 100000 "$index"
+		expect 0 "$SPILE" -r "$release" -l 'kernel.function("vfs_*")'
+		[ $damage = some ] || diff points out >differ || fail "index damaged: $damage; $(head -n 3 differ)"
+	done
+	rm -r cache
+	unset XDG_CACHE_HOME
 done
 [ $n -gt 0 ] || skip "no kernel with debug information in /usr/lib/debug/boot"
 
