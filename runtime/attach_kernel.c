@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -153,19 +154,20 @@ static int attach_to_cpus(struct attach *attach, unsigned index, struct bpf_prog
 	return 0;
 }
 
-static struct sp_err *explain_perf(const struct sp_site *site, int error)
+// `unknown`: what there is none of; `refused`: why the kernel does not take it.
+static struct sp_err *explain_perf(int error, const char *unknown, const char *refused)
 {
 	switch (error) {
 	case 0:
 		return NULL;
+	case ENOSPC:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the processors have no debug register left");
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
-		return sp_err_new(SP_ERR_PRIVILEGE, "this machine has no event of type %llu with configuration %llu",
-				  (unsigned long long)site->address, (unsigned long long)site->offset);
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s", unknown);
 	case EINVAL:
-		return sp_err_new(SP_ERR_PRIVILEGE,
-				  "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s", refused);
 	case EPERM:
 	case EACCES:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
@@ -177,9 +179,14 @@ struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, struct 
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
 	struct perf_event_attr attr = { .type = (uint32_t)site->address, .size = sizeof(attr), .config = site->offset,
-					.sample_period = (uint64_t)site->arg, .freq = site->arg2 == 1 };
+					.sample_period = (uint64_t)site->arg, .freq = site->is_rate == 1 };
+	int error = attach_to_cpus(attach, index, program, cookie, &attr);
+	char unknown[96];
 
-	return explain_perf(site, attach_to_cpus(attach, index, program, cookie, &attr));
+	snprintf(unknown, sizeof(unknown), "this machine has no event of type %llu with configuration %llu",
+		 (unsigned long long)site->address, (unsigned long long)site->offset);
+	return explain_perf(error, unknown,
+			    "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
 }
 
 struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
@@ -187,7 +194,6 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct
 	const struct sp_site *site = &attach->bundle->sites[index];
 	const char *name = bundle_text(attach->bundle, site->symbol);
 	uint64_t address = site->address;
-	int error;
 
 	if (*name)
 		SP_TRY(sym_kernel_address(name, &address));
@@ -196,21 +202,8 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct
 	if ((int64_t)address >= 0)
 		return sp_err_new(SP_ERR_TARGET, "the kernel has no memory at %#llx", (unsigned long long)address);
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,
-					.bp_type = site->arg2 ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
+					.bp_type = site->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
 					.bp_addr = address, .bp_len = (uint64_t)site->arg };
-	error = attach_to_cpus(attach, index, program, cookie, &attr);
-	switch (error) {
-	case 0:
-		return NULL;
-	case ENOSPC:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the processors have no debug register left");
-	case EINVAL:
-	case EOPNOTSUPP:
-	case ENOENT:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the processor cannot watch that");
-	case EPERM:
-	case EACCES:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
-	}
-	return sp_err_errno(error, "perf_event_open");
+	return explain_perf(attach_to_cpus(attach, index, program, cookie, &attr), "the processor cannot watch that",
+			    "the processor cannot watch that");
 }

@@ -167,7 +167,7 @@ static struct sp_err *link_uprobes(struct attach *attach, const struct batch *ba
 	SP_TRY(load_prog_multi(attach->load, batch->prog, UPROBE_MULTI, &prog_fd));
 	for (size_t i = 0; i < batch->sites.n; i++) {
 		offsets[i] = bundle->sites[batch->sites.v[i]].offset;
-		counters[i] = (uint64_t)bundle->sites[batch->sites.v[i]].arg2;
+		counters[i] = (uint64_t)bundle->sites[batch->sites.v[i]].semaphore;
 		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
 	}
 	attr.prog_fd = (uint32_t)prog_fd;

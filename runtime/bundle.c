@@ -374,7 +374,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      "object is out of range");
 		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->object != NONE,
 		      SP_SEC_SITES, i, "it names no object");
-		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->arg2 >= 0, SP_SEC_SITES, i,
+		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->semaphore >= 0, SP_SEC_SITES, i,
 		      "wrong place of a counter");
 		CHECK(!(s->flags & SP_SITE_PROCESS) || s->kind == SP_SITE_TP, SP_SEC_SITES, i, "it is no event of processes");
 		CHECK(!s->program || (s->program <= b->n_objects && s->program <= SP_FAMILY_PROGRAMS &&
@@ -382,9 +382,9 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      SP_SEC_SITES, i, "program is out of range");
 		CHECK(s->kind != SP_SITE_PERF || (s->arg > 0 && s->address <= UINT32_MAX), SP_SEC_SITES, i, "wrong event");
 		CHECK(s->kind != SP_SITE_WATCH || ((s->arg == 1 || s->arg == 2 || s->arg == 4 || s->arg == 8) &&
-						   (s->arg2 == 0 || s->arg2 == 1)),
+						   (s->is_rate == 0 || s->is_rate == 1)),
 		      SP_SEC_SITES, i, "wrong watchpoint");
-		CHECK(s->kind != SP_SITE_TIMER || (s->arg > 0 && s->arg2 >= 0), SP_SEC_SITES, i,
+		CHECK(s->kind != SP_SITE_TIMER || (s->arg > 0 && s->deviation >= 0), SP_SEC_SITES, i,
 		      "wrong period");
 	}
 	for (unsigned i = 0; i < b->n_progs; i++)

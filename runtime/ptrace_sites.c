@@ -108,9 +108,9 @@ static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
 				continue;
 			if (mapping->executable && holds(mapping, site->offset))
 				place_site(placing, s, mapping->start + (site->offset - mapping->offset));
-			if (mapping->writable && site->arg2 && holds(mapping, (uint64_t)site->arg2))
+			if (mapping->writable && site->semaphore && holds(mapping, (uint64_t)site->semaphore))
 				ptrace_space_count(placing->process->space, placing->tid,
-						   mapping->start + ((uint64_t)site->arg2 - mapping->offset), s);
+						   mapping->start + ((uint64_t)site->semaphore - mapping->offset), s);
 		}
 	}
 	return true;

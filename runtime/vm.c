@@ -445,6 +445,11 @@ static void open_frame(struct vm *vm, uint64_t *r, unsigned depth)
 		break;                                                                             \
 	}
 
+#define SET(NAME, value)                                                                                    \
+	case OP_##NAME:                                                                                    \
+		r[op->dst] = value;                                                                        \
+		break;
+
 // The loop over all operations; its length is the instruction set's.
 static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 {
@@ -499,44 +504,19 @@ static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 		STORE(ST64R, uint64_t, r[op->src])
 		ATOMIC(ATOMIC32, uint32_t, atomic32)
 		ATOMIC(ATOMIC64, uint64_t, atomic64)
-		case OP_MOVSX8_64:
-			r[op->dst] = (uint64_t)(int8_t)r[op->src];
-			break;
-		case OP_MOVSX16_64:
-			r[op->dst] = (uint64_t)(int16_t)r[op->src];
-			break;
-		case OP_MOVSX32_64:
-			r[op->dst] = (uint64_t)(int32_t)r[op->src];
-			break;
-		case OP_MOVSX8_32:
-			r[op->dst] = (uint32_t)(int8_t)r[op->src];
-			break;
-		case OP_MOVSX16_32:
-			r[op->dst] = (uint32_t)(int16_t)r[op->src];
-			break;
-		case OP_NEG_64:
-			r[op->dst] = -r[op->dst];
-			break;
-		case OP_NEG_32:
-			r[op->dst] = -(uint32_t)r[op->dst];
-			break;
-		case OP_LOW16:
-			r[op->dst] = (uint16_t)r[op->dst];
-			break;
-		case OP_LOW32:
-			r[op->dst] = (uint32_t)r[op->dst];
-			break;
-		case OP_LOW64:
-			break;
-		case OP_SWAP16:
-			r[op->dst] = swap16(r[op->dst]);
-			break;
-		case OP_SWAP32:
-			r[op->dst] = swap32(r[op->dst]);
-			break;
-		case OP_SWAP64:
-			r[op->dst] = __builtin_bswap64(r[op->dst]);
-			break;
+		SET(MOVSX8_64, (uint64_t)(int8_t)r[op->src])
+		SET(MOVSX16_64, (uint64_t)(int16_t)r[op->src])
+		SET(MOVSX32_64, (uint64_t)(int32_t)r[op->src])
+		SET(MOVSX8_32, (uint32_t)(int8_t)r[op->src])
+		SET(MOVSX16_32, (uint32_t)(int16_t)r[op->src])
+		SET(NEG_64, -r[op->dst])
+		SET(NEG_32, -(uint32_t)r[op->dst])
+		SET(LOW16, (uint16_t)r[op->dst])
+		SET(LOW32, (uint32_t)r[op->dst])
+		SET(LOW64, r[op->dst])
+		SET(SWAP16, swap16(r[op->dst]))
+		SET(SWAP32, swap32(r[op->dst]))
+		SET(SWAP64, __builtin_bswap64(r[op->dst]))
 		case OP_LOAD_IMM:
 			r[op->dst] = op->imm;
 			op++;

@@ -183,105 +183,94 @@ static void dump_load(const struct dump *d, const struct ir_expr *e)
 		dump_operands(d, e);
 }
 
-static void dump_expr(const struct dump *d, const struct ir_expr *e)
+// What has no operand.
+static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 {
 	struct sp_buf *out = d->out;
-	const char *want = e->want == IR_WANT_OLD ? "_old" : e->want == IR_WANT_NEW ? "_new" : "";
 
-	switch (e->op) {
-	case IR_CONST:
+	if (e->op == IR_CONST)
 		sp_buf_printf(out, "%lld", (long long)e->imm);
-		break;
-	case IR_LITERAL:
+	else if (e->op == IR_LITERAL)
 		quoted(out, e->text, e->len);
-		break;
-	case IR_LOCAL:
+	else if (e->op == IR_LOCAL)
 		local_name(d, e->index);
-		break;
-	case IR_GLOBAL:
+	else if (e->op == IR_GLOBAL)
 		sp_buf_printf(out, "@%s", d->unit->globals.v[e->index].name);
-		break;
-	case IR_SLOT:
+	else if (e->op == IR_SLOT)
 		sp_buf_printf(out, "slot%u:%s", e->index, slot_name(d->unit->slots.v[e->index].kind));
-		break;
-	case IR_CTX:
-		if (e->size)
-			sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "",
-				      (long long)e->imm);
-		else
-			sp_buf_printf(out, "&ctx[%lld]", (long long)e->imm);
-		break;
-	case IR_LOAD:
-	case IR_LOADSTR:
-	case IR_LOADMEM:
-	case IR_CAPTURE:
-		dump_load(d, e);
-		break;
-	case IR_SEXT:
-	case IR_ZEXT:
-		sp_buf_printf(out, "%s%lld", ir_expr_op_name(e->op), (long long)e->imm);
-		dump_operands(d, e);
-		break;
-	case IR_MAP_GET:
-		dump_key(d, e->index, e->args, e->n_args);
-		break;
-	case IR_MAP_HAS:
-		sp_buf_puts(out, "has ");
-		dump_key(d, e->index, e->args, e->n_args);
-		break;
-	case IR_MAP_ADD:
-		sp_buf_printf(out, "map_add%s(", want);
-		dump_key(d, e->index, e->args, e->n_args);
-		sp_buf_puts(out, ", ");
-		dump_expr(d, e->a);
-		sp_buf_putc(out, ')');
-		break;
-	case IR_GLOBAL_ADD:
-		sp_buf_printf(out, "global_add%s(@%s, ", want, d->unit->globals.v[e->index].name);
-		dump_expr(d, e->a);
-		sp_buf_putc(out, ')');
-		break;
-	case IR_STAT_GET:
-		sp_buf_printf(out, "%s(", stat_name(e->stat));
-		dump_key(d, e->index, e->args, e->n_args);
-		if (e->a) {
-			sp_buf_puts(out, ", ");
-			dump_expr(d, e->a);
-		}
-		sp_buf_putc(out, ')');
-		break;
-	case IR_CALL:
-		sp_buf_puts(out, d->unit->funcs.v[e->index].name);
-		dump_operands(d, e);
-		break;
-	case IR_BUILTIN:
-		sp_buf_printf(out, "builtin.%s", builtin_info(e->index)->name);
-		dump_operands(d, e);
-		break;
-	case IR_SITE:
+	else if (e->op == IR_SITE)
 		sp_buf_puts(out, e->imm == IR_SITE_POINT      ? "site.point"
 				 : e->imm == IR_SITE_FUNCTION ? "site.function"
 				 : e->imm == IR_SITE_NAME     ? "site.name"
 							      : "site.module");
+	else if (e->size)
+		sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "", (long long)e->imm);
+	else
+		sp_buf_printf(out, "&ctx[%lld]", (long long)e->imm);
+}
+
+// What reads or counts up an element of a map, or a global.
+static void dump_data(const struct dump *d, const struct ir_expr *e)
+{
+	const char *want = e->want == IR_WANT_OLD ? "_old" : e->want == IR_WANT_NEW ? "_new" : "";
+	bool has_value = e->a && e->op != IR_MAP_GET && e->op != IR_MAP_HAS;
+
+	if (e->op == IR_MAP_HAS)
+		sp_buf_puts(d->out, "has ");
+	else if (e->op == IR_STAT_GET)
+		sp_buf_printf(d->out, "%s(", stat_name(e->stat));
+	else if (e->op != IR_MAP_GET)
+		sp_buf_printf(d->out, "%s%s(", ir_expr_op_name(e->op), want);
+	if (e->op == IR_GLOBAL_ADD)
+		sp_buf_printf(d->out, "@%s", d->unit->globals.v[e->index].name);
+	else
+		dump_key(d, e->index, e->args, e->n_args);
+	if (has_value) {
+		sp_buf_puts(d->out, ", ");
+		dump_expr(d, e->a);
+	}
+	sp_buf_puts(d->out, e->op == IR_MAP_HAS || e->op == IR_MAP_GET ? "" : ")");
+}
+
+// What stands in front of the operands.
+static void dump_head(const struct dump *d, const struct ir_expr *e)
+{
+	struct sp_buf *out = d->out;
+
+	if (e->op == IR_CALL)
+		sp_buf_puts(out, d->unit->funcs.v[e->index].name);
+	else if (e->op == IR_BUILTIN)
+		sp_buf_printf(out, "builtin.%s", builtin_info(e->index)->name);
+	else if (e->op == IR_SYMBOLS)
+		sp_buf_printf(out, "symbols.%s%lld", e->space == IR_SPACE_USER ? "user" : "kernel", (long long)e->imm);
+	else if (e->op == IR_SPRINTF || e->op == IR_EMBED)
+		sp_buf_printf(out, "%s.%u", ir_expr_op_name(e->op), e->index);
+	else if (e->op == IR_SEXT || e->op == IR_ZEXT)
+		sp_buf_printf(out, "%s%lld", ir_expr_op_name(e->op), (long long)e->imm);
+	else
+		sp_buf_puts(out, ir_expr_op_name(e->op));
+}
+
+static void dump_expr(const struct dump *d, const struct ir_expr *e)
+{
+	struct sp_buf *out = d->out;
+
+	switch (e->op) {
+	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_SLOT: case IR_CTX: case IR_SITE:
+		dump_leaf(d, e);
+		break;
+	case IR_LOAD: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE:
+		dump_load(d, e);
+		break;
+	case IR_MAP_GET: case IR_MAP_HAS: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET:
+		dump_data(d, e);
 		break;
 	case IR_MATCH:
 		sp_buf_puts(out, "match(");
 		dump_expr(d, e->a);
-		sp_buf_puts(out, ", \"");
-		sp_buf_quoted(out, d->unit->regexes.v[e->index].pattern, strlen(d->unit->regexes.v[e->index].pattern));
-		sp_buf_puts(out, "\")");
-		break;
-	case IR_SYMBOLS:
-		sp_buf_printf(out, "symbols.%s%lld", e->space == IR_SPACE_USER ? "user" : "kernel", (long long)e->imm);
-		dump_operands(d, e);
-		break;
-	case IR_SPRINTF:
-		sp_buf_printf(out, "sprintf.%u", e->index);
-		dump_operands(d, e);
-		break;
-	case IR_EMBED:
-		sp_buf_printf(out, "embed.%u", e->index);
-		dump_operands(d, e);
+		sp_buf_puts(out, ", ");
+		quoted(out, d->unit->regexes.v[e->index].pattern, strlen(d->unit->regexes.v[e->index].pattern));
+		sp_buf_putc(out, ')');
 		break;
 	case IR_SEQ:
 		sp_buf_puts(out, "seq(");
@@ -289,32 +278,12 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		dump_expr(d, e->a);
 		sp_buf_putc(out, ')');
 		break;
-	case IR_NEG:
-	case IR_NOT:
-	case IR_LNOT:
-	case IR_ADD:
-	case IR_SUB:
-	case IR_MUL:
-	case IR_DIV:
-	case IR_MOD:
-	case IR_UDIV:
-	case IR_UMOD:
-	case IR_AND:
-	case IR_OR:
-	case IR_XOR:
-	case IR_SHL:
-	case IR_SHR:
-	case IR_USHR:
-	case IR_EQ:
-	case IR_NE:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
-	case IR_LAND:
-	case IR_LOR:
-	case IR_COND: case IR_CONCAT: case IR_STRLEN:
-		sp_buf_puts(out, ir_expr_op_name(e->op));
+	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_SEXT: case IR_ZEXT: case IR_STRLEN: case IR_CONCAT: case IR_COND:
+	case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD:
+	case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR: case IR_LAND: case IR_LOR:
+	case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
+	case IR_CALL: case IR_BUILTIN: case IR_SYMBOLS: case IR_SPRINTF: case IR_EMBED:
+		dump_head(d, e);
 		dump_operands(d, e);
 		break;
 	}

@@ -213,6 +213,34 @@ static void check_stat(struct verify *v, uint32_t map, enum sp_stat stat)
 		broken(v, "%s does not keep what is read", m->label);
 }
 
+static void check_load(struct verify *v, const struct ir_expr *e)
+{
+	if (e->op == IR_LOAD)
+		check_size(v, e->size);
+	if (e->op != IR_LOAD || e->space != IR_SPACE_TASK)
+		check_expr(v, e->a, IR_LONG);
+	if (e->op != IR_LOAD && e->space == IR_SPACE_TASK)
+		broken(v, "%s of a task", ir_expr_op_name(e->op));
+	if (e->op == IR_LOAD && e->b && e->b->op != IR_CONST)
+		broken(v, "a load whose replacement is not constant");
+	if (e->op == IR_LOADSTR && e->b)
+		check_expr(v, e->b, IR_STR);
+	if (e->op == IR_LOADSTR && e->c)
+		check_expr(v, e->c, IR_LONG);
+	if (e->op == IR_LOADMEM && e->b)
+		check_expr(v, e->b, IR_LONG);
+	if ((e->op == IR_LOADMEM && (e->imm < 1 || e->imm > e->cap)) ||
+	    (e->op == IR_CAPTURE && (e->imm < 1 || e->imm + (int64_t)sizeof(struct sp_captured) > e->cap)))
+		broken(v, "%s of %lld bytes", ir_expr_op_name(e->op), (long long)e->imm);
+}
+
+static void check_map_get(struct verify *v, const struct ir_expr *e)
+{
+	check_key(v, e->index, e->args, e->n_args);
+	if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != e->type)
+		broken(v, "an element of %s as %s", v->unit->maps.v[e->index].label, type_text(e->type));
+}
+
 static void check_op(struct verify *v, const struct ir_expr *e)
 {
 	switch (e->op) {
@@ -233,33 +261,8 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		if (e->size)
 			check_size(v, e->size);
 		break;
-	case IR_LOAD:
-		check_size(v, e->size);
-		if (e->space != IR_SPACE_TASK)
-			check_expr(v, e->a, IR_LONG);
-		if (e->b && e->b->op != IR_CONST)
-			broken(v, "a load whose replacement is not constant");
-		break;
-	case IR_CAPTURE:
-		check_expr(v, e->a, IR_LONG);
-		if (e->space == IR_SPACE_TASK || e->imm < 1 || e->imm + (int64_t)sizeof(struct sp_captured) > e->cap)
-			broken(v, "capture of %lld bytes", (long long)e->imm);
-		break;
-	case IR_LOADSTR:
-		check_expr(v, e->a, IR_LONG);
-		if (e->b)
-			check_expr(v, e->b, IR_STR);
-		if (e->c)
-			check_expr(v, e->c, IR_LONG);
-		if (e->space == IR_SPACE_TASK)
-			broken(v, "loadstr of a task");
-		break;
-	case IR_LOADMEM:
-		check_expr(v, e->a, IR_LONG);
-		if (e->b)
-			check_expr(v, e->b, IR_LONG);
-		if (e->space == IR_SPACE_TASK || e->imm < 1 || e->imm > e->cap)
-			broken(v, "loadmem of %lld bytes", (long long)e->imm);
+	case IR_LOAD: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE:
+		check_load(v, e);
 		break;
 	case IR_SEXT:
 	case IR_ZEXT:
@@ -273,16 +276,8 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 	case IR_LNOT:
 		check_expr(v, e->a, e->a ? e->a->type : IR_LONG);
 		break;
-	case IR_ADD:
-	case IR_SUB:
-	case IR_MUL:
-	case IR_DIV:
-	case IR_MOD:
-	case IR_UDIV:
-	case IR_UMOD:
-	case IR_AND:
-	case IR_OR:
-	case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR: case IR_LAND: case IR_LOR:
+	case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD:
+	case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR: case IR_LAND: case IR_LOR:
 		check_two(v, e, IR_LONG);
 		break;
 	case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
@@ -304,10 +299,7 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_expr(v, e->a, IR_STR);
 		break;
 	case IR_MAP_GET:
-		check_key(v, e->index, e->args, e->n_args);
-		if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != e->type)
-			broken(v, "an element of %s as %s", v->unit->maps.v[e->index].label,
-			       type_text(e->type));
+		check_map_get(v, e);
 		break;
 	case IR_MAP_HAS:
 		check_key(v, e->index, e->args, e->n_args);

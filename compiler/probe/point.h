@@ -70,7 +70,11 @@ struct site {
 	uint64_t offset; // to symbol, or in the file
 	const struct usdt_mark *mark; // of .mark; else NULL
 	const struct dbg_tracepoint *tracepoint;
-	int64_t arg, arg2; // as sp_site
+	int64_t arg; // as sp_site, and so what follows
+	union {
+		int64_t arg2; // one of these:
+		int64_t deviation, semaphore, only_new, is_rate, reads;
+	};
 	const char *why; // why this hook, for -v
 	bool is_process; // an event of processes, seen by both engines
 	enum site_guard guard;

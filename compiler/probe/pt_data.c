@@ -90,7 +90,7 @@ static bool data_resolve(struct point_env *env, const struct ast_point *point, s
 	site->module = kernel;
 	site->pc = *symbol ? 0 : (uint64_t)arg->number;
 	site->arg = length;
-	site->arg2 = point_part(point, "rw") != NULL;
+	site->reads = point_part(point, "rw") != NULL;
 	return true;
 }
 

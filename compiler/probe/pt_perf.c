@@ -69,7 +69,7 @@ static void add_site(struct point_env *env, const struct ast_point *point, const
 	site->pc = (uint64_t)sampling->type;
 	site->offset = (uint64_t)sampling->config;
 	site->arg = sampling->n;
-	site->arg2 = sampling->is_rate;
+	site->is_rate = sampling->is_rate;
 }
 
 static bool perf_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)

@@ -95,7 +95,7 @@ static bool timer_resolve(struct point_env *env, const struct ast_point *point, 
 	site->kind = SP_SITE_TIMER;
 	site->prog_kind = SP_PROG_USER;
 	site->arg = period;
-	site->arg2 = random;
+	site->deviation = random;
 	return true;
 }
 

@@ -161,16 +161,16 @@ _Static_assert(sizeof(struct sp_prog) == 32, "abi");
 
 enum sp_site_kind {
 	SP_SITE_BEGIN, SP_SITE_END, SP_SITE_ERROR, // arg: order
-	SP_SITE_TIMER, // arg: period in ns; arg2: random deviation in ns
+	SP_SITE_TIMER, // arg: period in ns; deviation: random, in ns
 	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // symbol + offset; without a symbol the offset is an address
 	SP_SITE_FENTRY, SP_SITE_FEXIT, // symbol
-	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time; arg2: where in the file a 16-bit
+	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time; semaphore: where in the file a 16-bit
 					   // number is that counts who listens, 0: nowhere
 	SP_SITE_RAW_TP, // symbol: the tracepoint's name
-	SP_SITE_TP, // symbol: "system:name"; arg2: of SP_SITE_PROCESS, 1: only when a system call returns in a new task
-	SP_SITE_PERF, // address: the event's type; offset: its configuration; arg: events between two samples, or, arg2 1, samples
+	SP_SITE_TP, // symbol: "system:name"; only_new: of SP_SITE_PROCESS, 1: only when a system call returns in a new task
+	SP_SITE_PERF, // address: the event's type; offset: its configuration; arg: events between two samples, or, is_rate 1, samples
 		      // a second
-	SP_SITE_WATCH, // the kernel's memory at `symbol`, or without one at `address`; arg: bytes; arg2 1: reads, too
+	SP_SITE_WATCH, // the kernel's memory at `symbol`, or without one at `address`; arg: bytes; reads 1: reads, too
 	SP_SITE_KIND_COUNT
 };
 
@@ -187,7 +187,15 @@ struct sp_site {
 	uint32_t object; // index into objects; ~0u: none
 	uint64_t offset; // to symbol, or in the file
 	uint64_t address; // link-time
-	int64_t arg, arg2;
+	int64_t arg;
+	union {
+		int64_t arg2; // one of these:
+		int64_t deviation; // TIMER
+		int64_t semaphore; // UPROBE
+		int64_t only_new; // TP
+		int64_t is_rate; // PERF
+		int64_t reads; // WATCH
+	};
 	uint32_t why; // text: why this hook, for -v
 	uint32_t program; // for processes alone that run this file: index into objects, plus 1; 0: for all
 	uint32_t name; // text: what pn() says; 0: the point
