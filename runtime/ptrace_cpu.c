@@ -11,9 +11,10 @@
 
 #if defined(__x86_64__)
 
-// struct pt_regs of the kernel (arch/x86/include/asm/ptrace.h) is the part of user_regs_struct before fs_base.
-#define CONTEXT_SIZE offsetof(struct user_regs_struct, fs_base)
-_Static_assert(CONTEXT_SIZE == 21 * 8, "struct pt_regs has 21 words");
+// struct pt_regs of the kernel (arch/x86/include/asm/ptrace.h) is the part of user_regs_struct before fs_base. That, the
+// thread pointer, is the last word of the context.
+#define CONTEXT_SIZE offsetof(struct user_regs_struct, gs_base)
+_Static_assert(offsetof(struct user_regs_struct, fs_base) == 21 * 8, "struct pt_regs has 21 words");
 
 bool ptrace_cpu_is_known(void)
 {

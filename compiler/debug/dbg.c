@@ -9,6 +9,7 @@
 #include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dw_call.h"
 #include "compiler/debug/dw_cfi.h"
+#include "compiler/debug/dw_entry.h"
 #include "compiler/debug/dw_file.h"
 #include "compiler/debug/dw_func.h"
 #include "compiler/debug/dw_index.h"
@@ -285,6 +286,23 @@ const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint
 	if (n_frames)
 		memcpy(pcs + 1, frames, n_frames * sizeof(*pcs));
 	return dw_cfi_called_from(dbg_impl(func->module)->file, &chain, returns, n_returns, why_ret);
+}
+
+struct dbg_func *dbg_entry_of(struct dbg_func *func, const char **why_ret)
+{
+	struct dbg_func *entered = dw_entry_of(func, why_ret);
+
+	if (entered && func->module->is_kernel)
+		dbg_blacklist_mark(func->module, &(struct dbg_funcs){ &entered, 1 });
+	if (!entered || !entered->no_probe)
+		return entered;
+	*why_ret = "it was in a register when the function was entered, where no probe can be";
+	return NULL;
+}
+
+const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **why_ret)
+{
+	return dw_entry_frame(func, pc, why_ret);
 }
 
 // The function of the symbol that covers an address; NULL: none does.

@@ -204,6 +204,13 @@ struct sp_err *dbg_find_callees(struct dbg_func *func, const struct dbg_func_que
 const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint64_t *frames, unsigned n_frames,
 				  const uint64_t *returns, unsigned n_returns, const char **why_ret);
 
+/** The function at whose entry a probe can keep what LOC_ENTRY_REG means in locations of `func`: itself, or the one that it
+ *  is inlined into. NULL: it cannot, and why. */
+struct dbg_func *dbg_entry_of(struct dbg_func *func, const char **why_ret);
+/** The address of the frame (DWARF's CFA) at `pc`, which tells the activations of a function apart. NULL: not known, and
+ *  why. */
+const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **why_ret);
+
 struct dbg_var {
 	const char *name; // NULL for a nameless parameter
 	const struct c_type *type;

@@ -2,6 +2,7 @@
 #include "compiler/debug/dw_expr.h"
 
 #include "compiler/debug/dw_cfi.h"
+#include "compiler/debug/dw_tls.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/vec.h"
@@ -326,6 +327,21 @@ static bool push_indexed(struct compiler *c, const Dwarf_Op *op)
 	return (is_addr ? emit_address(c, addr) : emit(c, LOC_CONST, (int64_t)addr)) && push(c, generic);
 }
 
+// On the stack is an offset in the file's block of thread-local variables.
+static bool thread_local(struct compiler *c)
+{
+	struct loc_op ops[DW_TLS_MAX_OPS];
+	const char *why;
+	unsigned n;
+
+	if (!need(c, 1))
+		return false;
+	n = dw_tls_block(c->site->file, ops, &why);
+	for (unsigned i = 0; i < n; i++)
+		sp_vec_push(&c->ops, ops[i]);
+	return n ? emit(c, LOC_ADD, 0) : fail(c, "%s", why);
+}
+
 static bool push_const_type(struct compiler *c, const Dwarf_Op *op)
 {
 	struct value_type type;
@@ -568,7 +584,7 @@ static bool run_op(struct compiler *c, const Dwarf_Op *op)
 		return push_entry_value(c, op);
 	case DW_OP_form_tls_address:
 	case DW_OP_GNU_push_tls_address:
-		return need(c, 1) && emit(c, LOC_TLS, 0);
+		return thread_local(c);
 	case DW_OP_deref:
 		return deref(c, 8, generic);
 	case DW_OP_deref_size:

@@ -741,17 +741,37 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	return innermost;
 }
 
-struct dbg_func *dw_func_instance(struct dbg_func *outer, Dwarf_Die *die)
+// One DIE of the tree that the function or instance `near` is in.
+static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const char *caller, bool is_inline)
 {
-	static const struct dbg_func_query any = { .name = "*", .inlines = true };
-	struct dw_scope *scope = outer->scope;
-	struct finder finder = { .file = scope->file, .module = outer->module, .query = &any, .unit = scope->unit };
+	static const struct dbg_func_query any = { .name = "*", .calls = true, .inlines = true };
+	struct dw_scope *scope = near->scope;
+	struct finder finder = { .file = scope->file, .module = near->module, .query = &any, .unit = scope->unit };
 	struct dbg_func *found;
 
-	add(&finder, die, &scope->function, outer->name, true);
+	add(&finder, die, &scope->function, caller, is_inline);
 	found = finder.found.n ? finder.found.v[0] : NULL;
 	sp_vec_deinit(&finder.found);
 	return found;
+}
+
+struct dbg_func *dw_func_instance(struct dbg_func *outer, Dwarf_Die *die)
+{
+	return func_of_die(outer, die, outer->name, true);
+}
+
+struct dbg_func *dw_func_outer(struct dbg_func *instance)
+{
+	struct dw_scope *scope = instance->scope;
+
+	return func_of_die(instance, &scope->function, NULL, false);
+}
+
+bool dw_func_begins(struct dw_scope *scope, uint64_t pc)
+{
+	uint64_t entry, low, high;
+
+	return entry_range(&scope->function, &scope->function, &entry, &low, &high) && entry == pc;
 }
 
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)

@@ -20,6 +20,10 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uint64_t pc);
 /** What was inlined into a function at this DIE of it; NULL: no code of it is left. */
 struct dbg_func *dw_func_instance(struct dbg_func *outer, Dwarf_Die *die);
+/** The function that holds an inlined instance; NULL: its entry is not known. */
+struct dbg_func *dw_func_outer(struct dbg_func *instance);
+/** Is `pc` the first instruction of the scope's concrete function? */
+bool dw_func_begins(struct dw_scope *scope, uint64_t pc);
 /** Calls `fn` with the name of each function of DWARF and ELF symbols, some more than once. */
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
 /** Fills symbol, symbol_off and section from entry_pc. */

@@ -2,6 +2,7 @@
 #include "compiler/debug/dw_var.h"
 
 #include "compiler/debug/dw_cfi.h"
+#include "compiler/debug/dw_func.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_loc.h"
@@ -272,7 +273,7 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 	} else {
 		var->loc = dw_loc_of(&l->site, die, &var->why_not);
 	}
-	if (var->is_param && l->site.at_entry && var->param_index < (int)abi->n_args && c_type_is_scalar(var->type))
+	if (var->is_param && l->site.at_entry && !l->func->is_inline && var->param_index < (int)abi->n_args && c_type_is_scalar(var->type))
 		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
 }
 
@@ -397,7 +398,7 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const char *only, struct db
 	};
 	Dwarf_Die die = scope->die;
 
-	l.site.at_entry = !func->is_inline && pc == func->entry_pc;
+	l.site.at_entry = func->is_inline ? dw_func_begins(scope, pc) : pc == func->entry_pc;
 	add_scope(&l, &die, 0);
 	ret->v = sp_arena_memdup(&scope->file->arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
 	ret->n = l.vars.n;

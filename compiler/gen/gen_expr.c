@@ -122,7 +122,8 @@ LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
 	uint32_t mark;
 
 	if (e->space == IR_SPACE_TASK) {
-		result = task_member(g, &e->imm, 1, e->size);
+		result = g->engine == GEN_USER ? gen_load_direct(g, g->fn->ctx, e->index, e->size) :
+						 task_member(g, &e->imm, 1, e->size);
 		return gen_extend(g, result, e->size * 8, e->is_signed);
 	}
 	addr = gen_long(g, e->a);

@@ -42,7 +42,8 @@ enum ir_stmt_op {
 enum ir_space {
 	IR_SPACE_KERNEL, // bpf_probe_read_kernel
 	IR_SPACE_USER, // bpf_probe_read_user
-	IR_SPACE_TASK, // member at byte offset `imm` of the current task_struct, by a direct load (no fault)
+	IR_SPACE_TASK, // member at byte offset `imm` of the current task_struct, by a direct load (no fault); the user engine
+		       // has it at `index` of its context
 };
 
 enum ir_site_text { IR_SITE_POINT, IR_SITE_FUNCTION, IR_SITE_MODULE, IR_SITE_NAME }; // imm of SITE
@@ -64,7 +65,7 @@ struct ir_expr {
 	enum ir_type type;
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
-	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* MATCH SPRINTF EMBED, as the operation says
+	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* MATCH SPRINTF EMBED LOAD (IR_SPACE_TASK), as the operation says
 	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM CAPTURE (bytes)
 		     // SYMBOLS
 	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context; CAPTURE: 1 of text, else 0

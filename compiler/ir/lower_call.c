@@ -163,6 +163,26 @@ static struct ir_expr *task_number(struct lower *l, enum builtin_id id)
 	return e;
 }
 
+struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)
+{
+	struct dbg_module *module = l->opts->user_only ? NULL : kernel_types(l);
+	struct ir_expr *e = ir_expr_new(l->unit, IR_LOAD, IR_LONG, IR_NO_PLACE);
+	int64_t thread = 0, pointer = 0;
+
+	if (!abi || !abi->thread_pointer)
+		return NULL;
+	if (!l->opts->user_only && (!module || !member_offset(module, "struct task_struct", "thread", &thread) ||
+				    !member_offset(module, "struct thread_struct", abi->thread_pointer, &pointer)))
+		return NULL;
+	lower_bind(l, module, "thread-local data");
+	e->space = IR_SPACE_TASK;
+	e->size = 8;
+	e->a = ir_const(l->unit, 0);
+	e->imm = thread + pointer;
+	e->index = abi->thread_pointer_offset;
+	return e;
+}
+
 // A builtin that goes through strings.
 static struct ir_expr *text_function(struct lower *l, const struct ast_expr *e)
 {

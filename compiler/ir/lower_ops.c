@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/ir/lower_ops.h"
 
+#include "compiler/ir/lower_call.h"
+#include "compiler/ir/lower_expr.h"
 #include "compiler/ir/lower_portable.h"
 
 #define MAX_STACK 64 // of a location program: compilers use a handful
@@ -29,10 +31,9 @@ static struct ir_expr *read_register(struct access *a, int64_t dwarf)
 
 static struct ir_expr *entry_register(struct access *a, int64_t dwarf)
 {
-	const struct site *site = a->l->site;
-
-	if (site && site->func && !site->is_return && site->pc && site->pc == site->func->entry_pc)
-		return read_register(a, dwarf);
+	for (unsigned i = 0; i < a->v->n_kept; i++)
+		if (a->v->kept[i].reg == dwarf)
+			return lower_expr(a->l, a->v->kept[i].value);
 	return access_cannot(
 		a, DIAG_VAR_PLACE,
 		"it was in a register when the function was entered, and is not kept after that");
@@ -66,6 +67,21 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 			"is only known at probes inside of that file");
 	pc = access_context(a, module->abi->pc_offset, 8, false);
 	return access_binary(a, IR_ADD, pc, ir_const(l->unit, (int64_t)((uint64_t)address - site->pc)));
+}
+
+static struct ir_expr *thread_pointer(struct access *a)
+{
+	const struct dbg_module *module = a->v->module;
+	const struct site *site = a->l->site;
+	struct ir_expr *e;
+
+	if (!site || !module || site->module != module || site->space != SPACE_USER || site->prog_kind != SP_PROG_REGS)
+		return access_cannot(a, DIAG_VAR_PLACE,
+				     "it is thread-local, which is known at probes inside of its file only");
+	e = lower_thread_pointer(a->l, module->abi);
+	return e ? e : access_cannot(a, DIAG_VAR_PLACE,
+				     "it is thread-local, and the kernel's types, which say where a thread has its data, are "
+				     "not at hand");
 }
 
 // What combines two values.
@@ -111,9 +127,7 @@ static void apply_unary(struct access *a, struct stack *s, const struct loc_op *
 {
 	struct ir_expr **top = &s->v[s->n - 1], *cond;
 
-	if (op->kind == LOC_TLS) {
-		access_cannot(a, DIAG_VAR_PLACE, "it is thread-local");
-	} else if (op->kind == LOC_NEG || op->kind == LOC_NOT) {
+	if (op->kind == LOC_NEG || op->kind == LOC_NOT) {
 		*top = ir_unary(a->l->unit, op->kind == LOC_NEG ? IR_NEG : IR_NOT, *top);
 	} else if (op->kind == LOC_ABS) {
 		*top = access_shared(a, *top);
@@ -162,6 +176,8 @@ static struct ir_expr *pushed(struct access *a, const struct loc_op *op)
 		return entry_register(a, op->a);
 	if (op->kind == LOC_ADDR)
 		return run_time_address(a, op);
+	if (op->kind == LOC_TLS)
+		return thread_pointer(a);
 	if (op->kind == LOC_CONST)
 		return ir_const(a->l->unit, op->a);
 	cpu = ir_expr_new(a->l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);

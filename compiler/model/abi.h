@@ -33,6 +33,8 @@ struct abi {
 	const int *clone_calls; // numbers of the system calls that make processes and threads
 	unsigned n_clone_calls;
 	const char *syscall_prefix; // "__x64_sys_", "__arm64_sys_"
+	const char *thread_pointer; // member of the kernel's struct thread_struct; NULL: not supported
+	uint16_t thread_pointer_offset; // behind the registers of the user engine's context
 	uint8_t return_address_size; // bytes that the call pushes on the stack (8 on x86_64, 0 with a link register)
 };
 

@@ -72,6 +72,8 @@ const struct abi abi_x86_64 = {
 	.n_args = SP_ARRAY_SIZE(args),
 	.clone_calls = clone_calls,
 	.n_clone_calls = SP_ARRAY_SIZE(clone_calls),
+	.thread_pointer = "fsbase",
+	.thread_pointer_offset = 21 * 8,
 	.syscall_prefix = "__x64_sys_",
 	.return_address_size = 8,
 };

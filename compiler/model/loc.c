@@ -108,14 +108,31 @@ bool loc_equal(const struct loc *a, const struct loc *b)
 	return true;
 }
 
-bool loc_has(const struct loc *loc, enum loc_op_kind kind)
+void loc_each(const struct loc *loc, void (*fn)(void *ctx, const struct loc_op *op), void *ctx)
 {
 	for (unsigned i = 0; loc && i < loc->n_pieces; i++) {
 		for (unsigned k = 0; k < loc->pieces[i].n_ops; k++)
-			if (loc->pieces[i].ops[k].kind == kind)
-				return true;
-		if (loc_has(loc->pieces[i].pointee, kind))
-			return true;
+			fn(ctx, &loc->pieces[i].ops[k]);
+		loc_each(loc->pieces[i].pointee, fn, ctx);
 	}
-	return false;
+}
+
+struct wanted {
+	enum loc_op_kind kind;
+	bool found;
+};
+
+static void find_kind(void *ctx, const struct loc_op *op)
+{
+	struct wanted *wanted = ctx;
+
+	wanted->found |= op->kind == wanted->kind;
+}
+
+bool loc_has(const struct loc *loc, enum loc_op_kind kind)
+{
+	struct wanted wanted = { .kind = kind };
+
+	loc_each(loc, find_kind, &wanted);
+	return wanted.found;
 }

@@ -64,6 +64,8 @@ struct loc {
 /** One line, such as "[reg7]", "mem: reg6 -20 +"; stable, for dumps. */
 void loc_print(struct sp_buf *out, const struct loc *loc);
 bool loc_equal(const struct loc *a, const struct loc *b);
+/** Calls `fn` for each operation, those of what it points to included. */
+void loc_each(const struct loc *loc, void (*fn)(void *ctx, const struct loc_op *op), void *ctx);
 /** Does it depend on an operation of that kind, be it in what it points to? */
 bool loc_has(const struct loc *loc, enum loc_op_kind kind);
 

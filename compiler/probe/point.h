@@ -132,6 +132,12 @@ struct pretty {
 struct site_value {
 	enum site_base base;
 	const struct loc *loc;
+	const struct loc *frame; // the frame that values of the entry are found by, when `loc` has LOC_ENTRY_REG; else NULL
+	struct site_kept { // what each of them is in the handler
+		int64_t reg;
+		struct ast_expr *value;
+	} *kept;
+	unsigned n_kept;
 	uint32_t ctx_off, ctx_size;
 	bool is_data_loc;
 	struct ast_expr *expr;
@@ -177,7 +183,8 @@ struct point_family {
 			 bool *needs_entry_ret);
 	/** The text that a `$$name` is at the site; false: it is none that the family knows. NULL: the family has none. */
 	bool (*find_text)(const struct site *site, const char *name, const char **ret);
-	/** The entry site that belongs to a return site, for @entry. NULL: the family has none. */
+	/** The entry site that belongs to a return site, for @entry; of another site, where the function that it is in (not an
+	 *  inlined instance) is entered, for values in a `frame`. NULL: there is none. */
 	struct site *(*entry_site)(struct point_env *env, const struct site *site);
 	/** Appends the names that $$vars, $$parms or $$locals stand for, in order, each once. NULL: these mean nothing here. */
 	void (*list_names)(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret);

@@ -21,9 +21,19 @@ const char *absent_why(const struct dbg_var *var)
 {
 	if (!var->loc)
 		return var->why_not ? var->why_not : "the debug information does not say where it is";
-	if (loc_has(var->loc, LOC_ENTRY_REG))
-		return "it was in a register when the function was entered, and is not kept after that";
 	return NULL;
+}
+
+bool absent_keep(struct dbg_func *func, uint64_t pc, struct dbg_var *var, const struct loc **frame_ret)
+{
+	*frame_ret = NULL;
+	if (!var->loc || !loc_has(var->loc, LOC_ENTRY_REG))
+		return true;
+	if (dbg_entry_of(func, &var->why_not))
+		*frame_ret = dbg_frame_at(func, pc, &var->why_not);
+	if (!*frame_ret)
+		var->loc = NULL;
+	return *frame_ret;
 }
 
 static int by_number(const void *a, const void *b)
@@ -42,10 +52,11 @@ static void find_lines(const struct site *site, const char *name, struct lines *
 		const struct dbg_place *place = &places.v[i];
 		struct line line = { .number = place->line, .file = place->file };
 		struct dbg_var var;
+		const struct loc *frame;
 		bool found = false;
 
 		sp_err_free(dbg_var_at(site->func, place->pc, name, &var, &found));
-		line.is_readable = found && !absent_why(&var);
+		line.is_readable = found && absent_keep(site->func, place->pc, &var, &frame) && !absent_why(&var);
 		sp_vec_push(&ret->v, line);
 	}
 	if (ret->v.n)

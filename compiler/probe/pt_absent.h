@@ -7,6 +7,9 @@
 
 /** Why a handler at the variable's place cannot read it; NULL: it can. */
 const char *absent_why(const struct dbg_var *var);
+/** When the variable's location needs what registers held at the function's entry: the frame at `pc` by which that is found
+ *  again, else *frame_ret is NULL. False: it cannot be kept; var->why_not says why. */
+bool absent_keep(struct dbg_func *func, uint64_t pc, struct dbg_var *var, const struct loc **frame_ret);
 /** Reports that the variable cannot be read at the site. */
 void absent_report(struct point_env *env, const struct site *site, struct span span, const struct dbg_var *var);
 /** Adds to `d` at which lines of the site's function `name` (without the '$') can be read, and a probe point at the

@@ -76,6 +76,11 @@ uint64_t func_hook_pc(const struct dbg_func *func, bool is_return)
 	return func->body_pc;
 }
 
+static const char *symbol_of(const struct dbg_func *func)
+{
+	return func->symbol ? func->symbol : func->linkage_name ? func->linkage_name : func->name;
+}
+
 struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 {
 	bool is_return = point_part(s->point, "return") != NULL;
@@ -93,9 +98,7 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	site->prog_kind = SP_PROG_REGS;
 	site->module = func->module;
 	site->function = func->name;
-	site->symbol = func->symbol	    ? func->symbol
-		       : func->linkage_name ? func->linkage_name
-					    : func->name;
+	site->symbol = symbol_of(func);
 	if (in_kernel) {
 		site->arg = point_maxactive(s->point);
 		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
@@ -228,20 +231,26 @@ bool func_resolve(struct search *s)
 
 struct site *func_entry_site(struct point_env *env, const struct site *site)
 {
+	const char *why;
+	struct dbg_func *func = site->is_return ? site->func : dbg_entry_of(site->func, &why);
 	struct site *entry;
 
-	if (!site->is_return)
+	if (!func)
 		return NULL;
 	entry = sp_arena_memdup(env->arena, site, sizeof(*site));
 	entry->is_return = false;
 	entry->arg = 0;
-	entry->pc = func_hook_pc(site->func, false);
+	if (site->is_return) {
+		entry->pc = func_hook_pc(func, false);
+	} else {
+		entry->func = func;
+		entry->pc = func->entry_pc;
+		entry->symbol = symbol_of(func);
+	}
 	if (site->space == SPACE_KERNEL) {
 		entry->kind = SP_SITE_KPROBE;
 		entry->prog_kind = SP_PROG_REGS;
-		entry->offset = site->func->entry_pc
-					? site->func->symbol_off + (entry->pc - site->func->entry_pc)
-					: 0;
+		entry->offset = func->entry_pc ? func->symbol_off + (entry->pc - func->entry_pc) : 0;
 	} else {
 		entry->kind = SP_SITE_UPROBE;
 		dbg_file_offset(site->module, entry->pc, &entry->offset);
@@ -449,7 +458,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 	ret->base_type = var.type;
 	if (use_parameter(site, &var, ret))
 		return true;
-	if (absent_why(&var)) {
+	if (!absent_keep(site->func, read_pc(site), &var, &ret->frame) || absent_why(&var)) {
 		absent_report(env, site, target->op_span, &var);
 		return false;
 	}

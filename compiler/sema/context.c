@@ -65,25 +65,40 @@ static bool resolve_entry_in_place(struct resolver *r, struct ast_expr **place)
 	return false;
 }
 
-static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
+static void report_no_entry(struct resolver *r, struct ast_expr *e)
 {
 	struct diag_ctx *dc = r->scene->cx->opts->dc;
 	struct site *site = r->scene->site;
+	struct diag *d = diag(dc, e->op_span, DIAG_ENTRY_MISUSE, "%s",
+			      r->scene->function ? "a function cannot ask for a value from the entry"
+						 : "@entry stands outside of a .return probe");
+
+	if (r->scene->function)
+		diag_hint(dc, d, "let the handler pass it as an argument");
+	else if (site && site->func && !site->is_return)
+		diag_hint(dc, d, "add .return to the probe point");
+	e->kind = AST_ERROR;
+}
+
+static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
+{
+	struct site *site = r->scene->site;
 
 	if (!r->entries || !site || !site->is_return || !site->family->entry_site) {
-		struct diag *d = diag(dc, (*place)->op_span, DIAG_ENTRY_MISUSE, "%s",
-				      r->scene->function ? "a function cannot ask for a value from the entry"
-							 : "@entry stands outside of a .return probe");
-
-		if (r->scene->function)
-			diag_hint(dc, d, "let the handler pass it as an argument");
-		else if (site && site->func && !site->is_return)
-			diag_hint(dc, d, "add .return to the probe point");
-		(*place)->kind = AST_ERROR;
+		report_no_entry(r, *place);
 		return;
 	}
 	if ((*place)->kind != AST_ENTRY || !resolve_entry_in_place(r, place))
 		entry_capture(r->scene, r->entries, place);
+}
+
+// What registers held at the function's entry, for a place further on in it.
+static void keep_entry_values(struct resolver *r, struct ast_expr *value)
+{
+	if (r->entries && r->scene->site->family->entry_site)
+		entry_keep(r->scene, r->entries, value);
+	else
+		report_no_entry(r, value);
 }
 
 // --skip-badvars
@@ -127,6 +142,8 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 			resolve_at_entry(r, place);
 		else if (result == PATH_DONE)
 			resolve_children(r, *place);
+		if (result == PATH_DONE && (*place)->kind == AST_RESOLVED && (*place)->resolved->frame)
+			keep_entry_values(r, *place);
 		return;
 	}
 	resolve_children(r, e);
@@ -207,6 +224,8 @@ static void resolve_entries(struct context *cx, struct instance *in)
 
 	in->entry_site = in->site->family->entry_site(cx->opts->env, in->site);
 	scene.site = in->entry_site;
+	if (in->entries.frame)
+		sp_vec_push(&names.v, POINT_REGISTERS);
 	for (size_t i = 0; i < in->entries.v.n; i++) {
 		fold_expr(&scene, &in->entries.v.v[i].expr);
 		find_name(&names, &in->entries.v.v[i].expr);
@@ -293,6 +312,8 @@ static void print_shape(struct splitter *s, const struct instance *in, struct sp
 		return;
 	sp_buf_printf(out, "first %d\n", in->site->func && in->site->pc == in->site->func->entry_pc);
 	dump_stmt(out, in->body, 0);
+	if (in->entries.frame)
+		loc_print(out, in->entries.frame);
 	for (size_t i = 0; i < in->entries.v.n; i++) {
 		dump_expr(out, in->entries.v.v[i].expr);
 		sp_buf_putc(out, '\n');
@@ -349,8 +370,17 @@ static struct group *make_group(struct splitter *s, struct instance *in)
 	own_locals(s, g->handler, &g->handler->body);
 	own_functions(s, g->handler, in);
 	if (in->entry_site)
-		entry_weave(s->cx, &in->entries, g->entry, g->handler);
+		entry_weave(s->cx, &in->entries, in->entry_site, g->entry, g->handler);
 	return g;
+}
+
+// Several places in one function have one entry.
+static bool has_site(const struct handler *entry, const struct site *site)
+{
+	sp_vec_each(known, &entry->sites)
+		if ((*known)->module == site->module && (*known)->pc == site->pc)
+			return true;
+	return false;
 }
 
 static void add_instance(struct splitter *s, struct instance *in)
@@ -365,7 +395,7 @@ static void add_instance(struct splitter *s, struct instance *in)
 		*place = make_group(s, in);
 	g = *place;
 	sp_vec_push(&g->handler->sites, in->site);
-	if (g->entry)
+	if (g->entry && !(in->entries.frame && has_site(g->entry, in->entry_site)))
 		sp_vec_push(&g->entry->sites, in->entry_site);
 	sp_buf_deinit(&shape);
 	sp_vec_deinit(&in->entries.v);

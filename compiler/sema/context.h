@@ -56,18 +56,22 @@ void fold_expr(const struct scene *scene, struct ast_expr **place);
 struct entry {
 	const char *text; // equal texts are stored once
 	struct ast_expr *expr; // unresolved, then as the entry site sees it
-	struct local *local; // of the return handler: holds the value
+	struct local *local; // of the handler: holds the value
 };
 
 /** The expressions of one handler that are evaluated when the function is entered. */
 struct entry_set {
 	SP_VEC(struct entry) v;
+	const struct site *site; // of the handler
+	const struct loc *frame; // not at a return: the frame that they are found by; else NULL
 };
 /** Makes `place` (AST_ENTRY, or a target that needs the entry) a local that holds the value. */
 void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_expr **place);
+/** Makes the registers of the entry that the location of `value` needs locals that hold them. */
+void entry_keep(const struct scene *scene, struct entry_set *set, struct ast_expr *value);
 /** Puts what stores and what reads the values into the two handlers. Their locals are appended. */
-void entry_weave(struct context *cx, struct entry_set *set, struct handler *entry,
-		 struct handler *at_return);
+void entry_weave(struct context *cx, struct entry_set *set, const struct site *entry_site, struct handler *entry,
+		 struct handler *handler);
 
 // ---- autocast.c ----
 /** Carries the types of pointers through assignments, arguments and results; resolves -> and [] on them. */

@@ -27,6 +27,10 @@ static void base(struct sp_buf *out, const struct site_value *v)
 	case SITE_BASE_LOC:
 		sp_buf_putc(out, '(');
 		loc_print(out, v->loc);
+		for (unsigned i = 0; i < v->n_kept; i++) {
+			sp_buf_printf(out, ", entry reg%" PRId64 " is ", v->kept[i].reg);
+			dump_expr(out, v->kept[i].value);
+		}
 		sp_buf_putc(out, ')');
 		break;
 	case SITE_BASE_CTX:

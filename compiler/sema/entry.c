@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// @entry(e), and parameters in .return probes. A companion handler at the function's entry evaluates the expressions and
-// stores them by thread and depth: one thread can be in the same function several times. The handler of the return takes
-// them out again. A return whose entry was not seen (it was before the script began, or its record did not fit) is not
-// reported: its values would be made up.
+// Values of a function's entry. A companion handler there evaluates the expressions and stores them, by thread and by what
+// tells apart that one thread is in the same function several times:
+// - @entry(e) and parameters in .return probes: by depth. The handler of the return takes them out again.
+// - What a register held at the entry, for a place further on (DW_OP_entry_value): by frame, whose address is known in both
+//   places. Such a place is passed any number of times, so the values stay until others need the room.
+// A handler whose function's entry was not seen (it was before the script began, or its record did not fit) is not run:
+// the values would be made up.
 #include "compiler/model/builtin.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
@@ -40,28 +43,82 @@ static struct local *new_local(struct sp_arena *arena, const char *name, struct 
 	return local;
 }
 
+// A local that holds the expression's value in the handler.
+static struct ast_expr *capture(struct sp_arena *arena, struct entry_set *set, struct ast_expr *expr, const char *text)
+{
+	struct entry entry = { .text = text, .expr = expr };
+
+	sp_vec_each(known, &set->v)
+		if (sp_streq(known->text, text))
+			return tree_local(arena, expr, known->local);
+	entry.local = new_local(arena, sp_arena_printf(arena, "@entry%zu", set->v.n + 1), expr->span);
+	sp_vec_push(&set->v, entry);
+	return tree_local(arena, expr, entry.local);
+}
+
 void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_expr **place)
 {
 	struct sp_arena *arena = scene->cx->arena;
 	struct ast_expr *e = *place;
 	struct ast_expr *inner = e->kind == AST_ENTRY ? e->entry.a : e;
-	struct entry entry = { .expr = inner };
 	struct sp_buf text = { 0 };
 
 	tree_walk_expr(&inner, check_local, (void *)scene);
 	ast_print_expr(&text, inner);
-	for (size_t i = 0; i < set->v.n; i++) {
-		if (sp_streq(set->v.v[i].text, sp_buf_str(&text))) {
-			*place = tree_local(arena, e, set->v.v[i].local);
-			sp_buf_deinit(&text);
-			return;
-		}
-	}
-	entry.text = sp_arena_strdup(arena, sp_buf_str(&text));
-	entry.local = new_local(arena, sp_arena_printf(arena, "@entry%zu", set->v.n + 1), e->span);
-	sp_vec_push(&set->v, entry);
+	*place = capture(arena, set, inner, sp_arena_strdup(arena, sp_buf_str(&text)));
 	sp_buf_deinit(&text);
-	*place = tree_local(arena, e, entry.local);
+}
+
+static bool is_kept(const struct site_value *v, int64_t reg)
+{
+	for (unsigned i = 0; i < v->n_kept; i++)
+		if (v->kept[i].reg == reg)
+			return true;
+	return false;
+}
+
+struct keeper {
+	const struct scene *scene;
+	struct entry_set *set;
+	struct ast_expr *value;
+};
+
+static void keep_register(void *ctx, const struct loc_op *op)
+{
+	struct keeper *k = ctx;
+	struct sp_arena *arena = k->scene->cx->arena;
+	struct site_value *v = k->value->resolved;
+	struct site_kept *more;
+	struct ast_expr *at_entry;
+	struct loc_piece *piece;
+	struct loc *loc;
+	const char *text;
+
+	if (op->kind != LOC_ENTRY_REG || is_kept(v, op->a))
+		return;
+	piece = sp_arena_new(arena, struct loc_piece);
+	piece->where = LOC_IS_VALUE;
+	piece->ops = sp_arena_new(arena, struct loc_op);
+	piece->ops[0] = (struct loc_op){ .kind = LOC_REG, .a = op->a };
+	piece->n_ops = 1;
+	loc = sp_arena_new(arena, struct loc);
+	*loc = (struct loc){ piece, 1 };
+	text = sp_arena_printf(arena, "register %lld at the entry", (long long)op->a);
+	at_entry = tree_location(arena, k->value, k->scene->site, loc, text);
+	more = sp_arena_array(arena, struct site_kept, v->n_kept + 1);
+	if (v->n_kept)
+		memcpy(more, v->kept, v->n_kept * sizeof(*more));
+	more[v->n_kept++] = (struct site_kept){ .reg = op->a, .value = capture(arena, k->set, at_entry, text) };
+	v->kept = more;
+}
+
+void entry_keep(const struct scene *scene, struct entry_set *set, struct ast_expr *value)
+{
+	struct keeper keeper = { scene, set, value };
+
+	set->site = scene->site;
+	set->frame = value->resolved->frame;
+	loc_each(value->resolved->loc, keep_register, &keeper);
 }
 
 // ---- the two handlers -----------------------------------------------------------------------------------------------
@@ -71,7 +128,7 @@ struct weaver {
 	struct sp_arena *arena;
 	const struct ast_expr *like; // place of what is made
 	struct global *depth; // [thread] -> entries that have not returned
-	struct global **values; // [thread, depth] -> value, one an entry
+	struct global **values; // [thread, depth or frame] -> value, one an entry
 	SP_VEC(struct ast_stmt *) out;
 };
 
@@ -84,6 +141,9 @@ static struct global *new_array(struct weaver *w, const char *name, unsigned n_k
 	g->is_array = g->is_synthetic = g->is_private = true;
 	g->is_read = g->is_written = true;
 	g->n_keys = n_keys;
+	g->key_types = sp_arena_array(w->arena, enum ast_type, n_keys);
+	for (unsigned i = 0; i < n_keys; i++)
+		g->key_types[i] = TYPE_LONG;
 	g->index = (unsigned)w->cx->program->globals.n;
 	sp_vec_push(&w->cx->program->globals, g);
 	return g;
@@ -99,9 +159,9 @@ static struct ast_expr *depth_at(struct weaver *w)
 	return tree_index(w->arena, w->like, w->depth, (struct ast_expr *[]){ thread(w) }, 1);
 }
 
-static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *depth)
+static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *which)
 {
-	struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, depth) };
+	struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, which) };
 
 	return tree_index(w->arena, w->like, w->values[i], keys, 2);
 }
@@ -131,6 +191,15 @@ static struct local *add_local(struct weaver *w, struct handler *handler, const 
 	local->index = (unsigned)handler->locals.n;
 	sp_vec_push(&handler->locals, local);
 	return local;
+}
+
+static void take_value(struct weaver *w, const struct entry *entry, struct handler *handler, struct ast_expr *value)
+{
+	struct local *local = entry->local;
+
+	local->index = (unsigned)handler->locals.n;
+	sp_vec_push(&handler->locals, local);
+	put_set(w, tree_local(w->arena, w->like, local), value);
 }
 
 // depth = depth[thread] + 1; depth[thread] = depth; value_i[thread, depth] = expression_i ...
@@ -167,36 +236,75 @@ static void weave_return(struct weaver *w, struct entry_set *set, struct handler
 	keys[1] = tree_local(arena, w->like, depth);
 	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2)));
 	for (size_t i = 0; i < set->v.n; i++) {
-		struct local *local = set->v.v[i].local;
-
-		local->index = (unsigned)handler->locals.n;
-		sp_vec_push(&handler->locals, local);
-		put_set(w, tree_local(arena, w->like, local), value_at(w, i, depth));
+		take_value(w, &set->v.v[i], handler, value_at(w, i, depth));
 		put(w, tree_delete(arena, value_at(w, i, depth)));
 	}
 	put(w, handler->body);
 	handler->body = tree_block(arena, handler->body->span, w->out.v, (unsigned)w->out.n);
 }
 
-void entry_weave(struct context *cx, struct entry_set *set, struct handler *entry,
-		 struct handler *at_return)
+static struct ast_expr *frame_at(struct weaver *w, const struct site *site, const struct loc *frame)
+{
+	return tree_location(w->arena, w->like, site, frame, "the frame");
+}
+
+// frame = where it is; value_i[thread, frame] = register_i ...
+static void weave_keeping(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
+{
+	struct local *frame = add_local(w, handler, "@frame");
+	const char *why;
+
+	put_set(w, tree_local(w->arena, w->like, frame), frame_at(w, site, dbg_frame_at(site->func, site->pc, &why)));
+	for (size_t i = 0; i < set->v.n; i++)
+		put_set(w, value_at(w, i, frame), set->v.v[i].expr);
+	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
+}
+
+// frame = where it is; if (!([thread, frame] in value_i)) next; local_i = value_i[thread, frame] ...; then the body.
+static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *handler)
+{
+	struct local *frame = add_local(w, handler, "@frame");
+
+	put_set(w, tree_local(w->arena, w->like, frame), frame_at(w, set->site, set->frame));
+	for (size_t i = 0; i < set->v.n; i++) {
+		struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, frame) };
+
+		put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[i], keys, 2)));
+		take_value(w, &set->v.v[i], handler, value_at(w, i, frame));
+	}
+	put(w, handler->body);
+	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
+}
+
+static void make_arrays(struct weaver *w, struct entry_set *set)
+{
+	unsigned number = ++w->cx->n_entry_sets;
+
+	if (!set->frame) {
+		w->depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u", number), 1);
+		w->depth->type = TYPE_LONG;
+	}
+	w->values = sp_arena_array(w->arena, struct global *, set->v.n);
+	for (size_t i = 0; i < set->v.n; i++) {
+		w->values[i] = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", number, i + 1), 2);
+		w->values[i]->wraps = set->frame;
+	}
+}
+
+void entry_weave(struct context *cx, struct entry_set *set, const struct site *entry_site, struct handler *entry,
+		 struct handler *handler)
 {
 	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr };
-	unsigned number = ++cx->n_entry_sets;
 
-	w.depth = new_array(&w, sp_arena_printf(cx->arena, "@depth_%u", number), 1);
-	w.depth->type = TYPE_LONG;
-	w.depth->key_types = sp_arena_array(cx->arena, enum ast_type, 1);
-	w.depth->key_types[0] = TYPE_LONG;
-	w.values = sp_arena_array(cx->arena, struct global *, set->v.n);
-	for (size_t i = 0; i < set->v.n; i++) {
-		w.values[i] = new_array(
-			&w, sp_arena_printf(cx->arena, "@entry_%u_%zu", number, i + 1), 2);
-		w.values[i]->key_types = sp_arena_array(cx->arena, enum ast_type, 2);
-		w.values[i]->key_types[0] = w.values[i]->key_types[1] = TYPE_LONG;
-	}
-	weave_entry(&w, set, entry);
+	make_arrays(&w, set);
+	if (set->frame)
+		weave_keeping(&w, set, entry_site, entry);
+	else
+		weave_entry(&w, set, entry);
 	w.out.n = 0;
-	weave_return(&w, set, at_return);
+	if (set->frame)
+		weave_kept(&w, set, handler);
+	else
+		weave_return(&w, set, handler);
 	sp_vec_deinit(&w.out);
 }

@@ -5,28 +5,11 @@
 
 static const struct c_type truth = { .kind = C_INT, .name = "long", .size = 8, .is_signed = true, .is_complete = true };
 
-static struct ast_expr *test_value(struct sp_arena *arena, const struct site *site, const struct ast_expr *like,
-				   const struct loc *loc)
-{
-	struct ast_expr *e = tree_number(arena, like, 0);
-	struct site_value *v = sp_arena_new(arena, struct site_value);
-
-	v->base = SITE_BASE_LOC;
-	v->loc = loc;
-	v->space = site->space;
-	v->module = site->module;
-	v->base_type = v->type = &truth;
-	v->text = "the caller";
-	e->kind = AST_RESOLVED;
-	e->resolved = v;
-	return e;
-}
-
 // test && outer || other
 static struct ast_expr *chain_test(struct sp_arena *arena, const struct site *site, const struct ast_expr *like,
 				   const struct site_caller *caller)
 {
-	struct ast_expr *e = test_value(arena, site, like, caller->test);
+	struct ast_expr *e = tree_location(arena, like, site, caller->test, "the caller");
 
 	if (caller->outer)
 		e = tree_binary(arena, BIN_LAND, e, chain_test(arena, site, like, caller->outer));

@@ -297,6 +297,8 @@ static enum ast_type infer_resolved(struct infer *t, struct ast_expr *e, struct 
 
 	if (v->base == SITE_BASE_EXPR)
 		infer_value(t, v->expr, (struct need){ .type = TYPE_LONG });
+	for (unsigned i = 0; i < v->n_kept; i++)
+		infer_value(t, v->kept[i].value, (struct need){ .type = TYPE_LONG });
 	for (unsigned i = 0; i < v->n_steps; i++)
 		if (v->steps[i].kind == STEP_SCALE)
 			infer_value(t, v->steps[i].index, (struct need){ .type = TYPE_LONG });

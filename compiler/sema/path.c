@@ -666,7 +666,7 @@ static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr
 				      e->atvar.name, module->name);
 
 		if (!err && found && var.why_not)
-			diag_note(dc, d, SPAN_NONE, "it %s", var.why_not);
+			diag_note(dc, d, SPAN_NONE, "%s%s", sp_starts_with(var.why_not, "it") ? "" : "it ", var.why_not);
 		if (err) {
 			char *text = sp_err_text(err);
 

@@ -5,6 +5,8 @@ static void resolved(struct site_value *v, ast_expr_fn fn, void *ctx)
 {
 	if (v->base == SITE_BASE_EXPR && v->expr)
 		fn(ctx, &v->expr);
+	for (unsigned i = 0; i < v->n_kept; i++)
+		fn(ctx, &v->kept[i].value);
 	for (unsigned i = 0; i < v->n_steps; i++)
 		if (v->steps[i].kind == STEP_SCALE && v->steps[i].index)
 			fn(ctx, &v->steps[i].index);
@@ -73,6 +75,24 @@ struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like
 	struct ast_expr *e = expr_like(arena, AST_NUMBER, TYPE_LONG, like);
 
 	e->number = value;
+	return e;
+}
+
+static const struct c_type whole_number = { .kind = C_INT, .name = "long", .size = 8, .is_signed = true, .is_complete = true };
+
+struct ast_expr *tree_location(struct sp_arena *arena, const struct ast_expr *like, const struct site *site,
+			       const struct loc *loc, const char *text)
+{
+	struct ast_expr *e = expr_like(arena, AST_RESOLVED, TYPE_LONG, like);
+	struct site_value *v = sp_arena_new(arena, struct site_value);
+
+	v->base = SITE_BASE_LOC;
+	v->loc = loc;
+	v->space = site->space;
+	v->module = site->module;
+	v->base_type = v->type = &whole_number;
+	v->text = text;
+	e->resolved = v;
 	return e;
 }
 

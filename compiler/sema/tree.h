@@ -15,6 +15,9 @@ void tree_walk_stmt(struct ast_stmt *s, ast_expr_fn fn, void *ctx);
 
 /** Makers: new nodes in `arena`, at the place of `like` (never NULL), typed and bound. */
 struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value);
+/** A number at a location of the site's function; `text` names it in run-time errors. */
+struct ast_expr *tree_location(struct sp_arena *arena, const struct ast_expr *like, const struct site *site,
+			       const struct loc *loc, const char *text);
 struct ast_expr *tree_string(struct sp_arena *arena, const struct ast_expr *like, const char *text);
 struct ast_expr *tree_local(struct sp_arena *arena, const struct ast_expr *like, struct local *local);
 struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like,

@@ -17,6 +17,5 @@ ask()
 
 ask 'function("use")' '$total' # a local that has no value yet
 ask 'function("use")' '$item' # of an inner block
-ask 'statement("many@shapes.c:61")' '$a' # a register of the entry
 ask 'statement("use@shapes.c:71")' '$total' # no longer
 ask 'function("use")' '$nosuch'

@@ -111,9 +111,12 @@ static void test_registers(struct fixture *f)
 	EXPECT_NUM(value(f, &v), (uint32_t)reg(5));
 	v.type = &c_uchar;
 	EXPECT_NUM(value(f, &v), (uint8_t)reg(5));
-	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ENTRY_REG, 4, NULL })); // we are at the entry
+	v.loc = LOC(PIECE(LOC_IS_VALUE, { LOC_ENTRY_REG, 4, NULL }));
 	v.type = &c_long;
-	EXPECT_NUM(value(f, &v), reg(4));
+	struct ast_expr entry_value = { .kind = AST_NUMBER, .type = TYPE_LONG, .number = 77 };
+	v.kept = &(struct site_kept){ 4, &entry_value };
+	v.n_kept = 1;
+	EXPECT_NUM(value(f, &v), 77);
 }
 
 static void test_memory(struct fixture *f)
