@@ -468,7 +468,7 @@ static void fill_hist_head(struct gen *g, const struct ir_stmt *s, LLVMValueRef 
 	uint64_t word;
 
 	memcpy(&word, &head, sizeof(word));
-	gen_store(g, gen_i64(g, (int64_t)word), record);
+	gen_store(g, gen_fail_stamp(g, gen_i64(g, (int64_t)word)), record);
 	gen_store(g, gen_i64(g, s->stat), gen_at(g, record, offsetof(struct sp_event_hist, what)));
 }
 
