@@ -100,6 +100,17 @@ static void report(const struct account *account, const struct sp_log *log, unsi
 	       sp_buf_str(&points), count == 1 ? "was" : "were", why);
 }
 
+static void report_cuts(const struct account *account, const struct sp_log *log, unsigned index, uint64_t count)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
+
+	if (!count)
+		return;
+	bundle_put_points(account->bundle, index, &points);
+	sp_log(log, SP_LOG_WARN, "%" PRIu64 " string%s of %s %s cut (-D MAXSTRINGLEN=N makes room)", count,
+	       count == 1 ? "" : "s", sp_buf_str(&points), count == 1 ? "was" : "were");
+}
+
 void account_report(const struct account *account, const void *data, const struct sp_log *log)
 {
 	static const char *const why[SP_LOSS_COUNT] = {
@@ -114,7 +125,10 @@ void account_report(const struct account *account, const void *data, const struc
 			uint64_t count;
 
 			memcpy(&count, losses + ((uint64_t)loss * account->bundle->n_progs + i) * sizeof(count), sizeof(count));
-			report(account, log, i, count, why[loss]);
+			if (loss == SP_LOSS_CUT)
+				report_cuts(account, log, i, count);
+			else
+				report(account, log, i, count, why[loss]);
 		}
 		report(account, log, i, account->recursions[i], "the handler was running already");
 		report(account, log, i, account->missed[i], "no free return instance, or a probe inside of a probe");

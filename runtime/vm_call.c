@@ -539,7 +539,8 @@ static bool format_text(struct vm *vm, uint64_t *r)
 	sp_buf_clear(&vm->text);
 	format_record(&vm->text, b, vm->env.transport->symbols, &b->formats[r[3]], record);
 	// A %c or %m may have brought a NUL; what is behind it is no part of a string.
-	r[0] = put_text(dst, r[2], sp_buf_str(&vm->text), strlen(sp_buf_str(&vm->text)));
+	r[0] = strlen(sp_buf_str(&vm->text));
+	put_text(dst, r[2], sp_buf_str(&vm->text), r[0]);
 	return true;
 }
 
@@ -669,7 +670,9 @@ static bool string_call(struct vm *vm, int32_t id, uint64_t *r)
 		if (!take_memory(vm, r[1], r[2], true, &dst) || !take_string(vm, r[3], &b, &len_b))
 			return false;
 		len_a = strnlen(dst, r[2]);
-		r[0] = len_a + (len_a < r[2] ? put_text(dst + len_a, r[2] - len_a, b, len_b) : 0);
+		if (len_a < r[2])
+			put_text(dst + len_a, r[2] - len_a, b, len_b);
+		r[0] = len_a + len_b;
 		return true;
 	}
 	return fault(vm, "an unknown number");

@@ -497,6 +497,17 @@ void gen_fail_count(struct gen *g, enum sp_loss loss)
 			   LLVMAtomicOrderingMonotonic, false);
 }
 
+void gen_fail_count_if(struct gen *g, LLVMValueRef cond, enum sp_loss loss)
+{
+	LLVMBasicBlockRef lost = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, cond, lost, done);
+	gen_enter(g, lost);
+	gen_fail_count(g, loss);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
 void gen_fail_lost(struct gen *g, enum sp_loss loss)
 {
 	gen_fail_count(g, loss);

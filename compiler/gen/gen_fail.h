@@ -27,6 +27,7 @@ void gen_fail_abort(struct gen *g);
 LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head);
 /** Counts a loss of the program. */
 void gen_fail_count(struct gen *g, enum sp_loss loss);
+void gen_fail_count_if(struct gen *g, LLVMValueRef cond, enum sp_loss loss);
 /** The same, and the handler is over. */
 void gen_fail_lost(struct gen *g, enum sp_loss loss);
 /** Takes one iteration from the handler's MAXACTION; fails when none is left. */

@@ -144,7 +144,7 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	const struct ir_format *format = &g->unit->formats.v[e->index];
 	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef record;
+	LLVMValueRef record, len;
 
 	evaluate(g, e->args, format, true, values);
 	if (g->engine == GEN_KERNEL) {
@@ -153,7 +153,8 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 		record = gen_temp(g, format->record_size);
 		fill_head(g, e->index, record);
 		fill(g, e->args, format, values, record);
-		gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), record);
+		len = gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), record);
+		gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
 	}
 	gen_release(g, mark);
 }

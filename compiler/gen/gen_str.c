@@ -101,6 +101,26 @@ static LLVMValueRef string_size(struct gen *g, LLVMValueRef n, uint32_t most)
 	return LLVMBuildAdd(g->b, n, gen_i64(g, 1), "");
 }
 
+// It takes all of its place: is there more of it, where its NUL would have been?
+static void count_if_read_cut(struct gen *g, const struct ir_expr *e, struct gen_str dst, LLVMValueRef addr,
+			      LLVMValueRef result)
+{
+	LLVMBasicBlockRef full = gen_block(g), done = gen_block(g);
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef next;
+
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, result, gen_i64(g, dst.cap), ""), full, done);
+	gen_enter(g, full);
+	next = gen_temp(g, 8);
+	gen_store(g, gen_i64(g, 0), next);
+	addr = LLVMBuildAdd(g->b, addr, gen_i64(g, (int64_t)dst.cap - 1), "");
+	gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER : GEN_READ_KERNEL, 3, next, gen_i64(g, 1), addr);
+	gen_fail_count_if(g, LLVMBuildNot(g->b, gen_is_zero(g, gen_load(g, next)), ""), SP_LOSS_CUT);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_release(g, mark);
+}
+
 static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
 	uint32_t size = e->imm ? SP_MIN((uint32_t)e->imm, dst.cap) : dst.cap;
@@ -113,6 +133,8 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 		gen_words_zero(g, dst.ptr, dst.cap);
 	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3,
 			  dst.ptr, most, addr);
+	if (!e->imm && !e->c)
+		count_if_read_cut(g, e, dst, addr, result);
 	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
 	if (!e->b) {
 		gen_fail_if(g, is_fault, SP_RT_READ_FAULT, e->place, addr);
@@ -242,6 +264,11 @@ static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst
 		     padded);
 }
 
+static void count_if_cut(struct gen *g, LLVMValueRef len, struct gen_str dst)
+{
+	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
+}
+
 static void concat_in_kernel(struct gen *g, const struct ir_expr *e, struct gen_str dst, struct gen_str a, struct gen_str b)
 {
 	struct gen_text t = { dst, gen_home(g, e->work_home) };
@@ -271,7 +298,7 @@ static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 		concat_in_kernel(g, e, dst, a, b);
 	} else {
 		gen_str_copy(g, dst, a, true);
-		gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr);
+		count_if_cut(g, gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr), dst);
 	}
 	gen_release(g, mark);
 }

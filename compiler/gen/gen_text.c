@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/gen_text.h"
 
+#include "compiler/gen/gen_fail.h"
 #include "compiler/gen/gen_repeat.h"
 #include "compiler/gen/gen_str.h"
 #include "compiler/gen/gen_words.h"
@@ -285,6 +286,9 @@ void gen_text_fill(struct gen *g, struct gen_text *t, char byte, LLVMValueRef n)
 
 void gen_text_end(struct gen *g, struct gen_text *t)
 {
+	LLVMValueRef end = gen_cell(g, t->work, GEN_CELL_END);
+
+	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, end, gen_i64(g, t->dst.cap), ""), SP_LOSS_CUT);
 	gen_store_sized(g, gen_i64(g, 0), gen_at(g, t->dst.ptr, t->dst.cap - 1), 1);
 }
 

@@ -51,7 +51,7 @@ enum sp_vm_call {
 	SP_VM_ITER_CLOSE,
 	/** (record, length) -> 0. The record as abi/event.h has it; the machine fills in an error's site */
 	SP_VM_EMIT,
-	/** (dst, capacity, format, record) -> length without NUL. Formats the record's arguments as text */
+	/** (dst, capacity, format, record) -> length without NUL before it was cut. Formats the record's arguments as text */
 	SP_VM_SPRINTF,
 	/** (size) -> address of zeroed memory that lives until the handler ends; the scratch frame */
 	SP_VM_SCRATCH,
@@ -61,7 +61,7 @@ enum sp_vm_call {
 	SP_VM_STRCMP,
 	/** (dst, capacity, src) -> length without NUL; cuts; zero-fills the rest of dst */
 	SP_VM_STRCPY,
-	/** (dst, capacity, src) -> new length; appends in place, cuts */
+	/** (dst, capacity, src) -> the length that both have; appends in place, cuts */
 	SP_VM_STRCAT,
 	/** (s) -> length */
 	SP_VM_STRLEN,
