@@ -111,20 +111,40 @@ static void report_cuts(const struct account *account, const struct sp_log *log,
 	       count == 1 ? "" : "s", sp_buf_str(&points), count == 1 ? "was" : "were");
 }
 
-void account_report(const struct account *account, const void *data, const struct sp_log *log)
+static uint64_t losses(const struct account *account, const void *data, enum sp_loss loss, unsigned prog)
+{
+	const uint8_t *counts = (const uint8_t *)data + account->bundle->head->losses_offset;
+	uint64_t count;
+
+	memcpy(&count, counts + ((uint64_t)loss * account->bundle->n_progs + prog) * sizeof(count), sizeof(count));
+	return count;
+}
+
+// SystemTap's line: "skipped" are handlers that did not run, or not to their end, though their event was there.
+static void report_sums(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log)
+{
+	uint64_t skipped = 0;
+
+	for (unsigned i = 0; i < account->bundle->n_progs; i++)
+		skipped += losses(account, data, SP_LOSS_NESTED, i) + losses(account, data, SP_LOSS_BUSY, i) +
+			   account->recursions[i] + account->missed[i];
+	if (errors || skipped)
+		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
+}
+
+void account_report(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log)
 {
 	static const char *const why[SP_LOSS_COUNT] = {
 		[SP_LOSS_DROPPED] = "ring buffer full",
 		[SP_LOSS_NESTED] = "handlers nested too deeply",
 		[SP_LOSS_BUSY] = "another handler was changing the array",
 	};
-	const uint8_t *losses = (const uint8_t *)data + account->bundle->head->losses_offset;
 
+	report_sums(account, data, errors, log);
 	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
 		for (unsigned loss = 0; loss < SP_LOSS_COUNT; loss++) {
-			uint64_t count;
+			uint64_t count = losses(account, data, (enum sp_loss)loss, i);
 
-			memcpy(&count, losses + ((uint64_t)loss * account->bundle->n_progs + i) * sizeof(count), sizeof(count));
 			if (loss == SP_LOSS_CUT)
 				report_cuts(account, log, i, count);
 			else

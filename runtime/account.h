@@ -16,7 +16,8 @@ void account_deinit(struct account *account);
 
 /** Asks the kernel; before it is detached. */
 void account_take(struct account *account, const struct attach *attach);
-/** One warning a program and kind of loss. `data`: spile_data. */
-void account_report(const struct account *account, const void *data, const struct sp_log *log);
+/** The sums of run-time errors and of handlers that did not run, then one warning a program and kind of loss.
+ * `data`: spile_data. */
+void account_report(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log);
 
 #endif

@@ -262,13 +262,17 @@ static bool is_reader_gone(int fd)
 }
 
 // The handlers count their errors, too: some records may not have arrived.
-static bool has_too_many_errors(const struct spilert *rt)
+static uint64_t count_errors(const struct spilert *rt)
 {
 	const struct sp_control *control = rt->data;
 	uint64_t counted = __atomic_load_n(&control->n_errors, __ATOMIC_ACQUIRE);
 
-	return SP_MAX(rt->transport.n_errors, counted) > rt->bundle->head->max_errors &&
-	       !rt->opts.suppress_handler_errors;
+	return SP_MAX(rt->transport.n_errors, counted);
+}
+
+static bool has_too_many_errors(const struct spilert *rt)
+{
+	return count_errors(rt) > rt->bundle->head->max_errors && !rt->opts.suppress_handler_errors;
 }
 
 static void tell_lost_errors(const struct spilert *rt)
@@ -322,7 +326,7 @@ static struct sp_err *end(struct spilert *rt)
 	if (rt->opts.timing && !rt->transport.failed)
 		timing_print(&rt->transport.pending, &rt->timing, rt->load);
 	transport_flush(&rt->transport);
-	account_report(&account, rt->data, &rt->log);
+	account_report(&account, rt->data, count_errors(rt), &rt->log);
 	account_deinit(&account);
 	return err;
 }
@@ -335,7 +339,8 @@ int rt_run(struct spilert *rt)
 	status = SP_MAX(SP_MAX(status, end_status), command_status);
 	if (rt->failed)
 		status = SP_MAX(status, 5); // told when it happened
-	if (has_too_many_errors(rt) || (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))
+	if ((count_errors(rt) && !rt->opts.suppress_handler_errors) ||
+	    (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))
 		status = SP_MAX(status, 1);
 	return status;
 }

@@ -10,7 +10,8 @@
 
 enum { // long options without a letter
 	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
-	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_IGNORED, OPT_RUNTIME, OPT_COST, OPT_DUMP_TYPES, OPT_DUMP_ALIASES, OPT_DUMP_FUNCTIONS,
+	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_IGNORED, OPT_RUNTIME,
+	OPT_COST, OPT_DUMP_TYPES, OPT_DUMP_ALIASES, OPT_DUMP_FUNCTIONS,
 	OPT_HIDE_UNREAD, OPT_VP, OPT_BY_NAME,
 	OPT_TARGET, OPT_FUNCS, OPT_LINES, OPT_VARS, OPT_TYPES, OPT_IN, OPT_SOURCE, OPT_RANGE, OPT_EXTERNS, OPT_JSON,
 };
@@ -37,6 +38,8 @@ static const struct {
 	{ "--poison-cache", "no compiled scripts are kept" },
 	{ "--save-uprobes", "no kernel module is built" },
 	{ "--check-version", "--compatible says what a script was written for" },
+	{ "--runtime", "handlers become BPF programs" },
+	{ "--tmpdir", "scripts are compiled in memory" },
 };
 
 // SystemTap's options that change what a script does, and that there is another way for, or none.
@@ -117,6 +120,7 @@ static const struct option long_options[] = {
 	{ "poison-cache", no_argument, NULL, OPT_BY_NAME },
 	{ "save-uprobes", no_argument, NULL, OPT_BY_NAME },
 	{ "check-version", no_argument, NULL, OPT_BY_NAME },
+	{ "tmpdir", required_argument, NULL, OPT_BY_NAME },
 	{ "remote", required_argument, NULL, OPT_BY_NAME },
 	{ "remote-prefix", no_argument, NULL, OPT_BY_NAME },
 	{ "use-server", optional_argument, NULL, OPT_BY_NAME },
@@ -244,6 +248,8 @@ static int apply_by_name(struct cli_options *o, const char *name, const char *ar
 {
 	long number;
 
+	if (!strcmp(name, "--privilege") && arg && strcmp(arg, "stapusr") && strcmp(arg, "stapsys") && strcmp(arg, "stapdev"))
+		return usage_error("--privilege is stapusr, stapsys or stapdev, not '%s'", arg);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++)
 		if (!strcmp(without_effect[i].name, name))
 			o->without_effect |= 1u << i;
@@ -408,6 +414,18 @@ static int set_engine(struct cli_options *o, const char *arg)
 	return 0;
 }
 
+// SystemTap's kernel modules give way to BPF; its Dyninst is another way to probe programs.
+static int set_runtime(struct cli_options *o, const char *arg)
+{
+	if (!strcmp(arg, "bpf"))
+		return 0;
+	if (!strcmp(arg, "kernel"))
+		return apply_by_name(o, "--runtime", arg);
+	if (!strcmp(arg, "dyninst"))
+		return apply_by_name(o, "--dyninst", arg);
+	return usage_error("--runtime is bpf, kernel or dyninst, not '%s'", arg);
+}
+
 // `name` is that of a long option.
 static int apply_long(struct cli_options *o, int opt, const char *name, const char *arg)
 {
@@ -439,7 +457,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 		o->compile.target = arg;
 		return 0;
 	case OPT_RUNTIME:
-		return !strcmp(arg, "bpf") ? 0 : usage_error("the only runtime is bpf, not '%s'", arg);
+		return set_runtime(o, arg);
 	case OPT_COMPATIBLE:
 		o->compile.compatible = arg;
 		return 0;

@@ -164,6 +164,22 @@ static void clock_print(const struct clock *a, const struct clock *b, char *text
 		 ms_between(b->real.tv_sec, b->real.tv_nsec / 1000, a->real.tv_sec, a->real.tv_nsec / 1000));
 }
 
+// -o: as in SystemTap, the name is a format for strftime().
+static bool open_output(const char *format, int *fd_ret)
+{
+	char name[PATH_MAX];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	if (!strftime(name, sizeof(name), format, &tm))
+		snprintf(name, sizeof(name), "%s", format);
+	*fd_ret = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (*fd_ret < 0)
+		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", name, strerror(errno));
+	return *fd_ret >= 0;
+}
+
 // Pass 5: hands the bytes to the runtime.
 static int run_bundle(const struct cli_options *o, const void *bundle, size_t size)
 {
@@ -184,13 +200,8 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
 	opts.timing = o->timing;
-	if (o->output) {
-		opts.out_fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (opts.out_fd < 0) {
-			fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", o->output, strerror(errno));
-			return 1;
-		}
-	}
+	if (o->output && !open_output(o->output, &opts.out_fd))
+		return 1;
 	if (o->verbose)
 		put_line("", "Pass 5: starting run.");
 	status = spilert_open_memory(bundle, size, &opts, &rt);

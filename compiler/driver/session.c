@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // strverscmp
+
 #include "compiler/driver/session.h"
 
 #include "compiler/driver/complete.h"
@@ -109,7 +111,35 @@ SP_EXPORT int spile_script_text(struct spile *spile, const char *name, const cha
 	return 0;
 }
 
-// -D NAME=VALUE: SystemTap's limits. Names that mean nothing here are said so.
+// -D with a name that means nothing here.
+static void tell_ignored(struct spile *spile, const char *define, size_t len)
+{
+	static const struct {
+		const char *name, *why;
+	} without_effect[] = {
+		{ "TRYLOCKDELAY", "there is no pause between two tries" },
+		{ "MAXSKIPPED", "handlers that did not run are counted, and end no script" },
+		{ "MINSTACKSPACE", "the kernel's verifier bounds the stack" },
+		{ "INTERRUPTIBLE", "BPF programs run with interrupts as the kernel has them" },
+		{ "STP_NO_OVERLOAD", "MAXACTION alone bounds what a handler does" },
+		{ "STP_OVERLOAD_THRESHOLD", "MAXACTION alone bounds what a handler does" },
+		{ "STP_OVERLOAD_INTERVAL", "MAXACTION alone bounds what a handler does" },
+		{ "MAXUPROBES", "their number has no limit" },
+		{ "KRETACTIVE", "return probes need no table of their own; .maxactive(N) sets one where they do" },
+		{ "STP_PROCFS_BUFSIZE", "MAXSTRINGLEN is the size of texts" },
+		{ "STP_BUFFER_SIZE", "-s sets the room for what was printed" },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++) {
+		if (strlen(without_effect[i].name) != len || strncmp(without_effect[i].name, define, len))
+			continue;
+		sp_log(&spile->log, SP_LOG_WARN, "-D %s has no effect: %s", define, without_effect[i].why);
+		return;
+	}
+	sp_log(&spile->log, SP_LOG_WARN, "-D %s: there is no such limit here; it is ignored", define);
+}
+
+// -D NAME=VALUE: SystemTap's limits.
 static int apply_define(struct spile *spile, const char *define)
 {
 	const struct {
@@ -143,7 +173,7 @@ static int apply_define(struct spile *spile, const char *define)
 		*limits[i].value = SP_ALIGN_UP(value, limits[i].value == &spile->limits.max_string ? 8 : 1);
 		return 0;
 	}
-	sp_log(&spile->log, SP_LOG_WARN, "-D %s: there is no such limit here; it is ignored", define);
+	tell_ignored(spile, define, len);
 	return 0;
 }
 
@@ -157,8 +187,12 @@ static int check_pass(struct spile *spile, const char *name)
 
 SP_EXPORT int spile_compile(struct spile *spile)
 {
+	const char *compat = spile->opts.compatible;
 	int status = 0;
 
+	if (compat && strverscmp(compat, NEWEST_SYSTEMTAP) > 0)
+		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: the newest version is " NEWEST_SYSTEMTAP,
+						      compat));
 	for (const char *const *define = spile->opts.defines; define && *define && !status; define++)
 		status = apply_define(spile, *define);
 	if (!status && spile->opts.stop_after)

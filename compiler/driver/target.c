@@ -131,7 +131,7 @@ struct parse_env session_parse_env(struct spile *spile)
 	return (struct parse_env){
 		.kernel_release = spile->target.release[0] ? spile->target.release : NULL,
 		.arch = abi ? abi->script_name : spile->target.arch,
-		.compat = opts->compatible ? opts->compatible : "5.6",
+		.compat = opts->compatible ? opts->compatible : NEWEST_SYSTEMTAP,
 		.config = kernel_config,
 		.config_ctx = spile,
 		.n_args = n_args,

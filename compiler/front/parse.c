@@ -7,6 +7,8 @@
 #include "compiler/front/parse_point.h"
 #include "compiler/front/parse_stmt.h"
 
+#define MAX_PARAMS 1000 // of one function
+
 // What a file declares, until it goes to its unit.
 struct parsed {
 	SP_VEC(struct ast_probe *) probes;
@@ -217,6 +219,10 @@ static void parse_params(struct parser *p, struct ast_function *function)
 		param.name = parser_name(p, "the name of a parameter");
 		if (!param.name)
 			break;
+		if (params.n == MAX_PARAMS) {
+			parser_error(p, param.span, DIAG_PARAM_COUNT, "a function has at most %d parameters", MAX_PARAMS);
+			break;
+		}
 		param.type = parse_type(p);
 		for (size_t i = 0; i < params.n; i++) {
 			if (sp_streq(params.v[i].name, param.name)) {

@@ -8,11 +8,14 @@
 
 #include "runtime/base/hash.h"
 
+/** The SystemTap whose language this is. */
+#define NEWEST_SYSTEMTAP "5.6"
+
 /** What %( conditions %) and $1 @1 $# see. All texts are borrowed. */
 struct parse_env {
 	const char *kernel_release; // kernel_vr; kernel_v is its part before '-'. NULL: no kernel is known
 	const char *arch; // "x86_64", "arm64", ...
-	const char *compat; // systemtap_v; "5.6" unless --compatible
+	const char *compat; // systemtap_v; the newest unless --compatible
 	/** Value of CONFIG_NAME in the target kernel's configuration: "y", "m", "n", a number or a string; NULL: unknown. */
 	const char *(*config)(void *ctx, const char *name);
 	void *config_ctx;

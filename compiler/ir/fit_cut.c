@@ -12,6 +12,7 @@
 #define MAX_OWN_DEPTH 2 // of a chain of functions of their own: each takes of the 512 bytes of stack
 #define MAX_INLINE_USER 30 // expressions of a function that the VM's handlers inline
 #define MAX_SIZE (1u << 24)
+#define MAX_PROGRAM 1000000u // as many instructions as a kernel takes
 #define MAX_COPIED 128 // bytes of strings that gen copies without a loop
 
 struct env {
@@ -237,20 +238,37 @@ static void decide_own(struct share *share, uint32_t index)
 		count_stmts(&count, func->body);
 }
 
+struct user_count {
+	const struct ir_unit *unit;
+	uint32_t *inlined; // by function: its expressions, with those of the functions that are inlined in it
+	uint32_t sum;
+};
+
 static void count_expr(void *ctx, struct ir_expr *e)
 {
-	(void)e;
-	++*(unsigned *)ctx;
+	struct user_count *count = ctx;
+
+	count->sum++;
+	if (e->op == IR_CALL && !count->unit->funcs.v[e->index].is_own_in_user)
+		count->sum = plus(count->sum, count->inlined[e->index]);
 }
 
 // The VM's handlers call all but small functions: inlined, code would grow with each place that calls.
-static void decide_user(struct ir_func *func)
+static void decide_user(struct ir_unit *unit, const struct fit_calls *calls)
 {
-	unsigned n = 0;
-	struct ir_visitor visitor = { .ctx = &n, .expr = count_expr };
+	struct user_count count = { .unit = unit, .inlined = sp_calloc(unit->funcs.n + 1, sizeof(*count.inlined)) };
+	struct ir_visitor visitor = { .ctx = &count, .expr = count_expr };
 
-	ir_walk_stmts(func->body, &visitor);
-	func->is_own_in_user = func->in_user && (func->is_recursive || func->is_own_in_kernel || n > MAX_INLINE_USER);
+	for (size_t i = 0; i < unit->funcs.n; i++) {
+		struct ir_func *func = &unit->funcs.v[calls->order[i]];
+
+		count.sum = 0;
+		ir_walk_stmts(func->body, &visitor);
+		count.inlined[calls->order[i]] = count.sum;
+		func->is_own_in_user = func->in_user && (func->is_recursive || func->is_own_in_kernel ||
+							 count.sum > MAX_INLINE_USER);
+	}
+	free(count.inlined);
 }
 
 static bool calls_one(const struct fit_callees *callees, const bool *funcs)
@@ -293,10 +311,9 @@ static void share_functions(struct ir_unit *unit, const struct fit_calls *calls)
 	}
 	for (size_t i = unit->funcs.n; i; i--)
 		decide_own(&share, calls->order[i - 1]);
-	for (size_t i = 0; i < unit->funcs.n; i++) {
-		decide_user(&unit->funcs.v[i]);
+	for (size_t i = 0; i < unit->funcs.n; i++)
 		free(share.uses[i]);
-	}
+	decide_user(unit, calls);
 	decide_state(unit, calls);
 	free(share.uses);
 	free(share.level);
@@ -305,16 +322,53 @@ static void share_functions(struct ir_unit *unit, const struct fit_calls *calls)
 
 // ---- all ----------------------------------------------------------------------------------------
 
-void fit_cut(struct ir_unit *unit, const struct fit_calls *calls)
+// With what is inlined, by what is known of it.
+static void set_sizes(struct ir_unit *unit, const struct fit_calls *calls)
 {
-	// As if all were inlined.
 	for (size_t i = 0; i < unit->funcs.n; i++) {
 		struct ir_func *func = &unit->funcs.v[calls->order[i]];
 		struct env env = { .unit = unit };
 
 		func->size = part_list(&env, func->body, MAX_SIZE);
 	}
+}
+
+static bool refuse_large(const struct fit_env *fit, uint32_t place, uint32_t size)
+{
+	struct diag *d;
+
+	if (size <= MAX_PROGRAM)
+		return false;
+	d = diag(fit->dc, fit_span(fit, place), DIAG_FIT_SIZE, "with what it calls, this comes to more than %u instructions",
+		 MAX_PROGRAM);
+	diag_hint(fit->dc, d, "most functions are inlined where they are called: call them at fewer places, or in a loop");
+	return true;
+}
+
+// LLVM would take hours, and all memory, for what no kernel loads. Functions of their own are no part of their callers' size.
+static void refuse_all_large(const struct fit_env *fit, const struct fit_calls *calls)
+{
+	struct env env = { .unit = fit->unit };
+
+	for (size_t i = 0; i < fit->unit->funcs.n; i++) {
+		const struct ir_func *func = &fit->unit->funcs.v[calls->order[i]];
+
+		if (func->is_own_in_kernel && refuse_large(fit, func->place, func->size))
+			return; // its callers are as large
+	}
+	sp_vec_each(prog, &fit->unit->progs)
+		if (prog->in_kernel)
+			refuse_large(fit, prog->place, part_list(&env, prog->body, MAX_SIZE));
+}
+
+void fit_cut(const struct fit_env *fit, const struct fit_calls *calls)
+{
+	struct ir_unit *unit = fit->unit;
+
+	set_sizes(unit, calls); // as if all were inlined
 	share_functions(unit, calls);
+	set_sizes(unit, calls);
+	refuse_all_large(fit, calls);
 	for (size_t i = 0; i < unit->funcs.n; i++) {
 		struct ir_func *func = &unit->funcs.v[calls->order[i]];
 		struct env env = { .unit = unit };

@@ -7,9 +7,11 @@
 #define SP_IR_FIT_CUT_H
 
 #include "compiler/ir/fit_calls.h"
+#include "compiler/ir/fit_kernel.h"
 
 /** Sets `part` of statements, `is_parted` of functions and programs, `size`, `is_own_in_kernel`, `is_own_in_user` and
- *  `n_places` of functions, `keeps_state` of programs; the forms of loops are known. */
-void fit_cut(struct ir_unit *unit, const struct fit_calls *calls);
+ *  `n_places` of functions, `keeps_state` of programs; the forms of loops are known. Reports kernel programs that are too
+ *  large. */
+void fit_cut(const struct fit_env *fit, const struct fit_calls *calls);
 
 #endif

@@ -2,8 +2,9 @@
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
+#include "runtime/base/cleanup.h"
 
-#include "runtime/abi/event.h"
+#include <inttypes.h>
 
 struct ir_unit *ir_unit_create(void)
 {
@@ -27,6 +28,7 @@ void ir_unit_destroy(struct ir_unit *unit)
 	sp_vec_deinit(&unit->names);
 	sp_vec_deinit(&unit->regexes);
 	sp_vec_deinit(&unit->places);
+	sp_hash_deinit(&unit->place_index);
 	sp_vec_deinit(&unit->slots);
 	sp_vec_deinit(&unit->objects);
 	sp_vec_deinit(&unit->sites);
@@ -61,16 +63,17 @@ struct ir_func *ir_func_new(struct ir_unit *unit, const char *name, enum ir_type
 uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column,
 		  const char *what)
 {
-	// The last ones are the likely ones: neighbours in the script are lowered one after the other.
-	for (size_t i = unit->places.n; i-- > 0;) {
-		const struct ir_place *p = &unit->places.v[i];
-		if (p->line == line && p->column == column && sp_streq(p->what, what) &&
-		    sp_streq(p->file, file))
-			return (uint32_t)i;
+	sp_cleanup(sp_buf_deinit) struct sp_buf key = { 0 };
+	void **number; // from 1
+
+	sp_buf_printf(&key, "%" PRIu32 ":%" PRIu32 " %s at %s", line, column, what, file);
+	number = sp_hash_insert(&unit->place_index, key.data, key.len);
+	if (!*number) {
+		sp_vec_push(&unit->places, (struct ir_place){ sp_arena_strdup(&unit->arena, file), line, column,
+							      sp_arena_strdup(&unit->arena, what) });
+		*number = (void *)(uintptr_t)unit->places.n;
 	}
-	sp_vec_push(&unit->places, (struct ir_place){ sp_arena_strdup(&unit->arena, file), line,
-						      column, sp_arena_strdup(&unit->arena, what) });
-	return (uint32_t)unit->places.n - 1;
+	return (uint32_t)(uintptr_t)*number - 1;
 }
 
 uint32_t ir_regex(struct ir_unit *unit, const char *pattern, uint32_t place)

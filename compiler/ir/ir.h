@@ -21,6 +21,7 @@
 #include "runtime/abi/bundle.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/buf.h"
+#include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
 #define IR_NO_PLACE UINT32_MAX
@@ -308,6 +309,7 @@ struct ir_unit {
 	SP_VEC(struct ir_format) formats;
 	SP_VEC(struct ir_name) names;
 	SP_VEC(struct ir_place) places;
+	struct sp_hash place_index; // their text to index + 1
 	SP_VEC(struct ir_regex) regexes;
 	SP_VEC(struct ir_slot) slots;
 	SP_VEC(struct ir_object) objects;

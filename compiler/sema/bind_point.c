@@ -7,6 +7,8 @@
 
 #include "runtime/base/buf.h"
 
+#define MAX_POINTS 10000 // of one probe
+
 // The aliases that led to a point, innermost first.
 struct chain {
 	const struct chain *outer;
@@ -28,6 +30,7 @@ struct made {
 struct expansion {
 	struct bind *b;
 	struct ast_probe *probe;
+	unsigned n_points; // seen so far, those of aliases included
 	SP_VEC(struct made) made;
 };
 
@@ -417,6 +420,11 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 	unsigned n_errors = b->opts->dc->n_errors;
 	bool found = false;
 
+	if (x->n_points == MAX_POINTS)
+		diag(b->opts->dc, x->probe->span, DIAG_POINT_COUNT, "the aliases of this probe make more than %d probe points",
+		     MAX_POINTS);
+	if (x->n_points++ >= MAX_POINTS)
+		return false;
 	find_aliases(b, point, &uses);
 	if (!uses.v.n) {
 		if (point_is_family(point->parts[0].name))

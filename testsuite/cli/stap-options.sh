@@ -4,7 +4,7 @@
 one='probe begin { println("run") exit() }'
 
 for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b' -P --disable-cache \
-	--prologue-searching=never --unprivileged; do
+	--prologue-searching=never --unprivileged --runtime=kernel --tmpdir=/tmp --privilege=stapsys; do
 	expect 0 "$SPILE" $option -e "$one"
 	is run
 	name=${option%%[ =]*}
@@ -15,7 +15,7 @@ for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '-
 done
 
 # What means something else in SystemTap is refused, with the way to have it.
-for option in -F '-S 10,2' '-a arm64' '--remote host' --use-server=host '--sysroot /x' --monitor=2 --example; do
+for option in -F '-S 10,2' '-a arm64' '--remote host' --use-server=host '--sysroot /x' --monitor=2 --example --dyninst; do
 	expect 2 "$SPILE" $option -e "$one"
 	name=${option%%[ =]*}
 	says "^spile: $name is not supported: [-a-z].*"
@@ -27,6 +27,29 @@ expect 2 "$SPILE" --rlimit-cpu=x -e "$one"
 says "takes a number, not 'x'"
 expect 2 "$SPILE" --vp 0a -e "$one"
 says "^spile: --vp takes a digit for each of five passes, not '0a'$"
+expect 2 "$SPILE" --runtime=dyninst -e "$one"
+says '^spile: --dyninst is not supported: '
+expect 2 "$SPILE" --runtime=other -e "$one"
+says "^spile: --runtime is bpf, kernel or dyninst, not 'other'$"
+expect 2 "$SPILE" --privilege=other -e "$one"
+says "^spile: --privilege is stapusr, stapsys or stapdev, not 'other'$"
+expect 0 "$SPILE" --runtime=bpf --compatible=1.8 -e "$one"
+quiet
+for version in 99 abc; do
+	expect 2 "$SPILE" --compatible=$version -e "$one"
+	says "^ERROR: --compatible=$version: the newest version is [0-9.]+$"
+done
+
+# SystemTap's limits that there is no need for, and unknown ones
+expect 0 "$SPILE" -DMAXSKIPPED=5 -DSTP_NO_OVERLOAD -DNOSUCH=1 -e "$one"
+is run
+says '^WARNING: -D MAXSKIPPED=5 has no effect: handlers that did not run are counted, and end no script$'
+says '^WARNING: -D STP_NO_OVERLOAD has no effect: '
+says '^WARNING: -D NOSUCH=1: there is no such limit here; it is ignored$'
+
+# -o: a format for strftime()
+expect 0 "$SPILE" -o 'out-%Y-%%.txt' -e "$one"
+grep -qx run out-20??-%.txt || fail "no output in out-YEAR-%.txt"
 
 # Globals that nothing reads
 unread='global n, a, s probe begin { n = 1 a[1] = 2 s <<< 3 exit() }'
