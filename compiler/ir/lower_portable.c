@@ -8,13 +8,13 @@ static bool is_vmlinux(const struct dbg_module *module)
 
 void lower_bind(struct lower *l, const struct dbg_module *module, const char *why)
 {
-	struct ir_object *object;
+	uint32_t index;
 
 	if (!l->opts->portable || !is_vmlinux(module))
 		return;
-	object = &l->unit->objects.v[lower_object(l, module)];
-	if (!object->bound_by)
-		object->bound_by = sp_arena_strdup(&l->unit->arena, why);
+	index = lower_object(l, module); // may move them
+	if (!l->unit->objects.v[index].bound_by)
+		l->unit->objects.v[index].bound_by = sp_arena_strdup(&l->unit->arena, why);
 }
 
 struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,

@@ -299,6 +299,13 @@ static void resolve_one(struct point_env *env, const struct ast_point *point, st
 	}
 }
 
+bool point_is_pattern(const struct ast_point *point)
+{
+	const struct ast_point_part *part = point_part(point, "function");
+
+	return part && part->arg && part->arg->kind == AST_STRING && sp_has_glob(part->arg->string.text);
+}
+
 static bool has_wildcard(const struct ast_point *point)
 {
 	for (unsigned i = 0; i < point->n_parts; i++)

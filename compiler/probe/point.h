@@ -205,6 +205,8 @@ bool point_resolve(struct point_env *env, const struct ast_point *point, struct 
 bool point_is_family(const char *name);
 /** Tries what such points begin with, for "did you mean". */
 void point_try_names(struct sp_arena *arena, struct similar *similar);
+/** Is the function name of the point a pattern? */
+bool point_is_pattern(const struct ast_point *point);
 /** Every point pattern (for --dump-probe-types), one a line, sorted. */
 void point_dump_types(struct sp_buf *out);
 

@@ -34,14 +34,6 @@ bool func_parse_query(struct point_env *env, const struct ast_point_part *part, 
 	return false;
 }
 
-bool func_is_pattern(const struct ast_point *point)
-{
-	const struct ast_point_part *part = point_part(point, "function");
-
-	return part && part->arg && part->arg->kind == AST_STRING &&
-	       sp_has_glob(part->arg->string.text);
-}
-
 // ---- sites ----------------------------------------------------------------------------------------------------------
 
 void func_print_place(struct sp_buf *out, const struct dbg_func *func, const char *file, unsigned line)

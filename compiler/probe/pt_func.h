@@ -35,8 +35,6 @@ struct site *func_add_site(struct search *search, struct dbg_func *func, uint64_
 /** What the note and the hint of "nothing matches" say; see report_no_match in point.c. */
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
 				  const struct dbg_func_query *query);
-/** Is the function name of the point a pattern? */
-bool func_is_pattern(const struct ast_point *point);
 
 /** As the members of point_family. Sites hooked by FENTRY and FEXIT find parameters in the context. */
 bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target,

@@ -11,8 +11,33 @@ static bool kernel_matches(const struct ast_point *point)
 	       (sp_streq(point->parts[1].name, "function") || sp_streq(point->parts[1].name, "statement"));
 }
 
+// What a point asks for that DWARF alone has; NULL: symbols and BTF are enough.
+static const char *dwarf_only(const struct ast_point *point)
+{
+	const struct ast_expr *name = point->parts[1].arg;
+
+	if (point_part(point, "label"))
+		return "labels";
+	if (point_part(point, "callee") || point_part(point, "callees"))
+		return "calls";
+	if (point_part(point, "inline"))
+		return "inlined instances";
+	if (point_part(point, "exported"))
+		return "which functions are exported";
+	if (name->kind == AST_STRING && strpbrk(name->string.text, "@;"))
+		return "source files and lines";
+	return NULL;
+}
+
 static bool resolve_in(struct search *s)
 {
+	const char *why = s->module->source != DBG_DWARF ? s->module->why_no_dwarf : NULL;
+	const char *missing = why ? dwarf_only(s->point) : NULL;
+
+	if (missing) {
+		*s->why_ret = sp_arena_printf(s->env->arena, "DWARF alone tells %s: %s", missing, why);
+		return true;
+	}
 	return place_matches(s->point) ? place_resolve(s) : func_resolve(s);
 }
 
@@ -103,7 +128,7 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 	if (func->is_inline)
 		return sp_arena_printf(env->arena, "an instance inlined into %s",
 				       func->caller ? func->caller : "its caller");
-	if (func_is_pattern(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
+	if (point_is_pattern(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
 		return "a pattern's matches are attached in one call";
 	if (site->offset || !func->symbol)
 		return "not at a symbol";

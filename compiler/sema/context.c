@@ -26,6 +26,8 @@ struct splitter {
 	bool uses_context;
 	bool asks_site; // pp() or ppfunc(), itself or in a function
 	unsigned n_alone;
+	SP_VEC(struct site *) left_out; // inlined instances
+	const char *why_left_out; // the first of them
 };
 
 struct group {
@@ -383,6 +385,14 @@ static bool has_site(const struct handler *entry, const struct site *site)
 	return false;
 }
 
+static void drop_instance(struct instance *in)
+{
+	sp_vec_deinit(&in->entries.v);
+	sp_vec_each(copy, &in->copies.v)
+		sp_vec_deinit(&copy->to->locals);
+	sp_vec_deinit(&in->copies.v);
+}
+
 static void add_instance(struct splitter *s, struct instance *in)
 {
 	struct sp_buf shape = { 0 };
@@ -398,10 +408,7 @@ static void add_instance(struct splitter *s, struct instance *in)
 	if (g->entry && !(in->entries.frame && has_site(g->entry, in->entry_site)))
 		sp_vec_push(&g->entry->sites, in->entry_site);
 	sp_buf_deinit(&shape);
-	sp_vec_deinit(&in->entries.v);
-	sp_vec_each(copy, &in->copies.v) // of a handler that is there already
-		sp_vec_deinit(&copy->to->locals);
-	sp_vec_deinit(&in->copies.v);
+	drop_instance(in); // what a handler that is there already does not need
 }
 
 static void uses_context(void *ctx, struct ast_expr **place)
@@ -454,6 +461,37 @@ static bool asks_site(struct program *program, struct ast_stmt *body)
 	return asks;
 }
 
+// Of the inlined instances that a wildcard finds, those in which a variable has no value are left out, when it has one at
+// other places that the wildcard finds.
+static bool leave_out(struct splitter *s, struct instance *in, size_t mark)
+{
+	struct diag_ctx *dc = s->cx->opts->dc;
+	const struct site *site = in->site;
+
+	if (diag_mark(dc) == mark || !site->func || !site->func->is_inline || !point_is_pattern(site->origin))
+		return false;
+	for (size_t i = mark; i < dc->diags.n; i++)
+		if (dc->diags.v[i]->id != DIAG_VAR_ABSENT)
+			return false;
+	if (!s->left_out.n)
+		s->why_left_out = dc->diags.v[mark]->text;
+	sp_vec_push(&s->left_out, in->site);
+	diag_rewind(dc, mark);
+	drop_instance(in);
+	return true;
+}
+
+static void report_left_out(struct splitter *s)
+{
+	struct diag_ctx *dc = s->cx->opts->dc;
+	const struct site *first = s->left_out.v[0];
+	struct diag *d = diag(dc, first->origin->span, DIAG_INSTANCE_LEFT_OUT, "%zu inlined instance%s left out: %s", s->left_out.n,
+			      s->left_out.n == 1 ? " is" : "s are", s->why_left_out);
+
+	diag_note(dc, d, SPAN_NONE, "%s %s", s->left_out.n == 1 ? "it is" : "the first is", first->point);
+	diag_hint(dc, d, "with .call the pattern finds no inlined functions");
+}
+
 static void split_handler(struct context *cx, struct handler *origin)
 {
 	struct splitter s = { .cx = cx, .origin = origin };
@@ -471,10 +509,15 @@ static void split_handler(struct context *cx, struct handler *origin)
 		size_t mark = diag_mark(cx->opts->dc);
 
 		make_instance(&s, origin->sites.v[i], &in);
+		if (s.left_out.n < origin->sites.n - 1 && leave_out(&s, &in, mark))
+			continue;
 		note_site(cx, origin, origin->sites.v[i], mark);
 		add_instance(&s, &in);
 	}
+	if (s.left_out.n)
+		report_left_out(&s);
 	sp_hash_deinit(&s.groups);
+	sp_vec_deinit(&s.left_out);
 	sp_vec_deinit(&origin->sites);
 	sp_vec_deinit(&origin->locals);
 }

@@ -313,15 +313,31 @@ static bool expand_return(struct listing *l)
 	return true;
 }
 
-static void expand_list(struct listing *l, enum point_list which)
+// BTF has a function's parameters; a table of symbols has no variables at all.
+static bool knows(const struct dbg_module *module, enum point_list which)
 {
+	return !module || module->source == DBG_DWARF || (module->source == DBG_BTF && which != POINT_LOCALS);
+}
+
+static bool expand_list(struct listing *l, enum point_list which)
+{
+	struct diag_ctx *dc = l->scene->cx->opts->dc;
 	struct site *site = l->scene->site;
 	struct point_names names = { 0 };
 
+	if (!knows(site->module, which)) {
+		struct diag *d = diag(dc, l->like->op_span, DIAG_DEBUG_MISSING, "%s needs debug information (DWARF), which %s does not have",
+				      l->like->target.name, site->module->name);
+
+		if (site->module->why_no_dwarf)
+			diag_hint(dc, d, "%s", site->module->why_no_dwarf);
+		return false;
+	}
 	site->family->list_names(l->scene->cx->opts->env, site, which, &names);
 	sp_vec_each(name, &names.list)
 		put_variable(l, *name);
 	sp_vec_deinit(&names.list);
+	return true;
 }
 
 bool pretty_expand(const struct scene *scene, struct ast_expr **place)
@@ -341,11 +357,11 @@ bool pretty_expand(const struct scene *scene, struct ast_expr **place)
 	if (e->target.steps.n)
 		l.kind = e->target.steps.v[0].kind;
 	if (sp_streq(e->target.name, "$$vars"))
-		expand_list(&l, POINT_VARS);
+		ok = expand_list(&l, POINT_VARS);
 	else if (sp_streq(e->target.name, "$$parms"))
-		expand_list(&l, POINT_PARMS);
+		ok = expand_list(&l, POINT_PARMS);
 	else if (sp_streq(e->target.name, "$$locals"))
-		expand_list(&l, POINT_LOCALS);
+		ok = expand_list(&l, POINT_LOCALS);
 	else if (sp_streq(e->target.name, "$$return"))
 		ok = expand_return(&l);
 	else
