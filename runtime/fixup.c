@@ -268,7 +268,9 @@ static struct sp_err *kernel_value(const struct bundle *bundle, const struct sp_
 	machine->is_kernel_known = true;
 	if (fixup->kind == SP_FIX_PROTOTYPE)
 		return machine->is_kernel_same ? NULL : layout_prototype(&machine->layout, text);
-	return machine->is_kernel_same ? layout_member_then(text, ret) : layout_member(&machine->layout, text, ret);
+	if (machine->is_kernel_same)
+		return layout_then(text, ret);
+	return fixup->kind == SP_FIX_BITS ? layout_bits(&machine->layout, text, ret) : layout_member(&machine->layout, text, ret);
 }
 
 static struct sp_err *slot_value(const struct fixup_input *input, const struct sp_fixup *fixup, struct machine *machine,
@@ -307,6 +309,7 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		return NULL;
 	case SP_FIX_MEMBER:
 	case SP_FIX_PROTOTYPE:
+	case SP_FIX_BITS:
 		return kernel_value(input->bundle, fixup, machine, ret);
 	case SP_FIX_CONFINED:
 		*ret = (input->confined ? SP_FAMILY_TARGET : 0) |

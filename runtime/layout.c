@@ -98,19 +98,32 @@ static bool find_member(const struct btf *btf, const struct btf_type *in, const 
 	return false;
 }
 
-static struct sp_err *look_up(struct layout *layout, const struct wanted *wanted, uint64_t *ret)
+static struct sp_err *find_type(struct layout *layout, const struct wanted *wanted, const struct btf_type **ret)
 {
-	const struct btf_type *type;
-	struct found found;
+	SP_TRY(load(layout));
+	*ret = find_composite(layout->btf, wanted->type);
+	return *ret ? NULL : sp_err_new(SP_ERR_TARGET, "this kernel has no %s, which the script reads", wanted->type);
+}
+
+static struct sp_err *look_up(struct layout *layout, const struct wanted *wanted, const struct btf_type *type, struct found *ret)
+{
+	if (find_member(layout->btf, type, wanted->member, 0, 0, ret))
+		return NULL;
+	return sp_err_new(SP_ERR_TARGET, "%s of this kernel has no member `%s`, which the script reads", wanted->type, wanted->member);
+}
+
+static struct sp_err *look_up_member(struct layout *layout, const struct wanted *wanted, uint64_t *ret)
+{
+	const struct btf_type *type = NULL;
+	struct found found = { 0 };
 	int64_t size;
 
-	SP_TRY(load(layout));
-	type = find_composite(layout->btf, wanted->type);
-	if (!type)
-		return sp_err_new(SP_ERR_TARGET, "this kernel has no %s, which the script reads", wanted->type);
-	if (!find_member(layout->btf, type, wanted->member, 0, 0, &found))
-		return sp_err_new(SP_ERR_TARGET, "%s of this kernel has no member `%s`, which the script reads", wanted->type,
-				  wanted->member);
+	SP_TRY(find_type(layout, wanted, &type));
+	if (!*wanted->member) {
+		*ret = type->size;
+		return NULL;
+	}
+	SP_TRY(look_up(layout, wanted, type, &found));
 	size = btf__resolve_size(layout->btf, found.type);
 	if (found.field_bits || found.bits % 8)
 		return sp_err_new(SP_ERR_TARGET, "`%s` of %s is a bit-field in this kernel; compile the script again for it",
@@ -122,24 +135,51 @@ static struct sp_err *look_up(struct layout *layout, const struct wanted *wanted
 	return NULL;
 }
 
-struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *ret)
+static struct sp_err *look_up_bits(struct layout *layout, const struct wanted *wanted, uint64_t *ret)
+{
+	const struct btf_type *type = NULL;
+	struct found found = { 0 };
+
+	SP_TRY(find_type(layout, wanted, &type));
+	SP_TRY(look_up(layout, wanted, type, &found));
+	if (found.field_bits != wanted->size)
+		return sp_err_new(SP_ERR_TARGET, "`%s` of %s is no bit-field of %u bits in this kernel; compile the script again for it",
+				  wanted->member, wanted->type, wanted->size);
+	*ret = found.bits;
+	return NULL;
+}
+
+static struct sp_err *with_parts(struct layout *layout, const char *text,
+				 struct sp_err *(*look)(struct layout *, const struct wanted *, uint64_t *), uint64_t *ret)
 {
 	struct wanted wanted = { 0 };
 	struct sp_err *err = parse(text, &wanted);
 
-	err = err ? err : look_up(layout, &wanted, ret);
+	err = err ? err : look(layout, &wanted, ret);
 	free(wanted.copy);
 	return err;
 }
 
-struct sp_err *layout_member_then(const char *text, uint64_t *ret)
+struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *ret)
 {
-	struct wanted wanted = { 0 };
-	struct sp_err *err = parse(text, &wanted);
+	return with_parts(layout, text, look_up_member, ret);
+}
 
-	*ret = wanted.offset;
-	free(wanted.copy);
-	return err;
+struct sp_err *layout_bits(struct layout *layout, const char *text, uint64_t *ret)
+{
+	return with_parts(layout, text, look_up_bits, ret);
+}
+
+static struct sp_err *then(struct layout *layout, const struct wanted *wanted, uint64_t *ret)
+{
+	(void)layout;
+	*ret = wanted->offset;
+	return NULL;
+}
+
+struct sp_err *layout_then(const char *text, uint64_t *ret)
+{
+	return with_parts(NULL, text, then, ret);
 }
 
 // ---- functions ------------------------------------------------------------------------------------------------------

@@ -12,10 +12,12 @@ struct layout {
 
 void layout_deinit(struct layout *layout);
 /** "struct file.f_inode:8:32" (SP_FIX_MEMBER): the member's offset here. SP_ERR_TARGET when it is not there, is a bit-field
- *  or has another size. */
+ *  or has another size. "struct file.:0:232": the structure's size. */
 struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *ret);
-/** The offset that the text names, that of the kernel that was compiled for. */
-struct sp_err *layout_member_then(const char *text, uint64_t *ret);
+/** "struct sock.sk_protocol:8:4224" (SP_FIX_BITS): the first bit here. SP_ERR_TARGET when it is none of so many bits. */
+struct sp_err *layout_bits(struct layout *layout, const char *text, uint64_t *ret);
+/** What such texts end with, that of the kernel that was compiled for. */
+struct sp_err *layout_then(const char *text, uint64_t *ret);
 /** "vfs_read(file,buf,count,pos)" (SP_FIX_PROTOTYPE). SP_ERR_TARGET when the function has other parameters here. */
 struct sp_err *layout_prototype(struct layout *layout, const char *text);
 

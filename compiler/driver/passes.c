@@ -259,6 +259,18 @@ static void report_phase(struct spile *spile, const struct pass_state *state, in
 		       state->ir->maps.n == 1 ? "" : "s", sp_buf_str(&memory), sp_buf_str(&time));
 }
 
+static void report_bound(struct spile *spile, const struct ir_unit *ir, const struct ir_object *object)
+{
+	const struct ir_place *place = object->bound_at == IR_NO_PLACE ? NULL : &ir->places.v[object->bound_at];
+
+	if (place && place->line)
+		sp_log(&spile->log, SP_LOG_INFO, "  the compiled script runs on kernel %s alone: %s at %s:%u:%u", spile->target.release,
+		       object->bound_by, place->file, place->line, place->column);
+	else
+		sp_log(&spile->log, SP_LOG_INFO, "  the compiled script runs on kernel %s alone: %s", spile->target.release,
+		       object->bound_by);
+}
+
 static void report_hooks(struct spile *spile, const struct pass_state *state)
 {
 	sp_vec_each(site, &state->ir->sites)
@@ -266,8 +278,7 @@ static void report_hooks(struct spile *spile, const struct pass_state *state)
 			sp_log(&spile->log, SP_LOG_INFO, "  %s: %s", site->point, site->why);
 	sp_vec_each(object, &state->ir->objects) {
 		if (object->kind == SP_OBJECT_KERNEL && object->bound_by)
-			sp_log(&spile->log, SP_LOG_INFO, "  the compiled script runs on kernel %s alone: %s", spile->target.release,
-			       object->bound_by);
+			report_bound(spile, state->ir, object);
 		else if (object->kind == SP_OBJECT_KERNEL && object->is_portable)
 			sp_log(&spile->log, SP_LOG_INFO, "  the compiled script runs on other kernels with BTF, too");
 	}

@@ -237,6 +237,7 @@ struct ir_object {
 	uint64_t text_base;
 	bool is_portable; // a kernel; others do, too, unless
 	const char *bound_by; // what holds for it alone; NULL: nothing
+	uint32_t bound_at; // place, or IR_NO_PLACE
 };
 
 struct ir_site {

@@ -93,6 +93,7 @@ static const char *slot_name(enum sp_fixup_kind kind)
 	case SP_FIX_CONFINED: return "confined";
 	case SP_FIX_CPUS: return "cpus";
 	case SP_FIX_MEMBER: return "member";
+	case SP_FIX_BITS: return "bits";
 	case SP_FIX_PROTOTYPE: return "prototype";
 	case SP_FIX_KIND_COUNT: break;
 	}

@@ -315,7 +315,7 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	prog->n_sites = (unsigned)n;
 	for (size_t i = first; i < first + n; i++) {
 		add_site(l, h->sites.v[i]);
-		lower_bind_site(l, h->sites.v[i]);
+		lower_bind_site(l, h->sites.v[i], prog->place);
 		user = user && is_user_space(h->sites.v[i]);
 	}
 	prog->in_user = user || h->prog_kind == SP_PROG_USER;

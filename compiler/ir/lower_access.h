@@ -19,6 +19,7 @@ struct access {
 	const struct loc *loc;
 	struct ir_expr *expr;
 	int64_t offset;
+	struct ir_expr *bit; // of a bit-field whose place is looked up: its first bit in the byte at `expr`; else NULL
 	unsigned n_branches; // of location programs, so far
 	bool writes;
 	bool is_soft; // what faults is 0: it was found out before that it does not

@@ -174,7 +174,7 @@ struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)
 	if (!l->opts->user_only && (!module || !member_offset(module, "struct task_struct", "thread", &thread) ||
 				    !member_offset(module, "struct thread_struct", abi->thread_pointer, &pointer)))
 		return NULL;
-	lower_bind(l, module, "thread-local data");
+	lower_bind(l, module, "thread-local data", IR_NO_PLACE);
 	e->space = IR_SPACE_TASK;
 	e->size = 8;
 	e->a = ir_const(l->unit, 0);

@@ -212,15 +212,26 @@ static bool enter_pointee(struct access *a)
 	return true;
 }
 
+static struct ir_expr *first_bit(struct access *a, const struct site_step *step)
+{
+	return lower_bit_offset(a->l, a->v->module, step->in, step->member, step->n_bits, step->bit);
+}
+
 static void follow(struct access *a, const struct site_step *step)
 {
+	// A bit-field is written where it was when the script was compiled.
+	bool is_looked_up = a->kind == IS_MEMORY && step->in && !(step->n_bits && a->writes);
 	struct ir_expr *index;
 
-	if (step->by_layout || (step->in && a->kind == IS_OBJECT))
-		lower_bind(a->l, a->v->module, a->v->text);
+	if (step->by_layout || (step->in && !is_looked_up))
+		lower_bind(a->l, a->v->module, a->v->text, a->place);
 	switch (step->kind) {
 	case STEP_ADD:
-		if (a->kind == IS_MEMORY && step->in)
+		if (is_looked_up && step->n_bits) {
+			a->bit = access_binary(a, IR_AND, first_bit(a, step), ir_const(a->l->unit, 7));
+			a->expr = access_binary(a, IR_ADD, a->expr,
+						access_binary(a, IR_USHR, first_bit(a, step), ir_const(a->l->unit, 3)));
+		} else if (is_looked_up)
 			a->expr = access_binary(a, IR_ADD, a->expr,
 					 lower_member_offset(a->l, a->v->module, step->in, step->member, step->member_size,
 							     step->bytes));
@@ -239,7 +250,9 @@ static void follow(struct access *a, const struct site_step *step)
 		break;
 	case STEP_SCALE:
 		index = lower_expr(a->l, step->index);
-		index = ir_binary(a->l->unit, IR_MUL, index, ir_const(a->l->unit, step->bytes),
+		index = ir_binary(a->l->unit, IR_MUL, index,
+				  is_looked_up ? lower_member_offset(a->l, a->v->module, step->in, "", 0, step->bytes) :
+						 ir_const(a->l->unit, step->bytes),
 				  IR_NO_PLACE);
 		if (a->kind == IS_MEMORY)
 			a->expr = index->op == IR_CONST ? access_add(a, a->expr, index->imm) :
@@ -264,6 +277,14 @@ static struct ir_expr *address(struct access *a)
 	return a->expr;
 }
 
+// So many bits from a->bit, which is up to 7, on: of as many bytes as they can be spread over.
+static struct ir_expr *bits_from(struct access *a, unsigned n, bool is_signed)
+{
+	unsigned bytes = n <= 1 ? 1 : n <= 9 ? 2 : n <= 25 ? 4 : 8;
+
+	return access_extract(a, access_binary(a, IR_USHR, access_load_bytes(a, a->expr, bytes), a->bit), 0, n, is_signed);
+}
+
 static struct ir_expr *value(struct access *a)
 {
 	const struct site_value *v = a->v;
@@ -281,6 +302,8 @@ static struct ir_expr *value(struct access *a)
 
 		return type && type->kind == C_FLOAT && size == 4 && !a->failed ? lower_float_widen(a->l, bits) : bits;
 	}
+	if (a->bit)
+		return bits_from(a, v->bit_size, is_signed);
 	if (a->kind == IS_MEMORY && v->bit_off + v->bit_size <= size * 8)
 		return access_extract(a, access_load_bytes(a, a->expr, size), v->bit_off, v->bit_size, is_signed);
 	return read_bits(a, v->bit_off, v->bit_size, is_signed);
@@ -293,7 +316,7 @@ static void walk(struct access *a)
 	a->space = v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
 	a->place = v->text ? lower_place(a->l, a->span, "identifier '%s'", v->text)
 			   : lower_place(a->l, a->span, "%s", "");
-	lower_bind_base(a->l, v);
+	lower_bind_base(a->l, v, a->place);
 	start(a);
 	for (unsigned i = 0; i < v->n_steps && !a->failed; i++)
 		follow(a, &v->steps[i]);

@@ -52,7 +52,7 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 		return access_cannot(a, DIAG_VAR_PLACE, "its module is not known");
 	if (op->section)
 		return access_binary(a, IR_ADD, lower_section(l, module, op->section), ir_const(l->unit, address));
-	lower_bind(l, module, a->v->text);
+	lower_bind(l, module, a->v->text, a->place);
 	if (module->is_kernel)
 		return access_binary(a, IR_ADD, lower_kernel_slide(l, module), ir_const(l->unit, address));
 	if (!module->is_pie)

@@ -6,15 +6,17 @@ static bool is_vmlinux(const struct dbg_module *module)
 	return module && module->is_kernel && sp_streq(module->name, "kernel");
 }
 
-void lower_bind(struct lower *l, const struct dbg_module *module, const char *why)
+void lower_bind(struct lower *l, const struct dbg_module *module, const char *why, uint32_t place)
 {
 	uint32_t index;
 
 	if (!l->opts->portable || !is_vmlinux(module))
 		return;
 	index = lower_object(l, module); // may move them
-	if (!l->unit->objects.v[index].bound_by)
-		l->unit->objects.v[index].bound_by = sp_arena_strdup(&l->unit->arena, why);
+	if (l->unit->objects.v[index].bound_by)
+		return;
+	l->unit->objects.v[index].bound_by = sp_arena_strdup(&l->unit->arena, why);
+	l->unit->objects.v[index].bound_at = place;
 }
 
 struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,
@@ -27,6 +29,16 @@ struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *mo
 	e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
 	e->index = ir_slot(l->unit, SP_FIX_MEMBER, lower_object(l, module),
 			   sp_arena_printf(&l->unit->arena, "%s.%s:%u:%lld", in, member, size, (long long)offset));
+	return e;
+}
+
+struct ir_expr *lower_bit_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,
+				 unsigned n_bits, unsigned bit)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
+
+	e->index = ir_slot(l->unit, SP_FIX_BITS, lower_object(l, module),
+			   sp_arena_printf(&l->unit->arena, "%s.%s:%u:%u", in, member, n_bits, bit));
 	return e;
 }
 
@@ -84,7 +96,7 @@ static bool is_by_convention(const struct site *site, const struct loc *loc)
 	return is_register && site->func && !site->offset && (site->is_return || site->pc == site->func->entry_pc);
 }
 
-void lower_bind_base(struct lower *l, const struct site_value *v)
+void lower_bind_base(struct lower *l, const struct site_value *v, uint32_t place)
 {
 	const struct site *site = l->site;
 
@@ -93,7 +105,7 @@ void lower_bind_base(struct lower *l, const struct site_value *v)
 	switch (v->base) {
 	case SITE_BASE_LOC:
 		if (!v->loc || !is_by_convention(site, v->loc))
-			lower_bind(l, v->module, v->text);
+			lower_bind(l, v->module, v->text, place);
 		else if (!site->is_return)
 			add_function(l, site);
 		break;
@@ -103,10 +115,10 @@ void lower_bind_base(struct lower *l, const struct site_value *v)
 		else if ((site->prog_kind == SP_PROG_FENTRY || site->prog_kind == SP_PROG_FEXIT) && site->func)
 			add_function(l, site);
 		else
-			lower_bind(l, v->module, v->text);
+			lower_bind(l, v->module, v->text, place);
 		break;
 	case SITE_BASE_RECORD:
-		lower_bind(l, v->module, v->text);
+		lower_bind(l, v->module, v->text, place);
 		break;
 	case SITE_BASE_EXPR:
 	case SITE_BASE_CONST:
@@ -114,8 +126,8 @@ void lower_bind_base(struct lower *l, const struct site_value *v)
 	}
 }
 
-void lower_bind_site(struct lower *l, const struct site *site)
+void lower_bind_site(struct lower *l, const struct site *site, uint32_t place)
 {
 	if (site->kind == SP_SITE_KPROBE && (site->offset || (site->func && site->func->is_inline)))
-		lower_bind(l, site->module, site->point);
+		lower_bind(l, site->module, site->point, place);
 }

@@ -7,14 +7,18 @@
 
 #include "compiler/ir/lower_ctx.h"
 
-/** What was lowered holds for this build of the kernel alone: "why", for -v. NULL and other modules are fine. */
-void lower_bind(struct lower *l, const struct dbg_module *module, const char *why);
-/** The offset of a member: looked up when the script is loaded, or a constant. */
+/** What was lowered holds for this build of the kernel alone: "why", and where in the script, for -v. NULL and other modules
+ *  are fine. */
+void lower_bind(struct lower *l, const struct dbg_module *module, const char *why, uint32_t place);
+/** The offset of a member, or with member "" the size of what is `in`: looked up when the script is loaded, or a constant. */
 struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,
 				    unsigned size, int64_t offset);
+/** The first bit of a bit-field in its structure, likewise, of a kernel whose scripts are portable. */
+struct ir_expr *lower_bit_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,
+				 unsigned n_bits, unsigned bit);
 /** The base of a target variable is used: its function or tracepoint must be the same where the script is loaded. */
-void lower_bind_base(struct lower *l, const struct site_value *v);
+void lower_bind_base(struct lower *l, const struct site_value *v, uint32_t place);
 /** The place of a site binds the script, unless it is the entry or return of a function. */
-void lower_bind_site(struct lower *l, const struct site *site);
+void lower_bind_site(struct lower *l, const struct site *site, uint32_t place);
 
 #endif

@@ -401,7 +401,7 @@ void lower_pretty_put(struct lower_format *f, const struct ast_expr *e)
 		return;
 	}
 	if (v.object.address) // the parts are where this kernel has them
-		lower_bind(f->l, e->resolved->module, e->resolved->text);
+		lower_bind(f->l, e->resolved->module, e->resolved->text, lower_place(f->l, e->op_span, "%s", ""));
 	if (v.pretty->parts[0].kind == PRETTY_CHARS && !v.pretty->parts[0].bit_size) {
 		put_open_text(f, &v);
 		return;

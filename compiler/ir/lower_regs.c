@@ -165,7 +165,7 @@ struct ir_expr *lower_address(struct lower *l)
 		return ir_const(l->unit, 0);
 	if (l->n_sites != 1 || !site->pc)
 		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
-	lower_bind(l, site->module, "addr()");
+	lower_bind(l, site->module, "addr()", IR_NO_PLACE);
 	if (sp_streq(site->module->name, "kernel"))
 		return lower_with(l, IR_ADD, lower_kernel_slide(l, site->module), (int64_t)site->pc);
 	section = dbg_section_at(site->module, site->pc, &start);

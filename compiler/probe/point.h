@@ -101,7 +101,9 @@ struct site_step {
 	int64_t bytes;
 	struct ast_expr *index; // STEP_SCALE
 	const char *in, *member; // STEP_ADD: the offset is that of a member of the kernel's "struct file", or "kuid_t"; else NULL
+				 // STEP_SCALE: `in` is what has that many bytes, or NULL
 	uint32_t member_size; // of a number; else 0
+	uint32_t bit, n_bits; // STEP_ADD to a bit-field: its first bit in the structure, and how many; n_bits 0: none
 	bool by_layout; // bytes are what structures of this very kernel have
 	struct span span;
 };

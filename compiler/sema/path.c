@@ -17,6 +17,8 @@ struct path {
 	SP_VEC(struct site_step) steps;
 	uint64_t bit_off; // of the last member, in its structure, when it is a bit-field
 	uint32_t bit_size;
+	const struct c_type *bits_in; // that structure
+	const char *bits_member;
 	bool has_deref; // so what is reached is memory
 	const struct ast_step *pretty; // the last step, when it asks for the value's text
 };
@@ -170,6 +172,8 @@ static bool step_member(struct path *p, const struct ast_step *step)
 	p->cur = member->type;
 	p->bit_size = member->bit_size;
 	p->bit_off = member->bit_size ? bit_off : 0;
+	p->bits_in = in;
+	p->bits_member = step->name;
 	if (!member->bit_size)
 		add_member(p, in, step, bit_off);
 	return true;
@@ -202,6 +206,27 @@ static bool constant_index(const struct ast_expr *e, int64_t *ret)
 	return false;
 }
 
+// Can the type have another size in another kernel?
+static bool differs(const struct c_type *type)
+{
+	type = c_type_strip(type);
+	while (type && type->kind == C_ARRAY)
+		type = c_type_strip(type->target);
+	return !type || !c_type_is_scalar(type);
+}
+
+// Elements that are structures are scaled by the size that they have where the script is loaded.
+static void keep_size(struct path *p)
+{
+	const struct c_type *type = c_type_strip(p->cur);
+
+	if (!keeps_names(p) || !differs(p->cur))
+		return;
+	if (type->kind == C_STRUCT || type->kind == C_UNION)
+		sp_vec_last(&p->steps).in = layout_name(p, p->cur);
+	sp_vec_last(&p->steps).by_layout = !sp_vec_last(&p->steps).in;
+}
+
 static bool step_index(struct path *p, const struct ast_step *step)
 {
 	const struct c_type *type = c_type_strip(p->cur);
@@ -225,13 +250,15 @@ static bool step_index(struct path *p, const struct ast_step *step)
 		return false;
 	}
 	p->bit_size = 0;
-	if (constant_index(step->index, &n))
-		add_step(p, STEP_ADD, (int64_t)((uint64_t)n * size), NULL, step->span);
-	else
+	if (!constant_index(step->index, &n)) {
 		add_step(p, STEP_SCALE, (int64_t)size, step->index, step->span);
-	// How large a structure is differs from kernel to kernel.
-	if (keeps_names(p) && p->steps.n && !c_type_is_scalar(c_type_strip(p->cur)))
-		sp_vec_last(&p->steps).by_layout = true;
+		keep_size(p);
+	} else if (n && keeps_names(p) && differs(p->cur)) {
+		add_step(p, STEP_SCALE, (int64_t)size, tree_number(p->scene->cx->arena, step->index, n), step->span);
+		keep_size(p);
+	} else {
+		add_step(p, STEP_ADD, (int64_t)((uint64_t)n * size), NULL, step->span);
+	}
 	return true;
 }
 
@@ -297,6 +324,24 @@ static const struct c_type *pointer_to(struct path *p, const struct c_type *targ
 	return type;
 }
 
+static void add_bitfield(struct path *p, int64_t bytes)
+{
+	// Up to 57 bits are in the 8 bytes from any first byte on.
+	const char *name = keeps_names(p) && p->bit_size <= 57 ? layout_name(p, p->bits_in) : NULL;
+	struct site_step add = { .kind = STEP_ADD, .bytes = bytes, .span = p->origin->span, .in = name };
+
+	if (!name) {
+		add_step(p, STEP_ADD, bytes, NULL, p->origin->span);
+		if (keeps_names(p) && p->steps.n)
+			sp_vec_last(&p->steps).by_layout = true;
+		return;
+	}
+	add.member = p->bits_member;
+	add.bit = (uint32_t)p->bit_off;
+	add.n_bits = p->bit_size;
+	sp_vec_push(&p->steps, add);
+}
+
 // The bit-field's storage unit is loaded: as many bytes as its type has, at a multiple of them.
 static bool place_bitfield(struct path *p)
 {
@@ -316,9 +361,7 @@ static bool place_bitfield(struct path *p)
 		     "the bit-field spreads over %llu bytes", (unsigned long long)(unit / 8 + 1));
 		return false;
 	}
-	add_step(p, STEP_ADD, (int64_t)(start / 8), NULL, p->origin->span);
-	if (keeps_names(p) && p->steps.n)
-		sp_vec_last(&p->steps).by_layout = true;
+	add_bitfield(p, (int64_t)(start / 8));
 	p->value->bit_off = (uint32_t)(p->bit_off - start);
 	p->value->bit_size = p->bit_size;
 	return true;

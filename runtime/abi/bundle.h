@@ -327,8 +327,10 @@ enum sp_fixup_kind {
 	SP_FIX_TZ_OFFSET, // seconds that local time is behind UTC
 	SP_FIX_TZ_NAME, // the first 7 bytes of the time zone's name, with a NUL
 	SP_FIX_MEMBER, // where a member is in its structure, in the BTF of the kernel: `arg` (text) is "struct file.f_inode:8:32",
-		       // with the bytes that a number has (0: any) and the offset in the kernel of `object`
+		       // with the bytes that a number has (0: any) and the offset in the kernel of `object`; "struct file.:0:232": the
+		       // size of the structure
 	SP_FIX_PROTOTYPE, // 0; `arg` (text) is "vfs_read(file,buf,count,pos)": the function must have these parameters
+	SP_FIX_BITS, // where a bit-field is in its structure: `arg` (text) is "struct sock.sk_protocol:8:4224", its bits and the first
 	SP_FIX_KIND_COUNT
 };
 

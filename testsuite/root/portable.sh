@@ -26,9 +26,38 @@ case $status in
 *) fail "status $status" ;;
 esac
 
+# Bit-fields, elements of arrays of structures, sizes: as a script that is compiled for this kernel has them.
+cat >values.stp <<'S'
+probe kernel.trace("sched:sched_process_fork")
+{
+	if ($parent->signal->rlim[7]->rlim_cur != 123 || !$parent->sched_reset_on_fork) next
+	i = 7
+	printf("%d %d %d %d %d\n", $parent->sched_reset_on_fork, $parent->signal->rlim[i]->rlim_cur,
+	       $parent->in_execve, &@cast(0, "task_struct", "kernel")[1], &@cast(0, "task_struct", "kernel")[i])
+	exit()
+}
+probe timer.s(60) { println("never") exit() }
+S
+compile values.stp
+says '^  the compiled script runs on other kernels with BTF, too$'
+grep -qa 'struct task_struct\.sched_reset_on_fork:1:' x.spo && grep -qa 'struct rlimit\.:0:16' x.spo || fail "not looked up"
+mv x.spo other.spo
+expect 0 "$SPILE" -p4 -o x.spo values.stp
+(ulimit -n 123; while sleep 0.1; do chrt -R -o 0 sh -c '/bin/true; /bin/true'; done) &
+forks=$!
+"$SPILE_RUN" x.spo >native 2>err
+status=$?
+[ $status != 0 ] || "$SPILE_RUN" other.spo >out 2>>err
+kill $forks
+case $status in
+0) prints '^1 123 0 [0-9]+ [0-9]+$'; is "$(cat native)" ;;
+3) grep -q 'lockdown' err || fail "refused" ;;
+*) fail "status $status" ;;
+esac
+
 # A local variable is where it is in one kernel's code.
 compile -e 'probe kernel.statement("vfs_read@fs/read_write.c:+6") { println($count) exit() }'
-says '^  the compiled script runs on kernel .* alone: kernel\.statement\('
+says '^  the compiled script runs on kernel .* alone: kernel\.statement\(.*\) at <input>:1:1$'
 expect 4 "$SPILE_RUN" x.spo
 says 'made for kernel'
 

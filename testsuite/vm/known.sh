@@ -41,8 +41,8 @@ probe kernel.statement("new_sync_read@fs/read_write.c:+10")
 probe kernel.function("vfs_read").return
 {
   if (pid() != target() || @entry($count) != 777) next
-  printf("return: %d of %d (%d), from %d (%d) to %d, %s, %s\n", $return, @entry($count), $count, @entry($pos[0]),
-	 @entry(kernel_long($pos)), $pos[0], name($file), @entry(name($file)))
+  printf("return: %d of %d (%d), from %d (%d) to %d, %s, %s\n", $return, @entry($count), $count, @entry($pos ? $pos[0] : 0),
+	 @entry($pos ? kernel_long($pos) : 0), kernel_long($pos), name($file), @entry(name($file)))
   armed = 0
 }
 S
