@@ -43,7 +43,6 @@ probe kernel.function("vfs_read").return
   if (pid() != target() || @entry($count) != 777) next
   printf("return: %d of %d (%d), from %d (%d) to %d, %s, %s\n", $return, @entry($count), $count, @entry($pos ? $pos[0] : 0),
 	 @entry($pos ? kernel_long($pos) : 0), kernel_long($pos), name($file), @entry(name($file)))
-  armed = 0
 }
 S
 expect 0 "$SPILE" -c "dd if=known_file of=/dev/null bs=777 skip=3 count=1 status=none iflag=skip_bytes" probe.stp
