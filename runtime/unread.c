@@ -6,18 +6,36 @@
 
 #include <inttypes.h>
 
-static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
+static int64_t number_at(const uint8_t *bytes)
 {
 	int64_t number;
 
-	if (type == SP_STRING) {
-		sp_buf_putc(out, '"');
-		sp_buf_add(out, bytes, strnlen((const char *)bytes, size));
-		sp_buf_putc(out, '"');
-	} else {
-		memcpy(&number, bytes, sizeof(number));
-		sp_buf_printf(out, "%" PRId64, number);
-	}
+	memcpy(&number, bytes, sizeof(number));
+	return number;
+}
+
+static void print_string(struct sp_buf *out, const uint8_t *bytes, uint32_t size)
+{
+	sp_buf_putc(out, '"');
+	sp_buf_quoted(out, (const char *)bytes, strnlen((const char *)bytes, size));
+	sp_buf_putc(out, '"');
+}
+
+static void print_key(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
+{
+	if (type == SP_STRING)
+		print_string(out, bytes, size);
+	else
+		sp_buf_printf(out, "%" PRId64, number_at(bytes));
+}
+
+// Values are hexadecimal, as SystemTap has them.
+static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
+{
+	if (type == SP_STRING)
+		print_string(out, bytes, size);
+	else
+		sp_buf_printf(out, "0x%" PRIx64, number_at(bytes));
 }
 
 static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum sp_stat what)
@@ -33,11 +51,11 @@ static void print_stat(struct sp_buf *out, const struct sp_map *map, const uint6
 	int64_t count = read_stat(map, record, SP_STAT_COUNT);
 
 	if (!count) {
-		sp_buf_puts(out, " @count=0x0\n"); // as SystemTap has it
+		sp_buf_puts(out, " @count=0x0\n");
 		return;
 	}
 	sp_buf_printf(out,
-		      " @count=%" PRId64 " @min=%" PRId64 " @max=%" PRId64 " @sum=%" PRId64 " @avg=%" PRId64 "\n",
+		      " @count=0x%" PRIx64 " @min=0x%" PRIx64 " @max=0x%" PRIx64 " @sum=0x%" PRIx64 " @avg=0x%" PRIx64 "\n",
 		      count, read_stat(map, record, SP_STAT_MIN), read_stat(map, record, SP_STAT_MAX),
 		      read_stat(map, record, SP_STAT_SUM), read_stat(map, record, SP_STAT_AVG));
 }
@@ -67,7 +85,7 @@ static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigne
 
 			if (i)
 				sp_buf_putc(out, ',');
-			print_value(out, key + field->offset, field->type, field->size);
+			print_key(out, key + field->offset, field->type, field->size);
 		}
 		sp_buf_putc(out, ']');
 		if (map->kind == SP_MAP_STAT) {

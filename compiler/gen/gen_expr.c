@@ -270,6 +270,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_U_REGISTER:
 	case BUILTIN_HZ:
 	case BUILTIN_RETURNVAL:
+	case BUILTIN_STRING_ROOM:
 	case BUILTIN_SYSTEM:
 	case BUILTIN_ERRNO_STR:
 	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:

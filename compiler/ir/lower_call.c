@@ -270,6 +270,8 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return lower_slot(l, SP_FIX_TZ_NAME, UINT32_MAX);
 	case BUILTIN_STAP_PID:
 		return lower_slot(l, SP_FIX_STAP_PID, UINT32_MAX);
+	case BUILTIN_STRING_ROOM:
+		return ir_const(l->unit, l->unit->max_string - 1);
 	case BUILTIN_STRLEN:
 		return strlen_of(l, e->call.args.v[0]);
 	case BUILTIN_KERNEL_STRING:

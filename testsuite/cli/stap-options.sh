@@ -54,7 +54,7 @@ grep -qx run out-20??-%.txt || fail "no output in out-YEAR-%.txt"
 # Globals that nothing reads
 unread='global n, a, s probe begin { n = 1 a[1] = 2 s <<< 3 exit() }'
 expect 0 "$SPILE" -e "$unread"
-prints '^n=1$'
+prints '^n=0x1$'
 expect 0 "$SPILE" --no-global-var-display -e "$unread"
 is ''
 

@@ -204,7 +204,7 @@ static void handler(void *ctx, unsigned site, const struct vm_task *task, const 
 	uint8_t code[16];
 
 	EXPECT_NUM(site, 0);
-	EXPECT_NUM((int64_t)size, 168);
+	EXPECT_NUM((int64_t)size, 176);
 	memcpy(&user, regs, SP_MIN(size, sizeof(user)));
 	seen->last = (long)(seen->is_return ? user.rax : user.rdi);
 	seen->sum += seen->last;
