@@ -14,7 +14,7 @@ is "1
 2
 error 2"
 says 'function\("visit@'
-run 0 -DMAXERRORS=3
+run 1 -DMAXERRORS=3
 prints '^end '
 run 0 --suppress-handler-errors
 prints '^end '
