@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "$SUITE/debug/lib"
-program functypes functypes
-dump ./functypes vars f
+in_both_versions functypes dump ./functypes vars f
