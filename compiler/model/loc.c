@@ -136,3 +136,18 @@ bool loc_has(const struct loc *loc, enum loc_op_kind kind)
 	loc_each(loc, find_kind, &wanted);
 	return wanted.found;
 }
+
+bool loc_lacks(const struct loc *loc, uint64_t bit, uint64_t n_bits)
+{
+	uint64_t start = 0;
+
+	for (unsigned i = 0; i < loc->n_pieces && start < bit + n_bits; i++) {
+		const struct loc_piece *piece = &loc->pieces[i];
+		uint64_t end = piece->bit_size ? start + piece->bit_size : UINT64_MAX;
+
+		if (bit < end && (piece->where == LOC_ABSENT || piece->where == LOC_POINTS_TO))
+			return true;
+		start = end;
+	}
+	return start < bit + n_bits;
+}

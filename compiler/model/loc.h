@@ -68,5 +68,7 @@ bool loc_equal(const struct loc *a, const struct loc *b);
 void loc_each(const struct loc *loc, void (*fn)(void *ctx, const struct loc_op *op), void *ctx);
 /** Does it depend on an operation of that kind, be it in what it points to? */
 bool loc_has(const struct loc *loc, enum loc_op_kind kind);
+/** Were any of these bits of the object optimised out? Those of a pointer, too, of which only what it points to is left. */
+bool loc_lacks(const struct loc *loc, uint64_t bit, uint64_t n_bits);
 
 #endif

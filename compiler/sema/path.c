@@ -464,6 +464,26 @@ static bool finish_pretty(struct path *p, bool address_of)
 	return true;
 }
 
+// Of an object in pieces some may have been optimised out; behind a pointer or an index that the run tells, all is there.
+static bool is_left(struct path *p)
+{
+	const struct site_value *v = p->value;
+	const struct c_type *type = c_type_strip(v->type);
+	uint64_t bit = 0, n_bits = v->bit_size ? v->bit_size : type->size * 8;
+
+	if (v->base != SITE_BASE_LOC)
+		return true;
+	sp_vec_each(step, &p->steps) {
+		if (step->kind != STEP_ADD)
+			return true;
+		bit += (uint64_t)step->bytes * 8;
+	}
+	if (!loc_lacks(v->loc, bit + v->bit_off, n_bits))
+		return true;
+	diag(p->dc, p->origin->span, DIAG_VAR_ABSENT, "`%s` cannot be read here: it is optimised out", v->text);
+	return false;
+}
+
 static bool finish(struct path *p, const struct ast_steps *steps, bool address_of,
 		   struct ast_expr **place)
 {
@@ -476,7 +496,7 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 		return false;
 	if (p->pretty && !finish_pretty(p, address_of))
 		return false;
-	if (!p->pretty && !(address_of ? take_address(p, p->cur) : finish_value(p)))
+	if (!p->pretty && !(address_of ? take_address(p, p->cur) : finish_value(p) && is_left(p)))
 		return false;
 	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));
 	v->n_steps = (unsigned)p->steps.n;

@@ -11,6 +11,8 @@ done
 
 cat >script.awk <<'AWK'
 # Lines of -L to a script that prints each number: process("./quiet").statement("f@truth.c:12") $a:int $p:struct pair*
+# A pointer may not have been set yet.
+function part(as, path) { text = text " if (@defined(" path ")) try { printf(\" " as "=0x%x\", " path ") } catch { }" }
 {
 	where = $1
 	gsub(/.*statement\("|"\)$/, "", where)
@@ -21,7 +23,18 @@ cat >script.awk <<'AWK'
 		name = type = var[i]
 		sub(/:.*/, "", name)
 		sub(/[^:]*:/, "", type)
-		if (type !~ /struct|[*]/)
+		if (type ~ /\[3\]$/)
+			for (cell = 0; cell < 3; cell++)
+				part(name "[" cell "]", "$" name "[" cell "]")
+		else if (type ~ /^struct pair/) {
+			dot = type ~ /[*]$/ ? "->" : "."
+			part(name dot "left", "$" name "->left")
+			part(name dot "right", "$" name "->right")
+		} else if (type == "struct flags") {
+			part(name ".low", "$" name "->low")
+			part(name ".high", "$" name "->high")
+			part(name ".tail", "$" name "->tail")
+		} else if (type !~ /struct|[*]/)
 			text = text " printf(\" " name "=0x%x\", $" name ")"
 	}
 	print "probe " $1 " { " text " println() }"
