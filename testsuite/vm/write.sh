@@ -3,6 +3,6 @@
 . "$SUITE/lib.sh"
 sed "/^\/\//d" "$SUITE/cli/write.stp" >write.stp
 expect 0 "$SPILE" -g --engine=kernel -c "$PROGS/shapes >said" write.stp "$PROGS/shapes"
-sed -E 's:(write.stp):[0-9]+:\1:' "$SUITE/cli/write.out" >a
+sed -E 's,(write.stp):[0-9]+,\1,' "$SUITE/cli/write.out" >a
 cat out said | sed -E 's,(write.stp):[0-9]+,\1,' >b
 cmp a b || fail "the kernel's handlers do something else"
