@@ -293,7 +293,7 @@ static bool is_value_size(unsigned type, uint32_t size)
 
 static bool is_symbols_size(uint32_t size)
 {
-	return size > sizeof(struct sp_symbols) && size % 8 == 0 && size <= sizeof(struct sp_symbols) + SP_SYMBOLS_MAX * 8;
+	return size > sizeof(struct sp_symbols) && size % 8 == 0 && size <= sizeof(struct sp_symbols) + SP_SYMBOLS_PLACES * 8;
 }
 
 static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)

@@ -382,6 +382,10 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 		uint64_t address;
 
 		memcpy(&address, (const char *)record + sizeof(head) + i * sizeof(address), sizeof(address));
+		if (!address && i == 0 && n > 1)
+			continue;
+		if (!address && i > 0)
+			break;
 		if (symbols && head.text != SP_SYMBOL_HEX)
 			place = head.is_user ? user_place(symbols, (pid_t)head.pid, address)
 					     : kernel_place(symbols, address);

@@ -7,6 +7,7 @@
 #include "compiler/gen/gen_map.h"
 #include "compiler/gen/gen_str.h"
 #include "compiler/gen/gen_symbols.h"
+#include "compiler/gen/gen_text.h"
 #include "runtime/abi/event.h"
 #include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
@@ -159,28 +160,6 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	gen_release(g, mark);
 }
 
-// The 8 hexadecimal digits of 32 bits, the first one in the lowest byte.
-static LLVMValueRef hex_digits(struct gen *g, LLVMValueRef half)
-{
-	static const uint64_t masks[] = { 0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f };
-	unsigned id = LLVMLookupIntrinsicID("llvm.bswap", strlen("llvm.bswap"));
-	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->mod, id, &g->i64, 1), letters;
-
-	for (unsigned i = 0; i < SP_ARRAY_SIZE(masks); i++) {
-		LLVMValueRef moved = LLVMBuildShl(g->b, half, gen_i64(g, 16 >> i), "");
-
-		half = LLVMBuildAnd(g->b, LLVMBuildOr(g->b, half, moved, ""),
-				    gen_i64(g, (int64_t)masks[i]), "");
-	}
-	letters = LLVMBuildAdd(g->b, half, gen_i64(g, 0x0606060606060606), "");
-	letters = LLVMBuildAnd(g->b, LLVMBuildLShr(g->b, letters, gen_i64(g, 4), ""),
-			       gen_i64(g, 0x0101010101010101), "");
-	letters = LLVMBuildMul(g->b, letters, gen_i64(g, 'a' - '9' - 1), "");
-	half = LLVMBuildAdd(g->b, half, gen_i64(g, 0x3030303030303030), "");
-	half = LLVMBuildAdd(g->b, half, letters, "");
-	return LLVMBuildCall2(g->b, LLVMIntrinsicGetType(g->ctx, id, &g->i64, 1), fn, &half, 1, "");
-}
-
 void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
 		   const char *behind)
 {
@@ -194,8 +173,8 @@ void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMVa
 	gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
 	if (at + HEX_DIGITS >= dst.cap)
 		return;
-	halves[0] = hex_digits(g, LLVMBuildLShr(g->b, number, gen_i64(g, 32), ""));
-	halves[1] = hex_digits(g, LLVMBuildAnd(g->b, number, gen_i64(g, UINT32_MAX), ""));
+	halves[0] = gen_text_hex(g, LLVMBuildLShr(g->b, number, gen_i64(g, 32), ""));
+	halves[1] = gen_text_hex(g, LLVMBuildAnd(g->b, number, gen_i64(g, UINT32_MAX), ""));
 	for (int i = 0; i < 2; i++) {
 		LLVMValueRef store = LLVMBuildStore(g->b, halves[i],
 						    gen_at(g, dst.ptr, at + (size_t)i * 8));

@@ -2,14 +2,18 @@
 #include "compiler/gen/gen_symbols.h"
 
 #include "compiler/gen/gen_expr.h"
+#include "compiler/gen/gen_repeat.h"
 #include "compiler/gen/gen_text.h"
 #include "compiler/gen/gen_words.h"
 #include "runtime/abi/event.h"
 #include "runtime/abi/uservm.h"
 
+#include <stdio.h>
+
 #define STACK_BYTES (SP_SYMBOLS_MAX * 8)
 #define USER_STACK (1 << 8) // BPF_F_USER_STACK
 #define SKIP_MASK 0xff // BPF_F_SKIP_FIELD_MASK
+#define NAME_SIZE 32
 #define ADDRESS_TEXT 24 // "0xffffffffffffffff " and a NUL, rounded up
 
 // The n-th address and those behind it. Returns their bytes, or a negative number.
@@ -62,25 +66,31 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 1), ""), second, address, "");
 }
 
-// The stack that SYMBOLS asks for, of at most SP_SYMBOLS_MAX addresses. Returns their bytes.
-static LLVMValueRef fill_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef buffer)
+// The stack that SYMBOLS asks for, in SP_SYMBOLS_PLACES places. Returns their bytes. The walk by frame pointers of a stack
+// at a function's entry has the caller (newer kernels look for that) or its caller behind the first address: walked from
+// the second place on, what is missing fits in front.
+static LLVMValueRef fill_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
 {
 	bool is_user = e->space == IR_SPACE_USER;
-	LLVMValueRef second, size, has, third = gen_at(g, buffer, 16);
+	LLVMValueRef caller, size, first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
 
 	if (!e->b || !is_user) {
-		size = get_stack(g, buffer, STACK_BYTES, gen_i64(g, 0), is_user);
+		size = get_stack(g, places, STACK_BYTES, gen_i64(g, 0), is_user);
 		if (e->b)
-			gen_store(g, gen_long(g, e->b), buffer);
+			gen_store(g, gen_long(g, e->b), places);
 		return size;
 	}
-	second = return_address(g, buffer, e->b);
-	has = gen_bool(g, walk_has(g, buffer, second));
-	get_stack(g, buffer, 8, gen_i64(g, 0), true);
-	gen_store(g, second, gen_at(g, buffer, 8));
-	size = get_stack(g, third, STACK_BYTES - 16, LLVMBuildAdd(g->b, has, gen_i64(g, 1), ""), true);
-	size = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, 0), ""), size, gen_i64(g, 0), "");
-	return LLVMBuildAdd(g->b, size, gen_i64(g, 16), "");
+	caller = return_address(g, places, e->b);
+	size = get_stack(g, second, STACK_BYTES, gen_i64(g, 0), true);
+	size = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, 8), ""), size, gen_i64(g, 8), "");
+	first = gen_load_volatile(g, second);
+	has = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load_volatile(g, gen_at(g, places, 16)), caller, "");
+	has = gen_bool(g, has);
+	gen_store(g, LLVMBuildSelect(g->b, gen_is_zero(g, has), first, gen_i64(g, 0), ""), places);
+	gen_store(g, LLVMBuildSelect(g->b, gen_is_zero(g, has), caller, first, ""), second);
+	size = LLVMBuildAdd(g->b, size, gen_i64(g, 8), "");
+	most = LLVMBuildAdd(g->b, most, LLVMBuildMul(g->b, has, gen_i64(g, 8), ""), "");
+	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, size, most, ""), size, most, "");
 }
 
 void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place)
@@ -132,34 +142,79 @@ static void kernel_name(struct gen *g, const struct ir_expr *e, struct gen_str d
 	gen_release(g, mark);
 }
 
+// How many hexadecimal digits the number needs, less one.
+static LLVMValueRef digits_behind_first(struct gen *g, LLVMValueRef number)
+{
+	LLVMValueRef ones = gen_i64(g, 0x1111111111111110);
+
+	for (unsigned shift = 4; shift < 64; shift *= 2)
+		number = LLVMBuildOr(g->b, number, LLVMBuildLShr(g->b, number, gen_i64(g, shift), ""), "");
+	for (unsigned shift = 2; shift; shift--)
+		number = LLVMBuildOr(g->b, number, LLVMBuildLShr(g->b, number, gen_i64(g, shift), ""), "");
+	number = LLVMBuildMul(g->b, LLVMBuildAnd(g->b, number, ones, ""), gen_i64(g, 0x1111111111111111), "");
+	return LLVMBuildLShr(g->b, number, gen_i64(g, 60), "");
+}
+
+static void put_address(struct gen *g, struct gen_text *t, LLVMValueRef address)
+{
+	LLVMValueRef behind = digits_behind_first(g, address), low, n;
+
+	address = LLVMBuildShl(g->b, address, LLVMBuildSub(g->b, gen_i64(g, 60), LLVMBuildShl(g->b, behind, gen_i64(g, 2), ""), ""), "");
+	low = LLVMBuildSub(g->b, behind, gen_i64(g, 7), "");
+	low = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, low, gen_i64(g, 0), ""), low, gen_i64(g, 0), "");
+	n = LLVMBuildSub(g->b, LLVMBuildAdd(g->b, behind, gen_i64(g, 1), ""), low, "");
+	gen_text_literal(g, t, "0x", 2);
+	gen_text_put(g, t, gen_text_hex(g, LLVMBuildLShr(g->b, address, gen_i64(g, 32), "")), n);
+	gen_text_put(g, t, gen_text_hex(g, LLVMBuildAnd(g->b, address, gen_i64(g, UINT32_MAX), "")), low);
+	gen_text_literal(g, t, " ", 1);
+}
+
+// A 0 ends the stack, but at the front. live: the text's memory; its work area, with the addresses behind; their bytes
+static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	const uint32_t *cap = arg;
+	struct gen_text t = { { live[0], *cap }, live[1] };
+	LLVMBasicBlockRef look = gen_block(g), put = gen_block(g), done = gen_block(g);
+	LLVMValueRef go = gen_variable(g), offset, inside, address, fits;
+
+	gen_store(g, gen_i64(g, 0), go);
+	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
+	inside = LLVMBuildICmp(g->b, LLVMIntULT, offset, gen_i64(g, SP_SYMBOLS_PLACES * 8), "");
+	inside = LLVMBuildAnd(g->b, inside, LLVMBuildICmp(g->b, LLVMIntSGT, live[2], offset, ""), "");
+	fits = LLVMBuildICmp(g->b, LLVMIntULE, gen_cell(g, t.work, GEN_CELL_END), gen_i64(g, *cap - ADDRESS_TEXT), "");
+	gen_branch(g, LLVMBuildAnd(g->b, inside, fits, ""), look, done);
+	gen_enter(g, look);
+	address = gen_load(g, gen_at_index(g, gen_at(g, t.work, GEN_CELL_COUNT * 8), offset));
+	gen_store(g, gen_bool(g, gen_is_zero(g, offset)), go);
+	gen_branch(g, gen_is_zero(g, address), done, put);
+	gen_enter(g, put);
+	gen_store(g, gen_i64(g, 1), go);
+	put_address(g, &t, address);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, go), gen_i64(g, 0), "");
+}
+
 // "0xADDRESS " for each that there is room for.
 static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	LLVMValueRef stack = gen_home(g, e->work_home), end = gen_variable(g), size;
-	LLVMBasicBlockRef done = gen_block(g);
+	struct gen_text t = gen_text_begin(g, dst, gen_home(g, e->work_home));
+	LLVMValueRef size = fill_stack(g, e, gen_at(g, t.work, GEN_CELL_COUNT * 8));
+	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .live = { dst.ptr, t.work, size }, .n_live = 3,
+				.arg = &dst.cap, .body = next_address };
+	char name[NAME_SIZE];
 
-	gen_words_zero(g, dst.ptr, dst.cap);
-	gen_store(g, gen_i64(g, 0), end);
-	size = fill_stack(g, e, stack);
-	for (int i = 0; i < SP_SYMBOLS_MAX && dst.cap >= ADDRESS_TEXT; i++) {
-		LLVMBasicBlockRef look = gen_block(g), more = gen_block(g);
-		LLVMValueRef at, len;
-
-		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, i * 8), ""), look, done);
-		gen_enter(g, look);
-		at = gen_keep(g, gen_load(g, end));
-		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, at, gen_i64(g, dst.cap - ADDRESS_TEXT), ""), more, done);
-		gen_enter(g, more);
-		len = print(g, gen_at_index(g, dst.ptr, at), ADDRESS_TEXT, "0x%llx ", gen_at(g, stack, (uint64_t)i * 8));
-		gen_store(g, LLVMBuildAdd(g->b, at, LLVMBuildSub(g->b, len, gen_i64(g, 1), ""), ""), end);
+	if (dst.cap >= ADDRESS_TEXT) {
+		snprintf(name, sizeof(name), "stack_digits_%u", dst.cap);
+		r.name = name;
+		gen_repeat(g, &r);
 	}
-	gen_goto(g, done);
-	gen_enter(g, done);
+	gen_text_end(g, &t);
 }
 
 void gen_symbols_text(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	uint32_t mark = gen_mark(g), size = (uint32_t)sizeof(struct sp_symbols) + (e->a ? 8 : STACK_BYTES);
+	uint32_t mark = gen_mark(g), size = (uint32_t)sizeof(struct sp_symbols) + (e->a ? 1 : SP_SYMBOLS_PLACES) * 8;
 	LLVMValueRef address, symbols;
 
 	if (g->engine == GEN_KERNEL && e->a) {

@@ -124,6 +124,23 @@ LLVMValueRef gen_text_first(struct gen *g, LLVMValueRef word, LLVMValueRef n)
 	return LLVMBuildAnd(g->b, word, mask, "");
 }
 
+LLVMValueRef gen_text_hex(struct gen *g, LLVMValueRef half)
+{
+	static const uint64_t masks[] = { 0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f };
+	LLVMValueRef letters;
+
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(masks); i++) {
+		LLVMValueRef moved = LLVMBuildShl(g->b, half, gen_i64(g, 16 >> i), "");
+
+		half = LLVMBuildAnd(g->b, LLVMBuildOr(g->b, half, moved, ""), gen_i64(g, (int64_t)masks[i]), "");
+	}
+	letters = LLVMBuildAdd(g->b, half, gen_text_spread(g, gen_i64(g, 6)), "");
+	letters = LLVMBuildAnd(g->b, LLVMBuildLShr(g->b, letters, gen_i64(g, 4), ""), gen_text_spread(g, gen_i64(g, 1)), "");
+	letters = LLVMBuildMul(g->b, letters, gen_i64(g, 'a' - '9' - 1), "");
+	half = LLVMBuildAdd(g->b, half, gen_text_spread(g, gen_i64(g, '0')), "");
+	return gen_words_swap(g, LLVMBuildAdd(g->b, half, letters, ""));
+}
+
 LLVMValueRef gen_text_spread(struct gen *g, LLVMValueRef byte)
 {
 	return LLVMBuildMul(g->b, byte, gen_i64(g, ONES), "");

@@ -29,6 +29,8 @@ LLVMValueRef gen_text_byte(struct gen *g, struct gen_str s, LLVMValueRef offset)
 LLVMValueRef gen_text_count(struct gen *g, LLVMValueRef word);
 /** The first `n` bytes, if there are so many (signed); the others are 0. */
 LLVMValueRef gen_text_first(struct gen *g, LLVMValueRef word, LLVMValueRef n);
+/** The 8 hexadecimal digits of 32 bits. */
+LLVMValueRef gen_text_hex(struct gen *g, LLVMValueRef half);
 /** Eight times the (constant or not) byte. */
 LLVMValueRef gen_text_spread(struct gen *g, LLVMValueRef byte);
 /** Bits of the bytes that are 0; right up to the first one. */

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-#define MAX_UNROLLED 128 // bytes that are copied or zeroed without a loop
+#define MAX_UNROLLED 128 // bytes that are copied without a loop
+#define MAX_UNROLLED_ZEROS 512 // the default length of strings
 #define MAX_IN_PLACE 4096 // in the kernel: by a loop whose every round the verifier follows
 #define MAX_VM_INLINE 32 // in the VM, which has calls for it
 
@@ -119,7 +120,7 @@ void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
 		gen_call(g, SP_VM_STRCPY, 3, ptr, gen_i64(g, size), gen_constant(g, "", 1));
 		return;
 	}
-	if (size <= MAX_UNROLLED) {
+	if (size <= MAX_UNROLLED_ZEROS) {
 		for (uint32_t i = 0; i < size; i += 8)
 			gen_store(g, gen_i64(g, 0), gen_at(g, ptr, i));
 		return;
@@ -162,7 +163,7 @@ void gen_words_copy(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t 
 	gen_enter(g, loop.done);
 }
 
-static LLVMValueRef swap_bytes(struct gen *g, LLVMValueRef word)
+LLVMValueRef gen_words_swap(struct gen *g, LLVMValueRef word)
 {
 	unsigned id = LLVMLookupIntrinsicID("llvm.bswap", strlen("llvm.bswap"));
 	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(g->mod, id, &g->i64, 1);
@@ -185,7 +186,7 @@ void gen_words_difference(struct gen *g, struct gen_str a, struct gen_str b, LLV
 		repeat_words(g, &(struct gen_repeat){ .live = { a.ptr, b.ptr, found[0] }, .n_live = 3, .body = compare_word },
 			     "compare", size, true);
 		for (int i = 0; i < 2; i++)
-			words[i] = swap_bytes(g, gen_load(g, found[i]));
+			words[i] = gen_words_swap(g, gen_load(g, found[i]));
 		gen_release(g, mark);
 		return;
 	}
@@ -202,7 +203,7 @@ void gen_words_difference(struct gen *g, struct gen_str a, struct gen_str b, LLV
 	loop_next(g, &loop);
 	gen_enter(g, loop.done);
 	for (int i = 0; i < 2; i++)
-		words[i] = swap_bytes(g, gen_load(g, found[i]));
+		words[i] = gen_words_swap(g, gen_load(g, found[i]));
 }
 
 // The verifier follows each way out of the loop, so there is one a word; within it, the count comes without branches.

@@ -5,6 +5,7 @@
 
 #include "compiler/gen/gen_core.h"
 
+LLVMValueRef gen_words_swap(struct gen *g, LLVMValueRef word);
 void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size);
 /** `whole`: also what is behind the NUL. */
 void gen_words_copy(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t size, bool whole);

@@ -95,5 +95,5 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 
 uint32_t lower_symbols_size(const struct ir_expr *e)
 {
-	return (uint32_t)sizeof(struct sp_symbols) + (e->a ? 1 : SP_SYMBOLS_MAX) * 8;
+	return (uint32_t)sizeof(struct sp_symbols) + (e->a ? 1 : SP_SYMBOLS_PLACES) * 8;
 }

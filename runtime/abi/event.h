@@ -69,6 +69,7 @@ enum sp_symbol_text {
 };
 
 #define SP_SYMBOLS_MAX 20 // addresses of a stack, as in SystemTap
+#define SP_SYMBOLS_PLACES (SP_SYMBOLS_MAX + 1)
 
 /** An argument of a record that is printed as text of addresses. */
 struct sp_symbols {
@@ -76,7 +77,7 @@ struct sp_symbols {
 	uint16_t text; // enum sp_symbol_text
 	uint16_t is_user; // 0: of the kernel
 	int64_t size; // bytes of the addresses; less than 8: there are none
-	uint64_t addresses[];
+	uint64_t addresses[]; // of a stack: a 0 at the front is none, a later one the end
 };
 _Static_assert(sizeof(struct sp_symbols) == 16, "abi");
 
