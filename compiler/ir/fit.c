@@ -45,14 +45,14 @@ static void spread_site(struct ir_unit *unit)
 		prog->reads_site |= found;
 }
 
-// How many elements a sorted walk has to keep apart; 0: too many.
+// How many elements a sorted walk has to keep apart; 0: too many, or an order that only user space has.
 static void choose_rows(void *ctx, struct ir_stmt *s)
 {
 	const struct ir_unit *unit = ctx;
 	const struct ir_map *map;
 	int64_t rows;
 
-	if (s->op != IR_S_FOREACH || !s->foreach.sort_dir)
+	if (s->op != IR_S_FOREACH || !s->foreach.sort_dir || fit_sorts_variance(s))
 		return;
 	map = &unit->maps.v[s->index];
 	rows = map->max_entries;

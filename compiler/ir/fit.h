@@ -40,6 +40,7 @@
 #include "compiler/front/diag.h"
 #include "compiler/ir/ir.h"
 #include "runtime/abi/event.h"
+#include "runtime/abi/uservm.h"
 
 #include <stddef.h>
 
@@ -101,6 +102,12 @@ struct fit_walk {
 static inline uint32_t fit_walk_stride(const struct ir_map *map)
 {
 	return map->key_size + (map->kind == SP_MAP_STAT ? 8 : map->value_size);
+}
+
+/** Whether a FOREACH sorts by @variance: it takes long divisions, for which a walk in the kernel has no room. */
+static inline bool fit_sorts_variance(const struct ir_stmt *s)
+{
+	return s->foreach.sort_dir && s->foreach.sort_key == SP_VM_SORT_STAT + SP_STAT_VARIANCE;
 }
 
 /** The most rows that a sorted walk may have. */

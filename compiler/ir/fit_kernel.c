@@ -294,6 +294,28 @@ static void check_recursion(struct body *b, struct ir_stmt *s)
 	diag_hint(b->env->dc, d, "remember the keys in variables, or call %s from a probe end or timer.s", b->func->name);
 }
 
+// Why a walk in order is not for the kernel, and what is.
+static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, const struct ir_map *map)
+{
+	const struct ir_expr *limit = s->foreach.limit;
+	const char *instead = "add a `limit`, make the array smaller, or ";
+
+	if (fit_sorts_variance(s)) {
+		diag_note(b->env->dc, d, SPAN_NONE, "in the kernel nothing is sorted by @variance");
+		instead = "";
+	} else if (limit && limit->op != IR_CONST) {
+		diag_note(b->env->dc, d, SPAN_NONE, "the limit is not a constant");
+		instead = "make it one, make the array smaller, or ";
+	} else {
+		diag_note(b->env->dc, d, SPAN_NONE, "%s `%s` may give %lld elements; in the kernel %u at most can be sorted",
+			  limit ? "the limit of" : "the array", map->label,
+			  limit ? (long long)limit->imm : (long long)map->max_entries, fit_walk_most(map));
+		if (limit)
+			instead = "make the limit smaller, or ";
+	}
+	diag_hint(b->env->dc, d, "%swalk it in a probe end or timer.s, which run outside of the kernel", instead);
+}
+
 // A walk in order needs room for what it picks out.
 static void check_walk(struct body *b, struct ir_stmt *s)
 {
@@ -310,16 +332,7 @@ static void check_walk(struct body *b, struct ir_stmt *s)
 	if (s->rows)
 		return;
 	d = report(b, s->place, DIAG_KERNEL_SORT, "an array is walked in order");
-	if (s->foreach.limit && s->foreach.limit->op != IR_CONST)
-		diag_note(b->env->dc, d, SPAN_NONE, "the limit is not a constant");
-	else
-		diag_note(b->env->dc, d, SPAN_NONE,
-			  "%s `%s` may give %lld elements; in the kernel %u at most can be sorted",
-			  s->foreach.limit ? "the limit of" : "the array", map->label,
-			  s->foreach.limit ? (long long)s->foreach.limit->imm : (long long)map->max_entries,
-			  fit_walk_most(map));
-	diag_hint(b->env->dc, d,
-		  "add a `limit`, make the array smaller, or walk it in a probe end or timer.s, which run outside of the kernel");
+	note_sort(b, d, s, map);
 }
 
 static void check_stmt(void *ctx, struct ir_stmt *s)
