@@ -107,6 +107,14 @@ static bool has_ring_buffer(void)
 	return fd >= 0;
 }
 
+static bool maps_arrays(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	sp_cleanup_close int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 8, 1, &opts);
+
+	return fd >= 0;
+}
+
 // The id of a function in the kernel's BTF, by one pass over it: libbpf's parser takes thirty times as long. 0: none.
 static uint32_t find_btf_func(const char *name)
 {
@@ -265,6 +273,8 @@ static bool has_kernel_feature(enum sp_feature feature)
 		return takes_fetching_atomics();
 	case SP_FEATURE_PERCPU_LOOKUP:
 		return knows_helper(BPF_FUNC_map_lookup_percpu_elem);
+	case SP_FEATURE_GLOBAL_DATA:
+		return maps_arrays();
 	case SP_FEATURE_PTRACE:
 	case SP_FEATURE_COUNT:
 		break;

@@ -317,10 +317,18 @@ static void choose(struct gen *g, const struct ir_expr *e, struct gen_str dst, b
 	gen_enter(g, join);
 }
 
+// The script's own texts may be longer than its strings are.
+static void literal(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	if (e->len >= dst.cap)
+		gen_fail_count(g, SP_LOSS_CUT);
+	gen_str_literal(g, dst, e->text, e->len, padded);
+}
+
 static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
 	if (e->op == IR_LITERAL)
-		gen_str_literal(g, dst, e->text, e->len, padded);
+		literal(g, e, dst, padded);
 	else if (e->op == IR_LOCAL || e->op == IR_GLOBAL)
 		gen_str_copy(g, dst, variable(g, e), padded);
 	else if (e->op == IR_LOADSTR)

@@ -366,7 +366,7 @@ static void check_body(struct body *b, struct ir_stmt *list)
 	struct ir_visitor visitor = { .ctx = b, .expr = check_expr, .stmt = check_stmt };
 
 	ir_walk_stmts(list, &visitor);
-	if (b->needs_ring)
+	if (b->needs_ring || (b->prog && b->prog->can_fail))
 		need(b, b->prog ? b->prog->place : b->func->place, SP_FEATURE_RINGBUF);
 }
 
@@ -413,10 +413,32 @@ static bool has_cookie(const struct ir_unit *unit, const struct ir_prog *prog)
 	       (prog->kind == SP_PROG_REGS || prog->kind == SP_PROG_TP || prog->kind == SP_PROG_PERF);
 }
 
+// What a script counts, and whether it still runs, is in memory that programs and the runtime share.
+static void check_global_data(const struct fit_env *env)
+{
+	struct ir_unit *unit = env->unit;
+
+	sp_vec_each(prog, &unit->progs) {
+		struct body b = { .env = env, .prog = prog };
+		struct diag *d;
+
+		if (!prog->in_kernel)
+			continue;
+		unit->features |= 1ull << SP_FEATURE_GLOBAL_DATA;
+		if (!target_has(&unit->target, SP_FEATURE_BPF) || target_has(&unit->target, SP_FEATURE_GLOBAL_DATA))
+			return;
+		d = diag(env->dc, fit_span(env, prog->place), DIAG_FIT_GLOBAL_DATA,
+			 "the target's kernel will not load this: it does not have %s", feature_text(SP_FEATURE_GLOBAL_DATA));
+		note_kernel(&b, d);
+		return;
+	}
+}
+
 void fit_kernel(const struct fit_env *env)
 {
 	struct ir_unit *unit = env->unit;
 
+	check_global_data(env);
 	sp_vec_each(func, &unit->funcs) {
 		struct body b = { .env = env, .func = func, .stmt_place = func->place };
 		if (!func->in_kernel)

@@ -41,6 +41,7 @@
 	SP_FEATURE(ATOMICS, "atomics", "fetching atomics (5.12)")                                  \
 	SP_FEATURE(MAP_WALK, "map-walk", "bpf_for_each_map_elem (5.13)")                            \
 	SP_FEATURE(PERCPU_LOOKUP, "percpu-lookup", "bpf_map_lookup_percpu_elem (5.19)")            \
+	SP_FEATURE(GLOBAL_DATA, "global-data", "global data that user space can map (5.5)")           \
 	SP_FEATURE(PTRACE, "ptrace", "the user engine")
 
 enum sp_feature {

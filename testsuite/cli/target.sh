@@ -14,6 +14,13 @@ expect 1 "$SPILE" -p4 -o old.spo --engine=kernel --target=old.target -e "$loop"
 says '^semantic error: .*loop.* \[E630\]$'
 says '4\.19\.0-old'
 [ ! -e old.spo ] || fail "a script was written"
+# What is compiled for a kernel that will not load it says so, at its first handler in the kernel; what can fail has to report it.
+expect 0 "$SPILE" -p4 -o small.spo --engine=kernel --target=old.target \
+	-e "global n probe process(\"$PROGS/calls\").function(\"add\") { n++ } probe end { println(n) }"
+says "^WARNING: the target's kernel will not load this: it does not have global-data.* \[W631\]$"
+expect 1 "$SPILE" -p4 -o small.spo --engine=kernel --target=old.target \
+	-e "global n probe process(\"$PROGS/calls\").function(\"add\") { n = 10 / \$a } probe end { println(n) }"
+says 'does not have \(ringbuf'
 # What that machine lacks and this one may have is what counts.
 "$SPILE_RUN" --describe | sed 's/^release .*/release 6.99.0-other/; /^build-id/d; s/^features .*/& bounded-loops ringbuf atomics/' >new.target
 expect 0 "$SPILE" -p4 -o new.spo --target new.target -e "$loop"

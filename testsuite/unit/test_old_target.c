@@ -71,6 +71,7 @@ int main(void)
 		       "a loop without a constant number of rounds in a handler that runs in the kernel");
 	bad |= compile("global n probe timer.profile { for (i = 0; i < 500; i++) n += i }", "a loop of many rounds");
 	bad |= compile("probe timer.profile { println(pid()) }", "this needs a feature that the target's kernel does not have (ringbuf");
+	bad |= compile("global n probe timer.profile { n = 10 / pid() }", "(ringbuf");
 	bad |= compile_large(100, NULL);
 	bad |= compile_large(3000, "instructions; the target's kernel, which is older than 5.2, takes 4096");
 	return bad;
