@@ -298,3 +298,19 @@ const struct c_type *btf_type_find(struct btf_file *file, enum c_kind kind, cons
 	}
 	return NULL;
 }
+
+const struct c_type *btf_enum_find(struct btf_file *file, const char *name)
+{
+	uint32_t n = btf__type_cnt(file->btf);
+
+	for (uint32_t id = 1; id < n; id++) {
+		const struct btf_type *raw = btf__type_by_id(file->btf, id);
+
+		for (unsigned i = 0; btf_is_any_enum(raw) && i < btf_vlen(raw); i++) {
+			uint32_t off = btf_is_enum64(raw) ? btf_enum64(raw)[i].name_off : btf_enum(raw)[i].name_off;
+			if (sp_streq(name_at(file, off), name))
+				return btf_type_of(file, id);
+		}
+	}
+	return NULL;
+}

@@ -31,5 +31,7 @@ bool btf_func_is_known(struct btf_file *file, const struct abi *abi, const char 
 const struct c_type *btf_type_of(struct btf_file *file, uint32_t id);
 /** C_TYPEDEF stands for typedefs and base types. NULL: there is none. */
 const struct c_type *btf_type_find(struct btf_file *file, enum c_kind kind, const char *name);
+/** The enumeration that has an enumerator. NULL: there is none. */
+const struct c_type *btf_enum_find(struct btf_file *file, const char *name);
 
 #endif

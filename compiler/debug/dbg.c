@@ -123,6 +123,12 @@ bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *r
 	return impl->file && dw_file_offset(impl->file, addr, ret);
 }
 
+bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, uint64_t *ret)
+{
+	const struct dbg_impl *impl = dbg_impl(module);
+	return impl->file && dw_file_address(impl->file, file_offset, ret);
+}
+
 const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint64_t *start_ret)
 {
 	const struct dbg_impl *impl = dbg_impl(module);
@@ -133,11 +139,10 @@ const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint6
 	return name ? name : "";
 }
 
-bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret)
+static bool unit_at(struct dbg_module *module, uint64_t addr, Dwarf_Die *ret)
 {
 	struct dw_file *file = dbg_impl(module)->file;
 	struct sp_err *err;
-	Dwarf_Die die;
 	size_t unit;
 
 	if (module->source != DBG_DWARF)
@@ -148,8 +153,22 @@ bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret
 	}
 	if (!dw_index_at_pc(file, addr, &unit))
 		return false;
-	dw_index_die(file, unit, &die);
-	return dw_line_at(file, &die, addr, file_ret, line_ret);
+	dw_index_die(file, unit, ret);
+	return true;
+}
+
+bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret)
+{
+	Dwarf_Die unit;
+
+	return unit_at(module, addr, &unit) && dw_line_at(dbg_impl(module)->file, &unit, addr, file_ret, line_ret);
+}
+
+bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_ret)
+{
+	Dwarf_Die unit;
+
+	return unit_at(module, addr, &unit) && dw_line_start(&unit, addr, start_ret);
 }
 
 // A function of which only the symbol is known.

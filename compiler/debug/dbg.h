@@ -71,10 +71,14 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, const char 
 
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
+/** The other way round. */
+bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, uint64_t *ret);
 /** The section that holds a link-time address ("" and 0: none): those of a kernel module are loaded one by one. */
 const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
 /** Line-table position of an address: file as `dbg_func.file` gives it, and line; false when there is none. */
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
+/** Where the statement begins that holds an address; false when no line table covers it. */
+bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
 
 struct dbg_func {
 	struct dbg_module *module;
@@ -233,6 +237,10 @@ struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *
 struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret);
 /** A static or global of any unit that matches ("jiffies", "var@file.c"). */
 struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struct dbg_var *ret, bool *found_ret);
+
+/** An enumerator, as a constant of its type: of the function's unit, and of any unit ("Color::RED", too). */
+bool dbg_enumerator_near(struct dbg_func *func, const char *name, struct dbg_var *ret);
+bool dbg_enumerator(struct dbg_module *module, const char *name, struct dbg_var *ret);
 
 /** The statics and globals that the function's unit defines or declares, as far as they are somewhere. With BTF: none. */
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret);

@@ -3,7 +3,10 @@
 #include "compiler/debug/btf.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dw_file.h"
+#include "compiler/debug/dw_enum.h"
+#include "compiler/debug/dw_func.h"
 #include "compiler/debug/dw_index.h"
+#include "compiler/debug/dw_loc.h"
 #include "compiler/debug/dw_type.h"
 
 #include "runtime/base/cleanup.h"
@@ -136,4 +139,48 @@ const struct c_type *dbg_find_type(struct dbg_module *module, const char *name)
 		type = pointer_to(impl, type);
 	sp_hash_set(&impl->types, name, (void *)type);
 	return type;
+}
+
+// ---- enumerators ----------------------------------------------------------------------------------------------------
+
+static bool give_enumerator(struct dbg_module *module, const struct c_type *type, const char *name, struct dbg_var *ret)
+{
+	struct sp_arena *arena = &dbg_impl(module)->dbg->arena;
+	const struct c_type *whole = type ? dbg_complete_type(type) : NULL;
+	const char *colons = strrchr(name, ':');
+
+	for (unsigned i = 0; whole && i < whole->n_enumerators; i++) {
+		struct loc_op op = { .kind = LOC_CONST, .a = whole->enumerators[i].value };
+		const struct loc_piece piece = { .where = LOC_IS_VALUE, .n_ops = 1, .ops = sp_arena_memdup(arena, &op, sizeof(op)) };
+
+		if (!sp_streq(whole->enumerators[i].name, colons ? colons + 1 : name))
+			continue;
+		*ret = (struct dbg_var){ .name = name, .type = type, .param_index = -1, .loc = dw_loc_make(arena, &piece, 1) };
+		return true;
+	}
+	return false;
+}
+
+bool dbg_enumerator_near(struct dbg_func *func, const char *name, struct dbg_var *ret)
+{
+	struct dw_scope *scope = func->scope;
+
+	if (!scope || func->module->source != DBG_DWARF)
+		return false;
+	return give_enumerator(func->module, dw_enum_of_unit(scope->file, &scope->unit, name), name, ret);
+}
+
+bool dbg_enumerator(struct dbg_module *module, const char *name, struct dbg_var *ret)
+{
+	struct btf_file *btf = module->is_kernel ? dbg_btf(module) : NULL;
+	const struct c_type *type = btf ? btf_enum_find(btf, name) : NULL;
+	struct sp_err *err;
+
+	if (!type && module->source == DBG_DWARF) {
+		if ((err = dw_index_open(dbg_impl(module)->file)))
+			sp_err_free(err);
+		else
+			type = dw_enum_find(dbg_impl(module)->file, name);
+	}
+	return give_enumerator(module, type, name, ret);
 }

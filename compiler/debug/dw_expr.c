@@ -76,10 +76,23 @@ static bool push_const(struct compiler *c, int64_t value)
 	return emit(c, LOC_CONST, value) && push(c, generic);
 }
 
+// Fails when probes do not see a register: "lives in %xmm0, which probes cannot read".
+static bool check_reg(struct compiler *c, uint64_t reg, const char *how, const char *when)
+{
+	const struct abi *abi = c->site->file->abi;
+
+	if (abi_reg_dwarf(abi, (int)reg))
+		return true;
+	if (reg >= (unsigned)abi->float_dwarf && reg - (unsigned)abi->float_dwarf < (unsigned)abi->n_floats)
+		return fail(c, "%s %%%s%u%s, which probes cannot read", how, abi->float_name,
+			    (unsigned)reg - (unsigned)abi->float_dwarf, when);
+	return fail(c, "%s DWARF register %llu%s, which probes cannot read", how, (unsigned long long)reg, when);
+}
+
 static bool push_reg(struct compiler *c, uint64_t reg, int64_t offset)
 {
-	if (!abi_reg_dwarf(c->site->file->abi, (int)reg))
-		return fail(c, "lives in DWARF register %llu, which probes cannot read", (unsigned long long)reg);
+	if (!check_reg(c, reg, "lives in", ""))
+		return false;
 	if (!emit(c, LOC_REG, (int64_t)reg) || !push(c, generic))
 		return false;
 	if (offset)
@@ -300,10 +313,8 @@ static bool push_entry_value(struct compiler *c, const Dwarf_Op *op)
 		reg = ops[0].number;
 	else
 		return fail(c, "DW_OP_entry_value of something else than a register is not supported");
-	if (!abi_reg_dwarf(c->site->file->abi, (int)reg))
-		return fail(c, "depends on DWARF register %llu at the entry, which probes cannot read",
-			    (unsigned long long)reg);
-	return emit(c, c->site->at_entry ? LOC_REG : LOC_ENTRY_REG, (int64_t)reg) && push(c, generic);
+	return check_reg(c, reg, "depends on", " at the entry") &&
+	       emit(c, c->site->at_entry ? LOC_REG : LOC_ENTRY_REG, (int64_t)reg) && push(c, generic);
 }
 
 static bool emit_address(struct compiler *c, uint64_t addr)

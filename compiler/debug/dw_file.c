@@ -167,22 +167,41 @@ bool dw_file_section(const struct dw_file *file, const char *name, struct dw_sec
 	return true;
 }
 
-bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret)
+// The loaded segment that holds `at`, an address or an offset in the file.
+static bool find_segment(const struct dw_file *file, uint64_t at, bool is_offset, GElf_Phdr *ret)
 {
 	size_t n;
 
 	if (!file->elf || elf_getphdrnum(file->elf, &n) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr phdr;
-		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_LOAD)
+		if (!gelf_getphdr(file->elf, i, ret) || ret->p_type != PT_LOAD)
 			continue;
-		if (addr >= phdr.p_vaddr && addr - phdr.p_vaddr < phdr.p_filesz) {
-			*ret = addr - phdr.p_vaddr + phdr.p_offset;
+		uint64_t start = is_offset ? ret->p_offset : ret->p_vaddr;
+		if (at >= start && at - start < ret->p_filesz)
 			return true;
-		}
 	}
 	return false;
+}
+
+bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret)
+{
+	GElf_Phdr segment;
+
+	if (!find_segment(file, addr, false, &segment))
+		return false;
+	*ret = addr - segment.p_vaddr + segment.p_offset;
+	return true;
+}
+
+bool dw_file_address(const struct dw_file *file, uint64_t offset, uint64_t *ret)
+{
+	GElf_Phdr segment;
+
+	if (!find_segment(file, offset, true, &segment))
+		return false;
+	*ret = offset - segment.p_offset + segment.p_vaddr;
+	return true;
 }
 
 // By sections, not segments: in a separate debug file the segments keep their addresses but hold no bytes.

@@ -84,6 +84,7 @@ bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret);
 /** Bytes that the file holds at a link-time address; NULL when it holds fewer than `size`. */
 const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size);
 bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret);
+bool dw_file_address(const struct dw_file *file, uint64_t offset, uint64_t *ret);
 /** Name of the section that covers the address, and where that begins (NULL: not asked for); NULL: none. */
 const char *dw_file_section_at(const struct dw_file *file, uint64_t addr, uint64_t *start_ret);
 

@@ -498,6 +498,13 @@ bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char 
 	return true;
 }
 
+bool dw_line_start(Dwarf_Die *cudie, uint64_t pc, uint64_t *start_ret)
+{
+	Dwarf_Line *row = dwarf_getsrc_die(cudie, pc);
+
+	return row && dwarf_lineaddr(row, start_ret) == 0;
+}
+
 // The first row at or behind `addr`; libdw sorts them by address. n: none.
 static size_t first_row(Dwarf_Lines *rows, size_t n, uint64_t addr)
 {

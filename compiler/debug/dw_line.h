@@ -28,6 +28,8 @@ bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, con
 
 /** The row that covers `pc`. */
 bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char **path_ret, unsigned *line_ret);
+/** Where the row that covers `pc` begins; false when none does. */
+bool dw_line_start(Dwarf_Die *cudie, uint64_t pc, uint64_t *start_ret);
 /** Where the body of the function that begins at `low` begins; `low` when the line table does not say. */
 uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high);
 /** True when a row for `line` of a file that matches lies in [low, high). */

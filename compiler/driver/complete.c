@@ -287,7 +287,7 @@ static void complete_name(struct tapset *tapset, struct candidates *c, const str
 {
 	static const char *const forms[] = { // of the language itself
 		"print(", "printf(", "println(", "printd(", "printdln(", "print_char(", "sprint(", "sprintf(", "sprintln(",
-		"sprintd(", "sprintdln(", "@avg(", "@cast(", "@count(", "@defined(", "@entry(", "@hist_linear(", "@hist_log(",
+		"sprintd(", "sprintdln(", "@avg(", "@cast(", "@count(", "@defined(", "@entry(", "@enum(", "@enumname(", "@hist_linear(", "@hist_log(",
 		"@max(", "@min(", "@sum(", "@var(", "@variance(", "break", "catch", "continue", "delete ", "else",
 		"for (", "foreach (", "function ", "global ", "if (", "limit ", "next", "private ", "probe ", "return",
 		"try {", "while (",

@@ -153,8 +153,8 @@ bool ast_is_lvalue(const struct ast_expr *e)
 {
 	if (e->kind == AST_CALL)
 		return sp_streq(e->call.name, "@kderef") || sp_streq(e->call.name, "@uderef");
-	return e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_TARGET || e->kind == AST_CAST ||
-	       e->kind == AST_ATVAR || e->kind == AST_ERROR;
+	return e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_TARGET || (e->kind == AST_CAST && !e->cast.is_enum) ||
+	       (e->kind == AST_ATVAR && !e->atvar.is_enum) || e->kind == AST_ERROR;
 }
 
 const char *ast_type_name(enum ast_type type)

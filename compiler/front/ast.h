@@ -144,12 +144,14 @@ struct ast_expr {
 			struct ast_expr *module; // NULL, or AST_STRING
 			struct ast_steps steps;
 			bool address_of;
+			bool is_enum; // @enumname("type", value): the text of a value of the type
 		} cast;
 		struct {
 			const char *name; // "var@file.c"
 			struct ast_expr *module;
 			struct ast_steps steps;
 			bool address_of;
+			bool is_enum; // @enum("NAME"): the value of an enumerator
 		} atvar;
 		struct {
 			struct ast_expr *a;

@@ -183,10 +183,12 @@ static void dump_detail(struct dumper *d, const struct ast_expr *e)
 		break;
 	case AST_CAST:
 		put_address(d, e->cast.address_of);
+		sp_buf_puts(out, e->cast.is_enum ? "name of " : "");
 		put_quoted(out, e->cast.type_name, strlen(e->cast.type_name));
 		break;
 	case AST_ATVAR:
 		put_address(d, e->atvar.address_of);
+		sp_buf_puts(out, e->atvar.is_enum ? "enumerator " : "");
 		put_quoted(out, e->atvar.name, strlen(e->atvar.name));
 		break;
 	case AST_PERF:

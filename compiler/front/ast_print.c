@@ -274,8 +274,21 @@ static void print_regex(struct sp_buf *out, const struct ast_expr *e)
 	print_at(out, e->regex.pattern, LEVEL_SHIFT);
 }
 
+static void print_enum_name(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_puts(out, "@enumname(");
+	print_quoted(out, e->cast.type_name, strlen(e->cast.type_name));
+	sp_buf_puts(out, ", ");
+	print_at(out, e->cast.value, LEVEL_ASSIGN);
+	print_module(out, e->cast.module);
+}
+
 static void print_cast(struct sp_buf *out, const struct ast_expr *e)
 {
+	if (e->cast.is_enum) {
+		print_enum_name(out, e);
+		return;
+	}
 	sp_buf_puts(out, e->cast.address_of ? "&@cast(" : "@cast(");
 	print_at(out, e->cast.value, LEVEL_ASSIGN);
 	sp_buf_puts(out, ", ");
@@ -286,7 +299,8 @@ static void print_cast(struct sp_buf *out, const struct ast_expr *e)
 
 static void print_atvar(struct sp_buf *out, const struct ast_expr *e)
 {
-	sp_buf_puts(out, e->atvar.address_of ? "&@var(" : "@var(");
+	sp_buf_puts(out, e->atvar.address_of ? "&" : "");
+	sp_buf_puts(out, e->atvar.is_enum ? "@enum(" : "@var(");
 	print_quoted(out, e->atvar.name, strlen(e->atvar.name));
 	print_module(out, e->atvar.module);
 	print_steps(out, e->atvar.steps);

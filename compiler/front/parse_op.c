@@ -210,12 +210,36 @@ static struct ast_expr *parse_cast(struct parser *p, struct ast_expr *e)
 	return e;
 }
 
-static struct ast_expr *parse_atvar(struct parser *p, struct ast_expr *e)
+// @enumname("type", value, "module")
+static struct ast_expr *parse_enum_name(struct parser *p, struct ast_expr *e)
 {
 	const struct token *open = open_args(p);
-	struct ast_expr *name = literal_string(p, "the name of a variable, in double quotes");
+	struct ast_expr *type = literal_string(p, "the name of an enumeration, in double quotes");
+	unsigned height;
+
+	parser_expect(p, TOK_COMMA);
+	e->kind = AST_CAST;
+	e->cast.is_enum = true;
+	e->cast.type_name = type->kind == AST_STRING ? type->string.text : "";
+	e->cast.value = parse_expr(p);
+	height = p->height;
+	e->cast.steps = (struct ast_steps){ sp_arena_new(p->arena, struct ast_step), 1 };
+	e->cast.steps.v[0] = (struct ast_step){ .kind = STEP_PRETTY, .span = e->op_span };
+	if (parser_accept(p, TOK_COMMA))
+		e->cast.module = literal_string(p, "the name of a module, in double quotes");
+	parser_close(p, TOK_RPAREN, open);
+	p->height = height;
+	return e;
+}
+
+static struct ast_expr *parse_atvar(struct parser *p, struct ast_expr *e, bool is_enum)
+{
+	const struct token *open = open_args(p);
+	struct ast_expr *name = literal_string(p, is_enum ? "the name of an enumerator, in double quotes" :
+							   "the name of a variable, in double quotes");
 
 	e->kind = AST_ATVAR;
+	e->atvar.is_enum = is_enum;
 	e->atvar.name = name->kind == AST_STRING ? name->string.text : "";
 	if (parser_accept(p, TOK_COMMA))
 		e->atvar.module = literal_string(p, "the name of a module, in double quotes");
@@ -324,9 +348,9 @@ static struct ast_expr *parse_kind(struct parser *p, enum op_kind kind, struct a
 	case OP_ENTRY:
 		return parse_one_arg(p, e, AST_ENTRY);
 	case OP_ENUM:
-		return parse_op_call(p, e, name, 1, 2);
+		return parse_atvar(p, e, true);
 	case OP_ENUMNAME:
-		return parse_op_call(p, e, name, 2, 3);
+		return parse_enum_name(p, e);
 	case OP_KDEREF:
 	case OP_UDEREF:
 		return parse_op_call(p, e, name, 2, 2);
@@ -338,7 +362,7 @@ static struct ast_expr *parse_kind(struct parser *p, enum op_kind kind, struct a
 	case OP_PROBEWRITE:
 		return parse_probewrite(p, e);
 	case OP_VAR:
-		return parse_atvar(p, e);
+		return parse_atvar(p, e, false);
 	case OP_HIST_LINEAR:
 	case OP_HIST_LOG:
 	case OP_NONE:

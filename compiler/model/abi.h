@@ -28,6 +28,7 @@ struct abi {
 	uint16_t pc_offset, sp_offset; // in the same context
 	int sp_dwarf, fp_dwarf, return_dwarf;
 	int float_dwarf, n_floats; // first DWARF register for floating point, of so many: probes do not see them
+	const char *float_name; // and how they are called, with the number behind it: "xmm"
 	const int *kernel_args, *user_args; // DWARF registers of integer arguments, in order
 	unsigned n_args;
 	const int *clone_calls; // numbers of the system calls that make processes and threads

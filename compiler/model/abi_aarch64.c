@@ -49,6 +49,7 @@ const struct abi abi_aarch64 = {
 	.return_dwarf = 0,
 	.float_dwarf = 64,
 	.n_floats = 32,
+	.float_name = "v",
 	.kernel_args = args,
 	.user_args = args,
 	.n_args = SP_ARRAY_SIZE(args),

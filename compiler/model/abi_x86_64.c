@@ -67,6 +67,7 @@ const struct abi abi_x86_64 = {
 	.return_dwarf = 0,
 	.float_dwarf = 17,
 	.n_floats = 16,
+	.float_name = "xmm",
 	.kernel_args = args,
 	.user_args = args,
 	.n_args = SP_ARRAY_SIZE(args),

@@ -10,6 +10,7 @@
 struct line {
 	unsigned number;
 	const char *file;
+	uint64_t pc;
 	bool is_readable;
 };
 
@@ -43,6 +44,16 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+static bool is_readable(struct dbg_func *func, uint64_t pc, const char *name)
+{
+	struct dbg_var var;
+	const struct loc *frame;
+	bool found = false;
+
+	sp_err_free(dbg_var_at(func, pc, name, &var, &found));
+	return found && absent_keep(func, pc, &var, &frame) && !absent_why(&var);
+}
+
 static void find_lines(const struct site *site, const char *name, struct lines *ret)
 {
 	struct dbg_places places;
@@ -50,13 +61,9 @@ static void find_lines(const struct site *site, const char *name, struct lines *
 	dbg_func_lines(site->func, &places);
 	for (unsigned i = 0; i < places.n; i++) {
 		const struct dbg_place *place = &places.v[i];
-		struct line line = { .number = place->line, .file = place->file };
-		struct dbg_var var;
-		const struct loc *frame;
-		bool found = false;
+		struct line line = { .number = place->line, .file = place->file, .pc = place->pc };
 
-		sp_err_free(dbg_var_at(site->func, place->pc, name, &var, &found));
-		line.is_readable = found && absent_keep(site->func, place->pc, &var, &frame) && !absent_why(&var);
+		line.is_readable = is_readable(site->func, place->pc, name);
 		sp_vec_push(&ret->v, line);
 	}
 	if (ret->v.n)
@@ -74,9 +81,9 @@ static unsigned line_of(const struct site *site)
 }
 
 // Of two that are equally near the later one: values come before they go.
-static const struct line *nearest(const struct lines *lines, unsigned wanted)
+static struct line *nearest(const struct lines *lines, unsigned wanted)
 {
-	const struct line *best = NULL;
+	struct line *best = NULL;
 	unsigned best_distance = 0;
 
 	sp_vec_each(line, &lines->v) {
@@ -141,23 +148,55 @@ static const char *short_name(const char *file)
 	return slash ? slash + 1 : file;
 }
 
+// Does a probe at the line read it in each place where that is set, in all instances of the function?
+static bool is_readable_everywhere(const struct site *site, const char *name, const struct line *line)
+{
+	const struct dbg_lines lines = { line->number, line->number };
+	const struct dbg_line_query query = { .func = site->func->name, .file = short_name(line->file), .lines = &lines, .n_lines = 1 };
+	struct dbg_places places = { 0 };
+	struct sp_err *err = dbg_find_lines(site->module, &query, &places);
+	bool ret = !err;
+
+	sp_err_free(err);
+	for (unsigned i = 0; i < places.n && ret; i++)
+		ret = is_readable(places.v[i].func, places.v[i].pc, name);
+	return ret;
+}
+
+static void print_hint(struct point_env *env, const struct site *site, struct diag *d, const char *name,
+		       struct lines *lines)
+{
+	int prefix = prefix_length(site);
+	struct line *line = nearest(lines, line_of(site));
+	uint64_t pc = line->pc;
+
+	// The nearest for all instances; when there is none, the nearest of this one, by its address.
+	while (line && !is_readable_everywhere(site, name, line)) {
+		line->is_readable = false;
+		line = nearest(lines, line_of(site));
+	}
+	if (line)
+		diag_hint(env->dc, d, "the nearest place is %.*s.statement(\"%s@%s:%u\")", prefix, site->point,
+			  site->func->name, short_name(line->file), line->number);
+	else
+		diag_hint(env->dc, d, "the nearest place is %.*s.statement(%#llx)", prefix, site->point,
+			  (unsigned long long)pc);
+}
+
 bool absent_tell_lines(struct point_env *env, const struct site *site, struct diag *d, const char *name)
 {
 	struct lines lines = { 0 };
 	struct sp_buf runs = { 0 };
 	const struct line *line;
-	int prefix = prefix_length(site);
 
-	if (!site->func || !site->func->scope || !prefix)
+	if (!site->func || !site->func->scope || !prefix_length(site))
 		return false;
 	find_lines(site, name, &lines);
 	line = nearest(&lines, line_of(site));
 	if (line) {
 		print_runs(&runs, &lines);
-		const char *file = short_name(line->file);
-		diag_note(env->dc, d, SPAN_NONE, "$%s can be read at %s of %s", name, sp_buf_str(&runs), file);
-		diag_hint(env->dc, d, "the nearest place is %.*s.statement(\"%s@%s:%u\")", prefix, site->point,
-			  site->func->name, file, line->number);
+		diag_note(env->dc, d, SPAN_NONE, "$%s can be read at %s of %s", name, sp_buf_str(&runs), short_name(line->file));
+		print_hint(env, site, d, name, &lines);
 	}
 	sp_buf_deinit(&runs);
 	sp_vec_deinit(&lines.v);

@@ -435,7 +435,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 		point_report(env, target->op_span, DIAG_DEBUG_MISSING, err);
 		return false;
 	}
-	if (!found && find_global(env, site, name + 1, &var)) {
+	if (!found && (find_global(env, site, name + 1, &var) || dbg_enumerator_near(site->func, name + 1, &var))) {
 		ret->base = SITE_BASE_LOC;
 		ret->loc = var.loc;
 		ret->base_type = var.type;

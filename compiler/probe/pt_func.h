@@ -15,7 +15,7 @@
 	FUNC_PATTERNS_CALLS(at ".function(string).callees(number)")                                                     \
 	at ".function(string).label(string)\n"                                                                          \
 	at ".statement(string)\n" at ".statement(string).nearest\n"                                                     \
-	at ".statement(number)\n" at ".statement(number).absolute\n"
+	at ".statement(number)\n" at ".statement(number).nearest\n" at ".statement(number).absolute\n"
 #define FUNC_PATTERNS_CALLS(at) at "\n" at ".call\n" at ".return\n" at ".return.maxactive(number)\n"
 #define FUNC_PATTERNS_VARIANTS(at) FUNC_PATTERNS_CALLS(at) at ".inline\n" at ".exported\n"
 

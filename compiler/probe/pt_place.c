@@ -277,13 +277,36 @@ static struct dbg_func *bare_address(struct search *s, uint64_t addr)
 	return func;
 }
 
+// A breakpoint in the middle of an instruction would make another one of it. False: *s->why_ret says so.
+static bool begins_statement(struct search *s, const struct dbg_place *place)
+{
+	unsigned long long pc = place->pc;
+	uint64_t start;
+
+	if (place->pc == place->func->entry_pc || (place->symbol && !place->symbol_off))
+		return true;
+	if (!dbg_statement_at(s->module, place->pc, &start)) {
+		*s->why_ret = sp_arena_printf(s->env->arena, "nothing says where the instructions of %s begin, which %#llx is in\n"
+					   "`.absolute` takes it nevertheless", place->func->name, pc);
+		return false;
+	}
+	if (start != place->pc)
+		*s->why_ret = sp_arena_printf(s->env->arena, "%#llx is in the middle of a statement of %s\n"
+					   "the statement begins at %#llx, where `.nearest` sets the probe", pc, place->func->name,
+					   (unsigned long long)start);
+	return start == place->pc;
+}
+
 static bool resolve_address(struct search *s, uint64_t addr)
 {
 	bool is_raw = point_part(s->point, "absolute") != NULL, found;
 	struct dbg_place place = { 0 };
-	struct sp_err *err = dbg_place_at(s->module, addr, &place, &found);
 	struct site *site;
+	struct sp_err *err;
 
+	if (point_part(s->point, "nearest"))
+		dbg_statement_at(s->module, addr, &addr);
+	err = dbg_place_at(s->module, addr, &place, &found);
 	if (err) {
 		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
@@ -294,6 +317,8 @@ static bool resolve_address(struct search *s, uint64_t addr)
 		*s->why_ret = sp_arena_printf(s->env->arena, "no function of %s is at that address", s->module->name);
 		return true;
 	}
+	if (!is_raw && !begins_statement(s, &place))
+		return true;
 	site = func_add_site(s, found ? place.func : bare_address(s, addr), addr);
 	if (!site) {
 		*s->why_ret = sp_arena_printf(s->env->arena, "%s has no code at that address", s->module->name);
@@ -320,7 +345,7 @@ bool place_resolve(struct search *s)
 	if (!part)
 		part = point_part(s->point, "function");
 	if (part->arg->kind == AST_NUMBER)
-		return resolve_address(s, (uint64_t)part->arg->number);
+		return resolve_address(s, s->address ? s->address : (uint64_t)part->arg->number);
 	if (!pattern_parse(s->env, part, &pattern))
 		return false;
 	if (point_part(s->point, "label"))

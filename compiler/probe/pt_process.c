@@ -5,6 +5,9 @@
 #include "compiler/probe/pt_place.h"
 #include "compiler/probe/pt_process.h"
 
+#include "runtime/base/cleanup.h"
+
+#include <inttypes.h>
 #include <limits.h>
 #include <unistd.h>
 
@@ -163,13 +166,71 @@ static bool resolve_programs(struct search *s, process_resolve_fn *fn)
 	return true;
 }
 
+// What a process has mapped at an address: the file, and the offset in it. NULL: nothing, or no file.
+static const char *mapped_at(struct point_env *env, int64_t pid, uint64_t addr, uint64_t *offset_ret)
+{
+	sp_cleanup_fclose FILE *maps = fopen(sp_arena_printf(env->arena, "/proc/%lld/maps", (long long)pid), "re");
+	sp_cleanup_free char *line = NULL;
+	const char *ret = NULL;
+	size_t cap = 0;
+
+	while (maps && !ret && getline(&line, &cap, maps) > 0) {
+		uint64_t start, end, offset;
+		const char *path = strchr(line, '/');
+
+		if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &offset) != 3 ||
+		    addr < start || addr >= end)
+			continue;
+		*offset_ret = addr - start + offset;
+		ret = sp_arena_strndup(env->arena, path, strcspn(path, "\n"));
+	}
+	return ret;
+}
+
+// process(PID).statement(ADDRESS).absolute: what the process has at that address now.
+static bool resolve_mapped(struct search *s, int64_t pid, uint64_t addr)
+{
+	uint64_t offset;
+	const char *path = mapped_at(s->env, pid, addr, &offset);
+	struct sp_err *err;
+
+	if (!path) {
+		*s->why_ret = sp_arena_printf(s->env->arena, "process %lld has no file mapped there", (long long)pid);
+		return true;
+	}
+	err = dbg_program(s->env->dbg, path, &s->module);
+	if (err) {
+		point_report(s->env, s->point->parts[0].span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	if (!dbg_offset_address(s->module, offset, &s->address)) {
+		*s->why_ret = sp_arena_printf(s->env->arena, "%s has no code there", path);
+		return true;
+	}
+	s->prefix = program_text(s->env, s->module);
+	return place_resolve(s);
+}
+
+static bool is_mapped_address(const struct ast_point *point)
+{
+	const struct ast_point_part *part = point_part(point, "statement");
+
+	return part && point->parts[0].arg && point->parts[0].arg->kind == AST_NUMBER && point_part(point, "absolute") &&
+	       !point_part(point, "library");
+}
+
 bool process_each(struct point_env *env, const struct point_family *family, const struct ast_point *point,
 		  process_resolve_fn *fn, struct sites *sites, const char **why_ret)
 {
 	struct search search;
+	bool ok;
 
 	search_init(&search, env, family, point, sites, why_ret);
-	if (!search_end(&search, resolve_programs(&search, fn)))
+	if (is_mapped_address(point))
+		ok = resolve_mapped(&search, point->parts[0].arg->number, (uint64_t)point_part(point, "statement")->arg->number);
+	else
+		ok = resolve_programs(&search, fn);
+	if (!search_end(&search, ok))
 		return false;
 	for (size_t i = search.n_before; i < sites->list.n; i++) {
 		struct site *site = sites->list.v[i];
@@ -209,7 +270,7 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 
 const struct point_family pt_process = {
 	.name = "process.function",
-	.patterns = PROCESS_PATTERNS(FUNC_PATTERNS),
+	.patterns = PROCESS_PATTERNS(FUNC_PATTERNS) "process(number).statement(number).absolute.return\n",
 	.matches = process_matches,
 	.resolve = process_resolve,
 	.choose_hook = process_choose_hook,

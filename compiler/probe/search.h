@@ -15,6 +15,7 @@ struct search {
 	size_t n_before; // sites that are of other points
 	struct dbg_module *module; // where it looks now
 	const char *prefix; // how points there begin: process("/bin/ls")
+	uint64_t address; // link-time, of process(PID).statement(ADDRESS).absolute; 0: as the point has it
 	SP_VEC(const struct dbg_func *) forbidden; // that would have matched
 };
 

@@ -130,9 +130,16 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 }
 
 // Does finding the value take a read of memory? A pointer that is at hand is followed without, and so is its offset.
+static bool is_constant(const struct loc *loc)
+{
+	const struct loc_piece *piece = &loc->pieces[0];
+
+	return loc->n_pieces == 1 && piece->where == LOC_IS_VALUE && piece->n_ops == 1 && piece->ops[0].kind == LOC_CONST;
+}
+
 static bool reads(const struct site_value *v)
 {
-	bool in_memory = v->base == SITE_BASE_LOC || v->base == SITE_BASE_RECORD;
+	bool in_memory = (v->base == SITE_BASE_LOC && !is_constant(v->loc)) || v->base == SITE_BASE_RECORD;
 
 	for (unsigned i = 0; i < v->n_steps; i++) {
 		if (v->steps[i].kind != STEP_DEREF)

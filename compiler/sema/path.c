@@ -699,7 +699,11 @@ static enum path_result resolve_cast(const struct scene *scene, struct ast_expr 
 	p = path_new(scene, e);
 	bare = c_type_strip(type);
 	is_pointer = bare && bare->kind == C_POINTER;
-	if (!is_pointer && (e->cast.steps.n || e->cast.address_of || !c_type_is_scalar(type)))
+	if (e->cast.is_enum && (!bare || bare->kind != C_ENUM)) {
+		diag(scene->cx->opts->dc, e->op_span, DIAG_ACCESS_SHAPE, "'%s' is no enumeration", e->cast.type_name);
+		return fail(place);
+	}
+	if (!is_pointer && !e->cast.is_enum && (e->cast.steps.n || e->cast.address_of || !c_type_is_scalar(type)))
 		type = pointer_to(&p, type);
 	p.value->base = SITE_BASE_EXPR;
 	p.value->expr = e->cast.value;
@@ -709,23 +713,35 @@ static enum path_result resolve_cast(const struct scene *scene, struct ast_expr 
 	return run(&p, &e->cast.steps, e->cast.address_of && e->cast.steps.n, place);
 }
 
+// Two enumerations of a program may name different values so: that of the probed function's file comes first.
+static bool find_enumerator(const struct scene *scene, struct dbg_module *module, const char *name, struct dbg_var *ret)
+{
+	struct dbg_func *func = scene->site ? scene->site->func : NULL;
+
+	return (func && func->module == module && dbg_enumerator_near(func, name, ret)) || dbg_enumerator(module, name, ret);
+}
+
 static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
 	struct dbg_module *module = module_of(scene, e->atvar.module, e->op_span);
 	struct diag_ctx *dc = scene->cx->opts->dc;
+	struct sp_err *err = NULL;
 	struct dbg_var var;
 	bool found = false;
-	struct sp_err *err;
 	struct path p;
 
 	if (!module)
 		return fail(place);
-	err = dbg_global_var(module, e->atvar.name, &var, &found);
+	if (e->atvar.is_enum)
+		found = find_enumerator(scene, module, e->atvar.name, &var);
+	else
+		err = dbg_global_var(module, e->atvar.name, &var, &found);
 	if (err || !found || !var.loc) {
 		struct diag *d = diag(dc, e->op_span, found ? DIAG_VAR_ABSENT : DIAG_VAR_UNKNOWN,
-				      found ? "variable '%s' of %s has no address"
-					    : "there is no variable '%s' in %s",
+				      found ? "variable '%s' of %s has no address" :
+				      e->atvar.is_enum ? "there is no enumerator '%s' in %s" :
+							 "there is no variable '%s' in %s",
 				      e->atvar.name, module->name);
 
 		if (!err && found && var.why_not)
