@@ -21,7 +21,7 @@ struct sp_arena *btf_file_arena(struct btf_file *file);
 void btf_func_find(struct btf_file *file, struct dbg_module *module, const struct dbg_func_query *query,
 		   struct dbg_funcs *ret);
 void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
-void btf_func_params(const struct dbg_func *func, const char *only, struct dbg_vars *ret);
+void btf_func_params(const struct dbg_func *func, const struct dbg_var_query *query, struct dbg_vars *ret);
 void btf_func_result(const struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);
 bool btf_func_is_unique(struct btf_file *file, const char *name);
 /** As dbg_btf_has_func. */

@@ -102,7 +102,7 @@ static int arg_registers(const struct c_type *type)
 	return type->kind == C_FLOAT ? 0 : -1;
 }
 
-void btf_func_params(const struct dbg_func *func, const char *only, struct dbg_vars *ret)
+void btf_func_params(const struct dbg_func *func, const struct dbg_var_query *query, struct dbg_vars *ret)
 {
 	const struct btf_scope *scope = func->scope;
 	const struct abi *abi = func->module->abi;
@@ -127,7 +127,7 @@ void btf_func_params(const struct dbg_func *func, const char *only, struct dbg_v
 			var.why_not = "BTF does not say where it is passed";
 		}
 		next = n < 0 || next < 0 ? -1 : next + n;
-		if (!only || (var.name && sp_streq(var.name, only)))
+		if (!query->wants || (var.name && query->wants(query->ctx, var.name)))
 			ret->v[ret->n++] = var;
 	}
 }

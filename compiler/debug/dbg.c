@@ -409,28 +409,35 @@ unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const ch
 	return nearest.n;
 }
 
-static void list_vars(struct dbg_func *func, uint64_t pc, const char *only, struct dbg_vars *ret)
+void dbg_vars_wanted(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
 {
 	*ret = (struct dbg_vars){ 0 };
 	if (!func->scope) // from the symbol table
 		return;
 	if (func->module->source == DBG_BTF)
-		btf_func_params(func, only, ret);
+		btf_func_params(func, query, ret);
 	else
-		dw_var_list(func, pc, only, ret);
+		dw_var_list(func, pc, query, ret);
 }
 
 struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *ret)
 {
-	list_vars(func, pc, NULL, ret);
+	static const struct dbg_var_query all;
+
+	dbg_vars_wanted(func, pc, &all, ret);
 	return NULL;
+}
+
+static bool is_name(void *ctx, const char *name)
+{
+	return sp_streq(name, ctx);
 }
 
 struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret)
 {
 	struct dbg_vars vars;
 
-	list_vars(func, pc, name, &vars);
+	dbg_vars_wanted(func, pc, &(struct dbg_var_query){ .wants = is_name, .ctx = (char *)name }, &vars);
 	*found_ret = vars.n > 0;
 	if (vars.n)
 		*ret = vars.v[0];

@@ -233,6 +233,15 @@ struct dbg_vars {
 
 /** What is in scope at `pc` (link-time; must lie in `func`; entry_pc or body_pc usually). With BTF: the parameters. */
 struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *ret);
+/** Which variables a caller has use for. */
+struct dbg_var_query {
+	bool (*wants)(void *ctx, const char *name); // NULL: all
+	void *ctx;
+	bool no_reasons; // nobody reads `why_not`: it need not be exact
+};
+
+/** Those of dbg_vars_at() that are wanted. */
+void dbg_vars_wanted(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret);
 /** One of them by name; found false, NULL error, when there is none. Reads no other variable's location. */
 struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret);
 /** A static or global of any unit that matches ("jiffies", "var@file.c"). */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dw_file.h"
 
+#include "compiler/debug/dw_children.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_qualify.h"
@@ -590,6 +591,7 @@ void dw_file_close(struct dw_file *file)
 	dw_types_destroy(file->types);
 	dw_lines_destroy(file->lines);
 	dw_scopes_destroy(file->scopes);
+	dw_families_destroy(file->families);
 	dw_index_destroy(file->index);
 	dw_syms_destroy(file->syms);
 	if (file->eh_cfi)

@@ -70,6 +70,7 @@ struct dw_file {
 	struct dw_lines *lines;
 	struct dw_types *types;
 	struct dw_scopes *scopes; // dw_qualify.c; NULL: not yet read
+	struct dw_families *families; // dw_children.c; NULL: not yet read
 };
 
 /** Opens the file and looks for its DWARF; having none is no error. */

@@ -10,7 +10,7 @@
 #define MAX_RANGES 4 // shown to people
 
 // "lives in 0x10-0x18, 0x20-0x2c only".
-static const char *describe_ranges(struct dw_file *file, Dwarf_Attribute *attr)
+static const char *describe_ranges(const struct dw_loc_site *site, Dwarf_Attribute *attr)
 {
 	struct {
 		Dwarf_Addr start, end;
@@ -21,6 +21,8 @@ static const char *describe_ranges(struct dw_file *file, Dwarf_Attribute *attr)
 	Dwarf_Op *ops;
 	size_t n_ops;
 
+	if (site->no_reasons)
+		return "lives elsewhere";
 	for (ptrdiff_t off = 0; (off = dwarf_getlocations(attr, off, &base, &start, &end, &ops, &n_ops)) > 0;) {
 		if (start >= end || n_ops == 0)
 			continue;
@@ -41,7 +43,7 @@ static const char *describe_ranges(struct dw_file *file, Dwarf_Attribute *attr)
 		sp_buf_printf(&text, "%s0x%llx-0x%llx", i ? ", " : "", (unsigned long long)ranges[i].start,
 			      (unsigned long long)ranges[i].end);
 	sp_buf_puts(&text, more ? " and other places only" : " only");
-	const char *result = sp_arena_strdup(&file->arena, sp_buf_str(&text));
+	const char *result = sp_arena_strdup(&site->file->arena, sp_buf_str(&text));
 	sp_buf_deinit(&text);
 	return result;
 }
@@ -97,10 +99,10 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 	case 1:
 		if (n > 0)
 			return dw_expr_compile(site, &attr, ops, n, why_ret);
-		*why_ret = describe_ranges(site->file, &attr);
+		*why_ret = describe_ranges(site, &attr);
 		return NULL;
 	case 0:
-		*why_ret = describe_ranges(site->file, &attr);
+		*why_ret = describe_ranges(site, &attr);
 		return NULL;
 	default:
 		*why_ret = sp_arena_printf(&site->file->arena, "its location cannot be read: %s", dwarf_errmsg(-1));

@@ -11,6 +11,7 @@ struct dw_loc_site {
 	Dwarf_Die *function; // the subprogram with the frame base; NULL: outside of functions
 	uint64_t pc;
 	bool at_entry; // pc is the first instruction of `function`: nothing is on the stack but what the caller left
+	bool no_reasons; // as in dbg_var_query
 	unsigned n_pointers; // implicit ones that were followed to get here
 };
 

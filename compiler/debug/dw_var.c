@@ -2,6 +2,7 @@
 #include "compiler/debug/dw_var.h"
 
 #include "compiler/debug/dw_cfi.h"
+#include "compiler/debug/dw_children.h"
 #include "compiler/debug/dw_func.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
@@ -20,9 +21,10 @@ struct lister {
 	struct dbg_func *func;
 	const struct dw_scope *scope;
 	struct dw_loc_site site;
-	const char *only;
+	const struct dbg_var_query *query;
 	SP_VEC(struct dbg_var) vars;
-	SP_VEC(void *) origins; // abstract variables that have been listed
+	struct dw_children children; // of the scopes that are being read, outermost first
+	SP_VEC(const void *) origins; // abstract variables that have been listed
 };
 
 static bool has_flag(Dwarf_Die *die, unsigned name)
@@ -277,13 +279,13 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
 }
 
-static void add_var(struct lister *l, Dwarf_Die *die, int param_index, bool is_concrete)
+static void add_var(struct lister *l, Dwarf_Die *die, const char *name, int param_index, bool is_concrete)
 {
-	struct dbg_var var = { .name = dwarf_diename(die), .param_index = param_index, .is_param = param_index >= 0 };
+	struct dbg_var var = { .name = name, .param_index = param_index, .is_param = param_index >= 0 };
 	Dwarf_Attribute attr;
 	Dwarf_Word line;
 
-	if (l->only && (!var.name || !sp_streq(var.name, l->only)))
+	if (l->query->wants && (!name || !l->query->wants(l->query->ctx, name)))
 		return;
 	var.type = dw_type_ref(l->site.file, die);
 	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
@@ -297,25 +299,18 @@ static void add_var(struct lister *l, Dwarf_Die *die, int param_index, bool is_c
 	sp_vec_push(&l->vars, var);
 }
 
-// The DIE of the abstract function or block that `die` is an instance of; false: it is not one.
-static bool origin_of(Dwarf_Die *die, Dwarf_Die *ret)
-{
-	Dwarf_Attribute attr;
-	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, ret);
-}
+// The children of one scope among those of the lister: those of its inner ones come behind them.
+struct range {
+	size_t first, end;
+};
 
-// The child of `scope` that is an instance of `abstract`.
-static bool instance_of(Dwarf_Die *scope, const Dwarf_Die *abstract, Dwarf_Die *ret)
+// What is an instance of `abstract`; NULL: nothing.
+static struct dw_child *instance_of(struct lister *l, struct range range, const Dwarf_Die *abstract)
 {
-	Dwarf_Die child, origin;
-
-	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		if (origin_of(&child, &origin) && origin.addr == abstract->addr) {
-			*ret = child;
-			return true;
-		}
-	}
-	return false;
+	for (size_t i = range.first; i < range.end; i++)
+		if (l->children.list.v[i].origin == abstract->addr)
+			return &l->children.list.v[i];
+	return NULL;
 }
 
 // An instance may lie in an inner block although its origin does not.
@@ -327,74 +322,72 @@ static bool is_listed(const struct lister *l, const Dwarf_Die *abstract)
 	return false;
 }
 
-static bool is_wanted(Dwarf_Die *die, bool params)
+static bool is_among(const struct dw_children *children, const void *addr)
 {
-	unsigned tag = dwarf_tag(die);
-	return params ? tag == DW_TAG_formal_parameter : tag == DW_TAG_variable;
-}
-
-static bool is_child(Dwarf_Die *scope, const Dwarf_Die *die)
-{
-	Dwarf_Die child;
-
-	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child))
-		if (child.addr == die->addr)
+	sp_vec_each(child, &children->list)
+		if (child->die.addr == addr)
 			return true;
 	return false;
 }
 
-// Parameters or locals of one scope. The abstract origin has them all, in order; an instance leaves out what was
-// optimised away, and adds nothing but what it has no origin for.
-static void add_scope_vars(struct lister *l, Dwarf_Die *scope, bool params)
+// Parameters or locals of one scope. The abstract origin (NULL: it has none) has them all, in order; an instance leaves out
+// what was optimised away, and adds nothing but what it has no origin for.
+static void add_scope_vars(struct lister *l, struct range range, const struct dw_children *abstract, bool params)
 {
-	Dwarf_Die child, abstract, instance, origin;
-	bool has_origin = origin_of(scope, &abstract);
+	unsigned tag = params ? DW_TAG_formal_parameter : DW_TAG_variable;
 	int index = 0;
 
-	if (has_origin) {
-		for (int status = dwarf_child(&abstract, &child); status == 0;
-		     status = dwarf_siblingof(&child, &child)) {
-			if (!is_wanted(&child, params))
-				continue;
-			bool found = instance_of(scope, &child, &instance);
-			if (!found && is_listed(l, &child))
-				continue;
-			add_var(l, found ? &instance : &child, params ? index++ : -1, found);
-		}
-	}
-	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		bool is_instance = origin_of(&child, &origin);
-		if (!is_wanted(&child, params) || (has_origin && is_instance && is_child(&abstract, &origin)))
+	for (size_t i = 0; abstract && i < abstract->list.n; i++) {
+		struct dw_child child = abstract->list.v[i];
+		if (child.tag != tag)
 			continue;
-		if (is_instance)
-			sp_vec_push(&l->origins, origin.addr);
-		add_var(l, &child, params ? index++ : -1, true);
+		struct dw_child *instance = instance_of(l, range, &child.die);
+		if (instance || !is_listed(l, &child.die))
+			add_var(l, instance ? &instance->die : &child.die, child.name, params ? index++ : -1, instance);
 	}
+	for (size_t i = range.first; i < range.end; i++) {
+		struct dw_child *child = &l->children.list.v[i];
+		if (child->tag != tag || (abstract && child->origin && is_among(abstract, child->origin)))
+			continue;
+		if (child->origin)
+			sp_vec_push(&l->origins, child->origin);
+		add_var(l, &child->die, dwarf_diename(&child->die), params ? index++ : -1, true);
+	}
+}
+
+static bool is_block(unsigned tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
 // Inner scopes first: their names hide the outer ones'.
 static void add_scope(struct lister *l, Dwarf_Die *scope, int depth)
 {
-	Dwarf_Die child;
+	struct range range = { .first = l->children.list.n };
+	Dwarf_Die origin;
 
-	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		unsigned tag = dwarf_tag(&child);
-		bool is_block = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
-		if (is_block && depth < MAX_DEPTH && dw_func_covers(&child, l->site.pc))
-			add_scope(l, &child, depth + 1);
+	dw_children_read(scope, &l->children);
+	range.end = l->children.list.n;
+	for (size_t i = range.first; i < range.end && depth < MAX_DEPTH; i++) {
+		struct dw_child child = l->children.list.v[i];
+		if (is_block(child.tag) && dw_func_covers(&child.die, l->site.pc))
+			add_scope(l, &child.die, depth + 1);
 	}
-	add_scope_vars(l, scope, true);
-	add_scope_vars(l, scope, false);
+	const struct dw_children *abstract =
+		dw_children_origin(scope, &origin) ? dw_children_of(l->site.file, &origin) : NULL;
+	add_scope_vars(l, range, abstract, true);
+	add_scope_vars(l, range, abstract, false);
+	l->children.list.n = range.first;
 }
 
-void dw_var_list(struct dbg_func *func, uint64_t pc, const char *only, struct dbg_vars *ret)
+void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
 {
 	struct dw_scope *scope = func->scope;
 	struct lister l = {
 		.func = func,
 		.scope = scope,
-		.only = only,
-		.site = { .file = scope->file, .function = &scope->function, .pc = pc },
+		.query = query,
+		.site = { .file = scope->file, .function = &scope->function, .pc = pc, .no_reasons = query->no_reasons },
 	};
 	Dwarf_Die die = scope->die;
 
@@ -403,6 +396,7 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const char *only, struct db
 	ret->v = sp_arena_memdup(&scope->file->arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
 	ret->n = l.vars.n;
 	sp_vec_deinit(&l.vars);
+	sp_vec_deinit(&l.children.list);
 	sp_vec_deinit(&l.origins);
 }
 

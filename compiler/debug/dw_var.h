@@ -5,8 +5,8 @@
 
 #include "compiler/debug/dw_func.h"
 
-/** What is in scope at `pc`; `only`: no other variable than that (NULL: all). */
-void dw_var_list(struct dbg_func *func, uint64_t pc, const char *only, struct dbg_vars *ret);
+/** What is in scope at `pc`. */
+void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret);
 /** "name" or "name@file". */
 struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_var *ret, bool *found_ret);
 /** dbg_vars_of_unit(). */

@@ -58,7 +58,8 @@ static bool compile_alias(const struct alias_env *env, const char *name, struct 
 	return is_there;
 }
 
-bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars, list_fn *found, void *ctx)
+bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars,
+		  struct listing *listing)
 {
 	SP_VEC(const struct unit *) units = { 0 };
 	struct unit **library, **all = NULL;
@@ -85,7 +86,7 @@ bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, 
 				any = true;
 				ast_print_point(&name, alias->names.v[k]);
 				if (compile_alias(env, sp_buf_str(&name), vars ? &variables : NULL))
-					found(ctx, sp_buf_str(&name), sp_buf_str(&variables), 0);
+					listing_add(listing, sp_buf_str(&name), sp_buf_str(&variables), 0, 0);
 			}
 		}
 	}

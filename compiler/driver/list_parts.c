@@ -3,22 +3,13 @@
 
 #include "compiler/driver/progress.h"
 
+#include "runtime/base/cleanup.h"
 #include "runtime/base/parallel.h"
 
 // Each part reads the symbols and the units' headers anew; the more there are, the less memory one takes.
 #define PARTS_OF_ALL 8
 #define PARTS_OF_FILES 4
 #define PART_STEPS 1000 // of the progress: half for finding sites, half for their variables
-
-struct line {
-	const char *point, *vars;
-	uint64_t pc;
-};
-
-struct part {
-	struct sp_arena arena; // of the lines
-	SP_VEC(struct line) lines;
-};
 
 struct work {
 	struct spile *spile;
@@ -27,7 +18,7 @@ struct work {
 	unsigned n_parts;
 	atomic_uint next; // part that nobody has taken
 	struct progress progress;
-	struct part parts[PARTS_OF_ALL];
+	struct listing listings[SP_PARALLEL_MAX]; // by thread
 };
 
 // "*" and "*@fs/*.c", with lines or without: a name is looked up in an index, and a file by its name is one unit.
@@ -43,26 +34,32 @@ bool list_parts_fit(const struct ast_point *point)
 	return sp_streq(text, "*") || (sp_starts_with(text, "*@") && strcspn(text + 2, "*?[") < strcspn(text + 2, ":"));
 }
 
-static void take_lines(struct work *work, struct part *part, struct point_env *env, const struct sites *sites, bool tell)
+void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq, struct listing *listing)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	env->known_vars = listing_vars(listing, site->point);
+	if (env->known_vars && !*env->known_vars && site->family->list_vars)
+		return;
+	if (vars && site->family->list_vars)
+		site->family->list_vars(env, site, &text);
+	listing_add(listing, site->point, sp_buf_str(&text), site->pc, seq);
+}
+
+static void take_sites(struct work *work, unsigned part, struct point_env *env, const struct sites *sites,
+		       struct listing *listing, bool tell)
 {
 	size_t n = 0, told = 0;
 
-	sp_vec_each(place, &sites->list) {
-		struct site *site = *place;
-		struct sp_buf text = { 0 };
-
-		if (work->vars && site->family->list_vars)
-			site->family->list_vars(env, site, &text);
-		sp_vec_push(&part->lines, (struct line){ sp_arena_strdup(&part->arena, site->point),
-							 sp_arena_strdup(&part->arena, sp_buf_str(&text)), site->pc });
-		sp_buf_deinit(&text);
+	sp_vec_each(site, &sites->list) {
+		list_site(env, *site, work->vars, (uint64_t)part << 32 | n, listing);
 		size_t step = ++n * (PART_STEPS / 2) / sites->list.n;
 		progress_add(&work->progress, (unsigned)(step - told), tell);
 		told = step;
 	}
 }
 
-static void list_part(struct work *work, unsigned number, bool tell)
+static void list_part(struct work *work, unsigned number, struct listing *listing, bool tell)
 {
 	static const struct sp_log silent;
 	struct dbg_opts opts = session_dbg_opts(work->spile);
@@ -81,7 +78,7 @@ static void list_part(struct work *work, unsigned number, bool tell)
 	env.dbg = dbg_create(&opts);
 	if (point_resolve(&env, &work->point, &sites)) {
 		progress_add(&work->progress, PART_STEPS / 2, tell);
-		take_lines(work, &work->parts[number], &env, &sites, tell);
+		take_sites(work, number, &env, &sites, listing, tell);
 	}
 	sp_vec_deinit(&sites.list);
 	dbg_destroy(env.dbg);
@@ -95,10 +92,10 @@ static void run(void *ctx, unsigned thread)
 	unsigned number;
 
 	while ((number = atomic_fetch_add(&work->next, 1)) < work->n_parts)
-		list_part(work, number, thread == 0);
+		list_part(work, number, &work->listings[thread], thread == 0);
 }
 
-void list_parts(struct spile *spile, const struct ast_point *point, bool vars, list_fn *found, void *ctx)
+void list_parts(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
 	struct work work = { .spile = spile, .point = *point, .vars = vars };
 
@@ -107,10 +104,8 @@ void list_parts(struct spile *spile, const struct ast_point *point, bool vars, l
 	progress_begin(&work.progress, &spile->opts, work.n_parts * PART_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);
-	for (unsigned i = 0; i < work.n_parts; i++) {
-		sp_vec_each(line, &work.parts[i].lines)
-			found(ctx, line->point, line->vars, line->pc);
-		sp_vec_deinit(&work.parts[i].lines);
-		sp_arena_deinit(&work.parts[i].arena);
+	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++) {
+		listing_add_all(listing, &work.listings[i]);
+		listing_deinit(&work.listings[i]);
 	}
 }

@@ -8,8 +8,10 @@
 
 /** Is the point one that all units have to be read for? */
 bool list_parts_fit(const struct ast_point *point);
-/** Calls `found` for each site, in no order: its point and, with `vars`, its variables. Reports nothing, also when nothing
- *  matches. The session has been described (session_describe). */
-void list_parts(struct spile *spile, const struct ast_point *point, bool vars, list_fn *found, void *ctx);
+/** Adds a site and, with `vars`, its variables. */
+void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq, struct listing *listing);
+/** The same for each site of a point. Reports nothing, also when nothing matches. The session has been described
+ *  (session_describe). */
+void list_parts(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing);
 
 #endif

@@ -24,6 +24,8 @@ struct point_env {
 	const char *command; // -c: names the program of `process` without a path; NULL
 	int pid; // -x; 0
 	bool user_engine_only; // --engine=user
+	// For list_vars: what it has printed for another site of the same point; what is not among it need not be listed.
+	const char *known_vars; // NULL: all is wanted
 	bool only_named; // sites are named, no more: of several with the same name one is enough
 	// Debug information of header files ("<sys/stat.h>").
 	struct sp_err *(*header_module)(void *ctx, const char *headers, struct dbg_module **ret);

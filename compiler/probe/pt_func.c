@@ -492,13 +492,28 @@ void func_list_names(struct point_env *env, struct site *site, enum point_list w
 				sp_vec_push(&ret->list, vars.v[i].name);
 }
 
+// In " $file:struct file* $count:size_t".
+static bool is_known(void *ctx, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = ctx; (at = strstr(at, " $")); at++)
+		if (!strncmp(at + 2, name, len) && at[2 + len] == ':')
+			return true;
+	return false;
+}
+
 void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
+	struct dbg_var_query query = { .no_reasons = true };
 	struct dbg_vars vars = { 0 };
 	const struct c_type *type = NULL;
 	const struct loc *loc;
 
-	(void)env;
+	if (env->known_vars) {
+		query.wants = is_known;
+		query.ctx = (char *)env->known_vars;
+	}
 	if (site->module->source == DBG_SYMTAB)
 		return;
 	if (site->is_return) {
@@ -506,7 +521,7 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 		if (c_type_strip(type))
 			list_var(out, "return", type);
 	}
-	sp_err_free(dbg_vars_at(site->func, read_pc(site), &vars));
+	dbg_vars_wanted(site->func, read_pc(site), &query, &vars);
 	for (unsigned i = 0; i < vars.n; i++)
 		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_why(&vars.v[i])) && !is_hidden(&vars, i))
 			list_var(out, vars.v[i].name, vars.v[i].type);

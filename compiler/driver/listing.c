@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/driver/listing.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <stdlib.h>
+
+void listing_deinit(struct listing *listing)
+{
+	sp_hash_each(entry, &listing->by_point)
+		free(((struct listed *)entry->value)->vars);
+	sp_hash_deinit(&listing->by_point);
+	sp_arena_deinit(&listing->arena);
+}
+
+const char *listing_vars(const struct listing *listing, const char *point)
+{
+	const struct listed *listed = sp_hash_get(&listing->by_point, point);
+
+	return listed ? listed->vars : NULL;
+}
+
+// Is " $name:type" of len bytes one of the variables in vars?
+static bool has_var(const char *vars, const char *var, size_t len)
+{
+	const char *found = vars;
+
+	while ((found = strstr(found, " $"))) {
+		if (!strncmp(found, var, len) && (!found[len] || sp_starts_with(found + len, " $")))
+			return true;
+		found += 2;
+	}
+	return false;
+}
+
+// Leaves out of `vars` what is not among the others.
+static void keep_common(char *vars, const char *others)
+{
+	char *out = vars;
+
+	for (const char *var = vars, *next; *var; var = next) {
+		next = strstr(var + 2, " $");
+		next = next ? next : var + strlen(var);
+		size_t len = (size_t)(next - var);
+		if (!has_var(others, var, len))
+			continue;
+		memmove(out, var, len);
+		out += len;
+	}
+	*out = '\0';
+}
+
+void listing_add(struct listing *listing, const char *point, const char *vars, uint64_t pc, uint64_t seq)
+{
+	void **place = sp_hash_insert(&listing->by_point, point, strlen(point));
+	struct listed *listed = *place;
+
+	if (!listed) {
+		listed = *place = sp_arena_new(&listing->arena, struct listed);
+		*listed = (struct listed){ sp_arena_strdup(&listing->arena, point), sp_strdup(vars), pc, seq };
+		return;
+	}
+	if (pc < listed->pc || (pc == listed->pc && seq < listed->seq)) {
+		char *known = listed->vars;
+		listed->vars = sp_strdup(vars);
+		listed->pc = pc;
+		listed->seq = seq;
+		keep_common(listed->vars, known);
+		free(known);
+	} else if (!sp_streq(listed->vars, vars)) {
+		keep_common(listed->vars, vars);
+	}
+}
+
+void listing_add_all(struct listing *listing, const struct listing *other)
+{
+	sp_hash_each(entry, &other->by_point) {
+		const struct listed *listed = entry->value;
+		listing_add(listing, listed->point, listed->vars, listed->pc, listed->seq);
+	}
+}
+
+// Where " name:type" begins; the type may hold blanks, and "::" in C++. NULL: nowhere.
+static const char *next_var(const char *text)
+{
+	while ((text = strchr(text, ' '))) {
+		size_t len = strspn(text + 1, "$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+		if (len && text[1 + len] == ':' && text[2 + len] != ':')
+			return text;
+		text++;
+	}
+	return NULL;
+}
+
+static void put_json(const char *point, const char *vars, bool with_vars, struct sp_buf *out)
+{
+	const char *var = next_var(vars), *next;
+
+	sp_buf_puts(out, "{\"point\":");
+	sp_buf_json(out, point);
+	sp_buf_puts(out, with_vars ? ",\"variables\":[" : "");
+	for (; var; var = next) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 }, type = { 0 };
+		size_t len = strcspn(var, ":");
+
+		next = next_var(var + 1);
+		sp_buf_add(&name, var + 1, len - 1);
+		sp_buf_add(&type, var + len + 1, next ? (size_t)(next - var) - len - 1 : strlen(var + len + 1));
+		sp_buf_puts(out, out->data[out->len - 1] == '[' ? "{\"name\":" : ",{\"name\":");
+		sp_buf_json(out, sp_buf_str(&name));
+		sp_buf_puts(out, ",\"type\":");
+		sp_buf_json(out, sp_buf_str(&type));
+		sp_buf_putc(out, '}');
+	}
+	sp_buf_puts(out, with_vars ? "]}\n" : "}\n");
+}
+
+static int by_point(const void *left, const void *right)
+{
+	const struct listed *const *a = left, *const *b = right;
+
+	return strcmp((*a)->point, (*b)->point);
+}
+
+void listing_print(const struct listing *listing, bool vars, bool json, struct sp_buf *out)
+{
+	sp_cleanup_free const struct listed **sorted = sp_malloc((listing->by_point.n_live + 1) * sizeof(const struct listed *));
+	size_t n = 0;
+
+	sp_hash_each(entry, &listing->by_point)
+		sorted[n++] = entry->value;
+	qsort(sorted, n, sizeof(const struct listed *), by_point);
+	for (size_t i = 0; i < n; i++) {
+		if (json) {
+			put_json(sorted[i]->point, sorted[i]->vars, vars, out);
+			continue;
+		}
+		sp_buf_puts(out, sorted[i]->point);
+		sp_buf_puts(out, sorted[i]->vars);
+		sp_buf_putc(out, '\n');
+	}
+}
