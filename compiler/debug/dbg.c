@@ -35,8 +35,6 @@ struct dbg *dbg_create(const struct dbg_opts *opts)
 	dbg->source_dir = opts->source_dir ? sp_arena_strdup(&dbg->arena, opts->source_dir) : NULL;
 	if (opts->log)
 		dbg->log = *opts->log;
-	dbg->part = opts->part;
-	dbg->n_parts = opts->n_parts;
 	return dbg;
 }
 
@@ -209,6 +207,12 @@ static void find_symbols(struct dbg_module *module, const struct dbg_func_query 
 	ret->v = sp_arena_memdup(&file->arena, found.v, found.n * sizeof(*found.v));
 	ret->n = found.n;
 	sp_vec_deinit(&found);
+}
+
+void dbg_take_part(struct dbg *dbg, unsigned part, unsigned n_parts)
+{
+	dbg->part = part;
+	dbg->n_parts = n_parts;
 }
 
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)

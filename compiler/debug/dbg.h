@@ -21,11 +21,12 @@ struct dbg_opts {
 	const char *source_dir; // where source files are; NULL: where the compiler saw them
 	const char *debuginfo_path; // extra directory with vmlinux-RELEASE or .build-id trees; NULL: the usual places
 	const struct sp_log *log;
-	unsigned part, n_parts; // functions of that share of the kernel's units alone; n_parts 0: all
 };
 
 struct dbg *dbg_create(const struct dbg_opts *opts);
 void dbg_destroy(struct dbg *dbg);
+/** From here on only functions of that share of the kernel's units are found; n_parts 0: all. */
+void dbg_take_part(struct dbg *dbg, unsigned part, unsigned n_parts);
 
 enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
 
@@ -106,6 +107,9 @@ struct dbg_func_query {
 	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
 	bool calls; // real functions
 	bool inlines; // inlined instances
+	// Is more of such an inlined function of no use to the caller? Its name, file and line are filled in. NULL: all is.
+	bool (*skips)(void *ctx, const struct dbg_func *func);
+	void *skips_ctx;
 	bool once; // of a function and its instances one that can be probed, as far as that saves time
 };
 

@@ -19,7 +19,7 @@ struct dbg {
 	const char *debuginfo_path;
 	const char *source_dir; // as in dbg_opts
 	struct sp_log log;
-	unsigned part, n_parts; // as in dbg_opts
+	unsigned part, n_parts; // dbg_take_part()
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened
 	struct sp_hash texts; // dbg_text() by the name of the file

@@ -69,8 +69,6 @@ static struct dw_search kernel_search(struct dbg *dbg, const char *release)
 		.debuginfo_path = dbg->debuginfo_path,
 		.release = release,
 		.log = &dbg->log,
-		.part = dbg->part,
-		.n_parts = dbg->n_parts,
 	};
 }
 

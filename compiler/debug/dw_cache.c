@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // gettid
 #include "compiler/debug/dw_cache.h"
 
 #include "runtime/base/buf.h"
@@ -168,8 +169,8 @@ struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size
 	int folder, fd;
 
 	SP_TRY(open_folder(true, &folder));
-	sp_buf_printf(&part, ".%s.%ld", name, (long)getpid());
-	unlinkat(folder, part.data, 0); // of an earlier process of that number
+	sp_buf_printf(&part, ".%s.%ld", name, (long)gettid()); // others may be writing it, also threads of our process
+	unlinkat(folder, part.data, 0); // of an earlier one of that number
 	fd = openat(folder, part.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	err = fd < 0 ? sp_err_errno(errno, "cannot write %s", name) : write_all(fd, bytes, size);
 	if (fd >= 0 && close(fd) < 0 && !err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dw_file.h"
 
-#include "compiler/debug/dw_children.h"
+#include "compiler/debug/dw_family.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_qualify.h"
@@ -571,8 +571,6 @@ struct sp_err *dw_file_open(const char *path, const struct dw_search *search, st
 	file->run.fd = file->sep.fd = file->alt.fd = -1;
 	file->is_kernel = search->release != NULL;
 	file->log = search->log;
-	file->part = search->part;
-	file->n_parts = search->n_parts;
 	elf_version(EV_CURRENT);
 	struct sp_err *err = open_file(file, path, search);
 

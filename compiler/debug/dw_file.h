@@ -39,13 +39,11 @@ struct dw_search {
 	const char *debuginfo_path; // NULL: none
 	const char *release; // kernels and their modules; else NULL
 	const struct sp_log *log;
-	unsigned part, n_parts; // as in dbg_opts
 };
 
 struct dw_file {
 	struct sp_arena arena; // all that is handed out lives here
 	const struct sp_log *log;
-	unsigned part, n_parts; // as in dbg_opts
 	struct dw_image run; // the file as asked for
 	struct dw_image sep; // its separate debug file; elf NULL when there is none
 	struct dw_image alt; // the file that .gnu_debugaltlink names
@@ -70,7 +68,7 @@ struct dw_file {
 	struct dw_lines *lines;
 	struct dw_types *types;
 	struct dw_scopes *scopes; // dw_qualify.c; NULL: not yet read
-	struct dw_families *families; // dw_children.c; NULL: not yet read
+	struct dw_families *families; // dw_family.c; NULL: not yet read
 };
 
 /** Opens the file and looks for its DWARF; having none is no error. */

@@ -3,6 +3,8 @@
 #include "compiler/debug/dw_func.h"
 
 #include "compiler/debug/dbg_blacklist.h"
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dw_family.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_qualify.h"
@@ -35,6 +37,7 @@ struct finder {
 	const char *last_name; // of query->name: a pattern for what is behind the last "::"
 	bool is_qualified;
 	uint64_t alias; // not 0: the function there is wanted, whatever its name
+	unsigned part, n_parts; // as in struct dbg
 	SP_VEC(bool) visited; // by unit, as far as it was needed
 	unsigned n_visited;
 	SP_VEC(struct dbg_func *) found;
@@ -50,6 +53,7 @@ struct finder {
 	bool is_searched; // for references to those: all instances have such
 	// The last inlined function that was met: its instances come in swarms.
 	void *origin;
+	struct dw_family *family;
 	bool origin_matches;
 };
 
@@ -250,35 +254,18 @@ static void note_covered(struct finder *finder, Dwarf_Die *die, struct dbg_func 
 		sp_vec_push(&finder->covered, dwarf_dieoffset(&origin));
 }
 
-static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
+// What a function's DIE says, and not where its code is.
+static struct dbg_func describe(struct finder *finder, Dwarf_Die *die)
 {
-	const struct dbg_func_query *query = finder->query;
-	struct sp_arena *arena = &finder->file->arena;
-	struct dbg_func func = { .module = finder->module, .is_inline = is_inline, .caller = caller };
+	struct dbg_func func = { .module = finder->module, .name = dwarf_diename(die) };
 
 	dw_line_decl(finder->file, die, &func.file, &func.line);
-	if (query->file && (!func.file || !dw_line_match(func.file, query->file)))
-		return;
-	if (!entry_range(die, function, &func.entry_pc, &func.low_pc, &func.high_pc) ||
-	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
-		return;
-	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
-		return;
-	func.name = dwarf_diename(die);
 	if (!func.name)
-		return;
+		return func;
 	func.full_name = dw_qualify(finder->file, die);
 	func.linkage_name = linkage_name(die, func.name);
 	func.is_external = has_attr(die, DW_AT_external);
-	dw_func_fill_symbol(finder->file, &func);
-	func.body_pc = body_pc(finder, &func, die);
-	struct dw_scope *scope = sp_arena_new(arena, struct dw_scope);
-	*scope = (struct dw_scope){ .file = finder->file, .die = *die, .function = *function, .unit = finder->unit };
-	func.scope = scope;
-	struct dbg_func *added = sp_arena_memdup(arena, &func, sizeof(func));
-	sp_vec_push(&finder->found, added);
-	if (query->once)
-		note_covered(finder, die, added);
+	return func;
 }
 
 static bool name_fits(struct finder *finder, Dwarf_Die *die)
@@ -292,18 +279,64 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
 }
 
-static bool origin_fits(struct finder *finder, Dwarf_Die *die)
+// For the query, each is asked for once.
+static bool is_skipped(struct finder *finder, struct dw_family *family)
 {
-	Dwarf_Attribute attr;
+	const struct dbg_func_query *query = finder->query;
+
+	if (!query->skips || !family->func->name)
+		return false;
+	if (family->asker != finder->query) {
+		family->asker = finder->query;
+		family->is_skipped = query->skips(query->skips_ctx, family->func);
+	}
+	return family->is_skipped;
+}
+
+// The inlined function that an instance (its DIE) is of; NULL: that is not known.
+static struct dw_family *family_of(struct finder *finder, Dwarf_Die *die)
+{
 	Dwarf_Die origin;
 
-	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
-		return false;
-	if (origin.addr != finder->origin) {
-		finder->origin = origin.addr;
-		finder->origin_matches = name_fits(finder, &origin);
+	if (!dw_family_origin(die, &origin))
+		return NULL;
+	if (origin.addr == finder->origin)
+		return finder->family;
+	finder->origin = origin.addr;
+	finder->family = dw_family_of(finder->file, &origin);
+	if (!finder->family->func) {
+		struct dbg_func func = describe(finder, &origin);
+		finder->family->func = sp_arena_memdup(&finder->file->arena, &func, sizeof(func));
 	}
-	return finder->origin_matches;
+	finder->origin_matches = name_fits(finder, &origin) && !is_skipped(finder, finder->family);
+	return finder->family;
+}
+
+static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
+{
+	const struct dbg_func_query *query = finder->query;
+	struct sp_arena *arena = &finder->file->arena;
+	const struct dw_family *family = is_inline ? family_of(finder, die) : NULL;
+	struct dbg_func func = family ? *family->func : describe(finder, die);
+
+	func.is_inline = is_inline;
+	func.caller = caller;
+	if (!func.name || (query->file && (!func.file || !dw_line_match(func.file, query->file))))
+		return;
+	if (!entry_range(die, function, &func.entry_pc, &func.low_pc, &func.high_pc) ||
+	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
+		return;
+	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
+		return;
+	dw_func_fill_symbol(finder->file, &func);
+	func.body_pc = body_pc(finder, &func, die);
+	struct dw_scope *scope = sp_arena_new(arena, struct dw_scope);
+	*scope = (struct dw_scope){ .file = finder->file, .die = *die, .function = *function, .unit = finder->unit };
+	func.scope = scope;
+	struct dbg_func *added = sp_arena_memdup(arena, &func, sizeof(func));
+	sp_vec_push(&finder->found, added);
+	if (query->once)
+		note_covered(finder, die, added);
 }
 
 static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);
@@ -326,6 +359,7 @@ static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die,
 // What is inlined into a function, and the methods of its own classes: lambdas are such.
 static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
 {
+	struct dw_family *family;
 	Dwarf_Die child, next;
 	int has_next;
 
@@ -337,9 +371,10 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 		case DW_TAG_inlined_subroutine:
 			if (has_next == 0 && !may_have_instance(finder, &child, &next))
 				break;
-			if (finder->query->inlines && origin_fits(finder, &child))
+			family = family_of(finder, &child);
+			if (finder->query->inlines && family && finder->origin_matches)
 				add(finder, &child, function, caller, true);
-			walk_body(finder, &child, function, dwarf_diename(&child), depth + 1);
+			walk_body(finder, &child, function, family ? family->func->name : NULL, depth + 1);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
@@ -453,9 +488,9 @@ static void walk_bodies(struct finder *finder)
 	finder->is_searched = false;
 }
 
-static bool is_of_part(const struct dw_file *file, size_t unit)
+static bool is_of_part(const struct finder *finder, size_t unit)
 {
-	return !file->n_parts || unit / RUN_OF_PART % file->n_parts == file->part;
+	return !finder->n_parts || unit / RUN_OF_PART % finder->n_parts == finder->part;
 }
 
 // False: there is nothing to be looked for in it.
@@ -463,7 +498,7 @@ static bool enter_unit(struct finder *finder, size_t unit)
 {
 	const struct dw_unit *u = dw_index_unit(finder->file, unit);
 
-	if (!u || u->is_type || !is_of_part(finder->file, unit))
+	if (!u || u->is_type || !is_of_part(finder, unit))
 		return false;
 	while (finder->visited.n <= unit)
 		sp_vec_push(&finder->visited, false);
@@ -523,6 +558,8 @@ static bool walk_by_symbol(struct finder *finder)
 {
 	bool is_pattern = sp_has_glob(finder->query->name);
 	SP_VEC(uint64_t) addrs = { 0 };
+	if (is_pattern && finder->query->inlines)
+		return false;
 	bool has_symbols = false, is_global = false;
 	struct dw_sym sym;
 
@@ -699,6 +736,10 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		.module = module,
 		.query = query,
 	};
+	if (module == dbg_impl(module)->dbg->kernel_module) {
+		finder.part = dbg_impl(module)->dbg->part;
+		finder.n_parts = dbg_impl(module)->dbg->n_parts;
+	}
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
 	// A wildcard matches across "::", so that only what is behind the last one must be of the function's own name.

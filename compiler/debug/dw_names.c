@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define MAGIC "spileidx"
-#define FORMAT_VERSION 2
+#define FORMAT_VERSION 3
 #define KIND_BITS 4
 
 // The bytes: header, names, references, their DIEs, functions by unit, strings. Little-endian, as the hosts that we build for.
@@ -23,7 +23,7 @@ struct header {
 	uint8_t build_id[32];
 	uint32_t build_id_len;
 	uint32_t n_names, n_refs, n_funcs, strings_size;
-	uint32_t unused;
+	uint32_t sum; // of all bytes but these four
 };
 
 struct name {
@@ -48,6 +48,43 @@ struct dw_names {
 	const char *strings;
 };
 
+// ---- the sum -----------------------------------------------------------------------------------------------------------
+
+// Of words: a kernel's index is read at every start. Each step is a bijection of the sum, so that no single change is lost.
+static uint64_t add_words(uint64_t sum, const uint8_t *bytes, size_t size)
+{
+	uint64_t word;
+
+	for (size_t at = 0; at < size; at += sizeof(word)) {
+		word = 0;
+		memcpy(&word, bytes + at, SP_MIN(sizeof(word), size - at));
+		sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+		sum = sum << 29 | sum >> 35;
+	}
+	return sum;
+}
+
+static uint32_t sum_of(const uint8_t *bytes, size_t size)
+{
+	struct header header;
+
+	memcpy(&header, bytes, sizeof(header));
+	header.sum = 0;
+	uint64_t sum = add_words(size, (const uint8_t *)&header, sizeof(header));
+	sum = add_words(sum, bytes + sizeof(header), size - sizeof(header));
+	return (uint32_t)(sum ^ sum >> 32);
+}
+
+void dw_names_seal(uint8_t *bytes, size_t size)
+{
+	uint32_t sum;
+
+	if (size < sizeof(struct header))
+		return;
+	sum = sum_of(bytes, size);
+	memcpy(bytes + offsetof(struct header, sum), &sum, sizeof(sum));
+}
+
 // ---- reading --------------------------------------------------------------------------------------------------------
 
 static bool is_for(const struct header *header, const struct dw_names_key *key)
@@ -69,8 +106,9 @@ struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct d
 	uint64_t first_funcs = dies + (uint64_t)header->n_refs * sizeof(uint32_t);
 	uint64_t funcs = first_funcs + ((uint64_t)header->n_units + 1) * sizeof(uint32_t);
 	uint64_t strings = funcs + (uint64_t)header->n_funcs * sizeof(uint32_t);
-	// What lies within is looked at when it is used: reading all of it takes longer than most questions.
-	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1])
+	// What lies within is what was written. It is checked nevertheless, when it is used: others can make a sum, too.
+	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1] ||
+	    header->sum != sum_of(bytes, size))
 		return NULL;
 	struct dw_names *names = sp_calloc(1, sizeof(*names));
 	names->bytes = bytes;
@@ -384,6 +422,7 @@ static struct dw_names *merge(const struct worker *workers, unsigned n, const st
 	free(b.by_off);
 	sp_vec_deinit(&b.entries);
 	sp_vec_deinit(&b.entry_of);
+	dw_names_seal((uint8_t *)out.data, out.len);
 	struct dw_names *names = dw_names_open((const uint8_t *)out.data, out.len, key);
 	if (names)
 		names->own = out;

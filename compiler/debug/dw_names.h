@@ -26,6 +26,8 @@ struct dw_names *dw_names_build(const struct dw_scan_source *source, const struc
 /** Takes the bytes of a saved index, which stay the caller's. NULL: they are not an index of that file. */
 struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct dw_names_key *key);
 void dw_names_destroy(struct dw_names *names);
+/** Writes the sum of its bytes into an index: one with another sum is not opened. */
+void dw_names_seal(uint8_t *bytes, size_t size);
 /** The bytes to save. */
 const uint8_t *dw_names_bytes(const struct dw_names *names, size_t *size_ret);
 

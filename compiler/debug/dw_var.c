@@ -2,7 +2,7 @@
 #include "compiler/debug/dw_var.h"
 
 #include "compiler/debug/dw_cfi.h"
-#include "compiler/debug/dw_children.h"
+#include "compiler/debug/dw_family.h"
 #include "compiler/debug/dw_func.h"
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
@@ -374,7 +374,7 @@ static void add_scope(struct lister *l, Dwarf_Die *scope, int depth)
 			add_scope(l, &child.die, depth + 1);
 	}
 	const struct dw_children *abstract =
-		dw_children_origin(scope, &origin) ? dw_children_of(l->site.file, &origin) : NULL;
+		dw_family_origin(scope, &origin) ? dw_children_of(l->site.file, &origin) : NULL;
 	add_scope_vars(l, range, abstract, true);
 	add_scope_vars(l, range, abstract, false);
 	l->children.list.n = range.first;

@@ -6,17 +6,20 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/parallel.h"
 
-// Each part reads the symbols and the units' headers anew; the more there are, the less memory one takes.
-#define PARTS_OF_ALL 8
-#define PARTS_OF_FILES 4
-#define PART_STEPS 1000 // of the progress: half for finding sites, half for their variables
+// A thread takes a group of parts. Each group reads the symbols and the units' headers anew; the more there are, the less
+// memory one takes.
+#define GROUPS_OF_ALL 8
+#define GROUPS_OF_FILES 4
+// What is known of points when a part has been listed saves the next ones work.
+#define PARTS 8 // of a group
+#define PART_STEPS 100 // of the progress: half for finding sites, half for their variables
 
 struct work {
 	struct spile *spile;
 	struct ast_point point;
 	bool vars;
-	unsigned n_parts;
-	atomic_uint next; // part that nobody has taken
+	unsigned n_groups;
+	atomic_uint next; // group that nobody has taken
 	struct progress progress;
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
 };
@@ -34,13 +37,21 @@ bool list_parts_fit(const struct ast_point *point)
 	return sp_streq(text, "*") || (sp_starts_with(text, "*@") && strcspn(text + 2, "*?[") < strcspn(text + 2, ":"));
 }
 
+// Has the point been listed, and nothing is left of its variables that another site could take away?
+static bool is_listed(void *ctx, const char *point)
+{
+	const char *vars = listing_vars(ctx, point);
+
+	return vars && !*vars;
+}
+
 void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq, struct listing *listing)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
-	env->known_vars = listing_vars(listing, site->point);
-	if (env->known_vars && !*env->known_vars && site->family->list_vars)
+	if (is_listed(listing, site->point))
 		return;
+	env->known_vars = listing_vars(listing, site->point);
 	if (vars && site->family->list_vars)
 		site->family->list_vars(env, site, &text);
 	listing_add(listing, site->point, sp_buf_str(&text), site->pc, seq);
@@ -59,31 +70,40 @@ static void take_sites(struct work *work, unsigned part, struct point_env *env, 
 	}
 }
 
-static void list_part(struct work *work, unsigned number, struct listing *listing, bool tell)
+static void list_part(struct work *work, unsigned number, struct point_env *env, struct listing *listing, bool tell)
+{
+	struct sp_arena arena = { 0 };
+	struct sites sites = { 0 };
+
+	env->arena = &arena;
+	env->globals = NULL;
+	dbg_take_part(env->dbg, number, work->n_groups * PARTS);
+	if (point_resolve(env, &work->point, &sites)) {
+		progress_add(&work->progress, PART_STEPS / 2, tell);
+		take_sites(work, number, env, &sites, listing, tell);
+	}
+	sp_vec_deinit(&sites.list);
+	sp_arena_deinit(&arena);
+}
+
+static void list_group(struct work *work, unsigned number, struct listing *listing, bool tell)
 {
 	static const struct sp_log silent;
 	struct dbg_opts opts = session_dbg_opts(work->spile);
 	struct point_env env = session_point_env(work->spile, NULL);
-	struct sp_arena arena = { 0 };
-	struct sites sites = { 0 };
 	struct diag_ctx dc;
 
 	opts.log = &silent;
-	opts.part = number;
-	opts.n_parts = work->n_parts;
 	diag_ctx_init(&dc, &work->spile->sources);
-	env.arena = &arena;
 	env.dc = &dc;
 	env.only_named = !work->vars;
+	env.is_listed = is_listed;
+	env.list_ctx = listing;
 	env.dbg = dbg_create(&opts);
-	if (point_resolve(&env, &work->point, &sites)) {
-		progress_add(&work->progress, PART_STEPS / 2, tell);
-		take_sites(work, number, &env, &sites, listing, tell);
-	}
-	sp_vec_deinit(&sites.list);
+	for (unsigned i = 0; i < PARTS; i++)
+		list_part(work, number * PARTS + i, &env, listing, tell);
 	dbg_destroy(env.dbg);
 	diag_ctx_deinit(&dc);
-	sp_arena_deinit(&arena);
 }
 
 static void run(void *ctx, unsigned thread)
@@ -91,8 +111,8 @@ static void run(void *ctx, unsigned thread)
 	struct work *work = ctx;
 	unsigned number;
 
-	while ((number = atomic_fetch_add(&work->next, 1)) < work->n_parts)
-		list_part(work, number, &work->listings[thread], thread == 0);
+	while ((number = atomic_fetch_add(&work->next, 1)) < work->n_groups)
+		list_group(work, number, &work->listings[thread], thread == 0);
 }
 
 void list_parts(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
@@ -100,8 +120,8 @@ void list_parts(struct spile *spile, const struct ast_point *point, bool vars, s
 	struct work work = { .spile = spile, .point = *point, .vars = vars };
 
 	work.point.optional = true; // that a part has nothing is no error
-	work.n_parts = strchr(point->parts[1].arg->string.text, '@') ? PARTS_OF_FILES : PARTS_OF_ALL;
-	progress_begin(&work.progress, &spile->opts, work.n_parts * PART_STEPS);
+	work.n_groups = strchr(point->parts[1].arg->string.text, '@') ? GROUPS_OF_FILES : GROUPS_OF_ALL;
+	progress_begin(&work.progress, &spile->opts, work.n_groups * PARTS * PART_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);
 	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++) {

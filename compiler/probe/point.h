@@ -24,6 +24,8 @@ struct point_env {
 	const char *command; // -c: names the program of `process` without a path; NULL
 	int pid; // -x; 0
 	bool user_engine_only; // --engine=user
+	bool (*is_listed)(void *ctx, const char *point); // more sites of that point are of no use; NULL: all are
+	void *list_ctx;
 	// For list_vars: what it has printed for another site of the same point; what is not among it need not be listed.
 	const char *known_vars; // NULL: all is wanted
 	bool only_named; // sites are named, no more: of several with the same name one is enough

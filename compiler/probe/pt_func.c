@@ -50,15 +50,24 @@ void func_print_name(struct sp_buf *out, const struct dbg_func *func)
 	func_print_place(out, func, func->file, func->line);
 }
 
-static void set_point_text(struct point_env *env, struct site *site, const char *prefix)
+static void print_point(struct sp_buf *out, const struct search *s, const struct dbg_func *func)
 {
+	sp_buf_puts(out, s->prefix);
+	sp_buf_puts(out, ".function(\"");
+	func_print_name(out, func);
+	sp_buf_puts(out, "\")");
+	point_print_rest(out, s->point, 2);
+}
+
+static bool is_listed(void *ctx, const struct dbg_func *func)
+{
+	const struct search *s = ctx;
 	struct sp_buf text = { 0 };
 
-	sp_buf_printf(&text, "%s.function(\"", prefix);
-	func_print_name(&text, site->func);
-	sp_buf_puts(&text, "\")");
-	point_print_rest(&text, site->origin, 2);
-	site->point = point_take(env, &text);
+	print_point(&text, s, func);
+	bool result = s->env->is_listed(s->env->list_ctx, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return result;
 }
 
 uint64_t func_hook_pc(const struct dbg_func *func, bool is_return)
@@ -109,8 +118,11 @@ static void add_func(struct search *s, struct dbg_func *func)
 	if (search_forbids(s, func))
 		return;
 	site = func_add_site(s, func, func_hook_pc(func, point_part(s->point, "return") != NULL));
-	if (site)
-		set_point_text(s->env, site, s->prefix);
+	if (!site)
+		return;
+	struct sp_buf text = { 0 };
+	print_point(&text, s, func);
+	site->point = point_take(s->env, &text);
 }
 
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
@@ -208,6 +220,10 @@ bool func_resolve(struct search *s)
 	query.inlines = !point_part(point, "call") && !point_part(point, "return") && !exported;
 	query.calls = !point_part(point, "inline");
 	query.once = s->env->only_named;
+	if (s->env->is_listed) {
+		query.skips = is_listed;
+		query.skips_ctx = s;
+	}
 	err = dbg_find_funcs(s->module, &query, &found);
 	if (err) {
 		point_report(s->env, point->span, DIAG_MODULE_UNREADABLE, err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The door of saved indexes of names. An input is an index, or a text that gives its bytes (hex_text.h); each is also
-// taken with bytes of it changed. It is opened as that of the file which its own header names.
+// taken with bytes of it changed. It is opened as that of the file which its own header names, with the right sum.
 #include "compiler/debug/dw_names.h"
 
 #include "hex_text.h"
@@ -53,6 +53,7 @@ static bool ask(const uint8_t *data, size_t size)
 		memcpy(&build_id_len, bytes + 56, 4);
 		key.build_id_len = build_id_len;
 	}
+	dw_names_seal(bytes, size);
 	struct dw_names *names = dw_names_open(bytes, size, &key);
 	for (size_t i = 0; names && i < SP_ARRAY_SIZE(patterns); i++) {
 		struct seen seen = { .n_units = key.n_units };

@@ -6,8 +6,12 @@
 #include "expect.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct names_test_marker {
@@ -100,9 +104,35 @@ static bool saved_path(const char *home, char *ret, size_t size)
 	return *ret;
 }
 
+static void expect_found(void)
+{
+	struct dw_file *file = open_self();
+
+	EXPECT_NUM(units_of(file, "names_test_*", DW_NAMES(DW_NAME_FUNC)), 1);
+	dw_file_close(file);
+}
+
+// What an index with another name in place of ours would hide.
+static void rename_in(const char *path)
+{
+	static const char name[] = "names_test_static";
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	EXPECT(fd >= 0 && !fstat(fd, &st));
+	char *bytes = sp_malloc((size_t)st.st_size);
+	EXPECT(pread(fd, bytes, (size_t)st.st_size, 0) == st.st_size);
+	for (off_t at = 0; at + (off_t)sizeof(name) <= st.st_size; at++)
+		if (!memcmp(bytes + at, name, sizeof(name)))
+			EXPECT_NUM(pwrite(fd, "x", 1, at), 1);
+	free(bytes);
+	close(fd);
+}
+
 // What was saved is used, and what is wrong with it does no harm.
 static void test_saved(const char *home)
 {
+	enum { WHOLE, SHORTER, SHORT, EMPTY, RENAMED, NOT_OURS, N_WAYS };
 	char path[600];
 	struct stat st;
 
@@ -111,13 +141,89 @@ static void test_saved(const char *home)
 		return;
 	}
 	EXPECT(!stat(path, &st) && (st.st_mode & 0777) == 0600);
-	for (int cut = 0; cut < 3; cut++) {
-		EXPECT(!truncate(path, cut == 0 ? st.st_size : cut == 1 ? st.st_size - 1 : 10));
-		struct dw_file *file = open_self();
-		EXPECT_NUM(units_of(file, "names_test_*", DW_NAMES(DW_NAME_FUNC)), 1);
-		dw_file_close(file);
+	for (int way = 0; way < N_WAYS; way++) {
+		if (way == RENAMED)
+			rename_in(path);
+		else if (way == NOT_OURS)
+			EXPECT(geteuid() || !chown(path, 1, 1));
+		else
+			EXPECT(!truncate(path, way == WHOLE ? st.st_size : way == SHORTER ? st.st_size - 1 :
+						way == SHORT ? 10 : 0));
+		expect_found();
 		struct stat now;
-		EXPECT(!stat(path, &now) && now.st_size == st.st_size); // made anew
+		EXPECT(!stat(path, &now) && now.st_size == st.st_size && now.st_uid == geteuid()); // made anew
+		EXPECT(way == WHOLE || now.st_ino != st.st_ino || way == NOT_OURS);
+		st = now;
+	}
+}
+
+// Neither a folder that cannot be had nor a full disk (which a limit of a file's size stands for) changes an answer, and
+// nothing is left of what could not be written.
+static void test_not_saved(const char *home)
+{
+	static const uint8_t large[9000];
+	struct rlimit before, small;
+	char path[600], file[300];
+
+	EXPECT(!getrlimit(RLIMIT_FSIZE, &before));
+	small = (struct rlimit){ 4096, before.rlim_max };
+	if (saved_path(home, path, sizeof(path)))
+		EXPECT(!unlink(path));
+	signal(SIGXFSZ, SIG_IGN);
+	EXPECT(!setrlimit(RLIMIT_FSIZE, &small));
+	expect_found();
+	struct sp_err *err = dw_cache_save("full", large, sizeof(large));
+	EXPECT(err);
+	sp_err_free(err);
+	EXPECT(!setrlimit(RLIMIT_FSIZE, &before));
+	signal(SIGXFSZ, SIG_DFL);
+	snprintf(path, sizeof(path), "%s/spile", home);
+	EXPECT(!rmdir(path)); // which is empty
+
+	snprintf(file, sizeof(file), "%s/file", home);
+	close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	EXPECT(!setenv("XDG_CACHE_HOME", file, 1));
+	expect_found();
+	EXPECT(!setenv("XDG_CACHE_HOME", home, 1));
+	EXPECT(!unlink(file));
+}
+
+#define TURN_SIZE 200000
+#define TURNS 50
+
+static void save_in_turns(uint8_t letter)
+{
+	uint8_t *bytes = memset(sp_malloc(TURN_SIZE), letter, TURN_SIZE);
+	int status = 0;
+
+	for (int i = 0; i < TURNS; i++) {
+		struct sp_err *err = dw_cache_save("turns", bytes, TURN_SIZE);
+		status |= err != NULL;
+		sp_err_free(err);
+	}
+	free(bytes);
+	_exit(status);
+}
+
+// Of two that write at once one has written last, and nobody sees a part, or something of both.
+static void test_two_writers(void)
+{
+	static const uint8_t first[TURN_SIZE] = { 'c' };
+	struct dw_cached cached;
+	pid_t writers[2];
+
+	EXPECT(!dw_cache_save("turns", first, TURN_SIZE));
+	for (int i = 0; i < 2; i++)
+		if (!(writers[i] = fork()))
+			save_in_turns((uint8_t)('a' + i));
+	for (int i = 0; i < TURNS; i++) {
+		EXPECT(!dw_cache_map("turns", &cached) && cached.size == TURN_SIZE);
+		EXPECT(*cached.bytes == 'c' || !memcmp(cached.bytes, cached.bytes + 1, TURN_SIZE - 1));
+		dw_cache_unmap(&cached);
+	}
+	for (int i = 0; i < 2; i++) {
+		int status;
+		EXPECT(waitpid(writers[i], &status, 0) == writers[i] && status == 0);
 	}
 }
 
@@ -206,7 +312,9 @@ int main(void)
 	if (is_c_alone()) {
 		test_kinds();
 		test_saved(home);
+		test_not_saved(home);
 	}
+	test_two_writers();
 	test_folder(home);
 	snprintf(command, sizeof(command), "rm -rf %s", home);
 	EXPECT(system(command) == 0);
