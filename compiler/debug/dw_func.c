@@ -787,7 +787,8 @@ static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const
 {
 	static const struct dbg_func_query any = { .name = "*", .calls = true, .inlines = true };
 	struct dw_scope *scope = near->scope;
-	struct finder finder = { .file = scope->file, .module = near->module, .query = &any, .unit = scope->unit };
+	struct finder finder = { .file = scope->file, .module = near->module, .query = &any, .last_name = any.name,
+				 .unit = scope->unit };
 	struct dbg_func *found;
 
 	add(&finder, die, &scope->function, caller, is_inline);
