@@ -68,6 +68,7 @@ struct dw_file {
 	struct dw_lines *lines;
 	struct dw_types *types;
 	struct dw_scopes *scopes; // dw_qualify.c; NULL: not yet read
+	unsigned n_searches; // for functions: dw_func.c
 	struct dw_families *families; // dw_family.c; NULL: not yet read
 };
 

@@ -279,15 +279,15 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
 }
 
-// For the query, each is asked for once.
+// Each is asked for once a search.
 static bool is_skipped(struct finder *finder, struct dw_family *family)
 {
 	const struct dbg_func_query *query = finder->query;
 
 	if (!query->skips || !family->func->name)
 		return false;
-	if (family->asker != finder->query) {
-		family->asker = finder->query;
+	if (family->asked_in != finder->file->n_searches) {
+		family->asked_in = finder->file->n_searches;
 		family->is_skipped = query->skips(query->skips_ctx, family->func);
 	}
 	return family->is_skipped;
@@ -740,6 +740,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		finder.part = dbg_impl(module)->dbg->part;
 		finder.n_parts = dbg_impl(module)->dbg->n_parts;
 	}
+	file->n_searches++;
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
 	// A wildcard matches across "::", so that only what is behind the last one must be of the function's own name.
