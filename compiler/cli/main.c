@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // spile: what the options ask for.
 #include "compiler/cli/pager.h"
+#include "compiler/cli/rcfile.h"
 #include "compiler/cli/repl.h"
 #include "compiler/cli/run.h"
 
@@ -56,17 +57,24 @@ static int act(struct cli *cli, char **argv)
 int main(int argc, char **argv)
 {
 	struct cli cli = { 0 };
-	int status = options_parse(argc, argv, &cli.options);
+	struct rcfile rc;
+	int status = rcfile_read(argc, argv, &rc);
 
 	if (status)
 		return status;
+	status = options_parse((int)rc.argv.n - 1, rc.argv.v, &cli.options);
+	if (status) {
+		rcfile_deinit(&rc);
+		return status;
+	}
 	cli_init(&cli);
-	status = act(&cli, argv);
+	status = act(&cli, rc.argv.v);
 	if (fflush(stdout) && !status) {
 		fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(errno));
 		status = 1;
 	}
 	pager_end(cli.pager);
 	cli_deinit(&cli);
+	rcfile_deinit(&rc);
 	return status;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // strverscmp
 #include "compiler/driver/passes.h"
 
 #include "compiler/driver/codegen.h"
@@ -84,6 +85,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.max_string = (uint32_t)spile->limits.max_string,
 		.guru = spile->opts.guru,
 		.unoptimized = spile->opts.no_optimization,
+		.plain_members = spile->opts.compatible && strverscmp(spile->opts.compatible, "1.8") < 0,
 		.skip_bad_vars = spile->opts.skip_bad_vars,
 		.suppress_unused_warnings = spile->opts.is_part,
 		.portable = !spile->opts.runs,

@@ -126,6 +126,9 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 		{ "STP_OVERLOAD_INTERVAL", "MAXACTION alone bounds what a handler does" },
 		{ "MAXUPROBES", "their number has no limit" },
 		{ "KRETACTIVE", "return probes need no table of their own; .maxactive(N) sets one where they do" },
+		{ "MAXBACKTRACE", "the kernel's limit holds: kernel.perf_event_max_stack frames" },
+		{ "MAPHASHBIAS", "the kernel sizes the tables of its maps" },
+		{ "STP_MAXMEMORY", "memory is bounded by MAXMAPENTRIES and the sizes of arrays" },
 		{ "STP_PROCFS_BUFSIZE", "MAXSTRINGLEN is the size of texts" },
 		{ "STP_BUFFER_SIZE", "-s sets the room for what was printed" },
 	};

@@ -210,6 +210,7 @@ struct ast_stmt {
 			struct ast_expr *limit; // or NULL
 			struct ast_stmt *body;
 			struct global *global; // sema:
+			bool may_clear; // sema: the body, or what it calls, deletes the whole array
 		} foreach;
 		struct {
 			struct ast_stmt *body, *handler;

@@ -452,8 +452,9 @@ static void expand_arg_tokens(struct expander *x, const struct token *use, const
 
 static void report_missing_arg(struct expander *x, const struct token *use)
 {
-	struct diag *d = report(x, use->span, DIAG_ARG_MISSING,
-				"script argument %" PRIu64 " is missing", use->number);
+	const char *written = source_file(x->sources, use->span.file)->text + use->span.off;
+	struct diag *d = report(x, use->span, DIAG_ARG_MISSING, "script argument %.*s is missing",
+				(int)use->span.len - 1, written + 1);
 
 	if (x->env->n_args)
 		diag_hint(x->dc, d, "%d given; add it behind the script's name", x->env->n_args);

@@ -285,7 +285,7 @@ static void parse_function(struct parser *p, struct parsed *parsed, bool is_priv
 
 		function->embedded = parser_text(p, code);
 		function->embedded_span = code->span;
-		parse_op_check_embedded(p, code->span);
+		parse_op_check_embedded(p, code->span, "embedded code");
 	} else if (parser_is(p, TOK_LBRACE)) {
 		function->body = parse_body(p, true);
 	} else {
@@ -320,7 +320,7 @@ static void parse_embedded(struct parser *p, struct parsed *parsed)
 
 	embedded->code = parser_text(p, token);
 	embedded->span = token->span;
-	parse_op_check_embedded(p, token->span);
+	parse_op_check_embedded(p, token->span, "embedded code");
 	sp_vec_push(&parsed->embeds, embedded);
 }
 

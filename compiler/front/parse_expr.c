@@ -296,7 +296,7 @@ static struct ast_expr *parse_code(struct parser *p)
 
 	e->embedded.code = parser_text(p, token);
 	p->height = 1;
-	parse_op_check_embedded(p, token->span);
+	parse_op_check_embedded(p, token->span, "embedded code");
 	return e;
 }
 

@@ -48,13 +48,13 @@ bool parse_op_is_hist(const struct token *token)
 	return kind == OP_HIST_LOG || kind == OP_HIST_LINEAR;
 }
 
-void parse_op_check_embedded(struct parser *p, struct span span)
+void parse_op_check_embedded(struct parser *p, struct span span, const char *what)
 {
 	struct diag *d;
 
 	if (p->allows_embedded)
 		return;
-	d = parser_error(p, span, DIAG_GURU_NEEDED, "embedded code in a script needs guru mode");
+	d = parser_error(p, span, DIAG_GURU_NEEDED, "%s in a script needs guru mode", what);
 	diag_hint(p->dc, d, "run it with -g");
 	p->panic = false;
 }
@@ -312,9 +312,12 @@ static struct ast_expr *parse_op_call(struct parser *p, struct ast_expr *e, cons
 
 static struct ast_expr *parse_const(struct parser *p, struct ast_expr *e, const struct token *name)
 {
-	const struct token *open = open_args(p);
-	struct ast_expr *text = literal_string(p, "the name of a constant, in double quotes");
+	const struct token *open;
+	struct ast_expr *text;
 
+	parse_op_check_embedded(p, name->span, "@const");
+	open = open_args(p);
+	text = literal_string(p, "the name of a constant, in double quotes");
 	e->kind = AST_CALL;
 	e->call.name = parser_text(p, name);
 	e->call.builtin = -1;
@@ -476,6 +479,9 @@ struct ast_expr *parse_print(struct parser *p)
 			height = SP_MAX(height, p->height);
 		} while (parser_accept(p, TOK_COMMA));
 	}
+	if (!p->panic && args.n == 1 && (print->kind == PRINT_D || print->kind == PRINT_DLN))
+		diag(p->dc, name->span, DIAG_PRINT_EMPTY, "%s puts its delimiter between values, and there is only one",
+		     print->name);
 	parser_close_list(p, TOK_RPAREN, open);
 	e->span = parser_span_from(p, name);
 	if (p->panic)

@@ -18,7 +18,7 @@ struct ast_expr *parse_hist(struct parser *p);
 /** @count and its kin, as foreach sorts by them. */
 bool parse_op_stat(const struct token *token, enum ast_stat_op *ret);
 
-/** Reports %{ %} in a script that may not have it. */
-void parse_op_check_embedded(struct parser *p, struct span span);
+/** Reports %{ %}, or `what` else, in a script that may not have it. */
+void parse_op_check_embedded(struct parser *p, struct span span, const char *what);
 
 #endif

@@ -140,19 +140,22 @@ static struct ast_expr *parse_loop_name(struct parser *p)
 	return e;
 }
 
+static void check_distinct(struct parser *p, const struct ast_expr *old, const struct ast_expr *key, const char *both)
+{
+	struct diag *d;
+
+	if (!old || old->kind != AST_NAME || key->kind != AST_NAME || !sp_streq(old->name.name, key->name.name))
+		return;
+	d = parser_error(p, key->span, DIAG_DUPLICATE, "'%s' stands for %s", key->name.name, both);
+	diag_note(p->dc, d, old->span, "the first");
+	p->panic = false;
+}
+
 static void push_key(struct parser *p, struct foreach_head *head, struct ast_expr *key)
 {
-	for (size_t i = 0; i < head->keys.n && key->kind == AST_NAME; i++) {
-		const struct ast_expr *old = head->keys.v[i];
-
-		if (old->kind == AST_NAME && sp_streq(old->name.name, key->name.name)) {
-			struct diag *d = parser_error(p, key->span, DIAG_DUPLICATE,
-						      "'%s' stands for two keys", key->name.name);
-
-			diag_note(p->dc, d, old->span, "the first");
-			p->panic = false;
-		}
-	}
+	check_distinct(p, head->value, key, "the value and a key");
+	for (size_t i = 0; i < head->keys.n; i++)
+		check_distinct(p, head->keys.v[i], key, "two keys");
 	sp_vec_push(&head->keys, key);
 }
 
@@ -209,14 +212,33 @@ static void parse_array_sort(struct parser *p, struct foreach_head *head)
 	parse_sort(p, head, 0);
 }
 
+// As in SystemTap an order can be asked for, but buckets come as they are.
+static void parse_loop_hist(struct parser *p, struct foreach_head *head)
+{
+	struct diag *d;
+
+	head->hist = parse_hist(p);
+	if (p->panic)
+		return;
+	if (head->hist->hist.bucket) {
+		parser_error(p, head->hist->span, DIAG_HIST_USE, "one bucket of a histogram is no list");
+		return;
+	}
+	parse_sort(p, head, 0);
+	if (head->keys.n != 1)
+		parser_error(p, head->keys.v[1]->span, DIAG_HIST_USE, "the buckets of a histogram have one key");
+	if (!head->is_sorted)
+		return;
+	d = diag(p->dc, head->hist->span, DIAG_HIST_ORDER, "the buckets of a histogram are not sorted");
+	diag_hint(p->dc, d, "to sort them, count in an array: n[value]++");
+}
+
 static void parse_loop_array(struct parser *p, struct foreach_head *head)
 {
 	const struct token *token = parser_peek(p), *open;
 
 	if (!p->panic && parse_op_is_hist(token)) {
-		head->hist = parse_hist(p);
-		if (head->hist->hist.bucket && !p->panic)
-			parser_error(p, head->hist->span, DIAG_HIST_USE, "one bucket of a histogram is no list");
+		parse_loop_hist(p, head);
 	} else {
 		head->array = parser_name(p, "the name of an array");
 		head->array_span = token->span;

@@ -111,6 +111,16 @@ static struct ir_expr *map_op(struct lower *l, enum ir_expr_op op, uint32_t map,
 	return e;
 }
 
+struct ir_expr *lower_has(struct lower *l, uint32_t map, const uint32_t *locals, uint32_t place)
+{
+	unsigned n = l->unit->maps.v[map].n_keys;
+	struct ir_expr **key = sp_arena_array(&l->unit->arena, struct ir_expr *, n);
+
+	for (unsigned i = 0; i < n; i++)
+		key[i] = lower_read(l, locals[i]);
+	return map_op(l, IR_MAP_HAS, map, key, place);
+}
+
 static struct ir_expr *in(struct lower *l, const struct ast_expr *e)
 {
 	uint32_t place = lower_place(l, e->span, "identifier '%s'", e->in.name);

@@ -20,6 +20,8 @@ struct ir_expr **lower_key(struct lower *l, const struct ast_list *keys, bool ke
 void lower_store(struct lower *l, const struct ast_expr *target, struct ir_expr *value, uint32_t place);
 /** 1 when all parts of a slice that are no `*` (NULL in `parts`) equal these locals; NULL when every part is `*`. */
 struct ir_expr *lower_slice_match(struct lower *l, struct ir_expr *const *parts, const uint32_t *locals, unsigned n);
+/** 1 when the array has an element of these keys. */
+struct ir_expr *lower_has(struct lower *l, uint32_t map, const uint32_t *locals, uint32_t place);
 /** The parts of a slice, in temporaries; NULL where it has `*`. */
 struct ir_expr **lower_slice(struct lower *l, const struct ast_list *keys);
 /** foreach ([temporaries] in the array) with an empty body. */

@@ -84,6 +84,16 @@ static struct ir_stmt *filtered(struct lower *l, struct ir_expr *match, uint32_t
 	return test;
 }
 
+// What the body has deleted is not visited any more, whether the walk would still come to it or not.
+static struct ir_stmt *if_there(struct lower *l, const struct ir_stmt *walk, struct ir_stmt *body)
+{
+	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, walk->place);
+
+	test->a = lower_has(l, walk->index, walk->foreach.keys, walk->place);
+	test->then = body;
+	return test;
+}
+
 static void foreach(struct lower *l, const struct ast_stmt *s)
 {
 	uint32_t place = lower_place(l, s->span, "keyword '%s'", "foreach"), counter = 0;
@@ -123,6 +133,8 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 							  map->value_size, place);
 	lower_stmt(l, s->foreach.body);
 	body = lower_list_end(l, &list);
+	if (s->foreach.may_clear)
+		body = if_there(l, r, body);
 	if (slice)
 		match = lower_slice_match(l, slice, r->foreach.keys, map->n_keys);
 	if (!match) {

@@ -135,6 +135,7 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 	bind_params(b, f);
 	if (decl->embedded) {
 		f->embed = embed_add(b->program, EMBED_BODY, decl->embedded, decl->embedded_span);
+		f->embed->is_unmangled |= b->opts->plain_members;
 		f->embed->function = f;
 		f->body = embed_body(b->arena, f->embed, decl->return_type);
 		bind_embed(b, f->embed);

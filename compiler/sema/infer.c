@@ -56,8 +56,11 @@ static void shape_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct ast_stmt *s = *place;
 
-	if (s->kind == AST_S_FOREACH && s->foreach.global)
+	if (s->kind == AST_S_FOREACH && s->foreach.global) {
 		use_keys(ctx, s->foreach.global, s->foreach.keys.n, s->foreach.array_span);
+		if (s->foreach.slice.n)
+			use_keys(ctx, s->foreach.global, s->foreach.slice.n, s->foreach.array_span);
+	}
 	ast_stmt_children(s, shape_whole, shape_stmt, ctx);
 }
 

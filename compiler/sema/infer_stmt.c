@@ -89,6 +89,23 @@ static void infer_condition(struct infer *t, struct ast_expr *e)
 	infer_value(t, e, (struct need){ .type = TYPE_LONG, .why = NEED_CONDITION });
 }
 
+// The variable of `catch` holds the text of an error.
+static void infer_message(struct infer *t, struct local *local, struct span span)
+{
+	struct diag *d;
+
+	if (local->type == TYPE_UNKNOWN) {
+		local->type = TYPE_STRING;
+		local->type_span = span;
+		t->changed = true;
+	} else if (local->type != TYPE_STRING) {
+		d = diag(t->opts->dc, span, DIAG_TYPE_CONFLICT, "catch puts a string into '%s', which is a %s", local->name,
+			 ast_type_name(local->type));
+		diag_note(t->opts->dc, d, local->type_span, "'%s' is first used as a %s here", local->name,
+			  ast_type_name(local->type));
+	}
+}
+
 void infer_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct infer *t = ctx;
@@ -128,11 +145,8 @@ void infer_stmt(void *ctx, struct ast_stmt **place)
 		infer_delete(t, s->expr);
 		break;
 	case AST_S_TRY:
-		if (s->try_.local && s->try_.local->type == TYPE_UNKNOWN) {
-			s->try_.local->type = TYPE_STRING;
-			s->try_.local->type_span = s->span;
-			t->changed = true;
-		}
+		if (s->try_.local)
+			infer_message(t, s->try_.local, s->span);
 		infer_stmt(t, &s->try_.body);
 		infer_stmt(t, &s->try_.handler);
 		break;

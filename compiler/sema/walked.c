@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// An array stays as it is while foreach walks it.
+// An array stays as it is while foreach walks it, or becomes empty.
 #include "compiler/sema/walked.h"
 
 #include "compiler/sema/calls.h"
@@ -10,6 +10,7 @@ struct search {
 	const struct sema_opts *opts;
 	struct program *program;
 	const struct global *array;
+	bool *clears; // set by `delete array`
 	bool is_inside; // in the loop itself: report; else remember the first one
 	struct span found; // SPAN_NONE: nothing
 };
@@ -45,7 +46,7 @@ static void search_function(void *ctx, struct function *f)
 static void search_call(struct search *s, struct ast_expr *call)
 {
 	struct ast_stmt stmt = { .kind = AST_S_EXPR, .span = call->span, .expr = call };
-	struct search below = { .opts = s->opts, .program = s->program, .array = s->array };
+	struct search below = { .opts = s->opts, .program = s->program, .array = s->array, .clears = s->clears };
 	struct diag *d;
 
 	calls_each(s->program, &stmt, search_function, &below);
@@ -76,7 +77,9 @@ static void search_stmt(void *ctx, struct ast_stmt **place)
 
 	if (!*place)
 		return;
-	if ((*place)->kind == AST_S_DELETE)
+	if ((*place)->kind == AST_S_DELETE && (*place)->expr->kind == AST_NAME)
+		*s->clears |= global_of((*place)->expr) == s->array;
+	else if ((*place)->kind == AST_S_DELETE)
 		found(s, (*place)->expr, (*place)->span);
 	ast_stmt_children(*place, search_expr, search_stmt, s);
 }
@@ -97,6 +100,7 @@ static void look_for_walks(void *ctx, struct ast_stmt **place)
 	if (stmt->kind == AST_S_FOREACH && stmt->foreach.global) {
 		inside.array = stmt->foreach.global;
 		inside.is_inside = true;
+		inside.clears = &stmt->foreach.may_clear;
 		search_stmt(&inside, &stmt->foreach.body);
 	}
 	ast_stmt_children(stmt, no_expr, look_for_walks, s);

@@ -52,3 +52,9 @@ echo '#define VALUE 42' >script/value.h
 printf '%%{\n#include "value.h"\n%%}\nprobe begin { println(%%{ VALUE %%}) exit() }\n' >script/s.stp
 expect 0 "$SPILE" -g script/s.stp
 is 42
+
+# Parameters have their own names in THIS before SystemTap 1.8.
+old='function twice:long (x:long) %{ THIS->__retvalue = THIS->x * 2; %} probe begin { println(twice(4)) exit() }'
+expect 0 "$SPILE" -g --compatible=1.7 -e "$old"
+is 8
+expect 1 "$SPILE" -g --compatible=1.8 -e "$old"

@@ -41,10 +41,11 @@ for version in 99 abc; do
 done
 
 # SystemTap's limits that there is no need for, and unknown ones
-expect 0 "$SPILE" -DMAXSKIPPED=5 -DSTP_NO_OVERLOAD -DNOSUCH=1 -e "$one"
+expect 0 "$SPILE" -DMAXSKIPPED=5 -DSTP_NO_OVERLOAD -DMAPHASHBIAS=2 -DNOSUCH=1 -e "$one"
 is run
 says '^WARNING: -D MAXSKIPPED=5 has no effect: handlers that did not run are counted, and end no script$'
 says '^WARNING: -D STP_NO_OVERLOAD has no effect: '
+says '^WARNING: -D MAPHASHBIAS=2 has no effect: '
 says '^WARNING: -D NOSUCH=1: there is no such limit here; it is ignored$'
 
 # -o: a format for strftime()
@@ -104,6 +105,19 @@ is 4499998500000
 expect 0 "$SPILE" --suppress-handler-errors -e 'global n probe begin { println(1 / n) } probe begin(1) { println("on") exit() }'
 is on
 says '^WARNING: division by 0'
+
+# Options of $SYSTEMTAP_DIR/rc come before those of the command line.
+mkdir rc
+printf '# always\n-w  -Gn="$N 5"\n\n-DNOSUCH=1 -vv\n' >rc/rc
+expect 2 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one" --nosuch
+expect 0 env SYSTEMTAP_DIR=rc N=2 "$SPILE" -v -Gm=3 -e 'global n = "", m = 0, unused probe begin { println(n, " ", m) exit() }'
+is '2 5 3'
+expect 0 env SYSTEMTAP_DIR=none "$SPILE" -e "$one"
+is run
+quiet
+echo '-e "open' >rc/rc
+expect 2 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one"
+says '^spile: rc/rc:1: these are no options: -e "open$'
 
 # --compatible
 versions='probe begin { println(%( systemtap_v >= "4.0" %? "new" %: "old" %)) exit() }'
