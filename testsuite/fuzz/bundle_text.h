@@ -190,7 +190,8 @@ static bool bundle_text_poke(struct bundle_text *t, char **words)
 
 	bundle_text_lay_out(t);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(sections); i++)
-		if (sp_streq(words[1], sections[i].name) && bytes <= 8 && offset + bytes <= sections[i].data->len) {
+		if (sp_streq(words[1], sections[i].name) && bytes <= 8 && offset < sections[i].data->len &&
+		    bytes <= sections[i].data->len - offset) {
 			memcpy(sections[i].data->data + offset, &value, bytes);
 			return true;
 		}
