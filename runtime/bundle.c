@@ -563,6 +563,7 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_MEMBER:
 	case SP_FIX_PROTOTYPE:
 	case SP_FIX_BITS:
+	case SP_FIX_SAME_PLACE:
 		CHECK(f->object < b->n_objects, SP_SEC_FIXUPS, i, "object is out of range");
 		CHECK(f->arg >= 0 && f->arg <= UINT32_MAX && is_text(b, (uint32_t)f->arg), SP_SEC_FIXUPS, i,
 		      "a text is out of range");

@@ -268,6 +268,8 @@ static struct sp_err *kernel_value(const struct bundle *bundle, const struct sp_
 	machine->is_kernel_known = true;
 	if (fixup->kind == SP_FIX_PROTOTYPE)
 		return machine->is_kernel_same ? NULL : layout_prototype(&machine->layout, text);
+	if (fixup->kind == SP_FIX_SAME_PLACE)
+		return machine->is_kernel_same ? NULL : layout_same_place(&machine->layout, text);
 	if (machine->is_kernel_same)
 		return layout_then(text, ret);
 	return fixup->kind == SP_FIX_BITS ? layout_bits(&machine->layout, text, ret) : layout_member(&machine->layout, text, ret);
@@ -310,6 +312,7 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	case SP_FIX_MEMBER:
 	case SP_FIX_PROTOTYPE:
 	case SP_FIX_BITS:
+	case SP_FIX_SAME_PLACE:
 		return kernel_value(input->bundle, fixup, machine, ret);
 	case SP_FIX_CONFINED:
 		*ret = (input->confined ? SP_FAMILY_TARGET : 0) |

@@ -149,6 +149,15 @@ static struct sp_err *look_up_bits(struct layout *layout, const struct wanted *w
 	return NULL;
 }
 
+static struct sp_err *look_up_place(struct layout *layout, const struct wanted *wanted, uint64_t *ret)
+{
+	SP_TRY(look_up_member(layout, wanted, ret));
+	if (*ret == wanted->offset)
+		return NULL;
+	return sp_err_new(SP_ERR_TARGET, "`%s` of %s is at %llu in this kernel and at %llu in the one that the script was compiled for; compile it again",
+			  wanted->member, wanted->type, (unsigned long long)*ret, wanted->offset);
+}
+
 static struct sp_err *with_parts(struct layout *layout, const char *text,
 				 struct sp_err *(*look)(struct layout *, const struct wanted *, uint64_t *), uint64_t *ret)
 {
@@ -168,6 +177,13 @@ struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *
 struct sp_err *layout_bits(struct layout *layout, const char *text, uint64_t *ret)
 {
 	return with_parts(layout, text, look_up_bits, ret);
+}
+
+struct sp_err *layout_same_place(struct layout *layout, const char *text)
+{
+	uint64_t offset;
+
+	return with_parts(layout, text, look_up_place, &offset);
 }
 
 static struct sp_err *then(struct layout *layout, const struct wanted *wanted, uint64_t *ret)

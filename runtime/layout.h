@@ -18,6 +18,9 @@ struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *
 struct sp_err *layout_bits(struct layout *layout, const char *text, uint64_t *ret);
 /** What such texts end with, that of the kernel that was compiled for. */
 struct sp_err *layout_then(const char *text, uint64_t *ret);
+/** "struct trace_event_raw_sched_switch.next_pid:4:56" (SP_FIX_SAME_PLACE). SP_ERR_TARGET when the member is elsewhere here,
+ *  or as for layout_member(). */
+struct sp_err *layout_same_place(struct layout *layout, const char *text);
 /** "vfs_read(file,buf,count,pos)" (SP_FIX_PROTOTYPE). SP_ERR_TARGET when the function has other parameters here. */
 struct sp_err *layout_prototype(struct layout *layout, const char *text);
 

@@ -289,6 +289,7 @@ struct dbg_tracepoint {
 	unsigned n_args;
 	struct dbg_trace_field *fields; // of the record, without the common ones; n_fields 0: not known
 	unsigned n_fields;
+	const char *record; // the structure that has these fields, if BTF has it: "struct trace_event_raw_sched_switch"; NULL: none
 	bool is_event_only; // no tracepoint of its own (system calls' events): no prototype, only the record
 };
 

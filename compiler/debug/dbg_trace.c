@@ -179,18 +179,15 @@ static void fields_from_tracefs(struct finder *f, struct dbg_tracepoint *point)
 }
 
 // struct trace_event_raw_CLASS { struct trace_entry ent; fields...; char __data[]; }
-static void fields_from_struct(struct finder *f, const char *class, struct dbg_tracepoint *point)
+static void fields_from_struct(struct finder *f, struct dbg_tracepoint *point)
 {
 	static const char data_loc[] = "__data_loc_";
 	static const struct c_type character = {
 		.kind = C_INT, .name = "char", .size = 1, .is_signed = true, .is_char = true, .is_complete = true,
 	};
-	sp_cleanup_free char *name = NULL;
-	struct sp_buf text = { 0 };
+	const struct c_type *record =
+		dbg_complete_type(btf_type_find(f->btf, C_STRUCT, point->record + strlen("struct ")));
 
-	sp_buf_printf(&text, "trace_event_raw_%s", class);
-	name = sp_buf_take(&text);
-	const struct c_type *record = dbg_complete_type(btf_type_find(f->btf, C_STRUCT, name));
 	if (!record)
 		return;
 	point->fields = sp_arena_array(f->arena, struct dbg_trace_field, record->n_members);
@@ -235,8 +232,9 @@ static void add_point(struct finder *f, const char *wanted_system, const char *p
 	add_args(f, proto, &point);
 	if (f->tracefs >= 0 && point.system)
 		fields_from_tracefs(f, &point);
+	point.record = sp_arena_printf(f->arena, "struct trace_event_raw_%s", class);
 	if (point.n_fields == 0)
-		fields_from_struct(f, class, &point);
+		fields_from_struct(f, &point);
 	sp_vec_push(&f->found, sp_arena_memdup(f->arena, &point, sizeof(point)));
 }
 

@@ -95,6 +95,7 @@ static const char *slot_name(enum sp_fixup_kind kind)
 	case SP_FIX_MEMBER: return "member";
 	case SP_FIX_BITS: return "bits";
 	case SP_FIX_PROTOTYPE: return "prototype";
+	case SP_FIX_SAME_PLACE: return "same-place";
 	case SP_FIX_KIND_COUNT: break;
 	}
 	return "?";

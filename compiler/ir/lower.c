@@ -168,8 +168,9 @@ static void lower_function(struct lower *l, const struct function *f, struct ir_
 
 	l->function = f;
 	l->handler = NULL;
-	l->site = f->handler ? f->handler->sites.v[0] : NULL;
+	l->sites = f->handler ? f->handler->sites.v : NULL;
 	l->n_sites = f->handler ? (unsigned)f->handler->sites.n : 0;
+	l->site = f->handler ? l->sites[0] : NULL;
 	lower_list_begin(l, &list);
 	add_locals(l, f->locals.v, f->locals.n);
 	copy_params(l, f);
@@ -327,6 +328,7 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	l->function = NULL;
 	l->handler = h;
 	l->site = site;
+	l->sites = &h->sites.v[first];
 	l->n_sites = (unsigned)n;
 	l->reads_site = false;
 	lower_list_begin(l, &list);

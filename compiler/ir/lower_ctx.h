@@ -19,7 +19,8 @@ struct lower {
 	const struct handler *handler;
 	const struct function *function;
 	const struct site *site; // the first of the handler's; functions: of the handler that they are for, or NULL
-	unsigned n_sites; // that share this program
+	struct site *const *sites; // that share this program
+	unsigned n_sites;
 	bool reads_site;
 	uint32_t embed_result; // what the body's embedded code has given
 	SP_VEC(struct ir_local) locals;

@@ -87,6 +87,25 @@ static void add_tracepoint(struct lower *l, const struct site *site)
 	add_prototype(l, site->module, sp_arena_printf(&l->unit->arena, "__traceiter_%s", tp->name), names, n + 1);
 }
 
+// A field of the event's record. What BTF does not have by the event's name, as the records of system calls, binds.
+static void add_field(struct lower *l, const struct site *site, const struct site_value *v, uint32_t place)
+{
+	const struct dbg_tracepoint *tp = site->tracepoint;
+	bool is_known = tp && tp->record && dbg_find_type(tp->module, tp->record);
+
+	for (unsigned i = 0; is_known && i < tp->n_fields; i++) {
+		const struct dbg_trace_field *field = &tp->fields[i];
+
+		if (field->offset != v->ctx_off)
+			continue;
+		ir_slot(l->unit, SP_FIX_SAME_PLACE, lower_object(l, v->module),
+			sp_arena_printf(&l->unit->arena, "%s.%s%s:%u:%u", tp->record, field->is_data_loc ? "__data_loc_" : "",
+					field->name, field->size, field->offset));
+		return;
+	}
+	lower_bind(l, v->module, v->text, place);
+}
+
 // A parameter at the entry, or the result at the return: in the register that the calling convention says.
 static bool is_by_convention(const struct site *site, const struct loc *loc)
 {
@@ -96,12 +115,8 @@ static bool is_by_convention(const struct site *site, const struct loc *loc)
 	return is_register && site->func && !site->offset && (site->is_return || site->pc == site->func->entry_pc);
 }
 
-void lower_bind_base(struct lower *l, const struct site_value *v, uint32_t place)
+static void bind_base(struct lower *l, const struct site *site, const struct site_value *v, uint32_t place)
 {
-	const struct site *site = l->site;
-
-	if (!l->opts->portable || !is_vmlinux(v->module) || !site)
-		return;
 	switch (v->base) {
 	case SITE_BASE_LOC:
 		if (!v->loc || !is_by_convention(site, v->loc))
@@ -115,15 +130,21 @@ void lower_bind_base(struct lower *l, const struct site_value *v, uint32_t place
 		else if ((site->prog_kind == SP_PROG_FENTRY || site->prog_kind == SP_PROG_FEXIT) && site->func)
 			add_function(l, site);
 		else
-			lower_bind(l, v->module, v->text, place);
+			add_field(l, site, v, place);
 		break;
 	case SITE_BASE_RECORD:
-		lower_bind(l, v->module, v->text, place);
+		add_field(l, site, v, place);
 		break;
 	case SITE_BASE_EXPR:
 	case SITE_BASE_CONST:
 		break;
 	}
+}
+
+void lower_bind_base(struct lower *l, const struct site_value *v, uint32_t place)
+{
+	for (unsigned i = 0; l->opts->portable && is_vmlinux(v->module) && i < l->n_sites; i++)
+		bind_base(l, l->sites[i], v, place);
 }
 
 void lower_bind_site(struct lower *l, const struct site *site, uint32_t place)

@@ -152,6 +152,15 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 	return e;
 }
 
+// The entry of a kernel function in a script for more than this kernel: the one that it runs in is asked.
+static bool is_entry_of_any(const struct lower *l)
+{
+	const struct site *site = l->site;
+
+	return l->opts->portable && has_registers(l) && site->func && !site->func->is_inline && !site->offset &&
+	       target_has(&l->unit->target, SP_FEATURE_COOKIE); // with which bpf_get_func_ip came
+}
+
 // At the entry of a kernel function the registers are past the probe's own instruction.
 struct ir_expr *lower_address(struct lower *l)
 {
@@ -163,7 +172,7 @@ struct ir_expr *lower_address(struct lower *l)
 		return context(l, l->abi->pc_offset);
 	if (!site || !site->module || !site->module->is_kernel)
 		return ir_const(l->unit, 0);
-	if (l->n_sites != 1 || !site->pc)
+	if (l->n_sites != 1 || !site->pc || is_entry_of_any(l))
 		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
 	lower_bind(l, site->module, "addr()", IR_NO_PLACE);
 	if (sp_streq(site->module->name, "kernel"))

@@ -331,6 +331,8 @@ enum sp_fixup_kind {
 		       // size of the structure
 	SP_FIX_PROTOTYPE, // 0; `arg` (text) is "vfs_read(file,buf,count,pos)": the function must have these parameters
 	SP_FIX_BITS, // where a bit-field is in its structure: `arg` (text) is "struct sock.sk_protocol:8:4224", its bits and the first
+	SP_FIX_SAME_PLACE, // 0; `arg` (text) is "struct trace_event_raw_sched_switch.next_pid:4:56": as for SP_FIX_MEMBER, and the
+			   // member must be at this very offset
 	SP_FIX_KIND_COUNT
 };
 
@@ -348,7 +350,7 @@ _Static_assert(sizeof(struct sp_fixup) == 24, "abi");
 #define SP_OBJECT_KERNEL_MODULE 2u
 #define SP_OBJECT_PROGRAM 3u
 
-#define SP_OBJECT_PORTABLE 1u // flag of a kernel: others do, too, when SP_FIX_MEMBER and SP_FIX_PROTOTYPE find what they want
+#define SP_OBJECT_PORTABLE 1u // flag of a kernel: others do, too, when the fixups that look at BTF find what they want
 
 struct sp_object {
 	uint32_t name; // text: "kernel", module name, or the script's text for the program

@@ -55,6 +55,21 @@ case $status in
 *) fail "status $status" ;;
 esac
 
+# A field of an event's record is read where it was: it must be there in this kernel, too.
+compile -e 'probe kernel.trace("sched:sched_process_exec") { if ($pid == target()) println(kernel_string($filename), " ", $old_pid == $pid) }'
+says '^  the compiled script runs on other kernels with BTF, too$'
+grep -qa 'struct trace_event_raw_sched_process_exec\.__data_loc_filename:4:8' x.spo || fail "not looked up"
+expect 0 "$SPILE_RUN" -c /bin/true x.spo
+is '/bin/true 1'
+sed -i 's/sched_process_exec\.pid:4:12/sched_process_exec.pid:4:16/' x.spo
+expect 4 "$SPILE_RUN" -c /bin/true x.spo
+says '^ERROR: `pid` of struct trace_event_raw_sched_process_exec is at 12 in this kernel and at 16 in the one that the script was compiled for; compile it again$'
+
+# All functions that share a handler are looked up, and addr() is asked of the kernel.
+compile -e 'probe kernel.function("vfs_*ad"), kernel.function("vfs_*te") { if (@defined($count)) println($count, " ", addr()) }'
+says '^  the compiled script runs on other kernels with BTF, too$'
+grep -qa 'vfs_read(file,buf,count,pos)' x.spo && grep -qa 'vfs_write(file,buf,count,pos)' x.spo || fail "not looked up"
+
 # A local variable is where it is in one kernel's code.
 compile -e 'probe kernel.statement("vfs_read@fs/read_write.c:+6") { println($count) exit() }'
 says '^  the compiled script runs on kernel .* alone: kernel\.statement\(.*\) at <input>:1:1$'

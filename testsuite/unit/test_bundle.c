@@ -274,6 +274,13 @@ static void test_records(void)
 	BROKEN((AT(fixups, sp_fixup, 0).kind = SP_FIX_MODULE_SECTION, AT(fixups, sp_fixup, 0).object = 0,
 		AT(fixups, sp_fixup, 0).arg = 100000),
 	       ".spile.fixups[0]: a text is out of range");
+	for (unsigned kind = SP_FIX_MEMBER; kind <= SP_FIX_SAME_PLACE; kind++) {
+		BROKEN((AT(fixups, sp_fixup, 0).kind = (uint16_t)kind, AT(fixups, sp_fixup, 0).object = 1),
+		       ".spile.fixups[0]: object is out of range");
+		BROKEN((AT(fixups, sp_fixup, 0).kind = (uint16_t)kind, AT(fixups, sp_fixup, 0).object = 0,
+			AT(fixups, sp_fixup, 0).arg = -1),
+		       ".spile.fixups[0]: a text is out of range");
+	}
 	BROKEN(AT(objects, sp_object, 0).build_id_len = 33, "the build-id is too long");
 	BROKEN(AT(objects, sp_object, 0).kind = 0, ".spile.objects[0]: unknown kind");
 	BROKEN(m.strings.data[m.strings.len - 1] = 'x', "does not start and end with a NUL");
