@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Variables whose values are known: of a file of 54321 bytes, 777 are read at 3. Locals at lines, a structure on the stack, an
-# inlined function's parameter, and what a return probe has of the entry.
+# inlined function's parameter, parameters that were in a register at the entry, and what a return probe has of the entry.
 . "$SUITE/lib.sh"
 head -c 54321 /dev/zero >known_file
 cat >probe.stp <<'S'
@@ -32,6 +32,12 @@ probe kernel.statement("ksys_read@fs/read_write.c:+12")
   if (pid() == target() && tid() == armed)
     printf("next line: %d at %d\n", $ret, $pos)
 }
+// Behind the last use of the parameters: of three a probe at the entry has kept the registers.
+probe kernel.statement("vfs_read@fs/read_write.c:+28")
+{
+  if (pid() == target() && tid() == armed)
+    printf("last line: %d of %s, %d, %d\n", $count, name($file), $pos[0], user_string_n($buf, 3) == "")
+}
 // Structures in the function's frame.
 probe kernel.statement("new_sync_read@fs/read_write.c:+10")
 {
@@ -51,5 +57,6 @@ is 'inlined: known_file at 3
 line: 777 at 3 (3), known_file
 entry: 777 at 3 of known_file, 54321 bytes, 1
 frame: 777 at 3, known_file, 1
+last line: 777 of known_file, 780, 1
 return: 777 of 777 (777), from 3 (3) to 780, known_file, known_file
 next line: 777 at 780'
