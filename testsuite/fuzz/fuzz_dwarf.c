@@ -247,13 +247,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	uint64_t state = seed;
 	size_t off, len;
 
-	if (hex_text_is(data, size)) {
-		uint8_t *bytes = hex_text_bytes(data, size, &size);
-		size = bytes ? SP_MIN(size, max_size) : 0;
-		if (bytes)
-			memcpy(data, bytes, size);
-		free(bytes);
-	}
+	size = hex_text_unpack(data, size, max_size);
 	pick_part(data, size, &state, &off, &len);
 	if (len == size)
 		return LLVMFuzzerMutate(data, size, max_size);

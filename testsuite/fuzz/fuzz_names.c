@@ -10,6 +10,8 @@
 #define N_VARIANTS 2000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 struct seen {
 	size_t n_units, n;
@@ -91,11 +93,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ask(data, size);
 		return 0;
 	}
-	// A text of the corpus that is not what it seems tests nothing.
 	bytes = hex_text_bytes(data, size, &size);
-	if (!bytes || !ask(bytes, size))
+	bool is_index = bytes && ask(bytes, size);
+	// A text of the corpus that is not what it seems tests nothing. But an engine may make up anything.
+	if (!is_index && !LLVMFuzzerMutate)
 		abort();
-	ask_variants(bytes, size);
+	if (is_index && !LLVMFuzzerMutate)
+		ask_variants(bytes, size);
 	free(bytes);
 	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+	(void)seed;
+	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
 }

@@ -42,4 +42,19 @@ static uint8_t *hex_text_bytes(const uint8_t *data, size_t size, size_t *size_re
 	return bytes;
 }
 
+/** Puts the bytes that a text gives in its place, as far as there is room. Returns how many; 0 for a broken text. */
+static size_t hex_text_unpack(uint8_t *data, size_t size, size_t max_size)
+{
+	uint8_t *bytes;
+
+	if (!hex_text_is(data, size))
+		return size;
+	bytes = hex_text_bytes(data, size, &size);
+	size = bytes ? SP_MIN(size, max_size) : 0;
+	if (bytes)
+		memcpy(data, bytes, size);
+	free(bytes);
+	return size;
+}
+
 #endif

@@ -32,12 +32,6 @@ probe kernel.statement("ksys_read@fs/read_write.c:+12")
   if (pid() == target() && tid() == armed)
     printf("next line: %d at %d\n", $ret, $pos)
 }
-// Behind the last use of the parameters: of three a probe at the entry has kept the registers.
-probe kernel.statement("vfs_read@fs/read_write.c:+28")
-{
-  if (pid() == target() && tid() == armed)
-    printf("last line: %d of %s, %d, %d\n", $count, name($file), $pos[0], user_string_n($buf, 3) == "")
-}
 // Structures in the function's frame.
 probe kernel.statement("new_sync_read@fs/read_write.c:+10")
 {
@@ -57,6 +51,14 @@ is 'inlined: known_file at 3
 line: 777 at 3 (3), known_file
 entry: 777 at 3 of known_file, 54321 bytes, 1
 frame: 777 at 3, known_file, 1
-last line: 777 of known_file, 780, 1
 return: 777 of 777 (777), from 3 (3) to 780, known_file, known_file
 next line: 777 at 780'
+
+# Behind the last use of the parameters, of which a probe at the entry has kept the registers.
+expect 0 "$SPILE" -c "dd if=known_file of=/dev/null bs=777 skip=3 count=1 status=none iflag=skip_bytes" -e '
+probe kernel.statement("vfs_read@fs/read_write.c:+28") {
+  if (pid() == target() && $count == 777)
+    printf("%d of %s, %d\n", $count, kernel_string($file->f_path->dentry->d_name->name), $pos[0])
+}'
+quiet
+is '777 of known_file, 780'
