@@ -305,7 +305,7 @@ uint64_t target_features(bool kernel)
 }
 
 static const char *const feature_names[] = {
-#define SP_FEATURE(id, name, what) [SP_FEATURE_##id] = name,
+#define SP_FEATURE(id, name, since, what) [SP_FEATURE_##id] = name,
 	SP_FEATURES(SP_FEATURE)
 #undef SP_FEATURE
 };

@@ -3,6 +3,7 @@
 #include "compiler/driver/header.h"
 #include "compiler/driver/session.h"
 
+#include "runtime/abi/target.h"
 #include "runtime/base/cleanup.h"
 
 #include <errno.h>
@@ -12,17 +13,10 @@
 // that have less say so when the program is loaded.
 static uint64_t features_of_release(const char *release)
 {
-	static const struct {
-		unsigned version;
-		enum sp_feature feature;
-	} since[] = {
-		{ 404, SP_FEATURE_BPF }, { 404, SP_FEATURE_KPROBE }, { 404, SP_FEATURE_UPROBE },
-		{ 407, SP_FEATURE_TP }, { 409, SP_FEATURE_PERF_EVENT }, { 417, SP_FEATURE_RAW_TP },
-		{ 504, SP_FEATURE_BTF }, { 503, SP_FEATURE_BOUNDED_LOOPS }, { 505, SP_FEATURE_FENTRY },
-		{ 404, SP_FEATURE_KERNEL_READ }, { 508, SP_FEATURE_RINGBUF }, { 511, SP_FEATURE_TASK_STORAGE },
-		{ 512, SP_FEATURE_ATOMICS }, { 513, SP_FEATURE_SNPRINTF }, { 513, SP_FEATURE_MAP_WALK },
-		{ 515, SP_FEATURE_COOKIE }, { 517, SP_FEATURE_BPF_LOOP }, { 518, SP_FEATURE_KPROBE_MULTI },
-		{ 519, SP_FEATURE_PERCPU_LOOKUP }, { 606, SP_FEATURE_UPROBE_MULTI },
+	static const unsigned since[] = {
+#define SP_FEATURE(id, name, version, what) [SP_FEATURE_##id] = version,
+		SP_FEATURES(SP_FEATURE)
+#undef SP_FEATURE
 	};
 	unsigned major = 0, minor = 0;
 	uint64_t features = 0;
@@ -30,8 +24,8 @@ static uint64_t features_of_release(const char *release)
 	if (sscanf(release, "%u.%u", &major, &minor) != 2)
 		major = 99; // unknown: assume nothing is missing, the load will tell
 	for (size_t i = 0; i < SP_ARRAY_SIZE(since); i++)
-		if (major * 100 + minor >= since[i].version)
-			features |= 1ull << since[i].feature;
+		if (since[i] && major * 100 + minor >= since[i])
+			features |= 1ull << i;
 	return features;
 }
 

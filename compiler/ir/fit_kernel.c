@@ -76,7 +76,7 @@ static struct diag *report(const struct body *b, uint32_t place, enum diag_id id
 static const char *feature_text(enum sp_feature feature)
 {
 	static const char *const texts[] = {
-#define SP_FEATURE(id, name, what) name ": " what,
+#define SP_FEATURE(id, name, since, what) name ": " what,
 		SP_FEATURES(SP_FEATURE)
 #undef SP_FEATURE
 	};

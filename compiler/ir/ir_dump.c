@@ -630,7 +630,7 @@ static void dump_prog(struct dump *d, const struct ir_prog *p)
 static void dump_features(const struct dump *d)
 {
 	static const char *const names[] = {
-#define SP_FEATURE(id, name, what) name,
+#define SP_FEATURE(id, name, since, what) name,
 		SP_FEATURES(SP_FEATURE)
 #undef SP_FEATURE
 	};
