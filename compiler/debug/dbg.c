@@ -323,6 +323,11 @@ struct dbg_func *dbg_entry_of(struct dbg_func *func, const char **why_ret)
 	return NULL;
 }
 
+uint64_t dbg_keep_pc(const struct dbg_func *entered)
+{
+	return dw_entry_keep_pc(entered);
+}
+
 const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **why_ret)
 {
 	return dw_entry_frame(func, pc, why_ret);

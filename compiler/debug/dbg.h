@@ -215,6 +215,9 @@ const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint
 /** The function at whose entry a probe can keep what LOC_ENTRY_REG means in locations of `func`: itself, or the one that it
  *  is inlined into. NULL: it cannot, and why. */
 struct dbg_func *dbg_entry_of(struct dbg_func *func, const char **why_ret);
+/** Where in that function the probe is: at the first instruction, or behind the call that the kernel's functions begin with
+ *  for the sake of tracers. What hangs on that call (fexit) may run the body in another frame. */
+uint64_t dbg_keep_pc(const struct dbg_func *entered);
 /** The address of the frame (DWARF's CFA) at `pc`, which tells the activations of a function apart. NULL: not known, and
  *  why. */
 const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **why_ret);

@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dw_expr.h"
 #include "compiler/debug/dw_func.h"
+#include "compiler/debug/dw_sym.h"
 
 #include <dwarf.h>
 
@@ -62,6 +63,31 @@ static bool comes_back(const struct dw_file *file, const struct dbg_func *func)
 	return false;
 }
 
+// ---- the call for tracers --------------------------------------------------------------------------------------------
+
+#define ENDBR_SIZE 4
+#define CALL_SIZE 5
+
+// x86_64: [endbr64] call __fentry__, or the nop that is put in its place
+static size_t tracer_call_size(struct dw_file *file, uint64_t pc)
+{
+	static const uint8_t endbr[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa }, nop[CALL_SIZE] = { 0x0f, 0x1f, 0x44, 0, 0 };
+	const uint8_t *code = dw_file_bytes(file, pc, ENDBR_SIZE + CALL_SIZE);
+	struct dw_sym tracer;
+	size_t at = 0;
+
+	if (!code || file->abi->elf_machine != EM_X86_64)
+		return 0;
+	if (!memcmp(code, endbr, sizeof(endbr)))
+		at = sizeof(endbr);
+	if (!memcmp(code + at, nop, sizeof(nop)))
+		return at + CALL_SIZE;
+	if (code[at] != 0xe8 || !dw_sym_find(file, "__fentry__", &tracer))
+		return 0;
+	at += CALL_SIZE;
+	return pc + at + (uint64_t)(int64_t)little_endian(code + at - 4, 4) == tracer.addr ? at : 0;
+}
+
 // ----------------------------------------------------------------------------------------------------------------------
 
 struct dbg_func *dw_entry_of(struct dbg_func *func, const char **why_ret)
@@ -76,6 +102,13 @@ struct dbg_func *dw_entry_of(struct dbg_func *func, const char **why_ret)
 	else
 		return outer;
 	return NULL;
+}
+
+uint64_t dw_entry_keep_pc(const struct dbg_func *func)
+{
+	const struct dw_scope *scope = func->scope;
+
+	return func->entry_pc + (func->module->is_kernel ? tracer_call_size(scope->file, func->entry_pc) : 0);
 }
 
 const struct loc *dw_entry_frame(struct dbg_func *func, uint64_t pc, const char **why_ret)

@@ -252,7 +252,7 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 		entry->pc = func_hook_pc(func, false);
 	} else {
 		entry->func = func;
-		entry->pc = func->entry_pc;
+		entry->pc = dbg_keep_pc(func);
 		entry->symbol = symbol_of(func);
 	}
 	if (site->space == SPACE_KERNEL) {

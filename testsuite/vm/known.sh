@@ -54,11 +54,16 @@ frame: 777 at 3, known_file, 1
 return: 777 of 777 (777), from 3 (3) to 780, known_file, known_file
 next line: 777 at 780'
 
-# Behind the last use of the parameters, of which a probe at the entry has kept the registers.
+# Behind the last use of the parameters, of which a probe at the entry has kept the registers; fexit runs the body in
+# another frame.
 expect 0 "$SPILE" -c "dd if=known_file of=/dev/null bs=777 skip=3 count=1 status=none iflag=skip_bytes" -e '
 probe kernel.statement("vfs_read@fs/read_write.c:+28") {
   if (pid() == target() && $count == 777)
     printf("%d of %s, %d\n", $count, kernel_string($file->f_path->dentry->d_name->name), $pos[0])
+}
+probe kernel.function("vfs_read").return {
+  if (pid() == target() && $return == 777) println("returned")
 }'
 quiet
-is '777 of known_file, 780'
+is '777 of known_file, 780
+returned'
