@@ -73,6 +73,7 @@ void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *d
 	spread_site(unit);
 	fit_map(unit);
 	fit_loop(unit, &calls);
+	fit_calls_fail(&calls, unit);
 	fit_cut(&env, &calls);
 	sp_vec_each(func, &unit->funcs)
 		ir_walk_stmts(func->body, &rows);

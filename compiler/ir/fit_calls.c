@@ -11,7 +11,6 @@ enum { EXITS = 1, MATCHES = 2, RECURSES = 4 };
 
 struct facts {
 	struct fit_callees *callees;
-	bool can_fail;
 	uint8_t effects;
 };
 
@@ -24,19 +23,6 @@ static void note_expr(void *ctx, struct ir_expr *e)
 {
 	struct facts *f = ctx;
 
-	if (e->op == IR_DIV || e->op == IR_MOD || e->op == IR_UDIV || e->op == IR_UMOD)
-		f->can_fail |= e->b->op != IR_CONST || e->b->imm == 0;
-	else if (e->op == IR_LOAD)
-		f->can_fail |= e->space != IR_SPACE_TASK && !e->b;
-	else if (e->op == IR_LOADSTR)
-		f->can_fail |= e->b == NULL;
-	else if (e->op == IR_MAP_ADD || e->op == IR_LOADMEM ||
-		 (e->op == IR_BUILTIN && e->index == BUILTIN_TASK_CURRENT))
-		f->can_fail = true;
-	else if (e->op == IR_STAT_GET)
-		f->can_fail |= e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM;
-	else if (asks_for_match(e))
-		f->can_fail = true;
 	if (e->op == IR_MATCH || asks_for_match(e))
 		f->effects |= MATCHES;
 	if (e->op != IR_CALL)
@@ -51,9 +37,7 @@ static void note_stmt(void *ctx, struct ir_stmt *s)
 {
 	struct facts *f = ctx;
 
-	if (s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE || s->op == IR_S_FAIL || s->op == IR_S_LOOP)
-		f->can_fail = true;
-	else if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
+	if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
 		f->effects |= EXITS;
 }
 
@@ -94,20 +78,19 @@ static bool can_reach(const struct fit_calls *calls, uint32_t from, uint32_t to,
 }
 
 // Until nothing changes: cycles need more than one round.
-static void spread_up(struct fit_calls *calls, struct ir_unit *unit, uint8_t *effects)
+static void spread_up(const struct fit_calls *calls, uint8_t *effects)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (size_t i = 0; i < calls->n_funcs; i++) {
-			struct ir_func *f = &unit->funcs.v[calls->order[i]];
 			const struct fit_callees *callees = &calls->funcs[calls->order[i]];
+
 			for (size_t k = 0; k < callees->v.n; k++) {
 				uint32_t callee = callees->v.v[k];
-				bool fails = unit->funcs.v[callee].can_fail && !f->can_fail;
 				uint8_t more = effects[callee] & (uint8_t)~effects[calls->order[i]];
-				f->can_fail |= fails;
+
 				effects[calls->order[i]] |= more;
-				changed |= fails || more;
+				changed |= more;
 			}
 		}
 	}
@@ -178,7 +161,7 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 	calls->order = sp_calloc(calls->n_funcs + 1, sizeof(*calls->order));
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		struct facts facts = look(unit->funcs.v[i].body, &calls->funcs[i]);
-		unit->funcs.v[i].can_fail = facts.can_fail;
+
 		effects[i] = facts.effects;
 	}
 	for (size_t i = 0; i < calls->n_funcs; i++)
@@ -187,10 +170,9 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		memset(seen, 0, calls->n_funcs * sizeof(*seen));
 		unit->funcs.v[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
-		unit->funcs.v[i].can_fail |= unit->funcs.v[i].is_recursive; // MAXNESTING
 		effects[i] |= unit->funcs.v[i].is_recursive ? RECURSES : 0;
 	}
-	spread_up(calls, unit, effects);
+	spread_up(calls, effects);
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		unit->funcs.v[i].recurses = effects[i] & RECURSES;
 	choose_nesting(calls, unit);
@@ -198,17 +180,64 @@ void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit)
 		struct ir_prog *prog = &unit->progs.v[i];
 		struct facts facts = look(prog->body, &calls->progs[i]);
 
-		prog->can_fail = facts.can_fail;
-		for (size_t k = 0; k < calls->progs[i].v.n; k++) {
+		for (size_t k = 0; k < calls->progs[i].v.n; k++)
 			facts.effects |= effects[calls->progs[i].v.v[k]];
-			prog->can_fail |= unit->funcs.v[calls->progs[i].v.v[k]].can_fail;
-		}
 		prog->can_exit = facts.effects & EXITS;
 		prog->keeps_match = (facts.effects & MATCHES) && unit->match_size;
 		reach(calls, unit, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}
 	free(effects);
 	free(seen);
+}
+
+// ---- what can fail -------------------------------------------------------------------------------
+
+static void look_for_failing_expr(void *ctx, struct ir_expr *e)
+{
+	bool *fails = ctx;
+
+	if (e->op == IR_DIV || e->op == IR_MOD || e->op == IR_UDIV || e->op == IR_UMOD)
+		*fails |= e->b->op != IR_CONST || e->b->imm == 0;
+	else if (e->op == IR_LOAD)
+		*fails |= e->space != IR_SPACE_TASK && !e->b;
+	else if (e->op == IR_LOADSTR)
+		*fails |= e->b == NULL;
+	else if (e->op == IR_STAT_GET)
+		*fails |= e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM;
+	else
+		*fails |= e->op == IR_MAP_ADD || e->op == IR_LOADMEM || asks_for_match(e) ||
+			  (e->op == IR_BUILTIN && e->index == BUILTIN_TASK_CURRENT);
+}
+
+static void look_for_failing_stmt(void *ctx, struct ir_stmt *s)
+{
+	bool *fails = ctx;
+
+	*fails |= s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE ||
+		  s->op == IR_S_FAIL || (s->op == IR_S_LOOP && !s->trips); // MAXACTION
+}
+
+static bool can_fail(const struct ir_unit *unit, struct ir_stmt *body, const struct fit_callees *callees)
+{
+	bool fails = false;
+	struct ir_visitor visitor = { .ctx = &fails, .expr = look_for_failing_expr, .stmt = look_for_failing_stmt };
+
+	ir_walk_stmts(body, &visitor);
+	for (size_t i = 0; i < callees->v.n; i++)
+		fails |= unit->funcs.v[callees->v.v[i]].can_fail;
+	return fails;
+}
+
+void fit_calls_fail(const struct fit_calls *calls, struct ir_unit *unit)
+{
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		struct ir_func *f = &unit->funcs.v[calls->order[i]];
+
+		// MAXNESTING: so the rest of a cycle, which comes later, does not matter.
+		f->can_fail = f->is_recursive || can_fail(unit, f->body, &calls->funcs[calls->order[i]]);
+	}
+	for (size_t i = 0; i < calls->n_progs; i++)
+		unit->progs.v[i].can_fail = can_fail(unit, unit->progs.v[i].body, &calls->progs[i]);
 }
 
 void fit_calls_deinit(struct fit_calls *calls)

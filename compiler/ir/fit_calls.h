@@ -15,8 +15,10 @@ struct fit_calls {
 	size_t n_funcs, n_progs;
 };
 
-/** Also sets is_recursive, can_fail, in_kernel and in_user of functions, can_exit and keeps_match of programs (the patterns are known). */
+/** Also sets is_recursive, in_kernel and in_user of functions, can_exit and keeps_match of programs (the patterns are known). */
 void fit_calls_init(struct fit_calls *calls, struct ir_unit *unit);
+/** Sets can_fail of functions and programs. The rounds of loops are counted. */
+void fit_calls_fail(const struct fit_calls *calls, struct ir_unit *unit);
 void fit_calls_deinit(struct fit_calls *calls);
 
 #endif

@@ -457,7 +457,7 @@ static void test_layout(struct fixture *f)
 	EXPECT_NUM(f->unit->globals.v[1].offset, 72 + SP_LOSS_COUNT * 16);
 	EXPECT_NUM(f->unit->globals.v[2].offset, 96 + SP_LOSS_COUNT * 16);
 	EXPECT_NUM(f->unit->data_size, 104 + SP_LOSS_COUNT * 16);
-	EXPECT_NUM((int64_t)f->unit->features, 1ll << SP_FEATURE_BPF | 1ll << SP_FEATURE_KPROBE);
+	EXPECT_NUM((int64_t)f->unit->features, 1ll << SP_FEATURE_BPF | 1ll << SP_FEATURE_KPROBE | 1ll << SP_FEATURE_GLOBAL_DATA);
 	EXPECT_NUM(f->unit->scratch_size, 0);
 }
 

@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SAID_SIZE 8192
+
 static void keep_diag(void *ctx, const char *text)
 {
-	snprintf(ctx, 4096, "%s", text);
+	size_t len = strlen(ctx);
+
+	snprintf((char *)ctx + len, SAID_SIZE - len, "%s", text);
 }
 
 static void keep_log(void *ctx, enum spile_level level, const char *text)
@@ -28,7 +32,7 @@ static const char *describe(void *ctx, int kernel)
 static int compile(const char *script, const char *want)
 {
 	struct spile_opts opts = SPILE_OPTS_INIT;
-	char said[4096] = "";
+	char said[SAID_SIZE] = "";
 	struct spile *spile;
 	int status, bad;
 
