@@ -179,7 +179,7 @@ static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef in
 
 	gen_store(g, gen_i64(g, 0), go);
 	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
-	inside = LLVMBuildICmp(g->b, LLVMIntULT, offset, gen_i64(g, SP_SYMBOLS_PLACES * 8), "");
+	inside = LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_SYMBOLS_PLACES - 1) * 8), "");
 	inside = LLVMBuildAnd(g->b, inside, LLVMBuildICmp(g->b, LLVMIntSGT, live[2], offset, ""), "");
 	fits = LLVMBuildICmp(g->b, LLVMIntULE, gen_cell(g, t.work, GEN_CELL_END), gen_i64(g, *cap - ADDRESS_TEXT), "");
 	gen_branch(g, LLVMBuildAnd(g->b, inside, fits, ""), look, done);
