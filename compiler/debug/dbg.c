@@ -19,6 +19,7 @@
 #include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 #include "compiler/debug/dw_var.h"
+#include "compiler/debug/spelling.h"
 
 #include "runtime/base/cleanup.h"
 
@@ -215,13 +216,29 @@ void dbg_take_part(struct dbg *dbg, unsigned part, unsigned n_parts)
 	dbg->n_parts = n_parts;
 }
 
+// "Box<long>::grow" is "Box<long int>::grow" in what gcc has written.
+static struct sp_err *find_by_spellings(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+	struct dbg_func_query spelled = *query;
+
+	SP_TRY(dw_func_find(dbg_impl(module)->file, module, query, ret));
+	for (enum spelling i = 0; !ret->n && i < SPELLING_COUNT; i++) {
+		if (!spelling_template(query->name, i, &name))
+			continue;
+		spelled.name = sp_buf_str(&name);
+		SP_TRY(dw_func_find(dbg_impl(module)->file, module, &spelled, ret));
+	}
+	return NULL;
+}
+
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
 	struct dbg_funcs funcs = { 0 };
 
 	switch (module->source) {
 	case DBG_DWARF:
-		SP_TRY(dw_func_find(dbg_impl(module)->file, module, query, &funcs));
+		SP_TRY(find_by_spellings(module, query, &funcs));
 		// Objects without debug information may be linked in, and parts of functions have symbols ("f.cold").
 		if (funcs.n == 0 && (!module->is_kernel || !sp_has_glob(query->name)))
 			find_symbols(module, query, &funcs);

@@ -8,54 +8,9 @@
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_loc.h"
 #include "compiler/debug/dw_type.h"
+#include "compiler/debug/spelling.h"
 
 #include "runtime/base/cleanup.h"
-
-// C spells integer types in many ways ("long unsigned", "unsigned long int"). Debug information has one of each: gcc
-// says "long unsigned int", clang "unsigned long".
-enum spelling { GCC, CLANG };
-
-static bool canonical_integer(const char *name, enum spelling spelling, struct sp_buf *ret)
-{
-	unsigned n_long = 0, n_short = 0, n_char = 0, n_int = 0, n_signed = 0, n_unsigned = 0;
-
-	for (const char *at = name; *at;) {
-		size_t len = strcspn(at, " ");
-		const struct {
-			const char *word;
-			unsigned *count;
-		} words[] = {
-			{ "long", &n_long }, { "short", &n_short }, { "char", &n_char },
-			{ "int", &n_int }, { "signed", &n_signed }, { "unsigned", &n_unsigned },
-		};
-		size_t i = 0;
-		while (i < SP_ARRAY_SIZE(words) && (strlen(words[i].word) != len || strncmp(words[i].word, at, len) != 0))
-			i++;
-		if (i == SP_ARRAY_SIZE(words))
-			return false;
-		++*words[i].count;
-		at += len;
-		at += strspn(at, " ");
-	}
-	sp_buf_clear(ret);
-	if (n_char) {
-		sp_buf_printf(ret, "%schar", n_unsigned ? "unsigned " : n_signed ? "signed " : "");
-		return true;
-	}
-	if (spelling == CLANG && n_unsigned)
-		sp_buf_puts(ret, "unsigned ");
-	for (unsigned i = 0; i < n_long && i < 2; i++)
-		sp_buf_puts(ret, "long ");
-	if (n_short)
-		sp_buf_puts(ret, "short ");
-	if (spelling == GCC)
-		sp_buf_printf(ret, "%sint", n_unsigned ? "unsigned " : "");
-	else if (!n_long && !n_short)
-		sp_buf_puts(ret, "int");
-	else
-		ret->data[--ret->len] = '\0'; // the last blank
-	return *name != '\0';
-}
 
 static const struct c_type *find_kind(struct dbg_module *module, enum c_kind kind, const char *name)
 {
@@ -74,6 +29,17 @@ static const struct c_type *find_kind(struct dbg_module *module, enum c_kind kin
 	return found;
 }
 
+static const struct c_type *find_template(struct dbg_module *module, enum c_kind kind, const char *name)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf spelled = { 0 };
+	const struct c_type *found = find_kind(module, kind, name);
+
+	for (enum spelling i = 0; !found && i < SPELLING_COUNT; i++)
+		if (spelling_template(name, i, &spelled))
+			found = find_kind(module, kind, sp_buf_str(&spelled));
+	return found;
+}
+
 // A type name without '*', blanks normalised.
 static const struct c_type *find_base(struct dbg_module *module, const char *name)
 {
@@ -83,20 +49,18 @@ static const struct c_type *find_base(struct dbg_module *module, const char *nam
 	} tags[] = {
 		{ "struct ", C_STRUCT }, { "class ", C_STRUCT }, { "union ", C_UNION }, { "enum ", C_ENUM },
 	};
-	struct sp_buf integer = { 0 };
-	const struct c_type *found;
+	sp_cleanup(sp_buf_deinit) struct sp_buf spelled = { 0 };
+	const struct c_type *found = NULL;
 
 	if (sp_starts_with(name, "const "))
 		name += strlen("const ");
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tags); i++)
 		if (sp_starts_with(name, tags[i].prefix))
-			return find_kind(module, tags[i].kind, name + strlen(tags[i].prefix));
-	if (!canonical_integer(name, GCC, &integer))
-		found = find_kind(module, C_TYPEDEF, name);
-	else if (!(found = find_kind(module, C_TYPEDEF, integer.data)) && canonical_integer(name, CLANG, &integer))
-		found = find_kind(module, C_TYPEDEF, integer.data);
-	sp_buf_deinit(&integer);
-	return found;
+			return find_template(module, tags[i].kind, name + strlen(tags[i].prefix));
+	for (enum spelling i = 0; i < SPELLING_COUNT && spelling_integer(name, i, &spelled); i++)
+		if ((found = find_kind(module, C_TYPEDEF, sp_buf_str(&spelled))))
+			return found;
+	return spelled.len ? NULL : find_template(module, C_TYPEDEF, name);
 }
 
 static const struct c_type *pointer_to(struct dbg_impl *impl, const struct c_type *target)

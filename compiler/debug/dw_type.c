@@ -3,7 +3,9 @@
 
 #include "compiler/debug/dbg_loader.h"
 #include "compiler/debug/dw_index.h"
+#include "compiler/debug/dw_qualify.h"
 
+#include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
@@ -435,6 +437,7 @@ static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type
 struct lookup {
 	struct dw_file *file;
 	const char *name;
+	const char *whole; // with what is around it, "geo::Point"; NULL: wherever in namespaces it is
 	enum c_kind kind; // C_TYPEDEF for all types without a tag
 	const struct c_type *found;
 };
@@ -450,18 +453,45 @@ static bool tag_fits(unsigned tag, enum c_kind kind)
 	return tag == DW_TAG_base_type || tag == DW_TAG_typedef;
 }
 
-static bool look_in(struct lookup *lookup, Dwarf_Die *parent, int depth)
+static bool is_scope(const struct lookup *lookup, unsigned tag)
+{
+	return tag == DW_TAG_namespace || (lookup->whole && (tag_fits(tag, C_STRUCT) || tag == DW_TAG_union_type));
+}
+
+static bool has_whole_name(const struct lookup *lookup, const char *prefix)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+
+	sp_buf_printf(&name, "%s%s", prefix, lookup->name);
+	return !lookup->whole || dw_qualify_match(lookup->whole, sp_buf_str(&name));
+}
+
+static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth);
+
+static bool look_in_scope(struct lookup *lookup, Dwarf_Die *scope, const char *prefix, int depth)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
+	const char *name = lookup->whole ? dwarf_diename(scope) : NULL;
+
+	sp_buf_puts(&inner, prefix);
+	if (name)
+		sp_buf_printf(&inner, "%s::", name);
+	return look_in(lookup, scope, sp_buf_str(&inner), depth);
+}
+
+static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth)
 {
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
-		if (tag == DW_TAG_namespace && depth < MAX_DEPTH && look_in(lookup, &child, depth + 1))
+		if (is_scope(lookup, tag) && depth < MAX_DEPTH && look_in_scope(lookup, &child, prefix, depth + 1))
 			return true;
 		if (!tag_fits(tag, lookup->kind))
 			continue;
 		const char *name = dwarf_diename(&child);
-		if (!name || !sp_streq(name, lookup->name) || has_flag(&child, DW_AT_declaration))
+		if (!name || !sp_streq(name, lookup->name) || has_flag(&child, DW_AT_declaration) ||
+		    !has_whole_name(lookup, prefix))
 			continue;
 		lookup->found = dw_type_of(lookup->file, &child);
 		return true;
@@ -477,7 +507,7 @@ static bool look_in_unit(void *ctx, size_t unit)
 	if (!dw_index_unit(lookup->file, unit))
 		return false;
 	dw_index_die(lookup->file, unit, &die);
-	return look_in(lookup, &die, 0);
+	return look_in(lookup, &die, "", 0);
 }
 
 static const char *tag_name(enum c_kind kind)
@@ -497,8 +527,13 @@ static const struct c_type *find_definition(struct dw_types *types, enum c_kind 
 	void **place = sp_hash_find(&types->definitions, key.data, key.len);
 	const struct c_type *found = place ? *place : NULL;
 	if (!place) {
-		struct lookup lookup = { .file = types->file, .name = name, .kind = kind };
-		dw_index_with_name(types->file, name, DW_NAMES_TYPES, look_in_unit, &lookup);
+		struct lookup lookup = { .file = types->file, .name = dw_qualify_last(name), .kind = kind };
+
+		lookup.whole = lookup.name != name ? name : NULL;
+		dw_index_with_name(types->file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
+		// Of several with the same last name the index knows the first.
+		for (size_t i = 0; lookup.whole && !lookup.found && i < dw_index_count(types->file); i++)
+			look_in_unit(&lookup, i);
 		found = lookup.found;
 		sp_hash_set(&types->definitions, key.data, (void *)found);
 	}

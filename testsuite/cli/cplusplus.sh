@@ -90,3 +90,37 @@ is 'outer::Pair<outer::Box, short int>::sum
 outer::Pair<outer::Box, short int>::~Pair
 outer::twice<double>
 outer::twice<int>'
+
+# Types, too; and integer types by any of their names.
+cat >types.cc <<'C'
+namespace left {
+struct Point { long x, y; };
+enum class Color { RED = 1, BLUE = 7 };
+}
+namespace right {
+struct Point { char tag; long y, x; };
+}
+template <typename T> struct Cell {
+	T value;
+	__attribute__((noinline)) T get() const { return value; }
+};
+left::Point a = { 1, 2 };
+right::Point b = { 'b', 3, 4 };
+left::Color color = left::Color::BLUE;
+int main()
+{
+	Cell<unsigned long> cell = { 9 };
+	return cell.get() + a.x + b.x + (int)color == 0;
+}
+C
+g++ -std=c++17 -g -O0 -o types types.cc || fail "g++ failed"
+expect 0 "$SPILE" --engine=user -w -c ./types -e '
+probe process("./types").function("Cell<unsigned long>::get")
+{
+	printf("%d %d %d\n", @cast(&@var("a"), "left::Point")->x, @cast(&@var("b"), "struct right::Point")->x, @cast(&@var("b"), "::right::Point")->y)
+	printf("%d %s\n", @cast($this, "Cell<long unsigned>")->value, @enumname("left::Color", @var("color")))
+}'
+is '1 4 3
+9 BLUE'
+expect 1 "$SPILE" --engine=user -c ./types -e 'probe process("./types").function("main") { println(@cast(&@var("a"), "centre::Point")->x) }'
+says "there is no type 'centre::Point' in ./types"
