@@ -7,8 +7,7 @@
 
 #include <stdio.h>
 
-#define MAX_UNROLLED 128 // bytes that are copied without a loop
-#define MAX_UNROLLED_ZEROS 512 // the default length of strings
+#define MAX_UNROLLED 128 // bytes that are copied or zeroed without a loop
 #define MAX_IN_PLACE 4096 // in the kernel: by a loop whose every round the verifier follows
 #define MAX_VM_INLINE 32 // in the VM, which has calls for it
 
@@ -120,7 +119,7 @@ void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
 		gen_call(g, SP_VM_STRCPY, 3, ptr, gen_i64(g, size), gen_constant(g, "", 1));
 		return;
 	}
-	if (size <= MAX_UNROLLED_ZEROS) {
+	if (size <= MAX_UNROLLED) {
 		for (uint32_t i = 0; i < size; i += 8)
 			gen_store(g, gen_i64(g, 0), gen_at(g, ptr, i));
 		return;
