@@ -299,14 +299,15 @@ static bool begins_statement(struct search *s, const struct dbg_place *place)
 
 static bool resolve_address(struct search *s, uint64_t addr)
 {
-	bool is_raw = point_part(s->point, "absolute") != NULL, found;
+	bool is_raw = point_part(s->point, "absolute") != NULL, found = false;
 	struct dbg_place place = { 0 };
 	struct site *site;
 	struct sp_err *err;
 
 	if (point_part(s->point, "nearest"))
 		dbg_statement_at(s->module, addr, &addr);
-	err = dbg_place_at(s->module, addr, &place, &found);
+	// The kernel's own addresses: where it is in memory is not where its debug information has it (KASLR).
+	err = is_raw && s->module->is_kernel ? NULL : dbg_place_at(s->module, addr, &place, &found);
 	if (err) {
 		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;

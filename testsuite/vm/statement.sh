@@ -8,11 +8,12 @@ expect 0 "$SPILE" -v -c "dd if=/dev/zero of=/dev/null bs=4321 count=1 status=non
 probe kernel.statement(\"vfs_read@fs/read_write.c:$line\") { if (pid() == target() && \$ret == 4321) { println(\$ret, \" \", ppfunc()) exit() } }"
 is '4321 vfs_read'
 says "kernel.statement\(\"vfs_read@fs/read_write.c:$line\"\): kprobe"
-# An address, and an address that nothing is known of.
+# An address in memory, and one of the debug information.
 address=0x$(sed -n 's/ [Tt] ksys_read$//p' /proc/kallsyms)
 [ "$address" != 0x0000000000000000 ] || skip "addresses are hidden"
 expect 0 "$SPILE" -c "cat /dev/null" -e "probe kernel.statement($address).absolute { if (pid() == target()) { println(\"here\") exit() } }"
 is here
+address=0x$(sed -n 's/ [Tt] ksys_read$//p' "/usr/lib/debug/boot/System.map-$(uname -r)")
 expect 0 "$SPILE" -c "cat /dev/null" -e "probe kernel.statement($address) { if (pid() == target()) { println(ppfunc(), \" \", \$fd >= 0) exit() } }"
 is 'ksys_read 1'
 # A label.
