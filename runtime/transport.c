@@ -84,6 +84,21 @@ void transport_flush(struct transport *t)
 	       strerror(-ret));
 }
 
+// ---- the end --------------------------------------------------------------------------------------------------------
+
+static bool is_user_side(const struct transport *t, unsigned prog)
+{
+	return t->bundle->progs[prog].kind == SP_PROG_USER;
+}
+
+// Records of the kernel's handlers are in the order of what they did, so those behind an exit() are too late. What a user-side
+// handler does is in no order with them: those that are still on their way have been sent by handlers that it has not stopped.
+static void end_session(struct transport *t, unsigned prog)
+{
+	t->exiting = true;
+	t->is_cut = t->is_cut || !is_user_side(t, prog);
+}
+
 // ---- run-time errors ------------------------------------------------------------------------------------------------
 
 static const char *label_of(const struct bundle *b, uint64_t map)
@@ -243,7 +258,7 @@ static void record_error(struct transport *t, const void *record, size_t size)
 	}
 	sp_log(t->log, SP_LOG_ERROR, "%s", sp_buf_str(&text));
 	if (t->n_errors > b->head->max_errors)
-		t->exiting = true;
+		end_session(t, e.head.prog);
 }
 
 // ---- text -----------------------------------------------------------------------------------------------------------
@@ -359,7 +374,7 @@ void transport_record(struct transport *t, const void *record, size_t size)
 		warn_broken(t, "of an unknown kind");
 		return;
 	}
-	if (t->exiting && !is_last && t->bundle->progs[head.prog].kind != SP_PROG_USER)
+	if (t->is_cut && !is_last && !is_user_side(t, head.prog))
 		return;
 	t->n_records++;
 	switch ((enum sp_event_kind)head.kind) {
@@ -367,7 +382,7 @@ void transport_record(struct transport *t, const void *record, size_t size)
 		record_format(t, head.id, record, size);
 		break;
 	case SP_EVENT_EXIT:
-		t->exiting = true;
+		end_session(t, head.prog);
 		break;
 	case SP_EVENT_ERROR:
 		record_error(t, record, size);

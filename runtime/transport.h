@@ -18,7 +18,8 @@ struct transport {
 	const sigset_t *signals; // the mask of commands that are run; NULL: this thread's
 	int out_fd;
 	struct sp_buf pending; // text that is not yet written; flushed when large and by transport_flush
-	bool exiting; // exit() or the last error was seen: only who exited and the end handlers still speak
+	bool exiting; // exit() or the last error was seen
+	bool is_cut; // and came from the kernel: of what follows, only who exited and the user-side handlers still speak
 	uint64_t n_errors; // run-time errors seen
 	uint64_t n_records;
 	bool failed; // writing failed (EPIPE, ENOSPC): the session ends; reported once

@@ -167,6 +167,16 @@ static void test_exit(void)
 	send_long(&t, PROBE, PRINT, 5);
 	EXPECT_STR(written(&t), "4\n");
 	stop(&t);
+
+	// What the kernel's handlers did before a user-side one exited may arrive behind that.
+	start(&t, &quiet);
+	send_exit(&t, BEGIN);
+	EXPECT(t.exiting);
+	send_long(&t, PROBE, PRINT, 6);
+	send_exit(&t, PROBE);
+	send_long(&t, PROBE, PRINT, 7);
+	EXPECT_STR(written(&t), "6\n");
+	stop(&t);
 }
 
 static void test_calls(void)
