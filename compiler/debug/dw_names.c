@@ -306,31 +306,37 @@ static void share_out(struct worker *workers, unsigned n, const struct dw_names_
 // A name, and where its references go.
 struct entry {
 	const char *name;
-	uint32_t n_refs, first_ref;
+	uint32_t len, n_refs, first_ref;
 	unsigned kinds; // that were met
 };
 
+// The linker merges equal strings of .debug_str, so that an offset there stands for a name. Where one did not, a name has
+// several entries: all are found.
 struct builder {
-	struct sp_hash by_name; // to index + 1 of entries
-	uint32_t *by_off; // the same by the offset in .debug_str, as far as it is known
+	struct sp_hash by_name; // of names elsewhere, to index + 1 of entries
+	uint32_t *by_off; // the same by the offset in .debug_str
 	SP_VEC(struct entry) entries;
 	SP_VEC(uint32_t) entry_of; // by the order in which they were found; what is left out has none: UINT32_MAX
 	uint32_t n_refs;
 };
 
+static uint32_t add_entry(struct builder *b, const char *name)
+{
+	sp_vec_push(&b->entries, (struct entry){ .name = name, .len = (uint32_t)strlen(name) });
+	return (uint32_t)b->entries.n;
+}
+
 static uint32_t entry_of(struct builder *b, const struct found *found)
 {
-	uint32_t *known = found->str_off == ELSEWHERE ? NULL : &b->by_off[found->str_off];
-
-	if (known && *known)
+	if (found->str_off != ELSEWHERE) {
+		uint32_t *known = &b->by_off[found->str_off];
+		if (!*known)
+			*known = add_entry(b, found->name);
 		return *known - 1;
-	void **place = sp_hash_insert(&b->by_name, found->name, strlen(found->name));
-	if (!*place) {
-		sp_vec_push(&b->entries, (struct entry){ .name = found->name });
-		*place = (void *)(uintptr_t)b->entries.n;
 	}
-	if (known)
-		*known = (uint32_t)(uintptr_t)*place;
+	void **place = sp_hash_insert(&b->by_name, found->name, strlen(found->name));
+	if (!*place)
+		*place = (void *)(uintptr_t)add_entry(b, found->name);
 	return (uint32_t)(uintptr_t)*place - 1;
 }
 
@@ -381,14 +387,14 @@ static void put_out(struct builder *b, const struct worker *workers, unsigned n,
 
 	memcpy(header.build_id, key->build_id, sizeof(header.build_id));
 	sp_vec_each(entry, &b->entries)
-		header.strings_size += (uint32_t)strlen(entry->name) + 1;
+		header.strings_size += entry->len + 1;
 	header.strings_size += !header.strings_size;
 	sp_buf_add(out, &header, sizeof(header)); // n_funcs comes later
 	uint32_t string = 0;
 	sp_vec_each(entry, &b->entries) {
 		struct name name = { hash_of(entry->name), string, first, entry->n_refs };
 		sp_buf_add(out, &name, sizeof(name));
-		string += (uint32_t)strlen(entry->name) + 1;
+		string += entry->len + 1;
 		entry->first_ref = first;
 		first += entry->n_refs;
 	}
@@ -403,7 +409,7 @@ static void put_out(struct builder *b, const struct worker *workers, unsigned n,
 	put_funcs(workers, n, key->n_units, out, &header.n_funcs);
 	memcpy(out->data, &header, sizeof(header));
 	sp_vec_each(entry, &b->entries)
-		sp_buf_add(out, entry->name, strlen(entry->name) + 1);
+		sp_buf_add(out, entry->name, entry->len + 1);
 	if (!b->entries.n)
 		sp_buf_add(out, "", 1);
 	free(refs);
