@@ -8,6 +8,7 @@
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_qualify.h"
+#include "compiler/debug/dw_range.h"
 #include "compiler/debug/dw_sym.h"
 
 #include "runtime/base/buf.h"
@@ -70,84 +71,6 @@ static void finder_deinit(struct finder *finder)
 static bool has_attr(Dwarf_Die *die, unsigned name)
 {
 	return dwarf_hasattr_integrate(die, name);
-}
-
-// Ranges of a scope: its low_pc to high_pc, or DW_AT_ranges in their order (gcc's hot part comes first).
-static bool pick_range(Dwarf_Die *die, uint64_t pc, bool any, uint64_t *low_ret, uint64_t *high_ret)
-{
-	Dwarf_Addr base, low, high;
-
-	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;) {
-		if (low >= high || (!any && (pc < low || pc >= high)))
-			continue;
-		*low_ret = low;
-		*high_ret = high;
-		return true;
-	}
-	return false;
-}
-
-bool dw_func_covers(Dwarf_Die *die, uint64_t pc)
-{
-	uint64_t low, high;
-
-	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
-		return true;
-	return pick_range(die, pc, false, &low, &high);
-}
-
-// An inlined instance of which no instruction is left, or none at its entry, has an empty range there: the place before
-// which it would run. Behind the last instruction of its function that is another function's.
-static bool is_empty_range(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc)
-{
-	Dwarf_Addr base, low, high;
-	Dwarf_Addr start;
-
-	if (dwarf_haspc(function, pc) != 1)
-		return false;
-	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;)
-		if (low == pc && high == pc)
-			return true;
-	return dwarf_hasattr(die, DW_AT_low_pc) && dwarf_lowpc(die, &start) == 0 && start == pc;
-}
-
-// DWARF 5 section 2.18: an address, or an offset from the scope's base address.
-static bool entry_attr(Dwarf_Die *die, Dwarf_Addr *ret)
-{
-	Dwarf_Addr base, low, high;
-	Dwarf_Attribute attr;
-	Dwarf_Word offset;
-
-	if (!dwarf_attr(die, DW_AT_entry_pc, &attr))
-		return false;
-	if (dwarf_formaddr(&attr, ret) == 0)
-		return true;
-	if (dwarf_formudata(&attr, &offset) != 0 || dwarf_ranges(die, 0, &base, &low, &high) <= 0)
-		return false;
-	*ret = low + offset;
-	return true;
-}
-
-// Where a scope begins, and its range there. False: it has no code.
-static bool entry_range(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, uint64_t *low_ret, uint64_t *high_ret)
-{
-	Dwarf_Addr entry;
-	bool has_entry = entry_attr(die, &entry) || (dwarf_hasattr(die, DW_AT_low_pc) && dwarf_lowpc(die, &entry) == 0);
-
-	// The entry may lie in another than the first range.
-	if (has_entry && pick_range(die, entry, false, low_ret, high_ret)) {
-		*entry_ret = entry;
-		return true;
-	}
-	if (has_entry && die != function && is_empty_range(die, function, entry)) {
-		*entry_ret = *low_ret = *high_ret = entry;
-		return true;
-	}
-	// One outside of all ranges is broken.
-	if (!pick_range(die, 0, true, low_ret, high_ret))
-		return false;
-	*entry_ret = *low_ret;
-	return true;
 }
 
 // Linkers leave 0, -1 or -2 in place of addresses of discarded functions.
@@ -323,7 +246,7 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 	func.caller = caller;
 	if (!func.name || (query->file && (!func.file || !dw_line_match(func.file, query->file))))
 		return;
-	if (!entry_range(die, function, &func.entry_pc, &func.low_pc, &func.high_pc) ||
+	if (!dw_range_entry(die, function, &func.entry_pc, &func.low_pc, &func.high_pc) ||
 	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
 		return;
 	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
@@ -393,15 +316,10 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 	}
 }
 
-static bool is_concrete(Dwarf_Die *function)
-{
-	return dwarf_hasattr(function, DW_AT_low_pc) || dwarf_hasattr(function, DW_AT_ranges);
-}
-
 // The function itself, or that it is inlined.
 static void take_function(struct finder *finder, Dwarf_Die *function)
 {
-	bool has_code = is_concrete(function);
+	bool has_code = dw_range_has(function);
 
 	if (has_code && finder->query->calls && name_fits(finder, function))
 		add(finder, function, function, NULL, false);
@@ -420,7 +338,7 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 		if (tag != DW_TAG_subprogram)
 			continue;
 		take_function(finder, &child);
-		if (!is_concrete(&child) || (!finder->query->inlines && finder->is_flat))
+		if (!dw_range_has(&child) || (!finder->query->inlines && finder->is_flat))
 			continue;
 		if (finder->file->is_kernel)
 			sp_vec_push(&finder->bodies, child);
@@ -612,7 +530,7 @@ static void note_body(void *ctx, uint32_t off)
 	Dwarf_Die die;
 
 	if (dwarf_offdie(finder->file->dwarf, start + off, &die) && die.cu == finder->unit.cu &&
-	    dwarf_tag(&die) == DW_TAG_subprogram && is_concrete(&die))
+	    dwarf_tag(&die) == DW_TAG_subprogram && dw_range_has(&die))
 		sp_vec_push(&finder->bodies, die);
 }
 
@@ -776,7 +694,7 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	// Found from the outside in.
 	sp_vec_each(func, &finder.found) {
 		struct dw_scope *scope = (*func)->scope;
-		if (dw_func_covers(&scope->die, pc))
+		if (dw_range_covers(&scope->die, pc))
 			innermost = *func;
 	}
 	finder_deinit(&finder);
@@ -814,7 +732,7 @@ bool dw_func_begins(struct dw_scope *scope, uint64_t pc)
 {
 	uint64_t entry, low, high;
 
-	return entry_range(&scope->function, &scope->function, &entry, &low, &high) && entry == pc;
+	return dw_range_entry(&scope->function, &scope->function, &entry, &low, &high) && entry == pc;
 }
 
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)

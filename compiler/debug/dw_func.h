@@ -28,7 +28,5 @@ bool dw_func_begins(struct dw_scope *scope, uint64_t pc);
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
 /** Fills symbol, symbol_off and section from entry_pc. */
 void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func);
-/** True when a scope's code covers the address, or the scope says nothing about addresses. */
-bool dw_func_covers(Dwarf_Die *die, uint64_t pc);
 
 #endif

@@ -7,6 +7,7 @@
 #include "compiler/debug/dw_index.h"
 #include "compiler/debug/dw_line.h"
 #include "compiler/debug/dw_loc.h"
+#include "compiler/debug/dw_range.h"
 #include "compiler/debug/dw_sym.h"
 #include "compiler/debug/dw_type.h"
 
@@ -370,7 +371,7 @@ static void add_scope(struct lister *l, Dwarf_Die *scope, int depth)
 	range.end = l->children.list.n;
 	for (size_t i = range.first; i < range.end && depth < MAX_DEPTH; i++) {
 		struct dw_child child = l->children.list.v[i];
-		if (is_block(child.tag) && dw_func_covers(&child.die, l->site.pc))
+		if (is_block(child.tag) && dw_range_covers(&child.die, l->site.pc))
 			add_scope(l, &child.die, depth + 1);
 	}
 	const struct dw_children *abstract =

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Where the code of a scope is: of a function, an inlined instance or a block. */
+#ifndef SP_DEBUG_DW_RANGE_H
+#define SP_DEBUG_DW_RANGE_H
+
+#include <elfutils/libdw.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Does the scope say anything about addresses? A function that does is a concrete one. */
+bool dw_range_has(Dwarf_Die *die);
+/** True when its code covers the address, and when it says nothing about addresses. */
+bool dw_range_covers(Dwarf_Die *die, uint64_t pc);
+/** Where a scope within `function`, or the function itself, begins, and its range there. False: it has no code. */
+bool dw_range_entry(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, uint64_t *low_ret, uint64_t *high_ret);
+
+#endif
