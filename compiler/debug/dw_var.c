@@ -261,6 +261,21 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 	return ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31 || is_of_prologue(l, ops[0].atom - DW_OP_reg0);
 }
 
+// To gcc a bool has one bit: it writes !b as ~b.
+static const struct loc *one_bit(struct sp_arena *arena, const struct loc *loc)
+{
+	const struct loc_op mask[] = { { .kind = LOC_CONST, .a = 1 }, { .kind = LOC_AND } };
+	struct loc_piece piece = loc->pieces[0];
+
+	if (loc->n_pieces != 1 || piece.where != LOC_IS_VALUE || piece.ops[piece.n_ops - 1].kind != LOC_NOT)
+		return loc;
+	piece.ops = sp_arena_array(arena, struct loc_op, piece.n_ops + 2);
+	memcpy(piece.ops, loc->pieces[0].ops, piece.n_ops * sizeof(*piece.ops));
+	memcpy(piece.ops + piece.n_ops, mask, sizeof(mask));
+	piece.n_ops += 2;
+	return dw_loc_make(arena, &piece, 1);
+}
+
 static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 {
 	const struct abi *abi = l->site.file->abi;
@@ -274,7 +289,11 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		else
 			var->why_not = "gets its place on the stack behind the function's entry";
 	} else {
+		const struct c_type *type = c_type_strip(var->type);
+
 		var->loc = dw_loc_of(&l->site, die, &var->why_not);
+		if (var->loc && type && type->is_bool)
+			var->loc = one_bit(&l->site.file->arena, var->loc);
 	}
 	if (var->is_param && l->site.at_entry && !l->func->is_inline && var->param_index < (int)abi->n_args && c_type_is_scalar(var->type))
 		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);

@@ -15,14 +15,11 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 	struct ast_expr *e = *place;
 	enum path_result result;
 
-	if (e->kind == AST_ENTRY && e->entry.a)
-		try_resolve(ctx, &e->entry.a);
+	tree_expr_children(e, try_resolve, ctx); // the indexes of a path are to have values, too
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
 		result = path_resolve(t->scene, place);
 		t->waits |= result == PATH_WAITS;
 		t->failed |= result == PATH_FAILED;
-	} else if (e->kind != AST_ENTRY) {
-		tree_expr_children(e, try_resolve, ctx);
 	}
 }
 
