@@ -42,22 +42,41 @@ static void put_name(struct sp_buf *out, const struct bundle *bundle, const stru
 // As few digits as tell it from its neighbours.
 static void put_float(struct sp_buf *out, const struct sp_field *field, const void *record)
 {
-	char text[40];
-	float single = 0;
-	double number;
-	bool is_single = field->size == sizeof(single);
+	bool is_single = field->size == sizeof(float), is_double = field->size == sizeof(double);
 	const char *at = (const char *)record + field->offset;
+	long double number = 0, back;
+	float single = 0;
+	double twice = 0;
+	char text[48];
 
-	memcpy(&number, at, is_single ? 0 : sizeof(number));
 	memcpy(&single, at, is_single ? sizeof(single) : 0);
-	if (is_single)
-		number = (double)single;
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, number);
-		if (is_single ? strtof(text, NULL) == single : strtod(text, NULL) == number)
+	memcpy(&twice, at, is_double ? sizeof(twice) : 0);
+	memcpy(&number, at, is_single || is_double ? 0 : sizeof(number));
+	number = is_single ? (long double)single : is_double ? (long double)twice : number;
+	for (int digits = 6; digits <= 36; digits++) {
+		snprintf(text, sizeof(text), "%.*Lg", digits, number);
+		back = is_single ? (long double)strtof(text, NULL) : is_double ? (long double)strtod(text, NULL) : strtold(text, NULL);
+		if (back == number || number != number)
 			break;
 	}
 	sp_buf_puts(out, text);
+}
+
+static void put_wide(struct sp_buf *out, const struct sp_field *field, const void *record)
+{
+	unsigned __int128 n;
+	char text[48], *at = text + sizeof(text);
+	bool is_negative;
+
+	memcpy(&n, (const char *)record + field->offset, sizeof(n));
+	is_negative = (field->flags & SP_FIELD_SIGNED) && n >> 127;
+	if (is_negative)
+		n = -n;
+	*--at = '\0';
+	do
+		*--at = "0123456789abcdef"[n % field->more];
+	while (n /= field->more);
+	sp_buf_printf(out, "%s%s%s", is_negative ? "-" : "", field->more == 16 ? "0x" : "", at);
 }
 
 // As text_strn() writes it.
@@ -118,6 +137,9 @@ void format_value(struct sp_buf *out, const struct bundle *bundle, struct symbol
 		else
 			format_record(out, bundle, symbols, &bundle->formats[field->more], record);
 		break;
+	case SP_WIDE:
+		put_wide(out, field, record);
+		break;
 	case SP_LONG:
 	case SP_STRING:
 	case SP_SYMBOLS:
@@ -150,7 +172,9 @@ const char *format_value_check(const struct bundle *bundle, const struct sp_fiel
 			return broken;
 		return field->more < bundle->n_names ? NULL : "its names are out of range";
 	case SP_FLOAT:
-		return field->size == 4 || field->size == 8 ? NULL : broken;
+		return field->size == 4 || field->size == 8 || field->size == sizeof(long double) ? NULL : broken;
+	case SP_WIDE:
+		return field->size == 16 && (field->more == 10 || field->more == 16) ? NULL : broken;
 	case SP_QUOTED:
 		return field->size ? NULL : broken;
 	case SP_CAPTURED:

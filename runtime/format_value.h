@@ -10,7 +10,7 @@ struct symbols;
 
 /** The number of an SP_BITS or SP_NAMED. */
 int64_t format_value_bits(const struct sp_field *field, const void *record);
-/** Appends the text of an SP_NAMED, SP_FLOAT, SP_QUOTED, SP_CAPTURED or SP_VALUE. */
+/** Appends the text of an SP_NAMED, SP_FLOAT, SP_QUOTED, SP_CAPTURED, SP_VALUE or SP_WIDE. */
 void format_value(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_field *field,
 		  const void *record);
 /** For bundle_open, of every field: NULL, or what is wrong with it. */

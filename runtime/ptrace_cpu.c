@@ -12,9 +12,12 @@
 #if defined(__x86_64__)
 
 // struct pt_regs of the kernel (arch/x86/include/asm/ptrace.h) is the part of user_regs_struct before fs_base. That, the
-// thread pointer, is the last word of the context.
+// thread pointer, is the last word of the context, unless the registers for floating point follow.
 #define CONTEXT_SIZE offsetof(struct user_regs_struct, gs_base)
+#define FLOATS_END (offsetof(struct ptrace_cpu, floats) + sizeof(struct user_fpregs_struct))
 _Static_assert(offsetof(struct user_regs_struct, fs_base) == 21 * 8, "struct pt_regs has 21 words");
+_Static_assert(offsetof(struct ptrace_cpu, floats.st_space) == 27 * 8 + 32, "abi_x86_64.c");
+_Static_assert(offsetof(struct ptrace_cpu, floats.xmm_space) == 27 * 8 + 160, "abi_x86_64.c");
 
 bool ptrace_cpu_is_known(void)
 {
@@ -25,7 +28,15 @@ bool ptrace_cpu_get(pid_t tid, struct ptrace_cpu *ret)
 {
 	struct iovec iov = { .iov_base = &ret->regs, .iov_len = sizeof(ret->regs) };
 
+	ret->has_floats = false;
 	return ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &iov) == 0 && iov.iov_len == sizeof(ret->regs);
+}
+
+void ptrace_cpu_get_floats(pid_t tid, struct ptrace_cpu *cpu)
+{
+	struct iovec iov = { .iov_base = &cpu->floats, .iov_len = sizeof(cpu->floats) };
+
+	cpu->has_floats = ptrace(PTRACE_GETREGSET, tid, NT_PRFPREG, &iov) == 0 && iov.iov_len == sizeof(cpu->floats);
 }
 
 bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu)
@@ -66,8 +77,8 @@ bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t
 
 const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret)
 {
-	*size_ret = CONTEXT_SIZE;
-	return &cpu->regs;
+	*size_ret = cpu->has_floats ? FLOATS_END : CONTEXT_SIZE;
+	return cpu;
 }
 
 // ---- imitation: what functions begin with ----------------------------------------------------------------------------
@@ -201,6 +212,12 @@ bool ptrace_cpu_get(pid_t tid, struct ptrace_cpu *ret)
 	(void)tid;
 	(void)ret;
 	return false;
+}
+
+void ptrace_cpu_get_floats(pid_t tid, struct ptrace_cpu *cpu)
+{
+	(void)tid;
+	(void)cpu;
 }
 
 bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu)

@@ -15,6 +15,10 @@
 
 struct ptrace_cpu {
 	struct user_regs_struct regs;
+#if defined(__x86_64__)
+	struct user_fpregs_struct floats; // as ptrace_cpu_get_floats() has found them
+#endif
+	bool has_floats;
 };
 
 /** False: there is no user engine for this processor. */
@@ -22,6 +26,8 @@ bool ptrace_cpu_is_known(void);
 
 /** False when the thread is gone, or runs 32-bit code. */
 bool ptrace_cpu_get(pid_t tid, struct ptrace_cpu *ret);
+/** Adds the registers for floating point, those of the instruction that `cpu` is at. */
+void ptrace_cpu_get_floats(pid_t tid, struct ptrace_cpu *cpu);
 bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu);
 
 uint64_t ptrace_cpu_pc(const struct ptrace_cpu *cpu);
@@ -32,7 +38,7 @@ uint64_t ptrace_cpu_sp_after_return(uint64_t sp);
 /** At a function's first instruction: where it returns to. */
 bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t *ret);
 
-/** struct pt_regs as the kernel's programs see it. */
+/** struct pt_regs as the kernel's programs see it, and what compiler/model/abi.h has behind it. */
 const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret);
 
 /** Does what the instruction at the program counter does, and moves on. False: it is not one of those. */

@@ -142,17 +142,20 @@ static void push_frame(struct attach_ptrace *engine, struct ptrace_thread *threa
 	sp_vec_push(&thread->frames, frame);
 }
 
-static void call_handler(struct attach_ptrace *engine, const struct vm_task *task, unsigned site,
-			 const struct ptrace_cpu *cpu)
+static void call_handler(struct attach_ptrace *engine, const struct vm_task *task, unsigned site, struct ptrace_cpu *cpu)
 {
+	const struct bundle *bundle = engine->input.bundle;
+	const void *regs;
 	size_t size;
-	const void *regs = ptrace_cpu_context(cpu, &size);
 
+	if ((bundle->progs[bundle->sites[site].prog].flags & SP_PROG_FLOATS) && !cpu->has_floats)
+		ptrace_cpu_get_floats(task->tid, cpu);
+	regs = ptrace_cpu_context(cpu, &size);
 	engine->input.handler(engine->input.ctx, site, task, regs, size);
 }
 
 static void run_returns(struct attach_ptrace *engine, struct ptrace_thread *thread, uint64_t address,
-			const struct vm_task *task, const struct ptrace_cpu *cpu)
+			const struct vm_task *task, struct ptrace_cpu *cpu)
 {
 	uint64_t sp = ptrace_cpu_sp(cpu);
 
@@ -168,7 +171,7 @@ static void run_returns(struct attach_ptrace *engine, struct ptrace_thread *thre
 }
 
 static void run_entries(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_break *brk,
-			const struct vm_task *task, const struct ptrace_cpu *cpu)
+			const struct vm_task *task, struct ptrace_cpu *cpu)
 {
 	const struct bundle *bundle = engine->input.bundle;
 

@@ -18,9 +18,10 @@
 struct value_type {
 	uint8_t size;
 	bool is_signed;
+	bool is_float; // which nothing is computed with
 };
 
-static const struct value_type generic = { 0, false };
+static const struct value_type generic = { 0 };
 
 struct compiler {
 	const struct dw_loc_site *site;
@@ -79,13 +80,15 @@ static bool push_const(struct compiler *c, int64_t value)
 // Fails when probes do not see a register: "lives in %xmm0, which probes cannot read".
 static bool check_reg(struct compiler *c, uint64_t reg, const char *how, const char *when)
 {
-	const struct abi *abi = c->site->file->abi;
+	const struct dw_file *file = c->site->file;
+	const struct abi_bank *bank = abi_bank_dwarf(file->abi, (int64_t)reg);
 
-	if (abi_reg_dwarf(abi, (int)reg))
+	if (abi_reg_dwarf(file->abi, (int)reg) || (bank && bank->offset && file->sees_floats))
 		return true;
-	if (reg >= (unsigned)abi->float_dwarf && reg - (unsigned)abi->float_dwarf < (unsigned)abi->n_floats)
-		return fail(c, "%s %%%s%u%s, which probes cannot read", how, abi->float_name,
-			    (unsigned)reg - (unsigned)abi->float_dwarf, when);
+	if (bank)
+		return fail(c, "%s %%%s%d%s, which the kernel's probes cannot read%s", how, bank->name,
+			    (int)reg - bank->dwarf, when,
+			    bank->offset && !file->is_kernel ? " (those of --engine=user can)" : "");
 	return fail(c, "%s DWARF register %llu%s, which probes cannot read", how, (unsigned long long)reg, when);
 }
 
@@ -144,7 +147,7 @@ static bool refuse(struct compiler *c, unsigned atom, const char *what)
 	return fail(c, "%s%s is not supported", name, what);
 }
 
-// The base type that a typed operation names. Only integers of up to 8 bytes can be computed with.
+// The base type that a typed operation names. Only those of up to 8 bytes are known.
 static bool base_type(struct compiler *c, const Dwarf_Op *op, Dwarf_Word die_off, struct value_type *ret)
 {
 	Dwarf_Attribute attr;
@@ -165,18 +168,32 @@ static bool base_type(struct compiler *c, const Dwarf_Op *op, Dwarf_Word die_off
 	switch (encoding) {
 	case DW_ATE_signed:
 	case DW_ATE_signed_char:
-		*ret = (struct value_type){ size, true };
+		*ret = (struct value_type){ .size = size, .is_signed = true };
 		return true;
 	case DW_ATE_unsigned:
 	case DW_ATE_unsigned_char:
 	case DW_ATE_boolean:
 	case DW_ATE_address:
 	case DW_ATE_UTF:
-		*ret = (struct value_type){ size, false };
+		*ret = (struct value_type){ .size = size };
+		return true;
+	case DW_ATE_float:
+		*ret = (struct value_type){ .size = size, .is_float = true };
 		return true;
 	default:
-		return refuse(c, op->atom, " with a floating-point type");
+		return refuse(c, op->atom, " with a type of that encoding");
 	}
+}
+
+static bool are_same(struct value_type a, struct value_type b)
+{
+	return a.size == b.size && a.is_signed == b.is_signed && a.is_float == b.is_float;
+}
+
+// BPF has no floating point.
+static bool check_integer(struct compiler *c, struct value_type type)
+{
+	return !type.is_float || fail(c, "its location computes with floating point numbers, which is not supported");
 }
 
 // Applies an operation to the value under the top.
@@ -205,7 +222,9 @@ static bool binary(struct compiler *c, enum loc_op_kind kind)
 	bool is_shift = kind == LOC_SHL || kind == LOC_SHR || kind == LOC_SHRA;
 	bool is_u64 = type.size == 8 && !type.is_signed, is_small = type.size && type.size < 8;
 
-	if (!is_shift && (type.size != other.size || type.is_signed != other.is_signed))
+	if (!check_integer(c, type) || !check_integer(c, other))
+		return false;
+	if (!is_shift && !are_same(type, other))
 		return fail(c, "its location computes with values of two types (broken debug information)");
 	if (kind == LOC_DIV && is_u64)
 		kind = LOC_UDIV;
@@ -225,7 +244,8 @@ static bool binary(struct compiler *c, enum loc_op_kind kind)
 
 static bool unary(struct compiler *c, enum loc_op_kind kind)
 {
-	return need(c, 1) && emit(c, kind, 0) && extend(c, c->stack[c->depth - 1]);
+	return need(c, 1) && check_integer(c, c->stack[c->depth - 1]) && emit(c, kind, 0) &&
+	       extend(c, c->stack[c->depth - 1]);
 }
 
 static bool deref(struct compiler *c, uint64_t size, struct value_type type)
@@ -297,24 +317,40 @@ static bool push_frame_base(struct compiler *c)
 	return run_nested(c, &attr, ops, n);
 }
 
+// The type of a register that the expression of an entry value names.
+static bool entry_type(struct compiler *c, Dwarf_Attribute *attr, const Dwarf_Op *op, struct value_type *ret)
+{
+	Dwarf_Attribute *outer = c->attr;
+	bool ok;
+
+	c->attr = attr;
+	ok = base_type(c, op, op->number2, ret);
+	c->attr = outer;
+	return ok;
+}
+
 // The value that a register had when the function was entered. Other entry values (memory at the entry) are gone.
 static bool push_entry_value(struct compiler *c, const Dwarf_Op *op)
 {
+	struct value_type type = generic;
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t n;
 
 	if (!c->attr || dwarf_getlocation_attr(c->attr, op, &attr) != 0 || dwarf_getlocation(&attr, &ops, &n) != 0)
 		return fail(c, "an entry value in its location cannot be read (broken debug information)");
+	bool is_typed = n == 1 && (ops[0].atom == DW_OP_regval_type || ops[0].atom == DW_OP_GNU_regval_type);
 	uint64_t reg;
 	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
 		reg = ops[0].atom - DW_OP_reg0;
-	else if (n == 1 && ops[0].atom == DW_OP_regx)
+	else if (is_typed || (n == 1 && ops[0].atom == DW_OP_regx))
 		reg = ops[0].number;
 	else
 		return fail(c, "DW_OP_entry_value of something else than a register is not supported");
+	if (is_typed && !entry_type(c, &attr, &ops[0], &type))
+		return false;
 	return check_reg(c, reg, "depends on", " at the entry") &&
-	       emit(c, c->site->at_entry ? LOC_REG : LOC_ENTRY_REG, (int64_t)reg) && push(c, generic);
+	       emit(c, c->site->at_entry ? LOC_REG : LOC_ENTRY_REG, (int64_t)reg) && push(c, type) && extend(c, type);
 }
 
 static bool emit_address(struct compiler *c, uint64_t addr)
@@ -371,9 +407,13 @@ static bool push_const_type(struct compiler *c, const Dwarf_Op *op)
 
 static bool convert(struct compiler *c, const Dwarf_Op *op)
 {
+	bool keeps_bits = op->atom == DW_OP_reinterpret || op->atom == DW_OP_GNU_reinterpret;
 	struct value_type type;
 
 	if (!need(c, 1) || !base_type(c, op, op->number, &type))
+		return false;
+	keeps_bits |= are_same(type, c->stack[c->depth - 1]);
+	if (!keeps_bits && (!check_integer(c, type) || !check_integer(c, c->stack[c->depth - 1])))
 		return false;
 	c->stack[c->depth - 1] = type;
 	return extend(c, type);
@@ -679,7 +719,7 @@ static bool join(struct compiler *c, const struct branch *branch)
 	if (branch->depth != c->depth || branch->where != c->where)
 		return fail(c, "the branches of its location leave different stacks");
 	for (unsigned i = 0; i < c->depth; i++)
-		if (branch->stack[i].size != c->stack[i].size || branch->stack[i].is_signed != c->stack[i].is_signed)
+		if (!are_same(branch->stack[i], c->stack[i]))
 			return fail(c, "its location chooses between values of two types");
 	return true;
 }

@@ -162,6 +162,7 @@ const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, uns
 	for (unsigned i = 0; i < n; i++) {
 		pieces[i] = reg_piece(arena, dwarf_regs[i]);
 		pieces[i].bit_size = SP_MIN(size - i * 8, 8u) * 8;
+		pieces[i].bit_off = i && dwarf_regs[i] == dwarf_regs[i - 1] ? 64 : 0;
 	}
 	return dw_loc_make(arena, pieces, n);
 }

@@ -27,7 +27,7 @@ const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr);
 /** A value in one register, and an object in memory at the address that one register holds. */
 const struct loc *dw_loc_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
-/** An object of `size` bytes in the registers, 8 bytes each. */
+/** An object of `size` bytes in the registers, 8 bytes each; the same one again: in its upper half. */
 const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size);
 /** True when it is a value in exactly that register. */
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg);

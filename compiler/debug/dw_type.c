@@ -177,6 +177,7 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 		element = inner;
 	}
 	type->kind = C_ARRAY;
+	type->is_vector = has_flag(die, DW_AT_GNU_vector);
 	type->target = element;
 	type->count = counts[0];
 	type->size = number_or(die, DW_AT_byte_size, counts[0] * size_of(element));

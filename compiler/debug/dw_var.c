@@ -40,7 +40,7 @@ enum value_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
 // How a value is passed and returned. IN_REGISTERS: 8 bytes of it in each.
 struct passing {
 	enum value_class class;
-	enum { PART_NONE, PART_FLOAT, PART_INTEGER } parts[2];
+	enum { PART_NONE, PART_FLOAT, PART_FLOAT_END, PART_INTEGER } parts[2]; // the end of what begins in the other
 	uint64_t float_size; // of the floating point numbers in it; 0: none
 	bool floats_differ; // in size
 };
@@ -61,6 +61,16 @@ static enum value_class classify_number(struct passing *p, const struct c_type *
 		p->floats_differ |= p->float_size && p->float_size != type->size;
 		p->float_size = type->size;
 	}
+	return IN_REGISTERS;
+}
+
+static enum value_class classify_vector(struct passing *p, const struct c_type *type, uint64_t off)
+{
+	if ((type->size != 8 && type->size != 16) || off + type->size > 16 || off % type->size)
+		return ELSEWHERE;
+	p->parts[off / 8] = p->parts[off / 8] == PART_INTEGER ? PART_INTEGER : PART_FLOAT;
+	if (type->size == 16)
+		p->parts[1] = p->parts[1] == PART_INTEGER ? PART_INTEGER : PART_FLOAT_END;
 	return IN_REGISTERS;
 }
 
@@ -99,6 +109,8 @@ static enum value_class classify_at(struct passing *p, const struct c_type *type
 	case C_FLOAT:
 		return classify_number(p, type, off);
 	case C_ARRAY:
+		if (type->is_vector)
+			return classify_vector(p, type, off);
 		for (uint64_t i = 0; i < SP_MAX(type->count, 1u) && i < 16; i++) {
 			const struct c_type *element = c_type_strip(type->target);
 
@@ -141,7 +153,9 @@ static void classify_for_arm64(struct passing *p, const struct c_type *type)
 	bool is_float = p->float_size && !p->floats_differ && type->size <= 4 * p->float_size &&
 			p->parts[0] == PART_FLOAT && p->parts[1] != PART_INTEGER;
 
-	if (is_float && p->class == IN_REGISTERS && type->kind != C_FLOAT)
+	bool is_vector = p->parts[0] == PART_FLOAT && !p->float_size;
+
+	if ((is_vector || (is_float && type->kind != C_FLOAT)) && p->class == IN_REGISTERS)
 		p->class = ELSEWHERE;
 	for (unsigned i = 0; !is_float && i < SP_ARRAY_SIZE(p->parts); i++)
 		p->parts[i] = PART_INTEGER;
@@ -181,7 +195,7 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 	switch (p.class) {
 	case IN_REGISTERS:
 		for (uint64_t i = 0; i * 8 < type->size; i++)
-			n += p.parts[i] != PART_FLOAT;
+			n += p.parts[i] == PART_INTEGER;
 		return n <= n_left ? n : 0;
 	case BY_REFERENCE: // on the stack; on arm64 by its address
 		return abi->elf_machine == EM_X86_64 ? 0 : SP_MIN(1, n_left);
@@ -596,6 +610,10 @@ void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const 
 	*loc_ret = NULL;
 	if (!type || func->is_inline)
 		return;
+	if (is_x86 && c_type_is_long_double(type)) {
+		*loc_ret = dw_loc_reg(&file->arena, file->abi->banks[1].dwarf); // st0
+		return;
+	}
 	struct passing p = classify(file->abi, type);
 	if (p.class == BY_REFERENCE && is_x86)
 		*loc_ret = dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
@@ -605,6 +623,7 @@ void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const 
 	// rax and rdx; x0 and x1: both have the DWARF numbers 0 and 1.
 	int regs[2], n_integers = 0, n_floats = 0;
 	for (unsigned i = 0; i < 2; i++)
-		regs[i] = p.parts[i] == PART_FLOAT ? file->abi->float_dwarf + n_floats++ : n_integers++;
+		regs[i] = p.parts[i] == PART_FLOAT_END ? regs[0] :
+			  p.parts[i] == PART_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ : n_integers++;
 	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, type->size);
 }

@@ -137,7 +137,12 @@ struct parse_env session_parse_env(struct spile *spile)
 
 struct dbg_opts session_dbg_opts(const struct spile *spile)
 {
-	return (struct dbg_opts){ .kernel = spile->opts.kernel, .source_dir = spile->opts.source_dir, .log = &spile->log };
+	return (struct dbg_opts){
+		.kernel = spile->opts.kernel,
+		.source_dir = spile->opts.source_dir,
+		.sees_floats = spile->opts.user_engine == 2,
+		.log = &spile->log,
+	};
 }
 
 struct point_env session_point_env(struct spile *spile, struct sp_arena *arena)

@@ -77,7 +77,8 @@ static void add_progs(struct tables *t)
 			.name = text(t, p->name),
 			.kind = p->kind,
 			.flags = (p->in_kernel ? SP_PROG_IN_KERNEL : 0) |
-				 (p->in_user ? SP_PROG_IN_USER : 0),
+				 (p->in_user ? SP_PROG_IN_USER : 0) |
+				 (p->reads_floats ? SP_PROG_FLOATS : 0),
 			.first_site = p->first_site,
 			.n_sites = p->n_sites,
 			.place = place_of(t, p->place),

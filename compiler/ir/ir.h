@@ -195,11 +195,11 @@ struct ir_format {
 	/** What the directives print, in order: the arguments, or parts of them. */
 	struct ir_field {
 		enum sp_type type;
-		uint32_t arg, at; // bytes from there on
+		uint32_t arg, at; // bytes from there on, also of the longs that follow
 		uint32_t size; // 0 when a format is made: all of the argument, whose type it has
-		bool is_signed; // SP_BITS SP_NAMED
+		bool is_signed; // SP_BITS SP_NAMED SP_WIDE
 		uint8_t bit_off, bit_size; // SP_BITS SP_NAMED
-		uint32_t more; // SP_NAMED: names[]; SP_VALUE: formats[]
+		uint32_t more; // SP_NAMED: names[]; SP_VALUE: formats[]; SP_WIDE: base
 	} *fields;
 	unsigned n_fields;
 };
@@ -282,6 +282,7 @@ struct ir_prog {
 	SP_VEC(struct ir_local) locals;
 	struct ir_stmt *body;
 	bool reads_site; // has SITE, so needs the attach cookie
+	bool reads_floats; // has a CTX of registers for floating point, which the user engine alone has
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	uint32_t program; // confined, to processes that run this one of objects[]; UINT32_MAX: any
 	bool is_parted, calls_back; // fit: as for functions

@@ -531,7 +531,7 @@ static void dump_globals(const struct dump *d)
 static void dump_field(const struct dump *d, const struct ir_field *f)
 {
 	static const char *const types[] = { "long", "string", "symbols", "bits", "named", "float", "quoted",
-					     "captured", "value" };
+					     "captured", "value", "wide" };
 
 	if (f->type <= SP_SYMBOLS)
 		return;
@@ -542,6 +542,8 @@ static void dump_field(const struct dump *d, const struct ir_field *f)
 		sp_buf_printf(d->out, " names %s..", d->unit->names.v[f->more].text);
 	if (f->type == SP_VALUE)
 		sp_buf_printf(d->out, " format %u", f->more);
+	if (f->type == SP_WIDE)
+		sp_buf_printf(d->out, " %s base %u", f->is_signed ? "signed" : "unsigned", f->more);
 	sp_buf_putc(d->out, '\n');
 }
 
@@ -618,6 +620,7 @@ static void dump_prog(struct dump *d, const struct ir_prog *p)
 	sp_buf_puts(d->out, p->can_exit ? " exits" : "");
 	sp_buf_puts(d->out, p->keeps_match ? " keeps-match" : "");
 	sp_buf_puts(d->out, p->reads_site ? " reads-site" : "");
+	sp_buf_puts(d->out, p->reads_floats ? " reads-floats" : "");
 	sp_buf_putc(d->out, '\n');
 	for (unsigned i = 0; i < p->n_sites; i++) {
 		const struct ir_site *s = &d->unit->sites.v[p->first_site + i];

@@ -77,6 +77,17 @@ static void check_key(struct verify *v, uint32_t map, struct ir_expr *const *arg
 		check_expr(v, args[i], m->keys[i].type);
 }
 
+// Bytes of an argument, with those of the longs behind a long.
+static uint32_t room(const struct ir_format *f, unsigned arg)
+{
+	uint32_t n = f->args[arg].size;
+
+	if (f->args[arg].type == IR_LONG)
+		while (++arg < f->n_args && f->args[arg].type == IR_LONG)
+			n += f->args[arg].size;
+	return n;
+}
+
 static void check_format(struct verify *v, uint32_t format, struct ir_expr *const *args,
 			 unsigned n_args)
 {
@@ -95,7 +106,7 @@ static void check_format(struct verify *v, uint32_t format, struct ir_expr *cons
 			broken(v, "argument %u of format %u is text too early or too late", i, format);
 	}
 	for (unsigned i = 0; i < f->n_fields; i++)
-		if (f->fields[i].arg >= n_args || f->fields[i].at + f->fields[i].size > f->args[f->fields[i].arg].size)
+		if (f->fields[i].arg >= n_args || f->fields[i].at + f->fields[i].size > room(f, f->fields[i].arg))
 			broken(v, "directive %u of format %u prints what is not there", i, format);
 }
 

@@ -330,13 +330,14 @@ static void lower_prog(struct lower *l, const struct handler *h, size_t first, s
 	l->site = site;
 	l->sites = &h->sites.v[first];
 	l->n_sites = (unsigned)n;
-	l->reads_site = false;
+	l->reads_site = l->reads_floats = false;
 	lower_list_begin(l, &list);
 	add_locals(l, h->locals.v, h->locals.n);
 	lower_stmt(l, h->body);
 	prog = &l->unit->progs.v[index];
 	prog->body = lower_list_end(l, &list);
 	prog->reads_site = l->reads_site;
+	prog->reads_floats = l->reads_floats;
 	TAKE_LOCALS(l, prog);
 }
 

@@ -21,7 +21,7 @@ struct lower {
 	const struct site *site; // the first of the handler's; functions: of the handler that they are for, or NULL
 	struct site *const *sites; // that share this program
 	unsigned n_sites;
-	bool reads_site;
+	bool reads_site, reads_floats;
 	uint32_t embed_result; // what the body's embedded code has given
 	SP_VEC(struct ir_local) locals;
 	SP_VEC(uint32_t) local_index; // by index of the script's local: index into locals

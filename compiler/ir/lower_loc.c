@@ -23,6 +23,8 @@ static struct ir_expr *piece_bits(struct access *a, const struct loc_piece *piec
 	case LOC_IN_MEMORY:
 		return access_load_bits(a, lower_ops(a, piece), bit, n, is_signed);
 	case LOC_IS_VALUE:
+		if (bit >= 64 && bit + n <= 128)
+			return access_extract(a, lower_upper_half(a, piece), (unsigned)bit - 64, n, is_signed);
 		if (bit + n > 64)
 			return access_cannot(a, DIAG_VAR_PLACE,
 				      "it is wider than the register that holds it");

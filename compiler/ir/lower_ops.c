@@ -13,16 +13,34 @@ struct stack {
 	unsigned n;
 };
 
+static const struct abi *abi_of(const struct access *a)
+{
+	return a->v->module && a->v->module->abi ? a->v->module->abi : a->l->abi;
+}
+
+// 8 bytes of one for floating point, from byte `at` on.
+static struct ir_expr *read_float(struct access *a, const struct abi_bank *bank, int64_t dwarf, uint32_t at)
+{
+	const char *why = sp_arena_printf(&a->l->unit->arena, "it is in %%%s%d, which the kernel's probes cannot read%s", bank->name,
+					  (int)dwarf - bank->dwarf, bank->offset ? " (those of --engine=user can)" : "");
+
+	if (!a->l->opts->user_only || !bank->offset || a->l->site->space != SPACE_USER)
+		return access_cannot(a, DIAG_VAR_PLACE, why);
+	a->l->reads_floats = true;
+	return access_context(a, bank->offset + 16 * (uint32_t)(dwarf - bank->dwarf) + at, 8, false);
+}
+
 static struct ir_expr *read_register(struct access *a, int64_t dwarf)
 {
 	const struct site *site = a->l->site;
-	const struct abi *abi = a->v->module && a->v->module->abi ? a->v->module->abi : a->l->abi;
+	const struct abi *abi = abi_of(a);
 	const struct abi_reg *reg = abi ? abi_reg_dwarf(abi, (int)dwarf) : NULL;
+	const struct abi_bank *bank = abi ? abi_bank_dwarf(abi, dwarf) : NULL;
 
 	if (!site || (site->prog_kind != SP_PROG_REGS && site->prog_kind != SP_PROG_PERF))
 		return access_cannot(a, DIAG_VAR_PLACE, "registers are not at hand at this probe");
-	if (abi && dwarf >= abi->float_dwarf && dwarf < abi->float_dwarf + abi->n_floats)
-		return access_cannot(a, DIAG_VAR_PLACE, "it is in a floating point register, which probes do not see");
+	if (bank)
+		return read_float(a, bank, dwarf, 0);
 	if (!reg)
 		return access_cannot(a, DIAG_VAR_PLACE,
 			      "it is in a register that the kernel does not save for probes");
@@ -266,4 +284,14 @@ struct ir_expr *lower_ops(struct access *a, const struct loc_piece *piece)
 	struct stack s = { .n = 0 };
 
 	return run(a, piece, 0, &s);
+}
+
+struct ir_expr *lower_upper_half(struct access *a, const struct loc_piece *piece)
+{
+	const struct abi *abi = abi_of(a);
+	const struct abi_bank *bank = abi && piece->n_ops == 1 && piece->ops[0].kind == LOC_REG ?
+					      abi_bank_dwarf(abi, piece->ops[0].a) : NULL;
+
+	return bank ? read_float(a, bank, piece->ops[0].a, 8) :
+		      access_cannot(a, DIAG_VAR_PLACE, "it is wider than the register that holds it");
 }

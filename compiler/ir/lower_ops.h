@@ -7,5 +7,7 @@
 
 /** The value that the operations of a piece leave: its address, or itself. */
 struct ir_expr *lower_ops(struct access *a, const struct loc_piece *piece);
+/** Bytes 8 to 15 of one that is a register. */
+struct ir_expr *lower_upper_half(struct access *a, const struct loc_piece *piece);
 
 #endif

@@ -16,6 +16,7 @@ struct value {
 	struct lower_format *record; // the record that the value is captured in; NULL: its parts are read one by one
 	uint32_t capture; // argument of `record`: the value's bytes
 	uint64_t first, end; // bytes of the value that are in it
+	bool is_refused; // has been reported
 };
 
 static uint64_t first_byte(const struct pretty_part *part)
@@ -26,6 +27,18 @@ static uint64_t first_byte(const struct pretty_part *part)
 static uint64_t end_byte(const struct pretty_part *part)
 {
 	return (part->bit_off + part->bit_size + 7) / 8;
+}
+
+// The language's numbers have 64 bits.
+static bool is_wide(const struct pretty_part *part)
+{
+	return part->kind != PRETTY_CHARS && part->bit_size > 64;
+}
+
+// The runtime makes its text when it prints it.
+static bool is_late(const struct pretty_part *part)
+{
+	return part->kind == PRETTY_FLOAT || part->kind == PRETTY_CHARS || is_wide(part);
 }
 
 static bool is_read(const struct value *v, const struct pretty_part *part)
@@ -49,8 +62,8 @@ static bool find_range(struct value *v)
 static const char *directive(const struct pretty_part *part)
 {
 	switch (part->kind) {
-	case PRETTY_NUMBER: return part->is_signed ? "%d" : "%u";
-	case PRETTY_HEX: return "%#x";
+	case PRETTY_NUMBER: return is_wide(part) ? "%s" : part->is_signed ? "%d" : "%u";
+	case PRETTY_HEX: return is_wide(part) ? "%s" : "%#x";
 	case PRETTY_POINTER: return "%p";
 	case PRETTY_CHAR: return "%#c";
 	case PRETTY_ENUM:
@@ -131,6 +144,10 @@ static void put_field_of(struct lower *l, struct lower_format *out, const struct
 	if (part->kind == PRETTY_CHARS || part->kind == PRETTY_FLOAT) {
 		field.type = part->kind == PRETTY_CHARS ? SP_QUOTED : SP_FLOAT;
 		field.is_signed = false;
+	} else if (is_wide(part)) {
+		field.type = SP_WIDE;
+		field.more = part->kind == PRETTY_HEX ? 16 : 10;
+		field.is_signed &= part->kind != PRETTY_HEX;
 	} else {
 		bool is_named = part->kind == PRETTY_ENUM && part->type->n_enumerators;
 
@@ -145,6 +162,14 @@ static void put_field_of(struct lower *l, struct lower_format *out, const struct
 	put_field(out, &field, directive(part));
 }
 
+// Some bit-fields lie in 9 bytes, or in 17.
+static bool is_field(const struct pretty_part *part)
+{
+	uint64_t bytes = end_byte(part) - first_byte(part);
+
+	return part->kind == PRETTY_CHARS || part->kind == PRETTY_FLOAT || bytes <= 8 || (is_wide(part) && bytes == 16);
+}
+
 static void put_captured(struct value *v)
 {
 	for (unsigned i = 0; i < v->pretty->n; i++) {
@@ -157,7 +182,7 @@ static void put_captured(struct value *v)
 			capture_string(v, part);
 		else if (!is_read(v, part))
 			put_text(v->out, "...");
-		else if (part->kind != PRETTY_CHARS && end_byte(part) - first_byte(part) > 8)
+		else if (!is_field(part))
 			put_text(v->out, "?");
 		else
 			put_field_of(v->l, v->out, part, v->capture,
@@ -287,13 +312,38 @@ static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
 	return choice(l, readable, quoted(l, text), number_text(l, pointer, "%p"));
 }
 
-static void report_float(struct value *v)
+static void report_late(struct value *v, const char *what)
 {
 	const struct ast_expr *e = v->object.of;
-	struct diag *d = diag(v->l->opts->dc, e->span, DIAG_FLOAT_TEXT,
-			      "the text of %s has floating point numbers, and is kept in a string", e->resolved->text);
+	struct diag *d;
 
+	if (v->is_refused)
+		return;
+	v->is_refused = true;
+	d = diag(v->l->opts->dc, e->span, DIAG_LATE_TEXT, "the text of %s has %s, and is kept in a string", e->resolved->text,
+		 what);
 	diag_hint(v->l->opts->dc, d, "print it where it is read: printf(\"%%s\", %s)", e->resolved->text);
+}
+
+// Of a value in registers: its words, one behind another. False: some are not there.
+static bool put_words(struct value *v, const struct pretty_part *part)
+{
+	struct pretty_part alone = *part;
+	uint32_t first = 0;
+
+	for (uint64_t bit = 0; bit < part->bit_size; bit += 64) {
+		struct ir_expr *word = lower_object_bits(v->l, &v->object, part->bit_off + bit,
+							 (unsigned)SP_MIN(part->bit_size - bit, 64u), false);
+		uint32_t arg;
+
+		if (!word)
+			return false;
+		arg = lower_format_value(v->out, word);
+		first = bit ? first : arg;
+	}
+	alone.bit_off = 0;
+	put_field_of(v->l, v->out, &alone, first, 0);
+	return true;
 }
 
 // One that is not captured.
@@ -310,19 +360,19 @@ static void put_part(struct value *v, const struct pretty_part *part)
 		lower_format_arg(out, text, "%s", text->cap - 1);
 		return;
 	}
-	number = part->bit_size <= 64 ? lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size,
-							  part->is_signed) : NULL;
-	if (!number || part->kind == PRETTY_CHARS) {
-		put_text(out, "?");
+	if (out->to_string && is_late(part)) {
+		report_late(v, part->kind == PRETTY_FLOAT ? "floating point numbers" :
+			       part->kind == PRETTY_CHARS ? "characters that are in registers" : "numbers of 128 bits");
 		return;
 	}
-	if (part->kind == PRETTY_FLOAT && out->to_string)
-		report_float(v);
-	if (!out->to_string && (part->kind == PRETTY_ENUM || part->kind == PRETTY_FLOAT)) {
-		struct pretty_part alone = *part;
-
-		alone.bit_off = 0;
-		put_field_of(l, out, &alone, lower_format_value(out, number), 0);
+	if (!out->to_string && (is_late(part) || part->kind == PRETTY_ENUM)) {
+		if (!put_words(v, part))
+			put_text(out, "?");
+		return;
+	}
+	number = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, part->is_signed);
+	if (!number) {
+		put_text(out, "?");
 		return;
 	}
 	if (part->kind == PRETTY_STRING && !out->to_string) {

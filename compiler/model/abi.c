@@ -37,6 +37,14 @@ const struct abi_reg *abi_reg_name(const struct abi *abi, const char *name)
 	return NULL;
 }
 
+const struct abi_bank *abi_bank_dwarf(const struct abi *abi, int64_t dwarf)
+{
+	for (unsigned i = 0; i < abi->n_banks; i++)
+		if (dwarf >= abi->banks[i].dwarf && dwarf - abi->banks[i].dwarf < abi->banks[i].n)
+			return &abi->banks[i];
+	return NULL;
+}
+
 const struct abi_part *abi_part_name(const struct abi *abi, const char *name)
 {
 	for (unsigned i = 0; i < abi->n_parts; i++)

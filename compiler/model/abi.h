@@ -17,6 +17,13 @@ struct abi_part { // of a register, with a name of its own: eax, ah
 	uint8_t bit, bits;
 };
 
+/** Registers for floating point, 16 bytes each: the kernel's probes do not see them. */
+struct abi_bank {
+	const char *name; // with the number behind it: "xmm"
+	int dwarf, n; // first DWARF register, of so many
+	uint16_t offset; // in the user engine's context; 0: not there
+};
+
 struct abi {
 	const char *name; // as uname -m says: "x86_64", "aarch64"
 	const char *script_name; // as %( arch == "..." %) says: "x86_64", "arm64"
@@ -27,8 +34,8 @@ struct abi {
 	unsigned n_parts;
 	uint16_t pc_offset, sp_offset; // in the same context
 	int sp_dwarf, fp_dwarf, return_dwarf;
-	int float_dwarf, n_floats; // first DWARF register for floating point, of so many: probes do not see them
-	const char *float_name; // and how they are called, with the number behind it: "xmm"
+	const struct abi_bank *banks; // those for floating point; results are in the first
+	unsigned n_banks;
 	const int *kernel_args, *user_args; // DWARF registers of integer arguments, in order
 	unsigned n_args;
 	const int *clone_calls; // numbers of the system calls that make processes and threads
@@ -45,6 +52,8 @@ const struct abi *abi_find_elf(uint16_t elf_machine);
 /** NULL when the context does not hold that register. */
 const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int dwarf);
 const struct abi_reg *abi_reg_name(const struct abi *abi, const char *name);
+/** NULL when that is no register for floating point. */
+const struct abi_bank *abi_bank_dwarf(const struct abi *abi, int64_t dwarf);
 /** NULL when no register has a part of that name. */
 const struct abi_part *abi_part_name(const struct abi *abi, const char *name);
 

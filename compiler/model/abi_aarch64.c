@@ -31,6 +31,10 @@ static const struct abi_part parts[] = {
 	W(28), W(29), W(30),
 };
 
+static const struct abi_bank banks[] = {
+	{ "v", 64, 32, 0 },
+};
+
 static const int clone_calls[] = { 220, 435 }; // clone, clone3
 static const int args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
@@ -47,9 +51,8 @@ const struct abi abi_aarch64 = {
 	.sp_dwarf = 31,
 	.fp_dwarf = 29,
 	.return_dwarf = 0,
-	.float_dwarf = 64,
-	.n_floats = 32,
-	.float_name = "v",
+	.banks = banks,
+	.n_banks = SP_ARRAY_SIZE(banks),
 	.kernel_args = args,
 	.user_args = args,
 	.n_args = SP_ARRAY_SIZE(args),

@@ -49,6 +49,12 @@ static const struct abi_part parts[] = {
 	{ "xcs", "cs", 0, 64 }, { "xss", "ss", 0, 64 },
 };
 
+// Behind struct user_regs_struct the user engine has struct user_fpregs_struct.
+static const struct abi_bank banks[] = {
+	{ "xmm", 17, 16, 27 * 8 + 160 },
+	{ "st", 33, 8, 27 * 8 + 32 },
+};
+
 static const int clone_calls[] = { 56, 57, 58, 435 }; // clone, fork, vfork, clone3
 static const int args[] = { 5, 4, 1, 2, 8, 9 };
 
@@ -65,9 +71,8 @@ const struct abi abi_x86_64 = {
 	.sp_dwarf = 7,
 	.fp_dwarf = 6,
 	.return_dwarf = 0,
-	.float_dwarf = 17,
-	.n_floats = 16,
-	.float_name = "xmm",
+	.banks = banks,
+	.n_banks = SP_ARRAY_SIZE(banks),
 	.kernel_args = args,
 	.user_args = args,
 	.n_args = SP_ARRAY_SIZE(args),

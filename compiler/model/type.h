@@ -45,6 +45,7 @@ struct c_type {
 	bool is_bool;
 	bool is_variadic; // C_FUNC: "..." ends its parameters, or it has no prototype
 	bool is_declaration; // a structure known by name only
+	bool is_vector; // C_ARRAY that one register can hold: vector_size(), of gcc and clang
 	bool is_complete; // members are loaded
 	const struct c_type *target; // pointee, element, qualified or aliased type, result; NULL: void
 	uint64_t count; // C_ARRAY: elements; 0: not known or flexible
@@ -62,6 +63,8 @@ const struct c_type *c_type_strip(const struct c_type *type);
 void c_type_print(struct sp_buf *out, const struct c_type *type);
 /** A value that fits a script's long: integer, enum, pointer, bool. */
 bool c_type_is_scalar(const struct c_type *type);
+/** Not _Float128 and others of its size. */
+bool c_type_is_long_double(const struct c_type *type);
 /** Pointer to, or array of, a character type. */
 bool c_type_is_string(const struct c_type *type);
 

@@ -335,11 +335,25 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	sp_buf_deinit(&text);
 }
 
+// A number that is returned in a register for floating point, which only the user engine reads.
+static const struct abi_bank *unseen_bank(const struct point_env *env, const struct site *site, const struct c_type *type,
+					  const struct loc *loc)
+{
+	const struct loc_piece *piece = &loc->pieces[0];
+	const struct abi_bank *bank;
+
+	if (c_type_strip(type)->kind != C_FLOAT || !site->module->abi || piece->n_ops != 1 || piece->ops[0].kind != LOC_REG)
+		return NULL;
+	bank = abi_bank_dwarf(site->module->abi, piece->ops[0].a);
+	return bank && (!bank->offset || !env->user_engine_only) ? bank : NULL;
+}
+
 static bool find_return(struct point_env *env, struct site *site, struct span span,
 			struct site_value *ret)
 {
 	const struct c_type *type = NULL;
 	const struct loc *loc = NULL;
+	const struct abi_bank *bank;
 	unsigned n_params = 0;
 	struct sp_err *err;
 
@@ -372,6 +386,12 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 	if (!loc) {
 		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is not returned in registers",
 		     place_of(site));
+		return false;
+	}
+	bank = unseen_bank(env, site, type, loc);
+	if (bank) {
+		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is in %%%s0, which the kernel's probes cannot read%s",
+		     place_of(site), bank->name, bank->offset ? " (those of --engine=user can)" : "");
 		return false;
 	}
 	ret->base = SITE_BASE_LOC;

@@ -100,7 +100,7 @@ static void put_integer(struct plan *p, const struct c_type *type, uint64_t bit_
 {
 	bool is_char = type->is_char && type->size == 1 && bit_size == 8;
 
-	if (bit_size > 64) {
+	if (bit_size > 64 && bit_size != 128) {
 		sp_buf_putc(&p->text, '?');
 		return;
 	}
@@ -109,6 +109,15 @@ static void put_integer(struct plan *p, const struct c_type *type, uint64_t bit_
 	put_part(p, type->kind == C_ENUM ? PRETTY_ENUM : is_char ? PRETTY_CHAR : PRETTY_NUMBER, type, bit_off, bit_size);
 	if (is_char)
 		sp_buf_putc(&p->text, '\'');
+}
+
+// The runtime knows no others of 16 bytes: _Float128.
+static void put_float(struct plan *p, const struct c_type *type, uint64_t bit_off)
+{
+	if (type->size == 4 || type->size == 8 || c_type_is_long_double(type))
+		put_part(p, PRETTY_FLOAT, type, bit_off, type->size * 8);
+	else
+		sp_buf_putc(&p->text, '?');
 }
 
 static void put_pointer(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
@@ -149,10 +158,7 @@ static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_of
 		put_members(p, type, bit_off, depth);
 		break;
 	case C_FLOAT:
-		if (type->size == 4 || type->size == 8)
-			put_part(p, PRETTY_FLOAT, type, bit_off, type->size * 8);
-		else
-			sp_buf_putc(&p->text, '?');
+		put_float(p, type, bit_off);
 		break;
 	case C_FUNC:
 	case C_VOID:
@@ -176,7 +182,7 @@ static void put_plain(struct plan *p, const struct c_type *type, uint64_t bit_of
 		sp_buf_puts(&p->text, "{...}");
 	else if (kind == C_ARRAY)
 		sp_buf_puts(&p->text, "[...]");
-	else if ((c_type_is_scalar(type) || kind == C_FLOAT) && type->size <= 8)
+	else if (c_type_is_scalar(type) || (kind == C_INT && type->size == 16))
 		put_part(p, PRETTY_HEX, type, bit_off, bit_size ? bit_size : type->size * 8);
 	else
 		put_value(p, type, bit_off, bit_size, 0);

@@ -148,6 +148,7 @@ enum sp_prog_kind {
 #define SP_PROG_IN_KERNEL 1u // has a BPF program named `name`
 #define SP_PROG_IN_USER 2u // has VM code
 #define SP_PROG_SLEEPABLE 4u
+#define SP_PROG_FLOATS 8u // its VM code reads registers for floating point
 
 struct sp_prog {
 	uint32_t name; // text: the BPF program's symbol
@@ -211,10 +212,11 @@ enum sp_type {
 	SP_SYMBOLS, // struct sp_symbols, which is printed as a string
 	SP_BITS, // bit_size bits from bit_off on of a number of 1 to 8 bytes; this and the next are parts of C values
 	SP_NAMED, // the same, as the run of names that begins with names[more] says; a number when none fits
-	SP_FLOAT, // 4 or 8 bytes, IEEE 754
+	SP_FLOAT, // 4 or 8 bytes, IEEE 754, or 16, which are the processor's long double
 	SP_QUOTED, // an array of characters, in quotes
 	SP_CAPTURED, // struct sp_captured of text, in quotes; when it could not be read, the address
 	SP_VALUE, // formats[more], over the same record, when the struct sp_captured of bytes there could be read
+	SP_WIDE, // a number of 16 bytes; more: to base 10 or 16
 	SP_TYPE_COUNT
 };
 
@@ -266,7 +268,7 @@ struct sp_global {
 };
 _Static_assert(sizeof(struct sp_global) == 16, "abi");
 
-#define SP_FIELD_SIGNED 1u // SP_BITS, SP_NAMED
+#define SP_FIELD_SIGNED 1u // SP_BITS, SP_NAMED, SP_WIDE
 
 struct sp_field {
 	uint8_t type; // enum sp_type

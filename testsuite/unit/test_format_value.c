@@ -66,6 +66,21 @@ static void test_floats(void)
 	IS("1.4013e-45", single, .type = SP_FLOAT, .size = 4, .offset = 8);
 }
 
+static void test_wide(void)
+{
+	const __int128 numbers[] = { 0, -1, (__int128)1 << 127, ((__int128)1 << 64) + 10 };
+	const long double real[] = { 0.1L, -3.25L };
+
+	IS("0", numbers, .type = SP_WIDE, .size = 16, .more = 10);
+	IS("-1", numbers, .type = SP_WIDE, .flags = SP_FIELD_SIGNED, .size = 16, .offset = 16, .more = 10);
+	IS("340282366920938463463374607431768211455", numbers, .type = SP_WIDE, .size = 16, .offset = 16, .more = 10);
+	IS("-170141183460469231731687303715884105728", numbers, .type = SP_WIDE, .flags = SP_FIELD_SIGNED, .size = 16,
+	   .offset = 32, .more = 10);
+	IS("0x1000000000000000a", numbers, .type = SP_WIDE, .size = 16, .offset = 48, .more = 16);
+	IS("0.1", real, .type = SP_FLOAT, .size = sizeof(real[0]));
+	IS("-3.25", real, .type = SP_FLOAT, .size = sizeof(real[0]), .offset = sizeof(real[0]));
+}
+
 static void test_texts(void)
 {
 	union {
@@ -91,6 +106,7 @@ int main(void)
 	test_bits();
 	test_names();
 	test_floats();
+	test_wide();
 	test_texts();
 	return expect_status();
 }

@@ -76,6 +76,10 @@ static void test_x86_64(void)
 	EXPECT_NUM(abi->pc_offset, abi_reg_name(abi, "rip")->offset);
 	EXPECT_NUM(abi->return_address_size, 8);
 	EXPECT(!abi_reg_dwarf(abi, 17)); // xmm0
+	EXPECT_STR(abi_bank_dwarf(abi, 17)->name, "xmm");
+	EXPECT(abi_bank_dwarf(abi, 32) == abi_bank_dwarf(abi, 17));
+	EXPECT_STR(abi_bank_dwarf(abi, 33)->name, "st");
+	EXPECT(!abi_bank_dwarf(abi, 41) && !abi_bank_dwarf(abi, 16));
 	EXPECT(!abi_reg_dwarf(abi, -1));
 	EXPECT(!abi_reg_name(abi, "x0"));
 	expect_parts(abi);
