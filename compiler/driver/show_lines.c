@@ -190,30 +190,49 @@ static void print_lines(struct shower *s, const struct dbg_func *func, const cha
 		sp_buf_printf(&s->out, "%6u*\n", *line);
 }
 
+// Nothing of a function of which the range has no line.
+static struct sp_err *show_lines_of_func(struct shower *s, const struct dbg_func *func, const struct wanted *wanted,
+					 struct show_numbers *found)
+{
+	unsigned room = UINT_MAX - func->line;
+	struct dbg_lines lines = { func->line + SP_MIN(wanted->range.first, room),
+				   func->line + SP_MIN(wanted->range.last, room) };
+	const struct dbg_lines *range = wanted->has_range ? &lines : NULL;
+
+	SP_TRY(find_lines(s, func, range, found));
+	if (wanted->has_range && !found->v.n)
+		return NULL;
+	if (s->what->json)
+		show_json_func(s, func);
+	else
+		show_func(s, func);
+	print_lines(s, func, func->file, func->line, range, found);
+	return NULL;
+}
+
+static struct sp_err *none_in_range(struct shower *s, const struct wanted *wanted)
+{
+	return sp_err_new(SP_ERR_SCRIPT, "`%s` has no line in `%s` where a probe can be set: they count from its own line, "
+			  "0; `--lines %s` shows them all", wanted->name, s->what->target, wanted->name);
+}
+
 static struct sp_err *show_lines_of_funcs(struct shower *s, const struct wanted *wanted)
 {
 	struct dbg_funcs funcs;
+	bool any = !wanted->has_range;
 
 	SP_TRY(show_find_funcs(s, wanted->name, &funcs));
 	for (unsigned i = 0; i < funcs.n; i++) {
-		const struct dbg_func *func = funcs.v[i];
-		unsigned room = UINT_MAX - func->line;
-		struct dbg_lines lines = { func->line + SP_MIN(wanted->range.first, room),
-					   func->line + SP_MIN(wanted->range.last, room) };
-		const struct dbg_lines *range = wanted->has_range ? &lines : NULL;
 		struct show_numbers found = { 0 };
-		struct sp_err *err = find_lines(s, func, range, &found);
+		struct sp_err *err = show_lines_of_func(s, funcs.v[i], wanted, &found);
 
-		if (!err && s->what->json)
-			show_json_func(s, func);
-		else if (!err)
-			show_func(s, func);
-		if (!err)
-			print_lines(s, func, func->file, func->line, range, &found);
+		any |= found.v.n > 0;
 		sp_vec_deinit(&found.v);
 		SP_TRY(err);
 	}
-	return funcs.n ? NULL : show_none_found(s, wanted->name);
+	if (!funcs.n)
+		return show_none_found(s, wanted->name);
+	return any ? NULL : none_in_range(s, wanted);
 }
 
 static int by_file(const void *a, const void *b)

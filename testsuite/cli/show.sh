@@ -64,6 +64,8 @@ show --lines calls.c --json
 grep -q '^{"file":".*/calls.c","lines":\[.*38,39,40,41,.*\]}$' out || fail "not the whole file"
 expect 1 "$SPILE" --lines calls.c:1-3 --in "$P"
 says '^ERROR: .*/calls has no line in `calls.c:1-3` where a probe can be set$'
+expect 1 "$SPILE" --lines add:38-40 --in "$P"
+says '^ERROR: `add` has no line in `add:38-40` where a probe can be set: they count from its own line, 0; `--lines add` shows them all$'
 expect 1 "$SPILE" --lines add:5-2 --in "$P"
 says 'has no function `add:5-2`'
 expect 1 "$SPILE" --lines ad --in "$P"
