@@ -12,15 +12,34 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define MAX_DETACHERS 16
+#define FILES_OF_SITE 2 // a perf event and its link
+#define OTHER_FILES 1024
+
+// Most systems give a process 1,024 files, which a wildcard soon needs. Where it may not have so many, attaching says so.
+static void want_files(size_t n_sites)
+{
+	rlim_t wanted = n_sites * FILES_OF_SITE + OTHER_FILES;
+	struct rlimit limit, more;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+		return;
+	more = (struct rlimit){ wanted, SP_MAX(limit.rlim_max, wanted) };
+	if (setrlimit(RLIMIT_NOFILE, &more) == 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 void attach_init(struct attach *attach, const struct bundle *bundle, struct load *load, const struct sp_log *log,
 		 pid_t pid)
 {
 	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1 };
-	attach->done = sp_calloc(bundle->n_sites, sizeof(*attach->done));
+	want_files(bundle->n_sites);
+	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
 }
 
 void attach_deinit(struct attach *attach)
@@ -31,8 +50,8 @@ void attach_deinit(struct attach *attach)
 	if (attach->tracefs >= 0)
 		close(attach->tracefs);
 	attach->tracefs = -1;
-	free(attach->done);
-	attach->done = NULL;
+	free(attach->hooks);
+	attach->hooks = NULL;
 }
 
 struct detach_work {
@@ -116,18 +135,6 @@ static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *si
 			   site_hook_name(site));
 }
 
-void attach_log_site(const struct attach *attach, unsigned index, const char *hook)
-{
-	const struct sp_site *site = &attach->bundle->sites[index];
-	const char *point = bundle_text(attach->bundle, site->point), *why = bundle_text(attach->bundle, site->why);
-
-	// The reason begins with the name of the hook that was chosen as a rule: "kprobe: not at a symbol".
-	if (sp_starts_with(why, site_hook_name(site)))
-		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s", point, hook, why + strlen(site_hook_name(site)));
-	else
-		sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", point, hook, *why ? ", " : "", why);
-}
-
 void attach_together(struct attach *attach)
 {
 	for (unsigned i = 0; i < attach->bundle->n_progs; i++)
@@ -142,35 +149,16 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 	struct bpf_link *link = NULL;
 	struct sp_err *err;
 
-	if (attach->done[index] || !program)
+	if (attach->hooks[index] || !program)
 		return NULL; // or optional, and refused by the verifier
 	err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &link);
-	if (!err) {
-		if (link)
-			sp_vec_push(&attach->links,
-				    (struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) });
-		attach_log_site(attach, index, site_hook_name(site));
-		return NULL;
-	}
-	err = wrap(bundle, site, err);
-	if (!(site->flags & SP_SITE_OPTIONAL))
-		return err;
-	sp_cleanup_free char *text = sp_err_text(err);
-
-	sp_log(attach->log, SP_LOG_INFO, "optional probe left out: %s", text);
-	sp_err_free(err);
+	if (err)
+		return wrap(bundle, site, err);
+	if (link)
+		sp_vec_push(&attach->links,
+			    (struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) });
+	attach->hooks[index] = site_hook_name(site);
 	return NULL;
-}
-
-bool attach_has_sibling(const struct attach *attach, unsigned site)
-{
-	const struct bundle *bundle = attach->bundle;
-	uint32_t place = bundle->progs[bundle->sites[site].prog].place;
-
-	sp_vec_each(link, &attach->links)
-		if (bundle->progs[bundle->sites[link->site].prog].place == place)
-			return true;
-	return false;
 }
 
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned index)

@@ -24,7 +24,7 @@ struct attach {
 	const struct sp_log *log;
 	pid_t pid; // user-space probes fire in this process alone; 0: in every one
 	int tracefs; // -1 until a site needs it
-	bool *done; // by site: attached together with others
+	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
 	SP_VEC(int) others; // descriptors to be closed with the links, since that takes as long
 };
@@ -36,17 +36,11 @@ void attach_deinit(struct attach *attach);
 
 /** Attaches what can be attached many at once, before the others. */
 void attach_together(struct attach *attach);
-/** Does nothing for what attach_together has attached. An optional site that fails is only told with -v. Else the error says which probe point, which hook, why, and what
- *  would help. */
+/** Does nothing for what attach_together has attached. The error says which probe point, which hook, why, and what would
+ *  help. */
 struct sp_err *attach_site(struct attach *attach, unsigned site);
 /** When it returns, no handler runs any more. */
 void attach_detach(struct attach *attach);
-/** Is another site of the same probe statement attached? */
-bool attach_has_sibling(const struct attach *attach, unsigned site);
-
-/** Tells by which hook a site is attached, with -v. */
-void attach_log_site(const struct attach *attach, unsigned site, const char *hook);
-
 /** What can be known to fail before anything runs, such as a kernel without kprobes. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);
 

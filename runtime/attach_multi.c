@@ -93,7 +93,7 @@ static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batc
 		SP_TRY(tracefs_open(&attach->tracefs));
 	SP_TRY(tracefs_functions(attach->tracefs, &functions));
 	sp_vec_each(site, &batch->sites)
-		if (sp_hash_get(&functions, bundle_text(bundle, bundle->sites[*site].symbol)))
+		if (tracefs_can_trace(&functions, bundle_text(bundle, bundle->sites[*site].symbol)))
 			batch->sites.v[n++] = *site;
 	batch->sites.n = n;
 	return NULL;
@@ -132,22 +132,27 @@ static struct sp_err *link_batch(const struct attach *attach, const struct batch
 	return sp_err_errno(-fd, "kprobe.multi of %zu functions", batch->sites.n);
 }
 
+// What is alone gets a plain link: that is one program less to load. But plain uprobes are for
+// CAP_SYS_ADMIN alone, while these are not.
+static size_t least_sites(enum sp_site_kind kind)
+{
+	return is_of_kernel(kind) || privilege_is_admin() ? 2 : 1;
+}
+
 // One function that cannot be traced makes the kernel refuse all. Its list of those that can be is long, and so read when
 // it has refused.
 static struct sp_err *link_traceable(struct attach *attach, struct batch *batch, int *fd_ret)
 {
 	size_t n = batch->sites.n;
 	bool refused;
-	struct sp_err *err = link_batch(attach, batch, fd_ret, &refused), *list_err;
+	struct sp_err *err = link_batch(attach, batch, fd_ret, &refused);
 
 	if (!refused)
 		return err;
-	list_err = drop_untraceable(attach, batch);
-	if (list_err || batch->sites.n == n || batch->sites.n < 2) {
-		sp_err_free(list_err);
-		return err;
-	}
 	sp_err_free(err);
+	SP_TRY(drop_untraceable(attach, batch));
+	if (batch->sites.n < least_sites(batch->kind))
+		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel traces %zu of %zu functions", batch->sites.n, n);
 	return link_batch(attach, batch, fd_ret, &refused);
 }
 
@@ -183,13 +188,6 @@ static const char *hook_name(enum sp_site_kind kind)
 	       kind == SP_SITE_UPROBE ? "uprobe.multi" : "uretprobe.multi";
 }
 
-// What is alone gets a plain link: that is one program less to load. But plain uprobes are for
-// CAP_SYS_ADMIN alone, while these are not.
-static size_t least_sites(enum sp_site_kind kind)
-{
-	return is_of_kernel(kind) || privilege_is_admin() ? 2 : 1;
-}
-
 static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind kind, uint32_t object)
 {
 	sp_cleanup(batch_deinit) struct batch batch = { .prog = prog, .kind = kind, .object = object };
@@ -208,10 +206,8 @@ static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind
 		return;
 	}
 	sp_vec_push(&attach->links, (struct attach_link){ .site = batch.sites.v[0], .fd = fd });
-	sp_vec_each(site, &batch.sites) {
-		attach->done[*site] = true;
-		attach_log_site(attach, *site, hook_name(kind));
-	}
+	sp_vec_each(site, &batch.sites)
+		attach->hooks[*site] = hook_name(kind);
 }
 
 static bool has_uprobes(const struct bundle *bundle, const struct sp_prog *prog)

@@ -60,7 +60,7 @@ struct spilert {
 	uint64_t taken_at; // ns: when they were
 
 	// from attach
-	bool ending; // exit() or too many errors in a begin handler: nothing is attached
+	bool ending; // exit() or too many errors in a begin handler, or a signal: no more is attached
 	struct attach attach;
 	struct family family;
 	struct attach_ptrace *ptrace;

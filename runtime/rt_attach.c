@@ -2,6 +2,7 @@
 // The begin handlers, then all probes, timers and the user engine; last the command may go.
 #include "runtime/rt.h"
 
+#include "runtime/attach_report.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load.h"
 #include "runtime/site.h"
@@ -43,30 +44,21 @@ static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, 
 	       rt->target;
 }
 
-// A function that a wildcard found and that may not be probed does not stop the others of the same `probe`.
-static struct sp_err *judge_failures(struct spilert *rt, struct sp_err *const *failures)
+// Attaching thousands takes long. What is pending is taken by the loop.
+static bool is_interrupted(const struct spilert *rt)
 {
-	struct sp_err *err = NULL;
+	sigset_t pending;
 
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
-		sp_cleanup_free char *text = NULL;
-
-		if (!failures[i])
-			continue;
-		if (!attach_has_sibling(&rt->attach, i) && !err) {
-			err = failures[i];
-			continue;
-		}
-		text = sp_err_text(failures[i]);
-		sp_log(&rt->log, SP_LOG_WARN, "%s", text);
-		sp_err_free(failures[i]);
-	}
-	return err;
+	sigpending(&pending);
+	for (int signal = 1; signal < SIGRTMIN; signal++)
+		if (signal != SIGCHLD && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
+			return true;
+	return false;
 }
 
 static struct sp_err *attach_some(struct spilert *rt, bool returns, struct sp_err **failures)
 {
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
+	for (unsigned i = 0; i < rt->bundle->n_sites && !rt->ending; i++) {
 		const struct sp_site *site = &rt->bundle->sites[i];
 
 		// Once the user engine has the process() probes, they are not for here.
@@ -79,6 +71,7 @@ static struct sp_err *attach_some(struct spilert *rt, bool returns, struct sp_er
 			failures[i] = NULL;
 			SP_TRY(rt_fall_back(rt, failure));
 		}
+		rt->ending = is_interrupted(rt);
 	}
 	return NULL;
 }
@@ -92,8 +85,8 @@ static struct sp_err *attach_kernel_sites(struct spilert *rt)
 
 	if (!err)
 		err = attach_some(rt, false, failures);
-	if (!err)
-		return judge_failures(rt, failures);
+	if (!err && !rt->ending)
+		return attach_judge(&rt->attach, failures);
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
 		sp_err_free(failures[i]);
 	return err;
@@ -149,6 +142,9 @@ struct sp_err *rt_attach(struct spilert *rt)
 			SP_TRY(follow_processes(rt));
 		attach_together(&rt->attach);
 		SP_TRY(attach_kernel_sites(rt));
+		if (rt->ending)
+			return NULL;
+		attach_report(&rt->attach);
 		rt_tell_not_confined(rt);
 	}
 	if (rt->user_engine)

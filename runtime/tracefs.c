@@ -4,6 +4,7 @@
 #include "runtime/tracefs.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/sym.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,6 +90,22 @@ struct sp_err *tracefs_event_field(int tracefs, const char *event, const char *f
 	return sp_err_new(SP_ERR_NOT_FOUND, "tracepoint `%s` has no field `%s`", event, field);
 }
 
+// How often the list has a name, less how often the kernel's symbols do, plus 1.
+static void count_name(void **place, intptr_t by)
+{
+	*place = (void *)((intptr_t)*place + by);
+}
+
+static bool count_symbol(void *ctx, uint64_t address, const char *name, const char *module)
+{
+	void **place = module ? NULL : sp_hash_find(ctx, name, strlen(name));
+
+	(void)address;
+	if (place)
+		count_name(place, -1);
+	return true;
+}
+
 struct sp_err *tracefs_functions(int tracefs, struct sp_hash *functions)
 {
 	int fd = openat(tracefs, "available_filter_functions", O_RDONLY | O_CLOEXEC);
@@ -102,8 +119,15 @@ struct sp_err *tracefs_functions(int tracefs, struct sp_hash *functions)
 	// "name", or "name [module]"
 	while ((len = getline(&line, &cap, file)) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		if (!strchr(line, ' '))
-			sp_hash_set(functions, line, functions);
+		if (strchr(line, ' '))
+			continue;
+		void **place = sp_hash_insert(functions, line, strlen(line));
+		count_name(place, *place ? 1 : 2);
 	}
-	return NULL;
+	return sym_each_kernel_symbol(count_symbol, functions);
+}
+
+bool tracefs_can_trace(const struct sp_hash *functions, const char *name)
+{
+	return (intptr_t)sp_hash_get(functions, name) == 1;
 }

@@ -115,6 +115,9 @@ static const char *why_not(const struct dbg_blacklist *list, const struct dbg_fu
 	// Modules that are loaded keep theirs.
 	if (func->section && sp_streq(func->section, ".exit.text") && sp_streq(func->module->name, "kernel"))
 		return "it is never run in a built-in part of the kernel (.exit.text)";
+	// The linker leaves the code of weak definitions that it does not use, without a symbol.
+	if (func->entry_pc && !func->symbol)
+		return "it is a weak definition that another one has replaced: nothing calls it";
 	for (size_t i = 0; func->entry_pc && i < SP_ARRAY_SIZE(areas); i++)
 		if (func->entry_pc >= list->areas[i].start && func->entry_pc < list->areas[i].end)
 			return areas[i].why;

@@ -32,6 +32,7 @@ grep -q 'site kernel.function("work' out || fail "no site"
 says '^WARNING: [0-9]+ functions that match cannot be probed \[W404\]$'
 says '^    note: it is thrown away when the kernel has started \(.init.text\): work_init \(0x'
 says "^    note: it is on the kernel's list .*: work_nokprobe \(0x"
+says '^    note: it is a weak definition that another one has replaced: nothing calls it: work_replaced \(0x'
 expect 0 "$SPILE" -w -r ./vmlinux -p2 -e 'probe kernel.function("work*") { exit() }'
 quiet
 expect 0 "$SPILE" -r ./vmlinux -l 'kernel.function("work*")'

@@ -23,3 +23,21 @@ count "$p.function(\"add\").return, $p.function(\"look\").return"
 is 'add 3
 look 3'
 by "uretprobe$multi" '(add|look)'
+
+# Of many only a few are told, unless all are asked for.
+told() # OPTION POINT: how many are told one by one
+{
+	expect 0 bash -c 'ulimit -Sn 30 && exec "$@"' - "$SPILE" --engine=kernel "$1" -T 1 -e "global n
+probe $2 { n++ }"
+	n=$(grep -cE '^probe (kernel|process).*: (uprobe|raw tracepoint)' err)
+}
+told -vv "$p.function(\"*\").call"
+all=$n
+[ "$all" -ge 5 ] || fail "$all points"
+told -v "$p.function(\"*\").call"
+[ "$n" = 3 ] || fail "$n of $all points are told"
+says "^and $((all - 3)) more of the probe at <input>:2:1: uprobe$multi"
+
+# Those that take a file each are more than a process is given at first.
+told -vv 'kernel.trace("sched:*"), kernel.trace("signal:*"), kernel.trace("task:*"), kernel.trace("timer:*")'
+[ "$n" -ge 30 ] || fail "$n tracepoints"
