@@ -239,6 +239,8 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 	if (rejection.reason_len)
 		sp_buf_printf(&text, " (verifier, instruction %d: %.*s)", rejection.insn, (int)rejection.reason_len,
 			      rejection.reason);
+	if (rejection.is_refused)
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s", sp_buf_str(&text));
 	sp_buf_puts(&text, "; this is a fault of ours unless it was compiled for another kernel; -vv shows the whole log");
 	return sp_err_new(SP_ERR_BUG, "%s", sp_buf_str(&text));
 }

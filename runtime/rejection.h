@@ -12,6 +12,7 @@ struct rejection {
 	const char *plain; // the same in plain words; NULL when we have none
 	const char *source; // text of the source line that it last showed, within the log; NULL: none
 	size_t source_len;
+	bool is_refused; // the program would do, but nobody may do what it does
 	bool too_large; // it looked at more instructions than it is allowed to
 };
 

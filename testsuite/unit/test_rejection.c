@@ -42,6 +42,10 @@ int main(void)
 	expect_rejection("0: (85) call unknown#181\n"
 			 "invalid func unknown#181\n", 0, "invalid func unknown#181",
 			 "this kernel does not have a helper that the program calls", "");
+	expect_rejection("45: (85) call bpf_probe_write_user#36\n"
+			 "program of this type cannot use helper bpf_probe_write_user#36\n", 45,
+			 "program of this type cannot use helper bpf_probe_write_user#36",
+			 "this kernel is locked down, and lets nobody write to programs (--engine=user does)", "");
 	expect_rejection("from 9 to 3: R0=0 R10=fp0\n"
 			 "3: (05) goto pc-1\n"
 			 "BPF program is too large. Processed 1000001 insn\n"
