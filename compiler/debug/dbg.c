@@ -23,6 +23,7 @@
 
 #include "runtime/base/cleanup.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
 struct dbg *dbg_create(const struct dbg_opts *opts)
@@ -192,24 +193,47 @@ static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_s
 	return func;
 }
 
-// Functions of the symbol table alone: names and addresses.
-static void find_symbols(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
+// Has debug information the code there? Assemblers describe files without their functions.
+static bool is_described(struct dbg_module *module, uint64_t addr)
+{
+	Dwarf_Die unit;
+
+	return unit_at(module, addr, &unit) && (dwarf_srclang(&unit) != DW_LANG_Mips_Assembler ||
+						dw_func_at(dbg_impl(module)->file, module, addr));
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
+
+	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
+}
+
+// Adds functions of the symbol table alone: names and addresses. With `described`, those are left out of which more is
+// known.
+static void add_symbols(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret)
 {
 	struct dw_file *file = dbg_impl(module)->file;
 	SP_VEC(struct dbg_func *) found = { 0 };
 	struct dw_sym sym;
 
-	*ret = (struct dbg_funcs){ 0 };
+	struct dbg_funcs all = { 0 };
+
 	if (!file || query->file || query->line || !query->calls)
 		return;
 	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
 		if (!sym.is_func || !(sp_glob_match(query->name, sym.name) || dw_sym_is_named(sym.name, query->name)))
 			continue;
-		sp_vec_push(&found, symbol_func(module, &sym));
+		if (!described || !is_described(module, sym.addr))
+			sp_vec_push(&found, symbol_func(module, &sym));
 	}
-	ret->v = sp_arena_memdup(&file->arena, found.v, found.n * sizeof(*found.v));
-	ret->n = found.n;
+	if (found.n)
+		qsort(found.v, found.n, sizeof(*found.v), by_entry);
+	all.v = sp_arena_array(&file->arena, struct dbg_func *, ret->n + found.n);
+	for (size_t i = 0, k = 0; all.n < ret->n + found.n;)
+		all.v[all.n++] = k == found.n || (i < ret->n && by_entry(&ret->v[i], &found.v[k]) <= 0) ? ret->v[i++] : found.v[k++];
 	sp_vec_deinit(&found);
+	*ret = all;
 }
 
 void dbg_take_part(struct dbg *dbg, unsigned part, unsigned n_parts)
@@ -242,14 +266,14 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	case DBG_DWARF:
 		SP_TRY(find_by_spellings(module, query, &funcs));
 		// Objects without debug information may be linked in, and parts of functions have symbols ("f.cold").
-		if (funcs.n == 0 && (!module->is_kernel || !sp_has_glob(query->name)))
-			find_symbols(module, query, &funcs);
+		if (!sp_has_glob(query->name) ? funcs.n == 0 : !module->is_kernel)
+			add_symbols(module, query, funcs.n != 0, &funcs);
 		break;
 	case DBG_BTF:
 		btf_func_find(dbg_btf(module), module, query, &funcs);
 		break;
 	case DBG_SYMTAB:
-		find_symbols(module, query, &funcs);
+		add_symbols(module, query, false, &funcs);
 		break;
 	}
 	if (module->is_kernel)

@@ -17,8 +17,22 @@ bool search_is_empty(const struct search *search)
 	return search->sites->list.n == search->n_before;
 }
 
+// Where a program begins the number of its arguments is on the stack, not an address to return to.
+static bool never_returns(const struct search *search, const struct dbg_func *func)
+{
+	return !func->module->is_kernel && func->entry_pc == func->module->entry && point_part(search->point, "return");
+}
+
 bool search_forbids(struct search *search, const struct dbg_func *func)
 {
+	if (!func->no_probe && never_returns(search, func)) {
+		struct dbg_func *copy = sp_arena_memdup(search->env->arena, func, sizeof(*func));
+
+		copy->no_probe = "the program begins with it, so that it does not return";
+		if (!point_is_pattern(search->point))
+			sp_vec_push(&search->forbidden, copy);
+		return true;
+	}
 	if (func->no_probe)
 		sp_vec_push(&search->forbidden, func);
 	return func->no_probe;

@@ -139,6 +139,17 @@ static void report_member(struct path *p, const struct c_type *type, const struc
 	sp_buf_deinit(&text);
 }
 
+static void report_declared(const struct path *p, const struct ast_step *step, const struct c_type *type)
+{
+	const struct dbg_module *module = p->value->module;
+	struct diag *d = diag(p->dc, step->span, DIAG_CAST_TYPE, "%s is declared, but nowhere defined in the debug information",
+			      type_text(p, type));
+
+	if (module && !module->is_kernel)
+		diag_hint(p->dc, d,
+			  "it may be defined in a library, whose name @cast takes; clang describes a type in one file of many unless it is told -fstandalone-debug");
+}
+
 static bool step_member(struct path *p, const struct ast_step *step)
 {
 	const struct c_type *type = c_type_strip(p->cur), *complete, *in;
@@ -159,9 +170,7 @@ static bool step_member(struct path *p, const struct ast_step *step)
 	}
 	complete = dbg_complete_type(type);
 	if (!complete) {
-		diag(p->dc, step->span, DIAG_CAST_TYPE,
-		     "%s is declared, but nowhere defined in the debug information",
-		     type_text(p, type));
+		report_declared(p, step, type);
 		return false;
 	}
 	member = c_type_member(complete, step->name, &bit_off);
