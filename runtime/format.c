@@ -28,9 +28,6 @@ const char *format_check(const char *text, const struct sp_field *args, unsigned
 			return "an unknown printf directive";
 		if (d.conversion == '%')
 			continue;
-		if (d.conversion == 'b' && d.width >= 0 && d.width != 1 && d.width != 2 &&
-		    d.width != 4 && d.width != 8)
-			return "%b takes a width of 1, 2, 4 or 8";
 		n_stars = (d.width == SP_DIRECTIVE_FROM_ARG) + (d.precision == SP_DIRECTIVE_FROM_ARG);
 		for (; n_stars > 0; n_stars--)
 			if (n >= n_args || args[n++].type != SP_LONG)
@@ -171,12 +168,27 @@ static void put_char(struct sp_buf *out, const struct sp_directive *d, unsigned 
 	put_padded(out, d, text, len);
 }
 
-// The value's low bytes as they are in memory.
+static bool is_number_size(int n)
+{
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+// The value's low bytes as they are in memory, and NULs up to the width.
 static void put_binary(struct sp_buf *out, const struct sp_directive *d, uint64_t n, bool to_string)
 {
-	size_t len = d->width == 1 || d->width == 2 || d->width == 4 ? (size_t)d->width : 8;
+	int size = is_number_size(d->precision) ? d->precision : is_number_size(d->width) ? d->width : 8;
+	size_t len = (size_t)size, fill = d->width > size ? (size_t)(d->width - size) : 0;
+	bool left = d->flags & SP_DIRECTIVE_LEFT;
 
-	sp_buf_add(out, &n, to_string ? strnlen((const char *)&n, len) : len);
+	if (to_string) {
+		len = fill && !left ? 0 : strnlen((const char *)&n, len);
+		fill = 0;
+	}
+	if (!left)
+		sp_buf_fill(out, '\0', fill);
+	sp_buf_add(out, &n, len);
+	if (left)
+		sp_buf_fill(out, '\0', fill);
 }
 
 static void put_memory(struct sp_buf *out, const struct sp_directive *d, const unsigned char *bytes,

@@ -202,17 +202,39 @@ static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_st
 	sp_buf_puts(out, state->embedded.len ? sp_buf_str(&state->embedded) : "no embedded code\n");
 }
 
+// Whether some are too much for the stack. How much LLVM takes of it is known only when the code is made.
+static bool mark_lean(struct ir_unit *unit, const bool *deep)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		unit->progs.v[i].is_lean = deep[i];
+		any |= deep[i];
+	}
+	return any;
+}
+
 static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 {
+	sp_cleanup_free bool *deep = sp_calloc(state->ir->progs.n + 1, sizeof(*deep));
 	struct gen_opts opts = {
 		.optimize = !spile->opts.no_optimization,
 		.cost = spile->opts.cost ? &state->cost : NULL,
 		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
+		.deep = deep,
 	};
 	const struct gen_door *gen;
 
 	SP_TRY(codegen_load(spile, &gen));
 	SP_TRY(gen->bundle(state->ir, &opts, &spile->bundle));
+	if (mark_lean(state->ir, deep)) {
+		ir_fit_lean(state->ir);
+		sp_buf_clear(&state->cost);
+		sp_buf_clear(&state->llvm);
+		sp_buf_clear(&spile->bundle);
+		opts.deep = NULL;
+		SP_TRY(gen->bundle(state->ir, &opts, &spile->bundle));
+	}
 	session_output(spile, &state->cost);
 	return NULL;
 }

@@ -39,7 +39,7 @@ enum ast_binary_op {
 	BIN_CONCAT,
 };
 
-#define AST_HIST_MAX_STEPS 125
+#define AST_HIST_MAX_STEPS 1021
 enum ast_stat_op { STAT_COUNT, STAT_SUM, STAT_MIN, STAT_MAX, STAT_AVG, STAT_VARIANCE };
 
 /** One step of $x->a[1].b: a member or an index, or the pretty-printing tail. */

@@ -142,8 +142,8 @@ static void check_limits(struct parser *p, const struct ast_expr *e)
 	else if (e->hist.low > e->hist.high)
 		wrong = "a histogram's highest value is not below its lowest";
 	else if (range / (uint64_t)e->hist.step > AST_HIST_MAX_STEPS)
-		wrong = "a histogram has at most 125 steps";
-	_Static_assert(AST_HIST_MAX_STEPS == 125, "as the text says");
+		wrong = "a histogram has at most 1021 steps";
+	_Static_assert(AST_HIST_MAX_STEPS == 1021, "as the text says");
 	if (!wrong)
 		return;
 	parser_error(p, e->span, DIAG_HIST_USE, "%s", wrong);

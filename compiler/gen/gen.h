@@ -10,9 +10,11 @@ struct gen_opts {
 	bool optimize; // false with -u
 	struct sp_buf *cost; // gets what each probe costs (--cost); NULL: not wanted
 	struct sp_buf *llvm_ir; // gets the textual LLVM IR after optimisation (--dump=llvm); NULL: not wanted
+	bool *deep; // gets, by program, whether it takes more stack than the kernel has; NULL: that is an error
 };
 
-/** The unit has been through ir_fit. `ret` is appended to. Errors: SP_ERR_BUG when LLVM refuses what we made. */
+/** The unit has been through ir_fit. `ret` is appended to. Errors: SP_ERR_BUG when LLVM refuses what we made, SP_ERR_SCRIPT
+ *  when a handler is too large. */
 struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts,
 			  struct sp_buf *ret);
 

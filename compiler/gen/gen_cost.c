@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/gen_cost.h"
 
-#include "compiler/gen/object_elf.h"
+#include "compiler/gen/gen_stack.h"
 #include "runtime/base/cleanup.h"
 
 #include <linux/bpf.h>
@@ -89,32 +89,13 @@ struct code {
 	unsigned functions, instructions, stack; // `stack`: of the one that takes most
 };
 
-// How far below the frame pointer it goes.
-static unsigned stack_of(const struct bpf_insn *insns, size_t n)
-{
-	int lowest = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct bpf_insn *insn = &insns[i], *next = i + 1 < n ? insn + 1 : insn;
-		unsigned class = BPF_CLASS(insn->code);
-
-		if ((class == BPF_LDX && insn->src_reg == BPF_REG_10) ||
-		    ((class == BPF_ST || class == BPF_STX) && insn->dst_reg == BPF_REG_10))
-			lowest = SP_MIN(lowest, (int)insn->off);
-		else if (insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && insn->src_reg == BPF_REG_10 &&
-			 next->code == (BPF_ALU64 | BPF_ADD | BPF_K) && next->dst_reg == insn->dst_reg)
-			lowest = SP_MIN(lowest, next->imm);
-	}
-	return (unsigned)-lowest;
-}
-
 static void add_code(struct code *code, const void *insns, size_t size)
 {
 	size_t n = size / sizeof(struct bpf_insn);
 
 	code->functions++;
 	code->instructions += (unsigned)n;
-	code->stack = SP_MAX(code->stack, stack_of(insns, n));
+	code->stack = SP_MAX(code->stack, gen_stack_of(insns, n));
 }
 
 static void measure(const struct object_elf *elf, const char *prog, struct code codes[N_KINDS])
@@ -192,7 +173,8 @@ static void list_codes(struct listing *l, const struct object_elf *elf, const st
 	measure(elf, prog->name, codes);
 	list_code(l->out, in_kernel ? "kernel" : "user", &codes[HANDLER]);
 	if (in_kernel)
-		sp_buf_printf(l->out, ", %u of scratch", prog->scratch_size);
+		sp_buf_printf(l->out, " (%u with what it calls), %u of scratch", gen_stack_chain(elf, prog->name).bytes,
+			      prog->scratch_size);
 	sp_buf_putc(l->out, '\n');
 	for (enum kind i = FUNCTION; i < N_KINDS; i++) {
 		if (!codes[i].functions)

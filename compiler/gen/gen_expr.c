@@ -403,8 +403,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	switch (e->op) {
 	case IR_CONST:
 		return gen_i64(g, e->imm);
-	case IR_LOCAL:
-		return gen_load(g, g->frame->locals[e->index]);
+	case IR_LOCAL: // a value that LLVM does not know again is not spilled to the stack
+		return (g->fn->prog->is_lean ? gen_load_volatile : gen_load)(g, g->frame->locals[e->index]);
 	case IR_GLOBAL:
 		return gen_load(g, gen_data(g, g->unit->globals.v[e->index].offset));
 	case IR_SLOT:

@@ -43,6 +43,11 @@ static bool is_zero(LLVMValueRef value)
 	return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
 }
 
+LLVMValueRef gen_format_number(struct gen *g, const struct gen_format_arg *arg)
+{
+	return arg->kept ? gen_load_volatile(g, arg->kept) : arg->number;
+}
+
 // A width below 0 is the flag `-`, such a precision is none.
 static struct spec resolve(struct gen *g, const struct sp_directive *d, const struct gen_format_arg **arg)
 {
@@ -53,7 +58,7 @@ static struct spec resolve(struct gen *g, const struct sp_directive *d, const st
 	s.precise = flag(g, d->precision >= 0);
 	s.precision = gen_i64(g, d->precision > 0 ? d->precision : 0);
 	if (d->width == SP_DIRECTIVE_FROM_ARG) {
-		n = (*arg)++->number;
+		n = gen_format_number(g, (*arg)++);
 		negative = is(g, LLVMIntSLT, n, 0);
 		s.left = LLVMBuildOr(g->b, s.left, negative, "");
 		n = least_of(g, n, most);
@@ -61,7 +66,7 @@ static struct spec resolve(struct gen *g, const struct sp_directive *d, const st
 		s.width = LLVMBuildSelect(g->b, is(g, LLVMIntSLT, n, -SP_DIRECTIVE_MAX_WIDTH), most, s.width, "");
 	}
 	if (d->precision == SP_DIRECTIVE_FROM_ARG) {
-		n = (*arg)++->number;
+		n = gen_format_number(g, (*arg)++);
 		s.precise = is(g, LLVMIntSGE, n, 0);
 		s.precision = least_of(g, n, most);
 	}
@@ -232,12 +237,26 @@ static void put_string(struct gen *g, struct gen_text *t, const struct spec *s, 
 	pad(g, t, s, len, true);
 }
 
-static void put_binary(struct gen *g, struct gen_text *t, const struct sp_directive *d, LLVMValueRef number)
+static LLVMValueRef number_size_or(struct gen *g, LLVMValueRef n, LLVMValueRef otherwise)
 {
-	unsigned bytes = d->width == 1 || d->width == 2 || d->width == 4 ? (unsigned)d->width : 8;
-	LLVMValueRef word = gen_extend(g, number, bytes * 8, false);
+	LLVMValueRef is_size = flag(g, false);
 
-	gen_text_put(g, t, gen_text_first(g, word, gen_text_count(g, word)), gen_text_count(g, word));
+	for (int size = 1; size <= 8; size *= 2)
+		is_size = LLVMBuildOr(g->b, is_size, is(g, LLVMIntEQ, n, size), "");
+	return LLVMBuildSelect(g->b, is_size, n, otherwise, "");
+}
+
+// A string has of it what comes before the first NUL, and a wider field begins with NULs.
+static void put_binary(struct gen *g, struct gen_text *t, const struct spec *s, LLVMValueRef number)
+{
+	LLVMValueRef size = number_size_or(g, s->precision, number_size_or(g, s->width, gen_i64(g, 8)));
+	LLVMValueRef bits = LLVMBuildShl(g->b, LLVMBuildSub(g->b, gen_i64(g, 8), size, ""), gen_i64(g, 3), "");
+	LLVMValueRef word = LLVMBuildAnd(g->b, number, LLVMBuildLShr(g->b, gen_i64(g, -1), bits, ""), "");
+	LLVMValueRef begins = LLVMBuildICmp(g->b, LLVMIntSLE, s->width, size, ""), count;
+
+	begins = LLVMBuildOr(g->b, begins, s->left, "");
+	count = LLVMBuildSelect(g->b, begins, gen_text_count(g, word), gen_i64(g, 0), "");
+	gen_text_put(g, t, gen_text_first(g, word, count), count);
 }
 
 struct memory {
@@ -307,13 +326,13 @@ static void put(struct gen *g, struct gen_text *t, const struct spec *s, const s
 		put_memory(g, t, s, arg->text);
 		break;
 	case 'c':
-		put_char(g, t, s, arg->number);
+		put_char(g, t, s, gen_format_number(g, arg));
 		break;
 	case 'b':
-		put_binary(g, t, s->d, arg->number);
+		put_binary(g, t, s, gen_format_number(g, arg));
 		break;
 	default:
-		put_number(g, t, s, arg->number);
+		put_number(g, t, s, gen_format_number(g, arg));
 		break;
 	}
 }

@@ -24,9 +24,22 @@ void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size)
 
 // ---- records ------------------------------------------------------------------------------------
 
-// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a home, come before the record is begun: they may send records or
-// change what others read.
-static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, bool all,
+// A number waits at `home` for the others.
+static struct gen_format_arg number(struct gen *g, const struct ir_expr *e, struct ir_home home, unsigned index)
+{
+	LLVMValueRef value = gen_long(g, e);
+	struct gen_format_arg arg = { .number = value };
+
+	if (home.kind == IR_HOME_NONE || LLVMIsConstant(value))
+		return arg;
+	arg.kept = gen_at(g, gen_home(g, home), index * sizeof(uint64_t));
+	gen_store(g, value, arg.kept);
+	return arg;
+}
+
+// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a home, come before the record is begun:
+// they may send records or change what others read.
+static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, struct ir_home home, bool all,
 		     struct gen_format_arg *values)
 {
 	for (unsigned i = 0; i < format->n_args; i++) {
@@ -34,7 +47,7 @@ static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_forma
 
 		values[i] = (struct gen_format_arg){ 0 };
 		if (format->args[i].type != IR_STR)
-			values[i].number = gen_long(g, e);
+			values[i] = number(g, e, home, i);
 		else if (e->is_late)
 			values[i].number = e->a ? gen_long(g, e->a) : NULL;
 		else if (all || e->home.kind != IR_HOME_NONE)
@@ -50,7 +63,7 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 		struct gen_str place = { gen_at(g, record, arg->offset), arg->size };
 
 		if (arg->type != IR_STR)
-			gen_store(g, values[i].number, place.ptr);
+			gen_store(g, gen_format_number(g, &values[i]), place.ptr);
 		else if (arg->is_late)
 			gen_symbols_fill(g, args[i], values[i].number, place.ptr);
 		else if (values[i].text.ptr && (args[i]->op == IR_LOADMEM || args[i]->op == IR_CAPTURE))
@@ -125,7 +138,7 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	LLVMValueRef record;
 
-	evaluate(g, s->args, format, false, values);
+	evaluate(g, s->args, format, s->key_home, false, values);
 	if (g->engine == GEN_KERNEL) {
 		emit_in_kernel(g, s, values);
 		return;
@@ -147,7 +160,7 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	uint32_t mark = gen_mark(g);
 	LLVMValueRef record, len;
 
-	evaluate(g, e->args, format, true, values);
+	evaluate(g, e->args, format, e->key_home, true, values);
 	if (g->engine == GEN_KERNEL) {
 		gen_format(g, format->text, values, dst, gen_home(g, e->work_home));
 	} else {

@@ -84,3 +84,12 @@ void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *d
 	lay_out(unit);
 	fit_calls_deinit(&calls);
 }
+
+void ir_fit_lean(struct ir_unit *unit)
+{
+	struct fit_calls calls;
+
+	fit_calls_init(&calls, unit);
+	fit_home(unit, &calls);
+	fit_calls_deinit(&calls);
+}

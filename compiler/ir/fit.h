@@ -122,5 +122,7 @@ static inline uint32_t fit_walk_size(const struct ir_map *map, uint32_t rows)
 }
 
 void ir_fit(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *dc);
+/** For programs that are too much for the stack after all: those that are marked is_lean keep nothing there. */
+void ir_fit_lean(struct ir_unit *unit);
 
 #endif

@@ -23,6 +23,7 @@ struct homes {
 	uint32_t budget; // of the stack
 	bool walks; // through strings (ir_walks_text, MATCH): they are all in scratch
 	bool in_kernel;
+	bool lean;
 };
 
 // May a string be computed where its consumer keeps it?
@@ -66,6 +67,13 @@ static void take_key(struct homes *h, uint32_t map, struct ir_home *ret)
 {
 	if (h->unit->maps.v[map].n_keys)
 		take(h, h->unit->maps.v[map].key_size, ret);
+}
+
+// A list of numbers of which each is kept until the last is computed.
+static void take_numbers(struct homes *h, unsigned n, struct ir_home *ret)
+{
+	if (h->lean && n)
+		take(h, n * 8, ret);
 }
 
 static struct mark mark(const struct homes *h)
@@ -167,6 +175,8 @@ static void place_expr(struct homes *h, struct ir_expr *e, enum in_place in_plac
 		e->work_home = (struct ir_home){ IR_HOME_SCRATCH, take_from(&h->scratch, ir_work_size(e)) };
 	if (has_key(e))
 		take_key(h, e->index, &e->key_home);
+	if (e->op == IR_SPRINTF)
+		take_numbers(h, e->n_args, &e->key_home);
 	for (unsigned i = 0; i < e->n_args; i++)
 		place_expr(h, e->args[i], has_key(e) ? HERE : ELSEWHERE);
 	place_expr(h, e->a, e->op == IR_CONCAT ? in_place : ELSEWHERE);
@@ -222,6 +232,7 @@ static void place_stmt(struct homes *h, struct ir_stmt *s)
 		place_expr(h, s->a, ELSEWHERE);
 		break;
 	case IR_S_EMIT:
+		take_numbers(h, s->n_args, &s->key_home);
 		for (unsigned i = 0; i < s->n_args; i++)
 			place_expr(h, s->args[i], fits_record(s->args + i, s->n_args - i) ? HERE : ELSEWHERE);
 		break;
@@ -424,24 +435,36 @@ static void find_walkers(struct ir_unit *unit, const struct fit_calls *calls, bo
 		progs[i] |= *funcs && calls->progs[i].v.n;
 }
 
+static void forget_homes(struct ir_local *locals, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		locals[i].home = (struct ir_home){ 0 };
+}
+
 void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 {
+	bool is_lean = false;
 	bool *walkers = sp_calloc(unit->progs.n + 1, sizeof(*walkers)), funcs_walk;
 	struct chain *chains = sp_calloc(unit->funcs.n + 1, sizeof(*chains)), below;
 	uint32_t max = 0;
 
 	find_walkers(unit, calls, walkers, &funcs_walk);
+	sp_vec_each(prog, &unit->progs)
+		is_lean |= prog->is_lean;
 	for (size_t i = 0; i < unit->funcs.n; i++) {
 		uint32_t index = calls->order[i];
 		struct ir_func *f = &unit->funcs.v[index];
-		struct homes h = { .unit = unit, .locals = f->locals.v, .in_kernel = f->in_kernel };
+		struct homes h = { unit, f->locals.v, .in_kernel = f->in_kernel, .lean = is_lean };
 		below = deepest(&calls->funcs[index], chains);
-		h.budget = f->recurses || f->is_own_in_kernel ? 0 : left(FUNC_BUDGET, below.stack);
+		h.budget = f->recurses || f->is_own_in_kernel || is_lean ? 0 : left(FUNC_BUDGET, below.stack);
 		h.walks = funcs_walk;
+		forget_homes(f->locals.v, f->locals.n);
 		if (f->is_parted || (f->in_kernel && has_callback(f->body))) {
 			h.budget = 0;
 			f->calls_back = f->in_kernel;
-			share_stmts(&h, f->body, f->is_parted);
+			share_stmts(&h, f->body, f->is_parted || is_lean);
+		} else if (is_lean) {
+			share_stmts(&h, f->body, true);
 		}
 		place_body(&h, f->n_params, f->locals.n, f->body);
 		f->stack_size = h.stack.size;
@@ -458,19 +481,20 @@ void fit_home(struct ir_unit *unit, const struct fit_calls *calls)
 	}
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		struct ir_prog *p = &unit->progs.v[i];
-		struct homes h = { .unit = unit, .locals = p->locals.v, .in_kernel = p->in_kernel };
+		struct homes h = { unit, p->locals.v, .in_kernel = p->in_kernel, .lean = p->is_lean };
 		below = deepest(&calls->progs[i], chains);
-		h.budget = left(walkers[i] ? WALKER_BUDGET : STACK_BUDGET, below.stack);
+		h.budget = p->is_lean ? 0 : left(walkers[i] ? WALKER_BUDGET : STACK_BUDGET, below.stack);
 		h.walks = walkers[i];
+		forget_homes(p->locals.v, p->locals.n);
 		if (p->in_kernel && (below.calls_back || p->is_parted || has_callback(p->body))) {
 			p->calls_back = true;
 			take_from(&h.scratch, fit_state_size(unit, p));
 		}
 		if (p->keeps_match)
 			take_from(&h.scratch, unit->match_size);
-		if (p->is_parted || (p->in_kernel && has_callback(p->body))) {
+		if (p->is_parted || p->is_lean || (p->in_kernel && has_callback(p->body))) {
 			h.budget = 0;
-			share_stmts(&h, p->body, p->is_parted);
+			share_stmts(&h, p->body, p->is_parted || p->is_lean);
 		}
 		place_body(&h, 0, p->locals.n, p->body);
 		p->stack_size = h.stack.size;

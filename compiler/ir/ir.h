@@ -82,7 +82,7 @@ struct ir_expr {
 	uint32_t len; // LITERAL, without NUL
 	struct ir_stmt *stmts; // SEQ: a list by `next`
 	struct ir_home home; // fit: IR_STR results, `cap` bytes
-	struct ir_home key_home; // fit: MAP_* STAT_*: the key, key_size bytes
+	struct ir_home key_home; // fit: MAP_* STAT_*: the key, key_size bytes; SPRINTF: as for EMIT
 	struct ir_home work_home; // fit: ir_work_size bytes, in the scratch frame
 };
 
@@ -114,7 +114,8 @@ struct ir_stmt {
 	uint32_t rows; // fit: FOREACH in kernel code that is sorted: so many elements at most are picked out
 	struct ir_home walk; // fit: FOREACH in kernel code: what the walk keeps between elements (struct fit_walk)
 	struct ir_home home; // fit: MAP_SET: the value, value_size bytes; FOREACH: the value read
-	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, STAT_*, FOREACH: the key, key_size bytes
+	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, STAT_*, FOREACH: the key, key_size bytes; EMIT: 8 bytes for each
+				 // argument, where lean programs keep numbers; NONE: they are left to LLVM
 };
 
 /** A piece of C of the script. Its function takes long parameters as values, all else by address. */
@@ -287,6 +288,7 @@ struct ir_prog {
 	uint32_t program; // confined, to processes that run this one of objects[]; UINT32_MAX: any
 	bool is_parted, calls_back; // fit: as for functions
 	bool keeps_state; // fit: kernel: calls functions of their own, recursive ones included: has a whole struct fit_state
+	bool is_lean; // fit: keeps nothing on the stack, of which LLVM needs all
 	bool tells_site; // fit: its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool can_fail; // fit

@@ -317,6 +317,13 @@ static void bind_try(struct scope *s, struct ast_stmt *stmt)
 	bind_stmt(s, &stmt->try_.handler);
 }
 
+static void bind_delete(struct scope *s, struct ast_stmt *stmt)
+{
+	if (stmt->expr->kind == AST_NAME)
+		bind_array(s, stmt->expr->name.name, stmt->expr->span);
+	bind_lvalue(s, &stmt->expr, false);
+}
+
 static void bind_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct scope *s = ctx;
@@ -327,7 +334,7 @@ static void bind_stmt(void *ctx, struct ast_stmt **place)
 	else if (stmt->kind == AST_S_TRY)
 		bind_try(s, stmt);
 	else if (stmt->kind == AST_S_DELETE)
-		bind_lvalue(s, &stmt->expr, false);
+		bind_delete(s, stmt);
 	else
 		ast_stmt_children(stmt, bind_expr, bind_stmt, s);
 }

@@ -40,16 +40,6 @@ static bool one_of(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-// %b writes as many bytes as its width says.
-static bool is_binary_size(const struct format_part *part)
-{
-	switch (part->width) {
-	case -1: case 1: case 2: case 4: case 8:
-		return part->precision < 0 && !part->star_precision;
-	}
-	return false;
-}
-
 enum format_result format_next(const char *text, uint32_t len, uint32_t *at, struct format_part *ret)
 {
 	struct reader r = { text, *at, len };
@@ -90,7 +80,7 @@ enum format_result format_next(const char *text, uint32_t len, uint32_t *at, str
 		r.at++;
 	ret->len = r.at - *at;
 	*at = r.at;
-	if (ret->conversion == 'b' && !is_binary_size(ret))
+	if (ret->conversion == '%' && ret->spec_len > 1)
 		return FORMAT_BAD;
 	return one_of(ret->conversion, "diuxXocspbmMfeg%") ? FORMAT_PART : FORMAT_BAD;
 }

@@ -134,10 +134,8 @@ static void finish_local(struct infer *t, struct local *local, bool report)
 	local->type = TYPE_LONG;
 }
 
-static void finish(struct infer *t)
+static void finish_variables(struct infer *t, bool report)
 {
-	bool report = !t->opts->dc->n_errors; // after an error, what is open is open because of it
-
 	for (size_t i = 0; i < t->program->globals.n; i++) {
 		struct global *g = t->program->globals.v[i];
 
@@ -154,14 +152,38 @@ static void finish(struct infer *t)
 	for (size_t i = 0; i < t->program->functions.n; i++) {
 		struct function *f = t->program->functions.v[i];
 
-		if (f->return_type == TYPE_UNKNOWN)
-			f->return_type = TYPE_LONG;
 		sp_vec_each(local, &f->locals)
 			finish_local(t, *local, report && f->is_used);
 	}
 	for (size_t i = 0; i < t->program->handlers.n; i++)
 		sp_vec_each(local, &t->program->handlers.v[i]->locals)
 			finish_local(t, *local, report);
+}
+
+// Results that nothing but themselves decides.
+static void finish_functions(struct infer *t, bool report)
+{
+	for (size_t i = 0; i < t->program->functions.n; i++) {
+		struct function *f = t->program->functions.v[i];
+		struct diag *d;
+
+		if (f->return_type != TYPE_UNKNOWN)
+			continue;
+		f->return_type = TYPE_LONG;
+		if (!f->is_used || f->decl->embedded || !report)
+			continue;
+		d = diag(t->opts->dc, f->decl->span, DIAG_TYPE_UNDECIDED,
+			 "it cannot be told whether '%s' returns a number or a string", f->name);
+		diag_hint(t->opts->dc, d, "say it: function %s:long or %s:string", f->name, f->name);
+	}
+}
+
+static void settle_types(struct infer *t, unsigned n_errors)
+{
+	do {
+		t->changed = false;
+		each_body(t, infer_stmt);
+	} while (t->changed && t->opts->dc->n_errors == n_errors);
 }
 
 void sema_infer(const struct sema_opts *opts, struct program *program)
@@ -175,12 +197,12 @@ void sema_infer(const struct sema_opts *opts, struct program *program)
 	start_globals(&t);
 	start_functions(&t);
 	each_body(&t, shape_stmt);
-	do {
-		t.changed = false;
-		each_body(&t, infer_stmt);
-	} while (t.changed && opts->dc->n_errors == n_errors);
-	finish(&t);
+	settle_types(&t, n_errors);
+	finish_variables(&t, !opts->dc->n_errors); // after an error, what is open is open because of it
 	// What was left open has a type now; the nodes get it.
+	if (opts->dc->n_errors == n_errors)
+		settle_types(&t, n_errors);
+	finish_functions(&t, opts->dc->n_errors == n_errors);
 	if (opts->dc->n_errors == n_errors)
 		each_body(&t, infer_stmt);
 	program->stage = PROGRAM_TYPED;

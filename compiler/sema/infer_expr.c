@@ -239,7 +239,6 @@ static void infer_format(struct infer *t, struct ast_expr *e)
 
 		diag_hint(t->opts->dc, d,
 			  is_length ? "every number has 64 bits: leave the length out"
-			  : part.conversion == 'b' ? "it prints 1, 2, 4 or 8 bytes: %%1b, %%2b, %%4b, %%8b or %%b"
 				    : "a percent sign is printed by %%%%");
 	} else if (n != e->print.args.n) {
 		format_args(t, e, n);
@@ -376,8 +375,9 @@ enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need need)
 		return infer_stat(t, e, need);
 	case AST_EMBEDDED:
 		return settle(t, e, embedded_type(e), need);
+	case AST_PROBEWRITE: // only where check refuses it
+		return settle(t, e, TYPE_LONG, need);
 	case AST_PERF:
-	case AST_PROBEWRITE:
 	case AST_TARGET: // these are gone after context
 	case AST_CAST:
 	case AST_ATVAR:

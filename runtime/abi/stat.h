@@ -33,7 +33,7 @@ enum sp_stat {
 struct sp_hist_linear {
 	int64_t low, high, width;
 };
-#define SP_HIST_LINEAR_MAX 128 // buckets, as in SystemTap
+#define SP_HIST_LINEAR_MAX 1024 // buckets; SystemTap has 128
 
 /** The number of buckets with the two outer ones; 0: there can be no such histogram. */
 static inline uint32_t sp_hist_linear_buckets(const struct sp_hist_linear *h)

@@ -15,4 +15,4 @@ probe process(@1).function("tick") {
 probe end { foreach ([s, k] in names) println(s) }
 END
 "$SPILE" --cost --engine=kernel cost.stp "$BUILD/testsuite/progs/once" |
-	sed -E 's/: [0-9]+ instructions, [0-9]+ bytes of stack/: N instructions, N bytes of stack/; s/once.c:[0-9]+/once.c:N/'
+	sed -E 's/: [0-9]+ instructions, [0-9]+ bytes of stack/: N instructions, N bytes of stack/; s/\([0-9]+ with/(N with/; s/once.c:[0-9]+/once.c:N/'

@@ -182,8 +182,8 @@ static void test_linear_buckets(void)
 	EXPECT_NUM(hist_linear_bucket(&(struct sp_hist_linear){ INT64_MIN, INT64_MAX, INT64_MAX / 2 }, INT64_MAX), 5);
 	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 10, 0 }), 0);
 	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 10, 9, 1 }), 0);
-	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 125, 1 }), 128);
-	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 126, 1 }), 0);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 1021, 1 }), SP_HIST_LINEAR_MAX);
+	EXPECT_NUM(sp_hist_linear_buckets(&(struct sp_hist_linear){ 0, 1022, 1 }), 0);
 }
 
 int main(void)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Handlers that the kernel has too little stack for, and too few calls, are refused before they are loaded.
+. "$SUITE/lib.sh"
+
+# nested N: so many loops in each other, each a callback of the kernel.
+nested()
+{
+	awk -v n="$1" -v program="$PROGS/once" 'BEGIN {
+		print "global a\nprobe process(\"" program "\").function(\"tick\") {\n  a[1] = x = 1"
+		for (i = 0; i < n; i++) print "foreach (k" i " in a)"
+		print "x += a[k" n - 1 "]\n  println(x)\n}" }'
+}
+
+nested 7 >seven.stp
+expect 0 "$SPILE" -p4 --engine=kernel seven.stp -o seven.spo
+nested 8 >eight.stp
+expect 1 "$SPILE" -p4 --engine=kernel eight.stp -o eight.spo
+says '^ERROR: eight.stp:2:1: loops and calls of the handler are nested too deep: they become 9 functions'
+
+# deep N: so many values wait for the last, in each of three loops.
+deep()
+{
+	awk -v n="$1" -v program="$PROGS/once" 'BEGIN {
+		print "global a\nprobe process(\"" program "\").function(\"tick\") {\n  a[1] = x = 1"
+		for (i = 0; i < 3; i++) {
+			printf "foreach (k%d in a) {\n  x += ", i
+			for (j = 0; j < n; j++) printf "(x %% (k%d + %d)) - (", i, j + 2
+			print "x" sprintf("%*s", n, "") ""
+			for (j = 0; j < n; j++) printf ")"
+			print ""
+		}
+		print "}}}\n  println(x)\n}" }'
+}
+
+deep 8 >few.stp
+expect 0 "$SPILE" -p4 --engine=kernel few.stp -o few.spo
+deep 40 >many.stp
+expect 1 "$SPILE" -p4 --engine=kernel many.stp -o many.spo
+says '^ERROR: many.stp:2:1: the handler and what it calls take [0-9]+ bytes of stack, of which the kernel has 512: take'
