@@ -127,7 +127,7 @@ static void report_sums(const struct account *account, const void *data, uint64_
 
 	for (unsigned i = 0; i < account->bundle->n_progs; i++)
 		skipped += losses(account, data, SP_LOSS_NESTED, i) + losses(account, data, SP_LOSS_BUSY, i) +
-			   account->recursions[i] + account->missed[i];
+			   losses(account, data, SP_LOSS_UNKEPT, i) + account->recursions[i] + account->missed[i];
 	if (errors || skipped)
 		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
 }
@@ -138,6 +138,7 @@ void account_report(const struct account *account, const void *data, uint64_t er
 		[SP_LOSS_DROPPED] = "ring buffer full",
 		[SP_LOSS_NESTED] = "handlers nested too deeply",
 		[SP_LOSS_BUSY] = "another handler was changing the array",
+		[SP_LOSS_UNKEPT] = "the function's entry is not known any more: -D MAXMAPENTRIES=N keeps more",
 	};
 
 	report_sums(account, data, errors, log);

@@ -217,6 +217,7 @@ struct ast_stmt {
 			const char *message; // name of the string variable, or NULL
 			struct local *local; // sema:
 		} try_;
+		bool is_loss; // NEXT, sema: the end counts the event as lost
 	};
 };
 

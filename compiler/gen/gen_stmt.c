@@ -288,6 +288,8 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		jump(g, g->frame->on_continue);
 		break;
 	case IR_S_RETURN:
+		if (s->is_loss)
+			gen_fail_count(g, SP_LOSS_UNKEPT);
 		gen_fn_return(g, s->a);
 		break;
 	case IR_S_FAIL:

@@ -108,6 +108,7 @@ struct ir_stmt {
 		struct ir_expr *limit; // NULL: none
 	} foreach;
 	int32_t message; // TRY: string local that gets the message; -1: none
+	bool is_loss; // RETURN from the handler: counted as SP_LOSS_UNKEPT
 	enum { IR_LOOP_UNDECIDED, IR_LOOP_UNROLL, IR_LOOP_BOUNDED, IR_LOOP_CALL } form; // fit: kernel programs
 	uint32_t part; // fit: so many statements from here on are a function of their own; 0: none
 	uint32_t trips; // fit: known trip count, 0: MAXACTION bounds it

@@ -230,10 +230,12 @@ static void return_value(struct lower *l, const struct ast_stmt *s)
 
 static void next(struct lower *l, const struct ast_stmt *s)
 {
+	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_RETURN, lower_place(l, s->span, "keyword '%s'", "next"));
+
 	if (l->function) // bind has made a call of it
 		lower_bug(l, s->span, "next in a function");
-	lower_emit(l, ir_stmt_new(l->unit, IR_S_RETURN,
-				  lower_place(l, s->span, "keyword '%s'", "next")));
+	r->is_loss = s->is_loss;
+	lower_emit(l, r);
 }
 
 static void try(struct lower *l, const struct ast_stmt *s)

@@ -5,7 +5,7 @@
 // - What a register held at the entry, for a place further on (DW_OP_entry_value): by frame, whose address is known in both
 //   places. Such a place is passed any number of times, so the values stay until others need the room.
 // A handler whose function's entry was not seen (it was before the script began, or its record did not fit) is not run:
-// the values would be made up.
+// the values would be made up. Of values that may have gone to make room it is told how often that was.
 #include "compiler/model/builtin.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
@@ -176,10 +176,11 @@ static void put_set(struct weaver *w, struct ast_expr *target, struct ast_expr *
 	put(w, tree_expr_stmt(w->arena, tree_assign(w->arena, target, value)));
 }
 
-static struct ast_stmt *leave_unless(struct weaver *w, struct ast_expr *cond)
+static struct ast_stmt *leave_unless(struct weaver *w, struct ast_expr *cond, bool is_loss)
 {
 	struct ast_stmt *next = tree_stmt(w->arena, AST_S_NEXT, w->like->span);
 
+	next->is_loss = is_loss;
 	return tree_if(w->arena, tree_not(w->arena, cond), next, NULL);
 }
 
@@ -228,13 +229,13 @@ static void weave_return(struct weaver *w, struct entry_set *set, struct handler
 	struct ast_expr *less = tree_assign(arena, depth_at(w),
 					    tree_binary(arena, BIN_SUB, own, one));
 
-	put(w, leave_unless(w, tree_in(arena, w->like, w->depth, &key, 1)));
+	put(w, leave_unless(w, tree_in(arena, w->like, w->depth, &key, 1), false));
 	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
 	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
 		       tree_expr_stmt(arena, less), tree_delete(arena, depth_at(w))));
 	keys[0] = thread(w);
 	keys[1] = tree_local(arena, w->like, depth);
-	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2)));
+	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2), false));
 	for (size_t i = 0; i < set->v.n; i++) {
 		take_value(w, &set->v.v[i], handler, value_at(w, i, depth));
 		put(w, tree_delete(arena, value_at(w, i, depth)));
@@ -269,7 +270,7 @@ static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *
 	for (size_t i = 0; i < set->v.n; i++) {
 		struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, frame) };
 
-		put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[i], keys, 2)));
+		put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[i], keys, 2), true));
 		take_value(w, &set->v.v[i], handler, value_at(w, i, frame));
 	}
 	put(w, handler->body);

@@ -86,6 +86,7 @@ enum sp_loss {
 	SP_LOSS_NESTED, // handlers that were not run because no scratch space was free
 	SP_LOSS_BUSY, // handlers that ended where a wrapping array was being changed for too long
 	SP_LOSS_CUT, // strings that were longer than there is room for
+	SP_LOSS_UNKEPT, // handlers that were not run because what registers held at the function's entry was not kept
 	SP_LOSS_COUNT
 };
 
