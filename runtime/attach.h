@@ -24,6 +24,8 @@ struct attach {
 	const struct sp_log *log;
 	pid_t pid; // user-space probes fire in this process alone; 0: in every one
 	int tracefs; // -1 until a site needs it
+	bool asked_text;
+	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
 	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
 	SP_VEC(int) others; // descriptors to be closed with the links, since that takes as long

@@ -3,6 +3,7 @@
 
 #include "runtime/attach_kernel.h"
 
+#include "runtime/fixup.h"
 #include "runtime/privilege.h"
 #include "runtime/sym.h"
 #include "runtime/tracefs.h"
@@ -39,15 +40,44 @@ static struct sp_err *explain_kprobe(const char *symbol, uint64_t offset, int er
 	return sp_err_errno(error, "%s+%llu", symbol, (unsigned long long)offset);
 }
 
+static uint64_t text_of(const struct bundle *bundle, const struct sp_object *object)
+{
+	uint64_t text = 0;
+
+	if (!fixup_is_same_kernel(bundle, object))
+		return 0;
+	sp_err_free(sym_kernel_address("_stext", &text));
+	return text;
+}
+
+bool attach_kernel_address(struct attach *attach, const struct sp_site *site, uint64_t *ret)
+{
+	const struct bundle *bundle = attach->bundle;
+	const struct sp_object *object = site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
+
+	if (!object || object->kind != SP_OBJECT_KERNEL || !object->text_base || !site->address)
+		return false;
+	if (!attach->asked_text)
+		attach->text = text_of(bundle, object);
+	attach->asked_text = true;
+	*ret = site->address - object->text_base + attach->text;
+	return attach->text;
+}
+
+// By its address when that is known: of several functions of one name the kernel would take the first, or none.
 struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
 				    uint64_t cookie, struct bpf_link **ret)
 {
 	const char *symbol = bundle_text(attach->bundle, site->symbol);
 	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = site->kind == SP_SITE_KRETPROBE, .offset = site->offset,
 		    .bpf_cookie = cookie);
+	uint64_t address;
+	bool by_name = *symbol && !attach_kernel_address(attach, site, &address);
 
 	// Without a symbol the offset is an address.
-	*ret = bpf_program__attach_kprobe_opts(program, *symbol ? symbol : NULL, &opts);
+	if (*symbol && !by_name)
+		opts.offset = address;
+	*ret = bpf_program__attach_kprobe_opts(program, by_name ? symbol : NULL, &opts);
 	return *ret ? NULL : explain_kprobe(symbol, site->offset, errno);
 }
 

@@ -3,11 +3,11 @@
 
 #include "runtime/attach_multi.h"
 
+#include "runtime/attach_kernel.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
 #include "runtime/privilege.h"
 #include "runtime/site.h"
-#include "runtime/sym.h"
 #include "runtime/tracefs.h"
 
 #include <bpf/bpf.h>
@@ -38,30 +38,26 @@ static void batch_deinit(struct batch *batch)
 	sp_vec_deinit(&batch->sites);
 }
 
-// Functions are named to the kernel by their addresses: there may be several of one name, and it would take the first.
-// Where those of modules are is not known.
-static bool has_address(const struct bundle *bundle, const struct sp_site *site)
-{
-	const struct sp_object *object =
-		site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
-
-	return object && object->kind == SP_OBJECT_KERNEL && object->text_base && site->address && !site->offset;
-}
-
 static bool is_of_kernel(enum sp_site_kind kind)
 {
 	return kind == SP_SITE_KPROBE || kind == SP_SITE_KRETPROBE;
 }
 
-static bool belongs_to(const struct bundle *bundle, const struct sp_site *site, const struct batch *batch)
+// Functions are named to the kernel by their addresses: there may be several of one name, and it would take the first.
+// Where those of modules are is not known.
+static bool belongs_to(struct attach *attach, const struct sp_site *site, const struct batch *batch)
 {
+	uint64_t address;
+
 	if (site->kind != batch->kind)
 		return false;
-	return is_of_kernel(batch->kind) ? has_address(bundle, site) : site->object == batch->object;
+	if (!is_of_kernel(batch->kind))
+		return site->object == batch->object;
+	return !site->offset && attach_kernel_address(attach, site, &address);
 }
 
 // The link finds a site's cookie by the address, so an address is in it once.
-static void collect(const struct attach *attach, struct batch *batch)
+static void collect(struct attach *attach, struct batch *batch)
 {
 	const struct bundle *bundle = attach->bundle;
 	const struct sp_prog *prog = &bundle->progs[batch->prog];
@@ -72,7 +68,7 @@ static void collect(const struct attach *attach, struct batch *batch)
 		uint64_t where = is_of_kernel(batch->kind) ? site->address : site->offset;
 		void **place;
 
-		if (!belongs_to(bundle, site, batch))
+		if (!belongs_to(attach, site, batch))
 			continue;
 		place = sp_hash_insert(&seen, &where, sizeof(where));
 		if (*place)
@@ -100,28 +96,23 @@ static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batc
 }
 
 // `refused_ret`: the kernel has such links and does not take a function.
-static struct sp_err *link_batch(const struct attach *attach, const struct batch *batch, int *fd_ret,
-				 bool *refused_ret)
+static struct sp_err *link_batch(struct attach *attach, const struct batch *batch, int *fd_ret, bool *refused_ret)
 {
 	const struct bundle *bundle = attach->bundle;
-	sp_cleanup_free unsigned long *addresses = sp_calloc(batch->sites.n, sizeof(*addresses));
+	sp_cleanup_free uint64_t *addresses = sp_calloc(batch->sites.n, sizeof(*addresses));
 	sp_cleanup_free __u64 *cookies = sp_calloc(batch->sites.n, sizeof(*cookies));
 	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	uint64_t text;
 	int prog_fd, fd;
 
 	*refused_ret = false;
-	SP_TRY(sym_kernel_address("_stext", &text));
 	SP_TRY(load_prog_multi(attach->load, batch->prog, BPF_TRACE_KPROBE_MULTI, &prog_fd));
 	for (size_t i = 0; i < batch->sites.n; i++) {
-		const struct sp_site *site = &bundle->sites[batch->sites.v[i]];
-
-		addresses[i] = (unsigned long)(site->address - bundle->objects[site->object].text_base + text);
+		attach_kernel_address(attach, &bundle->sites[batch->sites.v[i]], &addresses[i]);
 		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
 	}
 	opts.kprobe_multi.flags = batch->kind == SP_SITE_KRETPROBE ? BPF_F_KPROBE_MULTI_RETURN : 0;
 	opts.kprobe_multi.cnt = (uint32_t)batch->sites.n;
-	opts.kprobe_multi.addrs = addresses;
+	opts.kprobe_multi.addrs = (const unsigned long *)addresses;
 	opts.kprobe_multi.cookies = cookies;
 	fd = bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
 	if (fd >= 0) {

@@ -248,7 +248,7 @@ struct machine {
 	bool is_kernel_known, is_kernel_same; // as the one that was compiled for
 };
 
-static bool is_same_kernel(const struct bundle *bundle, const struct sp_object *object)
+bool fixup_is_same_kernel(const struct bundle *bundle, const struct sp_object *object)
 {
 	struct sp_err *err = check_kernel(bundle, object);
 	bool ret = !err;
@@ -264,7 +264,7 @@ static struct sp_err *kernel_value(const struct bundle *bundle, const struct sp_
 	const char *text = bundle_text(bundle, (uint32_t)fixup->arg);
 
 	if (!machine->is_kernel_known)
-		machine->is_kernel_same = is_same_kernel(bundle, &bundle->objects[fixup->object]);
+		machine->is_kernel_same = fixup_is_same_kernel(bundle, &bundle->objects[fixup->object]);
 	machine->is_kernel_known = true;
 	if (fixup->kind == SP_FIX_PROTOTYPE)
 		return machine->is_kernel_same ? NULL : layout_prototype(&machine->layout, text);

@@ -167,7 +167,7 @@ static int parse(int argc, char **argv, struct options *options)
 	};
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "+:c:x:T:G:o:tvwVh", longs, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, ":c:x:T:G:o:tvwVh", longs, NULL)) >= 0) {
 		switch (option) {
 		case 'h':
 			fputs(usage_text, stdout);

@@ -7,7 +7,7 @@ grep -q '^features .*\<kprobe-multi\>' target && multi=1 || multi=
 # count POINTS: how often dd ran each function; dd writes 100 times, and reads once more to load itself or for its end.
 count()
 {
-	expect 0 "$SPILE" -v -c "dd if=/dev/zero of=/dev/null bs=1 count=100 status=none" -e "global n
+	expect 0 "$SPILE" -vv -c "dd if=/dev/zero of=/dev/null bs=1 count=100 status=none" -e "global n
 probe $1 { if (pid() == target()) n[ppfunc()]++ }
 probe end { foreach (f in n) println(f, \" \", n[f]) }"
 	prints '^vfs_write 100$'

@@ -12,3 +12,13 @@ expect 1 "$SPILE" -e 'probe kernel.function("vfs_raed") { exit() }'
 says 'did you mean .*vfs_read'
 expect 1 "$SPILE" -e 'probe kernel.function("vfs_read") { println($nosuch) exit() }'
 says '\$count'
+
+# One of several functions of a name; of set_root there are variables, too.
+expect 0 "$SPILE" -c "dd if=/proc/kallsyms of=/dev/null bs=100 count=1 status=none" -e 'global n
+probe kernel.function("s_start@kernel/kallsyms.c"), kernel.function("s_start@kernel/kallsyms.c").return { if (pid() == target()) println(pn()) }
+probe kernel.function("set_root@fs/namei.c") { n++ }
+probe end { println(n > 0) }'
+prints '^kernel\.function\("s_start@kernel/kallsyms\.c:[0-9]+"\)$'
+prints '^kernel\.function\("s_start@kernel/kallsyms\.c:[0-9]+"\)\.return$'
+prints '^1$'
+quiet
