@@ -423,10 +423,13 @@ static struct ast_expr *call_overload(const struct overload *o, const struct ast
 		call->call.args.v[i] = tree_local(arena, like, o->params[i]);
 		o->params[i]->is_read = true;
 	}
-	if (!next)
-		call->call.args.v[0] = tree_string(
-			arena, like,
-			sp_arena_printf(arena, "no function %s() is left for next", f->name));
+	if (!next) {
+		struct source_place at = source_place(o->scope->b->opts->sources, like->span);
+
+		call->call.args.v[0] = tree_string(arena, like,
+						   sp_arena_printf(arena, "no function %s() is left for next at %s:%u:%u",
+								   f->name, at.file, at.line, at.column));
+	}
 	return call;
 }
 
