@@ -517,6 +517,41 @@ static void open_mini(struct dw_file *file)
 		dwfl_report_end(file->dwfl, NULL, NULL);
 }
 
+// ELFCOMPRESS_ZSTD, which elf.h has since glibc 2.37, and elfutils reads since 0.189 when it was built with it.
+#define COMPRESS_ZSTD 2
+
+static bool has_zstd(Elf *elf)
+{
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));)
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &chdr) &&
+		    chdr.ch_type == COMPRESS_ZSTD)
+			return true;
+	return false;
+}
+
+// Sections that libdw cannot decompress are none to it.
+static bool has_units(Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+
+	return dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0;
+}
+
+// There is debug information, which libdw does not take.
+static struct sp_err *cannot_read(const struct dw_file *file)
+{
+	const char *path = file->sep.path ? file->sep.path : file->run.path, *why = dwarf_errmsg(-1);
+
+	if (!has_zstd(file->debug_elf))
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", path, why);
+	return sp_err_new(SP_ERR_FORMAT,
+			  "%s: its debug information is compressed with zstd, which this libelf does not read (make a copy with objcopy --decompress-debug-sections)",
+			  path);
+}
+
 static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *search)
 {
 	struct sp_buf tried = { 0 };
@@ -533,8 +568,9 @@ static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *s
 	if (file->ehdr.e_type == ET_REL)
 		SP_TRY(open_relocatable(file));
 	else if (found && !(file->dwarf = dwarf_begin_elf(file->debug_elf, DWARF_C_READ, NULL)))
-		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s",
-				  file->sep.path ? file->sep.path : file->run.path, dwarf_errmsg(-1));
+		return cannot_read(file);
+	else if (file->dwarf && has_zstd(file->debug_elf) && !has_units(file->dwarf))
+		return cannot_read(file);
 	if (!file->dwarf)
 		return NULL;
 	file->debug_path = file->sep.path ? file->sep.path : file->run.path;

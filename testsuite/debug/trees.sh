@@ -110,5 +110,15 @@ if command -v dwz >/dev/null; then
 else
 	left="$left, shared debug information needs dwz"
 fi
+
+# Compressed by another method, which not every libelf knows: it says so, and what helps.
+if objcopy --compress-debug-sections=zstd whole packed 2>/dev/null && readelf -St packed | grep -q ZSTD; then
+	"$SPILE" -l 'process("./packed").function("add")' >out 2>err && reads packed ||
+		says 'packed: its debug information is compressed with zstd, which this libelf does not read'
+	objcopy --decompress-debug-sections packed unpacked
+	reads unpacked
+else
+	left="$left, sections compressed with zstd need a newer objcopy"
+fi
 [ -z "$left" ] || echo "not seen: ${left#, }" >&2
 exit 0
