@@ -2,7 +2,7 @@
 # MAXERRORS and --suppress-handler-errors count for handlers in the kernel; errors at one of several sites name it.
 . "$SUITE/lib.sh"
 script='global n
-probe process("'$BUILD'/testsuite/progs/shapes").function("*") { n++; println(n); if (n < 4) println(1 / (n - n)) }
+probe process("'$BUILD'/testsuite/progs/shapes").function("*@shapes.c") { n++; println(n); if (n < 4) println(1 / (n - n)) }
 probe end { println("end ", n) } probe error { println("error ", n) }'
 run() { expect "$1" timeout 60 "$SPILE" --engine=kernel -e "$script" -c "$BUILD/testsuite/progs/shapes >/dev/null" "${@:2}"; }
 run 1
