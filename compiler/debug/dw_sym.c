@@ -232,7 +232,6 @@ static void sort(struct dw_file *file)
 {
 	struct dw_syms *syms = file->syms;
 	SP_VEC(struct place) low = { 0 };
-	struct place *high;
 	size_t n_high = 0;
 	struct dw_sym sym;
 
@@ -247,9 +246,8 @@ static void sort(struct dw_file *file)
 	}
 	sort_places(low.v, low.n);
 	sort_places(syms->by_addr.v, n_high);
-	high = syms->by_addr.v + low.n;
 	if (n_high && low.n)
-		memmove(high, syms->by_addr.v, n_high * sizeof(*high));
+		memmove(syms->by_addr.v + low.n, syms->by_addr.v, n_high * sizeof(*low.v));
 	if (low.n)
 		memcpy(syms->by_addr.v, low.v, low.n * sizeof(*low.v));
 	sp_vec_deinit(&low);
