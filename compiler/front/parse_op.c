@@ -116,7 +116,7 @@ static struct ast_expr *parse_stat(struct parser *p, struct ast_expr *e, enum as
 		if (!parser_is(p, TOK_NUMBER))
 			parser_expected(p, DIAG_LITERAL_NEEDED, "the number of bits to shift");
 		else if (bits->number > 62)
-			diag(p->dc, bits->span, DIAG_LITERAL_NEEDED, "the number of bits to shift is 0 to 62");
+			parser_complain(p, bits->span, DIAG_LITERAL_NEEDED, "the number of bits to shift is 0 to 62");
 		e->stat.param = parse_expr(p);
 		height = SP_MAX(height, p->height);
 	}
@@ -480,8 +480,8 @@ struct ast_expr *parse_print(struct parser *p)
 		} while (parser_accept(p, TOK_COMMA));
 	}
 	if (!p->panic && args.n == 1 && (print->kind == PRINT_D || print->kind == PRINT_DLN))
-		diag(p->dc, name->span, DIAG_PRINT_EMPTY, "%s puts its delimiter between values, and there is only one",
-		     print->name);
+		parser_complain(p, name->span, DIAG_PRINT_EMPTY, "%s puts its delimiter between values, and there is only one",
+				print->name);
 	parser_close_list(p, TOK_RPAREN, open);
 	e->span = parser_span_from(p, name);
 	if (p->panic)

@@ -138,9 +138,9 @@ static void check_condition(void *ctx, struct ast_expr **place)
 	const struct ast_expr *e = *place;
 
 	if (e->kind == AST_CALL)
-		diag(p->dc, e->op_span, DIAG_CONDITION, "a probe point's condition cannot call functions");
+		parser_complain(p, e->op_span, DIAG_CONDITION, "a probe point's condition cannot call functions");
 	else if (e->kind == AST_ASSIGN || e->kind == AST_INCDEC)
-		diag(p->dc, e->op_span, DIAG_CONDITION, "a probe point's condition cannot change variables");
+		parser_complain(p, e->op_span, DIAG_CONDITION, "a probe point's condition cannot change variables");
 }
 
 static void parse_suffix(struct parser *p, struct point_vec *points)

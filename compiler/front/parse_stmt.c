@@ -229,7 +229,7 @@ static void parse_loop_hist(struct parser *p, struct foreach_head *head)
 		parser_error(p, head->keys.v[1]->span, DIAG_HIST_USE, "the buckets of a histogram have one key");
 	if (!head->is_sorted)
 		return;
-	d = diag(p->dc, head->hist->span, DIAG_HIST_ORDER, "the buckets of a histogram are not sorted");
+	d = parser_complain(p, head->hist->span, DIAG_HIST_ORDER, "the buckets of a histogram are not sorted");
 	diag_hint(p->dc, d, "to sort them, count in an array: n[value]++");
 }
 

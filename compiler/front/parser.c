@@ -57,10 +57,24 @@ static void give_up(struct parser *p)
 		p->pos++;
 }
 
+static struct diag *report(struct parser *p, struct span span, enum diag_id id, const char *fmt, va_list args)
+{
+	struct sp_buf text = { 0 };
+	struct diag *d;
+
+	sp_buf_vprintf(&text, fmt, args);
+	d = diag(p->dc, span, id, "%s", sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	if (++p->n_errors >= MAX_ERRORS) {
+		diag(p->dc, span, DIAG_TOO_MANY, "too many errors in this file: the rest is not checked");
+		give_up(p);
+	}
+	return d;
+}
+
 struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...)
 {
 	const struct token *token = parser_peek(p);
-	struct sp_buf text = { 0 };
 	struct diag *d;
 	va_list args;
 
@@ -73,16 +87,23 @@ struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, c
 	p->panic = true;
 	p->end_reported = token->kind == TOK_END;
 	va_start(args, fmt);
-	sp_buf_vprintf(&text, fmt, args);
+	d = report(p, span, id, fmt, args);
 	va_end(args);
-	d = diag(p->dc, span, id, "%s", sp_buf_str(&text));
-	sp_buf_deinit(&text);
 	if (token->body.file && token->span.off == span.off)
 		diag_note(p->dc, d, token->body, "the text comes from here");
-	if (++p->n_errors >= MAX_ERRORS) {
-		diag(p->dc, span, DIAG_TOO_MANY, "too many errors in this file: the rest is not checked");
-		give_up(p);
-	}
+	return d;
+}
+
+struct diag *parser_complain(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...)
+{
+	struct diag *d;
+	va_list args;
+
+	if (p->given_up)
+		return sp_arena_new(&p->dc->arena, struct diag);
+	va_start(args, fmt);
+	d = report(p, span, id, fmt, args);
+	va_end(args);
 	return d;
 }
 

@@ -56,6 +56,8 @@ bool parser_close_list(struct parser *p, enum tok_kind kind, const struct token 
 
 /** Reports and panics. The result is for notes and hints and never NULL; while panicking it goes nowhere. */
 struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...) SP_PRINTF(4, 5);
+/** The same for what is wrong but no error of syntax: the parser goes on behind it. */
+struct diag *parser_complain(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...) SP_PRINTF(4, 5);
 /** "expected WHAT but found TOKEN", at the current token, or behind the one before it when that ends a line. */
 struct diag *parser_expected(struct parser *p, enum diag_id id, const char *what);
 /** A name that is not a keyword; NULL after a report. */
