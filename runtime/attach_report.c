@@ -8,7 +8,8 @@
 
 // Of what is alike, one behind the other.
 struct run {
-	const struct attach *attach;
+	const struct bundle *bundle;
+	const struct sp_log *log;
 	enum sp_log_level level;
 	uint32_t place; // of the `probe`
 	const char *hook; // that it is attached by; NULL: it is not
@@ -16,16 +17,16 @@ struct run {
 	size_t n;
 };
 
-static const struct sp_prog *prog_of(const struct attach *attach, unsigned site)
+static uint32_t place_of(const struct bundle *bundle, unsigned site)
 {
-	return &attach->bundle->progs[attach->bundle->sites[site].prog];
+	return bundle->progs[bundle->sites[site].prog].place;
 }
 
 // The reason begins with the name of the hook that was chosen as a rule: "kprobe: not at a symbol".
-static const char *reason_of(const struct attach *attach, unsigned index)
+static const char *reason_of(const struct bundle *bundle, unsigned index)
 {
-	const struct sp_site *site = &attach->bundle->sites[index];
-	const char *why = bundle_text(attach->bundle, site->why), *hook = site_hook_name(site);
+	const struct sp_site *site = &bundle->sites[index];
+	const char *why = bundle_text(bundle, site->why), *hook = site_hook_name(site);
 
 	return sp_starts_with(why, hook) ? why + strlen(hook) + strspn(why + strlen(hook), ": ") : why;
 }
@@ -37,18 +38,16 @@ static bool same_run(const struct run *x, const struct run *y)
 
 static void end_run(const struct run *run)
 {
-	const struct bundle *bundle = run->attach->bundle;
-
-	if (run->n <= MAX_TOLD || run->attach->log->max_level >= SP_LOG_DEBUG)
+	if (run->n <= MAX_TOLD || run->log->max_level >= SP_LOG_DEBUG)
 		return;
-	const struct sp_place *place = &bundle->places[run->place];
-	const char *file = bundle_text(bundle, place->file);
+	const struct sp_place *place = &run->bundle->places[run->place];
+	const char *file = bundle_text(run->bundle, place->file);
 
 	if (run->hook)
-		sp_log(run->attach->log, run->level, "and %zu more of the probe at %s:%u:%u: %s%s%s", run->n - MAX_TOLD, file,
+		sp_log(run->log, run->level, "and %zu more of the probe at %s:%u:%u: %s%s%s", run->n - MAX_TOLD, file,
 		       place->line, place->column, run->hook, *run->why ? ": " : "", run->why);
 	else
-		sp_log(run->attach->log, run->level, "and %zu more of the probe at %s:%u:%u cannot be attached (-vv tells which)",
+		sp_log(run->log, run->level, "and %zu more of the probe at %s:%u:%u cannot be attached (-vv tells which)",
 		       run->n - MAX_TOLD, file, place->line, place->column);
 }
 
@@ -59,20 +58,18 @@ static bool go_on(struct run *run, const struct run *with)
 		end_run(run);
 		*run = *with;
 	}
-	return ++run->n <= MAX_TOLD || run->attach->log->max_level >= SP_LOG_DEBUG;
+	return ++run->n <= MAX_TOLD || run->log->max_level >= SP_LOG_DEBUG;
 }
 
-void attach_report(const struct attach *attach)
+void attach_report(const struct bundle *bundle, const struct sp_log *log, const char *const *hooks, const char *why)
 {
-	const struct bundle *bundle = attach->bundle;
-	struct run run = { .attach = attach };
+	struct run run = { .bundle = bundle, .log = log };
 
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
-		const char *hook = attach->hooks[i];
-		struct run with = { attach, SP_LOG_INFO, prog_of(attach, i)->place, hook, reason_of(attach, i), 0 };
+		struct run with = { bundle, log, SP_LOG_INFO, place_of(bundle, i), hooks[i], why ? why : reason_of(bundle, i), 0 };
 
-		if (hook && go_on(&run, &with))
-			sp_log(attach->log, SP_LOG_INFO, "probe %s: %s%s%s", bundle_text(bundle, bundle->sites[i].point), hook,
+		if (hooks[i] && go_on(&run, &with))
+			sp_log(log, SP_LOG_INFO, "probe %s: %s%s%s", bundle_text(bundle, bundle->sites[i].point), hooks[i],
 			       *with.why ? ": " : "", with.why);
 	}
 	end_run(&run);
@@ -82,19 +79,20 @@ void attach_report(const struct attach *attach)
 static bool has_sibling(const struct attach *attach, unsigned site)
 {
 	sp_vec_each(link, &attach->links)
-		if (prog_of(attach, link->site)->place == prog_of(attach, site)->place)
+		if (place_of(attach->bundle, link->site) == place_of(attach->bundle, site))
 			return true;
 	return false;
 }
 
 struct sp_err *attach_judge(const struct attach *attach, struct sp_err *const *failures)
 {
-	struct run run = { .attach = attach };
+	const struct bundle *bundle = attach->bundle;
+	struct run run = { .bundle = bundle, .log = attach->log };
 	struct sp_err *err = NULL;
 
-	for (unsigned i = 0; i < attach->bundle->n_sites; i++) {
-		bool is_optional = attach->bundle->sites[i].flags & SP_SITE_OPTIONAL;
-		struct run with = { attach, is_optional ? SP_LOG_INFO : SP_LOG_WARN, prog_of(attach, i)->place, NULL, "", 0 };
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		bool is_optional = bundle->sites[i].flags & SP_SITE_OPTIONAL;
+		struct run with = { bundle, attach->log, is_optional ? SP_LOG_INFO : SP_LOG_WARN, place_of(bundle, i), NULL, "", 0 };
 		sp_cleanup_free char *text = NULL;
 
 		if (!failures[i])

@@ -6,8 +6,9 @@
 
 #include "runtime/attach.h"
 
-/** Tells by which hooks the sites are attached, with -v. */
-void attach_report(const struct attach *attach);
+/** Tells by which hooks the sites are attached, with -v. `hooks`: by site; NULL: it is not attached. `why` those, NULL: for
+ *  the reasons of each site. */
+void attach_report(const struct bundle *bundle, const struct sp_log *log, const char *const *hooks, const char *why);
 /** Takes what attach_site() has returned for each site. Returns the first failure that is one of the whole script: an
  *  optional probe is left out, told with -v, and a function that a wildcard found does not stop the others of the same
  *  `probe`, with a warning. */

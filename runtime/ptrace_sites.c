@@ -70,7 +70,7 @@ static void place_site(const struct placing *placing, unsigned index, uint64_t a
 		return;
 	sp_vec_push(&brk->sites, index);
 	if (!engine->placed[index])
-		sp_log(engine->input.log, SP_LOG_INFO, "probe %s: ptrace breakpoint at %#llx in process %d",
+		sp_log(engine->input.log, SP_LOG_DEBUG, "probe %s: ptrace breakpoint at %#llx in process %d",
 		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
 		       (int)placing->process->pid);
 	engine->placed[index] = true;

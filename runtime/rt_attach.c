@@ -24,10 +24,11 @@ static struct sp_err *attach_user_engine(struct spilert *rt)
 	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
 					     .ctx = rt };
 
+	sp_cleanup_free const char **hooks = sp_calloc(rt->bundle->n_sites, sizeof(*hooks));
+
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		if (site_is_process(&rt->bundle->sites[i]))
-			sp_log(&rt->log, SP_LOG_INFO, "probe %s: breakpoint: the user engine",
-			       bundle_text(rt->bundle, rt->bundle->sites[i].point));
+		hooks[i] = site_is_process(&rt->bundle->sites[i]) ? "breakpoint" : NULL;
+	attach_report(rt->bundle, &rt->log, hooks, "the user engine");
 	rt->ptrace = attach_ptrace_create(&input);
 	if (rt->child.pid)
 		return attach_ptrace_child(rt->ptrace, rt->child.pid);
@@ -144,7 +145,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;
-		attach_report(&rt->attach);
+		attach_report(rt->bundle, &rt->log, rt->attach.hooks, NULL);
 		rt_tell_not_confined(rt);
 	}
 	if (rt->user_engine)

@@ -8,8 +8,7 @@
 
 // A thread takes a group of parts. Each group reads the symbols and the units' headers anew; the more there are, the less
 // memory one takes.
-#define GROUPS_OF_ALL 8
-#define GROUPS_OF_FILES 4
+#define GROUPS 4
 // What is known of points when a part has been listed saves the next ones work.
 #define PARTS 8 // of a group
 #define PART_STEPS 100 // of the progress: half for finding sites, half for their variables
@@ -18,7 +17,6 @@ struct work {
 	struct spile *spile;
 	struct ast_point point;
 	bool vars;
-	unsigned n_groups;
 	atomic_uint next; // group that nobody has taken
 	struct progress progress;
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
@@ -77,7 +75,7 @@ static void list_part(struct work *work, unsigned number, struct point_env *env,
 
 	env->arena = &arena;
 	env->globals = NULL;
-	dbg_take_part(env->dbg, number, work->n_groups * PARTS);
+	dbg_take_part(env->dbg, number, GROUPS * PARTS);
 	if (point_resolve(env, &work->point, &sites)) {
 		progress_add(&work->progress, PART_STEPS / 2, tell);
 		take_sites(work, number, env, &sites, listing, tell);
@@ -111,7 +109,7 @@ static void run(void *ctx, unsigned thread)
 	struct work *work = ctx;
 	unsigned number;
 
-	while ((number = atomic_fetch_add(&work->next, 1)) < work->n_groups)
+	while ((number = atomic_fetch_add(&work->next, 1)) < GROUPS)
 		list_group(work, number, &work->listings[thread], thread == 0);
 }
 
@@ -120,8 +118,7 @@ void list_parts(struct spile *spile, const struct ast_point *point, bool vars, s
 	struct work work = { .spile = spile, .point = *point, .vars = vars };
 
 	work.point.optional = true; // that a part has nothing is no error
-	work.n_groups = strchr(point->parts[1].arg->string.text, '@') ? GROUPS_OF_FILES : GROUPS_OF_ALL;
-	progress_begin(&work.progress, &spile->opts, work.n_groups * PARTS * PART_STEPS);
+	progress_begin(&work.progress, &spile->opts, GROUPS * PARTS * PART_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);
 	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++) {

@@ -154,3 +154,6 @@ for pass in 4 5; do
 	expect 0 "$SPILE" --engine=user -p$pass -m hook -v -c "$PROGS/calls 1" -e "$hook"
 	[ "$(grep -c 'function("add@.*: breakpoint' err)" = 1 ] || fail "not one line about the hook with -p$pass"
 done
+expect 0 "$SPILE" --engine=user -v -c "$PROGS/calls 1" -e "global n probe process(\"$PROGS/calls\").function(\"*@calls.c\").call { n++ }"
+[ "$(grep -c '^probe process' err)" = 3 ] || fail "not three of many hooks"
+says '^and [0-9]+ more of the probe at <input>:1:10: breakpoint: the user engine$'
