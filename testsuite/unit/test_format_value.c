@@ -68,7 +68,8 @@ static void test_floats(void)
 
 static void test_wide(void)
 {
-	const __int128 numbers[] = { 0, -1, (__int128)1 << 127, ((__int128)1 << 64) + 10 };
+	const unsigned __int128 numbers[] = { 0, -(unsigned __int128)1, (unsigned __int128)1 << 127,
+					      ((unsigned __int128)1 << 64) + 10 };
 	const long double real[] = { 0.1L, -3.25L };
 
 	IS("0", numbers, .type = SP_WIDE, .size = 16, .more = 10);
