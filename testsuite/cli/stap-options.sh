@@ -145,7 +145,7 @@ prints "^begin, \\(<input>:1:10\\), hits: 1, time: $times$"
 prints "^process\\(.*\\.function\\(\"add@.*\\), \\(<input>:2:1\\), hits: 5, time: $times$"
 prints "^end, \\(<input>:2:[0-9]+\\), hits: 1, time: $times$"
 [ "$(wc -l <out)" = 5 ] || fail "more lines"
-expect 0 "$SPILE_RUN" -t given.spo
+expect 0 "$SPILE_RUN" given.spo -t
 prints '^begin, .*hits: 1, time: '
 
 # -v tells each hook once: who runs it, or who compiles it.
