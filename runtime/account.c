@@ -88,27 +88,21 @@ void account_take(struct account *account, const struct attach *attach)
 	}
 }
 
+struct kind {
+	enum sp_log_level level;
+	const char *noun, *verb, *why;
+};
+
 static void report(const struct account *account, const struct sp_log *log, unsigned index, uint64_t count,
-		   const char *why)
+		   const struct kind *kind)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
 
 	if (!count)
 		return;
 	bundle_put_points(account->bundle, index, &points);
-	sp_log(log, SP_LOG_WARN, "%" PRIu64 " event%s of %s %s lost (%s)", count, count == 1 ? "" : "s",
-	       sp_buf_str(&points), count == 1 ? "was" : "were", why);
-}
-
-static void report_cuts(const struct account *account, const struct sp_log *log, unsigned index, uint64_t count)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
-
-	if (!count)
-		return;
-	bundle_put_points(account->bundle, index, &points);
-	sp_log(log, SP_LOG_WARN, "%" PRIu64 " string%s of %s %s cut (-D MAXSTRINGLEN=N makes room)", count,
-	       count == 1 ? "" : "s", sp_buf_str(&points), count == 1 ? "was" : "were");
+	sp_log(log, kind->level, "%" PRIu64 " %s%s of %s %s %s (%s)", count, kind->noun, count == 1 ? "" : "s",
+	       sp_buf_str(&points), count == 1 ? "was" : "were", kind->verb, kind->why);
 }
 
 static uint64_t losses(const struct account *account, const void *data, enum sp_loss loss, unsigned prog)
@@ -127,31 +121,30 @@ static void report_sums(const struct account *account, const void *data, uint64_
 
 	for (unsigned i = 0; i < account->bundle->n_progs; i++)
 		skipped += losses(account, data, SP_LOSS_NESTED, i) + losses(account, data, SP_LOSS_BUSY, i) +
-			   losses(account, data, SP_LOSS_UNKEPT, i) + account->recursions[i] + account->missed[i];
+			   account->recursions[i] + account->missed[i];
 	if (errors || skipped)
 		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
 }
 
+// An entry that is not kept is mostly one of before the script, and so no loss of it.
+static const struct kind kinds[SP_LOSS_COUNT] = {
+	[SP_LOSS_DROPPED] = { SP_LOG_WARN, "event", "lost", "ring buffer full" },
+	[SP_LOSS_NESTED] = { SP_LOG_WARN, "event", "lost", "handlers nested too deeply" },
+	[SP_LOSS_BUSY] = { SP_LOG_WARN, "event", "lost", "another handler was changing the array" },
+	[SP_LOSS_CUT] = { SP_LOG_WARN, "string", "cut", "-D MAXSTRINGLEN=N makes room" },
+	[SP_LOSS_UNKEPT] = { SP_LOG_INFO, "event", "passed over", "the function was entered before the script began, or its "
+			     "entry is not known any more: -D MAXMAPENTRIES=N keeps more" },
+};
+static const struct kind recursion = { SP_LOG_WARN, "event", "lost", "the handler was running already" };
+static const struct kind miss = { SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" };
+
 void account_report(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log)
 {
-	static const char *const why[SP_LOSS_COUNT] = {
-		[SP_LOSS_DROPPED] = "ring buffer full",
-		[SP_LOSS_NESTED] = "handlers nested too deeply",
-		[SP_LOSS_BUSY] = "another handler was changing the array",
-		[SP_LOSS_UNKEPT] = "the function's entry is not known any more: -D MAXMAPENTRIES=N keeps more",
-	};
-
 	report_sums(account, data, errors, log);
 	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
-		for (unsigned loss = 0; loss < SP_LOSS_COUNT; loss++) {
-			uint64_t count = losses(account, data, (enum sp_loss)loss, i);
-
-			if (loss == SP_LOSS_CUT)
-				report_cuts(account, log, i, count);
-			else
-				report(account, log, i, count, why[loss]);
-		}
-		report(account, log, i, account->recursions[i], "the handler was running already");
-		report(account, log, i, account->missed[i], "no free return instance, or a probe inside of a probe");
+		for (unsigned loss = 0; loss < SP_LOSS_COUNT; loss++)
+			report(account, log, i, losses(account, data, (enum sp_loss)loss, i), &kinds[loss]);
+		report(account, log, i, account->recursions[i], &recursion);
+		report(account, log, i, account->missed[i], &miss);
 	}
 }
