@@ -358,6 +358,14 @@ static void open_frame(struct vm *vm, uint64_t *r, unsigned depth)
 	memset(vm->stack + (size_t)(depth - 1) * SP_VM_STACK_SIZE, 0, SP_VM_STACK_SIZE);
 }
 
+// Leaves one, to that of `depth`.
+static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct frame *frame)
+{
+	memcpy(&r[6], frame->saved, sizeof(frame->saved));
+	vm->areas[VM_AREA_STACK].size = (uint64_t)depth * SP_VM_STACK_SIZE;
+	r[FRAME_POINTER] = vm_address(VM_AREA_STACK, vm->areas[VM_AREA_STACK].size);
+}
+
 // One operation in its four forms. `a` and `b` are the operands in type S##64 or S##32 (S: uint or int), BITS their width.
 #define BINARY(name, S, expr)                                                                      \
 	case OP_##name##_64R: {                                                                    \
@@ -541,9 +549,7 @@ static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 		case OP_EXIT:
 			if (--depth == 0)
 				return;
-			memcpy(&r[6], frames[depth].saved, sizeof(frames[depth].saved));
-			vm->areas[VM_AREA_STACK].size = (uint64_t)depth * SP_VM_STACK_SIZE;
-			r[FRAME_POINTER] = vm_address(VM_AREA_STACK, vm->areas[VM_AREA_STACK].size);
+			close_frame(vm, r, depth, &frames[depth]);
 			TAKE(frames[depth].ret);
 			break;
 		case OP_NEVER:

@@ -19,6 +19,16 @@ void unit_destroy(struct unit *unit)
 	free(unit);
 }
 
+const char *ast_print_name(enum ast_print_kind kind, bool to_string)
+{
+	static const char *const names[AST_PRINT_KINDS] = {
+		[PRINT_PLAIN] = "sprint", [PRINT_LN] = "sprintln", [PRINT_D] = "sprintd",
+		[PRINT_DLN] = "sprintdln", [PRINT_F] = "sprintf", [PRINT_CHAR] = "sprint_char",
+	};
+
+	return names[kind] + !to_string;
+}
+
 // ---- clone ----
 
 static struct ast_list clone_list(struct sp_arena *arena, struct ast_list list)

@@ -62,6 +62,8 @@ enum ast_print_kind { // print println printd printdln printf, and the same with
 	PRINT_PLAIN, PRINT_LN, PRINT_D, PRINT_DLN, PRINT_F, PRINT_CHAR,
 };
 
+#define AST_PRINT_KINDS (PRINT_CHAR + 1)
+
 struct ast_list {
 	struct ast_expr **v; // an element is NULL where a slice has `*`
 	unsigned n;
@@ -359,5 +361,6 @@ bool ast_is_lvalue(const struct ast_expr *e);
 const char *ast_type_name(enum ast_type type); // "unknown" "long" "string" "stats" "void"
 const char *ast_binary_op_text(enum ast_binary_op op);
 const char *ast_stat_op_name(enum ast_stat_op op); // "count" ...
+const char *ast_print_name(enum ast_print_kind kind, bool to_string); // "println", "sprintln" ...
 
 #endif

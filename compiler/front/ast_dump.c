@@ -32,16 +32,6 @@ static const char *stmt_kind_name(enum ast_stmt_kind kind)
 	return names[kind];
 }
 
-static const char *print_name(enum ast_print_kind kind)
-{
-	static const char *const names[] = {
-		[PRINT_PLAIN] = "print", [PRINT_LN] = "println", [PRINT_D] = "printd",
-		[PRINT_DLN] = "printdln", [PRINT_F] = "printf", [PRINT_CHAR] = "print_char",
-	};
-
-	return names[kind];
-}
-
 static const char *unary_text(enum ast_unary_op op)
 {
 	static const char *const texts[] = {
@@ -154,7 +144,7 @@ static void dump_detail(struct dumper *d, const struct ast_expr *e)
 		sp_buf_printf(out, " %s", e->call.name);
 		break;
 	case AST_PRINT:
-		sp_buf_printf(out, " %s%s", e->print.to_string ? "s" : "", print_name(e->print.kind));
+		sp_buf_printf(out, " %s", ast_print_name(e->print.kind, e->print.to_string));
 		break;
 	case AST_UNARY:
 		sp_buf_printf(out, " %s", unary_text(e->unary.op));

@@ -137,12 +137,7 @@ static void print_steps(struct sp_buf *out, struct ast_steps steps)
 
 static void print_print(struct sp_buf *out, const struct ast_expr *e)
 {
-	static const char *const names[] = {
-		[PRINT_PLAIN] = "print", [PRINT_LN] = "println", [PRINT_D] = "printd",
-		[PRINT_DLN] = "printdln", [PRINT_F] = "printf", [PRINT_CHAR] = "print_char",
-	};
-
-	sp_buf_printf(out, "%s%s(", e->print.to_string ? "s" : "", names[e->print.kind]);
+	sp_buf_printf(out, "%s(", ast_print_name(e->print.kind, e->print.to_string));
 	if (e->print.format) {
 		print_at(out, e->print.format, LEVEL_ASSIGN);
 		sp_buf_puts(out, e->print.args.n ? ", " : "");

@@ -395,32 +395,23 @@ struct ast_expr *parse_operator(struct parser *p)
 
 // ---- print ----
 
-struct print_name {
-	const char *name;
-	enum ast_print_kind kind;
-	bool to_string;
-};
-
-static const struct print_name *find_print(const struct token *token)
+static bool find_print(const struct token *token, enum ast_print_kind *kind_ret, bool *to_string_ret)
 {
-	static const struct print_name names[] = {
-		{ "print", PRINT_PLAIN, false },     { "sprint", PRINT_PLAIN, true },
-		{ "println", PRINT_LN, false },      { "sprintln", PRINT_LN, true },
-		{ "printd", PRINT_D, false },	     { "sprintd", PRINT_D, true },
-		{ "printdln", PRINT_DLN, false },    { "sprintdln", PRINT_DLN, true },
-		{ "printf", PRINT_F, false },	     { "sprintf", PRINT_F, true },
-		{ "print_char", PRINT_CHAR, false }, { "sprint_char", PRINT_CHAR, true },
-	};
-
-	for (size_t i = 0; i < SP_ARRAY_SIZE(names); i++)
-		if (token_is(token, names[i].name))
-			return &names[i];
-	return NULL;
+	for (int i = 0; i < 2 * AST_PRINT_KINDS; i++) {
+		*kind_ret = (enum ast_print_kind)(i / 2);
+		*to_string_ret = i % 2;
+		if (token_is(token, ast_print_name(*kind_ret, *to_string_ret)))
+			return true;
+	}
+	return false;
 }
 
 bool parse_op_is_print(const struct token *token)
 {
-	return find_print(token) != NULL;
+	enum ast_print_kind kind;
+	bool to_string;
+
+	return find_print(token, &kind, &to_string);
 }
 
 // A value to print; a whole histogram when it stands alone.
@@ -446,29 +437,31 @@ static struct ast_expr *parse_print_arg(struct parser *p, bool takes_hist)
 struct ast_expr *parse_print(struct parser *p)
 {
 	const struct token *name = parser_next(p), *open;
-	const struct print_name *print = find_print(name);
 	struct ast_expr *e = parser_expr(p, AST_PRINT, name->span, name->span);
-	bool takes_hist = !print->to_string && (print->kind == PRINT_PLAIN || print->kind == PRINT_LN);
-	bool has_format = print->kind == PRINT_F || print->kind == PRINT_D || print->kind == PRINT_DLN;
+	enum ast_print_kind kind;
+
+	find_print(name, &kind, &e->print.to_string);
+	bool takes_hist = !e->print.to_string && (kind == PRINT_PLAIN || kind == PRINT_LN);
+	bool has_format = kind == PRINT_F || kind == PRINT_D || kind == PRINT_DLN;
 	SP_VEC(struct ast_expr *) args = { 0 };
 	unsigned height = 0;
 
-	e->print.kind = print->kind;
-	e->print.to_string = print->to_string;
+	e->print.kind = kind;
 	open = open_args(p);
 	if (has_format && parser_is(p, TOK_STRING)) {
 		e->print.format = parse_string(p);
 	} else if (has_format) {
-		struct diag *d = parser_expected(p, DIAG_FORMAT_LITERAL, print->kind == PRINT_F ?
+		struct diag *d = parser_expected(p, DIAG_FORMAT_LITERAL, kind == PRINT_F ?
 						 "the format, a string literal" : "the delimiter, a string literal");
 
-		if (print->kind == PRINT_F)
+		if (kind == PRINT_F)
 			diag_hint(p->dc, d, "to print any text: printf(\"%%s\", text)");
 	}
-	if (print->kind == PRINT_LN && parser_is(p, TOK_RPAREN)) {
+	if (kind == PRINT_LN && parser_is(p, TOK_RPAREN)) {
 		; // an empty line
-	} else if (print->kind != PRINT_F && parser_is(p, TOK_RPAREN)) {
-		parser_error(p, parser_peek(p)->span, DIAG_PRINT_EMPTY, "%s needs something to print", print->name);
+	} else if (kind != PRINT_F && parser_is(p, TOK_RPAREN)) {
+		parser_error(p, parser_peek(p)->span, DIAG_PRINT_EMPTY, "%s needs something to print",
+			     ast_print_name(kind, e->print.to_string));
 		p->panic = false;
 		poison(e);
 	} else if (!has_format || parser_accept(p, TOK_COMMA)) {
@@ -479,9 +472,9 @@ struct ast_expr *parse_print(struct parser *p)
 			height = SP_MAX(height, p->height);
 		} while (parser_accept(p, TOK_COMMA));
 	}
-	if (!p->panic && args.n == 1 && (print->kind == PRINT_D || print->kind == PRINT_DLN))
+	if (!p->panic && args.n == 1 && (kind == PRINT_D || kind == PRINT_DLN))
 		parser_complain(p, name->span, DIAG_PRINT_EMPTY, "%s puts its delimiter between values, and there is only one",
-				print->name);
+				ast_print_name(kind, e->print.to_string));
 	parser_close_list(p, TOK_RPAREN, open);
 	e->span = parser_span_from(p, name);
 	if (p->panic)

@@ -88,6 +88,8 @@ static void report_function(struct bind *b, struct ast_expr *e)
 			similar_try(&similar, b->units.v[i]->functions[j]->name);
 	for (int i = 0; i < BUILTIN_COUNT; i++)
 		similar_try(&similar, builtin_info((enum builtin_id)i)->name);
+	for (int i = 0; i < 2 * AST_PRINT_KINDS; i++)
+		similar_try(&similar, ast_print_name((enum ast_print_kind)(i / 2), i % 2));
 	if (b->opts->tapset)
 		tapset_each_function(b->opts->tapset, try_similar, &similar);
 	hint_similar(b, d, &similar);

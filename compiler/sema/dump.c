@@ -108,10 +108,7 @@ static void steps(struct sp_buf *out, const struct ast_steps *s)
 
 static void print_call(struct sp_buf *out, const struct ast_expr *e)
 {
-	static const char *const names[] = { "print",	 "println", "printd",
-					     "printdln", "printf",  "print_char" };
-
-	sp_buf_printf(out, "%s%s(", e->print.to_string ? "s" : "", names[e->print.kind]);
+	sp_buf_printf(out, "%s(", ast_print_name(e->print.kind, e->print.to_string));
 	if (e->print.format) {
 		quoted(out, e->print.format);
 		sp_buf_puts(out, e->print.args.n ? ", " : "");
