@@ -251,7 +251,7 @@ static int save_bundle(const struct cli_options *o, const void *bundle, size_t s
 
 static const char *last_pass_of_phase(int phase)
 {
-	return phase == 1 ? "parse" : phase == 2 ? "size" : phase == 3 ? "fit" : NULL;
+	return phase == 1 ? "parse" : phase == 2 ? "size" : phase == 3 ? "plan" : NULL;
 }
 
 int cli_run(struct cli *cli, struct spile *spile)

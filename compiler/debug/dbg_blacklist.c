@@ -2,8 +2,8 @@
 #include "compiler/debug/dbg_blacklist.h"
 
 #include "compiler/debug/dbg_impl.h"
-#include "compiler/debug/dw_file.h"
-#include "compiler/debug/dw_sym.h"
+#include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/debug/dwarf/dw_sym.h"
 
 #include "runtime/base/cleanup.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/debug/btf.h"
+#include "compiler/debug/btf/btf.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_path.h"
-#include "compiler/debug/dw_file.h"
-#include "compiler/debug/dw_sym.h"
+#include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/debug/dwarf/dw_sym.h"
 
 #include "runtime/base/cleanup.h"
 

@@ -3,7 +3,7 @@
 #ifndef SP_DEBUG_DBG_LIBRARY_H
 #define SP_DEBUG_DBG_LIBRARY_H
 
-#include "compiler/debug/dw_file.h"
+#include "compiler/debug/dwarf/dw_file.h"
 
 #include "runtime/base/vec.h"
 

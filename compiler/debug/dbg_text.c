@@ -3,7 +3,7 @@
 #include "compiler/debug/dbg.h"
 
 #include "compiler/debug/dbg_impl.h"
-#include "compiler/debug/dw_func.h"
+#include "compiler/debug/dwarf/dw_func.h"
 
 #include "runtime/base/cleanup.h"
 

@@ -2,11 +2,11 @@
 // Kernel tracepoints. Each has a type btf_trace_NAME and a function __traceiter_NAME in BTF: the latter's prototype names
 // the arguments. Events of one class share a record; which class, and which system, is written in tracefs, and in the
 // kernel image's trace_event_call and trace_event_class structures.
-#include "compiler/debug/btf.h"
+#include "compiler/debug/btf/btf.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_tracefs.h"
-#include "compiler/debug/dw_file.h"
-#include "compiler/debug/dw_sym.h"
+#include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/debug/dwarf/dw_sym.h"
 
 #include "runtime/base/cleanup.h"
 

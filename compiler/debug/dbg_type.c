@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Types by their C names: "struct file *", "unsigned long", "size_t".
-#include "compiler/debug/btf.h"
+#include "compiler/debug/btf/btf.h"
 #include "compiler/debug/dbg_impl.h"
-#include "compiler/debug/dw_file.h"
-#include "compiler/debug/dw_enum.h"
-#include "compiler/debug/dw_func.h"
-#include "compiler/debug/dw_index.h"
-#include "compiler/debug/dw_loc.h"
-#include "compiler/debug/dw_type.h"
+#include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/debug/dwarf/dw_enum.h"
+#include "compiler/debug/dwarf/dw_func.h"
+#include "compiler/debug/index/dw_index.h"
+#include "compiler/debug/dwarf/dw_loc.h"
+#include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/spelling.h"
 
 #include "runtime/base/cleanup.h"

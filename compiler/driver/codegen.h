@@ -4,7 +4,7 @@
 #define SP_DRIVER_CODEGEN_H
 
 #include "compiler/driver/session.h"
-#include "compiler/gen/gen.h"
+#include "compiler/gen/core/gen.h"
 
 /** It stays loaded as long as the process lives. */
 struct sp_err *codegen_load(const struct spile *spile, const struct gen_door **ret);

@@ -4,7 +4,7 @@
 #include "compiler/driver/clang.h"
 #include "compiler/driver/codegen.h"
 #include "compiler/ir/embed_text.h"
-#include "compiler/ir/fit_kernel.h"
+#include "compiler/plan/plan_kernel.h"
 #include "runtime/base/cleanup.h"
 
 struct compile {
@@ -17,9 +17,9 @@ struct compile {
 
 static struct span span_of(const struct compile *c, uint32_t place)
 {
-	const struct fit_env env = { c->unit, &c->spile->sources, &c->spile->dc };
+	const struct plan_env env = { c->unit, &c->spile->sources, &c->spile->dc };
 
-	return fit_span(&env, place);
+	return plan_span(&env, place);
 }
 
 static bool is_own_file(const char *file)

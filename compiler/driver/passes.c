@@ -6,8 +6,8 @@
 #include "compiler/driver/embed.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/usage.h"
-#include "compiler/ir/fit.h"
-#include "compiler/ir/lower.h"
+#include "compiler/plan/plan.h"
+#include "compiler/lower/lower.h"
 #include "runtime/base/cleanup.h"
 
 // begin, end, error, never and timers need nothing of the kernel, and so no description of its features.
@@ -168,13 +168,13 @@ static void dump_lower(const struct spile *spile SP_UNUSED, const struct pass_st
 	ir_dump(out, state->ir, false);
 }
 
-static struct sp_err *run_fit(struct spile *spile, struct pass_state *state)
+static struct sp_err *run_plan(struct spile *spile, struct pass_state *state)
 {
-	ir_fit(state->ir, &spile->sources, &spile->dc);
+	plan_make(state->ir, &spile->sources, &spile->dc);
 	return NULL;
 }
 
-static void dump_fit(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
+static void dump_plan(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
 {
 	ir_dump(out, state->ir, true);
 }
@@ -228,7 +228,7 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 	SP_TRY(codegen_load(spile, &gen));
 	SP_TRY(gen->bundle(state->ir, &opts, &spile->bundle));
 	if (mark_lean(state->ir, deep)) {
-		ir_fit_lean(state->ir);
+		plan_lean(state->ir);
 		sp_buf_clear(&state->cost);
 		sp_buf_clear(&state->llvm);
 		sp_buf_clear(&spile->bundle);
@@ -254,7 +254,7 @@ const struct pass passes[] = {
 	{ "size", 2, "capacities of strings", run_size, dump_program, verify_program },
 	{ "lower", 3, "intermediate form", run_lower, dump_lower, verify_ir },
 	{ "embed", 3, "C text of embedded code", run_embed, dump_embed, NULL },
-	{ "fit", 3, "intermediate form, fitted to the target", run_fit, dump_fit, verify_ir },
+	{ "plan", 3, "intermediate form, fitted to the target", run_plan, dump_plan, verify_ir },
 	{ "gen", 4, "LLVM assembly", run_gen, dump_gen, NULL },
 	{ NULL, 0, NULL, NULL, NULL, NULL },
 };

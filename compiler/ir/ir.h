@@ -51,7 +51,7 @@ enum ir_site_text { IR_SITE_POINT, IR_SITE_FUNCTION, IR_SITE_MODULE, IR_SITE_NAM
 
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
 
-/** Where a string or a key that is put together lives while it is used (fit.h says more). */
+/** Where a string or a key that is put together lives while it is used (plan.h says more). */
 struct ir_home {
 	enum {
 		IR_HOME_NONE, // nothing to store (literal, variable), or computed right where its consumer keeps it
@@ -81,9 +81,9 @@ struct ir_expr {
 	const char *text; // LITERAL
 	uint32_t len; // LITERAL, without NUL
 	struct ir_stmt *stmts; // SEQ: a list by `next`
-	struct ir_home home; // fit: IR_STR results, `cap` bytes
-	struct ir_home key_home; // fit: MAP_* STAT_*: the key, key_size bytes; SPRINTF: as for EMIT
-	struct ir_home work_home; // fit: ir_work_size bytes, in the scratch frame
+	struct ir_home home; // plan: IR_STR results, `cap` bytes
+	struct ir_home key_home; // plan: MAP_* STAT_*: the key, key_size bytes; SPRINTF: as for EMIT
+	struct ir_home work_home; // plan: ir_work_size bytes, in the scratch frame
 };
 
 /** Statement lists are linked by `next`. */
@@ -109,13 +109,13 @@ struct ir_stmt {
 	} foreach;
 	int32_t message; // TRY: string local that gets the message; -1: none
 	bool is_loss; // RETURN from the handler: counted as SP_LOSS_UNKEPT
-	enum { IR_LOOP_UNDECIDED, IR_LOOP_UNROLL, IR_LOOP_BOUNDED, IR_LOOP_CALL } form; // fit: kernel programs
-	uint32_t part; // fit: so many statements from here on are a function of their own; 0: none
-	uint32_t trips; // fit: known trip count, 0: MAXACTION bounds it
-	uint32_t rows; // fit: FOREACH in kernel code that is sorted: so many elements at most are picked out
-	struct ir_home walk; // fit: FOREACH in kernel code: what the walk keeps between elements (struct fit_walk)
-	struct ir_home home; // fit: MAP_SET: the value, value_size bytes; FOREACH: the value read
-	struct ir_home key_home; // fit: MAP_SET, MAP_DEL, STAT_*, FOREACH: the key, key_size bytes; EMIT: 8 bytes for each
+	enum { IR_LOOP_UNDECIDED, IR_LOOP_UNROLL, IR_LOOP_BOUNDED, IR_LOOP_CALL } form; // plan: kernel programs
+	uint32_t part; // plan: so many statements from here on are a function of their own; 0: none
+	uint32_t trips; // plan: known trip count, 0: MAXACTION bounds it
+	uint32_t rows; // plan: FOREACH in kernel code that is sorted: so many elements at most are picked out
+	struct ir_home walk; // plan: FOREACH in kernel code: what the walk keeps between elements (struct plan_walk)
+	struct ir_home home; // plan: MAP_SET: the value, value_size bytes; FOREACH: the value read
+	struct ir_home key_home; // plan: MAP_SET, MAP_DEL, STAT_*, FOREACH: the key, key_size bytes; EMIT: 8 bytes for each
 				 // argument, where lean programs keep numbers; NONE: they are left to LLVM
 };
 
@@ -148,14 +148,14 @@ struct ir_local {
 	const char *name; // "" for temporaries
 	enum ir_type type;
 	uint32_t cap;
-	struct ir_home home; // fit: strings; longs that a callback's body touches
+	struct ir_home home; // plan: strings; longs that a callback's body touches
 };
 
 struct ir_global {
 	const char *name;
 	enum ir_type type;
 	uint32_t cap;
-	uint32_t offset; // fit: in spile_data
+	uint32_t offset; // plan: in spile_data
 	int64_t init;
 	const char *init_text; // IR_STR; NULL: ""
 	uint32_t init_len;
@@ -178,10 +178,10 @@ struct ir_map {
 	unsigned n_keys;
 	uint32_t key_size;
 	uint32_t place;
-	bool is_lasting; // fit: numbers whose elements nothing deletes or moves once they are there
-	bool is_deleted_from; // fit
-	bool is_apart; // fit: an aggregate that kernel code uses and user-side handlers add to
-	bool is_ordered_for_user; // fit: it wraps, kernel code uses it, and user-side handlers change it
+	bool is_lasting; // plan: numbers whose elements nothing deletes or moves once they are there
+	bool is_deleted_from; // plan
+	bool is_apart; // plan: an aggregate that kernel code uses and user-side handlers add to
+	bool is_ordered_for_user; // plan: it wraps, kernel code uses it, and user-side handlers change it
 };
 
 struct ir_format {
@@ -221,8 +221,8 @@ struct ir_place {
 struct ir_regex {
 	const char *pattern;
 	uint32_t place;
-	unsigned n_groups; // fit: with group 0
-	struct regex_dfa dfa; // fit
+	unsigned n_groups; // plan: with group 0
+	struct regex_dfa dfa; // plan
 };
 
 struct ir_slot {
@@ -261,18 +261,18 @@ struct ir_func {
 	uint32_t cap;
 	struct ir_stmt *body;
 	bool is_recursive;
-	bool recurses; // fit: it is, or it calls one that does
-	bool can_fail; // fit
-	bool in_kernel, in_user; // fit: who calls it
-	bool is_own_in_kernel, is_own_in_user; // fit: programs there call it; else they inline it. Recursive ones of kernel code
+	bool recurses; // plan: it is, or it calls one that does
+	bool can_fail; // plan
+	bool in_kernel, in_user; // plan: who calls it
+	bool is_own_in_kernel, is_own_in_user; // plan: programs there call it; else they inline it. Recursive ones of kernel code
 					       // are neither: gen_machine.h
-	uint32_t n_places; // fit: of one kernel program that would have its code, were it inlined
-	bool is_parted; // fit: has a statement with a part
-	bool calls_back; // fit: kernel code: a part or a loop of it, or of what it calls, is a function of its own
+	uint32_t n_places; // plan: of one kernel program that would have its code, were it inlined
+	bool is_parted; // plan: has a statement with a part
+	bool calls_back; // plan: kernel code: a part or a loop of it, or of what it calls, is a function of its own
 	uint32_t place;
-	uint32_t size; // fit: instructions of LLVM, about, with what it calls
-	uint32_t stack_size; // fit: of its stack homes
-	uint32_t scratch_size; // fit: of its own part; parts of callees lie behind their callers'
+	uint32_t size; // plan: instructions of LLVM, about, with what it calls
+	uint32_t stack_size; // plan: of its stack homes
+	uint32_t scratch_size; // plan: of its own part; parts of callees lie behind their callers'
 };
 
 struct ir_prog {
@@ -287,17 +287,17 @@ struct ir_prog {
 	bool reads_floats; // has a CTX of registers for floating point, which the user engine alone has
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	uint32_t program; // confined, to processes that run this one of objects[]; UINT32_MAX: any
-	bool is_parted, calls_back; // fit: as for functions
-	bool keeps_state; // fit: kernel: calls functions of their own, recursive ones included: has a whole struct fit_state
-	bool is_lean; // fit: keeps nothing on the stack, of which LLVM needs all
-	bool tells_site; // fit: its errors ask for the attach cookie
+	bool is_parted, calls_back; // plan: as for functions
+	bool keeps_state; // plan: kernel: calls functions of their own, recursive ones included: has a whole struct plan_state
+	bool is_lean; // plan: keeps nothing on the stack, of which LLVM needs all
+	bool tells_site; // plan: its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
-	bool can_fail; // fit
-	bool keeps_match; // fit: has matched() and the like or a MATCH for them, itself or in a function
+	bool can_fail; // plan
+	bool keeps_match; // plan: has matched() and the like or a MATCH for them, itself or in a function
 	uint32_t place; // of the probe
-	uint32_t stack_size; // fit: of its stack homes
-	uint32_t own_scratch_size; // fit: of its own part, which begins behind struct sp_scratch_head
-	uint32_t scratch_size; // fit: with all callees, without the head; 0: needs no frame
+	uint32_t stack_size; // plan: of its stack homes
+	uint32_t own_scratch_size; // plan: of its own part, which begins behind struct sp_scratch_head
+	uint32_t scratch_size; // plan: with all callees, without the head; 0: needs no frame
 };
 
 struct ir_unit {
@@ -323,13 +323,13 @@ struct ir_unit {
 	SP_VEC(struct ir_embed) embeds;
 	struct sp_buf bitcode; // of the embeds, when there are any
 	SP_VEC(struct ir_prog) progs;
-	uint64_t features; // fit: what the kernel programs need
-	uint32_t match_size; // fit: of the place that fit_regex.h describes; 0: not used
-	uint32_t data_size, losses_offset; // fit
-	uint32_t order_offset, order_size; // fit: of struct sp_order, in spile_data; 0: none
-	uint32_t tokens_size; // fit: of what tokenize() goes on with; 0: there is none
-	uint32_t tokens_offset; // fit: where user-side handlers have it, in spile_data; the others in the frame
-	uint32_t scratch_size; // fit: of a frame, head included; 0: none
+	uint64_t features; // plan: what the kernel programs need
+	uint32_t match_size; // plan: of the place that plan_regex.h describes; 0: not used
+	uint32_t data_size, losses_offset; // plan
+	uint32_t order_offset, order_size; // plan: of struct sp_order, in spile_data; 0: none
+	uint32_t tokens_size; // plan: of what tokenize() goes on with; 0: there is none
+	uint32_t tokens_offset; // plan: where user-side handlers have it, in spile_data; the others in the frame
+	uint32_t scratch_size; // plan: of a frame, head included; 0: none
 };
 
 struct ir_unit *ir_unit_create(void);

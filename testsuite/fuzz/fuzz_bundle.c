@@ -2,8 +2,8 @@
 // The door of compiled scripts: bundle_open; what it takes, is run. An input is a .spo, or a text from which one is made
 // (bundle_text.h). With a fuzzing engine, the texts of the corpus are its seeds: they are turned into files first.
 #define _GNU_SOURCE
-#include "runtime/format.h"
-#include "runtime/vm.h"
+#include "runtime/print/format.h"
+#include "runtime/vm/vm.h"
 
 #include "testsuite/fuzz/bundle_text.h"
 

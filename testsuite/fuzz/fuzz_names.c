@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The door of saved indexes of names. An input is an index, or a text that gives its bytes (hex_text.h); each is also
 // taken with bytes of it changed. It is opened as that of the file which its own header names, with the right sum.
-#include "compiler/debug/dw_names.h"
+#include "compiler/debug/index/dw_names.h"
 
 #include "hex_text.h"
 

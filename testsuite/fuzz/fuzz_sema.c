@@ -2,9 +2,9 @@
 // A script through all passes up to the intermediate form that is fitted to a target, without library and without debug
 // information. An even number of bytes: for a kernel that can all, an odd one: for one that can nothing.
 #include "compiler/front/parse.h"
-#include "compiler/ir/fit.h"
+#include "compiler/plan/plan.h"
 #include "compiler/ir/ir.h"
-#include "compiler/ir/lower.h"
+#include "compiler/lower/lower.h"
 #include "compiler/sema/sema.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void lower(struct source_map *sources, struct diag_ctx *dc, const struct 
 
 	if (!dc->n_errors) {
 		check(ir_verify(unit));
-		ir_fit(unit, sources, dc);
+		plan_make(unit, sources, dc);
 	}
 	if (!dc->n_errors) {
 		check(ir_verify(unit));

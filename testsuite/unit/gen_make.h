@@ -3,8 +3,8 @@
 #ifndef SP_TEST_GEN_MAKE_H
 #define SP_TEST_GEN_MAKE_H
 
-#include "compiler/gen/gen.h"
-#include "compiler/ir/fit.h"
+#include "compiler/gen/core/gen.h"
+#include "compiler/plan/plan.h"
 #include "expect.h"
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@ struct gen_made {
 	struct ir_unit *unit;
 	struct sp_buf spo;
 	struct sp_buf llvm_ir;
-	char *error; // of gen_bundle, or the first diagnostic of ir_fit; NULL: none
+	char *error; // of gen_bundle, or the first diagnostic of plan_make; NULL: none
 };
 
 static SP_UNUSED struct gen_made made_begin(void)
@@ -57,7 +57,7 @@ static SP_UNUSED bool made_end(struct gen_made *m)
 	}
 	source_map_init(&sources);
 	diag_ctx_init(&dc, &sources);
-	ir_fit(m->unit, &sources, &dc);
+	plan_make(m->unit, &sources, &dc);
 	if (dc.n_errors)
 		m->error = sp_strdup(dc.diags.v[0]->text);
 	diag_ctx_deinit(&dc);

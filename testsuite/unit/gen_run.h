@@ -4,8 +4,8 @@
 #define SP_TEST_GEN_RUN_H
 
 #include "gen_make.h"
-#include "runtime/transport.h"
-#include "runtime/vm.h"
+#include "runtime/print/transport.h"
+#include "runtime/vm/vm.h"
 
 #include <errno.h>
 #include <sys/uio.h>

@@ -2,12 +2,12 @@
 // The user engine on real processes: this program, run again as `test_attach_ptrace target MODE`.
 #define _GNU_SOURCE // dlsym's RTLD_DEFAULT
 
-#include "runtime/attach_ptrace.h"
+#include "runtime/ptrace/attach_ptrace.h"
 
 #include "bundle_make.h"
 #include "expect.h"
-#include "runtime/child.h"
-#include "runtime/sym.h"
+#include "runtime/session/child.h"
+#include "runtime/machine/sym.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What bundle_open takes and what it refuses: a whole bundle, then one field broken at a time.
 #define _GNU_SOURCE
-#include "runtime/bundle.h"
+#include "runtime/load/bundle.h"
 
 #include "bundle_make.h"
 #include "expect.h"

@@ -2,7 +2,7 @@
 // How the command of -c is run, started, and ended.
 #define _GNU_SOURCE
 
-#include "runtime/child.h"
+#include "runtime/session/child.h"
 
 #include "expect.h"
 #include "runtime/base/cleanup.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A kernel that has BTF alone: types, functions and tracepoints of BTF made here, and tracefs' format files.
-#include "compiler/debug/btf.h"
+#include "compiler/debug/btf/btf.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_tracefs.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The index of names: of this program itself, saved and read again, damaged, and in folders that are not ours.
-#include "compiler/debug/dw_cache.h"
-#include "compiler/debug/dw_index.h"
+#include "compiler/debug/index/dw_cache.h"
+#include "compiler/debug/index/dw_index.h"
 
 #include "expect.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // printf directives: the text of hand-made records.
-#include "runtime/format.h"
+#include "runtime/print/format.h"
 
 #include "bundle_make.h"
 #include "expect.h"

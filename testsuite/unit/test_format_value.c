@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Parts of C values in hand-made records.
-#include "runtime/format_value.h"
+#include "runtime/print/format_value.h"
 
 #include "bundle_make.h"
 #include "expect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "runtime/hist.h"
+#include "runtime/print/hist.h"
 
 #include "expect.h"
 

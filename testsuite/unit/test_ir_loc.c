@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Location programs and access paths: what is lowered is evaluated over a known memory and compared with what DWARF means.
-#include "compiler/ir/lower_loc.h"
+#include "compiler/lower/lower_loc.h"
 
 #include "expect.h"
 #include "ir_eval.h"

@@ -2,7 +2,7 @@
 // What the user engine imitates does what the processor does: each instruction is run by both on the same registers.
 #define _GNU_SOURCE // process_vm_readv
 
-#include "runtime/ptrace_cpu.h"
+#include "runtime/ptrace/ptrace_cpu.h"
 
 #include "expect.h"
 

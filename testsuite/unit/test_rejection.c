@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the verifier's log says, in words: logs as Linux 5.10 to 6.18 write them, cut to what matters.
-#include "runtime/rejection.h"
+#include "runtime/load/rejection.h"
 
 #include "expect.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Records of aggregates: whatever order values come in, and on whichever processors, the extractors give the same.
-#include "runtime/stat.h"
+#include "runtime/vm/stat.h"
 
 #include "expect.h"
 

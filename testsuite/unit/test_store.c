@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Arrays in this process, and, where we may, the same in the kernel's maps.
-#include "runtime/store.h"
+#include "runtime/vm/store.h"
 
 #include "bundle_make.h"
 #include "expect.h"

@@ -2,7 +2,7 @@
 // The description of this machine has the form that the compiler reads, and is true where that can be checked.
 #include "runtime/abi/target.h"
 #include "runtime/include/spilert.h"
-#include "runtime/target.h"
+#include "runtime/machine/target.h"
 
 #include "expect.h"
 

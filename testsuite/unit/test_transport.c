@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Records become text on the output, lines of the log, and the session's state.
 #define _GNU_SOURCE
-#include "runtime/transport.h"
+#include "runtime/print/transport.h"
 
 #include "bundle_make.h"
 #include "expect.h"

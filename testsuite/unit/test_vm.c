@@ -2,7 +2,7 @@
 // The VM: instructions, memory, calls, and what ends a handler. The instructions' meaning is also compared with the
 // kernel's by test_vm_kernel.
 #define _GNU_SOURCE
-#include "runtime/vm.h"
+#include "runtime/vm/vm.h"
 
 #include "expect.h"
 #include "vm_make.h"

@@ -4,7 +4,7 @@
 #ifndef SP_TEST_VM_MAKE_H
 #define SP_TEST_VM_MAKE_H
 
-#include "runtime/vm.h"
+#include "runtime/vm/vm.h"
 
 #include "bundle_make.h"
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** BTF as C declarations. */
+#ifndef SP_DEBUG_BTF_C_H
+#define SP_DEBUG_BTF_C_H
+
+#include "compiler/debug/btf/btf.h"
+#include "runtime/base/buf.h"
+
+/** As dbg_types_as_c. */
+struct sp_err *btf_c_dump(struct btf_file *file, struct sp_buf *ret);
+
+#endif

@@ -1,0 +1,760 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memmem
+#include "compiler/debug/dwarf/dw_func.h"
+
+#include "compiler/debug/dbg_blacklist.h"
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dwarf/dw_family.h"
+#include "compiler/debug/index/dw_index.h"
+#include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_range.h"
+#include "compiler/debug/dwarf/dw_sym.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
+#define FORGET_UNITS 32
+#define MAX_SEARCHED 16 // inline functions whose instances are looked for in the bytes of functions
+// Neighbours are of one folder and cost about the same, so that a part is made of many short runs of units.
+#define RUN_OF_PART 8
+
+// What a unit's producer says.
+enum optimised { NOT_YET_READ, IS_OPTIMISED, NOT_OPTIMISED, NOT_SAID };
+
+// A function that may be one of those that are looked for.
+struct match {
+	uint32_t unit, die; // offset in the unit
+};
+
+struct finder {
+	struct dw_file *file;
+	struct dbg_module *module;
+	const struct dbg_func_query *query;
+	const char *last_name; // of query->name: a pattern for what is behind the last "::"
+	bool is_qualified;
+	uint64_t alias; // not 0: the function there is wanted, whatever its name
+	unsigned part, n_parts; // as in struct dbg
+	SP_VEC(bool) visited; // by unit, as far as it was needed
+	unsigned n_visited;
+	SP_VEC(struct dbg_func *) found;
+	SP_VEC(Dwarf_Off) abstract; // inline functions that match
+	SP_VEC(Dwarf_Off) covered; // of those, with query->once: one that can be probed has been found
+	SP_VEC(struct match) matches; // what an index of names knows
+	// The unit that is being walked:
+	Dwarf_Die unit;
+	enum optimised optimised;
+	bool is_flat; // dw_qualify_is_flat()
+	SP_VEC(Dwarf_Die) bodies; // of a kernel: its functions with code, where instances are looked for
+	size_t first_abstract; // of `abstract`, that is in the unit
+	bool is_searched; // for references to those: all instances have such
+	// The last inlined function that was met: its instances come in swarms.
+	void *origin;
+	struct dw_family *family;
+	bool origin_matches;
+};
+
+static void finder_deinit(struct finder *finder)
+{
+	sp_vec_deinit(&finder->found);
+	sp_vec_deinit(&finder->abstract);
+	sp_vec_deinit(&finder->covered);
+	sp_vec_deinit(&finder->matches);
+	sp_vec_deinit(&finder->bodies);
+	sp_vec_deinit(&finder->visited);
+}
+
+static bool has_attr(Dwarf_Die *die, unsigned name)
+{
+	return dwarf_hasattr_integrate(die, name);
+}
+
+// Linkers leave 0, -1 or -2 in place of addresses of discarded functions.
+static bool is_discarded(const struct dw_file *file, uint64_t pc)
+{
+	if (pc >= UINT64_MAX - 1)
+		return true;
+	return pc == 0 && !dw_file_section_at(file, pc, NULL);
+}
+
+static enum optimised is_optimised(struct finder *finder)
+{
+	Dwarf_Attribute attr;
+
+	if (finder->optimised != NOT_YET_READ)
+		return finder->optimised;
+	const char *producer = dwarf_formstring(dwarf_attr(&finder->unit, DW_AT_producer, &attr));
+	finder->optimised = IS_OPTIMISED; // assemblers: there is no prologue to skip
+	// gcc records its options; a missing -O is -O0. clang does not.
+	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
+		const char *level = NULL;
+		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
+			level = at + 3;
+		finder->optimised = level && *level != '0' ? IS_OPTIMISED : NOT_OPTIMISED;
+	} else if (producer && !sp_starts_with(producer, "GNU AS")) {
+		finder->optimised = NOT_SAID;
+	}
+	return finder->optimised;
+}
+
+// A parameter that has one stack slot for the whole function: it gets there in the prologue.
+static bool has_stack_slot(Dwarf_Die *function)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(function, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		Dwarf_Attribute attr;
+		Dwarf_Op *ops;
+		size_t n;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dwarf_attr(&child, DW_AT_location, &attr))
+			continue;
+		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
+		    ops[0].atom == DW_OP_fbreg)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t body_pc(struct finder *finder, struct dbg_func *func, Dwarf_Die *die)
+{
+	enum optimised optimised = func->is_inline ? IS_OPTIMISED : is_optimised(finder);
+
+	if (optimised == IS_OPTIMISED || (optimised == NOT_SAID && !has_stack_slot(die)))
+		return func->entry_pc;
+	return dw_line_body(&finder->unit, func->entry_pc, func->high_pc);
+}
+
+void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func)
+{
+	struct dw_sym sym;
+
+	func->section = dw_file_section_at(file, func->entry_pc, NULL);
+	if (!dw_sym_at(file, func->entry_pc, func->linkage_name, &sym))
+		return;
+	func->symbol = sym.name;
+	func->symbol_off = func->entry_pc - sym.addr;
+}
+
+static const char *linkage_name(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attr;
+	const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+
+	if (!linkage)
+		linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	return linkage ? linkage : name;
+}
+
+static bool line_fits(struct finder *finder, Dwarf_Die *die, const struct dbg_func *func)
+{
+	const struct dbg_func_query *query = finder->query;
+	Dwarf_Addr base, low, high;
+
+	if (query->line == 0 || query->line == func->line)
+		return true;
+	if (query->line < func->line)
+		return false;
+	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;)
+		if (dw_line_covers(finder->file, &finder->unit, query->file, query->line, low, high))
+			return true;
+	return false;
+}
+
+static void note_covered(struct finder *finder, Dwarf_Die *die, struct dbg_func *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
+		return;
+	if (func->module->is_kernel)
+		dbg_blacklist_mark(func->module, &(struct dbg_funcs){ &func, 1 });
+	if (!func->no_probe)
+		sp_vec_push(&finder->covered, dwarf_dieoffset(&origin));
+}
+
+// What a function's DIE says, and not where its code is.
+static struct dbg_func describe(struct finder *finder, Dwarf_Die *die)
+{
+	struct dbg_func func = { .module = finder->module, .name = dwarf_diename(die) };
+
+	dw_line_decl(finder->file, die, &func.file, &func.line);
+	if (!func.name)
+		return func;
+	func.full_name = dw_qualify(finder->file, die);
+	func.linkage_name = linkage_name(die, func.name);
+	func.is_external = has_attr(die, DW_AT_external);
+	return func;
+}
+
+static bool name_fits(struct finder *finder, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	if (finder->alias)
+		return name;
+	if (!name || !sp_glob_match(finder->last_name, name))
+		return false;
+	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
+}
+
+// Each is asked for once a search.
+static bool is_skipped(struct finder *finder, struct dw_family *family)
+{
+	const struct dbg_func_query *query = finder->query;
+
+	if (!query->skips || !family->func->name)
+		return false;
+	if (family->asked_in != finder->file->n_searches) {
+		family->asked_in = finder->file->n_searches;
+		family->is_skipped = query->skips(query->skips_ctx, family->func);
+	}
+	return family->is_skipped;
+}
+
+// The inlined function that an instance (its DIE) is of; NULL: that is not known.
+static struct dw_family *family_of(struct finder *finder, Dwarf_Die *die)
+{
+	Dwarf_Die origin;
+
+	if (!dw_family_origin(die, &origin))
+		return NULL;
+	if (origin.addr == finder->origin)
+		return finder->family;
+	finder->origin = origin.addr;
+	finder->family = dw_family_of(finder->file, &origin);
+	if (!finder->family->func) {
+		struct dbg_func func = describe(finder, &origin);
+		finder->family->func = sp_arena_memdup(&finder->file->arena, &func, sizeof(func));
+	}
+	finder->origin_matches = name_fits(finder, &origin) && !is_skipped(finder, finder->family);
+	return finder->family;
+}
+
+static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
+{
+	const struct dbg_func_query *query = finder->query;
+	struct sp_arena *arena = &finder->file->arena;
+	const struct dw_family *family = is_inline ? family_of(finder, die) : NULL;
+	struct dbg_func func = family ? *family->func : describe(finder, die);
+
+	func.is_inline = is_inline;
+	func.caller = caller;
+	if (!func.name || (query->file && (!func.file || !dw_line_match(func.file, query->file))))
+		return;
+	if (!dw_range_entry(die, function, &func.entry_pc, &func.low_pc, &func.high_pc) ||
+	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
+		return;
+	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
+		return;
+	dw_func_fill_symbol(finder->file, &func);
+	func.body_pc = body_pc(finder, &func, die);
+	struct dw_scope *scope = sp_arena_new(arena, struct dw_scope);
+	*scope = (struct dw_scope){ .file = finder->file, .die = *die, .function = *function, .unit = finder->unit };
+	func.scope = scope;
+	struct dbg_func *added = sp_arena_memdup(arena, &func, sizeof(func));
+	sp_vec_push(&finder->found, added);
+	if (query->once)
+		note_covered(finder, die, added);
+}
+
+static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);
+
+// Can there be an instance of a function that matches, in what lies between a DIE and the next one beside it?
+static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die, const Dwarf_Die *next)
+{
+	Dwarf_Off start = dwarf_dieoffset((Dwarf_Die *)&finder->unit) - dwarf_cuoffset((Dwarf_Die *)&finder->unit);
+
+	if (!finder->is_searched || next->addr < die->addr)
+		return true;
+	for (size_t i = finder->first_abstract; i < finder->abstract.n; i++) {
+		uint32_t ref = (uint32_t)(finder->abstract.v[i] - start);
+		if (memmem(die->addr, (char *)next->addr - (char *)die->addr, &ref, sizeof(ref)))
+			return true;
+	}
+	return false;
+}
+
+// What is inlined into a function, and the methods of its own classes: lambdas are such.
+static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
+{
+	struct dw_family *family;
+	Dwarf_Die child, next;
+	int has_next;
+
+	if (depth > MAX_DEPTH)
+		return;
+	for (int status = dwarf_child(scope, &child); status == 0; status = has_next, child = next) {
+		has_next = dwarf_siblingof(&child, &next);
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_inlined_subroutine:
+			if (has_next == 0 && !may_have_instance(finder, &child, &next))
+				break;
+			family = family_of(finder, &child);
+			if (finder->query->inlines && family && finder->origin_matches)
+				add(finder, &child, function, caller, true);
+			walk_body(finder, &child, function, family ? family->func->name : NULL, depth + 1);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			if (has_next != 0 || may_have_instance(finder, &child, &next))
+				walk_body(finder, &child, function, caller, depth + 1);
+			break;
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			if (!finder->is_flat && depth < MAX_DEPTH)
+				walk_scope(finder, &child, depth + 1);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+// The function itself, or that it is inlined.
+static void take_function(struct finder *finder, Dwarf_Die *function)
+{
+	bool has_code = dw_range_has(function);
+
+	if (has_code && finder->query->calls && name_fits(finder, function))
+		add(finder, function, function, NULL, false);
+	if (!has_code && dwarf_hasattr(function, DW_AT_inline) && name_fits(finder, function))
+		sp_vec_push(&finder->abstract, dwarf_dieoffset(function));
+}
+
+static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < MAX_DEPTH)
+			walk_scope(finder, &child, depth + 1);
+		if (tag != DW_TAG_subprogram)
+			continue;
+		take_function(finder, &child);
+		if (!dw_range_has(&child) || (!finder->query->inlines && finder->is_flat))
+			continue;
+		if (finder->file->is_kernel)
+			sp_vec_push(&finder->bodies, child);
+		else
+			walk_body(finder, &child, &child, dwarf_diename(&child), depth);
+	}
+}
+
+// Do all instances of the unit refer to their functions by 4 bytes that count from the unit's start?
+static bool has_plain_origins(Dwarf_Die *unit)
+{
+	size_t length;
+
+	for (Dwarf_Off off = 0;; off += length) {
+		Dwarf_Abbrev *abbrev = dwarf_getabbrev(unit, off, &length);
+		size_t n;
+		if (abbrev == DWARF_END_ABBREV)
+			return true;
+		if (!abbrev || dwarf_getattrcnt(abbrev, &n) != 0)
+			return false;
+		for (size_t i = 0; dwarf_getabbrevtag(abbrev) == DW_TAG_inlined_subroutine && i < n; i++) {
+			unsigned name, form;
+			if (dwarf_getabbrevattr(abbrev, i, &name, &form, NULL) != 0 ||
+			    (name == DW_AT_abstract_origin && form != DW_FORM_ref4))
+				return false;
+		}
+	}
+}
+
+static void forget_covered(struct finder *finder)
+{
+	size_t n = finder->first_abstract;
+
+	for (size_t i = n; i < finder->abstract.n; i++) {
+		bool is_covered = false;
+		sp_vec_each(off, &finder->covered)
+			is_covered |= *off == finder->abstract.v[i];
+		if (!is_covered)
+			finder->abstract.v[n++] = finder->abstract.v[i];
+	}
+	finder->abstract.n = n;
+	finder->covered.n = 0;
+}
+
+// In a kernel what is inlined is defined in the same unit, so there is no need to read most functions for a few names.
+static void walk_bodies(struct finder *finder)
+{
+	bool has_alt = finder->file->alt.elf;
+
+	forget_covered(finder);
+	size_t n_abstract = finder->abstract.n - finder->first_abstract;
+
+	if (!n_abstract && !has_alt)
+		return;
+	finder->is_searched = !has_alt && n_abstract <= MAX_SEARCHED && has_plain_origins(&finder->unit);
+	sp_vec_each(body, &finder->bodies) {
+		Dwarf_Die next;
+		if (dwarf_siblingof(body, &next) == 0 && !may_have_instance(finder, body, &next))
+			continue;
+		walk_body(finder, body, body, dwarf_diename(body), 0);
+		forget_covered(finder);
+		if (finder->abstract.n == finder->first_abstract && !has_alt)
+			break;
+	}
+	finder->is_searched = false;
+}
+
+static bool is_of_part(const struct finder *finder, size_t unit)
+{
+	return !finder->n_parts || unit / RUN_OF_PART % finder->n_parts == finder->part;
+}
+
+// False: there is nothing to be looked for in it.
+static bool enter_unit(struct finder *finder, size_t unit)
+{
+	const struct dw_unit *u = dw_index_unit(finder->file, unit);
+
+	if (!u || u->is_type || !is_of_part(finder, unit))
+		return false;
+	while (finder->visited.n <= unit)
+		sp_vec_push(&finder->visited, false);
+	if (finder->visited.v[unit])
+		return false;
+	finder->visited.v[unit] = true;
+	if (++finder->n_visited % FORGET_UNITS == 0)
+		dw_index_forget(finder->file);
+	dw_index_die(finder->file, unit, &finder->unit);
+	finder->optimised = NOT_YET_READ;
+	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->unit.cu);
+	finder->bodies.n = 0;
+	finder->first_abstract = finder->abstract.n;
+	return true;
+}
+
+static bool walk_unit(void *ctx, size_t unit)
+{
+	struct finder *finder = ctx;
+	const char *file = finder->query->file;
+
+	if (!enter_unit(finder, unit))
+		return false;
+	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
+	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
+		return false;
+	walk_scope(finder, &finder->unit, 0);
+	walk_bodies(finder);
+	return false;
+}
+
+static void walk_all(struct finder *finder)
+{
+	for (size_t i = 0, n = dw_index_count(finder->file); i < n; i++)
+		walk_unit(finder, i);
+}
+
+static bool symbol_fits(const char *symbol, const char *pattern, bool is_pattern)
+{
+	char base[256];
+	size_t len = strcspn(symbol, ".");
+
+	if (!is_pattern)
+		return dw_sym_is_clone(symbol, pattern);
+	if (len >= sizeof(base))
+		return true;
+	memcpy(base, symbol, len);
+	base[len] = '\0';
+	return sp_glob_match(pattern, base);
+}
+
+// Each function of a kernel has a symbol, "NAME" or "NAME.isra.0", so the units with symbols that match are enough for
+// functions. And in C without link-time optimisation (gcc's, that is) a function with a global symbol can be inlined
+// only in the unit that defines it; static ones may have been inlined away elsewhere. False: the symbols do not answer
+// the question.
+static bool walk_by_symbol(struct finder *finder)
+{
+	bool is_pattern = sp_has_glob(finder->query->name);
+	SP_VEC(uint64_t) addrs = { 0 };
+	if (is_pattern && finder->query->inlines)
+		return false;
+	bool has_symbols = false, is_global = false;
+	struct dw_sym sym;
+
+	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
+		has_symbols = true;
+		if (!sym.is_func || !symbol_fits(sym.name, finder->query->name, is_pattern))
+			continue;
+		is_global |= !is_pattern && !sym.is_local;
+		sp_vec_push(&addrs, sym.addr);
+	}
+	bool answers = has_symbols && (is_global || !finder->query->inlines);
+	sp_vec_each(addr, &addrs) {
+		size_t unit;
+		if (answers && dw_index_at_pc(finder->file, *addr, &unit))
+			walk_unit(finder, unit);
+	}
+	sp_vec_deinit(&addrs);
+	return answers;
+}
+
+static void note_match(void *ctx, size_t unit, uint32_t die)
+{
+	struct finder *finder = ctx;
+
+	sp_vec_push(&finder->matches, (struct match){ (uint32_t)unit, die });
+}
+
+static int by_unit(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return (x->die > y->die) - (x->die < y->die);
+}
+
+// The DIE at an offset in the unit, when it is a function whose name matches. The offset is out of a saved index.
+static bool match_die(struct finder *finder, uint32_t off, Dwarf_Die *ret)
+{
+	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
+
+	return dwarf_offdie(finder->file->dwarf, start + off, ret) && ret->cu == finder->unit.cu &&
+	       dwarf_tag(ret) == DW_TAG_subprogram && name_fits(finder, ret);
+}
+
+static void note_body(void *ctx, uint32_t off)
+{
+	struct finder *finder = ctx;
+	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
+	Dwarf_Die die;
+
+	if (dwarf_offdie(finder->file->dwarf, start + off, &die) && die.cu == finder->unit.cu &&
+	    dwarf_tag(&die) == DW_TAG_subprogram && dw_range_has(&die))
+		sp_vec_push(&finder->bodies, die);
+}
+
+// The functions of a kernel's unit that an index knows, and, where they are inlined, their instances.
+static void walk_matches(struct finder *finder, const struct match *matches, size_t n)
+{
+	size_t n_found = finder->found.n;
+	bool is_sound = true;
+	Dwarf_Die die;
+
+	if (!enter_unit(finder, matches->unit))
+		return;
+	for (size_t i = 0; i < n && (is_sound = match_die(finder, matches[i].die, &die)); i++)
+		take_function(finder, &die);
+	if (is_sound) {
+		forget_covered(finder);
+		if (finder->query->inlines && finder->abstract.n > finder->first_abstract)
+			dw_index_unit_funcs(finder->file, matches->unit, note_body, finder);
+		walk_bodies(finder);
+		return;
+	}
+	// A damaged index.
+	finder->found.n = n_found;
+	finder->abstract.n = finder->first_abstract;
+	finder->visited.v[matches->unit] = false;
+	walk_unit(finder, matches->unit);
+}
+
+static bool walk_by_index(struct finder *finder)
+{
+	if (!dw_index_funcs(finder->file, finder->query->name, note_match, finder))
+		return false;
+	if (finder->matches.n)
+		qsort(finder->matches.v, finder->matches.n, sizeof(*finder->matches.v), by_unit);
+	for (size_t i = 0, next; i < finder->matches.n; i = next) {
+		for (next = i; next < finder->matches.n && finder->matches.v[next].unit == finder->matches.v[i].unit; next++)
+			;
+		if (finder->file->is_kernel)
+			walk_matches(finder, &finder->matches.v[i], next - i);
+		else
+			walk_unit(finder, finder->matches.v[i].unit);
+	}
+	return true;
+}
+
+// The units that define a function whose name matches. With a file that is named there is little to read without them.
+static void walk_by_pattern(struct finder *finder)
+{
+	const struct dbg_func_query *query = finder->query;
+	bool is_any = sp_streq(query->name, "*") || finder->is_qualified || query->file;
+
+	if (query->file && dw_index_files(finder->file, query->file, walk_unit, finder))
+		return;
+	if (is_any || !walk_by_index(finder))
+		walk_all(finder);
+}
+
+static void walk_by_name(struct finder *finder)
+{
+	dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
+	// Link-time optimisation puts instances into other units than the one that has the name.
+	if (!finder->file->is_kernel && finder->abstract.n)
+		dw_index_with_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
+}
+
+// A symbol can be a second name of a function: malloc of __libc_malloc.
+static void walk_aliases(struct finder *finder)
+{
+	struct dw_sym sym;
+
+	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
+		size_t unit;
+		if (!sym.is_func || !dw_sym_is_named(sym.name, finder->query->name) ||
+		    !dw_index_at_pc(finder->file, sym.addr, &unit))
+			continue;
+		finder->visited.n = 0;
+		finder->alias = sym.addr;
+		walk_unit(finder, unit);
+	}
+	finder->alias = 0;
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
+
+	if (x->entry_pc != y->entry_pc)
+		return x->entry_pc < y->entry_pc ? -1 : 1;
+	if (x->is_inline != y->is_inline)
+		return x->is_inline ? 1 : -1;
+	const struct dw_scope *p = x->scope, *q = y->scope;
+	return p->die.addr < q->die.addr ? -1 : p->die.addr > q->die.addr;
+}
+
+// C++ units that share an inline function's code all describe it.
+static bool is_repeated(const struct dbg_func *a, const struct dbg_func *b)
+{
+	return !a->is_inline && !b->is_inline && a->entry_pc == b->entry_pc &&
+	       sp_streq(a->linkage_name, b->linkage_name);
+}
+
+static void give_result(struct finder *finder, struct dbg_funcs *ret)
+{
+	size_t n = 0;
+
+	if (finder->found.n)
+		qsort(finder->found.v, finder->found.n, sizeof(*finder->found.v), by_entry);
+	sp_vec_each(func, &finder->found)
+		if (n == 0 || !is_repeated(finder->found.v[n - 1], *func))
+			finder->found.v[n++] = *func;
+	ret->v = sp_arena_memdup(&finder->file->arena, finder->found.v, n * sizeof(*finder->found.v));
+	ret->n = n;
+}
+
+struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, const struct dbg_func_query *query,
+			    struct dbg_funcs *ret)
+{
+	SP_TRY(dw_index_open(file));
+	struct finder finder = {
+		.file = file,
+		.module = module,
+		.query = query,
+	};
+	if (module == dbg_impl(module)->dbg->kernel_module) {
+		finder.part = dbg_impl(module)->dbg->part;
+		finder.n_parts = dbg_impl(module)->dbg->n_parts;
+	}
+	file->n_searches++;
+	finder.last_name = dw_qualify_last(query->name);
+	finder.is_qualified = finder.last_name != query->name;
+	// A wildcard matches across "::", so that only what is behind the last one must be of the function's own name.
+	if (finder.is_qualified && strrchr(finder.last_name, '*'))
+		finder.last_name = strrchr(finder.last_name, '*');
+	if (!file->is_kernel || !walk_by_symbol(&finder)) {
+		if (sp_has_glob(finder.last_name))
+			walk_by_pattern(&finder);
+		else
+			walk_by_name(&finder);
+	}
+	if (finder.found.n == 0 && query->calls && !query->file && !sp_has_glob(query->name))
+		walk_aliases(&finder);
+	give_result(&finder, ret);
+	finder_deinit(&finder);
+	return NULL;
+}
+
+struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uint64_t pc)
+{
+	static const struct dbg_func_query all = { .name = "*", .calls = true, .inlines = true };
+	struct finder finder = { .file = file, .module = module, .query = &all, .last_name = all.name };
+	struct dbg_func *innermost = NULL;
+	struct sp_err *err = dw_index_open(file);
+	size_t unit;
+
+	if (err) {
+		sp_err_free(err);
+		return NULL;
+	}
+	if (dw_index_at_pc(file, pc, &unit))
+		walk_unit(&finder, unit);
+	// Found from the outside in.
+	sp_vec_each(func, &finder.found) {
+		struct dw_scope *scope = (*func)->scope;
+		if (dw_range_covers(&scope->die, pc))
+			innermost = *func;
+	}
+	finder_deinit(&finder);
+	return innermost;
+}
+
+// One DIE of the tree that the function or instance `near` is in.
+static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const char *caller, bool is_inline)
+{
+	static const struct dbg_func_query any = { .name = "*", .calls = true, .inlines = true };
+	struct dw_scope *scope = near->scope;
+	struct finder finder = { .file = scope->file, .module = near->module, .query = &any, .last_name = any.name,
+				 .unit = scope->unit };
+	struct dbg_func *found;
+
+	add(&finder, die, &scope->function, caller, is_inline);
+	found = finder.found.n ? finder.found.v[0] : NULL;
+	sp_vec_deinit(&finder.found);
+	return found;
+}
+
+struct dbg_func *dw_func_instance(struct dbg_func *outer, Dwarf_Die *die)
+{
+	return func_of_die(outer, die, outer->name, true);
+}
+
+struct dbg_func *dw_func_outer(struct dbg_func *instance)
+{
+	struct dw_scope *scope = instance->scope;
+
+	return func_of_die(instance, &scope->function, NULL, false);
+}
+
+bool dw_func_begins(struct dw_scope *scope, uint64_t pc)
+{
+	uint64_t entry, low, high;
+
+	return dw_range_entry(&scope->function, &scope->function, &entry, &low, &high) && entry == pc;
+}
+
+void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	struct dw_sym sym;
+	struct sp_err *err;
+
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
+		if (sym.is_func)
+			fn(ctx, sym.name);
+	if (!file->dwarf || file->is_kernel)
+		return;
+	if ((err = dw_index_open(file))) {
+		sp_err_free(err);
+		return;
+	}
+	for (size_t i = 0; i < dw_index_count(file); i++) {
+		Dwarf_Die unit, child;
+		dw_index_die(file, i, &unit);
+		for (int status = dwarf_child(&unit, &child); status == 0; status = dwarf_siblingof(&child, &child))
+			if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_diename(&child) &&
+			    !dwarf_hasattr(&child, DW_AT_declaration))
+				fn(ctx, dwarf_diename(&child));
+	}
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Source files and lines. File names come from the line table's header alone (its program can be a thousand times as
+ *  long), in the form that people know: "fs/read_write.c". */
+#ifndef SP_DEBUG_DW_LINE_H
+#define SP_DEBUG_DW_LINE_H
+
+#include "compiler/debug/dwarf/dw_file.h"
+
+/** Path of entry `index` of the unit's file table; NULL: no such entry. */
+const char *dw_line_file(struct dw_file *file, Dwarf_CU *cu, uint64_t index);
+/** Where the DIE says that it was declared; NULL and 0 when it does not. */
+void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, unsigned *line_ret);
+/** True when a glob matches the whole path or its end behind a '/'. */
+bool dw_line_match(const char *path, const char *pattern);
+/** True when a file of the unit's table matches. */
+bool dw_line_unit_match(struct dw_file *file, Dwarf_CU *cu, const char *pattern);
+
+/** What threads may read together. */
+struct dw_line_source {
+	struct dw_section line, str, line_str;
+};
+
+/** Calls `fn` with the paths, as dw_line_file() gives them, of the files of a kernel's unit that are no headers. Its table
+ *  begins at `off`. False: that is broken. */
+typedef void dw_line_path_fn(void *ctx, const char *path);
+bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, const char *comp_dir, dw_line_path_fn *fn,
+			  void *ctx);
+
+/** The row that covers `pc`. */
+bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char **path_ret, unsigned *line_ret);
+/** Where the row that covers `pc` begins; false when none does. */
+bool dw_line_start(Dwarf_Die *cudie, uint64_t pc, uint64_t *start_ret);
+/** Where the body of the function that begins at `low` begins; `low` when the line table does not say. */
+uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high);
+/** True when a row for `line` of a file that matches lies in [low, high). */
+bool dw_line_covers(struct dw_file *file, Dwarf_Die *cudie, const char *pattern, unsigned line, uint64_t low,
+		    uint64_t high);
+
+struct dw_row {
+	uint64_t pc;
+	const char *path;
+	unsigned line;
+	bool is_stmt; // where the compiler recommends to stop
+};
+
+/** Calls `fn` for the rows in [low, high), by address. True from `fn` ends it. */
+typedef bool dw_row_fn(void *ctx, const struct dw_row *row);
+void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t high, dw_row_fn *fn, void *ctx);
+
+void dw_lines_destroy(struct dw_lines *lines);
+
+#endif

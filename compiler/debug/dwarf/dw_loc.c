@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_loc.h"
+
+#include "compiler/debug/dwarf/dw_expr.h"
+
+#include "runtime/base/buf.h"
+
+#include <dwarf.h>
+
+#define MAX_RANGES 4 // shown to people
+
+// "lives in 0x10-0x18, 0x20-0x2c only".
+static const char *describe_ranges(const struct dw_loc_site *site, Dwarf_Attribute *attr)
+{
+	struct {
+		Dwarf_Addr start, end;
+	} ranges[MAX_RANGES];
+	unsigned n = 0;
+	bool more = false;
+	Dwarf_Addr base, start, end;
+	Dwarf_Op *ops;
+	size_t n_ops;
+
+	if (site->no_reasons)
+		return "lives elsewhere";
+	for (ptrdiff_t off = 0; (off = dwarf_getlocations(attr, off, &base, &start, &end, &ops, &n_ops)) > 0;) {
+		if (start >= end || n_ops == 0)
+			continue;
+		if (n && ranges[n - 1].end == start) {
+			ranges[n - 1].end = end;
+			continue;
+		}
+		if ((more = n == MAX_RANGES))
+			break;
+		ranges[n].start = start;
+		ranges[n++].end = end;
+	}
+	if (n == 0)
+		return "optimised out";
+	struct sp_buf text = { 0 };
+	sp_buf_puts(&text, "lives in ");
+	for (unsigned i = 0; i < n; i++)
+		sp_buf_printf(&text, "%s0x%llx-0x%llx", i ? ", " : "", (unsigned long long)ranges[i].start,
+			      (unsigned long long)ranges[i].end);
+	sp_buf_puts(&text, more ? " and other places only" : " only");
+	const char *result = sp_arena_strdup(&site->file->arena, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return result;
+}
+
+const struct loc *dw_loc_make(struct sp_arena *arena, const struct loc_piece *pieces, size_t n)
+{
+	struct loc *loc = sp_arena_new(arena, struct loc);
+
+	loc->pieces = sp_arena_memdup(arena, pieces, n * sizeof(*pieces));
+	loc->n_pieces = n;
+	return loc;
+}
+
+static const struct loc *constant(const struct dw_loc_site *site, Dwarf_Attribute *attr, const char **why_ret)
+{
+	struct sp_arena *arena = &site->file->arena;
+	struct loc_piece piece = { .where = LOC_IS_BYTES };
+	Dwarf_Sword value;
+	Dwarf_Block block;
+	const char *string;
+
+	if (dwarf_formblock(attr, &block) == 0) {
+		piece.bytes = sp_arena_memdup(arena, block.data, block.length);
+		piece.n_bytes = block.length;
+	} else if ((string = dwarf_formstring(attr))) {
+		piece.bytes = (const uint8_t *)string;
+		piece.n_bytes = strlen(string) + 1;
+	} else if (dwarf_formsdata(attr, &value) == 0) {
+		piece.where = LOC_IS_VALUE;
+		piece.ops = sp_arena_new(arena, struct loc_op);
+		piece.ops[0] = (struct loc_op){ .kind = LOC_CONST, .a = value };
+		piece.n_ops = 1;
+	} else {
+		*why_ret = "its constant value cannot be read (broken debug information)";
+		return NULL;
+	}
+	return dw_loc_make(arena, &piece, 1);
+}
+
+const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, const char **why_ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr_integrate(var, DW_AT_location, &attr)) {
+		if (dwarf_attr_integrate(var, DW_AT_const_value, &attr))
+			return constant(site, &attr, why_ret);
+		*why_ret = "optimised out";
+		return NULL;
+	}
+	switch (dwarf_getlocation_addr(&attr, site->pc, &ops, &n, 1)) {
+	case 1:
+		if (n > 0)
+			return dw_expr_compile(site, &attr, ops, n, why_ret);
+		*why_ret = describe_ranges(site, &attr);
+		return NULL;
+	case 0:
+		*why_ret = describe_ranges(site, &attr);
+		return NULL;
+	default:
+		*why_ret = sp_arena_printf(&site->file->arena, "its location cannot be read: %s", dwarf_errmsg(-1));
+		return NULL;
+	}
+}
+
+// The linker has given a kernel module's sections no addresses that mean anything when it is loaded.
+struct loc_op dw_loc_address_op(struct dw_file *file, uint64_t addr)
+{
+	struct loc_op op = { .kind = LOC_ADDR, .a = (int64_t)addr };
+	const char *section;
+	uint64_t start;
+
+	if (file->ehdr.e_type == ET_REL && (section = dw_file_section_at(file, addr, &start))) {
+		op.section = sp_arena_strdup(&file->arena, section);
+		op.a = (int64_t)(addr - start);
+	}
+	return op;
+}
+
+const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr)
+{
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = 1, .ops = sp_arena_new(&file->arena, struct loc_op) };
+
+	piece.ops[0] = dw_loc_address_op(file, addr);
+	return dw_loc_make(&file->arena, &piece, 1);
+}
+
+static struct loc_piece reg_piece(struct sp_arena *arena, int dwarf_reg)
+{
+	struct loc_piece piece = { .where = LOC_IS_VALUE, .n_ops = 1, .ops = sp_arena_new(arena, struct loc_op) };
+
+	piece.ops[0] = (struct loc_op){ .kind = LOC_REG, .a = dwarf_reg };
+	return piece;
+}
+
+const struct loc *dw_loc_reg(struct sp_arena *arena, int dwarf_reg)
+{
+	struct loc_piece piece = reg_piece(arena, dwarf_reg);
+	return dw_loc_make(arena, &piece, 1);
+}
+
+const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg)
+{
+	struct loc_piece piece = reg_piece(arena, dwarf_reg);
+	piece.where = LOC_IN_MEMORY;
+	return dw_loc_make(arena, &piece, 1);
+}
+
+const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size)
+{
+	struct loc_piece pieces[8];
+
+	if (n == 1)
+		return dw_loc_reg(arena, dwarf_regs[0]);
+	for (unsigned i = 0; i < n; i++) {
+		pieces[i] = reg_piece(arena, dwarf_regs[i]);
+		pieces[i].bit_size = SP_MIN(size - i * 8, 8u) * 8;
+		pieces[i].bit_off = i && dwarf_regs[i] == dwarf_regs[i - 1] ? 64 : 0;
+	}
+	return dw_loc_make(arena, pieces, n);
+}
+
+bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg)
+{
+	return loc && loc->n_pieces == 1 && loc->pieces[0].where == LOC_IS_VALUE && loc->pieces[0].n_ops == 1 &&
+	       loc->pieces[0].ops[0].kind == LOC_REG && loc->pieces[0].ops[0].a == dwarf_reg;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Linkers lay the table out in several ways (.plt, .plt.sec with branch tracking, .plt.got without lazy binding). In all of
+// them a stub jumps through a word of the global offset table, and a relocation says whose address goes there.
+#include "compiler/debug/dwarf/dw_plt.h"
+
+#include "runtime/base/hash.h"
+
+#define STUB_ALIGN 8
+#define STUB_MAX 16 // bytes; a table's entries are 8 or 16
+
+struct finder {
+	struct dw_file *file;
+	struct sp_hash names; // address in the global offset table -> name
+	SP_VEC(struct dbg_stub) found;
+};
+
+static void read_relocations(struct finder *f, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	Elf_Scn *symbols = elf_getscn(f->file->elf, header->sh_link);
+	Elf_Data *symbol_data = symbols ? elf_getdata(symbols, NULL) : NULL;
+	GElf_Shdr symbol_header;
+	GElf_Rela rela;
+	GElf_Sym sym;
+
+	if (!data || !symbol_data || !gelf_getshdr(symbols, &symbol_header))
+		return;
+	for (int i = 0; gelf_getrela(data, i, &rela); i++) {
+		if (!gelf_getsym(symbol_data, (int)GELF_R_SYM(rela.r_info), &sym))
+			continue;
+		const char *name = elf_strptr(f->file->elf, symbol_header.sh_link, sym.st_name);
+		uint64_t address = rela.r_offset;
+		if (name && *name)
+			*sp_hash_insert(&f->names, &address, sizeof(address)) = (void *)name;
+	}
+}
+
+// x86_64: [endbr64] [bnd] jmp *displacement(%rip)
+static bool stub_target(const uint8_t *code, size_t size, uint64_t pc, uint64_t *ret)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	size_t at = size >= sizeof(endbr) && !memcmp(code, endbr, sizeof(endbr)) ? sizeof(endbr) : 0;
+	int32_t displacement;
+
+	at += at < size && code[at] == 0xf2;
+	if (at + 6 > size || code[at] != 0xff || code[at + 1] != 0x25)
+		return false;
+	memcpy(&displacement, code + at + 2, sizeof(displacement));
+	*ret = pc + at + 6 + (uint64_t)(int64_t)displacement;
+	return true;
+}
+
+static void read_stubs(struct finder *f, const GElf_Shdr *header, Elf_Scn *section, const char *pattern)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	uint64_t target;
+
+	for (size_t at = 0; data && data->d_buf && at + STUB_ALIGN <= data->d_size; at += STUB_ALIGN) {
+		size_t size = SP_MIN(data->d_size - at, (size_t)STUB_MAX);
+		if (!stub_target((const uint8_t *)data->d_buf + at, size, header->sh_addr + at, &target))
+			continue;
+		void **name = sp_hash_find(&f->names, &target, sizeof(target));
+		if (name && sp_glob_match(pattern, *name))
+			sp_vec_push(&f->found, ((struct dbg_stub){ sp_arena_strdup(&f->file->arena, *name), header->sh_addr + at }));
+	}
+}
+
+void dw_plt_find(struct dw_file *file, const char *name, struct dbg_stubs *ret)
+{
+	struct finder f = { .file = file };
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names = 0;
+
+	elf_getshdrstrndx(file->elf, &names);
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
+			read_relocations(&f, section, &header);
+	while ((section = elf_nextscn(file->elf, section))) {
+		const char *text = gelf_getshdr(section, &header) ? elf_strptr(file->elf, names, header.sh_name) : NULL;
+		if (text && header.sh_type == SHT_PROGBITS && file->ehdr.e_machine == EM_X86_64 && sp_starts_with(text, ".plt"))
+			read_stubs(&f, &header, section, name);
+	}
+	ret->v = sp_arena_memdup(&file->arena, f.found.v, f.found.n * sizeof(*f.found.v));
+	ret->n = (unsigned)f.found.n;
+	sp_vec_deinit(&f.found);
+	sp_hash_deinit(&f.names);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Names of functions with the namespaces and classes around them: "outer::Box::grow". */
+#ifndef SP_DEBUG_DW_QUALIFY_H
+#define SP_DEBUG_DW_QUALIFY_H
+
+#include "compiler/debug/dwarf/dw_file.h"
+
+/** The whole name of a function or of an instance of one; its plain name in languages without such scopes. */
+const char *dw_qualify(struct dw_file *file, Dwarf_Die *die);
+/** Is it a unit of a language without namespaces and classes? */
+bool dw_qualify_is_flat(Dwarf_CU *cu);
+/** The last part of a name or pattern: "grow", "operator<<", "twice<std::string>". */
+const char *dw_qualify_last(const char *name);
+/** Does a whole name, or what it has behind a `::`, match the pattern? One that begins with `::` is of the whole name. */
+bool dw_qualify_match(const char *pattern, const char *name);
+
+void dw_scopes_destroy(struct dw_scopes *scopes);
+
+#endif

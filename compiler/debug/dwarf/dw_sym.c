@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_sym.h"
+
+#include "runtime/base/hash.h"
+#include "runtime/base/vec.h"
+
+#define RADIX_BITS 13
+#define RADIX_SIZE (1u << RADIX_BITS)
+
+// A listing of one function asks once or twice for a name's number or an address' symbol, a wildcard thousands of times: a
+// table is made when the whole list has been read so often.
+#define COUNT_AFTER 3
+#define SORT_AFTER 3
+
+// Where a symbol of code is.
+struct place {
+	uint64_t addr;
+	size_t pos; // as of dw_sym_next
+};
+
+struct dw_syms {
+	const Elf64_Sym *raw; // NULL: no symbols, or relocated ones
+	size_t n_raw, first_global; // local ones come before it
+	const char *strs;
+	size_t strs_size;
+	bool is_sorted;
+	SP_VEC(struct place) by_addr; // functions and labels of code
+	unsigned n_questions_at; // for an address
+	unsigned n_questions; // for a name's number
+	struct name_count *counts; // a hash table; NULL: not yet made
+	size_t n_counts; // a power of 2
+};
+
+// How many symbols have a name, which lives in the string table. A copy of each would take longer than all the rest.
+struct name_count {
+	const char *name; // NULL: free
+	uint32_t hash, n;
+};
+
+static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *ret)
+{
+	Elf_Scn *dynamic = NULL;
+	GElf_Shdr shdr;
+
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_entsize != sizeof(Elf64_Sym))
+			continue;
+		if (shdr.sh_type == SHT_SYMTAB) {
+			*ret = shdr;
+			return scn;
+		}
+		if (shdr.sh_type == SHT_DYNSYM) {
+			*ret = shdr;
+			dynamic = scn;
+		}
+	}
+	return dynamic;
+}
+
+// The tables are read in place: one gelf call per symbol is too slow for 120,000 of them.
+static struct dw_syms *syms_of(struct dw_file *file)
+{
+	GElf_Shdr shdr;
+
+	if (file->syms)
+		return file->syms;
+	struct dw_syms *syms = file->syms = sp_calloc(1, sizeof(*syms));
+	Elf_Scn *scn = file->mod ? NULL : symbol_section(file->sym_elf, &shdr);
+	Elf_Scn *str_scn = scn ? elf_getscn(file->sym_elf, shdr.sh_link) : NULL;
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	Elf_Data *strs = str_scn ? elf_getdata(str_scn, NULL) : NULL;
+	if (!data || !data->d_buf || !strs || !strs->d_buf || !strs->d_size)
+		return syms;
+	if (((const char *)strs->d_buf)[strs->d_size - 1] != '\0')
+		return syms;
+	syms->raw = data->d_buf;
+	syms->n_raw = data->d_size / sizeof(Elf64_Sym);
+	syms->first_global = SP_MIN(shdr.sh_info, syms->n_raw);
+	syms->strs = strs->d_buf;
+	syms->strs_size = strs->d_size;
+	return syms;
+}
+
+void dw_syms_destroy(struct dw_syms *syms)
+{
+	if (!syms)
+		return;
+	sp_vec_deinit(&syms->by_addr);
+	free(syms->counts);
+	free(syms);
+}
+
+static bool next_relocated(const struct dw_file *file, size_t *pos, Elf64_Sym *sym, const char **name_ret)
+{
+	int n = dwfl_module_getsymtab(file->mod);
+	GElf_Addr addr;
+
+	if (n <= 0 || *pos >= (size_t)n)
+		return false;
+	*name_ret = dwfl_module_getsym_info(file->mod, (int)*pos, sym, &addr, NULL, NULL, NULL);
+	sym->st_value = addr;
+	++*pos;
+	return true;
+}
+
+// The types of symbols that are something; sections and files are not.
+#define TYPES (1u << STT_FUNC | 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_GNU_IFUNC | 1u << STT_TLS)
+
+// Names are not looked at: those that nobody reads do not become resident. False: it is none of ours.
+static inline bool take_symbol(const Elf64_Sym *sym, const char *name, struct dw_sym *ret)
+{
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
+
+	if (sym->st_shndx == SHN_UNDEF || !name || !sym->st_name || !(TYPES >> type & 1))
+		return false;
+	*ret = (struct dw_sym){
+		.name = name,
+		.addr = sym->st_value,
+		.size = sym->st_size,
+		.is_func = type == STT_FUNC || type == STT_GNU_IFUNC,
+		.is_code = type != STT_OBJECT && type != STT_TLS && sym->st_shndx != SHN_ABS,
+		.is_local = ELF64_ST_BIND(sym->st_info) == STB_LOCAL,
+	};
+	return true;
+}
+
+bool dw_sym_next(struct dw_file *file, size_t *pos, struct dw_sym *ret)
+{
+	const struct dw_syms *syms = file->syms ? file->syms : syms_of(file);
+	const char *name = NULL;
+	Elf64_Sym sym;
+
+	while (*pos < syms->n_raw) {
+		memcpy(&sym, &syms->raw[(*pos)++], sizeof(sym)); // the file decides how they are aligned
+		if (sym.st_name < syms->strs_size && take_symbol(&sym, syms->strs + sym.st_name, ret))
+			return true;
+	}
+	while (file->mod && next_relocated(file, pos, &sym, &name))
+		if (take_symbol(&sym, name, ret))
+			return true;
+	return false;
+}
+
+bool dw_sym_is_clone(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+	return strncmp(symbol, name, len) == 0 && (symbol[len] == '\0' || symbol[len] == '.');
+}
+
+bool dw_sym_is_named(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+	return strncmp(symbol, name, len) == 0 && (symbol[len] == '\0' || symbol[len] == '@');
+}
+
+size_t dw_sym_first_global(struct dw_file *file)
+{
+	return syms_of(file)->first_global;
+}
+
+bool dw_sym_find(struct dw_file *file, const char *name, struct dw_sym *ret)
+{
+	const struct dw_syms *syms = syms_of(file);
+	const size_t starts[] = { syms->first_global, 0 };
+	const size_t ends[] = { SIZE_MAX, syms->first_global };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(starts); i++)
+		for (size_t pos = starts[i]; pos < ends[i] && dw_sym_next(file, &pos, ret);)
+			if (*ret->name == *name && sp_streq(ret->name, name))
+				return true;
+	return false;
+}
+
+// Which of two symbols names a place better. Negative: `a`.
+static int rank(const struct dw_sym *a, const struct dw_sym *b, const char *prefer)
+{
+	if (prefer) {
+		int by_name = (int)!dw_sym_is_clone(a->name, prefer) - (int)!dw_sym_is_clone(b->name, prefer);
+		if (by_name)
+			return by_name;
+	}
+	if (a->is_func != b->is_func)
+		return a->is_func ? -1 : 1;
+	if (a->is_local != b->is_local)
+		return a->is_local ? 1 : -1;
+	return strcmp(a->name, b->name);
+}
+
+// True when `sym` is a better answer for `addr` than `best` (NULL: there is none so far).
+static bool is_better(const struct dw_sym *sym, const struct dw_sym *best, uint64_t addr, const char *prefer)
+{
+	if (!sym->is_code || sym->addr > addr)
+		return false;
+	if (sym->size && addr - sym->addr >= sym->size)
+		return false;
+	if (!sym->size && sym->addr != addr && !sym->is_func)
+		return false;
+	if (!best || sym->addr > best->addr)
+		return true;
+	return sym->addr == best->addr && rank(sym, best, prefer) < 0;
+}
+
+// By radix: qsort(3) takes ten times as long for a kernel's 120,000. Equal addresses keep their order.
+static void sort_places(struct place *places, size_t n)
+{
+	struct place *from = places, *to = sp_malloc((n + 1) * sizeof(*to)), *spare = to;
+
+	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
+		size_t starts[RADIX_SIZE] = { 0 }, sum = 0;
+		for (size_t i = 0; i < n; i++)
+			starts[from[i].addr >> shift & (RADIX_SIZE - 1)]++;
+		if (!n || starts[from[0].addr >> shift & (RADIX_SIZE - 1)] == n)
+			continue; // all the same
+		for (size_t i = 0; i < RADIX_SIZE; i++) {
+			size_t count = starts[i];
+			starts[i] = sum;
+			sum += count;
+		}
+		for (size_t i = 0; i < n; i++)
+			to[starts[from[i].addr >> shift & (RADIX_SIZE - 1)]++] = from[i];
+		struct place *last = from;
+		from = to;
+		to = last;
+	}
+	if (from != places)
+		memcpy(places, from, n * sizeof(*places));
+	free(spare);
+}
+
+// A kernel has some symbols near 0 and all others at the end of the address space: apart, they differ in few digits.
+static void sort(struct dw_file *file)
+{
+	struct dw_syms *syms = file->syms;
+	SP_VEC(struct place) low = { 0 };
+	size_t n_high = 0;
+	struct dw_sym sym;
+
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
+		if (sym.is_code)
+			sp_vec_push(&syms->by_addr, (struct place){ sym.addr, pos - 1 });
+	sp_vec_each(place, &syms->by_addr) {
+		if (place->addr >> 63)
+			syms->by_addr.v[n_high++] = *place;
+		else
+			sp_vec_push(&low, *place);
+	}
+	sort_places(low.v, low.n);
+	sort_places(syms->by_addr.v, n_high);
+	if (n_high && low.n)
+		memmove(syms->by_addr.v + low.n, syms->by_addr.v, n_high * sizeof(*low.v));
+	if (low.n)
+		memcpy(syms->by_addr.v, low.v, low.n * sizeof(*low.v));
+	sp_vec_deinit(&low);
+	syms->is_sorted = true;
+}
+
+// The place of a name in the table: its own, or a free one.
+static struct name_count *count_of(const struct dw_syms *syms, const char *name)
+{
+	uint32_t hash = (uint32_t)sp_hash_bytes(name, strlen(name));
+
+	for (size_t i = hash;; i++) {
+		struct name_count *count = &syms->counts[i & (syms->n_counts - 1)];
+		if (count->name && (count->hash != hash || !sp_streq(count->name, name)))
+			continue;
+		count->hash = hash;
+		return count;
+	}
+}
+
+static void count_names(struct dw_file *file)
+{
+	struct dw_syms *syms = file->syms;
+	struct dw_sym sym;
+	size_t n = 0;
+
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
+		n++;
+	for (syms->n_counts = 64; syms->n_counts < 2 * n; syms->n_counts *= 2)
+		;
+	syms->counts = sp_calloc(syms->n_counts, sizeof(*syms->counts));
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
+		struct name_count *count = count_of(syms, sym.name);
+		count->name = sym.name;
+		count->n++;
+	}
+}
+
+bool dw_sym_is_unique(struct dw_file *file, const char *name)
+{
+	struct dw_syms *syms = syms_of(file);
+	struct dw_sym sym;
+	unsigned n = 0;
+
+	if (!syms->counts && syms->n_questions++ >= COUNT_AFTER)
+		count_names(file);
+	if (syms->counts)
+		return count_of(syms, name)->n == 1;
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
+		n += sp_streq(sym.name, name);
+	return n == 1;
+}
+
+// From *pos on, passes over symbols that do not cover the address: dw_sym_next() does more than that takes.
+static void skip_others(const struct dw_syms *syms, uint64_t addr, size_t *pos)
+{
+	Elf64_Sym sym;
+
+	for (; *pos < syms->n_raw; ++*pos) {
+		memcpy(&sym, &syms->raw[*pos], sizeof(sym));
+		if (sym.st_value <= addr && (!sym.st_size || addr - sym.st_value < sym.st_size))
+			return;
+	}
+}
+
+// As search_sorted(), of symbols that lie in no order.
+static bool search_all(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+{
+	bool found = false;
+	struct dw_sym sym;
+	size_t pos = 0;
+
+	while (skip_others(file->syms, addr, &pos), dw_sym_next(file, &pos, &sym)) {
+		if (!is_better(&sym, found ? ret : NULL, addr, prefer))
+			continue;
+		*ret = sym;
+		found = true;
+	}
+	return found;
+}
+
+static bool search_sorted(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+{
+	const struct dw_syms *syms = file->syms;
+	size_t low = 0, high = syms->by_addr.n;
+	bool found = false;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (syms->by_addr.v[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	// Labels without a size may lie between the address and the function that covers it.
+	for (size_t i = low, steps = 0; i-- > 0 && steps < 64; steps++) {
+		size_t pos = syms->by_addr.v[i].pos;
+		struct dw_sym sym;
+		if (found && syms->by_addr.v[i].addr < ret->addr)
+			break;
+		if (!dw_sym_next(file, &pos, &sym) || !is_better(&sym, found ? ret : NULL, addr, prefer))
+			continue;
+		*ret = sym;
+		found = true;
+	}
+	return found;
+}
+
+bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+{
+	struct dw_syms *syms = syms_of(file);
+
+	if (!syms->is_sorted && syms->n_questions_at++ < SORT_AFTER)
+		return search_all(file, addr, prefer, ret);
+	if (!syms->is_sorted)
+		sort(file);
+	return search_sorted(file, addr, prefer, ret);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Where a file's thread-local variables are, in each thread (ELF Handling For Thread-Local Storage, 2013). */
+#ifndef SP_DEBUG_DW_TLS_H
+#define SP_DEBUG_DW_TLS_H
+
+#include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/model/loc.h"
+
+#define DW_TLS_MAX_OPS 12
+
+/** Operations that push the address of the current thread's block of the file's thread-local variables. Returns how many;
+ *  0: it cannot be told, and why. */
+unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], const char **why_ret);
+
+#endif

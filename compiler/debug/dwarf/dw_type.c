@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_type.h"
+
+#include "compiler/debug/dbg_loader.h"
+#include "compiler/debug/index/dw_index.h"
+#include "compiler/debug/dwarf/dw_qualify.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/vec.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+// Types refer to types: a chain that is longer than any real one is a cycle in broken debug information.
+#define MAX_DEPTH 128
+#define MAX_MEMBERS 100000
+#define MAX_DIMENSIONS 32
+
+struct dw_types {
+	struct dbg_loader loader;
+	struct dw_file *file;
+	struct sp_hash by_die; // Dwarf_Die.addr -> struct c_type *
+	struct sp_hash definitions; // "struct NAME" -> its definition; NULL: looked for in vain
+	struct c_type *open[MAX_DEPTH]; // being made, outermost first
+	unsigned n_open;
+	struct c_type *completing[MAX_DEPTH]; // a structure, and the anonymous ones in it
+	unsigned depth;
+};
+
+static const struct c_type *complete(struct dbg_loader *loader, struct c_type *type);
+
+static struct dw_types *types_of(struct dw_file *file)
+{
+	if (!file->types) {
+		file->types = sp_calloc(1, sizeof(*file->types));
+		file->types->loader.complete = complete;
+		file->types->loader.kernel = file->kernel;
+		file->types->file = file;
+	}
+	return file->types;
+}
+
+void dw_types_destroy(struct dw_types *types)
+{
+	if (!types)
+		return;
+	sp_hash_deinit(&types->by_die);
+	sp_hash_deinit(&types->definitions);
+	free(types);
+}
+
+static bool get_number(Dwarf_Die *die, unsigned name, uint64_t *ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &value) != 0)
+		return false;
+	*ret = value;
+	return true;
+}
+
+static uint64_t number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise)
+{
+	uint64_t value;
+	return get_number(die, name, &value) ? value : otherwise;
+}
+
+static bool has_flag(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	bool value;
+	return dwarf_attr_integrate(die, name, &attr) && dwarf_formflag(&attr, &value) == 0 && value;
+}
+
+const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die target;
+
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &target))
+		return NULL;
+	const struct c_type *type = dw_type_of(file, &target);
+	return type->kind == C_VOID ? NULL : type;
+}
+
+static void fill_base(Dwarf_Die *die, struct c_type *type)
+{
+	uint64_t encoding = number_or(die, DW_AT_encoding, 0);
+
+	type->size = number_or(die, DW_AT_byte_size, 0);
+	type->kind = C_INT;
+	switch (encoding) {
+	case DW_ATE_signed_char:
+		type->is_signed = type->is_char = true;
+		break;
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF:
+	case DW_ATE_ASCII:
+	case DW_ATE_UCS:
+		type->is_char = true;
+		break;
+	case DW_ATE_signed:
+	case DW_ATE_signed_fixed:
+		type->is_signed = true;
+		break;
+	case DW_ATE_boolean:
+		type->is_bool = true;
+		break;
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_fixed:
+	case DW_ATE_address:
+		break;
+	case DW_ATE_float:
+		type->kind = C_FLOAT;
+		break;
+	default:
+		type->kind = C_UNKNOWN;
+	}
+}
+
+static uint64_t size_of(const struct c_type *type)
+{
+	return type ? type->size : 0;
+}
+
+// Number of elements of one dimension; 0: not known, or a flexible array.
+static uint64_t dimension(Dwarf_Die *range)
+{
+	uint64_t count = 0, lower = number_or(range, DW_AT_lower_bound, 0);
+	Dwarf_Attribute attr;
+
+	if (get_number(range, DW_AT_count, &count))
+		return count;
+	if (!dwarf_attr(range, DW_AT_upper_bound, &attr))
+		return 0;
+	unsigned form = dwarf_whatform(&attr);
+	Dwarf_Sword upper;
+	// An expression is a variable-length array's bound; -1 is how old compilers write "[]" and "[0]". In one byte or two
+	// that is 255 or 65535.
+	if (form == DW_FORM_exprloc || dwarf_formsdata(&attr, &upper) != 0 ||
+	    (upper == -1 && form != DW_FORM_data1 && form != DW_FORM_data2))
+		return 0;
+	get_number(range, DW_AT_upper_bound, &count);
+	return count >= lower ? count - lower + 1 : 0;
+}
+
+static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
+{
+	struct dw_file *file = types->file;
+	const struct c_type *element = dw_type_ref(file, die);
+	uint64_t counts[MAX_DIMENSIONS];
+	size_t n = 0;
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(die, &child); status == 0 && n < MAX_DIMENSIONS;
+	     status = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) == DW_TAG_subrange_type)
+			counts[n++] = dimension(&child);
+		else if (dwarf_tag(&child) == DW_TAG_enumeration_type)
+			counts[n++] = 0;
+	}
+	if (n == 0)
+		counts[n++] = 0;
+	// The last dimension is the innermost; the first is the type itself.
+	while (--n > 0) {
+		struct c_type *inner = sp_arena_new(&file->arena, struct c_type);
+		*inner = (struct c_type){
+			.kind = C_ARRAY,
+			.target = element,
+			.count = counts[n],
+			.size = counts[n] * size_of(element),
+			.is_complete = true,
+			.module = types,
+		};
+		element = inner;
+	}
+	type->kind = C_ARRAY;
+	type->is_vector = has_flag(die, DW_AT_GNU_vector);
+	type->target = element;
+	type->count = counts[0];
+	type->size = number_or(die, DW_AT_byte_size, counts[0] * size_of(element));
+	type->is_complete = true;
+}
+
+static void fill_enum(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	const struct c_type *base = c_type_strip(dw_type_ref(file, die));
+
+	type->kind = C_ENUM;
+	type->size = number_or(die, DW_AT_byte_size, size_of(base));
+	type->is_declaration = has_flag(die, DW_AT_declaration);
+	if (base) {
+		type->is_signed = base->is_signed;
+		return;
+	}
+	// DWARF 2 and 3 do not say: it is signed when one of its values is.
+	Dwarf_Die child;
+	for (int status = dwarf_child(die, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		Dwarf_Attribute attr;
+		Dwarf_Sword value;
+		if (dwarf_tag(&child) == DW_TAG_enumerator && dwarf_attr(&child, DW_AT_const_value, &attr) &&
+		    dwarf_whatform(&attr) == DW_FORM_sdata && dwarf_formsdata(&attr, &value) == 0 && value < 0)
+			type->is_signed = true;
+	}
+}
+
+static void fill_wrapper(struct dw_file *file, Dwarf_Die *die, struct c_type *type, enum c_kind kind)
+{
+	type->kind = kind;
+	type->target = dw_type_ref(file, die);
+	type->size = size_of(type->target);
+	type->is_complete = true;
+}
+
+static void fill_pointer(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	type->kind = C_POINTER;
+	type->target = dw_type_ref(file, die);
+	type->size = number_or(die, DW_AT_byte_size, 8);
+	type->is_complete = true;
+}
+
+static void fill_func(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	SP_VEC(struct c_member) params = { 0 };
+	Dwarf_Die child;
+
+	type->kind = C_FUNC;
+	type->target = dw_type_ref(file, die);
+	type->is_complete = true;
+	for (int status = dwarf_child(die, &child); status == 0 && params.n < MAX_MEMBERS;
+	     status = dwarf_siblingof(&child, &child)) {
+		type->is_variadic |= dwarf_tag(&child) == DW_TAG_unspecified_parameters;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		sp_vec_push(&params, (struct c_member){
+			.name = dwarf_diename(&child),
+			.type = dw_type_ref(file, &child),
+			.bit_off = params.n * 64,
+		});
+	}
+	type->members = sp_arena_memdup(&file->arena, params.v, params.n * sizeof(*params.v));
+	type->n_members = params.n;
+	sp_vec_deinit(&params);
+}
+
+static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
+{
+	struct dw_file *file = types->file;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+		fill_base(die, type);
+		type->is_complete = true;
+		return;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		fill_pointer(file, die, type);
+		return;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+		type->kind = dwarf_tag(die) == DW_TAG_union_type ? C_UNION : C_STRUCT;
+		type->size = number_or(die, DW_AT_byte_size, 0);
+		type->is_declaration = has_flag(die, DW_AT_declaration);
+		return;
+	case DW_TAG_enumeration_type:
+		fill_enum(file, die, type);
+		return;
+	case DW_TAG_array_type:
+		fill_array(types, die, type);
+		return;
+	case DW_TAG_subroutine_type:
+	case DW_TAG_subprogram:
+		fill_func(file, die, type);
+		return;
+	case DW_TAG_typedef:
+	case DW_TAG_template_alias:
+		fill_wrapper(file, die, type, C_TYPEDEF);
+		return;
+	case DW_TAG_const_type:
+		fill_wrapper(file, die, type, C_CONST);
+		return;
+	case DW_TAG_volatile_type:
+		fill_wrapper(file, die, type, C_VOLATILE);
+		return;
+	case DW_TAG_restrict_type:
+		fill_wrapper(file, die, type, C_RESTRICT);
+		return;
+	case DW_TAG_atomic_type:
+		fill_wrapper(file, die, type, C_ATOMIC);
+		return;
+	case DW_TAG_subrange_type: { // a type of its own in Pascal and Ada
+		const struct c_type *base = c_type_strip(dw_type_ref(file, die));
+		if (base && base->kind == C_INT) {
+			type->kind = C_INT;
+			type->size = number_or(die, DW_AT_byte_size, base->size);
+			type->is_signed = base->is_signed;
+			type->is_char = base->is_char;
+		}
+		type->is_complete = true;
+		return;
+	}
+	case DW_TAG_unspecified_type:
+		type->kind = C_VOID;
+		type->is_complete = true;
+		return;
+	default:
+		type->size = number_or(die, DW_AT_byte_size, 0);
+		type->is_complete = true;
+		return;
+	}
+}
+
+static const struct c_type unknown = { .kind = C_UNKNOWN, .is_complete = true };
+
+const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
+{
+	struct dw_types *types = types_of(file);
+	void **place = sp_hash_insert(&types->by_die, &die->addr, sizeof(die->addr));
+
+	// A type that is met again while it is made consists of itself: broken debug information. (Real recursion goes
+	// through structures, whose members are not loaded here.)
+	for (unsigned i = 0; i < types->n_open; i++)
+		if (types->open[i] == *place)
+			return &unknown;
+	if (*place)
+		return *place;
+	if (types->n_open >= MAX_DEPTH)
+		return &unknown;
+	struct c_type *type = *place = sp_arena_new(&file->arena, struct c_type);
+	*type = (struct c_type){
+		.kind = C_UNKNOWN,
+		.name = dwarf_diename(die),
+		.module = types,
+		.origin = (uintptr_t)sp_arena_memdup(&file->arena, die, sizeof(*die)),
+	};
+	types->open[types->n_open++] = type;
+	fill(types, die, type);
+	types->n_open--;
+	return type;
+}
+
+// Offset of a member's storage in bytes; false: it is not constant (a virtual base).
+static bool member_offset(Dwarf_Die *die, uint64_t *ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	*ret = 0;
+	if (!dwarf_attr(die, DW_AT_data_member_location, &attr))
+		return true; // members of unions
+	if (dwarf_whatform(&attr) != DW_FORM_exprloc && dwarf_formudata(&attr, ret) == 0)
+		return true;
+	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
+		return false;
+	if (ops[0].atom != DW_OP_plus_uconst && ops[0].atom != DW_OP_constu)
+		return false;
+	*ret = ops[0].number;
+	return true;
+}
+
+// Positions of bit-fields: DW_AT_data_bit_offset counts like we do; DW_AT_bit_offset (DWARF 2 and 3) counts from the
+// most significant bit of the storage unit (DWARF 4 section 5.5.6).
+static bool fill_member(struct dw_file *file, Dwarf_Die *die, struct c_member *member)
+{
+	uint64_t offset, bits;
+
+	if (!member_offset(die, &offset))
+		return false;
+	member->type = dw_type_ref(file, die);
+	if (dwarf_tag(die) == DW_TAG_member)
+		member->name = dwarf_diename(die);
+	member->bit_off = offset * 8;
+	member->bit_size = number_or(die, DW_AT_bit_size, 0);
+	if (get_number(die, DW_AT_data_bit_offset, &bits)) {
+		member->bit_off = offset * 8 + bits;
+	} else if (member->bit_size && get_number(die, DW_AT_bit_offset, &bits)) {
+		uint64_t storage = number_or(die, DW_AT_byte_size, size_of(member->type)) * 8;
+		if (bits + member->bit_size > storage)
+			return false;
+		member->bit_off += storage - bits - member->bit_size;
+	}
+	return member->bit_size <= 64;
+}
+
+static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	SP_VEC(struct c_member) members = { 0 };
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(die, &child); status == 0 && members.n < MAX_MEMBERS;
+	     status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		struct c_member member = { 0 };
+		// A base class is like an anonymous member; a static member has no place in the object.
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		if (has_flag(&child, DW_AT_external) || has_flag(&child, DW_AT_declaration))
+			continue;
+		if (fill_member(file, &child, &member))
+			sp_vec_push(&members, member);
+	}
+	type->members = sp_arena_memdup(&file->arena, members.v, members.n * sizeof(*members.v));
+	type->n_members = members.n;
+	sp_vec_deinit(&members);
+}
+
+static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	SP_VEC(struct c_enumerator) values = { 0 };
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(die, &child); status == 0 && values.n < MAX_MEMBERS;
+	     status = dwarf_siblingof(&child, &child)) {
+		Dwarf_Attribute attr;
+		Dwarf_Sword svalue = 0;
+		Dwarf_Word uvalue = 0;
+		if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_attr(&child, DW_AT_const_value, &attr))
+			continue;
+		// DW_FORM_data1 and so on carry no sign: the type decides.
+		if (!type->is_signed && dwarf_formudata(&attr, &uvalue) == 0)
+			svalue = (Dwarf_Sword)uvalue;
+		else if (dwarf_formsdata(&attr, &svalue) != 0)
+			continue;
+		sp_vec_push(&values, (struct c_enumerator){ .name = dwarf_diename(&child), .value = svalue });
+	}
+	type->enumerators = sp_arena_memdup(&file->arena, values.v, values.n * sizeof(*values.v));
+	type->n_enumerators = values.n;
+	sp_vec_deinit(&values);
+}
+
+struct lookup {
+	struct dw_file *file;
+	const char *name;
+	const char *whole; // with what is around it, "geo::Point"; NULL: wherever in namespaces it is
+	enum c_kind kind; // C_TYPEDEF for all types without a tag
+	const struct c_type *found;
+};
+
+static bool tag_fits(unsigned tag, enum c_kind kind)
+{
+	if (kind == C_STRUCT)
+		return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+	if (kind == C_UNION)
+		return tag == DW_TAG_union_type;
+	if (kind == C_ENUM)
+		return tag == DW_TAG_enumeration_type;
+	return tag == DW_TAG_base_type || tag == DW_TAG_typedef;
+}
+
+static bool is_scope(const struct lookup *lookup, unsigned tag)
+{
+	return tag == DW_TAG_namespace || (lookup->whole && (tag_fits(tag, C_STRUCT) || tag == DW_TAG_union_type));
+}
+
+static bool has_whole_name(const struct lookup *lookup, const char *prefix)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+
+	sp_buf_printf(&name, "%s%s", prefix, lookup->name);
+	return !lookup->whole || dw_qualify_match(lookup->whole, sp_buf_str(&name));
+}
+
+static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth);
+
+static bool look_in_scope(struct lookup *lookup, Dwarf_Die *scope, const char *prefix, int depth)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
+	const char *name = lookup->whole ? dwarf_diename(scope) : NULL;
+
+	sp_buf_puts(&inner, prefix);
+	if (name)
+		sp_buf_printf(&inner, "%s::", name);
+	return look_in(lookup, scope, sp_buf_str(&inner), depth);
+}
+
+static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		if (is_scope(lookup, tag) && depth < MAX_DEPTH && look_in_scope(lookup, &child, prefix, depth + 1))
+			return true;
+		if (!tag_fits(tag, lookup->kind))
+			continue;
+		const char *name = dwarf_diename(&child);
+		if (!name || !sp_streq(name, lookup->name) || has_flag(&child, DW_AT_declaration) ||
+		    !has_whole_name(lookup, prefix))
+			continue;
+		lookup->found = dw_type_of(lookup->file, &child);
+		return true;
+	}
+	return false;
+}
+
+static bool look_in_unit(void *ctx, size_t unit)
+{
+	struct lookup *lookup = ctx;
+	Dwarf_Die die;
+
+	if (!dw_index_unit(lookup->file, unit))
+		return false;
+	dw_index_die(lookup->file, unit, &die);
+	return look_in(lookup, &die, "", 0);
+}
+
+static const char *tag_name(enum c_kind kind)
+{
+	if (kind == C_STRUCT)
+		return "struct ";
+	if (kind == C_UNION)
+		return "union ";
+	return kind == C_ENUM ? "enum " : "";
+}
+
+static const struct c_type *find_definition(struct dw_types *types, enum c_kind kind, const char *name)
+{
+	struct sp_buf key = { 0 };
+
+	sp_buf_printf(&key, "%s%s", tag_name(kind), name);
+	void **place = sp_hash_find(&types->definitions, key.data, key.len);
+	const struct c_type *found = place ? *place : NULL;
+	if (!place) {
+		struct lookup lookup = { .file = types->file, .name = dw_qualify_last(name), .kind = kind };
+
+		lookup.whole = lookup.name != name ? name : NULL;
+		dw_index_with_name(types->file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
+		// Of several with the same last name the index knows the first.
+		for (size_t i = 0; lookup.whole && !lookup.found && i < dw_index_count(types->file); i++)
+			look_in_unit(&lookup, i);
+		found = lookup.found;
+		sp_hash_set(&types->definitions, key.data, (void *)found);
+	}
+	sp_buf_deinit(&key);
+	return found;
+}
+
+static bool is_completing(const struct dw_types *types, const struct c_type *type)
+{
+	for (unsigned i = 0; i < types->depth; i++)
+		if (types->completing[i] == type)
+			return true;
+	return false;
+}
+
+// Members of anonymous structures belong to the type for its user. A structure that contains itself is broken.
+static void complete_anonymous(struct dbg_loader *loader, struct c_type *type)
+{
+	struct dw_types *types = (struct dw_types *)loader;
+
+	if (types->depth >= MAX_DEPTH)
+		return;
+	types->completing[types->depth++] = type;
+	for (unsigned i = 0; i < type->n_members; i++) {
+		const struct c_type *inner = type->members[i].name ? NULL : c_type_strip(type->members[i].type);
+		if (inner && is_completing(types, inner))
+			type->members[i].type = &unknown;
+		else if (inner && inner->module && !inner->is_complete)
+			complete(loader, (struct c_type *)inner);
+	}
+	types->depth--;
+}
+
+static const struct c_type *complete(struct dbg_loader *loader, struct c_type *type)
+{
+	struct dw_types *types = (struct dw_types *)loader;
+
+	if (type->is_declaration) {
+		const struct c_type *found = type->name ? find_definition(types, type->kind, type->name) : NULL;
+		if (!found || found->is_declaration)
+			return NULL;
+		type = (struct c_type *)found;
+	}
+	if (type->is_complete)
+		return type;
+	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
+	type->is_complete = true;
+	switch (type->kind) {
+	case C_STRUCT:
+	case C_UNION:
+		load_members(types->file, &die, type);
+		complete_anonymous(loader, type);
+		break;
+	case C_ENUM:
+		load_enumerators(types->file, &die, type);
+		break;
+	case C_VOID:
+	case C_INT:
+	case C_FLOAT:
+	case C_POINTER:
+	case C_ARRAY:
+	case C_FUNC:
+	case C_TYPEDEF:
+	case C_CONST:
+	case C_VOLATILE:
+	case C_RESTRICT:
+	case C_ATOMIC:
+	case C_UNKNOWN:
+		break;
+	}
+	return type;
+}
+
+const struct c_type *dw_type_find(struct dw_file *file, enum c_kind kind, const char *name)
+{
+	return find_definition(types_of(file), kind, name);
+}

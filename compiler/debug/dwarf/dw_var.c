@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_var.h"
+
+#include "compiler/debug/dwarf/dw_cfi.h"
+#include "compiler/debug/dwarf/dw_family.h"
+#include "compiler/debug/dwarf/dw_func.h"
+#include "compiler/debug/index/dw_index.h"
+#include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_loc.h"
+#include "compiler/debug/dwarf/dw_range.h"
+#include "compiler/debug/dwarf/dw_sym.h"
+#include "compiler/debug/dwarf/dw_type.h"
+
+#include "runtime/base/hash.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#define MAX_DEPTH 256 // of lexical blocks
+
+struct lister {
+	struct dbg_func *func;
+	const struct dw_scope *scope;
+	struct dw_loc_site site;
+	const struct dbg_var_query *query;
+	SP_VEC(struct dbg_var) vars;
+	struct dw_children children; // of the scopes that are being read, outermost first
+	SP_VEC(const void *) origins; // abstract variables that have been listed
+};
+
+static bool has_flag(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	bool value;
+	return dwarf_attr_integrate(die, name, &attr) && dwarf_formflag(&attr, &value) == 0 && value;
+}
+
+enum value_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
+
+// How a value is passed and returned. IN_REGISTERS: 8 bytes of it in each.
+struct passing {
+	enum value_class class;
+	enum { PART_NONE, PART_FLOAT, PART_FLOAT_END, PART_INTEGER } parts[2]; // the end of what begins in the other
+	uint64_t float_size; // of the floating point numbers in it; 0: none
+	bool floats_differ; // in size
+};
+
+static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth);
+
+static enum value_class classify_number(struct passing *p, const struct c_type *type, uint64_t off)
+{
+	bool is_float = type->kind == C_FLOAT;
+
+	if (is_float && type->size != 4 && type->size != 8)
+		return ELSEWHERE;
+	if (!type->size || off % SP_MIN(type->size, 8u))
+		return BY_REFERENCE;
+	for (uint64_t at = off; at < off + type->size && at < 16; at += 8)
+		p->parts[at / 8] = is_float && p->parts[at / 8] != PART_INTEGER ? PART_FLOAT : PART_INTEGER;
+	if (is_float) {
+		p->floats_differ |= p->float_size && p->float_size != type->size;
+		p->float_size = type->size;
+	}
+	return IN_REGISTERS;
+}
+
+static enum value_class classify_vector(struct passing *p, const struct c_type *type, uint64_t off)
+{
+	if ((type->size != 8 && type->size != 16) || off + type->size > 16 || off % type->size)
+		return ELSEWHERE;
+	p->parts[off / 8] = p->parts[off / 8] == PART_INTEGER ? PART_INTEGER : PART_FLOAT;
+	if (type->size == 16)
+		p->parts[1] = p->parts[1] == PART_INTEGER ? PART_INTEGER : PART_FLOAT_END;
+	return IN_REGISTERS;
+}
+
+static enum value_class classify_members(struct passing *p, const struct c_type *type, uint64_t off, int depth)
+{
+	const struct c_type *whole = dbg_complete_type(type);
+
+	for (unsigned i = 0; whole && i < whole->n_members; i++) {
+		const struct c_member *member = &whole->members[i];
+		uint64_t at = off + member->bit_off / 8;
+		enum value_class class;
+
+		if (member->bit_size) {
+			p->parts[at / 8 % 2] = PART_INTEGER;
+			continue;
+		}
+		class = classify_at(p, member->type, at, depth + 1);
+		if (class != IN_REGISTERS)
+			return class;
+	}
+	return whole ? IN_REGISTERS : ELSEWHERE;
+}
+
+// System V ABI for AMD64, section 3.2.3, and AAPCS64 section 6.8. Recursive over members; `off` in bytes.
+static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth)
+{
+	enum value_class class = ELSEWHERE;
+
+	type = c_type_strip(type);
+	if (!type || depth > MAX_DEPTH)
+		return ELSEWHERE;
+	switch (type->kind) {
+	case C_INT:
+	case C_ENUM:
+	case C_POINTER:
+	case C_FLOAT:
+		return classify_number(p, type, off);
+	case C_ARRAY:
+		if (type->is_vector)
+			return classify_vector(p, type, off);
+		for (uint64_t i = 0; i < SP_MAX(type->count, 1u) && i < 16; i++) {
+			const struct c_type *element = c_type_strip(type->target);
+
+			class = classify_at(p, element, off + (element ? i * element->size : 0), depth + 1);
+			if (class != IN_REGISTERS)
+				break;
+		}
+		return class;
+	case C_STRUCT:
+	case C_UNION:
+		return classify_members(p, type, off, depth);
+	case C_VOID:
+	case C_FUNC:
+	case C_TYPEDEF:
+	case C_CONST:
+	case C_VOLATILE:
+	case C_RESTRICT:
+	case C_ATOMIC:
+	case C_UNKNOWN:
+		return ELSEWHERE;
+	}
+	return ELSEWHERE;
+}
+
+// C++ objects with destructors or copy constructors go by reference whatever their size.
+static bool passes_by_reference(const struct c_type *type)
+{
+	if (type->kind != C_STRUCT || !type->origin)
+		return false;
+	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
+	Dwarf_Attribute attr;
+	Dwarf_Word convention;
+	return dwarf_attr(&die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
+	       convention == DW_CC_pass_by_reference;
+}
+
+// On arm64 up to four numbers of one floating point type have a register each; others are like integers.
+static void classify_for_arm64(struct passing *p, const struct c_type *type)
+{
+	bool is_float = p->float_size && !p->floats_differ && type->size <= 4 * p->float_size &&
+			p->parts[0] == PART_FLOAT && p->parts[1] != PART_INTEGER;
+
+	bool is_vector = p->parts[0] == PART_FLOAT && !p->float_size;
+
+	if ((is_vector || (is_float && type->kind != C_FLOAT)) && p->class == IN_REGISTERS)
+		p->class = ELSEWHERE;
+	for (unsigned i = 0; !is_float && i < SP_ARRAY_SIZE(p->parts); i++)
+		p->parts[i] = PART_INTEGER;
+	if (type->size > 16 && p->class == IN_REGISTERS)
+		p->class = BY_REFERENCE;
+}
+
+// How a value of a stripped type that is not NULL is passed and returned.
+static struct passing classify(const struct abi *abi, const struct c_type *type)
+{
+	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION, is_x86 = abi->elf_machine == EM_X86_64;
+	struct passing p = { .class = ELSEWHERE };
+
+	if (is_aggregate && ((is_x86 && type->size > 16) || passes_by_reference(type)))
+		p.class = BY_REFERENCE;
+	else if (type->size && (type->size <= 16 || (is_aggregate && type->size <= 32)))
+		p.class = classify_at(&p, type, 0, 0);
+	else if (is_aggregate && type->size)
+		p.class = BY_REFERENCE;
+	if (!is_x86)
+		classify_for_arm64(&p, type);
+	return p;
+}
+
+// Integer argument registers that a parameter takes when there are `n_left`; -1: cannot be told from its type.
+static int arg_registers(const struct abi *abi, const struct c_type *type, int n_left)
+{
+	struct passing p;
+	int n = 0;
+
+	type = c_type_strip(type);
+	if (!type)
+		return -1;
+	if (type->kind == C_FLOAT)
+		return 0;
+	p = classify(abi, type);
+	switch (p.class) {
+	case IN_REGISTERS:
+		for (uint64_t i = 0; i * 8 < type->size; i++)
+			n += p.parts[i] == PART_INTEGER;
+		return n <= n_left ? n : 0;
+	case BY_REFERENCE: // on the stack; on arm64 by its address
+		return abi->elf_machine == EM_X86_64 ? 0 : SP_MIN(1, n_left);
+	case ELSEWHERE:
+		break;
+	}
+	return -1;
+}
+
+// Number of the integer argument register in which the ABI passes a parameter; -1: not in one, or not known.
+static int abi_arg(struct lister *l, int param_index)
+{
+	const struct dbg_func *func = l->func;
+	const struct abi *abi = l->site.file->abi;
+	const struct c_type *result = c_type_strip(dw_type_ref(l->site.file, l->site.function));
+	Dwarf_Die child, origin = *l->site.function;
+	Dwarf_Attribute attr;
+	int next = 0, index = 0;
+
+	// Clones ("f.isra.0", "f.part.1") have conventions of their own.
+	if (func->is_inline || !func->symbol || func->symbol_off || strchr(func->symbol, '.'))
+		return -1;
+	// The address for a result in memory is a hidden first argument.
+	if (result && abi->elf_machine == EM_X86_64 && classify(abi, result).class == BY_REFERENCE)
+		next = 1;
+	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
+		dwarf_formref_die(&attr, &origin);
+	for (int status = dwarf_child(&origin, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		const struct c_type *type = dw_type_ref(l->site.file, &child);
+		int n = arg_registers(abi, type, (int)abi->n_args - next);
+		if (index++ == param_index)
+			return n == 1 && c_type_is_scalar(type) ? next : -1;
+		if (n < 0)
+			return -1;
+		next += n;
+	}
+	return -1;
+}
+
+// Does the prologue move what the register points to? The frame pointer is the caller's until it has run.
+static bool is_of_prologue(const struct lister *l, unsigned reg)
+{
+	const struct abi *abi = l->site.file->abi;
+
+	if (reg == (unsigned)abi->sp_dwarf)
+		return !dw_cfi_sp_is_fixed(l->site.file, l->func->low_pc, l->func->high_pc);
+	return reg == (unsigned)abi->fp_dwarf;
+}
+
+// True when the location is one stack slot for the whole function: it gets its value in the prologue, so at the entry
+// it holds garbage. What the caller has pushed lies at or above the CFA.
+static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!l->site.at_entry || !dwarf_attr(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc)
+		return false;
+	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
+		return false;
+	// gcc's locals of a function that aligns its stack.
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
+		return is_of_prologue(l, ops[0].atom - DW_OP_breg0);
+	if (ops[0].atom != DW_OP_fbreg)
+		return false;
+	if ((Dwarf_Sword)ops[0].number < 0)
+		return true;
+	if (!dwarf_attr_integrate(l->site.function, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation_addr(&attr, l->site.pc, &ops, &n, 1) != 1)
+		return false;
+	if (n != 1 || ops[0].atom == DW_OP_call_frame_cfa)
+		return n != 1;
+	// clang counts from the stack pointer; where nothing moves that, the entry's is as good as any.
+	return ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31 || is_of_prologue(l, ops[0].atom - DW_OP_reg0);
+}
+
+// To gcc a bool has one bit: it writes !b as ~b.
+static const struct loc *one_bit(struct sp_arena *arena, const struct loc *loc)
+{
+	const struct loc_op mask[] = { { .kind = LOC_CONST, .a = 1 }, { .kind = LOC_AND } };
+	struct loc_piece piece = loc->pieces[0];
+
+	if (loc->n_pieces != 1 || piece.where != LOC_IS_VALUE || piece.ops[piece.n_ops - 1].kind != LOC_NOT)
+		return loc;
+	piece.ops = sp_arena_array(arena, struct loc_op, piece.n_ops + 2);
+	memcpy(piece.ops, loc->pieces[0].ops, piece.n_ops * sizeof(*piece.ops));
+	memcpy(piece.ops + piece.n_ops, mask, sizeof(mask));
+	piece.n_ops += 2;
+	return dw_loc_make(arena, &piece, 1);
+}
+
+static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
+{
+	const struct abi *abi = l->site.file->abi;
+	bool is_kernel = l->func->module->is_kernel;
+	const int *args = is_kernel ? abi->kernel_args : abi->user_args;
+
+	if (is_filled_by_prologue(l, die)) {
+		int arg = var->is_param ? abi_arg(l, var->param_index) : -1;
+		if (arg >= 0)
+			var->loc = dw_loc_reg(&l->site.file->arena, args[arg]);
+		else
+			var->why_not = "gets its place on the stack behind the function's entry";
+	} else {
+		const struct c_type *type = c_type_strip(var->type);
+
+		var->loc = dw_loc_of(&l->site, die, &var->why_not);
+		if (var->loc && type && type->is_bool)
+			var->loc = one_bit(&l->site.file->arena, var->loc);
+	}
+	if (var->is_param && l->site.at_entry && !l->func->is_inline && var->param_index < (int)abi->n_args && c_type_is_scalar(var->type))
+		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
+}
+
+static void add_var(struct lister *l, Dwarf_Die *die, const char *name, int param_index, bool is_concrete)
+{
+	struct dbg_var var = { .name = name, .param_index = param_index, .is_param = param_index >= 0 };
+	Dwarf_Attribute attr;
+	Dwarf_Word line;
+
+	if (l->query->wants && (!name || !l->query->wants(l->query->ctx, name)))
+		return;
+	var.type = dw_type_ref(l->site.file, die);
+	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
+		var.line = line;
+	if (!is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
+		var.why_not = "optimised out";
+	else if (has_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location))
+		var.why_not = "is only declared here";
+	else
+		locate(l, die, &var);
+	sp_vec_push(&l->vars, var);
+}
+
+// The children of one scope among those of the lister: those of its inner ones come behind them.
+struct range {
+	size_t first, end;
+};
+
+// What is an instance of `abstract`; NULL: nothing.
+static struct dw_child *instance_of(struct lister *l, struct range range, const Dwarf_Die *abstract)
+{
+	for (size_t i = range.first; i < range.end; i++)
+		if (l->children.list.v[i].origin == abstract->addr)
+			return &l->children.list.v[i];
+	return NULL;
+}
+
+// An instance may lie in an inner block although its origin does not.
+static bool is_listed(const struct lister *l, const Dwarf_Die *abstract)
+{
+	sp_vec_each(origin, &l->origins)
+		if (*origin == abstract->addr)
+			return true;
+	return false;
+}
+
+static bool is_among(const struct dw_children *children, const void *addr)
+{
+	sp_vec_each(child, &children->list)
+		if (child->die.addr == addr)
+			return true;
+	return false;
+}
+
+// Parameters or locals of one scope. The abstract origin (NULL: it has none) has them all, in order; an instance leaves out
+// what was optimised away, and adds nothing but what it has no origin for.
+static void add_scope_vars(struct lister *l, struct range range, const struct dw_children *abstract, bool params)
+{
+	unsigned tag = params ? DW_TAG_formal_parameter : DW_TAG_variable;
+	int index = 0;
+
+	for (size_t i = 0; abstract && i < abstract->list.n; i++) {
+		struct dw_child child = abstract->list.v[i];
+		if (child.tag != tag)
+			continue;
+		struct dw_child *instance = instance_of(l, range, &child.die);
+		if (instance || !is_listed(l, &child.die))
+			add_var(l, instance ? &instance->die : &child.die, child.name, params ? index++ : -1, instance);
+	}
+	for (size_t i = range.first; i < range.end; i++) {
+		struct dw_child *child = &l->children.list.v[i];
+		if (child->tag != tag || (abstract && child->origin && is_among(abstract, child->origin)))
+			continue;
+		if (child->origin)
+			sp_vec_push(&l->origins, child->origin);
+		add_var(l, &child->die, dwarf_diename(&child->die), params ? index++ : -1, true);
+	}
+}
+
+static bool is_block(unsigned tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+// Inner scopes first: their names hide the outer ones'.
+static void add_scope(struct lister *l, Dwarf_Die *scope, int depth)
+{
+	struct range range = { .first = l->children.list.n };
+	Dwarf_Die origin;
+
+	dw_children_read(scope, &l->children);
+	range.end = l->children.list.n;
+	for (size_t i = range.first; i < range.end && depth < MAX_DEPTH; i++) {
+		struct dw_child child = l->children.list.v[i];
+		if (is_block(child.tag) && dw_range_covers(&child.die, l->site.pc))
+			add_scope(l, &child.die, depth + 1);
+	}
+	const struct dw_children *abstract =
+		dw_family_origin(scope, &origin) ? dw_children_of(l->site.file, &origin) : NULL;
+	add_scope_vars(l, range, abstract, true);
+	add_scope_vars(l, range, abstract, false);
+	l->children.list.n = range.first;
+}
+
+void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
+{
+	struct dw_scope *scope = func->scope;
+	struct lister l = {
+		.func = func,
+		.scope = scope,
+		.query = query,
+		.site = { .file = scope->file, .function = &scope->function, .pc = pc, .no_reasons = query->no_reasons },
+	};
+	Dwarf_Die die = scope->die;
+
+	l.site.at_entry = func->is_inline ? dw_func_begins(scope, pc) : pc == func->entry_pc;
+	add_scope(&l, &die, 0);
+	ret->v = sp_arena_memdup(&scope->file->arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
+	ret->n = l.vars.n;
+	sp_vec_deinit(&l.vars);
+	sp_vec_deinit(&l.children.list);
+	sp_vec_deinit(&l.origins);
+}
+
+static bool is_definition(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_location) || dwarf_hasattr(die, DW_AT_const_value);
+}
+
+struct global_lookup {
+	struct dw_file *file;
+	const char *name;
+	const char *path; // NULL: any
+	bool has_symbol; // and it is global: a declaration is enough
+	uint64_t symbol;
+	struct dbg_var *ret;
+	bool found;
+};
+
+// Each processor has a copy of a per-CPU variable, as far from its address as __per_cpu_offset[] says. On x86_64 before
+// 6.15 those addresses count from 0, and do not move with the kernel.
+static void find_copy(struct dw_file *file, struct dbg_var *var)
+{
+	const struct loc_op *op = &var->loc->pieces[0].ops[0];
+	uint64_t start = 0;
+	const char *section = op->section ? op->section : dw_file_section_at(file, (uint64_t)op->a, &start);
+	struct dw_sym offsets;
+
+	if (!section || !sp_starts_with(section, ".data..percpu"))
+		return;
+	if (op->section || !dw_sym_find(file, "__per_cpu_offset", &offsets)) {
+		var->loc = NULL;
+		var->why_not = op->section ? "is a per-CPU variable of a kernel module, whose copies are not to be found" :
+					     "is a per-CPU variable, and there is no __per_cpu_offset";
+		return;
+	}
+	struct loc_op ops[] = {
+		dw_loc_address_op(file, offsets.addr), { .kind = LOC_CPU },
+		{ .kind = LOC_CONST, .a = 8 },	       { .kind = LOC_MUL },
+		{ .kind = LOC_ADD },		       { .kind = LOC_DEREF, .a = 8 },
+		*op,				       { .kind = LOC_ADD },
+	};
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = SP_ARRAY_SIZE(ops) };
+	if (start == 0)
+		ops[6].kind = LOC_CONST;
+	piece.ops = sp_arena_memdup(&file->arena, ops, sizeof(ops));
+	var->loc = dw_loc_make(&file->arena, &piece, 1);
+}
+
+static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
+{
+	struct dw_loc_site site = { .file = lookup->file };
+	struct dbg_var var = { .name = dwarf_diename(die), .param_index = -1 };
+	const char *path;
+
+	var.type = dw_type_ref(lookup->file, die);
+	dw_line_decl(lookup->file, die, &path, &var.line);
+	if (is_definition(die))
+		var.loc = dw_loc_of(&site, die, &var.why_not);
+	else
+		var.loc = dw_loc_address(lookup->file, lookup->symbol);
+	if (var.loc && lookup->file->is_kernel && var.loc->n_pieces == 1 && var.loc->pieces[0].n_ops == 1 &&
+	    var.loc->pieces[0].ops[0].kind == LOC_ADDR)
+		find_copy(lookup->file, &var);
+	*lookup->ret = var;
+	lookup->found = true;
+}
+
+static bool type_has_size(struct dw_file *file, Dwarf_Die *die)
+{
+	const struct c_type *type = dw_type_ref(file, die);
+	return type && type->size;
+}
+
+static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		if (tag == DW_TAG_namespace && depth < MAX_DEPTH && look_in(lookup, &child, depth + 1))
+			return true;
+		if (tag != DW_TAG_variable)
+			continue;
+		const char *name = dwarf_diename(&child), *path;
+		unsigned line;
+		if (!name || !sp_streq(name, lookup->name))
+			continue;
+		// A declaration (extern) has no location of its own, but the symbol has the address. It is all that there
+		// is of what the linker defines ("jiffies").
+		if (!is_definition(&child) && !(lookup->has_symbol && type_has_size(lookup->file, &child)))
+			continue;
+		dw_line_decl(lookup->file, &child, &path, &line);
+		if (lookup->path && (!path || !dw_line_match(path, lookup->path)))
+			continue;
+		fill_global(lookup, &child);
+		return true;
+	}
+	return false;
+}
+
+static bool look_in_unit(void *ctx, size_t unit)
+{
+	struct global_lookup *lookup = ctx;
+	Dwarf_Die die;
+
+	const struct dw_unit *u = dw_index_unit(lookup->file, unit);
+
+	if (!u || u->is_type)
+		return false;
+	dw_index_die(lookup->file, unit, &die);
+	return look_in(lookup, &die, 0);
+}
+
+struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_var *ret, bool *found_ret)
+{
+	const char *at = strchr(name, '@');
+	struct global_lookup lookup = { .file = file, .ret = ret, .path = at ? at + 1 : NULL };
+
+	SP_TRY(dw_index_open(file));
+	lookup.name = at ? sp_arena_strndup(&file->arena, name, at - name) : name;
+	struct dw_sym sym;
+	if (!lookup.path && dw_sym_find(file, lookup.name, &sym) && !sym.is_local) {
+		lookup.has_symbol = true;
+		lookup.symbol = sym.addr;
+	}
+	dw_index_with_name(file, lookup.name, DW_NAMES_VARS, look_in_unit, &lookup);
+	*found_ret = lookup.found;
+	return NULL;
+}
+
+void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)
+{
+	struct dw_scope *scope = func->scope;
+	struct dw_file *file = scope->file;
+	SP_VEC(struct dbg_var) vars = { 0 };
+	struct sp_hash known = { 0 }; // index + 1 by name
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(&scope->unit, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		const char *name = dwarf_tag(&child) == DW_TAG_variable ? dwarf_diename(&child) : NULL;
+		struct dbg_var var;
+		struct global_lookup lookup = { .file = file, .ret = &var };
+		struct dw_sym sym;
+		void **index;
+
+		if (!name)
+			continue;
+		if (!is_definition(&child) && (!dw_sym_find(file, name, &sym) || sym.is_local))
+			continue;
+		index = sp_hash_insert(&known, name, strlen(name));
+		if (*index && !is_definition(&child))
+			continue;
+		if (!is_definition(&child))
+			lookup.symbol = sym.addr;
+		fill_global(&lookup, &child);
+		if (*index) {
+			vars.v[(uintptr_t)*index - 1] = var;
+			continue;
+		}
+		sp_vec_push(&vars, var);
+		*index = (void *)(uintptr_t)vars.n;
+	}
+	ret->v = sp_arena_memdup(&file->arena, vars.v, vars.n * sizeof(*vars.v));
+	ret->n = vars.n;
+	sp_vec_deinit(&vars);
+	sp_hash_deinit(&known);
+}
+
+void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
+{
+	struct dw_scope *scope = func->scope;
+	struct dw_file *file = scope->file;
+	const struct c_type *declared = dw_type_ref(file, &scope->die), *type = c_type_strip(declared);
+	bool is_x86 = file->abi->elf_machine == EM_X86_64;
+
+	*type_ret = type ? declared : NULL;
+	*loc_ret = NULL;
+	if (!type || func->is_inline)
+		return;
+	if (is_x86 && c_type_is_long_double(type)) {
+		*loc_ret = dw_loc_reg(&file->arena, file->abi->banks[1].dwarf); // st0
+		return;
+	}
+	struct passing p = classify(file->abi, type);
+	if (p.class == BY_REFERENCE && is_x86)
+		*loc_ret = dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
+	// On arm64 the address of such a result is not in any register when the function returns.
+	if (p.class != IN_REGISTERS)
+		return;
+	// rax and rdx; x0 and x1: both have the DWARF numbers 0 and 1.
+	int regs[2], n_integers = 0, n_floats = 0;
+	for (unsigned i = 0; i < 2; i++)
+		regs[i] = p.parts[i] == PART_FLOAT_END ? regs[0] :
+			  p.parts[i] == PART_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ : n_integers++;
+	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, type->size);
+}

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/index/dw_names.h"
+
+#include "runtime/base/arena.h"
+#include "runtime/base/buf.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/parallel.h"
+#include "runtime/base/vec.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define MAGIC "spileidx"
+#define FORMAT_VERSION 3
+#define KIND_BITS 4
+
+// The bytes: header, names, references, their DIEs, functions by unit, strings. Little-endian, as the hosts that we build for.
+struct header {
+	char magic[8];
+	uint32_t version;
+	uint32_t n_units;
+	uint64_t info_size;
+	uint8_t build_id[32];
+	uint32_t build_id_len;
+	uint32_t n_names, n_refs, n_funcs, strings_size;
+	uint32_t sum; // of all bytes but these four
+};
+
+struct name {
+	uint32_t hash;
+	uint32_t string; // offset in the strings
+	uint32_t first_ref, n_refs;
+};
+
+static_assert(sizeof(struct header) == 80 && sizeof(struct name) == 16, "the layout of saved indexes");
+static_assert(DW_NAME_KINDS <= 1 << KIND_BITS, "a kind fits a reference");
+
+struct dw_names {
+	struct sp_buf own; // when it was built here
+	const uint8_t *bytes;
+	size_t size;
+	const struct header *header;
+	const struct name *names;
+	const uint32_t *refs; // unit << KIND_BITS | kind
+	const uint32_t *dies; // of each reference: where the DIE is in the unit
+	const uint32_t *first_funcs; // of each unit and behind the last: index into `funcs`
+	const uint32_t *funcs; // where the DIEs of functions are in their units
+	const char *strings;
+};
+
+// ---- the sum -----------------------------------------------------------------------------------------------------------
+
+// Of words: a kernel's index is read at every start. Each step is a bijection of the sum, so that no single change is lost.
+static uint64_t add_words(uint64_t sum, const uint8_t *bytes, size_t size)
+{
+	uint64_t word;
+
+	for (size_t at = 0; at < size; at += sizeof(word)) {
+		word = 0;
+		memcpy(&word, bytes + at, SP_MIN(sizeof(word), size - at));
+		sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+		sum = sum << 29 | sum >> 35;
+	}
+	return sum;
+}
+
+static uint32_t sum_of(const uint8_t *bytes, size_t size)
+{
+	struct header header;
+
+	memcpy(&header, bytes, sizeof(header));
+	header.sum = 0;
+	uint64_t sum = add_words(size, (const uint8_t *)&header, sizeof(header));
+	sum = add_words(sum, bytes + sizeof(header), size - sizeof(header));
+	return (uint32_t)(sum ^ sum >> 32);
+}
+
+void dw_names_seal(uint8_t *bytes, size_t size)
+{
+	uint32_t sum;
+
+	if (size < sizeof(struct header))
+		return;
+	sum = sum_of(bytes, size);
+	memcpy(bytes + offsetof(struct header, sum), &sum, sizeof(sum));
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+static bool is_for(const struct header *header, const struct dw_names_key *key)
+{
+	return memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 && header->version == FORMAT_VERSION &&
+	       header->info_size == key->info_size && (!key->n_units || header->n_units == key->n_units) &&
+	       header->build_id_len == key->build_id_len && key->build_id_len <= sizeof(header->build_id) &&
+	       memcmp(header->build_id, key->build_id, key->build_id_len) == 0;
+}
+
+struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct dw_names_key *key)
+{
+	const struct header *header = (const struct header *)bytes;
+
+	if ((uintptr_t)bytes % 8 || size < sizeof(*header) || !is_for(header, key))
+		return NULL;
+	uint64_t refs = sizeof(*header) + (uint64_t)header->n_names * sizeof(struct name);
+	uint64_t dies = refs + (uint64_t)header->n_refs * sizeof(uint32_t);
+	uint64_t first_funcs = dies + (uint64_t)header->n_refs * sizeof(uint32_t);
+	uint64_t funcs = first_funcs + ((uint64_t)header->n_units + 1) * sizeof(uint32_t);
+	uint64_t strings = funcs + (uint64_t)header->n_funcs * sizeof(uint32_t);
+	// What lies within is what was written. It is checked nevertheless, when it is used: others can make a sum, too.
+	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1] ||
+	    header->sum != sum_of(bytes, size))
+		return NULL;
+	struct dw_names *names = sp_calloc(1, sizeof(*names));
+	names->bytes = bytes;
+	names->size = size;
+	names->header = header;
+	names->names = (const struct name *)(header + 1);
+	names->refs = (const uint32_t *)(bytes + refs);
+	names->dies = (const uint32_t *)(bytes + dies);
+	names->first_funcs = (const uint32_t *)(bytes + first_funcs);
+	names->funcs = (const uint32_t *)(bytes + funcs);
+	names->strings = (const char *)bytes + strings;
+	return names;
+}
+
+void dw_names_destroy(struct dw_names *names)
+{
+	if (!names)
+		return;
+	sp_buf_deinit(&names->own);
+	free(names);
+}
+
+const uint8_t *dw_names_bytes(const struct dw_names *names, size_t *size_ret)
+{
+	*size_ret = names->size;
+	return names->bytes;
+}
+
+static uint32_t hash_of(const char *name)
+{
+	return (uint32_t)sp_hash_bytes(name, strlen(name));
+}
+
+static bool is_sound(const struct dw_names *names, const struct name *name)
+{
+	const struct header *header = names->header;
+
+	return name->string < header->strings_size && name->first_ref <= header->n_refs &&
+	       name->n_refs <= header->n_refs - name->first_ref;
+}
+
+// The next name from *pos on that matches; NULL: there is none.
+static const struct name *next_match(const struct dw_names *names, const char *pattern, uint32_t *pos)
+{
+	bool is_glob = sp_has_glob(pattern), is_literal = !strchr("*?[\\", *pattern); // in its first character
+	uint32_t hash = is_glob ? 0 : hash_of(pattern);
+
+	while (*pos < names->header->n_names) {
+		const struct name *name = &names->names[(*pos)++];
+		const char *text = names->strings + name->string;
+		if ((!is_glob && name->hash != hash) || !is_sound(names, name))
+			continue;
+		if (is_glob ? (!is_literal || *text == *pattern) && sp_glob_match(pattern, text) : sp_streq(pattern, text))
+			return name;
+	}
+	return NULL;
+}
+
+static bool is_of_kinds(const struct dw_names *names, uint32_t ref, unsigned kinds)
+{
+	return kinds >> (ref & ((1u << KIND_BITS) - 1)) & 1 && ref >> KIND_BITS < names->header->n_units;
+}
+
+// True: enough.
+static bool give_units(const struct dw_names *names, const struct name *name, unsigned kinds, dw_names_fn *fn, void *ctx)
+{
+	size_t last = SIZE_MAX;
+
+	for (uint32_t i = 0; i < name->n_refs; i++) {
+		uint32_t ref = names->refs[name->first_ref + i];
+		size_t unit = ref >> KIND_BITS;
+		if (!is_of_kinds(names, ref, kinds) || unit == last)
+			continue;
+		if (fn(ctx, unit))
+			return true;
+		last = unit;
+	}
+	return false;
+}
+
+void dw_names_find(const struct dw_names *names, const char *pattern, unsigned kinds, dw_names_fn *fn, void *ctx)
+{
+	const struct name *name;
+
+	for (uint32_t pos = 0; (name = next_match(names, pattern, &pos));)
+		if (give_units(names, name, kinds, fn, ctx))
+			return;
+}
+
+void dw_names_files(const struct dw_names *names, const char *pattern, dw_names_fn *fn, void *ctx)
+{
+	for (uint32_t i = 0; i < names->header->n_names; i++) {
+		const struct name *name = &names->names[i];
+		if (!is_sound(names, name) || !name->n_refs ||
+		    !is_of_kinds(names, names->refs[name->first_ref], DW_NAMES(DW_NAME_FILE)))
+			continue;
+		if (dw_line_match(names->strings + name->string, pattern) &&
+		    give_units(names, name, DW_NAMES(DW_NAME_FILE), fn, ctx))
+			return;
+	}
+}
+
+void dw_names_funcs(const struct dw_names *names, const char *pattern, dw_names_die_fn *fn, void *ctx)
+{
+	const struct name *name;
+
+	for (uint32_t pos = 0; (name = next_match(names, pattern, &pos));) {
+		for (uint32_t i = name->first_ref; i < name->first_ref + name->n_refs; i++)
+			if (is_of_kinds(names, names->refs[i], DW_NAMES(DW_NAME_FUNC)))
+				fn(ctx, names->refs[i] >> KIND_BITS, names->dies[i]);
+	}
+}
+
+void dw_names_unit_funcs(const struct dw_names *names, size_t unit, dw_names_func_fn *fn, void *ctx)
+{
+	uint32_t end = SP_MIN(names->first_funcs[unit + 1], names->header->n_funcs);
+
+	for (uint32_t i = names->first_funcs[unit]; i < end; i++)
+		fn(ctx, names->funcs[i]);
+}
+
+// ---- building -------------------------------------------------------------------------------------------------------
+
+#define ELSEWHERE UINT32_MAX
+
+struct found {
+	const char *name;
+	uint32_t str_off; // where it stands in .debug_str, or ELSEWHERE
+	uint32_t ref, die;
+};
+
+// One thread reads the units from first to end.
+struct worker {
+	const struct dw_scan_source *source;
+	const struct dw_names_unit *units;
+	size_t first, end, unit;
+	uint8_t *seen; // by offset in .debug_str: kinds of which the first was found
+	struct sp_arena arena; // names that are not in .debug_str
+	SP_VEC(struct found) found;
+	bool ok;
+};
+
+static bool only_first(enum dw_name_kind kind)
+{
+	return kind != DW_NAME_FUNC && kind != DW_NAME_VAR && kind != DW_NAME_FILE;
+}
+
+static void add_name(void *ctx, enum dw_name_kind kind, const char *name, uint32_t die)
+{
+	struct worker *worker = ctx;
+	const struct dw_section *str = &worker->source->str;
+	size_t off = (const uint8_t *)name - str->data;
+
+	if (!str->size || (const uint8_t *)name < str->data || off >= str->size) {
+		name = sp_arena_strdup(&worker->arena, name);
+		off = ELSEWHERE;
+	} else if (only_first(kind)) {
+		if (worker->seen[off] >> kind & 1)
+			return;
+		worker->seen[off] |= (uint8_t)(1u << kind);
+	}
+	sp_vec_push(&worker->found,
+		    (struct found){ name, (uint32_t)off, (uint32_t)(worker->unit << KIND_BITS | kind), die });
+}
+
+static void work(void *ctx, unsigned part)
+{
+	struct worker *worker = (struct worker *)ctx + part;
+	struct dw_scan *scan = dw_scan_create(worker->source);
+
+	worker->seen = sp_calloc(worker->source->str.size + 1, 1);
+	worker->ok = true;
+	for (size_t i = worker->first; i < worker->end && worker->ok; i++) {
+		worker->unit = i;
+		worker->ok = dw_scan_unit(scan, worker->units[i].off, worker->units[i].end, add_name, worker);
+	}
+	free(worker->seen);
+	dw_scan_destroy(scan);
+}
+
+// Parts of about the same number of bytes.
+static void share_out(struct worker *workers, unsigned n, const struct dw_names_unit *units, size_t n_units)
+{
+	uint64_t size = n_units ? units[n_units - 1].end : 0;
+	size_t at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		workers[i].first = at;
+		while (at < n_units && (i + 1 == n || units[at].off < size / n * (i + 1)))
+			at++;
+		workers[i].end = at;
+	}
+}
+
+// A name, and where its references go.
+struct entry {
+	const char *name;
+	uint32_t len, n_refs, first_ref;
+	unsigned kinds; // that were met
+};
+
+// The linker merges equal strings of .debug_str, so that an offset there stands for a name. Where one did not, a name has
+// several entries: all are found.
+struct builder {
+	struct sp_hash by_name; // of names elsewhere, to index + 1 of entries
+	uint32_t *by_off; // the same by the offset in .debug_str
+	SP_VEC(struct entry) entries;
+	SP_VEC(uint32_t) entry_of; // by the order in which they were found; what is left out has none: UINT32_MAX
+	uint32_t n_refs;
+};
+
+static uint32_t add_entry(struct builder *b, const char *name)
+{
+	sp_vec_push(&b->entries, (struct entry){ .name = name, .len = (uint32_t)strlen(name) });
+	return (uint32_t)b->entries.n;
+}
+
+static uint32_t entry_of(struct builder *b, const struct found *found)
+{
+	if (found->str_off != ELSEWHERE) {
+		uint32_t *known = &b->by_off[found->str_off];
+		if (!*known)
+			*known = add_entry(b, found->name);
+		return *known - 1;
+	}
+	void **place = sp_hash_insert(&b->by_name, found->name, strlen(found->name));
+	if (!*place)
+		*place = (void *)(uintptr_t)add_entry(b, found->name);
+	return (uint32_t)(uintptr_t)*place - 1;
+}
+
+static void count(struct builder *b, const struct found *found)
+{
+	enum dw_name_kind kind = found->ref & ((1u << KIND_BITS) - 1);
+	uint32_t at = entry_of(b, found);
+	struct entry *entry = &b->entries.v[at];
+	bool is_left_out = only_first(kind) && entry->kinds >> kind & 1;
+	entry->kinds |= 1u << kind;
+	entry->n_refs += !is_left_out;
+	b->n_refs += !is_left_out;
+	sp_vec_push(&b->entry_of, is_left_out ? UINT32_MAX : at);
+}
+
+static void put_funcs(const struct worker *workers, unsigned n, uint32_t n_units, struct sp_buf *out, uint32_t *n_ret)
+{
+	SP_VEC(uint32_t) funcs = { 0 };
+	uint32_t *first = sp_calloc((size_t)n_units + 1, sizeof(*first)), unit = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		sp_vec_each(found, &workers[i].found) {
+			if ((found->ref & ((1u << KIND_BITS) - 1)) != DW_NAME_FUNC)
+				continue;
+			while (unit < found->ref >> KIND_BITS)
+				first[++unit] = (uint32_t)funcs.n;
+			sp_vec_push(&funcs, found->die);
+		}
+	}
+	while (unit < n_units)
+		first[++unit] = (uint32_t)funcs.n;
+	sp_buf_add(out, first, ((size_t)n_units + 1) * sizeof(*first));
+	sp_buf_add(out, funcs.v, funcs.n * sizeof(*funcs.v));
+	*n_ret = (uint32_t)funcs.n;
+	sp_vec_deinit(&funcs);
+	free(first);
+}
+
+static void put_out(struct builder *b, const struct worker *workers, unsigned n, const struct dw_names_key *key,
+		    struct sp_buf *out)
+{
+	struct header header = {
+		.magic = MAGIC, .version = FORMAT_VERSION, .n_units = key->n_units, .info_size = key->info_size,
+		.build_id_len = key->build_id_len, .n_names = (uint32_t)b->entries.n, .n_refs = b->n_refs,
+	};
+	uint32_t *refs = sp_calloc(2 * (size_t)b->n_refs + 1, sizeof(*refs)), *dies = refs + b->n_refs, first = 0;
+	size_t at = 0;
+
+	memcpy(header.build_id, key->build_id, sizeof(header.build_id));
+	sp_vec_each(entry, &b->entries)
+		header.strings_size += entry->len + 1;
+	header.strings_size += !header.strings_size;
+	sp_buf_add(out, &header, sizeof(header)); // n_funcs comes later
+	uint32_t string = 0;
+	sp_vec_each(entry, &b->entries) {
+		struct name name = { hash_of(entry->name), string, first, entry->n_refs };
+		sp_buf_add(out, &name, sizeof(name));
+		string += entry->len + 1;
+		entry->first_ref = first;
+		first += entry->n_refs;
+	}
+	for (unsigned i = 0; i < n; i++)
+		sp_vec_each(found, &workers[i].found)
+			if (b->entry_of.v[at++] != UINT32_MAX) {
+				uint32_t i = b->entries.v[b->entry_of.v[at - 1]].first_ref++;
+				refs[i] = found->ref;
+				dies[i] = found->die;
+			}
+	sp_buf_add(out, refs, 2 * (size_t)b->n_refs * sizeof(*refs));
+	put_funcs(workers, n, key->n_units, out, &header.n_funcs);
+	memcpy(out->data, &header, sizeof(header));
+	sp_vec_each(entry, &b->entries)
+		sp_buf_add(out, entry->name, entry->len + 1);
+	if (!b->entries.n)
+		sp_buf_add(out, "", 1);
+	free(refs);
+}
+
+static struct dw_names *merge(const struct worker *workers, unsigned n, const struct dw_names_key *key)
+{
+	struct builder b = { .by_off = sp_calloc(workers->source->str.size + 1, sizeof(uint32_t)) };
+	struct sp_buf out = { 0 };
+
+	for (unsigned i = 0; i < n; i++)
+		sp_vec_each(found, &workers[i].found)
+			count(&b, found);
+	put_out(&b, workers, n, key, &out);
+	sp_hash_deinit(&b.by_name);
+	free(b.by_off);
+	sp_vec_deinit(&b.entries);
+	sp_vec_deinit(&b.entry_of);
+	dw_names_seal((uint8_t *)out.data, out.len);
+	struct dw_names *names = dw_names_open((const uint8_t *)out.data, out.len, key);
+	if (names)
+		names->own = out;
+	else
+		sp_buf_deinit(&out);
+	return names;
+}
+
+struct dw_names *dw_names_build(const struct dw_scan_source *source, const struct dw_names_unit *units,
+				const struct dw_names_key *key)
+{
+	unsigned n = sp_parallel_threads();
+	struct worker workers[SP_PARALLEL_MAX] = { 0 };
+	bool ok = key->n_units < 1u << (32 - KIND_BITS) && source->str.size < ELSEWHERE;
+	struct dw_names *names = NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		workers[i].source = source;
+		workers[i].units = units;
+	}
+	share_out(workers, n, units, key->n_units);
+	if (ok)
+		sp_parallel(n, work, workers);
+	for (unsigned i = 0; i < n; i++)
+		ok &= workers[i].ok;
+	if (ok)
+		names = merge(workers, n, key);
+	for (unsigned i = 0; i < n; i++) {
+		sp_vec_deinit(&workers[i].found);
+		sp_arena_deinit(&workers[i].arena);
+	}
+	return names;
+}

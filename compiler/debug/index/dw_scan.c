@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/index/dw_scan.h"
+
+#include "runtime/base/vec.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MAX_ABBREVS 100000
+#define MAX_DEPTH 1024
+
+// What there is to do for one attribute, or for several that are skipped together.
+enum op_kind {
+	OP_SKIP, // `value` bytes
+	OP_LEB,
+	OP_BLOCK, // its length in `size` bytes, 0: a LEB128
+	OP_STRING,
+	OP_NAME, // a string here
+	OP_NAME_AT, // an offset in .debug_str
+	OP_SIBLING, // `size` bytes, 0: a LEB128
+	OP_ORIGIN, // of DW_AT_specification and DW_AT_abstract_origin: the same
+	OP_DECLARATION, // a flag of one byte
+	OP_LANGUAGE, // `size` bytes, 0: it is `value`
+	OP_LINES, // of DW_AT_stmt_list: 4 bytes
+	OP_COMP_DIR, // a string here
+	OP_COMP_DIR_AT, // an offset in .debug_str, with a `value` in .debug_line_str
+};
+
+struct op {
+	uint8_t kind, size;
+	uint16_t value;
+};
+
+struct abbrev {
+	unsigned tag;
+	bool has_children, is_declaration;
+	uint32_t first_op, n_ops;
+};
+
+struct dw_scan {
+	const struct dw_scan_source *source;
+	uint8_t *buffer; // for sections that are read rather than mapped
+	size_t buffer_size;
+	// Of the last unit:
+	uint64_t abbrev_off;
+	bool has_abbrevs;
+	SP_VEC(struct abbrev) abbrevs; // by code - 1
+	SP_VEC(struct op) ops;
+	const uint8_t *unit, *end;
+};
+
+struct die {
+	const struct abbrev *abbrev; // NULL: the end of a list
+	const char *name; // NULL: none
+	uint64_t sibling, origin; // from the unit's start; 0: none
+	uint64_t language;
+	uint64_t lines; // where the unit's line table is; UINT64_MAX: it has none
+	const char *comp_dir; // NULL: none
+	bool is_declaration;
+};
+
+// Reads forward. At the end, or when something does not fit, `ok` turns false and what is read is 0.
+struct reader {
+	const uint8_t *at, *end;
+	bool ok;
+};
+
+struct dw_scan *dw_scan_create(const struct dw_scan_source *source)
+{
+	struct dw_scan *scan = sp_calloc(1, sizeof(*scan));
+
+	scan->source = source;
+	return scan;
+}
+
+void dw_scan_destroy(struct dw_scan *scan)
+{
+	if (!scan)
+		return;
+	sp_vec_deinit(&scan->abbrevs);
+	sp_vec_deinit(&scan->ops);
+	free(scan->buffer);
+	free(scan);
+}
+
+// Inlined with a constant size it is one load.
+static inline uint64_t get_bytes(struct reader *r, unsigned size)
+{
+	uint64_t value = 0;
+
+	if ((size_t)(r->end - r->at) < size) {
+		r->ok = false;
+		r->at = r->end;
+		return 0;
+	}
+	memcpy(&value, r->at, size);
+	r->at += size;
+	return value;
+}
+
+static uint64_t get(struct reader *r, unsigned size)
+{
+	switch (size) {
+	case 1:
+		return get_bytes(r, 1);
+	case 2:
+		return get_bytes(r, 2);
+	case 4:
+		return get_bytes(r, 4);
+	default:
+		return get_bytes(r, size);
+	}
+}
+
+static uint64_t get_leb(struct reader *r)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; r->at < r->end; shift += 7) {
+		uint8_t byte = *r->at++;
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+	}
+	r->ok = false;
+	return 0;
+}
+
+static void skip(struct reader *r, uint64_t size)
+{
+	if ((uint64_t)(r->end - r->at) < size) {
+		r->ok = false;
+		size = r->end - r->at;
+	}
+	r->at += size;
+}
+
+static const char *get_string(struct reader *r)
+{
+	const uint8_t *nul = memchr(r->at, 0, r->end - r->at);
+	const char *string = (const char *)r->at;
+
+	if (!nul) {
+		r->ok = false;
+		r->at = r->end;
+		return NULL;
+	}
+	r->at = nul + 1;
+	return string;
+}
+
+// ---- abbreviations --------------------------------------------------------------------------------------------------
+
+// How to pass over a form of the 32-bit format with addresses of 8 bytes. False: one that is not read.
+static bool form_op(uint64_t form, struct op *ret)
+{
+	*ret = (struct op){ .kind = OP_SKIP };
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		return true;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
+		ret->value = 1;
+		return true;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
+		ret->value = 2;
+		return true;
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
+		ret->value = 3;
+		return true;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_ref_addr:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+		ret->value = 4;
+		return true;
+	case DW_FORM_addr:
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+		ret->value = 8;
+		return true;
+	case DW_FORM_data16:
+		ret->value = 16;
+		return true;
+	case DW_FORM_sdata:
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+		ret->kind = OP_LEB;
+		return true;
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		ret->kind = OP_BLOCK;
+		ret->size = form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : form == DW_FORM_block4 ? 4 : 0;
+		return true;
+	case DW_FORM_string:
+		ret->kind = OP_STRING;
+		return true;
+	default:
+		return false;
+	}
+}
+
+// Turns the operation for the form of an attribute into one that takes its value. False: the form is not read there.
+static bool take_value(struct abbrev *abbrev, uint64_t name, uint64_t form, uint64_t constant, struct op *op)
+{
+	switch (name) {
+	case DW_AT_name:
+		if (form == DW_FORM_string || form == DW_FORM_strp)
+			op->kind = form == DW_FORM_string ? OP_NAME : OP_NAME_AT;
+		else if (form != DW_FORM_line_strp) // that is a file's: the unit's own name
+			return false;
+		return true;
+	case DW_AT_sibling:
+	case DW_AT_specification:
+	case DW_AT_abstract_origin:
+		if (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8)
+			return false;
+		op->size = (uint8_t)op->value;
+		op->kind = name == DW_AT_sibling ? OP_SIBLING : OP_ORIGIN;
+		return true;
+	case DW_AT_declaration:
+		abbrev->is_declaration |= form == DW_FORM_flag_present;
+		if (form == DW_FORM_flag)
+			op->kind = OP_DECLARATION;
+		return true;
+	case DW_AT_language:
+		op->kind = OP_LANGUAGE;
+		op->size = (uint8_t)op->value;
+		op->value = form == DW_FORM_implicit_const ? (uint16_t)constant : 0;
+		return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_implicit_const;
+	case DW_AT_stmt_list:
+		if (form == DW_FORM_sec_offset || form == DW_FORM_data4)
+			op->kind = OP_LINES;
+		return true;
+	case DW_AT_comp_dir:
+		if (form == DW_FORM_string)
+			op->kind = OP_COMP_DIR;
+		if (form != DW_FORM_strp && form != DW_FORM_line_strp)
+			return true;
+		op->kind = OP_COMP_DIR_AT;
+		op->value = form == DW_FORM_line_strp;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static void add_op(struct dw_scan *scan, struct abbrev *abbrev, const struct op *op)
+{
+	struct op *last = abbrev->n_ops ? &sp_vec_last(&scan->ops) : NULL;
+
+	if (op->kind == OP_SKIP && last && last->kind == OP_SKIP && last->value < UINT16_MAX - 16) {
+		last->value += op->value;
+		return;
+	}
+	if (op->kind == OP_SKIP && !op->value)
+		return;
+	sp_vec_push(&scan->ops, *op);
+	abbrev->n_ops++;
+}
+
+static bool read_abbrev(struct dw_scan *scan, struct reader *r)
+{
+	struct abbrev abbrev = { .tag = (unsigned)get_leb(r), .first_op = (uint32_t)scan->ops.n };
+
+	abbrev.has_children = get(r, 1);
+	for (;;) {
+		uint64_t name = get_leb(r), form = get_leb(r), constant = 0;
+		struct op op;
+		if (form == DW_FORM_implicit_const)
+			constant = get_leb(r);
+		if (!r->ok)
+			return false;
+		if (!name && !form)
+			break;
+		if (!form_op(form, &op) || !take_value(&abbrev, name, form, constant, &op))
+			return false;
+		add_op(scan, &abbrev, &op);
+	}
+	sp_vec_push(&scan->abbrevs, abbrev);
+	return true;
+}
+
+// Codes count from 1, as all compilers number them.
+static bool read_abbrevs(struct dw_scan *scan, uint64_t off)
+{
+	const struct dw_section *section = &scan->source->abbrev;
+
+	if (scan->has_abbrevs && scan->abbrev_off == off)
+		return true;
+	scan->has_abbrevs = false;
+	scan->abbrevs.n = scan->ops.n = 0;
+	if (off >= section->size)
+		return false;
+	struct reader r = { section->data + off, section->data + section->size, true };
+	for (uint64_t code; (code = get_leb(&r));) {
+		if (code != scan->abbrevs.n + 1 || code > MAX_ABBREVS || !read_abbrev(scan, &r))
+			return false;
+	}
+	scan->has_abbrevs = r.ok;
+	scan->abbrev_off = off;
+	return r.ok;
+}
+
+// ---- DIEs -----------------------------------------------------------------------------------------------------------
+
+static const char *string_at(const struct dw_section *str, uint64_t off)
+{
+	// The section ends with a NUL: checked when the unit was opened.
+	return off < str->size ? (const char *)str->data + off : NULL;
+}
+
+static void run_op(const struct dw_scan *scan, struct reader *r, const struct op *op, struct die *die)
+{
+	switch ((enum op_kind)op->kind) {
+	case OP_SKIP:
+		skip(r, op->value);
+		break;
+	case OP_LEB:
+		get_leb(r);
+		break;
+	case OP_BLOCK:
+		skip(r, op->size ? get(r, op->size) : get_leb(r));
+		break;
+	case OP_STRING:
+		get_string(r);
+		break;
+	case OP_NAME:
+		die->name = get_string(r);
+		break;
+	case OP_NAME_AT:
+		die->name = string_at(&scan->source->str, get(r, 4));
+		break;
+	case OP_SIBLING:
+		die->sibling = op->size ? get(r, op->size) : get_leb(r);
+		break;
+	case OP_ORIGIN:
+		die->origin = op->size ? get(r, op->size) : get_leb(r);
+		break;
+	case OP_DECLARATION:
+		die->is_declaration |= get(r, 1) != 0;
+		break;
+	case OP_LINES:
+		die->lines = get(r, 4);
+		break;
+	case OP_COMP_DIR:
+		die->comp_dir = get_string(r);
+		break;
+	case OP_COMP_DIR_AT:
+		die->comp_dir = string_at(op->value ? &scan->source->lines.line_str : &scan->source->str, get(r, 4));
+		break;
+	case OP_LANGUAGE:
+		die->language = op->size ? get(r, op->size) : op->value;
+		break;
+	}
+}
+
+static bool read_die(const struct dw_scan *scan, struct reader *r, struct die *ret)
+{
+	uint64_t code = get_leb(r);
+
+	*ret = (struct die){ .lines = UINT64_MAX };
+	if (!code)
+		return r->ok;
+	if (code > scan->abbrevs.n)
+		return false;
+	ret->abbrev = &scan->abbrevs.v[code - 1];
+	ret->is_declaration = ret->abbrev->is_declaration;
+	for (uint32_t i = 0; i < ret->abbrev->n_ops; i++)
+		run_op(scan, r, &scan->ops.v[ret->abbrev->first_op + i], ret);
+	return r->ok;
+}
+
+// A definition behind a declaration has its name there.
+static const char *name_of(const struct dw_scan *scan, const struct die *die)
+{
+	struct die origin = *die;
+
+	for (int steps = 0; !origin.name && origin.origin && steps < 3; steps++) {
+		struct reader r = { .end = scan->end, .ok = true };
+		if (origin.origin >= (uint64_t)(scan->end - scan->unit))
+			return NULL;
+		r.at = scan->unit + origin.origin;
+		if (!read_die(scan, &r, &origin) || !origin.abbrev)
+			return NULL;
+	}
+	return origin.name;
+}
+
+static bool kind_of(const struct die *die, enum dw_name_kind *ret)
+{
+	switch (die->abbrev->tag) {
+	case DW_TAG_subprogram:
+		*ret = DW_NAME_FUNC;
+		return !die->is_declaration;
+	case DW_TAG_variable:
+		*ret = die->is_declaration ? DW_NAME_EXTERN : DW_NAME_VAR;
+		return true;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		*ret = DW_NAME_STRUCT;
+		return !die->is_declaration;
+	case DW_TAG_union_type:
+		*ret = DW_NAME_UNION;
+		return !die->is_declaration;
+	case DW_TAG_enumeration_type:
+		*ret = DW_NAME_ENUM;
+		return !die->is_declaration;
+	case DW_TAG_typedef:
+	case DW_TAG_base_type:
+		*ret = DW_NAME_TYPE;
+		return !die->is_declaration;
+	default:
+		return false;
+	}
+}
+
+bool dw_scan_is_flat(uint64_t language)
+{
+	switch (language) {
+	case 0: // not said
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c: // DW_LANG_C17
+	case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool read_top_level(struct dw_scan *scan, struct reader *r, dw_scan_fn *fn, void *ctx)
+{
+	unsigned depth = 1;
+	struct die die;
+
+	while (depth && r->at < r->end) {
+		uint32_t off = (uint32_t)(r->at - scan->unit);
+		enum dw_name_kind kind;
+		if (!read_die(scan, r, &die))
+			return false;
+		if (!die.abbrev) {
+			depth--;
+			continue;
+		}
+		if (depth == 1 && kind_of(&die, &kind)) {
+			const char *name = name_of(scan, &die);
+			if (name && *name)
+				fn(ctx, kind, name, off);
+		}
+		if (!die.abbrev->has_children)
+			continue;
+		const uint8_t *next = scan->unit + die.sibling;
+		if (die.sibling && die.sibling <= (uint64_t)(scan->end - scan->unit) && next > r->at)
+			r->at = next;
+		else if (++depth > MAX_DEPTH)
+			return false;
+	}
+	return true;
+}
+
+struct paths {
+	dw_scan_fn *fn;
+	void *ctx;
+};
+
+static void take_path(void *ctx, const char *path)
+{
+	const struct paths *paths = ctx;
+
+	paths->fn(paths->ctx, DW_NAME_FILE, path, 0);
+}
+
+// The bytes of a unit, read into a buffer rather than through the mapping: that would stay resident.
+static bool load_unit(struct dw_scan *scan, uint64_t off, uint64_t end)
+{
+	const struct dw_section *info = &scan->source->info;
+	size_t size = end - off;
+
+	if (off >= end || end > info->size)
+		return false;
+	scan->unit = info->data + off;
+	if (info->fd >= 0) {
+		if (size > scan->buffer_size) {
+			scan->buffer_size = size;
+			scan->buffer = sp_realloc(scan->buffer, size);
+		}
+		if (pread(info->fd, scan->buffer, size, (off_t)(info->file_off + off)) != (ssize_t)size)
+			return false;
+		scan->unit = scan->buffer;
+	}
+	scan->end = scan->unit + size;
+	return true;
+}
+
+bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *fn, void *ctx)
+{
+	const struct dw_section *str = &scan->source->str, *line_str = &scan->source->lines.line_str;
+	struct die die;
+
+	if (!load_unit(scan, off, end) || (str->size && str->data[str->size - 1]) ||
+	    (line_str->size && line_str->data[line_str->size - 1]))
+		return false;
+	struct reader r = { scan->unit, scan->end, true };
+	uint64_t length = get(&r, 4), version = get(&r, 2), abbrevs, type = DW_UT_compile, address_size;
+	if (length > (uint64_t)(scan->end - scan->unit) - 4 || version < 4 || version > 5)
+		return false; // 64-bit lengths begin with 0xffffffff
+	scan->end = r.end = scan->unit + 4 + length;
+	if (version == 5) {
+		type = get(&r, 1);
+		address_size = get(&r, 1);
+		abbrevs = get(&r, 4);
+	} else {
+		abbrevs = get(&r, 4);
+		address_size = get(&r, 1);
+	}
+	if (!r.ok || type != DW_UT_compile || address_size != 8 || !read_abbrevs(scan, abbrevs))
+		return false;
+	if (!read_die(scan, &r, &die) || !die.abbrev || die.abbrev->tag != DW_TAG_compile_unit ||
+	    !dw_scan_is_flat(die.language))
+		return false;
+	if (scan->source->is_kernel && die.lines != UINT64_MAX &&
+	    !dw_line_kernel_paths(&scan->source->lines, die.lines, die.comp_dir, take_path, &(struct paths){ fn, ctx }))
+		return false;
+	return !die.abbrev->has_children || read_top_level(scan, &r, fn, ctx);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/core/gen.h"
+
+#include "compiler/gen/core/gen_core.h"
+#include "compiler/gen/core/gen_cost.h"
+#include "compiler/gen/core/gen_debug.h"
+#include "compiler/gen/core/gen_embed.h"
+#include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/map/gen_map.h"
+#include "compiler/gen/map/gen_order.h"
+#include "compiler/gen/kernel/gen_stack.h"
+#include "compiler/gen/object/object.h"
+#include "runtime/base/cleanup.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+// LLVM ends the process when a jump is too far for 16 bits. An instruction of its own becomes less than
+// two of BPF's.
+#define MAX_SIZE 15000
+
+#define TRIPLE "bpfel"
+#define CPU "v3"
+#define LAYOUT "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
+
+// Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as
+// values they would take all registers. Nothing that moves code between branches, unrolls, or builds
+// tables, which the verifier would have to follow.
+#define PASSES                                                                                     \
+	"function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,"        \
+	"simplifycfg,adce),globaldce"
+#define PASSES_15                                                                                  \
+	"function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
+#define PASSES_UNOPTIMIZED "function(mem2reg),globaldce"
+
+// ---- LLVM ---------------------------------------------------------------------------------------
+
+static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
+{
+	struct gen *g = ctx;
+	char *text;
+
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	text = LLVMGetDiagInfoDescription(info);
+	if (!strstr(text, "stack limit")) // check_stack() knows more of it
+		gen_bug(g, text);
+	LLVMDisposeMessage(text);
+}
+
+static struct sp_err *create_machine(struct gen *g, LLVMTargetMachineRef *ret)
+{
+	LLVMTargetRef target;
+	struct sp_err *err;
+	char *text = NULL;
+
+	// Again and again does no harm.
+	LLVMInitializeBPFTargetInfo();
+	LLVMInitializeBPFTarget();
+	LLVMInitializeBPFTargetMC();
+	LLVMInitializeBPFAsmPrinter();
+	LLVMInitializeBPFAsmParser();
+	if (LLVMGetTargetFromTriple(TRIPLE, &target, &text)) {
+		err = sp_err_new(SP_ERR_BUG, "this LLVM cannot make BPF code: %s", text);
+		LLVMDisposeMessage(text);
+		return err;
+	}
+	*ret = LLVMCreateTargetMachine(target, TRIPLE, CPU, "",
+				       g->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
+				       LLVMRelocDefault, LLVMCodeModelDefault);
+	return NULL;
+}
+
+static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef failed = LLVMRunPasses(g->mod, g->optimize ? PASSES : PASSES_UNOPTIMIZED,
+					    machine, options);
+	struct sp_err *err;
+	char *text;
+
+	if (failed && g->optimize) { // LLVM 15 to 17 know no parameters of instcombine
+		LLVMConsumeError(failed);
+		failed = LLVMRunPasses(g->mod, PASSES_15, machine, options);
+	}
+	LLVMDisposePassBuilderOptions(options);
+	if (!failed)
+		return NULL;
+	text = LLVMGetErrorMessage(failed);
+	err = sp_err_new(SP_ERR_BUG, "LLVM's passes: %s", text);
+	LLVMDisposeErrorMessage(text);
+	return err;
+}
+
+static struct sp_err *check_sizes(struct gen *g)
+{
+	sp_vec_each(named, &g->named) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
+		unsigned n = gen_cost_count(named->fn, NULL);
+		const struct ir_place *at;
+
+		if (n <= MAX_SIZE || named->place >= g->unit->places.n)
+			continue;
+		at = &g->unit->places.v[named->place];
+		gen_cost_count(named->fn, &lines);
+		return sp_err_new(SP_ERR_SCRIPT,
+				  "%s:%u:%u: what begins here is too large (about %u instructions, %u can be had): write it in "
+				  "several statements%s%s",
+				  at->file, at->line, at->column, n, MAX_SIZE, lines.len ? ". Most come from " : "",
+				  sp_buf_str(&lines));
+	}
+	return NULL;
+}
+
+static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kernel, bool *deep)
+{
+	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
+
+	SP_TRY(object_elf_read(kernel, &elf));
+	for (size_t i = 0; i < g->unit->progs.n; i++) {
+		const struct ir_prog *prog = &g->unit->progs.v[i];
+		const struct ir_place *at = &g->unit->places.v[prog->place];
+		struct gen_stack stack;
+
+		if (!prog->in_kernel)
+			continue;
+		stack = gen_stack_chain(&elf, prog->name);
+		if (stack.frames > GEN_STACK_FRAMES)
+			return sp_err_new(SP_ERR_SCRIPT,
+					  "%s:%u:%u: loops and calls of the handler are nested too deep: they become %u functions "
+					  "that call each other, and the kernel allows %d",
+					  at->file, at->line, at->column, stack.frames, GEN_STACK_FRAMES);
+		if (deep)
+			deep[i] = stack.bytes > GEN_STACK_MAX;
+		else if (stack.bytes > GEN_STACK_MAX)
+			return sp_err_new(SP_ERR_SCRIPT,
+					  "%s:%u:%u: the handler and what it calls take %u bytes of stack, of which the kernel "
+					  "has %d: take its largest expressions apart, or divide it into several probes",
+					  at->file, at->line, at->column, stack.bytes, GEN_STACK_MAX);
+	}
+	return NULL;
+}
+
+static struct sp_err *emit(struct gen *g, LLVMTargetMachineRef machine, struct sp_buf *ret)
+{
+	LLVMMemoryBufferRef memory;
+	struct sp_err *err;
+	char *text = NULL;
+
+	if (LLVMTargetMachineEmitToMemoryBuffer(machine, g->mod, LLVMObjectFile, &text, &memory)) {
+		err = sp_err_new(SP_ERR_BUG, "LLVM made no object: %s", text);
+		LLVMDisposeMessage(text);
+		return err;
+	}
+	sp_buf_add(ret, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
+	LLVMDisposeMemoryBuffer(memory);
+	return NULL;
+}
+
+static struct sp_err *verify(struct gen *g)
+{
+	struct sp_err *err = NULL;
+	char *text = NULL;
+
+	if (LLVMVerifyModule(g->mod, LLVMReturnStatusAction, &text))
+		err = sp_err_new(SP_ERR_BUG, "internal error in the code generator: %s", text);
+	LLVMDisposeMessage(text);
+	return err;
+}
+
+// ---- modules ------------------------------------------------------------------------------------
+
+static void module_begin(struct gen *g, const char *name)
+{
+	g->mod = LLVMModuleCreateWithNameInContext(name, g->ctx);
+	LLVMSetTarget(g->mod, TRIPLE);
+	LLVMSetDataLayout(g->mod, LAYOUT);
+	g->maps = sp_arena_array(g->arena, LLVMValueRef, g->unit->maps.n + 1);
+	g->data = g->slots = g->events = g->scratch = g->family = NULL;
+	g->n_constants = 0;
+	sp_hash_init(&g->literals);
+	if (g->engine == GEN_KERNEL)
+		g->debug = gen_debug_create(g);
+}
+
+static void module_end(struct gen *g)
+{
+	sp_hash_deinit(&g->literals);
+	sp_vec_deinit(&g->named);
+	LLVMDisposeModule(g->mod);
+	g->mod = NULL;
+}
+
+static void add_license(struct gen *g)
+{
+	static const char license[] = "GPL";
+	LLVMValueRef init = LLVMConstStringInContext(g->ctx, license, sizeof(license), true);
+	LLVMValueRef global = LLVMAddGlobal(g->mod, LLVMTypeOf(init), "_license");
+
+	LLVMSetInitializer(global, init);
+	LLVMSetSection(global, "license");
+	LLVMSetAlignment(global, 1);
+}
+
+// When nothing can end the script before its time, no handler need look.
+static void drop_exit_checks(struct gen *g)
+{
+	for (size_t i = 0; i < g->exit_checks.n && !g->can_end; i++) {
+		LLVMReplaceAllUsesWith(g->exit_checks.v[i], gen_i64(g, 0));
+		LLVMInstructionEraseFromParent(g->exit_checks.v[i]);
+	}
+	sp_vec_deinit(&g->exit_checks);
+}
+
+static bool is_for(const struct ir_prog *prog, enum gen_engine engine)
+{
+	return engine == GEN_KERNEL ? prog->in_kernel : prog->in_user;
+}
+
+// From the whole module to an object.
+static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine, const struct gen_opts *opts,
+				    struct sp_buf *ret)
+{
+	struct sp_err *err = verify(g);
+
+	if (!err)
+		err = optimize(g, machine);
+	if (!err)
+		err = check_sizes(g);
+	if (!err && opts->llvm_ir) {
+		char *text = LLVMPrintModuleToString(g->mod);
+
+		sp_buf_printf(opts->llvm_ir, "%s\n", text);
+		LLVMDisposeMessage(text);
+	}
+	// The VM has no use for what clang knows of embedded C, and LLVM before 17 stumbles over functions without it.
+	if (g->engine == GEN_USER)
+		LLVMStripModuleDebugInfo(g->mod);
+	if (!err)
+		err = emit(g, machine, ret);
+	return err ? err : sp_take(g->err);
+}
+
+static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTargetMachineRef machine,
+				  const struct gen_opts *opts, struct sp_buf *ret)
+{
+	struct sp_err *err;
+
+	g->engine = engine;
+	module_begin(g, engine == GEN_KERNEL ? "kernel" : "user");
+	for (uint32_t i = 0; i < g->unit->progs.n; i++)
+		if (is_for(&g->unit->progs.v[i], engine))
+			gen_fn_handler(g, i);
+	if (engine == GEN_KERNEL) {
+		gen_order_program(g);
+		add_license(g);
+		gen_data(g, 0);
+		if (g->unit->slots.n)
+			gen_slot(g, 0);
+		drop_exit_checks(g);
+		gen_map_define_scratch(g);
+		gen_debug_destroy(g->debug);
+		g->debug = NULL;
+	}
+	err = sp_take(g->err);
+	if (!err)
+		err = gen_embed_link(g, machine);
+	if (!err)
+		err = finish_module(g, machine, opts, ret);
+	if (!err && engine == GEN_KERNEL)
+		err = gen_cost_check(g->unit, g->mod, ret);
+	if (!err && engine == GEN_KERNEL)
+		err = check_stack(g, ret, opts->deep);
+	module_end(g);
+	return err;
+}
+
+static bool has_user_code(const struct ir_unit *unit)
+{
+	sp_vec_each (prog, &unit->progs)
+		if (prog->in_user)
+			return true;
+	return false;
+}
+
+static LLVMAttributeRef attribute(struct gen *g, const char *name)
+{
+	return LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)),
+				       0);
+}
+
+struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts, struct sp_buf *ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf kernel = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf user = { 0 };
+	sp_cleanup(sp_arena_deinit) struct sp_arena arena = { 0 };
+	struct gen g = { .unit = unit, .optimize = opts->optimize, .arena = &arena, .scratch_size = unit->scratch_size };
+	LLVMTargetMachineRef machine = NULL;
+	struct sp_err *err;
+
+	g.ctx = LLVMContextCreate();
+	LLVMContextSetDiagnosticHandler(g.ctx, keep_diagnostic, &g);
+	g.b = LLVMCreateBuilderInContext(g.ctx);
+	g.i1 = LLVMInt1TypeInContext(g.ctx);
+	g.i8 = LLVMInt8TypeInContext(g.ctx);
+	g.i16 = LLVMInt16TypeInContext(g.ctx);
+	g.i32 = LLVMInt32TypeInContext(g.ctx);
+	g.i64 = LLVMInt64TypeInContext(g.ctx);
+	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
+	g.nounwind = attribute(&g, "nounwind");
+	sp_vec_each(func, &unit->funcs) {
+		g.has_calls |= func->is_own_in_user;
+		g.has_recursion |= func->is_recursive;
+	}
+	err = create_machine(&g, &machine);
+	// User-side handlers first: when one of them can end the script, those in the kernel must look.
+	if (!err && has_user_code(unit))
+		err = make_module(&g, GEN_USER, machine, opts, &user);
+	if (!err)
+		err = make_module(&g, GEN_KERNEL, machine, opts, &kernel);
+	if (!err && opts->cost)
+		err = gen_cost(unit, &kernel, &user, opts->cost);
+	if (!err)
+		err = object_link(unit, (uint32_t)g.scratch_size, &kernel, &user, ret);
+	sp_err_free(g.err);
+	sp_vec_deinit(&g.callees);
+	if (machine)
+		LLVMDisposeTargetMachine(machine);
+	LLVMDisposeBuilder(g.b);
+	LLVMContextDispose(g.ctx);
+	return err;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/core/gen_aside.h"
+
+LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
+			     unsigned n_params)
+{
+	LLVMTypeRef type = LLVMFunctionType(g->i64, (LLVMTypeRef *)(uintptr_t)params, n_params, false);
+
+	*aside = (struct gen_aside){ .outer = g->fn, .frame = g->frame };
+	if (g->fn) {
+		aside->here = LLVMGetInsertBlock(g->b);
+		aside->fn.prog = g->fn->prog;
+		aside->fn.prog_index = g->fn->prog_index;
+	}
+	aside->fn.fn = LLVMAddFunction(g->mod, name, type);
+	LLVMSetLinkage(aside->fn.fn, LLVMInternalLinkage);
+	g->fn = &aside->fn;
+	g->frame = &aside->none;
+	aside->fn.entry = gen_block(g);
+	aside->fn.body = gen_block(g);
+	gen_debug_callback(g->debug, aside->fn.fn, name, n_params, IR_NO_PLACE, &aside->scope);
+	LLVMPositionBuilderAtEnd(g->b, aside->fn.entry);
+	aside->fn.stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
+	LLVMSetAlignment(aside->fn.stack, 8);
+	LLVMPositionBuilderAtEnd(g->b, aside->fn.body);
+	return aside->fn.fn;
+}
+
+void gen_aside_end(struct gen *g, struct gen_aside *aside)
+{
+	LLVMPositionBuilderAtEnd(g->b, aside->fn.entry);
+	gen_goto(g, aside->fn.body);
+	LLVMSetOperand(aside->fn.stack, 0, gen_i64(g, aside->fn.temps_size));
+	gen_debug_leave(g->debug, &aside->scope);
+	g->fn = aside->outer;
+	g->frame = aside->frame;
+	if (aside->here)
+		LLVMPositionBuilderAtEnd(g->b, aside->here);
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What the generator's files share: the module that is being made, the BPF function in it, the
+ *  activation of a script function in that, and shorthands for LLVM's builder. */
+#ifndef SP_GEN_GEN_CORE_H
+#define SP_GEN_GEN_CORE_H
+
+#include "compiler/ir/ir.h"
+#include "runtime/abi/event.h"
+#include "runtime/base/err.h"
+#include "runtime/base/hash.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/TargetMachine.h>
+
+enum gen_engine { GEN_KERNEL, GEN_USER };
+
+/** Helpers of the kernel, which are the VM's, too (linux/bpf.h has no names for them that all distributions know). */
+enum gen_helper {
+	GEN_MAP_LOOKUP = 1,
+	GEN_MAP_UPDATE = 2,
+	GEN_MAP_DELETE = 3,
+	GEN_KTIME_NS = 5,
+	GEN_PRANDOM = 7,
+	GEN_CPU = 8,
+	GEN_PID_TGID = 14,
+	GEN_UID_GID = 15,
+	GEN_COMM = 16,
+	GEN_TASK = 35,
+	GEN_PROBE_WRITE_USER = 36,
+	GEN_GET_STACK = 67,
+	GEN_READ_USER = 112,
+	GEN_READ_KERNEL = 113,
+	GEN_READ_USER_STR = 114,
+	GEN_READ_KERNEL_STR = 115,
+	GEN_SEND_SIGNAL_THREAD = 117,
+	GEN_JIFFIES = 118,
+	GEN_RING_OUTPUT = 130,
+	GEN_RING_RESERVE = 131,
+	GEN_RING_SUBMIT = 132,
+	GEN_RING_DISCARD = 133,
+	GEN_TASK_BTF = 158,
+	GEN_FOR_EACH = 164,
+	GEN_SNPRINTF = 165,
+	GEN_FUNC_IP = 173,
+	GEN_ATTACH_COOKIE = 174,
+	GEN_TASK_REGS = 175,
+	GEN_LOOP = 181,
+	GEN_MAP_LOOKUP_PERCPU = 195,
+};
+
+/** A string in memory: `cap` bytes, zero behind the NUL. */
+struct gen_str {
+	LLVMValueRef ptr;
+	uint32_t cap;
+};
+
+/** Where failures go: a TRY's handler, or the end of the handler. */
+struct gen_catch {
+	LLVMBasicBlockRef block;
+	bool is_try;
+	struct gen_str message; // TRY: the local that gets the text; ptr NULL: none
+};
+
+/** The activation of a script function, or of the handler itself. */
+struct gen_frame {
+	const struct ir_func *func; // NULL: the handler
+	const struct gen_frame *caller; // it is inlined into; NULL: the BPF function's own
+	uint32_t call_place; // where the caller calls it
+	LLVMValueRef *locals; // longs: address of the variable; strings: address of the text
+	uint32_t *local_caps;
+	LLVMValueRef stack; // its area of stack homes; NULL: none
+	uint32_t scratch, scratch_size; // its part of the scratch frame
+	const struct gen_catch *catch;
+	LLVMBasicBlockRef leave; // where RETURN goes
+	LLVMValueRef result; // address; NULL: none
+	uint32_t result_cap;
+	LLVMBasicBlockRef on_break, on_continue;
+	size_t n_open; // VM: of gen_fn.open, where it was entered
+};
+
+/** The element that the current thread or process has in an array whose elements last. */
+struct gen_kept {
+	uint32_t map;
+	unsigned builtin; // what its key is
+	LLVMValueRef variable; // of a pointer, NULL while it is not known
+};
+
+/** One BPF function: a handler, or a script function that is called. */
+struct gen_fn {
+	const struct ir_prog *prog;
+	uint32_t prog_index;
+	LLVMValueRef fn, ctx;
+	LLVMBasicBlockRef entry, body; // allocas go to the end of `entry`, which then goes to `body`
+	LLVMBasicBlockRef first; // the handler's own `entry`, also in callbacks and parts
+	LLVMBasicBlockRef done; // the epilogue
+	LLVMBasicBlockRef aborted; // where a called function goes after an abort()
+	LLVMBasicBlockRef told; // where the handler goes when `state` tells of a failure
+	struct gen_catch fail; // the outermost: sends the error record, then goes to `failed`
+	LLVMBasicBlockRef failed; // counts the error
+	// What the handler's end wants to know, addresses.
+	LLVMValueRef error; // kernel: of the record that the failure sends
+	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
+	unsigned callbacks, parts; // how many the code that is being made is in; which of them are parts
+	LLVMValueRef state; // struct plan_state with all members, shared with what is called; NULL: nothing is
+	LLVMValueRef exited; // SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
+	bool is_one_shot; // has set `exiting` when it began
+	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
+	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
+	LLVMValueRef extra; // VM, recursion in the kernel: our own part behind it, of temps_size bytes
+	LLVMValueRef variables; // recursion in the kernel: memory for what outlives a pause (gen_cross.h)
+	uint32_t variables_size, closure_size;
+	struct gen_machine *machine; // recursion in the kernel: this is its callback
+	uint32_t n_jumps; // kernel: that the verifier follows, in searches
+	LLVMValueRef match; // what the last =~ found (plan_regex.h); NULL: not kept
+	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
+	bool is_callee; // a script function, not a handler
+	SP_VEC(struct gen_kept) kept; // kernel
+	SP_VEC(LLVMValueRef) iters; // VM: variables that hold iterators, -1 when closed
+	SP_VEC(LLVMValueRef) open; // those of the loops around the place that is being made
+	LLVMValueRef stack; // kernel: the area of gen_temp, of temps_size bytes, which are known at the end
+	uint32_t temps_top, temps_size; // kernel: on the stack; with `extra`: behind the homes
+	uint32_t homes_size; // with `extra`: extent of the homes
+	LLVMValueRef scratch_call; // VM: the handler's call that gets all scratch memory
+	SP_VEC(LLVMValueRef)
+	frames; // VM: addresses of callees' frames; their offset is known at the end
+};
+
+/** How a called function ended; NONE: not yet (recursion in the kernel). */
+enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED, GEN_END_NONE };
+
+/** A script function that the program which is being made calls. */
+struct gen_callee {
+	uint32_t func;
+	LLVMValueRef fn;
+};
+
+/** A function of BPF, and what of the script it is made of. */
+struct gen_named {
+	LLVMValueRef fn;
+	uint32_t place;
+};
+
+struct gen {
+	const struct ir_unit *unit;
+	enum gen_engine engine;
+	bool optimize;
+	struct sp_arena *arena;
+	struct sp_err *err; // the first of our own mistakes
+	LLVMContextRef ctx;
+	LLVMModuleRef mod;
+	LLVMBuilderRef b;
+	LLVMTypeRef i1, i8, i16, i32, i64, ptr;
+	LLVMAttributeRef nounwind;
+	struct gen_debug *debug; // NULL: none
+	LLVMValueRef data, slots, events, scratch, family; // NULL until used
+	LLVMValueRef *maps; // by index; NULL until used
+	struct sp_hash literals; // text -> constant
+	unsigned n_constants, n_callbacks;
+	SP_VEC(struct gen_callee) callees;
+	SP_VEC(struct gen_named) named; // the module's functions
+	SP_VEC(LLVMValueRef) exit_checks; // kernel: loads of `exiting` in the prologues
+	SP_VEC(LLVMValueRef) cpu_calls; // kernel: which CPU is it, for scratch memory that is not the kernel's per-CPU one
+	bool can_end; // some program exits or fails, so all look at `exiting`
+	bool has_calls, has_recursion; // VM: of functions that are not inlined
+	struct gen_machine *machine; // of the handler that is being made; NULL: not used yet
+	uint64_t scratch_size; // kernel: of a frame, head included
+	struct gen_fn *fn;
+	struct gen_frame *frame;
+};
+
+/** Remembers our own mistake; generation goes on and its result is thrown away. */
+void gen_bug(struct gen *g, const char *what);
+
+/** Adds a function to the module; messages about it name `place`. */
+LLVMValueRef gen_function(struct gen *g, const char *name, LLVMTypeRef type, uint32_t place);
+
+LLVMValueRef gen_i64(struct gen *g, int64_t value);
+LLVMTypeRef gen_int_type(struct gen *g, unsigned bytes);
+/** Address `offset` bytes behind `ptr`. */
+LLVMValueRef gen_at(struct gen *g, LLVMValueRef ptr, uint64_t offset);
+LLVMValueRef gen_at_index(struct gen *g, LLVMValueRef ptr, LLVMValueRef offset);
+LLVMValueRef gen_load(struct gen *g, LLVMValueRef ptr);
+LLVMValueRef gen_load_volatile(struct gen *g, LLVMValueRef ptr);
+void gen_store(struct gen *g, LLVMValueRef value, LLVMValueRef ptr);
+/** Zero- or sign-extended `bytes` at `ptr`. */
+LLVMValueRef gen_load_sized(struct gen *g, LLVMValueRef ptr, unsigned bytes, bool is_signed);
+void gen_store_sized(struct gen *g, LLVMValueRef value, LLVMValueRef ptr, unsigned bytes);
+LLVMValueRef gen_extend(struct gen *g, LLVMValueRef value, unsigned bits, bool is_signed);
+/** 1 or 0 of an i1. */
+LLVMValueRef gen_bool(struct gen *g, LLVMValueRef cond);
+LLVMValueRef gen_is_zero(struct gen *g, LLVMValueRef value);
+LLVMValueRef gen_address(struct gen *g, LLVMValueRef ptr);
+/** A value of which neither LLVM nor the verifier know that it comes from a pointer. */
+LLVMValueRef gen_launder(struct gen *g, LLVMValueRef value);
+/** The same value, but computed here and nowhere else: what was checked of it stays with its register. */
+LLVMValueRef gen_keep(struct gen *g, LLVMValueRef value);
+/** *(u64 *)(ptr + offset) and the like as one instruction that no pass takes apart. */
+LLVMValueRef gen_load_direct(struct gen *g, LLVMValueRef ptr, int64_t offset, unsigned bytes);
+
+LLVMValueRef gen_call(struct gen *g, unsigned helper, unsigned n_args, ...);
+
+LLVMBasicBlockRef gen_block(struct gen *g);
+void gen_enter(struct gen *g, LLVMBasicBlockRef block);
+void gen_goto(struct gen *g, LLVMBasicBlockRef block);
+void gen_branch(struct gen *g, LLVMValueRef cond, LLVMBasicBlockRef then,
+		LLVMBasicBlockRef otherwise);
+/** Jumps to `block` and goes on in code that cannot be reached. */
+void gen_leave(struct gen *g, LLVMBasicBlockRef block);
+
+/** Memory of the function, for its whole run; contents undefined. */
+LLVMValueRef gen_area(struct gen *g, uint32_t size);
+/** A long variable of the function, not initialised. */
+LLVMValueRef gen_variable(struct gen *g);
+/** A pointer variable of the function, NULL where it begins. */
+LLVMValueRef gen_pointer(struct gen *g);
+/** Recursion in the kernel: an offset from gen_fn.variables that nothing else has, of 8 bytes. */
+uint32_t gen_keep_room(struct gen *g);
+/** Memory for pointers that a callback gets: until gen_release, or the next one. */
+LLVMValueRef gen_closure(struct gen *g, uint32_t size);
+/** Memory until gen_release of an earlier mark; contents undefined. */
+LLVMValueRef gen_temp(struct gen *g, uint32_t size);
+uint32_t gen_mark(struct gen *g);
+void gen_release(struct gen *g, uint32_t mark);
+/** NULL: the home is IR_HOME_NONE. */
+LLVMValueRef gen_home(struct gen *g, struct ir_home home);
+
+/** Read-only bytes; `len` is rounded up to 8 with zeros. */
+LLVMValueRef gen_constant(struct gen *g, const void *bytes, uint32_t len);
+LLVMValueRef gen_data(struct gen *g, uint64_t offset);
+LLVMValueRef gen_slot(struct gen *g, uint32_t slot);
+/** What tokenize() goes on with: the place, then the text. */
+LLVMValueRef gen_tokens(struct gen *g);
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/core/gen_cost.h"
+
+#include "compiler/gen/kernel/gen_stack.h"
+#include "runtime/base/cleanup.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define OLD_LIMIT 4096 // BPF_MAXINSNS
+#define SHOWN_LINES 5
+
+enum kind { HANDLER, FUNCTION, PART, CALLBACK, N_KINDS, OTHER = N_KINDS };
+
+// By the names that they are given where they are made.
+static enum kind kind_of(const char *name, const char *prog)
+{
+	size_t len = strlen(prog);
+
+	if (strncmp(name, prog, len) != 0)
+		return OTHER;
+	name += len;
+	return !*name				    ? HANDLER
+	       : sp_starts_with(name, "__function") ? FUNCTION
+	       : sp_starts_with(name, "__part")	    ? PART
+	       : sp_starts_with(name, "__")	    ? CALLBACK
+						    : OTHER;
+}
+
+// ---- of LLVM's module ---------------------------------------------------------------------------
+
+struct line {
+	const char *file; // not terminated
+	unsigned file_len, line, n;
+};
+
+struct lines {
+	SP_VEC(struct line) v;
+};
+
+static void count_line(struct lines *lines, LLVMValueRef instruction)
+{
+	struct line line = { .line = LLVMGetDebugLocLine(instruction), .n = 1 };
+
+	line.file = line.line ? LLVMGetDebugLocFilename(instruction, &line.file_len) : NULL;
+	if (!line.file)
+		return;
+	sp_vec_each(known, &lines->v) {
+		if (known->line == line.line && known->file_len == line.file_len &&
+		    !memcmp(known->file, line.file, line.file_len)) {
+			known->n++;
+			return;
+		}
+	}
+	sp_vec_push(&lines->v, line);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n ? 1 : -1) : (x->line > y->line) - (x->line < y->line);
+}
+
+unsigned gen_cost_count(LLVMValueRef fn, struct sp_buf *lines_ret)
+{
+	struct lines lines = { 0 };
+	unsigned n = 0;
+
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+			n++;
+			if (lines_ret)
+				count_line(&lines, i);
+		}
+	if (lines.v.n)
+		qsort(lines.v.v, lines.v.n, sizeof(*lines.v.v), compare_lines);
+	for (size_t i = 0; lines_ret && i < SP_MIN(lines.v.n, (size_t)SHOWN_LINES); i++)
+		sp_buf_printf(lines_ret, "%s%.*s:%u (%u)", i ? ", " : "", (int)lines.v.v[i].file_len, lines.v.v[i].file,
+			      lines.v.v[i].line, lines.v.v[i].n);
+	sp_vec_deinit(&lines.v);
+	return n;
+}
+
+// ---- of machine code ----------------------------------------------------------------------------
+
+struct code {
+	unsigned functions, instructions, stack; // `stack`: of the one that takes most
+};
+
+static void add_code(struct code *code, const void *insns, size_t size)
+{
+	size_t n = size / sizeof(struct bpf_insn);
+
+	code->functions++;
+	code->instructions += (unsigned)n;
+	code->stack = SP_MAX(code->stack, gen_stack_of(insns, n));
+}
+
+static void measure(const struct object_elf *elf, const char *prog, struct code codes[N_KINDS])
+{
+	memset(codes, 0, N_KINDS * sizeof(*codes));
+	for (size_t i = 0; i < elf->n_symbols; i++) {
+		const Elf64_Sym *symbol = &elf->symbols[i];
+		const char *name = object_elf_symbol_name(elf, symbol);
+		const struct object_section *section;
+		enum kind kind = kind_of(name, prog);
+
+		if (kind == OTHER || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx >= elf->sections.n)
+			continue;
+		section = &elf->sections.v[symbol->st_shndx];
+		if (symbol->st_value > section->size || symbol->st_size > section->size - symbol->st_value)
+			continue;
+		add_code(&codes[kind], (const char *)section->data + symbol->st_value, symbol->st_size);
+	}
+}
+
+static unsigned all_instructions(const struct code codes[N_KINDS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < N_KINDS; i++)
+		n += codes[i].instructions;
+	return n;
+}
+
+struct sp_err *gen_cost_check(const struct ir_unit *unit, LLVMModuleRef mod, const struct sp_buf *kernel)
+{
+	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
+
+	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) || !target_has(&unit->target, SP_FEATURE_BPF))
+		return NULL;
+	SP_TRY(object_elf_read(kernel, &elf));
+	sp_vec_each(prog, &unit->progs) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
+		struct code codes[N_KINDS];
+
+		if (!prog->in_kernel)
+			continue;
+		measure(&elf, prog->name, codes);
+		if (all_instructions(codes) <= OLD_LIMIT)
+			continue;
+		gen_cost_count(LLVMGetNamedFunction(mod, prog->name), &lines);
+		return sp_err_new(SP_ERR_SCRIPT,
+				  "the handler of %s has %u instructions; the target's kernel, which is older than 5.2, "
+				  "takes %d. Most come from %s",
+				  prog->n_sites ? unit->sites.v[prog->first_site].point : prog->name,
+				  all_instructions(codes), OLD_LIMIT, sp_buf_str(&lines));
+	}
+	return NULL;
+}
+
+// ---- the listing --------------------------------------------------------------------------------
+
+struct listing {
+	const struct ir_unit *unit;
+	struct sp_buf *out;
+	bool *maps, *funcs; // that were seen
+	bool in_kernel;
+};
+
+static void list_code(struct sp_buf *out, const char *what, const struct code *code)
+{
+	sp_buf_printf(out, "  %s: %u instructions, %u bytes of stack", what, code->instructions, code->stack);
+}
+
+static void list_codes(struct listing *l, const struct object_elf *elf, const struct ir_prog *prog, bool in_kernel)
+{
+	static const char *const names[N_KINDS] = { [FUNCTION] = "functions", [PART] = "parts", [CALLBACK] = "callbacks" };
+	struct code codes[N_KINDS];
+
+	measure(elf, prog->name, codes);
+	list_code(l->out, in_kernel ? "kernel" : "user", &codes[HANDLER]);
+	if (in_kernel)
+		sp_buf_printf(l->out, " (%u with what it calls), %u of scratch", gen_stack_chain(elf, prog->name).bytes,
+			      prog->scratch_size);
+	sp_buf_putc(l->out, '\n');
+	for (enum kind i = FUNCTION; i < N_KINDS; i++) {
+		if (!codes[i].functions)
+			continue;
+		list_code(l->out, names[i], &codes[i]);
+		sp_buf_putc(l->out, '\n');
+	}
+}
+
+static void list_map(struct listing *l, uint32_t index)
+{
+	const struct ir_map *map = &l->unit->maps.v[index];
+
+	if (l->maps[index])
+		return;
+	l->maps[index] = true;
+	sp_buf_printf(l->out, "  array %s: %u elements, %u bytes of key, %u of value: %llu bytes\n", map->label,
+		      map->max_entries, map->key_size, map->value_size,
+		      (unsigned long long)map->max_entries * (map->key_size + map->value_size));
+}
+
+static void list_body(struct listing *l, struct ir_stmt *body);
+
+static void list_func(struct listing *l, const struct ir_func *func)
+{
+	const struct ir_place *at = func->place < l->unit->places.n ? &l->unit->places.v[func->place] : NULL;
+
+	sp_buf_printf(l->out, "  function %s at %s:%u:%u: ", func->name, at ? at->file : "", at ? at->line : 0,
+		      at ? at->column : 0);
+	if (l->in_kernel && func->is_recursive)
+		sp_buf_puts(l->out, "a state machine in bpf_loop");
+	else if (l->in_kernel ? func->is_own_in_kernel : func->is_own_in_user)
+		sp_buf_puts(l->out, "called");
+	else
+		sp_buf_puts(l->out, "inlined");
+	if (l->in_kernel)
+		sp_buf_printf(l->out, ", about %u instructions in %u place%s", func->size, func->n_places,
+			      func->n_places == 1 ? "" : "s");
+	sp_buf_putc(l->out, '\n');
+	list_body(l, func->body);
+}
+
+static void list_expr(void *ctx, struct ir_expr *e)
+{
+	struct listing *l = ctx;
+
+	if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD)
+		list_map(l, e->index);
+	if (e->op == IR_CALL && !l->funcs[e->index]) {
+		l->funcs[e->index] = true;
+		list_func(l, &l->unit->funcs.v[e->index]);
+	}
+}
+
+static void list_loop(struct listing *l, const struct ir_stmt *s)
+{
+	static const char *const forms[] = {
+		[IR_LOOP_UNDECIDED] = "", [IR_LOOP_UNROLL] = "unrolled", [IR_LOOP_BOUNDED] = "bounded",
+		[IR_LOOP_CALL] = "bpf_loop",
+	};
+	const struct ir_place *at = s->place < l->unit->places.n ? &l->unit->places.v[s->place] : NULL;
+
+	sp_buf_printf(l->out, "  %s at %s:%u:%u", ir_stmt_op_name(s->op), at ? at->file : "", at ? at->line : 0,
+		      at ? at->column : 0);
+	if (!l->in_kernel)
+		sp_buf_puts(l->out, ": interpreted");
+	else if (s->op == IR_S_LOOP)
+		sp_buf_printf(l->out, ": %s", forms[s->form]);
+	else
+		sp_buf_puts(l->out, ": bpf_for_each_map_elem");
+	if (l->in_kernel && s->rows)
+		sp_buf_printf(l->out, ", %u picked out in order", s->rows);
+	if (s->trips)
+		sp_buf_printf(l->out, ", %u rounds", s->trips);
+	sp_buf_putc(l->out, '\n');
+}
+
+static void list_stmt(void *ctx, struct ir_stmt *s)
+{
+	struct listing *l = ctx;
+
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_FOREACH)
+		list_map(l, s->index);
+	if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH)
+		list_loop(l, s);
+}
+
+static void list_body(struct listing *l, struct ir_stmt *body)
+{
+	struct ir_visitor visitor = { .ctx = l, .expr = list_expr, .stmt = list_stmt };
+
+	ir_walk_stmts(body, &visitor);
+}
+
+static void list_prog(struct listing *l, const struct ir_prog *prog, const struct object_elf *kernel,
+		      const struct object_elf *user)
+{
+	sp_buf_printf(l->out, "probe %s", prog->n_sites ? l->unit->sites.v[prog->first_site].point : prog->name);
+	if (prog->n_sites > 1)
+		sp_buf_printf(l->out, " and %u more", prog->n_sites - 1);
+	sp_buf_putc(l->out, '\n');
+	if (prog->in_kernel)
+		list_codes(l, kernel, prog, true);
+	if (prog->in_user)
+		list_codes(l, user, prog, false);
+	l->in_kernel = prog->in_kernel;
+	list_body(l, prog->body);
+}
+
+struct sp_err *gen_cost(const struct ir_unit *unit, const struct sp_buf *kernel, const struct sp_buf *user,
+			struct sp_buf *ret)
+{
+	sp_cleanup(object_elf_deinit) struct object_elf kernel_elf = { 0 };
+	sp_cleanup(object_elf_deinit) struct object_elf user_elf = { 0 };
+
+	SP_TRY(object_elf_read(kernel, &kernel_elf));
+	if (user->len)
+		SP_TRY(object_elf_read(user, &user_elf));
+	sp_vec_each(prog, &unit->progs) {
+		sp_cleanup_free bool *maps = sp_calloc(unit->maps.n + 1, sizeof(*maps));
+		sp_cleanup_free bool *funcs = sp_calloc(unit->funcs.n + 1, sizeof(*funcs));
+		struct listing l = { .unit = unit, .out = ret, .maps = maps, .funcs = funcs };
+
+		list_prog(&l, prog, &kernel_elf, &user_elf);
+	}
+	return NULL;
+}

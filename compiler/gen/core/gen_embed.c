@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/core/gen_embed.h"
+
+#include "compiler/gen/core/gen_embed_check.h"
+#include "compiler/ir/embed_text.h"
+
+#include <llvm-c/Linker.h>
+#include <stdio.h>
+
+// ---- calls --------------------------------------------------------------------------------------
+
+static LLVMValueRef address_of(struct gen *g, const struct ir_expr *e)
+{
+	if (e->op == IR_LOCAL)
+		return g->frame->locals[e->index];
+	return gen_data(g, g->unit->globals.v[e->index].offset);
+}
+
+LLVMValueRef gen_embed_call(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_embed *embed = &g->unit->embeds.v[e->index];
+	LLVMValueRef *args = sp_arena_array(g->arena, LLVMValueRef, e->n_args + 1), fn;
+	LLVMTypeRef *types = sp_arena_array(g->arena, LLVMTypeRef, e->n_args + 1), type;
+	char name[32];
+
+	for (unsigned i = 0; i < e->n_args; i++) {
+		bool by_value = embed->args[i].role == IR_EMBED_PARAM && embed->args[i].type == IR_LONG;
+
+		args[i] = by_value ? gen_load(g, g->frame->locals[e->args[i]->index]) : address_of(g, e->args[i]);
+		types[i] = by_value ? g->i64 : g->ptr;
+	}
+	type = LLVMFunctionType(g->i64, types, e->n_args, false);
+	snprintf(name, sizeof(name), EMBED_FUNCTION "%u", e->index);
+	fn = LLVMGetNamedFunction(g->mod, name);
+	if (!fn)
+		fn = LLVMAddFunction(g->mod, name, type);
+	return LLVMBuildCall2(g->b, type, fn, args, e->n_args, "");
+}
+
+// ---- linking ------------------------------------------------------------------------------------
+
+static bool is_piece(LLVMValueRef fn)
+{
+	size_t len;
+
+	return sp_starts_with(LLVMGetValueName2(fn, &len), EMBED_FUNCTION);
+}
+
+static bool is_used(const struct gen *g)
+{
+	for (LLVMValueRef fn = LLVMGetFirstFunction(g->mod); fn; fn = LLVMGetNextFunction(fn))
+		if (is_piece(fn))
+			return true;
+	return false;
+}
+
+struct sp_err *gen_embed_link(struct gen *g, LLVMTargetMachineRef machine)
+{
+	LLVMModuleRef mod;
+
+	if (!is_used(g))
+		return NULL;
+	mod = gen_embed_parse(g->ctx, &g->unit->bitcode);
+	if (!mod)
+		return sp_err_bug("embedded code that could be read cannot");
+	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
+		size_t len;
+
+		if (is_piece(fn) && !LLVMGetNamedFunction(g->mod, LLVMGetValueName2(fn, &len)))
+			LLVMSetLinkage(fn, LLVMInternalLinkage);
+	}
+	LLVMSetTarget(mod, LLVMGetTarget(g->mod));
+	LLVMSetDataLayout(mod, LLVMGetDataLayoutStr(g->mod));
+	if (LLVMLinkModules2(g->mod, mod))
+		return sp_err_bug("embedded code does not link");
+	for (LLVMValueRef fn = LLVMGetFirstFunction(g->mod); fn; fn = LLVMGetNextFunction(fn))
+		if (is_piece(fn))
+			LLVMSetLinkage(fn, LLVMInternalLinkage);
+	return gen_embed_inline(g->mod, machine);
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/core/gen_embed_check.h"
+
+#include "compiler/gen/core/gen.h"
+#include "compiler/ir/embed_text.h"
+
+#include <linux/bpf.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+// ---- what cannot become BPF ---------------------------------------------------------------------
+
+struct scan {
+	struct ir_unit *unit;
+	const struct gen_refusal *refusal;
+	LLVMContextRef ctx;
+	LLVMBuilderRef b;
+	struct ir_embed *piece; // that is looked at
+};
+
+// Its file ("" when it has none), line and column.
+static const char *place_of(struct scan *s, LLVMValueRef at, unsigned *line_ret, unsigned *column_ret)
+{
+	unsigned len = 0;
+	const char *file = LLVMGetDebugLocFilename(at, &len);
+
+	*line_ret = LLVMGetDebugLocLine(at);
+	*column_ret = LLVMIsAInstruction(at) ? LLVMGetDebugLocColumn(at) : 0;
+	return sp_arena_strndup(&s->unit->arena, file ? file : "", file ? len : 0);
+}
+
+static void refuse(struct scan *s, LLVMValueRef at, const char *what)
+{
+	unsigned line, column;
+	const char *file = place_of(s, at, &line, &column);
+
+	s->refusal->report(s->refusal->ctx, file, line, column, what);
+}
+
+// Helpers that the VM has, too, for the task that is stopped or for the runtime itself.
+static bool is_in_vm(uint64_t helper)
+{
+	switch (helper) {
+	case BPF_FUNC_ktime_get_ns:
+	case BPF_FUNC_ktime_get_boot_ns:
+	case BPF_FUNC_ktime_get_coarse_ns:
+	case BPF_FUNC_jiffies64:
+	case BPF_FUNC_get_prandom_u32:
+	case BPF_FUNC_get_smp_processor_id:
+	case BPF_FUNC_get_current_pid_tgid:
+	case BPF_FUNC_get_current_uid_gid:
+	case BPF_FUNC_get_current_comm:
+	case BPF_FUNC_probe_read_user:
+	case BPF_FUNC_probe_read_user_str:
+	case BPF_FUNC_probe_write_user:
+	case BPF_FUNC_snprintf:
+		return true;
+	}
+	return false;
+}
+
+static const char *helper_name(uint64_t id)
+{
+#define HELPER_NAME(name) "bpf_" #name
+	static const char *const names[] = { __BPF_FUNC_MAPPER(HELPER_NAME) };
+#undef HELPER_NAME
+
+	return id < SP_ARRAY_SIZE(names) ? names[id] : "a helper";
+}
+
+static void note_helper(struct scan *s, LLVMValueRef call, uint64_t id)
+{
+	unsigned line, column;
+	const char *file;
+
+	s->piece->formats |= id == BPF_FUNC_snprintf;
+	if (is_in_vm(id) || s->piece->kernel_helper)
+		return;
+	file = place_of(s, call, &line, &column);
+	s->piece->kernel_helper = helper_name(id);
+	s->piece->helper_place = ir_place(s->unit, file, line, column, "");
+}
+
+static void check_call(struct scan *s, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	const char *name;
+	size_t len;
+
+	if (LLVMIsAConstantExpr(callee) && LLVMGetConstOpcode(callee) == LLVMIntToPtr) {
+		note_helper(s, call, LLVMConstIntGetZExtValue(LLVMGetOperand(callee, 0)));
+		return;
+	}
+	if (LLVMIsAInlineAsm(callee))
+		return;
+	if (!LLVMIsAFunction(callee)) {
+		refuse(s, call, "a function is called through a pointer");
+		return;
+	}
+	name = LLVMGetValueName2(callee, &len);
+	if (LLVMGetIntrinsicID(callee))
+		return;
+	refuse(s, call,
+	       sp_arena_printf(&s->unit->arena,
+			       LLVMIsDeclaration(callee) ? "%s() is declared, but the code does not have it"
+							 : "%s() calls itself",
+			       name));
+}
+
+static bool is_float(LLVMTypeRef type)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+	return kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+	       kind == LLVMX86_FP80TypeKind || kind == LLVMFP128TypeKind;
+}
+
+static void check_instruction(struct scan *s, LLVMValueRef i)
+{
+	if (is_float(LLVMTypeOf(i)))
+		refuse(s, i, "this computes with floating point, which BPF does not have");
+	else if (LLVMGetInstructionOpcode(i) == LLVMCall)
+		check_call(s, i);
+}
+
+// BPF divides without a sign.
+static void divide(LLVMBuilderRef b, LLVMValueRef i, bool remainder)
+{
+	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1), value;
+	LLVMTypeRef type = LLVMTypeOf(i);
+	LLVMValueRef last = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, false), sign, sign_y;
+
+	LLVMPositionBuilderBefore(b, i);
+	sign = LLVMBuildAShr(b, x, last, "");
+	sign_y = LLVMBuildAShr(b, y, last, "");
+	x = LLVMBuildSub(b, LLVMBuildXor(b, x, sign, ""), sign, "");
+	y = LLVMBuildSub(b, LLVMBuildXor(b, y, sign_y, ""), sign_y, "");
+	value = remainder ? LLVMBuildURem(b, x, y, "") : LLVMBuildUDiv(b, x, y, "");
+	if (!remainder)
+		sign = LLVMBuildXor(b, sign, sign_y, "");
+	value = LLVMBuildSub(b, LLVMBuildXor(b, value, sign, ""), sign, "");
+	LLVMReplaceAllUsesWith(i, value);
+	LLVMInstructionEraseFromParent(i);
+}
+
+static void scan_function(struct scan *s, LLVMValueRef fn)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef next;
+
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+			LLVMOpcode op = LLVMGetInstructionOpcode(i);
+
+			next = LLVMGetNextInstruction(i);
+			check_instruction(s, i);
+			if (op == LLVMSDiv || op == LLVMSRem)
+				divide(s->b, i, op == LLVMSRem);
+		}
+	}
+}
+
+static bool has_address(LLVMValueRef constant)
+{
+	int n = LLVMGetNumOperands(constant);
+
+	if (LLVMIsAGlobalValue(constant))
+		return true;
+	for (int i = 0; i < n; i++)
+		if (has_address(LLVMGetOperand(constant, (unsigned)i)))
+			return true;
+	return false;
+}
+
+// Constants go where those of the script are. Variables of C would be the handlers' of all engines: they are not.
+static void scan_globals(struct scan *s, LLVMModuleRef mod)
+{
+	for (LLVMValueRef global = LLVMGetFirstGlobal(mod); global; global = LLVMGetNextGlobal(global)) {
+		size_t len;
+		const char *name = LLVMGetValueName2(global, &len);
+
+		if (LLVMIsDeclaration(global))
+			continue; // what clang notes of accesses to kernel structures
+		if (LLVMIsGlobalConstant(global) && has_address(LLVMGetInitializer(global))) {
+			refuse(s, global,
+			       sp_arena_printf(&s->unit->arena, "'%s' is a table of addresses, which BPF programs cannot have",
+					       name));
+			continue;
+		}
+		if (LLVMIsGlobalConstant(global)) {
+			LLVMSetSection(global, ".rodata");
+			LLVMSetLinkage(global, LLVMInternalLinkage);
+			LLVMSetUnnamedAddress(global, LLVMNoUnnamedAddr);
+			continue;
+		}
+		refuse(s, global,
+		       sp_arena_printf(&s->unit->arena,
+				       "variable '%s' of C would not be shared by the handlers: use a global of the "
+				       "script, with /* pragma:read:x */ and /* pragma:write:x */",
+				       name));
+	}
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+LLVMModuleRef gen_embed_parse(LLVMContextRef ctx, const struct sp_buf *bitcode)
+{
+	LLVMMemoryBufferRef memory =
+		LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode->data, bitcode->len, "embedded C");
+	LLVMModuleRef mod = NULL;
+
+	if (LLVMParseBitcodeInContext2(ctx, memory, &mod))
+		mod = NULL;
+	LLVMDisposeMemoryBuffer(memory);
+	return mod;
+}
+
+struct sp_err *gen_embed_inline(LLVMModuleRef mod, LLVMTargetMachineRef machine)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef failed = LLVMRunPasses(mod, "always-inline,globaldce", machine, options);
+	struct sp_err *err = NULL;
+
+	LLVMDisposePassBuilderOptions(options);
+	if (failed) {
+		char *text = LLVMGetErrorMessage(failed);
+
+		err = sp_err_new(SP_ERR_BUG, "LLVM's passes: %s", text);
+		LLVMDisposeErrorMessage(text);
+	}
+	return err;
+}
+
+static unsigned kind_of(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static struct ir_embed *piece_of(struct ir_unit *unit, LLVMValueRef fn)
+{
+	size_t len;
+	const char *name = LLVMGetValueName2(fn, &len);
+	unsigned long index;
+
+	if (!sp_starts_with(name, EMBED_FUNCTION) || LLVMIsDeclaration(fn))
+		return NULL;
+	index = strtoul(name + strlen(EMBED_FUNCTION), NULL, 10);
+	return index < unit->embeds.n ? &unit->embeds.v[index] : NULL;
+}
+
+// Everything is inlined: in the kernel, where a call costs checks of its arguments, as in the VM.
+static void mark_inline(struct ir_unit *unit, LLVMModuleRef mod)
+{
+	static const char *const unwanted[] = { "noinline", "optnone", "naked" };
+	static const char *const choices[] = { "target-cpu", "target-features" };
+
+	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
+		LLVMAttributeRef always = LLVMCreateEnumAttribute(LLVMGetModuleContext(mod), kind_of("alwaysinline"), 0);
+
+		if (LLVMIsDeclaration(fn))
+			continue;
+		for (size_t i = 0; i < SP_ARRAY_SIZE(unwanted); i++)
+			LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind_of(unwanted[i]));
+		for (size_t i = 0; i < SP_ARRAY_SIZE(choices); i++)
+			LLVMRemoveStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, choices[i],
+							 (unsigned)strlen(choices[i]));
+		LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, always);
+		if (!piece_of(unit, fn))
+			LLVMSetLinkage(fn, LLVMInternalLinkage);
+	}
+}
+
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
+{
+	(void)info, (void)ctx;
+}
+
+static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
+{
+	LLVMMemoryBufferRef memory;
+
+	mark_inline(s->unit, mod);
+	SP_TRY(gen_embed_inline(mod, NULL));
+	scan_globals(s, mod);
+	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
+		s->piece = piece_of(s->unit, fn);
+		if (s->piece)
+			scan_function(s, fn);
+	}
+	memory = LLVMWriteBitcodeToMemoryBuffer(mod);
+	sp_buf_clear(&s->unit->bitcode);
+	sp_buf_add(&s->unit->bitcode, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
+	LLVMDisposeMemoryBuffer(memory);
+	return NULL;
+}
+
+struct sp_err *gen_embed_prepare(struct ir_unit *unit, const struct gen_refusal *refusal, bool *is_readable_ret)
+{
+	struct scan s = { .unit = unit, .refusal = refusal, .ctx = LLVMContextCreate() };
+	struct sp_err *err = NULL;
+	LLVMModuleRef mod;
+
+	LLVMContextSetDiagnosticHandler(s.ctx, ignore_diagnostic, NULL);
+	s.b = LLVMCreateBuilderInContext(s.ctx);
+	mod = gen_embed_parse(s.ctx, &unit->bitcode);
+	*is_readable_ret = mod != NULL;
+	if (mod) {
+		err = prepare(&s, mod);
+		LLVMDisposeModule(mod);
+	}
+	LLVMDisposeBuilder(s.b);
+	LLVMContextDispose(s.ctx);
+	return err;
+}

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/core/gen_fail.h"
+
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/kernel/gen_machine.h"
+#include "compiler/gen/map/gen_map.h"
+#include "compiler/gen/text/gen_print.h"
+#include "compiler/gen/text/gen_str.h"
+#include "compiler/plan/plan.h"
+#include "runtime/base/cleanup.h"
+
+// The kernel's verifier wants some bound, also of a script that set none.
+#define UNLIMITED_ACTIONS 100000
+#define UNLIMITED_CALLS ((1u << 23) - 1) // one below BPF_MAX_LOOPS, so that the round that is too many is made
+
+uint32_t gen_fail_max_action(const struct ir_unit *unit)
+{
+	uint32_t bound = target_has(&unit->target, SP_FEATURE_BPF_LOOP) ? UNLIMITED_CALLS : UNLIMITED_ACTIONS;
+
+	return unit->max_action ? SP_MIN(unit->max_action, bound) : bound;
+}
+
+static LLVMValueRef state_field(struct gen *g, size_t offset)
+{
+	return gen_at(g, g->fn->state, offset);
+}
+
+static struct gen_str state_text(struct gen *g)
+{
+	return (struct gen_str){ state_field(g, offsetof(struct plan_state, text)),
+				 SP_ALIGN_UP(g->unit->max_string, 8) };
+}
+
+// ---- what went wrong, for catch (message) -------------------------------------------------------
+
+static void put_place(struct gen *g, struct sp_buf *text, uint32_t place)
+{
+	const struct ir_place *at;
+
+	if (place >= g->unit->places.n)
+		return;
+	at = &g->unit->places.v[place];
+	if (at->what && *at->what)
+		sp_buf_printf(text, " near %s", at->what);
+	sp_buf_printf(text, " at %s:%u:%u", at->file, at->line, at->column);
+}
+
+static void put_full_map(struct gen *g, struct sp_buf *text, LLVMValueRef index)
+{
+	const struct ir_map *map;
+
+	sp_buf_puts(text, "Array overflow, check size limit");
+	if (!index || !LLVMIsAConstantInt(index))
+		return;
+	map = &g->unit->maps.v[LLVMConstIntGetZExtValue(index)];
+	sp_buf_printf(text, " (%s has %u elements)",
+		      map->label && *map->label ? map->label : map->name, map->max_entries);
+}
+
+static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code code, uint32_t place,
+			LLVMValueRef value)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const char *fault = NULL;
+
+	switch (code) {
+	case SP_RT_DIVISION:
+		sp_buf_puts(&text, "division by 0");
+		break;
+	case SP_RT_READ_FAULT:
+		fault = "read fault at 0x";
+		break;
+	case SP_RT_WRITE_FAULT:
+		fault = "write fault at 0x";
+		break;
+	case SP_RT_MAP_FULL:
+		put_full_map(g, &text, value);
+		break;
+	case SP_RT_MAXACTION:
+		sp_buf_puts(&text, "MAXACTION exceeded");
+		break;
+	case SP_RT_NESTING:
+		sp_buf_puts(&text, "MAXNESTING exceeded");
+		break;
+	case SP_RT_NO_KERNEL:
+		sp_buf_puts(&text, "the kernel's memory is not to be seen from user space");
+		break;
+	case SP_RT_STAT_EMPTY:
+		sp_buf_puts(&text, "empty aggregate");
+		break;
+	case SP_RT_HIST_INDEX:
+		sp_buf_puts(&text, "histogram index out of range");
+		break;
+	case SP_RT_NO_MATCH:
+		sp_buf_puts(&text, "the last =~ found nothing");
+		break;
+	case SP_RT_NO_GROUP:
+		sp_buf_puts(&text, "the pattern has no such group");
+		break;
+	case SP_RT_USER:
+	case SP_RT_CODE_COUNT:
+		break;
+	}
+	put_place(g, &text, place);
+	if (fault)
+		gen_print_hex(g, dst, fault, value, sp_buf_str(&text));
+	else
+		gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
+}
+
+// ---- records ------------------------------------------------------------------------------------
+
+LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head)
+{
+	return g->fn->exited ? LLVMBuildOr(g->b, head, gen_load(g, g->fn->exited), "") : head;
+}
+
+static struct sp_event_head head_of(struct gen *g, uint32_t place)
+{
+	return (struct sp_event_head){ .kind = SP_EVENT_ERROR,
+				       .prog = (uint16_t)g->fn->prog_index,
+				       .id = place };
+}
+
+static LLVMValueRef head_word(struct gen *g, uint32_t place)
+{
+	struct sp_event_head head = head_of(g, place);
+	uint64_t word;
+
+	memcpy(&word, &head, sizeof(word));
+	return gen_i64(g, (int64_t)word);
+}
+
+// The calls of the functions that are inlined around the place, innermost first.
+static unsigned inlined_calls(const struct gen *g, uint32_t calls[SP_EVENT_CALLS])
+{
+	unsigned n = 0;
+
+	for (const struct gen_frame *f = g->frame; f->caller && n < SP_EVENT_CALLS; f = f->caller)
+		if (f->call_place != IR_NO_PLACE)
+			calls[n++] = f->call_place + 1;
+	return n;
+}
+
+// `calls` NULL: those that are inlined around the place.
+static void fill_record(struct gen *g, LLVMValueRef record, LLVMValueRef code, LLVMValueRef head,
+			LLVMValueRef value, LLVMValueRef calls)
+{
+	uint32_t inlined[SP_EVENT_CALLS] = { 0 };
+	LLVMValueRef to = gen_at(g, record, offsetof(struct sp_event_error, calls));
+
+	if (g->fn->site)
+		code = LLVMBuildOr(g->b, code, LLVMBuildShl(g->b, g->fn->site, gen_i64(g, 32), ""),
+				   "");
+	gen_store(g, gen_fail_stamp(g, head), record);
+	gen_store(g, code, gen_at(g, record, offsetof(struct sp_event_error, code)));
+	gen_store(g, value, gen_at(g, record, offsetof(struct sp_event_error, value)));
+	inlined_calls(g, inlined);
+	for (unsigned i = 0; i < SP_EVENT_CALLS; i += 2) {
+		uint64_t pair = inlined[i] | (uint64_t)inlined[i + 1] << 32;
+		LLVMValueRef word = calls ? gen_load(g, gen_at(g, calls, i * sizeof(uint32_t)))
+					  : gen_i64(g, (int64_t)pair);
+
+		gen_store(g, word, gen_at(g, to, i * sizeof(uint32_t)));
+	}
+}
+
+static LLVMValueRef fault_memory(struct gen *g)
+{
+	if (!g->fn->fault)
+		g->fn->fault = gen_area(g, sizeof(struct sp_event_error));
+	return g->fn->fault;
+}
+
+// Most failures are known but for where the program is: their record is a constant.
+static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	struct sp_event_error record = { .head = head_of(g, place), .code = code };
+	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->prog->tells_site && !g->fn->exited;
+	LLVMValueRef ptr;
+
+	if (is_known && LLVMIsAConstantInt(value)) {
+		record.value = LLVMConstIntGetZExtValue(value);
+		inlined_calls(g, record.calls);
+		ptr = gen_constant(g, &record, sizeof(record));
+	} else {
+		ptr = fault_memory(g);
+		fill_record(g, ptr, gen_i64(g, code), head_word(g, place), value, NULL);
+	}
+	if (!g->fn->callbacks) // where `error` points to the fault memory from the beginning
+		LLVMBuildStore(g->b, ptr, g->fn->error);
+}
+
+// A call led to the failure that `state` tells of.
+static void add_call(struct gen *g, uint32_t place)
+{
+	LLVMValueRef count = state_field(g, offsetof(struct plan_state, n_calls)), n = gen_load(g, count), at;
+	LLVMBasicBlockRef room = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, SP_EVENT_CALLS), ""), room, done);
+	gen_enter(g, room);
+	at = LLVMBuildMul(g->b, n, gen_i64(g, sizeof(uint32_t)), "");
+	at = gen_at_index(g, state_field(g, offsetof(struct plan_state, calls)), at);
+	gen_store_sized(g, gen_i64(g, (int64_t)place + 1), at, sizeof(uint32_t));
+	gen_store(g, LLVMBuildAdd(g->b, n, gen_i64(g, 1), ""), count);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+static void start_calls(struct gen *g)
+{
+	uint32_t calls[SP_EVENT_CALLS] = { 0 };
+	unsigned n = inlined_calls(g, calls);
+	LLVMValueRef to = state_field(g, offsetof(struct plan_state, calls));
+
+	gen_store(g, gen_i64(g, n), state_field(g, offsetof(struct plan_state, n_calls)));
+	for (unsigned i = 0; i < SP_EVENT_CALLS; i++)
+		gen_store_sized(g, gen_i64(g, calls[i]), gen_at(g, to, i * sizeof(uint32_t)), sizeof(uint32_t));
+}
+
+static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	gen_store(g, gen_i64(g, code), state_field(g, offsetof(struct plan_state, code)));
+	gen_store(g, gen_i64(g, place), state_field(g, offsetof(struct plan_state, place)));
+	gen_store(g, value, state_field(g, offsetof(struct plan_state, value)));
+	start_calls(g);
+}
+
+void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
+{
+	const struct gen_catch *catch = g->frame->catch;
+
+	value = value ? value : gen_i64(g, 0);
+	if (catch->is_try) {
+		if (catch->message.ptr)
+			put_message(g, catch->message, code, place, value);
+	} else if (g->fn->is_callee) {
+		set_state(g, code, place, value);
+		put_message(g, state_text(g), code, place, value);
+	} else {
+		set_record(g, code, place, value);
+	}
+	gen_leave(g, catch->block);
+}
+
+void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint32_t place,
+		 LLVMValueRef value)
+{
+	LLVMBasicBlockRef bad = gen_block(g), good = gen_block(g);
+
+	gen_branch(g, cond, bad, good);
+	gen_enter(g, bad);
+	gen_fail(g, code, place, value);
+	gen_goto(g, good);
+	gen_enter(g, good);
+}
+
+// The runtime gives each site its index as the cookie. Who runs on a failure alone asks for it then.
+static void tell_site(struct gen *g, LLVMValueRef record)
+{
+	LLVMValueRef cookie, is_known;
+
+	if (g->engine == GEN_USER || !g->fn->prog->tells_site)
+		return;
+	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
+	is_known = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, g->fn->prog->n_sites), "");
+	gen_store_sized(g, LLVMBuildSelect(g->b, is_known, cookie, gen_i64(g, 0), ""),
+			gen_at(g, record, offsetof(struct sp_event_error, site)), sizeof(uint32_t));
+}
+
+// A record with a text behind it goes out at once.
+static void send_message(struct gen *g, LLVMValueRef head, LLVMValueRef calls, struct gen_str text)
+{
+	const uint32_t head_size = sizeof(struct sp_event_error), size = head_size + text.cap;
+	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
+	LLVMValueRef ptr;
+
+	if (g->engine == GEN_USER) {
+		ptr = gen_temp(g, size);
+		gen_goto(g, ok);
+	} else {
+		ptr = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, size),
+			       gen_i64(g, 0));
+		ptr = LLVMBuildIntToPtr(g->b, ptr, g->ptr, "");
+		gen_branch(g, gen_is_zero(g, ptr), full, ok);
+	}
+	gen_enter(g, ok);
+	fill_record(g, ptr, gen_i64(g, SP_RT_USER), head, gen_i64(g, 0), calls);
+	tell_site(g, ptr);
+	gen_str_copy(g, (struct gen_str){ gen_at(g, ptr, head_size), text.cap }, text, false);
+	if (g->engine == GEN_USER)
+		gen_print_send(g, ptr, gen_i64(g, size));
+	else
+		gen_call(g, GEN_RING_SUBMIT, 2, ptr, gen_i64(g, 0));
+	gen_goto(g, done);
+	gen_enter(g, full);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t place)
+{
+	const struct gen_catch *catch = g->frame->catch;
+	struct gen_str text = gen_str_address(g, message);
+
+	if (catch->is_try) {
+		if (catch->message.ptr)
+			gen_str_copy(g, catch->message, text, true);
+		gen_leave(g, catch->block);
+	} else if (g->fn->is_callee) {
+		set_state(g, SP_RT_USER, place, gen_i64(g, 0));
+		gen_str_copy(g, state_text(g), text, true);
+		gen_leave(g, catch->block);
+	} else {
+		send_message(g, head_word(g, place), NULL, text);
+		gen_leave(g, g->fn->failed);
+	}
+}
+
+// The handler sends what a function has left in `state`.
+static void send_state(struct gen *g)
+{
+	LLVMBasicBlockRef user = gen_block(g), other = gen_block(g);
+	LLVMValueRef code = gen_load(g, state_field(g, offsetof(struct plan_state, code)));
+	LLVMValueRef place = gen_load(g, state_field(g, offsetof(struct plan_state, place)));
+	LLVMValueRef calls = state_field(g, offsetof(struct plan_state, calls)), head, ptr = fault_memory(g);
+
+	place = LLVMBuildShl(g->b, place, gen_i64(g, 32), "");
+	head = LLVMBuildOr(g->b, head_word(g, 0), place, "");
+	fill_record(g, ptr, code, head, gen_load(g, state_field(g, offsetof(struct plan_state, value))), calls);
+	LLVMBuildStore(g->b, ptr, g->fn->error);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, code, gen_i64(g, SP_RT_USER), ""), user, other);
+	gen_enter(g, other);
+	gen_goto(g, g->fn->fail.block);
+	gen_enter(g, user);
+	send_message(g, head, calls, state_text(g));
+	gen_goto(g, g->fn->failed);
+}
+
+static void leave_handler(struct gen *g)
+{
+	if (!g->fn->is_callee) {
+		gen_leave(g, g->fn->done);
+		return;
+	}
+	gen_leave(g, g->fn->aborted);
+}
+
+void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place)
+{
+	const struct gen_catch *catch = g->frame->catch;
+	LLVMBasicBlockRef aborted = gen_block(g), failed = gen_block(g);
+
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, end, gen_i64(g, GEN_END_ABORTED), ""), aborted, failed);
+	gen_enter(g, aborted);
+	leave_handler(g);
+	gen_goto(g, failed);
+	gen_enter(g, failed);
+	if (catch->is_try) {
+		if (catch->message.ptr)
+			gen_str_copy(g, catch->message, state_text(g), true);
+		gen_leave(g, catch->block);
+		return;
+	}
+	if (place != IR_NO_PLACE)
+		add_call(g, place);
+	for (const struct gen_frame *f = g->frame; f->caller; f = f->caller)
+		add_call(g, f->call_place);
+	gen_leave(g, g->fn->is_callee ? catch->block : g->fn->told);
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+static bool enter_if_used(struct gen *g, LLVMBasicBlockRef block)
+{
+	if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) {
+		gen_enter(g, block);
+		return true;
+	}
+	LLVMDeleteBasicBlock(block);
+	return false;
+}
+
+static void set_control(struct gen *g, size_t offset, int64_t value)
+{
+	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, value), gen_data(g, offset));
+
+	LLVMSetVolatile(store, true);
+	LLVMSetAlignment(store, 8);
+}
+
+static void store_exiting(struct gen *g)
+{
+	set_control(g, offsetof(struct sp_control, exiting), 1);
+	g->can_end = true;
+}
+
+// The first error ends the script unless MAXERRORS allows more: at once, not when the runtime has read the record.
+static void count_error(struct gen *g)
+{
+	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), before, most;
+	LLVMBasicBlockRef last = gen_block(g), other = gen_block(g), done = gen_block(g);
+
+	before = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
+				    LLVMAtomicOrderingMonotonic, false);
+	most = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_errors)));
+	if (!target_has(&g->unit->target, SP_FEATURE_ATOMICS) && g->engine != GEN_USER)
+		before = LLVMBuildSub(g->b, gen_load_volatile(g, counter), gen_i64(g, 1), "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, before, most, ""), other, last);
+	gen_enter(g, last);
+	store_exiting(g);
+	gen_goto(g, done);
+	gen_enter(g, other);
+	if (g->fn->is_one_shot) // it did not come to its exit()
+		set_control(g, offsetof(struct sp_control, exiting), 0);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+static void end_call(struct gen *g, enum gen_end end)
+{
+	if (g->fn->machine)
+		gen_machine_end(g, end);
+	else
+		LLVMBuildRet(g->b, gen_i64(g, end));
+}
+
+void gen_fail_blocks(struct gen *g)
+{
+	if (enter_if_used(g, g->fn->told))
+		send_state(g);
+	if (enter_if_used(g, g->fn->fail.block)) {
+		if (g->fn->is_callee) {
+			end_call(g, GEN_END_FAILED);
+		} else {
+			LLVMValueRef record = LLVMBuildLoad2(g->b, g->ptr, g->fn->error, "");
+
+			tell_site(g, g->fn->fault);
+			gen_print_send(g, record, gen_i64(g, sizeof(struct sp_event_error)));
+			gen_goto(g, g->fn->failed);
+		}
+	}
+	if (enter_if_used(g, g->fn->failed)) {
+		count_error(g);
+		gen_goto(g, g->fn->done);
+	}
+	if (enter_if_used(g, g->fn->aborted))
+		end_call(g, GEN_END_ABORTED);
+}
+
+static void send_exit(struct gen *g)
+{
+	struct sp_event_head head = { .kind = SP_EVENT_EXIT, .prog = (uint16_t)g->fn->prog_index };
+
+	gen_print_send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
+	gen_store(g, gen_i64(g, SP_EVENT_LAST), g->fn->exited);
+}
+
+// The first one to exit is the last one to speak: what others have begun is behind its record, and is dropped.
+void gen_fail_exit(struct gen *g)
+{
+	LLVMBasicBlockRef first = gen_block(g), done = gen_block(g);
+	LLVMValueRef was;
+
+	if (!g->fn->exited) {
+		gen_bug(g, "exit() in a handler that cannot exit");
+		return;
+	}
+	g->can_end = true;
+	if (g->fn->is_one_shot) {
+		was = gen_load(g, g->fn->exited);
+	} else if (target_has(&g->unit->target, SP_FEATURE_ATOMICS) || g->engine == GEN_USER) {
+		was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, gen_data(g, offsetof(struct sp_control, exiting)),
+					 gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+	} else {
+		was = gen_load(g, g->fn->exited);
+		store_exiting(g);
+	}
+	gen_branch(g, gen_is_zero(g, was), first, done);
+	gen_enter(g, first);
+	send_exit(g);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_fail_abort(struct gen *g)
+{
+	gen_fail_exit(g);
+	leave_handler(g);
+}
+
+void gen_fail_count(struct gen *g, enum sp_loss loss)
+{
+	uint64_t index = (uint64_t)loss * g->unit->progs.n + g->fn->prog_index;
+
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, gen_data(g, g->unit->losses_offset + index * 8), gen_i64(g, 1),
+			   LLVMAtomicOrderingMonotonic, false);
+}
+
+void gen_fail_count_if(struct gen *g, LLVMValueRef cond, enum sp_loss loss)
+{
+	LLVMBasicBlockRef lost = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, cond, lost, done);
+	gen_enter(g, lost);
+	gen_fail_count(g, loss);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_fail_lost(struct gen *g, enum sp_loss loss)
+{
+	gen_fail_count(g, loss);
+	leave_handler(g);
+}
+
+// The number is read from memory, of which the verifier knows nothing: were it a constant there, each
+// count at the end of a loop would be a state of its own to follow.
+void gen_fail_spend(struct gen *g, uint32_t place)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
+	LLVMValueRef left;
+
+	if (g->engine == GEN_USER) {
+		g->fn->budget = gen_data(g, offsetof(struct sp_control, user_left));
+	} else if (!g->fn->budget) {
+		g->fn->budget = gen_variable(g);
+		LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
+		left = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action)));
+		gen_store(g, left, g->fn->budget);
+		LLVMPositionBuilderAtEnd(g->b, here);
+	}
+	left = gen_load(g, g->fn->budget);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLE, left, gen_i64(g, 0), ""), SP_RT_MAXACTION,
+		    place, NULL);
+	gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), g->fn->budget);
+}
+
+void gen_fail_mark(struct gen *g, uint32_t place)
+{
+	if (place != IR_NO_PLACE && g->unit->max_action)
+		set_control(g, offsetof(struct sp_control, user_place), place);
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/map/gen_walk.h"
+
+#include "compiler/gen/kernel/gen_callback.h"
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/map/gen_map.h"
+#include "compiler/gen/map/gen_stat.h"
+#include "compiler/gen/core/gen_stmt.h"
+#include "compiler/gen/text/gen_str.h"
+#include "compiler/plan/plan.h"
+#include "runtime/abi/uservm.h"
+
+// ---- one element --------------------------------------------------------------------------------
+
+static void set_local(struct gen *g, uint32_t local, enum ir_type type, LLVMValueRef src, uint32_t size)
+{
+	LLVMValueRef dst = g->frame->locals[local];
+
+	if (type == IR_STR)
+		gen_str_copy(g, (struct gen_str){ dst, g->frame->local_caps[local] }, (struct gen_str){ src, size },
+			     true);
+	else
+		gen_store(g, gen_load(g, src), dst);
+}
+
+// Puts the element into the loop's variables and runs the body. `done`: where BREAK goes, `next`: CONTINUE.
+static void element(struct gen *g, const struct ir_stmt *s, LLVMValueRef key, LLVMValueRef value,
+		    LLVMBasicBlockRef done, LLVMBasicBlockRef next)
+{
+	const struct ir_map *map = &g->unit->maps.v[s->index];
+	LLVMBasicBlockRef outer_break = g->frame->on_break, outer_continue = g->frame->on_continue;
+
+	gen_fail_spend(g, s->place);
+	for (unsigned i = 0; i < map->n_keys; i++)
+		set_local(g, s->foreach.keys[i], map->keys[i].type, gen_at(g, key, map->keys[i].offset),
+			  map->keys[i].size);
+	if (s->foreach.value >= 0)
+		set_local(g, (uint32_t)s->foreach.value, map->value_type, value, map->value_size);
+	g->frame->on_break = done;
+	g->frame->on_continue = next;
+	gen_stmts(g, s->then);
+	g->frame->on_break = outer_break;
+	g->frame->on_continue = outer_continue;
+}
+
+// How many elements, at least 0.
+static LLVMValueRef limit_of(struct gen *g, const struct ir_stmt *s)
+{
+	LLVMValueRef limit = gen_long(g, s->foreach.limit), zero = gen_i64(g, 0);
+
+	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, limit, zero, ""), zero, limit, "");
+}
+
+// ---- in the VM ----------------------------------------------------------------------------------
+
+static void walk_in_vm(struct gen *g, const struct ir_stmt *s)
+{
+	const struct ir_map *map = &g->unit->maps.v[s->index];
+	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
+	LLVMValueRef key = gen_home(g, s->key_home), value = gen_home(g, s->home), limit, more, iter;
+
+	key = key ? key : gen_temp(g, map->key_size);
+	if (map->kind == SP_MAP_STAT)
+		value = LLVMConstNull(g->ptr);
+	else if (!value)
+		value = gen_temp(g, map->value_size);
+	limit = s->foreach.limit ? limit_of(g, s) : gen_i64(g, -1);
+	iter = gen_fn_iter_open(
+		g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
+			    gen_i64(g, (int64_t)sp_vm_sort(s->foreach.sort_key, s->foreach.sort_dir)), limit));
+	gen_goto(g, head);
+	gen_enter(g, head);
+	more = gen_call(g, SP_VM_ITER_NEXT, 3, gen_load(g, iter), key, value);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, more, gen_i64(g, 1), ""), body, done);
+	gen_enter(g, body);
+	gen_fail_mark(g, s->place);
+	element(g, s, key, value, done, head);
+	gen_goto(g, head);
+	gen_enter(g, done);
+	gen_fn_iter_close(g);
+}
+
+// ---- in the kernel, in the order of the map -----------------------------------------------------
+
+static void for_each(struct gen *g, uint32_t map, struct gen_callback *cb)
+{
+	gen_callback_end(g, cb);
+	gen_call(g, GEN_FOR_EACH, 4, gen_map_ref(g, map), cb->fn, cb->closure, gen_i64(g, 0));
+	gen_callback_exits(g, cb);
+}
+
+static LLVMValueRef walk_field(struct gen *g, LLVMValueRef walk, size_t offset)
+{
+	return gen_at(g, walk, offset);
+}
+
+static void walk_unsorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef walk)
+{
+	LLVMValueRef left_place = walk_field(g, walk, offsetof(struct plan_walk, left)), left;
+	struct gen_callback cb;
+	LLVMBasicBlockRef go;
+
+	if (s->foreach.limit)
+		gen_store(g, limit_of(g, s), left_place);
+	gen_callback_begin(g, &cb, "foreach", 4, s->place);
+	if (s->foreach.limit) {
+		go = gen_block(g);
+		left = gen_load(g, left_place);
+		gen_branch(g, gen_is_zero(g, left), cb.stop, go);
+		gen_enter(g, go);
+		gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), left_place);
+	}
+	element(g, s, LLVMGetParam(cb.fn, 1), LLVMGetParam(cb.fn, 2), cb.stop, cb.next);
+	for_each(g, s->index, &cb);
+}
+
+void gen_walk_clear(struct gen *g, const struct ir_stmt *s)
+{
+	struct gen_callback cb;
+
+	if (g->engine == GEN_USER) {
+		gen_call(g, SP_VM_MAP_CLEAR, 1, gen_map_ref(g, s->index));
+		return;
+	}
+	if (!g->unit->maps.v[s->index].n_keys) {
+		gen_stat_clear(g, s->index);
+		return;
+	}
+	gen_callback_begin(g, &cb, "clear", 4, s->place);
+	gen_map_drop(g, s->index, LLVMGetParam(cb.fn, 1));
+	for_each(g, s->index, &cb);
+}
+
+// ---- in the kernel, sorted ----------------------------------------------------------------------
+
+// The first `rows` elements in order are picked out of the map; then the body runs over these.
+struct pick {
+	const struct ir_stmt *s;
+	const struct ir_map *map;
+	LLVMValueRef walk; // struct plan_walk, the order, the rows
+};
+
+static LLVMValueRef order_at(struct gen *g, const struct pick *p, LLVMValueRef index)
+{
+	return gen_at_index(g, gen_at(g, p->walk, sizeof(struct plan_walk)),
+			    LLVMBuildMul(g->b, index, gen_i64(g, 8), ""));
+}
+
+static LLVMValueRef row_at(struct gen *g, const struct pick *p, LLVMValueRef row)
+{
+	return gen_at_index(g, gen_at(g, p->walk, sizeof(struct plan_walk) + (uint64_t)p->s->rows * 8),
+			    LLVMBuildMul(g->b, row, gen_i64(g, plan_walk_stride(p->map)), ""));
+}
+
+// A number below `rows`, for the verifier, too; goes to `out` where it is not.
+static LLVMValueRef bounded(struct gen *g, const struct pick *p, LLVMValueRef value, LLVMBasicBlockRef out)
+{
+	LLVMBasicBlockRef ok = gen_block(g);
+
+	value = gen_keep(g, value);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, value, gen_i64(g, p->s->rows), ""), ok, out);
+	gen_enter(g, ok);
+	return value;
+}
+
+// Does the element at (key_a, value_a) come before the other one? Not when they are equal.
+static LLVMValueRef comes_before(struct gen *g, const struct pick *p, LLVMValueRef key_a, LLVMValueRef value_a,
+				 LLVMValueRef key_b, LLVMValueRef value_b)
+{
+	unsigned sort_key = p->s->foreach.sort_key;
+	bool is_key = sort_key && sort_key < SP_VM_SORT_STAT;
+	bool is_up = p->s->foreach.sort_dir > 0;
+	LLVMValueRef a = value_a, b = value_b;
+	enum ir_type type = p->map->value_type;
+	uint32_t size = p->map->value_size;
+
+	if (is_key) {
+		const struct ir_key *key = &p->map->keys[sort_key - 1];
+
+		a = gen_at(g, key_a, key->offset);
+		b = gen_at(g, key_b, key->offset);
+		type = key->type;
+		size = key->size;
+	}
+	if (type == IR_STR)
+		return gen_str_order(g, is_up ? IR_LT : IR_GT, (struct gen_str){ a, size }, (struct gen_str){ b, size });
+	return LLVMBuildICmp(g->b, is_up ? LLVMIntSLT : LLVMIntSGT, gen_load(g, a), gen_load(g, b), "");
+}
+
+// Moves the newest row forward to where it belongs: a round of a loop.
+static void sink(struct gen *g, const struct pick *p)
+{
+	LLVMValueRef at_place = walk_field(g, p->walk, offsetof(struct plan_walk, at)), at, above, row, other;
+	LLVMBasicBlockRef go;
+	struct gen_callback cb;
+
+	gen_callback_begin(g, &cb, "sink", 2, p->s->place);
+	at = bounded(g, p, gen_load(g, at_place), cb.stop);
+	above = bounded(g, p, LLVMBuildSub(g->b, at, gen_i64(g, 1), ""), cb.stop);
+	row = bounded(g, p, gen_load(g, walk_field(g, p->walk, offsetof(struct plan_walk, row))), cb.stop);
+	other = bounded(g, p, gen_load(g, order_at(g, p, above)), cb.stop);
+	go = gen_block(g);
+	gen_branch(g,
+		   comes_before(g, p, row_at(g, p, row), gen_at(g, row_at(g, p, row), p->map->key_size),
+				row_at(g, p, other), gen_at(g, row_at(g, p, other), p->map->key_size)),
+		   go, cb.stop);
+	gen_enter(g, go);
+	gen_store(g, other, order_at(g, p, at));
+	gen_store(g, row, order_at(g, p, above));
+	gen_store(g, above, at_place);
+	gen_callback_end(g, &cb);
+	gen_call(g, GEN_LOOP, 4, gen_i64(g, p->s->rows), cb.fn, cb.closure, gen_i64(g, 0));
+	gen_callback_exits(g, &cb);
+}
+
+static void copy_part(struct gen *g, LLVMValueRef dst, LLVMValueRef src, enum ir_type type, uint32_t size)
+{
+	if (type == IR_STR)
+		gen_str_copy(g, (struct gen_str){ dst, size }, (struct gen_str){ src, size }, true);
+	else
+		gen_store(g, gen_load(g, src), dst);
+}
+
+static void copy_element(struct gen *g, const struct pick *p, LLVMValueRef row, LLVMValueRef key, LLVMValueRef value)
+{
+	for (unsigned i = 0; i < p->map->n_keys; i++) {
+		const struct ir_key *part = &p->map->keys[i];
+
+		copy_part(g, gen_at(g, row, part->offset), gen_at(g, key, part->offset), part->type, part->size);
+	}
+	copy_part(g, gen_at(g, row, p->map->key_size), value, p->map->value_type, p->map->value_size);
+}
+
+// What an aggregate is sorted by: of all CPUs, not of the record that the walk comes to.
+static LLVMValueRef stat_to_sort(struct gen *g, const struct pick *p, LLVMValueRef key)
+{
+	unsigned sort_key = p->s->foreach.sort_key;
+	LLVMValueRef number = gen_variable(g);
+
+	if (!sort_key || sort_key >= SP_VM_SORT_STAT)
+		gen_store(g,
+			  gen_stat_read(g, p->s->index, key,
+					sort_key ? (enum sp_stat)(sort_key - SP_VM_SORT_STAT) : SP_STAT_COUNT, NULL),
+			  number);
+	else
+		gen_store(g, gen_i64(g, 0), number);
+	return number;
+}
+
+// One element of the map: takes a row of its own, or that of the last one if it comes before that.
+static void pick_element(struct gen *g, const struct pick *p, struct gen_callback *cb)
+{
+	LLVMBasicBlockRef room = gen_block(g), full = gen_block(g), take = gen_block(g);
+	LLVMValueRef key = LLVMGetParam(cb->fn, 1), value = LLVMGetParam(cb->fn, 2), last, n, row_place, at_place;
+	LLVMValueRef n_place = walk_field(g, p->walk, offsetof(struct plan_walk, n)), rows = gen_i64(g, p->s->rows);
+
+	if (p->map->kind == SP_MAP_STAT)
+		value = stat_to_sort(g, p, key);
+	row_place = walk_field(g, p->walk, offsetof(struct plan_walk, row));
+	at_place = walk_field(g, p->walk, offsetof(struct plan_walk, at));
+	n = gen_load(g, n_place);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, n, rows, ""), room, full);
+	gen_enter(g, room);
+	gen_store(g, n, row_place);
+	gen_store(g, n, at_place);
+	gen_store(g, n, order_at(g, p, bounded(g, p, n, cb->stop)));
+	gen_store(g, LLVMBuildAdd(g->b, n, gen_i64(g, 1), ""), n_place);
+	gen_goto(g, take);
+	gen_enter(g, full);
+	last = bounded(g, p, gen_load(g, order_at(g, p, gen_i64(g, p->s->rows - 1))), cb->stop);
+	gen_store(g, last, row_place);
+	gen_store(g, gen_i64(g, p->s->rows - 1), at_place);
+	gen_branch(g,
+		   comes_before(g, p, key, value, row_at(g, p, last), gen_at(g, row_at(g, p, last), p->map->key_size)),
+		   take, cb->next);
+	gen_enter(g, take);
+	copy_element(g, p, row_at(g, p, bounded(g, p, gen_load(g, row_place), cb->stop)), key, value);
+	sink(g, p);
+}
+
+static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef walk)
+{
+	const struct pick p = { .s = s, .map = &g->unit->maps.v[s->index], .walk = walk };
+	LLVMValueRef n_place = walk_field(g, walk, offsetof(struct plan_walk, n)), row, index;
+	struct gen_callback cb;
+
+	gen_store(g, gen_i64(g, 0), n_place);
+	gen_callback_begin(g, &cb, "pick", 4, s->place);
+	pick_element(g, &p, &cb);
+	for_each(g, s->index, &cb);
+	gen_callback_begin(g, &cb, "foreach", 2, s->place);
+	index = bounded(g, &p, LLVMGetParam(cb.fn, 0), cb.stop);
+	row = bounded(g, &p, gen_load(g, order_at(g, &p, index)), cb.stop);
+	row = row_at(g, &p, row);
+	element(g, s, row, gen_at(g, row, p.map->key_size), cb.stop, cb.next);
+	gen_callback_end(g, &cb);
+	gen_call(g, GEN_LOOP, 4, gen_load(g, n_place), cb.fn, cb.closure, gen_i64(g, 0));
+	gen_callback_exits(g, &cb);
+}
+
+void gen_walk_foreach(struct gen *g, const struct ir_stmt *s)
+{
+	const struct ir_expr *limit = s->foreach.limit;
+	LLVMValueRef walk;
+
+	if (g->engine == GEN_USER) {
+		walk_in_vm(g, s);
+		return;
+	}
+	walk = gen_home(g, s->walk);
+	if (!walk || (s->foreach.sort_dir && !s->rows))
+		gen_bug(g, "a walk without room");
+	else if (!s->foreach.sort_dir)
+		walk_unsorted(g, s, walk);
+	else if (!limit || limit->imm > 0)
+		walk_sorted(g, s, walk);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/text/gen_print.h"
+
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/text/gen_format.h"
+#include "compiler/gen/map/gen_map.h"
+#include "compiler/gen/text/gen_str.h"
+#include "compiler/gen/text/gen_symbols.h"
+#include "compiler/gen/text/gen_text.h"
+#include "runtime/abi/event.h"
+#include "runtime/abi/uservm.h"
+#include "runtime/base/cleanup.h"
+
+#define HEX_DIGITS 16
+
+void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size)
+{
+	if (g->engine == GEN_USER)
+		gen_call(g, SP_VM_EMIT, 2, record, size);
+	else
+		gen_call(g, GEN_RING_OUTPUT, 4, gen_map_events(g), record, size, gen_i64(g, 0));
+}
+
+// ---- records ------------------------------------------------------------------------------------
+
+// A number waits at `home` for the others.
+static struct gen_format_arg number(struct gen *g, const struct ir_expr *e, struct ir_home home, unsigned index)
+{
+	LLVMValueRef value = gen_long(g, e);
+	struct gen_format_arg arg = { .number = value };
+
+	if (home.kind == IR_HOME_NONE || LLVMIsConstant(value))
+		return arg;
+	arg.kept = gen_at(g, gen_home(g, home), index * sizeof(uint64_t));
+	gen_store(g, value, arg.kept);
+	return arg;
+}
+
+// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a home, come before the record is begun:
+// they may send records or change what others read.
+static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, struct ir_home home, bool all,
+		     struct gen_format_arg *values)
+{
+	for (unsigned i = 0; i < format->n_args; i++) {
+		const struct ir_expr *e = args[i];
+
+		values[i] = (struct gen_format_arg){ 0 };
+		if (format->args[i].type != IR_STR)
+			values[i] = number(g, e, home, i);
+		else if (e->is_late)
+			values[i].number = e->a ? gen_long(g, e->a) : NULL;
+		else if (all || e->home.kind != IR_HOME_NONE)
+			values[i].text = gen_str_address(g, e);
+	}
+}
+
+static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *format,
+		 const struct gen_format_arg *values, LLVMValueRef record)
+{
+	for (unsigned i = 0; i < format->n_args; i++) {
+		const struct ir_arg *arg = &format->args[i];
+		struct gen_str place = { gen_at(g, record, arg->offset), arg->size };
+
+		if (arg->type != IR_STR)
+			gen_store(g, gen_format_number(g, &values[i]), place.ptr);
+		else if (arg->is_late)
+			gen_symbols_fill(g, args[i], values[i].number, place.ptr);
+		else if (values[i].text.ptr && (args[i]->op == IR_LOADMEM || args[i]->op == IR_CAPTURE))
+			gen_str_copy_all(g, place, values[i].text);
+		else if (values[i].text.ptr)
+			gen_str_copy(g, place, values[i].text, false);
+		else
+			gen_str_into(g, args[i], place, false);
+	}
+}
+
+static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
+{
+	struct sp_event_head head = { .kind = SP_EVENT_FORMAT,
+				      .prog = (uint16_t)g->fn->prog_index,
+				      .id = format };
+	uint64_t word;
+
+	memcpy(&word, &head, sizeof(word));
+	gen_store(g, gen_fail_stamp(g, gen_i64(g, (int64_t)word)), record);
+}
+
+// While a record is reserved, a failure must give it back first.
+static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values,
+			  LLVMValueRef record)
+{
+	const struct ir_format *format = &g->unit->formats.v[s->index];
+	const struct gen_catch *outer = g->frame->catch;
+	struct gen_catch discard = *outer;
+	LLVMBasicBlockRef here;
+
+	discard.block = gen_block(g);
+	g->frame->catch = &discard;
+	fill(g, s->args, format, values, record);
+	g->frame->catch = outer;
+	gen_call(g, GEN_RING_SUBMIT, 2, record, gen_i64(g, 0));
+	if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(discard.block))) {
+		LLVMDeleteBasicBlock(discard.block);
+		return;
+	}
+	here = LLVMGetInsertBlock(g->b);
+	gen_enter(g, discard.block);
+	gen_call(g, GEN_RING_DISCARD, 2, record, gen_i64(g, 0));
+	gen_goto(g, outer->block);
+	LLVMMoveBasicBlockAfter(here, discard.block);
+	LLVMPositionBuilderAtEnd(g->b, here);
+}
+
+static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values)
+{
+	const struct ir_format *format = &g->unit->formats.v[s->index];
+	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
+	LLVMValueRef record;
+
+	record = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g),
+			  gen_i64(g, format->record_size), gen_i64(g, 0));
+	record = LLVMBuildIntToPtr(g->b, record, g->ptr, "");
+	gen_branch(g, gen_is_zero(g, record), full, ok);
+	gen_enter(g, ok);
+	fill_head(g, s->index, record);
+	fill_reserved(g, s, values, record);
+	gen_goto(g, done);
+	gen_enter(g, full);
+	gen_fail_count(g, SP_LOSS_DROPPED);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_print_emit(struct gen *g, const struct ir_stmt *s)
+{
+	const struct ir_format *format = &g->unit->formats.v[s->index];
+	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
+	LLVMValueRef record;
+
+	evaluate(g, s->args, format, s->key_home, false, values);
+	if (g->engine == GEN_KERNEL) {
+		emit_in_kernel(g, s, values);
+		return;
+	}
+	record = gen_home(g, s->home);
+	if (!record)
+		record = gen_temp(g, format->record_size);
+	fill_head(g, s->index, record);
+	fill(g, s->args, format, values, record);
+	gen_print_send(g, record, gen_i64(g, format->record_size));
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	const struct ir_format *format = &g->unit->formats.v[e->index];
+	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef record, len;
+
+	evaluate(g, e->args, format, e->key_home, true, values);
+	if (g->engine == GEN_KERNEL) {
+		gen_format(g, format->text, values, dst, gen_home(g, e->work_home));
+	} else {
+		record = gen_temp(g, format->record_size);
+		fill_head(g, e->index, record);
+		fill(g, e->args, format, values, record);
+		len = gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), record);
+		gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
+	}
+	gen_release(g, mark);
+}
+
+void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
+		   const char *behind)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	LLVMValueRef halves[2];
+	size_t at = strlen(before);
+
+	sp_buf_puts(&text, before);
+	sp_buf_fill(&text, '0', HEX_DIGITS);
+	sp_buf_puts(&text, behind);
+	gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
+	if (at + HEX_DIGITS >= dst.cap)
+		return;
+	halves[0] = gen_text_hex(g, LLVMBuildLShr(g->b, number, gen_i64(g, 32), ""));
+	halves[1] = gen_text_hex(g, LLVMBuildAnd(g->b, number, gen_i64(g, UINT32_MAX), ""));
+	for (int i = 0; i < 2; i++) {
+		LLVMValueRef store = LLVMBuildStore(g->b, halves[i],
+						    gen_at(g, dst.ptr, at + (size_t)i * 8));
+
+		LLVMSetAlignment(store, at % 8 == 0 ? 8 : 1);
+	}
+}

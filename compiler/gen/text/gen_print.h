@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Records with arguments, and sprintf. */
+#ifndef SP_GEN_GEN_PRINT_H
+#define SP_GEN_GEN_PRINT_H
+
+#include "compiler/gen/core/gen_core.h"
+
+void gen_print_emit(struct gen *g, const struct ir_stmt *s);
+void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst);
+/** Sends a complete record. */
+void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size);
+/** dst = before, then the number in hexadecimal with 16 digits, then behind. */
+void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
+		   const char *behind);
+
+/** Kernel: the ring buffer had no room for a record of this handler. */
+void gen_print_count_drop(struct gen *g);
+
+#endif

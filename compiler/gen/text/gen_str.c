@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/text/gen_str.h"
+
+#include "compiler/gen/core/gen_debug.h"
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/map/gen_map.h"
+#include "compiler/gen/text/gen_print.h"
+#include "compiler/gen/text/gen_regex.h"
+#include "compiler/gen/core/gen_stmt.h"
+#include "compiler/gen/text/gen_symbols.h"
+#include "compiler/gen/text/gen_text.h"
+#include "compiler/gen/text/gen_text_fn.h"
+#include "compiler/gen/text/gen_words.h"
+#include "runtime/abi/uservm.h"
+#include "runtime/base/cleanup.h"
+
+#include <stdio.h>
+
+#define MAX_UNROLLED 128 // bytes of a literal that are written or compared without a loop
+#define MAX_VM_INLINE 32 // in the VM, which has calls for it
+#define COMM_SIZE 16
+
+void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool padded)
+{
+	uint32_t size = SP_MIN(dst.cap, src.cap);
+
+	if (dst.ptr == src.ptr)
+		return;
+	if (g->engine == GEN_USER && dst.cap > MAX_VM_INLINE) {
+		gen_call(g, SP_VM_STRCPY, 3, dst.ptr, gen_i64(g, dst.cap), src.ptr);
+		return;
+	}
+	gen_words_copy(g, dst.ptr, src.ptr, size, padded);
+	if (src.cap > dst.cap)
+		gen_store_sized(g, gen_i64(g, 0), gen_at(g, dst.ptr, dst.cap - 1), 1);
+	else if (padded && dst.cap > size)
+		gen_words_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
+}
+
+void gen_str_copy_all(struct gen *g, struct gen_str dst, struct gen_str src)
+{
+	gen_words_copy(g, dst.ptr, src.ptr, SP_MIN(dst.cap, src.cap), true);
+}
+
+static struct gen_str constant_text(struct gen *g, const char *text, uint32_t len)
+{
+	sp_cleanup_free char *bytes = sp_calloc(len + 1, 1);
+
+	memcpy(bytes, text, len);
+	return (struct gen_str){ gen_constant(g, bytes, len + 1), SP_ALIGN_UP(len + 1, 8) };
+}
+
+void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32_t len, bool padded)
+{
+	uint32_t size;
+
+	len = SP_MIN(len, dst.cap - 1);
+	size = SP_ALIGN_UP(len + 1, 8);
+	if (size > (g->engine == GEN_USER ? MAX_VM_INLINE : MAX_UNROLLED)) {
+		gen_str_copy(g, dst, constant_text(g, text, len), padded);
+		return;
+	}
+	for (uint32_t i = 0; i < size; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, text + i, SP_MIN(len - i, 8u));
+		gen_store(g, gen_i64(g, (int64_t)word), gen_at(g, dst.ptr, i));
+	}
+	if (padded)
+		gen_words_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+static bool is_in_memory(const struct ir_expr *e)
+{
+	return e->op == IR_LITERAL || e->op == IR_LOCAL || e->op == IR_GLOBAL;
+}
+
+static struct gen_str variable(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_global *global;
+
+	if (e->op == IR_LITERAL)
+		return constant_text(g, e->text, e->len);
+	if (e->op == IR_LOCAL)
+		return (struct gen_str){ g->frame->locals[e->index], g->frame->local_caps[e->index] };
+	global = &g->unit->globals.v[e->index];
+	return (struct gen_str){ gen_data(g, global->offset), global->cap };
+}
+
+// As many bytes as the script wants, and the NUL.
+static LLVMValueRef string_size(struct gen *g, LLVMValueRef n, uint32_t most)
+{
+	LLVMValueRef none = gen_i64(g, 0), last = gen_i64(g, most - 1);
+
+	n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, n, none, ""), n, none, "");
+	n = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, n, last, ""), n, last, ""));
+	return LLVMBuildAdd(g->b, n, gen_i64(g, 1), "");
+}
+
+// It takes all of its place: is there more of it, where its NUL would have been?
+static void count_if_read_cut(struct gen *g, const struct ir_expr *e, struct gen_str dst, LLVMValueRef addr,
+			      LLVMValueRef result)
+{
+	LLVMBasicBlockRef full = gen_block(g), done = gen_block(g);
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef next;
+
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, result, gen_i64(g, dst.cap), ""), full, done);
+	gen_enter(g, full);
+	next = gen_temp(g, 8);
+	gen_store(g, gen_i64(g, 0), next);
+	addr = LLVMBuildAdd(g->b, addr, gen_i64(g, (int64_t)dst.cap - 1), "");
+	gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER : GEN_READ_KERNEL, 3, next, gen_i64(g, 1), addr);
+	gen_fail_count_if(g, LLVMBuildNot(g->b, gen_is_zero(g, gen_load(g, next)), ""), SP_LOSS_CUT);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_release(g, mark);
+}
+
+static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	uint32_t size = e->imm ? SP_MIN((uint32_t)e->imm, dst.cap) : dst.cap;
+	LLVMValueRef addr = gen_long(g, e->a), most = gen_i64(g, size), result, is_fault;
+	LLVMBasicBlockRef fault, ok;
+
+	if (e->c)
+		most = string_size(g, gen_long(g, e->c), size);
+	if (padded)
+		gen_words_zero(g, dst.ptr, dst.cap);
+	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3,
+			  dst.ptr, most, addr);
+	if (!e->imm && !e->c)
+		count_if_read_cut(g, e, dst, addr, result);
+	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
+	if (!e->b) {
+		gen_fail_if(g, is_fault, SP_RT_READ_FAULT, e->place, addr);
+		return;
+	}
+	fault = gen_block(g);
+	ok = gen_block(g);
+	gen_branch(g, is_fault, fault, ok);
+	gen_enter(g, fault);
+	gen_str_into(g, e->b, dst, padded);
+	gen_goto(g, ok);
+	gen_enter(g, ok);
+}
+
+// Memory as it is. What is not read stays 0.
+static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	LLVMValueRef addr = gen_long(g, e->a), size = gen_i64(g, e->imm), result = gen_variable(g), n;
+	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
+
+	if (e->b) { // less than 1 byte is none
+		n = gen_long(g, e->b);
+		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, n, gen_i64(g, 0), ""), gen_i64(g, 0), n, "");
+		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, n, size, ""), n, size, "");
+		size = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULE, n, size, ""), n, size, ""));
+	}
+	gen_words_zero(g, dst.ptr, dst.cap);
+	if (e->space == IR_SPACE_USER)
+		gen_goto(g, user);
+	else
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
+	gen_enter(g, kernel);
+	if (e->space == IR_SPACE_KERNEL)
+		gen_store(g, gen_call(g, GEN_READ_KERNEL, 3, dst.ptr, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, user);
+	gen_store(g, gen_call(g, GEN_READ_USER, 3, dst.ptr, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, result), gen_i64(g, 0), ""), SP_RT_READ_FAULT,
+		    e->place, addr);
+}
+
+// struct sp_captured. What is not read stays as it is: nobody looks at it.
+static void capture(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	LLVMValueRef addr = gen_long(g, e->a), bytes = gen_at(g, dst.ptr, offsetof(struct sp_captured, bytes));
+	LLVMValueRef result = gen_at(g, dst.ptr, offsetof(struct sp_captured, result)), size = gen_i64(g, e->imm);
+	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
+	bool is_kernel = e->space == IR_SPACE_KERNEL;
+
+	gen_store(g, addr, gen_at(g, dst.ptr, offsetof(struct sp_captured, address)));
+	if (is_kernel && e->size)
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
+	else
+		gen_goto(g, is_kernel ? kernel : user);
+	gen_enter(g, kernel);
+	if (is_kernel)
+		gen_store(g, gen_call(g, e->size ? GEN_READ_KERNEL_STR : GEN_READ_KERNEL, 3, bytes, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, user);
+	if (!is_kernel || e->size)
+		gen_store(g, gen_call(g, e->size ? GEN_READ_USER_STR : GEN_READ_USER, 3, bytes, size, addr), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+static void execname(struct gen *g, struct gen_str dst, bool padded)
+{
+	struct gen_str name = dst;
+	uint32_t mark = gen_mark(g);
+
+	if (dst.cap < COMM_SIZE)
+		name = (struct gen_str){ gen_temp(g, COMM_SIZE), COMM_SIZE };
+	// Kernels before 5.17 leave what is behind the NUL.
+	gen_words_zero(g, name.ptr, padded ? name.cap : COMM_SIZE);
+	gen_call(g, GEN_COMM, 2, name.ptr, gen_i64(g, COMM_SIZE));
+	if (name.ptr != dst.ptr)
+		gen_str_copy(g, dst, name, padded);
+	gen_release(g, mark);
+}
+
+// As the runtime's machine names it.
+static const char *text_of_site(struct gen *g, const struct ir_site *site, enum ir_site_text what)
+{
+	switch (what) {
+	case IR_SITE_POINT:
+		return site->point;
+	case IR_SITE_NAME:
+		return site->name ? site->name : site->point;
+	case IR_SITE_FUNCTION:
+		return site->function;
+	case IR_SITE_MODULE:
+		return site->object < g->unit->objects.n ? ir_object_label(&g->unit->objects.v[site->object]) : "";
+	}
+	return "";
+}
+
+// The texts of all sites of the program, in rows of dst.cap bytes.
+static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	const struct ir_prog *prog = g->fn->prog;
+	char *rows;
+
+	if (g->engine == GEN_USER) {
+		if (padded)
+			gen_words_zero(g, dst.ptr, dst.cap);
+		gen_call(g, SP_VM_SITE_TEXT, 3, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->imm));
+		return;
+	}
+	rows = sp_arena_alloc(g->arena, (size_t)prog->n_sites * dst.cap);
+	for (unsigned i = 0; i < prog->n_sites; i++) {
+		const struct ir_site *site = &g->unit->sites.v[prog->first_site + i];
+		const char *text = text_of_site(g, site, (enum ir_site_text)e->imm);
+
+		memcpy(rows + (size_t)i * dst.cap, text, SP_MIN(strlen(text), dst.cap - 1));
+	}
+	if (!g->fn->site) {
+		gen_str_literal(g, dst, rows, (uint32_t)strlen(rows), padded);
+		return;
+	}
+	gen_str_copy(g, dst,
+		     (struct gen_str){
+			     gen_at_index(g, gen_constant(g, rows, prog->n_sites * dst.cap),
+					  LLVMBuildMul(g->b, g->fn->site, gen_i64(g, dst.cap), "")),
+			     dst.cap },
+		     padded);
+}
+
+static void count_if_cut(struct gen *g, LLVMValueRef len, struct gen_str dst)
+{
+	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
+}
+
+static void concat_in_kernel(struct gen *g, const struct ir_expr *e, struct gen_str dst, struct gen_str a, struct gen_str b)
+{
+	struct gen_text t = { dst, gen_home(g, e->work_home) };
+
+	if (a.ptr == dst.ptr) {
+		gen_cell_set(g, t.work, GEN_CELL_END, gen_text_length(g, dst, t.work));
+	} else {
+		t = gen_text_begin(g, dst, t.work);
+		gen_text_append(g, &t, a, NULL, NULL);
+	}
+	gen_text_append(g, &t, b, NULL, NULL);
+	gen_text_end(g, &t);
+}
+
+// An operand of CONCAT whose home is NONE is put straight into the result's place when it is the first.
+static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	struct gen_str a = dst, b;
+	uint32_t mark = gen_mark(g);
+
+	if (is_in_memory(e->a) || e->a->home.kind != IR_HOME_NONE)
+		a = gen_str_address(g, e->a);
+	else
+		gen_str_into(g, e->a, dst, true);
+	b = gen_str_address(g, e->b);
+	if (g->engine == GEN_KERNEL) {
+		concat_in_kernel(g, e, dst, a, b);
+	} else {
+		gen_str_copy(g, dst, a, true);
+		count_if_cut(g, gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr), dst);
+	}
+	gen_release(g, mark);
+}
+
+static void choose(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	LLVMBasicBlockRef then = gen_block(g), otherwise = gen_block(g), join = gen_block(g);
+
+	gen_condition(g, e->a, then, otherwise);
+	gen_enter(g, then);
+	gen_str_into(g, e->b, dst, padded);
+	gen_goto(g, join);
+	gen_enter(g, otherwise);
+	gen_str_into(g, e->c, dst, padded);
+	gen_goto(g, join);
+	gen_enter(g, join);
+}
+
+// The script's own texts may be longer than its strings are.
+static void literal(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	if (e->len >= dst.cap)
+		gen_fail_count(g, SP_LOSS_CUT);
+	gen_str_literal(g, dst, e->text, e->len, padded);
+}
+
+static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	if (e->op == IR_LITERAL)
+		literal(g, e, dst, padded);
+	else if (e->op == IR_LOCAL || e->op == IR_GLOBAL)
+		gen_str_copy(g, dst, variable(g, e), padded);
+	else if (e->op == IR_LOADSTR)
+		load_string(g, e, dst, padded);
+	else if (e->op == IR_LOADMEM)
+		load_memory(g, e, dst);
+	else if (e->op == IR_CAPTURE)
+		capture(g, e, dst);
+	else if (e->op == IR_CONCAT)
+		concat(g, e, dst);
+	else if (e->op == IR_MAP_GET)
+		gen_map_get_str(g, e, dst);
+	else if (e->op == IR_SPRINTF)
+		gen_print_sprintf(g, e, dst);
+	else if (e->op == IR_SITE)
+		site_text(g, e, dst, padded);
+	else if (e->op == IR_SYMBOLS)
+		gen_symbols_text(g, e, dst);
+	else if (e->op == IR_COND)
+		choose(g, e, dst, padded);
+	else if (e->op == IR_CALL)
+		gen_fn_call(g, e, &dst);
+	else if (e->op == IR_BUILTIN && e->index == BUILTIN_EXECNAME)
+		execname(g, dst, padded);
+	else if (e->op == IR_BUILTIN && e->index == BUILTIN_MATCHED)
+		gen_regex_part(g, e, dst);
+	else if (e->op == IR_BUILTIN)
+		gen_text_fn_string(g, e, dst);
+	else
+		gen_bug(g, "a number where a string is wanted");
+}
+
+void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+{
+	struct gen_str place = dst;
+
+	if (e->place != IR_NO_PLACE)
+		gen_debug_place(g->debug, e->place);
+	if (e->op == IR_SEQ) {
+		gen_stmts(g, e->stmts);
+		gen_str_into(g, e->a, dst, padded);
+		return;
+	}
+	if (!is_in_memory(e) && e->home.kind != IR_HOME_NONE) {
+		gen_str_copy(g, dst, gen_str_address(g, e), padded);
+		return;
+	}
+	// What is computed here is cut where the expression says; what is copied, by the place.
+	if (!is_in_memory(e))
+		place.cap = SP_MIN(dst.cap, e->cap);
+	compute(g, e, place, padded);
+	if (padded && place.cap < dst.cap)
+		gen_words_zero(g, gen_at(g, dst.ptr, place.cap), dst.cap - place.cap);
+}
+
+struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)
+{
+	struct gen_str home;
+
+	if (e->op == IR_SEQ) {
+		gen_stmts(g, e->stmts);
+		return gen_str_address(g, e->a);
+	}
+	if (is_in_memory(e))
+		return variable(g, e);
+	home = (struct gen_str){ gen_home(g, e->home), e->cap };
+	if (!home.ptr)
+		home.ptr = gen_temp(g, e->cap);
+	compute(g, e, home, true);
+	return home;
+}
+
+// ---- comparisons --------------------------------------------------------------------------------
+
+// An i1: are the words of the literal there? `s` has zeros behind its NUL.
+static LLVMValueRef equals_literal(struct gen *g, struct gen_str s, const char *text, uint32_t len)
+{
+	LLVMBasicBlockRef no = gen_block(g), next, blocks[2];
+	LLVMValueRef phi, same = NULL, values[2];
+
+	for (uint32_t i = 0; i <= len; i += 8) {
+		uint64_t word = 0;
+
+		if (same) {
+			next = gen_block(g);
+			gen_branch(g, same, next, no);
+			gen_enter(g, next);
+		}
+		memcpy(&word, text + i, SP_MIN(len - i, 8u));
+		same = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load(g, gen_at(g, s.ptr, i)),
+				     gen_i64(g, (int64_t)word), "");
+	}
+	values[0] = same;
+	values[1] = LLVMConstInt(g->i1, 0, false);
+	blocks[0] = LLVMGetInsertBlock(g->b);
+	blocks[1] = no;
+	next = gen_block(g);
+	gen_goto(g, next);
+	gen_enter(g, no);
+	gen_goto(g, next);
+	gen_enter(g, next);
+	phi = LLVMBuildPhi(g->b, g->i1, "");
+	LLVMAddIncoming(phi, values, blocks, 2);
+	return phi;
+}
+
+static LLVMIntPredicate predicate_of(enum ir_expr_op op, bool is_signed)
+{
+	if (op == IR_EQ)
+		return LLVMIntEQ;
+	if (op == IR_NE)
+		return LLVMIntNE;
+	if (op == IR_LT)
+		return is_signed ? LLVMIntSLT : LLVMIntULT;
+	if (op == IR_LE)
+		return is_signed ? LLVMIntSLE : LLVMIntULE;
+	if (op == IR_GT)
+		return is_signed ? LLVMIntSGT : LLVMIntUGT;
+	return is_signed ? LLVMIntSGE : LLVMIntUGE;
+}
+
+LLVMValueRef gen_str_order(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b)
+{
+	LLVMValueRef words[2];
+
+	if (g->engine == GEN_USER)
+		return LLVMBuildICmp(g->b, predicate_of(op, true), gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr),
+				     gen_i64(g, 0), "");
+	gen_words_difference(g, a, b, words);
+	return LLVMBuildICmp(g->b, predicate_of(op, false), words[0], words[1], "");
+}
+
+LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
+{
+	const struct ir_expr *literal = e->a->op == IR_LITERAL	 ? e->a
+					: e->b->op == IR_LITERAL ? e->b
+								 : NULL;
+	bool is_eq = e->op == IR_EQ || e->op == IR_NE;
+	struct gen_str a = gen_str_address(g, e->a), b = gen_str_address(g, e->b);
+	LLVMValueRef words[2];
+
+	if (literal && is_eq) {
+		struct gen_str other = literal == e->a ? b : a;
+		uint32_t len = (uint32_t)strnlen(literal->text, literal->len);
+
+		if (len >= other.cap)
+			return LLVMConstInt(g->i1, e->op == IR_NE, false);
+		if (len < MAX_UNROLLED / 2) {
+			words[0] = equals_literal(g, other, literal->text, len);
+			return e->op == IR_EQ ? words[0] : LLVMBuildNot(g->b, words[0], "");
+		}
+	}
+	return gen_str_order(g, e->op, a, b);
+}
+
+LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e)
+{
+	struct gen_str s = gen_str_address(g, e);
+
+	return g->engine == GEN_USER ? gen_call(g, SP_VM_STRLEN, 1, s.ptr) : gen_words_length(g, s);
+}
+
+LLVMValueRef gen_str_is_empty(struct gen *g, const struct ir_expr *e)
+{
+	struct gen_str s = gen_str_address(g, e);
+
+	return gen_is_zero(g, gen_load_sized(g, s.ptr, 1, false));
+}

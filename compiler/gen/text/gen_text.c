@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/text/gen_text.h"
+
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/text/gen_str.h"
+#include "compiler/gen/text/gen_words.h"
+
+#include <stdio.h>
+
+#define ONES 0x0101010101010101
+#define HIGHS 0x8080808080808080
+#define NAME_SIZE 64
+#define ESCAPE_SIZE 8
+
+LLVMValueRef gen_cell(struct gen *g, LLVMValueRef work, enum gen_cell cell)
+{
+	return gen_load_volatile(g, gen_at(g, work, (uint64_t)cell * 8));
+}
+
+void gen_cell_set(struct gen *g, LLVMValueRef work, enum gen_cell cell, LLVMValueRef value)
+{
+	LLVMValueRef store = LLVMBuildStore(g->b, value, gen_at(g, work, (uint64_t)cell * 8));
+
+	LLVMSetAlignment(store, 8);
+	LLVMSetVolatile(store, true);
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+static LLVMValueRef times8(struct gen *g, LLVMValueRef n)
+{
+	return LLVMBuildShl(g->b, n, gen_i64(g, 3), "");
+}
+
+// A string's memory has at least 8 bytes. Where fewer than 8 are left at `offset`, those are the high bytes of its last
+// word.
+LLVMValueRef gen_text_word(struct gen *g, struct gen_str s, LLVMValueRef offset)
+{
+	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), part = gen_block(g), done = gen_block(g);
+	LLVMValueRef result = gen_variable(g), word, last = gen_i64(g, s.cap - 8);
+
+	offset = gen_keep(g, offset);
+	gen_store(g, gen_i64(g, 0), result);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, last, ""), whole, edge);
+	gen_enter(g, whole);
+	gen_store(g, gen_load(g, gen_at_index(g, s.ptr, offset)), result);
+	gen_goto(g, done);
+	gen_enter(g, edge);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, offset, gen_i64(g, s.cap), ""), part, done);
+	gen_enter(g, part);
+	word = gen_load(g, gen_at(g, s.ptr, s.cap - 8));
+	gen_store(g, LLVMBuildLShr(g->b, word, times8(g, LLVMBuildSub(g->b, offset, last, "")), ""), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return gen_load(g, result);
+}
+
+static void put_word(struct gen *g, struct gen_str s, LLVMValueRef offset, LLVMValueRef word)
+{
+	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), part = gen_block(g), done = gen_block(g);
+	LLVMValueRef last = gen_i64(g, s.cap - 8), ptr, shift, mask, old;
+
+	offset = gen_keep(g, offset);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, last, ""), whole, edge);
+	gen_enter(g, whole);
+	gen_store(g, word, gen_at_index(g, s.ptr, offset));
+	gen_goto(g, done);
+	gen_enter(g, edge);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, offset, gen_i64(g, s.cap), ""), part, done);
+	gen_enter(g, part);
+	ptr = gen_at(g, s.ptr, s.cap - 8);
+	shift = times8(g, LLVMBuildSub(g->b, offset, last, ""));
+	mask = LLVMBuildSub(g->b, LLVMBuildShl(g->b, gen_i64(g, 1), shift, ""), gen_i64(g, 1), "");
+	old = LLVMBuildAnd(g->b, gen_load(g, ptr), mask, "");
+	gen_store(g, LLVMBuildOr(g->b, old, LLVMBuildShl(g->b, word, shift, ""), ""), ptr);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+LLVMValueRef gen_text_byte(struct gen *g, struct gen_str s, LLVMValueRef offset)
+{
+	LLVMBasicBlockRef inside = gen_block(g), done = gen_block(g);
+	LLVMValueRef result = gen_variable(g);
+
+	offset = gen_keep(g, offset);
+	gen_store(g, gen_i64(g, 0), result);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, offset, gen_i64(g, s.cap), ""), inside, done);
+	gen_enter(g, inside);
+	gen_store(g, gen_load_sized(g, gen_at_index(g, s.ptr, offset), 1, false), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return gen_load(g, result);
+}
+
+LLVMValueRef gen_text_zeros(struct gen *g, LLVMValueRef word)
+{
+	LLVMValueRef low = LLVMBuildSub(g->b, word, gen_i64(g, ONES), "");
+	LLVMValueRef high = LLVMBuildAnd(g->b, low, LLVMBuildNot(g->b, word, ""), "");
+
+	return LLVMBuildAnd(g->b, high, gen_i64(g, (int64_t)HIGHS), "");
+}
+
+// The lowest bit that says "zero", moved to the lowest bit of its byte, is above one 1 for each byte before it.
+LLVMValueRef gen_text_count(struct gen *g, LLVMValueRef word)
+{
+	LLVMValueRef zeros = gen_text_zeros(g, word), bits;
+
+	bits = LLVMBuildAnd(g->b, zeros, LLVMBuildNeg(g->b, zeros, ""), "");
+	bits = LLVMBuildSub(g->b, LLVMBuildLShr(g->b, bits, gen_i64(g, 7), ""), gen_i64(g, 1), "");
+	bits = LLVMBuildMul(g->b, LLVMBuildAnd(g->b, bits, gen_i64(g, ONES), ""), gen_i64(g, ONES), "");
+	return LLVMBuildLShr(g->b, bits, gen_i64(g, 56), "");
+}
+
+LLVMValueRef gen_text_first(struct gen *g, LLVMValueRef word, LLVMValueRef n)
+{
+	LLVMValueRef bits = LLVMBuildAnd(g->b, times8(g, n), gen_i64(g, 63), "");
+	LLVMValueRef mask = LLVMBuildSub(g->b, LLVMBuildShl(g->b, gen_i64(g, 1), bits, ""), gen_i64(g, 1), "");
+	LLVMValueRef some = LLVMBuildICmp(g->b, LLVMIntSGT, n, gen_i64(g, 0), "");
+	LLVMValueRef all = LLVMBuildICmp(g->b, LLVMIntSGE, n, gen_i64(g, 8), "");
+
+	mask = LLVMBuildSelect(g->b, some, mask, gen_i64(g, 0), "");
+	mask = LLVMBuildSelect(g->b, all, gen_i64(g, -1), mask, "");
+	return LLVMBuildAnd(g->b, word, mask, "");
+}
+
+LLVMValueRef gen_text_hex(struct gen *g, LLVMValueRef half)
+{
+	static const uint64_t masks[] = { 0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f };
+	LLVMValueRef letters;
+
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(masks); i++) {
+		LLVMValueRef moved = LLVMBuildShl(g->b, half, gen_i64(g, 16 >> i), "");
+
+		half = LLVMBuildAnd(g->b, LLVMBuildOr(g->b, half, moved, ""), gen_i64(g, (int64_t)masks[i]), "");
+	}
+	letters = LLVMBuildAdd(g->b, half, gen_text_spread(g, gen_i64(g, 6)), "");
+	letters = LLVMBuildAnd(g->b, LLVMBuildLShr(g->b, letters, gen_i64(g, 4), ""), gen_text_spread(g, gen_i64(g, 1)), "");
+	letters = LLVMBuildMul(g->b, letters, gen_i64(g, 'a' - '9' - 1), "");
+	half = LLVMBuildAdd(g->b, half, gen_text_spread(g, gen_i64(g, '0')), "");
+	return gen_words_swap(g, LLVMBuildAdd(g->b, half, letters, ""));
+}
+
+LLVMValueRef gen_text_spread(struct gen *g, LLVMValueRef byte)
+{
+	return LLVMBuildMul(g->b, byte, gen_i64(g, ONES), "");
+}
+
+// Word by word, up to the one with the needle's NUL.
+LLVMValueRef gen_text_match(struct gen *g, struct gen_str s, LLVMValueRef offset, struct gen_str needle)
+{
+	LLVMBasicBlockRef head = gen_block(g), same = gen_block(g), next = gen_block(g), done = gen_block(g),
+			  found = gen_block(g);
+	LLVMValueRef result = gen_variable(g), at = gen_variable(g), i, word, want, n;
+
+	gen_store(g, gen_i64(g, 0), result);
+	gen_store(g, gen_i64(g, 0), at);
+	gen_goto(g, head);
+	gen_enter(g, head);
+	i = gen_load(g, at);
+	want = gen_load(g, gen_at_index(g, needle.ptr, i));
+	n = gen_text_count(g, want);
+	word = gen_text_first(g, gen_text_word(g, s, LLVMBuildAdd(g->b, offset, i, "")), n);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, word, want, ""), same, done);
+	gen_enter(g, same);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, 8), ""), found, next);
+	gen_enter(g, next);
+	i = gen_keep(g, LLVMBuildAdd(g->b, i, gen_i64(g, 8), ""));
+	gen_store(g, i, at);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, i, gen_i64(g, needle.cap), ""), head, found);
+	gen_enter(g, found);
+	gen_store(g, gen_i64(g, 1), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, result), gen_i64(g, 0), "");
+}
+
+LLVMValueRef gen_text_escapes(struct gen *g, const char *short_ones)
+{
+	char table[256 * ESCAPE_SIZE] = "";
+
+	for (unsigned c = 0; c < 256; c++) {
+		char *row = table + (size_t)c * ESCAPE_SIZE, text[ESCAPE_SIZE];
+		const char *s = short_ones;
+
+		while (*s && (unsigned char)*s != c)
+			s += 2;
+		if (c && *s)
+			snprintf(text, sizeof(text), "\\%c", s[1]);
+		else if (c >= 0x20 && c < 0x7f)
+			snprintf(text, sizeof(text), "%c", (char)c);
+		else
+			snprintf(text, sizeof(text), "\\%03o", c);
+		memcpy(row, text, strlen(text));
+		row[ESCAPE_SIZE - 1] = (char)strlen(text);
+	}
+	return gen_constant(g, table, sizeof(table));
+}
+
+// ---- texts --------------------------------------------------------------------------------------
+
+struct gen_text gen_text_begin(struct gen *g, struct gen_str dst, LLVMValueRef work)
+{
+	gen_words_zero(g, dst.ptr, dst.cap);
+	gen_cell_set(g, work, GEN_CELL_END, gen_i64(g, 0));
+	return (struct gen_text){ dst, work };
+}
+
+void gen_text_put(struct gen *g, struct gen_text *t, LLVMValueRef word, LLVMValueRef n)
+{
+	LLVMValueRef end = gen_cell(g, t->work, GEN_CELL_END);
+
+	put_word(g, t->dst, end, word);
+	gen_cell_set(g, t->work, GEN_CELL_END, LLVMBuildAdd(g->b, end, n, ""));
+}
+
+struct append {
+	uint32_t src_cap, dst_cap;
+	bool has_from, has_limit;
+};
+
+static LLVMValueRef append_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	const struct append *a = arg;
+	struct gen_text t = { { live[1], a->dst_cap }, live[2] };
+	LLVMValueRef at = times8(g, index), offset = at, word, n, go;
+
+	if (a->has_from)
+		offset = LLVMBuildAdd(g->b, at, live[3], "");
+	word = gen_text_word(g, (struct gen_str){ live[0], a->src_cap }, offset);
+	if (a->has_limit)
+		word = gen_text_first(g, word, LLVMBuildSub(g->b, live[3 + a->has_from], at, ""));
+	n = gen_text_count(g, word);
+	gen_text_put(g, &t, word, n);
+	go = LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 8), "");
+	return go;
+}
+
+void gen_text_append(struct gen *g, struct gen_text *t, struct gen_str src, LLVMValueRef from, LLVMValueRef limit)
+{
+	struct append a = { src.cap, t->dst.cap, from != NULL, limit != NULL };
+	struct gen_repeat r = { .trips = SP_MIN(src.cap, t->dst.cap) / 8,
+				.live = { src.ptr, t->dst.ptr, t->work },
+				.n_live = 3,
+				.arg = &a,
+				.body = append_word };
+	char name[NAME_SIZE];
+
+	if (from)
+		r.live[r.n_live++] = from;
+	if (limit)
+		r.live[r.n_live++] = limit;
+	snprintf(name, sizeof(name), "text_append_%u_%u%s%s", src.cap, t->dst.cap, from ? "_from" : "",
+		 limit ? "_limit" : "");
+	r.name = name;
+	gen_repeat(g, &r);
+}
+
+void gen_text_literal(struct gen *g, struct gen_text *t, const char *bytes, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i += 8) {
+		uint32_t n = SP_MIN(len - i, 8u);
+		uint64_t word = 0;
+
+		memcpy(&word, bytes + i, n);
+		gen_text_put(g, t, gen_i64(g, (int64_t)word), gen_i64(g, n));
+	}
+}
+
+struct fill {
+	uint32_t dst_cap;
+	char byte;
+};
+
+static LLVMValueRef fill_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	const struct fill *f = arg;
+	struct gen_text t = { { live[0], f->dst_cap }, live[1] };
+	LLVMValueRef word = gen_text_spread(g, gen_i64(g, f->byte)), n;
+
+	word = gen_text_first(g, word, LLVMBuildSub(g->b, live[2], times8(g, index), ""));
+	n = gen_text_count(g, word);
+	gen_text_put(g, &t, word, n);
+	return LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 8), "");
+}
+
+void gen_text_fill(struct gen *g, struct gen_text *t, char byte, LLVMValueRef n)
+{
+	struct fill f = { t->dst.cap, byte };
+	struct gen_repeat r = { .trips = t->dst.cap / 8,
+				.live = { t->dst.ptr, t->work, n },
+				.n_live = 3,
+				.arg = &f,
+				.body = fill_word };
+	char name[NAME_SIZE];
+
+	if (LLVMIsAConstantInt(n) && LLVMConstIntGetSExtValue(n) <= 0)
+		return;
+	snprintf(name, sizeof(name), "text_fill_%u_%d", t->dst.cap, byte);
+	r.name = name;
+	gen_repeat(g, &r);
+}
+
+void gen_text_end(struct gen *g, struct gen_text *t)
+{
+	LLVMValueRef end = gen_cell(g, t->work, GEN_CELL_END);
+
+	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, end, gen_i64(g, t->dst.cap), ""), SP_LOSS_CUT);
+	gen_store_sized(g, gen_i64(g, 0), gen_at(g, t->dst.ptr, t->dst.cap - 1), 1);
+}
+
+static LLVMValueRef count_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	const uint32_t *cap = arg;
+	LLVMValueRef word = gen_text_word(g, (struct gen_str){ live[0], *cap }, times8(g, index));
+	LLVMValueRef n = gen_text_count(g, word);
+
+	gen_cell_set(g, live[1], GEN_CELL_A, LLVMBuildAdd(g->b, gen_cell(g, live[1], GEN_CELL_A), n, ""));
+	return LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 8), "");
+}
+
+LLVMValueRef gen_text_length(struct gen *g, struct gen_str s, LLVMValueRef work)
+{
+	struct gen_repeat r = {
+		.trips = s.cap / 8, .live = { s.ptr, work }, .n_live = 2, .arg = &s.cap, .body = count_word
+	};
+	char name[NAME_SIZE];
+
+	snprintf(name, sizeof(name), "text_length_%u", s.cap);
+	r.name = name;
+	gen_cell_set(g, work, GEN_CELL_A, gen_i64(g, 0));
+	gen_repeat(g, &r);
+	return gen_cell(g, work, GEN_CELL_A);
+}

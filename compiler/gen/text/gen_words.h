@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Strings word by word: their memory is a multiple of 8 bytes. In the kernel, long ones go through bpf_loop. */
+#ifndef SP_GEN_GEN_WORDS_H
+#define SP_GEN_GEN_WORDS_H
+
+#include "compiler/gen/core/gen_core.h"
+
+LLVMValueRef gen_words_swap(struct gen *g, LLVMValueRef word);
+void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size);
+/** `whole`: also what is behind the NUL. */
+void gen_words_copy(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t size, bool whole);
+/** The first words that differ, with the first byte highest; the last words when none does. */
+void gen_words_difference(struct gen *g, struct gen_str a, struct gen_str b, LLVMValueRef words[2]);
+/** Kernel: the bytes in front of the NUL. */
+LLVMValueRef gen_words_length(struct gen *g, struct gen_str s);
+
+#endif

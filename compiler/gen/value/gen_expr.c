@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/value/gen_expr.h"
+
+#include "compiler/gen/core/gen_debug.h"
+#include "compiler/gen/core/gen_embed.h"
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/map/gen_map.h"
+#include "compiler/gen/text/gen_regex.h"
+#include "compiler/gen/map/gen_stat.h"
+#include "compiler/gen/core/gen_stmt.h"
+#include "compiler/gen/text/gen_str.h"
+#include "compiler/gen/text/gen_symbols.h"
+#include "compiler/gen/text/gen_text_fn.h"
+#include "runtime/abi/uservm.h"
+
+// ---- arithmetic ---------------------------------------------------------------------------------
+
+// (x ^ sign) - sign: negates where sign is -1.
+static LLVMValueRef negate_by(struct gen *g, LLVMValueRef x, LLVMValueRef sign)
+{
+	return LLVMBuildSub(g->b, LLVMBuildXor(g->b, x, sign, ""), sign, "");
+}
+
+// BPF divides unsigned numbers only (cpu v3): divide the magnitudes. That of INT64_MIN is right as an
+// unsigned number, so INT64_MIN / -1 is INT64_MIN, and INT64_MIN % -1 is 0.
+static LLVMValueRef divide_signed(struct gen *g, LLVMValueRef a, LLVMValueRef b, bool rest)
+{
+	LLVMValueRef sign_a = LLVMBuildAShr(g->b, a, gen_i64(g, 63), "");
+	LLVMValueRef sign_b = LLVMBuildAShr(g->b, b, gen_i64(g, 63), "");
+	LLVMValueRef abs_a = negate_by(g, a, sign_a), abs_b = negate_by(g, b, sign_b);
+
+	if (rest)
+		return negate_by(g, LLVMBuildURem(g->b, abs_a, abs_b, ""), sign_a);
+	return negate_by(g, LLVMBuildUDiv(g->b, abs_a, abs_b, ""),
+			 LLVMBuildXor(g->b, sign_a, sign_b, ""));
+}
+
+static LLVMValueRef divide(struct gen *g, const struct ir_expr *e, bool is_signed, bool rest)
+{
+	LLVMValueRef a = gen_long(g, e->a), b = gen_long(g, e->b);
+
+	if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) == 0)
+		gen_fail_if(g, gen_is_zero(g, b), SP_RT_DIVISION, e->place, NULL);
+	if (is_signed)
+		return divide_signed(g, a, b, rest);
+	return rest ? LLVMBuildURem(g->b, a, b, "") : LLVMBuildUDiv(g->b, a, b, "");
+}
+
+static LLVMValueRef shift(struct gen *g, const struct ir_expr *e, LLVMOpcode op)
+{
+	LLVMValueRef a = gen_long(g, e->a);
+	LLVMValueRef count = LLVMBuildAnd(g->b, gen_long(g, e->b), gen_i64(g, 63), "");
+
+	return LLVMBuildBinOp(g->b, op, a, count, "");
+}
+
+static LLVMValueRef binary(struct gen *g, const struct ir_expr *e, LLVMOpcode op)
+{
+	LLVMValueRef a = gen_long(g, e->a);
+
+	return LLVMBuildBinOp(g->b, op, a, gen_long(g, e->b), "");
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// The arguments of fentry and fexit are typed for the verifier, which allows little with pointers: they
+// are taken as numbers.
+static LLVMValueRef typed_argument(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef value = gen_load_direct(g, g->fn->ctx, e->imm & ~7LL, 8);
+
+	value = gen_launder(g, value);
+	if (e->imm & 7)
+		value = LLVMBuildLShr(g->b, value, gen_i64(g, (e->imm & 7) * 8), "");
+	return gen_extend(g, value, e->size * 8, e->is_signed);
+}
+
+static LLVMValueRef context(struct gen *g, const struct ir_expr *e)
+{
+	enum sp_prog_kind kind = g->fn->prog->kind;
+	LLVMValueRef value;
+
+	if (e->size == 0)
+		return LLVMBuildAdd(g->b, gen_launder(g, gen_address(g, g->fn->ctx)),
+				    gen_i64(g, e->imm), "");
+	if (kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT)
+		return typed_argument(g, e);
+	value = gen_load_direct(g, g->fn->ctx, e->imm, e->size);
+	return e->is_signed ? gen_extend(g, value, e->size * 8, true) : value;
+}
+
+// Follows pointers from the current task by loads that the verifier checks against the kernel's types;
+// they read 0 where there is nothing. The last one is `bytes` wide.
+static LLVMValueRef task_member(struct gen *g, const int64_t *offsets, unsigned n, unsigned bytes)
+{
+	LLVMValueRef value = gen_call(g, GEN_TASK_BTF, 0);
+
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef ptr = LLVMBuildIntToPtr(g->b, value, g->ptr, "");
+
+		value = gen_load_direct(g, ptr, offsets[i], i + 1 == n ? bytes : 8);
+	}
+	return bytes == 8 ? gen_launder(g, value) : value;
+}
+
+// A number in the kernel's memory; 0 where there is nothing.
+static LLVMValueRef read_or_zero(struct gen *g, LLVMValueRef addr, unsigned size)
+{
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef buffer = gen_temp(g, 8), value;
+
+	gen_call(g, GEN_READ_KERNEL, 3, buffer, gen_i64(g, size), addr);
+	value = gen_load_sized(g, buffer, size, false);
+	gen_release(g, mark);
+	return value;
+}
+
+LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef addr, buffer, result, is_read;
+	uint32_t mark;
+
+	if (e->space == IR_SPACE_TASK) {
+		result = g->engine == GEN_USER ? gen_load_direct(g, g->fn->ctx, e->index, e->size) :
+						 task_member(g, &e->imm, 1, e->size);
+		return gen_extend(g, result, e->size * 8, e->is_signed);
+	}
+	addr = gen_long(g, e->a);
+	mark = gen_mark(g);
+	buffer = gen_temp(g, 8);
+	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER : GEN_READ_KERNEL, 3, buffer,
+			  gen_i64(g, e->size), addr);
+	if (!g->unit->faults_are_zero && !e->b) // the helper has written zeros
+		gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, result, gen_i64(g, 0), ""),
+			    SP_RT_READ_FAULT, e->place, addr);
+	is_read = gen_is_zero(g, result);
+	result = gen_load_sized(g, buffer, e->size, e->is_signed);
+	if (e->b && e->b->imm)
+		result = LLVMBuildSelect(g->b, is_read, result, gen_i64(g, e->b->imm), "");
+	gen_release(g, mark);
+	return result;
+}
+
+static LLVMValueRef add_to_global(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef delta = gen_long(g, e->a);
+	LLVMValueRef ptr = gen_data(g, g->unit->globals.v[e->index].offset);
+	LLVMValueRef old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, ptr, delta,
+					      LLVMAtomicOrderingMonotonic, false);
+
+	return e->want == IR_WANT_NEW ? LLVMBuildAdd(g->b, old, delta, "") : old;
+}
+
+// ---- builtins -----------------------------------------------------------------------------------
+
+static LLVMValueRef half(struct gen *g, unsigned helper, bool high)
+{
+	LLVMValueRef both = gen_call(g, helper, 0);
+
+	return high ? LLVMBuildLShr(g->b, both, gen_i64(g, 32), "")
+		    : LLVMBuildAnd(g->b, both, gen_i64(g, UINT32_MAX), "");
+}
+
+// randint(n): 0 when n is not positive.
+static LLVMValueRef random_below(struct gen *g, LLVMValueRef limit)
+{
+	LLVMValueRef number = gen_extend(g, gen_call(g, GEN_PRANDOM, 0), 32, false), ok;
+
+	if (!LLVMIsAConstantInt(limit) || LLVMConstIntGetSExtValue(limit) > INT64_C(1) << 32) {
+		number = LLVMBuildShl(g->b, number, gen_i64(g, 32), "");
+		number = LLVMBuildOr(g->b, number,
+				     gen_extend(g, gen_call(g, GEN_PRANDOM, 0), 32, false), "");
+	}
+	ok = LLVMBuildICmp(g->b, LLVMIntSGT, limit, gen_i64(g, 0), "");
+	limit = LLVMBuildSelect(g->b, ok, limit, gen_i64(g, 1), "");
+	return LLVMBuildURem(g->b, number, limit, "");
+}
+
+// Members of the current task: the arguments are byte offsets, the last one of a 4-byte number.
+static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e, int64_t vm_id)
+{
+	int64_t offsets[2];
+	LLVMValueRef value;
+
+	if (g->engine == GEN_USER)
+		return gen_call(g, SP_VM_TASK_ID, 1, gen_i64(g, vm_id));
+	if (e->n_args != 2) {
+		gen_bug(g, "a task's number without its offsets");
+		return gen_i64(g, 0);
+	}
+	if (e->args[0]->op == IR_SLOT) { // the verifier's checked loads take constants only
+		value = read_or_zero(g, LLVMBuildAdd(g->b, gen_call(g, GEN_TASK, 0), gen_long(g, e->args[0]), ""), 8);
+		return read_or_zero(g, LLVMBuildAdd(g->b, value, gen_long(g, e->args[1]), ""), 4);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		offsets[i] = e->args[i]->imm;
+	return task_member(g, offsets, 2, 4);
+}
+
+// The address of the task, for reads of the kernel's memory: in user space there is none.
+static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
+{
+	if (g->engine == GEN_KERNEL)
+		return gen_call(g, GEN_TASK, 0);
+	gen_fail_if(g, gen_is_zero(g, gen_i64(g, 0)), SP_RT_NO_KERNEL, e->place, NULL);
+	return gen_i64(g, 0);
+}
+
+// Where the program goes on: in the registers that it came into the kernel with.
+static LLVMValueRef user_address(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef regs;
+
+	if (g->engine == GEN_USER || e->n_args != 1)
+		return gen_i64(g, 0);
+	regs = gen_call(g, GEN_TASK_REGS, 1, gen_call(g, GEN_TASK_BTF, 0));
+	return gen_launder(g, gen_load_direct(g, LLVMBuildIntToPtr(g->b, regs, g->ptr, ""), e->args[0]->imm, 8));
+}
+
+static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
+{
+	switch ((enum builtin_id)e->index) {
+	case BUILTIN_CPU:
+		return gen_call(g, GEN_CPU, 0);
+	case BUILTIN_KTIME_GET_NS:
+		return gen_call(g, GEN_KTIME_NS, 0);
+	case BUILTIN_PID:
+		return half(g, GEN_PID_TGID, true);
+	case BUILTIN_TID:
+		return half(g, GEN_PID_TGID, false);
+	case BUILTIN_GID:
+		return half(g, GEN_UID_GID, true);
+	case BUILTIN_UID:
+		return half(g, GEN_UID_GID, false);
+	case BUILTIN_ADDR:
+		return g->engine == GEN_KERNEL ? gen_call(g, GEN_FUNC_IP, 1, g->fn->ctx) : gen_i64(g, 0);
+	case BUILTIN_UADDR:
+		return user_address(g, e);
+	case BUILTIN_TASK_CURRENT:
+		return task_address(g, e);
+	case BUILTIN_RANDINT:
+		return random_below(g, gen_long(g, e->args[0]));
+	case BUILTIN_JIFFIES:
+		return gen_call(g, GEN_JIFFIES, 0);
+	case BUILTIN_RAISE:
+		return gen_call(g, GEN_SEND_SIGNAL_THREAD, 1, gen_extend(g, gen_long(g, e->args[0]), 32, false));
+	case BUILTIN_STACK:
+	case BUILTIN_USTACK:
+		return gen_symbols_frame(g, e);
+	case BUILTIN_STRING_BYTE:
+	case BUILTIN_STRPOS:
+	case BUILTIN_STRTOL:
+		return gen_text_fn_long(g, e);
+	case BUILTIN_NGROUPS:
+		return gen_regex_groups(g, e);
+	case BUILTIN_PPID:
+		return task_number(g, e, 0);
+	case BUILTIN_EUID:
+		return task_number(g, e, 1);
+	case BUILTIN_EGID:
+		return task_number(g, e, 2);
+	case BUILTIN_ARG:
+	case BUILTIN_IS_RETURN:
+	case BUILTIN_KREGISTER:
+	case BUILTIN_PROBEMOD:
+	case BUILTIN_REGISTER:
+	case BUILTIN_UREGISTER:
+	case BUILTIN_USER_MODE:
+	case BUILTIN_U_REGISTER:
+	case BUILTIN_HZ:
+	case BUILTIN_RETURNVAL:
+	case BUILTIN_STRING_ROOM:
+	case BUILTIN_SYSTEM:
+	case BUILTIN_ERRNO_STR:
+	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:
+	case BUILTIN_SPRINT_BACKTRACE: case BUILTIN_SPRINT_UBACKTRACE: case BUILTIN_SYMDATA: case BUILTIN_SYMFILE:
+	case BUILTIN_SYMFILELINE: case BUILTIN_SYMLINE: case BUILTIN_SYMNAME: case BUILTIN_UBACKTRACE:
+	case BUILTIN_UBACKTRACE_BRIEF: case BUILTIN_UBACKTRACE_FULL: case BUILTIN_UBACKTRACE_FULLER: case BUILTIN_UMODNAME:
+	case BUILTIN_USYMDATA: case BUILTIN_USYMFILE: case BUILTIN_USYMFILELINE: case BUILTIN_USYMLINE: case BUILTIN_USYMNAME:
+	case BUILTIN_ABORT:
+	case BUILTIN_ERROR:
+	case BUILTIN_EXECNAME:
+	case BUILTIN_EXIT:
+	case BUILTIN_GET_CYCLES:
+	case BUILTIN_GETTIMEOFDAY_NS:
+	case BUILTIN_KDEREF:
+	case BUILTIN_KERNEL_STRING:
+	case BUILTIN_KERNEL_STRING_N:
+	case BUILTIN_LOG:
+	case BUILTIN_MATCHED:
+	case BUILTIN_PN:
+	case BUILTIN_PP:
+	case BUILTIN_PPFUNC:
+	case BUILTIN_STAP_PID:
+	case BUILTIN_TZ_GMTOFF:
+	case BUILTIN_TZ_NAME:
+	case BUILTIN_STRLEN:
+	case BUILTIN_STR_REPLACE:
+	case BUILTIN_SUBSTR:
+	case BUILTIN_TARGET:
+	case BUILTIN_TEXT_STRN:
+	case BUILTIN_TOKENIZE:
+	case BUILTIN_UDEREF:
+	case BUILTIN_USER_STRING:
+	case BUILTIN_USER_STRING_N:
+	case BUILTIN_WARN:
+	case BUILTIN_COUNT:
+		break;
+	}
+	gen_bug(g, "a builtin that has no value of its own");
+	return gen_i64(g, 0);
+}
+
+// ---- conditions ---------------------------------------------------------------------------------
+
+// An i1, NULL when the operation is not a comparison.
+static LLVMValueRef comparison(struct gen *g, const struct ir_expr *e)
+{
+	LLVMIntPredicate predicate;
+	LLVMValueRef a;
+
+	if (e->op == IR_EQ)
+		predicate = LLVMIntEQ;
+	else if (e->op == IR_NE)
+		predicate = LLVMIntNE;
+	else if (e->op == IR_LT)
+		predicate = LLVMIntSLT;
+	else if (e->op == IR_LE)
+		predicate = LLVMIntSLE;
+	else if (e->op == IR_GT)
+		predicate = LLVMIntSGT;
+	else if (e->op == IR_GE)
+		predicate = LLVMIntSGE;
+	else
+		return NULL;
+	if (e->a->type == IR_STR)
+		return gen_str_compare(g, e);
+	a = gen_long(g, e->a);
+	return LLVMBuildICmp(g->b, predicate, a, gen_long(g, e->b), "");
+}
+
+void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef then,
+		   LLVMBasicBlockRef otherwise)
+{
+	LLVMBasicBlockRef second;
+	LLVMValueRef cond;
+
+	if (e->op == IR_LAND || e->op == IR_LOR) {
+		second = gen_block(g);
+		gen_condition(g, e->a, e->op == IR_LAND ? second : then,
+			      e->op == IR_LAND ? otherwise : second);
+		gen_enter(g, second);
+		gen_condition(g, e->b, then, otherwise);
+		return;
+	}
+	if (e->op == IR_LNOT && e->a->type != IR_STR) {
+		gen_condition(g, e->a, otherwise, then);
+		return;
+	}
+	if (e->type == IR_STR) {
+		gen_branch(g, gen_str_is_empty(g, e), otherwise, then);
+		return;
+	}
+	if (e->op == IR_MAP_HAS && gen_map_keeps(g, e->index, e->args)) {
+		gen_branch(g, gen_is_zero(g, gen_map_find(g, e)), otherwise, then);
+		return;
+	}
+	cond = comparison(g, e);
+	if (!cond)
+		cond = LLVMBuildICmp(g->b, LLVMIntNE, gen_long(g, e), gen_i64(g, 0), "");
+	gen_branch(g, cond, then, otherwise);
+}
+
+// `e` is the condition of two values; those of NULL are 1 and 0.
+static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct ir_expr *a,
+			   const struct ir_expr *b)
+{
+	LLVMBasicBlockRef blocks[2] = { gen_block(g), gen_block(g) }, join = gen_block(g);
+	LLVMValueRef values[2], phi;
+
+	gen_condition(g, e, blocks[0], blocks[1]);
+	for (int i = 0; i < 2; i++) {
+		const struct ir_expr *value = i == 0 ? a : b;
+
+		gen_enter(g, blocks[i]);
+		values[i] = value ? gen_long(g, value) : gen_i64(g, i == 0);
+		blocks[i] = LLVMGetInsertBlock(g->b);
+		gen_goto(g, join);
+	}
+	gen_enter(g, join);
+	phi = LLVMBuildPhi(g->b, g->i64, "");
+	LLVMAddIncoming(phi, values, blocks, 2);
+	return phi;
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
+LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
+{
+	if (e->place != IR_NO_PLACE)
+		gen_debug_place(g->debug, e->place);
+	switch (e->op) {
+	case IR_CONST:
+		return gen_i64(g, e->imm);
+	case IR_LOCAL: // a value that LLVM does not know again is not spilled to the stack
+		return (g->fn->prog->is_lean ? gen_load_volatile : gen_load)(g, g->frame->locals[e->index]);
+	case IR_GLOBAL:
+		return gen_load(g, gen_data(g, g->unit->globals.v[e->index].offset));
+	case IR_SLOT:
+		return gen_load_volatile(g, gen_slot(g, e->index));
+	case IR_CTX:
+		return context(g, e);
+	case IR_NEG:
+		return LLVMBuildNeg(g->b, gen_long(g, e->a), "");
+	case IR_NOT:
+		return LLVMBuildNot(g->b, gen_long(g, e->a), "");
+	case IR_LNOT:
+		return gen_bool(g, e->a->type == IR_STR ? gen_str_is_empty(g, e->a)
+							: gen_is_zero(g, gen_long(g, e->a)));
+	case IR_ADD:
+		return binary(g, e, LLVMAdd);
+	case IR_SUB:
+		return binary(g, e, LLVMSub);
+	case IR_MUL:
+		return binary(g, e, LLVMMul);
+	case IR_DIV:
+		return divide(g, e, true, false);
+	case IR_MOD:
+		return divide(g, e, true, true);
+	case IR_UDIV:
+		return divide(g, e, false, false);
+	case IR_UMOD:
+		return divide(g, e, false, true);
+	case IR_AND:
+		return binary(g, e, LLVMAnd);
+	case IR_OR:
+		return binary(g, e, LLVMOr);
+	case IR_XOR:
+		return binary(g, e, LLVMXor);
+	case IR_SHL:
+		return shift(g, e, LLVMShl);
+	case IR_SHR:
+		return shift(g, e, LLVMAShr);
+	case IR_USHR:
+		return shift(g, e, LLVMLShr);
+	case IR_EQ:
+	case IR_NE:
+	case IR_LT:
+	case IR_LE:
+	case IR_GT:
+	case IR_GE:
+		return gen_bool(g, comparison(g, e));
+	case IR_LAND:
+	case IR_LOR:
+		return choose(g, e, NULL, NULL);
+	case IR_COND:
+		return choose(g, e->a, e->b, e->c);
+	case IR_SEXT:
+		return gen_extend(g, gen_long(g, e->a), (unsigned)e->imm, true);
+	case IR_ZEXT:
+		return gen_extend(g, gen_long(g, e->a), (unsigned)e->imm, false);
+	case IR_LOAD:
+		return gen_read(g, e);
+	case IR_MATCH:
+		return gen_regex_match(g, e);
+	case IR_STRLEN:
+		return gen_str_length(g, e->a);
+	case IR_MAP_GET:
+		return gen_map_get(g, e);
+	case IR_MAP_HAS:
+		return gen_map_has(g, e);
+	case IR_MAP_ADD:
+		return gen_map_add(g, e);
+	case IR_STAT_GET:
+		return gen_stat_get(g, e);
+	case IR_GLOBAL_ADD:
+		return add_to_global(g, e);
+	case IR_CALL:
+		return gen_fn_call(g, e, NULL);
+	case IR_BUILTIN:
+		return builtin(g, e);
+	case IR_EMBED:
+		return gen_embed_call(g, e);
+	case IR_SEQ:
+		gen_stmts(g, e->stmts);
+		return gen_long(g, e->a);
+	case IR_LITERAL:
+	case IR_LOADSTR:
+	case IR_LOADMEM:
+	case IR_CAPTURE:
+	case IR_CONCAT:
+	case IR_SITE:
+	case IR_SYMBOLS:
+	case IR_SPRINTF:
+		break;
+	}
+	gen_bug(g, "a string where a number is wanted");
+	return gen_i64(g, 0);
+}
+
+void gen_effect(struct gen *g, const struct ir_expr *e)
+{
+	if (e->op == IR_SEQ && (e->type != IR_LONG || !e->a)) {
+		gen_stmts(g, e->stmts);
+		if (e->a)
+			gen_effect(g, e->a);
+	} else if (e->op == IR_CALL) {
+		struct gen_str result = { gen_home(g, e->home), e->cap };
+
+		gen_fn_call(g, e, e->type == IR_STR && result.ptr ? &result : NULL);
+	} else if (e->type == IR_STR) {
+		gen_str_address(g, e);
+	} else {
+		gen_long(g, e);
+	}
+}

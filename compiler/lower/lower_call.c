@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_call.h"
+
+#include "compiler/lower/lower_expr.h"
+#include "compiler/lower/lower_portable.h"
+#include "compiler/lower/lower_print.h"
+#include "compiler/lower/lower_regs.h"
+#include "compiler/lower/lower_symbols.h"
+#include "compiler/sema/size.h"
+
+// ---- builtins -----------------------------------------------------------------------------------
+
+static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
+
+	e->index = id;
+	if (builtin_info(id)->result == BUILTIN_RESULT_STRING) {
+		e->type = IR_STR;
+		e->cap = 16; // TASK_COMM_LEN: execname is the only one
+	}
+	return e;
+}
+
+// cycles = offset + (ns * mult >> shift), as abi/bundle.h says
+static struct ir_expr *cycles(struct lower *l)
+{
+	struct ir_expr *ns = builtin(l, BUILTIN_KTIME_GET_NS);
+	struct ir_expr *scaled = ir_binary(l->unit, IR_MUL, ns,
+					   lower_slot(l, SP_FIX_TSC_MULT, UINT32_MAX), IR_NO_PLACE);
+
+	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_slot(l, SP_FIX_TSC_SHIFT, UINT32_MAX),
+			   IR_NO_PLACE);
+	return ir_binary(l->unit, IR_ADD, scaled, lower_slot(l, SP_FIX_TSC_OFFSET, UINT32_MAX),
+			 IR_NO_PLACE);
+}
+
+static const char *known_text(const struct site *site, enum ir_site_text what)
+{
+	switch (what) {
+	case IR_SITE_POINT:
+		return site->point;
+	case IR_SITE_NAME:
+		return site->name ? site->name : site->point;
+	case IR_SITE_FUNCTION:
+		return site->function;
+	case IR_SITE_MODULE:
+		if (!site->module)
+			return "";
+		return site->module->is_kernel || !site->module->path ? site->module->name : site->module->path;
+	}
+	return "";
+}
+
+// pp(), pn(), ppfunc() and probemod(): text when it is known now.
+static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
+{
+	struct ir_expr *e;
+
+	if (l->site && l->n_sites == 1) {
+		const char *text = known_text(l->site, what);
+		return ir_literal(l->unit, text ? text : "", text ? strlen(text) : 0);
+	}
+	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
+	e->imm = what;
+	e->cap = lower_cap(l, what == IR_SITE_FUNCTION ? 128 : 256);
+	l->reads_site = true;
+	return e;
+}
+
+// The arguments: the address, the number of bytes (if it `has_limit`), what stands in for a string that faults.
+static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space, bool has_limit)
+{
+	struct ir_expr *s = ir_expr_new(l->unit, IR_LOADSTR, IR_STR,
+					lower_place(l, e->op_span, "identifier '%s'", e->call.name));
+	struct lower_list list;
+
+	s->space = space;
+	s->cap = l->unit->max_string;
+	s->a = lower_expr(l, e->call.args.v[0]);
+	s->c = has_limit ? lower_expr(l, e->call.args.v[1]) : NULL;
+	if (e->call.args.n > 1u + has_limit)
+		s->b = lower_expr(l, e->call.args.v[1 + has_limit]);
+	if (!(s->b && lower_has_effects(s->b)) && !(s->c && lower_has_effects(s->c)))
+		return s;
+	// What stands in for a faulting string is an argument like any other: evaluated once, always, behind the others.
+	lower_list_begin(l, &list);
+	s->a = lower_keep(l, s->a);
+	s->c = s->c ? lower_keep(l, s->c) : NULL;
+	s->b = s->b ? lower_keep(l, s->b) : NULL;
+	return ir_seq(l->unit, lower_list_end(l, &list), s);
+}
+
+// @kderef(size, address), @uderef: sema has seen to the size
+static struct ir_expr *load_number(struct lower *l, const struct ast_expr *e, enum ir_space space)
+{
+	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
+					   lower_place(l, e->op_span, "operator '%s'", e->call.name));
+
+	load->space = space;
+	load->size = (uint8_t)e->call.args.v[0]->number;
+	load->a = lower_expr(l, e->call.args.v[1]);
+	return load;
+}
+
+static struct ir_expr *strlen_of(struct lower *l, const struct ast_expr *arg)
+{
+	struct ir_expr *text = lower_expr(l, arg);
+
+	return text->op == IR_LITERAL ? ir_const(l->unit, text->len)
+				      : ir_unary(l->unit, IR_STRLEN, text);
+}
+
+// vmlinux with its types: the probed one, or the target's. NULL when nothing runs in the kernel, or nothing is known of it.
+static struct dbg_module *kernel_types(struct lower *l)
+{
+	struct dbg_module *module = NULL;
+	bool in_kernel = false;
+
+	if (l->handler && l->handler->prog_kind == SP_PROG_USER)
+		return NULL;
+	sp_vec_each(h, &l->program->handlers) {
+		const struct site *site = (*h)->sites.n ? (*h)->sites.v[0] : NULL;
+		in_kernel |= (*h)->prog_kind != SP_PROG_USER;
+		if (site && site->module && site->module->is_kernel && sp_streq(site->module->name, "kernel"))
+			return site->module;
+	}
+	if (in_kernel && l->opts->dbg)
+		sp_err_free(dbg_kernel(l->opts->dbg, &module)); // fit says what is missing
+	return module;
+}
+
+static bool member_offset(struct dbg_module *module, const char *type_name, const char *member, int64_t *ret)
+{
+	const struct c_type *type = dbg_find_type(module, type_name);
+	uint64_t bit_off;
+
+	type = type ? dbg_complete_type(type) : NULL;
+	if (!type || !c_type_member(type, member, &bit_off))
+		return false;
+	*ret = (int64_t)(bit_off / 8);
+	return true;
+}
+
+// What generated code finds by following a pointer of the current task_struct: the arguments are the two offsets. Without
+// them the program cannot be a kernel one.
+static struct ir_expr *task_number(struct lower *l, enum builtin_id id)
+{
+	const char *pointer = id == BUILTIN_PPID ? "real_parent" : "cred";
+	const char *type = id == BUILTIN_PPID ? "struct task_struct" : "struct cred";
+	const char *member = id == BUILTIN_PPID ? "tgid" : id == BUILTIN_EUID ? "euid" : "egid";
+	struct dbg_module *module = kernel_types(l);
+	struct ir_expr *e = builtin(l, id);
+	int64_t offsets[2];
+
+	if (!module || !member_offset(module, "struct task_struct", pointer, &offsets[0]) ||
+	    !member_offset(module, type, member, &offsets[1]))
+		return e;
+	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
+	e->args[0] = lower_member_offset(l, module, "struct task_struct", pointer, 8, offsets[0]);
+	e->args[1] = lower_member_offset(l, module, type, member, 0, offsets[1]);
+	e->n_args = 2;
+	return e;
+}
+
+struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)
+{
+	struct dbg_module *module = l->opts->user_only ? NULL : kernel_types(l);
+	struct ir_expr *e = ir_expr_new(l->unit, IR_LOAD, IR_LONG, IR_NO_PLACE);
+	int64_t thread = 0, pointer = 0;
+
+	if (!abi || !abi->thread_pointer)
+		return NULL;
+	if (!l->opts->user_only && (!module || !member_offset(module, "struct task_struct", "thread", &thread) ||
+				    !member_offset(module, "struct thread_struct", abi->thread_pointer, &pointer)))
+		return NULL;
+	lower_bind(l, module, "thread-local data", IR_NO_PLACE);
+	e->space = IR_SPACE_TASK;
+	e->size = 8;
+	e->a = ir_const(l->unit, 0);
+	e->imm = thread + pointer;
+	e->index = abi->thread_pointer_offset;
+	return e;
+}
+
+// A builtin that goes through strings.
+static struct ir_expr *text_function(struct lower *l, const struct ast_expr *e)
+{
+	const struct builtin *info = builtin_info((enum builtin_id)e->call.builtin);
+	struct ir_expr *call = builtin(l, e->call.builtin);
+	unsigned missing = builtin_max_args(info) - e->call.args.n;
+
+	call->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	call->cap = call->type == IR_STR ? size_of_expr(l->program, e, l->unit->max_string) : 0;
+	call->n_args = builtin_max_args(info);
+	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);
+	for (unsigned i = 0; i < missing; i++)
+		call->args[i] = ir_literal(l->unit, "", 0); // tokenize(delimiters): goes on
+	for (unsigned i = missing; i < call->n_args; i++)
+		call->args[i] = lower_expr(l, e->call.args.v[i - missing]);
+	lower_protect(l, call->args, call->n_args);
+	return call;
+}
+
+// What the last =~ found.
+static struct ir_expr *match_part(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *value = builtin(l, e->call.builtin);
+
+	value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	if (e->call.builtin == BUILTIN_NGROUPS)
+		return value;
+	value->cap = l->unit->max_string;
+	value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
+	value->args[0] = lower_expr(l, e->call.args.v[0]);
+	value->n_args = 1;
+	return value;
+}
+
+static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *value;
+
+	switch ((enum builtin_id)e->call.builtin) {
+	case BUILTIN_CPU: case BUILTIN_EXECNAME: case BUILTIN_GID: case BUILTIN_KTIME_GET_NS:
+	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
+		return builtin(l, e->call.builtin);
+	case BUILTIN_ERRNO_STR: case BUILTIN_STRING_BYTE: case BUILTIN_STRPOS: case BUILTIN_STRTOL: case BUILTIN_STR_REPLACE:
+	case BUILTIN_SUBSTR: case BUILTIN_TEXT_STRN: case BUILTIN_TOKENIZE:
+		return text_function(l, e);
+	case BUILTIN_HZ:
+		return ir_const(l->unit, l->unit->target.hz);
+	case BUILTIN_JIFFIES:
+		return builtin(l, BUILTIN_JIFFIES);
+	case BUILTIN_STACK: case BUILTIN_USTACK:
+		return lower_frame(l, e);
+	case BUILTIN_RAISE: case BUILTIN_RANDINT:
+		value = builtin(l, e->call.builtin);
+		value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
+		value->args[0] = lower_expr(l, e->call.args.v[0]);
+		value->n_args = 1;
+		return value;
+	case BUILTIN_TASK_CURRENT:
+		value = builtin(l, BUILTIN_TASK_CURRENT);
+		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+		return value;
+	case BUILTIN_MATCHED:
+	case BUILTIN_NGROUPS:
+		return match_part(l, e);
+	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:
+	case BUILTIN_SPRINT_BACKTRACE: case BUILTIN_SPRINT_UBACKTRACE: case BUILTIN_SYMDATA: case BUILTIN_SYMFILE:
+	case BUILTIN_SYMFILELINE: case BUILTIN_SYMLINE: case BUILTIN_SYMNAME: case BUILTIN_UBACKTRACE:
+	case BUILTIN_UBACKTRACE_BRIEF: case BUILTIN_UBACKTRACE_FULL: case BUILTIN_UBACKTRACE_FULLER: case BUILTIN_UMODNAME:
+	case BUILTIN_USYMDATA: case BUILTIN_USYMFILE: case BUILTIN_USYMFILELINE: case BUILTIN_USYMLINE: case BUILTIN_USYMNAME:
+		return lower_symbols(l, e);
+	case BUILTIN_PPID: case BUILTIN_EUID: case BUILTIN_EGID:
+		value = task_number(l, e->call.builtin);
+		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+		return value;
+	case BUILTIN_GETTIMEOFDAY_NS:
+		return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS),
+				 lower_slot(l, SP_FIX_WALL_OFFSET, UINT32_MAX), IR_NO_PLACE);
+	case BUILTIN_GET_CYCLES:
+		return cycles(l);
+	case BUILTIN_TARGET:
+		return lower_slot(l, SP_FIX_TARGET_PID, UINT32_MAX);
+	case BUILTIN_TZ_GMTOFF:
+		return lower_slot(l, SP_FIX_TZ_OFFSET, UINT32_MAX);
+	case BUILTIN_TZ_NAME:
+		return lower_slot(l, SP_FIX_TZ_NAME, UINT32_MAX);
+	case BUILTIN_STAP_PID:
+		return lower_slot(l, SP_FIX_STAP_PID, UINT32_MAX);
+	case BUILTIN_STRING_ROOM:
+		return ir_const(l->unit, l->unit->max_string - 1);
+	case BUILTIN_STRLEN:
+		return strlen_of(l, e->call.args.v[0]);
+	case BUILTIN_KERNEL_STRING:
+		return load_string(l, e, IR_SPACE_KERNEL, false);
+	case BUILTIN_KERNEL_STRING_N:
+		return load_string(l, e, IR_SPACE_KERNEL, true);
+	case BUILTIN_USER_STRING_N:
+		return load_string(l, e, IR_SPACE_USER, true);
+	case BUILTIN_USER_STRING:
+		return load_string(l, e, IR_SPACE_USER, false);
+	case BUILTIN_ADDR: case BUILTIN_ARG: case BUILTIN_IS_RETURN: case BUILTIN_KREGISTER: case BUILTIN_REGISTER: case BUILTIN_RETURNVAL:
+	case BUILTIN_UADDR: case BUILTIN_UREGISTER: case BUILTIN_USER_MODE: case BUILTIN_U_REGISTER:
+		return lower_site_builtin(l, e);
+	case BUILTIN_KDEREF:
+		return load_number(l, e, IR_SPACE_KERNEL);
+	case BUILTIN_UDEREF:
+		return load_number(l, e, IR_SPACE_USER);
+	case BUILTIN_PN:
+		return site_text(l, IR_SITE_NAME);
+	case BUILTIN_PP:
+		return site_text(l, IR_SITE_POINT);
+	case BUILTIN_PPFUNC:
+		return site_text(l, IR_SITE_FUNCTION);
+	case BUILTIN_PROBEMOD:
+		return site_text(l, IR_SITE_MODULE);
+	case BUILTIN_ABORT:
+	case BUILTIN_ERROR:
+	case BUILTIN_EXIT:
+	case BUILTIN_LOG:
+	case BUILTIN_SYSTEM:
+	case BUILTIN_WARN:
+	case BUILTIN_COUNT: break;
+	}
+	return NULL;
+}
+
+// Those that give nothing; false for the others.
+static bool builtin_effect(struct lower *l, const struct ast_expr *e)
+{
+	uint32_t place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	struct ir_stmt *s;
+
+	if (e->call.builtin == BUILTIN_ERROR) {
+		s = ir_stmt_new(l->unit, IR_S_FAIL, place);
+		s->a = lower_expr(l, e->call.args.v[0]);
+	} else if (e->call.builtin == BUILTIN_EXIT || e->call.builtin == BUILTIN_ABORT) {
+		s = ir_stmt_new(l->unit, e->call.builtin == BUILTIN_EXIT ? IR_S_EXIT : IR_S_ABORT, place);
+	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN || e->call.builtin == BUILTIN_SYSTEM) {
+		s = lower_line(l, e->call.args.v[0],
+			       e->call.builtin == BUILTIN_LOG	 ? SP_FORMAT_LOG
+			       : e->call.builtin == BUILTIN_WARN ? SP_FORMAT_WARN
+								 : SP_FORMAT_SYSTEM,
+			       place);
+	} else {
+		return false;
+	}
+	lower_emit(l, s);
+	return true;
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+static struct ir_expr *new_call(struct lower *l, const struct function *function, struct span span)
+{
+	struct ir_expr *call;
+	uint32_t index = lower_func(l, function);
+
+	if (index == UINT32_MAX) {
+		lower_bug(l, span, "a call of a function that was left out");
+		return NULL;
+	}
+	call = ir_expr_new(l->unit, IR_CALL, l->unit->funcs.v[index].type,
+			   lower_place(l, span, "identifier '%s'", function->name));
+	call->index = index;
+	call->cap = call->type == IR_STR ? l->unit->funcs.v[index].cap : 0;
+	call->n_args = function->n_params;
+	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);
+	return call;
+}
+
+// Strings are passed by address; the callee may change what a global holds, so those are copied.
+static struct ir_expr *by_value(struct lower *l, struct ir_expr *arg)
+{
+	uint32_t temp;
+
+	if (arg->type != IR_STR || arg->op != IR_GLOBAL)
+		return arg;
+	temp = lower_temp(l, IR_STR, arg->cap);
+	return ir_seq(l->unit, ir_set(l->unit, temp, arg, IR_NO_PLACE), lower_read(l, temp));
+}
+
+static struct ir_expr *call_function(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *call = new_call(l, e->call.function, e->op_span);
+
+	if (!call)
+		return lower_zero(l, lower_type(e->type));
+	if (e->call.args.n != call->n_args) {
+		lower_bug(l, e->span, "a call with the wrong number of arguments");
+		return lower_zero(l, lower_type(e->type));
+	}
+	for (unsigned i = 0; i < call->n_args; i++)
+		call->args[i] = by_value(l, lower_expr(l, e->call.args.v[i]));
+	lower_protect(l, call->args, call->n_args);
+	return call;
+}
+
+struct ir_expr *lower_call(struct lower *l, const struct ast_expr *e)
+{
+	struct lower_list list;
+	struct ir_expr *value;
+
+	if (e->call.function) {
+		value = call_function(l, e);
+		if (value->type != IR_VOID)
+			return value;
+		lower_list_begin(l, &list);
+		struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_EVAL, value->place);
+		s->a = value;
+		lower_emit(l, s);
+		return ir_seq(l->unit, lower_list_end(l, &list), ir_const(l->unit, 0));
+	}
+	if (e->call.builtin < 0 || e->call.builtin >= BUILTIN_COUNT) {
+		lower_bug(l, e->span, "a call of nothing");
+		return lower_zero(l, lower_type(e->type));
+	}
+	value = builtin_value(l, e);
+	if (value)
+		return value;
+	lower_list_begin(l, &list);
+	builtin_effect(l, e);
+	return ir_seq(l->unit, lower_list_end(l, &list), ir_const(l->unit, 0));
+}
+
+void lower_call_effect(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_stmt *s;
+
+	if (!e->call.function && builtin_effect(l, e))
+		return;
+	s = ir_stmt_new(l->unit, IR_S_EVAL, lower_place(l, e->span, "%s", ""));
+	s->a = e->call.function ? call_function(l, e) : lower_call(l, e);
+	lower_emit(l, s);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Calls of functions and of builtins. */
+#ifndef SP_LOWER_CALL_H
+#define SP_LOWER_CALL_H
+
+#include "compiler/lower/lower_ctx.h"
+
+/** The value; 0 when the call gives none. */
+struct ir_expr *lower_call(struct lower *l, const struct ast_expr *e);
+/** Emits the call as a statement. */
+void lower_call_effect(struct lower *l, const struct ast_expr *e);
+
+/** The current thread's, at a probe of a program; NULL: it is not known where the kernel has it. */
+struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi);
+
+#endif

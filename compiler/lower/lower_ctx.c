@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_ctx.h"
+
+uint32_t lower_place(struct lower *l, struct span span, const char *what, ...)
+{
+	struct source_place p;
+	struct sp_buf text = { 0 };
+	uint32_t place;
+	va_list args;
+
+	if (!span.file || !l->opts->sources)
+		return IR_NO_PLACE;
+	va_start(args, what);
+	sp_buf_vprintf(&text, what, args);
+	va_end(args);
+	p = source_place(l->opts->sources, span);
+	place = ir_place(l->unit, p.file, p.line, p.column, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return place;
+}
+
+void lower_bug(struct lower *l, struct span span, const char *what)
+{
+	diag(l->opts->dc, span, DIAG_BUG, "internal error in lowering: %s", what);
+}
+
+enum ir_type lower_type(enum ast_type type)
+{
+	switch (type) {
+	case TYPE_STRING:
+		return IR_STR;
+	case TYPE_VOID:
+		return IR_VOID;
+	case TYPE_UNKNOWN: // nothing depends on it
+	case TYPE_LONG:
+	case TYPE_STATS:
+		return IR_LONG;
+	}
+	return IR_LONG;
+}
+
+uint32_t lower_cap(const struct lower *l, uint64_t bytes)
+{
+	if (bytes == 0 || bytes > l->unit->max_string)
+		return l->unit->max_string;
+	return (uint32_t)SP_ALIGN_UP(bytes, 8);
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+uint32_t lower_global(const struct lower *l, const struct global *global)
+{
+	for (size_t i = 0; i < l->program->globals.n; i++)
+		if (l->program->globals.v[i] == global)
+			return l->global_index[i];
+	return UINT32_MAX;
+}
+
+uint32_t lower_func(const struct lower *l, const struct function *function)
+{
+	for (size_t i = 0; i < l->program->functions.n; i++)
+		if (l->program->functions.v[i] == function)
+			return l->func_index[i];
+	return UINT32_MAX;
+}
+
+uint32_t lower_local(const struct lower *l, const struct local *local)
+{
+	return l->local_index.v[local->index];
+}
+
+uint32_t lower_object(struct lower *l, const struct dbg_module *module)
+{
+	struct ir_object object = { 0 };
+
+	if (!module)
+		return UINT32_MAX;
+	for (size_t i = 0; i < l->modules.n; i++)
+		if (l->modules.v[i] == module)
+			return (uint32_t)i;
+	object.kind = !module->is_kernel ? SP_OBJECT_PROGRAM :
+		      sp_streq(module->name, "kernel") ? SP_OBJECT_KERNEL : SP_OBJECT_KERNEL_MODULE;
+	object.name = sp_arena_strdup(&l->unit->arena, module->name);
+	object.path = object.kind == SP_OBJECT_PROGRAM && module->path ?
+			      sp_arena_strdup(&l->unit->arena, module->path) : "";
+	object.build_id_len = SP_MIN(module->build_id_len, (unsigned)sizeof(object.build_id));
+	memcpy(object.build_id, module->build_id, object.build_id_len);
+	object.text_base = module->text_base;
+	object.is_portable = l->opts->portable && object.kind == SP_OBJECT_KERNEL;
+	sp_vec_push(&l->modules, module);
+	sp_vec_push(&l->unit->objects, object);
+	return (uint32_t)l->modules.n - 1;
+}
+
+struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t object)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
+
+	e->index = ir_slot(l->unit, kind, object, "");
+	return e;
+}
+
+struct ir_expr *lower_kernel_slide(struct lower *l, const struct dbg_module *kernel)
+{
+	lower_object(l, kernel); // by which the runtime measures it
+	return lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX);
+}
+
+struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, const char *section)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
+
+	e->index = ir_slot(l->unit, SP_FIX_MODULE_SECTION, lower_object(l, module), section);
+	return e;
+}
+
+// ---- expressions --------------------------------------------------------------------------------
+
+struct ir_expr *lower_with(struct lower *l, enum ir_expr_op op, struct ir_expr *a, int64_t b)
+{
+	return ir_binary(l->unit, op, a, ir_const(l->unit, b), IR_NO_PLACE);
+}
+
+struct ir_expr *lower_choose(struct lower *l, struct ir_expr *cond, struct ir_expr *yes, struct ir_expr *no)
+{
+	struct ir_expr *e = ir_unary(l->unit, IR_COND, cond);
+
+	e->b = yes;
+	e->c = no;
+	return e;
+}
+
+// ---- statements and temporaries -----------------------------------------------------------------
+
+void lower_emit(struct lower *l, struct ir_stmt *s)
+{
+	for (; s; s = s->next) {
+		*l->tail = s;
+		l->tail = &s->next;
+	}
+}
+
+void lower_list_begin(struct lower *l, struct lower_list *list)
+{
+	list->head = NULL;
+	list->saved = l->tail;
+	l->tail = &list->head;
+}
+
+struct ir_stmt *lower_list_end(struct lower *l, struct lower_list *list)
+{
+	l->tail = list->saved;
+	return list->head;
+}
+
+uint32_t lower_temp(struct lower *l, enum ir_type type, uint32_t cap)
+{
+	sp_vec_push(&l->locals,
+		    (struct ir_local){ .name = "", .type = type, .cap = type == IR_STR ? cap : 0 });
+	return (uint32_t)l->locals.n - 1;
+}
+
+struct ir_expr *lower_read(struct lower *l, uint32_t local)
+{
+	return ir_local(l->unit, local, l->locals.v[local].type, l->locals.v[local].cap);
+}
+
+static bool is_temp(const struct lower *l, const struct ir_expr *e)
+{
+	return e->op == IR_LOCAL && !l->locals.v[e->index].name[0];
+}
+
+struct ir_expr *lower_keep(struct lower *l, struct ir_expr *value)
+{
+	uint32_t temp;
+
+	if (value->op == IR_CONST || value->op == IR_LITERAL || value->op == IR_SLOT ||
+	    is_temp(l, value))
+		return value;
+	temp = lower_temp(l, value->type, value->cap);
+	lower_emit(l, ir_set(l->unit, temp, value, value->place));
+	return lower_read(l, temp);
+}
+
+struct ir_expr *lower_zero(struct lower *l, enum ir_type type)
+{
+	return type == IR_STR ? ir_literal(l->unit, "", 0) : ir_const(l->unit, 0);
+}
+
+// ---- order of evaluation ------------------------------------------------------------------------
+
+struct change {
+	const struct ir_expr *variable;
+	bool found;
+};
+
+// A call can change any global, but no local of its caller.
+static void change_by_expr(void *ctx, struct ir_expr *e)
+{
+	struct change *c = ctx;
+
+	c->found |= (e->op == IR_CALL || e->op == IR_EMBED) && c->variable->op == IR_GLOBAL;
+}
+
+static void change_by_stmt(void *ctx, struct ir_stmt *s)
+{
+	struct change *c = ctx;
+	uint32_t index = c->variable->index;
+
+	if (c->variable->op == IR_GLOBAL)
+		c->found |= s->op == IR_S_GSET && s->index == index;
+	else
+		c->found |= (s->op == IR_S_SET && s->index == index) ||
+			    (s->op == IR_S_TRY && s->message == (int32_t)index);
+}
+
+bool lower_changes(struct ir_expr *e, const struct ir_expr *variable)
+{
+	struct change c = { .variable = variable };
+	struct ir_visitor visitor = { .ctx = &c, .expr = change_by_expr, .stmt = change_by_stmt };
+
+	ir_walk_expr(e, &visitor);
+	return c.found;
+}
+
+void lower_protect(struct lower *l, struct ir_expr **operands, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct ir_expr *e = operands[i];
+		bool changed = false;
+		uint32_t temp;
+		if (e->type != IR_STR || (e->op != IR_GLOBAL && e->op != IR_LOCAL))
+			continue;
+		for (unsigned k = i + 1; k < n; k++)
+			changed = changed || lower_changes(operands[k], e);
+		if (!changed)
+			continue;
+		temp = lower_temp(l, IR_STR, e->cap);
+		operands[i] = ir_seq(l->unit, ir_set(l->unit, temp, e, IR_NO_PLACE),
+				     lower_read(l, temp));
+	}
+}
+
+static void find_effect(void *ctx, struct ir_expr *e)
+{
+	bool *found = ctx;
+
+	*found |= e->op == IR_SEQ || e->op == IR_CALL || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD ||
+		  e->op == IR_MATCH || (e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE);
+}
+
+bool lower_has_effects(struct ir_expr *e)
+{
+	bool found = false;
+	struct ir_visitor visitor = { .ctx = &found, .expr = find_effect };
+
+	ir_walk_expr(e, &visitor);
+	return found;
+}

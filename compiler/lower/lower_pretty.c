@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_pretty.h"
+
+#include "compiler/lower/lower_loc.h"
+#include "compiler/lower/lower_portable.h"
+
+#define MAX_CAPTURE 16384 // bytes of one value in a record
+#define MAX_CHOICES 128 // names of an enumeration that generated code tells apart
+
+// A value whose text grows.
+struct value {
+	struct lower *l;
+	const struct pretty *pretty;
+	struct lower_object object;
+	struct lower_format *out; // its own; the arguments of `record` when that is set
+	struct lower_format *record; // the record that the value is captured in; NULL: its parts are read one by one
+	uint32_t capture; // argument of `record`: the value's bytes
+	uint64_t first, end; // bytes of the value that are in it
+	bool is_refused; // has been reported
+};
+
+static uint64_t first_byte(const struct pretty_part *part)
+{
+	return part->bit_off / 8;
+}
+
+static uint64_t end_byte(const struct pretty_part *part)
+{
+	return (part->bit_off + part->bit_size + 7) / 8;
+}
+
+// The language's numbers have 64 bits.
+static bool is_wide(const struct pretty_part *part)
+{
+	return part->kind != PRETTY_CHARS && part->bit_size > 64;
+}
+
+// The runtime makes its text when it prints it.
+static bool is_late(const struct pretty_part *part)
+{
+	return part->kind == PRETTY_FLOAT || part->kind == PRETTY_CHARS || is_wide(part);
+}
+
+static bool is_read(const struct value *v, const struct pretty_part *part)
+{
+	return end_byte(part) - v->first <= MAX_CAPTURE;
+}
+
+// False: all of it is text.
+static bool find_range(struct value *v)
+{
+	v->first = UINT64_MAX;
+	for (unsigned i = 0; i < v->pretty->n; i++)
+		if (v->pretty->parts[i].kind != PRETTY_END)
+			v->first = SP_MIN(v->first, first_byte(&v->pretty->parts[i]));
+	for (unsigned i = 0; i < v->pretty->n; i++)
+		if (v->pretty->parts[i].kind != PRETTY_END && is_read(v, &v->pretty->parts[i]))
+			v->end = SP_MAX(v->end, end_byte(&v->pretty->parts[i]));
+	return v->end != 0;
+}
+
+static const char *directive(const struct pretty_part *part)
+{
+	switch (part->kind) {
+	case PRETTY_NUMBER: return is_wide(part) ? "%s" : part->is_signed ? "%d" : "%u";
+	case PRETTY_HEX: return is_wide(part) ? "%s" : "%#x";
+	case PRETTY_POINTER: return "%p";
+	case PRETTY_CHAR: return "%#c";
+	case PRETTY_ENUM:
+	case PRETTY_FLOAT:
+	case PRETTY_CHARS:
+	case PRETTY_STRING:
+	case PRETTY_END: break;
+	}
+	return "%s";
+}
+
+static void put_text(struct lower_format *f, const char *text)
+{
+	lower_format_text(f, text, strlen(text));
+}
+
+static uint32_t names_of(struct lower *l, const struct c_type *type)
+{
+	struct ir_name *names = sp_calloc(type->n_enumerators + 1, sizeof(*names));
+	uint32_t first;
+
+	for (unsigned i = 0; i < type->n_enumerators; i++)
+		names[i] = (struct ir_name){ .text = type->enumerators[i].name, .value = type->enumerators[i].value };
+	first = ir_names(l->unit, names, type->n_enumerators);
+	free(names);
+	return first;
+}
+
+static struct ir_expr *capture(struct lower *l, uint32_t place, enum ir_space space, struct ir_expr *address,
+			       uint64_t bytes, bool is_text)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_CAPTURE, IR_STR, place);
+
+	e->a = address;
+	e->space = space;
+	e->imm = (int64_t)bytes;
+	e->size = is_text;
+	e->cap = (uint32_t)SP_ALIGN_UP(sizeof(struct sp_captured) + bytes, 8);
+	return e;
+}
+
+// ---- in a record ----------------------------------------------------------------------------------------------------
+
+static void put_field(struct lower_format *out, const struct ir_field *field, const char *directive)
+{
+	sp_vec_push(&out->fields, *field);
+	sp_buf_puts(&out->text, directive);
+}
+
+// The text that a pointer leads to is an argument of its own.
+static void capture_string(struct value *v, const struct pretty_part *part)
+{
+	struct lower *l = v->l;
+	struct ir_expr *pointer = lower_object_bits(l, &v->object, part->bit_off, 64, false), *text;
+
+	if (!pointer) {
+		put_text(v->out, "?");
+		return;
+	}
+	text = capture(l, v->object.place, v->object.pointees, pointer, l->unit->max_string, true);
+	put_field(v->out,
+		  &(struct ir_field){ .type = SP_CAPTURED, .arg = lower_format_value(v->record, text), .size = text->cap },
+		  "%s");
+}
+
+// `at` is where the value's byte 0 is in argument `arg`.
+static void put_field_of(struct lower *l, struct lower_format *out, const struct pretty_part *part, uint32_t arg,
+			 int64_t at)
+{
+	struct ir_field field = {
+		.arg = arg,
+		.at = (uint32_t)(at + (int64_t)first_byte(part)),
+		.size = (uint32_t)(end_byte(part) - first_byte(part)),
+		.bit_off = part->bit_off % 8,
+		.is_signed = part->is_signed,
+	};
+
+	if (part->kind == PRETTY_CHARS || part->kind == PRETTY_FLOAT) {
+		field.type = part->kind == PRETTY_CHARS ? SP_QUOTED : SP_FLOAT;
+		field.is_signed = false;
+	} else if (is_wide(part)) {
+		field.type = SP_WIDE;
+		field.more = part->kind == PRETTY_HEX ? 16 : 10;
+		field.is_signed &= part->kind != PRETTY_HEX;
+	} else {
+		bool is_named = part->kind == PRETTY_ENUM && part->type->n_enumerators;
+
+		field.type = is_named ? SP_NAMED : SP_BITS;
+		field.bit_size = (uint8_t)part->bit_size;
+		field.more = is_named ? names_of(l, part->type) : 0;
+		if (part->kind == PRETTY_ENUM && !is_named) {
+			put_field(out, &field, part->is_signed ? "%d" : "%u");
+			return;
+		}
+	}
+	put_field(out, &field, directive(part));
+}
+
+// Some bit-fields lie in 9 bytes, or in 17.
+static bool is_field(const struct pretty_part *part)
+{
+	uint64_t bytes = end_byte(part) - first_byte(part);
+
+	return part->kind == PRETTY_CHARS || part->kind == PRETTY_FLOAT || bytes <= 8 || (is_wide(part) && bytes == 16);
+}
+
+static void put_captured(struct value *v)
+{
+	for (unsigned i = 0; i < v->pretty->n; i++) {
+		const struct pretty_part *part = &v->pretty->parts[i];
+
+		put_text(v->out, part->text);
+		if (part->kind == PRETTY_END)
+			continue;
+		if (part->kind == PRETTY_STRING)
+			capture_string(v, part);
+		else if (!is_read(v, part))
+			put_text(v->out, "...");
+		else if (!is_field(part))
+			put_text(v->out, "?");
+		else
+			put_field_of(v->l, v->out, part, v->capture,
+				     (int64_t)offsetof(struct sp_captured, bytes) - (int64_t)v->first);
+	}
+}
+
+// The whole of it is read at once, and what cannot be read is ERROR.
+static void put_memory_in_record(struct lower_format *f, struct value *v)
+{
+	struct lower_format out = { .l = v->l };
+	struct lower_object *o = &v->object;
+	struct ir_expr *bytes = capture(v->l, o->place, o->space, lower_object_address(v->l, o, v->first),
+					v->end - v->first, false);
+	struct ir_field whole = { .type = SP_VALUE, .size = bytes->cap };
+
+	v->out = &out;
+	v->record = f;
+	v->capture = whole.arg = lower_format_value(f, bytes);
+	put_captured(v);
+	whole.more = lower_format_make(f, SP_FORMAT_PART, sp_buf_str(&out.text), out.fields.v, (unsigned)out.fields.n);
+	put_field(f, &whole, "%s");
+	lower_format_deinit(&out);
+}
+
+// ---- part by part ---------------------------------------------------------------------------------------------------
+
+static struct ir_expr *choice(struct lower *l, struct ir_expr *cond, struct ir_expr *yes, struct ir_expr *no)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_COND, IR_STR, IR_NO_PLACE);
+
+	e->a = cond;
+	e->b = yes;
+	e->c = no;
+	e->cap = SP_MAX(yes->cap, no->cap);
+	return e;
+}
+
+static struct ir_expr *number_text(struct lower *l, struct ir_expr *number, const char *directive)
+{
+	struct lower_format f = { .l = l, .to_string = true };
+	struct ir_expr *e;
+
+	lower_format_arg(&f, number, directive, 24);
+	e = lower_format_string(&f, IR_NO_PLACE);
+	lower_format_deinit(&f);
+	return e;
+}
+
+// Can the byte be read?
+static struct ir_expr *is_readable(struct lower *l, uint32_t place, enum ir_space space, struct ir_expr *address)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_LOAD, IR_LONG, place);
+
+	e->a = address;
+	e->b = ir_const(l->unit, -1);
+	e->size = 1;
+	e->space = space;
+	return ir_binary(l->unit, IR_GE, e, ir_const(l->unit, 0), IR_NO_PLACE);
+}
+
+static struct ir_expr *quoted(struct lower *l, struct ir_expr *text)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_STR, IR_NO_PLACE);
+
+	e->index = BUILTIN_TEXT_STRN;
+	e->n_args = 3;
+	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 3);
+	e->args[0] = text;
+	e->args[1] = ir_const(l->unit, 0);
+	e->args[2] = ir_const(l->unit, 1);
+	e->cap = lower_cap(l, (uint64_t)text->cap * 4 + 6);
+	return e;
+}
+
+static struct ir_expr *load_text(struct lower *l, uint32_t place, enum ir_space space, struct ir_expr *address,
+				 uint64_t most)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_LOADSTR, IR_STR, place);
+
+	e->a = address;
+	e->b = ir_literal(l->unit, "", 0);
+	e->space = space;
+	e->cap = most && most < l->unit->max_string ? lower_cap(l, most + 1) : l->unit->max_string;
+	e->imm = most && most < l->unit->max_string ? (int64_t)most + 1 : 0; // an array that is full has no NUL
+	return e;
+}
+
+static struct ir_expr *name_text(struct lower *l, const struct pretty_part *part, struct ir_expr *number)
+{
+	const struct c_type *type = part->type;
+	struct ir_expr *e;
+
+	number = lower_keep(l, number);
+	e = number_text(l, number, part->is_signed ? "%d" : "%u");
+	for (unsigned i = SP_MIN(type->n_enumerators, (unsigned)MAX_CHOICES); i-- > 0;) {
+		const struct c_enumerator *name = &type->enumerators[i];
+		unsigned unused = 64u - (unsigned)part->bit_size;
+		uint64_t value = (uint64_t)name->value << unused;
+		struct ir_expr *same;
+
+		value = part->is_signed ? (uint64_t)((int64_t)value >> unused) : value >> unused;
+		same = ir_binary(l->unit, IR_EQ, number, ir_const(l->unit, (int64_t)value), IR_NO_PLACE);
+		e = choice(l, same, ir_literal(l->unit, name->name, strlen(name->name)), e);
+	}
+	return e;
+}
+
+// What the kernel's pointers lead to can be a program's.
+static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
+{
+	struct lower *l = v->l;
+	uint32_t place = v->object.place;
+	struct ir_expr *text, *readable, *is_kernel, *cond;
+
+	pointer = lower_keep(l, pointer);
+	text = load_text(l, place, IR_SPACE_USER, pointer, 0);
+	readable = is_readable(l, place, IR_SPACE_USER, pointer);
+	if (v->object.pointees == IR_SPACE_KERNEL) {
+		is_kernel = lower_keep(l, ir_binary(l->unit, IR_LT, pointer, ir_const(l->unit, 0), IR_NO_PLACE));
+		text = choice(l, is_kernel, load_text(l, place, IR_SPACE_KERNEL, pointer, 0), text);
+		cond = ir_unary(l->unit, IR_COND, is_kernel);
+		cond->b = is_readable(l, place, IR_SPACE_KERNEL, pointer);
+		cond->c = readable;
+		readable = cond;
+	}
+	return choice(l, readable, quoted(l, text), number_text(l, pointer, "%p"));
+}
+
+static void report_late(struct value *v, const char *what)
+{
+	const struct ast_expr *e = v->object.of;
+	struct diag *d;
+
+	if (v->is_refused)
+		return;
+	v->is_refused = true;
+	d = diag(v->l->opts->dc, e->span, DIAG_LATE_TEXT, "the text of %s has %s, and is kept in a string", e->resolved->text,
+		 what);
+	diag_hint(v->l->opts->dc, d, "print it where it is read: printf(\"%%s\", %s)", e->resolved->text);
+}
+
+// Of a value in registers: its words, one behind another. False: some are not there.
+static bool put_words(struct value *v, const struct pretty_part *part)
+{
+	struct pretty_part alone = *part;
+	uint32_t first = 0;
+
+	for (uint64_t bit = 0; bit < part->bit_size; bit += 64) {
+		struct ir_expr *word = lower_object_bits(v->l, &v->object, part->bit_off + bit,
+							 (unsigned)SP_MIN(part->bit_size - bit, 64u), false);
+		uint32_t arg;
+
+		if (!word)
+			return false;
+		arg = lower_format_value(v->out, word);
+		first = bit ? first : arg;
+	}
+	alone.bit_off = 0;
+	put_field_of(v->l, v->out, &alone, first, 0);
+	return true;
+}
+
+// One that is not captured.
+static void put_part(struct value *v, const struct pretty_part *part)
+{
+	struct lower_format *out = v->out;
+	struct lower *l = v->l;
+	struct ir_expr *number, *text = NULL;
+
+	if (part->kind == PRETTY_CHARS && v->object.address) {
+		text = load_text(l, v->object.place, v->object.space,
+				 lower_object_address(l, &v->object, first_byte(part)), end_byte(part) - first_byte(part));
+		text = quoted(l, text);
+		lower_format_arg(out, text, "%s", text->cap - 1);
+		return;
+	}
+	if (out->to_string && is_late(part)) {
+		report_late(v, part->kind == PRETTY_FLOAT ? "floating point numbers" :
+			       part->kind == PRETTY_CHARS ? "characters that are in registers" : "numbers of 128 bits");
+		return;
+	}
+	if (!out->to_string && (is_late(part) || part->kind == PRETTY_ENUM)) {
+		if (!put_words(v, part))
+			put_text(out, "?");
+		return;
+	}
+	number = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, part->is_signed);
+	if (!number) {
+		put_text(out, "?");
+		return;
+	}
+	if (part->kind == PRETTY_STRING && !out->to_string) {
+		v->record = out;
+		capture_string(v, part);
+		return;
+	}
+	if (part->kind == PRETTY_ENUM)
+		text = name_text(l, part, number);
+	else if (part->kind == PRETTY_STRING)
+		text = string_text(v, number);
+	if (text)
+		lower_format_arg(out, text, "%s", text->cap - 1);
+	else
+		lower_format_arg(out, number, directive(part), 24);
+}
+
+// What goes beyond the longest string is left out: nobody would see it.
+static void put_parts(struct value *v)
+{
+	uint64_t least = 0;
+
+	for (unsigned i = 0; i < v->pretty->n; i++) {
+		const struct pretty_part *part = &v->pretty->parts[i];
+
+		put_text(v->out, part->text);
+		least += strlen(part->text) + 1;
+		if (v->out->to_string && least > v->l->unit->max_string)
+			break;
+		if (part->kind != PRETTY_END)
+			put_part(v, part);
+	}
+}
+
+static void put_memory_in_string(struct lower_format *f, struct value *v)
+{
+	struct lower_format out = { .l = v->l, .to_string = true };
+	struct lower_object *o = &v->object;
+	struct ir_expr *cond, *last, *text;
+
+	v->out = &out;
+	put_parts(v);
+	cond = is_readable(v->l, o->place, o->space, lower_object_address(v->l, o, v->first));
+	last = is_readable(v->l, o->place, o->space, lower_object_address(v->l, o, v->end - 1));
+	if (v->end - v->first > 1)
+		cond = ir_binary(v->l->unit, IR_LAND, cond, last, IR_NO_PLACE);
+	text = choice(v->l, cond, lower_format_string(&out, o->place), ir_literal(v->l->unit, "ERROR", strlen("ERROR")));
+	lower_format_arg(f, text, "%s", text->cap - 1);
+	lower_format_deinit(&out);
+}
+
+// An array of characters whose size is not known.
+static void put_open_text(struct lower_format *f, struct value *v)
+{
+	struct lower_object *o = &v->object;
+	struct ir_expr *text;
+
+	if (!o->address) {
+		put_text(f, "?");
+	} else if (f->to_string) {
+		text = quoted(f->l, load_text(f->l, o->place, o->space, o->address, 0));
+		lower_format_arg(f, text, "%s", text->cap - 1);
+	} else {
+		text = capture(f->l, o->place, o->space, o->address, f->l->unit->max_string, true);
+		put_field(f, &(struct ir_field){ .type = SP_CAPTURED, .arg = lower_format_value(f, text), .size = text->cap },
+			  "%s");
+	}
+}
+
+void lower_pretty_put(struct lower_format *f, const struct ast_expr *e)
+{
+	struct value v = { .l = f->l, .pretty = e->resolved->pretty, .out = f };
+
+	if (!lower_object_open(f->l, e, &v.object)) {
+		put_text(f, "?");
+		return;
+	}
+	if (v.object.address) // the parts are where this kernel has them
+		lower_bind(f->l, e->resolved->module, e->resolved->text, lower_place(f->l, e->op_span, "%s", ""));
+	if (v.pretty->parts[0].kind == PRETTY_CHARS && !v.pretty->parts[0].bit_size) {
+		put_open_text(f, &v);
+		return;
+	}
+	if (!find_range(&v)) {
+		for (unsigned i = 0; i < v.pretty->n; i++)
+			put_text(f, v.pretty->parts[i].text);
+		return;
+	}
+	if (!v.object.address)
+		put_parts(&v);
+	else if (f->to_string)
+		put_memory_in_string(f, &v);
+	else
+		put_memory_in_record(f, &v);
+}
+
+struct ir_expr *lower_pretty_text(struct lower *l, const struct ast_expr *e)
+{
+	struct lower_format f = { .l = l, .to_string = true };
+	struct lower_list list;
+	struct ir_expr *text;
+
+	lower_list_begin(l, &list);
+	lower_pretty_put(&f, e);
+	text = lower_format_string(&f, lower_place(l, e->span, "%s", ""));
+	lower_format_deinit(&f);
+	return ir_seq(l->unit, lower_list_end(l, &list), text);
+}

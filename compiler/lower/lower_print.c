@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_print.h"
+
+#include "compiler/lower/lower_expr.h"
+#include "compiler/lower/lower_pretty.h"
+#include "compiler/lower/lower_stat.h"
+#include "compiler/lower/lower_symbols.h"
+#include "compiler/sema/format.h"
+#include "runtime/base/directive.h"
+
+#include <assert.h>
+
+#define MAX_FLOAT_LEN 320 // -1.8e308 with %f, without the digits behind the point
+
+void lower_format_deinit(struct lower_format *p)
+{
+	sp_buf_deinit(&p->text);
+	sp_vec_deinit(&p->args);
+	sp_vec_deinit(&p->fields);
+}
+
+void lower_format_text(struct lower_format *p, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len && text[i]; i++) {
+		if (text[i] == '%')
+			sp_buf_putc(&p->text, '%');
+		sp_buf_putc(&p->text, text[i]);
+		p->max_len++;
+	}
+}
+
+uint32_t lower_format_value(struct lower_format *p, struct ir_expr *value)
+{
+	sp_vec_push(&p->args, value);
+	return (uint32_t)p->args.n - 1;
+}
+
+void lower_format_arg(struct lower_format *p, struct ir_expr *value, const char *directive, uint64_t max_len)
+{
+	sp_vec_push(&p->fields, ((struct ir_field){ .arg = lower_format_value(p, value) }));
+	sp_buf_puts(&p->text, directive);
+	p->max_len += max_len;
+}
+
+static void add_format(struct lower_format *p, const struct ast_expr *e);
+static void add_list(struct lower_format *p, const struct ast_expr *e);
+
+// In a string, a NUL of a %b or %m ends what that prints.
+static bool may_have_nul(const struct ast_expr *format)
+{
+	struct format_part part;
+	uint32_t at = 0;
+
+	while (format_next(format->string.text, format->string.len, &at, &part) == FORMAT_PART)
+		if (part.conversion == 'b' || part.conversion == 'm')
+			return true;
+	return false;
+}
+
+// A value in its natural form: %d or %s.
+static void add_value(struct lower_format *p, const struct ast_expr *e)
+{
+	struct ir_expr *value;
+	struct sp_buf number = { 0 };
+
+	if (e->kind == AST_STRING) {
+		lower_format_text(p, e->string.text, e->string.len);
+		return;
+	}
+	if (e->kind == AST_BINARY && e->binary.op == BIN_CONCAT) {
+		add_value(p, e->binary.a);
+		add_value(p, e->binary.b);
+		return;
+	}
+	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind == PRINT_F && !may_have_nul(e->print.format)) {
+		add_format(p, e);
+		return;
+	}
+	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind != PRINT_CHAR && e->print.kind != PRINT_F) {
+		add_list(p, e);
+		return;
+	}
+	if (e->kind == AST_RESOLVED && e->resolved->pretty) {
+		lower_pretty_put(p, e);
+		return;
+	}
+	value = lower_expr(p->l, e);
+	if (value->op == IR_LITERAL) {
+		lower_format_text(p, value->text, value->len);
+	} else if (value->op == IR_CONST) {
+		sp_buf_printf(&number, "%lld", (long long)value->imm);
+		lower_format_text(p, number.data, number.len);
+		sp_buf_deinit(&number);
+	} else if (value->type == IR_STR) {
+		lower_format_arg(p, value, "%s", value->cap - 1);
+	} else {
+		lower_format_arg(p, value, "%d", 20);
+	}
+}
+
+// print println printd printdln
+static void add_list(struct lower_format *p, const struct ast_expr *e)
+{
+	const struct ast_expr *delimiter = e->print.kind == PRINT_D || e->print.kind == PRINT_DLN
+						   ? e->print.format
+						   : NULL;
+
+	for (unsigned i = 0; i < e->print.args.n; i++) {
+		if (i && delimiter)
+			lower_format_text(p, delimiter->string.text, delimiter->string.len);
+		add_value(p, e->print.args.v[i]);
+	}
+	if (e->print.kind == PRINT_LN || e->print.kind == PRINT_DLN)
+		lower_format_text(p, "\n", 1);
+}
+
+// ---- printf -------------------------------------------------------------------------------------
+
+static uint64_t directive_len(const struct format_part *part, const struct ir_expr *value)
+{
+	uint64_t len = strchr("feg", part->conversion) ? MAX_FLOAT_LEN + (uint64_t)SP_MAX(part->precision, 0) :
+		       part->conversion == 'c' ? 4 : part->conversion == 's' ? value->cap - 1 : 24;
+
+	if (part->conversion == 'm' || part->conversion == 'M')
+		len = 2 * (uint64_t)value->cap;
+	if (part->star_width || (part->star_precision && part->conversion != 's'))
+		return UINT32_MAX;
+	if (part->conversion == 's' && part->precision >= 0)
+		len = SP_MIN(len, (uint64_t)part->precision);
+	else if (part->precision >= 0)
+		len = SP_MAX(len, (uint64_t)part->precision + 2);
+	return part->width > 0 ? SP_MAX(len, (uint64_t)part->width) : len;
+}
+
+// Infer has checked that there are as many arguments as directives take, and of their types.
+static const struct ast_expr *take(const struct ast_expr *e, unsigned *next)
+{
+	assert(*next < e->print.args.n);
+	return e->print.args.v[(*next)++];
+}
+
+// What %m and %M print: as much memory as the precision says, in the record.
+static struct ir_expr *memory_at(struct lower_format *p, struct ir_expr *address, const struct format_part *part,
+				 const char *flags, uint32_t place)
+{
+	const struct lower *l = p->l;
+	struct ir_expr *e = ir_expr_new(l->unit, IR_LOADMEM, IR_STR, place);
+	bool in_program = l->site && l->site->space == SPACE_USER;
+	bool is_user = memchr(flags, '#', part->spec_len) || in_program ||
+		       !target_has(&l->unit->target, SP_FEATURE_KERNEL_READ);
+
+	e->space = is_user ? IR_SPACE_USER : IR_SPACE_KERNEL;
+	e->a = address;
+	e->imm = part->precision < 0 ? 1 : SP_MAX(SP_MIN(part->precision, SP_DIRECTIVE_MAX_WIDTH), 1);
+	if (part->star_precision)
+		e->imm = l->unit->max_string;
+	e->cap = (uint32_t)SP_ALIGN_UP((uint64_t)e->imm, 8);
+	return e;
+}
+
+static void add_directive(struct lower_format *p, const struct ast_expr *e, const struct format_part *part,
+			  unsigned *next)
+{
+	const char *spec = e->print.format->string.text + part->off;
+	struct ir_expr *value, *star = NULL;
+	const struct ast_expr *arg;
+
+	for (int i = 0; i < part->star_width + part->star_precision; i++) {
+		star = lower_expr(p->l, take(e, next));
+		if (part->conversion == 'm' || part->conversion == 'M')
+			star = lower_keep(p->l, star);
+		sp_vec_push(&p->fields, ((struct ir_field){ .arg = lower_format_value(p, star) }));
+	}
+	arg = take(e, next);
+	if (part->spec_len == 1 &&
+	    (part->conversion == 's' || (part->conversion == 'd' && arg->kind == AST_NUMBER))) {
+		add_value(p, arg);
+		return;
+	}
+	value = lower_expr(p->l, arg);
+	if (part->conversion == 'm' || part->conversion == 'M') {
+		value = memory_at(p, value, part, spec, lower_place(p->l, arg->span, "%s", ""));
+		value->b = part->star_precision ? star : NULL;
+	}
+	// Without the length, which the runtime does not know: all numbers have 64 bits.
+	lower_format_arg(p, value,
+		sp_arena_printf(&p->l->unit->arena, "%.*s%c", (int)part->spec_len, spec, part->conversion),
+		directive_len(part, value));
+}
+
+// printf and sprintf
+static void add_format(struct lower_format *p, const struct ast_expr *e)
+{
+	const char *text = e->print.format->string.text;
+	struct format_part part;
+	unsigned next = 0;
+	uint32_t at = 0;
+
+	while (format_next(text, e->print.format->string.len, &at, &part) == FORMAT_PART) {
+		if (!part.conversion)
+			lower_format_text(p, text + part.off, part.len);
+		else if (part.conversion == '%')
+			lower_format_text(p, "%", 1);
+		else
+			add_directive(p, e, &part, &next);
+	}
+}
+
+// ---- the family ---------------------------------------------------------------------------------
+
+static void collect(struct lower_format *p, const struct ast_expr *e)
+{
+	switch (e->print.kind) {
+	case PRINT_F:
+		add_format(p, e);
+		break;
+	case PRINT_CHAR:
+		for (unsigned i = 0; i < e->print.args.n; i++)
+			lower_format_arg(p, lower_expr(p->l, e->print.args.v[i]), "%c", 1);
+		break;
+	case PRINT_PLAIN:
+	case PRINT_LN:
+	case PRINT_D:
+	case PRINT_DLN:
+		add_list(p, e);
+		break;
+	}
+}
+
+uint32_t lower_format_make(struct lower_format *p, enum sp_format_kind kind, const char *text,
+			   const struct ir_field *fields, unsigned n_fields)
+{
+	struct ir_arg *args = sp_calloc(p->args.n + 1, sizeof(*args));
+	uint32_t format;
+
+	for (size_t i = 0; i < p->args.n; i++) {
+		struct ir_expr *e = p->args.v[i];
+
+		e->is_late = e->op == IR_SYMBOLS && kind != SP_FORMAT_STRING;
+		args[i].type = e->type;
+		args[i].is_late = e->is_late;
+		args[i].size = e->is_late ? lower_symbols_size(e) : e->type == IR_STR ? e->cap : 8;
+	}
+	format = ir_format_parts(p->l->unit, text, kind, args, (unsigned)p->args.n, fields, n_fields);
+	free(args);
+	return format;
+}
+
+static uint32_t make_format(struct lower_format *p, enum sp_format_kind kind)
+{
+	lower_protect(p->l, p->args.v, (unsigned)p->args.n);
+	return lower_format_make(p, kind, sp_buf_str(&p->text), p->fields.v, (unsigned)p->fields.n);
+}
+
+static struct ir_expr **copy_args(struct lower_format *p)
+{
+	return sp_arena_memdup(&p->l->unit->arena, p->args.v, p->args.n * sizeof(*p->args.v));
+}
+
+static struct ir_stmt *record(struct lower_format *p, enum sp_format_kind kind, uint32_t place)
+{
+	struct ir_stmt *s = ir_stmt_new(p->l->unit, IR_S_EMIT, place);
+
+	s->index = make_format(p, kind);
+	s->n_args = (unsigned)p->args.n;
+	s->args = copy_args(p);
+	return s;
+}
+
+void lower_print(struct lower *l, const struct ast_expr *e)
+{
+	struct lower_format p = { .l = l };
+
+	if (e->print.args.n == 1 && e->print.args.v[0]->kind == AST_HIST && !e->print.args.v[0]->hist.bucket) {
+		lower_stat_print(l, e);
+		return;
+	}
+	collect(&p, e);
+	if (p.text.len)
+		lower_emit(l, record(&p, SP_FORMAT_PRINT, lower_place(l, e->span, "%s", "")));
+	lower_format_deinit(&p);
+}
+
+struct ir_stmt *lower_line(struct lower *l, const struct ast_expr *text, enum sp_format_kind kind,
+			   uint32_t place)
+{
+	struct lower_format p = { .l = l };
+	struct ir_stmt *s;
+
+	add_value(&p, text);
+	s = record(&p, kind, place);
+	lower_format_deinit(&p);
+	return s;
+}
+
+// Without arguments the text is known: "%%" is the only directive in it.
+static struct ir_expr *constant_text(struct lower_format *p)
+{
+	struct sp_buf plain = { 0 };
+	struct ir_expr *e;
+
+	for (size_t i = 0; i < p->text.len; i++) {
+		i += p->text.data[i] == '%';
+		sp_buf_putc(&plain, p->text.data[i]);
+	}
+	e = ir_literal(p->l->unit, sp_buf_str(&plain), plain.len);
+	sp_buf_deinit(&plain);
+	return e;
+}
+
+struct ir_expr *lower_format_string(struct lower_format *p, uint32_t place)
+{
+	struct ir_expr *text;
+
+	if (!p->args.n)
+		return constant_text(p);
+	if (p->args.n == 1 && sp_streq(p->text.data, "%s"))
+		return p->args.v[0];
+	text = ir_expr_new(p->l->unit, IR_SPRINTF, IR_STR, place);
+	text->index = make_format(p, SP_FORMAT_STRING);
+	text->n_args = (unsigned)p->args.n;
+	text->args = copy_args(p);
+	text->cap = lower_cap(p->l, p->max_len + 1);
+	return text;
+}
+
+struct ir_expr *lower_sprint(struct lower *l, const struct ast_expr *e)
+{
+	struct lower_format p = { .l = l, .to_string = true };
+	struct ir_expr *text;
+
+	collect(&p, e);
+	text = lower_format_string(&p, lower_place(l, e->span, "%s", ""));
+	lower_format_deinit(&p);
+	return text;
+}

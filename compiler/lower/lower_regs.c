@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_regs.h"
+#include "compiler/lower/lower_portable.h"
+
+#include "compiler/lower/lower_expr.h"
+
+static bool has_registers(const struct lower *l)
+{
+	return l->site && l->abi && (l->site->prog_kind == SP_PROG_REGS || l->site->prog_kind == SP_PROG_PERF);
+}
+
+static struct ir_expr *cannot(struct lower *l, const struct ast_expr *e, const char *why)
+{
+	diag(l->opts->dc, e->span, DIAG_VAR_PLACE, "`%s` has no value here: %s", e->call.name, why);
+	return ir_const(l->unit, 0);
+}
+
+static struct ir_expr *context(struct lower *l, uint32_t offset)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
+
+	e->imm = offset;
+	e->size = 8;
+	return e;
+}
+
+// ---- registers ----------------------------------------------------------------------------------
+
+static struct ir_expr *part(struct lower *l, const struct abi_part *part, bool is_signed)
+{
+	struct ir_expr *e = context(l, abi_reg_name(l->abi, part->whole)->offset), *cut;
+
+	if (part->bit)
+		e = lower_with(l, IR_USHR, e, part->bit);
+	if (part->bits == 64)
+		return e;
+	cut = ir_unary(l->unit, is_signed ? IR_SEXT : IR_ZEXT, e);
+	cut->imm = part->bits;
+	return cut;
+}
+
+static struct ir_expr *named(struct lower *l, const char *name, bool is_signed)
+{
+	const struct abi_reg *reg = abi_reg_name(l->abi, name);
+	const struct abi_part *p = abi_part_name(l->abi, name);
+
+	return reg ? context(l, reg->offset) : p ? part(l, p, is_signed) : NULL;
+}
+
+// A name that is computed: compared with each.
+static struct ir_expr *by_any_name(struct lower *l, const struct ast_expr *e, bool is_signed)
+{
+	struct ir_expr *name = lower_expr(l, e->call.args.v[0]), *value;
+	uint32_t place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	uint32_t result = lower_temp(l, IR_LONG, 0);
+	static const char text[] = "unknown register";
+	struct ir_stmt *s, **tail;
+	struct lower_list list;
+
+	lower_list_begin(l, &list);
+	name = lower_keep(l, name);
+	s = ir_stmt_new(l->unit, IR_S_FAIL, place);
+	s->a = ir_literal(l->unit, text, strlen(text));
+	for (unsigned i = l->abi->n_regs + l->abi->n_parts; i-- > 0;) {
+		const char *known = i < l->abi->n_regs ? l->abi->regs[i].name : l->abi->parts[i - l->abi->n_regs].name;
+		struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, place);
+
+		value = named(l, known, is_signed);
+		test->a = ir_binary(l->unit, IR_EQ, name, ir_literal(l->unit, known, strlen(known)), IR_NO_PLACE);
+		test->then = ir_set(l->unit, result, value, place);
+		tail = &test->otherwise;
+		*tail = s;
+		s = test;
+	}
+	lower_emit(l, s);
+	return ir_seq(l->unit, lower_list_end(l, &list), lower_read(l, result));
+}
+
+static struct ir_expr *by_name(struct lower *l, const struct ast_expr *e, bool is_signed)
+{
+	const struct ast_expr *name = e->call.args.v[0];
+	struct ir_expr *value;
+
+	if (!has_registers(l))
+		return cannot(l, e, "registers are not at hand at this probe");
+	if (name->kind != AST_STRING)
+		return by_any_name(l, e, is_signed);
+	value = named(l, name->string.text, is_signed);
+	return value ? value : cannot(l, e, "there is no register of that name");
+}
+
+static struct ir_expr *by_number(struct lower *l, const struct ast_expr *e, enum site_space space)
+{
+	const struct ast_expr *number = e->call.args.v[0];
+	const struct abi_reg *reg;
+
+	if (!has_registers(l) || l->site->space != space)
+		return cannot(l, e, "such registers are not at hand at this probe");
+	reg = number->kind == AST_NUMBER ? abi_reg_dwarf(l->abi, (int)number->number) : NULL;
+	return reg ? context(l, reg->offset) : cannot(l, e, "there is no register of that number");
+}
+
+// ---- arguments ----------------------------------------------------------------------------------
+
+// Those that are not passed in registers lie on the stack, above the return address.
+static struct ir_expr *stack_argument(struct lower *l, const struct ast_expr *e, struct ir_expr *n)
+{
+	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
+					   lower_place(l, e->op_span, "argument"));
+	struct ir_expr *at = lower_with(l, IR_SHL, lower_with(l, IR_SUB, n, l->abi->n_args + 1), 3);
+
+	load->a = ir_binary(l->unit, IR_ADD, context(l, l->abi->sp_offset),
+			    lower_with(l, IR_ADD, at, l->abi->return_address_size), IR_NO_PLACE);
+	load->size = 8;
+	load->space = l->site->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
+	return load;
+}
+
+static struct ir_expr *argument(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *n, *value;
+	const int *regs;
+	struct lower_list list;
+
+	if (!has_registers(l))
+		return cannot(l, e, "registers are not at hand at this probe");
+	regs = l->site->space == SPACE_USER ? l->abi->user_args : l->abi->kernel_args;
+	lower_list_begin(l, &list);
+	n = lower_keep(l, lower_expr(l, e->call.args.v[0]));
+	value = stack_argument(l, e, n);
+	for (unsigned i = l->abi->n_args; i-- > 0;)
+		value = lower_choose(l, lower_with(l, i ? IR_EQ : IR_LE, n, i + 1),
+				  context(l, abi_reg_dwarf(l->abi, regs[i])->offset), value);
+	return ir_seq(l->unit, lower_list_end(l, &list), value);
+}
+
+// Where the calling convention has a function's result, when it is a number.
+static struct ir_expr *returned(struct lower *l, const struct ast_expr *e)
+{
+	if (!has_registers(l))
+		return cannot(l, e, "registers are not at hand at this probe");
+	return context(l, abi_reg_dwarf(l->abi, l->abi->return_dwarf)->offset);
+}
+
+// ---- where --------------------------------------------------------------------------------------
+
+static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
+
+	e->index = id;
+	return e;
+}
+
+// The entry of a kernel function in a script for more than this kernel: the one that it runs in is asked.
+static bool is_entry_of_any(const struct lower *l)
+{
+	const struct site *site = l->site;
+
+	return l->opts->portable && has_registers(l) && site->func && !site->func->is_inline && !site->offset &&
+	       target_has(&l->unit->target, SP_FEATURE_COOKIE); // with which bpf_get_func_ip came
+}
+
+// At the entry of a kernel function the registers are past the probe's own instruction.
+struct ir_expr *lower_address(struct lower *l)
+{
+	const struct site *site = l->site;
+	const char *section;
+	uint64_t start;
+
+	if (has_registers(l) && (site->space == SPACE_USER || site->is_return || site->prog_kind == SP_PROG_PERF))
+		return context(l, l->abi->pc_offset);
+	if (!site || !site->module || !site->module->is_kernel)
+		return ir_const(l->unit, 0);
+	if (l->n_sites != 1 || !site->pc || is_entry_of_any(l))
+		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
+	lower_bind(l, site->module, "addr()", IR_NO_PLACE);
+	if (sp_streq(site->module->name, "kernel"))
+		return lower_with(l, IR_ADD, lower_kernel_slide(l, site->module), (int64_t)site->pc);
+	section = dbg_section_at(site->module, site->pc, &start);
+	return lower_with(l, IR_ADD, lower_section(l, site->module, section), (int64_t)(site->pc - start));
+}
+
+static struct ir_expr *user_address(struct lower *l)
+{
+	struct ir_expr *e;
+
+	if (has_registers(l) && l->site->space == SPACE_USER && l->site->prog_kind == SP_PROG_REGS)
+		return context(l, l->abi->pc_offset);
+	if (!l->site || l->site->prog_kind == SP_PROG_USER || !l->abi)
+		return ir_const(l->unit, 0);
+	e = builtin(l, BUILTIN_UADDR);
+	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
+	e->args[0] = ir_const(l->unit, l->abi->pc_offset);
+	e->n_args = 1;
+	return e;
+}
+
+static struct ir_expr *user_mode(struct lower *l)
+{
+	const struct abi_reg *reg = l->abi ? abi_reg_name(l->abi, "cs") : NULL;
+	bool is_x86 = reg != NULL;
+
+	if (!has_registers(l) || l->site->prog_kind == SP_PROG_REGS)
+		return ir_const(l->unit, l->site && l->site->prog_kind == SP_PROG_REGS &&
+						 l->site->space == SPACE_USER);
+	// The privilege level: 3 on x86, exception level 0 on arm64.
+	if (!is_x86)
+		reg = abi_reg_name(l->abi, "pstate");
+	return lower_with(l, is_x86 ? IR_NE : IR_EQ, lower_with(l, IR_AND, context(l, reg->offset), is_x86 ? 3 : 15), 0);
+}
+
+struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
+{
+	enum builtin_id id = (enum builtin_id)e->call.builtin;
+
+	if (id == BUILTIN_REGISTER || id == BUILTIN_U_REGISTER)
+		return by_name(l, e, id == BUILTIN_REGISTER);
+	if (id == BUILTIN_KREGISTER || id == BUILTIN_UREGISTER)
+		return by_number(l, e, id == BUILTIN_UREGISTER ? SPACE_USER : SPACE_KERNEL);
+	if (id == BUILTIN_RETURNVAL)
+		return returned(l, e);
+	if (id == BUILTIN_ARG)
+		return argument(l, e);
+	if (id == BUILTIN_ADDR)
+		return lower_address(l);
+	if (id == BUILTIN_UADDR)
+		return user_address(l);
+	if (id == BUILTIN_USER_MODE)
+		return user_mode(l);
+	return ir_const(l->unit, l->site && l->site->is_return); // IS_RETURN
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Builtins that depend on where the probe is: registers, arguments, addresses. */
+#ifndef SP_LOWER_REGS_H
+#define SP_LOWER_REGS_H
+
+#include "compiler/lower/lower_ctx.h"
+
+/** The value of a call of a builtin that is BUILTIN_WHERE_SITE and a number. */
+struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e);
+/** The address of the probed instruction, 0 where nothing is known. */
+struct ir_expr *lower_address(struct lower *l);
+
+#endif

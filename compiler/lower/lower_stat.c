@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_stat.h"
+
+#include "compiler/lower/lower_expr.h"
+#include "compiler/lower/lower_stmt.h"
+
+_Static_assert(AST_HIST_MAX_STEPS == SP_HIST_LINEAR_MAX - 3, "what the parser takes is what can be counted");
+_Static_assert((int)STAT_COUNT == SP_STAT_COUNT && (int)STAT_SUM == SP_STAT_SUM && (int)STAT_MIN == SP_STAT_MIN &&
+		       (int)STAT_MAX == SP_STAT_MAX && (int)STAT_AVG == SP_STAT_AVG &&
+		       (int)STAT_VARIANCE == SP_STAT_VARIANCE,
+	       "extractors have the same numbers in the tree and in records");
+
+void lower_stat_map(const struct global *g, struct ir_map *map)
+{
+	struct sp_stat_shape *shape = &map->stat;
+
+	map->kind = SP_MAP_STAT;
+	map->value_type = IR_LONG;
+	shape->reads = g->stat_reads | (map->is_unread ? SP_STAT_UNREAD : 0) |
+		       (g->reads_log ? 1u << SP_STAT_LOG : 0) | (g->reads_linear ? 1u << SP_STAT_LINEAR : 0);
+	if (g->reads_linear)
+		shape->linear = (struct sp_hist_linear){ g->linear->hist.low, g->linear->hist.high,
+							 g->linear->hist.step };
+	map->value_size = sp_stat_size(shape);
+	if (g->is_array)
+		return;
+	map->key_size = SP_STAT_KEY_SIZE;
+	map->max_entries = 1;
+}
+
+// The map and the key of a global or an element. Returns the number of keys.
+static unsigned operand(struct lower *l, const struct ast_expr *stat, uint32_t *map_ret, struct ir_expr ***key_ret)
+{
+	bool is_element = stat->kind == AST_INDEX;
+
+	*map_ret = lower_global(l, is_element ? stat->index.global : stat->name.global);
+	*key_ret = is_element ? lower_key(l, &stat->index.keys, false) : NULL;
+	return is_element ? stat->index.keys.n : 0;
+}
+
+static const char *name_of(const struct ast_expr *stat)
+{
+	return stat->kind == AST_INDEX ? stat->index.name : stat->name.name;
+}
+
+struct ir_expr *lower_stat_add(struct lower *l, const struct ast_expr *e, bool wanted)
+{
+	const struct ast_expr *target = e->assign.target;
+	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STAT_ADD,
+					lower_place(l, target->kind == AST_INDEX ? target->op_span : target->span,
+						    "identifier '%s'", name_of(target)));
+
+	s->n_args = operand(l, target, &s->index, &s->args);
+	s->a = lower_expr(l, e->assign.value);
+	if (wanted) {
+		// The value is computed before the statement, and so must be what the key is made of.
+		for (unsigned i = 0; i < s->n_args; i++)
+			if (s->args[i]->op != IR_LOCAL || lower_changes(s->a, s->args[i]))
+				s->args[i] = lower_keep(l, s->args[i]);
+		s->a = lower_keep(l, s->a);
+	}
+	lower_emit(l, s);
+	return wanted ? s->a : NULL;
+}
+
+static enum sp_stat hist_of(const struct ast_expr *e)
+{
+	return e->hist.is_linear ? SP_STAT_LINEAR : SP_STAT_LOG;
+}
+
+struct ir_expr *lower_stat_get(struct lower *l, const struct ast_expr *e)
+{
+	bool is_hist = e->kind == AST_HIST;
+	const char *name = is_hist ? e->hist.is_linear ? "hist_linear" : "hist_log" : ast_stat_op_name(e->stat.op);
+	struct ir_expr *get = ir_expr_new(l->unit, IR_STAT_GET, IR_LONG,
+					  lower_place(l, e->op_span, "operator '@%s'", name));
+
+	get->stat = is_hist ? hist_of(e) : (enum sp_stat)e->stat.op;
+	get->n_args = operand(l, is_hist ? e->hist.stat : e->stat.stat, &get->index, &get->args);
+	if (is_hist)
+		get->a = lower_expr(l, e->hist.bucket);
+	// @variance's shift is for arithmetic that loses bits; here it does not.
+	else if (e->stat.param)
+		lower_effect(l, e->stat.param);
+	return get;
+}
+
+void lower_stat_print(struct lower *l, const struct ast_expr *e)
+{
+	const struct ast_expr *hist = e->print.args.v[0];
+	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STAT_PRINT,
+					lower_place(l, e->span, "identifier '%s'",
+						    e->print.kind == PRINT_LN ? "println" : "print"));
+
+	s->stat = hist_of(hist);
+	s->n_args = operand(l, hist->hist.stat, &s->index, &s->args);
+	lower_emit(l, s);
+}
+
+// for (i = 0; i < buckets && i < limit; i++) { bucket = i; ... }
+void lower_stat_foreach(struct lower *l, const struct ast_stmt *s)
+{
+	const struct ast_expr *hist = s->foreach.hist, *stat = hist->hist.stat;
+	uint32_t place = lower_place(l, s->span, "keyword '%s'", "foreach"), i = lower_temp(l, IR_LONG, 0);
+	const struct global *g = stat->kind == AST_INDEX ? stat->index.global : stat->name.global;
+	const struct ir_map *map = &l->unit->maps.v[lower_global(l, g)];
+	int64_t n = sp_stat_words(&map->stat, hist->hist.is_linear ? SP_PART_LINEAR : SP_PART_LOG);
+	struct ir_expr *limit = NULL, *below, *one = ir_const(l->unit, 1);
+	struct ir_stmt *loop = ir_stmt_new(l->unit, IR_S_LOOP, place);
+	struct lower_list list;
+
+	if (s->foreach.limit)
+		limit = lower_keep(l, lower_expr(l, s->foreach.limit));
+	if (limit && limit->op == IR_CONST) {
+		n = SP_MAX(SP_MIN(n, limit->imm), (int64_t)0);
+		limit = NULL;
+	}
+	loop->a = ir_binary(l->unit, IR_LT, lower_read(l, i), ir_const(l->unit, n), IR_NO_PLACE);
+	if (limit) {
+		below = ir_binary(l->unit, IR_LT, lower_read(l, i), limit, IR_NO_PLACE);
+		loop->a = ir_binary(l->unit, IR_LAND, loop->a, below, IR_NO_PLACE);
+	}
+	loop->step = ir_set(l->unit, i, ir_binary(l->unit, IR_ADD, lower_read(l, i), one, IR_NO_PLACE), place);
+	lower_list_begin(l, &list);
+	lower_store(l, s->foreach.keys.v[0], lower_read(l, i), place);
+	lower_stmt(l, s->foreach.body);
+	loop->then = lower_list_end(l, &list);
+	lower_emit(l, ir_set(l->unit, i, ir_const(l->unit, 0), place));
+	lower_emit(l, loop);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_symbols.h"
+
+#include "compiler/lower/lower_expr.h"
+#include "compiler/lower/lower_regs.h"
+#include "compiler/sema/size.h"
+#include "runtime/abi/event.h"
+
+static const struct {
+	enum builtin_id id;
+	enum ir_space space;
+	enum sp_symbol_text text;
+} functions[] = {
+	{ BUILTIN_BACKTRACE, IR_SPACE_KERNEL, SP_SYMBOL_HEX },
+	{ BUILTIN_BACKTRACE_FULL, IR_SPACE_KERNEL, SP_SYMBOL_FULL },
+	{ BUILTIN_BACKTRACE_FULLER, IR_SPACE_KERNEL, SP_SYMBOL_FULLER },
+	{ BUILTIN_MODNAME, IR_SPACE_KERNEL, SP_SYMBOL_MODULE },
+	{ BUILTIN_SPRINT_BACKTRACE, IR_SPACE_KERNEL, SP_SYMBOL_SIMPLE },
+	{ BUILTIN_SPRINT_UBACKTRACE, IR_SPACE_USER, SP_SYMBOL_SIMPLE },
+	{ BUILTIN_SYMDATA, IR_SPACE_KERNEL, SP_SYMBOL_DATA },
+	{ BUILTIN_SYMFILE, IR_SPACE_KERNEL, SP_SYMBOL_FILE },
+	{ BUILTIN_SYMFILELINE, IR_SPACE_KERNEL, SP_SYMBOL_FILE_LINE },
+	{ BUILTIN_SYMLINE, IR_SPACE_KERNEL, SP_SYMBOL_LINE },
+	{ BUILTIN_SYMNAME, IR_SPACE_KERNEL, SP_SYMBOL_NAME },
+	{ BUILTIN_UBACKTRACE, IR_SPACE_USER, SP_SYMBOL_HEX },
+	{ BUILTIN_UBACKTRACE_BRIEF, IR_SPACE_USER, SP_SYMBOL_BRIEF },
+	{ BUILTIN_UBACKTRACE_FULL, IR_SPACE_USER, SP_SYMBOL_FULL },
+	{ BUILTIN_UBACKTRACE_FULLER, IR_SPACE_USER, SP_SYMBOL_FULLER },
+	{ BUILTIN_UMODNAME, IR_SPACE_USER, SP_SYMBOL_MODULE },
+	{ BUILTIN_USYMDATA, IR_SPACE_USER, SP_SYMBOL_DATA },
+	{ BUILTIN_USYMFILE, IR_SPACE_USER, SP_SYMBOL_FILE },
+	{ BUILTIN_USYMFILELINE, IR_SPACE_USER, SP_SYMBOL_FILE_LINE },
+	{ BUILTIN_USYMLINE, IR_SPACE_USER, SP_SYMBOL_LINE },
+	{ BUILTIN_USYMNAME, IR_SPACE_USER, SP_SYMBOL_NAME },
+};
+
+// At the first instruction of a function there is no frame yet, and no frame pointer to it: the return address is at the
+// stack pointer. NULL elsewhere.
+static struct ir_expr *entry_stack(struct lower *l)
+{
+	const struct site *site = l->site;
+	struct ir_expr *sp;
+
+	if (!site || !l->abi || site->prog_kind != SP_PROG_REGS || site->space != SPACE_USER || site->is_return ||
+	    !site->func || site->pc != site->func->entry_pc || !l->abi->return_address_size)
+		return NULL;
+	sp = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
+	sp->imm = l->abi->sp_offset;
+	sp->size = 8;
+	return sp;
+}
+
+// At a kprobe the registers are past the probe's own instruction: the place that is probed comes instead of that. NULL
+// elsewhere.
+static struct ir_expr *probed_place(struct lower *l)
+{
+	const struct site *site = l->site;
+
+	if (!site || site->prog_kind != SP_PROG_REGS || site->space != SPACE_KERNEL || site->is_return)
+		return NULL;
+	return lower_address(l);
+}
+
+struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *frame = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
+
+	frame->index = (uint32_t)e->call.builtin;
+	frame->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
+	frame->args[0] = lower_expr(l, e->call.args.v[0]);
+	frame->args[1] = e->call.builtin == BUILTIN_USTACK ? entry_stack(l) : probed_place(l);
+	frame->n_args = frame->args[1] ? 2 : 1;
+	return frame;
+}
+
+// Those with an argument tell of an address, the others of the stack.
+struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
+{
+	struct ir_expr *symbols;
+	size_t i = 0;
+
+	while (i < SP_ARRAY_SIZE(functions) && e->call.builtin != (int)functions[i].id)
+		i++;
+	if (i == SP_ARRAY_SIZE(functions))
+		return NULL;
+	symbols = ir_expr_new(l->unit, IR_SYMBOLS, IR_STR, lower_place(l, e->op_span, "identifier '%s'", e->call.name));
+	symbols->imm = functions[i].text;
+	symbols->space = functions[i].space;
+	symbols->cap = size_of_expr(l->program, e, l->unit->max_string);
+	symbols->a = e->call.args.n ? lower_expr(l, e->call.args.v[0]) : NULL;
+	if (!symbols->a)
+		symbols->b = symbols->space == IR_SPACE_USER ? entry_stack(l) : probed_place(l);
+	return symbols;
+}
+
+uint32_t lower_symbols_size(const struct ir_expr *e)
+{
+	return (uint32_t)sizeof(struct sp_symbols) + (e->a ? 1 : SP_SYMBOLS_PLACES) * 8;
+}

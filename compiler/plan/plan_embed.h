@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Embedded C that needs the kernel's helpers runs in the kernel alone. */
+#ifndef SP_PLAN_EMBED_H
+#define SP_PLAN_EMBED_H
+
+#include "compiler/plan/plan_kernel.h"
+
+/** Takes programs out of the user engine that could not run there, and reports those that could run nowhere else. */
+void plan_embed(const struct plan_env *env);
+
+#endif

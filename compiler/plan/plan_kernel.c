@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_kernel.h"
+
+#include "compiler/plan/plan.h"
+#include "runtime/abi/event.h"
+#include "runtime/base/directive.h"
+
+#define MAX_SEARCHED 4096 // in place: the verifier follows each round
+
+// A kernel program, or a function that one calls.
+struct body {
+	const struct plan_env *env;
+	const struct ir_prog *prog; // NULL: a function
+	const struct ir_func *func;
+	uint32_t stmt_place; // of the statement that is looked at
+	bool needs_ring, recurses;
+};
+
+struct span plan_span(const struct plan_env *env, uint32_t place)
+{
+	const struct ir_place *p;
+
+	if (place == IR_NO_PLACE || !env->sources)
+		return SPAN_NONE;
+	p = &env->unit->places.v[place];
+	for (uint32_t id = 1; id <= env->sources->files.n; id++) {
+		const struct source_file *file = source_file(env->sources, id);
+		const char *line = file->text, *end = file->text + file->len;
+		if (!sp_streq(file->name, p->file))
+			continue;
+		for (uint32_t n = 1; line && n < p->line; n++) {
+			line = memchr(line, '\n', (size_t)(end - line));
+			line = line ? line + 1 : NULL;
+		}
+		if (!line || line + p->column - 1 > end)
+			return SPAN_NONE;
+		return (struct span){ id, (uint32_t)(line - file->text) + p->column - 1, 1 };
+	}
+	return SPAN_NONE;
+}
+
+// ---- reports ------------------------------------------------------------------------------------
+
+static const char *handler_text(const struct body *b)
+{
+	return b->prog ? "a handler that runs in the kernel" : "a function that kernel handlers call";
+}
+
+// Names a probe that brings a function into the kernel.
+static void note_caller(const struct body *b, struct diag *d)
+{
+	const struct ir_unit *unit = b->env->unit;
+
+	if (b->prog)
+		return;
+	sp_vec_each(prog, &unit->progs) {
+		if (!prog->in_kernel || !prog->n_sites)
+			continue;
+		diag_note(b->env->dc, d, plan_span(b->env, prog->place),
+			  "kernel handlers are those of probes such as %s",
+			  unit->sites.v[prog->first_site].point);
+		return;
+	}
+}
+
+static struct diag *report(const struct body *b, uint32_t place, enum diag_id id, const char *what)
+{
+	struct diag *d = diag(b->env->dc,
+			      plan_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place), id,
+			      "%s in %s", what, handler_text(b));
+
+	note_caller(b, d);
+	return d;
+}
+
+static const char *feature_text(enum sp_feature feature)
+{
+	static const char *const texts[] = {
+#define SP_FEATURE(id, name, since, what) name ": " what,
+		SP_FEATURES(SP_FEATURE)
+#undef SP_FEATURE
+	};
+
+	return texts[feature];
+}
+
+static void note_kernel(const struct body *b, struct diag *d)
+{
+	diag_note(b->env->dc, d, SPAN_NONE, "the target's kernel is %s", b->env->unit->target.release);
+}
+
+// What decides how code is made must be there. A target without BPF is left to the runtime: nothing is known of it, or
+// the user engine will do.
+static void need(const struct body *b, uint32_t place, enum sp_feature feature)
+{
+	struct ir_unit *unit = b->env->unit;
+	bool is_first = !(unit->features >> feature & 1);
+	struct diag *d;
+
+	unit->features |= 1ull << feature;
+	if (!is_first || target_has(&unit->target, feature) ||
+	    !target_has(&unit->target, SP_FEATURE_BPF))
+		return;
+	d = diag(b->env->dc, plan_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place),
+		 DIAG_FIT_FEATURE, "this needs a feature that the target's kernel does not have (%s)",
+		 feature_text(feature));
+	note_kernel(b, d);
+	note_caller(b, d);
+}
+
+// A handler that reads an aggregate goes through the records of all CPUs.
+static void need_records(const struct body *b, uint32_t place)
+{
+	need(b, place, SP_FEATURE_PERCPU_LOOKUP);
+	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
+	ir_slot(b->env->unit, SP_FIX_CPUS, UINT32_MAX, "");
+}
+
+// Changes of a wrapping array are made under a lock.
+static void need_lock(const struct body *b, uint32_t map, uint32_t place)
+{
+	if (!b->env->unit->maps.v[map].wraps)
+		return;
+	need(b, place, SP_FEATURE_ATOMICS);
+	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
+}
+
+// ---- rules --------------------------------------------------------------------------------------
+
+// The text is searched byte by byte in a loop; without bpf_loop, the verifier follows all its rounds.
+static void check_match(struct body *b, const struct ir_expr *e)
+{
+	uint32_t cap = e->op == IR_MATCH ? e->a->cap : b->env->unit->max_string;
+
+	if (target_has(&b->env->unit->target, SP_FEATURE_BPF_LOOP)) {
+		b->env->unit->features |= 1ull << SP_FEATURE_BPF_LOOP;
+		return;
+	}
+	need(b, e->place, SP_FEATURE_BOUNDED_LOOPS);
+	if (cap > MAX_SEARCHED)
+		report(b, e->place, DIAG_FIT_SEARCH,
+		       sp_arena_printf(&b->env->unit->arena, "a string of up to %u bytes is searched for a pattern (the limit is %u)",
+				       cap, MAX_SEARCHED));
+}
+
+static void check_builtin(struct body *b, const struct ir_expr *e)
+{
+	const struct builtin *info = builtin_info(e->index);
+	struct diag *d;
+
+	if (e->index == BUILTIN_UADDR) {
+		need(b, e->place, SP_FEATURE_BTF);
+		need(b, e->place, SP_FEATURE_COOKIE); // bpf_task_pt_regs came with 5.15, too
+	} else if (e->index == BUILTIN_ADDR) {
+		need(b, e->place, SP_FEATURE_COOKIE); // so did bpf_get_func_ip
+	}
+	if (e->index != BUILTIN_PPID && e->index != BUILTIN_EUID && e->index != BUILTIN_EGID)
+		return;
+	if (e->n_args) {
+		need(b, e->place, SP_FEATURE_BTF);
+		return;
+	}
+	d = diag(b->env->dc, plan_span(b->env, e->place), DIAG_FIT_TASK,
+		 "%s() in %s needs the kernel's types, which are not at hand", info->name, handler_text(b));
+	note_caller(b, d);
+	diag_hint(b->env->dc, d, "install the kernel's debug information, or compile for a kernel with BTF");
+}
+
+// Names are the runtime's; the kernel itself prints those of its own functions, and numbers.
+static void check_symbols(struct body *b, const struct ir_expr *e)
+{
+	struct diag *d;
+
+	if (e->is_late)
+		return;
+	need(b, e->place, SP_FEATURE_SNPRINTF);
+	if (e->imm == SP_SYMBOL_HEX || (e->imm == SP_SYMBOL_NAME && e->space == IR_SPACE_KERNEL))
+		return;
+	d = report(b, e->place, DIAG_KERNEL_SYMBOLS, "text of an address is a value");
+	diag_hint(b->env->dc, d, e->a ? "print it at once, or keep the address and ask for its name in a probe end or timer.s"
+				      : "print it at once, or keep backtrace() or ubacktrace(), and print that with print_syms() "
+					"or print_usyms() in a probe end or timer.s");
+}
+
+static void check_extractor(struct body *b, const struct ir_expr *e)
+{
+	need_records(b, e->place);
+	if (e->stat == SP_STAT_VARIANCE) // its division is a loop
+		need(b, e->place, SP_FEATURE_BPF_LOOP);
+}
+
+// A text that a kernel handler makes itself.
+static void check_sprintf(struct body *b, const struct ir_expr *e)
+{
+	const char *at = b->env->unit->formats.v[e->index].text;
+	struct sp_directive directive = { 0 };
+
+	while (at && (at = strchr(at, '%'))) {
+		at = sp_directive_parse(at + 1, &directive);
+		if (at && strchr("feg", directive.conversion)) {
+			struct diag *d = report(b, e->place, DIAG_KERNEL_FLOAT, "a floating point number becomes a string");
+
+			diag_hint(b->env->dc, d, "print it with printf()");
+			return;
+		}
+	}
+}
+
+static void check_expr(void *ctx, struct ir_expr *e)
+{
+	struct body *b = ctx;
+
+	if (e->op == IR_SPRINTF)
+		check_sprintf(b, e);
+	if (e->op == IR_MAP_ADD)
+		need_lock(b, e->index, e->place);
+	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE) &&
+	    e->space == IR_SPACE_KERNEL)
+		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
+	else if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
+		need(b, e->place, SP_FEATURE_BTF);
+	else if ((e->op == IR_GLOBAL_ADD || e->op == IR_MAP_ADD) && e->want != IR_WANT_NONE)
+		need(b, e->place, SP_FEATURE_ATOMICS);
+	else if (e->op == IR_STAT_GET)
+		check_extractor(b, e);
+	else if (e->op == IR_SYMBOLS)
+		check_symbols(b, e);
+	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
+		need(b, e->place, SP_FEATURE_BPF_LOOP);
+	else if (e->op == IR_EMBED && b->env->unit->embeds.v[e->index].formats)
+		need(b, e->place, SP_FEATURE_SNPRINTF);
+	else if (e->op == IR_MATCH || (e->op == IR_BUILTIN && e->index == BUILTIN_MATCHED))
+		check_match(b, e);
+	else if (e->op == IR_BUILTIN)
+		check_builtin(b, e);
+}
+
+static void check_loop(struct body *b, const struct ir_stmt *s)
+{
+	const struct ir_unit *unit = b->env->unit;
+	struct diag *d;
+
+	if (s->form == IR_LOOP_UNROLL)
+		return;
+	if (s->form == IR_LOOP_CALL) {
+		need(b, s->place, SP_FEATURE_BPF_LOOP);
+		return;
+	}
+	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) ||
+	    !target_has(&unit->target, SP_FEATURE_BPF)) {
+		b->env->unit->features |= 1ull << SP_FEATURE_BOUNDED_LOOPS;
+		return;
+	}
+	d = report(b, s->place, DIAG_FIT_LOOP,
+		   s->trips ? "a loop of many rounds" : "a loop without a constant number of rounds");
+	note_kernel(b, d);
+	diag_hint(b->env->dc, d,
+		  "write for (i = 0; i < N; i++) with a small constant N, and break inside");
+}
+
+static void check_record(struct body *b, const struct ir_stmt *s)
+{
+	const struct ir_unit *unit = b->env->unit;
+	uint32_t size = unit->formats.v[s->index].record_size;
+
+	b->needs_ring = true;
+	if (size <= unit->ring_size / 4)
+		return;
+	diag(b->env->dc, plan_span(b->env, s->place), DIAG_FIT_RECORD,
+	     "the statement prints up to %u bytes; a record holds at most %u", size,
+	     unit->ring_size / 4);
+}
+
+static void find_recursion(void *ctx, struct ir_expr *e)
+{
+	struct body *b = ctx;
+
+	b->recurses |= e->op == IR_CALL && b->env->unit->funcs.v[e->index].recurses;
+}
+
+// What walks is the kernel: it does not wait while a recursive function is left and entered again.
+static void check_recursion(struct body *b, struct ir_stmt *s)
+{
+	struct ir_visitor visitor = { .ctx = b, .expr = find_recursion };
+	struct diag *d;
+
+	b->recurses = false;
+	if (b->prog || !b->func->recurses)
+		return;
+	ir_walk_stmts(s->then, &visitor);
+	if (!b->recurses)
+		return;
+	d = report(b, s->place, DIAG_KERNEL_RECURSION, "recursion within foreach");
+	diag_hint(b->env->dc, d, "remember the keys in variables, or call %s from a probe end or timer.s", b->func->name);
+}
+
+// Why a walk in order is not for the kernel, and what is.
+static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, const struct ir_map *map)
+{
+	const struct ir_expr *limit = s->foreach.limit;
+	const char *instead = "add a `limit`, make the array smaller, or ";
+
+	if (plan_sorts_variance(s)) {
+		diag_note(b->env->dc, d, SPAN_NONE, "in the kernel nothing is sorted by @variance");
+		instead = "";
+	} else if (limit && limit->op != IR_CONST) {
+		diag_note(b->env->dc, d, SPAN_NONE, "the limit is not a constant");
+		instead = "make it one, make the array smaller, or ";
+	} else {
+		diag_note(b->env->dc, d, SPAN_NONE, "%s `%s` may give %lld elements; in the kernel %u at most can be sorted",
+			  limit ? "the limit of" : "the array", map->label,
+			  limit ? (long long)limit->imm : (long long)map->max_entries, plan_walk_most(map));
+		if (limit)
+			instead = "make the limit smaller, or ";
+	}
+	diag_hint(b->env->dc, d, "%swalk it in a probe end or timer.s, which run outside of the kernel", instead);
+}
+
+// A walk in order needs room for what it picks out.
+static void check_walk(struct body *b, struct ir_stmt *s)
+{
+	const struct ir_map *map = &b->env->unit->maps.v[s->index];
+	struct diag *d;
+
+	need(b, s->place, SP_FEATURE_MAP_WALK);
+	check_recursion(b, s);
+	if (!s->foreach.sort_dir)
+		return;
+	need(b, s->place, SP_FEATURE_BPF_LOOP);
+	if (map->kind == SP_MAP_STAT)
+		need_records(b, s->place);
+	if (s->rows)
+		return;
+	d = report(b, s->place, DIAG_KERNEL_SORT, "an array is walked in order");
+	note_sort(b, d, s, map);
+}
+
+static void check_stmt(void *ctx, struct ir_stmt *s)
+{
+	struct body *b = ctx;
+
+	if (s->place != IR_NO_PLACE)
+		b->stmt_place = s->place;
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_STAT_ADD)
+		need_lock(b, s->index, s->place);
+	if (s->op == IR_S_FOREACH) {
+		check_walk(b, s);
+	} else if (s->op == IR_S_STAT_PRINT) {
+		need_records(b, s->place);
+		b->needs_ring = true;
+	} else if (s->op == IR_S_MAP_CLEAR && !b->env->unit->maps.v[s->index].n_keys) {
+		need_records(b, s->place);
+	} else if (s->op == IR_S_MAP_CLEAR) {
+		need(b, s->place, SP_FEATURE_MAP_WALK);
+	} else if (s->op == IR_S_LOOP) {
+		check_loop(b, s);
+	} else if (s->op == IR_S_EMIT) {
+		check_record(b, s);
+	} else if (s->op == IR_S_EXIT || s->op == IR_S_ABORT || s->op == IR_S_FAIL) {
+		b->needs_ring = true;
+	}
+}
+
+static void check_body(struct body *b, struct ir_stmt *list)
+{
+	struct ir_visitor visitor = { .ctx = b, .expr = check_expr, .stmt = check_stmt };
+
+	ir_walk_stmts(list, &visitor);
+	if (b->needs_ring || (b->prog && b->prog->can_fail))
+		need(b, b->prog ? b->prog->place : b->func->place, SP_FEATURE_RINGBUF);
+}
+
+// ---- features -----------------------------------------------------------------------------------
+
+static uint64_t hook_feature(enum sp_site_kind kind)
+{
+	switch (kind) {
+	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE:
+		return 1ull << SP_FEATURE_KPROBE;
+	case SP_SITE_FENTRY: case SP_SITE_FEXIT:
+		return 1ull << SP_FEATURE_FENTRY | 1ull << SP_FEATURE_BTF;
+	case SP_SITE_UPROBE: case SP_SITE_URETPROBE:
+		return 1ull << SP_FEATURE_UPROBE;
+	case SP_SITE_RAW_TP:
+		return 1ull << SP_FEATURE_RAW_TP;
+	case SP_SITE_TP:
+		return 1ull << SP_FEATURE_TP;
+	case SP_SITE_PERF: case SP_SITE_WATCH:
+		return 1ull << SP_FEATURE_PERF_EVENT;
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+	case SP_SITE_TIMER:
+	case SP_SITE_KIND_COUNT: break;
+	}
+	return 0;
+}
+
+// Whether hooks can be set is seen when they are: the message then names the probe.
+static void add_hooks(struct ir_unit *unit, const struct ir_prog *prog)
+{
+	unit->features |= 1ull << SP_FEATURE_BPF;
+	for (unsigned i = 0; i < prog->n_sites; i++) {
+		const struct ir_site *site = &unit->sites.v[prog->first_site + i];
+		if (!site->optional)
+			unit->features |= hook_feature(site->kind);
+	}
+}
+
+static bool has_cookie(const struct ir_unit *unit, const struct ir_prog *prog)
+{
+	return target_has(&unit->target, SP_FEATURE_COOKIE) &&
+	       (prog->kind == SP_PROG_REGS || prog->kind == SP_PROG_TP || prog->kind == SP_PROG_PERF);
+}
+
+// What a script counts, and whether it still runs, is in memory that programs and the runtime share.
+static void check_global_data(const struct plan_env *env)
+{
+	struct ir_unit *unit = env->unit;
+
+	sp_vec_each(prog, &unit->progs) {
+		struct body b = { .env = env, .prog = prog };
+		struct diag *d;
+
+		if (!prog->in_kernel)
+			continue;
+		unit->features |= 1ull << SP_FEATURE_GLOBAL_DATA;
+		if (!target_has(&unit->target, SP_FEATURE_BPF) || target_has(&unit->target, SP_FEATURE_GLOBAL_DATA))
+			return;
+		d = diag(env->dc, plan_span(env, prog->place), DIAG_FIT_GLOBAL_DATA,
+			 "the target's kernel will not load this: it does not have %s", feature_text(SP_FEATURE_GLOBAL_DATA));
+		note_kernel(&b, d);
+		return;
+	}
+}
+
+void plan_kernel(const struct plan_env *env)
+{
+	struct ir_unit *unit = env->unit;
+
+	check_global_data(env);
+	sp_vec_each(func, &unit->funcs) {
+		struct body b = { .env = env, .func = func, .stmt_place = func->place };
+		if (!func->in_kernel)
+			continue;
+		if (func->is_recursive)
+			need(&b, func->place, SP_FEATURE_BPF_LOOP);
+		check_body(&b, func->body);
+	}
+	sp_vec_each(prog, &unit->progs) {
+		struct body b = { .env = env, .prog = prog, .stmt_place = prog->place };
+		if (!prog->in_kernel)
+			continue;
+		add_hooks(unit, prog);
+		check_body(&b, prog->body);
+		if (prog->reads_site && prog->n_sites > 1)
+			need(&b, prog->place, SP_FEATURE_COOKIE);
+		prog->tells_site = prog->can_fail && prog->n_sites > 1 && !prog->reads_site && has_cookie(unit, prog);
+		if (prog->tells_site)
+			unit->features |= 1ull << SP_FEATURE_COOKIE;
+		if (prog->scratch_size + unit->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))
+			diag(env->dc, plan_span(env, prog->place), DIAG_FIT_SCRATCH,
+			     "the handler's strings take %u bytes; %u can be had",
+			     prog->scratch_size, SP_SCRATCH_MOST);
+	}
+}

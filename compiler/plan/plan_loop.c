@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_loop.h"
+
+#define MAX_UNROLL_TRIPS 32
+#define MAX_UNROLL_NODES 512 // of all copies
+#define MAX_TRIPS 100000 // counting further is of no use
+// Of all rounds of a loop that the verifier follows one by one. It follows a million instructions in all, and each branch
+// of the body may double what it looks at.
+#define MAX_BOUNDED_COST 8000
+#define MAX_COST (1u << 20)
+#define MAX_COPIED 128 // bytes of strings that gen copies without a loop
+
+struct plan_loop_env {
+	const struct ir_unit *unit;
+	const uint32_t *func_costs; // by function; 0 where it is not known yet: in cycles
+};
+
+// `for (i = FROM; i < TO; i += BY)`, also as a while whose last statement steps.
+struct counted {
+	uint32_t local;
+	enum ir_expr_op op;
+	int64_t from, to, by;
+	const struct ir_stmt *step;
+};
+
+struct scan {
+	const struct counted *c;
+	unsigned nodes;
+	unsigned nested; // loops around the statement, inside of this one
+	bool is_changed, has_continue;
+};
+
+static void scan_expr(void *ctx, struct ir_expr *e)
+{
+	struct scan *scan = ctx;
+
+	(void)e;
+	scan->nodes++;
+}
+
+static void scan_stmt(void *ctx, struct ir_stmt *s)
+{
+	struct scan *scan = ctx;
+
+	scan->nodes++;
+	if (s->op == IR_S_SET && s->index == scan->c->local && s != scan->c->step)
+		scan->is_changed = true;
+	else if (s->op == IR_S_CONTINUE && !scan->nested)
+		scan->has_continue = true;
+	// A loop inside, or one that sets locals by itself, costs too much to be copied or is not looked through.
+	if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH) {
+		scan->nodes += MAX_UNROLL_NODES;
+		scan->nested++;
+	}
+	scan->is_changed |= s->op == IR_S_FOREACH;
+}
+
+static void scan_leave(void *ctx, struct ir_stmt *s)
+{
+	struct scan *scan = ctx;
+
+	if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH)
+		scan->nested--;
+}
+
+static enum ir_expr_op mirrored(enum ir_expr_op op)
+{
+	return op == IR_LT   ? IR_GT
+	       : op == IR_GT ? IR_LT
+	       : op == IR_LE ? IR_GE
+	       : op == IR_GE ? IR_LE
+			     : op;
+}
+
+static bool is_counted(const struct ir_stmt *before, const struct ir_stmt *loop, struct counted *ret)
+{
+	const struct ir_expr *cond = loop->a, *x, *limit;
+	const struct ir_stmt *step = loop->step;
+
+	if (cond->op != IR_LT && cond->op != IR_LE && cond->op != IR_GT && cond->op != IR_GE &&
+	    cond->op != IR_NE)
+		return false;
+	x = cond->a->op == IR_LOCAL ? cond->a : cond->b;
+	limit = x == cond->a ? cond->b : cond->a;
+	ret->op = x == cond->a ? cond->op : mirrored(cond->op);
+	if (x->op != IR_LOCAL || limit->op != IR_CONST)
+		return false;
+	if (!step)
+		for (step = loop->then; step && step->next; step = step->next)
+			;
+	if (!before || before->op != IR_S_SET || before->index != x->index ||
+	    before->a->op != IR_CONST)
+		return false;
+	if (!step || step->next || step->op != IR_S_SET || step->index != x->index)
+		return false;
+	if ((step->a->op != IR_ADD && step->a->op != IR_SUB) || step->a->a->op != IR_LOCAL ||
+	    step->a->a->index != x->index || step->a->b->op != IR_CONST)
+		return false;
+	ret->local = x->index;
+	ret->from = before->a->imm;
+	ret->to = limit->imm;
+	ret->by = step->a->op == IR_ADD ? step->a->b->imm : (int64_t)(0 - (uint64_t)step->a->b->imm);
+	ret->step = step;
+	return true;
+}
+
+static bool holds(enum ir_expr_op op, int64_t x, int64_t limit)
+{
+	return op == IR_LT   ? x < limit
+	       : op == IR_LE ? x <= limit
+	       : op == IR_GT ? x > limit
+	       : op == IR_GE ? x >= limit
+			     : x != limit;
+}
+
+// 0: not known, none, or more than MAX_TRIPS.
+static uint32_t count(const struct counted *c)
+{
+	uint32_t trips = 0;
+
+	for (int64_t x = c->from; holds(c->op, x, c->to);
+	     x = (int64_t)((uint64_t)x + (uint64_t)c->by))
+		if (++trips > MAX_TRIPS)
+			return 0;
+	return trips;
+}
+
+static uint32_t times(uint32_t cost, uint32_t rounds)
+{
+	return (uint32_t)SP_MIN((uint64_t)cost * rounds, (uint64_t)MAX_COST);
+}
+
+// What the verifier follows of a loop whose round costs `round`.
+static uint32_t loop_cost(const struct plan_loop_env *env, const struct ir_stmt *loop, uint32_t round)
+{
+	if (loop->op == IR_S_FOREACH || loop->form == IR_LOOP_CALL)
+		return round + 16;
+	return times(round, loop->trips ? loop->trips : env->unit->max_action ? env->unit->max_action : MAX_COST);
+}
+
+static void decide(const struct plan_loop_env *env, const struct ir_stmt *before, struct ir_stmt *loop, uint32_t round)
+{
+	const struct ir_unit *unit = env->unit;
+	bool has_call = target_has(&unit->target, SP_FEATURE_BPF_LOOP);
+	struct counted c;
+	struct scan scan = { .c = &c };
+	struct ir_visitor visitor = {
+		.ctx = &scan, .expr = scan_expr, .stmt = scan_stmt, .leave = scan_leave
+	};
+	uint32_t trips;
+
+	loop->form = has_call ? IR_LOOP_CALL : IR_LOOP_BOUNDED;
+	loop->trips = 0;
+	if (!is_counted(before, loop, &c))
+		return;
+	ir_walk_stmts(loop->then, &visitor);
+	if (scan.is_changed || (scan.has_continue && !loop->step))
+		return;
+	trips = count(&c);
+	if (!trips || (unit->max_action && trips > unit->max_action))
+		return;
+	loop->trips = trips;
+	if (trips <= MAX_UNROLL_TRIPS && trips * scan.nodes <= MAX_UNROLL_NODES)
+		loop->form = IR_LOOP_UNROLL;
+	else if (times(round, trips) <= MAX_BOUNDED_COST)
+		loop->form = IR_LOOP_BOUNDED;
+}
+
+// ---- cost: about as many instructions as gen makes, loops within a string's code counted out ----------------------------
+
+struct cost {
+	const struct plan_loop_env *env;
+	uint32_t sum;
+};
+
+static void add_cost(struct cost *cost, uint32_t more)
+{
+	cost->sum = SP_MIN(cost->sum + more, MAX_COST);
+}
+
+static void cost_expr(void *ctx, struct ir_expr *e)
+{
+	struct cost *cost = ctx;
+
+	add_cost(cost, 2);
+	if (e->type == IR_STR && e->op != IR_LOCAL && e->op != IR_GLOBAL)
+		add_cost(cost, e->cap <= MAX_COPIED ? e->cap / 4 : e->cap);
+	if (e->op == IR_CALL)
+		add_cost(cost, cost->env->func_costs[e->index]);
+}
+
+static uint32_t list_cost(const struct plan_loop_env *env, struct ir_stmt *list);
+
+static uint32_t expr_cost(const struct plan_loop_env *env, struct ir_expr *e)
+{
+	struct cost cost = { .env = env };
+	struct ir_visitor visitor = { .ctx = &cost, .expr = cost_expr };
+
+	if (e)
+		ir_walk_expr(e, &visitor);
+	return cost.sum;
+}
+
+static uint32_t stmt_cost(const struct plan_loop_env *env, const struct ir_stmt *before, struct ir_stmt *s)
+{
+	uint32_t own = 4 + expr_cost(env, s->a) + expr_cost(env, s->b), nested;
+
+	for (unsigned i = 0; i < s->n_args; i++)
+		own += expr_cost(env, s->args[i]);
+	nested = list_cost(env, s->then) + list_cost(env, s->otherwise) + list_cost(env, s->step);
+	if (s->op == IR_S_LOOP)
+		decide(env, before, s, own + nested);
+	own = SP_MIN(own + nested, MAX_COST);
+	return s->op == IR_S_LOOP || s->op == IR_S_FOREACH ? loop_cost(env, s, own) : own;
+}
+
+static uint32_t list_cost(const struct plan_loop_env *env, struct ir_stmt *list)
+{
+	const struct ir_stmt *before = NULL;
+	uint32_t cost = 0;
+
+	for (struct ir_stmt *s = list; s; before = s, s = s->next)
+		cost = SP_MIN(cost + stmt_cost(env, before, s), MAX_COST);
+	return cost;
+}
+
+void plan_loop(struct ir_unit *unit, const struct plan_calls *calls)
+{
+	uint32_t *func_costs = sp_calloc(unit->funcs.n + 1, sizeof(*func_costs));
+	const struct plan_loop_env env = { unit, func_costs };
+
+	// No expression holds a loop: what a SEQ walks is an array.
+	for (size_t i = 0; i < unit->funcs.n; i++)
+		func_costs[calls->order[i]] = list_cost(&env, unit->funcs.v[calls->order[i]].body);
+	sp_vec_each(prog, &unit->progs)
+		list_cost(&env, prog->body);
+	free(func_costs);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_map.h"
+
+// Where code runs, and what it does with an array.
+struct use {
+	bool in_kernel, in_user;
+	bool adds, sets, deletes; // from there
+};
+
+struct users {
+	struct ir_unit *unit;
+	struct use here;
+	struct use *uses; // of each array: by any code
+	struct use *from_user; // by code that runs outside of the kernel, too
+};
+
+static void note(struct users *users, uint32_t map, struct use use)
+{
+	struct use *all[] = { &users->uses[map], users->here.in_user ? &users->from_user[map] : NULL };
+
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(all) && all[i]; i++) {
+		all[i]->in_kernel |= users->here.in_kernel;
+		all[i]->in_user |= users->here.in_user;
+		all[i]->adds |= use.adds;
+		all[i]->sets |= use.sets;
+		all[i]->deletes |= use.deletes;
+	}
+}
+
+static void note_expr(void *ctx, struct ir_expr *e)
+{
+	if (e->op == IR_MAP_ADD)
+		note(ctx, e->index, (struct use){ .adds = true });
+	else if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_STAT_GET)
+		note(ctx, e->index, (struct use){ 0 });
+}
+
+static void note_stmt(void *ctx, struct ir_stmt *s)
+{
+	if (s->op == IR_S_STAT_ADD)
+		note(ctx, s->index, (struct use){ .adds = true });
+	else if (s->op == IR_S_MAP_SET)
+		note(ctx, s->index, (struct use){ .sets = true });
+	else if (s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR)
+		note(ctx, s->index, (struct use){ .deletes = true });
+	else if (s->op == IR_S_FOREACH || s->op == IR_S_STAT_PRINT)
+		note(ctx, s->index, (struct use){ 0 });
+}
+
+static void decide(struct ir_unit *unit, struct ir_map *map, const struct use *use, const struct use *from_user)
+{
+	bool is_changed = from_user->adds || from_user->sets || from_user->deletes;
+
+	map->is_deleted_from = use->deletes;
+	map->is_apart = map->kind == SP_MAP_STAT && use->in_kernel && from_user->adds;
+	map->is_ordered_for_user = map->wraps && use->in_kernel && is_changed;
+	// What is set or added from user space moves: the kernel makes another element.
+	map->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps &&
+			  !use->deletes && !from_user->sets && !from_user->adds;
+	if (map->is_ordered_for_user)
+		unit->order_size = SP_MAX(unit->order_size,
+					  (uint32_t)sizeof(struct sp_order) + map->key_size + map->value_size);
+}
+
+void plan_map(struct ir_unit *unit)
+{
+	struct use *uses = sp_calloc(unit->maps.n + 1, 2 * sizeof(*uses));
+	struct users users = { .unit = unit, .uses = uses, .from_user = uses + unit->maps.n };
+	struct ir_visitor visitor = { .ctx = &users, .expr = note_expr, .stmt = note_stmt };
+
+	sp_vec_each(func, &unit->funcs) {
+		users.here = (struct use){ .in_kernel = func->in_kernel, .in_user = func->in_user };
+		ir_walk_stmts(func->body, &visitor);
+	}
+	sp_vec_each(prog, &unit->progs) {
+		users.here = (struct use){ .in_kernel = prog->in_kernel, .in_user = prog->in_user };
+		ir_walk_stmts(prog->body, &visitor);
+	}
+	for (size_t i = 0; i < unit->maps.n; i++)
+		decide(unit, &unit->maps.v[i], &uses[i], &users.from_user[i]);
+	free(uses);
+}

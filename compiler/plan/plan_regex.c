@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_regex.h"
+
+static uint32_t power_above(uint32_t n)
+{
+	uint32_t power = 1;
+
+	while (power < n)
+		power *= 2;
+	return power;
+}
+
+struct needs {
+	unsigned n_groups; // that matched() may ask for
+	bool asks;
+};
+
+static void note(void *ctx, struct ir_expr *e)
+{
+	struct needs *needs = ctx;
+	const struct ir_expr *group;
+
+	if (e->op != IR_BUILTIN || (e->index != BUILTIN_MATCHED && e->index != BUILTIN_NGROUPS))
+		return;
+	needs->asks = true;
+	needs->n_groups = SP_MAX(needs->n_groups, 1u);
+	if (e->index != BUILTIN_MATCHED)
+		return;
+	group = e->args[0];
+	if (group->op != IR_CONST)
+		needs->n_groups = UINT32_MAX;
+	else if (group->imm >= 0 && group->imm < UINT32_MAX)
+		needs->n_groups = SP_MAX(needs->n_groups, (unsigned)group->imm + 1);
+}
+
+static struct needs find_needs(struct ir_unit *unit)
+{
+	struct needs needs = { 0 };
+	struct ir_visitor visitor = { .ctx = &needs, .expr = note };
+
+	sp_vec_each(func, &unit->funcs)
+		ir_walk_stmts(func->body, &visitor);
+	sp_vec_each(prog, &unit->progs)
+		ir_walk_stmts(prog->body, &visitor);
+	return needs;
+}
+
+static void compile(const struct plan_env *env, struct ir_regex *r, unsigned n_captures)
+{
+	struct sp_arena *arena = &env->unit->arena;
+	struct regex_error err = { 0 };
+	const struct regex *regex = regex_parse(arena, r->pattern, (uint32_t)strlen(r->pattern), &err);
+	const char *why = regex ? NULL : err.text; // sema has parsed it, too
+	struct diag *d;
+
+	if (regex && SP_MIN(n_captures, regex->n_groups) > REGEX_MAX_CAPTURES)
+		why = "matched() gives at most 31 groups";
+	else if (regex)
+		why = regex_dfa_make(arena, regex, SP_MIN(n_captures, regex->n_groups), &r->dfa);
+	r->n_groups = regex ? regex->n_groups : 1;
+	if (!why)
+		return;
+	d = diag(env->dc, plan_span(env, r->place), DIAG_FIT_REGEX, "the pattern is too large for an automaton: %s", why);
+	if (regex && n_captures && !regex_dfa_make(arena, regex, 0, &r->dfa))
+		diag_hint(env->dc, d, "without matched() and ngroups() in the script it would need %u states", r->dfa.n_states);
+	r->dfa = (struct regex_dfa){ 0 };
+}
+
+void plan_regex(const struct plan_env *env)
+{
+	struct ir_unit *unit = env->unit;
+	struct needs needs = find_needs(unit);
+
+	sp_vec_each(r, &unit->regexes)
+		compile(env, r, needs.n_groups);
+	// matched() without any =~ always fails, but has to look.
+	unit->match_size = needs.asks ? PLAN_MATCH_TEXT + power_above(unit->max_string) : 0;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/attach/attach.h"
+
+#include "runtime/attach/attach_kernel.h"
+#include "runtime/attach/attach_multi.h"
+#include "runtime/attach/attach_user.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/machine/privilege.h"
+#include "runtime/load/site.h"
+
+#include <bpf/libbpf.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MAX_DETACHERS 16
+#define FILES_OF_SITE 2 // a perf event and its link
+#define OTHER_FILES 1024
+
+// Most systems give a process 1,024 files, which a wildcard soon needs. Where it may not have so many, attaching says so.
+static void want_files(size_t n_sites)
+{
+	rlim_t wanted = n_sites * FILES_OF_SITE + OTHER_FILES;
+	struct rlimit limit, more;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+		return;
+	more = (struct rlimit){ wanted, SP_MAX(limit.rlim_max, wanted) };
+	if (setrlimit(RLIMIT_NOFILE, &more) == 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void attach_init(struct attach *attach, const struct bundle *bundle, struct load *load, const struct sp_log *log,
+		 pid_t pid)
+{
+	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1 };
+	want_files(bundle->n_sites);
+	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
+}
+
+void attach_deinit(struct attach *attach)
+{
+	attach_detach(attach);
+	sp_vec_deinit(&attach->links);
+	sp_vec_deinit(&attach->others);
+	if (attach->tracefs >= 0)
+		close(attach->tracefs);
+	attach->tracefs = -1;
+	free(attach->hooks);
+	attach->hooks = NULL;
+}
+
+struct detach_work {
+	struct attach *attach;
+	size_t next; // atomic
+};
+
+static void *detach_some(void *ctx)
+{
+	struct detach_work *work = ctx;
+	struct attach *attach = work->attach;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < attach->links.n + attach->others.n) {
+		struct attach_link *link = i < attach->links.n ? &attach->links.v[i] : NULL;
+
+		if (link && link->link)
+			bpf_link__destroy(link->link);
+		else
+			close(link ? link->fd : attach->others.v[i - attach->links.n]);
+	}
+	return NULL;
+}
+
+// The kernel waits for all CPUs each time a link is closed; those who wait at the same time share one wait.
+void attach_detach(struct attach *attach)
+{
+	struct detach_work work = { .attach = attach };
+	pthread_t threads[MAX_DETACHERS - 1];
+	size_t n_threads = 0, n_wanted = SP_MIN(attach->links.n + attach->others.n, (size_t)MAX_DETACHERS);
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old); // signals are for the caller's threads
+	while (n_threads + 1 < n_wanted && !pthread_create(&threads[n_threads], NULL, detach_some, &work))
+		n_threads++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	detach_some(&work);
+	while (n_threads > 0)
+		pthread_join(threads[--n_threads], NULL);
+	attach->links.n = attach->others.n = 0;
+}
+
+// One link; none when the links have been pushed.
+static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
+				     struct bpf_link **ret)
+{
+	const struct sp_site *site = &attach->bundle->sites[index];
+
+	switch ((enum sp_site_kind)site->kind) {
+	case SP_SITE_KPROBE:
+	case SP_SITE_KRETPROBE:
+		return attach_kernel_kprobe(attach, site, program, cookie, ret);
+	case SP_SITE_FENTRY:
+	case SP_SITE_FEXIT:
+		return attach_kernel_trampoline(attach, site, program, ret);
+	case SP_SITE_UPROBE:
+	case SP_SITE_URETPROBE:
+		return attach_user_uprobe(attach, site, program, cookie, ret);
+	case SP_SITE_RAW_TP:
+		return attach_kernel_raw_tp(attach, site, program, ret);
+	case SP_SITE_TP:
+		return attach_kernel_tp(attach, site, program, cookie, ret);
+	case SP_SITE_PERF:
+		return attach_kernel_perf(attach, index, program, cookie);
+	case SP_SITE_WATCH:
+		return attach_kernel_watch(attach, index, program, cookie);
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+	case SP_SITE_TIMER:
+	case SP_SITE_KIND_COUNT:
+		break;
+	}
+	return sp_err_bug("a site that is not the kernel's");
+}
+
+static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *site, struct sp_err *err)
+{
+	return sp_err_wrap(err, "cannot attach probe %s (%s)", bundle_text(bundle, site->point),
+			   site_hook_name(site));
+}
+
+void attach_together(struct attach *attach)
+{
+	for (unsigned i = 0; i < attach->bundle->n_progs; i++)
+		attach_multi(attach, i);
+}
+
+struct sp_err *attach_site(struct attach *attach, unsigned index)
+{
+	const struct bundle *bundle = attach->bundle;
+	const struct sp_site *site = &bundle->sites[index];
+	struct bpf_program *program = load_prog(attach->load, site->prog);
+	struct bpf_link *link = NULL;
+	struct sp_err *err;
+
+	if (attach->hooks[index] || !program)
+		return NULL; // or optional, and refused by the verifier
+	err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &link);
+	if (err)
+		return wrap(bundle, site, err);
+	if (link)
+		sp_vec_push(&attach->links,
+			    (struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) });
+	attach->hooks[index] = site_hook_name(site);
+	return NULL;
+}
+
+struct sp_err *attach_check_site(const struct bundle *bundle, unsigned index)
+{
+	const struct sp_site *site = &bundle->sites[index];
+
+	if (site->flags & SP_SITE_OPTIONAL)
+		return NULL;
+	if ((site->kind == SP_SITE_KPROBE || site->kind == SP_SITE_KRETPROBE) && !privilege_has_event_source("kprobe"))
+		return wrap(bundle, site, sp_err_new(SP_ERR_PRIVILEGE,
+				"this kernel has no kprobes (CONFIG_KPROBE_EVENTS); kernel.trace() and process() probes may still work here"));
+	if (site_is_uprobe(site) && !privilege_has_event_source("uprobe"))
+		return wrap(bundle, site, sp_err_new(SP_ERR_PRIVILEGE,
+				"this kernel has no uprobes (CONFIG_UPROBE_EVENTS); -c or -x with --engine=user probes programs without them"));
+	return NULL;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/attach/attach_kernel.h"
+
+#include "runtime/load/fixup.h"
+#include "runtime/machine/privilege.h"
+#include "runtime/machine/sym.h"
+#include "runtime/machine/tracefs.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
+
+static struct sp_err *explain_kprobe(const char *symbol, uint64_t offset, int error)
+{
+	switch (error) {
+	case ENOENT:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has no function `%s` that can be probed", symbol);
+	case EADDRNOTAVAIL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has several functions `%s`, and takes no name for them",
+				  symbol);
+	case EINVAL:
+	case EILSEQ:
+		return sp_err_new(SP_ERR_PRIVILEGE,
+				  "the kernel does not let %s+%llu be probed: it is %scode that is not to be traced (notrace), "
+				  "that was only there at boot, or that probes themselves need (/sys/kernel/debug/kprobes/blacklist)",
+				  symbol, (unsigned long long)offset,
+				  offset ? "not the start of an instruction, or " : "");
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(error, "%s+%llu", symbol, (unsigned long long)offset);
+}
+
+static uint64_t text_of(const struct bundle *bundle, const struct sp_object *object)
+{
+	uint64_t text = 0;
+
+	if (!fixup_is_same_kernel(bundle, object))
+		return 0;
+	sp_err_free(sym_kernel_address("_stext", &text));
+	return text;
+}
+
+bool attach_kernel_address(struct attach *attach, const struct sp_site *site, uint64_t *ret)
+{
+	const struct bundle *bundle = attach->bundle;
+	const struct sp_object *object = site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
+
+	if (!object || object->kind != SP_OBJECT_KERNEL || !object->text_base || !site->address)
+		return false;
+	if (!attach->asked_text)
+		attach->text = text_of(bundle, object);
+	attach->asked_text = true;
+	*ret = site->address - object->text_base + attach->text;
+	return attach->text;
+}
+
+// By its address when that is known: of several functions of one name the kernel would take the first, or none.
+struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				    uint64_t cookie, struct bpf_link **ret)
+{
+	const char *symbol = bundle_text(attach->bundle, site->symbol);
+	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = site->kind == SP_SITE_KRETPROBE, .offset = site->offset,
+		    .bpf_cookie = cookie);
+	uint64_t address;
+	bool by_name = *symbol && !attach_kernel_address(attach, site, &address);
+
+	// Without a symbol the offset is an address.
+	if (*symbol && !by_name)
+		opts.offset = address;
+	*ret = bpf_program__attach_kprobe_opts(program, by_name ? symbol : NULL, &opts);
+	return *ret ? NULL : explain_kprobe(symbol, site->offset, errno);
+}
+
+struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+					struct bpf_link **ret)
+{
+	const char *symbol = bundle_text(attach->bundle, site->symbol);
+
+	*ret = bpf_program__attach_trace(program);
+	if (*ret)
+		return NULL;
+	switch (errno) {
+	case EBUSY:
+		return sp_err_new(SP_ERR_PRIVILEGE, "something else has patched the entry of %s, or this kernel was built "
+				  "without CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS", symbol);
+	case KERNEL_ENOTSUPP:
+	case EOPNOTSUPP:
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel has no BPF trampolines for %s", symbol);
+	case E2BIG:
+		return sp_err_new(SP_ERR_PRIVILEGE, "as many programs as the kernel allows are attached to %s", symbol);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(errno, "%s", symbol);
+}
+
+struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				    struct bpf_link **ret)
+{
+	const char *name = bundle_text(attach->bundle, site->symbol);
+
+	*ret = bpf_program__attach_raw_tracepoint(program, name);
+	if (*ret)
+		return NULL;
+	switch (errno) {
+	case ENOENT:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has no tracepoint `%s`", name);
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the handler reads more arguments than tracepoint `%s` has here",
+				  name);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(errno, "%s", name);
+}
+
+struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				uint64_t cookie, struct bpf_link **ret)
+{
+	const char *name = bundle_text(attach->bundle, site->symbol);
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	uint64_t id;
+	int fd, error;
+
+	if (attach->tracefs < 0)
+		SP_TRY(tracefs_open(&attach->tracefs));
+	SP_TRY(tracefs_event_id(attach->tracefs, name, &id));
+	attr.config = id;
+	// The program belongs to the tracepoint, not to the event, and so runs on every CPU.
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0) {
+		*ret = bpf_program__attach_perf_event_opts(program, fd, &opts);
+		if (*ret)
+			return NULL; // the link owns the event
+		error = errno;
+		close(fd);
+		return error == EACCES ?
+			       sp_err_new(SP_ERR_PRIVILEGE, "the handler reads more than the record of `%s` has here", name) :
+			       sp_err_errno(error, "%s", name);
+	}
+	if (errno == EPERM || errno == EACCES)
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	return sp_err_errno(errno, "%s", name);
+}
+
+// An event on every processor. 0, or what errno was.
+static int attach_to_cpus(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
+			  struct perf_event_attr *attr)
+{
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	int n_cpus = libbpf_num_possible_cpus(), n_attached = 0;
+
+	for (int cpu = 0; cpu < n_cpus; cpu++) {
+		int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		struct bpf_link *link;
+
+		if (fd < 0 && errno == ENODEV && (n_attached || cpu + 1 < n_cpus)) // that processor is off
+			continue;
+		link = fd < 0 ? NULL : bpf_program__attach_perf_event_opts(program, fd, &opts);
+		if (!link) {
+			int error = errno;
+
+			if (fd >= 0)
+				close(fd);
+			return error;
+		}
+		sp_vec_push(&attach->links, ((struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) }));
+		n_attached++;
+	}
+	return 0;
+}
+
+// `unknown`: what there is none of; `refused`: why the kernel does not take it.
+static struct sp_err *explain_perf(int error, const char *unknown, const char *refused)
+{
+	switch (error) {
+	case 0:
+		return NULL;
+	case ENOSPC:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the processors have no debug register left");
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s", unknown);
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s", refused);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(error, "perf_event_open");
+}
+
+struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
+{
+	const struct sp_site *site = &attach->bundle->sites[index];
+	struct perf_event_attr attr = { .type = (uint32_t)site->address, .size = sizeof(attr), .config = site->offset,
+					.sample_period = (uint64_t)site->arg, .freq = site->is_rate == 1 };
+	int error = attach_to_cpus(attach, index, program, cookie, &attr);
+	char unknown[96];
+
+	snprintf(unknown, sizeof(unknown), "this machine has no event of type %llu with configuration %llu",
+		 (unsigned long long)site->address, (unsigned long long)site->offset);
+	return explain_perf(error, unknown,
+			    "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
+}
+
+struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
+{
+	const struct sp_site *site = &attach->bundle->sites[index];
+	const char *name = bundle_text(attach->bundle, site->symbol);
+	uint64_t address = site->address;
+
+	if (*name)
+		SP_TRY(sym_kernel_address(name, &address));
+	if ((int64_t)address >= 0 && *name)
+		return sp_err_new(SP_ERR_TARGET, "each processor has a `%s` of its own", name);
+	if ((int64_t)address >= 0)
+		return sp_err_new(SP_ERR_TARGET, "the kernel has no memory at %#llx", (unsigned long long)address);
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,
+					.bp_type = site->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
+					.bp_addr = address, .bp_len = (uint64_t)site->arg };
+	return explain_perf(attach_to_cpus(attach, index, program, cookie, &attr), "the processor cannot watch that",
+			    "the processor cannot watch that");
+}

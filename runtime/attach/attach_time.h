@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** timer.* probes: one timerfd each. */
+#ifndef SP_RUNTIME_ATTACH_TIME_H
+#define SP_RUNTIME_ATTACH_TIME_H
+
+#include "runtime/load/bundle.h"
+
+struct attach_timer {
+	int fd;
+	unsigned site;
+	uint64_t random; // state of the deviation
+};
+
+/** Starts to run at once. `site` is of kind SP_SITE_TIMER. */
+struct sp_err *attach_timer_start(const struct bundle *bundle, unsigned site, struct attach_timer *ret);
+void attach_timer_stop(struct attach_timer *timer);
+/** Takes what has expired; how many times that was. Sets the next time of one with a random deviation. */
+uint64_t attach_timer_take(const struct bundle *bundle, struct attach_timer *timer);
+
+/** A timerfd that expires once, after `seconds`. */
+struct sp_err *attach_deadline_start(double seconds, int *fd_ret);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/attach/attach_user.h"
+
+#include "runtime/machine/privilege.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+
+static struct sp_err *explain_uprobe(const char *path, uint64_t offset, int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return sp_err_new(SP_ERR_NOT_FOUND, "there is no file %s", path);
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s cannot be probed at offset %#llx: it is not a regular file, or ends before that",
+				  path, (unsigned long long)offset);
+	case EIO:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the file system of %s cannot be probed", path);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_uprobe_hint());
+	case ESRCH:
+		return sp_err_new(SP_ERR_NOT_FOUND, "the target process has ended");
+	}
+	return sp_err_errno(error, "%s at offset %#llx", path, (unsigned long long)offset);
+}
+
+struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
+				  uint64_t cookie, struct bpf_link **ret)
+{
+	const char *path = bundle_text(attach->bundle, attach->bundle->objects[site->object].path);
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = site->kind == SP_SITE_URETPROBE, .bpf_cookie = cookie,
+		    .ref_ctr_offset = (size_t)site->semaphore);
+
+	*ret = bpf_program__attach_uprobe_opts(program, attach->pid ? attach->pid : -1, path, site->offset, &opts);
+	return *ret ? NULL : explain_uprobe(path, site->offset, errno);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/load/family.h"
+
+#include "runtime/abi/bundle.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+#include "runtime/machine/insn.h"
+#include "runtime/machine/privilege.h"
+#include "runtime/machine/sym.h"
+#include "runtime/machine/tracefs.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FORK "sched:sched_process_fork"
+#define FREE "sched:sched_process_free"
+#define EXEC "sched:sched_process_exec"
+#define FIRST_PID_NAMESPACE 0xeffffffcu // PROC_PID_INIT_INO
+
+// The kernel's programs see the numbers of the first namespace; we see our own's.
+static bool sees_kernel_pids(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE;
+}
+
+struct sp_err *family_find_events(struct family_events *ret)
+{
+	sp_cleanup_close int tracefs = -1;
+
+	if (!sees_kernel_pids())
+		return sp_err_new(SP_ERR_PRIVILEGE, "this is a PID namespace of its own, and the kernel tells of others");
+	SP_TRY(tracefs_open(&tracefs));
+	SP_TRY(tracefs_event_id(tracefs, FORK, &ret->fork_id));
+	SP_TRY(tracefs_event_field(tracefs, FORK, "child_pid", &ret->child_offset));
+	SP_TRY(tracefs_event_id(tracefs, EXEC, &ret->exec_id));
+	SP_TRY(tracefs_event_id(tracefs, FREE, &ret->free_id));
+	return tracefs_event_field(tracefs, FREE, "pid", &ret->pid_offset);
+}
+
+// ---- the programs ----------------------------------------------------------------------------------------------------
+
+// The frame: -4 the key that is looked up, -8 the child, -16 its value: that of its parent.
+static int load_fork(int map_fd, unsigned child_offset)
+{
+	const struct bpf_insn insns[] = {
+		MOV_REG(BPF_REG_6, BPF_REG_1),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		SHIFT_RIGHT(BPF_REG_0, 32),
+		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(BPF_REG_0, 22), // to the end
+		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_1),
+		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, child_offset),
+		STORE(BPF_W, BPF_REG_10, -8, BPF_REG_1),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -8),
+		FRAME(BPF_REG_3, -16),
+		MOV(BPF_REG_4, BPF_ANY),
+		CALL(BPF_FUNC_map_update_elem),
+		IF_ZERO(BPF_REG_0, 9),
+		STORE_IMM(BPF_W, BPF_REG_10, -4, 0), // the value of key 0 counts those that found no room
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(BPF_REG_0, 2),
+		MOV(BPF_REG_1, 1),
+		ATOMIC_ADD(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
+		MOV(BPF_REG_0, 0),
+		EXIT,
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_fork", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+}
+
+// What it ran before, it does not run any more.
+static int load_exec(int map_fd)
+{
+	const struct bpf_insn insns[] = {
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		SHIFT_RIGHT(BPF_REG_0, 32),
+		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(BPF_REG_0, 3),
+		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+		AND(BPF_REG_1, SP_FAMILY_TARGET),
+		STORE(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
+		MOV(BPF_REG_0, 0),
+		EXIT,
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_exec", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+}
+
+// At a program's entry. The frame: -4 the process, -16 its value.
+static int load_entry(int map_fd, uint64_t bit)
+{
+	const struct bpf_insn insns[] = {
+		LOAD_IMM(BPF_REG_6, bit),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		SHIFT_RIGHT(BPF_REG_0, 32),
+		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(BPF_REG_0, 2),
+		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+		OR_REG(BPF_REG_6, BPF_REG_1),
+		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_6),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		FRAME(BPF_REG_3, -16),
+		MOV(BPF_REG_4, BPF_ANY),
+		CALL(BPF_FUNC_map_update_elem),
+		MOV(BPF_REG_0, 0),
+		EXIT,
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "spile_entry", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+}
+
+static int load_free(int map_fd, unsigned pid_offset)
+{
+	const struct bpf_insn insns[] = {
+		LOAD(BPF_W, BPF_REG_1, BPF_REG_1, pid_offset),
+		IF_ZERO(BPF_REG_1, 6), // the counter's key
+		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_1),
+		MAP_FD(BPF_REG_1, map_fd),
+		FRAME(BPF_REG_2, -4),
+		CALL(BPF_FUNC_map_delete_elem),
+		MOV(BPF_REG_0, 0),
+		EXIT,
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_free", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+}
+
+static struct sp_err *attach(struct family *family, int prog_fd, struct perf_event_attr *attr)
+{
+	int fd;
+
+	if (prog_fd < 0)
+		return sp_err_errno(errno, "cannot load what follows processes");
+	sp_vec_push(&family->fds, prog_fd);
+	attr->size = sizeof(*attr);
+	fd = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		sp_vec_push(&family->events, fd);
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return sp_err_errno(errno, "cannot follow processes: %s", privilege_hint());
+	return NULL;
+}
+
+static struct sp_err *attach_event(struct family *family, int prog_fd, uint64_t event_id)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = event_id };
+
+	return attach(family, prog_fd, &attr);
+}
+
+// The uprobe's file and offset stand where other events have their configuration.
+static struct sp_err *attach_entry(struct family *family, const struct family_program *program)
+{
+	struct perf_event_attr attr = { .config1 = (uintptr_t)program->path };
+	uint64_t offset;
+
+	SP_TRY(sym_file_entry(program->path, &offset));
+	SP_TRY(privilege_event_type("uprobe", &attr.type));
+	attr.config2 = offset;
+	return attach(family, load_entry(family->map_fd, program->bit), &attr);
+}
+
+// ---- the members -----------------------------------------------------------------------------------------------------
+
+static uint64_t bits_of(int map_fd, uint32_t pid)
+{
+	uint64_t value;
+
+	return bpf_map_lookup_elem(map_fd, &pid, &value) ? 0 : value;
+}
+
+static struct sp_err *add(int map_fd, uint32_t pid, uint64_t bits)
+{
+	uint64_t value = bits | bits_of(map_fd, pid);
+
+	return bpf_map_update_elem(map_fd, &pid, &value, BPF_ANY) ?
+		       sp_err_errno(errno, "cannot write the map of processes") : NULL;
+}
+
+static uint32_t parent_of(const char *pid)
+{
+	char path[64], text[512], *end;
+	sp_cleanup_close int fd = -1;
+	unsigned parent = 0;
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	size = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	text[SP_MAX(size, (ssize_t)0)] = '\0';
+	end = strrchr(text, ')'); // of the name, which may hold anything
+	if (!end || sscanf(end + 1, " %*c %u", &parent) != 1)
+		return 0;
+	return parent;
+}
+
+// Those whose parent is a member. Their own forks are followed from then on; what they forked before is found by the next
+// round.
+static struct sp_err *add_child(const struct family_input *input, uint32_t pid, bool *any_ret)
+{
+	char number[16];
+	uint32_t parent;
+
+	if (bits_of(input->map_fd, pid) & SP_FAMILY_TARGET)
+		return NULL;
+	snprintf(number, sizeof(number), "%u", pid);
+	parent = parent_of(number);
+	if (!parent || !(bits_of(input->map_fd, parent) & SP_FAMILY_TARGET))
+		return NULL;
+	*any_ret = true;
+	return add(input->map_fd, pid, SP_FAMILY_TARGET);
+}
+
+// Is it running one of the programs?
+static struct sp_err *add_runner(const struct family_input *input, uint32_t pid, bool *any_ret SP_UNUSED)
+{
+	struct stat exe, st;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
+	if (stat(path, &exe))
+		return NULL;
+	for (unsigned i = 0; i < input->n_programs; i++)
+		if (stat(input->programs[i].path, &st) == 0 && st.st_dev == exe.st_dev && st.st_ino == exe.st_ino)
+			SP_TRY(add(input->map_fd, pid, input->programs[i].bit));
+	return NULL;
+}
+
+static struct sp_err *each_process(const struct family_input *input, bool *any_ret,
+				   struct sp_err *(*fn)(const struct family_input *input, uint32_t pid, bool *any_ret))
+{
+	DIR *dir = opendir("/proc");
+	struct sp_err *err = NULL;
+	struct dirent *entry;
+
+	*any_ret = false;
+	if (!dir)
+		return sp_err_errno(errno, "cannot read /proc");
+	while (!err && (entry = readdir(dir))) {
+		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+
+		if (pid)
+			err = fn(input, pid, any_ret);
+	}
+	closedir(dir);
+	return err;
+}
+
+static struct sp_err *start(struct family *family, const struct family_input *input)
+{
+	bool any = input->root && input->is_running;
+
+	SP_TRY(add(family->map_fd, 0, 0));
+	SP_TRY(attach_event(family, load_fork(family->map_fd, input->events.child_offset), input->events.fork_id));
+	SP_TRY(attach_event(family, load_free(family->map_fd, input->events.pid_offset), input->events.free_id));
+	if (input->n_programs)
+		SP_TRY(attach_event(family, load_exec(family->map_fd), input->events.exec_id));
+	for (unsigned i = 0; i < input->n_programs; i++)
+		SP_TRY(attach_entry(family, &input->programs[i]));
+	if (input->root)
+		SP_TRY(add(family->map_fd, (uint32_t)input->root, SP_FAMILY_TARGET));
+	while (any)
+		SP_TRY(each_process(input, &any, add_child));
+	return input->n_programs ? each_process(input, &any, add_runner) : NULL;
+}
+
+struct sp_err *family_start(const struct family_input *input, struct family *ret)
+{
+	struct family family = { .map_fd = input->map_fd };
+	struct sp_err *err = start(&family, input);
+
+	if (err)
+		family_stop(&family);
+	else
+		*ret = family;
+	return err;
+}
+
+uint64_t family_lost(const struct family *family)
+{
+	uint64_t lost = 0;
+	uint32_t key = 0;
+
+	return !family->fds.n || bpf_map_lookup_elem(family->map_fd, &key, &lost) ? 0 : lost;
+}
+
+void family_stop(struct family *family)
+{
+	sp_vec_each(fd, &family->events)
+		close(*fd);
+	sp_vec_each(fd, &family->fds)
+		close(*fd);
+	sp_vec_deinit(&family->events);
+	sp_vec_deinit(&family->fds);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What depends on the running machine, written into a bundle's slots and data before it is loaded. */
+#ifndef SP_RUNTIME_FIXUP_H
+#define SP_RUNTIME_FIXUP_H
+
+#include "runtime/load/bundle.h"
+
+#include <sys/types.h>
+
+struct fixup_input {
+	const struct bundle *bundle;
+	pid_t target; // target(); 0: none
+	bool confined; // process() handlers in the kernel are the target's and its children's
+	const char *const *globals; // -G: "name=value", NULL-terminated; or NULL
+};
+
+/** Fills `slots` (head->n_slots, zeroed) and puts the values of -G into `data` (head->data_size, initialized). */
+struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, void *data);
+
+/** Is the bundle made for this kernel and for the programs that are here? SP_ERR_TARGET names both ids. */
+struct sp_err *fixup_check_target(const struct bundle *bundle);
+/** Is the running kernel the one of the object? A portable bundle is for others, too. */
+bool fixup_is_same_kernel(const struct bundle *bundle, const struct sp_object *object);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The kernel's side of a session: its programs, maps, shared data and ring buffer. All of it lives on file descriptors
+ *  of this process, so that it ends with the process, however that ends. */
+#ifndef SP_RUNTIME_LOAD_H
+#define SP_RUNTIME_LOAD_H
+
+#include "runtime/base/log.h"
+#include "runtime/load/bundle.h"
+
+struct bpf_program;
+struct load;
+
+struct load_input {
+	const struct bundle *bundle;
+	const struct sp_log *log;
+	const bool *prog_wanted; // which of bundle->progs are to run in the kernel
+	const void *data; // initial spile_data
+	const uint64_t *slots;
+	unsigned n_family; // entries of SP_MAP_FAMILY; 0: it is not used
+};
+
+/** SP_ERR_PRIVILEGE when the kernel does not take programs (from us); SP_ERR_BUG, with the script's line and the cause
+ *  in its text, when the verifier rejects one. */
+struct sp_err *load_create(const struct load_input *input, struct load **ret);
+void load_destroy(struct load *load);
+
+/** NULL when it was not wanted. */
+struct bpf_program *load_prog(const struct load *load, unsigned prog);
+/** A descriptor of the same program for links of many probes, which take no other: loaded when it is asked for first.
+ *  `attach_type`: the kernel's number for their kind; a program is for one kind. */
+struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret);
+/** The same; -1 when it was never asked for, or failed. */
+int load_prog_multi_fd(const struct load *load, unsigned prog);
+/** spile_data, shared with the kernel. */
+void *load_data(const struct load *load);
+/** A descriptor for each of bundle->maps; -1 where the kernel has none. */
+const int *load_map_fds(const struct load *load);
+/** SP_MAP_FAMILY; -1 when the programs have none. */
+int load_family_fd(const struct load *load);
+/** SP_ORDER_PROGRAM; -1 when there is none. */
+int load_order_fd(const struct load *load);
+/** SP_MAP_OWN of each of bundle->maps; -1 where there is none. */
+const int *load_own_fds(const struct load *load);
+/** The ring buffer; -1 when the programs have none. */
+int load_events_fd(const struct load *load);
+
+#endif

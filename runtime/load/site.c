@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/load/site.h"
+
+const char *site_hook_name(const struct sp_site *site)
+{
+	switch ((enum sp_site_kind)site->kind) {
+	case SP_SITE_BEGIN:
+		return "begin";
+	case SP_SITE_END:
+		return "end";
+	case SP_SITE_ERROR:
+		return "error";
+	case SP_SITE_TIMER:
+		return "timer";
+	case SP_SITE_KPROBE:
+		return "kprobe";
+	case SP_SITE_KRETPROBE:
+		return "kretprobe";
+	case SP_SITE_FENTRY:
+		return "fentry";
+	case SP_SITE_FEXIT:
+		return "fexit";
+	case SP_SITE_UPROBE:
+		return "uprobe";
+	case SP_SITE_URETPROBE:
+		return "uretprobe";
+	case SP_SITE_RAW_TP:
+		return "raw tracepoint";
+	case SP_SITE_TP:
+		return "tracepoint";
+	case SP_SITE_PERF:
+		return "perf event";
+	case SP_SITE_WATCH:
+		return "watchpoint";
+	case SP_SITE_KIND_COUNT:
+		break;
+	}
+	return "?";
+}
+
+bool site_is_session(const struct sp_site *site)
+{
+	return site->kind == SP_SITE_BEGIN || site->kind == SP_SITE_END || site->kind == SP_SITE_ERROR ||
+	       site->kind == SP_SITE_TIMER;
+}
+
+bool site_is_process(const struct sp_site *site)
+{
+	return site_is_uprobe(site) || site->flags & SP_SITE_PROCESS;
+}
+
+bool site_is_uprobe(const struct sp_site *site)
+{
+	return site->kind == SP_SITE_UPROBE || site->kind == SP_SITE_URETPROBE;
+}

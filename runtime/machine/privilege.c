@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // asprintf
+
+#include "runtime/machine/privilege.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/machine/insn.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+
+struct sp_err *privilege_check_bpf(void)
+{
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+
+	if (fd >= 0)
+		return NULL;
+	switch (-fd) {
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not let us load BPF programs: %s",
+				  privilege_hint());
+	case ENOSYS:
+		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel has no BPF (CONFIG_BPF_SYSCALL)");
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel has no BPF programs for probes (CONFIG_BPF_EVENTS)");
+	}
+	return sp_err_errno(-fd, "cannot load a BPF program");
+}
+
+static uint64_t effective_capabilities(void)
+{
+	sp_cleanup_fclose FILE *file = fopen("/proc/self/status", "re");
+	uint64_t bits = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "CapEff: %" SCNx64, &bits) == 1)
+			break;
+	return bits;
+}
+
+static bool has(uint64_t capabilities, unsigned capability)
+{
+	return capabilities >> capability & 1;
+}
+
+bool privilege_is_admin(void)
+{
+	return has(effective_capabilities(), CAP_SYS_ADMIN);
+}
+
+const char *privilege_lockdown(void)
+{
+	sp_cleanup_fclose FILE *file = fopen("/sys/kernel/security/lockdown", "re");
+	char line[256] = "";
+
+	if (!file || !fgets(line, sizeof(line), file))
+		return "none";
+	if (strstr(line, "[confidentiality]"))
+		return "confidentiality";
+	if (strstr(line, "[integrity]"))
+		return "integrity";
+	return "none";
+}
+
+const char *privilege_hint(void)
+{
+	uint64_t capabilities = effective_capabilities();
+
+	if (!has(capabilities, CAP_SYS_ADMIN)) {
+		bool bpf = has(capabilities, CAP_BPF), perfmon = has(capabilities, CAP_PERFMON);
+
+		if (!bpf && !perfmon)
+			return "it takes root, or CAP_BPF and CAP_PERFMON (sudo, setcap)";
+		if (!bpf)
+			return "CAP_BPF is missing";
+		if (!perfmon)
+			return "CAP_PERFMON is missing";
+	}
+	if (!sp_streq(privilege_lockdown(), "none"))
+		return "the kernel is locked down (/sys/kernel/security/lockdown), which a boot without Secure Boot "
+		       "or lockdown= ends";
+	return "the privileges are there, so a seccomp filter, a container or a security module refuses it; try it "
+	       "outside of the container";
+}
+
+const char *privilege_uprobe_hint(void)
+{
+	uint64_t capabilities = effective_capabilities();
+
+	if (has(capabilities, CAP_BPF) && has(capabilities, CAP_PERFMON) && !has(capabilities, CAP_SYS_ADMIN))
+		return "uprobes take CAP_SYS_ADMIN (root) here; CAP_PERFMON is enough where the kernel has uprobe.multi (6.6)";
+	return privilege_hint();
+}
+
+bool privilege_has_event_source(const char *name)
+{
+	sp_cleanup_free char *path = NULL;
+
+	return asprintf(&path, "/sys/bus/event_source/devices/%s/type", name) > 0 && access(path, R_OK) == 0;
+}
+
+struct sp_err *privilege_event_type(const char *name, uint32_t *ret)
+{
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_fclose FILE *file = NULL;
+
+	if (asprintf(&path, "/sys/bus/event_source/devices/%s/type", name) < 0)
+		return sp_err_bug("asprintf");
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%u", ret) != 1)
+		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel has no %ss", name);
+	return NULL;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // getline, makedev
+
+#include "runtime/machine/sym.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+struct sp_err *sym_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address, const char *name, const char *module),
+				      void *ctx)
+{
+	sp_cleanup_fclose FILE *file = fopen("/proc/kallsyms", "re");
+	sp_cleanup_free char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (!file)
+		return sp_err_errno(errno, "cannot read /proc/kallsyms");
+	while ((len = getline(&line, &cap, file)) > 0) {
+		char *end, *symbol, *module;
+		uint64_t address = strtoull(line, &end, 16);
+
+		line[strcspn(line, "\n")] = '\0';
+		if (*end != ' ' || end[1] == '\0' || end[2] != ' ')
+			continue;
+		symbol = end + 3;
+		module = strchr(symbol, '\t'); // "name\t[module]"
+		if (module) {
+			*module++ = '\0';
+			module += *module == '[';
+			module[strcspn(module, "]")] = '\0';
+		}
+		if (!each(ctx, address, symbol, module))
+			break;
+	}
+	return NULL;
+}
+
+struct wanted_symbol {
+	const char *name;
+	uint64_t address;
+	bool found;
+};
+
+static bool look_at_symbol(void *ctx, uint64_t address, const char *name, const char *module)
+{
+	struct wanted_symbol *wanted = ctx;
+
+	(void)module;
+	wanted->found = sp_streq(name, wanted->name);
+	wanted->address = address;
+	return !wanted->found;
+}
+
+struct sp_err *sym_kernel_address(const char *name, uint64_t *ret)
+{
+	struct wanted_symbol wanted = { .name = name };
+
+	SP_TRY(sym_each_kernel_symbol(look_at_symbol, &wanted));
+	if (!wanted.found)
+		return sp_err_new(SP_ERR_NOT_FOUND, "/proc/kallsyms has no symbol `%s`", name);
+	if (!wanted.address)
+		return sp_err_new(SP_ERR_PRIVILEGE,
+				  "the kernel hides its addresses (/proc/sys/kernel/kptr_restrict, CAP_SYSLOG)");
+	*ret = wanted.address;
+	return NULL;
+}
+
+struct sp_err *sym_module_section(const char *module, const char *section, uint64_t *ret)
+{
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_fclose FILE *file = NULL;
+	uint64_t address;
+
+	if (asprintf(&path, "/sys/module/%s/sections/%s", module, section) < 0)
+		return sp_err_bug("asprintf");
+	file = fopen(path, "re");
+	if (!file && errno == ENOENT)
+		return sp_err_new(SP_ERR_NOT_FOUND, "kernel module `%s` is not loaded", module);
+	if (!file)
+		return sp_err_errno(errno, "cannot read %s", path);
+	if (fscanf(file, "%" SCNx64, &address) != 1 || !address)
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel hides the addresses of module `%s`", module);
+	*ret = address;
+	return NULL;
+}
+
+// ELF notes (gABI, "Note Section"), 4-byte aligned as the kernel and linkers write them.
+static void find_build_id(const uint8_t *notes, size_t size, struct sym_build_id *ret)
+{
+	Elf64_Nhdr head;
+
+	for (size_t at = 0; at + sizeof(head) <= size;) {
+		size_t name = at + sizeof(head), desc;
+
+		memcpy(&head, notes + at, sizeof(head));
+		desc = name + SP_ALIGN_UP((size_t)head.n_namesz, 4);
+		if (desc > size || head.n_descsz > size - desc)
+			return;
+		if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0) {
+			ret->len = SP_MIN((size_t)head.n_descsz, sizeof(ret->bytes));
+			memcpy(ret->bytes, notes + desc, ret->len);
+			return;
+		}
+		at = desc + SP_ALIGN_UP((size_t)head.n_descsz, 4);
+	}
+}
+
+static void read_notes(const char *path, struct sym_build_id *ret)
+{
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t bytes[4096];
+	ssize_t size;
+
+	ret->len = 0;
+	size = fd >= 0 ? read(fd, bytes, sizeof(bytes)) : -1;
+	if (size > 0)
+		find_build_id(bytes, (size_t)size, ret);
+}
+
+void sym_kernel_build_id(struct sym_build_id *ret)
+{
+	read_notes("/sys/kernel/notes", ret);
+}
+
+void sym_module_build_id(const char *module, struct sym_build_id *ret)
+{
+	sp_cleanup_free char *path = NULL;
+
+	ret->len = 0;
+	if (asprintf(&path, "/sys/module/%s/notes/.note.gnu.build-id", module) >= 0)
+		read_notes(path, ret);
+}
+
+struct sp_err *sym_elf_open(const char *path, struct sym_elf *ret)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+
+	if (fd < 0)
+		return sp_err_errno(errno, "cannot open %s", path);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF) {
+		elf_end(elf);
+		close(fd);
+		return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", path);
+	}
+	*ret = (struct sym_elf){ elf, fd };
+	return NULL;
+}
+
+void sym_elf_close(struct sym_elf *file)
+{
+	if (!file->elf)
+		return;
+	elf_end(file->elf);
+	close(file->fd);
+	file->elf = NULL;
+}
+
+struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret)
+{
+	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
+	Elf *elf;
+	size_t n;
+
+	ret->len = 0;
+	SP_TRY(sym_elf_open(path, &file));
+	elf = file.elf;
+	if (elf_getphdrnum(elf, &n))
+		return sp_err_new(SP_ERR_FORMAT, "%s: %s", path, elf_errmsg(-1));
+	for (size_t i = 0; i < n && !ret->len; i++) {
+		GElf_Phdr phdr;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
+			continue;
+		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
+		if (data)
+			find_build_id(data->d_buf, data->d_size, ret);
+	}
+	return NULL;
+}
+
+const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text)
+{
+	if (!len)
+		memcpy(text, "none", sizeof("none"));
+	for (size_t i = 0; i < len; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	return text;
+}
+
+struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *ret)
+{
+	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
+	Elf_Scn *scn = NULL;
+	Elf *elf;
+
+	SP_TRY(sym_elf_open(path, &file));
+	elf = file.elf;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		Elf_Data *data;
+		GElf_Sym sym;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+			const char *text = elf_strptr(elf, shdr.sh_link, sym.st_name);
+
+			if (text && sp_streq(text, name) && sym.st_shndx != SHN_UNDEF) {
+				*ret = sym.st_value;
+				return NULL;
+			}
+		}
+	}
+	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no symbol `%s`", path, name);
+}
+
+struct sp_err *sym_file_entry(const char *path, uint64_t *ret)
+{
+	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+	size_t n = 0;
+	Elf *elf;
+
+	SP_TRY(sym_elf_open(path, &file));
+	elf = file.elf;
+	if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &n))
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s is no program", path);
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD || header.e_entry < segment.p_vaddr ||
+		    header.e_entry - segment.p_vaddr >= segment.p_filesz)
+			continue;
+		*ret = header.e_entry - segment.p_vaddr + segment.p_offset;
+		return NULL;
+	}
+	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no entry point", path);
+}
+
+struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct sym_mapping *mapping), void *ctx)
+{
+	sp_cleanup_free char *path = NULL, *line = NULL;
+	sp_cleanup_fclose FILE *file = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (asprintf(&path, "/proc/%d/maps", (int)pid) < 0)
+		return sp_err_bug("asprintf");
+	file = fopen(path, "re");
+	if (!file)
+		return sp_err_errno(errno, "cannot read %s", path);
+	while ((len = getline(&line, &cap, file)) > 0) {
+		struct sym_mapping mapping = { 0 };
+		unsigned dev_major, dev_minor;
+		unsigned long inode;
+		char rights[8];
+		int at = 0;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %lu %n", &mapping.start, &mapping.end,
+			   rights, &mapping.offset, &dev_major, &dev_minor, &inode, &at) < 7 || !inode || !at)
+			continue;
+		mapping.executable = rights[2] == 'x';
+		mapping.writable = rights[1] == 'w';
+		mapping.dev = makedev(dev_major, dev_minor);
+		mapping.inode = inode;
+		mapping.path = line + at;
+		if (!each(ctx, &mapping))
+			break;
+	}
+	return NULL;
+}
+
+bool sym_mapping_is(const struct sym_mapping *mapping, dev_t dev, ino_t inode, const char *path)
+{
+	return mapping->inode == inode && (mapping->dev == dev || sp_streq(mapping->path, path));
+}

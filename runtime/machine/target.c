@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memmem
+
+#include "runtime/machine/target.h"
+
+#include "runtime/abi/target.h"
+#include "runtime/ptrace/attach_ptrace.h"
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/include/spilert.h"
+#include "runtime/machine/insn.h"
+#include "runtime/machine/privilege.h"
+#include "runtime/machine/sym.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+static int load(enum bpf_prog_type type, const struct bpf_insn *insns, size_t n)
+{
+	return bpf_prog_load(type, NULL, "GPL", insns, n, NULL);
+}
+
+static bool loads(enum bpf_prog_type type, const struct bpf_insn *insns, size_t n)
+{
+	sp_cleanup_close int fd = load(type, insns, n);
+
+	return fd >= 0;
+}
+
+static bool has_type(enum bpf_prog_type type)
+{
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+
+	return loads(type, insns, SP_ARRAY_SIZE(insns));
+}
+
+// Reads the current task: a kernel may take such a program and then refuse each read.
+static bool can_read_kernel(void)
+{
+	const struct bpf_insn insns[] = {
+		CALL(BPF_FUNC_get_current_task), MOV_REG(BPF_REG_3, BPF_REG_0), MOV_REG(BPF_REG_1, BPF_REG_10),
+		ADD(BPF_REG_1, -8), MOV(BPF_REG_2, 8), CALL(BPF_FUNC_probe_read_kernel), EXIT,
+	};
+	sp_cleanup_close int fd = load(BPF_PROG_TYPE_RAW_TRACEPOINT, insns, SP_ARRAY_SIZE(insns));
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	if (fd < 0)
+		return false;
+	// Kernels before 5.10 cannot run it like this; then loading it has to do.
+	return bpf_prog_test_run_opts(fd, &opts) ? true : opts.retval == 0;
+}
+
+static bool has_context_helper(int helper)
+{
+	const struct bpf_insn insns[] = { CALL(helper), MOV(BPF_REG_0, 0), EXIT };
+
+	return loads(BPF_PROG_TYPE_KPROBE, insns, SP_ARRAY_SIZE(insns));
+}
+
+// A kernel that has the helper complains of what it is given; one that has not, of an unknown function.
+static bool knows_helper(int helper)
+{
+	const struct bpf_insn insns[] = { CALL(helper), MOV(BPF_REG_0, 0), EXIT };
+	char log[4096] = "";
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .log_buf = log, .log_size = sizeof(log), .log_level = 1);
+	sp_cleanup_close int fd =
+		bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
+
+	return fd >= 0 || (!strstr(log, "invalid func ") && !strstr(log, "unknown func ") &&
+			   !strstr(log, "program of this type cannot use helper ") && log[0]);
+}
+
+static bool takes_loops(void)
+{
+	const struct bpf_insn insns[] = {
+		MOV(BPF_REG_0, 3), ADD(BPF_REG_0, -1),
+		{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_0, .off = -2 }, EXIT,
+	};
+
+	return loads(BPF_PROG_TYPE_KPROBE, insns, SP_ARRAY_SIZE(insns));
+}
+
+static bool takes_fetching_atomics(void)
+{
+	const struct bpf_insn insns[] = {
+		MOV(BPF_REG_1, 1),
+		{ .code = BPF_STX | BPF_DW | BPF_MEM, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_1, .off = -8 },
+		{ .code = BPF_STX | BPF_DW | BPF_ATOMIC, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_1, .off = -8,
+		  .imm = BPF_ADD | BPF_FETCH },
+		MOV(BPF_REG_0, 0), EXIT,
+	};
+
+	return loads(BPF_PROG_TYPE_KPROBE, insns, SP_ARRAY_SIZE(insns));
+}
+
+static bool has_ring_buffer(void)
+{
+	sp_cleanup_close int fd =
+		bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, (uint32_t)sysconf(_SC_PAGESIZE), NULL);
+
+	return fd >= 0;
+}
+
+static bool maps_arrays(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	sp_cleanup_close int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 8, 1, &opts);
+
+	return fd >= 0;
+}
+
+// The id of a function in the kernel's BTF, by one pass over it: libbpf's parser takes thirty times as long. 0: none.
+static uint32_t find_btf_func(const char *name)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf btf = { 0 };
+	sp_cleanup_close int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	const struct btf_header *head;
+	const char *strings, *found = NULL;
+	struct stat st;
+	uint32_t id = 1;
+	size_t at, end;
+
+	if (fd < 0 || fstat(fd, &st) || (size_t)st.st_size < sizeof(*head))
+		return 0;
+	sp_buf_fill(&btf, 0, (size_t)st.st_size);
+	// sysfs gives a page at a time.
+	for (size_t have = 0; have < btf.len;) {
+		ssize_t size = read(fd, btf.data + have, btf.len - have);
+
+		if (size <= 0)
+			return 0;
+		have += (size_t)size;
+	}
+	head = (const struct btf_header *)btf.data;
+	if (head->magic != 0xeb9f || head->hdr_len > btf.len || head->str_off > btf.len - head->hdr_len ||
+	    head->str_len > btf.len - head->hdr_len - head->str_off)
+		return 0;
+	strings = btf.data + head->hdr_len + head->str_off;
+	// With the NULs around it, so that it is the whole name.
+	for (size_t len = strlen(name), from = 0; from + len + 2 <= head->str_len; from = (size_t)(found - strings)) {
+		found = memmem(strings + from, head->str_len - from, name, len + 1);
+		if (!found || found == strings)
+			return 0;
+		if (!found[-1])
+			break;
+		found++;
+	}
+	if (!found)
+		return 0;
+	at = head->hdr_len + head->type_off;
+	end = SP_MIN(at + head->type_len, btf.len);
+	for (; at + sizeof(struct btf_type) <= end; id++) {
+		struct btf_type *type = (struct btf_type *)(btf.data + at);
+		uint32_t n = btf_vlen(type);
+
+		if (btf_is_func(type) && type->name_off == (uint32_t)(found - strings))
+			return id;
+		at += sizeof(*type);
+		switch (btf_kind(type)) {
+		case BTF_KIND_INT:
+		case BTF_KIND_VAR:
+		case BTF_KIND_DECL_TAG:
+			at += 4;
+			break;
+		case BTF_KIND_ARRAY:
+			at += sizeof(struct btf_array);
+			break;
+		case BTF_KIND_STRUCT:
+		case BTF_KIND_UNION:
+		case BTF_KIND_DATASEC:
+		case BTF_KIND_ENUM64:
+			at += n * 12;
+			break;
+		case BTF_KIND_ENUM:
+		case BTF_KIND_FUNC_PROTO:
+			at += n * 8;
+			break;
+		}
+	}
+	return 0;
+}
+
+// Attached and detached for real: a kernel may load such programs and have no trampolines. bpf_fentry_test1 is in every
+// kernel with BPF (net/bpf/test_run.c), and called by its tests alone.
+static bool has_trampolines(void)
+{
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
+	sp_cleanup_close int prog = -1, link = -1;
+
+	// Some kernels refuse all such programs; then there is no need to read megabytes of types.
+	opts.attach_btf_id = 1;
+	if (bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts) == -EPERM)
+		return false;
+	opts.attach_btf_id = find_btf_func("bpf_fentry_test1");
+	if (!opts.attach_btf_id)
+		return false;
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
+	if (prog >= 0)
+		link = bpf_raw_tracepoint_open(NULL, prog);
+	return link >= 0;
+}
+
+// A kernel that has it looks for the function, which is not there; to attach and detach one that is would take long.
+static bool has_kprobe_multi(void)
+{
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	const char *symbol = "spile_no_such_function";
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	LIBBPF_OPTS(bpf_link_create_opts, link_opts, .kprobe_multi.cnt = 1, .kprobe_multi.syms = &symbol);
+	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
+	int error = fd >= 0 ? bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &link_opts) : fd;
+
+	return error == -ESRCH || error == -ENOENT;
+}
+
+static bool release_at_least(unsigned major, unsigned minor)
+{
+	unsigned here_major = 0, here_minor = 0;
+	struct utsname uts;
+
+	uname(&uts);
+	sscanf(uts.release, "%u.%u", &here_major, &here_minor);
+	return here_major > major || (here_major == major && here_minor >= minor);
+}
+
+static bool has_kernel_feature(enum sp_feature feature)
+{
+	switch (feature) {
+	case SP_FEATURE_BPF:
+		return has_type(BPF_PROG_TYPE_KPROBE);
+	case SP_FEATURE_BTF:
+		return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+	case SP_FEATURE_KPROBE:
+		return privilege_has_event_source("kprobe");
+	case SP_FEATURE_KPROBE_MULTI:
+		return has_kprobe_multi();
+	case SP_FEATURE_FENTRY:
+		return has_trampolines();
+	case SP_FEATURE_UPROBE:
+		return privilege_has_event_source("uprobe");
+	case SP_FEATURE_UPROBE_MULTI:
+		return privilege_has_event_source("uprobe") && release_at_least(6, 6);
+	case SP_FEATURE_RAW_TP:
+		return has_type(BPF_PROG_TYPE_RAW_TRACEPOINT);
+	case SP_FEATURE_TP:
+		return privilege_has_event_source("tracepoint") && has_type(BPF_PROG_TYPE_TRACEPOINT);
+	case SP_FEATURE_PERF_EVENT:
+		return has_type(BPF_PROG_TYPE_PERF_EVENT);
+	case SP_FEATURE_RINGBUF:
+		return has_ring_buffer();
+	case SP_FEATURE_COOKIE:
+		return has_context_helper(BPF_FUNC_get_attach_cookie);
+	case SP_FEATURE_KERNEL_READ:
+		return can_read_kernel();
+	case SP_FEATURE_BOUNDED_LOOPS:
+		return takes_loops();
+	case SP_FEATURE_BPF_LOOP:
+		return knows_helper(BPF_FUNC_loop);
+	case SP_FEATURE_SNPRINTF:
+		return knows_helper(BPF_FUNC_snprintf);
+	case SP_FEATURE_MAP_WALK:
+		return knows_helper(BPF_FUNC_for_each_map_elem);
+	case SP_FEATURE_TASK_STORAGE:
+		return knows_helper(BPF_FUNC_task_storage_get);
+	case SP_FEATURE_ATOMICS:
+		return takes_fetching_atomics();
+	case SP_FEATURE_PERCPU_LOOKUP:
+		return knows_helper(BPF_FUNC_map_lookup_percpu_elem);
+	case SP_FEATURE_GLOBAL_DATA:
+		return maps_arrays();
+	case SP_FEATURE_PTRACE:
+	case SP_FEATURE_COUNT:
+		break;
+	}
+	return false;
+}
+
+static bool has_user_engine(void)
+{
+	struct sp_err *err = attach_ptrace_check();
+
+	sp_err_free(err);
+	return !err;
+}
+
+uint64_t target_features(bool kernel)
+{
+	uint64_t bits = has_user_engine() ? UINT64_C(1) << SP_FEATURE_PTRACE : 0;
+
+	if (has_kernel_feature(SP_FEATURE_BTF))
+		bits |= UINT64_C(1) << SP_FEATURE_BTF;
+	if (!kernel || !has_kernel_feature(SP_FEATURE_BPF))
+		return bits;
+	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
+		if (has_kernel_feature((enum sp_feature)i))
+			bits |= UINT64_C(1) << i;
+	return bits;
+}
+
+static const char *const feature_names[] = {
+#define SP_FEATURE(id, name, since, what) [SP_FEATURE_##id] = name,
+	SP_FEATURES(SP_FEATURE)
+#undef SP_FEATURE
+};
+
+// What the kernel's jiffies count: 1 / the resolution of its coarse clock.
+static long ticks_per_second(void)
+{
+	struct timespec ts;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &ts) || ts.tv_sec || !ts.tv_nsec)
+		return 100;
+	return (1000000000 + ts.tv_nsec / 2) / ts.tv_nsec;
+}
+
+SP_EXPORT char *spilert_describe(int kernel)
+{
+	struct sp_buf text = { 0 };
+	char build_id_text[2 * SYM_BUILD_ID_MAX + 1];
+	struct sym_build_id build_id;
+	struct utsname uts;
+	uint64_t features = target_features(kernel != 0);
+
+	uname(&uts);
+	sym_kernel_build_id(&build_id);
+	sp_buf_printf(&text, "%s %d\narch %s\nrelease %s\n", SP_TARGET_MAGIC, SP_TARGET_VERSION, uts.machine,
+		      uts.release);
+	if (build_id.len)
+		sp_buf_printf(&text, "build-id %s\n", sym_build_id_text(build_id.bytes, build_id.len, build_id_text));
+	sp_buf_printf(&text, "cpus %ld\nhz %ld\nfeatures", sysconf(_SC_NPROCESSORS_CONF), ticks_per_second());
+	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
+		if (features >> i & 1)
+			sp_buf_printf(&text, " %s", feature_names[i]);
+	sp_buf_putc(&text, '\n');
+	return sp_buf_take(&text);
+}

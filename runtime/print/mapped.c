@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/print/mapped.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/vec.h"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGES_OF_TARGET 16
+#define PAGES_OF_ALL 128 // every program that starts anywhere is told
+
+struct ring {
+	int fd;
+	struct perf_event_mmap_page *page;
+};
+
+struct mapped {
+	size_t page_size, data_size;
+	SP_VEC(struct ring) rings; // one a processor
+};
+
+// A record, copied.
+struct event {
+	uint64_t time;
+	struct perf_event_header *head;
+};
+
+// The beginnings of records (perf_event_open(2)). Behind them all is the time.
+struct map_record {
+	struct perf_event_header head;
+	uint32_t pid, tid;
+	uint64_t address, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[];
+};
+
+struct task_record {
+	struct perf_event_header head;
+	uint32_t pid, parent;
+};
+
+static void add_ring(struct mapped *mapped, pid_t target, int cpu)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .inherit = target != 0, .mmap = 1, .mmap2 = 1, .comm = 1,
+		.comm_exec = 1, .task = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+	};
+	struct ring ring;
+	void *page;
+
+	ring.fd = (int)syscall(SYS_perf_event_open, &attr, target ? target : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (ring.fd < 0)
+		return; // a processor may be off
+	page = mmap(NULL, mapped->page_size + mapped->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, 0);
+	if (page == MAP_FAILED) {
+		close(ring.fd);
+		return;
+	}
+	ring.page = page;
+	sp_vec_push(&mapped->rings, ring);
+}
+
+struct mapped *mapped_open(pid_t target)
+{
+	struct mapped *mapped = sp_calloc(1, sizeof(*mapped));
+	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	mapped->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	mapped->data_size = mapped->page_size * (target ? PAGES_OF_TARGET : PAGES_OF_ALL);
+	for (int cpu = 0; cpu < n_cpus; cpu++)
+		add_ring(mapped, target, cpu);
+	if (mapped->rings.n)
+		return mapped;
+	mapped_close(mapped);
+	return NULL;
+}
+
+void mapped_close(struct mapped *mapped)
+{
+	if (!mapped)
+		return;
+	sp_vec_each(ring, &mapped->rings) {
+		munmap(ring->page, mapped->page_size + mapped->data_size);
+		close(ring->fd);
+	}
+	sp_vec_deinit(&mapped->rings);
+	free(mapped);
+}
+
+// ---- reading ---------------------------------------------------------------------------------------------------------
+
+static void copy_out(const struct mapped *mapped, const struct ring *ring, uint64_t at, void *dst, size_t size)
+{
+	const char *data = (const char *)ring->page + mapped->page_size;
+	size_t from = at % mapped->data_size, first = SP_MIN(size, mapped->data_size - from);
+
+	memcpy(dst, data + from, first);
+	memcpy((char *)dst + first, data, size - first);
+}
+
+struct events {
+	SP_VEC(struct event) v;
+};
+
+static void take_ring(const struct mapped *mapped, const struct ring *ring, struct events *events)
+{
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), at = ring->page->data_tail;
+
+	while (at < head) {
+		struct perf_event_header record;
+		struct event event;
+
+		copy_out(mapped, ring, at, &record, sizeof(record));
+		if (record.size < sizeof(record) + sizeof(event.time))
+			break;
+		event.head = sp_malloc(record.size);
+		copy_out(mapped, ring, at, event.head, record.size);
+		memcpy(&event.time, (const char *)event.head + record.size - sizeof(event.time), sizeof(event.time));
+		sp_vec_push(&events->v, event);
+		at += record.size;
+	}
+	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void tell_map(const struct map_record *record, const struct mapped_events *events, void *ctx)
+{
+	struct sym_mapping mapping = {
+		.start = record->address, .end = record->address + record->length, .offset = record->offset, .executable = true,
+		.dev = makedev(record->major, record->minor), .inode = record->inode, .path = record->path,
+	};
+
+	if (record->head.size > sizeof(*record) && mapping.inode && mapping.path[0] == '/' && mapping.path[1] != '/')
+		events->map(ctx, (pid_t)record->pid, &mapping);
+}
+
+static void tell(const struct event *event, const struct mapped_events *events, void *ctx)
+{
+	const struct task_record *task = (const void *)event->head;
+
+	if (event->head->size < sizeof(*task))
+		return;
+	if (event->head->type == PERF_RECORD_MMAP2)
+		tell_map((const void *)event->head, events, ctx);
+	else if (event->head->type == PERF_RECORD_FORK && task->pid != task->parent)
+		events->fork(ctx, (pid_t)task->pid, (pid_t)task->parent);
+	else if (event->head->type == PERF_RECORD_COMM && (event->head->misc & PERF_RECORD_MISC_COMM_EXEC))
+		events->exec(ctx, (pid_t)task->pid);
+}
+
+void mapped_take(struct mapped *mapped, const struct mapped_events *events, void *ctx)
+{
+	struct events all = { 0 };
+
+	sp_vec_each(ring, &mapped->rings)
+		take_ring(mapped, ring, &all);
+	if (all.v.n)
+		qsort(all.v.v, all.v.n, sizeof(*all.v.v), by_time);
+	sp_vec_each(event, &all.v) {
+		tell(event, events, ctx);
+		free(event->head);
+	}
+	sp_vec_deinit(&all.v);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What processes map, as the kernel tells it while it happens: a process that ends soon leaves no /proc to read. */
+#ifndef SP_RUNTIME_MAPPED_H
+#define SP_RUNTIME_MAPPED_H
+
+#include "runtime/machine/sym.h"
+
+struct mapped;
+
+/** Each is told in the order of time. */
+struct mapped_events {
+	void (*map)(void *ctx, pid_t pid, const struct sym_mapping *mapping);
+	void (*fork)(void *ctx, pid_t pid, pid_t parent);
+	void (*exec)(void *ctx, pid_t pid);
+};
+
+/** Listens to `target` and what it starts; 0: to all. NULL when the kernel does not tell. */
+struct mapped *mapped_open(pid_t target);
+void mapped_close(struct mapped *mapped);
+/** Tells what has happened since the last call. */
+void mapped_take(struct mapped *mapped, const struct mapped_events *events, void *ctx);
+
+#endif

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // asprintf, getline
+
+#include "runtime/print/symbols.h"
+
+#include "runtime/base/arena.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/vec.h"
+#include "runtime/print/mapped.h"
+#include "runtime/machine/sym.h"
+#include "runtime/print/symbols_file.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+// A function or a module of the kernel.
+struct kernel_symbol {
+	uint64_t address;
+	const char *name, *module; // module: "kernel" for the kernel itself
+};
+
+struct mapping {
+	uint64_t start, end, offset;
+	const char *path; // as the process sees it
+	struct symbols_file *file; // NULL: none, or it cannot be read
+};
+
+struct process {
+	SP_VEC(struct mapping) mappings;
+};
+
+struct symbols {
+	pid_t target; // 0: none
+	struct sp_arena arena; // texts
+	SP_VEC(struct kernel_symbol) kernel; // by address
+	bool kernel_is_read;
+	struct mapped *mapped; // NULL: what is mapped is seen in /proc alone
+	struct sp_hash processes; // pid -> struct process
+	struct sp_hash files; // device and inode -> struct symbols_file
+};
+
+// What is known of an address.
+struct place {
+	const char *name; // NULL: of the module alone, or nothing
+	const char *module; // NULL: nothing
+	uint64_t offset, size; // in the symbol; without one, in the module
+};
+
+struct symbols *symbols_create(pid_t target)
+{
+	struct symbols *symbols = sp_calloc(1, sizeof(*symbols));
+
+	symbols->target = target;
+	return symbols;
+}
+
+static void process_destroy(struct process *process)
+{
+	sp_vec_deinit(&process->mappings);
+	free(process);
+}
+
+void symbols_destroy(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	mapped_close(symbols->mapped);
+	sp_hash_each(entry, &symbols->processes)
+		process_destroy(entry->value);
+	sp_hash_each(entry, &symbols->files)
+		symbols_file_close(entry->value);
+	sp_hash_deinit(&symbols->processes);
+	sp_hash_deinit(&symbols->files);
+	sp_vec_deinit(&symbols->kernel);
+	sp_arena_deinit(&symbols->arena);
+	free(symbols);
+}
+
+// ---- the kernel ------------------------------------------------------------------------------------------------------
+
+static int by_address(const void *a, const void *b)
+{
+	const struct kernel_symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static bool add_kernel_symbol(void *ctx, uint64_t address, const char *name, const char *module)
+{
+	struct symbols *symbols = ctx;
+	struct kernel_symbol symbol = { .address = address, .module = "kernel" };
+
+	if (!address) // hidden, or where the data of each processor begins
+		return true;
+	symbol.name = sp_arena_strdup(&symbols->arena, name);
+	if (module)
+		symbol.module = sp_arena_strdup(&symbols->arena, module);
+	sp_vec_push(&symbols->kernel, symbol);
+	return true;
+}
+
+static void read_kernel(struct symbols *symbols)
+{
+	symbols->kernel_is_read = true;
+	sp_err_free(sym_each_kernel_symbol(add_kernel_symbol, symbols));
+	if (symbols->kernel.n)
+		qsort(symbols->kernel.v, symbols->kernel.n, sizeof(*symbols->kernel.v), by_address);
+}
+
+// The last symbol that is not behind the address; of several at one address the first, which kallsyms tells first, too.
+static struct place kernel_place(struct symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high, at;
+
+	if (!symbols->kernel_is_read)
+		read_kernel(symbols);
+	high = symbols->kernel.n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->kernel.v[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || low == symbols->kernel.n) // below the first, or above the last, whose end is not known
+		return (struct place){ 0 };
+	at = low - 1;
+	while (at && symbols->kernel.v[at - 1].address == symbols->kernel.v[at].address)
+		at--;
+	return (struct place){ .name = symbols->kernel.v[at].name, .module = symbols->kernel.v[at].module,
+			       .offset = address - symbols->kernel.v[at].address,
+			       .size = symbols->kernel.v[low].address - symbols->kernel.v[at].address };
+}
+
+// ---- processes -------------------------------------------------------------------------------------------------------
+
+static struct process *process_of(struct symbols *symbols, pid_t pid)
+{
+	void **known = sp_hash_find(&symbols->processes, &pid, sizeof(pid));
+
+	return known ? *known : NULL;
+}
+
+// The process of that number as it is from now on.
+static struct process *process_begin(struct symbols *symbols, pid_t pid)
+{
+	void **known = sp_hash_insert(&symbols->processes, &pid, sizeof(pid));
+
+	if (*known)
+		process_destroy(*known);
+	*known = sp_calloc(1, sizeof(struct process));
+	return *known;
+}
+
+static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const struct sym_mapping *m)
+{
+	struct {
+		dev_t dev;
+		ino_t inode;
+	} key;
+	void **file;
+
+	memset(&key, 0, sizeof(key));
+	key.dev = m->dev;
+	key.inode = m->inode;
+	file = sp_hash_find(&symbols->files, &key, sizeof(key));
+	if (file)
+		return *file;
+	file = sp_hash_insert(&symbols->files, &key, sizeof(key));
+	*file = symbols_file_open(pid, m->path);
+	return *file;
+}
+
+static void add_mapping(struct symbols *symbols, struct process *process, pid_t pid, const struct sym_mapping *m)
+{
+	struct mapping mapping = { .start = m->start, .end = m->end, .offset = m->offset };
+
+	mapping.path = sp_arena_strdup(&symbols->arena, m->path);
+	mapping.file = m->executable ? file_of(symbols, pid, m) : NULL;
+	sp_vec_push(&process->mappings, mapping);
+}
+
+struct reading {
+	struct symbols *symbols;
+	struct process *process;
+	pid_t pid;
+};
+
+static bool read_mapping(void *ctx, const struct sym_mapping *m)
+{
+	struct reading *r = ctx;
+
+	if (!r->process)
+		r->process = process_begin(r->symbols, r->pid);
+	add_mapping(r->symbols, r->process, r->pid, m);
+	return true;
+}
+
+// Of one that has ended, nothing is read, and what was known is as good as before.
+static void read_process(struct symbols *symbols, pid_t pid)
+{
+	struct reading reading = { symbols, NULL, pid };
+
+	sp_err_free(sym_each_mapping(pid, read_mapping, &reading));
+}
+
+static void note_map(void *ctx, pid_t pid, const struct sym_mapping *m)
+{
+	struct process *process = process_of(ctx, pid);
+
+	if (!process)
+		process = process_begin(ctx, pid);
+	add_mapping(ctx, process, pid, m);
+}
+
+static void note_fork(void *ctx, pid_t pid, pid_t parent)
+{
+	struct process *from = process_of(ctx, parent), *to = process_begin(ctx, pid);
+
+	for (size_t i = 0; from && i < from->mappings.n; i++)
+		sp_vec_push(&to->mappings, from->mappings.v[i]);
+}
+
+static void note_exec(void *ctx, pid_t pid)
+{
+	process_begin(ctx, pid);
+}
+
+void symbols_update(struct symbols *symbols)
+{
+	static const struct mapped_events events = { note_map, note_fork, note_exec };
+
+	if (symbols->mapped)
+		mapped_take(symbols->mapped, &events, symbols);
+}
+
+void symbols_listen(struct symbols *symbols)
+{
+	symbols->mapped = mapped_open(symbols->target);
+}
+
+void symbols_see(struct symbols *symbols, pid_t pid)
+{
+	if (!process_of(symbols, pid))
+		read_process(symbols, pid);
+}
+
+// The newest: it may lie over an older one.
+static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, uint64_t address)
+{
+	const struct process *process = process_of(symbols, pid);
+
+	for (size_t i = process ? process->mappings.n : 0; i-- > 0;) {
+		const struct mapping *m = &process->mappings.v[i];
+
+		if (address >= m->start && address < m->end)
+			return m;
+	}
+	return NULL;
+}
+
+static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t address)
+{
+	const struct mapping *m;
+	struct place place = { 0 };
+
+	symbols_update(symbols);
+	m = find_mapping(symbols, pid, address);
+	if (!m) { // not seen before, or mapped since
+		read_process(symbols, pid);
+		m = find_mapping(symbols, pid, address);
+	}
+	if (!m)
+		return place;
+	place.module = m->path;
+	place.offset = address - m->start + m->offset;
+	place.size = m->end - m->start;
+	if (m->file)
+		place.name = symbols_file_name(m->file, place.offset, &place.offset, &place.size);
+	return place;
+}
+
+// ---- text ------------------------------------------------------------------------------------------------------------
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void put_address(struct sp_buf *out, uint64_t address)
+{
+	sp_buf_printf(out, "0x%" PRIx64, address);
+}
+
+// name+0xOFFSET/0xSIZE [MODULE], or as much of it as is known. `lead` stands between the address and the name.
+static void put_data(struct sp_buf *out, const struct place *p, uint64_t address, const char *lead)
+{
+	if (lead || !p->name)
+		put_address(out, address);
+	if (p->name)
+		sp_buf_printf(out, "%s%s+0x%" PRIx64 "/0x%" PRIx64, lead ? lead : "", p->name, p->offset, p->size);
+	if (p->name && p->module)
+		sp_buf_printf(out, " [%s]", p->module);
+	else if (p->module)
+		sp_buf_printf(out, " [%s+0x%" PRIx64 "/0x%" PRIx64 "]", p->module, p->offset, p->size);
+}
+
+static void put_simple(struct sp_buf *out, const struct place *p, uint64_t address)
+{
+	if (p->name)
+		sp_buf_printf(out, "%s+0x%" PRIx64, p->name, p->offset);
+	else
+		put_address(out, address);
+	if (p->name && p->module)
+		sp_buf_printf(out, " [%s]", base_name(p->module));
+	else if (p->module)
+		sp_buf_printf(out, " [%s+0x%" PRIx64 "]", base_name(p->module), p->offset);
+}
+
+static void put_one(struct sp_buf *out, const struct place *p, enum sp_symbol_text text, uint64_t address)
+{
+	switch (text) {
+	case SP_SYMBOL_NAME:
+		if (p->name)
+			sp_buf_puts(out, p->name);
+		else
+			put_address(out, address);
+		break;
+	case SP_SYMBOL_DATA:
+		put_data(out, p, address, NULL);
+		break;
+	case SP_SYMBOL_MODULE:
+		sp_buf_puts(out, p->module ? p->module : "<unknown>");
+		break;
+	case SP_SYMBOL_HEX:
+		put_address(out, address);
+		sp_buf_putc(out, ' ');
+		break;
+	case SP_SYMBOL_BRIEF:
+		if (p->name)
+			sp_buf_printf(out, "%s+0x%" PRIx64 "\n", p->name, p->offset);
+		else
+			sp_buf_printf(out, "0x%" PRIx64 "\n", address);
+		break;
+	case SP_SYMBOL_SIMPLE:
+		put_simple(out, p, address);
+		sp_buf_putc(out, '\n');
+		break;
+	case SP_SYMBOL_FULL:
+	case SP_SYMBOL_FULLER:
+		sp_buf_putc(out, ' ');
+		put_data(out, p, address, " : ");
+		sp_buf_putc(out, '\n');
+		break;
+	case SP_SYMBOL_FILE:
+	case SP_SYMBOL_LINE:
+	case SP_SYMBOL_FILE_LINE:
+		put_address(out, address);
+		break;
+	case SP_SYMBOL_TEXT_COUNT:
+		break;
+	}
+}
+
+void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size)
+{
+	struct sp_symbols head;
+	size_t n;
+
+	if (size < sizeof(head))
+		return;
+	memcpy(&head, record, sizeof(head));
+	if (symbols && symbols->target && head.pid == (uint32_t)getpid())
+		head.pid = (uint32_t)symbols->target;
+	n = head.size < 0 ? 0 : SP_MIN((size_t)head.size, size - sizeof(head)) / sizeof(uint64_t);
+	for (size_t i = 0; i < n; i++) {
+		struct place place = { 0 };
+		uint64_t address;
+
+		memcpy(&address, (const char *)record + sizeof(head) + i * sizeof(address), sizeof(address));
+		if (!address && i == 0 && n > 1)
+			continue;
+		if (!address && i > 0)
+			break;
+		if (symbols && head.text != SP_SYMBOL_HEX)
+			place = head.is_user ? user_place(symbols, (pid_t)head.pid, address)
+					     : kernel_place(symbols, address);
+		put_one(out, &place, (enum sp_symbol_text)head.text, address);
+	}
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // asprintf
+
+#include "runtime/print/symbols_file.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/vec.h"
+#include "runtime/machine/sym.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+
+struct symbol {
+	uint64_t value, size;
+	uint32_t name; // in names
+};
+
+struct segment {
+	uint64_t offset, size, address;
+};
+
+struct symbols_file {
+	SP_VEC(struct symbol) symbols; // by value
+	SP_VEC(char) names;
+	SP_VEC(struct segment) segments;
+};
+
+void symbols_file_close(struct symbols_file *file)
+{
+	if (!file)
+		return;
+	sp_vec_deinit(&file->symbols);
+	sp_vec_deinit(&file->names);
+	sp_vec_deinit(&file->segments);
+	free(file);
+}
+
+static void read_segments(struct symbols_file *file, Elf *elf)
+{
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr phdr;
+
+		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
+			sp_vec_push(&file->segments, (struct segment){ phdr.p_offset, phdr.p_filesz, phdr.p_vaddr });
+	}
+}
+
+// Functions, and code without a type, as in assembler sources.
+static bool is_code(const GElf_Sym *symbol)
+{
+	int type = GELF_ST_TYPE(symbol->st_info);
+
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS && symbol->st_value &&
+	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+static void add_symbol(struct symbols_file *file, const GElf_Sym *symbol, const char *name)
+{
+	size_t len = strlen(name) + 1;
+
+	if (!*name || file->names.n + len > UINT32_MAX)
+		return;
+	sp_vec_push(&file->symbols, (struct symbol){ symbol->st_value, symbol->st_size, (uint32_t)file->names.n });
+	sp_vec_reserve(&file->names, file->names.n + len);
+	memcpy(file->names.v + file->names.n, name, len);
+	file->names.n += len;
+}
+
+static bool read_table(struct symbols_file *file, Elf *elf, unsigned type)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		Elf_Data *data;
+		GElf_Sym symbol;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+			const char *name = is_code(&symbol) ? elf_strptr(elf, shdr.sh_link, symbol.st_name) : NULL;
+
+			if (name)
+				add_symbol(file, &symbol, name);
+		}
+	}
+	return file->symbols.n != 0;
+}
+
+static bool read_debug_file(struct symbols_file *file, const char *path)
+{
+	char text[2 * SYM_BUILD_ID_MAX + 1];
+	sp_cleanup_free char *debug = NULL;
+	struct sym_build_id id;
+	struct sym_elf elf;
+	struct sp_err *err = sym_file_build_id(path, &id);
+	bool found;
+
+	sp_err_free(err);
+	if (err || id.len < 2)
+		return false;
+	sym_build_id_text(id.bytes, id.len, text);
+	if (asprintf(&debug, "/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2) < 0)
+		return false;
+	err = sym_elf_open(debug, &elf);
+	sp_err_free(err);
+	if (err)
+		return false;
+	found = read_table(file, elf.elf, SHT_SYMTAB);
+	sym_elf_close(&elf);
+	return found;
+}
+
+// By value; of several at one place the one with a size, then the name with the fewest underscores in front.
+static const char *symbol_name(const struct symbols_file *file, const struct symbol *symbol)
+{
+	return file->names.v + symbol->name;
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct symbol *x = a, *y = b;
+	const char *name_x = symbol_name(ctx, x), *name_y = symbol_name(ctx, y);
+	size_t under_x = strspn(name_x, "_"), under_y = strspn(name_y, "_");
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	if (!x->size != !y->size)
+		return x->size ? -1 : 1;
+	if (under_x != under_y)
+		return under_x < under_y ? -1 : 1;
+	return strcmp(name_x, name_y);
+}
+
+struct symbols_file *symbols_file_open(pid_t pid, const char *path)
+{
+	sp_cleanup_free char *seen = NULL;
+	struct symbols_file *file;
+	struct sym_elf elf;
+	struct sp_err *err;
+
+	// The process may have another root folder, and may have ended.
+	if (asprintf(&seen, "/proc/%d/root%s", (int)pid, path) < 0)
+		return NULL;
+	err = sym_elf_open(seen, &elf);
+	if (err) {
+		sp_err_free(err);
+		free(seen);
+		seen = sp_strdup(path);
+		err = sym_elf_open(path, &elf);
+	}
+	sp_err_free(err);
+	if (err)
+		return NULL;
+	file = sp_calloc(1, sizeof(*file));
+	read_segments(file, elf.elf);
+	if (!read_table(file, elf.elf, SHT_SYMTAB) && !read_debug_file(file, seen))
+		read_table(file, elf.elf, SHT_DYNSYM);
+	sym_elf_close(&elf);
+	if (file->symbols.n)
+		qsort_r(file->symbols.v, file->symbols.n, sizeof(*file->symbols.v), compare, file);
+	return file;
+}
+
+static bool link_address(const struct symbols_file *file, uint64_t offset, uint64_t *ret)
+{
+	for (size_t i = 0; i < file->segments.n; i++) {
+		const struct segment *s = &file->segments.v[i];
+
+		if (offset >= s->offset && offset - s->offset < s->size) {
+			*ret = s->address + (offset - s->offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *symbols_file_name(const struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret)
+{
+	size_t low = 0, high = file->symbols.n;
+	const struct symbol *symbol;
+	uint64_t address, size;
+
+	if (!link_address(file, offset, &address))
+		return NULL;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->symbols.v[middle].value <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	symbol = &file->symbols.v[low - 1];
+	while (symbol > file->symbols.v && symbol[-1].value == symbol->value)
+		symbol--;
+	size = symbol->size;
+	if (!size && low < file->symbols.n) // without one it goes on to the next
+		size = file->symbols.v[low].value - symbol->value;
+	if (size && address - symbol->value >= size)
+		return NULL;
+	*offset_ret = address - symbol->value;
+	*size_ret = size;
+	return symbol_name(file, symbol);
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/print/transport.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/session/child.h"
+#include "runtime/print/format.h"
+#include "runtime/vm/stat.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FLUSH_AT (64 * 1024)
+
+void transport_init(struct transport *t, const struct bundle *bundle, const struct sp_log *log,
+		    int out_fd)
+{
+	*t = (struct transport){ .bundle = bundle, .log = log, .out_fd = out_fd };
+}
+
+void transport_deinit(struct transport *t)
+{
+	sp_buf_deinit(&t->pending);
+}
+
+// ---- output ---------------------------------------------------------------------------------------------------------
+
+// All of it, or a negative errno. A full pipe is waited for.
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n >= 0) {
+			data += n;
+			len -= (size_t)n;
+		} else if (errno == EAGAIN) {
+			struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+			if (poll(&p, 1, -1) < 0 && errno != EINTR)
+				return -errno;
+		} else if (errno != EINTR) {
+			return -errno;
+		}
+	}
+	return 0;
+}
+
+// A reader that went away must not kill the process before its probes are detached: SIGPIPE is held back for the time of
+// the write, and taken from the thread when the write has raised it.
+static int write_without_sigpipe(int fd, const char *data, size_t len)
+{
+	const struct timespec now = { 0 };
+	sigset_t pipe_set, old, pending;
+	int ret;
+
+	sigemptyset(&pipe_set);
+	sigaddset(&pipe_set, SIGPIPE);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
+	ret = write_all(fd, data, len);
+	if (ret == -EPIPE && !sigismember(&pending, SIGPIPE))
+		while (sigtimedwait(&pipe_set, NULL, &now) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+void transport_flush(struct transport *t)
+{
+	int ret;
+
+	if (t->pending.len == 0)
+		return;
+	ret = t->failed ? 0 : write_without_sigpipe(t->out_fd, t->pending.data, t->pending.len);
+	sp_buf_clear(&t->pending);
+	if (ret == 0)
+		return;
+	t->failed = true;
+	// Who reads through `head` wants no more, and no message.
+	sp_log(t->log, ret == -EPIPE ? SP_LOG_INFO : SP_LOG_ERROR, "cannot write the output: %s",
+	       strerror(-ret));
+}
+
+// ---- the end --------------------------------------------------------------------------------------------------------
+
+static bool is_user_side(const struct transport *t, unsigned prog)
+{
+	return t->bundle->progs[prog].kind == SP_PROG_USER;
+}
+
+// Records of the kernel's handlers are in the order of what they did, so those behind an exit() are too late. What a user-side
+// handler does is in no order with them: those that are still on their way have been sent by handlers that it has not stopped.
+static void end_session(struct transport *t, unsigned prog)
+{
+	t->exiting = true;
+	t->is_cut = t->is_cut || !is_user_side(t, prog);
+}
+
+// ---- run-time errors ------------------------------------------------------------------------------------------------
+
+static const char *label_of(const struct bundle *b, uint64_t map)
+{
+	const char *label = bundle_text(b, b->maps[map].label);
+
+	return *label ? label : bundle_text(b, b->maps[map].name);
+}
+
+// What happened; false when the record cannot be.
+static bool put_what(struct sp_buf *text, const struct bundle *b, const struct sp_event_error *e,
+		     const char *message, size_t room)
+{
+	switch ((enum sp_error_code)e->code) {
+	case SP_RT_USER:
+		sp_buf_add(text, message, strnlen(message, room));
+		return true;
+	case SP_RT_DIVISION:
+		sp_buf_puts(text, "division by 0");
+		return true;
+	case SP_RT_READ_FAULT:
+		sp_buf_printf(text, "read fault at 0x%016llx", (unsigned long long)e->value);
+		return true;
+	case SP_RT_WRITE_FAULT:
+		sp_buf_printf(text, "write fault at 0x%016llx", (unsigned long long)e->value);
+		return true;
+	case SP_RT_MAP_FULL:
+		if (e->value >= b->n_maps)
+			return false;
+		sp_buf_printf(text, "Array overflow, check size limit (%s has %u elements)",
+			      label_of(b, e->value), b->maps[e->value].max_entries);
+		return true;
+	case SP_RT_MAXACTION:
+		sp_buf_puts(text, "MAXACTION exceeded");
+		return true;
+	case SP_RT_NESTING:
+		sp_buf_puts(text, "MAXNESTING exceeded");
+		return true;
+	case SP_RT_NO_KERNEL:
+		sp_buf_puts(text, "the kernel's memory is not to be seen from user space");
+		return true;
+	case SP_RT_STAT_EMPTY:
+		sp_buf_puts(text, "empty aggregate");
+		return true;
+	case SP_RT_HIST_INDEX:
+		sp_buf_puts(text, "histogram index out of range");
+		return true;
+	case SP_RT_NO_MATCH:
+		sp_buf_puts(text, "the last =~ found nothing");
+		return true;
+	case SP_RT_NO_GROUP:
+		sp_buf_printf(text, "the pattern has no group %lld", (long long)e->value);
+		return true;
+	case SP_RT_CODE_COUNT:
+		break;
+	}
+	return false;
+}
+
+static unsigned n_calls(const struct sp_event_error *e)
+{
+	unsigned n = 0;
+
+	while (n < SP_EVENT_CALLS && e->calls[n])
+		n++;
+	return n;
+}
+
+static bool are_places(const struct bundle *b, const struct sp_event_error *e)
+{
+	if (e->head.id != UINT32_MAX && e->head.id >= b->n_places)
+		return false;
+	for (unsigned i = 0; i < n_calls(e); i++)
+		if (e->calls[i] > b->n_places)
+			return false;
+	return true;
+}
+
+static void put_position(struct sp_buf *text, const struct bundle *b, const struct sp_place *place)
+{
+	sp_buf_printf(text, "at %s:%u:%u", bundle_text(b, place->file), place->line, place->column);
+}
+
+// From the handler inwards: who was called where. Of a deep chain the outermost calls are not known.
+static void put_calls(struct sp_buf *text, const struct bundle *b, const struct sp_event_error *e)
+{
+	unsigned n = n_calls(e);
+
+	if (n == SP_EVENT_CALLS)
+		sp_buf_puts(text, " ...");
+	while (n-- > 0) {
+		const struct sp_place *place = &b->places[e->calls[n] - 1];
+		const char *what = bundle_text(b, place->what), *name = strchr(what, '\'');
+
+		name = name ? name + 1 : what; // of "identifier 'NAME'"
+		sp_buf_printf(text, ", calls %.*s ", (int)strcspn(name, "'"), name);
+		put_position(text, b, place);
+	}
+}
+
+// Where: error("...") says what the script wanted said, and more only with -v.
+static void put_where(struct sp_buf *text, const struct transport *t, const struct sp_event_error *e)
+{
+	const struct bundle *b = t->bundle;
+	const struct sp_prog *prog = &b->progs[e->head.prog];
+	const struct sp_place *place = e->head.id == UINT32_MAX ? NULL : &b->places[e->head.id];
+	bool is_user = e->code == SP_RT_USER;
+
+	if (is_user && (!t->log || t->log->max_level < SP_LOG_INFO))
+		return;
+	if (place && !is_user && *bundle_text(b, place->what))
+		sp_buf_printf(text, " near %s", bundle_text(b, place->what));
+	if (place && !is_user) {
+		sp_buf_putc(text, ' ');
+		put_position(text, b, place);
+	}
+	sp_buf_printf(text, " (probe %s", bundle_text(b, b->sites[prog->first_site + e->site].point));
+	if (place && is_user) {
+		sp_buf_putc(text, ' ');
+		put_position(text, b, place);
+	}
+	put_calls(text, b, e);
+	sp_buf_putc(text, ')');
+}
+
+static void warn_broken(struct transport *t, const char *what)
+{
+	sp_log(t->log, SP_LOG_ERROR, "internal error: a record %s was dropped", what);
+}
+
+static void record_error(struct transport *t, const void *record, size_t size)
+{
+	const struct bundle *b = t->bundle;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct sp_event_error e;
+
+	if (size < sizeof(e)) {
+		warn_broken(t, "of an error that is too short");
+		return;
+	}
+	memcpy(&e, record, sizeof(e));
+	if (!are_places(b, &e) || e.site >= b->progs[e.head.prog].n_sites) {
+		warn_broken(t, "of an error at an unknown place");
+		return;
+	}
+	if (!put_what(&text, b, &e, (const char *)record + sizeof(e), size - sizeof(e))) {
+		warn_broken(t, "of an unknown error");
+		return;
+	}
+	put_where(&text, t, &e);
+	transport_flush(t); // what was printed before comes before
+	t->n_errors++;
+	if (t->errors_are_warnings) {
+		if (!t->no_warnings)
+			sp_log(t->log, SP_LOG_WARN, "%s", sp_buf_str(&text));
+		return;
+	}
+	sp_log(t->log, SP_LOG_ERROR, "%s", sp_buf_str(&text));
+	if (t->n_errors > b->head->max_errors)
+		end_session(t, e.head.prog);
+}
+
+// ---- text -----------------------------------------------------------------------------------------------------------
+
+static void record_warning(struct transport *t, const struct sp_format *format, const void *record)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	if (t->no_warnings)
+		return;
+	format_record(&text, t->bundle, t->symbols, format, record);
+	if (text.len && text.data[text.len - 1] == '\n')
+		text.data[--text.len] = '\0';
+	transport_flush(t);
+	sp_log(t->log, SP_LOG_WARN, "%s", sp_buf_str(&text));
+}
+
+static void record_command(struct transport *t, const struct sp_format *format, const void *record)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct sp_err *err;
+
+	format_record(&text, t->bundle, t->symbols, format, record);
+	transport_flush(t); // what was printed before comes before
+	err = child_run(sp_buf_str(&text), t->signals);
+	if (err) {
+		sp_cleanup_free char *why = sp_err_text(err);
+
+		sp_log(t->log, SP_LOG_WARN, "cannot run `%s`: %s", sp_buf_str(&text), why);
+		sp_err_free(err);
+	}
+}
+
+static void record_format(struct transport *t, uint32_t id, const void *record, size_t size)
+{
+	const struct sp_format *format;
+
+	if (id >= t->bundle->n_formats || size < t->bundle->formats[id].record_size) {
+		warn_broken(t, "that does not fit its format");
+		return;
+	}
+	format = &t->bundle->formats[id];
+	switch ((enum sp_format_kind)format->kind) {
+	case SP_FORMAT_PRINT:
+		format_record(&t->pending, t->bundle, t->symbols, format, record);
+		break;
+	case SP_FORMAT_LOG:
+		format_record(&t->pending, t->bundle, t->symbols, format, record);
+		sp_buf_putc(&t->pending, '\n');
+		break;
+	case SP_FORMAT_WARN:
+		record_warning(t, format, record);
+		break;
+	case SP_FORMAT_SYSTEM:
+		record_command(t, format, record);
+		break;
+	case SP_FORMAT_STRING:
+	case SP_FORMAT_PART:
+	case SP_FORMAT_KIND_COUNT:
+		warn_broken(t, "of a string");
+		break;
+	}
+	if (t->pending.len >= FLUSH_AT)
+		transport_flush(t);
+}
+
+void transport_hist(struct transport *t, const struct sp_stat_shape *shape, enum sp_stat what,
+		    const uint64_t *buckets)
+{
+	stat_print(&t->pending, shape, what, buckets);
+	if (t->pending.len >= FLUSH_AT)
+		transport_flush(t);
+}
+
+static void record_hist(struct transport *t, uint32_t map, const void *record, size_t size)
+{
+	const struct sp_stat_shape *shape;
+	sp_cleanup_free uint64_t *buckets = NULL;
+	struct sp_event_hist head;
+	uint32_t n;
+
+	if (size < sizeof(head) || map >= t->bundle->n_maps || t->bundle->maps[map].kind != SP_MAP_STAT) {
+		warn_broken(t, "of a histogram of nothing");
+		return;
+	}
+	shape = &t->bundle->maps[map].stat;
+	memcpy(&head, record, sizeof(head));
+	n = head.what == SP_STAT_LOG	? sp_stat_words(shape, SP_PART_LOG)
+	    : head.what == SP_STAT_LINEAR ? sp_stat_words(shape, SP_PART_LINEAR)
+					  : 0;
+	if (!n || size - sizeof(head) < n * sizeof(*buckets)) {
+		warn_broken(t, "that does not fit its histogram");
+		return;
+	}
+	buckets = sp_malloc(n * sizeof(*buckets));
+	memcpy(buckets, (const char *)record + sizeof(head), n * sizeof(*buckets));
+	transport_hist(t, shape, (enum sp_stat)head.what, buckets);
+}
+
+void transport_record(struct transport *t, const void *record, size_t size)
+{
+	struct sp_event_head head;
+	bool is_last;
+
+	if (size < sizeof(head)) {
+		warn_broken(t, "that is too short");
+		return;
+	}
+	memcpy(&head, record, sizeof(head));
+	is_last = head.kind & SP_EVENT_LAST;
+	head.kind &= (uint16_t)~SP_EVENT_LAST;
+	if (head.prog >= t->bundle->n_progs || head.kind >= SP_EVENT_KIND_COUNT) {
+		warn_broken(t, "of an unknown kind");
+		return;
+	}
+	if (t->is_cut && !is_last && !is_user_side(t, head.prog))
+		return;
+	t->n_records++;
+	switch ((enum sp_event_kind)head.kind) {
+	case SP_EVENT_FORMAT:
+		record_format(t, head.id, record, size);
+		break;
+	case SP_EVENT_EXIT:
+		end_session(t, head.prog);
+		break;
+	case SP_EVENT_ERROR:
+		record_error(t, record, size);
+		break;
+	case SP_EVENT_HIST:
+		record_hist(t, head.id, record, size);
+		break;
+	case SP_EVENT_KIND_COUNT:
+		break;
+	}
+}

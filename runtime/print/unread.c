@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/print/unread.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/vm/stat.h"
+
+#include <inttypes.h>
+
+static int64_t number_at(const uint8_t *bytes)
+{
+	int64_t number;
+
+	memcpy(&number, bytes, sizeof(number));
+	return number;
+}
+
+static void print_string(struct sp_buf *out, const uint8_t *bytes, uint32_t size)
+{
+	sp_buf_putc(out, '"');
+	sp_buf_quoted(out, (const char *)bytes, strnlen((const char *)bytes, size));
+	sp_buf_putc(out, '"');
+}
+
+static void print_key(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
+{
+	if (type == SP_STRING)
+		print_string(out, bytes, size);
+	else
+		sp_buf_printf(out, "%" PRId64, number_at(bytes));
+}
+
+// Values are hexadecimal, as SystemTap has them.
+static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
+{
+	if (type == SP_STRING)
+		print_string(out, bytes, size);
+	else
+		sp_buf_printf(out, "0x%" PRIx64, number_at(bytes));
+}
+
+static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum sp_stat what)
+{
+	int64_t value;
+
+	stat_read(&map->stat, record, what, &value);
+	return value;
+}
+
+static void print_stat(struct sp_buf *out, const struct sp_map *map, const uint64_t *record)
+{
+	int64_t count = read_stat(map, record, SP_STAT_COUNT);
+
+	if (!count) {
+		sp_buf_puts(out, " @count=0x0\n");
+		return;
+	}
+	sp_buf_printf(out,
+		      " @count=0x%" PRIx64 " @min=0x%" PRIx64 " @max=0x%" PRIx64 " @sum=0x%" PRIx64 " @avg=0x%" PRIx64 "\n",
+		      count, read_stat(map, record, SP_STAT_MIN), read_stat(map, record, SP_STAT_MAX),
+		      read_stat(map, record, SP_STAT_SUM), read_stat(map, record, SP_STAT_AVG));
+}
+
+static void print_scalar_stat(struct sp_buf *out, const struct bundle *bundle, unsigned index, struct store *store)
+{
+	const struct sp_map *map = &bundle->maps[index];
+	const uint8_t key[SP_STAT_KEY_SIZE] = { 0 };
+	sp_cleanup_free uint64_t *record = sp_malloc(map->value_size);
+
+	store_get(store, index, key, record);
+	sp_buf_puts(out, bundle_text(bundle, map->label));
+	print_stat(out, map, record);
+}
+
+static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigned index, struct store *store)
+{
+	const struct sp_map *map = &bundle->maps[index];
+	sp_cleanup_free uint8_t *key = sp_malloc(map->key_size);
+	sp_cleanup_free uint64_t *value = sp_malloc(map->value_size);
+	struct store_iter *iter = store_iter_open(store, index, 0, -1, -1);
+
+	while (iter && store_iter_next(iter, key, value) == 1) {
+		sp_buf_printf(out, "%s[", bundle_text(bundle, map->label));
+		for (unsigned i = 0; i < map->n_keys; i++) {
+			const struct sp_field *field = &bundle->fields[map->first_key + i];
+
+			if (i)
+				sp_buf_putc(out, ',');
+			print_key(out, key + field->offset, field->type, field->size);
+		}
+		sp_buf_putc(out, ']');
+		if (map->kind == SP_MAP_STAT) {
+			print_stat(out, map, value);
+			continue;
+		}
+		sp_buf_putc(out, '=');
+		print_value(out, (const uint8_t *)value, map->value_type, map->value_size);
+		sp_buf_putc(out, '\n');
+	}
+	store_iter_close(iter);
+}
+
+void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store)
+{
+	for (unsigned i = 0; i < bundle->n_globals; i++) {
+		const struct sp_global *global = &bundle->globals[i];
+
+		if (!(global->flags & SP_GLOBAL_UNREAD))
+			continue;
+		sp_buf_printf(out, "%s=", bundle_text(bundle, global->name));
+		print_value(out, (const uint8_t *)data + global->offset, global->type, global->size);
+		sp_buf_putc(out, '\n');
+	}
+	for (unsigned i = 0; i < bundle->n_maps; i++) {
+		const struct sp_map *map = &bundle->maps[i];
+
+		if (!bundle_is_array(map) || !(map->flags & SP_MAP_UNREAD))
+			continue;
+		if (map->n_keys)
+			print_array(out, bundle, i, store);
+		else
+			print_scalar_stat(out, bundle, i, store);
+	}
+}

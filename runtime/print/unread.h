@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Globals that a script writes and never reads are printed when it ends: `name=0x2a`, `name="text"`,
+ *  `name["key",2]=0x5`, elements in descending order of value. */
+#ifndef SP_RUNTIME_UNREAD_H
+#define SP_RUNTIME_UNREAD_H
+
+#include "runtime/base/buf.h"
+#include "runtime/load/bundle.h"
+#include "runtime/vm/store.h"
+
+void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store);
+
+#endif

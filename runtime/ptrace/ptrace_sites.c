@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // asprintf
+
+#include "runtime/base/cleanup.h"
+#include "runtime/ptrace/ptrace_engine.h"
+#include "runtime/load/site.h"
+#include "runtime/machine/sym.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+void ptrace_sites_init(struct attach_ptrace *engine)
+{
+	const struct bundle *bundle = engine->input.bundle;
+
+	engine->objects = sp_calloc(bundle->n_objects, sizeof(*engine->objects));
+	engine->placed = sp_calloc(bundle->n_sites, sizeof(*engine->placed));
+	for (unsigned i = 0; i < bundle->n_objects; i++) {
+		struct stat st;
+
+		if (bundle->objects[i].kind != SP_OBJECT_PROGRAM || stat(bundle_text(bundle, bundle->objects[i].path), &st))
+			continue;
+		engine->objects[i].dev = st.st_dev;
+		engine->objects[i].inode = st.st_ino;
+		engine->objects[i].is_there = true;
+	}
+}
+
+void ptrace_sites_deinit(struct attach_ptrace *engine)
+{
+	free(engine->objects);
+	free(engine->events);
+	free(engine->placed);
+}
+
+// ---- breakpoints where sites are mapped ------------------------------------------------------------------------------
+
+struct placing {
+	struct attach_ptrace *engine;
+	struct ptrace_process *process;
+	pid_t tid;
+	bool *mapped; // by object
+};
+
+static bool has_site(const struct ptrace_break *brk, unsigned site)
+{
+	sp_vec_each(it, &brk->sites)
+		if (*it == site)
+			return true;
+	return false;
+}
+
+static void place_site(const struct placing *placing, unsigned index, uint64_t address)
+{
+	struct attach_ptrace *engine = placing->engine;
+	const struct bundle *bundle = engine->input.bundle;
+	struct ptrace_break *brk = ptrace_space_add(placing->process->space, placing->tid, address);
+
+	if (!brk) {
+		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d%s",
+		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
+		       (int)placing->process->pid,
+		       engine->guard && ptrace_guard_is_full(engine->guard) ? ": there are too many" : "");
+		return;
+	}
+	brk->seen = true;
+	if (has_site(brk, index))
+		return;
+	sp_vec_push(&brk->sites, index);
+	if (!engine->placed[index])
+		sp_log(engine->input.log, SP_LOG_DEBUG, "probe %s: ptrace breakpoint at %#llx in process %d",
+		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
+		       (int)placing->process->pid);
+	engine->placed[index] = true;
+}
+
+static bool is_for(const struct sp_site *site, unsigned object, const struct ptrace_process *process)
+{
+	return site_is_uprobe(site) && site->object == object && (!site->program || site->program == process->program);
+}
+
+static bool holds(const struct sym_mapping *mapping, uint64_t offset)
+{
+	return offset >= mapping->offset && offset - mapping->offset < mapping->end - mapping->start;
+}
+
+static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
+{
+	const struct placing *placing = ctx;
+	const struct attach_ptrace *engine = placing->engine;
+	const struct bundle *bundle = engine->input.bundle;
+
+	if (!mapping->executable && !mapping->writable)
+		return true;
+	for (unsigned i = 0; i < bundle->n_objects; i++) {
+		const struct ptrace_object *object = &engine->objects[i];
+
+		if (!object->is_there || !sym_mapping_is(mapping, object->dev, object->inode,
+							 bundle_text(bundle, bundle->objects[i].path)))
+			continue;
+		placing->mapped[i] |= mapping->executable;
+		for (unsigned s = 0; s < bundle->n_sites; s++) {
+			const struct sp_site *site = &bundle->sites[s];
+
+			if (!is_for(site, i, placing->process))
+				continue;
+			if (mapping->executable && holds(mapping, site->offset))
+				place_site(placing, s, mapping->start + (site->offset - mapping->offset));
+			if (mapping->writable && site->semaphore && holds(mapping, (uint64_t)site->semaphore))
+				ptrace_space_count(placing->process->space, placing->tid,
+						   mapping->start + ((uint64_t)site->semaphore - mapping->offset), s);
+		}
+	}
+	return true;
+}
+
+bool ptrace_sites_place(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)
+{
+	const struct bundle *bundle = engine->input.bundle;
+	sp_cleanup_free bool *mapped = sp_calloc(bundle->n_objects, sizeof(*mapped));
+	struct placing placing = { .engine = engine, .process = process, .tid = tid, .mapped = mapped };
+	bool all = true;
+
+	sp_hash_each(it, &process->space->breaks)
+		((struct ptrace_break *)it->value)->seen = false;
+	// A process that is gone has nothing mapped; its end is reported by wait(2).
+	sp_err_free(sym_each_mapping(process->pid, place_in_mapping, &placing));
+	sp_hash_each(it, &process->space->breaks) {
+		struct ptrace_break *brk = it->value;
+
+		if (!brk->seen && brk->sites.n)
+			ptrace_space_remove(process->space, tid, brk);
+	}
+	ptrace_space_repair(process->space, tid);
+	for (unsigned i = 0; i < bundle->n_objects; i++)
+		all = all && (mapped[i] || bundle->objects[i].kind != SP_OBJECT_PROGRAM);
+	return all;
+}
+
+// ---- the dynamic linker ----------------------------------------------------------------------------------------------
+
+struct linker {
+	uint64_t base, entry; // from the auxiliary vector: of the linker, of the program
+	char path[4096];
+};
+
+static bool read_auxv(pid_t pid, struct linker *ret)
+{
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_fclose FILE *file = NULL;
+	Elf64_auxv_t aux;
+
+	ret->base = ret->entry = 0;
+	if (asprintf(&path, "/proc/%d/auxv", (int)pid) < 0 || !(file = fopen(path, "re")))
+		return false;
+	while (fread(&aux, sizeof(aux), 1, file) == 1 && aux.a_type != AT_NULL) {
+		if (aux.a_type == AT_BASE)
+			ret->base = aux.a_un.a_val;
+		else if (aux.a_type == AT_ENTRY)
+			ret->entry = aux.a_un.a_val;
+	}
+	return ret->base != 0;
+}
+
+static bool find_linker(void *ctx, const struct sym_mapping *mapping)
+{
+	struct linker *linker = ctx;
+
+	size_t size = strlen(mapping->path) + 1;
+
+	if (mapping->start != linker->base || size > sizeof(linker->path))
+		return true;
+	memcpy(linker->path, mapping->path, size);
+	return false;
+}
+
+// Debuggers stop in the function that the linker calls for them when it has mapped libraries and before their
+// constructors run. Without its symbol the program's entry has to do, which is behind those.
+static void watch_linker(struct ptrace_process *process, pid_t tid)
+{
+	struct linker linker = { .path = "" };
+	struct ptrace_break *brk;
+	struct sp_err *err;
+	uint64_t address;
+
+	if (!read_auxv(process->pid, &linker))
+		return; // static: nothing more will be mapped
+	sp_err_free(sym_each_mapping(process->pid, find_linker, &linker));
+	err = sym_file_address(linker.path, "_dl_debug_state", &address);
+	address = err ? linker.entry : linker.base + address;
+	sp_err_free(err);
+	brk = ptrace_space_add(process->space, tid, address);
+	if (brk)
+		brk->linker = true;
+}
+
+static void find_program(const struct attach_ptrace *engine, struct ptrace_process *process)
+{
+	sp_cleanup_free char *path = NULL;
+	struct stat st;
+
+	process->program = 0;
+	if (asprintf(&path, "/proc/%d/exe", (int)process->pid) < 0 || stat(path, &st))
+		return;
+	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
+		if (engine->objects[i].is_there && engine->objects[i].dev == st.st_dev && engine->objects[i].inode == st.st_ino)
+			process->program = i + 1;
+}
+
+void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)
+{
+	struct ptrace_cpu cpu;
+
+	find_program(engine, process);
+	// Code of another word size than ours has none of the sites.
+	if (!ptrace_cpu_get(tid, &cpu))
+		return;
+	if (!ptrace_sites_place(engine, process, tid))
+		watch_linker(process, tid);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/ptrace/stack.h"
+
+#include <stddef.h>
+#include <sys/user.h>
+
+#if defined(__x86_64__)
+
+// What a function keeps that has a frame pointer: the caller's, and below it the return address.
+struct frame {
+	uint64_t next, ret;
+};
+
+static uint64_t reg(const void *regs, size_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)regs + offset, sizeof(value));
+	return value;
+}
+
+size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret, size_t max)
+{
+	uint64_t at;
+	size_t n = 0;
+
+	// struct pt_regs has the order of user_regs_struct.
+	if (regs_size < offsetof(struct user_regs_struct, fs_base) || !max)
+		return 0;
+	ret[n++] = reg(regs, offsetof(struct user_regs_struct, rip));
+	at = reg(regs, offsetof(struct user_regs_struct, rbp));
+	while (n < max) {
+		struct frame frame;
+
+		if (task->read(task->ctx, at, &frame, sizeof(frame)) < 0)
+			break;
+		ret[n++] = frame.ret;
+		at = frame.next;
+	}
+	return n;
+}
+
+#else
+
+size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret, size_t max)
+{
+	(void)task;
+	(void)regs;
+	(void)regs_size;
+	(void)ret;
+	(void)max;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The stack of a stopped thread. */
+#ifndef SP_RUNTIME_STACK_H
+#define SP_RUNTIME_STACK_H
+
+#include "runtime/vm/vm.h"
+
+/** Follows frame pointers as the kernel does: the program counter, then the return addresses, at most `max`. `regs` is a
+ *  struct pt_regs. Returns how many; 0 on a processor that is not known. */
+size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret, size_t max);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/session/account.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// struct bpf_link_info of a link on a kprobe event, or on many kprobes: the parts with `missed` came with Linux 6.7.
+struct link_info {
+	uint32_t type, id, prog_id, pad;
+	union {
+		struct {
+			uint32_t event_type, pad;
+			uint64_t func_name; // where to put the name: 0, not wanted
+			uint32_t name_len, offset;
+			uint64_t addr, missed, cookie;
+		} event;
+		struct {
+			uint64_t addrs; // where to put them: 0, not wanted
+			uint32_t count, flags;
+			uint64_t missed, cookies;
+		} multi;
+	};
+};
+
+#define LINK_TYPE_PERF_EVENT 7 // BPF_LINK_TYPE_PERF_EVENT
+#define LINK_TYPE_KPROBE_MULTI 8 // BPF_LINK_TYPE_KPROBE_MULTI
+#define EVENT_KPROBE 3 // BPF_PERF_EVENT_KPROBE
+#define EVENT_KRETPROBE 4 // BPF_PERF_EVENT_KRETPROBE
+
+void account_init(struct account *account, const struct bundle *bundle)
+{
+	account->bundle = bundle;
+	account->recursions = sp_calloc(bundle->n_progs, sizeof(*account->recursions));
+	account->missed = sp_calloc(bundle->n_progs, sizeof(*account->missed));
+}
+
+void account_deinit(struct account *account)
+{
+	free(account->recursions);
+	free(account->missed);
+}
+
+// `fd`: -1, there is none.
+static uint64_t prog_recursions(int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+
+	// The field came with Linux 5.12; an older kernel leaves it 0.
+	return bpf_obj_get_info_by_fd(fd, &info, &size) ? 0 : info.recursion_misses;
+}
+
+static uint64_t link_missed(int fd)
+{
+	struct link_info info = { 0 };
+	union bpf_attr attr = { 0 };
+
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (uint64_t)(uintptr_t)&info;
+	if (syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) || attr.info.info_len < sizeof(info))
+		return 0;
+	if (info.type == LINK_TYPE_KPROBE_MULTI)
+		return info.multi.missed;
+	if (info.type == LINK_TYPE_PERF_EVENT &&
+	    (info.event.event_type == EVENT_KPROBE || info.event.event_type == EVENT_KRETPROBE))
+		return info.event.missed;
+	return 0;
+}
+
+void account_take(struct account *account, const struct attach *attach)
+{
+	sp_vec_each(link, &attach->links) {
+		unsigned prog = attach->bundle->sites[link->site].prog;
+
+		account->recursions[prog] = prog_recursions(bpf_program__fd(load_prog(attach->load, prog))) +
+					    prog_recursions(load_prog_multi_fd(attach->load, prog));
+		account->missed[prog] += link_missed(link->fd);
+	}
+}
+
+struct kind {
+	enum sp_log_level level;
+	const char *noun, *verb, *why;
+};
+
+static void report(const struct account *account, const struct sp_log *log, unsigned index, uint64_t count,
+		   const struct kind *kind)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
+
+	if (!count)
+		return;
+	bundle_put_points(account->bundle, index, &points);
+	sp_log(log, kind->level, "%" PRIu64 " %s%s of %s %s %s (%s)", count, kind->noun, count == 1 ? "" : "s",
+	       sp_buf_str(&points), count == 1 ? "was" : "were", kind->verb, kind->why);
+}
+
+static uint64_t losses(const struct account *account, const void *data, enum sp_loss loss, unsigned prog)
+{
+	const uint8_t *counts = (const uint8_t *)data + account->bundle->head->losses_offset;
+	uint64_t count;
+
+	memcpy(&count, counts + ((uint64_t)loss * account->bundle->n_progs + prog) * sizeof(count), sizeof(count));
+	return count;
+}
+
+// SystemTap's line: "skipped" are handlers that did not run, or not to their end, though their event was there.
+static void report_sums(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log)
+{
+	uint64_t skipped = 0;
+
+	for (unsigned i = 0; i < account->bundle->n_progs; i++)
+		skipped += losses(account, data, SP_LOSS_NESTED, i) + losses(account, data, SP_LOSS_BUSY, i) +
+			   account->recursions[i] + account->missed[i];
+	if (errors || skipped)
+		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
+}
+
+// An entry that is not kept is mostly one of before the script, and so no loss of it.
+static const struct kind kinds[SP_LOSS_COUNT] = {
+	[SP_LOSS_DROPPED] = { SP_LOG_WARN, "event", "lost", "ring buffer full" },
+	[SP_LOSS_NESTED] = { SP_LOG_WARN, "event", "lost", "handlers nested too deeply" },
+	[SP_LOSS_BUSY] = { SP_LOG_WARN, "event", "lost", "another handler was changing the array" },
+	[SP_LOSS_CUT] = { SP_LOG_WARN, "string", "cut", "-D MAXSTRINGLEN=N makes room" },
+	[SP_LOSS_UNKEPT] = { SP_LOG_INFO, "event", "passed over", "the function was entered before the script began, or its "
+			     "entry is not known any more: -D MAXMAPENTRIES=N keeps more" },
+};
+static const struct kind recursion = { SP_LOG_WARN, "event", "lost", "the handler was running already" };
+static const struct kind miss = { SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" };
+
+void account_report(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log)
+{
+	report_sums(account, data, errors, log);
+	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
+		for (unsigned loss = 0; loss < SP_LOSS_COUNT; loss++)
+			report(account, log, i, losses(account, data, (enum sp_loss)loss, i), &kinds[loss]);
+		report(account, log, i, account->recursions[i], &recursion);
+		report(account, log, i, account->missed[i], &miss);
+	}
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What was lost, by probe: nothing is lost silently. */
+#ifndef SP_RUNTIME_ACCOUNT_H
+#define SP_RUNTIME_ACCOUNT_H
+
+#include "runtime/attach/attach.h"
+
+struct account {
+	const struct bundle *bundle;
+	uint64_t *recursions; // by program: the kernel did not run it because it was running on that CPU
+	uint64_t *missed; // by program: its probes did not fire for want of return instances
+};
+
+void account_init(struct account *account, const struct bundle *bundle);
+void account_deinit(struct account *account);
+
+/** Asks the kernel; before it is detached. */
+void account_take(struct account *account, const struct attach *attach);
+/** The sums of run-time errors and of handlers that did not run, then one warning a program and kind of loss.
+ * `data`: spile_data. */
+void account_report(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // pipe2
+
+#include "runtime/session/child.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SHELL_SYNTAX "|&;<>()$`\\\"'*?[]#~=%{}!\n"
+#define SHELL_CONTROL "|&;()`{}!\n" // what makes it more than one simple command
+#define BLANKS " \t"
+
+static bool begins_with_keyword(const char *command)
+{
+	static const char *const words[] = { "if", "for", "while", "until", "case", "cd", "exec", "eval", ".", "set",
+					     "export", "trap", "ulimit", "umask", "unset", "wait", "exit", "read" };
+	size_t len = strcspn(command, BLANKS);
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == len && strncmp(command, words[i], len) == 0)
+			return true;
+	return false;
+}
+
+// `A=1 cmd` after `exec` would be taken for the program's name.
+static bool begins_with_assignment(const char *command)
+{
+	size_t len = strcspn(command, BLANKS "=");
+
+	return command[len] == '=';
+}
+
+char **child_argv(const char *command)
+{
+	SP_VEC(char *) words = { 0 };
+
+	command += strspn(command, BLANKS);
+	if (!strpbrk(command, SHELL_SYNTAX) && !begins_with_keyword(command)) {
+		for (const char *s = command; *s; s += strspn(s, BLANKS)) {
+			size_t len = strcspn(s, BLANKS);
+
+			sp_vec_push(&words, sp_strndup(s, len));
+			s += len;
+		}
+	} else {
+		struct sp_buf text = { 0 };
+
+		if (!strpbrk(command, SHELL_CONTROL) && !begins_with_keyword(command) &&
+		    !begins_with_assignment(command))
+			sp_buf_puts(&text, "exec ");
+		sp_buf_puts(&text, command);
+		sp_vec_push(&words, sp_strdup("sh"));
+		sp_vec_push(&words, sp_strdup("-c"));
+		sp_vec_push(&words, sp_buf_take(&text));
+	}
+	sp_vec_push(&words, NULL);
+	return words.v;
+}
+
+void child_argv_free(char **argv)
+{
+	for (char **arg = argv; *arg; arg++)
+		free(*arg);
+	free(argv);
+}
+
+// Between fork and exec: only what is safe there when the caller has threads.
+static void child_main(char **argv, const sigset_t *signals, int go_fd, int report_fd)
+{
+	ssize_t size;
+	char byte;
+	int error;
+
+	do
+		size = read(go_fd, &byte, 1);
+	while (size < 0 && errno == EINTR);
+	if (size != 1)
+		_exit(126); // the session ended before it let us go
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	if (argv[0])
+		execvp(argv[0], argv);
+	error = argv[0] ? errno : ENOENT;
+	size = write(report_fd, &error, sizeof(error));
+	_exit(size == sizeof(error) ? 127 : 126);
+}
+
+struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct child *ret)
+{
+	int go[2], report[2];
+	char **argv;
+	pid_t pid;
+
+	*ret = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
+	if (pipe2(go, O_CLOEXEC))
+		return sp_err_errno(errno, "cannot make a pipe");
+	if (pipe2(report, O_CLOEXEC)) {
+		int error = errno;
+
+		close(go[0]);
+		close(go[1]);
+		return sp_err_errno(error, "cannot make a pipe");
+	}
+	argv = child_argv(command);
+	pid = fork();
+	if (pid == 0) {
+		// Without this end our death would not end its wait.
+		close(go[1]);
+		child_main(argv, signals, go[0], report[1]);
+	}
+	child_argv_free(argv);
+	close(go[0]);
+	close(report[1]);
+	if (pid < 0) {
+		int error = errno;
+
+		close(go[1]);
+		close(report[0]);
+		return sp_err_errno(error, "cannot fork");
+	}
+	ret->pid = pid;
+	ret->go_fd = go[1];
+	ret->report_fd = report[0];
+	ret->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	return NULL;
+}
+
+// The shell is a child of a child that ends at once, so its end is nobody's here.
+struct sp_err *child_run(const char *command, const sigset_t *signals)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return sp_err_errno(errno, "cannot fork");
+	if (pid == 0) {
+		pid = fork();
+		if (pid == 0) {
+			if (signals)
+				sigprocmask(SIG_SETMASK, signals, NULL);
+			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		}
+		_exit(pid < 0 ? 126 : 127);
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return NULL;
+}
+
+struct sp_err *child_release(struct child *child, const char *command)
+{
+	int error = 0;
+	ssize_t size;
+
+	if (write(child->go_fd, "", 1) != 1)
+		return sp_err_errno(errno, "cannot start the command `%s`", command);
+	child->released = true;
+	close(child->go_fd);
+	child->go_fd = -1;
+	do
+		size = read(child->report_fd, &error, sizeof(error));
+	while (size < 0 && errno == EINTR);
+	close(child->report_fd);
+	child->report_fd = -1;
+	if (size == sizeof(error))
+		return sp_err_errno(error, "cannot run the command `%s`", command);
+	return NULL;
+}
+
+void child_reap(struct child *child)
+{
+	int status;
+
+	if (child->pid && !child->ended && waitpid(child->pid, &status, WNOHANG) == child->pid)
+		child_set_ended(child, status);
+}
+
+void child_set_ended(struct child *child, int status)
+{
+	child->ended = true;
+	child->status = status;
+}
+
+static bool ended_within(struct child *child, int ms)
+{
+	struct pollfd poll_fd = { .fd = child->pidfd, .events = POLLIN };
+
+	// Without pidfds (before Linux 5.3) this sleeps the whole time once.
+	poll(&poll_fd, child->pidfd >= 0, ms);
+	child_reap(child);
+	return child->ended;
+}
+
+void child_stop(struct child *child, int patience_ms)
+{
+	int status;
+
+	if (!child->pid || child->ended)
+		return;
+	if (child->released) {
+		kill(child->pid, SIGTERM);
+		kill(child->pid, SIGCONT);
+		if (ended_within(child, patience_ms))
+			return;
+	}
+	kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	child_set_ended(child, status);
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void child_deinit(struct child *child)
+{
+	child_stop(child, 1000);
+	close_fd(&child->pidfd);
+	close_fd(&child->go_fd);
+	close_fd(&child->report_fd);
+}

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/session/rt.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/load/fixup.h"
+#include "runtime/machine/privilege.h"
+#include "runtime/load/site.h"
+#include "runtime/session/supervise.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef PACKAGE_VERSION // given by the makefile
+#define PACKAGE_VERSION "unknown"
+#endif
+// MAXACTION counts rounds of loops, which the handlers do themselves. The VM counts instructions and so ends what has no
+// loops: recursion.
+#define STEPS_PER_ACTION 10000
+#define MAX_BUNDLE_SIZE (256u << 20)
+
+_Static_assert((int)SPILERT_ERROR == SP_LOG_ERROR && (int)SPILERT_DEBUG == SP_LOG_DEBUG, "levels are the same");
+
+SP_EXPORT const char *spilert_version(void)
+{
+	return PACKAGE_VERSION;
+}
+
+// ---- log and status --------------------------------------------------------------------------------------------------
+
+static void write_log(void *ctx, enum sp_log_level level, const char *text)
+{
+	const struct spilert *rt = ctx;
+
+	if (level == SP_LOG_WARN && rt->opts.no_warnings)
+		return;
+	rt->opts.log(rt->opts.log_ctx, (enum spilert_level)level, text);
+}
+
+int rt_finish(const struct spilert *rt, struct sp_err *err)
+{
+	sp_cleanup_free char *text = NULL;
+	int status;
+
+	if (!err)
+		return 0;
+	text = sp_err_text(err);
+	sp_log(&rt->log, SP_LOG_ERROR, "%s", text);
+	status = sp_err_exit_status(err);
+	sp_err_free(err);
+	return status;
+}
+
+// Each phase follows the one before it, once.
+static struct sp_err *enter_phase(struct spilert *rt, enum rt_phase phase)
+{
+	if (rt->failed || rt->phase + 1 != phase)
+		return sp_err_new(SP_ERR_USAGE, "spilert: phases are open, prepare, load, attach, run, in this order");
+	rt->phase = phase;
+	return NULL;
+}
+
+static int leave_phase(struct spilert *rt, struct sp_err *err)
+{
+	if (err)
+		rt->failed = true;
+	return rt_finish(rt, err);
+}
+
+// ---- open ------------------------------------------------------------------------------------------------------------
+
+static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
+{
+	size_t n = 0;
+
+	rt->opts = (struct spilert_opts)SPILERT_OPTS_INIT;
+	// A caller that was built with an older header knows fewer members.
+	if (opts)
+		memcpy(&rt->opts, opts, SP_MIN(opts->size, sizeof(*opts)));
+	rt->opts.size = sizeof(rt->opts);
+	if (rt->opts.out_fd < 0)
+		rt->opts.out_fd = STDOUT_FILENO;
+	if (rt->opts.command)
+		rt->opts.command = sp_arena_strdup(&rt->arena, rt->opts.command);
+	if (rt->opts.globals) {
+		const char *const *from = rt->opts.globals;
+		const char **to;
+
+		while (from[n])
+			n++;
+		to = sp_arena_array(&rt->arena, const char *, n + 1);
+		for (size_t i = 0; i < n; i++)
+			to[i] = sp_arena_strdup(&rt->arena, from[i]);
+		rt->opts.globals = to;
+	}
+	rt->log = (struct sp_log){ .ctx = rt, .write = rt->opts.log ? write_log : NULL,
+				   .max_level = (enum sp_log_level)rt->opts.max_level };
+}
+
+static struct spilert *create(const struct spilert_opts *opts)
+{
+	struct spilert *rt = sp_calloc(1, sizeof(*rt));
+
+	copy_opts(rt, opts);
+	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
+	rt->target_pidfd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->attach.tracefs = -1;
+	return rt;
+}
+
+static struct sp_err *check_opts(const struct spilert_opts *opts)
+{
+	if (opts->command && opts->pid)
+		return sp_err_new(SP_ERR_USAGE, "a command (-c) and a process (-x) exclude each other");
+	if (opts->pid < 0)
+		return sp_err_new(SP_ERR_USAGE, "%d is not the number of a process", (int)opts->pid);
+	if (!(opts->seconds >= 0))
+		return sp_err_new(SP_ERR_USAGE, "the time to run for cannot be negative");
+	return NULL;
+}
+
+// `path`: NULL when the bytes are not a file's.
+static int open_bytes(struct spilert *rt, const char *path, const void *bytes, size_t size, struct spilert **ret)
+{
+	struct sp_err *err = check_opts(&rt->opts);
+	int status;
+
+	if (!err)
+		err = bundle_open(bytes, size, &rt->bundle);
+	if (err && path && err->code != SP_ERR_USAGE)
+		err = sp_err_wrap(err, "%s", path);
+	if (err) {
+		status = rt_finish(rt, err);
+		spilert_close(rt);
+		return status;
+	}
+	*ret = rt;
+	return 0;
+}
+
+SP_EXPORT int spilert_open_memory(const void *bytes, size_t size, const struct spilert_opts *opts, struct spilert **ret)
+{
+	return open_bytes(create(opts), NULL, bytes, size, ret);
+}
+
+static struct sp_err *read_file(const char *path, struct sp_buf *ret)
+{
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[65536];
+	struct stat st;
+	ssize_t size;
+
+	if (fd < 0 || fstat(fd, &st))
+		return sp_err_errno(errno, "cannot read %s", path);
+	if (S_ISDIR(st.st_mode))
+		return sp_err_errno(EISDIR, "cannot read %s", path);
+	while ((size = read(fd, chunk, sizeof(chunk)))) {
+		if (size < 0 && errno == EINTR)
+			continue;
+		if (size < 0)
+			return sp_err_errno(errno, "cannot read %s", path);
+		if (ret->len > MAX_BUNDLE_SIZE)
+			return sp_err_new(SP_ERR_FORMAT, "%s is too large for a compiled script", path);
+		sp_buf_add(ret, chunk, (size_t)size);
+	}
+	return NULL;
+}
+
+SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opts, struct spilert **ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
+	struct spilert *rt = create(opts);
+	struct sp_err *err = read_file(path, &bytes);
+	int status;
+
+	if (!err && !bytes.len)
+		err = sp_err_new(SP_ERR_FORMAT, "%s is empty", path);
+	if (err) {
+		// A file that may not be read is not a missing privilege for probes.
+		if (err->code == SP_ERR_PRIVILEGE)
+			err->code = SP_ERR_SYSTEM;
+		status = rt_finish(rt, err);
+		spilert_close(rt);
+		return status;
+	}
+	return open_bytes(rt, path, bytes.data, bytes.len, ret);
+}
+
+// ---- prepare ---------------------------------------------------------------------------------------------------------
+
+static void block_signals(struct spilert *rt)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+	sigemptyset(&rt->signals);
+	sigaddset(&rt->signals, SIGCHLD); // how the user engine learns of stops
+	for (size_t i = 0; rt->opts.handle_signals && i < SP_ARRAY_SIZE(ending); i++)
+		sigaddset(&rt->signals, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &rt->signals, &rt->old_signals);
+	rt->signals_blocked = true;
+}
+
+static struct sp_err *find_target(struct spilert *rt)
+{
+	if (rt->opts.pid) {
+		rt->target = rt->opts.pid;
+		rt->target_pidfd = (int)syscall(SYS_pidfd_open, rt->target, 0);
+		if (rt->target_pidfd >= 0 || errno == ENOSYS)
+			return NULL;
+		if (errno == ESRCH)
+			return sp_err_new(SP_ERR_NOT_FOUND, "there is no process %d", (int)rt->target);
+		if (errno == EINVAL || errno == ENOENT)
+			return sp_err_new(SP_ERR_USAGE, "%d is a thread; -x takes a process", (int)rt->target);
+		return sp_err_errno(errno, "cannot watch process %d", (int)rt->target);
+	}
+	if (rt->opts.command) {
+		SP_TRY(child_spawn(rt->opts.command, &rt->old_signals, &rt->child));
+		rt->target = rt->child.pid;
+	}
+	return NULL;
+}
+
+static struct sp_err *prepare(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	struct fixup_input input = { .bundle = bundle, .globals = rt->opts.globals };
+
+	SP_TRY(enter_phase(rt, RT_PREPARED));
+	SP_TRY(fixup_check_target(bundle));
+	block_signals(rt);
+	SP_TRY(find_target(rt));
+	SP_TRY(rt_choose_engine(rt));
+	SP_TRY(rt_confine(rt));
+	rt->slots = sp_calloc(bundle->head->n_slots, sizeof(*rt->slots));
+	rt->own_data = sp_malloc(bundle->head->data_size);
+	memcpy(rt->own_data, bundle->data_init, bundle->head->data_size);
+	rt->data = rt->own_data;
+	input.target = rt->target;
+	input.confined = rt->confined;
+	return fixup_apply(&input, rt->slots, rt->own_data);
+}
+
+SP_EXPORT int spilert_prepare(struct spilert *rt)
+{
+	return leave_phase(rt, prepare(rt));
+}
+
+SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
+{
+	struct sp_err *err;
+	bool is_worker;
+
+	if (rt->failed || rt->phase != RT_PREPARED)
+		err = sp_err_new(SP_ERR_USAGE, "spilert: supervise comes after prepare");
+	else if (!rt_may_trace_process(rt))
+		return 0;
+	else
+		err = supervise(&rt->signals, &is_worker, status_ret);
+	if (err) {
+		*status_ret = leave_phase(rt, err);
+		return 1;
+	}
+	if (!is_worker)
+		return 1;
+	sigaddset(&rt->signals, SIGTERM); // the parent's death
+	return 0;
+}
+
+// ---- load ------------------------------------------------------------------------------------------------------------
+
+static struct sp_err *load_kernel(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
+	struct load_input input = { .bundle = bundle, .log = &rt->log, .prog_wanted = wanted, .data = rt->own_data,
+				    .slots = rt->slots, .n_family = rt->n_family };
+	bool any = false;
+
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		if (rt_is_user_side(rt, site))
+			continue;
+		wanted[site->prog] = any = true;
+	}
+	if (!any)
+		return NULL;
+	if (rt->opts.timing)
+		SP_TRY(timing_start_kernel(&rt->timing));
+	SP_TRY(load_create(&input, &rt->load));
+	if (load_data(rt->load))
+		rt->data = load_data(rt->load);
+	if (load_events_fd(rt->load) >= 0) {
+		rt->ring = ring_buffer__new(load_events_fd(rt->load), rt_take_record, rt, NULL);
+		if (!rt->ring)
+			return sp_err_errno(errno, "cannot map the ring buffer");
+	}
+	return NULL;
+}
+
+// Handlers count their rounds themselves; this ends a .spo whose handlers do not.
+static uint64_t max_steps(const struct spilert *rt)
+{
+	const struct sp_control *control = rt->data;
+	uint64_t rounds = SP_MAX(control->max_action, control->max_user_action);
+
+	if (!rt->bundle->head->max_action || rounds > UINT64_MAX / STEPS_PER_ACTION)
+		return 0;
+	return rounds * STEPS_PER_ACTION;
+}
+
+// May records that come from the kernel have addresses?
+static bool names_addresses(const struct bundle *bundle)
+{
+	for (unsigned i = 0; i < bundle->n_fields; i++)
+		if (bundle->fields[i].type == SP_SYMBOLS)
+			return true;
+	return false;
+}
+
+static struct store *create_store(const struct spilert *rt)
+{
+	struct store_kernel kernel = { .order.order = (struct sp_order *)((char *)rt->data + rt->bundle->head->order_offset) };
+
+	if (!rt->load)
+		return store_create(rt->bundle, NULL);
+	kernel.map_fds = load_map_fds(rt->load);
+	kernel.own_fds = load_own_fds(rt->load);
+	kernel.order.prog_fd = load_order_fd(rt->load);
+	return store_create(rt->bundle, &kernel);
+}
+
+static struct sp_err *load(struct spilert *rt)
+{
+	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
+
+	SP_TRY(enter_phase(rt, RT_LOADED));
+	timing_init(&rt->timing, rt->bundle);
+	SP_TRY(load_kernel(rt));
+	rt->store = create_store(rt);
+	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
+	rt->symbols = symbols_create(rt->target);
+	if (rt->ring && names_addresses(rt->bundle))
+		symbols_listen(rt->symbols);
+	rt->transport.symbols = rt->symbols;
+	rt->transport.signals = &rt->old_signals;
+	rt->transport.no_warnings = rt->opts.no_warnings;
+	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
+	if (rt->opts.suppress_handler_errors)
+		((struct sp_control *)rt->data)->max_errors = UINT64_MAX;
+	env.store = rt->store;
+	env.data = rt->data;
+	env.max_steps = max_steps(rt);
+	rt->vm = vm_create(&env);
+	return NULL;
+}
+
+SP_EXPORT int spilert_load(struct spilert *rt)
+{
+	return leave_phase(rt, load(rt));
+}
+
+// ---- attach ----------------------------------------------------------------------------------------------------------
+
+static struct sp_err *run_handler(struct spilert *rt, unsigned index, const struct vm_task *task, const void *regs,
+				  size_t size)
+{
+	const struct sp_site *site = &rt->bundle->sites[index];
+	uint64_t start = rt->opts.timing ? timing_now() : 0;
+	struct sp_err *err =
+		vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
+
+	if (rt->opts.timing)
+		timing_add(&rt->timing, site->prog, start);
+	return err;
+}
+
+struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
+{
+	struct vm_task task;
+
+	vm_task_self(&task);
+	return run_handler(rt, index, &task, NULL, 0);
+}
+
+void rt_process_handler(void *ctx, unsigned index, const struct vm_task *task, const void *regs, size_t size)
+{
+	struct spilert *rt = ctx;
+	struct sp_err *err;
+
+	if (rt_is_over(rt))
+		return;
+	err = run_handler(rt, index, task, regs, size);
+	if (err) {
+		rt_finish(rt, err);
+		rt->failed = rt->ending = true;
+	}
+}
+
+unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret)
+{
+	unsigned *order = sp_calloc(bundle->n_sites, sizeof(*order)), n = 0;
+
+	// By insertion: few, and equal numbers keep the script's order.
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		unsigned at = n;
+
+		if (bundle->sites[i].kind != kind)
+			continue;
+		for (; at > 0 && bundle->sites[order[at - 1]].arg > bundle->sites[i].arg; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+		n++;
+	}
+	*n_ret = n;
+	return order;
+}
+
+bool rt_is_over(const struct spilert *rt)
+{
+	return rt->ending || rt->transport.exiting || rt->transport.failed;
+}
+
+SP_EXPORT int spilert_attach(struct spilert *rt)
+{
+	struct sp_err *err = enter_phase(rt, RT_ATTACHED);
+
+	return leave_phase(rt, err ? err : rt_attach(rt));
+}
+
+// ---- run and close ---------------------------------------------------------------------------------------------------
+
+SP_EXPORT int spilert_run(struct spilert *rt)
+{
+	struct sp_err *err = enter_phase(rt, RT_RAN);
+
+	return err ? leave_phase(rt, err) : rt_run(rt);
+}
+
+SP_EXPORT int spilert_command_status(const struct spilert *rt)
+{
+	return rt->child.status;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+SP_EXPORT void spilert_close(struct spilert *rt)
+{
+	if (!rt)
+		return;
+	rt_drop_ptrace(rt);
+	attach_deinit(&rt->attach);
+	family_stop(&rt->family);
+	sp_err_free(rt->not_confined);
+	child_deinit(&rt->child);
+	sp_vec_each(timer, &rt->timers)
+		attach_timer_stop(timer);
+	sp_vec_deinit(&rt->timers);
+	close_fd(&rt->epoll_fd);
+	close_fd(&rt->signal_fd);
+	close_fd(&rt->deadline_fd);
+	close_fd(&rt->target_pidfd);
+	vm_destroy(rt->vm);
+	ring_buffer__free(rt->ring);
+	store_destroy(rt->store);
+	load_destroy(rt->load);
+	if (rt->phase >= RT_LOADED) {
+		transport_deinit(&rt->transport);
+		symbols_destroy(rt->symbols);
+		timing_deinit(&rt->timing);
+	}
+	free(rt->own_data);
+	free(rt->slots);
+	bundle_close(rt->bundle);
+	if (rt->signals_blocked)
+		pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
+	sp_arena_deinit(&rt->arena);
+	free(rt);
+}

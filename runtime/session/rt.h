@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A session from the inside: what rt.c (its phases), rt_engine.c, rt_attach.c and rt_run.c (its loop and its end) share. */
+#ifndef SP_RUNTIME_RT_H
+#define SP_RUNTIME_RT_H
+
+#include "runtime/session/account.h"
+#include "runtime/attach/attach.h"
+#include "runtime/ptrace/attach_ptrace.h"
+#include "runtime/attach/attach_time.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/log.h"
+#include "runtime/load/bundle.h"
+#include "runtime/session/child.h"
+#include "runtime/load/family.h"
+#include "runtime/include/spilert.h"
+#include "runtime/load/load.h"
+#include "runtime/vm/store.h"
+#include "runtime/session/timing.h"
+#include "runtime/print/transport.h"
+#include "runtime/vm/vm.h"
+
+#include <signal.h>
+
+enum rt_phase { RT_OPENED, RT_PREPARED, RT_LOADED, RT_ATTACHED, RT_RAN };
+
+struct ring_buffer;
+
+struct spilert {
+	struct sp_arena arena; // the texts of `opts`
+	struct spilert_opts opts; // as this library knows it
+	struct sp_log log;
+	struct bundle *bundle;
+	enum rt_phase phase;
+	bool failed; // a phase failed: there is only close
+
+	// from prepare
+	bool user_engine; // process() probes run by ptrace
+	bool confined; // the kernel's process() handlers are the target's and its children's
+	struct sp_err *not_confined; // why not, though there is a target; NULL
+	struct family_events family_events; // when n_family is not 0
+	unsigned n_family; // entries of the map of processes; 0: it is not used
+	struct child child;
+	pid_t target; // of -c or -x; 0: none
+	int target_pidfd; // of -x; -1
+	uint64_t *slots;
+	sigset_t signals, old_signals; // what is blocked for the session, and the caller's mask
+	bool signals_blocked;
+
+	// from load
+	struct load *load; // NULL: nothing runs in the kernel
+	void *own_data; // spile_data when the kernel does not have it
+	void *data;
+	struct store *store;
+	struct transport transport;
+	struct symbols *symbols;
+	struct vm *vm;
+	struct timing timing; // -t
+	struct ring_buffer *ring;
+	unsigned n_taken; // records since the loop last looked at anything else
+	uint64_t taken_at; // ns: when they were
+
+	// from attach
+	bool ending; // exit() or too many errors in a begin handler, or a signal: no more is attached
+	struct attach attach;
+	struct family family;
+	struct attach_ptrace *ptrace;
+	SP_VEC(struct attach_timer) timers;
+	int epoll_fd, signal_fd, deadline_fd;
+	bool more_stops; // the user engine has not handled them all
+};
+
+/** The exit status for an error, which is told and freed. NULL: 0. */
+int rt_finish(const struct spilert *rt, struct sp_err *err);
+/** Runs a user-side handler; its output is flushed by who calls. */
+struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
+/** Indexes of the sites of a kind in order of their numbers; *n_ret of them; free(3). */
+unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret);
+/** Has anything said that the session is to end: exit(), errors, output that cannot be written? */
+bool rt_is_over(const struct spilert *rt);
+
+/** Settles which engine runs the process() probes (rt->user_engine), or says why none can. */
+struct sp_err *rt_choose_engine(struct spilert *rt);
+/** The user engine takes the process() probes after all, which the kernel refused for `reason`; that is told, and freed. */
+struct sp_err *rt_fall_back(struct spilert *rt, struct sp_err *reason);
+/** Does the handler of a site run in this process? */
+bool rt_is_user_side(const struct spilert *rt, const struct sp_site *site);
+/** May the user engine come to trace the process of -x? */
+bool rt_may_trace_process(const struct spilert *rt);
+/** Settles whether the kernel's process() probes see the target and its children only; with rt_tell_not_confined() for the
+ *  warning when they do not. */
+struct sp_err *rt_confine(struct spilert *rt);
+void rt_tell_not_confined(struct spilert *rt);
+
+/** Runs the begin handlers, attaches everything and lets the command of -c go. */
+struct sp_err *rt_attach(struct spilert *rt);
+
+/** Ends the user engine: everything goes on without it. */
+void rt_drop_ptrace(struct spilert *rt);
+/** For libbpf's ring buffer: struct spilert as `ctx`. */
+int rt_take_record(void *ctx, void *record, size_t size);
+/** For the user engine: struct spilert as `ctx`. */
+void rt_process_handler(void *ctx, unsigned site, const struct vm_task *task, const void *regs, size_t size);
+
+/** Waits for events until the end; then detaches, runs the end or error handlers, prints and reports. Returns the exit
+ *  status. */
+int rt_run(struct spilert *rt);
+
+#endif

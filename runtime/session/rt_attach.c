@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The begin handlers, then all probes, timers and the user engine; last the command may go.
+#include "runtime/session/rt.h"
+
+#include "runtime/attach/attach_report.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/load/load.h"
+#include "runtime/load/site.h"
+
+static struct sp_err *run_begin(struct spilert *rt)
+{
+	unsigned n;
+	sp_cleanup_free unsigned *order = rt_ordered_sites(rt->bundle, SP_SITE_BEGIN, &n);
+
+	for (unsigned i = 0; i < n && !rt_is_over(rt); i++)
+		SP_TRY(rt_run_handler(rt, order[i]));
+	transport_flush(&rt->transport);
+	rt->ending = rt_is_over(rt);
+	return NULL;
+}
+
+static struct sp_err *attach_user_engine(struct spilert *rt)
+{
+	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
+					     .ctx = rt };
+
+	sp_cleanup_free const char **hooks = sp_calloc(rt->bundle->n_sites, sizeof(*hooks));
+
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		hooks[i] = site_is_process(&rt->bundle->sites[i]) ? "breakpoint" : NULL;
+	attach_report(rt->bundle, &rt->log, hooks, "the user engine");
+	rt->ptrace = attach_ptrace_create(&input);
+	if (rt->child.pid)
+		return attach_ptrace_child(rt->ptrace, rt->child.pid);
+	return attach_ptrace_process(rt->ptrace, rt->target);
+}
+
+// Loading was permitted and attaching is not: some containers are like that. Then not one uprobe is attached.
+static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, const struct sp_err *err)
+{
+	sp_vec_each(link, &rt->attach.links)
+		if (site_is_process(&rt->bundle->sites[link->site]))
+			return false;
+	return err->code == SP_ERR_PRIVILEGE && site_is_process(site) && rt->opts.engine == SPILERT_ENGINE_AUTO &&
+	       rt->target;
+}
+
+// Attaching thousands takes long. What is pending is taken by the loop.
+static bool is_interrupted(const struct spilert *rt)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (int signal = 1; signal < SIGRTMIN; signal++)
+		if (signal != SIGCHLD && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
+			return true;
+	return false;
+}
+
+static struct sp_err *attach_some(struct spilert *rt, bool returns, struct sp_err **failures)
+{
+	for (unsigned i = 0; i < rt->bundle->n_sites && !rt->ending; i++) {
+		const struct sp_site *site = &rt->bundle->sites[i];
+
+		// Once the user engine has the process() probes, they are not for here.
+		if (rt_is_user_side(rt, site) || (site->kind == SP_SITE_KRETPROBE) != returns)
+			continue;
+		failures[i] = attach_site(&rt->attach, i);
+		if (failures[i] && can_fall_back(rt, site, failures[i])) {
+			struct sp_err *failure = failures[i];
+
+			failures[i] = NULL;
+			SP_TRY(rt_fall_back(rt, failure));
+		}
+		rt->ending = is_interrupted(rt);
+	}
+	return NULL;
+}
+
+// Of the kprobes at a function the last one runs first, and that of a return takes the return address away, by which
+// others know the caller.
+static struct sp_err *attach_kernel_sites(struct spilert *rt)
+{
+	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
+	struct sp_err *err = attach_some(rt, true, failures);
+
+	if (!err)
+		err = attach_some(rt, false, failures);
+	if (!err && !rt->ending)
+		return attach_judge(&rt->attach, failures);
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		sp_err_free(failures[i]);
+	return err;
+}
+
+static struct sp_err *start_timers(struct spilert *rt)
+{
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
+		struct attach_timer timer;
+
+		if (rt->bundle->sites[i].kind != SP_SITE_TIMER)
+			continue;
+		SP_TRY(attach_timer_start(rt->bundle, i, &timer));
+		sp_vec_push(&rt->timers, timer);
+	}
+	if (rt->opts.seconds > 0)
+		SP_TRY(attach_deadline_start(rt->opts.seconds, &rt->deadline_fd));
+	return NULL;
+}
+
+static struct sp_err *follow_processes(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	sp_cleanup_free struct family_program *programs = sp_calloc(bundle->n_objects, sizeof(*programs));
+	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_objects, sizeof(*wanted));
+	struct family_input input = { .events = rt->family_events, .map_fd = load_family_fd(rt->load),
+				      .root = rt->confined ? rt->target : 0, .is_running = !rt->child.pid,
+				      .programs = programs };
+
+	for (unsigned i = 0; i < bundle->n_sites; i++)
+		if (bundle->sites[i].program)
+			wanted[bundle->sites[i].program - 1] = true;
+	for (unsigned i = 0; i < bundle->n_objects; i++)
+		if (wanted[i])
+			programs[input.n_programs++] = (struct family_program){ bundle_text(bundle, bundle->objects[i].path),
+										SP_FAMILY_PROGRAM(i) };
+	SP_TRY(family_start(&input, &rt->family));
+	sp_vec_each(fd, &rt->family.events)
+		sp_vec_push(&rt->attach.others, *fd);
+	rt->family.events.n = 0;
+	return NULL;
+}
+
+struct sp_err *rt_attach(struct spilert *rt)
+{
+	SP_TRY(run_begin(rt));
+	if (rt->ending)
+		return NULL;
+	if (rt->load) {
+		// The kernel's own filter is one address space, without what the process starts.
+		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
+		if (rt->n_family)
+			SP_TRY(follow_processes(rt));
+		attach_together(&rt->attach);
+		SP_TRY(attach_kernel_sites(rt));
+		if (rt->ending)
+			return NULL;
+		attach_report(rt->bundle, &rt->log, rt->attach.hooks, NULL);
+		rt_tell_not_confined(rt);
+	}
+	if (rt->user_engine)
+		SP_TRY(attach_user_engine(rt));
+	SP_TRY(start_timers(rt));
+	return rt->child.pid ? child_release(&rt->child, rt->opts.command) : NULL;
+}

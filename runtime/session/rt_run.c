@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // strsignal
+
+#include "runtime/session/rt.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/print/unread.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_TAKEN 4096 // records in a row: a flood must not keep Ctrl-C from being seen
+#define LOOK_MS 100 // how often the handlers' own word of the end is asked for
+#define GATHER_NS 1000000 // for records to gather before they are taken
+#define GONE_MS 200 // how often a process without a pidfd is
+
+enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER };
+
+// ---- the loop --------------------------------------------------------------------------------------------------------
+
+int rt_take_record(void *ctx, void *record, size_t size)
+{
+	struct spilert *rt = ctx;
+
+	transport_record(&rt->transport, record, size);
+	return ++rt->n_taken < MAX_TAKEN ? 0 : -EAGAIN;
+}
+
+static struct sp_err *watch(struct spilert *rt, int fd, enum source source, size_t index)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)source << 32 | index };
+
+	if (fd >= 0 && epoll_ctl(rt->epoll_fd, EPOLL_CTL_ADD, fd, &event))
+		return sp_err_errno(errno, "epoll_ctl");
+	return NULL;
+}
+
+static struct sp_err *watch_all(struct spilert *rt)
+{
+	rt->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	rt->signal_fd = signalfd(-1, &rt->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (rt->epoll_fd < 0 || rt->signal_fd < 0)
+		return sp_err_errno(errno, "cannot make the event loop");
+	SP_TRY(watch(rt, rt->signal_fd, SOURCE_SIGNAL, 0));
+	SP_TRY(watch(rt, rt->deadline_fd, SOURCE_DEADLINE, 0));
+	// The user engine waits for its processes itself.
+	if (!rt->ptrace)
+		SP_TRY(watch(rt, rt->child.pid ? rt->child.pidfd : rt->target_pidfd, SOURCE_TARGET, 0));
+	if (rt->ring)
+		SP_TRY(watch(rt, ring_buffer__epoll_fd(rt->ring), SOURCE_RING, 0));
+	for (size_t i = 0; i < rt->timers.n; i++)
+		SP_TRY(watch(rt, rt->timers.v[i].fd, SOURCE_TIMER, i));
+	return NULL;
+}
+
+static void consume(struct spilert *rt)
+{
+	rt->n_taken = 0;
+	if (rt->ring)
+		ring_buffer__consume(rt->ring);
+}
+
+// The kernel wakes us for a record when all before it have been taken. When they come in quick succession each would cost
+// a wakeup and a write; so the second one is given time to get company. A full batch is no reason to wait.
+static void consume_gathered(struct spilert *rt)
+{
+	const struct timespec pause = { .tv_nsec = GATHER_NS };
+
+	if (!rt->ptrace && rt->n_taken < MAX_TAKEN && timing_now() - rt->taken_at < GATHER_NS)
+		nanosleep(&pause, NULL);
+	consume(rt);
+	rt->taken_at = timing_now();
+}
+
+static void take_target_end(struct spilert *rt)
+{
+	int status;
+
+	if (rt->ptrace && attach_ptrace_ended(rt->ptrace, &status)) {
+		if (rt->child.pid && !rt->child.ended)
+			child_set_ended(&rt->child, status);
+		rt->ending = true;
+	}
+	if (!rt->ptrace && rt->child.pid) {
+		child_reap(&rt->child);
+		rt->ending = rt->ending || rt->child.ended;
+	}
+}
+
+void rt_drop_ptrace(struct spilert *rt)
+{
+	if (!rt->ptrace)
+		return;
+	attach_ptrace_detach(rt->ptrace);
+	take_target_end(rt);
+	attach_ptrace_destroy(rt->ptrace);
+	rt->ptrace = NULL;
+}
+
+static void poll_ptrace(struct spilert *rt)
+{
+	rt->more_stops = rt->ptrace && attach_ptrace_poll(rt->ptrace);
+}
+
+static void take_signals(struct spilert *rt)
+{
+	struct signalfd_siginfo info;
+
+	while (read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			rt->ending = true;
+	poll_ptrace(rt);
+	// Without pidfds (before Linux 5.3) this is how the end of the command is seen.
+	take_target_end(rt);
+}
+
+static struct sp_err *run_timer(struct spilert *rt, size_t index)
+{
+	uint64_t count = attach_timer_take(rt->bundle, &rt->timers.v[index]);
+
+	if (!count)
+		return NULL;
+	consume(rt); // what happened before is told before
+	return rt_is_over(rt) ? NULL : rt_run_handler(rt, rt->timers.v[index].site);
+}
+
+static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
+{
+	switch ((enum source)(tag >> 32)) {
+	case SOURCE_RING:
+		consume_gathered(rt);
+		return NULL;
+	case SOURCE_SIGNAL:
+		take_signals(rt);
+		return NULL;
+	case SOURCE_DEADLINE:
+		rt->ending = true;
+		return NULL;
+	case SOURCE_TARGET:
+		take_target_end(rt);
+		rt->ending = true;
+		return NULL;
+	case SOURCE_TIMER:
+		return run_timer(rt, (size_t)(tag & UINT32_MAX));
+	}
+	return sp_err_bug("an event from nowhere");
+}
+
+// A record of exit() or of the last error may have found the ring buffer full, and nothing else comes then: the
+// handlers have stopped. What they have sent before is taken by detach().
+static void look_at_control(struct spilert *rt)
+{
+	const struct sp_control *control = rt->data;
+
+	if (rt->load && __atomic_load_n(&control->exiting, __ATOMIC_ACQUIRE))
+		rt->ending = true;
+}
+
+// Without pidfds the end of a process that is not ours is only seen by asking.
+static int loop_timeout(const struct spilert *rt)
+{
+	if (rt->more_stops)
+		return 0;
+	if (rt->load)
+		return LOOK_MS;
+	return rt->opts.pid && rt->target_pidfd < 0 && !rt->ptrace ? GONE_MS : -1;
+}
+
+static struct sp_err *loop(struct spilert *rt)
+{
+	SP_TRY(watch_all(rt));
+	while (!rt_is_over(rt)) {
+		struct epoll_event events[16];
+		int n = epoll_wait(rt->epoll_fd, events, SP_ARRAY_SIZE(events), loop_timeout(rt));
+
+		if (n < 0 && errno != EINTR)
+			return sp_err_errno(errno, "epoll_wait");
+		symbols_update(rt->symbols);
+		for (int i = 0; i < n && !rt_is_over(rt); i++)
+			SP_TRY(take_event(rt, events[i].data.u64));
+		if (rt->more_stops) {
+			poll_ptrace(rt);
+			take_target_end(rt);
+		} else if (n == 0 && rt->target && kill(rt->target, 0) && errno == ESRCH) {
+			rt->ending = true;
+		}
+		look_at_control(rt);
+		transport_flush(&rt->transport);
+	}
+	return NULL;
+}
+
+// ---- the end ---------------------------------------------------------------------------------------------------------
+
+static void set_exiting(struct spilert *rt, uint64_t value)
+{
+	struct sp_control *control = rt->data;
+
+	__atomic_store_n(&control->exiting, value, __ATOMIC_RELEASE);
+}
+
+static void tell_lost_children(const struct spilert *rt)
+{
+	uint64_t lost = family_lost(&rt->family);
+
+	if (lost)
+		sp_log(&rt->log, SP_LOG_WARN,
+		       "%" PRIu64 " processes of the target were not probed: more than %u were alive at a time", lost,
+		       FAMILY_MAX);
+}
+
+static void detach(struct spilert *rt, struct account *account)
+{
+	set_exiting(rt, 1);
+	account_take(account, &rt->attach);
+	if (rt->ptrace) {
+		unsigned unseen = attach_ptrace_unseen(rt->ptrace);
+
+		if (unseen)
+			sp_log(&rt->log, SP_LOG_INFO, "%u process probe%s had no code in the target", unseen,
+			       unseen == 1 ? "" : "s");
+	}
+	rt_drop_ptrace(rt);
+	attach_detach(&rt->attach);
+	tell_lost_children(rt);
+	sp_vec_each(timer, &rt->timers)
+		attach_timer_stop(timer);
+	rt->timers.n = 0;
+	// No handler runs any more, so this ends.
+	do
+		consume(rt);
+	while (rt->n_taken == MAX_TAKEN);
+}
+
+static struct sp_err *run_last_handlers(struct spilert *rt, enum sp_site_kind kind)
+{
+	unsigned n;
+	sp_cleanup_free unsigned *order = rt_ordered_sites(rt->bundle, kind, &n);
+
+	for (unsigned i = 0; i < n && !rt->transport.failed; i++) {
+		rt->transport.exiting = false;
+		set_exiting(rt, 0);
+		SP_TRY(rt_run_handler(rt, order[i]));
+	}
+	return NULL;
+}
+
+// A closed pipe is how a reader says that it has enough.
+static bool is_reader_gone(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+
+	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLERR;
+}
+
+// The handlers count their errors, too: some records may not have arrived.
+static uint64_t count_errors(const struct spilert *rt)
+{
+	const struct sp_control *control = rt->data;
+	uint64_t counted = __atomic_load_n(&control->n_errors, __ATOMIC_ACQUIRE);
+
+	return SP_MAX(rt->transport.n_errors, counted);
+}
+
+static bool has_too_many_errors(const struct spilert *rt)
+{
+	return count_errors(rt) > rt->bundle->head->max_errors && !rt->opts.suppress_handler_errors;
+}
+
+static void tell_lost_errors(const struct spilert *rt)
+{
+	if (has_too_many_errors(rt) && rt->transport.n_errors <= rt->bundle->head->max_errors)
+		sp_log(&rt->log, SP_LOG_ERROR, "the message of a run-time error was lost: the ring buffer was full");
+}
+
+// The command's failure is the run's.
+static int command_failure(const struct spilert *rt)
+{
+	int status = rt->child.status;
+
+	if (!rt->child.ended || !rt->child.released || !status)
+		return 0;
+	if (WIFSIGNALED(status))
+		sp_log(&rt->log, SP_LOG_WARN, "%s was ended by signal %d (%s)", rt->opts.command, WTERMSIG(status),
+		       strsignal(WTERMSIG(status)));
+	else
+		sp_log(&rt->log, SP_LOG_WARN, "%s exited with status: %d", rt->opts.command, WEXITSTATUS(status));
+	return 1;
+}
+
+// What was sent twice (to the process and to its group) is one wish to end, and no second Ctrl-C.
+static void drop_signals(struct spilert *rt)
+{
+	struct signalfd_siginfo info;
+
+	while (rt->signal_fd >= 0 && read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
+		;
+}
+
+static struct sp_err *end(struct spilert *rt)
+{
+	struct account account;
+	struct sp_err *err;
+	bool failed;
+
+	account_init(&account, rt->bundle);
+	detach(rt, &account);
+	failed = has_too_many_errors(rt); // with those that were on their way
+	tell_lost_errors(rt);
+	drop_signals(rt);
+	// From here on a second Ctrl-C does what the caller has it do: by default it ends the process.
+	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
+	rt->signals_blocked = false;
+	// The display of unread globals belongs to the end, not to the error.
+	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
+	if (!failed && !rt->transport.failed)
+		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store);
+	if (rt->opts.timing && !rt->transport.failed)
+		timing_print(&rt->transport.pending, &rt->timing, rt->load);
+	transport_flush(&rt->transport);
+	account_report(&account, rt->data, count_errors(rt), &rt->log);
+	account_deinit(&account);
+	return err;
+}
+
+int rt_run(struct spilert *rt)
+{
+	int status = rt->ending ? 0 : rt_finish(rt, loop(rt));
+	int end_status = rt_finish(rt, end(rt)), command_status = command_failure(rt);
+
+	status = SP_MAX(SP_MAX(status, end_status), command_status);
+	if (rt->failed)
+		status = SP_MAX(status, 5); // told when it happened
+	if ((count_errors(rt) && !rt->opts.suppress_handler_errors) ||
+	    (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))
+		status = SP_MAX(status, 1);
+	return status;
+}

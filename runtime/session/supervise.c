@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+
+#include "runtime/session/supervise.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Out of the terminal's foreground group: a Ctrl-C reaches the parent alone, which passes it on, and no signal comes
+// twice. A SIGKILL to the group, too.
+static void become_worker(pid_t parent)
+{
+	sigset_t term;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, NULL);
+	signal(SIGTTOU, SIG_IGN); // writes where the terminal stops those in the background that do
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		raise(SIGTERM); // it died before
+}
+
+// Ctrl-Z: the terminal's job is both.
+static void stop_both(pid_t worker)
+{
+	kill(worker, SIGSTOP);
+	raise(SIGSTOP);
+	kill(worker, SIGCONT);
+}
+
+static int wait_for_worker(pid_t worker, const sigset_t *signals)
+{
+	for (;;) {
+		int signal = sigwaitinfo(signals, NULL), status;
+
+		if (signal == SIGTSTP)
+			stop_both(worker);
+		else if (signal > 0 && signal != SIGCHLD)
+			kill(worker, signal);
+		if (waitpid(worker, &status, WNOHANG) == worker)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	}
+}
+
+struct sp_err *supervise(const sigset_t *signals, bool *is_worker_ret, int *status_ret)
+{
+	pid_t parent = getpid(), worker;
+	sigset_t awaited = *signals, stop, old;
+
+	fflush(NULL); // what the caller has in its buffers would be put out by both
+	worker = fork();
+	if (worker < 0)
+		return sp_err_errno(errno, "cannot start the process that traces");
+	if (worker == 0) {
+		become_worker(parent);
+		*is_worker_ret = true;
+		return NULL;
+	}
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigaddset(&awaited, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &stop, &old);
+	*status_ret = wait_for_worker(worker, &awaited);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	*is_worker_ret = false;
+	return NULL;
+}

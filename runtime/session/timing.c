@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/session/timing.h"
+
+#include "runtime/base/vec.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+void timing_init(struct timing *timing, const struct bundle *bundle)
+{
+	*timing = (struct timing){ .bundle = bundle, .stats_fd = -1 };
+	timing->progs = sp_calloc(bundle->n_progs, sizeof(*timing->progs));
+}
+
+void timing_deinit(struct timing *timing)
+{
+	if (timing->stats_fd >= 0)
+		close(timing->stats_fd);
+	timing->stats_fd = -1;
+	free(timing->progs);
+	timing->progs = NULL;
+}
+
+struct sp_err *timing_start_kernel(struct timing *timing)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+
+	if (fd == -EPERM || fd == -EACCES)
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel measures its handlers (-t) for CAP_SYS_ADMIN (root) alone");
+	if (fd < 0)
+		return sp_err_errno(-fd, "cannot have the kernel measure its handlers (-t)");
+	timing->stats_fd = fd;
+	return NULL;
+}
+
+uint64_t timing_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns)
+{
+	struct timing_prog *p = &timing->progs[prog];
+	uint64_t ns = timing_now() - start_ns;
+
+	p->min = p->hits ? SP_MIN(p->min, ns) : ns;
+	p->max = SP_MAX(p->max, ns);
+	p->sum += ns;
+	p->hits++;
+}
+
+static void add_kernel(struct timing_prog *total, int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size))
+		return;
+	total->hits += info.run_cnt;
+	total->sum += info.run_time_ns;
+}
+
+static void print_prog(struct sp_buf *out, const struct timing *timing, const struct load *load, unsigned index)
+{
+	const struct bundle *bundle = timing->bundle;
+	const struct sp_prog *prog = &bundle->progs[index];
+	const struct sp_place *place = &bundle->places[prog->place];
+	struct timing_prog times = timing->progs[index];
+	bool here = times.hits;
+
+	if (!here && load && load_prog(load, index)) {
+		add_kernel(&times, bpf_program__fd(load_prog(load, index)));
+		add_kernel(&times, load_prog_multi_fd(load, index));
+	}
+	if (!times.hits)
+		return;
+	bundle_put_points(bundle, index, out);
+	sp_buf_printf(out, ", (%s:%u:%u), hits: %" PRIu64 ", time: ", bundle_text(bundle, place->file), place->line,
+		      place->column, times.hits);
+	if (here)
+		sp_buf_printf(out, "%" PRIu64 "min/%" PRIu64 "avg/%" PRIu64 "max ns\n", times.min, times.sum / times.hits,
+			      times.max);
+	else
+		sp_buf_printf(out, "%" PRIu64 "avg ns\n", times.sum / times.hits);
+}
+
+void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load)
+{
+	sp_buf_puts(out, "----- probe hit report:\n");
+	for (unsigned i = 0; i < timing->bundle->n_progs; i++)
+		print_prog(out, timing, load, i);
+}

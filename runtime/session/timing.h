@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** -t: how often each handler ran and how long it took. Of those in the kernel, the kernel keeps the sum alone. */
+#ifndef SP_RUNTIME_TIMING_H
+#define SP_RUNTIME_TIMING_H
+
+#include "runtime/base/buf.h"
+#include "runtime/load/load.h"
+
+struct timing {
+	const struct bundle *bundle;
+	struct timing_prog {
+		uint64_t hits, sum, min, max; // ns
+	} *progs; // by program: those that ran here
+	int stats_fd; // while it is open the kernel measures, too; -1
+};
+
+void timing_init(struct timing *timing, const struct bundle *bundle);
+void timing_deinit(struct timing *timing);
+
+/** Has the kernel measure, too. */
+struct sp_err *timing_start_kernel(struct timing *timing);
+/** A handler has run here from `start_ns` (of timing_now) on. */
+uint64_t timing_now(void);
+void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns);
+
+/** One line a handler that has run. `load`: NULL when none is in the kernel. */
+void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** The BPF machine in user space (abi/uservm.h): runs begin, end, error and timer handlers, and under the user engine the
+ *  handlers of process() probes. */
+#ifndef SP_RUNTIME_VM_H
+#define SP_RUNTIME_VM_H
+
+#include "runtime/load/bundle.h"
+#include "runtime/vm/store.h"
+#include "runtime/print/transport.h"
+
+struct vm;
+
+/** Who a handler runs for: this process for begin, end and timers; the stopped thread under the user engine. */
+struct vm_task {
+	uint32_t pid, tid, ppid, uid, gid, euid, egid, cpu; // pid: the process (thread group)
+	char comm[16];
+	/** Reads memory of that task: 0 or -EFAULT. NULL: every read fails. */
+	int (*read)(void *ctx, uint64_t addr, void *dst, size_t size);
+	int (*write)(void *ctx, uint64_t addr, const void *src, size_t size);
+	void *ctx;
+};
+
+struct vm_env {
+	const struct bundle *bundle;
+	struct store *store;
+	struct transport *transport;
+	void *data; // spile_data: bundle->head->data_size bytes, maybe shared with the kernel
+	const uint64_t *slots; // bundle->head->n_slots
+	uint64_t max_steps; // instructions a handler may run before it is stopped with a run-time error
+};
+
+struct vm *vm_create(const struct vm_env *env);
+void vm_destroy(struct vm *vm);
+
+/** Runs a handler. `site` counts from the program's first site. `ctx` is what r1 points to (read-only, `ctx_size` bytes;
+ *  NULL for SP_PROG_USER). Run-time errors of the script go to the transport as records; an error here is a broken
+ *  bundle or our bug. */
+struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *ctx,
+		      size_t ctx_size);
+/** Fills in this process. */
+void vm_task_self(struct vm_task *task);
+
+#endif

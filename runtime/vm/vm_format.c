@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/vm/vm_format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_DIRECTIVE 24
+
+// One directive: flags and width as printf(3) takes them, then what the value is.
+struct directive {
+	char head[MAX_DIRECTIVE]; // "%-08"
+	bool is_long;
+	char conversion;
+};
+
+// Behind the directive; NULL: it is none.
+static const char *read_directive(const char *s, struct directive *ret)
+{
+	size_t len = 1 + strspn(s + 1, "-+ 0");
+
+	len += strspn(s + len, "0123456789");
+	if (len >= sizeof(ret->head))
+		return NULL;
+	memcpy(ret->head, s, len);
+	ret->head[len] = '\0';
+	ret->is_long = s[len] == 'l';
+	s += len + strspn(s + len, "l");
+	ret->conversion = *s;
+	return *s && strchr("diuxXscp%", *s) ? s + 1 : NULL;
+}
+
+static void add_number(struct sp_buf *out, const struct directive *d, uint64_t value)
+{
+	char spec[MAX_DIRECTIVE + 4];
+	bool is_signed = d->conversion == 'd' || d->conversion == 'i';
+
+	snprintf(spec, sizeof(spec), "%sll%c", d->head, d->conversion);
+	if (!d->is_long)
+		value = is_signed ? (uint64_t)(int64_t)(int32_t)value : (uint32_t)value;
+	// The directive was read above: it takes one long long.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	sp_buf_printf(out, spec, (unsigned long long)value);
+#pragma GCC diagnostic pop
+}
+
+static void add_text(struct sp_buf *out, const struct directive *d, const char *text)
+{
+	size_t len = strlen(text), width = strtoul(d->head + 1 + strspn(d->head + 1, "-+ 0"), NULL, 10);
+	bool left = strchr(d->head, '-') != NULL;
+
+	if (!left && width > len)
+		sp_buf_fill(out, ' ', width - len);
+	sp_buf_puts(out, text);
+	if (left && width > len)
+		sp_buf_fill(out, ' ', width - len);
+}
+
+const char *vm_format(const struct vm_format *f, const char *format, struct sp_buf *ret)
+{
+	size_t n = 0;
+
+	while (*format) {
+		struct directive d;
+		const char *text;
+
+		if (*format != '%') {
+			sp_buf_putc(ret, *format++);
+			continue;
+		}
+		format = read_directive(format, &d);
+		if (!format)
+			return "a directive that bpf_snprintf does not know";
+		if (d.conversion == '%') {
+			sp_buf_putc(ret, '%');
+			continue;
+		}
+		if (n == f->n_values)
+			return "fewer values than directives";
+		if (d.conversion == 's') {
+			text = f->string(f->ctx, f->values[n++]);
+			if (!text)
+				return "a string's address that cannot be read";
+			add_text(ret, &d, text);
+		} else if (d.conversion == 'c') {
+			add_text(ret, &d, (char[]){ (char)f->values[n++], '\0' });
+		} else if (d.conversion == 'p') {
+			sp_buf_printf(ret, "%016llx", (unsigned long long)f->values[n++]);
+		} else {
+			add_number(ret, &d, f->values[n++]);
+		}
+	}
+	return n == f->n_values ? NULL : "more values than directives";
+}

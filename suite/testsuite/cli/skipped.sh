@@ -1,1 +1,0 @@
-echo no network; exit 77

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// plan: what kernel code may hold on which target, the call graph's consequences, the layout of the data area.
+#include "compiler/plan/plan.h"
+
+#include "expect.h"
+
+#include "runtime/abi/event.h"
+
+struct fixture {
+	struct source_map sources;
+	struct diag_ctx dc;
+	struct ir_unit *unit;
+	uint32_t place;
+};
+
+static void fixture_init(struct fixture *f)
+{
+	const char text[] = "probe kernel.function(\"f\") {\n\tbody\n}\n";
+
+	*f = (struct fixture){ 0 };
+	source_map_init(&f->sources);
+	diag_ctx_init(&f->dc, &f->sources);
+	source_add(&f->sources, "x.stp", text, strlen(text), SOURCE_USER);
+	f->unit = ir_unit_create();
+	f->unit->target = (struct target){ .arch = "x86_64", .features = ~0ull };
+	f->unit->max_string = 512;
+	f->unit->max_action = 1000;
+	f->unit->ring_size = 1 << 20;
+	f->place = ir_place(f->unit, "x.stp", 2, 2, "identifier 'body'");
+}
+
+static void fixture_deinit(struct fixture *f)
+{
+	ir_unit_destroy(f->unit);
+	diag_ctx_deinit(&f->dc);
+	source_map_deinit(&f->sources);
+}
+
+static void lack(struct fixture *f, enum sp_feature feature)
+{
+	f->unit->target.features &= ~(1ull << feature);
+}
+
+static struct ir_prog *add_prog(struct fixture *f, const char *name, enum sp_prog_kind kind,
+				struct ir_stmt *body)
+{
+	struct ir_prog *p = ir_prog_new(f->unit, name, kind);
+
+	p->in_kernel = kind != SP_PROG_USER;
+	p->in_user = kind == SP_PROG_USER;
+	p->first_site = (unsigned)f->unit->sites.n;
+	p->n_sites = 1;
+	p->body = body;
+	sp_vec_push(&f->unit->sites,
+		    (struct ir_site){ .kind = kind == SP_PROG_USER ? SP_SITE_BEGIN : SP_SITE_KPROBE,
+				      .point = name,
+				      .function = "",
+				      .symbol = "",
+				      .object = UINT32_MAX, .program = UINT32_MAX });
+	return p;
+}
+
+static void add_array(struct fixture *f)
+{
+	struct ir_key *key = sp_arena_new(&f->unit->arena, struct ir_key);
+
+	*key = (struct ir_key){ IR_LONG, 0, 8 };
+	sp_vec_push(&f->unit->maps, (struct ir_map){ .name = "a",
+						     .label = "a",
+						     .max_entries = 8,
+						     .value_type = IR_LONG,
+						     .value_size = 8,
+						     .keys = key,
+						     .n_keys = 1,
+						     .key_size = 8,
+						     .place = IR_NO_PLACE });
+}
+
+static struct ir_stmt *eval(struct fixture *f, struct ir_expr *e)
+{
+	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_EVAL, f->place);
+
+	s->a = e;
+	return s;
+}
+
+static struct ir_expr *call(struct fixture *f, uint32_t func)
+{
+	struct ir_expr *e = ir_expr_new(f->unit, IR_CALL, IR_VOID, f->place);
+
+	e->index = func;
+	return e;
+}
+
+static struct ir_expr *sprintf_of(struct fixture *f, const char *text, unsigned n_args)
+{
+	struct ir_arg args[16];
+	struct ir_expr *e = ir_expr_new(f->unit, IR_SPRINTF, IR_STR, f->place);
+
+	e->cap = 64;
+	e->args = sp_arena_array(&f->unit->arena, struct ir_expr *, n_args);
+	e->n_args = n_args;
+	for (unsigned i = 0; i < n_args; i++) {
+		args[i] = (struct ir_arg){ .type = IR_LONG, .size = 8 };
+		e->args[i] = ir_const(f->unit, i);
+	}
+	e->index = ir_format(f->unit, text, SP_FORMAT_STRING, args, n_args);
+	return e;
+}
+
+static struct ir_stmt *endless(struct fixture *f)
+{
+	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_LOOP, f->place);
+
+	s->a = ir_const(f->unit, 1);
+	return s;
+}
+
+// Fits, verifies, and says what was reported: "" or the one tag. Reports have the place of `body`.
+static const char *plan(struct fixture *f)
+{
+	const char *broken;
+
+	plan_make(f->unit, &f->sources, &f->dc);
+	broken = ir_verify(f->unit);
+	EXPECT_STR(broken ? broken : "", "");
+	if (!f->dc.n_errors)
+		return "";
+	EXPECT_NUM(f->dc.n_errors, 1);
+	if (f->dc.diags.v[0]->span.file)
+		EXPECT_NUM(source_place(&f->sources, f->dc.diags.v[0]->span).line, 2);
+	return diag_info(f->dc.diags.v[0]->id)->tag;
+}
+
+// ---- rules of the kernel ------------------------------------------------------------------------
+
+// A walk of array `a` of a kernel handler.
+static struct ir_stmt *add_walk(struct fixture *f, int sort_dir, struct ir_expr *limit)
+{
+	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_FOREACH, f->place);
+	struct ir_prog *p;
+
+	add_array(f);
+	s->foreach.keys = sp_arena_array(&f->unit->arena, uint32_t, 1);
+	s->foreach.sort_key = 1;
+	s->foreach.sort_dir = sort_dir;
+	s->foreach.limit = limit;
+	p = add_prog(f, "f", SP_PROG_REGS, s);
+	sp_vec_push(&p->locals, (struct ir_local){ .name = "k", .type = IR_LONG });
+	return s;
+}
+
+static void test_foreach(struct fixture *f)
+{
+	struct ir_stmt *s = add_walk(f, 0, NULL);
+
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(f->unit->progs.v[0].calls_back, 1);
+	EXPECT_NUM(f->unit->progs.v[0].locals.v[0].home.kind, IR_HOME_SCRATCH);
+	EXPECT_NUM(s->walk.kind, IR_HOME_SCRATCH);
+	EXPECT_NUM(f->unit->features >> SP_FEATURE_MAP_WALK & 1, 1);
+}
+
+static void test_foreach_old(struct fixture *f)
+{
+	lack(f, SP_FEATURE_MAP_WALK);
+	add_walk(f, 0, NULL);
+	EXPECT_STR(plan(f), "E631");
+}
+
+static void test_foreach_sorted(struct fixture *f)
+{
+	struct ir_stmt *s = add_walk(f, -1, NULL);
+
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(s->rows, 8); // all of the array
+}
+
+static void test_foreach_limited(struct fixture *f)
+{
+	struct ir_stmt *s = add_walk(f, -1, ir_const(f->unit, 128));
+
+	f->unit->maps.v[0].max_entries = 100000;
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(s->rows, 128);
+}
+
+static void test_foreach_too_many(struct fixture *f)
+{
+	add_walk(f, 1, ir_const(f->unit, 129));
+	f->unit->maps.v[0].max_entries = 100000;
+	EXPECT_STR(plan(f), "E601");
+}
+
+static void test_foreach_too_large(struct fixture *f)
+{
+	add_walk(f, 1, ir_const(f->unit, 100));
+	f->unit->maps.v[0].max_entries = 100000;
+	f->unit->maps.v[0].value_size = 512;
+	EXPECT_STR(plan(f), "E601");
+}
+
+static void test_clear(struct fixture *f)
+{
+	add_array(f);
+	add_prog(f, "f", SP_PROG_REGS, ir_stmt_new(f->unit, IR_S_MAP_CLEAR, f->place));
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(f->unit->features >> SP_FEATURE_MAP_WALK & 1, 1);
+}
+
+// All directives are code of ours, whose loops want bpf_loop.
+static void test_sprintf(struct fixture *f)
+{
+	add_prog(f, "f", SP_PROG_REGS, eval(f, sprintf_of(f, "%.3d %o%d%d%d%d%d%d%d%d%d%d%d%d", 14)));
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(f->unit->features >> SP_FEATURE_BPF_LOOP & 1, 1);
+	EXPECT_NUM(f->unit->progs.v[0].body->a->home.kind, IR_HOME_SCRATCH);
+	EXPECT_NUM(f->unit->progs.v[0].body->a->work_home.kind, IR_HOME_SCRATCH);
+}
+
+static void test_sprintf_old_kernel(struct fixture *f)
+{
+	f->unit->target.features &= ~(1ull << SP_FEATURE_BPF_LOOP);
+	add_prog(f, "f", SP_PROG_REGS, eval(f, sprintf_of(f, "%d", 1)));
+	EXPECT_STR(plan(f), "E631");
+}
+
+static void test_search_long_old_kernel(struct fixture *f)
+{
+	struct ir_expr *match;
+
+	lack(f, SP_FEATURE_BPF_LOOP);
+	f->unit->max_string = 8192;
+	match = ir_unary(f->unit, IR_MATCH, ir_literal(f->unit, "", 0));
+	match->a->cap = 8192;
+	match->index = ir_regex(f->unit, "a+", f->place);
+	add_prog(f, "f", SP_PROG_REGS, eval(f, match));
+	EXPECT_STR(plan(f), "E636");
+}
+
+static void test_sprintf_user(struct fixture *f)
+{
+	add_prog(f, "begin", SP_PROG_USER, eval(f, sprintf_of(f, "%o%d%d%d%d%d%d%d%d%d%d%d%d", 13)));
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM((int64_t)f->unit->features, 0);
+}
+
+static void test_loop_old(struct fixture *f)
+{
+	lack(f, SP_FEATURE_BOUNDED_LOOPS);
+	lack(f, SP_FEATURE_BPF_LOOP);
+	add_prog(f, "f", SP_PROG_REGS, endless(f));
+	add_prog(f, "begin", SP_PROG_USER, endless(f)); // may
+	EXPECT_STR(plan(f), "E630");
+}
+
+// for (i = 0; i < trips; i++) with a body of `n_stmts`
+static struct ir_stmt *counted(struct fixture *f, int64_t trips, unsigned n_stmts)
+{
+	struct ir_stmt *set = ir_set(f->unit, 0, ir_const(f->unit, 0), f->place), **at;
+	struct ir_stmt *loop = ir_stmt_new(f->unit, IR_S_LOOP, f->place);
+	struct ir_prog *p;
+
+	set->next = loop;
+	loop->a = ir_binary(f->unit, IR_LT, ir_local(f->unit, 0, IR_LONG, 0), ir_const(f->unit, trips), f->place);
+	loop->step = ir_set(f->unit, 0, ir_binary(f->unit, IR_ADD, ir_local(f->unit, 0, IR_LONG, 0),
+						  ir_const(f->unit, 1), f->place), f->place);
+	at = &loop->then;
+	for (unsigned i = 0; i < n_stmts; i++, at = &(*at)->next)
+		*at = eval(f, ir_local(f->unit, 0, IR_LONG, 0));
+	p = add_prog(f, "f", SP_PROG_REGS, set);
+	sp_vec_push(&p->locals, (struct ir_local){ .name = "i", .type = IR_LONG });
+	return loop;
+}
+
+static void expect_form(struct fixture *f, const struct ir_stmt *loop, int form)
+{
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(loop->form, form);
+}
+
+static void test_loop_unrolled(struct fixture *f)
+{
+	expect_form(f, counted(f, 32, 2), IR_LOOP_UNROLL);
+}
+
+static void test_loop_bounded(struct fixture *f)
+{
+	expect_form(f, counted(f, 100, 2), IR_LOOP_BOUNDED);
+}
+
+static void test_loop_long(struct fixture *f)
+{
+	struct ir_stmt *loop = counted(f, 900, 100);
+
+	expect_form(f, loop, IR_LOOP_CALL);
+	EXPECT_NUM(loop->trips, 900);
+}
+
+static void test_loop_endless(struct fixture *f)
+{
+	struct ir_stmt *loop = endless(f);
+
+	add_prog(f, "f", SP_PROG_REGS, loop);
+	expect_form(f, loop, IR_LOOP_CALL);
+	EXPECT_NUM(loop->trips, 0);
+}
+
+static void test_loop_without_call(struct fixture *f)
+{
+	lack(f, SP_FEATURE_BPF_LOOP);
+	expect_form(f, counted(f, 900, 100), IR_LOOP_BOUNDED);
+}
+
+static void test_loop_unrolled_old(struct fixture *f)
+{
+	lack(f, SP_FEATURE_BOUNDED_LOOPS);
+	lack(f, SP_FEATURE_BPF_LOOP);
+	expect_form(f, counted(f, 32, 2), IR_LOOP_UNROLL);
+}
+
+static void test_feature(struct fixture *f)
+{
+	struct ir_expr *e = ir_expr_new(f->unit, IR_GLOBAL_ADD, IR_LONG, f->place), *again;
+
+	sp_vec_push(&f->unit->globals, (struct ir_global){ .name = "g", .type = IR_LONG });
+	e->a = ir_const(f->unit, 1);
+	e->want = IR_WANT_OLD;
+	again = sp_arena_memdup(&f->unit->arena, e, sizeof(*e)); // reported once
+	lack(f, SP_FEATURE_ATOMICS);
+	struct ir_stmt *s = eval(f, e);
+	s->next = eval(f, again);
+	add_prog(f, "f", SP_PROG_REGS, s);
+	EXPECT_STR(plan(f), "E631");
+}
+
+static void test_feature_unwanted(struct fixture *f)
+{
+	struct ir_expr *e = ir_expr_new(f->unit, IR_GLOBAL_ADD, IR_LONG, f->place);
+
+	sp_vec_push(&f->unit->globals, (struct ir_global){ .name = "g", .type = IR_LONG });
+	e->a = ir_const(f->unit, 1);
+	lack(f, SP_FEATURE_ATOMICS);
+	add_prog(f, "f", SP_PROG_REGS, eval(f, e));
+	EXPECT_STR(plan(f), "");
+}
+
+static void test_no_bpf(struct fixture *f)
+{
+	// Nothing is known of the target: whether it will do is seen there.
+	f->unit->target.features = 0;
+	add_prog(f, "f", SP_PROG_REGS, endless(f));
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(f->unit->features >> SP_FEATURE_BOUNDED_LOOPS & 1, 1);
+}
+
+static void test_record(struct fixture *f)
+{
+	struct ir_arg args[4] = {
+		{ IR_STR, 0, 512, false }, { IR_STR, 0, 512, false }, { IR_STR, 0, 512, false }, { IR_STR, 0, 512, false }
+	};
+	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_EMIT, f->place);
+
+	s->index = ir_format(f->unit, "%s%s%s%s", SP_FORMAT_PRINT, args, 4);
+	EXPECT_NUM(f->unit->formats.v[0].record_size, sizeof(struct sp_event_head) + 2048);
+	s->n_args = 4;
+	s->args = sp_arena_array(&f->unit->arena, struct ir_expr *, 4);
+	for (unsigned i = 0; i < 4; i++)
+		s->args[i] = ir_literal(f->unit, "x", 1);
+	f->unit->ring_size = 4096;
+	add_prog(f, "f", SP_PROG_REGS, s);
+	EXPECT_STR(plan(f), "E632");
+}
+
+static void test_ppid(struct fixture *f)
+{
+	struct ir_expr *e = ir_expr_new(f->unit, IR_BUILTIN, IR_LONG, f->place);
+
+	e->index = BUILTIN_PPID;
+	add_prog(f, "f", SP_PROG_REGS, eval(f, e));
+	add_prog(f, "begin", SP_PROG_USER, eval(f, e));
+	EXPECT_STR(plan(f), "E633");
+}
+
+static void test_scratch(struct fixture *f)
+{
+	struct ir_prog *p = add_prog(f, "f", SP_PROG_REGS, NULL);
+
+	for (unsigned i = 0; i < 513; i++)
+		sp_vec_push(&p->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 512 });
+	EXPECT_STR(plan(f), "E634");
+	EXPECT_NUM(p->scratch_size, 513 * 512);
+}
+
+// ---- calls --------------------------------------------------------------------------------------
+
+// f -> g -> h -> g, k: the cycle is found from any of its members, and only its members are recursive.
+static void add_cycle(struct fixture *f)
+{
+	static const char *const names[] = { "f", "g", "h", "k" };
+
+	for (unsigned i = 0; i < 4; i++)
+		ir_func_new(f->unit, names[i], IR_VOID, 0)->place = f->place;
+	f->unit->funcs.v[0].body = eval(f, call(f, 1));
+	f->unit->funcs.v[1].body = eval(f, call(f, 2));
+	f->unit->funcs.v[2].body = eval(f, call(f, 1));
+	f->unit->funcs.v[2].body->next = eval(f, call(f, 3));
+	f->unit->funcs.v[3].body = ir_stmt_new(f->unit, IR_S_EXIT, f->place);
+	f->unit->funcs.v[3].body->next = ir_stmt_new(f->unit, IR_S_FAIL, f->place);
+	f->unit->funcs.v[3].body->next->a = ir_literal(f->unit, "x", 1);
+}
+
+static void test_calls(struct fixture *f)
+{
+	add_cycle(f);
+	add_prog(f, "begin", SP_PROG_USER, eval(f, call(f, 0)));
+	add_prog(f, "probe", SP_PROG_REGS, eval(f, call(f, 3)));
+	add_prog(f, "end", SP_PROG_USER, NULL);
+	EXPECT_STR(plan(f), "");
+	for (unsigned i = 0; i < 4; i++) {
+		const struct ir_func *func = &f->unit->funcs.v[i];
+		EXPECT_NUM(func->is_recursive, i == 1 || i == 2);
+		EXPECT_NUM(func->can_fail, true);
+		EXPECT_NUM(func->in_user, true);
+		EXPECT_NUM(func->in_kernel, i == 3);
+	}
+	EXPECT_NUM(f->unit->progs.v[0].can_exit, true);
+	EXPECT_NUM(f->unit->progs.v[1].can_exit, true);
+	EXPECT_NUM(f->unit->progs.v[2].can_exit, false);
+}
+
+static void test_recursion(struct fixture *f)
+{
+	add_cycle(f);
+	f->unit->funcs.v[1].body = eval(f, call(f, 1));
+	add_prog(f, "probe", SP_PROG_REGS, eval(f, call(f, 0)));
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(f->unit->funcs.v[0].recurses, true);
+	EXPECT_NUM(f->unit->funcs.v[1].recurses, true);
+	EXPECT_NUM(f->unit->funcs.v[3].recurses, false);
+	EXPECT_NUM(f->unit->progs.v[0].keeps_state, true);
+	EXPECT_NUM(f->unit->max_nesting, 12); // f, g, and ten more
+}
+
+// ---- sizes --------------------------------------------------------------------------------------
+
+static void test_layout(struct fixture *f)
+{
+	sp_vec_push(&f->unit->globals, (struct ir_global){ .name = "n", .type = IR_LONG });
+	sp_vec_push(&f->unit->globals, (struct ir_global){ .name = "s", .type = IR_STR, .cap = 24 });
+	sp_vec_push(&f->unit->globals, (struct ir_global){ .name = "m", .type = IR_LONG });
+	add_prog(f, "begin", SP_PROG_USER, NULL);
+	add_prog(f, "f", SP_PROG_REGS, NULL);
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(f->unit->losses_offset, 64);
+	EXPECT_NUM(f->unit->globals.v[0].offset, 64 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->unit->globals.v[1].offset, 72 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->unit->globals.v[2].offset, 96 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->unit->data_size, 104 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM((int64_t)f->unit->features, 1ll << SP_FEATURE_BPF | 1ll << SP_FEATURE_KPROBE | 1ll << SP_FEATURE_GLOBAL_DATA);
+	EXPECT_NUM(f->unit->scratch_size, 0);
+}
+
+// The stack of a chain of calls stays within its budget; frames lie behind each other.
+static void test_chain(struct fixture *f)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		struct ir_func *func = ir_func_new(f->unit, "f", IR_VOID, 0);
+		sp_vec_push(&func->locals,
+			    (struct ir_local){ .name = "s", .type = IR_STR, .cap = 48 });
+		func->body = i ? eval(f, call(f, i - 1)) : NULL;
+	}
+	struct ir_prog *p = add_prog(f, "f", SP_PROG_REGS, eval(f, call(f, 7)));
+	for (unsigned i = 0; i < 4; i++)
+		sp_vec_push(&p->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 48 });
+	EXPECT_STR(plan(f), "");
+	uint32_t stack = p->stack_size, scratch = p->own_scratch_size;
+	for (unsigned i = 0; i < 8; i++) {
+		stack += f->unit->funcs.v[i].stack_size;
+		scratch += f->unit->funcs.v[i].scratch_size;
+	}
+	EXPECT_NUM(stack <= 256, true);
+	EXPECT_NUM(stack + scratch, 12 * 48);
+	EXPECT_NUM(p->scratch_size, scratch);
+	EXPECT_NUM(f->unit->scratch_size, scratch + sizeof(struct sp_scratch_head));
+}
+
+int main(void)
+{
+	static void (*const tests[])(struct fixture *) = {
+		test_foreach,
+		test_foreach_old,
+		test_foreach_sorted,
+		test_foreach_limited,
+		test_foreach_too_many,
+		test_foreach_too_large,
+		test_clear,
+		test_sprintf,
+		test_sprintf_old_kernel,
+		test_search_long_old_kernel,
+		test_sprintf_user,
+		test_loop_unrolled,
+		test_loop_bounded,
+		test_loop_long,
+		test_loop_endless,
+		test_loop_without_call,
+		test_loop_unrolled_old,
+		test_loop_old,
+		test_feature,
+		test_feature_unwanted,
+		test_no_bpf,
+		test_record,
+		test_ppid,
+		test_scratch,
+		test_calls,
+		test_recursion,
+		test_layout,
+		test_chain,
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(tests); i++) {
+		struct fixture f;
+		int before = expect_failures;
+		fixture_init(&f);
+		tests[i](&f);
+		if (expect_failures != before)
+			printf("in test %zu\n", i);
+		fixture_deinit(&f);
+	}
+	return expect_status();
+}
