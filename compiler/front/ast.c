@@ -194,8 +194,8 @@ const char *ast_binary_op_text(enum ast_binary_op op)
 const char *ast_stat_op_name(enum ast_stat_op op)
 {
 	static const char *const names[] = {
-		[STAT_COUNT] = "count", [STAT_SUM] = "sum", [STAT_MIN] = "min", [STAT_MAX] = "max",
-		[STAT_AVG] = "avg", [STAT_VARIANCE] = "variance",
+		[STAT_COUNT] = "@count", [STAT_SUM] = "@sum", [STAT_MIN] = "@min", [STAT_MAX] = "@max",
+		[STAT_AVG] = "@avg", [STAT_VARIANCE] = "@variance",
 	};
 
 	return names[op];

@@ -189,7 +189,7 @@ static void dump_detail(struct dumper *d, const struct ast_expr *e)
 		sp_buf_printf(out, " %s", e->probewrite.name);
 		break;
 	case AST_STAT:
-		sp_buf_printf(out, " @%s", ast_stat_op_name(e->stat.op));
+		sp_buf_printf(out, " %s", ast_stat_op_name(e->stat.op));
 		break;
 	case AST_HIST:
 		if (e->hist.is_linear)
@@ -295,7 +295,7 @@ static void dump_foreach(struct dumper *d, const struct ast_stmt *s)
 		const char *dir = s->foreach.sort_dir > 0 ? "up" : "down";
 
 		if (s->foreach.sort_by_stat)
-			sp_buf_printf(&line, "sort by @%s %s", ast_stat_op_name(s->foreach.sort_stat), dir);
+			sp_buf_printf(&line, "sort by %s %s", ast_stat_op_name(s->foreach.sort_stat), dir);
 		else if (s->foreach.sort_key)
 			sp_buf_printf(&line, "sort by key %d %s", s->foreach.sort_key, dir);
 		else

@@ -329,7 +329,7 @@ static void print_probewrite(struct sp_buf *out, const struct ast_expr *e)
 
 static void print_stat(struct sp_buf *out, const struct ast_expr *e)
 {
-	sp_buf_printf(out, "@%s(", ast_stat_op_name(e->stat.op));
+	sp_buf_printf(out, "%s(", ast_stat_op_name(e->stat.op));
 	print_at(out, e->stat.stat, LEVEL_ASSIGN);
 	if (e->stat.param) {
 		sp_buf_puts(out, ", ");

@@ -4,13 +4,11 @@
 #include "compiler/lower/lower_call.h"
 #include "compiler/lower/lower_embed.h"
 #include "compiler/lower/lower_expr.h"
-#include "compiler/lower/lower_loc.h"
 #include "compiler/lower/lower_portable.h"
+#include "compiler/lower/lower_prog.h"
 #include "compiler/lower/lower_stat.h"
 #include "compiler/lower/lower_stmt.h"
-#include "compiler/sema/tree.h"
-
-#include <ctype.h>
+#include "compiler/lower/merge.h"
 
 #define RING_SIZE (1u << 20) // bytes between kernel and runtime: several thousand records
 
@@ -24,12 +22,6 @@ static bool map_name_taken(const struct ir_unit *unit, const char *name)
 	return false;
 }
 
-static void make_identifier(char *name)
-{
-	for (char *c = name; *c; c++)
-		if (!isalnum((unsigned char)*c))
-			*c = '_';
-}
 
 // What the kernel takes as a map's name: 15 of [A-Za-z0-9_.]. Those that begin with spile_ are our own.
 static const char *map_name(struct ir_unit *unit, const char *label)
@@ -37,10 +29,10 @@ static const char *map_name(struct ir_unit *unit, const char *label)
 	const char *base = sp_starts_with(label, "spile_") ? label + strlen("spile_") : label;
 	char *name = sp_arena_strndup(&unit->arena, base, 15);
 
-	make_identifier(name);
+	lower_make_identifier(name);
 	for (unsigned i = 2; map_name_taken(unit, name) || !name[0]; i++) {
 		name = sp_arena_printf(&unit->arena, "%.10s_%u", base, i);
-		make_identifier(name);
+		lower_make_identifier(name);
 	}
 	return name;
 }
@@ -69,7 +61,7 @@ static void lower_array(struct lower *l, const struct global *g)
 		key->offset = map.key_size;
 		map.key_size += key->size;
 	}
-	map.place = lower_place(l, g->span, "identifier '%s'", g->name);
+	map.place = lower_place(l, g->span, "identifier", g->name);
 	if (g->type == TYPE_STATS)
 		lower_stat_map(g, &map);
 	sp_vec_push(&unit->maps, map);
@@ -161,210 +153,150 @@ static bool ends_in_return(const struct ir_stmt *list)
 }
 
 // What falls off the end gives 0 or "".
-static void lower_function(struct lower *l, const struct function *f, struct ir_func *r)
+static void lower_function(struct lower *l, const struct function *f)
 {
+	uint32_t index = lower_func(l, f);
+	struct ir_func *r = &l->unit->funcs.v[index];
+	bool has_result = r->type != IR_VOID;
 	struct lower_list list;
 	struct ir_stmt *end;
 
 	l->function = f;
-	l->handler = NULL;
-	l->sites = f->handler ? f->handler->sites.v : NULL;
-	l->n_sites = f->handler ? (unsigned)f->handler->sites.n : 0;
-	l->site = f->handler ? l->sites[0] : NULL;
 	lower_list_begin(l, &list);
 	add_locals(l, f->locals.v, f->locals.n);
 	copy_params(l, f);
 	lower_stmt(l, f->body);
-	if (r->type != IR_VOID && !ends_in_return(list.head)) {
+	if (has_result && !ends_in_return(list.head)) {
 		end = ir_stmt_new(l->unit, IR_S_RETURN, IR_NO_PLACE);
 		end->a = lower_zero(l, r->type);
 		lower_emit(l, end);
 	}
 	r->body = lower_list_end(l, &list);
 	TAKE_LOCALS(l, r);
+	l->function = NULL;
 }
 
-// Functions are declared before their bodies are lowered: they call each other.
-static void lower_functions(struct lower *l)
+static bool is_lowered(const struct function *f, const struct handler *handler)
+{
+	return f->handler == handler && f->is_used && f->body;
+}
+
+static void declare_function(struct lower *l, const struct function *f)
+{
+	enum ir_type type = f->return_type == TYPE_UNKNOWN ? IR_VOID : lower_type(f->return_type);
+	struct ir_func *r;
+
+	l->func_index[f->index] = (uint32_t)l->unit->funcs.n;
+	r = ir_func_new(l->unit, f->name, type, type == IR_STR ? lower_cap(l, f->return_cap) : 0);
+	r->n_params = f->n_params;
+	r->is_recursive = f->is_recursive;
+	r->place = lower_place(l, f->decl ? f->decl->span : SPAN_NONE, "function", f->name);
+	sp_vec_push(&l->copy_of, (const void *)f->copy_of);
+}
+
+// Those from functions[first] on that are for one handler, or (NULL) for any. They are declared before their bodies are
+// lowered: they call each other.
+static void lower_functions_of(struct lower *l, size_t first, const struct handler *handler)
 {
 	const struct program *program = l->program;
 
-	l->func_index = sp_arena_array(&l->unit->arena, uint32_t, program->functions.n);
-	for (size_t i = 0; i < program->functions.n; i++) {
-		const struct function *f = program->functions.v[i];
-		enum ir_type type = lower_type(f->return_type);
-		struct ir_func *r;
+	for (size_t i = first; i < program->functions.n && (!handler || program->functions.v[i]->handler == handler); i++)
+		if (is_lowered(program->functions.v[i], handler))
+			declare_function(l, program->functions.v[i]);
+	for (size_t i = first; i < program->functions.n && (!handler || program->functions.v[i]->handler == handler); i++)
+		if (is_lowered(program->functions.v[i], handler))
+			lower_function(l, program->functions.v[i]);
+}
+
+static void lower_functions(struct lower *l)
+{
+	l->func_index = sp_arena_array(&l->unit->arena, uint32_t, l->program->functions.n);
+	for (size_t i = 0; i < l->program->functions.n; i++)
 		l->func_index[i] = UINT32_MAX;
-		if (!f->is_used || !f->body)
-			continue;
-		if (f->return_type == TYPE_UNKNOWN)
-			type = IR_VOID;
-		l->func_index[i] = (uint32_t)l->unit->funcs.n;
-		r = ir_func_new(l->unit, f->name, type,
-				type == IR_STR ? lower_cap(l, f->return_cap) : 0);
-		r->n_params = f->n_params;
-		r->is_recursive = f->is_recursive;
-		r->place = lower_place(l, f->decl ? f->decl->span : SPAN_NONE, "function '%s'",
-				       f->name);
-	}
-	for (size_t i = 0; i < program->functions.n; i++)
-		if (l->func_index[i] != UINT32_MAX)
-			lower_function(l, program->functions.v[i],
-				       &l->unit->funcs.v[l->func_index[i]]);
+	lower_functions_of(l, 0, NULL);
 }
 
-// ---- handlers -----------------------------------------------------------------------------------
-
-// The program's section in the object, as libbpf reads it.
-static const char *section(struct lower *l, const struct site *site)
-{
-	struct sp_arena *arena = &l->unit->arena;
-	const char *symbol = site->symbol ? site->symbol : "";
-
-	switch (site->kind) {
-	case SP_SITE_KPROBE:
-		return site->offset ? sp_arena_printf(arena, "kprobe/%s+0x%llx", symbol,
-						      (unsigned long long)site->offset)
-				    : sp_arena_printf(arena, "kprobe/%s", symbol);
-	case SP_SITE_KRETPROBE:
-		return sp_arena_printf(arena, "kretprobe/%s", symbol);
-	case SP_SITE_FENTRY:
-		return sp_arena_printf(arena, "fentry/%s", symbol);
-	case SP_SITE_FEXIT:
-		return sp_arena_printf(arena, "fexit/%s", symbol);
-	case SP_SITE_UPROBE:
-		return "uprobe";
-	case SP_SITE_URETPROBE:
-		return "uretprobe";
-	case SP_SITE_RAW_TP:
-		return sp_arena_printf(arena, "raw_tp/%s", symbol);
-	case SP_SITE_TP: {
-		char *name = sp_arena_printf(arena, "tp/%s", symbol), *colon = strchr(name, ':');
-		if (colon)
-			*colon = '/';
-		return name;
-	}
-	case SP_SITE_PERF:
-	case SP_SITE_WATCH:
-		return "perf_event";
-	case SP_SITE_BEGIN:
-	case SP_SITE_END:
-	case SP_SITE_ERROR:
-	case SP_SITE_TIMER:
-	case SP_SITE_KIND_COUNT: break;
-	}
-	return "";
-}
-
-// "ksys_read_3": what bpftool shows begins with what is probed.
-static const char *prog_name(struct lower *l, const struct site *site)
-{
-	static const char *const families[] = { "begin", "end", "error", "timer" };
-	const char *from = site->function && site->function[0] ? site->function :
-			   (unsigned)site->kind < SP_ARRAY_SIZE(families) ? families[site->kind] :
-			   site->symbol ? site->symbol : "probe";
-	char *name = sp_arena_printf(&l->unit->arena, "%.40s_%zu", from, l->unit->progs.n);
-
-	make_identifier(name);
-	if (isdigit((unsigned char)name[0]))
-		name[0] = '_';
-	return name;
-}
-
-static const char *text(struct lower *l, const char *s)
-{
-	return s ? sp_arena_strdup(&l->unit->arena, s) : "";
-}
-
-static void add_site(struct lower *l, const struct site *site)
-{
-	sp_vec_push(&l->unit->sites, (struct ir_site){
-		.kind = site->kind,
-		.optional = site->optional,
-		.is_process = site->is_process,
-		.point = text(l, site->point),
-		.name = site->name ? text(l, site->name) : NULL,
-		.function = text(l, site->function),
-		.symbol = text(l, site->symbol),
-		.why = text(l, site->why),
-		.object = lower_object(l, site->module),
-		.program = site->program ? lower_object(l, site->program) : UINT32_MAX,
-		.offset = site->offset,
-		.address = site->pc,
-		.arg = site->arg,
-		.arg2 = site->arg2,
-	});
-}
+// ---- handlers -------------------------------------------------------------------------------------------------------
 
 static bool is_user_space(const struct site *site)
 {
 	return site->kind == SP_SITE_UPROBE || site->kind == SP_SITE_URETPROBE || site->is_process;
 }
 
-// One program for the sites [first, first + n) of a handler.
-static void lower_prog(struct lower *l, const struct handler *h, size_t first, size_t n)
+static void lower_prog(struct lower *l, const struct handler *h, const struct site *site, struct ir_prog *prog)
 {
-	const struct site *site = h->sites.v[first];
-	struct ir_prog *prog = ir_prog_new(l->unit, prog_name(l, site), h->prog_kind);
-	size_t index = l->unit->progs.n - 1;
 	struct lower_list list;
-	bool user = l->opts->user_engine;
 
-	prog->section = section(l, site);
-	prog->place = lower_place(l, h->probe ? h->probe->span : SPAN_NONE, "%s", "");
-	prog->first_site = (unsigned)l->unit->sites.n;
-	prog->n_sites = (unsigned)n;
-	for (size_t i = first; i < first + n; i++) {
-		add_site(l, h->sites.v[i]);
-		lower_bind_site(l, h->sites.v[i], prog->place);
-		user = user && is_user_space(h->sites.v[i]);
-	}
-	prog->in_user = user || h->prog_kind == SP_PROG_USER;
+	*prog = (struct ir_prog){ .kind = h->prog_kind };
+	prog->place = lower_place(l, h->probe ? h->probe->span : SPAN_NONE, "", NULL);
+	lower_bind_site(l, site, prog->place);
+	prog->in_user = h->prog_kind == SP_PROG_USER || (l->opts->user_engine && is_user_space(site));
 	prog->in_kernel = h->prog_kind != SP_PROG_USER && !(l->opts->user_only && prog->in_user);
 	prog->is_confined = is_user_space(site) || site->program;
 	prog->program = site->program ? lower_object(l, site->program) : UINT32_MAX;
 	if (prog->is_confined)
 		ir_slot(l->unit, SP_FIX_CONFINED, prog->program, "");
-	l->function = NULL;
-	l->handler = h;
-	l->site = site;
-	l->sites = &h->sites.v[first];
-	l->n_sites = (unsigned)n;
-	l->reads_site = l->reads_floats = false;
+	l->reads_floats = false;
 	lower_list_begin(l, &list);
 	add_locals(l, h->locals.v, h->locals.n);
 	lower_stmt(l, h->body);
-	prog = &l->unit->progs.v[index];
 	prog->body = lower_list_end(l, &list);
-	prog->reads_site = l->reads_site;
 	prog->reads_floats = l->reads_floats;
 	TAKE_LOCALS(l, prog);
 }
 
-static void find_own_site(void *ctx, struct ast_expr **place)
+static size_t n_rows(const struct lower *l)
 {
-	bool *found = ctx;
+	const struct ir_unit *unit = l->unit;
 
-	if ((*place)->kind == AST_RESOLVED && lower_needs_own_site((*place)->resolved))
-		*found = true;
+	return unit->formats.n + unit->names.n + unit->places.n + unit->regexes.n + unit->slots.n + unit->objects.n + l->n_bound;
 }
 
-static void lower_handler(struct lower *l, const struct handler *h)
+// The handler as it is at one site. What an equal one has made already is forgotten at once: there may be thousands.
+static void lower_at(struct lower *l, struct merge *merge, const struct handler *h, const struct site *site, size_t copies)
 {
-	// A trampoline program belongs to one function from its load on.
-	bool apart = h->prog_kind == SP_PROG_FENTRY || h->prog_kind == SP_PROG_FEXIT;
+	struct instance in = { .handler = h, .site = site, .first_func = (uint32_t)l->unit->funcs.n };
+	struct sp_arena_mark mark = sp_arena_mark(&l->unit->arena);
+	size_t before = n_rows(l);
 
-	if (!h->sites.n) {
-		lower_bug(l, h->probe ? h->probe->span : SPAN_NONE, "a handler without a site");
-		return;
+	l->handler = h;
+	l->site = site;
+	l->can_merge = in.can_merge = merge_is_possible(l, h, site);
+	lower_functions_of(l, copies, h);
+	in.n_funcs = (uint32_t)l->unit->funcs.n - in.first_func;
+	lower_prog(l, h, site, &in.prog);
+	if (merge_add(merge, &in) && n_rows(l) == before)
+		sp_arena_rewind(&l->unit->arena, mark);
+}
+
+// Where the handler's copies of functions begin: they are in the order of the handlers.
+static size_t find_copies(const struct program *program, const struct handler *h, size_t from)
+{
+	size_t at = from;
+
+	while (h->n_copies && at < program->functions.n && program->functions.v[at]->handler != h)
+		at++;
+	return at < program->functions.n ? at : from;
+}
+
+static void lower_handlers(struct lower *l)
+{
+	const struct program *program = l->program;
+	struct merge merge;
+	size_t copies = 0;
+
+	merge_init(&merge, l);
+	sp_vec_each(place, &program->handlers) {
+		const struct handler *h = *place;
+
+		if (!h->sites.n)
+			lower_bug(l, h->probe ? h->probe->span : SPAN_NONE, "a handler without a site");
+		copies = find_copies(program, h, copies);
+		sp_vec_each(site, &h->sites)
+			lower_at(l, &merge, h, *site, copies);
 	}
-	for (size_t i = 1; i < h->sites.n; i++)
-		apart = apart || h->sites.v[i]->program != h->sites.v[0]->program ||
-			is_user_space(h->sites.v[i]) != is_user_space(h->sites.v[0]);
-	if (h->sites.n > 1 && !apart)
-		tree_walk_stmt(h->body, find_own_site, &apart);
-	for (size_t i = 0; i < h->sites.n; i += apart ? 1 : h->sites.n)
-		lower_prog(l, h, i, apart ? 1 : h->sites.n);
+	merge_finish(&merge);
+	merge_deinit(&merge);
 }
 
 struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *program)
@@ -386,9 +318,10 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 	lower_globals(&l);
 	lower_embeds(&l);
 	lower_functions(&l);
-	for (size_t i = 0; i < program->handlers.n; i++)
-		lower_handler(&l, program->handlers.v[i]);
+	lower_handlers(&l);
 	sp_vec_deinit(&l.modules);
+	sp_vec_deinit(&l.copy_of);
+	sp_hash_deinit(&l.places);
 	sp_vec_deinit(&l.locals);
 	sp_vec_deinit(&l.local_index);
 	return unit;

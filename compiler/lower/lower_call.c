@@ -6,6 +6,7 @@
 #include "compiler/lower/lower_print.h"
 #include "compiler/lower/lower_regs.h"
 #include "compiler/lower/lower_symbols.h"
+#include "compiler/lower/merge.h"
 #include "compiler/sema/size.h"
 
 // ---- builtins -----------------------------------------------------------------------------------
@@ -35,7 +36,7 @@ static struct ir_expr *cycles(struct lower *l)
 			 IR_NO_PLACE);
 }
 
-static const char *known_text(const struct site *site, enum ir_site_text what)
+const char *lower_site_text(const struct site *site, enum ir_site_text what)
 {
 	switch (what) {
 	case IR_SITE_POINT:
@@ -43,7 +44,7 @@ static const char *known_text(const struct site *site, enum ir_site_text what)
 	case IR_SITE_NAME:
 		return site->name ? site->name : site->point;
 	case IR_SITE_FUNCTION:
-		return site->function;
+		return site->function ? site->function : "";
 	case IR_SITE_MODULE:
 		if (!site->module)
 			return "";
@@ -52,19 +53,19 @@ static const char *known_text(const struct site *site, enum ir_site_text what)
 	return "";
 }
 
-// pp(), pn(), ppfunc() and probemod(): text when it is known now.
+// pp(), pn(), ppfunc() and probemod()
 static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
 {
 	struct ir_expr *e;
 
-	if (l->site && l->n_sites == 1) {
-		const char *text = known_text(l->site, what);
-		return ir_literal(l->unit, text ? text : "", text ? strlen(text) : 0);
+	if (l->site && !(l->can_merge && merge_tells_site(l, l->site))) {
+		const char *text = lower_site_text(l->site, what);
+		return ir_literal(l->unit, text, strlen(text));
 	}
+	l->functions_ask |= !l->site;
 	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
 	e->imm = what;
 	e->cap = lower_cap(l, what == IR_SITE_FUNCTION ? 128 : 256);
-	l->reads_site = true;
 	return e;
 }
 
@@ -72,7 +73,7 @@ static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
 static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space, bool has_limit)
 {
 	struct ir_expr *s = ir_expr_new(l->unit, IR_LOADSTR, IR_STR,
-					lower_place(l, e->op_span, "identifier '%s'", e->call.name));
+					lower_place(l, e->op_span, "identifier", e->call.name));
 	struct lower_list list;
 
 	s->space = space;
@@ -95,7 +96,7 @@ static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, en
 static struct ir_expr *load_number(struct lower *l, const struct ast_expr *e, enum ir_space space)
 {
 	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
-					   lower_place(l, e->op_span, "operator '%s'", e->call.name));
+					   lower_place(l, e->op_span, "operator", e->call.name));
 
 	load->space = space;
 	load->size = (uint8_t)e->call.args.v[0]->number;
@@ -190,7 +191,7 @@ static struct ir_expr *text_function(struct lower *l, const struct ast_expr *e)
 	struct ir_expr *call = builtin(l, e->call.builtin);
 	unsigned missing = builtin_max_args(info) - e->call.args.n;
 
-	call->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	call->place = lower_place(l, e->op_span, "identifier", e->call.name);
 	call->cap = call->type == IR_STR ? size_of_expr(l->program, e, l->unit->max_string) : 0;
 	call->n_args = builtin_max_args(info);
 	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);
@@ -207,7 +208,7 @@ static struct ir_expr *match_part(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *value = builtin(l, e->call.builtin);
 
-	value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	value->place = lower_place(l, e->op_span, "identifier", e->call.name);
 	if (e->call.builtin == BUILTIN_NGROUPS)
 		return value;
 	value->cap = l->unit->max_string;
@@ -242,7 +243,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return value;
 	case BUILTIN_TASK_CURRENT:
 		value = builtin(l, BUILTIN_TASK_CURRENT);
-		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+		value->place = lower_place(l, e->op_span, "identifier", e->call.name);
 		return value;
 	case BUILTIN_MATCHED:
 	case BUILTIN_NGROUPS:
@@ -255,7 +256,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return lower_symbols(l, e);
 	case BUILTIN_PPID: case BUILTIN_EUID: case BUILTIN_EGID:
 		value = task_number(l, e->call.builtin);
-		value->place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+		value->place = lower_place(l, e->op_span, "identifier", e->call.name);
 		return value;
 	case BUILTIN_GETTIMEOFDAY_NS:
 		return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS),
@@ -311,7 +312,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 // Those that give nothing; false for the others.
 static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 {
-	uint32_t place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	uint32_t place = lower_place(l, e->op_span, "identifier", e->call.name);
 	struct ir_stmt *s;
 
 	if (e->call.builtin == BUILTIN_ERROR) {
@@ -344,7 +345,7 @@ static struct ir_expr *new_call(struct lower *l, const struct function *function
 		return NULL;
 	}
 	call = ir_expr_new(l->unit, IR_CALL, l->unit->funcs.v[index].type,
-			   lower_place(l, span, "identifier '%s'", function->name));
+			   lower_place(l, span, "identifier", function->name));
 	call->index = index;
 	call->cap = call->type == IR_STR ? l->unit->funcs.v[index].cap : 0;
 	call->n_args = function->n_params;
@@ -412,7 +413,7 @@ void lower_call_effect(struct lower *l, const struct ast_expr *e)
 
 	if (!e->call.function && builtin_effect(l, e))
 		return;
-	s = ir_stmt_new(l->unit, IR_S_EVAL, lower_place(l, e->span, "%s", ""));
+	s = ir_stmt_new(l->unit, IR_S_EVAL, lower_place(l, e->span, "", NULL));
 	s->a = e->call.function ? call_function(l, e) : lower_call(l, e);
 	lower_emit(l, s);
 }

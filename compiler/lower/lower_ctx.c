@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/lower/lower_ctx.h"
 
-uint32_t lower_place(struct lower *l, struct span span, const char *what, ...)
+static uint32_t new_place(struct lower *l, struct span span, const char *what, const char *name)
 {
-	struct source_place p;
+	struct source_place p = source_place(l->opts->sources, span);
 	struct sp_buf text = { 0 };
 	uint32_t place;
-	va_list args;
 
-	if (!span.file || !l->opts->sources)
-		return IR_NO_PLACE;
-	va_start(args, what);
-	sp_buf_vprintf(&text, what, args);
-	va_end(args);
-	p = source_place(l->opts->sources, span);
+	if (name)
+		sp_buf_printf(&text, "%s '%s'", what, name);
+	else
+		sp_buf_puts(&text, what);
 	place = ir_place(l->unit, p.file, p.line, p.column, sp_buf_str(&text));
 	sp_buf_deinit(&text);
 	return place;
+}
+
+// A wildcard's sites ask for the same places thousands of times.
+uint32_t lower_place(struct lower *l, struct span span, const char *what, const char *name)
+{
+	const struct {
+		uint64_t file, off;
+		const char *what, *name;
+	} key = { span.file, span.off, what, name };
+	void **known; // from 1
+
+	if (!span.file || !l->opts->sources)
+		return IR_NO_PLACE;
+	known = sp_hash_insert(&l->places, &key, sizeof(key));
+	if (!*known)
+		*known = (void *)(uintptr_t)(new_place(l, span, what, name) + 1u);
+	return (uint32_t)(uintptr_t)*known - 1;
 }
 
 void lower_bug(struct lower *l, struct span span, const char *what)
@@ -50,18 +64,12 @@ uint32_t lower_cap(const struct lower *l, uint64_t bytes)
 
 uint32_t lower_global(const struct lower *l, const struct global *global)
 {
-	for (size_t i = 0; i < l->program->globals.n; i++)
-		if (l->program->globals.v[i] == global)
-			return l->global_index[i];
-	return UINT32_MAX;
+	return l->global_index[global->index];
 }
 
 uint32_t lower_func(const struct lower *l, const struct function *function)
 {
-	for (size_t i = 0; i < l->program->functions.n; i++)
-		if (l->program->functions.v[i] == function)
-			return l->func_index[i];
-	return UINT32_MAX;
+	return l->func_index[function->index];
 }
 
 uint32_t lower_local(const struct lower *l, const struct local *local)

@@ -14,14 +14,18 @@ struct lower {
 	uint32_t *global_index; // by place in program->globals: index into unit->globals or unit->maps
 	uint32_t *embed_index; // by place in program->embeds: index into unit->embeds; UINT32_MAX: not used
 	uint32_t *func_index; // by place in program->functions; UINT32_MAX: not lowered
+	SP_VEC(const void *) copy_of; // by index of unit->funcs: the function that it is a handler's copy of, or NULL
 
-	// The body: one of the two is set.
-	const struct handler *handler;
-	const struct function *function;
-	const struct site *site; // the first of the handler's; functions: of the handler that they are for, or NULL
-	struct site *const *sites; // that share this program
-	unsigned n_sites;
-	bool reads_site, reads_floats;
+	struct sp_hash places; // what lower_place() was asked -> index + 1
+
+	// The body that is being lowered.
+	const struct handler *handler; // NULL: a function that is for any
+	const struct function *function; // NULL: the handler's own body
+	const struct site *site; // functions: of the handler that they are for, or NULL
+	bool can_merge; // sites of the probe statement that come out alike will share the program
+	bool functions_ask; // a function that is for any handler has pp() or the like
+	bool reads_floats;
+	unsigned n_bound; // objects that were found to hold for one kernel alone
 	uint32_t embed_result; // what the body's embedded code has given
 	SP_VEC(struct ir_local) locals;
 	SP_VEC(uint32_t) local_index; // by index of the script's local: index into locals
@@ -30,8 +34,9 @@ struct lower {
 
 // ---- places and diagnostics ----
 
-/** `what` as printf formats it, "" when there is nothing to name. */
-uint32_t lower_place(struct lower *l, struct span span, const char *what, ...) SP_PRINTF(3, 4);
+/** What run-time errors name: "identifier" and "x" are told as `identifier 'x'`. `what` is "" when there is nothing to name,
+ *  and `name` NULL when `what` says all. */
+uint32_t lower_place(struct lower *l, struct span span, const char *what, const char *name);
 /** Our own mistake, as a diagnostic: what sema had to resolve or refuse. */
 void lower_bug(struct lower *l, struct span span, const char *what);
 

@@ -74,7 +74,7 @@ void lower_embeds(struct lower *l)
 			continue;
 		piece.type = result_type(embed);
 		piece.code = sp_arena_strdup(&l->unit->arena, embed->code);
-		piece.place = lower_place(l, embed->span, "%s", "");
+		piece.place = lower_place(l, embed->span, "", NULL);
 		if (embed->kind != EMBED_TOP)
 			add_args(l, embed, &piece);
 		l->embed_index[embed->index] = (uint32_t)l->unit->embeds.n;
@@ -179,7 +179,7 @@ static void emit_failures(struct lower *l, const struct embed *embed, const stru
 	struct span span = embed->function ? embed->function->decl->span : embed->span;
 
 	sp_vec_each(error, &embed->errors) {
-		uint32_t place = lower_place(l, *error, "identifier '%s'", "STAP_ERROR");
+		uint32_t place = lower_place(l, *error, "identifier", "STAP_ERROR");
 		uint32_t line = l->unit->places.v[place].line;
 
 		if (line != last)
@@ -187,8 +187,8 @@ static void emit_failures(struct lower *l, const struct embed *embed, const stru
 		last = line;
 	}
 	emit_if(l, compare(l, IR_GT, use->status, ir_const(l->unit, 0)),
-		fail(l, use, lower_place(l, span, embed->function ? "identifier '%s'" : "%s",
-					 embed->function ? embed->function->name : "")));
+		fail(l, use, lower_place(l, span, embed->function ? "identifier" : "",
+					 embed->function ? embed->function->name : NULL)));
 }
 
 struct ir_expr *lower_embed(struct lower *l, const struct ast_expr *e)
@@ -203,7 +203,7 @@ struct ir_expr *lower_embed(struct lower *l, const struct ast_expr *e)
 	if (e->embedded.part == AST_EMBED_RESULT)
 		return lower_read(l, l->embed_result);
 	lower_list_begin(l, &list);
-	run = ir_expr_new(l->unit, IR_EMBED, IR_LONG, lower_place(l, embed->span, "%s", ""));
+	run = ir_expr_new(l->unit, IR_EMBED, IR_LONG, lower_place(l, embed->span, "", NULL));
 	run->index = index;
 	run->args = make_args(l, embed, &use);
 	run->n_args = l->unit->embeds.v[index].n_args;

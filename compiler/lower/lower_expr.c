@@ -123,7 +123,7 @@ struct ir_expr *lower_has(struct lower *l, uint32_t map, const uint32_t *locals,
 
 static struct ir_expr *in(struct lower *l, const struct ast_expr *e)
 {
-	uint32_t place = lower_place(l, e->span, "identifier '%s'", e->in.name);
+	uint32_t place = lower_place(l, e->span, "identifier", e->in.name);
 	uint32_t map = lower_global(l, e->in.global);
 
 	if (has_star(&e->in.keys))
@@ -133,7 +133,7 @@ static struct ir_expr *in(struct lower *l, const struct ast_expr *e)
 
 static struct ir_expr *match(struct lower *l, const struct ast_expr *e)
 {
-	uint32_t place = lower_place(l, e->regex.pattern->span, "%s", "");
+	uint32_t place = lower_place(l, e->regex.pattern->span, "", NULL);
 	struct ir_expr *value = ir_unary(l->unit, IR_MATCH, lower_expr(l, e->regex.text));
 
 	value->index = ir_regex(l->unit, e->regex.pattern->string.text, place);
@@ -177,7 +177,7 @@ struct ir_expr *lower_apply(struct lower *l, enum ast_binary_op op, struct ir_ex
 
 	lower_protect(l, pair, 2);
 	if (op == BIN_DIV || op == BIN_MOD || op == BIN_CONCAT)
-		place = lower_place(l, span, "operator '%s'", ast_binary_op_text(op));
+		place = lower_place(l, span, "operator", ast_binary_op_text(op));
 	if (op != BIN_CONCAT)
 		return ir_binary(l->unit, binary_op(op), pair[0], pair[1], place);
 	e = ir_expr_new(l->unit, IR_CONCAT, IR_STR, place);
@@ -222,7 +222,7 @@ static struct ir_expr *ternary(struct lower *l, const struct ast_expr *e)
 // cond ? f() : g() where the value is not wanted, or is none.
 static void ternary_effect(struct lower *l, const struct ast_expr *e)
 {
-	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_IF, lower_place(l, e->span, "%s", ""));
+	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_IF, lower_place(l, e->span, "", NULL));
 	struct lower_list list;
 
 	s->a = lower_expr(l, e->ternary.cond);
@@ -278,12 +278,12 @@ static struct ir_expr *shared_add(struct lower *l, const struct ast_expr *target
 
 	if (target->kind == AST_INDEX) {
 		uint32_t map = lower_global(l, target->index.global);
-		uint32_t place = lower_place(l, target->op_span, "identifier '%s'",
+		uint32_t place = lower_place(l, target->op_span, "identifier",
 					     target->index.name);
 		e = map_op(l, IR_MAP_ADD, map, NULL, place);
 	} else {
 		e = ir_expr_new(l->unit, IR_GLOBAL_ADD, IR_LONG,
-				lower_place(l, target->span, "identifier '%s'", target->name.name));
+				lower_place(l, target->span, "identifier", target->name.name));
 		e->index = lower_global(l, target->name.global);
 	}
 	e->a = delta;
@@ -309,7 +309,7 @@ static void emit_map_set(struct lower *l, const struct ast_expr *target, struct 
 {
 	uint32_t map = lower_global(l, target->index.global);
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_MAP_SET,
-					lower_place(l, target->op_span, "identifier '%s'",
+					lower_place(l, target->op_span, "identifier",
 						    target->index.name));
 
 	s->index = map;
@@ -324,7 +324,7 @@ static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e,
 {
 	const struct ast_expr *target = e->assign.target;
 	bool is_op = e->assign.kind == ASSIGN_OP;
-	uint32_t place = lower_place(l, target->op_span, "identifier '%s'", target->index.name);
+	uint32_t place = lower_place(l, target->op_span, "identifier", target->index.name);
 	struct ir_expr *value, **key;
 	unsigned n = target->index.keys.n;
 
@@ -372,7 +372,7 @@ static struct ir_expr *add_assign(struct lower *l, const struct ast_expr *e, enu
 static struct ir_expr *assign(struct lower *l, const struct ast_expr *e, bool wanted)
 {
 	const struct ast_expr *target = e->assign.target;
-	uint32_t place = lower_place(l, e->span, "%s", "");
+	uint32_t place = lower_place(l, e->span, "", NULL);
 	struct ir_expr *value;
 
 	if (e->assign.kind == ASSIGN_STAT)
@@ -397,7 +397,7 @@ static struct ir_expr *assign(struct lower *l, const struct ast_expr *e, bool wa
 static struct ir_expr *incdec(struct lower *l, const struct ast_expr *e, bool wanted)
 {
 	const struct ast_expr *target = e->incdec.target;
-	uint32_t place = lower_place(l, e->span, "%s", "");
+	uint32_t place = lower_place(l, e->span, "", NULL);
 	struct ir_expr *delta = ir_const(l->unit, e->incdec.delta), *sum;
 	struct lower_list list;
 
@@ -464,7 +464,7 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_INDEX:
 		return map_op(l, IR_MAP_GET, lower_global(l, e->index.global),
 			      lower_key(l, &e->index.keys, false),
-			      lower_place(l, e->op_span, "identifier '%s'", e->index.name));
+			      lower_place(l, e->op_span, "identifier", e->index.name));
 	case AST_CALL:
 		return lower_call(l, e);
 	case AST_PRINT:
@@ -518,7 +518,7 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 
 void lower_effect(struct lower *l, const struct ast_expr *e)
 {
-	uint32_t place = lower_place(l, e->span, "%s", "");
+	uint32_t place = lower_place(l, e->span, "", NULL);
 
 	if (e->kind == AST_ASSIGN && adds(e)) {
 		emit_eval(l, add_assign(l, e, IR_WANT_NONE), place);

@@ -6,12 +6,6 @@
 #include "compiler/lower/lower_ops.h"
 #include "compiler/lower/lower_portable.h"
 
-bool lower_needs_own_site(const struct site_value *v)
-{
-	return v->base == SITE_BASE_LOC && !(v->module && (v->module->is_kernel || !v->module->is_pie)) &&
-	       loc_has(v->loc, LOC_ADDR);
-}
-
 // ---- objects in pieces --------------------------------------------------------------------------
 
 static struct ir_expr *piece_bits(struct access *a, const struct loc_piece *piece, uint64_t bit,
@@ -316,8 +310,8 @@ static void walk(struct access *a)
 	const struct site_value *v = a->v;
 
 	a->space = v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
-	a->place = v->text ? lower_place(a->l, a->span, "identifier '%s'", v->text)
-			   : lower_place(a->l, a->span, "%s", "");
+	a->place = v->text ? lower_place(a->l, a->span, "identifier", v->text)
+			   : lower_place(a->l, a->span, "", NULL);
 	lower_bind_base(a->l, v, a->place);
 	start(a);
 	for (unsigned i = 0; i < v->n_steps && !a->failed; i++)

@@ -40,7 +40,5 @@ struct lower_memory {
 
 /** Where the value of an AST_RESOLVED lies; emits what finding it takes. False when it was reported. */
 bool lower_site_memory(struct lower *l, const struct ast_expr *e, struct lower_memory *ret);
-/** Does the value's location differ from site to site of one shape, so that each site needs its own program? */
-bool lower_needs_own_site(const struct site_value *v);
 
 #endif

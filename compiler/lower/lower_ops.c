@@ -77,8 +77,7 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 		return ir_const(l->unit, address);
 	// At a uprobe the program counter is the probed instruction: how far it is from where the linker put that instruction
 	// is how far everything else of the file was moved.
-	if (!site || site->module != module || site->kind != SP_SITE_UPROBE || l->n_sites != 1 ||
-	    !module->abi)
+	if (!site || site->module != module || site->kind != SP_SITE_UPROBE || !module->abi)
 		return access_cannot(
 			a, DIAG_VAR_PLACE,
 			"it is static data of a position-independent file, whose load address "

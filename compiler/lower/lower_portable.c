@@ -17,6 +17,7 @@ void lower_bind(struct lower *l, const struct dbg_module *module, const char *wh
 		return;
 	l->unit->objects.v[index].bound_by = sp_arena_strdup(&l->unit->arena, why);
 	l->unit->objects.v[index].bound_at = place;
+	l->n_bound++;
 }
 
 struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,
@@ -143,8 +144,8 @@ static void bind_base(struct lower *l, const struct site *site, const struct sit
 
 void lower_bind_base(struct lower *l, const struct site_value *v, uint32_t place)
 {
-	for (unsigned i = 0; l->opts->portable && is_vmlinux(v->module) && i < l->n_sites; i++)
-		bind_base(l, l->sites[i], v, place);
+	if (l->opts->portable && is_vmlinux(v->module) && l->site)
+		bind_base(l, l->site, v, place);
 }
 
 void lower_bind_site(struct lower *l, const struct site *site, uint32_t place)

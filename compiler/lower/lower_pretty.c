@@ -451,7 +451,7 @@ void lower_pretty_put(struct lower_format *f, const struct ast_expr *e)
 		return;
 	}
 	if (v.object.address) // the parts are where this kernel has them
-		lower_bind(f->l, e->resolved->module, e->resolved->text, lower_place(f->l, e->op_span, "%s", ""));
+		lower_bind(f->l, e->resolved->module, e->resolved->text, lower_place(f->l, e->op_span, "", NULL));
 	if (v.pretty->parts[0].kind == PRETTY_CHARS && !v.pretty->parts[0].bit_size) {
 		put_open_text(f, &v);
 		return;
@@ -477,7 +477,7 @@ struct ir_expr *lower_pretty_text(struct lower *l, const struct ast_expr *e)
 
 	lower_list_begin(l, &list);
 	lower_pretty_put(&f, e);
-	text = lower_format_string(&f, lower_place(l, e->span, "%s", ""));
+	text = lower_format_string(&f, lower_place(l, e->span, "", NULL));
 	lower_format_deinit(&f);
 	return ir_seq(l->unit, lower_list_end(l, &list), text);
 }

@@ -179,7 +179,7 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 	}
 	value = lower_expr(p->l, arg);
 	if (part->conversion == 'm' || part->conversion == 'M') {
-		value = memory_at(p, value, part, spec, lower_place(p->l, arg->span, "%s", ""));
+		value = memory_at(p, value, part, spec, lower_place(p->l, arg->span, "", NULL));
 		value->b = part->star_precision ? star : NULL;
 	}
 	// Without the length, which the runtime does not know: all numbers have 64 bits.
@@ -277,7 +277,7 @@ void lower_print(struct lower *l, const struct ast_expr *e)
 	}
 	collect(&p, e);
 	if (p.text.len)
-		lower_emit(l, record(&p, SP_FORMAT_PRINT, lower_place(l, e->span, "%s", "")));
+		lower_emit(l, record(&p, SP_FORMAT_PRINT, lower_place(l, e->span, "", NULL)));
 	lower_format_deinit(&p);
 }
 
@@ -330,7 +330,7 @@ struct ir_expr *lower_sprint(struct lower *l, const struct ast_expr *e)
 	struct ir_expr *text;
 
 	collect(&p, e);
-	text = lower_format_string(&p, lower_place(l, e->span, "%s", ""));
+	text = lower_format_string(&p, lower_place(l, e->span, "", NULL));
 	lower_format_deinit(&p);
 	return text;
 }

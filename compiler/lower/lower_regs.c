@@ -51,7 +51,7 @@ static struct ir_expr *named(struct lower *l, const char *name, bool is_signed)
 static struct ir_expr *by_any_name(struct lower *l, const struct ast_expr *e, bool is_signed)
 {
 	struct ir_expr *name = lower_expr(l, e->call.args.v[0]), *value;
-	uint32_t place = lower_place(l, e->op_span, "identifier '%s'", e->call.name);
+	uint32_t place = lower_place(l, e->op_span, "identifier", e->call.name);
 	uint32_t result = lower_temp(l, IR_LONG, 0);
 	static const char text[] = "unknown register";
 	struct ir_stmt *s, **tail;
@@ -106,7 +106,7 @@ static struct ir_expr *by_number(struct lower *l, const struct ast_expr *e, enum
 static struct ir_expr *stack_argument(struct lower *l, const struct ast_expr *e, struct ir_expr *n)
 {
 	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
-					   lower_place(l, e->op_span, "argument"));
+					   lower_place(l, e->op_span, "argument", NULL));
 	struct ir_expr *at = lower_with(l, IR_SHL, lower_with(l, IR_SUB, n, l->abi->n_args + 1), 3);
 
 	load->a = ir_binary(l->unit, IR_ADD, context(l, l->abi->sp_offset),
@@ -172,7 +172,7 @@ struct ir_expr *lower_address(struct lower *l)
 		return context(l, l->abi->pc_offset);
 	if (!site || !site->module || !site->module->is_kernel)
 		return ir_const(l->unit, 0);
-	if (l->n_sites != 1 || !site->pc || is_entry_of_any(l))
+	if (l->can_merge || !site->pc || is_entry_of_any(l))
 		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
 	lower_bind(l, site->module, "addr()", IR_NO_PLACE);
 	if (sp_streq(site->module->name, "kernel"))

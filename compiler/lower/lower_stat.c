@@ -48,7 +48,7 @@ struct ir_expr *lower_stat_add(struct lower *l, const struct ast_expr *e, bool w
 	const struct ast_expr *target = e->assign.target;
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STAT_ADD,
 					lower_place(l, target->kind == AST_INDEX ? target->op_span : target->span,
-						    "identifier '%s'", name_of(target)));
+						    "identifier", name_of(target)));
 
 	s->n_args = operand(l, target, &s->index, &s->args);
 	s->a = lower_expr(l, e->assign.value);
@@ -71,9 +71,9 @@ static enum sp_stat hist_of(const struct ast_expr *e)
 struct ir_expr *lower_stat_get(struct lower *l, const struct ast_expr *e)
 {
 	bool is_hist = e->kind == AST_HIST;
-	const char *name = is_hist ? e->hist.is_linear ? "hist_linear" : "hist_log" : ast_stat_op_name(e->stat.op);
+	const char *name = is_hist ? e->hist.is_linear ? "@hist_linear" : "@hist_log" : ast_stat_op_name(e->stat.op);
 	struct ir_expr *get = ir_expr_new(l->unit, IR_STAT_GET, IR_LONG,
-					  lower_place(l, e->op_span, "operator '@%s'", name));
+					  lower_place(l, e->op_span, "operator", name));
 
 	get->stat = is_hist ? hist_of(e) : (enum sp_stat)e->stat.op;
 	get->n_args = operand(l, is_hist ? e->hist.stat : e->stat.stat, &get->index, &get->args);
@@ -89,7 +89,7 @@ void lower_stat_print(struct lower *l, const struct ast_expr *e)
 {
 	const struct ast_expr *hist = e->print.args.v[0];
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STAT_PRINT,
-					lower_place(l, e->span, "identifier '%s'",
+					lower_place(l, e->span, "identifier",
 						    e->print.kind == PRINT_LN ? "println" : "print"));
 
 	s->stat = hist_of(hist);
@@ -101,7 +101,7 @@ void lower_stat_print(struct lower *l, const struct ast_expr *e)
 void lower_stat_foreach(struct lower *l, const struct ast_stmt *s)
 {
 	const struct ast_expr *hist = s->foreach.hist, *stat = hist->hist.stat;
-	uint32_t place = lower_place(l, s->span, "keyword '%s'", "foreach"), i = lower_temp(l, IR_LONG, 0);
+	uint32_t place = lower_place(l, s->span, "keyword", "foreach"), i = lower_temp(l, IR_LONG, 0);
 	const struct global *g = stat->kind == AST_INDEX ? stat->index.global : stat->name.global;
 	const struct ir_map *map = &l->unit->maps.v[lower_global(l, g)];
 	int64_t n = sp_stat_words(&map->stat, hist->hist.is_linear ? SP_PART_LINEAR : SP_PART_LOG);

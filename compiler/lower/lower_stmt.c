@@ -19,7 +19,7 @@ struct ir_stmt *lower_stmt_list(struct lower *l, const struct ast_stmt *s)
 
 static void branch(struct lower *l, const struct ast_stmt *s)
 {
-	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_IF, lower_place(l, s->span, "%s", ""));
+	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_IF, lower_place(l, s->span, "", NULL));
 
 	r->a = lower_expr(l, s->cond.cond);
 	r->then = lower_stmt_list(l, s->cond.then);
@@ -30,7 +30,7 @@ static void branch(struct lower *l, const struct ast_stmt *s)
 static void loop(struct lower *l, const struct ast_stmt *s)
 {
 	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_LOOP,
-					lower_place(l, s->span, "keyword '%s'",
+					lower_place(l, s->span, "keyword",
 						    s->kind == AST_S_FOR ? "for" : "while"));
 	struct lower_list list;
 
@@ -96,7 +96,7 @@ static struct ir_stmt *if_there(struct lower *l, const struct ir_stmt *walk, str
 
 static void foreach(struct lower *l, const struct ast_stmt *s)
 {
-	uint32_t place = lower_place(l, s->span, "keyword '%s'", "foreach"), counter = 0;
+	uint32_t place = lower_place(l, s->span, "keyword", "foreach"), counter = 0;
 	struct ir_expr *limit = NULL, **slice = NULL, *match = NULL;
 	struct ir_stmt *r, *body;
 	struct lower_list list;
@@ -194,7 +194,7 @@ static void delete_element(struct lower *l, const struct ast_expr *e, uint32_t p
 
 static void delete(struct lower *l, const struct ast_stmt *s)
 {
-	uint32_t place = lower_place(l, s->span, "keyword '%s'", "delete");
+	uint32_t place = lower_place(l, s->span, "keyword", "delete");
 	const struct ast_expr *e = s->expr;
 
 	if (e->kind == AST_INDEX) {
@@ -218,7 +218,7 @@ static void delete(struct lower *l, const struct ast_stmt *s)
 static void return_value(struct lower *l, const struct ast_stmt *s)
 {
 	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_RETURN,
-					lower_place(l, s->span, "keyword '%s'", "return"));
+					lower_place(l, s->span, "keyword", "return"));
 	enum ir_type type = l->function ? lower_type(l->function->return_type) : IR_VOID;
 
 	if (s->expr && type == IR_VOID)
@@ -230,7 +230,7 @@ static void return_value(struct lower *l, const struct ast_stmt *s)
 
 static void next(struct lower *l, const struct ast_stmt *s)
 {
-	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_RETURN, lower_place(l, s->span, "keyword '%s'", "next"));
+	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_RETURN, lower_place(l, s->span, "keyword", "next"));
 
 	if (l->function) // bind has made a call of it
 		lower_bug(l, s->span, "next in a function");
@@ -241,7 +241,7 @@ static void next(struct lower *l, const struct ast_stmt *s)
 static void try(struct lower *l, const struct ast_stmt *s)
 {
 	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_TRY,
-					lower_place(l, s->span, "keyword '%s'", "try"));
+					lower_place(l, s->span, "keyword", "try"));
 
 	if (s->try_.local)
 		r->message = (int32_t)lower_local(l, s->try_.local);
@@ -279,10 +279,10 @@ void lower_stmt(struct lower *l, const struct ast_stmt *s)
 		next(l, s);
 		break;
 	case AST_S_BREAK:
-		lower_emit(l, ir_stmt_new(l->unit, IR_S_BREAK, lower_place(l, s->span, "%s", "")));
+		lower_emit(l, ir_stmt_new(l->unit, IR_S_BREAK, lower_place(l, s->span, "", NULL)));
 		break;
 	case AST_S_CONTINUE:
-		lower_emit(l, ir_stmt_new(l->unit, IR_S_CONTINUE, lower_place(l, s->span, "%s", "")));
+		lower_emit(l, ir_stmt_new(l->unit, IR_S_CONTINUE, lower_place(l, s->span, "", NULL)));
 		break;
 	case AST_S_DELETE:
 		delete(l, s);

@@ -83,7 +83,7 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 		i++;
 	if (i == SP_ARRAY_SIZE(functions))
 		return NULL;
-	symbols = ir_expr_new(l->unit, IR_SYMBOLS, IR_STR, lower_place(l, e->op_span, "identifier '%s'", e->call.name));
+	symbols = ir_expr_new(l->unit, IR_SYMBOLS, IR_STR, lower_place(l, e->op_span, "identifier", e->call.name));
 	symbols->imm = functions[i].text;
 	symbols->space = functions[i].space;
 	symbols->cap = size_of_expr(l->program, e, l->unit->max_string);

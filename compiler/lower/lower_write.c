@@ -21,7 +21,7 @@ static bool find(struct lower *l, const struct ast_expr *target, struct lower_me
 		return lower_site_memory(l, target, ret);
 	*ret = (struct lower_memory){
 		.address = lower_expr(l, target->call.args.v[1]),
-		.place = lower_place(l, target->op_span, "operator '%s'", target->call.name),
+		.place = lower_place(l, target->op_span, "operator", target->call.name),
 		.space = target->call.builtin == BUILTIN_KDEREF ? IR_SPACE_KERNEL : IR_SPACE_USER,
 		.size = (uint8_t)target->call.args.v[0]->number,
 	};

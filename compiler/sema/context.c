@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The context pass: each handler's body is resolved for each of its sites; sites at which it comes out alike share one
-// handler. Bodies that use nothing of their site are not even copied.
+// The context pass: each handler's body is resolved for each of its sites, and becomes a handler of its own there. Whether
+// two sites can share code is not asked here: lower/merge.c compares what comes out. A body that uses nothing of its site
+// stays one handler for all of them.
 #include "compiler/sema/context.h"
 #include "compiler/sema/callers.h"
 #include "compiler/sema/calls.h"
-#include "compiler/sema/dump.h"
 #include "compiler/sema/guard.h"
 #include "compiler/sema/tree.h"
 
@@ -18,20 +18,16 @@ struct instance {
 	struct copy_set copies;
 };
 
-// Handlers that came of one handler of bind, by shape.
+// A handler of bind, and what has come of it so far.
 struct splitter {
 	struct context *cx;
 	struct handler *origin;
-	struct sp_hash groups; // shape -> struct group
+	SP_VEC(struct entry_arrays) arrays; // where values of the entry are kept: the n-th ones for a place's n-th site
+	struct sp_hash places; // module and address of an entry -> how many sites have had it
+	SP_VEC(struct handler *) shared; // for bodies that use nothing of their site: one for each kind of program
 	bool uses_context;
-	bool asks_site; // pp() or ppfunc(), itself or in a function
-	unsigned n_alone;
 	SP_VEC(struct site *) left_out; // inlined instances
 	const char *why_left_out; // the first of them
-};
-
-struct group {
-	struct handler *handler, *entry; // entry: the companion at the function's entry, NULL: none
 };
 
 // ---- one body -------------------------------------------------------------------------------------------------------
@@ -268,12 +264,7 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 	struct scene scene = { .cx = s->cx, .site = site };
 	struct names names = { 0 };
 
-	*ret = (struct instance){ .site = site };
-	ret->body = s->uses_context ? ast_clone_stmt(s->cx->arena, s->origin->body) : s->origin->body;
-	if (!s->uses_context) {
-		choose_hook(s->cx, site, &names);
-		return;
-	}
+	*ret = (struct instance){ .site = site, .body = ast_clone_stmt(s->cx->arena, s->origin->body) };
 	ret->body = guard_body(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
@@ -290,43 +281,7 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 		resolve_entries(s->cx, ret);
 }
 
-// Trampolines belong to one function each; so does a handler that asks for its site where no cookie can tell it.
-static bool stands_alone(const struct splitter *s, const struct site *site)
-{
-	if (site->prog_kind == SP_PROG_FENTRY || site->prog_kind == SP_PROG_FEXIT)
-		return true;
-	if (!s->asks_site || site->prog_kind == SP_PROG_USER)
-		return false;
-	return site->prog_kind == SP_PROG_RAW_TP ||
-	       !target_has(s->cx->opts->env->target, SP_FEATURE_COOKIE);
-}
-
-// Equal texts: the same program does for both.
-static void print_shape(struct splitter *s, const struct instance *in, struct sp_buf *out)
-{
-	sp_buf_printf(out, "%d %d %d %p\n", in->site->prog_kind, in->site->is_return,
-		      in->site->space, s->uses_context ? (void *)in->site->module : NULL);
-	if (in->entry_site)
-		sp_buf_printf(out, "entry %d\n", in->entry_site->prog_kind);
-	if (stands_alone(s, in->site) || (in->entry_site && stands_alone(s, in->entry_site)))
-		sp_buf_printf(out, "alone %u\n", ++s->n_alone);
-	if (!s->uses_context)
-		return;
-	sp_buf_printf(out, "first %d\n", in->site->func && in->site->pc == in->site->func->entry_pc);
-	dump_stmt(out, in->body, 0);
-	if (in->entries.frame)
-		loc_print(out, in->entries.frame);
-	for (size_t i = 0; i < in->entries.v.n; i++) {
-		dump_expr(out, in->entries.v.v[i].expr);
-		sp_buf_putc(out, '\n');
-	}
-	sp_vec_each(copy, &in->copies.v) {
-		sp_buf_printf(out, "function %p\n", (void *)copy->from);
-		dump_stmt(out, copy->to->body, 0);
-	}
-}
-
-// ---- groups ---------------------------------------------------------------------------------------------------------
+// ---- handlers -------------------------------------------------------------------------------------------------------
 
 // Each handler has locals of its own: their types can differ from site to site.
 static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt **body)
@@ -344,45 +299,26 @@ static void own_functions(struct splitter *s, struct handler *h, struct instance
 {
 	sp_vec_each(copy, &in->copies.v) {
 		copy->to->handler = h;
+		copy->to->copy_of = copy->from;
 		copy->from->is_copied = true;
 		sp_vec_push(&s->cx->program->functions, copy->to);
 	}
+	h->n_copies = in->copies.v.n;
 	in->copies.v.n = 0;
 }
 
-static struct handler *new_handler(struct splitter *s, struct site *site)
+static struct handler *new_handler(struct splitter *s, struct site *site, bool at_entry)
 {
 	struct handler *h = sp_arena_new(s->cx->arena, struct handler);
 
 	h->probe = s->origin->probe;
+	h->origin = s->origin;
+	h->at_entry = at_entry;
 	h->prog_kind = site->prog_kind;
 	h->is_return = site->is_return;
+	sp_vec_push(&h->sites, site);
 	sp_vec_push(&s->cx->program->handlers, h);
 	return h;
-}
-
-static struct group *make_group(struct splitter *s, struct instance *in)
-{
-	struct group *g = sp_arena_new(s->cx->arena, struct group);
-
-	if (in->entry_site)
-		g->entry = new_handler(s, in->entry_site);
-	g->handler = new_handler(s, in->site);
-	g->handler->body = in->body;
-	own_locals(s, g->handler, &g->handler->body);
-	own_functions(s, g->handler, in);
-	if (in->entry_site)
-		entry_weave(s->cx, &in->entries, in->entry_site, g->entry, g->handler);
-	return g;
-}
-
-// Several places in one function have one entry.
-static bool has_site(const struct handler *entry, const struct site *site)
-{
-	sp_vec_each(known, &entry->sites)
-		if ((*known)->module == site->module && (*known)->pc == site->pc)
-			return true;
-	return false;
 }
 
 static void drop_instance(struct instance *in)
@@ -393,22 +329,56 @@ static void drop_instance(struct instance *in)
 	sp_vec_deinit(&in->copies.v);
 }
 
+static struct entry_arrays *arrays_for(struct splitter *s, const struct instance *in)
+{
+	struct {
+		const struct dbg_module *module;
+		uint64_t pc;
+	} place = { in->entry_site->module, in->entry_site->pc };
+	size_t n = 0;
+
+	if (!in->entries.frame) { // what is kept by frame says for itself what it is
+		void **known = sp_hash_insert(&s->places, &place, sizeof(place));
+
+		n = (size_t)(uintptr_t)*known;
+		*known = (void *)(uintptr_t)(n + 1);
+	}
+	if (s->arrays.n <= n)
+		sp_vec_push(&s->arrays, (struct entry_arrays){ .many = s->origin->n_sites > 1 });
+	return &s->arrays.v[n];
+}
+
+// For one site alone.
 static void add_instance(struct splitter *s, struct instance *in)
 {
-	struct sp_buf shape = { 0 };
-	struct group *g;
-	void **place;
+	struct handler *entry = in->entry_site ? new_handler(s, in->entry_site, true) : NULL;
+	struct handler *h = new_handler(s, in->site, false);
 
-	print_shape(s, in, &shape);
-	place = sp_hash_insert(&s->groups, sp_buf_str(&shape), shape.len);
-	if (!*place)
-		*place = make_group(s, in);
-	g = *place;
-	sp_vec_push(&g->handler->sites, in->site);
-	if (g->entry && !(in->entries.frame && has_site(g->entry, in->entry_site)))
-		sp_vec_push(&g->entry->sites, in->entry_site);
-	sp_buf_deinit(&shape);
-	drop_instance(in); // what a handler that is there already does not need
+	h->body = in->body;
+	own_locals(s, h, &h->body);
+	own_functions(s, h, in);
+	if (entry) {
+		entry->is_once = in->entries.frame;
+		entry_weave(s->cx, arrays_for(s, in), &in->entries, in->entry_site, entry, h);
+	}
+	drop_instance(in);
+}
+
+// Among those whose programs are of the same kind.
+static void share_body(struct splitter *s, struct site *site)
+{
+	struct handler *h;
+
+	sp_vec_each(known, &s->shared) {
+		if ((*known)->prog_kind == site->prog_kind && (*known)->is_return == site->is_return) {
+			sp_vec_push(&(*known)->sites, site);
+			return;
+		}
+	}
+	h = new_handler(s, site, false);
+	h->body = s->origin->body;
+	own_locals(s, h, &h->body);
+	sp_vec_push(&s->shared, h);
 }
 
 static void uses_context(void *ctx, struct ast_expr **place)
@@ -431,34 +401,6 @@ static void resolve_siteless(struct splitter *s)
 	context_stmt(&scene, NULL, h->body);
 	memset(&s->origin->locals, 0, sizeof(s->origin->locals)); // moved
 	sp_vec_push(&s->cx->program->handlers, h);
-}
-
-// ---- what needs to know its site ------------------------------------------------------------------------------------
-
-static bool asks_site_expr(const struct ast_expr *e)
-{
-	return e->kind == AST_CALL && !e->call.function &&
-	       (e->call.builtin == BUILTIN_PN || e->call.builtin == BUILTIN_PP ||
-		e->call.builtin == BUILTIN_PPFUNC || e->call.builtin == BUILTIN_PROBEMOD);
-}
-
-static void find_asking(void *ctx, struct ast_expr **place)
-{
-	*(bool *)ctx |= asks_site_expr(*place);
-}
-
-static void find_asking_in(void *ctx, struct function *f)
-{
-	tree_walk_stmt(f->body, find_asking, ctx);
-}
-
-static bool asks_site(struct program *program, struct ast_stmt *body)
-{
-	bool asks = false;
-
-	tree_walk_stmt(body, find_asking, &asks);
-	calls_each(program, body, find_asking_in, &asks);
-	return asks;
 }
 
 // Of the inlined instances that a wildcard finds, those in which a variable has no value are left out, when it has one at
@@ -492,44 +434,65 @@ static void report_left_out(struct splitter *s)
 	diag_hint(dc, d, "with .call the pattern finds no inlined functions");
 }
 
-static void split_handler(struct context *cx, struct handler *origin)
+static void resolve_sites(struct splitter *s)
 {
-	struct splitter s = { .cx = cx, .origin = origin };
+	struct context *cx = s->cx;
 	unsigned n_errors = cx->opts->dc->n_errors;
 
-	tree_walk_stmt(origin->body, uses_context, &s.uses_context);
-	for (size_t i = 0; i < origin->sites.n; i++)
-		s.uses_context |= origin->sites.v[i]->callers || origin->sites.v[i]->guard != GUARD_NONE;
-	s.asks_site = asks_site(cx->program, origin->body);
-	if (!origin->sites.n)
-		resolve_siteless(&s);
-	for (size_t i = 0;
-	     i < origin->sites.n && cx->opts->dc->n_errors < n_errors + MAX_SITE_ERRORS; i++) {
+	sp_vec_each(site, &s->origin->sites) {
 		struct instance in;
 		size_t mark = diag_mark(cx->opts->dc);
 
-		make_instance(&s, origin->sites.v[i], &in);
-		if (s.left_out.n < origin->sites.n - 1 && leave_out(&s, &in, mark))
+		if (cx->opts->dc->n_errors >= n_errors + MAX_SITE_ERRORS)
+			break;
+		make_instance(s, *site, &in);
+		if (s->left_out.n < s->origin->sites.n - 1 && leave_out(s, &in, mark))
 			continue;
-		note_site(cx, origin, origin->sites.v[i], mark);
-		add_instance(&s, &in);
+		note_site(cx, s->origin, *site, mark);
+		add_instance(s, &in);
 	}
-	if (s.left_out.n)
-		report_left_out(&s);
-	sp_hash_deinit(&s.groups);
+	if (s->left_out.n)
+		report_left_out(s);
+}
+
+static void share_sites(struct splitter *s)
+{
+	struct names none = { 0 };
+
+	sp_vec_each(site, &s->origin->sites) {
+		choose_hook(s->cx, *site, &none);
+		share_body(s, *site);
+	}
+}
+
+static void split_handler(struct context *cx, struct handler *origin)
+{
+	struct splitter s = { .cx = cx, .origin = origin };
+
+	origin->n_sites = origin->sites.n;
+	tree_walk_stmt(origin->body, uses_context, &s.uses_context);
+	sp_vec_each(site, &origin->sites)
+		s.uses_context |= (*site)->callers || (*site)->guard != GUARD_NONE;
+	if (!origin->sites.n)
+		resolve_siteless(&s);
+	else if (s.uses_context)
+		resolve_sites(&s);
+	else
+		share_sites(&s);
+	sp_vec_each(arrays, &s.arrays)
+		entry_arrays_deinit(arrays);
+	sp_vec_deinit(&s.arrays);
+	sp_hash_deinit(&s.places);
+	sp_vec_deinit(&s.shared);
 	sp_vec_deinit(&s.left_out);
 	sp_vec_deinit(&origin->sites);
 	sp_vec_deinit(&origin->locals);
 }
 
-static void mark_site_readers(struct program *program)
+static void number_handlers(struct program *program)
 {
-	for (size_t i = 0; i < program->handlers.n; i++) {
-		struct handler *h = program->handlers.v[i];
-
-		h->index = (unsigned)i;
-		h->reads_site = h->sites.n > 1 && asks_site(program, h->body);
-	}
+	for (size_t i = 0; i < program->handlers.n; i++)
+		program->handlers.v[i]->index = (unsigned)i;
 }
 
 void sema_context(const struct sema_opts *opts, struct program *program)
@@ -557,7 +520,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	}
 	autocast_run(&cx);
 	calls_mark(program);
-	mark_site_readers(program);
+	number_handlers(program);
 	program->stage = PROGRAM_RESOLVED;
 	sp_hash_deinit(&cx.homes);
 }

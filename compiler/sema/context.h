@@ -19,7 +19,7 @@ struct context {
 	struct program *program;
 	struct sp_arena *arena; // the program's
 	struct sp_hash homes; // by address of a c_type -> struct type_home
-	unsigned n_entry_sets; // synthetic arrays are numbered
+	unsigned n_entry_arrays; // synthetic arrays are numbered
 };
 
 /** What a body is resolved against. */
@@ -65,13 +65,28 @@ struct entry_set {
 	const struct site *site; // of the handler
 	const struct loc *frame; // not at a return: the frame that they are found by; else NULL
 };
+
+/** Arrays that carry values from the entry to the handlers of one probe statement: the same ones at all its sites, so that
+ *  sites can share code. Only sites at one place, which are entered and left together, have different ones. Each array is made
+ *  when the first handler needs it. */
+struct entry_arrays {
+	unsigned number; // in their names; 0: none is made yet
+	bool many; // functions share them
+	struct global *depth; // [thread] -> entries that have not returned
+	SP_VEC(struct entry_array {
+		const char *text; // as struct entry
+		struct global *values; // [thread, depth or frame] -> value
+	}) v;
+};
+void entry_arrays_deinit(struct entry_arrays *arrays);
+
 /** Makes `place` (AST_ENTRY, or a target that needs the entry) a local that holds the value. */
 void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_expr **place);
 /** Makes the registers of the entry that the location of `value` needs locals that hold them. */
 void entry_keep(const struct scene *scene, struct entry_set *set, struct ast_expr *value);
 /** Puts what stores and what reads the values into the two handlers. Their locals are appended. */
-void entry_weave(struct context *cx, struct entry_set *set, const struct site *entry_site, struct handler *entry,
-		 struct handler *handler);
+void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_set *set, const struct site *entry_site,
+		 struct handler *entry, struct handler *handler);
 
 // ---- autocast.c ----
 /** Carries the types of pointers through assignments, arguments and results; resolves -> and [] on them. */

@@ -296,7 +296,7 @@ static void foreach_head(struct sp_buf *out, const struct ast_stmt *s)
 	}
 	if (s->foreach.sort_key == 0) {
 		if (s->foreach.sort_by_stat)
-			sp_buf_printf(out, " @%s", ast_stat_op_name(s->foreach.sort_stat));
+			sp_buf_printf(out, " %s", ast_stat_op_name(s->foreach.sort_stat));
 		sp_buf_puts(out, sort);
 	}
 	if (s->foreach.limit) {

@@ -10,6 +10,8 @@
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
 
+#define MANY_ELEMENTS 8192 // of an array that many functions share: threads that are in one of them, times how deep
+
 static void check_local(void *ctx, struct ast_expr **place)
 {
 	struct scene *scene = ctx;
@@ -127,8 +129,8 @@ struct weaver {
 	struct context *cx;
 	struct sp_arena *arena;
 	const struct ast_expr *like; // place of what is made
-	struct global *depth; // [thread] -> entries that have not returned
-	struct global **values; // [thread, depth or frame] -> value, one an entry
+	struct entry_arrays *arrays;
+	struct global **values; // those of the set, one an entry
 	SP_VEC(struct ast_stmt *) out;
 };
 
@@ -141,6 +143,7 @@ static struct global *new_array(struct weaver *w, const char *name, unsigned n_k
 	g->is_array = g->is_synthetic = g->is_private = true;
 	g->is_read = g->is_written = true;
 	g->n_keys = n_keys;
+	g->size = w->arrays->many ? MANY_ELEMENTS : 0;
 	g->key_types = sp_arena_array(w->arena, enum ast_type, n_keys);
 	for (unsigned i = 0; i < n_keys; i++)
 		g->key_types[i] = TYPE_LONG;
@@ -156,7 +159,7 @@ static struct ast_expr *thread(struct weaver *w)
 
 static struct ast_expr *depth_at(struct weaver *w)
 {
-	return tree_index(w->arena, w->like, w->depth, (struct ast_expr *[]){ thread(w) }, 1);
+	return tree_index(w->arena, w->like, w->arrays->depth, (struct ast_expr *[]){ thread(w) }, 1);
 }
 
 static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *which)
@@ -229,7 +232,7 @@ static void weave_return(struct weaver *w, struct entry_set *set, struct handler
 	struct ast_expr *less = tree_assign(arena, depth_at(w),
 					    tree_binary(arena, BIN_SUB, own, one));
 
-	put(w, leave_unless(w, tree_in(arena, w->like, w->depth, &key, 1), false));
+	put(w, leave_unless(w, tree_in(arena, w->like, w->arrays->depth, &key, 1), false));
 	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
 	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
 		       tree_expr_stmt(arena, less), tree_delete(arena, depth_at(w))));
@@ -277,25 +280,43 @@ static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *
 	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
 }
 
-static void make_arrays(struct weaver *w, struct entry_set *set)
+static struct global *values_of(struct weaver *w, const char *text, bool wraps)
 {
-	unsigned number = ++w->cx->n_entry_sets;
+	struct global *values;
 
-	if (!set->frame) {
-		w->depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u", number), 1);
-		w->depth->type = TYPE_LONG;
-	}
-	w->values = sp_arena_array(w->arena, struct global *, set->v.n);
-	for (size_t i = 0; i < set->v.n; i++) {
-		w->values[i] = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", number, i + 1), 2);
-		w->values[i]->wraps = set->frame;
-	}
+	sp_vec_each(known, &w->arrays->v)
+		if (known->values->wraps == wraps && sp_streq(known->text, text))
+			return known->values;
+	values = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", w->arrays->number, w->arrays->v.n + 1), 2);
+	values->wraps = wraps;
+	sp_vec_push(&w->arrays->v, ((struct entry_array){ text, values }));
+	return values;
 }
 
-void entry_weave(struct context *cx, struct entry_set *set, const struct site *entry_site, struct handler *entry,
-		 struct handler *handler)
+static void make_arrays(struct weaver *w, struct entry_set *set)
 {
-	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr };
+	struct entry_arrays *arrays = w->arrays;
+
+	if (!arrays->number)
+		arrays->number = ++w->cx->n_entry_arrays;
+	if (!set->frame && !arrays->depth) {
+		arrays->depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u", arrays->number), 1);
+		arrays->depth->type = TYPE_LONG;
+	}
+	w->values = sp_arena_array(w->arena, struct global *, set->v.n);
+	for (size_t i = 0; i < set->v.n; i++)
+		w->values[i] = values_of(w, set->v.v[i].text, set->frame);
+}
+
+void entry_arrays_deinit(struct entry_arrays *arrays)
+{
+	sp_vec_deinit(&arrays->v);
+}
+
+void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_set *set, const struct site *entry_site,
+		 struct handler *entry, struct handler *handler)
+{
+	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr, .arrays = arrays };
 
 	make_arrays(&w, set);
 	if (set->frame)

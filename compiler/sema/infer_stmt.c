@@ -23,7 +23,7 @@ static void infer_foreach_stats(struct infer *t, struct ast_stmt *s)
 		g->type = TYPE_STATS;
 	if (s->foreach.sort_by_stat && g->type != TYPE_STATS) {
 		d = diag(t->opts->dc, s->foreach.array_span, DIAG_STATS_USE,
-			 "'%s' is an array of %ss, but it is sorted by @%s", g->name, ast_type_name(g->type),
+			 "'%s' is an array of %ss, but it is sorted by %s", g->name, ast_type_name(g->type),
 			 ast_stat_op_name(s->foreach.sort_stat));
 		diag_note(t->opts->dc, d, g->type_span, "'%s' is first used as a %s here", g->name,
 			  ast_type_name(g->type));

@@ -91,8 +91,7 @@ static const char *prog_kind_name(enum sp_prog_kind kind)
 
 static void dump_handler(struct sp_buf *out, const struct handler *h)
 {
-	sp_buf_printf(out, "handler %s%s%s\n", prog_kind_name(h->prog_kind),
-		      h->is_return ? " return" : "", h->reads_site ? " reads-site" : "");
+	sp_buf_printf(out, "handler %s%s\n", prog_kind_name(h->prog_kind), h->is_return ? " return" : "");
 	for (size_t i = 0; i < h->sites.n; i++) {
 		const struct site *site = h->sites.v[i];
 

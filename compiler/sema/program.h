@@ -58,19 +58,25 @@ struct function {
 	bool has_effect; // effect_mark()
 	bool needs_context; // it, or what it calls, uses target variables of the probe
 	bool is_copied; // into functions of handlers: this one is left for its declaration
+	const struct function *copy_of; // a handler's copy: of this one; else NULL
 	const struct handler *handler; // the one that a copy is for; NULL: of any
 	struct embed *embed; // written in C; NULL: in the script language
 };
 
-/** One body with its sites. A probe whose variables resolve differently at its sites gives several handlers. */
+/** One body with its sites. bind makes one of each probe statement; context makes of it a handler for each site, or one for
+ *  all sites when the body uses nothing of them. */
 struct handler {
-	struct ast_probe *probe; // origin
+	struct ast_probe *probe;
+	const struct handler *origin; // bind's, of which context has made it: those of one origin may share code
+	size_t n_sites; // of the origin: how many the probe statement has
+	bool at_entry; // context: keeps values of a function's entry for the other handlers of its origin
+	bool is_once; // context: of several at one place one is enough
 	struct ast_stmt *body;
 	SP_VEC(struct local *) locals;
-	SP_VEC(struct site *) sites; // all of one prog_kind and of one shape
+	SP_VEC(struct site *) sites; // context: all of one prog_kind
+	size_t n_copies; // context: functions that are copied for it, side by side in the program's list
 	enum sp_prog_kind prog_kind;
 	bool is_return;
-	bool reads_site; // pp(), pn() or ppfunc() with several sites: needs the attach cookie
 	unsigned index;
 };
 

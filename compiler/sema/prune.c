@@ -371,14 +371,18 @@ static void warn_globals(const struct prune *p)
 // Handlers without a site (never) have been checked, and are done; so are those that do nothing.
 static void prune_handlers(struct prune *p)
 {
+	const struct handler *told = NULL;
 	bool never = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
 		struct handler *h = p->program->handlers.v[i];
 		bool is_left_out = h->sites.n && is_empty(h->body) && !p->opts->unoptimized;
+		bool is_news = !told || told != h->origin; // of a probe's many sites the first is named
 
-		if (is_left_out && is_users(p, h->probe->span))
+		if (is_left_out)
+			told = h->origin;
+		if (is_left_out && is_news && is_users(p, h->probe->span))
 			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY,
 			     "eliding the probe of %s, whose handler does nothing", h->sites.v[0]->point);
 		never |= !h->sites.n;

@@ -60,6 +60,29 @@ void *sp_arena_alloc(struct sp_arena *arena, size_t size)
 	return p;
 }
 
+struct sp_arena_mark sp_arena_mark(const struct sp_arena *arena)
+{
+	return (struct sp_arena_mark){ arena->head, arena->next, arena->end, arena->used };
+}
+
+// Blocks of large requests that stand behind the mark's block stay until the arena ends.
+void sp_arena_rewind(struct sp_arena *arena, struct sp_arena_mark mark)
+{
+	char *dirty_end = arena->head == mark.head ? arena->next : mark.end;
+
+	while (arena->head != mark.head) {
+		struct sp_arena_block *older = arena->head->next;
+
+		free(arena->head);
+		arena->head = older;
+	}
+	if (mark.next)
+		memset(mark.next, 0, (size_t)(dirty_end - mark.next));
+	arena->next = mark.next;
+	arena->end = mark.end;
+	arena->used = mark.used;
+}
+
 char *sp_arena_strndup(struct sp_arena *arena, const char *s, size_t len)
 {
 	char *copy = sp_arena_alloc(arena, len + 1);

@@ -26,6 +26,16 @@ char *sp_arena_printf(struct sp_arena *arena, const char *fmt, ...) SP_PRINTF(2,
 /** A copy of `size` bytes; NULL when size is 0. */
 void *sp_arena_memdup(struct sp_arena *arena, const void *data, size_t size);
 
+/** A moment in an arena's life. */
+struct sp_arena_mark {
+	struct sp_arena_block *head;
+	char *next, *end;
+	size_t used;
+};
+struct sp_arena_mark sp_arena_mark(const struct sp_arena *arena);
+/** Takes back all that was allocated since `mark`, of which nothing may be used any more. */
+void sp_arena_rewind(struct sp_arena *arena, struct sp_arena_mark mark);
+
 #define sp_arena_new(arena, T) ((T *)sp_arena_alloc((arena), sizeof(T)))
 #define sp_arena_array(arena, T, count) ((T *)sp_arena_alloc((arena), (size_t)(count) * sizeof(T)))
 

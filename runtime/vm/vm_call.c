@@ -189,7 +189,7 @@ static int64_t read_string(struct vm *vm, enum source source, uint64_t addr, cha
 		uint64_t at = addr + done;
 		size_t chunk = SP_MIN(size - done, SP_MIN((uint64_t)STRING_CHUNK, PAGE - at % PAGE));
 		size_t own = room_at(vm, at);
-		const char *end;
+		char *end;
 
 		if (own)
 			chunk = SP_MIN(chunk, own);
@@ -198,8 +198,11 @@ static int64_t read_string(struct vm *vm, enum source source, uint64_t addr, cha
 			return -EFAULT;
 		}
 		end = memchr(dst + done, '\0', chunk);
-		if (end)
+		if (end) {
+			// Keys are compared with all their bytes: what stood behind the string in the task's memory is not ours.
+			memset(end, 0, (size_t)(dst + done + chunk - end));
 			return end - dst + 1;
+		}
 		done += chunk;
 	}
 	if (size)

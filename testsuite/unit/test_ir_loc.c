@@ -35,7 +35,6 @@ static void fixture_init(struct fixture *f)
 				 .func = &f->func,
 				 .pc = 0x1000 };
 	f->l.site = &f->site;
-	f->l.n_sites = 1;
 }
 
 static void fixture_deinit(struct fixture *f)
@@ -294,7 +293,6 @@ static void test_addresses(struct fixture *f)
 	f->site.kind = SP_SITE_UPROBE;
 	EXPECT_NUM(value(f, &v),
 		   memory(eval_read(128, 8, false, EVAL_CONTEXT) - 0x1000 + 0x4010, 4, true));
-	EXPECT_NUM(lower_needs_own_site(&v), true);
 	EXPECT_NUM(f->dc.n_errors, 0);
 	f->site.kind = SP_SITE_URETPROBE; // the program counter is the caller's there
 	value(f, &v);

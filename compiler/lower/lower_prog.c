@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_prog.h"
+
+#include <ctype.h>
+
+void lower_make_identifier(char *name)
+{
+	for (char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c))
+			*c = '_';
+}
+
+// The program's section in the object, as libbpf reads it.
+const char *lower_prog_section(struct lower *l, const struct site *site)
+{
+	struct sp_arena *arena = &l->unit->arena;
+	const char *symbol = site->symbol ? site->symbol : "";
+
+	switch (site->kind) {
+	case SP_SITE_KPROBE:
+		return site->offset ? sp_arena_printf(arena, "kprobe/%s+0x%llx", symbol,
+						      (unsigned long long)site->offset)
+				    : sp_arena_printf(arena, "kprobe/%s", symbol);
+	case SP_SITE_KRETPROBE:
+		return sp_arena_printf(arena, "kretprobe/%s", symbol);
+	case SP_SITE_FENTRY:
+		return sp_arena_printf(arena, "fentry/%s", symbol);
+	case SP_SITE_FEXIT:
+		return sp_arena_printf(arena, "fexit/%s", symbol);
+	case SP_SITE_UPROBE:
+		return "uprobe";
+	case SP_SITE_URETPROBE:
+		return "uretprobe";
+	case SP_SITE_RAW_TP:
+		return sp_arena_printf(arena, "raw_tp/%s", symbol);
+	case SP_SITE_TP: {
+		char *name = sp_arena_printf(arena, "tp/%s", symbol), *colon = strchr(name, ':');
+		if (colon)
+			*colon = '/';
+		return name;
+	}
+	case SP_SITE_PERF:
+	case SP_SITE_WATCH:
+		return "perf_event";
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+	case SP_SITE_TIMER:
+	case SP_SITE_KIND_COUNT: break;
+	}
+	return "";
+}
+
+// "ksys_read_3": what bpftool shows begins with what is probed.
+const char *lower_prog_name(struct lower *l, const struct site *site)
+{
+	static const char *const families[] = { "begin", "end", "error", "timer" };
+	const char *from = site->function && site->function[0] ? site->function :
+			   (unsigned)site->kind < SP_ARRAY_SIZE(families) ? families[site->kind] :
+			   site->symbol ? site->symbol : "probe";
+	char *name = sp_arena_printf(&l->unit->arena, "%.40s_%zu", from, l->unit->progs.n);
+
+	lower_make_identifier(name);
+	if (isdigit((unsigned char)name[0]))
+		name[0] = '_';
+	return name;
+}
+
+static const char *text(struct lower *l, const char *s)
+{
+	return s ? sp_arena_strdup(&l->unit->arena, s) : "";
+}
+
+void lower_prog_site(struct lower *l, const struct site *site)
+{
+	sp_vec_push(&l->unit->sites, (struct ir_site){
+		.kind = site->kind,
+		.optional = site->optional,
+		.is_process = site->is_process,
+		.point = text(l, site->point),
+		.name = site->name ? text(l, site->name) : NULL,
+		.function = text(l, site->function),
+		.symbol = text(l, site->symbol),
+		.why = text(l, site->why),
+		.object = lower_object(l, site->module),
+		.program = site->program ? lower_object(l, site->program) : UINT32_MAX,
+		.offset = site->offset,
+		.address = site->pc,
+		.arg = site->arg,
+		.arg2 = site->arg2,
+	});
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/merge.h"
+
+#include "compiler/ir/ir_equal.h"
+#include "compiler/lower/lower_call.h"
+#include "compiler/lower/lower_prog.h"
+
+struct merge_group {
+	struct instance instance; // the first one
+	SP_VEC(const struct site *) sites;
+	struct merge_group *next; // with the same hash
+};
+
+void merge_init(struct merge *merge, struct lower *l)
+{
+	*merge = (struct merge){ .l = l };
+}
+
+void merge_deinit(struct merge *merge)
+{
+	sp_vec_each(group, &merge->groups)
+		sp_vec_deinit(&(*group)->sites);
+	sp_vec_deinit(&merge->groups);
+	sp_hash_deinit(&merge->index);
+}
+
+bool merge_tells_site(const struct lower *l, const struct site *site)
+{
+	return site->prog_kind == SP_PROG_USER ||
+	       (site->prog_kind != SP_PROG_RAW_TP && target_has(l->opts->target, SP_FEATURE_COOKIE));
+}
+
+// Trampolines (fentry, fexit) belong to one function each.
+bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site)
+{
+	return handler->origin->n_sites > 1 && site->prog_kind != SP_PROG_FENTRY && site->prog_kind != SP_PROG_FEXIT &&
+	       (!l->functions_ask || merge_tells_site(l, site));
+}
+
+// ---- equality -------------------------------------------------------------------------------------------------------
+
+static struct ir_body body_of(const struct lower *l, const struct ir_prog *prog)
+{
+	return (struct ir_body){ prog->locals.v, prog->locals.n, prog->body, l->copy_of.v };
+}
+
+static struct ir_body func_body(const struct lower *l, uint32_t index)
+{
+	const struct ir_func *func = &l->unit->funcs.v[index];
+
+	return (struct ir_body){ func->locals.v, func->locals.n, func->body, l->copy_of.v };
+}
+
+static bool func_equal(const struct lower *l, uint32_t a, uint32_t b)
+{
+	const struct ir_func *x = &l->unit->funcs.v[a], *y = &l->unit->funcs.v[b];
+	struct ir_body x_body = func_body(l, a), y_body = func_body(l, b);
+
+	return l->copy_of.v[a] == l->copy_of.v[b] && x->type == y->type && x->cap == y->cap && x->n_params == y->n_params &&
+	       x->is_recursive == y->is_recursive && ir_body_equal(l->unit, &x_body, &y_body);
+}
+
+// Only functions' entries can be attached in one call (kprobe.multi, uprobe.multi).
+static bool is_entry(const struct site *site)
+{
+	return site->func && site->pc == site->func->entry_pc;
+}
+
+static bool hooks_equal(const struct instance *a, const struct instance *b)
+{
+	const struct ir_prog *p = &a->prog, *q = &b->prog;
+
+	return p->kind == q->kind && p->in_kernel == q->in_kernel && p->in_user == q->in_user &&
+	       p->is_confined == q->is_confined && p->program == q->program && p->reads_floats == q->reads_floats &&
+	       a->site->is_return == b->site->is_return && a->site->space == b->site->space &&
+	       is_entry(a->site) == is_entry(b->site);
+}
+
+static bool instances_equal(const struct lower *l, const struct instance *a, const struct instance *b)
+{
+	struct ir_body a_body = body_of(l, &a->prog), b_body = body_of(l, &b->prog);
+
+	if (!hooks_equal(a, b) || a->n_funcs != b->n_funcs || !ir_body_equal(l->unit, &a_body, &b_body))
+		return false;
+	for (uint32_t i = 0; i < a->n_funcs; i++)
+		if (!func_equal(l, a->first_func + i, b->first_func + i))
+			return false;
+	return true;
+}
+
+// ---- groups ---------------------------------------------------------------------------------------------------------
+
+static void drop_functions(struct lower *l, const struct instance *in)
+{
+	for (uint32_t i = 0; i < in->n_funcs; i++)
+		sp_vec_deinit(&l->unit->funcs.v[in->first_func + i].locals);
+	l->unit->funcs.n = l->copy_of.n = in->first_func;
+}
+
+// Several places in one function have one entry.
+static bool has_place(const struct merge_group *group, const struct site *site)
+{
+	sp_vec_each(known, &group->sites)
+		if ((*known)->module == site->module && (*known)->pc == site->pc)
+			return true;
+	return false;
+}
+
+static struct merge_group **find_place(struct merge *merge, const struct instance *in)
+{
+	const struct lower *l = merge->l;
+	struct ir_body body = body_of(l, &in->prog);
+	struct {
+		const struct handler *origin;
+		uint64_t at_entry, hash;
+	} key = { in->handler->origin, in->handler->at_entry, ir_body_hash(&body) };
+
+	for (uint32_t i = 0; i < in->n_funcs; i++) {
+		body = func_body(l, in->first_func + i);
+		key.hash ^= ir_body_hash(&body) * (i + 2);
+	}
+	return (struct merge_group **)sp_hash_insert(&merge->index, &key, sizeof(key));
+}
+
+static void add_group(struct merge *merge, struct merge_group **place, struct instance *in)
+{
+	struct merge_group *group = sp_arena_new(&merge->l->unit->arena, struct merge_group);
+
+	group->instance = *in;
+	sp_vec_push(&group->sites, in->site);
+	sp_vec_push(&merge->groups, group);
+	if (place) {
+		group->next = *place;
+		*place = group;
+	}
+}
+
+bool merge_add(struct merge *merge, struct instance *in)
+{
+	struct merge_group **place;
+
+	if (!in->can_merge) {
+		add_group(merge, NULL, in);
+		return false;
+	}
+	place = find_place(merge, in);
+	for (struct merge_group *group = *place; group; group = group->next) {
+		if (!instances_equal(merge->l, &group->instance, in))
+			continue;
+		if (!(in->handler->is_once && has_place(group, in->site)))
+			sp_vec_push(&group->sites, in->site);
+		sp_vec_deinit(&in->prog.locals);
+		drop_functions(merge->l, in);
+		return true;
+	}
+	add_group(merge, place, in);
+	return false;
+}
+
+// ---- programs -------------------------------------------------------------------------------------------------------
+
+struct teller {
+	struct lower *l;
+	const struct site *site; // NULL: there are several
+	bool tells;
+};
+
+// The text of the site, now that it is known whether the program has one.
+static void tell_site(void *ctx, struct ir_expr *e)
+{
+	struct teller *t = ctx;
+	const char *text;
+
+	if (e->op != IR_SITE)
+		return;
+	t->tells = true;
+	if (!t->site)
+		return;
+	text = lower_site_text(t->site, (enum ir_site_text)e->imm);
+	*e = *ir_literal(t->l->unit, text, strlen(text));
+}
+
+static bool tell_sites(struct lower *l, const struct merge_group *group)
+{
+	struct teller teller = { .l = l, .site = group->sites.n == 1 ? group->sites.v[0] : NULL };
+	struct ir_visitor visitor = { .ctx = &teller, .expr = tell_site };
+
+	ir_walk_stmts(group->instance.prog.body, &visitor);
+	for (uint32_t i = 0; i < group->instance.n_funcs; i++)
+		ir_walk_stmts(l->unit->funcs.v[group->instance.first_func + i].body, &visitor);
+	return teller.tells && !teller.site;
+}
+
+void merge_finish(struct merge *merge)
+{
+	struct lower *l = merge->l;
+
+	sp_vec_each(place, &merge->groups) {
+		const struct merge_group *group = *place;
+		struct ir_prog *prog = ir_prog_new(l->unit, lower_prog_name(l, group->sites.v[0]), group->instance.prog.kind);
+		const char *name = prog->name;
+
+		*prog = group->instance.prog;
+		prog->name = name;
+		prog->section = lower_prog_section(l, group->sites.v[0]);
+		prog->first_site = (unsigned)l->unit->sites.n;
+		prog->n_sites = (unsigned)group->sites.n;
+		prog->reads_site = tell_sites(l, group);
+		sp_vec_each(site, &group->sites)
+			lower_prog_site(l, *site);
+	}
+}

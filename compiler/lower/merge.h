@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Every handler is lowered at each of its sites alone. Sites of one probe statement whose code comes out equal then share one
+ *  program: a wildcard of thousands of functions loads as one. What is compared is the IR itself (ir_equal.h), so two sites
+ *  share a program only when there is no difference between them that anyone later could see.
+ *
+ *  A site whose code is known already leaves nothing behind but its entry in the table of sites. */
+#ifndef SP_LOWER_MERGE_H
+#define SP_LOWER_MERGE_H
+
+#include "compiler/lower/lower_ctx.h"
+
+/** A handler as it is at one of its sites. */
+struct instance {
+	const struct handler *handler;
+	const struct site *site;
+	bool can_merge;
+	struct ir_prog prog; // its name, section and sites are not known yet
+	uint32_t first_func, n_funcs; // the functions that are copied for it: the newest ones of the unit
+};
+
+struct merge_group;
+
+struct merge {
+	struct lower *l;
+	SP_VEC(struct merge_group *) groups; // in the order in which the first of each came
+	struct sp_hash index; // origin and hash of the code -> struct merge_group, a chain
+};
+
+void merge_init(struct merge *merge, struct lower *l);
+void merge_deinit(struct merge *merge);
+
+/** Can sites of the statement share a program at all? */
+bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site);
+/** Can a program of several sites, of which this is one, find out at which one it runs? */
+bool merge_tells_site(const struct lower *l, const struct site *site);
+/** Adds the site to an equal instance's program, and returns true: the unit's newest functions, which are the instance's, are
+ *  gone then. Else the instance becomes a program. */
+bool merge_add(struct merge *merge, struct instance *instance);
+/** Appends the programs and their sites to the unit. */
+void merge_finish(struct merge *merge);
+
+#endif
