@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Register numbers: DWARF for the Arm 64-bit Architecture, section 4.1. Offsets: struct user_pt_regs of
 // arch/arm64/include/uapi/asm/ptrace.h, which is what kprobe and uprobe programs see.
+#include "compiler/model/abi.h"
 #include "compiler/model/abi_tables.h"
 
 #include <elf.h>

@@ -3,8 +3,7 @@
 #ifndef SP_MODEL_ABI_TABLES_H
 #define SP_MODEL_ABI_TABLES_H
 
-#include "compiler/model/abi.h"
-
+struct abi;
 extern const struct abi abi_x86_64;
 extern const struct abi abi_aarch64;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Register numbers: System V ABI, AMD64 supplement, figure 3.36. Offsets: struct pt_regs of
 // arch/x86/include/asm/ptrace.h, which is kernel ABI for kprobe and uprobe programs.
+#include "compiler/model/abi.h"
 #include "compiler/model/abi_tables.h"
 
 #include <elf.h>

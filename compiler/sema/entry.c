@@ -6,6 +6,7 @@
 //   places. Such a place is passed any number of times, so the values stay until others need the room.
 // A handler whose function's entry was not seen (it was before the script began, or its record did not fit) is not run:
 // the values would be made up. Of values that may have gone to make room it is told how often that was.
+#include "compiler/debug/dbg.h"
 #include "compiler/model/builtin.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One access path: $var->member[index], @cast(e, "type")->..., @var("name")..., to a base value and steps with offsets.
+#include "compiler/debug/dbg.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"

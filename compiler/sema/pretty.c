@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Whole values as text, in SystemTap's form: $x$, $x$$, and $$vars, $$parms, $$locals, $$return, which are sprintf() of
 // them. What is not expanded is `...`, what cannot be read `?`.
+#include "compiler/debug/dbg.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
 

@@ -5,7 +5,7 @@ find compiler runtime -name '*.[ch]' | sort | xargs awk '
 	BEGIN {
 		third_party = "^(bpf/|libelf.h|gelf.h|dwarf.h|elfutils/|llvm-c/|readline/|zlib.h)"
 		while ((getline row < "testsuite/lint/floors.table") > 0) {
-			if (row ~ /^#|^ *$/)
+			if (row ~ /^[#!]|^ *$/)
 				continue
 			split(row, part, "|")
 			gsub(/ /, "", part[1])
