@@ -8,9 +8,11 @@ expect 1 "$SPILE" folder.stp
 says 'folder\.stp.*[Dd]irectory'
 : >empty.stp
 expect 1 "$SPILE" empty.stp
-says 'empty\.stp|no probe'
+says '^parse error: the script is empty \[E108\]$'
+says '^    at empty\.stp:1:1$'
 echo '// nothing' >comment.stp
 expect 1 "$SPILE" comment.stp
+says '^parse error: the script is empty \[E108\]$'
 head -c 65536 "$(readlink -f /bin/sh)" >binary.stp
 expect 1 "$SPILE" binary.stp
 says 'E[0-9]{3}'
@@ -25,7 +27,8 @@ expect 0 "$SPILE" some.stp
 is 1
 nested 10000 >deep.stp
 expect 1 timeout 10 "$SPILE" deep.stp
-says 'deep\.stp:1:.*'
+says '^parse error: nested more than 1000 levels deep \[E135\]$'
+[ "$(grep -c error err)" = 1 ] || fail "several errors of one nesting"
 printf 'probe begin { println("no end' >string.stp
 expect 1 "$SPILE" string.stp
 says 'string\.stp:1:23'

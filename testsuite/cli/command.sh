@@ -7,13 +7,13 @@ is '1
 end'
 expect 0 "$SPILE" -c "$PROGS/calls 2" -e "$end"
 is end
-"$SPILE" -c /no/such/command -e "$end" >out 2>err && fail "status 0"
-says '/no/such/command'
+expect 1 "$SPILE" -c /no/such/command -e "$end"
+says '^ERROR: cannot run the command `/no/such/command`: No such file or directory$'
 expect 0 "$SPILE" -c 'echo from the shell; true' -e "$end"
 prints '^from the shell$'
-"$SPILE" -c 'kill -9 $$' -e "$end" >out 2>err
+expect 1 "$SPILE" -c 'kill -9 $$' -e "$end"
 prints '^end$'
-says '[Ss]ignal 9|[Kk]illed|SIGKILL'
+says '^WARNING: kill -9 \$\$ was ended by signal 9 \(Killed\)$'
 expect 0 "$SPILE" -c 'sleep 30' -T 0.3 -e "$end"
 is end
 sleep 5 &
@@ -22,5 +22,5 @@ is "$!"
 expect 0 "$SPILE" -x $! -e 'probe begin { exit() }'
 kill -0 $! || fail "the target of -x was killed"
 kill $!
-"$SPILE" -x 99999999 -e 'probe begin { exit() }' >out 2>err && fail "status 0 for a process that is not there"
-says 99999999
+expect 1 "$SPILE" -x 99999999 -e 'probe begin { exit() }'
+says '^ERROR: there is no process 99999999$'

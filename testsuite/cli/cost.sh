@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --cost: what each probe takes. How many instructions and bytes of stack there are is LLVM's affair.
-set -eu
+set -eu -o pipefail
 cat >cost.stp <<'END'
 global calls[100], names, n
 function total() { foreach (c = k in calls) t += c; return t }

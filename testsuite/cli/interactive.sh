@@ -78,7 +78,7 @@ expect 1 "$SPILE" -i nosuch.stp <in
 says 'cannot read "nosuch.stp"'
 expect 0 "$SPILE" -i start.stp <in
 is 4
-says 'E1[0-9]+'
+says '\[E1[0-9]+\]$'
 
 # The terminal: Tab completes, Ctrl-C drops a line and ends a run, and no more than that.
 command -v script >/dev/null || exit 0

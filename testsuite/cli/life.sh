@@ -11,7 +11,7 @@ probe $p.function(\"many\") { printf(\"%d %d %d\\n\", \$a, \$g, \$h) }
 probe end { printf(\"%d %d, %d %d\\n\", n, sum, calls > 0, returned > 0) }"
 way() # WAY WHAT-IS-PRINTED HOW-IT-ENDS
 {
-	timeout 60 "$SPILE" --engine="$engine" -c "$PROGS/life $1" -e "$script" >out 2>err
+	expect 1 timeout 60 "$SPILE" --engine="$engine" -c "$PROGS/life $1" -e "$script"
 	is "$2"
 	says "^WARNING: .*life $1 $3"
 }

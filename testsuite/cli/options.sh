@@ -7,23 +7,33 @@ expect 0 "$SPILE" -V
 expect 0 "$SPILE" --help
 prints '^Usage: spile'
 expect 0 "$SPILE" -h
-for o in -e -I -D -G -g -w -W -u -r -c -x -p -o -m -k -T -v -l -L --explain --diag=json --dump= --stop-after --engine; do
-	prints "(^|[ ,])$o"
+for o in -e -I -D -G -g -w -W -u -r -c -x -p -o -m -k -T -v -l -L --explain --diag=json --dump --stop-after --engine; do
+	prints "(^|[ ,])$o(\[?=|[] ,]|$)"
 done
 expect 2 "$SPILE"
-says '[Uu]sage|--help'
+says '^spile: a script is missing$'
+says "^Try 'spile --help'\.$"
 expect 2 "$SPILE" --no-such-option
-says 'no-such-option'
+says "unrecognized option '--no-such-option'$"
 expect 2 "$SPILE" -e
+says "option requires an argument -- 'e'$"
 expect 2 "$SPILE" -p 6 -e 'probe begin { exit() }'
+says "^spile: -p takes a pass from 1 to 5, not '6'$"
 expect 2 "$SPILE" -p x -e 'probe begin { exit() }'
+says "^spile: -p takes a pass from 1 to 5, not 'x'$"
 expect 2 "$SPILE" -x notapid -e 'probe begin { exit() }'
+says "^spile: -x takes a process id, not 'notapid'$"
 expect 2 "$SPILE" -T soon -e 'probe begin { exit() }'
+says "^spile: -T takes a number of seconds, not 'soon'$"
 expect 2 "$SPILE" --engine=steam -e 'probe begin { exit() }'
+says "^spile: --engine is auto, kernel or user, not 'steam'$"
 expect 2 "$SPILE" --diag=xml -e 'probe begin { exit() }'
+says "^spile: --diag is text or json, not 'xml'$"
 expect 2 "$SPILE" --dump=nosuch -e 'probe begin { exit() }'
-says 'nosuch'
+says "^ERROR: there is no pass 'nosuch'; --list-passes names them$"
 expect 0 "$SPILE_RUN" --version
 expect 0 "$SPILE_RUN" --help
 expect 2 "$SPILE_RUN"
+says '^ERROR: which script is to be run\?$'
 expect 2 "$SPILE_RUN" --no-such-option
+says '^ERROR: unknown option `--no-such-option`$'

@@ -4,15 +4,15 @@
 printf 'global zero\nprobe begin {\n  println(5 / zero)\n  println("not reached")\n}\nprobe end { println("end") }\nprobe error { println("error probe") }\n' >x.stp
 expect 1 "$SPILE" x.stp
 is 'error probe'
-says '^ERROR: division by (0|zero).*x\.stp:3:'
+says "^ERROR: division by 0 near operator '/' at x\.stp:3:13 \(probe begin\)$"
 expect 0 "$SPILE" -e 'global zero probe begin { try { println(5 % zero) } catch (m) { println("caught " . m) } exit() }'
-prints '^caught division by'
+is "caught division by 0 near operator '%' at <input>:1:43"
 expect 1 "$SPILE" -e 'probe begin { error("my own words") }'
-says '^ERROR: my own words'
+says '^ERROR: my own words$'
 expect 1 "$SPILE" -e 'global a[2] probe begin { a[1] = 1 a[2] = 2 a[3] = 3 }'
-says 'ERROR: .*overflow.*\<a\>'
+says "^ERROR: Array overflow, check size limit \(a has 2 elements\) near identifier 'a' at <input>:1:45 \(probe begin\)$"
 expect 1 "$SPILE" -e 'probe begin { while (1) x++ }'
-says 'MAXACTION'
+says "^ERROR: MAXACTION exceeded near keyword 'while' at <input>:1:15 \(probe begin\)$"
 expect 0 "$SPILE" -e 'probe begin { warn("careful") log("logged") exit() }'
 is logged
 says '^WARNING: careful$'

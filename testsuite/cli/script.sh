@@ -18,4 +18,4 @@ is 'a "b"!
 42
 2'
 expect 1 "$SPILE" -e 'probe begin { println($3) exit() }' 1
-says '\$3'
+says '^parse error: script argument 3 is missing \[E110\]$'

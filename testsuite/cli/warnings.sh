@@ -3,7 +3,9 @@
 . "$SUITE/lib.sh"
 script='global unused probe begin { x = 1 exit() }'
 expect 0 "$SPILE" -e "$script"
-says 'WARNING|warning'
+says "^WARNING: eliding unused variable 'x' \[W205\]$"
+says "^WARNING: eliding unused variable 'unused' \[W202\]$"
 expect 0 "$SPILE" -w -e "$script"
 quiet
 expect 1 "$SPILE" -W -e "$script"
+says "^error: eliding unused variable 'x' \[W205\]$"

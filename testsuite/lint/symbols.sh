@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Which floors refer to which foreign library, and what the shared libraries export.
 cd "$BUILD" || exit 1
+[ -e .libs/libsp_rt.a ] || { echo "no libraries in $BUILD"; exit 1; }
 bad=0
 
 # only PATTERN LIBRARY...: no convenience library but these refers to such symbols

@@ -10,7 +10,7 @@ calls=$PROGS/calls.$$
 trap 'rm -f "$calls"' EXIT
 cp "$PROGS/calls" "$calls"
 script="probe process(\"$calls\").function(\"add\") { println(\$b) }"
-"$SPILE_RUN" --describe >target
+"$SPILE_RUN" --describe >target || fail "no description"
 if grep -q '^features .*\<uprobe-multi\>' target; then
 	expect 0 as +bpf,+perfmon "$SPILE" --engine=kernel -c "$calls 2" -e "$script"
 	is '1000

@@ -15,7 +15,8 @@ is "1
 error 2"
 says 'function\("visit@'
 run 1 -DMAXERRORS=3
-prints '^end '
+prints '^end [0-9]+$'
+[ "$(grep -c '^ERROR: division by 0' err)" = 3 ] || fail "not three errors"
 run 0 --suppress-handler-errors
-prints '^end '
+prints '^end [0-9]+$'
 [ "$(grep -c '^WARNING: division by 0' err)" = 3 ] || fail "not three warnings"

@@ -4,7 +4,7 @@
 for file in $(cd "$TOP/tapsets" && find . -name '*.stp' -o -name '*.stpm' | sed 's,^\./,,' | sort); do
 	awk -v out="$PWD/example" -v file="$file" -f "$SUITE/tapset/extract.awk" "$TOP/tapsets/$file"
 done
-"$SPILE_RUN" --describe >target
+"$SPILE_RUN" --describe >target || exit 1
 n=0
 echo "global turn" >all.stp
 for script in example.*.kernel.stp; do

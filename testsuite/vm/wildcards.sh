@@ -9,9 +9,9 @@ is 1
 expect 0 "$SPILE" -c "dd if=$TOP/COPYING of=/dev/null status=none" -e 'global n probe kernel.function("vfs_read")!, kernel.function("nosuch_function") { n++ } probe end { println(n > 0) }'
 is 1
 expect 1 "$SPILE" -e 'probe kernel.function("vfs_raed") { exit() }'
-says 'did you mean .*vfs_read'
+says "did you mean 'vfs_read'"
 expect 1 "$SPILE" -e 'probe kernel.function("vfs_read") { println($nosuch) exit() }'
-says '\$count'
+says '^    note: visible here: .*\$count'
 
 # One of several functions of a name; of set_root there are variables, too.
 expect 0 "$SPILE" -c "dd if=/proc/kallsyms of=/dev/null bs=100 count=1 status=none" -e 'global n
