@@ -345,7 +345,6 @@ void ast_walk_expr(struct ast_expr **place, ast_expr_fn fn, void *ctx);
 
 /** The stable text form that goldens hold: one node a line, indented, with the span's line:column when `places`. */
 void ast_dump(struct sp_buf *out, const struct unit *unit, struct source_map *places);
-void ast_dump_expr(struct sp_buf *out, const struct ast_expr *e);
 /** Script text of an expression on one line, parenthesised only where needed, as messages quote it. */
 void ast_print_expr(struct sp_buf *out, const struct ast_expr *e);
 /** kernel.function("f").call? as the user would write it. */

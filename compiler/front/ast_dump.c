@@ -448,10 +448,3 @@ void ast_dump(struct sp_buf *out, const struct unit *unit, struct source_map *pl
 		d.depth--;
 	}
 }
-
-void ast_dump_expr(struct sp_buf *out, const struct ast_expr *e)
-{
-	struct dumper d = { .out = out };
-
-	dump_expr(&d, e);
-}

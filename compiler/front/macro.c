@@ -38,7 +38,8 @@ static const char *const operators[] = {
 #undef OPERATOR
 };
 
-bool macro_is_operator(const struct token *token)
+// Is "@name" an operator of the language?
+static bool is_operator(const struct token *token)
 {
 	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
 		if (token_is(token, operators[i]))
@@ -403,7 +404,7 @@ static size_t expand_at(struct expander *x, const struct token *v, size_t n, siz
 	}
 	if (macro)
 		return use_macro(x, macro, v, n, i, frame, out);
-	if (macro_is_operator(token)) {
+	if (is_operator(token)) {
 		push_framed(x, token, frame, out);
 		return i + 1;
 	}

@@ -26,7 +26,4 @@ void macro_expand(struct source_map *sources, const struct token_list *in, const
 void macro_load(struct source_map *sources, uint32_t file, const struct parse_env *env, struct sp_arena *arena,
 		struct diag_ctx *dc, struct sp_hash *macros);
 
-/** Is "@name" an operator of the language? */
-bool macro_is_operator(const struct token *token);
-
 #endif

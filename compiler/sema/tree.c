@@ -184,15 +184,6 @@ struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, st
 	return e;
 }
 
-struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, int delta)
-{
-	struct ast_expr *e = expr_like(arena, AST_INCDEC, TYPE_LONG, target);
-
-	e->incdec.target = target;
-	e->incdec.delta = delta;
-	return e;
-}
-
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span)
 {
 	struct ast_stmt *s = sp_arena_new(arena, struct ast_stmt);

@@ -29,7 +29,6 @@ struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, stru
 			     struct ast_expr *b);
 struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a);
 struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, struct ast_expr *value);
-struct ast_expr *tree_incdec(struct sp_arena *arena, struct ast_expr *target, int delta);
 
 /** A call of a builtin that depends on the probe. */
 bool tree_asks_site(const struct ast_expr *e);

@@ -408,7 +408,8 @@ bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, con
 	return r.ok;
 }
 
-const char *dw_line_file(struct dw_file *file, Dwarf_CU *cu, uint64_t index)
+// Path of entry `index` of the unit's file table; NULL: no such entry.
+static const char *file_path(struct dw_file *file, Dwarf_CU *cu, uint64_t index)
 {
 	struct table *table = table_of(file, cu);
 
@@ -431,7 +432,7 @@ void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, u
 	*line_ret = 0;
 	// The number counts in the table of the unit that holds the attribute, which may be an abstract origin's.
 	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &value) == 0)
-		*path_ret = dw_line_file(file, attr.cu, value);
+		*path_ret = file_path(file, attr.cu, value);
 	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &value) == 0)
 		*line_ret = value;
 }
@@ -468,7 +469,7 @@ bool dw_line_unit_match(struct dw_file *file, Dwarf_CU *cu, const char *pattern)
 		size_t len = name ? strlen(name) : 0;
 		if (!name || len < end_len || memcmp(name + len - end_len, end, end_len) != 0)
 			continue;
-		const char *path = dw_line_file(file, cu, i);
+		const char *path = file_path(file, cu, i);
 		if (path && dw_line_match(path, pattern))
 			return true;
 	}
@@ -482,7 +483,7 @@ static const char *row_file(struct dw_file *file, Dwarf_Die *cudie, Dwarf_Line *
 
 	if (dwarf_line_file(row, &files, &index) != 0)
 		return NULL;
-	return dw_line_file(file, table_of(file, cudie->cu)->program, index);
+	return file_path(file, table_of(file, cudie->cu)->program, index);
 }
 
 bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char **path_ret, unsigned *line_ret)

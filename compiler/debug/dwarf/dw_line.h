@@ -6,8 +6,6 @@
 
 #include "compiler/debug/dwarf/dw_file.h"
 
-/** Path of entry `index` of the unit's file table; NULL: no such entry. */
-const char *dw_line_file(struct dw_file *file, Dwarf_CU *cu, uint64_t index);
 /** Where the DIE says that it was declared; NULL and 0 when it does not. */
 void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, unsigned *line_ret);
 /** True when a glob matches the whole path or its end behind a '/'. */
@@ -20,7 +18,7 @@ struct dw_line_source {
 	struct dw_section line, str, line_str;
 };
 
-/** Calls `fn` with the paths, as dw_line_file() gives them, of the files of a kernel's unit that are no headers. Its table
+/** Calls `fn` with the paths, as dw_line_decl() gives them, of the files of a kernel's unit that are no headers. Its table
  *  begins at `off`. False: that is broken. */
 typedef void dw_line_path_fn(void *ctx, const char *path);
 bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, const char *comp_dir, dw_line_path_fn *fn,
