@@ -149,13 +149,13 @@ static bool unit_at(struct dbg_module *module, uint64_t addr, Dwarf_Die *ret)
 
 	if (module->source != DBG_DWARF)
 		return false;
-	if ((err = dw_index_open(file))) {
+	if ((err = dw_units_open(file))) {
 		sp_err_free(err);
 		return false;
 	}
-	if (!dw_index_at_pc(file, addr, &unit))
+	if (!dw_units_at_pc(file, addr, &unit))
 		return false;
-	dw_index_die(file, unit, ret);
+	dw_units_die(file, unit, ret);
 	return true;
 }
 

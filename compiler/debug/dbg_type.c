@@ -19,7 +19,7 @@ static const struct c_type *find_kind(struct dbg_module *module, enum c_kind kin
 	struct sp_err *err;
 
 	if (module->source == DBG_DWARF) {
-		if ((err = dw_index_open(impl->file)))
+		if ((err = dw_units_open(impl->file)))
 			sp_err_free(err);
 		else
 			found = dw_type_find(impl->file, kind, name);
@@ -141,7 +141,7 @@ bool dbg_enumerator(struct dbg_module *module, const char *name, struct dbg_var 
 	struct sp_err *err;
 
 	if (!type && module->source == DBG_DWARF) {
-		if ((err = dw_index_open(dbg_impl(module)->file)))
+		if ((err = dw_units_open(dbg_impl(module)->file)))
 			sp_err_free(err);
 		else
 			type = dw_enum_find(dbg_impl(module)->file, name);

@@ -79,14 +79,14 @@ const struct c_type *dw_enum_find(struct dw_file *file, const char *name)
 {
 	const struct c_type *ret = NULL;
 
-	for (size_t i = 0; !ret && i < dw_index_count(file); i++) {
+	for (size_t i = 0; !ret && i < dw_units_count(file); i++) {
 		Dwarf_Die unit;
 
-		if (!dw_index_unit(file, i))
+		if (!dw_units_at(file, i))
 			break;
-		dw_index_die(file, i, &unit);
+		dw_units_die(file, i, &unit);
 		ret = dw_enum_of_unit(file, &unit, name);
-		dw_index_forget(file);
+		dw_units_forget(file);
 	}
 	return ret;
 }

@@ -628,6 +628,7 @@ void dw_file_close(struct dw_file *file)
 	dw_scopes_destroy(file->scopes);
 	dw_families_destroy(file->families);
 	dw_index_destroy(file->index);
+	dw_units_destroy(file->units);
 	dw_syms_destroy(file->syms);
 	if (file->eh_cfi)
 		dwarf_cfi_end(file->eh_cfi);

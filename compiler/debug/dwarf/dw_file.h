@@ -66,7 +66,8 @@ struct dw_file {
 	const char *debug_path; // NULL: no DWARF
 	const char *tried; // without DWARF: where it was looked for, for people
 	struct dw_syms *syms;
-	struct dw_index *index;
+	struct dw_units *units;
+	struct dw_index *index; // of names; NULL: not yet asked for
 	struct dw_lines *lines;
 	struct dw_types *types;
 	struct dw_scopes *scopes; // dw_qualify.c; NULL: not yet read

@@ -5,6 +5,7 @@
 #include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dwarf/dw_family.h"
+#include "compiler/debug/index/dw_grep.h"
 #include "compiler/debug/index/dw_index.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
@@ -414,7 +415,7 @@ static bool is_of_part(const struct finder *finder, size_t unit)
 // False: there is nothing to be looked for in it.
 static bool enter_unit(struct finder *finder, size_t unit)
 {
-	const struct dw_unit *u = dw_index_unit(finder->file, unit);
+	const struct dw_unit *u = dw_units_at(finder->file, unit);
 
 	if (!u || u->is_type || !is_of_part(finder, unit))
 		return false;
@@ -424,8 +425,8 @@ static bool enter_unit(struct finder *finder, size_t unit)
 		return false;
 	finder->visited.v[unit] = true;
 	if (++finder->n_visited % FORGET_UNITS == 0)
-		dw_index_forget(finder->file);
-	dw_index_die(finder->file, unit, &finder->unit);
+		dw_units_forget(finder->file);
+	dw_units_die(finder->file, unit, &finder->unit);
 	finder->optimised = NOT_YET_READ;
 	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->unit.cu);
 	finder->bodies.n = 0;
@@ -450,7 +451,7 @@ static bool walk_unit(void *ctx, size_t unit)
 
 static void walk_all(struct finder *finder)
 {
-	for (size_t i = 0, n = dw_index_count(finder->file); i < n; i++)
+	for (size_t i = 0, n = dw_units_count(finder->file); i < n; i++)
 		walk_unit(finder, i);
 }
 
@@ -491,7 +492,7 @@ static bool walk_by_symbol(struct finder *finder)
 	bool answers = has_symbols && (is_global || !finder->query->inlines);
 	sp_vec_each(addr, &addrs) {
 		size_t unit;
-		if (answers && dw_index_at_pc(finder->file, *addr, &unit))
+		if (answers && dw_units_at_pc(finder->file, *addr, &unit))
 			walk_unit(finder, unit);
 	}
 	sp_vec_deinit(&addrs);
@@ -593,7 +594,7 @@ static void walk_by_name(struct finder *finder)
 	dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
 	// Link-time optimisation puts instances into other units than the one that has the name.
 	if (!finder->file->is_kernel && finder->abstract.n)
-		dw_index_with_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
+		dw_grep_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
 }
 
 // A symbol can be a second name of a function: malloc of __libc_malloc.
@@ -604,7 +605,7 @@ static void walk_aliases(struct finder *finder)
 	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
 		size_t unit;
 		if (!sym.is_func || !dw_sym_is_named(sym.name, finder->query->name) ||
-		    !dw_index_at_pc(finder->file, sym.addr, &unit))
+		    !dw_units_at_pc(finder->file, sym.addr, &unit))
 			continue;
 		finder->visited.n = 0;
 		finder->alias = sym.addr;
@@ -648,7 +649,7 @@ static void give_result(struct finder *finder, struct dbg_funcs *ret)
 struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, const struct dbg_func_query *query,
 			    struct dbg_funcs *ret)
 {
-	SP_TRY(dw_index_open(file));
+	SP_TRY(dw_units_open(file));
 	struct finder finder = {
 		.file = file,
 		.module = module,
@@ -682,14 +683,14 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	static const struct dbg_func_query all = { .name = "*", .calls = true, .inlines = true };
 	struct finder finder = { .file = file, .module = module, .query = &all, .last_name = all.name };
 	struct dbg_func *innermost = NULL;
-	struct sp_err *err = dw_index_open(file);
+	struct sp_err *err = dw_units_open(file);
 	size_t unit;
 
 	if (err) {
 		sp_err_free(err);
 		return NULL;
 	}
-	if (dw_index_at_pc(file, pc, &unit))
+	if (dw_units_at_pc(file, pc, &unit))
 		walk_unit(&finder, unit);
 	// Found from the outside in.
 	sp_vec_each(func, &finder.found) {
@@ -745,13 +746,13 @@ void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name)
 			fn(ctx, sym.name);
 	if (!file->dwarf || file->is_kernel)
 		return;
-	if ((err = dw_index_open(file))) {
+	if ((err = dw_units_open(file))) {
 		sp_err_free(err);
 		return;
 	}
-	for (size_t i = 0; i < dw_index_count(file); i++) {
+	for (size_t i = 0; i < dw_units_count(file); i++) {
 		Dwarf_Die unit, child;
-		dw_index_die(file, i, &unit);
+		dw_units_die(file, i, &unit);
 		for (int status = dwarf_child(&unit, &child); status == 0; status = dwarf_siblingof(&child, &child))
 			if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_diename(&child) &&
 			    !dwarf_hasattr(&child, DW_AT_declaration))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_line.h"
 
-#include "compiler/debug/index/dw_index.h"
+#include "compiler/debug/index/dw_units.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
@@ -281,7 +281,7 @@ static struct table *read_table(struct dw_file *file, Dwarf_CU *cu)
 	struct reader r;
 	Dwarf_Die die;
 
-	table->program = dw_index_skeleton(file, cu);
+	table->program = dw_units_skeleton(file, cu);
 	memset(&die, 0, sizeof(die));
 	if (!dwarf_cu_die(table->program, &die, NULL, NULL, NULL, NULL, NULL, NULL))
 		return table;

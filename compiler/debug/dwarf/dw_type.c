@@ -505,9 +505,9 @@ static bool look_in_unit(void *ctx, size_t unit)
 	struct lookup *lookup = ctx;
 	Dwarf_Die die;
 
-	if (!dw_index_unit(lookup->file, unit))
+	if (!dw_units_at(lookup->file, unit))
 		return false;
-	dw_index_die(lookup->file, unit, &die);
+	dw_units_die(lookup->file, unit, &die);
 	return look_in(lookup, &die, "", 0);
 }
 
@@ -533,7 +533,7 @@ static const struct c_type *find_definition(struct dw_types *types, enum c_kind 
 		lookup.whole = lookup.name != name ? name : NULL;
 		dw_index_with_name(types->file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
 		// Of several with the same last name the index knows the first.
-		for (size_t i = 0; lookup.whole && !lookup.found && i < dw_index_count(types->file); i++)
+		for (size_t i = 0; lookup.whole && !lookup.found && i < dw_units_count(types->file); i++)
 			look_in_unit(&lookup, i);
 		found = lookup.found;
 		sp_hash_set(&types->definitions, key.data, (void *)found);

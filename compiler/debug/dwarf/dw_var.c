@@ -536,11 +536,11 @@ static bool look_in_unit(void *ctx, size_t unit)
 	struct global_lookup *lookup = ctx;
 	Dwarf_Die die;
 
-	const struct dw_unit *u = dw_index_unit(lookup->file, unit);
+	const struct dw_unit *u = dw_units_at(lookup->file, unit);
 
 	if (!u || u->is_type)
 		return false;
-	dw_index_die(lookup->file, unit, &die);
+	dw_units_die(lookup->file, unit, &die);
 	return look_in(lookup, &die, 0);
 }
 
@@ -549,7 +549,7 @@ struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_
 	const char *at = strchr(name, '@');
 	struct global_lookup lookup = { .file = file, .ret = ret, .path = at ? at + 1 : NULL };
 
-	SP_TRY(dw_index_open(file));
+	SP_TRY(dw_units_open(file));
 	lookup.name = at ? sp_arena_strndup(&file->arena, name, at - name) : name;
 	struct dw_sym sym;
 	if (!lookup.path && dw_sym_find(file, lookup.name, &sym) && !sym.is_local) {

@@ -37,7 +37,7 @@ const uint8_t *dw_names_bytes(const struct dw_names *names, size_t *size_ret);
 #define DW_NAMES_TYPES \
 	(DW_NAMES(DW_NAME_STRUCT) | DW_NAMES(DW_NAME_UNION) | DW_NAMES(DW_NAME_ENUM) | DW_NAMES(DW_NAME_TYPE))
 
-/** Calls `fn` with the units that define a name that matches (wildcards allowed) as one of `kinds`, a unit once a name,
+/** Calls `fn` with the units that define a name that matches as one of `kinds`, a unit once a name,
  *  until it returns true. Of types and of variables' declarations only the first of a name is known. */
 typedef bool dw_names_fn(void *ctx, size_t unit);
 void dw_names_find(const struct dw_names *names, const char *pattern, unsigned kinds, dw_names_fn *fn, void *ctx);

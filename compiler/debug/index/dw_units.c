@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/index/dw_units.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// A page fault in a mapped file maps its neighbours, too (64 kB), so touching the header of each of a kernel's 2,000
+// units would make most of .debug_info resident. The pages are dropped every FORGET_UNITS units.
+#define FORGET_UNITS 32
+// The units of larger kernels are read as far as they are needed.
+#define LAZY_FROM (16u << 20)
+
+// Advice only: when it fails, more memory stays mapped.
+static void advise(const struct dw_units *units, int advice)
+{
+	if (!units->has_info || units->info.fd < 0)
+		return;
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+	// Whole pages of the section alone: libelf may have changed something in the neighbours'.
+	uintptr_t from = SP_ALIGN_UP((uintptr_t)units->info.data, page);
+	uintptr_t to = ((uintptr_t)units->info.data + units->info.size) / page * page;
+	if (from < to)
+		madvise((void *)from, to - from, advice);
+}
+
+void dw_units_forget(struct dw_file *file)
+{
+	advise(file->units, MADV_DONTNEED);
+}
+
+// Once a file: all its units will be missing for the same reason.
+static void warn_of_missing(struct dw_file *file, Dwarf_Die *skeleton)
+{
+	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_dwo_name, &attr));
+	const char *package = sp_arena_printf(&file->arena, "%s.dwp", file->debug_path);
+
+	if (file->units->warned_of_missing)
+		return;
+	file->units->warned_of_missing = true;
+	if (!name)
+		name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr));
+	if (access(package, R_OK) == 0)
+		sp_log(file->log, SP_LOG_WARN, "%s: its debug information is in %s, which this version of libdw does not read "
+		       "(elfutils 0.191 does)", file->debug_path, package);
+	else
+		sp_log(file->log, SP_LOG_WARN, "%s: its debug information is in %s and the like, which cannot be read",
+		       file->debug_path, name ? name : ".dwo files");
+}
+
+static void add_unit(struct dw_units *units, Dwarf_Half version, uint8_t type, Dwarf_Die *die, const Dwarf_Die *sub)
+{
+	bool is_split = type == DW_UT_skeleton && sub->cu;
+	struct dw_unit unit = {
+		.cu = is_split ? sub->cu : die->cu,
+		.skeleton = is_split ? die->cu : NULL,
+		.off = dwarf_dieoffset(die) - dwarf_cuoffset(die),
+		.end = units->info.size,
+		.is_type = type == DW_UT_type,
+		.is_elsewhere = is_split || (type == DW_UT_type && version < 5),
+	};
+
+	units->has_split |= is_split;
+	// Units come in the order of .debug_info, then those of .debug_types.
+	if (type != DW_UT_type || version >= 5) {
+		if (units->list.n)
+			sp_vec_last(&units->list).end = unit.off;
+		units->n_main++;
+	}
+	sp_vec_push(&units->list, unit);
+}
+
+// libdw takes the units until the first that does not fit, and what a unit lacks at its end, for none. NULL: nothing.
+static const char *what_is_wrong(const struct dw_units *units)
+{
+	uint32_t length;
+
+	if (units->list.n == 0)
+		return "no unit in .debug_info";
+	if (!units->has_info || units->n_main == 0)
+		return NULL;
+	Dwarf_Off last = units->list.v[units->n_main - 1].off;
+	if (last > units->info.size || units->info.size - last < sizeof(length))
+		return "a unit behind the end of .debug_info";
+	memcpy(&length, units->info.data + last, sizeof(length));
+	// Lengths above that announce the 64-bit format.
+	if (length < 0xfffffff0 && length > units->info.size - last - sizeof(length))
+		return "a unit is longer than .debug_info";
+	return NULL;
+}
+
+// Reads on until there are more than `n` units, or to the end; NULL: so far nothing is wrong.
+static const char *read_list(struct dw_file *file, size_t n)
+{
+	struct dw_units *units = file->units;
+	Dwarf_Half version;
+	uint8_t type;
+	Dwarf_Die die, sub;
+	int status = 0;
+
+	if (units->has_all || units->list.n > n)
+		return NULL;
+	advise(units, MADV_RANDOM);
+	memset(&sub, 0, sizeof(sub));
+	while (units->list.n <= n &&
+	       (status = dwarf_get_units(file->dwarf, units->last, &units->last, &version, &type, &die, &sub)) == 0) {
+		add_unit(units, version, type, &die, &sub);
+		if (type == DW_UT_skeleton && !sub.cu)
+			warn_of_missing(file, &die);
+		memset(&sub, 0, sizeof(sub));
+		if (units->list.n % FORGET_UNITS == 0)
+			dw_units_forget(file);
+	}
+	advise(units, MADV_NORMAL);
+	units->has_all = status != 0;
+	return status < 0 ? dwarf_errmsg(-1) : units->has_all ? what_is_wrong(units) : NULL;
+}
+
+// In a kernel whose first units have been of use already.
+static void need(struct dw_file *file, size_t n)
+{
+	// Some more at a time: each time changes what the kernel was advised.
+	const char *wrong = read_list(file, n | (FORGET_UNITS - 1));
+
+	if (wrong)
+		sp_log(file->log, SP_LOG_WARN, "%s: broken debug information: %s", file->debug_path, wrong);
+}
+
+struct sp_err *dw_units_open(struct dw_file *file)
+{
+	if (file->units && file->units->is_broken)
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information", file->debug_path);
+	if (file->units)
+		return NULL;
+	struct dw_units *units = file->units = sp_calloc(1, sizeof(*units));
+	units->has_info = dw_file_section(file, ".debug_info", &units->info);
+
+	const char *wrong = read_list(file, file->is_kernel && units->info.size >= LAZY_FROM ? 0 : SIZE_MAX);
+	units->is_broken = wrong;
+	if (wrong)
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->debug_path, wrong);
+	return NULL;
+}
+
+size_t dw_units_of_offset(const struct dw_units *units, Dwarf_Off off)
+{
+	size_t low = 0, high = units->n_main;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (units->list.v[mid].off <= off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && off < units->list.v[low - 1].end ? low - 1 : units->n_main;
+}
+
+// The unit whose bytes cover an offset in .debug_info; n_main: none.
+static size_t unit_at(struct dw_file *file, Dwarf_Off off)
+{
+	const struct dw_units *units = file->units;
+
+	// The end of the last one that was read is not known.
+	while (!units->has_all && (!units->list.n || off >= sp_vec_last(&units->list).off))
+		need(file, units->list.n);
+	return dw_units_of_offset(units, off);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct dw_arange *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+// The set at `at` (DWARF 5 section 6.1.2); returns where the next one begins.
+static const uint8_t *read_set(struct dw_units *units, const uint8_t *at, const uint8_t *end)
+{
+	uint32_t length, off;
+	uint16_t version;
+
+	memcpy(&length, at, sizeof(length));
+	if (length > (size_t)(end - at) - 4)
+		return end; // broken, or of the 64-bit format, which nobody writes
+	end = at + 4 + length;
+	if (length < 12)
+		return end;
+	memcpy(&version, at + 4, sizeof(version));
+	memcpy(&off, at + 6, sizeof(off));
+	if (version != 2 || at[10] != 8 || at[11] != 0) // size of an address, and of a segment
+		return end;
+	for (at += 16; (size_t)(end - at) >= 16; at += 16) {
+		uint64_t range[2];
+		memcpy(range, at, sizeof(range));
+		if (range[1])
+			sp_vec_push(&units->aranges, (struct dw_arange){ range[0], range[0] + range[1], off });
+	}
+	return end;
+}
+
+// libdw has this, too, but reads all units for it.
+static void read_aranges(struct dw_file *file)
+{
+	struct dw_units *units = file->units;
+	struct dw_section section;
+
+	if (units->has_aranges)
+		return;
+	units->has_aranges = true;
+	if (!dw_file_section(file, ".debug_aranges", &section))
+		return;
+	for (const uint8_t *at = section.data, *end = at + section.size; end - at >= 4;)
+		at = read_set(units, at, end);
+	if (units->aranges.n)
+		qsort(units->aranges.v, units->aranges.n, sizeof(*units->aranges.v), by_start);
+}
+
+static const struct dw_arange *arange_at(const struct dw_units *units, uint64_t pc)
+{
+	size_t low = 0, high = units->aranges.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (units->aranges.v[mid].start <= pc)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && pc < units->aranges.v[low - 1].end ? &units->aranges.v[low - 1] : NULL;
+}
+
+// clang writes no .debug_aranges, and assemblers often leave theirs out: those units are asked one by one.
+static void find_without_aranges(struct dw_file *file)
+{
+	struct dw_units *units = file->units;
+	bool *covered;
+
+	if (units->has_without)
+		return;
+	units->has_without = true;
+	need(file, SIZE_MAX);
+	covered = sp_calloc(units->list.n + 1, sizeof(bool));
+	sp_vec_each(arange, &units->aranges)
+		covered[dw_units_of_offset(units, arange->off)] = true;
+	for (size_t i = 0; i < units->list.n; i++)
+		if (!covered[i] && !units->list.v[i].is_type)
+			sp_vec_push(&units->without_aranges, i);
+	free(covered);
+}
+
+Dwarf_CU *dw_units_skeleton(const struct dw_file *file, Dwarf_CU *cu)
+{
+	for (size_t i = 0; file->units && file->units->has_split && i < file->units->list.n; i++)
+		if (file->units->list.v[i].cu == cu && file->units->list.v[i].skeleton)
+			return file->units->list.v[i].skeleton;
+	return cu;
+}
+
+void dw_units_destroy(struct dw_units *units)
+{
+	if (!units)
+		return;
+	sp_vec_deinit(&units->list);
+	sp_vec_deinit(&units->aranges);
+	sp_vec_deinit(&units->without_aranges);
+	free(units);
+}
+
+size_t dw_units_count(struct dw_file *file)
+{
+	need(file, SIZE_MAX);
+	return file->units->list.n;
+}
+
+const struct dw_unit *dw_units_at(struct dw_file *file, size_t i)
+{
+	need(file, i);
+	return i < file->units->list.n ? &file->units->list.v[i] : NULL;
+}
+
+void dw_units_die(const struct dw_file *file, size_t i, Dwarf_Die *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	dwarf_cu_die(file->units->list.v[i].cu, ret, NULL, NULL, NULL, NULL, NULL, NULL);
+}
+
+bool dw_units_at_pc(struct dw_file *file, uint64_t pc, size_t *ret)
+{
+	struct dw_units *units = file->units;
+	const struct dw_arange *arange;
+
+	read_aranges(file);
+	arange = arange_at(units, pc);
+	if (arange) {
+		size_t i = unit_at(file, arange->off);
+		if (i < units->n_main) {
+			*ret = i;
+			return true;
+		}
+	}
+	find_without_aranges(file);
+	sp_vec_each(unit, &units->without_aranges) {
+		Dwarf_Die die;
+		dw_units_die(file, *unit, &die);
+		if (die.addr && dwarf_haspc(&die, pc) == 1) {
+			*ret = *unit;
+			return true;
+		}
+	}
+	return false;
+}
