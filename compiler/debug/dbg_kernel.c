@@ -3,6 +3,7 @@
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/debug/dwarf/dw_separate.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 
 #include "runtime/base/cleanup.h"
@@ -31,7 +32,7 @@ static void describe_running(struct running *ret)
 	sp_cleanup_close int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
 	ssize_t size = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
 	if (size > 0)
-		ret->build_id_len = dw_file_note_build_id(notes, size, ret->build_id);
+		ret->build_id_len = dw_elf_note_build_id(notes, size, ret->build_id);
 }
 
 static bool is_running(const struct running *running, const struct dw_file *file, const char *release)
@@ -161,7 +162,7 @@ static struct dw_file *fetch_vmlinux(struct dbg *dbg, const char *release, const
 				     struct sp_buf *tried)
 {
 	struct dw_search search = kernel_search(dbg, release);
-	sp_cleanup_free char *path = dw_file_fetch(running->build_id, running->build_id_len, &dbg->log, tried);
+	sp_cleanup_free char *path = dw_separate_fetch(running->build_id, running->build_id_len, &dbg->log, tried);
 	struct dw_file *file = NULL;
 	struct sp_err *err = path ? dw_file_open(path, &search, &file) : NULL;
 

@@ -5,6 +5,7 @@
 #ifndef SP_DEBUG_DW_FILE_H
 #define SP_DEBUG_DW_FILE_H
 
+#include "compiler/debug/dwarf/dw_elf.h"
 #include "compiler/model/abi.h"
 
 #include "runtime/base/arena.h"
@@ -15,22 +16,6 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
-
-/** A file mapped read-only. Pages are touched only where something is read. */
-struct dw_image {
-	char *path;
-	int fd;
-	uint8_t *map;
-	size_t size;
-	Elf *elf;
-};
-
-struct dw_section {
-	const uint8_t *data;
-	size_t size;
-	int fd; // -1: not a plain part of a file (decompressed, relocated)
-	uint64_t file_off;
-};
 
 struct dbg_module;
 
@@ -82,19 +67,11 @@ void dw_file_close(struct dw_file *file);
 
 /** A section of the file with DWARF, or of the run file; false when it is missing or has no bytes. */
 bool dw_file_section(const struct dw_file *file, const char *name, struct dw_section *ret);
-/** A section of one ELF image, in memory. */
-bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret);
 /** Bytes that the file holds at a link-time address; NULL when it holds fewer than `size`. */
 const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size);
 bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret);
 bool dw_file_address(const struct dw_file *file, uint64_t offset, uint64_t *ret);
 /** Name of the section that covers the address, and where that begins (NULL: not asked for); NULL: none. */
 const char *dw_file_section_at(const struct dw_file *file, uint64_t addr, uint64_t *start_ret);
-
-/** Asks the debuginfod servers of DEBUGINFOD_URLS, when that is set. Returns the path of a file with debug information,
- *  to be freed, or NULL; says in `tried` where it has looked. */
-char *dw_file_fetch(const uint8_t *build_id, unsigned len, const struct sp_log *log, struct sp_buf *tried);
-/** Reads the build-id note of a running kernel or an ELF image's notes. Returns its length, 0 when there is none. */
-unsigned dw_file_note_build_id(const void *notes, size_t size, uint8_t ret[32]);
 
 #endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_elf.h"
+
+#include "runtime/base/util.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void dw_elf_deinit(struct dw_image *image)
+{
+	if (image->elf)
+		elf_end(image->elf);
+	if (image->map)
+		munmap(image->map, image->size);
+	if (image->fd >= 0)
+		close(image->fd);
+	free(image->path);
+	*image = (struct dw_image){ .fd = -1 };
+}
+
+static struct sp_err *image_map(struct dw_image *image)
+{
+	struct stat st;
+
+	image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO would wait for its other end
+	if (image->fd < 0 || fstat(image->fd, &st) < 0)
+		return sp_err_errno(errno, "cannot open %s", image->path);
+	if (S_ISDIR(st.st_mode))
+		return sp_err_new(SP_ERR_FORMAT, "%s is a directory, not a file", image->path);
+	if (!S_ISREG(st.st_mode))
+		return sp_err_new(SP_ERR_FORMAT, "%s is not a regular file", image->path);
+	if (st.st_size == 0)
+		return sp_err_new(SP_ERR_FORMAT, "%s is empty", image->path);
+	image->size = st.st_size;
+	// Writable, as libelf notes in the headers what it has decompressed; that stays in our copies of those pages.
+	image->map = mmap(NULL, image->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, image->fd, 0);
+	if (image->map == MAP_FAILED) {
+		image->map = NULL;
+		return sp_err_errno(errno, "cannot map %s", image->path);
+	}
+	image->elf = elf_memory((char *)image->map, image->size);
+	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
+		return NULL;
+	if (image->size > 2 && image->map[0] == '#' && image->map[1] == '!')
+		return sp_err_new(SP_ERR_FORMAT, "%s is a script: probe the program that runs it", image->path);
+	if (image->size >= SELFMAG && image->size < sizeof(Elf64_Ehdr) && memcmp(image->map, ELFMAG, SELFMAG) == 0)
+		return sp_err_new(SP_ERR_FORMAT, "%s is truncated in its ELF header", image->path);
+	return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", image->path);
+}
+
+// The section headers must lie inside the file: libelf takes a file without them for one without sections, which
+// would make a truncated file look like a stripped one.
+static struct sp_err *image_check(const struct dw_image *image)
+{
+	GElf_Ehdr ehdr;
+	size_t n_phdr;
+
+	if (image->map[EI_CLASS] != ELFCLASS64 || image->map[EI_DATA] != ELFDATA2LSB)
+		return sp_err_new(SP_ERR_FORMAT, "%s: only 64-bit little-endian ELF files are supported", image->path);
+	if (!gelf_getehdr(image->elf, &ehdr))
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken ELF header: %s", image->path, elf_errmsg(-1));
+	if (ehdr.e_shoff > image->size || (ehdr.e_shoff && image->size - ehdr.e_shoff < ehdr.e_shentsize))
+		return sp_err_new(SP_ERR_FORMAT, "%s is truncated: its section headers lie behind its end", image->path);
+	if (ehdr.e_shoff && (uint64_t)ehdr.e_shnum * ehdr.e_shentsize > image->size - ehdr.e_shoff)
+		return sp_err_new(SP_ERR_FORMAT, "%s is truncated in its section headers", image->path);
+	if (elf_getphdrnum(image->elf, &n_phdr) < 0)
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken program headers: %s", image->path, elf_errmsg(-1));
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS || shdr.sh_type == SHT_NULL)
+			continue;
+		if (shdr.sh_offset > image->size || image->size - shdr.sh_offset < shdr.sh_size)
+			return sp_err_new(SP_ERR_FORMAT, "%s is truncated: section %zu lies behind its end", image->path,
+					  elf_ndxscn(scn));
+	}
+	return NULL;
+}
+
+struct sp_err *dw_elf_open(const char *path, struct dw_image *ret)
+{
+	struct dw_image image = { .path = sp_strdup(path), .fd = -1 };
+	struct sp_err *err = image_map(&image);
+
+	if (!err)
+		err = image_check(&image);
+	if (err) {
+		dw_elf_deinit(&image);
+		return err;
+	}
+	*ret = image;
+	return NULL;
+}
+
+static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *ret)
+{
+	size_t strndx;
+
+	if (!elf || elf_getshdrstrndx(elf, &strndx) < 0)
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		const char *scn_name;
+		if (!gelf_getshdr(scn, ret) || !(scn_name = elf_strptr(elf, strndx, ret->sh_name)))
+			continue;
+		if (sp_streq(scn_name, name))
+			return scn;
+	}
+	return NULL;
+}
+
+bool dw_elf_has_section(Elf *elf, const char *name)
+{
+	GElf_Shdr shdr;
+	return find_section(elf, name, &shdr) && shdr.sh_type != SHT_NOBITS && shdr.sh_size > 0;
+}
+
+bool dw_elf_has_dwarf(Elf *elf)
+{
+	return dw_elf_has_section(elf, ".debug_info") || dw_elf_has_section(elf, ".zdebug_info");
+}
+
+Elf_Data *dw_elf_raw_section(Elf *elf, const char *name)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = find_section(elf, name, &shdr);
+	Elf_Data *data = scn && shdr.sh_type != SHT_NOBITS ? elf_rawdata(scn, NULL) : NULL;
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
+bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = find_section(elf, name, &shdr);
+	Elf_Data *data = scn && shdr.sh_type != SHT_NOBITS ? elf_getdata(scn, NULL) : NULL;
+
+	if (!data || !data->d_buf || !data->d_size)
+		return false;
+	*ret = (struct dw_section){ .data = data->d_buf, .size = data->d_size, .fd = -1 };
+	return true;
+}
+
+unsigned dw_elf_note_build_id(const void *notes, size_t size, uint8_t ret[32])
+{
+	const uint8_t *at = notes, *end = at + size;
+
+	while ((size_t)(end - at) >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr note;
+		memcpy(&note, at, sizeof(note));
+		at += sizeof(note);
+		uint64_t name_len = ((uint64_t)note.n_namesz + 3) & ~3ULL;
+		uint64_t desc_len = ((uint64_t)note.n_descsz + 3) & ~3ULL;
+		if (name_len > (uint64_t)(end - at) || note.n_descsz > (uint64_t)(end - at) - name_len)
+			return 0;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(at, "GNU", 4) == 0 &&
+		    note.n_descsz <= 32) {
+			memcpy(ret, at + name_len, note.n_descsz);
+			return note.n_descsz;
+		}
+		if (desc_len > (uint64_t)(end - at) - name_len)
+			return 0;
+		at += name_len + desc_len;
+	}
+	return 0;
+}
+
+unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32])
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr shdr;
+		Elf_Data *data;
+		unsigned len;
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE || !(data = elf_rawdata(scn, NULL)))
+			continue;
+		if (data->d_buf && (len = dw_elf_note_build_id(data->d_buf, data->d_size, ret)))
+			return len;
+	}
+	return 0;
+}

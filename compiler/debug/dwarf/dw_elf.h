@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** One ELF file in memory: mapped, checked against its size, its sections by name, its build-id. */
+#ifndef SP_DEBUG_DW_ELF_H
+#define SP_DEBUG_DW_ELF_H
+
+#include "runtime/base/err.h"
+
+#include <gelf.h>
+
+/** A file mapped read-only. Pages are touched only where something is read. */
+struct dw_image {
+	char *path;
+	int fd;
+	uint8_t *map;
+	size_t size;
+	Elf *elf;
+};
+
+struct dw_section {
+	const uint8_t *data;
+	size_t size;
+	int fd; // -1: not a plain part of a file (decompressed, relocated)
+	uint64_t file_off;
+};
+
+/** Errors say in plain words what is wrong with the file: a folder, a script, truncated, of another class. */
+struct sp_err *dw_elf_open(const char *path, struct dw_image *ret);
+void dw_elf_deinit(struct dw_image *image);
+
+/** A section as libelf gives it: decompressed. False: it is missing, or has no bytes. */
+bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret);
+/** The section's bytes as they are in the file; NULL: as above. */
+Elf_Data *dw_elf_raw_section(Elf *elf, const char *name);
+bool dw_elf_has_section(Elf *elf, const char *name);
+bool dw_elf_has_dwarf(Elf *elf);
+
+/** The build-id of an ELF image. Returns its length, 0 when there is none. */
+unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32]);
+/** The same from the notes of a running kernel. */
+unsigned dw_elf_note_build_id(const void *notes, size_t size, uint8_t ret[32]);
+
+#endif
