@@ -215,6 +215,35 @@ static void expand_lists(void *ctx, struct ast_expr **place)
 
 // ---- instances ------------------------------------------------------------------------------------------------------
 
+// The functions that are called at one of the two sites: their lists, and the names that the hook is chosen by.
+static void find_names_of_copies(struct scene *scene, struct copy_set *copies, bool at_entry, struct names *names)
+{
+	sp_vec_each(copy, &copies->v) {
+		if (copy->at_entry != at_entry)
+			continue;
+		tree_walk_stmt(copy->to->body, expand_lists, scene);
+		ast_stmt_children(copy->to->body, find_name, find_name_stmt, names);
+	}
+}
+
+static void resolve_copies(struct scene *scene, struct copy_set *copies, bool at_entry)
+{
+	struct diag_ctx *dc = scene->cx->opts->dc;
+
+	sp_vec_each(copy, &copies->v) {
+		size_t mark = diag_mark(dc);
+
+		if (copy->at_entry != at_entry)
+			continue;
+		scene->function = copy->to;
+		context_stmt(scene, NULL, copy->to->body);
+		for (size_t i = mark; i < dc->diags.n; i++)
+			diag_note(dc, dc->diags.v[i], copy->call, "'%s' is called here, for %s",
+				  copy->to->name, scene->site->point);
+	}
+	scene->function = NULL;
+}
+
 static void resolve_entries(struct context *cx, struct instance *in)
 {
 	struct scene scene = { .cx = cx };
@@ -226,11 +255,14 @@ static void resolve_entries(struct context *cx, struct instance *in)
 		sp_vec_push(&names.v, POINT_REGISTERS);
 	for (size_t i = 0; i < in->entries.v.n; i++) {
 		fold_expr(&scene, &in->entries.v.v[i].expr);
+		copy_entry_calls(&scene, &in->copies, &in->entries.v.v[i].expr);
 		find_name(&names, &in->entries.v.v[i].expr);
 	}
+	find_names_of_copies(&scene, &in->copies, true, &names);
 	choose_hook(cx, in->entry_site, &names);
 	for (size_t i = 0; i < in->entries.v.n; i++)
 		context_expr(&scene, NULL, &in->entries.v.v[i].expr);
+	resolve_copies(&scene, &in->copies, true);
 }
 
 // Of a pattern's many sites, says which one a diagnostic is about.
@@ -243,22 +275,6 @@ static void note_site(struct context *cx, const struct handler *origin, const st
 		diag_note(cx->opts->dc, cx->opts->dc->diags.v[i], SPAN_NONE, "at %s", site->point);
 }
 
-static void resolve_copies(struct scene *scene, struct copy_set *copies)
-{
-	struct diag_ctx *dc = scene->cx->opts->dc;
-
-	sp_vec_each(copy, &copies->v) {
-		size_t mark = diag_mark(dc);
-
-		scene->function = copy->to;
-		context_stmt(scene, NULL, copy->to->body);
-		for (size_t i = mark; i < dc->diags.n; i++)
-			diag_note(dc, dc->diags.v[i], copy->call, "'%s' is called here, for %s",
-				  copy->to->name, scene->site->point);
-	}
-	scene->function = NULL;
-}
-
 static void make_instance(struct splitter *s, struct site *site, struct instance *ret)
 {
 	struct scene scene = { .cx = s->cx, .site = site };
@@ -269,14 +285,11 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
 	tree_walk_stmt(ret->body, expand_lists, &scene);
-	sp_vec_each(copy, &ret->copies.v)
-		tree_walk_stmt(copy->to->body, expand_lists, &scene);
 	ast_stmt_children(ret->body, find_name, find_name_stmt, &names);
-	sp_vec_each(copy, &ret->copies.v)
-		ast_stmt_children(copy->to->body, find_name, find_name_stmt, &names);
+	find_names_of_copies(&scene, &ret->copies, false, &names);
 	choose_hook(s->cx, site, &names);
 	context_stmt(&scene, &ret->entries, ret->body);
-	resolve_copies(&scene, &ret->copies);
+	resolve_copies(&scene, &ret->copies, false);
 	if (ret->entries.v.n)
 		resolve_entries(s->cx, ret);
 }
@@ -295,16 +308,18 @@ static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt *
 	copy_locals(s->cx->arena, from->locals.v, from->locals.n, to->locals.v, body);
 }
 
-static void own_functions(struct splitter *s, struct handler *h, struct instance *in)
+// Those that belong to one of the two: what is called in @entry runs at the entry.
+static void own_functions(struct splitter *s, struct handler *h, const struct instance *in, bool at_entry)
 {
 	sp_vec_each(copy, &in->copies.v) {
+		if (copy->at_entry != at_entry)
+			continue;
 		copy->to->handler = h;
 		copy->to->copy_of = copy->from;
 		copy->from->is_copied = true;
 		sp_vec_push(&s->cx->program->functions, copy->to);
+		h->n_copies++;
 	}
-	h->n_copies = in->copies.v.n;
-	in->copies.v.n = 0;
 }
 
 static struct handler *new_handler(struct splitter *s, struct site *site, bool at_entry)
@@ -356,11 +371,14 @@ static void add_instance(struct splitter *s, struct instance *in)
 
 	h->body = in->body;
 	own_locals(s, h, &h->body);
-	own_functions(s, h, in);
+	if (entry)
+		own_functions(s, entry, in, true);
+	own_functions(s, h, in, false);
 	if (entry) {
 		entry->is_once = in->entries.frame;
 		entry_weave(s->cx, arrays_for(s, in), &in->entries, in->entry_site, entry, h);
 	}
+	in->copies.v.n = 0;
 	drop_instance(in);
 }
 

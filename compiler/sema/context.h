@@ -102,16 +102,21 @@ const struct type_home *autocast_home(const struct context *cx, const struct c_t
 struct copy {
 	struct function *from, *to;
 	struct span call; // the first one that is found
+	bool at_entry; // of the companion handler at the function's entry
 };
 
-/** The functions of one handler that read its target variables, directly or through others. */
+/** The functions of one handler, and of its companion at the entry, that depend on the site, themselves or by what they
+ *  call. */
 struct copy_set {
 	SP_VEC(struct copy) v;
 };
 /** Sets needs_context of every function. */
 void copy_mark(struct program *program);
-/** Makes calls of such functions, in `body` and in what it calls, calls of copies; @defined is decided in these. */
+/** Makes calls of such functions, in `body` and in what it calls, calls of copies; @defined is decided in these. What stands
+ *  in an @entry is left alone: it is for the other site. */
 void copy_calls(const struct scene *scene, struct copy_set *set, struct ast_stmt *body);
+/** The same for an expression of the companion; `scene` is that of the entry. */
+void copy_entry_calls(const struct scene *scene, struct copy_set *set, struct ast_expr **expr);
 /** Makes of the locals `from` that a body names the locals `to`. */
 void copy_locals(struct sp_arena *arena, struct local *const *from, size_t n, struct local **to,
 		 struct ast_stmt **body);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions that use target variables mean those of the probe that calls them: each handler gets copies of its own.
+// Functions that use target variables mean those of the probe that calls them: each handler gets copies of its own, and so
+// does its companion at the function's entry (@entry(caller())), which is another place with another hook.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
@@ -76,6 +77,7 @@ void copy_locals(struct sp_arena *arena, struct local *const *from, size_t n, st
 struct copying {
 	const struct scene *scene;
 	struct copy_set *set;
+	bool at_entry;
 };
 
 static void copy_stmt(void *ctx, struct ast_stmt **place);
@@ -85,16 +87,19 @@ static struct function *copy_of(struct copying *c, struct function *from, struct
 	struct sp_arena *arena = c->scene->cx->arena;
 	struct function *to;
 
-	sp_vec_each(copy, &c->set->v)
-		if (copy->from == from)
+	sp_vec_each(copy, &c->set->v) {
+		if (copy->at_entry == c->at_entry && (copy->from == from || copy->to == from))
 			return copy->to;
+		if (copy->to == from) // a parameter's index, which the handler's own copy has got already: $p[f()]
+			from = copy->from;
+	}
 	to = sp_arena_memdup(arena, from, sizeof(*from));
 	memset(&to->locals, 0, sizeof(to->locals));
 	for (size_t i = 0; i < from->locals.n; i++)
 		sp_vec_push(&to->locals, NULL);
 	to->body = ast_clone_stmt(arena, from->body);
 	copy_locals(arena, from->locals.v, from->locals.n, to->locals.v, &to->body);
-	sp_vec_push(&c->set->v, ((struct copy){ from, to, call }));
+	sp_vec_push(&c->set->v, ((struct copy){ from, to, call, c->at_entry }));
 	fold_stmt(c->scene, &to->body);
 	copy_stmt(c, &to->body);
 	return to;
@@ -104,6 +109,8 @@ static void copy_expr(void *ctx, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
 
+	if (e->kind == AST_ENTRY)
+		return;
 	tree_expr_children(e, copy_expr, ctx);
 	if (e->kind == AST_CALL && e->call.function && e->call.function->needs_context)
 		e->call.function = copy_of(ctx, e->call.function, e->op_span);
@@ -116,7 +123,14 @@ static void copy_stmt(void *ctx, struct ast_stmt **place)
 
 void copy_calls(const struct scene *scene, struct copy_set *set, struct ast_stmt *body)
 {
-	struct copying c = { scene, set };
+	struct copying c = { scene, set, false };
 
 	copy_stmt(&c, &body);
+}
+
+void copy_entry_calls(const struct scene *scene, struct copy_set *set, struct ast_expr **expr)
+{
+	struct copying c = { scene, set, true };
+
+	copy_expr(&c, expr);
 }

@@ -28,5 +28,10 @@ is 4
 run "$PROGS/calls 2" "probe $p.function(\"add\").return { printf(\"%d %d\\n\", @entry(\$a), \$return) }"
 is '0 1000
 1 1001'
+# What is called in @entry is called at the entry.
+run "$PROGS/calls 2" "function sum() { return \$a + is_return() * 10 }
+	probe $p.function(\"add\").return { printf(\"%d %d\\n\", @entry(sum()), is_return()) }"
+is '0 1
+1 1'
 run "$PROGS/calls 2000" "global n probe $p.function(\"add\") { n++ printf(\"%d\\n\", \$a) } probe end { println(n) }"
 [ "$(wc -l <out)" = 2001 ] || fail "$(wc -l <out) lines"
