@@ -152,33 +152,49 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 	return e;
 }
 
-// The entry of a kernel function in a script for more than this kernel: the one that it runs in is asked.
-static bool is_entry_of_any(const struct lower *l)
-{
-	const struct site *site = l->site;
-
-	return l->opts->portable && has_registers(l) && site->func && !site->func->is_inline && !site->offset &&
-	       target_has(&l->unit->target, SP_FEATURE_COOKIE); // with which bpf_get_func_ip came
-}
-
-// At the entry of a kernel function the registers are past the probe's own instruction.
-struct ir_expr *lower_address(struct lower *l)
+// Where a function was at link time, and by how much it has moved: for trampolines of kernels whose programs cannot ask.
+static struct ir_expr *linked_address(struct lower *l)
 {
 	const struct site *site = l->site;
 	const char *section;
 	uint64_t start;
 
-	if (has_registers(l) && (site->space == SPACE_USER || site->is_return || site->prog_kind == SP_PROG_PERF))
-		return context(l, l->abi->pc_offset);
-	if (!site || !site->module || !site->module->is_kernel)
-		return ir_const(l->unit, 0);
-	if (l->can_merge || !site->pc || is_entry_of_any(l))
-		return has_registers(l) ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
 	lower_bind(l, site->module, "addr()", IR_NO_PLACE);
 	if (sp_streq(site->module->name, "kernel"))
 		return lower_with(l, IR_ADD, lower_kernel_slide(l, site->module), (int64_t)site->pc);
 	section = dbg_section_at(site->module, site->pc, &start);
 	return lower_with(l, IR_ADD, lower_section(l, site->module, section), (int64_t)(site->pc - start));
+}
+
+// At a kprobe the program counter is behind the breakpoint. bpf_get_func_ip knows the entries of functions, where more may
+// come before the probe (ENDBR, a call of ftrace); elsewhere it gives 0.
+static struct ir_expr *kernel_address(struct lower *l)
+{
+	bool is_kprobe = l->site->prog_kind == SP_PROG_REGS;
+	struct ir_expr *pc = NULL, *e;
+
+	if (is_kprobe)
+		pc = lower_with(l, IR_SUB, context(l, l->abi->pc_offset), l->abi->breakpoint_size);
+	if (!target_has(&l->unit->target, SP_FEATURE_COOKIE)) // with which bpf_get_func_ip came
+		return pc ? pc : linked_address(l);
+	e = builtin(l, BUILTIN_ADDR);
+	if (!is_kprobe)
+		return e;
+	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
+	e->args[0] = pc;
+	e->n_args = 1;
+	return e;
+}
+
+struct ir_expr *lower_address(struct lower *l)
+{
+	const struct site *site = l->site;
+
+	if (has_registers(l) && (site->space == SPACE_USER || site->is_return || site->prog_kind == SP_PROG_PERF))
+		return context(l, l->abi->pc_offset);
+	if (has_registers(l) || (site && site->kind == SP_SITE_FENTRY))
+		return kernel_address(l);
+	return ir_const(l->unit, 0);
 }
 
 static struct ir_expr *user_address(struct lower *l)

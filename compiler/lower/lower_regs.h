@@ -7,7 +7,7 @@
 
 /** The value of a call of a builtin that is BUILTIN_WHERE_SITE and a number. */
 struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e);
-/** The address of the probed instruction, 0 where nothing is known. */
+/** The address of the probed instruction, or, in a .return probe, of where the function returns to; 0 where nothing is known. */
 struct ir_expr *lower_address(struct lower *l);
 
 #endif

@@ -43,6 +43,7 @@ struct abi {
 	const char *syscall_prefix; // "__x64_sys_", "__arm64_sys_"
 	const char *thread_pointer; // member of the kernel's struct thread_struct; NULL: not supported
 	uint16_t thread_pointer_offset; // behind the registers of the user engine's context
+	uint8_t breakpoint_size; // that the program counter of a kprobe's registers is behind the probed instruction
 	uint8_t return_address_size; // bytes that the call pushes on the stack (8 on x86_64, 0 with a link register)
 };
 

@@ -82,5 +82,6 @@ const struct abi abi_x86_64 = {
 	.thread_pointer = "fsbase",
 	.thread_pointer_offset = 21 * 8,
 	.syscall_prefix = "__x64_sys_",
+	.breakpoint_size = 1, // int3; where a jump or ftrace serves the probe, the kernel makes it look like one
 	.return_address_size = 8,
 };

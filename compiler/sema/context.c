@@ -170,6 +170,7 @@ void context_stmt(const struct scene *scene, struct entry_set *entries, struct a
 
 struct names {
 	SP_VEC(const char *) v;
+	bool is_return;
 };
 
 static void find_name(void *ctx, struct ast_expr **place)
@@ -180,7 +181,7 @@ static void find_name(void *ctx, struct ast_expr **place)
 	if (e->kind == AST_ENTRY) // evaluated at another site
 		return;
 	tree_expr_children(e, find_name, ctx);
-	if (tree_reads_registers(e)) {
+	if (tree_reads_registers(e, names->is_return)) {
 		sp_vec_push(&names->v, POINT_REGISTERS);
 		return;
 	}
@@ -278,7 +279,7 @@ static void note_site(struct context *cx, const struct handler *origin, const st
 static void make_instance(struct splitter *s, struct site *site, struct instance *ret)
 {
 	struct scene scene = { .cx = s->cx, .site = site };
-	struct names names = { 0 };
+	struct names names = { .is_return = site->is_return };
 
 	*ret = (struct instance){ .site = site, .body = ast_clone_stmt(s->cx->arena, s->origin->body) };
 	ret->body = guard_body(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);

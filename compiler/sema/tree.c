@@ -236,7 +236,8 @@ bool tree_asks_site(const struct ast_expr *e)
 	       builtin_info((enum builtin_id)e->call.builtin)->where >= BUILTIN_WHERE_SITE;
 }
 
-bool tree_reads_registers(const struct ast_expr *e)
+bool tree_reads_registers(const struct ast_expr *e, bool is_return)
 {
-	return tree_asks_site(e) && builtin_info((enum builtin_id)e->call.builtin)->where == BUILTIN_WHERE_REGISTERS;
+	return tree_asks_site(e) && builtin_info((enum builtin_id)e->call.builtin)->where >=
+					    (is_return ? BUILTIN_WHERE_RETURN : BUILTIN_WHERE_REGISTERS);
 }

@@ -32,8 +32,8 @@ struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, st
 
 /** A call of a builtin that depends on the probe. */
 bool tree_asks_site(const struct ast_expr *e);
-/** A call of one that takes the registers of the probe. */
-bool tree_reads_registers(const struct ast_expr *e);
+/** A call of one that takes the registers of the probe, which is a .return probe or not. */
+bool tree_reads_registers(const struct ast_expr *e, bool is_return);
 
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span);
 struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e);

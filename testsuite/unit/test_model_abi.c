@@ -75,6 +75,7 @@ static void test_x86_64(void)
 	EXPECT_NUM(abi->sp_offset, abi_reg_name(abi, "rsp")->offset);
 	EXPECT_NUM(abi->pc_offset, abi_reg_name(abi, "rip")->offset);
 	EXPECT_NUM(abi->return_address_size, 8);
+	EXPECT_NUM(abi->breakpoint_size, 1);
 	EXPECT(!abi_reg_dwarf(abi, 17)); // xmm0
 	EXPECT_STR(abi_bank_dwarf(abi, 17)->name, "xmm");
 	EXPECT(abi_bank_dwarf(abi, 32) == abi_bank_dwarf(abi, 17));
@@ -114,6 +115,7 @@ static void test_aarch64(void)
 	EXPECT_NUM(abi->sp_offset, 248);
 	EXPECT_NUM(abi->pc_offset, 256);
 	EXPECT_NUM(abi->return_address_size, 0);
+	EXPECT_NUM(abi->breakpoint_size, 0);
 	expect_parts(abi);
 	EXPECT_STR(abi_part_name(abi, "w17")->whole, "x17");
 }

@@ -20,3 +20,40 @@ prints '^return 1$'
 # A variable of the kernel where the probe itself names no place in it.
 expect 0 timeout 120 "$SPILE" -e 'probe timer.profile { println(@var("jiffies_64@kernel/time/timer.c") > 0) exit() }'
 is 1
+# In the middle of functions, and where they are inlined: the kernel's list says where its probes are, and it makes jumps of
+# most breakpoints after a while. The stack begins there. The address of a return is where the function returns to.
+cat >middle.stp <<'S'
+global hits
+probe kernel.statement("vfs_read@fs/read_write.c:*"), kernel.function("vfs_read"), kernel.function("__do_sys_read").inline,
+      kernel.function("ksys_read").callee("vfs_read"), kernel.function("ksys_read").callee("fdget_pos")
+{
+	if (ppid() == target())
+		hits[pp(), addr(), addr() == stack(0), register("rip") - addr()]++
+}
+probe kernel.function("vfs_read").return, kernel.function("vfs_rea[d]").return
+{
+	if (ppid() == target() && symname(stack(0)) == "ksys_read")
+		hits["return", addr(), addr() == stack(0), register("rip") - addr() + 1]++
+}
+probe kernel.function("vfs_read").return { if (ppid() == target()) println("back in ", symname(addr())) }
+probe end { foreach ([point, at, is_first, behind] in hits) printf("%x %d %d %s\n", at, is_first, behind, point) }
+S
+expect 0 "$SPILE" -c "sh -c 'dd if=/dev/zero of=/dev/null count=2 status=none; sleep 2; dd if=/dev/zero of=/dev/null count=2 status=none
+	cat /sys/kernel/debug/kprobes/list >list'" middle.stp
+quiet
+grep -q OPTIMIZED list || fail "no probe became a jump"
+prints '^back in ksys_read$'
+grep -v '^back' out >places
+[ "$(grep -c 'kernel.statement' places)" -ge 8 ] || fail "too few places"
+[ -z "$(cut -d' ' -f4 places | sort | uniq -d)" ] || fail "a place has two addresses"
+prints ' 1 1 kernel.function\("__do_sys_read@.*\.inline'
+prints ' 1 1 return$'
+while read -r at first behind point; do
+	[ "$first" = 1 ] || fail "$point: the stack begins elsewhere"
+	[ "$point" != return ] || continue
+	if grep -q "^$at [tT] " /proc/kallsyms; then # what comes before the probe is part of the entry
+		[ "$behind" -le 9 ] || fail "$point: the program counter is elsewhere"
+	else
+		[ "$behind" = 1 ] && grep -q "^$at " list || fail "$point: no probe is at $at"
+	fi
+done <places

@@ -218,6 +218,17 @@ static LLVMValueRef user_address(struct gen *g, const struct ir_expr *e)
 	return gen_launder(g, gen_load_direct(g, LLVMBuildIntToPtr(g->b, regs, g->ptr, ""), e->args[0]->imm, 8));
 }
 
+// What the kernel knows of a function's entry; the argument tells of other places.
+static LLVMValueRef probed_address(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef entry;
+
+	if (g->engine == GEN_USER)
+		return gen_i64(g, 0);
+	entry = gen_call(g, GEN_FUNC_IP, 1, g->fn->ctx);
+	return e->n_args ? LLVMBuildSelect(g->b, gen_is_zero(g, entry), gen_long(g, e->args[0]), entry, "") : entry;
+}
+
 static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 {
 	switch ((enum builtin_id)e->index) {
@@ -234,7 +245,7 @@ static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 	case BUILTIN_UID:
 		return half(g, GEN_UID_GID, false);
 	case BUILTIN_ADDR:
-		return g->engine == GEN_KERNEL ? gen_call(g, GEN_FUNC_IP, 1, g->fn->ctx) : gen_i64(g, 0);
+		return probed_address(g, e);
 	case BUILTIN_UADDR:
 		return user_address(g, e);
 	case BUILTIN_TASK_CURRENT:
