@@ -24,7 +24,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
-#define IR_NO_PLACE UINT32_MAX
+#define IR_NO_PLACE SP_NONE
 
 enum ir_type { IR_VOID, IR_LONG, IR_STR };
 
@@ -227,7 +227,7 @@ struct ir_regex {
 
 struct ir_slot {
 	enum sp_fixup_kind kind;
-	uint32_t object; // objects[]; UINT32_MAX: none
+	uint32_t object; // objects[]; SP_NONE
 	const char *text; // what `arg` of the fixup names; ""
 };
 
@@ -247,10 +247,8 @@ struct ir_site {
 	bool optional;
 	bool is_process; // SP_SITE_PROCESS
 	const char *point, *name, *function, *symbol, *why; // name: NULL is the point
-	uint32_t object;
-	uint32_t program; // objects[]; UINT32_MAX: any
-	uint64_t offset, address;
-	int64_t arg, arg2;
+	uint32_t object, program; // objects[], or SP_NONE, as in struct sp_site
+	union sp_hook_args args; // by kind
 };
 
 struct ir_func {
@@ -286,7 +284,7 @@ struct ir_prog {
 	bool reads_site; // has SITE, so needs the attach cookie
 	bool reads_floats; // has a CTX of registers for floating point, which the user engine alone has
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
-	uint32_t program; // confined, to processes that run this one of objects[]; UINT32_MAX: any
+	uint32_t program; // confined, to processes that run this one of objects[]; SP_NONE: any
 	bool is_parted, calls_back; // plan: as for functions
 	bool keeps_state; // plan: kernel: calls functions of their own, recursive ones included: has a whole struct plan_state
 	bool is_lean; // plan: keeps nothing on the stack, of which LLVM needs all

@@ -563,10 +563,10 @@ static void check_unit(struct verify *v)
 			broken(v, "global %s begins with a text that does not fit", g->name);
 	}
 	sp_vec_each(s, &unit->slots)
-		if (s->object != UINT32_MAX)
+		if (s->object != SP_NONE)
 			check_index(v, "object", s->object, unit->objects.n);
 	sp_vec_each(s, &unit->sites)
-		if (s->object != UINT32_MAX)
+		if (s->object != SP_NONE)
 			check_index(v, "object", s->object, unit->objects.n);
 }
 

@@ -233,7 +233,7 @@ static void lower_prog(struct lower *l, const struct handler *h, const struct si
 	prog->in_user = h->prog_kind == SP_PROG_USER || (l->opts->user_engine && is_user_space(site));
 	prog->in_kernel = h->prog_kind != SP_PROG_USER && !(l->opts->user_only && prog->in_user);
 	prog->is_confined = is_user_space(site) || site->program;
-	prog->program = site->program ? lower_object(l, site->program) : UINT32_MAX;
+	prog->program = site->program ? lower_object(l, site->program) : SP_NONE;
 	if (prog->is_confined)
 		ir_slot(l->unit, SP_FIX_CONFINED, prog->program, "");
 	l->reads_floats = false;

@@ -28,11 +28,11 @@ static struct ir_expr *cycles(struct lower *l)
 {
 	struct ir_expr *ns = builtin(l, BUILTIN_KTIME_GET_NS);
 	struct ir_expr *scaled = ir_binary(l->unit, IR_MUL, ns,
-					   lower_slot(l, SP_FIX_TSC_MULT, UINT32_MAX), IR_NO_PLACE);
+					   lower_slot(l, SP_FIX_TSC_MULT, SP_NONE), IR_NO_PLACE);
 
-	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_slot(l, SP_FIX_TSC_SHIFT, UINT32_MAX),
+	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_slot(l, SP_FIX_TSC_SHIFT, SP_NONE),
 			   IR_NO_PLACE);
-	return ir_binary(l->unit, IR_ADD, scaled, lower_slot(l, SP_FIX_TSC_OFFSET, UINT32_MAX),
+	return ir_binary(l->unit, IR_ADD, scaled, lower_slot(l, SP_FIX_TSC_OFFSET, SP_NONE),
 			 IR_NO_PLACE);
 }
 
@@ -260,17 +260,17 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 		return value;
 	case BUILTIN_GETTIMEOFDAY_NS:
 		return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS),
-				 lower_slot(l, SP_FIX_WALL_OFFSET, UINT32_MAX), IR_NO_PLACE);
+				 lower_slot(l, SP_FIX_WALL_OFFSET, SP_NONE), IR_NO_PLACE);
 	case BUILTIN_GET_CYCLES:
 		return cycles(l);
 	case BUILTIN_TARGET:
-		return lower_slot(l, SP_FIX_TARGET_PID, UINT32_MAX);
+		return lower_slot(l, SP_FIX_TARGET_PID, SP_NONE);
 	case BUILTIN_TZ_GMTOFF:
-		return lower_slot(l, SP_FIX_TZ_OFFSET, UINT32_MAX);
+		return lower_slot(l, SP_FIX_TZ_OFFSET, SP_NONE);
 	case BUILTIN_TZ_NAME:
-		return lower_slot(l, SP_FIX_TZ_NAME, UINT32_MAX);
+		return lower_slot(l, SP_FIX_TZ_NAME, SP_NONE);
 	case BUILTIN_STAP_PID:
-		return lower_slot(l, SP_FIX_STAP_PID, UINT32_MAX);
+		return lower_slot(l, SP_FIX_STAP_PID, SP_NONE);
 	case BUILTIN_STRING_ROOM:
 		return ir_const(l->unit, l->unit->max_string - 1);
 	case BUILTIN_STRLEN:

@@ -111,7 +111,7 @@ struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t ob
 struct ir_expr *lower_kernel_slide(struct lower *l, const struct dbg_module *kernel)
 {
 	lower_object(l, kernel); // by which the runtime measures it
-	return lower_slot(l, SP_FIX_KERNEL_SLIDE, UINT32_MAX);
+	return lower_slot(l, SP_FIX_KERNEL_SLIDE, SP_NONE);
 }
 
 struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, const char *section)

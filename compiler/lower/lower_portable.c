@@ -113,7 +113,7 @@ static bool is_by_convention(const struct site *site, const struct loc *loc)
 	bool is_register = loc->n_pieces == 1 && loc->pieces[0].where == LOC_IS_VALUE && loc->pieces[0].n_ops == 1 &&
 			   loc->pieces[0].ops[0].kind == LOC_REG;
 
-	return is_register && site->func && !site->offset && (site->is_return || site->pc == site->func->entry_pc);
+	return is_register && site->func && site_is_at_symbol(site) && (site->is_return || site->pc == site->func->entry_pc);
 }
 
 static void bind_base(struct lower *l, const struct site *site, const struct site_value *v, uint32_t place)
@@ -150,6 +150,6 @@ void lower_bind_base(struct lower *l, const struct site_value *v, uint32_t place
 
 void lower_bind_site(struct lower *l, const struct site *site, uint32_t place)
 {
-	if (site->kind == SP_SITE_KPROBE && (site->offset || (site->func && site->func->is_inline)))
+	if (site->kind == SP_SITE_KPROBE && (!site_is_at_symbol(site) || (site->func && site->func->is_inline)))
 		lower_bind(l, site->module, site->point, place);
 }

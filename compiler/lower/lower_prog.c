@@ -15,12 +15,13 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 {
 	struct sp_arena *arena = &l->unit->arena;
 	const char *symbol = site->symbol ? site->symbol : "";
+	uint64_t offset;
 
 	switch (site->kind) {
 	case SP_SITE_KPROBE:
-		return site->offset ? sp_arena_printf(arena, "kprobe/%s+0x%llx", symbol,
-						      (unsigned long long)site->offset)
-				    : sp_arena_printf(arena, "kprobe/%s", symbol);
+		offset = *symbol ? site->args.kernel.offset : site->args.kernel.address;
+		return offset ? sp_arena_printf(arena, "kprobe/%s+0x%llx", symbol, (unsigned long long)offset)
+			      : sp_arena_printf(arena, "kprobe/%s", symbol);
 	case SP_SITE_KRETPROBE:
 		return sp_arena_printf(arena, "kretprobe/%s", symbol);
 	case SP_SITE_FENTRY:
@@ -83,10 +84,7 @@ void lower_prog_site(struct lower *l, const struct site *site)
 		.symbol = text(l, site->symbol),
 		.why = text(l, site->why),
 		.object = lower_object(l, site->module),
-		.program = site->program ? lower_object(l, site->program) : UINT32_MAX,
-		.offset = site->offset,
-		.address = site->pc,
-		.arg = site->arg,
-		.arg2 = site->arg2,
+		.program = site->program ? lower_object(l, site->program) : SP_NONE,
+		.args = site->args,
 	});
 }

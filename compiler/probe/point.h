@@ -71,14 +71,9 @@ struct site {
 	struct dbg_func *func; // NULL: none
 	uint64_t pc; // link-time; 0: none
 	const char *symbol; // for the attach
-	uint64_t offset; // to symbol, or in the file
+	union sp_hook_args args; // by kind
 	const struct usdt_mark *mark; // of .mark; else NULL
 	const struct dbg_tracepoint *tracepoint;
-	int64_t arg; // as sp_site, and so what follows
-	union {
-		int64_t arg2; // one of these:
-		int64_t deviation, semaphore, only_new, is_rate, reads;
-	};
 	const char *why; // why this hook, for -v
 	bool is_process; // an event of processes, seen by both engines
 	enum site_guard guard;
@@ -88,6 +83,31 @@ struct site {
 struct sites {
 	SP_VEC(struct site *) list;
 };
+
+/** Is the site in the kernel, and right at its symbol? */
+static inline bool site_is_at_symbol(const struct site *site)
+{
+	switch (site->kind) {
+	case SP_SITE_KPROBE:
+	case SP_SITE_KRETPROBE:
+	case SP_SITE_FENTRY:
+	case SP_SITE_FEXIT:
+		return !site->args.kernel.offset && !site->args.kernel.address;
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+	case SP_SITE_TIMER:
+	case SP_SITE_UPROBE:
+	case SP_SITE_URETPROBE:
+	case SP_SITE_RAW_TP:
+	case SP_SITE_TP:
+	case SP_SITE_PERF:
+	case SP_SITE_WATCH:
+	case SP_SITE_KIND_COUNT:
+		break;
+	}
+	return false;
+}
 
 /** Where the value of a `$name` starts, before its ->steps. */
 enum site_base {

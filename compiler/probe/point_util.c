@@ -11,13 +11,6 @@ const struct ast_point_part *point_part(const struct ast_point *point, const cha
 	return NULL;
 }
 
-int64_t point_maxactive(const struct ast_point *point)
-{
-	const struct ast_point_part *part = point_part(point, "maxactive");
-
-	return part ? part->arg->number : 0;
-}
-
 struct site *point_add_site(struct point_env *env, const struct point_family *family,
 			    const struct ast_point *point, struct sites *sites)
 {

@@ -7,8 +7,6 @@
 
 /** The component of that name, NULL when the point has none. */
 const struct ast_point_part *point_part(const struct ast_point *point, const char *name);
-/** The number of .maxactive(N); 0: none. */
-int64_t point_maxactive(const struct ast_point *point);
 /** A new site in the environment's arena, appended. */
 struct site *point_add_site(struct point_env *env, const struct point_family *family,
 			    const struct ast_point *point, struct sites *sites);

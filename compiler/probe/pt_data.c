@@ -88,17 +88,17 @@ static bool data_resolve(struct point_env *env, const struct ast_point *point, s
 	site->space = SPACE_KERNEL;
 	site->symbol = symbol;
 	site->module = kernel;
-	site->pc = *symbol ? 0 : (uint64_t)arg->number;
-	site->arg = length;
-	site->reads = point_part(point, "rw") != NULL;
+	site->args.watch.address = *symbol ? 0 : (uint64_t)arg->number;
+	site->args.watch.size = (uint32_t)length;
+	site->args.watch.reads = point_part(point, "rw") != NULL;
 	return true;
 }
 
 static void data_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
 {
 	(void)names, (void)n_names;
-	site->why = sp_arena_printf(env->arena, "watchpoint: %lld byte%s, on every processor", (long long)site->arg,
-				    site->arg == 1 ? "" : "s");
+	site->why = sp_arena_printf(env->arena, "watchpoint: %u byte%s, on every processor", site->args.watch.size,
+				    site->args.watch.size == 1 ? "" : "s");
 }
 
 const struct point_family pt_data = {

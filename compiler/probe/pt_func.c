@@ -82,6 +82,11 @@ static const char *symbol_of(const struct dbg_func *func)
 	return func->symbol ? func->symbol : func->linkage_name ? func->linkage_name : func->name;
 }
 
+static uint64_t offset_to_symbol(const struct dbg_func *func, uint64_t pc)
+{
+	return func->entry_pc ? func->symbol_off + (pc - func->entry_pc) : 0;
+}
+
 struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 {
 	bool is_return = point_part(s->point, "return") != NULL;
@@ -101,12 +106,12 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	site->function = func->name;
 	site->symbol = symbol_of(func);
 	if (in_kernel) {
-		site->arg = point_maxactive(s->point);
 		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
-		site->offset = func->entry_pc ? func->symbol_off + (pc - func->entry_pc) : 0;
+		site->args.kernel.linked = pc;
+		site->args.kernel.offset = offset_to_symbol(func, pc);
 	} else {
 		site->kind = is_return ? SP_SITE_URETPROBE : SP_SITE_UPROBE;
-		site->offset = file_offset;
+		site->args.user.offset = file_offset;
 	}
 	return site;
 }
@@ -247,7 +252,7 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 		return NULL;
 	entry = sp_arena_memdup(env->arena, site, sizeof(*site));
 	entry->is_return = false;
-	entry->arg = 0;
+	entry->args = (union sp_hook_args){ 0 };
 	if (site->is_return) {
 		entry->pc = func_hook_pc(func, false);
 	} else {
@@ -258,10 +263,11 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 	if (site->space == SPACE_KERNEL) {
 		entry->kind = SP_SITE_KPROBE;
 		entry->prog_kind = SP_PROG_REGS;
-		entry->offset = func->entry_pc ? func->symbol_off + (entry->pc - func->entry_pc) : 0;
+		entry->args.kernel.linked = entry->pc;
+		entry->args.kernel.offset = offset_to_symbol(func, entry->pc);
 	} else {
 		entry->kind = SP_SITE_UPROBE;
-		dbg_file_offset(site->module, entry->pc, &entry->offset);
+		dbg_file_offset(site->module, entry->pc, &entry->args.user.offset);
 	}
 	return entry;
 }

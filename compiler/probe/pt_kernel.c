@@ -130,7 +130,7 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 				       func->caller ? func->caller : "its caller");
 	if (point_is_pattern(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
 		return "a pattern's matches are attached in one call";
-	if (site->offset || !func->symbol)
+	if (!site_is_at_symbol(site) || !func->symbol)
 		return "not at a symbol";
 	if (!dbg_symbol_is_unique(func))
 		return sp_arena_printf(env->arena, "several functions are called %s", func->symbol);

@@ -28,8 +28,8 @@ static void add_symbol(struct point_env *env, const struct ast_point *point, con
 	site->space = SPACE_KERNEL;
 	site->pc = func.entry_pc;
 	site->symbol = module ? sp_arena_printf(env->arena, "%s:%s", module, func.symbol) : func.symbol;
-	site->offset = func.symbol_off;
-	site->arg = point_maxactive(point);
+	site->args.kernel.linked = func.entry_pc;
+	site->args.kernel.offset = func.symbol_off;
 	sp_buf_puts(&text, "kprobe");
 	if (module)
 		sp_buf_printf(&text, ".module(\"%s\")", module);
@@ -98,8 +98,9 @@ static bool kprobe_resolve(struct point_env *env, const struct ast_point *point,
 	site->kind = SP_SITE_KPROBE;
 	site->prog_kind = SP_PROG_REGS;
 	site->space = SPACE_KERNEL;
-	site->offset = (uint64_t)point_part(point, "statement")->arg->number;
-	site->point = sp_arena_printf(env->arena, "kprobe.statement(%#llx).absolute", (unsigned long long)site->offset);
+	site->args.kernel.address = (uint64_t)point_part(point, "statement")->arg->number;
+	site->point = sp_arena_printf(env->arena, "kprobe.statement(%#llx).absolute",
+				      (unsigned long long)site->args.kernel.address);
 	return true;
 }
 
@@ -131,7 +132,6 @@ static struct site *kprobe_entry_site(struct point_env *env, const struct site *
 		return NULL;
 	entry = sp_arena_memdup(env->arena, site, sizeof(*site));
 	entry->is_return = false;
-	entry->arg = 0;
 	entry->kind = SP_SITE_KPROBE;
 	return entry;
 }

@@ -56,7 +56,7 @@ static struct site *add_event(struct search *s, enum event event, struct dbg_mod
 	site->program = program;
 	site->symbol = events[event].tracepoint;
 	site->guard = events[event].guard;
-	site->only_new = site->guard == GUARD_NEW_PROCESS || site->guard == GUARD_NEW_THREAD;
+	site->args.event.only_new = site->guard == GUARD_NEW_PROCESS || site->guard == GUARD_NEW_THREAD;
 	site->is_return = event == EVENT_SYSCALL_RETURN;
 	site->point = text;
 	site->why = events[event].why;
@@ -111,7 +111,7 @@ static bool life_resolve(struct point_env *env, const struct ast_point *point, s
 
 		site->symbol = "sched:sched_process_exec";
 		site->guard = GUARD_NONE;
-		site->only_new = 0;
+		site->args.event.only_new = 0;
 		site->why = "tracepoint: a program is started";
 	}
 	add_event(&search, event, NULL, text);

@@ -66,10 +66,10 @@ static void add_site(struct point_env *env, const struct ast_point *point, const
 	site->prog_kind = SP_PROG_PERF;
 	site->space = SPACE_KERNEL;
 	site->program = program;
-	site->pc = (uint64_t)sampling->type;
-	site->offset = (uint64_t)sampling->config;
-	site->arg = sampling->n;
-	site->is_rate = sampling->is_rate;
+	site->args.perf.type = (uint32_t)sampling->type;
+	site->args.perf.is_rate = sampling->is_rate;
+	site->args.perf.config = (uint64_t)sampling->config;
+	site->args.perf.amount = (uint64_t)sampling->n;
 }
 
 static bool perf_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)

@@ -34,6 +34,12 @@ static void set_text(struct search *s, struct site *site, const struct dbg_place
 	site->point = point_take(s->env, &text);
 }
 
+static void use_symbol(struct site *site, const struct dbg_place *place)
+{
+	site->symbol = place->symbol;
+	site->args.kernel.offset = place->symbol_off;
+}
+
 static void add_place(struct search *s, const struct dbg_place *place)
 {
 	struct site *site;
@@ -43,10 +49,8 @@ static void add_place(struct search *s, const struct dbg_place *place)
 	site = func_add_site(s, place->func, place->pc);
 	if (!site)
 		return;
-	if (site->space == SPACE_KERNEL && place->symbol) {
-		site->symbol = place->symbol;
-		site->offset = place->symbol_off;
-	}
+	if (site->space == SPACE_KERNEL && place->symbol)
+		use_symbol(site, place);
 	set_text(s, site, place);
 }
 
@@ -327,10 +331,10 @@ static bool resolve_address(struct search *s, uint64_t addr)
 	}
 	if (site->space == SPACE_KERNEL && is_raw) {
 		site->symbol = "";
-		site->offset = addr;
+		site->args.kernel.offset = 0;
+		site->args.kernel.address = addr;
 	} else if (site->space == SPACE_KERNEL && place.symbol) {
-		site->symbol = place.symbol;
-		site->offset = place.symbol_off;
+		use_symbol(site, &place);
 	}
 	set_text(s, site, NULL);
 	return true;

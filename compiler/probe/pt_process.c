@@ -230,18 +230,7 @@ bool process_each(struct point_env *env, const struct point_family *family, cons
 		ok = resolve_mapped(&search, point->parts[0].arg->number, (uint64_t)point_part(point, "statement")->arg->number);
 	else
 		ok = resolve_programs(&search, fn);
-	if (!search_end(&search, ok))
-		return false;
-	for (size_t i = search.n_before; i < sites->list.n; i++) {
-		struct site *site = sites->list.v[i];
-
-		// `arg` narrows the probe: a process, -1 for that of -c or -x, 0 for any.
-		if (!point->parts[0].arg)
-			site->arg = -1;
-		else if (point->parts[0].arg->kind == AST_NUMBER)
-			site->arg = point->parts[0].arg->number;
-	}
-	return true;
+	return search_end(&search, ok);
 }
 
 static bool resolve_functions(struct search *search)

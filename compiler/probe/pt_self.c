@@ -31,7 +31,7 @@ static bool self_resolve(struct point_env *env, const struct ast_point *point, s
 	site->point = point_take(env, &text);
 	site->kind = kind_of(point->parts[0].name);
 	site->prog_kind = SP_PROG_USER;
-	site->arg = point->parts[0].arg ? point->parts[0].arg->number : 0;
+	site->args.session.order = point->parts[0].arg ? point->parts[0].arg->number : 0;
 	return true;
 }
 

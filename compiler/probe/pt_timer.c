@@ -94,8 +94,8 @@ static bool timer_resolve(struct point_env *env, const struct ast_point *point, 
 	site->point = point_take(env, &text);
 	site->kind = SP_SITE_TIMER;
 	site->prog_kind = SP_PROG_USER;
-	site->arg = period;
-	site->deviation = random;
+	site->args.timer.period = period;
+	site->args.timer.deviation = random;
 	return true;
 }
 

@@ -136,7 +136,7 @@ static void add_mark(struct search *s, const struct usdt_mark *mark)
 		return;
 	site->mark = mark;
 	if (mark->semaphore && dbg_file_offset(s->module, mark->semaphore, &semaphore))
-		site->semaphore = (int64_t)semaphore;
+		site->args.user.semaphore = semaphore;
 	sp_buf_puts(&text, s->prefix);
 	if (point_part(s->point, "provider"))
 		sp_buf_printf(&text, ".provider(\"%s\")", mark->provider);
@@ -173,8 +173,8 @@ static void usdt_choose_hook(struct point_env *env, struct site *site, const cha
 {
 	(void)names, (void)n_names;
 	site->why = env->user_engine_only ? "breakpoint: the user engine" :
-		    site->semaphore	  ? "uprobe: a mark of a program, with a semaphore" :
-					    "uprobe: a mark of a program";
+		    site->args.user.semaphore ? "uprobe: a mark of a program, with a semaphore" :
+						"uprobe: a mark of a program";
 }
 
 // ---- arguments -------------------------------------------------------------------------------------------------------

@@ -97,8 +97,8 @@ static void dump_handler(struct sp_buf *out, const struct handler *h)
 
 		sp_buf_printf(out, "\tsite %s%s", site->point, site->optional ? " optional" : "");
 		if (site->kind == SP_SITE_TIMER)
-			sp_buf_printf(out, " every %" PRId64 " ns +- %" PRId64, site->arg,
-				      site->arg2);
+			sp_buf_printf(out, " every %" PRId64 " ns +- %" PRId64, site->args.timer.period,
+				      site->args.timer.deviation);
 		if (*site->why)
 			sp_buf_printf(out, " (%s)", site->why);
 		sp_buf_putc(out, '\n');

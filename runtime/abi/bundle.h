@@ -29,7 +29,9 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 1
+#define SP_BUNDLE_VERSION 2
+
+#define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
 #define SP_SEC_HEAD ".spile.head"
 #define SP_SEC_STRINGS ".spile.strings"
@@ -162,20 +164,55 @@ struct sp_prog {
 };
 _Static_assert(sizeof(struct sp_prog) == 32, "abi");
 
+/** The hook that a site is attached to. It tells which member of union sp_hook_args is used. */
 enum sp_site_kind {
-	SP_SITE_BEGIN, SP_SITE_END, SP_SITE_ERROR, // arg: order
-	SP_SITE_TIMER, // arg: period in ns; deviation: random, in ns
-	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // symbol + offset; without a symbol the offset is an address
-	SP_SITE_FENTRY, SP_SITE_FEXIT, // symbol
-	SP_SITE_UPROBE, SP_SITE_URETPROBE, // object, offset: in the file; address: link-time; semaphore: where in the file a 16-bit
-					   // number is that counts who listens, 0: nowhere
-	SP_SITE_RAW_TP, // symbol: the tracepoint's name
-	SP_SITE_TP, // symbol: "system:name"; only_new: of SP_SITE_PROCESS, 1: only when a system call returns in a new task
-	SP_SITE_PERF, // address: the event's type; offset: its configuration; arg: events between two samples, or, is_rate 1, samples
-		      // a second
-	SP_SITE_WATCH, // the kernel's memory at `symbol`, or without one at `address`; arg: bytes; reads 1: reads, too
+	SP_SITE_BEGIN, SP_SITE_END, SP_SITE_ERROR, // session
+	SP_SITE_TIMER, // timer
+	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // kernel; at `symbol` + offset, or without a symbol at address
+	SP_SITE_FENTRY, SP_SITE_FEXIT, // kernel; at `symbol`: the offset is 0
+	SP_SITE_UPROBE, SP_SITE_URETPROBE, // user; in the file of `object`
+	SP_SITE_RAW_TP, // none; `symbol` is the tracepoint's name
+	SP_SITE_TP, // event; `symbol` is "system:name"
+	SP_SITE_PERF, // perf
+	SP_SITE_WATCH, // watch; the memory of the variable `symbol`, or without a symbol at address
 	SP_SITE_KIND_COUNT
 };
+
+/** What each kind of hook needs beside the symbol and the object. What a member does not use is 0. The compiler's sites have
+ *  it from the probe point on (compiler/probe/point.h). */
+union sp_hook_args {
+	uint64_t words[3]; // the first member, so that { 0 } clears all
+	struct {
+		int64_t order; // sites with lower numbers run first; equal ones in the script's order
+	} session;
+	struct {
+		int64_t period, deviation; // in ns; each period is longer or shorter by up to the deviation, at random
+	} timer;
+	struct {
+		uint64_t linked; // link-time address of the instruction in `object`; 0: not known
+		uint64_t offset; // from the symbol
+		uint64_t address; // where it is in the running kernel, when the site has no symbol; else 0
+	} kernel;
+	struct {
+		uint64_t offset; // of the instruction in the file
+		uint64_t semaphore; // offset in the file of the 16-bit number that counts who listens to a mark; 0: none
+	} user;
+	struct {
+		uint64_t only_new; // SP_SITE_PROCESS: 1: only when a system call returns in a task that it has made
+	} event;
+	struct {
+		uint32_t type; // of the event, as perf_event_open(2) has it
+		uint32_t is_rate; // 1: `amount` is samples a second; 0: events from one sample to the next
+		uint64_t config;
+		uint64_t amount;
+	} perf;
+	struct {
+		uint64_t address; // in the running kernel, when the site has no symbol; else 0
+		uint32_t size; // 1, 2, 4 or 8 bytes
+		uint32_t reads; // 1: reading hits it, too; 0: only writing
+	} watch;
+};
+_Static_assert(sizeof(union sp_hook_args) == 24, "abi");
 
 #define SP_SITE_OPTIONAL 1u // `?`: failure to attach is not an error
 #define SP_SITE_PROCESS 2u // SP_SITE_TP: what happens to a process, which the user engine sees, too
@@ -186,25 +223,15 @@ struct sp_site {
 	uint32_t prog;
 	uint32_t point; // text: the resolved probe point, what pp() says
 	uint32_t function; // text: what ppfunc() says
-	uint32_t symbol; // text
-	uint32_t object; // index into objects; ~0u: none
-	uint64_t offset; // to symbol, or in the file
-	uint64_t address; // link-time
-	int64_t arg;
-	union {
-		int64_t arg2; // one of these:
-		int64_t deviation; // TIMER
-		int64_t semaphore; // UPROBE
-		int64_t only_new; // TP
-		int64_t is_rate; // PERF
-		int64_t reads; // WATCH
-	};
-	uint32_t why; // text: why this hook, for -v
-	uint32_t program; // for processes alone that run this file: index into objects, plus 1; 0: for all
 	uint32_t name; // text: what pn() says; 0: the point
-	uint32_t zero;
+	uint32_t why; // text: why this hook, for -v
+	uint32_t symbol; // text
+	uint32_t object; // index into objects; SP_NONE
+	uint32_t program; // index into objects: only processes that run this file hit the site; SP_NONE: all do
+	uint32_t reserved;
+	union sp_hook_args args; // by kind
 };
-_Static_assert(sizeof(struct sp_site) == 72, "abi");
+_Static_assert(sizeof(struct sp_site) == 64, "abi");
 
 /** Types of what is in a key, a value or a record. Those behind SP_STRING are in records only. */
 enum sp_type {
@@ -325,7 +352,7 @@ enum sp_fixup_kind {
 	SP_FIX_GLOBAL, // -G: `name` is a global; the value goes to data, not to a slot
 	SP_FIX_CONSTANT, // arg itself
 	SP_FIX_CONFINED, // bits that a process must have in SP_MAP_FAMILY, for process() handlers; 0: none. `object`: the program
-			 // that it must run, ~0u: any
+			 // that it must run, SP_NONE: any
 	SP_FIX_CPUS, // processors that there may be: records of an aggregate
 	SP_FIX_TZ_OFFSET, // seconds that local time is behind UTC
 	SP_FIX_TZ_NAME, // the first 7 bytes of the time zone's name, with a NUL

@@ -43,7 +43,7 @@ enum sp_error_code {
 
 /** Fixed size: the message is cut at its capacity. */
 struct sp_event_error {
-	struct sp_event_head head; // id: place, ~0u: none
+	struct sp_event_head head; // id: place, or SP_NONE
 	uint32_t code;
 	uint32_t site; // index within the program's sites
 	uint64_t value;

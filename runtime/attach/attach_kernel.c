@@ -55,12 +55,12 @@ bool attach_kernel_address(struct attach *attach, const struct sp_site *site, ui
 	const struct bundle *bundle = attach->bundle;
 	const struct sp_object *object = site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
 
-	if (!object || object->kind != SP_OBJECT_KERNEL || !object->text_base || !site->address)
+	if (!object || object->kind != SP_OBJECT_KERNEL || !object->text_base || !site->args.kernel.linked)
 		return false;
 	if (!attach->asked_text)
 		attach->text = text_of(bundle, object);
 	attach->asked_text = true;
-	*ret = site->address - object->text_base + attach->text;
+	*ret = site->args.kernel.linked - object->text_base + attach->text;
 	return attach->text;
 }
 
@@ -69,16 +69,13 @@ struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site 
 				    uint64_t cookie, struct bpf_link **ret)
 {
 	const char *symbol = bundle_text(attach->bundle, site->symbol);
-	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = site->kind == SP_SITE_KRETPROBE, .offset = site->offset,
-		    .bpf_cookie = cookie);
-	uint64_t address;
+	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = site->kind == SP_SITE_KRETPROBE, .bpf_cookie = cookie);
+	uint64_t address = site->args.kernel.address;
 	bool by_name = *symbol && !attach_kernel_address(attach, site, &address);
 
-	// Without a symbol the offset is an address.
-	if (*symbol && !by_name)
-		opts.offset = address;
+	opts.offset = by_name ? site->args.kernel.offset : address;
 	*ret = bpf_program__attach_kprobe_opts(program, by_name ? symbol : NULL, &opts);
-	return *ret ? NULL : explain_kprobe(symbol, site->offset, errno);
+	return *ret ? NULL : explain_kprobe(symbol, *symbol ? site->args.kernel.offset : address, errno);
 }
 
 struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
@@ -208,13 +205,13 @@ static struct sp_err *explain_perf(int error, const char *unknown, const char *r
 struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
-	struct perf_event_attr attr = { .type = (uint32_t)site->address, .size = sizeof(attr), .config = site->offset,
-					.sample_period = (uint64_t)site->arg, .freq = site->is_rate == 1 };
+	struct perf_event_attr attr = { .type = site->args.perf.type, .size = sizeof(attr), .config = site->args.perf.config,
+					.sample_period = site->args.perf.amount, .freq = site->args.perf.is_rate };
 	int error = attach_to_cpus(attach, index, program, cookie, &attr);
 	char unknown[96];
 
-	snprintf(unknown, sizeof(unknown), "this machine has no event of type %llu with configuration %llu",
-		 (unsigned long long)site->address, (unsigned long long)site->offset);
+	snprintf(unknown, sizeof(unknown), "this machine has no event of type %u with configuration %llu",
+		 site->args.perf.type, (unsigned long long)site->args.perf.config);
 	return explain_perf(error, unknown,
 			    "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
 }
@@ -223,7 +220,7 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
 	const char *name = bundle_text(attach->bundle, site->symbol);
-	uint64_t address = site->address;
+	uint64_t address = site->args.watch.address;
 
 	if (*name)
 		SP_TRY(sym_kernel_address(name, &address));
@@ -232,8 +229,8 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct
 	if ((int64_t)address >= 0)
 		return sp_err_new(SP_ERR_TARGET, "the kernel has no memory at %#llx", (unsigned long long)address);
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,
-					.bp_type = site->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
-					.bp_addr = address, .bp_len = (uint64_t)site->arg };
+					.bp_type = site->args.watch.reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
+					.bp_addr = address, .bp_len = site->args.watch.size };
 	return explain_perf(attach_to_cpus(attach, index, program, cookie, &attr), "the processor cannot watch that",
 			    "the processor cannot watch that");
 }

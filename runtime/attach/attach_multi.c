@@ -53,7 +53,7 @@ static bool belongs_to(struct attach *attach, const struct sp_site *site, const 
 		return false;
 	if (!is_of_kernel(batch->kind))
 		return site->object == batch->object;
-	return !site->offset && attach_kernel_address(attach, site, &address);
+	return !site->args.kernel.offset && attach_kernel_address(attach, site, &address);
 }
 
 // The link finds a site's cookie by the address, so an address is in it once.
@@ -65,7 +65,7 @@ static void collect(struct attach *attach, struct batch *batch)
 
 	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
-		uint64_t where = is_of_kernel(batch->kind) ? site->address : site->offset;
+		uint64_t where = is_of_kernel(batch->kind) ? site->args.kernel.linked : site->args.user.offset;
 		void **place;
 
 		if (!belongs_to(attach, site, batch))
@@ -162,8 +162,8 @@ static struct sp_err *link_uprobes(struct attach *attach, const struct batch *ba
 
 	SP_TRY(load_prog_multi(attach->load, batch->prog, UPROBE_MULTI, &prog_fd));
 	for (size_t i = 0; i < batch->sites.n; i++) {
-		offsets[i] = bundle->sites[batch->sites.v[i]].offset;
-		counters[i] = (uint64_t)bundle->sites[batch->sites.v[i]].semaphore;
+		offsets[i] = bundle->sites[batch->sites.v[i]].args.user.offset;
+		counters[i] = bundle->sites[batch->sites.v[i]].args.user.semaphore;
 		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
 	}
 	attr.prog_fd = (uint32_t)prog_fd;

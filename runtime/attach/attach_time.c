@@ -18,11 +18,11 @@ static struct timespec to_timespec(int64_t ns)
 // period +- deviation, never 0 (which would disarm it)
 static int64_t next_period(const struct sp_site *site, struct attach_timer *timer)
 {
-	int64_t period = SP_MAX(site->arg, 1);
+	int64_t period = SP_MAX(site->args.timer.period, 1);
 
-	if (site->deviation > 0) {
+	if (site->args.timer.deviation > 0) {
 		timer->random = sp_hash_bytes(&timer->random, sizeof(timer->random));
-		period += (int64_t)(timer->random % (2 * (uint64_t)site->deviation + 1)) - site->deviation;
+		period += (int64_t)(timer->random % (2 * (uint64_t)site->args.timer.deviation + 1)) - site->args.timer.deviation;
 	}
 	return SP_MAX(period, 1);
 }
@@ -31,7 +31,7 @@ static int arm(const struct sp_site *site, struct attach_timer *timer)
 {
 	struct itimerspec when = { .it_value = to_timespec(next_period(site, timer)) };
 
-	if (site->deviation <= 0)
+	if (site->args.timer.deviation <= 0)
 		when.it_interval = when.it_value;
 	return timerfd_settime(timer->fd, 0, &when, NULL);
 }
@@ -69,7 +69,7 @@ uint64_t attach_timer_take(const struct bundle *bundle, struct attach_timer *tim
 
 	if (read(timer->fd, &count, sizeof(count)) != sizeof(count))
 		return 0;
-	if (site->deviation > 0)
+	if (site->args.timer.deviation > 0)
 		arm(site, timer);
 	return count;
 }

@@ -31,8 +31,8 @@ struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *s
 {
 	const char *path = bundle_text(attach->bundle, attach->bundle->objects[site->object].path);
 	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = site->kind == SP_SITE_URETPROBE, .bpf_cookie = cookie,
-		    .ref_ctr_offset = (size_t)site->semaphore);
+		    .ref_ctr_offset = site->args.user.semaphore);
 
-	*ret = bpf_program__attach_uprobe_opts(program, attach->pid ? attach->pid : -1, path, site->offset, &opts);
-	return *ret ? NULL : explain_uprobe(path, site->offset, errno);
+	*ret = bpf_program__attach_uprobe_opts(program, attach->pid ? attach->pid : -1, path, site->args.user.offset, &opts);
+	return *ret ? NULL : explain_uprobe(path, site->args.user.offset, errno);
 }

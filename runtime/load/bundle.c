@@ -24,8 +24,6 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bundles are little-en
 #define MAX_SLOTS (1u << 20)
 #define MIN_RING 4096u
 
-#define NONE UINT32_MAX
-
 // The bundle as bundle_open makes it; users only see the first member.
 struct bundle_own {
 	struct bundle pub;
@@ -353,11 +351,70 @@ static struct sp_err *check_progs(const struct bundle *b)
 	return NULL;
 }
 
+// NULL, or what is wrong with what the site's hook needs.
+static const char *hook_args_fault(const struct bundle *b, const struct sp_site *s)
+{
+	const union sp_hook_args *a = &s->args;
+	bool has_symbol = *bundle_text(b, s->symbol);
+	unsigned n_words = 0; // that the kind uses
+	bool ok = true;
+
+	switch ((enum sp_site_kind)s->kind) {
+	case SP_SITE_BEGIN:
+	case SP_SITE_END:
+	case SP_SITE_ERROR:
+		n_words = 1;
+		break;
+	case SP_SITE_TIMER:
+		n_words = 2;
+		ok = a->timer.period > 0 && a->timer.deviation >= 0;
+		break;
+	case SP_SITE_KPROBE:
+	case SP_SITE_KRETPROBE:
+		n_words = 3;
+		ok = has_symbol ? !a->kernel.address : !a->kernel.offset;
+		break;
+	case SP_SITE_FENTRY:
+	case SP_SITE_FEXIT:
+		n_words = 1;
+		ok = has_symbol;
+		break;
+	case SP_SITE_UPROBE:
+	case SP_SITE_URETPROBE:
+		n_words = 2;
+		ok = s->object != SP_NONE && a->user.offset <= INT64_MAX && a->user.semaphore <= INT64_MAX;
+		break;
+	case SP_SITE_TP:
+		n_words = 1;
+		ok = has_symbol && a->event.only_new <= (s->flags & SP_SITE_PROCESS ? 1 : 0);
+		break;
+	case SP_SITE_PERF:
+		n_words = 3;
+		ok = a->perf.is_rate <= 1 && a->perf.amount > 0 && a->perf.amount <= INT64_MAX;
+		break;
+	case SP_SITE_WATCH:
+		n_words = 2;
+		ok = (!has_symbol || !a->watch.address) && a->watch.reads <= 1 && a->watch.size <= 8 &&
+		     a->watch.size && !(a->watch.size & (a->watch.size - 1));
+		break;
+	case SP_SITE_RAW_TP:
+		ok = has_symbol;
+		break;
+	case SP_SITE_KIND_COUNT:
+		break;
+	}
+	for (unsigned i = n_words; i < SP_ARRAY_SIZE(a->words); i++)
+		if (a->words[i])
+			return "numbers that its kind does not have";
+	return ok ? NULL : "wrong numbers for its kind";
+}
+
 static struct sp_err *check_sites(const struct bundle *b)
 {
 	for (unsigned i = 0; i < b->n_sites; i++) {
 		const struct sp_site *s = &b->sites[i];
 		const struct sp_prog *p;
+		const char *wrong;
 
 		CHECK(s->kind < SP_SITE_KIND_COUNT, SP_SEC_SITES, i, "unknown kind");
 		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS)), SP_SEC_SITES, i, "unknown flags");
@@ -370,22 +427,15 @@ static struct sp_err *check_sites(const struct bundle *b)
 		CHECK(is_text(b, s->point) && is_text(b, s->name) && is_text(b, s->function) &&
 			      is_text(b, s->symbol) && is_text(b, s->why),
 		      SP_SEC_SITES, i, "a text is out of range");
-		CHECK(s->object == NONE || s->object < b->n_objects, SP_SEC_SITES, i,
+		CHECK(s->object == SP_NONE || s->object < b->n_objects, SP_SEC_SITES, i,
 		      "object is out of range");
-		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->object != NONE,
-		      SP_SEC_SITES, i, "it names no object");
-		CHECK((s->kind != SP_SITE_UPROBE && s->kind != SP_SITE_URETPROBE) || s->semaphore >= 0, SP_SEC_SITES, i,
-		      "wrong place of a counter");
 		CHECK(!(s->flags & SP_SITE_PROCESS) || s->kind == SP_SITE_TP, SP_SEC_SITES, i, "it is no event of processes");
-		CHECK(!s->program || (s->program <= b->n_objects && s->program <= SP_FAMILY_PROGRAMS &&
-				      b->objects[s->program - 1].kind == SP_OBJECT_PROGRAM),
+		CHECK(s->program == SP_NONE || (s->program < b->n_objects && s->program < SP_FAMILY_PROGRAMS &&
+						b->objects[s->program].kind == SP_OBJECT_PROGRAM),
 		      SP_SEC_SITES, i, "program is out of range");
-		CHECK(s->kind != SP_SITE_PERF || (s->arg > 0 && s->address <= UINT32_MAX), SP_SEC_SITES, i, "wrong event");
-		CHECK(s->kind != SP_SITE_WATCH || ((s->arg == 1 || s->arg == 2 || s->arg == 4 || s->arg == 8) &&
-						   (s->is_rate == 0 || s->is_rate == 1)),
-		      SP_SEC_SITES, i, "wrong watchpoint");
-		CHECK(s->kind != SP_SITE_TIMER || (s->arg > 0 && s->deviation >= 0), SP_SEC_SITES, i,
-		      "wrong period");
+		wrong = hook_args_fault(b, s);
+		if (wrong)
+			return bad(SP_SEC_SITES, i, wrong);
 	}
 	for (unsigned i = 0; i < b->n_progs; i++)
 		for (unsigned k = 0; k < b->progs[i].n_sites; k++)
@@ -582,7 +632,7 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_KIND_COUNT:
 		break;
 	case SP_FIX_CONFINED:
-		CHECK(f->object == NONE || (f->object < b->n_objects && f->object < SP_FAMILY_PROGRAMS), SP_SEC_FIXUPS, i,
+		CHECK(f->object == SP_NONE || (f->object < b->n_objects && f->object < SP_FAMILY_PROGRAMS), SP_SEC_FIXUPS, i,
 		      "object is out of range");
 		break;
 	}

@@ -169,7 +169,7 @@ static unsigned n_calls(const struct sp_event_error *e)
 
 static bool are_places(const struct bundle *b, const struct sp_event_error *e)
 {
-	if (e->head.id != UINT32_MAX && e->head.id >= b->n_places)
+	if (e->head.id != SP_NONE && e->head.id >= b->n_places)
 		return false;
 	for (unsigned i = 0; i < n_calls(e); i++)
 		if (e->calls[i] > b->n_places)
@@ -204,7 +204,7 @@ static void put_where(struct sp_buf *text, const struct transport *t, const stru
 {
 	const struct bundle *b = t->bundle;
 	const struct sp_prog *prog = &b->progs[e->head.prog];
-	const struct sp_place *place = e->head.id == UINT32_MAX ? NULL : &b->places[e->head.id];
+	const struct sp_place *place = e->head.id == SP_NONE ? NULL : &b->places[e->head.id];
 	bool is_user = e->code == SP_RT_USER;
 
 	if (is_user && (!t->log || t->log->max_level < SP_LOG_INFO))

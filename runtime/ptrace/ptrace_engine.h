@@ -18,7 +18,7 @@ struct ptrace_frame {
 struct ptrace_process {
 	pid_t pid;
 	struct ptrace_space *space;
-	uint32_t program; // what it runs: index into the bundle's objects, plus 1; 0: none of those
+	uint32_t program; // what it runs: index into the bundle's objects; SP_NONE: none of those
 	unsigned n_threads;
 	bool unrepaired; // forked; breakpoints that were lifted at that moment are to be put back
 	uid_t uid, gid, euid, egid; // as /proc said when the owner of its folder was `euid` and `egid`

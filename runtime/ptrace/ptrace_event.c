@@ -36,7 +36,7 @@ void ptrace_event_init(struct attach_ptrace *engine)
 			if (!names[k] || !sp_streq(bundle_text(bundle, site->symbol), names[k]))
 				continue;
 			engine->events[i] = k;
-			engine->traces_syscalls |= (k == PTRACE_ON_SYSCALL || k == PTRACE_ON_SYSCALL_RETURN) && !site->only_new;
+			engine->traces_syscalls |= (k == PTRACE_ON_SYSCALL || k == PTRACE_ON_SYSCALL_RETURN) && !site->args.event.only_new;
 			engine->options |= k == PTRACE_ON_END ? PTRACE_O_TRACEEXIT : 0;
 		}
 	}
@@ -54,8 +54,8 @@ static void run(struct attach_ptrace *engine, struct ptrace_thread *thread, enum
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
 
-		if (engine->events[i] != kind || (site->only_new && !is_new) ||
-		    (site->program && site->program != thread->process->program))
+		if (engine->events[i] != kind || (site->args.event.only_new && !is_new) ||
+		    (site->program != SP_NONE && site->program != thread->process->program))
 			continue;
 		if (!described)
 			ptrace_hit_describe(thread, &task);

@@ -78,7 +78,7 @@ static void place_site(const struct placing *placing, unsigned index, uint64_t a
 
 static bool is_for(const struct sp_site *site, unsigned object, const struct ptrace_process *process)
 {
-	return site_is_uprobe(site) && site->object == object && (!site->program || site->program == process->program);
+	return site_is_uprobe(site) && site->object == object && (site->program == SP_NONE || site->program == process->program);
 }
 
 static bool holds(const struct sym_mapping *mapping, uint64_t offset)
@@ -103,14 +103,17 @@ static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
 		placing->mapped[i] |= mapping->executable;
 		for (unsigned s = 0; s < bundle->n_sites; s++) {
 			const struct sp_site *site = &bundle->sites[s];
+			uint64_t offset, semaphore;
 
 			if (!is_for(site, i, placing->process))
 				continue;
-			if (mapping->executable && holds(mapping, site->offset))
-				place_site(placing, s, mapping->start + (site->offset - mapping->offset));
-			if (mapping->writable && site->semaphore && holds(mapping, (uint64_t)site->semaphore))
+			offset = site->args.user.offset;
+			semaphore = site->args.user.semaphore;
+			if (mapping->executable && holds(mapping, offset))
+				place_site(placing, s, mapping->start + (offset - mapping->offset));
+			if (mapping->writable && semaphore && holds(mapping, semaphore))
 				ptrace_space_count(placing->process->space, placing->tid,
-						   mapping->start + ((uint64_t)site->semaphore - mapping->offset), s);
+						   mapping->start + (semaphore - mapping->offset), s);
 		}
 	}
 	return true;
@@ -201,12 +204,12 @@ static void find_program(const struct attach_ptrace *engine, struct ptrace_proce
 	sp_cleanup_free char *path = NULL;
 	struct stat st;
 
-	process->program = 0;
+	process->program = SP_NONE;
 	if (asprintf(&path, "/proc/%d/exe", (int)process->pid) < 0 || stat(path, &st))
 		return;
 	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
 		if (engine->objects[i].is_there && engine->objects[i].dev == st.st_dev && engine->objects[i].inode == st.st_ino)
-			process->program = i + 1;
+			process->program = i;
 }
 
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)

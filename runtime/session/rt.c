@@ -413,7 +413,7 @@ unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, 
 
 		if (bundle->sites[i].kind != kind)
 			continue;
-		for (; at > 0 && bundle->sites[order[at - 1]].arg > bundle->sites[i].arg; at--)
+		for (; at > 0 && bundle->sites[order[at - 1]].args.session.order > bundle->sites[i].args.session.order; at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 		n++;

@@ -118,8 +118,8 @@ static struct sp_err *follow_processes(struct spilert *rt)
 				      .programs = programs };
 
 	for (unsigned i = 0; i < bundle->n_sites; i++)
-		if (bundle->sites[i].program)
-			wanted[bundle->sites[i].program - 1] = true;
+		if (bundle->sites[i].program != SP_NONE)
+			wanted[bundle->sites[i].program] = true;
 	for (unsigned i = 0; i < bundle->n_objects; i++)
 		if (wanted[i])
 			programs[input.n_programs++] = (struct family_program){ bundle_text(bundle, bundle->objects[i].path),

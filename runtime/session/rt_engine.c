@@ -109,7 +109,7 @@ struct sp_err *rt_choose_engine(struct spilert *rt)
 static const struct sp_site *first_for_program(const struct spilert *rt)
 {
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		if (rt->bundle->sites[i].program && !rt_is_user_side(rt, &rt->bundle->sites[i]))
+		if (rt->bundle->sites[i].program != SP_NONE && !rt_is_user_side(rt, &rt->bundle->sites[i]))
 			return &rt->bundle->sites[i];
 	return NULL;
 }

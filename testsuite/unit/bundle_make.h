@@ -147,14 +147,15 @@ static SP_UNUSED unsigned bm_prog(struct bundle_make *m, const char *name, unsig
 	unsigned index = (unsigned)(m->progs.len / sizeof(struct sp_prog));
 	struct sp_site site = {
 		.kind = (uint16_t)site_kind, .prog = index, .point = bm_text(m, point),
-		.function = bm_text(m, "function"), .symbol = bm_text(m, "symbol"), .object = UINT32_MAX,
-		.arg = site_kind == SP_SITE_TIMER ? 1000000 : 0,
+		.function = bm_text(m, "function"), .symbol = bm_text(m, "symbol"), .object = SP_NONE, .program = SP_NONE,
 	};
 	struct sp_prog prog = {
 		.name = bm_text(m, name), .kind = user_only ? SP_PROG_USER : SP_PROG_REGS, .flags = SP_PROG_IN_USER,
 		.n_sites = 1, .n_user_insns = (uint32_t)n_insns,
 	};
 
+	if (site_kind == SP_SITE_TIMER)
+		site.args.timer.period = 1000000;
 	if (site_kind == SP_SITE_UPROBE || site_kind == SP_SITE_URETPROBE) {
 		const struct sp_object object = { .name = bm_text(m, "./program"), .path = bm_text(m, "/nowhere/program"),
 						  .kind = SP_OBJECT_PROGRAM };

@@ -79,8 +79,8 @@ static SP_UNUSED struct ir_prog *add_prog(struct ir_unit *u, const char *name, c
 {
 	struct ir_prog *p = ir_prog_new(u, name, kind);
 	struct ir_site s = {
-		.kind = site, .point = name, .function = "", .symbol = symbol, .why = "", .object = UINT32_MAX,
-		.program = UINT32_MAX,
+		.kind = site, .point = name, .function = "", .symbol = symbol, .why = "", .object = SP_NONE,
+		.program = SP_NONE,
 	};
 
 	p->section = section;

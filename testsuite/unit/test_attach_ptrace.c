@@ -178,7 +178,7 @@ static struct bundle *make_bundle(const void *function, unsigned kind)
 	bm_init(&make);
 	BM_PROG(&make, kind, "process.function", code);
 	((struct sp_object *)make.objects.data)[0].path = bm_text(&make, place.path);
-	((struct sp_site *)make.sites.data)[0].offset = place.offset;
+	((struct sp_site *)make.sites.data)[0].args.user.offset = place.offset;
 	sp_buf_putc(&make.strings, '\0');
 	bytes = bm_finish(&make, &size);
 	err = bundle_open(bytes, size, &bundle);

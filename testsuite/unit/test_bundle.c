@@ -128,8 +128,8 @@ static void open_fails(const char *bytes, size_t size, enum sp_err_code code, co
 static void test_head(void)
 {
 	BROKEN(m.head.magic++, "magic number is wrong");
-	BROKEN(m.head.version = 0, "version 0 does not exist");
-	REFUSED(m.head.version = 2, SP_ERR_TARGET, "(format version 2, this runtime knows up to 1): update spile-run");
+	BROKEN(m.head.version = 1, "version 1 does not exist");
+	REFUSED(m.head.version = 3, SP_ERR_TARGET, "(format version 3, this runtime knows up to 2): update spile-run");
 	BROKEN(m.head.head_size = 40, "head is truncated");
 	BROKEN(m.head.head_size = 81, "head is truncated");
 	BROKEN(memset(m.head.arch, 'x', 16), "names no architecture");
@@ -174,8 +174,91 @@ static void test_progs_and_sites(void)
 	BROKEN(AT(sites, sp_site, 1).why = 100000, ".spile.sites[1]: a text is out of range");
 	BROKEN(AT(sites, sp_site, 1).name = 100000, ".spile.sites[1]: a text is out of range");
 	BROKEN(AT(sites, sp_site, 1).object = 1, ".spile.sites[1]: object is out of range");
-	BROKEN(AT(sites, sp_site, 1).object = UINT32_MAX, "it names no object");
-	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_TIMER, "wrong period");
+	BROKEN(AT(sites, sp_site, 1).program = 1, ".spile.sites[1]: program is out of range");
+}
+
+#define NUMBERS "wrong numbers for its kind"
+#define UNUSED_NUMBERS "numbers that its kind does not have"
+
+// What each kind of hook takes, and what it does not.
+static void test_hook_args(void)
+{
+	static const struct {
+		enum sp_site_kind kind;
+		enum sp_prog_kind prog;
+		uint16_t flags;
+		bool has_symbol, has_object;
+		union sp_hook_args args;
+		const char *fault; // NULL: none
+	} cases[] = {
+		{ SP_SITE_BEGIN, SP_PROG_USER, .args.session.order = -1 },
+		{ SP_SITE_END, SP_PROG_USER, .args.words[1] = 1, .fault = UNUSED_NUMBERS },
+		{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 5, 0 } },
+		{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 5, -1 }, .fault = NUMBERS },
+		{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 0, 0 }, .fault = NUMBERS },
+		{ SP_SITE_TIMER, SP_PROG_USER, .args.words = { 5, 0, 1 }, .fault = UNUSED_NUMBERS },
+		{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel = { .linked = 8, .offset = 4 } },
+		{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.address = 4, .fault = NUMBERS },
+		{ SP_SITE_KRETPROBE, SP_PROG_REGS, .args.kernel.address = 4 },
+		{ SP_SITE_KRETPROBE, SP_PROG_REGS, .args.kernel.offset = 4, .fault = NUMBERS },
+		{ SP_SITE_FENTRY, SP_PROG_FENTRY, .has_symbol = true, .args.kernel.linked = 8 },
+		{ SP_SITE_FENTRY, SP_PROG_FENTRY, .args.kernel.linked = 8, .fault = NUMBERS },
+		{ SP_SITE_FEXIT, SP_PROG_FEXIT, .has_symbol = true, .args.kernel.offset = 4, .fault = UNUSED_NUMBERS },
+		{ SP_SITE_UPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 16, 32 } },
+		{ SP_SITE_UPROBE, SP_PROG_REGS, .args.user = { 16, 32 }, .fault = NUMBERS },
+		{ SP_SITE_URETPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 1ull << 63, 0 }, .fault = NUMBERS },
+		{ SP_SITE_URETPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 0, 1ull << 63 }, .fault = NUMBERS },
+		{ SP_SITE_UPROBE, SP_PROG_REGS, .has_object = true, .args.words[2] = 1, .fault = UNUSED_NUMBERS },
+		{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .has_symbol = true },
+		{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .fault = NUMBERS },
+		{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .has_symbol = true, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
+		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 1 },
+		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 2, .fault = NUMBERS },
+		{ SP_SITE_TP, SP_PROG_TP, .has_symbol = true, .args.event.only_new = 1, .fault = NUMBERS },
+		{ SP_SITE_TP, SP_PROG_TP, .fault = NUMBERS },
+		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .type = UINT32_MAX, .is_rate = 1, .config = 7, .amount = 99 } },
+		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .is_rate = 2, .amount = 99 }, .fault = NUMBERS },
+		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .is_rate = 1 }, .fault = NUMBERS },
+		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf.amount = 1ull << 63, .fault = NUMBERS },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .has_symbol = true, .args.watch = { .size = 8, .reads = 1 } },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .address = 64, .size = 1 } },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .has_symbol = true, .args.watch = { 64, 8, 0 }, .fault = NUMBERS },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 3 }, .fault = NUMBERS },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 16 }, .fault = NUMBERS },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 0 }, .fault = NUMBERS },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 8, .reads = 2 }, .fault = NUMBERS },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .args.words = { 0, 8, 1 }, .fault = UNUSED_NUMBERS },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(cases); i++) {
+		struct bundle *b = NULL;
+		struct bundle_make m;
+		struct sp_site *site;
+		struct sp_err *err;
+		size_t size;
+		char *bytes, *text;
+
+		make_whole(&m);
+		site = &AT(sites, sp_site, 1);
+		AT(progs, sp_prog, 1).kind = cases[i].prog;
+		site->kind = cases[i].kind;
+		site->flags = cases[i].flags;
+		site->symbol = cases[i].has_symbol ? site->symbol : 0;
+		site->object = cases[i].has_object ? 0 : SP_NONE;
+		site->args = cases[i].args;
+		bytes = bm_write(&m, &size);
+		err = bundle_open(bytes, size, &b);
+		text = err ? sp_err_text(err) : sp_strdup("");
+		if (cases[i].fault ? !strstr(text, cases[i].fault) : err != NULL) {
+			expect_failures++;
+			printf("hook %zu: got \"%s\", expected \"%s\"\n", i, text, cases[i].fault ? cases[i].fault : "no error");
+		}
+		sp_err_free(err);
+		free(text);
+		free(bytes);
+		bundle_close(b);
+		bm_deinit(&m);
+	}
 }
 
 // A value of 16 bytes that is captured and has a text: an enumerator, bits, a string and an array of characters.
@@ -402,6 +485,7 @@ int main(void)
 	test_private_map();
 	test_head();
 	test_progs_and_sites();
+	test_hook_args();
 	test_records();
 	test_values();
 	test_file();

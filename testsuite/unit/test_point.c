@@ -53,7 +53,7 @@ static void test_jiffies(void)
 	EXPECT_NUM((int64_t)sites.list.n, 1);
 	if (sites.list.n) {
 		EXPECT_NUM(sites.list.v[0]->kind, SP_SITE_TIMER);
-		EXPECT_NUM(sites.list.v[0]->arg, 40000000);
+		EXPECT_NUM(sites.list.v[0]->args.timer.period, 40000000);
 		EXPECT_STR(sites.list.v[0]->point, "timer.jiffies(10)");
 	}
 	sp_vec_deinit(&sites.list);

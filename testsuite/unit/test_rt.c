@@ -89,8 +89,8 @@ static void make_order(struct bundle_make *make, unsigned last)
 	BM_PROG(make, SP_SITE_END, "end(1)", end1);
 	BM_PROG(make, SP_SITE_ERROR, "error", error);
 	BM_PROG(make, SP_SITE_BEGIN, "begin(2)", later);
-	site_of(make, 0)->arg = site_of(make, 3)->arg = 1;
-	site_of(make, 2)->arg = site_of(make, 5)->arg = 2;
+	site_of(make, 0)->args.session.order = site_of(make, 3)->args.session.order = 1;
+	site_of(make, 2)->args.session.order = site_of(make, 5)->args.session.order = 2;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(texts); i++)
 		bm_format(make, SP_FORMAT_PRINT, texts[i], "", 0);
 }
@@ -168,7 +168,7 @@ static void check_timer_and_globals(void)
 	make_timer(&make);
 	opts = (struct spilert_opts)SPILERT_OPTS_INIT;
 	opts.seconds = 0.05;
-	site_of(&make, 0)->arg = 3600000000000;
+	site_of(&make, 0)->args.timer.period = 3600000000000;
 	run(&make, opts, &got);
 	EXPECT_NUM(got.status, 0);
 	EXPECT_STR(sp_buf_str(&got.out), "end\nticks=0x0\ntext=\"\"\n");
@@ -182,7 +182,7 @@ static void check_command(void)
 	struct outcome got;
 
 	make_timer(&make);
-	site_of(&make, 0)->arg = 3600000000000;
+	site_of(&make, 0)->args.timer.period = 3600000000000;
 	opts.command = "exit 5";
 	run(&make, opts, &got);
 	EXPECT_NUM(got.status, 1);

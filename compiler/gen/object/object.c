@@ -100,12 +100,9 @@ static void add_progs(struct tables *t)
 				.function = text(t, s->function),
 				.symbol = text(t, s->symbol),
 				.object = s->object,
-				.offset = s->offset,
-				.address = s->address,
-				.arg = s->arg,
-				.arg2 = s->arg2,
+				.program = s->program,
+				.args = s->args,
 				.why = text(t, s->why),
-				.program = s->program == UINT32_MAX ? 0 : s->program + 1,
 			};
 			size_t at = (p->first_site + k) * sizeof(site);
 
