@@ -23,20 +23,20 @@ struct sp_event_head {
 };
 _Static_assert(sizeof(struct sp_event_head) == 8, "abi");
 
+/** SP_RT_DIVISION and so on. */
 enum sp_error_code {
-	SP_RT_USER, // error("..."): `message`
-	SP_RT_DIVISION, // division by 0
-	SP_RT_READ_FAULT, // value: the address
-	SP_RT_WRITE_FAULT, // value: the address
-	SP_RT_MAP_FULL, // value: index of the map
-	SP_RT_MAXACTION,
-	SP_RT_NESTING, // MAXNESTING
-	SP_RT_NO_KERNEL, // something of the kernel that handlers in user space do not see
-	SP_RT_STAT_EMPTY, // no value that an extractor could tell of
-	SP_RT_HIST_INDEX, // value: the index of a bucket that is not there
-	SP_RT_NO_MATCH, // matched() behind a =~ that found nothing
-	SP_RT_NO_GROUP, // value: the group that the pattern does not have
+#define SP_ERROR(code, value, text) SP_RT_##code,
+#include "runtime/abi/error.def"
+#undef SP_ERROR
 	SP_RT_CODE_COUNT
+};
+
+/** What a record of an error has beside the code. */
+enum sp_error_value {
+	SP_ERROR_NONE, // `value` means nothing
+	SP_ERROR_MESSAGE, // `message`
+	SP_ERROR_ADDRESS, // value: the address
+	SP_ERROR_MAP, // value: index of the map
 };
 
 #define SP_EVENT_CALLS 6

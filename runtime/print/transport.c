@@ -2,6 +2,7 @@
 #include "runtime/print/transport.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/error_text.h"
 #include "runtime/session/child.h"
 #include "runtime/print/format.h"
 #include "runtime/vm/stat.h"
@@ -108,54 +109,28 @@ static const char *label_of(const struct bundle *b, uint64_t map)
 	return *label ? label : bundle_text(b, b->maps[map].name);
 }
 
-// What happened; false when the record cannot be.
+// What happened; false when no error has such a code, or such a value.
 static bool put_what(struct sp_buf *text, const struct bundle *b, const struct sp_event_error *e,
 		     const char *message, size_t room)
 {
-	switch ((enum sp_error_code)e->code) {
-	case SP_RT_USER:
+	if (e->code >= SP_RT_CODE_COUNT)
+		return false;
+	switch (sp_error_put_what(text, (enum sp_error_code)e->code)) {
+	case SP_ERROR_NONE:
+		break;
+	case SP_ERROR_MESSAGE:
 		sp_buf_add(text, message, strnlen(message, room));
-		return true;
-	case SP_RT_DIVISION:
-		sp_buf_puts(text, "division by 0");
-		return true;
-	case SP_RT_READ_FAULT:
-		sp_buf_printf(text, "read fault at 0x%016llx", (unsigned long long)e->value);
-		return true;
-	case SP_RT_WRITE_FAULT:
-		sp_buf_printf(text, "write fault at 0x%016llx", (unsigned long long)e->value);
-		return true;
-	case SP_RT_MAP_FULL:
+		break;
+	case SP_ERROR_ADDRESS:
+		sp_error_put_address(text, e->value);
+		break;
+	case SP_ERROR_MAP:
 		if (e->value >= b->n_maps)
 			return false;
-		sp_buf_printf(text, "Array overflow, check size limit (%s has %u elements)",
-			      label_of(b, e->value), b->maps[e->value].max_entries);
-		return true;
-	case SP_RT_MAXACTION:
-		sp_buf_puts(text, "MAXACTION exceeded");
-		return true;
-	case SP_RT_NESTING:
-		sp_buf_puts(text, "MAXNESTING exceeded");
-		return true;
-	case SP_RT_NO_KERNEL:
-		sp_buf_puts(text, "the kernel's memory is not to be seen from user space");
-		return true;
-	case SP_RT_STAT_EMPTY:
-		sp_buf_puts(text, "empty aggregate");
-		return true;
-	case SP_RT_HIST_INDEX:
-		sp_buf_puts(text, "histogram index out of range");
-		return true;
-	case SP_RT_NO_MATCH:
-		sp_buf_puts(text, "the last =~ found nothing");
-		return true;
-	case SP_RT_NO_GROUP:
-		sp_buf_printf(text, "the pattern has no group %lld", (long long)e->value);
-		return true;
-	case SP_RT_CODE_COUNT:
+		sp_error_put_map(text, label_of(b, e->value), b->maps[e->value].max_entries);
 		break;
 	}
-	return false;
+	return true;
 }
 
 static unsigned n_calls(const struct sp_event_error *e)
@@ -177,9 +152,9 @@ static bool are_places(const struct bundle *b, const struct sp_event_error *e)
 	return true;
 }
 
-static void put_position(struct sp_buf *text, const struct bundle *b, const struct sp_place *place)
+static void put_place(struct sp_buf *text, const struct bundle *b, const struct sp_place *place, const char *what)
 {
-	sp_buf_printf(text, "at %s:%u:%u", bundle_text(b, place->file), place->line, place->column);
+	sp_error_put_place(text, what, bundle_text(b, place->file), place->line, place->column);
 }
 
 // From the handler inwards: who was called where. Of a deep chain the outermost calls are not known.
@@ -194,8 +169,8 @@ static void put_calls(struct sp_buf *text, const struct bundle *b, const struct 
 		const char *what = bundle_text(b, place->what), *name = strchr(what, '\'');
 
 		name = name ? name + 1 : what; // of "identifier 'NAME'"
-		sp_buf_printf(text, ", calls %.*s ", (int)strcspn(name, "'"), name);
-		put_position(text, b, place);
+		sp_buf_printf(text, ", calls %.*s", (int)strcspn(name, "'"), name);
+		put_place(text, b, place, "");
 	}
 }
 
@@ -209,17 +184,11 @@ static void put_where(struct sp_buf *text, const struct transport *t, const stru
 
 	if (is_user && (!t->log || t->log->max_level < SP_LOG_INFO))
 		return;
-	if (place && !is_user && *bundle_text(b, place->what))
-		sp_buf_printf(text, " near %s", bundle_text(b, place->what));
-	if (place && !is_user) {
-		sp_buf_putc(text, ' ');
-		put_position(text, b, place);
-	}
+	if (place && !is_user)
+		put_place(text, b, place, bundle_text(b, place->what));
 	sp_buf_printf(text, " (probe %s", bundle_text(b, b->sites[prog->first_site + e->site].point));
-	if (place && is_user) {
-		sp_buf_putc(text, ' ');
-		put_position(text, b, place);
-	}
+	if (place && is_user)
+		put_place(text, b, place, "");
 	put_calls(text, b, e);
 	sp_buf_putc(text, ')');
 }

@@ -8,6 +8,7 @@
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/plan/plan.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/error_text.h"
 
 // The kernel's verifier wants some bound, also of a script that set none.
 #define UNLIMITED_ACTIONS 100000
@@ -40,72 +41,31 @@ static void put_place(struct gen *g, struct sp_buf *text, uint32_t place)
 	if (place >= g->unit->places.n)
 		return;
 	at = &g->unit->places.v[place];
-	if (at->what && *at->what)
-		sp_buf_printf(text, " near %s", at->what);
-	sp_buf_printf(text, " at %s:%u:%u", at->file, at->line, at->column);
+	sp_error_put_place(text, at->what ? at->what : "", at->file, at->line, at->column);
 }
 
-static void put_full_map(struct gen *g, struct sp_buf *text, LLVMValueRef index)
+static void put_map(struct gen *g, struct sp_buf *text, LLVMValueRef index)
 {
-	const struct ir_map *map;
+	const struct ir_map *map = &g->unit->maps.v[LLVMConstIntGetZExtValue(index)];
 
-	sp_buf_puts(text, "Array overflow, check size limit");
-	if (!index || !LLVMIsAConstantInt(index))
-		return;
-	map = &g->unit->maps.v[LLVMConstIntGetZExtValue(index)];
-	sp_buf_printf(text, " (%s has %u elements)",
-		      map->label && *map->label ? map->label : map->name, map->max_entries);
+	sp_error_put_map(text, map->label && *map->label ? map->label : map->name, map->max_entries);
 }
 
 static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code code, uint32_t place,
 			LLVMValueRef value)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	const char *fault = NULL;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, behind = { 0 };
+	enum sp_error_value kind = sp_error_put_what(&text, code);
 
-	switch (code) {
-	case SP_RT_DIVISION:
-		sp_buf_puts(&text, "division by 0");
-		break;
-	case SP_RT_READ_FAULT:
-		fault = "read fault at 0x";
-		break;
-	case SP_RT_WRITE_FAULT:
-		fault = "write fault at 0x";
-		break;
-	case SP_RT_MAP_FULL:
-		put_full_map(g, &text, value);
-		break;
-	case SP_RT_MAXACTION:
-		sp_buf_puts(&text, "MAXACTION exceeded");
-		break;
-	case SP_RT_NESTING:
-		sp_buf_puts(&text, "MAXNESTING exceeded");
-		break;
-	case SP_RT_NO_KERNEL:
-		sp_buf_puts(&text, "the kernel's memory is not to be seen from user space");
-		break;
-	case SP_RT_STAT_EMPTY:
-		sp_buf_puts(&text, "empty aggregate");
-		break;
-	case SP_RT_HIST_INDEX:
-		sp_buf_puts(&text, "histogram index out of range");
-		break;
-	case SP_RT_NO_MATCH:
-		sp_buf_puts(&text, "the last =~ found nothing");
-		break;
-	case SP_RT_NO_GROUP:
-		sp_buf_puts(&text, "the pattern has no such group");
-		break;
-	case SP_RT_USER:
-	case SP_RT_CODE_COUNT:
-		break;
+	put_place(g, &behind, place);
+	if (kind == SP_ERROR_ADDRESS) {
+		gen_print_hex(g, dst, sp_buf_str(&text), value, sp_buf_str(&behind));
+		return;
 	}
-	put_place(g, &text, place);
-	if (fault)
-		gen_print_hex(g, dst, fault, value, sp_buf_str(&text));
-	else
-		gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
+	if (kind == SP_ERROR_MAP)
+		put_map(g, &text, value);
+	sp_buf_puts(&text, sp_buf_str(&behind));
+	gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
 }
 
 // ---- records ------------------------------------------------------------------------------------
