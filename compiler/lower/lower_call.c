@@ -4,9 +4,9 @@
 #include "compiler/lower/lower_expr.h"
 #include "compiler/lower/lower_portable.h"
 #include "compiler/lower/lower_print.h"
+#include "compiler/lower/lower_prog.h"
 #include "compiler/lower/lower_regs.h"
 #include "compiler/lower/lower_symbols.h"
-#include "compiler/lower/merge.h"
 #include "compiler/sema/size.h"
 
 // ---- builtins -----------------------------------------------------------------------------------
@@ -36,29 +36,12 @@ static struct ir_expr *cycles(struct lower *l)
 			 IR_NO_PLACE);
 }
 
-const char *lower_site_text(const struct site *site, enum ir_site_text what)
-{
-	switch (what) {
-	case IR_SITE_POINT:
-		return site->point;
-	case IR_SITE_NAME:
-		return site->name ? site->name : site->point;
-	case IR_SITE_FUNCTION:
-		return site->function ? site->function : "";
-	case IR_SITE_MODULE:
-		if (!site->module)
-			return "";
-		return site->module->is_kernel || !site->module->path ? site->module->name : site->module->path;
-	}
-	return "";
-}
-
 // pp(), pn(), ppfunc() and probemod()
 static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
 {
 	struct ir_expr *e;
 
-	if (l->site && !(l->can_merge && merge_tells_site(l, l->site))) {
+	if (l->site && !(l->can_merge && lower_tells_site(l, l->site))) {
 		const char *text = lower_site_text(l->site, what);
 		return ir_literal(l->unit, text, strlen(text));
 	}

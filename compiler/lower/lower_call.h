@@ -10,9 +10,6 @@ struct ir_expr *lower_call(struct lower *l, const struct ast_expr *e);
 /** Emits the call as a statement. */
 void lower_call_effect(struct lower *l, const struct ast_expr *e);
 
-/** What pp(), pn(), ppfunc() and probemod() give there. */
-const char *lower_site_text(const struct site *site, enum ir_site_text what);
-
 /** The current thread's, at a probe of a program; NULL: it is not known where the kernel has it. */
 struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi);
 

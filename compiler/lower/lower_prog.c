@@ -88,3 +88,26 @@ void lower_prog_site(struct lower *l, const struct site *site)
 		.args = site->args,
 	});
 }
+
+const char *lower_site_text(const struct site *site, enum ir_site_text what)
+{
+	switch (what) {
+	case IR_SITE_POINT:
+		return site->point;
+	case IR_SITE_NAME:
+		return site->name ? site->name : site->point;
+	case IR_SITE_FUNCTION:
+		return site->function ? site->function : "";
+	case IR_SITE_MODULE:
+		if (!site->module)
+			return "";
+		return site->module->is_kernel || !site->module->path ? site->module->name : site->module->path;
+	}
+	return "";
+}
+
+bool lower_tells_site(const struct lower *l, const struct site *site)
+{
+	return site->prog_kind == SP_PROG_USER ||
+	       (site->prog_kind != SP_PROG_RAW_TP && target_has(l->opts->target, SP_FEATURE_COOKIE));
+}

@@ -2,7 +2,6 @@
 #include "compiler/lower/merge.h"
 
 #include "compiler/ir/ir_equal.h"
-#include "compiler/lower/lower_call.h"
 #include "compiler/lower/lower_prog.h"
 
 struct merge_group {
@@ -24,17 +23,11 @@ void merge_deinit(struct merge *merge)
 	sp_hash_deinit(&merge->index);
 }
 
-bool merge_tells_site(const struct lower *l, const struct site *site)
-{
-	return site->prog_kind == SP_PROG_USER ||
-	       (site->prog_kind != SP_PROG_RAW_TP && target_has(l->opts->target, SP_FEATURE_COOKIE));
-}
-
 // Trampolines (fentry, fexit) belong to one function each.
 bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site)
 {
 	return handler->origin->n_sites > 1 && site->prog_kind != SP_PROG_FENTRY && site->prog_kind != SP_PROG_FEXIT &&
-	       (!l->functions_ask || merge_tells_site(l, site));
+	       (!l->functions_ask || lower_tells_site(l, site));
 }
 
 // ---- equality -------------------------------------------------------------------------------------------------------

@@ -31,8 +31,6 @@ void merge_deinit(struct merge *merge);
 
 /** Can sites of the statement share a program at all? */
 bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site);
-/** Can a program of several sites, of which this is one, find out at which one it runs? */
-bool merge_tells_site(const struct lower *l, const struct site *site);
 /** Adds the site to an equal instance's program, and returns true: the unit's newest functions, which are the instance's, are
  *  gone then. Else the instance becomes a program. */
 bool merge_add(struct merge *merge, struct instance *instance);
