@@ -268,6 +268,8 @@ struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_r
 /** "struct file", "union u", "enum e", "size_t", "unsigned long", with trailing "*"; NULL: no such type. A declaration
  *  is replaced by the definition of another unit. */
 const struct c_type *dbg_find_type(struct dbg_module *module, const char *name);
+/** The same, where the function's own unit comes before the others of its module. */
+const struct c_type *dbg_find_type_near(struct dbg_func *func, const char *name);
 /** Loads members (with those of anonymous members) or enumerators; follows a declaration to its definition.
  *  Returns the complete type, NULL when the module has only the declaration. Qualifiers and typedefs are stripped. */
 const struct c_type *dbg_complete_type(const struct c_type *type);

@@ -12,36 +12,42 @@
 
 #include "runtime/base/cleanup.h"
 
-static const struct c_type *find_kind(struct dbg_module *module, enum c_kind kind, const char *name)
+// Where a name is looked for: the module, and in it first the unit of a function. Two units may define one name differently.
+struct search {
+	struct dbg_module *module;
+	struct dw_scope *near; // NULL: no unit comes first
+};
+
+static const struct c_type *find_kind(const struct search *s, enum c_kind kind, const char *name)
 {
-	struct dbg_impl *impl = dbg_impl(module);
+	struct dbg_impl *impl = dbg_impl(s->module);
 	const struct c_type *found = NULL;
 	struct sp_err *err;
 
-	if (module->source == DBG_DWARF) {
+	if (s->module->source == DBG_DWARF) {
 		if ((err = dw_units_open(impl->file)))
 			sp_err_free(err);
 		else
-			found = dw_type_find(impl->file, kind, name);
+			found = dw_type_find(impl->file, s->near ? &s->near->unit : NULL, kind, name);
 	}
-	if (!found && module->is_kernel && dbg_btf(module))
-		found = btf_type_find(dbg_btf(module), kind, name);
+	if (!found && s->module->is_kernel && dbg_btf(s->module))
+		found = btf_type_find(dbg_btf(s->module), kind, name);
 	return found;
 }
 
-static const struct c_type *find_template(struct dbg_module *module, enum c_kind kind, const char *name)
+static const struct c_type *find_template(const struct search *s, enum c_kind kind, const char *name)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf spelled = { 0 };
-	const struct c_type *found = find_kind(module, kind, name);
+	const struct c_type *found = find_kind(s, kind, name);
 
 	for (enum spelling i = 0; !found && i < SPELLING_COUNT; i++)
 		if (spelling_template(name, i, &spelled))
-			found = find_kind(module, kind, sp_buf_str(&spelled));
+			found = find_kind(s, kind, sp_buf_str(&spelled));
 	return found;
 }
 
 // A type name without '*', blanks normalised.
-static const struct c_type *find_base(struct dbg_module *module, const char *name)
+static const struct c_type *find_base(const struct search *s, const char *name)
 {
 	static const struct {
 		const char *prefix;
@@ -56,11 +62,11 @@ static const struct c_type *find_base(struct dbg_module *module, const char *nam
 		name += strlen("const ");
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tags); i++)
 		if (sp_starts_with(name, tags[i].prefix))
-			return find_template(module, tags[i].kind, name + strlen(tags[i].prefix));
+			return find_template(s, tags[i].kind, name + strlen(tags[i].prefix));
 	for (enum spelling i = 0; i < SPELLING_COUNT && spelling_integer(name, i, &spelled); i++)
-		if ((found = find_kind(module, C_TYPEDEF, sp_buf_str(&spelled))))
+		if ((found = find_kind(s, C_TYPEDEF, sp_buf_str(&spelled))))
 			return found;
-	return spelled.len ? NULL : find_template(module, C_TYPEDEF, name);
+	return spelled.len ? NULL : find_template(s, C_TYPEDEF, name);
 }
 
 static const struct c_type *pointer_to(struct dbg_impl *impl, const struct c_type *target)
@@ -86,23 +92,50 @@ static char *normalise(const char *name, unsigned *n_stars_ret)
 	return sp_buf_take(&out);
 }
 
-const struct c_type *dbg_find_type(struct dbg_module *module, const char *name)
+static const struct c_type *find_type(const struct search *s, const char *name)
 {
-	struct dbg_impl *impl = dbg_impl(module);
-	void **known = sp_hash_find(&impl->types, name, strlen(name));
+	struct dbg_impl *impl = dbg_impl(s->module);
 	const struct c_type *type;
 	unsigned n_stars;
-
-	if (known)
-		return *known;
 	sp_cleanup_free char *base = normalise(name, &n_stars);
 	bool is_void = sp_streq(base, "void") || sp_streq(base, "const void");
-	type = is_void ? NULL : find_base(module, base);
+
+	type = is_void ? NULL : find_base(s, base);
 	bool found = type || is_void;
 	for (unsigned i = 0; found && i < n_stars; i++)
 		type = pointer_to(impl, type);
-	sp_hash_set(&impl->types, name, (void *)type);
 	return type;
+}
+
+// A name that is not there is slow to find out: each is asked once, and once for each unit that may have its own.
+static const struct c_type *find_once(const struct search *s, const char *name)
+{
+	struct dbg_impl *impl = dbg_impl(s->module);
+	sp_cleanup(sp_buf_deinit) struct sp_buf key = { 0 };
+	const struct c_type *type;
+	void **known;
+
+	sp_buf_puts(&key, name);
+	if (s->near)
+		sp_buf_printf(&key, "@%llu", (unsigned long long)dwarf_dieoffset(&s->near->unit));
+	known = sp_hash_find(&impl->types, key.data, key.len);
+	if (known)
+		return *known;
+	type = find_type(s, name);
+	sp_hash_set(&impl->types, sp_buf_str(&key), (void *)type);
+	return type;
+}
+
+const struct c_type *dbg_find_type(struct dbg_module *module, const char *name)
+{
+	return find_once(&(struct search){ .module = module }, name);
+}
+
+const struct c_type *dbg_find_type_near(struct dbg_func *func, const char *name)
+{
+	bool has_unit = func->module->source == DBG_DWARF && func->scope;
+
+	return find_once(&(struct search){ func->module, has_unit ? func->scope : NULL }, name);
 }
 
 // ---- enumerators ----------------------------------------------------------------------------------------------------

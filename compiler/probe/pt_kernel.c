@@ -156,11 +156,13 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		if (site->is_return)
 			continue;
 		sp_err_free(dbg_var_at(site->func, site->pc, names[i] + 1, &var, &found));
-		if (found && var.is_param && var.in_entry_args && c_type_strip(var.type) &&
+		if (!found) // a global variable, which any hook reads, or none at all
+			continue;
+		if (var.is_param && var.in_entry_args && c_type_strip(var.type) &&
 		    c_type_strip(var.type)->size <= 8)
 			continue;
 		return sp_arena_printf(env->arena,
-				       found && var.is_param ? "%s is not passed in a register"
+				       var.is_param ? "%s is not passed in a register"
 							     : "%s is a local",
 				       names[i]);
 	}

@@ -169,9 +169,18 @@ void context_stmt(const struct scene *scene, struct entry_set *entries, struct a
 // ---- hooks ----------------------------------------------------------------------------------------------------------
 
 struct names {
+	struct sp_arena *arena;
 	SP_VEC(const char *) v;
 	bool is_return;
 };
+
+static void add_name(struct names *names, const char *name)
+{
+	sp_vec_each(known, &names->v)
+		if (sp_streq(*known, name))
+			return;
+	sp_vec_push(&names->v, name);
+}
 
 static void find_name(void *ctx, struct ast_expr **place)
 {
@@ -182,15 +191,13 @@ static void find_name(void *ctx, struct ast_expr **place)
 		return;
 	tree_expr_children(e, find_name, ctx);
 	if (tree_reads_registers(e, names->is_return)) {
-		sp_vec_push(&names->v, POINT_REGISTERS);
+		add_name(names, POINT_REGISTERS);
 		return;
 	}
-	if (e->kind != AST_TARGET || !e->target.name || sp_starts_with(e->target.name, "$$"))
-		return;
-	for (size_t i = 0; i < names->v.n; i++)
-		if (sp_streq(names->v.v[i], e->target.name))
-			return;
-	sp_vec_push(&names->v, e->target.name);
+	if (path_is_of_probe(e))
+		add_name(names, sp_arena_printf(names->arena, "$%s", e->atvar.name));
+	else if (e->kind == AST_TARGET && e->target.name && !sp_starts_with(e->target.name, "$$"))
+		add_name(names, e->target.name);
 }
 
 static void find_name_stmt(void *ctx, struct ast_stmt **place)
@@ -248,7 +255,7 @@ static void resolve_copies(struct scene *scene, struct copy_set *copies, bool at
 static void resolve_entries(struct context *cx, struct instance *in)
 {
 	struct scene scene = { .cx = cx };
-	struct names names = { 0 };
+	struct names names = { .arena = cx->arena };
 
 	in->entry_site = in->site->family->entry_site(cx->opts->env, in->site);
 	scene.site = in->entry_site;
@@ -279,7 +286,7 @@ static void note_site(struct context *cx, const struct handler *origin, const st
 static void make_instance(struct splitter *s, struct site *site, struct instance *ret)
 {
 	struct scene scene = { .cx = s->cx, .site = site };
-	struct names names = { .is_return = site->is_return };
+	struct names names = { .arena = s->cx->arena, .is_return = site->is_return };
 
 	*ret = (struct instance){ .site = site, .body = ast_clone_stmt(s->cx->arena, s->origin->body) };
 	ret->body = guard_body(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);

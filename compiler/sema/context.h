@@ -37,6 +37,8 @@ enum path_result {
 	PATH_WAITS, // untouched: the type of the base is not known yet
 	PATH_FAILED, // reported, poisoned
 };
+/** A @var that names no module or file: it is what `$name` is at the probe, before it is a variable of the module. */
+bool path_is_of_probe(const struct ast_expr *e);
 /** Resolves one AST_TARGET, AST_CAST or AST_ATVAR. */
 enum path_result path_resolve(const struct scene *scene, struct ast_expr **place);
 

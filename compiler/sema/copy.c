@@ -11,7 +11,8 @@ static void find_context(void *ctx, struct ast_expr **place)
 {
 	const struct ast_expr *e = *place;
 
-	*(bool *)ctx |= (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e);
+	*(bool *)ctx |= (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e) ||
+			path_is_of_probe(e);
 }
 
 static void find_context_in(void *ctx, struct function *f)

@@ -542,15 +542,23 @@ static enum path_result run(struct path *p, const struct ast_steps *steps, bool 
 	return PATH_FAILED;
 }
 
+static const char *text_of(const struct scene *scene, const struct ast_expr *e)
+{
+	struct sp_buf text = { 0 };
+	const char *ret;
+
+	ast_print_expr(&text, e);
+	ret = sp_arena_strdup(scene->cx->arena, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return ret;
+}
+
 static struct path path_new(const struct scene *scene, struct ast_expr *origin)
 {
 	struct path p = { .scene = scene, .dc = scene->cx->opts->dc, .origin = origin };
-	struct sp_buf text = { 0 };
 
-	ast_print_expr(&text, origin);
 	p.value = sp_arena_new(scene->cx->arena, struct site_value);
-	p.value->text = sp_arena_strdup(scene->cx->arena, sp_buf_str(&text));
-	sp_buf_deinit(&text);
+	p.value->text = text_of(scene, origin);
 	return p;
 }
 
@@ -667,8 +675,16 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 	return NULL;
 }
 
+// Of two types with the same name that of the probed function's file comes first.
+static const struct c_type *look_up_type(const struct scene *scene, struct dbg_module *module, const char *name)
+{
+	struct dbg_func *func = scene->site ? scene->site->func : NULL;
+
+	return func && func->module == module ? dbg_find_type_near(func, name) : dbg_find_type(module, name);
+}
+
 // Scripts may leave "struct" out. What has no definition is looked for everywhere, so the likely form comes first.
-static const struct c_type *find_type(struct context *cx, struct dbg_module *module, const char *name)
+static const struct c_type *find_type(const struct scene *scene, struct dbg_module *module, const char *name)
 {
 	static const char *const tags[] = { "struct ", "", "union ", "enum " };
 	static const char *const plain[] = { "char", "short", "int", "long", "unsigned", "signed", "bool", "_Bool" };
@@ -679,10 +695,10 @@ static const struct c_type *find_type(struct context *cx, struct dbg_module *mod
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(plain); i++)
 		is_plain |= strlen(plain[i]) == len && strncmp(name, plain[i], len) == 0;
 	if (is_plain)
-		type = dbg_find_type(module, name);
+		type = look_up_type(scene, module, name);
 	for (unsigned i = 0; !type && i < SP_ARRAY_SIZE(tags); i++)
 		if (!is_plain || *tags[i])
-			type = dbg_find_type(module, sp_arena_printf(cx->arena, "%s%s", tags[i], name));
+			type = look_up_type(scene, module, sp_arena_printf(scene->cx->arena, "%s%s", tags[i], name));
 	return type;
 }
 
@@ -697,7 +713,7 @@ static enum path_result resolve_cast(const struct scene *scene, struct ast_expr 
 
 	if (!module)
 		return fail(place);
-	type = find_type(scene->cx, module, e->cast.type_name);
+	type = find_type(scene, module, e->cast.type_name);
 	if (!type) {
 		struct diag *d = diag(scene->cx->opts->dc, e->op_span, DIAG_CAST_TYPE,
 				      "there is no type '%s' in %s", e->cast.type_name, module->name);
@@ -731,16 +747,70 @@ static bool find_enumerator(const struct scene *scene, struct dbg_module *module
 	return (func && func->module == module && dbg_enumerator_near(func, name, ret)) || dbg_enumerator(module, name, ret);
 }
 
+static void report_no_atvar(const struct scene *scene, const struct ast_expr *e, const struct dbg_module *module, bool found,
+			    const struct dbg_var *var, struct sp_err *err)
+{
+	struct diag_ctx *dc = scene->cx->opts->dc;
+	struct diag *d = diag(dc, e->op_span, found ? DIAG_VAR_ABSENT : DIAG_VAR_UNKNOWN,
+			      found	       ? "variable '%s' of %s has no address" :
+			      e->atvar.is_enum ? "there is no enumerator '%s' in %s" :
+						 "there is no variable '%s' in %s",
+			      e->atvar.name, module->name);
+
+	if (!err && found && var->why_not)
+		diag_note(dc, d, SPAN_NONE, "%s%s", sp_starts_with(var->why_not, "it") ? "" : "it ", var->why_not);
+	if (err) {
+		char *text = sp_err_text(err);
+
+		diag_note(dc, d, SPAN_NONE, "%s", text);
+		free(text);
+	} else if (module->source != DBG_DWARF && module->why_no_dwarf) {
+		diag_hint(dc, d, "%s", module->why_no_dwarf);
+	}
+}
+
+bool path_is_of_probe(const struct ast_expr *e)
+{
+	return e->kind == AST_ATVAR && !e->atvar.is_enum && !e->atvar.module && !strchr(e->atvar.name, '@');
+}
+
+// What `$name` is at the probe. PATH_WAITS: nothing; it is to be looked for in the module.
+static enum path_result resolve_as_target(const struct scene *scene, struct ast_expr **place)
+{
+	struct diag_ctx *dc = scene->cx->opts->dc;
+	size_t mark = diag_mark(dc);
+	enum path_result result;
+	struct ast_expr *target;
+
+	if (!path_is_of_probe(*place) || !scene->site || !scene->site->func || !scene->site->family->find_var)
+		return PATH_WAITS;
+	target = tree_target(scene->cx->arena, *place);
+	result = resolve_target(scene, &target);
+	if (result == PATH_FAILED && dc->diags.n > mark &&
+	    (dc->diags.v[mark]->id == DIAG_VAR_UNKNOWN || dc->diags.v[mark]->id == DIAG_DEBUG_MISSING)) {
+		diag_rewind(dc, mark);
+		return PATH_WAITS;
+	}
+	if (result == PATH_DONE)
+		target->resolved->text = text_of(scene, *place);
+	if (result != PATH_NEEDS_ENTRY)
+		*place = target;
+	return result;
+}
+
 static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
-	struct dbg_module *module = module_of(scene, e->atvar.module, e->op_span);
-	struct diag_ctx *dc = scene->cx->opts->dc;
+	enum path_result as_target = resolve_as_target(scene, place);
+	struct dbg_module *module;
 	struct sp_err *err = NULL;
 	struct dbg_var var;
 	bool found = false;
 	struct path p;
 
+	if (as_target != PATH_WAITS)
+		return as_target;
+	module = module_of(scene, e->atvar.module, e->op_span);
 	if (!module)
 		return fail(place);
 	if (e->atvar.is_enum)
@@ -748,23 +818,8 @@ static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr
 	else
 		err = dbg_global_var(module, e->atvar.name, &var, &found);
 	if (err || !found || !var.loc) {
-		struct diag *d = diag(dc, e->op_span, found ? DIAG_VAR_ABSENT : DIAG_VAR_UNKNOWN,
-				      found ? "variable '%s' of %s has no address" :
-				      e->atvar.is_enum ? "there is no enumerator '%s' in %s" :
-							 "there is no variable '%s' in %s",
-				      e->atvar.name, module->name);
-
-		if (!err && found && var.why_not)
-			diag_note(dc, d, SPAN_NONE, "%s%s", sp_starts_with(var.why_not, "it") ? "" : "it ", var.why_not);
-		if (err) {
-			char *text = sp_err_text(err);
-
-			diag_note(dc, d, SPAN_NONE, "%s", text);
-			free(text);
-			sp_err_free(err);
-		} else if (module->source != DBG_DWARF && module->why_no_dwarf) {
-			diag_hint(dc, d, "%s", module->why_no_dwarf);
-		}
+		report_no_atvar(scene, e, module, found, &var, err);
+		sp_err_free(err);
 		return fail(place);
 	}
 	p = path_new(scene, e);

@@ -153,6 +153,16 @@ struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *lik
 	return e;
 }
 
+struct ast_expr *tree_target(struct sp_arena *arena, const struct ast_expr *atvar)
+{
+	struct ast_expr *e = expr_like(arena, AST_TARGET, TYPE_UNKNOWN, atvar);
+
+	e->target.name = sp_arena_printf(arena, "$%s", atvar->atvar.name);
+	e->target.steps = atvar->atvar.steps;
+	e->target.address_of = atvar->atvar.address_of;
+	return e;
+}
+
 struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a,
 			     struct ast_expr *b)
 {

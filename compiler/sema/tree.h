@@ -25,6 +25,8 @@ struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like,
 struct ast_expr *tree_in(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
 			 struct ast_expr *const *keys, unsigned n_keys);
 struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *like, int builtin);
+/** The `$name` that a @var asks for. */
+struct ast_expr *tree_target(struct sp_arena *arena, const struct ast_expr *atvar);
 struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a,
 			     struct ast_expr *b);
 struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a);

@@ -6,13 +6,13 @@ command -v gcc >/dev/null || skip "needs gcc"
 
 cat >one.c <<'C'
 struct s { int a; int b; };
-static int dup = 1;
+static volatile int dup = 1;
 __attribute__((noinline)) int f(const char *p, int a) { __asm__ volatile("" ::: "memory"); return p[a] + dup; }
 __attribute__((noinline)) int take_one(struct s *s) { __asm__ volatile("" ::: "memory"); return s->a + s->b; }
 C
 cat >two.c <<'C'
 struct s { long pad; int b; int a; };
-static int dup = 2;
+static volatile int dup = 2;
 int f(const char *p, int a), take_one(void *s);
 __attribute__((noinline)) int g(int a, const char *p) { __asm__ volatile("" ::: "memory"); return p[a] + dup; }
 __attribute__((noinline)) int take_two(struct s *s) { __asm__ volatile("" ::: "memory"); return s->a + s->b; }
@@ -47,7 +47,13 @@ both $functions 'println(sprintf("%s.", user_string($p)) . $$parms$)'
 is "$(printf 'first.p="first" a=1\nsecond.a=2 p="second"')"
 both 'function("f").return' 'function("g").return' 'println(@entry(user_string($p)), " ", @entry($a), " ", $return)'
 is "$(printf 'first 1 106\nsecond 2 101')"
-both 'function("take_one")' 'function("take_two")' 'println($s$, " ", $s->a)'
-is "$(printf '{.a=11, .b=12} 11\n{.pad=0, .b=22, .a=21} 21')"
+both 'function("take_one")' 'function("take_two")' 'println($s$, " ", $s->a, " ", @cast($s, "struct s")->b)'
+is "$(printf '{.a=11, .b=12} 11 12\n{.pad=0, .b=22, .a=21} 21 22')"
 both $functions 'println(f(), ppfunc(), is_return(), pp() =~ "sites")' 'function f() { return user_string($p) }'
 is "$(printf 'firstf01\nsecondg01')"
+
+# @var("x") is what $x is there: a parameter, a static of the function's own file.
+both $functions 'println(user_string(@var("p")), @var("dup"), @defined(@var("a")), @var("dup@one.c"))'
+is "$(printf 'first111\nsecond211')"
+both 'function("f").return' 'function("g").return' 'println(@entry(@var("a")), @var("a"), " ", @entry(@var("dup")))'
+is "$(printf '11 1\n22 2')"

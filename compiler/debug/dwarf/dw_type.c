@@ -542,6 +542,25 @@ static const struct c_type *find_definition(struct dw_types *types, enum c_kind 
 	return found;
 }
 
+static const struct c_type *find_in_unit(struct dw_types *types, Dwarf_Die *unit, enum c_kind kind, const char *name)
+{
+	struct lookup lookup = { .file = types->file, .name = dw_qualify_last(name), .kind = kind };
+	struct sp_buf key = { 0 };
+	void **place;
+
+	sp_buf_printf(&key, "%llu %s%s", (unsigned long long)dwarf_dieoffset(unit), tag_name(kind), name);
+	place = sp_hash_find(&types->definitions, key.data, key.len);
+	if (place) {
+		lookup.found = *place;
+	} else {
+		lookup.whole = lookup.name != name ? name : NULL;
+		look_in(&lookup, unit, "", 0);
+		sp_hash_set(&types->definitions, key.data, (void *)lookup.found);
+	}
+	sp_buf_deinit(&key);
+	return lookup.found;
+}
+
 static bool is_completing(const struct dw_types *types, const struct c_type *type)
 {
 	for (unsigned i = 0; i < types->depth; i++)
@@ -608,7 +627,10 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 	return type;
 }
 
-const struct c_type *dw_type_find(struct dw_file *file, enum c_kind kind, const char *name)
+const struct c_type *dw_type_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name)
 {
-	return find_definition(types_of(file), kind, name);
+	struct dw_types *types = types_of(file);
+	const struct c_type *found = unit ? find_in_unit(types, unit, kind, name) : NULL;
+
+	return found ? found : find_definition(types, kind, name);
 }

@@ -10,8 +10,9 @@
 const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die);
 /** Type that the DIE's DW_AT_type refers to; NULL: void. */
 const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die);
-/** The definition of a type in any unit; C_TYPEDEF stands for typedefs and base types. NULL: there is none. */
-const struct c_type *dw_type_find(struct dw_file *file, enum c_kind kind, const char *name);
+/** The definition of a type, in `unit` (or NULL) if that has one, else in any; C_TYPEDEF stands for typedefs and base types.
+ *  NULL: there is none. */
+const struct c_type *dw_type_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name);
 
 void dw_types_destroy(struct dw_types *types);
 
