@@ -2,7 +2,6 @@
 #include "runtime/attach/attach.h"
 
 #include "runtime/attach/attach_kernel.h"
-#include "runtime/attach/attach_multi.h"
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/privilege.h"
@@ -133,12 +132,6 @@ static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *si
 {
 	return sp_err_wrap(err, "cannot attach probe %s (%s)", bundle_text(bundle, site->point),
 			   site_hook_name(site));
-}
-
-void attach_together(struct attach *attach)
-{
-	for (unsigned i = 0; i < attach->bundle->n_progs; i++)
-		attach_multi(attach, i);
 }
 
 struct sp_err *attach_site(struct attach *attach, unsigned index)

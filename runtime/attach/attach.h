@@ -36,9 +36,7 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 /** Detaches all. */
 void attach_deinit(struct attach *attach);
 
-/** Attaches what can be attached many at once, before the others. */
-void attach_together(struct attach *attach);
-/** Does nothing for what attach_together has attached. The error says which probe point, which hook, why, and what would
+/** Does nothing for what attach_multi has attached. The error says which probe point, which hook, why, and what would
  *  help. */
 struct sp_err *attach_site(struct attach *attach, unsigned site);
 /** When it returns, no handler runs any more. */

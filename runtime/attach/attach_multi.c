@@ -209,20 +209,20 @@ static bool has_uprobes(const struct bundle *bundle, const struct sp_prog *prog)
 	return false;
 }
 
-void attach_multi(struct attach *attach, unsigned prog)
+void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)
 {
 	const struct bundle *bundle = attach->bundle;
+	enum sp_site_kind kind = last_runs_first ? SP_SITE_KPROBE : SP_SITE_KRETPROBE;
 
 	if (!load_prog(attach->load, prog))
 		return;
 	// The first kernels with uprobe.multi took one of a process's threads for the process.
 	if (has_uprobes(bundle, &bundle->progs[prog])) {
-		for (uint32_t i = 0; i < bundle->n_objects && !attach->pid; i++) {
+		for (uint32_t i = 0; i < bundle->n_objects && !attach->pid && last_runs_first; i++) {
 			attach_batch(attach, prog, SP_SITE_UPROBE, i);
 			attach_batch(attach, prog, SP_SITE_URETPROBE, i);
 		}
 		return;
 	}
-	attach_batch(attach, prog, SP_SITE_KPROBE, 0);
-	attach_batch(attach, prog, SP_SITE_KRETPROBE, 0);
+	attach_batch(attach, prog, kind, 0);
 }

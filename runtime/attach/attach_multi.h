@@ -7,8 +7,9 @@
 
 #include "runtime/attach/attach.h"
 
-/** Attaches what can be attached together, and marks it in attach->done. What is left, also because this kernel has no
- *  such links or refuses the function, is for a link of its own: that one tells why it cannot be. */
-void attach_multi(struct attach *attach, unsigned prog);
+/** Attaches what can be attached together of the hooks of which the last runs first, or of the others, and marks it in
+ *  attach->hooks. What is left, also because this kernel has no such links or refuses the function, is for a link of its own:
+ *  that one tells why it cannot be. */
+void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first);
 
 #endif

@@ -38,6 +38,14 @@ const char *site_hook_name(const struct sp_site *site)
 	return "?";
 }
 
+// A kretprobe takes the return address at the function's entry, where the last one is the first; its handlers run when the
+// addresses are taken back, in the other order.
+bool site_last_runs_first(enum sp_site_kind kind)
+{
+	return kind == SP_SITE_KPROBE || kind == SP_SITE_FENTRY || kind == SP_SITE_FEXIT || kind == SP_SITE_UPROBE ||
+	       kind == SP_SITE_URETPROBE;
+}
+
 bool site_is_session(const struct sp_site *site)
 {
 	return site->kind == SP_SITE_BEGIN || site->kind == SP_SITE_END || site->kind == SP_SITE_ERROR ||

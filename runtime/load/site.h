@@ -11,6 +11,8 @@
 const char *site_hook_name(const struct sp_site *site);
 /** Handlers that run in this process without being called by an event of the kernel: begin, end, error, timers. */
 bool site_is_session(const struct sp_site *site);
+/** Of several programs at one place the kernel runs the one first that was attached last. That differs from hook to hook. */
+bool site_last_runs_first(enum sp_site_kind kind);
 /** A probe in the code of a program. */
 bool site_is_uprobe(const struct sp_site *site);
 /** process() probes, which the user engine can run, too. */

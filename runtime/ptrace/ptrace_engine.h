@@ -10,7 +10,7 @@
 
 /** A call of a function with a return probe that has not come back. */
 struct ptrace_frame {
-	uint64_t sp; // at the function's first instruction
+	uint64_t entry, sp; // the function's first instruction, and the stack pointer there
 	uint64_t ret;
 	unsigned site;
 };

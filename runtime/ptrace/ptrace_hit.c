@@ -113,33 +113,47 @@ void ptrace_hit_forget_frames(struct ptrace_thread *thread)
 	sp_vec_deinit(&thread->frames);
 }
 
-// At the first instruction of a function with a return probe. Calls whose stack is gone did not return (longjmp);
-// one with the same stack pointer is the caller of a tail call, unless it is the same function again.
-static void push_frame(struct attach_ptrace *engine, struct ptrace_thread *thread, unsigned site,
-		       const struct ptrace_cpu *cpu)
+// Calls whose stack is gone did not return (longjmp); one with the same stack pointer is the caller of a tail call, unless it
+// is the same function again.
+static void drop_dead_frames(struct ptrace_thread *thread, const struct ptrace_frame *call)
 {
-	struct ptrace_frame frame = { .sp = ptrace_cpu_sp(cpu), .site = site };
-	struct ptrace_break *brk;
-
-	if (!ptrace_cpu_return_address(thread->tid, cpu, &frame.ret))
-		return;
 	while (thread->frames.n) {
 		const struct ptrace_frame *last = &sp_vec_last(&thread->frames);
 
-		if (last->sp > frame.sp || (last->sp == frame.sp && last->ret == frame.ret && last->site != site))
-			break;
+		if (last->sp > call->sp || (last->sp == call->sp && last->ret == call->ret && last->entry != call->entry))
+			return;
 		pop_frame(thread);
 	}
-	brk = ptrace_space_add(thread->process->space, thread->tid, frame.ret);
-	if (!brk) {
-		const struct bundle *bundle = engine->input.bundle;
+}
 
+static void push_frame(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_frame *frame)
+{
+	const struct bundle *bundle = engine->input.bundle;
+	struct ptrace_break *brk = ptrace_space_add(thread->process->space, thread->tid, frame->ret);
+
+	if (!brk) {
 		sp_log(engine->input.log, SP_LOG_WARN, "1 event of %s was lost (no breakpoint can be set at its return)",
-		       bundle_text(bundle, bundle->sites[site].point));
+		       bundle_text(bundle, bundle->sites[frame->site].point));
 		return;
 	}
 	brk->n_returns++;
-	sp_vec_push(&thread->frames, frame);
+	sp_vec_push(&thread->frames, *frame);
+}
+
+// At the first instruction of a function with return probes. The last frame is the first that returns.
+static void push_frames(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_break *brk,
+			const struct ptrace_cpu *cpu)
+{
+	struct ptrace_frame frame = { .entry = brk->address, .sp = ptrace_cpu_sp(cpu) };
+
+	if (!ptrace_cpu_return_address(thread->tid, cpu, &frame.ret))
+		return;
+	drop_dead_frames(thread, &frame);
+	for (size_t i = brk->sites.n; i-- > 0;) {
+		frame.site = brk->sites.v[i];
+		if (engine->input.bundle->sites[frame.site].kind == SP_SITE_URETPROBE)
+			push_frame(engine, thread, &frame);
+	}
 }
 
 static void call_handler(struct attach_ptrace *engine, const struct vm_task *task, unsigned site, struct ptrace_cpu *cpu)
@@ -174,15 +188,18 @@ static void run_entries(struct attach_ptrace *engine, struct ptrace_thread *thre
 			const struct vm_task *task, struct ptrace_cpu *cpu)
 {
 	const struct bundle *bundle = engine->input.bundle;
+	bool has_returns = false;
 
 	for (size_t i = 0; i < brk->sites.n; i++) {
 		unsigned site = brk->sites.v[i];
 
 		if (bundle->sites[site].kind == SP_SITE_URETPROBE)
-			push_frame(engine, thread, site, cpu);
+			has_returns = true;
 		else
 			call_handler(engine, task, site, cpu);
 	}
+	if (has_returns)
+		push_frames(engine, thread, brk, cpu);
 }
 
 // ---- going on --------------------------------------------------------------------------------------------------------

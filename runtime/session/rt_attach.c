@@ -2,6 +2,7 @@
 // The begin handlers, then all probes, timers and the user engine; last the command may go.
 #include "runtime/session/rt.h"
 
+#include "runtime/attach/attach_multi.h"
 #include "runtime/attach/attach_report.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/load.h"
@@ -57,13 +58,18 @@ static bool is_interrupted(const struct spilert *rt)
 	return false;
 }
 
-static struct sp_err *attach_some(struct spilert *rt, bool returns, struct sp_err **failures)
+// A program's sites, together if the kernel can.
+static struct sp_err *attach_prog(struct spilert *rt, unsigned index, bool last_runs_first, struct sp_err **failures)
 {
-	for (unsigned i = 0; i < rt->bundle->n_sites && !rt->ending; i++) {
+	const struct sp_prog *prog = &rt->bundle->progs[index];
+
+	// Once the user engine has the process() probes, they are not for here.
+	if (prog->n_sites && !rt_is_user_side(rt, &rt->bundle->sites[prog->first_site]))
+		attach_multi(&rt->attach, index, last_runs_first);
+	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites && !rt->ending; i++) {
 		const struct sp_site *site = &rt->bundle->sites[i];
 
-		// Once the user engine has the process() probes, they are not for here.
-		if (rt_is_user_side(rt, site) || (site->kind == SP_SITE_KRETPROBE) != returns)
+		if (rt_is_user_side(rt, site) || site_last_runs_first(site->kind) != last_runs_first)
 			continue;
 		failures[i] = attach_site(&rt->attach, i);
 		if (failures[i] && can_fall_back(rt, site, failures[i])) {
@@ -77,15 +83,24 @@ static struct sp_err *attach_some(struct spilert *rt, bool returns, struct sp_er
 	return NULL;
 }
 
-// Of the kprobes at a function the last one runs first, and that of a return takes the return address away, by which
-// others know the caller.
+static struct sp_err *attach_some(struct spilert *rt, bool last_runs_first, struct sp_err **failures)
+{
+	unsigned n = rt->bundle->n_progs;
+
+	for (unsigned i = 0; i < n && !rt->ending; i++)
+		SP_TRY(attach_prog(rt, last_runs_first ? n - 1 - i : i, last_runs_first, failures));
+	return NULL;
+}
+
+// Handlers of one place run in the order of the script, whichever way the kernel goes through them. Kretprobes come before
+// kprobes: they take the return address away, by which the others know the caller.
 static struct sp_err *attach_kernel_sites(struct spilert *rt)
 {
 	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
-	struct sp_err *err = attach_some(rt, true, failures);
+	struct sp_err *err = attach_some(rt, false, failures);
 
 	if (!err)
-		err = attach_some(rt, false, failures);
+		err = attach_some(rt, true, failures);
 	if (!err && !rt->ending)
 		return attach_judge(&rt->attach, failures);
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
@@ -141,7 +156,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
 		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
-		attach_together(&rt->attach);
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;
