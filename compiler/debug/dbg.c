@@ -189,7 +189,7 @@ static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_s
 		.body_pc = sym->addr,
 		.is_external = !sym->is_local,
 	};
-	dw_func_fill_symbol(file, func);
+	dw_scope_fill_symbol(file, func);
 	return func;
 }
 

@@ -155,7 +155,7 @@ static struct sp_err *find_target(struct caller *c, struct target *target)
 	struct dbg_funcs funcs = { 0 };
 
 	if (target->is_inlined) {
-		struct dbg_func *instance = dw_func_instance(c->func, &target->die);
+		struct dbg_func *instance = dw_scope_instance(c->func, &target->die);
 		if (instance)
 			add_callee(c, instance, target);
 		return NULL;

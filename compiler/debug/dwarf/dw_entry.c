@@ -93,7 +93,7 @@ static size_t tracer_call_size(struct dw_file *file, uint64_t pc)
 struct dbg_func *dw_entry_of(struct dbg_func *func, const char **why_ret)
 {
 	const struct dw_scope *scope = func->scope;
-	struct dbg_func *outer = func->is_inline ? dw_func_outer(func) : func;
+	struct dbg_func *outer = func->is_inline ? dw_scope_outer(func) : func;
 
 	if (!outer)
 		*why_ret = "the entry of the function that it is inlined into is not known";
@@ -116,7 +116,7 @@ const struct loc *dw_entry_frame(struct dbg_func *func, uint64_t pc, const char 
 	const Dwarf_Op ops[] = { { .atom = DW_OP_call_frame_cfa }, { .atom = DW_OP_stack_value, .offset = 1 } };
 	struct dw_scope *scope = func->scope;
 	struct dw_loc_site site = { .file = scope->file, .function = &scope->function, .pc = pc,
-				    .at_entry = dw_func_begins(scope, pc) };
+				    .at_entry = dw_scope_begins(scope, pc) };
 
 	return dw_expr_compile(&site, NULL, ops, SP_ARRAY_SIZE(ops), why_ret);
 }

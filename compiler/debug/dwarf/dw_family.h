@@ -21,7 +21,7 @@ struct dw_children {
 };
 
 struct dw_family {
-	const struct dbg_func *func; // dw_func.c: names and place of the declaration; NULL: not yet read
+	const struct dbg_func *func; // dw_scope.c: names and place of the declaration; NULL: not yet read
 	bool has_children;
 	struct dw_children children; // as far as they have been asked for
 	unsigned asked_in; // dw_func.c: the last search of the file that was asked whether it skips the function; 0: none

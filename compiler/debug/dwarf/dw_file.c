@@ -268,7 +268,7 @@ void dw_file_close(struct dw_file *file)
 		return;
 	dw_types_destroy(file->types);
 	dw_lines_destroy(file->lines);
-	dw_scopes_destroy(file->scopes);
+	dw_qualifiers_destroy(file->qualifiers);
 	dw_families_destroy(file->families);
 	dw_index_destroy(file->index);
 	dw_units_destroy(file->units);

@@ -55,7 +55,7 @@ struct dw_file {
 	struct dw_index *index; // of names; NULL: not yet asked for
 	struct dw_lines *lines;
 	struct dw_types *types;
-	struct dw_scopes *scopes; // dw_qualify.c; NULL: not yet read
+	struct dw_qualifiers *qualifiers; // dw_qualify.c; NULL: not yet read
 	unsigned n_searches; // for functions: dw_func.c
 	struct dw_families *families; // dw_family.c; NULL: not yet read
 };

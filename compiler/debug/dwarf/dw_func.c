@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// One search, and the ways to read less than all DIEs of a file for it: by symbol, by the index of names, by the bytes of
+// .debug_info, by the line tables' files. They share the walk over a unit, which is why they are in one file of more than
+// 600 lines.
 #define _GNU_SOURCE // memmem
 #include "compiler/debug/dwarf/dw_func.h"
 
 #include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dbg_impl.h"
-#include "compiler/debug/dwarf/dw_family.h"
-#include "compiler/debug/index/dw_grep.h"
-#include "compiler/debug/index/dw_index.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_range.h"
 #include "compiler/debug/dwarf/dw_sym.h"
+#include "compiler/debug/index/dw_grep.h"
+#include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
@@ -24,9 +26,6 @@
 // Neighbours are of one folder and cost about the same, so that a part is made of many short runs of units.
 #define RUN_OF_PART 8
 
-// What a unit's producer says.
-enum optimised { NOT_YET_READ, IS_OPTIMISED, NOT_OPTIMISED, NOT_SAID };
-
 // A function that may be one of those that are looked for.
 struct match {
 	uint32_t unit, die; // offset in the unit
@@ -34,7 +33,6 @@ struct match {
 
 struct finder {
 	struct dw_file *file;
-	struct dbg_module *module;
 	const struct dbg_func_query *query;
 	const char *last_name; // of query->name: a pattern for what is behind the last "::"
 	bool is_qualified;
@@ -47,8 +45,7 @@ struct finder {
 	SP_VEC(Dwarf_Off) covered; // of those, with query->once: one that can be probed has been found
 	SP_VEC(struct match) matches; // what an index of names knows
 	// The unit that is being walked:
-	Dwarf_Die unit;
-	enum optimised optimised;
+	struct dw_describer d;
 	bool is_flat; // dw_qualify_is_flat()
 	SP_VEC(Dwarf_Die) bodies; // of a kernel: its functions with code, where instances are looked for
 	size_t first_abstract; // of `abstract`, that is in the unit
@@ -69,87 +66,6 @@ static void finder_deinit(struct finder *finder)
 	sp_vec_deinit(&finder->visited);
 }
 
-static bool has_attr(Dwarf_Die *die, unsigned name)
-{
-	return dwarf_hasattr_integrate(die, name);
-}
-
-// Linkers leave 0, -1 or -2 in place of addresses of discarded functions.
-static bool is_discarded(const struct dw_file *file, uint64_t pc)
-{
-	if (pc >= UINT64_MAX - 1)
-		return true;
-	return pc == 0 && !dw_file_section_at(file, pc, NULL);
-}
-
-static enum optimised is_optimised(struct finder *finder)
-{
-	Dwarf_Attribute attr;
-
-	if (finder->optimised != NOT_YET_READ)
-		return finder->optimised;
-	const char *producer = dwarf_formstring(dwarf_attr(&finder->unit, DW_AT_producer, &attr));
-	finder->optimised = IS_OPTIMISED; // assemblers: there is no prologue to skip
-	// gcc records its options; a missing -O is -O0. clang does not.
-	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
-		const char *level = NULL;
-		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
-			level = at + 3;
-		finder->optimised = level && *level != '0' ? IS_OPTIMISED : NOT_OPTIMISED;
-	} else if (producer && !sp_starts_with(producer, "GNU AS")) {
-		finder->optimised = NOT_SAID;
-	}
-	return finder->optimised;
-}
-
-// A parameter that has one stack slot for the whole function: it gets there in the prologue.
-static bool has_stack_slot(Dwarf_Die *function)
-{
-	Dwarf_Die child;
-
-	for (int status = dwarf_child(function, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		Dwarf_Attribute attr;
-		Dwarf_Op *ops;
-		size_t n;
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dwarf_attr(&child, DW_AT_location, &attr))
-			continue;
-		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
-		    ops[0].atom == DW_OP_fbreg)
-			return true;
-	}
-	return false;
-}
-
-static uint64_t body_pc(struct finder *finder, struct dbg_func *func, Dwarf_Die *die)
-{
-	enum optimised optimised = func->is_inline ? IS_OPTIMISED : is_optimised(finder);
-
-	if (optimised == IS_OPTIMISED || (optimised == NOT_SAID && !has_stack_slot(die)))
-		return func->entry_pc;
-	return dw_line_body(&finder->unit, func->entry_pc, func->high_pc);
-}
-
-void dw_func_fill_symbol(struct dw_file *file, struct dbg_func *func)
-{
-	struct dw_sym sym;
-
-	func->section = dw_file_section_at(file, func->entry_pc, NULL);
-	if (!dw_sym_at(file, func->entry_pc, func->linkage_name, &sym))
-		return;
-	func->symbol = sym.name;
-	func->symbol_off = func->entry_pc - sym.addr;
-}
-
-static const char *linkage_name(Dwarf_Die *die, const char *name)
-{
-	Dwarf_Attribute attr;
-	const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
-
-	if (!linkage)
-		linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
-	return linkage ? linkage : name;
-}
-
 static bool line_fits(struct finder *finder, Dwarf_Die *die, const struct dbg_func *func)
 {
 	const struct dbg_func_query *query = finder->query;
@@ -160,7 +76,7 @@ static bool line_fits(struct finder *finder, Dwarf_Die *die, const struct dbg_fu
 	if (query->line < func->line)
 		return false;
 	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;)
-		if (dw_line_covers(finder->file, &finder->unit, query->file, query->line, low, high))
+		if (dw_line_covers(finder->file, &finder->d.unit, query->file, query->line, low, high))
 			return true;
 	return false;
 }
@@ -176,20 +92,6 @@ static void note_covered(struct finder *finder, Dwarf_Die *die, struct dbg_func 
 		dbg_blacklist_mark(func->module, &(struct dbg_funcs){ &func, 1 });
 	if (!func->no_probe)
 		sp_vec_push(&finder->covered, dwarf_dieoffset(&origin));
-}
-
-// What a function's DIE says, and not where its code is.
-static struct dbg_func describe(struct finder *finder, Dwarf_Die *die)
-{
-	struct dbg_func func = { .module = finder->module, .name = dwarf_diename(die) };
-
-	dw_line_decl(finder->file, die, &func.file, &func.line);
-	if (!func.name)
-		return func;
-	func.full_name = dw_qualify(finder->file, die);
-	func.linkage_name = linkage_name(die, func.name);
-	func.is_external = has_attr(die, DW_AT_external);
-	return func;
 }
 
 static bool name_fits(struct finder *finder, Dwarf_Die *die)
@@ -227,11 +129,7 @@ static struct dw_family *family_of(struct finder *finder, Dwarf_Die *die)
 	if (origin.addr == finder->origin)
 		return finder->family;
 	finder->origin = origin.addr;
-	finder->family = dw_family_of(finder->file, &origin);
-	if (!finder->family->func) {
-		struct dbg_func func = describe(finder, &origin);
-		finder->family->func = sp_arena_memdup(&finder->file->arena, &func, sizeof(func));
-	}
+	finder->family = dw_scope_family(&finder->d, &origin);
 	finder->origin_matches = name_fits(finder, &origin) && !is_skipped(finder, finder->family);
 	return finder->family;
 }
@@ -239,25 +137,18 @@ static struct dw_family *family_of(struct finder *finder, Dwarf_Die *die)
 static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
 {
 	const struct dbg_func_query *query = finder->query;
-	struct sp_arena *arena = &finder->file->arena;
 	const struct dw_family *family = is_inline ? family_of(finder, die) : NULL;
-	struct dbg_func func = family ? *family->func : describe(finder, die);
+	struct dbg_func func = family ? *family->func : dw_scope_declared(&finder->d, die);
 
 	func.is_inline = is_inline;
 	func.caller = caller;
 	if (!func.name || (query->file && (!func.file || !dw_line_match(func.file, query->file))))
 		return;
-	if (!dw_range_entry(die, function, &func.entry_pc, &func.low_pc, &func.high_pc) ||
-	    is_discarded(finder->file, func.entry_pc) || !line_fits(finder, die, &func))
+	if (!dw_scope_code(&finder->d, die, function, &func) || !line_fits(finder, die, &func))
 		return;
 	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
 		return;
-	dw_func_fill_symbol(finder->file, &func);
-	func.body_pc = body_pc(finder, &func, die);
-	struct dw_scope *scope = sp_arena_new(arena, struct dw_scope);
-	*scope = (struct dw_scope){ .file = finder->file, .die = *die, .function = *function, .unit = finder->unit };
-	func.scope = scope;
-	struct dbg_func *added = sp_arena_memdup(arena, &func, sizeof(func));
+	struct dbg_func *added = dw_scope_make(&finder->d, die, function, &func);
 	sp_vec_push(&finder->found, added);
 	if (query->once)
 		note_covered(finder, die, added);
@@ -268,7 +159,7 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);
 // Can there be an instance of a function that matches, in what lies between a DIE and the next one beside it?
 static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die, const Dwarf_Die *next)
 {
-	Dwarf_Off start = dwarf_dieoffset((Dwarf_Die *)&finder->unit) - dwarf_cuoffset((Dwarf_Die *)&finder->unit);
+	Dwarf_Off start = dwarf_dieoffset((Dwarf_Die *)&finder->d.unit) - dwarf_cuoffset((Dwarf_Die *)&finder->d.unit);
 
 	if (!finder->is_searched || next->addr < die->addr)
 		return true;
@@ -394,7 +285,7 @@ static void walk_bodies(struct finder *finder)
 
 	if (!n_abstract && !has_alt)
 		return;
-	finder->is_searched = !has_alt && n_abstract <= MAX_SEARCHED && has_plain_origins(&finder->unit);
+	finder->is_searched = !has_alt && n_abstract <= MAX_SEARCHED && has_plain_origins(&finder->d.unit);
 	sp_vec_each(body, &finder->bodies) {
 		Dwarf_Die next;
 		if (dwarf_siblingof(body, &next) == 0 && !may_have_instance(finder, body, &next))
@@ -426,9 +317,9 @@ static bool enter_unit(struct finder *finder, size_t unit)
 	finder->visited.v[unit] = true;
 	if (++finder->n_visited % FORGET_UNITS == 0)
 		dw_units_forget(finder->file);
-	dw_units_die(finder->file, unit, &finder->unit);
-	finder->optimised = NOT_YET_READ;
-	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->unit.cu);
+	dw_units_die(finder->file, unit, &finder->d.unit);
+	finder->d.optimised = DW_NOT_YET_READ;
+	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->d.unit.cu);
 	finder->bodies.n = 0;
 	finder->first_abstract = finder->abstract.n;
 	return true;
@@ -442,9 +333,9 @@ static bool walk_unit(void *ctx, size_t unit)
 	if (!enter_unit(finder, unit))
 		return false;
 	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
-	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->unit.cu, file))
+	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->d.unit.cu, file))
 		return false;
-	walk_scope(finder, &finder->unit, 0);
+	walk_scope(finder, &finder->d.unit, 0);
 	walk_bodies(finder);
 	return false;
 }
@@ -518,19 +409,19 @@ static int by_unit(const void *a, const void *b)
 // The DIE at an offset in the unit, when it is a function whose name matches. The offset is out of a saved index.
 static bool match_die(struct finder *finder, uint32_t off, Dwarf_Die *ret)
 {
-	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
+	Dwarf_Off start = dwarf_dieoffset(&finder->d.unit) - dwarf_cuoffset(&finder->d.unit);
 
-	return dwarf_offdie(finder->file->dwarf, start + off, ret) && ret->cu == finder->unit.cu &&
+	return dwarf_offdie(finder->file->dwarf, start + off, ret) && ret->cu == finder->d.unit.cu &&
 	       dwarf_tag(ret) == DW_TAG_subprogram && name_fits(finder, ret);
 }
 
 static void note_body(void *ctx, uint32_t off)
 {
 	struct finder *finder = ctx;
-	Dwarf_Off start = dwarf_dieoffset(&finder->unit) - dwarf_cuoffset(&finder->unit);
+	Dwarf_Off start = dwarf_dieoffset(&finder->d.unit) - dwarf_cuoffset(&finder->d.unit);
 	Dwarf_Die die;
 
-	if (dwarf_offdie(finder->file->dwarf, start + off, &die) && die.cu == finder->unit.cu &&
+	if (dwarf_offdie(finder->file->dwarf, start + off, &die) && die.cu == finder->d.unit.cu &&
 	    dwarf_tag(&die) == DW_TAG_subprogram && dw_range_has(&die))
 		sp_vec_push(&finder->bodies, die);
 }
@@ -652,8 +543,8 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	SP_TRY(dw_units_open(file));
 	struct finder finder = {
 		.file = file,
-		.module = module,
 		.query = query,
+		.d = { .file = file, .module = module },
 	};
 	if (module == dbg_impl(module)->dbg->kernel_module) {
 		finder.part = dbg_impl(module)->dbg->part;
@@ -681,7 +572,8 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uint64_t pc)
 {
 	static const struct dbg_func_query all = { .name = "*", .calls = true, .inlines = true };
-	struct finder finder = { .file = file, .module = module, .query = &all, .last_name = all.name };
+	struct finder finder = { .file = file, .query = &all, .last_name = all.name,
+				 .d = { .file = file, .module = module } };
 	struct dbg_func *innermost = NULL;
 	struct sp_err *err = dw_units_open(file);
 	size_t unit;
@@ -700,40 +592,6 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	}
 	finder_deinit(&finder);
 	return innermost;
-}
-
-// One DIE of the tree that the function or instance `near` is in.
-static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const char *caller, bool is_inline)
-{
-	static const struct dbg_func_query any = { .name = "*", .calls = true, .inlines = true };
-	struct dw_scope *scope = near->scope;
-	struct finder finder = { .file = scope->file, .module = near->module, .query = &any, .last_name = any.name,
-				 .unit = scope->unit };
-	struct dbg_func *found;
-
-	add(&finder, die, &scope->function, caller, is_inline);
-	found = finder.found.n ? finder.found.v[0] : NULL;
-	sp_vec_deinit(&finder.found);
-	return found;
-}
-
-struct dbg_func *dw_func_instance(struct dbg_func *outer, Dwarf_Die *die)
-{
-	return func_of_die(outer, die, outer->name, true);
-}
-
-struct dbg_func *dw_func_outer(struct dbg_func *instance)
-{
-	struct dw_scope *scope = instance->scope;
-
-	return func_of_die(instance, &scope->function, NULL, false);
-}
-
-bool dw_func_begins(struct dw_scope *scope, uint64_t pc)
-{
-	uint64_t entry, low, high;
-
-	return dw_range_entry(&scope->function, &scope->function, &entry, &low, &high) && entry == pc;
 }
 
 void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)

@@ -14,18 +14,18 @@
 #define MAX_DEPTH 256
 
 // DIEs are known by where their bytes are.
-struct dw_scopes {
+struct dw_qualifiers {
 	struct sp_hash units; // that were read
 	struct sp_hash prefixes; // of declarations of functions: "outer::Box::"
 };
 
-void dw_scopes_destroy(struct dw_scopes *scopes)
+void dw_qualifiers_destroy(struct dw_qualifiers *qualifiers)
 {
-	if (!scopes)
+	if (!qualifiers)
 		return;
-	sp_hash_deinit(&scopes->units);
-	sp_hash_deinit(&scopes->prefixes);
-	free(scopes);
+	sp_hash_deinit(&qualifiers->units);
+	sp_hash_deinit(&qualifiers->prefixes);
+	free(qualifiers);
 }
 
 // ---- names ----------------------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ static void read_scopes(struct dw_file *file, Dwarf_Die *scope, const char *pref
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_subprogram:
 			if (*prefix)
-				*sp_hash_insert(&file->scopes->prefixes, &child.addr, sizeof(child.addr)) = (char *)prefix;
+				*sp_hash_insert(&file->qualifiers->prefixes, &child.addr, sizeof(child.addr)) = (char *)prefix;
 			if (dwarf_haschildren(&child))
 				read_scopes(file, &child, prefix_of(file, prefix, &child), depth + 1);
 			break;
@@ -140,13 +140,13 @@ const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
 	decl = declaration(die);
 	if (dw_qualify_is_flat(decl.cu) || !dwarf_cu_die(decl.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return name;
-	if (!file->scopes)
-		file->scopes = sp_calloc(1, sizeof(*file->scopes));
-	void **is_read = sp_hash_insert(&file->scopes->units, &unit.addr, sizeof(unit.addr));
+	if (!file->qualifiers)
+		file->qualifiers = sp_calloc(1, sizeof(*file->qualifiers));
+	void **is_read = sp_hash_insert(&file->qualifiers->units, &unit.addr, sizeof(unit.addr));
 	if (!*is_read) {
 		*is_read = file;
 		read_scopes(file, &unit, "", 0);
 	}
-	void **prefix = sp_hash_find(&file->scopes->prefixes, &decl.addr, sizeof(decl.addr));
+	void **prefix = sp_hash_find(&file->qualifiers->prefixes, &decl.addr, sizeof(decl.addr));
 	return prefix ? sp_arena_printf(&file->arena, "%s%s", (const char *)*prefix, name) : name;
 }

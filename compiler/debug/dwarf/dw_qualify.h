@@ -14,6 +14,6 @@ const char *dw_qualify_last(const char *name);
 /** Does a whole name, or what it has behind a `::`, match the pattern? One that begins with `::` is of the whole name. */
 bool dw_qualify_match(const char *pattern, const char *name);
 
-void dw_scopes_destroy(struct dw_scopes *scopes);
+void dw_qualifiers_destroy(struct dw_qualifiers *scopes);
 
 #endif

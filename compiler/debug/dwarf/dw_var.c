@@ -425,7 +425,7 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query 
 	};
 	Dwarf_Die die = scope->die;
 
-	l.site.at_entry = func->is_inline ? dw_func_begins(scope, pc) : pc == func->entry_pc;
+	l.site.at_entry = func->is_inline ? dw_scope_begins(scope, pc) : pc == func->entry_pc;
 	add_scope(&l, &die, 0);
 	ret->v = sp_arena_memdup(&scope->file->arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
 	ret->n = l.vars.n;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_scope.h"
+
+#include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_range.h"
+#include "compiler/debug/dwarf/dw_sym.h"
+
+#include <dwarf.h>
+
+// Linkers leave 0, -1 or -2 in place of addresses of discarded functions.
+static bool is_discarded(const struct dw_file *file, uint64_t pc)
+{
+	if (pc >= UINT64_MAX - 1)
+		return true;
+	return pc == 0 && !dw_file_section_at(file, pc, NULL);
+}
+
+static enum dw_optimised is_optimised(struct dw_describer *d)
+{
+	Dwarf_Attribute attr;
+
+	if (d->optimised != DW_NOT_YET_READ)
+		return d->optimised;
+	const char *producer = dwarf_formstring(dwarf_attr(&d->unit, DW_AT_producer, &attr));
+	d->optimised = DW_IS_OPTIMISED; // assemblers: there is no prologue to skip
+	// gcc records its options; a missing -O is -O0. clang does not.
+	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
+		const char *level = NULL;
+		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
+			level = at + 3;
+		d->optimised = level && *level != '0' ? DW_IS_OPTIMISED : DW_NOT_OPTIMISED;
+	} else if (producer && !sp_starts_with(producer, "GNU AS")) {
+		d->optimised = DW_NOT_SAID;
+	}
+	return d->optimised;
+}
+
+// A parameter that has one stack slot for the whole function: it gets there in the prologue.
+static bool has_stack_slot(Dwarf_Die *function)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(function, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		Dwarf_Attribute attr;
+		Dwarf_Op *ops;
+		size_t n;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dwarf_attr(&child, DW_AT_location, &attr))
+			continue;
+		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
+		    ops[0].atom == DW_OP_fbreg)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t body_pc(struct dw_describer *d, struct dbg_func *func, Dwarf_Die *die)
+{
+	enum dw_optimised optimised = func->is_inline ? DW_IS_OPTIMISED : is_optimised(d);
+
+	if (optimised == DW_IS_OPTIMISED || (optimised == DW_NOT_SAID && !has_stack_slot(die)))
+		return func->entry_pc;
+	return dw_line_body(&d->unit, func->entry_pc, func->high_pc);
+}
+
+void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func)
+{
+	struct dw_sym sym;
+
+	func->section = dw_file_section_at(file, func->entry_pc, NULL);
+	if (!dw_sym_at(file, func->entry_pc, func->linkage_name, &sym))
+		return;
+	func->symbol = sym.name;
+	func->symbol_off = func->entry_pc - sym.addr;
+}
+
+static const char *linkage_name(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attr;
+	const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+
+	if (!linkage)
+		linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	return linkage ? linkage : name;
+}
+
+struct dbg_func dw_scope_declared(const struct dw_describer *d, Dwarf_Die *die)
+{
+	struct dbg_func func = { .module = d->module, .name = dwarf_diename(die) };
+
+	dw_line_decl(d->file, die, &func.file, &func.line);
+	if (!func.name)
+		return func;
+	func.full_name = dw_qualify(d->file, die);
+	func.linkage_name = linkage_name(die, func.name);
+	func.is_external = dwarf_hasattr_integrate(die, DW_AT_external);
+	return func;
+}
+
+struct dw_family *dw_scope_family(const struct dw_describer *d, Dwarf_Die *origin)
+{
+	struct dw_family *family = dw_family_of(d->file, origin);
+
+	if (!family->func) {
+		struct dbg_func func = dw_scope_declared(d, origin);
+		family->func = sp_arena_memdup(&d->file->arena, &func, sizeof(func));
+	}
+	return family;
+}
+
+bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
+{
+	return dw_range_entry(die, function, &func->entry_pc, &func->low_pc, &func->high_pc) &&
+	       !is_discarded(d->file, func->entry_pc);
+}
+
+struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
+{
+	struct dw_scope *scope = sp_arena_new(&d->file->arena, struct dw_scope);
+
+	dw_scope_fill_symbol(d->file, func);
+	func->body_pc = body_pc(d, func, die);
+	*scope = (struct dw_scope){ .file = d->file, .die = *die, .function = *function, .unit = d->unit };
+	func->scope = scope;
+	return sp_arena_memdup(&d->file->arena, func, sizeof(*func));
+}
+
+// The function, or with a caller the instance, at a DIE of the tree that `near` is in; NULL: it has no name, or no code.
+static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const char *caller)
+{
+	struct dw_scope *scope = near->scope;
+	struct dw_describer d = { .file = scope->file, .module = near->module, .unit = scope->unit };
+	struct dbg_func func;
+	Dwarf_Die origin;
+
+	func = caller && dw_family_origin(die, &origin) ? *dw_scope_family(&d, &origin)->func : dw_scope_declared(&d, die);
+	func.caller = caller;
+	func.is_inline = caller;
+	if (!func.name || !dw_scope_code(&d, die, &scope->function, &func))
+		return NULL;
+	return dw_scope_make(&d, die, &scope->function, &func);
+}
+
+struct dbg_func *dw_scope_instance(struct dbg_func *outer, Dwarf_Die *die)
+{
+	return func_of_die(outer, die, outer->name);
+}
+
+struct dbg_func *dw_scope_outer(struct dbg_func *instance)
+{
+	struct dw_scope *scope = instance->scope;
+
+	return func_of_die(instance, &scope->function, NULL);
+}
+
+bool dw_scope_begins(struct dw_scope *scope, uint64_t pc)
+{
+	uint64_t entry, low, high;
+
+	return dw_range_entry(&scope->function, &scope->function, &entry, &low, &high) && entry == pc;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** One function or inlined instance, from its DIE: what is declared of it, where its code is, where its body begins. */
+#ifndef SP_DEBUG_DW_SCOPE_H
+#define SP_DEBUG_DW_SCOPE_H
+
+#include "compiler/debug/dbg.h"
+#include "compiler/debug/dwarf/dw_family.h"
+#include "compiler/debug/dwarf/dw_file.h"
+
+/** What dbg_func.scope points to, when it comes from DWARF. */
+struct dw_scope {
+	struct dw_file *file;
+	Dwarf_Die die; // the concrete function or the inlined instance
+	Dwarf_Die function; // the concrete function that holds it; the same for functions
+	Dwarf_Die unit;
+};
+
+/** What a unit's producer says of its optimisation. */
+enum dw_optimised { DW_NOT_YET_READ, DW_IS_OPTIMISED, DW_NOT_OPTIMISED, DW_NOT_SAID };
+
+/** The unit whose functions are described. */
+struct dw_describer {
+	struct dw_file *file;
+	struct dbg_module *module;
+	Dwarf_Die unit;
+	enum dw_optimised optimised; // starts as DW_NOT_YET_READ
+};
+
+/** What is declared: names, file, line. */
+struct dbg_func dw_scope_declared(const struct dw_describer *d, Dwarf_Die *die);
+/** What the instances of an inline function have in common; its `func` is what is declared. */
+struct dw_family *dw_scope_family(const struct dw_describer *d, Dwarf_Die *origin);
+/** Fills in where the code is; `function` is the concrete function that holds `die`. False: there is none. */
+bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func);
+/** Fills in the rest, and gives `func` a place in the file's arena. */
+struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func);
+
+/** The instance at a DIE of the function `outer`; NULL: no code of it is left. */
+struct dbg_func *dw_scope_instance(struct dbg_func *outer, Dwarf_Die *die);
+/** The function that holds an inlined instance; NULL: its entry is not known. */
+struct dbg_func *dw_scope_outer(struct dbg_func *instance);
+/** Is `pc` the first instruction of the scope's concrete function? */
+bool dw_scope_begins(struct dw_scope *scope, uint64_t pc);
+/** Fills symbol, symbol_off and section from entry_pc. */
+void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func);
+
+#endif
