@@ -14,6 +14,7 @@
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/index/dw_index.h"
 #include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_pass.h"
 #include "compiler/debug/dwarf/dw_place.h"
 #include "compiler/debug/dwarf/dw_plt.h"
 #include "compiler/debug/dwarf/dw_sym.h"
@@ -520,7 +521,7 @@ struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_r
 	if (func->module->source == DBG_BTF)
 		btf_func_result(func, type_ret, loc_ret);
 	else
-		dw_var_result(func, type_ret, loc_ret);
+		dw_pass_result(func, type_ret, loc_ret);
 	return NULL;
 }
 

@@ -2,8 +2,8 @@
 #include "compiler/debug/dwarf/dw_type.h"
 
 #include "compiler/debug/dbg_loader.h"
-#include "compiler/debug/index/dw_index.h"
-#include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_find.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -50,28 +50,10 @@ void dw_types_destroy(struct dw_types *types)
 	free(types);
 }
 
-static bool get_number(Dwarf_Die *die, unsigned name, uint64_t *ret)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word value;
-
-	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &value) != 0)
-		return false;
-	*ret = value;
-	return true;
-}
-
 static uint64_t number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 {
 	uint64_t value;
-	return get_number(die, name, &value) ? value : otherwise;
-}
-
-static bool has_flag(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-	bool value;
-	return dwarf_attr_integrate(die, name, &attr) && dwarf_formflag(&attr, &value) == 0 && value;
+	return dw_attr_number(die, name, &value) ? value : otherwise;
 }
 
 const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
@@ -131,7 +113,7 @@ static uint64_t dimension(Dwarf_Die *range)
 	uint64_t count = 0, lower = number_or(range, DW_AT_lower_bound, 0);
 	Dwarf_Attribute attr;
 
-	if (get_number(range, DW_AT_count, &count))
+	if (dw_attr_number(range, DW_AT_count, &count))
 		return count;
 	if (!dwarf_attr(range, DW_AT_upper_bound, &attr))
 		return 0;
@@ -142,7 +124,7 @@ static uint64_t dimension(Dwarf_Die *range)
 	if (form == DW_FORM_exprloc || dwarf_formsdata(&attr, &upper) != 0 ||
 	    (upper == -1 && form != DW_FORM_data1 && form != DW_FORM_data2))
 		return 0;
-	get_number(range, DW_AT_upper_bound, &count);
+	dw_attr_number(range, DW_AT_upper_bound, &count);
 	return count >= lower ? count - lower + 1 : 0;
 }
 
@@ -177,7 +159,7 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 		element = inner;
 	}
 	type->kind = C_ARRAY;
-	type->is_vector = has_flag(die, DW_AT_GNU_vector);
+	type->is_vector = dw_attr_flag(die, DW_AT_GNU_vector);
 	type->target = element;
 	type->count = counts[0];
 	type->size = number_or(die, DW_AT_byte_size, counts[0] * size_of(element));
@@ -190,7 +172,7 @@ static void fill_enum(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
 
 	type->kind = C_ENUM;
 	type->size = number_or(die, DW_AT_byte_size, size_of(base));
-	type->is_declaration = has_flag(die, DW_AT_declaration);
+	type->is_declaration = dw_attr_flag(die, DW_AT_declaration);
 	if (base) {
 		type->is_signed = base->is_signed;
 		return;
@@ -246,6 +228,26 @@ static void fill_func(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
 	sp_vec_deinit(&params);
 }
 
+static void fill_subrange(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	const struct c_type *base = c_type_strip(dw_type_ref(file, die));
+
+	if (base && base->kind == C_INT) {
+		type->kind = C_INT;
+		type->size = number_or(die, DW_AT_byte_size, base->size);
+		type->is_signed = base->is_signed;
+		type->is_char = base->is_char;
+	}
+	type->is_complete = true;
+}
+
+static void fill_composite(Dwarf_Die *die, struct c_type *type)
+{
+	type->kind = dwarf_tag(die) == DW_TAG_union_type ? C_UNION : C_STRUCT;
+	type->size = number_or(die, DW_AT_byte_size, 0);
+	type->is_declaration = dw_attr_flag(die, DW_AT_declaration);
+}
+
 static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 {
 	struct dw_file *file = types->file;
@@ -264,9 +266,7 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
 	case DW_TAG_union_type:
-		type->kind = dwarf_tag(die) == DW_TAG_union_type ? C_UNION : C_STRUCT;
-		type->size = number_or(die, DW_AT_byte_size, 0);
-		type->is_declaration = has_flag(die, DW_AT_declaration);
+		fill_composite(die, type);
 		return;
 	case DW_TAG_enumeration_type:
 		fill_enum(file, die, type);
@@ -294,17 +294,9 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 	case DW_TAG_atomic_type:
 		fill_wrapper(file, die, type, C_ATOMIC);
 		return;
-	case DW_TAG_subrange_type: { // a type of its own in Pascal and Ada
-		const struct c_type *base = c_type_strip(dw_type_ref(file, die));
-		if (base && base->kind == C_INT) {
-			type->kind = C_INT;
-			type->size = number_or(die, DW_AT_byte_size, base->size);
-			type->is_signed = base->is_signed;
-			type->is_char = base->is_char;
-		}
-		type->is_complete = true;
+	case DW_TAG_subrange_type: // a type of its own in Pascal and Ada
+		fill_subrange(file, die, type);
 		return;
-	}
 	case DW_TAG_unspecified_type:
 		type->kind = C_VOID;
 		type->is_complete = true;
@@ -312,7 +304,6 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 	default:
 		type->size = number_or(die, DW_AT_byte_size, 0);
 		type->is_complete = true;
-		return;
 	}
 }
 
@@ -378,9 +369,9 @@ static bool fill_member(struct dw_file *file, Dwarf_Die *die, struct c_member *m
 		member->name = dwarf_diename(die);
 	member->bit_off = offset * 8;
 	member->bit_size = number_or(die, DW_AT_bit_size, 0);
-	if (get_number(die, DW_AT_data_bit_offset, &bits)) {
+	if (dw_attr_number(die, DW_AT_data_bit_offset, &bits)) {
 		member->bit_off = offset * 8 + bits;
-	} else if (member->bit_size && get_number(die, DW_AT_bit_offset, &bits)) {
+	} else if (member->bit_size && dw_attr_number(die, DW_AT_bit_offset, &bits)) {
 		uint64_t storage = number_or(die, DW_AT_byte_size, size_of(member->type)) * 8;
 		if (bits + member->bit_size > storage)
 			return false;
@@ -401,7 +392,7 @@ static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 		// A base class is like an anonymous member; a static member has no place in the object.
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
-		if (has_flag(&child, DW_AT_external) || has_flag(&child, DW_AT_declaration))
+		if (dw_attr_flag(&child, DW_AT_external) || dw_attr_flag(&child, DW_AT_declaration))
 			continue;
 		if (fill_member(file, &child, &member))
 			sp_vec_push(&members, member);
@@ -435,82 +426,6 @@ static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type
 	sp_vec_deinit(&values);
 }
 
-struct lookup {
-	struct dw_file *file;
-	const char *name;
-	const char *whole; // with what is around it, "geo::Point"; NULL: wherever in namespaces it is
-	enum c_kind kind; // C_TYPEDEF for all types without a tag
-	const struct c_type *found;
-};
-
-static bool tag_fits(unsigned tag, enum c_kind kind)
-{
-	if (kind == C_STRUCT)
-		return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
-	if (kind == C_UNION)
-		return tag == DW_TAG_union_type;
-	if (kind == C_ENUM)
-		return tag == DW_TAG_enumeration_type;
-	return tag == DW_TAG_base_type || tag == DW_TAG_typedef;
-}
-
-static bool is_scope(const struct lookup *lookup, unsigned tag)
-{
-	return tag == DW_TAG_namespace || (lookup->whole && (tag_fits(tag, C_STRUCT) || tag == DW_TAG_union_type));
-}
-
-static bool has_whole_name(const struct lookup *lookup, const char *prefix)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
-
-	sp_buf_printf(&name, "%s%s", prefix, lookup->name);
-	return !lookup->whole || dw_qualify_match(lookup->whole, sp_buf_str(&name));
-}
-
-static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth);
-
-static bool look_in_scope(struct lookup *lookup, Dwarf_Die *scope, const char *prefix, int depth)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
-	const char *name = lookup->whole ? dwarf_diename(scope) : NULL;
-
-	sp_buf_puts(&inner, prefix);
-	if (name)
-		sp_buf_printf(&inner, "%s::", name);
-	return look_in(lookup, scope, sp_buf_str(&inner), depth);
-}
-
-static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth)
-{
-	Dwarf_Die child;
-
-	for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		unsigned tag = dwarf_tag(&child);
-		if (is_scope(lookup, tag) && depth < MAX_DEPTH && look_in_scope(lookup, &child, prefix, depth + 1))
-			return true;
-		if (!tag_fits(tag, lookup->kind))
-			continue;
-		const char *name = dwarf_diename(&child);
-		if (!name || !sp_streq(name, lookup->name) || has_flag(&child, DW_AT_declaration) ||
-		    !has_whole_name(lookup, prefix))
-			continue;
-		lookup->found = dw_type_of(lookup->file, &child);
-		return true;
-	}
-	return false;
-}
-
-static bool look_in_unit(void *ctx, size_t unit)
-{
-	struct lookup *lookup = ctx;
-	Dwarf_Die die;
-
-	if (!dw_units_at(lookup->file, unit))
-		return false;
-	dw_units_die(lookup->file, unit, &die);
-	return look_in(lookup, &die, "", 0);
-}
-
 static const char *tag_name(enum c_kind kind)
 {
 	if (kind == C_STRUCT)
@@ -528,14 +443,7 @@ static const struct c_type *find_definition(struct dw_types *types, enum c_kind 
 	void **place = sp_hash_find(&types->definitions, key.data, key.len);
 	const struct c_type *found = place ? *place : NULL;
 	if (!place) {
-		struct lookup lookup = { .file = types->file, .name = dw_qualify_last(name), .kind = kind };
-
-		lookup.whole = lookup.name != name ? name : NULL;
-		dw_index_with_name(types->file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
-		// Of several with the same last name the index knows the first.
-		for (size_t i = 0; lookup.whole && !lookup.found && i < dw_units_count(types->file); i++)
-			look_in_unit(&lookup, i);
-		found = lookup.found;
+		found = dw_find_type(types->file, kind, name);
 		sp_hash_set(&types->definitions, key.data, (void *)found);
 	}
 	sp_buf_deinit(&key);

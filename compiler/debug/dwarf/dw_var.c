@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_var.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_cfi.h"
 #include "compiler/debug/dwarf/dw_family.h"
-#include "compiler/debug/dwarf/dw_func.h"
-#include "compiler/debug/index/dw_index.h"
+#include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_loc.h"
+#include "compiler/debug/dwarf/dw_pass.h"
 #include "compiler/debug/dwarf/dw_range.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
+#include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/hash.h"
 
@@ -27,215 +29,6 @@ struct lister {
 	struct dw_children children; // of the scopes that are being read, outermost first
 	SP_VEC(const void *) origins; // abstract variables that have been listed
 };
-
-static bool has_flag(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-	bool value;
-	return dwarf_attr_integrate(die, name, &attr) && dwarf_formflag(&attr, &value) == 0 && value;
-}
-
-enum value_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
-
-// How a value is passed and returned. IN_REGISTERS: 8 bytes of it in each.
-struct passing {
-	enum value_class class;
-	enum { PART_NONE, PART_FLOAT, PART_FLOAT_END, PART_INTEGER } parts[2]; // the end of what begins in the other
-	uint64_t float_size; // of the floating point numbers in it; 0: none
-	bool floats_differ; // in size
-};
-
-static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth);
-
-static enum value_class classify_number(struct passing *p, const struct c_type *type, uint64_t off)
-{
-	bool is_float = type->kind == C_FLOAT;
-
-	if (is_float && type->size != 4 && type->size != 8)
-		return ELSEWHERE;
-	if (!type->size || off % SP_MIN(type->size, 8u))
-		return BY_REFERENCE;
-	for (uint64_t at = off; at < off + type->size && at < 16; at += 8)
-		p->parts[at / 8] = is_float && p->parts[at / 8] != PART_INTEGER ? PART_FLOAT : PART_INTEGER;
-	if (is_float) {
-		p->floats_differ |= p->float_size && p->float_size != type->size;
-		p->float_size = type->size;
-	}
-	return IN_REGISTERS;
-}
-
-static enum value_class classify_vector(struct passing *p, const struct c_type *type, uint64_t off)
-{
-	if ((type->size != 8 && type->size != 16) || off + type->size > 16 || off % type->size)
-		return ELSEWHERE;
-	p->parts[off / 8] = p->parts[off / 8] == PART_INTEGER ? PART_INTEGER : PART_FLOAT;
-	if (type->size == 16)
-		p->parts[1] = p->parts[1] == PART_INTEGER ? PART_INTEGER : PART_FLOAT_END;
-	return IN_REGISTERS;
-}
-
-static enum value_class classify_members(struct passing *p, const struct c_type *type, uint64_t off, int depth)
-{
-	const struct c_type *whole = dbg_complete_type(type);
-
-	for (unsigned i = 0; whole && i < whole->n_members; i++) {
-		const struct c_member *member = &whole->members[i];
-		uint64_t at = off + member->bit_off / 8;
-		enum value_class class;
-
-		if (member->bit_size) {
-			p->parts[at / 8 % 2] = PART_INTEGER;
-			continue;
-		}
-		class = classify_at(p, member->type, at, depth + 1);
-		if (class != IN_REGISTERS)
-			return class;
-	}
-	return whole ? IN_REGISTERS : ELSEWHERE;
-}
-
-// System V ABI for AMD64, section 3.2.3, and AAPCS64 section 6.8. Recursive over members; `off` in bytes.
-static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth)
-{
-	enum value_class class = ELSEWHERE;
-
-	type = c_type_strip(type);
-	if (!type || depth > MAX_DEPTH)
-		return ELSEWHERE;
-	switch (type->kind) {
-	case C_INT:
-	case C_ENUM:
-	case C_POINTER:
-	case C_FLOAT:
-		return classify_number(p, type, off);
-	case C_ARRAY:
-		if (type->is_vector)
-			return classify_vector(p, type, off);
-		for (uint64_t i = 0; i < SP_MAX(type->count, 1u) && i < 16; i++) {
-			const struct c_type *element = c_type_strip(type->target);
-
-			class = classify_at(p, element, off + (element ? i * element->size : 0), depth + 1);
-			if (class != IN_REGISTERS)
-				break;
-		}
-		return class;
-	case C_STRUCT:
-	case C_UNION:
-		return classify_members(p, type, off, depth);
-	case C_VOID:
-	case C_FUNC:
-	case C_TYPEDEF:
-	case C_CONST:
-	case C_VOLATILE:
-	case C_RESTRICT:
-	case C_ATOMIC:
-	case C_UNKNOWN:
-		return ELSEWHERE;
-	}
-	return ELSEWHERE;
-}
-
-// C++ objects with destructors or copy constructors go by reference whatever their size.
-static bool passes_by_reference(const struct c_type *type)
-{
-	if (type->kind != C_STRUCT || !type->origin)
-		return false;
-	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
-	Dwarf_Attribute attr;
-	Dwarf_Word convention;
-	return dwarf_attr(&die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
-	       convention == DW_CC_pass_by_reference;
-}
-
-// On arm64 up to four numbers of one floating point type have a register each; others are like integers.
-static void classify_for_arm64(struct passing *p, const struct c_type *type)
-{
-	bool is_float = p->float_size && !p->floats_differ && type->size <= 4 * p->float_size &&
-			p->parts[0] == PART_FLOAT && p->parts[1] != PART_INTEGER;
-
-	bool is_vector = p->parts[0] == PART_FLOAT && !p->float_size;
-
-	if ((is_vector || (is_float && type->kind != C_FLOAT)) && p->class == IN_REGISTERS)
-		p->class = ELSEWHERE;
-	for (unsigned i = 0; !is_float && i < SP_ARRAY_SIZE(p->parts); i++)
-		p->parts[i] = PART_INTEGER;
-	if (type->size > 16 && p->class == IN_REGISTERS)
-		p->class = BY_REFERENCE;
-}
-
-// How a value of a stripped type that is not NULL is passed and returned.
-static struct passing classify(const struct abi *abi, const struct c_type *type)
-{
-	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION, is_x86 = abi->elf_machine == EM_X86_64;
-	struct passing p = { .class = ELSEWHERE };
-
-	if (is_aggregate && ((is_x86 && type->size > 16) || passes_by_reference(type)))
-		p.class = BY_REFERENCE;
-	else if (type->size && (type->size <= 16 || (is_aggregate && type->size <= 32)))
-		p.class = classify_at(&p, type, 0, 0);
-	else if (is_aggregate && type->size)
-		p.class = BY_REFERENCE;
-	if (!is_x86)
-		classify_for_arm64(&p, type);
-	return p;
-}
-
-// Integer argument registers that a parameter takes when there are `n_left`; -1: cannot be told from its type.
-static int arg_registers(const struct abi *abi, const struct c_type *type, int n_left)
-{
-	struct passing p;
-	int n = 0;
-
-	type = c_type_strip(type);
-	if (!type)
-		return -1;
-	if (type->kind == C_FLOAT)
-		return 0;
-	p = classify(abi, type);
-	switch (p.class) {
-	case IN_REGISTERS:
-		for (uint64_t i = 0; i * 8 < type->size; i++)
-			n += p.parts[i] == PART_INTEGER;
-		return n <= n_left ? n : 0;
-	case BY_REFERENCE: // on the stack; on arm64 by its address
-		return abi->elf_machine == EM_X86_64 ? 0 : SP_MIN(1, n_left);
-	case ELSEWHERE:
-		break;
-	}
-	return -1;
-}
-
-// Number of the integer argument register in which the ABI passes a parameter; -1: not in one, or not known.
-static int abi_arg(struct lister *l, int param_index)
-{
-	const struct dbg_func *func = l->func;
-	const struct abi *abi = l->site.file->abi;
-	const struct c_type *result = c_type_strip(dw_type_ref(l->site.file, l->site.function));
-	Dwarf_Die child, origin = *l->site.function;
-	Dwarf_Attribute attr;
-	int next = 0, index = 0;
-
-	// Clones ("f.isra.0", "f.part.1") have conventions of their own.
-	if (func->is_inline || !func->symbol || func->symbol_off || strchr(func->symbol, '.'))
-		return -1;
-	// The address for a result in memory is a hidden first argument.
-	if (result && abi->elf_machine == EM_X86_64 && classify(abi, result).class == BY_REFERENCE)
-		next = 1;
-	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
-		dwarf_formref_die(&attr, &origin);
-	for (int status = dwarf_child(&origin, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
-			continue;
-		const struct c_type *type = dw_type_ref(l->site.file, &child);
-		int n = arg_registers(abi, type, (int)abi->n_args - next);
-		if (index++ == param_index)
-			return n == 1 && c_type_is_scalar(type) ? next : -1;
-		if (n < 0)
-			return -1;
-		next += n;
-	}
-	return -1;
-}
 
 // Does the prologue move what the register points to? The frame pointer is the caller's until it has run.
 static bool is_of_prologue(const struct lister *l, unsigned reg)
@@ -297,7 +90,7 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 	const int *args = is_kernel ? abi->kernel_args : abi->user_args;
 
 	if (is_filled_by_prologue(l, die)) {
-		int arg = var->is_param ? abi_arg(l, var->param_index) : -1;
+		int arg = var->is_param ? dw_pass_arg(l->func, l->site.function, var->param_index) : -1;
 		if (arg >= 0)
 			var->loc = dw_loc_reg(&l->site.file->arena, args[arg]);
 		else
@@ -326,7 +119,7 @@ static void add_var(struct lister *l, Dwarf_Die *die, const char *name, int para
 		var.line = line;
 	if (!is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
 		var.why_not = "optimised out";
-	else if (has_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location))
+	else if (dw_attr_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location))
 		var.why_not = "is only declared here";
 	else
 		locate(l, die, &var);
@@ -597,33 +390,4 @@ void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)
 	ret->n = vars.n;
 	sp_vec_deinit(&vars);
 	sp_hash_deinit(&known);
-}
-
-void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
-{
-	struct dw_scope *scope = func->scope;
-	struct dw_file *file = scope->file;
-	const struct c_type *declared = dw_type_ref(file, &scope->die), *type = c_type_strip(declared);
-	bool is_x86 = file->abi->elf_machine == EM_X86_64;
-
-	*type_ret = type ? declared : NULL;
-	*loc_ret = NULL;
-	if (!type || func->is_inline)
-		return;
-	if (is_x86 && c_type_is_long_double(type)) {
-		*loc_ret = dw_loc_reg(&file->arena, file->abi->banks[1].dwarf); // st0
-		return;
-	}
-	struct passing p = classify(file->abi, type);
-	if (p.class == BY_REFERENCE && is_x86)
-		*loc_ret = dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
-	// On arm64 the address of such a result is not in any register when the function returns.
-	if (p.class != IN_REGISTERS)
-		return;
-	// rax and rdx; x0 and x1: both have the DWARF numbers 0 and 1.
-	int regs[2], n_integers = 0, n_floats = 0;
-	for (unsigned i = 0; i < 2; i++)
-		regs[i] = p.parts[i] == PART_FLOAT_END ? regs[0] :
-			  p.parts[i] == PART_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ : n_integers++;
-	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, type->size);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Parameters, locals, globals and results. */
+/** Parameters, locals and globals. */
 #ifndef SP_DEBUG_DW_VAR_H
 #define SP_DEBUG_DW_VAR_H
 
-#include "compiler/debug/dwarf/dw_func.h"
+#include "compiler/debug/dwarf/dw_scope.h"
 
 /** What is in scope at `pc`. */
 void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret);
@@ -11,6 +11,5 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query 
 struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_var *ret, bool *found_ret);
 /** dbg_vars_of_unit(). */
 void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret);
-void dw_var_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);
 
 #endif

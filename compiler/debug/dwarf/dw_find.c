@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_find.h"
+
+#include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_type.h"
+#include "compiler/debug/index/dw_index.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <dwarf.h>
+
+#define MAX_DEPTH 128 // of namespaces and classes
+
+struct lookup {
+	struct dw_file *file;
+	const char *name;
+	const char *whole; // with what is around it, "geo::Point"; NULL: wherever in namespaces it is
+	enum c_kind kind; // C_TYPEDEF for all types without a tag
+	const struct c_type *found;
+};
+
+static bool tag_fits(unsigned tag, enum c_kind kind)
+{
+	if (kind == C_STRUCT)
+		return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+	if (kind == C_UNION)
+		return tag == DW_TAG_union_type;
+	if (kind == C_ENUM)
+		return tag == DW_TAG_enumeration_type;
+	return tag == DW_TAG_base_type || tag == DW_TAG_typedef;
+}
+
+static bool is_scope(const struct lookup *lookup, unsigned tag)
+{
+	return tag == DW_TAG_namespace || (lookup->whole && (tag_fits(tag, C_STRUCT) || tag == DW_TAG_union_type));
+}
+
+static bool has_whole_name(const struct lookup *lookup, const char *prefix)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+
+	sp_buf_printf(&name, "%s%s", prefix, lookup->name);
+	return !lookup->whole || dw_qualify_match(lookup->whole, sp_buf_str(&name));
+}
+
+static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth);
+
+static bool look_in_scope(struct lookup *lookup, Dwarf_Die *scope, const char *prefix, int depth)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
+	const char *name = lookup->whole ? dwarf_diename(scope) : NULL;
+
+	sp_buf_puts(&inner, prefix);
+	if (name)
+		sp_buf_printf(&inner, "%s::", name);
+	return look_in(lookup, scope, sp_buf_str(&inner), depth);
+}
+
+static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+		if (is_scope(lookup, tag) && depth < MAX_DEPTH && look_in_scope(lookup, &child, prefix, depth + 1))
+			return true;
+		if (!tag_fits(tag, lookup->kind))
+			continue;
+		const char *name = dwarf_diename(&child);
+		if (!name || !sp_streq(name, lookup->name) || dw_attr_flag(&child, DW_AT_declaration) ||
+		    !has_whole_name(lookup, prefix))
+			continue;
+		lookup->found = dw_type_of(lookup->file, &child);
+		return true;
+	}
+	return false;
+}
+
+static bool look_in_unit(void *ctx, size_t unit)
+{
+	struct lookup *lookup = ctx;
+	Dwarf_Die die;
+
+	if (!dw_units_at(lookup->file, unit))
+		return false;
+	dw_units_die(lookup->file, unit, &die);
+	return look_in(lookup, &die, "", 0);
+}
+
+const struct c_type *dw_find_type(struct dw_file *file, enum c_kind kind, const char *name)
+{
+	struct lookup lookup = { .file = file, .name = dw_qualify_last(name), .kind = kind };
+
+	lookup.whole = lookup.name != name ? name : NULL;
+	dw_index_with_name(file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
+	// Of several with the same last name the index knows the first.
+	for (size_t i = 0; lookup.whole && !lookup.found && i < dw_units_count(file); i++)
+		look_in_unit(&lookup, i);
+	return lookup.found;
+}

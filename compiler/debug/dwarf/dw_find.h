@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Finding the definition of a type by its name, in any unit. */
+#ifndef SP_DEBUG_DW_FIND_H
+#define SP_DEBUG_DW_FIND_H
+
+#include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/model/type.h"
+
+/** As dw_type_find(), which remembers what has been found. */
+const struct c_type *dw_find_type(struct dw_file *file, enum c_kind kind, const char *name);
+
+#endif
