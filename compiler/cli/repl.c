@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/repl.h"
 
+#include "compiler/cli/repl_term.h"
+
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 
@@ -11,24 +13,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <readline/history.h>
-#include <readline/readline.h>
-
-#define PROMPT "spile> "
-
 struct repl {
 	struct cli *cli;
 	bool is_terminal;
 	SP_VEC(char *) pieces; // declarations of the script
 	SP_VEC(char *) words; // of the command line and of `set`
-	struct sp_buf candidates; // for Tab, a line each
-	size_t n_taken; // bytes of them that readline has got
 	struct sp_buf input; // lines of a declaration that is not finished
 	bool done;
 };
-
-// readline's callbacks get no argument.
-static struct repl *the_repl;
 
 // ---- the script -----------------------------------------------------------------------------------------------------
 
@@ -490,16 +482,17 @@ static void find_candidates(struct repl *r, int end, struct sp_buf *out)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	struct spile_opts opts = r->cli->options.compile;
-	size_t len = strcspn(rl_line_buffer, " \t");
-	const struct command *command = find_command(rl_line_buffer, len);
+	const char *line = repl_term_line();
+	size_t len = strcspn(line, " \t");
+	const struct command *command = find_command(line, len);
 	struct spile *spile;
 
 	print_definitions(r, &text);
 	sp_buf_puts(&text, sp_buf_str(&r->input));
 	if (command && (command->run == run_probes || command->run == run_vars))
-		sp_buf_printf(&text, "probe %.*s", end - (int)len, rl_line_buffer + len);
+		sp_buf_printf(&text, "probe %.*s", end - (int)len, line + len);
 	else
-		sp_buf_printf(&text, "%.*s", end, rl_line_buffer);
+		sp_buf_printf(&text, "%.*s", end, line);
 	opts.log = NULL;
 	opts.diag = NULL;
 	r->cli->captured = out;
@@ -509,80 +502,35 @@ static void find_candidates(struct repl *r, int end, struct sp_buf *out)
 	r->cli->captured = NULL;
 }
 
-// readline calls it until it returns NULL.
-static char *next_candidate(const char *word SP_UNUSED, int state)
+// For readline: commands where the line begins, and what a script can have there.
+static void complete(void *ctx, const char *word, int start, int end, struct sp_buf *out)
 {
-	const char *at;
-	size_t len;
+	struct repl *r = ctx;
 
-	if (!state)
-		the_repl->n_taken = 0;
-	at = sp_buf_str(&the_repl->candidates) + the_repl->n_taken;
-	len = strcspn(at, "\n");
-	the_repl->n_taken += len + 1;
-	return len ? sp_strndup(at, len) : NULL;
-}
-
-static char **complete(const char *word, int start, int end)
-{
-	struct repl *r = the_repl;
-
-	rl_attempted_completion_over = 1;
-	rl_completion_append_character = '\0';
-	sp_buf_clear(&r->candidates);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands) && !start && !r->input.len; i++)
 		if (sp_starts_with(commands[i].name, word))
-			sp_buf_printf(&r->candidates, "%s\n", commands[i].name);
-	find_candidates(r, end, &r->candidates);
-	return rl_completion_matches(word, next_candidate);
+			sp_buf_printf(out, "%s\n", commands[i].name);
+	find_candidates(r, end, out);
 }
 
-// ---- the terminal ---------------------------------------------------------------------------------------------------
-
-static void on_interrupt(int signal SP_UNUSED)
+static void drop_input(void *ctx)
 {
+	struct repl *r = ctx;
+
+	sp_buf_clear(&r->input);
 }
 
-// Ctrl-C drops what has been typed.
-static int drop_line(void)
-{
-	sp_buf_clear(&the_repl->input);
-	rl_crlf();
-	rl_set_prompt(PROMPT);
-	rl_replace_line("", 0);
-	rl_on_new_line();
-	rl_redisplay();
-	return 0;
-}
-
-static void init_terminal(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt };
-
-	rl_readline_name = "spile";
-	rl_basic_word_break_characters = (char *)" \t\n,;{}!";
-	rl_completer_quote_characters = NULL;
-	rl_attempted_completion_function = complete;
-	rl_catch_signals = 0;
-	rl_signal_event_hook = drop_line;
-	sigaction(SIGINT, &action, NULL);
-	using_history();
-	printf("spile %s. `help` lists the commands, Tab completes, Ctrl-D leaves.\n", spile_version());
-}
+// ---- the loop -------------------------------------------------------------------------------------------------------
 
 // One line without its newline, to be freed; NULL at the end of the input.
-static char *read_line(const struct repl *r)
+static char *read_line(struct repl *r)
 {
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t len;
 
-	if (r->is_terminal) {
-		line = readline(r->input.len ? "   ... " : PROMPT);
-		if (line && *skip_blanks(line))
-			add_history(line);
-		return line;
-	}
+	if (r->is_terminal)
+		return repl_term_read(r->input.len ? "   ... " : REPL_TERM_PROMPT);
 	len = getline(&line, &size, stdin);
 	if (len < 0) {
 		free(line);
@@ -598,13 +546,12 @@ int repl(struct cli *cli, char *const *argv)
 	struct repl r = { .cli = cli, .is_terminal = isatty(0) && isatty(1) };
 	int status = 0;
 
-	the_repl = &r;
 	for (; *argv; argv++)
 		sp_vec_push(&r.words, sp_strdup(*argv));
 	if (cli->options.script_path && !load_file(&r, cli->options.script_path))
 		status = 1;
 	if (!status && r.is_terminal)
-		init_terminal();
+		repl_term_init(&(struct repl_term){ .complete = complete, .drop_input = drop_input, .ctx = &r });
 	while (!status && !r.done) {
 		sp_cleanup_free char *line = read_line(&r);
 
@@ -623,6 +570,6 @@ int repl(struct cli *cli, char *const *argv)
 		free(*word);
 	sp_vec_deinit(&r.words);
 	sp_buf_deinit(&r.input);
-	sp_buf_deinit(&r.candidates);
+	repl_term_deinit();
 	return status;
 }

@@ -4,6 +4,7 @@
 #include "compiler/front/macro.h"
 
 #include "compiler/front/macro_cond.h"
+#include "compiler/model/similar.h"
 
 #include <inttypes.h>
 
@@ -72,51 +73,22 @@ static const struct macro *find_macro(const struct expander *x, const char *name
 	return place ? *place : NULL;
 }
 
-struct suggestion {
-	const char *name, *best;
-	unsigned distance; // of `best`
-};
-
-static bool has_same_letters(const char *a, const char *b)
-{
-	int counts[256] = { 0 };
-
-	for (; *a; a++)
-		counts[(unsigned char)*a]++;
-	for (; *b; b++)
-		counts[(unsigned char)*b]--;
-	for (int i = 0; i < 256; i++)
-		if (counts[i])
-			return false;
-	return true;
-}
-
-static void consider(struct suggestion *s, const char *candidate)
-{
-	unsigned distance = sp_edit_distance(s->name, candidate, 2);
-
-	// Exchanged letters are the likelier slip.
-	if (distance == 2 && has_same_letters(s->name, candidate))
-		distance = 1;
-	if (distance < s->distance) {
-		s->distance = distance;
-		s->best = candidate;
-	}
-}
-
 static void suggest(struct expander *x, struct diag *d, const char *name)
 {
 	const struct sp_hash *tables[] = { x->macros, x->env->macros };
-	struct suggestion s = { .name = name, .distance = strlen(name) > 3 ? 3 : 2 };
+	const char *want = sp_arena_printf(x->arena, "@%s", name), *near;
+	struct similar similar;
 
+	similar_init(&similar, want);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
-		consider(&s, operators[i] + 1);
+		similar_try(&similar, operators[i]);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tables); i++)
 		if (tables[i])
 			sp_hash_each(entry, tables[i])
-				consider(&s, entry->key);
-	if (s.best && strlen(name) > 1)
-		diag_hint(x->dc, d, "did you mean @%s?", s.best);
+				similar_try(&similar, sp_arena_printf(x->arena, "@%s", (const char *)entry->key));
+	near = strlen(name) > 1 ? similar_text(&similar, x->arena) : NULL;
+	if (near)
+		diag_hint(x->dc, d, "did you mean %s?", near);
 	else
 		diag_hint(x->dc, d, "define it before its use: @define %s %%( ... %%)", name);
 }

@@ -6,6 +6,7 @@
 #include "compiler/front/parse_op.h"
 #include "compiler/front/parse_point.h"
 #include "compiler/front/parse_stmt.h"
+#include "compiler/front/parse_value.h"
 
 #define MAX_PARAMS 1000 // of one function
 

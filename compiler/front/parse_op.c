@@ -2,6 +2,7 @@
 #include "compiler/front/parse_op.h"
 
 #include "compiler/front/parse_expr.h"
+#include "compiler/front/parse_value.h"
 
 enum op_kind {
 #define OPERATOR(kind, text) OP_##kind,

@@ -2,6 +2,7 @@
 #include "compiler/front/parse_point.h"
 
 #include "compiler/front/parse_expr.h"
+#include "compiler/front/parse_value.h"
 
 #define MAX_PARTS 32
 #define MAX_POINTS 10000

@@ -3,6 +3,7 @@
 
 #include "compiler/front/parse_expr.h"
 #include "compiler/front/parse_op.h"
+#include "compiler/front/parse_value.h"
 
 static struct ast_stmt *parse_stmt(struct parser *p);
 

@@ -36,3 +36,5 @@ expect 1 "$SPILE" -e 'probe begin { printk("x") }'
 says "note: a BPF program does not write to the kernel's log"
 expect 1 "$SPILE" -p2 -e 'probe begin { prinln("x") exit() }'
 says 'did you mean .println.'
+expect 1 "$SPILE" -e '@define kind %( 1 %) probe begin { println(@kidn) }'
+says "did you mean '@kind'\?"

@@ -10,7 +10,7 @@ find compiler runtime -name '*.o' >"$TMP/objects"
 xargs nm -A -f sysv <"$TMP/objects" | awk -F '|' '
 	BEGIN {
 		exempt["load.o current_words"]
-		exempt["repl.o the_repl"]
+		exempt["repl_term.o terminal"]
 	}
 	{
 		object = symbol = $1

@@ -3,7 +3,6 @@
 
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
-#include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/cleanup.h"
@@ -17,7 +16,8 @@ struct lookup {
 	const char *name;
 	const char *whole; // with what is around it, "geo::Point"; NULL: wherever in namespaces it is
 	enum c_kind kind; // C_TYPEDEF for all types without a tag
-	const struct c_type *found;
+	Dwarf_Die *ret;
+	bool is_found;
 };
 
 static bool tag_fits(unsigned tag, enum c_kind kind)
@@ -71,7 +71,7 @@ static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix
 		if (!name || !sp_streq(name, lookup->name) || dw_attr_flag(&child, DW_AT_declaration) ||
 		    !has_whole_name(lookup, prefix))
 			continue;
-		lookup->found = dw_type_of(lookup->file, &child);
+		*lookup->ret = child;
 		return true;
 	}
 	return false;
@@ -85,17 +85,18 @@ static bool look_in_unit(void *ctx, size_t unit)
 	if (!dw_units_at(lookup->file, unit))
 		return false;
 	dw_units_die(lookup->file, unit, &die);
-	return look_in(lookup, &die, "", 0);
+	lookup->is_found = look_in(lookup, &die, "", 0);
+	return lookup->is_found;
 }
 
-const struct c_type *dw_find_type(struct dw_file *file, enum c_kind kind, const char *name)
+bool dw_find_type(struct dw_file *file, enum c_kind kind, const char *name, Dwarf_Die *ret)
 {
-	struct lookup lookup = { .file = file, .name = dw_qualify_last(name), .kind = kind };
+	struct lookup lookup = { .file = file, .name = dw_qualify_last(name), .kind = kind, .ret = ret };
 
 	lookup.whole = lookup.name != name ? name : NULL;
 	dw_index_with_name(file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
 	// Of several with the same last name the index knows the first.
-	for (size_t i = 0; lookup.whole && !lookup.found && i < dw_units_count(file); i++)
+	for (size_t i = 0; lookup.whole && !lookup.is_found && i < dw_units_count(file); i++)
 		look_in_unit(&lookup, i);
-	return lookup.found;
+	return lookup.is_found;
 }

@@ -6,7 +6,7 @@
 #include "compiler/debug/dwarf/dw_file.h"
 #include "compiler/model/type.h"
 
-/** As dw_type_find(), which remembers what has been found. */
-const struct c_type *dw_find_type(struct dw_file *file, enum c_kind kind, const char *name);
+/** The DIE of the definition; C_TYPEDEF stands for typedefs and base types. False: there is none. */
+bool dw_find_type(struct dw_file *file, enum c_kind kind, const char *name, Dwarf_Die *ret);
 
 #endif

@@ -438,12 +438,13 @@ static const char *tag_name(enum c_kind kind)
 static const struct c_type *find_definition(struct dw_types *types, enum c_kind kind, const char *name)
 {
 	struct sp_buf key = { 0 };
+	Dwarf_Die die;
 
 	sp_buf_printf(&key, "%s%s", tag_name(kind), name);
 	void **place = sp_hash_find(&types->definitions, key.data, key.len);
 	const struct c_type *found = place ? *place : NULL;
 	if (!place) {
-		found = dw_find_type(types->file, kind, name);
+		found = dw_find_type(types->file, kind, name, &die) ? dw_type_of(types->file, &die) : NULL;
 		sp_hash_set(&types->definitions, key.data, (void *)found);
 	}
 	sp_buf_deinit(&key);
