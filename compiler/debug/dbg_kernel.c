@@ -6,6 +6,7 @@
 #include "compiler/debug/dwarf/dw_separate.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 
+#include "runtime/base/build_id.h"
 #include "runtime/base/cleanup.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ static void describe_running(struct running *ret)
 	sp_cleanup_close int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
 	ssize_t size = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
 	if (size > 0)
-		ret->build_id_len = dw_elf_note_build_id(notes, size, ret->build_id);
+		ret->build_id_len = sp_build_id_find(notes, (size_t)size, ret->build_id);
 }
 
 static bool is_running(const struct running *running, const struct dw_file *file, const char *release)

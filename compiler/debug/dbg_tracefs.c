@@ -4,40 +4,21 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/tracefs.h"
 #include "runtime/base/vec.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/mount.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-// A mount that only this process sees: Linux 5.2 and later, as root.
-static int open_detached(void)
-{
-	sp_cleanup_close int fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
-
-	if (fs < 0 || syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) != 0)
-		return -1;
-	return (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
-}
 
 int dbg_tracefs_open(void)
 {
-	static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	int fd = sp_tracefs_open(R_OK | X_OK);
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(mounts); i++) {
-		int fd = open(mounts[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		// The mount point exists without the mount.
-		if (fd >= 0 && faccessat(fd, "events", R_OK, 0) == 0)
-			return fd;
-		if (fd >= 0)
-			close(fd);
-	}
-	return open_detached();
+	return fd < 0 ? -1 : fd;
 }
 
 static DIR *open_dir(int at, const char *path)
@@ -68,19 +49,6 @@ void dbg_tracefs_systems(int tracefs, struct sp_arena *arena, struct sp_hash *re
 	}
 	if (systems)
 		closedir(systems);
-}
-
-// "key:NUMBER" in a line of a format file.
-static bool get_number(const char *line, const char *key, uint32_t *ret)
-{
-	const char *at = strstr(line, key);
-	char *end;
-
-	if (!at)
-		return false;
-	unsigned long value = strtoul(at + strlen(key), &end, 10);
-	*ret = value;
-	return end != at + strlen(key) && value <= UINT32_MAX;
 }
 
 // Splits "__data_loc char[] name", "char comm[16]", "struct page * page".
@@ -118,24 +86,20 @@ static bool split_decl(struct sp_arena *arena, const char *decl, size_t len, str
 
 unsigned dbg_tracefs_parse(struct sp_arena *arena, const char *text, struct dbg_event_field **ret)
 {
-	static const char prefix[] = "\tfield:";
 	SP_VEC(struct dbg_event_field) fields = { 0 };
 
-	for (const char *line = text; line && *line;) {
-		size_t len = strcspn(line, "\n");
-		sp_cleanup_free char *copy = sp_strndup(line, len);
+	for (const char *line = text, *next; line && *line; line = next) {
 		struct dbg_event_field field = { 0 };
-		uint32_t is_signed = 0;
-		line += len + (line[len] == '\n');
-		if (!sp_starts_with(copy, prefix))
+		struct sp_tracefs_field found;
+
+		next = strchr(line, '\n');
+		next = next ? next + 1 : NULL;
+		if (!sp_tracefs_field_parse(line, &found) || !split_decl(arena, found.decl, found.decl_len, &field) ||
+		    sp_starts_with(field.name, "common_"))
 			continue;
-		const char *decl = copy + sizeof(prefix) - 1;
-		if (!split_decl(arena, decl, strcspn(decl, ";"), &field) || sp_starts_with(field.name, "common_"))
-			continue;
-		if (!get_number(copy, "\toffset:", &field.offset) || !get_number(copy, "\tsize:", &field.size))
-			continue;
-		get_number(copy, "\tsigned:", &is_signed);
-		field.is_signed = is_signed;
+		field.offset = found.offset;
+		field.size = found.size;
+		field.is_signed = found.is_signed;
 		sp_vec_push(&fields, field);
 	}
 	*ret = sp_arena_memdup(arena, fields.v, fields.n * sizeof(*fields.v));

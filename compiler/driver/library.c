@@ -5,6 +5,7 @@
 #include "compiler/sema/embed.h"
 #include "compiler/sema/sema.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 
 struct lines {
 	SP_VEC(char *) v;
@@ -66,9 +67,10 @@ int library_list_points(struct spile *spile)
 	point_dump_types(&text);
 	for (char *line = text.data, *end; spile->opts.list_json && (end = strchr(line, '\n')); line = end + 1) {
 		*end = '\0';
-		sp_buf_puts(&json, "{\"point\":");
-		sp_buf_json(&json, line);
-		sp_buf_puts(&json, "}\n");
+		sp_json_begin(&json, NULL, '{');
+		sp_json_text(&json, "point", line);
+		sp_json_end(&json, '}');
+		sp_buf_putc(&json, '\n');
 	}
 	session_output(spile, spile->opts.list_json ? &json : &text);
 	return 0;
@@ -82,17 +84,16 @@ static void print_points(struct sp_buf *out, const struct ast_points *points, co
 	}
 }
 
-static void print_json_points(struct sp_buf *out, const struct ast_points *points)
+static void print_json_points(struct sp_buf *out, const char *key, const struct ast_points *points)
 {
-	sp_buf_putc(out, '[');
+	sp_json_begin(out, key, '[');
 	for (unsigned i = 0; i < points->n; i++) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf point = { 0 };
 
 		ast_print_point(&point, points->v[i]);
-		sp_buf_puts(out, i ? "," : "");
-		sp_buf_json(out, sp_buf_str(&point));
+		sp_json_text(out, NULL, sp_buf_str(&point));
 	}
-	sp_buf_putc(out, ']');
+	sp_json_end(out, ']');
 }
 
 static char *alias_line(const struct ast_alias *alias, bool json)
@@ -100,11 +101,10 @@ static char *alias_line(const struct ast_alias *alias, bool json)
 	struct sp_buf text = { 0 };
 
 	if (json) {
-		sp_buf_puts(&text, "{\"aliases\":");
-		print_json_points(&text, &alias->names);
-		sp_buf_puts(&text, ",\"points\":");
-		print_json_points(&text, &alias->points);
-		sp_buf_puts(&text, "}");
+		sp_json_begin(&text, NULL, '{');
+		print_json_points(&text, "aliases", &alias->names);
+		print_json_points(&text, "points", &alias->points);
+		sp_json_end(&text, '}');
 	} else {
 		print_points(&text, &alias->names, " = ");
 		sp_buf_puts(&text, " = ");
@@ -152,21 +152,37 @@ struct signature {
 
 static void begin_signature(struct signature *sig, const char *name, const char *type)
 {
-	sp_buf_printf(&sig->text, sig->json ? "{\"name\":\"%s\",\"type\":\"%s\",\"parameters\":[" : "%s:%s (", name, type);
+	if (!sig->json) {
+		sp_buf_printf(&sig->text, "%s:%s (", name, type);
+		return;
+	}
+	sp_json_begin(&sig->text, NULL, '{');
+	sp_json_text(&sig->text, "name", name);
+	sp_json_text(&sig->text, "type", type);
+	sp_json_begin(&sig->text, "parameters", '[');
 }
 
 static void add_param(struct signature *sig, const char *name, const char *type)
 {
-	sp_buf_puts(&sig->text, !sig->n_params++ ? "" : sig->json ? "," : ", ");
-	sp_buf_printf(&sig->text, sig->json ? "{\"name\":\"%s\",\"type\":\"%s\"}" : "%s:%s", name, type);
+	if (!sig->json) {
+		sp_buf_printf(&sig->text, "%s%s:%s", sig->n_params++ ? ", " : "", name, type);
+		return;
+	}
+	sp_json_begin(&sig->text, NULL, '{');
+	sp_json_text(&sig->text, "name", name);
+	sp_json_text(&sig->text, "type", type);
+	sp_json_end(&sig->text, '}');
 }
 
 static char *end_signature(struct signature *sig, bool needs_guru)
 {
-	if (sig->json)
-		sp_buf_printf(&sig->text, "],\"guru\":%s}", needs_guru ? "true" : "false");
-	else
+	if (sig->json) {
+		sp_json_end(&sig->text, ']');
+		sp_json_bool(&sig->text, "guru", needs_guru);
+		sp_json_end(&sig->text, '}');
+	} else {
 		sp_buf_puts(&sig->text, needs_guru ? ") /* guru */" : ")");
+	}
 	return sp_buf_take(&sig->text);
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/driver/listing.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 
 #include <stdlib.h>
 
@@ -97,9 +98,10 @@ static void put_json(const char *point, const char *vars, bool with_vars, struct
 {
 	const char *var = next_var(vars), *next;
 
-	sp_buf_puts(out, "{\"point\":");
-	sp_buf_json(out, point);
-	sp_buf_puts(out, with_vars ? ",\"variables\":[" : "");
+	sp_json_begin(out, NULL, '{');
+	sp_json_text(out, "point", point);
+	if (with_vars)
+		sp_json_begin(out, "variables", '[');
 	for (; var; var = next) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 }, type = { 0 };
 		size_t len = strcspn(var, ":");
@@ -107,13 +109,15 @@ static void put_json(const char *point, const char *vars, bool with_vars, struct
 		next = next_var(var + 1);
 		sp_buf_add(&name, var + 1, len - 1);
 		sp_buf_add(&type, var + len + 1, next ? (size_t)(next - var) - len - 1 : strlen(var + len + 1));
-		sp_buf_puts(out, out->data[out->len - 1] == '[' ? "{\"name\":" : ",{\"name\":");
-		sp_buf_json(out, sp_buf_str(&name));
-		sp_buf_puts(out, ",\"type\":");
-		sp_buf_json(out, sp_buf_str(&type));
-		sp_buf_putc(out, '}');
+		sp_json_begin(out, NULL, '{');
+		sp_json_text(out, "name", sp_buf_str(&name));
+		sp_json_text(out, "type", sp_buf_str(&type));
+		sp_json_end(out, '}');
 	}
-	sp_buf_puts(out, with_vars ? "]}\n" : "}\n");
+	if (with_vars)
+		sp_json_end(out, ']');
+	sp_json_end(out, '}');
+	sp_buf_putc(out, '\n');
 }
 
 static int by_point(const void *left, const void *right)

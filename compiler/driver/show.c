@@ -5,6 +5,7 @@
 #include "compiler/driver/show_lines.h"
 #include "compiler/driver/show_type.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
@@ -24,7 +25,7 @@ static struct sp_err *show_funcs(struct shower *s)
 			continue;
 		if (s->what->json) {
 			show_json_func(s, func);
-			sp_buf_puts(&s->out, "}\n");
+			show_json_end(s);
 		} else if (!last || strcmp(last, dbg_func_name(func))) {
 			sp_buf_printf(&s->out, "%s\n", dbg_func_name(func));
 		}
@@ -80,7 +81,7 @@ static struct sp_err *print_ranges(struct shower *s, const struct dbg_func *func
 }
 
 // `func` NULL: the variable is outside of functions.
-static struct sp_err *print_var(struct shower *s, const struct dbg_func *func, const struct dbg_var *var, bool is_first)
+static struct sp_err *print_var(struct shower *s, const struct dbg_func *func, const struct dbg_var *var)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf type = { 0 }, place = { 0 }, ranges = { 0 };
 	bool has_ranges = s->what->ranges && func;
@@ -98,27 +99,25 @@ static struct sp_err *print_var(struct shower *s, const struct dbg_func *func, c
 		sp_buf_printf(&s->out, "%s\n", has_ranges && !ranges.len ? "none" : sp_buf_str(&ranges));
 		return NULL;
 	}
-	sp_buf_puts(&s->out, is_first ? "{\"name\":" : ",{\"name\":");
-	sp_buf_json(&s->out, var->name);
-	sp_buf_puts(&s->out, ",\"type\":");
-	sp_buf_json(&s->out, sp_buf_str(&type));
-	sp_buf_puts(&s->out, var->loc ? ",\"place\":" : ",\"unreadable\":");
-	sp_buf_json(&s->out, sp_buf_str(&place));
-	sp_buf_printf(&s->out, ",\"parameter\":%s", var->is_param ? "true" : "false");
-	if (has_ranges)
-		sp_buf_printf(&s->out, ",\"lines\":[%s]", sp_buf_str(&ranges));
-	sp_buf_putc(&s->out, '}');
+	sp_json_begin(&s->out, NULL, '{');
+	sp_json_text(&s->out, "name", var->name);
+	sp_json_text(&s->out, "type", sp_buf_str(&type));
+	sp_json_text(&s->out, var->loc ? "place" : "unreadable", sp_buf_str(&place));
+	sp_json_bool(&s->out, "parameter", var->is_param);
+	if (has_ranges) {
+		sp_json_begin(&s->out, "lines", '[');
+		sp_buf_puts(&s->out, sp_buf_str(&ranges));
+		sp_json_end(&s->out, ']');
+	}
+	sp_json_end(&s->out, '}');
 	return NULL;
 }
 
-static struct sp_err *print_vars(struct shower *s, const struct dbg_func *func, const struct dbg_vars *vars, bool *is_first)
+static struct sp_err *print_vars(struct shower *s, const struct dbg_func *func, const struct dbg_vars *vars)
 {
-	for (unsigned i = 0; i < vars->n; i++) {
-		if (!vars->v[i].name)
-			continue;
-		SP_TRY(print_var(s, func, &vars->v[i], *is_first));
-		*is_first = false;
-	}
+	for (unsigned i = 0; i < vars->n; i++)
+		if (vars->v[i].name)
+			SP_TRY(print_var(s, func, &vars->v[i]));
 	return NULL;
 }
 
@@ -130,22 +129,24 @@ static struct sp_err *show_vars(struct shower *s)
 	for (unsigned i = 0; i < funcs.n; i++) {
 		struct dbg_func *func = funcs.v[i];
 		struct dbg_vars vars;
-		bool is_first = true;
 
 		SP_TRY(dbg_vars_at(func, func->body_pc, &vars));
 		if (s->what->json) {
 			show_json_func(s, func);
-			sp_buf_puts(&s->out, ",\"variables\":[");
+			sp_json_begin(&s->out, "variables", '[');
 		} else {
 			show_func(s, func);
 			sp_buf_putc(&s->out, '\n');
 		}
-		SP_TRY(print_vars(s, func, &vars, &is_first));
+		SP_TRY(print_vars(s, func, &vars));
 		if (s->what->externs) {
 			dbg_vars_of_unit(func, &vars);
-			SP_TRY(print_vars(s, NULL, &vars, &is_first));
+			SP_TRY(print_vars(s, NULL, &vars));
 		}
-		sp_buf_puts(&s->out, s->what->json ? "]}\n" : "");
+		if (s->what->json) {
+			sp_json_end(&s->out, ']');
+			show_json_end(s);
+		}
 	}
 	return funcs.n ? NULL : show_none_found(s, s->what->target);
 }

@@ -2,6 +2,7 @@
 #include "compiler/driver/show_lines.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -24,13 +25,18 @@ static bool same_func(const struct dbg_func *x, const struct dbg_func *y)
 
 void show_json_func(struct shower *s, const struct dbg_func *func)
 {
-	sp_buf_puts(&s->out, "{\"name\":");
-	sp_buf_json(&s->out, dbg_func_name(func));
+	sp_json_begin(&s->out, NULL, '{');
+	sp_json_text(&s->out, "name", dbg_func_name(func));
 	if (func->file) {
-		sp_buf_puts(&s->out, ",\"file\":");
-		sp_buf_json(&s->out, func->file);
-		sp_buf_printf(&s->out, ",\"line\":%u", func->line);
+		sp_json_text(&s->out, "file", func->file);
+		sp_json_number(&s->out, "line", func->line);
 	}
+}
+
+void show_json_end(struct shower *s)
+{
+	sp_json_end(&s->out, '}');
+	sp_buf_putc(&s->out, '\n');
 }
 
 void show_func(struct shower *s, const struct dbg_func *func)
@@ -175,9 +181,10 @@ static void print_lines(struct shower *s, const struct dbg_func *func, const cha
 	const struct dbg_text *source;
 
 	if (s->what->json) {
-		sp_buf_puts(&s->out, ",\"lines\":[");
+		sp_json_begin(&s->out, "lines", '[');
 		show_numbers_print(lines, &s->out);
-		sp_buf_puts(&s->out, "]}\n");
+		sp_json_end(&s->out, ']');
+		show_json_end(s);
 		return;
 	}
 	sp_buf_putc(&s->out, '\n');
@@ -257,8 +264,8 @@ static struct sp_err *show_lines_of_files(struct shower *s, const struct wanted 
 			sp_vec_push(&lines.v, places.v[next].line);
 		show_numbers_sort(&lines);
 		if (s->what->json) {
-			sp_buf_puts(&s->out, "{\"file\":");
-			sp_buf_json(&s->out, place->file);
+			sp_json_begin(&s->out, NULL, '{');
+			sp_json_text(&s->out, "file", place->file);
 		} else {
 			sp_buf_puts(&s->out, place->file);
 		}

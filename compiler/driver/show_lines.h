@@ -19,6 +19,8 @@ struct sp_err *show_none_found(struct shower *s, const char *target);
 /** "f@file.c:12"; the same as the first members of an object, which is left open. */
 void show_func(struct shower *s, const struct dbg_func *func);
 void show_json_func(struct shower *s, const struct dbg_func *func);
+/** Ends the object, and the line. */
+void show_json_end(struct shower *s);
 
 struct show_numbers {
 	SP_VEC(unsigned) v;

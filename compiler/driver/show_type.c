@@ -2,6 +2,7 @@
 #include "compiler/driver/show_type.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 
 #define MAX_DEPTH 32 // of anonymous members
 
@@ -102,27 +103,23 @@ void show_type_text(struct sp_buf *out, const struct c_type *type)
 
 static void print_json_members(struct sp_buf *out, const struct c_type *type, unsigned depth)
 {
-	sp_buf_puts(out, ",\"members\":[");
+	sp_json_begin(out, "members", '[');
 	for (unsigned i = 0; i < type->n_members; i++) {
 		const struct c_member *member = &type->members[i];
 		const struct c_type *plain = c_type_strip(member->type);
 		sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
-		sp_buf_puts(out, i ? ",{\"name\":" : "{\"name\":");
-		if (member->name)
-			sp_buf_json(out, member->name);
-		else
-			sp_buf_puts(out, "null");
 		c_type_print(&text, member->type);
-		sp_buf_puts(out, ",\"type\":");
-		sp_buf_json(out, sp_buf_str(&text));
-		sp_buf_printf(out, ",\"bit_offset\":%llu,\"bits\":%llu", (unsigned long long)member->bit_off,
-			      (unsigned long long)bits_of(member));
+		sp_json_begin(out, NULL, '{');
+		sp_json_text(out, "name", member->name);
+		sp_json_text(out, "type", sp_buf_str(&text));
+		sp_json_number(out, "bit_offset", (int64_t)member->bit_off);
+		sp_json_number(out, "bits", (int64_t)bits_of(member));
 		if (!member->name && has_members(plain) && depth < MAX_DEPTH && dbg_complete_type(plain))
 			print_json_members(out, dbg_complete_type(plain), depth + 1);
-		sp_buf_putc(out, '}');
+		sp_json_end(out, '}');
 	}
-	sp_buf_putc(out, ']');
+	sp_json_end(out, ']');
 }
 
 void show_type_json(struct sp_buf *out, const struct c_type *type)
@@ -131,20 +128,18 @@ void show_type_json(struct sp_buf *out, const struct c_type *type)
 	const struct c_type *plain = c_type_strip(type), *whole = plain ? dbg_complete_type(plain) : NULL;
 
 	c_type_print(&name, type);
-	sp_buf_puts(out, "{\"type\":");
-	sp_buf_json(out, sp_buf_str(&name));
+	sp_json_begin(out, NULL, '{');
+	sp_json_text(out, "type", sp_buf_str(&name));
 	if (whole)
-		sp_buf_printf(out, ",\"size\":%llu", (unsigned long long)whole->size);
+		sp_json_number(out, "size", (int64_t)whole->size);
 	if (whole && has_members(whole))
 		print_json_members(out, whole, 0);
 	if (whole && whole->kind == C_ENUM) {
-		sp_buf_puts(out, ",\"enumerators\":{");
-		for (unsigned i = 0; i < whole->n_enumerators; i++) {
-			sp_buf_puts(out, i ? "," : "");
-			sp_buf_json(out, whole->enumerators[i].name);
-			sp_buf_printf(out, ":%lld", (long long)whole->enumerators[i].value);
-		}
-		sp_buf_putc(out, '}');
+		sp_json_begin(out, "enumerators", '{');
+		for (unsigned i = 0; i < whole->n_enumerators; i++)
+			sp_json_number(out, whole->enumerators[i].name, whole->enumerators[i].value);
+		sp_json_end(out, '}');
 	}
-	sp_buf_puts(out, "}\n");
+	sp_json_end(out, '}');
+	sp_buf_putc(out, '\n');
 }

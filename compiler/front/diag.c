@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/front/diag.h"
 
+#include "runtime/base/json.h"
+
 #include <stdarg.h>
 #include <strings.h>
 
@@ -266,33 +268,33 @@ void diag_render_text(struct diag_ctx *dc, const struct diag *d, bool color, str
 		sp_buf_printf(out, "(%u more of %s)\n", d->n_more, infos[d->id].tag);
 }
 
-static void json_place(struct diag_ctx *dc, struct span span, struct sp_buf *out)
+static void json_text_at(struct diag_ctx *dc, struct span span, const char *text, struct sp_buf *out)
 {
 	struct source_place place = source_place(dc->sources, span);
 
-	sp_buf_puts(out, "\"file\":");
-	sp_buf_json(out, place.file);
-	sp_buf_printf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"text\":", place.line, place.column,
-		      span.len);
+	sp_json_text(out, "file", place.file);
+	sp_json_number(out, "line", place.line);
+	sp_json_number(out, "column", place.column);
+	sp_json_number(out, "length", span.len);
+	sp_json_text(out, "text", text);
 }
 
 void diag_render_json(struct diag_ctx *dc, const struct diag *d, struct sp_buf *out)
 {
-	sp_buf_printf(out, "{\"tag\":\"%s\",\"name\":\"%s\",\"severity\":\"%s\",", infos[d->id].tag,
-		      infos[d->id].name, d->severity == DIAG_SEV_WARNING ? "warning" : "error");
-	json_place(dc, d->span, out);
-	sp_buf_json(out, d->text);
-	sp_buf_puts(out, ",\"notes\":[");
+	sp_json_begin(out, NULL, '{');
+	sp_json_text(out, "tag", infos[d->id].tag);
+	sp_json_text(out, "name", infos[d->id].name);
+	sp_json_text(out, "severity", d->severity == DIAG_SEV_WARNING ? "warning" : "error");
+	json_text_at(dc, d->span, d->text, out);
+	sp_json_begin(out, "notes", '[');
 	for (size_t i = 0; i < d->notes.n; i++) {
-		sp_buf_puts(out, i ? ",{" : "{");
-		json_place(dc, d->notes.v[i].span, out);
-		sp_buf_json(out, d->notes.v[i].text);
-		sp_buf_putc(out, '}');
+		sp_json_begin(out, NULL, '{');
+		json_text_at(dc, d->notes.v[i].span, d->notes.v[i].text, out);
+		sp_json_end(out, '}');
 	}
-	sp_buf_puts(out, "],\"hint\":");
-	if (d->hint)
-		sp_buf_json(out, d->hint);
-	else
-		sp_buf_puts(out, "null");
-	sp_buf_printf(out, ",\"more\":%u}\n", d->n_more);
+	sp_json_end(out, ']');
+	sp_json_text(out, "hint", d->hint);
+	sp_json_number(out, "more", d->n_more);
+	sp_json_end(out, '}');
+	sp_buf_putc(out, '\n');
 }

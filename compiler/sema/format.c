@@ -1,88 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/sema/format.h"
 
+#include "runtime/base/directive.h"
+
 #include <ctype.h>
-
-#define MAX_WIDTH 1000000 // wider is a mistake, and must not overflow
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-struct reader {
-	const char *text;
-	uint32_t at, len;
-};
-
-static char peek(const struct reader *r)
-{
-	return r->at < r->len ? r->text[r->at] : '\0';
-}
-
-static char peek_next(const struct reader *r)
-{
-	return r->at + 1 < r->len ? r->text[r->at + 1] : '\0';
-}
-
-static int number(struct reader *r)
-{
-	int n = 0;
-
-	for (; is_digit(peek(r)); r->at++)
-		if (n < MAX_WIDTH)
-			n = n * 10 + (peek(r) - '0');
-	return n;
-}
-
-static bool one_of(char c, const char *set)
-{
-	return c && strchr(set, c);
-}
 
 enum format_result format_next(const char *text, uint32_t len, uint32_t *at, struct format_part *ret)
 {
-	struct reader r = { text, *at, len };
+	const char *start = text + *at, *end = text + len, *p = start;
+	struct sp_directive spec;
 
-	*ret = (struct format_part){ .off = *at, .width = -1, .precision = -1 };
-	if (r.at >= len)
+	*ret = (struct format_part){ .off = *at };
+	if (p >= end)
 		return FORMAT_END;
-	if (text[r.at] != '%') {
-		while (r.at < len && text[r.at] != '%')
-			r.at++;
-		ret->len = r.at - *at;
-		*at = r.at;
+	if (*p != '%') {
+		while (p < end && *p != '%')
+			p++;
+		ret->len = (uint32_t)(p - start);
+		*at += ret->len;
 		return FORMAT_PART;
 	}
-	r.at++;
-	while (one_of(peek(&r), "-+ #0"))
-		r.at++;
-	if (peek(&r) == '*') {
-		ret->star_width = true;
-		r.at++;
-	} else if (is_digit(peek(&r))) {
-		ret->width = number(&r);
-	}
-	if (peek(&r) == '.') {
-		r.at++;
-		if (peek(&r) == '*') {
-			ret->star_precision = true;
-			r.at++;
-		} else {
-			ret->precision = number(&r);
-		}
-	}
-	ret->spec_len = r.at - *at;
-	if (peek(&r) == 'l' && one_of(peek_next(&r), "diuxXo"))
-		r.at++;
-	ret->conversion = peek(&r);
-	if (r.at < len)
-		r.at++;
-	ret->len = r.at - *at;
-	*at = r.at;
-	if (ret->conversion == '%' && ret->spec_len > 1)
+	p = sp_directive_parse_spec(p + 1, &spec);
+	ret->spec_len = (uint32_t)(p - start);
+	ret->star_width = spec.width == SP_DIRECTIVE_FROM_ARG;
+	ret->star_precision = spec.precision == SP_DIRECTIVE_FROM_ARG;
+	ret->width = SP_MAX(spec.width, SP_DIRECTIVE_UNSET);
+	ret->precision = SP_MAX(spec.precision, SP_DIRECTIVE_UNSET);
+	if (*p == 'l' && p[1] && strchr("diuxXo", p[1]))
+		p++;
+	ret->conversion = *p;
+	ret->len = (uint32_t)(p - start) + (p < end);
+	*at += ret->len;
+	if (sp_directive_is_too_wide(&spec))
+		return FORMAT_TOO_WIDE;
+	if (!sp_directive_is_conversion(ret->conversion) || (ret->conversion == '%' && ret->spec_len > 1))
 		return FORMAT_BAD;
-	return one_of(ret->conversion, "diuxXocspbmMfeg%") ? FORMAT_PART : FORMAT_BAD;
+	return FORMAT_PART;
 }
 
 // How long the source text of a byte is that stands at `s`: escapes are longer there than in the text.

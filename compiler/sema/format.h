@@ -10,13 +10,14 @@ struct format_part {
 	uint32_t off, len; // in the format
 	uint32_t spec_len; // of a directive: "%-08.*", what is before the length ("l") and the conversion
 	bool star_width, star_precision; // each takes an argument before the value
-	int width, precision; // -1: not given
+	int width, precision; // SP_DIRECTIVE_UNSET: not given, or taken from an argument
 };
 
-enum format_result { FORMAT_PART, FORMAT_END, FORMAT_BAD };
+enum format_result { FORMAT_PART, FORMAT_END, FORMAT_BAD, FORMAT_TOO_WIDE };
 
-/** Reads the part at *at and moves on. FORMAT_BAD: `ret` holds the place of what is no directive. Of C's lengths there
- *  is `l`, for numbers; it changes nothing, as they all have 64 bits. */
+/** Reads the part at *at of a NUL-terminated text and moves on. FORMAT_BAD, FORMAT_TOO_WIDE: `ret` holds the place of what is
+ *  no directive, or of one that asks for more than SP_DIRECTIVE_MAX_WIDTH. Of C's lengths there is `l`, for numbers; it
+ *  changes nothing, as they all have 64 bits. */
 enum format_result format_next(const char *text, uint32_t len, uint32_t *at, struct format_part *ret);
 /** Where a part of a literal stands in the script; the whole literal when it was put together. */
 struct span format_span(const struct source_map *sources, const struct ast_expr *literal,

@@ -4,6 +4,7 @@
 #include "compiler/sema/embed.h"
 #include "compiler/sema/format.h"
 #include "compiler/sema/infer.h"
+#include "runtime/base/directive.h"
 
 // The natural type of `e` against what is needed of it.
 static enum ast_type settle(struct infer *t, struct ast_expr *e, enum ast_type is, struct need need)
@@ -231,7 +232,11 @@ static void infer_format(struct infer *t, struct ast_expr *e)
 			n++;
 		}
 	}
-	if (result == FORMAT_BAD) {
+	if (result == FORMAT_TOO_WIDE) {
+		diag(t->opts->dc, format_span(t->opts->sources, format, &part), DIAG_FORMAT_BAD,
+		     "'%.*s' asks for more than %d characters", (int)part.len, format->string.text + part.off,
+		     SP_DIRECTIVE_MAX_WIDTH);
+	} else if (result == FORMAT_BAD) {
 		bool is_length = part.conversion && strchr("hlLjzt", part.conversion);
 		struct diag *d = diag(t->opts->dc, format_span(t->opts->sources, format, &part),
 				      DIAG_FORMAT_BAD, "'%.*s' is not a directive", (int)part.len,

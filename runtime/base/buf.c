@@ -127,28 +127,6 @@ size_t sp_utf8_len(const char *text)
 	return 0;
 }
 
-void sp_buf_json(struct sp_buf *buf, const char *s)
-{
-	sp_buf_putc(buf, '"');
-	while (*s) {
-		size_t len = sp_utf8_len(s);
-		unsigned char c = *s;
-
-		if (len == 0) {
-			sp_buf_puts(buf, "\\ufffd");
-			len = 1;
-		} else if (c == '"' || c == '\\') {
-			sp_buf_printf(buf, "\\%c", c);
-		} else if (c < 0x20) {
-			sp_buf_printf(buf, "\\u%04x", c);
-		} else {
-			sp_buf_add(buf, s, len);
-		}
-		s += len;
-	}
-	sp_buf_putc(buf, '"');
-}
-
 const char *sp_buf_str(const struct sp_buf *buf)
 {
 	return buf->data ? buf->data : "";

@@ -27,8 +27,6 @@ void sp_buf_vprintf(struct sp_buf *buf, const char *fmt, va_list args) SP_PRINTF
 void sp_buf_quoted(struct sp_buf *buf, const char *s, size_t len);
 /** Length of the well-formed UTF-8 sequence at `text`, 0 when there is none (RFC 3629, table 3-7 of Unicode). */
 size_t sp_utf8_len(const char *text);
-/** Appends `s` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
-void sp_buf_json(struct sp_buf *buf, const char *s);
 /** The text; "" while empty. Valid until the next change. */
 const char *sp_buf_str(const struct sp_buf *buf);
 /** Gives the memory to the caller (free(3)) and empties the buffer. Never NULL. */

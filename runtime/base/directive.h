@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** One directive of a printf format as objects have it: without a length, all numbers have 64 bits. */
+/** One directive of a printf format, of scripts and of compiled ones: "%-08.*x". All numbers have 64 bits, so compiled
+ *  formats have no lengths ("l"); scripts and bpf_snprintf read theirs between the specification and the conversion. */
 #ifndef SP_BASE_DIRECTIVE_H
 #define SP_BASE_DIRECTIVE_H
+
+#include <stdbool.h>
 
 // As long as a line of output can be in other implementations; protects from `%999999999d` in a damaged file.
 #define SP_DIRECTIVE_MAX_WIDTH 8192
@@ -22,7 +25,11 @@ struct sp_directive {
 	char conversion; // d i u x X o c s p b m M f e g %
 };
 
-/** `p` is behind the '%'. Returns what follows the directive, NULL when it is none. */
+/** Reads flags, width and precision from `p` on, which is behind the '%'. Returns what follows them. */
+const char *sp_directive_parse_spec(const char *p, struct sp_directive *ret);
+bool sp_directive_is_too_wide(const struct sp_directive *d);
+bool sp_directive_is_conversion(char c);
+/** Reads a whole directive of a compiled format. Returns what follows it, NULL when it is none or too wide. */
 const char *sp_directive_parse(const char *p, struct sp_directive *ret);
 
 #endif

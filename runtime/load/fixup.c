@@ -208,7 +208,7 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 
 static struct sp_err *check_build_id(const struct sp_object *object, const char *name, const struct sym_build_id *here)
 {
-	char wanted_text[2 * SYM_BUILD_ID_MAX + 1], here_text[2 * SYM_BUILD_ID_MAX + 1];
+	char wanted_text[2 * SP_BUILD_ID_MAX + 1], here_text[2 * SP_BUILD_ID_MAX + 1];
 
 	if (!object->build_id_len ||
 	    (object->build_id_len == here->len && memcmp(object->build_id, here->bytes, here->len) == 0))

@@ -94,27 +94,6 @@ struct sp_err *sym_module_section(const char *module, const char *section, uint6
 	return NULL;
 }
 
-// ELF notes (gABI, "Note Section"), 4-byte aligned as the kernel and linkers write them.
-static void find_build_id(const uint8_t *notes, size_t size, struct sym_build_id *ret)
-{
-	Elf64_Nhdr head;
-
-	for (size_t at = 0; at + sizeof(head) <= size;) {
-		size_t name = at + sizeof(head), desc;
-
-		memcpy(&head, notes + at, sizeof(head));
-		desc = name + SP_ALIGN_UP((size_t)head.n_namesz, 4);
-		if (desc > size || head.n_descsz > size - desc)
-			return;
-		if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0) {
-			ret->len = SP_MIN((size_t)head.n_descsz, sizeof(ret->bytes));
-			memcpy(ret->bytes, notes + desc, ret->len);
-			return;
-		}
-		at = desc + SP_ALIGN_UP((size_t)head.n_descsz, 4);
-	}
-}
-
 static void read_notes(const char *path, struct sym_build_id *ret)
 {
 	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -124,7 +103,7 @@ static void read_notes(const char *path, struct sym_build_id *ret)
 	ret->len = 0;
 	size = fd >= 0 ? read(fd, bytes, sizeof(bytes)) : -1;
 	if (size > 0)
-		find_build_id(bytes, (size_t)size, ret);
+		ret->len = sp_build_id_find(bytes, (size_t)size, ret->bytes);
 }
 
 void sym_kernel_build_id(struct sym_build_id *ret)
@@ -187,7 +166,7 @@ struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret)
 			continue;
 		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
 		if (data)
-			find_build_id(data->d_buf, data->d_size, ret);
+			ret->len = sp_build_id_find(data->d_buf, data->d_size, ret->bytes);
 	}
 	return NULL;
 }

@@ -3,14 +3,13 @@
 #ifndef SP_RUNTIME_SYM_H
 #define SP_RUNTIME_SYM_H
 
+#include "runtime/base/build_id.h"
 #include "runtime/base/err.h"
 
 #include <sys/types.h>
 
-#define SYM_BUILD_ID_MAX 32 // as in struct sp_object
-
 struct sym_build_id {
-	uint8_t bytes[SYM_BUILD_ID_MAX];
+	uint8_t bytes[SP_BUILD_ID_MAX];
 	size_t len; // 0: there is none
 };
 
@@ -27,7 +26,7 @@ void sym_kernel_build_id(struct sym_build_id *ret);
 void sym_module_build_id(const char *module, struct sym_build_id *ret);
 /** SP_ERR_NOT_FOUND and the like when the file cannot be read; no build-id is not an error. */
 struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret);
-/** "8f0c12..." in `text` of 2 * SYM_BUILD_ID_MAX + 1 bytes; "none" when there is none. */
+/** "8f0c12..." in `text` of 2 * SP_BUILD_ID_MAX + 1 bytes; "none" when there is none. */
 const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text);
 
 struct Elf;

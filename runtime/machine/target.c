@@ -323,7 +323,7 @@ static long ticks_per_second(void)
 SP_EXPORT char *spilert_describe(int kernel)
 {
 	struct sp_buf text = { 0 };
-	char build_id_text[2 * SYM_BUILD_ID_MAX + 1];
+	char build_id_text[2 * SP_BUILD_ID_MAX + 1];
 	struct sym_build_id build_id;
 	struct utsname uts;
 	uint64_t features = target_features(kernel != 0);

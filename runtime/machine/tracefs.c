@@ -1,44 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // syscall, asprintf
+#define _GNU_SOURCE // asprintf
 
 #include "runtime/machine/tracefs.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/tracefs.h"
 #include "runtime/machine/sym.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/mount.h>
-#include <sys/syscall.h>
-
-static int open_mounted(const char *path)
-{
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	// An empty folder is what is there when nothing is mounted.
-	if (fd >= 0 && faccessat(fd, "events", X_OK, 0)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
+#include <unistd.h>
 
 struct sp_err *tracefs_open(int *ret)
 {
-	sp_cleanup_close int fs = -1;
-	int fd = open_mounted("/sys/kernel/tracing");
+	int fd = sp_tracefs_open(X_OK);
 
 	if (fd < 0)
-		fd = open_mounted("/sys/kernel/debug/tracing");
-	if (fd < 0) {
-		// glibc has no fsopen(2) before 2.36.
-		fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
-		if (fs >= 0 && syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
-			fd = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
-	}
-	if (fd < 0)
-		return sp_err_errno(errno, "cannot open tracefs (mount it: mount -t tracefs tracefs /sys/kernel/tracing)");
+		return sp_err_errno(-fd, "cannot open tracefs (mount it: mount -t tracefs tracefs /sys/kernel/tracing)");
 	*ret = fd;
 	return NULL;
 }
@@ -73,19 +52,18 @@ struct sp_err *tracefs_event_id(int tracefs, const char *event, uint64_t *ret)
 struct sp_err *tracefs_event_field(int tracefs, const char *event, const char *field, unsigned *ret)
 {
 	sp_cleanup_fclose FILE *file = NULL;
+	size_t len = strlen(field);
 	char line[256];
 
 	SP_TRY(open_event_file(tracefs, event, "format", &file));
-	// "	field:pid_t child_pid;	offset:44;	size:4;	signed:1;"
 	while (fgets(line, sizeof(line), file)) {
-		char *end = strchr(line, ';'), *name;
+		struct sp_tracefs_field found;
 
-		if (!end || sscanf(end + 1, " offset:%u;", ret) != 1)
+		if (!sp_tracefs_field_parse(line, &found) || found.decl_len <= len ||
+		    found.decl[found.decl_len - len - 1] != ' ' || memcmp(found.decl + found.decl_len - len, field, len))
 			continue;
-		*end = '\0';
-		name = strrchr(line, ' ');
-		if (name && sp_streq(name + 1, field))
-			return NULL;
+		*ret = found.offset;
+		return NULL;
 	}
 	return sp_err_new(SP_ERR_NOT_FOUND, "tracepoint `%s` has no field `%s`", event, field);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The tracing file system, mounted or not: without a mount it is opened detached, visible to this process alone. */
+/** What the runtime asks the tracing file system: numbers and fields of tracepoints, and which functions can be traced. */
 #ifndef SP_RUNTIME_TRACEFS_H
 #define SP_RUNTIME_TRACEFS_H
 

@@ -95,7 +95,7 @@ static bool read_table(struct symbols_file *file, Elf *elf, unsigned type)
 
 static bool read_debug_file(struct symbols_file *file, const char *path)
 {
-	char text[2 * SYM_BUILD_ID_MAX + 1];
+	char text[2 * SP_BUILD_ID_MAX + 1];
 	sp_cleanup_free char *debug = NULL;
 	struct sym_build_id id;
 	struct sym_elf elf;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/vm/vm_format.h"
 
+#include "runtime/base/directive.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 #define MAX_DIRECTIVE 24
 
-// One directive: flags and width as printf(3) takes them, then what the value is.
+// One directive of bpf_snprintf, which takes printk's lengths and neither a precision, `*` nor `#`.
 struct directive {
-	char head[MAX_DIRECTIVE]; // "%-08"
+	struct sp_directive spec;
+	char head[MAX_DIRECTIVE]; // "%-08", for printf(3)
 	bool is_long;
 	char conversion;
 };
@@ -16,17 +18,18 @@ struct directive {
 // Behind the directive; NULL: it is none.
 static const char *read_directive(const char *s, struct directive *ret)
 {
-	size_t len = 1 + strspn(s + 1, "-+ 0");
+	const char *end = sp_directive_parse_spec(s + 1, &ret->spec);
+	size_t len = (size_t)(end - s);
 
-	len += strspn(s + len, "0123456789");
-	if (len >= sizeof(ret->head))
+	if (len >= sizeof(ret->head) || ret->spec.flags & SP_DIRECTIVE_ALTERNATE || ret->spec.width == SP_DIRECTIVE_FROM_ARG ||
+	    ret->spec.precision != SP_DIRECTIVE_UNSET || sp_directive_is_too_wide(&ret->spec))
 		return NULL;
 	memcpy(ret->head, s, len);
 	ret->head[len] = '\0';
-	ret->is_long = s[len] == 'l';
-	s += len + strspn(s + len, "l");
-	ret->conversion = *s;
-	return *s && strchr("diuxXscp%", *s) ? s + 1 : NULL;
+	ret->is_long = *end == 'l';
+	end += strspn(end, "l");
+	ret->conversion = *end;
+	return *end && strchr("diuxXscp%", *end) ? end + 1 : NULL;
 }
 
 static void add_number(struct sp_buf *out, const struct directive *d, uint64_t value)
@@ -46,8 +49,8 @@ static void add_number(struct sp_buf *out, const struct directive *d, uint64_t v
 
 static void add_text(struct sp_buf *out, const struct directive *d, const char *text)
 {
-	size_t len = strlen(text), width = strtoul(d->head + 1 + strspn(d->head + 1, "-+ 0"), NULL, 10);
-	bool left = strchr(d->head, '-') != NULL;
+	size_t len = strlen(text), width = (size_t)SP_MAX(d->spec.width, 0);
+	bool left = d->spec.flags & SP_DIRECTIVE_LEFT;
 
 	if (!left && width > len)
 		sp_buf_fill(out, ' ', width - len);

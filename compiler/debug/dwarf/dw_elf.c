@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_elf.h"
 
+#include "runtime/base/build_id.h"
 #include "runtime/base/util.h"
 
 #include <errno.h>
@@ -142,30 +143,6 @@ bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret)
 	return true;
 }
 
-unsigned dw_elf_note_build_id(const void *notes, size_t size, uint8_t ret[32])
-{
-	const uint8_t *at = notes, *end = at + size;
-
-	while ((size_t)(end - at) >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr note;
-		memcpy(&note, at, sizeof(note));
-		at += sizeof(note);
-		uint64_t name_len = ((uint64_t)note.n_namesz + 3) & ~3ULL;
-		uint64_t desc_len = ((uint64_t)note.n_descsz + 3) & ~3ULL;
-		if (name_len > (uint64_t)(end - at) || note.n_descsz > (uint64_t)(end - at) - name_len)
-			return 0;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(at, "GNU", 4) == 0 &&
-		    note.n_descsz <= 32) {
-			memcpy(ret, at + name_len, note.n_descsz);
-			return note.n_descsz;
-		}
-		if (desc_len > (uint64_t)(end - at) - name_len)
-			return 0;
-		at += name_len + desc_len;
-	}
-	return 0;
-}
-
 unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32])
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
@@ -174,7 +151,7 @@ unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32])
 		unsigned len;
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE || !(data = elf_rawdata(scn, NULL)))
 			continue;
-		if (data->d_buf && (len = dw_elf_note_build_id(data->d_buf, data->d_size, ret)))
+		if (data->d_buf && (len = sp_build_id_find(data->d_buf, data->d_size, ret)))
 			return len;
 	}
 	return 0;

@@ -36,7 +36,5 @@ bool dw_elf_has_dwarf(Elf *elf);
 
 /** The build-id of an ELF image. Returns its length, 0 when there is none. */
 unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32]);
-/** The same from the notes of a running kernel. */
-unsigned dw_elf_note_build_id(const void *notes, size_t size, uint8_t ret[32]);
 
 #endif

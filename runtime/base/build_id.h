@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Build-ids: what tells two builds of a program or kernel apart. */
+#ifndef SP_BASE_BUILD_ID_H
+#define SP_BASE_BUILD_ID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SP_BUILD_ID_MAX 32 // bytes, as in struct sp_object; linkers write 20
+
+/** Finds the build-id among ELF notes (of a file, or /sys/kernel/notes). Returns its length, 0 when there is none, or none
+ *  of at most SP_BUILD_ID_MAX bytes. */
+unsigned sp_build_id_find(const void *notes, size_t size, uint8_t ret[SP_BUILD_ID_MAX]);
+
+#endif
