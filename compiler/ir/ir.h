@@ -228,7 +228,7 @@ struct ir_regex {
 struct ir_slot {
 	enum sp_fixup_kind kind;
 	uint32_t object; // objects[]; SP_NONE
-	const char *text; // what `arg` of the fixup names; ""
+	const char *text; // as of struct sp_fixup; ""
 };
 
 struct ir_object {

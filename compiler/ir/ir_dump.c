@@ -88,8 +88,6 @@ static const char *slot_name(enum sp_fixup_kind kind)
 	case SP_FIX_TSC_MULT: return "tsc-mult";
 	case SP_FIX_TSC_SHIFT: return "tsc-shift";
 	case SP_FIX_TSC_OFFSET: return "tsc-offset";
-	case SP_FIX_GLOBAL: return "global";
-	case SP_FIX_CONSTANT: return "constant";
 	case SP_FIX_CONFINED: return "confined";
 	case SP_FIX_CPUS: return "cpus";
 	case SP_FIX_MEMBER: return "member";

@@ -150,8 +150,7 @@ enum sp_prog_kind {
 
 #define SP_PROG_IN_KERNEL 1u // has a BPF program named `name`
 #define SP_PROG_IN_USER 2u // has VM code
-#define SP_PROG_SLEEPABLE 4u
-#define SP_PROG_FLOATS 8u // its VM code reads registers for floating point
+#define SP_PROG_FLOATS 4u // its VM code reads registers for floating point
 
 struct sp_prog {
 	uint32_t name; // text: the BPF program's symbol
@@ -258,8 +257,6 @@ _Static_assert(sizeof(struct sp_captured) == 16, "abi");
 
 enum sp_map_kind {
 	SP_MAP_HASH,
-	SP_MAP_RING,
-	SP_MAP_SCRATCH_AREA,
 	SP_MAP_STAT, // aggregates, a record a CPU: a per-CPU hash; without keys one scalar, in a per-CPU array
 	SP_MAP_KIND_COUNT
 };
@@ -347,21 +344,19 @@ enum sp_fixup_kind {
 	SP_FIX_STAP_PID, // the runtime's own pid
 	SP_FIX_WALL_OFFSET, // ns to add to CLOCK_MONOTONIC for the time of day
 	SP_FIX_KERNEL_SLIDE, // run-time minus link-time addresses of vmlinux
-	SP_FIX_MODULE_SECTION, // where section `arg` (text) of the kernel module in `object` was loaded
+	SP_FIX_MODULE_SECTION, // where section `text` of the kernel module in `object` was loaded
 	SP_FIX_TSC_MULT, SP_FIX_TSC_SHIFT, SP_FIX_TSC_OFFSET, // cycles = offset + (ns * mult >> shift)
-	SP_FIX_GLOBAL, // -G: `name` is a global; the value goes to data, not to a slot
-	SP_FIX_CONSTANT, // arg itself
 	SP_FIX_CONFINED, // bits that a process must have in SP_MAP_FAMILY, for process() handlers; 0: none. `object`: the program
 			 // that it must run, SP_NONE: any
 	SP_FIX_CPUS, // processors that there may be: records of an aggregate
 	SP_FIX_TZ_OFFSET, // seconds that local time is behind UTC
 	SP_FIX_TZ_NAME, // the first 7 bytes of the time zone's name, with a NUL
-	SP_FIX_MEMBER, // where a member is in its structure, in the BTF of the kernel: `arg` (text) is "struct file.f_inode:8:32",
+	SP_FIX_MEMBER, // where a member is in its structure, in the BTF of the kernel: `text` is "struct file.f_inode:8:32",
 		       // with the bytes that a number has (0: any) and the offset in the kernel of `object`; "struct file.:0:232": the
 		       // size of the structure
-	SP_FIX_PROTOTYPE, // 0; `arg` (text) is "vfs_read(file,buf,count,pos)": the function must have these parameters
-	SP_FIX_BITS, // where a bit-field is in its structure: `arg` (text) is "struct sock.sk_protocol:8:4224", its bits and the first
-	SP_FIX_SAME_PLACE, // 0; `arg` (text) is "struct trace_event_raw_sched_switch.next_pid:4:56": as for SP_FIX_MEMBER, and the
+	SP_FIX_PROTOTYPE, // 0; `text` is "vfs_read(file,buf,count,pos)": the function must have these parameters
+	SP_FIX_BITS, // where a bit-field is in its structure: `text` is "struct sock.sk_protocol:8:4224", its bits and the first
+	SP_FIX_SAME_PLACE, // 0; `text` is "struct trace_event_raw_sched_switch.next_pid:4:56": as for SP_FIX_MEMBER, and the
 			   // member must be at this very offset
 	SP_FIX_KIND_COUNT
 };
@@ -371,10 +366,9 @@ struct sp_fixup {
 	uint16_t reserved;
 	uint32_t slot;
 	uint32_t object;
-	uint32_t reserved2;
-	int64_t arg;
+	uint32_t text; // text: what it names
 };
-_Static_assert(sizeof(struct sp_fixup) == 24, "abi");
+_Static_assert(sizeof(struct sp_fixup) == 16, "abi");
 
 #define SP_OBJECT_KERNEL 1u
 #define SP_OBJECT_KERNEL_MODULE 2u

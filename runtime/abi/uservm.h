@@ -91,7 +91,4 @@ static inline uint64_t sp_vm_sort(unsigned key, int direction)
 	return (uint64_t)key << 2 | (uint64_t)(direction + 1);
 }
 
-/** Result of the handler's code. */
-#define SP_VM_DONE 0
-
 #endif

@@ -4,15 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void sp_buf_init(struct sp_buf *buf)
-{
-	*buf = (struct sp_buf){ 0 };
-}
-
 void sp_buf_deinit(struct sp_buf *buf)
 {
 	free(buf->data);
-	sp_buf_init(buf);
+	*buf = (struct sp_buf){ 0 };
 }
 
 void sp_buf_clear(struct sp_buf *buf)
@@ -138,6 +133,6 @@ char *sp_buf_take(struct sp_buf *buf)
 
 	grow(buf, 0)[0] = '\0';
 	data = buf->data;
-	sp_buf_init(buf);
+	*buf = (struct sp_buf){ 0 };
 	return data;
 }

@@ -7,13 +7,12 @@
 
 #include <stdarg.h>
 
+/** A zeroed one is empty. */
 struct sp_buf {
 	char *data; // NULL while empty: use sp_buf_str for text
 	size_t len, cap;
 };
 
-/** A zeroed struct is an empty buffer, too. */
-void sp_buf_init(struct sp_buf *buf);
 void sp_buf_deinit(struct sp_buf *buf);
 
 void sp_buf_clear(struct sp_buf *buf);

@@ -326,7 +326,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 
 static struct sp_err *check_progs(const struct bundle *b)
 {
-	const unsigned known = SP_PROG_IN_KERNEL | SP_PROG_IN_USER | SP_PROG_SLEEPABLE | SP_PROG_FLOATS;
+	const unsigned known = SP_PROG_IN_KERNEL | SP_PROG_IN_USER | SP_PROG_FLOATS;
 
 	for (unsigned i = 0; i < b->n_progs; i++) {
 		const struct sp_prog *p = &b->progs[i];
@@ -525,11 +525,6 @@ static struct sp_err *check_maps(const struct bundle *b)
 		CHECK(!(m->flags & ~known), SP_SEC_MAPS, i, "unknown flags");
 		CHECK((m->flags & SP_MAP_PRIVATE) || m->place < b->n_places, SP_SEC_MAPS, i,
 		      "place is out of range");
-		if (!bundle_is_array(m)) {
-			CHECK(m->flags & SP_MAP_PRIVATE, SP_SEC_MAPS, i, "it cannot be the script's");
-			CHECK(m->n_keys == 0, SP_SEC_MAPS, i, "it has keys");
-			continue;
-		}
 		if (m->kind == SP_MAP_STAT)
 			SP_TRY(check_map_stat(b, i));
 		CHECK(!(m->flags & SP_MAP_ORDERED) || (m->flags & SP_MAP_WRAPS && b->head->order_offset), SP_SEC_MAPS, i,
@@ -607,16 +602,13 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 
 	CHECK(f->kind < SP_FIX_KIND_COUNT, SP_SEC_FIXUPS, i, "unknown kind");
 	switch ((enum sp_fixup_kind)f->kind) {
-	case SP_FIX_GLOBAL: // finds its global by name, and writes no slot
-		return NULL;
 	case SP_FIX_MODULE_SECTION:
 	case SP_FIX_MEMBER:
 	case SP_FIX_PROTOTYPE:
 	case SP_FIX_BITS:
 	case SP_FIX_SAME_PLACE:
 		CHECK(f->object < b->n_objects, SP_SEC_FIXUPS, i, "object is out of range");
-		CHECK(f->arg >= 0 && f->arg <= UINT32_MAX && is_text(b, (uint32_t)f->arg), SP_SEC_FIXUPS, i,
-		      "a text is out of range");
+		CHECK(is_text(b, f->text), SP_SEC_FIXUPS, i, "a text is out of range");
 		break;
 	case SP_FIX_TARGET_PID:
 	case SP_FIX_STAP_PID:
@@ -627,7 +619,6 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_TSC_MULT:
 	case SP_FIX_TSC_SHIFT:
 	case SP_FIX_TSC_OFFSET:
-	case SP_FIX_CONSTANT:
 	case SP_FIX_CPUS:
 	case SP_FIX_KIND_COUNT:
 		break;

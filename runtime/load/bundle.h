@@ -42,10 +42,4 @@ const char *bundle_text(const struct bundle *bundle, uint32_t offset);
 /** A program's probe points in a few words: the first, and how many others there are. */
 void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out);
 
-/** Is it an array or aggregate of the script, with keys and values as the store has them? */
-static inline bool bundle_is_array(const struct sp_map *map)
-{
-	return map->kind == SP_MAP_HASH || map->kind == SP_MAP_STAT;
-}
-
 #endif

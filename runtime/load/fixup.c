@@ -158,7 +158,7 @@ static struct sp_err *module_section(const struct bundle *bundle, const struct s
 {
 	const char *module = bundle_text(bundle, bundle->objects[fixup->object].name);
 
-	return sym_module_section(module, bundle_text(bundle, (uint32_t)fixup->arg), ret);
+	return sym_module_section(module, bundle_text(bundle, fixup->text), ret);
 }
 
 static struct sp_err *set_global(const struct bundle *bundle, const char *setting, uint8_t *data)
@@ -261,7 +261,7 @@ bool fixup_is_same_kernel(const struct bundle *bundle, const struct sp_object *o
 static struct sp_err *kernel_value(const struct bundle *bundle, const struct sp_fixup *fixup, struct machine *machine,
 				   uint64_t *ret)
 {
-	const char *text = bundle_text(bundle, (uint32_t)fixup->arg);
+	const char *text = bundle_text(bundle, fixup->text);
 
 	if (!machine->is_kernel_known)
 		machine->is_kernel_same = fixup_is_same_kernel(bundle, &bundle->objects[fixup->object]);
@@ -306,9 +306,6 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		*ret = fixup->kind == SP_FIX_TSC_MULT ? tsc->mult :
 		       fixup->kind == SP_FIX_TSC_SHIFT ? tsc->shift : tsc->offset;
 		return NULL;
-	case SP_FIX_CONSTANT:
-		*ret = (uint64_t)fixup->arg;
-		return NULL;
 	case SP_FIX_MEMBER:
 	case SP_FIX_PROTOTYPE:
 	case SP_FIX_BITS:
@@ -321,7 +318,6 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	case SP_FIX_CPUS:
 		*ret = (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);
 		return NULL;
-	case SP_FIX_GLOBAL:
 	case SP_FIX_KIND_COUNT:
 		break;
 	}
@@ -335,8 +331,7 @@ struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, voi
 	struct sp_err *err = NULL;
 
 	for (unsigned i = 0; i < bundle->n_fixups && !err; i++)
-		if (bundle->fixups[i].kind != SP_FIX_GLOBAL)
-			err = slot_value(input, &bundle->fixups[i], &machine, &slots[bundle->fixups[i].slot]);
+		err = slot_value(input, &bundle->fixups[i], &machine, &slots[bundle->fixups[i].slot]);
 	layout_deinit(&machine.layout);
 	SP_TRY(err);
 	for (const char *const *setting = input->globals; setting && *setting; setting++)

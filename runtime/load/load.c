@@ -123,8 +123,6 @@ static struct sp_err *set_type(const struct bundle *bundle, const struct sp_prog
 		error = bpf_program__set_expected_attach_type(program, attach);
 	if (!error && type == BPF_PROG_TYPE_TRACING && site)
 		error = bpf_program__set_attach_target(program, 0, bundle_text(bundle, site->symbol));
-	if (!error && prog->flags & SP_PROG_SLEEPABLE)
-		error = bpf_program__set_flags(program, bpf_program__flags(program) | BPF_F_SLEEPABLE);
 	if (site && (error == -ESRCH || error == -ENOENT))
 		return sp_err_new(SP_ERR_PRIVILEGE, "probe %s (%s): the kernel's BTF has no function `%s`",
 				  bundle_text(bundle, site->point), site_hook_name(site),

@@ -53,18 +53,14 @@ bool privilege_is_admin(void)
 	return has(effective_capabilities(), CAP_SYS_ADMIN);
 }
 
-const char *privilege_lockdown(void)
+static bool is_locked_down(void)
 {
 	sp_cleanup_fclose FILE *file = fopen("/sys/kernel/security/lockdown", "re");
 	char line[256] = "";
 
 	if (!file || !fgets(line, sizeof(line), file))
-		return "none";
-	if (strstr(line, "[confidentiality]"))
-		return "confidentiality";
-	if (strstr(line, "[integrity]"))
-		return "integrity";
-	return "none";
+		return false;
+	return strstr(line, "[confidentiality]") || strstr(line, "[integrity]");
 }
 
 const char *privilege_hint(void)
@@ -81,7 +77,7 @@ const char *privilege_hint(void)
 		if (!perfmon)
 			return "CAP_PERFMON is missing";
 	}
-	if (!sp_streq(privilege_lockdown(), "none"))
+	if (is_locked_down())
 		return "the kernel is locked down (/sys/kernel/security/lockdown), which a boot without Secure Boot "
 		       "or lockdown= ends";
 	return "the privileges are there, so a seccomp filter, a container or a security module refuses it; try it "

@@ -13,8 +13,6 @@ const char *privilege_hint(void);
 const char *privilege_uprobe_hint(void);
 /** CAP_SYS_ADMIN. */
 bool privilege_is_admin(void);
-/** "none", "integrity" or "confidentiality"; "none" also when it cannot be told. */
-const char *privilege_lockdown(void);
 /** Is there a perf event source of that name ("kprobe", "uprobe")? */
 bool privilege_has_event_source(const char *name);
 /** Its number, for perf_event_open(2). */

@@ -345,7 +345,6 @@ void transport_record(struct transport *t, const void *record, size_t size)
 	}
 	if (t->is_cut && !is_last && !is_user_side(t, head.prog))
 		return;
-	t->n_records++;
 	switch ((enum sp_event_kind)head.kind) {
 	case SP_EVENT_FORMAT:
 		record_format(t, head.id, record, size);

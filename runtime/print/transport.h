@@ -21,7 +21,6 @@ struct transport {
 	bool exiting; // exit() or the last error was seen
 	bool is_cut; // and came from the kernel: of what follows, only who exited and the user-side handlers still speak
 	uint64_t n_errors; // run-time errors seen
-	uint64_t n_records;
 	bool failed; // writing failed (EPIPE, ENOSPC): the session ends; reported once
 	bool no_warnings;
 	bool errors_are_warnings; // suppress_handler_errors

@@ -113,7 +113,7 @@ void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *d
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		const struct sp_map *map = &bundle->maps[i];
 
-		if (!bundle_is_array(map) || !(map->flags & SP_MAP_UNREAD))
+		if (!(map->flags & SP_MAP_UNREAD))
 			continue;
 		if (map->n_keys)
 			print_array(out, bundle, i, store);

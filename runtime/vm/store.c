@@ -194,8 +194,6 @@ struct store *store_create(const struct bundle *bundle, const struct store_kerne
 		a->index = i;
 		a->fd = kernel ? kernel->map_fds[i] : -1;
 		a->own_fd = kernel ? kernel->own_fds[i] : -1;
-		if (!bundle_is_array(a->map))
-			continue;
 		a->keys = &bundle->fields[a->map->first_key];
 		a->stride = (size_t)a->map->key_size + a->map->value_size;
 		a->element = sp_malloc(a->stride);
@@ -663,8 +661,6 @@ static bool find_order(const struct sp_map *map, unsigned sort_key, struct order
 	bool by_stat = map->kind == SP_MAP_STAT && order->direction &&
 		       (!sort_key || sort_key >= STORE_SORT_STAT);
 
-	if (!bundle_is_array(map))
-		return false;
 	if (!by_stat)
 		return sort_key <= map->n_keys;
 	order->shape = &map->stat;

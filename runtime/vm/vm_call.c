@@ -37,7 +37,7 @@ static bool take_map(struct vm *vm, uint64_t handle, unsigned *ret)
 {
 	uint64_t map = handle - VM_MAP_HANDLE;
 
-	if (map >= vm->env.bundle->n_maps || !bundle_is_array(&vm->env.bundle->maps[map]))
+	if (map >= vm->env.bundle->n_maps)
 		return fault(vm, "what is not an array");
 	*ret = (unsigned)map;
 	return true;

@@ -10,7 +10,4 @@
  *  program and the instruction. */
 struct sp_err *vm_verify(const struct bundle *bundle);
 
-/** True for the ids of calls with src_reg 0 that vm_call.c implements. */
-bool vm_verify_is_call(int32_t id);
-
 #endif

@@ -204,7 +204,7 @@ static void add_fixups(struct tables *t)
 		const struct ir_slot *s = &t->unit->slots.v[i];
 		struct sp_fixup fixup = {
 			.kind = s->kind, .slot = (uint32_t)i, .object = s->object,
-			.arg = text(t, s->text),
+			.text = text(t, s->text),
 		};
 
 		sp_buf_add(&t->fixups, &fixup, sizeof(fixup));

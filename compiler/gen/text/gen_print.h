@@ -13,7 +13,4 @@ void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size);
 void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
 		   const char *behind);
 
-/** Kernel: the ring buffer had no room for a record of this handler. */
-void gen_print_count_drop(struct gen *g);
-
 #endif
