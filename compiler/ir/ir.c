@@ -29,7 +29,7 @@ void ir_unit_destroy(struct ir_unit *unit)
 	sp_vec_deinit(&unit->regexes);
 	sp_vec_deinit(&unit->places);
 	sp_hash_deinit(&unit->place_index);
-	sp_vec_deinit(&unit->slots);
+	sp_vec_deinit(&unit->fixups);
 	sp_vec_deinit(&unit->objects);
 	sp_vec_deinit(&unit->sites);
 	sp_vec_deinit(&unit->funcs);
@@ -86,16 +86,16 @@ uint32_t ir_regex(struct ir_unit *unit, const char *pattern, uint32_t place)
 	return (uint32_t)unit->regexes.n - 1;
 }
 
-uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text)
+uint32_t ir_fixup(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text)
 {
-	for (size_t i = 0; i < unit->slots.n; i++) {
-		const struct ir_slot *s = &unit->slots.v[i];
+	for (size_t i = 0; i < unit->fixups.n; i++) {
+		const struct ir_fixup *s = &unit->fixups.v[i];
 		if (s->kind == kind && s->object == object && sp_streq(s->text, text))
 			return (uint32_t)i;
 	}
-	sp_vec_push(&unit->slots,
-		    ((struct ir_slot){ kind, object, sp_arena_strdup(&unit->arena, text) }));
-	return (uint32_t)unit->slots.n - 1;
+	sp_vec_push(&unit->fixups,
+		    ((struct ir_fixup){ kind, object, sp_arena_strdup(&unit->arena, text) }));
+	return (uint32_t)unit->fixups.n - 1;
 }
 
 static bool same_args(const struct ir_format *f, const struct ir_arg *args, unsigned n_args)

@@ -66,7 +66,7 @@ struct ir_expr {
 	enum ir_type type;
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
-	uint32_t index; // LOCAL GLOBAL SLOT CALL BUILTIN MAP_* MATCH SPRINTF EMBED LOAD (IR_SPACE_TASK), as the operation says
+	uint32_t index; // LOCAL GLOBAL FIXUP CALL BUILTIN MAP_* MATCH SPRINTF EMBED LOAD (IR_SPACE_TASK), as the operation says
 	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM CAPTURE (bytes)
 		     // SYMBOLS
 	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context; CAPTURE: 1 of text, else 0
@@ -225,7 +225,7 @@ struct ir_regex {
 	struct regex_dfa dfa; // plan
 };
 
-struct ir_slot {
+struct ir_fixup {
 	enum sp_fixup_kind kind;
 	uint32_t object; // objects[]; SP_NONE
 	const char *text; // as of struct sp_fixup; ""
@@ -314,7 +314,7 @@ struct ir_unit {
 	SP_VEC(struct ir_place) places;
 	struct sp_hash place_index; // their text to index + 1
 	SP_VEC(struct ir_regex) regexes;
-	SP_VEC(struct ir_slot) slots;
+	SP_VEC(struct ir_fixup) fixups;
 	SP_VEC(struct ir_object) objects;
 	SP_VEC(struct ir_site) sites;
 	SP_VEC(struct ir_func) funcs;
@@ -338,7 +338,7 @@ struct ir_func *ir_func_new(struct ir_unit *unit, const char *name, enum ir_type
 /** The index of an equal one, which is added when there is none yet. Texts are copied. */
 uint32_t ir_place(struct ir_unit *unit, const char *file, uint32_t line, uint32_t column, const char *what);
 uint32_t ir_regex(struct ir_unit *unit, const char *pattern, uint32_t place);
-uint32_t ir_slot(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text);
+uint32_t ir_fixup(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object, const char *text);
 /** Lays out the record: the head, then the arguments, each aligned to 8. `args` have types and sizes. */
 uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
 		   unsigned n_args);

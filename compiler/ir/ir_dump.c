@@ -75,7 +75,7 @@ static const char *space_name(enum ir_space space)
 	return "?";
 }
 
-static const char *slot_name(enum sp_fixup_kind kind)
+static const char *fixup_name(enum sp_fixup_kind kind)
 {
 	switch (kind) {
 	case SP_FIX_TARGET_PID: return "target-pid";
@@ -196,8 +196,8 @@ static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 		local_name(d, e->index);
 	else if (e->op == IR_GLOBAL)
 		sp_buf_printf(out, "@%s", d->unit->globals.v[e->index].name);
-	else if (e->op == IR_SLOT)
-		sp_buf_printf(out, "slot%u:%s", e->index, slot_name(d->unit->slots.v[e->index].kind));
+	else if (e->op == IR_FIXUP)
+		sp_buf_printf(out, "fixup%u:%s", e->index, fixup_name(d->unit->fixups.v[e->index].kind));
 	else if (e->op == IR_SITE)
 		sp_buf_puts(out, e->imm == IR_SITE_POINT      ? "site.point"
 				 : e->imm == IR_SITE_FUNCTION ? "site.function"
@@ -256,7 +256,7 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 	struct sp_buf *out = d->out;
 
 	switch (e->op) {
-	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_SLOT: case IR_CTX: case IR_SITE:
+	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_FIXUP: case IR_CTX: case IR_SITE:
 		dump_leaf(d, e);
 		break;
 	case IR_LOAD: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE:

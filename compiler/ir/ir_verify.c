@@ -265,8 +265,8 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 	case IR_GLOBAL:
 		check_variable(v, e);
 		break;
-	case IR_SLOT:
-		check_index(v, "slot", e->index, v->unit->slots.n);
+	case IR_FIXUP:
+		check_index(v, "fixup", e->index, v->unit->fixups.n);
 		break;
 	case IR_CTX:
 		if (e->size)
@@ -562,7 +562,7 @@ static void check_unit(struct verify *v)
 		if (g->init_text && (g->type != IR_STR || g->init_len + 1 > g->cap))
 			broken(v, "global %s begins with a text that does not fit", g->name);
 	}
-	sp_vec_each(s, &unit->slots)
+	sp_vec_each(s, &unit->fixups)
 		if (s->object != SP_NONE)
 			check_index(v, "object", s->object, unit->objects.n);
 	sp_vec_each(s, &unit->sites)

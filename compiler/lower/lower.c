@@ -235,7 +235,7 @@ static void lower_prog(struct lower *l, const struct handler *h, const struct si
 	prog->is_confined = is_user_space(site) || site->program;
 	prog->program = site->program ? lower_object(l, site->program) : SP_NONE;
 	if (prog->is_confined)
-		ir_slot(l->unit, SP_FIX_CONFINED, prog->program, "");
+		ir_fixup(l->unit, SP_FIX_CONFINED, prog->program, "");
 	l->reads_floats = false;
 	lower_list_begin(l, &list);
 	add_locals(l, h->locals.v, h->locals.n);
@@ -249,7 +249,7 @@ static size_t n_rows(const struct lower *l)
 {
 	const struct ir_unit *unit = l->unit;
 
-	return unit->formats.n + unit->names.n + unit->places.n + unit->regexes.n + unit->slots.n + unit->objects.n + l->n_bound;
+	return unit->formats.n + unit->names.n + unit->places.n + unit->regexes.n + unit->fixups.n + unit->objects.n + l->n_bound;
 }
 
 // The handler as it is at one site. What an equal one has made already is forgotten at once: there may be thousands.

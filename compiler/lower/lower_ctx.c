@@ -102,9 +102,9 @@ uint32_t lower_object(struct lower *l, const struct dbg_module *module)
 
 struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t object)
 {
-	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
+	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
-	e->index = ir_slot(l->unit, kind, object, "");
+	e->index = ir_fixup(l->unit, kind, object, "");
 	return e;
 }
 
@@ -116,9 +116,9 @@ struct ir_expr *lower_kernel_slide(struct lower *l, const struct dbg_module *ker
 
 struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, const char *section)
 {
-	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
+	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
-	e->index = ir_slot(l->unit, SP_FIX_MODULE_SECTION, lower_object(l, module), section);
+	e->index = ir_fixup(l->unit, SP_FIX_MODULE_SECTION, lower_object(l, module), section);
 	return e;
 }
 
@@ -182,7 +182,7 @@ struct ir_expr *lower_keep(struct lower *l, struct ir_expr *value)
 {
 	uint32_t temp;
 
-	if (value->op == IR_CONST || value->op == IR_LITERAL || value->op == IR_SLOT ||
+	if (value->op == IR_CONST || value->op == IR_LITERAL || value->op == IR_FIXUP ||
 	    is_temp(l, value))
 		return value;
 	temp = lower_temp(l, value->type, value->cap);

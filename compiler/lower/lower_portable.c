@@ -27,8 +27,8 @@ struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *mo
 
 	if (!l->opts->portable || !is_vmlinux(module))
 		return ir_const(l->unit, offset);
-	e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
-	e->index = ir_slot(l->unit, SP_FIX_MEMBER, lower_object(l, module),
+	e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
+	e->index = ir_fixup(l->unit, SP_FIX_MEMBER, lower_object(l, module),
 			   sp_arena_printf(&l->unit->arena, "%s.%s:%u:%lld", in, member, size, (long long)offset));
 	return e;
 }
@@ -36,9 +36,9 @@ struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *mo
 struct ir_expr *lower_bit_offset(struct lower *l, const struct dbg_module *module, const char *in, const char *member,
 				 unsigned n_bits, unsigned bit)
 {
-	struct ir_expr *e = ir_expr_new(l->unit, IR_SLOT, IR_LONG, IR_NO_PLACE);
+	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
-	e->index = ir_slot(l->unit, SP_FIX_BITS, lower_object(l, module),
+	e->index = ir_fixup(l->unit, SP_FIX_BITS, lower_object(l, module),
 			   sp_arena_printf(&l->unit->arena, "%s.%s:%u:%u", in, member, n_bits, bit));
 	return e;
 }
@@ -53,7 +53,7 @@ static void add_prototype(struct lower *l, const struct dbg_module *module, cons
 	for (unsigned i = 0; i < n_params; i++)
 		sp_buf_printf(&text, "%s%s", i ? "," : "", params[i] ? params[i] : "");
 	sp_buf_puts(&text, ")");
-	ir_slot(l->unit, SP_FIX_PROTOTYPE, lower_object(l, module), sp_buf_str(&text));
+	ir_fixup(l->unit, SP_FIX_PROTOTYPE, lower_object(l, module), sp_buf_str(&text));
 	sp_buf_deinit(&text);
 }
 
@@ -99,7 +99,7 @@ static void add_field(struct lower *l, const struct site *site, const struct sit
 
 		if (field->offset != v->ctx_off)
 			continue;
-		ir_slot(l->unit, SP_FIX_SAME_PLACE, lower_object(l, v->module),
+		ir_fixup(l->unit, SP_FIX_SAME_PLACE, lower_object(l, v->module),
 			sp_arena_printf(&l->unit->arena, "%s.%s%s:%u:%u", tp->record, field->is_data_loc ? "__data_loc_" : "",
 					field->name, field->size, field->offset));
 		return;

@@ -32,8 +32,8 @@
  *    place only in a variable, and has a work area.
  *  - A builtin's arguments are complete: PPID, EUID and EGID in kernel code have two byte offsets, of the pointer in
  *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none. These never reach the generator: ABORT ERROR EXIT LOG WARN (statements),
- *    KERNEL_STRING USER_STRING (LOADSTR), STRLEN, PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (SLOT), GETTIMEOFDAY_NS and
- *    GET_CYCLES (KTIME_GET_NS and slots). */
+ *    KERNEL_STRING USER_STRING (LOADSTR), STRLEN, PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (FIXUP), GETTIMEOFDAY_NS and
+ *    GET_CYCLES (KTIME_GET_NS and fixups). */
 #ifndef SP_PLAN_PLAN_H
 #define SP_PLAN_PLAN_H
 

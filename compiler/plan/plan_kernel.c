@@ -113,7 +113,7 @@ static void need_records(const struct body *b, uint32_t place)
 {
 	need(b, place, SP_FEATURE_PERCPU_LOOKUP);
 	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
-	ir_slot(b->env->unit, SP_FIX_CPUS, SP_NONE, "");
+	ir_fixup(b->env->unit, SP_FIX_CPUS, SP_NONE, "");
 }
 
 // Changes of a wrapping array are made under a lock.

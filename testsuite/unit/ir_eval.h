@@ -8,7 +8,7 @@
 
 struct ir_eval {
 	int64_t locals[256];
-	int64_t slots[16];
+	int64_t fixups[16];
 	bool failed; // a division by zero
 	unsigned n_loads;
 };
@@ -86,8 +86,8 @@ static int64_t eval_long(struct ir_eval *v, const struct ir_expr *e)
 		return e->imm;
 	case IR_LOCAL:
 		return v->locals[e->index];
-	case IR_SLOT:
-		return v->slots[e->index];
+	case IR_FIXUP:
+		return v->fixups[e->index];
 	case IR_CTX:
 		return e->size ? eval_read((uint64_t)e->imm, e->size, e->is_signed, EVAL_CONTEXT) :
 				 (int64_t)EVAL_CONTEXT_ADDRESS + e->imm;

@@ -93,7 +93,7 @@ static void test_contents(void)
 	struct ir_stmt *stmt;
 	struct bpf_object *object;
 	struct btf *btf;
-	uint32_t slot = ir_slot(u, SP_FIX_TARGET_PID, UINT32_MAX, "");
+	uint32_t slot = ir_fixup(u, SP_FIX_TARGET_PID, UINT32_MAX, "");
 	struct bundle *bundle = NULL;
 
 	f->place = ir_place(u, "library.stp", 40, 2, "");
@@ -103,7 +103,7 @@ static void test_contents(void)
 	a = add_raw_tp(u, "sys_enter");
 	b = add_raw_tp(u, "sys_exit");
 	a->body = print_of(u, "%d\n", 1, call_of(u, 0, 0));
-	b->body = print_of(u, "%d\n", 1, with(ir_expr_new(u, IR_SLOT, IR_LONG, IR_NO_PLACE), slot));
+	b->body = print_of(u, "%d\n", 1, with(ir_expr_new(u, IR_FIXUP, IR_LONG, IR_NO_PLACE), slot));
 	object = open_object(&made);
 	if (object) {
 		btf = bpf_object__btf(object);

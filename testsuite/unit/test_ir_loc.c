@@ -275,16 +275,16 @@ static void test_addresses(struct fixture *f)
 				.type = &c_int,
 				.module = &f->module };
 
-	f->eval.slots[0] = 0x10000000;
+	f->eval.fixups[0] = 0x10000000;
 	EXPECT_NUM(value(f, &v), memory(0x10004010, 4, true));
-	EXPECT_NUM(f->l.unit->slots.v[0].kind, SP_FIX_KERNEL_SLIDE);
+	EXPECT_NUM(f->l.unit->fixups.v[0].kind, SP_FIX_KERNEL_SLIDE);
 	v.module = &ext4;
 	v.loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010, ".data" }));
-	f->eval.slots[1] = 0x20000000;
+	f->eval.fixups[1] = 0x20000000;
 	EXPECT_NUM(value(f, &v), memory(0x20004010, 4, true));
-	EXPECT_NUM(f->l.unit->slots.v[1].kind, SP_FIX_MODULE_SECTION);
-	EXPECT_STR(f->l.unit->objects.v[f->l.unit->slots.v[1].object].name, "ext4");
-	EXPECT_STR(f->l.unit->slots.v[1].text, ".data");
+	EXPECT_NUM(f->l.unit->fixups.v[1].kind, SP_FIX_MODULE_SECTION);
+	EXPECT_STR(f->l.unit->objects.v[f->l.unit->fixups.v[1].object].name, "ext4");
+	EXPECT_STR(f->l.unit->fixups.v[1].text, ".data");
 	v.loc = LOC(PIECE(LOC_IN_MEMORY, { LOC_ADDR, 0x4010, NULL }));
 	v.module = &program; // not position-independent
 	EXPECT_NUM(value(f, &v), memory(0x4010, 4, true));

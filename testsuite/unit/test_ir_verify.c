@@ -96,7 +96,7 @@ static void test_expressions(void)
 	BROKEN("const gives long, not string", p.call->args[0] = ir_const(p.unit, 1));
 	BROKEN("an access of 3 bytes", (p.sum->op = IR_LOAD, p.sum->size = 3));
 	BROKEN("an extension of 64 bits", (p.sum->op = IR_ZEXT, p.sum->imm = 64));
-	BROKEN("slot 0 of 0", p.sum->op = IR_SLOT);
+	BROKEN("fixup 0 of 0", p.sum->op = IR_FIXUP);
 	BROKEN("global 2 of 1", (p.sum->op = IR_GLOBAL, p.sum->index = 2));
 	BROKEN("builtin 1000 of", (p.sum->op = IR_BUILTIN, p.sum->index = 1000));
 	BROKEN("map_add to strings", (p.call->op = IR_MAP_ADD, p.call->a = ir_const(p.unit, 1),

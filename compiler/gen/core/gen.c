@@ -177,7 +177,7 @@ static void module_begin(struct gen *g, const char *name)
 	LLVMSetTarget(g->mod, TRIPLE);
 	LLVMSetDataLayout(g->mod, LAYOUT);
 	g->maps = sp_arena_array(g->arena, LLVMValueRef, g->unit->maps.n + 1);
-	g->data = g->slots = g->events = g->scratch = g->family = NULL;
+	g->data = g->fixups = g->events = g->scratch = g->family = NULL;
 	g->n_constants = 0;
 	sp_hash_init(&g->literals);
 	if (g->engine == GEN_KERNEL)
@@ -256,8 +256,8 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 		gen_order_program(g);
 		add_license(g);
 		gen_data(g, 0);
-		if (g->unit->slots.n)
-			gen_slot(g, 0);
+		if (g->unit->fixups.n)
+			gen_fixup(g, 0);
 		drop_exit_checks(g);
 		gen_map_define_scratch(g);
 		gen_debug_destroy(g->debug);

@@ -352,22 +352,22 @@ LLVMValueRef gen_data(struct gen *g, uint64_t offset)
 	return gen_at(g, g->data, offset);
 }
 
-LLVMValueRef gen_slot(struct gen *g, uint32_t slot)
+LLVMValueRef gen_fixup(struct gen *g, uint32_t fixup)
 {
-	if (!g->slots) {
-		LLVMTypeRef type = LLVMArrayType(g->i64, (unsigned)g->unit->slots.n);
+	if (!g->fixups) {
+		LLVMTypeRef type = LLVMArrayType(g->i64, (unsigned)g->unit->fixups.n);
 
-		g->slots = LLVMAddGlobal(g->mod, type, SP_SLOTS_SYMBOL);
-		LLVMSetAlignment(g->slots, 8);
-		LLVMSetSection(g->slots, SP_SLOTS_SECTION);
-		LLVMSetGlobalConstant(g->slots, true);
+		g->fixups = LLVMAddGlobal(g->mod, type, SP_SLOTS_SYMBOL);
+		LLVMSetAlignment(g->fixups, 8);
+		LLVMSetSection(g->fixups, SP_SLOTS_SECTION);
+		LLVMSetGlobalConstant(g->fixups, true);
 		if (g->engine == GEN_KERNEL) {
-			LLVMSetInitializer(g->slots, LLVMConstNull(type));
-			gen_debug_array(g->debug, g->slots, SP_SLOTS_SYMBOL,
-					(unsigned)g->unit->slots.n, true);
+			LLVMSetInitializer(g->fixups, LLVMConstNull(type));
+			gen_debug_array(g->debug, g->fixups, SP_SLOTS_SYMBOL,
+					(unsigned)g->unit->fixups.n, true);
 		}
 	}
-	return gen_at(g, g->slots, (uint64_t)slot * 8);
+	return gen_at(g, g->fixups, (uint64_t)fixup * 8);
 }
 
 LLVMValueRef gen_tokens(struct gen *g)

@@ -153,7 +153,7 @@ struct gen {
 	LLVMTypeRef i1, i8, i16, i32, i64, ptr;
 	LLVMAttributeRef nounwind;
 	struct gen_debug *debug; // NULL: none
-	LLVMValueRef data, slots, events, scratch, family; // NULL until used
+	LLVMValueRef data, fixups, events, scratch, family; // NULL until used
 	LLVMValueRef *maps; // by index; NULL until used
 	struct sp_hash literals; // text -> constant
 	unsigned n_constants, n_callbacks;
@@ -228,7 +228,7 @@ LLVMValueRef gen_home(struct gen *g, struct ir_home home);
 /** Read-only bytes; `len` is rounded up to 8 with zeros. */
 LLVMValueRef gen_constant(struct gen *g, const void *bytes, uint32_t len);
 LLVMValueRef gen_data(struct gen *g, uint64_t offset);
-LLVMValueRef gen_slot(struct gen *g, uint32_t slot);
+LLVMValueRef gen_fixup(struct gen *g, uint32_t fixup);
 /** What tokenize() goes on with: the place, then the text. */
 LLVMValueRef gen_tokens(struct gen *g);
 

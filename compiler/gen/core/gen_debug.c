@@ -189,14 +189,14 @@ static void describe(struct gen_debug *d, LLVMValueRef global, const char *name,
 }
 
 void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name, unsigned count,
-		     bool slots)
+		     bool is_volatile)
 {
 	LLVMMetadataRef type;
 
 	if (!d)
 		return;
 	type = d->u64_type;
-	if (slots) {
+	if (is_volatile) {
 		type = LLVMDIBuilderCreateQualifiedType(d->di, DW_TAG_volatile_type, type);
 		type = LLVMDIBuilderCreateQualifiedType(d->di, DW_TAG_const_type, type);
 	}

@@ -27,9 +27,9 @@ void gen_debug_callback(struct gen_debug *d, LLVMValueRef fn, const char *name, 
 /** What is built from here on belongs to `place` (IR_NO_PLACE: no change). */
 void gen_debug_place(struct gen_debug *d, uint32_t place);
 
-/** A variable `uint64_t name[count]`; `slots`: const volatile. */
+/** A variable `uint64_t name[count]`; `is_volatile`: const volatile. */
 void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name, unsigned count,
-		     bool slots);
+		     bool is_volatile);
 
 /** Members of a BTF-defined map (libbpf): an integer N is the type int(*)[N]. */
 struct gen_debug_map {

@@ -323,22 +323,22 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 	gen_enter(g, go);
 }
 
-static uint32_t confined_slot(const struct gen *g)
+static uint32_t confined_fixup(const struct gen *g)
 {
-	for (size_t i = 0; i < g->unit->slots.n; i++)
-		if (g->unit->slots.v[i].kind == SP_FIX_CONFINED && g->unit->slots.v[i].object == g->fn->prog->program)
+	for (size_t i = 0; i < g->unit->fixups.n; i++)
+		if (g->unit->fixups.v[i].kind == SP_FIX_CONFINED && g->unit->fixups.v[i].object == g->fn->prog->program)
 			return (uint32_t)i;
 	return 0; // lowering has made it
 }
 
-// The slot is constant for the verifier: without -c and -x nothing of this is left.
+// The mask is constant for the verifier: without -c and -x nothing of this is left.
 static void check_family(struct gen *g, LLVMBasicBlockRef out)
 {
 	LLVMBasicBlockRef look = gen_block(g), compare = gen_block(g), go = gen_block(g);
-	LLVMValueRef slot = gen_load_volatile(g, gen_slot(g, confined_slot(g)));
+	LLVMValueRef mask = gen_load_volatile(g, gen_fixup(g, confined_fixup(g)));
 	LLVMValueRef key = gen_area(g, 8), pid, found, bits;
 
-	gen_branch(g, gen_is_zero(g, slot), go, look);
+	gen_branch(g, gen_is_zero(g, mask), go, look);
 	gen_enter(g, look);
 	pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
 	gen_store_sized(g, pid, key, sizeof(uint32_t));
@@ -346,8 +346,8 @@ static void check_family(struct gen *g, LLVMBasicBlockRef out)
 	gen_branch(g, gen_is_zero(g, found), out, compare);
 	gen_enter(g, compare);
 	bits = gen_load_sized(g, LLVMBuildIntToPtr(g->b, found, g->ptr, ""), 8, false);
-	bits = LLVMBuildAnd(g->b, bits, slot, "");
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, bits, slot, ""), go, out);
+	bits = LLVMBuildAnd(g->b, bits, mask, "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, bits, mask, ""), go, out);
 	gen_enter(g, go);
 }
 

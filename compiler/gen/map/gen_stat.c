@@ -207,10 +207,10 @@ struct each_cpu {
 
 static LLVMValueRef n_cpus(struct gen *g)
 {
-	for (size_t i = 0; i < g->unit->slots.n; i++)
-		if (g->unit->slots.v[i].kind == SP_FIX_CPUS)
-			return gen_load_volatile(g, gen_slot(g, (uint32_t)i));
-	gen_bug(g, "no slot for the number of CPUs");
+	for (size_t i = 0; i < g->unit->fixups.n; i++)
+		if (g->unit->fixups.v[i].kind == SP_FIX_CPUS)
+			return gen_load_volatile(g, gen_fixup(g, (uint32_t)i));
+	gen_bug(g, "no fixup for the number of CPUs");
 	return gen_i64(g, 1);
 }
 

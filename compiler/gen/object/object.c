@@ -200,8 +200,8 @@ static void add_places(struct tables *t)
 
 static void add_fixups(struct tables *t)
 {
-	for (size_t i = 0; i < t->unit->slots.n; i++) {
-		const struct ir_slot *s = &t->unit->slots.v[i];
+	for (size_t i = 0; i < t->unit->fixups.n; i++) {
+		const struct ir_fixup *s = &t->unit->fixups.v[i];
 		struct sp_fixup fixup = {
 			.kind = s->kind, .slot = (uint32_t)i, .object = s->object,
 			.text = text(t, s->text),
@@ -247,7 +247,7 @@ static struct sp_bundle_head head_of(struct tables *t, uint32_t scratch_size)
 		.features = unit->features,
 		.release = is_on_kernel(unit) ? text(t, unit->target.release) : 0,
 		.script = text(t, unit->script),
-		.n_slots = (uint32_t)unit->slots.n,
+		.n_slots = (uint32_t)unit->fixups.n,
 		.data_size = unit->data_size,
 		.losses_offset = unit->losses_offset,
 		.order_offset = unit->order_offset,

@@ -189,7 +189,7 @@ static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e, int64_t 
 		gen_bug(g, "a task's number without its offsets");
 		return gen_i64(g, 0);
 	}
-	if (e->args[0]->op == IR_SLOT) { // the verifier's checked loads take constants only
+	if (e->args[0]->op == IR_FIXUP) { // the verifier's checked loads take constants only
 		value = read_or_zero(g, LLVMBuildAdd(g->b, gen_call(g, GEN_TASK, 0), gen_long(g, e->args[0]), ""), 8);
 		return read_or_zero(g, LLVMBuildAdd(g->b, value, gen_long(g, e->args[1]), ""), 4);
 	}
@@ -418,8 +418,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return (g->fn->prog->is_lean ? gen_load_volatile : gen_load)(g, g->frame->locals[e->index]);
 	case IR_GLOBAL:
 		return gen_load(g, gen_data(g, g->unit->globals.v[e->index].offset));
-	case IR_SLOT:
-		return gen_load_volatile(g, gen_slot(g, e->index));
+	case IR_FIXUP:
+		return gen_load_volatile(g, gen_fixup(g, e->index));
 	case IR_CTX:
 		return context(g, e);
 	case IR_NEG:
