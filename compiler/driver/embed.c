@@ -4,12 +4,12 @@
 #include "compiler/driver/clang.h"
 #include "compiler/driver/codegen.h"
 #include "compiler/ir/embed_text.h"
-#include "compiler/plan/plan_kernel.h"
 #include "runtime/base/cleanup.h"
 
 struct compile {
 	struct spile *spile;
-	struct ir_unit *unit;
+	const struct ir_unit *unit;
+	struct embedded *embedded;
 	const struct gen_door *gen;
 };
 
@@ -17,9 +17,7 @@ struct compile {
 
 static struct span span_of(const struct compile *c, uint32_t place)
 {
-	const struct plan_env env = { c->unit, &c->spile->sources, &c->spile->dc };
-
-	return plan_span(&env, place);
+	return ir_place_span(place == IR_NO_PLACE ? NULL : &c->unit->places.v[place], &c->spile->sources);
 }
 
 static bool is_own_file(const char *file)
@@ -30,10 +28,11 @@ static bool is_own_file(const char *file)
 // What clang says of text that is ours, such as the end of a body, is about the code in front of it.
 static struct span span_at(const struct compile *c, const char *file, uint32_t line, uint32_t column)
 {
+	const struct ir_place place = { file, line, column ? column : 1, "" };
 	unsigned long piece = 0;
 
 	if (!is_own_file(file))
-		return span_of(c, ir_place(c->unit, file, line, column ? column : 1, ""));
+		return ir_place_span(&place, &c->spile->sources);
 	if (*file)
 		piece = strtoul(file + strlen(EMBED_OWN_FILE), NULL, 10);
 	return span_of(c, c->unit->embeds.v[piece < c->unit->embeds.n ? piece : 0].place);
@@ -85,7 +84,7 @@ static struct sp_err *kernel_types(struct compile *c, const struct embed_header 
 	if (!err)
 		return NULL;
 	why = sp_err_text(err);
-	d = diag(&c->spile->dc, span_of(c, header->place), DIAG_EMBED_TYPES,
+	d = diag(&c->spile->dc, ir_place_span(&header->place, &c->spile->sources), DIAG_EMBED_TYPES,
 		 "<%s> stands for the types of the target's kernel, which are not at hand", header->name);
 	diag_note(&c->spile->dc, d, SPAN_NONE, "%s", why);
 	free(why);
@@ -102,7 +101,7 @@ static struct sp_err *check_headers(struct compile *c, const struct embed_text *
 			SP_TRY(kernel_types(c, header, types));
 		if (header->kind != EMBED_HEADER_UNKNOWN)
 			continue;
-		d = diag(&c->spile->dc, span_of(c, header->place), DIAG_EMBED_HEADER,
+		d = diag(&c->spile->dc, ir_place_span(&header->place, &c->spile->sources), DIAG_EMBED_HEADER,
 			 "embedded C cannot include <%s>", header->name);
 		diag_hint(&c->spile->dc, d, "headers of the kernel (<linux/...>) give its types; --explain E655 says more");
 	}
@@ -147,19 +146,19 @@ static struct sp_err *compile(struct compile *c, const struct sp_buf *source)
 		return sp_err_new(SP_ERR_SYSTEM, "clang failed (status %d) and did not say why", run.status);
 	if (run.status)
 		return NULL;
-	c->unit->bitcode = run.bitcode;
+	c->embedded->bitcode = run.bitcode;
 	run.bitcode = (struct sp_buf){ 0 };
-	SP_TRY(c->gen->embed_prepare(c->unit, &refusal, &is_readable));
+	SP_TRY(c->gen->embed_prepare(c->unit, c->embedded, &refusal, &is_readable));
 	if (!is_readable)
 		report_no_clang(c, "this clang is newer than the LLVM that spile was built with");
 	return NULL;
 }
 
-struct sp_err *embed_compile(struct spile *spile, struct ir_unit *unit, struct sp_buf *text_ret)
+struct sp_err *embed_compile(struct spile *spile, const struct ir_unit *unit, struct embedded *ret, struct sp_buf *text_ret)
 {
 	sp_cleanup(embed_text_deinit) struct embed_text text = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf source = { 0 };
-	struct compile c = { .spile = spile, .unit = unit };
+	struct compile c = { .spile = spile, .unit = unit, .embedded = ret };
 	unsigned n_errors = spile->dc.n_errors;
 
 	if (!unit->embeds.n)

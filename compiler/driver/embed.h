@@ -5,9 +5,10 @@
 #define SP_DRIVER_EMBED_H
 
 #include "compiler/driver/session.h"
-#include "compiler/ir/ir.h"
+#include "compiler/ir/embedded.h"
 
-/** Leaves bitcode in the unit. `text_ret` gets the C text; NULL: it is not wanted. */
-struct sp_err *embed_compile(struct spile *spile, struct ir_unit *unit, struct sp_buf *text_ret);
+/** Fills in what is known of the unit's pieces of C; nothing when it has none. `text_ret` gets the C text; NULL: it is not
+ *  wanted. */
+struct sp_err *embed_compile(struct spile *spile, const struct ir_unit *unit, struct embedded *ret, struct sp_buf *text_ret);
 
 #endif

@@ -6,7 +6,6 @@
 #include "compiler/driver/embed.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/usage.h"
-#include "compiler/plan/plan.h"
 #include "compiler/lower/lower.h"
 #include "runtime/base/cleanup.h"
 
@@ -160,28 +159,43 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 	state->ir = ir_lower(&opts, state->program);
 	if (spile->limits.ring_size)
 		state->ir->ring_size = (uint32_t)spile->limits.ring_size;
+	ir_number(state->ir);
 	return NULL;
 }
 
 static void dump_lower(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
 {
-	ir_dump(out, state->ir, false);
+	ir_dump(out, state->ir, NULL);
+}
+
+// `stackless`: by program, or NULL.
+static void make_plan(struct spile *spile, struct pass_state *state, const bool *stackless)
+{
+	const struct plan_opts opts = { .embedded = &state->embedded, .stackless = stackless };
+
+	plan_destroy(state->plan);
+	state->plan = plan_make(state->ir, &opts, &spile->sources, &spile->dc);
 }
 
 static struct sp_err *run_plan(struct spile *spile, struct pass_state *state)
 {
-	plan_make(state->ir, &spile->sources, &spile->dc);
+	make_plan(spile, state, NULL);
 	return NULL;
 }
 
 static void dump_plan(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
 {
-	ir_dump(out, state->ir, true);
+	plan_dump(out, state->plan);
 }
 
 static const char *verify_ir(const struct spile *spile SP_UNUSED, const struct pass_state *state)
 {
 	return ir_verify(state->ir);
+}
+
+static const char *verify_plan(const struct spile *spile SP_UNUSED, const struct pass_state *state)
+{
+	return plan_verify(state->plan);
 }
 
 static bool is_dumped(const struct spile *spile, const char *name)
@@ -194,26 +208,24 @@ static bool is_dumped(const struct spile *spile, const char *name)
 
 static struct sp_err *run_embed(struct spile *spile, struct pass_state *state)
 {
-	return embed_compile(spile, state->ir, is_dumped(spile, "embed") ? &state->embedded : NULL);
+	return embed_compile(spile, state->ir, &state->embedded, is_dumped(spile, "embed") ? &state->embedded_text : NULL);
 }
 
 static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
 {
-	sp_buf_puts(out, state->embedded.len ? sp_buf_str(&state->embedded) : "no embedded code\n");
+	sp_buf_puts(out, state->embedded_text.len ? sp_buf_str(&state->embedded_text) : "no embedded code\n");
 }
 
-// Whether some are too much for the stack. How much LLVM takes of it is known only when the code is made.
-static bool mark_lean(struct ir_unit *unit, const bool *deep)
+static bool any(const bool *flags, size_t n)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < unit->progs.n; i++) {
-		unit->progs.v[i].is_lean = deep[i];
-		any |= deep[i];
-	}
-	return any;
+	for (size_t i = 0; i < n; i++)
+		if (flags[i])
+			return true;
+	return false;
 }
 
+// How much of the stack LLVM takes is known only when the code is made: programs for which that is too much are planned anew,
+// to keep nothing there themselves.
 static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 {
 	sp_cleanup_free bool *deep = sp_calloc(state->ir->progs.n + 1, sizeof(*deep));
@@ -226,14 +238,16 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 	const struct gen_door *gen;
 
 	SP_TRY(codegen_load(spile, &gen));
-	SP_TRY(gen->bundle(state->ir, &opts, &spile->bundle));
-	if (mark_lean(state->ir, deep)) {
-		plan_lean(state->ir);
+	SP_TRY(gen->bundle(state->plan, &opts, &spile->bundle));
+	if (any(deep, state->ir->progs.n)) {
+		make_plan(spile, state, deep);
+		if (spile->dc.n_errors)
+			return NULL;
 		sp_buf_clear(&state->cost);
 		sp_buf_clear(&state->llvm);
 		sp_buf_clear(&spile->bundle);
 		opts.deep = NULL;
-		SP_TRY(gen->bundle(state->ir, &opts, &spile->bundle));
+		SP_TRY(gen->bundle(state->plan, &opts, &spile->bundle));
 	}
 	session_output(spile, &state->cost);
 	return NULL;
@@ -254,7 +268,7 @@ const struct pass passes[] = {
 	{ "size", 2, "capacities of strings", run_size, dump_program, verify_program },
 	{ "lower", 3, "intermediate form", run_lower, dump_lower, verify_ir },
 	{ "embed", 3, "C text of embedded code", run_embed, dump_embed, NULL },
-	{ "plan", 3, "intermediate form, fitted to the target", run_plan, dump_plan, verify_ir },
+	{ "plan", 3, "intermediate form, with how code is made of it", run_plan, dump_plan, verify_plan },
 	{ "gen", 4, "LLVM assembly", run_gen, dump_gen, NULL },
 	{ NULL, 0, NULL, NULL, NULL, NULL },
 };
@@ -350,13 +364,15 @@ int passes_run(struct spile *spile)
 		if (is_last)
 			break;
 	}
+	plan_destroy(state.plan);
+	embedded_deinit(&state.embedded);
 	ir_unit_destroy(state.ir);
 	program_destroy(state.program);
 	sp_vec_each(unit, &state.units)
 		unit_destroy(*unit);
 	sp_vec_deinit(&state.units);
 	tapset_close(state.tapset);
-	sp_buf_deinit(&state.embedded);
+	sp_buf_deinit(&state.embedded_text);
 	sp_buf_deinit(&state.cost);
 	sp_buf_deinit(&state.llvm);
 	return status;

@@ -6,7 +6,8 @@
 
 #include "compiler/driver/session.h"
 #include "compiler/front/tapset.h"
-#include "compiler/ir/ir.h"
+#include "compiler/ir/embedded.h"
+#include "compiler/plan/plan.h"
 #include "compiler/sema/sema.h"
 
 struct pass_state {
@@ -16,8 +17,10 @@ struct pass_state {
 	struct point_env points;
 	struct sema_opts sema;
 	struct program *program;
-	struct ir_unit *ir;
-	struct sp_buf embedded; // C text of embedded code, when it is dumped
+	struct ir_unit *ir; // nobody changes it behind the pass lower
+	struct embedded embedded; // of its embedded C
+	struct plan *plan; // how code is made of it
+	struct sp_buf embedded_text; // C text of embedded code, when it is dumped
 	struct sp_buf cost; // text for --cost
 	struct sp_buf llvm; // text of the LLVM IR, when it is dumped
 };

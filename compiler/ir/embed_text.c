@@ -53,7 +53,7 @@ static const char *included(const char *line, size_t *len_ret, bool *is_quoted_r
 	return s + 1;
 }
 
-static bool keep_line(struct ir_unit *unit, struct embed_text *text, const struct ir_embed *embed, const char *line)
+static bool keep_line(const struct ir_unit *unit, struct embed_text *text, const struct ir_embed *embed, const char *line)
 {
 	struct embed_header header = { 0 };
 	struct ir_place place = unit->places.v[embed->place];
@@ -67,8 +67,8 @@ static bool keep_line(struct ir_unit *unit, struct embed_text *text, const struc
 		place.column = *s == '\n' ? 1 : place.column + 1;
 		place.line += *s == '\n';
 	}
-	header.name = sp_arena_strndup(&unit->arena, name, len);
-	header.place = ir_place(unit, place.file, place.line, place.column, "");
+	header.name = sp_arena_strndup(&text->arena, name, len);
+	header.place = (struct ir_place){ place.file, place.line, place.column, "" };
 	header.kind = header_kind(header.name, is_quoted);
 	sp_vec_push(&text->headers, header);
 	return header.kind == EMBED_HEADER_QUOTED;
@@ -77,7 +77,7 @@ static bool keep_line(struct ir_unit *unit, struct embed_text *text, const struc
 // ---- pieces -------------------------------------------------------------------------------------
 
 // The script's text, at its own line and columns.
-static void add_code(struct ir_unit *unit, struct embed_text *text, const struct ir_embed *embed)
+static void add_code(const struct ir_unit *unit, struct embed_text *text, const struct ir_embed *embed)
 {
 	const struct ir_place place = unit->places.v[embed->place];
 	struct sp_buf *out = &text->code;
@@ -184,7 +184,7 @@ static void drop_macros(struct sp_buf *out, const struct ir_embed *embed)
 	sp_buf_puts(out, "#undef STAP_RETURN\n");
 }
 
-static void add_body(struct ir_unit *unit, struct embed_text *text, uint32_t index)
+static void add_body(const struct ir_unit *unit, struct embed_text *text, uint32_t index)
 {
 	const struct ir_embed *embed = &unit->embeds.v[index];
 	struct sp_buf *out = &text->code;
@@ -250,7 +250,7 @@ static void add_function(struct sp_buf *out, const struct ir_embed *embed, uint3
 	sp_buf_puts(out, "\treturn context.status;\n}\n");
 }
 
-void embed_text_make(struct ir_unit *unit, struct embed_text *ret)
+void embed_text_make(const struct ir_unit *unit, struct embed_text *ret)
 {
 	sp_buf_printf(&ret->prelude, "#line 1 \"" EMBED_OWN_FILE "0>\"\n#define MAXSTRINGLEN %u\n%s", unit->max_string,
 		      prelude);
@@ -270,4 +270,5 @@ void embed_text_deinit(struct embed_text *text)
 	sp_buf_deinit(&text->prelude);
 	sp_buf_deinit(&text->code);
 	sp_vec_deinit(&text->headers);
+	sp_arena_deinit(&text->arena);
 }

@@ -14,7 +14,7 @@
 /** A header that the code includes; it does not come with the text, but for those in quotes. */
 struct embed_header {
 	const char *name;
-	uint32_t place;
+	struct ir_place place;
 	enum {
 		EMBED_HEADER_PRELUDE, // what it declares is in the prelude
 		EMBED_HEADER_KERNEL, // types of the kernel
@@ -24,12 +24,13 @@ struct embed_header {
 };
 
 struct embed_text {
+	struct sp_arena arena;
 	struct sp_buf prelude; // comes behind the kernel's types
 	struct sp_buf code;
 	SP_VEC(struct embed_header) headers;
 };
 
-void embed_text_make(struct ir_unit *unit, struct embed_text *ret);
+void embed_text_make(const struct ir_unit *unit, struct embed_text *ret);
 void embed_text_deinit(struct embed_text *text);
 
 #endif

@@ -35,7 +35,6 @@ void ir_unit_destroy(struct ir_unit *unit)
 	sp_vec_deinit(&unit->funcs);
 	sp_vec_deinit(&unit->progs);
 	sp_vec_deinit(&unit->embeds);
-	sp_buf_deinit(&unit->bitcode);
 	sp_arena_deinit(&unit->arena);
 	free(unit);
 }
@@ -326,7 +325,7 @@ struct ir_stmt *ir_set(struct ir_unit *unit, uint32_t local, struct ir_expr *val
 
 // ---- walking ------------------------------------------------------------------------------------
 
-void ir_walk_expr(struct ir_expr *e, const struct ir_visitor *v)
+void ir_walk_expr(const struct ir_expr *e, const struct ir_visitor *v)
 {
 	if (!e)
 		return;
@@ -341,9 +340,9 @@ void ir_walk_expr(struct ir_expr *e, const struct ir_visitor *v)
 		v->expr(v->ctx, e);
 }
 
-void ir_walk_stmts(struct ir_stmt *list, const struct ir_visitor *v)
+void ir_walk_stmts(const struct ir_stmt *list, const struct ir_visitor *v)
 {
-	for (struct ir_stmt *s = list; s; s = s->next) {
+	for (const struct ir_stmt *s = list; s; s = s->next) {
 		for (unsigned i = 0; i < s->n_args; i++)
 			ir_walk_expr(s->args[i], v);
 		ir_walk_expr(s->a, v);
@@ -358,6 +357,95 @@ void ir_walk_stmts(struct ir_stmt *list, const struct ir_visitor *v)
 			v->leave(v->ctx, s);
 	}
 }
+
+void ir_walk_unit(const struct ir_unit *unit, const struct ir_visitor *v)
+{
+	sp_vec_each(func, &unit->funcs)
+		ir_walk_stmts(func->body, v);
+	sp_vec_each(prog, &unit->progs)
+		ir_walk_stmts(prog->body, v);
+}
+
+// ---- changing -----------------------------------------------------------------------------------
+
+static void edit_expr(struct ir_expr *e, const struct ir_editor *editor)
+{
+	if (!e)
+		return;
+	ir_edit_stmts(e->stmts, editor);
+	for (unsigned i = 0; i < e->n_args; i++)
+		edit_expr(e->args[i], editor);
+	edit_expr(e->a, editor);
+	edit_expr(e->b, editor);
+	edit_expr(e->c, editor);
+	editor->expr(editor->ctx, e);
+}
+
+void ir_edit_stmts(struct ir_stmt *list, const struct ir_editor *editor)
+{
+	for (struct ir_stmt *s = list; s; s = s->next) {
+		for (unsigned i = 0; i < s->n_args; i++)
+			edit_expr(s->args[i], editor);
+		edit_expr(s->a, editor);
+		edit_expr(s->b, editor);
+		edit_expr(s->foreach.limit, editor);
+		if (editor->stmt)
+			editor->stmt(editor->ctx, s);
+		ir_edit_stmts(s->then, editor);
+		ir_edit_stmts(s->step, editor);
+		ir_edit_stmts(s->otherwise, editor);
+	}
+}
+
+static void number_expr(void *ctx, struct ir_expr *e)
+{
+	struct ir_unit *unit = ctx;
+
+	e->id = unit->n_exprs++;
+}
+
+static void number_stmt(void *ctx, struct ir_stmt *s)
+{
+	struct ir_unit *unit = ctx;
+
+	s->id = unit->n_stmts++;
+}
+
+void ir_number(struct ir_unit *unit)
+{
+	const struct ir_editor editor = { .ctx = unit, .expr = number_expr, .stmt = number_stmt };
+
+	unit->n_exprs = unit->n_stmts = 0;
+	sp_vec_each(func, &unit->funcs)
+		ir_edit_stmts(func->body, &editor);
+	sp_vec_each(prog, &unit->progs)
+		ir_edit_stmts(prog->body, &editor);
+}
+
+// ---- places -------------------------------------------------------------------------------------
+
+struct span ir_place_span(const struct ir_place *place, const struct source_map *sources)
+{
+	if (!place || !sources)
+		return SPAN_NONE;
+	for (uint32_t id = 1; id <= sources->files.n; id++) {
+		const struct source_file *file = source_file(sources, id);
+		const char *line = file->text, *end = file->text + file->len;
+
+		if (!sp_streq(file->name, place->file))
+			continue;
+		for (uint32_t n = 1; line && n < place->line; n++) {
+			line = memchr(line, '\n', (size_t)(end - line));
+			line = line ? line + 1 : NULL;
+		}
+		if (!line || line + place->column - 1 > end)
+			return SPAN_NONE;
+		return (struct span){ id, (uint32_t)(line - file->text) + place->column - 1, 1 };
+	}
+	return SPAN_NONE;
+}
+
+// ---- names --------------------------------------------------------------------------------------
 
 const char *ir_expr_op_name(enum ir_expr_op op)
 {

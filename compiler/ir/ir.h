@@ -16,7 +16,6 @@
 
 #include "compiler/front/source.h"
 #include "compiler/model/builtin.h"
-#include "compiler/model/regex_dfa.h"
 #include "compiler/model/target.h"
 #include "runtime/abi/bundle.h"
 #include "runtime/base/arena.h"
@@ -51,18 +50,9 @@ enum ir_site_text { IR_SITE_POINT, IR_SITE_FUNCTION, IR_SITE_MODULE, IR_SITE_NAM
 
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
 
-/** Where a string or a key that is put together lives while it is used (plan.h says more). */
-struct ir_home {
-	enum {
-		IR_HOME_NONE, // nothing to store (literal, variable), or computed right where its consumer keeps it
-		IR_HOME_STACK, // bytes `offset`.. of the one stack area of the program or function, of its stack_size
-		IR_HOME_SCRATCH, // bytes `offset`.. of its own part of the scratch frame
-	} kind;
-	uint32_t offset; // a multiple of 8
-};
-
 struct ir_expr {
 	enum ir_expr_op op;
+	uint32_t id; // ir_number
 	enum ir_type type;
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
@@ -81,14 +71,12 @@ struct ir_expr {
 	const char *text; // LITERAL
 	uint32_t len; // LITERAL, without NUL
 	struct ir_stmt *stmts; // SEQ: a list by `next`
-	struct ir_home home; // plan: IR_STR results, `cap` bytes
-	struct ir_home key_home; // plan: MAP_* STAT_*: the key, key_size bytes; SPRINTF: as for EMIT
-	struct ir_home work_home; // plan: ir_work_size bytes, in the scratch frame
 };
 
 /** Statement lists are linked by `next`. */
 struct ir_stmt {
 	enum ir_stmt_op op;
+	uint32_t id; // ir_number
 	uint32_t place;
 	struct ir_stmt *next;
 	uint32_t index;
@@ -109,14 +97,6 @@ struct ir_stmt {
 	} foreach;
 	int32_t message; // TRY: string local that gets the message; -1: none
 	bool is_loss; // RETURN from the handler: counted as SP_LOSS_UNKEPT
-	enum { IR_LOOP_UNDECIDED, IR_LOOP_UNROLL, IR_LOOP_BOUNDED, IR_LOOP_CALL } form; // plan: kernel programs
-	uint32_t part; // plan: so many statements from here on are a function of their own; 0: none
-	uint32_t trips; // plan: known trip count, 0: MAXACTION bounds it
-	uint32_t rows; // plan: FOREACH in kernel code that is sorted: so many elements at most are picked out
-	struct ir_home walk; // plan: FOREACH in kernel code: what the walk keeps between elements (struct plan_walk)
-	struct ir_home home; // plan: MAP_SET: the value, value_size bytes; FOREACH: the value read
-	struct ir_home key_home; // plan: MAP_SET, MAP_DEL, STAT_*, FOREACH: the key, key_size bytes; EMIT: 8 bytes for each
-				 // argument, where lean programs keep numbers; NONE: they are left to LLVM
 };
 
 /** A piece of C of the script. Its function takes long parameters as values, all else by address. */
@@ -139,23 +119,18 @@ struct ir_embed {
 	} *args;
 	unsigned n_args;
 	bool is_unmangled; // THIS->x as well as STAP_ARG_x
-	bool formats; // bpf_snprintf is called
-	const char *kernel_helper; // that the VM does not have; NULL: none
-	uint32_t helper_place;
 };
 
 struct ir_local {
 	const char *name; // "" for temporaries
 	enum ir_type type;
 	uint32_t cap;
-	struct ir_home home; // plan: strings; longs that a callback's body touches
 };
 
 struct ir_global {
 	const char *name;
 	enum ir_type type;
 	uint32_t cap;
-	uint32_t offset; // plan: in spile_data
 	int64_t init;
 	const char *init_text; // IR_STR; NULL: ""
 	uint32_t init_len;
@@ -178,10 +153,6 @@ struct ir_map {
 	unsigned n_keys;
 	uint32_t key_size;
 	uint32_t place;
-	bool is_lasting; // plan: numbers whose elements nothing deletes or moves once they are there
-	bool is_deleted_from; // plan
-	bool is_apart; // plan: an aggregate that kernel code uses and user-side handlers add to
-	bool is_ordered_for_user; // plan: it wraps, kernel code uses it, and user-side handlers change it
 };
 
 struct ir_format {
@@ -221,8 +192,6 @@ struct ir_place {
 struct ir_regex {
 	const char *pattern;
 	uint32_t place;
-	unsigned n_groups; // plan: with group 0
-	struct regex_dfa dfa; // plan
 };
 
 struct ir_fixup {
@@ -258,44 +227,21 @@ struct ir_func {
 	enum ir_type type;
 	uint32_t cap;
 	struct ir_stmt *body;
-	bool is_recursive;
-	bool recurses; // plan: it is, or it calls one that does
-	bool can_fail; // plan
-	bool in_kernel, in_user; // plan: who calls it
-	bool is_own_in_kernel, is_own_in_user; // plan: programs there call it; else they inline it. Recursive ones of kernel code
-					       // are neither: gen_machine.h
-	uint32_t n_places; // plan: of one kernel program that would have its code, were it inlined
-	bool is_parted; // plan: has a statement with a part
-	bool calls_back; // plan: kernel code: a part or a loop of it, or of what it calls, is a function of its own
 	uint32_t place;
-	uint32_t size; // plan: instructions of LLVM, about, with what it calls
-	uint32_t stack_size; // plan: of its stack homes
-	uint32_t scratch_size; // plan: of its own part; parts of callees lie behind their callers'
 };
 
 struct ir_prog {
 	const char *name; // BPF symbol, unique, at most 63 bytes
 	const char *section; // libbpf's name: "kprobe/ksys_read", "fentry/f", "raw_tp/x", "tp/a/b", "uprobe"
 	enum sp_prog_kind kind;
-	bool in_kernel, in_user;
+	bool in_kernel, in_user; // where its hook allows it to run
 	unsigned first_site, n_sites;
 	SP_VEC(struct ir_local) locals;
 	struct ir_stmt *body;
-	bool reads_site; // has SITE, so needs the attach cookie
 	bool reads_floats; // has a CTX of registers for floating point, which the user engine alone has
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	uint32_t program; // confined, to processes that run this one of objects[]; SP_NONE: any
-	bool is_parted, calls_back; // plan: as for functions
-	bool keeps_state; // plan: kernel: calls functions of their own, recursive ones included: has a whole struct plan_state
-	bool is_lean; // plan: keeps nothing on the stack, of which LLVM needs all
-	bool tells_site; // plan: its errors ask for the attach cookie
-	bool can_exit; // has EXIT or ABORT, itself or in a function
-	bool can_fail; // plan
-	bool keeps_match; // plan: has matched() and the like or a MATCH for them, itself or in a function
 	uint32_t place; // of the probe
-	uint32_t stack_size; // plan: of its stack homes
-	uint32_t own_scratch_size; // plan: of its own part, which begins behind struct sp_scratch_head
-	uint32_t scratch_size; // plan: with all callees, without the head; 0: needs no frame
 };
 
 struct ir_unit {
@@ -305,7 +251,7 @@ struct ir_unit {
 	uint32_t max_string, max_action, max_errors, ring_size;
 	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
 	uint32_t max_trylock; // how often a handler tries to get a wrapping array's lock
-	uint32_t max_nesting; // of calls; lower: 0, when the script decides; fit: never 0
+	uint32_t max_nesting; // of calls; 0: as many as the script needs (struct plan has the number)
 	bool faults_are_zero; // reads that fail give 0
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
@@ -319,15 +265,8 @@ struct ir_unit {
 	SP_VEC(struct ir_site) sites;
 	SP_VEC(struct ir_func) funcs;
 	SP_VEC(struct ir_embed) embeds;
-	struct sp_buf bitcode; // of the embeds, when there are any
 	SP_VEC(struct ir_prog) progs;
-	uint64_t features; // plan: what the kernel programs need
-	uint32_t match_size; // plan: of the place that plan_regex.h describes; 0: not used
-	uint32_t data_size, losses_offset; // plan
-	uint32_t order_offset, order_size; // plan: of struct sp_order, in spile_data; 0: none
-	uint32_t tokens_size; // plan: of what tokenize() goes on with; 0: there is none
-	uint32_t tokens_offset; // plan: where user-side handlers have it, in spile_data; the others in the frame
-	uint32_t scratch_size; // plan: of a frame, head included; 0: none
+	uint32_t n_exprs, n_stmts; // ids are below; 0: ir_number has not been called
 };
 
 struct ir_unit *ir_unit_create(void);
@@ -365,18 +304,49 @@ struct ir_stmt *ir_set(struct ir_unit *unit, uint32_t local, struct ir_expr *val
  *  that uses them; `stmt` may be NULL, `expr`, too. `leave` (or NULL) comes behind the nested lists of a statement. */
 struct ir_visitor {
 	void *ctx;
-	void (*expr)(void *ctx, struct ir_expr *e);
-	void (*stmt)(void *ctx, struct ir_stmt *s);
-	void (*leave)(void *ctx, struct ir_stmt *s);
+	void (*expr)(void *ctx, const struct ir_expr *e);
+	void (*stmt)(void *ctx, const struct ir_stmt *s);
+	void (*leave)(void *ctx, const struct ir_stmt *s);
 };
 
-void ir_walk_expr(struct ir_expr *e, const struct ir_visitor *v);
-void ir_walk_stmts(struct ir_stmt *list, const struct ir_visitor *v);
+void ir_walk_expr(const struct ir_expr *e, const struct ir_visitor *v);
+void ir_walk_stmts(const struct ir_stmt *list, const struct ir_visitor *v);
+/** Every body of the unit, functions first. */
+void ir_walk_unit(const struct ir_unit *unit, const struct ir_visitor *v);
 
-/** The golden form: stable across LLVM versions. `engines` adds what fit decided. */
-void ir_dump(struct sp_buf *out, const struct ir_unit *unit, bool engines);
-/** Types, indexes, capacities, operands. NULL, or a description of the first break. */
+/** The same for whoever makes the unit and still changes it; `stmt` may be NULL. */
+struct ir_editor {
+	void *ctx;
+	void (*expr)(void *ctx, struct ir_expr *e);
+	void (*stmt)(void *ctx, struct ir_stmt *s);
+};
+
+void ir_edit_stmts(struct ir_stmt *list, const struct ir_editor *editor);
+
+/** Gives each expression and each statement of the unit's bodies its id, from 0 on in the order of the bodies: what is kept
+ *  about them stands in tables beside the IR. The last thing that is done to a unit; later nobody changes it. */
+void ir_number(struct ir_unit *unit);
+
+/** What a dump shows beside the IR; each prints to `out` where it is called. */
+struct ir_notes {
+	void *ctx;
+	void (*expr)(void *ctx, struct sp_buf *out, const struct ir_expr *e); // behind it
+	void (*before)(void *ctx, struct sp_buf *out, const struct ir_stmt *s, unsigned depth); // a line of its own
+	void (*stmt)(void *ctx, struct sp_buf *out, const struct ir_stmt *s); // behind its first line
+	void (*local)(void *ctx, struct sp_buf *out, const struct ir_func *func, const struct ir_prog *prog,
+		      uint32_t local); // of one of the two
+	void (*global)(void *ctx, struct sp_buf *out, uint32_t global);
+	void (*func)(void *ctx, struct sp_buf *out, uint32_t func);
+	void (*prog)(void *ctx, struct sp_buf *out, uint32_t prog);
+};
+
+/** The golden form: stable across LLVM versions. `notes` may be NULL. */
+void ir_dump(struct sp_buf *out, const struct ir_unit *unit, const struct ir_notes *notes);
+/** Types, indexes, capacities, operands; ids, when there are some. NULL, or a description of the first break. */
 const char *ir_verify(const struct ir_unit *unit);
+
+/** Where the script says it; SPAN_NONE when no file of `sources` does, or `place` is NULL. */
+struct span ir_place_span(const struct ir_place *place, const struct source_map *sources);
 
 /** Is it a string that is computed, and so needs a place to be put in? */
 static inline bool ir_is_computed(const struct ir_expr *e)

@@ -9,7 +9,7 @@ struct dump {
 	struct sp_buf *out;
 	const struct ir_unit *unit;
 	const struct ir_local *locals; // of the program or function
-	bool engines;
+	const struct ir_notes *notes; // NULL: none
 };
 
 static void dump_expr(const struct dump *d, const struct ir_expr *e);
@@ -45,14 +45,6 @@ static void place(const struct dump *d, uint32_t index)
 		return;
 	p = &d->unit->places.v[index];
 	sp_buf_printf(d->out, "!%u:%u", p->line, p->column);
-}
-
-static void home(const struct dump *d, const char *name, const struct ir_home *h)
-{
-	if (!d->engines || h->kind == IR_HOME_NONE)
-		return;
-	sp_buf_printf(d->out, "{%s%s+%u}", name, h->kind == IR_HOME_STACK ? "stack" : "scratch",
-		      h->offset);
 }
 
 static void local_name(const struct dump *d, uint32_t index)
@@ -112,7 +104,7 @@ static void dump_list(const struct dump *d, struct ir_expr *const *v, unsigned n
 static void dump_inline(const struct dump *d, const struct ir_stmt *s)
 {
 	struct sp_buf text = { 0 };
-	struct dump inner = { &text, d->unit, d->locals, d->engines };
+	struct dump inner = { &text, d->unit, d->locals, d->notes };
 
 	for (; s; s = s->next)
 		dump_stmt(&inner, s, 0);
@@ -288,19 +280,23 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		break;
 	}
 	place(d, e->place);
-	home(d, "", &e->home);
-	home(d, "key ", &e->key_home);
+	if (d->notes)
+		d->notes->expr(d->notes->ctx, out, e);
 }
 
 static void dump_block(const struct dump *d, const struct ir_stmt *s, unsigned depth)
 {
 	for (; s; s = s->next) {
-		if (d->engines && s->part) {
-			sp_buf_fill(d->out, '\t', depth);
-			sp_buf_printf(d->out, "part of %u:\n", s->part);
-		}
+		if (d->notes)
+			d->notes->before(d->notes->ctx, d->out, s, depth);
 		dump_stmt(d, s, depth);
 	}
+}
+
+static void note_stmt(const struct dump *d, const struct ir_stmt *s)
+{
+	if (d->notes)
+		d->notes->stmt(d->notes->ctx, d->out, s);
 }
 
 static void dump_loop(const struct dump *d, const struct ir_stmt *s, unsigned depth)
@@ -308,13 +304,7 @@ static void dump_loop(const struct dump *d, const struct ir_stmt *s, unsigned de
 	sp_buf_puts(d->out, "loop ");
 	dump_expr(d, s->a);
 	place(d, s->place);
-	if (d->engines && s->form != IR_LOOP_UNDECIDED) {
-		sp_buf_puts(d->out, s->form == IR_LOOP_UNROLL	 ? " unroll"
-				    : s->form == IR_LOOP_BOUNDED ? " bounded"
-								 : " call");
-		if (s->trips)
-			sp_buf_printf(d->out, " %u", s->trips);
-	}
+	note_stmt(d, s);
 	sp_buf_puts(d->out, " {\n");
 	dump_block(d, s->then, depth + 1);
 	if (s->step) {
@@ -352,8 +342,7 @@ static void dump_foreach(const struct dump *d, const struct ir_stmt *s, unsigned
 		sp_buf_puts(d->out, " limit ");
 		dump_expr(d, s->foreach.limit);
 	}
-	home(d, " ", &s->home);
-	home(d, " key ", &s->key_home);
+	note_stmt(d, s);
 	sp_buf_puts(d->out, " {\n");
 	dump_block(d, s->then, depth + 1);
 	sp_buf_fill(d->out, '\t', depth);
@@ -427,8 +416,7 @@ static void dump_simple(const struct dump *d, const struct ir_stmt *s)
 		sp_buf_puts(out, ", ");
 		dump_expr(d, s->b);
 	}
-	home(d, " ", &s->home);
-	home(d, " key ", &s->key_home);
+	note_stmt(d, s);
 	sp_buf_putc(out, '\n');
 }
 
@@ -491,7 +479,9 @@ static void dump_globals(const struct dump *d)
 {
 	struct sp_buf *out = d->out;
 
-	sp_vec_each(g, &d->unit->globals) {
+	for (uint32_t i = 0; i < d->unit->globals.n; i++) {
+		const struct ir_global *g = &d->unit->globals.v[i];
+
 		sp_buf_printf(out, "global %s: ", g->name);
 		type_name(out, g->type, g->cap);
 		if (g->type == IR_LONG && g->init)
@@ -502,8 +492,8 @@ static void dump_globals(const struct dump *d)
 		}
 		sp_buf_puts(out, g->is_unread ? " unread" : "");
 		sp_buf_puts(out, g->is_private ? " private" : "");
-		if (d->engines)
-			sp_buf_printf(out, " at %u", g->offset);
+		if (d->notes)
+			d->notes->global(d->notes->ctx, out, i);
 		sp_buf_putc(out, '\n');
 	}
 	sp_vec_each(m, &d->unit->maps) {
@@ -563,33 +553,25 @@ static void dump_formats(const struct dump *d)
 	}
 }
 
-static void dump_locals(const struct dump *d, unsigned first, size_t n)
+static void dump_locals(const struct dump *d, const struct ir_func *func, const struct ir_prog *prog)
 {
-	for (size_t i = first; i < n; i++) {
+	size_t n = func ? func->locals.n : prog->locals.n;
+
+	for (uint32_t i = func ? func->n_params : 0; i < n; i++) {
 		sp_buf_puts(d->out, "\tlocal ");
-		local_name(d, (uint32_t)i);
+		local_name(d, i);
 		sp_buf_puts(d->out, ": ");
 		type_name(d->out, d->locals[i].type, d->locals[i].cap);
-		home(d, " ", &d->locals[i].home);
+		if (d->notes)
+			d->notes->local(d->notes->ctx, d->out, func, prog, i);
 		sp_buf_putc(d->out, '\n');
 	}
 }
 
-static void dump_engines(const struct dump *d, bool in_kernel, bool in_user, uint32_t stack,
-			 uint32_t scratch)
+static void dump_func(struct dump *d, uint32_t index)
 {
-	if (!d->engines)
-		return;
-	sp_buf_printf(d->out, " [%s%s%s]", in_kernel ? "kernel" : "",
-		      in_kernel && in_user ? " " : "", in_user ? "user" : "");
-	if (stack)
-		sp_buf_printf(d->out, " stack %u", stack);
-	if (scratch)
-		sp_buf_printf(d->out, " scratch %u", scratch);
-}
+	const struct ir_func *f = &d->unit->funcs.v[index];
 
-static void dump_func(struct dump *d, const struct ir_func *f)
-{
 	d->locals = f->locals.v;
 	sp_buf_printf(d->out, "function %s(", f->name);
 	for (unsigned i = 0; i < f->n_params; i++) {
@@ -600,60 +582,41 @@ static void dump_func(struct dump *d, const struct ir_func *f)
 	}
 	sp_buf_puts(d->out, "): ");
 	type_name(d->out, f->type, f->cap);
-	dump_engines(d, f->in_kernel, f->in_user, f->stack_size, f->scratch_size);
-	sp_buf_puts(d->out, d->engines && f->can_fail ? " fails" : "");
-	sp_buf_puts(d->out, f->is_recursive ? " recursive" : "");
+	if (d->notes)
+		d->notes->func(d->notes->ctx, d->out, index);
 	sp_buf_putc(d->out, '\n');
-	dump_locals(d, f->n_params, f->locals.n);
+	dump_locals(d, f, NULL);
 	dump_block(d, f->body, 1);
 }
 
-static void dump_prog(struct dump *d, const struct ir_prog *p)
+static void dump_prog(struct dump *d, uint32_t index)
 {
+	const struct ir_prog *p = &d->unit->progs.v[index];
+
 	d->locals = p->locals.v;
 	sp_buf_printf(d->out, "probe %s", p->name);
 	if (p->section[0])
 		sp_buf_printf(d->out, " in %s", p->section);
-	dump_engines(d, p->in_kernel, p->in_user, p->stack_size, p->scratch_size);
-	sp_buf_puts(d->out, p->can_exit ? " exits" : "");
-	sp_buf_puts(d->out, p->keeps_match ? " keeps-match" : "");
-	sp_buf_puts(d->out, p->reads_site ? " reads-site" : "");
+	if (d->notes)
+		d->notes->prog(d->notes->ctx, d->out, index);
 	sp_buf_puts(d->out, p->reads_floats ? " reads-floats" : "");
 	sp_buf_putc(d->out, '\n');
 	for (unsigned i = 0; i < p->n_sites; i++) {
 		const struct ir_site *s = &d->unit->sites.v[p->first_site + i];
 		sp_buf_printf(d->out, "\tsite %s%s\n", s->point, s->optional ? " optional" : "");
 	}
-	dump_locals(d, 0, p->locals.n);
+	dump_locals(d, NULL, p);
 	dump_block(d, p->body, 1);
 }
 
-static void dump_features(const struct dump *d)
+void ir_dump(struct sp_buf *out, const struct ir_unit *unit, const struct ir_notes *notes)
 {
-	static const char *const names[] = {
-#define SP_FEATURE(id, name, since, what) name,
-		SP_FEATURES(SP_FEATURE)
-#undef SP_FEATURE
-	};
-
-	sp_buf_puts(d->out, "needs");
-	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
-		if (d->unit->features >> i & 1)
-			sp_buf_printf(d->out, " %s", names[i]);
-	sp_buf_printf(d->out, "\ndata %u, losses at %u, scratch %u\n", d->unit->data_size,
-		      d->unit->losses_offset, d->unit->scratch_size);
-}
-
-void ir_dump(struct sp_buf *out, const struct ir_unit *unit, bool engines)
-{
-	struct dump d = { out, unit, NULL, engines };
+	struct dump d = { out, unit, NULL, notes };
 
 	dump_globals(&d);
 	dump_formats(&d);
-	sp_vec_each(f, &unit->funcs)
-		dump_func(&d, f);
-	sp_vec_each(p, &unit->progs)
-		dump_prog(&d, p);
-	if (engines)
-		dump_features(&d);
+	for (uint32_t i = 0; i < unit->funcs.n; i++)
+		dump_func(&d, i);
+	for (uint32_t i = 0; i < unit->progs.n; i++)
+		dump_prog(&d, i);
 }

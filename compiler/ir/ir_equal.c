@@ -90,7 +90,7 @@ static void mix(struct hasher *h, uint64_t value)
 	h->hash ^= h->hash >> 29;
 }
 
-static void mix_expr(void *ctx, struct ir_expr *e)
+static void mix_expr(void *ctx, const struct ir_expr *e)
 {
 	mix(ctx, (uint64_t)e->op << 32 | e->cap);
 	mix(ctx, e->op == IR_CALL ? 0 : e->index);
@@ -98,7 +98,7 @@ static void mix_expr(void *ctx, struct ir_expr *e)
 	mix(ctx, (uint64_t)e->size << 32 | e->len);
 }
 
-static void mix_stmt(void *ctx, struct ir_stmt *s)
+static void mix_stmt(void *ctx, const struct ir_stmt *s)
 {
 	mix(ctx, (uint64_t)s->op << 32 | s->index);
 }

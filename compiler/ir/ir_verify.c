@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What lower and fit promise and gen relies on. The first break is described with the place where it was found; the text
+// What lower promises, and plan and gen rely on. The first break is described with the place where it was found; the text
 // lives in the unit's arena.
 #include "compiler/ir/ir.h"
 
@@ -14,6 +14,7 @@ struct verify {
 	enum ir_type result; // of the function; VOID in programs
 	bool in_func;
 	unsigned loops; // around the current statement
+	bool *exprs, *stmts; // ids that have been seen; NULL: there are none yet
 	const char *where; // name of the program or function
 	const char *broken;
 };
@@ -60,6 +61,22 @@ static void check_place(struct verify *v, uint32_t place)
 {
 	if (place != IR_NO_PLACE)
 		check_index(v, "place", place, v->unit->places.n);
+}
+
+// A constant or a variable, of which nothing is decided, may stand in several places; its id is that of the last one.
+static bool may_be_shared(const struct ir_expr *e)
+{
+	return e->op == IR_CONST || e->op == IR_LITERAL || e->op == IR_LOCAL || e->op == IR_GLOBAL || e->op == IR_FIXUP;
+}
+
+static void check_id(struct verify *v, const char *what, bool *seen, uint32_t id, uint32_t n)
+{
+	if (!seen)
+		return;
+	if (id >= n || seen[id])
+		broken(v, "id %u of %u is not %s's own", id, n, what);
+	else
+		seen[id] = true;
 }
 
 static void check_key(struct verify *v, uint32_t map, struct ir_expr *const *args, unsigned n_args)
@@ -371,6 +388,8 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 	if (e->type == IR_STR)
 		check_cap(v, ir_expr_op_name(e->op), e->cap);
 	check_place(v, e->place);
+	if (!may_be_shared(e))
+		check_id(v, ir_expr_op_name(e->op), v->exprs, e->id, v->unit->n_exprs);
 	check_op(v, e);
 }
 
@@ -424,6 +443,7 @@ static void check_try(struct verify *v, const struct ir_stmt *s)
 static void check_stmt(struct verify *v, const struct ir_stmt *s)
 {
 	check_place(v, s->place);
+	check_id(v, ir_stmt_op_name(s->op), v->stmts, s->id, v->unit->n_stmts);
 	switch (s->op) {
 	case IR_S_SET:
 		if (!check_index(v, "local", s->index, v->n_locals))
@@ -590,6 +610,10 @@ const char *ir_verify(const struct ir_unit *unit)
 {
 	struct verify v = { .unit = unit, .where = "unit" };
 
+	if (unit->n_exprs)
+		v.exprs = sp_calloc(unit->n_exprs, sizeof(*v.exprs));
+	if (unit->n_stmts)
+		v.stmts = sp_calloc(unit->n_stmts, sizeof(*v.stmts));
 	check_unit(&v);
 	sp_vec_each(func, &unit->funcs) {
 		v.where = func->name;
@@ -609,5 +633,7 @@ const char *ir_verify(const struct ir_unit *unit)
 				broken(&v, "two programs are named %s", prog->name);
 		check_prog(&v, prog);
 	}
+	free(v.exprs);
+	free(v.stmts);
 	return v.broken;
 }

@@ -189,7 +189,6 @@ static void declare_function(struct lower *l, const struct function *f)
 	l->func_index[f->index] = (uint32_t)l->unit->funcs.n;
 	r = ir_func_new(l->unit, f->name, type, type == IR_STR ? lower_cap(l, f->return_cap) : 0);
 	r->n_params = f->n_params;
-	r->is_recursive = f->is_recursive;
 	r->place = lower_place(l, f->decl ? f->decl->span : SPAN_NONE, "function", f->name);
 	sp_vec_push(&l->copy_of, (const void *)f->copy_of);
 }

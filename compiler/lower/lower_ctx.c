@@ -203,14 +203,14 @@ struct change {
 };
 
 // A call can change any global, but no local of its caller.
-static void change_by_expr(void *ctx, struct ir_expr *e)
+static void change_by_expr(void *ctx, const struct ir_expr *e)
 {
 	struct change *c = ctx;
 
 	c->found |= (e->op == IR_CALL || e->op == IR_EMBED) && c->variable->op == IR_GLOBAL;
 }
 
-static void change_by_stmt(void *ctx, struct ir_stmt *s)
+static void change_by_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct change *c = ctx;
 	uint32_t index = c->variable->index;
@@ -249,7 +249,7 @@ void lower_protect(struct lower *l, struct ir_expr **operands, unsigned n)
 	}
 }
 
-static void find_effect(void *ctx, struct ir_expr *e)
+static void find_effect(void *ctx, const struct ir_expr *e)
 {
 	bool *found = ctx;
 

@@ -50,7 +50,7 @@ static bool func_equal(const struct lower *l, uint32_t a, uint32_t b)
 	struct ir_body x_body = func_body(l, a), y_body = func_body(l, b);
 
 	return l->copy_of.v[a] == l->copy_of.v[b] && x->type == y->type && x->cap == y->cap && x->n_params == y->n_params &&
-	       x->is_recursive == y->is_recursive && ir_body_equal(l->unit, &x_body, &y_body);
+	       ir_body_equal(l->unit, &x_body, &y_body);
 }
 
 // Only functions' entries can be attached in one call (kprobe.multi, uprobe.multi).
@@ -154,11 +154,10 @@ bool merge_add(struct merge *merge, struct instance *in)
 
 struct teller {
 	struct lower *l;
-	const struct site *site; // NULL: there are several
-	bool tells;
+	const struct site *site;
 };
 
-// The text of the site, now that it is known whether the program has one.
+// The text of the site, now that it is known that the program has one.
 static void tell_site(void *ctx, struct ir_expr *e)
 {
 	struct teller *t = ctx;
@@ -166,22 +165,20 @@ static void tell_site(void *ctx, struct ir_expr *e)
 
 	if (e->op != IR_SITE)
 		return;
-	t->tells = true;
-	if (!t->site)
-		return;
 	text = lower_site_text(t->site, (enum ir_site_text)e->imm);
 	*e = *ir_literal(t->l->unit, text, strlen(text));
 }
 
-static bool tell_sites(struct lower *l, const struct merge_group *group)
+static void tell_sites(struct lower *l, const struct merge_group *group)
 {
-	struct teller teller = { .l = l, .site = group->sites.n == 1 ? group->sites.v[0] : NULL };
-	struct ir_visitor visitor = { .ctx = &teller, .expr = tell_site };
+	struct teller teller = { .l = l, .site = group->sites.v[0] };
+	const struct ir_editor editor = { .ctx = &teller, .expr = tell_site };
 
-	ir_walk_stmts(group->instance.prog.body, &visitor);
+	if (group->sites.n > 1)
+		return;
+	ir_edit_stmts(group->instance.prog.body, &editor);
 	for (uint32_t i = 0; i < group->instance.n_funcs; i++)
-		ir_walk_stmts(l->unit->funcs.v[group->instance.first_func + i].body, &visitor);
-	return teller.tells && !teller.site;
+		ir_edit_stmts(l->unit->funcs.v[group->instance.first_func + i].body, &editor);
 }
 
 void merge_finish(struct merge *merge)
@@ -198,7 +195,7 @@ void merge_finish(struct merge *merge)
 		prog->section = lower_prog_section(l, group->sites.v[0]);
 		prog->first_site = (unsigned)l->unit->sites.n;
 		prog->n_sites = (unsigned)group->sites.n;
-		prog->reads_site = tell_sites(l, group);
+		tell_sites(l, group);
 		sp_vec_each(site, &group->sites)
 			lower_prog_site(l, *site);
 	}

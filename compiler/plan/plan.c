@@ -1,95 +1,112 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan.h"
 
-#include "compiler/plan/plan_cut.h"
 #include "compiler/plan/plan_embed.h"
-#include "compiler/plan/plan_home.h"
 #include "compiler/plan/plan_kernel.h"
 #include "compiler/plan/plan_loop.h"
 #include "compiler/plan/plan_map.h"
+#include "compiler/plan/plan_outline.h"
 #include "compiler/plan/plan_regex.h"
+#include "compiler/plan/plan_slot.h"
+
+static struct plan *create(const struct ir_unit *unit, const struct plan_opts *opts)
+{
+	static const struct embedded none;
+	struct plan *plan = sp_calloc(1, sizeof(*plan));
+
+	plan->unit = unit;
+	plan->embedded = opts->embedded ? opts->embedded : &none;
+	plan->progs = sp_arena_array(&plan->arena, struct plan_prog, unit->progs.n);
+	plan->funcs = sp_arena_array(&plan->arena, struct plan_func, unit->funcs.n);
+	plan->codes = sp_arena_array(&plan->arena, struct plan_code, unit->n_stmts);
+	plan->maps = sp_arena_array(&plan->arena, struct plan_map, unit->maps.n);
+	plan->regexes = sp_arena_array(&plan->arena, struct plan_regex, unit->regexes.n);
+	plan->globals = sp_arena_array(&plan->arena, uint32_t, unit->globals.n);
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		plan->progs[i].in_kernel = unit->progs.v[i].in_kernel;
+		plan->progs[i].in_user = unit->progs.v[i].in_user;
+		plan->progs[i].is_stackless = opts->stackless && opts->stackless[i];
+	}
+	return plan;
+}
+
+void plan_destroy(struct plan *plan)
+{
+	if (!plan)
+		return;
+	sp_arena_deinit(&plan->arena);
+	free(plan);
+}
 
 // spile_data: the control block, the programs' counters, then the scalars.
-static void lay_out(struct ir_unit *unit)
+static void lay_out_data(struct plan *plan)
 {
+	const struct ir_unit *unit = plan->unit;
 	uint32_t offset = sizeof(struct sp_control);
 
-	unit->losses_offset = offset;
+	plan->losses_offset = offset;
 	offset += (uint32_t)(SP_LOSS_COUNT * unit->progs.n * sizeof(uint64_t));
-	sp_vec_each(g, &unit->globals) {
-		g->offset = offset;
-		offset += g->type == IR_STR ? g->cap : 8;
+	for (size_t i = 0; i < unit->globals.n; i++) {
+		plan->globals[i] = offset;
+		offset += unit->globals.v[i].type == IR_STR ? unit->globals.v[i].cap : 8;
 	}
-	unit->tokens_offset = offset;
-	offset += unit->tokens_size;
-	unit->order_offset = unit->order_size ? offset : 0;
-	unit->data_size = offset + unit->order_size;
+	plan->tokens_offset = offset;
+	offset += plan->tokens_size;
+	plan->order_offset = plan->order_size ? offset : 0;
+	plan->data_size = offset + plan->order_size;
 }
 
-static void find_site(void *ctx, struct ir_expr *e)
+static void list_fixups(struct plan *plan)
 {
-	bool *found = ctx;
+	const struct ir_unit *unit = plan->unit;
+	struct ir_fixup *all = sp_arena_array(&plan->arena, struct ir_fixup, unit->fixups.n + 1);
 
-	*found |= e->op == IR_SITE;
-}
-
-// A function that asks for its site makes all programs with several sites find theirs.
-static void spread_site(struct ir_unit *unit)
-{
-	bool found = false;
-	struct ir_visitor visitor = { .ctx = &found, .expr = find_site };
-
-	sp_vec_each(func, &unit->funcs)
-		ir_walk_stmts(func->body, &visitor);
-	sp_vec_each(prog, &unit->progs)
-		prog->reads_site |= found;
+	if (unit->fixups.n)
+		memcpy(all, unit->fixups.v, unit->fixups.n * sizeof(*all));
+	plan->n_fixups = (uint32_t)unit->fixups.n;
+	if (plan->reads_cpus)
+		all[plan->n_fixups++] = (struct ir_fixup){ SP_FIX_CPUS, SP_NONE, "" };
+	plan->fixups = all;
 }
 
 // How many elements a sorted walk has to keep apart; 0: too many, or an order that only user space has.
-static void choose_rows(void *ctx, struct ir_stmt *s)
+static void choose_rows(void *ctx, const struct ir_stmt *s)
 {
-	const struct ir_unit *unit = ctx;
+	struct plan *plan = ctx;
 	const struct ir_map *map;
 	int64_t rows;
 
 	if (s->op != IR_S_FOREACH || !s->foreach.sort_dir || plan_sorts_variance(s))
 		return;
-	map = &unit->maps.v[s->index];
+	map = &plan->unit->maps.v[s->index];
 	rows = map->max_entries;
 	if (s->foreach.limit && s->foreach.limit->op == IR_CONST)
 		rows = SP_MAX(SP_MIN(rows, s->foreach.limit->imm), 1);
-	s->rows = rows <= plan_walk_most(map) ? (uint32_t)rows : 0;
+	plan->codes[s->id].rows = rows <= plan_walk_most(map) ? (uint32_t)rows : 0;
 }
 
-void plan_make(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *dc)
+// Each step reads what those before it have decided.
+struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts, const struct source_map *sources,
+		       struct diag_ctx *dc)
 {
-	struct plan_env env = { unit, sources, dc };
+	struct plan *plan = create(unit, opts);
+	const struct plan_env env = { unit, plan, sources, dc };
+	const struct ir_visitor rows = { .ctx = plan, .stmt = choose_rows };
 	struct plan_calls calls;
-	struct ir_visitor rows = { .ctx = unit, .stmt = choose_rows };
 
 	plan_embed(&env);
 	plan_regex(&env);
-	plan_calls_init(&calls, unit);
-	spread_site(unit);
-	plan_map(unit);
-	plan_loop(unit, &calls);
-	plan_calls_fail(&calls, unit);
-	plan_cut(&env, &calls);
-	sp_vec_each(func, &unit->funcs)
-		ir_walk_stmts(func->body, &rows);
-	sp_vec_each(prog, &unit->progs)
-		ir_walk_stmts(prog->body, &rows);
-	plan_home(unit, &calls);
+	plan_calls_init(&calls, plan);
+	plan_map(plan);
+	plan_loop(plan, &calls);
+	plan_calls_fail(&calls, plan);
+	plan_outline(&env, &calls);
+	plan_calls_back(&calls, plan);
+	ir_walk_unit(unit, &rows);
+	plan_slots(plan, &calls);
 	plan_kernel(&env);
-	lay_out(unit);
+	list_fixups(plan);
+	lay_out_data(plan);
 	plan_calls_deinit(&calls);
-}
-
-void plan_lean(struct ir_unit *unit)
-{
-	struct plan_calls calls;
-
-	plan_calls_init(&calls, unit);
-	plan_home(unit, &calls);
-	plan_calls_deinit(&calls);
+	return plan;
 }

@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Verifier fit: which engine runs what, homes of strings (512 bytes of stack), form of loops, layout of the data area,
- *  features and limits of the target. Reports E6xx with script places where a program cannot fit.
+/** The plan: every decision about how code is made of a unit, beside the IR, which says what the script does.
  *
- *  What the code generator may rely on:
+ *  The problem. A kernel's verifier takes 512 bytes of stack for a whole chain of calls, less than one string of a script;
+ *  loops whose end it can see, or a helper that goes round; jumps of 32,767 instructions; and helpers that its release has.
+ *  Whether a string can be on the stack, a loop be unrolled or a function be called depends on the whole unit: who calls
+ *  whom, where it runs, what the target can do.
  *
- *  - Homes. A string that is a part of a key, the value of MAP_SET, SET, GSET or RETURN, the first operand of CONCAT, a
- *    branch of COND, or an operand of EMIT when neither it nor a later one has effects, has home NONE when it can be
- *    computed straight into the consumer's place (key buffer, value buffer, variable, result, the CONCAT's or COND's
- *    own place, record field): nothing that the expression reads lives there. Every other computed string, so each
- *    operand of SPRINTF and CALL, has a home of its own. Homes of values that are never alive together overlap.
- *    The script's string locals have homes, too. String parameters are addresses of what the caller keeps, and are
- *    never SET (lower makes copies): their home is NONE. String results are written to an address that the caller
- *    passes (the CALL's home, or the consumer's place). Stack areas are at most 256 bytes along any chain of calls; the
- *    rest is scratch. A callee's part of the scratch frame begins where its caller's part ends.
+ *  The idea. One pass looks at the whole unit and decides; its tables go by the index of a program, function, map, global or
+ *  pattern, and by the id that ir_number gave an expression or a statement. The generator reads them and decides nothing, so
+ *  the order in which it makes code means nothing. The IR stays as it is: the same unit can be planned once more, with other
+ *  wishes.
+ *
+ *  The limit. Sizes are estimates, in instructions of LLVM. How much stack LLVM takes by itself is known when machine code
+ *  has been made: where that was too much, the driver plans once more (plan_opts.stackless).
+ *
+ *  What the generator may rely on (plan_verify checks what can be checked):
+ *
+ *  - Slots. A string that is a part of a key, the value of MAP_SET, SET, GSET or RETURN, the first operand of CONCAT, a
+ *    branch of COND, or an operand of EMIT when neither it nor a later one has effects, has no slot when it can be computed
+ *    straight into the consumer's place (key buffer, value buffer, variable, result, the CONCAT's or COND's own place,
+ *    record field): nothing that the expression reads lives there. Every other computed string, so each operand of SPRINTF
+ *    and CALL, has a slot. Slots of values that are never alive together overlap. The script's string locals have slots,
+ *    too. String parameters are addresses of what the caller keeps, and are never SET (lower makes copies): they have no
+ *    slot. String results are written to an address that the caller passes (the CALL's slot, or the consumer's place). Stack
+ *    slots are at most 256 bytes along any chain of calls; the rest is in the scratch frame. A callee's part of the scratch
+ *    frame begins where its caller's part ends.
  *  - Engines. in_kernel and in_user of functions follow the call graph.
  *  - Callbacks. A FOREACH, and a LOOP of form CALL, of kernel code is a call of a helper which calls the body back. Where
- *    calls_back is set, the program's scratch part begins with struct plan_state; in such bodies every home is scratch, and
- *    so are the longs that a callback touches. FOREACH has a home `walk` (struct plan_walk); a sorted one has `rows`, the
- *    number of elements that it picks out, which its limit or the array's size bounds.
+ *    calls_back is set, the program's scratch part begins with struct plan_state; in such bodies every slot is in scratch,
+ *    and the longs that a callback touches have one. FOREACH has a slot `walk` (struct plan_walk); a sorted one has `rows`,
+ *    the number of elements that it picks out, which its limit or the array's size bounds.
  *  - Loops of kernel code. UNROLL: `trips` is the trip count (less when a BREAK is taken), at most 32. BOUNDED: the verifier
  *    must see a constant bound; `trips` when it is known, else max_action. CALL: bpf_loop.
- *  - Functions of kernel code that are called, not inlined (is_own_in_kernel): all their homes are in scratch. Their frame,
- *    of plan_frame_head bytes and then the homes, begins where the caller's part of the scratch frame ends.
- *  - Recursion in kernel code: recursive functions, and what they inline, have all homes in scratch. Their frames are behind
+ *  - Functions of kernel code that are called, not inlined (is_called_in_kernel): all their slots are in scratch. Their
+ *    frame, of plan_frame_head bytes and then the slots, begins where the caller's part of the scratch frame ends.
+ *  - Recursion in kernel code: recursive functions, and what they inline, have all slots in scratch. Their frames are behind
  *    the program's scratch part, max_nesting of them; gen knows their size.
  *  - Nesting. In both engines a call that would be nested deeper than max_nesting fails with SP_RT_NESTING at its place.
  *  - MAXACTION. In both engines each round of a loop that is not of form UNROLL takes one from what the handler has
@@ -31,18 +43,151 @@
  *    are called by such, all strings but keys, values of elements and records are in scratch; what walks is computed in
  *    place only in a variable, and has a work area.
  *  - A builtin's arguments are complete: PPID, EUID and EGID in kernel code have two byte offsets, of the pointer in
- *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none. These never reach the generator: ABORT ERROR EXIT LOG WARN (statements),
- *    KERNEL_STRING USER_STRING (LOADSTR), STRLEN, PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (FIXUP), GETTIMEOFDAY_NS and
- *    GET_CYCLES (KTIME_GET_NS and fixups). */
+ *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none.
+ *    These never reach the generator: ABORT ERROR EXIT LOG WARN (statements), KERNEL_STRING USER_STRING (LOADSTR), STRLEN,
+ *    PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (FIXUP), GETTIMEOFDAY_NS and GET_CYCLES (KTIME_GET_NS and fixups). */
 #ifndef SP_PLAN_PLAN_H
 #define SP_PLAN_PLAN_H
 
 #include "compiler/front/diag.h"
+#include "compiler/ir/embedded.h"
 #include "compiler/ir/ir.h"
+#include "compiler/model/regex_dfa.h"
 #include "runtime/abi/event.h"
 #include "runtime/abi/uservm.h"
 
 #include <stddef.h>
+
+/** Where a value is while it is used. */
+struct plan_slot {
+	enum plan_slot_kind {
+		PLAN_SLOT_NONE, // nothing is stored (literal, variable), or it is computed where its consumer keeps it
+		PLAN_SLOT_STACK, // bytes `offset`.. of the one stack area of the program or function, of its stack_size
+		PLAN_SLOT_SCRATCH, // bytes `offset`.. of its own part of the scratch frame
+	} kind;
+	uint32_t offset; // a multiple of 8
+};
+
+struct plan_expr {
+	struct plan_slot result; // strings: `cap` bytes
+	struct plan_slot key; // MAP_*, STAT_*: key_size bytes; SPRINTF: as for EMIT
+	struct plan_slot work; // ir_work_size bytes, in scratch
+};
+
+struct plan_stmt {
+	struct plan_slot walk; // FOREACH in kernel code: what the walk keeps between elements (struct plan_walk)
+	struct plan_slot value; // MAP_SET: value_size bytes; FOREACH: the value that is read
+	struct plan_slot key; // MAP_SET, MAP_DEL, STAT_*, FOREACH: key_size bytes; EMIT: 8 bytes for each argument, where
+			      // stackless programs keep numbers; NONE: they are left to LLVM
+};
+
+/** A body's own memory. */
+struct plan_frame {
+	struct plan_slot *locals; // strings; longs that a callback's body touches
+	uint32_t stack_size, scratch_size;
+};
+
+/** Slots of all bodies. Most programs have strings on the stack; a stackless one has none, nor have the functions that it
+ *  inlines, which is another layout of the same functions. */
+struct plan_layout {
+	struct plan_expr *exprs; // by id
+	struct plan_stmt *stmts; // by id
+	struct plan_frame *funcs, *progs; // by index; of each program in its own layout alone
+};
+
+enum plan_loop_form { PLAN_LOOP_NONE, PLAN_LOOP_UNROLL, PLAN_LOOP_BOUNDED, PLAN_LOOP_CALL };
+
+/** A statement's code, the same in all layouts. */
+struct plan_code {
+	enum plan_loop_form form; // LOOP in kernel programs
+	uint32_t outlined; // so many statements from here on are a BPF function of their own; 0: none
+	uint32_t trips; // LOOP: how many, when that is known; 0: MAXACTION bounds it
+	uint32_t rows; // FOREACH in kernel code that is sorted: so many elements at most are picked out
+};
+
+struct plan_func {
+	bool in_kernel, in_user; // who calls it
+	bool is_recursive;
+	bool recurses; // it is recursive, or it calls one that is
+	bool can_fail;
+	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
+						     // are neither: gen_machine.h
+	bool has_outlined; // statements
+	bool calls_back; // kernel code: outlined statements or a loop of it, or of what it calls, are a function of their own
+	uint32_t n_places; // of one kernel program that would have its code, were it inlined
+	uint32_t size; // instructions of LLVM, about, with what it calls
+};
+
+struct plan_prog {
+	bool in_kernel, in_user;
+	bool has_outlined, calls_back; // as for functions
+	bool keeps_state; // kernel: calls functions, recursive ones included: has a whole struct plan_state
+	bool is_stackless; // keeps nothing on the stack, of which LLVM needs all
+	bool reads_site; // has SITE, itself or in a function, so needs the attach cookie
+	bool tells_site; // its errors ask for the attach cookie
+	bool can_exit; // has EXIT or ABORT, itself or in a function
+	bool can_fail;
+	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
+	uint32_t scratch_size; // with all callees, without the head of the frame; 0: needs no frame
+};
+
+struct plan_map {
+	bool is_lasting; // numbers whose elements nothing deletes or moves once they are there
+	bool is_deleted_from;
+	bool is_apart; // an aggregate that kernel code uses and user-side handlers add to
+	bool is_ordered_for_user; // it wraps, kernel code uses it, and user-side handlers change it
+};
+
+struct plan_regex {
+	unsigned n_groups; // with group 0
+	struct regex_dfa dfa;
+};
+
+struct plan {
+	const struct ir_unit *unit; // the caller's
+	const struct embedded *embedded; // the caller's
+	struct sp_arena arena;
+	uint64_t features; // what the kernel programs need
+	uint32_t max_nesting; // of calls; never 0
+	struct plan_prog *progs;
+	struct plan_func *funcs;
+	struct plan_code *codes; // by id of the statement
+	struct plan_layout layouts[2]; // without and with is_stackless
+	struct plan_map *maps;
+	struct plan_regex *regexes;
+	uint32_t *globals; // offsets in spile_data
+	bool reads_cpus; // kernel code goes through the records of all CPUs
+	const struct ir_fixup *fixups; // the unit's, then SP_FIX_CPUS when reads_cpus
+	uint32_t n_fixups;
+	uint32_t match_size; // of the place that plan_regex.h describes; 0: not used
+	uint32_t data_size, losses_offset;
+	uint32_t order_offset, order_size; // of struct sp_order, in spile_data; 0: none
+	uint32_t tokens_size; // of what tokenize() goes on with; 0: there is none
+	uint32_t tokens_offset; // where user-side handlers have it, in spile_data; the others in the frame
+	uint32_t scratch_size; // of a frame, head included; 0: none
+};
+
+struct plan_opts {
+	const struct embedded *embedded; // NULL: the unit has none
+	const bool *stackless; // by program, or NULL: which are too much for the stack after all
+};
+
+/** The unit is numbered, and outlives the plan. Programs that do not fit the target are reported, E6xx, with their places. */
+struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts, const struct source_map *sources,
+		       struct diag_ctx *dc);
+void plan_destroy(struct plan *plan);
+/** Slots within their frames, loops with a form, ranges of statements. NULL, or a description of the first break, which is the
+ *  plan's. */
+const char *plan_verify(struct plan *plan);
+/** The IR, with what is planned for it. */
+void plan_dump(struct sp_buf *out, const struct plan *plan);
+
+static inline const struct plan_layout *plan_layout(const struct plan *plan, uint32_t prog)
+{
+	return &plan->layouts[plan->progs[prog].is_stackless];
+}
+
+// ---- memory that the generator and the plan lay out together -----------------------------------------------------------
 
 /** What a handler shares with its callbacks and with the functions that it calls. Kernel programs that have some begin
  *  their scratch part with it; those that keep no state have the first two members alone. */
@@ -54,36 +199,36 @@ struct plan_state {
 	uint64_t depth; // of calls
 	uint64_t level; // kernel: the topmost frame of recursive functions
 	uint64_t match; // VM: address: what the last =~ found
-	uint64_t site; // kernel: see ir_prog.reads_site
+	uint64_t site; // kernel: see plan_prog.reads_site
 	uint64_t n_calls;
 	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error
 	char text[]; // the failure's message: ir_unit.max_string bytes
 };
 
 /** With all members. */
-static inline uint32_t plan_calls_state_size(const struct ir_unit *unit)
+static inline uint32_t plan_calls_state_size(const struct plan *plan)
 {
-	return (uint32_t)sizeof(struct plan_state) + SP_ALIGN_UP(unit->max_string, 8);
+	return (uint32_t)sizeof(struct plan_state) + SP_ALIGN_UP(plan->unit->max_string, 8);
 }
 
 /** What a program's scratch part begins with. */
-static inline uint32_t plan_state_size(const struct ir_unit *unit, const struct ir_prog *prog)
+static inline uint32_t plan_state_size(const struct plan *plan, const struct plan_prog *prog)
 {
-	return prog->keeps_state ? plan_calls_state_size(unit) : prog->calls_back ? (uint32_t)offsetof(struct plan_state, code) : 0;
+	return prog->keeps_state ? plan_calls_state_size(plan) : prog->calls_back ? (uint32_t)offsetof(struct plan_state, code) : 0;
 }
 
 /** Bytes that the result and the arguments of a function take in its frame. */
-static inline uint32_t plan_frame_slot(enum ir_type type, uint32_t cap)
+static inline uint32_t plan_frame_value(enum ir_type type, uint32_t cap)
 {
 	return type == IR_STR ? cap : type == IR_LONG ? 8 : 0;
 }
 
 static inline uint32_t plan_frame_head(const struct ir_func *func)
 {
-	uint32_t size = plan_frame_slot(func->type, func->cap);
+	uint32_t size = plan_frame_value(func->type, func->cap);
 
 	for (unsigned i = 0; i < func->n_params; i++)
-		size += plan_frame_slot(func->locals.v[i].type, func->locals.v[i].cap);
+		size += plan_frame_value(func->locals.v[i].type, func->locals.v[i].cap);
 	return size;
 }
 
@@ -120,9 +265,5 @@ static inline uint32_t plan_walk_size(const struct ir_map *map, uint32_t rows)
 {
 	return (uint32_t)sizeof(struct plan_walk) + rows * (8 + plan_walk_stride(map));
 }
-
-void plan_make(struct ir_unit *unit, struct source_map *sources, struct diag_ctx *dc);
-/** For programs that are too much for the stack after all: those that are marked is_lean keep nothing there. */
-void plan_lean(struct ir_unit *unit);
 
 #endif

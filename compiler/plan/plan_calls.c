@@ -7,7 +7,7 @@
 // ---- what a body does by itself -----------------------------------------------------------------
 
 // What a caller does, too, when a function that it calls does it.
-enum { EXITS = 1, MATCHES = 2, RECURSES = 4 };
+enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8 };
 
 struct facts {
 	struct plan_callees *callees;
@@ -19,12 +19,14 @@ static bool asks_for_match(const struct ir_expr *e)
 	return e->op == IR_BUILTIN && (e->index == BUILTIN_MATCHED || e->index == BUILTIN_NGROUPS);
 }
 
-static void note_expr(void *ctx, struct ir_expr *e)
+static void note_expr(void *ctx, const struct ir_expr *e)
 {
 	struct facts *f = ctx;
 
 	if (e->op == IR_MATCH || asks_for_match(e))
 		f->effects |= MATCHES;
+	if (e->op == IR_SITE)
+		f->effects |= READS_SITE;
 	if (e->op != IR_CALL)
 		return;
 	for (size_t i = 0; i < f->callees->v.n; i++)
@@ -33,7 +35,7 @@ static void note_expr(void *ctx, struct ir_expr *e)
 	sp_vec_push(&f->callees->v, e->index);
 }
 
-static void note_stmt(void *ctx, struct ir_stmt *s)
+static void note_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct facts *f = ctx;
 
@@ -41,7 +43,7 @@ static void note_stmt(void *ctx, struct ir_stmt *s)
 		f->effects |= EXITS;
 }
 
-static struct facts look(struct ir_stmt *body, struct plan_callees *callees)
+static struct facts look(const struct ir_stmt *body, struct plan_callees *callees)
 {
 	struct facts facts = { .callees = callees };
 	struct ir_visitor visitor = { .ctx = &facts, .expr = note_expr, .stmt = note_stmt };
@@ -96,16 +98,17 @@ static void spread_up(const struct plan_calls *calls, uint8_t *effects)
 	}
 }
 
-static void reach(const struct plan_calls *calls, struct ir_unit *unit,
-		  const struct plan_callees *callees, bool in_kernel, bool in_user)
+static void reach(const struct plan_calls *calls, struct plan *plan, const struct plan_callees *callees, bool in_kernel,
+		  bool in_user)
 {
 	for (size_t i = 0; i < callees->v.n; i++) {
-		struct ir_func *f = &unit->funcs.v[callees->v.v[i]];
+		struct plan_func *f = &plan->funcs[callees->v.v[i]];
+
 		if ((!in_kernel || f->in_kernel) && (!in_user || f->in_user))
 			continue;
 		f->in_kernel |= in_kernel;
 		f->in_user |= in_user;
-		reach(calls, unit, &calls->funcs[callees->v.v[i]], in_kernel, in_user);
+		reach(calls, plan, &calls->funcs[callees->v.v[i]], in_kernel, in_user);
 	}
 }
 
@@ -130,114 +133,182 @@ static uint32_t longest(const struct plan_calls *calls, uint32_t func, bool *on_
 }
 
 // As in SystemTap: what the script needs, and ten more for recursion.
-static void choose_nesting(const struct plan_calls *calls, struct ir_unit *unit)
+static void choose_nesting(const struct plan_calls *calls, struct plan *plan)
 {
-	bool *on_path = sp_calloc(unit->funcs.n + 1, sizeof(*on_path)), any = false;
+	bool *on_path = sp_calloc(calls->n_funcs + 1, sizeof(*on_path)), any = false;
 	uint32_t most = 0, steps = MAX_STEPS;
 
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		uint32_t chain = longest(calls, (uint32_t)i, on_path, &steps);
 
 		most = SP_MAX(most, chain);
-		any |= unit->funcs.v[i].is_recursive;
+		any |= plan->funcs[i].is_recursive;
 	}
 	if (!steps) // too many chains to look at
 		most = (uint32_t)calls->n_funcs;
 	free(on_path);
-	if (!unit->max_nesting)
-		unit->max_nesting = most + 1 + (any ? RECURSION_BONUS : 0);
+	plan->max_nesting = plan->unit->max_nesting;
+	if (!plan->max_nesting)
+		plan->max_nesting = most + 1 + (any ? RECURSION_BONUS : 0);
 }
 
-void plan_calls_init(struct plan_calls *calls, struct ir_unit *unit)
+static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint8_t *effects)
 {
-	uint8_t *effects = sp_calloc(unit->funcs.n + 1, sizeof(*effects));
-	bool *seen = sp_calloc(unit->funcs.n + 1, sizeof(*seen));
+	bool *seen = sp_calloc(calls->n_funcs + 1, sizeof(*seen));
 	size_t n_ordered = 0;
 
-	calls->n_funcs = unit->funcs.n;
-	calls->n_progs = unit->progs.n;
-	calls->funcs = sp_calloc(calls->n_funcs + 1, sizeof(*calls->funcs));
-	calls->progs = sp_calloc(calls->n_progs + 1, sizeof(*calls->progs));
-	calls->order = sp_calloc(calls->n_funcs + 1, sizeof(*calls->order));
-	for (size_t i = 0; i < calls->n_funcs; i++) {
-		struct facts facts = look(unit->funcs.v[i].body, &calls->funcs[i]);
-
-		effects[i] = facts.effects;
-	}
+	for (size_t i = 0; i < calls->n_funcs; i++)
+		effects[i] = look(plan->unit->funcs.v[i].body, &calls->funcs[i]).effects;
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		if (!seen[i])
 			visit(calls, (uint32_t)i, seen, &n_ordered);
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		memset(seen, 0, calls->n_funcs * sizeof(*seen));
-		unit->funcs.v[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
-		effects[i] |= unit->funcs.v[i].is_recursive ? RECURSES : 0;
+		plan->funcs[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
+		effects[i] |= plan->funcs[i].is_recursive ? RECURSES : 0;
 	}
 	spread_up(calls, effects);
 	for (size_t i = 0; i < calls->n_funcs; i++)
-		unit->funcs.v[i].recurses = effects[i] & RECURSES;
-	choose_nesting(calls, unit);
+		plan->funcs[i].recurses = effects[i] & RECURSES;
+	free(seen);
+}
+
+static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uint8_t *effects)
+{
 	for (size_t i = 0; i < calls->n_progs; i++) {
-		struct ir_prog *prog = &unit->progs.v[i];
-		struct facts facts = look(prog->body, &calls->progs[i]);
+		struct plan_prog *prog = &plan->progs[i];
+		uint8_t all = look(plan->unit->progs.v[i].body, &calls->progs[i]).effects;
 
 		for (size_t k = 0; k < calls->progs[i].v.n; k++)
-			facts.effects |= effects[calls->progs[i].v.v[k]];
-		prog->can_exit = facts.effects & EXITS;
-		prog->keeps_match = (facts.effects & MATCHES) && unit->match_size;
-		reach(calls, unit, &calls->progs[i], prog->in_kernel, prog->in_user);
+			all |= effects[calls->progs[i].v.v[k]];
+		prog->can_exit = all & EXITS;
+		prog->keeps_match = (all & MATCHES) && plan->match_size;
+		prog->reads_site = all & READS_SITE;
+		reach(calls, plan, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}
+}
+
+void plan_calls_init(struct plan_calls *calls, struct plan *plan)
+{
+	uint8_t *effects = sp_calloc(plan->unit->funcs.n + 1, sizeof(*effects));
+
+	calls->n_funcs = plan->unit->funcs.n;
+	calls->n_progs = plan->unit->progs.n;
+	calls->funcs = sp_calloc(calls->n_funcs + 1, sizeof(*calls->funcs));
+	calls->progs = sp_calloc(calls->n_progs + 1, sizeof(*calls->progs));
+	calls->order = sp_calloc(calls->n_funcs + 1, sizeof(*calls->order));
+	look_at_funcs(calls, plan, effects);
+	choose_nesting(calls, plan);
+	look_at_progs(calls, plan, effects);
 	free(effects);
-	free(seen);
 }
 
 // ---- what can fail -------------------------------------------------------------------------------
 
-static void look_for_failing_expr(void *ctx, struct ir_expr *e)
+struct failures {
+	const struct plan *plan;
+	bool fails;
+};
+
+static void look_for_failing_expr(void *ctx, const struct ir_expr *e)
 {
-	bool *fails = ctx;
+	struct failures *f = ctx;
 
 	if (e->op == IR_DIV || e->op == IR_MOD || e->op == IR_UDIV || e->op == IR_UMOD)
-		*fails |= e->b->op != IR_CONST || e->b->imm == 0;
+		f->fails |= e->b->op != IR_CONST || e->b->imm == 0;
 	else if (e->op == IR_LOAD)
-		*fails |= e->space != IR_SPACE_TASK && !e->b;
+		f->fails |= e->space != IR_SPACE_TASK && !e->b;
 	else if (e->op == IR_LOADSTR)
-		*fails |= e->b == NULL;
+		f->fails |= e->b == NULL;
 	else if (e->op == IR_STAT_GET)
-		*fails |= e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM;
+		f->fails |= e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM;
 	else
-		*fails |= e->op == IR_MAP_ADD || e->op == IR_LOADMEM || asks_for_match(e) ||
+		f->fails |= e->op == IR_MAP_ADD || e->op == IR_LOADMEM || asks_for_match(e) ||
 			  (e->op == IR_BUILTIN && e->index == BUILTIN_TASK_CURRENT);
 }
 
-static void look_for_failing_stmt(void *ctx, struct ir_stmt *s)
+static void look_for_failing_stmt(void *ctx, const struct ir_stmt *s)
 {
-	bool *fails = ctx;
+	struct failures *f = ctx;
 
-	*fails |= s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE ||
-		  s->op == IR_S_FAIL || (s->op == IR_S_LOOP && !s->trips); // MAXACTION
+	f->fails |= s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE ||
+		  s->op == IR_S_FAIL || (s->op == IR_S_LOOP && !f->plan->codes[s->id].trips); // MAXACTION
 }
 
-static bool can_fail(const struct ir_unit *unit, struct ir_stmt *body, const struct plan_callees *callees)
+static bool can_fail(const struct plan *plan, const struct ir_stmt *body, const struct plan_callees *callees)
 {
-	bool fails = false;
-	struct ir_visitor visitor = { .ctx = &fails, .expr = look_for_failing_expr, .stmt = look_for_failing_stmt };
+	struct failures f = { .plan = plan };
+	struct ir_visitor visitor = { .ctx = &f, .expr = look_for_failing_expr, .stmt = look_for_failing_stmt };
 
 	ir_walk_stmts(body, &visitor);
 	for (size_t i = 0; i < callees->v.n; i++)
-		fails |= unit->funcs.v[callees->v.v[i]].can_fail;
-	return fails;
+		f.fails |= plan->funcs[callees->v.v[i]].can_fail;
+	return f.fails;
 }
 
-void plan_calls_fail(const struct plan_calls *calls, struct ir_unit *unit)
+void plan_calls_fail(const struct plan_calls *calls, struct plan *plan)
 {
 	for (size_t i = 0; i < calls->n_funcs; i++) {
-		struct ir_func *f = &unit->funcs.v[calls->order[i]];
+		uint32_t index = calls->order[i];
+		struct plan_func *f = &plan->funcs[index];
 
 		// MAXNESTING: so the rest of a cycle, which comes later, does not matter.
-		f->can_fail = f->is_recursive || can_fail(unit, f->body, &calls->funcs[calls->order[i]]);
+		f->can_fail = f->is_recursive || can_fail(plan, plan->unit->funcs.v[index].body, &calls->funcs[index]);
 	}
 	for (size_t i = 0; i < calls->n_progs; i++)
-		unit->progs.v[i].can_fail = can_fail(unit, unit->progs.v[i].body, &calls->progs[i]);
+		plan->progs[i].can_fail = can_fail(plan, plan->unit->progs.v[i].body, &calls->progs[i]);
+}
+
+// ---- callbacks ----------------------------------------------------------------------------------
+
+struct callbacks {
+	const struct plan *plan;
+	bool found;
+};
+
+static void look_for_callback(void *ctx, const struct ir_stmt *s)
+{
+	struct callbacks *c = ctx;
+
+	c->found |= plan_is_callback(c->plan, s);
+}
+
+bool plan_has_callback(const struct plan *plan, const struct ir_stmt *body)
+{
+	struct callbacks c = { .plan = plan };
+	struct ir_visitor visitor = { .ctx = &c, .stmt = look_for_callback };
+
+	ir_walk_stmts(body, &visitor);
+	return c.found;
+}
+
+// What a called function spends, and what a recursive one leaves, is in the state, too.
+static bool needs_state(const struct plan *plan, const struct plan_callees *callees)
+{
+	for (size_t i = 0; i < callees->v.n; i++) {
+		const struct plan_func *f = &plan->funcs[callees->v.v[i]];
+
+		if (f->calls_back || f->is_called_in_kernel || (f->is_recursive && f->in_kernel))
+			return true;
+	}
+	return false;
+}
+
+void plan_calls_back(const struct plan_calls *calls, struct plan *plan)
+{
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		uint32_t index = calls->order[i];
+		struct plan_func *f = &plan->funcs[index];
+
+		f->calls_back = (f->in_kernel && (f->has_outlined || plan_has_callback(plan, plan->unit->funcs.v[index].body))) ||
+				needs_state(plan, &calls->funcs[index]);
+	}
+	for (size_t i = 0; i < calls->n_progs; i++) {
+		struct plan_prog *p = &plan->progs[i];
+
+		p->calls_back = p->in_kernel && (needs_state(plan, &calls->progs[i]) || p->has_outlined ||
+						 plan_has_callback(plan, plan->unit->progs.v[i].body));
+	}
 }
 
 void plan_calls_deinit(struct plan_calls *calls)

@@ -3,7 +3,7 @@
 #ifndef SP_PLAN_CALLS_H
 #define SP_PLAN_CALLS_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/plan/plan.h"
 
 struct plan_callees {
 	SP_VEC(uint32_t) v; // functions, each once
@@ -15,10 +15,20 @@ struct plan_calls {
 	size_t n_funcs, n_progs;
 };
 
-/** Also sets is_recursive, in_kernel and in_user of functions, can_exit and keeps_match of programs (the patterns are known). */
-void plan_calls_init(struct plan_calls *calls, struct ir_unit *unit);
-/** Sets can_fail of functions and programs. The rounds of loops are counted. */
-void plan_calls_fail(const struct plan_calls *calls, struct ir_unit *unit);
+/** Decides is_recursive, recurses, in_kernel and in_user of functions, can_exit, keeps_match and reads_site of programs, and
+ *  max_nesting; the patterns are known. */
+void plan_calls_init(struct plan_calls *calls, struct plan *plan);
+/** Decides can_fail of functions and programs. The rounds of loops are counted. */
+void plan_calls_fail(const struct plan_calls *calls, struct plan *plan);
+/** Decides calls_back of functions and programs: loops have their forms, and it is known what is outlined. */
+void plan_calls_back(const struct plan_calls *calls, struct plan *plan);
+/** Is the statement's body a function that a helper calls back? */
+static inline bool plan_is_callback(const struct plan *plan, const struct ir_stmt *s)
+{
+	return s->op == IR_S_FOREACH || (s->op == IR_S_LOOP && plan->codes[s->id].form == PLAN_LOOP_CALL);
+}
+
+bool plan_has_callback(const struct plan *plan, const struct ir_stmt *body);
 void plan_calls_deinit(struct plan_calls *calls);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef SP_PLAN_EMBED_H
 #define SP_PLAN_EMBED_H
 
-#include "compiler/plan/plan_kernel.h"
+#include "compiler/plan/plan_env.h"
 
 /** Takes programs out of the user engine that could not run there, and reports those that could run nowhere else. */
 void plan_embed(const struct plan_env *env);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_kernel.h"
 
-#include "compiler/plan/plan.h"
 #include "runtime/abi/event.h"
 #include "runtime/base/directive.h"
 
@@ -12,32 +11,11 @@ struct body {
 	const struct plan_env *env;
 	const struct ir_prog *prog; // NULL: a function
 	const struct ir_func *func;
+	const struct plan_func *func_plan;
+	bool can_fail; // a program
 	uint32_t stmt_place; // of the statement that is looked at
 	bool needs_ring, recurses;
 };
-
-struct span plan_span(const struct plan_env *env, uint32_t place)
-{
-	const struct ir_place *p;
-
-	if (place == IR_NO_PLACE || !env->sources)
-		return SPAN_NONE;
-	p = &env->unit->places.v[place];
-	for (uint32_t id = 1; id <= env->sources->files.n; id++) {
-		const struct source_file *file = source_file(env->sources, id);
-		const char *line = file->text, *end = file->text + file->len;
-		if (!sp_streq(file->name, p->file))
-			continue;
-		for (uint32_t n = 1; line && n < p->line; n++) {
-			line = memchr(line, '\n', (size_t)(end - line));
-			line = line ? line + 1 : NULL;
-		}
-		if (!line || line + p->column - 1 > end)
-			return SPAN_NONE;
-		return (struct span){ id, (uint32_t)(line - file->text) + p->column - 1, 1 };
-	}
-	return SPAN_NONE;
-}
 
 // ---- reports ------------------------------------------------------------------------------------
 
@@ -53,8 +31,10 @@ static void note_caller(const struct body *b, struct diag *d)
 
 	if (b->prog)
 		return;
-	sp_vec_each(prog, &unit->progs) {
-		if (!prog->in_kernel || !prog->n_sites)
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		const struct ir_prog *prog = &unit->progs.v[i];
+
+		if (!b->env->plan->progs[i].in_kernel || !prog->n_sites)
 			continue;
 		diag_note(b->env->dc, d, plan_span(b->env, prog->place),
 			  "kernel handlers are those of probes such as %s",
@@ -93,13 +73,12 @@ static void note_kernel(const struct body *b, struct diag *d)
 // the user engine will do.
 static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 {
-	struct ir_unit *unit = b->env->unit;
-	bool is_first = !(unit->features >> feature & 1);
+	const struct target *target = &b->env->unit->target;
+	bool is_first = !(b->env->plan->features >> feature & 1);
 	struct diag *d;
 
-	unit->features |= 1ull << feature;
-	if (!is_first || target_has(&unit->target, feature) ||
-	    !target_has(&unit->target, SP_FEATURE_BPF))
+	b->env->plan->features |= 1ull << feature;
+	if (!is_first || target_has(target, feature) || !target_has(target, SP_FEATURE_BPF))
 		return;
 	d = diag(b->env->dc, plan_span(b->env, place == IR_NO_PLACE ? b->stmt_place : place),
 		 DIAG_FIT_FEATURE, "this needs a feature that the target's kernel does not have (%s)",
@@ -113,7 +92,7 @@ static void need_records(const struct body *b, uint32_t place)
 {
 	need(b, place, SP_FEATURE_PERCPU_LOOKUP);
 	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
-	ir_fixup(b->env->unit, SP_FIX_CPUS, SP_NONE, "");
+	b->env->plan->reads_cpus = true;
 }
 
 // Changes of a wrapping array are made under a lock.
@@ -133,13 +112,13 @@ static void check_match(struct body *b, const struct ir_expr *e)
 	uint32_t cap = e->op == IR_MATCH ? e->a->cap : b->env->unit->max_string;
 
 	if (target_has(&b->env->unit->target, SP_FEATURE_BPF_LOOP)) {
-		b->env->unit->features |= 1ull << SP_FEATURE_BPF_LOOP;
+		b->env->plan->features |= 1ull << SP_FEATURE_BPF_LOOP;
 		return;
 	}
 	need(b, e->place, SP_FEATURE_BOUNDED_LOOPS);
 	if (cap > MAX_SEARCHED)
 		report(b, e->place, DIAG_FIT_SEARCH,
-		       sp_arena_printf(&b->env->unit->arena, "a string of up to %u bytes is searched for a pattern (the limit is %u)",
+		       sp_arena_printf(&b->env->plan->arena, "a string of up to %u bytes is searched for a pattern (the limit is %u)",
 				       cap, MAX_SEARCHED));
 }
 
@@ -206,7 +185,7 @@ static void check_sprintf(struct body *b, const struct ir_expr *e)
 	}
 }
 
-static void check_expr(void *ctx, struct ir_expr *e)
+static void check_expr(void *ctx, const struct ir_expr *e)
 {
 	struct body *b = ctx;
 
@@ -216,7 +195,7 @@ static void check_expr(void *ctx, struct ir_expr *e)
 		need_lock(b, e->index, e->place);
 	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE) &&
 	    e->space == IR_SPACE_KERNEL)
-		b->env->unit->features |= 1ull << SP_FEATURE_KERNEL_READ;
+		b->env->plan->features |= 1ull << SP_FEATURE_KERNEL_READ;
 	else if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
 		need(b, e->place, SP_FEATURE_BTF);
 	else if ((e->op == IR_GLOBAL_ADD || e->op == IR_MAP_ADD) && e->want != IR_WANT_NONE)
@@ -227,7 +206,7 @@ static void check_expr(void *ctx, struct ir_expr *e)
 		check_symbols(b, e);
 	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
-	else if (e->op == IR_EMBED && b->env->unit->embeds.v[e->index].formats)
+	else if (e->op == IR_EMBED && b->env->plan->embedded->pieces && b->env->plan->embedded->pieces[e->index].formats)
 		need(b, e->place, SP_FEATURE_SNPRINTF);
 	else if (e->op == IR_MATCH || (e->op == IR_BUILTIN && e->index == BUILTIN_MATCHED))
 		check_match(b, e);
@@ -238,21 +217,22 @@ static void check_expr(void *ctx, struct ir_expr *e)
 static void check_loop(struct body *b, const struct ir_stmt *s)
 {
 	const struct ir_unit *unit = b->env->unit;
+	const struct plan_code *code = &b->env->plan->codes[s->id];
 	struct diag *d;
 
-	if (s->form == IR_LOOP_UNROLL)
+	if (code->form == PLAN_LOOP_UNROLL)
 		return;
-	if (s->form == IR_LOOP_CALL) {
+	if (code->form == PLAN_LOOP_CALL) {
 		need(b, s->place, SP_FEATURE_BPF_LOOP);
 		return;
 	}
 	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) ||
 	    !target_has(&unit->target, SP_FEATURE_BPF)) {
-		b->env->unit->features |= 1ull << SP_FEATURE_BOUNDED_LOOPS;
+		b->env->plan->features |= 1ull << SP_FEATURE_BOUNDED_LOOPS;
 		return;
 	}
 	d = report(b, s->place, DIAG_FIT_LOOP,
-		   s->trips ? "a loop of many rounds" : "a loop without a constant number of rounds");
+		   code->trips ? "a loop of many rounds" : "a loop without a constant number of rounds");
 	note_kernel(b, d);
 	diag_hint(b->env->dc, d,
 		  "write for (i = 0; i < N; i++) with a small constant N, and break inside");
@@ -271,21 +251,21 @@ static void check_record(struct body *b, const struct ir_stmt *s)
 	     unit->ring_size / 4);
 }
 
-static void find_recursion(void *ctx, struct ir_expr *e)
+static void find_recursion(void *ctx, const struct ir_expr *e)
 {
 	struct body *b = ctx;
 
-	b->recurses |= e->op == IR_CALL && b->env->unit->funcs.v[e->index].recurses;
+	b->recurses |= e->op == IR_CALL && b->env->plan->funcs[e->index].recurses;
 }
 
 // What walks is the kernel: it does not wait while a recursive function is left and entered again.
-static void check_recursion(struct body *b, struct ir_stmt *s)
+static void check_recursion(struct body *b, const struct ir_stmt *s)
 {
 	struct ir_visitor visitor = { .ctx = b, .expr = find_recursion };
 	struct diag *d;
 
 	b->recurses = false;
-	if (b->prog || !b->func->recurses)
+	if (b->prog || !b->func_plan->recurses)
 		return;
 	ir_walk_stmts(s->then, &visitor);
 	if (!b->recurses)
@@ -317,7 +297,7 @@ static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, c
 }
 
 // A walk in order needs room for what it picks out.
-static void check_walk(struct body *b, struct ir_stmt *s)
+static void check_walk(struct body *b, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &b->env->unit->maps.v[s->index];
 	struct diag *d;
@@ -329,13 +309,13 @@ static void check_walk(struct body *b, struct ir_stmt *s)
 	need(b, s->place, SP_FEATURE_BPF_LOOP);
 	if (map->kind == SP_MAP_STAT)
 		need_records(b, s->place);
-	if (s->rows)
+	if (b->env->plan->codes[s->id].rows)
 		return;
 	d = report(b, s->place, DIAG_KERNEL_SORT, "an array is walked in order");
 	note_sort(b, d, s, map);
 }
 
-static void check_stmt(void *ctx, struct ir_stmt *s)
+static void check_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct body *b = ctx;
 
@@ -361,12 +341,12 @@ static void check_stmt(void *ctx, struct ir_stmt *s)
 	}
 }
 
-static void check_body(struct body *b, struct ir_stmt *list)
+static void check_body(struct body *b, const struct ir_stmt *list)
 {
 	struct ir_visitor visitor = { .ctx = b, .expr = check_expr, .stmt = check_stmt };
 
 	ir_walk_stmts(list, &visitor);
-	if (b->needs_ring || (b->prog && b->prog->can_fail))
+	if (b->needs_ring || b->can_fail)
 		need(b, b->prog ? b->prog->place : b->func->place, SP_FEATURE_RINGBUF);
 }
 
@@ -397,13 +377,14 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 }
 
 // Whether hooks can be set is seen when they are: the message then names the probe.
-static void add_hooks(struct ir_unit *unit, const struct ir_prog *prog)
+static void add_hooks(const struct plan_env *env, const struct ir_prog *prog)
 {
-	unit->features |= 1ull << SP_FEATURE_BPF;
+	env->plan->features |= 1ull << SP_FEATURE_BPF;
 	for (unsigned i = 0; i < prog->n_sites; i++) {
-		const struct ir_site *site = &unit->sites.v[prog->first_site + i];
+		const struct ir_site *site = &env->unit->sites.v[prog->first_site + i];
+
 		if (!site->optional)
-			unit->features |= hook_feature(site->kind);
+			env->plan->features |= hook_feature(site->kind);
 	}
 }
 
@@ -416,16 +397,17 @@ static bool has_cookie(const struct ir_unit *unit, const struct ir_prog *prog)
 // What a script counts, and whether it still runs, is in memory that programs and the runtime share.
 static void check_global_data(const struct plan_env *env)
 {
-	struct ir_unit *unit = env->unit;
+	const struct target *target = &env->unit->target;
 
-	sp_vec_each(prog, &unit->progs) {
+	for (size_t i = 0; i < env->unit->progs.n; i++) {
+		const struct ir_prog *prog = &env->unit->progs.v[i];
 		struct body b = { .env = env, .prog = prog };
 		struct diag *d;
 
-		if (!prog->in_kernel)
+		if (!env->plan->progs[i].in_kernel)
 			continue;
-		unit->features |= 1ull << SP_FEATURE_GLOBAL_DATA;
-		if (!target_has(&unit->target, SP_FEATURE_BPF) || target_has(&unit->target, SP_FEATURE_GLOBAL_DATA))
+		env->plan->features |= 1ull << SP_FEATURE_GLOBAL_DATA;
+		if (!target_has(target, SP_FEATURE_BPF) || target_has(target, SP_FEATURE_GLOBAL_DATA))
 			return;
 		d = diag(env->dc, plan_span(env, prog->place), DIAG_FIT_GLOBAL_DATA,
 			 "the target's kernel will not load this: it does not have %s", feature_text(SP_FEATURE_GLOBAL_DATA));
@@ -434,33 +416,45 @@ static void check_global_data(const struct plan_env *env)
 	}
 }
 
+static void check_func(const struct plan_env *env, uint32_t index)
+{
+	const struct ir_func *func = &env->unit->funcs.v[index];
+	struct body b = {
+		.env = env, .func = func, .func_plan = &env->plan->funcs[index], .stmt_place = func->place,
+	};
+
+	if (!b.func_plan->in_kernel)
+		return;
+	if (b.func_plan->is_recursive)
+		need(&b, func->place, SP_FEATURE_BPF_LOOP);
+	check_body(&b, func->body);
+}
+
+static void check_prog(const struct plan_env *env, uint32_t index)
+{
+	const struct ir_prog *prog = &env->unit->progs.v[index];
+	struct plan_prog *p = &env->plan->progs[index];
+	struct body b = { .env = env, .prog = prog, .can_fail = p->can_fail, .stmt_place = prog->place };
+
+	if (!p->in_kernel)
+		return;
+	add_hooks(env, prog);
+	check_body(&b, prog->body);
+	if (p->reads_site && prog->n_sites > 1)
+		need(&b, prog->place, SP_FEATURE_COOKIE);
+	p->tells_site = p->can_fail && prog->n_sites > 1 && !p->reads_site && has_cookie(env->unit, prog);
+	if (p->tells_site)
+		env->plan->features |= 1ull << SP_FEATURE_COOKIE;
+	if (p->scratch_size + env->plan->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))
+		diag(env->dc, plan_span(env, prog->place), DIAG_FIT_SCRATCH, "the handler's strings take %u bytes; %u can be had",
+		     p->scratch_size, SP_SCRATCH_MOST);
+}
+
 void plan_kernel(const struct plan_env *env)
 {
-	struct ir_unit *unit = env->unit;
-
 	check_global_data(env);
-	sp_vec_each(func, &unit->funcs) {
-		struct body b = { .env = env, .func = func, .stmt_place = func->place };
-		if (!func->in_kernel)
-			continue;
-		if (func->is_recursive)
-			need(&b, func->place, SP_FEATURE_BPF_LOOP);
-		check_body(&b, func->body);
-	}
-	sp_vec_each(prog, &unit->progs) {
-		struct body b = { .env = env, .prog = prog, .stmt_place = prog->place };
-		if (!prog->in_kernel)
-			continue;
-		add_hooks(unit, prog);
-		check_body(&b, prog->body);
-		if (prog->reads_site && prog->n_sites > 1)
-			need(&b, prog->place, SP_FEATURE_COOKIE);
-		prog->tells_site = prog->can_fail && prog->n_sites > 1 && !prog->reads_site && has_cookie(unit, prog);
-		if (prog->tells_site)
-			unit->features |= 1ull << SP_FEATURE_COOKIE;
-		if (prog->scratch_size + unit->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))
-			diag(env->dc, plan_span(env, prog->place), DIAG_FIT_SCRATCH,
-			     "the handler's strings take %u bytes; %u can be had",
-			     prog->scratch_size, SP_SCRATCH_MOST);
-	}
+	for (uint32_t i = 0; i < env->unit->funcs.n; i++)
+		check_func(env, i);
+	for (uint32_t i = 0; i < env->unit->progs.n; i++)
+		check_prog(env, i);
 }

@@ -3,18 +3,9 @@
 #ifndef SP_PLAN_KERNEL_H
 #define SP_PLAN_KERNEL_H
 
-#include "compiler/front/diag.h"
-#include "compiler/ir/ir.h"
+#include "compiler/plan/plan_env.h"
 
-struct plan_env {
-	struct ir_unit *unit;
-	struct source_map *sources;
-	struct diag_ctx *dc;
-};
-
-/** Reports what does not fit, and adds to the unit's `features`. Loops have their forms. */
+/** Reports what does not fit, and decides the plan's `features`, tells_site of programs, and reads_cpus. Loops have their forms, bodies their slots. */
 void plan_kernel(const struct plan_env *env);
-/** The place in the script, SPAN_NONE when there is none. */
-struct span plan_span(const struct plan_env *env, uint32_t place);
 
 #endif

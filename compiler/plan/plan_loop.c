@@ -11,7 +11,7 @@
 #define MAX_COPIED 128 // bytes of strings that gen copies without a loop
 
 struct plan_loop_env {
-	const struct ir_unit *unit;
+	struct plan *plan;
 	const uint32_t *func_costs; // by function; 0 where it is not known yet: in cycles
 };
 
@@ -30,7 +30,7 @@ struct scan {
 	bool is_changed, has_continue;
 };
 
-static void scan_expr(void *ctx, struct ir_expr *e)
+static void scan_expr(void *ctx, const struct ir_expr *e)
 {
 	struct scan *scan = ctx;
 
@@ -38,7 +38,7 @@ static void scan_expr(void *ctx, struct ir_expr *e)
 	scan->nodes++;
 }
 
-static void scan_stmt(void *ctx, struct ir_stmt *s)
+static void scan_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct scan *scan = ctx;
 
@@ -55,7 +55,7 @@ static void scan_stmt(void *ctx, struct ir_stmt *s)
 	scan->is_changed |= s->op == IR_S_FOREACH;
 }
 
-static void scan_leave(void *ctx, struct ir_stmt *s)
+static void scan_leave(void *ctx, const struct ir_stmt *s)
 {
 	struct scan *scan = ctx;
 
@@ -133,14 +133,17 @@ static uint32_t times(uint32_t cost, uint32_t rounds)
 // What the verifier follows of a loop whose round costs `round`.
 static uint32_t loop_cost(const struct plan_loop_env *env, const struct ir_stmt *loop, uint32_t round)
 {
-	if (loop->op == IR_S_FOREACH || loop->form == IR_LOOP_CALL)
+	const struct plan_code *code = &env->plan->codes[loop->id];
+
+	if (loop->op == IR_S_FOREACH || code->form == PLAN_LOOP_CALL)
 		return round + 16;
-	return times(round, loop->trips ? loop->trips : env->unit->max_action ? env->unit->max_action : MAX_COST);
+	return times(round, code->trips ? code->trips : env->plan->unit->max_action ? env->plan->unit->max_action : MAX_COST);
 }
 
-static void decide(const struct plan_loop_env *env, const struct ir_stmt *before, struct ir_stmt *loop, uint32_t round)
+static void decide(const struct plan_loop_env *env, const struct ir_stmt *before, const struct ir_stmt *loop, uint32_t round)
 {
-	const struct ir_unit *unit = env->unit;
+	const struct ir_unit *unit = env->plan->unit;
+	struct plan_code *code = &env->plan->codes[loop->id];
 	bool has_call = target_has(&unit->target, SP_FEATURE_BPF_LOOP);
 	struct counted c;
 	struct scan scan = { .c = &c };
@@ -149,8 +152,7 @@ static void decide(const struct plan_loop_env *env, const struct ir_stmt *before
 	};
 	uint32_t trips;
 
-	loop->form = has_call ? IR_LOOP_CALL : IR_LOOP_BOUNDED;
-	loop->trips = 0;
+	code->form = has_call ? PLAN_LOOP_CALL : PLAN_LOOP_BOUNDED;
 	if (!is_counted(before, loop, &c))
 		return;
 	ir_walk_stmts(loop->then, &visitor);
@@ -159,11 +161,11 @@ static void decide(const struct plan_loop_env *env, const struct ir_stmt *before
 	trips = count(&c);
 	if (!trips || (unit->max_action && trips > unit->max_action))
 		return;
-	loop->trips = trips;
+	code->trips = trips;
 	if (trips <= MAX_UNROLL_TRIPS && trips * scan.nodes <= MAX_UNROLL_NODES)
-		loop->form = IR_LOOP_UNROLL;
+		code->form = PLAN_LOOP_UNROLL;
 	else if (times(round, trips) <= MAX_BOUNDED_COST)
-		loop->form = IR_LOOP_BOUNDED;
+		code->form = PLAN_LOOP_BOUNDED;
 }
 
 // ---- cost: about as many instructions as gen makes, loops within a string's code counted out ----------------------------
@@ -178,7 +180,7 @@ static void add_cost(struct cost *cost, uint32_t more)
 	cost->sum = SP_MIN(cost->sum + more, MAX_COST);
 }
 
-static void cost_expr(void *ctx, struct ir_expr *e)
+static void cost_expr(void *ctx, const struct ir_expr *e)
 {
 	struct cost *cost = ctx;
 
@@ -189,9 +191,9 @@ static void cost_expr(void *ctx, struct ir_expr *e)
 		add_cost(cost, cost->env->func_costs[e->index]);
 }
 
-static uint32_t list_cost(const struct plan_loop_env *env, struct ir_stmt *list);
+static uint32_t list_cost(const struct plan_loop_env *env, const struct ir_stmt *list);
 
-static uint32_t expr_cost(const struct plan_loop_env *env, struct ir_expr *e)
+static uint32_t expr_cost(const struct plan_loop_env *env, const struct ir_expr *e)
 {
 	struct cost cost = { .env = env };
 	struct ir_visitor visitor = { .ctx = &cost, .expr = cost_expr };
@@ -201,7 +203,7 @@ static uint32_t expr_cost(const struct plan_loop_env *env, struct ir_expr *e)
 	return cost.sum;
 }
 
-static uint32_t stmt_cost(const struct plan_loop_env *env, const struct ir_stmt *before, struct ir_stmt *s)
+static uint32_t stmt_cost(const struct plan_loop_env *env, const struct ir_stmt *before, const struct ir_stmt *s)
 {
 	uint32_t own = 4 + expr_cost(env, s->a) + expr_cost(env, s->b), nested;
 
@@ -214,20 +216,21 @@ static uint32_t stmt_cost(const struct plan_loop_env *env, const struct ir_stmt 
 	return s->op == IR_S_LOOP || s->op == IR_S_FOREACH ? loop_cost(env, s, own) : own;
 }
 
-static uint32_t list_cost(const struct plan_loop_env *env, struct ir_stmt *list)
+static uint32_t list_cost(const struct plan_loop_env *env, const struct ir_stmt *list)
 {
 	const struct ir_stmt *before = NULL;
 	uint32_t cost = 0;
 
-	for (struct ir_stmt *s = list; s; before = s, s = s->next)
+	for (const struct ir_stmt *s = list; s; before = s, s = s->next)
 		cost = SP_MIN(cost + stmt_cost(env, before, s), MAX_COST);
 	return cost;
 }
 
-void plan_loop(struct ir_unit *unit, const struct plan_calls *calls)
+void plan_loop(struct plan *plan, const struct plan_calls *calls)
 {
+	const struct ir_unit *unit = plan->unit;
 	uint32_t *func_costs = sp_calloc(unit->funcs.n + 1, sizeof(*func_costs));
-	const struct plan_loop_env env = { unit, func_costs };
+	const struct plan_loop_env env = { plan, func_costs };
 
 	// No expression holds a loop: what a SEQ walks is an array.
 	for (size_t i = 0; i < unit->funcs.n; i++)

@@ -5,7 +5,7 @@
 
 #include "compiler/plan/plan_calls.h"
 
-/** Sets `form` and `trips` of every loop. */
-void plan_loop(struct ir_unit *unit, const struct plan_calls *calls);
+/** Decides `form` and `trips` of every loop. */
+void plan_loop(struct plan *plan, const struct plan_calls *calls);
 
 #endif

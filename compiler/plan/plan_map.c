@@ -8,7 +8,6 @@ struct use {
 };
 
 struct users {
-	struct ir_unit *unit;
 	struct use here;
 	struct use *uses; // of each array: by any code
 	struct use *from_user; // by code that runs outside of the kernel, too
@@ -27,7 +26,7 @@ static void note(struct users *users, uint32_t map, struct use use)
 	}
 }
 
-static void note_expr(void *ctx, struct ir_expr *e)
+static void note_expr(void *ctx, const struct ir_expr *e)
 {
 	if (e->op == IR_MAP_ADD)
 		note(ctx, e->index, (struct use){ .adds = true });
@@ -35,7 +34,7 @@ static void note_expr(void *ctx, struct ir_expr *e)
 		note(ctx, e->index, (struct use){ 0 });
 }
 
-static void note_stmt(void *ctx, struct ir_stmt *s)
+static void note_stmt(void *ctx, const struct ir_stmt *s)
 {
 	if (s->op == IR_S_STAT_ADD)
 		note(ctx, s->index, (struct use){ .adds = true });
@@ -47,36 +46,39 @@ static void note_stmt(void *ctx, struct ir_stmt *s)
 		note(ctx, s->index, (struct use){ 0 });
 }
 
-static void decide(struct ir_unit *unit, struct ir_map *map, const struct use *use, const struct use *from_user)
+static void decide(struct plan *plan, uint32_t index, const struct use *use, const struct use *from_user)
 {
+	const struct ir_map *map = &plan->unit->maps.v[index];
+	struct plan_map *p = &plan->maps[index];
 	bool is_changed = from_user->adds || from_user->sets || from_user->deletes;
 
-	map->is_deleted_from = use->deletes;
-	map->is_apart = map->kind == SP_MAP_STAT && use->in_kernel && from_user->adds;
-	map->is_ordered_for_user = map->wraps && use->in_kernel && is_changed;
+	p->is_deleted_from = use->deletes;
+	p->is_apart = map->kind == SP_MAP_STAT && use->in_kernel && from_user->adds;
+	p->is_ordered_for_user = map->wraps && use->in_kernel && is_changed;
 	// What is set or added from user space moves: the kernel makes another element.
-	map->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps &&
-			  !use->deletes && !from_user->sets && !from_user->adds;
-	if (map->is_ordered_for_user)
-		unit->order_size = SP_MAX(unit->order_size,
+	p->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps &&
+			!use->deletes && !from_user->sets && !from_user->adds;
+	if (p->is_ordered_for_user)
+		plan->order_size = SP_MAX(plan->order_size,
 					  (uint32_t)sizeof(struct sp_order) + map->key_size + map->value_size);
 }
 
-void plan_map(struct ir_unit *unit)
+void plan_map(struct plan *plan)
 {
+	const struct ir_unit *unit = plan->unit;
 	struct use *uses = sp_calloc(unit->maps.n + 1, 2 * sizeof(*uses));
-	struct users users = { .unit = unit, .uses = uses, .from_user = uses + unit->maps.n };
+	struct users users = { .uses = uses, .from_user = uses + unit->maps.n };
 	struct ir_visitor visitor = { .ctx = &users, .expr = note_expr, .stmt = note_stmt };
 
-	sp_vec_each(func, &unit->funcs) {
-		users.here = (struct use){ .in_kernel = func->in_kernel, .in_user = func->in_user };
-		ir_walk_stmts(func->body, &visitor);
+	for (size_t i = 0; i < unit->funcs.n; i++) {
+		users.here = (struct use){ .in_kernel = plan->funcs[i].in_kernel, .in_user = plan->funcs[i].in_user };
+		ir_walk_stmts(unit->funcs.v[i].body, &visitor);
 	}
-	sp_vec_each(prog, &unit->progs) {
-		users.here = (struct use){ .in_kernel = prog->in_kernel, .in_user = prog->in_user };
-		ir_walk_stmts(prog->body, &visitor);
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		users.here = (struct use){ .in_kernel = plan->progs[i].in_kernel, .in_user = plan->progs[i].in_user };
+		ir_walk_stmts(unit->progs.v[i].body, &visitor);
 	}
-	for (size_t i = 0; i < unit->maps.n; i++)
-		decide(unit, &unit->maps.v[i], &uses[i], &users.from_user[i]);
+	for (uint32_t i = 0; i < unit->maps.n; i++)
+		decide(plan, i, &uses[i], &users.from_user[i]);
 	free(uses);
 }

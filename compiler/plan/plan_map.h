@@ -6,6 +6,6 @@
 #include "compiler/plan/plan.h"
 
 /** When it is known which functions run where. */
-void plan_map(struct ir_unit *unit);
+void plan_map(struct plan *plan);
 
 #endif

@@ -15,7 +15,7 @@ struct needs {
 	bool asks;
 };
 
-static void note(void *ctx, struct ir_expr *e)
+static void note(void *ctx, const struct ir_expr *e)
 {
 	struct needs *needs = ctx;
 	const struct ir_expr *group;
@@ -33,21 +33,20 @@ static void note(void *ctx, struct ir_expr *e)
 		needs->n_groups = SP_MAX(needs->n_groups, (unsigned)group->imm + 1);
 }
 
-static struct needs find_needs(struct ir_unit *unit)
+static struct needs find_needs(const struct ir_unit *unit)
 {
 	struct needs needs = { 0 };
 	struct ir_visitor visitor = { .ctx = &needs, .expr = note };
 
-	sp_vec_each(func, &unit->funcs)
-		ir_walk_stmts(func->body, &visitor);
-	sp_vec_each(prog, &unit->progs)
-		ir_walk_stmts(prog->body, &visitor);
+	ir_walk_unit(unit, &visitor);
 	return needs;
 }
 
-static void compile(const struct plan_env *env, struct ir_regex *r, unsigned n_captures)
+static void compile(const struct plan_env *env, uint32_t index, unsigned n_captures)
 {
-	struct sp_arena *arena = &env->unit->arena;
+	const struct ir_regex *r = &env->unit->regexes.v[index];
+	struct plan_regex *p = &env->plan->regexes[index];
+	struct sp_arena *arena = &env->plan->arena;
 	struct regex_error err = { 0 };
 	const struct regex *regex = regex_parse(arena, r->pattern, (uint32_t)strlen(r->pattern), &err);
 	const char *why = regex ? NULL : err.text; // sema has parsed it, too
@@ -56,23 +55,22 @@ static void compile(const struct plan_env *env, struct ir_regex *r, unsigned n_c
 	if (regex && SP_MIN(n_captures, regex->n_groups) > REGEX_MAX_CAPTURES)
 		why = "matched() gives at most 31 groups";
 	else if (regex)
-		why = regex_dfa_make(arena, regex, SP_MIN(n_captures, regex->n_groups), &r->dfa);
-	r->n_groups = regex ? regex->n_groups : 1;
+		why = regex_dfa_make(arena, regex, SP_MIN(n_captures, regex->n_groups), &p->dfa);
+	p->n_groups = regex ? regex->n_groups : 1;
 	if (!why)
 		return;
 	d = diag(env->dc, plan_span(env, r->place), DIAG_FIT_REGEX, "the pattern is too large for an automaton: %s", why);
-	if (regex && n_captures && !regex_dfa_make(arena, regex, 0, &r->dfa))
-		diag_hint(env->dc, d, "without matched() and ngroups() in the script it would need %u states", r->dfa.n_states);
-	r->dfa = (struct regex_dfa){ 0 };
+	if (regex && n_captures && !regex_dfa_make(arena, regex, 0, &p->dfa))
+		diag_hint(env->dc, d, "without matched() and ngroups() in the script it would need %u states", p->dfa.n_states);
+	p->dfa = (struct regex_dfa){ 0 };
 }
 
 void plan_regex(const struct plan_env *env)
 {
-	struct ir_unit *unit = env->unit;
-	struct needs needs = find_needs(unit);
+	struct needs needs = find_needs(env->unit);
 
-	sp_vec_each(r, &unit->regexes)
-		compile(env, r, needs.n_groups);
+	for (uint32_t i = 0; i < env->unit->regexes.n; i++)
+		compile(env, i, needs.n_groups);
 	// matched() without any =~ always fails, but has to look.
-	unit->match_size = needs.asks ? PLAN_MATCH_TEXT + power_above(unit->max_string) : 0;
+	env->plan->match_size = needs.asks ? PLAN_MATCH_TEXT + power_above(env->unit->max_string) : 0;
 }

@@ -37,3 +37,26 @@ expect 0 "$SPILE" -p4 --engine=kernel few.stp -o few.spo
 deep 40 >many.stp
 expect 1 "$SPILE" -p4 --engine=kernel many.stp -o many.spo
 says '^ERROR: many.stp:2:1: the handler and what it calls take [0-9]+ bytes of stack, of which the kernel has 512: take'
+
+# waiting N: so many numbers wait for the last one in the first probe, which is planned anew without a stack of its own. The
+# second one calls the same function, and costs what it costs without the first.
+waiting()
+{
+	awk -v n="$1" -v program="$PROGS/once" 'BEGIN {
+		print "function f(x) { s = sprintf(\"%d\", x); for (i = 0; i < x; i++) s .= \"a\"; return strlen(s) }"
+		print "probe process(\"" program "\").function(\"tick\") {"
+		for (i = 0; i < n; i++) print "x" i " = gettimeofday_ns() * " i + 3
+		printf "printf(\""; for (i = 0; i < n; i++) printf "%%d "
+		printf "\\n\""; for (i = 0; i < n; i++) printf ", x" i
+		print ")\nprintln(f(7)"; for (i = 0; i < n; i++) print "+ (x" i " ^ x" n - 1 - i ")"
+		print ")\n}\nprobe process(\"" program "\").function(\"main\") { println(f(pid())) }"
+	}'
+}
+
+cost_of_main() { awk '/^probe/ { on = /main/ } on && /kernel:/' out; }
+waiting 2 >two.stp
+expect 0 "$SPILE" -p4 --engine=kernel --cost two.stp -o two.spo
+cost_of_main >alone
+waiting 90 >ninety.stp
+expect 0 "$SPILE" -p4 --engine=kernel --cost ninety.stp -o ninety.spo
+cost_of_main | cmp alone - || fail "a stackless program costs another one: $(cost_of_main), not $(cat alone)"

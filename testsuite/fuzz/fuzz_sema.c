@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A script through all passes up to the intermediate form that is fitted to a target, without library and without debug
+// A script through all passes up to the plan of its code for a target, without library and without debug
 // information. An even number of bytes: for a kernel that can all, an odd one: for one that can nothing.
 #include "compiler/front/parse.h"
 #include "compiler/plan/plan.h"
@@ -23,17 +23,20 @@ static void lower(struct source_map *sources, struct diag_ctx *dc, const struct 
 		.max_action = 1000, .max_user_action = 10000, .max_map_entries = 2048, .user_engine = true,
 	};
 	struct ir_unit *unit = ir_lower(&opts, program);
+	struct plan *plan = NULL;
 	struct sp_buf dump = { 0 };
 
 	if (!dc->n_errors) {
+		ir_number(unit);
 		check(ir_verify(unit));
-		plan_make(unit, sources, dc);
+		plan = plan_make(unit, &(struct plan_opts){ 0 }, sources, dc);
 	}
-	if (!dc->n_errors) {
-		check(ir_verify(unit));
-		ir_dump(&dump, unit, true);
+	if (plan && !dc->n_errors) {
+		check(plan_verify(plan));
+		plan_dump(&dump, plan);
 	}
 	sp_buf_deinit(&dump);
+	plan_destroy(plan);
 	ir_unit_destroy(unit);
 }
 

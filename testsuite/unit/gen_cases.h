@@ -74,16 +74,19 @@ static void build_logic(struct ir_unit *u, struct ir_prog *p)
 		       *sext = ir_unary(u, IR_SEXT, num(u, 0x80));
 	struct ir_expr *zext = ir_unary(u, IR_ZEXT, num(u, 0x180));
 	// 1 / 0 on the lazy side must not be evaluated.
-	struct ir_expr *bad = two(u, IR_DIV, num(u, 1), hide(u, p, NULL, 0));
+	struct ir_expr *bad[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		bad[i] = two(u, IR_DIV, num(u, 1), hide(u, p, NULL, 0));
 
 	cond->a = hide(u, p, NULL, 1);
 	cond->b = num(u, 11);
-	cond->c = bad;
+	cond->c = bad[0];
 	sext->a = hide(u, p, NULL, 0x80);
 	zext->a = hide(u, p, NULL, 0x180);
 	sext->imm = zext->imm = 8;
-	p->body = print_of(u, "%d %d %d %d %d %d %d\n", 7, two(u, IR_LAND, hide(u, p, NULL, 0), bad),
-			   two(u, IR_LOR, hide(u, p, NULL, 5), bad), cond, sext, zext,
+	p->body = print_of(u, "%d %d %d %d %d %d %d\n", 7, two(u, IR_LAND, hide(u, p, NULL, 0), bad[1]),
+			   two(u, IR_LOR, hide(u, p, NULL, 5), bad[2]), cond, sext, zext,
 			   ir_unary(u, IR_LNOT, hide(u, p, NULL, 3)),
 			   ir_unary(u, IR_NOT, hide(u, p, NULL, 0)));
 }
@@ -414,7 +417,7 @@ static void build_try(struct ir_unit *u, struct ir_prog *p)
 
 static void build_exit(struct ir_unit *u, struct ir_prog *p)
 {
-	p->body = list_of(exit_of(u, p), print_of(u, "still here\n", 0), NULL);
+	p->body = list_of(exit_of(u), print_of(u, "still here\n", 0), NULL);
 }
 
 static void build_endless(struct ir_unit *u, struct ir_prog *p)
@@ -434,7 +437,6 @@ static void build_recursion(struct ir_unit *u, struct ir_prog *p)
 
 	func_local(f, IR_LONG, 0);
 	f->n_params = 1;
-	f->is_recursive = true;
 	f->body = list_of(
 		if_of(u, two(u, IR_LT, n, num(u, 2)), stmt_of(u, IR_S_RETURN, 0, num(u, 1)), NULL),
 		if_of(u, two(u, IR_EQ, n, num(u, 13)), stmt_of(u, IR_S_FAIL, 0, lit(u, "bad luck")),
@@ -445,7 +447,6 @@ static void build_recursion(struct ir_unit *u, struct ir_prog *p)
 	f = ir_func_new(u, "name", IR_STR, 32);
 	func_local(f, IR_LONG, 0);
 	f->n_params = 1;
-	f->is_recursive = true;
 	f->body = list_of(
 		if_of(u, n, NULL, stmt_of(u, IR_S_RETURN, 0, lit(u, "."))),
 		stmt_of(u, IR_S_RETURN, 0,
@@ -454,7 +455,6 @@ static void build_recursion(struct ir_unit *u, struct ir_prog *p)
 	f = ir_func_new(u, "deep", IR_LONG, 0);
 	func_local(f, IR_LONG, 0);
 	f->n_params = 1;
-	f->is_recursive = true;
 	f->body = stmt_of(u, IR_S_RETURN, 0, call_of(u, 2, 1, two(u, IR_ADD, n, num(u, 1))));
 	p->body = list_of(
 		print_of(u, "%d %s\n", 2, call_of(u, 0, 1, num(u, 10)), call_of(u, 1, 1, num(u, 5))),

@@ -13,6 +13,7 @@
 
 struct gen_made {
 	struct ir_unit *unit;
+	struct plan *plan;
 	struct sp_buf spo;
 	struct sp_buf llvm_ir;
 	char *error; // of gen_bundle, or the first diagnostic of plan_make; NULL: none
@@ -36,35 +37,41 @@ static SP_UNUSED struct gen_made made_begin(void)
 
 static SP_UNUSED void made_deinit(struct gen_made *m)
 {
+	plan_destroy(m->plan);
 	ir_unit_destroy(m->unit);
 	sp_buf_deinit(&m->spo);
 	sp_buf_deinit(&m->llvm_ir);
 	free(m->error);
 }
 
-/** Fits and generates. False, and `error` is set, when one of them complains. */
+/** Plans and generates. False, and `error` is set, when one of them complains. */
 static SP_UNUSED bool made_end(struct gen_made *m)
 {
 	struct gen_opts opts = { .optimize = true, .llvm_ir = &m->llvm_ir };
 	struct source_map sources;
 	struct diag_ctx dc;
-	const char *wrong = ir_verify(m->unit);
+	const char *wrong;
 	struct sp_err *err;
 
+	ir_number(m->unit);
+	wrong = ir_verify(m->unit);
 	if (wrong) {
 		m->error = sp_strdup(wrong);
 		return false;
 	}
 	source_map_init(&sources);
 	diag_ctx_init(&dc, &sources);
-	plan_make(m->unit, &sources, &dc);
+	m->plan = plan_make(m->unit, &(struct plan_opts){ 0 }, &sources, &dc);
+	wrong = plan_verify(m->plan);
 	if (dc.n_errors)
 		m->error = sp_strdup(dc.diags.v[0]->text);
+	else if (wrong)
+		m->error = sp_strdup(wrong);
 	diag_ctx_deinit(&dc);
 	source_map_deinit(&sources);
 	if (m->error)
 		return false;
-	err = gen_bundle(m->unit, &opts, &m->spo);
+	err = gen_bundle(m->plan, &opts, &m->spo);
 	if (err)
 		m->error = sp_err_text(err);
 	sp_err_free(err);
@@ -303,9 +310,8 @@ static SP_UNUSED struct ir_stmt *set_of(struct ir_unit *u, uint32_t local, struc
 	return stmt_of(u, IR_S_SET, local, a);
 }
 
-static SP_UNUSED struct ir_stmt *exit_of(struct ir_unit *u, struct ir_prog *p)
+static SP_UNUSED struct ir_stmt *exit_of(struct ir_unit *u)
 {
-	p->can_exit = true;
 	return stmt_of(u, IR_S_EXIT, 0, NULL);
 }
 

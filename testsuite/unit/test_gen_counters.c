@@ -79,7 +79,7 @@ static void test_exit(void)
 	struct ir_prog *p = add_raw_tp(made.unit, "sys_enter");
 	struct loaded l;
 
-	p->body = list_of(exit_of(made.unit, p), print_of(made.unit, "once\n", 0), NULL);
+	p->body = list_of(exit_of(made.unit), print_of(made.unit, "once\n", 0), NULL);
 	if (load(&l, &made)) {
 		EXPECT_NUM(word(&l, offsetof(struct sp_control, exiting)), 0);
 		fire(&l);
@@ -129,7 +129,7 @@ static void test_drops(void)
 	if (load(&l, &made)) {
 		for (int i = 0; i < 100; i++)
 			fire(&l);
-		drops = word(&l, u->losses_offset);
+		drops = word(&l, made.plan->losses_offset);
 		EXPECT(drops > 50 && drops < 90);
 		EXPECT_NUM(strlen(output(&l)), (int64_t)(100 - drops) * 2);
 	}
@@ -184,11 +184,11 @@ static void test_skips(void)
 		EXPECT_NUM(count_busy(&l), 0); // also after an error
 		set_busy(&l, 1, SP_SCRATCH_LEVELS - 1);
 		fire(&l);
-		EXPECT_NUM(word(&l, u->losses_offset + SP_LOSS_NESTED * (uint32_t)u->progs.n * 8), 0);
+		EXPECT_NUM(word(&l, made.plan->losses_offset + SP_LOSS_NESTED * (uint32_t)u->progs.n * 8), 0);
 		set_busy(&l, 1, SP_SCRATCH_LEVELS);
 		fire(&l);
 		fire(&l);
-		EXPECT_NUM(word(&l, u->losses_offset + SP_LOSS_NESTED * (uint32_t)u->progs.n * 8), 2);
+		EXPECT_NUM(word(&l, made.plan->losses_offset + SP_LOSS_NESTED * (uint32_t)u->progs.n * 8), 2);
 		EXPECT_STR(output(&l), "frame\nframe\n");
 	}
 	unload(&l);
@@ -222,7 +222,7 @@ static void test_locked(void)
 	p->body = list_of(eval_of(u, map_op(u, IR_MAP_ADD, a, num(u, 1), IR_WANT_NONE, 1, num(u, 7))),
 			  print_of(u, "added\n", 0), NULL);
 	if (load(&l, &made)) {
-		uint64_t busy = u->losses_offset + SP_LOSS_BUSY * (uint64_t)u->progs.n * 8;
+		uint64_t busy = made.plan->losses_offset + SP_LOSS_BUSY * (uint64_t)u->progs.n * 8;
 
 		set_locked(&l, 1);
 		fire(&l);

@@ -233,7 +233,7 @@ static void test_sites(void)
 	second.symbol = "ksys_read";
 	sp_vec_push(&u->sites, second);
 	p->n_sites = 2;
-	p->reads_site = true;
+
 	p->body = when_mine(u, print_of(u, "%s\n", 1, site));
 	run(&made, "first\nsecond\n", true);
 	made_deinit(&made);

@@ -129,7 +129,7 @@ static void test_exit_check(void)
 
 	add_raw_tp(quiet.unit, "sys_enter")->body = print_of(quiet.unit, "\n", 0);
 	add_raw_tp(ending.unit, "sys_enter")->body = print_of(ending.unit, "\n", 0);
-	add_begin(ending.unit)->body = exit_of(ending.unit, &ending.unit->progs.v[1]);
+	add_begin(ending.unit)->body = exit_of(ending.unit);
 	EXPECT(made_end(&quiet) && made_end(&ending));
 	EXPECT(!strstr(sp_buf_str(&quiet.llvm_ir), "load volatile"));
 	EXPECT_HAS(sp_buf_str(&ending.llvm_ir), "load volatile");
@@ -147,7 +147,7 @@ static void test_unoptimized(void)
 	add_raw_tp(made.unit, "sys_enter")->body = print_of(made.unit, "%d\n", 1,
 							    builtin_of(made.unit, BUILTIN_PID));
 	EXPECT(made_end(&made));
-	err = gen_bundle(made.unit, &opts, &spo);
+	err = gen_bundle(made.plan, &opts, &spo);
 	EXPECT(!err && spo.len);
 	sp_err_free(err);
 	sp_buf_deinit(&spo);
@@ -164,8 +164,9 @@ static void test_mistakes(void)
 	struct sp_err *err;
 
 	add_raw_tp(u, "sys_enter")->body = stmt_of(u, IR_S_BREAK, 0, NULL);
-	u->data_size = sizeof(struct sp_control);
-	err = gen_bundle(u, &opts, &spo);
+	ir_number(u);
+	made.plan = plan_make(u, &(struct plan_opts){ 0 }, NULL, NULL);
+	err = gen_bundle(made.plan, &opts, &spo);
 	EXPECT(err && err->code == SP_ERR_BUG);
 	if (err)
 		EXPECT_HAS(err->message, "break or continue outside of a loop");

@@ -365,7 +365,7 @@ static void build(struct gen_made *made, uint64_t seed, bool kernel, bool dump)
 	if (dump) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
-		ir_dump(&text, made->unit, true);
+		plan_dump(&text, made->plan);
 		puts(sp_buf_str(&text));
 	}
 }

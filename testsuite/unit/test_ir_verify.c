@@ -103,6 +103,13 @@ static void test_expressions(void)
 				      p.call->args[0] = p.call->a));
 }
 
+static void test_numbers(void)
+{
+	BROKEN("is not add's own", (ir_number(p.unit), p.sum->id = p.unit->n_exprs));
+	BROKEN("is not map_get's own", (ir_number(p.unit), p.sum->id = p.get->id));
+	BROKEN("is not emit's own", (ir_number(p.unit), p.emit->id = p.set->id));
+}
+
 static void test_statements(void)
 {
 	BROKEN("local 4 of 1", p.set->index = 4);
@@ -142,6 +149,7 @@ int main(void)
 	EXPECT_STR(ir_verify(good.unit) ? ir_verify(good.unit) : "", "");
 	ir_unit_destroy(good.unit);
 	test_expressions();
+	test_numbers();
 	test_statements();
 	test_declarations();
 	return expect_status();

@@ -10,6 +10,7 @@ struct fixture {
 	struct source_map sources;
 	struct diag_ctx dc;
 	struct ir_unit *unit;
+	struct plan *plan;
 	uint32_t place;
 };
 
@@ -31,6 +32,7 @@ static void fixture_init(struct fixture *f)
 
 static void fixture_deinit(struct fixture *f)
 {
+	plan_destroy(f->plan);
 	ir_unit_destroy(f->unit);
 	diag_ctx_deinit(&f->dc);
 	source_map_deinit(&f->sources);
@@ -116,20 +118,34 @@ static struct ir_stmt *endless(struct fixture *f)
 	return s;
 }
 
-// Fits, verifies, and says what was reported: "" or the one tag. Reports have the place of `body`.
+// Plans, verifies, and says what was reported: "" or the one tag. Reports have the place of `body`.
 static const char *plan(struct fixture *f)
 {
 	const char *broken;
 
-	plan_make(f->unit, &f->sources, &f->dc);
+	ir_number(f->unit);
 	broken = ir_verify(f->unit);
 	EXPECT_STR(broken ? broken : "", "");
-	if (!f->dc.n_errors)
+	f->plan = plan_make(f->unit, &(struct plan_opts){ 0 }, &f->sources, &f->dc);
+	if (!f->dc.n_errors) {
+		broken = plan_verify(f->plan);
+		EXPECT_STR(broken ? broken : "", "");
 		return "";
+	}
 	EXPECT_NUM(f->dc.n_errors, 1);
 	if (f->dc.diags.v[0]->span.file)
 		EXPECT_NUM(source_place(&f->sources, f->dc.diags.v[0]->span).line, 2);
 	return diag_info(f->dc.diags.v[0]->id)->tag;
+}
+
+static struct plan_code *code_of(struct fixture *f, const struct ir_stmt *s)
+{
+	return &f->plan->codes[s->id];
+}
+
+static struct plan_expr *slots_of(struct fixture *f, const struct ir_expr *e)
+{
+	return &f->plan->layouts[0].exprs[e->id];
 }
 
 // ---- rules of the kernel ------------------------------------------------------------------------
@@ -155,10 +171,10 @@ static void test_foreach(struct fixture *f)
 	struct ir_stmt *s = add_walk(f, 0, NULL);
 
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(f->unit->progs.v[0].calls_back, 1);
-	EXPECT_NUM(f->unit->progs.v[0].locals.v[0].home.kind, IR_HOME_SCRATCH);
-	EXPECT_NUM(s->walk.kind, IR_HOME_SCRATCH);
-	EXPECT_NUM(f->unit->features >> SP_FEATURE_MAP_WALK & 1, 1);
+	EXPECT_NUM(f->plan->progs[0].calls_back, 1);
+	EXPECT_NUM(f->plan->layouts[0].progs[0].locals[0].kind, PLAN_SLOT_SCRATCH);
+	EXPECT_NUM(f->plan->layouts[0].stmts[s->id].walk.kind, PLAN_SLOT_SCRATCH);
+	EXPECT_NUM(f->plan->features >> SP_FEATURE_MAP_WALK & 1, 1);
 }
 
 static void test_foreach_old(struct fixture *f)
@@ -173,7 +189,7 @@ static void test_foreach_sorted(struct fixture *f)
 	struct ir_stmt *s = add_walk(f, -1, NULL);
 
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(s->rows, 8); // all of the array
+	EXPECT_NUM(code_of(f, s)->rows, 8); // all of the array
 }
 
 static void test_foreach_limited(struct fixture *f)
@@ -182,7 +198,7 @@ static void test_foreach_limited(struct fixture *f)
 
 	f->unit->maps.v[0].max_entries = 100000;
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(s->rows, 128);
+	EXPECT_NUM(code_of(f, s)->rows, 128);
 }
 
 static void test_foreach_too_many(struct fixture *f)
@@ -205,7 +221,7 @@ static void test_clear(struct fixture *f)
 	add_array(f);
 	add_prog(f, "f", SP_PROG_REGS, ir_stmt_new(f->unit, IR_S_MAP_CLEAR, f->place));
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(f->unit->features >> SP_FEATURE_MAP_WALK & 1, 1);
+	EXPECT_NUM(f->plan->features >> SP_FEATURE_MAP_WALK & 1, 1);
 }
 
 // All directives are code of ours, whose loops want bpf_loop.
@@ -213,9 +229,9 @@ static void test_sprintf(struct fixture *f)
 {
 	add_prog(f, "f", SP_PROG_REGS, eval(f, sprintf_of(f, "%.3d %o%d%d%d%d%d%d%d%d%d%d%d%d", 14)));
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(f->unit->features >> SP_FEATURE_BPF_LOOP & 1, 1);
-	EXPECT_NUM(f->unit->progs.v[0].body->a->home.kind, IR_HOME_SCRATCH);
-	EXPECT_NUM(f->unit->progs.v[0].body->a->work_home.kind, IR_HOME_SCRATCH);
+	EXPECT_NUM(f->plan->features >> SP_FEATURE_BPF_LOOP & 1, 1);
+	EXPECT_NUM(slots_of(f, f->unit->progs.v[0].body->a)->result.kind, PLAN_SLOT_SCRATCH);
+	EXPECT_NUM(slots_of(f, f->unit->progs.v[0].body->a)->work.kind, PLAN_SLOT_SCRATCH);
 }
 
 static void test_sprintf_old_kernel(struct fixture *f)
@@ -242,7 +258,7 @@ static void test_sprintf_user(struct fixture *f)
 {
 	add_prog(f, "begin", SP_PROG_USER, eval(f, sprintf_of(f, "%o%d%d%d%d%d%d%d%d%d%d%d%d", 13)));
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM((int64_t)f->unit->features, 0);
+	EXPECT_NUM((int64_t)f->plan->features, 0);
 }
 
 static void test_loop_old(struct fixture *f)
@@ -276,25 +292,25 @@ static struct ir_stmt *counted(struct fixture *f, int64_t trips, unsigned n_stmt
 static void expect_form(struct fixture *f, const struct ir_stmt *loop, int form)
 {
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(loop->form, form);
+	EXPECT_NUM(code_of(f, loop)->form, form);
 }
 
 static void test_loop_unrolled(struct fixture *f)
 {
-	expect_form(f, counted(f, 32, 2), IR_LOOP_UNROLL);
+	expect_form(f, counted(f, 32, 2), PLAN_LOOP_UNROLL);
 }
 
 static void test_loop_bounded(struct fixture *f)
 {
-	expect_form(f, counted(f, 100, 2), IR_LOOP_BOUNDED);
+	expect_form(f, counted(f, 100, 2), PLAN_LOOP_BOUNDED);
 }
 
 static void test_loop_long(struct fixture *f)
 {
 	struct ir_stmt *loop = counted(f, 900, 100);
 
-	expect_form(f, loop, IR_LOOP_CALL);
-	EXPECT_NUM(loop->trips, 900);
+	expect_form(f, loop, PLAN_LOOP_CALL);
+	EXPECT_NUM(code_of(f, loop)->trips, 900);
 }
 
 static void test_loop_endless(struct fixture *f)
@@ -302,21 +318,21 @@ static void test_loop_endless(struct fixture *f)
 	struct ir_stmt *loop = endless(f);
 
 	add_prog(f, "f", SP_PROG_REGS, loop);
-	expect_form(f, loop, IR_LOOP_CALL);
-	EXPECT_NUM(loop->trips, 0);
+	expect_form(f, loop, PLAN_LOOP_CALL);
+	EXPECT_NUM(code_of(f, loop)->trips, 0);
 }
 
 static void test_loop_without_call(struct fixture *f)
 {
 	lack(f, SP_FEATURE_BPF_LOOP);
-	expect_form(f, counted(f, 900, 100), IR_LOOP_BOUNDED);
+	expect_form(f, counted(f, 900, 100), PLAN_LOOP_BOUNDED);
 }
 
 static void test_loop_unrolled_old(struct fixture *f)
 {
 	lack(f, SP_FEATURE_BOUNDED_LOOPS);
 	lack(f, SP_FEATURE_BPF_LOOP);
-	expect_form(f, counted(f, 32, 2), IR_LOOP_UNROLL);
+	expect_form(f, counted(f, 32, 2), PLAN_LOOP_UNROLL);
 }
 
 static void test_feature(struct fixture *f)
@@ -351,7 +367,7 @@ static void test_no_bpf(struct fixture *f)
 	f->unit->target.features = 0;
 	add_prog(f, "f", SP_PROG_REGS, endless(f));
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(f->unit->features >> SP_FEATURE_BOUNDED_LOOPS & 1, 1);
+	EXPECT_NUM(f->plan->features >> SP_FEATURE_BOUNDED_LOOPS & 1, 1);
 }
 
 static void test_record(struct fixture *f)
@@ -374,11 +390,12 @@ static void test_record(struct fixture *f)
 
 static void test_ppid(struct fixture *f)
 {
-	struct ir_expr *e = ir_expr_new(f->unit, IR_BUILTIN, IR_LONG, f->place);
+	for (unsigned i = 0; i < 2; i++) {
+		struct ir_expr *e = ir_expr_new(f->unit, IR_BUILTIN, IR_LONG, f->place);
 
-	e->index = BUILTIN_PPID;
-	add_prog(f, "f", SP_PROG_REGS, eval(f, e));
-	add_prog(f, "begin", SP_PROG_USER, eval(f, e));
+		e->index = BUILTIN_PPID;
+		add_prog(f, i ? "begin" : "f", i ? SP_PROG_USER : SP_PROG_REGS, eval(f, e));
+	}
 	EXPECT_STR(plan(f), "E633");
 }
 
@@ -389,7 +406,7 @@ static void test_scratch(struct fixture *f)
 	for (unsigned i = 0; i < 513; i++)
 		sp_vec_push(&p->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 512 });
 	EXPECT_STR(plan(f), "E634");
-	EXPECT_NUM(p->scratch_size, 513 * 512);
+	EXPECT_NUM(f->plan->progs[0].scratch_size, 513 * 512);
 }
 
 // ---- calls --------------------------------------------------------------------------------------
@@ -418,15 +435,15 @@ static void test_calls(struct fixture *f)
 	add_prog(f, "end", SP_PROG_USER, NULL);
 	EXPECT_STR(plan(f), "");
 	for (unsigned i = 0; i < 4; i++) {
-		const struct ir_func *func = &f->unit->funcs.v[i];
+		const struct plan_func *func = &f->plan->funcs[i];
 		EXPECT_NUM(func->is_recursive, i == 1 || i == 2);
 		EXPECT_NUM(func->can_fail, true);
 		EXPECT_NUM(func->in_user, true);
 		EXPECT_NUM(func->in_kernel, i == 3);
 	}
-	EXPECT_NUM(f->unit->progs.v[0].can_exit, true);
-	EXPECT_NUM(f->unit->progs.v[1].can_exit, true);
-	EXPECT_NUM(f->unit->progs.v[2].can_exit, false);
+	EXPECT_NUM(f->plan->progs[0].can_exit, true);
+	EXPECT_NUM(f->plan->progs[1].can_exit, true);
+	EXPECT_NUM(f->plan->progs[2].can_exit, false);
 }
 
 static void test_recursion(struct fixture *f)
@@ -435,11 +452,11 @@ static void test_recursion(struct fixture *f)
 	f->unit->funcs.v[1].body = eval(f, call(f, 1));
 	add_prog(f, "probe", SP_PROG_REGS, eval(f, call(f, 0)));
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(f->unit->funcs.v[0].recurses, true);
-	EXPECT_NUM(f->unit->funcs.v[1].recurses, true);
-	EXPECT_NUM(f->unit->funcs.v[3].recurses, false);
-	EXPECT_NUM(f->unit->progs.v[0].keeps_state, true);
-	EXPECT_NUM(f->unit->max_nesting, 12); // f, g, and ten more
+	EXPECT_NUM(f->plan->funcs[0].recurses, true);
+	EXPECT_NUM(f->plan->funcs[1].recurses, true);
+	EXPECT_NUM(f->plan->funcs[3].recurses, false);
+	EXPECT_NUM(f->plan->progs[0].keeps_state, true);
+	EXPECT_NUM(f->plan->max_nesting, 12); // f, g, and ten more
 }
 
 // ---- sizes --------------------------------------------------------------------------------------
@@ -452,13 +469,13 @@ static void test_layout(struct fixture *f)
 	add_prog(f, "begin", SP_PROG_USER, NULL);
 	add_prog(f, "f", SP_PROG_REGS, NULL);
 	EXPECT_STR(plan(f), "");
-	EXPECT_NUM(f->unit->losses_offset, 64);
-	EXPECT_NUM(f->unit->globals.v[0].offset, 64 + SP_LOSS_COUNT * 16);
-	EXPECT_NUM(f->unit->globals.v[1].offset, 72 + SP_LOSS_COUNT * 16);
-	EXPECT_NUM(f->unit->globals.v[2].offset, 96 + SP_LOSS_COUNT * 16);
-	EXPECT_NUM(f->unit->data_size, 104 + SP_LOSS_COUNT * 16);
-	EXPECT_NUM((int64_t)f->unit->features, 1ll << SP_FEATURE_BPF | 1ll << SP_FEATURE_KPROBE | 1ll << SP_FEATURE_GLOBAL_DATA);
-	EXPECT_NUM(f->unit->scratch_size, 0);
+	EXPECT_NUM(f->plan->losses_offset, 64);
+	EXPECT_NUM(f->plan->globals[0], 64 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->plan->globals[1], 72 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->plan->globals[2], 96 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM(f->plan->data_size, 104 + SP_LOSS_COUNT * 16);
+	EXPECT_NUM((int64_t)f->plan->features, 1ll << SP_FEATURE_BPF | 1ll << SP_FEATURE_KPROBE | 1ll << SP_FEATURE_GLOBAL_DATA);
+	EXPECT_NUM(f->plan->scratch_size, 0);
 }
 
 // The stack of a chain of calls stays within its budget; frames lie behind each other.
@@ -474,15 +491,95 @@ static void test_chain(struct fixture *f)
 	for (unsigned i = 0; i < 4; i++)
 		sp_vec_push(&p->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 48 });
 	EXPECT_STR(plan(f), "");
-	uint32_t stack = p->stack_size, scratch = p->own_scratch_size;
+	const struct plan_layout *layout = &f->plan->layouts[0];
+	uint32_t stack = layout->progs[0].stack_size, scratch = layout->progs[0].scratch_size;
 	for (unsigned i = 0; i < 8; i++) {
-		stack += f->unit->funcs.v[i].stack_size;
-		scratch += f->unit->funcs.v[i].scratch_size;
+		stack += layout->funcs[i].stack_size;
+		scratch += layout->funcs[i].scratch_size;
 	}
 	EXPECT_NUM(stack <= 256, true);
 	EXPECT_NUM(stack + scratch, 12 * 48);
-	EXPECT_NUM(p->scratch_size, scratch);
-	EXPECT_NUM(f->unit->scratch_size, scratch + sizeof(struct sp_scratch_head));
+	EXPECT_NUM(f->plan->progs[0].scratch_size, scratch);
+	EXPECT_NUM(f->plan->scratch_size, scratch + sizeof(struct sp_scratch_head));
+}
+
+// A program that is too much for the stack keeps nothing there; another one's strings stay on it, those of the function that
+// both call, too.
+static void test_stackless(struct fixture *f)
+{
+	const bool stackless[] = { false, true };
+	struct ir_func *func = ir_func_new(f->unit, "f", IR_VOID, 0);
+	struct ir_prog *progs[2];
+	const struct plan_layout *layouts;
+
+	sp_vec_push(&func->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 48 });
+	sp_vec_push(&func->locals, (struct ir_local){ .name = "n", .type = IR_LONG });
+	func->body = ir_set(f->unit, 1, ir_const(f->unit, 1), f->place);
+	add_prog(f, "f", SP_PROG_REGS, eval(f, call(f, 0)));
+	add_prog(f, "g", SP_PROG_REGS, eval(f, call(f, 0)));
+	for (unsigned i = 0; i < 2; i++) {
+		progs[i] = &f->unit->progs.v[i];
+		sp_vec_push(&progs[i]->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 48 });
+	}
+	EXPECT_STR(plan(f), "");
+	EXPECT(!f->plan->layouts[1].exprs); // no program uses it
+	EXPECT_NUM(f->plan->scratch_size, 0);
+	plan_destroy(f->plan);
+	f->plan = plan_make(f->unit, &(struct plan_opts){ .stackless = stackless }, &f->sources, &f->dc);
+	EXPECT(!plan_verify(f->plan));
+	layouts = f->plan->layouts;
+	EXPECT_NUM(layouts[0].progs[0].stack_size, 48);
+	EXPECT_NUM(layouts[0].funcs[0].stack_size, 48);
+	EXPECT_NUM(layouts[0].funcs[0].locals[1].kind, PLAN_SLOT_NONE); // a number is LLVM's
+	EXPECT_NUM(layouts[1].progs[1].stack_size, 0);
+	EXPECT_NUM(layouts[1].progs[1].scratch_size, 48);
+	EXPECT_NUM(layouts[1].funcs[0].stack_size, 0);
+	EXPECT_NUM(layouts[1].funcs[0].scratch_size, 56);
+	EXPECT_NUM(layouts[1].funcs[0].locals[1].kind, PLAN_SLOT_SCRATCH);
+	EXPECT_NUM(f->plan->progs[0].scratch_size, 0);
+	EXPECT_NUM(f->plan->progs[1].scratch_size, 104);
+}
+
+// ---- the verifier -------------------------------------------------------------------------------
+
+#define BROKEN(part, change)                                                                       \
+	do {                                                                                       \
+		fixture_deinit(f);                                                                 \
+		fixture_init(f);                                                                   \
+		loop = add_loop_over_string(f);                                                    \
+		EXPECT_STR(plan(f), "");                                                           \
+		change;                                                                            \
+		EXPECT_HAS(plan_verify(f->plan) ? plan_verify(f->plan) : "", part);               \
+	} while (0)
+
+static struct ir_stmt *add_loop_over_string(struct fixture *f)
+{
+	struct ir_stmt *loop = endless(f);
+
+	sp_vec_push(&f->unit->globals, (struct ir_global){ .name = "n", .type = IR_LONG });
+	loop->then = eval(f, sprintf_of(f, "%d", 1));
+	add_prog(f, "f", SP_PROG_REGS, loop);
+	return loop;
+}
+
+static void test_verify(struct fixture *f)
+{
+	struct ir_stmt *loop;
+
+	BROKEN("a loop has no form", code_of(f, loop)->form = PLAN_LOOP_NONE);
+	BROKEN("a loop of 33 rounds is unrolled", *code_of(f, loop) = ((struct plan_code){ PLAN_LOOP_UNROLL, .trips = 33 }));
+	BROKEN("2 statements are outlined, 1 are there", code_of(f, loop)->outlined = 2);
+	BROKEN("the slot of sprintf, 64 bytes at 4 of the scratch frame, is outside",
+	       slots_of(f, loop->then->a)->result.offset = 4);
+	BROKEN("the slot of sprintf, 64 bytes at 0 of the stack, is outside of its 0 bytes",
+	       slots_of(f, loop->then->a)->result = ((struct plan_slot){ PLAN_SLOT_STACK, 0 }));
+	BROKEN("sprintf has no work area", slots_of(f, loop->then->a)->work.kind = PLAN_SLOT_NONE);
+	BROKEN("a callback cannot reach them", f->plan->layouts[0].progs[0].stack_size = 8);
+	BROKEN("the slots take 264 bytes", f->plan->layouts[0].progs[0].stack_size = 264);
+	BROKEN("does not hold its", f->plan->scratch_size -= 100);
+	BROKEN("global n overlaps", f->plan->globals[0] = 8);
+	BROKEN("does not hold the globals", f->plan->data_size -= 8);
+	BROKEN("no call is allowed", f->plan->max_nesting = 0);
 }
 
 int main(void)
@@ -516,6 +613,8 @@ int main(void)
 		test_recursion,
 		test_layout,
 		test_chain,
+		test_stackless,
+		test_verify,
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tests); i++) {

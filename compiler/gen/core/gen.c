@@ -123,7 +123,7 @@ static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kern
 		const struct ir_place *at = &g->unit->places.v[prog->place];
 		struct gen_stack stack;
 
-		if (!prog->in_kernel)
+		if (!g->plan->progs[i].in_kernel)
 			continue;
 		stack = gen_stack_chain(&elf, prog->name);
 		if (stack.frames > GEN_STACK_FRAMES)
@@ -213,7 +213,7 @@ static void drop_exit_checks(struct gen *g)
 	sp_vec_deinit(&g->exit_checks);
 }
 
-static bool is_for(const struct ir_prog *prog, enum gen_engine engine)
+static bool is_for(const struct plan_prog *prog, enum gen_engine engine)
 {
 	return engine == GEN_KERNEL ? prog->in_kernel : prog->in_user;
 }
@@ -250,13 +250,13 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 	g->engine = engine;
 	module_begin(g, engine == GEN_KERNEL ? "kernel" : "user");
 	for (uint32_t i = 0; i < g->unit->progs.n; i++)
-		if (is_for(&g->unit->progs.v[i], engine))
+		if (is_for(&g->plan->progs[i], engine))
 			gen_fn_handler(g, i);
 	if (engine == GEN_KERNEL) {
 		gen_order_program(g);
 		add_license(g);
 		gen_data(g, 0);
-		if (g->unit->fixups.n)
+		if (g->plan->n_fixups)
 			gen_fixup(g, 0);
 		drop_exit_checks(g);
 		gen_map_define_scratch(g);
@@ -269,17 +269,17 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 	if (!err)
 		err = finish_module(g, machine, opts, ret);
 	if (!err && engine == GEN_KERNEL)
-		err = gen_cost_check(g->unit, g->mod, ret);
+		err = gen_cost_check(g->plan, g->mod, ret);
 	if (!err && engine == GEN_KERNEL)
 		err = check_stack(g, ret, opts->deep);
 	module_end(g);
 	return err;
 }
 
-static bool has_user_code(const struct ir_unit *unit)
+static bool has_user_code(const struct plan *plan)
 {
-	sp_vec_each (prog, &unit->progs)
-		if (prog->in_user)
+	for (size_t i = 0; i < plan->unit->progs.n; i++)
+		if (plan->progs[i].in_user)
 			return true;
 	return false;
 }
@@ -290,12 +290,18 @@ static LLVMAttributeRef attribute(struct gen *g, const char *name)
 				       0);
 }
 
-struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opts, struct sp_buf *ret)
+struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, struct sp_buf *ret)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf kernel = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf user = { 0 };
 	sp_cleanup(sp_arena_deinit) struct sp_arena arena = { 0 };
-	struct gen g = { .unit = unit, .optimize = opts->optimize, .arena = &arena, .scratch_size = unit->scratch_size };
+	struct gen g = {
+		.unit = plan->unit,
+		.plan = plan,
+		.optimize = opts->optimize,
+		.arena = &arena,
+		.scratch_size = plan->scratch_size,
+	};
 	LLVMTargetMachineRef machine = NULL;
 	struct sp_err *err;
 
@@ -309,20 +315,20 @@ struct sp_err *gen_bundle(const struct ir_unit *unit, const struct gen_opts *opt
 	g.i64 = LLVMInt64TypeInContext(g.ctx);
 	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
 	g.nounwind = attribute(&g, "nounwind");
-	sp_vec_each(func, &unit->funcs) {
-		g.has_calls |= func->is_own_in_user;
-		g.has_recursion |= func->is_recursive;
+	for (size_t i = 0; i < plan->unit->funcs.n; i++) {
+		g.has_calls |= plan->funcs[i].is_called_in_user;
+		g.has_recursion |= plan->funcs[i].is_recursive;
 	}
 	err = create_machine(&g, &machine);
 	// User-side handlers first: when one of them can end the script, those in the kernel must look.
-	if (!err && has_user_code(unit))
+	if (!err && has_user_code(plan))
 		err = make_module(&g, GEN_USER, machine, opts, &user);
 	if (!err)
 		err = make_module(&g, GEN_KERNEL, machine, opts, &kernel);
 	if (!err && opts->cost)
-		err = gen_cost(unit, &kernel, &user, opts->cost);
+		err = gen_cost(plan, &kernel, &user, opts->cost);
 	if (!err)
-		err = object_link(unit, (uint32_t)g.scratch_size, &kernel, &user, ret);
+		err = object_link(plan, (uint32_t)g.scratch_size, &kernel, &user, ret);
 	sp_err_free(g.err);
 	sp_vec_deinit(&g.callees);
 	if (machine)

@@ -10,6 +10,7 @@ LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char 
 	if (g->fn) {
 		aside->here = LLVMGetInsertBlock(g->b);
 		aside->fn.prog = g->fn->prog;
+		aside->fn.plan = g->fn->plan;
 		aside->fn.prog_index = g->fn->prog_index;
 	}
 	aside->fn.fn = LLVMAddFunction(g->mod, name, type);

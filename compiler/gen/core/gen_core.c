@@ -267,21 +267,21 @@ void gen_release(struct gen *g, uint32_t mark)
 	g->fn->temps_top = mark;
 }
 
-LLVMValueRef gen_home(struct gen *g, struct ir_home home)
+LLVMValueRef gen_slot(struct gen *g, struct plan_slot slot)
 {
-	switch (home.kind) {
-	case IR_HOME_NONE:
+	switch (slot.kind) {
+	case PLAN_SLOT_NONE:
 		return NULL;
-	case IR_HOME_STACK:
+	case PLAN_SLOT_STACK:
 		if (g->frame->stack)
-			return gen_at(g, g->frame->stack, home.offset);
+			return gen_at(g, g->frame->stack, slot.offset);
 		break;
-	case IR_HOME_SCRATCH:
+	case PLAN_SLOT_SCRATCH:
 		if (g->fn->scratch)
-			return gen_at(g, g->fn->scratch, g->frame->scratch + home.offset);
+			return gen_at(g, g->fn->scratch, g->frame->scratch + slot.offset);
 		break;
 	}
-	gen_bug(g, "a home outside its area");
+	gen_bug(g, "a slot outside its area");
 	return LLVMGetUndef(g->ptr);
 }
 
@@ -314,38 +314,38 @@ LLVMValueRef gen_constant(struct gen *g, const void *bytes, uint32_t len)
 static LLVMValueRef initial_data(struct gen *g)
 {
 	const struct ir_unit *unit = g->unit;
-	uint64_t *words = sp_arena_array(g->arena, uint64_t, unit->data_size / 8);
-	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, unit->data_size / 8);
+	uint32_t n = g->plan->data_size / 8;
+	uint64_t *words = sp_arena_array(g->arena, uint64_t, n);
+	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, n);
 
 	for (size_t i = 0; i < unit->globals.n; i++) {
 		const struct ir_global *global = &unit->globals.v[i];
 
 		if (global->type == IR_STR)
-			memcpy((char *)words + global->offset,
-			       global->init_text ? global->init_text : "",
+			memcpy((char *)words + g->plan->globals[i], global->init_text ? global->init_text : "",
 			       SP_MIN(global->init_len, global->cap - 1));
 		else
-			words[global->offset / 8] = (uint64_t)global->init;
+			words[g->plan->globals[i] / 8] = (uint64_t)global->init;
 	}
 	((struct sp_control *)words)->max_action = gen_fail_max_action(unit);
 	((struct sp_control *)words)->max_user_action = unit->max_user_action ? unit->max_user_action : INT64_MAX;
 	((struct sp_control *)words)->max_errors = unit->max_errors;
-	for (uint32_t i = 0; i < unit->data_size / 8; i++)
+	for (uint32_t i = 0; i < n; i++)
 		values[i] = gen_i64(g, (int64_t)words[i]);
-	return LLVMConstArray(g->i64, values, unit->data_size / 8);
+	return LLVMConstArray(g->i64, values, n);
 }
 
 LLVMValueRef gen_data(struct gen *g, uint64_t offset)
 {
 	if (!g->data) {
-		LLVMTypeRef type = LLVMArrayType(g->i64, g->unit->data_size / 8);
+		LLVMTypeRef type = LLVMArrayType(g->i64, g->plan->data_size / 8);
 
 		g->data = LLVMAddGlobal(g->mod, type, SP_DATA_SYMBOL);
 		LLVMSetAlignment(g->data, 8);
 		LLVMSetSection(g->data, SP_DATA_SECTION);
 		if (g->engine == GEN_KERNEL) {
 			LLVMSetInitializer(g->data, initial_data(g));
-			gen_debug_array(g->debug, g->data, SP_DATA_SYMBOL, g->unit->data_size / 8,
+			gen_debug_array(g->debug, g->data, SP_DATA_SYMBOL, g->plan->data_size / 8,
 					false);
 		}
 	}
@@ -355,7 +355,7 @@ LLVMValueRef gen_data(struct gen *g, uint64_t offset)
 LLVMValueRef gen_fixup(struct gen *g, uint32_t fixup)
 {
 	if (!g->fixups) {
-		LLVMTypeRef type = LLVMArrayType(g->i64, (unsigned)g->unit->fixups.n);
+		LLVMTypeRef type = LLVMArrayType(g->i64, g->plan->n_fixups);
 
 		g->fixups = LLVMAddGlobal(g->mod, type, SP_SLOTS_SYMBOL);
 		LLVMSetAlignment(g->fixups, 8);
@@ -364,7 +364,7 @@ LLVMValueRef gen_fixup(struct gen *g, uint32_t fixup)
 		if (g->engine == GEN_KERNEL) {
 			LLVMSetInitializer(g->fixups, LLVMConstNull(type));
 			gen_debug_array(g->debug, g->fixups, SP_SLOTS_SYMBOL,
-					(unsigned)g->unit->fixups.n, true);
+					g->plan->n_fixups, true);
 		}
 	}
 	return gen_at(g, g->fixups, (uint64_t)fixup * 8);
@@ -373,6 +373,6 @@ LLVMValueRef gen_fixup(struct gen *g, uint32_t fixup)
 LLVMValueRef gen_tokens(struct gen *g)
 {
 	if (g->engine == GEN_USER)
-		return gen_data(g, g->unit->tokens_offset);
-	return gen_at(g, g->fn->state ? g->fn->state : g->fn->scratch, (uint64_t)-(int64_t)g->unit->tokens_size);
+		return gen_data(g, g->plan->tokens_offset);
+	return gen_at(g, g->fn->state ? g->fn->state : g->fn->scratch, (uint64_t)-(int64_t)g->plan->tokens_size);
 }

@@ -4,7 +4,7 @@
 #ifndef SP_GEN_GEN_CORE_H
 #define SP_GEN_GEN_CORE_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/plan/plan.h"
 #include "runtime/abi/event.h"
 #include "runtime/base/err.h"
 #include "runtime/base/hash.h"
@@ -65,12 +65,13 @@ struct gen_catch {
 /** The activation of a script function, or of the handler itself. */
 struct gen_frame {
 	const struct ir_func *func; // NULL: the handler
+	const struct plan_frame *plan; // its memory
 	const struct gen_frame *caller; // it is inlined into; NULL: the BPF function's own
 	uint32_t call_place; // where the caller calls it
 	LLVMValueRef *locals; // longs: address of the variable; strings: address of the text
 	uint32_t *local_caps;
-	LLVMValueRef stack; // its area of stack homes; NULL: none
-	uint32_t scratch, scratch_size; // its part of the scratch frame
+	LLVMValueRef stack; // its area of stack slots; NULL: none
+	uint32_t scratch; // where its part of the scratch frame begins
 	const struct gen_catch *catch;
 	LLVMBasicBlockRef leave; // where RETURN goes
 	LLVMValueRef result; // address; NULL: none
@@ -89,6 +90,7 @@ struct gen_kept {
 /** One BPF function: a handler, or a script function that is called. */
 struct gen_fn {
 	const struct ir_prog *prog;
+	const struct plan_prog *plan;
 	uint32_t prog_index;
 	LLVMValueRef fn, ctx;
 	LLVMBasicBlockRef entry, body; // allocas go to the end of `entry`, which then goes to `body`
@@ -119,8 +121,8 @@ struct gen_fn {
 	SP_VEC(LLVMValueRef) iters; // VM: variables that hold iterators, -1 when closed
 	SP_VEC(LLVMValueRef) open; // those of the loops around the place that is being made
 	LLVMValueRef stack; // kernel: the area of gen_temp, of temps_size bytes, which are known at the end
-	uint32_t temps_top, temps_size; // kernel: on the stack; with `extra`: behind the homes
-	uint32_t homes_size; // with `extra`: extent of the homes
+	uint32_t temps_top, temps_size; // kernel: on the stack; with `extra`: behind the slots
+	uint32_t slots_size; // with `extra`: extent of the slots
 	LLVMValueRef scratch_call; // VM: the handler's call that gets all scratch memory
 	SP_VEC(LLVMValueRef)
 	frames; // VM: addresses of callees' frames; their offset is known at the end
@@ -143,6 +145,8 @@ struct gen_named {
 
 struct gen {
 	const struct ir_unit *unit;
+	const struct plan *plan; // of that unit
+	const struct plan_layout *layout; // of the program that is being made
 	enum gen_engine engine;
 	bool optimize;
 	struct sp_arena *arena;
@@ -168,6 +172,22 @@ struct gen {
 	struct gen_fn *fn;
 	struct gen_frame *frame;
 };
+
+/** What is planned for it. */
+static inline const struct plan_expr *gen_plan(const struct gen *g, const struct ir_expr *e)
+{
+	return &g->layout->exprs[e->id];
+}
+
+static inline const struct plan_stmt *gen_plan_stmt(const struct gen *g, const struct ir_stmt *s)
+{
+	return &g->layout->stmts[s->id];
+}
+
+static inline const struct plan_code *gen_plan_code(const struct gen *g, const struct ir_stmt *s)
+{
+	return &g->plan->codes[s->id];
+}
 
 /** Remembers our own mistake; generation goes on and its result is thrown away. */
 void gen_bug(struct gen *g, const char *what);
@@ -222,8 +242,8 @@ LLVMValueRef gen_closure(struct gen *g, uint32_t size);
 LLVMValueRef gen_temp(struct gen *g, uint32_t size);
 uint32_t gen_mark(struct gen *g);
 void gen_release(struct gen *g, uint32_t mark);
-/** NULL: the home is IR_HOME_NONE. */
-LLVMValueRef gen_home(struct gen *g, struct ir_home home);
+/** NULL: there is none. */
+LLVMValueRef gen_slot(struct gen *g, struct plan_slot slot);
 
 /** Read-only bytes; `len` is rounded up to 8 with zeros. */
 LLVMValueRef gen_constant(struct gen *g, const void *bytes, uint32_t len);

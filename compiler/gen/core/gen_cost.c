@@ -125,18 +125,20 @@ static unsigned all_instructions(const struct code codes[N_KINDS])
 	return n;
 }
 
-struct sp_err *gen_cost_check(const struct ir_unit *unit, LLVMModuleRef mod, const struct sp_buf *kernel)
+struct sp_err *gen_cost_check(const struct plan *plan, LLVMModuleRef mod, const struct sp_buf *kernel)
 {
+	const struct ir_unit *unit = plan->unit;
 	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
 
 	if (target_has(&unit->target, SP_FEATURE_BOUNDED_LOOPS) || !target_has(&unit->target, SP_FEATURE_BPF))
 		return NULL;
 	SP_TRY(object_elf_read(kernel, &elf));
-	sp_vec_each(prog, &unit->progs) {
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		const struct ir_prog *prog = &unit->progs.v[i];
 		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
 		struct code codes[N_KINDS];
 
-		if (!prog->in_kernel)
+		if (!plan->progs[i].in_kernel)
 			continue;
 		measure(&elf, prog->name, codes);
 		if (all_instructions(codes) <= OLD_LIMIT)
@@ -154,7 +156,9 @@ struct sp_err *gen_cost_check(const struct ir_unit *unit, LLVMModuleRef mod, con
 // ---- the listing --------------------------------------------------------------------------------
 
 struct listing {
+	const struct plan *plan;
 	const struct ir_unit *unit;
+	const struct plan_prog *prog;
 	struct sp_buf *out;
 	bool *maps, *funcs; // that were seen
 	bool in_kernel;
@@ -174,7 +178,7 @@ static void list_codes(struct listing *l, const struct object_elf *elf, const st
 	list_code(l->out, in_kernel ? "kernel" : "user", &codes[HANDLER]);
 	if (in_kernel)
 		sp_buf_printf(l->out, " (%u with what it calls), %u of scratch", gen_stack_chain(elf, prog->name).bytes,
-			      prog->scratch_size);
+			      l->prog->scratch_size);
 	sp_buf_putc(l->out, '\n');
 	for (enum kind i = FUNCTION; i < N_KINDS; i++) {
 		if (!codes[i].functions)
@@ -196,28 +200,30 @@ static void list_map(struct listing *l, uint32_t index)
 		      (unsigned long long)map->max_entries * (map->key_size + map->value_size));
 }
 
-static void list_body(struct listing *l, struct ir_stmt *body);
+static void list_body(struct listing *l, const struct ir_stmt *body);
 
-static void list_func(struct listing *l, const struct ir_func *func)
+static void list_func(struct listing *l, uint32_t index)
 {
+	const struct ir_func *func = &l->unit->funcs.v[index];
+	const struct plan_func *plan = &l->plan->funcs[index];
 	const struct ir_place *at = func->place < l->unit->places.n ? &l->unit->places.v[func->place] : NULL;
 
 	sp_buf_printf(l->out, "  function %s at %s:%u:%u: ", func->name, at ? at->file : "", at ? at->line : 0,
 		      at ? at->column : 0);
-	if (l->in_kernel && func->is_recursive)
+	if (l->in_kernel && plan->is_recursive)
 		sp_buf_puts(l->out, "a state machine in bpf_loop");
-	else if (l->in_kernel ? func->is_own_in_kernel : func->is_own_in_user)
+	else if (l->in_kernel ? plan->is_called_in_kernel : plan->is_called_in_user)
 		sp_buf_puts(l->out, "called");
 	else
 		sp_buf_puts(l->out, "inlined");
 	if (l->in_kernel)
-		sp_buf_printf(l->out, ", about %u instructions in %u place%s", func->size, func->n_places,
-			      func->n_places == 1 ? "" : "s");
+		sp_buf_printf(l->out, ", about %u instructions in %u place%s", plan->size, plan->n_places,
+			      plan->n_places == 1 ? "" : "s");
 	sp_buf_putc(l->out, '\n');
 	list_body(l, func->body);
 }
 
-static void list_expr(void *ctx, struct ir_expr *e)
+static void list_expr(void *ctx, const struct ir_expr *e)
 {
 	struct listing *l = ctx;
 
@@ -225,34 +231,35 @@ static void list_expr(void *ctx, struct ir_expr *e)
 		list_map(l, e->index);
 	if (e->op == IR_CALL && !l->funcs[e->index]) {
 		l->funcs[e->index] = true;
-		list_func(l, &l->unit->funcs.v[e->index]);
+		list_func(l, e->index);
 	}
 }
 
 static void list_loop(struct listing *l, const struct ir_stmt *s)
 {
 	static const char *const forms[] = {
-		[IR_LOOP_UNDECIDED] = "", [IR_LOOP_UNROLL] = "unrolled", [IR_LOOP_BOUNDED] = "bounded",
-		[IR_LOOP_CALL] = "bpf_loop",
+		[PLAN_LOOP_NONE] = "", [PLAN_LOOP_UNROLL] = "unrolled", [PLAN_LOOP_BOUNDED] = "bounded",
+		[PLAN_LOOP_CALL] = "bpf_loop",
 	};
 	const struct ir_place *at = s->place < l->unit->places.n ? &l->unit->places.v[s->place] : NULL;
+	const struct plan_code *code = &l->plan->codes[s->id];
 
 	sp_buf_printf(l->out, "  %s at %s:%u:%u", ir_stmt_op_name(s->op), at ? at->file : "", at ? at->line : 0,
 		      at ? at->column : 0);
 	if (!l->in_kernel)
 		sp_buf_puts(l->out, ": interpreted");
 	else if (s->op == IR_S_LOOP)
-		sp_buf_printf(l->out, ": %s", forms[s->form]);
+		sp_buf_printf(l->out, ": %s", forms[code->form]);
 	else
 		sp_buf_puts(l->out, ": bpf_for_each_map_elem");
-	if (l->in_kernel && s->rows)
-		sp_buf_printf(l->out, ", %u picked out in order", s->rows);
-	if (s->trips)
-		sp_buf_printf(l->out, ", %u rounds", s->trips);
+	if (l->in_kernel && code->rows)
+		sp_buf_printf(l->out, ", %u picked out in order", code->rows);
+	if (code->trips)
+		sp_buf_printf(l->out, ", %u rounds", code->trips);
 	sp_buf_putc(l->out, '\n');
 }
 
-static void list_stmt(void *ctx, struct ir_stmt *s)
+static void list_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct listing *l = ctx;
 
@@ -262,7 +269,7 @@ static void list_stmt(void *ctx, struct ir_stmt *s)
 		list_loop(l, s);
 }
 
-static void list_body(struct listing *l, struct ir_stmt *body)
+static void list_body(struct listing *l, const struct ir_stmt *body)
 {
 	struct ir_visitor visitor = { .ctx = l, .expr = list_expr, .stmt = list_stmt };
 
@@ -276,29 +283,32 @@ static void list_prog(struct listing *l, const struct ir_prog *prog, const struc
 	if (prog->n_sites > 1)
 		sp_buf_printf(l->out, " and %u more", prog->n_sites - 1);
 	sp_buf_putc(l->out, '\n');
-	if (prog->in_kernel)
+	if (l->prog->in_kernel)
 		list_codes(l, kernel, prog, true);
-	if (prog->in_user)
+	if (l->prog->in_user)
 		list_codes(l, user, prog, false);
-	l->in_kernel = prog->in_kernel;
+	l->in_kernel = l->prog->in_kernel;
 	list_body(l, prog->body);
 }
 
-struct sp_err *gen_cost(const struct ir_unit *unit, const struct sp_buf *kernel, const struct sp_buf *user,
+struct sp_err *gen_cost(const struct plan *plan, const struct sp_buf *kernel, const struct sp_buf *user,
 			struct sp_buf *ret)
 {
+	const struct ir_unit *unit = plan->unit;
 	sp_cleanup(object_elf_deinit) struct object_elf kernel_elf = { 0 };
 	sp_cleanup(object_elf_deinit) struct object_elf user_elf = { 0 };
 
 	SP_TRY(object_elf_read(kernel, &kernel_elf));
 	if (user->len)
 		SP_TRY(object_elf_read(user, &user_elf));
-	sp_vec_each(prog, &unit->progs) {
+	for (size_t i = 0; i < unit->progs.n; i++) {
 		sp_cleanup_free bool *maps = sp_calloc(unit->maps.n + 1, sizeof(*maps));
 		sp_cleanup_free bool *funcs = sp_calloc(unit->funcs.n + 1, sizeof(*funcs));
-		struct listing l = { .unit = unit, .out = ret, .maps = maps, .funcs = funcs };
+		struct listing l = {
+			.plan = plan, .unit = unit, .prog = &plan->progs[i], .out = ret, .maps = maps, .funcs = funcs,
+		};
 
-		list_prog(&l, prog, &kernel_elf, &user_elf);
+		list_prog(&l, &unit->progs.v[i], &kernel_elf, &user_elf);
 	}
 	return NULL;
 }

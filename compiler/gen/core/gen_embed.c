@@ -13,7 +13,7 @@ static LLVMValueRef address_of(struct gen *g, const struct ir_expr *e)
 {
 	if (e->op == IR_LOCAL)
 		return g->frame->locals[e->index];
-	return gen_data(g, g->unit->globals.v[e->index].offset);
+	return gen_data(g, g->plan->globals[e->index]);
 }
 
 LLVMValueRef gen_embed_call(struct gen *g, const struct ir_expr *e)
@@ -60,7 +60,7 @@ struct sp_err *gen_embed_link(struct gen *g, LLVMTargetMachineRef machine)
 
 	if (!is_used(g))
 		return NULL;
-	mod = gen_embed_parse(g->ctx, &g->unit->bitcode);
+	mod = gen_embed_parse(g->ctx, &g->plan->embedded->bitcode);
 	if (!mod)
 		return sp_err_bug("embedded code that could be read cannot");
 	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {

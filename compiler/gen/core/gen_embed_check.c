@@ -12,11 +12,12 @@
 // ---- what cannot become BPF ---------------------------------------------------------------------
 
 struct scan {
-	struct ir_unit *unit;
+	const struct ir_unit *unit;
+	struct embedded *embedded;
 	const struct gen_refusal *refusal;
 	LLVMContextRef ctx;
 	LLVMBuilderRef b;
-	struct ir_embed *piece; // that is looked at
+	struct embedded_piece *piece; // that is looked at
 };
 
 // Its file ("" when it has none), line and column.
@@ -27,7 +28,7 @@ static const char *place_of(struct scan *s, LLVMValueRef at, unsigned *line_ret,
 
 	*line_ret = LLVMGetDebugLocLine(at);
 	*column_ret = LLVMIsAInstruction(at) ? LLVMGetDebugLocColumn(at) : 0;
-	return sp_arena_strndup(&s->unit->arena, file ? file : "", file ? len : 0);
+	return sp_arena_strndup(&s->embedded->arena, file ? file : "", file ? len : 0);
 }
 
 static void refuse(struct scan *s, LLVMValueRef at, const char *what)
@@ -79,7 +80,7 @@ static void note_helper(struct scan *s, LLVMValueRef call, uint64_t id)
 		return;
 	file = place_of(s, call, &line, &column);
 	s->piece->kernel_helper = helper_name(id);
-	s->piece->helper_place = ir_place(s->unit, file, line, column, "");
+	s->piece->helper_place = (struct ir_place){ file, line, column, "" };
 }
 
 static void check_call(struct scan *s, LLVMValueRef call)
@@ -102,7 +103,7 @@ static void check_call(struct scan *s, LLVMValueRef call)
 	if (LLVMGetIntrinsicID(callee))
 		return;
 	refuse(s, call,
-	       sp_arena_printf(&s->unit->arena,
+	       sp_arena_printf(&s->embedded->arena,
 			       LLVMIsDeclaration(callee) ? "%s() is declared, but the code does not have it"
 							 : "%s() calls itself",
 			       name));
@@ -183,7 +184,7 @@ static void scan_globals(struct scan *s, LLVMModuleRef mod)
 			continue; // what clang notes of accesses to kernel structures
 		if (LLVMIsGlobalConstant(global) && has_address(LLVMGetInitializer(global))) {
 			refuse(s, global,
-			       sp_arena_printf(&s->unit->arena, "'%s' is a table of addresses, which BPF programs cannot have",
+			       sp_arena_printf(&s->embedded->arena, "'%s' is a table of addresses, which BPF programs cannot have",
 					       name));
 			continue;
 		}
@@ -194,7 +195,7 @@ static void scan_globals(struct scan *s, LLVMModuleRef mod)
 			continue;
 		}
 		refuse(s, global,
-		       sp_arena_printf(&s->unit->arena,
+		       sp_arena_printf(&s->embedded->arena,
 				       "variable '%s' of C would not be shared by the handlers: use a global of the "
 				       "script, with /* pragma:read:x */ and /* pragma:write:x */",
 				       name));
@@ -236,7 +237,7 @@ static unsigned kind_of(const char *name)
 	return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-static struct ir_embed *piece_of(struct ir_unit *unit, LLVMValueRef fn)
+static struct embedded_piece *piece_of(const struct scan *s, LLVMValueRef fn)
 {
 	size_t len;
 	const char *name = LLVMGetValueName2(fn, &len);
@@ -245,11 +246,11 @@ static struct ir_embed *piece_of(struct ir_unit *unit, LLVMValueRef fn)
 	if (!sp_starts_with(name, EMBED_FUNCTION) || LLVMIsDeclaration(fn))
 		return NULL;
 	index = strtoul(name + strlen(EMBED_FUNCTION), NULL, 10);
-	return index < unit->embeds.n ? &unit->embeds.v[index] : NULL;
+	return index < s->unit->embeds.n ? &s->embedded->pieces[index] : NULL;
 }
 
 // Everything is inlined: in the kernel, where a call costs checks of its arguments, as in the VM.
-static void mark_inline(struct ir_unit *unit, LLVMModuleRef mod)
+static void mark_inline(const struct scan *s, LLVMModuleRef mod)
 {
 	static const char *const unwanted[] = { "noinline", "optnone", "naked" };
 	static const char *const choices[] = { "target-cpu", "target-features" };
@@ -265,7 +266,7 @@ static void mark_inline(struct ir_unit *unit, LLVMModuleRef mod)
 			LLVMRemoveStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, choices[i],
 							 (unsigned)strlen(choices[i]));
 		LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, always);
-		if (!piece_of(unit, fn))
+		if (!piece_of(s, fn))
 			LLVMSetLinkage(fn, LLVMInternalLinkage);
 	}
 }
@@ -279,30 +280,32 @@ static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 {
 	LLVMMemoryBufferRef memory;
 
-	mark_inline(s->unit, mod);
+	mark_inline(s, mod);
 	SP_TRY(gen_embed_inline(mod, NULL));
 	scan_globals(s, mod);
 	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
-		s->piece = piece_of(s->unit, fn);
+		s->piece = piece_of(s, fn);
 		if (s->piece)
 			scan_function(s, fn);
 	}
 	memory = LLVMWriteBitcodeToMemoryBuffer(mod);
-	sp_buf_clear(&s->unit->bitcode);
-	sp_buf_add(&s->unit->bitcode, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
+	sp_buf_clear(&s->embedded->bitcode);
+	sp_buf_add(&s->embedded->bitcode, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
 	LLVMDisposeMemoryBuffer(memory);
 	return NULL;
 }
 
-struct sp_err *gen_embed_prepare(struct ir_unit *unit, const struct gen_refusal *refusal, bool *is_readable_ret)
+struct sp_err *gen_embed_prepare(const struct ir_unit *unit, struct embedded *embedded, const struct gen_refusal *refusal,
+				 bool *is_readable_ret)
 {
-	struct scan s = { .unit = unit, .refusal = refusal, .ctx = LLVMContextCreate() };
+	struct scan s = { .unit = unit, .embedded = embedded, .refusal = refusal, .ctx = LLVMContextCreate() };
 	struct sp_err *err = NULL;
 	LLVMModuleRef mod;
 
+	embedded->pieces = sp_arena_array(&embedded->arena, struct embedded_piece, unit->embeds.n);
 	LLVMContextSetDiagnosticHandler(s.ctx, ignore_diagnostic, NULL);
 	s.b = LLVMCreateBuilderInContext(s.ctx);
-	mod = gen_embed_parse(s.ctx, &unit->bitcode);
+	mod = gen_embed_parse(s.ctx, &embedded->bitcode);
 	*is_readable_ret = mod != NULL;
 	if (mod) {
 		err = prepare(&s, mod);

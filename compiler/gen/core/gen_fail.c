@@ -6,7 +6,6 @@
 #include "compiler/gen/map/gen_map.h"
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/text/gen_str.h"
-#include "compiler/plan/plan.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/error_text.h"
 
@@ -136,7 +135,7 @@ static LLVMValueRef fault_memory(struct gen *g)
 static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
 {
 	struct sp_event_error record = { .head = head_of(g, place), .code = code };
-	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->prog->tells_site && !g->fn->exited;
+	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->plan->tells_site && !g->fn->exited;
 	LLVMValueRef ptr;
 
 	if (is_known && LLVMIsAConstantInt(value)) {
@@ -220,7 +219,7 @@ static void tell_site(struct gen *g, LLVMValueRef record)
 {
 	LLVMValueRef cookie, is_known;
 
-	if (g->engine == GEN_USER || !g->fn->prog->tells_site)
+	if (g->engine == GEN_USER || !g->fn->plan->tells_site)
 		return;
 	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
 	is_known = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, g->fn->prog->n_sites), "");
@@ -453,7 +452,7 @@ void gen_fail_count(struct gen *g, enum sp_loss loss)
 {
 	uint64_t index = (uint64_t)loss * g->unit->progs.n + g->fn->prog_index;
 
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, gen_data(g, g->unit->losses_offset + index * 8), gen_i64(g, 1),
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, gen_data(g, g->plan->losses_offset + index * 8), gen_i64(g, 1),
 			   LLVMAtomicOrderingMonotonic, false);
 }
 

@@ -10,7 +10,6 @@
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_str.h"
-#include "compiler/plan/plan.h"
 #include "runtime/abi/uservm.h"
 
 #include <stdio.h>
@@ -21,7 +20,7 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 {
 	const struct ir_func *func = &g->unit->funcs.v[e->index];
 	struct gen_frame *caller = g->frame, f = {
-		.func = func, .caller = caller, .call_place = e->place, .catch = caller->catch
+		.func = func, .plan = &g->layout->funcs[e->index], .caller = caller, .call_place = e->place, .catch = caller->catch
 	};
 	struct gen_frame_args args = gen_frame_args(g, e);
 	struct gen_debug_scope scope;
@@ -29,20 +28,19 @@ static LLVMValueRef call_inlined(struct gen *g, const struct ir_expr *e, const s
 
 	gen_frame_nest(g, e->place);
 	gen_frame_allocate(g, &f, func->locals.n);
-	f.scratch = caller->scratch + caller->scratch_size;
-	f.scratch_size = func->scratch_size;
+	f.scratch = caller->scratch + caller->plan->scratch_size;
 	g->frame = &f;
 	for (unsigned i = 0; i < func->n_params; i++) {
 		f.locals[i] = args.strings[i].ptr;
 		f.local_caps[i] = args.strings[i].cap;
 		if (func->locals.v[i].type == IR_STR)
 			continue;
-		f.locals[i] = gen_frame_variable(g, &func->locals.v[i]);
+		f.locals[i] = gen_frame_variable(g, f.plan->locals[i]);
 		gen_store(g, args.values[i], f.locals[i]);
 	}
 	f.leave = gen_block(g);
 	if (func->type == IR_LONG) // in a closure it stays in memory, so it shares that with other calls
-		f.result = func->calls_back ? gen_temp(g, 8) : gen_variable(g);
+		f.result = g->plan->funcs[e->index].calls_back ? gen_temp(g, 8) : gen_variable(g);
 	if (func->type == IR_STR && result) {
 		f.result = result->ptr;
 		f.result_cap = result->cap;
@@ -155,13 +153,13 @@ void gen_fn_end(struct gen *g)
 	g->frame = NULL;
 }
 
-// Where our own part of the VM's scratch memory and the callees' frames begin is known when all homes are.
+// Where our own part of the VM's scratch memory and the callees' frames begin is known when all slots are.
 static uint32_t place_extra(struct gen *g)
 {
 	struct gen_fn *fn = g->fn;
-	uint32_t size = SP_ALIGN_UP(fn->homes_size, 8) + fn->temps_size;
+	uint32_t size = SP_ALIGN_UP(fn->slots_size, 8) + fn->temps_size;
 
-	LLVMSetOperand(fn->extra, 1, gen_i64(g, SP_ALIGN_UP(fn->homes_size, 8)));
+	LLVMSetOperand(fn->extra, 1, gen_i64(g, SP_ALIGN_UP(fn->slots_size, 8)));
 	for (size_t i = 0; i < fn->frames.n; i++)
 		LLVMSetOperand(fn->frames.v[i], 1, gen_i64(g, size));
 	return size;
@@ -201,7 +199,7 @@ static LLVMValueRef callee_frame(struct gen *g)
 	LLVMValueRef frame;
 
 	if (g->engine == GEN_KERNEL)
-		return gen_at(g, g->fn->scratch, g->frame->scratch + g->frame->scratch_size);
+		return gen_at(g, g->fn->scratch, g->frame->scratch + g->frame->plan->scratch_size);
 	frame = gen_frame_behind(g, g->fn->scratch);
 	sp_vec_push(&g->fn->frames, frame);
 	return frame;
@@ -240,11 +238,12 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 {
 	const struct ir_func *func = &g->unit->funcs.v[callee.func];
 	struct gen_fn fn = { .prog = handler->prog,
+			     .plan = handler->plan,
 			     .prog_index = handler->prog_index,
 			     .fn = callee.fn,
 			     .is_callee = true };
 	struct gen_debug_scope scope;
-	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &fn.fail };
+	struct gen_frame f = { .func = func, .plan = &g->layout->funcs[callee.func], .catch = &fn.fail };
 	LLVMValueRef frame = LLVMGetParam(fn.fn, 0);
 	uint32_t size;
 
@@ -270,9 +269,9 @@ static uint32_t make_callee(struct gen *g, const struct gen_fn *handler, struct 
 
 LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
-	const struct ir_func *func = &g->unit->funcs.v[e->index];
+	const struct plan_func *func = &g->plan->funcs[e->index];
 
-	if (g->engine == GEN_USER ? func->is_own_in_user : func->is_own_in_kernel)
+	if (g->engine == GEN_USER ? func->is_called_in_user : func->is_called_in_kernel)
 		return call_own(g, e, result);
 	if (func->is_recursive)
 		return gen_machine_call(g, e, result);
@@ -293,11 +292,11 @@ static bool has_return(const struct ir_stmt *s)
 // at the same time on other CPUs would each print before they see that another has ended the script.
 static bool is_one_shot(const struct gen *g)
 {
-	const struct ir_prog *prog = g->fn->prog;
+	const struct plan_prog *plan = g->fn->plan;
 
-	if ((prog->can_fail && g->unit->max_errors) || prog->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
+	if ((plan->can_fail && g->unit->max_errors) || plan->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
 		return false;
-	for (const struct ir_stmt *s = prog->body; s; s = s->next) {
+	for (const struct ir_stmt *s = g->fn->prog->body; s; s = s->next) {
 		if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
 			return true;
 		if (s->op == IR_S_RETURN || has_return(s->then) || has_return(s->otherwise))
@@ -381,12 +380,12 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	gen_fail_count(g, SP_LOSS_NESTED);
 	gen_goto(g, out);
 	gen_enter(g, got);
-	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head) + g->unit->tokens_size);
+	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head) + g->plan->tokens_size);
 }
 
 static void release_scratch(struct gen *g)
 {
-	uint64_t before = sizeof(struct sp_scratch_head) + g->unit->tokens_size;
+	uint64_t before = sizeof(struct sp_scratch_head) + g->plan->tokens_size;
 	LLVMValueRef head = gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)before);
 	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, 0), head);
 
@@ -400,7 +399,7 @@ static void read_site(struct gen *g)
 	const struct ir_prog *prog = g->fn->prog;
 	LLVMValueRef cookie, ok;
 
-	if (!prog->reads_site || prog->n_sites < 2)
+	if (!g->fn->plan->reads_site || prog->n_sites < 2)
 		return;
 	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
 	ok = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, prog->n_sites), "");
@@ -443,12 +442,12 @@ static void forget_tokens(struct gen *g)
 	gen_store(g, gen_i64(g, 0), gen_at(g, tokens, 8));
 }
 
-// Its place is in front of the homes. Callees in the VM find it in the state.
+// Its place is in front of the slots. Callees in the VM find it in the state.
 static void keep_match(struct gen *g)
 {
 	struct gen_fn *fn = g->fn;
 
-	fn->match = gen_at(g, fn->scratch, plan_state_size(g->unit, fn->prog));
+	fn->match = gen_at(g, fn->scratch, plan_state_size(g->plan, fn->plan));
 	gen_store(g, gen_i64(g, 0), fn->match);
 	if (g->engine == GEN_USER && fn->state)
 		gen_store(g, gen_address(g, fn->match), gen_at(g, fn->state, offsetof(struct plan_state, match)));
@@ -463,32 +462,32 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		if (fn->prog->is_confined)
 			check_family(g, out);
 		check_exiting(g, out);
-		if (fn->prog->scratch_size)
+		if (fn->plan->scratch_size)
 			claim_scratch(g, out);
 		read_site(g);
-		if (fn->prog->keeps_state)
+		if (fn->plan->keeps_state)
 			begin_calls(g);
 	} else {
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
 		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
 		fn->extra = gen_frame_behind(g, fn->scratch);
 		if (g->has_calls) {
-			fn->state = gen_temp(g, plan_calls_state_size(g->unit));
+			fn->state = gen_temp(g, plan_calls_state_size(g->plan));
 			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, exited)));
 			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, depth)));
 		}
 	}
-	if (g->engine == GEN_KERNEL ? fn->prog->calls_back : fn->prog->is_parted)
+	if (g->engine == GEN_KERNEL ? fn->plan->calls_back : fn->plan->has_outlined)
 		begin_callbacks(g);
-	if (g->unit->tokens_size && fn->scratch)
+	if (g->plan->tokens_size && fn->scratch)
 		forget_tokens(g);
-	if (fn->prog->keeps_match)
+	if (fn->plan->keeps_match)
 		keep_match(g);
-	if (!fn->prog->can_exit)
+	if (!fn->plan->can_exit)
 		return;
 	if (fn->state)
 		fn->exited = gen_at(g, fn->state, offsetof(struct plan_state, exited));
-	else if (fn->prog->calls_back)
+	else if (fn->plan->calls_back)
 		fn->exited = gen_at(g, fn->scratch, offsetof(struct plan_state, exited));
 	else
 		fn->exited = gen_variable(g);
@@ -509,7 +508,7 @@ static uint32_t make_callees(struct gen *g, struct gen_fn *fn)
 // VM: the memory of the handler and of the deepest chain of calls.
 static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own, uint32_t frame)
 {
-	uint32_t depth, most = g->unit->max_nesting;
+	uint32_t depth, most = g->plan->max_nesting;
 
 	depth = g->has_recursion ? most : (uint32_t)SP_MIN(g->callees.n, (size_t)most);
 	own += frame * depth;
@@ -541,11 +540,12 @@ static LLVMValueRef add_function(struct gen *g, const struct ir_prog *prog, uint
 void gen_fn_handler(struct gen *g, uint32_t index)
 {
 	const struct ir_prog *prog = &g->unit->progs.v[index];
-	struct gen_fn fn = { .prog = prog, .prog_index = index };
-	struct gen_frame f = { .scratch_size = prog->own_scratch_size, .catch = &fn.fail };
+	struct gen_fn fn = { .prog = prog, .plan = &g->plan->progs[index], .prog_index = index };
+	struct gen_frame f = { .plan = &plan_layout(g->plan, index)->progs[index], .catch = &fn.fail };
 	LLVMBasicBlockRef out;
 	uint32_t own = 0, frame;
 
+	g->layout = plan_layout(g->plan, index);
 	fn.fn = add_function(g, prog, index);
 	fn.ctx = LLVMGetParam(fn.fn, 0);
 	gen_fn_begin(g, &fn);
@@ -553,7 +553,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	prologue(g, out);
 	f.leave = fn.done;
 	gen_frame_allocate(g, &f, prog->locals.n);
-	gen_frame_open(g, &f, prog->locals.v, prog->locals.n, 0, prog->body, prog->stack_size);
+	gen_frame_open(g, &f, prog->locals.v, prog->locals.n, 0, prog->body);
 	gen_stmts(g, prog->body);
 	gen_goto(g, fn.done);
 	gen_debug_place(g->debug, prog->place);

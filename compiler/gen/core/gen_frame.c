@@ -6,7 +6,6 @@
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_words.h"
-#include "compiler/plan/plan.h"
 
 // ---- any activation -----------------------------------------------------------------------------
 
@@ -16,29 +15,31 @@ void gen_frame_allocate(struct gen *g, struct gen_frame *f, size_t n_locals)
 	f->local_caps = sp_arena_array(g->arena, uint32_t, n_locals + 1);
 }
 
-LLVMValueRef gen_frame_variable(struct gen *g, const struct ir_local *local)
+LLVMValueRef gen_frame_variable(struct gen *g, struct plan_slot slot)
 {
-	LLVMValueRef home = gen_home(g, local->home);
+	LLVMValueRef place = gen_slot(g, slot);
 
-	return home ? home : gen_variable(g);
+	return place ? place : gen_variable(g);
 }
 
 void gen_frame_open(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n, unsigned n_params,
-		    const struct ir_stmt *body, uint32_t stack_size)
+		    const struct ir_stmt *body)
 {
+	const struct plan_frame *plan = f->plan;
+
 	g->frame = f;
 	f->n_open = g->fn->open.n;
-	if (stack_size)
-		f->stack = gen_temp(g, stack_size);
-	g->fn->homes_size = SP_MAX(g->fn->homes_size, f->scratch + f->scratch_size);
+	if (plan->stack_size)
+		f->stack = gen_temp(g, plan->stack_size);
+	g->fn->slots_size = SP_MAX(g->fn->slots_size, f->scratch + plan->scratch_size);
 	for (size_t i = n_params; i < n; i++) {
 		if (locals[i].type != IR_STR) {
-			f->locals[i] = gen_frame_variable(g, &locals[i]);
+			f->locals[i] = gen_frame_variable(g, plan->locals[i]);
 			gen_store(g, gen_i64(g, 0), f->locals[i]);
 			continue;
 		}
 		f->local_caps[i] = locals[i].cap;
-		f->locals[i] = gen_home(g, locals[i].home);
+		f->locals[i] = gen_slot(g, plan->locals[i]);
 		if (!f->locals[i])
 			f->locals[i] = gen_temp(g, locals[i].cap);
 		if (!gen_stmts_sets_first(body, (uint32_t)i))
@@ -80,7 +81,7 @@ struct gen_frame_args gen_frame_args(struct gen *g, const struct ir_expr *call)
 
 LLVMValueRef gen_frame_nest(struct gen *g, uint32_t place)
 {
-	uint32_t levels = 1, most = g->unit->max_nesting;
+	uint32_t levels = 1, most = g->plan->max_nesting;
 	LLVMValueRef depth;
 
 	for (const struct gen_frame *f = g->frame; f->caller; f = f->caller)
@@ -98,7 +99,7 @@ LLVMValueRef gen_frame_nest(struct gen *g, uint32_t place)
 
 void gen_frame_pass(struct gen *g, const struct ir_func *func, const struct gen_frame_args *args, LLVMValueRef frame)
 {
-	uint32_t at = plan_frame_slot(func->type, func->cap);
+	uint32_t at = plan_frame_value(func->type, func->cap);
 
 	for (unsigned i = 0; i < func->n_params; i++) {
 		const struct ir_local *param = &func->locals.v[i];
@@ -108,7 +109,7 @@ void gen_frame_pass(struct gen *g, const struct ir_func *func, const struct gen_
 			gen_str_copy(g, place, args->strings[i], true);
 		else
 			gen_store(g, args->values[i], place.ptr);
-		at += plan_frame_slot(param->type, param->cap);
+		at += plan_frame_value(param->type, param->cap);
 	}
 }
 
@@ -131,9 +132,9 @@ void gen_frame_state(struct gen *g)
 		return;
 	}
 	fn->budget = gen_at(g, fn->state, offsetof(struct plan_state, budget));
-	if (fn->prog->keeps_match)
-		fn->match = gen_at(g, fn->state, plan_state_size(g->unit, fn->prog));
-	if (!fn->prog->reads_site || fn->prog->n_sites < 2)
+	if (fn->plan->keeps_match)
+		fn->match = gen_at(g, fn->state, plan_state_size(g->plan, fn->plan));
+	if (!fn->plan->reads_site || fn->prog->n_sites < 2)
 		return;
 	site = gen_keep(g, gen_load(g, gen_at(g, fn->state, offsetof(struct plan_state, site))));
 	is_known = LLVMBuildICmp(g->b, LLVMIntULT, site, gen_i64(g, fn->prog->n_sites), "");
@@ -143,13 +144,13 @@ void gen_frame_state(struct gen *g)
 void gen_frame_enter(struct gen *g, struct gen_frame *f, LLVMValueRef frame)
 {
 	const struct ir_func *func = f->func;
-	uint32_t at = plan_frame_slot(func->type, func->cap);
+	uint32_t at = plan_frame_value(func->type, func->cap);
 
 	gen_frame_allocate(g, f, func->locals.n);
 	for (unsigned i = 0; i < func->n_params; i++) {
 		f->locals[i] = gen_at(g, frame, at);
 		f->local_caps[i] = func->locals.v[i].cap;
-		at += plan_frame_slot(func->locals.v[i].type, func->locals.v[i].cap);
+		at += plan_frame_value(func->locals.v[i].type, func->locals.v[i].cap);
 	}
 	f->result = func->type == IR_VOID ? NULL : frame;
 	f->result_cap = func->cap;
@@ -159,7 +160,7 @@ void gen_frame_body(struct gen *g, struct gen_frame *f)
 {
 	const struct ir_func *func = f->func;
 
-	gen_frame_open(g, f, func->locals.v, func->locals.n, func->n_params, func->body, func->stack_size);
+	gen_frame_open(g, f, func->locals.v, func->locals.n, func->n_params, func->body);
 	gen_frame_result(g, f);
 	gen_stmts(g, func->body);
 	gen_goto(g, f->leave);

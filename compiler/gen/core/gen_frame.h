@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Activations of script functions. Those that are called, not inlined, have a frame in scratch memory: the result, the
- *  arguments, then the homes. */
+ *  arguments, then the slots. */
 #ifndef SP_GEN_GEN_FRAME_H
 #define SP_GEN_GEN_FRAME_H
 
@@ -9,10 +9,11 @@
 void gen_frame_allocate(struct gen *g, struct gen_frame *f, size_t n_locals);
 /** Makes `f` the current one. Its variables but for the parameters: strings start empty, longs at 0. */
 void gen_frame_open(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n, unsigned n_params,
-		    const struct ir_stmt *body, uint32_t stack_size);
+		    const struct ir_stmt *body);
 /** What is returned without a RETURN. */
 void gen_frame_result(struct gen *g, struct gen_frame *f);
-LLVMValueRef gen_frame_variable(struct gen *g, const struct ir_local *local);
+/** Of a long; it has a slot where a callback touches it. */
+LLVMValueRef gen_frame_variable(struct gen *g, struct plan_slot slot);
 
 /** Arguments in memory or registers; all are computed before the first is stored: they may call functions, too, whose
  *  frames are in the same place. */
@@ -30,7 +31,7 @@ LLVMValueRef gen_frame_take(struct gen *g, const struct ir_func *func, LLVMValue
 void gen_frame_state(struct gen *g);
 /** The activation whose frame begins there. */
 void gen_frame_enter(struct gen *g, struct gen_frame *f, LLVMValueRef frame);
-/** Its homes, its code. */
+/** Its slots, its code. */
 void gen_frame_body(struct gen *g, struct gen_frame *f);
 
 /** An address that many bytes behind `base` that are known later, as operand 1. */

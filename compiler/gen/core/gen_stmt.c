@@ -37,7 +37,7 @@ static void unrolled(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMBasicBlockRef done = gen_block(g);
 
-	for (uint32_t i = 0; i < s->trips; i++) {
+	for (uint32_t i = 0; i < gen_plan_code(g, s)->trips; i++) {
 		LLVMBasicBlockRef next = gen_block(g);
 
 		iteration(g, s, done, next);
@@ -56,7 +56,7 @@ static void plain_loop(struct gen *g, const struct ir_stmt *s)
 	gen_condition(g, s->a, body, done);
 	gen_enter(g, body);
 	gen_fail_mark(g, s->place);
-	if (s->form != IR_LOOP_UNROLL)
+	if (gen_plan_code(g, s)->form != PLAN_LOOP_UNROLL)
 		gen_fail_spend(g, s->place);
 	iteration(g, s, done, head);
 	gen_enter(g, done);
@@ -68,11 +68,12 @@ static void bounded(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMBasicBlockRef head = gen_block(g), latch = gen_block(g), done = gen_block(g), body, over;
 	LLVMValueRef count = gen_variable(g), next, more;
+	uint32_t trips = gen_plan_code(g, s)->trips;
 
 	gen_store(g, gen_i64(g, 0), count);
 	gen_goto(g, head);
 	gen_enter(g, head);
-	if (!s->trips) {
+	if (!trips) {
 		body = gen_block(g);
 		gen_condition(g, s->a, body, done);
 		gen_enter(g, body);
@@ -82,8 +83,8 @@ static void bounded(struct gen *g, const struct ir_stmt *s)
 	gen_enter(g, latch);
 	next = gen_keep(g, LLVMBuildAdd(g->b, gen_load(g, count), gen_i64(g, 1), ""));
 	gen_store(g, next, count);
-	if (s->trips) {
-		more = LLVMBuildICmp(g->b, LLVMIntULT, next, gen_i64(g, s->trips), "");
+	if (trips) {
+		more = LLVMBuildICmp(g->b, LLVMIntULT, next, gen_i64(g, trips), "");
 		gen_branch(g, more, head, done);
 	} else {
 		// Is never reached: MAXACTION has failed before.
@@ -100,12 +101,12 @@ static void bounded(struct gen *g, const struct ir_stmt *s)
 
 static void called_back(struct gen *g, const struct ir_stmt *s)
 {
-	uint32_t most = s->trips ? s->trips : gen_fail_max_action(g->unit);
+	uint32_t trips = gen_plan_code(g, s)->trips, most = trips ? trips : gen_fail_max_action(g->unit);
 	struct gen_callback cb;
 	LLVMBasicBlockRef body;
 
 	gen_callback_begin(g, &cb, "loop", 2, s->place);
-	if (!s->trips) {
+	if (!trips) {
 		body = gen_block(g);
 		gen_condition(g, s->a, body, cb.stop);
 		gen_enter(g, body);
@@ -115,7 +116,7 @@ static void called_back(struct gen *g, const struct ir_stmt *s)
 	gen_enter(g, gen_block(g));
 	gen_callback_end(g, &cb);
 	// One more than are allowed: the last one fails.
-	gen_call(g, GEN_LOOP, 4, gen_i64(g, s->trips ? most : most + 1), cb.fn, cb.closure, gen_i64(g, 0));
+	gen_call(g, GEN_LOOP, 4, gen_i64(g, trips ? most : most + 1), cb.fn, cb.closure, gen_i64(g, 0));
 	gen_callback_exits(g, &cb);
 }
 
@@ -133,23 +134,26 @@ static void paused_loop(struct gen *g, const struct ir_stmt *s)
 
 static void loop(struct gen *g, const struct ir_stmt *s)
 {
+	enum plan_loop_form form;
+
 	if (g->engine == GEN_USER) {
 		plain_loop(g, s);
 		return;
 	}
-	if (s->form != IR_LOOP_UNROLL && gen_machine_pauses(g, s, 1)) {
+	form = gen_plan_code(g, s)->form;
+	if (form != PLAN_LOOP_UNROLL && gen_machine_pauses(g, s, 1)) {
 		paused_loop(g, s);
 		return;
 	}
-	switch (s->form) {
-	case IR_LOOP_UNROLL:
+	switch (form) {
+	case PLAN_LOOP_UNROLL:
 		unrolled(g, s);
 		break;
-	case IR_LOOP_UNDECIDED:
-	case IR_LOOP_BOUNDED:
+	case PLAN_LOOP_NONE:
+	case PLAN_LOOP_BOUNDED:
 		bounded(g, s);
 		break;
-	case IR_LOOP_CALL:
+	case PLAN_LOOP_CALL:
 		called_back(g, s);
 		break;
 	}
@@ -209,10 +213,10 @@ static void set_global(struct gen *g, const struct ir_stmt *s)
 	const struct ir_global *global = &g->unit->globals.v[s->index];
 
 	if (global->type == IR_STR)
-		gen_str_into(g, s->a, (struct gen_str){ gen_data(g, global->offset), global->cap },
+		gen_str_into(g, s->a, (struct gen_str){ gen_data(g, g->plan->globals[s->index]), global->cap },
 			     true);
 	else
-		gen_store(g, gen_long(g, s->a), gen_data(g, global->offset));
+		gen_store(g, gen_long(g, s->a), gen_data(g, g->plan->globals[s->index]));
 }
 
 static void store(struct gen *g, const struct ir_stmt *s)
@@ -316,10 +320,10 @@ static void marked_stmt(struct gen *g, const struct ir_stmt *s)
 	gen_release(g, mark);
 }
 
-// Returns the statement behind it.
-static const struct ir_stmt *part(struct gen *g, const struct ir_stmt *s)
+// Returns the statement behind them.
+static const struct ir_stmt *outlined(struct gen *g, const struct ir_stmt *s)
 {
-	uint32_t n = s->part, mark = gen_mark(g);
+	uint32_t n = gen_plan_code(g, s)->outlined, mark = gen_mark(g);
 	struct gen_callback cb;
 
 	gen_callback_begin(g, &cb, "part", 1, s->place);
@@ -335,8 +339,10 @@ static const struct ir_stmt *part(struct gen *g, const struct ir_stmt *s)
 void gen_stmts(struct gen *g, const struct ir_stmt *s)
 {
 	while (s) {
-		if (s->part && !gen_machine_pauses(g, s, s->part)) {
-			s = part(g, s);
+		uint32_t n = gen_plan_code(g, s)->outlined;
+
+		if (n && !gen_machine_pauses(g, s, n)) {
+			s = outlined(g, s);
 			continue;
 		}
 		marked_stmt(g, s);

@@ -6,7 +6,6 @@
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
 #include "compiler/gen/core/gen_frame.h"
-#include "compiler/plan/plan.h"
 
 #include <stdio.h>
 
@@ -112,7 +111,7 @@ LLVMValueRef gen_machine_call(struct gen *g, const struct ir_expr *e, const stru
 	depth_at = state_at(g, offsetof(struct plan_state, depth));
 	if (inside)
 		before = gen_load(g, depth_at);
-	frame = inside ? m->next : gen_at(g, g->fn->state, g->fn->prog->scratch_size);
+	frame = inside ? m->next : gen_at(g, g->fn->state, g->fn->plan->scratch_size);
 	gen_frame_pass(g, func, &args, gen_at(g, frame, RESUME_SIZE));
 	gen_store(g, gen_i64(g, (int64_t)beginning_of(g, m, e->index)), frame);
 	gen_store(g, depth, depth_at);
@@ -137,20 +136,20 @@ LLVMValueRef gen_machine_call(struct gen *g, const struct ir_expr *e, const stru
 // ---- pauses in loops ----------------------------------------------------------------------------
 
 struct search {
-	const struct ir_unit *unit;
+	const struct plan *plan;
 	bool found;
 };
 
-static void look_for_pause(void *ctx, struct ir_expr *e)
+static void look_for_pause(void *ctx, const struct ir_expr *e)
 {
 	struct search *search = ctx;
 
-	search->found |= e->op == IR_CALL && search->unit->funcs.v[e->index].recurses;
+	search->found |= e->op == IR_CALL && search->plan->funcs[e->index].recurses;
 }
 
 bool gen_machine_pauses(const struct gen *g, const struct ir_stmt *list, uint32_t n)
 {
-	struct search search = { .unit = g->unit };
+	struct search search = { .plan = g->plan };
 	struct ir_visitor visitor = { .ctx = &search, .expr = look_for_pause };
 
 	for (; g->fn->machine && list && n; list = list->next, n--) {
@@ -196,13 +195,13 @@ static void find_frame(struct gen *g, struct gen_machine *m)
 	LLVMSetAlignment(fn->state, 8);
 	LLVMSetAlignment(fn->ctx, 8);
 	m->level = gen_keep(g, gen_load(g, state_at(g, offsetof(struct plan_state, level))));
-	is_level = LLVMBuildICmp(g->b, LLVMIntULT, m->level, gen_i64(g, g->unit->max_nesting), "");
+	is_level = LLVMBuildICmp(g->b, LLVMIntULT, m->level, gen_i64(g, g->plan->max_nesting), "");
 	gen_branch(g, is_level, within, broken);
 	gen_enter(g, broken);
 	LLVMBuildRet(g->b, gen_i64(g, 1));
 	gen_enter(g, within);
 	m->offset = LLVMBuildMul(g->b, m->level, gen_i64(g, RESUME_SIZE), ""); // its factor is known at the end
-	m->frame = gen_at_index(g, gen_at(g, fn->state, fn->prog->scratch_size), m->offset);
+	m->frame = gen_at_index(g, gen_at(g, fn->state, fn->plan->scratch_size), m->offset);
 	m->next = gen_frame_behind(g, m->frame);
 	fn->scratch = m->frame;
 	fn->extra = gen_frame_behind(g, m->frame);
@@ -213,7 +212,7 @@ static void find_frame(struct gen *g, struct gen_machine *m)
 static void make_function(struct gen *g, struct gen_machine *m, const struct machine_func *which)
 {
 	const struct ir_func *func = &g->unit->funcs.v[which->func];
-	struct gen_frame f = { .func = func, .scratch_size = func->scratch_size, .catch = &g->fn->fail, .leave = g->fn->done };
+	struct gen_frame f = { .func = func, .plan = &g->layout->funcs[which->func], .catch = &g->fn->fail, .leave = g->fn->done };
 	uint32_t head = RESUME_SIZE + plan_frame_head(func);
 	struct gen_debug_scope scope;
 
@@ -261,28 +260,28 @@ static void dispatch(struct gen *g, struct gen_machine *m, LLVMBasicBlockRef fro
 static void set_sizes(struct gen *g, struct gen_machine *m)
 {
 	struct gen_fn *fn = g->fn;
-	uint32_t homes = SP_ALIGN_UP(fn->homes_size, 8), size = homes + fn->temps_size + fn->variables_size;
-	uint64_t before = sizeof(struct sp_scratch_head) + g->unit->tokens_size + fn->prog->scratch_size;
+	uint32_t slots = SP_ALIGN_UP(fn->slots_size, 8), size = slots + fn->temps_size + fn->variables_size;
+	uint64_t before = sizeof(struct sp_scratch_head) + g->plan->tokens_size + fn->plan->scratch_size;
 
 	LLVMSetOperand(m->offset, 1, gen_i64(g, size));
-	LLVMSetOperand(fn->extra, 1, gen_i64(g, homes));
-	LLVMSetOperand(fn->variables, 1, gen_i64(g, homes + fn->temps_size));
+	LLVMSetOperand(fn->extra, 1, gen_i64(g, slots));
+	LLVMSetOperand(fn->variables, 1, gen_i64(g, slots + fn->temps_size));
 	LLVMSetOperand(m->next, 1, gen_i64(g, size));
 	// The last one has a next one, which is checked before it is used.
-	before += (uint64_t)size * (g->unit->max_nesting + 1);
+	before += (uint64_t)size * (g->plan->max_nesting + 1);
 	if (before > SP_SCRATCH_MOST && !g->err)
 		g->err = sp_err_new(SP_ERR_SCRIPT,
 				    "%s: its recursive functions take %u bytes for each of %u nested calls; %u can be had for all: "
 				    "lower -DMAXNESTING or -DMAXSTRINGLEN",
 				    fn->prog->n_sites ? g->unit->sites.v[fn->prog->first_site].point : fn->prog->name, size,
-				    g->unit->max_nesting, SP_SCRATCH_MOST);
+				    g->plan->max_nesting, SP_SCRATCH_MOST);
 	g->scratch_size = SP_MAX(g->scratch_size, before);
 }
 
 void gen_machine_make(struct gen *g, const struct gen_fn *handler)
 {
 	struct gen_machine *m = g->machine;
-	struct gen_fn fn = { .prog = handler->prog, .prog_index = handler->prog_index, .is_callee = true, .machine = m };
+	struct gen_fn fn = { .prog = handler->prog, .plan = handler->plan, .prog_index = handler->prog_index, .is_callee = true, .machine = m };
 	LLVMBasicBlockRef from;
 	struct gen_debug_scope scope;
 

@@ -52,7 +52,7 @@ LLVMValueRef gen_map_ref(struct gen *g, uint32_t index)
 
 	if (!g->maps[index] && g->engine == GEN_KERNEL) {
 		g->maps[index] = define(g, &members);
-		if (map->is_apart)
+		if (g->plan->maps[index].is_apart)
 			gen_map_own(g, index);
 	} else if (!g->maps[index]) { // as object_user_read wants it
 		snprintf(name, sizeof(name), "spile_map_%u", index);
@@ -150,7 +150,7 @@ static bool fits_as_is(struct gen *g, const struct ir_expr *e, uint32_t size)
 	       (e->op == IR_GLOBAL && g->unit->globals.v[e->index].cap == size);
 }
 
-LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, struct ir_home home)
+LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, struct plan_slot slot)
 {
 	static const char zeros[SP_STAT_KEY_SIZE];
 	const struct ir_map *map = &g->unit->maps.v[index];
@@ -160,7 +160,7 @@ LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, s
 		return gen_constant(g, zeros, sizeof(zeros));
 	if (map->n_keys == 1 && args[0]->type == IR_STR && fits_as_is(g, args[0], map->key_size))
 		return gen_str_address(g, args[0]).ptr;
-	key = gen_home(g, home);
+	key = gen_slot(g, slot);
 	if (!key)
 		key = gen_temp(g, map->key_size);
 	for (unsigned i = 0; i < map->n_keys; i++) {
@@ -186,7 +186,7 @@ static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
 // Who runs does not change within a handler: its element is looked for once. Callbacks and parts are functions of their own.
 bool gen_map_keeps(struct gen *g, uint32_t map, struct ir_expr **args)
 {
-	return g->engine == GEN_KERNEL && g->unit->maps.v[map].is_lasting && g->unit->maps.v[map].n_keys == 1 &&
+	return g->engine == GEN_KERNEL && g->plan->maps[map].is_lasting && g->unit->maps.v[map].n_keys == 1 &&
 	       args[0]->op == IR_BUILTIN && (args[0]->index == BUILTIN_TID || args[0]->index == BUILTIN_PID) &&
 	       !g->fn->callbacks && !g->fn->machine;
 }
@@ -195,7 +195,7 @@ struct place {
 	uint32_t map;
 	LLVMValueRef key; // NULL: it is made where it is wanted, of
 	struct ir_expr **args;
-	struct ir_home home;
+	struct plan_slot slot;
 	LLVMValueRef kept; // NULL: the element is not kept
 };
 
@@ -211,20 +211,20 @@ static LLVMValueRef kept_in(struct gen *g, uint32_t map, unsigned builtin)
 	return new.variable;
 }
 
-static struct place place_of(struct gen *g, uint32_t map, struct ir_expr **args, struct ir_home home)
+static struct place place_of(struct gen *g, uint32_t map, struct ir_expr **args, struct plan_slot slot)
 {
-	struct place p = { .map = map, .args = args, .home = home };
+	struct place p = { .map = map, .args = args, .slot = slot };
 
 	if (gen_map_keeps(g, map, args))
 		p.kept = kept_in(g, map, args[0]->index);
 	else
-		p.key = gen_map_key(g, map, args, home);
+		p.key = gen_map_key(g, map, args, slot);
 	return p;
 }
 
 static LLVMValueRef key_of(struct gen *g, const struct place *p)
 {
-	return p->key ? p->key : gen_map_key(g, p->map, p->args, p->home);
+	return p->key ? p->key : gen_map_key(g, p->map, p->args, p->slot);
 }
 
 static LLVMValueRef find(struct gen *g, const struct place *p)
@@ -247,7 +247,7 @@ static LLVMValueRef find(struct gen *g, const struct place *p)
 
 LLVMValueRef gen_map_find(struct gen *g, const struct ir_expr *e)
 {
-	struct place p = place_of(g, e->index, e->args, e->key_home);
+	struct place p = place_of(g, e->index, e->args, gen_plan(g, e)->key);
 
 	return find(g, &p);
 }
@@ -266,7 +266,7 @@ LLVMValueRef gen_map_get(struct gen *g, const struct ir_expr *e)
 	LLVMBasicBlockRef found, done;
 
 	if (g->engine == GEN_USER) {
-		LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home);
+		LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key);
 
 		element = gen_temp(g, 8);
 		gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, element);
@@ -292,7 +292,7 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	const struct ir_map *map = &g->unit->maps.v[e->index];
 	LLVMBasicBlockRef found, absent, done;
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home), element;
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), element;
 
 	if (g->engine == GEN_USER) {
 		struct gen_str value = { dst.ptr, map->value_size };
@@ -324,7 +324,7 @@ void gen_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 LLVMValueRef gen_map_has(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home), found;
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), found;
 
 	if (g->engine == GEN_USER)
 		found = gen_call(g, SP_VM_MAP_HAS, 2, gen_map_ref(g, e->index), key);
@@ -431,7 +431,7 @@ LLVMValueRef gen_map_add(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef delta, old;
 	uint32_t mark = gen_mark(g);
-	struct place p = place_of(g, e->index, e->args, e->key_home);
+	struct place p = place_of(g, e->index, e->args, gen_plan(g, e)->key);
 
 	delta = gen_long(g, e->a);
 	old = g->engine == GEN_USER ? add_by_call(g, e, p.key, delta) : add_in_kernel(g, e, &p, delta);
@@ -468,13 +468,13 @@ static void replace_string(struct gen *g, const struct place *p, LLVMValueRef va
 void gen_map_set(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &g->unit->maps.v[s->index];
-	struct place p = place_of(g, s->index, s->args, s->key_home);
+	struct place p = place_of(g, s->index, s->args, gen_plan_stmt(g, s)->key);
 	LLVMValueRef value, result;
 
 	if (s->a->type == IR_STR && fits_as_is(g, s->a, map->value_size)) {
 		value = gen_str_address(g, s->a).ptr;
 	} else {
-		value = gen_home(g, s->home);
+		value = gen_slot(g, gen_plan_stmt(g, s)->value);
 		if (!value)
 			value = gen_temp(g, map->value_size);
 		if (map->value_type == IR_STR)
@@ -482,7 +482,7 @@ void gen_map_set(struct gen *g, const struct ir_stmt *s)
 		else
 			gen_store(g, gen_long(g, s->a), value);
 	}
-	if (g->engine == GEN_KERNEL && (map->is_lasting || map->wraps)) {
+	if (g->engine == GEN_KERNEL && (g->plan->maps[s->index].is_lasting || map->wraps)) {
 		if (map->value_type == IR_LONG)
 			store_number(g, s, &p, value);
 		else
@@ -498,7 +498,7 @@ void gen_map_set(struct gen *g, const struct ir_stmt *s)
 
 void gen_map_delete(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home);
+	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key);
 
 	if (g->engine == GEN_USER)
 		gen_call(g, SP_VM_MAP_DELETE, 2, gen_map_ref(g, s->index), key);
@@ -517,7 +517,7 @@ void gen_map_drop(struct gen *g, uint32_t map, LLVMValueRef key)
 // The key may be the element's own, so that goes last.
 void gen_map_forget(struct gen *g, uint32_t map, LLVMValueRef key)
 {
-	if (g->unit->maps.v[map].is_apart)
+	if (g->plan->maps[map].is_apart)
 		gen_call(g, GEN_MAP_DELETE, 2, gen_map_own(g, map), key);
 	gen_call(g, GEN_MAP_DELETE, 2, gen_map_ref(g, map), key);
 }

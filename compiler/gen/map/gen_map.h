@@ -22,8 +22,8 @@ void gen_map_forget(struct gen *g, uint32_t map, LLVMValueRef key);
 /** Kernel: deletes the element of that key. */
 void gen_map_drop(struct gen *g, uint32_t map, LLVMValueRef key);
 
-/** The key's address: in its home, or where its only part is. A scalar aggregate's is a constant. */
-LLVMValueRef gen_map_key(struct gen *g, uint32_t map, struct ir_expr **args, struct ir_home home);
+/** The key's address: in its slot, or where its only part is. A scalar aggregate's is a constant. */
+LLVMValueRef gen_map_key(struct gen *g, uint32_t map, struct ir_expr **args, struct plan_slot slot);
 /** Kernel: the address of an element, which is made of zeros when there is none yet; a full map fails. When it wraps, the
  *  new element may be gone at once, others having come: then code goes to `gone`. */
 LLVMValueRef gen_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place, LLVMBasicBlockRef gone);

@@ -33,6 +33,7 @@ _Static_assert(offsetof(struct node, before) == offsetof(struct ring, newest) &&
 struct order {
 	uint32_t index;
 	const struct ir_map *map;
+	const struct plan_map *plan;
 	LLVMValueRef key;
 	LLVMValueRef number; // memory for a node's number
 	LLVMValueRef ring;
@@ -199,7 +200,7 @@ static LLVMValueRef take_node(struct gen *g, const struct order *o)
 	at = node(g, o, gen_load(g, number), o->broken);
 	key = gen_at(g, at, offsetof(struct node, key));
 	gen_map_forget(g, o->index, key);
-	if (o->map->is_deleted_from)
+	if (o->plan->is_deleted_from)
 		gen_call(g, GEN_MAP_DELETE, 2, places_of(g, o), key);
 	take_out(g, o, at);
 	gen_goto(g, done);
@@ -246,7 +247,7 @@ static void make_put(struct gen *g, struct order *o, LLVMValueRef first)
 	gen_enter(g, absent);
 	number = take_node(g, o);
 	at = node(g, o, number, o->broken);
-	if (o->map->is_deleted_from) {
+	if (o->plan->is_deleted_from) {
 		gen_store(g, number, o->number);
 		add_element(g, places_of(g, o), o->key, o->number, refused);
 	}
@@ -255,7 +256,7 @@ static void make_put(struct gen *g, struct order *o, LLVMValueRef first)
 	append(g, o, at, number);
 	leave(g, o, SP_ORDER_NEW);
 	gen_enter(g, forgotten);
-	if (o->map->is_deleted_from)
+	if (o->plan->is_deleted_from)
 		gen_call(g, GEN_MAP_DELETE, 2, places_of(g, o), o->key);
 	gen_goto(g, refused);
 	gen_enter(g, refused);
@@ -291,7 +292,7 @@ static void make_drop(struct gen *g, struct order *o)
 static LLVMValueRef function(struct gen *g, uint32_t map, enum sp_order_op op)
 {
 	const LLVMTypeRef params[2] = { g->ptr, g->ptr };
-	struct order o = { .index = map, .map = &g->unit->maps.v[map] };
+	struct order o = { .index = map, .map = &g->unit->maps.v[map], .plan = &g->plan->maps[map] };
 	struct gen_aside aside;
 	LLVMValueRef fn;
 	char name[32];
@@ -358,7 +359,7 @@ static void serve(struct gen *g, uint32_t map, LLVMValueRef order)
 	gen_store(g, call(g, map, SP_ORDER_PUT, key, value), result);
 	gen_goto(g, other);
 	gen_enter(g, drop);
-	if (g->unit->maps.v[map].is_deleted_from)
+	if (g->plan->maps[map].is_deleted_from)
 		gen_store(g, call(g, map, SP_ORDER_DROP, key, NULL), result);
 	gen_goto(g, other);
 	gen_enter(g, other);
@@ -369,14 +370,14 @@ void gen_order_program(struct gen *g)
 	struct gen_aside aside;
 	LLVMValueRef fn, order;
 
-	if (!g->unit->order_offset)
+	if (!g->plan->order_offset)
 		return;
 	fn = gen_aside_begin(g, &aside, SP_ORDER_PROGRAM, &g->ptr, 1);
 	LLVMSetLinkage(fn, LLVMExternalLinkage);
 	LLVMSetSection(fn, "raw_tp");
-	order = gen_data(g, g->unit->order_offset);
+	order = gen_data(g, g->plan->order_offset);
 	for (uint32_t i = 0; i < g->unit->maps.n; i++)
-		if (g->unit->maps.v[i].is_ordered_for_user)
+		if (g->plan->maps[i].is_ordered_for_user)
 			serve(g, i, order);
 	LLVMBuildRet(g->b, gen_i64(g, 0));
 	gen_aside_end(g, &aside);

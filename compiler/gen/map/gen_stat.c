@@ -179,7 +179,7 @@ static void add_part(struct gen *g, const struct ir_map *map, LLVMValueRef recor
 void gen_stat_add(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = map_of(g, s->index);
-	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home), value = gen_long(g, s->a), record;
+	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key), value = gen_long(g, s->a), record;
 	LLVMBasicBlockRef gone;
 
 	if (g->engine == GEN_USER) {
@@ -207,8 +207,8 @@ struct each_cpu {
 
 static LLVMValueRef n_cpus(struct gen *g)
 {
-	for (size_t i = 0; i < g->unit->fixups.n; i++)
-		if (g->unit->fixups.v[i].kind == SP_FIX_CPUS)
+	for (size_t i = 0; i < g->plan->n_fixups; i++)
+		if (g->plan->fixups[i].kind == SP_FIX_CPUS)
 			return gen_load_volatile(g, gen_fixup(g, (uint32_t)i));
 	gen_bug(g, "no fixup for the number of CPUs");
 	return gen_i64(g, 1);
@@ -220,7 +220,7 @@ static LLVMValueRef find_record(struct gen *g, uint32_t map, LLVMValueRef key, L
 	LLVMBasicBlockRef of_cpu, own, done;
 	LLVMValueRef records[2], found;
 
-	if (!map_of(g, map)->is_apart)
+	if (!g->plan->maps[map].is_apart)
 		return gen_call(g, GEN_MAP_LOOKUP_PERCPU, 3, gen_map_ref(g, map), key, cpu);
 	of_cpu = gen_block(g);
 	own = gen_block(g);
@@ -243,7 +243,7 @@ static void each_cpu_begin(struct gen *g, uint32_t map, LLVMValueRef key, struct
 	LLVMBasicBlockRef there;
 
 	*ret = (struct each_cpu){ .cpu = gen_variable(g), .head = gen_block(g), .next = gen_block(g) };
-	ret->n = gen_keep(g, LLVMBuildAdd(g->b, n_cpus(g), gen_i64(g, map_of(g, map)->is_apart), ""));
+	ret->n = gen_keep(g, LLVMBuildAdd(g->b, n_cpus(g), gen_i64(g, g->plan->maps[map].is_apart), ""));
 	there = gen_block(g);
 	gen_store(g, gen_i64(g, 0), ret->cpu);
 	gen_goto(g, ret->head);
@@ -365,7 +365,7 @@ static LLVMValueRef variance(struct gen *g, const struct ir_expr *e, LLVMValueRe
 		m.sum[i] = gen_load(g, sum[i]);
 	for (unsigned i = 0; i < 3; i++)
 		m.squares[i] = gen_load(g, squares[i]);
-	return gen_wide_variance(g, &m, gen_home(g, e->work_home));
+	return gen_wide_variance(g, &m, gen_slot(g, gen_plan(g, e)->work));
 }
 
 LLVMValueRef gen_stat_read(struct gen *g, uint32_t map, LLVMValueRef key, enum sp_stat what, LLVMValueRef *count_ret)
@@ -453,7 +453,7 @@ static LLVMValueRef get_by_call(struct gen *g, const struct ir_expr *e, LLVMValu
 LLVMValueRef gen_stat_get(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->index, e->args, e->key_home), value;
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), value;
 
 	value = g->engine == GEN_USER ? get_by_call(g, e, key) : get_in_kernel(g, e, key);
 	gen_release(g, mark);
@@ -525,7 +525,7 @@ static void print_in_kernel(struct gen *g, const struct ir_stmt *s, LLVMValueRef
 
 void gen_stat_print(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMValueRef key = gen_map_key(g, s->index, s->args, s->key_home);
+	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key);
 
 	if (g->engine == GEN_KERNEL)
 		print_in_kernel(g, s, key);
@@ -539,7 +539,7 @@ void gen_stat_clear(struct gen *g, uint32_t map)
 	struct each_cpu each;
 	struct each_word word;
 
-	each_cpu_begin(g, map, gen_map_key(g, map, NULL, (struct ir_home){ IR_HOME_NONE, 0 }), &each);
+	each_cpu_begin(g, map, gen_map_key(g, map, NULL, (struct plan_slot){ PLAN_SLOT_NONE, 0 }), &each);
 	each_word_begin(g, sp_stat_word(&map_of(g, map)->stat, SP_PART_END), &word);
 	gen_store(g, gen_i64(g, 0), gen_at_index(g, each.record, word.offset));
 	each_word_end(g, &word);

@@ -9,7 +9,6 @@
 #include "compiler/gen/map/gen_stat.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_str.h"
-#include "compiler/plan/plan.h"
 #include "runtime/abi/uservm.h"
 
 // ---- one element --------------------------------------------------------------------------------
@@ -59,7 +58,7 @@ static void walk_in_vm(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &g->unit->maps.v[s->index];
 	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
-	LLVMValueRef key = gen_home(g, s->key_home), value = gen_home(g, s->home), limit, more, iter;
+	LLVMValueRef key = gen_slot(g, gen_plan_stmt(g, s)->key), value = gen_slot(g, gen_plan_stmt(g, s)->value), limit, more, iter;
 
 	key = key ? key : gen_temp(g, map->key_size);
 	if (map->kind == SP_MAP_STAT)
@@ -140,6 +139,7 @@ struct pick {
 	const struct ir_stmt *s;
 	const struct ir_map *map;
 	LLVMValueRef walk; // struct plan_walk, the order, the rows
+	uint32_t rows; // how many there are at most
 };
 
 static LLVMValueRef order_at(struct gen *g, const struct pick *p, LLVMValueRef index)
@@ -150,7 +150,7 @@ static LLVMValueRef order_at(struct gen *g, const struct pick *p, LLVMValueRef i
 
 static LLVMValueRef row_at(struct gen *g, const struct pick *p, LLVMValueRef row)
 {
-	return gen_at_index(g, gen_at(g, p->walk, sizeof(struct plan_walk) + (uint64_t)p->s->rows * 8),
+	return gen_at_index(g, gen_at(g, p->walk, sizeof(struct plan_walk) + (uint64_t)p->rows * 8),
 			    LLVMBuildMul(g->b, row, gen_i64(g, plan_walk_stride(p->map)), ""));
 }
 
@@ -160,7 +160,7 @@ static LLVMValueRef bounded(struct gen *g, const struct pick *p, LLVMValueRef va
 	LLVMBasicBlockRef ok = gen_block(g);
 
 	value = gen_keep(g, value);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, value, gen_i64(g, p->s->rows), ""), ok, out);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, value, gen_i64(g, p->rows), ""), ok, out);
 	gen_enter(g, ok);
 	return value;
 }
@@ -211,7 +211,7 @@ static void sink(struct gen *g, const struct pick *p)
 	gen_store(g, row, order_at(g, p, above));
 	gen_store(g, above, at_place);
 	gen_callback_end(g, &cb);
-	gen_call(g, GEN_LOOP, 4, gen_i64(g, p->s->rows), cb.fn, cb.closure, gen_i64(g, 0));
+	gen_call(g, GEN_LOOP, 4, gen_i64(g, p->rows), cb.fn, cb.closure, gen_i64(g, 0));
 	gen_callback_exits(g, &cb);
 }
 
@@ -254,7 +254,7 @@ static void pick_element(struct gen *g, const struct pick *p, struct gen_callbac
 {
 	LLVMBasicBlockRef room = gen_block(g), full = gen_block(g), take = gen_block(g);
 	LLVMValueRef key = LLVMGetParam(cb->fn, 1), value = LLVMGetParam(cb->fn, 2), last, n, row_place, at_place;
-	LLVMValueRef n_place = walk_field(g, p->walk, offsetof(struct plan_walk, n)), rows = gen_i64(g, p->s->rows);
+	LLVMValueRef n_place = walk_field(g, p->walk, offsetof(struct plan_walk, n)), rows = gen_i64(g, p->rows);
 
 	if (p->map->kind == SP_MAP_STAT)
 		value = stat_to_sort(g, p, key);
@@ -269,9 +269,9 @@ static void pick_element(struct gen *g, const struct pick *p, struct gen_callbac
 	gen_store(g, LLVMBuildAdd(g->b, n, gen_i64(g, 1), ""), n_place);
 	gen_goto(g, take);
 	gen_enter(g, full);
-	last = bounded(g, p, gen_load(g, order_at(g, p, gen_i64(g, p->s->rows - 1))), cb->stop);
+	last = bounded(g, p, gen_load(g, order_at(g, p, gen_i64(g, p->rows - 1))), cb->stop);
 	gen_store(g, last, row_place);
-	gen_store(g, gen_i64(g, p->s->rows - 1), at_place);
+	gen_store(g, gen_i64(g, p->rows - 1), at_place);
 	gen_branch(g,
 		   comes_before(g, p, key, value, row_at(g, p, last), gen_at(g, row_at(g, p, last), p->map->key_size)),
 		   take, cb->next);
@@ -282,7 +282,8 @@ static void pick_element(struct gen *g, const struct pick *p, struct gen_callbac
 
 static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef walk)
 {
-	const struct pick p = { .s = s, .map = &g->unit->maps.v[s->index], .walk = walk };
+	const struct pick p = { .s = s, .map = &g->unit->maps.v[s->index], .walk = walk,
+				.rows = gen_plan_code(g, s)->rows };
 	LLVMValueRef n_place = walk_field(g, walk, offsetof(struct plan_walk, n)), row, index;
 	struct gen_callback cb;
 
@@ -309,8 +310,8 @@ void gen_walk_foreach(struct gen *g, const struct ir_stmt *s)
 		walk_in_vm(g, s);
 		return;
 	}
-	walk = gen_home(g, s->walk);
-	if (!walk || (s->foreach.sort_dir && !s->rows))
+	walk = gen_slot(g, gen_plan_stmt(g, s)->walk);
+	if (!walk || (s->foreach.sort_dir && !gen_plan_code(g, s)->rows))
 		gen_bug(g, "a walk without room");
 	else if (!s->foreach.sort_dir)
 		walk_unsorted(g, s, walk);

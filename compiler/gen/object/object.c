@@ -11,6 +11,7 @@
 
 struct tables {
 	const struct ir_unit *unit;
+	const struct plan *plan;
 	const struct object_user *user;
 	struct sp_hash known; // text -> offset
 	struct sp_buf strings, progs, sites, maps, globals, fields, formats, places, fixups, objects, names;
@@ -73,18 +74,19 @@ static void add_progs(struct tables *t)
 {
 	for (size_t i = 0; i < t->unit->progs.n; i++) {
 		const struct ir_prog *p = &t->unit->progs.v[i];
+		const struct plan_prog *plan = &t->plan->progs[i];
 		struct sp_prog prog = {
 			.name = text(t, p->name),
 			.kind = p->kind,
-			.flags = (p->in_kernel ? SP_PROG_IN_KERNEL : 0) |
-				 (p->in_user ? SP_PROG_IN_USER : 0) |
+			.flags = (plan->in_kernel ? SP_PROG_IN_KERNEL : 0) |
+				 (plan->in_user ? SP_PROG_IN_USER : 0) |
 				 (p->reads_floats ? SP_PROG_FLOATS : 0),
 			.first_site = p->first_site,
 			.n_sites = p->n_sites,
 			.place = place_of(t, p->place),
 		};
 
-		if (p->in_user) {
+		if (plan->in_user) {
 			prog.user_insn = t->user->progs[i].first;
 			prog.n_user_insns = t->user->progs[i].n;
 		}
@@ -115,14 +117,16 @@ static void add_progs(struct tables *t)
 
 static void add_maps(struct tables *t)
 {
-	sp_vec_each (m, &t->unit->maps) {
+	for (size_t i = 0; i < t->unit->maps.n; i++) {
+		const struct ir_map *m = &t->unit->maps.v[i];
+		const struct plan_map *plan = &t->plan->maps[i];
 		struct sp_map map = {
 			.name = text(t, m->name),
 			.label = text(t, m->label),
 			.kind = m->kind,
 			.flags = (m->wraps ? SP_MAP_WRAPS : 0) | (m->is_unread ? SP_MAP_UNREAD : 0) |
 				 (m->is_private ? SP_MAP_PRIVATE : 0) |
-				 (m->is_ordered_for_user ? SP_MAP_ORDERED : 0) | (m->is_apart ? SP_MAP_APART : 0),
+				 (plan->is_ordered_for_user ? SP_MAP_ORDERED : 0) | (plan->is_apart ? SP_MAP_APART : 0),
 			.key_size = m->key_size,
 			.value_size = m->value_size,
 			.max_entries = m->max_entries,
@@ -133,21 +137,22 @@ static void add_maps(struct tables *t)
 			.stat = m->stat,
 		};
 
-		for (unsigned i = 0; i < m->n_keys; i++)
-			add_field(t, type_of(m->keys[i].type), m->keys[i].offset, m->keys[i].size);
+		for (unsigned k = 0; k < m->n_keys; k++)
+			add_field(t, type_of(m->keys[k].type), m->keys[k].offset, m->keys[k].size);
 		sp_buf_add(&t->maps, &map, sizeof(map));
 	}
 }
 
 static void add_globals(struct tables *t)
 {
-	sp_vec_each (g, &t->unit->globals) {
+	for (size_t i = 0; i < t->unit->globals.n; i++) {
+		const struct ir_global *g = &t->unit->globals.v[i];
 		struct sp_global global = {
 			.name = text(t, g->name),
 			.type = (uint16_t)type_of(g->type),
 			.flags = (g->is_unread ? SP_GLOBAL_UNREAD : 0) |
 				 (g->is_private ? SP_GLOBAL_PRIVATE : 0),
-			.offset = g->offset,
+			.offset = t->plan->globals[i],
 			.size = g->type == IR_STR ? g->cap : 8,
 		};
 
@@ -200,11 +205,11 @@ static void add_places(struct tables *t)
 
 static void add_fixups(struct tables *t)
 {
-	for (size_t i = 0; i < t->unit->fixups.n; i++) {
-		const struct ir_fixup *s = &t->unit->fixups.v[i];
+	for (uint32_t i = 0; i < t->plan->n_fixups; i++) {
+		const struct ir_fixup *f = &t->plan->fixups[i];
 		struct sp_fixup fixup = {
-			.kind = s->kind, .slot = (uint32_t)i, .object = s->object,
-			.text = text(t, s->text),
+			.kind = f->kind, .slot = i, .object = f->object,
+			.text = text(t, f->text),
 		};
 
 		sp_buf_add(&t->fixups, &fixup, sizeof(fixup));
@@ -244,13 +249,13 @@ static struct sp_bundle_head head_of(struct tables *t, uint32_t scratch_size)
 		.magic = SP_BUNDLE_MAGIC,
 		.version = SP_BUNDLE_VERSION,
 		.head_size = sizeof(head),
-		.features = unit->features,
+		.features = t->plan->features,
 		.release = is_on_kernel(unit) ? text(t, unit->target.release) : 0,
 		.script = text(t, unit->script),
-		.n_slots = (uint32_t)unit->fixups.n,
-		.data_size = unit->data_size,
-		.losses_offset = unit->losses_offset,
-		.order_offset = unit->order_offset,
+		.n_slots = t->plan->n_fixups,
+		.data_size = t->plan->data_size,
+		.losses_offset = t->plan->losses_offset,
+		.order_offset = t->plan->order_offset,
 		.scratch_size = scratch_size,
 		.max_errors = unit->max_errors,
 		.max_action = unit->max_action,
@@ -320,13 +325,14 @@ static void add_tables(struct object_elf *elf, struct tables *t, const struct sp
 		object_elf_add(elf, SP_SEC_UDATA, t->user->data, t->user->data_size);
 }
 
-struct sp_err *object_link(const struct ir_unit *unit, uint32_t scratch_size, const struct sp_buf *kernel,
+struct sp_err *object_link(const struct plan *plan, uint32_t scratch_size, const struct sp_buf *kernel,
 			   const struct sp_buf *user, struct sp_buf *ret)
 {
+	const struct ir_unit *unit = plan->unit;
 	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
 	sp_cleanup(object_elf_deinit) struct object_elf user_elf = { 0 };
 	sp_cleanup(object_user_deinit) struct object_user code = { 0 };
-	sp_cleanup(tables_deinit) struct tables t = { .unit = unit, .user = &code };
+	sp_cleanup(tables_deinit) struct tables t = { .unit = unit, .plan = plan, .user = &code };
 	struct sp_bundle_head head;
 
 	code.progs = sp_calloc(unit->progs.n + 1, sizeof(*code.progs));

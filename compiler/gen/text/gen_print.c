@@ -24,22 +24,22 @@ void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size)
 
 // ---- records ------------------------------------------------------------------------------------
 
-// A number waits at `home` for the others.
-static struct gen_format_arg number(struct gen *g, const struct ir_expr *e, struct ir_home home, unsigned index)
+// A number waits at `slots` for the others.
+static struct gen_format_arg number(struct gen *g, const struct ir_expr *e, struct plan_slot slots, unsigned index)
 {
 	LLVMValueRef value = gen_long(g, e);
 	struct gen_format_arg arg = { .number = value };
 
-	if (home.kind == IR_HOME_NONE || LLVMIsConstant(value))
+	if (slots.kind == PLAN_SLOT_NONE || LLVMIsConstant(value))
 		return arg;
-	arg.kept = gen_at(g, gen_home(g, home), index * sizeof(uint64_t));
+	arg.kept = gen_at(g, gen_slot(g, slots), index * sizeof(uint64_t));
 	gen_store(g, value, arg.kept);
 	return arg;
 }
 
-// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a home, come before the record is begun:
+// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a slot, come before the record is begun:
 // they may send records or change what others read.
-static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, struct ir_home home, bool all,
+static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, struct plan_slot slots, bool all,
 		     struct gen_format_arg *values)
 {
 	for (unsigned i = 0; i < format->n_args; i++) {
@@ -47,10 +47,10 @@ static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_forma
 
 		values[i] = (struct gen_format_arg){ 0 };
 		if (format->args[i].type != IR_STR)
-			values[i] = number(g, e, home, i);
+			values[i] = number(g, e, slots, i);
 		else if (e->is_late)
 			values[i].number = e->a ? gen_long(g, e->a) : NULL;
-		else if (all || e->home.kind != IR_HOME_NONE)
+		else if (all || gen_plan(g, e)->result.kind != PLAN_SLOT_NONE)
 			values[i].text = gen_str_address(g, e);
 	}
 }
@@ -138,12 +138,12 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	LLVMValueRef record;
 
-	evaluate(g, s->args, format, s->key_home, false, values);
+	evaluate(g, s->args, format, gen_plan_stmt(g, s)->key, false, values);
 	if (g->engine == GEN_KERNEL) {
 		emit_in_kernel(g, s, values);
 		return;
 	}
-	record = gen_home(g, s->home);
+	record = gen_slot(g, gen_plan_stmt(g, s)->value);
 	if (!record)
 		record = gen_temp(g, format->record_size);
 	fill_head(g, s->index, record);
@@ -160,9 +160,9 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	uint32_t mark = gen_mark(g);
 	LLVMValueRef record, len;
 
-	evaluate(g, e->args, format, e->key_home, true, values);
+	evaluate(g, e->args, format, gen_plan(g, e)->key, true, values);
 	if (g->engine == GEN_KERNEL) {
-		gen_format(g, format->text, values, dst, gen_home(g, e->work_home));
+		gen_format(g, format->text, values, dst, gen_slot(g, gen_plan(g, e)->work));
 	} else {
 		record = gen_temp(g, format->record_size);
 		fill_head(g, e->index, record);

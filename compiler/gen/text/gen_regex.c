@@ -184,9 +184,9 @@ static void assign(struct gen *g, const struct regex_dfa *dfa, LLVMValueRef list
 }
 
 // Walks the automaton over the text up to its NUL. An i1: is there a match?
-static LLVMValueRef walk(struct gen *g, const struct ir_regex *regex, struct gen_str text)
+static LLVMValueRef walk(struct gen *g, uint32_t regex, struct gen_str text)
 {
-	const struct regex_dfa *dfa = &regex->dfa;
+	const struct regex_dfa *dfa = &g->plan->regexes[regex].dfa;
 	LLVMValueRef classes = gen_constant(g, dfa->classes, sizeof(dfa->classes)), state = gen_variable(g), byte, at, next;
 	struct table steps = table_of_steps(g, dfa, false), lists;
 	struct loop loop;
@@ -196,7 +196,7 @@ static LLVMValueRef walk(struct gen *g, const struct ir_regex *regex, struct gen
 		reg_write(g, gen_i64(g, dfa->unset), gen_i64(g, -1));
 	}
 	gen_store(g, gen_i64(g, 0), state);
-	loop = loop_begin(g, text.cap, regex->place);
+	loop = loop_begin(g, text.cap, g->unit->regexes.v[regex].place);
 	byte = gen_load_sized(g, gen_at_index(g, text.ptr, loop.index), 1, false);
 	at = LLVMBuildAdd(g->b, gen_load(g, state), gen_load_sized(g, gen_at_index(g, classes, byte), 1, false), "");
 	next = gen_load_sized(g, table_at(g, &steps, at, 2), 2, false);
@@ -210,15 +210,15 @@ static LLVMValueRef walk(struct gen *g, const struct ir_regex *regex, struct gen
 
 LLVMValueRef gen_regex_match(struct gen *g, const struct ir_expr *e)
 {
-	const struct ir_regex *regex = &g->unit->regexes.v[e->index];
+	const struct plan_regex *regex = &g->plan->regexes[e->index];
 	struct gen_str text = gen_str_address(g, e->a);
 	LLVMBasicBlockRef found, done;
 	LLVMValueRef matches;
 
 	if (!regex->dfa.n_captures)
-		return gen_bool(g, walk(g, regex, text));
+		return gen_bool(g, walk(g, e->index, text));
 	gen_store(g, gen_i64(g, 0), g->fn->match);
-	matches = walk(g, regex, text);
+	matches = walk(g, e->index, text);
 	found = gen_block(g);
 	done = gen_block(g);
 	gen_branch(g, matches, found, done);

@@ -88,7 +88,7 @@ static struct gen_str variable(struct gen *g, const struct ir_expr *e)
 	if (e->op == IR_LOCAL)
 		return (struct gen_str){ g->frame->locals[e->index], g->frame->local_caps[e->index] };
 	global = &g->unit->globals.v[e->index];
-	return (struct gen_str){ gen_data(g, global->offset), global->cap };
+	return (struct gen_str){ gen_data(g, g->plan->globals[e->index]), global->cap };
 }
 
 // As many bytes as the script wants, and the NUL.
@@ -271,7 +271,7 @@ static void count_if_cut(struct gen *g, LLVMValueRef len, struct gen_str dst)
 
 static void concat_in_kernel(struct gen *g, const struct ir_expr *e, struct gen_str dst, struct gen_str a, struct gen_str b)
 {
-	struct gen_text t = { dst, gen_home(g, e->work_home) };
+	struct gen_text t = { dst, gen_slot(g, gen_plan(g, e)->work) };
 
 	if (a.ptr == dst.ptr) {
 		gen_cell_set(g, t.work, GEN_CELL_END, gen_text_length(g, dst, t.work));
@@ -283,13 +283,13 @@ static void concat_in_kernel(struct gen *g, const struct ir_expr *e, struct gen_
 	gen_text_end(g, &t);
 }
 
-// An operand of CONCAT whose home is NONE is put straight into the result's place when it is the first.
+// An operand of CONCAT that has no slot is put straight into the result's place when it is the first.
 static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	struct gen_str a = dst, b;
 	uint32_t mark = gen_mark(g);
 
-	if (is_in_memory(e->a) || e->a->home.kind != IR_HOME_NONE)
+	if (is_in_memory(e->a) || gen_plan(g, e->a)->result.kind != PLAN_SLOT_NONE)
 		a = gen_str_address(g, e->a);
 	else
 		gen_str_into(g, e->a, dst, true);
@@ -372,7 +372,7 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 		gen_str_into(g, e->a, dst, padded);
 		return;
 	}
-	if (!is_in_memory(e) && e->home.kind != IR_HOME_NONE) {
+	if (!is_in_memory(e) && gen_plan(g, e)->result.kind != PLAN_SLOT_NONE) {
 		gen_str_copy(g, dst, gen_str_address(g, e), padded);
 		return;
 	}
@@ -386,7 +386,7 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 
 struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)
 {
-	struct gen_str home;
+	struct gen_str place;
 
 	if (e->op == IR_SEQ) {
 		gen_stmts(g, e->stmts);
@@ -394,11 +394,11 @@ struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)
 	}
 	if (is_in_memory(e))
 		return variable(g, e);
-	home = (struct gen_str){ gen_home(g, e->home), e->cap };
-	if (!home.ptr)
-		home.ptr = gen_temp(g, e->cap);
-	compute(g, e, home, true);
-	return home;
+	place = (struct gen_str){ gen_slot(g, gen_plan(g, e)->result), e->cap };
+	if (!place.ptr)
+		place.ptr = gen_temp(g, e->cap);
+	compute(g, e, place, true);
+	return place;
 }
 
 // ---- comparisons --------------------------------------------------------------------------------

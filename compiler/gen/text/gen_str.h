@@ -7,7 +7,7 @@
 
 /** Puts the value at `dst`. `padded`: with zeros up to its capacity. */
 void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded);
-/** Where the value is: the variable, the constant, or the expression's home. */
+/** Where the value is: the variable, the constant, or the expression's slot. */
 struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e);
 
 void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool padded);

@@ -198,7 +198,7 @@ static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef in
 // "0xADDRESS " for each that there is room for.
 static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	struct gen_text t = gen_text_begin(g, dst, gen_home(g, e->work_home));
+	struct gen_text t = gen_text_begin(g, dst, gen_slot(g, gen_plan(g, e)->work));
 	LLVMValueRef size = fill_stack(g, e, gen_at(g, t.work, GEN_CELL_COUNT * 8));
 	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .live = { dst.ptr, t.work, size }, .n_live = 3,
 				.arg = &dst.cap, .body = next_address };

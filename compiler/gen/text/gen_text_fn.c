@@ -37,7 +37,7 @@ static void substr(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	struct gen_str s = gen_str_address(g, e->args[0]);
 	LLVMValueRef from = gen_long(g, e->args[1]), n = gen_long(g, e->args[2]);
-	struct gen_text t = gen_text_begin(g, dst, gen_home(g, e->work_home));
+	struct gen_text t = gen_text_begin(g, dst, gen_slot(g, gen_plan(g, e)->work));
 
 	gen_text_append(g, &t, s, from, n);
 	gen_text_end(g, &t);
@@ -68,7 +68,7 @@ static LLVMValueRef look_at(struct gen *g, const void *arg, LLVMValueRef index, 
 static LLVMValueRef strpos(struct gen *g, const struct ir_expr *e)
 {
 	struct gen_str s = gen_str_address(g, e->args[0]), needle = gen_str_address(g, e->args[1]);
-	LLVMValueRef work = gen_home(g, e->work_home);
+	LLVMValueRef work = gen_slot(g, gen_plan(g, e)->work);
 	struct pair p = { { s.cap, needle.cap } };
 	struct gen_repeat r = {
 		.trips = s.cap, .live = { s.ptr, needle.ptr, work }, .n_live = 3, .arg = &p, .body = look_at
@@ -109,7 +109,7 @@ static LLVMValueRef add_digit(struct gen *g, const void *arg, LLVMValueRef index
 static LLVMValueRef strtol_of(struct gen *g, const struct ir_expr *e)
 {
 	struct gen_str s = gen_str_address(g, e->args[0]);
-	LLVMValueRef base = gen_long(g, e->args[1]), work = gen_home(g, e->work_home), word, minus, hex, zero,
+	LLVMValueRef base = gen_long(g, e->args[1]), work = gen_slot(g, gen_plan(g, e)->work), word, minus, hex, zero,
 		     from, value, c;
 	struct gen_repeat r = { .trips = s.cap, .n_live = 4, .arg = &s.cap, .body = add_digit };
 	char name[NAME_SIZE];
@@ -171,7 +171,7 @@ static LLVMValueRef replace_at(struct gen *g, const void *arg, LLVMValueRef inde
 static void str_replace(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	struct gen_str s[3];
-	LLVMValueRef work = gen_home(g, e->work_home), length;
+	LLVMValueRef work = gen_slot(g, gen_plan(g, e)->work), length;
 	LLVMBasicBlockRef whole = gen_block(g), search = gen_block(g), done = gen_block(g);
 	struct replace p = { .dst_cap = dst.cap };
 	struct gen_repeat r = { .n_live = 6, .arg = &p, .body = replace_at };
@@ -260,7 +260,7 @@ static LLVMValueRef token_byte(struct gen *g, const void *arg, LLVMValueRef inde
 static void tokenize(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	struct gen_str input = gen_str_address(g, e->args[0]), delim = gen_str_address(g, e->args[1]);
-	LLVMValueRef work = gen_home(g, e->work_home), state = gen_tokens(g);
+	LLVMValueRef work = gen_slot(g, gen_plan(g, e)->work), state = gen_tokens(g);
 	struct gen_str text = { gen_at(g, state, 8), g->unit->max_string };
 	LLVMBasicBlockRef fresh = gen_block(g), next = gen_block(g);
 	struct tokenize p = { text.cap, delim.cap, dst.cap };

@@ -148,7 +148,7 @@ void gen_unicode_quote(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	struct gen_text t;
 	char name[NAME_SIZE];
 
-	work = gen_home(g, e->work_home);
+	work = gen_slot(g, gen_plan(g, e)->work);
 	most = gen_i64(g, g->unit->max_string - 1);
 	some = is(g, LLVMIntULT, LLVMBuildSub(g->b, len, gen_i64(g, 1), ""), g->unit->max_string - 1);
 	len = LLVMBuildSelect(g->b, some, len, most, "");

@@ -145,7 +145,7 @@ LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
 static LLVMValueRef add_to_global(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef delta = gen_long(g, e->a);
-	LLVMValueRef ptr = gen_data(g, g->unit->globals.v[e->index].offset);
+	LLVMValueRef ptr = gen_data(g, g->plan->globals[e->index]);
 	LLVMValueRef old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, ptr, delta,
 					      LLVMAtomicOrderingMonotonic, false);
 
@@ -415,9 +415,9 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_CONST:
 		return gen_i64(g, e->imm);
 	case IR_LOCAL: // a value that LLVM does not know again is not spilled to the stack
-		return (g->fn->prog->is_lean ? gen_load_volatile : gen_load)(g, g->frame->locals[e->index]);
+		return (g->fn->plan->is_stackless ? gen_load_volatile : gen_load)(g, g->frame->locals[e->index]);
 	case IR_GLOBAL:
-		return gen_load(g, gen_data(g, g->unit->globals.v[e->index].offset));
+		return gen_load(g, gen_data(g, g->plan->globals[e->index]));
 	case IR_FIXUP:
 		return gen_load_volatile(g, gen_fixup(g, e->index));
 	case IR_CTX:
@@ -517,7 +517,7 @@ void gen_effect(struct gen *g, const struct ir_expr *e)
 		if (e->a)
 			gen_effect(g, e->a);
 	} else if (e->op == IR_CALL) {
-		struct gen_str result = { gen_home(g, e->home), e->cap };
+		struct gen_str result = { gen_slot(g, gen_plan(g, e)->result), e->cap };
 
 		gen_fn_call(g, e, e->type == IR_STR && result.ptr ? &result : NULL);
 	} else if (e->type == IR_STR) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Homes: random programs over strings are run twice, by value and over the areas that fit has laid out, as plan.h says that
-// code is generated. Where two values that are alive together overlap, the results differ.
+// Slots: random programs over strings are run twice, by value and over the areas that are planned, as plan.h says that code is
+// generated. Where two values that are alive together overlap, the results differ.
 #include "compiler/plan/plan.h"
 
 #include "expect.h"
@@ -15,11 +15,12 @@ struct text {
 
 struct machine {
 	const struct ir_unit *unit;
+	const struct plan *plan;
 	struct text locals[64], globals[N_GLOBALS]; // by value
 	bool in_areas; // ... or here
 	uint8_t stack[4096], scratch[65536];
 	const struct ir_func *func; // whose locals are meant; NULL: the program's
-	const struct ir_local *layout;
+	const struct plan_frame *frame;
 	uint32_t stack_base, scratch_base;
 	const char *params[4];
 	struct sp_buf out;
@@ -29,20 +30,29 @@ struct machine {
 static const char *eval(struct machine *m, const struct ir_expr *e, char *dst);
 static void run(struct machine *m, const struct ir_stmt *s, char *result);
 
-static char *home(struct machine *m, const struct ir_home *h)
+static char *slot(struct machine *m, const struct plan_slot *s)
 {
-	if (h->kind == IR_HOME_NONE)
+	if (s->kind == PLAN_SLOT_NONE)
 		return NULL;
-	return (char *)(h->kind == IR_HOME_STACK ? m->stack + m->stack_base
-						 : m->scratch + m->scratch_base) +
-	       h->offset;
+	return (char *)(s->kind == PLAN_SLOT_STACK ? m->stack + m->stack_base : m->scratch + m->scratch_base) + s->offset;
+}
+
+static const struct plan_slot *slot_of(const struct machine *m, const struct ir_expr *e)
+{
+	return &m->plan->layouts[0].exprs[e->id].result;
+}
+
+// Is it computed where its consumer keeps it?
+static bool is_in_place(const struct machine *m, const struct ir_expr *e)
+{
+	return ir_is_computed(e) && slot_of(m, e)->kind == PLAN_SLOT_NONE;
 }
 
 static char *local(struct machine *m, uint32_t index)
 {
 	if (m->func && index < m->func->n_params)
 		return (char *)m->params[index];
-	return m->in_areas ? home(m, &m->layout[index].home)
+	return m->in_areas ? slot(m, &m->frame->locals[index])
 			   : m->locals[index + (m->func ? 32 : 0)].s;
 }
 
@@ -66,14 +76,14 @@ static void call(struct machine *m, const struct ir_expr *e, char *dst)
 	*callee = *m;
 	memcpy(callee->params, params, sizeof(params));
 	callee->func = func;
-	callee->layout = func->locals.v;
+	callee->frame = &m->plan->layouts[0].funcs[e->index];
 	// The caller's areas are the callee's, too; addresses of parameters stay valid because the memory is the caller's.
 	callee->stack_base = 2048;
-	callee->scratch_base = m->unit->progs.v[0].own_scratch_size;
+	callee->scratch_base = m->plan->layouts[0].progs[0].scratch_size;
 	callee->out = (struct sp_buf){ 0 };
 	run(callee, func->body, dst);
 	memcpy(m->scratch + callee->scratch_base, callee->scratch + callee->scratch_base,
-	       func->scratch_size);
+	       callee->frame->scratch_size);
 	free(callee);
 }
 
@@ -83,8 +93,7 @@ static void compute(struct machine *m, const struct ir_expr *e, char *dst)
 	const char *a, *b;
 
 	if (e->op == IR_CONCAT) {
-		a = eval(m, e->a,
-			 ir_is_computed(e->a) && e->a->home.kind == IR_HOME_NONE ? dst : NULL);
+		a = eval(m, e->a, is_in_place(m, e->a) ? dst : NULL);
 		if (!m->in_areas) {
 			copy(both.s, a);
 			a = both.s;
@@ -97,8 +106,7 @@ static void compute(struct machine *m, const struct ir_expr *e, char *dst)
 		dst[SP_MIN(len + strlen(b), (size_t)CAP - 1)] = '\0';
 	} else if (e->op == IR_COND) {
 		const struct ir_expr *branch = strlen(eval(m, e->a->a, NULL)) > 2 ? e->b : e->c;
-		a = eval(m, branch,
-			 ir_is_computed(branch) && branch->home.kind == IR_HOME_NONE ? dst : NULL);
+		a = eval(m, branch, is_in_place(m, branch) ? dst : NULL);
 		if (a != dst)
 			copy(dst, a);
 	} else {
@@ -106,7 +114,7 @@ static void compute(struct machine *m, const struct ir_expr *e, char *dst)
 	}
 }
 
-// The text's address. `dst` (or NULL) is where the consumer wants a computed one that has no home.
+// The text's address. `dst` (or NULL) is where the consumer wants a computed one that has no slot.
 static const char *eval(struct machine *m, const struct ir_expr *e, char *dst)
 {
 	char *place;
@@ -123,7 +131,7 @@ static const char *eval(struct machine *m, const struct ir_expr *e, char *dst)
 		return eval(m, e->a, dst);
 	}
 	if (m->in_areas) {
-		place = home(m, &e->home);
+		place = slot(m, slot_of(m, e));
 		if (!place)
 			place = dst;
 		EXPECT(place != NULL);
@@ -287,6 +295,7 @@ static struct ir_unit *make(uint64_t seed)
 static void check(uint64_t seed)
 {
 	struct ir_unit *unit = make(seed);
+	struct plan *plan;
 	struct machine *by_value = sp_calloc(1, sizeof(*by_value)),
 		       *in_areas = sp_calloc(1, sizeof(*in_areas));
 	struct sp_arena values = { 0 };
@@ -296,16 +305,20 @@ static void check(uint64_t seed)
 
 	source_map_init(&sources);
 	diag_ctx_init(&dc, &sources);
-	plan_make(unit, &sources, &dc);
+	ir_number(unit);
 	broken = ir_verify(unit);
 	EXPECT_STR(broken ? broken : "", "");
-	EXPECT(unit->progs.v[0].stack_size + unit->funcs.v[0].stack_size <= 256);
+	plan = plan_make(unit, &(struct plan_opts){ 0 }, &sources, &dc);
+	broken = plan_verify(plan);
+	EXPECT_STR(broken ? broken : "", "");
+	EXPECT(plan->layouts[0].progs[0].stack_size + plan->layouts[0].funcs[0].stack_size <= 256);
+	by_value->plan = in_areas->plan = plan;
 	by_value->unit = in_areas->unit = unit;
 	by_value->values = in_areas->values = &values;
 	in_areas->in_areas = true;
 	memset(in_areas->stack, 'S', sizeof(in_areas->stack));
 	memset(in_areas->scratch, 'C', sizeof(in_areas->scratch));
-	in_areas->layout = unit->progs.v[0].locals.v;
+	in_areas->frame = &plan->layouts[0].progs[0];
 	for (unsigned i = 0; i < N_LOCALS; i++)
 		memset(local(in_areas, i), 0, CAP);
 	run(by_value, unit->progs.v[0].body, NULL);
@@ -320,6 +333,7 @@ static void check(uint64_t seed)
 	free(by_value);
 	free(in_areas);
 	sp_arena_deinit(&values);
+	plan_destroy(plan);
 	ir_unit_destroy(unit);
 	diag_ctx_deinit(&dc);
 	source_map_deinit(&sources);

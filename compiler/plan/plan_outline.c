@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/plan/plan_cut.h"
-
-#include "compiler/plan/plan.h"
+#include "compiler/plan/plan_outline.h"
 
 // Instructions of LLVM, about: gen takes 15,000.
 #define MAX_WHOLE 8000
-#define MAX_PART 3000
-#define CALL_SIZE 40 // of a part or a function, where it is called
+#define MAX_OUTLINED 3000
+#define CALL_SIZE 40 // of outlined statements or a function, where they are called
 #define MIN_OWN 300 // smaller functions are inlined
 #define MIN_SAVED 300
 #define MAX_OWN_DEPTH 2 // of a chain of functions of their own: each takes of the 512 bytes of stack
@@ -16,12 +14,12 @@
 #define MAX_COPIED 128 // bytes of strings that gen copies without a loop
 
 struct env {
-	const struct ir_unit *unit;
-	bool is_parted; // a part has been made
+	struct plan *plan;
+	bool has_outlined; // some statements of the body are
 };
 
 struct size {
-	const struct ir_unit *unit;
+	const struct plan *plan;
 	uint32_t sum;
 };
 
@@ -50,28 +48,29 @@ static uint32_t call_size(const struct ir_func *func)
 	return size;
 }
 
-static void add_expr(void *ctx, struct ir_expr *e)
+static void add_expr(void *ctx, const struct ir_expr *e)
 {
 	struct size *size = ctx;
-	const struct ir_func *func = e->op == IR_CALL ? &size->unit->funcs.v[e->index] : NULL;
+	const struct ir_unit *unit = size->plan->unit;
+	const struct plan_func *func = e->op == IR_CALL ? &size->plan->funcs[e->index] : NULL;
 	uint32_t own = 2;
 
 	if (func)
-		own = func->is_own_in_kernel ? call_size(func) : 10 + func->size;
+		own = func->is_called_in_kernel ? call_size(&unit->funcs.v[e->index]) : 10 + func->size;
 	else if (e->type == IR_STR && e->op != IR_LOCAL && e->op != IR_GLOBAL)
 		own = string_size(e->cap);
 	else if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD)
-		own = key_size(size->unit, e->index);
+		own = key_size(unit, e->index);
 	else if (e->op == IR_STAT_GET)
-		own = 60 + key_size(size->unit, e->index);
+		own = 60 + key_size(unit, e->index);
 	else if (e->place != IR_NO_PLACE)
 		own = 20; // may fail
 	size->sum = plus(size->sum, own);
 }
 
-static uint32_t expr_size(const struct env *env, struct ir_expr *e)
+static uint32_t expr_size(const struct env *env, const struct ir_expr *e)
 {
-	struct size size = { .unit = env->unit };
+	struct size size = { .plan = env->plan };
 	struct ir_visitor visitor = { .ctx = &size, .expr = add_expr };
 
 	if (e)
@@ -89,11 +88,11 @@ static uint32_t own_size(const struct env *env, const struct ir_stmt *s)
 		size = plus(size, 4 + expr_size(env, s->args[i]));
 	switch (s->op) {
 	case IR_S_MAP_SET: case IR_S_MAP_DEL: case IR_S_MAP_CLEAR:
-		return plus(size, 20 + key_size(env->unit, s->index));
+		return plus(size, 20 + key_size(env->plan->unit, s->index));
 	case IR_S_STAT_ADD: case IR_S_STAT_PRINT:
-		return plus(size, 60 + key_size(env->unit, s->index));
+		return plus(size, 60 + key_size(env->plan->unit, s->index));
 	case IR_S_FOREACH:
-		return plus(size, 100 + key_size(env->unit, s->index));
+		return plus(size, 100 + key_size(env->plan->unit, s->index));
 	case IR_S_FAIL: case IR_S_EMIT: case IR_S_EXIT: case IR_S_ABORT: case IR_S_STORE:
 		return plus(size, 20);
 	case IR_S_SET: case IR_S_GSET: case IR_S_EVAL: case IR_S_IF: case IR_S_LOOP: case IR_S_BREAK:
@@ -103,59 +102,67 @@ static uint32_t own_size(const struct env *env, const struct ir_stmt *s)
 	return size;
 }
 
-// Groups of neighbours, each as large as it may be.
-static uint32_t group(struct env *env, struct ir_stmt *list, const uint32_t *sizes)
+// Neighbours are outlined together, as many as fit.
+static uint32_t outline(struct env *env, const struct ir_stmt *list, const uint32_t *sizes)
 {
-	struct ir_stmt *first = list;
+	const struct ir_stmt *first = list;
 	uint32_t size = 0, whole = 0, i = 0;
 
-	for (struct ir_stmt *s = list; s; s = s->next, i++) {
-		if (s != first && plus(size, sizes[i]) > MAX_PART) {
+	for (const struct ir_stmt *s = list; s; s = s->next, i++) {
+		if (s != first && plus(size, sizes[i]) > MAX_OUTLINED) {
 			first = s;
 			size = 0;
 		}
 		if (s == first)
 			whole = plus(whole, CALL_SIZE);
 		size = plus(size, sizes[i]);
-		first->part++;
+		env->plan->codes[first->id].outlined++;
 	}
-	env->is_parted = true;
+	env->has_outlined = true;
 	return whole;
 }
 
 // The size that is left of the list when no list in it is larger than `most`.
-static uint32_t part_list(struct env *env, struct ir_stmt *list, uint32_t most)
+static uint32_t outline_list(struct env *env, const struct ir_stmt *list, uint32_t most)
 {
 	SP_VEC(uint32_t) sizes = { 0 };
 	uint32_t whole = 0;
 
-	for (struct ir_stmt *s = list; s; s = s->next) {
-		uint32_t rounds = s->op == IR_S_LOOP && s->form == IR_LOOP_UNROLL ? s->trips : 1, nested, size = own_size(env, s);
+	for (const struct ir_stmt *s = list; s; s = s->next) {
+		const struct plan_code *code = &env->plan->codes[s->id];
+		uint32_t rounds = code->form == PLAN_LOOP_UNROLL ? code->trips : 1, nested, size = own_size(env, s);
 
-		nested = part_list(env, s->then, most);
-		nested = plus(nested, part_list(env, s->otherwise, most));
-		nested = plus(nested, part_list(env, s->step, most));
+		nested = outline_list(env, s->then, most);
+		nested = plus(nested, outline_list(env, s->otherwise, most));
+		nested = plus(nested, outline_list(env, s->step, most));
 		size = plus(size, (uint64_t)nested * rounds);
 		sp_vec_push(&sizes, size);
 		whole = plus(whole, size);
 	}
 	if (whole > most)
-		whole = group(env, list, sizes.v);
+		whole = outline(env, list, sizes.v);
 	sp_vec_deinit(&sizes);
 	return whole;
 }
 
-static uint32_t part_body(struct env *env, struct ir_stmt *body)
+static uint32_t body_size(struct plan *plan, const struct ir_stmt *body)
 {
-	uint32_t size = part_list(env, body, MAX_SIZE);
+	struct env env = { .plan = plan };
 
-	return size > MAX_WHOLE ? part_list(env, body, MAX_PART) : size;
+	return outline_list(&env, body, MAX_SIZE);
+}
+
+static uint32_t outline_body(struct env *env, const struct ir_stmt *body)
+{
+	uint32_t size = outline_list(env, body, MAX_SIZE);
+
+	return size > MAX_WHOLE ? outline_list(env, body, MAX_OUTLINED) : size;
 }
 
 // ---- functions of their own ---------------------------------------------------------------------
 
 struct share {
-	struct ir_unit *unit;
+	struct plan *plan;
 	const struct plan_calls *calls;
 	// By function.
 	uint32_t **uses; // by program: how often it would be there
@@ -176,7 +183,7 @@ static void add_uses(struct count *count, uint32_t func, uint32_t prog, uint64_t
 	*uses = plus(*uses, times * count->rounds);
 }
 
-static void count_call(void *ctx, struct ir_expr *e)
+static void count_call(void *ctx, const struct ir_expr *e)
 {
 	struct count *count = ctx;
 
@@ -184,7 +191,7 @@ static void count_call(void *ctx, struct ir_expr *e)
 		return;
 	if (!count->times)
 		add_uses(count, e->index, count->prog, 1);
-	for (uint32_t i = 0; count->times && i < count->share->unit->progs.n; i++)
+	for (uint32_t i = 0; count->times && i < count->share->plan->unit->progs.n; i++)
 		add_uses(count, e->index, i, count->times[i]);
 }
 
@@ -195,11 +202,13 @@ static void count_stmts(struct count *count, const struct ir_stmt *list)
 
 	for (const struct ir_stmt *s = list; s; s = s->next) {
 		struct ir_stmt alone = *s;
+		const struct plan_code *code;
 
 		alone.next = alone.then = alone.otherwise = alone.step = NULL;
 		ir_walk_stmts(&alone, &visitor);
-		if (s->op == IR_S_LOOP && s->form == IR_LOOP_UNROLL)
-			count->rounds = (uint32_t)SP_MIN((uint64_t)outer * s->trips, (uint64_t)MAX_SIZE);
+		code = &count->share->plan->codes[s->id];
+		if (code->form == PLAN_LOOP_UNROLL)
+			count->rounds = (uint32_t)SP_MIN((uint64_t)outer * code->trips, (uint64_t)MAX_SIZE);
 		count_stmts(count, s->then);
 		count_stmts(count, s->step);
 		count->rounds = outer;
@@ -207,66 +216,69 @@ static void count_stmts(struct count *count, const struct ir_stmt *list)
 	}
 }
 
-static bool is_smaller(const struct ir_func *func)
+static bool is_smaller(const struct ir_func *func, const struct plan_func *p)
 {
-	uint64_t own = func->size + (uint64_t)func->n_places * call_size(func);
+	uint64_t own = p->size + (uint64_t)p->n_places * call_size(func);
 
-	return func->size >= MIN_OWN && (uint64_t)func->size * func->n_places >= own + MIN_SAVED;
+	return p->size >= MIN_OWN && (uint64_t)p->size * p->n_places >= own + MIN_SAVED;
 }
 
 // Its callers are decided.
 static void decide_own(struct share *share, uint32_t index)
 {
-	struct ir_func *func = &share->unit->funcs.v[index];
+	const struct ir_unit *unit = share->plan->unit;
+	struct plan_func *func = &share->plan->funcs[index];
 	const struct plan_callees *callees = &share->calls->funcs[index];
 	uint32_t *uses = share->uses[index];
 	struct count count = { .share = share, .times = uses, .rounds = 1 };
 
-	for (size_t i = 0; i < share->unit->progs.n; i++)
+	for (size_t i = 0; i < unit->progs.n; i++)
 		func->n_places = SP_MAX(func->n_places, uses[i]);
-	func->is_own_in_kernel = func->in_kernel && !func->recurses && !share->is_fixed[index] &&
-				 share->level[index] < MAX_OWN_DEPTH && is_smaller(func);
-	for (size_t i = 0; func->is_own_in_kernel && i < share->unit->progs.n; i++)
+	func->is_called_in_kernel = func->in_kernel && !func->recurses && !share->is_fixed[index] &&
+				    share->level[index] < MAX_OWN_DEPTH && is_smaller(&unit->funcs.v[index], func);
+	for (size_t i = 0; func->is_called_in_kernel && i < unit->progs.n; i++)
 		uses[i] = SP_MIN(uses[i], 1u);
 	for (size_t i = 0; i < callees->v.n; i++) {
-		uint32_t callee = callees->v.v[i], level = share->level[index] + func->is_own_in_kernel;
+		uint32_t callee = callees->v.v[i], level = share->level[index] + func->is_called_in_kernel;
 
 		share->level[callee] = SP_MAX(share->level[callee], level);
 		share->is_fixed[callee] |= func->is_recursive || share->is_fixed[index];
 	}
 	if (!func->is_recursive)
-		count_stmts(&count, func->body);
+		count_stmts(&count, unit->funcs.v[index].body);
 }
 
 struct user_count {
-	const struct ir_unit *unit;
+	const struct plan *plan;
 	uint32_t *inlined; // by function: its expressions, with those of the functions that are inlined in it
 	uint32_t sum;
 };
 
-static void count_expr(void *ctx, struct ir_expr *e)
+static void count_expr(void *ctx, const struct ir_expr *e)
 {
 	struct user_count *count = ctx;
 
 	count->sum++;
-	if (e->op == IR_CALL && !count->unit->funcs.v[e->index].is_own_in_user)
+	if (e->op == IR_CALL && !count->plan->funcs[e->index].is_called_in_user)
 		count->sum = plus(count->sum, count->inlined[e->index]);
 }
 
 // The VM's handlers call all but small functions: inlined, code would grow with each place that calls.
-static void decide_user(struct ir_unit *unit, const struct plan_calls *calls)
+static void decide_user(struct plan *plan, const struct plan_calls *calls)
 {
-	struct user_count count = { .unit = unit, .inlined = sp_calloc(unit->funcs.n + 1, sizeof(*count.inlined)) };
+	const struct ir_unit *unit = plan->unit;
+	struct user_count count = { .plan = plan, .inlined = sp_calloc(unit->funcs.n + 1, sizeof(*count.inlined)) };
 	struct ir_visitor visitor = { .ctx = &count, .expr = count_expr };
 
 	for (size_t i = 0; i < unit->funcs.n; i++) {
-		struct ir_func *func = &unit->funcs.v[calls->order[i]];
+		uint32_t index = calls->order[i];
+		struct plan_func *func = &plan->funcs[index];
 
 		count.sum = 0;
-		ir_walk_stmts(func->body, &visitor);
-		count.inlined[calls->order[i]] = count.sum;
-		func->is_own_in_user = func->in_user && (func->is_recursive || func->is_own_in_kernel ||
-							 count.sum > MAX_INLINE_USER);
+		ir_walk_stmts(unit->funcs.v[index].body, &visitor);
+		count.inlined[index] = count.sum;
+		func->is_called_in_user = func->in_user && (func->is_recursive || func->is_called_in_kernel ||
+							    count.sum > MAX_INLINE_USER);
 	}
 	free(count.inlined);
 }
@@ -279,24 +291,25 @@ static bool calls_one(const struct plan_callees *callees, const bool *funcs)
 	return false;
 }
 
-static void decide_state(struct ir_unit *unit, const struct plan_calls *calls)
+static void decide_state(struct plan *plan, const struct plan_calls *calls)
 {
-	bool *needs = sp_calloc(unit->funcs.n + 1, sizeof(*needs));
+	bool *needs = sp_calloc(calls->n_funcs + 1, sizeof(*needs));
 
-	for (size_t i = 0; i < unit->funcs.n; i++) {
+	for (size_t i = 0; i < calls->n_funcs; i++) {
 		uint32_t index = calls->order[i];
-		const struct ir_func *func = &unit->funcs.v[index];
+		const struct plan_func *func = &plan->funcs[index];
 
-		needs[index] = func->is_own_in_kernel || func->is_recursive || calls_one(&calls->funcs[index], needs);
+		needs[index] = func->is_called_in_kernel || func->is_recursive || calls_one(&calls->funcs[index], needs);
 	}
-	for (size_t i = 0; i < unit->progs.n; i++)
-		unit->progs.v[i].keeps_state = unit->progs.v[i].in_kernel && calls_one(&calls->progs[i], needs);
+	for (size_t i = 0; i < calls->n_progs; i++)
+		plan->progs[i].keeps_state = plan->progs[i].in_kernel && calls_one(&calls->progs[i], needs);
 	free(needs);
 }
 
-static void share_functions(struct ir_unit *unit, const struct plan_calls *calls)
+static void share_functions(struct plan *plan, const struct plan_calls *calls)
 {
-	struct share share = { .unit = unit, .calls = calls };
+	const struct ir_unit *unit = plan->unit;
+	struct share share = { .plan = plan, .calls = calls };
 
 	share.uses = sp_calloc(unit->funcs.n + 1, sizeof(*share.uses));
 	share.level = sp_calloc(unit->funcs.n + 1, sizeof(*share.level));
@@ -306,15 +319,15 @@ static void share_functions(struct ir_unit *unit, const struct plan_calls *calls
 	for (uint32_t i = 0; i < unit->progs.n; i++) {
 		struct count count = { .share = &share, .prog = i, .rounds = 1 };
 
-		if (unit->progs.v[i].in_kernel)
+		if (plan->progs[i].in_kernel)
 			count_stmts(&count, unit->progs.v[i].body);
 	}
 	for (size_t i = unit->funcs.n; i; i--)
 		decide_own(&share, calls->order[i - 1]);
 	for (size_t i = 0; i < unit->funcs.n; i++)
 		free(share.uses[i]);
-	decide_user(unit, calls);
-	decide_state(unit, calls);
+	decide_user(plan, calls);
+	decide_state(plan, calls);
 	free(share.uses);
 	free(share.level);
 	free(share.is_fixed);
@@ -323,63 +336,61 @@ static void share_functions(struct ir_unit *unit, const struct plan_calls *calls
 // ---- all ----------------------------------------------------------------------------------------
 
 // With what is inlined, by what is known of it.
-static void set_sizes(struct ir_unit *unit, const struct plan_calls *calls)
+static void set_sizes(struct plan *plan, const struct plan_calls *calls)
 {
-	for (size_t i = 0; i < unit->funcs.n; i++) {
-		struct ir_func *func = &unit->funcs.v[calls->order[i]];
-		struct env env = { .unit = unit };
-
-		func->size = part_list(&env, func->body, MAX_SIZE);
-	}
+	for (size_t i = 0; i < calls->n_funcs; i++)
+		plan->funcs[calls->order[i]].size = body_size(plan, plan->unit->funcs.v[calls->order[i]].body);
 }
 
-static bool refuse_large(const struct plan_env *fit, uint32_t place, uint32_t size)
+static bool refuse_large(const struct plan_env *env, uint32_t place, uint32_t size)
 {
 	struct diag *d;
 
 	if (size <= MAX_PROGRAM)
 		return false;
-	d = diag(fit->dc, plan_span(fit, place), DIAG_FIT_SIZE, "with what it calls, this comes to more than %u instructions",
+	d = diag(env->dc, plan_span(env, place), DIAG_FIT_SIZE, "with what it calls, this comes to more than %u instructions",
 		 MAX_PROGRAM);
-	diag_hint(fit->dc, d, "most functions are inlined where they are called: call them at fewer places, or in a loop");
+	diag_hint(env->dc, d, "most functions are inlined where they are called: call them at fewer places, or in a loop");
 	return true;
 }
 
-// LLVM would take hours, and all memory, for what no kernel loads. Functions of their own are no part of their callers' size.
-static void refuse_all_large(const struct plan_env *fit, const struct plan_calls *calls)
+// LLVM would take hours, and all memory, for what no kernel loads. Called functions are no part of their callers' size.
+static void refuse_all_large(const struct plan_env *env, const struct plan_calls *calls)
 {
-	struct env env = { .unit = fit->unit };
+	const struct ir_unit *unit = env->unit;
+	struct plan *plan = env->plan;
 
-	for (size_t i = 0; i < fit->unit->funcs.n; i++) {
-		const struct ir_func *func = &fit->unit->funcs.v[calls->order[i]];
+	for (size_t i = 0; i < unit->funcs.n; i++) {
+		uint32_t index = calls->order[i];
 
-		if (func->is_own_in_kernel && refuse_large(fit, func->place, func->size))
+		if (plan->funcs[index].is_called_in_kernel && refuse_large(env, unit->funcs.v[index].place, plan->funcs[index].size))
 			return; // its callers are as large
 	}
-	sp_vec_each(prog, &fit->unit->progs)
-		if (prog->in_kernel)
-			refuse_large(fit, prog->place, part_list(&env, prog->body, MAX_SIZE));
+	for (size_t i = 0; i < unit->progs.n; i++)
+		if (plan->progs[i].in_kernel)
+			refuse_large(env, unit->progs.v[i].place, body_size(plan, unit->progs.v[i].body));
 }
 
-void plan_cut(const struct plan_env *fit, const struct plan_calls *calls)
+void plan_outline(const struct plan_env *env, const struct plan_calls *calls)
 {
-	struct ir_unit *unit = fit->unit;
+	const struct ir_unit *unit = env->unit;
+	struct plan *plan = env->plan;
 
-	set_sizes(unit, calls); // as if all were inlined
-	share_functions(unit, calls);
-	set_sizes(unit, calls);
-	refuse_all_large(fit, calls);
+	set_sizes(plan, calls); // as if all were inlined
+	share_functions(plan, calls);
+	set_sizes(plan, calls);
+	refuse_all_large(env, calls);
 	for (size_t i = 0; i < unit->funcs.n; i++) {
-		struct ir_func *func = &unit->funcs.v[calls->order[i]];
-		struct env env = { .unit = unit };
+		uint32_t index = calls->order[i];
+		struct env body = { .plan = plan };
 
-		func->size = part_body(&env, func->body);
-		func->is_parted = env.is_parted;
+		plan->funcs[index].size = outline_body(&body, unit->funcs.v[index].body);
+		plan->funcs[index].has_outlined = body.has_outlined;
 	}
-	sp_vec_each(prog, &unit->progs) {
-		struct env env = { .unit = unit };
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		struct env body = { .plan = plan };
 
-		part_body(&env, prog->body);
-		prog->is_parted = env.is_parted;
+		outline_body(&body, unit->progs.v[i].body);
+		plan->progs[i].has_outlined = body.has_outlined;
 	}
 }
