@@ -53,7 +53,7 @@ waiting()
 	}'
 }
 
-cost_of_main() { awk '/^probe/ { on = /main/ } on && /kernel:/' out; }
+cost_of_main() { awk '/^probe/ { on = /function\("main@/ } on && /kernel:/' out; }
 waiting 2 >two.stp
 expect 0 "$SPILE" -p4 --engine=kernel --cost two.stp -o two.spo
 cost_of_main >alone

@@ -89,11 +89,13 @@ static bool look_in_unit(void *ctx, size_t unit)
 	return lookup->is_found;
 }
 
-bool dw_find_type(struct dw_file *file, enum c_kind kind, const char *name, Dwarf_Die *ret)
+bool dw_find_type(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name, Dwarf_Die *ret)
 {
 	struct lookup lookup = { .file = file, .name = dw_qualify_last(name), .kind = kind, .ret = ret };
 
 	lookup.whole = lookup.name != name ? name : NULL;
+	if (unit)
+		return look_in(&lookup, unit, "", 0);
 	dw_index_with_name(file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
 	// Of several with the same last name the index knows the first.
 	for (size_t i = 0; lookup.whole && !lookup.is_found && i < dw_units_count(file); i++)

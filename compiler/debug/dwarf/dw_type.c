@@ -435,39 +435,24 @@ static const char *tag_name(enum c_kind kind)
 	return kind == C_ENUM ? "enum " : "";
 }
 
-static const struct c_type *find_definition(struct dw_types *types, enum c_kind kind, const char *name)
+// In `unit`, or (NULL) in any.
+static const struct c_type *find_definition(struct dw_types *types, Dwarf_Die *unit, enum c_kind kind, const char *name)
 {
+	unsigned long long where = unit ? dwarf_dieoffset(unit) : 0;
+	const struct c_type *found;
 	struct sp_buf key = { 0 };
 	Dwarf_Die die;
+	void **place;
 
-	sp_buf_printf(&key, "%s%s", tag_name(kind), name);
-	void **place = sp_hash_find(&types->definitions, key.data, key.len);
-	const struct c_type *found = place ? *place : NULL;
+	sp_buf_printf(&key, "%llu %s%s", where, tag_name(kind), name);
+	place = sp_hash_find(&types->definitions, key.data, key.len);
+	found = place ? *place : NULL;
 	if (!place) {
-		found = dw_find_type(types->file, kind, name, &die) ? dw_type_of(types->file, &die) : NULL;
+		found = dw_find_type(types->file, unit, kind, name, &die) ? dw_type_of(types->file, &die) : NULL;
 		sp_hash_set(&types->definitions, key.data, (void *)found);
 	}
 	sp_buf_deinit(&key);
 	return found;
-}
-
-static const struct c_type *find_in_unit(struct dw_types *types, Dwarf_Die *unit, enum c_kind kind, const char *name)
-{
-	struct lookup lookup = { .file = types->file, .name = dw_qualify_last(name), .kind = kind };
-	struct sp_buf key = { 0 };
-	void **place;
-
-	sp_buf_printf(&key, "%llu %s%s", (unsigned long long)dwarf_dieoffset(unit), tag_name(kind), name);
-	place = sp_hash_find(&types->definitions, key.data, key.len);
-	if (place) {
-		lookup.found = *place;
-	} else {
-		lookup.whole = lookup.name != name ? name : NULL;
-		look_in(&lookup, unit, "", 0);
-		sp_hash_set(&types->definitions, key.data, (void *)lookup.found);
-	}
-	sp_buf_deinit(&key);
-	return lookup.found;
 }
 
 static bool is_completing(const struct dw_types *types, const struct c_type *type)
@@ -501,7 +486,7 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 	struct dw_types *types = (struct dw_types *)loader;
 
 	if (type->is_declaration) {
-		const struct c_type *found = type->name ? find_definition(types, type->kind, type->name) : NULL;
+		const struct c_type *found = type->name ? find_definition(types, NULL, type->kind, type->name) : NULL;
 		if (!found || found->is_declaration)
 			return NULL;
 		type = (struct c_type *)found;
@@ -539,7 +524,7 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 const struct c_type *dw_type_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name)
 {
 	struct dw_types *types = types_of(file);
-	const struct c_type *found = unit ? find_in_unit(types, unit, kind, name) : NULL;
+	const struct c_type *found = unit ? find_definition(types, unit, kind, name) : NULL;
 
-	return found ? found : find_definition(types, kind, name);
+	return found ? found : find_definition(types, NULL, kind, name);
 }
