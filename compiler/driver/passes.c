@@ -150,7 +150,6 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.max_map_entries = (uint32_t)spile->limits.max_map_entries,
 		.user_engine = spile->opts.user_engine != 0,
 		.user_only = spile->opts.user_engine == 2,
-		.dbg = state->points.dbg,
 		.faults_are_zero = spile->opts.skip_bad_vars,
 		.hide_unread = spile->opts.hide_unread,
 		.portable = !spile->opts.runs,

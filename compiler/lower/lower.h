@@ -10,7 +10,6 @@ struct lower_opts {
 	struct source_map *sources;
 	struct diag_ctx *dc;
 	const struct target *target;
-	struct dbg *dbg; // for the kernel's types (ppid, euid); NULL: only those of probed kernels
 	const char *script; // its name, for the bundle
 	uint32_t max_string, max_action, max_errors, max_map_entries; // 512, 1000, 0, 2048 unless -D says otherwise
 	uint32_t max_nesting; // 0: as the script needs

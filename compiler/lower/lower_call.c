@@ -95,74 +95,36 @@ static struct ir_expr *strlen_of(struct lower *l, const struct ast_expr *arg)
 				      : ir_unary(l->unit, IR_STRLEN, text);
 }
 
-// vmlinux with its types: the probed one, or the target's. NULL when nothing runs in the kernel, or nothing is known of it.
-static struct dbg_module *kernel_types(struct lower *l)
-{
-	struct dbg_module *module = NULL;
-	bool in_kernel = false;
-
-	if (l->handler && l->handler->prog_kind == SP_PROG_USER)
-		return NULL;
-	sp_vec_each(h, &l->program->handlers) {
-		const struct site *site = (*h)->sites.n ? (*h)->sites.v[0] : NULL;
-		in_kernel |= (*h)->prog_kind != SP_PROG_USER;
-		if (site && site->module && site->module->is_kernel && sp_streq(site->module->name, "kernel"))
-			return site->module;
-	}
-	if (in_kernel && l->opts->dbg)
-		sp_err_free(dbg_kernel(l->opts->dbg, &module)); // fit says what is missing
-	return module;
-}
-
-static bool member_offset(struct dbg_module *module, const char *type_name, const char *member, int64_t *ret)
-{
-	const struct c_type *type = dbg_find_type(module, type_name);
-	uint64_t bit_off;
-
-	type = type ? dbg_complete_type(type) : NULL;
-	if (!type || !c_type_member(type, member, &bit_off))
-		return false;
-	*ret = (int64_t)(bit_off / 8);
-	return true;
-}
-
 // What generated code finds by following a pointer of the current task_struct: the arguments are the two offsets. Without
 // them the program cannot be a kernel one.
 static struct ir_expr *task_number(struct lower *l, enum builtin_id id)
 {
-	const char *pointer = id == BUILTIN_PPID ? "real_parent" : "cred";
-	const char *type = id == BUILTIN_PPID ? "struct task_struct" : "struct cred";
-	const char *member = id == BUILTIN_PPID ? "tgid" : id == BUILTIN_EUID ? "euid" : "egid";
-	struct dbg_module *module = kernel_types(l);
+	const struct kernel_layout *kernel = &l->program->kernel;
+	const struct task_path *path = &kernel->numbers[task_number_of(id)];
+	bool in_kernel = !l->handler || l->handler->prog_kind != SP_PROG_USER;
 	struct ir_expr *e = builtin(l, id);
-	int64_t offsets[2];
 
-	if (!module || !member_offset(module, "struct task_struct", pointer, &offsets[0]) ||
-	    !member_offset(module, type, member, &offsets[1]))
+	if (!in_kernel || !path->is_known)
 		return e;
 	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
-	e->args[0] = lower_member_offset(l, module, "struct task_struct", pointer, 8, offsets[0]);
-	e->args[1] = lower_member_offset(l, module, type, member, 0, offsets[1]);
+	e->args[0] = lower_member_offset(l, kernel->module, "struct task_struct", path->pointer, 8, path->pointer_offset);
+	e->args[1] = lower_member_offset(l, kernel->module, path->type, path->member, 0, path->offset);
 	e->n_args = 2;
 	return e;
 }
 
 struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)
 {
-	struct dbg_module *module = l->opts->user_only ? NULL : kernel_types(l);
+	const struct kernel_layout *kernel = &l->program->kernel;
 	struct ir_expr *e = ir_expr_new(l->unit, IR_LOAD, IR_LONG, IR_NO_PLACE);
-	int64_t thread = 0, pointer = 0;
 
-	if (!abi || !abi->thread_pointer)
+	if (!abi || !abi->thread_pointer || (!l->opts->user_only && !kernel->has_thread_pointer))
 		return NULL;
-	if (!l->opts->user_only && (!module || !member_offset(module, "struct task_struct", "thread", &thread) ||
-				    !member_offset(module, "struct thread_struct", abi->thread_pointer, &pointer)))
-		return NULL;
-	lower_bind(l, module, "thread-local data", IR_NO_PLACE);
+	lower_bind(l, kernel->module, "thread-local data", IR_NO_PLACE);
 	e->space = IR_SPACE_TASK;
 	e->size = 8;
 	e->a = ir_const(l->unit, 0);
-	e->imm = thread + pointer;
+	e->imm = kernel->thread_pointer;
 	e->index = abi->thread_pointer_offset;
 	return e;
 }

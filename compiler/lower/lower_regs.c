@@ -156,14 +156,11 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 static struct ir_expr *linked_address(struct lower *l)
 {
 	const struct site *site = l->site;
-	const char *section;
-	uint64_t start;
 
 	lower_bind(l, site->module, "addr()", IR_NO_PLACE);
 	if (sp_streq(site->module->name, "kernel"))
 		return lower_with(l, IR_ADD, lower_kernel_slide(l, site->module), (int64_t)site->pc);
-	section = dbg_section_at(site->module, site->pc, &start);
-	return lower_with(l, IR_ADD, lower_section(l, site->module, section), (int64_t)(site->pc - start));
+	return lower_with(l, IR_ADD, lower_section(l, site->module, site->section), (int64_t)(site->pc - site->section_start));
 }
 
 // At a kprobe the program counter is behind the breakpoint. bpf_get_func_ip knows the entries of functions, where more may

@@ -70,6 +70,8 @@ struct site {
 	struct dbg_module *program; // the handler is for processes alone that run it; NULL: for all
 	struct dbg_func *func; // NULL: none
 	uint64_t pc; // link-time; 0: none
+	const char *section; // of a kernel module: the one that pc is in, which begins at section_start; else NULL
+	uint64_t section_start;
 	const char *symbol; // for the attach
 	union sp_hook_args args; // by kind
 	const struct usdt_mark *mark; // of .mark; else NULL
@@ -179,6 +181,10 @@ struct site_value {
 	bool is_listed; // one of $$vars: `?` when it cannot be read
 	const struct dbg_module *module; // whose slide a LOC_ADDR needs
 	const char *text; // "$p->a": what run-time errors name
+	// Portable scripts, see sema/layout.h: what has to be on the machine that loads them as it is here.
+	const char *prototype; // a function's parameters: "vfs_read(file,buf,count,pos)"; NULL: none
+	const char *field; // a place in a record, as SP_FIX_SAME_PLACE has it; NULL: none
+	bool is_bound; // the value is read in a way that holds for this kernel alone
 };
 
 /** Which variables $$vars and the like list. */

@@ -105,6 +105,8 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	site->module = func->module;
 	site->function = func->name;
 	site->symbol = symbol_of(func);
+	if (in_kernel && !sp_streq(func->module->name, "kernel"))
+		site->section = dbg_section_at(func->module, pc, &site->section_start);
 	if (in_kernel) {
 		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
 		site->args.kernel.linked = pc;

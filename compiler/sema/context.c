@@ -6,6 +6,7 @@
 #include "compiler/sema/callers.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/guard.h"
+#include "compiler/sema/layout.h"
 #include "compiler/sema/tree.h"
 
 #define MAX_SITE_ERRORS 5 // a pattern's sites tend to fail alike
@@ -547,6 +548,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	autocast_run(&cx);
 	calls_mark(program);
 	number_handlers(program);
+	layout_find_bindings(opts, program);
 	program->stage = PROGRAM_RESOLVED;
 	sp_hash_deinit(&cx.homes);
 }

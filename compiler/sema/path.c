@@ -3,6 +3,7 @@
 #include "compiler/debug/dbg.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/context.h"
+#include "compiler/sema/layout.h"
 #include "compiler/sema/tree.h"
 
 #include <stdlib.h>
@@ -510,6 +511,8 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 		return false;
 	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));
 	v->n_steps = (unsigned)p->steps.n;
+	if (v->base == SITE_BASE_LOC && loc_has(v->loc, LOC_TLS) && !p->scene->cx->opts->env->user_engine_only)
+		layout_find_thread_pointer(p->scene->cx->opts, p->scene->cx->program);
 	e = sp_arena_new(p->scene->cx->arena, struct ast_expr);
 	e->kind = AST_RESOLVED;
 	e->span = p->origin->span;

@@ -82,6 +82,24 @@ struct handler {
 
 struct embed; // sema/embed.h
 
+/** Numbers of the current task that kernel code finds behind a pointer of its task_struct. */
+enum task_number { TASK_PPID, TASK_EUID, TASK_EGID, TASK_NUMBER_COUNT };
+/** TASK_NUMBER_COUNT: the builtin gives none of them. */
+enum task_number task_number_of(int builtin);
+
+/** Where the kernel has what handlers read of the current task; layout.c. */
+struct kernel_layout {
+	const struct dbg_module *module; // vmlinux with its types; NULL: nobody asked, or it is not at hand
+	struct task_path {
+		bool is_known;
+		const char *pointer; // "cred", of struct task_struct
+		const char *type, *member; // "struct cred", "euid"
+		int64_t pointer_offset, offset;
+	} numbers[TASK_NUMBER_COUNT];
+	bool has_thread_pointer;
+	int64_t thread_pointer; // in task_struct
+};
+
 struct program {
 	struct sp_arena arena;
 	SP_VEC(struct global *) globals;
@@ -91,6 +109,7 @@ struct program {
 	SP_VEC(struct embed *) embeds;
 	struct span start; // of the script
 	enum program_stage { PROGRAM_BOUND, PROGRAM_RESOLVED, PROGRAM_TYPED } stage; // what program_verify may expect
+	struct kernel_layout kernel;
 	uint32_t pp_cap, ppfunc_cap; // size: capacities of pp(), pn() and ppfunc() anywhere
 };
 

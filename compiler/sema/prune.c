@@ -3,6 +3,7 @@
 // nobody reads, code behind a way out. The user is told of what is in the script itself.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/effect.h"
+#include "compiler/sema/layout.h"
 #include "compiler/sema/embed.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
@@ -460,4 +461,5 @@ void sema_prune(const struct sema_opts *opts, struct program *program)
 	count(program);
 	prune_functions(&p);
 	prune_globals(&p);
+	layout_find_numbers(opts, program);
 }
