@@ -3,35 +3,25 @@
 #include "runtime/vm/store.h"
 
 #include "runtime/vm/adder.h"
-#include "runtime/base/hash.h"
+#include "runtime/vm/sort.h"
 #include "runtime/vm/stat.h"
+#include "runtime/vm/table.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 
-// The in-process table of one array: elements in insertion order in one block, and an index of slots over it.
-struct table {
-	char *elements; // key, value; `stride` bytes each
-	uint32_t *hashes; // of each element's key; DELETED_HASH is never looked at
-	uint8_t *live;
-	uint32_t *slots; // element + 1; 0: free. Slots of deleted elements stay taken until the next rehash
-	uint32_t n, room, n_live, n_slots;
-	uint32_t oldest; // no live element before it
-};
-
 struct array {
 	const struct sp_map *map;
 	const struct sp_field *keys;
-	size_t stride;
 	unsigned index;
 	int fd; // the kernel's map; -1: in this process
 	int own_fd; // what user-side handlers have added to an aggregate of the kernel; -1: nothing
 	uint64_t changes; // counts what an open snapshot must know of
 	struct adder *adder; // the kernel's map; NULL: not made yet, or cannot be had
 	bool tried_adder;
-	struct table table;
+	struct table table; // in this process
 	char *element; // room for one
 	unsigned n_records; // of an element in the kernel: a CPU each for aggregates, else 1
 	uint64_t *records; // room for those of an element in the kernel, for aggregates
@@ -56,128 +46,6 @@ static struct array *array_of(struct store *store, unsigned map)
 	return &store->arrays[map];
 }
 
-// ---- in this process ------------------------------------------------------------------------------------------------
-
-static char *element_at(const struct array *a, uint32_t i)
-{
-	return a->table.elements + (size_t)i * a->stride;
-}
-
-static void table_deinit(struct table *t)
-{
-	free(t->elements);
-	free(t->hashes);
-	free(t->live);
-	free(t->slots);
-	*t = (struct table){ 0 };
-}
-
-// The slot of the key's element, or the free one where it would go.
-static uint32_t table_slot(const struct array *a, const void *key, uint32_t hash)
-{
-	const struct table *t = &a->table;
-	uint32_t mask = t->n_slots - 1;
-
-	for (uint32_t s = hash & mask;; s = (s + 1) & mask) {
-		uint32_t i = t->slots[s];
-
-		if (i == 0)
-			return s;
-		i--;
-		if (t->live[i] && t->hashes[i] == hash &&
-		    memcmp(element_at(a, i), key, a->map->key_size) == 0)
-			return s;
-	}
-}
-
-static char *table_find(const struct array *a, const void *key)
-{
-	uint32_t slot;
-
-	if (!a->table.n_live)
-		return NULL;
-	slot = table_slot(a, key, (uint32_t)sp_hash_bytes(key, a->map->key_size));
-	return a->table.slots[slot] ? element_at(a, a->table.slots[slot] - 1) : NULL;
-}
-
-// Drops deleted elements, and makes room for as many again as are left.
-static void table_rehash(struct array *a)
-{
-	struct table *t = &a->table;
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (!t->live[i])
-			continue;
-		if (kept != i) {
-			memcpy(element_at(a, kept), element_at(a, i), a->stride);
-			t->hashes[kept] = t->hashes[i];
-			t->live[kept] = 1;
-		}
-		kept++;
-	}
-	t->n = kept;
-	t->oldest = 0;
-	t->room = SP_MAX(16u, kept * 2);
-	t->elements = sp_realloc(t->elements, (size_t)t->room * a->stride);
-	t->hashes = sp_realloc(t->hashes, (size_t)t->room * sizeof(*t->hashes));
-	t->live = sp_realloc(t->live, t->room);
-	t->n_slots = 32;
-	while (t->n_slots < t->room * 2)
-		t->n_slots *= 2;
-	free(t->slots);
-	t->slots = sp_calloc(t->n_slots, sizeof(*t->slots));
-	for (uint32_t i = 0; i < kept; i++) {
-		uint32_t s = t->hashes[i] & (t->n_slots - 1);
-
-		while (t->slots[s])
-			s = (s + 1) & (t->n_slots - 1);
-		t->slots[s] = i + 1;
-	}
-}
-
-static void table_delete_at(struct array *a, uint32_t i)
-{
-	struct table *t = &a->table;
-
-	t->live[i] = 0;
-	t->n_live--;
-	while (t->oldest < t->n && !t->live[t->oldest])
-		t->oldest++;
-	a->changes++;
-}
-
-// The element of `key`, new and zeroed when there is none; NULL when the array is full.
-static char *table_insert(struct array *a, const void *key)
-{
-	uint32_t hash = (uint32_t)sp_hash_bytes(key, a->map->key_size), slot;
-	struct table *t = &a->table;
-	char *e;
-
-	if (t->n_slots) {
-		slot = table_slot(a, key, hash);
-		if (t->slots[slot])
-			return element_at(a, t->slots[slot] - 1);
-	}
-	if (t->n_live >= a->map->max_entries) {
-		if (!(a->map->flags & SP_MAP_WRAPS))
-			return NULL;
-		table_delete_at(a, t->oldest);
-	}
-	if (t->n == t->room)
-		table_rehash(a);
-	slot = table_slot(a, key, hash);
-	t->slots[slot] = t->n + 1;
-	t->hashes[t->n] = hash;
-	t->live[t->n] = 1;
-	e = element_at(a, t->n);
-	memcpy(e, key, a->map->key_size);
-	memset(e + a->map->key_size, 0, a->map->value_size);
-	t->n++;
-	t->n_live++;
-	return e;
-}
-
 // ---- the store ------------------------------------------------------------------------------------------------------
 
 struct store *store_create(const struct bundle *bundle, const struct store_kernel *kernel)
@@ -195,8 +63,8 @@ struct store *store_create(const struct bundle *bundle, const struct store_kerne
 		a->fd = kernel ? kernel->map_fds[i] : -1;
 		a->own_fd = kernel ? kernel->own_fds[i] : -1;
 		a->keys = &bundle->fields[a->map->first_key];
-		a->stride = (size_t)a->map->key_size + a->map->value_size;
-		a->element = sp_malloc(a->stride);
+		a->table = (struct table){ .map = a->map, .stride = (size_t)a->map->key_size + a->map->value_size };
+		a->element = sp_malloc(a->table.stride);
 		a->n_records = 1;
 		if (a->map->kind == SP_MAP_STAT && a->fd >= 0) {
 			a->n_records = (unsigned)SP_MAX(libbpf_num_possible_cpus(), 1);
@@ -212,7 +80,7 @@ void store_destroy(struct store *store)
 	if (!store)
 		return;
 	for (unsigned i = 0; i < store->bundle->n_maps; i++) {
-		table_deinit(&store->arrays[i].table);
+		table_clear(&store->arrays[i].table);
 		adder_destroy(store->arrays[i].adder);
 		free(store->arrays[i].element);
 		free(store->arrays[i].records);
@@ -255,7 +123,7 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 	int ret;
 
 	if (a->fd < 0) {
-		e = table_find(a, key);
+		e = table_find(&a->table, key);
 		if (e)
 			memcpy(value_ret, e + a->map->key_size, a->map->value_size);
 		else
@@ -294,7 +162,7 @@ int store_set(struct store *store, unsigned map, const void *key, const void *va
 		return set_ordered(store, a, key, value);
 	if (a->fd >= 0)
 		return bpf_map_update_elem(a->fd, key, value, BPF_ANY) < 0 ? -errno : 0;
-	e = table_insert(a, key);
+	e = table_insert(&a->table, key);
 	if (!e)
 		return -E2BIG;
 	memcpy(e + a->map->key_size, value, a->map->value_size);
@@ -338,7 +206,7 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 		if (ret < 0)
 			return ret;
 	} else {
-		char *e = table_insert(a, key);
+		char *e = table_insert(&a->table, key);
 
 		if (!e)
 			return -E2BIG;
@@ -389,7 +257,7 @@ int store_stat_add(struct store *store, unsigned map, const void *key, int64_t v
 
 	a->changes++;
 	if (a->fd < 0) {
-		e = table_insert(a, key);
+		e = table_insert(&a->table, key);
 		if (!e)
 			return -E2BIG;
 		stat_add(&a->map->stat, (uint64_t *)(void *)(e + a->map->key_size), value);
@@ -415,9 +283,9 @@ int store_delete(struct store *store, unsigned map, const void *key)
 	a->changes++;
 	if (a->fd >= 0)
 		return kernel_delete(store, a, key);
-	e = table_find(a, key);
+	e = table_find(&a->table, key);
 	if (e)
-		table_delete_at(a, (uint32_t)((size_t)(e - a->table.elements) / a->stride));
+		table_delete(&a->table, e);
 	return 0;
 }
 
@@ -462,9 +330,9 @@ static int kernel_read_batches(struct array *a, struct elements *es)
 		}
 		if (ret < 0 && ret != -ENOENT)
 			break;
-		elements_reserve(es, count, a->stride);
+		elements_reserve(es, count, a->table.stride);
 		for (uint32_t i = 0; i < count; i++) {
-			char *e = es->data + es->n++ * a->stride;
+			char *e = es->data + es->n++ * a->table.stride;
 
 			memcpy(e, keys + (size_t)i * key_size, key_size);
 			take_kernel_value(a, e, values + i * value_size, e + key_size);
@@ -492,9 +360,9 @@ static int kernel_read_keys(struct array *a, struct elements *es)
 	while (bound--) {
 		char *e;
 
-		elements_reserve(es, 2, a->stride);
-		previous = es->n ? es->data + (es->n - 1) * a->stride : NULL;
-		e = es->data + es->n * a->stride;
+		elements_reserve(es, 2, a->table.stride);
+		previous = es->n ? es->data + (es->n - 1) * a->table.stride : NULL;
+		e = es->data + es->n * a->table.stride;
 		if (bpf_map_get_next_key(a->fd, previous, e) < 0)
 			return errno == ENOENT ? 0 : -errno;
 		if (kernel_lookup(a, e, e + key_size) < 0)
@@ -519,7 +387,7 @@ int store_clear(struct store *store, unsigned map)
 
 	a->changes++;
 	if (a->fd < 0) {
-		table_deinit(&a->table);
+		table_clear(&a->table);
 		return 0;
 	}
 	if (a->map->kind == SP_MAP_STAT && !a->map->n_keys) {
@@ -532,162 +400,38 @@ int store_clear(struct store *store, unsigned map)
 	}
 	ret = kernel_read(a, &es);
 	for (size_t i = 0; ret == 0 && i < es.n; i++)
-		ret = kernel_delete(store, a, es.data + i * a->stride);
+		ret = kernel_delete(store, a, es.data + i * a->table.stride);
 	free(es.data);
 	return ret;
 }
 
-// ---- order ----------------------------------------------------------------------------------------------------------
+// ---- iterators ------------------------------------------------------------------------------------------------------
 
-// An element on its way to its place: ties are decided by `rank`, the order of insertion.
-struct sortable {
-	int64_t number; // the sort key, when it is a number
-	const char *text; // the sort key, when it is a string
-	const char *element;
-	uint32_t rank;
-};
-
-struct order {
-	int direction;
-	bool by_text;
-	uint32_t offset, size; // of the sort key in the element
-	const struct sp_stat_shape *shape; // aggregates that are sorted by what is read of them; NULL: no such
-	enum sp_stat stat;
-};
-
-static int compare(const struct order *o, const struct sortable *a, const struct sortable *b)
+static void select_elements(struct array *a, const struct sort *sort, int64_t limit, const struct elements *kernel,
+			    struct store_iter *iter)
 {
-	int c;
-
-	if (!o->direction)
-		return a->rank < b->rank ? -1 : 1;
-	c = o->by_text ? strncmp(a->text, b->text, o->size)
-		       : (a->number > b->number) - (a->number < b->number);
-	if (o->direction < 0)
-		c = -c;
-	return c ? c : a->rank < b->rank ? -1 : 1;
-}
-
-static int compare_qsort(const void *a, const void *b, void *order)
-{
-	return compare(order, a, b);
-}
-
-// Keeps heap[0], the one that comes last, on top.
-static void sift_down(const struct order *o, struct sortable *heap, size_t n, size_t i)
-{
-	struct sortable moved = heap[i];
-
-	for (;;) {
-		size_t child = i * 2 + 1;
-
-		if (child >= n)
-			break;
-		if (child + 1 < n && compare(o, &heap[child + 1], &heap[child]) > 0)
-			child++;
-		if (compare(o, &heap[child], &moved) < 0)
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = moved;
-}
-
-static struct sortable sortable_of(const struct order *o, const char *element, uint32_t rank)
-{
-	struct sortable s = { .element = element, .rank = rank };
-
-	if (o->direction && o->shape)
-		stat_read(o->shape, (const uint64_t *)(const void *)(element + o->offset), o->stat, &s.number);
-	else if (o->direction && o->by_text)
-		s.text = element + o->offset;
-	else if (o->direction)
-		memcpy(&s.number, element + o->offset, sizeof(s.number));
-	return s;
-}
-
-// The elements on their way through a heap of the first `limit` ones: no more memory than these take.
-struct selection {
-	const struct order *order;
-	struct sortable *v;
-	size_t n, room, limit;
-	uint32_t rank;
-};
-
-static void selection_add(struct selection *sel, const char *element)
-{
-	struct sortable s = sortable_of(sel->order, element, sel->rank++);
-
-	if (sel->n < sel->limit) {
-		if (sel->n == sel->room) {
-			sel->room = sel->room ? SP_MIN(sel->room * 2, sel->limit)
-					      : SP_MIN((size_t)64, sel->limit);
-			sel->v = sp_realloc(sel->v, sel->room * sizeof(*sel->v));
-		}
-		sel->v[sel->n++] = s;
-		if (sel->n == sel->limit)
-			for (size_t i = sel->n / 2; i-- > 0;)
-				sift_down(sel->order, sel->v, sel->n, i);
-	} else if (sel->limit && compare(sel->order, &s, &sel->v[0]) < 0) {
-		sel->v[0] = s;
-		sift_down(sel->order, sel->v, sel->n, 0);
-	}
-}
-
-static void select_elements(struct array *a, const struct order *order, int64_t limit,
-			    const struct elements *kernel, struct store_iter *iter)
-{
-	struct selection sel = { .order = order, .limit = limit < 0 ? SIZE_MAX : (size_t)limit };
+	struct selection sel = { .sort = sort, .limit = limit < 0 ? SIZE_MAX : (size_t)limit };
 
 	if (a->fd >= 0)
 		for (size_t i = 0; i < kernel->n; i++)
-			selection_add(&sel, kernel->data + i * a->stride);
+			selection_add(&sel, kernel->data + i * a->table.stride);
 	else
 		for (uint32_t i = a->table.oldest; i < a->table.n; i++)
 			if (a->table.live[i])
-				selection_add(&sel, element_at(a, i));
-	if (sel.n)
-		qsort_r(sel.v, sel.n, sizeof(*sel.v), compare_qsort, (void *)(uintptr_t)order);
+				selection_add(&sel, table_element(&a->table, i));
 	iter->n = sel.n;
-	iter->elements = sp_malloc(sel.n * a->stride + 1);
-	for (size_t i = 0; i < sel.n; i++)
-		memcpy(iter->elements + i * a->stride, sel.v[i].element, a->stride);
-	free(sel.v);
+	iter->elements = selection_finish(&sel, a->table.stride);
 }
 
-// Is there such a sort key? Sets what is read of aggregates that are sorted by it.
-static bool find_order(const struct sp_map *map, unsigned sort_key, struct order *order)
-{
-	bool by_stat = map->kind == SP_MAP_STAT && order->direction &&
-		       (!sort_key || sort_key >= STORE_SORT_STAT);
-
-	if (!by_stat)
-		return sort_key <= map->n_keys;
-	order->shape = &map->stat;
-	order->stat = sort_key ? (enum sp_stat)(sort_key - STORE_SORT_STAT) : SP_STAT_COUNT;
-	return order->stat < SP_STAT_LOG && map->stat.reads >> order->stat & 1;
-}
-
-struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned sort_key,
-				   int direction, int64_t limit)
+struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned sort_key, int direction, int64_t limit)
 {
 	struct array *a = array_of(store, map);
-	struct order order = { .direction = direction,
-			       .offset = a->map->key_size,
-			       .size = a->map->value_size };
 	struct elements kernel = { 0 };
 	struct store_iter *iter;
+	struct sort sort;
 
-	if (!find_order(a->map, sort_key, &order))
+	if (!sort_init(a->map, a->keys, sort_key, direction, &sort))
 		return NULL;
-	order.by_text = a->map->value_type == SP_STRING;
-	if (sort_key && !order.shape) {
-		const struct sp_field *key = &a->keys[sort_key - 1];
-
-		order.by_text = key->type == SP_STRING;
-		order.offset = key->offset;
-		order.size = key->size;
-	}
 	if (a->fd >= 0 && kernel_read(a, &kernel) < 0) {
 		free(kernel.data);
 		return NULL;
@@ -695,7 +439,7 @@ struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned s
 	iter = sp_calloc(1, sizeof(*iter));
 	iter->array = a;
 	iter->changes = a->changes;
-	select_elements(a, &order, limit, &kernel, iter);
+	select_elements(a, &sort, limit, &kernel, iter);
 	free(kernel.data);
 	return iter;
 }
@@ -706,13 +450,13 @@ int store_iter_next(struct store_iter *iter, void *key_ret, void *value_ret)
 	struct array *a = iter->array;
 
 	while (iter->next < iter->n) {
-		const char *e = iter->elements + iter->next++ * a->stride;
+		const char *e = iter->elements + iter->next++ * a->table.stride;
 
 		if (a->changes != iter->changes) {
 			const char *now = a->element;
 
 			if (a->fd < 0)
-				now = table_find(a, e);
+				now = table_find(&a->table, e);
 			else if (kernel_lookup(a, e, a->element + a->map->key_size) < 0)
 				now = NULL;
 			if (!now)

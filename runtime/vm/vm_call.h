@@ -1,75 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What vm.c and vm_call.c share: the machine's state and its memory. Not for others.
- *
- *  Addresses in the machine are not addresses of this process: bits 32.. hold VM_MEMORY plus the number of an area, the
- *  rest is the offset in it. They are not canonical on any architecture, so no pointer of a probed program equals one,
- *  and a check of an access is one subtraction and two comparisons. */
+/** What user-side code calls: helpers of the kernel, and those of abi/uservm.h. */
 #ifndef SP_RUNTIME_VM_CALL_H
 #define SP_RUNTIME_VM_CALL_H
 
-#include "runtime/abi/uservm.h"
-#include "runtime/vm/vm.h"
-
-#define VM_MEMORY 0x53500000u // in bits 32..63 of an address; the area's number is added
-#define VM_MAP_HANDLE 0x5351000000000000u // in bits 32..63; the map's index is added
-#define VM_MAX_ITERS 64 // open at one time
-#define VM_MAX_SCRATCH (16u << 20)
-#define VM_SCRATCH_CHUNK 4096
-
-enum vm_area {
-	VM_AREA_DATA = SP_VM_AREA_DATA,
-	VM_AREA_SLOTS = SP_VM_AREA_SLOTS,
-	VM_AREA_UDATA = SP_VM_AREA_UDATA,
-	VM_AREA_STACK,
-	VM_AREA_CTX,
-	VM_AREA_SCRATCH,
-	VM_AREA_COUNT
-};
-
-struct vm_memory {
-	char *base;
-	uint64_t size; // 0: there is none
-	bool writable;
-};
-
-struct vm_op; // a decoded instruction
-
-struct vm {
-	struct vm_env env;
-	struct vm_op *ops; // one for each of bundle->user
-	struct vm_memory areas[VM_AREA_COUNT];
-	char *stack; // SP_VM_MAX_CALLS frames
-	char *scratch;
-	size_t scratch_room;
-	struct store_iter *iters[VM_MAX_ITERS];
-	struct { // what an iterator's outputs must have room for
-		uint32_t key_size, value_size;
-	} iter_sizes[VM_MAX_ITERS];
-	struct sp_buf text; // of SP_VM_SPRINTF, and the error record of SP_VM_EMIT
-	uint64_t random;
-	unsigned hz; // jiffies a second
-
-	// The handler that runs.
-	unsigned prog, site;
-	const struct vm_task *task;
-	struct sp_err *fault; // a broken bundle or our bug; ends the handler
-};
-
-static inline uint64_t vm_address(enum vm_area area, uint64_t offset)
-{
-	return ((uint64_t)(VM_MEMORY + area) << 32) + offset;
-}
-
-/** The memory of `size` bytes at an address of the machine; NULL when it is not (all) there. */
-static inline void *vm_memory(const struct vm *vm, uint64_t addr, uint64_t size, bool write)
-{
-	uint64_t area = (addr >> 32) - VM_MEMORY, offset = (uint32_t)addr;
-
-	if (area >= VM_AREA_COUNT || offset + size > vm->areas[area].size ||
-	    size > vm->areas[area].size || (write && !vm->areas[area].writable))
-		return NULL;
-	return vm->areas[area].base + offset;
-}
+#include "runtime/vm/vm_state.h"
 
 /** Runs call `id` with arguments r[1..5]; the result goes to r[0]. False: vm->fault says why. */
 bool vm_call(struct vm *vm, int32_t id, uint64_t *r);

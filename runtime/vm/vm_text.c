@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/vm/vm_text.h"
+
+#include "runtime/print/format.h"
+#include "runtime/vm/vm_arg.h"
+#include "runtime/vm/vm_format.h"
+
+bool vm_text_emit(struct vm *vm, uint64_t *r)
+{
+	const void *record;
+	struct sp_event_error error;
+
+	if (!vm_arg_memory(vm, r[1], r[2], false, &record))
+		return false;
+	if (r[2] >= sizeof(error)) {
+		memcpy(&error, record, sizeof(error));
+		if ((error.head.kind & ~SP_EVENT_LAST) == SP_EVENT_ERROR) {
+			error.site = vm->site;
+			sp_buf_clear(&vm->text);
+			sp_buf_add(&vm->text, &error, sizeof(error));
+			sp_buf_add(&vm->text, (const char *)record + sizeof(error), r[2] - sizeof(error));
+			record = vm->text.data;
+		}
+	}
+	transport_record(vm->env.transport, record, r[2]);
+	r[0] = 0;
+	return true;
+}
+
+bool vm_text_format(struct vm *vm, uint64_t *r)
+{
+	const struct bundle *b = vm->env.bundle;
+	const void *record;
+	char *dst;
+
+	if (r[3] >= b->n_formats)
+		return vm_arg_fault(vm, "an unknown format");
+	if (!vm_arg_memory(vm, r[1], r[2], true, &dst) ||
+	    !vm_arg_memory(vm, r[4], b->formats[r[3]].record_size, false, &record))
+		return false;
+	sp_buf_clear(&vm->text);
+	format_record(&vm->text, b, vm->env.transport->symbols, &b->formats[r[3]], record);
+	// A %c or %m may have brought a NUL; what is behind it is no part of a string.
+	r[0] = strlen(sp_buf_str(&vm->text));
+	vm_arg_put_text(dst, r[2], sp_buf_str(&vm->text), r[0]);
+	return true;
+}
+
+bool vm_text_symbols(struct vm *vm, uint64_t *r)
+{
+	const void *symbols;
+	char *dst;
+
+	if (!vm_arg_memory(vm, r[1], r[2], true, &dst) || !vm_arg_memory(vm, r[3], r[4], false, &symbols))
+		return false;
+	sp_buf_clear(&vm->text);
+	symbols_put(&vm->text, vm->env.transport->symbols, symbols, r[4]);
+	r[0] = vm_arg_put_text(dst, r[2], sp_buf_str(&vm->text), vm->text.len);
+	return true;
+}
+
+static const char *string_at(void *ctx, uint64_t addr)
+{
+	const char *text;
+	size_t len;
+
+	return vm_arg_string(ctx, addr, &text, &len) ? text : NULL;
+}
+
+// bpf_snprintf: the length with its NUL, also of what did not fit.
+bool vm_text_snprintf(struct vm *vm, uint64_t *r)
+{
+	struct vm_format f = { .n_values = r[5] / sizeof(uint64_t), .string = string_at, .ctx = vm };
+	const char *format, *wrong;
+	size_t len;
+	char *dst;
+
+	if (!vm_arg_memory(vm, r[1], r[2], true, &dst) || !vm_arg_string(vm, r[3], &format, &len) ||
+	    !vm_arg_memory(vm, r[4], r[5], false, &f.values))
+		return false;
+	sp_buf_clear(&vm->text);
+	wrong = vm_format(&f, format, &vm->text);
+	if (vm->fault)
+		return false;
+	if (wrong)
+		return vm_arg_fault(vm, wrong);
+	vm_arg_put_text(dst, r[2], sp_buf_str(&vm->text), vm->text.len);
+	r[0] = vm->text.len + 1;
+	return true;
+}
+
+// Scratch memory only grows within a handler; addresses stay as they are when its block moves.
+bool vm_text_scratch(struct vm *vm, uint64_t *r)
+{
+	struct vm_memory *area = &vm->areas[VM_AREA_SCRATCH];
+	uint64_t size = r[1], start = area->size;
+
+	if (size > VM_MAX_SCRATCH || start + SP_ALIGN_UP(size, 16) > VM_MAX_SCRATCH)
+		return vm_arg_fault(vm, "no more scratch memory");
+	size = SP_ALIGN_UP(size, 16);
+	if (start + size > vm->scratch_room) {
+		vm->scratch_room = SP_ALIGN_UP(SP_MAX(start + size, vm->scratch_room * 2),
+					       VM_SCRATCH_CHUNK);
+		vm->scratch = sp_realloc(vm->scratch, vm->scratch_room);
+	}
+	if (size)
+		memset(vm->scratch + start, 0, size);
+	area->base = vm->scratch;
+	area->size = start + size;
+	r[0] = vm_address(VM_AREA_SCRATCH, start);
+	return true;
+}
+
+bool vm_text_site(struct vm *vm, uint64_t *r)
+{
+	const struct bundle *b = vm->env.bundle;
+	const struct sp_prog *prog = &b->progs[vm->prog];
+	const struct sp_site *site;
+	const char *text = "";
+	char *dst;
+
+	if (!vm_arg_memory(vm, r[1], r[2], true, &dst))
+		return false;
+	if (vm->site >= prog->n_sites)
+		return vm_arg_fault(vm, "no site to name");
+	site = &b->sites[prog->first_site + vm->site];
+	switch (r[3]) {
+	case 0:
+		text = bundle_text(b, site->point);
+		break;
+	case 1:
+		text = bundle_text(b, site->function);
+		break;
+	case 3:
+		text = bundle_text(b, site->name ? site->name : site->point);
+		break;
+	case 2:
+		if (site->object < b->n_objects)
+			text = bundle_text(b, b->objects[site->object].kind == SP_OBJECT_PROGRAM ?
+						      b->objects[site->object].path : b->objects[site->object].name);
+		break;
+	default:
+		return vm_arg_fault(vm, "an unknown text of the site");
+	}
+	r[0] = vm_arg_put_text(dst, r[2], text, strlen(text));
+	return true;
+}
+
+bool vm_text_string(struct vm *vm, int32_t id, uint64_t *r)
+{
+	const char *a, *b;
+	size_t len_a, len_b;
+	char *dst;
+
+	switch (id) {
+	case SP_VM_STRLEN:
+		if (!vm_arg_string(vm, r[1], &a, &len_a))
+			return false;
+		r[0] = len_a;
+		return true;
+	case SP_VM_STRCMP:
+		if (!vm_arg_string(vm, r[1], &a, &len_a) || !vm_arg_string(vm, r[2], &b, &len_b))
+			return false;
+		r[0] = (uint64_t)(int64_t)strcmp(a, b);
+		return true;
+	case SP_VM_STRCPY:
+		if (!vm_arg_memory(vm, r[1], r[2], true, &dst) || !vm_arg_string(vm, r[3], &b, &len_b))
+			return false;
+		r[0] = vm_arg_put_text(dst, r[2], b, len_b);
+		return true;
+	case SP_VM_STRCAT:
+		if (!vm_arg_memory(vm, r[1], r[2], true, &dst) || !vm_arg_string(vm, r[3], &b, &len_b))
+			return false;
+		len_a = strnlen(dst, r[2]);
+		if (len_a < r[2])
+			vm_arg_put_text(dst + len_a, r[2] - len_a, b, len_b);
+		r[0] = len_a + len_b;
+		return true;
+	}
+	return vm_arg_fault(vm, "an unknown number");
+}
