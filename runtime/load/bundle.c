@@ -2,27 +2,16 @@
 #define _GNU_SOURCE
 #include "runtime/load/bundle.h"
 
-#include "runtime/abi/event.h"
 #include "runtime/abi/target.h"
 #include "runtime/base/arena.h"
-#include "runtime/base/cleanup.h"
-#include "runtime/print/format.h"
-#include "runtime/print/format_value.h"
-#include "runtime/vm/vm_verify.h"
+#include "runtime/load/bundle_check.h"
 
 #include <elf.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 
 // Sections are copied to aligned memory and their structs read in place: both sides are little-endian.
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bundles are little-endian");
-
-// What no compiled script comes near to; keeps sums of untrusted sizes far from overflow.
-#define MAX_AREA (1u << 28)
-#define MAX_ITEM (1u << 20)
-#define MAX_SLOTS (1u << 20)
-#define MIN_RING 4096u
 
 // The bundle as bundle_open makes it; users only see the first member.
 struct bundle_own {
@@ -36,40 +25,6 @@ struct section {
 	bool found;
 };
 
-static struct sp_err *broken(const char *fmt, ...) SP_PRINTF(1, 2);
-
-static struct sp_err *broken(const char *fmt, ...)
-{
-	sp_cleanup_free char *what = NULL;
-	va_list args;
-	int len;
-
-	va_start(args, fmt);
-	len = vasprintf(&what, fmt, args);
-	va_end(args);
-	if (len < 0)
-		what = NULL;
-	return sp_err_new(SP_ERR_FORMAT, "not a valid compiled script: %s",
-			  what ? what : "out of memory");
-}
-
-// A wrong record: `what` says what is wrong with it.
-static struct sp_err *bad(const char *section, size_t index, const char *what)
-{
-	return broken("%s[%zu]: %s", section, index, what);
-}
-
-#define CHECK(ok, section, index, what)                                                            \
-	do {                                                                                       \
-		if (!(ok))                                                                         \
-			return bad((section), (index), (what));                                    \
-	} while (0)
-
-static bool in_range(uint64_t first, uint64_t count, uint64_t total)
-{
-	return first <= total && count <= total - first;
-}
-
 // ---- ELF ------------------------------------------------------------------------------------------------------------
 
 static struct sp_err *elf_check_header(const uint8_t *bytes, size_t size, Elf64_Ehdr *ret)
@@ -77,7 +32,7 @@ static struct sp_err *elf_check_header(const uint8_t *bytes, size_t size, Elf64_
 	if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
 		return sp_err_new(SP_ERR_FORMAT, "not a compiled script (it is not an ELF file)");
 	if (size < sizeof(*ret))
-		return broken("the file is truncated (%zu bytes)", size);
+		return bundle_broken("the file is truncated (%zu bytes)", size);
 	memcpy(ret, bytes, sizeof(*ret));
 	if (ret->e_ident[EI_CLASS] != ELFCLASS64 || ret->e_ident[EI_DATA] != ELFDATA2LSB)
 		return sp_err_new(
@@ -88,9 +43,9 @@ static struct sp_err *elf_check_header(const uint8_t *bytes, size_t size, Elf64_
 				  "not a compiled script (an ELF file, but not a BPF object)");
 	if (ret->e_shentsize != sizeof(Elf64_Shdr) || ret->e_shnum == 0 ||
 	    ret->e_shstrndx >= ret->e_shnum)
-		return broken("the ELF header has no usable section table");
-	if (!in_range(ret->e_shoff, (uint64_t)ret->e_shnum * sizeof(Elf64_Shdr), size))
-		return broken("the file is truncated (its section table is behind the end)");
+		return bundle_broken("the ELF header has no usable section table");
+	if (!bundle_in_range(ret->e_shoff, (uint64_t)ret->e_shnum * sizeof(Elf64_Shdr), size))
+		return bundle_broken("the file is truncated (its section table is behind the end)");
 	return NULL;
 }
 
@@ -99,11 +54,11 @@ static struct sp_err *elf_section_data(const struct bundle *b, const Elf64_Shdr 
 				       const char *name, struct sp_arena *arena, struct section *ret)
 {
 	if (ret->found)
-		return broken("section %s is there twice", name);
+		return bundle_broken("section %s is there twice", name);
 	if (sh->sh_type == SHT_NOBITS || (sh->sh_flags & SHF_COMPRESSED))
-		return broken("section %s is empty or compressed", name);
-	if (!in_range(sh->sh_offset, sh->sh_size, b->size))
-		return broken("the file is truncated (section %s is behind the end)", name);
+		return bundle_broken("section %s is empty or compressed", name);
+	if (!bundle_in_range(sh->sh_offset, sh->sh_size, b->size))
+		return bundle_broken("the file is truncated (section %s is behind the end)", name);
 	ret->found = true;
 	ret->size = sh->sh_size;
 	ret->data = sh->sh_size ? sp_arena_memdup(arena, b->bytes + sh->sh_offset, sh->sh_size)
@@ -162,15 +117,15 @@ static struct sp_err *elf_read(const struct bundle *b, struct sp_arena *arena,
 
 	SP_TRY(elf_check_header(b->bytes, b->size, &eh));
 	memcpy(&names, b->bytes + eh.e_shoff + eh.e_shstrndx * sizeof(sh), sizeof(names));
-	if (names.sh_type != SHT_STRTAB || !in_range(names.sh_offset, names.sh_size, b->size) ||
+	if (names.sh_type != SHT_STRTAB || !bundle_in_range(names.sh_offset, names.sh_size, b->size) ||
 	    names.sh_size == 0 || b->bytes[names.sh_offset + names.sh_size - 1] != '\0')
-		return broken("the table of section names is broken");
+		return bundle_broken("the table of section names is broken");
 	for (unsigned i = 0; i < eh.e_shnum; i++) {
 		const char *name;
 
 		memcpy(&sh, b->bytes + eh.e_shoff + i * sizeof(sh), sizeof(sh));
 		if (sh.sh_name >= names.sh_size)
-			return broken("section %u has no name", i);
+			return bundle_broken("section %u has no name", i);
 		name = (const char *)b->bytes + names.sh_offset + sh.sh_name;
 		for (unsigned k = 0; k < SEC_COUNT; k++)
 			if (sp_streq(name, section_kinds[k].name))
@@ -182,12 +137,12 @@ static struct sp_err *elf_read(const struct bundle *b, struct sp_arena *arena,
 				  SP_SEC_HEAD);
 	for (unsigned k = 0; k < SEC_COUNT; k++) {
 		if (section_kinds[k].required && !sections[k].found)
-			return broken("section %s is missing", section_kinds[k].name);
+			return bundle_broken("section %s is missing", section_kinds[k].name);
 		// So that nobody counts from NULL.
 		if (!sections[k].found)
 			sections[k].data = sp_arena_alloc(arena, 1);
-		if (sections[k].size % section_kinds[k].element || sections[k].size > MAX_AREA)
-			return broken("section %s has a wrong size (%zu)", section_kinds[k].name,
+		if (sections[k].size % section_kinds[k].element || sections[k].size > BUNDLE_MAX_AREA)
+			return bundle_broken("section %s has a wrong size (%zu)", section_kinds[k].name,
 				      sections[k].size);
 	}
 	return NULL;
@@ -202,7 +157,7 @@ static struct sp_err *check_head(const struct section *section)
 
 	// The version comes first: a newer one may have another head.
 	if (section->size < 8 || h->magic != SP_BUNDLE_MAGIC)
-		return broken("the magic number is wrong");
+		return bundle_broken("the magic number is wrong");
 	if (h->version > SP_BUNDLE_VERSION)
 		return sp_err_new(SP_ERR_TARGET,
 				  "made by a newer spile (format version %u, this runtime knows up "
@@ -210,11 +165,11 @@ static struct sp_err *check_head(const struct section *section)
 				  "spile-run, or compile the script again with the older spile",
 				  h->version, SP_BUNDLE_VERSION);
 	if (h->version != SP_BUNDLE_VERSION)
-		return broken("format version %u does not exist", h->version);
+		return bundle_broken("format version %u does not exist", h->version);
 	if (section->size < sizeof(*h) || h->head_size < sizeof(*h) || h->head_size > section->size)
-		return broken("the head is truncated");
+		return bundle_broken("the head is truncated");
 	if (!memchr(h->arch, '\0', sizeof(h->arch)) || h->arch[0] == '\0')
-		return broken("the head names no architecture");
+		return bundle_broken("the head names no architecture");
 	if (uname(&host) < 0)
 		return sp_err_bug("uname failed");
 	if (!sp_streq(h->arch, host.machine))
@@ -228,428 +183,6 @@ static struct sp_err *check_head(const struct section *section)
 			SP_ERR_TARGET,
 			"needs features that this runtime does not know (0x%llx): update spile-run",
 			(unsigned long long)h->features);
-	return NULL;
-}
-
-static uint64_t losses_size(const struct bundle *b)
-{
-	return (uint64_t)b->n_progs * SP_LOSS_COUNT * sizeof(uint64_t);
-}
-
-// With the largest element that may be asked for.
-static uint64_t order_size(const struct bundle *b)
-{
-	uint64_t most = 0;
-
-	for (unsigned i = 0; i < b->n_maps; i++)
-		if (b->maps[i].flags & SP_MAP_ORDERED)
-			most = SP_MAX(most, (uint64_t)b->maps[i].key_size + b->maps[i].value_size);
-	return sizeof(struct sp_order) + most;
-}
-
-static struct sp_err *check_areas(const struct bundle *b, const struct section *data,
-				  const struct section *slots)
-{
-	const struct sp_bundle_head *h = b->head;
-	bool in_kernel = false;
-
-	for (unsigned i = 0; i < b->n_progs; i++)
-		in_kernel |= (b->progs[i].flags & SP_PROG_IN_KERNEL) != 0;
-	if (h->data_size < sizeof(struct sp_control) || h->data_size > MAX_AREA)
-		return broken("the head's data_size is wrong");
-	if (h->losses_offset < sizeof(struct sp_control) || h->losses_offset % 8 ||
-	    !in_range(h->losses_offset, losses_size(b), h->data_size))
-		return broken("the head's losses_offset is wrong");
-	if (h->order_offset && (h->order_offset < h->losses_offset + losses_size(b) || h->order_offset % 8 ||
-				!in_range(h->order_offset, order_size(b), h->data_size)))
-		return broken("the head's order_offset is wrong");
-	if (h->n_slots > MAX_SLOTS)
-		return broken("the head's n_slots is wrong");
-	if (data->found ? data->size < h->data_size : in_kernel)
-		return broken("section %s does not hold data_size bytes", SP_DATA_SECTION);
-	if (slots->found ? slots->size / 8 < h->n_slots : in_kernel && h->n_slots)
-		return broken("section %s does not hold n_slots slots", SP_SLOTS_SECTION);
-	if (h->scratch_size && (h->scratch_size < sizeof(uint64_t) * 2 || h->scratch_size > MAX_ITEM))
-		return broken("the head's scratch_size is wrong");
-	if (h->ring_size < MIN_RING || h->ring_size > MAX_AREA || (h->ring_size & (h->ring_size - 1)))
-		return broken("the head's ring_size is wrong");
-	return NULL;
-}
-
-// ---- records --------------------------------------------------------------------------------------------------------
-
-static bool is_text(const struct bundle *b, uint32_t offset)
-{
-	return offset < b->strings_size;
-}
-
-static bool is_value_size(unsigned type, uint32_t size)
-{
-	return type == SP_LONG ? size == 8
-			       : type == SP_STRING && size && size % 8 == 0 && size <= MAX_ITEM;
-}
-
-static bool is_symbols_size(uint32_t size)
-{
-	return size > sizeof(struct sp_symbols) && size % 8 == 0 && size <= sizeof(struct sp_symbols) + SP_SYMBOLS_PLACES * 8;
-}
-
-static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
-{
-	switch ((enum sp_site_kind)site_kind) {
-	case SP_SITE_BEGIN:
-	case SP_SITE_END:
-	case SP_SITE_ERROR:
-	case SP_SITE_TIMER:
-		return prog->kind == SP_PROG_USER;
-	case SP_SITE_KPROBE:
-	case SP_SITE_KRETPROBE:
-	case SP_SITE_UPROBE:
-	case SP_SITE_URETPROBE:
-		return prog->kind == SP_PROG_REGS;
-	case SP_SITE_FENTRY:
-		return prog->kind == SP_PROG_FENTRY;
-	case SP_SITE_FEXIT:
-		return prog->kind == SP_PROG_FEXIT;
-	case SP_SITE_RAW_TP:
-		return prog->kind == SP_PROG_RAW_TP;
-	case SP_SITE_TP:
-		return prog->kind == SP_PROG_TP;
-	case SP_SITE_PERF:
-	case SP_SITE_WATCH:
-		return prog->kind == SP_PROG_PERF;
-	case SP_SITE_KIND_COUNT:
-		break;
-	}
-	return false;
-}
-
-static struct sp_err *check_progs(const struct bundle *b)
-{
-	const unsigned known = SP_PROG_IN_KERNEL | SP_PROG_IN_USER | SP_PROG_FLOATS;
-
-	for (unsigned i = 0; i < b->n_progs; i++) {
-		const struct sp_prog *p = &b->progs[i];
-		bool in_user = p->flags & SP_PROG_IN_USER;
-
-		CHECK(is_text(b, p->name), SP_SEC_PROGS, i, "name is out of range");
-		CHECK(p->kind < SP_PROG_KIND_COUNT, SP_SEC_PROGS, i, "unknown kind");
-		CHECK(!(p->flags & ~known), SP_SEC_PROGS, i, "unknown flags");
-		CHECK(p->flags & (SP_PROG_IN_KERNEL | SP_PROG_IN_USER), SP_SEC_PROGS, i,
-		      "it runs nowhere");
-		CHECK(p->kind != SP_PROG_USER || !(p->flags & SP_PROG_IN_KERNEL), SP_SEC_PROGS, i,
-		      "a user-side handler cannot be in the kernel");
-		CHECK(!(p->flags & SP_PROG_IN_KERNEL) || *bundle_text(b, p->name), SP_SEC_PROGS, i,
-		      "no name");
-		CHECK(in_range(p->first_site, p->n_sites, b->n_sites), SP_SEC_PROGS, i,
-		      "sites are out of range");
-		CHECK(in_range(p->user_insn, p->n_user_insns, b->n_user), SP_SEC_PROGS, i,
-		      "code is out of range");
-		CHECK(in_user == (p->n_user_insns > 0), SP_SEC_PROGS, i, "flags and code differ");
-		CHECK(p->place < b->n_places, SP_SEC_PROGS, i, "place is out of range");
-	}
-	return NULL;
-}
-
-// NULL, or what is wrong with what the site's hook needs.
-static const char *hook_args_fault(const struct bundle *b, const struct sp_site *s)
-{
-	const union sp_hook_args *a = &s->args;
-	bool has_symbol = *bundle_text(b, s->symbol);
-	unsigned n_words = 0; // that the kind uses
-	bool ok = true;
-
-	switch ((enum sp_site_kind)s->kind) {
-	case SP_SITE_BEGIN:
-	case SP_SITE_END:
-	case SP_SITE_ERROR:
-		n_words = 1;
-		break;
-	case SP_SITE_TIMER:
-		n_words = 2;
-		ok = a->timer.period > 0 && a->timer.deviation >= 0;
-		break;
-	case SP_SITE_KPROBE:
-	case SP_SITE_KRETPROBE:
-		n_words = 3;
-		ok = has_symbol ? !a->kernel.address : !a->kernel.offset;
-		break;
-	case SP_SITE_FENTRY:
-	case SP_SITE_FEXIT:
-		n_words = 1;
-		ok = has_symbol;
-		break;
-	case SP_SITE_UPROBE:
-	case SP_SITE_URETPROBE:
-		n_words = 2;
-		ok = s->object != SP_NONE && a->user.offset <= INT64_MAX && a->user.semaphore <= INT64_MAX;
-		break;
-	case SP_SITE_TP:
-		n_words = 1;
-		ok = has_symbol && a->event.only_new <= (s->flags & SP_SITE_PROCESS ? 1 : 0);
-		break;
-	case SP_SITE_PERF:
-		n_words = 3;
-		ok = a->perf.is_rate <= 1 && a->perf.amount > 0 && a->perf.amount <= INT64_MAX;
-		break;
-	case SP_SITE_WATCH:
-		n_words = 2;
-		ok = (!has_symbol || !a->watch.address) && a->watch.reads <= 1 && a->watch.size <= 8 &&
-		     a->watch.size && !(a->watch.size & (a->watch.size - 1));
-		break;
-	case SP_SITE_RAW_TP:
-		ok = has_symbol;
-		break;
-	case SP_SITE_KIND_COUNT:
-		break;
-	}
-	for (unsigned i = n_words; i < SP_ARRAY_SIZE(a->words); i++)
-		if (a->words[i])
-			return "numbers that its kind does not have";
-	return ok ? NULL : "wrong numbers for its kind";
-}
-
-static struct sp_err *check_sites(const struct bundle *b)
-{
-	for (unsigned i = 0; i < b->n_sites; i++) {
-		const struct sp_site *s = &b->sites[i];
-		const struct sp_prog *p;
-		const char *wrong;
-
-		CHECK(s->kind < SP_SITE_KIND_COUNT, SP_SEC_SITES, i, "unknown kind");
-		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS)), SP_SEC_SITES, i, "unknown flags");
-		CHECK(s->prog < b->n_progs, SP_SEC_SITES, i, "prog is out of range");
-		p = &b->progs[s->prog];
-		// With it, ranges of two programs cannot overlap.
-		CHECK(i >= p->first_site && i - p->first_site < p->n_sites, SP_SEC_SITES, i,
-		      "it is not among its program's sites");
-		CHECK(is_site_for(s->kind, p), SP_SEC_SITES, i, "its program is of another kind");
-		CHECK(is_text(b, s->point) && is_text(b, s->name) && is_text(b, s->function) &&
-			      is_text(b, s->symbol) && is_text(b, s->why),
-		      SP_SEC_SITES, i, "a text is out of range");
-		CHECK(s->object == SP_NONE || s->object < b->n_objects, SP_SEC_SITES, i,
-		      "object is out of range");
-		CHECK(!(s->flags & SP_SITE_PROCESS) || s->kind == SP_SITE_TP, SP_SEC_SITES, i, "it is no event of processes");
-		CHECK(s->program == SP_NONE || (s->program < b->n_objects && s->program < SP_FAMILY_PROGRAMS &&
-						b->objects[s->program].kind == SP_OBJECT_PROGRAM),
-		      SP_SEC_SITES, i, "program is out of range");
-		wrong = hook_args_fault(b, s);
-		if (wrong)
-			return bad(SP_SEC_SITES, i, wrong);
-	}
-	for (unsigned i = 0; i < b->n_progs; i++)
-		for (unsigned k = 0; k < b->progs[i].n_sites; k++)
-			CHECK(b->sites[b->progs[i].first_site + k].prog == i, SP_SEC_PROGS, i,
-			      "a site belongs to another program");
-	return NULL;
-}
-
-static struct sp_err *check_fields(const struct bundle *b)
-{
-	for (unsigned i = 0; i < b->n_fields; i++) {
-		const struct sp_field *f = &b->fields[i];
-
-		if (f->type > SP_SYMBOLS) {
-			const char *wrong = format_value_check(b, f);
-
-			if (wrong)
-				return bad(SP_SEC_FIELDS, i, wrong);
-			continue;
-		}
-		CHECK(f->type == SP_SYMBOLS ? is_symbols_size(f->size) : is_value_size(f->type, f->size), SP_SEC_FIELDS, i,
-		      "wrong type or size");
-		CHECK(f->offset % 8 == 0 && f->offset <= MAX_ITEM, SP_SEC_FIELDS, i, "wrong offset");
-	}
-	for (unsigned i = 0; i < b->n_names; i++) {
-		CHECK(is_text(b, b->names[i].text), SP_SEC_NAMES, i, "text is out of range");
-		CHECK(b->names[i].left < b->n_names - i, SP_SEC_NAMES, i, "too many follow");
-		CHECK(i + 1 == b->n_names || !b->names[i].left || b->names[i + 1].left + 1 == b->names[i].left,
-		      SP_SEC_NAMES, i, "their number is wrong");
-	}
-	return NULL;
-}
-
-static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
-{
-	const struct sp_map *m = &b->maps[i];
-	uint64_t sum = 0;
-
-	CHECK(in_range(m->first_key, m->n_keys, b->n_fields), SP_SEC_MAPS, i,
-	      "keys are out of range");
-	if (m->n_keys == 0 && m->kind == SP_MAP_STAT) {
-		CHECK(m->key_size == SP_STAT_KEY_SIZE && m->max_entries == 1, SP_SEC_MAPS, i, "it is no scalar");
-		return NULL;
-	}
-	// What the compiler has made for itself may have a key that is no value of the language.
-	if (m->n_keys == 0 && (m->flags & SP_MAP_PRIVATE) && m->key_size)
-		return NULL;
-	CHECK(m->n_keys > 0, SP_SEC_MAPS, i, "no keys");
-	for (unsigned k = 0; k < m->n_keys; k++) {
-		const struct sp_field *f = &b->fields[m->first_key + k];
-
-		CHECK(f->type <= SP_STRING, SP_SEC_MAPS, i, "a key is no value of the language");
-		CHECK(f->offset == sum, SP_SEC_MAPS, i, "the keys leave gaps");
-		sum += f->size;
-	}
-	CHECK(sum == m->key_size, SP_SEC_MAPS, i, "the keys do not fill key_size");
-	return NULL;
-}
-
-// The record follows from what is read.
-static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
-{
-	const struct sp_map *m = &b->maps[i];
-	const struct sp_stat_shape *shape = &m->stat;
-
-	CHECK(shape->reads < 1u << SP_STAT_KIND_COUNT, SP_SEC_MAPS, i, "unknown extractors");
-	CHECK(!(shape->reads >> SP_STAT_LINEAR & 1) || sp_hist_linear_buckets(&shape->linear), SP_SEC_MAPS, i,
-	      "a histogram that cannot be");
-	CHECK(m->value_type == SP_LONG && m->value_size == sp_stat_size(shape), SP_SEC_MAPS, i,
-	      "its records are of another size");
-	// What is printed at the end reads these.
-	CHECK(!(m->flags & SP_MAP_UNREAD) || (shape->reads & SP_STAT_UNREAD) == SP_STAT_UNREAD, SP_SEC_MAPS, i,
-	      "it does not keep what is printed at the end");
-	return NULL;
-}
-
-static struct sp_err *check_maps(const struct bundle *b)
-{
-	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART;
-
-	for (unsigned i = 0; i < b->n_maps; i++) {
-		const struct sp_map *m = &b->maps[i];
-
-		CHECK(is_text(b, m->name) && is_text(b, m->label), SP_SEC_MAPS, i,
-		      "a text is out of range");
-		CHECK(m->kind < SP_MAP_KIND_COUNT, SP_SEC_MAPS, i, "unknown kind");
-		CHECK(!(m->flags & ~known), SP_SEC_MAPS, i, "unknown flags");
-		CHECK((m->flags & SP_MAP_PRIVATE) || m->place < b->n_places, SP_SEC_MAPS, i,
-		      "place is out of range");
-		if (m->kind == SP_MAP_STAT)
-			SP_TRY(check_map_stat(b, i));
-		CHECK(!(m->flags & SP_MAP_ORDERED) || (m->flags & SP_MAP_WRAPS && b->head->order_offset), SP_SEC_MAPS, i,
-		      "it has no order");
-		CHECK(!(m->flags & SP_MAP_APART) || m->kind == SP_MAP_STAT, SP_SEC_MAPS, i, "it is no aggregate");
-		CHECK(m->key_size <= MAX_ITEM &&
-			      (m->kind == SP_MAP_STAT || is_value_size(m->value_type, m->value_size)),
-		      SP_SEC_MAPS, i, "wrong key or value size");
-		CHECK(m->max_entries > 0 && m->max_entries <= MAX_AREA, SP_SEC_MAPS, i,
-		      "wrong number of entries");
-		SP_TRY(check_map_keys(b, i));
-	}
-	return NULL;
-}
-
-static struct sp_err *check_globals(const struct bundle *b)
-{
-	uint64_t losses = b->head->losses_offset;
-
-	for (unsigned i = 0; i < b->n_globals; i++) {
-		const struct sp_global *g = &b->globals[i];
-		uint64_t end = (uint64_t)g->offset + g->size;
-
-		CHECK(is_text(b, g->name), SP_SEC_GLOBALS, i, "name is out of range");
-		CHECK(!(g->flags & ~(SP_GLOBAL_UNREAD | SP_GLOBAL_PRIVATE)), SP_SEC_GLOBALS, i,
-		      "unknown flags");
-		CHECK(is_value_size(g->type, g->size), SP_SEC_GLOBALS, i, "wrong type or size");
-		CHECK(g->offset % 8 == 0 && g->offset >= sizeof(struct sp_control) &&
-			      end <= b->head->data_size,
-		      SP_SEC_GLOBALS, i, "it is outside the data area");
-		CHECK(end <= losses || g->offset >= losses + losses_size(b), SP_SEC_GLOBALS, i, "it overlaps the counters");
-	}
-	return NULL;
-}
-
-static struct sp_err *check_arg(const struct bundle *b, unsigned i, const struct sp_field *arg)
-{
-	const struct sp_format *f = &b->formats[i];
-
-	CHECK(arg->offset >= sizeof(struct sp_event_head) && (uint64_t)arg->offset + arg->size <= f->record_size,
-	      SP_SEC_FORMATS, i, "an argument is outside the record");
-	if (arg->type != SP_VALUE)
-		return NULL;
-	// One level: what a damaged file prints stays as long as the file lets expect.
-	CHECK(f->kind != SP_FORMAT_PART, SP_SEC_FORMATS, i, "a part has parts");
-	CHECK(b->formats[arg->more].record_size <= f->record_size, SP_SEC_FORMATS, i,
-	      "a part of it has a larger record");
-	return NULL;
-}
-
-static struct sp_err *check_formats(const struct bundle *b)
-{
-	for (unsigned i = 0; i < b->n_formats; i++) {
-		const struct sp_format *f = &b->formats[i];
-		const char *wrong;
-
-		CHECK(is_text(b, f->text), SP_SEC_FORMATS, i, "text is out of range");
-		CHECK(f->kind < SP_FORMAT_KIND_COUNT, SP_SEC_FORMATS, i, "unknown kind");
-		CHECK(in_range(f->first_arg, f->n_args, b->n_fields), SP_SEC_FORMATS, i,
-		      "arguments are out of range");
-		CHECK(f->record_size >= sizeof(struct sp_event_head) && f->record_size <= MAX_ITEM,
-		      SP_SEC_FORMATS, i, "wrong record size");
-		for (unsigned k = 0; k < f->n_args; k++)
-			SP_TRY(check_arg(b, i, &b->fields[f->first_arg + k]));
-		wrong = format_check(bundle_text(b, f->text), &b->fields[f->first_arg], f->n_args);
-		if (wrong)
-			return bad(SP_SEC_FORMATS, i, wrong);
-	}
-	return NULL;
-}
-
-static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
-{
-	const struct sp_fixup *f = &b->fixups[i];
-
-	CHECK(f->kind < SP_FIX_KIND_COUNT, SP_SEC_FIXUPS, i, "unknown kind");
-	switch ((enum sp_fixup_kind)f->kind) {
-	case SP_FIX_MODULE_SECTION:
-	case SP_FIX_MEMBER:
-	case SP_FIX_PROTOTYPE:
-	case SP_FIX_BITS:
-	case SP_FIX_SAME_PLACE:
-		CHECK(f->object < b->n_objects, SP_SEC_FIXUPS, i, "object is out of range");
-		CHECK(is_text(b, f->text), SP_SEC_FIXUPS, i, "a text is out of range");
-		break;
-	case SP_FIX_TARGET_PID:
-	case SP_FIX_STAP_PID:
-	case SP_FIX_WALL_OFFSET:
-	case SP_FIX_TZ_OFFSET:
-	case SP_FIX_TZ_NAME:
-	case SP_FIX_KERNEL_SLIDE:
-	case SP_FIX_TSC_MULT:
-	case SP_FIX_TSC_SHIFT:
-	case SP_FIX_TSC_OFFSET:
-	case SP_FIX_CPUS:
-	case SP_FIX_KIND_COUNT:
-		break;
-	case SP_FIX_CONFINED:
-		CHECK(f->object == SP_NONE || (f->object < b->n_objects && f->object < SP_FAMILY_PROGRAMS), SP_SEC_FIXUPS, i,
-		      "object is out of range");
-		break;
-	}
-	CHECK(f->slot < b->head->n_slots, SP_SEC_FIXUPS, i, "slot is out of range");
-	return NULL;
-}
-
-static struct sp_err *check_rest(const struct bundle *b)
-{
-	for (unsigned i = 0; i < b->n_places; i++)
-		CHECK(is_text(b, b->places[i].file) && is_text(b, b->places[i].what), SP_SEC_PLACES,
-		      i, "a text is out of range");
-	for (unsigned i = 0; i < b->n_fixups; i++)
-		SP_TRY(check_fixup(b, i));
-	for (unsigned i = 0; i < b->n_objects; i++) {
-		const struct sp_object *o = &b->objects[i];
-
-		CHECK(is_text(b, o->name) && is_text(b, o->path), SP_SEC_OBJECTS, i,
-		      "a text is out of range");
-		CHECK(o->kind >= SP_OBJECT_KERNEL && o->kind <= SP_OBJECT_PROGRAM, SP_SEC_OBJECTS,
-		      i, "unknown kind");
-		CHECK(!(o->flags & ~SP_OBJECT_PORTABLE) && (!o->flags || o->kind == SP_OBJECT_KERNEL), SP_SEC_OBJECTS, i,
-		      "unknown flags");
-		CHECK(o->build_id_len <= sizeof(o->build_id), SP_SEC_OBJECTS, i,
-		      "the build-id is too long");
-	}
 	return NULL;
 }
 
@@ -682,34 +215,18 @@ static void take_sections(struct bundle *b, const struct section *s)
 	b->data_init = s[SEC_DATA].found ? s[SEC_DATA].data : NULL;
 }
 
-static struct sp_err *check(const struct bundle *b, const struct section *sections)
-{
-	if (b->strings_size == 0 || b->strings[0] != '\0' || b->strings[b->strings_size - 1] != '\0')
-		return broken("section %s does not start and end with a NUL", SP_SEC_STRINGS);
-	if (b->n_progs > UINT16_MAX)
-		return broken("too many programs"); // sp_event_head counts them in 16 bits
-	if (!is_text(b, b->head->release) || !is_text(b, b->head->script))
-		return broken("a text of the head is out of range");
-	SP_TRY(check_areas(b, &sections[SEC_DATA], &sections[SEC_SLOTS]));
-	SP_TRY(check_progs(b));
-	SP_TRY(check_sites(b));
-	SP_TRY(check_fields(b));
-	SP_TRY(check_maps(b));
-	SP_TRY(check_globals(b));
-	SP_TRY(check_formats(b));
-	SP_TRY(check_rest(b));
-	return vm_verify(b);
-}
-
 static struct sp_err *open_into(struct bundle_own *own)
 {
 	struct bundle *b = &own->pub;
 	struct section sections[SEC_COUNT] = { 0 };
+	struct bundle_areas areas;
 
 	SP_TRY(elf_read(b, &own->arena, sections));
 	SP_TRY(check_head(&sections[SEC_HEAD]));
 	take_sections(b, sections);
-	SP_TRY(check(b, sections));
+	areas = (struct bundle_areas){ .has_data = sections[SEC_DATA].found, .data_size = sections[SEC_DATA].size,
+				       .has_slots = sections[SEC_SLOTS].found, .slots_size = sections[SEC_SLOTS].size };
+	SP_TRY(bundle_check(b, &areas));
 	if (!b->data_init)
 		b->data_init = sp_arena_alloc(&own->arena, b->head->data_size);
 	return NULL;

@@ -51,61 +51,60 @@ struct sp_err *family_find_events(struct family_events *ret)
 
 // ---- the programs ----------------------------------------------------------------------------------------------------
 
+// Pieces that they share. Keys and values are at `key` and `value` of the frame, the own process's key at -4; a jump over a
+// piece counts its instructions.
+#define FIND(map_fd, key) MAP_FD(BPF_REG_1, map_fd), FRAME(BPF_REG_2, key), CALL(BPF_FUNC_map_lookup_elem) // 5
+#define DELETE(map_fd, key) MAP_FD(BPF_REG_1, map_fd), FRAME(BPF_REG_2, key), CALL(BPF_FUNC_map_delete_elem) // 5
+#define FIND_SELF(map_fd)                                                                                                \
+	CALL(BPF_FUNC_get_current_pid_tgid), SHIFT_RIGHT(BPF_REG_0, 32), STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),        \
+		FIND(map_fd, -4)
+#define UPDATE(map_fd, key, value)                                                                                       \
+	MAP_FD(BPF_REG_1, map_fd), FRAME(BPF_REG_2, key), FRAME(BPF_REG_3, value), MOV(BPF_REG_4, BPF_ANY),              \
+		CALL(BPF_FUNC_map_update_elem) // 8
+#define RETURN_0 MOV(BPF_REG_0, 0), EXIT
+
+static int load(enum bpf_prog_type type, const char *name, const struct bpf_insn *insns, size_t n)
+{
+	return bpf_prog_load(type, name, "GPL", insns, n, NULL);
+}
+
 // The frame: -4 the key that is looked up, -8 the child, -16 its value: that of its parent.
 static int load_fork(int map_fd, unsigned child_offset)
 {
 	const struct bpf_insn insns[] = {
 		MOV_REG(BPF_REG_6, BPF_REG_1),
-		CALL(BPF_FUNC_get_current_pid_tgid),
-		SHIFT_RIGHT(BPF_REG_0, 32),
-		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
-		MAP_FD(BPF_REG_1, map_fd),
-		FRAME(BPF_REG_2, -4),
-		CALL(BPF_FUNC_map_lookup_elem),
+		FIND_SELF(map_fd),
 		IF_ZERO(BPF_REG_0, 22), // to the end
 		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
 		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_1),
 		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, child_offset),
 		STORE(BPF_W, BPF_REG_10, -8, BPF_REG_1),
-		MAP_FD(BPF_REG_1, map_fd),
-		FRAME(BPF_REG_2, -8),
-		FRAME(BPF_REG_3, -16),
-		MOV(BPF_REG_4, BPF_ANY),
-		CALL(BPF_FUNC_map_update_elem),
+		UPDATE(map_fd, -8, -16),
 		IF_ZERO(BPF_REG_0, 9),
 		STORE_IMM(BPF_W, BPF_REG_10, -4, 0), // the value of key 0 counts those that found no room
-		MAP_FD(BPF_REG_1, map_fd),
-		FRAME(BPF_REG_2, -4),
-		CALL(BPF_FUNC_map_lookup_elem),
+		FIND(map_fd, -4),
 		IF_ZERO(BPF_REG_0, 2),
 		MOV(BPF_REG_1, 1),
 		ATOMIC_ADD(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
-		MOV(BPF_REG_0, 0),
-		EXIT,
+		RETURN_0,
 	};
 
-	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_fork", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_fork", insns, SP_ARRAY_SIZE(insns));
 }
 
 // What it ran before, it does not run any more.
 static int load_exec(int map_fd)
 {
 	const struct bpf_insn insns[] = {
-		CALL(BPF_FUNC_get_current_pid_tgid),
-		SHIFT_RIGHT(BPF_REG_0, 32),
-		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
-		MAP_FD(BPF_REG_1, map_fd),
-		FRAME(BPF_REG_2, -4),
-		CALL(BPF_FUNC_map_lookup_elem),
+		FIND_SELF(map_fd),
 		IF_ZERO(BPF_REG_0, 3),
 		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
 		AND(BPF_REG_1, SP_FAMILY_TARGET),
 		STORE(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
-		MOV(BPF_REG_0, 0),
-		EXIT,
+		RETURN_0,
 	};
 
-	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_exec", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_exec", insns, SP_ARRAY_SIZE(insns));
 }
 
 // At a program's entry. The frame: -4 the process, -16 its value.
@@ -113,26 +112,16 @@ static int load_entry(int map_fd, uint64_t bit)
 {
 	const struct bpf_insn insns[] = {
 		LOAD_IMM(BPF_REG_6, bit),
-		CALL(BPF_FUNC_get_current_pid_tgid),
-		SHIFT_RIGHT(BPF_REG_0, 32),
-		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
-		MAP_FD(BPF_REG_1, map_fd),
-		FRAME(BPF_REG_2, -4),
-		CALL(BPF_FUNC_map_lookup_elem),
+		FIND_SELF(map_fd),
 		IF_ZERO(BPF_REG_0, 2),
 		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
 		OR_REG(BPF_REG_6, BPF_REG_1),
 		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_6),
-		MAP_FD(BPF_REG_1, map_fd),
-		FRAME(BPF_REG_2, -4),
-		FRAME(BPF_REG_3, -16),
-		MOV(BPF_REG_4, BPF_ANY),
-		CALL(BPF_FUNC_map_update_elem),
-		MOV(BPF_REG_0, 0),
-		EXIT,
+		UPDATE(map_fd, -4, -16),
+		RETURN_0,
 	};
 
-	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "spile_entry", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+	return load(BPF_PROG_TYPE_KPROBE, "spile_entry", insns, SP_ARRAY_SIZE(insns));
 }
 
 static int load_free(int map_fd, unsigned pid_offset)
@@ -141,14 +130,11 @@ static int load_free(int map_fd, unsigned pid_offset)
 		LOAD(BPF_W, BPF_REG_1, BPF_REG_1, pid_offset),
 		IF_ZERO(BPF_REG_1, 6), // the counter's key
 		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_1),
-		MAP_FD(BPF_REG_1, map_fd),
-		FRAME(BPF_REG_2, -4),
-		CALL(BPF_FUNC_map_delete_elem),
-		MOV(BPF_REG_0, 0),
-		EXIT,
+		DELETE(map_fd, -4),
+		RETURN_0,
 	};
 
-	return bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "spile_free", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_free", insns, SP_ARRAY_SIZE(insns));
 }
 
 static struct sp_err *attach(struct family *family, int prog_fd, struct perf_event_attr *attr)

@@ -115,73 +115,89 @@ static bool maps_arrays(void)
 	return fd >= 0;
 }
 
-// The id of a function in the kernel's BTF, by one pass over it: libbpf's parser takes thirty times as long. 0: none.
-static uint32_t find_btf_func(const char *name)
+// The kernel's BTF, with a sane head; false: there is none.
+static bool read_btf(struct sp_buf *ret)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf btf = { 0 };
 	sp_cleanup_close int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
 	const struct btf_header *head;
-	const char *strings, *found = NULL;
 	struct stat st;
-	uint32_t id = 1;
-	size_t at, end;
 
 	if (fd < 0 || fstat(fd, &st) || (size_t)st.st_size < sizeof(*head))
-		return 0;
-	sp_buf_fill(&btf, 0, (size_t)st.st_size);
+		return false;
+	sp_buf_fill(ret, 0, (size_t)st.st_size);
 	// sysfs gives a page at a time.
-	for (size_t have = 0; have < btf.len;) {
-		ssize_t size = read(fd, btf.data + have, btf.len - have);
+	for (size_t have = 0; have < ret->len;) {
+		ssize_t size = read(fd, ret->data + have, ret->len - have);
 
 		if (size <= 0)
-			return 0;
+			return false;
 		have += (size_t)size;
 	}
-	head = (const struct btf_header *)btf.data;
-	if (head->magic != 0xeb9f || head->hdr_len > btf.len || head->str_off > btf.len - head->hdr_len ||
-	    head->str_len > btf.len - head->hdr_len - head->str_off)
-		return 0;
-	strings = btf.data + head->hdr_len + head->str_off;
+	head = (const struct btf_header *)ret->data;
+	return head->magic == 0xeb9f && head->hdr_len <= ret->len && head->str_off <= ret->len - head->hdr_len &&
+	       head->str_len <= ret->len - head->hdr_len - head->str_off;
+}
+
+// Where the name is among the strings; 0: nowhere.
+static uint32_t find_btf_name(const struct btf_header *head, const char *name)
+{
+	const char *strings = (const char *)head + head->hdr_len + head->str_off, *found;
+
 	// With the NULs around it, so that it is the whole name.
-	for (size_t len = strlen(name), from = 0; from + len + 2 <= head->str_len; from = (size_t)(found - strings)) {
+	for (size_t len = strlen(name), from = 0; from + len + 2 <= head->str_len; from = (size_t)(found - strings) + 1) {
 		found = memmem(strings + from, head->str_len - from, name, len + 1);
 		if (!found || found == strings)
 			return 0;
 		if (!found[-1])
-			break;
-		found++;
+			return (uint32_t)(found - strings);
 	}
-	if (!found)
+	return 0;
+}
+
+// Bytes of a type in the kernel's BTF.
+static size_t btf_type_size(const struct btf_type *type)
+{
+	switch (btf_kind(type)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return sizeof(*type) + 4;
+	case BTF_KIND_ARRAY:
+		return sizeof(*type) + sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_ENUM64:
+		return sizeof(*type) + btf_vlen(type) * 12;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_FUNC_PROTO:
+		return sizeof(*type) + btf_vlen(type) * 8;
+	}
+	return sizeof(*type);
+}
+
+// The id of a function in the kernel's BTF, by one pass over it: libbpf's parser takes thirty times as long. 0: none.
+static uint32_t find_btf_func(const char *name)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf btf = { 0 };
+	const struct btf_header *head;
+	uint32_t id = 1, wanted;
+	size_t at, end;
+
+	if (!read_btf(&btf))
+		return 0;
+	head = (const struct btf_header *)btf.data;
+	wanted = find_btf_name(head, name);
+	if (!wanted)
 		return 0;
 	at = head->hdr_len + head->type_off;
 	end = SP_MIN(at + head->type_len, btf.len);
 	for (; at + sizeof(struct btf_type) <= end; id++) {
-		struct btf_type *type = (struct btf_type *)(btf.data + at);
-		uint32_t n = btf_vlen(type);
+		const struct btf_type *type = (const struct btf_type *)(btf.data + at);
 
-		if (btf_is_func(type) && type->name_off == (uint32_t)(found - strings))
+		if (btf_is_func(type) && type->name_off == wanted)
 			return id;
-		at += sizeof(*type);
-		switch (btf_kind(type)) {
-		case BTF_KIND_INT:
-		case BTF_KIND_VAR:
-		case BTF_KIND_DECL_TAG:
-			at += 4;
-			break;
-		case BTF_KIND_ARRAY:
-			at += sizeof(struct btf_array);
-			break;
-		case BTF_KIND_STRUCT:
-		case BTF_KIND_UNION:
-		case BTF_KIND_DATASEC:
-		case BTF_KIND_ENUM64:
-			at += n * 12;
-			break;
-		case BTF_KIND_ENUM:
-		case BTF_KIND_FUNC_PROTO:
-			at += n * 8;
-			break;
-		}
+		at += btf_type_size(type);
 	}
 	return 0;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The inside of the user engine, shared by attach_ptrace.c (processes and their events), ptrace_sites.c (where probes
- *  are in memory) and ptrace_hit.c (what happens at a breakpoint). Not for others. */
+/** The inside of the user engine, shared by its files. Not for others. */
 #ifndef SP_RUNTIME_PTRACE_ENGINE_H
 #define SP_RUNTIME_PTRACE_ENGINE_H
 
 #include "runtime/ptrace/attach_ptrace.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 #include "runtime/ptrace/ptrace_space.h"
+
+#include <signal.h>
 
 /** A call of a function with a return probe that has not come back. */
 struct ptrace_frame {
@@ -62,16 +63,56 @@ struct attach_ptrace {
 	bool *placed; // by site: some process has code for it
 };
 
-// ---- attach_ptrace.c
+// ---- ptrace_thread.c: the threads and processes that are traced, and how they are stopped and go on
 
 struct ptrace_thread *ptrace_thread_find(const struct attach_ptrace *engine, pid_t tid);
+struct ptrace_thread *ptrace_thread_add(struct attach_ptrace *engine, pid_t tid, struct ptrace_process *process);
+/** The last thread of a process takes it along. */
+void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *thread);
+struct ptrace_process *ptrace_process_find(const struct attach_ptrace *engine, pid_t pid);
+/** Takes the reference to the space over. */
+struct ptrace_process *ptrace_process_add(struct attach_ptrace *engine, pid_t pid, struct ptrace_space *space);
+
+/** The event of a stop as wait(2) reports it: PTRACE_EVENT_STOP and its like; 0: a signal. */
+static inline int ptrace_status_event(int status)
+{
+	return status >> 16;
+}
+#define PTRACE_SYSCALL_STOP (SIGTRAP | 0x80) // the signal of a stop at a system call: PTRACE_O_TRACESYSGOOD
+
 /** Keeps what wait(2) said of a stopped or ended thread; attach_ptrace_poll handles it. */
 void ptrace_thread_save(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
+/** Gives what was kept, once. */
+int ptrace_thread_take(struct attach_ptrace *engine, struct ptrace_thread *thread);
 /** Lets a stopped thread go on, with a signal or 0. */
 void ptrace_thread_resume(struct ptrace_thread *thread, int signal);
+/** The same after PTRACE_EVENT_STOP: a thread that job control has stopped stays so. */
+void ptrace_thread_resume_event(struct ptrace_thread *thread, int status);
+/** waitpid(2), however often it is interrupted. */
+int ptrace_wait(pid_t tid, int *status);
+
+/** Is `other` to be waited for, on behalf of `thread`? */
+typedef bool ptrace_wanted(const struct ptrace_thread *thread, const struct ptrace_thread *other);
+/** Saves the statuses of those that are wanted and have stopped or ended. How many are left; *progress_ret is set when that is
+ *  fewer than before. */
+unsigned ptrace_collect_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants,
+			      bool ask_if_alive, bool *progress_ret);
+/** Waits until all that are wanted have stopped or ended, in whatever order: one may only end when another has been waited
+ *  for. */
+void ptrace_wait_for_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants);
 /** Stops all others that run in the same address space; what else they had to say is kept for later. */
 void ptrace_stop_others(struct attach_ptrace *engine, const struct ptrace_thread *thread);
 void ptrace_resume_others(struct attach_ptrace *engine, const struct ptrace_thread *thread);
+
+// ---- ptrace_stop.c: what a stop means
+
+/** Handles what wait(2) said of a thread, and lets it go on. */
+void ptrace_stop_handle(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
+/** `parent` has made a thread or process, by `event`. */
+void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *parent, int event);
+/** The thread has called execve(2): of its process's threads it alone is left, and it has the process's number. */
+void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread);
+void ptrace_stop_end(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
 
 // ---- ptrace_event.c
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // asprintf, syscall
+#include "runtime/ptrace/ptrace_engine.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+static pid_t thread_group(pid_t tid)
+{
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_fclose FILE *file = NULL;
+	char line[256];
+	int group = tid;
+
+	if (asprintf(&path, "/proc/%d/status", (int)tid) < 0 || !(file = fopen(path, "re")))
+		return tid;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &group) == 1)
+			break;
+	return group;
+}
+
+static bool share_memory(pid_t a, pid_t b, bool unknown)
+{
+	long order = syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0);
+
+	return order < 0 ? unknown : order == 0;
+}
+
+static struct ptrace_process *process_of_new(struct attach_ptrace *engine, const struct ptrace_thread *parent, int event,
+					     pid_t tid)
+{
+	struct ptrace_process *from = parent->process, *process;
+	bool shared;
+
+	if (event == PTRACE_EVENT_CLONE && thread_group(tid) == from->pid)
+		return from;
+	shared = share_memory(from->pid, tid, event != PTRACE_EVENT_FORK);
+	if (shared)
+		from->space->refs++;
+	process = ptrace_process_add(engine, tid, shared ? from->space : ptrace_space_copy(from->space, tid));
+	process->program = from->program;
+	process->unrepaired = !shared;
+	return process;
+}
+
+static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
+
+void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *parent, int event)
+{
+	struct ptrace_thread *thread;
+	unsigned long tid = 0;
+
+	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &tid) || !tid)
+		return;
+	thread = ptrace_thread_find(engine, (pid_t)tid);
+	if (!thread) {
+		thread = ptrace_thread_add(engine, (pid_t)tid, NULL);
+		thread->running = true; // until its first stop, which is on its way
+	}
+	thread->process = process_of_new(engine, parent, event, (pid_t)tid);
+	thread->process->n_threads++;
+	thread->is_new = true;
+	parent->in_vfork = event == PTRACE_EVENT_VFORK;
+	// The calls that the parent is in will return in the child, too.
+	if (thread->process != parent->process) {
+		sp_vec_each(frame, &parent->frames) {
+			struct ptrace_break *brk = ptrace_space_find(thread->process->space, frame->ret);
+
+			if (brk)
+				brk->n_returns++;
+			sp_vec_push(&thread->frames, *frame);
+		}
+	}
+	if (thread->has_status)
+		handle_stop(engine, thread, ptrace_thread_take(engine, thread));
+}
+
+void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread)
+{
+	struct ptrace_process *process = thread->process;
+
+	sp_hash_each(it, &engine->threads) {
+		struct ptrace_thread *other = it->value;
+
+		if (other->process == process && other != thread)
+			ptrace_thread_remove(engine, other);
+	}
+	ptrace_hit_forget_frames(thread);
+	ptrace_space_put(process->space);
+	process->space = ptrace_space_create(engine->guard, process->pid);
+	process->unrepaired = process->ids_known = false;
+	thread->in_vfork = false;
+	thread->stepping = thread->retry_pc = 0;
+	ptrace_sites_begin(engine, process, thread->tid);
+	ptrace_event_run(engine, thread, PTRACE_ON_EXEC);
+}
+
+void ptrace_stop_end(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
+{
+	if (thread->tid == engine->root) {
+		engine->root_ended = true;
+		engine->root_status = status;
+	}
+	ptrace_thread_remove(engine, thread);
+}
+
+static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
+{
+	int event = ptrace_status_event(status);
+
+	if (thread->process->unrepaired) {
+		ptrace_space_repair(thread->process->space, thread->tid);
+		thread->process->unrepaired = false;
+	}
+	if (thread->stepping && (event || WSTOPSIG(status) != SIGTRAP))
+		ptrace_hit_end_step(thread);
+	if (thread->is_new)
+		ptrace_event_new(engine, thread);
+	thread->is_new = false;
+	switch (event) {
+	case 0:
+		if (WSTOPSIG(status) == SIGTRAP)
+			ptrace_hit_trap(engine, thread);
+		else if (WSTOPSIG(status) == PTRACE_SYSCALL_STOP)
+			break;
+		else
+			ptrace_thread_resume(thread, WSTOPSIG(status));
+		return;
+	case PTRACE_EVENT_STOP:
+		ptrace_thread_resume_event(thread, status);
+		return;
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		ptrace_stop_new_task(engine, thread, event);
+		break;
+	case PTRACE_EVENT_VFORK_DONE:
+		thread->in_vfork = false;
+		break;
+	case PTRACE_EVENT_EXEC:
+		ptrace_stop_exec(engine, thread);
+		break;
+	case PTRACE_EVENT_EXIT:
+		ptrace_event_run(engine, thread, PTRACE_ON_END);
+		break;
+	}
+	if (!event)
+		ptrace_event_syscall(engine, thread);
+	ptrace_thread_resume(thread, 0);
+}
+
+void ptrace_stop_handle(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
+{
+	thread->running = false;
+	if (!WIFSTOPPED(status)) {
+		ptrace_stop_end(engine, thread, status);
+		return;
+	}
+	if (!thread->process && ptrace_status_event(status) == PTRACE_EVENT_EXEC)
+		thread->process = ptrace_process_find(engine, thread->tid); // its leader had ended before
+	if (!thread->process) {
+		thread->status = status; // its creator's event will come, and take this one
+		ptrace_thread_save(engine, thread, status);
+		return;
+	}
+	handle_stop(engine, thread, status);
+}
