@@ -9,139 +9,43 @@
 #include <unistd.h>
 
 enum { // long options without a letter
-	OPT_DUMP = 256, OPT_STOP_AFTER, OPT_LIST_PASSES, OPT_DIAG, OPT_COLOR, OPT_EXPLAIN, OPT_ENGINE, OPT_COMPATIBLE,
-	OPT_VERIFY, OPT_SUPPRESS_HANDLER_ERRORS, OPT_SUPPRESS_TIME_LIMITS, OPT_SKIP_BADVARS, OPT_IGNORED, OPT_RUNTIME,
-	OPT_COST, OPT_DUMP_TYPES, OPT_DUMP_ALIASES, OPT_DUMP_FUNCTIONS,
-	OPT_HIDE_UNREAD, OPT_VP, OPT_BY_NAME,
-	OPT_TARGET, OPT_FUNCS, OPT_LINES, OPT_VARS, OPT_TYPES, OPT_IN, OPT_SOURCE, OPT_RANGE, OPT_EXTERNS, OPT_JSON,
+	OPT_FIRST = 255,
+#define OPTION(name, argument, id) OPT_##id,
+#include "option.def"
+	OPT_BY_NAME, // what option.def says of it is all
 };
 
-// SystemTap's options that ask for what is always so here, or for what there is not.
 static const struct {
 	const char *name, *why;
 } without_effect[] = {
-	{ "-b", "what the handlers print is one stream, in order" },
-	{ "-B", "no kernel module is built" },
-	{ "-R", "the runtime is part of spile" },
-	{ "-d", "symbols are looked up where the script runs, when it asks for them" },
-	{ "-q", "what a script uses of the library is not recorded" },
-	{ "-P", "parameters are read where their location is valid" },
-	{ "--modinfo", "no kernel module is built" },
-	{ "--ldd", "symbols are looked up where the script runs, when it asks for them" },
-	{ "--all-modules", "symbols are looked up where the script runs, when it asks for them" },
-	{ "--prologue-searching", "parameters are read where their location is valid" },
-	{ "--privilege", "what a user may probe is the kernel's decision" },
-	{ "--unprivileged", "what a user may probe is the kernel's decision" },
-	{ "--download-debuginfo", "DEBUGINFOD_URLS says where debug information is looked for" },
-	{ "--clean-cache", "no compiled scripts are kept" },
-	{ "--disable-cache", "no compiled scripts are kept" },
-	{ "--poison-cache", "no compiled scripts are kept" },
-	{ "--save-uprobes", "no kernel module is built" },
-	{ "--check-version", "--compatible says what a script was written for" },
-	{ "--runtime", "handlers become BPF programs" },
-	{ "--tmpdir", "scripts are compiled in memory" },
+#define WITHOUT_EFFECT(name, argument, why) { "--" name, why },
+#define WITHOUT_EFFECT_HERE(name, why) { name, why },
+#include "option.def"
 };
 
-// SystemTap's options that change what a script does, and that there is another way for, or none.
 static const struct {
 	const char *name, *instead;
 } refused[] = {
-	{ "-F", "to run on in the background, start it with nohup or as a service" },
-	{ "-S", "pipe the output through a program that rotates files" },
-	{ "-a", "name the kernel that is compiled for with -r" },
-	{ "--remote", "compile with -p4 -o NAME.spo, and run that there with spile-run" },
-	{ "--remote-prefix", "compile with -p4 -o NAME.spo, and run that there with spile-run" },
-	{ "--use-server", "compile with -p4 -o NAME.spo where there is a compiler, and run that with spile-run" },
-	{ "--use-server-on-error", "compile with -p4 -o NAME.spo where there is a compiler" },
-	{ "--list-servers", "there are no compile servers" },
-	{ "--trust-servers", "there are no compile servers" },
-	{ "--sign-module", "no kernel module is built" },
-	{ "--sysroot", "name the kernel with -r, and programs by the path that they have here" },
-	{ "--sysenv", "name programs by their whole path" },
-	{ "--dyninst", "--engine=user probes programs without privileges" },
-	{ "--target-namespaces", "run spile in those namespaces, with nsenter" },
-	{ "--monitor", "-t prints what the handlers cost when the script ends" },
-	{ "--example", "name the script by its path" },
+#define REFUSED(name, argument, instead) { "--" name, instead },
+#define REFUSED_LETTER(name, instead) { name, instead },
+#include "option.def"
 };
 
-// --rlimit-NAME=NUMBER
 static const struct {
 	const char *name;
 	int resource;
 } limits[] = {
-	{ "--rlimit-as", RLIMIT_AS },
-	{ "--rlimit-cpu", RLIMIT_CPU },
-	{ "--rlimit-nproc", RLIMIT_NPROC },
-	{ "--rlimit-stack", RLIMIT_STACK },
-	{ "--rlimit-fsize", RLIMIT_FSIZE },
+#define LIMIT(name, resource) { "--" name, resource },
+#include "option.def"
 };
 
 static const struct option long_options[] = {
-	{ "dump", required_argument, NULL, OPT_DUMP },
-	{ "stop-after", required_argument, NULL, OPT_STOP_AFTER },
-	{ "list-passes", no_argument, NULL, OPT_LIST_PASSES },
-	{ "diag", required_argument, NULL, OPT_DIAG },
-	{ "color", optional_argument, NULL, OPT_COLOR },
-	{ "colour", optional_argument, NULL, OPT_COLOR },
-	{ "explain", required_argument, NULL, OPT_EXPLAIN },
-	{ "engine", required_argument, NULL, OPT_ENGINE },
-	{ "target", required_argument, NULL, OPT_TARGET },
-	{ "runtime", required_argument, NULL, OPT_RUNTIME },
-	{ "bpf", no_argument, NULL, OPT_IGNORED },
-	{ "compatible", required_argument, NULL, OPT_COMPATIBLE },
-	{ "cost", no_argument, NULL, OPT_COST },
-	{ "dump-probe-types", no_argument, NULL, OPT_DUMP_TYPES },
-	{ "dump-probe-aliases", no_argument, NULL, OPT_DUMP_ALIASES },
-	{ "dump-functions", no_argument, NULL, OPT_DUMP_FUNCTIONS },
-	{ "funcs", required_argument, NULL, OPT_FUNCS },
-	{ "lines", required_argument, NULL, OPT_LINES },
-	{ "vars", required_argument, NULL, OPT_VARS },
-	{ "types", required_argument, NULL, OPT_TYPES },
-	{ "in", required_argument, NULL, OPT_IN },
-	{ "source", required_argument, NULL, OPT_SOURCE },
-	{ "range", no_argument, NULL, OPT_RANGE },
-	{ "externs", no_argument, NULL, OPT_EXTERNS },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "verify-passes", no_argument, NULL, OPT_VERIFY },
-	{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_HANDLER_ERRORS },
-	{ "suppress-time-limits", no_argument, NULL, OPT_SUPPRESS_TIME_LIMITS },
-	{ "skip-badvars", no_argument, NULL, OPT_SKIP_BADVARS },
-	{ "no-global-var-display", no_argument, NULL, OPT_HIDE_UNREAD },
-	{ "vp", required_argument, NULL, OPT_VP },
-	{ "modinfo", required_argument, NULL, OPT_BY_NAME },
-	{ "ldd", no_argument, NULL, OPT_BY_NAME },
-	{ "all-modules", no_argument, NULL, OPT_BY_NAME },
-	{ "prologue-searching", optional_argument, NULL, OPT_BY_NAME },
-	{ "privilege", optional_argument, NULL, OPT_BY_NAME },
-	{ "unprivileged", no_argument, NULL, OPT_BY_NAME },
-	{ "download-debuginfo", optional_argument, NULL, OPT_BY_NAME },
-	{ "clean-cache", no_argument, NULL, OPT_BY_NAME },
-	{ "disable-cache", no_argument, NULL, OPT_BY_NAME },
-	{ "poison-cache", no_argument, NULL, OPT_BY_NAME },
-	{ "save-uprobes", no_argument, NULL, OPT_BY_NAME },
-	{ "check-version", no_argument, NULL, OPT_BY_NAME },
-	{ "tmpdir", required_argument, NULL, OPT_BY_NAME },
-	{ "remote", required_argument, NULL, OPT_BY_NAME },
-	{ "remote-prefix", no_argument, NULL, OPT_BY_NAME },
-	{ "use-server", optional_argument, NULL, OPT_BY_NAME },
-	{ "use-server-on-error", optional_argument, NULL, OPT_BY_NAME },
-	{ "list-servers", optional_argument, NULL, OPT_BY_NAME },
-	{ "trust-servers", optional_argument, NULL, OPT_BY_NAME },
-	{ "sign-module", optional_argument, NULL, OPT_BY_NAME },
-	{ "sysroot", required_argument, NULL, OPT_BY_NAME },
-	{ "sysenv", required_argument, NULL, OPT_BY_NAME },
-	{ "dyninst", no_argument, NULL, OPT_BY_NAME },
-	{ "target-namespaces", required_argument, NULL, OPT_BY_NAME },
-	{ "monitor", optional_argument, NULL, OPT_BY_NAME },
-	{ "example", no_argument, NULL, OPT_BY_NAME },
-	{ "rlimit-as", required_argument, NULL, OPT_BY_NAME },
-	{ "rlimit-cpu", required_argument, NULL, OPT_BY_NAME },
-	{ "rlimit-nproc", required_argument, NULL, OPT_BY_NAME },
-	{ "rlimit-stack", required_argument, NULL, OPT_BY_NAME },
-	{ "rlimit-fsize", required_argument, NULL, OPT_BY_NAME },
-	{ "interactive", no_argument, NULL, 'i' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
+#define OPTION(name, argument, id) { name, argument##_argument, NULL, OPT_##id },
+#define SAME(name, argument, value) { name, argument##_argument, NULL, value },
+#define WITHOUT_EFFECT(name, argument, why) { name, argument##_argument, NULL, OPT_BY_NAME },
+#define REFUSED(name, argument, instead) { name, argument##_argument, NULL, OPT_BY_NAME },
+#define LIMIT(name, resource) { name, required_argument, NULL, OPT_BY_NAME },
+#include "option.def"
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -426,97 +330,68 @@ static int set_runtime(struct cli_options *o, const char *arg)
 	return usage_error("--runtime is bpf, kernel or dyninst, not '%s'", arg);
 }
 
+static int set_diag(struct cli_options *o, const char *arg)
+{
+	o->compile.diag_json = !strcmp(arg, "json");
+	return o->compile.diag_json || !strcmp(arg, "text") ? 0 : usage_error("--diag is text or json, not '%s'", arg);
+}
+
+static int set_explain(struct cli_options *o, const char *tag)
+{
+	o->action = CLI_EXPLAIN;
+	o->pattern = tag;
+	return 0;
+}
+
+static int lift_time_limits(struct cli_options *o)
+{
+	o->suppress_time_limits = true;
+	sp_vec_push(&o->defines, "MAXACTION=0");
+	sp_vec_push(&o->defines, "MAXACTION_INTERRUPTIBLE=0");
+	return 0;
+}
+
 // `name` is that of a long option.
 static int apply_long(struct cli_options *o, int opt, const char *name, const char *arg)
 {
 	char dashed[40];
 
 	switch (opt) {
-	case OPT_DUMP:
-		sp_vec_push(&o->dumps, arg);
-		return 0;
-	case OPT_STOP_AFTER:
-		o->compile.stop_after = arg;
-		return 0;
-	case OPT_LIST_PASSES:
-		o->action = CLI_LIST_PASSES;
-		return 0;
-	case OPT_DIAG:
-		o->compile.diag_json = !strcmp(arg, "json");
-		return o->compile.diag_json || !strcmp(arg, "text") ? 0 : usage_error("--diag is text or json, not '%s'", arg);
+	case OPT_DUMP: sp_vec_push(&o->dumps, arg); return 0;
+	case OPT_STOP_AFTER: o->compile.stop_after = arg; return 0;
+	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
+	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR:
 		o->compile.diag_color = !arg || !strcmp(arg, "always") || (!strcmp(arg, "auto") && isatty(2));
 		return 0;
-	case OPT_EXPLAIN:
-		o->action = CLI_EXPLAIN;
-		o->pattern = arg;
-		return 0;
-	case OPT_ENGINE:
-		return set_engine(o, arg);
-	case OPT_TARGET:
-		o->compile.target = arg;
-		return 0;
-	case OPT_RUNTIME:
-		return set_runtime(o, arg);
-	case OPT_COMPATIBLE:
-		o->compile.compatible = arg;
-		return 0;
-	case OPT_COST:
-		o->compile.cost = 1;
-		return 0;
-	case OPT_DUMP_TYPES:
-		return set_library(o, SPILE_LIBRARY_POINTS);
-	case OPT_DUMP_ALIASES:
-		return set_library(o, SPILE_LIBRARY_ALIASES);
-	case OPT_DUMP_FUNCTIONS:
-		return set_library(o, SPILE_LIBRARY_FUNCTIONS);
-	case OPT_FUNCS:
-		return set_show(o, SPILE_SHOW_FUNCS, arg);
-	case OPT_LINES:
-		return set_show(o, SPILE_SHOW_LINES, arg);
-	case OPT_VARS:
-		return set_show(o, SPILE_SHOW_VARS, arg);
-	case OPT_TYPES:
-		return set_show(o, SPILE_SHOW_TYPE, arg);
-	case OPT_IN:
-		o->show.in = arg;
-		return 0;
-	case OPT_SOURCE:
-		o->compile.source_dir = arg;
-		return 0;
-	case OPT_RANGE:
-		o->show.ranges = 1;
-		return 0;
-	case OPT_EXTERNS:
-		o->show.externs = 1;
-		return 0;
-	case OPT_JSON:
-		o->show.json = o->compile.list_json = 1;
-		return 0;
-	case OPT_VERIFY:
-		o->compile.verify = 1;
-		return 0;
-	case OPT_SUPPRESS_HANDLER_ERRORS:
-		o->suppress_handler_errors = true;
-		return 0;
-	case OPT_SUPPRESS_TIME_LIMITS:
-		o->suppress_time_limits = true;
-		sp_vec_push(&o->defines, "MAXACTION=0");
-		sp_vec_push(&o->defines, "MAXACTION_INTERRUPTIBLE=0");
-		return 0;
-	case OPT_SKIP_BADVARS:
-		o->compile.skip_bad_vars = 1;
-		return 0;
-	case OPT_HIDE_UNREAD:
-		o->compile.hide_unread = 1;
-		return 0;
-	case OPT_VP:
-		return set_verbosity(o, arg);
+	case OPT_EXPLAIN: return set_explain(o, arg);
+	case OPT_ENGINE: return set_engine(o, arg);
+	case OPT_TARGET: o->compile.target = arg; return 0;
+	case OPT_RUNTIME: return set_runtime(o, arg);
+	case OPT_COMPATIBLE: o->compile.compatible = arg; return 0;
+	case OPT_COST: o->compile.cost = 1; return 0;
+	case OPT_DUMP_TYPES: return set_library(o, SPILE_LIBRARY_POINTS);
+	case OPT_DUMP_ALIASES: return set_library(o, SPILE_LIBRARY_ALIASES);
+	case OPT_DUMP_FUNCTIONS: return set_library(o, SPILE_LIBRARY_FUNCTIONS);
+	case OPT_FUNCS: return set_show(o, SPILE_SHOW_FUNCS, arg);
+	case OPT_LINES: return set_show(o, SPILE_SHOW_LINES, arg);
+	case OPT_VARS: return set_show(o, SPILE_SHOW_VARS, arg);
+	case OPT_TYPES: return set_show(o, SPILE_SHOW_TYPE, arg);
+	case OPT_IN: o->show.in = arg; return 0;
+	case OPT_SOURCE: o->compile.source_dir = arg; return 0;
+	case OPT_RANGE: o->show.ranges = 1; return 0;
+	case OPT_EXTERNS: o->show.externs = 1; return 0;
+	case OPT_JSON: o->show.json = o->compile.list_json = 1; return 0;
+	case OPT_VERIFY: o->compile.verify = 1; return 0;
+	case OPT_SUPPRESS_HANDLER_ERRORS: o->suppress_handler_errors = true; return 0;
+	case OPT_SUPPRESS_TIME_LIMITS: return lift_time_limits(o);
+	case OPT_SKIP_BADVARS: o->compile.skip_bad_vars = 1; return 0;
+	case OPT_HIDE_UNREAD: o->compile.hide_unread = 1; return 0;
+	case OPT_VP: return set_verbosity(o, arg);
+	case OPT_IGNORED: return 0;
 	case OPT_BY_NAME:
 		snprintf(dashed, sizeof(dashed), "--%s", name);
 		return apply_by_name(o, dashed, arg);
-	case OPT_IGNORED:
-		return 0;
 	}
 	return apply_short(o, opt, arg);
 }

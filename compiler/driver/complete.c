@@ -3,6 +3,7 @@
 
 #include "compiler/driver/library.h"
 #include "compiler/driver/list.h"
+#include "compiler/front/ast.h"
 #include "compiler/front/lex.h"
 #include "compiler/front/tapset.h"
 #include "compiler/model/builtin.h"
@@ -285,16 +286,22 @@ static void add_names(struct candidates *c, const struct token_list *tokens)
 
 static void complete_name(struct tapset *tapset, struct candidates *c, const struct token_list *tokens)
 {
-	static const char *const forms[] = { // of the language itself
-		"print(", "printf(", "println(", "printd(", "printdln(", "print_char(", "sprint(", "sprintf(", "sprintln(",
-		"sprintd(", "sprintdln(", "@avg(", "@cast(", "@count(", "@defined(", "@entry(", "@enum(", "@enumname(", "@hist_linear(", "@hist_log(",
-		"@max(", "@min(", "@sum(", "@var(", "@variance(", "break", "catch", "continue", "delete ", "else",
-		"for (", "foreach (", "function ", "global ", "if (", "limit ", "next", "private ", "probe ", "return",
-		"try {", "while (",
+	static const char *const statements[] = {
+		"break", "catch", "continue", "delete ", "else", "for (", "foreach (", "function ", "global ", "if (", "limit ",
+		"next", "private ", "probe ", "return", "try {", "while (",
+	};
+	static const char *const operators[] = {
+#define OPERATOR(kind, text) text,
+#include "compiler/front/operator.def"
+#undef OPERATOR
 	};
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(forms); i++)
-		add(c, forms[i], "");
+	for (size_t i = 0; i < SP_ARRAY_SIZE(statements); i++)
+		add(c, statements[i], "");
+	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
+		add(c, operators[i], "(");
+	for (int i = 0; i < 2 * AST_PRINT_KINDS; i++)
+		add(c, ast_print_name((enum ast_print_kind)(i / 2), i % 2), "(");
 	add_names(c, tokens);
 	for (int id = 0; id < BUILTIN_COUNT; id++)
 		add_function(c, builtin_info((enum builtin_id)id)->name);

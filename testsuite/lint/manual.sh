@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The manual pages name every option and limit that spile and spile-run know, and no other long one.
 cd "$TOP" || exit 1
-long_options() { sed -nE '/OPT_BY_NAME/d; s/^[[:space:]]*\{ "([a-z-]+)", [a-z]+_argument, .*/\1/p' "$1"; }
+long_options() { sed -nE 's/^(OPTION|SAME)\("([a-z-]+)", .*/\2/p; s/^[[:space:]]*\{ "([a-z-]+)", [a-z]+_argument, .*/\1/p' "$@"; }
 flags_of() # PAGE: what stands behind .Fl, one a line
 {
 	sed -nE 's/^\.(It |Nm )?Fl (.*)/\2/p' "$1" | sed -E 's/ ((Ar|Cm|Op|Ns|Pa) [^,]*|Fl )/ /g' | grep -oE -- '-?[A-Za-z][a-z-]*'
 }
-compare() # PAGE SOURCE LETTERS
+compare() # PAGE LETTERS SOURCE...
 {
 	flags_of "$1" | sort -u >"$TMP/named"
-	{ long_options "$2" | sed 's/^/-/'; grep -o . <<<"$3"; } | sort -u >"$TMP/known"
+	{ long_options "${@:3}" | sed 's/^/-/'; grep -o . <<<"$2"; } | sort -u >"$TMP/known"
 	comm -13 "$TMP/named" "$TMP/known" | sed "s,^,$1 does not name the option -,"
 	comm -23 "$TMP/named" "$TMP/known" | grep -v '^-rlimit-' | sed "s,^,$1 names an option that is unknown: -,"
 }
 letters() { sed -nE 's/.*short_options\[\] = "([A-Za-z:]*)".*|.*getopt_long\(.*, "[+:]*([A-Za-z:]*)".*/\1\2/p' "$1" | tr -d :; }
 {
-	compare compiler/cli/spile.1 compiler/cli/options.c "$(letters compiler/cli/options.c | tr -d daBRSbqPF)"
-	compare runtime/spile-run.1 runtime/main.c "$(letters runtime/main.c)"
+	compare compiler/cli/spile.1 "$(letters compiler/cli/options.c | tr -d daBRSbqPF)" compiler/cli/option.def
+	compare runtime/spile-run.1 "$(letters runtime/main.c)" runtime/main.c
 	for limit in $(sed -nE 's/.*\{ "(MAX[A-Z_]*)", &spile->limits.*/\1/p' compiler/driver/session.c); do
 		grep -q "^\.It $limit\$" compiler/cli/spile.1 || echo "spile.1 does not name the limit $limit"
 	done
