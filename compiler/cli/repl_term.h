@@ -7,7 +7,7 @@
 
 #define REPL_TERM_PROMPT "spile> "
 
-/** What is asked of whoever reads lines. */
+/** The callbacks of the terminal. */
 struct repl_term {
 	/** Appends what `word` can become, a line each; it begins at `start` of the line and ends at `end`, the cursor. */
 	void (*complete)(void *ctx, const char *word, int start, int end, struct sp_buf *out);

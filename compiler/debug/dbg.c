@@ -194,7 +194,7 @@ static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_s
 	return func;
 }
 
-// Has debug information the code there? Assemblers describe files without their functions.
+// Is the code at `pc` in a unit of debug information? Assemblers describe files, but not their functions.
 static bool is_described(struct dbg_module *module, uint64_t addr)
 {
 	Dwarf_Die unit;
@@ -210,8 +210,8 @@ static int by_entry(const void *a, const void *b)
 	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
 }
 
-// Adds functions of the symbol table alone: names and addresses. With `described`, those are left out of which more is
-// known.
+// Adds the functions that only the symbol table knows, with name and address. Those in `described`, which debug information
+// knows, are left out.
 static void add_symbols(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret)
 {
 	struct dw_file *file = dbg_impl(module)->file;

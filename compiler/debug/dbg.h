@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Debug information: modules, functions, variables, types, tracepoints. The one interface to DWARF (libdw), BTF and
- *  symbol tables; it chooses what there is. Results live as long as the `struct dbg`. Nothing here knows scripts. */
+/** Debug information behind one interface: modules, functions, places, variables, types, tracepoints.
+ *
+ *  The problem. A probe needs addresses, lines, variables and types. They come from DWARF (in the file, in a separate file, on a
+ *  debuginfod server), from BTF (kernels only: types and prototypes, no addresses) or from ELF symbols (names and addresses), and
+ *  any of these can be missing. The DWARF of a kernel is 200 MB in 2,000 units, and a script asks for three functions of it.
+ *
+ *  The idea. The caller opens a module (the kernel, a kernel module, a program) and asks it for functions, places, variables and
+ *  types. It does not see which source answers; dbg_module.source says which is the best one. Everything is read when it is asked
+ *  for: the units that can define a name (index/), the variables of one function, the members of a structure that a path goes
+ *  through (dbg_complete_type).
+ *
+ *  The invariants. Addresses are link-time addresses, never those of the running kernel or process. Results live as long as the
+ *  struct dbg, and do not change. What cannot be had comes with the reason, in words that a diagnostic quotes: why_not,
+ *  why_no_dwarf, no_probe. Nothing here knows scripts.
+ *
+ *  The limits. 64-bit little-endian ELF, DWARF 2 to 5, architectures with a table in model/abi. A struct dbg belongs to one
+ *  thread: a listing of a whole kernel makes one for each thread, and gives each a part of the units (dbg_take_part). */
 #ifndef SP_DEBUG_DBG_H
 #define SP_DEBUG_DBG_H
 
@@ -26,7 +41,7 @@ struct dbg_opts {
 
 struct dbg *dbg_create(const struct dbg_opts *opts);
 void dbg_destroy(struct dbg *dbg);
-/** From here on only functions of that share of the kernel's units are found; n_parts 0: all. */
+/** Restricts what is found from now on to the functions of one part of the kernel's units; n_parts 0: to none, all are found. */
 void dbg_take_part(struct dbg *dbg, unsigned part, unsigned n_parts);
 
 enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
@@ -36,9 +51,9 @@ struct dbg_module {
 	const char *path; // the file that is run (executable, library, .ko, vmlinux); absolute
 	const char *debug_path; // where the debug information was read; may equal path
 	const char *release; // the kernel's release; NULL for programs
-	enum dbg_source source; // the best that was found
+	enum dbg_source source; // the best one that was found
 	bool is_kernel; // vmlinux or a kernel module: kernel memory
-	bool is_offline; // not the running kernel
+	bool is_offline; // it is not the running kernel
 	bool is_pie; // addresses are relative to where it is loaded
 	uint8_t build_id[32];
 	unsigned build_id_len; // 0: none
@@ -62,7 +77,7 @@ struct dbg_modules {
 	unsigned n;
 };
 
-/** The programs whose paths match a pattern, in the folders of PATH when it has no slash. What is no program is left out. */
+/** The programs whose paths match a pattern, in the folders of PATH when it has no slash. Files that are not programs are left out. */
 void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
 /** The kernel's modules whose names match; those without a usable file are left out. */
 struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
@@ -73,13 +88,14 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, const char 
 
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
-/** The other way round. */
+/** The link-time address of a file offset. */
 bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, uint64_t *ret);
-/** The section that holds a link-time address ("" and 0: none): those of a kernel module are loaded one by one. */
+/** The name and the start of the section that holds a link-time address; "" and 0: none does. (The sections of a kernel module
+ *  are loaded one by one, each somewhere else.) */
 const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
 /** Line-table position of an address: file as `dbg_func.file` gives it, and line; false when there is none. */
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
-/** Where the statement begins that holds an address; false when no line table covers it. */
+/** The start of the statement that holds an address; false when no line table covers it. */
 bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
 
 struct dbg_func {
@@ -92,14 +108,14 @@ struct dbg_func {
 	uint64_t entry_pc; // link-time address of the first instruction; 0: not known (BTF only)
 	uint64_t low_pc, high_pc; // of the range that holds entry_pc
 	uint64_t body_pc; // after the prologue, where parameters of unoptimised code are in place; entry_pc when optimised
-	const char *section; // of the file, that holds entry_pc: ".init.text" is gone after boot; NULL: not known
+	const char *section; // the ELF section of entry_pc (code of ".init.text" is gone after boot); NULL: not known
 	const char *symbol; // ELF symbol that holds entry_pc; NULL: none
 	uint64_t symbol_off; // entry_pc - symbol's value
-	const char *no_probe; // kernels: why it cannot be probed ("it is ..."); NULL: nothing is known that forbids it
+	const char *no_probe; // kernels: why the function cannot be probed ("it is ..."); NULL: nothing forbids it
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_external;
 	const char *caller; // inlined instances only
-	void *scope; // debug/: the DIE (or BTF id); NULL: only its symbol is known, no variables
+	void *scope; // debug/ only: the DIE or the BTF id; NULL: the function is known by its symbol alone, without variables
 };
 
 struct dbg_func_query {
@@ -108,10 +124,11 @@ struct dbg_func_query {
 	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
 	bool calls; // real functions
 	bool inlines; // inlined instances
-	// Is more of such an inlined function of no use to the caller? Its name, file and line are filled in. NULL: all is.
+	// True: the caller needs no instances of this inlined function. Name, file and line of `func` are filled in. NULL: the
+	// caller needs all.
 	bool (*skips)(void *ctx, const struct dbg_func *func);
 	void *skips_ctx;
-	bool once; // of a function and its instances one that can be probed, as far as that saves time
+	bool once; // one that can be probed is enough of a function and its instances; more may be found
 };
 
 struct dbg_funcs {
@@ -121,16 +138,16 @@ struct dbg_funcs {
 
 /** No match is success with n == 0. A name without wildcards reads only the units that can define it. */
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret);
-/** With what is around it, when that is known: "outer::Box::grow". */
+/** The name with the namespaces and classes around it, when these are known: "outer::Box::grow". */
 const char *dbg_func_name(const struct dbg_func *func);
-/** Has no second function of the module the symbol of this one? */
+/** Is this the only function of the module with its symbol? */
 bool dbg_symbol_is_unique(const struct dbg_func *func);
 /** Up to `max` existing names near to `name`, best first, for "did you mean". Returns how many. */
 unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max);
 
 /** A place in a function: the first instruction of a line, or a label. */
 struct dbg_place {
-	struct dbg_func *func; // the innermost that the place is in: what is inlined there is a function of its own
+	struct dbg_func *func; // the innermost function or inlined instance that holds the place
 	uint64_t pc; // link-time
 	const char *symbol; // ELF symbol that holds pc ("f.cold" for a part that was moved away); NULL: none
 	uint64_t symbol_off;
@@ -145,30 +162,30 @@ struct dbg_places {
 };
 
 struct dbg_lines {
-	unsigned first, last; // both are in it
+	unsigned first, last; // both included
 };
 
 struct dbg_line_query {
 	const char *func, *file; // as dbg_func_query
-	bool is_relative; // lines count from the function's declaration: 0 is that
-	const struct dbg_lines *lines; // none: every line
+	bool is_relative; // lines count from the function's declaration, which is line 0
+	const struct dbg_lines *lines; // n_lines 0: every line
 	unsigned n_lines;
 };
 
-/** The lines of functions where a probe can be set: where the code of a line begins, once a function or inlined instance.
+/** The lines where a probe can be set: the first instruction of each line, once for each function or inlined instance.
  *  No match is success with n == 0; needs DWARF. */
 struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_query *query, struct dbg_places *ret);
 /** The lines of one function or inlined instance, without those of what is inlined there; none without DWARF. */
 void dbg_func_lines(struct dbg_func *func, struct dbg_places *ret);
 /** The labels of a function whose name matches (wildcards allowed). */
 void dbg_find_labels(struct dbg_func *func, const char *name, struct dbg_places *ret);
-/** The function or inlined instance that the address is in; found false, NULL error, when it is in none that is known. */
+/** The function or inlined instance that holds the address; *found_ret is false when none is known. */
 struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg_place *ret, bool *found_ret);
 
 /** A source file. */
 struct dbg_text {
-	const char *path; // the one that was read, or the last one that was tried
-	bool is_there;
+	const char *path; // the file that was read, or else the last one that was tried
+	bool is_there; // it was read
 	const char *const *lines; // the first is line 1
 	unsigned n;
 };
@@ -176,9 +193,9 @@ struct dbg_text {
 /** The source file that the debug information of `func` calls `file`. Each is read once. */
 const struct dbg_text *dbg_text(const struct dbg_func *func, const char *file);
 
-/** Where a program calls a function of another file through. */
+/** A stub: the code through which a program calls a function of another file. */
 struct dbg_stub {
-	const char *name; // of that function
+	const char *name; // of the function that is called
 	uint64_t pc; // link-time
 };
 
@@ -190,37 +207,37 @@ struct dbg_stubs {
 /** The stubs (of the procedure linkage table) for functions whose names match. */
 void dbg_find_stubs(struct dbg_module *module, const char *name, struct dbg_stubs *ret);
 
-/** What a function calls. */
+/** A function that another one calls. */
 struct dbg_callee {
-	struct dbg_func *func; // or the instance that is inlined there
-	const uint64_t *returns; // link-time: where the calls of it come back to in the caller
+	struct dbg_func *func; // the function, or its instance that is inlined into the caller
+	const uint64_t *returns; // link-time addresses in the caller that these calls return to
 	unsigned n_returns; // 0: it is inlined
 };
 
 struct dbg_callees {
 	struct dbg_callee *v;
 	unsigned n;
-	unsigned n_calls; // that debug information knows of, whatever their name
-	unsigned n_indirect, n_tail; // through pointers; by jumps that look like calls of the caller's caller
+	unsigned n_calls; // all calls that debug information knows, whatever the callee's name
+	unsigned n_indirect; // calls through pointers
+	unsigned n_tail; // tail calls: jumps, after which the callee returns to the caller's caller
 };
 
 /** The functions of the module that a function calls itself, or that are inlined into it, and that match by name and file;
  *  needs DWARF. */
 struct sp_err *dbg_find_callees(struct dbg_func *func, const struct dbg_func_query *query, struct dbg_callees *ret);
-/** A value that is 1 at `pc` of `func` when the call chain is as wanted: frames[0] is where `func` returns to in its
- *  caller, frames[i] where that one returns to, and the frame further out than those returns to one of `returns`.
- *  NULL: it cannot be told, and why. */
+/** A test of the call chain, as a value that is 1 or 0 at `pc` of `func`. frames[0] is the address in its caller that `func` returns
+ *  to, frames[i + 1] the one that the function of frames[i] returns to; the test is whether the outermost of these functions
+ *  returns to one of `returns`. NULL: this cannot be tested, and why. */
 const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint64_t *frames, unsigned n_frames,
 				  const uint64_t *returns, unsigned n_returns, const char **why_ret);
 
-/** The function at whose entry a probe can keep what LOC_ENTRY_REG means in locations of `func`: itself, or the one that it
- *  is inlined into. NULL: it cannot, and why. */
+/** The function at whose entry a probe can save the registers that LOC_ENTRY_REG in locations of `func` means: `func` itself, or
+ *  the function that it is inlined into. NULL: a probe cannot, and why. */
 struct dbg_func *dbg_entry_of(struct dbg_func *func, const char **why_ret);
-/** Where in that function the probe is: at the first instruction, or behind the call that the kernel's functions begin with
- *  for the sake of tracers. What hangs on that call (fexit) may run the body in another frame. */
+/** The address of that probe: the first instruction, or in kernels the one behind the call that functions begin with for tracers
+ *  (a fexit program hangs on that call, and may run the body in another frame). */
 uint64_t dbg_keep_pc(const struct dbg_func *entered);
-/** The address of the frame (DWARF's CFA) at `pc`, which tells the activations of a function apart. NULL: not known, and
- *  why. */
+/** The address of the frame at `pc` (DWARF's CFA). Two activations of a function have two of them. NULL: not known, and why. */
 const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **why_ret);
 
 struct dbg_var {
@@ -239,30 +256,30 @@ struct dbg_vars {
 	unsigned n;
 };
 
-/** What is in scope at `pc` (link-time; must lie in `func`; entry_pc or body_pc usually). With BTF: the parameters. */
+/** The variables in scope at `pc`, a link-time address in `func`, most often entry_pc or body_pc. BTF knows parameters only. */
 struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *ret);
-/** Which variables a caller has use for. */
+/** A choice of variables. */
 struct dbg_var_query {
-	bool (*wants)(void *ctx, const char *name); // NULL: all
+	bool (*wants)(void *ctx, const char *name); // NULL: all are wanted
 	void *ctx;
-	bool no_reasons; // nobody reads `why_not`: it need not be exact
+	bool no_reasons; // the caller does not read `why_not`, which need not be exact then
 };
 
-/** Those of dbg_vars_at() that are wanted. */
+/** The variables of dbg_vars_at() that are wanted. */
 void dbg_vars_wanted(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret);
-/** One of them by name; found false, NULL error, when there is none. Reads no other variable's location. */
+/** One variable of dbg_vars_at() by name; *found_ret is false when there is none. Reads the location of no other one. */
 struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret);
-/** A static or global of any unit that matches ("jiffies", "var@file.c"). */
+/** A static or global variable of any unit: "jiffies", "var@file.c". */
 struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struct dbg_var *ret, bool *found_ret);
 
-/** An enumerator, as a constant of its type: of the function's unit, and of any unit ("Color::RED", too). */
+/** An enumerator ("RED", "Color::RED") as a constant of its type: first of the function's unit; of any unit. */
 bool dbg_enumerator_near(struct dbg_func *func, const char *name, struct dbg_var *ret);
 bool dbg_enumerator(struct dbg_module *module, const char *name, struct dbg_var *ret);
 
-/** The statics and globals that the function's unit defines or declares, as far as they are somewhere. With BTF: none. */
+/** The static and global variables that the function's unit defines or declares and that have a location. BTF knows none. */
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret);
 
-/** Type of the result (NULL: void) and where the ABI returns it, valid at the return; loc NULL: not by registers. */
+/** The type of the result (NULL: void), and where it is when the function returns; loc NULL: not in registers. */
 struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);
 
 /** "struct file", "union u", "enum e", "size_t", "unsigned long", with trailing "*"; NULL: no such type. A declaration
@@ -293,10 +310,10 @@ struct dbg_tracepoint {
 	struct dbg_module *module;
 	struct c_member *args; // of the prototype, without the first (void *__data); bit_off is the index * 64
 	unsigned n_args;
-	struct dbg_trace_field *fields; // of the record, without the common ones; n_fields 0: not known
+	struct dbg_trace_field *fields; // of the record, without those that all records have; n_fields 0: not known
 	unsigned n_fields;
 	const char *record; // the structure that has these fields, if BTF has it: "struct trace_event_raw_sched_switch"; NULL: none
-	bool is_event_only; // no tracepoint of its own (system calls' events): no prototype, only the record
+	bool is_event_only; // an event without a tracepoint of its own (system calls): there is a record, but no prototype
 };
 
 struct dbg_tracepoints {
@@ -304,8 +321,8 @@ struct dbg_tracepoints {
 	unsigned n;
 };
 
-/** `name` may hold wildcards; `system` NULL: any. The name "*" without a system is of tracepoints alone, without the events
- *  that have none. */
+/** `name` may hold wildcards; `system` NULL: any. The name "*" without a system finds tracepoints only, and not the events of
+ *  tracefs that have no tracepoint of their own. */
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
 				    struct dbg_tracepoints *ret);
 

@@ -41,7 +41,7 @@ void dbg_blacklist_destroy(struct dbg_blacklist *list)
 	free(list);
 }
 
-// NOKPROBE_SYMBOL(f) puts the address of f into a table, of which no symbol says more than begin and end.
+// NOKPROBE_SYMBOL(f) puts the address of f into a table; two symbols mark its begin and its end.
 static void read_table(struct dbg_blacklist *list, const struct dw_file *file, uint64_t start, uint64_t end)
 {
 	uint64_t size = end - start;
@@ -76,7 +76,7 @@ static void read_symbols(struct dbg_blacklist *list, struct dw_file *file)
 	read_table(list, file, start, end);
 }
 
-// Lines of "0xSTART-0xEND NAME", for root alone.
+// debugfs has lines of "0xSTART-0xEND NAME", which only root can read.
 static void read_running(struct dbg_blacklist *list)
 {
 	sp_cleanup_fclose FILE *f = fopen(RUNNING_LIST, "re");
@@ -105,7 +105,7 @@ static struct dbg_blacklist *list_of(struct dbg_module *module)
 	return impl->blacklist;
 }
 
-// What holds a function holds the instances that were inlined into it: the symbol decides.
+// An inlined instance is refused with the function that holds it, so the symbol at the address decides.
 static const char *why_not(const struct dbg_blacklist *list, const struct dbg_func *func)
 {
 	uint64_t symbol = func->entry_pc - func->symbol_off;

@@ -17,7 +17,7 @@ static void add(struct finder *finder, struct dbg_module *module)
 	sp_vec_push(&finder->found, module);
 }
 
-// What cannot be read is none of what is looked for.
+// A file that cannot be read as a program is left out.
 static void add_program(void *ctx, const char *path)
 {
 	struct finder *finder = ctx;

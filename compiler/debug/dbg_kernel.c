@@ -74,7 +74,7 @@ static struct dw_search kernel_search(struct dbg *dbg, const char *release)
 	};
 }
 
-// Why there is no DWARF, and what would bring it.
+// The reason why there is no DWARF, and what would bring it.
 static const char *explain(struct dbg *dbg, const char *release, const char *tried)
 {
 	struct sp_buf text = { 0 };
@@ -243,7 +243,7 @@ struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
 	return NULL;
 }
 
-// The separate debug file has all that is asked of a module, and the module's own file is often compressed.
+// The separate debug file answers all questions about a module; the module's own file is often compressed.
 static struct sp_err *open_module(struct dbg *dbg, const char *release, const char *path, struct dw_file **ret)
 {
 	struct dw_search search = kernel_search(dbg, release);

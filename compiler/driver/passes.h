@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The pass table: what a compilation does, in order. Each pass reads what the ones before it left in struct pass_state
- *  and adds one result; each can be dumped, verified, and stopped after. */
+/** The pass table: what a compilation does, in order.
+ *
+ *  The problem. A compilation is a dozen transformations. A fault in one shows in another, and a test of the whole says little about
+ *  either.
+ *
+ *  The idea. Each transformation is a row of a table: it reads what the rows before it left in struct pass_state, and adds one
+ *  result. The driver can stop behind any row, print its result (--dump=PASS, --stop-after=PASS), and have it verified
+ *  (--verify-passes). The dumps are the goldens of the tests.
+ *
+ *  The invariants. A pass keeps nothing between runs, and nothing in the session; its result is complete when it returns. After
+ *  sema nothing asks debug information, after lower nothing reads the tree.
+ *
+ *  The limits. Passes run one after the other, in one thread; only a listing of a whole kernel (list_parts.h) uses more. */
 #ifndef SP_DRIVER_PASSES_H
 #define SP_DRIVER_PASSES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** How far a long work is, for who waits at a terminal: nothing in its first second, then a bar that grows. */
+/** A bar that grows on the terminal while a long work goes on; it appears after one second. */
 #ifndef SP_DRIVER_PROGRESS_H
 #define SP_DRIVER_PROGRESS_H
 

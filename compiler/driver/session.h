@@ -24,17 +24,17 @@ struct spile {
 	struct sp_arena arena;
 	struct source_map sources;
 	struct diag_ctx dc;
-	size_t n_diags_given; // to the callback
+	size_t n_diags_given; // diagnostics that the callback has got
 	uint32_t script; // file id; 0: none yet
 	struct session_limits limits;
 	struct sp_buf bundle;
 	struct sp_hash kernel_config; // CONFIG_NAME to its text; filled on first use
 	bool kernel_config_read;
-	bool *args_used; // by the script and the library: one for each of its arguments
+	bool *args_used; // for each argument of the script: some file reads it
 	struct target target;
 	struct dbg *dbg; // made on first use
 	struct sp_hash headers; // of @cast, to their struct dbg_module
-	int status; // of the first thing that failed
+	int status; // exit status of the first failure; 0: none
 };
 
 /** Gives every diagnostic that has not been given yet to the callback. */

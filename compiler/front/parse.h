@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Tokens to syntax tree: recursive descent with recovery, so that one run reports many errors. */
+/** From text to a syntax tree.
+ *
+ *  The problem. The language has macros and conditions that choose between tokens before there is a grammar; its users want to read
+ *  all their mistakes at once; and its library has hundreds of files, of which a script needs a few.
+ *
+ *  The idea. One small step after the other: source.h keeps the texts, lex.h makes tokens, macro.h makes other tokens of them, and
+ *  the parser, written by hand as a recursive descent (parser.h, parse_*.h), makes a struct unit (ast.h) of these. tapset.h finds by
+ *  a quick scan which library file declares a name, and has a file parsed when the name is needed.
+ *
+ *  The invariants. Every node has a span, so that every later message has a place. A tree is never missing: what cannot be understood
+ *  is AST_ERROR, and no later pass reports anything about that. ast.def is the one list of nodes and their parts: walks, clones,
+ *  dumps and the verifier follow it.
+ *
+ *  The limits. Trees are at most PARSER_MAX_DEPTH levels deep, so that all later passes can recurse. */
 #ifndef SP_FRONT_PARSE_H
 #define SP_FRONT_PARSE_H
 
@@ -8,7 +21,7 @@
 
 #include "runtime/base/hash.h"
 
-/** The SystemTap whose language this is. */
+/** The newest version of SystemTap whose language this is. */
 #define NEWEST_SYSTEMTAP "5.6"
 
 /** What %( conditions %) and $1 @1 $# see. All texts are borrowed. */
@@ -21,7 +34,7 @@ struct parse_env {
 	void *config_ctx;
 	int n_args; // of the script
 	const char *const *args; // $1 is args[0]
-	bool *args_used; // set for those that a file takes; NULL: nobody asks
+	bool *args_used; // set for each argument that a file reads; NULL: nobody asks
 	bool guru; // -g
 	struct sp_hash *macros; // library macros by name (struct macro *), or NULL; user macros go on top of them
 };

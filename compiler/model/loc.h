@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Location programs: where a value lives at one pc. Compiled from DWARF expressions, location lists and CFI
- *  (debug/dw_loc.c) or from the ABI; turned into loads by ir/lower_loc.c. Never a string. */
+/** Location programs: where a value lives at one address of the code.
+ *
+ *  The problem. A variable moves: at the entry it is in a register, later in a stack slot, then half of it in each of two registers,
+ *  and at the end nowhere. DWARF tells it by expressions of a stack machine; the ABI and BTF tell it by conventions.
+ *
+ *  The idea. Whoever knows where a value is (debug/dwarf/dw_expr.c from DWARF, dw_pass.c from the ABI, a family of probe points)
+ *  writes it down as a struct loc for one address; lower/lower_loc.c makes loads of it. The form in between is a list of pieces, each
+ *  with a small program, so that neither side needs to know the other.
+ *
+ *  The invariants. Values are 64 bits wide; smaller types are always extended. Branches lead forward only, and every way to an
+ *  operation brings the same number of values, so a program can be checked and translated in one run from its begin to its end.
+ *  A program reads registers, memory and link-time addresses, and has no effect.
+ *
+ *  The limits. No loops, no floating point arithmetic, and no register of a caller's frame but by LOC_ENTRY_REG. */
 #ifndef SP_MODEL_LOC_H
 #define SP_MODEL_LOC_H
 
 #include "runtime/base/buf.h"
 
-/** Stack machine over 64-bit values (DWARF 5 section 2.5). Branches lead forward only, and all ways to an operation bring
- *  the same number of values. */
+/** The operations of the stack machine (DWARF 5 section 2.5). */
 enum loc_op_kind {
 #define LOC_OP(kind, name, has_number, class, n_operands) LOC_##kind,
 #include "compiler/model/loc.def"
@@ -64,11 +75,11 @@ struct loc {
 /** One line, such as "[reg7]", "mem: reg6 -20 +"; stable, for dumps. */
 void loc_print(struct sp_buf *out, const struct loc *loc);
 bool loc_equal(const struct loc *a, const struct loc *b);
-/** Calls `fn` for each operation, those of what it points to included. */
+/** Calls `fn` for each operation, those of pointees (LOC_POINTS_TO) included. */
 void loc_each(const struct loc *loc, void (*fn)(void *ctx, const struct loc_op *op), void *ctx);
-/** Does it depend on an operation of that kind, be it in what it points to? */
+/** Is there an operation of that kind, those of pointees included? */
 bool loc_has(const struct loc *loc, enum loc_op_kind kind);
-/** Were any of these bits of the object optimised out? Those of a pointer, too, of which only what it points to is left. */
+/** Were any of these bits of the object optimised out? (A pointer of which only the pointee is left counts as optimised out.) */
 bool loc_lacks(const struct loc *loc, uint64_t bit, uint64_t n_bits);
 
 #endif

@@ -37,7 +37,7 @@ struct regex_dfa {
 	struct regex_assign *lists;
 	unsigned n_lists, list_len;
 	unsigned n_captures; // groups that are recorded; 0: it only says whether there is a match
-	unsigned pos, unset; // registers that whoever runs it provides
+	unsigned pos, unset; // registers, which the caller that runs it provides
 	unsigned n_regs;
 };
 

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** C types as debug information describes them, independent of its format. Made by debug/, interned per module: one
- *  description has one address. Structures are loaded when asked for (dbg_complete_type in debug/dbg.h). */
+/** C types as debug information describes them, whatever its format.
+ *
+ *  The problem. DWARF and BTF describe the same types in two forms; a kernel has 100,000 of them, of which a script needs ten; and
+ *  types refer to each other in circles.
+ *
+ *  The idea. debug/ makes a struct c_type for a description when something refers to it, and loads the members of a structure only
+ *  when someone asks for them (dbg_complete_type), which is also what breaks the circles.
+ *
+ *  The invariants. One description of a module has one address, for as long as the struct dbg. NULL is void. Sizes are in bytes,
+ *  places of members in bits. Nobody but debug/ changes a type.
+ *
+ *  The limits. Two modules, and even two units of C, can describe one type at two addresses: equality is by name and layout, never by
+ *  pointer. Of C++ there are classes, members, references and names; no virtual tables, no templates as such. */
 #ifndef SP_MODEL_TYPE_H
 #define SP_MODEL_TYPE_H
 
@@ -53,19 +64,19 @@ struct c_type {
 	unsigned n_members;
 	struct c_enumerator *enumerators; // C_ENUM
 	unsigned n_enumerators;
-	void *module; // debug/: where it comes from
-	uint64_t origin; // debug/: where in it
+	void *module; // debug/ only: the reader that has made it
+	uint64_t origin; // debug/ only: its DIE or its BTF id
 };
 
-/** Without typedefs and qualifiers. NULL (void) gives NULL. */
+/** The type behind typedefs and qualifiers. NULL (void) gives NULL. */
 const struct c_type *c_type_strip(const struct c_type *type);
 /** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*) (struct sock*, ...)". */
 void c_type_print(struct sp_buf *out, const struct c_type *type);
-/** A value that fits a script's long: integer, enum, pointer, bool. */
+/** Does a value fit the script's long: an integer, enum, pointer or bool? */
 bool c_type_is_scalar(const struct c_type *type);
-/** Not _Float128 and others of its size. */
+/** Is it long double? _Float128 and others of that size are not. */
 bool c_type_is_long_double(const struct c_type *type);
-/** Pointer to, or array of, a character type. */
+/** Is it a pointer to, or an array of, a character type? */
 bool c_type_is_string(const struct c_type *type);
 
 /** Finds a member, also inside anonymous structures and unions; `bit_off_ret` counts from the start of `type`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What functions, inlined instances and blocks have of variables and blocks, read in one walk; and what all instances of
- *  an abstract function have in common, read once: there may be thousands. */
+/** The variables and blocks in functions, inlined instances and blocks; and what all instances of one inline function have in
+ *  common. An inline function can have thousands of instances, so the latter is read once. */
 #ifndef SP_DEBUG_DW_FAMILY_H
 #define SP_DEBUG_DW_FAMILY_H
 
@@ -30,11 +30,11 @@ struct dw_family {
 
 /** The DIE of the abstract function, variable or block that `die` is an instance of; false: it is not one. */
 bool dw_family_origin(Dwarf_Die *die, Dwarf_Die *ret);
-/** Appends what `scope` has, in order. */
+/** Appends the variables and blocks of `scope`, in order. */
 void dw_children_read(Dwarf_Die *scope, struct dw_children *ret);
-/** Of an abstract function or block, which lives as long as the file. */
+/** The family of an abstract function or block; it lives as long as the file. */
 struct dw_family *dw_family_of(struct dw_file *file, const Dwarf_Die *abstract);
-/** What it has. */
+/** Its variables and blocks. */
 const struct dw_children *dw_children_of(struct dw_file *file, Dwarf_Die *abstract);
 
 void dw_families_destroy(struct dw_families *families);

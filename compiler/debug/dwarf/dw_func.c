@@ -23,10 +23,11 @@
 #define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
 #define FORGET_UNITS 32
 #define MAX_SEARCHED 16 // inline functions whose instances are looked for in the bytes of functions
-// Neighbours are of one folder and cost about the same, so that a part is made of many short runs of units.
+// Units that follow each other are of one folder of sources and take about the same time. So each part is many short runs of
+// units, and the parts take about the same time.
 #define RUN_OF_PART 8
 
-// A function that may be one of those that are looked for.
+// A function of the index of names whose name matches.
 struct match {
 	uint32_t unit, die; // offset in the unit
 };
@@ -36,13 +37,13 @@ struct finder {
 	const struct dbg_func_query *query;
 	const char *last_name; // of query->name: a pattern for what is behind the last "::"
 	bool is_qualified;
-	uint64_t alias; // not 0: the function there is wanted, whatever its name
+	uint64_t alias; // not 0: the function at this address is wanted, whatever its name
 	unsigned part, n_parts; // as in struct dbg
 	SP_VEC(bool) visited; // by unit, as far as it was needed
 	unsigned n_visited;
 	SP_VEC(struct dbg_func *) found;
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
-	SP_VEC(Dwarf_Off) covered; // of those, with query->once: one that can be probed has been found
+	SP_VEC(Dwarf_Off) covered; // with query->once: those of which an instance that can be probed has been found
 	SP_VEC(struct match) matches; // what an index of names knows
 	// The unit that is being walked:
 	struct dw_describer d;
@@ -50,7 +51,7 @@ struct finder {
 	SP_VEC(Dwarf_Die) bodies; // of a kernel: its functions with code, where instances are looked for
 	size_t first_abstract; // of `abstract`, that is in the unit
 	bool is_searched; // for references to those: all instances have such
-	// The last inlined function that was met: its instances come in swarms.
+	// The inline function of the last instance: instances of one function often follow each other.
 	void *origin;
 	struct dw_family *family;
 	bool origin_matches;
@@ -105,7 +106,7 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
 }
 
-// Each is asked for once a search.
+// Asks the caller once a search for each inline function.
 static bool is_skipped(struct finder *finder, struct dw_family *family)
 {
 	const struct dbg_func_query *query = finder->query;
@@ -119,7 +120,7 @@ static bool is_skipped(struct finder *finder, struct dw_family *family)
 	return family->is_skipped;
 }
 
-// The inlined function that an instance (its DIE) is of; NULL: that is not known.
+// The family of the inline function that an instance (its DIE) is of; NULL: it is not known.
 static struct dw_family *family_of(struct finder *finder, Dwarf_Die *die)
 {
 	Dwarf_Die origin;
@@ -156,7 +157,7 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 
 static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);
 
-// Can there be an instance of a function that matches, in what lies between a DIE and the next one beside it?
+// Can there be an instance of a function that matches between a DIE and its next sibling?
 static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die, const Dwarf_Die *next)
 {
 	Dwarf_Off start = dwarf_dieoffset((Dwarf_Die *)&finder->d.unit) - dwarf_cuoffset((Dwarf_Die *)&finder->d.unit);
@@ -171,7 +172,7 @@ static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die,
 	return false;
 }
 
-// What is inlined into a function, and the methods of its own classes: lambdas are such.
+// Looks into a function: for what is inlined into it, and for the methods of its local classes (lambdas are such).
 static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
 {
 	struct dw_family *family;
@@ -208,7 +209,7 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 	}
 }
 
-// The function itself, or that it is inlined.
+// Notes a function: as found when it has code, as inlined when it is abstract.
 static void take_function(struct finder *finder, Dwarf_Die *function)
 {
 	bool has_code = dw_range_has(function);
@@ -239,7 +240,7 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 	}
 }
 
-// Do all instances of the unit refer to their functions by 4 bytes that count from the unit's start?
+// Do all inlined instances of the unit name their function by DW_FORM_ref4, an offset from the unit's start?
 static bool has_plain_origins(Dwarf_Die *unit)
 {
 	size_t length;
@@ -275,7 +276,8 @@ static void forget_covered(struct finder *finder)
 	finder->covered.n = 0;
 }
 
-// In a kernel what is inlined is defined in the same unit, so there is no need to read most functions for a few names.
+// In a kernel an inline function is defined in the unit that inlines it. So the bytes of the unit's functions can be searched for
+// references to a few abstract functions, and most functions need not be read.
 static void walk_bodies(struct finder *finder)
 {
 	bool has_alt = finder->file->alt.elf;
@@ -303,7 +305,7 @@ static bool is_of_part(const struct finder *finder, size_t unit)
 	return !finder->n_parts || unit / RUN_OF_PART % finder->n_parts == finder->part;
 }
 
-// False: there is nothing to be looked for in it.
+// False: the unit has been walked already, or holds nothing that is searched for.
 static bool enter_unit(struct finder *finder, size_t unit)
 {
 	const struct dw_unit *u = dw_units_at(finder->file, unit);
@@ -426,7 +428,7 @@ static void note_body(void *ctx, uint32_t off)
 		sp_vec_push(&finder->bodies, die);
 }
 
-// The functions of a kernel's unit that an index knows, and, where they are inlined, their instances.
+// Takes the functions of a kernel's unit that the index of names knows, and the instances of those that are inlined.
 static void walk_matches(struct finder *finder, const struct match *matches, size_t n)
 {
 	size_t n_found = finder->found.n;
@@ -468,7 +470,7 @@ static bool walk_by_index(struct finder *finder)
 	return true;
 }
 
-// The units that define a function whose name matches. With a file that is named there is little to read without them.
+// Walks the units that define a function whose name matches. A query with a file reads few units even without the index.
 static void walk_by_pattern(struct finder *finder)
 {
 	const struct dbg_func_query *query = finder->query;
@@ -488,7 +490,7 @@ static void walk_by_name(struct finder *finder)
 		dw_grep_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
 }
 
-// A symbol can be a second name of a function: malloc of __libc_malloc.
+// A symbol can be a second name of a function, as malloc is of __libc_malloc.
 static void walk_aliases(struct finder *finder)
 {
 	struct dw_sym sym;

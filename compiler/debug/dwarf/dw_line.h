@@ -13,7 +13,7 @@ bool dw_line_match(const char *path, const char *pattern);
 /** True when a file of the unit's table matches. */
 bool dw_line_unit_match(struct dw_file *file, Dwarf_CU *cu, const char *pattern);
 
-/** What threads may read together. */
+/** The sections that line tables are in; threads may share them. */
 struct dw_line_source {
 	struct dw_section line, str, line_str;
 };
@@ -24,7 +24,7 @@ typedef void dw_line_path_fn(void *ctx, const char *path);
 bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, const char *comp_dir, dw_line_path_fn *fn,
 			  void *ctx);
 
-/** The row that covers `pc`. */
+/** The file and line of the row that covers `pc`. */
 bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char **path_ret, unsigned *line_ret);
 /** Where the row that covers `pc` begins; false when none does. */
 bool dw_line_start(Dwarf_Die *cudie, uint64_t pc, uint64_t *start_ret);

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Does the scope say anything about addresses? A function that does is a concrete one. */
+/** Has the scope addresses? A function that has is a concrete one, not an abstract one. */
 bool dw_range_has(Dwarf_Die *die);
-/** True when its code covers the address, and when it says nothing about addresses. */
+/** Does its code cover the address? True also for a scope without addresses. */
 bool dw_range_covers(Dwarf_Die *die, uint64_t pc);
 /** Where a scope within `function`, or the function itself, begins, and its range there. False: it has no code. */
 bool dw_range_entry(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, uint64_t *low_ret, uint64_t *high_ret);

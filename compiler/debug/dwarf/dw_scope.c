@@ -36,7 +36,7 @@ static enum dw_optimised is_optimised(struct dw_describer *d)
 	return d->optimised;
 }
 
-// A parameter that has one stack slot for the whole function: it gets there in the prologue.
+// Has the function a parameter with one stack slot for its whole code? Then the prologue stores the parameter there.
 static bool has_stack_slot(Dwarf_Die *function)
 {
 	Dwarf_Die child;
@@ -125,7 +125,8 @@ struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die
 	return sp_arena_memdup(&d->file->arena, func, sizeof(*func));
 }
 
-// The function, or with a caller the instance, at a DIE of the tree that `near` is in; NULL: it has no name, or no code.
+// Describes another DIE of the function that `near` is in: the function itself, or, when there is a caller, an inlined instance.
+// NULL: the DIE has no name, or no code.
 static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const char *caller)
 {
 	struct dw_scope *scope = near->scope;

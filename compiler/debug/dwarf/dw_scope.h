@@ -26,9 +26,9 @@ struct dw_describer {
 	enum dw_optimised optimised; // starts as DW_NOT_YET_READ
 };
 
-/** What is declared: names, file, line. */
+/** The part that is declared: names, file, line. */
 struct dbg_func dw_scope_declared(const struct dw_describer *d, Dwarf_Die *die);
-/** What the instances of an inline function have in common; its `func` is what is declared. */
+/** The family of an inline function; its `func` is the part that is declared. */
 struct dw_family *dw_scope_family(const struct dw_describer *d, Dwarf_Die *origin);
 /** Fills in where the code is; `function` is the concrete function that holds `die`. False: there is none. */
 bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Where a name is defined: an index of all names of a file, in one piece of bytes that can be saved and mapped. What it
- *  answers is a hint where to look: a wrong one costs time or misses something, and breaks nothing. */
+/** An index of all names of a file: which units define them. It is one block of bytes, which can be saved and mapped. Its answers
+ *  are hints where to look: a damaged index costs time or misses a name, and breaks nothing. */
 #ifndef SP_DEBUG_DW_NAMES_H
 #define SP_DEBUG_DW_NAMES_H
 
