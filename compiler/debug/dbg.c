@@ -36,7 +36,6 @@ struct dbg *dbg_create(const struct dbg_opts *opts)
 	dbg->sysroot = sp_arena_strdup(&dbg->arena, sysroot);
 	dbg->debuginfo_path = opts->debuginfo_path ? sp_arena_strdup(&dbg->arena, opts->debuginfo_path) : NULL;
 	dbg->source_dir = opts->source_dir ? sp_arena_strdup(&dbg->arena, opts->source_dir) : NULL;
-	dbg->sees_floats = opts->sees_floats;
 	if (opts->log)
 		dbg->log = *opts->log;
 	return dbg;
@@ -92,7 +91,6 @@ struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module 
 	struct dw_search search = {
 		.sysroot = dbg->sysroot,
 		.debuginfo_path = dbg->debuginfo_path,
-		.sees_floats = dbg->sees_floats,
 		.log = &dbg->log,
 	};
 	struct dw_file *file;

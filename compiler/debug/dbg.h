@@ -35,7 +35,6 @@ struct dbg_opts {
 	const char *sysroot; // NULL: "/"
 	const char *source_dir; // where source files are; NULL: where the compiler saw them
 	const char *debuginfo_path; // extra directory with vmlinux-RELEASE or .build-id trees; NULL: the usual places
-	bool sees_floats; // the probes of programs read registers for floating point: the user engine's do
 	const struct sp_log *log;
 };
 

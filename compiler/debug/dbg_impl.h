@@ -18,7 +18,6 @@ struct dbg {
 	const char *sysroot; // "" for the root
 	const char *debuginfo_path;
 	const char *source_dir; // as in dbg_opts
-	bool sees_floats; // as in dbg_opts
 	struct sp_log log;
 	unsigned part, n_parts; // dbg_take_part()
 	SP_VEC(struct dbg_module *) modules;

@@ -140,7 +140,6 @@ struct dbg_opts session_dbg_opts(const struct spile *spile)
 	return (struct dbg_opts){
 		.kernel = spile->opts.kernel,
 		.source_dir = spile->opts.source_dir,
-		.sees_floats = spile->opts.user_engine == 2,
 		.log = &spile->log,
 	};
 }

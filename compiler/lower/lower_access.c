@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/lower/lower_access.h"
 
-struct ir_expr *access_cannot(struct access *a, enum diag_id id, const char *why)
+struct ir_expr *access_cannot(struct access *a, const char *why)
 {
 	if (!a->failed && !a->is_quiet)
-		diag(a->l->opts->dc, a->span, id, "`%s` cannot be %s here: %s",
-		     a->v->text ? a->v->text : "value", a->writes ? "written" : "read", why);
+		lower_bug(a->l, a->span, why);
 	a->failed = true;
 	return ir_const(a->l->unit, 0);
 }
@@ -62,11 +61,6 @@ struct ir_expr *access_extract(struct access *a, struct ir_expr *e, unsigned bit
 	return r;
 }
 
-bool access_is_size(unsigned size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 static struct ir_expr *load(struct access *a, struct ir_expr *address, unsigned size, bool is_signed)
 {
 	struct ir_expr *e;
@@ -109,7 +103,6 @@ struct ir_expr *access_load_bits(struct access *a, struct ir_expr *address, uint
 	if (!shift && n % 8 == 0 && access_is_size(n / 8))
 		return load(a, address, n / 8, is_signed);
 	if (bytes > 8)
-		return access_cannot(a, DIAG_PACKED_BITFIELD,
-			      "the bit-field spreads over two storage units");
+		return access_cannot(a, "the bit-field spreads over two storage units");
 	return access_extract(a, access_load_bytes(a, address, bytes), shift, n, is_signed);
 }

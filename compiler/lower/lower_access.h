@@ -4,6 +4,7 @@
 #define SP_LOWER_ACCESS_H
 
 #include "compiler/lower/lower_ctx.h"
+#include "compiler/sema/access.h"
 
 struct access {
 	struct lower *l;
@@ -20,6 +21,12 @@ struct access {
 	struct ir_expr *expr;
 	int64_t offset;
 	struct ir_expr *bit; // of a bit-field whose place is looked up: its first bit in the byte at `expr`; else NULL
+	struct { // indexes of arrays in registers
+		struct ir_expr *index;
+		int64_t stride;
+		uint64_t count;
+	} indexes[ACCESS_MAX_INDEXES];
+	unsigned n_indexes;
 	unsigned n_branches; // of location programs, so far
 	bool writes;
 	bool is_soft; // what faults is 0: it was found out before that it does not
@@ -27,8 +34,8 @@ struct access {
 	bool failed;
 };
 
-/** Reports why the value cannot be read, once; gives something to go on with. */
-struct ir_expr *access_cannot(struct access *a, enum diag_id id, const char *why);
+/** What sema had to see (sema/access.c), unless only a part of a printed value is asked for. Gives something to go on with. */
+struct ir_expr *access_cannot(struct access *a, const char *why);
 struct ir_expr *access_binary(struct access *a, enum ir_expr_op op, struct ir_expr *x, struct ir_expr *y);
 /** What the program's context has at `offset`; size 0: its address. */
 struct ir_expr *access_context(struct access *a, uint32_t offset, unsigned size, bool is_signed);
@@ -36,8 +43,6 @@ struct ir_expr *access_add(struct access *a, struct ir_expr *address, int64_t by
 /** For what is used more than once: it is computed once. */
 struct ir_expr *access_shared(struct access *a, struct ir_expr *e);
 
-/** 1, 2, 4 or 8. */
-bool access_is_size(unsigned size);
 /** Bits of a number. */
 struct ir_expr *access_extract(struct access *a, struct ir_expr *e, unsigned bit, unsigned n, bool is_signed);
 /** Up to 8 bytes, zero-extended, and never one more: the byte behind may be on a page that is not there. */

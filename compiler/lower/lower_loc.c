@@ -20,8 +20,7 @@ static struct ir_expr *piece_bits(struct access *a, const struct loc_piece *piec
 		if (bit >= 64 && bit + n <= 128)
 			return access_extract(a, lower_upper_half(a, piece), (unsigned)bit - 64, n, is_signed);
 		if (bit + n > 64)
-			return access_cannot(a, DIAG_VAR_PLACE,
-				      "it is wider than the register that holds it");
+			return access_cannot(a, "it is wider than the register that holds it");
 		return access_extract(a, lower_ops(a, piece), (unsigned)bit, n, is_signed);
 	case LOC_IS_BYTES:
 		for (unsigned i = 0; i < n; i++) {
@@ -33,12 +32,11 @@ static struct ir_expr *piece_bits(struct access *a, const struct loc_piece *piec
 			value |= ~0ull << n;
 		return ir_const(a->l->unit, (int64_t)value);
 	case LOC_POINTS_TO:
-		return access_cannot(a, DIAG_VAR_ABSENT,
-				     "the pointer was optimised out (only what it points to is left)");
+		return access_cannot(a, "the pointer was optimised out (only what it points to is left)");
 	case LOC_ABSENT:
 		break;
 	}
-	return access_cannot(a, DIAG_VAR_ABSENT, "it is optimised out");
+	return access_cannot(a, "it is optimised out");
 }
 
 static struct ir_expr *object_bits(struct access *a, uint64_t bit, unsigned n, bool is_signed)
@@ -51,6 +49,8 @@ static struct ir_expr *object_bits(struct access *a, uint64_t bit, unsigned n, b
 		const struct loc_piece *piece = &loc->pieces[i];
 		uint64_t piece_end = piece->bit_size ? start + piece->bit_size : UINT64_MAX;
 		uint64_t from = SP_MAX(bit, start), to = SP_MIN(end, piece_end);
+		if (from < to && i < 64 && a->v->absent_pieces >> i & 1)
+			return access_cannot(a, "a piece that is not at hand");
 		if (from < to) {
 			bool last = to == end;
 			struct ir_expr *part = piece_bits(a, piece, piece->bit_off + (from - start),
@@ -64,20 +64,19 @@ static struct ir_expr *object_bits(struct access *a, uint64_t bit, unsigned n, b
 		if (start >= end)
 			return all;
 	}
-	return access_cannot(a, DIAG_VAR_ABSENT, "a part of it is optimised out");
+	return access_cannot(a, "a part of it is optimised out");
 }
 
 // ---- access paths -------------------------------------------------------------------------------
 
-static struct ir_expr *read_bits(struct access *a, unsigned bit, unsigned n, bool is_signed)
+static struct ir_expr *read_fixed_bits(struct access *a, unsigned bit, unsigned n, bool is_signed)
 {
 	switch (a->kind) {
 	case IS_MEMORY:
 		return access_load_bits(a, a->expr, bit, n, is_signed);
 	case IS_NUMBER:
 		if (a->offset * 8 + bit + n > 64)
-			return access_cannot(a, DIAG_VAR_PLACE,
-				      "it is wider than the register that holds it");
+			return access_cannot(a, "it is wider than the register that holds it");
 		return access_extract(a, a->expr, (unsigned)a->offset * 8 + bit, n, is_signed);
 	case IS_OBJECT:
 		return object_bits(a, (uint64_t)a->offset * 8 + bit, n, is_signed);
@@ -85,11 +84,50 @@ static struct ir_expr *read_bits(struct access *a, unsigned bit, unsigned n, boo
 	return NULL;
 }
 
-static bool is_aggregate(const struct c_type *type)
+// Which of an array's elements it is turns out when the script runs: each is there, the index chooses.
+static struct ir_expr *read_element(struct access *a, unsigned i, unsigned bit, unsigned n, bool is_signed)
 {
-	type = c_type_strip(type);
-	return type && (type->kind == C_STRUCT || type->kind == C_UNION || type->kind == C_ARRAY ||
-			type->kind == C_FUNC);
+	int64_t offset = a->offset;
+	struct ir_expr *chosen = NULL;
+
+	if (i == a->n_indexes)
+		return read_fixed_bits(a, bit, n, is_signed);
+	for (uint64_t k = a->indexes[i].count; k-- > 0;) {
+		struct lower_list list;
+		struct ir_expr *element;
+
+		lower_list_begin(a->l, &list);
+		a->offset = offset + (int64_t)k * a->indexes[i].stride;
+		element = read_element(a, i + 1, bit, n, is_signed);
+		element = ir_seq(a->l->unit, lower_list_end(a->l, &list), element);
+		chosen = chosen ? lower_choose(a->l, lower_with(a->l, IR_EQ, a->indexes[i].index, (int64_t)k), element, chosen) :
+				  element;
+	}
+	a->offset = offset;
+	return chosen;
+}
+
+static struct ir_expr *read_bits(struct access *a, unsigned bit, unsigned n, bool is_signed)
+{
+	return read_element(a, 0, bit, n, is_signed);
+}
+
+// There is nothing behind an array that is in registers.
+static void index_element(struct access *a, struct ir_expr *index, const struct site_step *step)
+{
+	const char *text = sp_arena_printf(&a->l->unit->arena, "the index of %s is outside of the array, which is in registers",
+					   a->v->text);
+	struct ir_stmt *outside = ir_stmt_new(a->l->unit, IR_S_IF, a->place), *fail;
+
+	index = access_shared(a, index);
+	outside->a = access_binary(a, IR_LOR, lower_with(a->l, IR_LT, index, 0), lower_with(a->l, IR_GE, index, (int64_t)step->count));
+	fail = ir_stmt_new(a->l->unit, IR_S_FAIL, a->place);
+	fail->a = ir_literal(a->l->unit, text, strlen(text));
+	outside->then = fail;
+	lower_emit(a->l, outside);
+	a->indexes[a->n_indexes].index = index;
+	a->indexes[a->n_indexes].stride = step->bytes;
+	a->indexes[a->n_indexes++].count = step->count;
 }
 
 static void start_context(struct access *a)
@@ -129,7 +167,7 @@ static void start_location(struct access *a, const struct loc *loc)
 	a->loc = loc;
 	a->kind = IS_OBJECT;
 	if (!loc || !loc->n_pieces) {
-		access_cannot(a, DIAG_VAR_ABSENT, "it has no location");
+		access_cannot(a, "it has no location");
 	} else if (loc->n_pieces == 1 && !loc->pieces[0].bit_size && loc->pieces[0].where == LOC_IN_MEMORY) {
 		a->kind = IS_MEMORY;
 		a->expr = lower_ops(a, &loc->pieces[0]);
@@ -151,7 +189,7 @@ static void start(struct access *a)
 		start_record(a);
 		break;
 	case SITE_BASE_EXPR:
-		a->kind = is_aggregate(v->base_type) ? IS_MEMORY : IS_NUMBER;
+		a->kind = access_is_aggregate(v->base_type) ? IS_MEMORY : IS_NUMBER;
 		a->expr = lower_expr(a->l, v->expr);
 		break;
 	case SITE_BASE_CONST:
@@ -242,10 +280,15 @@ static void follow(struct access *a, const struct site_step *step)
 		a->expr = read_bits(a, 0, 64, false);
 		a->kind = IS_MEMORY;
 		a->offset = 0;
+		a->n_indexes = 0;
 		a->space = a->v->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
 		break;
 	case STEP_SCALE:
 		index = lower_expr(a->l, step->index);
+		if (a->kind != IS_MEMORY && index->op != IR_CONST) {
+			index_element(a, index, step);
+			break;
+		}
 		index = ir_binary(a->l->unit, IR_MUL, index,
 				  is_looked_up ? lower_member_offset(a->l, a->v->module, step->in, "", 0, step->bytes) :
 						 ir_const(a->l->unit, step->bytes),
@@ -253,11 +296,8 @@ static void follow(struct access *a, const struct site_step *step)
 		if (a->kind == IS_MEMORY)
 			a->expr = index->op == IR_CONST ? access_add(a, a->expr, index->imm) :
 							  access_binary(a, IR_ADD, a->expr, index);
-		else if (index->op == IR_CONST)
-			a->offset += index->imm;
 		else
-			access_cannot(a, DIAG_VAR_PLACE,
-			       "it is in registers, where only a constant can be an index");
+			a->offset += index->imm;
 		break;
 	}
 }
@@ -269,7 +309,7 @@ static struct ir_expr *address(struct access *a)
 	if (a->failed)
 		return a->expr ? a->expr : ir_const(a->l->unit, 0);
 	if (a->kind != IS_MEMORY)
-		return access_cannot(a, DIAG_ADDRESS_NONE, "it is in a register and has no address");
+		return access_cannot(a, "it is in a register and has no address");
 	return a->expr;
 }
 
@@ -288,11 +328,11 @@ static struct ir_expr *value(struct access *a)
 	bool is_signed = type && (type->kind == C_INT || type->kind == C_ENUM) && type->is_signed;
 	unsigned size;
 
-	if (v->address_of || is_aggregate(type))
+	if (v->address_of || access_is_aggregate(type))
 		return address(a);
-	size = !type || type->kind == C_POINTER ? 8 : (unsigned)SP_MIN(type->size, (uint64_t)16);
+	size = access_size(type);
 	if (!access_is_size(size))
-		return access_cannot(a, DIAG_ACCESS_SHAPE, "its type has no width that a number can have");
+		return access_cannot(a, "its type has no width that a number can have");
 	if (!v->bit_size) {
 		struct ir_expr *bits = read_bits(a, 0, size * 8, is_signed);
 
@@ -335,8 +375,10 @@ struct ir_expr *lower_site_value(struct lower *l, const struct ast_expr *e)
 
 bool lower_object_open(struct lower *l, const struct ast_expr *e, struct lower_object *ret)
 {
-	struct access a = { .l = l, .v = e->resolved, .span = e->span, .is_quiet = e->resolved->is_listed };
+	struct access a = { .l = l, .v = e->resolved, .span = e->span };
 
+	if (e->resolved->is_absent)
+		return false;
 	walk(&a);
 	if (a.kind == IS_OBJECT && !a.failed)
 		object_to_memory(&a);
@@ -387,19 +429,15 @@ bool lower_site_memory(struct lower *l, const struct ast_expr *e, struct lower_m
 	const struct site_value *v = e->resolved;
 	const struct c_type *type = c_type_strip(v->type);
 	struct access a = { .l = l, .v = v, .span = e->span, .writes = true };
-	unsigned size = !type || type->kind == C_POINTER ? 8 : (unsigned)SP_MIN(type->size, (uint64_t)16);
+	unsigned size = access_size(type);
 
 	walk(&a);
 	if (a.kind == IS_OBJECT && !a.failed)
 		object_to_memory(&a);
 	if (a.failed)
 		return false;
-	if (v->address_of || is_aggregate(type) || (type && type->kind == C_FLOAT) || !access_is_size(size) || v->bit_off + v->bit_size > size * 8) {
-		access_cannot(&a, DIAG_WRITE_PLACE, "only numbers and pointers can be");
-		return false;
-	}
 	if (a.kind != IS_MEMORY) {
-		access_cannot(&a, DIAG_WRITE_PLACE, "it is in a register, which BPF programs do not change");
+		access_cannot(&a, "what is not in memory is written");
 		return false;
 	}
 	*ret = (struct lower_memory){ .address = a.expr, .place = a.place, .space = a.space, .size = (uint8_t)size };

@@ -21,30 +21,19 @@ static const struct abi *abi_of(const struct access *a)
 // 8 bytes of one for floating point, from byte `at` on.
 static struct ir_expr *read_float(struct access *a, const struct abi_bank *bank, int64_t dwarf, uint32_t at)
 {
-	const char *why = sp_arena_printf(&a->l->unit->arena, "it is in %%%s%d, which the kernel's probes cannot read%s", bank->name,
-					  (int)dwarf - bank->dwarf, bank->offset ? " (those of --engine=user can)" : "");
-
-	if (!a->l->opts->user_only || !bank->offset || a->l->site->space != SPACE_USER)
-		return access_cannot(a, DIAG_VAR_PLACE, why);
 	a->l->reads_floats = true;
 	return access_context(a, bank->offset + 16 * (uint32_t)(dwarf - bank->dwarf) + at, 8, false);
 }
 
 static struct ir_expr *read_register(struct access *a, int64_t dwarf)
 {
-	const struct site *site = a->l->site;
 	const struct abi *abi = abi_of(a);
 	const struct abi_reg *reg = abi ? abi_reg_dwarf(abi, (int)dwarf) : NULL;
 	const struct abi_bank *bank = abi ? abi_bank_dwarf(abi, dwarf) : NULL;
 
-	if (!site || (site->prog_kind != SP_PROG_REGS && site->prog_kind != SP_PROG_PERF))
-		return access_cannot(a, DIAG_VAR_PLACE, "registers are not at hand at this probe");
-	if (bank)
-		return read_float(a, bank, dwarf, 0);
-	if (!reg)
-		return access_cannot(a, DIAG_VAR_PLACE,
-			      "it is in a register that the kernel does not save for probes");
-	return access_context(a, reg->offset, 8, false);
+	if (reg)
+		return access_context(a, reg->offset, 8, false);
+	return bank ? read_float(a, bank, dwarf, 0) : access_cannot(a, "a register that no probe sees");
 }
 
 static struct ir_expr *entry_register(struct access *a, int64_t dwarf)
@@ -52,9 +41,7 @@ static struct ir_expr *entry_register(struct access *a, int64_t dwarf)
 	for (unsigned i = 0; i < a->v->n_kept; i++)
 		if (a->v->kept[i].reg == dwarf)
 			return lower_expr(a->l, a->v->kept[i].value);
-	return access_cannot(
-		a, DIAG_VAR_PLACE,
-		"it was in a register when the function was entered, and is not kept after that");
+	return access_cannot(a, "a register of the entry that is not kept");
 }
 
 // Where the linker put it plus what the loader moved it by.
@@ -63,11 +50,9 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 	int64_t address = op->a;
 	struct lower *l = a->l;
 	const struct site *site = l->site;
-	const struct dbg_module *module = a->v->module ? a->v->module : site ? site->module : NULL;
+	const struct dbg_module *module = a->v->module;
 	struct ir_expr *pc;
 
-	if (!module)
-		return access_cannot(a, DIAG_VAR_PLACE, "its module is not known");
 	if (op->section)
 		return access_binary(a, IR_ADD, lower_section(l, module, op->section), ir_const(l->unit, address));
 	lower_bind(l, module, a->v->text, a->place);
@@ -77,28 +62,17 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 		return ir_const(l->unit, address);
 	// At a uprobe the program counter is the probed instruction: how far it is from where the linker put that instruction
 	// is how far everything else of the file was moved.
-	if (!site || site->module != module || site->kind != SP_SITE_UPROBE || !module->abi)
-		return access_cannot(
-			a, DIAG_VAR_PLACE,
-			"it is static data of a position-independent file, whose load address "
-			"is only known at probes inside of that file");
+	if (!site || site->kind != SP_SITE_UPROBE || !module->abi)
+		return access_cannot(a, "an address of a file whose place in memory is not known");
 	pc = access_context(a, module->abi->pc_offset, 8, false);
 	return access_binary(a, IR_ADD, pc, ir_const(l->unit, (int64_t)((uint64_t)address - site->pc)));
 }
 
 static struct ir_expr *thread_pointer(struct access *a)
 {
-	const struct dbg_module *module = a->v->module;
-	const struct site *site = a->l->site;
-	struct ir_expr *e;
+	struct ir_expr *e = lower_thread_pointer(a->l, a->v->module->abi);
 
-	if (!site || !module || site->module != module || site->space != SPACE_USER || site->prog_kind != SP_PROG_REGS)
-		return access_cannot(a, DIAG_VAR_PLACE,
-				     "it is thread-local, which is known at probes inside of its file only");
-	e = lower_thread_pointer(a->l, module->abi);
-	return e ? e : access_cannot(a, DIAG_VAR_PLACE,
-				     "it is thread-local, and the kernel's types, which say where a thread has its data, are "
-				     "not at hand");
+	return e ? e : access_cannot(a, "a thread pointer that is not known");
 }
 
 // What combines two values.
@@ -155,8 +129,7 @@ static void apply_unary(struct access *a, struct stack *s, const struct loc_op *
 	} else if (op->kind == LOC_DEREF) {
 		*top = op->a >= 1 && op->a <= 8
 			       ? access_load_bytes(a, *top, (unsigned)op->a)
-			       : access_cannot(a, DIAG_VAR_PLACE,
-					"its location reads more than 8 bytes at once");
+			       : access_cannot(a, "its location reads more than 8 bytes at once");
 	} else {
 		*top = access_extract(a, *top, 0, (unsigned)SP_MIN(op->a, (int64_t)8) * 8,
 			       op->kind == LOC_SEXT);
@@ -240,7 +213,7 @@ static struct ir_expr *run_arm(struct access *a, const struct loc_piece *piece, 
 
 	lower_list_begin(a->l, &list);
 	value = i <= piece->n_ops ? run(a, piece, (unsigned)i, &s) :
-				    access_cannot(a, DIAG_VAR_PLACE, "its location program is broken");
+				    access_cannot(a, "its location program is broken");
 	return ir_seq(a->l->unit, lower_list_end(a->l, &list), value);
 }
 
@@ -252,7 +225,7 @@ static struct ir_expr *branch(struct access *a, const struct loc_piece *piece, u
 	if (cond->op == IR_CONST)
 		return run_arm(a, piece, cond->imm ? target : i + 1, *s);
 	if (++a->n_branches > MAX_BRANCHES)
-		return access_cannot(a, DIAG_VAR_PLACE, "its location has too many branches");
+		return access_cannot(a, "its location has too many branches");
 	cond = access_shared(a, cond);
 	for (unsigned k = 0; k < s->n; k++)
 		s->v[k] = access_shared(a, s->v[k]);
@@ -266,7 +239,7 @@ static struct ir_expr *run(struct access *a, const struct loc_piece *piece, unsi
 		const struct loc_op *op = &piece->ops[i];
 
 		if (!has_operands(s, op) || s->n == MAX_STACK)
-			return access_cannot(a, DIAG_VAR_PLACE, "its location program is broken");
+			return access_cannot(a, "its location program is broken");
 		if (op->kind == LOC_BRANCH)
 			return branch(a, piece, i, s);
 		if (op->kind == LOC_SKIP)
@@ -275,7 +248,7 @@ static struct ir_expr *run(struct access *a, const struct loc_piece *piece, unsi
 	}
 	if (a->failed)
 		return ir_const(a->l->unit, 0);
-	return s->n ? s->v[s->n - 1] : access_cannot(a, DIAG_VAR_PLACE, "its location program is empty");
+	return s->n ? s->v[s->n - 1] : access_cannot(a, "its location program is empty");
 }
 
 struct ir_expr *lower_ops(struct access *a, const struct loc_piece *piece)
@@ -292,5 +265,5 @@ struct ir_expr *lower_upper_half(struct access *a, const struct loc_piece *piece
 					      abi_bank_dwarf(abi, piece->ops[0].a) : NULL;
 
 	return bank ? read_float(a, bank, piece->ops[0].a, 8) :
-		      access_cannot(a, DIAG_VAR_PLACE, "it is wider than the register that holds it");
+		      access_cannot(a, "it is wider than the register that holds it");
 }

@@ -52,3 +52,14 @@ const struct abi_part *abi_part_name(const struct abi *abi, const char *name)
 			return &abi->parts[i];
 	return NULL;
 }
+
+enum reg_access reg_readable(const struct abi *abi, enum sp_prog_kind kind, enum site_space space, int64_t dwarf)
+{
+	const struct abi_bank *bank = abi_bank_dwarf(abi, dwarf);
+
+	if (kind != SP_PROG_REGS && kind != SP_PROG_PERF)
+		return REG_NO_CONTEXT;
+	if (abi_reg_dwarf(abi, (int)dwarf))
+		return REG_READABLE;
+	return bank && bank->offset && space == SPACE_USER ? REG_BY_USER_ENGINE : REG_NOT_SAVED;
+}

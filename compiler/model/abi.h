@@ -4,6 +4,7 @@
 #ifndef SP_MODEL_ABI_H
 #define SP_MODEL_ABI_H
 
+#include "runtime/abi/bundle.h"
 #include "runtime/base/util.h"
 
 struct abi_reg {
@@ -46,6 +47,18 @@ struct abi {
 	uint8_t breakpoint_size; // that the program counter of a kprobe's registers is behind the probed instruction
 	uint8_t return_address_size; // bytes that the call pushes on the stack (8 on x86_64, 0 with a link register)
 };
+
+/** Which memory a pointer at a site leads to, unless the script says otherwise. */
+enum site_space { SPACE_KERNEL, SPACE_USER };
+
+/** Can a handler read a register? This is the one answer: debug information says where a value is, not who can read it. */
+enum reg_access {
+	REG_READABLE,
+	REG_BY_USER_ENGINE, // one for floating point, which the kernel's probes do not see: --engine=user alone reads it
+	REG_NOT_SAVED, // no probe sees it
+	REG_NO_CONTEXT, // programs of that kind get no registers
+};
+enum reg_access reg_readable(const struct abi *abi, enum sp_prog_kind kind, enum site_space space, int64_t dwarf);
 
 /** By uname name; NULL when not supported. */
 const struct abi *abi_find(const char *name);

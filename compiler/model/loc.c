@@ -4,7 +4,8 @@
 const struct loc_op_info *loc_op_info(enum loc_op_kind kind)
 {
 	static const struct loc_op_info infos[] = {
-#define LOC_OP(kind, name, has_number, class, n_operands) [LOC_##kind] = { name, has_number, LOC_##class, n_operands },
+#define LOC_OP(kind, name, has_number, class, n_operands, n_results) \
+	[LOC_##kind] = { name, has_number, LOC_##class, n_operands, n_results },
 #include "compiler/model/loc.def"
 #undef LOC_OP
 	};

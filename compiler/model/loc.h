@@ -20,7 +20,7 @@
 
 /** The operations of the stack machine (DWARF 5 section 2.5). */
 enum loc_op_kind {
-#define LOC_OP(kind, name, has_number, class, n_operands) LOC_##kind,
+#define LOC_OP(kind, name, has_number, class, n_operands, n_results) LOC_##kind,
 #include "compiler/model/loc.def"
 #undef LOC_OP
 };
@@ -36,7 +36,7 @@ struct loc_op_info {
 		LOC_REORDERS, // what is there
 		LOC_LEADS, // on to another operation
 	} class;
-	unsigned n_operands; // values that it takes
+	unsigned n_operands, n_results; // values that it takes, and leaves for them
 };
 
 const struct loc_op_info *loc_op_info(enum loc_op_kind kind);

@@ -173,6 +173,20 @@ static void match_all(struct match *m, const struct ast_point *point)
 		match_line(m, point, line, of);
 }
 
+const char *point_unreadable_reg(const struct point_env *env, const struct site *site, int64_t dwarf)
+{
+	const struct abi *abi = site->module && site->module->abi ? site->module->abi : abi_find(env->target->arch);
+	enum reg_access access = abi ? reg_readable(abi, SP_PROG_REGS, site->space, dwarf) : REG_NOT_SAVED;
+	const struct abi_bank *bank = abi ? abi_bank_dwarf(abi, dwarf) : NULL;
+
+	if (access == REG_READABLE || (access == REG_BY_USER_ENGINE && env->user_engine_only))
+		return NULL;
+	if (bank)
+		return sp_arena_printf(env->arena, "%%%s%d, which the kernel's probes cannot read%s", bank->name,
+				       (int)dwarf - bank->dwarf, access == REG_BY_USER_ENGINE ? " (those of --engine=user can)" : "");
+	return sp_arena_printf(env->arena, "DWARF register %lld, which probes cannot read", (long long)dwarf);
+}
+
 bool point_is_family(const char *name)
 {
 	struct pattern_iter it = { 0 };

@@ -35,8 +35,6 @@ struct point_env {
 	struct point_global *globals; // pt_func.c: which names are global variables at all; starts as NULL
 };
 
-enum site_space { SPACE_KERNEL, SPACE_USER }; // which memory a pointer at this site points to by default
-
 /** Where a function must have been called from, as values that are 1 or 0 at its entry. */
 struct site_caller {
 	const struct loc *test;
@@ -126,6 +124,7 @@ struct site_step {
 	enum { STEP_ADD, STEP_DEREF, STEP_SCALE } kind; // + bytes; load the pointer here and go on; + index * bytes
 	int64_t bytes;
 	struct ast_expr *index; // STEP_SCALE
+	uint64_t count; // STEP_SCALE: elements of the array; 0: not known, or a pointer was followed
 	const char *in, *member; // STEP_ADD: the offset is that of a member of the kernel's "struct file", or "kuid_t"; else NULL
 				 // STEP_SCALE: `in` is what has that many bytes, or NULL
 	uint32_t member_size; // of a number; else 0
@@ -178,6 +177,8 @@ struct site_value {
 	bool address_of; // the address itself is the value (&, arrays, structures)
 	uint32_t bit_off, bit_size; // bit-field in the loaded unit; bit_size 0: none
 	const struct pretty *pretty; // $x$: the text of the whole value; NULL: the value itself
+	bool is_absent; // it cannot be read
+	uint64_t absent_pieces; // of a `pretty` one: bits 1 << i of pieces that cannot be read
 	bool is_listed; // one of $$vars: `?` when it cannot be read
 	const struct dbg_module *module; // whose slide a LOC_ADDR needs
 	const char *text; // "$p->a": what run-time errors name
@@ -233,6 +234,9 @@ extern const struct point_family *const point_families[];
  *  points with "did you mean". Diagnostics of a later issue's families name the construct. True when something
  *  was found, or the point is optional. */
 bool point_resolve(struct point_env *env, const struct ast_point *point, struct sites *ret);
+/** Names a register that a handler at the site cannot read, and says why: "%xmm0, which the kernel's probes cannot read";
+ *  NULL: it can. In which kind of program is another question, which the hook decides. */
+const char *point_unreadable_reg(const struct point_env *env, const struct site *site, int64_t dwarf);
 /** Does a family (of a later version, too) have points that begin with `name`, which may hold wildcards? */
 bool point_is_family(const char *name);
 /** Tries what such points begin with, for "did you mean". */

@@ -18,11 +18,42 @@ struct lines {
 	SP_VEC(struct line) v; // by number
 };
 
-const char *absent_why(const struct dbg_var *var)
+struct reg_search {
+	const struct point_env *env;
+	const struct site *site;
+	const char *reg;
+	bool at_entry;
+};
+
+static void check_register(void *ctx, const struct loc_op *op)
 {
+	struct reg_search *s = ctx;
+
+	if (s->reg || (op->kind != LOC_REG && op->kind != LOC_ENTRY_REG))
+		return;
+	s->reg = point_unreadable_reg(s->env, s->site, op->a);
+	s->at_entry = op->kind == LOC_ENTRY_REG;
+}
+
+const char *absent_reg(const struct point_env *env, const struct site *site, const struct loc *loc)
+{
+	struct reg_search search = { .env = env, .site = site };
+
+	if (loc->n_pieces == 1)
+		loc_each(loc, check_register, &search);
+	return search.reg;
+}
+
+const char *absent_why(const struct point_env *env, const struct site *site, const struct dbg_var *var)
+{
+	struct reg_search search = { .env = env, .site = site };
+
 	if (!var->loc)
 		return var->why_not ? var->why_not : "the debug information does not say where it is";
-	return NULL;
+	if (var->loc->n_pieces == 1)
+		loc_each(var->loc, check_register, &search);
+	return search.reg ? sp_arena_printf(env->arena, "%s %s", search.at_entry ? "depends, at the entry, on" : "lives in", search.reg) :
+			    NULL;
 }
 
 bool absent_keep(struct dbg_func *func, uint64_t pc, struct dbg_var *var, const struct loc **frame_ret)
@@ -44,17 +75,18 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static bool is_readable(struct dbg_func *func, uint64_t pc, const char *name)
+// At another place of the site's module.
+static bool is_readable(const struct point_env *env, const struct site *site, struct dbg_func *func, uint64_t pc, const char *name)
 {
 	struct dbg_var var;
 	const struct loc *frame;
 	bool found = false;
 
 	sp_err_free(dbg_var_at(func, pc, name, &var, &found));
-	return found && absent_keep(func, pc, &var, &frame) && !absent_why(&var);
+	return found && absent_keep(func, pc, &var, &frame) && !absent_why(env, site, &var);
 }
 
-static void find_lines(const struct site *site, const char *name, struct lines *ret)
+static void find_lines(const struct point_env *env, const struct site *site, const char *name, struct lines *ret)
 {
 	struct dbg_places places;
 
@@ -63,7 +95,7 @@ static void find_lines(const struct site *site, const char *name, struct lines *
 		const struct dbg_place *place = &places.v[i];
 		struct line line = { .number = place->line, .file = place->file, .pc = place->pc };
 
-		line.is_readable = is_readable(site->func, place->pc, name);
+		line.is_readable = is_readable(env, site, site->func, place->pc, name);
 		sp_vec_push(&ret->v, line);
 	}
 	if (ret->v.n)
@@ -149,7 +181,7 @@ static const char *short_name(const char *file)
 }
 
 // Does a probe at the line read it in each place where that is set, in all instances of the function?
-static bool is_readable_everywhere(const struct site *site, const char *name, const struct line *line)
+static bool is_readable_everywhere(const struct point_env *env, const struct site *site, const char *name, const struct line *line)
 {
 	const struct dbg_lines lines = { line->number, line->number };
 	const struct dbg_line_query query = { .func = site->func->name, .file = short_name(line->file), .lines = &lines, .n_lines = 1 };
@@ -159,7 +191,7 @@ static bool is_readable_everywhere(const struct site *site, const char *name, co
 
 	sp_err_free(err);
 	for (unsigned i = 0; i < places.n && ret; i++)
-		ret = is_readable(places.v[i].func, places.v[i].pc, name);
+		ret = is_readable(env, site, places.v[i].func, places.v[i].pc, name);
 	return ret;
 }
 
@@ -171,7 +203,7 @@ static void print_hint(struct point_env *env, const struct site *site, struct di
 	uint64_t pc = line->pc;
 
 	// The nearest for all instances; when there is none, the nearest of this one, by its address.
-	while (line && !is_readable_everywhere(site, name, line)) {
+	while (line && !is_readable_everywhere(env, site, name, line)) {
 		line->is_readable = false;
 		line = nearest(lines, line_of(site));
 	}
@@ -191,7 +223,7 @@ bool absent_tell_lines(struct point_env *env, const struct site *site, struct di
 
 	if (!site->func || !site->func->scope || !prefix_length(site))
 		return false;
-	find_lines(site, name, &lines);
+	find_lines(env, site, name, &lines);
 	line = nearest(&lines, line_of(site));
 	if (line) {
 		print_runs(&runs, &lines);
@@ -223,7 +255,7 @@ void absent_report(struct point_env *env, const struct site *site, struct span s
 
 	print_place(&place, site);
 	d = diag(env->dc, span, DIAG_VAR_ABSENT, "$%s has no value at %s: %s", var->name, sp_buf_str(&place),
-		 absent_why(var));
+		 absent_why(env, site, var));
 	sp_buf_deinit(&place);
 	if (var->line && site->func && site->func->file)
 		diag_note(env->dc, d, SPAN_NONE, "it is declared in %s, line %u", site->func->file, var->line);

@@ -5,8 +5,11 @@
 
 #include "compiler/probe/point.h"
 
-/** Why a handler at the variable's place cannot read it; NULL: it can. */
-const char *absent_why(const struct dbg_var *var);
+/** Why a handler at the site cannot read the variable, which debug information found there; NULL: it can. */
+const char *absent_why(const struct point_env *env, const struct site *site, const struct dbg_var *var);
+/** Names a register of the location that a handler at the site cannot read, and says why; NULL: it can, or the object is in
+ *  several pieces, of which some may be read. */
+const char *absent_reg(const struct point_env *env, const struct site *site, const struct loc *loc);
 /** When the variable's location needs what registers held at the function's entry: the frame at `pc` by which that is found
  *  again, else *frame_ret is NULL. False: it cannot be kept; var->why_not says why. */
 bool absent_keep(struct dbg_func *func, uint64_t pc, struct dbg_var *var, const struct loc **frame_ret);

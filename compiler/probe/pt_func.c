@@ -316,7 +316,7 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	sp_err_free(err);
 	similar_init(&similar, name);
 	for (unsigned i = 0; i < vars.n; i++) {
-		if (!vars.v[i].name || (!vars.v[i].in_entry_args && absent_why(&vars.v[i])))
+		if (!vars.v[i].name || (!vars.v[i].in_entry_args && absent_why(env, site, &vars.v[i])))
 			continue;
 		similar_try(&similar, sp_arena_printf(env->arena, "$%s", vars.v[i].name));
 		if (n++ < MAX_LISTED)
@@ -343,25 +343,12 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	sp_buf_deinit(&text);
 }
 
-// A number that is returned in a register for floating point, which only the user engine reads.
-static const struct abi_bank *unseen_bank(const struct point_env *env, const struct site *site, const struct c_type *type,
-					  const struct loc *loc)
-{
-	const struct loc_piece *piece = &loc->pieces[0];
-	const struct abi_bank *bank;
-
-	if (c_type_strip(type)->kind != C_FLOAT || !site->module->abi || piece->n_ops != 1 || piece->ops[0].kind != LOC_REG)
-		return NULL;
-	bank = abi_bank_dwarf(site->module->abi, piece->ops[0].a);
-	return bank && (!bank->offset || !env->user_engine_only) ? bank : NULL;
-}
-
 static bool find_return(struct point_env *env, struct site *site, struct span span,
 			struct site_value *ret)
 {
 	const struct c_type *type = NULL;
 	const struct loc *loc = NULL;
-	const struct abi_bank *bank;
+	const char *reg;
 	unsigned n_params = 0;
 	struct sp_err *err;
 
@@ -396,10 +383,9 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 		     place_of(site));
 		return false;
 	}
-	bank = unseen_bank(env, site, type, loc);
-	if (bank) {
-		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is in %%%s0, which the kernel's probes cannot read%s",
-		     place_of(site), bank->name, bank->offset ? " (those of --engine=user can)" : "");
+	reg = absent_reg(env, site, loc);
+	if (reg) {
+		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is in %s", place_of(site), reg);
 		return false;
 	}
 	ret->base = SITE_BASE_LOC;
@@ -494,7 +480,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 	ret->base_type = var.type;
 	if (use_parameter(site, &var, ret))
 		return true;
-	if (!absent_keep(site->func, read_pc(site), &var, &ret->frame) || absent_why(&var)) {
+	if (!absent_keep(site->func, read_pc(site), &var, &ret->frame) || absent_why(env, site, &var)) {
 		absent_report(env, site, target->op_span, &var);
 		return false;
 	}
@@ -567,6 +553,6 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 	}
 	dbg_vars_wanted(site->func, read_pc(site), &query, &vars);
 	for (unsigned i = 0; i < vars.n; i++)
-		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_why(&vars.v[i])) && !is_hidden(&vars, i))
+		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_why(env, site, &vars.v[i])) && !is_hidden(&vars, i))
 			list_var(out, vars.v[i].name, vars.v[i].type);
 }

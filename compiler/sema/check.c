@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rules that need types, or that depend on where code runs: in the kernel, or in the runtime's process.
+#include "compiler/sema/access.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/embed.h"
 #include "compiler/sema/format.h"
@@ -101,6 +102,12 @@ static void check_target(const struct check *c, const struct ast_expr *target)
 			 "BPF programs do not change the kernel's own memory");
 		if (some_handler(c))
 			note_probe(c, d, some_handler(c));
+	} else if (target->kind == AST_RESOLVED) {
+		const struct handler *h = c->function ? c->function->handler : some_handler(c);
+		struct context cx = { .opts = c->opts, .program = c->program, .arena = &c->program->arena };
+		struct scene scene = { .cx = &cx, .site = h && h->sites.n ? h->sites.v[0] : NULL };
+
+		access_check_write(&scene, target->resolved, target->span);
 	}
 }
 

@@ -2,8 +2,8 @@
 // One access path: $var->member[index], @cast(e, "type")->..., @var("name")..., to a base value and steps with offsets.
 #include "compiler/debug/dbg.h"
 #include "compiler/model/similar.h"
+#include "compiler/sema/access.h"
 #include "compiler/sema/context.h"
-#include "compiler/sema/layout.h"
 #include "compiler/sema/tree.h"
 
 #include <stdlib.h>
@@ -21,7 +21,6 @@ struct path {
 	uint32_t bit_size;
 	const struct c_type *bits_in; // that structure
 	const char *bits_member;
-	bool has_deref; // so what is reached is memory
 	const struct ast_step *pretty; // the last step, when it asks for the value's text
 };
 
@@ -97,7 +96,6 @@ static bool deref(struct path *p, struct span span)
 		return false;
 	}
 	add_step(p, STEP_DEREF, 0, NULL, span);
-	p->has_deref = true;
 	p->cur = type->target;
 	return true;
 }
@@ -241,13 +239,14 @@ static void keep_size(struct path *p)
 static bool step_index(struct path *p, const struct ast_step *step)
 {
 	const struct c_type *type = c_type_strip(p->cur);
-	uint64_t size;
+	uint64_t size, count = 0;
 	int64_t n;
 
 	if (type && type->kind == C_POINTER) {
 		if (!deref(p, step->span))
 			return false;
 	} else if (type && type->kind == C_ARRAY) {
+		count = type->count;
 		p->cur = type->target;
 	} else {
 		diag(p->dc, step->span, DIAG_ACCESS_SHAPE, "a value of type %s has no elements",
@@ -263,6 +262,7 @@ static bool step_index(struct path *p, const struct ast_step *step)
 	p->bit_size = 0;
 	if (!constant_index(step->index, &n)) {
 		add_step(p, STEP_SCALE, (int64_t)size, step->index, step->span);
+		sp_vec_last(&p->steps).count = count;
 		keep_size(p);
 	} else if (n && keeps_names(p) && differs(p->cur)) {
 		add_step(p, STEP_SCALE, (int64_t)size, tree_number(p->scene->cx->arena, step->index, n), step->span);
@@ -314,16 +314,6 @@ static bool walk_steps(struct path *p, const struct ast_steps *steps)
 }
 
 // ---- the result -----------------------------------------------------------------------------------------------------
-
-static bool in_memory(const struct path *p)
-{
-	const struct site_value *v = p->value;
-
-	if (p->has_deref || v->base == SITE_BASE_RECORD)
-		return true;
-	return v->base == SITE_BASE_LOC && v->loc->n_pieces == 1 &&
-	       v->loc->pieces[0].where == LOC_IN_MEMORY;
-}
 
 static const struct c_type *pointer_to(struct path *p, const struct c_type *target)
 {
@@ -406,11 +396,6 @@ static bool take_address(struct path *p, const struct c_type *target)
 		diag(p->dc, p->origin->span, DIAG_ADDRESS_NONE, "a bit-field has no address");
 		return false;
 	}
-	if (!in_memory(p)) {
-		diag(p->dc, p->origin->span, DIAG_ADDRESS_NONE,
-		     "%s is not in memory here, so it has no address", p->value->text);
-		return false;
-	}
 	p->value->address_of = true;
 	p->value->type = pointer_to(p, target);
 	return true;
@@ -475,26 +460,6 @@ static bool finish_pretty(struct path *p, bool address_of)
 	return true;
 }
 
-// Of an object in pieces some may have been optimised out; behind a pointer or an index that the run tells, all is there.
-static bool is_left(struct path *p)
-{
-	const struct site_value *v = p->value;
-	const struct c_type *type = c_type_strip(v->type);
-	uint64_t bit = 0, n_bits = v->bit_size ? v->bit_size : type->size * 8;
-
-	if (v->base != SITE_BASE_LOC)
-		return true;
-	sp_vec_each(step, &p->steps) {
-		if (step->kind != STEP_ADD)
-			return true;
-		bit += (uint64_t)step->bytes * 8;
-	}
-	if (!loc_lacks(v->loc, bit + v->bit_off, n_bits))
-		return true;
-	diag(p->dc, p->origin->span, DIAG_VAR_ABSENT, "`%s` cannot be read here: it is optimised out", v->text);
-	return false;
-}
-
 static bool finish(struct path *p, const struct ast_steps *steps, bool address_of,
 		   struct ast_expr **place)
 {
@@ -507,12 +472,12 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 		return false;
 	if (p->pretty && !finish_pretty(p, address_of))
 		return false;
-	if (!p->pretty && !(address_of ? take_address(p, p->cur) : finish_value(p) && is_left(p)))
+	if (!p->pretty && !(address_of ? take_address(p, p->cur) : finish_value(p)))
 		return false;
 	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));
 	v->n_steps = (unsigned)p->steps.n;
-	if (v->base == SITE_BASE_LOC && loc_has(v->loc, LOC_TLS) && !p->scene->cx->opts->env->user_engine_only)
-		layout_find_thread_pointer(p->scene->cx->opts, p->scene->cx->program);
+	if (!access_check(p->scene, v, p->origin->span))
+		return false;
 	e = sp_arena_new(p->scene->cx->arena, struct ast_expr);
 	e->kind = AST_RESOLVED;
 	e->span = p->origin->span;

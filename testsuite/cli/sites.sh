@@ -57,3 +57,21 @@ both $functions 'println(user_string(@var("p")), @var("dup"), @defined(@var("a")
 is "$(printf 'first111\nsecond211')"
 both 'function("f").return' 'function("g").return' 'println(@entry(@var("a")), @var("a"), " ", @entry(@var("dup")))'
 is "$(printf '11 1\n22 2')"
+
+# Whether a value can be read is decided once: @defined asks, and what it says holds. A structure in registers has elements,
+# too, whatever the index is.
+cat >pair.c <<'C'
+struct pair { int a[2]; };
+struct four { short m[2][2]; };
+__attribute__((noinline)) int sum(struct pair s, int i) { __asm__ volatile("" ::: "memory"); return s.a[0] + s.a[1] * i; }
+__attribute__((noinline)) int cell(struct four f, int i) { __asm__ volatile("" ::: "memory"); return f.m[0][1] + f.m[1][1] * i; }
+int main(void) { return sum((struct pair){ { 41, -42 } }, 1) + cell((struct four){ { { 1, 2 }, { 3, -4 } } }, 1) == 1; }
+C
+gcc -g -O2 -o pair pair.c || exit 1
+pair() { expect 0 "$SPILE" --engine=user -c ./pair -e "probe process(\"./pair\").function(\"$1\") { $2 }"; }
+pair sum 'println(@defined($s->a[$i]) ? $s->a[$i] : -1, " ", $s->a[0], " ", $s->a[$i - 1])'
+is "-42 41 41"
+pair cell 'for (i = 0; i < 4; i++) printf("%d ", $f->m[i / 2][i % 2])'
+is "1 2 3 -4 "
+expect 1 "$SPILE" --engine=user -c ./pair -e 'probe process("./pair").function("sum") { println($s->a[$i + 1]) }'
+says '^ERROR: the index of \$s->a\[\$i \+ 1\] is outside of the array, which is in registers$'

@@ -99,8 +99,7 @@ static bool push_entry_value(struct dw_stack *c, const Dwarf_Op *op)
 		return dw_stack_fail(c, "DW_OP_entry_value of something else than a register is not supported");
 	if (is_typed && !entry_type(c, &attr, &ops[0], &type))
 		return false;
-	return dw_stack_check_reg(c, reg, "depends on", " at the entry") &&
-	       dw_stack_emit(c, c->site->at_entry ? LOC_REG : LOC_ENTRY_REG, (int64_t)reg) &&
+	return dw_stack_emit(c, c->site->at_entry ? LOC_REG : LOC_ENTRY_REG, (int64_t)reg) &&
 	       dw_stack_push(c, type) && dw_stack_extend(c, type);
 }
 

@@ -249,7 +249,6 @@ struct sp_err *dw_file_open(const char *path, const struct dw_search *search, st
 	struct dw_file *file = sp_calloc(1, sizeof(*file));
 	file->run.fd = file->sep.fd = file->alt.fd = -1;
 	file->is_kernel = search->release != NULL;
-	file->sees_floats = search->sees_floats;
 	file->log = search->log;
 	elf_version(EV_CURRENT);
 	struct sp_err *err = open_file(file, path, search);

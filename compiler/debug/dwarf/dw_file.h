@@ -23,7 +23,6 @@ struct dw_search {
 	const char *sysroot; // never NULL; "" for the root
 	const char *debuginfo_path; // NULL: none
 	const char *release; // kernels and their modules; else NULL
-	bool sees_floats; // as in struct dbg_opts
 	const struct sp_log *log;
 };
 
@@ -44,7 +43,6 @@ struct dw_file {
 	GElf_Ehdr ehdr;
 	struct dbg_module *kernel; // of a kernel module: the kernel that it is for; else NULL
 	bool is_kernel; // vmlinux or a module: C, one address space, no link-time optimisation by gcc
-	bool sees_floats; // as in struct dbg_opts
 	const struct abi *abi; // NULL: an architecture that we do not know
 	uint8_t build_id[32];
 	unsigned build_id_len;

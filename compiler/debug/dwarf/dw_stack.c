@@ -50,25 +50,8 @@ bool dw_stack_push_const(struct dw_stack *c, int64_t value)
 	return dw_stack_emit(c, LOC_CONST, value) && dw_stack_push(c, dw_generic);
 }
 
-// Fails when probes do not see a register: "lives in %xmm0, which probes cannot read".
-bool dw_stack_check_reg(struct dw_stack *c, uint64_t reg, const char *how, const char *when)
-{
-	const struct dw_file *file = c->site->file;
-	const struct abi_bank *bank = abi_bank_dwarf(file->abi, (int64_t)reg);
-
-	if (abi_reg_dwarf(file->abi, (int)reg) || (bank && bank->offset && file->sees_floats))
-		return true;
-	if (bank)
-		return dw_stack_fail(c, "%s %%%s%d%s, which the kernel's probes cannot read%s", how, bank->name,
-				     (int)reg - bank->dwarf, when,
-				     bank->offset && !file->is_kernel ? " (those of --engine=user can)" : "");
-	return dw_stack_fail(c, "%s DWARF register %llu%s, which probes cannot read", how, (unsigned long long)reg, when);
-}
-
 bool dw_stack_push_reg(struct dw_stack *c, uint64_t reg, int64_t offset)
 {
-	if (!dw_stack_check_reg(c, reg, "lives in", ""))
-		return false;
 	if (!dw_stack_emit(c, LOC_REG, (int64_t)reg) || !dw_stack_push(c, dw_generic))
 		return false;
 	if (offset)

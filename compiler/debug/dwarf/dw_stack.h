@@ -47,8 +47,6 @@ bool dw_stack_need(struct dw_stack *c, unsigned n);
 bool dw_stack_push_const(struct dw_stack *c, int64_t value);
 /** The value of a register, plus an offset. */
 bool dw_stack_push_reg(struct dw_stack *c, uint64_t reg, int64_t offset);
-/** Can probes read the register? The reason says how and when it is needed: "lives in %xmm0, which ...". */
-bool dw_stack_check_reg(struct dw_stack *c, uint64_t reg, const char *how, const char *when);
 /** Extends the value on top, which has been computed in 64 bits, from the size of its type. */
 bool dw_stack_extend(struct dw_stack *c, struct dw_value_type type);
 /** The base type at `die_off` that a typed operation names; of those only types of up to 8 bytes are known. */
