@@ -469,11 +469,7 @@ const char *ir_stmt_op_name(enum ir_stmt_op op)
 
 bool ir_walks_text(const struct ir_expr *e)
 {
-	if (e->op != IR_BUILTIN)
-		return e->op == IR_CONCAT || e->op == IR_SPRINTF;
-	return e->index == BUILTIN_STRING_BYTE || e->index == BUILTIN_STRPOS || e->index == BUILTIN_STRTOL ||
-	       e->index == BUILTIN_STR_REPLACE || e->index == BUILTIN_SUBSTR || e->index == BUILTIN_TEXT_STRN ||
-	       e->index == BUILTIN_TOKENIZE;
+	return e->op == IR_BUILTIN ? builtin_info(e->index)->walks_text : e->op == IR_CONCAT || e->op == IR_SPRINTF;
 }
 
 uint32_t ir_work_size(const struct ir_expr *e)

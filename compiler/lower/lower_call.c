@@ -16,10 +16,6 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
 
 	e->index = id;
-	if (builtin_info(id)->result == BUILTIN_RESULT_STRING) {
-		e->type = IR_STR;
-		e->cap = 16; // TASK_COMM_LEN: execname is the only one
-	}
 	return e;
 }
 
@@ -37,8 +33,12 @@ static struct ir_expr *cycles(struct lower *l)
 }
 
 // pp(), pn(), ppfunc() and probemod()
-static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
+static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 {
+	enum builtin_id id = (enum builtin_id)call->call.builtin;
+	enum ir_site_text what = id == BUILTIN_PP     ? IR_SITE_POINT :
+				 id == BUILTIN_PN     ? IR_SITE_NAME :
+				 id == BUILTIN_PPFUNC ? IR_SITE_FUNCTION : IR_SITE_MODULE;
 	struct ir_expr *e;
 
 	if (l->site && !(l->can_merge && lower_tells_site(l, l->site))) {
@@ -52,9 +52,11 @@ static struct ir_expr *site_text(struct lower *l, enum ir_site_text what)
 	return e;
 }
 
-// The arguments: the address, the number of bytes (if it `has_limit`), what stands in for a string that faults.
-static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space, bool has_limit)
+// The arguments: the address, the number of bytes (of kernel_string_n() and user_string_n()), what stands in for a string that
+// faults.
+static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space)
 {
+	bool has_limit = e->call.builtin == BUILTIN_KERNEL_STRING_N || e->call.builtin == BUILTIN_USER_STRING_N;
 	struct ir_expr *s = ir_expr_new(l->unit, IR_LOADSTR, IR_STR,
 					lower_place(l, e->op_span, "identifier", e->call.name));
 	struct lower_list list;
@@ -87,23 +89,26 @@ static struct ir_expr *load_number(struct lower *l, const struct ast_expr *e, en
 	return load;
 }
 
-static struct ir_expr *strlen_of(struct lower *l, const struct ast_expr *arg)
+static struct ir_expr *memory(struct lower *l, const struct ast_expr *e)
 {
-	struct ir_expr *text = lower_expr(l, arg);
+	enum builtin_id id = (enum builtin_id)e->call.builtin;
+	bool is_kernel = id == BUILTIN_KDEREF || id == BUILTIN_KERNEL_STRING || id == BUILTIN_KERNEL_STRING_N;
+	enum ir_space space = is_kernel ? IR_SPACE_KERNEL : IR_SPACE_USER;
 
-	return text->op == IR_LITERAL ? ir_const(l->unit, text->len)
-				      : ir_unary(l->unit, IR_STRLEN, text);
+	return builtin_info(id)->result == BUILTIN_RESULT_STRING ? load_string(l, e, space) : load_number(l, e, space);
 }
 
 // What generated code finds by following a pointer of the current task_struct: the arguments are the two offsets. Without
 // them the program cannot be a kernel one.
-static struct ir_expr *task_number(struct lower *l, enum builtin_id id)
+static struct ir_expr *task_number(struct lower *l, const struct ast_expr *call)
 {
+	enum builtin_id id = (enum builtin_id)call->call.builtin;
 	const struct kernel_layout *kernel = &l->program->kernel;
 	const struct task_path *path = &kernel->numbers[task_number_of(id)];
 	bool in_kernel = !l->handler || l->handler->prog_kind != SP_PROG_USER;
 	struct ir_expr *e = builtin(l, id);
 
+	e->place = lower_place(l, call->op_span, "identifier", call->call.name);
 	if (!in_kernel || !path->is_known)
 		return e;
 	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
@@ -129,129 +134,81 @@ struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)
 	return e;
 }
 
-// A builtin that goes through strings.
-static struct ir_expr *text_function(struct lower *l, const struct ast_expr *e)
+// The code generator gets the arguments; what is not given is 0 or "". tokenize(delimiters) lacks the first one: it goes on.
+static struct ir_expr *plain(struct lower *l, const struct ast_expr *e)
 {
 	const struct builtin *info = builtin_info((enum builtin_id)e->call.builtin);
 	struct ir_expr *call = builtin(l, e->call.builtin);
-	unsigned missing = builtin_max_args(info) - e->call.args.n;
+	unsigned n_given = e->call.args.n, first;
 
-	call->place = lower_place(l, e->op_span, "identifier", e->call.name);
-	call->cap = call->type == IR_STR ? size_of_expr(l->program, e, l->unit->max_string) : 0;
+	if (n_given || info->can_fail)
+		call->place = lower_place(l, e->op_span, "identifier", e->call.name);
+	if (info->result == BUILTIN_RESULT_STRING) {
+		call->type = IR_STR;
+		call->cap = size_of_expr(l->program, e, l->unit->max_string);
+	}
 	call->n_args = builtin_max_args(info);
+	if (!call->n_args)
+		return call;
+	first = e->call.builtin == BUILTIN_TOKENIZE ? call->n_args - n_given : 0;
 	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);
-	for (unsigned i = 0; i < missing; i++)
-		call->args[i] = ir_literal(l->unit, "", 0); // tokenize(delimiters): goes on
-	for (unsigned i = missing; i < call->n_args; i++)
-		call->args[i] = lower_expr(l, e->call.args.v[i - missing]);
+	for (unsigned i = 0; i < call->n_args; i++)
+		call->args[i] = i >= first && i < first + n_given ? lower_expr(l, e->call.args.v[i - first]) :
+								    lower_zero(l, builtin_arg(info, i) == 's' ? IR_STR : IR_LONG);
 	lower_protect(l, call->args, call->n_args);
 	return call;
 }
 
-// What the last =~ found.
-static struct ir_expr *match_part(struct lower *l, const struct ast_expr *e)
+static struct ir_expr *strlen_of(struct lower *l, const struct ast_expr *arg)
 {
-	struct ir_expr *value = builtin(l, e->call.builtin);
+	struct ir_expr *text = lower_expr(l, arg);
 
-	value->place = lower_place(l, e->op_span, "identifier", e->call.name);
-	if (e->call.builtin == BUILTIN_NGROUPS)
-		return value;
-	value->cap = l->unit->max_string;
-	value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
-	value->args[0] = lower_expr(l, e->call.args.v[0]);
-	value->n_args = 1;
-	return value;
+	return text->op == IR_LITERAL ? ir_const(l->unit, text->len)
+				      : ir_unary(l->unit, IR_STRLEN, text);
 }
 
+static struct ir_expr *computed(struct lower *l, const struct ast_expr *e)
+{
+	enum builtin_id id = (enum builtin_id)e->call.builtin;
+
+	if (id == BUILTIN_HZ)
+		return ir_const(l->unit, l->unit->target.hz);
+	if (id == BUILTIN_STRING_ROOM)
+		return ir_const(l->unit, l->unit->max_string - 1);
+	if (id == BUILTIN_STRLEN)
+		return strlen_of(l, e->call.args.v[0]);
+	if (id == BUILTIN_GET_CYCLES)
+		return cycles(l);
+	return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS), // gettimeofday_ns()
+			 lower_slot(l, SP_FIX_WALL_OFFSET, SP_NONE), IR_NO_PLACE);
+}
+
+static struct ir_expr *fixup(struct lower *l, const struct ast_expr *e)
+{
+	enum builtin_id id = (enum builtin_id)e->call.builtin;
+
+	return lower_slot(l, id == BUILTIN_TARGET    ? SP_FIX_TARGET_PID :
+			     id == BUILTIN_STAP_PID  ? SP_FIX_STAP_PID :
+			     id == BUILTIN_TZ_GMTOFF ? SP_FIX_TZ_OFFSET : SP_FIX_TZ_NAME, SP_NONE);
+}
+
+// NULL for one that gives nothing.
 static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 {
-	struct ir_expr *value;
+	static struct ir_expr *(*const lower_by[BUILTIN_LOWER_COUNT])(struct lower *, const struct ast_expr *) = {
+		[BUILTIN_LOWER_PLAIN] = plain,
+		[BUILTIN_LOWER_VALUE] = computed,
+		[BUILTIN_LOWER_FIXUP] = fixup,
+		[BUILTIN_LOWER_POINT] = site_text,
+		[BUILTIN_LOWER_REGISTERS] = lower_site_builtin,
+		[BUILTIN_LOWER_STACK] = lower_frame,
+		[BUILTIN_LOWER_SYMBOLS] = lower_symbols,
+		[BUILTIN_LOWER_TASK] = task_number,
+		[BUILTIN_LOWER_MEMORY] = memory,
+	};
+	enum builtin_lower by = builtin_info((enum builtin_id)e->call.builtin)->lower;
 
-	switch ((enum builtin_id)e->call.builtin) {
-	case BUILTIN_CPU: case BUILTIN_EXECNAME: case BUILTIN_GID: case BUILTIN_KTIME_GET_NS:
-	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_UID:
-		return builtin(l, e->call.builtin);
-	case BUILTIN_ERRNO_STR: case BUILTIN_STRING_BYTE: case BUILTIN_STRPOS: case BUILTIN_STRTOL: case BUILTIN_STR_REPLACE:
-	case BUILTIN_SUBSTR: case BUILTIN_TEXT_STRN: case BUILTIN_TOKENIZE:
-		return text_function(l, e);
-	case BUILTIN_HZ:
-		return ir_const(l->unit, l->unit->target.hz);
-	case BUILTIN_JIFFIES:
-		return builtin(l, BUILTIN_JIFFIES);
-	case BUILTIN_STACK: case BUILTIN_USTACK:
-		return lower_frame(l, e);
-	case BUILTIN_RAISE: case BUILTIN_RANDINT:
-		value = builtin(l, e->call.builtin);
-		value->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
-		value->args[0] = lower_expr(l, e->call.args.v[0]);
-		value->n_args = 1;
-		return value;
-	case BUILTIN_TASK_CURRENT:
-		value = builtin(l, BUILTIN_TASK_CURRENT);
-		value->place = lower_place(l, e->op_span, "identifier", e->call.name);
-		return value;
-	case BUILTIN_MATCHED:
-	case BUILTIN_NGROUPS:
-		return match_part(l, e);
-	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:
-	case BUILTIN_SPRINT_BACKTRACE: case BUILTIN_SPRINT_UBACKTRACE: case BUILTIN_SYMDATA: case BUILTIN_SYMFILE:
-	case BUILTIN_SYMFILELINE: case BUILTIN_SYMLINE: case BUILTIN_SYMNAME: case BUILTIN_UBACKTRACE:
-	case BUILTIN_UBACKTRACE_BRIEF: case BUILTIN_UBACKTRACE_FULL: case BUILTIN_UBACKTRACE_FULLER: case BUILTIN_UMODNAME:
-	case BUILTIN_USYMDATA: case BUILTIN_USYMFILE: case BUILTIN_USYMFILELINE: case BUILTIN_USYMLINE: case BUILTIN_USYMNAME:
-		return lower_symbols(l, e);
-	case BUILTIN_PPID: case BUILTIN_EUID: case BUILTIN_EGID:
-		value = task_number(l, e->call.builtin);
-		value->place = lower_place(l, e->op_span, "identifier", e->call.name);
-		return value;
-	case BUILTIN_GETTIMEOFDAY_NS:
-		return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS),
-				 lower_slot(l, SP_FIX_WALL_OFFSET, SP_NONE), IR_NO_PLACE);
-	case BUILTIN_GET_CYCLES:
-		return cycles(l);
-	case BUILTIN_TARGET:
-		return lower_slot(l, SP_FIX_TARGET_PID, SP_NONE);
-	case BUILTIN_TZ_GMTOFF:
-		return lower_slot(l, SP_FIX_TZ_OFFSET, SP_NONE);
-	case BUILTIN_TZ_NAME:
-		return lower_slot(l, SP_FIX_TZ_NAME, SP_NONE);
-	case BUILTIN_STAP_PID:
-		return lower_slot(l, SP_FIX_STAP_PID, SP_NONE);
-	case BUILTIN_STRING_ROOM:
-		return ir_const(l->unit, l->unit->max_string - 1);
-	case BUILTIN_STRLEN:
-		return strlen_of(l, e->call.args.v[0]);
-	case BUILTIN_KERNEL_STRING:
-		return load_string(l, e, IR_SPACE_KERNEL, false);
-	case BUILTIN_KERNEL_STRING_N:
-		return load_string(l, e, IR_SPACE_KERNEL, true);
-	case BUILTIN_USER_STRING_N:
-		return load_string(l, e, IR_SPACE_USER, true);
-	case BUILTIN_USER_STRING:
-		return load_string(l, e, IR_SPACE_USER, false);
-	case BUILTIN_ADDR: case BUILTIN_ARG: case BUILTIN_IS_RETURN: case BUILTIN_KREGISTER: case BUILTIN_REGISTER: case BUILTIN_RETURNVAL:
-	case BUILTIN_UADDR: case BUILTIN_UREGISTER: case BUILTIN_USER_MODE: case BUILTIN_U_REGISTER:
-		return lower_site_builtin(l, e);
-	case BUILTIN_KDEREF:
-		return load_number(l, e, IR_SPACE_KERNEL);
-	case BUILTIN_UDEREF:
-		return load_number(l, e, IR_SPACE_USER);
-	case BUILTIN_PN:
-		return site_text(l, IR_SITE_NAME);
-	case BUILTIN_PP:
-		return site_text(l, IR_SITE_POINT);
-	case BUILTIN_PPFUNC:
-		return site_text(l, IR_SITE_FUNCTION);
-	case BUILTIN_PROBEMOD:
-		return site_text(l, IR_SITE_MODULE);
-	case BUILTIN_ABORT:
-	case BUILTIN_ERROR:
-	case BUILTIN_EXIT:
-	case BUILTIN_LOG:
-	case BUILTIN_SYSTEM:
-	case BUILTIN_WARN:
-	case BUILTIN_COUNT: break;
-	}
-	return NULL;
+	return lower_by[by] ? lower_by[by](l, e) : NULL;
 }
 
 // Those that give nothing; false for the others.

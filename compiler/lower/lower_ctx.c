@@ -254,7 +254,7 @@ static void find_effect(void *ctx, const struct ir_expr *e)
 	bool *found = ctx;
 
 	*found |= e->op == IR_SEQ || e->op == IR_CALL || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD ||
-		  e->op == IR_MATCH || (e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE);
+		  e->op == IR_MATCH || (e->op == IR_BUILTIN && builtin_info(e->index)->has_effect);
 }
 
 bool lower_has_effects(struct ir_expr *e)

@@ -2,8 +2,15 @@
 #include "compiler/model/builtin.h"
 
 static const struct builtin table[] = {
-#define BUILTIN(id, name, result, args, where, what)                                               \
-	[BUILTIN_##id] = { name, BUILTIN_RESULT_##result, args, BUILTIN_WHERE_##where, what },
+#define PURE false, false // has_effect, can_fail
+#define FAILS false, true
+#define EFFECT true, false
+#define STAYS false
+#define WALKS true
+#define NEEDS(feature) (1ull << SP_FEATURE_##feature)
+#define BUILTIN(id, name, result, args, where, lower, effect, walks, features, what)                                     \
+	[BUILTIN_##id] = { name, BUILTIN_RESULT_##result, args, BUILTIN_WHERE_##where, BUILTIN_LOWER_##lower, effect, walks, \
+			   features, what },
 #include "compiler/model/builtin.def"
 #undef BUILTIN
 };

@@ -127,22 +127,20 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 	const struct builtin *info = builtin_info(e->index);
 	struct diag *d;
 
-	if (e->index == BUILTIN_UADDR) {
-		need(b, e->place, SP_FEATURE_BTF);
-		need(b, e->place, SP_FEATURE_COOKIE); // bpf_task_pt_regs came with 5.15, too
-	} else if (e->index == BUILTIN_ADDR) {
-		need(b, e->place, SP_FEATURE_COOKIE); // so did bpf_get_func_ip
-	}
-	if (e->index != BUILTIN_PPID && e->index != BUILTIN_EUID && e->index != BUILTIN_EGID)
-		return;
-	if (e->n_args) {
-		need(b, e->place, SP_FEATURE_BTF);
+	if (e->index == BUILTIN_MATCHED) {
+		check_match(b, e);
 		return;
 	}
-	d = diag(b->env->dc, plan_span(b->env, e->place), DIAG_FIT_TASK,
-		 "%s() in %s needs the kernel's types, which are not at hand", info->name, handler_text(b));
-	note_caller(b, d);
-	diag_hint(b->env->dc, d, "install the kernel's debug information, or compile for a kernel with BTF");
+	if (info->lower == BUILTIN_LOWER_TASK && !e->n_args) {
+		d = diag(b->env->dc, plan_span(b->env, e->place), DIAG_FIT_TASK,
+			 "%s() in %s needs the kernel's types, which are not at hand", info->name, handler_text(b));
+		note_caller(b, d);
+		diag_hint(b->env->dc, d, "install the kernel's debug information, or compile for a kernel with BTF");
+		return;
+	}
+	for (unsigned feature = 0; info->features >> feature; feature++)
+		if (info->features >> feature & 1)
+			need(b, e->place, feature);
 }
 
 // Names are the runtime's; the kernel itself prints those of its own functions, and numbers.
@@ -204,14 +202,14 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 		check_extractor(b, e);
 	else if (e->op == IR_SYMBOLS)
 		check_symbols(b, e);
-	else if (ir_walks_text(e) && !(e->op == IR_BUILTIN && e->index == BUILTIN_STRING_BYTE))
+	else if (e->op == IR_BUILTIN)
+		check_builtin(b, e);
+	else if (ir_walks_text(e))
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 	else if (e->op == IR_EMBED && b->env->plan->embedded->pieces && b->env->plan->embedded->pieces[e->index].formats)
 		need(b, e->place, SP_FEATURE_SNPRINTF);
-	else if (e->op == IR_MATCH || (e->op == IR_BUILTIN && e->index == BUILTIN_MATCHED))
+	else if (e->op == IR_MATCH)
 		check_match(b, e);
-	else if (e->op == IR_BUILTIN)
-		check_builtin(b, e);
 }
 
 static void check_loop(struct body *b, const struct ir_stmt *s)

@@ -104,7 +104,7 @@ static void look(void *ctx, const struct ir_expr *e)
 	if (e->op == r->op && e->index == r->index && e->type == IR_STR)
 		r->n++;
 	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD ||
-	    e->op == IR_MATCH || e->op == IR_EMBED || (e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE))
+	    e->op == IR_MATCH || e->op == IR_EMBED || (e->op == IR_BUILTIN && builtin_info(e->index)->has_effect))
 		r->has_effects = true;
 }
 

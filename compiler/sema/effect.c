@@ -10,12 +10,7 @@ struct search {
 
 static bool call_has_effect(const struct ast_expr *e)
 {
-	const struct builtin *info;
-
-	if (e->call.function)
-		return e->call.function->has_effect;
-	info = builtin_info((enum builtin_id)e->call.builtin);
-	return info->result == BUILTIN_RESULT_VOID || e->call.builtin == BUILTIN_TOKENIZE;
+	return e->call.function ? e->call.function->has_effect : builtin_info((enum builtin_id)e->call.builtin)->has_effect;
 }
 
 static void search_expr(void *ctx, struct ast_expr **place)

@@ -353,8 +353,6 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		gen_fn_call(g, e, &dst);
 	else if (e->op == IR_BUILTIN && e->index == BUILTIN_EXECNAME)
 		execname(g, dst, padded);
-	else if (e->op == IR_BUILTIN && e->index == BUILTIN_MATCHED)
-		gen_regex_part(g, e, dst);
 	else if (e->op == IR_BUILTIN)
 		gen_text_fn_string(g, e, dst);
 	else

@@ -3,6 +3,7 @@
 
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/text/gen_regex.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_text.h"
 #include "compiler/gen/text/gen_unicode.h"
@@ -65,7 +66,7 @@ static LLVMValueRef look_at(struct gen *g, const void *arg, LLVMValueRef index, 
 	return LLVMBuildNot(g->b, LLVMBuildOr(g->b, match, ended, ""), "");
 }
 
-static LLVMValueRef strpos(struct gen *g, const struct ir_expr *e)
+LLVMValueRef gen_text_fn_strpos(struct gen *g, const struct ir_expr *e)
 {
 	struct gen_str s = gen_str_address(g, e->args[0]), needle = gen_str_address(g, e->args[1]);
 	LLVMValueRef work = gen_slot(g, gen_plan(g, e)->work);
@@ -106,7 +107,7 @@ static LLVMValueRef add_digit(struct gen *g, const void *arg, LLVMValueRef index
 }
 
 // Like the kernel's simple_strtol: a `-`, then 0x where the base is 16 or 0, then digits up to what is none.
-static LLVMValueRef strtol_of(struct gen *g, const struct ir_expr *e)
+LLVMValueRef gen_text_fn_strtol(struct gen *g, const struct ir_expr *e)
 {
 	struct gen_str s = gen_str_address(g, e->args[0]);
 	LLVMValueRef base = gen_long(g, e->args[1]), work = gen_slot(g, gen_plan(g, e)->work), word, minus, hex, zero,
@@ -311,39 +312,24 @@ static void errno_str(struct gen *g, const struct ir_expr *e, struct gen_str dst
 
 void gen_text_fn_string(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	switch ((int)e->index) {
-	case BUILTIN_ERRNO_STR:
-		errno_str(g, e, dst);
-		return;
-	case BUILTIN_SUBSTR:
-		substr(g, e, dst);
-		return;
-	case BUILTIN_STR_REPLACE:
-		str_replace(g, e, dst);
-		return;
-	case BUILTIN_TOKENIZE:
-		tokenize(g, e, dst);
-		return;
-	case BUILTIN_TEXT_STRN:
-		gen_unicode_quote(g, e, dst);
-		return;
-	}
-	gen_bug(g, "a builtin that gives no text");
+	static void (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *, struct gen_str) = {
+		[BUILTIN_ERRNO_STR] = errno_str,
+		[BUILTIN_MATCHED] = gen_regex_part,
+		[BUILTIN_STR_REPLACE] = str_replace,
+		[BUILTIN_SUBSTR] = substr,
+		[BUILTIN_TEXT_STRN] = gen_unicode_quote,
+		[BUILTIN_TOKENIZE] = tokenize,
+	};
+
+	if (builtins[e->index])
+		builtins[e->index](g, e, dst);
+	else
+		gen_bug(g, "a builtin that gives no text");
 }
 
-LLVMValueRef gen_text_fn_long(struct gen *g, const struct ir_expr *e)
+LLVMValueRef gen_text_fn_byte(struct gen *g, const struct ir_expr *e)
 {
-	switch ((int)e->index) {
-	case BUILTIN_STRING_BYTE: {
-		struct gen_str s = gen_str_address(g, e->args[0]);
+	struct gen_str s = gen_str_address(g, e->args[0]);
 
-		return gen_text_byte(g, s, gen_long(g, e->args[1]));
-	}
-	case BUILTIN_STRPOS:
-		return strpos(g, e);
-	case BUILTIN_STRTOL:
-		return strtol_of(g, e);
-	}
-	gen_bug(g, "a builtin that gives no number");
-	return gen_i64(g, 0);
+	return gen_text_byte(g, s, gen_long(g, e->args[1]));
 }

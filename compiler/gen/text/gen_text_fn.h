@@ -7,7 +7,9 @@
 
 /** A builtin that gives a string, put at `dst` with zeros behind. */
 void gen_text_fn_string(struct gen *g, const struct ir_expr *e, struct gen_str dst);
-/** A builtin of strings that gives a number. */
-LLVMValueRef gen_text_fn_long(struct gen *g, const struct ir_expr *e);
+/** Those that give a number. */
+LLVMValueRef gen_text_fn_byte(struct gen *g, const struct ir_expr *e);
+LLVMValueRef gen_text_fn_strpos(struct gen *g, const struct ir_expr *e);
+LLVMValueRef gen_text_fn_strtol(struct gen *g, const struct ir_expr *e);
 
 #endif

@@ -163,8 +163,9 @@ static LLVMValueRef half(struct gen *g, unsigned helper, bool high)
 }
 
 // randint(n): 0 when n is not positive.
-static LLVMValueRef random_below(struct gen *g, LLVMValueRef limit)
+static LLVMValueRef random_below(struct gen *g, const struct ir_expr *e)
 {
+	LLVMValueRef limit = gen_long(g, e->args[0]);
 	LLVMValueRef number = gen_extend(g, gen_call(g, GEN_PRANDOM, 0), 32, false), ok;
 
 	if (!LLVMIsAConstantInt(limit) || LLVMConstIntGetSExtValue(limit) > INT64_C(1) << 32) {
@@ -178,9 +179,9 @@ static LLVMValueRef random_below(struct gen *g, LLVMValueRef limit)
 }
 
 // Members of the current task: the arguments are byte offsets, the last one of a 4-byte number.
-static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e, int64_t vm_id)
+static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e)
 {
-	int64_t offsets[2];
+	int64_t vm_id = e->index == BUILTIN_PPID ? 0 : e->index == BUILTIN_EUID ? 1 : 2, offsets[2];
 	LLVMValueRef value;
 
 	if (g->engine == GEN_USER)
@@ -229,96 +230,66 @@ static LLVMValueRef probed_address(struct gen *g, const struct ir_expr *e)
 	return e->n_args ? LLVMBuildSelect(g->b, gen_is_zero(g, entry), gen_long(g, e->args[0]), entry, "") : entry;
 }
 
+static LLVMValueRef cpu(struct gen *g, const struct ir_expr *e)
+{
+	(void)e;
+	return gen_call(g, GEN_CPU, 0);
+}
+
+static LLVMValueRef ktime(struct gen *g, const struct ir_expr *e)
+{
+	(void)e;
+	return gen_call(g, GEN_KTIME_NS, 0);
+}
+
+static LLVMValueRef jiffies(struct gen *g, const struct ir_expr *e)
+{
+	(void)e;
+	return gen_call(g, GEN_JIFFIES, 0);
+}
+
+// Two numbers of 32 bits come at once.
+static LLVMValueRef task_id(struct gen *g, const struct ir_expr *e)
+{
+	bool is_user = e->index == BUILTIN_UID || e->index == BUILTIN_GID;
+
+	return half(g, is_user ? GEN_UID_GID : GEN_PID_TGID, e->index == BUILTIN_PID || e->index == BUILTIN_GID);
+}
+
+static LLVMValueRef send_signal(struct gen *g, const struct ir_expr *e)
+{
+	return gen_call(g, GEN_SEND_SIGNAL_THREAD, 1, gen_extend(g, gen_long(g, e->args[0]), 32, false));
+}
+
+// Numbers; gen_text_fn.c has those that give text.
+static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
+	[BUILTIN_ADDR] = probed_address,
+	[BUILTIN_CPU] = cpu,
+	[BUILTIN_EGID] = task_number,
+	[BUILTIN_EUID] = task_number,
+	[BUILTIN_GID] = task_id,
+	[BUILTIN_JIFFIES] = jiffies,
+	[BUILTIN_KTIME_GET_NS] = ktime,
+	[BUILTIN_NGROUPS] = gen_regex_groups,
+	[BUILTIN_PID] = task_id,
+	[BUILTIN_PPID] = task_number,
+	[BUILTIN_RAISE] = send_signal,
+	[BUILTIN_RANDINT] = random_below,
+	[BUILTIN_STACK] = gen_symbols_frame,
+	[BUILTIN_STRING_BYTE] = gen_text_fn_byte,
+	[BUILTIN_STRPOS] = gen_text_fn_strpos,
+	[BUILTIN_STRTOL] = gen_text_fn_strtol,
+	[BUILTIN_TASK_CURRENT] = task_address,
+	[BUILTIN_TID] = task_id,
+	[BUILTIN_UADDR] = user_address,
+	[BUILTIN_UID] = task_id,
+	[BUILTIN_USTACK] = gen_symbols_frame,
+};
+
 static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 {
-	switch ((enum builtin_id)e->index) {
-	case BUILTIN_CPU:
-		return gen_call(g, GEN_CPU, 0);
-	case BUILTIN_KTIME_GET_NS:
-		return gen_call(g, GEN_KTIME_NS, 0);
-	case BUILTIN_PID:
-		return half(g, GEN_PID_TGID, true);
-	case BUILTIN_TID:
-		return half(g, GEN_PID_TGID, false);
-	case BUILTIN_GID:
-		return half(g, GEN_UID_GID, true);
-	case BUILTIN_UID:
-		return half(g, GEN_UID_GID, false);
-	case BUILTIN_ADDR:
-		return probed_address(g, e);
-	case BUILTIN_UADDR:
-		return user_address(g, e);
-	case BUILTIN_TASK_CURRENT:
-		return task_address(g, e);
-	case BUILTIN_RANDINT:
-		return random_below(g, gen_long(g, e->args[0]));
-	case BUILTIN_JIFFIES:
-		return gen_call(g, GEN_JIFFIES, 0);
-	case BUILTIN_RAISE:
-		return gen_call(g, GEN_SEND_SIGNAL_THREAD, 1, gen_extend(g, gen_long(g, e->args[0]), 32, false));
-	case BUILTIN_STACK:
-	case BUILTIN_USTACK:
-		return gen_symbols_frame(g, e);
-	case BUILTIN_STRING_BYTE:
-	case BUILTIN_STRPOS:
-	case BUILTIN_STRTOL:
-		return gen_text_fn_long(g, e);
-	case BUILTIN_NGROUPS:
-		return gen_regex_groups(g, e);
-	case BUILTIN_PPID:
-		return task_number(g, e, 0);
-	case BUILTIN_EUID:
-		return task_number(g, e, 1);
-	case BUILTIN_EGID:
-		return task_number(g, e, 2);
-	case BUILTIN_ARG:
-	case BUILTIN_IS_RETURN:
-	case BUILTIN_KREGISTER:
-	case BUILTIN_PROBEMOD:
-	case BUILTIN_REGISTER:
-	case BUILTIN_UREGISTER:
-	case BUILTIN_USER_MODE:
-	case BUILTIN_U_REGISTER:
-	case BUILTIN_HZ:
-	case BUILTIN_RETURNVAL:
-	case BUILTIN_STRING_ROOM:
-	case BUILTIN_SYSTEM:
-	case BUILTIN_ERRNO_STR:
-	case BUILTIN_BACKTRACE: case BUILTIN_BACKTRACE_FULL: case BUILTIN_BACKTRACE_FULLER: case BUILTIN_MODNAME:
-	case BUILTIN_SPRINT_BACKTRACE: case BUILTIN_SPRINT_UBACKTRACE: case BUILTIN_SYMDATA: case BUILTIN_SYMFILE:
-	case BUILTIN_SYMFILELINE: case BUILTIN_SYMLINE: case BUILTIN_SYMNAME: case BUILTIN_UBACKTRACE:
-	case BUILTIN_UBACKTRACE_BRIEF: case BUILTIN_UBACKTRACE_FULL: case BUILTIN_UBACKTRACE_FULLER: case BUILTIN_UMODNAME:
-	case BUILTIN_USYMDATA: case BUILTIN_USYMFILE: case BUILTIN_USYMFILELINE: case BUILTIN_USYMLINE: case BUILTIN_USYMNAME:
-	case BUILTIN_ABORT:
-	case BUILTIN_ERROR:
-	case BUILTIN_EXECNAME:
-	case BUILTIN_EXIT:
-	case BUILTIN_GET_CYCLES:
-	case BUILTIN_GETTIMEOFDAY_NS:
-	case BUILTIN_KDEREF:
-	case BUILTIN_KERNEL_STRING:
-	case BUILTIN_KERNEL_STRING_N:
-	case BUILTIN_LOG:
-	case BUILTIN_MATCHED:
-	case BUILTIN_PN:
-	case BUILTIN_PP:
-	case BUILTIN_PPFUNC:
-	case BUILTIN_STAP_PID:
-	case BUILTIN_TZ_GMTOFF:
-	case BUILTIN_TZ_NAME:
-	case BUILTIN_STRLEN:
-	case BUILTIN_STR_REPLACE:
-	case BUILTIN_SUBSTR:
-	case BUILTIN_TARGET:
-	case BUILTIN_TEXT_STRN:
-	case BUILTIN_TOKENIZE:
-	case BUILTIN_UDEREF:
-	case BUILTIN_USER_STRING:
-	case BUILTIN_USER_STRING_N:
-	case BUILTIN_WARN:
-	case BUILTIN_COUNT:
-		break;
-	}
+	if (builtins[e->index])
+		return builtins[e->index](g, e);
 	gen_bug(g, "a builtin that has no value of its own");
 	return gen_i64(g, 0);
 }
