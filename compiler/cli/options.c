@@ -8,11 +8,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { // long options without a letter
-	OPT_FIRST = 255,
+enum long_option { // without a letter
+	OPT_BY_NAME = 256, // option.def says all about it
 #define OPTION(name, argument, id) OPT_##id,
 #include "option.def"
-	OPT_BY_NAME, // what option.def says of it is all
 };
 
 static const struct {
@@ -356,7 +355,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 {
 	char dashed[40];
 
-	switch (opt) {
+	switch ((enum long_option)opt) {
 	case OPT_DUMP: sp_vec_push(&o->dumps, arg); return 0;
 	case OPT_STOP_AFTER: o->compile.stop_after = arg; return 0;
 	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
