@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The contract between compiler and runtime: one ELF file, NAME.spo. It is a standard BPF object (programs, BTF-defined
- *  maps, .BTF, .BTF.ext, license) plus the `.spile.*` sections below: arrays of fixed-width little-endian structs.
- *  Texts are offsets into `.spile.strings` (0 is the empty text). A reader validates every index, offset and size.
+/** The contract between compiler and runtime: one ELF file, NAME.spo. It is a standard BPF object (programs,
+ *  BTF-defined maps, .BTF, .BTF.ext, license) plus the `.spile.*` sections below: arrays of fixed-width little-endian
+ *  structs. Texts are offsets into `.spile.strings` (0 is the empty text). A reader validates every index, offset and
+ *  size.
  *
- *    .spile.head     one struct sp_bundle_head
- *    .spile.strings  NUL-terminated texts; starts and ends with a NUL
- *    .spile.progs    struct sp_prog[]      handlers
- *    .spile.sites    struct sp_site[]      where handlers are attached
- *    .spile.maps     struct sp_map[]       the script's arrays (and `scratch` and `events`)
- *    .spile.globals  struct sp_global[]    the script's scalars, in the data area
- *    .spile.fields   struct sp_field[]     key parts and record arguments
- *    .spile.formats  struct sp_format[]    what records mean
- *    .spile.names    struct sp_name[]      names of the values of enumerations
- *    .spile.places   struct sp_place[]     script places that run-time errors name
- *    .spile.fixups   struct sp_fixup[]     what the runtime writes into the slots before load
- *    .spile.objects  struct sp_object[]    files and kernels that sites are in, with build-ids
- *    .spile.user     struct bpf_insn[]     code for the user-space VM (abi/uservm.h)
- *    .spile.udata    bytes                 constants of that code
+ *  .spile.head     one struct sp_bundle_head .spile.strings  NUL-terminated texts; starts and ends with a NUL
+ *  .spile.progs    struct sp_prog[]      handlers .spile.sites    struct sp_site[]      where handlers are attached
+ *  .spile.maps     struct sp_map[]       the script's arrays (and `scratch` and `events`) .spile.globals  struct
+ *  sp_global[]    the script's scalars, in the data area .spile.fields   struct sp_field[]     key parts and record
+ *  arguments .spile.formats  struct sp_format[]    what records mean .spile.names    struct sp_name[]      names of the
+ *  values of enumerations .spile.places   struct sp_place[]     script places that run-time errors name .spile.fixups
+ *  struct sp_fixup[]     what the runtime writes into the slots before load .spile.objects  struct sp_object[]    files
+ *  and kernels that sites are in, with build-ids .spile.user     struct bpf_insn[]     code for the user-space VM
+ *  (abi/uservm.h) .spile.udata    bytes                 constants of that code
  *
  *  The kernel programs see two areas: symbol `spile_data` in section `.data.spile` (struct sp_control, then the losses'
  *  counters, then the scalars) and symbol `spile_slots` in `.rodata.spile` (uint64_t[n_slots]).
- */
+ * */
 #ifndef SP_ABI_BUNDLE_H
 #define SP_ABI_BUNDLE_H
 
@@ -86,21 +82,21 @@ _Static_assert(sizeof(struct sp_bundle_head) == 80, "abi");
 enum sp_loss {
 	SP_LOSS_DROPPED, // events that found the ring buffer full
 	SP_LOSS_NESTED, // handlers that were not run because no scratch space was free
-	SP_LOSS_BUSY, // handlers that ended where a wrapping array was being changed for too long
+	SP_LOSS_BUSY, // handlers that gave up because others were changing a wrapping array for too long
 	SP_LOSS_CUT, // strings that were longer than there is room for
-	SP_LOSS_UNKEPT, // handlers that were not run because what registers held at the function's entry was not kept
+	SP_LOSS_UNKEPT, // return handlers that were not run because the registers of the function's entry had not been kept
 	SP_LOSS_COUNT
 };
 
 /** At the start of spile_data. */
 struct sp_control {
-	uint64_t exiting; // not 0: no handler does anything any more
+	uint64_t exiting; // not 0: handlers return at once
 	uint64_t n_errors;
-	uint64_t max_action; // rounds of loops that a handler may do; here the verifier does not know it
-	uint64_t user_place; // of the loop or call that a user-side handler was at last in: what MAXACTION names
+	uint64_t max_action; // rounds of loops that a handler may do. In memory, where the verifier does not know it as a constant
+	uint64_t user_place; // of the loop or call that a user-side handler entered last: an error about MAXACTION names it
 	uint64_t max_user_action; // the same for handlers without a context: begin, end, timers
-	uint64_t user_left; // what a user-side handler has left of it
-	uint64_t max_errors; // errors that the script outlives
+	uint64_t user_left; // how many of these rounds the user-side handler that runs has left
+	uint64_t max_errors; // MAXERRORS: the next error ends the script
 	uint64_t reserved;
 };
 _Static_assert(sizeof(struct sp_control) == 64, "abi");
@@ -115,7 +111,7 @@ enum sp_order_result {
 	SP_ORDER_BUSY, // nothing was done: others were changing the array
 };
 
-/** What it is asked, and what it answers. */
+/** What that program is asked, and what it answers. */
 struct sp_order {
 	uint64_t map; // index in the table of maps
 	uint64_t op; // enum sp_order_op
@@ -136,7 +132,7 @@ _Static_assert(sizeof(struct sp_scratch_head) == 16, "abi");
 #define SP_SCRATCH_PERCPU 32768
 #define SP_SCRATCH_MOST 262144
 
-/** How a program's context looks, and so of which BPF type it is. */
+/** What a program's context is. Its BPF type follows from that. */
 enum sp_prog_kind {
 	SP_PROG_USER, // runs in the VM without a context: begin, end, error, timers
 	SP_PROG_REGS, // struct pt_regs: kprobe, uprobe and their returns; also run by the VM under the user engine
@@ -177,8 +173,8 @@ enum sp_site_kind {
 	SP_SITE_KIND_COUNT
 };
 
-/** What each kind of hook needs beside the symbol and the object. What a member does not use is 0. The compiler's sites have
- *  it from the probe point on (compiler/probe/point.h). */
+/** What each kind of hook needs beside the symbol and the object. What a member does not use is 0. The compiler's sites
+ *  have it from the probe point on (compiler/probe/point.h). */
 union sp_hook_args {
 	uint64_t words[3]; // the first member, so that { 0 } clears all
 	struct {
@@ -247,7 +243,7 @@ enum sp_type {
 	SP_TYPE_COUNT
 };
 
-/** What a record has of memory that may not be readable. */
+/** A copy of memory in a record; the memory may have been unreadable. */
 struct sp_captured {
 	uint64_t address;
 	int64_t result; // of the read: below 0 when it failed; of text: its length with the NUL
@@ -264,8 +260,8 @@ enum sp_map_kind {
 #define SP_MAP_WRAPS 1u // a[N]%: the oldest element makes room
 #define SP_MAP_UNREAD 2u // written but never read by the script: printed at the end
 #define SP_MAP_PRIVATE 4u // made by the compiler
-#define SP_MAP_APART 16u // an aggregate that handlers in the kernel use and others add to, in SP_MAP_OWN: a record a key
-#define SP_MAP_ORDERED 8u // wraps; in the kernel it is changed by the handlers there and by SP_ORDER_PROGRAM alone
+#define SP_MAP_APART 16u // an aggregate of handlers in the kernel to which user-side handlers add: these do so in SP_MAP_OWN
+#define SP_MAP_ORDERED 8u // wraps, and is in the kernel: only handlers there and SP_ORDER_PROGRAM change it
 
 struct sp_map {
 	uint32_t name; // text: the BPF map's name

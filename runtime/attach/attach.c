@@ -18,7 +18,8 @@
 #define FILES_OF_SITE 2 // a perf event and its link
 #define OTHER_FILES 1024
 
-// Most systems give a process 1,024 files, which a wildcard soon needs. Where it may not have so many, attaching says so.
+// A process may open 1,024 files on most systems, and a wildcard needs more. If the limit cannot be raised, attaching
+// fails and says so.
 static void want_files(size_t n_sites)
 {
 	rlim_t wanted = n_sites * FILES_OF_SITE + OTHER_FILES;
@@ -75,7 +76,8 @@ static void *detach_some(void *ctx)
 	return NULL;
 }
 
-// The kernel waits for all CPUs each time a link is closed; those who wait at the same time share one wait.
+// The kernel waits for all CPUs each time a link is closed. Threads that close links at the same time share one such
+// wait.
 void attach_detach(struct attach *attach)
 {
 	struct detach_work work = { .attach = attach };
@@ -94,7 +96,7 @@ void attach_detach(struct attach *attach)
 	attach->links.n = attach->others.n = 0;
 }
 
-// One link; none when the links have been pushed.
+// Gives the site's link; NULL when the function has pushed its links to `attach` itself.
 static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
 				     struct bpf_link **ret)
 {

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Sites attached in the kernel. Every one is a link on a file descriptor of this process: nothing is pinned and no text
- *  is written to tracefs, so that the kernel detaches all when the process ends, however that ends. */
+/** The room of hooks: from a site of the bundle to a handler that runs.
+ *
+ *  The problem. Each kind of hook has its own system call, its own needs (a privilege, a kernel version, a function
+ *  that can be traced) and its own unclear errno; and attaching one site at a time takes minutes for a wildcard of
+ *  thousands, because the kernel waits for all processors each time a link is made or closed.
+ *
+ *  The idea. attach_multi.c attaches first what one link can serve: the functions that one program probes in the kernel
+ *  or in one file. What is left gets a link of its own (attach_kernel.c, attach_user.c), and that one explains its
+ *  failure in words. attach_report.c tells what was attached by which hook, and decides which failures end the script.
+ *
+ *  The invariant. A link is a file descriptor of this process. Nothing is pinned, and nothing is written to tracefs:
+ *  when the process ends, even by SIGKILL, the kernel detaches all. After attach_detach() no handler runs any more.
+ *
+ *  The limits. Handlers in user space are not here: timers are timerfds (attach_time.c), and what ptrace(2) probes is
+ *  the room ptrace/. */
 #ifndef SP_RUNTIME_ATTACH_H
 #define SP_RUNTIME_ATTACH_H
 
@@ -22,13 +35,13 @@ struct attach {
 	const struct bundle *bundle;
 	struct load *load;
 	const struct sp_log *log;
-	pid_t pid; // user-space probes fire in this process alone; 0: in every one
+	pid_t pid; // probes of programs fire in this process only; 0: in all
 	int tracefs; // -1 until a site needs it
 	bool asked_text;
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
 	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
-	SP_VEC(int) others; // descriptors to be closed with the links, since that takes as long
+	SP_VEC(int) others; // more descriptors of events: closing them is as slow, and is done together with the links
 };
 
 void attach_init(struct attach *attach, const struct bundle *bundle, struct load *load, const struct sp_log *log,
@@ -36,12 +49,12 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 /** Detaches all. */
 void attach_deinit(struct attach *attach);
 
-/** Does nothing for what attach_multi has attached. The error says which probe point, which hook, why, and what would
+/** Attaches one site, unless attach_multi() has. The error says which probe point, which hook, why, and what would
  *  help. */
 struct sp_err *attach_site(struct attach *attach, unsigned site);
 /** When it returns, no handler runs any more. */
 void attach_detach(struct attach *attach);
-/** What can be known to fail before anything runs, such as a kernel without kprobes. */
+/** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);
 
 #endif

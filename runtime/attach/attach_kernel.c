@@ -5,7 +5,7 @@
 
 #include "runtime/load/fixup.h"
 #include "runtime/machine/privilege.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 #include "runtime/machine/tracefs.h"
 
 #include <bpf/libbpf.h>
@@ -46,7 +46,7 @@ static uint64_t text_of(const struct bundle *bundle, const struct sp_object *obj
 
 	if (!fixup_is_same_kernel(bundle, object))
 		return 0;
-	sp_err_free(sym_kernel_address("_stext", &text));
+	sp_err_free(image_kernel_address("_stext", &text));
 	return text;
 }
 
@@ -64,7 +64,8 @@ bool attach_kernel_address(struct attach *attach, const struct sp_site *site, ui
 	return attach->text;
 }
 
-// By its address when that is known: of several functions of one name the kernel would take the first, or none.
+// The function is named by its address where that is known: when several functions have one name, the kernel takes the
+// first of them, or none.
 struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
 				    uint64_t cookie, struct bpf_link **ret)
 {
@@ -137,7 +138,7 @@ struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *sit
 		SP_TRY(tracefs_open(&attach->tracefs));
 	SP_TRY(tracefs_event_id(attach->tracefs, name, &id));
 	attr.config = id;
-	// The program belongs to the tracepoint, not to the event, and so runs on every CPU.
+	// The kernel attaches the program to the tracepoint, not to this event, so it runs on every CPU.
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0) {
 		*ret = bpf_program__attach_perf_event_opts(program, fd, &opts);
@@ -154,7 +155,7 @@ struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *sit
 	return sp_err_errno(errno, "%s", name);
 }
 
-// An event on every processor. 0, or what errno was.
+// Opens the event on every processor. Returns 0, or the errno value.
 static int attach_to_cpus(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
 			  struct perf_event_attr *attr)
 {
@@ -181,7 +182,7 @@ static int attach_to_cpus(struct attach *attach, unsigned index, struct bpf_prog
 	return 0;
 }
 
-// `unknown`: what there is none of; `refused`: why the kernel does not take it.
+// `unknown` is the message when there is no such event, `refused` the one when the kernel does not take it.
 static struct sp_err *explain_perf(int error, const char *unknown, const char *refused)
 {
 	switch (error) {
@@ -223,7 +224,7 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct
 	uint64_t address = site->args.watch.address;
 
 	if (*name)
-		SP_TRY(sym_kernel_address(name, &address));
+		SP_TRY(image_kernel_address(name, &address));
 	if ((int64_t)address >= 0 && *name)
 		return sp_err_new(SP_ERR_TARGET, "each processor has a `%s` of its own", name);
 	if ((int64_t)address >= 0)

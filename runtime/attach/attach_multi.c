@@ -43,8 +43,8 @@ static bool is_of_kernel(enum sp_site_kind kind)
 	return kind == SP_SITE_KPROBE || kind == SP_SITE_KRETPROBE;
 }
 
-// Functions are named to the kernel by their addresses: there may be several of one name, and it would take the first.
-// Where those of modules are is not known.
+// The link names functions by their addresses, because several may have one name. The addresses of modules' functions
+// are not known, so these are left out.
 static bool belongs_to(struct attach *attach, const struct sp_site *site, const struct batch *batch)
 {
 	uint64_t address;
@@ -56,7 +56,7 @@ static bool belongs_to(struct attach *attach, const struct sp_site *site, const 
 	return !site->args.kernel.offset && attach_kernel_address(attach, site, &address);
 }
 
-// The link finds a site's cookie by the address, so an address is in it once.
+// The kernel finds a site's cookie by the address, so no address may be in the link twice.
 static void collect(struct attach *attach, struct batch *batch)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -78,7 +78,7 @@ static void collect(struct attach *attach, struct batch *batch)
 	}
 }
 
-// Leaves those in the batch that the kernel can trace.
+// Drops the functions that the kernel cannot trace.
 static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batch)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -95,7 +95,7 @@ static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batc
 	return NULL;
 }
 
-// `refused_ret`: the kernel has such links and does not take a function.
+// *refused_ret is set when the kernel has such links, but does not take one of the functions.
 static struct sp_err *link_batch(struct attach *attach, const struct batch *batch, int *fd_ret, bool *refused_ret)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -123,15 +123,15 @@ static struct sp_err *link_batch(struct attach *attach, const struct batch *batc
 	return sp_err_errno(-fd, "kprobe.multi of %zu functions", batch->sites.n);
 }
 
-// What is alone gets a plain link: that is one program less to load. But plain uprobes are for
-// CAP_SYS_ADMIN alone, while these are not.
+// A single site gets a plain link: that saves loading the program a second time. Not so a uprobe without CAP_SYS_ADMIN,
+// which plain uprobes need and these links do not.
 static size_t least_sites(enum sp_site_kind kind)
 {
 	return is_of_kernel(kind) || privilege_is_admin() ? 2 : 1;
 }
 
-// One function that cannot be traced makes the kernel refuse all. Its list of those that can be is long, and so read when
-// it has refused.
+// If one function cannot be traced, the kernel refuses the whole link. The list of functions that can be traced is
+// long, so it is only read after a refusal.
 static struct sp_err *link_traceable(struct attach *attach, struct batch *batch, int *fd_ret)
 {
 	size_t n = batch->sites.n;
@@ -216,7 +216,7 @@ void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)
 
 	if (!load_prog(attach->load, prog))
 		return;
-	// The first kernels with uprobe.multi took one of a process's threads for the process.
+	// The first kernels with uprobe.multi compared the id with the thread's, not with the process's.
 	if (has_uprobes(bundle, &bundle->progs[prog])) {
 		for (uint32_t i = 0; i < bundle->n_objects && !attach->pid && last_runs_first; i++) {
 			attach_batch(attach, prog, SP_SITE_UPROBE, i);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** kprobe.multi (Linux 5.18), uprobe.multi (6.6): all entries, or all returns, that one program probes in the kernel or in
- *  one file, in one link. To attach and to detach
- *  a link the kernel waits for all CPUs, so a link a site takes many seconds where there are hundreds of sites. */
+/** kprobe.multi (Linux 5.18) and uprobe.multi (6.6): one link for all entries, or all returns, that one program probes
+ *  in the kernel or in one file. The kernel waits for all CPUs when it attaches or detaches a link, so with a link for
+ *  each of hundreds of sites that would take many seconds. */
 #ifndef SP_RUNTIME_ATTACH_MULTI_H
 #define SP_RUNTIME_ATTACH_MULTI_H
 
 #include "runtime/attach/attach.h"
 
-/** Attaches what can be attached together of the hooks of which the last runs first, or of the others, and marks it in
- *  attach->hooks. What is left, also because this kernel has no such links or refuses the function, is for a link of its own:
- *  that one tells why it cannot be. */
+/** Attaches together what can be, and marks those sites in attach->hooks. It does so for one sort of hooks: for those
+ *  of which the kernel runs the one first that was attached last, or for the others. Sites that are left (this kernel
+ *  has no such links, or refuses the function) are for attach_site(), which tells why they cannot be attached. */
 void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define MAX_TOLD 3
 
-// Of what is alike, one behind the other.
+// A run of sites that are told in the same words.
 struct run {
 	const struct bundle *bundle;
 	const struct sp_log *log;
@@ -22,7 +22,7 @@ static uint32_t place_of(const struct bundle *bundle, unsigned site)
 	return bundle->progs[bundle->sites[site].prog].place;
 }
 
-// The reason begins with the name of the hook that was chosen as a rule: "kprobe: not at a symbol".
+// As a rule the reason begins with the hook that the compiler chose: "kprobe: not at a symbol".
 static const char *reason_of(const struct bundle *bundle, unsigned index)
 {
 	const struct sp_site *site = &bundle->sites[index];
@@ -51,7 +51,7 @@ static void end_run(const struct run *run)
 		       run->n - MAX_TOLD, file, place->line, place->column);
 }
 
-// Is one more of it to be told?
+// Is one more site of this probe statement to be told?
 static bool go_on(struct run *run, const struct run *with)
 {
 	if (!same_run(run, with)) {

@@ -14,7 +14,8 @@ struct attach_timer {
 /** Starts to run at once. `site` is of kind SP_SITE_TIMER. */
 struct sp_err *attach_timer_start(const struct bundle *bundle, unsigned site, struct attach_timer *ret);
 void attach_timer_stop(struct attach_timer *timer);
-/** Takes what has expired; how many times that was. Sets the next time of one with a random deviation. */
+/** Returns how many times the timer has expired since the last call. Sets the next time, if it has a random
+ *  deviation. */
 uint64_t attach_timer_take(const struct bundle *bundle, struct attach_timer *timer);
 
 /** A timerfd that expires once, after `seconds`. */

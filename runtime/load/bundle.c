@@ -138,7 +138,8 @@ static struct sp_err *elf_read(const struct bundle *b, struct sp_arena *arena,
 	for (unsigned k = 0; k < SEC_COUNT; k++) {
 		if (section_kinds[k].required && !sections[k].found)
 			return bundle_broken("section %s is missing", section_kinds[k].name);
-		// So that nobody counts from NULL.
+		// A section that is missing has no elements, but an address: pointers to its first element are never
+		// NULL.
 		if (!sections[k].found)
 			sections[k].data = sp_arena_alloc(arena, 1);
 		if (sections[k].size % section_kinds[k].element || sections[k].size > BUNDLE_MAX_AREA)
@@ -155,7 +156,7 @@ static struct sp_err *check_head(const struct section *section)
 	const struct sp_bundle_head *h = (const void *)section->data;
 	struct utsname host;
 
-	// The version comes first: a newer one may have another head.
+	// The version is checked first, because a newer one may have another head.
 	if (section->size < 8 || h->magic != SP_BUNDLE_MAGIC)
 		return bundle_broken("the magic number is wrong");
 	if (h->version > SP_BUNDLE_VERSION)

@@ -48,7 +48,7 @@ static uint64_t losses_size(const struct bundle *b)
 	return (uint64_t)b->n_progs * SP_LOSS_COUNT * sizeof(uint64_t);
 }
 
-// With the largest element that may be asked for.
+// The room for struct sp_order with the largest element of any map that it serves.
 static uint64_t order_size(const struct bundle *b)
 {
 	uint64_t most = 0;
@@ -231,7 +231,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS)), SP_SEC_SITES, i, "unknown flags");
 		CHECK(s->prog < b->n_progs, SP_SEC_SITES, i, "prog is out of range");
 		p = &b->progs[s->prog];
-		// With it, ranges of two programs cannot overlap.
+		// With this check, the site ranges of two programs cannot overlap.
 		CHECK(i >= p->first_site && i - p->first_site < p->n_sites, SP_SEC_SITES, i,
 		      "it is not among its program's sites");
 		CHECK(is_site_for(s->kind, p), SP_SEC_SITES, i, "its program is of another kind");
@@ -291,7 +291,7 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 		CHECK(m->key_size == SP_STAT_KEY_SIZE && m->max_entries == 1, SP_SEC_MAPS, i, "it is no scalar");
 		return NULL;
 	}
-	// What the compiler has made for itself may have a key that is no value of the language.
+	// A map that the compiler has made for itself may have a key that is no value of the language.
 	if (m->n_keys == 0 && (m->flags & SP_MAP_PRIVATE) && m->key_size)
 		return NULL;
 	CHECK(m->n_keys > 0, SP_SEC_MAPS, i, "no keys");
@@ -306,7 +306,7 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 	return NULL;
 }
 
-// The record follows from what is read.
+// The size of a record follows from the extractors that are read.
 static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 {
 	const struct sp_map *m = &b->maps[i];
@@ -317,7 +317,7 @@ static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 	      "a histogram that cannot be");
 	CHECK(m->value_type == SP_LONG && m->value_size == sp_stat_size(shape), SP_SEC_MAPS, i,
 	      "its records are of another size");
-	// What is printed at the end reads these.
+	// The display at the end of the script reads these.
 	CHECK(!(m->flags & SP_MAP_UNREAD) || (shape->reads & SP_STAT_UNREAD) == SP_STAT_UNREAD, SP_SEC_MAPS, i,
 	      "it does not keep what is printed at the end");
 	return NULL;

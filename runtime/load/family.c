@@ -8,7 +8,7 @@
 #include "runtime/base/util.h"
 #include "runtime/machine/insn.h"
 #include "runtime/machine/privilege.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 #include "runtime/machine/tracefs.h"
 
 #include <bpf/bpf.h>
@@ -27,7 +27,7 @@
 #define EXEC "sched:sched_process_exec"
 #define FIRST_PID_NAMESPACE 0xeffffffcu // PROC_PID_INIT_INO
 
-// The kernel's programs see the numbers of the first namespace; we see our own's.
+// Programs in the kernel see pids of the first namespace; we see those of ours.
 static bool sees_kernel_pids(void)
 {
 	struct stat st;
@@ -51,8 +51,8 @@ struct sp_err *family_find_events(struct family_events *ret)
 
 // ---- the programs ----------------------------------------------------------------------------------------------------
 
-// Pieces that they share. Keys and values are at `key` and `value` of the frame, the own process's key at -4; a jump over a
-// piece counts its instructions.
+// Pieces that they share. Keys and values are at `key` and `value` of the frame, the own process's key at -4; a jump
+// over a piece counts its instructions.
 #define FIND(map_fd, key) MAP_FD(BPF_REG_1, map_fd), FRAME(BPF_REG_2, key), CALL(BPF_FUNC_map_lookup_elem) // 5
 #define DELETE(map_fd, key) MAP_FD(BPF_REG_1, map_fd), FRAME(BPF_REG_2, key), CALL(BPF_FUNC_map_delete_elem) // 5
 #define FIND_SELF(map_fd)                                                                                                \
@@ -92,7 +92,7 @@ static int load_fork(int map_fd, unsigned child_offset)
 	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_fork", insns, SP_ARRAY_SIZE(insns));
 }
 
-// What it ran before, it does not run any more.
+// At an exec: the process does not run any more what it ran before.
 static int load_exec(int map_fd)
 {
 	const struct bpf_insn insns[] = {
@@ -160,13 +160,13 @@ static struct sp_err *attach_event(struct family *family, int prog_fd, uint64_t 
 	return attach(family, prog_fd, &attr);
 }
 
-// The uprobe's file and offset stand where other events have their configuration.
+// A uprobe has its file and offset in the members config1 and config2.
 static struct sp_err *attach_entry(struct family *family, const struct family_program *program)
 {
 	struct perf_event_attr attr = { .config1 = (uintptr_t)program->path };
 	uint64_t offset;
 
-	SP_TRY(sym_file_entry(program->path, &offset));
+	SP_TRY(image_file_entry(program->path, &offset));
 	SP_TRY(privilege_event_type("uprobe", &attr.type));
 	attr.config2 = offset;
 	return attach(family, load_entry(family->map_fd, program->bit), &attr);
@@ -206,8 +206,8 @@ static uint32_t parent_of(const char *pid)
 	return parent;
 }
 
-// Those whose parent is a member. Their own forks are followed from then on; what they forked before is found by the next
-// round.
+// Adds the process if its parent is a member. Its forks are followed from then on; the children that it had before are
+// found by the next round.
 static struct sp_err *add_child(const struct family_input *input, uint32_t pid, bool *any_ret)
 {
 	char number[16];
@@ -223,7 +223,7 @@ static struct sp_err *add_child(const struct family_input *input, uint32_t pid, 
 	return add(input->map_fd, pid, SP_FAMILY_TARGET);
 }
 
-// Is it running one of the programs?
+// Which of the programs does the process run?
 static struct sp_err *add_runner(const struct family_input *input, uint32_t pid, bool *any_ret SP_UNUSED)
 {
 	struct stat exe, st;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Which processes process() handlers in the kernel are for: with -c or -x the target and its descendants; those that run a
- *  certain program. Handlers look for the current process in the map SP_MAP_FAMILY. Small programs keep it: one gives the
- *  child of each fork what its parent is, one takes out who is gone, before anybody else can get the number; one sits at
- *  the entry of each program, so that what it is follows from what the kernel has mapped, and one forgets that at an
- *  exec. */
+/** The processes that process() handlers in the kernel are for: with -c or -x the target and its descendants, and
+ *  processes that run a certain program. A handler looks the current process up in the map SP_MAP_FAMILY. Four small
+ *  BPF programs keep that map: at a fork, the child gets its parent's bits; when a process is freed, it is taken out,
+ *  before another one can get its pid; at the entry of each program that sites name, the process gets that program's
+ *  bit; at an exec it loses such bits. */
 #ifndef SP_RUNTIME_FAMILY_H
 #define SP_RUNTIME_FAMILY_H
 
@@ -45,11 +45,11 @@ struct family {
 	SP_VEC(int) events; // that they are attached to
 };
 
-/** From here on the map holds the root, what it starts, and who runs the programs. */
+/** From here on the map holds the root, its descendants, and the processes that run the programs. */
 struct sp_err *family_start(const struct family_input *input, struct family *ret);
 /** Forks that found the map full. */
 uint64_t family_lost(const struct family *family);
-/** Closing the events takes its time: the caller may have taken them over. */
+/** Closing the events is slow, so the caller may have taken them over to close them together with others. */
 void family_stop(struct family *family);
 
 #endif

@@ -6,7 +6,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/layout.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -129,7 +129,7 @@ static struct tsc tsc_measure(void)
 
 	if (ratio <= 0)
 		ratio = cycles_per_ns_measured();
-	// As exact as it can be while ns * mult stays below 2^64.
+	// The shift is as large as it can be while ns * mult stays below 2^64: that is the most exact.
 	while (tsc.shift > 0 && ratio * (double)(1u << tsc.shift) * ((double)ns + horizon) > 0x1p64)
 		tsc.shift--;
 	tsc.mult = (uint64_t)(ratio * (double)(1u << tsc.shift) + 0.5);
@@ -147,7 +147,7 @@ static struct sp_err *kernel_slide(const struct bundle *bundle, uint64_t *ret)
 
 		if (object->kind != SP_OBJECT_KERNEL)
 			continue;
-		SP_TRY(sym_kernel_address("_stext", &address));
+		SP_TRY(image_kernel_address("_stext", &address));
 		*ret = address - object->text_base;
 		return NULL;
 	}
@@ -158,7 +158,7 @@ static struct sp_err *module_section(const struct bundle *bundle, const struct s
 {
 	const char *module = bundle_text(bundle, bundle->objects[fixup->object].name);
 
-	return sym_module_section(module, bundle_text(bundle, fixup->text), ret);
+	return image_module_section(module, bundle_text(bundle, fixup->text), ret);
 }
 
 static struct sp_err *set_global(const struct bundle *bundle, const char *setting, uint8_t *data)
@@ -206,7 +206,7 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 	return sp_err_new(SP_ERR_USAGE, "-G %s: the script has no global variable of that name", setting);
 }
 
-static struct sp_err *check_build_id(const struct sp_object *object, const char *name, const struct sym_build_id *here)
+static struct sp_err *check_build_id(const struct sp_object *object, const char *name, const struct image_build_id *here)
 {
 	char wanted_text[2 * SP_BUILD_ID_MAX + 1], here_text[2 * SP_BUILD_ID_MAX + 1];
 
@@ -215,20 +215,20 @@ static struct sp_err *check_build_id(const struct sp_object *object, const char 
 		return NULL;
 	return sp_err_new(SP_ERR_TARGET,
 			  "the script was compiled for %s with build-id %s, but here its build-id is %s; compile it again for this machine",
-			  name, sym_build_id_text(object->build_id, object->build_id_len, wanted_text),
-			  sym_build_id_text(here->bytes, here->len, here_text));
+			  name, image_build_id_text(object->build_id, object->build_id_len, wanted_text),
+			  image_build_id_text(here->bytes, here->len, here_text));
 }
 
 static struct sp_err *check_kernel(const struct bundle *bundle, const struct sp_object *object)
 {
 	const char *wanted = bundle_text(bundle, bundle->head->release);
-	struct sym_build_id here;
+	struct image_build_id here;
 	struct utsname uts;
 	struct sp_err *err;
 
 	uname(&uts);
-	sym_kernel_build_id(&here);
-	// Not every kernel tells its build-id; then the release has to do.
+	image_kernel_build_id(&here);
+	// Some kernels do not tell their build-id; then the releases are compared.
 	if (object->build_id_len && here.len) {
 		err = check_build_id(object, "a kernel", &here);
 		return err ? sp_err_wrap(err, "made for kernel %s, this is %s", *wanted ? wanted : "?", uts.release) :
@@ -241,7 +241,7 @@ static struct sp_err *check_kernel(const struct bundle *bundle, const struct sp_
 	return NULL;
 }
 
-// What is measured or read once for all slots.
+// What is measured or read once, and used for several slots.
 struct machine {
 	struct tsc tsc;
 	struct layout layout;
@@ -257,7 +257,7 @@ bool fixup_is_same_kernel(const struct bundle *bundle, const struct sp_object *o
 	return ret;
 }
 
-// The kernel that was compiled for needs no look: its answers are in the bundle.
+// The kernel that the script was compiled for is not looked at: its answers are in the bundle.
 static struct sp_err *kernel_value(const struct bundle *bundle, const struct sp_fixup *fixup, struct machine *machine,
 				   uint64_t *ret)
 {
@@ -350,7 +350,7 @@ static bool is_used(const struct bundle *bundle, unsigned object)
 	return bundle->objects[object].kind == SP_OBJECT_KERNEL;
 }
 
-// Are all sites in it optional?
+// Are all sites in the object optional?
 static bool is_optional(const struct bundle *bundle, unsigned object)
 {
 	bool any = false;
@@ -368,17 +368,17 @@ static bool is_optional(const struct bundle *bundle, unsigned object)
 static struct sp_err *check_object(const struct bundle *bundle, const struct sp_object *object)
 {
 	const char *name = bundle_text(bundle, object->name), *path = bundle_text(bundle, object->path);
-	struct sym_build_id here;
+	struct image_build_id here;
 
 	switch (object->kind) {
 	case SP_OBJECT_KERNEL:
 		return object->flags & SP_OBJECT_PORTABLE ? NULL : check_kernel(bundle, object);
 	case SP_OBJECT_KERNEL_MODULE:
-		sym_module_build_id(name, &here);
+		image_module_build_id(name, &here);
 		// A module that is not loaded is found out when its probe is attached.
 		return here.len ? check_build_id(object, name, &here) : NULL;
 	case SP_OBJECT_PROGRAM:
-		SP_TRY(sym_file_build_id(path, &here));
+		SP_TRY(image_file_build_id(path, &here));
 		return check_build_id(object, path, &here);
 	}
 	return NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Structures and functions of the running kernel as its BTF has them, for scripts that were compiled for another one. */
+/** Structures and functions of the running kernel as its BTF has them, for scripts that were compiled for another
+ *  one. */
 #ifndef SP_RUNTIME_LAYOUT_H
 #define SP_RUNTIME_LAYOUT_H
 
@@ -11,15 +12,16 @@ struct layout {
 };
 
 void layout_deinit(struct layout *layout);
-/** "struct file.f_inode:8:32" (SP_FIX_MEMBER): the member's offset here. SP_ERR_TARGET when it is not there, is a bit-field
- *  or has another size. "struct file.:0:232": the structure's size. */
+/** "struct file.f_inode:8:32" (SP_FIX_MEMBER): the member's offset here. SP_ERR_TARGET when it is not there, is a
+ *  bit-field or has another size. "struct file.:0:232": the structure's size. */
 struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *ret);
-/** "struct sock.sk_protocol:8:4224" (SP_FIX_BITS): the first bit here. SP_ERR_TARGET when it is none of so many bits. */
+/** "struct sock.sk_protocol:8:4224" (SP_FIX_BITS): the first bit here. SP_ERR_TARGET when it is none of so many
+ *  bits. */
 struct sp_err *layout_bits(struct layout *layout, const char *text, uint64_t *ret);
-/** What such texts end with, that of the kernel that was compiled for. */
+/** The number at the end of such a text: the answer of the kernel that the script was compiled for. */
 struct sp_err *layout_then(const char *text, uint64_t *ret);
-/** "struct trace_event_raw_sched_switch.next_pid:4:56" (SP_FIX_SAME_PLACE). SP_ERR_TARGET when the member is elsewhere here,
- *  or as for layout_member(). */
+/** "struct trace_event_raw_sched_switch.next_pid:4:56" (SP_FIX_SAME_PLACE). SP_ERR_TARGET when the member is elsewhere
+ *  here, or as for layout_member(). */
 struct sp_err *layout_same_place(struct layout *layout, const char *text);
 /** "vfs_read(file,buf,count,pos)" (SP_FIX_PROTOTYPE). SP_ERR_TARGET when the function has other parameters here. */
 struct sp_err *layout_prototype(struct layout *layout, const char *text);

@@ -46,8 +46,8 @@ static void words_deinit(struct words *words)
 	sp_buf_deinit(&words->warnings);
 }
 
-// libbpf_set_print takes a function without a context, for the whole process; so the context is the thread's, and set
-// only while it is in a call of ours.
+// libbpf_set_print takes one function for the whole process, and no context. So the context is a variable of the
+// thread, set while the thread is in one of our calls to libbpf.
 static _Thread_local struct words *current_words;
 
 static int SP_PRINTF(2, 0) print_words(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -198,7 +198,7 @@ static struct sp_err *set_maps(struct load *load, const struct load_input *input
 	if (scratch && bpf_map__type(scratch) == BPF_MAP_TYPE_ARRAY && n_cpus > 0 &&
 	    bpf_map__set_max_entries(scratch, SP_SCRATCH_LEVELS * (uint32_t)n_cpus))
 		return sp_err_errno(errno, "libbpf: cannot size the handlers' memory");
-	// A page here may be larger than where it was compiled.
+	// A page of this kernel may be larger than one of the kernel that the script was compiled for.
 	if (events && bpf_map__set_max_entries(events, SP_MAX(head->ring_size, page)))
 		return sp_err_errno(errno, "libbpf: cannot size the ring buffer");
 	return NULL;
@@ -305,7 +305,7 @@ static struct sp_err *collect(struct load *load)
 	return NULL;
 }
 
-// One try with those that are wanted. `refused_ret`: the program that the kernel refused, or n_progs.
+// Tries once to load the programs that are wanted. *refused_ret: the program that the kernel refused, or n_progs.
 static struct sp_err *load_once(struct load *load, const struct load_input *input, const bool *wanted,
 				unsigned *refused_ret)
 {
@@ -409,7 +409,8 @@ struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)attach_type);
 	int fd = load->multi_fds[prog];
 
-	// After the load the instructions are those that the kernel took: with the maps' descriptors, and functions.
+	// After the load, libbpf has the instructions as the kernel took them: with descriptors of maps, and functions
+	// appended.
 	if (fd < 0)
 		fd = bpf_prog_load(bpf_program__type(program), bpf_program__name(program), LICENSE,
 				   bpf_program__insns(program), bpf_program__insn_cnt(program), &opts);

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The kernel's side of a session: its programs, maps, shared data and ring buffer. All of it lives on file descriptors
- *  of this process, so that it ends with the process, however that ends. */
+/** The room of loading: from the bytes of a .spo to programs and maps in the kernel.
+ *
+ *  The problem. A bundle comes from a file that anybody may have written, was compiled for some kernel, perhaps not
+ *  this one, and has to pass a verifier whose refusals name registers, not script lines.
+ *
+ *  The idea. Three steps, each on what the one before has established. bundle.c and bundle_check.c read and validate:
+ *  after bundle_open() every index, offset and size can be trusted. fixup.c (with layout.c, which reads the kernel's
+ *  BTF) computes the numbers that depend on this machine: slides, offsets, pids. load.c gives all to libbpf; the slots
+ *  are constants for the verifier then, which drops code that they make dead. If the verifier refuses, rejection.c
+ *  finds the script line and says in words what is wrong.
+ *
+ *  The invariant. Programs, maps and the ring buffer live on file descriptors of this process, so they end with it,
+ *  however that ends.
+ *
+ *  The limits. Attaching is the room attach/. A program for links of many probes is loaded a second time, because the
+ *  kernel ties a program to the kind of its link (load_prog_multi). */
 #ifndef SP_RUNTIME_LOAD_H
 #define SP_RUNTIME_LOAD_H
 
@@ -24,12 +38,13 @@ struct load_input {
 struct sp_err *load_create(const struct load_input *input, struct load **ret);
 void load_destroy(struct load *load);
 
-/** NULL when it was not wanted. */
+/** The program; NULL when it was not wanted. */
 struct bpf_program *load_prog(const struct load *load, unsigned prog);
-/** A descriptor of the same program for links of many probes, which take no other: loaded when it is asked for first.
- *  `attach_type`: the kernel's number for their kind; a program is for one kind. */
+/** A descriptor of the same program for links of many probes, which take only programs that were loaded for them. It is
+ *  loaded when it is first asked for. `attach_type`: the kernel's number for the kind of link; one program is for one
+ *  kind. */
 struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret);
-/** The same; -1 when it was never asked for, or failed. */
+/** That descriptor; -1 when it was never asked for, or could not be loaded. */
 int load_prog_multi_fd(const struct load *load, unsigned prog);
 /** spile_data, shared with the kernel. */
 void *load_data(const struct load *load);

@@ -11,7 +11,8 @@
 #include <libelf.h>
 #include <stdlib.h>
 
-// What is written to a program calls it; lockdown takes it away (bpf_tracing_func_proto() of Linux).
+// Code that writes to a program's memory calls this helper, which a locked-down kernel does not have
+// (bpf_tracing_func_proto() of Linux).
 #define WRITE "bpf_probe_write_user"
 
 static const struct {
@@ -162,7 +163,7 @@ static bool lines_open(const struct bundle *bundle, struct lines *ret)
 	size_t names;
 
 	elf_version(EV_CURRENT);
-	// libelf takes memory that it may write to, and does not write with this command.
+	// libelf asks for memory that may be written, but does not write to it with this command.
 	ret->elf = elf_memory((char *)(uintptr_t)bundle->bytes, bundle->size);
 	if (!ret->elf || elf_getshdrstrndx(ret->elf, &names))
 		return false;
@@ -187,8 +188,8 @@ static bool lines_open(const struct bundle *bundle, struct lines *ret)
 	return ret->btf != NULL;
 }
 
-// The name of the section that the program is in, its offset there and its own size, without the functions that libbpf puts
-// behind it.
+// The name of the program's section, its offset there, and its own size: without the functions that libbpf appends to
+// it.
 static const char *find_prog(const struct lines *lines, const char *prog, uint64_t *offset_ret, uint64_t *size_ret)
 {
 	size_t names;

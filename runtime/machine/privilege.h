@@ -9,7 +9,7 @@
 struct sp_err *privilege_check_bpf(void);
 /** Why the kernel said EPERM or EACCES, and what would help. A sentence without a full stop. */
 const char *privilege_hint(void);
-/** The same of uprobes. */
+/** The same for uprobes. */
 const char *privilege_uprobe_hint(void);
 /** CAP_SYS_ADMIN. */
 bool privilege_is_admin(void);

@@ -10,7 +10,7 @@
 #include "runtime/include/spilert.h"
 #include "runtime/machine/insn.h"
 #include "runtime/machine/privilege.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -40,7 +40,7 @@ static bool has_type(enum bpf_prog_type type)
 	return loads(type, insns, SP_ARRAY_SIZE(insns));
 }
 
-// Reads the current task: a kernel may take such a program and then refuse each read.
+// The program reads the current task, because a kernel may take it and then refuse each read.
 static bool can_read_kernel(void)
 {
 	const struct bpf_insn insns[] = {
@@ -52,7 +52,7 @@ static bool can_read_kernel(void)
 
 	if (fd < 0)
 		return false;
-	// Kernels before 5.10 cannot run it like this; then loading it has to do.
+	// Kernels before 5.10 cannot run such a program by BPF_PROG_TEST_RUN; that it could be loaded is enough there.
 	return bpf_prog_test_run_opts(fd, &opts) ? true : opts.retval == 0;
 }
 
@@ -63,7 +63,7 @@ static bool has_context_helper(int helper)
 	return loads(BPF_PROG_TYPE_KPROBE, insns, SP_ARRAY_SIZE(insns));
 }
 
-// A kernel that has the helper complains of what it is given; one that has not, of an unknown function.
+// If the kernel has the helper, it complains about the arguments; otherwise about an unknown function.
 static bool knows_helper(int helper)
 {
 	const struct bpf_insn insns[] = { CALL(helper), MOV(BPF_REG_0, 0), EXIT };
@@ -223,7 +223,8 @@ static bool has_trampolines(void)
 	return link >= 0;
 }
 
-// A kernel that has it looks for the function, which is not there; to attach and detach one that is would take long.
+// If the kernel has such links, it looks for the function, which does not exist. Attaching to one that exists would
+// take long.
 static bool has_kprobe_multi(void)
 {
 	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
@@ -340,16 +341,16 @@ SP_EXPORT char *spilert_describe(int kernel)
 {
 	struct sp_buf text = { 0 };
 	char build_id_text[2 * SP_BUILD_ID_MAX + 1];
-	struct sym_build_id build_id;
+	struct image_build_id build_id;
 	struct utsname uts;
 	uint64_t features = target_features(kernel != 0);
 
 	uname(&uts);
-	sym_kernel_build_id(&build_id);
+	image_kernel_build_id(&build_id);
 	sp_buf_printf(&text, "%s %d\narch %s\nrelease %s\n", SP_TARGET_MAGIC, SP_TARGET_VERSION, uts.machine,
 		      uts.release);
 	if (build_id.len)
-		sp_buf_printf(&text, "build-id %s\n", sym_build_id_text(build_id.bytes, build_id.len, build_id_text));
+		sp_buf_printf(&text, "build-id %s\n", image_build_id_text(build_id.bytes, build_id.len, build_id_text));
 	sp_buf_printf(&text, "cpus %ld\nhz %ld\nfeatures", sysconf(_SC_NPROCESSORS_CONF), ticks_per_second());
 	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
 		if (features >> i & 1)

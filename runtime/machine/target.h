@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What this machine can do, found out by trying. The text of it is spilert_describe (abi/target.h). */
+/** The room of the machine: what this kernel and this process can do, and where things are here.
+ *
+ *  The problem. Neither a version number nor a configuration file tells what a kernel can do: distributions patch,
+ *  containers and lockdown forbid, processors differ.
+ *
+ *  The idea. Ask by trying. Each feature is a program or a map that is loaded, and if need be attached, for real, and
+ *  closed again (target.c). privilege.c says what would help when the kernel refuses; image.c reads addresses,
+ *  build-ids and mappings from /proc, /sys and ELF files; tracefs.c numbers and fields of tracepoints.
+ *
+ *  The invariant. Nothing of a trial stays: all is on descriptors that are closed at once. The description is text
+ *  (spilert_describe, abi/target.h) that a compiler on another machine can use; it never asks the machine again.
+ *
+ *  The limits. A description without privileges has only the features that can be tried without them. */
 #ifndef SP_RUNTIME_TARGET_H
 #define SP_RUNTIME_TARGET_H
 

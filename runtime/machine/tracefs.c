@@ -5,7 +5,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/tracefs.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +68,7 @@ struct sp_err *tracefs_event_field(int tracefs, const char *event, const char *f
 	return sp_err_new(SP_ERR_NOT_FOUND, "tracepoint `%s` has no field `%s`", event, field);
 }
 
-// How often the list has a name, less how often the kernel's symbols do, plus 1.
+// For each name: how often the list has it, minus how often the kernel's symbols have it, plus 1.
 static void count_name(void **place, intptr_t by)
 {
 	*place = (void *)((intptr_t)*place + by);
@@ -102,7 +102,7 @@ struct sp_err *tracefs_functions(int tracefs, struct sp_hash *functions)
 		void **place = sp_hash_insert(functions, line, strlen(line));
 		count_name(place, *place ? 1 : 2);
 	}
-	return sym_each_kernel_symbol(count_symbol, functions);
+	return image_each_kernel_symbol(count_symbol, functions);
 }
 
 bool tracefs_can_trace(const struct sp_hash *functions, const char *name)

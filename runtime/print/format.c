@@ -51,7 +51,7 @@ static void put_padded(struct sp_buf *out, const struct sp_directive *d, const c
 		sp_buf_fill(out, ' ', fill);
 }
 
-// Digits of `n`, written backwards from `end`; each returns their start. 0 has no digits.
+// These write the digits of `n` backwards from `end`, and return their start. 0 has no digits.
 static char *decimal(char *end, uint64_t n)
 {
 	for (; n; n /= 10)
@@ -223,7 +223,7 @@ static int64_t long_arg(const void *record, const struct sp_field *field)
 	return n;
 }
 
-// A number for `*`. Negative: the flag `-` for a width, no precision at all.
+// The number for a `*`. A negative width is the flag `-`; a negative precision is none.
 static void resolve_stars(struct sp_directive *d, const void *record, const struct sp_field **arg)
 {
 	if (d->width == SP_DIRECTIVE_FROM_ARG) {

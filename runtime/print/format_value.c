@@ -19,7 +19,7 @@ int64_t format_value_bits(const struct sp_field *field, const void *record)
 	return (int64_t)(n >> unused);
 }
 
-// Compilers tell enumerators with a sign, values come without one: only the bits that the value has are compared.
+// Enumerators have a sign, values do not: only as many bits as the value has are compared.
 static void put_name(struct sp_buf *out, const struct bundle *bundle, const struct sp_field *field, const void *record)
 {
 	const struct sp_name *name = &bundle->names[field->more];
@@ -39,7 +39,7 @@ static void put_name(struct sp_buf *out, const struct bundle *bundle, const stru
 		sp_buf_printf(out, "%" PRIu64, (uint64_t)n);
 }
 
-// As few digits as tell it from its neighbours.
+// The fewest digits that tell the number from its neighbours.
 static void put_float(struct sp_buf *out, const struct sp_field *field, const void *record)
 {
 	bool is_single = field->size == sizeof(float), is_double = field->size == sizeof(double);

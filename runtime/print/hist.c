@@ -7,7 +7,7 @@
 #define BAR_WIDTH 50
 #define MARGIN 2 // empty buckets that are shown outside of those with counts
 
-// What the two kinds have in common when they are printed.
+// What printing needs of a histogram, for both kinds.
 struct view {
 	const uint64_t *counts;
 	unsigned n;
@@ -115,7 +115,7 @@ static bool find_range(const struct view *v, unsigned *low_ret, unsigned *high_r
 	return true;
 }
 
-// Far from any count. A "~" stands before the next row that is shown.
+// Is the row so far from any count that it is left out? A "~" then stands before the next row that is shown.
 static bool is_elided(const struct view *v, unsigned i)
 {
 	if (v->elision < 0)

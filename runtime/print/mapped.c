@@ -141,7 +141,7 @@ static int by_time(const void *a, const void *b)
 
 static void tell_map(const struct map_record *record, const struct mapped_events *events, void *ctx)
 {
-	struct sym_mapping mapping = {
+	struct image_mapping mapping = {
 		.start = record->address, .end = record->address + record->length, .offset = record->offset, .executable = true,
 		.dev = makedev(record->major, record->minor), .inode = record->inode, .path = record->path,
 	};

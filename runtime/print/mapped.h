@@ -3,18 +3,18 @@
 #ifndef SP_RUNTIME_MAPPED_H
 #define SP_RUNTIME_MAPPED_H
 
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 struct mapped;
 
-/** Each is told in the order of time. */
+/** Called for each mapping, in the order of time. */
 struct mapped_events {
-	void (*map)(void *ctx, pid_t pid, const struct sym_mapping *mapping);
+	void (*map)(void *ctx, pid_t pid, const struct image_mapping *mapping);
 	void (*fork)(void *ctx, pid_t pid, pid_t parent);
 	void (*exec)(void *ctx, pid_t pid);
 };
 
-/** Listens to `target` and what it starts; 0: to all. NULL when the kernel does not tell. */
+/** Listens to `target` and its descendants; 0: to all processes. NULL when the kernel does not tell us. */
 struct mapped *mapped_open(pid_t target);
 void mapped_close(struct mapped *mapped);
 /** Tells what has happened since the last call. */

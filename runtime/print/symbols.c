@@ -8,7 +8,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 #include "runtime/print/mapped.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 #include "runtime/print/symbols_file.h"
 
 #include <inttypes.h>
@@ -103,12 +103,12 @@ static bool add_kernel_symbol(void *ctx, uint64_t address, const char *name, con
 static void read_kernel(struct symbols *symbols)
 {
 	symbols->kernel_is_read = true;
-	sp_err_free(sym_each_kernel_symbol(add_kernel_symbol, symbols));
+	sp_err_free(image_each_kernel_symbol(add_kernel_symbol, symbols));
 	if (symbols->kernel.n)
 		qsort(symbols->kernel.v, symbols->kernel.n, sizeof(*symbols->kernel.v), by_address);
 }
 
-// The last symbol that is not behind the address; of several at one address the first, which kallsyms tells first, too.
+// The last symbol at or before the address. Of several at one address, the first in /proc/kallsyms.
 static struct place kernel_place(struct symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high, at;
@@ -143,7 +143,7 @@ static struct process *process_of(struct symbols *symbols, pid_t pid)
 	return known ? *known : NULL;
 }
 
-// The process of that number as it is from now on.
+// Forgets what was known of the pid: from now on another process, or another program, has it.
 static struct process *process_begin(struct symbols *symbols, pid_t pid)
 {
 	void **known = sp_hash_insert(&symbols->processes, &pid, sizeof(pid));
@@ -154,7 +154,7 @@ static struct process *process_begin(struct symbols *symbols, pid_t pid)
 	return *known;
 }
 
-static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const struct sym_mapping *m)
+static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const struct image_mapping *m)
 {
 	struct {
 		dev_t dev;
@@ -173,7 +173,7 @@ static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const st
 	return *file;
 }
 
-static void add_mapping(struct symbols *symbols, struct process *process, pid_t pid, const struct sym_mapping *m)
+static void add_mapping(struct symbols *symbols, struct process *process, pid_t pid, const struct image_mapping *m)
 {
 	struct mapping mapping = { .start = m->start, .end = m->end, .offset = m->offset };
 
@@ -188,7 +188,7 @@ struct reading {
 	pid_t pid;
 };
 
-static bool read_mapping(void *ctx, const struct sym_mapping *m)
+static bool read_mapping(void *ctx, const struct image_mapping *m)
 {
 	struct reading *r = ctx;
 
@@ -198,15 +198,15 @@ static bool read_mapping(void *ctx, const struct sym_mapping *m)
 	return true;
 }
 
-// Of one that has ended, nothing is read, and what was known is as good as before.
+// If the process has ended, nothing can be read, and what was known of it stays.
 static void read_process(struct symbols *symbols, pid_t pid)
 {
 	struct reading reading = { symbols, NULL, pid };
 
-	sp_err_free(sym_each_mapping(pid, read_mapping, &reading));
+	sp_err_free(image_each_mapping(pid, read_mapping, &reading));
 }
 
-static void note_map(void *ctx, pid_t pid, const struct sym_mapping *m)
+static void note_map(void *ctx, pid_t pid, const struct image_mapping *m)
 {
 	struct process *process = process_of(ctx, pid);
 
@@ -247,7 +247,7 @@ void symbols_see(struct symbols *symbols, pid_t pid)
 		read_process(symbols, pid);
 }
 
-// The newest: it may lie over an older one.
+// The newest mapping that holds the address: it may lie over an older one.
 static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, uint64_t address)
 {
 	const struct process *process = process_of(symbols, pid);

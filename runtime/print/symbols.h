@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Names of addresses: of the kernel as /proc/kallsyms tells, of processes by what is mapped in them and the symbol tables
- *  of those files. What is read is kept, so a process that has ended is known when it was asked for before. */
+/** Names of addresses: of the kernel as /proc/kallsyms tells, of processes by what is mapped in them and the symbol
+ *  tables of those files. What is read is kept, so a process that has ended is known when it was asked for before. */
 #ifndef SP_RUNTIME_SYMBOLS_H
 #define SP_RUNTIME_SYMBOLS_H
 
@@ -11,17 +11,19 @@
 
 struct symbols;
 
-/** Handlers that run for no process (end, timers) mean the `target`'s addresses; 0: there is none. */
+/** `target`: the process whose addresses are meant by handlers that run for no process (end, timers); 0: there is
+ *  none. */
 struct symbols *symbols_create(pid_t target);
 void symbols_destroy(struct symbols *symbols);
 
 /** Has the kernel tell what the target and its children (without one: all processes) map from now on, if it can. */
 void symbols_listen(struct symbols *symbols);
-/** Takes what the kernel has told, which does not wait for ever. */
+/** Takes what the kernel has told since the last call, before its buffer overflows. */
 void symbols_update(struct symbols *symbols);
-/** Reads what a process maps that is there now and has not been seen. */
+/** Reads the mappings of a running process that was not seen before. */
 void symbols_see(struct symbols *symbols, pid_t pid);
-/** Appends the text of a struct sp_symbols in `size` bytes that need not be aligned. `symbols` NULL: no names are known. */
+/** Appends the text of a struct sp_symbols in `size` bytes that need not be aligned. `symbols` NULL: no names are
+ *  known. */
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size);
 
 #endif

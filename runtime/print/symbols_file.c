@@ -5,7 +5,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/vec.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 #include <gelf.h>
 #include <libelf.h>
@@ -97,23 +97,23 @@ static bool read_debug_file(struct symbols_file *file, const char *path)
 {
 	char text[2 * SP_BUILD_ID_MAX + 1];
 	sp_cleanup_free char *debug = NULL;
-	struct sym_build_id id;
-	struct sym_elf elf;
-	struct sp_err *err = sym_file_build_id(path, &id);
+	struct image_build_id id;
+	struct image_elf elf;
+	struct sp_err *err = image_file_build_id(path, &id);
 	bool found;
 
 	sp_err_free(err);
 	if (err || id.len < 2)
 		return false;
-	sym_build_id_text(id.bytes, id.len, text);
+	image_build_id_text(id.bytes, id.len, text);
 	if (asprintf(&debug, "/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2) < 0)
 		return false;
-	err = sym_elf_open(debug, &elf);
+	err = image_elf_open(debug, &elf);
 	sp_err_free(err);
 	if (err)
 		return false;
 	found = read_table(file, elf.elf, SHT_SYMTAB);
-	sym_elf_close(&elf);
+	image_elf_close(&elf);
 	return found;
 }
 
@@ -142,18 +142,18 @@ struct symbols_file *symbols_file_open(pid_t pid, const char *path)
 {
 	sp_cleanup_free char *seen = NULL;
 	struct symbols_file *file;
-	struct sym_elf elf;
+	struct image_elf elf;
 	struct sp_err *err;
 
 	// The process may have another root folder, and may have ended.
 	if (asprintf(&seen, "/proc/%d/root%s", (int)pid, path) < 0)
 		return NULL;
-	err = sym_elf_open(seen, &elf);
+	err = image_elf_open(seen, &elf);
 	if (err) {
 		sp_err_free(err);
 		free(seen);
 		seen = sp_strdup(path);
-		err = sym_elf_open(path, &elf);
+		err = image_elf_open(path, &elf);
 	}
 	sp_err_free(err);
 	if (err)
@@ -162,7 +162,7 @@ struct symbols_file *symbols_file_open(pid_t pid, const char *path)
 	read_segments(file, elf.elf);
 	if (!read_table(file, elf.elf, SHT_SYMTAB) && !read_debug_file(file, seen))
 		read_table(file, elf.elf, SHT_DYNSYM);
-	sym_elf_close(&elf);
+	image_elf_close(&elf);
 	if (file->symbols.n)
 		qsort_r(file->symbols.v, file->symbols.n, sizeof(*file->symbols.v), compare, file);
 	return file;

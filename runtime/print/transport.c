@@ -28,7 +28,7 @@ void transport_deinit(struct transport *t)
 
 // ---- output ---------------------------------------------------------------------------------------------------------
 
-// All of it, or a negative errno. A full pipe is waited for.
+// Writes all, and waits when a pipe is full. Returns 0, or a negative errno.
 static int write_all(int fd, const char *data, size_t len)
 {
 	while (len) {
@@ -49,8 +49,8 @@ static int write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-// A reader that went away must not kill the process before its probes are detached: SIGPIPE is held back for the time of
-// the write, and taken from the thread when the write has raised it.
+// A reader that went away must not kill the process before its probes are detached: SIGPIPE is held back for the time
+// of the write, and taken from the thread when the write has raised it.
 static int write_without_sigpipe(int fd, const char *data, size_t len)
 {
 	const struct timespec now = { 0 };
@@ -80,7 +80,7 @@ void transport_flush(struct transport *t)
 	if (ret == 0)
 		return;
 	t->failed = true;
-	// Who reads through `head` wants no more, and no message.
+	// A reader like `head` that has gone wants no more text, and no message.
 	sp_log(t->log, ret == -EPIPE ? SP_LOG_INFO : SP_LOG_ERROR, "cannot write the output: %s",
 	       strerror(-ret));
 }
@@ -92,8 +92,9 @@ static bool is_user_side(const struct transport *t, unsigned prog)
 	return t->bundle->progs[prog].kind == SP_PROG_USER;
 }
 
-// Records of the kernel's handlers are in the order of what they did, so those behind an exit() are too late. What a user-side
-// handler does is in no order with them: those that are still on their way have been sent by handlers that it has not stopped.
+// Records of handlers in the kernel come in the order of what they did, so those behind an exit() are too late, and are
+// dropped. An exit() of a user-side handler has no place in that order: records that are still on their way were sent
+// before it took effect, and are printed.
 static void end_session(struct transport *t, unsigned prog)
 {
 	t->exiting = true;
@@ -157,7 +158,7 @@ static void put_place(struct sp_buf *text, const struct bundle *b, const struct 
 	sp_error_put_place(text, what, bundle_text(b, place->file), place->line, place->column);
 }
 
-// From the handler inwards: who was called where. Of a deep chain the outermost calls are not known.
+// The chain of calls, outermost first. When it is longer than SP_EVENT_CALLS, its outermost calls are not known.
 static void put_calls(struct sp_buf *text, const struct bundle *b, const struct sp_event_error *e)
 {
 	unsigned n = n_calls(e);
@@ -174,7 +175,7 @@ static void put_calls(struct sp_buf *text, const struct bundle *b, const struct 
 	}
 }
 
-// Where: error("...") says what the script wanted said, and more only with -v.
+// Where it happened. After error("..."), only with -v: the script has chosen the words itself.
 static void put_where(struct sp_buf *text, const struct transport *t, const struct sp_event_error *e)
 {
 	const struct bundle *b = t->bundle;

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Where records arrive, from the ring buffer and from the VM: text goes to the output, exit and errors to the session. */
+/** The room of printing: from a record to text.
+ *
+ *  The problem. Handlers in the kernel should do as little as possible, and format strings, symbol tables and
+ *  histograms are much. But records are not to be trusted: a .spo from anywhere decides what they hold.
+ *
+ *  The idea. A handler sends raw values with the number of a format. transport.c checks the record against the bundle
+ *  and passes it on: format.c prints by printf formats, format_value.c parts of C values, hist.c histograms, symbols.c
+ *  (with mapped.c and symbols_file.c) names of addresses, unread.c the globals that a script only writes. The VM sends
+ *  its records the same way, so both engines print the same.
+ *
+ *  The invariant. A record that does not fit its format is reported as an internal error and dropped; no record reads
+ *  behind its end. After exit(), only the handler that called it and user-side handlers still speak.
+ *
+ *  The limits. Records of the kernel come in the order in which room in the ring buffer was reserved. Names of a
+ *  process that has ended are known only if it was looked at, or told by the kernel, before. */
 #ifndef SP_RUNTIME_TRANSPORT_H
 #define SP_RUNTIME_TRANSPORT_H
 
@@ -19,7 +33,7 @@ struct transport {
 	int out_fd;
 	struct sp_buf pending; // text that is not yet written; flushed when large and by transport_flush
 	bool exiting; // exit() or the last error was seen
-	bool is_cut; // and came from the kernel: of what follows, only who exited and the user-side handlers still speak
+	bool is_cut; // and it came from the kernel: of what follows, only that handler's records and those of user-side handlers count
 	uint64_t n_errors; // run-time errors seen
 	bool failed; // writing failed (EPIPE, ENOSPC): the session ends; reported once
 	bool no_warnings;

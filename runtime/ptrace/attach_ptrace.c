@@ -28,7 +28,7 @@ struct sp_err *attach_ptrace_check(void)
 
 // ---- waiting ---------------------------------------------------------------------------------------------------------
 
-// Children of this process that are not the engine's are not to be waited for.
+// Is the task ours? This process may have other children, for which others wait.
 static bool is_traced_by_us(pid_t tid)
 {
 	sp_cleanup_free char *path = NULL;
@@ -57,7 +57,7 @@ static struct ptrace_thread *next_saved(const struct attach_ptrace *engine)
 	return NULL;
 }
 
-// One by one, when a child that is not ours stands in front of them.
+// Asks for each thread, because a child that is not ours is the first that waitid(2) names.
 static struct ptrace_thread *next_by_id(const struct attach_ptrace *engine, int *status_ret)
 {
 	sp_hash_each(it, &engine->threads) {
@@ -115,7 +115,7 @@ unsigned attach_ptrace_unseen(const struct attach_ptrace *engine)
 
 	for (unsigned i = 0; i < bundle->n_sites; i++)
 		if ((bundle->sites[i].kind == SP_SITE_UPROBE || bundle->sites[i].kind == SP_SITE_URETPROBE) &&
-		    !engine->placed[i])
+		    !engine->inserted[i])
 			n++;
 	return n;
 }
@@ -230,8 +230,7 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 	return NULL;
 }
 
-// A thread that has stopped while everything is being let go. The signal that it is to get; -1: it is not stopped any
-// more.
+// Makes a stopped thread ready to be let go. Returns the signal that it is to get; -1: it has ended.
 static int settle(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
 {
 	thread->running = thread->listening = false;
@@ -253,7 +252,7 @@ static int settle(struct attach_ptrace *engine, struct ptrace_thread *thread, in
 			return 0;
 		if (!event)
 			return WSTOPSIG(status) == PTRACE_SYSCALL_STOP ? 0 : WSTOPSIG(status);
-		// A breakpoint that it has just met would end it when we are gone.
+		// It has just met a breakpoint: the SIGTRAP of that would kill it when we are gone.
 		if (event != PTRACE_EVENT_STOP || !ptrace_has_pending_trap(thread->tid))
 			return 0;
 		ptrace(PTRACE_CONT, thread->tid, 0, 0);
@@ -274,8 +273,7 @@ static bool waits_for_vfork(const struct ptrace_thread *thread, const struct ptr
 	return other->running && other->in_vfork;
 }
 
-// Makes those that have stopped ready to be let go, with the signal that they are to get in `status`. False: there were
-// none.
+// The same for all that have stopped; `status` becomes the signal. False: there were none.
 static bool settle_all(struct attach_ptrace *engine)
 {
 	bool any = false;

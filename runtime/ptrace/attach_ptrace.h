@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The user engine: process() probes of the target and its children through ptrace(2), without privileges. Handlers are
- *  called while the thread that hit a probe stands still.
+/** The room of the user engine: process() probes of the target and its children through ptrace(2), without privileges.
+ *
+ *  The problem. The probed program must behave as without probes: its threads, signals, forks and execs, its reads of
+ *  its own code, and its end, also when the tracer dies first.
+ *
+ *  The idea. A probe is a breakpoint in the program's memory. ptrace_sites.c finds where a site is mapped,
+ *  ptrace_space.c keeps the breakpoints of each address space, ptrace_thread.c stops threads and lets them go on,
+ *  ptrace_stop.c decides what a stop means, ptrace_hit.c runs the handlers of a breakpoint and then the instruction
+ *  under it: imitated where ptrace_cpu.c can, else by a single step for which all other threads of the space stand
+ *  still. ptrace_event.c makes the records of process events.
+ *
+ *  The invariant. Handlers run while the thread that hit the probe is stopped. A thread that we have stopped goes on
+ *  exactly once, with the signal that it was to get. Every breakpoint is known to the guard before it is written.
  *
  *  All calls come from the thread that made the engine: the kernel ties a tracee to the thread that traces it. That
  *  thread learns of stops by SIGCHLD, which it must have blocked.
  *
- *  Limits: a return is a thread coming to where a call was to come back to, with the stack as it was before; a longjmp
- *  to exactly there looks the same. When this process is killed by SIGKILL, the command of -c dies with it; from a
- *  process that was there before (-x) the guard takes the breakpoints out (ptrace_guard.h says what can go wrong), which
- *  is why such sessions are run by a child of the process that one sees (supervise.h). */
+ *  The limits. A return is seen when a thread arrives where a call was to return to, with the stack as it was before; a
+ *  longjmp to exactly there looks the same. When this process is killed by SIGKILL, the command of -c dies with it; a
+ *  process of -x is saved by the guard (ptrace_guard.h says when it is not), which is why such sessions run in a child
+ *  of the process that the user sees (supervise.h). */
 #ifndef SP_RUNTIME_ATTACH_PTRACE_H
 #define SP_RUNTIME_ATTACH_PTRACE_H
 
@@ -43,9 +54,10 @@ void attach_ptrace_detach(struct attach_ptrace *engine);
 struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid);
 /** A running process with all its threads: probed when this returns. */
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid);
-/** Handles what has stopped since; does not wait. True: there is more to handle, but it was long enough. */
+/** Handles threads that have stopped, without waiting. True: there are more, but others have to be served in
+ *  between. */
 bool attach_ptrace_poll(struct attach_ptrace *engine);
-/** Has the first process ended, and how (as of wait(2))? */
+/** Has the first process ended? *status_ret is as wait(2) has it. */
 bool attach_ptrace_ended(const struct attach_ptrace *engine, int *status_ret);
 /** Sites that no process had code for, so that their probes could not fire. */
 unsigned attach_ptrace_unseen(const struct attach_ptrace *engine);

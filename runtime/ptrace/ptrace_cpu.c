@@ -11,8 +11,8 @@
 
 #if defined(__x86_64__)
 
-// struct pt_regs of the kernel (arch/x86/include/asm/ptrace.h) is the part of user_regs_struct before fs_base. That, the
-// thread pointer, is the last word of the context, unless the registers for floating point follow.
+// struct pt_regs of the kernel (arch/x86/include/asm/ptrace.h) is the part of user_regs_struct before fs_base. That,
+// the thread pointer, is the last word of the context, unless the registers for floating point follow.
 #define CONTEXT_SIZE offsetof(struct user_regs_struct, gs_base)
 #define FLOATS_END (offsetof(struct ptrace_cpu, floats) + sizeof(struct user_fpregs_struct))
 _Static_assert(offsetof(struct user_regs_struct, fs_base) == 21 * 8, "struct pt_regs has 21 words");
@@ -83,7 +83,7 @@ const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret)
 
 // ---- imitation: what functions begin with ----------------------------------------------------------------------------
 
-// In the order of their numbers in instructions.
+// Registers in the order of their numbers in instructions.
 static unsigned long long *reg(struct ptrace_cpu *cpu, unsigned number)
 {
 	struct user_regs_struct *r = &cpu->regs;
@@ -132,7 +132,7 @@ static size_t nop_length(const uint8_t *insn, size_t size)
 	return 0;
 }
 
-// What has a register on both sides (ModRM with mod 3): mov, xor of a register with itself, sub of a constant.
+// Instructions on registers only (ModRM with mod 3): mov, xor of a register with itself, sub of a constant.
 static size_t imitate_regs(struct ptrace_cpu *cpu, const uint8_t *insn, size_t size, uint8_t rex)
 {
 	unsigned rm, other;

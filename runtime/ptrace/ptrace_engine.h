@@ -60,7 +60,7 @@ struct attach_ptrace {
 	} *objects;
 	uint8_t *events; // by site: enum ptrace_event_kind
 	bool traces_syscalls;
-	bool *placed; // by site: some process has code for it
+	bool *inserted; // by site: some process has code for it
 };
 
 // ---- ptrace_thread.c: the threads and processes that are traced, and how they are stopped and go on
@@ -93,12 +93,12 @@ int ptrace_wait(pid_t tid, int *status);
 
 /** Is `other` to be waited for, on behalf of `thread`? */
 typedef bool ptrace_wanted(const struct ptrace_thread *thread, const struct ptrace_thread *other);
-/** Saves the statuses of those that are wanted and have stopped or ended. How many are left; *progress_ret is set when that is
- *  fewer than before. */
+/** Saves the statuses of those that are wanted and have stopped or ended. How many are left; *progress_ret is set when
+ *  that is fewer than before. */
 unsigned ptrace_collect_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants,
 			      bool ask_if_alive, bool *progress_ret);
-/** Waits until all that are wanted have stopped or ended, in whatever order: one may only end when another has been waited
- *  for. */
+/** Waits until all that are wanted have stopped or ended, in whatever order: one may only end when another has been
+ *  waited for. */
 void ptrace_wait_for_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants);
 /** Stops all others that run in the same address space; what else they had to say is kept for later. */
 void ptrace_stop_others(struct attach_ptrace *engine, const struct ptrace_thread *thread);
@@ -141,7 +141,7 @@ void ptrace_sites_init(struct attach_ptrace *engine);
 void ptrace_sites_deinit(struct attach_ptrace *engine);
 /** Looks at what is mapped: puts breakpoints in what is new, and drops those of what is gone. `tid`: a stopped thread.
  *  False: an object with sites is not mapped (yet). */
-bool ptrace_sites_place(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid);
+bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid);
 /** The same for a program that starts or that is met running; has the dynamic linker tell when it maps libraries. */
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid);
 

@@ -42,7 +42,7 @@ struct table {
 struct ptrace_guard {
 	struct table *table; // shared
 	pid_t pid;
-	unsigned n_used, next; // the next place to be tried
+	unsigned n_used, next; // the next entry to be tried
 };
 
 // ---- the guard: after fork, so only system calls ---------------------------------------------------------------------
@@ -69,7 +69,7 @@ static int open_proc(pid_t pid, const char *name, int flags)
 	return open(path, flags | O_CLOEXEC);
 }
 
-// Whether or not anybody traces it.
+// Writes to the memory of a process whether or not somebody traces it.
 static void restore_bytes(struct table *table)
 {
 	pid_t last = 0;
@@ -88,7 +88,7 @@ static void restore_bytes(struct table *table)
 			fd = open_proc(pid, "mem", O_RDWR);
 			last = pid;
 		}
-		// What fails here may still succeed by ptrace(2).
+		// If this fails, ptrace(2) may still succeed.
 		if (fd >= 0 && pread(fd, &byte, 1, (off_t)entry->address) == 1 && byte == PTRACE_CPU_BREAK &&
 		    pwrite(fd, &entry->original, 1, (off_t)entry->address) != 1)
 			continue;
@@ -133,7 +133,7 @@ static bool is_known(const struct thread *threads, unsigned n, pid_t tid)
 	return false;
 }
 
-// Those that are not on the list yet; how many are.
+// Adds the threads that are not on the list yet. Returns how many are on it.
 static unsigned seize_threads(pid_t pid, struct thread *threads, unsigned n)
 {
 	struct dirent64_head {
@@ -195,7 +195,7 @@ static int settle(const struct table *table, pid_t pid, struct thread *thread)
 	uint64_t mask;
 	struct ptrace_cpu cpu;
 
-	// A breakpoint's trap that waits was held back by ptrace_guard_hold, or has just been raised.
+	// A pending SIGTRAP was held back by ptrace_guard_hold, or has just been raised by a breakpoint.
 	if (WIFSTOPPED(thread->status) && thread->status >> 16 && ptrace_has_pending_trap(thread->tid)) {
 		if (ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(mask), &mask) == 0 && (mask & TRAP_BIT)) {
 			mask &= ~TRAP_BIT;
@@ -342,26 +342,26 @@ void ptrace_guard_destroy(struct ptrace_guard *guard)
 int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, uint8_t original)
 {
 	struct table *table = guard->table;
-	unsigned place;
+	unsigned entry;
 
 	if (guard->n_used == PTRACE_GUARD_MAX)
 		return -1;
 	while (table->entries[guard->next].pid)
 		guard->next = (guard->next + 1) % PTRACE_GUARD_MAX;
-	place = guard->next;
-	guard->next = (place + 1) % PTRACE_GUARD_MAX;
+	entry = guard->next;
+	guard->next = (entry + 1) % PTRACE_GUARD_MAX;
 	guard->n_used++;
-	table->entries[place].address = address;
-	table->entries[place].original = original;
-	table->entries[place].pid = pid;
-	if (table->n <= place)
-		table->n = place + 1;
-	return (int)place;
+	table->entries[entry].address = address;
+	table->entries[entry].original = original;
+	table->entries[entry].pid = pid;
+	if (table->n <= entry)
+		table->n = entry + 1;
+	return (int)entry;
 }
 
-void ptrace_guard_change(struct ptrace_guard *guard, int place, uint8_t original)
+void ptrace_guard_change(struct ptrace_guard *guard, int entry, uint8_t original)
 {
-	guard->table->entries[place].original = original;
+	guard->table->entries[entry].original = original;
 }
 
 bool ptrace_guard_is_full(const struct ptrace_guard *guard)
@@ -369,11 +369,11 @@ bool ptrace_guard_is_full(const struct ptrace_guard *guard)
 	return guard->n_used == PTRACE_GUARD_MAX;
 }
 
-void ptrace_guard_leave(struct ptrace_guard *guard, int place)
+void ptrace_guard_leave(struct ptrace_guard *guard, int entry)
 {
-	if (place < 0)
+	if (entry < 0)
 		return;
-	guard->table->entries[place].pid = 0;
+	guard->table->entries[entry].pid = 0;
 	guard->n_used--;
 }
 

@@ -113,8 +113,8 @@ void ptrace_hit_forget_frames(struct ptrace_thread *thread)
 	sp_vec_deinit(&thread->frames);
 }
 
-// Calls whose stack is gone did not return (longjmp); one with the same stack pointer is the caller of a tail call, unless it
-// is the same function again.
+// Forgets calls that will not return. A call whose stack is gone was left by longjmp. A call with the same stack
+// pointer has made a tail call, unless it is the same function again.
 static void drop_dead_frames(struct ptrace_thread *thread, const struct ptrace_frame *call)
 {
 	while (thread->frames.n) {
@@ -211,7 +211,7 @@ static bool trap_is_step(pid_t tid)
 	return ptrace(PTRACE_GETSIGINFO, tid, 0, &info) == 0 && info.si_code != SI_KERNEL;
 }
 
-// A signal came before the instruction, or the instruction raised one: the thread will be here again.
+// A signal came before the instruction, or the instruction raised one: the thread will come to this breakpoint again.
 static void note_interruption(struct ptrace_thread *thread, uint64_t address)
 {
 	struct ptrace_cpu cpu;
@@ -222,7 +222,7 @@ static void note_interruption(struct ptrace_thread *thread, uint64_t address)
 	}
 }
 
-// The instruction runs at its place, so nobody else may come by meanwhile.
+// The instruction runs where it is, without its breakpoint, so all other threads of the space have to stand still.
 static void step_in_place(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_break *brk)
 {
 	int status = 0;
@@ -235,7 +235,8 @@ static void step_in_place(struct attach_ptrace *engine, struct ptrace_thread *th
 			break;
 		while (waitpid(thread->tid, &status, __WALL) < 0 && errno == EINTR)
 			;
-		// Another thread's step may have asked it to stop when it had just stopped here: that comes out now.
+		// Another thread's step may have interrupted this one just when it stopped here: that stop is reported
+		// now.
 	} while (WIFSTOPPED(status) && status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8));
 	if (!status || WIFSTOPPED(status))
 		ptrace_space_lower(thread->tid, brk);
@@ -282,7 +283,8 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 		step_in_place(engine, thread, brk);
 		return;
 	}
-	// Other threads that come by before it has returned are missed, which is better than a program that hangs.
+	// The breakpoint stays lifted during the system call, so other threads are missed; otherwise the program might
+	// hang.
 	ptrace_space_lift(thread->tid, brk);
 	thread->stepping = address;
 	thread->running = ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) == 0;
@@ -313,11 +315,11 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 	if (!again && brk->sites.n)
 		run_entries(engine, thread, brk, &task, cpu);
 	if (brk->linker)
-		ptrace_sites_place(engine, thread->process, thread->tid);
+		ptrace_sites_insert(engine, thread->process, thread->tid);
 	go_on(engine, thread, address, cpu);
 }
 
-// The byte that it ran is not a breakpoint any more: another thread has taken it away.
+// The thread has run a breakpoint that another thread has taken away meanwhile.
 static bool was_removed(const struct ptrace_thread *thread, uint64_t address)
 {
 	uint8_t byte = PTRACE_CPU_BREAK;
@@ -347,7 +349,7 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 	if (brk) {
 		ptrace_cpu_set_pc(&cpu, address);
 		if (engine->guard) {
-			// The handlers take time, in which we may be killed.
+			// We may be killed while the handlers run.
 			ptrace_cpu_set(thread->tid, &cpu);
 			thread->held = ptrace_guard_hold(thread->tid, &thread->held_mask);
 		}

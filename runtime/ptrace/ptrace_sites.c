@@ -4,7 +4,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/ptrace/ptrace_engine.h"
 #include "runtime/load/site.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ void ptrace_sites_init(struct attach_ptrace *engine)
 	const struct bundle *bundle = engine->input.bundle;
 
 	engine->objects = sp_calloc(bundle->n_objects, sizeof(*engine->objects));
-	engine->placed = sp_calloc(bundle->n_sites, sizeof(*engine->placed));
+	engine->inserted = sp_calloc(bundle->n_sites, sizeof(*engine->inserted));
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
 		struct stat st;
 
@@ -32,12 +32,12 @@ void ptrace_sites_deinit(struct attach_ptrace *engine)
 {
 	free(engine->objects);
 	free(engine->events);
-	free(engine->placed);
+	free(engine->inserted);
 }
 
 // ---- breakpoints where sites are mapped ------------------------------------------------------------------------------
 
-struct placing {
+struct insertion {
 	struct attach_ptrace *engine;
 	struct ptrace_process *process;
 	pid_t tid;
@@ -52,16 +52,16 @@ static bool has_site(const struct ptrace_break *brk, unsigned site)
 	return false;
 }
 
-static void place_site(const struct placing *placing, unsigned index, uint64_t address)
+static void insert_site(const struct insertion *insertion, unsigned index, uint64_t address)
 {
-	struct attach_ptrace *engine = placing->engine;
+	struct attach_ptrace *engine = insertion->engine;
 	const struct bundle *bundle = engine->input.bundle;
-	struct ptrace_break *brk = ptrace_space_add(placing->process->space, placing->tid, address);
+	struct ptrace_break *brk = ptrace_space_add(insertion->process->space, insertion->tid, address);
 
 	if (!brk) {
 		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d%s",
 		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
-		       (int)placing->process->pid,
+		       (int)insertion->process->pid,
 		       engine->guard && ptrace_guard_is_full(engine->guard) ? ": there are too many" : "");
 		return;
 	}
@@ -69,11 +69,11 @@ static void place_site(const struct placing *placing, unsigned index, uint64_t a
 	if (has_site(brk, index))
 		return;
 	sp_vec_push(&brk->sites, index);
-	if (!engine->placed[index])
+	if (!engine->inserted[index])
 		sp_log(engine->input.log, SP_LOG_DEBUG, "probe %s: ptrace breakpoint at %#llx in process %d",
 		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
-		       (int)placing->process->pid);
-	engine->placed[index] = true;
+		       (int)insertion->process->pid);
+	engine->inserted[index] = true;
 }
 
 static bool is_for(const struct sp_site *site, unsigned object, const struct ptrace_process *process)
@@ -81,15 +81,15 @@ static bool is_for(const struct sp_site *site, unsigned object, const struct ptr
 	return site_is_uprobe(site) && site->object == object && (site->program == SP_NONE || site->program == process->program);
 }
 
-static bool holds(const struct sym_mapping *mapping, uint64_t offset)
+static bool holds(const struct image_mapping *mapping, uint64_t offset)
 {
 	return offset >= mapping->offset && offset - mapping->offset < mapping->end - mapping->start;
 }
 
-static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
+static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 {
-	const struct placing *placing = ctx;
-	const struct attach_ptrace *engine = placing->engine;
+	const struct insertion *insertion = ctx;
+	const struct attach_ptrace *engine = insertion->engine;
 	const struct bundle *bundle = engine->input.bundle;
 
 	if (!mapping->executable && !mapping->writable)
@@ -97,39 +97,39 @@ static bool place_in_mapping(void *ctx, const struct sym_mapping *mapping)
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
 		const struct ptrace_object *object = &engine->objects[i];
 
-		if (!object->is_there || !sym_mapping_is(mapping, object->dev, object->inode,
+		if (!object->is_there || !image_mapping_is(mapping, object->dev, object->inode,
 							 bundle_text(bundle, bundle->objects[i].path)))
 			continue;
-		placing->mapped[i] |= mapping->executable;
+		insertion->mapped[i] |= mapping->executable;
 		for (unsigned s = 0; s < bundle->n_sites; s++) {
 			const struct sp_site *site = &bundle->sites[s];
 			uint64_t offset, semaphore;
 
-			if (!is_for(site, i, placing->process))
+			if (!is_for(site, i, insertion->process))
 				continue;
 			offset = site->args.user.offset;
 			semaphore = site->args.user.semaphore;
 			if (mapping->executable && holds(mapping, offset))
-				place_site(placing, s, mapping->start + (offset - mapping->offset));
+				insert_site(insertion, s, mapping->start + (offset - mapping->offset));
 			if (mapping->writable && semaphore && holds(mapping, semaphore))
-				ptrace_space_count(placing->process->space, placing->tid,
+				ptrace_space_count(insertion->process->space, insertion->tid,
 						   mapping->start + (semaphore - mapping->offset), s);
 		}
 	}
 	return true;
 }
 
-bool ptrace_sites_place(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)
+bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)
 {
 	const struct bundle *bundle = engine->input.bundle;
 	sp_cleanup_free bool *mapped = sp_calloc(bundle->n_objects, sizeof(*mapped));
-	struct placing placing = { .engine = engine, .process = process, .tid = tid, .mapped = mapped };
+	struct insertion insertion = { .engine = engine, .process = process, .tid = tid, .mapped = mapped };
 	bool all = true;
 
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
-	// A process that is gone has nothing mapped; its end is reported by wait(2).
-	sp_err_free(sym_each_mapping(process->pid, place_in_mapping, &placing));
+	// If the process is gone, nothing is mapped; wait(2) will report its end.
+	sp_err_free(image_each_mapping(process->pid, insert_in_mapping, &insertion));
 	sp_hash_each(it, &process->space->breaks) {
 		struct ptrace_break *brk = it->value;
 
@@ -167,7 +167,7 @@ static bool read_auxv(pid_t pid, struct linker *ret)
 	return ret->base != 0;
 }
 
-static bool find_linker(void *ctx, const struct sym_mapping *mapping)
+static bool find_linker(void *ctx, const struct image_mapping *mapping)
 {
 	struct linker *linker = ctx;
 
@@ -190,8 +190,8 @@ static void watch_linker(struct ptrace_process *process, pid_t tid)
 
 	if (!read_auxv(process->pid, &linker))
 		return; // static: nothing more will be mapped
-	sp_err_free(sym_each_mapping(process->pid, find_linker, &linker));
-	err = sym_file_address(linker.path, "_dl_debug_state", &address);
+	sp_err_free(image_each_mapping(process->pid, find_linker, &linker));
+	err = image_file_address(linker.path, "_dl_debug_state", &address);
 	address = err ? linker.entry : linker.base + address;
 	sp_err_free(err);
 	brk = ptrace_space_add(process->space, tid, address);
@@ -217,9 +217,9 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 	struct ptrace_cpu cpu;
 
 	find_program(engine, process);
-	// Code of another word size than ours has none of the sites.
+	// A program of another word size has none of the sites.
 	if (!ptrace_cpu_get(tid, &cpu))
 		return;
-	if (!ptrace_sites_place(engine, process, tid))
+	if (!ptrace_sites_insert(engine, process, tid))
 		watch_linker(process, tid);
 }

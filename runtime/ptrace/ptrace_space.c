@@ -26,15 +26,15 @@ struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 // NULL: the guard is full.
 static struct ptrace_break *add_break(struct ptrace_space *space, uint64_t address, uint8_t original)
 {
-	int place = space->guard ? ptrace_guard_enter(space->guard, space->pid, address, original) : -1;
+	int entry = space->guard ? ptrace_guard_enter(space->guard, space->pid, address, original) : -1;
 	struct ptrace_break *brk;
 
-	if (space->guard && place < 0)
+	if (space->guard && entry < 0)
 		return NULL;
 	brk = sp_calloc(1, sizeof(*brk));
 	brk->address = address;
 	brk->original = original;
-	brk->place = place;
+	brk->entry = entry;
 	*sp_hash_insert(&space->breaks, &address, sizeof(address)) = brk;
 	space->low = SP_MIN(space->low, address);
 	space->high = SP_MAX(space->high, address);
@@ -65,7 +65,7 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pi
 static void free_break(struct ptrace_space *space, struct ptrace_break *brk)
 {
 	if (space->guard)
-		ptrace_guard_leave(space->guard, brk->place);
+		ptrace_guard_leave(space->guard, brk->entry);
 	sp_vec_deinit(&brk->sites);
 	free(brk);
 }
@@ -164,7 +164,7 @@ void ptrace_space_repair(struct ptrace_space *space, pid_t tid)
 			continue;
 		brk->original = byte;
 		if (space->guard)
-			ptrace_guard_change(space->guard, brk->place, byte);
+			ptrace_guard_change(space->guard, brk->entry, byte);
 		ptrace_space_lower(tid, brk);
 	}
 	sp_vec_each(refused, &space->refused) {
@@ -194,7 +194,7 @@ size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint6
 {
 	size_t done = 0;
 
-	// A transfer ends where memory does only when it is split there.
+	// process_vm_readv(2) reads up to the end of mapped memory only when the transfer is split there.
 	while (done < size) {
 		size_t part = SP_MIN(size - done, page_rest(address + done));
 		struct iovec local = { .iov_base = (uint8_t *)dst + done, .iov_len = part };

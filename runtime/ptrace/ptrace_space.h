@@ -13,7 +13,7 @@
 struct ptrace_break {
 	uint64_t address;
 	uint8_t original; // the byte that is under it
-	int place; // in the guard's table; -1: none
+	int entry; // in the guard's table; -1: none
 	bool linker; // the dynamic linker comes by when it has mapped libraries
 	bool seen; // found in the last look at the mappings
 	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list
@@ -50,27 +50,27 @@ void ptrace_space_put(struct ptrace_space *space);
 /** NULL: there is none. */
 struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_t address);
 /** The breakpoint at an address, made when there is none. `tid`: a stopped thread. NULL: it cannot be written there, or
- *  the guard has no place for it. */
+ *  the guard's table is full. */
 struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address);
-/** Takes it out of the memory, and from the list. */
+/** Takes the breakpoint out of the memory, and from the list. */
 void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
 void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid);
 
 /** Raises the number at an address for a site, once. */
 void ptrace_space_count(struct ptrace_space *space, pid_t tid, uint64_t address, unsigned site);
 
-/** Takes it out of the memory, and back. */
+/** Lifts the breakpoint out of the memory; puts it back. */
 bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk);
 bool ptrace_space_lower(pid_t tid, const struct ptrace_break *brk);
 /** Puts those back that memory has lost: a library that was unloaded and loaded again. Of a copy, it takes those out
- *  for which the guard has no place. */
+ *  for which the guard's table has no entry. */
 void ptrace_space_repair(struct ptrace_space *space, pid_t tid);
 
 /** Without breakpoints. 0 or -EFAULT. */
 int ptrace_space_read(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size);
-/** As much as can be read; the number of bytes. */
+/** Reads as much as it can; returns the number of bytes. */
 size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size);
-/** Not over a breakpoint. 0 or -EFAULT. */
+/** Leaves breakpoints in place. 0 or -EFAULT. */
 int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t address, const void *src, size_t size);
 
 /** Has the stopped thread run into a breakpoint whose SIGTRAP it has not been given yet? */

@@ -67,7 +67,7 @@ void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *pa
 	thread->process->n_threads++;
 	thread->is_new = true;
 	parent->in_vfork = event == PTRACE_EVENT_VFORK;
-	// The calls that the parent is in will return in the child, too.
+	// The calls in which the parent is will also return in the child.
 	if (thread->process != parent->process) {
 		sp_vec_each(frame, &parent->frames) {
 			struct ptrace_break *brk = ptrace_space_find(thread->process->space, frame->ret);

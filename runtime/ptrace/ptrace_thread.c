@@ -89,7 +89,7 @@ void ptrace_thread_resume(struct ptrace_thread *thread, int signal)
 	thread->listening = false;
 }
 
-// Stopped by job control, and to stay so.
+// Is the thread stopped by job control, and has to stay so?
 static bool is_group_stop(int status)
 {
 	int signal = WSTOPSIG(status);
@@ -189,7 +189,7 @@ void ptrace_resume_others(struct attach_ptrace *engine, const struct ptrace_thre
 	sp_hash_each(it, &engine->threads) {
 		struct ptrace_thread *other = it->value;
 
-		// What is more than a plain stop has its turn later.
+		// Any other status is handled later, in attach_ptrace_poll().
 		if (other != thread && other->process && other->process->space == thread->process->space &&
 		    other->has_status && WIFSTOPPED(other->status) &&
 		    ptrace_status_event(other->status) == PTRACE_EVENT_STOP && !other->process->unrepaired)

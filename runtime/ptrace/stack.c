@@ -6,7 +6,7 @@
 
 #if defined(__x86_64__)
 
-// What a function keeps that has a frame pointer: the caller's, and below it the return address.
+// What a function with a frame pointer keeps: the caller's frame pointer, and the return address.
 struct frame {
 	uint64_t next, ret;
 };

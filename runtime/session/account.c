@@ -49,7 +49,7 @@ void account_deinit(struct account *account)
 	free(account->missed);
 }
 
-// `fd`: -1, there is none.
+// `fd` may be -1: there is no link.
 static uint64_t prog_recursions(int fd)
 {
 	struct bpf_prog_info info = { 0 };
@@ -114,7 +114,7 @@ static uint64_t losses(const struct account *account, const void *data, enum sp_
 	return count;
 }
 
-// SystemTap's line: "skipped" are handlers that did not run, or not to their end, though their event was there.
+// SystemTap's line. "skipped" counts events whose handler did not run, or not to its end.
 static void report_sums(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log)
 {
 	uint64_t skipped = 0;
@@ -126,7 +126,7 @@ static void report_sums(const struct account *account, const void *data, uint64_
 		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
 }
 
-// An entry that is not kept is mostly one of before the script, and so no loss of it.
+// A return whose entry was not kept was in most cases entered before the script was attached, which is no loss.
 static const struct kind kinds[SP_LOSS_COUNT] = {
 	[SP_LOSS_DROPPED] = { SP_LOG_WARN, "event", "lost", "ring buffer full" },
 	[SP_LOSS_NESTED] = { SP_LOG_WARN, "event", "lost", "handlers nested too deeply" },

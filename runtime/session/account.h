@@ -14,7 +14,7 @@ struct account {
 void account_init(struct account *account, const struct bundle *bundle);
 void account_deinit(struct account *account);
 
-/** Asks the kernel; before it is detached. */
+/** Asks the kernel what its links have missed. To be called before they are detached. */
 void account_take(struct account *account, const struct attach *attach);
 /** The sums of run-time errors and of handlers that did not run, then one warning a program and kind of loss.
  * `data`: spile_data. */

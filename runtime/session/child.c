@@ -111,7 +111,8 @@ struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct 
 	argv = child_argv(command);
 	pid = fork();
 	if (pid == 0) {
-		// Without this end our death would not end its wait.
+		// The child waits until the other end is closed, by us or by our death: so it must not hold that end
+		// itself.
 		close(go[1]);
 		child_main(argv, signals, go[0], report[1]);
 	}
@@ -132,7 +133,7 @@ struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct 
 	return NULL;
 }
 
-// The shell is a child of a child that ends at once, so its end is nobody's here.
+// The shell is the child of a child that ends at once, so nobody here has to wait for its end.
 struct sp_err *child_run(const char *command, const sigset_t *signals)
 {
 	pid_t pid = fork();

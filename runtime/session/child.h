@@ -24,7 +24,7 @@ struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct 
 struct sp_err *child_release(struct child *child, const char *command);
 /** Takes the status of a child that has ended. Does not wait. */
 void child_reap(struct child *child);
-/** For who else waits for it (the user engine). */
+/** Tells the status of the child when another waiter (the user engine) has seen its end. */
 void child_set_ended(struct child *child, int status);
 /** Ends one that still runs: SIGTERM, after `patience_ms` SIGKILL. */
 void child_stop(struct child *child, int patience_ms);

@@ -21,8 +21,8 @@
 #ifndef PACKAGE_VERSION // given by the makefile
 #define PACKAGE_VERSION "unknown"
 #endif
-// MAXACTION counts rounds of loops, which the handlers do themselves. The VM counts instructions and so ends what has no
-// loops: recursion.
+// Handlers count rounds of loops for MAXACTION themselves. The VM counts instructions, which also ends a recursion,
+// where there are no loops to count.
 #define STEPS_PER_ACTION 10000
 #define MAX_BUNDLE_SIZE (256u << 20)
 
@@ -58,7 +58,7 @@ int rt_finish(const struct spilert *rt, struct sp_err *err)
 	return status;
 }
 
-// Each phase follows the one before it, once.
+// Phases are called in their order, each once.
 static struct sp_err *enter_phase(struct spilert *rt, enum rt_phase phase)
 {
 	if (rt->failed || rt->phase + 1 != phase)
@@ -182,7 +182,7 @@ SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opt
 	if (!err && !bytes.len)
 		err = sp_err_new(SP_ERR_FORMAT, "%s is empty", path);
 	if (err) {
-		// A file that may not be read is not a missing privilege for probes.
+		// SP_ERR_PRIVILEGE would tell the user that probes need privileges; here only the file cannot be read.
 		if (err->code == SP_ERR_PRIVILEGE)
 			err->code = SP_ERR_SYSTEM;
 		status = rt_finish(rt, err);
@@ -304,7 +304,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	return NULL;
 }
 
-// Handlers count their rounds themselves; this ends a .spo whose handlers do not.
+// Handlers count their rounds themselves; this limit ends the handlers of a .spo that do not.
 static uint64_t max_steps(const struct spilert *rt)
 {
 	const struct sp_control *control = rt->data;

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** A session from the inside: what rt.c (its phases), rt_engine.c, rt_attach.c and rt_run.c (its loop and its end) share. */
+/** The room of the session: one run of a script from the first phase to the last.
+ *
+ *  The problem. Two engines may run handlers, the kernel and this process, and which one a process() probe gets is only
+ *  known after the kernel was asked; the command of -c must not run before its probes are there; and at the end
+ *  everything that was printed or lost has to come out in order, whatever ended the run.
+ *
+ *  The idea. spilert.h has one call for each phase, and each phase only adds to struct spilert: open, prepare
+ *  (rt_engine.c chooses the engine), load, attach (rt_attach.c: begin handlers, then all probes, and last the command),
+ *  run (rt_run.c: one epoll loop over the ring buffer, timers, signals, stopped processes and the target's end; then
+ *  detach, end handlers, display of unread globals, account of losses).
+ *
+ *  The invariant. A phase that failed leaves only spilert_close(), which undoes whatever was done. No handler runs
+ *  after the detach, so the end handlers see final values.
+ *
+ *  The limits. A session belongs to one thread. A process that ptrace probes is let go in order only by its tracer,
+ *  therefore such a session runs in a child of the process that the user sees (supervise.h). */
 #ifndef SP_RUNTIME_RT_H
 #define SP_RUNTIME_RT_H
 
@@ -71,7 +86,7 @@ struct spilert {
 
 /** The exit status for an error, which is told and freed. NULL: 0. */
 int rt_finish(const struct spilert *rt, struct sp_err *err);
-/** Runs a user-side handler; its output is flushed by who calls. */
+/** Runs a user-side handler; the caller flushes its output. */
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
 /** Indexes of the sites of a kind in order of their numbers; *n_ret of them; free(3). */
 unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret);
@@ -80,14 +95,15 @@ bool rt_is_over(const struct spilert *rt);
 
 /** Settles which engine runs the process() probes (rt->user_engine), or says why none can. */
 struct sp_err *rt_choose_engine(struct spilert *rt);
-/** The user engine takes the process() probes after all, which the kernel refused for `reason`; that is told, and freed. */
+/** The kernel refused the process() probes for `reason`, so the user engine takes them. The reason is told, and
+ *  freed. */
 struct sp_err *rt_fall_back(struct spilert *rt, struct sp_err *reason);
 /** Does the handler of a site run in this process? */
 bool rt_is_user_side(const struct spilert *rt, const struct sp_site *site);
 /** May the user engine come to trace the process of -x? */
 bool rt_may_trace_process(const struct spilert *rt);
-/** Settles whether the kernel's process() probes see the target and its children only; with rt_tell_not_confined() for the
- *  warning when they do not. */
+/** Settles whether the kernel's process() probes see the target and its children only; with rt_tell_not_confined() for
+ *  the warning when they do not. */
 struct sp_err *rt_confine(struct spilert *rt);
 void rt_tell_not_confined(struct spilert *rt);
 

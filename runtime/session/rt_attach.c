@@ -36,7 +36,7 @@ static struct sp_err *attach_user_engine(struct spilert *rt)
 	return attach_ptrace_process(rt->ptrace, rt->target);
 }
 
-// Loading was permitted and attaching is not: some containers are like that. Then not one uprobe is attached.
+// Some containers permit loading, but not attaching. Then not one uprobe is attached.
 static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, const struct sp_err *err)
 {
 	sp_vec_each(link, &rt->attach.links)
@@ -46,7 +46,7 @@ static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, 
 	       rt->target;
 }
 
-// Attaching thousands takes long. What is pending is taken by the loop.
+// Has a signal come? Attaching thousands of sites takes long. The signal stays pending: the loop takes it.
 static bool is_interrupted(const struct spilert *rt)
 {
 	sigset_t pending;
@@ -58,12 +58,12 @@ static bool is_interrupted(const struct spilert *rt)
 	return false;
 }
 
-// A program's sites, together if the kernel can.
+// Attaches a program's sites, together if the kernel can.
 static struct sp_err *attach_prog(struct spilert *rt, unsigned index, bool last_runs_first, struct sp_err **failures)
 {
 	const struct sp_prog *prog = &rt->bundle->progs[index];
 
-	// Once the user engine has the process() probes, they are not for here.
+	// The user engine has taken the process() probes over.
 	if (prog->n_sites && !rt_is_user_side(rt, &rt->bundle->sites[prog->first_site]))
 		attach_multi(&rt->attach, index, last_runs_first);
 	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites && !rt->ending; i++) {
@@ -92,8 +92,8 @@ static struct sp_err *attach_some(struct spilert *rt, bool last_runs_first, stru
 	return NULL;
 }
 
-// Handlers of one place run in the order of the script, whichever way the kernel goes through them. Kretprobes come before
-// kprobes: they take the return address away, by which the others know the caller.
+// Handlers of one place run in the order of the script, whichever way the kernel goes through them. Kretprobes come
+// before kprobes: they take the return address away, by which the others know the caller.
 static struct sp_err *attach_kernel_sites(struct spilert *rt)
 {
 	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));

@@ -11,7 +11,7 @@ bool rt_is_user_side(const struct spilert *rt, const struct sp_site *site)
 	return site_is_session(site) || (rt->user_engine && site_is_process(site));
 }
 
-// Can the user engine run it, and is it known what to trace?
+// Can the user engine run the bundle, and does it know what to trace?
 static struct sp_err *check_user_engine(const struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
@@ -65,7 +65,7 @@ static bool is_kernel_site(const struct sp_site *site)
 	return !site_is_session(site) && !site_is_process(site);
 }
 
-// Why the kernel does not run the process() probes is known; does the user engine?
+// The kernel does not run the process() probes, for a reason that is known; can the user engine?
 struct sp_err *rt_fall_back(struct spilert *rt, struct sp_err *reason)
 {
 	sp_cleanup_free char *text = sp_err_text(reason);
@@ -105,7 +105,7 @@ struct sp_err *rt_choose_engine(struct spilert *rt)
 	return sp_err_new(SP_ERR_USAGE, "there is no engine number %d", (int)rt->opts.engine);
 }
 
-// A site in the kernel that is for those alone that run a certain program.
+// The first site in the kernel that is only for processes that run a certain program.
 static const struct sp_site *first_for_program(const struct spilert *rt)
 {
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
@@ -114,8 +114,8 @@ static const struct sp_site *first_for_program(const struct spilert *rt)
 	return NULL;
 }
 
-// Without the events the kernel's own filter has to do for -x: one process, without what it starts. Who runs which program
-// is not known without them.
+// The map of processes is kept by tracepoints. Without them, -x falls back to the kernel's own filter, which is one
+// process without its children; and nobody knows which process runs which program.
 struct sp_err *rt_confine(struct spilert *rt)
 {
 	bool has_family = rt->target && !rt->user_engine && first_of(rt->bundle, site_is_process);
@@ -145,7 +145,7 @@ void rt_tell_not_confined(struct spilert *rt)
 	       rt->child.pid ? "all processes, not only those of -c" : "the process of -x, without its children", text);
 }
 
-// The kernel may yet refuse the uprobes, when they are attached.
+// The kernel may still refuse the uprobes when they are attached; then the user engine is asked to trace the process.
 bool rt_may_trace_process(const struct spilert *rt)
 {
 	return rt->opts.pid && first_of(rt->bundle, site_is_process) &&

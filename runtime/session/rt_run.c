@@ -68,8 +68,8 @@ static void consume(struct spilert *rt)
 		ring_buffer__consume(rt->ring);
 }
 
-// The kernel wakes us for a record when all before it have been taken. When they come in quick succession each would cost
-// a wakeup and a write; so the second one is given time to get company. A full batch is no reason to wait.
+// The kernel wakes us for a record when all records before it have been taken. In quick succession each of them would
+// cost a wakeup and a write, so from the second one on we wait a little for more; not after a full batch.
 static void consume_gathered(struct spilert *rt)
 {
 	const struct timespec pause = { .tv_nsec = GATHER_NS };
@@ -154,8 +154,8 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 	return sp_err_bug("an event from nowhere");
 }
 
-// A record of exit() or of the last error may have found the ring buffer full, and nothing else comes then: the
-// handlers have stopped. What they have sent before is taken by detach().
+// The record of exit() or of the last error may have found the ring buffer full. Handlers have stopped then and nothing
+// else comes, so their flag is looked at. detach() takes the records that they have sent before.
 static void look_at_control(struct spilert *rt)
 {
 	const struct sp_control *control = rt->data;
@@ -164,7 +164,7 @@ static void look_at_control(struct spilert *rt)
 		rt->ending = true;
 }
 
-// Without pidfds the end of a process that is not ours is only seen by asking.
+// Without pidfds, the end of a process that is not our child is only seen by polling.
 static int loop_timeout(const struct spilert *rt)
 {
 	if (rt->more_stops)
@@ -253,7 +253,7 @@ static struct sp_err *run_last_handlers(struct spilert *rt, enum sp_site_kind ki
 	return NULL;
 }
 
-// A closed pipe is how a reader says that it has enough.
+// A reader that closes the pipe says that it has enough; that is no failure.
 static bool is_reader_gone(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
@@ -261,7 +261,7 @@ static bool is_reader_gone(int fd)
 	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLERR;
 }
 
-// The handlers count their errors, too: some records may not have arrived.
+// The handlers have counted their errors, too, because records of some may not have arrived.
 static uint64_t count_errors(const struct spilert *rt)
 {
 	const struct sp_control *control = rt->data;
@@ -281,7 +281,7 @@ static void tell_lost_errors(const struct spilert *rt)
 		sp_log(&rt->log, SP_LOG_ERROR, "the message of a run-time error was lost: the ring buffer was full");
 }
 
-// The command's failure is the run's.
+// If the command failed, so did the run.
 static int command_failure(const struct spilert *rt)
 {
 	int status = rt->child.status;
@@ -296,7 +296,7 @@ static int command_failure(const struct spilert *rt)
 	return 1;
 }
 
-// What was sent twice (to the process and to its group) is one wish to end, and no second Ctrl-C.
+// A signal that was sent both to the process and to its group is one wish to end, not a second Ctrl-C.
 static void drop_signals(struct spilert *rt)
 {
 	struct signalfd_siginfo info;
@@ -316,10 +316,10 @@ static struct sp_err *end(struct spilert *rt)
 	failed = has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
 	drop_signals(rt);
-	// From here on a second Ctrl-C does what the caller has it do: by default it ends the process.
+	// From here on a second Ctrl-C does what it did before the session: by default, it ends the process.
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;
-	// The display of unread globals belongs to the end, not to the error.
+	// Unread globals are displayed at the end of a script, but not after an error.
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
 		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store);

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Out of the terminal's foreground group: a Ctrl-C reaches the parent alone, which passes it on, and no signal comes
-// twice. A SIGKILL to the group, too.
+// The child leaves the terminal's foreground group: a Ctrl-C then reaches only the parent, which passes it on, so no
+// signal comes twice. A SIGKILL to the group reaches only the parent, too.
 static void become_worker(pid_t parent)
 {
 	sigset_t term;
@@ -25,7 +25,7 @@ static void become_worker(pid_t parent)
 		raise(SIGTERM); // it died before
 }
 
-// Ctrl-Z: the terminal's job is both.
+// Ctrl-Z stops both processes: they are one job of the terminal.
 static void stop_both(pid_t worker)
 {
 	kill(worker, SIGSTOP);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** -t: how often each handler ran and how long it took. Of those in the kernel, the kernel keeps the sum alone. */
+/** -t: how often each handler ran and how long it took. Of handlers in the kernel only the sum is known, which the
+ *  kernel keeps. */
 #ifndef SP_RUNTIME_TIMING_H
 #define SP_RUNTIME_TIMING_H
 

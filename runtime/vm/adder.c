@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// What the program is given and gives back; the key is behind it.
+// What the program is given, and what it gives back. The key follows.
 struct area {
 	uint64_t zero;
 	int64_t delta, old;
@@ -37,7 +37,7 @@ struct adder {
 #define LD_MAP(reg, source, fd) { .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (reg), .src_reg = (source), .imm = (fd) }
 #define LD_REST { 0 }
 
-// The kernel has no call that adds to an element, but runs a program that does.
+// No system call adds to an element of a map. But one runs a BPF program, which can.
 static int load(int map_fd, int area_fd, bool makes)
 {
 	const int16_t delta = offsetof(struct area, delta), old = offsetof(struct area, old),

@@ -8,7 +8,8 @@
 
 struct adder;
 
-/** For a map of 64-bit numbers; `makes`: also elements that are not there yet. NULL: the kernel cannot (it has no fetching atomics, or runs no such programs). */
+/** For a map of 64-bit numbers. `makes`: it adds elements that are not there yet. NULL when the kernel cannot do it: it
+ *  has no atomics that fetch, or does not run such programs. */
 struct adder *adder_create(int map_fd, uint32_t key_size, bool makes);
 void adder_destroy(struct adder *adder);
 /** A new element begins at 0. Returns 0, -E2BIG when the map is full (or makes none), or another negative errno. */

@@ -5,7 +5,7 @@
 
 #include "runtime/load/bundle.h"
 
-/** What runs SP_ORDER_PROGRAM. */
+/** How SP_ORDER_PROGRAM is run. */
 struct order_runner {
 	int prog_fd; // -1: there is none
 	struct sp_order *order; // shared with it

@@ -25,7 +25,7 @@ static int compare_qsort(const void *a, const void *b, void *sort)
 	return compare(sort, a, b);
 }
 
-// Keeps heap[0], the one that comes last, on top.
+// Keeps the element that comes last in the order on top, as heap[0].
 static void sift_down(const struct sort *sort, struct sortable *heap, size_t n, size_t i)
 {
 	struct sortable moved = heap[i];
@@ -90,7 +90,7 @@ char *selection_finish(struct selection *sel, size_t stride)
 	return elements;
 }
 
-// What of aggregates they are sorted by; false: it is not kept.
+// Aggregates are sorted by one of their statistics. False: it is not kept.
 static bool sort_by_stat(const struct sp_map *map, unsigned key, struct sort *ret)
 {
 	ret->shape = &map->stat;

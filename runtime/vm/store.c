@@ -90,7 +90,7 @@ void store_destroy(struct store *store)
 	free(store);
 }
 
-// What the kernel has as an element's value: for an aggregate, one of all its records.
+// The value of an element in the kernel. An aggregate has a record for each CPU, which are merged.
 static void take_kernel_value(const struct array *a, const void *key, const void *value, void *ret)
 {
 	const struct sp_map *map = a->map;
@@ -142,7 +142,7 @@ static bool is_ordered(const struct array *a)
 	return a->fd >= 0 && a->map->flags & SP_MAP_ORDERED;
 }
 
-// In a wrapping array, an element that has gone meanwhile has made room for others.
+// If the element of a wrapping array has gone meanwhile, it has made room for others: that is no error.
 static int set_ordered(struct store *store, struct array *a, const void *key, const void *value)
 {
 	int ret = order_put(&store->order, store->bundle, a->index, key, value);
@@ -221,7 +221,7 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 	return 0;
 }
 
-// An element of zeros, when there is none yet.
+// Makes an element of zeros, unless there is one.
 static int make_element(struct store *store, struct array *a, const void *key)
 {
 	memset(a->records, 0, (size_t)a->n_records * a->map->value_size);
@@ -232,7 +232,8 @@ static int make_element(struct store *store, struct array *a, const void *key)
 	return bpf_map_update_elem(a->fd, key, a->records, BPF_NOEXIST) < 0 && errno != EEXIST ? -errno : 0;
 }
 
-// The kernel takes the records of all CPUs or none, which handlers there add to meanwhile: ours is in a map of its own.
+// The kernel only takes the records of all CPUs at once, and its handlers add to them meanwhile. So what user-side
+// handlers add is in a map of its own.
 static int add_own(struct store *store, struct array *a, const void *key, int64_t value)
 {
 	int ret = make_element(store, a, key);
@@ -244,7 +245,7 @@ static int add_own(struct store *store, struct array *a, const void *key, int64_
 	stat_add(&a->map->stat, a->own, value);
 	if (bpf_map_update_elem(a->own_fd, key, a->own, BPF_ANY) < 0)
 		return -errno;
-	// Has a handler deleted the element meanwhile?
+	// If a handler has deleted the element meanwhile, ours goes, too.
 	if (bpf_map_lookup_elem(a->fd, key, a->records) < 0)
 		bpf_map_delete_elem(a->own_fd, key);
 	return 0;
@@ -304,7 +305,7 @@ static void elements_reserve(struct elements *es, size_t more, size_t stride)
 	es->data = sp_realloc(es->data, es->room * stride);
 }
 
-// -EINVAL and the like: this kernel has no batches for such a map.
+// Returns -EINVAL and the like when this kernel has no batches for such a map.
 static int kernel_read_batches(struct array *a, struct elements *es)
 {
 	uint32_t key_size = a->map->key_size;
@@ -353,7 +354,7 @@ static int kernel_read_keys(struct array *a, struct elements *es)
 {
 	uint32_t key_size = a->map->key_size;
 	const void *previous = NULL;
-	// When its key is deleted meanwhile, the kernel starts again: the bound ends that.
+	// When the previous key is deleted meanwhile, the kernel starts from the first key again: the bound ends that.
 	uint64_t bound = (uint64_t)a->map->max_entries + 1;
 
 	es->n = 0;

@@ -32,9 +32,9 @@ int store_clear(struct store *store, unsigned map);
 /** Aggregates. A scalar one has a key of SP_STAT_KEY_SIZE zeros. store_get gives the merged record. */
 int store_stat_add(struct store *store, unsigned map, const void *key, int64_t value);
 
-/** A sorted snapshot. sort_key 0 is the value (of aggregates their count), 1.. the key parts, SP_VM_SORT_STAT + enum sp_stat
- *  what is read of an aggregate; direction +1, -1, or 0 for any order; limit < 0: all. Elements that are equal keep the order
- *  of insertion where it is known. */
+/** A sorted snapshot. sort_key 0 is the value (of aggregates their count), 1.. the key parts, SP_VM_SORT_STAT + enum
+ *  sp_stat what is read of an aggregate; direction +1, -1, or 0 for any order; limit < 0: all. Elements that are equal
+ *  keep the order of insertion where it is known. */
 struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned sort_key, int direction, int64_t limit);
 /** 1, or 0 at the end. What was deleted since is skipped. `value_ret` may be NULL. */
 int store_iter_next(struct store_iter *iter, void *key_ret, void *value_ret);

@@ -20,8 +20,8 @@ struct table {
 void table_clear(struct table *t);
 /** NULL when there is none. */
 char *table_find(const struct table *t, const void *key);
-/** The element of `key`, new and zeroed when there is none; NULL when the array is full. One that wraps drops its oldest
- *  element instead. */
+/** The element of `key`, new and zeroed when there is none; NULL when the array is full. One that wraps drops its
+ *  oldest element instead. */
 char *table_insert(struct table *t, const void *key);
 void table_delete(struct table *t, const char *element);
 

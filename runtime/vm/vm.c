@@ -19,8 +19,8 @@
 #define FRAME_POINTER 10
 #define N_REGS 11
 
-// clang-format off
-// Code is decoded once into dense operations with the operand's form in the name: 64 or 32 bits, R register, I immediate.
+// clang-format off Code is decoded once into dense operations with the operand's form in the name: 64 or 32 bits, R
+// register, I immediate.
 #define VM_BINARY_OPS(X)                                                                           \
 	X(ADD) X(SUB) X(MUL) X(DIV) X(OR) X(AND) X(LSH) X(RSH) X(MOD) X(XOR) X(MOV) X(ARSH)        \
 	X(SDIV) X(SMOD)
@@ -170,7 +170,7 @@ static struct vm_op *decode_all(const struct bundle *bundle)
 
 	for (unsigned n = 0; n < bundle->n_user; n++)
 		ops[n].op = OP_NEVER;
-	// Only what vm_verify has seen: code between the programs is none.
+	// Only code of programs is decoded, which vm_verify has checked; what lies between them is not code.
 	for (unsigned p = 0; p < bundle->n_progs; p++) {
 		uint32_t at = bundle->progs[p].user_insn, end = at + bundle->progs[p].n_user_insns;
 
@@ -271,7 +271,7 @@ static uint64_t swap32(uint64_t n)
 	return __builtin_bswap32((uint32_t)n);
 }
 
-// Division as the kernel defines it: by 0 gives 0, the rest is then the dividend; the least number by -1 is itself.
+// Division as the kernel defines it: x / 0 is 0, x % 0 is x, and INT64_MIN / -1 is INT64_MIN.
 static int64_t sdiv(int64_t a, int64_t b)
 {
 	return b == 0 ? 0 : b == -1 ? (int64_t)-(uint64_t)a : a / b;
@@ -366,7 +366,8 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 	r[FRAME_POINTER] = vm_address(VM_AREA_STACK, vm->areas[VM_AREA_STACK].size);
 }
 
-// One operation in its four forms. `a` and `b` are the operands in type S##64 or S##32 (S: uint or int), BITS their width.
+// One operation in its four forms. `a` and `b` are the operands in type S##64 or S##32 (S: uint or int), BITS their
+// width.
 #define BINARY(name, S, expr)                                                                      \
 	case OP_##name##_64R: {                                                                    \
 		S##64_t a = (S##64_t)r[op->dst], b = (S##64_t)r[op->src];                          \
@@ -458,13 +459,13 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 		r[op->dst] = value;                                                                        \
 		break;
 
-// The loop over all operations; its length is the instruction set's.
+// The loop over all operations. It is as long as the instruction set, and one function, so that its switch is one jump.
 static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 {
 	const uint64_t max_steps = vm->env.max_steps ? vm->env.max_steps : UINT64_MAX;
 	struct frame frames[SP_VM_MAX_CALLS];
 	unsigned depth = 1;
-	// Steps are counted where a straight run ends, not at each operation.
+	// Steps are counted at each jump, for all operations since the last one.
 	const struct vm_op *run = op;
 	uint64_t steps = 0;
 

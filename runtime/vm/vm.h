@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The BPF machine in user space (abi/uservm.h): runs begin, end, error and timer handlers, and under the user engine the
- *  handlers of process() probes. */
+/** The room of the VM: handlers that run in this process.
+ *
+ *  The problem. begin, end, error and timer handlers need what the kernel does not give BPF programs (sorted foreach,
+ *  printf into strings), and must mean exactly what the same code means in the kernel. So must process() handlers where
+ *  BPF cannot be had.
+ *
+ *  The idea. The compiler makes BPF instructions for them, too (abi/uservm.h), and vm.c interprets these: decoded once
+ *  into dense operations, then one switch. Ids of the kernel's helpers mean here what they mean there; ids of our own
+ *  are arrays (vm_map.c) and text (vm_text.c). The arrays are in store.c: in this process (table.c), or in the kernel's
+ *  maps when handlers there use them, too (adder.c, order.c keep such updates atomic).
+ *
+ *  The invariant. vm_verify.c has checked the code before it runs, and every memory access is checked against the
+ *  machine's areas: no bundle makes the interpreter leave them. The number of steps is bounded.
+ *
+ *  The limits. One handler runs at a time. Memory of the probed program is read through struct vm_task, so only while
+ *  its thread is stopped. */
 #ifndef SP_RUNTIME_VM_H
 #define SP_RUNTIME_VM_H
 
@@ -32,12 +46,12 @@ struct vm_env {
 struct vm *vm_create(const struct vm_env *env);
 void vm_destroy(struct vm *vm);
 
-/** Runs a handler. `site` counts from the program's first site. `ctx` is what r1 points to (read-only, `ctx_size` bytes;
- *  NULL for SP_PROG_USER). Run-time errors of the script go to the transport as records; an error here is a broken
- *  bundle or our bug. */
+/** Runs a handler. `site` counts from the program's first site. `ctx` is what r1 points to (read-only, `ctx_size`
+ *  bytes; NULL for SP_PROG_USER). Run-time errors of the script go to the transport as records; an error here is a
+ *  broken bundle or our bug. */
 struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *ctx,
 		      size_t ctx_size);
-/** Fills in this process. */
+/** Describes this process. */
 void vm_task_self(struct vm_task *task);
 
 #endif

@@ -13,8 +13,8 @@ bool vm_arg_memory(struct vm *vm, uint64_t addr, uint64_t size, bool write, void
 bool vm_arg_string(struct vm *vm, uint64_t addr, const char **ret, size_t *len_ret);
 /** Bytes from `addr` to the end of its area; 0 when it is in none. */
 size_t vm_arg_room(const struct vm *vm, uint64_t addr);
-/** Puts `len` bytes of text there, cut to the capacity with its NUL, and clears the rest, so that strings in keys compare as
- *  bytes. Returns the length. `src` may overlap `dst`. */
+/** Puts `len` bytes of text there, cut to the capacity with its NUL, and clears the rest, so that strings in keys
+ *  compare as bytes. Returns the length. `src` may overlap `dst`. */
 uint64_t vm_arg_put_text(char *dst, size_t capacity, const char *src, size_t len);
 
 #endif

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// A task's string is read in pieces of so many bytes, never over the end of a page.
+// A task's string is read in pieces of so many bytes, none of which crosses the end of a page.
 #define STRING_CHUNK 256
 #define PAGE 4096
 #define STACK_MAX 127 // addresses, as in the kernel
@@ -121,7 +121,7 @@ static int64_t read_string(struct vm *vm, enum source source, uint64_t addr, cha
 		}
 		end = memchr(dst + done, '\0', chunk);
 		if (end) {
-			// Keys are compared with all their bytes: what stood behind the string in the task's memory is not ours.
+			// Keys are compared with all their bytes, so the bytes behind the string are cleared.
 			memset(end, 0, (size_t)(dst + done + chunk - end));
 			return end - dst + 1;
 		}
@@ -156,7 +156,8 @@ static bool probe_write(struct vm *vm, uint64_t *r)
 	return true;
 }
 
-// The stack of the stopped thread, as the kernel walks it. There is none of the kernel's, and none without registers.
+// The user stack of the stopped thread, walked as the kernel does. Kernel stacks, and stacks of handlers without
+// registers, are empty.
 static bool get_stack(struct vm *vm, uint64_t *r)
 {
 	const struct vm_memory *regs = &vm->areas[VM_AREA_CTX];

@@ -164,7 +164,7 @@ bool vm_map_iter_close(struct vm *vm, uint64_t *r)
 
 // ---- aggregates -----------------------------------------------------------------------------------------------------
 
-// The map and the key that every call begins with.
+// Every call on aggregates begins with the map and the key.
 static bool take_stat(struct vm *vm, const uint64_t *r, unsigned *map_ret, const void **key_ret)
 {
 	return take_map_of(vm, r[1], SP_MAP_STAT, map_ret) &&

@@ -40,7 +40,7 @@ bool vm_text_format(struct vm *vm, uint64_t *r)
 		return false;
 	sp_buf_clear(&vm->text);
 	format_record(&vm->text, b, vm->env.transport->symbols, &b->formats[r[3]], record);
-	// A %c or %m may have brought a NUL; what is behind it is no part of a string.
+	// %c and %m may print a NUL, where the string ends.
 	r[0] = strlen(sp_buf_str(&vm->text));
 	vm_arg_put_text(dst, r[2], sp_buf_str(&vm->text), r[0]);
 	return true;
@@ -67,7 +67,7 @@ static const char *string_at(void *ctx, uint64_t addr)
 	return vm_arg_string(ctx, addr, &text, &len) ? text : NULL;
 }
 
-// bpf_snprintf: the length with its NUL, also of what did not fit.
+// bpf_snprintf returns the length with the NUL that the whole text would have.
 bool vm_text_snprintf(struct vm *vm, uint64_t *r)
 {
 	struct vm_format f = { .n_values = r[5] / sizeof(uint64_t), .string = string_at, .ctx = vm };
@@ -89,7 +89,7 @@ bool vm_text_snprintf(struct vm *vm, uint64_t *r)
 	return true;
 }
 
-// Scratch memory only grows within a handler; addresses stay as they are when its block moves.
+// Scratch memory only grows within a handler. Its addresses are the machine's, so they stay valid when the block moves.
 bool vm_text_scratch(struct vm *vm, uint64_t *r)
 {
 	struct vm_memory *area = &vm->areas[VM_AREA_SCRATCH];

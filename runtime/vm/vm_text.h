@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Calls (abi/uservm.h) that send records and make texts: arguments in r[1..5], the result in r[0]. False: vm->fault says why. */
+/** Calls (abi/uservm.h) that send records and make texts: arguments in r[1..5], the result in r[0]. False: vm->fault
+ *  says why. */
 #ifndef SP_RUNTIME_VM_TEXT_H
 #define SP_RUNTIME_VM_TEXT_H
 

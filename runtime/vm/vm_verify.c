@@ -240,7 +240,7 @@ static struct sp_err *fail(const struct verify *v, unsigned prog, uint32_t at, c
 			  v->bundle->user[at].code, what);
 }
 
-// Finds where instructions begin, and that no other program has taken their place: so the whole is linear.
+// Finds where instructions begin, and checks that no other program uses the same ones: so the whole takes linear time.
 static struct sp_err *mark(struct verify *v, unsigned prog)
 {
 	uint32_t last = v->first;

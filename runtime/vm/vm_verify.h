@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What can be said of user-side code before it runs: known instructions and calls, registers, jumps within the program,
- *  markers of immediate loads. What is left for run time are the addresses of memory accesses. */
+/** Checks of user-side code before it runs: instructions and calls are known, registers exist, jumps stay within the
+ *  program, markers of immediate loads are right. Only addresses of memory accesses are left to be checked at run
+ *  time. */
 #ifndef SP_RUNTIME_VM_VERIFY_H
 #define SP_RUNTIME_VM_VERIFY_H
 

@@ -7,7 +7,7 @@
 #include "bundle_make.h"
 #include "expect.h"
 #include "runtime/session/child.h"
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -152,7 +152,7 @@ struct place {
 	char path[PATH_MAX];
 };
 
-static bool find_place(void *ctx, const struct sym_mapping *mapping)
+static bool find_place(void *ctx, const struct image_mapping *mapping)
 {
 	struct place *place = ctx;
 
@@ -174,7 +174,7 @@ static struct bundle *make_bundle(const void *function, unsigned kind)
 	size_t size;
 	char *bytes;
 
-	sp_err_free(sym_each_mapping(getpid(), find_place, &place));
+	sp_err_free(image_each_mapping(getpid(), find_place, &place));
 	bm_init(&make);
 	BM_PROG(&make, kind, "process.function", code);
 	((struct sp_object *)make.objects.data)[0].path = bm_text(&make, place.path);

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** What this machine says of its kernel, modules and programs: addresses, build-ids, mappings of a process. */
-#ifndef SP_RUNTIME_SYM_H
-#define SP_RUNTIME_SYM_H
+#ifndef SP_RUNTIME_IMAGE_H
+#define SP_RUNTIME_IMAGE_H
 
 #include "runtime/base/build_id.h"
 #include "runtime/base/err.h"
 
 #include <sys/types.h>
 
-struct sym_build_id {
+struct image_build_id {
 	uint8_t bytes[SP_BUILD_ID_MAX];
 	size_t len; // 0: there is none
 };
 
 /** Run-time address of a kernel symbol. SP_ERR_PRIVILEGE when the kernel hides addresses. */
-struct sp_err *sym_kernel_address(const char *name, uint64_t *ret);
-/** Calls `each` for every symbol of the kernel and its modules (module NULL: the kernel's own) until it returns false. Hidden
- *  addresses are 0. */
-struct sp_err *sym_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx);
+struct sp_err *image_kernel_address(const char *name, uint64_t *ret);
+/** Calls `each` for every symbol of the kernel and its modules (module NULL: the kernel's own) until it returns false.
+ *  Hidden addresses are 0. */
+struct sp_err *image_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx);
 /** Where the section of a loaded module is, as /sys/module tells. */
-struct sp_err *sym_module_section(const char *module, const char *section, uint64_t *ret);
+struct sp_err *image_module_section(const char *module, const char *section, uint64_t *ret);
 
 /** Each leaves `len` 0 when there is none to be found. */
-void sym_kernel_build_id(struct sym_build_id *ret);
-void sym_module_build_id(const char *module, struct sym_build_id *ret);
+void image_kernel_build_id(struct image_build_id *ret);
+void image_module_build_id(const char *module, struct image_build_id *ret);
 /** SP_ERR_NOT_FOUND and the like when the file cannot be read; no build-id is not an error. */
-struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret);
+struct sp_err *image_file_build_id(const char *path, struct image_build_id *ret);
 /** "8f0c12..." in `text` of 2 * SP_BUILD_ID_MAX + 1 bytes; "none" when there is none. */
-const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text);
+const char *image_build_id_text(const uint8_t *bytes, size_t len, char *text);
 
 struct Elf;
 /** An ELF file that is open for reading. */
-struct sym_elf {
+struct image_elf {
 	struct Elf *elf;
 	int fd;
 };
 
-struct sp_err *sym_elf_open(const char *path, struct sym_elf *ret);
-void sym_elf_close(struct sym_elf *file);
+struct sp_err *image_elf_open(const char *path, struct image_elf *ret);
+void image_elf_close(struct image_elf *file);
 
 /** Address of a dynamic symbol in an ELF file, link-time. SP_ERR_NOT_FOUND when it has none. */
-struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *ret);
+struct sp_err *image_file_address(const char *path, const char *name, uint64_t *ret);
 
 /** Where in the file the first instruction of a program is. */
-struct sp_err *sym_file_entry(const char *path, uint64_t *ret);
+struct sp_err *image_file_entry(const char *path, uint64_t *ret);
 
-struct sym_mapping {
+struct image_mapping {
 	uint64_t start, end, offset;
 	bool executable, writable;
 	dev_t dev;
@@ -54,9 +54,9 @@ struct sym_mapping {
 };
 
 /** Calls `each` for every mapping of a process with a file behind it until it returns false. */
-struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct sym_mapping *mapping), void *ctx);
+struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct image_mapping *mapping), void *ctx);
 /** Is the file that was stat'ed as `dev` and `inode` with the absolute path `path` what is mapped? Device numbers of
  *  overlay file systems differ between stat(2) and maps, so an equal inode and path do, too. */
-bool sym_mapping_is(const struct sym_mapping *mapping, dev_t dev, ino_t inode, const char *path);
+bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE // getline, makedev
 
-#include "runtime/machine/sym.h"
+#include "runtime/machine/image.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/util.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-struct sp_err *sym_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address, const char *name, const char *module),
+struct sp_err *image_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address, const char *name, const char *module),
 				      void *ctx)
 {
 	sp_cleanup_fclose FILE *file = fopen("/proc/kallsyms", "re");
@@ -61,11 +61,11 @@ static bool look_at_symbol(void *ctx, uint64_t address, const char *name, const 
 	return !wanted->found;
 }
 
-struct sp_err *sym_kernel_address(const char *name, uint64_t *ret)
+struct sp_err *image_kernel_address(const char *name, uint64_t *ret)
 {
 	struct wanted_symbol wanted = { .name = name };
 
-	SP_TRY(sym_each_kernel_symbol(look_at_symbol, &wanted));
+	SP_TRY(image_each_kernel_symbol(look_at_symbol, &wanted));
 	if (!wanted.found)
 		return sp_err_new(SP_ERR_NOT_FOUND, "/proc/kallsyms has no symbol `%s`", name);
 	if (!wanted.address)
@@ -75,7 +75,7 @@ struct sp_err *sym_kernel_address(const char *name, uint64_t *ret)
 	return NULL;
 }
 
-struct sp_err *sym_module_section(const char *module, const char *section, uint64_t *ret)
+struct sp_err *image_module_section(const char *module, const char *section, uint64_t *ret)
 {
 	sp_cleanup_free char *path = NULL;
 	sp_cleanup_fclose FILE *file = NULL;
@@ -94,7 +94,7 @@ struct sp_err *sym_module_section(const char *module, const char *section, uint6
 	return NULL;
 }
 
-static void read_notes(const char *path, struct sym_build_id *ret)
+static void read_notes(const char *path, struct image_build_id *ret)
 {
 	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint8_t bytes[4096];
@@ -106,12 +106,12 @@ static void read_notes(const char *path, struct sym_build_id *ret)
 		ret->len = sp_build_id_find(bytes, (size_t)size, ret->bytes);
 }
 
-void sym_kernel_build_id(struct sym_build_id *ret)
+void image_kernel_build_id(struct image_build_id *ret)
 {
 	read_notes("/sys/kernel/notes", ret);
 }
 
-void sym_module_build_id(const char *module, struct sym_build_id *ret)
+void image_module_build_id(const char *module, struct image_build_id *ret)
 {
 	sp_cleanup_free char *path = NULL;
 
@@ -120,7 +120,7 @@ void sym_module_build_id(const char *module, struct sym_build_id *ret)
 		read_notes(path, ret);
 }
 
-struct sp_err *sym_elf_open(const char *path, struct sym_elf *ret)
+struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
@@ -134,11 +134,11 @@ struct sp_err *sym_elf_open(const char *path, struct sym_elf *ret)
 		close(fd);
 		return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", path);
 	}
-	*ret = (struct sym_elf){ elf, fd };
+	*ret = (struct image_elf){ elf, fd };
 	return NULL;
 }
 
-void sym_elf_close(struct sym_elf *file)
+void image_elf_close(struct image_elf *file)
 {
 	if (!file->elf)
 		return;
@@ -147,14 +147,14 @@ void sym_elf_close(struct sym_elf *file)
 	file->elf = NULL;
 }
 
-struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret)
+struct sp_err *image_file_build_id(const char *path, struct image_build_id *ret)
 {
-	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
+	sp_cleanup(image_elf_close) struct image_elf file = { 0 };
 	Elf *elf;
 	size_t n;
 
 	ret->len = 0;
-	SP_TRY(sym_elf_open(path, &file));
+	SP_TRY(image_elf_open(path, &file));
 	elf = file.elf;
 	if (elf_getphdrnum(elf, &n))
 		return sp_err_new(SP_ERR_FORMAT, "%s: %s", path, elf_errmsg(-1));
@@ -171,7 +171,7 @@ struct sp_err *sym_file_build_id(const char *path, struct sym_build_id *ret)
 	return NULL;
 }
 
-const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text)
+const char *image_build_id_text(const uint8_t *bytes, size_t len, char *text)
 {
 	if (!len)
 		memcpy(text, "none", sizeof("none"));
@@ -180,13 +180,13 @@ const char *sym_build_id_text(const uint8_t *bytes, size_t len, char *text)
 	return text;
 }
 
-struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *ret)
+struct sp_err *image_file_address(const char *path, const char *name, uint64_t *ret)
 {
-	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
+	sp_cleanup(image_elf_close) struct image_elf file = { 0 };
 	Elf_Scn *scn = NULL;
 	Elf *elf;
 
-	SP_TRY(sym_elf_open(path, &file));
+	SP_TRY(image_elf_open(path, &file));
 	elf = file.elf;
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr shdr;
@@ -208,15 +208,15 @@ struct sp_err *sym_file_address(const char *path, const char *name, uint64_t *re
 	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no symbol `%s`", path, name);
 }
 
-struct sp_err *sym_file_entry(const char *path, uint64_t *ret)
+struct sp_err *image_file_entry(const char *path, uint64_t *ret)
 {
-	sp_cleanup(sym_elf_close) struct sym_elf file = { 0 };
+	sp_cleanup(image_elf_close) struct image_elf file = { 0 };
 	GElf_Ehdr header;
 	GElf_Phdr segment;
 	size_t n = 0;
 	Elf *elf;
 
-	SP_TRY(sym_elf_open(path, &file));
+	SP_TRY(image_elf_open(path, &file));
 	elf = file.elf;
 	if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &n))
 		return sp_err_new(SP_ERR_NOT_FOUND, "%s is no program", path);
@@ -230,7 +230,7 @@ struct sp_err *sym_file_entry(const char *path, uint64_t *ret)
 	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no entry point", path);
 }
 
-struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct sym_mapping *mapping), void *ctx)
+struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct image_mapping *mapping), void *ctx)
 {
 	sp_cleanup_free char *path = NULL, *line = NULL;
 	sp_cleanup_fclose FILE *file = NULL;
@@ -243,7 +243,7 @@ struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct 
 	if (!file)
 		return sp_err_errno(errno, "cannot read %s", path);
 	while ((len = getline(&line, &cap, file)) > 0) {
-		struct sym_mapping mapping = { 0 };
+		struct image_mapping mapping = { 0 };
 		unsigned dev_major, dev_minor;
 		unsigned long inode;
 		char rights[8];
@@ -264,7 +264,7 @@ struct sp_err *sym_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct 
 	return NULL;
 }
 
-bool sym_mapping_is(const struct sym_mapping *mapping, dev_t dev, ino_t inode, const char *path)
+bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path)
 {
 	return mapping->inode == inode && (mapping->dev == dev || sp_streq(mapping->path, path));
 }
