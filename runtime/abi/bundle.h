@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The contract between compiler and runtime: one ELF file, NAME.spo. It is a standard BPF object (programs,
- *  BTF-defined maps, .BTF, .BTF.ext, license) plus the `.spile.*` sections below: arrays of fixed-width little-endian
- *  structs. Texts are offsets into `.spile.strings` (0 is the empty text). A reader validates every index, offset and
- *  size.
+/** The contract between compiler and runtime: one ELF file, NAME.spo. It is a standard BPF object (programs, BTF-defined
+ *  maps, .BTF, .BTF.ext, license) plus the `.spile.*` sections below: arrays of fixed-width little-endian structs.
+ *  Texts are offsets into `.spile.strings` (0 is the empty text). A reader validates every index, offset and size.
  *
- *  .spile.head     one struct sp_bundle_head .spile.strings  NUL-terminated texts; starts and ends with a NUL
- *  .spile.progs    struct sp_prog[]      handlers .spile.sites    struct sp_site[]      where handlers are attached
- *  .spile.maps     struct sp_map[]       the script's arrays (and `scratch` and `events`) .spile.globals  struct
- *  sp_global[]    the script's scalars, in the data area .spile.fields   struct sp_field[]     key parts and record
- *  arguments .spile.formats  struct sp_format[]    what records mean .spile.names    struct sp_name[]      names of the
- *  values of enumerations .spile.places   struct sp_place[]     script places that run-time errors name .spile.fixups
- *  struct sp_fixup[]     what the runtime writes into the slots before load .spile.objects  struct sp_object[]    files
- *  and kernels that sites are in, with build-ids .spile.user     struct bpf_insn[]     code for the user-space VM
- *  (abi/uservm.h) .spile.udata    bytes                 constants of that code
+ *    .spile.head     one struct sp_bundle_head
+ *    .spile.strings  NUL-terminated texts; starts and ends with a NUL
+ *    .spile.progs    struct sp_prog[]      handlers
+ *    .spile.sites    struct sp_site[]      where handlers are attached
+ *    .spile.maps     struct sp_map[]       the script's arrays (and `scratch` and `events`)
+ *    .spile.globals  struct sp_global[]    the script's scalars, in the data area
+ *    .spile.fields   struct sp_field[]     key parts and record arguments
+ *    .spile.formats  struct sp_format[]    what records mean
+ *    .spile.names    struct sp_name[]      names of the values of enumerations
+ *    .spile.places   struct sp_place[]     script places that run-time errors name
+ *    .spile.fixups   struct sp_fixup[]     what the runtime writes into the slots before load
+ *    .spile.objects  struct sp_object[]    files and kernels that sites are in, with build-ids
+ *    .spile.user     struct bpf_insn[]     code for the user-space VM (abi/uservm.h)
+ *    .spile.udata    bytes                 constants of that code
  *
  *  The kernel programs see two areas: symbol `spile_data` in section `.data.spile` (struct sp_control, then the losses'
  *  counters, then the scalars) and symbol `spile_slots` in `.rodata.spile` (uint64_t[n_slots]).
- * */
+ */
 #ifndef SP_ABI_BUNDLE_H
 #define SP_ABI_BUNDLE_H
 

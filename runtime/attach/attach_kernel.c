@@ -24,7 +24,7 @@ static struct sp_err *explain_kprobe(const char *symbol, uint64_t offset, int er
 	case ENOENT:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has no function `%s` that can be probed", symbol);
 	case EADDRNOTAVAIL:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has several functions `%s`, and takes no name for them",
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has several functions `%s`, and takes none of them by its name",
 				  symbol);
 	case EINVAL:
 	case EILSEQ:
@@ -96,7 +96,7 @@ struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_s
 	case EINVAL:
 		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel has no BPF trampolines for %s", symbol);
 	case E2BIG:
-		return sp_err_new(SP_ERR_PRIVILEGE, "as many programs as the kernel allows are attached to %s", symbol);
+		return sp_err_new(SP_ERR_PRIVILEGE, "no more programs can be attached to %s: the kernel's limit is reached", symbol);
 	case EPERM:
 	case EACCES:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
@@ -116,7 +116,7 @@ struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site 
 	case ENOENT:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel has no tracepoint `%s`", name);
 	case EINVAL:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the handler reads more arguments than tracepoint `%s` has here",
+		return sp_err_new(SP_ERR_PRIVILEGE, "the handler reads more arguments than tracepoint `%s` has in this kernel",
 				  name);
 	case EPERM:
 	case EACCES:
@@ -147,7 +147,7 @@ struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *sit
 		error = errno;
 		close(fd);
 		return error == EACCES ?
-			       sp_err_new(SP_ERR_PRIVILEGE, "the handler reads more than the record of `%s` has here", name) :
+			       sp_err_new(SP_ERR_PRIVILEGE, "the handler reads behind the end of the record that `%s` has in this kernel", name) :
 			       sp_err_errno(error, "%s", name);
 	}
 	if (errno == EPERM || errno == EACCES)
@@ -226,7 +226,7 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct
 	if (*name)
 		SP_TRY(image_kernel_address(name, &address));
 	if ((int64_t)address >= 0 && *name)
-		return sp_err_new(SP_ERR_TARGET, "each processor has a `%s` of its own", name);
+		return sp_err_new(SP_ERR_TARGET, "`%s` is a per-CPU variable: each processor has one of its own", name);
 	if ((int64_t)address >= 0)
 		return sp_err_new(SP_ERR_TARGET, "the kernel has no memory at %#llx", (unsigned long long)address);
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,

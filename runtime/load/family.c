@@ -40,7 +40,7 @@ struct sp_err *family_find_events(struct family_events *ret)
 	sp_cleanup_close int tracefs = -1;
 
 	if (!sees_kernel_pids())
-		return sp_err_new(SP_ERR_PRIVILEGE, "this is a PID namespace of its own, and the kernel tells of others");
+		return sp_err_new(SP_ERR_PRIVILEGE, "this process is in a PID namespace of its own, and the kernel reports pids of the first one");
 	SP_TRY(tracefs_open(&tracefs));
 	SP_TRY(tracefs_event_id(tracefs, FORK, &ret->fork_id));
 	SP_TRY(tracefs_event_field(tracefs, FORK, "child_pid", &ret->child_offset));
@@ -142,7 +142,7 @@ static struct sp_err *attach(struct family *family, int prog_fd, struct perf_eve
 	int fd;
 
 	if (prog_fd < 0)
-		return sp_err_errno(errno, "cannot load what follows processes");
+		return sp_err_errno(errno, "cannot load the programs that follow processes");
 	sp_vec_push(&family->fds, prog_fd);
 	attr->size = sizeof(*attr);
 	fd = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);

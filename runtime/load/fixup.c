@@ -167,7 +167,7 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 	size_t len;
 
 	if (!equals || equals == setting)
-		return sp_err_new(SP_ERR_USAGE, "-G %s: it is to be NAME=VALUE", setting);
+		return sp_err_new(SP_ERR_USAGE, "-G %s: expected NAME=VALUE", setting);
 	value = equals + 1;
 	for (unsigned i = 0; i < bundle->n_globals; i++) {
 		const struct sp_global *global = &bundle->globals[i];
@@ -179,7 +179,7 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 		if (global->type == SP_STRING) {
 			len = strlen(value);
 			if (len >= global->size)
-				return sp_err_new(SP_ERR_USAGE, "-G %s: a string of at most %u bytes fits", setting,
+				return sp_err_new(SP_ERR_USAGE, "-G %s: the string has more than %u bytes", setting,
 						  global->size - 1);
 			memset(data + global->offset, 0, global->size);
 			memcpy(data + global->offset, value, len);

@@ -176,7 +176,7 @@ static struct sp_err *set_area(struct load *load, const char *section, const voi
 	if (!map)
 		return NULL; // no program uses it
 	if (!bpf_map__initial_value(map, &map_size) || map_size != size)
-		return sp_err_new(SP_ERR_FORMAT, "section %s has not the size that the bundle says", section);
+		return sp_err_new(SP_ERR_FORMAT, "the size of section %s is not the one in the bundle", section);
 	if (bpf_map__set_initial_value(map, bytes, size))
 		return sp_err_errno(errno, "libbpf: cannot initialize %s", section);
 	return NULL;
@@ -415,7 +415,7 @@ struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type
 		fd = bpf_prog_load(bpf_program__type(program), bpf_program__name(program), LICENSE,
 				   bpf_program__insns(program), bpf_program__insn_cnt(program), &opts);
 	if (fd < 0)
-		return sp_err_errno(-fd, "cannot load program %s for many probes in a link", bpf_program__name(program));
+		return sp_err_errno(-fd, "cannot load program %s for a link of many probes", bpf_program__name(program));
 	*fd_ret = load->multi_fds[prog] = fd;
 	return NULL;
 }

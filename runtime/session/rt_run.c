@@ -225,7 +225,7 @@ static void detach(struct spilert *rt, struct account *account)
 		unsigned unseen = attach_ptrace_unseen(rt->ptrace);
 
 		if (unseen)
-			sp_log(&rt->log, SP_LOG_INFO, "%u process probe%s had no code in the target", unseen,
+			sp_log(&rt->log, SP_LOG_INFO, "%u process probe%s found no code in the target", unseen,
 			       unseen == 1 ? "" : "s");
 	}
 	rt_drop_ptrace(rt);

@@ -31,7 +31,7 @@ struct sp_err *timing_start_kernel(struct timing *timing)
 	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 
 	if (fd == -EPERM || fd == -EACCES)
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel measures its handlers (-t) for CAP_SYS_ADMIN (root) alone");
+		return sp_err_new(SP_ERR_PRIVILEGE, "handlers in the kernel are not measured (-t): that takes CAP_SYS_ADMIN (root)");
 	if (fd < 0)
 		return sp_err_errno(-fd, "cannot have the kernel measure its handlers (-t)");
 	timing->stats_fd = fd;
