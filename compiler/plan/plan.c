@@ -2,6 +2,7 @@
 #include "compiler/plan/plan.h"
 
 #include "compiler/plan/plan_embed.h"
+#include "compiler/plan/plan_fail.h"
 #include "compiler/plan/plan_kernel.h"
 #include "compiler/plan/plan_loop.h"
 #include "compiler/plan/plan_map.h"
@@ -99,11 +100,12 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_calls_init(&calls, plan);
 	plan_map(plan);
 	plan_loop(plan, &calls);
-	plan_calls_fail(&calls, plan);
+	plan_fail(plan, &calls);
 	plan_outline(&env, &calls);
 	plan_calls_back(&calls, plan);
 	ir_walk_unit(unit, &rows);
 	plan_slots(plan, &calls);
+	plan_ends(plan);
 	plan_kernel(&env);
 	list_fixups(plan);
 	lay_out_data(plan);

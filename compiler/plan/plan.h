@@ -109,7 +109,7 @@ struct plan_func {
 	bool in_kernel, in_user; // who calls it
 	bool is_recursive;
 	bool recurses; // it is recursive, or it calls one that is
-	bool can_fail;
+	bool fails_in_kernel, fails_in_user; // may leave with a failure: no TRY of its own gets it
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
 						     // are neither: gen_machine.h
 	bool has_outlined; // statements
@@ -122,11 +122,15 @@ struct plan_prog {
 	bool in_kernel, in_user;
 	bool has_outlined, calls_back; // as for functions
 	bool keeps_state; // kernel: calls functions, recursive ones included: has a whole struct plan_state
+	bool keeps_state_in_user; // so has the VM's handler, for the same reason
+	bool recurses; // calls a recursive function, directly or not
 	bool is_stackless; // keeps nothing on the stack, of which LLVM needs all
 	bool reads_site; // has SITE, itself or in a function, so needs the attach cookie
 	bool tells_site; // its errors ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
-	bool can_fail;
+	bool fails_in_kernel, fails_in_user; // may end with a failure
+	bool is_one_shot; // kernel: every run ends the script, so the first that begins is the only one: those that begin on other
+			  // CPUs before it has ended would each print
 	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
 	uint32_t scratch_size; // with all callees, without the head of the frame; 0: needs no frame
 };
@@ -149,6 +153,8 @@ struct plan {
 	struct sp_arena arena;
 	uint64_t features; // what the kernel programs need
 	uint32_t max_nesting; // of calls; never 0
+	uint32_t needed_nesting; // of the longest chain of calls, each function once
+	bool can_end; // some program exits or fails, so those of the kernel look whether the script has ended
 	struct plan_prog *progs;
 	struct plan_func *funcs;
 	struct plan_code *codes; // by id of the statement

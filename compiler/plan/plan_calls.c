@@ -147,9 +147,10 @@ static void choose_nesting(const struct plan_calls *calls, struct plan *plan)
 	if (!steps) // too many chains to look at
 		most = (uint32_t)calls->n_funcs;
 	free(on_path);
+	plan->needed_nesting = most + 1;
 	plan->max_nesting = plan->unit->max_nesting;
 	if (!plan->max_nesting)
-		plan->max_nesting = most + 1 + (any ? RECURSION_BONUS : 0);
+		plan->max_nesting = plan->needed_nesting + (any ? RECURSION_BONUS : 0);
 }
 
 static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint8_t *effects)
@@ -184,6 +185,7 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 		prog->can_exit = all & EXITS;
 		prog->keeps_match = (all & MATCHES) && plan->match_size;
 		prog->reads_site = all & READS_SITE;
+		prog->recurses = all & RECURSES;
 		reach(calls, plan, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}
 }
@@ -201,62 +203,6 @@ void plan_calls_init(struct plan_calls *calls, struct plan *plan)
 	choose_nesting(calls, plan);
 	look_at_progs(calls, plan, effects);
 	free(effects);
-}
-
-// ---- what can fail -------------------------------------------------------------------------------
-
-struct failures {
-	const struct plan *plan;
-	bool fails;
-};
-
-static void look_for_failing_expr(void *ctx, const struct ir_expr *e)
-{
-	struct failures *f = ctx;
-
-	if (e->op == IR_DIV || e->op == IR_MOD || e->op == IR_UDIV || e->op == IR_UMOD)
-		f->fails |= e->b->op != IR_CONST || e->b->imm == 0;
-	else if (e->op == IR_LOAD)
-		f->fails |= e->space != IR_SPACE_TASK && !e->b;
-	else if (e->op == IR_LOADSTR)
-		f->fails |= e->b == NULL;
-	else if (e->op == IR_STAT_GET)
-		f->fails |= e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM;
-	else
-		f->fails |= e->op == IR_MAP_ADD || e->op == IR_LOADMEM || asks_for_match(e) ||
-			  (e->op == IR_BUILTIN && e->index == BUILTIN_TASK_CURRENT);
-}
-
-static void look_for_failing_stmt(void *ctx, const struct ir_stmt *s)
-{
-	struct failures *f = ctx;
-
-	f->fails |= s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT || s->op == IR_S_STORE ||
-		  s->op == IR_S_FAIL || (s->op == IR_S_LOOP && !f->plan->codes[s->id].trips); // MAXACTION
-}
-
-static bool can_fail(const struct plan *plan, const struct ir_stmt *body, const struct plan_callees *callees)
-{
-	struct failures f = { .plan = plan };
-	struct ir_visitor visitor = { .ctx = &f, .expr = look_for_failing_expr, .stmt = look_for_failing_stmt };
-
-	ir_walk_stmts(body, &visitor);
-	for (size_t i = 0; i < callees->v.n; i++)
-		f.fails |= plan->funcs[callees->v.v[i]].can_fail;
-	return f.fails;
-}
-
-void plan_calls_fail(const struct plan_calls *calls, struct plan *plan)
-{
-	for (size_t i = 0; i < calls->n_funcs; i++) {
-		uint32_t index = calls->order[i];
-		struct plan_func *f = &plan->funcs[index];
-
-		// MAXNESTING: so the rest of a cycle, which comes later, does not matter.
-		f->can_fail = f->is_recursive || can_fail(plan, plan->unit->funcs.v[index].body, &calls->funcs[index]);
-	}
-	for (size_t i = 0; i < calls->n_progs; i++)
-		plan->progs[i].can_fail = can_fail(plan, plan->unit->progs.v[i].body, &calls->progs[i]);
 }
 
 // ---- callbacks ----------------------------------------------------------------------------------

@@ -18,8 +18,6 @@ struct plan_calls {
 /** Decides is_recursive, recurses, in_kernel and in_user of functions, can_exit, keeps_match and reads_site of programs, and
  *  max_nesting; the patterns are known. */
 void plan_calls_init(struct plan_calls *calls, struct plan *plan);
-/** Decides can_fail of functions and programs. The rounds of loops are counted. */
-void plan_calls_fail(const struct plan_calls *calls, struct plan *plan);
 /** Decides calls_back of functions and programs: loops have their forms, and it is known what is outlined. */
 void plan_calls_back(const struct plan_calls *calls, struct plan *plan);
 /** Is the statement's body a function that a helper calls back? */

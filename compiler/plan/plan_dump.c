@@ -85,7 +85,7 @@ static void note_func(void *ctx, struct sp_buf *out, uint32_t func)
 	d->layout = &d->plan->layouts[false];
 	frame = &d->layout->funcs[func];
 	engines(out, p->in_kernel, p->in_user, frame, frame->scratch_size);
-	sp_buf_puts(out, p->can_fail ? " fails" : "");
+	sp_buf_puts(out, p->fails_in_kernel || p->fails_in_user ? " fails" : "");
 	sp_buf_puts(out, p->is_recursive ? " recursive" : "");
 }
 

@@ -12,7 +12,7 @@ struct body {
 	const struct ir_prog *prog; // NULL: a function
 	const struct ir_func *func;
 	const struct plan_func *func_plan;
-	bool can_fail; // a program
+	bool fails; // a program
 	uint32_t stmt_place; // of the statement that is looked at
 	bool needs_ring, recurses;
 };
@@ -344,7 +344,7 @@ static void check_body(struct body *b, const struct ir_stmt *list)
 	struct ir_visitor visitor = { .ctx = b, .expr = check_expr, .stmt = check_stmt };
 
 	ir_walk_stmts(list, &visitor);
-	if (b->needs_ring || b->can_fail)
+	if (b->needs_ring || b->fails)
 		need(b, b->prog ? b->prog->place : b->func->place, SP_FEATURE_RINGBUF);
 }
 
@@ -432,7 +432,7 @@ static void check_prog(const struct plan_env *env, uint32_t index)
 {
 	const struct ir_prog *prog = &env->unit->progs.v[index];
 	struct plan_prog *p = &env->plan->progs[index];
-	struct body b = { .env = env, .prog = prog, .can_fail = p->can_fail, .stmt_place = prog->place };
+	struct body b = { .env = env, .prog = prog, .fails = p->fails_in_kernel, .stmt_place = prog->place };
 
 	if (!p->in_kernel)
 		return;
@@ -440,7 +440,7 @@ static void check_prog(const struct plan_env *env, uint32_t index)
 	check_body(&b, prog->body);
 	if (p->reads_site && prog->n_sites > 1)
 		need(&b, prog->place, SP_FEATURE_COOKIE);
-	p->tells_site = p->can_fail && prog->n_sites > 1 && !p->reads_site && has_cookie(env->unit, prog);
+	p->tells_site = p->fails_in_kernel && prog->n_sites > 1 && !p->reads_site && has_cookie(env->unit, prog);
 	if (p->tells_site)
 		env->plan->features |= 1ull << SP_FEATURE_COOKIE;
 	if (p->scratch_size + env->plan->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))

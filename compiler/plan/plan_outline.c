@@ -291,19 +291,28 @@ static bool calls_one(const struct plan_callees *callees, const bool *funcs)
 	return false;
 }
 
+// Programs keep a state when a function that they reach is called, not inlined.
 static void decide_state(struct plan *plan, const struct plan_calls *calls)
 {
-	bool *needs = sp_calloc(calls->n_funcs + 1, sizeof(*needs));
+	bool *in_kernel = sp_calloc(calls->n_funcs + 1, sizeof(*in_kernel));
+	bool *in_user = sp_calloc(calls->n_funcs + 1, sizeof(*in_user));
 
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		uint32_t index = calls->order[i];
 		const struct plan_func *func = &plan->funcs[index];
+		const struct plan_callees *callees = &calls->funcs[index];
 
-		needs[index] = func->is_called_in_kernel || func->is_recursive || calls_one(&calls->funcs[index], needs);
+		in_kernel[index] = func->is_called_in_kernel || func->is_recursive || calls_one(callees, in_kernel);
+		in_user[index] = func->is_called_in_user || calls_one(callees, in_user);
 	}
-	for (size_t i = 0; i < calls->n_progs; i++)
-		plan->progs[i].keeps_state = plan->progs[i].in_kernel && calls_one(&calls->progs[i], needs);
-	free(needs);
+	for (size_t i = 0; i < calls->n_progs; i++) {
+		struct plan_prog *p = &plan->progs[i];
+
+		p->keeps_state = p->in_kernel && calls_one(&calls->progs[i], in_kernel);
+		p->keeps_state_in_user = p->in_user && calls_one(&calls->progs[i], in_user);
+	}
+	free(in_kernel);
+	free(in_user);
 }
 
 static void share_functions(struct plan *plan, const struct plan_calls *calls)

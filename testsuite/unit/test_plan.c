@@ -437,7 +437,7 @@ static void test_calls(struct fixture *f)
 	for (unsigned i = 0; i < 4; i++) {
 		const struct plan_func *func = &f->plan->funcs[i];
 		EXPECT_NUM(func->is_recursive, i == 1 || i == 2);
-		EXPECT_NUM(func->can_fail, true);
+		EXPECT_NUM(func->fails_in_kernel && func->fails_in_user, true);
 		EXPECT_NUM(func->in_user, true);
 		EXPECT_NUM(func->in_kernel, i == 3);
 	}
@@ -457,6 +457,106 @@ static void test_recursion(struct fixture *f)
 	EXPECT_NUM(f->plan->funcs[3].recurses, false);
 	EXPECT_NUM(f->plan->progs[0].keeps_state, true);
 	EXPECT_NUM(f->plan->max_nesting, 12); // f, g, and ten more
+}
+
+// ---- failures and the script's end ---------------------------------------------------------------
+
+static struct ir_stmt *fail(struct fixture *f)
+{
+	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_FAIL, f->place);
+
+	s->a = ir_literal(f->unit, "x", 1);
+	return s;
+}
+
+static struct ir_stmt *try_of(struct fixture *f, struct ir_stmt *body, struct ir_stmt *handler)
+{
+	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_TRY, f->place);
+
+	s->then = body;
+	s->otherwise = handler;
+	return s;
+}
+
+// A failure that a TRY gets leaves neither a function nor a program; one of its handler does.
+static void test_caught(struct fixture *f)
+{
+	ir_func_new(f->unit, "f", IR_VOID, 0)->body = fail(f);
+	ir_func_new(f->unit, "g", IR_VOID, 0)->body = try_of(f, eval(f, call(f, 0)), NULL);
+	add_prog(f, "p", SP_PROG_REGS, eval(f, call(f, 1)));
+	add_prog(f, "q", SP_PROG_REGS, try_of(f, NULL, fail(f)));
+	EXPECT_STR(plan(f), "");
+	EXPECT(f->plan->funcs[0].fails_in_kernel);
+	EXPECT(!f->plan->funcs[1].fails_in_kernel);
+	EXPECT(!f->plan->progs[0].fails_in_kernel);
+	EXPECT(f->plan->progs[1].fails_in_kernel && !f->plan->progs[1].fails_in_user);
+	EXPECT(f->plan->can_end);
+}
+
+// The kernel makes room in an array that wraps; user-side handlers find it full.
+static void test_fails_by_engine(struct fixture *f)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct ir_expr *e = ir_expr_new(f->unit, IR_MAP_ADD, IR_LONG, f->place);
+
+		e->a = ir_const(f->unit, 1);
+		e->args = sp_arena_array(&f->unit->arena, struct ir_expr *, 1);
+		e->args[0] = ir_const(f->unit, 1);
+		e->n_args = 1;
+		add_prog(f, i ? "begin" : "f", i ? SP_PROG_USER : SP_PROG_REGS, eval(f, e));
+	}
+	add_array(f);
+	f->unit->maps.v[0].wraps = true;
+	EXPECT_STR(plan(f), "");
+	EXPECT(!f->plan->progs[0].fails_in_kernel);
+	EXPECT(f->plan->progs[1].fails_in_user);
+}
+
+// A loop whose rounds are known takes from MAXACTION, too, and the next one may find nothing left.
+static void test_fails_by_rounds(struct fixture *f)
+{
+	counted(f, 900, 100);
+	counted(f, 4, 1); // unrolled
+	f->unit->progs.v[1].name = "g";
+	EXPECT_STR(plan(f), "");
+	EXPECT(f->plan->progs[0].fails_in_kernel);
+	EXPECT(!f->plan->progs[1].fails_in_kernel);
+}
+
+// MAXNESTING below what the script needs.
+static void test_fails_by_nesting(struct fixture *f)
+{
+	ir_func_new(f->unit, "f", IR_VOID, 0);
+	ir_func_new(f->unit, "g", IR_VOID, 0)->body = eval(f, call(f, 0));
+	add_prog(f, "p", SP_PROG_REGS, eval(f, call(f, 1)));
+	f->unit->max_nesting = 1;
+	EXPECT_STR(plan(f), "");
+	EXPECT(f->plan->progs[0].fails_in_kernel);
+	plan_destroy(f->plan);
+	f->unit->max_nesting = 2;
+	EXPECT_STR(plan(f), "");
+	EXPECT(!f->plan->progs[0].fails_in_kernel);
+	EXPECT(!f->plan->can_end);
+}
+
+static void test_one_shot(struct fixture *f)
+{
+	struct ir_stmt *exits[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		exits[i] = ir_stmt_new(f->unit, IR_S_EXIT, f->place);
+	f->unit->max_errors = 1;
+	add_prog(f, "always", SP_PROG_REGS, exits[0]);
+	add_prog(f, "sometimes", SP_PROG_REGS, ir_stmt_new(f->unit, IR_S_IF, f->place))->body->a = ir_const(f->unit, 1);
+	f->unit->progs.v[1].body->then = exits[1];
+	add_prog(f, "fails", SP_PROG_REGS, fail(f))->body->next = exits[2];
+	add_prog(f, "begin", SP_PROG_USER, exits[3]);
+	EXPECT_STR(plan(f), "");
+	EXPECT(f->plan->can_end);
+	EXPECT(f->plan->progs[0].is_one_shot);
+	EXPECT(!f->plan->progs[1].is_one_shot);
+	EXPECT(!f->plan->progs[2].is_one_shot);
+	EXPECT(!f->plan->progs[3].is_one_shot); // user-side handlers run one by one
 }
 
 // ---- sizes --------------------------------------------------------------------------------------
@@ -611,6 +711,11 @@ int main(void)
 		test_scratch,
 		test_calls,
 		test_recursion,
+		test_caught,
+		test_fails_by_engine,
+		test_fails_by_rounds,
+		test_fails_by_nesting,
+		test_one_shot,
 		test_layout,
 		test_chain,
 		test_stackless,

@@ -203,16 +203,6 @@ static void add_license(struct gen *g)
 	LLVMSetAlignment(global, 1);
 }
 
-// When nothing can end the script before its time, no handler need look.
-static void drop_exit_checks(struct gen *g)
-{
-	for (size_t i = 0; i < g->exit_checks.n && !g->can_end; i++) {
-		LLVMReplaceAllUsesWith(g->exit_checks.v[i], gen_i64(g, 0));
-		LLVMInstructionEraseFromParent(g->exit_checks.v[i]);
-	}
-	sp_vec_deinit(&g->exit_checks);
-}
-
 static bool is_for(const struct plan_prog *prog, enum gen_engine engine)
 {
 	return engine == GEN_KERNEL ? prog->in_kernel : prog->in_user;
@@ -258,7 +248,6 @@ static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTar
 		gen_data(g, 0);
 		if (g->plan->n_fixups)
 			gen_fixup(g, 0);
-		drop_exit_checks(g);
 		gen_map_define_scratch(g);
 		gen_debug_destroy(g->debug);
 		g->debug = NULL;
@@ -315,12 +304,7 @@ struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, 
 	g.i64 = LLVMInt64TypeInContext(g.ctx);
 	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
 	g.nounwind = attribute(&g, "nounwind");
-	for (size_t i = 0; i < plan->unit->funcs.n; i++) {
-		g.has_calls |= plan->funcs[i].is_called_in_user;
-		g.has_recursion |= plan->funcs[i].is_recursive;
-	}
 	err = create_machine(&g, &machine);
-	// User-side handlers first: when one of them can end the script, those in the kernel must look.
 	if (!err && has_user_code(plan))
 		err = make_module(&g, GEN_USER, machine, opts, &user);
 	if (!err)

@@ -106,7 +106,6 @@ struct gen_fn {
 	unsigned callbacks, parts; // how many the code that is being made is in; which of them are parts
 	LLVMValueRef state; // struct plan_state with all members, shared with what is called; NULL: nothing is
 	LLVMValueRef exited; // SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
-	bool is_one_shot; // has set `exiting` when it began
 	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
 	LLVMValueRef extra; // VM, recursion in the kernel: our own part behind it, of temps_size bytes
@@ -160,13 +159,11 @@ struct gen {
 	LLVMValueRef data, fixups, events, scratch, family; // NULL until used
 	LLVMValueRef *maps; // by index; NULL until used
 	struct sp_hash literals; // text -> constant
-	unsigned n_constants, n_callbacks;
+	unsigned n_constants;
+	unsigned n_callbacks; // of the program that is being made
 	SP_VEC(struct gen_callee) callees;
 	SP_VEC(struct gen_named) named; // the module's functions
-	SP_VEC(LLVMValueRef) exit_checks; // kernel: loads of `exiting` in the prologues
 	SP_VEC(LLVMValueRef) cpu_calls; // kernel: which CPU is it, for scratch memory that is not the kernel's per-CPU one
-	bool can_end; // some program exits or fails, so all look at `exiting`
-	bool has_calls, has_recursion; // VM: of functions that are not inlined
 	struct gen_machine *machine; // of the handler that is being made; NULL: not used yet
 	uint64_t scratch_size; // kernel: of a frame, head included
 	struct gen_fn *fn;

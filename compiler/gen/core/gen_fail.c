@@ -185,6 +185,13 @@ static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LL
 	start_calls(g);
 }
 
+// A failure that ends the handler: the script's end, and other handlers, depend on which ones have some.
+static void check_plan(struct gen *g)
+{
+	if (g->engine == GEN_USER ? !g->fn->plan->fails_in_user : !g->fn->plan->fails_in_kernel)
+		gen_bug(g, "a failure in a handler that is planned as one without");
+}
+
 void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
 {
 	const struct gen_catch *catch = g->frame->catch;
@@ -197,6 +204,7 @@ void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueR
 		set_state(g, code, place, value);
 		put_message(g, state_text(g), code, place, value);
 	} else {
+		check_plan(g);
 		set_record(g, code, place, value);
 	}
 	gen_leave(g, catch->block);
@@ -271,6 +279,7 @@ void gen_fail_message(struct gen *g, const struct ir_expr *message, uint32_t pla
 		gen_str_copy(g, state_text(g), text, true);
 		gen_leave(g, catch->block);
 	} else {
+		check_plan(g);
 		send_message(g, head_word(g, place), NULL, text);
 		gen_leave(g, g->fn->failed);
 	}
@@ -348,10 +357,15 @@ static void set_control(struct gen *g, size_t offset, int64_t value)
 	LLVMSetAlignment(store, 8);
 }
 
+// Has `exiting` been set when the handler began?
+static bool begins_exiting(const struct gen *g)
+{
+	return g->engine == GEN_KERNEL && g->fn->plan->is_one_shot;
+}
+
 static void store_exiting(struct gen *g)
 {
 	set_control(g, offsetof(struct sp_control, exiting), 1);
-	g->can_end = true;
 }
 
 // The first error ends the script unless MAXERRORS allows more: at once, not when the runtime has read the record.
@@ -370,7 +384,7 @@ static void count_error(struct gen *g)
 	store_exiting(g);
 	gen_goto(g, done);
 	gen_enter(g, other);
-	if (g->fn->is_one_shot) // it did not come to its exit()
+	if (begins_exiting(g)) // it did not come to its exit()
 		set_control(g, offsetof(struct sp_control, exiting), 0);
 	gen_goto(g, done);
 	gen_enter(g, done);
@@ -425,8 +439,7 @@ void gen_fail_exit(struct gen *g)
 		gen_bug(g, "exit() in a handler that cannot exit");
 		return;
 	}
-	g->can_end = true;
-	if (g->fn->is_one_shot) {
+	if (begins_exiting(g)) {
 		was = gen_load(g, g->fn->exited);
 	} else if (target_has(&g->unit->target, SP_FEATURE_ATOMICS) || g->engine == GEN_USER) {
 		was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, gen_data(g, offsetof(struct sp_control, exiting)),

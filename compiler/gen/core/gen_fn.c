@@ -280,44 +280,21 @@ LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct ge
 
 // ---- handlers -----------------------------------------------------------------------------------
 
-static bool has_return(const struct ir_stmt *s)
-{
-	for (; s; s = s->next)
-		if (s->op == IR_S_RETURN || has_return(s->then) || has_return(s->otherwise))
-			return true;
-	return false;
-}
-
-// Does every run of the handler come to its exit()? Then the first one that begins is the only one: handlers that run
-// at the same time on other CPUs would each print before they see that another has ended the script.
-static bool is_one_shot(const struct gen *g)
-{
-	const struct plan_prog *plan = g->fn->plan;
-
-	if ((plan->can_fail && g->unit->max_errors) || plan->scratch_size || !target_has(&g->unit->target, SP_FEATURE_ATOMICS))
-		return false;
-	for (const struct ir_stmt *s = g->fn->prog->body; s; s = s->next) {
-		if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
-			return true;
-		if (s->op == IR_S_RETURN || has_return(s->then) || has_return(s->otherwise))
-			return false;
-	}
-	return false;
-}
-
+// One that is there alone says so as it begins, so that no other one of its kind does.
 static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 {
-	LLVMValueRef place = gen_data(g, offsetof(struct sp_control, exiting)), exiting;
-	LLVMBasicBlockRef go = gen_block(g);
+	LLVMValueRef place, exiting;
+	LLVMBasicBlockRef go;
 
-	g->fn->is_one_shot = is_one_shot(g);
-	if (g->fn->is_one_shot) {
+	if (!g->plan->can_end)
+		return;
+	place = gen_data(g, offsetof(struct sp_control, exiting));
+	go = gen_block(g);
+	if (g->fn->plan->is_one_shot)
 		exiting = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, place, gen_i64(g, 1),
 					     LLVMAtomicOrderingMonotonic, false);
-	} else {
+	else
 		exiting = gen_load_volatile(g, place);
-		sp_vec_push(&g->exit_checks, exiting);
-	}
 	gen_branch(g, gen_is_zero(g, exiting), go, out);
 	gen_enter(g, go);
 }
@@ -471,7 +448,7 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
 		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
 		fn->extra = gen_frame_behind(g, fn->scratch);
-		if (g->has_calls) {
+		if (fn->plan->keeps_state_in_user) {
 			fn->state = gen_temp(g, plan_calls_state_size(g->plan));
 			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, exited)));
 			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, depth)));
@@ -510,7 +487,7 @@ static void size_scratch(struct gen *g, struct gen_fn *fn, uint32_t own, uint32_
 {
 	uint32_t depth, most = g->plan->max_nesting;
 
-	depth = g->has_recursion ? most : (uint32_t)SP_MIN(g->callees.n, (size_t)most);
+	depth = fn->plan->recurses ? most : (uint32_t)SP_MIN(g->callees.n, (size_t)most);
 	own += frame * depth;
 	if (own) {
 		LLVMSetOperand(fn->scratch_call, 0, gen_i64(g, own));
@@ -546,6 +523,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	uint32_t own = 0, frame;
 
 	g->layout = plan_layout(g->plan, index);
+	g->n_callbacks = 0;
 	fn.fn = add_function(g, prog, index);
 	fn.ctx = LLVMGetParam(fn.fn, 0);
 	gen_fn_begin(g, &fn);
