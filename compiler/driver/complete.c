@@ -329,7 +329,7 @@ void complete_word(struct spile *spile, const char *text, size_t len, struct sp_
 	struct lexed lexed;
 	const char *word;
 
-	if (session_describe(spile, true))
+	if (session_describe_features(spile))
 		return;
 	env = session_parse_env(spile);
 	if (library_open(spile, &env, &tapset))

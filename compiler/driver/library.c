@@ -55,7 +55,7 @@ static struct sp_err *open_whole(struct spile *spile, struct tapset **ret)
 	struct parse_env env;
 
 	*ret = NULL;
-	SP_TRY(session_describe(spile, false));
+	SP_TRY(session_describe(spile));
 	env = session_parse_env(spile);
 	return library_open(spile, &env, ret);
 }

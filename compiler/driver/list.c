@@ -28,7 +28,7 @@ static struct sp_err *open_scripts(struct spile *spile, struct parse_env *parse,
 	struct unit **units;
 
 	*ret = (struct alias_env){ .spile = spile };
-	SP_TRY(session_describe(spile, true));
+	SP_TRY(session_describe_features(spile));
 	*parse = session_parse_env(spile);
 	SP_TRY(library_open(spile, parse, &ret->tapset));
 	while (more && more[ret->n_units])

@@ -9,28 +9,9 @@
 #include "compiler/lower/lower.h"
 #include "runtime/base/cleanup.h"
 
-// begin, end, error, never and timers need nothing of the kernel, and so no description of its features.
-static bool needs_kernel(const struct unit *unit)
-{
-	static const char *const plain[] = { "begin", "end", "error", "never", "timer" };
-
-	for (unsigned p = 0; p < unit->n_probes; p++) {
-		for (unsigned i = 0; i < unit->probes[p]->points.n; i++) {
-			const struct ast_point *point = unit->probes[p]->points.v[i];
-			bool is_plain = false;
-
-			for (size_t k = 0; k < SP_ARRAY_SIZE(plain); k++)
-				is_plain |= point->n_parts && sp_streq(point->parts[0].name, plain[k]);
-			if (!is_plain)
-				return true;
-		}
-	}
-	return false;
-}
-
 static struct sp_err *run_parse(struct spile *spile, struct pass_state *state)
 {
-	SP_TRY(session_describe(spile, false));
+	SP_TRY(session_describe(spile));
 	state->env = session_parse_env(spile);
 	SP_TRY(library_open(spile, &state->env, &state->tapset));
 	sp_vec_push(&state->units, parse_file(&spile->sources, spile->script, &state->env, &spile->dc));
@@ -68,12 +49,6 @@ static void warn_args(struct spile *spile, const struct pass_state *state)
 
 static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 {
-	bool kernel = false;
-
-	sp_vec_each(unit, &state->units)
-		kernel |= needs_kernel(*unit);
-	if (kernel)
-		SP_TRY(session_describe(spile, true));
 	state->points = session_point_env(spile, &spile->arena);
 	state->sema = (struct sema_opts){
 		.sources = &spile->sources,
@@ -91,7 +66,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 	};
 	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);
 	warn_args(spile, state);
-	return NULL;
+	return session_features_error(spile);
 }
 
 static struct sp_err *run_context(struct spile *spile SP_UNUSED, struct pass_state *state)

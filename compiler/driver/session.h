@@ -32,6 +32,8 @@ struct spile {
 	bool kernel_config_read;
 	bool *args_used; // for each argument of the script: some file reads it
 	struct target target;
+	enum { NOT_DESCRIBED, DESCRIBED, DESCRIBED_WITH_FEATURES } described; // how much of `target` is known
+	struct sp_err *features_err; // why the features are not; NULL: nobody asked, or they are
 	struct dbg *dbg; // made on first use
 	struct sp_hash headers; // of @cast, to their struct dbg_module
 	int status; // exit status of the first failure; 0: none
@@ -46,8 +48,12 @@ void session_output(struct spile *spile, const struct sp_buf *text);
 /** Rounds of loops that begin, end and timer handlers may do; 0: any number. */
 uint32_t session_max_user_action(const struct spile *spile);
 
-/** Where compiling needs the machine: `kernel` when a point is in the kernel or in a program. */
-struct sp_err *session_describe(struct spile *spile, bool kernel);
+/** Describes the machine that is compiled for, once: release and architecture, which scripts ask for ... */
+struct sp_err *session_describe(struct spile *spile);
+/** ... and what its kernel can do, which takes longer to find out: for points in the kernel or in a program, and for listings. */
+struct sp_err *session_describe_features(struct spile *spile);
+/** Why the features could not be found when a point needed them; the caller frees it. NULL: they were, or none did. */
+struct sp_err *session_features_error(struct spile *spile);
 /** What %( %) conditions see. `macros` of the result is left to the caller. */
 struct parse_env session_parse_env(struct spile *spile);
 /** How the session opens debug information. */

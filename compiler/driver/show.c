@@ -184,7 +184,7 @@ static struct sp_err *open_module(struct shower *s)
 int show(struct spile *spile, const struct spile_show *what)
 {
 	struct shower s = { .spile = spile, .what = what };
-	struct sp_err *err = session_describe(spile, false);
+	struct sp_err *err = session_describe(spile);
 
 	err = err ? err : open_module(&s);
 	if (!err && s.module->source != DBG_DWARF && s.module->why_no_dwarf &&

@@ -50,31 +50,67 @@ static struct sp_err *read_target(struct spile *spile)
 	return NULL;
 }
 
-struct sp_err *session_describe(struct spile *spile, bool kernel)
+// As the machine itself tells. Another kernel's features are known by its release.
+static struct sp_err *ask_machine(struct spile *spile, bool features)
 {
-	const char *text;
+	bool is_other = spile->opts.kernel;
+	const char *text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, features && !is_other) : NULL;
 
-	if (spile->opts.target)
-		return read_target(spile);
-	// Another kernel's features are known by its release.
-	text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, kernel && !spile->opts.kernel) : NULL;
 	if (!text)
 		return sp_err_new(SP_ERR_BUG, "no description of the target machine was given");
 	SP_TRY(target_parse(text, strlen(text), &spile->target));
-	if (!spile->opts.kernel)
-		return NULL;
-	if (!strchr(spile->opts.kernel, '/'))
+	if (is_other && !strchr(spile->opts.kernel, '/'))
 		snprintf(spile->target.release, sizeof(spile->target.release), "%s", spile->opts.kernel);
-	if (kernel) {
-		struct point_env env = session_point_env(spile, &spile->arena);
-		struct dbg_module *module;
-
-		SP_TRY(dbg_kernel(env.dbg, &module));
-		if (module->release)
-			snprintf(spile->target.release, sizeof(spile->target.release), "%s", module->release);
-		spile->target.features = features_of_release(spile->target.release);
-	}
 	return NULL;
+}
+
+static struct sp_err *find_other_features(struct spile *spile)
+{
+	struct point_env env = session_point_env(spile, &spile->arena);
+	struct dbg_module *module;
+
+	SP_TRY(dbg_kernel(env.dbg, &module));
+	if (module->release)
+		snprintf(spile->target.release, sizeof(spile->target.release), "%s", module->release);
+	spile->target.features = features_of_release(spile->target.release);
+	return NULL;
+}
+
+struct sp_err *session_describe(struct spile *spile)
+{
+	if (spile->described != NOT_DESCRIBED)
+		return NULL;
+	SP_TRY(spile->opts.target ? read_target(spile) : ask_machine(spile, false));
+	spile->described = spile->opts.target ? DESCRIBED_WITH_FEATURES : DESCRIBED;
+	return NULL;
+}
+
+struct sp_err *session_describe_features(struct spile *spile)
+{
+	SP_TRY(session_describe(spile));
+	if (spile->described == DESCRIBED_WITH_FEATURES)
+		return NULL;
+	SP_TRY(spile->opts.kernel ? find_other_features(spile) : ask_machine(spile, true));
+	spile->described = DESCRIBED_WITH_FEATURES;
+	return NULL;
+}
+
+// For points whose family needs them.
+static bool find_features(void *ctx)
+{
+	struct spile *spile = ctx;
+
+	if (!spile->features_err)
+		spile->features_err = session_describe_features(spile);
+	return !spile->features_err;
+}
+
+struct sp_err *session_features_error(struct spile *spile)
+{
+	struct sp_err *err = spile->features_err;
+
+	spile->features_err = NULL;
+	return err;
 }
 
 static void read_kernel_config(struct spile *spile)
@@ -161,5 +197,7 @@ struct point_env session_point_env(struct spile *spile, struct sp_arena *arena)
 		.user_engine_only = spile->opts.user_engine == 2,
 		.header_module = header_module,
 		.header_ctx = spile,
+		.find_features = find_features,
+		.features_ctx = spile,
 	};
 }

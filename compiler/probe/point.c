@@ -291,6 +291,11 @@ static bool check_maxactive(struct point_env *env, const struct ast_point *point
 	return false;
 }
 
+static bool find_features(struct point_env *env)
+{
+	return !env->find_features || env->find_features(env->features_ctx);
+}
+
 // Appends the sites of a point whose names are spelled out.
 static void resolve_one(struct point_env *env, const struct ast_point *point, struct sites *ret)
 {
@@ -303,6 +308,8 @@ static void resolve_one(struct point_env *env, const struct ast_point *point, st
 
 		if (!family->matches(point))
 			continue;
+		if (family->needs_kernel && !find_features(env))
+			break;
 		if (check_maxactive(env, point) && family->resolve(env, point, ret, &why) && ret->list.n == n_before && !optional)
 			report_no_match(env, point, why);
 		break;

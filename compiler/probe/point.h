@@ -32,6 +32,10 @@ struct point_env {
 	// Debug information of header files ("<sys/stat.h>").
 	struct sp_err *(*header_module)(void *ctx, const char *headers, struct dbg_module **ret);
 	void *header_ctx;
+	// Finds out what the target's kernel can do, when the first point needs it. False: it failed, and bind ends with that. NULL:
+	// it is known.
+	bool (*find_features)(void *ctx);
+	void *features_ctx;
 	struct point_global *globals; // pt_func.c: which names are global variables at all; starts as NULL
 };
 
@@ -202,6 +206,8 @@ struct point_names {
 struct point_family {
 	const char *name; // "kernel.function"
 	const char *patterns; // for "did you mean" and --dump-probe-types: "kernel.function(string)\nkernel.function(string).call"
+	/** Its points are in the kernel or in programs: what the target's kernel can do decides about their hooks. */
+	bool needs_kernel;
 	/** Is it this family's point, by its first components? */
 	bool (*matches)(const struct ast_point *point);
 	/** Appends the sites; reports what is wrong (bad component, bad argument) and returns false. No match is true with

@@ -103,6 +103,7 @@ static void data_choose_hook(struct point_env *env, struct site *site, const cha
 
 const struct point_family pt_data = {
 	.name = "kernel.data",
+	.needs_kernel = true,
 	.patterns = "kernel.data(string).write\nkernel.data(string).rw\nkernel.data(number).write\nkernel.data(number).rw\n"
 		    "kernel.data(number).length(number).write\nkernel.data(number).length(number).rw",
 	.matches = data_matches,

@@ -190,6 +190,7 @@ static void kernel_choose_hook(struct point_env *env, struct site *site, const c
 
 const struct point_family pt_kernel = {
 	.name = "kernel.function",
+	.needs_kernel = true,
 	.patterns = FUNC_PATTERNS("kernel") FUNC_PATTERNS("module(string)"),
 	.matches = kernel_matches,
 	.resolve = kernel_resolve,

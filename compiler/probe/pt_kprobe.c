@@ -141,6 +141,7 @@ static struct site *kprobe_entry_site(struct point_env *env, const struct site *
 
 const struct point_family pt_kprobe = {
 	.name = "kprobe.function",
+	.needs_kernel = true,
 	.patterns = KPROBE_PATTERNS("kprobe.function(string)") KPROBE_PATTERNS("kprobe.module(string).function(string)")
 		    "kprobe.statement(number).absolute",
 	.matches = kprobe_matches,

@@ -208,6 +208,7 @@ static void life_list_vars(struct point_env *env, struct site *site, struct sp_b
 
 const struct point_family pt_life = {
 	.name = "process.begin",
+	.needs_kernel = true,
 	.patterns = LIFE_PATTERNS("process") LIFE_PATTERNS("process(string)") LIFE_PATTERNS("process(number)"),
 	.matches = life_matches,
 	.resolve = life_resolve,

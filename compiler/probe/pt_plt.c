@@ -63,6 +63,7 @@ static void plt_choose_hook(struct point_env *env, struct site *site, const char
 
 const struct point_family pt_plt = {
 	.name = "process.plt",
+	.needs_kernel = true,
 	.patterns = PROCESS_PATTERNS(PLT_PATTERNS),
 	.matches = plt_matches,
 	.resolve = plt_resolve,

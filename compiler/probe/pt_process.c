@@ -259,6 +259,7 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 
 const struct point_family pt_process = {
 	.name = "process.function",
+	.needs_kernel = true,
 	.patterns = PROCESS_PATTERNS(FUNC_PATTERNS) "process(number).statement(number).absolute.return\n",
 	.matches = process_matches,
 	.resolve = process_resolve,

@@ -284,6 +284,7 @@ static void trace_list_vars(struct point_env *env, struct site *site, struct sp_
 
 const struct point_family pt_trace = {
 	.name = "kernel.trace",
+	.needs_kernel = true,
 	.patterns = "kernel.trace(string)",
 	.matches = trace_matches,
 	.resolve = trace_resolve,

@@ -238,6 +238,7 @@ static void usdt_list_vars(struct point_env *env, struct site *site, struct sp_b
 
 const struct point_family pt_usdt = {
 	.name = "process.mark",
+	.needs_kernel = true,
 	.patterns = PROCESS_PATTERNS(USDT_PATTERNS),
 	.matches = usdt_matches,
 	.resolve = usdt_resolve,
