@@ -234,9 +234,9 @@ static void dump_gen(const struct spile *spile SP_UNUSED, const struct pass_stat
 
 const struct pass passes[] = {
 	{ "parse", 1, "syntax tree", run_parse, dump_parse, verify_parse },
-	{ "bind", 2, "names and probe points", run_bind, dump_program, NULL },
-	{ "context", 2, "target variables", run_context, dump_program, NULL },
-	{ "infer", 2, "types", run_infer, dump_program, NULL },
+	{ "bind", 2, "names and probe points", run_bind, dump_program, verify_program },
+	{ "context", 2, "target variables", run_context, dump_program, verify_program },
+	{ "infer", 2, "types", run_infer, dump_program, verify_program },
 	{ "check", 2, "types", run_check, dump_program, verify_program },
 	{ "prune", 2, "what is left of the program", run_prune, dump_program, verify_program },
 	{ "size", 2, "capacities of strings", run_size, dump_program, verify_program },
