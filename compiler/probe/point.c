@@ -281,6 +281,7 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 	}
 }
 
+// The number itself has no effect: no way to attach a return probe takes it, and the kernel sizes its tables by itself.
 static bool check_maxactive(struct point_env *env, const struct ast_point *point)
 {
 	const struct ast_point_part *part = point_part(point, "maxactive");

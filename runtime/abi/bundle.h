@@ -96,7 +96,7 @@ enum sp_loss {
 struct sp_control {
 	uint64_t exiting; // not 0: handlers return at once
 	uint64_t n_errors;
-	uint64_t max_action; // rounds of loops that a handler may do. In memory, where the verifier does not know it as a constant
+	uint64_t max_action; // rounds of loops that a handler may do; here the verifier does not take it for a constant
 	uint64_t user_place; // of the loop or call that a user-side handler entered last: an error about MAXACTION names it
 	uint64_t max_user_action; // the same for handlers without a context: begin, end, timers
 	uint64_t user_left; // how many of these rounds the user-side handler that runs has left
