@@ -215,6 +215,20 @@ static void place_map_set(struct slots *h, const struct ir_stmt *s, struct plan_
 	place_expr(h, s->a, HERE);
 }
 
+// What is computed in the record comes when all other operands are there: what it needs meanwhile may not be theirs.
+static void place_emit(struct slots *h, const struct ir_stmt *s)
+{
+	for (int in_record = 0; in_record < 2; in_record++) {
+		for (unsigned i = 0; i < s->n_args; i++) {
+			bool fits = s->args[i]->type == IR_STR && !ir_walks_text(s->args[i]) &&
+				    fits_record(s->args + i, s->n_args - i);
+
+			if (fits == in_record)
+				place_expr(h, s->args[i], fits ? HERE : ELSEWHERE);
+		}
+	}
+}
+
 static void place_stmt(struct slots *h, const struct ir_stmt *s)
 {
 	struct plan_stmt *p = &h->layout->stmts[s->id];
@@ -239,8 +253,7 @@ static void place_stmt(struct slots *h, const struct ir_stmt *s)
 		break;
 	case IR_S_EMIT:
 		take_numbers(h, s->n_args, &p->key);
-		for (unsigned i = 0; i < s->n_args; i++)
-			place_expr(h, s->args[i], fits_record(s->args + i, s->n_args - i) ? HERE : ELSEWHERE);
+		place_emit(h, s);
 		break;
 	case IR_S_RETURN:
 		place_expr(h, s->a, HERE);
