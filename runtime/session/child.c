@@ -77,8 +77,11 @@ static void child_main(char **argv, const sigset_t *signals, int go_fd, int repo
 {
 	ssize_t size;
 	char byte;
-	int error;
+	int error = 0;
 
+	// The fork is over: the return of its system call is no event of the script.
+	if (write(report_fd, &error, sizeof(error)) != sizeof(error))
+		_exit(126);
 	do
 		size = read(go_fd, &byte, 1);
 	while (size < 0 && errno == EINTR);
@@ -90,6 +93,16 @@ static void child_main(char **argv, const sigset_t *signals, int go_fd, int repo
 	error = argv[0] ? errno : ENOENT;
 	size = write(report_fd, &error, sizeof(error));
 	_exit(size == sizeof(error) ? 127 : 126);
+}
+
+static void wait_until_forked(pid_t pid, int report_fd)
+{
+	int ready;
+	ssize_t size;
+
+	do
+		size = pid > 0 ? read(report_fd, &ready, sizeof(ready)) : 0;
+	while (size < 0 && errno == EINTR);
 }
 
 struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct child *ret)
@@ -119,6 +132,7 @@ struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct 
 	child_argv_free(argv);
 	close(go[0]);
 	close(report[1]);
+	wait_until_forked(pid, report[0]);
 	if (pid < 0) {
 		int error = errno;
 
