@@ -16,9 +16,9 @@ static const struct absent {
 	const char *why; // and what to do instead
 	const char *patterns; // as those of a family
 } absent[] = {
-#define ABSENT(what, why, patterns) { what, why, patterns },
-#include "compiler/probe/absent.def"
-#undef ABSENT
+#define UNSUPPORTED(what, why, patterns) { what, why, patterns },
+#include "compiler/probe/unsupported.def"
+#undef UNSUPPORTED
 };
 
 // ---- patterns -------------------------------------------------------------------------------------------------------

@@ -57,26 +57,26 @@ static void hint_similar(struct bind *b, struct diag *d, const struct similar *s
 }
 
 // Why we do not have a function that SystemTap's library has; NULL: it has none of that name either.
-static const char *why_absent(const char *name)
+static const char *why_unported(const char *name)
 {
 	static const struct {
 		const char *names, *why;
-	} absent[] = {
-#define ABSENT(names, why) { names, why },
-#include "compiler/sema/absent.def"
-#undef ABSENT
+	} unported[] = {
+#define UNPORTED(names, why) { names, why },
+#include "compiler/sema/unported.def"
+#undef UNPORTED
 	};
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(absent); i++)
-		if (sp_glob_match(absent[i].names, name))
-			return absent[i].why;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(unported); i++)
+		if (sp_glob_match(unported[i].names, name))
+			return unported[i].why;
 	return NULL;
 }
 
 static void report_function(struct bind *b, struct ast_expr *e)
 {
 	struct similar similar;
-	const char *why = why_absent(e->call.name);
+	const char *why = why_unported(e->call.name);
 	struct diag *d = diag(b->opts->dc, e->op_span, DIAG_FUNCTION_UNKNOWN,
 			      "there is no function '%s'", e->call.name);
 
