@@ -7,6 +7,6 @@
 #include "compiler/gen/core/gen.h"
 
 /** It stays loaded as long as the process lives. */
-struct sp_err *codegen_load(const struct spile *spile, const struct gen_door **ret);
+struct sp_err *codegen_load(const struct spile *spile, const struct gen_api **ret);
 
 #endif

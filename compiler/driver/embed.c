@@ -10,7 +10,7 @@ struct compile {
 	struct spile *spile;
 	const struct ir_unit *unit;
 	struct embedded *embedded;
-	const struct gen_door *gen;
+	const struct gen_api *gen;
 };
 
 // ---- places -------------------------------------------------------------------------------------

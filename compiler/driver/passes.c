@@ -209,7 +209,7 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
 		.deep = deep,
 	};
-	const struct gen_door *gen;
+	const struct gen_api *gen;
 
 	SP_TRY(codegen_load(spile, &gen));
 	SP_TRY(gen->bundle(state->plan, &opts, &spile->bundle));

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The typed, structured intermediate form between sema and the code generator: no AST node, no debug information. Control
- *  is structured, expressions are trees, every load is explicit. lower makes it, fit makes it acceptable to the target's
- *  verifier, gen reads it. Everything lives in the unit's arena.
+/** The intermediate form: what a script does at each of its sites, typed, without syntax and without debug information.
  *
- *  Values are longs (64-bit, signed) or strings (NUL-terminated bytes in a buffer of static capacity `cap`, a multiple of
- *  8, zero behind the NUL where it is a key). An operation that "fails" is a run-time error at its place: it goes to the
- *  enclosing TRY, else it ends the handler (functions: returns to their caller's failure path) with an error record.
+ *  The problem. Handlers become code for two engines and for kernels of all ages, and sites share code where they do the same.
+ *  Whether two handlers do the same, what a variable's value costs, where a loop ends: nobody can tell from a syntax tree with
+ *  `$vars` in it.
+ *
+ *  The idea. Control is structured (a loop is a loop), expressions are trees, every load from memory is explicit, and every
+ *  name is an index into a table of the unit. lower makes the unit, merges what is equal (ir_equal.h) and numbers the nodes;
+ *  from then on it is read only: what is decided about it stands in the plan (plan.h), from which gen makes code.
+ *
+ *  The rules. Values are longs (64-bit, signed) or strings (NUL-terminated bytes in a buffer of static capacity `cap`, a
+ *  multiple of 8, zero behind the NUL where it is a key). An operation that "fails" is a run-time error at its place: it goes to
+ *  the enclosing TRY, else it ends the handler with an error record; a function returns to its caller's failure path.
  *
  *  Operands are evaluated in the order args, a, b, c; the parts of a key are put in its buffer one by one. lower has put
- *  copies where a later operand changes a string variable that an earlier one reads, so that other strings may be passed
- *  by reference. Storing into a string variable, a field or
- *  a buffer that is smaller than the value cuts it (always NUL-terminated) and is no error. */
+ *  copies where a later operand changes a string variable that an earlier one reads, so that other strings may be passed by
+ *  reference. Storing into a string variable, a field or a buffer that is smaller than the value cuts it (always
+ *  NUL-terminated) and is no error.
+ *
+ *  The limit. A unit only grows: everything lives in its arena until ir_unit_destroy(). ir_verify() checks what is said here, but
+ *  not that a program is accepted by a kernel, which is the plan's concern. */
 #ifndef SP_IR_IR_H
 #define SP_IR_IR_H
 

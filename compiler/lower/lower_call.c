@@ -24,11 +24,11 @@ static struct ir_expr *cycles(struct lower *l)
 {
 	struct ir_expr *ns = builtin(l, BUILTIN_KTIME_GET_NS);
 	struct ir_expr *scaled = ir_binary(l->unit, IR_MUL, ns,
-					   lower_slot(l, SP_FIX_TSC_MULT, SP_NONE), IR_NO_PLACE);
+					   lower_fixup(l, SP_FIX_TSC_MULT, SP_NONE), IR_NO_PLACE);
 
-	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_slot(l, SP_FIX_TSC_SHIFT, SP_NONE),
+	scaled = ir_binary(l->unit, IR_USHR, scaled, lower_fixup(l, SP_FIX_TSC_SHIFT, SP_NONE),
 			   IR_NO_PLACE);
-	return ir_binary(l->unit, IR_ADD, scaled, lower_slot(l, SP_FIX_TSC_OFFSET, SP_NONE),
+	return ir_binary(l->unit, IR_ADD, scaled, lower_fixup(l, SP_FIX_TSC_OFFSET, SP_NONE),
 			 IR_NO_PLACE);
 }
 
@@ -180,14 +180,14 @@ static struct ir_expr *computed(struct lower *l, const struct ast_expr *e)
 	if (id == BUILTIN_GET_CYCLES)
 		return cycles(l);
 	return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS), // gettimeofday_ns()
-			 lower_slot(l, SP_FIX_WALL_OFFSET, SP_NONE), IR_NO_PLACE);
+			 lower_fixup(l, SP_FIX_WALL_OFFSET, SP_NONE), IR_NO_PLACE);
 }
 
 static struct ir_expr *fixup(struct lower *l, const struct ast_expr *e)
 {
 	enum builtin_id id = (enum builtin_id)e->call.builtin;
 
-	return lower_slot(l, id == BUILTIN_TARGET    ? SP_FIX_TARGET_PID :
+	return lower_fixup(l, id == BUILTIN_TARGET    ? SP_FIX_TARGET_PID :
 			     id == BUILTIN_STAP_PID  ? SP_FIX_STAP_PID :
 			     id == BUILTIN_TZ_GMTOFF ? SP_FIX_TZ_OFFSET : SP_FIX_TZ_NAME, SP_NONE);
 }

@@ -100,7 +100,7 @@ uint32_t lower_object(struct lower *l, const struct dbg_module *module)
 	return (uint32_t)l->modules.n - 1;
 }
 
-struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t object)
+struct ir_expr *lower_fixup(struct lower *l, enum sp_fixup_kind kind, uint32_t object)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
@@ -111,7 +111,7 @@ struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t ob
 struct ir_expr *lower_kernel_slide(struct lower *l, const struct dbg_module *kernel)
 {
 	lower_object(l, kernel); // by which the runtime measures it
-	return lower_slot(l, SP_FIX_KERNEL_SLIDE, SP_NONE);
+	return lower_fixup(l, SP_FIX_KERNEL_SLIDE, SP_NONE);
 }
 
 struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, const char *section)

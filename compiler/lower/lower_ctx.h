@@ -54,7 +54,7 @@ uint32_t lower_func(const struct lower *l, const struct function *function);
 uint32_t lower_local(const struct lower *l, const struct local *local);
 /** Index of the object of a module; UINT32_MAX for NULL. */
 uint32_t lower_object(struct lower *l, const struct dbg_module *module);
-struct ir_expr *lower_slot(struct lower *l, enum sp_fixup_kind kind, uint32_t object);
+struct ir_expr *lower_fixup(struct lower *l, enum sp_fixup_kind kind, uint32_t object);
 /** What the kernel was moved by when it was loaded. */
 struct ir_expr *lower_kernel_slide(struct lower *l, const struct dbg_module *kernel);
 /** Where a section of a kernel module was loaded. */

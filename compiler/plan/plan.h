@@ -111,7 +111,7 @@ struct plan_func {
 	bool recurses; // it is recursive, or it calls one that is
 	bool fails_in_kernel, fails_in_user; // may leave with a failure: no TRY of its own gets it
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
-						     // are neither: gen_machine.h
+						     // are neither: gen_coroutine.h
 	bool has_outlined; // statements
 	bool calls_back; // kernel code: outlined statements or a loop of it, or of what it calls, are a function of their own
 	uint32_t n_places; // of one kernel program that would have its code, were it inlined

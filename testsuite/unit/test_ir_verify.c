@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The verifier finds each break of what lower and fit promise: one well-formed unit, spoilt in one place at a time.
+// The verifier finds each break of what lower promises: one well-formed unit, spoilt in one place at a time.
 #include "compiler/ir/ir.h"
 
 #include "expect.h"

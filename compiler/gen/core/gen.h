@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** IR to the bytes of a .spo, through LLVM. */
+/** Code: IR and its plan to the bytes of a .spo, through LLVM.
+ *
+ *  The problem. One language runs in the kernel, where the verifier follows each path of each program, and outside of it, in a
+ *  machine of our own without such limits. Two code generators would disagree about what a script means.
+ *
+ *  The idea. The same functions make both: a module of LLVM for the kernel's programs, one for user-side handlers, whose calls of
+ *  helpers are calls of the machine. Each statement and expression becomes LLVM instructions at once, without a form in between;
+ *  LLVM's passes are few, because whatever moves or copies code costs the verifier more than the processor gains. core/ has
+ *  functions, frames and failures; value/, text/ and map/ what expressions do; kernel/ what only the verifier makes necessary
+ *  (callbacks, coroutines, the stack); object/ joins both modules with the tables that the runtime reads.
+ *
+ *  The invariant. Nothing is decided here (plan.h), so the order of programs means nothing. A mistake of ours is an error,
+ *  SP_ERR_BUG, never a crash: gen_bug() notes it, and generation goes on to the end.
+ *
+ *  The limits. How much stack a program takes is known when LLVM has made machine code: gen_opts.deep tells of it. */
 #ifndef SP_GEN_GEN_H
 #define SP_GEN_GEN_H
 
@@ -10,7 +24,8 @@ struct gen_opts {
 	bool optimize; // false with -u
 	struct sp_buf *cost; // gets what each probe costs (--cost); NULL: not wanted
 	struct sp_buf *llvm_ir; // gets the textual LLVM IR after optimisation (--dump=llvm); NULL: not wanted
-	bool *deep; // gets, by program, whether it takes more stack than the kernel has; NULL: that is an error
+	bool *deep; // gets, by program, whether it takes more stack than the kernel has: to be planned as stackless. NULL: that is
+		    // an error
 };
 
 /** Makes the unit's code as planned. `ret` is appended to. Errors: SP_ERR_BUG when LLVM refuses what we made, SP_ERR_SCRIPT when
@@ -28,9 +43,9 @@ struct gen_refusal {
 struct sp_err *gen_embed_prepare(const struct ir_unit *unit, struct embedded *embedded, const struct gen_refusal *refusal,
 				 bool *is_readable_ret);
 
-/** The code generator is a module of its own, the only thing that is linked with LLVM: loading that takes longer than
- *  listing a function does. This is all that the module exports. */
-struct gen_door {
+/** What the module exports, as a table of functions. It is a module of its own, and the only thing that is linked with LLVM,
+ *  because loading LLVM takes longer than listing a function does. */
+struct gen_api {
 	const char *version; // of spile
 	struct sp_err *(*bundle)(const struct plan *plan, const struct gen_opts *opts, struct sp_buf *ret);
 	struct sp_err *(*embed_prepare)(const struct ir_unit *unit, struct embedded *embedded,
@@ -38,6 +53,6 @@ struct gen_door {
 	unsigned llvm_major;
 };
 
-extern const struct gen_door spile_gen;
+extern const struct gen_api spile_gen;
 
 #endif

@@ -94,7 +94,7 @@ struct gen_fn {
 	uint32_t prog_index;
 	LLVMValueRef fn, ctx;
 	LLVMBasicBlockRef entry, body; // allocas go to the end of `entry`, which then goes to `body`
-	LLVMBasicBlockRef first; // the handler's own `entry`, also in callbacks and parts
+	LLVMBasicBlockRef first; // the handler's own `entry`, also in callbacks and outlined code
 	LLVMBasicBlockRef done; // the epilogue
 	LLVMBasicBlockRef aborted; // where a called function goes after an abort()
 	LLVMBasicBlockRef told; // where the handler goes when `state` tells of a failure
@@ -103,15 +103,15 @@ struct gen_fn {
 	// What the handler's end wants to know, addresses.
 	LLVMValueRef error; // kernel: of the record that the failure sends
 	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
-	unsigned callbacks, parts; // how many the code that is being made is in; which of them are parts
+	unsigned callbacks, outlined; // how many functions of gen_callback.h the code is in; which of them are called once
 	LLVMValueRef state; // struct plan_state with all members, shared with what is called; NULL: nothing is
 	LLVMValueRef exited; // SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
 	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
 	LLVMValueRef extra; // VM, recursion in the kernel: our own part behind it, of temps_size bytes
-	LLVMValueRef variables; // recursion in the kernel: memory for what outlives a pause (gen_cross.h)
+	LLVMValueRef variables; // recursion in the kernel: memory for what outlives a pause (gen_spill.h)
 	uint32_t variables_size, closure_size;
-	struct gen_machine *machine; // recursion in the kernel: this is its callback
+	struct gen_coroutine *coroutine; // recursion in the kernel: this is its code
 	uint32_t n_jumps; // kernel: that the verifier follows, in searches
 	LLVMValueRef match; // what the last =~ found (plan_regex.h); NULL: not kept
 	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
@@ -164,7 +164,7 @@ struct gen {
 	SP_VEC(struct gen_callee) callees;
 	SP_VEC(struct gen_named) named; // the module's functions
 	SP_VEC(LLVMValueRef) cpu_calls; // kernel: which CPU is it, for scratch memory that is not the kernel's per-CPU one
-	struct gen_machine *machine; // of the handler that is being made; NULL: not used yet
+	struct gen_coroutine *coroutine; // of the handler that is being made; NULL: not used yet
 	uint64_t scratch_size; // kernel: of a frame, head included
 	struct gen_fn *fn;
 	struct gen_frame *frame;

@@ -11,7 +11,7 @@
 #define OLD_LIMIT 4096 // BPF_MAXINSNS
 #define SHOWN_LINES 5
 
-enum kind { HANDLER, FUNCTION, PART, CALLBACK, N_KINDS, OTHER = N_KINDS };
+enum kind { HANDLER, FUNCTION, OUTLINED, CALLBACK, N_KINDS, OTHER = N_KINDS };
 
 // By the names that they are given where they are made.
 static enum kind kind_of(const char *name, const char *prog)
@@ -23,7 +23,7 @@ static enum kind kind_of(const char *name, const char *prog)
 	name += len;
 	return !*name				    ? HANDLER
 	       : sp_starts_with(name, "__function") ? FUNCTION
-	       : sp_starts_with(name, "__part")	    ? PART
+	       : sp_starts_with(name, "__outlined")	    ? OUTLINED
 	       : sp_starts_with(name, "__")	    ? CALLBACK
 						    : OTHER;
 }
@@ -171,7 +171,7 @@ static void list_code(struct sp_buf *out, const char *what, const struct code *c
 
 static void list_codes(struct listing *l, const struct object_elf *elf, const struct ir_prog *prog, bool in_kernel)
 {
-	static const char *const names[N_KINDS] = { [FUNCTION] = "functions", [PART] = "parts", [CALLBACK] = "callbacks" };
+	static const char *const names[N_KINDS] = { [FUNCTION] = "functions", [OUTLINED] = "outlined", [CALLBACK] = "callbacks" };
 	struct code codes[N_KINDS];
 
 	measure(elf, prog->name, codes);
@@ -211,7 +211,7 @@ static void list_func(struct listing *l, uint32_t index)
 	sp_buf_printf(l->out, "  function %s at %s:%u:%u: ", func->name, at ? at->file : "", at ? at->line : 0,
 		      at ? at->column : 0);
 	if (l->in_kernel && plan->is_recursive)
-		sp_buf_puts(l->out, "a state machine in bpf_loop");
+		sp_buf_puts(l->out, "a coroutine in bpf_loop");
 	else if (l->in_kernel ? plan->is_called_in_kernel : plan->is_called_in_user)
 		sp_buf_puts(l->out, "called");
 	else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Bitcode of embedded C: reading it, and what it may hold. (gen.h has the door for the driver.) */
+/** Bitcode of embedded C: reading it, and what it may hold. (gen.h has the functions for the driver.) */
 #ifndef SP_GEN_GEN_EMBED_CHECK_H
 #define SP_GEN_GEN_EMBED_CHECK_H
 

@@ -2,7 +2,7 @@
 #include "compiler/gen/core/gen_fail.h"
 
 #include "compiler/gen/value/gen_expr.h"
-#include "compiler/gen/kernel/gen_machine.h"
+#include "compiler/gen/kernel/gen_coroutine.h"
 #include "compiler/gen/map/gen_map.h"
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/text/gen_str.h"
@@ -222,7 +222,7 @@ void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint
 	gen_enter(g, good);
 }
 
-// The runtime gives each site its index as the cookie. Who runs on a failure alone asks for it then.
+// The runtime gives each site its index as the cookie. A handler that needs it for its failures alone asks for it here.
 static void tell_site(struct gen *g, LLVMValueRef record)
 {
 	LLVMValueRef cookie, is_known;
@@ -392,8 +392,8 @@ static void count_error(struct gen *g)
 
 static void end_call(struct gen *g, enum gen_end end)
 {
-	if (g->fn->machine)
-		gen_machine_end(g, end);
+	if (g->fn->coroutine)
+		gen_coroutine_end(g, end);
 	else
 		LLVMBuildRet(g->b, gen_i64(g, end));
 }

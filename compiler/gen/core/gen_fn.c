@@ -5,7 +5,7 @@
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_frame.h"
-#include "compiler/gen/kernel/gen_machine.h"
+#include "compiler/gen/kernel/gen_coroutine.h"
 #include "compiler/gen/map/gen_map.h"
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/core/gen_stmt.h"
@@ -87,7 +87,7 @@ LLVMValueRef gen_fn_iter_open(struct gen *g, LLVMValueRef iter)
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b), entry = g->fn->entry;
 	LLVMValueRef variable;
 
-	// A TRY around the part that the loop is in closes it, too.
+	// A TRY around the outlined statements that the loop is among closes it, too.
 	g->fn->entry = g->fn->first;
 	variable = gen_variable(g);
 	g->fn->entry = entry;
@@ -144,7 +144,7 @@ void gen_fn_end(struct gen *g)
 	LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
 	gen_goto(g, g->fn->body);
 	if (g->fn->stack)
-		LLVMSetOperand(g->fn->stack, 0, gen_i64(g, g->fn->machine ? g->fn->closure_size : g->fn->temps_size));
+		LLVMSetOperand(g->fn->stack, 0, gen_i64(g, g->fn->coroutine ? g->fn->closure_size : g->fn->temps_size));
 	sp_vec_deinit(&g->fn->frames);
 	sp_vec_deinit(&g->fn->kept);
 	sp_vec_deinit(&g->fn->iters);
@@ -274,7 +274,7 @@ LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct ge
 	if (g->engine == GEN_USER ? func->is_called_in_user : func->is_called_in_kernel)
 		return call_own(g, e, result);
 	if (func->is_recursive)
-		return gen_machine_call(g, e, result);
+		return gen_coroutine_call(g, e, result);
 	return call_inlined(g, e, result);
 }
 
@@ -383,7 +383,7 @@ static void read_site(struct gen *g)
 	g->fn->site = gen_keep(g, LLVMBuildSelect(g->b, ok, cookie, gen_i64(g, 0), ""));
 }
 
-// What callbacks and parts share with the handler is in memory.
+// What callbacks and outlined statements share with the handler is in memory.
 static void begin_callbacks(struct gen *g)
 {
 	struct gen_fn *fn = g->fn;
@@ -399,11 +399,11 @@ static void begin_callbacks(struct gen *g)
 }
 
 // What functions that are called share with the handler is, too.
-static void begin_calls(struct gen *g)
+static void begin_calls(struct gen *g, LLVMValueRef state)
 {
 	struct gen_fn *fn = g->fn;
 
-	fn->state = fn->scratch;
+	fn->state = state;
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, exited)));
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, depth)));
 	if (fn->site)
@@ -430,44 +430,63 @@ static void keep_match(struct gen *g)
 		gen_store(g, gen_address(g, fn->match), gen_at(g, fn->state, offsetof(struct plan_state, match)));
 }
 
+// Where a record's head finds that exit() has been called: with what callees and callbacks share when there are some.
+static LLVMValueRef place_of_exited(struct gen *g)
+{
+	const struct gen_fn *fn = g->fn;
+
+	if (fn->state)
+		return gen_at(g, fn->state, offsetof(struct plan_state, exited)); // begin_calls has set it
+	if (fn->plan->calls_back)
+		return gen_at(g, fn->scratch, offsetof(struct plan_state, exited));
+	return gen_variable(g);
+}
+
+static void begin_in_kernel(struct gen *g, LLVMBasicBlockRef out)
+{
+	struct gen_fn *fn = g->fn;
+
+	if (fn->prog->is_confined)
+		check_family(g, out);
+	check_exiting(g, out);
+	if (fn->plan->scratch_size)
+		claim_scratch(g, out);
+	read_site(g);
+	if (fn->plan->keeps_state)
+		begin_calls(g, fn->scratch);
+	if (fn->plan->calls_back)
+		begin_callbacks(g);
+}
+
+static void begin_in_user(struct gen *g)
+{
+	struct gen_fn *fn = g->fn;
+
+	fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
+	fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
+	fn->extra = gen_frame_behind(g, fn->scratch);
+	if (fn->plan->keeps_state_in_user)
+		begin_calls(g, gen_temp(g, plan_calls_state_size(g->plan)));
+	if (fn->plan->has_outlined)
+		begin_callbacks(g);
+}
+
 static void prologue(struct gen *g, LLVMBasicBlockRef out)
 {
 	struct gen_fn *fn = g->fn;
 
 	fn->error = gen_area(g, 8);
-	if (g->engine == GEN_KERNEL) {
-		if (fn->prog->is_confined)
-			check_family(g, out);
-		check_exiting(g, out);
-		if (fn->plan->scratch_size)
-			claim_scratch(g, out);
-		read_site(g);
-		if (fn->plan->keeps_state)
-			begin_calls(g);
-	} else {
-		fn->scratch_call = gen_call(g, SP_VM_SCRATCH, 1, gen_i64(g, 0));
-		fn->scratch = LLVMBuildIntToPtr(g->b, fn->scratch_call, g->ptr, "");
-		fn->extra = gen_frame_behind(g, fn->scratch);
-		if (fn->plan->keeps_state_in_user) {
-			fn->state = gen_temp(g, plan_calls_state_size(g->plan));
-			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, exited)));
-			gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, depth)));
-		}
-	}
-	if (g->engine == GEN_KERNEL ? fn->plan->calls_back : fn->plan->has_outlined)
-		begin_callbacks(g);
+	if (g->engine == GEN_KERNEL)
+		begin_in_kernel(g, out);
+	else
+		begin_in_user(g);
 	if (g->plan->tokens_size && fn->scratch)
 		forget_tokens(g);
 	if (fn->plan->keeps_match)
 		keep_match(g);
 	if (!fn->plan->can_exit)
 		return;
-	if (fn->state)
-		fn->exited = gen_at(g, fn->state, offsetof(struct plan_state, exited));
-	else if (fn->plan->calls_back)
-		fn->exited = gen_at(g, fn->scratch, offsetof(struct plan_state, exited));
-	else
-		fn->exited = gen_variable(g);
+	fn->exited = place_of_exited(g);
 	if (!fn->state)
 		gen_store(g, gen_i64(g, 0), fn->exited);
 }
@@ -549,6 +568,6 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	if (g->engine == GEN_USER)
 		size_scratch(g, &fn, own, frame);
 	else
-		gen_machine_make(g, &fn);
+		gen_coroutine_make(g, &fn);
 	g->callees.n = 0;
 }

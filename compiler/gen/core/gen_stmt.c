@@ -6,7 +6,7 @@
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
-#include "compiler/gen/kernel/gen_machine.h"
+#include "compiler/gen/kernel/gen_coroutine.h"
 #include "compiler/gen/map/gen_map.h"
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/map/gen_stat.h"
@@ -120,10 +120,10 @@ static void called_back(struct gen *g, const struct ir_stmt *s)
 	gen_callback_exits(g, &cb);
 }
 
-// Each round begins at a point of the machine: bpf_loop is what goes round.
+// Each round begins at a point of the coroutine: bpf_loop is what goes round.
 static void paused_loop(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMBasicBlockRef body = gen_block(g), done = gen_block(g), again = gen_machine_point(g);
+	LLVMBasicBlockRef body = gen_block(g), done = gen_block(g), again = gen_coroutine_point(g);
 
 	gen_condition(g, s->a, body, done);
 	gen_enter(g, body);
@@ -141,7 +141,7 @@ static void loop(struct gen *g, const struct ir_stmt *s)
 		return;
 	}
 	form = gen_plan_code(g, s)->form;
-	if (form != PLAN_LOOP_UNROLL && gen_machine_pauses(g, s, 1)) {
+	if (form != PLAN_LOOP_UNROLL && gen_coroutine_pauses(g, s, 1)) {
 		paused_loop(g, s);
 		return;
 	}
@@ -326,7 +326,7 @@ static const struct ir_stmt *outlined(struct gen *g, const struct ir_stmt *s)
 	uint32_t n = gen_plan_code(g, s)->outlined, mark = gen_mark(g);
 	struct gen_callback cb;
 
-	gen_callback_begin(g, &cb, "part", 1, s->place);
+	gen_callback_begin(g, &cb, "outlined", 1, s->place);
 	for (; n; n--, s = s->next)
 		marked_stmt(g, s);
 	gen_callback_end(g, &cb);
@@ -341,7 +341,7 @@ void gen_stmts(struct gen *g, const struct ir_stmt *s)
 	while (s) {
 		uint32_t n = gen_plan_code(g, s)->outlined;
 
-		if (n && !gen_machine_pauses(g, s, n)) {
+		if (n && !gen_coroutine_pauses(g, s, n)) {
 			s = outlined(g, s);
 			continue;
 		}

@@ -34,7 +34,7 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 	gen_debug_callback(g->debug, cb->fn, unique, n_params, place, cb->scope);
 	fn->fn = cb->fn;
 	fn->callbacks++;
-	fn->parts += n_params == 1;
+	fn->outlined += n_params == 1;
 	fn->entry = gen_block(g);
 	fn->body = gen_block(g);
 	if (g->engine == GEN_KERNEL) {
@@ -179,7 +179,7 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 	gen_debug_leave(g->debug, cb->scope);
 	fn->fn = cb->outer_fn;
 	fn->callbacks--;
-	fn->parts -= LLVMCountParams(cb->fn) == 1;
+	fn->outlined -= LLVMCountParams(cb->fn) == 1;
 	fn->entry = cb->outer_entry;
 	fn->body = cb->outer_body;
 	if (g->engine == GEN_KERNEL) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Code that a helper calls back, or that is called once where it stands: a part. It is made like any other code, between
+/** Code that a helper calls back, or that is called once where it stands: outlined. It is made like any other code, between
  *  begin and end; what it uses of the function around it is found at the end, and goes through a closure on that function's
  *  stack. A jump to a block of
  *  the function around it (break out of an outer loop, return, a failure) ends the walk, and is then made there. */

@@ -183,12 +183,12 @@ static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
 
 // ---- elements that are kept ---------------------------------------------------------------------
 
-// Who runs does not change within a handler: its element is looked for once. Callbacks and parts are functions of their own.
+// Who runs does not change within a handler: its element is looked for once. Callbacks and outlined statements are functions of their own.
 bool gen_map_keeps(struct gen *g, uint32_t map, struct ir_expr **args)
 {
 	return g->engine == GEN_KERNEL && g->plan->maps[map].is_lasting && g->unit->maps.v[map].n_keys == 1 &&
 	       args[0]->op == IR_BUILTIN && (args[0]->index == BUILTIN_TID || args[0]->index == BUILTIN_PID) &&
-	       !g->fn->callbacks && !g->fn->machine;
+	       !g->fn->callbacks && !g->fn->coroutine;
 }
 
 struct place {

@@ -169,7 +169,7 @@ static void assign(struct gen *g, const struct regex_dfa *dfa, LLVMValueRef list
 {
 	LLVMBasicBlockRef some, done;
 
-	if (g->engine == GEN_KERNEL && g->fn->callbacks == g->fn->parts && g->fn->n_jumps + rounds > MAX_JUMPS) {
+	if (g->engine == GEN_KERNEL && g->fn->callbacks == g->fn->outlined && g->fn->n_jumps + rounds > MAX_JUMPS) {
 		assign_all(g, dfa, list, pos);
 		return;
 	}

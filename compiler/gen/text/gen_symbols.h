@@ -7,7 +7,7 @@
 
 /** Fills in the struct sp_symbols of a late SYMBOLS. `address`: the value of its operand; NULL: of the stack. */
 void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place);
-/** The text of one that is not late; in the kernel only of those that fit lets through. */
+/** The text of one that is not late; in the kernel only of those that the plan lets through. */
 void gen_symbols_text(struct gen *g, const struct ir_expr *e, struct gen_str dst);
 /** The builtins __stack(n) and __ustack(n). */
 LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e);

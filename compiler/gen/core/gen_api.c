@@ -3,7 +3,7 @@
 
 #include "runtime/base/util.h"
 
-SP_EXPORT const struct gen_door spile_gen = {
+SP_EXPORT const struct gen_api spile_gen = {
 	.version = PACKAGE_VERSION,
 	.bundle = gen_bundle,
 	.embed_prepare = gen_embed_prepare,

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/kernel/gen_cross.h"
+#include "compiler/gen/kernel/gen_spill.h"
 
-struct cross {
+struct spill {
 	struct gen *g;
 	LLVMBasicBlockRef *blocks;
 	size_t n_blocks;
 	struct sp_hash index; // of a block, + 1
 	const LLVMBasicBlockRef *points;
 	size_t n_points;
-	struct sp_hash slots; // value -> offset + 1 of the variable that keeps it
+	struct sp_hash offsets; // value -> where it is kept, + 1
 	struct sp_hash reached; // block -> bool by block: reached from a point without it
 };
 
-static size_t index_of(struct cross *c, LLVMBasicBlockRef block)
+static size_t index_of(struct spill *s, LLVMBasicBlockRef block)
 {
-	return (size_t)(uintptr_t)*sp_hash_insert(&c->index, &block, sizeof(block)) - 1;
+	return (size_t)(uintptr_t)*sp_hash_insert(&s->index, &block, sizeof(block)) - 1;
 }
 
-static void number_blocks(struct cross *c, LLVMValueRef fn)
+static void number_blocks(struct spill *s, LLVMValueRef fn)
 {
-	c->n_blocks = LLVMCountBasicBlocks(fn);
-	c->blocks = sp_arena_array(c->g->arena, LLVMBasicBlockRef, c->n_blocks + 1);
-	LLVMGetBasicBlocks(fn, c->blocks);
-	for (size_t i = 0; i < c->n_blocks; i++)
-		*sp_hash_insert(&c->index, &c->blocks[i], sizeof(c->blocks[i])) = (void *)(uintptr_t)(i + 1);
+	s->n_blocks = LLVMCountBasicBlocks(fn);
+	s->blocks = sp_arena_array(s->g->arena, LLVMBasicBlockRef, s->n_blocks + 1);
+	LLVMGetBasicBlocks(fn, s->blocks);
+	for (size_t i = 0; i < s->n_blocks; i++)
+		*sp_hash_insert(&s->index, &s->blocks[i], sizeof(s->blocks[i])) = (void *)(uintptr_t)(i + 1);
 }
 
 // Which blocks can be reached from a point without entering `avoid` (NULL: any).
-static bool *reach(struct cross *c, LLVMBasicBlockRef avoid)
+static bool *reach(struct spill *s, LLVMBasicBlockRef avoid)
 {
-	void **known = sp_hash_insert(&c->reached, &avoid, sizeof(avoid));
+	void **known = sp_hash_insert(&s->reached, &avoid, sizeof(avoid));
 	LLVMBasicBlockRef *todo;
 	size_t n = 0;
 	bool *seen;
 
 	if (*known)
 		return *known;
-	*known = seen = sp_arena_array(c->g->arena, bool, c->n_blocks + 1);
-	todo = sp_calloc(c->n_blocks + 1, sizeof(*todo));
-	for (size_t i = 0; i < c->n_points; i++)
-		if (c->points[i] != avoid && !seen[index_of(c, c->points[i])]) {
-			seen[index_of(c, c->points[i])] = true;
-			todo[n++] = c->points[i];
+	*known = seen = sp_arena_array(s->g->arena, bool, s->n_blocks + 1);
+	todo = sp_calloc(s->n_blocks + 1, sizeof(*todo));
+	for (size_t i = 0; i < s->n_points; i++)
+		if (s->points[i] != avoid && !seen[index_of(s, s->points[i])]) {
+			seen[index_of(s, s->points[i])] = true;
+			todo[n++] = s->points[i];
 		}
 	while (n) {
 		LLVMValueRef last = LLVMGetBasicBlockTerminator(todo[--n]);
@@ -49,9 +49,9 @@ static bool *reach(struct cross *c, LLVMBasicBlockRef avoid)
 		for (unsigned i = 0; last && i < LLVMGetNumSuccessors(last); i++) {
 			LLVMBasicBlockRef next = LLVMGetSuccessor(last, i);
 
-			if (next == avoid || seen[index_of(c, next)])
+			if (next == avoid || seen[index_of(s, next)])
 				continue;
-			seen[index_of(c, next)] = true;
+			seen[index_of(s, next)] = true;
 			todo[n++] = next;
 		}
 	}
@@ -59,16 +59,16 @@ static bool *reach(struct cross *c, LLVMBasicBlockRef avoid)
 	return seen;
 }
 
-static bool crosses(struct cross *c, LLVMValueRef value, LLVMBasicBlockRef use)
+static bool is_alive_over_pause(struct spill *s, LLVMValueRef value, LLVMBasicBlockRef use)
 {
 	LLVMBasicBlockRef def;
 
 	if (!LLVMIsAInstruction(value))
 		return false;
 	def = LLVMGetInstructionParent(value);
-	if (def == use || !reach(c, NULL)[index_of(c, def)]) // the first blocks are always run
+	if (def == use || !reach(s, NULL)[index_of(s, def)]) // the first blocks are always run
 		return false;
-	return reach(c, def)[index_of(c, use)];
+	return reach(s, def)[index_of(s, use)];
 }
 
 static LLVMValueRef behind_definition(LLVMValueRef value)
@@ -81,10 +81,10 @@ static LLVMValueRef behind_definition(LLVMValueRef value)
 }
 
 // Address, in front of the place where code is made, of the variable that keeps the value.
-static LLVMValueRef slot_of(struct cross *c, LLVMValueRef value, LLVMValueRef at)
+static LLVMValueRef kept_at(struct spill *s, LLVMValueRef value, LLVMValueRef at)
 {
-	struct gen *g = c->g;
-	void **known = sp_hash_insert(&c->slots, &value, sizeof(value));
+	struct gen *g = s->g;
+	void **known = sp_hash_insert(&s->offsets, &value, sizeof(value));
 	uint32_t offset = *known ? (uint32_t)(uintptr_t)*known - 1 : gen_keep_room(g);
 
 	if (!*known) {
@@ -97,16 +97,16 @@ static LLVMValueRef slot_of(struct cross *c, LLVMValueRef value, LLVMValueRef at
 }
 
 // The same value at `at`, where it is used.
-static LLVMValueRef again(struct cross *c, LLVMValueRef value, LLVMValueRef at)
+static LLVMValueRef again(struct spill *s, LLVMValueRef value, LLVMValueRef at)
 {
-	struct gen *g = c->g;
+	struct gen *g = s->g;
 	LLVMValueRef load, base, offset;
 
-	if (!crosses(c, value, LLVMGetInstructionParent(at)))
+	if (!is_alive_over_pause(s, value, LLVMGetInstructionParent(at)))
 		return value;
 	if (LLVMIsAGetElementPtrInst(value)) {
-		base = again(c, LLVMGetOperand(value, 0), at);
-		offset = again(c, LLVMGetOperand(value, 1), at);
+		base = again(s, LLVMGetOperand(value, 0), at);
+		offset = again(s, LLVMGetOperand(value, 1), at);
 		LLVMPositionBuilderBefore(g->b, at);
 		return gen_at_index(g, base, offset);
 	}
@@ -114,30 +114,30 @@ static LLVMValueRef again(struct cross *c, LLVMValueRef value, LLVMValueRef at)
 		gen_bug(g, "a pointer is alive over a pause");
 		return value;
 	}
-	load = LLVMBuildLoad2(g->b, LLVMTypeOf(value), slot_of(c, value, at), "");
+	load = LLVMBuildLoad2(g->b, LLVMTypeOf(value), kept_at(s, value, at), "");
 	LLVMSetAlignment(load, 8);
 	return load;
 }
 
-static void cross_phi(struct cross *c, LLVMValueRef phi)
+static void spill_phi(struct spill *s, LLVMValueRef phi)
 {
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
 		LLVMValueRef last = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, i));
-		LLVMValueRef value = LLVMGetIncomingValue(phi, i), same = again(c, value, last);
+		LLVMValueRef value = LLVMGetIncomingValue(phi, i), same = again(s, value, last);
 
 		if (same != value)
 			LLVMSetOperand(phi, i, same);
 	}
 }
 
-static void cross_instruction(struct cross *c, LLVMValueRef i)
+static void spill_instruction(struct spill *s, LLVMValueRef i)
 {
 	for (int k = 0; k < LLVMGetNumOperands(i); k++) {
 		LLVMValueRef value = LLVMGetOperand(i, (unsigned)k), same;
 
 		if (LLVMValueIsBasicBlock(value))
 			continue;
-		same = again(c, value, i);
+		same = again(s, value, i);
 		if (same != value)
 			LLVMSetOperand(i, (unsigned)k, same);
 	}
@@ -170,15 +170,15 @@ static enum first_use first_use(LLVMBasicBlockRef block, LLVMValueRef variable)
 }
 
 // Is it read behind a point before it is set there?
-static bool outlives_pause(struct cross *c, LLVMValueRef variable)
+static bool outlives_pause(struct spill *s, LLVMValueRef variable)
 {
-	LLVMBasicBlockRef *todo = sp_calloc(c->n_blocks + 1, sizeof(*todo));
-	bool *seen = sp_calloc(c->n_blocks + 1, sizeof(*seen)), found = false;
+	LLVMBasicBlockRef *todo = sp_calloc(s->n_blocks + 1, sizeof(*todo));
+	bool *seen = sp_calloc(s->n_blocks + 1, sizeof(*seen)), found = false;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_points; i++) {
-		seen[index_of(c, c->points[i])] = true;
-		todo[n++] = c->points[i];
+	for (size_t i = 0; i < s->n_points; i++) {
+		seen[index_of(s, s->points[i])] = true;
+		todo[n++] = s->points[i];
 	}
 	while (n && !found) {
 		LLVMBasicBlockRef block = todo[--n];
@@ -189,9 +189,9 @@ static bool outlives_pause(struct cross *c, LLVMValueRef variable)
 		for (unsigned i = 0; use == UNUSED && last && i < LLVMGetNumSuccessors(last); i++) {
 			LLVMBasicBlockRef next = LLVMGetSuccessor(last, i);
 
-			if (seen[index_of(c, next)])
+			if (seen[index_of(s, next)])
 				continue;
-			seen[index_of(c, next)] = true;
+			seen[index_of(s, next)] = true;
 			todo[n++] = next;
 		}
 	}
@@ -200,13 +200,13 @@ static bool outlives_pause(struct cross *c, LLVMValueRef variable)
 	return found;
 }
 
-static void keep_variable(struct cross *c, LLVMValueRef variable)
+static void keep_variable(struct spill *s, LLVMValueRef variable)
 {
-	struct gen *g = c->g;
+	struct gen *g = s->g;
 	uint32_t offset = gen_keep_room(g);
 
-	for (size_t b = 0; b < c->n_blocks; b++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(c->blocks[b]); i; i = LLVMGetNextInstruction(i))
+	for (size_t b = 0; b < s->n_blocks; b++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(s->blocks[b]); i; i = LLVMGetNextInstruction(i))
 			for (int k = 0; k < LLVMGetNumOperands(i); k++) {
 				if (LLVMGetOperand(i, (unsigned)k) != variable)
 					continue;
@@ -215,30 +215,30 @@ static void keep_variable(struct cross *c, LLVMValueRef variable)
 			}
 }
 
-static void keep_variables(struct cross *c)
+static void keep_variables(struct spill *s)
 {
-	for (LLVMValueRef i = LLVMGetFirstInstruction(c->g->fn->entry); i; i = LLVMGetNextInstruction(i))
-		if (LLVMIsAAllocaInst(i) && LLVMGetAllocatedType(i) == c->g->i64 && outlives_pause(c, i))
-			keep_variable(c, i);
+	for (LLVMValueRef i = LLVMGetFirstInstruction(s->g->fn->entry); i; i = LLVMGetNextInstruction(i))
+		if (LLVMIsAAllocaInst(i) && LLVMGetAllocatedType(i) == s->g->i64 && outlives_pause(s, i))
+			keep_variable(s, i);
 }
 
-void gen_cross(struct gen *g, LLVMValueRef fn, const LLVMBasicBlockRef *points, size_t n_points)
+void gen_spill(struct gen *g, LLVMValueRef fn, const LLVMBasicBlockRef *points, size_t n_points)
 {
-	struct cross c = { .g = g, .points = points, .n_points = n_points };
+	struct spill s = { .g = g, .points = points, .n_points = n_points };
 
-	sp_hash_init(&c.index);
-	sp_hash_init(&c.slots);
-	sp_hash_init(&c.reached);
-	number_blocks(&c, fn);
-	keep_variables(&c);
-	for (size_t b = 0; b < c.n_blocks; b++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(c.blocks[b]); i; i = LLVMGetNextInstruction(i)) {
+	sp_hash_init(&s.index);
+	sp_hash_init(&s.offsets);
+	sp_hash_init(&s.reached);
+	number_blocks(&s, fn);
+	keep_variables(&s);
+	for (size_t b = 0; b < s.n_blocks; b++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i; i = LLVMGetNextInstruction(i)) {
 			if (LLVMIsAPHINode(i))
-				cross_phi(&c, i);
+				spill_phi(&s, i);
 			else
-				cross_instruction(&c, i);
+				spill_instruction(&s, i);
 		}
-	sp_hash_deinit(&c.index);
-	sp_hash_deinit(&c.slots);
-	sp_hash_deinit(&c.reached);
+	sp_hash_deinit(&s.index);
+	sp_hash_deinit(&s.offsets);
+	sp_hash_deinit(&s.reached);
 }
