@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Program to IR. */
+/** From the typed program (sema/program.h) to IR (ir/ir.h).
+ *
+ *  The problem: a script has expressions with effects, aliases of strings, members behind pointers that fault, and texts
+ *  made of whole structures. The IR has none of that: its expressions have no effects, and its loads are explicit.
+ *
+ *  The idea: a handler is lowered at each of its sites alone, as if there were no other. Parts with effects become
+ *  statements before the expression, with temporaries: `a[i++] = f(x)` is `t = i; i = t + 1; u = f(x); a[t] = u`. A
+ *  location and its steps become loads and additions (lower_loc.c). Then lower/merge.c compares the IR of the probe's sites
+ *  (ir/ir_equal.h), and sites with equal IR share one program: a wildcard of thousands of functions loads as one.
+ *
+ *  The invariant: lowering asks debug information nothing, and refuses nothing about variables. Sema has found the types and
+ *  locations and decided what can be read; a variable that cannot be lowered is an internal error (lower_bug). Nothing
+ *  changes the IR afterwards: plan/ records its decisions beside it.
+ *
+ *  The limits: no optimisation across statements. Each site is lowered before merging, so the time grows with the
+ *  number of sites, but a site whose IR is already known leaves only its entry in the table of sites. */
 #ifndef SP_LOWER_H
 #define SP_LOWER_H
 

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Probe points to sites. One file and one row of the table a family: a family knows its point patterns, how to find
- *  their sites, which hook is the fastest there, and what `$name` means at them. */
+/** From probe points to sites, the places that handlers run at.
+ *
+ *  The problem: `kernel.function("vfs_*")`, `process("/bin/ls").mark("m")` and `timer.s(1)` have nothing in common but that
+ *  a handler runs there. Some are searched in debug information, some in notes of a file or in tracefs, some nowhere. And
+ *  one place can have several hooks: a kernel function has fentry, which is fast, or a kprobe, which sees all registers.
+ *
+ *  The idea: each kind of point is a family (struct point_family), which is one file pt_*.c and one row of point_families[].
+ *  It knows the patterns of its points, finds their sites, says what `$name` means there, and chooses the hook. The rest of
+ *  the compiler asks the family. needs_kernel says that a family's hooks depend on what the target's kernel can do; the
+ *  kernel is examined when the first such point is resolved.
+ *
+ *  The invariant: choose_hook alone decides the hook of a site, after the names that the handler reads there are known.
+ *  `$name` then means what that hook can read. A point without a site is a diagnostic, unless it is optional.
+ *
+ *  The limits: aliases are unknown here, sema/bind expands them. A family finds where a variable is; whether a handler can
+ *  read it is decided by sema/access.c. Points that SystemTap has and no family has are listed in absent.def. */
 #ifndef SP_PROBE_POINT_H
 #define SP_PROBE_POINT_H
 

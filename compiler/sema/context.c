@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The context pass: each handler's body is resolved for each of its sites, and becomes a handler of its own there. Whether
-// two sites can share code is not asked here: lower/merge.c compares what comes out. A body that uses nothing of its site
-// stays one handler for all of them.
+// The context pass: `$x` is one place at this site and another at that one. So each handler is copied for each of its sites,
+// and the copy is resolved there. A body that uses nothing of its site stays one handler for all of them. Whether two sites
+// can share a program is decided later: lower/merge.c compares their IR.
 #include "compiler/sema/context.h"
 #include "compiler/sema/callers.h"
 #include "compiler/sema/calls.h"
@@ -11,24 +11,24 @@
 
 #define MAX_SITE_ERRORS 5 // a pattern's sites tend to fail alike
 
-// One handler of bind, at one of its sites.
+// A handler of the script at one of its sites.
 struct instance {
-	struct site *site, *entry_site; // entry_site: set when something is evaluated at the entry
+	struct site *site, *entry_site; // entry_site: the function's entry, when values are taken there; else NULL
 	struct ast_stmt *body;
 	struct entry_set entries;
 	struct copy_set copies;
 };
 
-// A handler of bind, and what has come of it so far.
+// A handler of the script, and the handlers made of it so far.
 struct splitter {
 	struct context *cx;
 	struct handler *origin;
-	SP_VEC(struct entry_arrays) arrays; // where values of the entry are kept: the n-th ones for a place's n-th site
-	struct sp_hash places; // module and address of an entry -> how many sites have had it
-	SP_VEC(struct handler *) shared; // for bodies that use nothing of their site: one for each kind of program
+	SP_VEC(struct entry_arrays) arrays; // keep values from entry to return: [n] is for the n-th site with one entry
+	struct sp_hash places; // module and address of an entry -> number of sites with that entry
+	SP_VEC(struct handler *) shared; // when the body uses nothing of its site: one handler for each kind of program
 	bool uses_context;
-	SP_VEC(struct site *) left_out; // inlined instances
-	const char *why_left_out; // the first of them
+	SP_VEC(struct site *) left_out; // inlined instances that lack a variable
+	const char *why_left_out; // the reason for the first of these
 };
 
 // ---- one body -------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ static void resolve_children(struct resolver *r, struct ast_expr *e)
 	tree_expr_children(e, resolve_place, r);
 }
 
-// A plain parameter that the hook still has at the return needs no storing.
+// @entry($x) in a .return probe: fexit still has the parameters, so `$x` needs no handler at the entry.
 static bool resolve_entry_in_place(struct resolver *r, struct ast_expr **place)
 {
 	struct ast_expr *inner = (*place)->entry.a;
@@ -91,7 +91,7 @@ static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
 		entry_capture(r->scene, r->entries, place);
 }
 
-// What registers held at the function's entry, for a place further on in it.
+// A location may need what a register held at the function's entry (DW_OP_entry_value): a handler there keeps it.
 static void keep_entry_values(struct resolver *r, struct ast_expr *value)
 {
 	if (r->entries && r->scene->site->family->entry_site)
@@ -100,7 +100,7 @@ static void keep_entry_values(struct resolver *r, struct ast_expr *value)
 		report_no_entry(r, value);
 }
 
-// --skip-badvars
+// --skip-badvars: the variable becomes 0, and its error a warning.
 static void skip_bad_variable(const struct scene *scene, const struct ast_expr *bad, size_t mark,
 			      struct ast_expr **place)
 {
@@ -123,7 +123,7 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		resolve_at_entry(r, place);
 		return;
 	}
-	if (e->kind == AST_DEFINED) // waits for autocast
+	if (e->kind == AST_DEFINED) // still open: it depends on a type that autocast has yet to find
 		return;
 	if (e->kind == AST_TARGET && e->target.base) {
 		resolve_children(r, e);
@@ -188,7 +188,7 @@ static void find_name(void *ctx, struct ast_expr **place)
 	struct names *names = ctx;
 	struct ast_expr *e = *place;
 
-	if (e->kind == AST_ENTRY) // evaluated at another site
+	if (e->kind == AST_ENTRY) // its operand belongs to the entry site
 		return;
 	tree_expr_children(e, find_name, ctx);
 	if (tree_reads_registers(e, names->is_return)) {
@@ -212,7 +212,7 @@ static void choose_hook(struct context *cx, struct site *site, struct names *nam
 	sp_vec_deinit(&names->v);
 }
 
-// $$vars and the like become what they stand for, before a hook is chosen for the names.
+// Replaces $$vars and the like by the variables they list: the choice of a hook depends on the names.
 static void expand_lists(void *ctx, struct ast_expr **place)
 {
 	const struct ast_expr *e = *place;
@@ -224,7 +224,7 @@ static void expand_lists(void *ctx, struct ast_expr **place)
 
 // ---- instances ------------------------------------------------------------------------------------------------------
 
-// The functions that are called at one of the two sites: their lists, and the names that the hook is chosen by.
+// Functions that the handler calls: expands their $$vars, and adds their `$names` to those that the hook is chosen by.
 static void find_names_of_copies(struct scene *scene, struct copy_set *copies, bool at_entry, struct names *names)
 {
 	sp_vec_each(copy, &copies->v) {
@@ -274,7 +274,7 @@ static void resolve_entries(struct context *cx, struct instance *in)
 	resolve_copies(&scene, &in->copies, true);
 }
 
-// Of a pattern's many sites, says which one a diagnostic is about.
+// When a probe has many sites, a note tells which one the diagnostic is about.
 static void note_site(struct context *cx, const struct handler *origin, const struct site *site,
 		      size_t mark)
 {
@@ -317,7 +317,7 @@ static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt *
 	copy_locals(s->cx->arena, from->locals.v, from->locals.n, to->locals.v, body);
 }
 
-// Those that belong to one of the two: what is called in @entry runs at the entry.
+// Gives the handler its copies of functions. A function called in @entry(...) runs at the entry and belongs to that handler.
 static void own_functions(struct splitter *s, struct handler *h, const struct instance *in, bool at_entry)
 {
 	sp_vec_each(copy, &in->copies.v) {
@@ -361,7 +361,7 @@ static struct entry_arrays *arrays_for(struct splitter *s, const struct instance
 	} place = { in->entry_site->module, in->entry_site->pc };
 	size_t n = 0;
 
-	if (!in->entries.frame) { // what is kept by frame says for itself what it is
+	if (!in->entries.frame) { // values kept by frame are equal for all sites with one entry: these share the first arrays
 		void **known = sp_hash_insert(&s->places, &place, sizeof(place));
 
 		n = (size_t)(uintptr_t)*known;
@@ -372,7 +372,7 @@ static struct entry_arrays *arrays_for(struct splitter *s, const struct instance
 	return &s->arrays.v[n];
 }
 
-// For one site alone.
+// Makes the handler of this site.
 static void add_instance(struct splitter *s, struct instance *in)
 {
 	struct handler *entry = in->entry_site ? new_handler(s, in->entry_site, true) : NULL;
@@ -391,7 +391,7 @@ static void add_instance(struct splitter *s, struct instance *in)
 	drop_instance(in);
 }
 
-// Among those whose programs are of the same kind.
+// The body uses nothing of its site: adds the site to the shared handler whose programs are of the same kind.
 static void share_body(struct splitter *s, struct site *site)
 {
 	struct handler *h;
@@ -418,7 +418,7 @@ static void uses_context(void *ctx, struct ast_expr **place)
 		*(bool *)ctx = true;
 }
 
-// A probe that has no site (never) is resolved once, for its mistakes.
+// `probe never` has no site: its body is resolved once, so that mistakes in it are reported.
 static void resolve_siteless(struct splitter *s)
 {
 	struct scene scene = { .cx = s->cx };
@@ -426,12 +426,12 @@ static void resolve_siteless(struct splitter *s)
 
 	fold_stmt(&scene, &h->body);
 	context_stmt(&scene, NULL, h->body);
-	memset(&s->origin->locals, 0, sizeof(s->origin->locals)); // moved
+	memset(&s->origin->locals, 0, sizeof(s->origin->locals)); // the new handler owns them now
 	sp_vec_push(&s->cx->program->handlers, h);
 }
 
-// Of the inlined instances that a wildcard finds, those in which a variable has no value are left out, when it has one at
-// other places that the wildcard finds.
+// A wildcard may find inlined instances in which a variable has no value. They are left out when the variable has a value at
+// another site of the wildcard.
 static bool leave_out(struct splitter *s, struct instance *in, size_t mark)
 {
 	struct diag_ctx *dc = s->cx->opts->dc;
@@ -534,7 +534,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	for (size_t i = 0; i < n_handlers; i++)
 		split_handler(&cx, handlers[i]);
 	free(handlers);
-	// Folding a function can make others unused.
+	// A function whose @defined branches are cut may have held the only call of another.
 	calls_mark(program);
 	for (size_t i = 0; i < program->functions.n; i++) {
 		struct function *f = program->functions.v[i];

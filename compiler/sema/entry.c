@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Values of a function's entry. A companion handler there evaluates the expressions and stores them, by thread and by what
-// tells apart that one thread is in the same function several times:
-// - @entry(e) and parameters in .return probes: by depth. The handler of the return takes them out again.
-// - What a register held at the entry, for a place further on (DW_OP_entry_value): by frame, whose address is known in both
-//   places. Such a place is passed any number of times, so the values stay until others need the room.
-// A handler whose function's entry was not seen (it was before the script began, or its record did not fit) is not run:
-// the values would be made up. Of values that may have gone to make room it is told how often that was.
+// Values taken at a function's entry, for a handler that runs later in the function. A companion handler at the entry
+// evaluates them and stores them in arrays, by thread. A recursive function is in one thread several times, so there is a
+// second key:
+// - @entry(e) and parameters in .return probes: the depth of the recursion. The return's handler deletes its values.
+// - Registers as they were at the entry, for a later place (DW_OP_entry_value): the address of the frame, which both places
+//   know. The place may be passed any number of times, so values stay until the array needs the room.
+// A handler whose function was entered before the script began has no values, and does not run. Where values may have been
+// dropped for room, the end of the script tells how often a handler did not run.
 #include "compiler/debug/dbg.h"
 #include "compiler/model/builtin.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
 
-#define MANY_ELEMENTS 8192 // of an array that many functions share: threads that are in one of them, times how deep
+#define MANY_ELEMENTS 8192 // of an array that many functions share: threads inside one of these, times their depth
 
 static void check_local(void *ctx, struct ast_expr **place)
 {
@@ -46,7 +47,7 @@ static struct local *new_local(struct sp_arena *arena, const char *name, struct 
 	return local;
 }
 
-// A local that holds the expression's value in the handler.
+// Replaces an expression by a new local, which the handler fills with the value taken at the entry.
 static struct ast_expr *capture(struct sp_arena *arena, struct entry_set *set, struct ast_expr *expr, const char *text)
 {
 	struct entry entry = { .text = text, .expr = expr };
@@ -129,9 +130,9 @@ void entry_keep(const struct scene *scene, struct entry_set *set, struct ast_exp
 struct weaver {
 	struct context *cx;
 	struct sp_arena *arena;
-	const struct ast_expr *like; // place of what is made
+	const struct ast_expr *like; // new nodes get this one's place in the source
 	struct entry_arrays *arrays;
-	struct global **values; // those of the set, one an entry
+	struct global **values; // arrays, one for each value of the set
 	SP_VEC(struct ast_stmt *) out;
 };
 
@@ -208,7 +209,7 @@ static void take_value(struct weaver *w, const struct entry *entry, struct handl
 }
 
 // depth = depth[thread] + 1; depth[thread] = depth; value_i[thread, depth] = expression_i ...
-// The depth comes first: it stays right when an expression fails.
+// The depth is counted first, so that it stays right when an expression fails.
 static void weave_entry(struct weaver *w, struct entry_set *set, struct handler *handler)
 {
 	struct local *depth = add_local(w, handler, "@depth");
@@ -253,7 +254,7 @@ static struct ast_expr *frame_at(struct weaver *w, const struct site *site, cons
 	return tree_location(w->arena, w->like, site, frame, "the frame");
 }
 
-// frame = where it is; value_i[thread, frame] = register_i ...
+// frame = address of the function's frame; value_i[thread, frame] = register_i ...
 static void weave_keeping(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
 	struct local *frame = add_local(w, handler, "@frame");
@@ -265,7 +266,7 @@ static void weave_keeping(struct weaver *w, struct entry_set *set, const struct 
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
-// frame = where it is; if (!([thread, frame] in value_i)) next; local_i = value_i[thread, frame] ...; then the body.
+// frame = address of the frame; if (!([thread, frame] in value_i)) next; local_i = value_i[thread, frame] ...; then the body.
 static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *handler)
 {
 	struct local *frame = add_local(w, handler, "@frame");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Types by fixpoint: every use of a variable, array, parameter or result says what it is; what says otherwise is reported
-// with both places. Numbers are long, texts string; there are no conversions.
+// Type inference by fixpoint. Each use of a variable, array, parameter or result can decide its type: `n = 1` makes n a long.
+// A later use with another type is reported, with both places. Nothing is converted.
 #include "compiler/sema/infer.h"
 #include "compiler/sema/tree.h"
 
@@ -128,7 +128,7 @@ static void finish_local(struct infer *t, struct local *local, bool report)
 {
 	if (local->type != TYPE_UNKNOWN)
 		return;
-	// Never assigned, or never read: any type will do.
+	// A local that is never assigned, or never read, may have any type; the others are reported.
 	if (local->is_read && local->is_written && report)
 		undecided(t, local->span, local->name);
 	local->type = TYPE_LONG;
@@ -160,7 +160,7 @@ static void finish_variables(struct infer *t, bool report)
 			finish_local(t, *local, report);
 }
 
-// Results that nothing but themselves decides.
+// A result that only depends on itself, as in `function f() { return f() }`, is reported when the function is used.
 static void finish_functions(struct infer *t, bool report)
 {
 	for (size_t i = 0; i < t->program->functions.n; i++) {
@@ -198,8 +198,8 @@ void sema_infer(const struct sema_opts *opts, struct program *program)
 	start_functions(&t);
 	each_body(&t, shape_stmt);
 	settle_types(&t, n_errors);
-	finish_variables(&t, !opts->dc->n_errors); // after an error, what is open is open because of it
-	// What was left open has a type now; the nodes get it.
+	finish_variables(&t, !opts->dc->n_errors); // after an error, open types are a consequence and not reported
+	// Variables that were open have a type now: the expressions that name them get it.
 	if (opts->dc->n_errors == n_errors)
 		settle_types(&t, n_errors);
 	finish_functions(&t, opts->dc->n_errors == n_errors);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Type conflicts: what an expression is, what its place asks for, and where both were decided.
+// Reports type conflicts: the type of an expression, the type that its place needs, and where each was decided.
 #include "compiler/sema/infer.h"
 
 static const char *type_text(enum ast_type type)

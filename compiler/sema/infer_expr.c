@@ -6,7 +6,7 @@
 #include "compiler/sema/infer.h"
 #include "runtime/base/directive.h"
 
-// The natural type of `e` against what is needed of it.
+// `e` is of type `is`, and its place needs `need`: reports a conflict.
 static enum ast_type settle(struct infer *t, struct ast_expr *e, enum ast_type is, struct need need)
 {
 	if (e->type != is && is != TYPE_UNKNOWN) {
@@ -18,7 +18,7 @@ static enum ast_type settle(struct infer *t, struct ast_expr *e, enum ast_type i
 	return is;
 }
 
-// A variable takes the type that is needed when it has none.
+// A variable without a type takes the one that its place needs.
 enum ast_type infer_settle_slot(struct infer *t, struct ast_expr *e, struct need need)
 {
 	struct slot slot = infer_slot(e);
@@ -31,7 +31,7 @@ enum ast_type infer_settle_slot(struct infer *t, struct ast_expr *e, struct need
 	return settle(t, e, *slot.type, need);
 }
 
-// An expression whose value is used.
+// The type of an expression whose value is used.
 enum ast_type infer_value(struct infer *t, struct ast_expr *e, struct need need)
 {
 	enum ast_type type = infer_expr(t, e, need);
@@ -78,7 +78,7 @@ void infer_keys(struct infer *t, struct global *g, struct ast_list *keys)
 	}
 }
 
-// Both sides have one type.
+// The operands of == or of ?: need one common type.
 static enum ast_type infer_pair(struct infer *t, struct ast_expr *a, struct ast_expr *b,
 				struct need need, const struct ast_expr *op)
 {
@@ -127,7 +127,7 @@ static enum ast_type infer_binary(struct infer *t, struct ast_expr *e, struct ne
 	return settle(t, e, TYPE_LONG, need);
 }
 
-// What is filled by <<< and read by extractors.
+// An aggregate: `<<<` fills it, @count(x) and the like read it.
 static void infer_aggregate(struct infer *t, struct ast_expr *e, struct need need)
 {
 	struct diag *d;
@@ -380,10 +380,10 @@ enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need need)
 		return infer_stat(t, e, need);
 	case AST_EMBEDDED:
 		return settle(t, e, embedded_type(e), need);
-	case AST_PROBEWRITE: // only where check refuses it
+	case AST_PROBEWRITE: // outside an alias, where check refuses it
 		return settle(t, e, TYPE_LONG, need);
 	case AST_PERF:
-	case AST_TARGET: // these are gone after context
+	case AST_TARGET: // from here on: context has replaced these
 	case AST_CAST:
 	case AST_ATVAR:
 	case AST_DEFINED:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Types within statements: loops over arrays, results, conditions.
+// Types in statements: foreach variables, results, conditions.
 #include "compiler/sema/infer.h"
 
 static void infer_loop_name(struct infer *t, struct ast_expr *name, enum ast_type *type,
@@ -89,7 +89,7 @@ static void infer_condition(struct infer *t, struct ast_expr *e)
 	infer_value(t, e, (struct need){ .type = TYPE_LONG, .why = NEED_CONDITION });
 }
 
-// The variable of `catch` holds the text of an error.
+// `catch (message)` makes `message` a string.
 static void infer_message(struct infer *t, struct local *local, struct span span)
 {
 	struct diag *d;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One access path: $var->member[index], @cast(e, "type")->..., @var("name")..., to a base value and steps with offsets.
+// Access paths, such as $var->member[index], @cast(e, "type")->member and @var("name")[1]. Each becomes a base value (where
+// `$var` is) and steps: + offset, follow the pointer, + index * size.
 #include "compiler/debug/dbg.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/access.h"
@@ -15,13 +16,13 @@ struct path {
 	struct diag_ctx *dc;
 	struct ast_expr *origin;
 	struct site_value *value;
-	const struct c_type *cur; // type of what the steps so far lead to
+	const struct c_type *cur; // the type behind the steps so far
 	SP_VEC(struct site_step) steps;
-	uint64_t bit_off; // of the last member, in its structure, when it is a bit-field
+	uint64_t bit_off; // when the last member is a bit-field: its first bit in the structure
 	uint32_t bit_size;
-	const struct c_type *bits_in; // that structure
+	const struct c_type *bits_in; // the structure of the bit-field
 	const char *bits_member;
-	const struct ast_step *pretty; // the last step, when it asks for the value's text
+	const struct ast_step *pretty; // a last step `$` or `$$`: the value is wanted as text; else NULL
 };
 
 static const char *type_text(const struct path *p, const struct c_type *type)
@@ -42,7 +43,7 @@ static void add_step(struct path *p, int kind, int64_t bytes, struct ast_expr *i
 	step.kind = kind == STEP_ADD ? STEP_ADD : kind == STEP_DEREF ? STEP_DEREF : STEP_SCALE;
 	if (kind == STEP_ADD && bytes == 0)
 		return;
-	// Neighbouring offsets are one.
+	// Two additions in a row become one.
 	if (kind == STEP_ADD && p->steps.n && sp_vec_last(&p->steps).kind == STEP_ADD && !sp_vec_last(&p->steps).in) {
 		sp_vec_last(&p->steps).bytes += bytes;
 		return;
@@ -50,7 +51,7 @@ static void add_step(struct path *p, int kind, int64_t bytes, struct ast_expr *i
 	sp_vec_push(&p->steps, step);
 }
 
-// Where a script may be loaded into another kernel, members of named structures keep their names.
+// A portable script looks members of the kernel's structures up in the kernel that loads it, and so keeps their names.
 static bool keeps_names(const struct path *p)
 {
 	const struct dbg_module *module = p->value->module;
@@ -58,7 +59,7 @@ static bool keeps_names(const struct path *p)
 	return p->scene->cx->opts->portable && p->value->space == SPACE_KERNEL && module && sp_streq(module->name, "kernel");
 }
 
-// "struct file", "kuid_t"; NULL: it has no name.
+// The name by which another kernel's BTF knows the type: "struct file", "kuid_t"; NULL: the type has none.
 static const char *layout_name(const struct path *p, const struct c_type *type)
 {
 	const struct c_type *bare = c_type_strip(type);
@@ -100,7 +101,7 @@ static bool deref(struct path *p, struct span span)
 	return true;
 }
 
-// Names of members, those of anonymous ones included.
+// Lists the members' names; members of anonymous structures count as the outer structure's own.
 static void list_members(struct path *p, const struct c_type *type, struct similar *similar,
 			 struct sp_buf *text, unsigned *n, int depth)
 {
@@ -215,7 +216,7 @@ static bool constant_index(const struct ast_expr *e, int64_t *ret)
 	return false;
 }
 
-// Can the type have another size in another kernel?
+// Structures can have another size in another kernel; numbers and pointers cannot.
 static bool differs(const struct c_type *type)
 {
 	type = c_type_strip(type);
@@ -224,7 +225,7 @@ static bool differs(const struct c_type *type)
 	return !type || !c_type_is_scalar(type);
 }
 
-// Elements that are structures are scaled by the size that they have where the script is loaded.
+// In a portable script, the size of a structure that an index is multiplied by is looked up at load time.
 static void keep_size(struct path *p)
 {
 	const struct c_type *type = c_type_strip(p->cur);
@@ -273,7 +274,7 @@ static bool step_index(struct path *p, const struct ast_step *step)
 	return true;
 }
 
-// The text of a pointer is that of what it leads to, unless nothing is known of that.
+// `$p$` shows the structure that p points to. A pointer to a function, to text or to an unknown type is shown itself.
 static bool pretty_target(struct path *p, struct span span)
 {
 	const struct c_type *type = c_type_strip(p->cur), *target;
@@ -327,7 +328,7 @@ static const struct c_type *pointer_to(struct path *p, const struct c_type *targ
 
 static void add_bitfield(struct path *p, int64_t bytes)
 {
-	// Up to 57 bits are in the 8 bytes from any first byte on.
+	// At load time the field may begin at any bit of a byte: 8 bytes from that byte on always hold 57 bits of it.
 	const char *name = keeps_names(p) && p->bit_size <= 57 ? layout_name(p, p->bits_in) : NULL;
 	struct site_step add = { .kind = STEP_ADD, .bytes = bytes, .span = p->origin->span, .in = name };
 
@@ -343,7 +344,7 @@ static void add_bitfield(struct path *p, int64_t bytes)
 	sp_vec_push(&p->steps, add);
 }
 
-// The bit-field's storage unit is loaded: as many bytes as its type has, at a multiple of them.
+// Loads the bit-field's storage unit, as C does: for `int x : 3` the aligned 4 bytes that x lies in.
 static bool place_bitfield(struct path *p)
 {
 	uint64_t unit = c_type_strip(p->cur) ? c_type_strip(p->cur)->size * 8 : 0;
@@ -389,7 +390,7 @@ static void report_structure(struct path *p, const struct c_type *type)
 			  p->value->text, member, p->value->text);
 }
 
-// The address itself is the value: of arrays, functions, and with &.
+// Arrays, functions and `&` expressions: the value is the address.
 static bool take_address(struct path *p, const struct c_type *target)
 {
 	if (p->bit_size) {
@@ -558,7 +559,7 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 	if (!scene->site->family->find_var(scene->cx->opts->env, scene->site, e, p.value,
 					   &needs_entry))
 		return fail(place);
-	// A value that a pointer leads to may have changed by the time of the return; the language means the entry's.
+	// In a .return probe `$p->n` means the value at the entry. Memory may have changed since, so it is read at the entry.
 	if (scene->site->is_return && !sp_streq(e->target.name, "$return") &&
 	    (e->target.steps.n || e->target.address_of))
 		needs_entry = true;
@@ -599,7 +600,7 @@ static enum path_result resolve_autocast(const struct scene *scene, struct ast_e
 	return run(&p, &e->target.steps, e->target.address_of, place);
 }
 
-// One module of a @cast or @var, by the name that the script gives it.
+// The module that a script names in @cast or @var: "kernel", "<sys/stat.h>", "/bin/ls", "ext4".
 static struct dbg_module *open_module(const struct scene *scene, const char *name,
 				      struct sp_err **err_ret)
 {
@@ -607,7 +608,7 @@ static struct dbg_module *open_module(const struct scene *scene, const char *nam
 	struct dbg *dbg = env->dbg;
 	struct dbg_module *module = NULL;
 
-	// "kernel<linux/sched.h>": what the kernel's headers define, it uses.
+	// "kernel<linux/sched.h>" needs no compiled header: the kernel's own debug information has the types it uses.
 	if (sp_streq(name, "kernel") || sp_streq(name, "vmlinux") || sp_starts_with(name, "kernel<"))
 		*err_ret = dbg_kernel(dbg, &module);
 	else if (*name == '<')
@@ -621,7 +622,7 @@ static struct dbg_module *open_module(const struct scene *scene, const char *nam
 	return *err_ret ? NULL : module;
 }
 
-// The module that a @cast or @var names, else that of the probe, else the kernel. NULL after a diagnostic.
+// The module that @cast or @var names; without a name the probed module, or else the kernel. NULL after a diagnostic.
 static struct dbg_module *module_of(const struct scene *scene, const struct ast_expr *name,
 				    struct span span)
 {
@@ -643,7 +644,7 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 	return NULL;
 }
 
-// Of two types with the same name that of the probed function's file comes first.
+// A program may have several types of one name: the one in the probed function's file is preferred.
 static const struct c_type *look_up_type(const struct scene *scene, struct dbg_module *module, const char *name)
 {
 	struct dbg_func *func = scene->site ? scene->site->func : NULL;
@@ -651,7 +652,7 @@ static const struct c_type *look_up_type(const struct scene *scene, struct dbg_m
 	return func && func->module == module ? dbg_find_type_near(func, name) : dbg_find_type(module, name);
 }
 
-// Scripts may leave "struct" out. What has no definition is looked for everywhere, so the likely form comes first.
+// "file" may mean "struct file". A search that finds nothing reads all debug information, so the likely form is tried first.
 static const struct c_type *find_type(const struct scene *scene, struct dbg_module *module, const char *name)
 {
 	static const char *const tags[] = { "struct ", "", "union ", "enum " };
@@ -670,7 +671,7 @@ static const struct c_type *find_type(const struct scene *scene, struct dbg_modu
 	return type;
 }
 
-// @cast(p, "T"): p points to a T; when T is a pointer itself, p is a T. Without steps a number is converted to T.
+// @cast(p, "T")->m takes p for a pointer to T; when T is a pointer type, p is a T. @cast(n, "char") without steps converts n.
 static enum path_result resolve_cast(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
@@ -707,7 +708,7 @@ static enum path_result resolve_cast(const struct scene *scene, struct ast_expr 
 	return run(&p, &e->cast.steps, e->cast.address_of && e->cast.steps.n, place);
 }
 
-// Two enumerations of a program may name different values so: that of the probed function's file comes first.
+// Two enumerations may share an enumerator's name: the one in the probed function's file is preferred.
 static bool find_enumerator(const struct scene *scene, struct dbg_module *module, const char *name, struct dbg_var *ret)
 {
 	struct dbg_func *func = scene->site ? scene->site->func : NULL;
@@ -742,7 +743,7 @@ bool path_is_of_probe(const struct ast_expr *e)
 	return e->kind == AST_ATVAR && !e->atvar.is_enum && !e->atvar.module && !strchr(e->atvar.name, '@');
 }
 
-// What `$name` is at the probe. PATH_WAITS: nothing; it is to be looked for in the module.
+// @var("x") is first what `$x` is at the probe. PATH_WAITS: the probe has no `$x`, so the module's globals are searched.
 static enum path_result resolve_as_target(const struct scene *scene, struct ast_expr **place)
 {
 	struct diag_ctx *dc = scene->cx->opts->dc;

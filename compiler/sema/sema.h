@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Names, context, types and rules: units to a fully typed program. The passes in order:
- *    bind     names to declarations, library units on demand, aliases expanded, points resolved to sites
- *    context  $variables, @cast, @var, @entry, @defined to (type, location) nodes; one handler a site shape
+/** From parsed units to a typed program (struct program), in which nothing is left to look up.
+ *
+ *  The problem: one probe of a script means many places. In `probe kernel.function("vfs_*") { n += $count }` each function
+ *  keeps $count elsewhere, or has none, and the script may ask @defined($count) first. Types travel as well: `p = $file`
+ *  lets `p->f_flags` be read in a function far away.
+ *
+ *  The idea: bind resolves a probe's points to sites. Context copies the handler for each site (sema/context.c), and
+ *  resolves `$count` in the copy to a type, a location and steps. The copies are full handlers and nothing is shared here:
+ *  lower/merge.c lets sites share a program when their code comes out equal. The passes in order:
+ *    bind     names to declarations, library units on demand, aliases expanded, points to sites
+ *    context  $variables, @cast, @var, @entry, @defined to (type, location) nodes; one handler for each site
  *    infer    types of globals, locals, functions, expressions
- *    check    rules: context of builtins, arity, assignability, what the engines cannot do
+ *    check    rules: where builtins may be used, numbers of arguments, what can be assigned, what the engines cannot do
  *    size     capacity of every string
- *    prune    unused functions, globals, code; the warnings about them */
+ *    prune    unused functions, globals and code; the warnings about them
+ *
+ *  The invariant: whether a value can be read is decided by sema/access.c alone. @defined asks it, and lower/ reads what it
+ *  has passed, so `@defined(x)` says yes exactly when x compiles. Debug information is asked here for the last time:
+ *  sema/layout.c finds all that later passes need to know from it. program_verify.c checks what each pass promises.
+ *
+ *  The limits: a type is found for a whole variable, not for each place that uses it, and is never converted. A string has
+ *  at most max_string bytes. Handlers that use variables cost time and memory for each site, before sites are merged. */
 #ifndef SP_SEMA_SEMA_H
 #define SP_SEMA_SEMA_H
 
