@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether a handler can read a value, by the way that leads to it: the only place where that is decided. What passes here,
-// lower reads without a question, so @defined, which asks here, tells the truth.
+// Decides whether a handler can read a value; nothing else decides it. @defined asks here, and lower/ reads without a question
+// what is allowed here, so @defined(x) is true exactly when x compiles.
 //
-// The way is walked as lower will walk it: from where the value starts, along its steps, to the bits that are wanted. On it
-// a value is a number at hand, memory at an address, or an object in pieces: in registers, in constants, optimised out.
+// The check follows the same way as lower/: from the base of the value, along its steps, to the wanted bits. After each
+// step the value is a number, memory at an address, or an object in pieces (in registers, constant, or optimised out).
 #include "compiler/sema/access.h"
 
 #include "compiler/sema/layout.h"
 
-#define MAX_STACK 64 // values of a location program: compilers use a handful
-#define MAX_BRANCHES 64 // of a location program: ways through it can double with each
+#define MAX_STACK 64 // values on a location program's stack: compilers use a handful
+#define MAX_BRANCHES 64 // in a location program: each can double the number of paths through it
 
 struct walk {
 	const struct scene *scene;
@@ -17,11 +17,11 @@ struct walk {
 	struct span span;
 	enum { IS_NUMBER, IS_MEMORY, IS_OBJECT } kind;
 	const struct loc *loc; // IS_OBJECT
-	int64_t offset; // of the bytes that are wanted, in the number or object
+	int64_t offset; // the wanted bytes begin here in the number or object
 	struct access_index indexes[ACCESS_MAX_INDEXES]; // of arrays in registers, known when the script runs
 	unsigned n_indexes;
 	enum diag_id id;
-	const char *why; // it cannot be read; NULL: it can
+	const char *why; // the reason why the value cannot be read; NULL: it can
 	uint64_t absent_pieces;
 };
 
@@ -48,7 +48,7 @@ static bool check_register(struct walk *w, int64_t dwarf)
 	return !reg || cannot(w, DIAG_VAR_PLACE, sp_arena_printf(w->scene->cx->arena, "it is in %s", reg));
 }
 
-// At a uprobe the program counter tells where the file was loaded.
+// An address of the file needs the place where the file was loaded, which the program counter tells at a uprobe.
 static bool check_address(struct walk *w, const struct loc_op *op)
 {
 	const struct site *site = w->scene->site;
@@ -58,7 +58,7 @@ static bool check_address(struct walk *w, const struct loc_op *op)
 		return cannot(w, DIAG_VAR_PLACE, "its module is not known");
 	if (op->section || module->is_kernel || !module->is_pie)
 		return true;
-	if (site && site->prog_kind == SP_PROG_USER) // check says that nothing is probed there
+	if (site && site->prog_kind == SP_PROG_USER) // begin or a timer, which run in no probed program
 		return true;
 	return (site && site->module == module && site->kind == SP_SITE_UPROBE && module->abi) ||
 	       cannot(w, DIAG_VAR_PLACE,
@@ -96,7 +96,7 @@ static bool check_op(struct walk *w, const struct loc_op *op)
 	return true;
 }
 
-// Runs the operations from `i` on with `n` values on the stack, both ways of a branch.
+// Checks the operations from `i` on with `n` values on the stack; at a branch, both sides.
 static bool check_ops(struct walk *w, const struct loc_piece *piece, uint64_t i, unsigned n, unsigned *n_branches)
 {
 	for (; i < piece->n_ops; i++) {
@@ -193,7 +193,7 @@ static bool check_fixed_bits(struct walk *w, unsigned bit, unsigned n)
 	return (uint64_t)w->offset * 8 + bit + n <= 64 || cannot(w, DIAG_VAR_PLACE, "it is wider than the register that holds it");
 }
 
-// For each value of the indexes from `i` on.
+// Checks the bits for every value that the indexes from `i` on can have.
 static bool check_bits_from(struct walk *w, unsigned i, unsigned bit, unsigned n)
 {
 	int64_t offset = w->offset;
@@ -216,7 +216,7 @@ static bool check_bits(struct walk *w, unsigned bit, unsigned n)
 
 // ---- the way --------------------------------------------------------------------------------------------------------
 
-// Of a whole value that is printed each piece is read that can be.
+// A structure printed with `$s$` shows `?` for pieces that cannot be read: finds those.
 static void find_absent_pieces(struct walk *w, const struct loc *loc)
 {
 	w->absent_pieces = 0;
@@ -306,7 +306,7 @@ static bool follow_pointer(struct walk *w)
 	return true;
 }
 
-// An element of an array in registers is chosen among all of them.
+// An array in registers: any element may be chosen when the script runs, so there must be few enough.
 static bool follow_index(struct walk *w, const struct site_step *step)
 {
 	uint64_t ways = step->count;
@@ -338,7 +338,7 @@ static bool follow(struct walk *w, const struct site_step *step)
 	return true;
 }
 
-// Pieces may be in memory, too.
+// Is the piece with the wanted bytes in memory? Goes on with that memory.
 static bool is_in_memory(struct walk *w)
 {
 	uint64_t bit;
@@ -383,7 +383,7 @@ bool access_is_aggregate(const struct c_type *type)
 	return type && (type->kind == C_STRUCT || type->kind == C_UNION || type->kind == C_ARRAY || type->kind == C_FUNC);
 }
 
-// Only what is in memory is written: BPF programs do not change registers.
+// A script can write to memory only: BPF programs cannot change registers.
 bool access_check_write(const struct scene *scene, const struct site_value *v, struct span span)
 {
 	struct walk w = { .scene = scene, .v = v, .span = span };
@@ -410,7 +410,7 @@ bool access_check(const struct scene *scene, struct site_value *v, struct span s
 
 	for (unsigned i = 0; i < v->n_steps && ok; i++)
 		ok = follow(&w, &v->steps[i]);
-	// Of a whole value that is printed the parts that are left are shown.
+	// A printed structure needs no check of its bits: it shows the pieces that can be read.
 	if (ok && !v->pretty)
 		ok = finish(&w);
 	v->is_absent = !ok;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The types of pointers travel with them: through assignments, arrays, arguments and results. So `p->member` works on
-// script variables. A variable that gets pointers of several types has none.
+// Autocast: after `p = $file`, the script can read `p->f_flags`. The C type of a pointer follows its value through variables,
+// arrays, arguments and results. A variable that is assigned pointers of different types has no C type.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
 
-// Stands for "several types": never handed out.
+// Marks a variable with pointers of different types. Callers see NULL instead.
 static const struct c_type mixed = { .kind = C_VOID };
 
 struct rounds {
@@ -152,7 +152,8 @@ static void carry_stmt(void *ctx, struct ast_stmt **place)
 		merge(r, &s->foreach.value->name.local->c_type, known(s->foreach.global->c_type));
 }
 
-// Resolves what has become resolvable. Below a condition that still waits nothing is touched: it may be dead.
+// Is the expression still to be resolved, because a type is not found yet? Branches below such a condition are left alone:
+// @defined may turn out to be false, and the branch would be dead.
 static bool waits(const struct ast_expr *e)
 {
 	return e->kind == AST_DEFINED || (e->kind == AST_UNARY && waits(e->unary.a)) ||
@@ -239,7 +240,7 @@ void autocast_run(struct context *cx)
 	do {
 		run_round(&r);
 	} while (r.changed);
-	// Types do not come from anywhere any more: what still waits is not defined, or an error.
+	// No more types can be found: an open @defined(p->x) is now false, and an open `p->x` an error.
 	r.scene.last_round = true;
 	do {
 		run_round(&r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names to declarations. Library files are parsed when a name that they define is first asked for, and only the
+// Binds names to declarations. A library file is parsed when the script first uses a name that it defines, and only
 // functions that are called are bound.
 #include "compiler/sema/bind.h"
 #include "compiler/model/similar.h"
@@ -7,11 +7,11 @@
 #include "compiler/sema/embed.h"
 #include "compiler/sema/tree.h"
 
-// The body that is being bound: of a handler or of a function.
+// The body that is being bound.
 struct scope {
 	struct bind *b;
 	struct handler *handler;
-	struct function *function; // one of the two
+	struct function *function; // a body belongs to a handler or to a function; the other pointer is NULL
 };
 
 static struct local *scope_find(const struct scope *s, const char *name)
@@ -56,7 +56,7 @@ static void hint_similar(struct bind *b, struct diag *d, const struct similar *s
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 }
 
-// Why we do not have a function that SystemTap's library has; NULL: it has none of that name either.
+// The reason why spile lacks a function of SystemTap's library; NULL: SystemTap has no function of that name either.
 static const char *why_unported(const char *name)
 {
 	static const struct {
@@ -100,7 +100,7 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-// /* guru */ code of the library is for the library's own use, and for those who know.
+// Functions of the library marked /* guru */ can be called by the library; a script needs guru mode (-g).
 static void check_guru(struct scope *s, const struct ast_expr *e)
 {
 	const struct function *f = e->call.function;
@@ -179,7 +179,7 @@ static struct global *bind_array(struct scope *s, const char *name, struct span 
 	return NULL;
 }
 
-// A name that is not yet known becomes a local, as the language has it.
+// The language has no declarations of locals: an unknown name is a new local.
 static void bind_name(struct scope *s, struct ast_expr *e, bool reads, bool writes)
 {
 	struct local *local = scope_find(s, e->name.name);
@@ -214,7 +214,7 @@ static void bind_index(struct scope *s, struct ast_expr *e, bool reads, bool wri
 	e->index.global->is_written |= writes;
 }
 
-// What stands left of an assignment, or is changed by ++.
+// The left side of an assignment, or the operand of ++ and --.
 static void bind_lvalue(struct scope *s, struct ast_expr **place, bool reads)
 {
 	struct ast_expr *e = *place;
@@ -286,7 +286,7 @@ static void bind_foreach(struct scope *s, struct ast_stmt *stmt)
 		stmt->kind = AST_S_EMPTY;
 }
 
-// A global takes the message of a local that no script can name, where the handler begins.
+// `catch (g)` with a global g: the message goes to a hidden local, and the catch block begins with `g = local`.
 static struct local *catch_global(struct scope *s, struct ast_stmt *stmt)
 {
 	struct sp_arena *arena = s->b->arena;
@@ -341,7 +341,7 @@ static void bind_stmt(void *ctx, struct ast_stmt **place)
 		ast_stmt_children(stmt, bind_expr, bind_stmt, s);
 }
 
-// A name that is read and never assigned is always 0 or "": most often a slip of the pen.
+// A local that is read and never assigned is always 0 or "": most often a misspelled name.
 static void warn_unassigned(struct scope *s, const struct local *local)
 {
 	struct bind *b = s->b;
@@ -389,8 +389,8 @@ void bind_handler(struct bind *b, struct handler *handler)
 
 struct overload {
 	struct scope *scope;
-	struct local **params; // what was passed: the parameter, or for one that is changed its copy
-	bool returns_value; // some overload does
+	struct local **params; // the arguments as passed: each parameter, or its copy when the body assigns the parameter
+	bool returns_value; // some overload returns a value
 	bool has_next;
 };
 
@@ -435,7 +435,7 @@ static struct ast_expr *call_overload(const struct overload *o, const struct ast
 	return call;
 }
 
-// next: the following overload runs with the same arguments, and its result is the call's. None left: an error.
+// `next` in an overloaded function becomes `return g(arguments)`, g being the following overload; after the last, an error.
 static struct ast_stmt *go_on(const struct overload *o, const struct ast_stmt *next)
 {
 	struct sp_arena *arena = o->scope->b->arena;
@@ -461,7 +461,7 @@ static void replace_next(void *ctx, struct ast_stmt **place)
 		ast_stmt_children(*place, no_expr, replace_next, ctx);
 }
 
-// The overloads all get what was passed: a parameter that is changed is kept in a variable that no script can name.
+// Every overload gets the arguments of the call: a parameter that the body assigns is first copied to a hidden local.
 static void keep_params(struct overload *o)
 {
 	struct scope *s = o->scope;
@@ -511,13 +511,13 @@ static void bind_function(struct bind *b, struct function *f)
 	bind_overload(&s);
 	b->in_library = false;
 	for (unsigned i = 0; i < f->n_params; i++)
-		f->locals.v[i]->is_written = true; // by the call
+		f->locals.v[i]->is_written = true; // a call assigns the parameters
 	check_assigned(&s);
 }
 
 // ---- units ----------------------------------------------------------------------------------------------------------
 
-// Binding a body can ask for more functions and more library units, whose probes then run, too.
+// Binding a body may need more functions and library files. The probes of such a file run as well, so they are bound, too.
 static void bind_all(struct bind *b)
 {
 	size_t n_functions = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The declarations of a name: the script's and, when one is first asked for, the library's.
+// Finds the declarations of a name: in the script, and in the library, whose files are parsed when they are first needed.
 #include "compiler/sema/bind.h"
 #include "compiler/sema/embed.h"
 #include "compiler/sema/tree.h"
@@ -37,14 +37,14 @@ static void add_name(struct bind *b, struct sp_hash *names, const char *name, st
 	void **place = sp_hash_insert(names, name, strlen(name));
 	struct named *last = *place, *new = sp_arena_memdup(b->arena, &named, sizeof(named));
 
-	// The entry is the last of a ring, so that both of its ends are at hand.
+	// The hash points to the last declaration of a ring: the next one is the first, so both ends are found at once.
 	new->next = last ? last->next : new;
 	if (last)
 		last->next = new;
 	*place = new;
 }
 
-// Goes through the declarations of a name: NULL begins, and ends.
+// Iterates over the declarations of a name: `after` NULL gives the first one; the result NULL is the end.
 static struct named *next_named(const struct sp_hash *names, const char *name, struct named *after)
 {
 	struct named *last = sp_hash_get(names, name);
@@ -90,7 +90,7 @@ static void bind_params(struct bind *b, struct function *f)
 	}
 }
 
-// Code names globals in pragmas. Arrays have no address that C could be given.
+// Embedded C names the globals it uses in pragmas. An array is refused: it has no address to hand to C.
 void bind_embed(struct bind *b, struct embed *embed)
 {
 	sp_vec_each(use, &embed->globals) {
@@ -151,7 +151,7 @@ struct candidate {
 	int64_t priority;
 };
 
-// Functions of one name and number of parameters, in the order in which `next` tries them.
+// The overloads of a function (same name and number of parameters), in the order in which `next` tries them.
 struct candidates {
 	SP_VEC(struct candidate) v;
 	const struct ast_function *other; // same name, another number of parameters; NULL: none
@@ -255,7 +255,7 @@ static void report_twice(struct bind *b, struct span span, struct span first, co
 	diag_note(b->opts->dc, d, first, "first declared here");
 }
 
-// One public name, or one private name a file.
+// Two declarations of a name clash, unless one is private and they are in different files.
 static bool clashes(bool private_a, bool private_b, uint32_t file_a, uint32_t file_b)
 {
 	return file_a == file_b || (!private_a && !private_b);
@@ -284,7 +284,7 @@ static void find_next_stmt(void *ctx, struct ast_stmt **place)
 	ast_stmt_children(*place, no_expr, find_next_stmt, ctx);
 }
 
-// The script's own function is taken where the library or the compiler has one, too, unless `next` goes on to that.
+// A function of the script hides a builtin or library function of that name. Warns, unless its `next` calls the hidden one.
 static void warn_shadowing(struct bind *b, struct ast_function *decl)
 {
 	int builtin = builtin_find(decl->name);

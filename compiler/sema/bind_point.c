@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Probe points of the script to handlers: aliases are expanded, each with its body in front of (or behind) the
-// handler's, until points are left that a family of probes resolves to sites.
+// From the probe points of a script to handlers. Aliases are expanded, and the alias's body goes before (or behind) the
+// handler's, until each point belongs to a probe family, which resolves it to sites.
 #include "compiler/model/similar.h"
 #include "compiler/sema/bind.h"
 #include "compiler/sema/tree.h"
@@ -13,11 +13,11 @@
 struct chain {
 	const struct chain *outer;
 	struct ast_alias *alias;
-	const struct ast_point *use; // where it is named
+	const struct ast_point *use; // the point that names the alias
 	const struct ast_point *name; // the use, wildcards expanded
 };
 
-// A handler, by what its body is made of.
+// The key of a handler: points that come through the same aliases with the same condition have the same body.
 struct made {
 	struct ast_alias **aliases; // innermost first
 	unsigned n_aliases;
@@ -26,11 +26,11 @@ struct made {
 	struct handler *handler;
 };
 
-// One probe, with the handlers that it has so far: one for each way through the aliases and condition.
+// One probe and its handlers so far: one for each chain of aliases and condition.
 struct expansion {
 	struct bind *b;
 	struct ast_probe *probe;
-	unsigned n_points; // seen so far, those of aliases included
+	unsigned n_points; // points seen so far, with the points of aliases
 	SP_VEC(struct made) made;
 };
 
@@ -63,7 +63,7 @@ unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *
 
 struct alias_use {
 	struct ast_alias *alias;
-	const struct ast_point *name; // the one of its names that matches
+	const struct ast_point *name; // an alias has several names: the matching one
 	unsigned n_parts;
 };
 
@@ -88,7 +88,7 @@ static void collect_unit(struct alias_uses *uses, const struct unit *unit,
 	}
 }
 
-// Aliases that take the whole point are preferred to those that leave a suffix.
+// Keeps the longest matches: for `a.b`, alias `a.b` wins over alias `a` with the suffix `.b`.
 static void keep_longest(struct alias_uses *uses)
 {
 	unsigned longest = 0;
@@ -117,7 +117,7 @@ static void find_aliases(struct bind *b, const struct ast_point *point, struct a
 	keep_longest(uses);
 }
 
-// The library file of an alias is in use from now on: its private functions and globals can be seen by its body.
+// Adds an alias's library file to the program: the alias's body sees the private functions and globals of that file.
 static void use_alias_unit(struct bind *b, const struct ast_alias *alias, const char *first)
 {
 	struct unit **found;
@@ -135,10 +135,10 @@ static struct ast_stmt *join(struct sp_arena *arena, struct ast_stmt *first, str
 	return tree_block(arena, first->span, (struct ast_stmt *[]){ first, second }, 2);
 }
 
-// Does a body assign a variable, or does what @probewrite in an alias's body asks about the body that it is put around?
+// Does a body assign a variable? @probewrite(x) in an alias asks this of the handler's body that the alias is put around.
 struct writes {
 	struct sp_arena *arena;
-	struct ast_stmt *body; // the alias's questions are about this one
+	struct ast_stmt *body; // @probewrite asks about this body
 	const char *name;
 	bool found;
 };
@@ -190,7 +190,7 @@ static void answer_probewrite(void *ctx, struct ast_expr **place)
 	*place = tree_number(alias->arena, *place, w.found);
 }
 
-// A copy of a body of an alias, to be put around `body`.
+// A copy of an alias's body, to go before or behind `body`.
 static struct ast_stmt *alias_part(struct bind *b, const struct ast_stmt *part, struct ast_stmt *body)
 {
 	struct writes alias = { .arena = b->arena, .body = body };
@@ -290,7 +290,7 @@ static bool in_chain(const struct chain *chain, const struct ast_alias *alias)
 	return false;
 }
 
-// Tells of diagnostics inside a library alias where the script asked for it.
+// A diagnostic inside an alias of the library gets a note: where the script uses that alias.
 static void note_use(struct bind *b, size_t mark, const struct chain *chain)
 {
 	const struct chain *c = chain;
@@ -304,7 +304,7 @@ static void note_use(struct bind *b, size_t mark, const struct chain *chain)
 			  "through the probe alias used here");
 }
 
-// process(PID) is a probe on the program that the process runs, for that process alone.
+// process(PID) probes the program of that process, with the condition that this process runs it.
 static const struct ast_expr *condition_of(struct bind *b, const struct ast_point *point)
 {
 	struct ast_expr *pid = point->parts[0].arg, *is_it;
@@ -316,7 +316,7 @@ static const struct ast_expr *condition_of(struct bind *b, const struct ast_poin
 	return point->condition ? tree_binary(b->arena, BIN_LAND, is_it, point->condition) : is_it;
 }
 
-// What pn() says: the alias that the script names, with what its use adds.
+// The text of pn(): the alias as the script wrote it, with its suffix.
 static const char *name_of(struct bind *b, const struct chain *chain)
 {
 	struct sp_buf text = { 0 };
@@ -345,7 +345,7 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 
 	note_use(b, mark, chain);
 	if (found.list.n) {
-		// "never" has no place that it could be attached to; its handler is checked all the same.
+		// `probe never` is attached nowhere, but its handler is checked.
 		const struct site *first = found.list.v[0];
 		bool is_never = first->family == &pt_self && first->kind == SP_SITE_KIND_COUNT;
 		struct made *made = make_handler(x, chain, condition_of(b, point), is_never);
@@ -357,7 +357,7 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 		b->program->n_probes += (unsigned)found.list.n;
 		ok = true;
 	} else if (point->optional || point->sufficient) {
-		ok = false; // allowed, but nothing that could end a list with `!`
+		ok = false; // an optional point without sites is no error, and its `!` does not end the list
 	}
 	sp_vec_deinit(&found.list);
 	return ok;
@@ -388,7 +388,7 @@ static void report_unknown(struct bind *b, const struct ast_point *point)
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 }
 
-// The point of an alias's definition, with what its use adds: the components left over, `?`, the condition.
+// A point of an alias's definition with what the use adds: for `probe syscall.open.return?` the `.return`, `?` and condition.
 static struct ast_point *specialise(struct bind *b, const struct ast_point *point,
 				    const struct ast_point *outer, unsigned n_taken)
 {
@@ -412,7 +412,7 @@ static struct ast_point *specialise(struct bind *b, const struct ast_point *poin
 	return ret;
 }
 
-// An optional point of an unknown name is as good as one that does not match.
+// Expands one point. An optional point may have an unknown name: that counts as finding no site.
 static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain)
 {
 	struct bind *b = x->b;
@@ -458,7 +458,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 	return found;
 }
 
-// True when some point of the list has sites. The first of them with `!` that has ends the list.
+// True when a point of the list has sites. `a!, b`: when `a` has sites, the list ends there.
 static bool expand_points(struct expansion *x, const struct ast_points *points,
 			  const struct chain *chain, const struct ast_point *outer, unsigned n_taken)
 {

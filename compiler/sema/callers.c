@@ -14,8 +14,8 @@ static const struct site *return_of(const struct program *program, const struct 
 	return NULL;
 }
 
-// To see a return, the kernel puts an address of its own in the place of the return address. The innermost is read before
-// that.
+// A .return probe of a function hides its caller: the kernel replaces the return address on the stack. Only the innermost
+// return address is read before that happens.
 static void check_chain(const struct sema_opts *opts, const struct program *program, const struct site *site,
 			const struct site_caller *caller)
 {

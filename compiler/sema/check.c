@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules that need types, or that depend on where code runs: in the kernel, or in the runtime's process.
+// Checks the rules that need types or depend on where code runs: in the kernel, or in the runtime's process.
 #include "compiler/sema/access.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/embed.h"
@@ -14,8 +14,8 @@ struct check {
 	const struct sema_opts *opts;
 	struct program *program;
 	const struct handler **in_kernel,
-		**in_user; // by function: a handler of that side that reaches it, or NULL
-	const struct function *function; // whose body is checked; NULL: `handler`'s
+		**in_user; // by function: a handler on that side that calls it, directly or not; NULL: none
+	const struct function *function; // the function being checked; NULL: the body of `handler`
 	const struct handler *kernel,
 		*user; // who runs the body on each side; one is NULL in a handler
 };
@@ -33,7 +33,7 @@ static const char *probe_name(const struct handler *h)
 	return h->sites.n ? h->sites.v[0]->point : "this probe";
 }
 
-// In a function the fault is of the call: shows the probe.
+// A function may be wrong only where one probe calls it: a note shows that probe.
 static void note_probe(const struct check *c, struct diag *d, const struct handler *h)
 {
 	if (c->function)
@@ -83,7 +83,7 @@ static void needs_guru(const struct check *c, struct span span, const char *what
 		note_probe(c, d, some_handler(c));
 }
 
-// What is assigned to, when it is no variable of the script.
+// Checks a target of an assignment that is no variable of the script.
 static void check_target(const struct check *c, const struct ast_expr *target)
 {
 	const char *what = target->kind == AST_RESOLVED ? target->resolved->text : "memory";
@@ -136,7 +136,7 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 		reads_memory(c, e->span, info->name);
 }
 
-// Does finding the value take a read of memory? A pointer that is at hand is followed without, and so is its offset.
+// Is the location found without reading memory? A register plus an offset is.
 static bool is_constant(const struct loc *loc)
 {
 	const struct loc_piece *piece = &loc->pieces[0];
@@ -158,7 +158,7 @@ static bool reads(const struct site_value *v)
 	return in_memory && !v->address_of;
 }
 
-// The buckets are counted when a value comes, so there is one row of them.
+// Each value is counted in its bucket when it is added, so all histograms of one aggregate have the same buckets.
 static void check_hist(const struct check *c, const struct ast_expr *e)
 {
 	const struct ast_expr *stat = e->hist.stat;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions that use target variables mean those of the probe that calls them: each handler gets copies of its own, and so
-// does its companion at the function's entry (@entry(caller())), which is another place with another hook.
+// A function that reads `$x` means the `$x` of the probe that calls it, so each handler gets its copies of such functions.
+// The companion handler at the function's entry (for @entry(f())) gets copies, too: it is another place with another hook.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
@@ -91,7 +91,7 @@ static struct function *copy_of(struct copying *c, struct function *from, struct
 	sp_vec_each(copy, &c->set->v) {
 		if (copy->at_entry == c->at_entry && (copy->from == from || copy->to == from))
 			return copy->to;
-		if (copy->to == from) // a parameter's index, which the handler's own copy has got already: $p[f()]
+		if (copy->to == from) // in $p[f()], read at the entry, the call already names the handler's copy of f
 			from = copy->from;
 	}
 	to = sp_arena_memdup(arena, from, sizeof(*from));

@@ -169,7 +169,7 @@ static const char *unary_text(enum ast_unary_op op)
 	return "";
 }
 
-// What context has not resolved yet, or nothing resolves.
+// An expression that context has not resolved yet, or that failed.
 static void unresolved(struct sp_buf *out, const struct ast_expr *e)
 {
 	if (e->kind == AST_TARGET && e->target.base) {

@@ -4,7 +4,7 @@
 #include "compiler/sema/tree.h"
 
 struct search {
-	bool in_function; // whose own locals are nobody's business
+	bool in_function; // assigning a function's own local has no effect outside of it
 	bool found;
 };
 
@@ -31,7 +31,7 @@ static void search_expr(void *ctx, struct ast_expr **place)
 	else if (e->kind == AST_PRINT)
 		s->found |= !e->print.to_string;
 	else
-		s->found |= e->kind == AST_REGEX || e->kind == AST_ERROR; // matched() asks for the last one
+		s->found |= e->kind == AST_REGEX || e->kind == AST_ERROR; // a regex match sets what matched() gives
 }
 
 static void search_whole(void *ctx, struct ast_expr **place)

@@ -57,7 +57,7 @@ static void read_comment(struct sp_arena *arena, struct embed *e, const char *te
 
 // ---- macros -------------------------------------------------------------------------------------
 
-// STAP_RETURN() gives nothing.
+// Does the macro have an argument? `STAP_RETURN()` has none and returns no value.
 static bool has_operand(const char *s)
 {
 	while (isspace((unsigned char)*s))
@@ -85,7 +85,7 @@ static void read_word(struct embed *e, const char *word, size_t len)
 		e->has_context = true;
 }
 
-// Behind the closing quote; strings end with their line.
+// The place behind the closing quote; without one, the end of the line.
 static const char *skip_quoted(const char *s)
 {
 	char quote = *s++;

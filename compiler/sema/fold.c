@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// @defined, and what is dead by it. Conditions are decided before what they guard is resolved, so that a branch for
-// other kernels may name what is not there.
+// @defined, and the branches that it makes dead. A condition is decided before its branches are resolved: in
+// `@defined($new) ? $new : $old` the dead branch may name a variable that this kernel lacks.
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
 
@@ -15,7 +15,7 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 	struct ast_expr *e = *place;
 	enum path_result result;
 
-	tree_expr_children(e, try_resolve, ctx); // the indexes of a path are to have values, too
+	tree_expr_children(e, try_resolve, ctx); // @defined($a[$i]) needs $i as well
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
 		result = path_resolve(t->scene, place);
 		t->waits |= result == PATH_WAITS;
@@ -23,7 +23,7 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 	}
 }
 
-// Resolves a copy of the expression, silently.
+// Decides by resolving a copy of the expression; its diagnostics are dropped.
 static void decide_defined(const struct scene *scene, struct ast_expr **place)
 {
 	struct context *cx = scene->cx;

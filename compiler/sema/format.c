@@ -38,7 +38,7 @@ enum format_result format_next(const char *text, uint32_t len, uint32_t *at, str
 	return FORMAT_PART;
 }
 
-// How long the source text of a byte is that stands at `s`: escapes are longer there than in the text.
+// The length of one character in the source text: 1, or that of an escape such as `\n`.
 static size_t source_len(const char *s, const char *end)
 {
 	const char *at = s + 1;
@@ -67,7 +67,7 @@ struct span format_span(const struct source_map *sources, const struct ast_expr 
 	s = start + whole.off;
 	end = s + whole.len;
 	if (whole.len < 2 || *s != '"')
-		return whole; // made by a macro or an argument of the script
+		return whole; // the literal comes from a macro or an argument of the script
 	s++;
 	for (uint32_t at = 0; s < end && *s != '"' && at < part->off + part->len; at++) {
 		if (at == part->off)

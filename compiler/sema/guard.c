@@ -18,7 +18,7 @@ static struct ast_expr *chain_test(struct sp_arena *arena, const struct site *si
 	return e;
 }
 
-// A member of the record of a system call's end.
+// A field of the sys_exit record, such as the call's number or result.
 static struct ast_expr *record_value(struct sp_arena *arena, const struct ast_expr *like, uint32_t offset)
 {
 	struct ast_expr *e = tree_number(arena, like, 0);
@@ -34,7 +34,7 @@ static struct ast_expr *record_value(struct sp_arena *arena, const struct ast_ex
 	return e;
 }
 
-// Has a system call that makes tasks returned in the new one?
+// The test for a new task: the number is that of fork, clone or the like, and the result is 0, as it is in the child.
 static struct ast_expr *is_new_task(struct sp_arena *arena, const struct ast_expr *like, const struct abi *abi)
 {
 	struct ast_expr *test = NULL;
@@ -49,7 +49,7 @@ static struct ast_expr *is_new_task(struct sp_arena *arena, const struct ast_exp
 			   tree_binary(arena, BIN_EQ, record_value(arena, like, 16), tree_number(arena, like, 0)), test);
 }
 
-// NULL: the handler is for all events.
+// The test by which a handler leaves out events at its site, see enum site_guard; NULL: it is for all of them.
 static struct ast_expr *event_test(struct sp_arena *arena, const struct site *site, const struct ast_expr *like,
 				   const struct abi *abi)
 {

@@ -12,7 +12,7 @@ static struct dbg_module *kernel_types(const struct sema_opts *opts, struct prog
 	struct dbg_module *module = NULL;
 
 	if (opts->env->dbg)
-		sp_err_free(dbg_kernel(opts->env->dbg, &module)); // plan says what is missing
+		sp_err_free(dbg_kernel(opts->env->dbg, &module)); // plan/ reports what is missing
 	program->kernel.module = module;
 	return module;
 }
@@ -108,7 +108,7 @@ static bool is_vmlinux(const struct dbg_module *module)
 	return module && module->is_kernel && sp_streq(module->name, "kernel");
 }
 
-// "vfs_read(file,buf,count,pos)"
+// The text that a portable script checks at load time: "vfs_read(file,buf,count,pos)".
 static const char *prototype(struct binder *b, const char *function, const char *const *params, unsigned n_params)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
@@ -140,7 +140,7 @@ static const char *function_prototype(struct binder *b)
 	return prototype(b, site->symbol, names, n);
 }
 
-// The function that calls a tracepoint's probes has its arguments, behind a first one of its own.
+// The prototype of a tracepoint is that of the function that calls its probes, whose first parameter is left out.
 static const char *tracepoint_prototype(struct binder *b)
 {
 	const struct dbg_tracepoint *tp = b->site->tracepoint;
@@ -152,7 +152,8 @@ static const char *tracepoint_prototype(struct binder *b)
 	return prototype(b, sp_arena_printf(b->arena, "__traceiter_%s", tp->name), names, n + 1);
 }
 
-// A field of the event's record. What BTF does not have by the event's name, as the records of system calls, binds.
+// A field of a tracepoint's record. BTF does not have the records of system calls by the event's name: a script that reads them
+// is bound to this kernel.
 static void bind_field(struct binder *b, struct site_value *v)
 {
 	const struct dbg_tracepoint *tp = b->site->tracepoint;
@@ -170,7 +171,7 @@ static void bind_field(struct binder *b, struct site_value *v)
 	v->is_bound = true;
 }
 
-// A parameter at the entry, or the result at the return: in the register that the calling convention says.
+// Is the location a parameter at the entry or the result at the return, where the calling convention puts it in any kernel?
 static bool is_by_convention(const struct site *site, const struct loc *loc)
 {
 	bool is_register = loc->n_pieces == 1 && loc->pieces[0].where == LOC_IS_VALUE && loc->pieces[0].n_ops == 1 &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whole values as text, in SystemTap's form: $x$, $x$$, and $$vars, $$parms, $$locals, $$return, which are sprintf() of
-// them. What is not expanded is `...`, what cannot be read `?`.
+// Whole values as text, in SystemTap's form: `$x$` and `$x$$`; $$vars, $$parms, $$locals and $$return become a sprintf() of
+// such values. `{...}` stands for members that are not shown, `?` for a value that cannot be read.
 #include "compiler/debug/dbg.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
@@ -13,7 +13,7 @@
 struct plan {
 	struct sp_arena *arena;
 	SP_VEC(struct pretty_part) parts;
-	struct sp_buf text; // before the next part
+	struct sp_buf text; // literal text before the next part
 	bool deep;
 };
 
@@ -40,7 +40,7 @@ static bool is_full(const struct plan *p)
 	return p->parts.n >= MAX_PARTS;
 }
 
-// Compilers make one type of all dimensions.
+// The element type behind all dimensions of an array: of `int m[2][3]` it is int.
 static const struct c_type *innermost(const struct c_type *array)
 {
 	while (array && array->kind == C_ARRAY)
@@ -55,7 +55,7 @@ static void put_array(struct plan *p, const struct c_type *type, uint64_t bit_of
 
 	bool is_text = element && element->kind == C_INT && element->is_char && c_type_strip(type->target) == element;
 
-	// A string of a tracepoint's record does not tell how long it is.
+	// A tracepoint's string has no length in its type, so only text can be shown, and only at the top.
 	if (!element || (!type->count && (depth || !is_text)) || (depth && !p->deep)) {
 		sp_buf_puts(&p->text, "[...]");
 		return;
@@ -112,7 +112,7 @@ static void put_integer(struct plan *p, const struct c_type *type, uint64_t bit_
 		sp_buf_putc(&p->text, '\'');
 }
 
-// The runtime knows no others of 16 bytes: _Float128.
+// A float of 16 bytes must be a long double of x86: the runtime cannot print _Float128.
 static void put_float(struct plan *p, const struct c_type *type, uint64_t bit_off)
 {
 	if (type->size == 4 || type->size == 8 || c_type_is_long_double(type))
@@ -174,7 +174,7 @@ static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_of
 	}
 }
 
-// Scalars are numbers in $$vars.
+// A scalar in $$vars is a plain number.
 static void put_plain(struct plan *p, const struct c_type *type, uint64_t bit_off, uint64_t bit_size)
 {
 	enum c_kind kind = type ? type->kind : C_VOID;
@@ -214,7 +214,7 @@ const struct pretty *pretty_plan(struct sp_arena *arena, const struct ast_step *
 struct listing {
 	const struct scene *scene;
 	const struct ast_expr *like;
-	int kind; // of the step that each value gets
+	int kind; // STEP_PRETTY...: how each value is shown
 	struct sp_buf format;
 	SP_VEC(struct ast_expr *) args;
 };
@@ -239,7 +239,7 @@ static struct ast_expr *new_target(struct listing *l, const char *name, int kind
 	return e;
 }
 
-// What the site knows of a variable, silently.
+// Looks a variable up at the site, without diagnostics.
 static bool look_up(struct listing *l, const char *name, struct site_value *ret, bool *needs_entry_ret)
 {
 	struct context *cx = l->scene->cx;
@@ -251,7 +251,7 @@ static bool look_up(struct listing *l, const char *name, struct site_value *ret,
 	return found;
 }
 
-// A number that is only there at the entry is kept as a number until the return.
+// Adds "name=value". In a .return probe, a number that can only be read at the entry is kept until the return.
 static void put_variable(struct listing *l, const char *name)
 {
 	struct site_value value = { 0 };
@@ -315,12 +315,12 @@ static bool expand_return(struct listing *l)
 	}
 	if (scene->site->func)
 		sp_err_free(dbg_return_at(scene->site->func, &type, &loc));
-	if (!scene->site->func || c_type_strip(type)) // void gives ""
+	if (!scene->site->func || c_type_strip(type)) // a void function has no result: ""
 		put_variable(l, "return");
 	return true;
 }
 
-// BTF has a function's parameters; a table of symbols has no variables at all.
+// Does the debug information have such variables? BTF has parameters only, a symbol table none.
 static bool knows(const struct dbg_module *module, enum point_list which)
 {
 	return !module || module->source == DBG_DWARF || (module->source == DBG_BTF && which != POINT_LOCALS);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What each stage promises to the passes behind it. A break is a fault of a pass, never of a script.
+// Checks what each stage of sema promises to later passes. A broken promise is a bug of the compiler, never of a script.
 #include "compiler/model/builtin.h"
 #include "compiler/sema/program.h"
 #include "compiler/sema/tree.h"
 
 struct check {
 	const struct program *program;
-	const struct function *function; // whose body it is; NULL: a handler's
-	const struct handler *handler; // or the one that the function is a copy for; NULL: any
-	const char *broken; // the first break
+	const struct function *function; // the function being checked; NULL: the body of `handler`
+	const struct handler *handler; // for a copied function: the handler that owns the copy; NULL: any
+	const char *broken; // the first broken promise
 };
 
 static void expect(struct check *c, bool holds, const char *broken)
@@ -47,7 +47,7 @@ static bool has_function(const struct check *c, const struct function *f)
 	return f->index < c->program->functions.n && c->program->functions.v[f->index] == f;
 }
 
-// Unknown types are those of what nothing depends on.
+// A type may be unknown when nothing depends on it: that fits every type.
 static bool types_fit(const struct check *c, enum ast_type a, enum ast_type b)
 {
 	return !is_typed(c) || a == b || a == TYPE_UNKNOWN || b == TYPE_UNKNOWN;
@@ -137,7 +137,7 @@ static void verify_expr(void *ctx, struct ast_expr **place)
 	struct check *c = ctx;
 	const struct ast_expr *e = *place;
 
-	if (c->broken) // what is looked at now may lead nowhere
+	if (c->broken) // pointers behind a broken promise may be invalid
 		return;
 	switch (e->kind) {
 	case AST_NAME:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What nothing needs is left out: functions that nobody calls, variables that nobody uses, assignments to locals that
-// nobody reads, code behind a way out. The user is told of what is in the script itself.
+// Removes dead code: functions without a call, variables without a use, assignments to locals that are never read, code
+// behind `return` or `next`. The user is warned when it is in the script, not when it is in the library.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/effect.h"
 #include "compiler/sema/layout.h"
@@ -44,7 +44,7 @@ static void mark(struct ast_expr *e, bool reads, bool writes)
 	}
 }
 
-// An aggregate keeps what is read of it.
+// Notes what the script reads of an aggregate: without @min(x), no minimum is kept.
 static void mark_extractor(const struct ast_expr *e)
 {
 	const struct ast_expr *stat = e->kind == AST_STAT ? e->stat.stat : e->hist.stat;
@@ -56,13 +56,13 @@ static void mark_extractor(const struct ast_expr *e)
 	}
 	g->reads_linear |= e->hist.is_linear;
 	g->reads_log |= !e->hist.is_linear;
-	if (e->hist.bucket) // it fails where there are no values
+	if (e->hist.bucket) // a bucket of an empty aggregate is an error, so the count is needed
 		g->stat_reads |= 1u << STAT_COUNT;
 }
 
 static void count_value(void *ctx, struct ast_expr **place);
 
-// `used`: is the value of the expression used?
+// Counts the reads and writes of variables in an expression; `used`: its value is used.
 static void count_expr(struct ast_expr **place, bool used)
 {
 	struct ast_expr *e = *place;
@@ -174,7 +174,7 @@ static void count(struct program *program)
 		struct function *f = program->functions.v[i];
 
 		sp_vec_each(local, &f->locals)
-			(*local)->is_read = (*local)->is_written = f->embed != NULL; // what C does is not known
+			(*local)->is_read = (*local)->is_written = f->embed != NULL; // embedded C may read and write any
 		if (f->is_used)
 			count_stmt(NULL, &f->body);
 	}
@@ -198,14 +198,14 @@ static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
 	struct ast_expr *e = (*place)->expr;
 
 	if (e->kind == AST_ASSIGN && e->assign.kind != ASSIGN_STAT && is_dead_local(e->assign.target)) {
-		(*place)->expr = e->assign.value; // the variable has had its warning
+		(*place)->expr = e->assign.value; // no warning here: the variable got one
 		p->changed = true;
 		if (!effect_of_expr(e->assign.value))
 			drop(p, place);
 	} else if (e->kind == AST_INCDEC && is_dead_local(e->incdec.target)) {
 		drop(p, place);
 	} else if (!effect_of_expr(e)) {
-		// Calls of the library's empty functions are there for scripts that know them from elsewhere.
+		// No warning for a void call: the library has empty functions so that scripts for SystemTap compile.
 		if (is_users(p, e->span) && e->type != TYPE_VOID)
 			diag(p->opts->dc, e->span, DIAG_EXPR_UNUSED, "eliding an expression without effect");
 		drop(p, place);
@@ -269,7 +269,7 @@ static void prune_bodies(struct prune *p)
 
 // ---- warnings and removal -------------------------------------------------------------------------------------------
 
-// Locals of a probe's several handlers are one in the script: unread in all of them is unread.
+// A local of the script exists in each handler of its probe: it is unused only when no handler reads it.
 static bool read_in_sibling(const struct prune *p, const struct handler *of, const struct local *local)
 {
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
@@ -309,7 +309,7 @@ static void warn_locals(const struct prune *p)
 	}
 }
 
-// What is neither read nor written is named nowhere any more.
+// Drops locals that are neither read nor written: no code names them.
 #define drop_unused(locals, first)                                                                 \
 	do {                                                                                       \
 		size_t n_ = (first);                                                               \
@@ -342,7 +342,7 @@ static void warn_functions(const struct prune *p)
 	}
 }
 
-// -G gives it a value when the script runs.
+// Does -G give the global a value?
 static bool is_given(const struct prune *p, const struct global *g)
 {
 	size_t len = strlen(g->name);
@@ -369,7 +369,7 @@ static void warn_globals(const struct prune *p)
 	}
 }
 
-// Handlers without a site (never) have been checked, and are done; so are those that do nothing.
+// Drops handlers without a site (`probe never`), which only had to be checked, and handlers that do nothing.
 static void prune_handlers(struct prune *p)
 {
 	const struct handler *told = NULL;
@@ -379,7 +379,7 @@ static void prune_handlers(struct prune *p)
 	for (size_t i = 0; i < p->program->handlers.n; i++) {
 		struct handler *h = p->program->handlers.v[i];
 		bool is_left_out = h->sites.n && is_empty(h->body) && !p->opts->unoptimized;
-		bool is_news = !told || told != h->origin; // of a probe's many sites the first is named
+		bool is_news = !told || told != h->origin; // one warning for each probe, with its first site
 
 		if (is_left_out)
 			told = h->origin;

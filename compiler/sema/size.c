@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Every string has a capacity, found by fixpoint from what is assigned to it. A string that grows by itself (s = s . "x")
-// ends at the limit.
+// Every string variable has a capacity: the longest text ever assigned to it, found by fixpoint. A string that grows
+// (s = s . "x") has the limit, MAXSTRINGLEN.
 #include "compiler/sema/size.h"
 #include "compiler/model/builtin.h"
 #include "compiler/sema/embed.h"
@@ -9,20 +9,20 @@
 #include "compiler/sema/tree.h"
 
 #define COMM_SIZE 16 // TASK_COMM_LEN
-#define PATH_SIZE 256 // of what is probed, as probemod() gives it
-#define SYMBOL_SIZE 128 // of the kernel: longer names are rare, and cut
-#define ERRNO_SIZE 24 // EPROTONOSUPPORT
+#define PATH_SIZE 256 // path of the probed file, for probemod()
+#define SYMBOL_SIZE 128 // a kernel symbol: longer ones are rare, and cut
+#define ERRNO_SIZE 24 // "EPROTONOSUPPORT"
 #define NUMBER_SIZE                                                                                \
 	24 // -9223372036854775808, 0xffffffffffffffff, 22 octal digits with their prefix
 #define MAX_ROUNDS                                                                                 \
-	8 // longer chains of assignments than this are rare; then what still grows gets the limit
+	8 // rounds: chains of assignments are rarely longer. A string that still grows then gets the limit
 
 struct size {
 	struct program *program;
 	struct function *function;
 	uint32_t max_string;
 	bool changed;
-	bool to_limit; // growth goes to the limit at once
+	bool to_limit; // a string that grows gets the limit at once
 };
 
 static uint32_t fit(uint64_t bytes, uint32_t max_string)
@@ -92,7 +92,7 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return SYMBOL_SIZE;
 	if (e->call.builtin == BUILTIN_SUBSTR)
 		return size_of_expr(program, e->call.args.v[0], max_string);
-	if (e->call.builtin == BUILTIN_TEXT_STRN) // \ooo for each byte, quotes, and "..."
+	if (e->call.builtin == BUILTIN_TEXT_STRN) // at most "\ooo" for each byte, the quotes, and "..."
 		return 4 * (uint64_t)size_of_expr(program, e->call.args.v[0], max_string) + 8;
 	if (e->call.builtin == BUILTIN_PP || e->call.builtin == BUILTIN_PN)
 		return program->pp_cap;
@@ -243,7 +243,8 @@ static void start_locals(struct local **v, size_t n)
 			v[i]->cap = SP_MAX(v[i]->cap, 8u);
 }
 
-// What -G gives it has room. A string that nothing assigns is there to be given, perhaps when the compiled script runs.
+// A global has room for the value that -G gives. A string that the script never assigns has room for a path: it is there to be
+// given with -G, perhaps when the compiled script runs.
 static uint64_t start_of_global(const struct global *g, const char *const *given)
 {
 	uint64_t bytes = g->init ? (uint64_t)g->init->string.len + 1 : 8;
@@ -298,7 +299,7 @@ static void start(struct size *s, const char *const *given)
 		for (unsigned k = 0; k < g->n_keys; k++)
 			g->key_caps[k] = 8;
 	}
-	// C takes all strings to have MAXSTRINGLEN bytes.
+	// Embedded C may write MAXSTRINGLEN bytes to any string it is given.
 	sp_vec_each(embed, &program->embeds) {
 		sp_vec_each(use, &(*embed)->globals)
 			if (use->global->type == TYPE_STRING)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// An array stays as it is while foreach walks it, or becomes empty.
+// Refuses changes of an array while foreach walks it. `delete array` is allowed, and ends the loop.
 #include "compiler/sema/walked.h"
 
 #include "compiler/sema/calls.h"
 #include "compiler/sema/tree.h"
 
-// Looks for changes of an array.
+// A search for changes of one array.
 struct search {
 	const struct sema_opts *opts;
 	struct program *program;
 	const struct global *array;
 	bool *clears; // set by `delete array`
-	bool is_inside; // in the loop itself: report; else remember the first one
-	struct span found; // SPAN_NONE: nothing
+	bool is_inside; // in the loop's own body each change is reported; in functions the first one is remembered in `found`
+	struct span found; // SPAN_NONE: no change
 };
 
 static void search_stmt(void *ctx, struct ast_stmt **place);

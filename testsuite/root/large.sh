@@ -3,7 +3,7 @@
 . "$SUITE/lib.sh"
 large_script "process(\"$PROGS/once\").function(\"tick\")" 1600 >large.stp
 expect 0 "$SPILE" --engine=kernel --cost -p4 -o /dev/null large.stp
-n=$(($(sed -nE 's/^  (kernel|functions|parts|callbacks): ([0-9]+) instructions.*/\2 +/p' out) 0))
+n=$(($(sed -nE 's/^  (kernel|functions|outlined|callbacks): ([0-9]+) instructions.*/\2 +/p' out) 0))
 [ $n -gt 30000 ] || fail "only $n instructions"
 for engine in kernel user; do
 	expect 1 "$SPILE" --engine=$engine -c "$PROGS/once" large.stp
