@@ -10,7 +10,7 @@
 #include "compiler/lower/lower_stmt.h"
 #include "compiler/lower/merge.h"
 
-#define RING_SIZE (1u << 20) // bytes between kernel and runtime: several thousand records
+#define RING_SIZE (1u << 20) // bytes of the ring buffer from kernel to runtime: several thousand records
 
 // ---- globals and arrays -------------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ static bool map_name_taken(const struct ir_unit *unit, const char *name)
 }
 
 
-// What the kernel takes as a map's name: 15 of [A-Za-z0-9_.]. Those that begin with spile_ are our own.
+// A name for a map that the kernel accepts: 15 of [A-Za-z0-9_.]. Names with spile_ are reserved for maps of the compiler.
 static const char *map_name(struct ir_unit *unit, const char *label)
 {
 	const char *base = sp_starts_with(label, "spile_") ? label + strlen("spile_") : label;
@@ -120,7 +120,7 @@ static void add_locals(struct lower *l, struct local *const *locals, size_t n)
 	}
 }
 
-// String parameters are the caller's memory: what is assigned is a copy.
+// A string parameter is the caller's memory: a function that assigns it works on a copy.
 static void copy_params(struct lower *l, const struct function *f)
 {
 	for (unsigned i = 0; i < f->n_params; i++) {
@@ -134,7 +134,7 @@ static void copy_params(struct lower *l, const struct function *f)
 	}
 }
 
-// Moves the locals to their owner and makes ready for the next body.
+// Hands the collected locals to the finished body, and empties the list for the next one.
 #define TAKE_LOCALS(l, owner)                                                                      \
 	do {                                                                                       \
 		(owner)->locals.v = (l)->locals.v;                                                 \
@@ -152,7 +152,7 @@ static bool ends_in_return(const struct ir_stmt *list)
 	return list && list->op == IR_S_RETURN;
 }
 
-// What falls off the end gives 0 or "".
+// Lowers a function. Without a `return` its result is 0 or "".
 static void lower_function(struct lower *l, const struct function *f)
 {
 	uint32_t index = lower_func(l, f);
@@ -193,8 +193,8 @@ static void declare_function(struct lower *l, const struct function *f)
 	sp_vec_push(&l->copy_of, (const void *)f->copy_of);
 }
 
-// Those from functions[first] on that are for one handler, or (NULL) for any. They are declared before their bodies are
-// lowered: they call each other.
+// Lowers the functions from functions[first] on that are copies for `handler`; NULL: those that every handler can call. All
+// are declared before the first body is lowered, as they can call each other.
 static void lower_functions_of(struct lower *l, size_t first, const struct handler *handler)
 {
 	const struct program *program = l->program;
@@ -251,7 +251,7 @@ static size_t n_rows(const struct lower *l)
 	return unit->formats.n + unit->names.n + unit->places.n + unit->regexes.n + unit->fixups.n + unit->objects.n + l->n_bound;
 }
 
-// The handler as it is at one site. What an equal one has made already is forgotten at once: there may be thousands.
+// Lowers the handler at one site. When another site has equal IR, this one is freed at once: there may be thousands.
 static void lower_at(struct lower *l, struct merge *merge, const struct handler *h, const struct site *site, size_t copies)
 {
 	struct instance in = { .handler = h, .site = site, .first_func = (uint32_t)l->unit->funcs.n };
@@ -268,7 +268,7 @@ static void lower_at(struct lower *l, struct merge *merge, const struct handler 
 		sp_arena_rewind(&l->unit->arena, mark);
 }
 
-// Where the handler's copies of functions begin: they are in the order of the handlers.
+// Index of the handler's first copy of a function: copies are listed in the order of their handlers.
 static size_t find_copies(const struct program *program, const struct handler *h, size_t from)
 {
 	size_t at = from;

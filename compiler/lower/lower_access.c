@@ -32,7 +32,7 @@ struct ir_expr *access_add(struct access *a, struct ir_expr *address, int64_t by
 	return access_binary(a, IR_ADD, address, ir_const(a->l->unit, bytes));
 }
 
-// Registers are as cheap as temporaries.
+// Keeps a value that is used several times in a temporary; a register is as cheap to read again.
 struct ir_expr *access_shared(struct access *a, struct ir_expr *e)
 {
 	return e->op == IR_CTX ? e : lower_keep(a->l, e);

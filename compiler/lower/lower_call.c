@@ -52,8 +52,7 @@ static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 	return e;
 }
 
-// The arguments: the address, the number of bytes (of kernel_string_n() and user_string_n()), what stands in for a string that
-// faults.
+// kernel_string(address), kernel_string_n(address, bytes) and their kin; a last argument is the result when the read faults.
 static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, enum ir_space space)
 {
 	bool has_limit = e->call.builtin == BUILTIN_KERNEL_STRING_N || e->call.builtin == BUILTIN_USER_STRING_N;
@@ -69,7 +68,7 @@ static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, en
 		s->b = lower_expr(l, e->call.args.v[1 + has_limit]);
 	if (!(s->b && lower_has_effects(s->b)) && !(s->c && lower_has_effects(s->c)))
 		return s;
-	// What stands in for a faulting string is an argument like any other: evaluated once, always, behind the others.
+	// The replacement for a faulting string is an argument like any other: evaluated once, always, after the others.
 	lower_list_begin(l, &list);
 	s->a = lower_keep(l, s->a);
 	s->c = s->c ? lower_keep(l, s->c) : NULL;
@@ -77,7 +76,7 @@ static struct ir_expr *load_string(struct lower *l, const struct ast_expr *e, en
 	return ir_seq(l->unit, lower_list_end(l, &list), s);
 }
 
-// @kderef(size, address), @uderef: sema has seen to the size
+// @kderef(size, address), @uderef(size, address): sema has checked the size
 static struct ir_expr *load_number(struct lower *l, const struct ast_expr *e, enum ir_space space)
 {
 	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
@@ -98,8 +97,8 @@ static struct ir_expr *memory(struct lower *l, const struct ast_expr *e)
 	return builtin_info(id)->result == BUILTIN_RESULT_STRING ? load_string(l, e, space) : load_number(l, e, space);
 }
 
-// What generated code finds by following a pointer of the current task_struct: the arguments are the two offsets. Without
-// them the program cannot be a kernel one.
+// ppid(), euid() and the like: generated code follows a pointer of the current task_struct. The arguments are the offset of
+// that pointer and of the number behind it. Without them the program cannot run in the kernel.
 static struct ir_expr *task_number(struct lower *l, const struct ast_expr *call)
 {
 	enum builtin_id id = (enum builtin_id)call->call.builtin;
@@ -134,7 +133,8 @@ struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)
 	return e;
 }
 
-// The code generator gets the arguments; what is not given is 0 or "". tokenize(delimiters) lacks the first one: it goes on.
+// A builtin whose arguments go to the code generator as they are; a missing one is 0 or "". tokenize(delimiters) lacks its
+// first argument: it continues with the last text.
 static struct ir_expr *plain(struct lower *l, const struct ast_expr *e)
 {
 	const struct builtin *info = builtin_info((enum builtin_id)e->call.builtin);
@@ -192,7 +192,7 @@ static struct ir_expr *fixup(struct lower *l, const struct ast_expr *e)
 			     id == BUILTIN_TZ_GMTOFF ? SP_FIX_TZ_OFFSET : SP_FIX_TZ_NAME, SP_NONE);
 }
 
-// NULL for one that gives nothing.
+// The value of a builtin's call; NULL: this builtin has no value.
 static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 {
 	static struct ir_expr *(*const lower_by[BUILTIN_LOWER_COUNT])(struct lower *, const struct ast_expr *) = {
@@ -211,7 +211,7 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	return lower_by[by] ? lower_by[by](l, e) : NULL;
 }
 
-// Those that give nothing; false for the others.
+// Emits the call of a builtin without a value; false: it has a value.
 static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 {
 	uint32_t place = lower_place(l, e->op_span, "identifier", e->call.name);
@@ -255,7 +255,7 @@ static struct ir_expr *new_call(struct lower *l, const struct function *function
 	return call;
 }
 
-// Strings are passed by address; the callee may change what a global holds, so those are copied.
+// A string argument is passed by address. A global is copied first, since the callee may assign it.
 static struct ir_expr *by_value(struct lower *l, struct ir_expr *arg)
 {
 	uint32_t temp;

@@ -16,14 +16,14 @@ static uint32_t new_place(struct lower *l, struct span span, const char *what, c
 	return place;
 }
 
-// A wildcard's sites ask for the same places thousands of times.
+// The index of a place that errors name. It is made once, as a wildcard's sites ask for the same one thousands of times.
 uint32_t lower_place(struct lower *l, struct span span, const char *what, const char *name)
 {
 	const struct {
 		uint64_t file, off;
 		const char *what, *name;
 	} key = { span.file, span.off, what, name };
-	void **known; // from 1
+	void **known; // index + 1
 
 	if (!span.file || !l->opts->sources)
 		return IR_NO_PLACE;

@@ -3,7 +3,7 @@
 
 #include "compiler/sema/embed.h"
 
-#define NEXT (-1) // what a piece gives that ended in STAP_NEXT
+#define NEXT (-1) // status of a piece that ended in STAP_NEXT
 
 // ---- pieces -------------------------------------------------------------------------------------
 
@@ -17,7 +17,7 @@ static enum ir_type result_type(const struct embed *embed)
 							    : lower_type(embed->function->return_type);
 }
 
-// Macros of top-level code may hide a STAP_ERROR.
+// Can the piece fail? Besides its own STAP_ERROR, a macro of top-level C code may contain one.
 static bool can_fail(const struct lower *l, const struct embed *embed)
 {
 	bool hidden = false;
@@ -101,7 +101,7 @@ static struct ir_expr *global(struct lower *l, const struct global *g)
 	return e;
 }
 
-// What a use of a piece keeps in temporaries.
+// The temporaries of one use of a piece.
 struct use {
 	uint32_t result, message, output, status;
 };
@@ -172,7 +172,7 @@ static struct ir_stmt *fail(struct lower *l, const struct use *use, uint32_t pla
 	return s;
 }
 
-// The status is the line of the STAP_ERROR that was come to.
+// Emits the tests of the status: it is the line of the STAP_ERROR that ended the piece.
 static void emit_failures(struct lower *l, const struct embed *embed, const struct use *use)
 {
 	uint32_t last = UINT32_MAX;

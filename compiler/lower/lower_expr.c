@@ -17,7 +17,7 @@ struct ir_expr **lower_key(struct lower *l, const struct ast_list *keys, bool ke
 
 	for (unsigned i = 0; i < keys->n; i++) {
 		v[i] = lower_expr(l, keys->v[i]);
-		// A variable reads the same twice: what assigns comes behind both.
+		// A variable need not be kept: it is assigned only after both reads.
 		if (keep && v[i]->op != IR_LOCAL)
 			v[i] = lower_keep(l, v[i]);
 	}
@@ -69,7 +69,7 @@ static bool has_star(const struct ast_list *keys)
 	return false;
 }
 
-// [*, k] in a: a walk that ends at the first element that fits.
+// `[*, k] in a`: a foreach that ends at the first matching element.
 static struct ir_expr *in_slice(struct lower *l, const struct ast_expr *e, uint32_t map,
 				uint32_t place)
 {
@@ -219,7 +219,7 @@ static struct ir_expr *ternary(struct lower *l, const struct ast_expr *e)
 	return cond;
 }
 
-// cond ? f() : g() where the value is not wanted, or is none.
+// `cond ? f() : g();` as a statement: an if.
 static void ternary_effect(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_IF, lower_place(l, e->span, "", NULL));
@@ -270,7 +270,7 @@ void lower_store(struct lower *l, const struct ast_expr *target, struct ir_expr 
 	lower_emit(l, s);
 }
 
-// An addition that other processors see whole: `x += a`, `x -= a`, `x++` on globals and elements.
+// An atomic addition: `x += a`, `x -= a`, `x++` on globals and elements.
 static struct ir_expr *shared_add(struct lower *l, const struct ast_expr *target,
 				  struct ir_expr *delta, enum ir_want want)
 {
@@ -319,7 +319,7 @@ static void emit_map_set(struct lower *l, const struct ast_expr *target, struct 
 	lower_emit(l, s);
 }
 
-// a[k] = v and a[k] op= v. The result, when it is wanted, is what was computed, not what another processor has put there.
+// `a[k] = v` and `a[k] op= v`. The expression's value is the computed one: another processor may store its own meanwhile.
 static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e, bool wanted)
 {
 	const struct ast_expr *target = e->assign.target;
@@ -335,7 +335,7 @@ static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e,
 			      map_op(l, IR_MAP_GET, lower_global(l, target->index.global), key, place),
 			      value, e->op_span);
 	if (wanted) {
-		// The value is computed before the statement, and so must be what the key is made of.
+		// The value is computed before this statement, so a part of the key that it may change is read before that.
 		for (unsigned i = 0; i < n; i++)
 			if (key[i]->op != IR_LOCAL || lower_changes(value, key[i]))
 				key[i] = lower_keep(l, key[i]);
@@ -444,7 +444,7 @@ static struct ir_expr *incdec(struct lower *l, const struct ast_expr *e, bool wa
 
 static struct ir_expr *poisoned(struct lower *l, const struct ast_expr *e)
 {
-	if (e->kind != AST_ERROR) // that one has been reported
+	if (e->kind != AST_ERROR) // an AST_ERROR has been reported
 		lower_bug(l, e->span, "an expression that should have been resolved or refused");
 	return lower_zero(l, lower_type(e->type));
 }
@@ -534,7 +534,7 @@ void lower_effect(struct lower *l, const struct ast_expr *e)
 		lower_call_effect(l, e);
 	} else {
 		struct ir_expr *value = lower_expr(l, e);
-		// A variable or number alone does nothing.
+		// A variable or a constant as a statement does nothing.
 		if (value->op != IR_CONST && value->op != IR_LOCAL && value->op != IR_GLOBAL &&
 		    value->op != IR_LITERAL)
 			emit_eval(l, value, place);

@@ -5,7 +5,7 @@
 #define FRACTION_BITS 23
 #define WIDE_FRACTION_BITS 52
 #define REBIAS (1023 - 127)
-#define SPECIAL 255 // the exponent of infinity and of what is no number
+#define SPECIAL 255 // the exponent of infinity and NaN
 
 static struct ir_expr *put_together(struct lower *l, struct ir_expr *sign, struct ir_expr *exponent,
 				    struct ir_expr *fraction)
@@ -16,7 +16,7 @@ static struct ir_expr *put_together(struct lower *l, struct ir_expr *sign, struc
 	return ir_binary(l->unit, IR_OR, sign, ir_binary(l->unit, IR_OR, high, low, IR_NO_PLACE), IR_NO_PLACE);
 }
 
-// Too small for an implicit 1: in a double it has one. The fraction is moved up until that is at its place.
+// A denormal float has no implicit 1; as a double it has one. The fraction is shifted until its first 1 is in that place.
 static struct ir_expr *widen_small(struct lower *l, struct ir_expr *sign, struct ir_expr *fraction)
 {
 	struct ir_expr *exponent = ir_const(l->unit, REBIAS + 1), *wide;

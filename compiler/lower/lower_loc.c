@@ -84,7 +84,7 @@ static struct ir_expr *read_fixed_bits(struct access *a, unsigned bit, unsigned 
 	return NULL;
 }
 
-// Which of an array's elements it is turns out when the script runs: each is there, the index chooses.
+// An element of an array in registers, by an index that is known when the script runs: a test of the index for each element.
 static struct ir_expr *read_element(struct access *a, unsigned i, unsigned bit, unsigned n, bool is_signed)
 {
 	int64_t offset = a->offset;
@@ -112,7 +112,7 @@ static struct ir_expr *read_bits(struct access *a, unsigned bit, unsigned n, boo
 	return read_element(a, 0, bit, n, is_signed);
 }
 
-// There is nothing behind an array that is in registers.
+// An index into an array in registers must be checked: no memory follows the last element.
 static void index_element(struct access *a, struct ir_expr *index, const struct site_step *step)
 {
 	const char *text = sp_arena_printf(&a->l->unit->arena, "the index of %s is outside of the array, which is in registers",
@@ -139,7 +139,7 @@ static void start_context(struct access *a)
 
 	a->kind = IS_NUMBER;
 	if (is_words || !access_is_size(v->ctx_size)) {
-		// The verifier takes whole words only.
+		// The kernel's verifier allows only loads of whole words from this context.
 		a->expr = access_context(a, v->ctx_off / 8 * 8, 8, false);
 		a->offset = v->ctx_off % 8;
 	} else {
@@ -216,7 +216,7 @@ static const struct loc_piece *piece_at(const struct access *a, uint64_t *bit_re
 	return NULL;
 }
 
-// When it is in memory: its address then.
+// Goes on with the address of an object, when the wanted bytes are in memory.
 static bool object_to_memory(struct access *a)
 {
 	uint64_t bit;
@@ -229,7 +229,7 @@ static bool object_to_memory(struct access *a)
 	return true;
 }
 
-// From a pointer that was optimised out to what it points to; false: it was not.
+// A pointer may be optimised out while the object it points to is described: goes on with that object. False: not so here.
 static bool enter_pointee(struct access *a)
 {
 	uint64_t bit;
@@ -253,7 +253,7 @@ static struct ir_expr *first_bit(struct access *a, const struct site_step *step)
 
 static void follow(struct access *a, const struct site_step *step)
 {
-	// A bit-field is written where it was when the script was compiled.
+	// A bit-field that is written has a fixed offset: only reads look it up at load time.
 	bool is_looked_up = a->kind == IS_MEMORY && step->in && !(step->n_bits && a->writes);
 	struct ir_expr *index;
 
@@ -313,7 +313,7 @@ static struct ir_expr *address(struct access *a)
 	return a->expr;
 }
 
-// So many bits from a->bit, which is up to 7, on: of as many bytes as they can be spread over.
+// `n` bits from bit a->bit (0 to 7) on. They are loaded with all bytes that they can touch.
 static struct ir_expr *bits_from(struct access *a, unsigned n, bool is_signed)
 {
 	unsigned bytes = n <= 1 ? 1 : n <= 9 ? 2 : n <= 25 ? 4 : 8;

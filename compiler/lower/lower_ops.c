@@ -5,8 +5,8 @@
 #include "compiler/lower/lower_expr.h"
 #include "compiler/lower/lower_portable.h"
 
-#define MAX_STACK 64 // of a location program: compilers use a handful
-#define MAX_BRANCHES 64 // ways through it can double with each
+#define MAX_STACK 64 // values on a location program's stack: compilers use a handful
+#define MAX_BRANCHES 64 // in a location program: each can double the number of paths through it
 
 struct stack {
 	struct ir_expr *v[MAX_STACK];
@@ -18,7 +18,7 @@ static const struct abi *abi_of(const struct access *a)
 	return a->v->module && a->v->module->abi ? a->v->module->abi : a->l->abi;
 }
 
-// 8 bytes of one for floating point, from byte `at` on.
+// 8 bytes of a floating point register, from byte `at` on.
 static struct ir_expr *read_float(struct access *a, const struct abi_bank *bank, int64_t dwarf, uint32_t at)
 {
 	a->l->reads_floats = true;
@@ -44,7 +44,7 @@ static struct ir_expr *entry_register(struct access *a, int64_t dwarf)
 	return access_cannot(a, "a register of the entry that is not kept");
 }
 
-// Where the linker put it plus what the loader moved it by.
+// The run-time address: the linker's address plus the distance that the loader moved the file.
 static struct ir_expr *run_time_address(struct access *a, const struct loc_op *op)
 {
 	int64_t address = op->a;
@@ -60,8 +60,8 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 		return access_binary(a, IR_ADD, lower_kernel_slide(l, module), ir_const(l->unit, address));
 	if (!module->is_pie)
 		return ir_const(l->unit, address);
-	// At a uprobe the program counter is the probed instruction: how far it is from where the linker put that instruction
-	// is how far everything else of the file was moved.
+	// At a uprobe the program counter is at the probed instruction. Its distance from the linker's address of that
+	// instruction is the distance that the whole file was moved.
 	if (!site || site->kind != SP_SITE_UPROBE || !module->abi)
 		return access_cannot(a, "an address of a file whose place in memory is not known");
 	pc = access_context(a, module->abi->pc_offset, 8, false);
@@ -75,7 +75,7 @@ static struct ir_expr *thread_pointer(struct access *a)
 	return e ? e : access_cannot(a, "a thread pointer that is not known");
 }
 
-// What combines two values.
+// Operations that combine the two topmost values.
 static const enum ir_expr_op arithmetic[] = {
 	[LOC_ADD] = IR_ADD, [LOC_SUB] = IR_SUB, [LOC_MUL] = IR_MUL, [LOC_DIV] = IR_DIV, [LOC_SMOD] = IR_MOD,
 	[LOC_UDIV] = IR_UDIV, [LOC_UMOD] = IR_UMOD, [LOC_AND] = IR_AND, [LOC_OR] = IR_OR, [LOC_XOR] = IR_XOR,
@@ -175,7 +175,7 @@ static struct ir_expr *pushed(struct access *a, const struct loc_op *op)
 	return cpu;
 }
 
-// Are the values there that an operation takes?
+// Are there as many values on the stack as the operation takes?
 static bool has_operands(const struct stack *s, const struct loc_op *op)
 {
 	if (op->kind == LOC_PICK && (op->a < 0 || op->a >= (int64_t)s->n))
@@ -198,14 +198,14 @@ static void step(struct access *a, struct stack *s, const struct loc_op *op)
 	case LOC_REORDERS:
 		rearrange(a, s, op);
 		break;
-	case LOC_LEADS: // run() does these
+	case LOC_LEADS: // run() handles these
 		break;
 	}
 }
 
 static struct ir_expr *run(struct access *a, const struct loc_piece *piece, unsigned i, struct stack *s);
 
-// What the operations from `i` on leave, computed only when they are reached.
+// The value that the operations from `i` on leave. Its statements go into a list of their own: they run on this branch only.
 static struct ir_expr *run_arm(struct access *a, const struct loc_piece *piece, uint64_t i, struct stack s)
 {
 	struct lower_list list;

@@ -12,7 +12,7 @@ void lower_bind(struct lower *l, const struct dbg_module *module, const char *wh
 
 	if (!l->opts->portable || !is_vmlinux(module))
 		return;
-	index = lower_object(l, module); // may move them
+	index = lower_object(l, module); // may move the array of objects
 	if (l->unit->objects.v[index].bound_by)
 		return;
 	l->unit->objects.v[index].bound_by = sp_arena_strdup(&l->unit->arena, why);

@@ -7,16 +7,16 @@
 #define MAX_CAPTURE 16384 // bytes of one value in a record
 #define MAX_CHOICES 128 // names of an enumeration that generated code tells apart
 
-// A value whose text grows.
+// A value that is being turned into text.
 struct value {
 	struct lower *l;
 	const struct pretty *pretty;
 	struct lower_object object;
-	struct lower_format *out; // its own; the arguments of `record` when that is set
+	struct lower_format *out; // the format of the text; with `record`, its directives for the captured value
 	struct lower_format *record; // the record that the value is captured in; NULL: its parts are read one by one
 	uint32_t capture; // argument of `record`: the value's bytes
-	uint64_t first, end; // bytes of the value that are in it
-	bool is_refused; // has been reported
+	uint64_t first, end; // the captured bytes of the value
+	bool is_refused; // the value cannot be printed, which was reported
 };
 
 static uint64_t first_byte(const struct pretty_part *part)
@@ -35,7 +35,7 @@ static bool is_wide(const struct pretty_part *part)
 	return part->kind != PRETTY_CHARS && part->bit_size > 64;
 }
 
-// The runtime makes its text when it prints it.
+// Is the part's text made by the runtime, when it prints the record?
 static bool is_late(const struct pretty_part *part)
 {
 	return part->kind == PRETTY_FLOAT || part->kind == PRETTY_CHARS || is_wide(part);
@@ -46,7 +46,7 @@ static bool is_read(const struct value *v, const struct pretty_part *part)
 	return end_byte(part) - v->first <= MAX_CAPTURE;
 }
 
-// False: all of it is text.
+// Finds the bytes of the value that its parts need; false: none, all is literal text.
 static bool find_range(struct value *v)
 {
 	v->first = UINT64_MAX;
@@ -113,7 +113,7 @@ static void put_field(struct lower_format *out, const struct ir_field *field, co
 	sp_buf_puts(&out->text, directive);
 }
 
-// The text that a pointer leads to is an argument of its own.
+// A `char *` member: the string it points to becomes a separate argument.
 static void capture_string(struct value *v, const struct pretty_part *part)
 {
 	struct lower *l = v->l;
@@ -162,7 +162,7 @@ static void put_field_of(struct lower *l, struct lower_format *out, const struct
 	put_field(out, &field, directive(part));
 }
 
-// Some bit-fields lie in 9 bytes, or in 17.
+// Can the runtime take the part from the captured bytes? Some bit-fields spread over 9 bytes, or 17.
 static bool is_field(const struct pretty_part *part)
 {
 	uint64_t bytes = end_byte(part) - first_byte(part);
@@ -190,7 +190,7 @@ static void put_captured(struct value *v)
 	}
 }
 
-// The whole of it is read at once, and what cannot be read is ERROR.
+// Captures the whole value with one read into the record. When it faults, the text is ERROR.
 static void put_memory_in_record(struct lower_format *f, struct value *v)
 {
 	struct lower_format out = { .l = v->l };
@@ -267,7 +267,7 @@ static struct ir_expr *load_text(struct lower *l, uint32_t place, enum ir_space 
 	e->b = ir_literal(l->unit, "", 0);
 	e->space = space;
 	e->cap = most && most < l->unit->max_string ? lower_cap(l, most + 1) : l->unit->max_string;
-	e->imm = most && most < l->unit->max_string ? (int64_t)most + 1 : 0; // an array that is full has no NUL
+	e->imm = most && most < l->unit->max_string ? (int64_t)most + 1 : 0; // a full array has no NUL: one byte more for it
 	return e;
 }
 
@@ -291,7 +291,7 @@ static struct ir_expr *name_text(struct lower *l, const struct pretty_part *part
 	return e;
 }
 
-// What the kernel's pointers lead to can be a program's.
+// The string behind a pointer. A pointer in the kernel's memory may point into a program.
 static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
 {
 	struct lower *l = v->l;
@@ -325,7 +325,7 @@ static void report_late(struct value *v, const char *what)
 	diag_hint(v->l->opts->dc, d, "print it where it is read: printf(\"%%s\", %s)", e->resolved->text);
 }
 
-// Of a value in registers: its words, one behind another. False: some are not there.
+// Captures a value in registers, word by word. False: some words cannot be read.
 static bool put_words(struct value *v, const struct pretty_part *part)
 {
 	struct pretty_part alone = *part;
@@ -346,7 +346,7 @@ static bool put_words(struct value *v, const struct pretty_part *part)
 	return true;
 }
 
-// One that is not captured.
+// Adds a part that is read by itself, not captured.
 static void put_part(struct value *v, const struct pretty_part *part)
 {
 	struct lower_format *out = v->out;
@@ -390,7 +390,7 @@ static void put_part(struct value *v, const struct pretty_part *part)
 		lower_format_arg(out, number, directive(part), 24);
 }
 
-// What goes beyond the longest string is left out: nobody would see it.
+// Adds the parts until the longest string is full: the rest would be cut.
 static void put_parts(struct value *v)
 {
 	uint64_t least = 0;
@@ -424,7 +424,7 @@ static void put_memory_in_string(struct lower_format *f, struct value *v)
 	lower_format_deinit(&out);
 }
 
-// An array of characters whose size is not known.
+// The text of a character array of unknown size.
 static void put_open_text(struct lower_format *f, struct value *v)
 {
 	struct lower_object *o = &v->object;
@@ -450,7 +450,7 @@ void lower_pretty_put(struct lower_format *f, const struct ast_expr *e)
 		put_text(f, "?");
 		return;
 	}
-	if (v.object.address) // the parts are where this kernel has them
+	if (v.object.address) // the offsets of the parts are those of this kernel
 		lower_bind(f->l, e->resolved->module, e->resolved->text, lower_place(f->l, e->op_span, "", NULL));
 	if (v.pretty->parts[0].kind == PRETTY_CHARS && !v.pretty->parts[0].bit_size) {
 		put_open_text(f, &v);

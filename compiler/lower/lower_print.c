@@ -45,7 +45,7 @@ void lower_format_arg(struct lower_format *p, struct ir_expr *value, const char 
 static void add_format(struct lower_format *p, const struct ast_expr *e);
 static void add_list(struct lower_format *p, const struct ast_expr *e);
 
-// In a string, a NUL of a %b or %m ends what that prints.
+// Can the format print a NUL, by %b or %m? In a string, a NUL ends what the directive prints.
 static bool may_have_nul(const struct ast_expr *format)
 {
 	struct format_part part;
@@ -139,7 +139,7 @@ static const struct ast_expr *take(const struct ast_expr *e, unsigned *next)
 	return e->print.args.v[(*next)++];
 }
 
-// What %m and %M print: as much memory as the precision says, in the record.
+// The memory that %m and %M print: as many bytes as the precision says, captured in the record.
 static struct ir_expr *memory_at(struct lower_format *p, struct ir_expr *address, const struct format_part *part,
 				 const char *flags, uint32_t place)
 {
@@ -182,7 +182,7 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 		value = memory_at(p, value, part, spec, lower_place(p->l, arg->span, "", NULL));
 		value->b = part->star_precision ? star : NULL;
 	}
-	// Without the length, which the runtime does not know: all numbers have 64 bits.
+	// The runtime's format has no length such as `l`: all numbers have 64 bits.
 	lower_format_arg(p, value,
 		sp_arena_printf(&p->l->unit->arena, "%.*s%c", (int)part->spec_len, spec, part->conversion),
 		directive_len(part, value));
@@ -293,7 +293,7 @@ struct ir_stmt *lower_line(struct lower *l, const struct ast_expr *text, enum sp
 	return s;
 }
 
-// Without arguments the text is known: "%%" is the only directive in it.
+// The text of a format without arguments is constant: `%%` is its only directive.
 static struct ir_expr *constant_text(struct lower_format *p)
 {
 	struct sp_buf plain = { 0 };

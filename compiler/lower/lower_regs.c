@@ -47,7 +47,7 @@ static struct ir_expr *named(struct lower *l, const char *name, bool is_signed)
 	return reg ? context(l, reg->offset) : p ? part(l, p, is_signed) : NULL;
 }
 
-// A name that is computed: compared with each.
+// register(name) with a name that is known when the script runs: a comparison with the name of each register.
 static struct ir_expr *by_any_name(struct lower *l, const struct ast_expr *e, bool is_signed)
 {
 	struct ir_expr *name = lower_expr(l, e->call.args.v[0]), *value;
@@ -102,7 +102,7 @@ static struct ir_expr *by_number(struct lower *l, const struct ast_expr *e, enum
 
 // ---- arguments ----------------------------------------------------------------------------------
 
-// Those that are not passed in registers lie on the stack, above the return address.
+// An argument that is not passed in a register: it is on the stack, above the return address.
 static struct ir_expr *stack_argument(struct lower *l, const struct ast_expr *e, struct ir_expr *n)
 {
 	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
@@ -134,7 +134,7 @@ static struct ir_expr *argument(struct lower *l, const struct ast_expr *e)
 	return ir_seq(l->unit, lower_list_end(l, &list), value);
 }
 
-// Where the calling convention has a function's result, when it is a number.
+// The result of the function, when it is a number: in the register that the calling convention says.
 static struct ir_expr *returned(struct lower *l, const struct ast_expr *e)
 {
 	if (!has_registers(l))
@@ -152,7 +152,8 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 	return e;
 }
 
-// Where a function was at link time, and by how much it has moved: for trampolines of kernels whose programs cannot ask.
+// The function's address at link time plus the distance that it was moved: for fentry and fexit in kernels without
+// bpf_get_func_ip.
 static struct ir_expr *linked_address(struct lower *l)
 {
 	const struct site *site = l->site;
@@ -172,7 +173,7 @@ static struct ir_expr *kernel_address(struct lower *l)
 
 	if (is_kprobe)
 		pc = lower_with(l, IR_SUB, context(l, l->abi->pc_offset), l->abi->breakpoint_size);
-	if (!target_has(&l->unit->target, SP_FEATURE_COOKIE)) // with which bpf_get_func_ip came
+	if (!target_has(&l->unit->target, SP_FEATURE_COOKIE)) // bpf_get_func_ip came with the same kernel version
 		return pc ? pc : linked_address(l);
 	e = builtin(l, BUILTIN_ADDR);
 	if (!is_kprobe)

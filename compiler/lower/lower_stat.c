@@ -53,7 +53,7 @@ struct ir_expr *lower_stat_add(struct lower *l, const struct ast_expr *e, bool w
 	s->n_args = operand(l, target, &s->index, &s->args);
 	s->a = lower_expr(l, e->assign.value);
 	if (wanted) {
-		// The value is computed before the statement, and so must be what the key is made of.
+		// The value is computed before this statement, so a part of the key that it may change is read before that.
 		for (unsigned i = 0; i < s->n_args; i++)
 			if (s->args[i]->op != IR_LOCAL || lower_changes(s->a, s->args[i]))
 				s->args[i] = lower_keep(l, s->args[i]);
@@ -79,7 +79,7 @@ struct ir_expr *lower_stat_get(struct lower *l, const struct ast_expr *e)
 	get->n_args = operand(l, is_hist ? e->hist.stat : e->stat.stat, &get->index, &get->args);
 	if (is_hist)
 		get->a = lower_expr(l, e->hist.bucket);
-	// @variance's shift is for arithmetic that loses bits; here it does not.
+	// The shift in @variance(x, shift) is for arithmetic that loses bits; ours is exact, so only its effects matter.
 	else if (e->stat.param)
 		lower_effect(l, e->stat.param);
 	return get;

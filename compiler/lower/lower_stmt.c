@@ -47,7 +47,7 @@ static void loop(struct lower *l, const struct ast_stmt *s)
 
 // ---- foreach ------------------------------------------------------------------------------------
 
-// The local that a loop variable is; for a global a temporary, which the body copies into the global first.
+// The local of a loop variable. A global gets a temporary, which is copied to the global where the body begins.
 static uint32_t loop_variable(struct lower *l, const struct ast_expr *name, enum ir_type type,
 			      uint32_t cap, uint32_t place)
 {
@@ -60,7 +60,7 @@ static uint32_t loop_variable(struct lower *l, const struct ast_expr *name, enum
 	return temp;
 }
 
-// Slices are tests in the body. A limit then counts the elements that pass, so the body does it.
+// `foreach (k in a[*, 1] limit n)`: the slice is a test in the body, and so is the limit, which only counts matches.
 static struct ir_stmt *filtered(struct lower *l, struct ir_expr *match, uint32_t counter,
 				struct ir_expr *limit, struct ir_stmt *body, uint32_t place)
 {
@@ -84,7 +84,7 @@ static struct ir_stmt *filtered(struct lower *l, struct ir_expr *match, uint32_t
 	return test;
 }
 
-// What the body has deleted is not visited any more, whether the walk would still come to it or not.
+// The body may delete elements. One that is deleted before its turn is not visited.
 static struct ir_stmt *if_there(struct lower *l, const struct ir_stmt *walk, struct ir_stmt *body)
 {
 	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, walk->place);
@@ -152,7 +152,7 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 
 // ---- delete -------------------------------------------------------------------------------------
 
-// delete a[*, k]: a walk that deletes what fits.
+// `delete a[*, k]`: a foreach that deletes the matching elements.
 static void delete_slice(struct lower *l, const struct ast_expr *e, uint32_t place)
 {
 	unsigned n = e->index.keys.n;
@@ -232,7 +232,7 @@ static void next(struct lower *l, const struct ast_stmt *s)
 {
 	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_RETURN, lower_place(l, s->span, "keyword", "next"));
 
-	if (l->function) // bind has made a call of it
+	if (l->function) // bind has replaced each `next` in a function
 		lower_bug(l, s->span, "next in a function");
 	r->is_loss = s->is_loss;
 	lower_emit(l, r);

@@ -34,8 +34,8 @@ static const struct {
 	{ BUILTIN_USYMNAME, IR_SPACE_USER, SP_SYMBOL_NAME },
 };
 
-// At the first instruction of a function there is no frame yet, and no frame pointer to it: the return address is at the
-// stack pointer. NULL elsewhere.
+// The stack pointer at the first instruction of a function: no frame exists yet, so the return address is there. NULL: the
+// probe is elsewhere.
 static struct ir_expr *entry_stack(struct lower *l)
 {
 	const struct site *site = l->site;
@@ -50,8 +50,8 @@ static struct ir_expr *entry_stack(struct lower *l)
 	return sp;
 }
 
-// At a kprobe the registers are past the probe's own instruction: the place that is probed comes instead of that. NULL
-// elsewhere.
+// The probed address, for a stack at a kprobe: there the program counter is already past the breakpoint. NULL: the probe is
+// no kprobe.
 static struct ir_expr *probed_place(struct lower *l)
 {
 	const struct site *site = l->site;
@@ -73,7 +73,7 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 	return frame;
 }
 
-// Those with an argument tell of an address, the others of the stack.
+// symname(address) and its kin describe an address; those without an argument, such as backtrace(), the stack.
 struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *symbols;

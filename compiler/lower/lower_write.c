@@ -49,7 +49,7 @@ static uint64_t mask_of(const struct lower_memory *m)
 	return m->bit_size >= 64 ? ~0ull : (1ull << m->bit_size) - 1;
 }
 
-// The number as the script sees it.
+// Reads the number as the script sees it: a bit-field without the bits around it.
 static struct ir_expr *read(struct lower *l, const struct lower_memory *m)
 {
 	struct ir_expr *field;
@@ -62,7 +62,7 @@ static struct ir_expr *read(struct lower *l, const struct lower_memory *m)
 	return field;
 }
 
-// The bytes that hold `value`: those around a bit-field stay as they are.
+// The bytes to store for `value`: those around a bit-field keep their bits.
 static struct ir_expr *bytes(struct lower *l, const struct lower_memory *m, struct ir_expr *value)
 {
 	uint64_t mask = mask_of(m);

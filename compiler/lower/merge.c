@@ -5,7 +5,7 @@
 #include "compiler/lower/lower_prog.h"
 
 struct merge_group {
-	struct instance instance; // the first one
+	struct instance instance; // the first instance with this IR
 	SP_VEC(const struct site *) sites;
 	struct merge_group *next; // with the same hash
 };
@@ -23,7 +23,7 @@ void merge_deinit(struct merge *merge)
 	sp_hash_deinit(&merge->index);
 }
 
-// Trampolines (fentry, fexit) belong to one function each.
+// Can sites of the handler share a program? A program of fentry or fexit belongs to one function.
 bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site)
 {
 	return handler->origin->n_sites > 1 && site->prog_kind != SP_PROG_FENTRY && site->prog_kind != SP_PROG_FEXIT &&
@@ -53,7 +53,7 @@ static bool func_equal(const struct lower *l, uint32_t a, uint32_t b)
 	       ir_body_equal(l->unit, &x_body, &y_body);
 }
 
-// Only functions' entries can be attached in one call (kprobe.multi, uprobe.multi).
+// Is it the entry of a function? Only entries can be attached all in one call (kprobe.multi, uprobe.multi).
 static bool is_entry(const struct site *site)
 {
 	return site->func && site->pc == site->func->entry_pc;
@@ -90,7 +90,7 @@ static void drop_functions(struct lower *l, const struct instance *in)
 	l->unit->funcs.n = l->copy_of.n = in->first_func;
 }
 
-// Several places in one function have one entry.
+// Has the group a site at this very place? Handlers at an entry are made for each place in the function, and may be equal.
 static bool has_place(const struct merge_group *group, const struct site *site)
 {
 	sp_vec_each(known, &group->sites)
@@ -157,7 +157,7 @@ struct teller {
 	const struct site *site;
 };
 
-// The text of the site, now that it is known that the program has one.
+// Replaces pp() and the like by the text of the site, when the program has one site only.
 static void tell_site(void *ctx, struct ir_expr *e)
 {
 	struct teller *t = ctx;

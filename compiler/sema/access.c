@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Decides whether a handler can read a value; nothing else decides it. @defined asks here, and lower/ reads without a question
-// what is allowed here, so @defined(x) is true exactly when x compiles.
+// Decides whether a handler can read a value; nothing else decides it. @defined asks here, and lower/ reads whatever is
+// allowed here, so @defined(x) is true exactly when x compiles.
 //
 // The check follows the same way as lower/: from the base of the value, along its steps, to the wanted bits. After each
 // step the value is a number, memory at an address, or an object in pieces (in registers, constant, or optimised out).
@@ -58,7 +58,7 @@ static bool check_address(struct walk *w, const struct loc_op *op)
 		return cannot(w, DIAG_VAR_PLACE, "its module is not known");
 	if (op->section || module->is_kernel || !module->is_pie)
 		return true;
-	if (site && site->prog_kind == SP_PROG_USER) // begin or a timer, which run in no probed program
+	if (site && site->prog_kind == SP_PROG_USER) // no probed program here, as in begin: check reports that
 		return true;
 	return (site && site->module == module && site->kind == SP_SITE_UPROBE && module->abi) ||
 	       cannot(w, DIAG_VAR_PLACE,
@@ -338,7 +338,7 @@ static bool follow(struct walk *w, const struct site_step *step)
 	return true;
 }
 
-// Is the piece with the wanted bytes in memory? Goes on with that memory.
+// Are the wanted bytes in memory? An object in pieces may have some of them there.
 static bool is_in_memory(struct walk *w)
 {
 	uint64_t bit;

@@ -136,7 +136,7 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 		reads_memory(c, e->span, info->name);
 }
 
-// Is the location found without reading memory? A register plus an offset is.
+// Does debug information give the value as a constant? Then it is found without reading memory.
 static bool is_constant(const struct loc *loc)
 {
 	const struct loc_piece *piece = &loc->pieces[0];

@@ -140,7 +140,7 @@ static const char *function_prototype(struct binder *b)
 	return prototype(b, site->symbol, names, n);
 }
 
-// The prototype of a tracepoint is that of the function that calls its probes, whose first parameter is left out.
+// The prototype of a tracepoint's caller, __traceiter_NAME: `__data`, then the tracepoint's arguments.
 static const char *tracepoint_prototype(struct binder *b)
 {
 	const struct dbg_tracepoint *tp = b->site->tracepoint;
@@ -152,8 +152,8 @@ static const char *tracepoint_prototype(struct binder *b)
 	return prototype(b, sp_arena_printf(b->arena, "__traceiter_%s", tp->name), names, n + 1);
 }
 
-// A field of a tracepoint's record. BTF does not have the records of system calls by the event's name: a script that reads them
-// is bound to this kernel.
+// A field of a tracepoint's record. BTF does not have the records of system calls by the event's name: a script that reads
+// them is bound to this kernel.
 static void bind_field(struct binder *b, struct site_value *v)
 {
 	const struct dbg_tracepoint *tp = b->site->tracepoint;

@@ -243,8 +243,8 @@ static void start_locals(struct local **v, size_t n)
 			v[i]->cap = SP_MAX(v[i]->cap, 8u);
 }
 
-// A global has room for the value that -G gives. A string that the script never assigns has room for a path: it is there to be
-// given with -G, perhaps when the compiled script runs.
+// A global has room for the value that -G gives. A string that the script never assigns has room for a path: it is there to
+// be given with -G, perhaps when the compiled script runs.
 static uint64_t start_of_global(const struct global *g, const char *const *given)
 {
 	uint64_t bytes = g->init ? (uint64_t)g->init->string.len + 1 : 8;
