@@ -63,10 +63,12 @@ static void check_place(struct verify *v, uint32_t place)
 		check_index(v, "place", place, v->unit->places.n);
 }
 
-// A constant or a variable, of which nothing is decided, may stand in several places; its id is that of the last one.
+// A constant, a variable or a register, of which nothing is decided, may stand in several places; its id is that of the last
+// one.
 static bool may_be_shared(const struct ir_expr *e)
 {
-	return e->op == IR_CONST || e->op == IR_LITERAL || e->op == IR_LOCAL || e->op == IR_GLOBAL || e->op == IR_FIXUP;
+	return e->op == IR_CONST || e->op == IR_LITERAL || e->op == IR_LOCAL || e->op == IR_GLOBAL || e->op == IR_FIXUP ||
+	       e->op == IR_CTX;
 }
 
 static void check_id(struct verify *v, const char *what, bool *seen, uint32_t id, uint32_t n)

@@ -120,6 +120,8 @@ static void index_element(struct access *a, struct ir_expr *index, const struct 
 	struct ir_stmt *outside = ir_stmt_new(a->l->unit, IR_S_IF, a->place), *fail;
 
 	index = access_shared(a, index);
+	if (a->kind == IS_NUMBER)
+		a->expr = access_shared(a, a->expr);
 	outside->a = access_binary(a, IR_LOR, lower_with(a->l, IR_LT, index, 0), lower_with(a->l, IR_GE, index, (int64_t)step->count));
 	fail = ir_stmt_new(a->l->unit, IR_S_FAIL, a->place);
 	fail->a = ir_literal(a->l->unit, text, strlen(text));

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One body prints the same in a probe begin, in the user engine, in the kernel, optimised or not, with its functions where
+// they are called, with other callers of them, with declarations in another order, and said in other words.
+#define _GNU_SOURCE
+#include "testsuite/meta/relate.h"
+
+#include <stdio.h>
+#include <sys/syscall.h>
+
+// Two probes: one for the first and third event, one for the second.
+struct place {
+	struct point *points[3];
+	struct head heads[2];
+};
+
+static void make_heads(struct place *p, struct sp_arena *arena, const char *const texts[3], const char *const firsts[2])
+{
+	bool is_shared = !texts[2]; // one point is hit by both events
+
+	for (unsigned i = 0; i < 3 && texts[i]; i++) {
+		p->points[i] = sp_arena_new(arena, struct point);
+		p->points[i]->text = texts[i];
+	}
+	p->heads[0] = (struct head){ .points = p->points, .n_points = is_shared ? 1 : 2, .first = firsts[0] };
+	p->heads[1] = (struct head){ .points = p->points + (is_shared ? 1 : 2), .n_points = 1, .first = firsts[1], .body = 1 };
+}
+
+static struct variant variant(const char *label, const struct place *p, unsigned compare)
+{
+	struct variant v = { .label = label, .compare = compare };
+
+	v.layout.heads = p->heads;
+	v.layout.n_heads = 2;
+	return v;
+}
+
+static unsigned add_kernel(struct seed *seed, struct variant *v, struct place *uprobe, struct place *trace, const char *const functions[3])
+{
+	const char *texts[3] = { "kernel.trace(\"sys_enter\")", "kernel.trace(\"sys_enter\") ", NULL }, *firsts[2];
+	static const long numbers[2] = { SYS_getppid, SYS_getpgrp };
+
+	make_heads(uprobe, &seed->arena, functions, (const char *[2]){ NULL, NULL });
+	v[0] = variant("a uprobe", uprobe, COMPARE_PLACES | COMPARE_CUTS);
+	for (unsigned i = 0; i < 2; i++)
+		firsts[i] = sp_arena_printf(&seed->arena, " if (pid() != target() || $id != %ld) next;", numbers[i]);
+	make_heads(trace, &seed->arena, texts, firsts);
+	v[1] = variant("a tracepoint", trace, COMPARE_PLACES | COMPARE_CUTS);
+	for (unsigned i = 0; i < 2; i++) {
+		v[i].engine = ENGINE_KERNEL;
+		v[i].command = seed->ticks;
+	}
+	return 2;
+}
+
+// Two of the ways to write a body in user space, and all in the kernel.
+static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, const struct place *begin, const struct place *ptrace)
+{
+	struct variant ways[] = {
+		variant("begin, -u", begin, COMPARE_PLACES), // optimised, nobody cuts what nobody reads
+		variant("begin, other callers and another order", begin, COMPARE_CUTS),
+		variant("begin, in other words", begin, 0),
+		variant("the user engine", ptrace, COMPARE_PLACES | COMPARE_CUTS),
+	};
+	unsigned n = SP_ARRAY_SIZE(ways), k;
+
+	ways[0].no_optimization = true;
+	ways[1].layout.shared = true;
+	ways[1].layout.order = seed->number + 1;
+	ways[2].layout.style = (struct style){ below(rng, 2), seed->number + 1, seed->number % 2 };
+	ways[2].layout.order = seed->number + 2;
+	ways[3].engine = ENGINE_PTRACE;
+	ways[3].command = seed->ticks;
+	for (unsigned i = 0; i < 2; i++) {
+		k = below(rng, n);
+		v[i] = ways[k];
+		ways[k] = ways[--n];
+	}
+	return 2;
+}
+
+bool relate_language(struct seed *seed)
+{
+	static const char *const begins[3] = { "begin(1)", "begin(3)", "begin(2)" };
+	static const char *const none[2];
+	const char *const functions[3] = { sp_arena_printf(&seed->arena, "process(\"%s\").function(\"tick\")", seed->ticks),
+					   sp_arena_printf(&seed->arena, "process(\"%s\").function(\"tock\")", seed->ticks), NULL };
+	struct script_wants wants = { .n_statements = 12, .may_be_user_only = true, .with = seed->with };
+	struct rng rng = rng_of(seed->number, "language");
+	struct place begin = { 0 }, ptrace = { 0 }, uprobe = { 0 }, trace = { 0 };
+	struct variant v[8];
+	struct script s;
+	unsigned n;
+
+	wants.n_bodies = chance(&rng, 20) ? 2 : 1;
+	script_make(&s, &seed->arena, rng_of(seed->number, "language body"), &wants);
+	make_heads(&begin, &seed->arena, begins, none);
+	make_heads(&ptrace, &seed->arena, functions, none);
+	v[0] = variant("begin", &begin, 0);
+	n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
+	if (seed->kernel && !s.user_only)
+		n += add_kernel(seed, v + n, &uprobe, &trace, functions);
+	for (unsigned i = 0; i < n; i++) {
+		v[i].layout.preamble = v[i].engine == ENGINE_NONE ? "probe begin(100) { exit() }\n" : "\n";
+		v[i].layout.n_heads = wants.n_bodies;
+	}
+	return relate(seed, &s, v, n, NULL, 0);
+}

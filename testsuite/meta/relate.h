@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Ways to write and run a script that must all print the same. */
+#ifndef META_RELATE_H
+#define META_RELATE_H
+
+#include "testsuite/meta/script.h"
+#include "testsuite/meta/target.h"
+#include "testsuite/meta/trial.h"
+
+struct seed {
+	uint64_t number;
+	struct lab lab;
+	known_set with;
+	bool kernel; // handlers run in the kernel, too
+	unsigned shrink_seconds; // for making scripts that disagree smaller; 0: they are shown as they are
+	bool shows; // writes all scripts to standard output
+	const char *prog, *ticks; // programs: that of the points, and the one that events come from
+	const struct target *target;
+	struct sp_arena arena;
+	struct sp_buf report; // what disagrees
+	unsigned n_comparisons, n_refused;
+};
+
+struct variant {
+	const char *label;
+	struct script_layout layout;
+	enum engine engine;
+	const char *command;
+	bool no_optimization;
+	unsigned compare; // with the first variant
+};
+
+/** Runs all, and compares each with the first. On a difference: false, and a report. `points`: what can be left out when
+ *  the scripts are made smaller. */
+bool relate(struct seed *seed, struct script *s, const struct variant *variants, unsigned n, struct point *points,
+	    unsigned n_points);
+/** The same for two texts, of which `a` has been run. */
+bool relate_text(struct seed *seed, const struct trial *a, const struct outcome *first, const struct trial *b, unsigned compare);
+/** Runs a script that has to compile; false, and a report, if it does not. */
+bool relate_compiles(struct seed *seed, const struct trial *t, struct outcome *ret);
+
+// The relations. false: there is a report.
+bool relate_language(struct seed *seed);
+bool relate_points(struct seed *seed);
+
+#endif

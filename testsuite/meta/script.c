@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "testsuite/meta/gen.h"
+
+#include <ctype.h>
+
+// ---- making ---------------------------------------------------------------------------------------------------------
+
+// Local variables are assigned first, so that their types are known whatever is left out behind.
+static struct node *make_body(struct gen *g, unsigned n)
+{
+	static const char *const names[] = { "a", "b", "c", "s", "t" };
+	struct node *block = node_block(g->tree), *value;
+
+	g->n_vars = g->labels = 0;
+	g->is_focused = g->wants->n_leaves && chance(g->rng, 60);
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(names); i++) {
+		enum type type = i < 3 ? T_LONG : T_STR;
+
+		value = gen_leaf(g, type);
+		gen_assign(g, block, names[i], value);
+		g->vars[g->n_vars++] = (struct var){ names[i], type, false, -1 };
+	}
+	if (!g->is_focused) {
+		gen_statements(g, block, n);
+		return block;
+	}
+	gen_statements(g, block, below(g->rng, 3));
+	n = 1 + below(g->rng, 2);
+	for (unsigned i = 0; i < n; i++) {
+		value = gen_focus(g);
+		if (value)
+			block_add(block, value);
+	}
+	gen_statements(g, block, below(g->rng, 3));
+	g->is_focused = false;
+	return block;
+}
+
+void script_make(struct script *s, struct sp_arena *arena, struct rng rng, const struct script_wants *wants)
+{
+	static const unsigned caps[] = { 0, 0, 0, 40, 64, 128, 200 };
+	struct gen g = { .rng = &rng, .tree = &s->tree, .script = s, .wants = wants };
+	unsigned n_funcs, n;
+
+	*s = (struct script){ .tree.arena = arena, .n_bodies = wants->n_bodies };
+	s->max_string = *pick(&rng, caps);
+	s->user_only = wants->may_be_user_only && chance(&rng, 30);
+	gen_globals(&g);
+	n_funcs = below(&rng, 5);
+	n_funcs = below(&rng, n_funcs + 1);
+	gen_functions(&g, n_funcs);
+	for (unsigned i = 0; i < s->n_bodies; i++) {
+		// Mostly small ones: more of them show more, in the same time.
+		n = chance(&rng, 8) ? 25 : wants->n_statements;
+		n = below(&rng, n - 2);
+		n = 3 + below(&rng, n + 1);
+		s->bodies[i] = make_body(&g, n);
+	}
+	gen_setup(&g);
+	gen_end(&g);
+}
+
+// ---- printing -------------------------------------------------------------------------------------------------------
+
+enum part_kind { PART_GLOBAL, PART_FUNCTION, PART_HELPER, PART_SETUP, PART_PROBE, PART_END };
+
+struct part {
+	enum part_kind kind;
+	unsigned index;
+	bool is_used;
+	struct sp_buf text;
+};
+
+enum { MAX_PARTS = 64 };
+
+static bool names(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
+		if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) && !isalnum((unsigned char)at[len]) &&
+		    at[len] != '_')
+			return true;
+	return false;
+}
+
+// Declared when something names them. Arrays are shown in an order that is the same everywhere.
+static const struct helper {
+	const char *name, *text;
+} helpers[] = {
+	{ "__sum", "function __sum:long(s:string)\n{\n"
+		   "\tn = 5381; for (i = 0; i < strlen(s); i++) n = n * 33 + stringat(s, i); return n\n}\n\n" },
+	{ "fx", "function fx:long(p:string) { q = p . \"!\"; return strlen(q) * 100 + __string_byte(q, 0) }\n" },
+	{ "fy", "function fy(p:string, q:long) { if (q > 2) printf(\"%s %d\\n\", p, q); else println(q, p) }\n" },
+	{ "fz", "function fz:long(p:long) { q = p; while (q > 9) q /= 10; return q }\n" },
+	{ "gx", "global gx = \"x\"\n" },
+	{ "gz", "global gz = 1\n" },
+	{ "gq", "global gq\n" },
+	{ "xsA", "global xsA[40]\nprobe begin(-9) { xsA[\"a\"] = 1 }\n"
+		 "probe end(1) { foreach (k+ in xsA) println(\"xsA \", k, \" \", xsA[k]) }\n" },
+	{ "xlA", "global xlA[40]\nprobe begin(-9) { xlA[7] = 1 }\n"
+		 "probe end(1) { foreach (k+ in xlA) println(\"xlA \", k, \" \", xlA[k]) }\n" },
+	{ "xsC", "global xsC[40]\nprobe begin(-9) { xsC[\"a\"] <<< 1 }\n"
+		 "probe end(1) { foreach (k+ in xsC) println(\"xsC \", k, \" \", @count(xsC[k])) }\n" },
+	{ "xlC", "global xlC[40]\nprobe begin(-9) { xlC[7] <<< 1 }\n"
+		 "probe end(1) { foreach (k+ in xlC) println(\"xlC \", k, \" \", @count(xlC[k])) }\n" },
+	{ "xsD", "global xsD[40]\nprobe begin(-9) { xsD[1, \"a\"] = 1 }\n"
+		 "probe end(1) { foreach ([k, l] in xsD) n += k + strlen(l) * 7 + xsD[k, l]; println(\"xsD \", n) }\n" },
+	{ "xlD", "global xlD[40]\nprobe begin(-9) { xlD[1, 7] = 1 }\n"
+		 "probe end(1) { foreach ([k, l] in xlD) n += k + l * 7 + xlD[k, l]; println(\"xlD \", n) }\n" },
+};
+
+static void print_global(struct sp_buf *out, const struct global *a)
+{
+	sp_buf_printf(out, "global %s", a->name);
+	if (a->wraps)
+		sp_buf_putc(out, '%');
+	if (a->size)
+		sp_buf_printf(out, "[%u]", a->size);
+	if (a->init)
+		sp_buf_printf(out, " = %s", a->init);
+	sp_buf_putc(out, '\n');
+}
+
+static void print_never_reached(struct sp_buf *out, const struct script *s)
+{
+	sp_buf_puts(out, "\tif (never == 77) {\n");
+	for (unsigned i = 0; i < s->n_funcs; i++)
+		for (unsigned k = 0; k < 3; k++) {
+			sp_buf_printf(out, "\t\t%s(", s->funcs[i]->name);
+			for (unsigned j = 0; j < s->funcs[i]->n_params; j++)
+				sp_buf_printf(out, s->funcs[i]->types[j] == T_LONG ? "%snever + %u" : "%ssprint(never + %u)", j ? ", " : "", k);
+			sp_buf_puts(out, ");\n");
+		}
+	sp_buf_puts(out, "\t}\n");
+}
+
+static void print_head(struct sp_buf *out, const struct head *h)
+{
+	const char *comma = "";
+
+	sp_buf_puts(out, "probe ");
+	if (h->alias)
+		sp_buf_printf(out, "%s = ", h->alias);
+	for (unsigned i = 0; i < h->n_points; i++) {
+		if (h->points[i]->is_off)
+			continue;
+		sp_buf_printf(out, "%s%s", comma, h->points[i]->text);
+		comma = ", ";
+	}
+	if (h->alias)
+		sp_buf_printf(out, " { }\nprobe %s", h->alias);
+	sp_buf_printf(out, " {%s\n", h->first ? h->first : "");
+}
+
+static bool is_empty(const struct head *h)
+{
+	for (unsigned i = 0; i < h->n_points; i++)
+		if (!h->points[i]->is_off)
+			return false;
+	return true;
+}
+
+static void print_part(struct part *p, const struct script *s, const struct script_layout *l)
+{
+	switch (p->kind) {
+	case PART_GLOBAL:
+		print_global(&p->text, &s->globals[p->index]);
+		break;
+	case PART_FUNCTION:
+		function_print(&p->text, s->funcs[p->index], &l->style);
+		break;
+	case PART_HELPER:
+		sp_buf_puts(&p->text, helpers[p->index].text);
+		break;
+	case PART_SETUP:
+		sp_buf_puts(&p->text, "probe begin(-10) {\n");
+		node_print(&p->text, s->setup, &l->style, 1);
+		sp_buf_puts(&p->text, l->shared ? "\tnever = 1\n}\n\n" : "}\n\n");
+		break;
+	case PART_PROBE:
+		print_head(&p->text, &l->heads[p->index]);
+		node_print(&p->text, s->bodies[l->heads[p->index].body], &l->style, 1);
+		if (l->shared && p->index + 1 == l->n_heads)
+			print_never_reached(&p->text, s);
+		sp_buf_puts(&p->text, "}\n\n");
+		break;
+	case PART_END:
+		sp_buf_puts(&p->text, "probe end {\n");
+		node_print(&p->text, s->end, &l->style, 1);
+		sp_buf_puts(&p->text, l->shared ? "\tprintln(never == 77 ? \"never\" : \"end\")\n}\n\n" : "\tprintln(\"end\")\n}\n\n");
+		sp_buf_puts(&p->text, "probe error {\n\tprintln(\"error\")\n}\n");
+		break;
+	}
+}
+
+// What is declared because of this part.
+static void mark_used(struct part *parts, unsigned n, const struct script *s, const struct part *by)
+{
+	const char *text = sp_buf_str(&by->text);
+
+	for (unsigned i = 0; i < n; i++) {
+		const char *name = parts[i].kind == PART_FUNCTION ? s->funcs[parts[i].index]->name :
+				   parts[i].kind == PART_GLOBAL	  ? s->globals[parts[i].index].name :
+				   parts[i].kind == PART_HELPER	  ? helpers[parts[i].index].name :
+								    NULL;
+
+		if (name && !parts[i].is_used && names(text, name)) {
+			parts[i].is_used = true;
+			mark_used(parts, n, s, &parts[i]);
+		}
+	}
+}
+
+static bool is_shown_at_end(const struct part *p, const struct script *s)
+{
+	return p->kind == PART_GLOBAL && s->globals[p->index].is_unread;
+}
+
+// What is printed at the end because nothing reads it keeps its order.
+static void shuffle(struct part *parts, unsigned n, const struct script *s, uint64_t order)
+{
+	struct rng rng = { order };
+	struct part moved;
+	unsigned last = 0;
+
+	for (unsigned i = n; i > 1; i--) {
+		unsigned k = below(&rng, i);
+
+		moved = parts[i - 1];
+		parts[i - 1] = parts[k];
+		parts[k] = moved;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (!is_shown_at_end(&parts[i], s))
+			continue;
+		last = i;
+		for (unsigned k = i + 1; k < n; k++)
+			if (is_shown_at_end(&parts[k], s) && parts[k].index < parts[last].index)
+				last = k;
+		moved = parts[i];
+		parts[i] = parts[last];
+		parts[last] = moved;
+	}
+}
+
+void script_print(struct sp_buf *out, const struct script *s, const struct script_layout *layout)
+{
+	struct part parts[MAX_PARTS] = { 0 };
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_globals; i++)
+		parts[n++] = (struct part){ PART_GLOBAL, i, false, { 0 } };
+	for (unsigned i = 0; i < s->n_funcs; i++)
+		parts[n++] = (struct part){ PART_FUNCTION, i, false, { 0 } };
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(helpers); i++)
+		parts[n++] = (struct part){ PART_HELPER, i, false, { 0 } };
+	parts[n++] = (struct part){ PART_SETUP, 0, true, { 0 } };
+	for (unsigned i = 0; i < layout->n_heads; i++)
+		if (!is_empty(&layout->heads[i]))
+			parts[n++] = (struct part){ PART_PROBE, i, true, { 0 } };
+	parts[n++] = (struct part){ PART_END, 0, true, { 0 } };
+	for (unsigned i = 0; i < n; i++)
+		print_part(&parts[i], s, layout);
+	for (unsigned i = 0; i < n; i++)
+		if (parts[i].kind >= PART_SETUP)
+			mark_used(parts, n, s, &parts[i]);
+	if (layout->order)
+		shuffle(parts, n, s, layout->order);
+	sp_buf_puts(out, layout->preamble ? layout->preamble : "");
+	sp_buf_puts(out, layout->shared ? "global never\n" : "");
+	for (unsigned i = 0; i < n; i++) {
+		if (parts[i].is_used)
+			sp_buf_add(out, parts[i].text.data, parts[i].text.len);
+		sp_buf_deinit(&parts[i].text);
+	}
+}

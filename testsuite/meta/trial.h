@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Compiles and runs a script in this process, keeps what it prints, and says whether two such results agree. */
+#ifndef META_TRIAL_H
+#define META_TRIAL_H
+
+#include "runtime/base/buf.h"
+
+enum engine { ENGINE_NONE /* begin and end alone */, ENGINE_PTRACE, ENGINE_KERNEL };
+
+/** What all trials share. */
+struct lab {
+	const char *modules, *tapsets; // folders of spile-gen.so and of the script library
+	char *description; // of this machine
+	char *last; // shared with the process that watches: label and script of what runs; may be NULL
+	unsigned n_scripts; // run so far
+};
+
+enum { LAST_SIZE = 64 << 10 };
+
+struct trial {
+	const char *label; // for reports
+	const char *script;
+	const char *command; // of ENGINE_PTRACE and ENGINE_KERNEL
+	enum engine engine;
+	bool no_optimization;
+	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
+};
+
+enum outcome_kind {
+	OUTCOME_RAN,
+	OUTCOME_REFUSED, // by the compiler, with a diagnostic
+	OUTCOME_BROKEN, // an internal error, or one of the machine
+	OUTCOME_BUDGET // MAXACTION, which does not count alike everywhere, ended it
+};
+
+struct outcome {
+	enum outcome_kind kind;
+	int status;
+	char tag[8]; // OUTCOME_REFUSED: of the first error
+	struct sp_buf out, err;
+};
+
+void trial_run(struct lab *lab, const struct trial *t, struct outcome *ret);
+void outcome_deinit(struct outcome *o);
+
+enum compare {
+	COMPARE_PLACES = 1, // line and column of run-time errors, and who called whom
+	COMPARE_CUTS = 2 // how many strings were too long
+};
+
+bool outcomes_agree(const struct outcome *a, const struct outcome *b, unsigned compare);
+/** The first lines that differ, for people. */
+void outcomes_differ(struct sp_buf *out, const struct outcome *a, const struct outcome *b, unsigned compare);
+
+#endif
