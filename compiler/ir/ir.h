@@ -257,6 +257,7 @@ struct ir_unit {
 	struct sp_arena arena;
 	const char *script;
 	struct target target;
+	uint16_t syscall_number; // where struct pt_regs has the number of a system call
 	uint32_t max_string, max_action, max_errors, ring_size;
 	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
 	uint32_t max_trylock; // how often a handler tries to get a wrapping array's lock

@@ -195,6 +195,8 @@ static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 				 : e->imm == IR_SITE_FUNCTION ? "site.function"
 				 : e->imm == IR_SITE_NAME     ? "site.name"
 							      : "site.module");
+	else if (e->op == IR_REG)
+		sp_buf_printf(out, "reg%u[%lld]", e->size, (long long)e->imm);
 	else if (e->size)
 		sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "", (long long)e->imm);
 	else
@@ -248,7 +250,7 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 	struct sp_buf *out = d->out;
 
 	switch (e->op) {
-	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_FIXUP: case IR_CTX: case IR_SITE:
+	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_FIXUP: case IR_CTX: case IR_REG: case IR_SITE:
 		dump_leaf(d, e);
 		break;
 	case IR_LOAD: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE:

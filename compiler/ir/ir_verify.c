@@ -291,6 +291,9 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		if (e->size)
 			check_size(v, e->size);
 		break;
+	case IR_REG:
+		check_size(v, e->size);
+		break;
 	case IR_LOAD: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE:
 		check_load(v, e);
 		break;

@@ -305,6 +305,7 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 
 	unit->script = sp_arena_strdup(&unit->arena, opts->script ? opts->script : "");
 	unit->target = *opts->target;
+	unit->syscall_number = abi_find(opts->target->arch) ? abi_find(opts->target->arch)->syscall_number : 0;
 	unit->max_string = (uint32_t)SP_ALIGN_UP(opts->max_string ? opts->max_string : 512, 8);
 	unit->max_action = opts->max_action;
 	unit->max_user_action = opts->max_user_action;

@@ -47,7 +47,7 @@ struct ir_expr *access_extract(struct access *a, struct ir_expr *e, unsigned bit
 
 	if (n >= 64)
 		return e;
-	if ((e->op == IR_CTX || e->op == IR_LOAD) && !bit && e->size * 8u == n &&
+	if ((e->op == IR_CTX || e->op == IR_REG || e->op == IR_LOAD) && !bit && e->size * 8u == n &&
 	    e->is_signed == is_signed)
 		return e;
 	if (bit)

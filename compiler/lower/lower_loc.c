@@ -137,7 +137,7 @@ static void start_context(struct access *a)
 	const struct site_value *v = a->v;
 	const struct c_type *type = c_type_strip(v->base_type);
 	enum sp_prog_kind kind = a->l->site ? a->l->site->prog_kind : SP_PROG_USER;
-	bool is_words = kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP;
+	bool is_words = prog_context_is_words(kind);
 
 	a->kind = IS_NUMBER;
 	if (is_words || !access_is_size(v->ctx_size)) {
@@ -147,6 +147,24 @@ static void start_context(struct access *a)
 	} else {
 		a->expr = access_context(a, v->ctx_off, v->ctx_size, type && type->is_signed);
 	}
+}
+
+// Programs whose context is not typed read the registers as any memory of the kernel.
+static void start_regs(struct access *a)
+{
+	const struct site_value *v = a->v;
+	bool is_typed = a->l->site->prog_kind == SP_PROG_TYPED_TP;
+
+	a->kind = IS_NUMBER;
+	a->expr = ir_expr_new(a->l->unit, is_typed ? IR_REG : IR_LOAD, IR_LONG, IR_NO_PLACE);
+	a->expr->size = (uint8_t)v->ctx_size;
+	if (is_typed) {
+		a->expr->imm = v->ctx_off;
+		return;
+	}
+	a->expr->space = IR_SPACE_KERNEL;
+	a->expr->a = access_add(a, access_context(a, 0, 8, false), v->ctx_off);
+	a->expr->b = ir_const(a->l->unit, 0);
 }
 
 static void start_record(struct access *a)
@@ -186,6 +204,9 @@ static void start(struct access *a)
 		break;
 	case SITE_BASE_CTX:
 		start_context(a);
+		break;
+	case SITE_BASE_REGS:
+		start_regs(a);
 		break;
 	case SITE_BASE_RECORD:
 		start_record(a);

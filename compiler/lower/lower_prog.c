@@ -34,6 +34,8 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 		return "uretprobe";
 	case SP_SITE_RAW_TP:
 		return sp_arena_printf(arena, "raw_tp/%s", symbol);
+	case SP_SITE_SYSCALL:
+		return sp_arena_printf(arena, site->prog_kind == SP_PROG_TYPED_TP ? "tp_btf/%s" : "raw_tp/%s", symbol);
 	case SP_SITE_TP: {
 		char *name = sp_arena_printf(arena, "tp/%s", symbol), *colon = strchr(name, ':');
 		if (colon)
@@ -108,6 +110,6 @@ const char *lower_site_text(const struct site *site, enum ir_site_text what)
 
 bool lower_tells_site(const struct lower *l, const struct site *site)
 {
-	return site->prog_kind == SP_PROG_USER ||
+	return site->prog_kind == SP_PROG_USER || site->kind == SP_SITE_SYSCALL ||
 	       (site->prog_kind != SP_PROG_RAW_TP && target_has(l->opts->target, SP_FEATURE_COOKIE));
 }

@@ -23,10 +23,11 @@ void merge_deinit(struct merge *merge)
 	sp_hash_deinit(&merge->index);
 }
 
-// Can sites of the handler share a program? A program of fentry or fexit belongs to one function.
+// Can sites of the handler share a program? A program of fentry or fexit belongs to one function. Handlers of system calls
+// may share one with other handlers of their probe, such as those of syscall.*, which is an alias for each.
 bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site)
 {
-	return handler->origin->n_sites > 1 && site->prog_kind != SP_PROG_FENTRY && site->prog_kind != SP_PROG_FEXIT &&
+	return (handler->origin->n_sites > 1 || site->kind == SP_SITE_SYSCALL) && site->prog_kind != SP_PROG_FENTRY && site->prog_kind != SP_PROG_FEXIT &&
 	       (!l->functions_ask || lower_tells_site(l, site));
 }
 
@@ -66,7 +67,8 @@ static bool hooks_equal(const struct instance *a, const struct instance *b)
 	return p->kind == q->kind && p->in_kernel == q->in_kernel && p->in_user == q->in_user &&
 	       p->is_confined == q->is_confined && p->program == q->program && p->reads_floats == q->reads_floats &&
 	       a->site->is_return == b->site->is_return && a->site->space == b->site->space &&
-	       is_entry(a->site) == is_entry(b->site);
+	       is_entry(a->site) == is_entry(b->site) && (a->site->kind == SP_SITE_SYSCALL) == (b->site->kind == SP_SITE_SYSCALL) &&
+	       (a->site->kind != SP_SITE_SYSCALL || a->site->args.syscall.flags == b->site->args.syscall.flags);
 }
 
 static bool instances_equal(const struct lower *l, const struct instance *a, const struct instance *b)
@@ -99,14 +101,26 @@ static bool has_place(const struct merge_group *group, const struct site *site)
 	return false;
 }
 
+// Has the group a site for this very system call? The call's number tells a program's sites apart.
+static bool has_call(const struct merge_group *group, const struct site *site)
+{
+	sp_vec_each(known, &group->sites)
+		if (site->kind == SP_SITE_SYSCALL && (*known)->args.syscall.number == site->args.syscall.number)
+			return true;
+	return false;
+}
+
 static struct merge_group **find_place(struct merge *merge, const struct instance *in)
 {
 	const struct lower *l = merge->l;
 	struct ir_body body = body_of(l, &in->prog);
 	struct {
-		const struct handler *origin;
+		const void *origin;
 		uint64_t at_entry, hash;
 	} key = { in->handler->origin, in->handler->at_entry, ir_body_hash(&body) };
+
+	if (in->site->kind == SP_SITE_SYSCALL)
+		key.origin = in->handler->probe;
 
 	for (uint32_t i = 0; i < in->n_funcs; i++) {
 		body = func_body(l, in->first_func + i);
@@ -138,7 +152,7 @@ bool merge_add(struct merge *merge, struct instance *in)
 	}
 	place = find_place(merge, in);
 	for (struct merge_group *group = *place; group; group = group->next) {
-		if (!instances_equal(merge->l, &group->instance, in))
+		if (has_call(group, in->site) || !instances_equal(merge->l, &group->instance, in))
 			continue;
 		if (!(in->handler->is_once && has_place(group, in->site)))
 			sp_vec_push(&group->sites, in->site);

@@ -42,6 +42,11 @@ struct abi {
 	const int *clone_calls; // numbers of the system calls that make processes and threads
 	unsigned n_clone_calls;
 	const char *syscall_prefix; // "__x64_sys_", "__arm64_sys_"
+	struct abi_syscall { // where the kernel's struct pt_regs has a system call
+		const uint16_t *args; // offsets of the six arguments; NULL: there are no such programs
+		uint8_t size; // bytes of an argument
+	} syscalls[2]; // by enum syscall_abi
+	uint16_t syscall_number; // offset of the number, 4 bytes
 	const char *thread_pointer; // member of the kernel's struct thread_struct; NULL: not supported
 	uint16_t thread_pointer_offset; // behind the registers of the user engine's context
 	uint8_t breakpoint_size; // that the program counter of a kprobe's registers is behind the probed instruction

@@ -39,6 +39,8 @@ static const struct abi_bank banks[] = {
 static const int clone_calls[] = { 220, 435 }; // clone, clone3
 static const int args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
+static const uint16_t syscall_args[] = { 0, 8, 16, 24, 32, 40 }; // x0 to x5
+
 const struct abi abi_aarch64 = {
 	.name = "aarch64",
 	.script_name = "arm64",
@@ -60,5 +62,7 @@ const struct abi abi_aarch64 = {
 	.clone_calls = clone_calls,
 	.n_clone_calls = SP_ARRAY_SIZE(clone_calls),
 	.syscall_prefix = "__arm64_sys_",
+	.syscalls = { { syscall_args, 8 } },
+	.syscall_number = 280, // syscallno
 	.return_address_size = 0,
 };

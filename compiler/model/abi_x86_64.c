@@ -57,6 +57,8 @@ static const struct abi_bank banks[] = {
 };
 
 static const int clone_calls[] = { 56, 57, 58, 435 }; // clone, fork, vfork, clone3
+static const uint16_t syscall_args[] = { 112, 104, 96, 56, 72, 64 }; // rdi, rsi, rdx, r10, r8, r9
+static const uint16_t compat_args[] = { 40, 88, 96, 104, 112, 32 }; // ebx, ecx, edx, esi, edi, ebp
 static const int args[] = { 5, 4, 1, 2, 8, 9 };
 
 const struct abi abi_x86_64 = {
@@ -82,6 +84,8 @@ const struct abi abi_x86_64 = {
 	.thread_pointer = "fsbase",
 	.thread_pointer_offset = 21 * 8,
 	.syscall_prefix = "__x64_sys_",
+	.syscalls = { { syscall_args, 8 }, { compat_args, 4 } },
+	.syscall_number = 120, // orig_ax
 	.breakpoint_size = 1, // int3; where a jump or ftrace serves the probe, the kernel makes it look like one
 	.return_address_size = 8,
 };

@@ -52,7 +52,7 @@ static unsigned failing_expr(const struct failures *f, const struct ir_expr *e)
 		return failing_builtin(e);
 	case IR_CALL:
 		return called(f, e->index);
-	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_FIXUP: case IR_CTX: case IR_NEG: case IR_NOT:
+	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_FIXUP: case IR_CTX: case IR_REG: case IR_NEG: case IR_NOT:
 	case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR:
 	case IR_USHR: case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE: case IR_LAND: case IR_LOR:
 	case IR_COND: case IR_SEXT: case IR_ZEXT: case IR_CAPTURE: case IR_CONCAT: case IR_STRLEN: case IR_MATCH:

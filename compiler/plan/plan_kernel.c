@@ -361,6 +361,8 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 		return 1ull << SP_FEATURE_UPROBE;
 	case SP_SITE_RAW_TP:
 		return 1ull << SP_FEATURE_RAW_TP;
+	case SP_SITE_SYSCALL: // where its context is not typed, or else BTF is needed
+		return 1ull << SP_FEATURE_RAW_TP;
 	case SP_SITE_TP:
 		return 1ull << SP_FEATURE_TP;
 	case SP_SITE_PERF: case SP_SITE_WATCH:
@@ -433,15 +435,16 @@ static void check_prog(const struct plan_env *env, uint32_t index)
 	const struct ir_prog *prog = &env->unit->progs.v[index];
 	struct plan_prog *p = &env->plan->progs[index];
 	struct body b = { .env = env, .prog = prog, .fails = p->fails_in_kernel, .stmt_place = prog->place };
+	bool is_call = prog->n_sites && env->unit->sites.v[prog->first_site].kind == SP_SITE_SYSCALL;
 
 	if (!p->in_kernel)
 		return;
 	add_hooks(env, prog);
 	check_body(&b, prog->body);
-	if (p->reads_site && prog->n_sites > 1)
+	if (p->reads_site && prog->n_sites > 1 && !is_call)
 		need(&b, prog->place, SP_FEATURE_COOKIE);
-	p->tells_site = p->fails_in_kernel && prog->n_sites > 1 && !p->reads_site && has_cookie(env->unit, prog);
-	if (p->tells_site)
+	p->tells_site = p->fails_in_kernel && prog->n_sites > 1 && !p->reads_site && (is_call || has_cookie(env->unit, prog));
+	if (p->tells_site && !is_call)
 		env->plan->features |= 1ull << SP_FEATURE_COOKIE;
 	if (p->scratch_size + env->plan->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))
 		diag(env->dc, plan_span(env, prog->place), DIAG_FIT_SCRATCH, "the handler's strings take %u bytes; %u can be had",

@@ -119,6 +119,7 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_URETPROBE:
 	case SP_SITE_RAW_TP:
 	case SP_SITE_TP:
+	case SP_SITE_SYSCALL:
 	case SP_SITE_PERF:
 	case SP_SITE_WATCH:
 	case SP_SITE_KIND_COUNT:
@@ -127,10 +128,17 @@ static inline bool site_is_at_symbol(const struct site *site)
 	return false;
 }
 
+/** Is the context of such programs made of whole words, one for each argument? */
+static inline bool prog_context_is_words(enum sp_prog_kind kind)
+{
+	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP || kind == SP_PROG_TYPED_TP;
+}
+
 /** Where the value of a `$name` starts, before its ->steps. */
 enum site_base {
 	SITE_BASE_LOC, // loc: DWARF's location at site->pc
 	SITE_BASE_CTX, // ctx_off, ctx_size: in the program's context
+	SITE_BASE_REGS, // ctx_off, ctx_size: in the struct pt_regs that the context begins with a pointer to
 	SITE_BASE_RECORD, // a tracepoint's record: address of the member at ctx_off (arrays, __data_loc strings)
 	SITE_BASE_EXPR, // expr: a script expression that is the value of base_type (most often a pointer, and the first
 			// step is STEP_DEREF): @cast, autocast
@@ -245,7 +253,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_perf, pt_timer, pt_self;
+extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_self;
 
 /** Every family, NULL-terminated. */
 extern const struct point_family *const point_families[];

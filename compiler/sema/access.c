@@ -248,7 +248,7 @@ static bool start(struct walk *w)
 	const struct site_value *v = w->v;
 	const struct site *site = w->scene->site;
 	enum sp_prog_kind kind = site ? site->prog_kind : SP_PROG_USER;
-	bool is_words = kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP;
+	bool is_words = prog_context_is_words(kind);
 
 	w->kind = IS_NUMBER;
 	switch (v->base) {
@@ -257,6 +257,8 @@ static bool start(struct walk *w)
 	case SITE_BASE_CTX:
 		if (is_words || !access_is_size(v->ctx_size))
 			w->offset = v->ctx_off % 8;
+		break;
+	case SITE_BASE_REGS:
 		break;
 	case SITE_BASE_RECORD:
 		w->kind = IS_MEMORY;

@@ -357,8 +357,9 @@ static struct entry_arrays *arrays_for(struct splitter *s, const struct instance
 {
 	struct {
 		const struct dbg_module *module;
-		uint64_t pc;
-	} place = { in->entry_site->module, in->entry_site->pc };
+		uint64_t pc, call;
+	} place = { in->entry_site->module, in->entry_site->pc,
+		    in->entry_site->kind == SP_SITE_SYSCALL ? in->entry_site->args.words[0] : 0 };
 	size_t n = 0;
 
 	if (!in->entries.frame) { // values kept by frame are equal for all sites with one entry: these share the first arrays

@@ -36,6 +36,9 @@ static void base(struct sp_buf *out, const struct site_value *v)
 	case SITE_BASE_CTX:
 		sp_buf_printf(out, "ctx+%" PRIu32 ":%" PRIu32, v->ctx_off, v->ctx_size);
 		break;
+	case SITE_BASE_REGS:
+		sp_buf_printf(out, "regs+%" PRIu32 ":%" PRIu32, v->ctx_off, v->ctx_size);
+		break;
 	case SITE_BASE_RECORD:
 		sp_buf_printf(out, "record+%" PRIu32 "%s", v->ctx_off,
 			      v->is_data_loc ? " data_loc" : "");

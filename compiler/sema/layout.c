@@ -203,6 +203,7 @@ static void bind_value(struct binder *b, struct site_value *v)
 	case SITE_BASE_RECORD:
 		bind_field(b, v);
 		break;
+	case SITE_BASE_REGS: // part of the architecture
 	case SITE_BASE_EXPR:
 	case SITE_BASE_CONST:
 		break;

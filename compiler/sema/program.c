@@ -84,7 +84,7 @@ static void dump_function(struct sp_buf *out, const struct function *f)
 static const char *prog_kind_name(enum sp_prog_kind kind)
 {
 	static const char *const names[] = { "user",   "regs", "fentry", "fexit",
-					     "raw_tp", "tp",   "perf" };
+					     "raw_tp", "typed_tp", "tp", "perf" };
 
 	return (size_t)kind < SP_ARRAY_SIZE(names) ? names[kind] : "unknown";
 }

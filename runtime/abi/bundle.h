@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 2
+#define SP_BUNDLE_VERSION 3
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -143,6 +143,7 @@ enum sp_prog_kind {
 	SP_PROG_FENTRY, // uint64_t args[]
 	SP_PROG_FEXIT, // uint64_t args[], then the result
 	SP_PROG_RAW_TP, // uint64_t args[] of the prototype
+	SP_PROG_TYPED_TP, // the same; the verifier knows what pointers among them lead to, which then needs no helper to be read
 	SP_PROG_TP, // the event's record
 	SP_PROG_PERF, // struct bpf_perf_event_data
 	SP_PROG_KIND_COUNT
@@ -172,6 +173,7 @@ enum sp_site_kind {
 	SP_SITE_UPROBE, SP_SITE_URETPROBE, // user; in the file of `object`
 	SP_SITE_RAW_TP, // none; `symbol` is the tracepoint's name
 	SP_SITE_TP, // event; `symbol` is "system:name"
+	SP_SITE_SYSCALL, // syscall; `symbol` is the tracepoint that all calls pass: sys_enter, sys_exit
 	SP_SITE_PERF, // perf
 	SP_SITE_WATCH, // watch; the memory of the variable `symbol`, or without a symbol at address
 	SP_SITE_KIND_COUNT
@@ -200,6 +202,10 @@ union sp_hook_args {
 		uint64_t only_new; // SP_SITE_PROCESS: 1: only when a system call returns in a task that it has made
 	} event;
 	struct {
+		uint32_t number; // of the system call, below SP_SYSCALLS
+		uint32_t flags; // SP_SYSCALL_*
+	} syscall;
+	struct {
 		uint32_t type; // of the event, as perf_event_open(2) has it
 		uint32_t is_rate; // 1: `amount` is samples a second; 0: events from one sample to the next
 		uint64_t config;
@@ -212,6 +218,10 @@ union sp_hook_args {
 	} watch;
 };
 _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
+
+#define SP_SYSCALLS 1024
+#define SP_SYSCALL_COMPAT 1u // of 32-bit programs
+#define SP_SYSCALL_RETURN 2u
 
 #define SP_SITE_OPTIONAL 1u // `?`: failure to attach is not an error
 #define SP_SITE_PROCESS 2u // SP_SITE_TP: what happens to a process, which the user engine sees, too

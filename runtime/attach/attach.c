@@ -2,6 +2,7 @@
 #include "runtime/attach/attach.h"
 
 #include "runtime/attach/attach_kernel.h"
+#include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/privilege.h"
@@ -46,6 +47,8 @@ void attach_deinit(struct attach *attach)
 {
 	attach_detach(attach);
 	sp_vec_deinit(&attach->links);
+	sp_vec_deinit(&attach->layers);
+	layout_deinit(&attach->layout);
 	sp_vec_deinit(&attach->others);
 	if (attach->tracefs >= 0)
 		close(attach->tracefs);
@@ -93,7 +96,7 @@ void attach_detach(struct attach *attach)
 	detach_some(&work);
 	while (n_threads > 0)
 		pthread_join(threads[--n_threads], NULL);
-	attach->links.n = attach->others.n = 0;
+	attach->links.n = attach->others.n = attach->layers.n = 0;
 }
 
 // Gives the site's link; NULL when the function has pushed its links to `attach` itself.
@@ -116,6 +119,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, stru
 		return attach_kernel_raw_tp(attach, site, program, ret);
 	case SP_SITE_TP:
 		return attach_kernel_tp(attach, site, program, cookie, ret);
+	case SP_SITE_SYSCALL:
+		return attach_syscall(attach, site, program);
 	case SP_SITE_PERF:
 		return attach_kernel_perf(attach, index, program, cookie);
 	case SP_SITE_WATCH:

@@ -19,6 +19,7 @@
 
 #include "runtime/base/log.h"
 #include "runtime/base/vec.h"
+#include "runtime/load/layout.h"
 #include "runtime/load/load.h"
 
 #include <sys/types.h>
@@ -31,6 +32,14 @@ struct attach_link {
 	int fd;
 };
 
+// A table of programs by the number of their system call (attach_syscall.c).
+struct attach_layer {
+	bool is_return;
+	enum sp_prog_kind kind; // of the programs in it
+	int fd; // also in `others`
+	uint64_t used[2 * SP_SYSCALLS / 64]; // bits: entries that have a program
+};
+
 struct attach {
 	const struct bundle *bundle;
 	struct load *load;
@@ -41,6 +50,8 @@ struct attach {
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
 	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
+	SP_VEC(struct attach_layer) layers;
+	struct layout layout;
 	SP_VEC(int) others; // more descriptors of events: closing them is as slow, and is done together with the links
 };
 

@@ -124,6 +124,8 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 		return prog->kind == SP_PROG_FEXIT;
 	case SP_SITE_RAW_TP:
 		return prog->kind == SP_PROG_RAW_TP;
+	case SP_SITE_SYSCALL:
+		return prog->kind == SP_PROG_RAW_TP || prog->kind == SP_PROG_TYPED_TP;
 	case SP_SITE_TP:
 		return prog->kind == SP_PROG_TP;
 	case SP_SITE_PERF:
@@ -198,6 +200,10 @@ static const char *hook_args_fault(const struct bundle *b, const struct sp_site 
 	case SP_SITE_TP:
 		n_words = 1;
 		ok = has_symbol && a->event.only_new <= (s->flags & SP_SITE_PROCESS ? 1 : 0);
+		break;
+	case SP_SITE_SYSCALL:
+		n_words = 1;
+		ok = has_symbol && a->syscall.number < SP_SYSCALLS && a->syscall.flags <= (SP_SYSCALL_COMPAT | SP_SYSCALL_RETURN);
 		break;
 	case SP_SITE_PERF:
 		n_words = 3;

@@ -108,6 +108,10 @@ static struct sp_err *set_type(const struct bundle *bundle, const struct sp_prog
 	case SP_PROG_RAW_TP:
 		type = BPF_PROG_TYPE_RAW_TRACEPOINT;
 		break;
+	case SP_PROG_TYPED_TP:
+		type = BPF_PROG_TYPE_TRACING;
+		attach = BPF_TRACE_RAW_TP;
+		break;
 	case SP_PROG_TP:
 		type = BPF_PROG_TYPE_TRACEPOINT;
 		break;

@@ -28,6 +28,8 @@ const char *site_hook_name(const struct sp_site *site)
 		return "raw tracepoint";
 	case SP_SITE_TP:
 		return "tracepoint";
+	case SP_SITE_SYSCALL:
+		return "system call";
 	case SP_SITE_PERF:
 		return "perf event";
 	case SP_SITE_WATCH:

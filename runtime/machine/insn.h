@@ -21,6 +21,7 @@
 	{ .code = BPF_STX | (width) | BPF_ATOMIC, .dst_reg = (to), .src_reg = (from), .off = (offset), .imm = BPF_ADD }
 /** Goes on `n` instructions later. */
 #define IF_ZERO(reg, n) { .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = (reg), .off = (n) }
+#define IF_NOT(reg, value, n) { .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }
 #define CALL(id) { .code = BPF_JMP | BPF_CALL, .imm = (id) }
 #define EXIT { .code = BPF_JMP | BPF_EXIT }
 

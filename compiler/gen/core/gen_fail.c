@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/kernel/gen_syscall.h"
 #include "compiler/gen/core/gen_fail.h"
 
 #include "compiler/gen/value/gen_expr.h"
@@ -222,17 +223,12 @@ void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint
 	gen_enter(g, good);
 }
 
-// The runtime gives each site its index as the cookie. A handler that needs it for its failures alone asks for it here.
+// A handler that needs it for its failures alone asks for it here.
 static void tell_site(struct gen *g, LLVMValueRef record)
 {
-	LLVMValueRef cookie, is_known;
-
-	if (g->engine == GEN_USER || !g->fn->plan->tells_site)
-		return;
-	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
-	is_known = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, g->fn->prog->n_sites), "");
-	gen_store_sized(g, LLVMBuildSelect(g->b, is_known, cookie, gen_i64(g, 0), ""),
-			gen_at(g, record, offsetof(struct sp_event_error, site)), sizeof(uint32_t));
+	if (g->engine != GEN_USER && g->fn->plan->tells_site)
+		gen_store_sized(g, gen_site_index(g), gen_at(g, record, offsetof(struct sp_event_error, site)),
+				sizeof(uint32_t));
 }
 
 // A record with a text behind it goes out at once.

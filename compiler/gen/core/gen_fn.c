@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen_fn.h"
 
+#include "compiler/gen/kernel/gen_syscall.h"
+
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/core/gen_fail.h"
@@ -370,17 +372,12 @@ static void release_scratch(struct gen *g)
 	LLVMSetAlignment(store, 8);
 }
 
-// The runtime gives each site its index as the cookie.
 static void read_site(struct gen *g)
 {
 	const struct ir_prog *prog = g->fn->prog;
-	LLVMValueRef cookie, ok;
 
-	if (!g->fn->plan->reads_site || prog->n_sites < 2)
-		return;
-	cookie = gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
-	ok = LLVMBuildICmp(g->b, LLVMIntULT, cookie, gen_i64(g, prog->n_sites), "");
-	g->fn->site = gen_keep(g, LLVMBuildSelect(g->b, ok, cookie, gen_i64(g, 0), ""));
+	if (g->fn->plan->reads_site && prog->n_sites > 1)
+		g->fn->site = gen_keep(g, gen_site_index(g));
 }
 
 // What callbacks and outlined statements share with the handler is in memory.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/kernel/gen_syscall.h"
 #include "compiler/gen/value/gen_expr.h"
 
 #include "compiler/gen/core/gen_debug.h"
@@ -393,6 +394,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return gen_load_volatile(g, gen_fixup(g, e->index));
 	case IR_CTX:
 		return context(g, e);
+	case IR_REG:
+		return gen_syscall_reg(g, (uint32_t)e->imm, e->size);
 	case IR_NEG:
 		return LLVMBuildNeg(g->b, gen_long(g, e->a), "");
 	case IR_NOT:

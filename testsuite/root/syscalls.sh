@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kernel.syscall(): by number, of 64-bit and of 32-bit programs; parameters, results, entry values; several probes of one
+# call, and a wildcard whose program serves all calls.
+. "$SUITE/lib.sh"
+run() { expect 0 timeout 60 "$SPILE" -c "$PROGS/syscalls 3" -e "$1"; }
+
+run 'probe kernel.syscall("lseek") { if (pid() == target()) println(ppfunc(), " ", $fd, " ", $offset, " ", $whence, " ", $arg2, " ", $$parms) }
+	probe kernel.syscall("lseek").return { if (pid() == target()) println($syscall, " ", errno_str($return), " ", @entry($offset), " ", $whence) }'
+case $(uname -m) in
+x86_64) number=8 ;;
+aarch64) number=62 ;;
+esac
+is "lseek 4294967295 77 2 77 fd=0xffffffff offset=0x4d whence=0x2
+$number EBADF 77 2"
+
+# One program for the wildcard, whose table tells the call; one probe more for a call does not hide the others.
+run 'global n, m, calls
+	probe kernel.syscall("get*") { if (pid() == target()) n[ppfunc()]++ }
+	probe kernel.syscall("getppid"), kernel.syscall("getppid") { if (pid() == target()) m++ }
+	probe kernel.syscall("getppid") { if (pid() == target()) calls .= sprint(m) }
+	probe end { println(n["getppid"], " ", m, " ", calls) }'
+if [ "$(uname -m)" = x86_64 ]; then
+	is '6 12 24681012' # the program asks for its parent after each call of the 32-bit way
+else
+	is '3 6 246'
+fi
+expect 0 "$SPILE" -p4 -v -o calls.spo -e 'global n probe kernel.syscall("*") { n[ppfunc()]++ }'
+says '^Pass 2: analyzed script: [3-9][0-9][0-9] probes'
+says '^Pass 3: translated to 1 program and 1 map'
+
+# An error names the call, also when one program serves many.
+expect 1 timeout 60 "$SPILE" -c "$PROGS/syscalls 1" -e 'global big
+	probe kernel.syscall("l*") { if (pid() == target() && ppfunc() == "lseek") println(1 / big) }
+	probe never { big = 1 }'
+says 'division by 0 .*\(probe kernel.syscall\("lseek"\)\)'
+
+[ "$(uname -m)" = x86_64 ] || exit 0
+run 'global n
+	probe kernel.syscall("getppid").compat, kernel.syscall("getppid").compat.return { if (pid() == target()) n[pp(), $syscall]++ }
+	probe kernel.syscall("semget") { if (pid() == target()) n["semget", $syscall]++ }
+	probe end { foreach ([p+, number] in n) println(p, " ", number, " ", n[p, number]) }'
+is 'kernel.syscall("getppid").compat 64 3
+kernel.syscall("getppid").compat.return 64 3'
