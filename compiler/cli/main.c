@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // spile: what the options ask for.
+#include "compiler/cli/example.h"
 #include "compiler/cli/pager.h"
 #include "compiler/cli/rcfile.h"
 #include "compiler/cli/repl.h"
@@ -22,6 +23,8 @@ static int act(struct cli *cli, char **argv)
 		printf("spile %s\nLicense GPL-2.0-or-later. There is no warranty.\n", spile_version());
 		return 0;
 	}
+	if (o->action == CLI_EXAMPLES)
+		return example_list(o->pattern);
 	if (o->action == CLI_INTERACTIVE)
 		return repl(cli, argv);
 	cli->pages = o->action == CLI_LIST || o->action == CLI_LIBRARY || o->action == CLI_SHOW;
@@ -47,6 +50,7 @@ static int act(struct cli *cli, char **argv)
 		break;
 	case CLI_HELP:
 	case CLI_VERSION:
+	case CLI_EXAMPLES:
 	case CLI_INTERACTIVE:
 		break;
 	}
@@ -58,23 +62,28 @@ int main(int argc, char **argv)
 {
 	struct cli cli = { 0 };
 	struct rcfile rc;
+	struct example_argv words = { 0 };
 	int status = rcfile_read(argc, argv, &rc);
 
 	if (status)
 		return status;
-	status = options_parse((int)rc.argv.n - 1, rc.argv.v, &cli.options);
+	status = example_expand((int)rc.argv.n - 1, rc.argv.v, &words);
+	if (!status)
+		status = options_parse((int)words.v.n - 1, words.v.v, &cli.options);
 	if (status) {
+		example_argv_deinit(&words);
 		rcfile_deinit(&rc);
-		return status;
+		return SP_MAX(status, 0);
 	}
 	cli_init(&cli);
-	status = act(&cli, rc.argv.v);
+	status = act(&cli, words.v.v);
 	if (fflush(stdout) && !status) {
 		fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(errno));
 		status = 1;
 	}
 	pager_end(cli.pager);
 	cli_deinit(&cli);
+	example_argv_deinit(&words);
 	rcfile_deinit(&rc);
 	return status;
 }

@@ -55,6 +55,7 @@ void options_print_help(void)
 	puts("Usage: spile [options] FILE [ARGUMENTS]     run a script from a file\n"
 	     "   or: spile [options] - [ARGUMENTS]        ... from standard input\n"
 	     "   or: spile [options] -e SCRIPT [ARGUMENTS]\n"
+	     "   or: spile [options] EXAMPLE [ARGUMENTS]  run one of the scripts that --examples lists; -h: its help\n"
 	     "   or: spile [options] -l PROBE             list matching probe points (-L: with variables)\n"
 	     "   or: spile [options] -i [FILE]            build a script interactively\n"
 	     "\n"
@@ -101,6 +102,7 @@ void options_print_help(void)
 	     "  --types TYPE   the layout of a type\n"
 	     "    --in FILE|module:NAME  of that program, library or kernel module; --json  for programs\n"
 	     "  --source DIR   where source files are, for --lines and for points like statement(\"f;count = *\")\n"
+	     "  --examples [WORD]  the example scripts, or those about something; --example NAME runs one\n"
 	     "  --dump-probe-types, --dump-probe-aliases, --dump-functions  what a script can use\n"
 	     "  --explain TAG  more about a diagnostic (\"E401\")\n"
 	     "  --diag=json    diagnostics for programs, one JSON object a line\n"
@@ -358,6 +360,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	switch ((enum long_option)opt) {
 	case OPT_DUMP: sp_vec_push(&o->dumps, arg); return 0;
 	case OPT_STOP_AFTER: o->compile.stop_after = arg; return 0;
+	case OPT_EXAMPLE: return usage_error("--example takes the name of an example%s", "");
+	case OPT_EXAMPLES: o->action = CLI_EXAMPLES; return 0;
 	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
 	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR:
@@ -395,6 +399,26 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	return apply_short(o, opt, arg);
 }
 
+struct options_operand options_find_operand(int argc, char **argv)
+{
+	char letters[sizeof(short_options) + 1];
+	struct options_operand none = { 0 };
+	int opt, first = 1, at = 0, said = opterr;
+
+	snprintf(letters, sizeof(letters), "+%s", short_options); // up to the first operand
+	optind = 0;
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, letters, long_options, &at)) != -1) {
+		if (opt == OPT_EXAMPLE || opt == OPT_EXAMPLES || opt == '?' || strchr("elLi", opt))
+			break;
+		first = optind;
+	}
+	opterr = said;
+	if (opt == OPT_EXAMPLE)
+		return (struct options_operand){ optarg, true, first, optind };
+	return opt == -1 && optind < argc ? (struct options_operand){ argv[optind], false, optind, optind + 1 } : none;
+}
+
 // What is left behind the options: the script file, unless -e or -l took its place, and the script's arguments.
 static int take_operands(struct cli_options *o, int argc, char **argv)
 {
@@ -406,6 +430,8 @@ static int take_operands(struct cli_options *o, int argc, char **argv)
 		o->script_path = argv[optind++];
 	} else if (o->action == CLI_INTERACTIVE && optind < argc) {
 		o->script_path = argv[optind++];
+	} else if (o->action == CLI_EXAMPLES && optind < argc) {
+		o->pattern = argv[optind++];
 	}
 	while (optind < argc)
 		sp_vec_push(&o->args, argv[optind++]);

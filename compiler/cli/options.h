@@ -9,13 +9,13 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_VERSION, CLI_HELP };
 
 struct cli_options {
 	enum cli_action action;
 	const char *script_text; // -e; NULL
 	const char *script_path; // NULL
-	const char *pattern; // -l, -L; the tag of --explain
+	const char *pattern; // -l, -L; the tag of --explain; the word of --examples, NULL: all
 	bool list_vars;
 	struct spile_show show; // --funcs and the like
 	enum spile_library library; // --dump-functions and the like
@@ -33,6 +33,14 @@ struct cli_options {
 	struct spile_opts compile; // what -c, -x, -D, ... set; the lists below are its arrays
 	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals, more_scripts;
 };
+
+/** What a command line runs: a script's file, or an example. */
+struct options_operand {
+	const char *name; // NULL: no such operand
+	bool is_example; // --example
+	int first, rest; // of the words: where the operand begins, and where what follows it does
+};
+struct options_operand options_find_operand(int argc, char **argv);
 
 /** Returns 0, or an exit status after saying on standard error what is wrong. Dumps come back NULL-terminated. */
 int options_parse(int argc, char **argv, struct cli_options *ret);

@@ -11,10 +11,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#ifndef SPILE_DATADIR
-#define SPILE_DATADIR "/usr/share/spile"
-#endif
-
 static void put_line(const char *prefix, const char *text)
 {
 	fflush(stdout); // keep the order of what is put out on a terminal
@@ -64,8 +60,7 @@ static const char *describe(void *ctx, int kernel)
 	return cli->description;
 }
 
-// The folder of the program, with `name` behind it, when there is such a thing: in a source tree's build.
-static const char *beside_program(const char *name, char *path, size_t size)
+const char *cli_beside_program(const char *name, char *path, size_t size)
 {
 	ssize_t len = readlink("/proc/self/exe", path, size - 1);
 	char *slash;
@@ -82,7 +77,7 @@ static const char *beside_program(const char *name, char *path, size_t size)
 static void add_default_tapsets(struct cli *cli)
 {
 	struct cli_options *o = &cli->options;
-	const char *env = getenv("SPILE_TAPSET"), *own = beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
+	const char *env = getenv("SPILE_TAPSET"), *own = cli_beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
 
 	sp_vec_push(&o->tapset_dirs, NULL);
 	memmove(o->tapset_dirs.v + 1, o->tapset_dirs.v, (o->tapset_dirs.n - 1) * sizeof(*o->tapset_dirs.v));
@@ -97,7 +92,7 @@ static const char *default_module_dir(struct cli *cli)
 
 	if (env)
 		return env;
-	if (!beside_program(".libs/spile-gen.so", cli->module_dir, sizeof(cli->module_dir)))
+	if (!cli_beside_program(".libs/spile-gen.so", cli->module_dir, sizeof(cli->module_dir)))
 		return NULL;
 	*strrchr(cli->module_dir, '/') = '\0';
 	return cli->module_dir;

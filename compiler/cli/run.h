@@ -8,6 +8,10 @@
 
 #include <sys/types.h>
 
+#ifndef SPILE_DATADIR
+#define SPILE_DATADIR "/usr/share/spile"
+#endif
+
 struct cli {
 	struct cli_options options;
 	char *description; // of this machine, for spile_opts.describe
@@ -22,6 +26,9 @@ struct cli {
 void cli_init(struct cli *cli);
 void cli_deinit(struct cli *cli);
 
+/** The path of what is called `name` in the folder of the program, when there is such a thing: in a source tree's build. NULL:
+ *  there is not. */
+const char *cli_beside_program(const char *name, char *path, size_t size);
 /** Compiles and runs the script of the options. Returns the exit status. */
 int cli_run(struct cli *cli, struct spile *spile);
 
