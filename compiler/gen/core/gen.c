@@ -3,13 +3,12 @@
 
 #include "compiler/gen/core/gen_core.h"
 #include "compiler/gen/core/gen_cost.h"
-#include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_embed.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fn.h"
-#include "compiler/gen/map/gen_map.h"
-#include "compiler/gen/map/gen_order.h"
-#include "compiler/gen/kernel/gen_stack.h"
+#include "compiler/gen/kernel/gen_kernel.h"
 #include "compiler/gen/object/object.h"
+#include "compiler/gen/vm/gen_vm.h"
 #include "runtime/base/cleanup.h"
 
 #include <llvm-c/Analysis.h>
@@ -44,7 +43,7 @@ static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
 	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
 		return;
 	text = LLVMGetDiagInfoDescription(info);
-	if (!strstr(text, "stack limit")) // check_stack() knows more of it
+	if (!strstr(text, "stack limit")) // the engine's check knows more of it
 		gen_bug(g, text);
 	LLVMDisposeMessage(text);
 }
@@ -113,35 +112,6 @@ static struct sp_err *check_sizes(struct gen *g)
 	return NULL;
 }
 
-static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kernel, bool *deep)
-{
-	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
-
-	SP_TRY(object_elf_read(kernel, &elf));
-	for (size_t i = 0; i < g->unit->progs.n; i++) {
-		const struct ir_prog *prog = &g->unit->progs.v[i];
-		const struct ir_place *at = &g->unit->places.v[prog->place];
-		struct gen_stack stack;
-
-		if (!g->plan->progs[i].in_kernel)
-			continue;
-		stack = gen_stack_chain(&elf, prog->name);
-		if (stack.frames > GEN_STACK_FRAMES)
-			return sp_err_new(SP_ERR_SCRIPT,
-					  "%s:%u:%u: loops and calls of the handler are nested too deep: they become %u functions "
-					  "that call each other, and the kernel allows %d",
-					  at->file, at->line, at->column, stack.frames, GEN_STACK_FRAMES);
-		if (deep)
-			deep[i] = stack.bytes > GEN_STACK_MAX;
-		else if (stack.bytes > GEN_STACK_MAX)
-			return sp_err_new(SP_ERR_SCRIPT,
-					  "%s:%u:%u: the handler and what it calls take %u bytes of stack, of which the kernel "
-					  "has %d: take its largest expressions apart, or divide it into several probes",
-					  at->file, at->line, at->column, stack.bytes, GEN_STACK_MAX);
-	}
-	return NULL;
-}
-
 static struct sp_err *emit(struct gen *g, LLVMTargetMachineRef machine, struct sp_buf *ret)
 {
 	LLVMMemoryBufferRef memory;
@@ -171,17 +141,17 @@ static struct sp_err *verify(struct gen *g)
 
 // ---- modules ------------------------------------------------------------------------------------
 
-static void module_begin(struct gen *g, const char *name)
+static void module_begin(struct gen *g, const struct gen_engine *engine)
 {
-	g->mod = LLVMModuleCreateWithNameInContext(name, g->ctx);
+	g->engine = engine;
+	g->mod = LLVMModuleCreateWithNameInContext(engine->name, g->ctx);
 	LLVMSetTarget(g->mod, TRIPLE);
 	LLVMSetDataLayout(g->mod, LAYOUT);
 	g->maps = sp_arena_array(g->arena, LLVMValueRef, g->unit->maps.n + 1);
-	g->data = g->fixups = g->events = g->scratch = g->family = NULL;
+	g->data = g->fixups = NULL;
 	g->n_constants = 0;
 	sp_hash_init(&g->literals);
-	if (g->engine == GEN_KERNEL)
-		g->debug = gen_debug_create(g);
+	g->engine->begin(g);
 }
 
 static void module_end(struct gen *g)
@@ -190,22 +160,6 @@ static void module_end(struct gen *g)
 	sp_vec_deinit(&g->named);
 	LLVMDisposeModule(g->mod);
 	g->mod = NULL;
-}
-
-static void add_license(struct gen *g)
-{
-	static const char license[] = "GPL";
-	LLVMValueRef init = LLVMConstStringInContext(g->ctx, license, sizeof(license), true);
-	LLVMValueRef global = LLVMAddGlobal(g->mod, LLVMTypeOf(init), "_license");
-
-	LLVMSetInitializer(global, init);
-	LLVMSetSection(global, "license");
-	LLVMSetAlignment(global, 1);
-}
-
-static bool is_for(const struct plan_prog *prog, enum gen_engine engine)
-{
-	return engine == GEN_KERNEL ? prog->in_kernel : prog->in_user;
 }
 
 // From the whole module to an object.
@@ -224,43 +178,32 @@ static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine,
 		sp_buf_printf(opts->llvm_ir, "%s\n", text);
 		LLVMDisposeMessage(text);
 	}
-	// The VM has no use for what clang knows of embedded C, and LLVM before 17 stumbles over functions without it.
-	if (g->engine == GEN_USER)
+	// Without ours, what clang knows of embedded C is of no use; and LLVM before 17 stumbles over functions without any.
+	if (!g->engine->has_debug)
 		LLVMStripModuleDebugInfo(g->mod);
 	if (!err)
 		err = emit(g, machine, ret);
 	return err ? err : sp_take(g->err);
 }
 
-static struct sp_err *make_module(struct gen *g, enum gen_engine engine, LLVMTargetMachineRef machine,
+static struct sp_err *make_module(struct gen *g, const struct gen_engine *engine, LLVMTargetMachineRef machine,
 				  const struct gen_opts *opts, struct sp_buf *ret)
 {
 	struct sp_err *err;
 
-	g->engine = engine;
-	module_begin(g, engine == GEN_KERNEL ? "kernel" : "user");
+	module_begin(g, engine);
 	for (uint32_t i = 0; i < g->unit->progs.n; i++)
-		if (is_for(&g->plan->progs[i], engine))
+		if (engine->runs(&g->plan->progs[i]))
 			gen_fn_handler(g, i);
-	if (engine == GEN_KERNEL) {
-		gen_order_program(g);
-		add_license(g);
-		gen_data(g, 0);
-		if (g->plan->n_fixups)
-			gen_fixup(g, 0);
-		gen_map_define_scratch(g);
-		gen_debug_destroy(g->debug);
-		g->debug = NULL;
-	}
+	if (engine->complete)
+		engine->complete(g);
 	err = sp_take(g->err);
 	if (!err)
 		err = gen_embed_link(g, machine);
 	if (!err)
 		err = finish_module(g, machine, opts, ret);
-	if (!err && engine == GEN_KERNEL)
-		err = gen_cost_check(g->plan, g->mod, ret);
-	if (!err && engine == GEN_KERNEL)
-		err = check_stack(g, ret, opts->deep);
+	if (!err && engine->check)
+		err = engine->check(g, ret, opts);
 	module_end(g);
 	return err;
 }
@@ -306,9 +249,9 @@ struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, 
 	g.nounwind = attribute(&g, "nounwind");
 	err = create_machine(&g, &machine);
 	if (!err && has_user_code(plan))
-		err = make_module(&g, GEN_USER, machine, opts, &user);
+		err = make_module(&g, &gen_vm, machine, opts, &user);
 	if (!err)
-		err = make_module(&g, GEN_KERNEL, machine, opts, &kernel);
+		err = make_module(&g, &gen_kernel, machine, opts, &kernel);
 	if (!err && opts->cost)
 		err = gen_cost(plan, &kernel, &user, opts->cost);
 	if (!err)

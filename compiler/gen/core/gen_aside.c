@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen_aside.h"
 
+#include "compiler/gen/core/gen_engine.h"
+
 LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
 			     unsigned n_params)
 {
@@ -20,9 +22,7 @@ LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char 
 	aside->fn.entry = gen_block(g);
 	aside->fn.body = gen_block(g);
 	gen_debug_callback(g->debug, aside->fn.fn, name, n_params, IR_NO_PLACE, &aside->scope);
-	LLVMPositionBuilderAtEnd(g->b, aside->fn.entry);
-	aside->fn.stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
-	LLVMSetAlignment(aside->fn.stack, 8);
+	g->engine->fn->begin(g);
 	LLVMPositionBuilderAtEnd(g->b, aside->fn.body);
 	return aside->fn.fn;
 }
@@ -31,7 +31,7 @@ void gen_aside_end(struct gen *g, struct gen_aside *aside)
 {
 	LLVMPositionBuilderAtEnd(g->b, aside->fn.entry);
 	gen_goto(g, aside->fn.body);
-	LLVMSetOperand(aside->fn.stack, 0, gen_i64(g, aside->fn.temps_size));
+	g->engine->fn->end(g);
 	gen_debug_leave(g->debug, &aside->scope);
 	g->fn = aside->outer;
 	g->frame = aside->frame;

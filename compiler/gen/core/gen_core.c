@@ -2,6 +2,7 @@
 #include "compiler/gen/core/gen_core.h"
 
 #include "compiler/gen/core/gen_debug.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 
 #include <stdarg.h>
@@ -23,6 +24,16 @@ LLVMValueRef gen_function(struct gen *g, const char *name, LLVMTypeRef type, uin
 	return named.fn;
 }
 
+LLVMValueRef gen_function_local(struct gen *g, const char *name, LLVMTypeRef type, uint32_t place)
+{
+	LLVMValueRef fn = gen_function(g, name, type, place);
+
+	LLVMSetLinkage(fn, LLVMInternalLinkage);
+	if (g->engine->has_sections)
+		LLVMSetSection(fn, LLVMGetSection(g->fn->fn));
+	return fn;
+}
+
 // ---- values -------------------------------------------------------------------------------------
 
 LLVMValueRef gen_i64(struct gen *g, int64_t value)
@@ -30,7 +41,7 @@ LLVMValueRef gen_i64(struct gen *g, int64_t value)
 	return LLVMConstInt(g->i64, (unsigned long long)value, true);
 }
 
-LLVMTypeRef gen_int_type(struct gen *g, unsigned bytes)
+static LLVMTypeRef int_type(struct gen *g, unsigned bytes)
 {
 	return bytes == 1 ? g->i8 : bytes == 2 ? g->i16 : bytes == 4 ? g->i32 : g->i64;
 }
@@ -80,7 +91,7 @@ LLVMValueRef gen_extend(struct gen *g, LLVMValueRef value, unsigned bits, bool i
 
 LLVMValueRef gen_load_sized(struct gen *g, LLVMValueRef ptr, unsigned bytes, bool is_signed)
 {
-	LLVMValueRef value = LLVMBuildLoad2(g->b, gen_int_type(g, bytes), ptr, "");
+	LLVMValueRef value = LLVMBuildLoad2(g->b, int_type(g, bytes), ptr, "");
 
 	LLVMSetAlignment(value, bytes);
 	return gen_extend(g, value, bytes * 8, is_signed);
@@ -89,7 +100,7 @@ LLVMValueRef gen_load_sized(struct gen *g, LLVMValueRef ptr, unsigned bytes, boo
 void gen_store_sized(struct gen *g, LLVMValueRef value, LLVMValueRef ptr, unsigned bytes)
 {
 	if (bytes < 8)
-		value = LLVMBuildTrunc(g->b, value, gen_int_type(g, bytes), "");
+		value = LLVMBuildTrunc(g->b, value, int_type(g, bytes), "");
 	LLVMSetAlignment(LLVMBuildStore(g->b, value, ptr), bytes);
 }
 
@@ -126,7 +137,7 @@ static LLVMValueRef inline_asm(struct gen *g, const char *text, const char *cons
 LLVMValueRef gen_launder(struct gen *g, LLVMValueRef value)
 {
 	// The verifier forgets what it knows about a register when its bytes are swapped; twice is the same value.
-	if (g->engine == GEN_USER)
+	if (!g->engine->has_verifier)
 		return value;
 	return inline_asm(g, "$0 = be64 $0\n\t$0 = be64 $0", "=r,0", false, g->i64, value);
 }
@@ -213,14 +224,6 @@ LLVMValueRef gen_area(struct gen *g, uint32_t size)
 	return stack_area(g, LLVMArrayType(g->i8, size));
 }
 
-uint32_t gen_keep_room(struct gen *g)
-{
-	uint32_t offset = g->fn->variables_size;
-
-	g->fn->variables_size += 8;
-	return offset;
-}
-
 LLVMValueRef gen_variable(struct gen *g)
 {
 	return stack_area(g, g->i64);
@@ -237,16 +240,11 @@ LLVMValueRef gen_pointer(struct gen *g)
 	return variable;
 }
 
-// What is in scratch memory is no pointer to the verifier.
 LLVMValueRef gen_closure(struct gen *g, uint32_t size)
 {
-	if (!g->fn->variables)
-		return gen_temp(g, size);
-	g->fn->closure_size = SP_MAX(g->fn->closure_size, size);
-	return g->fn->stack;
+	return g->engine->fn->closure(g, size);
 }
 
-// Like a stack within the frame: a byte array in BPF's stack, in the VM a part of the scratch memory.
 LLVMValueRef gen_temp(struct gen *g, uint32_t size)
 {
 	struct gen_fn *fn = g->fn;
@@ -254,7 +252,7 @@ LLVMValueRef gen_temp(struct gen *g, uint32_t size)
 
 	fn->temps_top += SP_ALIGN_UP(size, 8);
 	fn->temps_size = SP_MAX(fn->temps_size, fn->temps_top);
-	return gen_at(g, fn->extra ? fn->extra : fn->stack, offset);
+	return gen_at(g, fn->temps, offset);
 }
 
 uint32_t gen_mark(struct gen *g)
@@ -343,7 +341,7 @@ LLVMValueRef gen_data(struct gen *g, uint64_t offset)
 		g->data = LLVMAddGlobal(g->mod, type, SP_DATA_SYMBOL);
 		LLVMSetAlignment(g->data, 8);
 		LLVMSetSection(g->data, SP_DATA_SECTION);
-		if (g->engine == GEN_KERNEL) {
+		if (g->engine->defines_data) {
 			LLVMSetInitializer(g->data, initial_data(g));
 			gen_debug_array(g->debug, g->data, SP_DATA_SYMBOL, g->plan->data_size / 8,
 					false);
@@ -361,7 +359,7 @@ LLVMValueRef gen_fixup(struct gen *g, uint32_t fixup)
 		LLVMSetAlignment(g->fixups, 8);
 		LLVMSetSection(g->fixups, SP_SLOTS_SECTION);
 		LLVMSetGlobalConstant(g->fixups, true);
-		if (g->engine == GEN_KERNEL) {
+		if (g->engine->defines_data) {
 			LLVMSetInitializer(g->fixups, LLVMConstNull(type));
 			gen_debug_array(g->debug, g->fixups, SP_SLOTS_SYMBOL,
 					g->plan->n_fixups, true);
@@ -372,7 +370,5 @@ LLVMValueRef gen_fixup(struct gen *g, uint32_t fixup)
 
 LLVMValueRef gen_tokens(struct gen *g)
 {
-	if (g->engine == GEN_USER)
-		return gen_data(g, g->plan->tokens_offset);
-	return gen_at(g, g->fn->state ? g->fn->state : g->fn->scratch, (uint64_t)-(int64_t)g->plan->tokens_size);
+	return g->engine->fn->tokens(g);
 }

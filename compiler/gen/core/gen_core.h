@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What the generator's files share: the module that is being made, the BPF function in it, the
- *  activation of a script function in that, and shorthands for LLVM's builder. */
+/** What the generator's files share: the module of LLVM that is being made, the BPF function in it, the activation of a script
+ *  function in that, and shorthands for LLVM's builder. */
 #ifndef SP_GEN_GEN_CORE_H
 #define SP_GEN_GEN_CORE_H
 
@@ -12,8 +12,6 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/TargetMachine.h>
-
-enum gen_engine { GEN_KERNEL, GEN_USER };
 
 /** Helpers of the kernel, which are the VM's, too (linux/bpf.h has no names for them that all distributions know). */
 enum gen_helper {
@@ -77,14 +75,6 @@ struct gen_frame {
 	LLVMValueRef result; // address; NULL: none
 	uint32_t result_cap;
 	LLVMBasicBlockRef on_break, on_continue;
-	size_t n_open; // VM: of gen_fn.open, where it was entered
-};
-
-/** The element that the current thread or process has in an array whose elements last. */
-struct gen_kept {
-	uint32_t map;
-	unsigned builtin; // what its key is
-	LLVMValueRef variable; // of a pointer, NULL while it is not known
 };
 
 /** One BPF function: a handler, or a script function that is called. */
@@ -92,42 +82,35 @@ struct gen_fn {
 	const struct ir_prog *prog;
 	const struct plan_prog *plan;
 	uint32_t prog_index;
+	bool is_callee; // a script function, not a handler
 	LLVMValueRef fn, ctx;
 	LLVMBasicBlockRef entry, body; // allocas go to the end of `entry`, which then goes to `body`
-	LLVMBasicBlockRef first; // the handler's own `entry`, also in callbacks and outlined code
 	LLVMBasicBlockRef done; // the epilogue
 	LLVMBasicBlockRef aborted; // where a called function goes after an abort()
 	LLVMBasicBlockRef told; // where the handler goes when `state` tells of a failure
-	struct gen_catch fail; // the outermost: sends the error record, then goes to `failed`
 	LLVMBasicBlockRef failed; // counts the error
-	// What the handler's end wants to know, addresses.
-	LLVMValueRef error; // kernel: of the record that the failure sends
-	LLVMValueRef fault; // kernel: memory for a record whose value is not constant; NULL until used
-	unsigned callbacks, outlined; // how many functions of gen_callback.h the code is in; which of them are called once
-	LLVMValueRef state; // struct plan_state with all members, shared with what is called; NULL: nothing is
-	LLVMValueRef exited; // SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
-	LLVMValueRef budget; // kernel: rounds left; NULL until a loop wants it
+	struct gen_catch fail; // the outermost: sends the error record, then goes to `failed`
+	LLVMValueRef error; // variable: the address of the record that the failure sends
+	LLVMValueRef fault; // memory for a record whose values are not constant; NULL until used
+	unsigned callbacks; // how many functions of gen_callback.h the code is in
+	unsigned outlined; // how many of these are called once
+	uint32_t n_jumps; // of searches (gen_regex.c)
+	LLVMValueRef state; // address of a struct plan_state with all members, shared with callees; NULL: nothing is
+	LLVMValueRef exited; // address: SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
+	bool begins_exiting; // its beginning has told the others that the script ends (plan_prog.is_one_shot)
+	LLVMValueRef match; // address: what the last =~ found (plan_regex.h); NULL: not kept
+	LLVMValueRef site; // index among the program's sites; NULL: it has one, or the engine knows
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
-	LLVMValueRef extra; // VM, recursion in the kernel: our own part behind it, of temps_size bytes
-	LLVMValueRef variables; // recursion in the kernel: memory for what outlives a pause (gen_spill.h)
-	uint32_t variables_size, closure_size;
-	struct gen_coroutine *coroutine; // recursion in the kernel: this is its code
-	uint32_t n_jumps; // kernel: that the verifier follows, in searches
-	LLVMValueRef match; // what the last =~ found (plan_regex.h); NULL: not kept
-	LLVMValueRef site; // index among the program's sites, from the attach cookie; NULL: it has one
-	bool is_callee; // a script function, not a handler
-	SP_VEC(struct gen_kept) kept; // kernel
-	SP_VEC(LLVMValueRef) iters; // VM: variables that hold iterators, -1 when closed
-	SP_VEC(LLVMValueRef) open; // those of the loops around the place that is being made
-	LLVMValueRef stack; // kernel: the area of gen_temp, of temps_size bytes, which are known at the end
-	uint32_t temps_top, temps_size; // kernel: on the stack; with `extra`: behind the slots
-	uint32_t slots_size; // with `extra`: extent of the slots
-	LLVMValueRef scratch_call; // VM: the handler's call that gets all scratch memory
-	SP_VEC(LLVMValueRef)
-	frames; // VM: addresses of callees' frames; their offset is known at the end
+	uint32_t slots_size; // how much of it the slots take
+	LLVMValueRef temps; // memory of gen_temp
+	uint32_t temps_top, temps_size; // what is in use now; at most
+	union { // what one engine alone remembers
+		struct gen_kernel_fn *kernel;
+		struct gen_vm_fn *vm;
+	};
 };
 
-/** How a called function ended; NONE: not yet (recursion in the kernel). */
+/** How a called function ended; NONE: not yet (gen_coroutine.h). */
 enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED, GEN_END_NONE };
 
 /** A script function that the program which is being made calls. */
@@ -146,7 +129,7 @@ struct gen {
 	const struct ir_unit *unit;
 	const struct plan *plan; // of that unit
 	const struct plan_layout *layout; // of the program that is being made
-	enum gen_engine engine;
+	const struct gen_engine *engine; // what that is made for
 	bool optimize;
 	struct sp_arena *arena;
 	struct sp_err *err; // the first of our own mistakes
@@ -156,16 +139,18 @@ struct gen {
 	LLVMTypeRef i1, i8, i16, i32, i64, ptr;
 	LLVMAttributeRef nounwind;
 	struct gen_debug *debug; // NULL: none
-	LLVMValueRef data, fixups, events, scratch, family; // NULL until used
+	LLVMValueRef data, fixups; // NULL until used
 	LLVMValueRef *maps; // by index; NULL until used
 	struct sp_hash literals; // text -> constant
 	unsigned n_constants;
 	unsigned n_callbacks; // of the program that is being made
 	SP_VEC(struct gen_callee) callees;
 	SP_VEC(struct gen_named) named; // the module's functions
-	SP_VEC(LLVMValueRef) cpu_calls; // kernel: which CPU is it, for scratch memory that is not the kernel's per-CPU one
-	struct gen_coroutine *coroutine; // of the handler that is being made; NULL: not used yet
-	uint64_t scratch_size; // kernel: of a frame, head included
+	uint64_t scratch_size; // of the kernel's frames, head included
+	union { // what one engine alone remembers
+		struct gen_kernel *kernel;
+		struct gen_vm *vm;
+	};
 	struct gen_fn *fn;
 	struct gen_frame *frame;
 };
@@ -191,9 +176,10 @@ void gen_bug(struct gen *g, const char *what);
 
 /** Adds a function to the module; messages about it name `place`. */
 LLVMValueRef gen_function(struct gen *g, const char *name, LLVMTypeRef type, uint32_t place);
+/** One that is called from g->fn alone, or from what that calls. */
+LLVMValueRef gen_function_local(struct gen *g, const char *name, LLVMTypeRef type, uint32_t place);
 
 LLVMValueRef gen_i64(struct gen *g, int64_t value);
-LLVMTypeRef gen_int_type(struct gen *g, unsigned bytes);
 /** Address `offset` bytes behind `ptr`. */
 LLVMValueRef gen_at(struct gen *g, LLVMValueRef ptr, uint64_t offset);
 LLVMValueRef gen_at_index(struct gen *g, LLVMValueRef ptr, LLVMValueRef offset);
@@ -231,11 +217,9 @@ LLVMValueRef gen_area(struct gen *g, uint32_t size);
 LLVMValueRef gen_variable(struct gen *g);
 /** A pointer variable of the function, NULL where it begins. */
 LLVMValueRef gen_pointer(struct gen *g);
-/** Recursion in the kernel: an offset from gen_fn.variables that nothing else has, of 8 bytes. */
-uint32_t gen_keep_room(struct gen *g);
 /** Memory for pointers that a callback gets: until gen_release, or the next one. */
 LLVMValueRef gen_closure(struct gen *g, uint32_t size);
-/** Memory until gen_release of an earlier mark; contents undefined. */
+/** Memory until gen_release of an earlier mark, like a stack within the function; contents undefined. */
 LLVMValueRef gen_temp(struct gen *g, uint32_t size);
 uint32_t gen_mark(struct gen *g);
 void gen_release(struct gen *g, uint32_t mark);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/kernel/gen_syscall.h"
 #include "compiler/gen/core/gen_fail.h"
 
-#include "compiler/gen/value/gen_expr.h"
-#include "compiler/gen/kernel/gen_coroutine.h"
-#include "compiler/gen/map/gen_map.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/text/gen_str.h"
 #include "runtime/base/cleanup.h"
@@ -66,6 +63,16 @@ static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code co
 		put_map(g, &text, value);
 	sp_buf_puts(&text, sp_buf_str(&behind));
 	gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
+}
+
+static bool enter_if_used(struct gen *g, LLVMBasicBlockRef block)
+{
+	if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) {
+		gen_enter(g, block);
+		return true;
+	}
+	LLVMDeleteBasicBlock(block);
+	return false;
 }
 
 // ---- records ------------------------------------------------------------------------------------
@@ -189,7 +196,7 @@ static void set_state(struct gen *g, enum sp_error_code code, uint32_t place, LL
 // A failure that ends the handler: the script's end, and other handlers, depend on which ones have some.
 static void check_plan(struct gen *g)
 {
-	if (g->engine == GEN_USER ? !g->fn->plan->fails_in_user : !g->fn->plan->fails_in_kernel)
+	if (!g->engine->fails(g->fn->plan))
 		gen_bug(g, "a failure in a handler that is planned as one without");
 }
 
@@ -226,8 +233,8 @@ void gen_fail_if(struct gen *g, LLVMValueRef cond, enum sp_error_code code, uint
 // A handler that needs it for its failures alone asks for it here.
 static void tell_site(struct gen *g, LLVMValueRef record)
 {
-	if (g->engine != GEN_USER && g->fn->plan->tells_site)
-		gen_store_sized(g, gen_site_index(g), gen_at(g, record, offsetof(struct sp_event_error, site)),
+	if (g->engine->site && g->fn->plan->tells_site)
+		gen_store_sized(g, g->engine->site(g), gen_at(g, record, offsetof(struct sp_event_error, site)),
 				sizeof(uint32_t));
 }
 
@@ -235,29 +242,16 @@ static void tell_site(struct gen *g, LLVMValueRef record)
 static void send_message(struct gen *g, LLVMValueRef head, LLVMValueRef calls, struct gen_str text)
 {
 	const uint32_t head_size = sizeof(struct sp_event_error), size = head_size + text.cap;
-	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
-	LLVMValueRef ptr;
+	LLVMBasicBlockRef full = gen_block(g), done = gen_block(g);
+	LLVMValueRef ptr = g->engine->record->reserve(g, size, (struct plan_slot){ PLAN_SLOT_NONE, 0 }, full);
 
-	if (g->engine == GEN_USER) {
-		ptr = gen_temp(g, size);
-		gen_goto(g, ok);
-	} else {
-		ptr = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, size),
-			       gen_i64(g, 0));
-		ptr = LLVMBuildIntToPtr(g->b, ptr, g->ptr, "");
-		gen_branch(g, gen_is_zero(g, ptr), full, ok);
-	}
-	gen_enter(g, ok);
 	fill_record(g, ptr, gen_i64(g, SP_RT_USER), head, gen_i64(g, 0), calls);
 	tell_site(g, ptr);
 	gen_str_copy(g, (struct gen_str){ gen_at(g, ptr, head_size), text.cap }, text, false);
-	if (g->engine == GEN_USER)
-		gen_print_send(g, ptr, gen_i64(g, size));
-	else
-		gen_call(g, GEN_RING_SUBMIT, 2, ptr, gen_i64(g, 0));
+	g->engine->record->submit(g, ptr, size);
 	gen_goto(g, done);
-	gen_enter(g, full);
-	gen_goto(g, done);
+	if (enter_if_used(g, full))
+		gen_goto(g, done);
 	gen_enter(g, done);
 }
 
@@ -335,28 +329,12 @@ void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place)
 
 // ---- the end ------------------------------------------------------------------------------------
 
-static bool enter_if_used(struct gen *g, LLVMBasicBlockRef block)
-{
-	if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) {
-		gen_enter(g, block);
-		return true;
-	}
-	LLVMDeleteBasicBlock(block);
-	return false;
-}
-
 static void set_control(struct gen *g, size_t offset, int64_t value)
 {
 	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, value), gen_data(g, offset));
 
 	LLVMSetVolatile(store, true);
 	LLVMSetAlignment(store, 8);
-}
-
-// Has `exiting` been set when the handler began?
-static bool begins_exiting(const struct gen *g)
-{
-	return g->engine == GEN_KERNEL && g->fn->plan->is_one_shot;
 }
 
 static void store_exiting(struct gen *g)
@@ -373,25 +351,17 @@ static void count_error(struct gen *g)
 	before = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
 				    LLVMAtomicOrderingMonotonic, false);
 	most = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_errors)));
-	if (!target_has(&g->unit->target, SP_FEATURE_ATOMICS) && g->engine != GEN_USER)
+	if (!g->engine->has(g, SP_FEATURE_ATOMICS))
 		before = LLVMBuildSub(g->b, gen_load_volatile(g, counter), gen_i64(g, 1), "");
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, before, most, ""), other, last);
 	gen_enter(g, last);
 	store_exiting(g);
 	gen_goto(g, done);
 	gen_enter(g, other);
-	if (begins_exiting(g)) // it did not come to its exit()
+	if (g->fn->begins_exiting) // it did not come to its exit()
 		set_control(g, offsetof(struct sp_control, exiting), 0);
 	gen_goto(g, done);
 	gen_enter(g, done);
-}
-
-static void end_call(struct gen *g, enum gen_end end)
-{
-	if (g->fn->coroutine)
-		gen_coroutine_end(g, end);
-	else
-		LLVMBuildRet(g->b, gen_i64(g, end));
 }
 
 void gen_fail_blocks(struct gen *g)
@@ -400,12 +370,12 @@ void gen_fail_blocks(struct gen *g)
 		send_state(g);
 	if (enter_if_used(g, g->fn->fail.block)) {
 		if (g->fn->is_callee) {
-			end_call(g, GEN_END_FAILED);
+			g->engine->fn->callee_end(g, GEN_END_FAILED);
 		} else {
 			LLVMValueRef record = LLVMBuildLoad2(g->b, g->ptr, g->fn->error, "");
 
 			tell_site(g, g->fn->fault);
-			gen_print_send(g, record, gen_i64(g, sizeof(struct sp_event_error)));
+			g->engine->record->send(g, record, gen_i64(g, sizeof(struct sp_event_error)));
 			gen_goto(g, g->fn->failed);
 		}
 	}
@@ -414,14 +384,14 @@ void gen_fail_blocks(struct gen *g)
 		gen_goto(g, g->fn->done);
 	}
 	if (enter_if_used(g, g->fn->aborted))
-		end_call(g, GEN_END_ABORTED);
+		g->engine->fn->callee_end(g, GEN_END_ABORTED);
 }
 
 static void send_exit(struct gen *g)
 {
 	struct sp_event_head head = { .kind = SP_EVENT_EXIT, .prog = (uint16_t)g->fn->prog_index };
 
-	gen_print_send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
+	g->engine->record->send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
 	gen_store(g, gen_i64(g, SP_EVENT_LAST), g->fn->exited);
 }
 
@@ -435,9 +405,9 @@ void gen_fail_exit(struct gen *g)
 		gen_bug(g, "exit() in a handler that cannot exit");
 		return;
 	}
-	if (begins_exiting(g)) {
+	if (g->fn->begins_exiting) {
 		was = gen_load(g, g->fn->exited);
-	} else if (target_has(&g->unit->target, SP_FEATURE_ATOMICS) || g->engine == GEN_USER) {
+	} else if (g->engine->has(g, SP_FEATURE_ATOMICS)) {
 		was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, gen_data(g, offsetof(struct sp_control, exiting)),
 					 gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
 	} else {
@@ -486,26 +456,15 @@ void gen_fail_lost(struct gen *g, enum sp_loss loss)
 // count at the end of a loop would be a state of its own to follow.
 void gen_fail_spend(struct gen *g, uint32_t place)
 {
-	LLVMBasicBlockRef here = LLVMGetInsertBlock(g->b);
-	LLVMValueRef left;
+	LLVMValueRef budget = g->engine->fn->budget(g), left = gen_load(g, budget);
 
-	if (g->engine == GEN_USER) {
-		g->fn->budget = gen_data(g, offsetof(struct sp_control, user_left));
-	} else if (!g->fn->budget) {
-		g->fn->budget = gen_variable(g);
-		LLVMPositionBuilderAtEnd(g->b, g->fn->entry);
-		left = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action)));
-		gen_store(g, left, g->fn->budget);
-		LLVMPositionBuilderAtEnd(g->b, here);
-	}
-	left = gen_load(g, g->fn->budget);
 	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLE, left, gen_i64(g, 0), ""), SP_RT_MAXACTION,
 		    place, NULL);
-	gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), g->fn->budget);
+	gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), budget);
 }
 
 void gen_fail_mark(struct gen *g, uint32_t place)
 {
-	if (place != IR_NO_PLACE && g->unit->max_action)
+	if (g->engine->counts_steps && place != IR_NO_PLACE && g->unit->max_action)
 		set_control(g, offsetof(struct sp_control, user_place), place);
 }

@@ -32,7 +32,7 @@ void gen_fail_count_if(struct gen *g, LLVMValueRef cond, enum sp_loss loss);
 void gen_fail_lost(struct gen *g, enum sp_loss loss);
 /** Takes one iteration from the handler's MAXACTION; fails when none is left. */
 void gen_fail_spend(struct gen *g, uint32_t place);
-/** VM: a round of a loop or a call begins: if the machine's steps run out, its place is named. */
+/** A round of a loop or a call begins: if the machine's steps run out, its place is named. */
 void gen_fail_mark(struct gen *g, uint32_t place);
 /** Iterations of loops that a handler may do in the kernel. */
 uint32_t gen_fail_max_action(const struct ir_unit *unit);

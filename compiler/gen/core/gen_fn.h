@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** BPF functions: handlers with their prologue and epilogue, activations of script functions. */
+/** BPF functions: handlers with their beginning and end, script functions that they call or inline. */
 #ifndef SP_GEN_GEN_FN_H
 #define SP_GEN_GEN_FN_H
 
@@ -13,14 +13,15 @@ void gen_fn_end(struct gen *g);
 void gen_fn_handler(struct gen *g, uint32_t prog);
 /** `result` is where a string result is put (NULL: nobody wants it); a long is returned. */
 LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result);
-/** RETURN: closes the activation's iterators and leaves. */
+/** Two ways to do that: its code is made here, or it is a function of its own that is called. */
+LLVMValueRef gen_fn_call_inlined(struct gen *g, const struct ir_expr *e, const struct gen_str *result);
+LLVMValueRef gen_fn_call_own(struct gen *g, const struct ir_expr *e, const struct gen_str *result);
+/** RETURN */
 void gen_fn_return(struct gen *g, const struct ir_expr *value);
 
-/** VM: keeps an iterator in a variable, which it returns, until gen_fn_iter_close or a way out of its loop. */
-LLVMValueRef gen_fn_iter_open(struct gen *g, LLVMValueRef iter);
-/** The innermost one. */
-void gen_fn_iter_close(struct gen *g);
-/** Closes what is open of gen_fn.iters from index `first` on: for TRY's handler. */
-void gen_fn_iters_drop(struct gen *g, size_t first);
+/** At a handler's beginning: what it shares with its callbacks, and with the functions that it calls, is in memory. `state`:
+ *  of a struct plan_state. */
+void gen_fn_share_with_callbacks(struct gen *g);
+void gen_fn_share_with_callees(struct gen *g, LLVMValueRef state);
 
 #endif

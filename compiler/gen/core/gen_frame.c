@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen_frame.h"
 
-#include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_words.h"
+#include "compiler/gen/value/gen_expr.h"
 
 // ---- any activation -----------------------------------------------------------------------------
 
@@ -28,7 +28,6 @@ void gen_frame_open(struct gen *g, struct gen_frame *f, const struct ir_local *l
 	const struct plan_frame *plan = f->plan;
 
 	g->frame = f;
-	f->n_open = g->fn->open.n;
 	if (plan->stack_size)
 		f->stack = gen_temp(g, plan->stack_size);
 	g->fn->slots_size = SP_MAX(g->fn->slots_size, f->scratch + plan->scratch_size);
@@ -54,7 +53,8 @@ static bool ends_with_return(const struct ir_stmt *s)
 	return s && s->op == IR_S_RETURN;
 }
 
-void gen_frame_result(struct gen *g, struct gen_frame *f)
+// What is returned without a RETURN.
+static void set_result(struct gen *g, struct gen_frame *f)
 {
 	if (f->func->type == IR_LONG)
 		gen_store(g, gen_i64(g, 0), f->result);
@@ -120,27 +120,6 @@ LLVMValueRef gen_frame_take(struct gen *g, const struct ir_func *func, LLVMValue
 	return func->type == IR_LONG ? gen_load(g, frame) : gen_i64(g, 0);
 }
 
-void gen_frame_state(struct gen *g)
-{
-	struct gen_fn *fn = g->fn;
-	LLVMValueRef match, site, is_known;
-
-	fn->exited = gen_at(g, fn->state, offsetof(struct plan_state, exited));
-	if (g->engine == GEN_USER) {
-		match = gen_load(g, gen_at(g, fn->state, offsetof(struct plan_state, match)));
-		fn->match = LLVMBuildIntToPtr(g->b, match, g->ptr, "");
-		return;
-	}
-	fn->budget = gen_at(g, fn->state, offsetof(struct plan_state, budget));
-	if (fn->plan->keeps_match)
-		fn->match = gen_at(g, fn->state, plan_state_size(g->plan, fn->plan));
-	if (!fn->plan->reads_site || fn->prog->n_sites < 2)
-		return;
-	site = gen_keep(g, gen_load(g, gen_at(g, fn->state, offsetof(struct plan_state, site))));
-	is_known = LLVMBuildICmp(g->b, LLVMIntULT, site, gen_i64(g, fn->prog->n_sites), "");
-	fn->site = gen_keep(g, LLVMBuildSelect(g->b, is_known, site, gen_i64(g, 0), ""));
-}
-
 void gen_frame_enter(struct gen *g, struct gen_frame *f, LLVMValueRef frame)
 {
 	const struct ir_func *func = f->func;
@@ -161,7 +140,7 @@ void gen_frame_body(struct gen *g, struct gen_frame *f)
 	const struct ir_func *func = f->func;
 
 	gen_frame_open(g, f, func->locals.v, func->locals.n, func->n_params, func->body);
-	gen_frame_result(g, f);
+	set_result(g, f);
 	gen_stmts(g, func->body);
 	gen_goto(g, f->leave);
 }

@@ -10,8 +10,6 @@ void gen_frame_allocate(struct gen *g, struct gen_frame *f, size_t n_locals);
 /** Makes `f` the current one. Its variables but for the parameters: strings start empty, longs at 0. */
 void gen_frame_open(struct gen *g, struct gen_frame *f, const struct ir_local *locals, size_t n, unsigned n_params,
 		    const struct ir_stmt *body);
-/** What is returned without a RETURN. */
-void gen_frame_result(struct gen *g, struct gen_frame *f);
 /** Of a long; it has a slot where a callback touches it. */
 LLVMValueRef gen_frame_variable(struct gen *g, struct plan_slot slot);
 
@@ -27,8 +25,6 @@ LLVMValueRef gen_frame_nest(struct gen *g, uint32_t place);
 void gen_frame_pass(struct gen *g, const struct ir_func *func, const struct gen_frame_args *args, LLVMValueRef frame);
 /** The result, when the function is done; `result` NULL: nobody wants the string. */
 LLVMValueRef gen_frame_take(struct gen *g, const struct ir_func *func, LLVMValueRef frame, const struct gen_str *result);
-/** At the beginning of a called function: what it has of the handler through gen_fn.state. */
-void gen_frame_state(struct gen *g);
 /** The activation whose frame begins there. */
 void gen_frame_enter(struct gen *g, struct gen_frame *f, LLVMValueRef frame);
 /** Its slots, its code. */

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen_stmt.h"
 
-#include "compiler/gen/kernel/gen_callback.h"
+#include "compiler/gen/core/gen_callback.h"
 #include "compiler/gen/core/gen_debug.h"
-#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
-#include "compiler/gen/kernel/gen_coroutine.h"
-#include "compiler/gen/map/gen_map.h"
 #include "compiler/gen/text/gen_print.h"
-#include "compiler/gen/map/gen_stat.h"
 #include "compiler/gen/text/gen_str.h"
-#include "compiler/gen/map/gen_walk.h"
+#include "compiler/gen/value/gen_expr.h"
 
-// ---- loops --------------------------------------------------------------------------------------
-
-// One iteration: the body, then the step, then `next`.
-static void iteration(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef done,
-		      LLVMBasicBlockRef next)
+void gen_stmts_round(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef done, LLVMBasicBlockRef next)
 {
 	LLVMBasicBlockRef outer_break = g->frame->on_break, outer_continue = g->frame->on_continue;
 	LLVMBasicBlockRef step = gen_block(g);
@@ -32,134 +25,6 @@ static void iteration(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef 
 	gen_stmts(g, s->step);
 	gen_goto(g, next);
 }
-
-static void unrolled(struct gen *g, const struct ir_stmt *s)
-{
-	LLVMBasicBlockRef done = gen_block(g);
-
-	for (uint32_t i = 0; i < gen_plan_code(g, s)->trips; i++) {
-		LLVMBasicBlockRef next = gen_block(g);
-
-		iteration(g, s, done, next);
-		gen_enter(g, next);
-	}
-	gen_goto(g, done);
-	gen_enter(g, done);
-}
-
-static void plain_loop(struct gen *g, const struct ir_stmt *s)
-{
-	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
-
-	gen_goto(g, head);
-	gen_enter(g, head);
-	gen_condition(g, s->a, body, done);
-	gen_enter(g, body);
-	gen_fail_mark(g, s->place);
-	if (gen_plan_code(g, s)->form != PLAN_LOOP_UNROLL)
-		gen_fail_spend(g, s->place);
-	iteration(g, s, done, head);
-	gen_enter(g, done);
-}
-
-// A count of our own is what the verifier sees the end by. It is looked at where the loop goes back, because kernels
-// before 6.6 want a conditional jump there and LLVM may put the loop's other test elsewhere.
-static void bounded(struct gen *g, const struct ir_stmt *s)
-{
-	LLVMBasicBlockRef head = gen_block(g), latch = gen_block(g), done = gen_block(g), body, over;
-	LLVMValueRef count = gen_variable(g), next, more;
-	uint32_t trips = gen_plan_code(g, s)->trips;
-
-	gen_store(g, gen_i64(g, 0), count);
-	gen_goto(g, head);
-	gen_enter(g, head);
-	if (!trips) {
-		body = gen_block(g);
-		gen_condition(g, s->a, body, done);
-		gen_enter(g, body);
-	}
-	gen_fail_spend(g, s->place);
-	iteration(g, s, done, latch);
-	gen_enter(g, latch);
-	next = gen_keep(g, LLVMBuildAdd(g->b, gen_load(g, count), gen_i64(g, 1), ""));
-	gen_store(g, next, count);
-	if (trips) {
-		more = LLVMBuildICmp(g->b, LLVMIntULT, next, gen_i64(g, trips), "");
-		gen_branch(g, more, head, done);
-	} else {
-		// Is never reached: MAXACTION has failed before.
-		more = LLVMBuildICmp(g->b, LLVMIntULE, next,
-				     gen_i64(g, gen_fail_max_action(g->unit)), "");
-		over = gen_block(g);
-		gen_branch(g, more, head, over);
-		gen_enter(g, over);
-		gen_fail(g, SP_RT_MAXACTION, s->place, NULL);
-		gen_goto(g, done);
-	}
-	gen_enter(g, done);
-}
-
-static void called_back(struct gen *g, const struct ir_stmt *s)
-{
-	uint32_t trips = gen_plan_code(g, s)->trips, most = trips ? trips : gen_fail_max_action(g->unit);
-	struct gen_callback cb;
-	LLVMBasicBlockRef body;
-
-	gen_callback_begin(g, &cb, "loop", 2, s->place);
-	if (!trips) {
-		body = gen_block(g);
-		gen_condition(g, s->a, body, cb.stop);
-		gen_enter(g, body);
-	}
-	gen_fail_spend(g, s->place);
-	iteration(g, s, cb.stop, cb.next);
-	gen_enter(g, gen_block(g));
-	gen_callback_end(g, &cb);
-	// One more than are allowed: the last one fails.
-	gen_call(g, GEN_LOOP, 4, gen_i64(g, trips ? most : most + 1), cb.fn, cb.closure, gen_i64(g, 0));
-	gen_callback_exits(g, &cb);
-}
-
-// Each round begins at a point of the coroutine: bpf_loop is what goes round.
-static void paused_loop(struct gen *g, const struct ir_stmt *s)
-{
-	LLVMBasicBlockRef body = gen_block(g), done = gen_block(g), again = gen_coroutine_point(g);
-
-	gen_condition(g, s->a, body, done);
-	gen_enter(g, body);
-	gen_fail_spend(g, s->place);
-	iteration(g, s, done, again);
-	gen_enter(g, done);
-}
-
-static void loop(struct gen *g, const struct ir_stmt *s)
-{
-	enum plan_loop_form form;
-
-	if (g->engine == GEN_USER) {
-		plain_loop(g, s);
-		return;
-	}
-	form = gen_plan_code(g, s)->form;
-	if (form != PLAN_LOOP_UNROLL && gen_coroutine_pauses(g, s, 1)) {
-		paused_loop(g, s);
-		return;
-	}
-	switch (form) {
-	case PLAN_LOOP_UNROLL:
-		unrolled(g, s);
-		break;
-	case PLAN_LOOP_NONE:
-	case PLAN_LOOP_BOUNDED:
-		bounded(g, s);
-		break;
-	case PLAN_LOOP_CALL:
-		called_back(g, s);
-		break;
-	}
-}
-
-// ---- others -------------------------------------------------------------------------------------
 
 static void branch(struct gen *g, const struct ir_stmt *s)
 {
@@ -180,18 +45,19 @@ static void try(struct gen *g, const struct ir_stmt *s)
 	LLVMBasicBlockRef done = gen_block(g);
 	struct gen_catch catch = { .block = gen_block(g), .is_try = true };
 	const struct gen_catch *outer = g->frame->catch;
-	size_t first_iter = g->fn->iters.n, open = g->fn->open.n;
 
 	if (s->message >= 0)
 		catch.message = (struct gen_str){ g->frame->locals[s->message],
 						  g->frame->local_caps[s->message] };
 	g->frame->catch = &catch;
+	if (g->engine->flow.try_begin)
+		g->engine->flow.try_begin(g);
 	gen_stmts(g, s->then);
 	g->frame->catch = outer;
-	g->fn->open.n = open;
 	gen_goto(g, done);
 	gen_enter(g, catch.block);
-	gen_fn_iters_drop(g, first_iter);
+	if (g->engine->flow.try_caught)
+		g->engine->flow.try_caught(g);
 	gen_stmts(g, s->otherwise);
 	gen_goto(g, done);
 	gen_enter(g, done);
@@ -253,19 +119,19 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		set_global(g, s);
 		break;
 	case IR_S_MAP_SET:
-		gen_map_set(g, s);
+		g->engine->map->set(g, s);
 		break;
 	case IR_S_MAP_DEL:
-		gen_map_delete(g, s);
+		g->engine->map->delete(g, s);
 		break;
 	case IR_S_MAP_CLEAR:
-		gen_walk_clear(g, s);
+		g->engine->map->clear(g, s);
 		break;
 	case IR_S_STAT_ADD:
-		gen_stat_add(g, s);
+		g->engine->map->stat_add(g, s);
 		break;
 	case IR_S_STAT_PRINT:
-		gen_stat_print(g, s);
+		g->engine->map->stat_print(g, s);
 		break;
 	case IR_S_STORE:
 		store(g, s);
@@ -280,10 +146,10 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		branch(g, s);
 		break;
 	case IR_S_LOOP:
-		loop(g, s);
+		g->engine->flow.loop(g, s);
 		break;
 	case IR_S_FOREACH:
-		gen_walk_foreach(g, s);
+		g->engine->map->foreach(g, s);
 		break;
 	case IR_S_BREAK:
 		jump(g, g->frame->on_break);
@@ -341,7 +207,7 @@ void gen_stmts(struct gen *g, const struct ir_stmt *s)
 	while (s) {
 		uint32_t n = gen_plan_code(g, s)->outlined;
 
-		if (n && !gen_coroutine_pauses(g, s, n)) {
+		if (n && !(g->engine->flow.pauses && g->engine->flow.pauses(g, s, n))) {
 			s = outlined(g, s);
 			continue;
 		}

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_coroutine.h"
 
-#include "compiler/gen/kernel/gen_spill.h"
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
 #include "compiler/gen/core/gen_frame.h"
+#include "compiler/gen/kernel/gen_kernel_state.h"
+#include "compiler/gen/kernel/gen_spill.h"
 
 #include <stdio.h>
 
@@ -37,18 +38,17 @@ static struct gen_coroutine *coroutine_of(struct gen *g)
 	LLVMTypeRef params[2] = { g->i64, g->ptr };
 	char name[96];
 
-	if (g->coroutine)
-		return g->coroutine;
-	g->coroutine = sp_arena_new(g->arena, struct gen_coroutine);
+	if (g->kernel->coroutine)
+		return g->kernel->coroutine;
+	g->kernel->coroutine = sp_arena_new(g->arena, struct gen_coroutine);
 	snprintf(name, sizeof(name), "%s__calls", g->fn->prog->name);
-	g->coroutine->fn = gen_function(g, name, LLVMFunctionType(g->i64, params, 2, false), g->fn->prog->place);
-	LLVMSetLinkage(g->coroutine->fn, LLVMInternalLinkage);
-	return g->coroutine;
+	g->kernel->coroutine->fn = gen_function_local(g, name, LLVMFunctionType(g->i64, params, 2, false), g->fn->prog->place);
+	return g->kernel->coroutine;
 }
 
 static bool is_inside(const struct gen *g)
 {
-	return g->coroutine && g->fn->coroutine == g->coroutine;
+	return g->kernel->coroutine && g->fn->kernel->coroutine == g->kernel->coroutine;
 }
 
 static uint64_t new_point(struct gen *g, struct gen_coroutine *co)
@@ -152,7 +152,7 @@ bool gen_coroutine_pauses(const struct gen *g, const struct ir_stmt *list, uint3
 	struct search search = { .plan = g->plan };
 	struct ir_visitor visitor = { .ctx = &search, .expr = look_for_pause };
 
-	for (; g->fn->coroutine && list && n; list = list->next, n--) {
+	for (; g->fn->kernel->coroutine && list && n; list = list->next, n--) {
 		struct ir_stmt one = *list;
 
 		one.next = NULL;
@@ -163,7 +163,7 @@ bool gen_coroutine_pauses(const struct gen *g, const struct ir_stmt *list, uint3
 
 LLVMBasicBlockRef gen_coroutine_point(struct gen *g)
 {
-	struct gen_coroutine *co = g->fn->coroutine;
+	struct gen_coroutine *co = g->fn->kernel->coroutine;
 	uint64_t point = new_point(g, co);
 	LLVMBasicBlockRef again = gen_block(g);
 
@@ -178,7 +178,7 @@ LLVMBasicBlockRef gen_coroutine_point(struct gen *g)
 void gen_coroutine_end(struct gen *g, enum gen_end end)
 {
 	gen_store(g, gen_i64(g, end), state_at(g, offsetof(struct plan_state, end)));
-	gen_goto(g, g->fn->coroutine->pop);
+	gen_goto(g, g->fn->kernel->coroutine->pop);
 }
 
 // ---- the callback -------------------------------------------------------------------------------
@@ -204,9 +204,9 @@ static void find_frame(struct gen *g, struct gen_coroutine *co)
 	co->frame = gen_at_index(g, gen_at(g, fn->state, fn->plan->scratch_size), co->offset);
 	co->next = gen_frame_behind(g, co->frame);
 	fn->scratch = co->frame;
-	fn->extra = gen_frame_behind(g, co->frame);
-	fn->variables = gen_frame_behind(g, co->frame);
-	gen_frame_state(g);
+	fn->temps = gen_frame_behind(g, co->frame);
+	fn->kernel->variables = gen_frame_behind(g, co->frame);
+	gen_kernel_state_take(g);
 }
 
 static void make_function(struct gen *g, struct gen_coroutine *co, const struct coroutine_func *which)
@@ -260,12 +260,12 @@ static void dispatch(struct gen *g, struct gen_coroutine *co, LLVMBasicBlockRef 
 static void set_sizes(struct gen *g, struct gen_coroutine *co)
 {
 	struct gen_fn *fn = g->fn;
-	uint32_t slots = SP_ALIGN_UP(fn->slots_size, 8), size = slots + fn->temps_size + fn->variables_size;
+	uint32_t slots = SP_ALIGN_UP(fn->slots_size, 8), size = slots + fn->temps_size + fn->kernel->variables_size;
 	uint64_t before = sizeof(struct sp_scratch_head) + g->plan->tokens_size + fn->plan->scratch_size;
 
 	LLVMSetOperand(co->offset, 1, gen_i64(g, size));
-	LLVMSetOperand(fn->extra, 1, gen_i64(g, slots));
-	LLVMSetOperand(fn->variables, 1, gen_i64(g, slots + fn->temps_size));
+	LLVMSetOperand(fn->temps, 1, gen_i64(g, slots));
+	LLVMSetOperand(fn->kernel->variables, 1, gen_i64(g, slots + fn->temps_size));
 	LLVMSetOperand(co->next, 1, gen_i64(g, size));
 	// The last one has a next one, which is checked before it is used.
 	before += (uint64_t)size * (g->plan->max_nesting + 1);
@@ -278,10 +278,10 @@ static void set_sizes(struct gen *g, struct gen_coroutine *co)
 	g->scratch_size = SP_MAX(g->scratch_size, before);
 }
 
-void gen_coroutine_make(struct gen *g, const struct gen_fn *handler)
+void gen_coroutine_make(struct gen *g, struct gen_fn *handler)
 {
-	struct gen_coroutine *co = g->coroutine;
-	struct gen_fn fn = { .prog = handler->prog, .plan = handler->plan, .prog_index = handler->prog_index, .is_callee = true, .coroutine = co };
+	struct gen_coroutine *co = g->kernel->coroutine;
+	struct gen_fn fn = { .prog = handler->prog, .plan = handler->plan, .prog_index = handler->prog_index, .is_callee = true };
 	LLVMBasicBlockRef from;
 	struct gen_debug_scope scope;
 
@@ -290,6 +290,7 @@ void gen_coroutine_make(struct gen *g, const struct gen_fn *handler)
 	fn.fn = co->fn;
 	gen_debug_callback(g->debug, fn.fn, "calls", 2, fn.prog->place, &scope);
 	gen_fn_begin(g, &fn);
+	fn.kernel->coroutine = co;
 	co->yield = gen_block(g);
 	co->pop = gen_block(g);
 	find_frame(g, co);
@@ -304,5 +305,5 @@ void gen_coroutine_make(struct gen *g, const struct gen_fn *handler)
 	gen_debug_leave(g->debug, &scope);
 	sp_vec_deinit(&co->funcs);
 	sp_vec_deinit(&co->points);
-	g->coroutine = NULL;
+	g->kernel->coroutine = NULL;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_spill.h"
 
+#include "compiler/gen/kernel/gen_kernel_state.h"
+
 struct spill {
 	struct gen *g;
 	LLVMBasicBlockRef *blocks;
@@ -80,20 +82,29 @@ static LLVMValueRef behind_definition(LLVMValueRef value)
 	return next;
 }
 
+// Of 8 bytes: the offset.
+static uint32_t new_place(struct gen *g)
+{
+	uint32_t offset = g->fn->kernel->variables_size;
+
+	g->fn->kernel->variables_size += 8;
+	return offset;
+}
+
 // Address, in front of the place where code is made, of the variable that keeps the value.
 static LLVMValueRef kept_at(struct spill *s, LLVMValueRef value, LLVMValueRef at)
 {
 	struct gen *g = s->g;
 	void **known = sp_hash_insert(&s->offsets, &value, sizeof(value));
-	uint32_t offset = *known ? (uint32_t)(uintptr_t)*known - 1 : gen_keep_room(g);
+	uint32_t offset = *known ? (uint32_t)(uintptr_t)*known - 1 : new_place(g);
 
 	if (!*known) {
 		*known = (void *)(uintptr_t)(offset + 1);
 		LLVMPositionBuilderBefore(g->b, behind_definition(value));
-		LLVMSetAlignment(LLVMBuildStore(g->b, value, gen_at(g, g->fn->variables, offset)), 8);
+		LLVMSetAlignment(LLVMBuildStore(g->b, value, gen_at(g, g->fn->kernel->variables, offset)), 8);
 	}
 	LLVMPositionBuilderBefore(g->b, at);
-	return gen_at(g, g->fn->variables, offset);
+	return gen_at(g, g->fn->kernel->variables, offset);
 }
 
 // The same value at `at`, where it is used.
@@ -203,7 +214,7 @@ static bool outlives_pause(struct spill *s, LLVMValueRef variable)
 static void keep_variable(struct spill *s, LLVMValueRef variable)
 {
 	struct gen *g = s->g;
-	uint32_t offset = gen_keep_room(g);
+	uint32_t offset = new_place(g);
 
 	for (size_t b = 0; b < s->n_blocks; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(s->blocks[b]); i; i = LLVMGetNextInstruction(i))
@@ -211,7 +222,7 @@ static void keep_variable(struct spill *s, LLVMValueRef variable)
 				if (LLVMGetOperand(i, (unsigned)k) != variable)
 					continue;
 				LLVMPositionBuilderBefore(g->b, i);
-				LLVMSetOperand(i, (unsigned)k, gen_at(g, g->fn->variables, offset));
+				LLVMSetOperand(i, (unsigned)k, gen_at(g, g->fn->kernel->variables, offset));
 			}
 }
 

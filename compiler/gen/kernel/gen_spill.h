@@ -6,8 +6,8 @@
 
 #include "compiler/gen/core/gen_core.h"
 
-/** `points`: the blocks where `fn` may be entered from its first ones. What is kept goes to gen_fn.variables of g->fn, whose first
- *  block has the variables. */
+/** `points`: the blocks where `fn` may be entered from its first ones. What is kept goes to gen_kernel_fn.variables of g->fn, whose
+ *  first block has the variables. */
 void gen_spill(struct gen *g, LLVMValueRef fn, const LLVMBasicBlockRef *points, size_t n_points);
 
 #endif

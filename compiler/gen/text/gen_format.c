@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_format.h"
 
-#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/text/gen_text.h"
 #include "runtime/base/directive.h"
 

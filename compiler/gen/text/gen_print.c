@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_print.h"
 
-#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/text/gen_format.h"
-#include "compiler/gen/map/gen_map.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_symbols.h"
 #include "compiler/gen/text/gen_text.h"
+#include "compiler/gen/value/gen_expr.h"
 #include "runtime/abi/event.h"
-#include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
 
 #define HEX_DIGITS 16
-
-void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size)
-{
-	if (g->engine == GEN_USER)
-		gen_call(g, SP_VM_EMIT, 2, record, size);
-	else
-		gen_call(g, GEN_RING_OUTPUT, 4, gen_map_events(g), record, size, gen_i64(g, 0));
-}
 
 // ---- records ------------------------------------------------------------------------------------
 
@@ -86,69 +77,66 @@ static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 	gen_store(g, gen_fail_stamp(g, gen_i64(g, (int64_t)word)), record);
 }
 
-// While a record is reserved, a failure must give it back first.
-static void fill_reserved(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values,
-			  LLVMValueRef record)
+// Where a record must be given back, a failure does that first.
+static void fill_and_submit(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values,
+			    LLVMValueRef record)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
 	const struct gen_catch *outer = g->frame->catch;
 	struct gen_catch discard = *outer;
 	LLVMBasicBlockRef here;
 
+	if (!g->engine->record->discard) {
+		fill(g, s->args, format, values, record);
+		g->engine->record->submit(g, record, format->record_size);
+		return;
+	}
 	discard.block = gen_block(g);
 	g->frame->catch = &discard;
 	fill(g, s->args, format, values, record);
 	g->frame->catch = outer;
-	gen_call(g, GEN_RING_SUBMIT, 2, record, gen_i64(g, 0));
+	g->engine->record->submit(g, record, format->record_size);
 	if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(discard.block))) {
 		LLVMDeleteBasicBlock(discard.block);
 		return;
 	}
 	here = LLVMGetInsertBlock(g->b);
 	gen_enter(g, discard.block);
-	gen_call(g, GEN_RING_DISCARD, 2, record, gen_i64(g, 0));
+	g->engine->record->discard(g, record);
 	gen_goto(g, outer->block);
 	LLVMMoveBasicBlockAfter(here, discard.block);
 	LLVMPositionBuilderAtEnd(g->b, here);
 }
 
-static void emit_in_kernel(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values)
+void gen_print_record(struct gen *g, uint32_t id, struct ir_expr **args, const struct gen_format_arg *values,
+		      LLVMValueRef record)
 {
-	const struct ir_format *format = &g->unit->formats.v[s->index];
-	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), done = gen_block(g);
-	LLVMValueRef record;
-
-	record = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g),
-			  gen_i64(g, format->record_size), gen_i64(g, 0));
-	record = LLVMBuildIntToPtr(g->b, record, g->ptr, "");
-	gen_branch(g, gen_is_zero(g, record), full, ok);
-	gen_enter(g, ok);
-	fill_head(g, s->index, record);
-	fill_reserved(g, s, values, record);
-	gen_goto(g, done);
-	gen_enter(g, full);
-	gen_fail_count(g, SP_LOSS_DROPPED);
-	gen_goto(g, done);
-	gen_enter(g, done);
+	fill_head(g, id, record);
+	fill(g, args, &g->unit->formats.v[id], values, record);
 }
 
 void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_format *format = &g->unit->formats.v[s->index];
 	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
+	LLVMBasicBlockRef full, done;
 	LLVMValueRef record;
 
 	evaluate(g, s->args, format, gen_plan_stmt(g, s)->key, false, values);
-	if (g->engine == GEN_KERNEL) {
-		emit_in_kernel(g, s, values);
+	full = gen_block(g);
+	record = g->engine->record->reserve(g, format->record_size, gen_plan_stmt(g, s)->value, full);
+	fill_head(g, s->index, record);
+	fill_and_submit(g, s, values, record);
+	if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(full))) {
+		LLVMDeleteBasicBlock(full);
 		return;
 	}
-	record = gen_slot(g, gen_plan_stmt(g, s)->value);
-	if (!record)
-		record = gen_temp(g, format->record_size);
-	fill_head(g, s->index, record);
-	fill(g, s->args, format, values, record);
-	gen_print_send(g, record, gen_i64(g, format->record_size));
+	done = gen_block(g);
+	gen_goto(g, done);
+	gen_enter(g, full);
+	gen_fail_count(g, SP_LOSS_DROPPED);
+	gen_goto(g, done);
+	gen_enter(g, done);
 }
 
 // ---- text ---------------------------------------------------------------------------------------
@@ -158,18 +146,9 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	const struct ir_format *format = &g->unit->formats.v[e->index];
 	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef record, len;
 
 	evaluate(g, e->args, format, gen_plan(g, e)->key, true, values);
-	if (g->engine == GEN_KERNEL) {
-		gen_format(g, format->text, values, dst, gen_slot(g, gen_plan(g, e)->work));
-	} else {
-		record = gen_temp(g, format->record_size);
-		fill_head(g, e->index, record);
-		fill(g, e->args, format, values, record);
-		len = gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), record);
-		gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
-	}
+	g->engine->text->sprintf(g, e, values, dst);
 	gen_release(g, mark);
 }
 

@@ -5,10 +5,13 @@
 
 #include "compiler/gen/core/gen_core.h"
 
+struct gen_format_arg;
+
 void gen_print_emit(struct gen *g, const struct ir_stmt *s);
 void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst);
-/** Sends a complete record. */
-void gen_print_send(struct gen *g, LLVMValueRef record, LLVMValueRef size);
+/** Fills in the record of the format `id` with these values. */
+void gen_print_record(struct gen *g, uint32_t id, struct ir_expr **args, const struct gen_format_arg *values,
+		      LLVMValueRef record);
 /** dst = before, then the number in hexadecimal with 16 digits, then behind. */
 void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
 		   const char *behind);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_regex.h"
 
-#include "compiler/gen/kernel/gen_callback.h"
-#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_callback.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_words.h"
+#include "compiler/gen/value/gen_expr.h"
 #include "compiler/plan/plan_regex.h"
-#include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
 
 #define MAX_IN_PLACE 128 // bytes that are searched without a call for each
-#define MAX_JUMPS 4096 // of assignments: half of what the verifier remembers
 
 static uint32_t power_above(uint32_t n)
 {
@@ -98,7 +97,7 @@ static struct loop loop_begin(struct gen *g, uint32_t rounds, uint32_t place)
 	struct loop loop = { .rounds = rounds };
 	LLVMBasicBlockRef within;
 
-	loop.is_called = g->engine == GEN_KERNEL && rounds > MAX_IN_PLACE && target_has(&g->unit->target, SP_FEATURE_BPF_LOOP);
+	loop.is_called = rounds > MAX_IN_PLACE && g->engine->has(g, SP_FEATURE_BPF_LOOP);
 	if (loop.is_called) {
 		gen_callback_begin(g, &loop.cb, "search", 2, place);
 		within = gen_block(g);
@@ -169,7 +168,7 @@ static void assign(struct gen *g, const struct regex_dfa *dfa, LLVMValueRef list
 {
 	LLVMBasicBlockRef some, done;
 
-	if (g->engine == GEN_KERNEL && g->fn->callbacks == g->fn->outlined && g->fn->n_jumps + rounds > MAX_JUMPS) {
+	if (g->fn->callbacks == g->fn->outlined && g->fn->n_jumps + rounds > g->engine->max_jumps) {
 		assign_all(g, dfa, list, pos);
 		return;
 	}

@@ -2,24 +2,17 @@
 #include "compiler/gen/text/gen_str.h"
 
 #include "compiler/gen/core/gen_debug.h"
-#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
-#include "compiler/gen/map/gen_map.h"
-#include "compiler/gen/text/gen_print.h"
-#include "compiler/gen/text/gen_regex.h"
 #include "compiler/gen/core/gen_stmt.h"
-#include "compiler/gen/text/gen_symbols.h"
-#include "compiler/gen/text/gen_text.h"
+#include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/text/gen_text_fn.h"
 #include "compiler/gen/text/gen_words.h"
-#include "runtime/abi/uservm.h"
+#include "compiler/gen/value/gen_expr.h"
 #include "runtime/base/cleanup.h"
 
-#include <stdio.h>
-
 #define MAX_UNROLLED 128 // bytes of a literal that are written or compared without a loop
-#define MAX_VM_INLINE 32 // in the VM, which has calls for it
 #define COMM_SIZE 16
 
 void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool padded)
@@ -28,8 +21,8 @@ void gen_str_copy(struct gen *g, struct gen_str dst, struct gen_str src, bool pa
 
 	if (dst.ptr == src.ptr)
 		return;
-	if (g->engine == GEN_USER && dst.cap > MAX_VM_INLINE) {
-		gen_call(g, SP_VM_STRCPY, 3, dst.ptr, gen_i64(g, dst.cap), src.ptr);
+	if (dst.cap > g->engine->text->most_in_place) {
+		g->engine->text->copy(g, dst, src);
 		return;
 	}
 	gen_words_copy(g, dst.ptr, src.ptr, size, padded);
@@ -58,7 +51,7 @@ void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32
 
 	len = SP_MIN(len, dst.cap - 1);
 	size = SP_ALIGN_UP(len + 1, 8);
-	if (size > (g->engine == GEN_USER ? MAX_VM_INLINE : MAX_UNROLLED)) {
+	if (size > SP_MIN(g->engine->text->most_in_place, (uint32_t)MAX_UNROLLED)) {
 		gen_str_copy(g, dst, constant_text(g, text, len), padded);
 		return;
 	}
@@ -217,72 +210,6 @@ static void execname(struct gen *g, struct gen_str dst, bool padded)
 	gen_release(g, mark);
 }
 
-// As the runtime's machine names it.
-static const char *text_of_site(struct gen *g, const struct ir_site *site, enum ir_site_text what)
-{
-	switch (what) {
-	case IR_SITE_POINT:
-		return site->point;
-	case IR_SITE_NAME:
-		return site->name ? site->name : site->point;
-	case IR_SITE_FUNCTION:
-		return site->function;
-	case IR_SITE_MODULE:
-		return site->object < g->unit->objects.n ? ir_object_label(&g->unit->objects.v[site->object]) : "";
-	}
-	return "";
-}
-
-// The texts of all sites of the program, in rows of dst.cap bytes.
-static void site_text(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
-{
-	const struct ir_prog *prog = g->fn->prog;
-	char *rows;
-
-	if (g->engine == GEN_USER) {
-		if (padded)
-			gen_words_zero(g, dst.ptr, dst.cap);
-		gen_call(g, SP_VM_SITE_TEXT, 3, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->imm));
-		return;
-	}
-	rows = sp_arena_alloc(g->arena, (size_t)prog->n_sites * dst.cap);
-	for (unsigned i = 0; i < prog->n_sites; i++) {
-		const struct ir_site *site = &g->unit->sites.v[prog->first_site + i];
-		const char *text = text_of_site(g, site, (enum ir_site_text)e->imm);
-
-		memcpy(rows + (size_t)i * dst.cap, text, SP_MIN(strlen(text), dst.cap - 1));
-	}
-	if (!g->fn->site) {
-		gen_str_literal(g, dst, rows, (uint32_t)strlen(rows), padded);
-		return;
-	}
-	gen_str_copy(g, dst,
-		     (struct gen_str){
-			     gen_at_index(g, gen_constant(g, rows, prog->n_sites * dst.cap),
-					  LLVMBuildMul(g->b, g->fn->site, gen_i64(g, dst.cap), "")),
-			     dst.cap },
-		     padded);
-}
-
-static void count_if_cut(struct gen *g, LLVMValueRef len, struct gen_str dst)
-{
-	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
-}
-
-static void concat_in_kernel(struct gen *g, const struct ir_expr *e, struct gen_str dst, struct gen_str a, struct gen_str b)
-{
-	struct gen_text t = { dst, gen_slot(g, gen_plan(g, e)->work) };
-
-	if (a.ptr == dst.ptr) {
-		gen_cell_set(g, t.work, GEN_CELL_END, gen_text_length(g, dst, t.work));
-	} else {
-		t = gen_text_begin(g, dst, t.work);
-		gen_text_append(g, &t, a, NULL, NULL);
-	}
-	gen_text_append(g, &t, b, NULL, NULL);
-	gen_text_end(g, &t);
-}
-
 // An operand of CONCAT that has no slot is put straight into the result's place when it is the first.
 static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
@@ -294,12 +221,7 @@ static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	else
 		gen_str_into(g, e->a, dst, true);
 	b = gen_str_address(g, e->b);
-	if (g->engine == GEN_KERNEL) {
-		concat_in_kernel(g, e, dst, a, b);
-	} else {
-		gen_str_copy(g, dst, a, true);
-		count_if_cut(g, gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr), dst);
-	}
+	g->engine->text->concat(g, e, dst, a, b);
 	gen_release(g, mark);
 }
 
@@ -315,6 +237,14 @@ static void choose(struct gen *g, const struct ir_expr *e, struct gen_str dst, b
 	gen_str_into(g, e->c, dst, padded);
 	gen_goto(g, join);
 	gen_enter(g, join);
+}
+
+static void symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	uint32_t mark = gen_mark(g);
+
+	g->engine->text->symbols(g, e, dst);
+	gen_release(g, mark);
 }
 
 // The script's own texts may be longer than its strings are.
@@ -340,13 +270,13 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 	else if (e->op == IR_CONCAT)
 		concat(g, e, dst);
 	else if (e->op == IR_MAP_GET)
-		gen_map_get_str(g, e, dst);
+		g->engine->map->get_str(g, e, dst);
 	else if (e->op == IR_SPRINTF)
 		gen_print_sprintf(g, e, dst);
 	else if (e->op == IR_SITE)
-		site_text(g, e, dst, padded);
+		g->engine->text->site(g, e, dst, padded);
 	else if (e->op == IR_SYMBOLS)
-		gen_symbols_text(g, e, dst);
+		symbols(g, e, dst);
 	else if (e->op == IR_COND)
 		choose(g, e, dst, padded);
 	else if (e->op == IR_CALL)
@@ -433,7 +363,7 @@ static LLVMValueRef equals_literal(struct gen *g, struct gen_str s, const char *
 	return phi;
 }
 
-static LLVMIntPredicate predicate_of(enum ir_expr_op op, bool is_signed)
+LLVMIntPredicate gen_str_predicate(enum ir_expr_op op, bool is_signed)
 {
 	if (op == IR_EQ)
 		return LLVMIntEQ;
@@ -450,13 +380,7 @@ static LLVMIntPredicate predicate_of(enum ir_expr_op op, bool is_signed)
 
 LLVMValueRef gen_str_order(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b)
 {
-	LLVMValueRef words[2];
-
-	if (g->engine == GEN_USER)
-		return LLVMBuildICmp(g->b, predicate_of(op, true), gen_call(g, SP_VM_STRCMP, 2, a.ptr, b.ptr),
-				     gen_i64(g, 0), "");
-	gen_words_difference(g, a, b, words);
-	return LLVMBuildICmp(g->b, predicate_of(op, false), words[0], words[1], "");
+	return g->engine->text->order(g, op, a, b);
 }
 
 LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
@@ -484,9 +408,7 @@ LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e)
 
 LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e)
 {
-	struct gen_str s = gen_str_address(g, e);
-
-	return g->engine == GEN_USER ? gen_call(g, SP_VM_STRLEN, 1, s.ptr) : gen_words_length(g, s);
+	return g->engine->text->length(g, gen_str_address(g, e));
 }
 
 LLVMValueRef gen_str_is_empty(struct gen *g, const struct ir_expr *e)

@@ -19,6 +19,8 @@ void gen_str_literal(struct gen *g, struct gen_str dst, const char *text, uint32
 LLVMValueRef gen_str_compare(struct gen *g, const struct ir_expr *e);
 /** The same of two strings in memory, zero behind their NUL where `op` is one of equality. */
 LLVMValueRef gen_str_order(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b);
+/** The comparison of two numbers that such an operator is. */
+LLVMIntPredicate gen_str_predicate(enum ir_expr_op op, bool is_signed);
 LLVMValueRef gen_str_length(struct gen *g, const struct ir_expr *e);
 /** An i1 */
 LLVMValueRef gen_str_is_empty(struct gen *g, const struct ir_expr *e);

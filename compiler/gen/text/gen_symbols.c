@@ -2,19 +2,11 @@
 #include "compiler/gen/text/gen_symbols.h"
 
 #include "compiler/gen/value/gen_expr.h"
-#include "compiler/gen/kernel/gen_repeat.h"
-#include "compiler/gen/text/gen_text.h"
-#include "compiler/gen/text/gen_words.h"
 #include "runtime/abi/event.h"
-#include "runtime/abi/uservm.h"
-
-#include <stdio.h>
 
 #define STACK_BYTES (SP_SYMBOLS_MAX * 8)
 #define USER_STACK (1 << 8) // BPF_F_USER_STACK
 #define SKIP_MASK 0xff // BPF_F_SKIP_FIELD_MASK
-#define NAME_SIZE 32
-#define ADDRESS_TEXT 24 // "0xffffffffffffffff " and a NUL, rounded up
 
 // The n-th address and those behind it. Returns their bytes, or a negative number.
 static LLVMValueRef get_stack(struct gen *g, LLVMValueRef buffer, uint32_t size, LLVMValueRef n, bool is_user)
@@ -66,10 +58,9 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 1), ""), second, address, "");
 }
 
-// The stack that SYMBOLS asks for, in SP_SYMBOLS_PLACES places. Returns their bytes. The walk by frame pointers of a stack
-// at a function's entry has the caller (newer kernels look for that) or its caller behind the first address: walked from
-// the second place on, what is missing fits in front.
-static LLVMValueRef fill_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
+// The walk by frame pointers of a stack at a function's entry has the caller (newer kernels look for that) or its caller behind
+// the first address: walked from the second place on, what is missing fits in front.
+LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
 {
 	bool is_user = e->space == IR_SPACE_USER;
 	LLVMValueRef caller, size, first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
@@ -102,130 +93,6 @@ void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef addre
 	gen_store(g, LLVMBuildOr(g->b, pid, gen_i64(g, (int64_t)kind), ""), place);
 	if (address)
 		gen_store(g, address, addresses);
-	size = address ? gen_i64(g, 8) : fill_stack(g, e, addresses);
+	size = address ? gen_i64(g, 8) : gen_symbols_stack(g, e, addresses);
 	gen_store(g, size, gen_at(g, place, offsetof(struct sp_symbols, size)));
-}
-
-// ---- text in the kernel -------------------------------------------------------------------------
-
-// "name [module]" becomes "name". Without branches, as the verifier would follow each way out.
-static void cut_at_space(struct gen *g, struct gen_str s)
-{
-	LLVMValueRef keep = gen_i64(g, -1);
-
-	for (uint32_t i = 0; i < s.cap; i += 8) {
-		LLVMValueRef at = gen_at(g, s.ptr, i), word = gen_load(g, at), spaces, lowest, below;
-
-		spaces = gen_text_zeros(g, LLVMBuildXor(g->b, word, gen_i64(g, 0x2020202020202020), ""));
-		lowest = LLVMBuildAnd(g->b, spaces, LLVMBuildNeg(g->b, spaces, ""), "");
-		below = LLVMBuildSub(g->b, LLVMBuildLShr(g->b, lowest, gen_i64(g, 7), ""), gen_i64(g, 1), "");
-		gen_store(g, LLVMBuildAnd(g->b, word, LLVMBuildAnd(g->b, below, keep, ""), ""), at);
-		keep = LLVMBuildSelect(g->b, gen_is_zero(g, spaces), keep, gen_i64(g, 0), "");
-	}
-}
-
-static LLVMValueRef print(struct gen *g, LLVMValueRef dst, uint32_t cap, const char *format, LLVMValueRef value)
-{
-	return gen_call(g, GEN_SNPRINTF, 5, dst, gen_i64(g, cap), gen_constant(g, format, (uint32_t)strlen(format) + 1),
-			value, gen_i64(g, 8));
-}
-
-static void kernel_name(struct gen *g, const struct ir_expr *e, struct gen_str dst)
-{
-	uint32_t mark = gen_mark(g);
-	LLVMValueRef value = gen_temp(g, 8);
-
-	gen_store(g, gen_long(g, e->a), value);
-	gen_words_zero(g, dst.ptr, dst.cap);
-	print(g, dst.ptr, dst.cap, "%ps", value);
-	cut_at_space(g, dst);
-	gen_release(g, mark);
-}
-
-// How many hexadecimal digits the number needs, less one.
-static LLVMValueRef digits_behind_first(struct gen *g, LLVMValueRef number)
-{
-	LLVMValueRef ones = gen_i64(g, 0x1111111111111110);
-
-	for (unsigned shift = 4; shift < 64; shift *= 2)
-		number = LLVMBuildOr(g->b, number, LLVMBuildLShr(g->b, number, gen_i64(g, shift), ""), "");
-	for (unsigned shift = 2; shift; shift--)
-		number = LLVMBuildOr(g->b, number, LLVMBuildLShr(g->b, number, gen_i64(g, shift), ""), "");
-	number = LLVMBuildMul(g->b, LLVMBuildAnd(g->b, number, ones, ""), gen_i64(g, 0x1111111111111111), "");
-	return LLVMBuildLShr(g->b, number, gen_i64(g, 60), "");
-}
-
-static void put_address(struct gen *g, struct gen_text *t, LLVMValueRef address)
-{
-	LLVMValueRef behind = digits_behind_first(g, address), low, n;
-
-	address = LLVMBuildShl(g->b, address, LLVMBuildSub(g->b, gen_i64(g, 60), LLVMBuildShl(g->b, behind, gen_i64(g, 2), ""), ""), "");
-	low = LLVMBuildSub(g->b, behind, gen_i64(g, 7), "");
-	low = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, low, gen_i64(g, 0), ""), low, gen_i64(g, 0), "");
-	n = LLVMBuildSub(g->b, LLVMBuildAdd(g->b, behind, gen_i64(g, 1), ""), low, "");
-	gen_text_literal(g, t, "0x", 2);
-	gen_text_put(g, t, gen_text_hex(g, LLVMBuildLShr(g->b, address, gen_i64(g, 32), "")), n);
-	gen_text_put(g, t, gen_text_hex(g, LLVMBuildAnd(g->b, address, gen_i64(g, UINT32_MAX), "")), low);
-	gen_text_literal(g, t, " ", 1);
-}
-
-// A 0 ends the stack, but at the front. live: the text's memory; its work area, with the addresses behind; their bytes
-static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
-{
-	const uint32_t *cap = arg;
-	struct gen_text t = { { live[0], *cap }, live[1] };
-	LLVMBasicBlockRef look = gen_block(g), put = gen_block(g), done = gen_block(g);
-	LLVMValueRef go = gen_variable(g), offset, inside, address, fits;
-
-	gen_store(g, gen_i64(g, 0), go);
-	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
-	inside = LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_SYMBOLS_PLACES - 1) * 8), "");
-	inside = LLVMBuildAnd(g->b, inside, LLVMBuildICmp(g->b, LLVMIntSGT, live[2], offset, ""), "");
-	fits = LLVMBuildICmp(g->b, LLVMIntULE, gen_cell(g, t.work, GEN_CELL_END), gen_i64(g, *cap - ADDRESS_TEXT), "");
-	gen_branch(g, LLVMBuildAnd(g->b, inside, fits, ""), look, done);
-	gen_enter(g, look);
-	address = gen_load(g, gen_at_index(g, gen_at(g, t.work, GEN_CELL_COUNT * 8), offset));
-	gen_store(g, gen_bool(g, gen_is_zero(g, offset)), go);
-	gen_branch(g, gen_is_zero(g, address), done, put);
-	gen_enter(g, put);
-	gen_store(g, gen_i64(g, 1), go);
-	put_address(g, &t, address);
-	gen_goto(g, done);
-	gen_enter(g, done);
-	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, go), gen_i64(g, 0), "");
-}
-
-// "0xADDRESS " for each that there is room for.
-static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst)
-{
-	struct gen_text t = gen_text_begin(g, dst, gen_slot(g, gen_plan(g, e)->work));
-	LLVMValueRef size = fill_stack(g, e, gen_at(g, t.work, GEN_CELL_COUNT * 8));
-	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .live = { dst.ptr, t.work, size }, .n_live = 3,
-				.arg = &dst.cap, .body = next_address };
-	char name[NAME_SIZE];
-
-	if (dst.cap >= ADDRESS_TEXT) {
-		snprintf(name, sizeof(name), "stack_digits_%u", dst.cap);
-		r.name = name;
-		gen_repeat(g, &r);
-	}
-	gen_text_end(g, &t);
-}
-
-void gen_symbols_text(struct gen *g, const struct ir_expr *e, struct gen_str dst)
-{
-	uint32_t mark = gen_mark(g), size = (uint32_t)sizeof(struct sp_symbols) + (e->a ? 1 : SP_SYMBOLS_PLACES) * 8;
-	LLVMValueRef address, symbols;
-
-	if (g->engine == GEN_KERNEL && e->a) {
-		kernel_name(g, e, dst);
-	} else if (g->engine == GEN_KERNEL) {
-		stack_digits(g, e, dst);
-	} else {
-		address = e->a ? gen_long(g, e->a) : NULL;
-		symbols = gen_temp(g, size);
-		gen_symbols_fill(g, e, address, symbols);
-		gen_call(g, SP_VM_SYMBOLS, 4, dst.ptr, gen_i64(g, dst.cap), symbols, gen_i64(g, size));
-	}
-	gen_release(g, mark);
 }

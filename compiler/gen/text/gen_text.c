@@ -2,7 +2,7 @@
 #include "compiler/gen/text/gen_text.h"
 
 #include "compiler/gen/core/gen_fail.h"
-#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_words.h"
 

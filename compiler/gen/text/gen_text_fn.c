@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_text_fn.h"
 
-#include "compiler/gen/value/gen_expr.h"
-#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/text/gen_regex.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_text.h"
 #include "compiler/gen/text/gen_unicode.h"
+#include "compiler/gen/value/gen_expr.h"
 
 #include <stdio.h>
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_words.h"
 
-#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/core/gen_engine.h"
+#include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/text/gen_text.h"
-#include "runtime/abi/uservm.h"
 
 #include <stdio.h>
 
 #define MAX_UNROLLED 128 // bytes that are copied or zeroed without a loop
-#define MAX_IN_PLACE 4096 // in the kernel: by a loop whose every round the verifier follows
-#define MAX_VM_INLINE 32 // in the VM, which has calls for it
+#define MAX_IN_PLACE 4096 // by a loop whose every round the verifier follows, when there is bpf_loop
 
 struct loop {
 	LLVMValueRef variable, index; // in bytes
@@ -46,7 +45,7 @@ static void loop_next(struct gen *g, const struct loop *loop)
 // The verifier remembers 8192 jumps that it has not followed yet, so long strings go through callbacks.
 static bool is_long(const struct gen *g, uint32_t size)
 {
-	return g->engine == GEN_KERNEL && size > MAX_IN_PLACE && target_has(&g->unit->target, SP_FEATURE_BPF_LOOP);
+	return size > MAX_IN_PLACE && g->engine->has(g, SP_FEATURE_BPF_LOOP);
 }
 
 struct long_words {
@@ -115,8 +114,8 @@ void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
 {
 	struct loop loop;
 
-	if (g->engine == GEN_USER && size > MAX_VM_INLINE) {
-		gen_call(g, SP_VM_STRCPY, 3, ptr, gen_i64(g, size), gen_constant(g, "", 1));
+	if (size > g->engine->text->most_in_place) {
+		g->engine->text->copy(g, (struct gen_str){ ptr, size }, (struct gen_str){ gen_constant(g, "", 1), 8 });
 		return;
 	}
 	if (size <= MAX_UNROLLED) {

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/kernel/gen_syscall.h"
 #include "compiler/gen/value/gen_expr.h"
 
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_embed.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
-#include "compiler/gen/map/gen_map.h"
-#include "compiler/gen/text/gen_regex.h"
-#include "compiler/gen/map/gen_stat.h"
 #include "compiler/gen/core/gen_stmt.h"
+#include "compiler/gen/text/gen_regex.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_symbols.h"
 #include "compiler/gen/text/gen_text_fn.h"
-#include "runtime/abi/uservm.h"
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
@@ -91,40 +88,14 @@ static LLVMValueRef context(struct gen *g, const struct ir_expr *e)
 	return e->is_signed ? gen_extend(g, value, e->size * 8, true) : value;
 }
 
-// Follows pointers from the current task by loads that the verifier checks against the kernel's types;
-// they read 0 where there is nothing. The last one is `bytes` wide.
-static LLVMValueRef task_member(struct gen *g, const int64_t *offsets, unsigned n, unsigned bytes)
-{
-	LLVMValueRef value = gen_call(g, GEN_TASK_BTF, 0);
-
-	for (unsigned i = 0; i < n; i++) {
-		LLVMValueRef ptr = LLVMBuildIntToPtr(g->b, value, g->ptr, "");
-
-		value = gen_load_direct(g, ptr, offsets[i], i + 1 == n ? bytes : 8);
-	}
-	return bytes == 8 ? gen_launder(g, value) : value;
-}
-
-// A number in the kernel's memory; 0 where there is nothing.
-static LLVMValueRef read_or_zero(struct gen *g, LLVMValueRef addr, unsigned size)
-{
-	uint32_t mark = gen_mark(g);
-	LLVMValueRef buffer = gen_temp(g, 8), value;
-
-	gen_call(g, GEN_READ_KERNEL, 3, buffer, gen_i64(g, size), addr);
-	value = gen_load_sized(g, buffer, size, false);
-	gen_release(g, mark);
-	return value;
-}
-
-LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e)
+// Bytes at an address of the probed kernel or process; a fault fails.
+static LLVMValueRef load(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef addr, buffer, result, is_read;
 	uint32_t mark;
 
 	if (e->space == IR_SPACE_TASK) {
-		result = g->engine == GEN_USER ? gen_load_direct(g, g->fn->ctx, e->index, e->size) :
-						 task_member(g, &e->imm, 1, e->size);
+		result = g->engine->task_member(g, e);
 		return gen_extend(g, result, e->size * 8, e->is_signed);
 	}
 	addr = gen_long(g, e->a);
@@ -179,58 +150,6 @@ static LLVMValueRef random_below(struct gen *g, const struct ir_expr *e)
 	return LLVMBuildURem(g->b, number, limit, "");
 }
 
-// Members of the current task: the arguments are byte offsets, the last one of a 4-byte number.
-static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e)
-{
-	int64_t vm_id = e->index == BUILTIN_PPID ? 0 : e->index == BUILTIN_EUID ? 1 : 2, offsets[2];
-	LLVMValueRef value;
-
-	if (g->engine == GEN_USER)
-		return gen_call(g, SP_VM_TASK_ID, 1, gen_i64(g, vm_id));
-	if (e->n_args != 2) {
-		gen_bug(g, "a task's number without its offsets");
-		return gen_i64(g, 0);
-	}
-	if (e->args[0]->op == IR_FIXUP) { // the verifier's checked loads take constants only
-		value = read_or_zero(g, LLVMBuildAdd(g->b, gen_call(g, GEN_TASK, 0), gen_long(g, e->args[0]), ""), 8);
-		return read_or_zero(g, LLVMBuildAdd(g->b, value, gen_long(g, e->args[1]), ""), 4);
-	}
-	for (unsigned i = 0; i < 2; i++)
-		offsets[i] = e->args[i]->imm;
-	return task_member(g, offsets, 2, 4);
-}
-
-// The address of the task, for reads of the kernel's memory: in user space there is none.
-static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
-{
-	if (g->engine == GEN_KERNEL)
-		return gen_call(g, GEN_TASK, 0);
-	gen_fail_if(g, gen_is_zero(g, gen_i64(g, 0)), SP_RT_NO_KERNEL, e->place, NULL);
-	return gen_i64(g, 0);
-}
-
-// Where the program goes on: in the registers that it came into the kernel with.
-static LLVMValueRef user_address(struct gen *g, const struct ir_expr *e)
-{
-	LLVMValueRef regs;
-
-	if (g->engine == GEN_USER || e->n_args != 1)
-		return gen_i64(g, 0);
-	regs = gen_call(g, GEN_TASK_REGS, 1, gen_call(g, GEN_TASK_BTF, 0));
-	return gen_launder(g, gen_load_direct(g, LLVMBuildIntToPtr(g->b, regs, g->ptr, ""), e->args[0]->imm, 8));
-}
-
-// What the kernel knows of a function's entry; the argument tells of other places.
-static LLVMValueRef probed_address(struct gen *g, const struct ir_expr *e)
-{
-	LLVMValueRef entry;
-
-	if (g->engine == GEN_USER)
-		return gen_i64(g, 0);
-	entry = gen_call(g, GEN_FUNC_IP, 1, g->fn->ctx);
-	return e->n_args ? LLVMBuildSelect(g->b, gen_is_zero(g, entry), gen_long(g, e->args[0]), entry, "") : entry;
-}
-
 static LLVMValueRef cpu(struct gen *g, const struct ir_expr *e)
 {
 	(void)e;
@@ -262,33 +181,29 @@ static LLVMValueRef send_signal(struct gen *g, const struct ir_expr *e)
 	return gen_call(g, GEN_SEND_SIGNAL_THREAD, 1, gen_extend(g, gen_long(g, e->args[0]), 32, false));
 }
 
-// Numbers; gen_text_fn.c has those that give text.
+// Those that give a number and that both engines make alike; gen_text_fn.c has those that give text.
 static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
-	[BUILTIN_ADDR] = probed_address,
 	[BUILTIN_CPU] = cpu,
-	[BUILTIN_EGID] = task_number,
-	[BUILTIN_EUID] = task_number,
 	[BUILTIN_GID] = task_id,
 	[BUILTIN_JIFFIES] = jiffies,
 	[BUILTIN_KTIME_GET_NS] = ktime,
 	[BUILTIN_NGROUPS] = gen_regex_groups,
 	[BUILTIN_PID] = task_id,
-	[BUILTIN_PPID] = task_number,
 	[BUILTIN_RAISE] = send_signal,
 	[BUILTIN_RANDINT] = random_below,
 	[BUILTIN_STACK] = gen_symbols_frame,
 	[BUILTIN_STRING_BYTE] = gen_text_fn_byte,
 	[BUILTIN_STRPOS] = gen_text_fn_strpos,
 	[BUILTIN_STRTOL] = gen_text_fn_strtol,
-	[BUILTIN_TASK_CURRENT] = task_address,
 	[BUILTIN_TID] = task_id,
-	[BUILTIN_UADDR] = user_address,
 	[BUILTIN_UID] = task_id,
 	[BUILTIN_USTACK] = gen_symbols_frame,
 };
 
 static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 {
+	if (g->engine->builtins[e->index])
+		return g->engine->builtins[e->index](g, e);
 	if (builtins[e->index])
 		return builtins[e->index](g, e);
 	gen_bug(g, "a builtin that has no value of its own");
@@ -327,7 +242,7 @@ void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef the
 		   LLVMBasicBlockRef otherwise)
 {
 	LLVMBasicBlockRef second;
-	LLVMValueRef cond;
+	LLVMValueRef element, cond;
 
 	if (e->op == IR_LAND || e->op == IR_LOR) {
 		second = gen_block(g);
@@ -345,8 +260,9 @@ void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef the
 		gen_branch(g, gen_str_is_empty(g, e), otherwise, then);
 		return;
 	}
-	if (e->op == IR_MAP_HAS && gen_map_keeps(g, e->index, e->args)) {
-		gen_branch(g, gen_is_zero(g, gen_map_find(g, e)), otherwise, then);
+	element = e->op == IR_MAP_HAS && g->engine->map->kept ? g->engine->map->kept(g, e) : NULL;
+	if (element) {
+		gen_branch(g, gen_is_zero(g, element), otherwise, then);
 		return;
 	}
 	cond = comparison(g, e);
@@ -395,7 +311,7 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_CTX:
 		return context(g, e);
 	case IR_REG:
-		return gen_syscall_reg(g, (uint32_t)e->imm, e->size);
+		return g->engine->reg(g, (uint32_t)e->imm, e->size);
 	case IR_NEG:
 		return LLVMBuildNeg(g->b, gen_long(g, e->a), "");
 	case IR_NOT:
@@ -446,19 +362,19 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_ZEXT:
 		return gen_extend(g, gen_long(g, e->a), (unsigned)e->imm, false);
 	case IR_LOAD:
-		return gen_read(g, e);
+		return load(g, e);
 	case IR_MATCH:
 		return gen_regex_match(g, e);
 	case IR_STRLEN:
 		return gen_str_length(g, e->a);
 	case IR_MAP_GET:
-		return gen_map_get(g, e);
+		return g->engine->map->get(g, e);
 	case IR_MAP_HAS:
-		return gen_map_has(g, e);
+		return g->engine->map->has(g, e);
 	case IR_MAP_ADD:
-		return gen_map_add(g, e);
+		return g->engine->map->add(g, e);
 	case IR_STAT_GET:
-		return gen_stat_get(g, e);
+		return g->engine->map->stat_get(g, e);
 	case IR_GLOBAL_ADD:
 		return add_to_global(g, e);
 	case IR_CALL:

@@ -12,7 +12,5 @@ void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef the
 		   LLVMBasicBlockRef otherwise);
 /** For its effect: any type. */
 void gen_effect(struct gen *g, const struct ir_expr *e);
-/** Bytes at an address of the probed kernel or process; a fault fails. */
-LLVMValueRef gen_read(struct gen *g, const struct ir_expr *e);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/value/gen_wide.h"
 
-#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/core/gen_repeat.h"
 
 #define TOP_WORDS 4 // n times a sum of n squares
 
@@ -10,7 +10,8 @@ LLVMValueRef gen_wide_carry(struct gen *g, LLVMValueRef a, LLVMValueRef b)
 	return gen_bool(g, LLVMBuildICmp(g->b, LLVMIntULT, a, b, ""));
 }
 
-void gen_wide_add(struct gen *g, LLVMValueRef *words, unsigned n, LLVMValueRef value, unsigned at)
+// Adds value << 64 * at.
+static void add(struct gen *g, LLVMValueRef *words, unsigned n, LLVMValueRef value, unsigned at)
 {
 	for (; at < n; at++) {
 		words[at] = LLVMBuildAdd(g->b, words[at], value, "");
@@ -31,8 +32,8 @@ void gen_wide_add_product(struct gen *g, LLVMValueRef *words, unsigned n, LLVMVa
 	high = LLVMBuildAdd(g->b, LLVMBuildMul(g->b, xh, yh, ""), LLVMBuildLShr(g->b, middle, half, ""), "");
 	high = LLVMBuildAdd(g->b, high, LLVMBuildLShr(g->b, cross, half, ""), "");
 	low = LLVMBuildOr(g->b, LLVMBuildShl(g->b, cross, half, ""), LLVMBuildAnd(g->b, low, mask, ""), "");
-	gen_wide_add(g, words, n, low, at);
-	gen_wide_add(g, words, n, high, at + 1);
+	add(g, words, n, low, at);
+	add(g, words, n, high, at + 1);
 }
 
 // a -= b

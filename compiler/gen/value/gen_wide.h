@@ -12,8 +12,6 @@
 LLVMValueRef gen_wide_carry(struct gen *g, LLVMValueRef a, LLVMValueRef b);
 /** Adds x * y << 64 * at; what does not fit is lost. */
 void gen_wide_add_product(struct gen *g, LLVMValueRef *words, unsigned n, LLVMValueRef x, LLVMValueRef y, unsigned at);
-/** Adds value << 64 * at. */
-void gen_wide_add(struct gen *g, LLVMValueRef *words, unsigned n, LLVMValueRef value, unsigned at);
 
 /** What is known of the values that went into an aggregate. */
 struct gen_moments {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/core/gen_repeat.h"
 
 #include "compiler/gen/core/gen_aside.h"
-
-static bool has_bpf_loop(const struct gen *g)
-{
-	return g->engine == GEN_KERNEL && target_has(&g->unit->target, SP_FEATURE_BPF_LOOP);
-}
+#include "compiler/gen/core/gen_engine.h"
 
 static void in_place(struct gen *g, const struct gen_repeat *r)
 {
@@ -49,7 +45,7 @@ void gen_repeat(struct gen *g, const struct gen_repeat *r)
 	LLVMValueRef callback, live;
 	uint32_t mark = gen_mark(g);
 
-	if (!has_bpf_loop(g)) {
+	if (!g->engine->has(g, SP_FEATURE_BPF_LOOP)) {
 		in_place(g, r);
 		return;
 	}

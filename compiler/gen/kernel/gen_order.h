@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Kernel: wrapping arrays (`a%[N]`), whose oldest element makes room for a new one. */
+/** Wrapping arrays (`a%[N]`) in the kernel: the oldest element makes room for a new one. */
 #ifndef SP_GEN_GEN_ORDER_H
 #define SP_GEN_GEN_ORDER_H
 

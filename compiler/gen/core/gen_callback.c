@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/kernel/gen_callback.h"
+#include "compiler/gen/core/gen_callback.h"
 
 #include "compiler/gen/core/gen_debug.h"
+#include "compiler/gen/core/gen_engine.h"
 
 #include <stdio.h>
 
@@ -14,38 +15,25 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 	char unique[96];
 
 	*cb = (struct gen_callback){ .outer_fn = fn->fn,
-				     .outer_stack = fn->stack,
-				     .outer_extra = fn->extra,
-				     .outer_variables = fn->variables,
 				     .outer_entry = fn->entry,
 				     .outer_body = fn->body,
 				     .outer_block = LLVMGetInsertBlock(g->b) };
 	cb->how = gen_temp(g, 8);
 	gen_store(g, gen_i64(g, 0), cb->how);
-	cb->outer_top = fn->temps_top;
-	cb->outer_size = fn->temps_size;
 	cb->scope = sp_arena_new(g->arena, struct gen_debug_scope);
 	// for_each_map_elem: map, key, value, closure; loop: index, closure
 	for (unsigned i = 0; i < n_params; i++)
 		params[i] = n_params == 2 && i == 0 ? g->i64 : g->ptr;
 	snprintf(unique, sizeof(unique), "%s__%s_%u", fn->prog->name, name, g->n_callbacks++);
-	cb->fn = gen_function(g, unique, LLVMFunctionType(g->i64, params, n_params, false), place);
-	LLVMSetLinkage(cb->fn, LLVMInternalLinkage);
+	cb->fn = gen_function_local(g, unique, LLVMFunctionType(g->i64, params, n_params, false), place);
 	gen_debug_callback(g->debug, cb->fn, unique, n_params, place, cb->scope);
 	fn->fn = cb->fn;
 	fn->callbacks++;
 	fn->outlined += n_params == 1;
 	fn->entry = gen_block(g);
 	fn->body = gen_block(g);
-	if (g->engine == GEN_KERNEL) {
-		fn->temps_top = fn->temps_size = 0;
-		fn->extra = fn->variables = NULL;
-		LLVMPositionBuilderAtEnd(g->b, fn->entry);
-		fn->stack = LLVMBuildArrayAlloca(g->b, g->i8, gen_i64(g, 0), "");
-		LLVMSetAlignment(fn->stack, 8);
-	} else {
-		LLVMSetSection(cb->fn, LLVMGetSection(cb->outer_fn));
-	}
+	if (g->engine->fn->callback_begin)
+		g->engine->fn->callback_begin(g);
 	LLVMPositionBuilderAtEnd(g->b, fn->body);
 	cb->next = gen_block(g);
 	cb->stop = gen_block(g);
@@ -172,8 +160,6 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 	LLVMBuildRet(g->b, gen_i64(g, 1));
 	turn_jumps(g, cb);
 	LLVMPositionBuilderAtEnd(g->b, fn->entry);
-	if (g->engine == GEN_KERNEL)
-		LLVMSetOperand(fn->stack, 0, gen_i64(g, fn->temps_size));
 	capture_all(g, cb, &all);
 	gen_goto(g, fn->body);
 	gen_debug_leave(g->debug, cb->scope);
@@ -182,13 +168,8 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 	fn->outlined -= LLVMCountParams(cb->fn) == 1;
 	fn->entry = cb->outer_entry;
 	fn->body = cb->outer_body;
-	if (g->engine == GEN_KERNEL) {
-		fn->stack = cb->outer_stack;
-		fn->extra = cb->outer_extra;
-		fn->variables = cb->outer_variables;
-		fn->temps_top = cb->outer_top;
-		fn->temps_size = cb->outer_size;
-	}
+	if (g->engine->fn->callback_end)
+		g->engine->fn->callback_end(g);
 	LLVMPositionBuilderAtEnd(g->b, cb->outer_block);
 	cb->closure = gen_closure(g, SP_MAX(all.size, 8u));
 	sp_vec_each(c, &all.v) {

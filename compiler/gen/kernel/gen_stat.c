@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/map/gen_stat.h"
+#include "compiler/gen/kernel/gen_stat.h"
 
-#include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/core/gen_fail.h"
-#include "compiler/gen/map/gen_map.h"
-#include "compiler/gen/text/gen_print.h"
+#include "compiler/gen/kernel/gen_kernel_def.h"
+#include "compiler/gen/kernel/gen_kernel_map.h"
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/value/gen_map.h"
 #include "compiler/gen/value/gen_wide.h"
-#include "runtime/abi/uservm.h"
 
 static const struct ir_map *map_of(struct gen *g, uint32_t map)
 {
@@ -180,15 +180,9 @@ void gen_stat_add(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = map_of(g, s->index);
 	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key), value = gen_long(g, s->a), record;
-	LLVMBasicBlockRef gone;
+	LLVMBasicBlockRef gone = gen_block(g);
 
-	if (g->engine == GEN_USER) {
-		gen_map_fail_if_full(g, gen_call(g, SP_VM_STAT_ADD, 3, gen_map_ref(g, s->index), key, value),
-				     s->index, s->place);
-		return;
-	}
-	gone = gen_block(g);
-	record = gen_map_element(g, s->index, key, s->place, gone);
+	record = gen_kernel_map_element(g, s->index, key, s->place, gone);
 	for (unsigned part = 0; part < SP_PART_END; part++)
 		if (sp_stat_words(&map->stat, (enum sp_stat_part)part))
 			add_part(g, map, record, (enum sp_stat_part)part, value);
@@ -230,7 +224,7 @@ static LLVMValueRef find_record(struct gen *g, uint32_t map, LLVMValueRef key, L
 	records[0] = gen_call(g, GEN_MAP_LOOKUP_PERCPU, 3, gen_map_ref(g, map), key, cpu);
 	gen_goto(g, done);
 	gen_enter(g, own);
-	records[1] = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_own(g, map), key);
+	records[1] = gen_call(g, GEN_MAP_LOOKUP, 2, gen_kernel_def_own(g, map), key);
 	gen_goto(g, done);
 	gen_enter(g, done);
 	found = LLVMBuildPhi(g->b, g->i64, "");
@@ -293,7 +287,7 @@ static void each_word_end(struct gen *g, const struct each_word *each)
 	gen_enter(g, done);
 }
 
-// ---- reading in the kernel ------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------------
 
 static LLVMValueRef zero_variable(struct gen *g)
 {
@@ -399,7 +393,7 @@ LLVMValueRef gen_stat_read(struct gen *g, uint32_t map, LLVMValueRef key, enum s
 	return gen_i64(g, 0);
 }
 
-static LLVMValueRef bucket_in_kernel(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef index)
+static LLVMValueRef read_bucket(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef index)
 {
 	const struct ir_map *map = map_of(g, e->index);
 	enum sp_stat_part part = e->stat == SP_STAT_LOG ? SP_PART_LOG : SP_PART_LINEAR;
@@ -418,12 +412,12 @@ static LLVMValueRef bucket_in_kernel(struct gen *g, const struct ir_expr *e, LLV
 	return gen_load(g, all);
 }
 
-static LLVMValueRef get_in_kernel(struct gen *g, const struct ir_expr *e, LLVMValueRef key)
+static LLVMValueRef read(struct gen *g, const struct ir_expr *e, LLVMValueRef key)
 {
 	LLVMValueRef value, count = NULL;
 
 	if (e->stat >= SP_STAT_LOG)
-		return bucket_in_kernel(g, e, key, gen_long(g, e->a));
+		return read_bucket(g, e, key, gen_long(g, e->a));
 	if (e->stat == SP_STAT_COUNT || e->stat == SP_STAT_SUM)
 		return gen_stat_read(g, e->index, key, e->stat, NULL);
 	value = e->stat == SP_STAT_VARIANCE ? variance(g, e, key, &count) : gen_stat_read(g, e->index, key, e->stat, &count);
@@ -432,30 +426,12 @@ static LLVMValueRef get_in_kernel(struct gen *g, const struct ir_expr *e, LLVMVa
 	return value;
 }
 
-static LLVMValueRef get_by_call(struct gen *g, const struct ir_expr *e, LLVMValueRef key)
-{
-	LLVMValueRef what = gen_i64(g, e->stat), index, result, value = gen_temp(g, 8), is_out;
-
-	if (e->stat < SP_STAT_LOG) {
-		result = gen_call(g, SP_VM_STAT_GET, 4, gen_map_ref(g, e->index), key, what, value);
-		if (e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM)
-			fail_if_empty(g, result, e->place);
-		return gen_load(g, value);
-	}
-	index = gen_long(g, e->a);
-	result = gen_call(g, SP_VM_STAT_BUCKET, 5, gen_map_ref(g, e->index), key, what, index, value);
-	fail_if_empty(g, result, e->place);
-	is_out = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
-	gen_fail_if(g, is_out, SP_RT_HIST_INDEX, e->place, index);
-	return gen_load(g, value);
-}
-
 LLVMValueRef gen_stat_get(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
 	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), value;
 
-	value = g->engine == GEN_USER ? get_by_call(g, e, key) : get_in_kernel(g, e, key);
+	value = read(g, e, key);
 	gen_release(g, mark);
 	return value;
 }
@@ -495,14 +471,15 @@ static LLVMValueRef sum_buckets(struct gen *g, const struct ir_stmt *s, LLVMValu
 	return gen_load(g, any);
 }
 
-static void print_in_kernel(struct gen *g, const struct ir_stmt *s, LLVMValueRef key)
+void gen_stat_print(struct gen *g, const struct ir_stmt *s)
 {
+	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key);
 	enum sp_stat_part part = s->stat == SP_STAT_LOG ? SP_PART_LOG : SP_PART_LINEAR;
 	uint32_t size = (uint32_t)sizeof(struct sp_event_hist) +
 			sp_stat_words(&map_of(g, s->index)->stat, part) * 8;
 	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), empty = gen_block(g), some = gen_block(g),
 			  done = gen_block(g);
-	LLVMValueRef record = gen_call(g, GEN_RING_RESERVE, 3, gen_map_events(g), gen_i64(g, size), gen_i64(g, 0)), any;
+	LLVMValueRef record = gen_call(g, GEN_RING_RESERVE, 3, gen_kernel_def_events(g), gen_i64(g, size), gen_i64(g, 0)), any;
 
 	record = LLVMBuildIntToPtr(g->b, record, g->ptr, "");
 	gen_branch(g, gen_is_zero(g, record), full, ok);
@@ -521,17 +498,6 @@ static void print_in_kernel(struct gen *g, const struct ir_stmt *s, LLVMValueRef
 	gen_call(g, GEN_RING_SUBMIT, 2, record, gen_i64(g, 0));
 	gen_goto(g, done);
 	gen_enter(g, done);
-}
-
-void gen_stat_print(struct gen *g, const struct ir_stmt *s)
-{
-	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key);
-
-	if (g->engine == GEN_KERNEL)
-		print_in_kernel(g, s, key);
-	else
-		fail_if_empty(g, gen_call(g, SP_VM_STAT_PRINT, 3, gen_map_ref(g, s->index), key, gen_i64(g, s->stat)),
-			      s->place);
 }
 
 void gen_stat_clear(struct gen *g, uint32_t map)

@@ -13,9 +13,8 @@ struct gen_callback {
 	LLVMValueRef closure; // and what it hands on
 	LLVMBasicBlockRef next, stop; // go on with the next call; no further calls
 	// Of the function around it.
-	LLVMValueRef outer_fn, outer_stack, outer_extra, outer_variables;
+	LLVMValueRef outer_fn;
 	LLVMBasicBlockRef outer_entry, outer_body, outer_block;
-	uint32_t outer_top, outer_size;
 	LLVMValueRef how; // variable: number of the exit that was taken; 0: none
 	SP_VEC(LLVMBasicBlockRef) exits;
 	struct gen_debug_scope *scope;

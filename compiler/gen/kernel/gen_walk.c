@@ -1,87 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/map/gen_walk.h"
+#include "compiler/gen/kernel/gen_walk.h"
 
-#include "compiler/gen/kernel/gen_callback.h"
-#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/core/gen_callback.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
-#include "compiler/gen/map/gen_map.h"
-#include "compiler/gen/map/gen_stat.h"
 #include "compiler/gen/core/gen_stmt.h"
+#include "compiler/gen/kernel/gen_kernel_map.h"
+#include "compiler/gen/kernel/gen_stat.h"
 #include "compiler/gen/text/gen_str.h"
-#include "runtime/abi/uservm.h"
+#include "compiler/gen/value/gen_element.h"
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/value/gen_map.h"
 
-// ---- one element --------------------------------------------------------------------------------
-
-static void set_local(struct gen *g, uint32_t local, enum ir_type type, LLVMValueRef src, uint32_t size)
-{
-	LLVMValueRef dst = g->frame->locals[local];
-
-	if (type == IR_STR)
-		gen_str_copy(g, (struct gen_str){ dst, g->frame->local_caps[local] }, (struct gen_str){ src, size },
-			     true);
-	else
-		gen_store(g, gen_load(g, src), dst);
-}
-
-// Puts the element into the loop's variables and runs the body. `done`: where BREAK goes, `next`: CONTINUE.
-static void element(struct gen *g, const struct ir_stmt *s, LLVMValueRef key, LLVMValueRef value,
-		    LLVMBasicBlockRef done, LLVMBasicBlockRef next)
-{
-	const struct ir_map *map = &g->unit->maps.v[s->index];
-	LLVMBasicBlockRef outer_break = g->frame->on_break, outer_continue = g->frame->on_continue;
-
-	gen_fail_spend(g, s->place);
-	for (unsigned i = 0; i < map->n_keys; i++)
-		set_local(g, s->foreach.keys[i], map->keys[i].type, gen_at(g, key, map->keys[i].offset),
-			  map->keys[i].size);
-	if (s->foreach.value >= 0)
-		set_local(g, (uint32_t)s->foreach.value, map->value_type, value, map->value_size);
-	g->frame->on_break = done;
-	g->frame->on_continue = next;
-	gen_stmts(g, s->then);
-	g->frame->on_break = outer_break;
-	g->frame->on_continue = outer_continue;
-}
-
-// How many elements, at least 0.
-static LLVMValueRef limit_of(struct gen *g, const struct ir_stmt *s)
-{
-	LLVMValueRef limit = gen_long(g, s->foreach.limit), zero = gen_i64(g, 0);
-
-	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, limit, zero, ""), zero, limit, "");
-}
-
-// ---- in the VM ----------------------------------------------------------------------------------
-
-static void walk_in_vm(struct gen *g, const struct ir_stmt *s)
-{
-	const struct ir_map *map = &g->unit->maps.v[s->index];
-	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
-	LLVMValueRef key = gen_slot(g, gen_plan_stmt(g, s)->key), value = gen_slot(g, gen_plan_stmt(g, s)->value), limit, more, iter;
-
-	key = key ? key : gen_temp(g, map->key_size);
-	if (map->kind == SP_MAP_STAT)
-		value = LLVMConstNull(g->ptr);
-	else if (!value)
-		value = gen_temp(g, map->value_size);
-	limit = s->foreach.limit ? limit_of(g, s) : gen_i64(g, -1);
-	iter = gen_fn_iter_open(
-		g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
-			    gen_i64(g, (int64_t)sp_vm_sort(s->foreach.sort_key, s->foreach.sort_dir)), limit));
-	gen_goto(g, head);
-	gen_enter(g, head);
-	more = gen_call(g, SP_VM_ITER_NEXT, 3, gen_load(g, iter), key, value);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, more, gen_i64(g, 1), ""), body, done);
-	gen_enter(g, body);
-	gen_fail_mark(g, s->place);
-	element(g, s, key, value, done, head);
-	gen_goto(g, head);
-	gen_enter(g, done);
-	gen_fn_iter_close(g);
-}
-
-// ---- in the kernel, in the order of the map -----------------------------------------------------
+// ---- in the order of the map --------------------------------------------------------------------
 
 static void for_each(struct gen *g, uint32_t map, struct gen_callback *cb)
 {
@@ -102,7 +33,7 @@ static void walk_unsorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef w
 	LLVMBasicBlockRef go;
 
 	if (s->foreach.limit)
-		gen_store(g, limit_of(g, s), left_place);
+		gen_store(g, gen_element_limit(g, s), left_place);
 	gen_callback_begin(g, &cb, "foreach", 4, s->place);
 	if (s->foreach.limit) {
 		go = gen_block(g);
@@ -111,7 +42,7 @@ static void walk_unsorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef w
 		gen_enter(g, go);
 		gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), left_place);
 	}
-	element(g, s, LLVMGetParam(cb.fn, 1), LLVMGetParam(cb.fn, 2), cb.stop, cb.next);
+	gen_element(g, s, LLVMGetParam(cb.fn, 1), LLVMGetParam(cb.fn, 2), cb.stop, cb.next);
 	for_each(g, s->index, &cb);
 }
 
@@ -119,20 +50,16 @@ void gen_walk_clear(struct gen *g, const struct ir_stmt *s)
 {
 	struct gen_callback cb;
 
-	if (g->engine == GEN_USER) {
-		gen_call(g, SP_VM_MAP_CLEAR, 1, gen_map_ref(g, s->index));
-		return;
-	}
 	if (!g->unit->maps.v[s->index].n_keys) {
 		gen_stat_clear(g, s->index);
 		return;
 	}
 	gen_callback_begin(g, &cb, "clear", 4, s->place);
-	gen_map_drop(g, s->index, LLVMGetParam(cb.fn, 1));
+	gen_kernel_map_drop(g, s->index, LLVMGetParam(cb.fn, 1));
 	for_each(g, s->index, &cb);
 }
 
-// ---- in the kernel, sorted ----------------------------------------------------------------------
+// ---- sorted -------------------------------------------------------------------------------------
 
 // The first `rows` elements in order are picked out of the map; then the body runs over these.
 struct pick {
@@ -295,7 +222,7 @@ static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef wal
 	index = bounded(g, &p, LLVMGetParam(cb.fn, 0), cb.stop);
 	row = bounded(g, &p, gen_load(g, order_at(g, &p, index)), cb.stop);
 	row = row_at(g, &p, row);
-	element(g, s, row, gen_at(g, row, p.map->key_size), cb.stop, cb.next);
+	gen_element(g, s, row, gen_at(g, row, p.map->key_size), cb.stop, cb.next);
 	gen_callback_end(g, &cb);
 	gen_call(g, GEN_LOOP, 4, gen_load(g, n_place), cb.fn, cb.closure, gen_i64(g, 0));
 	gen_callback_exits(g, &cb);
@@ -304,13 +231,8 @@ static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef wal
 void gen_walk_foreach(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_expr *limit = s->foreach.limit;
-	LLVMValueRef walk;
+	LLVMValueRef walk = gen_slot(g, gen_plan_stmt(g, s)->walk);
 
-	if (g->engine == GEN_USER) {
-		walk_in_vm(g, s);
-		return;
-	}
-	walk = gen_slot(g, gen_plan_stmt(g, s)->walk);
 	if (!walk || (s->foreach.sort_dir && !gen_plan_code(g, s)->rows))
 		gen_bug(g, "a walk without room");
 	else if (!s->foreach.sort_dir)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/map/gen_order.h"
+#include "compiler/gen/kernel/gen_order.h"
 
 #include "compiler/gen/core/gen_aside.h"
 #include "compiler/gen/core/gen_fail.h"
-#include "compiler/gen/map/gen_map.h"
-#include "compiler/gen/kernel/gen_repeat.h"
+#include "compiler/gen/core/gen_repeat.h"
+#include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/text/gen_words.h"
+#include "compiler/gen/value/gen_map.h"
 
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -47,12 +48,12 @@ static LLVMValueRef nodes_of(struct gen *g, const struct order *o)
 {
 	uint32_t size = SP_MAX((uint32_t)sizeof(struct ring), (uint32_t)sizeof(struct node) + o->map->key_size);
 
-	return gen_map_beside(g, SP_MAP_NODES, o->index, BPF_MAP_TYPE_ARRAY, o->map->max_entries + 1, sizeof(uint32_t), size);
+	return gen_kernel_def_beside(g, SP_MAP_NODES, o->index, BPF_MAP_TYPE_ARRAY, o->map->max_entries + 1, sizeof(uint32_t), size);
 }
 
 static LLVMValueRef places_of(struct gen *g, const struct order *o)
 {
-	return gen_map_beside(g, SP_MAP_PLACES, o->index, BPF_MAP_TYPE_HASH, o->map->max_entries, o->map->key_size,
+	return gen_kernel_def_beside(g, SP_MAP_PLACES, o->index, BPF_MAP_TYPE_HASH, o->map->max_entries, o->map->key_size,
 			      sizeof(uint64_t));
 }
 
@@ -199,7 +200,7 @@ static LLVMValueRef take_node(struct gen *g, const struct order *o)
 	gen_store(g, get(g, o->ring, offsetof(struct ring, oldest)), number);
 	at = node(g, o, gen_load(g, number), o->broken);
 	key = gen_at(g, at, offsetof(struct node, key));
-	gen_map_forget(g, o->index, key);
+	gen_kernel_def_forget(g, o->index, key);
 	if (o->plan->is_deleted_from)
 		gen_call(g, GEN_MAP_DELETE, 2, places_of(g, o), key);
 	take_out(g, o, at);
@@ -284,7 +285,7 @@ static void make_drop(struct gen *g, struct order *o)
 	set_free(g, o, at, number);
 	count(g, o, -1);
 	gen_call(g, GEN_MAP_DELETE, 2, places_of(g, o), o->key);
-	gen_map_forget(g, o->index, o->key);
+	gen_kernel_def_forget(g, o->index, o->key);
 	leave(g, o, SP_ORDER_NEW);
 	end(g, o);
 }

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/kernel/gen_kernel_map.h"
+
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/kernel/gen_kernel_def.h"
+#include "compiler/gen/kernel/gen_kernel_state.h"
+#include "compiler/gen/kernel/gen_order.h"
+#include "compiler/gen/text/gen_str.h"
+#include "compiler/gen/text/gen_words.h"
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/value/gen_map.h"
+
+#include <linux/bpf.h>
+
+static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
+{
+	LLVMValueRef found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, map), key);
+
+	return LLVMBuildIntToPtr(g->b, found, g->ptr, "");
+}
+
+// ---- elements that are kept ---------------------------------------------------------------------
+
+// Who runs does not change within a handler, so its element is looked for once. A callback is a function of its own, which does
+// not have the variable; a coroutine would lose it in a pause.
+static bool keeps(struct gen *g, uint32_t map, struct ir_expr **args)
+{
+	return g->plan->maps[map].is_lasting && g->unit->maps.v[map].n_keys == 1 &&
+	       args[0]->op == IR_BUILTIN && (args[0]->index == BUILTIN_TID || args[0]->index == BUILTIN_PID) &&
+	       !g->fn->callbacks && !g->fn->kernel->coroutine;
+}
+
+struct place {
+	uint32_t map;
+	LLVMValueRef key; // NULL: it is made where it is wanted, of
+	struct ir_expr **args;
+	struct plan_slot slot;
+	LLVMValueRef kept; // NULL: the element is not kept
+};
+
+static LLVMValueRef kept_in(struct gen *g, uint32_t map, unsigned builtin)
+{
+	struct gen_kept new = { .map = map, .builtin = builtin };
+
+	sp_vec_each(known, &g->fn->kernel->kept)
+		if (known->map == map && known->builtin == builtin)
+			return known->variable;
+	new.variable = gen_pointer(g);
+	sp_vec_push(&g->fn->kernel->kept, new);
+	return new.variable;
+}
+
+static struct place place_of(struct gen *g, uint32_t map, struct ir_expr **args, struct plan_slot slot)
+{
+	struct place p = { .map = map, .args = args, .slot = slot };
+
+	if (keeps(g, map, args))
+		p.kept = kept_in(g, map, args[0]->index);
+	else
+		p.key = gen_map_key(g, map, args, slot);
+	return p;
+}
+
+static LLVMValueRef key_of(struct gen *g, const struct place *p)
+{
+	return p->key ? p->key : gen_map_key(g, p->map, p->args, p->slot);
+}
+
+static LLVMValueRef find(struct gen *g, const struct place *p)
+{
+	LLVMBasicBlockRef unknown, done;
+	LLVMValueRef element;
+
+	if (!p->kept)
+		return lookup(g, p->map, p->key);
+	unknown = gen_block(g);
+	done = gen_block(g);
+	element = LLVMBuildLoad2(g->b, g->ptr, p->kept, "");
+	gen_branch(g, gen_is_zero(g, element), unknown, done);
+	gen_enter(g, unknown);
+	LLVMBuildStore(g->b, lookup(g, p->map, key_of(g, p)), p->kept);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return LLVMBuildLoad2(g->b, g->ptr, p->kept, "");
+}
+
+static LLVMValueRef find_element(struct gen *g, const struct ir_expr *e)
+{
+	struct place p = place_of(g, e->index, e->args, gen_plan(g, e)->key);
+
+	return find(g, &p);
+}
+
+LLVMValueRef gen_kernel_map_kept(struct gen *g, const struct ir_expr *e)
+{
+	return keeps(g, e->index, e->args) ? find_element(g, e) : NULL;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+LLVMValueRef gen_kernel_map_get(struct gen *g, const struct ir_expr *e)
+{
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef value = gen_variable(g), element;
+	LLVMBasicBlockRef found = gen_block(g), done = gen_block(g);
+
+	gen_store(g, gen_i64(g, 0), value);
+	element = find_element(g, e);
+	gen_branch(g, gen_is_zero(g, element), done, found);
+	gen_enter(g, found);
+	gen_store(g, gen_load(g, element), value);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_release(g, mark);
+	return gen_load(g, value);
+}
+
+void gen_kernel_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	const struct ir_map *map = &g->unit->maps.v[e->index];
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), element;
+	LLVMBasicBlockRef found = gen_block(g), absent = gen_block(g), done = gen_block(g);
+
+	element = lookup(g, e->index, key);
+	gen_branch(g, gen_is_zero(g, element), absent, found);
+	gen_enter(g, found);
+	gen_str_copy(g, dst, (struct gen_str){ element, map->value_size }, true);
+	gen_goto(g, done);
+	gen_enter(g, absent);
+	gen_words_zero(g, dst.ptr, dst.cap);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_release(g, mark);
+}
+
+LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e)
+{
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), found;
+
+	// Not to be combined with other conditions: the verifier allows no arithmetic with it.
+	found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->index), key));
+	gen_release(g, mark);
+	return gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""));
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+// A new element begins as `first`. Another CPU may have made it before, or nobody can: looking again tells.
+static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValueRef first, uint32_t place,
+				 LLVMBasicBlockRef gone)
+{
+	bool wraps = g->unit->maps.v[p->map].wraps;
+	LLVMBasicBlockRef absent = gen_block(g), full = wraps ? gone : gen_block(g), there = gen_block(g), from[2];
+	LLVMValueRef elements[2], element, key;
+
+	elements[0] = find(g, p);
+	from[0] = LLVMGetInsertBlock(g->b);
+	gen_branch(g, gen_is_zero(g, elements[0]), absent, there);
+	gen_enter(g, absent);
+	key = key_of(g, p);
+	if (wraps)
+		gen_order_put(g, p->map, key, first);
+	else
+		gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), key, first, gen_i64(g, BPF_NOEXIST));
+	elements[1] = lookup(g, p->map, key);
+	if (p->kept)
+		LLVMBuildStore(g->b, elements[1], p->kept);
+	from[1] = LLVMGetInsertBlock(g->b);
+	gen_branch(g, gen_is_zero(g, elements[1]), full, there);
+	if (!wraps) {
+		gen_enter(g, full);
+		gen_fail(g, SP_RT_MAP_FULL, place, gen_i64(g, p->map));
+		LLVMBuildUnreachable(g->b);
+	}
+	gen_enter(g, there);
+	element = LLVMBuildPhi(g->b, g->ptr, "");
+	LLVMAddIncoming(element, elements, from, 2);
+	return element;
+}
+
+static LLVMValueRef zeros(struct gen *g, uint32_t map)
+{
+	uint32_t size = g->unit->maps.v[map].value_size;
+
+	return gen_constant(g, sp_arena_alloc(g->arena, size), size);
+}
+
+LLVMValueRef gen_kernel_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place, LLVMBasicBlockRef gone)
+{
+	struct place p = { .map = map, .key = key };
+
+	return find_or_make(g, &p, zeros(g, map), place, gone);
+}
+
+static LLVMValueRef add_to(struct gen *g, const struct ir_expr *e, const struct place *p, LLVMValueRef delta)
+{
+	bool wraps = g->unit->maps.v[e->index].wraps;
+	LLVMBasicBlockRef gone = wraps ? gen_block(g) : NULL;
+	LLVMValueRef element, kept = NULL, old;
+
+	if (wraps && e->want != IR_WANT_NONE) {
+		kept = gen_variable(g);
+		gen_store(g, gen_i64(g, 0), kept);
+	}
+	element = find_or_make(g, p, zeros(g, e->index), e->place, gone);
+	old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
+	if (!wraps)
+		return old;
+	if (kept)
+		gen_store(g, old, kept);
+	gen_goto(g, gone);
+	gen_enter(g, gone);
+	return kept ? gen_load(g, kept) : gen_i64(g, 0);
+}
+
+LLVMValueRef gen_kernel_map_add(struct gen *g, const struct ir_expr *e)
+{
+	uint32_t mark = gen_mark(g);
+	struct place p = place_of(g, e->index, e->args, gen_plan(g, e)->key);
+	LLVMValueRef delta = gen_long(g, e->a), old = add_to(g, e, &p, delta);
+
+	gen_release(g, mark);
+	return e->want == IR_WANT_NEW ? LLVMBuildAdd(g->b, old, delta, "") : old;
+}
+
+// Numbers: cheaper than another element in its place.
+static void store_number(struct gen *g, const struct ir_stmt *s, const struct place *p, LLVMValueRef value)
+{
+	LLVMValueRef number = gen_load(g, value);
+	LLVMBasicBlockRef gone = gen_block(g);
+
+	gen_store(g, number, find_or_make(g, p, value, s->place, gone));
+	gen_goto(g, gone);
+	gen_enter(g, gone);
+}
+
+// Another string in the place of the old one, or a new element.
+static void replace_string(struct gen *g, const struct place *p, LLVMValueRef value)
+{
+	LLVMBasicBlockRef absent = gen_block(g), there = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, gen_is_zero(g, find(g, p)), absent, there);
+	gen_enter(g, absent);
+	gen_order_put(g, p->map, p->key, value);
+	gen_goto(g, done);
+	gen_enter(g, there);
+	gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), p->key, value, gen_i64(g, BPF_EXIST));
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
+{
+	const struct ir_map *map = &g->unit->maps.v[s->index];
+	struct place p = place_of(g, s->index, s->args, gen_plan_stmt(g, s)->key);
+	LLVMValueRef value = gen_map_value(g, s), result;
+
+	if (!g->plan->maps[s->index].is_lasting && !map->wraps) {
+		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), p.key, value, gen_i64(g, BPF_ANY));
+		gen_map_fail_if_full(g, result, s->index, s->place);
+	} else if (map->value_type == IR_LONG) {
+		store_number(g, s, &p, value);
+	} else {
+		replace_string(g, &p, value);
+	}
+}
+
+void gen_kernel_map_delete(struct gen *g, const struct ir_stmt *s)
+{
+	gen_kernel_map_drop(g, s->index, gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key));
+}
+
+void gen_kernel_map_drop(struct gen *g, uint32_t map, LLVMValueRef key)
+{
+	if (g->unit->maps.v[map].wraps)
+		gen_order_drop(g, map, key);
+	else
+		gen_kernel_def_forget(g, map, key);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/vm/gen_vm.h"
+
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/core/gen_stmt.h"
+#include "compiler/gen/value/gen_expr.h"
+#include "compiler/gen/vm/gen_vm_fn.h"
+#include "compiler/gen/vm/gen_vm_map.h"
+#include "compiler/gen/vm/gen_vm_state.h"
+#include "compiler/gen/vm/gen_vm_text.h"
+#include "compiler/gen/vm/gen_vm_walk.h"
+#include "runtime/abi/uservm.h"
+
+static bool runs(const struct plan_prog *plan)
+{
+	return plan->in_user;
+}
+
+static bool fails(const struct plan_prog *plan)
+{
+	return plan->fails_in_user;
+}
+
+// Helpers that go round are of no use where no verifier looks.
+static bool has(const struct gen *g, enum sp_feature feature)
+{
+	(void)g;
+	return feature == SP_FEATURE_ATOMICS;
+}
+
+static void begin(struct gen *g)
+{
+	g->vm = sp_arena_new(g->arena, struct gen_vm);
+}
+
+static void loop(struct gen *g, const struct ir_stmt *s)
+{
+	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
+
+	gen_goto(g, head);
+	gen_enter(g, head);
+	gen_condition(g, s->a, body, done);
+	gen_enter(g, body);
+	gen_fail_mark(g, s->place);
+	if (gen_plan_code(g, s)->form != PLAN_LOOP_UNROLL)
+		gen_fail_spend(g, s->place);
+	gen_stmts_round(g, s, done, head);
+	gen_enter(g, done);
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+// The machine puts it into the context.
+static LLVMValueRef task_member(struct gen *g, const struct ir_expr *e)
+{
+	return gen_load_direct(g, g->fn->ctx, e->index, e->size);
+}
+
+static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e)
+{
+	return gen_call(g, SP_VM_TASK_ID, 1, gen_i64(g, e->index == BUILTIN_PPID ? 0 : e->index == BUILTIN_EUID ? 1 : 2));
+}
+
+// There is no address that code outside of the kernel could read.
+static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
+{
+	gen_fail_if(g, gen_is_zero(g, gen_i64(g, 0)), SP_RT_NO_KERNEL, e->place, NULL);
+	return gen_i64(g, 0);
+}
+
+static LLVMValueRef no_address(struct gen *g, const struct ir_expr *e)
+{
+	(void)e;
+	return gen_i64(g, 0);
+}
+
+static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
+	[BUILTIN_ADDR] = no_address,
+	[BUILTIN_EGID] = task_number,
+	[BUILTIN_EUID] = task_number,
+	[BUILTIN_PPID] = task_number,
+	[BUILTIN_TASK_CURRENT] = task_address,
+	[BUILTIN_UADDR] = no_address,
+};
+
+const struct gen_engine gen_vm = {
+	.name = "user",
+	.counts_steps = true,
+	.has_sections = true,
+	.max_jumps = UINT32_MAX,
+	.runs = runs,
+	.fails = fails,
+	.has = has,
+	.begin = begin,
+	.task_member = task_member,
+	.builtins = builtins,
+	.fn = &gen_vm_fn,
+	.flow = { .loop = loop,
+		  .leave = gen_vm_walk_leave,
+		  .try_begin = gen_vm_walk_try_begin,
+		  .try_caught = gen_vm_walk_try_caught },
+	.record = &gen_vm_record,
+	.map = &gen_vm_map,
+	.text = &gen_vm_text,
+};
