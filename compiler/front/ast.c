@@ -46,23 +46,15 @@ static struct ast_steps clone_steps(struct sp_arena *arena, struct ast_steps ste
 	struct ast_steps copy = { .n = steps.n };
 
 	copy.v = sp_arena_memdup(arena, steps.v, steps.n * sizeof(*steps.v));
-	for (unsigned i = 0; i < steps.n; i++) {
-		copy.v[i].name = steps.v[i].name ? sp_arena_strdup(arena, steps.v[i].name) : NULL;
+	for (unsigned i = 0; i < steps.n; i++)
 		copy.v[i].index = ast_clone_expr(arena, steps.v[i].index);
-	}
 	return copy;
-}
-
-static const char *clone_text(struct sp_arena *arena, const char *text)
-{
-	return text ? sp_arena_strdup(arena, text) : NULL;
 }
 
 // `at` is a part of a flat copy: replaces what it points at.
 static void clone_part(struct sp_arena *arena, const struct ast_part *part, void *at)
 {
 	struct ast_expr **e = at;
-	const char **text = at;
 
 	switch (part->form) {
 	case PART_NEEDED:
@@ -78,8 +70,6 @@ static void clone_part(struct sp_arena *arena, const struct ast_part *part, void
 		*(struct ast_steps *)at = clone_steps(arena, *(struct ast_steps *)at);
 		break;
 	case PART_TEXT:
-		*text = clone_text(arena, *text);
-		break;
 	case PART_END:
 		break;
 	}
@@ -92,8 +82,6 @@ struct ast_expr *ast_clone_expr(struct sp_arena *arena, const struct ast_expr *e
 	if (!e)
 		return NULL;
 	copy = sp_arena_memdup(arena, e, sizeof(*e));
-	if (e->kind == AST_STRING) // which may hold NUL bytes
-		copy->string.text = sp_arena_strndup(arena, e->string.text, e->string.len);
 	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++)
 		clone_part(arena, part, (char *)copy + part->offset);
 	return copy;
@@ -103,7 +91,6 @@ static void clone_foreach(struct sp_arena *arena, struct ast_stmt *copy)
 {
 	copy->foreach.keys = clone_list(arena, copy->foreach.keys);
 	copy->foreach.value = ast_clone_expr(arena, copy->foreach.value);
-	copy->foreach.array = clone_text(arena, copy->foreach.array);
 	copy->foreach.slice = clone_list(arena, copy->foreach.slice);
 	copy->foreach.hist = ast_clone_expr(arena, copy->foreach.hist);
 	copy->foreach.limit = ast_clone_expr(arena, copy->foreach.limit);
@@ -146,7 +133,6 @@ struct ast_stmt *ast_clone_stmt(struct sp_arena *arena, const struct ast_stmt *s
 	case AST_S_TRY:
 		copy->try_.body = ast_clone_stmt(arena, s->try_.body);
 		copy->try_.handler = ast_clone_stmt(arena, s->try_.handler);
-		copy->try_.message = clone_text(arena, s->try_.message);
 		break;
 	case AST_S_EMPTY:
 	case AST_S_NEXT:

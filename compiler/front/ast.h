@@ -309,7 +309,8 @@ struct unit {
 struct unit *unit_create(uint32_t file);
 void unit_destroy(struct unit *unit);
 
-/** Deep copies; "sema:" fields are copied as they are. NULL gives NULL. */
+/** Deep copies; "sema:" fields are copied as they are. A copy shares names and strings with the original, whose unit must
+ *  outlive it. NULL gives NULL. */
 struct ast_expr *ast_clone_expr(struct sp_arena *arena, const struct ast_expr *e);
 struct ast_stmt *ast_clone_stmt(struct sp_arena *arena, const struct ast_stmt *s);
 

@@ -38,26 +38,33 @@ const struct ast_part *ast_parts(enum ast_expr_kind kind)
 
 void ast_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx)
 {
-	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++) {
-		void *at = (char *)e + part->offset;
-
-		switch (part->form) {
-		case PART_NEEDED:
-		case PART_OPTIONAL:
-			child(at, fn, ctx);
-			break;
-		case PART_LIST:
-		case PART_SLICE:
-			list(at, fn, ctx);
-			break;
-		case PART_STEPS:
-			steps(at, fn, ctx);
-			break;
-		case PART_LITERAL:
-		case PART_TEXT:
-		case PART_END:
-			break;
-		}
+	switch (e->kind) { // code, instead of a walk over ast_parts(): all passes do this for all nodes at all sites
+	case AST_NUMBER:
+	case AST_STRING:
+	case AST_RESOLVED:
+	case AST_ERROR:
+		break;
+#define WALK_NEEDED(place) child(place, fn, ctx);
+#define WALK_OPTIONAL(place) child(place, fn, ctx);
+#define WALK_LIST(place) list(place, fn, ctx);
+#define WALK_SLICE(place) list(place, fn, ctx);
+#define WALK_STEPS(place) steps(place, fn, ctx);
+#define WALK_LITERAL(place)
+#define WALK_TEXT(place)
+#define PART(form, member, label) WALK_##form(&e->member)
+#define AST_PARTS(kind, parts)  \
+	case AST_##kind:        \
+		parts break;
+#include "compiler/front/ast.def"
+#undef AST_PARTS
+#undef PART
+#undef WALK_NEEDED
+#undef WALK_OPTIONAL
+#undef WALK_LIST
+#undef WALK_SLICE
+#undef WALK_STEPS
+#undef WALK_LITERAL
+#undef WALK_TEXT
 	}
 }
 

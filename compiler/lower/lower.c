@@ -222,10 +222,9 @@ static bool is_user_space(const struct site *site)
 	return site->kind == SP_SITE_UPROBE || site->kind == SP_SITE_URETPROBE || site->is_process;
 }
 
-static void lower_prog(struct lower *l, const struct handler *h, const struct site *site, struct ir_prog *prog)
+// What is known of the program before its body.
+static void start_prog(struct lower *l, const struct handler *h, const struct site *site, struct ir_prog *prog)
 {
-	struct lower_list list;
-
 	*prog = (struct ir_prog){ .kind = h->prog_kind };
 	prog->place = lower_place(l, h->probe ? h->probe->span : SPAN_NONE, "", NULL);
 	lower_bind_site(l, site, prog->place);
@@ -235,6 +234,12 @@ static void lower_prog(struct lower *l, const struct handler *h, const struct si
 	prog->program = site->program ? lower_object(l, site->program) : SP_NONE;
 	if (prog->is_confined)
 		ir_fixup(l->unit, SP_FIX_CONFINED, prog->program, "");
+}
+
+static void lower_prog(struct lower *l, const struct handler *h, struct ir_prog *prog)
+{
+	struct lower_list list;
+
 	l->reads_floats = false;
 	lower_list_begin(l, &list);
 	add_locals(l, h->locals.v, h->locals.n);
@@ -261,9 +266,12 @@ static void lower_at(struct lower *l, struct merge *merge, const struct handler 
 	l->handler = h;
 	l->site = site;
 	l->can_merge = in.can_merge = merge_is_possible(l, h, site);
+	start_prog(l, h, site, &in.prog);
+	if (merge_join(merge, &in))
+		return;
 	lower_functions_of(l, copies, h);
 	in.n_funcs = (uint32_t)l->unit->funcs.n - in.first_func;
-	lower_prog(l, h, site, &in.prog);
+	lower_prog(l, h, &in.prog);
 	if (merge_add(merge, &in) && n_rows(l) == before)
 		sp_arena_rewind(&l->unit->arena, mark);
 }

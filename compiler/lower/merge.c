@@ -65,7 +65,7 @@ static bool hooks_equal(const struct instance *a, const struct instance *b)
 	const struct ir_prog *p = &a->prog, *q = &b->prog;
 
 	return p->kind == q->kind && p->in_kernel == q->in_kernel && p->in_user == q->in_user &&
-	       p->is_confined == q->is_confined && p->program == q->program && p->reads_floats == q->reads_floats &&
+	       p->is_confined == q->is_confined && p->program == q->program &&
 	       a->site->is_return == b->site->is_return && a->site->space == b->site->space &&
 	       is_entry(a->site) == is_entry(b->site) && (a->site->kind == SP_SITE_SYSCALL) == (b->site->kind == SP_SITE_SYSCALL) &&
 	       (a->site->kind != SP_SITE_SYSCALL || a->site->args.syscall.flags == b->site->args.syscall.flags);
@@ -75,7 +75,8 @@ static bool instances_equal(const struct lower *l, const struct instance *a, con
 {
 	struct ir_body a_body = body_of(l, &a->prog), b_body = body_of(l, &b->prog);
 
-	if (!hooks_equal(a, b) || a->n_funcs != b->n_funcs || !ir_body_equal(l->unit, &a_body, &b_body))
+	if (!hooks_equal(a, b) || a->prog.reads_floats != b->prog.reads_floats || a->n_funcs != b->n_funcs ||
+	    !ir_body_equal(l->unit, &a_body, &b_body))
 		return false;
 	for (uint32_t i = 0; i < a->n_funcs; i++)
 		if (!func_equal(l, a->first_func + i, b->first_func + i))
@@ -140,6 +141,19 @@ static void add_group(struct merge *merge, struct merge_group **place, struct in
 		group->next = *place;
 		*place = group;
 	}
+}
+
+bool merge_join(struct merge *merge, const struct instance *in)
+{
+	for (size_t i = merge->groups.n; in->can_merge && i && merge->groups.v[i - 1]->instance.handler == in->handler; i--) {
+		struct merge_group *group = merge->groups.v[i - 1];
+
+		if (group->instance.can_merge && hooks_equal(&group->instance, in)) {
+			sp_vec_push(&group->sites, in->site);
+			return true;
+		}
+	}
+	return false;
 }
 
 bool merge_add(struct merge *merge, struct instance *in)

@@ -31,6 +31,9 @@ void merge_deinit(struct merge *merge);
 
 /** Can sites of the statement share a program at all? */
 bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site);
+/** Of an instance that is no more than started: adds the site to the program of an earlier site of the handler, and returns
+ *  true. A handler has several sites when its body uses nothing of them (sema/context.c), so the code needs no comparison. */
+bool merge_join(struct merge *merge, const struct instance *instance);
 /** Adds the site to an equal instance's program, and returns true: the unit's newest functions, which are the instance's, are
  *  gone then. Else the instance becomes a program. */
 bool merge_add(struct merge *merge, struct instance *instance);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The context pass: `$x` is one place at this site and another at that one. So each handler is copied for each of its sites,
-// and the copy is resolved there. A body that uses nothing of its site stays one handler for all of them. Whether two sites
-// can share a program is decided later: lower/merge.c compares their IR.
+// and the copy is resolved there. A body that uses nothing of its site stays one handler for all of them, and so do the two
+// handlers of one that uses @entry(gettimeofday_ns()) alone. Whether two sites can share a program is decided later:
+// lower/merge.c compares their IR.
 #include "compiler/sema/context.h"
 #include "compiler/sema/callers.h"
 #include "compiler/sema/calls.h"
@@ -19,14 +20,19 @@ struct instance {
 	struct copy_set copies;
 };
 
+// What sites have in common when the body uses nothing of them.
+struct shared {
+	struct handler *handler, *entry; // entry: USES_ENTRY; else NULL
+};
+
 // A handler of the script, and the handlers made of it so far.
 struct splitter {
 	struct context *cx;
 	struct handler *origin;
 	SP_VEC(struct entry_arrays) arrays; // keep values from entry to return: [n] is for the n-th site with one entry
 	struct sp_hash places; // module and address of an entry -> number of sites with that entry
-	SP_VEC(struct handler *) shared; // when the body uses nothing of its site: one handler for each kind of program
-	bool uses_context;
+	enum { USES_NOTHING, USES_ENTRY, USES_SITE } uses; // USES_ENTRY: that it is entered, and nothing else of its site
+	SP_VEC(struct shared) shared; // unless the body uses its site: one for each kind of program
 	SP_VEC(struct site *) left_out; // inlined instances that lack a variable
 	const char *why_left_out; // the reason for the first of these
 };
@@ -312,7 +318,7 @@ static void own_locals(struct splitter *s, struct handler *to, struct ast_stmt *
 
 	for (size_t i = 0; i < from->locals.n; i++)
 		sp_vec_push(&to->locals, NULL);
-	if (!s->uses_context)
+	if (s->uses == USES_NOTHING)
 		*body = ast_clone_stmt(s->cx->arena, *body);
 	copy_locals(s->cx->arena, from->locals.v, from->locals.n, to->locals.v, body);
 }
@@ -353,17 +359,23 @@ static void drop_instance(struct instance *in)
 	sp_vec_deinit(&in->copies.v);
 }
 
-static struct entry_arrays *arrays_for(struct splitter *s, const struct instance *in)
+// How many sites of the probe statement have this entry, so far.
+static void **count_of_entry(struct splitter *s, const struct site *entry_site)
 {
 	struct {
 		const struct dbg_module *module;
 		uint64_t pc, call;
-	} place = { in->entry_site->module, in->entry_site->pc,
-		    in->entry_site->kind == SP_SITE_SYSCALL ? in->entry_site->args.words[0] : 0 };
+	} place = { entry_site->module, entry_site->pc, entry_site->kind == SP_SITE_SYSCALL ? entry_site->args.words[0] : 0 };
+
+	return sp_hash_insert(&s->places, &place, sizeof(place));
+}
+
+static struct entry_arrays *arrays_for(struct splitter *s, const struct instance *in)
+{
 	size_t n = 0;
 
 	if (!in->entries.frame) { // values kept by frame are equal for all sites with one entry: these share the first arrays
-		void **known = sp_hash_insert(&s->places, &place, sizeof(place));
+		void **known = count_of_entry(s, in->entry_site);
 
 		n = (size_t)(uintptr_t)*known;
 		*known = (void *)(uintptr_t)(n + 1);
@@ -385,38 +397,78 @@ static void add_instance(struct splitter *s, struct instance *in)
 		own_functions(s, entry, in, true);
 	own_functions(s, h, in, false);
 	if (entry) {
+		struct entry_arrays *arrays = arrays_for(s, in);
+
 		entry->is_once = in->entries.frame;
-		entry_weave(s->cx, arrays_for(s, in), &in->entries, in->entry_site, entry, h);
+		entry_weave(s->cx, arrays, &in->entries, in->entry_site, entry, h);
+		if (s->uses == USES_ENTRY && arrays == s->arrays.v)
+			sp_vec_push(&s->shared, ((struct shared){ h, entry }));
 	}
 	in->copies.v.n = 0;
 	drop_instance(in);
 }
 
+static struct shared *find_shared(struct splitter *s, const struct site *site, const struct site *entry_site)
+{
+	sp_vec_each(known, &s->shared)
+		if (known->handler->prog_kind == site->prog_kind && known->handler->is_return == site->is_return &&
+		    (!entry_site || known->entry->prog_kind == entry_site->prog_kind))
+			return known;
+	return NULL;
+}
+
 // The body uses nothing of its site: adds the site to the shared handler whose programs are of the same kind.
 static void share_body(struct splitter *s, struct site *site)
 {
+	struct shared *known = find_shared(s, site, NULL);
 	struct handler *h;
 
-	sp_vec_each(known, &s->shared) {
-		if ((*known)->prog_kind == site->prog_kind && (*known)->is_return == site->is_return) {
-			sp_vec_push(&(*known)->sites, site);
-			return;
-		}
+	if (known) {
+		sp_vec_push(&known->handler->sites, site);
+		return;
 	}
 	h = new_handler(s, site, false);
 	h->body = s->origin->body;
 	own_locals(s, h, &h->body);
-	sp_vec_push(&s->shared, h);
+	sp_vec_push(&s->shared, ((struct shared){ .handler = h }));
 }
 
-static void uses_context(void *ctx, struct ast_expr **place)
+// The body uses nothing of its site but that it is entered: adds the site and its entry to the two handlers of an earlier site.
+// False: none fits. Sites with one entry have arrays of their own, and so handlers of their own.
+static bool share_entry(struct splitter *s, struct site *site)
+{
+	struct names none = { 0 };
+	struct site *entry_site;
+	struct shared *known;
+	void **count;
+
+	if (s->uses != USES_ENTRY || !s->shared.n || !site->is_return || !site->family->entry_site)
+		return false;
+	entry_site = site->family->entry_site(s->cx->opts->env, site);
+	count = count_of_entry(s, entry_site);
+	if (*count)
+		return false;
+	choose_hook(s->cx, site, &none);
+	choose_hook(s->cx, entry_site, &none);
+	known = find_shared(s, site, entry_site);
+	if (!known)
+		return false;
+	*count = (void *)1;
+	sp_vec_push(&known->handler->sites, site);
+	sp_vec_push(&known->entry->sites, entry_site);
+	return true;
+}
+
+static void find_use(void *ctx, struct ast_expr **place)
 {
 	enum ast_expr_kind kind = (*place)->kind;
+	struct splitter *s = ctx;
 
-	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED ||
-	    kind == AST_ENTRY || tree_asks_site(*place) ||
+	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED || tree_asks_site(*place) ||
 	    (kind == AST_CALL && (*place)->call.function && (*place)->call.function->needs_context))
-		*(bool *)ctx = true;
+		s->uses = USES_SITE;
+	else if (kind == AST_ENTRY && s->uses == USES_NOTHING)
+		s->uses = USES_ENTRY;
 }
 
 // `probe never` has no site: its body is resolved once, so that mistakes in it are reported.
@@ -473,6 +525,8 @@ static void resolve_sites(struct splitter *s)
 
 		if (cx->opts->dc->n_errors >= n_errors + MAX_SITE_ERRORS)
 			break;
+		if (share_entry(s, *site))
+			continue;
 		make_instance(s, *site, &in);
 		if (s->left_out.n < s->origin->sites.n - 1 && leave_out(s, &in, mark))
 			continue;
@@ -498,15 +552,16 @@ static void split_handler(struct context *cx, struct handler *origin)
 	struct splitter s = { .cx = cx, .origin = origin };
 
 	origin->n_sites = origin->sites.n;
-	tree_walk_stmt(origin->body, uses_context, &s.uses_context);
+	tree_walk_stmt(origin->body, find_use, &s);
 	sp_vec_each(site, &origin->sites)
-		s.uses_context |= (*site)->callers || (*site)->guard != GUARD_NONE;
+		if ((*site)->callers || (*site)->guard != GUARD_NONE)
+			s.uses = USES_SITE;
 	if (!origin->sites.n)
 		resolve_siteless(&s);
-	else if (s.uses_context)
-		resolve_sites(&s);
-	else
+	else if (s.uses == USES_NOTHING)
 		share_sites(&s);
+	else
+		resolve_sites(&s);
 	sp_vec_each(arrays, &s.arrays)
 		entry_arrays_deinit(arrays);
 	sp_vec_deinit(&s.arrays);
@@ -546,7 +601,8 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 			context_stmt(&scene, NULL, f->body);
 		}
 	}
-	autocast_run(&cx);
+	if (cx.waits)
+		autocast_run(&cx);
 	calls_mark(program);
 	number_handlers(program);
 	layout_find_bindings(opts, program);

@@ -20,6 +20,7 @@ struct context {
 	struct sp_arena *arena; // the program's
 	struct sp_hash homes; // by address of a c_type -> struct type_home
 	unsigned n_entry_arrays; // synthetic arrays are numbered
+	bool waits; // a path was PATH_WAITS: autocast has something to do
 };
 
 /** What a body is resolved against. */

@@ -128,6 +128,7 @@ static void finish_local(struct infer *t, struct local *local, bool report)
 {
 	if (local->type != TYPE_UNKNOWN)
 		return;
+	t->changed = true;
 	// A local that is never assigned, or never read, may have any type; the others are reported.
 	if (local->is_read && local->is_written && report)
 		undecided(t, local->span, local->name);
@@ -146,8 +147,10 @@ static void finish_variables(struct infer *t, bool report)
 			t->changed = true;
 		}
 		for (unsigned k = 0; k < g->n_keys; k++)
-			if (g->key_types[k] == TYPE_UNKNOWN)
+			if (g->key_types[k] == TYPE_UNKNOWN) {
 				g->key_types[k] = TYPE_LONG;
+				t->changed = true;
+			}
 	}
 	for (size_t i = 0; i < t->program->functions.n; i++) {
 		struct function *f = t->program->functions.v[i];
@@ -170,6 +173,7 @@ static void finish_functions(struct infer *t, bool report)
 		if (f->return_type != TYPE_UNKNOWN)
 			continue;
 		f->return_type = TYPE_LONG;
+		t->changed = true;
 		if (!f->is_used || f->decl->embedded || !report)
 			continue;
 		d = diag(t->opts->dc, f->decl->span, DIAG_TYPE_UNDECIDED,
@@ -200,10 +204,10 @@ void sema_infer(const struct sema_opts *opts, struct program *program)
 	settle_types(&t, n_errors);
 	finish_variables(&t, !opts->dc->n_errors); // after an error, open types are a consequence and not reported
 	// Variables that were open have a type now: the expressions that name them get it.
-	if (opts->dc->n_errors == n_errors)
+	if (t.changed && opts->dc->n_errors == n_errors)
 		settle_types(&t, n_errors);
 	finish_functions(&t, opts->dc->n_errors == n_errors);
-	if (opts->dc->n_errors == n_errors)
+	if (t.changed && opts->dc->n_errors == n_errors)
 		each_body(&t, infer_stmt);
 	program->stage = PROGRAM_TYPED;
 	free(t.shape_spans);

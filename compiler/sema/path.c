@@ -579,8 +579,10 @@ static enum path_result resolve_autocast(const struct scene *scene, struct ast_e
 		struct sp_buf text = { 0 };
 		struct diag *d;
 
-		if (!scene->last_round)
+		if (!scene->last_round) {
+			scene->cx->waits = true;
 			return PATH_WAITS;
+		}
 		if (e->target.base->kind != AST_ERROR) {
 			ast_print_expr(&text, e->target.base);
 			d = diag(scene->cx->opts->dc, e->op_span, DIAG_AUTOCAST_UNKNOWN,

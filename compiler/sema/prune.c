@@ -400,6 +400,7 @@ static void prune_handlers(struct prune *p)
 
 		diag_hint(p->opts->dc, d, "a script needs a probe, for example: probe begin { println(\"hello\") }");
 	}
+	p->changed = n != p->program->handlers.n;
 	p->program->handlers.n = n;
 	for (size_t i = 0; i < n; i++)
 		p->program->handlers.v[i]->index = (unsigned)i;
@@ -449,16 +450,20 @@ void sema_prune(const struct sema_opts *opts, struct program *program)
 		p.changed = false;
 		if (!opts->unoptimized)
 			prune_bodies(&p);
-		count(program);
-		calls_mark(program);
+		if (p.changed) {
+			count(program);
+			calls_mark(program);
+		}
 	} while (p.changed);
 	if (!opts->unoptimized)
 		prune_locals(&p);
 	warn_functions(&p);
 	warn_globals(&p);
 	prune_handlers(&p);
-	calls_mark(program);
-	count(program);
+	if (p.changed) {
+		calls_mark(program);
+		count(program);
+	}
 	prune_functions(&p);
 	prune_globals(&p);
 	layout_find_numbers(opts, program);
