@@ -220,8 +220,8 @@ struct ir_stmt *ir_stmt_new(struct ir_unit *unit, enum ir_stmt_op op, uint32_t p
 
 	s->op = op;
 	s->place = place;
-	s->message = -1;
-	s->foreach.value = -1;
+	s->message = IR_NO_LOCAL;
+	s->foreach.value = IR_NO_LOCAL;
 	return s;
 }
 

@@ -27,12 +27,14 @@
 #include "compiler/model/builtin.h"
 #include "compiler/model/target.h"
 #include "runtime/abi/bundle.h"
+#include "runtime/abi/uservm.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
 #define IR_NO_PLACE SP_NONE
+#define IR_NO_LOCAL SP_NONE
 
 enum ir_type { IR_VOID, IR_LONG, IR_STR };
 
@@ -55,8 +57,6 @@ enum ir_space {
 		       // has it at `index` of its context
 };
 
-enum ir_site_text { IR_SITE_POINT, IR_SITE_FUNCTION, IR_SITE_MODULE, IR_SITE_NAME }; // imm of SITE
-
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
 
 struct ir_expr {
@@ -66,8 +66,8 @@ struct ir_expr {
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
 	uint32_t index; // LOCAL GLOBAL FIXUP CALL BUILTIN MAP_* MATCH SPRINTF EMBED LOAD (IR_SPACE_TASK), as the operation says
-	int64_t imm; // CONST CTX SEXT ZEXT SITE LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap) LOADMEM CAPTURE (bytes)
-		     // SYMBOLS
+	int64_t imm; // CONST CTX SEXT ZEXT SITE (enum sp_site_text) LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap)
+		     // LOADMEM CAPTURE (bytes) SYMBOLS
 	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context; CAPTURE: 1 of text, else 0
 	bool is_signed; // CTX LOAD
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
@@ -99,12 +99,12 @@ struct ir_stmt {
 	struct ir_stmt *step; // LOOP
 	struct {
 		uint32_t *keys; // local of each key part
-		int32_t value; // local; -1: none
+		uint32_t value; // local, or IR_NO_LOCAL
 		unsigned sort_key; // 0: value, 1.. key parts, SP_VM_SORT_STAT + enum sp_stat
 		int sort_dir; // 0: any order
 		struct ir_expr *limit; // NULL: none
 	} foreach;
-	int32_t message; // TRY: string local that gets the message; -1: none
+	uint32_t message; // TRY: string local that gets the message, or IR_NO_LOCAL
 	bool is_loss; // RETURN from the handler: counted as SP_LOSS_UNKEPT
 };
 

@@ -3,7 +3,6 @@
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
-#include "runtime/abi/uservm.h"
 
 struct dump {
 	struct sp_buf *out;
@@ -191,10 +190,10 @@ static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 	else if (e->op == IR_FIXUP)
 		sp_buf_printf(out, "fixup%u:%s", e->index, fixup_name(d->unit->fixups.v[e->index].kind));
 	else if (e->op == IR_SITE)
-		sp_buf_puts(out, e->imm == IR_SITE_POINT      ? "site.point"
-				 : e->imm == IR_SITE_FUNCTION ? "site.function"
-				 : e->imm == IR_SITE_NAME     ? "site.name"
-							      : "site.module");
+		sp_buf_puts(out, e->imm == SP_SITE_TEXT_POINT	   ? "site.point"
+				 : e->imm == SP_SITE_TEXT_FUNCTION ? "site.function"
+				 : e->imm == SP_SITE_TEXT_NAME	   ? "site.name"
+								   : "site.module");
 	else if (e->op == IR_REG)
 		sp_buf_printf(out, "reg%u[%lld]", e->size, (long long)e->imm);
 	else if (e->size)
@@ -323,8 +322,8 @@ static void dump_foreach(const struct dump *d, const struct ir_stmt *s, unsigned
 	const struct ir_map *map = &d->unit->maps.v[s->index];
 
 	sp_buf_puts(d->out, "foreach ");
-	if (s->foreach.value >= 0) {
-		local_name(d, (uint32_t)s->foreach.value);
+	if (s->foreach.value != IR_NO_LOCAL) {
+		local_name(d, s->foreach.value);
 		sp_buf_puts(d->out, " = ");
 	}
 	sp_buf_putc(d->out, '[');
@@ -364,9 +363,9 @@ static void dump_branches(const struct dump *d, const struct ir_stmt *s, unsigne
 	if (s->otherwise || s->op == IR_S_TRY) {
 		sp_buf_fill(d->out, '\t', depth);
 		sp_buf_puts(d->out, s->op == IR_S_IF ? "} else" : "} catch");
-		if (s->message >= 0) {
+		if (s->message != IR_NO_LOCAL) {
 			sp_buf_putc(d->out, ' ');
-			local_name(d, (uint32_t)s->message);
+			local_name(d, s->message);
 		}
 		sp_buf_puts(d->out, " {\n");
 		dump_block(d, s->otherwise, depth + 1);

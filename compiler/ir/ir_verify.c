@@ -4,7 +4,6 @@
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
-#include "runtime/abi/uservm.h"
 
 struct verify {
 	const struct ir_unit *unit;
@@ -354,7 +353,7 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_builtin(v, e);
 		break;
 	case IR_SITE:
-		if (e->imm < IR_SITE_POINT || e->imm > IR_SITE_NAME)
+		if (e->imm < SP_SITE_TEXT_POINT || e->imm > SP_SITE_TEXT_NAME)
 			broken(v, "text %lld of a site", (long long)e->imm);
 		break;
 	case IR_SYMBOLS:
@@ -411,8 +410,7 @@ static void check_foreach(struct verify *v, const struct ir_stmt *s)
 		if (check_index(v, "local", s->foreach.keys[i], v->n_locals) &&
 		    v->locals[s->foreach.keys[i]].type != m->keys[i].type)
 			broken(v, "foreach over %s: key %u has another type", m->label, i);
-	if (s->foreach.value >= 0 &&
-	    check_index(v, "local", (uint32_t)s->foreach.value, v->n_locals) &&
+	if (s->foreach.value != IR_NO_LOCAL && check_index(v, "local", s->foreach.value, v->n_locals) &&
 	    v->locals[s->foreach.value].type != m->value_type)
 		broken(v, "foreach over %s: the value has another type", m->label);
 	if (s->foreach.sort_key >= SP_VM_SORT_STAT)
@@ -438,7 +436,7 @@ static void check_return(struct verify *v, const struct ir_stmt *s)
 
 static void check_try(struct verify *v, const struct ir_stmt *s)
 {
-	if (s->message >= 0 && check_index(v, "local", (uint32_t)s->message, v->n_locals) &&
+	if (s->message != IR_NO_LOCAL && check_index(v, "local", s->message, v->n_locals) &&
 	    v->locals[s->message].type != IR_STR)
 		broken(v, "the message of try is no string");
 	check_list(v, s->then);

@@ -36,9 +36,9 @@ static struct ir_expr *cycles(struct lower *l)
 static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 {
 	enum builtin_id id = (enum builtin_id)call->call.builtin;
-	enum ir_site_text what = id == BUILTIN_PP     ? IR_SITE_POINT :
-				 id == BUILTIN_PN     ? IR_SITE_NAME :
-				 id == BUILTIN_PPFUNC ? IR_SITE_FUNCTION : IR_SITE_MODULE;
+	enum sp_site_text what = id == BUILTIN_PP     ? SP_SITE_TEXT_POINT :
+				 id == BUILTIN_PN     ? SP_SITE_TEXT_NAME :
+				 id == BUILTIN_PPFUNC ? SP_SITE_TEXT_FUNCTION : SP_SITE_TEXT_MODULE;
 	struct ir_expr *e;
 
 	if (l->site && !(l->can_merge && lower_tells_site(l, l->site))) {
@@ -48,7 +48,7 @@ static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 	l->functions_ask |= !l->site;
 	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
 	e->imm = what;
-	e->cap = lower_cap(l, what == IR_SITE_FUNCTION ? 128 : 256);
+	e->cap = lower_cap(l, what == SP_SITE_TEXT_FUNCTION ? 128 : 256);
 	return e;
 }
 

@@ -219,7 +219,7 @@ static void change_by_stmt(void *ctx, const struct ir_stmt *s)
 		c->found |= s->op == IR_S_GSET && s->index == index;
 	else
 		c->found |= (s->op == IR_S_SET && s->index == index) ||
-			    (s->op == IR_S_TRY && s->message == (int32_t)index);
+			    (s->op == IR_S_TRY && s->message == index);
 }
 
 bool lower_changes(struct ir_expr *e, const struct ir_expr *variable)

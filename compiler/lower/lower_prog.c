@@ -91,16 +91,16 @@ void lower_prog_site(struct lower *l, const struct site *site)
 	});
 }
 
-const char *lower_site_text(const struct site *site, enum ir_site_text what)
+const char *lower_site_text(const struct site *site, enum sp_site_text what)
 {
 	switch (what) {
-	case IR_SITE_POINT:
+	case SP_SITE_TEXT_POINT:
 		return site->point;
-	case IR_SITE_NAME:
+	case SP_SITE_TEXT_NAME:
 		return site->name ? site->name : site->point;
-	case IR_SITE_FUNCTION:
+	case SP_SITE_TEXT_FUNCTION:
 		return site->function ? site->function : "";
-	case IR_SITE_MODULE:
+	case SP_SITE_TEXT_MODULE:
 		if (!site->module)
 			return "";
 		return site->module->is_kernel || !site->module->path ? site->module->name : site->module->path;

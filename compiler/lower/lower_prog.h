@@ -14,7 +14,7 @@ const char *lower_prog_section(struct lower *l, const struct site *site);
 /** Appends the site to the unit. */
 void lower_prog_site(struct lower *l, const struct site *site);
 /** What pp(), pn(), ppfunc() and probemod() give there. */
-const char *lower_site_text(const struct site *site, enum ir_site_text what);
+const char *lower_site_text(const struct site *site, enum sp_site_text what);
 /** Can a program of several sites, of which this is one, find out at which one it runs? */
 bool lower_tells_site(const struct lower *l, const struct site *site);
 

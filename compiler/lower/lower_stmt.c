@@ -129,8 +129,7 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 		r->foreach.keys[i] = loop_variable(l, s->foreach.keys.v[i], map->keys[i].type,
 						   map->keys[i].size, place);
 	if (s->foreach.value)
-		r->foreach.value = (int32_t)loop_variable(l, s->foreach.value, map->value_type,
-							  map->value_size, place);
+		r->foreach.value = loop_variable(l, s->foreach.value, map->value_type, map->value_size, place);
 	lower_stmt(l, s->foreach.body);
 	body = lower_list_end(l, &list);
 	if (s->foreach.may_clear)
@@ -244,7 +243,7 @@ static void try(struct lower *l, const struct ast_stmt *s)
 					lower_place(l, s->span, "keyword", "try"));
 
 	if (s->try_.local)
-		r->message = (int32_t)lower_local(l, s->try_.local);
+		r->message = lower_local(l, s->try_.local);
 	r->then = lower_stmt_list(l, s->try_.body);
 	r->otherwise = lower_stmt_list(l, s->try_.handler);
 	lower_emit(l, r);

@@ -195,9 +195,9 @@ static void place_local(struct slots *h, uint32_t local)
 		take_string(h, h->locals[local].cap, &h->local_slots[local]);
 }
 
-static void share_local(struct slots *h, int32_t local)
+static void share_local(struct slots *h, uint32_t local)
 {
-	if (local >= 0 && h->locals[local].type == IR_LONG && h->local_slots[local].kind == PLAN_SLOT_NONE)
+	if (local != IR_NO_LOCAL && h->locals[local].type == IR_LONG && h->local_slots[local].kind == PLAN_SLOT_NONE)
 		take(h, 8, &h->local_slots[local]);
 }
 
@@ -298,8 +298,8 @@ static void place_stmts(struct slots *h, const struct ir_stmt *list)
 			place_local(h, s->index);
 		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->maps[s->index].n_keys; i++)
 			place_local(h, s->foreach.keys[i]);
-		if (s->op == IR_S_FOREACH && s->foreach.value >= 0)
-			place_local(h, (uint32_t)s->foreach.value);
+		if (s->op == IR_S_FOREACH && s->foreach.value != IR_NO_LOCAL)
+			place_local(h, s->foreach.value);
 		outer = mark(h);
 		if (s->op == IR_S_FOREACH && h->in_kernel)
 			take(h, plan_walk_size(&h->maps[s->index], h->plan->codes[s->id].rows), &h->layout->stmts[s->id].walk);
@@ -334,7 +334,7 @@ static void share_expr(struct slots *h, const struct ir_expr *e, bool inside)
 	if (!e)
 		return;
 	if (inside && e->op == IR_LOCAL)
-		share_local(h, (int32_t)e->index);
+		share_local(h, e->index);
 	for (unsigned i = 0; i < e->n_args; i++)
 		share_expr(h, e->args[i], inside);
 	share_expr(h, e->a, inside);
@@ -349,11 +349,11 @@ static void share_stmts(struct slots *h, const struct ir_stmt *list, bool inside
 		bool below = inside || plan_is_callback(h->plan, s);
 
 		if (inside && s->op == IR_S_SET)
-			share_local(h, (int32_t)s->index);
+			share_local(h, s->index);
 		if (inside && s->op == IR_S_TRY)
 			share_local(h, s->message);
 		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->maps[s->index].n_keys; i++)
-			share_local(h, (int32_t)s->foreach.keys[i]);
+			share_local(h, s->foreach.keys[i]);
 		if (s->op == IR_S_FOREACH)
 			share_local(h, s->foreach.value);
 		for (unsigned i = 0; i < s->n_args; i++)

@@ -78,6 +78,8 @@ struct site {
 	const char *function; // for ppfunc(); ""
 	const char *name; // for pn(): of the alias that led here; NULL: point
 	enum sp_site_kind kind; // set by the family's choose_hook
+	bool hook_is_open; // until then every hook is looked at for `$name`: a tracepoint has arguments, its event has fields
+	bool is_never; // attached nowhere: the handler is only checked
 	enum sp_prog_kind prog_kind;
 	enum site_space space;
 	bool is_return;

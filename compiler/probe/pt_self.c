@@ -16,7 +16,7 @@ static enum sp_site_kind kind_of(const char *name)
 		return SP_SITE_BEGIN;
 	if (sp_streq(name, "end"))
 		return SP_SITE_END;
-	return sp_streq(name, "error") ? SP_SITE_ERROR : SP_SITE_KIND_COUNT; // never: no hook
+	return SP_SITE_ERROR;
 }
 
 static bool self_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites,
@@ -29,7 +29,9 @@ static bool self_resolve(struct point_env *env, const struct ast_point *point, s
 	ast_print_point(&text,
 			&(struct ast_point){ .parts = point->parts, .n_parts = point->n_parts });
 	site->point = point_take(env, &text);
-	site->kind = kind_of(point->parts[0].name);
+	site->is_never = sp_streq(point->parts[0].name, "never");
+	if (!site->is_never)
+		site->kind = kind_of(point->parts[0].name);
 	site->prog_kind = SP_PROG_USER;
 	site->args.session.order = point->parts[0].arg ? point->parts[0].arg->number : 0;
 	return true;

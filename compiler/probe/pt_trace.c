@@ -75,7 +75,7 @@ static bool trace_resolve(struct point_env *env, const struct ast_point *point, 
 				      ? sp_arena_printf(env->arena, "kernel.trace(\"%s:%s\")",
 							tp->system, tp->name)
 				      : sp_arena_printf(env->arena, "kernel.trace(\"%s\")", tp->name);
-		site->kind = SP_SITE_KIND_COUNT; // not chosen yet
+		site->hook_is_open = true;
 		site->symbol = tp->name;
 	}
 	if (!found.n)
@@ -116,6 +116,7 @@ static void trace_choose_hook(struct point_env *env, struct site *site, const ch
 	const char *field = NULL;
 	bool raw = target_has(env->target, SP_FEATURE_RAW_TP);
 
+	site->hook_is_open = false;
 	for (unsigned i = 0; i < n_names && !field; i++)
 		if (find_field(tp, names[i]) >= 0 && (find_arg(tp, names[i]) < 0 || !raw))
 			field = names[i];
@@ -221,7 +222,7 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 	(void)needs_entry_ret;
 	ret->space = SPACE_KERNEL;
 	ret->module = site->module;
-	if (arg >= 0 && site->kind != SP_SITE_TP) {
+	if (arg >= 0 && (site->hook_is_open || site->kind == SP_SITE_RAW_TP)) {
 		const struct c_type *type = c_type_strip(tp->args[arg].type);
 
 		ret->base = SITE_BASE_CTX;
@@ -230,7 +231,7 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 		ret->base_type = tp->args[arg].type;
 		return true;
 	}
-	if (field >= 0 && site->kind != SP_SITE_RAW_TP) {
+	if (field >= 0 && (site->hook_is_open || site->kind == SP_SITE_TP)) {
 		use_field(&tp->fields[field], ret);
 		// What a system call is given points into its program.
 		if (tp->system && sp_streq(tp->system, "syscalls") && ret->base == SITE_BASE_CTX)

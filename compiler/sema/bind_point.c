@@ -346,8 +346,7 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 	note_use(b, mark, chain);
 	if (found.list.n) {
 		// `probe never` is attached nowhere, but its handler is checked.
-		const struct site *first = found.list.v[0];
-		bool is_never = first->family == &pt_self && first->kind == SP_SITE_KIND_COUNT;
+		bool is_never = found.list.v[0]->is_never;
 		struct made *made = make_handler(x, chain, condition_of(b, point), is_never);
 		const char *name = name_of(b, chain);
 		for (size_t i = 0; i < found.list.n && !is_never; i++) {

@@ -29,6 +29,9 @@ enum sp_vm_area {
 	SP_VM_AREA_COUNT
 };
 
+/** pp(), ppfunc(), the module, pn(). */
+enum sp_site_text { SP_SITE_TEXT_POINT, SP_SITE_TEXT_FUNCTION, SP_SITE_TEXT_MODULE, SP_SITE_TEXT_NAME };
+
 enum sp_vm_call {
 	SP_VM_CALL_FIRST = 0x10000,
 	/** (map, key, value_out) -> 1 found, 0 absent (value_out zeroed) */
@@ -55,7 +58,7 @@ enum sp_vm_call {
 	SP_VM_SPRINTF,
 	/** (size) -> address of zeroed memory that lives until the handler ends; the scratch frame */
 	SP_VM_SCRATCH,
-	/** (dst, capacity, what) -> length. Text of the current site: 0 pp(), 1 ppfunc(), 2 module, 3 pn() */
+	/** (dst, capacity, enum sp_site_text) -> length. Text of the current site */
 	SP_VM_SITE_TEXT,
 	/** (a, b) -> memcmp-like order of two NUL-terminated strings */
 	SP_VM_STRCMP,

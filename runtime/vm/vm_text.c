@@ -125,16 +125,16 @@ bool vm_text_site(struct vm *vm, uint64_t *r)
 		return vm_arg_fault(vm, "no site to name");
 	site = &b->sites[prog->first_site + vm->site];
 	switch (r[3]) {
-	case 0:
+	case SP_SITE_TEXT_POINT:
 		text = bundle_text(b, site->point);
 		break;
-	case 1:
+	case SP_SITE_TEXT_FUNCTION:
 		text = bundle_text(b, site->function);
 		break;
-	case 3:
+	case SP_SITE_TEXT_NAME:
 		text = bundle_text(b, site->name ? site->name : site->point);
 		break;
-	case 2:
+	case SP_SITE_TEXT_MODULE:
 		if (site->object < b->n_objects)
 			text = bundle_text(b, b->objects[site->object].kind == SP_OBJECT_PROGRAM ?
 						      b->objects[site->object].path : b->objects[site->object].name);

@@ -46,7 +46,7 @@ static void try(struct gen *g, const struct ir_stmt *s)
 	struct gen_catch catch = { .block = gen_block(g), .is_try = true };
 	const struct gen_catch *outer = g->frame->catch;
 
-	if (s->message >= 0)
+	if (s->message != IR_NO_LOCAL)
 		catch.message = (struct gen_str){ g->frame->locals[s->message],
 						  g->frame->local_caps[s->message] };
 	g->frame->catch = &catch;
@@ -237,7 +237,7 @@ static bool stmt_mentions(const struct ir_stmt *s, uint32_t local)
 {
 	if (s->op == IR_S_SET && s->index == local)
 		return true;
-	if (s->op == IR_S_TRY && s->message == (int32_t)local)
+	if (s->op == IR_S_TRY && s->message == local)
 		return true;
 	if (s->op == IR_S_FOREACH) // its variables are anybody's guess from here
 		return true;

@@ -38,16 +38,16 @@ static void print(struct gen *g, const struct ir_expr *e, const struct gen_forma
 }
 
 // As the runtime's machine names it.
-static const char *text_of_site(struct gen *g, const struct ir_site *site, enum ir_site_text what)
+static const char *text_of_site(struct gen *g, const struct ir_site *site, enum sp_site_text what)
 {
 	switch (what) {
-	case IR_SITE_POINT:
+	case SP_SITE_TEXT_POINT:
 		return site->point;
-	case IR_SITE_NAME:
+	case SP_SITE_TEXT_NAME:
 		return site->name ? site->name : site->point;
-	case IR_SITE_FUNCTION:
+	case SP_SITE_TEXT_FUNCTION:
 		return site->function;
-	case IR_SITE_MODULE:
+	case SP_SITE_TEXT_MODULE:
 		return site->object < g->unit->objects.n ? ir_object_label(&g->unit->objects.v[site->object]) : "";
 	}
 	return "";
@@ -62,7 +62,7 @@ static void site(struct gen *g, const struct ir_expr *e, struct gen_str dst, boo
 	rows = sp_arena_alloc(g->arena, (size_t)prog->n_sites * dst.cap);
 	for (unsigned i = 0; i < prog->n_sites; i++) {
 		const struct ir_site *of = &g->unit->sites.v[prog->first_site + i];
-		const char *text = text_of_site(g, of, (enum ir_site_text)e->imm);
+		const char *text = text_of_site(g, of, (enum sp_site_text)e->imm);
 
 		memcpy(rows + (size_t)i * dst.cap, text, SP_MIN(strlen(text), dst.cap - 1));
 	}

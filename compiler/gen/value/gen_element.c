@@ -27,7 +27,7 @@ void gen_element(struct gen *g, const struct ir_stmt *s, LLVMValueRef key, LLVMV
 	for (unsigned i = 0; i < map->n_keys; i++)
 		set_local(g, s->foreach.keys[i], map->keys[i].type, gen_at(g, key, map->keys[i].offset),
 			  map->keys[i].size);
-	if (s->foreach.value >= 0)
+	if (s->foreach.value != IR_NO_LOCAL)
 		set_local(g, (uint32_t)s->foreach.value, map->value_type, value, map->value_size);
 	g->frame->on_break = done;
 	g->frame->on_continue = next;
