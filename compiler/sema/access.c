@@ -7,6 +7,7 @@
 #include "compiler/sema/access.h"
 
 #include "compiler/sema/layout.h"
+#include "compiler/sema/tree.h"
 
 #define MAX_STACK 64 // values on a location program's stack: compilers use a handful
 #define MAX_BRANCHES 64 // in a location program: each can double the number of paths through it
@@ -421,4 +422,49 @@ bool access_check(const struct scene *scene, struct site_value *v, struct span s
 		return true;
 	diag(scene->cx->opts->dc, span, w.id, "`%s` cannot be read here: %s", v->text ? v->text : "value", w.why);
 	return false;
+}
+
+// ---- builtins -------------------------------------------------------------------------------------------------------
+
+static const char *why_no_name(const struct abi *abi, const struct ast_expr *name)
+{
+	bool is_known = name->kind != AST_STRING || abi_reg_name(abi, name->string.text) || abi_part_name(abi, name->string.text);
+
+	return is_known ? NULL : "there is no register of that name"; // of other names the handler finds out when it runs
+}
+
+static const char *why_no_number(const struct abi *abi, const struct ast_expr *number)
+{
+	return number->kind == AST_NUMBER && abi_reg_dwarf(abi, (int)number->number) ? NULL : "there is no register of that number";
+}
+
+// Why a builtin has no value at the site; NULL: it has one.
+static const char *why_no_value(const struct abi *abi, const struct site *site, const struct ast_expr *e)
+{
+	bool has_registers = abi && (site->prog_kind == SP_PROG_REGS || site->prog_kind == SP_PROG_PERF);
+	enum builtin_id id = (enum builtin_id)e->call.builtin;
+
+	if (id == BUILTIN_KREGISTER || id == BUILTIN_UREGISTER) {
+		if (!has_registers || site->space != (id == BUILTIN_UREGISTER ? SPACE_USER : SPACE_KERNEL))
+			return "such registers are not at hand at this probe";
+		return why_no_number(abi, e->call.args.v[0]);
+	}
+	if (id != BUILTIN_REGISTER && id != BUILTIN_U_REGISTER && id != BUILTIN_RETURNVAL && id != BUILTIN_ARG)
+		return NULL;
+	if (!has_registers)
+		return "registers are not at hand at this probe";
+	return id == BUILTIN_REGISTER || id == BUILTIN_U_REGISTER ? why_no_name(abi, e->call.args.v[0]) : NULL;
+}
+
+bool access_check_call(const struct scene *scene, const struct ast_expr *e)
+{
+	const struct sema_opts *opts = scene->cx->opts;
+	const char *why;
+
+	if (!scene->site || !tree_asks_site(e))
+		return true;
+	why = why_no_value(abi_find(opts->env->target->arch), scene->site, e);
+	if (why)
+		diag(opts->dc, e->span, DIAG_VAR_PLACE, "`%s` has no value here: %s", e->call.name, why);
+	return !why;
 }

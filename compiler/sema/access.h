@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Whether a handler can read a target variable, by its location and the way that the script takes through it. */
+/** Whether a handler can read a target variable, by its location and the way that the script takes through it, or what a
+ *  builtin reads in registers. */
 #ifndef SP_SEMA_ACCESS_H
 #define SP_SEMA_ACCESS_H
 
@@ -19,6 +20,9 @@ bool access_check(const struct scene *scene, struct site_value *v, struct span s
 
 /** The same for what the script assigns to it. */
 bool access_check_write(const struct scene *scene, const struct site_value *v, struct span span);
+
+/** The same for an expression that may be register("rax") or the like. */
+bool access_check_call(const struct scene *scene, const struct ast_expr *e);
 
 /** Is it a value of which only the address is a number? */
 bool access_is_aggregate(const struct c_type *type);

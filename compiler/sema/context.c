@@ -152,6 +152,8 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		return;
 	}
 	resolve_children(r, e);
+	if (e->kind == AST_CALL)
+		path_resolve(r->scene, place);
 }
 
 static void resolve_stmt(void *ctx, struct ast_stmt **place)

@@ -33,14 +33,14 @@ struct scene {
 
 // ---- path.c ----
 enum path_result {
-	PATH_DONE, // the node is AST_RESOLVED; its children are not resolved
+	PATH_DONE, // the node is AST_RESOLVED; its children are not resolved. A call is as it was
 	PATH_NEEDS_ENTRY, // untouched: the value is there at the entry only
 	PATH_WAITS, // untouched: the type of the base is not known yet
 	PATH_FAILED, // reported, poisoned
 };
 /** A @var that names no module or file: it is what `$name` is at the probe, before it is a variable of the module. */
 bool path_is_of_probe(const struct ast_expr *e);
-/** Resolves one AST_TARGET, AST_CAST or AST_ATVAR. */
+/** Resolves one AST_TARGET, AST_CAST or AST_ATVAR. Of an AST_CALL: whether what it reads in registers is there. */
 enum path_result path_resolve(const struct scene *scene, struct ast_expr **place);
 
 // ---- pretty.c ----

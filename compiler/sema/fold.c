@@ -16,7 +16,7 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 	enum path_result result;
 
 	tree_expr_children(e, try_resolve, ctx); // @defined($a[$i]) needs $i as well
-	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
+	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR || e->kind == AST_CALL) {
 		result = path_resolve(t->scene, place);
 		t->waits |= result == PATH_WAITS;
 		t->failed |= result == PATH_FAILED;

@@ -806,6 +806,8 @@ enum path_result path_resolve(const struct scene *scene, struct ast_expr **place
 {
 	struct ast_expr *e = *place;
 
+	if (e->kind == AST_CALL)
+		return access_check_call(scene, e) ? PATH_DONE : fail(place);
 	if (e->kind == AST_CAST)
 		return resolve_cast(scene, place);
 	if (e->kind == AST_ATVAR)
