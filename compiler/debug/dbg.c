@@ -14,7 +14,7 @@
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/index/dw_index.h"
 #include "compiler/debug/dwarf/dw_line.h"
-#include "compiler/debug/dwarf/dw_pass.h"
+#include "compiler/debug/dwarf/dw_callconv.h"
 #include "compiler/debug/dwarf/dw_place.h"
 #include "compiler/debug/dwarf/dw_plt.h"
 #include "compiler/debug/dwarf/dw_sym.h"
@@ -172,7 +172,7 @@ bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_
 	return unit_at(module, addr, &unit) && dw_line_start(&unit, addr, start_ret);
 }
 
-// A function of which only the symbol is known.
+// A function without debug information: its symbol gives name and address.
 static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_sym *sym)
 {
 	struct dw_file *file = dbg_impl(module)->file;
@@ -192,7 +192,8 @@ static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_s
 	return func;
 }
 
-// Is the code at `pc` in a unit of debug information? Assemblers describe files, but not their functions.
+// Is the function at `addr` described by debug information? A unit that covers it is not enough for assembly: assemblers describe
+// lines, but seldom functions.
 static bool is_described(struct dbg_module *module, uint64_t addr)
 {
 	Dwarf_Die unit;
@@ -208,8 +209,8 @@ static int by_entry(const void *a, const void *b)
 	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
 }
 
-// Adds the functions that only the symbol table knows, with name and address. Those in `described`, which debug information
-// knows, are left out.
+// Adds the functions that only the symbol table knows. `described`: leave out those that debug information has, which are in
+// `ret` already.
 static void add_symbols(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret)
 {
 	struct dw_file *file = dbg_impl(module)->file;
@@ -235,10 +236,10 @@ static void add_symbols(struct dbg_module *module, const struct dbg_func_query *
 	*ret = all;
 }
 
-void dbg_take_part(struct dbg *dbg, unsigned part, unsigned n_parts)
+void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)
 {
-	dbg->part = part;
-	dbg->n_parts = n_parts;
+	dbg->share = share;
+	dbg->n_shares = n_shares;
 }
 
 // "Box<long>::grow" is "Box<long int>::grow" in what gcc has written.
@@ -264,7 +265,7 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	switch (module->source) {
 	case DBG_DWARF:
 		SP_TRY(find_by_spellings(module, query, &funcs));
-		// Objects without debug information may be linked in, and parts of functions have symbols ("f.cold").
+		// A program may have objects that were compiled without -g, and symbols such as "f.cold".
 		if (!sp_has_glob(query->name) ? funcs.n == 0 : !module->is_kernel)
 			add_symbols(module, query, funcs.n != 0, &funcs);
 		break;
@@ -365,9 +366,9 @@ struct dbg_func *dbg_entry_of(struct dbg_func *func, const char **why_ret)
 	return NULL;
 }
 
-uint64_t dbg_keep_pc(const struct dbg_func *entered)
+uint64_t dbg_entry_probe_pc(const struct dbg_func *entered)
 {
-	return dw_entry_keep_pc(entered);
+	return dw_entry_probe_pc(entered);
 }
 
 const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **why_ret)
@@ -484,7 +485,7 @@ static bool is_name(void *ctx, const char *name)
 	return sp_streq(name, ctx);
 }
 
-struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret)
+struct sp_err *dbg_var_named(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret)
 {
 	struct dbg_vars vars;
 
@@ -519,7 +520,7 @@ struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_r
 	if (func->module->source == DBG_BTF)
 		btf_func_result(func, type_ret, loc_ret);
 	else
-		dw_pass_result(func, type_ret, loc_ret);
+		dw_callconv_result(func, type_ret, loc_ret);
 	return NULL;
 }
 

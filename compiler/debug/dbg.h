@@ -15,7 +15,7 @@
  *  why_no_dwarf, no_probe. Nothing here knows scripts.
  *
  *  The limits. 64-bit little-endian ELF, DWARF 2 to 5, architectures with a table in model/abi. A struct dbg belongs to one
- *  thread: a listing of a whole kernel makes one for each thread, and gives each a part of the units (dbg_take_part). */
+ *  thread: a listing of a whole kernel makes one for each thread, and gives each a share of the units (dbg_take_share). */
 #ifndef SP_DEBUG_DBG_H
 #define SP_DEBUG_DBG_H
 
@@ -40,15 +40,15 @@ struct dbg_opts {
 
 struct dbg *dbg_create(const struct dbg_opts *opts);
 void dbg_destroy(struct dbg *dbg);
-/** Restricts what is found from now on to the functions of one part of the kernel's units; n_parts 0: to none, all are found. */
-void dbg_take_part(struct dbg *dbg, unsigned part, unsigned n_parts);
+/** From now on, functions of the kernel are found only in one share of its units. n_shares 0: in all units, as at first. */
+void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares);
 
 enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
 
 struct dbg_module {
 	const char *name; // "kernel", a kernel module's name, or the path as asked for
 	const char *path; // the file that is run (executable, library, .ko, vmlinux); absolute
-	const char *debug_path; // where the debug information was read; may equal path
+	const char *debug_path; // the file with the debug information; may equal path
 	const char *release; // the kernel's release; NULL for programs
 	enum dbg_source source; // the best one that was found
 	bool is_kernel; // vmlinux or a kernel module: kernel memory
@@ -58,17 +58,18 @@ struct dbg_module {
 	unsigned build_id_len; // 0: none
 	const struct abi *abi;
 	uint64_t entry; // programs: link-time address of the first instruction
-	uint64_t text_base; // kernel: link-time address of _stext (what KASLR moves); else 0
-	const char *why_no_dwarf; // when source is not DBG_DWARF: what was tried, and what package or setting brings it
+	uint64_t text_base; // kernel: link-time address of _stext, from which the offset of KASLR is measured; else 0
+	const char *why_no_dwarf; // when source is not DBG_DWARF: which files were tried, and which package or setting provides them
 	void *impl;
 };
 
-/** The kernel of the options. Without DWARF it comes with BTF, or with symbols only. An error when there is nothing. */
+/** The kernel that the options name. When its DWARF is missing, BTF or symbols take its place; only when all are missing is
+ *  that an error. */
 struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret);
 /** A kernel module by name ("ext4"). */
 struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret);
-/** An executable or a shared library; a name without a slash is looked up in PATH, then as a library in the usual
- *  directories and ld.so.cache. Opened once. */
+/** An executable or a shared library; a name without a slash is looked up in PATH, then as a library in ld.so.cache and the
+ *  usual directories. A file that is asked for again is not opened again. */
 struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret);
 
 struct dbg_modules {
@@ -76,12 +77,14 @@ struct dbg_modules {
 	unsigned n;
 };
 
-/** The programs whose paths match a pattern, in the folders of PATH when it has no slash. Files that are not programs are left out. */
+/** The programs whose paths match a pattern; a pattern without a slash is looked for in the folders of PATH. Files that are not
+ *  programs are left out. */
 void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
 /** The kernel's modules whose names match; those without a usable file are left out. */
 struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
-/** The libraries that the dynamic linker maps for a program and whose name or path matches; without a wildcard also one
- *  that the program may load itself, by its path or from the usual places. `names_ret`: all libraries of the program. */
+/** The libraries that the dynamic linker maps for a program and whose name or path matches. When none matches and the pattern
+ *  has no wildcard, it is taken as the path or name of a library that the program may load itself (dlopen). `names_ret`: the
+ *  names of all libraries of the program, for a message. */
 void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, const char *pattern, struct dbg_modules *ret,
 			const char **names_ret);
 
@@ -89,8 +92,8 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, const char 
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
 /** The link-time address of a file offset. */
 bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, uint64_t *ret);
-/** The name and the start of the section that holds a link-time address; "" and 0: none does. (The sections of a kernel module
- *  are loaded one by one, each somewhere else.) */
+/** The name and the start of the section that holds a link-time address; "" and 0: none does. (Kernel modules need it: the
+ *  kernel loads each section of a module to an address of its own.) */
 const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
 /** Line-table position of an address: file as `dbg_func.file` gives it, and line; false when there is none. */
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
@@ -121,17 +124,16 @@ struct dbg_func_query {
 	const char *name; // wildcards allowed
 	const char *file; // "read_write.c", "fs/*.c": matched against the end of the path at a '/'; NULL: any
 	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
-	bool calls; // real functions
-	bool inlines; // inlined instances
-	// True: the caller needs no instances of this inlined function. Name, file and line of `func` are filled in. NULL: the
-	// caller needs all.
+	bool calls; // find functions that have code of their own, which calls reach
+	bool inlines; // find inlined instances
+	// Asked about each inlined function, with its name, file and line: true leaves out all its instances. NULL: none is left out.
 	bool (*skips)(void *ctx, const struct dbg_func *func);
 	void *skips_ctx;
-	bool once; // one that can be probed is enough of a function and its instances; more may be found
+	bool once; // of a function and its instances one that can be probed is enough; more of them may be found
 };
 
 struct dbg_funcs {
-	struct dbg_func **v; // by entry_pc
+	struct dbg_func **v; // sorted by entry_pc
 	unsigned n;
 };
 
@@ -141,14 +143,15 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 const char *dbg_func_name(const struct dbg_func *func);
 /** Is this the only function of the module with its symbol? */
 bool dbg_symbol_is_unique(const struct dbg_func *func);
-/** Up to `max` existing names near to `name`, best first, for "did you mean". Returns how many. */
+/** Up to `max` names of existing functions that are spelt like `name`, the most similar first, for "did you mean". Returns how
+ *  many. */
 unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max);
 
 /** A place in a function: the first instruction of a line, or a label. */
 struct dbg_place {
 	struct dbg_func *func; // the innermost function or inlined instance that holds the place
 	uint64_t pc; // link-time
-	const char *symbol; // ELF symbol that holds pc ("f.cold" for a part that was moved away); NULL: none
+	const char *symbol; // ELF symbol that holds pc ("f.cold" for code that the compiler moved away from f); NULL: none
 	uint64_t symbol_off;
 	const char *file; // as dbg_func.file
 	unsigned line; // labels: of the declaration
@@ -156,18 +159,18 @@ struct dbg_place {
 };
 
 struct dbg_places {
-	struct dbg_place *v; // by pc
+	struct dbg_place *v; // sorted by pc
 	unsigned n;
 };
 
-struct dbg_lines {
+struct dbg_line_range {
 	unsigned first, last; // both included
 };
 
 struct dbg_line_query {
 	const char *func, *file; // as dbg_func_query
-	bool is_relative; // lines count from the function's declaration, which is line 0
-	const struct dbg_lines *lines; // n_lines 0: every line
+	bool is_relative; // lines are counted from the function's declaration, which is line 0
+	const struct dbg_line_range *lines; // n_lines 0: every line
 	unsigned n_lines;
 };
 
@@ -184,8 +187,8 @@ struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg
 /** A source file. */
 struct dbg_text {
 	const char *path; // the file that was read, or else the last one that was tried
-	bool is_there; // it was read
-	const char *const *lines; // the first is line 1
+	bool is_there; // it could be read
+	const char *const *lines; // lines[0] is line 1
 	unsigned n;
 };
 
@@ -221,22 +224,23 @@ struct dbg_callees {
 	unsigned n_tail; // tail calls: jumps, after which the callee returns to the caller's caller
 };
 
-/** The functions of the module that a function calls itself, or that are inlined into it, and that match by name and file;
- *  needs DWARF. */
+/** The functions of the same module that `func` calls directly, or that are inlined into it, and that match by name and file.
+ *  Needs DWARF. */
 struct sp_err *dbg_find_callees(struct dbg_func *func, const struct dbg_func_query *query, struct dbg_callees *ret);
 /** A test of the call chain, as a value that is 1 or 0 at `pc` of `func`. frames[0] is the address in its caller that `func` returns
- *  to, frames[i + 1] the one that the function of frames[i] returns to; the test is whether the outermost of these functions
- *  returns to one of `returns`. NULL: this cannot be tested, and why. */
+ *  to, frames[i + 1] the one that the function of frames[i] returns to. The value is 1 when the outermost of these functions
+ *  returns to one of `returns`: for main -> a -> b -> func with frames {in b, in a}, whether a was called at one of these places.
+ *  NULL: this cannot be tested, and why. */
 const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint64_t *frames, unsigned n_frames,
 				  const uint64_t *returns, unsigned n_returns, const char **why_ret);
 
 /** The function at whose entry a probe can save the registers that LOC_ENTRY_REG in locations of `func` means: `func` itself, or
  *  the function that it is inlined into. NULL: a probe cannot, and why. */
 struct dbg_func *dbg_entry_of(struct dbg_func *func, const char **why_ret);
-/** The address of that probe: the first instruction, or in kernels the one behind the call that functions begin with for tracers
- *  (a fexit program hangs on that call, and may run the body in another frame). */
-uint64_t dbg_keep_pc(const struct dbg_func *entered);
-/** The address of the frame at `pc` (DWARF's CFA). Two activations of a function have two of them. NULL: not known, and why. */
+/** The address of that probe: the first instruction; in kernels the one behind the call to __fentry__ with which functions begin
+ *  (a fexit program takes the place of that call, and may run the body in another frame). */
+uint64_t dbg_entry_probe_pc(const struct dbg_func *entered);
+/** The address of the frame at `pc` (DWARF's CFA): it tells the activations of a function apart. NULL: not known, and why. */
 const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **why_ret);
 
 struct dbg_var {
@@ -246,20 +250,20 @@ struct dbg_var {
 	int param_index; // 0-based position in the function's parameter list; -1
 	unsigned line; // of the declaration
 	const struct loc *loc; // NULL: not readable at this pc
-	const char *why_not; // then: "optimised out", "lives in 0x..-0x.. only", "DW_OP_bra is not supported"
+	const char *why_not; // then the reason: "optimised out", "lives in 0x..-0x.. only", "DW_OP_bra is not supported"
 	bool in_entry_args; // the value at entry is the ABI's param_index-th integer argument, whole
 };
 
 struct dbg_vars {
-	struct dbg_var *v; // inner scopes first; parameters before locals of the same scope
+	struct dbg_var *v; // inner scopes first; in a scope, parameters before locals
 	unsigned n;
 };
 
 /** The variables in scope at `pc`, a link-time address in `func`, most often entry_pc or body_pc. BTF knows parameters only. */
 struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *ret);
-/** A choice of variables. */
+/** Which variables to read. */
 struct dbg_var_query {
-	bool (*wants)(void *ctx, const char *name); // NULL: all are wanted
+	bool (*wants)(void *ctx, const char *name); // NULL: all
 	void *ctx;
 	bool no_reasons; // the caller does not read `why_not`, which need not be exact then
 };
@@ -267,15 +271,15 @@ struct dbg_var_query {
 /** The variables of dbg_vars_at() that are wanted. */
 void dbg_vars_wanted(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret);
 /** One variable of dbg_vars_at() by name; *found_ret is false when there is none. Reads the location of no other one. */
-struct sp_err *dbg_var_at(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret);
+struct sp_err *dbg_var_named(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret);
 /** A static or global variable of any unit: "jiffies", "var@file.c". */
 struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struct dbg_var *ret, bool *found_ret);
 
-/** An enumerator ("RED", "Color::RED") as a constant of its type: first of the function's unit; of any unit. */
+/** An enumerator ("RED", "Color::RED") as a constant of its type: one of the function's own unit; one of any unit. */
 bool dbg_enumerator_near(struct dbg_func *func, const char *name, struct dbg_var *ret);
 bool dbg_enumerator(struct dbg_module *module, const char *name, struct dbg_var *ret);
 
-/** The static and global variables that the function's unit defines or declares and that have a location. BTF knows none. */
+/** The static and global variables that the function's unit defines or declares, if they have a location. BTF knows none. */
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret);
 
 /** The type of the result (NULL: void), and where it is when the function returns; loc NULL: not in registers. */
@@ -286,8 +290,9 @@ struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_r
 const struct c_type *dbg_find_type(struct dbg_module *module, const char *name);
 /** The same, where the function's own unit comes before the others of its module. */
 const struct c_type *dbg_find_type_near(struct dbg_func *func, const char *name);
-/** Loads members (with those of anonymous members) or enumerators; follows a declaration to its definition.
- *  Returns the complete type, NULL when the module has only the declaration. Qualifiers and typedefs are stripped. */
+/** Loads the members of a structure, those of its anonymous members included, or the enumerators of an enumeration; follows a
+ *  declaration to its definition. Returns the complete type without qualifiers and typedefs; NULL when the module has only the
+ *  declaration. */
 const struct c_type *dbg_complete_type(const struct c_type *type);
 
 /** All types that the kernel's BTF has, as C declarations. */
@@ -307,7 +312,7 @@ struct dbg_tracepoint {
 	const char *system; // "sched"; NULL: not known
 	const char *name; // "sched_switch"
 	struct dbg_module *module;
-	struct c_member *args; // of the prototype, without the first (void *__data); bit_off is the index * 64
+	struct c_member *args; // of the prototype, without the first (void *__data); bit_off is the argument's index * 64
 	unsigned n_args;
 	struct dbg_trace_field *fields; // of the record, without those that all records have; n_fields 0: not known
 	unsigned n_fields;
@@ -320,8 +325,8 @@ struct dbg_tracepoints {
 	unsigned n;
 };
 
-/** `name` may hold wildcards; `system` NULL: any. The name "*" without a system finds tracepoints only, and not the events of
- *  tracefs that have no tracepoint of their own. */
+/** `name` may hold wildcards; `system` NULL: any. The name "*" without a system finds tracepoints alone, not the events
+ *  without a tracepoint (is_event_only), of which system calls have some 700. */
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
 				    struct dbg_tracepoints *ret);
 

@@ -12,7 +12,7 @@
 
 #define RUNNING_LIST "/sys/kernel/debug/kprobes/blacklist"
 
-// Code that kernel/kprobes.c and its parts for each architecture refuse as a whole, between two symbols of the linker.
+// Code between two symbols of the linker script, where kernel/kprobes.c or the architecture's part of it refuses every probe.
 static const struct {
 	int machine; // 0: any
 	const char *start, *end, *why;
@@ -57,7 +57,7 @@ static void read_symbols(struct dbg_blacklist *list, struct dw_file *file)
 	struct dw_sym sym;
 
 	for (size_t pos = dw_sym_first_global(file); dw_sym_next(file, &pos, &sym);) {
-		// The linker's own symbols have neither type nor size.
+		// Symbols that the linker script defines have neither type nor size.
 		if (sym.is_func || sym.size || !sp_starts_with(sym.name, "__"))
 			continue;
 		if (sp_streq(sym.name, "__start_kprobe_blacklist"))
@@ -76,7 +76,7 @@ static void read_symbols(struct dbg_blacklist *list, struct dw_file *file)
 	read_table(list, file, start, end);
 }
 
-// debugfs has lines of "0xSTART-0xEND NAME", which only root can read.
+// The running kernel's own list: lines of "0xSTART-0xEND NAME", which only root can read.
 static void read_running(struct dbg_blacklist *list)
 {
 	sp_cleanup_fclose FILE *f = fopen(RUNNING_LIST, "re");
@@ -105,17 +105,18 @@ static struct dbg_blacklist *list_of(struct dbg_module *module)
 	return impl->blacklist;
 }
 
-// An inlined instance is refused with the function that holds it, so the symbol at the address decides.
+// The kernel refuses by address: an inlined instance is refused when the function that holds it is. So the symbol at the address
+// decides, not the function's name.
 static const char *why_not(const struct dbg_blacklist *list, const struct dbg_func *func)
 {
 	uint64_t symbol = func->entry_pc - func->symbol_off;
 
 	if (func->section && sp_starts_with(func->section, ".init."))
 		return "it is thrown away when the kernel has started (.init.text)";
-	// Modules that are loaded keep theirs.
+	// A loaded module keeps its .exit.text.
 	if (func->section && sp_streq(func->section, ".exit.text") && sp_streq(func->module->name, "kernel"))
 		return "it is never run in a built-in part of the kernel (.exit.text)";
-	// The linker leaves the code of weak definitions that it does not use, without a symbol.
+	// The linker keeps the code of a weak definition that another one replaces, but not its symbol.
 	if (func->entry_pc && !func->symbol)
 		return "it is a weak definition that another one has replaced: nothing calls it";
 	for (size_t i = 0; func->entry_pc && i < SP_ARRAY_SIZE(areas); i++)

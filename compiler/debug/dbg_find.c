@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Several modules by a pattern: programs, libraries of a program, modules of the kernel.
+// Modules by a pattern, which can match several: programs, libraries of a program, modules of the kernel.
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_library.h"
 #include "compiler/debug/dbg_path.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What is behind the handles of dbg.h. Only for debug/. */
+/** What is behind the handles of dbg.h, for the files of debug/ alone. */
 #ifndef SP_DEBUG_DBG_IMPL_H
 #define SP_DEBUG_DBG_IMPL_H
 
@@ -19,7 +19,7 @@ struct dbg {
 	const char *debuginfo_path;
 	const char *source_dir; // as in dbg_opts
 	struct sp_log log;
-	unsigned part, n_parts; // dbg_take_part()
+	unsigned share, n_shares; // dbg_take_share()
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened
 	struct sp_hash texts; // dbg_text() by the name of the file
@@ -29,13 +29,13 @@ struct dbg {
 struct dbg_impl {
 	struct dbg *dbg;
 	struct dw_file *file; // NULL: no ELF file at hand
-	struct btf_file *btf; // NULL: not yet opened, or none (btf_tried)
+	struct btf_file *btf; // NULL: not yet opened, or (btf_tried) there is none
 	bool btf_tried;
 	struct dbg_blacklist *blacklist; // NULL: not yet read
 	struct sp_hash types; // text -> type, for dbg_find_type
-	bool knows_tracepoints; // the next two are filled in
-	struct sp_hash tracepoints; // name -> BTF id of the prototype of what is called
-	struct sp_hash events; // of the running kernel: name -> system
+	bool knows_tracepoints; // `tracepoints` and `events` are filled in
+	struct sp_hash tracepoints; // name -> BTF id of the tracepoint's prototype
+	struct sp_hash events; // of the running kernel's tracefs: name -> system
 };
 
 static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
@@ -45,7 +45,7 @@ static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
 
 /** A new module of `dbg`, in its list. */
 struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
-/** Fills what the file says: path, debug_path, build-id, abi, source. */
+/** Fills in what the file says: path, debug_path, build-id, abi, source. */
 void dbg_module_take_file(struct dbg_module *module, struct dw_file *file);
 /** The kernel's BTF, from its file or from /sys; NULL: none. Opened once. */
 struct btf_file *dbg_btf(struct dbg_module *module);

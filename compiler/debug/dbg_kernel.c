@@ -74,7 +74,7 @@ static struct dw_search kernel_search(struct dbg *dbg, const char *release)
 	};
 }
 
-// The reason why there is no DWARF, and what would bring it.
+// Why there is no DWARF, and what to install.
 static const char *explain(struct dbg *dbg, const char *release, const char *tried)
 {
 	struct sp_buf text = { 0 };
@@ -123,7 +123,7 @@ static bool fits_running(const struct running *running, const struct dw_file *fi
 	return !running->build_id_len || !file->build_id_len || is_running(running, file, "");
 }
 
-// The first place that has a vmlinux with DWARF, else the first one without. NULL: none.
+// The first vmlinux with DWARF; else the first one without; else NULL.
 static struct dw_file *search_vmlinux(struct dbg *dbg, const char *release, const struct running *running,
 				      bool must_be_running, struct sp_buf *tried)
 {

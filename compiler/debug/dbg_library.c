@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// What the dynamic section of one file says.
+// What the dynamic section of one file asks for.
 struct needs {
 	SP_VEC(const char *) names;
 	const char *rpath, *runpath;
@@ -72,7 +72,7 @@ static bool is_of_class(const char *path, int wanted)
 	       ident[EI_CLASS] == wanted;
 }
 
-// "$ORIGIN" and "${ORIGIN}": the folder of the file that asks.
+// Replaces "$ORIGIN" and "${ORIGIN}" by the folder of `asker`, the file that needs the library.
 static void expand(struct sp_buf *out, const char *dir, size_t len, const char *asker)
 {
 	const char *slash = strrchr(asker, '/');
@@ -89,7 +89,7 @@ static void expand(struct sp_buf *out, const char *dir, size_t len, const char *
 	}
 }
 
-// One of the folders of "a:b:c"; to be freed.
+// The library in the first folder of "a:b:c" that has it; to be freed.
 static char *search_dirs(const struct search *s, const char *dirs, const char *name, const char *asker, int class)
 {
 	while (dirs && *dirs) {

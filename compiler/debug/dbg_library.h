@@ -8,7 +8,7 @@
 #include "runtime/base/vec.h"
 
 struct dbg_library {
-	char *name; // as it is asked for: "libc.so.6"
+	char *name; // as DT_NEEDED names it: "libc.so.6"
 	char *path; // absolute, without symbolic links
 };
 
@@ -16,8 +16,8 @@ struct dbg_libraries {
 	SP_VEC(struct dbg_library) list;
 };
 
-/** What the program needs, what those need, and so on, with the dynamic linker itself, in the order in which that searches
- *  symbols. What cannot be found is left out. To be freed. */
+/** The libraries that the program needs, those that they need, and so on, in the order in which the dynamic linker looks up
+ *  symbols, then the dynamic linker itself. A library that cannot be found is left out. To be freed. */
 void dbg_library_list(const char *sysroot, const char *path, Elf *program, struct dbg_libraries *ret);
 void dbg_library_free(struct dbg_libraries *libraries);
 

@@ -16,7 +16,7 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-// Tries "SYSROOT DIR / NAME"; the path is to be freed.
+// SYSROOT/DIR/NAME when there is such a file, to be freed; else NULL.
 static char *try_path(const char *sysroot, const char *dir, size_t dir_len, const char *name)
 {
 	struct sp_buf path = { 0 };
@@ -211,7 +211,7 @@ bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const cha
 	return true;
 }
 
-// Modules' names have '_' where their files may have '-'.
+// Is `file` the file of module `name`? A module's name has '_' where its file may have '-': snd_pcm, snd-pcm.ko.
 static bool is_module_file(const char *file, size_t len, const char *name)
 {
 	size_t i;
@@ -280,7 +280,7 @@ char *dbg_path_module_debug(const char *sysroot, const char *path)
 {
 	static const char *const suffixes[] = { "", ".debug" }; // Debian; Fedora
 	const char *base = strrchr(path, '/');
-	// Without .xz, .gz or .zst, which only the installed file has.
+	// Debug files are not compressed: without the .xz, .gz or .zst of the installed file.
 	const char *end = base ? strstr(base, ".ko") : NULL;
 	char *found = NULL;
 

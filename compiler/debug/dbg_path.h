@@ -11,9 +11,9 @@
 struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret);
 /** A library of ld.so.cache or the usual directories, to be freed; NULL: none. */
 char *dbg_path_library(const char *sysroot, const char *name);
-/** The programs whose paths match a pattern, in folders of PATH when it has no slash: each a call of `fn`, by name. */
+/** Calls `fn` for each program whose path matches a pattern; a pattern without a slash is looked for in the folders of PATH. */
 void dbg_path_each_program(const char *sysroot, const char *pattern, void (*fn)(void *ctx, const char *path), void *ctx);
-/** The names of that kernel's modules that match. */
+/** Calls `fn` for each module of the kernel whose name matches. */
 void dbg_path_each_module(const char *sysroot, const char *release, const char *pattern,
 			  void (*fn)(void *ctx, const char *name), void *ctx);
 /** The i-th place where a vmlinux of that release may lie; false behind the last. */
@@ -23,7 +23,7 @@ bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const cha
 char *dbg_path_module(const char *sysroot, const char *release, const char *name);
 /** The separate debug file of a kernel module whose own file was found by dbg_path_module, to be freed; NULL: none. */
 char *dbg_path_module_debug(const char *sysroot, const char *path);
-/** What brings the debug information of that kernel on the distribution at hand; a sentence for people. */
+/** Appends what to install on this distribution to get the debug information of that kernel; a sentence for people. */
 void dbg_path_kernel_advice(const char *sysroot, const char *release, struct sp_buf *ret);
 
 #endif

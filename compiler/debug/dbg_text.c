@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Texts of source files, where they are.
+// The texts of source files.
 #include "compiler/debug/dbg.h"
 
 #include "compiler/debug/dbg_impl.h"
@@ -9,7 +9,8 @@
 
 #include <dwarf.h>
 
-// Below the folder of the options, with as much of the path as is there.
+// The file below the folder of --source. Its path there may lack leading folders: "/build/x/fs/open.c" is found as
+// FOLDER/build/x/fs/open.c, FOLDER/x/fs/open.c, FOLDER/fs/open.c or FOLDER/open.c.
 static FILE *open_below(const char *folder, const char *file, struct sp_buf *path)
 {
 	FILE *found = NULL;
@@ -23,7 +24,7 @@ static FILE *open_below(const char *folder, const char *file, struct sp_buf *pat
 	return found;
 }
 
-// Where the compiler found it. Names of kernels' files are relative to where the kernel was built.
+// The file where the compiler found it: a relative name is relative to the unit's compilation directory.
 static FILE *open_original(const struct dbg_func *func, const char *file, struct sp_buf *path)
 {
 	struct dw_scope *scope = func->scope;

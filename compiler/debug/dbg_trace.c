@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Kernel tracepoints. Each has a type btf_trace_NAME and a function __traceiter_NAME in BTF: the latter's prototype names
-// the arguments. Events of one class share a record; which class, and which system, is written in tracefs, and in the
-// kernel image's trace_event_call and trace_event_class structures.
+// Kernel tracepoints. In BTF each has a type btf_trace_NAME and a function __traceiter_NAME, whose prototype also names the
+// arguments. The events of one class share a record. Which class and system an event has is said by tracefs, and by the
+// structures trace_event_call and trace_event_class in the kernel image.
 #include "compiler/debug/btf/btf.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_tracefs.h"
@@ -19,14 +19,14 @@ struct finder {
 	struct btf_file *btf;
 	struct sp_arena *arena;
 	int tracefs; // -1: none
-	struct dbg_impl *known; // its tracepoints and events
+	struct dbg_impl *known; // caches the kernel's tracepoints and events
 	SP_VEC(struct dbg_tracepoint *) found;
 };
 
 static const char iterator_prefix[] = "__traceiter_";
 static const char typedef_prefix[] = "btf_trace_";
 
-// BTF id of what the tracepoint's type points to; 0: broken.
+// The BTF id of the prototype that btf_trace_NAME is a pointer to; 0: broken BTF.
 static uint32_t typedef_proto(const struct btf *btf, const struct btf_type *type)
 {
 	const struct btf_type *pointer = btf__type_by_id(btf, type->type);
@@ -34,7 +34,8 @@ static uint32_t typedef_proto(const struct btf *btf, const struct btf_type *type
 	return proto && btf_is_func_proto(proto) ? pointer->type : 0;
 }
 
-// One pass over BTF finds the tracepoints; those with an iterator keep its prototype, which has names.
+// Finds the tracepoints in one pass over BTF. The prototype of __traceiter_NAME is preferred to that of btf_trace_NAME: it has
+// the arguments' names.
 static void collect(struct finder *f)
 {
 	struct btf *btf = btf_file_raw(f->btf);
@@ -59,7 +60,7 @@ static void add_args(struct finder *f, uint32_t proto, struct dbg_tracepoint *po
 {
 	const struct c_type *type = dbg_complete_type(btf_type_of(f->btf, proto));
 
-	// The first parameter is the void * that the registration gave.
+	// The first parameter is the void *data that whoever registers with the tracepoint passes; no argument of the event.
 	if (!type || type->kind != C_FUNC || type->n_members < 1)
 		return;
 	point->n_args = type->n_members - 1;
@@ -68,7 +69,7 @@ static void add_args(struct finder *f, uint32_t proto, struct dbg_tracepoint *po
 		point->args[i].bit_off = i * 64;
 }
 
-// A pointer or a string inside the kernel image.
+// The pointer that the kernel image holds at `addr`.
 static bool read_pointer(struct finder *f, uint64_t addr, uint64_t *ret)
 {
 	const void *bytes = dw_file_bytes(dbg_impl(f->kernel)->file, addr, 8);
@@ -86,8 +87,8 @@ static bool member_at(struct finder *f, const char *structure, const char *membe
 	return type && c_type_member(type, member, &bit_off) && read_pointer(f, addr + bit_off / 8, ret);
 }
 
-// System and class of an event from the image: symbol event_NAME is a struct trace_event_call. The class has a symbol,
-// too, event_class_CLASS, which gives the record its name.
+// The system and the class of an event, from the kernel image: symbol event_NAME is a struct trace_event_call, which points to
+// the class; the class has a symbol event_class_CLASS, and the record is named after that CLASS.
 static void describe_offline(struct finder *f, const char *name, const char **system_ret, const char **class_ret)
 {
 	struct dw_file *file = dbg_impl(f->kernel)->file;
@@ -104,7 +105,7 @@ static void describe_offline(struct finder *f, const char *name, const char **sy
 		return;
 	if (member_at(f, "trace_event_class", "system", class, &system)) {
 		const char *s = dw_file_bytes(file, system, 1);
-		// It was found in a section of the image; the longest name of a system has some 20 letters.
+		// A broken pointer need not point to a string: names of systems have some 20 letters at most.
 		if (s && dw_file_bytes(file, system, 64) && memchr(s, 0, 64))
 			*system_ret = sp_arena_strdup(f->arena, s);
 	}
@@ -133,8 +134,8 @@ static const struct c_type *array_of(struct finder *f, const struct c_type *elem
 	return make_type(f, &type);
 }
 
-// Field types of format files are C text. What BTF does not know by that name, or with another size, is an integer
-// of the size and sign that the file gives.
+// The type of a field, which a format file gives as C text. When BTF has no such type, or one of another size, the field is an
+// integer of the size and sign that the file gives.
 static const struct c_type *field_type(struct finder *f, const struct dbg_event_field *field)
 {
 	bool is_element = field->is_array && !field->is_data_loc;
@@ -152,7 +153,7 @@ static const struct c_type *field_type(struct finder *f, const struct dbg_event_
 
 	if (field->is_data_loc)
 		return array_of(f, type ? type : (integer.size = 1, make_type(f, &integer)), 0);
-	// Arguments of system calls have 8 bytes each, of which their types tell how many count: those at the low end.
+	// A system call's argument has 8 bytes in the record whatever its type: an int is in the low 4 of them.
 	if (type && !field->is_array && type->size && type->size < size && c_type_is_scalar(type))
 		return type;
 	if (!type || (type->size != size && size))
@@ -208,8 +209,8 @@ static void fields_from_struct(struct finder *f, struct dbg_tracepoint *point)
 	}
 }
 
-// The system of tracepoints without an event is known to nobody, and all are unknown to who may not read tracefs: an
-// exact name is enough then, and of a pattern's matches those that are named after the system.
+// Does a tracepoint belong to the wanted system? Its system is not known (NULL) when it has no event, or when tracefs cannot be
+// read. Then an exact name fits every system, and a pattern's match fits when it begins with the system: sched_switch, "sched".
 static bool system_fits(const char *wanted, const char *system, const char *pattern, const char *name)
 {
 	size_t len = wanted ? strlen(wanted) : 0;
@@ -238,8 +239,8 @@ static void add_point(struct finder *f, const char *wanted_system, const char *p
 	sp_vec_push(&f->found, sp_arena_memdup(f->arena, &point, sizeof(point)));
 }
 
-// Events of the running kernel without a tracepoint of their name: system calls', which share two tracepoints, and those of
-// loaded modules, whose types are elsewhere.
+// Adds the events of the running kernel that have no tracepoint in its BTF: those of system calls, which share sys_enter and
+// sys_exit, and those of loaded modules, whose types are in the modules' own BTF.
 static void add_events(struct finder *f, const char *wanted_system, const char *pattern)
 {
 	bool all_tracepoints = !wanted_system && sp_streq(pattern, "*");
@@ -249,7 +250,7 @@ static void add_events(struct finder *f, const char *wanted_system, const char *
 			.system = it->value, .name = it->key, .module = f->kernel, .is_event_only = true
 		};
 
-		// The function tracer's own records come from no event.
+		// The records of the function tracer ("ftrace") are no events that can be probed.
 		if (all_tracepoints || sp_streq(point.system, "ftrace") || sp_hash_get(&f->known->tracepoints, it->key) ||
 		    !sp_glob_match(pattern, it->key) || (wanted_system && !sp_glob_match(wanted_system, point.system)))
 			continue;

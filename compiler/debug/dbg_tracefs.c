@@ -51,7 +51,7 @@ void dbg_tracefs_systems(int tracefs, struct sp_arena *arena, struct sp_hash *re
 		closedir(systems);
 }
 
-// Splits "__data_loc char[] name", "char comm[16]", "struct page * page".
+// Splits a declaration into type and name: "__data_loc char[] name", "char comm[16]", "struct page * page".
 static bool split_decl(struct sp_arena *arena, const char *decl, size_t len, struct dbg_event_field *field)
 {
 	static const char data_loc[] = "__data_loc ";
@@ -61,7 +61,7 @@ static bool split_decl(struct sp_arena *arena, const char *decl, size_t len, str
 		decl += sizeof(data_loc) - 1;
 		len -= sizeof(data_loc) - 1;
 	}
-	// An array's bounds stand behind its name, or, of dynamic ones, behind its type.
+	// An array's bounds stand behind its name; those of an array of varying length (__data_loc) behind its type.
 	const char *open = len ? memrchr(decl, '[', len) : NULL;
 	if (open && decl[len - 1] == ']') {
 		field->is_array = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Events of the running kernel, as tracefs describes them. */
+/** The events of the running kernel, as the files of tracefs describe them: events/SYSTEM/NAME/format. */
 #ifndef SP_DEBUG_DBG_TRACEFS_H
 #define SP_DEBUG_DBG_TRACEFS_H
 
@@ -14,14 +14,14 @@ struct dbg_event_field {
 	bool is_array, is_signed, is_data_loc;
 };
 
-/** The directory of tracefs, mounted or not (that needs root); -1: not to be had. To be closed. */
+/** The root folder of tracefs, also where it is not mounted (that needs root). To be closed; -1: no access. */
 int dbg_tracefs_open(void);
-/** Adds name -> system of every event; the strings are the arena's. */
+/** Adds name -> system for every event; the strings live in the arena. */
 void dbg_tracefs_systems(int tracefs, struct sp_arena *arena, struct sp_hash *ret);
 /** The fields of an event without the common ones; returns how many, 0 when it has no readable format file. */
 unsigned dbg_tracefs_fields(int tracefs, struct sp_arena *arena, const char *system, const char *name,
 			    struct dbg_event_field **ret);
-/** Reads the text of a format file; as above. */
+/** The same from the text of a format file. */
 unsigned dbg_tracefs_parse(struct sp_arena *arena, const char *text, struct dbg_event_field **ret);
 
 #endif

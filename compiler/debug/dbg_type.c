@@ -12,10 +12,10 @@
 
 #include "runtime/base/cleanup.h"
 
-// Where a name is looked for: the module, and in it first the unit of a function. Two units may define one name differently.
+// Where a type's name is looked up: in one unit first, as two units may define it differently, then in the whole module.
 struct search {
 	struct dbg_module *module;
-	struct dw_scope *near; // NULL: no unit comes first
+	struct dw_scope *near; // of a function in that unit; NULL: no unit comes first
 };
 
 static const struct c_type *find_kind(const struct search *s, enum c_kind kind, const char *name)
@@ -46,7 +46,7 @@ static const struct c_type *find_template(const struct search *s, enum c_kind ki
 	return found;
 }
 
-// A type name without '*', blanks normalised.
+// The type of a name that normalise() has made: single blanks, no '*' at the end.
 static const struct c_type *find_base(const struct search *s, const char *name)
 {
 	static const struct {
@@ -77,7 +77,7 @@ static const struct c_type *pointer_to(struct dbg_impl *impl, const struct c_typ
 	return type;
 }
 
-// Collapses blanks, and takes the '*' off the end.
+// Makes runs of blanks one blank, and counts and removes the '*' at the end: "struct  file **" is "struct file" and 2.
 static char *normalise(const char *name, unsigned *n_stars_ret)
 {
 	struct sp_buf out = { 0 };
@@ -107,7 +107,7 @@ static const struct c_type *find_type(const struct search *s, const char *name)
 	return type;
 }
 
-// A name that is not there is slow to find out: each is asked once, and once for each unit that may have its own.
+// Remembers the answer for each name, and for each unit that comes first: to find out that a name does not exist takes long.
 static const struct c_type *find_once(const struct search *s, const char *name)
 {
 	struct dbg_impl *impl = dbg_impl(s->module);

@@ -15,7 +15,7 @@ static bool is_name(char c)
 	return c == '_' || isalnum((unsigned char)c);
 }
 
-// The words of an integer type at the beginning of the text. Returns how long they are; 0: there are none.
+// Reads the words at the beginning of the text that name an integer type. Returns their length; 0: there are none.
 static size_t read_integer(const char *text, struct integer *ret)
 {
 	const struct {

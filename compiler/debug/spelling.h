@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Names of integer types. C and C++ take many ("long unsigned", "unsigned long int"); debug information has one of each,
- *  also within the names of templates: gcc says "long unsigned int", clang "unsigned long". */
+/** Names of integer types. A script may write "long unsigned" or "unsigned long int"; debug information has one spelling for each
+ *  type, also within the names of templates: gcc's "long unsigned int", clang's "unsigned long". */
 #ifndef SP_DEBUG_SPELLING_H
 #define SP_DEBUG_SPELLING_H
 
@@ -8,9 +8,10 @@
 
 enum spelling { SPELLING_GCC, SPELLING_CLANG, SPELLING_COUNT };
 
-/** The compiler's name of the type; false: it is no integer type. */
+/** The name that this compiler gives the integer type; false: `name` is no integer type. */
 bool spelling_integer(const char *name, enum spelling spelling, struct sp_buf *ret);
-/** A name or pattern with its template arguments as the compiler writes them; false: that is how they are written. */
+/** A name or pattern with its template arguments spelt as this compiler spells them: "Box<long>::grow" becomes
+ *  "Box<long int>::grow" for gcc. False: that changes nothing. */
 bool spelling_template(const char *name, enum spelling spelling, struct sp_buf *ret);
 
 #endif

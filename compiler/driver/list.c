@@ -2,7 +2,7 @@
 #include "compiler/driver/list.h"
 
 #include "compiler/driver/library.h"
-#include "compiler/driver/list_parts.h"
+#include "compiler/driver/list_whole.h"
 
 #include "runtime/base/cleanup.h"
 
@@ -12,8 +12,8 @@ static void list_point(struct point_env *env, struct spile *spile, const struct 
 	size_t n_before = listing->by_point.n_live;
 	struct sites sites = { 0 };
 
-	if (list_parts_fit(point))
-		list_parts(spile, point, vars, listing);
+	if (list_whole_fits(point))
+		list_whole(spile, point, vars, listing);
 	// When that has found nothing, this says why.
 	if (listing->by_point.n_live == n_before && point_resolve(env, point, &sites))
 		sp_vec_each(site, &sites.list)

@@ -53,11 +53,11 @@ static void keep_common(char *vars, const char *others)
 
 void listing_add(struct listing *listing, const char *point, const char *vars, uint64_t pc, uint64_t seq)
 {
-	void **place = sp_hash_insert(&listing->by_point, point, strlen(point));
-	struct listed *listed = *place;
+	void **slot = sp_hash_insert(&listing->by_point, point, strlen(point));
+	struct listed *listed = *slot;
 
 	if (!listed) {
-		listed = *place = sp_arena_new(&listing->arena, struct listed);
+		listed = *slot = sp_arena_new(&listing->arena, struct listed);
 		*listed = (struct listed){ sp_arena_strdup(&listing->arena, point), sp_strdup(vars), pc, seq };
 		return;
 	}

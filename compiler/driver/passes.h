@@ -11,7 +11,7 @@
  *  The invariants. A pass keeps nothing between runs, and nothing in the session; its result is complete when it returns. After
  *  sema nothing asks debug information, after lower nothing reads the tree.
  *
- *  The limits. Passes run one after the other, in one thread; only a listing of a whole kernel (list_parts.h) uses more. */
+ *  The limits. Passes run one after the other, in one thread; only a listing of a whole kernel (list_whole.h) uses more. */
 #ifndef SP_DRIVER_PASSES_H
 #define SP_DRIVER_PASSES_H
 

@@ -11,7 +11,7 @@
 
 static struct sp_err *show_funcs(struct shower *s)
 {
-	const char *filter = s->what->target, *wrong = filter_check(filter), *last = NULL;
+	const char *filter = s->what->target, *wrong = show_filter_check(filter), *last = NULL;
 	bool is_plain = !strpbrk(filter, " \t|&!()");
 	struct dbg_funcs funcs;
 
@@ -21,7 +21,7 @@ static struct sp_err *show_funcs(struct shower *s)
 	for (unsigned i = 0; i < funcs.n; i++) {
 		const struct dbg_func *func = funcs.v[i];
 
-		if (!is_plain && !filter_match(filter, dbg_func_name(func)))
+		if (!is_plain && !show_filter_match(filter, dbg_func_name(func)))
 			continue;
 		if (s->what->json) {
 			show_json_func(s, func);
@@ -69,7 +69,7 @@ static struct sp_err *print_ranges(struct shower *s, const struct dbg_func *func
 
 		if (!sp_streq(places.v[i].func->name, func->name) || places.v[i].func->line != func->line)
 			continue;
-		err = dbg_var_at(places.v[i].func, places.v[i].pc, name, &var, &found);
+		err = dbg_var_named(places.v[i].func, places.v[i].pc, name, &var, &found);
 		if (!err && found && var.loc)
 			sp_vec_push(&lines.v, places.v[i].line);
 		sp_err_free(err);

@@ -85,7 +85,7 @@ static bool read_or(struct reader *r)
 	return ret;
 }
 
-const char *filter_check(const char *filter)
+const char *show_filter_check(const char *filter)
 {
 	struct reader r = { .at = filter };
 
@@ -96,7 +96,7 @@ const char *filter_check(const char *filter)
 	return r.wrong;
 }
 
-bool filter_match(const char *filter, const char *name)
+bool show_filter_match(const char *filter, const char *name)
 {
 	struct reader r = { .at = filter, .name = name };
 

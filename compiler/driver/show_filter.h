@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /** NULL, or what is wrong with the filter. */
-const char *filter_check(const char *filter);
+const char *show_filter_check(const char *filter);
 /** Does the name pass? The filter is right. */
-bool filter_match(const char *filter, const char *name);
+bool show_filter_match(const char *filter, const char *name);
 
 #endif

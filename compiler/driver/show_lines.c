@@ -105,11 +105,11 @@ struct wanted {
 	const char *name; // of functions or, with is_file, of files
 	bool is_file;
 	bool has_range;
-	struct dbg_lines range; // of a function: counted from its line
+	struct dbg_line_range range; // of a function: counted from its line
 };
 
 // ":2-5", ":2+3" (three lines), ":2". False: it is none.
-static bool parse_range(const char *text, struct dbg_lines *ret)
+static bool parse_range(const char *text, struct dbg_line_range *ret)
 {
 	unsigned long first, last;
 	char *end, sign;
@@ -122,7 +122,7 @@ static bool parse_range(const char *text, struct dbg_lines *ret)
 		last = SP_MIN(strtoul(end + 1, &end, 10), (unsigned long)UINT_MAX);
 		last += sign == '+' ? first - 1 : 0;
 	}
-	*ret = (struct dbg_lines){ (unsigned)first, (unsigned)SP_MIN(last, (unsigned long)UINT_MAX) };
+	*ret = (struct dbg_line_range){ (unsigned)first, (unsigned)SP_MIN(last, (unsigned long)UINT_MAX) };
 	return !*end && first <= UINT_MAX && first <= last;
 }
 
@@ -141,7 +141,7 @@ static struct wanted parse_wanted(struct shower *s, const char *target)
 }
 
 // Where a probe can be set in the function itself, not in what is inlined there.
-static struct sp_err *find_lines(struct shower *s, const struct dbg_func *func, const struct dbg_lines *range,
+static struct sp_err *find_lines(struct shower *s, const struct dbg_func *func, const struct dbg_line_range *range,
 				 struct show_numbers *ret)
 {
 	struct dbg_line_query query = { .func = func->name, .file = func->file, .lines = range, .n_lines = range != NULL };
@@ -157,7 +157,7 @@ static struct sp_err *find_lines(struct shower *s, const struct dbg_func *func, 
 }
 
 // The lines of `range` that the source has; those in `lines` are marked.
-static void print_source(struct shower *s, const struct dbg_text *source, const struct dbg_lines *range,
+static void print_source(struct shower *s, const struct dbg_text *source, const struct dbg_line_range *range,
 			 const struct show_numbers *lines)
 {
 	size_t k = 0;
@@ -175,9 +175,9 @@ static void print_source(struct shower *s, const struct dbg_text *source, const 
 
 // `range` NULL: from `start` to the last line.
 static void print_lines(struct shower *s, const struct dbg_func *func, const char *file, unsigned start,
-			const struct dbg_lines *range, const struct show_numbers *lines)
+			const struct dbg_line_range *range, const struct show_numbers *lines)
 {
-	struct dbg_lines whole = { start, lines->v.n ? sp_vec_last(&lines->v) : 0 };
+	struct dbg_line_range whole = { start, lines->v.n ? sp_vec_last(&lines->v) : 0 };
 	const struct dbg_text *source;
 
 	if (s->what->json) {
@@ -202,9 +202,9 @@ static struct sp_err *show_lines_of_func(struct shower *s, const struct dbg_func
 					 struct show_numbers *found)
 {
 	unsigned room = UINT_MAX - func->line;
-	struct dbg_lines lines = { func->line + SP_MIN(wanted->range.first, room),
+	struct dbg_line_range lines = { func->line + SP_MIN(wanted->range.first, room),
 				   func->line + SP_MIN(wanted->range.last, room) };
-	const struct dbg_lines *range = wanted->has_range ? &lines : NULL;
+	const struct dbg_line_range *range = wanted->has_range ? &lines : NULL;
 
 	SP_TRY(find_lines(s, func, range, found));
 	if (wanted->has_range && !found->v.n)

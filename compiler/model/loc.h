@@ -4,7 +4,7 @@
  *  The problem. A variable moves: at the entry it is in a register, later in a stack slot, then half of it in each of two registers,
  *  and at the end nowhere. DWARF tells it by expressions of a stack machine; the ABI and BTF tell it by conventions.
  *
- *  The idea. Whoever knows where a value is (debug/dwarf/dw_expr.c from DWARF, dw_pass.c from the ABI, a family of probe points)
+ *  The idea. Whoever knows where a value is (debug/dwarf/dw_expr.c from DWARF, dw_callconv.c from the ABI, a family of probe points)
  *  writes it down as a struct loc for one address; lower/lower_loc.c makes loads of it. The form in between is a list of pieces, each
  *  with a small program, so that neither side needs to know the other.
  *

@@ -35,12 +35,12 @@ static bool number(const char **at, unsigned *ret)
 static bool parse_lines(struct point_env *env, const struct ast_point_part *part, const char *text,
 			struct pattern *ret)
 {
-	SP_VEC(struct dbg_lines) lines = { 0 };
+	SP_VEC(struct dbg_line_range) lines = { 0 };
 	const char *at = text;
 	bool ok;
 
 	do {
-		struct dbg_lines range;
+		struct dbg_line_range range;
 		ok = number(&at, &range.first);
 		range.last = range.first;
 		if (ok && *at == '-') {

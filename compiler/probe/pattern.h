@@ -14,7 +14,7 @@ struct pattern {
 	const char *name;
 	const char *file; // NULL: any
 	enum { PATTERN_NO_LINE, PATTERN_LINES, PATTERN_ALL_LINES, PATTERN_RELATIVE, PATTERN_TEXT } kind;
-	struct dbg_lines *lines; // LINES, RELATIVE
+	struct dbg_line_range *lines; // LINES, RELATIVE
 	unsigned n_lines;
 	const char *text; // TEXT
 };

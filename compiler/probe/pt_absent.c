@@ -82,7 +82,7 @@ static bool is_readable(const struct point_env *env, const struct site *site, st
 	const struct loc *frame;
 	bool found = false;
 
-	sp_err_free(dbg_var_at(func, pc, name, &var, &found));
+	sp_err_free(dbg_var_named(func, pc, name, &var, &found));
 	return found && absent_keep(func, pc, &var, &frame) && !absent_why(env, site, &var);
 }
 
@@ -183,7 +183,7 @@ static const char *short_name(const char *file)
 // Does a probe at the line read it in each place where that is set, in all instances of the function?
 static bool is_readable_everywhere(const struct point_env *env, const struct site *site, const char *name, const struct line *line)
 {
-	const struct dbg_lines lines = { line->number, line->number };
+	const struct dbg_line_range lines = { line->number, line->number };
 	const struct dbg_line_query query = { .func = site->func->name, .file = short_name(line->file), .lines = &lines, .n_lines = 1 };
 	struct dbg_places places = { 0 };
 	struct sp_err *err = dbg_find_lines(site->module, &query, &places);

@@ -259,7 +259,7 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 		entry->pc = func_hook_pc(func, false);
 	} else {
 		entry->func = func;
-		entry->pc = dbg_keep_pc(func);
+		entry->pc = dbg_entry_probe_pc(func);
 		entry->symbol = symbol_of(func);
 	}
 	if (site->space == SPACE_KERNEL) {
@@ -460,7 +460,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 	ret->module = site->module;
 	if (sp_streq(name, "$return"))
 		return find_return(env, site, target->op_span, ret);
-	err = dbg_var_at(site->func, read_pc(site), name + 1, &var, &found);
+	err = dbg_var_named(site->func, read_pc(site), name + 1, &var, &found);
 	if (err) {
 		point_report(env, target->op_span, DIAG_DEBUG_MISSING, err);
 		return false;

@@ -155,7 +155,7 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		// What a return handler needs of the parameters, it gets from the entry.
 		if (site->is_return)
 			continue;
-		sp_err_free(dbg_var_at(site->func, site->pc, names[i] + 1, &var, &found));
+		sp_err_free(dbg_var_named(site->func, site->pc, names[i] + 1, &var, &found));
 		if (!found) // a global variable, which any hook reads, or none at all
 			continue;
 		if (var.is_param && var.in_entry_args && c_type_strip(var.type) &&

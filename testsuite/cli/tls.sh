@@ -46,7 +46,7 @@ is "$want"
 # Descriptors of the other dialect are the dynamic linker's own business.
 library -mtls-dialect=gnu2
 expect 1 "$SPILE" -p2 library.stp
-says '\$first has no value at the start of library_seen: it is thread-local in a library, and no word of that tells where'
+says '\$first has no value at the start of library_seen: it is thread-local in a library that does not tell where its block is'
 # A thread-local variable is that of the current thread, which runs another file's code here.
 expect 1 "$SPILE" -p4 -e 'probe process("./libtls.so").function("library_seen") { println(@var("counter", "./tls")) }'
 says 'it is thread-local, which is known at probes inside of its file only'

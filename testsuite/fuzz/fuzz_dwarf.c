@@ -66,7 +66,7 @@ static void ask_vars(struct dbg_func *func, uint64_t pc)
 	sp_err_free(dbg_vars_at(func, pc, &vars));
 	for (unsigned i = 0; i < vars.n; i++)
 		ask_var(&vars.v[i]);
-	sp_err_free(dbg_var_at(func, pc, "x", &var, &found));
+	sp_err_free(dbg_var_named(func, pc, "x", &var, &found));
 }
 
 static void ask_func(struct dbg_func *func)

@@ -281,7 +281,7 @@ static void test_folder(const char *home)
 	EXPECT(!chmod(path, 0777));
 	err = dw_cache_map("a", &cached);
 	EXPECT(err && !cached.bytes);
-	EXPECT_HAS(err->message, "is not ours alone");
+	EXPECT_HAS(err->message, "belongs to another user, or others can write it");
 	sp_err_free(err);
 	err = dw_cache_save("c", text, sizeof(text));
 	EXPECT(err);

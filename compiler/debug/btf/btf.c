@@ -27,7 +27,7 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 
 static struct sp_err *wrap(struct btf *btf, const char *what, struct btf_file **ret)
 {
-	// libbpf 1.0 and later: NULL and errno.
+	// libbpf 1.0 and later return NULL and set errno.
 	if (!btf)
 		return sp_err_new(SP_ERR_FORMAT, "broken BTF in %s: %s", what, strerror(errno));
 	struct btf_file *file = sp_calloc(1, sizeof(*file));
@@ -194,7 +194,7 @@ const struct c_type *btf_type_of(struct btf_file *file, uint32_t id)
 {
 	const struct btf_type *raw = raw_type(file, id);
 
-	// __user, __rcu and so on are of no interest here.
+	// Type tags such as __user and __rcu are passed over.
 	for (int i = 0; raw && btf_is_type_tag(raw) && i < MAX_DEPTH; i++)
 		raw = raw_type(file, id = raw->type);
 	if (!raw || file->depth >= MAX_DEPTH || file->types[id] == &being_made)
@@ -208,7 +208,7 @@ const struct c_type *btf_type_of(struct btf_file *file, uint32_t id)
 		.module = file,
 		.origin = id,
 	};
-	// What comes back to itself without a structure between is broken: void.
+	// A type that refers to itself other than through a structure's members is broken: the inner reference becomes void.
 	file->types[id] = &being_made;
 	file->depth++;
 	fill(file, raw, type);

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Functions and types from BTF alone: kernels with no debug information at hand, tracepoints, and what fentry can hook. */
+/** Functions and types from BTF.
+ *
+ *  The problem. A kernel's DWARF is a package of hundreds of megabytes that is seldom installed; its BTF (some 5 MB) is in every running kernel
+ *  under /sys/kernel/btf, and the verifier believes BTF alone.
+ *
+ *  The idea. libbpf parses the bytes; this makes struct dbg_func and struct c_type of them, the same that dwarf/ makes. It serves
+ *  kernels without DWARF, and even with DWARF the two questions that only BTF answers: which tracepoints there are, and which
+ *  functions fentry can hook.
+ *
+ *  The invariant. A type is made when it is first asked for, its members when dbg_complete_type() asks. A type that broken
+ *  BTF makes part of itself gives void (NULL), never an endless loop.
+ *
+ *  The limits. BTF knows prototypes: no addresses, files, lines, locals or inlined instances. Where a parameter is follows from the
+ *  calling convention, for parameters in registers only. */
 #ifndef SP_DEBUG_BTF_H
 #define SP_DEBUG_BTF_H
 
@@ -8,7 +21,7 @@
 struct btf;
 struct btf_file;
 
-/** BTF of a kernel: the bytes of a .BTF section (copied), or a file such as /sys/kernel/btf/vmlinux. */
+/** The BTF of a kernel: from the bytes of a .BTF section, which are copied; from a file such as /sys/kernel/btf/vmlinux. */
 struct sp_err *btf_file_new(const void *data, size_t size, struct btf_file **ret);
 struct sp_err *btf_file_open(const char *path, struct btf_file **ret);
 /** NULL is fine. */
@@ -17,7 +30,7 @@ void btf_file_close(struct btf_file *file);
 struct btf *btf_file_raw(const struct btf_file *file);
 struct sp_arena *btf_file_arena(struct btf_file *file);
 
-/** As dbg_find_funcs; entry_pc is 0 and file NULL, which BTF does not know. */
+/** As dbg_find_funcs(); entry_pc is 0 and file is NULL. */
 void btf_func_find(struct btf_file *file, struct dbg_module *module, const struct dbg_func_query *query,
 		   struct dbg_funcs *ret);
 void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
@@ -29,9 +42,9 @@ bool btf_func_is_known(struct btf_file *file, const struct abi *abi, const char 
 
 /** The type with that id; NULL: void. */
 const struct c_type *btf_type_of(struct btf_file *file, uint32_t id);
-/** C_TYPEDEF stands for typedefs and base types. NULL: there is none. */
+/** The type of that kind and name; C_TYPEDEF stands for typedefs and base types. NULL: there is none. */
 const struct c_type *btf_type_find(struct btf_file *file, enum c_kind kind, const char *name);
-/** The enumeration that has an enumerator. NULL: there is none. */
+/** The enumeration with an enumerator of that name. NULL: there is none. */
 const struct c_type *btf_enum_find(struct btf_file *file, const char *name);
 
 #endif

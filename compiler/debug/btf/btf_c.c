@@ -17,7 +17,7 @@ struct sp_err *btf_c_dump(struct btf_file *file, struct sp_buf *ret)
 
 	if (!dump)
 		return sp_err_errno(errno, "the kernel's types as C");
-	// What reads a member names it to the loader, which puts in the offset that the running kernel has.
+	// With this attribute clang records which member an access is to, and the loader puts in the running kernel's offset.
 	sp_buf_puts(ret, "#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)\n");
 	for (uint32_t id = 1; id < btf__type_cnt(btf) && !err; id++)
 		err = btf_dump__dump_type(dump, id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** BTF as C declarations. */
+/** The types of BTF as C declarations, for embedded C. */
 #ifndef SP_DEBUG_BTF_C_H
 #define SP_DEBUG_BTF_C_H
 

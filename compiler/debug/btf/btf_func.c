@@ -89,7 +89,7 @@ void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *nam
 	}
 }
 
-// Integer argument registers that a parameter takes; -1: cannot be told.
+// How many integer argument registers a parameter takes; -1: its type does not tell.
 static int arg_registers(const struct c_type *type)
 {
 	type = c_type_strip(type);
@@ -108,7 +108,7 @@ void btf_func_params(const struct dbg_func *func, const struct dbg_var_query *qu
 	const struct abi *abi = func->module->abi;
 	struct sp_arena *arena = btf_file_arena(scope->file);
 	const struct c_type *proto = dbg_complete_type(btf_type_of(scope->file, scope->proto));
-	int next = 0; // integer argument register; -1: not known any more
+	int next = 0; // number of the next free integer argument register; -1: no longer known
 
 	*ret = (struct dbg_vars){ 0 };
 	if (!proto)

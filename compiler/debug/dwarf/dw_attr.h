@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Attributes of DIEs, those that an abstract origin or a declaration has for them included. */
+/** Attributes of DIEs. An attribute that the DIE itself lacks is taken from its abstract origin or its declaration. */
 #ifndef SP_DEBUG_DW_ATTR_H
 #define SP_DEBUG_DW_ATTR_H
 
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Is the flag there, and set? */
+/** Does the DIE have the flag, and is it set? */
 bool dw_attr_flag(Dwarf_Die *die, unsigned name);
-/** False: it is not there, or no constant. */
+/** False: the DIE lacks the attribute, or it is no constant. */
 bool dw_attr_number(Dwarf_Die *die, unsigned name, uint64_t *ret);
 
 #endif

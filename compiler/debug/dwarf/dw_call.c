@@ -13,8 +13,8 @@
 // A function that is called, as the DIE that the calls refer to.
 struct target {
 	Dwarf_Die die;
-	SP_VEC(uint64_t) returns; // none: `inlined` is an instance
-	bool is_inlined;
+	SP_VEC(uint64_t) returns; // addresses in the caller that the calls return to; none when it is inlined
+	bool is_inlined; // `die` is an inlined instance
 };
 
 struct caller {
@@ -64,7 +64,7 @@ static void add_call(struct caller *c, Dwarf_Die *call)
 	}
 	if (!dwarf_diename(&origin) || !sp_glob_match(c->query->name, dwarf_diename(&origin)))
 		return;
-	// A jump: what is called returns to the caller's caller, and looks as if that had called it.
+	// A tail call is a jump: the callee returns to the caller's caller, and looks as if that had called it.
 	if (dwarf_hasattr(call, DW_AT_call_tail_call) || dwarf_hasattr(call, DW_AT_GNU_tail_call) || !return_pc(call, &pc)) {
 		c->ret->n_tail++;
 		return;
@@ -109,8 +109,8 @@ static bool follow(Dwarf_Die *die)
 	return true;
 }
 
-// Is the concrete function `die` what the DIE `origin` stands for? The latter can be itself, its abstract description, or
-// the declaration that another unit has.
+// Is `die` the function that a call names by the DIE `origin`? That can be the function's own DIE, or its abstract origin or
+// declaration. (is_declared_as() compares with the declaration in another unit.)
 static bool is_same(Dwarf_Die *die, Dwarf_Die *origin)
 {
 	Dwarf_Die at = *die;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What functions call. */
+/** What a function calls, from the call sites (DW_TAG_call_site) that compilers describe in optimised code. */
 #ifndef SP_DEBUG_DW_CALL_H
 #define SP_DEBUG_DW_CALL_H
 

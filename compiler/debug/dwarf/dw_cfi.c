@@ -26,7 +26,7 @@ bool dw_cfi_frame(struct dw_file *file, uint64_t pc, Dwarf_Frame **ret)
 	return find_rules(file, pc, ret) != NULL;
 }
 
-// "Register plus offset": what the frame's address is in all code that compilers make.
+// Is the CFA "register plus offset"? In all code that compilers make it is.
 static bool is_reg_plus(const Dwarf_Op *ops, size_t n, int *reg_ret, int64_t *offset_ret)
 {
 	if (n != 1)
@@ -67,10 +67,10 @@ bool dw_cfi_sp_is_fixed(struct dw_file *file, uint64_t low, uint64_t high)
 	return true;
 }
 
-// ---- calls that have not come back -----------------------------------------------------------------------------------
+// ---- unwinding, as one expression ------------------------------------------------------------------------------------
 
-// Makes one expression of the rules of all frames: the registers of a frame are what the rules of the frame that it
-// called say, down to the registers that the probe sees.
+// Makes one expression of the rules of all frames. What a register held in frame i follows from the rules of frame i - 1, and so
+// on down to frame 0, whose registers the probe sees.
 struct unwinder {
 	struct dw_file *file;
 	const struct dw_cfi_chain *chain;
@@ -107,7 +107,7 @@ static bool push_value(struct unwinder *u, int reg, unsigned frame)
 	return emit(u, LOC_REG, reg);
 }
 
-// The ABI says where things are on entry; searching .debug_frame of a kernel takes long.
+// At a function's entry the ABI says where its frame and return address are; a search of a kernel's .debug_frame takes long.
 static bool is_known_entry(const struct unwinder *u, unsigned frame)
 {
 	return frame == 0 && u->chain->at_entry && u->file->abi->return_address_size;
@@ -117,7 +117,7 @@ static bool rules_at(struct unwinder *u, unsigned frame, Dwarf_Frame **ret)
 {
 	uint64_t pc = u->chain->pcs[frame];
 
-	// A call may be the last instruction of its function.
+	// A call may be the last instruction of its function, and then the address behind it is another function's.
 	return dw_cfi_frame(u->file, frame ? pc - 1 : pc, ret) ||
 	       fail(u, "there is no call frame information for a function on the way");
 }
@@ -141,7 +141,8 @@ static bool push_cfa(struct unwinder *u, unsigned frame)
 	return push_value(u, reg, frame) && add(u, offset);
 }
 
-// A rule is "at CFA plus offset", "CFA plus offset", another register, or none: unchanged.
+// A register's rule, as libdw gives it: "saved at CFA plus offset", "is CFA plus offset", "is in another register", or nothing:
+// unchanged.
 static bool push_by_rule(struct unwinder *u, const Dwarf_Op *ops, size_t n, bool is_undefined, int reg, unsigned frame)
 {
 	int64_t offset = n > 1 && ops[1].atom == DW_OP_plus_uconst ? (int64_t)ops[1].number : 0;

@@ -37,7 +37,7 @@ static struct sp_err *image_map(struct dw_image *image)
 	if (st.st_size == 0)
 		return sp_err_new(SP_ERR_FORMAT, "%s is empty", image->path);
 	image->size = st.st_size;
-	// Writable, as libelf notes in the headers what it has decompressed; that stays in our copies of those pages.
+	// Writable because libelf changes the section headers of what it decompresses; only our copies of these pages change.
 	image->map = mmap(NULL, image->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, image->fd, 0);
 	if (image->map == MAP_FAILED) {
 		image->map = NULL;
@@ -53,8 +53,8 @@ static struct sp_err *image_map(struct dw_image *image)
 	return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", image->path);
 }
 
-// The section headers must lie inside the file: libelf takes a file without them for one without sections, which
-// would make a truncated file look like a stripped one.
+// Checks that the section headers and sections lie inside the file. libelf takes a file that ends before its section headers for
+// one without sections: a truncated file would look like a stripped one.
 static struct sp_err *image_check(const struct dw_image *image)
 {
 	GElf_Ehdr ehdr;

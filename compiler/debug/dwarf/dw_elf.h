@@ -19,17 +19,17 @@ struct dw_image {
 struct dw_section {
 	const uint8_t *data;
 	size_t size;
-	int fd; // -1: not a plain part of a file (decompressed, relocated)
+	int fd; // -1: the bytes are not those of a file (they were decompressed or relocated)
 	uint64_t file_off;
 };
 
-/** Errors say in plain words what is wrong with the file: a folder, a script, truncated, of another class. */
+/** Errors say what is wrong with the file in plain words: it is a folder, a script, truncated, of another ELF class. */
 struct sp_err *dw_elf_open(const char *path, struct dw_image *ret);
 void dw_elf_deinit(struct dw_image *image);
 
 /** A section as libelf gives it: decompressed. False: it is missing, or has no bytes. */
 bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret);
-/** The section's bytes as they are in the file; NULL: as above. */
+/** The section's bytes as they are in the file, compressed or not; NULL: it is missing, or has no bytes. */
 Elf_Data *dw_elf_raw_section(Elf *elf, const char *name);
 bool dw_elf_has_section(Elf *elf, const char *name);
 bool dw_elf_has_dwarf(Elf *elf);

@@ -7,7 +7,7 @@
 
 #include <dwarf.h>
 
-// ---- code that comes back to the entry -------------------------------------------------------------------------------
+// ---- jumps back to the entry -----------------------------------------------------------------------------------------
 
 static int32_t little_endian(const uint8_t *p, unsigned size)
 {
@@ -18,8 +18,8 @@ static int32_t little_endian(const uint8_t *p, unsigned size)
 	return size == 1 ? (int8_t)value : (int32_t)value;
 }
 
-// Does a jump to `target` begin at the byte? Where instructions begin is not looked at: that finds too many rather than
-// too few.
+// Could an x86 jump to `target` begin at this byte? It is asked of every byte, not only of first bytes of instructions: that may
+// find a jump where there is none, but misses none.
 static bool is_jump_to(const uint8_t *p, size_t left, uint64_t pc, uint64_t target)
 {
 	bool is_short = p[0] == 0xeb || (p[0] >= 0x70 && p[0] <= 0x7f) || (p[0] >= 0xe0 && p[0] <= 0xe3);
@@ -46,7 +46,8 @@ static bool is_branch_to(uint32_t word, uint64_t pc, uint64_t target)
 	return pc + (uint64_t)(words * 4) == target;
 }
 
-// A loop whose first instruction is the function's: what a register holds there is the entry's value once only.
+// Does the function jump back to its first instruction, because a loop begins there? Then that instruction runs several times in
+// one call, and only the first time the registers hold what the function was entered with.
 static bool comes_back(const struct dw_file *file, const struct dbg_func *func)
 {
 	size_t size = func->high_pc - func->low_pc;
@@ -68,7 +69,8 @@ static bool comes_back(const struct dw_file *file, const struct dbg_func *func)
 #define ENDBR_SIZE 4
 #define CALL_SIZE 5
 
-// x86_64: [endbr64] call __fentry__, or the nop that is put in its place
+// The length of the instructions before a function's body that tracers use: on x86_64 "[endbr64] call __fentry__", or the nop that
+// replaces the call. 0: the function has none.
 static size_t tracer_call_size(struct dw_file *file, uint64_t pc)
 {
 	static const uint8_t endbr[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa }, nop[CALL_SIZE] = { 0x0f, 0x1f, 0x44, 0, 0 };
@@ -98,13 +100,13 @@ struct dbg_func *dw_entry_of(struct dbg_func *func, const char **why_ret)
 	if (!outer)
 		*why_ret = "the entry of the function that it is inlined into is not known";
 	else if (comes_back(scope->file, outer))
-		*why_ret = "it was in a register when the function was entered, and a loop comes back there";
+		*why_ret = "it was in a register when the function was entered, and a loop jumps back to the entry";
 	else
 		return outer;
 	return NULL;
 }
 
-uint64_t dw_entry_keep_pc(const struct dbg_func *func)
+uint64_t dw_entry_probe_pc(const struct dbg_func *func)
 {
 	const struct dw_scope *scope = func->scope;
 

@@ -6,7 +6,7 @@
 
 #include <dwarf.h>
 
-#define MAX_DEPTH 16 // of what enumerations are in: namespaces, classes, functions and their blocks
+#define MAX_DEPTH 16 // of scopes: namespaces, classes, functions and their blocks
 
 struct wanted {
 	const char *type; // "Color" of "Color::RED"; NULL: any
@@ -14,7 +14,7 @@ struct wanted {
 	const char *name;
 };
 
-// Of "ns::Color::RED" the last two parts count.
+// Of "ns::Color::RED" only "Color" and "RED" are compared.
 static struct wanted wanted_of(const char *name)
 {
 	struct wanted ret = { .name = name };

@@ -6,9 +6,9 @@
 #include "compiler/debug/dwarf/dw_file.h"
 #include "compiler/model/type.h"
 
-/** The enumeration that has the enumerator, which may be "Color::RED", in one unit. NULL: none. */
+/** The enumeration in one unit that has the enumerator `name` ("RED", "Color::RED"). NULL: none. */
 const struct c_type *dw_enum_of_unit(struct dw_file *file, Dwarf_Die *unit, const char *name);
-/** The same, of the first unit that has one. */
+/** The same in the first unit that has one. */
 const struct c_type *dw_enum_find(struct dw_file *file, const char *name);
 
 #endif

@@ -12,7 +12,7 @@
 
 static bool run_ops(struct dw_stack *c, const Dwarf_Op *ops, size_t n);
 
-// Runs another expression whose result is pushed as one value: the frame base, or the CFA.
+// Translates another expression, the frame base or the CFA, which must leave one value on the stack.
 static bool run_nested(struct dw_stack *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n)
 {
 	Dwarf_Attribute *outer_attr = c->attr;
@@ -40,7 +40,7 @@ static bool push_cfa(struct dw_stack *c)
 	Dwarf_Op *ops;
 	size_t n;
 
-	// The ABI says where it is on entry; searching .debug_frame of a kernel takes longer than all else.
+	// At the entry the ABI says where the CFA is; a search of a kernel's .debug_frame takes longer than all the rest.
 	if (c->site->at_entry)
 		return dw_stack_push_reg(c, abi->sp_dwarf, abi->return_address_size);
 	if (!dw_cfi_frame(c->site->file, c->site->pc, &frame))
@@ -79,7 +79,7 @@ static bool entry_type(struct dw_stack *c, Dwarf_Attribute *attr, const Dwarf_Op
 	return ok;
 }
 
-// The value that a register had when the function was entered. Other entry values (memory at the entry) are gone.
+// DW_OP_entry_value: the value that a register had when the function was entered. Memory as it was at the entry is not kept.
 static bool push_entry_value(struct dw_stack *c, const Dwarf_Op *op)
 {
 	struct dw_value_type type = dw_generic;
@@ -125,7 +125,7 @@ static bool push_indexed(struct dw_stack *c, const Dwarf_Op *op)
 	       dw_stack_push(c, dw_generic);
 }
 
-// On the stack is an offset in the file's block of thread-local variables.
+// DW_OP_form_tls_address: turns the offset on the stack, within the file's block of thread-local variables, into an address.
 static bool thread_local(struct dw_stack *c)
 {
 	struct loc_op ops[DW_TLS_MAX_OPS];
@@ -185,7 +185,7 @@ static bool operand_die(struct dw_stack *c, const Dwarf_Op *op, Dwarf_Die *ret)
 	return c->attr && dwarf_getlocation_die(c->attr, op, ret) == 0 && dwarf_tag(ret) != DW_TAG_invalid;
 }
 
-// DWARF 5 section 2.6.1.1.4: there is no pointer, but what it would point to is described by another DIE.
+// DWARF 5 section 2.6.1.1.4: the pointer was optimised out, but another DIE describes what it would point to.
 static bool implicit_pointer(struct dw_stack *c, const Dwarf_Op *op)
 {
 	struct dw_loc_site site = *c->site;
@@ -205,7 +205,7 @@ static bool implicit_pointer(struct dw_stack *c, const Dwarf_Op *op)
 	return true;
 }
 
-// Goes on in the location of another DIE, with the same stack.
+// DW_OP_call*: runs the location of another DIE on the same stack.
 static bool call(struct dw_stack *c, const Dwarf_Op *op)
 {
 	Dwarf_Attribute *caller = c->attr, attr;
@@ -235,7 +235,7 @@ static bool in_register(struct dw_stack *c, uint64_t reg)
 	return dw_stack_push_reg(c, reg, 0);
 }
 
-// Operations that push where something is: constants, addresses, registers, the frame.
+// Operations that push a value: constants, addresses, registers plus an offset, the frame.
 static bool push_op(struct dw_stack *c, const Dwarf_Op *op)
 {
 	switch (op->atom) {
@@ -273,7 +273,8 @@ static bool push_op(struct dw_stack *c, const Dwarf_Op *op)
 	}
 }
 
-// Operations that say what the value on the stack is: a register, a constant, a piece, what a pointer would point to.
+// Operations that say what the value on the stack means: the variable's value rather than its address, one piece of the variable,
+// a pointer that was optimised out.
 static bool describe_op(struct dw_stack *c, const Dwarf_Op *op)
 {
 	switch (op->atom) {
@@ -338,7 +339,7 @@ static bool run_op(struct dw_stack *c, const Dwarf_Op *op)
 
 // ---- branches -------------------------------------------------------------------------------------------------------
 
-// A branch on its way to an operation further on.
+// A branch to an operation that has not been reached yet.
 struct branch {
 	Dwarf_Word target; // offset of that operation
 	size_t op; // LOC_BRANCH or LOC_SKIP in c->ops
@@ -349,7 +350,7 @@ struct branch {
 
 struct flow {
 	SP_VEC(struct branch) branches;
-	bool is_reached; // can what comes next be reached?
+	bool is_reached; // false: behind a DW_OP_skip, until a branch lands
 };
 
 static bool jump(struct dw_stack *c, struct flow *flow, const Dwarf_Op *op)
@@ -373,7 +374,7 @@ static bool jump(struct dw_stack *c, struct flow *flow, const Dwarf_Op *op)
 	return true;
 }
 
-// Whichever way an operation is reached, it must find the same number of values of the same types.
+// An operation that is reached both from above and by a branch must find the same number of values of the same types each way.
 static bool join(struct dw_stack *c, const struct branch *branch)
 {
 	if (branch->depth != c->depth || branch->where != c->where)
@@ -384,7 +385,7 @@ static bool join(struct dw_stack *c, const struct branch *branch)
 	return true;
 }
 
-// The branches that lead to the operation at `offset`; UINT64_MAX: to the end.
+// Ends the branches that lead to the operation at `offset`, the next one; UINT64_MAX: to the end of the expression.
 static bool land(struct dw_stack *c, struct flow *flow, Dwarf_Word offset)
 {
 	size_t kept = 0;

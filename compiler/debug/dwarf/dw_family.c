@@ -14,10 +14,10 @@ struct dw_family *dw_family_of(struct dw_file *file, const Dwarf_Die *abstract)
 {
 	if (!file->families)
 		file->families = sp_calloc(1, sizeof(*file->families));
-	void **place = sp_hash_insert(&file->families->by_scope, &abstract->addr, sizeof(abstract->addr));
-	if (!*place)
-		*place = sp_arena_new(&file->arena, struct dw_family);
-	return *place;
+	void **slot = sp_hash_insert(&file->families->by_scope, &abstract->addr, sizeof(abstract->addr));
+	if (!*slot)
+		*slot = sp_arena_new(&file->arena, struct dw_family);
+	return *slot;
 }
 
 bool dw_family_origin(Dwarf_Die *die, Dwarf_Die *ret)

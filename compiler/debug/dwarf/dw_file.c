@@ -68,7 +68,7 @@ bool dw_file_address(const struct dw_file *file, uint64_t offset, uint64_t *ret)
 	return true;
 }
 
-// By sections, not segments: in a separate debug file the segments keep their addresses but hold no bytes.
+// Looks in sections, not in segments: those of a separate debug file have addresses but no bytes.
 const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));) {
@@ -110,7 +110,7 @@ static int find_no_elf(Dwfl_Module *mod SP_UNUSED, void **user SP_UNUSED, const 
 	return -1;
 }
 
-// The debug file was found already (or there is none): libdwfl shall not look in places of its own.
+// Gives libdwfl the debug file that dw_separate.c has found, and keeps it from looking elsewhere.
 static int find_separate(Dwfl_Module *mod SP_UNUSED, void **user, const char *name SP_UNUSED,
 			 Dwarf_Addr base SP_UNUSED, const char *path SP_UNUSED, const char *link SP_UNUSED,
 			 GElf_Word crc SP_UNUSED, char **ret)
@@ -176,7 +176,7 @@ static bool has_zstd(Elf *elf)
 	return false;
 }
 
-// Sections that libdw cannot decompress are none to it.
+// Has the DWARF units? libdw sees none when it cannot decompress the sections.
 static bool has_units(Dwarf *dwarf)
 {
 	Dwarf_CU *unit = NULL;
@@ -184,7 +184,7 @@ static bool has_units(Dwarf *dwarf)
 	return dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0;
 }
 
-// There is debug information, which libdw does not take.
+// The error when the file has debug information that libdw does not take.
 static struct sp_err *cannot_read(const struct dw_file *file)
 {
 	const char *path = file->sep.path ? file->sep.path : file->run.path, *why = dwarf_errmsg(-1);

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** One program, library, kernel or kernel module on disk with its ELF image and its DWARF, wherever that is kept:
- *  in the file, in a separate file found by build-id or .gnu_debuglink, partly in a shared one (.gnu_debugaltlink),
- *  or on a debuginfod server. */
+/** One program, library, kernel or kernel module on disk: its ELF image, and its DWARF.
+ *
+ *  The problem. The DWARF is seldom in the file itself: it is in a separate file that is found by build-id or .gnu_debuglink, partly
+ *  in a file that several share (dwz's .gnu_debugaltlink), or on a debuginfod server. libdw alone would read a kernel's 200 MB from
+ *  end to end for one name.
+ *
+ *  The idea. A struct dw_file holds the images, and one table for each question, made when the question first comes: units and
+ *  names (index/), symbols, lines, types, scopes of C++, families of inline functions. Each module of this folder answers one
+ *  question about a struct dw_file and adds to its own table; dbg.c puts the answers together.
+ *
+ *  The invariants. What is handed out lives in the file's arena. DIEs are compared by the address of their bytes (Dwarf_Die.addr).
+ *  Broken DWARF ends in an error or in a reason (why), never in a loop: every recursion has a limit.
+ *
+ *  The limits. Those of libdw (split DWARF in .dwp files needs elfutils 0.191), and one thread for each dw_file. */
 #ifndef SP_DEBUG_DW_FILE_H
 #define SP_DEBUG_DW_FILE_H
 
@@ -32,29 +43,29 @@ struct dw_file {
 	struct dw_image run; // the file as asked for
 	struct dw_image sep; // its separate debug file; elf NULL when there is none
 	struct dw_image alt; // the file that .gnu_debugaltlink names
-	Dwfl *dwfl; // relocatable files (kernel modules), and MiniDebugInfo
+	Dwfl *dwfl; // for relocatable files (kernel modules) and MiniDebugInfo; else NULL
 	Dwfl_Module *mod;
 	Elf *elf; // with program headers and loaded sections
 	Elf *debug_elf; // with DWARF; equals elf when that has it
 	Elf *sym_elf; // with .symtab or else .dynsym
 	Dwarf *dwarf; // NULL: none found
 	Dwarf *alt_dwarf;
-	Dwarf_CFI *eh_cfi; // made by dw_loc.c when first needed
+	Dwarf_CFI *eh_cfi; // made by dw_cfi.c when first needed
 	GElf_Ehdr ehdr;
 	struct dbg_module *kernel; // of a kernel module: the kernel that it is for; else NULL
 	bool is_kernel; // vmlinux or a module: C, one address space, no link-time optimisation by gcc
-	const struct abi *abi; // NULL: an architecture that we do not know
+	const struct abi *abi; // never NULL once the file is open
 	uint8_t build_id[32];
 	unsigned build_id_len;
 	const char *debug_path; // NULL: no DWARF
-	const char *tried; // without DWARF: where it was looked for, for people
+	const char *tried; // without DWARF: the files that were looked for, as a message names them
 	struct dw_syms *syms;
 	struct dw_units *units;
 	struct dw_index *index; // of names; NULL: not yet asked for
 	struct dw_lines *lines;
 	struct dw_types *types;
 	struct dw_qualifiers *qualifiers; // dw_qualify.c; NULL: not yet read
-	unsigned n_searches; // for functions: dw_func.c
+	unsigned n_searches; // by dw_func.c: numbers the searches for functions
 	struct dw_families *families; // dw_family.c; NULL: not yet read
 };
 
@@ -63,10 +74,11 @@ struct sp_err *dw_file_open(const char *path, const struct dw_search *search, st
 /** NULL is fine. */
 void dw_file_close(struct dw_file *file);
 
-/** A section of the file with DWARF, or of the run file; false when it is missing or has no bytes. */
+/** A section of the file with the DWARF, else of the file itself; false when it is missing or has no bytes. */
 bool dw_file_section(const struct dw_file *file, const char *name, struct dw_section *ret);
 /** Bytes that the file holds at a link-time address; NULL when it holds fewer than `size`. */
 const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size);
+/** The file offset of a link-time address, and the reverse; false: no loaded segment holds it. */
 bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret);
 bool dw_file_address(const struct dw_file *file, uint64_t offset, uint64_t *ret);
 /** Name of the section that covers the address, and where that begins (NULL: not asked for); NULL: none. */

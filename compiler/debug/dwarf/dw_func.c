@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One search, and the ways to read less than all DIEs of a file for it: by symbol, by the index of names, by the bytes of
-// .debug_info, by the line tables' files. They share the walk over a unit, which is why they are in one file of more than
-// 600 lines.
+// One search for functions, and four ways to read fewer DIEs than all of a file: by symbol, by the index of names, by the bytes of
+// .debug_info, by the files of line tables. All share the walk over a unit, so they are in one file of more than 600 lines.
 #define _GNU_SOURCE // memmem
 #include "compiler/debug/dwarf/dw_func.h"
 
@@ -23,34 +22,34 @@
 #define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
 #define FORGET_UNITS 32
 #define MAX_SEARCHED 16 // inline functions whose instances are looked for in the bytes of functions
-// Units that follow each other are of one folder of sources and take about the same time. So each part is many short runs of
-// units, and the parts take about the same time.
-#define RUN_OF_PART 8
+// A share (dbg_take_share) is every n-th run of this many units. Neighbouring units come from one folder of sources and are of
+// similar size; spread like that, all shares take about the same time.
+#define RUN_OF_SHARE 8
 
 // A function of the index of names whose name matches.
 struct match {
-	uint32_t unit, die; // offset in the unit
+	uint32_t unit, die; // the unit's number, and the DIE's offset in it
 };
 
 struct finder {
 	struct dw_file *file;
 	const struct dbg_func_query *query;
-	const char *last_name; // of query->name: a pattern for what is behind the last "::"
-	bool is_qualified;
+	const char *last_name; // the part of query->name behind its last "::", a pattern for DW_AT_name
+	bool is_qualified; // query->name has a "::"
 	uint64_t alias; // not 0: the function at this address is wanted, whatever its name
-	unsigned part, n_parts; // as in struct dbg
-	SP_VEC(bool) visited; // by unit, as far as it was needed
+	unsigned share, n_shares; // dbg_take_share()
+	SP_VEC(bool) visited; // by unit; shorter than the list of units while the last ones have not been visited
 	unsigned n_visited;
 	SP_VEC(struct dbg_func *) found;
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
-	SP_VEC(Dwarf_Off) covered; // with query->once: those of which an instance that can be probed has been found
-	SP_VEC(struct match) matches; // what an index of names knows
-	// The unit that is being walked:
+	SP_VEC(Dwarf_Off) covered; // with query->once: of `abstract`, those with an instance that can be probed
+	SP_VEC(struct match) matches; // from an index of names
+	// The rest is about the unit that is being walked.
 	struct dw_describer d;
 	bool is_flat; // dw_qualify_is_flat()
-	SP_VEC(Dwarf_Die) bodies; // of a kernel: its functions with code, where instances are looked for
-	size_t first_abstract; // of `abstract`, that is in the unit
-	bool is_searched; // for references to those: all instances have such
+	SP_VEC(Dwarf_Die) bodies; // of a kernel: functions with code, in which inlined instances are looked for
+	size_t first_abstract; // index of the first of `abstract` that is in this unit
+	bool is_searched; // a body is walked only when its bytes hold a reference to one of them: has_plain_origins()
 	// The inline function of the last instance: instances of one function often follow each other.
 	void *origin;
 	struct dw_family *family;
@@ -106,7 +105,7 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
 }
 
-// Asks the caller once a search for each inline function.
+// Does the caller leave out this inline function? It is asked once in each search.
 static bool is_skipped(struct finder *finder, struct dw_family *family)
 {
 	const struct dbg_func_query *query = finder->query;
@@ -120,7 +119,7 @@ static bool is_skipped(struct finder *finder, struct dw_family *family)
 	return family->is_skipped;
 }
 
-// The family of the inline function that an instance (its DIE) is of; NULL: it is not known.
+// The family of the inline function that an instance's DIE belongs to; NULL: not known.
 static struct dw_family *family_of(struct finder *finder, Dwarf_Die *die)
 {
 	Dwarf_Die origin;
@@ -157,7 +156,7 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 
 static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);
 
-// Can there be an instance of a function that matches between a DIE and its next sibling?
+// Can the tree of a DIE, up to its next sibling, have an instance of an inline function that matches?
 static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die, const Dwarf_Die *next)
 {
 	Dwarf_Off start = dwarf_dieoffset((Dwarf_Die *)&finder->d.unit) - dwarf_cuoffset((Dwarf_Die *)&finder->d.unit);
@@ -172,7 +171,7 @@ static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die,
 	return false;
 }
 
-// Looks into a function: for what is inlined into it, and for the methods of its local classes (lambdas are such).
+// Looks into a function for what is inlined there, and for the methods of its local classes (a lambda is one).
 static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
 {
 	struct dw_family *family;
@@ -209,7 +208,7 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 	}
 }
 
-// Notes a function: as found when it has code, as inlined when it is abstract.
+// Takes a function that matches: one with code is found; of an abstract one the instances are still to be found.
 static void take_function(struct finder *finder, Dwarf_Die *function)
 {
 	bool has_code = dw_range_has(function);
@@ -276,8 +275,9 @@ static void forget_covered(struct finder *finder)
 	finder->covered.n = 0;
 }
 
-// In a kernel an inline function is defined in the unit that inlines it. So the bytes of the unit's functions can be searched for
-// references to a few abstract functions, and most functions need not be read.
+// Walks the functions of a kernel's unit for inlined instances. In C without link-time optimisation an inline function is described
+// in every unit that inlines it, so each instance refers to a DIE of its own unit; a function whose bytes hold none of the few
+// references that are looked for need not be read.
 static void walk_bodies(struct finder *finder)
 {
 	bool has_alt = finder->file->alt.elf;
@@ -300,17 +300,17 @@ static void walk_bodies(struct finder *finder)
 	finder->is_searched = false;
 }
 
-static bool is_of_part(const struct finder *finder, size_t unit)
+static bool is_of_share(const struct finder *finder, size_t unit)
 {
-	return !finder->n_parts || unit / RUN_OF_PART % finder->n_parts == finder->part;
+	return !finder->n_shares || unit / RUN_OF_SHARE % finder->n_shares == finder->share;
 }
 
-// False: the unit has been walked already, or holds nothing that is searched for.
+// Begins a unit. False: it is not to be walked (already walked, of another share, or a type unit).
 static bool enter_unit(struct finder *finder, size_t unit)
 {
 	const struct dw_unit *u = dw_units_at(finder->file, unit);
 
-	if (!u || u->is_type || !is_of_part(finder, unit))
+	if (!u || u->is_type || !is_of_share(finder, unit))
 		return false;
 	while (finder->visited.n <= unit)
 		sp_vec_push(&finder->visited, false);
@@ -334,7 +334,7 @@ static bool walk_unit(void *ctx, size_t unit)
 
 	if (!enter_unit(finder, unit))
 		return false;
-	// With link-time optimisation a unit has functions of files that are not in its own table; kernels have none.
+	// With link-time optimisation a unit can have functions of files that its own table lacks; kernels are built without.
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->d.unit.cu, file))
 		return false;
 	walk_scope(finder, &finder->d.unit, 0);
@@ -362,10 +362,10 @@ static bool symbol_fits(const char *symbol, const char *pattern, bool is_pattern
 	return sp_glob_match(pattern, base);
 }
 
-// Each function of a kernel has a symbol, "NAME" or "NAME.isra.0", so the units with symbols that match are enough for
-// functions. And in C without link-time optimisation (gcc's, that is) a function with a global symbol can be inlined
-// only in the unit that defines it; static ones may have been inlined away elsewhere. False: the symbols do not answer
-// the question.
+// Walks only the units with symbols that match. Each function of a kernel with code has a symbol, "NAME" or "NAME.isra.0". Inlined
+// instances are found like that only when the symbol is global: without link-time optimisation such a function is inlined in the
+// unit that defines it alone, while a static function of a header can be inlined anywhere, with or without a symbol. False: the
+// symbols do not answer the question.
 static bool walk_by_symbol(struct finder *finder)
 {
 	bool is_pattern = sp_has_glob(finder->query->name);
@@ -408,7 +408,7 @@ static int by_unit(const void *a, const void *b)
 	return (x->die > y->die) - (x->die < y->die);
 }
 
-// The DIE at an offset in the unit, when it is a function whose name matches. The offset is out of a saved index.
+// The DIE at an offset in the unit. False: it is no function whose name matches, so the saved index is damaged.
 static bool match_die(struct finder *finder, uint32_t off, Dwarf_Die *ret)
 {
 	Dwarf_Off start = dwarf_dieoffset(&finder->d.unit) - dwarf_cuoffset(&finder->d.unit);
@@ -428,7 +428,7 @@ static void note_body(void *ctx, uint32_t off)
 		sp_vec_push(&finder->bodies, die);
 }
 
-// Takes the functions of a kernel's unit that the index of names knows, and the instances of those that are inlined.
+// Takes the functions of a kernel's unit that the index of names lists, and the instances of those that are inlined.
 static void walk_matches(struct finder *finder, const struct match *matches, size_t n)
 {
 	size_t n_found = finder->found.n;
@@ -446,7 +446,7 @@ static void walk_matches(struct finder *finder, const struct match *matches, siz
 		walk_bodies(finder);
 		return;
 	}
-	// A damaged index.
+	// The index is damaged: walk the whole unit instead.
 	finder->found.n = n_found;
 	finder->abstract.n = finder->first_abstract;
 	finder->visited.v[matches->unit] = false;
@@ -470,7 +470,8 @@ static bool walk_by_index(struct finder *finder)
 	return true;
 }
 
-// Walks the units that define a function whose name matches. A query with a file reads few units even without the index.
+// Walks the units that define a function whose name matches a pattern. With a file in the query no index is made: walk_unit() passes
+// over a kernel's units whose line tables lack the file.
 static void walk_by_pattern(struct finder *finder)
 {
 	const struct dbg_func_query *query = finder->query;
@@ -485,12 +486,12 @@ static void walk_by_pattern(struct finder *finder)
 static void walk_by_name(struct finder *finder)
 {
 	dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
-	// Link-time optimisation puts instances into other units than the one that has the name.
+	// With link-time optimisation an instance may be in another unit than the function it names: search for references to it.
 	if (!finder->file->is_kernel && finder->abstract.n)
 		dw_grep_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
 }
 
-// A symbol can be a second name of a function, as malloc is of __libc_malloc.
+// Finds a function by a symbol that is a second name of it, as malloc is of __libc_malloc.
 static void walk_aliases(struct finder *finder)
 {
 	struct dw_sym sym;
@@ -519,7 +520,7 @@ static int by_entry(const void *a, const void *b)
 	return p->die.addr < q->die.addr ? -1 : p->die.addr > q->die.addr;
 }
 
-// C++ units that share an inline function's code all describe it.
+// Are both descriptions of one function? Every C++ unit that uses an inline function describes the one copy that the linker kept.
 static bool is_repeated(const struct dbg_func *a, const struct dbg_func *b)
 {
 	return !a->is_inline && !b->is_inline && a->entry_pc == b->entry_pc &&
@@ -549,13 +550,13 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		.d = { .file = file, .module = module },
 	};
 	if (module == dbg_impl(module)->dbg->kernel_module) {
-		finder.part = dbg_impl(module)->dbg->part;
-		finder.n_parts = dbg_impl(module)->dbg->n_parts;
+		finder.share = dbg_impl(module)->dbg->share;
+		finder.n_shares = dbg_impl(module)->dbg->n_shares;
 	}
 	file->n_searches++;
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
-	// A wildcard matches across "::", so that only what is behind the last one must be of the function's own name.
+	// A '*' matches across "::", so of "ns::a*b" only "*b" is certain to be of the function's own name.
 	if (finder.is_qualified && strrchr(finder.last_name, '*'))
 		finder.last_name = strrchr(finder.last_name, '*');
 	if (!file->is_kernel || !walk_by_symbol(&finder)) {
@@ -586,7 +587,7 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	}
 	if (dw_units_at_pc(file, pc, &unit))
 		walk_unit(&finder, unit);
-	// Found from the outside in.
+	// The walk goes from the outside in, so the last one that covers the address is the innermost.
 	sp_vec_each(func, &finder.found) {
 		struct dw_scope *scope = (*func)->scope;
 		if (dw_range_covers(&scope->die, pc))

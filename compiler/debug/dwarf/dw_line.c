@@ -30,8 +30,8 @@ struct table {
 
 struct dw_lines {
 	struct sp_hash tables; // Dwarf_CU * -> struct table *
-	Elf *elf; // the image that was read last; NULL: none
-	struct dw_line_source sections; // of that
+	Elf *elf; // the image that `sections` are of; NULL: none yet
+	struct dw_line_source sections;
 };
 
 static void table_deinit(struct table *table)
@@ -188,7 +188,7 @@ static void read_entries_v5(struct reader *r, struct table *table, bool is_files
 	}
 }
 
-// Before version 5 directory 0 and file 0 are not in the tables: the compilation directory, and none.
+// Before version 5, directory 0 (the compilation directory) and file 0 (no file) are not in the tables.
 static void read_entries_v2(struct reader *r, struct table *table)
 {
 	sp_vec_push(&table->dirs, "");
@@ -257,7 +257,8 @@ static bool open_at(const struct dw_line_source *in, uint64_t off, struct reader
 	return true;
 }
 
-// gcc gives split DWARF a table of names for declarations; clang has the skeleton's do for these, too.
+// Finds the table of file names that a unit's declarations number. A split unit of gcc has one of its own (.debug_line.dwo);
+// with clang the skeleton's table serves for both.
 static bool open_table(struct dw_lines *lines, Dwarf_CU *cu, Dwarf_Die *skeleton, struct reader *r)
 {
 	const struct dw_line_source *in = sections_of(lines, dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu)));
@@ -295,13 +296,13 @@ static struct table *table_of(struct dw_file *file, Dwarf_CU *cu)
 {
 	if (!file->lines)
 		file->lines = sp_calloc(1, sizeof(*file->lines));
-	void **place = sp_hash_insert(&file->lines->tables, &cu, sizeof(cu));
-	if (!*place)
-		*place = read_table(file, cu);
-	return *place;
+	void **slot = sp_hash_insert(&file->lines->tables, &cu, sizeof(cu));
+	if (!*slot)
+		*slot = read_table(file, cu);
+	return *slot;
 }
 
-// "/a/./b//../c" -> "/a/c". What leads above a relative start stays.
+// "/a/./b//../c" -> "/a/c". A ".." that leads above the start of a relative path stays.
 static char *clean_path(const char *path)
 {
 	char *out = sp_malloc(strlen(path) + 2), *end = out;
@@ -334,8 +335,8 @@ static char *clean_path(const char *path)
 	return out;
 }
 
-// Length of what to take off an absolute path of a kernel's: all directories that it has in common with the compilation
-// directory, as kernels are built below or beside their sources.
+// The length of the beginning of a kernel's absolute path that is left out: the folders that it has in common with the compilation
+// directory. Kernels are built below or beside their sources: of "/b/src/fs/open.c", built in "/b/out", "src/fs/open.c" is left.
 static size_t strip_length(const char *path, const char *comp_dir)
 {
 	size_t i = 0, common = 0;
@@ -350,7 +351,7 @@ static size_t strip_length(const char *path, const char *comp_dir)
 	return common > 1 ? common : 0;
 }
 
-// Relative to the kernel's sources, wherever they were when it was built.
+// The path relative to the kernel's sources, wherever they were when it was built.
 static char *kernel_path(const char *path, const char *comp_dir)
 {
 	sp_cleanup_free char *clean = clean_path(path);
@@ -367,8 +368,8 @@ static char *kernel_path(const char *path, const char *comp_dir)
 	return sp_strdup(clean + strip);
 }
 
-// Programs' files keep the names that the compiler gave them: directory 0 is the compilation directory, others may be
-// relative to it.
+// The path of an entry. A program's file keeps the name that the compiler gave it, behind the entry's directory: directory 0 is the
+// compilation directory, others may be relative to it.
 static char *make_path(const struct table *table, const struct entry *entry, bool is_kernel)
 {
 	const char *dir = entry->dir < table->dirs.n ? table->dirs.v[entry->dir] : "";
@@ -430,7 +431,7 @@ void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, u
 
 	*path_ret = NULL;
 	*line_ret = 0;
-	// The number counts in the table of the unit that holds the attribute, which may be an abstract origin's.
+	// The attribute may come from an abstract origin in another unit: then the number is one of that unit's table.
 	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &value) == 0)
 		*path_ret = file_path(file, attr.cu, value);
 	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &value) == 0)
@@ -447,7 +448,7 @@ bool dw_line_match(const char *path, const char *pattern)
 	}
 }
 
-// What a path that matches ends with: the pattern behind its last wildcard or '/'.
+// The end of the pattern that has no wildcard or '/': every path that matches ends with it.
 static const char *fixed_end(const char *pattern)
 {
 	const char *end = pattern + strlen(pattern);
@@ -463,7 +464,7 @@ bool dw_line_unit_match(struct dw_file *file, Dwarf_CU *cu, const char *pattern)
 	const char *end = fixed_end(pattern);
 	size_t end_len = strlen(end);
 
-	// Making all paths would take far longer.
+	// The names are compared first: to make the paths of all would take far longer.
 	for (size_t i = 0; i < table->files.n; i++) {
 		const char *name = table->files.v[i].name;
 		size_t len = name ? strlen(name) : 0;
@@ -542,7 +543,7 @@ uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high)
 		dwarf_linebeginstatement(row, &is_stmt);
 		if (is_prologue_end)
 			return addr;
-		// gcc does not mark the end: it opens a second row there.
+		// gcc does not mark the end of the prologue, but begins the body with the function's second row.
 		if (second == low && addr > low && is_stmt)
 			second = addr;
 	}

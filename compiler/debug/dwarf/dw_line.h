@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Source files and lines. File names come from the line table's header alone (its program can be a thousand times as
- *  long), in the form that people know: "fs/read_write.c". */
+/** Source files and lines. File names are read from the header of a line table, without running its program, which can be a
+ *  thousand times as long. They come in the form that people know: "fs/read_write.c". */
 #ifndef SP_DEBUG_DW_LINE_H
 #define SP_DEBUG_DW_LINE_H
 
@@ -8,18 +8,18 @@
 
 /** Where the DIE says that it was declared; NULL and 0 when it does not. */
 void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, unsigned *line_ret);
-/** True when a glob matches the whole path or its end behind a '/'. */
+/** True when a glob matches the whole path, or its end behind some '/': "open.c" and "fs/op*.c" match "/build/fs/open.c". */
 bool dw_line_match(const char *path, const char *pattern);
 /** True when a file of the unit's table matches. */
 bool dw_line_unit_match(struct dw_file *file, Dwarf_CU *cu, const char *pattern);
 
-/** The sections that line tables are in; threads may share them. */
+/** The sections with the line tables and their texts; threads may share them. */
 struct dw_line_source {
 	struct dw_section line, str, line_str;
 };
 
-/** Calls `fn` with the paths, as dw_line_decl() gives them, of the files of a kernel's unit that are no headers. Its table
- *  begins at `off`. False: that is broken. */
+/** Calls `fn` with the path of each file, headers (.h) excepted, in the line table at `off` of a kernel's unit. The paths are as
+ *  dw_line_decl() gives them. False: the table is broken. */
 typedef void dw_line_path_fn(void *ctx, const char *path);
 bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, const char *comp_dir, dw_line_path_fn *fn,
 			  void *ctx);
@@ -28,7 +28,7 @@ bool dw_line_kernel_paths(const struct dw_line_source *source, uint64_t off, con
 bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char **path_ret, unsigned *line_ret);
 /** Where the row that covers `pc` begins; false when none does. */
 bool dw_line_start(Dwarf_Die *cudie, uint64_t pc, uint64_t *start_ret);
-/** Where the body of the function that begins at `low` begins; `low` when the line table does not say. */
+/** The address of the body, behind the prologue, of the function that begins at `low`; `low` when the line table does not say. */
 uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high);
 /** True when a row for `line` of a file that matches lies in [low, high). */
 bool dw_line_covers(struct dw_file *file, Dwarf_Die *cudie, const char *pattern, unsigned line, uint64_t low,

@@ -7,7 +7,7 @@
 
 #include <dwarf.h>
 
-#define MAX_RANGES 4 // shown to people
+#define MAX_RANGES 4 // that a message shows
 
 // "lives in 0x10-0x18, 0x20-0x2c only".
 static const char *describe_ranges(const struct dw_loc_site *site, Dwarf_Attribute *attr)
@@ -110,7 +110,8 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 	}
 }
 
-// The linker has given a kernel module's sections no addresses that mean anything when it is loaded.
+// A kernel module is a relocatable file: its addresses mean nothing until each section has been loaded somewhere, so the operation
+// has the section and the offset in it.
 struct loc_op dw_loc_address_op(struct dw_file *file, uint64_t addr)
 {
 	struct loc_op op = { .kind = LOC_ADDR, .a = (int64_t)addr };

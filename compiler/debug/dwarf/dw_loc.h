@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** DWARF expressions, location lists and CFI -> location programs (compiler/model/loc.h). */
+/** The location of a variable at an address: from an attribute with an expression, a location list or a constant to a location
+ *  program (compiler/model/loc.h). dw_expr.h translates the expressions. */
 #ifndef SP_DEBUG_DW_LOC_H
 #define SP_DEBUG_DW_LOC_H
 
@@ -10,24 +11,24 @@ struct dw_loc_site {
 	struct dw_file *file;
 	Dwarf_Die *function; // the subprogram with the frame base; NULL: outside of functions
 	uint64_t pc;
-	bool at_entry; // pc is the first instruction of `function`: nothing is on the stack but what the caller left
+	bool at_entry; // pc is the first instruction of `function`: on the stack is only what the caller left there
 	bool no_reasons; // as in dbg_var_query
-	unsigned n_pointers; // implicit ones that were followed to get here
+	unsigned n_pointers; // implicit pointers (DW_OP_implicit_pointer) that were followed to get here
 };
 
 /** Where the variable lives at the site, from DW_AT_location or DW_AT_const_value. NULL: nowhere, and why. */
 const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, const char **why_ret);
 
-/** Copies the pieces. */
+/** A location with copies of these pieces. */
 const struct loc *dw_loc_make(struct sp_arena *arena, const struct loc_piece *pieces, size_t n);
-/** Pushes the run-time address of a link-time address. */
+/** The operation that pushes the run-time address of a link-time address. */
 struct loc_op dw_loc_address_op(struct dw_file *file, uint64_t addr);
 /** An object at a link-time address. */
 const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr);
 /** A value in one register, and an object in memory at the address that one register holds. */
 const struct loc *dw_loc_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
-/** An object of `size` bytes in the registers, 8 bytes each; the same one again: in its upper half. */
+/** An object of `size` bytes in registers, 8 bytes in each. A register that is named twice in succession holds 16 bytes. */
 const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size);
 /** True when it is a value in exactly that register. */
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg);

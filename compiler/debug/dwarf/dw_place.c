@@ -28,10 +28,10 @@ struct lister {
 	SP_VEC(struct dbg_place) found;
 	// The function that is being looked through:
 	struct dbg_func *func;
-	const char *outer_file; // declaration of the function that it is in
+	const char *outer_file; // declaration of the function that an inlined instance is in
 	unsigned outer_line;
 	SP_VEC(struct candidate) candidates;
-	SP_VEC(struct inlined) inlined; // into it, and into those
+	SP_VEC(struct inlined) inlined; // into it, at any depth
 };
 
 static void set_symbol(struct dw_file *file, struct dbg_place *place)
@@ -85,14 +85,16 @@ static void add_inlined(struct lister *l, Dwarf_Die *scope, int depth)
 	}
 }
 
-// Is it a line of a function that begins behind the one that is looked through? Functions do not nest in C.
+// Is the row's line one of the function that is declared at file:line, and not of the one that is looked through? Functions do not
+// nest in C, so a line belongs to the last function that is declared before it.
 static bool is_behind(const struct lister *l, const char *file, unsigned line, const struct dw_row *row)
 {
 	return file && sp_streq(file, row->path) && row->line >= line &&
 	       (line > l->func->line || row->line < l->func->line);
 }
 
-// Where a function was inlined there are rows of its lines, and some of the line that calls it.
+// Is the row's line one of another function? The code of an inlined function has rows with its own lines and some with the line of
+// the call.
 static bool is_another(const struct lister *l, const struct dw_row *row)
 {
 	if (l->func->is_inline && is_behind(l, l->outer_file, l->outer_line, row))
@@ -107,11 +109,11 @@ static bool is_wanted(const struct lister *l, const char *path, unsigned line)
 {
 	const struct dbg_line_query *query = l->query;
 
-	// A line of a header that is included in the middle of a function is none of its file.
+	// Without a file in the query, lines of other files (a header that is included within a function) are left out.
 	bool is_own = l->func->file && sp_streq(path, l->func->file);
 	if (query->file ? !dw_line_match(path, query->file) : !is_own)
 		return false;
-	// Nothing of a function stands before it: an instruction of what was inlined has strayed.
+	// A line before the function's own is that of an instruction of inlined code that the optimiser has moved here.
 	if (line < l->func->line && (is_own || query->is_relative))
 		return false;
 	if (query->is_relative)
@@ -122,8 +124,8 @@ static bool is_wanted(const struct lister *l, const char *path, unsigned line)
 	return !query->n_lines;
 }
 
-// Where a line begins: at its first row. Optimised code has lines without a row that is marked as a statement's; others
-// are entered before that, by an instruction that was moved forward.
+// Takes a row: the place of a line is its first row that is marked as the beginning of a statement, as an instruction of the line
+// may have been moved before that; when no row is marked, as in some optimised code, its first row.
 static bool add_row(void *ctx, const struct dw_row *row)
 {
 	struct lister *l = ctx;

@@ -13,10 +13,10 @@
 
 #define MAX_DEPTH 256
 
-// DIEs are known by where their bytes are.
+// The keys are Dwarf_Die.addr.
 struct dw_qualifiers {
-	struct sp_hash units; // that were read
-	struct sp_hash prefixes; // of declarations of functions: "outer::Box::"
+	struct sp_hash units; // whose scopes have been read
+	struct sp_hash prefixes; // of each declaration of a function: "outer::Box::"
 };
 
 void dw_qualifiers_destroy(struct dw_qualifiers *qualifiers)
@@ -30,12 +30,12 @@ void dw_qualifiers_destroy(struct dw_qualifiers *qualifiers)
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
-// Behind the next "::" that is not between brackets; NULL: there is none.
+// The rest of the name behind the next "::" that is not between brackets; NULL: there is none.
 static const char *next_part(const char *name)
 {
 	int depth = 0;
 
-	// Nothing is defined in an operator, whose brackets need not pair.
+	// "operator<<" and the like are last: their brackets need not pair, and nothing is defined inside of an operator.
 	if (sp_starts_with(name, "operator") && name[8] && strchr("<>=!()[]-+*/&|^~,% ", name[8]))
 		return NULL;
 	for (; *name; name++) {
@@ -115,7 +115,7 @@ bool dw_qualify_is_flat(Dwarf_CU *cu)
 	return language >= 0 && dw_scan_is_flat((uint64_t)language);
 }
 
-// The DIE that stands where the function was declared: in its class.
+// The DIE of the function's declaration, which, unlike that of its definition, stands in its class.
 static Dwarf_Die declaration(Dwarf_Die *die)
 {
 	Dwarf_Die decl = *die, origin;

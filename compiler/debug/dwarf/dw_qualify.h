@@ -5,15 +5,15 @@
 
 #include "compiler/debug/dwarf/dw_file.h"
 
-/** The whole name of a function or of an instance of one; its plain name in languages without such scopes. */
+/** The whole name of a function or of one of its instances; in languages without such scopes its plain name. */
 const char *dw_qualify(struct dw_file *file, Dwarf_Die *die);
 /** Is it a unit of a language without namespaces and classes? */
 bool dw_qualify_is_flat(Dwarf_CU *cu);
 /** The last part of a name or pattern: "grow", "operator<<", "twice<std::string>". */
 const char *dw_qualify_last(const char *name);
-/** Does a whole name, or what it has behind a `::`, match the pattern? One that begins with `::` is of the whole name. */
+/** Does the pattern match the name, or the end of it behind some `::`? A pattern that begins with `::` must match it whole. */
 bool dw_qualify_match(const char *pattern, const char *name);
 
-void dw_qualifiers_destroy(struct dw_qualifiers *scopes);
+void dw_qualifiers_destroy(struct dw_qualifiers *qualifiers);
 
 #endif

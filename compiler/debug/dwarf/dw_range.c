@@ -3,7 +3,8 @@
 
 #include <dwarf.h>
 
-// Ranges of a scope: its low_pc to high_pc, or DW_AT_ranges in their order (gcc's hot part comes first).
+// The first range of a scope (with `any`), or the one that holds `pc`. The order is that of DW_AT_ranges: gcc's hot code comes
+// before its cold code.
 static bool pick_range(Dwarf_Die *die, uint64_t pc, bool any, uint64_t *low_ret, uint64_t *high_ret)
 {
 	Dwarf_Addr base, low, high;
@@ -30,8 +31,8 @@ bool dw_range_covers(Dwarf_Die *die, uint64_t pc)
 	return !dw_range_has(die) || pick_range(die, pc, false, &low, &high);
 }
 
-// An inlined instance of which no instruction is left, or none at its entry, has an empty range there: the place before
-// which it would run. Behind the last instruction of its function that is another function's.
+// Is `pc` an empty range of an inlined instance? The optimiser leaves such a range where no instruction of the instance is left: it
+// would run before the instruction at `pc`. That must be one of the same function.
 static bool is_empty_range(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc)
 {
 	Dwarf_Addr base, low, high;
@@ -68,7 +69,7 @@ bool dw_range_entry(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, ui
 	Dwarf_Addr entry;
 	bool has_entry = entry_attr(die, &entry) || (dwarf_hasattr(die, DW_AT_low_pc) && dwarf_lowpc(die, &entry) == 0);
 
-	// The entry may lie in another than the first range.
+	// The entry need not be in the first range.
 	if (has_entry && pick_range(die, entry, false, low_ret, high_ret)) {
 		*entry_ret = entry;
 		return true;
@@ -77,7 +78,7 @@ bool dw_range_entry(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, ui
 		*entry_ret = *low_ret = *high_ret = entry;
 		return true;
 	}
-	// One outside of all ranges is broken.
+	// An entry outside of all ranges is broken: the first range counts.
 	if (!pick_range(die, 0, true, low_ret, high_ret))
 		return false;
 	*entry_ret = *low_ret;

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Has the scope addresses? A function that has is a concrete one, not an abstract one. */
+/** Does the scope have addresses? A function with addresses is concrete; one without is abstract or only declared. */
 bool dw_range_has(Dwarf_Die *die);
 /** Does its code cover the address? True also for a scope without addresses. */
 bool dw_range_covers(Dwarf_Die *die, uint64_t pc);
-/** Where a scope within `function`, or the function itself, begins, and its range there. False: it has no code. */
+/** The first address of a scope within `function`, or of the function itself, and the range that holds it. False: no code. */
 bool dw_range_entry(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, uint64_t *low_ret, uint64_t *high_ret);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <dwarf.h>
 
-// Linkers leave 0, -1 or -2 in place of addresses of discarded functions.
+// Was the function at `pc` discarded by the linker? Its address is then 0, -1 or -2.
 static bool is_discarded(const struct dw_file *file, uint64_t pc)
 {
 	if (pc >= UINT64_MAX - 1)
@@ -24,7 +24,7 @@ static enum dw_optimised is_optimised(struct dw_describer *d)
 		return d->optimised;
 	const char *producer = dwarf_formstring(dwarf_attr(&d->unit, DW_AT_producer, &attr));
 	d->optimised = DW_IS_OPTIMISED; // assemblers: there is no prologue to skip
-	// gcc records its options; a missing -O is -O0. clang does not.
+	// gcc records its options, and without -O there is -O0. clang records none.
 	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
 		const char *level = NULL;
 		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
@@ -36,7 +36,7 @@ static enum dw_optimised is_optimised(struct dw_describer *d)
 	return d->optimised;
 }
 
-// Has the function a parameter with one stack slot for its whole code? Then the prologue stores the parameter there.
+// Does a parameter have one stack slot for the whole function, as in code that is not optimised? Then the prologue stores it there.
 static bool has_stack_slot(Dwarf_Die *function)
 {
 	Dwarf_Die child;
@@ -125,8 +125,8 @@ struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die
 	return sp_arena_memdup(&d->file->arena, func, sizeof(*func));
 }
 
-// Describes another DIE of the function that `near` is in: the function itself, or, when there is a caller, an inlined instance.
-// NULL: the DIE has no name, or no code.
+// Describes another DIE of the concrete function that `near` is in: that function itself (`caller` NULL), or an instance that is
+// inlined into `caller`. NULL: the DIE has no name, or no code.
 static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const char *caller)
 {
 	struct dw_scope *scope = near->scope;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** One function or inlined instance, from its DIE: what is declared of it, where its code is, where its body begins. */
+/** One function or inlined instance, from its DIE to a struct dbg_func, in three steps: the declaration (names, file, line), the
+ *  code (addresses), and the rest (symbol, section, end of the prologue). A search stops at the first step that does not fit. */
 #ifndef SP_DEBUG_DW_SCOPE_H
 #define SP_DEBUG_DW_SCOPE_H
 
@@ -18,7 +19,7 @@ struct dw_scope {
 /** What a unit's producer says of its optimisation. */
 enum dw_optimised { DW_NOT_YET_READ, DW_IS_OPTIMISED, DW_NOT_OPTIMISED, DW_NOT_SAID };
 
-/** The unit whose functions are described. */
+/** What the steps need: the unit whose functions are described. */
 struct dw_describer {
 	struct dw_file *file;
 	struct dbg_module *module;
@@ -26,16 +27,16 @@ struct dw_describer {
 	enum dw_optimised optimised; // starts as DW_NOT_YET_READ
 };
 
-/** The part that is declared: names, file, line. */
+/** Step 1, the declaration: names, file, line. */
 struct dbg_func dw_scope_declared(const struct dw_describer *d, Dwarf_Die *die);
-/** The family of an inline function; its `func` is the part that is declared. */
+/** Step 1 for an inlined instance: the family of its function, whose `func` has the declaration. */
 struct dw_family *dw_scope_family(const struct dw_describer *d, Dwarf_Die *origin);
-/** Fills in where the code is; `function` is the concrete function that holds `die`. False: there is none. */
+/** Step 2: fills in the addresses; `function` is the concrete function that holds `die`. False: there is no code. */
 bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func);
-/** Fills in the rest, and gives `func` a place in the file's arena. */
+/** Step 3: fills in the rest, and copies `func` to the file's arena. */
 struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func);
 
-/** The instance at a DIE of the function `outer`; NULL: no code of it is left. */
+/** The inlined instance at a DIE within the function `outer`; NULL: no code of it is left. */
 struct dbg_func *dw_scope_instance(struct dbg_func *outer, Dwarf_Die *die);
 /** The function that holds an inlined instance; NULL: its entry is not known. */
 struct dbg_func *dw_scope_outer(struct dbg_func *instance);

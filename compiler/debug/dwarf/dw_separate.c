@@ -43,65 +43,62 @@ static bool try_separate(struct dw_file *file, const char *path, const uint32_t 
 	return true;
 }
 
+// Tries the path that the format gives, and notes it in `tried`.
+SP_PRINTF(4, 5)
+static bool try_at(struct dw_file *file, const uint32_t *crc, struct sp_buf *tried, const char *fmt, ...)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	va_list args;
+
+	va_start(args, fmt);
+	sp_buf_vprintf(&path, fmt, args);
+	va_end(args);
+	sp_buf_printf(tried, "%s%s", tried->len ? ", " : "", sp_buf_str(&path));
+	return try_separate(file, sp_buf_str(&path), crc);
+}
+
 static bool search_build_id(struct dw_file *file, const struct dw_search *search, struct sp_buf *tried)
 {
 	if (file->build_id_len < 2)
 		return false;
 	sp_cleanup_free char *hex = build_id_hex(file);
-	const char *const dirs[] = { search->debuginfo_path, "/usr/lib/debug" };
-	for (size_t i = 0; i < SP_ARRAY_SIZE(dirs); i++) {
-		struct sp_buf path = { 0 };
-		if (!dirs[i])
-			continue;
-		sp_buf_printf(&path, "%s%s/.build-id/%.2s/%s.debug", i ? search->sysroot : "", dirs[i], hex, hex + 2);
-		bool found = try_separate(file, path.data, NULL);
-		sp_buf_printf(tried, "%s%s", tried->len ? ", " : "", path.data);
-		sp_buf_deinit(&path);
-		if (found)
-			return true;
-	}
-	return false;
+	const char *extra = search->debuginfo_path;
+
+	return (extra && try_at(file, NULL, tried, "%s/.build-id/%.2s/%s.debug", extra, hex, hex + 2)) ||
+	       try_at(file, NULL, tried, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", search->sysroot, hex, hex + 2);
+}
+
+// The file name in .gnu_debuglink, and the checksum behind it; NULL: none.
+static const char *debuglink_of(const struct dw_file *file, uint32_t *crc_ret)
+{
+	Elf_Data *data = dw_elf_raw_section(file->elf, ".gnu_debuglink");
+
+	if (!data || !memchr(data->d_buf, 0, data->d_size))
+		return NULL;
+	const char *name = data->d_buf;
+	size_t crc_off = SP_ALIGN_UP(strlen(name) + 1, 4);
+	if (crc_off + 4 > data->d_size || !*name || strchr(name, '/'))
+		return NULL;
+	memcpy(crc_ret, name + crc_off, 4);
+	return name;
 }
 
 static bool search_debuglink(struct dw_file *file, const struct dw_search *search, struct sp_buf *tried)
 {
-	Elf_Data *data = dw_elf_raw_section(file->elf, ".gnu_debuglink");
 	uint32_t crc;
+	const char *name = debuglink_of(file, &crc), *extra = search->debuginfo_path;
+	sp_cleanup_free char *dir = name ? realpath(file->run.path, NULL) : NULL;
+	char *slash = dir ? strrchr(dir, '/') : NULL;
 
-	if (!data || !memchr(data->d_buf, 0, data->d_size))
-		return false;
-	const char *name = data->d_buf;
-	size_t crc_off = SP_ALIGN_UP(strlen(name) + 1, 4);
-	if (crc_off + 4 > data->d_size || !*name || strchr(name, '/'))
-		return false;
-	memcpy(&crc, name + crc_off, 4);
-	sp_cleanup_free char *real = realpath(file->run.path, NULL);
-	char *slash = real ? strrchr(real, '/') : NULL;
 	if (!slash)
 		return false;
 	*slash = '\0';
-	for (int i = 0; i < 4; i++) {
-		struct sp_buf path = { 0 };
-		if (i == 0)
-			sp_buf_printf(&path, "%s/%s", real, name);
-		else if (i == 1)
-			sp_buf_printf(&path, "%s/.debug/%s", real, name);
-		else if (i == 2)
-			sp_buf_printf(&path, "%s/usr/lib/debug%s/%s", search->sysroot, real, name);
-		else if (search->debuginfo_path)
-			sp_buf_printf(&path, "%s%s/%s", search->debuginfo_path, real, name);
-		bool found = path.len && try_separate(file, path.data, &crc);
-		if (path.len)
-			sp_buf_printf(tried, "%s%s", tried->len ? ", " : "", path.data);
-		sp_buf_deinit(&path);
-		if (found)
-			return true;
-	}
-	return false;
+	return try_at(file, &crc, tried, "%s/%s", dir, name) || try_at(file, &crc, tried, "%s/.debug/%s", dir, name) ||
+	       try_at(file, &crc, tried, "%s/usr/lib/debug%s/%s", search->sysroot, dir, name) ||
+	       (extra && try_at(file, &crc, tried, "%s%s/%s", extra, dir, name));
 }
 
-// libdebuginfod is used when it is installed and the user has set its servers; it is not linked, so that the compiler
-// does not bring libcurl along.
+// libdebuginfod is loaded when the user has set its servers. It is not linked: spile would need libcurl.
 char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_log *log, struct sp_buf *tried)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -140,49 +137,68 @@ static bool search_debuginfod(struct dw_file *file, const struct dw_search *sear
 	return path && try_separate(file, path, NULL);
 }
 
-// .gnu_debugaltlink: a path, NUL, and the build-id of the shared file (dwz -m).
+// Takes `path` as the file with shared debug information when it has that build-id.
+static bool try_alt(struct dw_file *file, const char *path, const uint8_t *id, size_t id_len)
+{
+	struct dw_image image;
+	uint8_t found_id[32];
+	struct sp_err *err = dw_elf_open(path, &image);
+
+	if (err) {
+		sp_err_free(err);
+		return false;
+	}
+	unsigned found_len = dw_elf_build_id(image.elf, found_id);
+	if (found_len != id_len || memcmp(found_id, id, id_len) != 0) {
+		dw_elf_deinit(&image);
+		return false;
+	}
+	file->alt = image;
+	return true;
+}
+
+// By its name, which may be relative to the folder of `user`, the file with the link.
+static bool alt_by_name(struct dw_file *file, const struct dw_search *search, const char *user, const char *name,
+			const uint8_t *id, size_t id_len)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	const char *slash = strrchr(user, '/');
+
+	if (name[0] == '/')
+		sp_buf_puts(&path, search->sysroot);
+	else
+		sp_buf_add(&path, user, slash ? (size_t)(slash - user) + 1 : 0);
+	sp_buf_puts(&path, name);
+	return try_alt(file, sp_buf_str(&path), id, id_len);
+}
+
+static bool alt_by_build_id(struct dw_file *file, const struct dw_search *search, const uint8_t *id, size_t id_len)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+
+	if (id_len < 2)
+		return false;
+	sp_buf_printf(&path, "%s/usr/lib/debug/.build-id/%02x/", search->sysroot, id[0]);
+	for (size_t i = 1; i < id_len; i++)
+		sp_buf_printf(&path, "%02x", id[i]);
+	sp_buf_puts(&path, ".debug");
+	return try_alt(file, sp_buf_str(&path), id, id_len);
+}
+
 void dw_separate_open_alt(struct dw_file *file, const struct dw_search *search)
 {
+	// .gnu_debugaltlink: a path, NUL, and the build-id of the shared file.
 	Elf_Data *data = dw_elf_raw_section(file->debug_elf, ".gnu_debugaltlink");
-	size_t len = data ? strnlen(data->d_buf, data->d_size) : 0;
+	const char *name = data ? data->d_buf : NULL, *user = file->sep.elf ? file->sep.path : file->run.path;
+	size_t len = data ? strnlen(name, data->d_size) : 0;
 
 	if (!data || len == 0 || len >= data->d_size)
 		return;
-	const char *name = data->d_buf;
 	const uint8_t *id = (const uint8_t *)name + len + 1;
 	size_t id_len = data->d_size - len - 1;
-	struct sp_buf path = { 0 };
-	const char *dir = file->sep.elf ? file->sep.path : file->run.path;
-	const char *slash = strrchr(dir, '/');
 
-	for (int i = 0; i < 2 && !file->alt.elf; i++) {
-		sp_buf_clear(&path);
-		if (i == 1 && id_len >= 2) {
-			sp_buf_printf(&path, "%s/usr/lib/debug/.build-id/%02x/", search->sysroot, id[0]);
-			for (size_t j = 1; j < id_len; j++)
-				sp_buf_printf(&path, "%02x", id[j]);
-			sp_buf_puts(&path, ".debug");
-		} else if (i == 0 && name[0] == '/') {
-			sp_buf_printf(&path, "%s%s", search->sysroot, name);
-		} else if (i == 0) {
-			sp_buf_printf(&path, "%.*s%s", slash ? (int)(slash - dir + 1) : 0, dir, name);
-		}
-		struct dw_image image;
-		uint8_t found_id[32];
-		struct sp_err *err = path.len ? dw_elf_open(path.data, &image) : sp_err_bug("no path");
-		if (err) {
-			sp_err_free(err);
-			continue;
-		}
-		unsigned found_len = dw_elf_build_id(image.elf, found_id);
-		if (found_len == id_len && memcmp(found_id, id, id_len) == 0)
-			file->alt = image;
-		else
-			dw_elf_deinit(&image);
-	}
-	sp_buf_deinit(&path);
-	if (!file->alt.elf) {
-		sp_log(search->log, SP_LOG_WARN, "%s shares debug information with %s, which was not found", dir, name);
+	if (!alt_by_name(file, search, user, name, id, id_len) && !alt_by_build_id(file, search, id, id_len)) {
+		sp_log(search->log, SP_LOG_WARN, "%s shares debug information with %s, which was not found", user, name);
 		return;
 	}
 	file->alt_dwarf = dwarf_begin_elf(file->alt.elf, DWARF_C_READ, NULL);

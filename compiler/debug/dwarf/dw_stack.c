@@ -59,7 +59,6 @@ bool dw_stack_push_reg(struct dw_stack *c, uint64_t reg, int64_t offset)
 	return true;
 }
 
-// Keeps the invariant that a value of a type smaller than 64 bits is always extended.
 bool dw_stack_extend(struct dw_stack *c, struct dw_value_type type)
 {
 	if (type.size == 0 || type.size >= 8)
@@ -103,7 +102,6 @@ static bool refuse(struct dw_stack *c, unsigned atom, const char *what)
 	return dw_stack_fail(c, "%s%s is not supported", name, what);
 }
 
-// The base type that a typed operation names. Only those of up to 8 bytes are known.
 bool dw_stack_base_type(struct dw_stack *c, const Dwarf_Op *op, Dwarf_Word die_off, struct dw_value_type *ret)
 {
 	Dwarf_Attribute attr;
@@ -146,7 +144,7 @@ bool dw_stack_are_same(struct dw_value_type a, struct dw_value_type b)
 	return a.size == b.size && a.is_signed == b.is_signed && a.is_float == b.is_float;
 }
 
-// BPF has no floating point.
+// Refuses to compute with floating point numbers, which BPF does not have.
 static bool check_integer(struct dw_stack *c, struct dw_value_type type)
 {
 	return !type.is_float || dw_stack_fail(c, "its location computes with floating point numbers, which is not supported");
@@ -167,9 +165,9 @@ static bool emit_bias(struct dw_stack *c)
 	return true;
 }
 
-// Location programs compute with 64 bits; values of smaller types are extended, so the operation depends on their sign
-// only where the upper bits matter. The generic type divides and compares signed, but its remainder is unsigned
-// (DWARF 5 section 2.5.1.4).
+// Translates an operation on two values. Location programs compute with 64 bits, and values of smaller types are extended, so the
+// type decides only where the upper bits matter: division, remainder, order, shifts to the right. The generic type divides and
+// compares as a signed one, but its remainder is unsigned (DWARF 5 section 2.5.1.4).
 static bool binary(struct dw_stack *c, enum loc_op_kind kind)
 {
 	if (!dw_stack_need(c, 2))

@@ -7,31 +7,31 @@
 #define RADIX_BITS 13
 #define RADIX_SIZE (1u << RADIX_BITS)
 
-// A listing of one function asks once or twice for a name's number or an address' symbol, a wildcard thousands of times: a
-// table is made when the whole list has been read so often.
+// A script with one probe asks once or twice how many symbols have a name, or which one an address has; a wildcard asks thousands
+// of times. So the first questions read the whole list of symbols, and a table is made at the one after these.
 #define COUNT_AFTER 3
 #define SORT_AFTER 3
 
-// Where a symbol of code is.
-struct place {
+// A symbol of code, as it is sorted by its address.
+struct sym_key {
 	uint64_t addr;
-	size_t pos; // as of dw_sym_next
+	size_t pos; // for dw_sym_next()
 };
 
 struct dw_syms {
-	const Elf64_Sym *raw; // NULL: no symbols, or relocated ones
+	const Elf64_Sym *raw; // NULL: no symbols, or those of a relocatable file, which libdwfl relocates
 	size_t n_raw, first_global; // local ones come before it
 	const char *strs;
 	size_t strs_size;
 	bool is_sorted;
-	SP_VEC(struct place) by_addr; // functions and labels of code
-	unsigned n_questions_at; // for an address
-	unsigned n_questions; // for a name's number
+	SP_VEC(struct sym_key) by_addr; // functions and labels of code
+	unsigned n_questions_at; // dw_sym_at() before `by_addr` was sorted
+	unsigned n_questions; // dw_sym_is_unique() before `counts` was made
 	struct name_count *counts; // a hash table; NULL: not yet made
 	size_t n_counts; // a power of 2
 };
 
-// How many symbols have a name, which lives in the string table. A copy of each would take longer than all the rest.
+// How many symbols have a name. The name is not copied: it lives in the file's string table.
 struct name_count {
 	const char *name; // NULL: free
 	uint32_t hash, n;
@@ -103,10 +103,11 @@ static bool next_relocated(const struct dw_file *file, size_t *pos, Elf64_Sym *s
 	return true;
 }
 
-// The types of symbols that are something; sections and files are not.
+// The types of symbols that are handed out; sections and source files are left out.
 #define TYPES (1u << STT_FUNC | 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_GNU_IFUNC | 1u << STT_TLS)
 
-// Names are not looked at: those that nobody reads do not become resident. False: it is none of ours.
+// False: the symbol is left out. The characters of the name are not read, so that pages of the string table which nobody needs do
+// not become resident.
 static inline bool take_symbol(const Elf64_Sym *sym, const char *name, struct dw_sym *ret)
 {
 	unsigned type = ELF64_ST_TYPE(sym->st_info);
@@ -131,7 +132,7 @@ bool dw_sym_next(struct dw_file *file, size_t *pos, struct dw_sym *ret)
 	Elf64_Sym sym;
 
 	while (*pos < syms->n_raw) {
-		memcpy(&sym, &syms->raw[(*pos)++], sizeof(sym)); // the file decides how they are aligned
+		memcpy(&sym, &syms->raw[(*pos)++], sizeof(sym)); // a broken file need not align them
 		if (sym.st_name < syms->strs_size && take_symbol(&sym, syms->strs + sym.st_name, ret))
 			return true;
 	}
@@ -171,7 +172,7 @@ bool dw_sym_find(struct dw_file *file, const char *name, struct dw_sym *ret)
 	return false;
 }
 
-// Which of two symbols names a place better. Negative: `a`.
+// Which of two symbols at one address is the better name for it. Negative: `a`.
 static int rank(const struct dw_sym *a, const struct dw_sym *b, const char *prefer)
 {
 	if (prefer) {
@@ -200,10 +201,10 @@ static bool is_better(const struct dw_sym *sym, const struct dw_sym *best, uint6
 	return sym->addr == best->addr && rank(sym, best, prefer) < 0;
 }
 
-// By radix: qsort(3) takes ten times as long for a kernel's 120,000. Equal addresses keep their order.
-static void sort_places(struct place *places, size_t n)
+// A radix sort: qsort(3) takes ten times as long for a kernel's 120,000 symbols. Equal addresses keep their order.
+static void sort_keys(struct sym_key *keys, size_t n)
 {
-	struct place *from = places, *to = sp_malloc((n + 1) * sizeof(*to)), *spare = to;
+	struct sym_key *from = keys, *to = sp_malloc((n + 1) * sizeof(*to)), *spare = to;
 
 	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
 		size_t starts[RADIX_SIZE] = { 0 }, sum = 0;
@@ -218,34 +219,35 @@ static void sort_places(struct place *places, size_t n)
 		}
 		for (size_t i = 0; i < n; i++)
 			to[starts[from[i].addr >> shift & (RADIX_SIZE - 1)]++] = from[i];
-		struct place *last = from;
+		struct sym_key *last = from;
 		from = to;
 		to = last;
 	}
-	if (from != places)
-		memcpy(places, from, n * sizeof(*places));
+	if (from != keys)
+		memcpy(keys, from, n * sizeof(*keys));
 	free(spare);
 }
 
-// A kernel has some symbols near 0 and all others at the end of the address space: apart, they differ in few digits.
+// Sorts the symbols of code by address. A kernel has some near 0 and the others at the end of the address space. Sorted apart, each
+// group differs in few digits, and the radix sort skips the rest.
 static void sort(struct dw_file *file)
 {
 	struct dw_syms *syms = file->syms;
-	SP_VEC(struct place) low = { 0 };
+	SP_VEC(struct sym_key) low = { 0 };
 	size_t n_high = 0;
 	struct dw_sym sym;
 
 	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
 		if (sym.is_code)
-			sp_vec_push(&syms->by_addr, (struct place){ sym.addr, pos - 1 });
-	sp_vec_each(place, &syms->by_addr) {
-		if (place->addr >> 63)
-			syms->by_addr.v[n_high++] = *place;
+			sp_vec_push(&syms->by_addr, (struct sym_key){ sym.addr, pos - 1 });
+	sp_vec_each(key, &syms->by_addr) {
+		if (key->addr >> 63)
+			syms->by_addr.v[n_high++] = *key;
 		else
-			sp_vec_push(&low, *place);
+			sp_vec_push(&low, *key);
 	}
-	sort_places(low.v, low.n);
-	sort_places(syms->by_addr.v, n_high);
+	sort_keys(low.v, low.n);
+	sort_keys(syms->by_addr.v, n_high);
 	if (n_high && low.n)
 		memmove(syms->by_addr.v + low.n, syms->by_addr.v, n_high * sizeof(*low.v));
 	if (low.n)
@@ -254,7 +256,7 @@ static void sort(struct dw_file *file)
 	syms->is_sorted = true;
 }
 
-// The place of a name in the table: its own, or a free one.
+// The slot of a name in the table: its own, or a free one.
 static struct name_count *count_of(const struct dw_syms *syms, const char *name)
 {
 	uint32_t hash = (uint32_t)sp_hash_bytes(name, strlen(name));
@@ -301,7 +303,7 @@ bool dw_sym_is_unique(struct dw_file *file, const char *name)
 	return n == 1;
 }
 
-// From *pos on, passes over symbols that do not cover the address: dw_sym_next() does more than that takes.
+// Moves *pos past symbols that do not cover the address, without the work that dw_sym_next() does for each.
 static void skip_others(const struct dw_syms *syms, uint64_t addr, size_t *pos)
 {
 	Elf64_Sym sym;
@@ -313,7 +315,7 @@ static void skip_others(const struct dw_syms *syms, uint64_t addr, size_t *pos)
 	}
 }
 
-// As search_sorted(), of symbols that lie in no order.
+// As search_sorted(), before the symbols have been sorted.
 static bool search_all(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
 {
 	bool found = false;

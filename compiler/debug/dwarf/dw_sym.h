@@ -15,7 +15,7 @@ struct dw_sym {
 
 /** Fills one symbol per call, with `*pos` 0 at first; false at the end. Undefined and section symbols are left out. */
 bool dw_sym_next(struct dw_file *file, size_t *pos, struct dw_sym *ret);
-/** True when `symbol` is `name`, or a clone of it that the compiler made ("name.isra.0", "name.part.1"). */
+/** True when `symbol` is `name`, or a clone of it that the compiler has made ("name.isra.0", "name.part.1"). */
 bool dw_sym_is_clone(const char *symbol, const char *name);
 /** True when `symbol` is `name`, without regard to its version ("fopen@@GLIBC_2.2.5"). */
 bool dw_sym_is_named(const char *symbol, const char *name);
@@ -24,7 +24,7 @@ bool dw_sym_is_named(const char *symbol, const char *name);
 bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret);
 /** Has one symbol alone that name? */
 bool dw_sym_is_unique(struct dw_file *file, const char *name);
-/** Where dw_sym_next begins for symbols that are not local; 0 when that is not known. */
+/** A `*pos` for dw_sym_next() behind the local symbols; 0 when it is not known where these end. */
 size_t dw_sym_first_global(struct dw_file *file);
 /** The first symbol of that name, a global one before a local one; false: none. */
 bool dw_sym_find(struct dw_file *file, const char *name, struct dw_sym *ret);

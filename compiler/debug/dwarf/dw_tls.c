@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A program's own block lies right below the thread pointer (variant II of the document). Where a library's is, the dynamic
-// linker decides: the library learns it from relocated words of its global offset table, and so do we.
+// The block of the program itself lies right below the thread pointer (variant II of the document). Where a library's block lies is
+// decided by the dynamic linker, which writes it into words of the library's global offset table; the location program reads one of
+// these words.
 #include "compiler/debug/dwarf/dw_tls.h"
 
 #include "compiler/debug/dwarf/dw_loc.h"
 
-// What such a word says.
+// What such a word holds.
 enum word_kind {
 	WORD_NONE,
-	WORD_MODULE, // number of the library in the thread's vector of blocks
-	WORD_OFFSET, // of byte `at` of the block, to the thread pointer
+	WORD_MODULE, // the library's number in the thread's vector of blocks (R_X86_64_DTPMOD64)
+	WORD_OFFSET, // the offset of byte `at` of the block from the thread pointer (R_X86_64_TPOFF64)
 };
 
 struct word {
@@ -49,7 +50,7 @@ static bool find_segment(const struct dw_file *file, GElf_Phdr *ret)
 	return false;
 }
 
-// Without a symbol, or with one of the file, the word is about the file's own block.
+// Is the word about the file's own block? It is when its relocation has no symbol, or one that the file defines.
 static bool own_symbol(Elf_Data *symbols, size_t index, uint64_t *at_ret)
 {
 	GElf_Sym sym;
@@ -102,7 +103,7 @@ unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], c
 	unsigned n = 0;
 
 	if (file->ehdr.e_machine != EM_X86_64) {
-		*why_ret = "it is thread-local, which is read on x86_64 only";
+		*why_ret = "it is thread-local, and spile reads such variables on x86_64 only";
 		return 0;
 	}
 	if (!find_segment(file, &segment)) {
@@ -120,8 +121,8 @@ unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], c
 	word = find_word(file);
 	switch (word.kind) {
 	case WORD_NONE:
-		*why_ret = "it is thread-local in a library, and no word of that tells where its block is (it is built with "
-			   "-mtls-dialect=gnu2, or does not use the variable)";
+		*why_ret = "it is thread-local in a library that does not tell where its block is (it was compiled with "
+			   "-mtls-dialect=gnu2, or does not use the variable itself)";
 		return 0;
 	case WORD_OFFSET:
 		ret[n++] = dw_loc_address_op(file, word.address);
@@ -130,7 +131,7 @@ unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], c
 		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = -(int64_t)word.at };
 		ret[n++] = (struct loc_op){ .kind = LOC_ADD };
 		return n;
-	case WORD_MODULE: // glibc: the second word of a thread's descriptor points to pairs of words, one a library
+	case WORD_MODULE: // glibc: the word at thread pointer + 8 points to the vector of blocks, 16 bytes for each library
 		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = 8 };
 		ret[n++] = (struct loc_op){ .kind = LOC_ADD };
 		ret[n++] = (struct loc_op){ .kind = LOC_DEREF, .a = 8 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Where a file's thread-local variables are, in each thread (ELF Handling For Thread-Local Storage, 2013). */
+/** The address of a file's thread-local variables in the current thread (ELF Handling For Thread-Local Storage, 2013). */
 #ifndef SP_DEBUG_DW_TLS_H
 #define SP_DEBUG_DW_TLS_H
 

@@ -3,7 +3,7 @@
 
 #include "compiler/debug/dbg_loader.h"
 #include "compiler/debug/dwarf/dw_attr.h"
-#include "compiler/debug/dwarf/dw_find.h"
+#include "compiler/debug/dwarf/dw_definition.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -21,10 +21,10 @@ struct dw_types {
 	struct dbg_loader loader;
 	struct dw_file *file;
 	struct sp_hash by_die; // Dwarf_Die.addr -> struct c_type *
-	struct sp_hash definitions; // "struct NAME" -> its definition; NULL: looked for in vain
+	struct sp_hash definitions; // "UNIT struct NAME" -> its definition; NULL: there is none
 	struct c_type *open[MAX_DEPTH]; // being made, outermost first
 	unsigned n_open;
-	struct c_type *completing[MAX_DEPTH]; // a structure, and the anonymous ones in it
+	struct c_type *completing[MAX_DEPTH]; // a structure whose members are read, and the anonymous ones within it
 	unsigned depth;
 };
 
@@ -119,8 +119,8 @@ static uint64_t dimension(Dwarf_Die *range)
 		return 0;
 	unsigned form = dwarf_whatform(&attr);
 	Dwarf_Sword upper;
-	// An expression is a variable-length array's bound; -1 is how old compilers write "[]" and "[0]". In one byte or two
-	// that is 255 or 65535.
+	// The bound of a variable-length array is an expression. Old compilers write "[]" and "[0]" as the bound -1; but 0xff in one
+	// byte and 0xffff in two are 255 and 65535.
 	if (form == DW_FORM_exprloc || dwarf_formsdata(&attr, &upper) != 0 ||
 	    (upper == -1 && form != DW_FORM_data1 && form != DW_FORM_data2))
 		return 0;
@@ -177,7 +177,7 @@ static void fill_enum(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
 		type->is_signed = base->is_signed;
 		return;
 	}
-	// DWARF 2 and 3 do not say: it is signed when one of its values is.
+	// DWARF 2 and 3 give no underlying type: the enumeration is signed when one of its values is negative.
 	Dwarf_Die child;
 	for (int status = dwarf_child(die, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		Dwarf_Attribute attr;
@@ -312,18 +312,18 @@ static const struct c_type unknown = { .kind = C_UNKNOWN, .is_complete = true };
 const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
 {
 	struct dw_types *types = types_of(file);
-	void **place = sp_hash_insert(&types->by_die, &die->addr, sizeof(die->addr));
+	void **slot = sp_hash_insert(&types->by_die, &die->addr, sizeof(die->addr));
 
-	// A type that is met again while it is made consists of itself: broken debug information. (Real recursion goes
-	// through structures, whose members are not loaded here.)
+	// A type that is met again while it is being made consists of itself: broken debug information. (Recursion in sound types
+	// goes through structures, whose members are not read here.)
 	for (unsigned i = 0; i < types->n_open; i++)
-		if (types->open[i] == *place)
+		if (types->open[i] == *slot)
 			return &unknown;
-	if (*place)
-		return *place;
+	if (*slot)
+		return *slot;
 	if (types->n_open >= MAX_DEPTH)
 		return &unknown;
-	struct c_type *type = *place = sp_arena_new(&file->arena, struct c_type);
+	struct c_type *type = *slot = sp_arena_new(&file->arena, struct c_type);
 	*type = (struct c_type){
 		.kind = C_UNKNOWN,
 		.name = dwarf_diename(die),
@@ -435,20 +435,20 @@ static const char *tag_name(enum c_kind kind)
 	return kind == C_ENUM ? "enum " : "";
 }
 
-// In `unit`, or (NULL) in any.
+// The definition in `unit`, or (NULL) in any.
 static const struct c_type *find_definition(struct dw_types *types, Dwarf_Die *unit, enum c_kind kind, const char *name)
 {
 	unsigned long long where = unit ? dwarf_dieoffset(unit) : 0;
 	const struct c_type *found;
 	struct sp_buf key = { 0 };
 	Dwarf_Die die;
-	void **place;
+	void **slot;
 
 	sp_buf_printf(&key, "%llu %s%s", where, tag_name(kind), name);
-	place = sp_hash_find(&types->definitions, key.data, key.len);
-	found = place ? *place : NULL;
-	if (!place) {
-		found = dw_find_type(types->file, unit, kind, name, &die) ? dw_type_of(types->file, &die) : NULL;
+	slot = sp_hash_find(&types->definitions, key.data, key.len);
+	found = slot ? *slot : NULL;
+	if (!slot) {
+		found = dw_definition_find(types->file, unit, kind, name, &die) ? dw_type_of(types->file, &die) : NULL;
 		sp_hash_set(&types->definitions, key.data, (void *)found);
 	}
 	sp_buf_deinit(&key);
@@ -463,7 +463,7 @@ static bool is_completing(const struct dw_types *types, const struct c_type *typ
 	return false;
 }
 
-// Members of anonymous structures belong to the type for its user. A structure that contains itself is broken.
+// Completes the anonymous structures in a type, as their members count as its own. One that contains itself is broken.
 static void complete_anonymous(struct dbg_loader *loader, struct c_type *type)
 {
 	struct dw_types *types = (struct dw_types *)loader;

@@ -7,7 +7,7 @@
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_loc.h"
-#include "compiler/debug/dwarf/dw_pass.h"
+#include "compiler/debug/dwarf/dw_callconv.h"
 #include "compiler/debug/dwarf/dw_range.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
@@ -30,7 +30,8 @@ struct lister {
 	SP_VEC(const void *) origins; // abstract variables that have been listed
 };
 
-// Does the prologue move what the register points to? The frame pointer is the caller's until it has run.
+// Does the prologue change this register? It sets the frame pointer, which is the caller's until then, and may move the stack
+// pointer.
 static bool is_of_prologue(const struct lister *l, unsigned reg)
 {
 	const struct abi *abi = l->site.file->abi;
@@ -40,8 +41,8 @@ static bool is_of_prologue(const struct lister *l, unsigned reg)
 	return reg == (unsigned)abi->fp_dwarf;
 }
 
-// True when the location is one stack slot for the whole function: it gets its value in the prologue, so at the entry
-// it holds garbage. What the caller has pushed lies at or above the CFA.
+// True at the entry when the location is one stack slot for the whole function, which the prologue fills: before that it holds
+// garbage. Parameters that the caller has pushed are at or above the CFA, and hold their values.
 static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -52,7 +53,7 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 		return false;
 	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
 		return false;
-	// gcc's locals of a function that aligns its stack.
+	// gcc addresses the locals of a function that aligns its stack like that.
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
 		return is_of_prologue(l, ops[0].atom - DW_OP_breg0);
 	if (ops[0].atom != DW_OP_fbreg)
@@ -64,11 +65,11 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 		return false;
 	if (n != 1 || ops[0].atom == DW_OP_call_frame_cfa)
 		return n != 1;
-	// clang counts from the stack pointer; where nothing moves that, the entry's is as good as any.
+	// clang's frame base is a register; when the prologue leaves it alone, the location holds at the entry, too.
 	return ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31 || is_of_prologue(l, ops[0].atom - DW_OP_reg0);
 }
 
-// To gcc a bool has one bit: it writes !b as ~b.
+// Masks a bool whose location ends in "not": to gcc a bool has one bit, so it describes !b as ~b.
 static const struct loc *one_bit(struct sp_arena *arena, const struct loc *loc)
 {
 	const struct loc_op mask[] = { { .kind = LOC_CONST, .a = 1 }, { .kind = LOC_AND } };
@@ -90,7 +91,7 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 	const int *args = is_kernel ? abi->kernel_args : abi->user_args;
 
 	if (is_filled_by_prologue(l, die)) {
-		int arg = var->is_param ? dw_pass_arg(l->func, l->site.function, var->param_index) : -1;
+		int arg = var->is_param ? dw_callconv_arg(l->func, l->site.function, var->param_index) : -1;
 		if (arg >= 0)
 			var->loc = dw_loc_reg(&l->site.file->arena, args[arg]);
 		else
@@ -126,12 +127,12 @@ static void add_var(struct lister *l, Dwarf_Die *die, const char *name, int para
 	sp_vec_push(&l->vars, var);
 }
 
-// The children of one scope among those of the lister: those of its inner ones come behind them.
+// The children of one scope, as a range of lister.children: those of its inner scopes are behind it while these are read.
 struct range {
 	size_t first, end;
 };
 
-// What is an instance of `abstract`; NULL: nothing.
+// The child that is an instance of the abstract variable; NULL: none.
 static struct dw_child *instance_of(struct lister *l, struct range range, const Dwarf_Die *abstract)
 {
 	for (size_t i = range.first; i < range.end; i++)
@@ -140,7 +141,7 @@ static struct dw_child *instance_of(struct lister *l, struct range range, const 
 	return NULL;
 }
 
-// An instance may lie in an inner block although its origin does not.
+// Has an inner block listed an instance of the abstract variable, although the variable belongs to an outer one?
 static bool is_listed(const struct lister *l, const Dwarf_Die *abstract)
 {
 	sp_vec_each(origin, &l->origins)
@@ -157,8 +158,8 @@ static bool is_among(const struct dw_children *children, const void *addr)
 	return false;
 }
 
-// Parameters or locals of one scope. The abstract origin (NULL: it has none) has them all, in order; an instance leaves out
-// what was optimised away, and adds nothing but what it has no origin for.
+// Adds the parameters or the locals of one scope. Its abstract origin (NULL: it has none) lists all of them in order, while the
+// instance lacks those that were optimised away; so the order is that of the origin, and children without one come last.
 static void add_scope_vars(struct lister *l, struct range range, const struct dw_children *abstract, bool params)
 {
 	unsigned tag = params ? DW_TAG_formal_parameter : DW_TAG_variable;
@@ -236,14 +237,14 @@ struct global_lookup {
 	struct dw_file *file;
 	const char *name;
 	const char *path; // NULL: any
-	bool has_symbol; // and it is global: a declaration is enough
+	bool has_symbol; // a global symbol has the address, so that a declaration is enough
 	uint64_t symbol;
 	struct dbg_var *ret;
 	bool found;
 };
 
-// Each processor has a copy of a per-CPU variable, as far from its address as __per_cpu_offset[] says. On x86_64 before
-// 6.15 those addresses count from 0, and do not move with the kernel.
+// Turns the location of a per-CPU variable into that of the current processor's copy: __per_cpu_offset[cpu] is the distance from
+// the variable's address. On x86_64 before 6.15 these addresses count from 0 and do not move with the kernel.
 static void find_copy(struct dw_file *file, struct dbg_var *var)
 {
 	const struct loc_op *op = &var->loc->pieces[0].ops[0];
@@ -256,7 +257,7 @@ static void find_copy(struct dw_file *file, struct dbg_var *var)
 	if (op->section || !dw_sym_find(file, "__per_cpu_offset", &offsets)) {
 		var->loc = NULL;
 		var->why_not = op->section ? "is a per-CPU variable of a kernel module, whose copies are not to be found" :
-					     "is a per-CPU variable, and there is no __per_cpu_offset";
+					     "is a per-CPU variable, and the kernel has no symbol __per_cpu_offset";
 		return;
 	}
 	struct loc_op ops[] = {
@@ -311,8 +312,8 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 		unsigned line;
 		if (!name || !sp_streq(name, lookup->name))
 			continue;
-		// A declaration (extern) has no location of its own, but the symbol has the address. It is all that there
-		// is of what the linker defines ("jiffies").
+		// A declaration (extern) has no location, but the symbol has the address. Of what the linker script defines
+		// ("jiffies") there are only declarations.
 		if (!is_definition(&child) && !(lookup->has_symbol && type_has_size(lookup->file, &child)))
 			continue;
 		dw_line_decl(lookup->file, &child, &path, &line);

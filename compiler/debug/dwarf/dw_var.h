@@ -5,11 +5,11 @@
 
 #include "compiler/debug/dwarf/dw_scope.h"
 
-/** What is in scope at `pc`. */
+/** The variables in scope at `pc`; as dbg_vars_wanted(). */
 void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret);
-/** "name" or "name@file". */
+/** A variable outside of functions, "name" or "name@file"; as dbg_global_var(). */
 struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_var *ret, bool *found_ret);
-/** dbg_vars_of_unit(). */
+/** As dbg_vars_of_unit(). */
 void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret);
 
 #endif

@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Some kernels' worth, each with its modules' larger ones.
+// Room for several kernels, each with its larger modules.
 #define MAX_FILES 64
 #define MAX_BYTES (256u << 20)
 
-// The XDG base directory specification: a relative path is none.
+// By the XDG base directory specification a relative path in XDG_CACHE_HOME counts as none.
 static char *folder_path(bool make)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -32,7 +32,7 @@ static char *folder_path(bool make)
 	else
 		return NULL;
 	if (make)
-		mkdir(path.data, 0700); // when that fails, so does what follows
+		mkdir(path.data, 0700); // when it fails, open_folder() will
 	sp_buf_puts(&path, "/spile");
 	if (make)
 		mkdir(path.data, 0700);
@@ -54,7 +54,7 @@ static struct sp_err *open_folder(bool make, int *ret)
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return sp_err_errno(errno, "cannot open %s", path);
 	if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s is not ours alone", path);
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s belongs to another user, or others can write it", path);
 	*ret = fd;
 	fd = -1;
 	return NULL;
@@ -75,7 +75,7 @@ struct sp_err *dw_cache_map(const char *name, struct dw_cached *ret)
 	if (fd < 0)
 		return error == ENOENT ? NULL : sp_err_errno(error, "cannot open %s", name);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s is not a file of ours", name);
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s is not a regular file of this user", name);
 	if (!st.st_size)
 		return NULL;
 	void *map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -121,8 +121,8 @@ static int oldest_first(const void *a, const void *b)
 	return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-// Removes files of the kind of `name`, and parts that processes have left of such, until there are at most MAX_FILES and
-// MAX_BYTES of them. The file itself stays.
+// Removes files with the ending of `name`, and temporary files that processes have left of such, the oldest first, until there are
+// at most MAX_FILES and MAX_BYTES of them. The file `name` itself stays.
 static void trim(int folder, const char *name)
 {
 	const char *kind = strrchr(name, '.') ? strrchr(name, '.') : name;
@@ -140,7 +140,7 @@ static void trim(int folder, const char *name)
 		if (!strstr(entry->d_name, kind) || fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    !S_ISREG(st.st_mode))
 			continue;
-		// Reading does not always set the time of access; being replaced sets that of change.
+		// File systems need not record each access; the time of change is at least that of the file's last save.
 		kept.used = st.st_atim.tv_sec > st.st_ctim.tv_sec ? st.st_atim : st.st_ctim;
 		kept.size = (uint64_t)st.st_size;
 		memcpy(kept.name, entry->d_name, strlen(entry->d_name) + 1); // at most NAME_MAX
@@ -164,24 +164,24 @@ static void trim(int folder, const char *name)
 
 struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size)
 {
-	struct sp_buf part = { 0 };
+	struct sp_buf temp = { 0 };
 	struct sp_err *err;
 	int folder, fd;
 
 	SP_TRY(open_folder(true, &folder));
-	sp_buf_printf(&part, ".%s.%ld", name, (long)gettid()); // others may be writing it, also threads of our process
-	unlinkat(folder, part.data, 0); // of an earlier one of that number
-	fd = openat(folder, part.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	sp_buf_printf(&temp, ".%s.%ld", name, (long)gettid()); // other processes and threads may be saving it, too
+	unlinkat(folder, temp.data, 0); // left by an earlier thread of that number
+	fd = openat(folder, temp.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	err = fd < 0 ? sp_err_errno(errno, "cannot write %s", name) : write_all(fd, bytes, size);
 	if (fd >= 0 && close(fd) < 0 && !err)
 		err = sp_err_errno(errno, "cannot write %s", name);
-	if (!err && renameat(folder, part.data, folder, name) < 0)
+	if (!err && renameat(folder, temp.data, folder, name) < 0)
 		err = sp_err_errno(errno, "cannot write %s", name);
 	if (err && fd >= 0)
-		unlinkat(folder, part.data, 0);
+		unlinkat(folder, temp.data, 0);
 	if (!err)
 		trim(folder, name);
 	close(folder);
-	sp_buf_deinit(&part);
+	sp_buf_deinit(&temp);
 	return err;
 }

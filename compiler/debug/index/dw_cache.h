@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Files that can be made again, in a folder of ours below XDG_CACHE_HOME or ~/.cache: ours alone (0700, our user's), or
- *  it is not used. */
+/** A cache of files, which can be made again when they are lost: the folder "spile" in XDG_CACHE_HOME or ~/.cache. It is used only
+ *  when it belongs to our user and nobody else can write it. */
 #ifndef SP_DEBUG_DW_CACHE_H
 #define SP_DEBUG_DW_CACHE_H
 
@@ -12,11 +12,11 @@ struct dw_cached {
 	size_t size;
 };
 
-/** The file of that name; none is no error. */
+/** Maps the file of that name. When there is none, that is no error: `bytes` is NULL. */
 struct sp_err *dw_cache_map(const char *name, struct dw_cached *ret);
 void dw_cache_unmap(struct dw_cached *cached);
-/** Puts the whole file there at once: nobody sees a part of it. Of the files whose names end as this one
- *  does (".names") those that were not used for the longest time go when there are many, or large ones. */
+/** Saves a file; others see all of it or nothing. When the files with the same ending (".names") become too many or too large
+ *  together, those that have not been used for the longest time are removed. */
 struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define CHUNK (1u << 20)
-// Offsets of one string: more than one when the linker did not merge equal strings.
+// At most so many offsets of one string are searched for; there are several when the linker did not merge equal strings.
 #define MAX_OFFSETS 64
 
 struct needle {
@@ -17,7 +17,7 @@ struct needle {
 typedef uint8_t vec16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint64_t vec2 __attribute__((vector_size(16), aligned(1), may_alias));
 
-// memmem(3) takes 50 ms for a kernel's .debug_info; comparing three bytes at 16 places at once takes a fifth of it.
+// As memmem(3), which takes 50 ms for a kernel's .debug_info. Comparing three bytes at 16 places at once takes a fifth of that.
 static const uint8_t *find(const uint8_t *at, const uint8_t *end, const struct needle *needle)
 {
 	if ((size_t)(end - at) < needle->len)
@@ -57,7 +57,7 @@ static bool visit(struct search *search, size_t unit)
 	return search->fn(search->ctx, unit);
 }
 
-// True: the caller of the search has enough.
+// True: the callback has asked for no more units.
 static bool search_bytes(struct search *search, const uint8_t *data, size_t size, Dwarf_Off off,
 			 const struct needle *needle)
 {
@@ -72,7 +72,7 @@ static bool search_bytes(struct search *search, const uint8_t *data, size_t size
 		}
 		if (visit(search, i))
 			return true;
-		// One hit is enough: go on behind the unit.
+		// The unit need not be searched further.
 		uint64_t skip = units->list.v[i].end - off;
 		if (skip >= size)
 			break;
@@ -81,7 +81,7 @@ static bool search_bytes(struct search *search, const uint8_t *data, size_t size
 	return false;
 }
 
-// Read by pieces into a small buffer rather than through the mapping: that stays out of our resident memory.
+// Searches .debug_info, read in chunks into a small buffer: pages of the mapping would become resident memory.
 static bool search_info(struct search *search)
 {
 	const struct dw_section *info = &search->units->info;
@@ -124,7 +124,8 @@ static void search_units(struct dw_file *file, const struct needle *needles, siz
 	free(search.seen);
 }
 
-// Equal strings and common tails may be shared, so a name begins anywhere in .debug_str. False: too many places.
+// Finds the name in .debug_str, where it may also be the end of a longer string: linkers share common tails. False: there are too
+// many offsets.
 static bool find_offsets(const struct dw_file *file, const char *name, struct needle *needles, size_t *n)
 {
 	struct dw_section str;
@@ -148,10 +149,10 @@ void dw_grep_name(struct dw_file *file, const char *name, dw_unit_fn *fn, void *
 	struct needle needles[MAX_OFFSETS + 1];
 	struct dw_section offsets;
 	size_t len = strlen(name), n = 0;
-	// DW_FORM_strx gives names by their number, dwz moves them to another file: their offset says nothing.
+	// DW_FORM_strx refers to names by number, and dwz moves them to another file: no offset to search for.
 	bool all = len < 2 || !file->units->has_info || file->alt.elf || dw_file_section(file, ".debug_str_offsets", &offsets);
 
-	// The name itself stands in .debug_info with DW_FORM_string: short ones with gcc, all with some others.
+	// With DW_FORM_string the name itself is in .debug_info: gcc does so with short names, some compilers with all.
 	if (!all) {
 		needles[0].len = SP_MIN(len + 1, sizeof(needles->bytes));
 		memcpy(needles[0].bytes, name, needles[0].len);

@@ -9,12 +9,12 @@
 
 #include <stdlib.h>
 
-// Smaller files are read as fast as a saved index.
+// Bytes of .debug_info from which on an index is saved: smaller files are read as fast as a saved index.
 #define SAVE_FROM (1u << 16)
 
 struct dw_index {
 	struct dw_names *names; // NULL: not yet read or made, or none can be had
-	struct dw_cached cached; // what `names` was read from
+	struct dw_cached cached; // the saved index that `names` refers to
 	bool tried_saved, tried_making;
 };
 
@@ -23,7 +23,7 @@ static bool can_have_names(const struct dw_file *file)
 	const struct dw_units *units = file->units;
 	struct dw_section offsets;
 
-	// DW_FORM_strx gives names by their number, dwz moves them to another file.
+	// DW_FORM_strx refers to names by number, and dwz moves them to another file: dw_scan.c reads neither.
 	return units->has_info && !file->alt.elf && units->n_main == units->list.n &&
 	       !dw_file_section(file, ".debug_str_offsets", &offsets);
 }
@@ -40,7 +40,7 @@ static struct dw_names_key names_key(const struct dw_file *file)
 	return key;
 }
 
-// NULL: it is not saved.
+// The name of the saved index in the cache; NULL: this file's index is not saved.
 static char *names_path(const struct dw_file *file)
 {
 	struct sp_buf path = { 0 };
@@ -58,7 +58,7 @@ static void tell(const struct dw_file *file, struct sp_err *err)
 	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
 
 	if (err)
-		sp_log(file->log, SP_LOG_INFO, "the index of %s is not saved: %s", file->debug_path, text);
+		sp_log(file->log, SP_LOG_INFO, "the index of %s cannot be saved or read: %s", file->debug_path, text);
 	sp_err_free(err);
 }
 
@@ -77,7 +77,7 @@ static void read_saved(struct dw_file *file)
 	index->names = dw_names_open(index->cached.bytes, index->cached.size, &key);
 	if (index->names)
 		return;
-	sp_log(file->log, SP_LOG_INFO, "the saved index of %s is of no use", file->debug_path);
+	sp_log(file->log, SP_LOG_INFO, "the saved index of %s is damaged or outdated, and not used", file->debug_path);
 	dw_cache_unmap(&index->cached);
 }
 
@@ -108,7 +108,7 @@ static void make_names(struct dw_file *file)
 	tell(file, dw_cache_save(path, bytes, size));
 }
 
-// NULL: there is none, or none was saved and none shall be made.
+// The file's index, read from the cache or, with `make`, made. NULL: it has none.
 static const struct dw_names *names_of(struct dw_file *file, bool make)
 {
 	struct dw_index *index = file->index;

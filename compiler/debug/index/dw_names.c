@@ -23,7 +23,7 @@ struct header {
 	uint8_t build_id[32];
 	uint32_t build_id_len;
 	uint32_t n_names, n_refs, n_funcs, strings_size;
-	uint32_t sum; // of all bytes but these four
+	uint32_t sum; // checksum of all bytes but these four
 };
 
 struct name {
@@ -36,21 +36,22 @@ static_assert(sizeof(struct header) == 80 && sizeof(struct name) == 16, "the lay
 static_assert(DW_NAME_KINDS <= 1 << KIND_BITS, "a kind fits a reference");
 
 struct dw_names {
-	struct sp_buf own; // when it was built here
+	struct sp_buf own; // the bytes, when the index was built here rather than mapped
 	const uint8_t *bytes;
 	size_t size;
 	const struct header *header;
 	const struct name *names;
 	const uint32_t *refs; // unit << KIND_BITS | kind
-	const uint32_t *dies; // of each reference: where the DIE is in the unit
-	const uint32_t *first_funcs; // of each unit and behind the last: index into `funcs`
-	const uint32_t *funcs; // where the DIEs of functions are in their units
+	const uint32_t *dies; // by reference: the offset of the DIE in its unit
+	const uint32_t *first_funcs; // by unit, and one more behind the last: index of its first function in `funcs`
+	const uint32_t *funcs; // offsets of the functions' DIEs in their units
 	const char *strings;
 };
 
-// ---- the sum -----------------------------------------------------------------------------------------------------------
+// ---- the checksum ------------------------------------------------------------------------------------------------------
 
-// Of words: a kernel's index is read at every start. Each step is a bijection of the sum, so that no single change is lost.
+// Adds 8 bytes at a time, as a kernel's index is checked at every start. Each step is a bijection of the sum, so that a change of
+// one word always changes the result.
 static uint64_t add_words(uint64_t sum, const uint8_t *bytes, size_t size)
 {
 	uint64_t word;
@@ -106,7 +107,8 @@ struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct d
 	uint64_t first_funcs = dies + (uint64_t)header->n_refs * sizeof(uint32_t);
 	uint64_t funcs = first_funcs + ((uint64_t)header->n_units + 1) * sizeof(uint32_t);
 	uint64_t strings = funcs + (uint64_t)header->n_funcs * sizeof(uint32_t);
-	// What lies within is what was written. It is checked nevertheless, when it is used: others can make a sum, too.
+	// The checksum finds accidents. Offsets and counts are checked nevertheless when they are used (is_sound): whoever can write
+	// the file can make a checksum, too.
 	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1] ||
 	    header->sum != sum_of(bytes, size))
 		return NULL;
@@ -150,10 +152,10 @@ static bool is_sound(const struct dw_names *names, const struct name *name)
 	       name->n_refs <= header->n_refs - name->first_ref;
 }
 
-// The next name from *pos on that matches; NULL: there is none.
+// The next name from *pos on that matches, and *pos behind it; NULL: there is none.
 static const struct name *next_match(const struct dw_names *names, const char *pattern, uint32_t *pos)
 {
-	bool is_glob = sp_has_glob(pattern), is_literal = !strchr("*?[\\", *pattern); // in its first character
+	bool is_glob = sp_has_glob(pattern), is_literal = !strchr("*?[\\", *pattern); // the first character is no wildcard
 	uint32_t hash = is_glob ? 0 : hash_of(pattern);
 
 	while (*pos < names->header->n_names) {
@@ -172,7 +174,7 @@ static bool is_of_kinds(const struct dw_names *names, uint32_t ref, unsigned kin
 	return kinds >> (ref & ((1u << KIND_BITS) - 1)) & 1 && ref >> KIND_BITS < names->header->n_units;
 }
 
-// True: enough.
+// Calls `fn` with the units of a name. True: `fn` wants no more.
 static bool give_units(const struct dw_names *names, const struct name *name, unsigned kinds, dw_names_fn *fn, void *ctx)
 {
 	size_t last = SIZE_MAX;
@@ -236,21 +238,22 @@ void dw_names_unit_funcs(const struct dw_names *names, size_t unit, dw_names_fun
 
 struct found {
 	const char *name;
-	uint32_t str_off; // where it stands in .debug_str, or ELSEWHERE
+	uint32_t str_off; // of the name in .debug_str, or ELSEWHERE
 	uint32_t ref, die;
 };
 
-// One thread reads the units from first to end.
+// One thread, which reads the units from `first` to before `end`.
 struct worker {
 	const struct dw_scan_source *source;
 	const struct dw_names_unit *units;
 	size_t first, end, unit;
-	uint8_t *seen; // by offset in .debug_str: kinds of which the first was found
+	uint8_t *seen; // by offset in .debug_str: the kinds (bits) that the name has been found as, of those in only_first()
 	struct sp_arena arena; // names that are not in .debug_str
 	SP_VEC(struct found) found;
 	bool ok;
 };
 
+// Does the index keep only the first unit of a name of this kind? A type of a header is defined in a thousand units.
 static bool only_first(enum dw_name_kind kind)
 {
 	return kind != DW_NAME_FUNC && kind != DW_NAME_VAR && kind != DW_NAME_FILE;
@@ -274,9 +277,9 @@ static void add_name(void *ctx, enum dw_name_kind kind, const char *name, uint32
 		    (struct found){ name, (uint32_t)off, (uint32_t)(worker->unit << KIND_BITS | kind), die });
 }
 
-static void work(void *ctx, unsigned part)
+static void work(void *ctx, unsigned thread)
 {
-	struct worker *worker = (struct worker *)ctx + part;
+	struct worker *worker = (struct worker *)ctx + thread;
 	struct dw_scan *scan = dw_scan_create(worker->source);
 
 	worker->seen = sp_calloc(worker->source->str.size + 1, 1);
@@ -289,7 +292,7 @@ static void work(void *ctx, unsigned part)
 	dw_scan_destroy(scan);
 }
 
-// Parts of about the same number of bytes.
+// Gives each thread about the same number of bytes.
 static void share_out(struct worker *workers, unsigned n, const struct dw_names_unit *units, size_t n_units)
 {
 	uint64_t size = n_units ? units[n_units - 1].end : 0;
@@ -303,20 +306,20 @@ static void share_out(struct worker *workers, unsigned n, const struct dw_names_
 	}
 }
 
-// A name, and where its references go.
+// A name, and where its references are put.
 struct entry {
 	const char *name;
 	uint32_t len, n_refs, first_ref;
-	unsigned kinds; // that were met
+	unsigned kinds; // bits: that it was found as
 };
 
-// The linker merges equal strings of .debug_str, so that an offset there stands for a name. Where one did not, a name has
-// several entries: all are found.
+// An offset in .debug_str stands for a name, as the linker merges equal strings there. When it did not, a name has several entries,
+// and a search finds all of them.
 struct builder {
-	struct sp_hash by_name; // of names elsewhere, to index + 1 of entries
-	uint32_t *by_off; // the same by the offset in .debug_str
+	struct sp_hash by_name; // for names that are not in .debug_str: name -> 1 + index of its entry
+	uint32_t *by_off; // for the others: by the offset in .debug_str, 1 + index of the entry; 0: none yet
 	SP_VEC(struct entry) entries;
-	SP_VEC(uint32_t) entry_of; // by the order in which they were found; what is left out has none: UINT32_MAX
+	SP_VEC(uint32_t) entry_of; // by what the workers found, in order: index of its entry; UINT32_MAX: it is left out
 	uint32_t n_refs;
 };
 
@@ -334,10 +337,10 @@ static uint32_t entry_of(struct builder *b, const struct found *found)
 			*known = add_entry(b, found->name);
 		return *known - 1;
 	}
-	void **place = sp_hash_insert(&b->by_name, found->name, strlen(found->name));
-	if (!*place)
-		*place = (void *)(uintptr_t)add_entry(b, found->name);
-	return (uint32_t)(uintptr_t)*place - 1;
+	void **slot = sp_hash_insert(&b->by_name, found->name, strlen(found->name));
+	if (!*slot)
+		*slot = (void *)(uintptr_t)add_entry(b, found->name);
+	return (uint32_t)(uintptr_t)*slot - 1;
 }
 
 static void count(struct builder *b, const struct found *found)

@@ -10,21 +10,22 @@
 #define MAX_ABBREVS 100000
 #define MAX_DEPTH 1024
 
-// What there is to do for one attribute, or for several that are skipped together.
+// How to read one attribute, or skip several at once. An abbreviation is translated to these once; its DIEs then run them.
 enum op_kind {
+	OP_UNREAD, // a form that is not read
 	OP_SKIP, // `value` bytes
 	OP_LEB,
-	OP_BLOCK, // its length in `size` bytes, 0: a LEB128
+	OP_BLOCK, // its length is in `size` bytes, 0: a LEB128
 	OP_STRING,
-	OP_NAME, // a string here
-	OP_NAME_AT, // an offset in .debug_str
-	OP_SIBLING, // `size` bytes, 0: a LEB128
-	OP_ORIGIN, // of DW_AT_specification and DW_AT_abstract_origin: the same
-	OP_DECLARATION, // a flag of one byte
-	OP_LANGUAGE, // `size` bytes, 0: it is `value`
-	OP_LINES, // of DW_AT_stmt_list: 4 bytes
-	OP_COMP_DIR, // a string here
-	OP_COMP_DIR_AT, // an offset in .debug_str, with a `value` in .debug_line_str
+	OP_NAME, // DW_AT_name, a string here
+	OP_NAME_AT, // DW_AT_name, an offset in .debug_str
+	OP_SIBLING, // DW_AT_sibling: `size` bytes, 0: a LEB128
+	OP_ORIGIN, // DW_AT_specification, DW_AT_abstract_origin: the same
+	OP_DECLARATION, // DW_AT_declaration: a flag of one byte
+	OP_LANGUAGE, // DW_AT_language: `size` bytes, 0: it is `value`
+	OP_LINES, // DW_AT_stmt_list: 4 bytes
+	OP_COMP_DIR, // DW_AT_comp_dir, a string here
+	OP_COMP_DIR_AT, // DW_AT_comp_dir, an offset in .debug_str; `value` not 0: in .debug_line_str
 };
 
 struct op {
@@ -40,9 +41,9 @@ struct abbrev {
 
 struct dw_scan {
 	const struct dw_scan_source *source;
-	uint8_t *buffer; // for sections that are read rather than mapped
+	uint8_t *buffer; // the bytes of a unit that is read rather than mapped: load_unit()
 	size_t buffer_size;
-	// Of the last unit:
+	// The rest is about the last unit.
 	uint64_t abbrev_off;
 	bool has_abbrevs;
 	SP_VEC(struct abbrev) abbrevs; // by code - 1
@@ -84,7 +85,7 @@ void dw_scan_destroy(struct dw_scan *scan)
 	free(scan);
 }
 
-// Inlined with a constant size it is one load.
+// Inlined into get() with a constant size, it becomes one load.
 static inline uint64_t get_bytes(struct reader *r, unsigned size)
 {
 	uint64_t value = 0;
@@ -153,83 +154,64 @@ static const char *get_string(struct reader *r)
 
 // ---- abbreviations --------------------------------------------------------------------------------------------------
 
-// How to pass over a form of the 32-bit format with addresses of 8 bytes. False: one that is not read.
+// How to skip each form, in the 32-bit format with addresses of 8 bytes.
+static const struct op skips[] = {
+	[DW_FORM_flag_present] = { OP_SKIP, 0, 0 },
+	[DW_FORM_implicit_const] = { OP_SKIP, 0, 0 },
+	[DW_FORM_data1] = { OP_SKIP, 0, 1 },
+	[DW_FORM_ref1] = { OP_SKIP, 0, 1 },
+	[DW_FORM_flag] = { OP_SKIP, 0, 1 },
+	[DW_FORM_strx1] = { OP_SKIP, 0, 1 },
+	[DW_FORM_addrx1] = { OP_SKIP, 0, 1 },
+	[DW_FORM_data2] = { OP_SKIP, 0, 2 },
+	[DW_FORM_ref2] = { OP_SKIP, 0, 2 },
+	[DW_FORM_strx2] = { OP_SKIP, 0, 2 },
+	[DW_FORM_addrx2] = { OP_SKIP, 0, 2 },
+	[DW_FORM_strx3] = { OP_SKIP, 0, 3 },
+	[DW_FORM_addrx3] = { OP_SKIP, 0, 3 },
+	[DW_FORM_data4] = { OP_SKIP, 0, 4 },
+	[DW_FORM_ref4] = { OP_SKIP, 0, 4 },
+	[DW_FORM_ref_addr] = { OP_SKIP, 0, 4 },
+	[DW_FORM_strp] = { OP_SKIP, 0, 4 },
+	[DW_FORM_line_strp] = { OP_SKIP, 0, 4 },
+	[DW_FORM_sec_offset] = { OP_SKIP, 0, 4 },
+	[DW_FORM_strx4] = { OP_SKIP, 0, 4 },
+	[DW_FORM_addrx4] = { OP_SKIP, 0, 4 },
+	[DW_FORM_addr] = { OP_SKIP, 0, 8 },
+	[DW_FORM_data8] = { OP_SKIP, 0, 8 },
+	[DW_FORM_ref8] = { OP_SKIP, 0, 8 },
+	[DW_FORM_ref_sig8] = { OP_SKIP, 0, 8 },
+	[DW_FORM_data16] = { OP_SKIP, 0, 16 },
+	[DW_FORM_sdata] = { OP_LEB, 0, 0 },
+	[DW_FORM_udata] = { OP_LEB, 0, 0 },
+	[DW_FORM_ref_udata] = { OP_LEB, 0, 0 },
+	[DW_FORM_strx] = { OP_LEB, 0, 0 },
+	[DW_FORM_addrx] = { OP_LEB, 0, 0 },
+	[DW_FORM_loclistx] = { OP_LEB, 0, 0 },
+	[DW_FORM_rnglistx] = { OP_LEB, 0, 0 },
+	[DW_FORM_block] = { OP_BLOCK, 0, 0 },
+	[DW_FORM_exprloc] = { OP_BLOCK, 0, 0 },
+	[DW_FORM_block1] = { OP_BLOCK, 1, 0 },
+	[DW_FORM_block2] = { OP_BLOCK, 2, 0 },
+	[DW_FORM_block4] = { OP_BLOCK, 4, 0 },
+	[DW_FORM_string] = { OP_STRING, 0, 0 },
+};
+
 static bool form_op(uint64_t form, struct op *ret)
 {
-	*ret = (struct op){ .kind = OP_SKIP };
-	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return true;
-	case DW_FORM_data1:
-	case DW_FORM_ref1:
-	case DW_FORM_flag:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		ret->value = 1;
-		return true;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		ret->value = 2;
-		return true;
-	case DW_FORM_strx3:
-	case DW_FORM_addrx3:
-		ret->value = 3;
-		return true;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_ref_addr:
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_sec_offset:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-		ret->value = 4;
-		return true;
-	case DW_FORM_addr:
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-		ret->value = 8;
-		return true;
-	case DW_FORM_data16:
-		ret->value = 16;
-		return true;
-	case DW_FORM_sdata:
-	case DW_FORM_udata:
-	case DW_FORM_ref_udata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-		ret->kind = OP_LEB;
-		return true;
-	case DW_FORM_block:
-	case DW_FORM_exprloc:
-	case DW_FORM_block1:
-	case DW_FORM_block2:
-	case DW_FORM_block4:
-		ret->kind = OP_BLOCK;
-		ret->size = form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : form == DW_FORM_block4 ? 4 : 0;
-		return true;
-	case DW_FORM_string:
-		ret->kind = OP_STRING;
-		return true;
-	default:
-		return false;
-	}
+	*ret = form < SP_ARRAY_SIZE(skips) ? skips[form] : (struct op){ .kind = OP_UNREAD };
+	return ret->kind != OP_UNREAD;
 }
 
-// Turns the operation for the form of an attribute into one that takes its value. False: the form is not read there.
+// Turns the operation that would skip an attribute into one that takes its value, when it is an attribute of interest. False: its
+// form is not one that this reads.
 static bool take_value(struct abbrev *abbrev, uint64_t name, uint64_t form, uint64_t constant, struct op *op)
 {
 	switch (name) {
 	case DW_AT_name:
 		if (form == DW_FORM_string || form == DW_FORM_strp)
 			op->kind = form == DW_FORM_string ? OP_NAME : OP_NAME_AT;
-		else if (form != DW_FORM_line_strp) // that is a file's: the unit's own name
+		else if (form != DW_FORM_line_strp) // only a unit's own name, that of its file, has this form
 			return false;
 		return true;
 	case DW_AT_sibling:
@@ -303,7 +285,7 @@ static bool read_abbrev(struct dw_scan *scan, struct reader *r)
 	return true;
 }
 
-// Codes count from 1, as all compilers number them.
+// Reads a unit's abbreviations, unless the last unit had the same. Their codes must count from 1, as all compilers number them.
 static bool read_abbrevs(struct dw_scan *scan, uint64_t off)
 {
 	const struct dw_section *section = &scan->source->abbrev;
@@ -335,6 +317,8 @@ static const char *string_at(const struct dw_section *str, uint64_t off)
 static void run_op(const struct dw_scan *scan, struct reader *r, const struct op *op, struct die *die)
 {
 	switch ((enum op_kind)op->kind) {
+	case OP_UNREAD:
+		break;
 	case OP_SKIP:
 		skip(r, op->value);
 		break;
@@ -393,7 +377,7 @@ static bool read_die(const struct dw_scan *scan, struct reader *r, struct die *r
 	return r->ok;
 }
 
-// A definition behind a declaration has its name there.
+// The name of a DIE; a definition that refers to its declaration has its name there.
 static const char *name_of(const struct dw_scan *scan, const struct die *die)
 {
 	struct die origin = *die;
@@ -495,7 +479,7 @@ static void take_path(void *ctx, const char *path)
 	paths->fn(paths->ctx, DW_NAME_FILE, path, 0);
 }
 
-// The bytes of a unit, read into a buffer rather than through the mapping: that would stay resident.
+// Gets the bytes of a unit, into a buffer when they come from a file: pages of the mapping would stay resident.
 static bool load_unit(struct dw_scan *scan, uint64_t off, uint64_t end)
 {
 	const struct dw_section *info = &scan->source->info;

@@ -9,16 +9,16 @@
 // A page fault in a mapped file maps its neighbours, too (64 kB), so touching the header of each of a kernel's 2,000
 // units would make most of .debug_info resident. The pages are dropped every FORGET_UNITS units.
 #define FORGET_UNITS 32
-// The units of larger kernels are read as far as they are needed.
+// Bytes of .debug_info from which on the headers of a kernel's units are read only as they are needed.
 #define LAZY_FROM (16u << 20)
 
-// Advice only: when it fails, more memory stays mapped.
+// madvise() for .debug_info. When it fails, more memory stays resident, and that is all.
 static void advise(const struct dw_units *units, int advice)
 {
 	if (!units->has_info || units->info.fd < 0)
 		return;
 	uintptr_t page = sysconf(_SC_PAGESIZE);
-	// Whole pages of the section alone: libelf may have changed something in the neighbours'.
+	// Only pages that belong to the section as a whole: libelf may have changed bytes of the neighbouring sections.
 	uintptr_t from = SP_ALIGN_UP((uintptr_t)units->info.data, page);
 	uintptr_t to = ((uintptr_t)units->info.data + units->info.size) / page * page;
 	if (from < to)
@@ -30,7 +30,7 @@ void dw_units_forget(struct dw_file *file)
 	advise(file->units, MADV_DONTNEED);
 }
 
-// Once a file: all its units will be missing for the same reason.
+// Warns once for each file: all its split units will be missing for the same reason.
 static void warn_of_missing(struct dw_file *file, Dwarf_Die *skeleton)
 {
 	Dwarf_Attribute attr;
@@ -72,7 +72,8 @@ static void add_unit(struct dw_units *units, Dwarf_Half version, uint8_t type, D
 	sp_vec_push(&units->list, unit);
 }
 
-// libdw takes the units until the first that does not fit, and what a unit lacks at its end, for none. NULL: nothing.
+// What is wrong with .debug_info; NULL: nothing. libdw does not tell: it stops at the first unit that does not fit the section as if
+// the list ended there.
 static const char *what_is_wrong(const struct dw_units *units)
 {
 	uint32_t length;
@@ -85,13 +86,13 @@ static const char *what_is_wrong(const struct dw_units *units)
 	if (last > units->info.size || units->info.size - last < sizeof(length))
 		return "a unit behind the end of .debug_info";
 	memcpy(&length, units->info.data + last, sizeof(length));
-	// Lengths above that announce the 64-bit format.
+	// Lengths from 0xfffffff0 on announce the 64-bit format.
 	if (length < 0xfffffff0 && length > units->info.size - last - sizeof(length))
 		return "a unit is longer than .debug_info";
 	return NULL;
 }
 
-// Reads on until there are more than `n` units, or to the end; NULL: so far nothing is wrong.
+// Reads headers until there are more than `n` units, or to the end. NULL: nothing was wrong so far.
 static const char *read_list(struct dw_file *file, size_t n)
 {
 	struct dw_units *units = file->units;
@@ -118,10 +119,10 @@ static const char *read_list(struct dw_file *file, size_t n)
 	return status < 0 ? dwarf_errmsg(-1) : units->has_all ? what_is_wrong(units) : NULL;
 }
 
-// In a kernel whose first units have been of use already.
-static void need(struct dw_file *file, size_t n)
+// Reads headers until unit `n` is known. What is wrong is only a warning here: the first units have been used already.
+static void read_up_to(struct dw_file *file, size_t n)
 {
-	// Some more at a time: each time changes what the kernel was advised.
+	// In batches, as read_list() changes the advice for the whole section each time.
 	const char *wrong = read_list(file, n | (FORGET_UNITS - 1));
 
 	if (wrong)
@@ -163,9 +164,9 @@ static size_t unit_at(struct dw_file *file, Dwarf_Off off)
 {
 	const struct dw_units *units = file->units;
 
-	// The end of the last one that was read is not known.
+	// The last unit that was read ends where the next one begins, so that one must be read, too.
 	while (!units->has_all && (!units->list.n || off >= sp_vec_last(&units->list).off))
-		need(file, units->list.n);
+		read_up_to(file, units->list.n);
 	return dw_units_of_offset(units, off);
 }
 
@@ -176,7 +177,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-// The set at `at` (DWARF 5 section 6.1.2); returns where the next one begins.
+// Reads the set of address ranges at `at` (DWARF 5 section 6.1.2); returns where the next one begins.
 static const uint8_t *read_set(struct dw_units *units, const uint8_t *at, const uint8_t *end)
 {
 	uint32_t length, off;
@@ -201,7 +202,7 @@ static const uint8_t *read_set(struct dw_units *units, const uint8_t *at, const 
 	return end;
 }
 
-// libdw has this, too, but reads all units for it.
+// Reads .debug_aranges. dwarf_getaranges() of libdw would read the headers of all units for it.
 static void read_aranges(struct dw_file *file)
 {
 	struct dw_units *units = file->units;
@@ -232,7 +233,8 @@ static const struct dw_arange *arange_at(const struct dw_units *units, uint64_t 
 	return low && pc < units->aranges.v[low - 1].end ? &units->aranges.v[low - 1] : NULL;
 }
 
-// clang writes no .debug_aranges, and assemblers often leave theirs out: those units are asked one by one.
+// Notes the units that .debug_aranges does not cover, which are asked one by one: clang writes no .debug_aranges, and assemblers
+// often none.
 static void find_without_aranges(struct dw_file *file)
 {
 	struct dw_units *units = file->units;
@@ -241,7 +243,7 @@ static void find_without_aranges(struct dw_file *file)
 	if (units->has_without)
 		return;
 	units->has_without = true;
-	need(file, SIZE_MAX);
+	read_up_to(file, SIZE_MAX);
 	covered = sp_calloc(units->list.n + 1, sizeof(bool));
 	sp_vec_each(arange, &units->aranges)
 		covered[dw_units_of_offset(units, arange->off)] = true;
@@ -271,13 +273,13 @@ void dw_units_destroy(struct dw_units *units)
 
 size_t dw_units_count(struct dw_file *file)
 {
-	need(file, SIZE_MAX);
+	read_up_to(file, SIZE_MAX);
 	return file->units->list.n;
 }
 
 const struct dw_unit *dw_units_at(struct dw_file *file, size_t i)
 {
-	need(file, i);
+	read_up_to(file, i);
 	return i < file->units->list.n ? &file->units->list.v[i] : NULL;
 }
 

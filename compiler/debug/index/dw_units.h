@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The units (CUs) of one file: their places, and which of them has the code at an address. A kernel has 2,000 units in
- *  200 MB, so their headers are read as they are asked for, and the pages that this touches are given back. */
+/** The units (CUs) of one file: their offsets, and which of them has the code at an address. A kernel has 2,000 units in 200 MB, so
+ *  their headers are read as they are needed, and the memory of the pages that this touches is given back to the system. */
 #ifndef SP_DEBUG_DW_UNITS_H
 #define SP_DEBUG_DW_UNITS_H
 
@@ -9,11 +9,11 @@
 #include "runtime/base/vec.h"
 
 struct dw_unit {
-	Dwarf_CU *cu; // of a skeleton whose split unit was found: the latter
+	Dwarf_CU *cu; // the split unit, when the file has its skeleton and the split unit was found
 	Dwarf_CU *skeleton; // of a split unit; else NULL
 	Dwarf_Off off, end; // in .debug_info
 	bool is_type; // DW_UT_type
-	bool is_elsewhere; // in .debug_types, or a split unit: not in .debug_info
+	bool is_elsewhere; // not in .debug_info: in .debug_types, or a split unit
 };
 
 // A row of .debug_aranges.
@@ -23,12 +23,12 @@ struct dw_arange {
 };
 
 struct dw_units {
-	SP_VEC(struct dw_unit) list; // those of .debug_info by offset, then those elsewhere; as far as they have been read
-	size_t n_main; // units in .debug_info
+	SP_VEC(struct dw_unit) list; // as far as they have been read: first those of .debug_info by offset, then those elsewhere
+	size_t n_main; // how many of these are in .debug_info
 	bool has_all; // `list` is complete
 	struct dw_section info; // .debug_info
 	bool has_info;
-	// The rest is dw_units.c's own.
+	// The rest is for dw_units.c alone.
 	bool is_broken;
 	Dwarf_CU *last; // the last unit that was read; NULL: none
 	bool has_aranges; // .debug_aranges has been read
@@ -38,27 +38,27 @@ struct dw_units {
 	bool has_split, warned_of_missing; // split DWARF
 };
 
-/** Called with the index of a unit; true: that was enough. */
+/** Called with the index of a unit; true ends the calls. */
 typedef bool dw_unit_fn(void *ctx, size_t unit);
 
-/** Reads the headers of all units; of a large kernel's only the first. The second call does nothing. */
+/** Reads the headers of all units; of a large kernel only the first. A second call does nothing. */
 struct sp_err *dw_units_open(struct dw_file *file);
 void dw_units_destroy(struct dw_units *units);
 
-/** Reads the headers that have not been read. */
+/** The number of units. Reads the headers that have not been read. */
 size_t dw_units_count(struct dw_file *file);
-/** NULL: there are not so many. */
+/** The i-th unit, whose header is read when necessary; NULL: there are not so many. */
 const struct dw_unit *dw_units_at(struct dw_file *file, size_t i);
 /** The topmost DIE of a unit that has been read. */
 void dw_units_die(const struct dw_file *file, size_t i, Dwarf_Die *ret);
 /** The unit that has code at `pc`; false: none. */
 bool dw_units_at_pc(struct dw_file *file, uint64_t pc, size_t *ret);
-/** The unit, of those that have been read, whose bytes cover an offset in .debug_info; n_main: none. */
+/** The unit whose bytes cover an offset in .debug_info, among those that have been read; n_main: none. */
 size_t dw_units_of_offset(const struct dw_units *units, Dwarf_Off off);
 /** The skeleton of a split unit; other units are their own. */
 Dwarf_CU *dw_units_skeleton(const struct dw_file *file, Dwarf_CU *cu);
 
-/** Gives back the memory of pages that a walk over all units has touched. Between units only. */
+/** Gives back the memory of the pages that a walk over units has touched. To be called between two units only. */
 void dw_units_forget(struct dw_file *file);
 
 #endif

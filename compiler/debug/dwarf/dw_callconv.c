@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/debug/dwarf/dw_pass.h"
+#include "compiler/debug/dwarf/dw_callconv.h"
 
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_scope.h"
@@ -11,12 +11,13 @@
 
 enum value_class { IN_REGISTERS, BY_REFERENCE, ELSEWHERE };
 
-// How a value is passed and returned. IN_REGISTERS: 8 bytes of it in each.
+// How a value is passed and returned. IN_REGISTERS: each of its two "eightbytes", as the ABI calls them, is in a register of its
+// own, but EIGHTBYTE_FLOAT_END, which is in the upper half of the register of the first.
 struct passing {
 	enum value_class class;
-	enum { PART_NONE, PART_FLOAT, PART_FLOAT_END, PART_INTEGER } parts[2]; // the end of what begins in the other
+	enum { EIGHTBYTE_NONE, EIGHTBYTE_FLOAT, EIGHTBYTE_FLOAT_END, EIGHTBYTE_INTEGER } eightbytes[2];
 	uint64_t float_size; // of the floating point numbers in it; 0: none
-	bool floats_differ; // in size
+	bool floats_differ; // it has floating point numbers of several sizes
 };
 
 static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth);
@@ -30,7 +31,7 @@ static enum value_class classify_number(struct passing *p, const struct c_type *
 	if (!type->size || off % SP_MIN(type->size, 8u))
 		return BY_REFERENCE;
 	for (uint64_t at = off; at < off + type->size && at < 16; at += 8)
-		p->parts[at / 8] = is_float && p->parts[at / 8] != PART_INTEGER ? PART_FLOAT : PART_INTEGER;
+		p->eightbytes[at / 8] = is_float && p->eightbytes[at / 8] != EIGHTBYTE_INTEGER ? EIGHTBYTE_FLOAT : EIGHTBYTE_INTEGER;
 	if (is_float) {
 		p->floats_differ |= p->float_size && p->float_size != type->size;
 		p->float_size = type->size;
@@ -42,9 +43,9 @@ static enum value_class classify_vector(struct passing *p, const struct c_type *
 {
 	if ((type->size != 8 && type->size != 16) || off + type->size > 16 || off % type->size)
 		return ELSEWHERE;
-	p->parts[off / 8] = p->parts[off / 8] == PART_INTEGER ? PART_INTEGER : PART_FLOAT;
+	p->eightbytes[off / 8] = p->eightbytes[off / 8] == EIGHTBYTE_INTEGER ? EIGHTBYTE_INTEGER : EIGHTBYTE_FLOAT;
 	if (type->size == 16)
-		p->parts[1] = p->parts[1] == PART_INTEGER ? PART_INTEGER : PART_FLOAT_END;
+		p->eightbytes[1] = p->eightbytes[1] == EIGHTBYTE_INTEGER ? EIGHTBYTE_INTEGER : EIGHTBYTE_FLOAT_END;
 	return IN_REGISTERS;
 }
 
@@ -58,7 +59,7 @@ static enum value_class classify_members(struct passing *p, const struct c_type 
 		enum value_class class;
 
 		if (member->bit_size) {
-			p->parts[at / 8 % 2] = PART_INTEGER;
+			p->eightbytes[at / 8 % 2] = EIGHTBYTE_INTEGER;
 			continue;
 		}
 		class = classify_at(p, member->type, at, depth + 1);
@@ -109,7 +110,7 @@ static enum value_class classify_at(struct passing *p, const struct c_type *type
 	return ELSEWHERE;
 }
 
-// C++ objects with destructors or copy constructors go by reference whatever their size.
+// Is it a C++ object with a destructor or a copy constructor? Those are passed by reference whatever their size.
 static bool passes_by_reference(const struct c_type *type)
 {
 	if (type->kind != C_STRUCT || !type->origin)
@@ -125,14 +126,14 @@ static bool passes_by_reference(const struct c_type *type)
 static void classify_for_arm64(struct passing *p, const struct c_type *type)
 {
 	bool is_float = p->float_size && !p->floats_differ && type->size <= 4 * p->float_size &&
-			p->parts[0] == PART_FLOAT && p->parts[1] != PART_INTEGER;
+			p->eightbytes[0] == EIGHTBYTE_FLOAT && p->eightbytes[1] != EIGHTBYTE_INTEGER;
 
-	bool is_vector = p->parts[0] == PART_FLOAT && !p->float_size;
+	bool is_vector = p->eightbytes[0] == EIGHTBYTE_FLOAT && !p->float_size;
 
 	if ((is_vector || (is_float && type->kind != C_FLOAT)) && p->class == IN_REGISTERS)
 		p->class = ELSEWHERE;
-	for (unsigned i = 0; !is_float && i < SP_ARRAY_SIZE(p->parts); i++)
-		p->parts[i] = PART_INTEGER;
+	for (unsigned i = 0; !is_float && i < SP_ARRAY_SIZE(p->eightbytes); i++)
+		p->eightbytes[i] = EIGHTBYTE_INTEGER;
 	if (type->size > 16 && p->class == IN_REGISTERS)
 		p->class = BY_REFERENCE;
 }
@@ -154,7 +155,7 @@ static struct passing classify(const struct abi *abi, const struct c_type *type)
 	return p;
 }
 
-// Integer argument registers that a parameter takes when there are `n_left`; -1: cannot be told from its type.
+// How many integer argument registers a parameter takes when `n_left` are free; -1: its type does not tell.
 static int arg_registers(const struct abi *abi, const struct c_type *type, int n_left)
 {
 	struct passing p;
@@ -169,9 +170,9 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 	switch (p.class) {
 	case IN_REGISTERS:
 		for (uint64_t i = 0; i * 8 < type->size; i++)
-			n += p.parts[i] == PART_INTEGER;
+			n += p.eightbytes[i] == EIGHTBYTE_INTEGER;
 		return n <= n_left ? n : 0;
-	case BY_REFERENCE: // on the stack; on arm64 by its address
+	case BY_REFERENCE: // x86_64: the value is on the stack; arm64: its address is in a register
 		return abi->elf_machine == EM_X86_64 ? 0 : SP_MIN(1, n_left);
 	case ELSEWHERE:
 		break;
@@ -179,7 +180,7 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 	return -1;
 }
 
-int dw_pass_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index)
+int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index)
 {
 	struct dw_file *file = ((struct dw_scope *)func->scope)->file;
 	const struct abi *abi = file->abi;
@@ -210,7 +211,7 @@ int dw_pass_arg(const struct dbg_func *func, Dwarf_Die *function, int param_inde
 	return -1;
 }
 
-void dw_pass_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
+void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret)
 {
 	struct dw_scope *scope = func->scope;
 	struct dw_file *file = scope->file;
@@ -234,7 +235,7 @@ void dw_pass_result(struct dbg_func *func, const struct c_type **type_ret, const
 	// rax and rdx; x0 and x1: both have the DWARF numbers 0 and 1.
 	int regs[2], n_integers = 0, n_floats = 0;
 	for (unsigned i = 0; i < 2; i++)
-		regs[i] = p.parts[i] == PART_FLOAT_END ? regs[0] :
-			  p.parts[i] == PART_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ : n_integers++;
+		regs[i] = p.eightbytes[i] == EIGHTBYTE_FLOAT_END ? regs[0] :
+			  p.eightbytes[i] == EIGHTBYTE_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ : n_integers++;
 	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, type->size);
 }

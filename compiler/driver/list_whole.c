@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/driver/list_parts.h"
+#include "compiler/driver/list_whole.h"
 
 #include "compiler/driver/progress.h"
 
@@ -10,8 +10,8 @@
 // memory one takes.
 #define GROUPS 4
 // What is known of points when a part has been listed saves the next ones work.
-#define PARTS 8 // of a group
-#define PART_STEPS 100 // of the progress: half for finding sites, half for their variables
+#define SHARES 8 // of a group
+#define SHARE_STEPS 100 // of the progress: half for finding sites, half for their variables
 
 struct work {
 	struct spile *spile;
@@ -23,7 +23,7 @@ struct work {
 };
 
 // "*" and "*@fs/*.c", with lines or without: a name is looked up in an index, and a file by its name is one unit.
-bool list_parts_fit(const struct ast_point *point)
+bool list_whole_fits(const struct ast_point *point)
 {
 	const struct ast_point_part *part = point->n_parts > 1 ? &point->parts[1] : NULL;
 
@@ -55,29 +55,29 @@ void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq
 	listing_add(listing, site->point, sp_buf_str(&text), site->pc, seq);
 }
 
-static void take_sites(struct work *work, unsigned part, struct point_env *env, const struct sites *sites,
+static void take_sites(struct work *work, unsigned share, struct point_env *env, const struct sites *sites,
 		       struct listing *listing, bool tell)
 {
 	size_t n = 0, told = 0;
 
 	sp_vec_each(site, &sites->list) {
-		list_site(env, *site, work->vars, (uint64_t)part << 32 | n, listing);
-		size_t step = ++n * (PART_STEPS / 2) / sites->list.n;
+		list_site(env, *site, work->vars, (uint64_t)share << 32 | n, listing);
+		size_t step = ++n * (SHARE_STEPS / 2) / sites->list.n;
 		progress_add(&work->progress, (unsigned)(step - told), tell);
 		told = step;
 	}
 }
 
-static void list_part(struct work *work, unsigned number, struct point_env *env, struct listing *listing, bool tell)
+static void list_share(struct work *work, unsigned number, struct point_env *env, struct listing *listing, bool tell)
 {
 	struct sp_arena arena = { 0 };
 	struct sites sites = { 0 };
 
 	env->arena = &arena;
 	env->globals = NULL;
-	dbg_take_part(env->dbg, number, GROUPS * PARTS);
+	dbg_take_share(env->dbg, number, GROUPS * SHARES);
 	if (point_resolve(env, &work->point, &sites)) {
-		progress_add(&work->progress, PART_STEPS / 2, tell);
+		progress_add(&work->progress, SHARE_STEPS / 2, tell);
 		take_sites(work, number, env, &sites, listing, tell);
 	}
 	sp_vec_deinit(&sites.list);
@@ -98,8 +98,8 @@ static void list_group(struct work *work, unsigned number, struct listing *listi
 	env.is_listed = is_listed;
 	env.list_ctx = listing;
 	env.dbg = dbg_create(&opts);
-	for (unsigned i = 0; i < PARTS; i++)
-		list_part(work, number * PARTS + i, &env, listing, tell);
+	for (unsigned i = 0; i < SHARES; i++)
+		list_share(work, number * SHARES + i, &env, listing, tell);
 	dbg_destroy(env.dbg);
 	diag_ctx_deinit(&dc);
 }
@@ -113,12 +113,12 @@ static void run(void *ctx, unsigned thread)
 		list_group(work, number, &work->listings[thread], thread == 0);
 }
 
-void list_parts(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
+void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
 	struct work work = { .spile = spile, .point = *point, .vars = vars };
 
 	work.point.optional = true; // that a part has nothing is no error
-	progress_begin(&work.progress, &spile->opts, GROUPS * PARTS * PART_STEPS);
+	progress_begin(&work.progress, &spile->opts, GROUPS * SHARES * SHARE_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);
 	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/debug/dwarf/dw_find.h"
+#include "compiler/debug/dwarf/dw_definition.h"
 
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
@@ -14,7 +14,7 @@
 struct lookup {
 	struct dw_file *file;
 	const char *name;
-	const char *whole; // with what is around it, "geo::Point"; NULL: wherever in namespaces it is
+	const char *whole; // the name with scopes, "geo::Point"; NULL: the script gave none, so any namespace will do
 	enum c_kind kind; // C_TYPEDEF for all types without a tag
 	Dwarf_Die *ret;
 	bool is_found;
@@ -89,7 +89,7 @@ static bool look_in_unit(void *ctx, size_t unit)
 	return lookup->is_found;
 }
 
-bool dw_find_type(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name, Dwarf_Die *ret)
+bool dw_definition_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name, Dwarf_Die *ret)
 {
 	struct lookup lookup = { .file = file, .name = dw_qualify_last(name), .kind = kind, .ret = ret };
 
@@ -97,7 +97,7 @@ bool dw_find_type(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const
 	if (unit)
 		return look_in(&lookup, unit, "", 0);
 	dw_index_with_name(file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
-	// Of several with the same last name the index knows the first.
+	// The index has only the first type of each last name: "b::Point" may stand in a unit that it does not know.
 	for (size_t i = 0; lookup.whole && !lookup.is_found && i < dw_units_count(file); i++)
 		look_in_unit(&lookup, i);
 	return lookup.is_found;
