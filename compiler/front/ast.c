@@ -51,26 +51,26 @@ static struct ast_steps clone_steps(struct sp_arena *arena, struct ast_steps ste
 	return copy;
 }
 
-// `at` is a part of a flat copy: replaces what it points at.
-static void clone_part(struct sp_arena *arena, const struct ast_part *part, void *at)
+// `at` is a field of a flat copy: what it points at is copied, too.
+static void clone_field(struct sp_arena *arena, const struct ast_field *field, void *at)
 {
 	struct ast_expr **e = at;
 
-	switch (part->form) {
-	case PART_NEEDED:
-	case PART_OPTIONAL:
-	case PART_LITERAL:
+	switch (field->form) {
+	case FIELD_NEEDED:
+	case FIELD_OPTIONAL:
+	case FIELD_LITERAL:
 		*e = ast_clone_expr(arena, *e);
 		break;
-	case PART_LIST:
-	case PART_SLICE:
+	case FIELD_LIST:
+	case FIELD_SLICE:
 		*(struct ast_list *)at = clone_list(arena, *(struct ast_list *)at);
 		break;
-	case PART_STEPS:
+	case FIELD_STEPS:
 		*(struct ast_steps *)at = clone_steps(arena, *(struct ast_steps *)at);
 		break;
-	case PART_TEXT:
-	case PART_END:
+	case FIELD_TEXT:
+	case FIELD_END:
 		break;
 	}
 }
@@ -82,8 +82,8 @@ struct ast_expr *ast_clone_expr(struct sp_arena *arena, const struct ast_expr *e
 	if (!e)
 		return NULL;
 	copy = sp_arena_memdup(arena, e, sizeof(*e));
-	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++)
-		clone_part(arena, part, (char *)copy + part->offset);
+	for (const struct ast_field *field = ast_fields(e->kind); field->form != FIELD_END; field++)
+		clone_field(arena, field, (char *)copy + field->offset);
 	return copy;
 }
 

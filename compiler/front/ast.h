@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The syntax tree. The parser makes it; sema fills the fields marked "sema:". All nodes, lists and texts live in the
- *  arena of their unit (clones: in the arena given). Lists are arrays of pointers with a count. */
+/** The syntax tree. The parser makes it; sema fills in the members marked "sema:". All nodes, lists and texts live in the arena of
+ *  their unit; those of a clone in the arena that was given. Lists are arrays of pointers with a count. */
 #ifndef SP_FRONT_AST_H
 #define SP_FRONT_AST_H
 
@@ -55,7 +55,8 @@ struct ast_steps {
 	unsigned n;
 };
 
-// What an AST_EMBEDDED does: it runs the code and gives its value; only runs it (1: STAP_NEXT); gives the value of that.
+// What an AST_EMBEDDED does: runs the code and gives its value; only runs the code, and gives 1 when that was left by STAP_NEXT; gives
+// the value of the code that was run last.
 enum ast_embed_part { AST_EMBED_WHOLE, AST_EMBED_RUN, AST_EMBED_RESULT };
 
 enum ast_print_kind { // print println printd printdln printf, and the same with s
@@ -82,8 +83,8 @@ struct ast_expr {
 			uint32_t len; // may hold NUL bytes
 		} string;
 		struct {
-			const char *name; // as written; "$1" style arguments are substituted before
-			struct global *global; // sema: one of these two
+			const char *name; // as written; script arguments ($1) have been replaced before
+			struct global *global; // sema: one of `global` and `local` is set
 			struct local *local; // sema:
 		} name;
 		struct {
@@ -94,7 +95,7 @@ struct ast_expr {
 		struct {
 			const char *name;
 			struct ast_list args;
-			struct function *function; // sema: or, when NULL, the builtin
+			struct function *function; // sema: NULL: it is the builtin
 			int builtin; // sema: index into the builtin table, -1: none
 		} call;
 		struct {
@@ -134,11 +135,11 @@ struct ast_expr {
 			bool negated;
 		} regex;
 		struct {
-			const char *name; // "$x", "$$vars", "$return", "@entry"-free; NULL when `base` is set
+			const char *name; // "$x", "$$vars", "$return"; NULL when `base` is set
 			struct ast_expr *base; // autocast: an expression followed by steps
 			struct ast_steps steps;
 			bool address_of; // &$x->y
-			bool is_listed; // sema: one of $$vars, `?` when it cannot be read
+			bool is_listed; // sema: it is one of the list of $$vars, where `?` stands for what cannot be read
 		} target;
 		struct {
 			struct ast_expr *value;
@@ -175,15 +176,15 @@ struct ast_expr {
 		struct {
 			const char *code; // between %{ and %}
 			struct embed *embed; // sema: sema/embed.h
-			enum ast_embed_part part; // sema
+			enum ast_embed_part part; // sema:
 		} embedded;
-		struct site_value *resolved; // probe/point.h
+		struct site_value *resolved; // sema: probe/point.h
 	};
 };
 
 struct ast_stmt {
 	enum ast_stmt_kind kind;
-	struct span span; // for compound statements the keyword and its head
+	struct span span; // of a compound statement the keyword and what stands before its body
 	union {
 		struct {
 			struct ast_stmt **v;
@@ -195,7 +196,7 @@ struct ast_stmt {
 			struct ast_stmt *then, *otherwise; // otherwise may be NULL
 		} cond;
 		struct {
-			struct ast_expr *init, *cond, *step; // WHILE has cond only; FOR may miss any
+			struct ast_expr *init, *cond, *step; // WHILE has cond alone; in FOR each may be NULL
 			struct ast_stmt *body;
 		} loop;
 		struct {
@@ -219,11 +220,11 @@ struct ast_stmt {
 			const char *message; // name of the string variable, or NULL
 			struct local *local; // sema:
 		} try_;
-		bool is_loss; // NEXT, sema: the end counts the event as lost
+		bool is_loss; // sema: NEXT: leaving the handler here counts the event as lost
 	};
 };
 
-/** One component of a probe point: name, or name(argument), name may hold wildcards. */
+/** One component of a probe point: name, or name(argument). The name may hold wildcards. */
 struct ast_point_part {
 	const char *name;
 	struct ast_expr *arg; // AST_NUMBER or AST_STRING; NULL: no parentheses; AST_ERROR for ()
@@ -254,7 +255,7 @@ struct ast_probe {
 struct ast_alias {
 	struct ast_points names; // what is defined
 	struct ast_points points; // what it stands for
-	bool is_epilogue; // += : the body goes behind the handler
+	bool is_epilogue; // +=: the body runs after the handler, not before it
 	struct ast_stmt *body;
 	struct ast_stmt *epilogue; // the second block of "= points { } , { }", or NULL
 	struct span span;
@@ -309,44 +310,44 @@ struct unit {
 struct unit *unit_create(uint32_t file);
 void unit_destroy(struct unit *unit);
 
-/** Deep copies; "sema:" fields are copied as they are. A copy shares names and strings with the original, whose unit must
+/** Deep copies. What sema has filled in is copied as it is. A copy shares names and strings with the original, whose unit must
  *  outlive it. NULL gives NULL. */
 struct ast_expr *ast_clone_expr(struct sp_arena *arena, const struct ast_expr *e);
 struct ast_stmt *ast_clone_stmt(struct sp_arena *arena, const struct ast_stmt *s);
 
-/** Something that an expression points at. */
-struct ast_part {
-	enum ast_part_form {
-		PART_END, // behind the last one
-		PART_NEEDED, // struct ast_expr *
-		PART_OPTIONAL, // the same, or NULL
-		PART_LITERAL, // the same: a constant of the form itself, no value of the script
-		PART_LIST, // struct ast_list
-		PART_SLICE, // the same, where `*` may stand
-		PART_STEPS, // struct ast_steps
-		PART_TEXT, // const char *
+/** A member of struct ast_expr that points at something: at other expressions, or at a text. */
+struct ast_field {
+	enum ast_field_form {
+		FIELD_END, // ends a list of fields
+		FIELD_NEEDED, // struct ast_expr *
+		FIELD_OPTIONAL, // the same, or NULL
+		FIELD_LITERAL, // the same: a format or pattern, which belongs to the node and is not computed when the script runs
+		FIELD_LIST, // struct ast_list
+		FIELD_SLICE, // the same, whose elements may be NULL: `*`
+		FIELD_STEPS, // struct ast_steps
+		FIELD_TEXT, // const char *
 	} form;
 	size_t offset; // in struct ast_expr
 	const char *label; // of dumps; "": none
 };
 
-/** The parts of expressions of a kind, up to PART_END. */
-const struct ast_part *ast_parts(enum ast_expr_kind kind);
+/** The fields of expressions of a kind, up to FIELD_END. */
+const struct ast_field *ast_fields(enum ast_expr_kind kind);
 
 typedef void (*ast_expr_fn)(void *ctx, struct ast_expr **place);
 typedef void (*ast_stmt_fn)(void *ctx, struct ast_stmt **place);
 
-/** Calls `fn` for each direct child of `e` that has a value when the script runs (no formats, no patterns), in the order
- *  of evaluation, with the place that holds it. NULL children are left out. AST_RESOLVED has none: sema/tree.h. */
+/** Calls `fn` for each direct child of `e` that is computed when the script runs (no formats, no patterns), in the order of
+ *  evaluation, with the address of the pointer to it. NULL children are left out. Those of AST_RESOLVED: sema/tree.h. */
 void ast_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx);
 /** The same for a statement: the expressions that it holds itself, and its direct sub-statements. */
 void ast_stmt_children(struct ast_stmt *s, ast_expr_fn on_expr, ast_stmt_fn on_stmt, void *ctx);
 /** Calls `fn` for every expression below and for `*place` itself, children first. */
 void ast_walk_expr(struct ast_expr **place, ast_expr_fn fn, void *ctx);
 
-/** The stable text form that goldens hold: one node a line, indented, with the span's line:column when `places`. */
+/** The tree as the tests' goldens have it: one node a line, indented, with the line:column of its span unless `places` is NULL. */
 void ast_dump(struct sp_buf *out, const struct unit *unit, struct source_map *places);
-/** Script text of an expression on one line, parenthesised only where needed, as messages quote it. */
+/** An expression as script text on one line, with parentheses only where they are needed, as messages quote it. */
 void ast_print_expr(struct sp_buf *out, const struct ast_expr *e);
 /** kernel.function("f").call? as the user would write it. */
 void ast_print_point(struct sp_buf *out, const struct ast_point *p);
@@ -355,7 +356,7 @@ void ast_print_point(struct sp_buf *out, const struct ast_point *p);
  *  Returns a description of the first break, NULL when all is well. */
 const char *ast_verify(const struct unit *unit, const struct source_map *sources);
 
-/** Can it stand left of an assignment? Variables, elements, target variables, @kderef and @uderef; also what is poisoned. */
+/** Can it stand left of an assignment? Variables, elements, target variables, @kderef and @uderef can; AST_ERROR counts, too. */
 bool ast_is_lvalue(const struct ast_expr *e);
 
 const char *ast_type_name(enum ast_type type); // "unknown" "long" "string" "stats" "void"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two forms: ast_dump is for tests and tools (one node a line), ast_print_* is for messages (script text).
+// ast_dump(): a tree for tests and tools, one node a line. (ast_print.c prints script text for messages.)
 #include "compiler/front/ast.h"
 
 #include <inttypes.h>
@@ -121,11 +121,50 @@ static void put_address(struct dumper *d, bool address_of)
 	sp_buf_puts(d->out, address_of ? " &" : " ");
 }
 
-// What stands on the node's own line behind its kind.
+static void dump_hist(struct sp_buf *out, const struct ast_expr *e)
+{
+	if (e->hist.is_linear)
+		sp_buf_printf(out, " @hist_linear %" PRId64 " %" PRId64 " %" PRId64, e->hist.low, e->hist.high, e->hist.step);
+	else
+		sp_buf_puts(out, " @hist_log");
+}
+
+// The one word that follows the kind; NULL: another number of words.
+static const char *word_of(const struct ast_expr *e)
+{
+	switch ((int)e->kind) {
+	case AST_NAME:
+		return e->name.name;
+	case AST_INDEX:
+		return e->index.name;
+	case AST_CALL:
+		return e->call.name;
+	case AST_PRINT:
+		return ast_print_name(e->print.kind, e->print.to_string);
+	case AST_UNARY:
+		return unary_text(e->unary.op);
+	case AST_BINARY:
+		return ast_binary_op_text(e->binary.op);
+	case AST_IN:
+		return e->in.name;
+	case AST_REGEX:
+		return e->regex.negated ? "!~" : "=~";
+	case AST_PROBEWRITE:
+		return e->probewrite.name;
+	case AST_STAT:
+		return ast_stat_op_name(e->stat.op);
+	}
+	return NULL;
+}
+
+// Prints what stands on the node's own line behind its kind.
 static void dump_detail(struct dumper *d, const struct ast_expr *e)
 {
+	const char *word = word_of(e);
 	struct sp_buf *out = d->out;
 
+	if (word)
+		sp_buf_printf(out, " %s", word);
 	switch (e->kind) {
 	case AST_NUMBER:
 		sp_buf_printf(out, " %" PRId64, e->number);
@@ -133,24 +172,6 @@ static void dump_detail(struct dumper *d, const struct ast_expr *e)
 	case AST_STRING:
 		sp_buf_putc(out, ' ');
 		put_quoted(out, e->string.text, e->string.len);
-		break;
-	case AST_NAME:
-		sp_buf_printf(out, " %s", e->name.name);
-		break;
-	case AST_INDEX:
-		sp_buf_printf(out, " %s", e->index.name);
-		break;
-	case AST_CALL:
-		sp_buf_printf(out, " %s", e->call.name);
-		break;
-	case AST_PRINT:
-		sp_buf_printf(out, " %s", ast_print_name(e->print.kind, e->print.to_string));
-		break;
-	case AST_UNARY:
-		sp_buf_printf(out, " %s", unary_text(e->unary.op));
-		break;
-	case AST_BINARY:
-		sp_buf_printf(out, " %s", ast_binary_op_text(e->binary.op));
 		break;
 	case AST_ASSIGN:
 		sp_buf_printf(out, " %s", e->assign.kind == ASSIGN_STAT ? "<<<" :
@@ -160,12 +181,6 @@ static void dump_detail(struct dumper *d, const struct ast_expr *e)
 	case AST_INCDEC:
 		sp_buf_printf(out, " %s %s", e->incdec.delta > 0 ? "++" : "--",
 			      e->incdec.is_prefix ? "before" : "after");
-		break;
-	case AST_IN:
-		sp_buf_printf(out, " %s", e->in.name);
-		break;
-	case AST_REGEX:
-		sp_buf_puts(out, e->regex.negated ? " !~" : " =~");
 		break;
 	case AST_TARGET:
 		put_address(d, e->target.address_of);
@@ -185,54 +200,41 @@ static void dump_detail(struct dumper *d, const struct ast_expr *e)
 		sp_buf_putc(out, ' ');
 		put_quoted(out, e->perf.name, strlen(e->perf.name));
 		break;
-	case AST_PROBEWRITE:
-		sp_buf_printf(out, " %s", e->probewrite.name);
-		break;
-	case AST_STAT:
-		sp_buf_printf(out, " %s", ast_stat_op_name(e->stat.op));
-		break;
 	case AST_HIST:
-		if (e->hist.is_linear)
-			sp_buf_printf(out, " @hist_linear %" PRId64 " %" PRId64 " %" PRId64, e->hist.low,
-				      e->hist.high, e->hist.step);
-		else
-			sp_buf_puts(out, " @hist_log");
+		dump_hist(out, e);
 		break;
 	case AST_EMBEDDED:
 		sp_buf_putc(out, ' ');
 		put_quoted(out, e->embedded.code, strlen(e->embedded.code));
 		break;
-	case AST_TERNARY:
-	case AST_DEFINED:
-	case AST_ENTRY:
-	case AST_RESOLVED:
-	case AST_ERROR:
+	case AST_NAME: case AST_INDEX: case AST_CALL: case AST_PRINT: case AST_UNARY: case AST_BINARY: case AST_TERNARY: case AST_IN:
+	case AST_REGEX: case AST_DEFINED: case AST_ENTRY: case AST_PROBEWRITE: case AST_STAT: case AST_RESOLVED: case AST_ERROR:
 		break;
 	}
 }
 
-static void dump_part(struct dumper *d, const struct ast_part *part, const void *at)
+static void dump_field(struct dumper *d, const struct ast_field *field, const void *at)
 {
 	const struct ast_expr *const *e = at;
 
-	switch (part->form) {
-	case PART_NEEDED:
-	case PART_OPTIONAL:
-	case PART_LITERAL:
-		if (*part->label)
-			dump_labelled(d, part->label, *e);
+	switch (field->form) {
+	case FIELD_NEEDED:
+	case FIELD_OPTIONAL:
+	case FIELD_LITERAL:
+		if (*field->label)
+			dump_labelled(d, field->label, *e);
 		else if (*e)
 			dump_expr(d, *e);
 		break;
-	case PART_LIST:
-	case PART_SLICE:
+	case FIELD_LIST:
+	case FIELD_SLICE:
 		dump_list(d, *(const struct ast_list *)at);
 		break;
-	case PART_STEPS:
+	case FIELD_STEPS:
 		dump_steps(d, *(const struct ast_steps *)at);
 		break;
-	case PART_TEXT: // on the node's own line
-	case PART_END:
+	case FIELD_TEXT: // on the node's own line
+	case FIELD_END:
 		break;
 	}
 }
@@ -250,8 +252,8 @@ static void dump_expr(struct dumper *d, const struct ast_expr *e)
 		sp_buf_printf(d->out, " :%s", ast_type_name(e->type));
 	end_line(d, e->op_span);
 	d->depth++;
-	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++)
-		dump_part(d, part, (const char *)e + part->offset);
+	for (const struct ast_field *field = ast_fields(e->kind); field->form != FIELD_END; field++)
+		dump_field(d, field, (const char *)e + field->offset);
 	d->depth--;
 }
 

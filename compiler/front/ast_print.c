@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Script text of expressions and probe points, as messages quote them.
+// ast_print_*(): expressions and probe points as script text, as messages quote them.
 #include "compiler/front/ast.h"
 
 #include <inttypes.h>
 
-// Precedence, as in parse_expr.h; higher binds tighter.
+// Levels of precedence, as in parse_expr.h; a higher one binds tighter.
 enum { LEVEL_ASSIGN, LEVEL_TERNARY, LEVEL_LOR, LEVEL_LAND, LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_IN, LEVEL_COMPARE,
        LEVEL_SHIFT, LEVEL_CONCAT, LEVEL_ADD, LEVEL_MUL, LEVEL_UNARY, LEVEL_POSTFIX, LEVEL_PRIMARY };
 
@@ -343,7 +343,7 @@ static void print_embedded(struct sp_buf *out, const struct ast_expr *e)
 	sp_buf_printf(out, "%%{%s%%}", e->embedded.code);
 }
 
-// What the script's text does not say.
+// A node that sema has made has no text in the script.
 static void print_resolved(struct sp_buf *out, const struct ast_expr *e SP_UNUSED)
 {
 	sp_buf_puts(out, "...");

@@ -84,14 +84,10 @@ static void verify_print(struct verifier *v, const struct ast_expr *e)
 	check(v, e->print.args.n || e->print.kind == PRINT_F || e->print.kind == PRINT_LN, "a print has no values");
 }
 
-// What is true of nodes of that kind alone. An assignment's target is checked by the parser, which reports and keeps what
-// was written.
-static void verify_node(struct verifier *v, const struct ast_expr *e)
+// Checks the text that a node must have; a name must not be empty, either.
+static void verify_text(struct verifier *v, const struct ast_expr *e)
 {
-	switch (e->kind) {
-	case AST_RESOLVED:
-		check(v, false, "the parser made a resolved node");
-		break;
+	switch ((int)e->kind) {
 	case AST_STRING:
 		check(v, e->string.text && e->string.text[e->string.len] == '\0', "a string has no end");
 		break;
@@ -100,10 +96,40 @@ static void verify_node(struct verifier *v, const struct ast_expr *e)
 		break;
 	case AST_INDEX:
 		check_name(v, e->index.name);
-		check(v, e->index.keys.n > 0, "an index has no key");
 		break;
 	case AST_CALL:
 		check_name(v, e->call.name);
+		break;
+	case AST_IN:
+		check_name(v, e->in.name);
+		break;
+	case AST_PROBEWRITE:
+		check_name(v, e->probewrite.name);
+		break;
+	case AST_CAST:
+		check(v, e->cast.type_name != NULL, "a cast has no type");
+		break;
+	case AST_ATVAR:
+		check(v, e->atvar.name != NULL, "@var has no name");
+		break;
+	case AST_PERF:
+		check(v, e->perf.name != NULL, "@perf has no name");
+		break;
+	case AST_EMBEDDED:
+		check(v, e->embedded.code != NULL, "embedded code is missing");
+		break;
+	}
+}
+
+// Checks what is true of the fields of nodes of one kind alone.
+static void verify_node(struct verifier *v, const struct ast_expr *e)
+{
+	switch (e->kind) {
+	case AST_RESOLVED:
+		check(v, false, "the parser made a resolved node");
+		break;
+	case AST_INDEX:
+		check(v, e->index.keys.n > 0, "an index has no key");
 		break;
 	case AST_PRINT:
 		verify_print(v, e);
@@ -116,7 +142,6 @@ static void verify_node(struct verifier *v, const struct ast_expr *e)
 		check(v, ast_is_lvalue(e->incdec.target), "++ of what is no variable");
 		break;
 	case AST_IN:
-		check_name(v, e->in.name);
 		check(v, e->in.keys.n > 0, "`in` has no key");
 		break;
 	case AST_REGEX:
@@ -126,59 +151,40 @@ static void verify_node(struct verifier *v, const struct ast_expr *e)
 		check(v, !e->target.name != !e->target.base, "a target has a name or a base, not both");
 		check(v, !e->target.base || e->target.steps.n, "an autocast has no steps");
 		break;
-	case AST_CAST:
-		check(v, e->cast.type_name != NULL, "a cast has no type");
-		break;
-	case AST_ATVAR:
-		check(v, e->atvar.name != NULL, "@var has no name");
-		break;
-	case AST_PERF:
-		check(v, e->perf.name != NULL, "@perf has no name");
-		break;
-	case AST_PROBEWRITE:
-		check_name(v, e->probewrite.name);
-		break;
 	case AST_STAT:
 		check(v, is_variable(e->stat.stat), "a statistic of what is no variable");
 		break;
 	case AST_HIST:
 		check(v, is_variable(e->hist.stat), "a histogram of what is no variable");
 		break;
-	case AST_EMBEDDED:
-		check(v, e->embedded.code != NULL, "embedded code is missing");
-		break;
-	case AST_NUMBER:
-	case AST_UNARY:
-	case AST_BINARY:
-	case AST_TERNARY:
-	case AST_DEFINED:
-	case AST_ENTRY:
+	case AST_NUMBER: case AST_STRING: case AST_NAME: case AST_CALL: case AST_UNARY: case AST_BINARY: case AST_TERNARY:
+	case AST_CAST: case AST_ATVAR: case AST_DEFINED: case AST_ENTRY: case AST_PERF: case AST_PROBEWRITE: case AST_EMBEDDED:
 	case AST_ERROR:
 		break;
 	}
 }
 
-static void verify_part(struct verifier *v, const struct ast_part *part, const void *at)
+static void verify_field(struct verifier *v, const struct ast_field *field, const void *at)
 {
 	const struct ast_expr *const *e = at;
 
-	switch (part->form) {
-	case PART_NEEDED:
+	switch (field->form) {
+	case FIELD_NEEDED:
 		verify_needed(v, *e);
 		break;
-	case PART_OPTIONAL:
-	case PART_LITERAL:
+	case FIELD_OPTIONAL:
+	case FIELD_LITERAL:
 		verify_optional(v, *e);
 		break;
-	case PART_LIST:
-	case PART_SLICE:
-		verify_list(v, *(const struct ast_list *)at, part->form == PART_SLICE);
+	case FIELD_LIST:
+	case FIELD_SLICE:
+		verify_list(v, *(const struct ast_list *)at, field->form == FIELD_SLICE);
 		break;
-	case PART_STEPS:
+	case FIELD_STEPS:
 		verify_steps(v, *(const struct ast_steps *)at);
 		break;
-	case PART_TEXT:
-	case PART_END:
+	case FIELD_TEXT:
+	case FIELD_END:
 		break;
 	}
 }
@@ -187,9 +193,10 @@ static void verify_expr(struct verifier *v, const struct ast_expr *e)
 {
 	check_span(v, e->span);
 	check_span(v, e->op_span);
+	verify_text(v, e);
 	verify_node(v, e);
-	for (const struct ast_part *part = ast_parts(e->kind); part->form != PART_END; part++)
-		verify_part(v, part, (const char *)e + part->offset);
+	for (const struct ast_field *field = ast_fields(e->kind); field->form != FIELD_END; field++)
+		verify_field(v, field, (const char *)e + field->offset);
 }
 
 static void verify_foreach(struct verifier *v, const struct ast_stmt *s)

@@ -22,23 +22,23 @@ static void steps(struct ast_steps *s, ast_expr_fn fn, void *ctx)
 			child(&s->v[i].index, fn, ctx);
 }
 
-const struct ast_part *ast_parts(enum ast_expr_kind kind)
+const struct ast_field *ast_fields(enum ast_expr_kind kind)
 {
-	static const struct ast_part parts[][5] = {
-		[AST_ERROR] = { { PART_END } },
-#define PART(form, member, label) { PART_##form, offsetof(struct ast_expr, member), label },
-#define AST_PARTS(kind, parts) [AST_##kind] = { parts },
+	static const struct ast_field fields[][5] = {
+		[AST_ERROR] = { { FIELD_END } },
+#define FIELD(form, member, label) { FIELD_##form, offsetof(struct ast_expr, member), label },
+#define AST_FIELDS(kind, fields) [AST_##kind] = { fields },
 #include "compiler/front/ast.def"
-#undef AST_PARTS
-#undef PART
+#undef AST_FIELDS
+#undef FIELD
 	};
 
-	return parts[kind];
+	return fields[kind];
 }
 
 void ast_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx)
 {
-	switch (e->kind) { // code, instead of a walk over ast_parts(): all passes do this for all nodes at all sites
+	switch (e->kind) { // code, instead of a walk over ast_fields(): all passes do this for all nodes at all sites
 	case AST_NUMBER:
 	case AST_STRING:
 	case AST_RESOLVED:
@@ -51,13 +51,13 @@ void ast_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx)
 #define WALK_STEPS(place) steps(place, fn, ctx);
 #define WALK_LITERAL(place)
 #define WALK_TEXT(place)
-#define PART(form, member, label) WALK_##form(&e->member)
-#define AST_PARTS(kind, parts)  \
+#define FIELD(form, member, label) WALK_##form(&e->member)
+#define AST_FIELDS(kind, fields)  \
 	case AST_##kind:        \
-		parts break;
+		fields break;
 #include "compiler/front/ast.def"
-#undef AST_PARTS
-#undef PART
+#undef AST_FIELDS
+#undef FIELD
 #undef WALK_NEEDED
 #undef WALK_OPTIONAL
 #undef WALK_LIST

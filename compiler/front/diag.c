@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <strings.h>
 
-// A mistake that is made a thousand times is shown so often.
+// How many diagnostics of one id are kept: who makes a mistake a thousand times need not read it a thousand times.
 #define MAX_OF_ONE_ID 20
 
 // A source line longer than this is shown as a window around the span.
@@ -79,7 +79,7 @@ static bool is_same(const struct diag *a, const struct diag *b)
 	       sp_streq(a->text, b->text);
 }
 
-// Has it been reported? *last_ret: when enough of its kind have been, the last of them; else NULL.
+// Has the same been reported? *last_ret: the last kept diagnostic of its id when MAX_OF_ONE_ID are kept; else NULL.
 static bool is_reported(const struct diag_ctx *dc, const struct diag *d, struct diag **last_ret)
 {
 	unsigned n = 0;
@@ -111,7 +111,7 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 		return d;
 	if (d->severity == DIAG_SEV_WARNING && dc->warnings_are_errors)
 		d->severity = DIAG_SEV_ERROR;
-	// What is not kept still takes notes and a hint; they go nowhere.
+	// A diagnostic that is not kept can get notes and a hint all the same; nobody sees them.
 	if (is_reported(dc, d, &last))
 		return d;
 	++*counter(dc, d);
@@ -127,7 +127,7 @@ void diag_note(struct diag_ctx *dc, struct diag *d, struct span span, const char
 	struct diag_note note = { .span = span };
 	va_list args;
 
-	// Only the last one that was kept can still grow: others are duplicates or suppressed.
+	// Notes for a diagnostic that was not kept (a duplicate, a suppressed warning) are dropped.
 	if (!dc->diags.n || sp_vec_last(&dc->diags) != d) {
 		bool kept = false;
 
@@ -178,13 +178,13 @@ static bool is_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-// One source byte as a terminal may see it.
+// Control characters of a script must not reach the terminal.
 static void put_source_byte(struct sp_buf *out, char c)
 {
 	sp_buf_putc(out, ((unsigned char)c < ' ' && c != '\t') || c == '\x7f' ? '?' : c);
 }
 
-// The source line and the line under it that marks the span. Tabs are repeated, so that the mark stays below its text
+// Prints the source line, and below it a line that marks the span. Tabs are repeated there, so that the mark is below its text
 // whatever the width of a tab is.
 static void render_line(const struct source_place *place, struct span span, bool color,
 			const char *indent, struct sp_buf *out)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Diagnostics: the user's faults. A pass reports, poisons the node and goes on. Rendered as text (source line, caret,
- *  notes, hint) or as JSON lines. Every id is a row of diag.def with a stable tag. */
+/** Diagnostics: the user's mistakes. A pass reports one, poisons the node and goes on. They are rendered as text (source line, caret,
+ *  notes, hint) or as JSON, one a line. Every id is a row of diag.def with a stable tag. */
 #ifndef SP_FRONT_DIAG_H
 #define SP_FRONT_DIAG_H
 
@@ -37,11 +37,11 @@ struct diag {
 	const char *text;
 	SP_VEC(struct diag_note) notes;
 	const char *hint; // NULL: none
-	unsigned n_more; // of this id that are not kept, after this one
+	unsigned n_more; // diagnostics of this id that were reported after this one and are not kept
 };
 
-/** Collects diagnostics in the order of reporting. The same id at the same span with the same text is kept once, and of
- *  one id only the first ones; the last of these counts the rest. */
+/** Collects diagnostics in the order in which they are reported. One with the same id, span and text is kept once. Of one id only
+ *  the first 20 are kept; the last of these counts the rest in n_more. */
 struct diag_ctx {
 	struct source_map *sources;
 	struct sp_arena arena;
@@ -63,8 +63,9 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 void diag_note(struct diag_ctx *dc, struct diag *d, struct span span, const char *fmt, ...) SP_PRINTF(4, 5);
 void diag_hint(struct diag_ctx *dc, struct diag *d, const char *fmt, ...) SP_PRINTF(3, 4);
 
-/** For undoing speculative work (`!`, `?`, @defined): drops what was reported after `mark`. */
+/** To try something that may fail without a message (`!`, `?`, @defined): the state now, ... */
 size_t diag_mark(const struct diag_ctx *dc);
+/** ... and back to it: what has been reported since is dropped. */
 void diag_rewind(struct diag_ctx *dc, size_t mark);
 
 /** "semantic error: text [E401]\n  at file:line:col\n source line, caret line, notes, hint". `color`: ANSI. */

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-// More of them in one file are not worth reading.
+// The rest of a file with so many errors is not read.
 #define LEX_MAX_ERRORS 20
 
 struct lexer {
@@ -16,7 +16,7 @@ struct lexer {
 	size_t len, pos;
 	bool at_line_start;
 	bool after_blank;
-	bool stopped; // nothing sensible can follow
+	bool stopped; // a comment or embedded code has no end: nothing sensible can follow
 	unsigned n_errors, n_warnings;
 };
 
@@ -258,7 +258,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// \0 and its like: strings end at a zero byte.
+// \0, \x0 and \000: allowed, but the string ends there.
 static char zero_escape(struct lexer *lex, size_t start)
 {
 	if (lex->dc && lex->n_warnings++ < LEX_MAX_ERRORS)
@@ -266,7 +266,7 @@ static char zero_escape(struct lexer *lex, size_t start)
 	return '\0';
 }
 
-// After a backslash, `pos` at the next character. C's escapes (C11 6.4.4.4), \x limited to two digits.
+// The character that an escape stands for; `pos` is behind the backslash. C's escapes (C11 6.4.4.4), but \x has two digits at most.
 static char lex_escape(struct lexer *lex)
 {
 	static const char letters[] = "abefnrtv", values[] = "\a\b\033\f\n\r\t\v";
@@ -350,7 +350,7 @@ static void lex_embedded(struct lexer *lex)
 	token->len = end - token->text;
 }
 
-// $1 @1: `pos` at the mark.
+// $1 or @1; `pos` is at the $ or @.
 static void lex_argument(struct lexer *lex, enum tok_kind kind)
 {
 	size_t start = lex->pos++;
@@ -404,7 +404,7 @@ static void lex_dollar_or_at(struct lexer *lex)
 	}
 }
 
-// A run of bytes that are not ASCII is one mistake.
+// Reports a run of bytes that are not ASCII as one mistake.
 static void lex_not_ascii(struct lexer *lex)
 {
 	size_t start = lex->pos, end, len;
@@ -481,7 +481,7 @@ static void lex_token(struct lexer *lex)
 		lex_operator(lex);
 }
 
-// A file that is no text is refused as a whole: its tokens would only give nonsense errors.
+// Refuses a file that is not text as a whole: its tokens would only give nonsense errors.
 static bool is_binary(struct lexer *lex)
 {
 	for (size_t i = 0; i < lex->len; i++) {

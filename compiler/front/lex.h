@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Bytes to tokens. Nothing is expanded here: macros, conditions and script arguments are macro.h's. */
+/** From bytes to tokens. Macros, conditions and script arguments are tokens here; macro.h replaces them. */
 #ifndef SP_FRONT_LEX_H
 #define SP_FRONT_LEX_H
 
@@ -23,8 +23,8 @@ struct token {
 	bool starts_line; // the first on its line
 	bool is_glued; // no blank or comment before it
 	uint32_t len; // of `text`
-	struct span span; // where the user sees it: for what a macro's body gave, the macro's use
-	struct span body; // where it stands when that is elsewhere (a macro's body), else SPAN_NONE
+	struct span span; // the place for messages: of a token from a macro's body it is where the macro is used
+	struct span body; // of such a token: its place in the body; else SPAN_NONE
 	const char *text; // names with $ or @, the decoded string, the code between %{ and %}; not NUL-terminated
 	uint64_t number; // NUMBER; ARG_TOKENS, ARG_STRING: which one
 };
@@ -34,8 +34,8 @@ struct token_list {
 	size_t n, cap;
 };
 
-/** All tokens of a file, the last one TOK_END. Decoded strings live in `arena`, other texts in the source. `dc` NULL: silent.
- *  Binary input gives one diagnostic and an empty list. */
+/** All tokens of a file, the last one TOK_END. Decoded strings live in `arena`, other texts in the source. `dc` NULL: nothing is
+ *  reported. A binary file gives one diagnostic and no tokens but TOK_BROKEN and TOK_END. */
 void lex_file(struct source_map *sources, uint32_t file, struct sp_arena *arena, struct diag_ctx *dc,
 	      struct token_list *ret);
 void token_list_deinit(struct token_list *list);
@@ -51,12 +51,12 @@ static inline bool token_is(const struct token *token, const char *text)
 }
 
 bool token_is_keyword(enum tok_kind kind);
-/** As messages call a kind: "'('", "number". */
+/** What messages call a kind: "'('", "number". */
 const char *token_kind_text(enum tok_kind kind);
-/** As messages call a token: "'('", "name 'x'", "the end of the file". */
+/** What messages call a token: "'('", "name 'x'", "the end of the file". */
 void token_describe(const struct token *token, struct sp_buf *out);
 
-/** The golden format: one token a line, "line:column kind text". */
+/** The tokens as the tests' goldens have them: one a line, "line:column kind text". */
 void lex_dump(struct sp_buf *out, const struct token_list *list, struct source_map *sources);
 
 #endif

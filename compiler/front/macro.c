@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Expansion is one recursive walk over token ranges: the file, a macro's body, a branch of a condition, a script argument.
-// A condition is decided before its branches are looked at, so what is not taken may hold anything that can be lexed.
+// Expansion is one recursive walk over ranges of tokens: the file, a macro's body, a branch of a condition, a script argument. A
+// condition is decided before its branches are read, so the branch that is not taken may hold any tokens.
 #include "compiler/front/macro.h"
 
 #include "compiler/front/macro_cond.h"
@@ -12,7 +12,7 @@
 #define MAX_DEPTH 200 // of macros in macros and conditions in conditions
 #define MAX_GROWTH 1000000 // tokens and expansions beyond the file's own
 
-// Where a range comes from when it is not the file's own text.
+// Why a range is expanded that is not the file's own text: the use of a macro or a script argument.
 struct frame {
 	const struct frame *up;
 	const struct macro *macro; // NULL: a script argument
@@ -26,10 +26,10 @@ struct expander {
 	struct sp_arena *arena;
 	struct diag_ctx *dc;
 	struct sp_hash *macros; // of this file
-	uint32_t *arg_files; // sources made of script arguments; 0: not yet
+	uint32_t *arg_files; // by script argument: the file id of its text, 0: not made yet
 	unsigned depth, n_errors;
 	size_t budget;
-	bool keeps_args; // missing arguments stay as they are: macro_cond reports those that count
+	bool keeps_args; // within a condition: missing arguments are kept, and macro_cond() reports those that matter
 	bool stopped;
 };
 
@@ -66,11 +66,11 @@ static void push_broken(struct token_list *out, const struct token *at)
 
 static const struct macro *find_macro(const struct expander *x, const char *name, size_t len)
 {
-	void **place = sp_hash_find(x->macros, name, len);
+	void **slot = sp_hash_find(x->macros, name, len);
 
-	if (!place && x->env->macros)
-		place = sp_hash_find(x->env->macros, name, len);
-	return place ? *place : NULL;
+	if (!slot && x->env->macros)
+		slot = sp_hash_find(x->env->macros, name, len);
+	return slot ? *slot : NULL;
 }
 
 static void suggest(struct expander *x, struct diag *d, const char *name)
@@ -169,7 +169,7 @@ static size_t define(struct expander *x, const struct token *v, size_t n, size_t
 	const struct token *at = &v[i++], *name = i < n ? &v[i] : at;
 	struct macro *macro = sp_arena_new(x->arena, struct macro);
 	size_t next = i, end;
-	void **place;
+	void **slot;
 
 	if (name == at || name->kind != TOK_NAME) {
 		report(x, name->span, DIAG_MACRO_SYNTAX, "@define needs a name");
@@ -198,17 +198,17 @@ static size_t define(struct expander *x, const struct token *v, size_t n, size_t
 		push_broken(out, at);
 		return n;
 	}
-	// A copy: the tokens of an argument go away, those of a library file, too.
+	// A copy, as the macro outlives the tokens of the library file or script argument that defines it.
 	macro->n_body = end - next - 2;
 	macro->body = sp_arena_memdup(x->arena, v + next + 1, macro->n_body * sizeof(*v));
-	place = sp_hash_insert(x->macros, macro->name, strlen(macro->name));
-	if (*place && ((struct macro *)*place)->span.file == macro->span.file) {
-		struct macro *old = *place;
+	slot = sp_hash_insert(x->macros, macro->name, strlen(macro->name));
+	if (*slot && ((struct macro *)*slot)->span.file == macro->span.file) {
+		struct macro *old = *slot;
 		struct diag *d = report(x, name->span, DIAG_MACRO_REDEFINED, "this macro is defined twice");
 
 		diag_note(x->dc, d, old->span, "the first definition of @%s", macro->name);
 	}
-	*place = macro;
+	*slot = macro;
 	return end;
 }
 
@@ -217,7 +217,7 @@ static size_t define(struct expander *x, const struct token *v, size_t n, size_t
 static void expand_range(struct expander *x, const struct token *v, size_t n, const struct frame *frame,
 			 struct token_list *out);
 
-// Appends tokens of a body or argument, seen at the place of their use.
+// Appends a token. One of a macro's body or an argument gets the place where the macro or argument is used.
 static void push_framed(struct expander *x, const struct token *token, const struct frame *frame,
 			struct token_list *out)
 {
@@ -387,7 +387,7 @@ static size_t expand_at(struct expander *x, const struct token *v, size_t n, siz
 		diag_note(x->dc, d, token->span, "it is used here");
 	suggest(x, d, name);
 	push_broken(out, token);
-	// Its arguments go with it; they would only give more errors.
+	// The arguments are dropped, too: they would only give more errors.
 	next = i + 1 < n && v[i + 1].kind == TOK_LPAREN && v[i + 1].is_glued ?
 		       collect_args(x, v, n, i + 1, frame, &args, &n_args) : 0;
 	free_args(args, n_args);
@@ -556,7 +556,7 @@ static void expand(struct expander *x, const struct token_list *in, struct token
 	x->budget = in->n + MAX_GROWTH;
 	x->arg_files = sp_arena_array(x->arena, uint32_t, x->env->n_args + 1);
 	expand_range(x, in->v, in->n - 1, NULL, out);
-	// What has been cut off anywhere would only give nonsense errors.
+	// After a stop the tokens break off somewhere; to parse them would only give nonsense errors.
 	if (x->stopped)
 		out->n = 0;
 	if (x->n_errors)

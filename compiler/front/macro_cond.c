@@ -14,7 +14,7 @@ struct cond {
 	bool failed;
 };
 
-// What stands left of a comparison.
+// The left side of a comparison: how it is compared depends on its kind.
 struct operand {
 	enum { OPERAND_VERSION, OPERAND_GLOB, OPERAND_CONFIG, OPERAND_TEXT, OPERAND_NUMBER, OPERAND_FLAG } kind;
 	const char *text;
@@ -54,7 +54,7 @@ static const char *token_text(const struct token *token, char *buf, size_t size)
 
 static void warn_no_config(struct cond *c, const char *name)
 {
-	// Once a file says it.
+	// Once for each file.
 	for (size_t i = 0; i < c->dc->diags.n; i++) {
 		const struct diag *d = c->dc->diags.v[i];
 
@@ -78,7 +78,7 @@ static void fail_unknown(struct cond *c, const char *name)
 {
 	static const char *const known[] = { "kernel_v", "kernel_vr", "arch", "systemtap_v",
 					     "systemtap_privilege", "guru_mode", "runtime" };
-	struct diag *d = fail(c, DIAG_COND_OPERAND, "this is nothing that a condition can ask for");
+	struct diag *d = fail(c, DIAG_COND_OPERAND, "a condition cannot ask for this");
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(known); i++)
 		if (sp_edit_distance(name, known[i], 3) <= 2)
@@ -145,7 +145,8 @@ static bool read_number(struct cond *c, int64_t *ret)
 	return true;
 }
 
-// A script argument that is missing counts only where its value is needed.
+// Passes over a script argument that is missing (given ones have been replaced). It is an error only when it is `live`,
+// that is when the result depends on it: with one argument, "$# > 1 && $2 == 3" is false without an error.
 static bool is_missing_arg(struct cond *c, bool live)
 {
 	if (!has_more(c) || (c->v->kind != TOK_ARG_TOKENS && c->v->kind != TOK_ARG_STRING))
@@ -191,7 +192,7 @@ static bool is_comparison(enum tok_kind kind)
 	       kind == TOK_GE;
 }
 
-// CONFIG_A against a string or number, or against CONFIG_B; by size when both are numbers.
+// Compares CONFIG_A with a string, a number or CONFIG_B: == and != as texts with wildcards, < and the like as numbers.
 static bool compare_config(struct cond *c, const char *left, enum tok_kind op)
 {
 	bool is_equality = op == TOK_EQ || op == TOK_NE;
@@ -224,47 +225,63 @@ static bool compare_text(struct cond *c, const struct operand *left, enum tok_ki
 	return sp_glob_match(right, left->text) == (op == TOK_EQ);
 }
 
+// The operator behind the left side; TOK_BROKEN after a report.
+static enum tok_kind read_comparison(struct cond *c, const struct operand *left)
+{
+	bool takes_order = left->kind != OPERAND_GLOB && left->kind != OPERAND_FLAG;
+
+	if (!has_more(c) || !is_comparison(c->v->kind))
+		fail(c, DIAG_COND_SYNTAX, "a comparison is expected: == != < <= > or >=");
+	else if (!takes_order && c->v->kind != TOK_EQ && c->v->kind != TOK_NE)
+		fail(c, DIAG_COND_SYNTAX, "this can only be compared with == and !=");
+	else
+		return c->v++->kind;
+	return TOK_BROKEN;
+}
+
+// guru_mode is 0 or 1.
+static bool compare_number(struct cond *c, const struct operand *left, enum tok_kind op)
+{
+	bool is_flag = left->kind == OPERAND_FLAG;
+	const struct token *right = c->v;
+	int64_t number;
+
+	if (read_number(c, &number) && (!is_flag || (number & ~1) == 0))
+		return holds(op, sign(left->number, number));
+	c->v = right;
+	fail(c, DIAG_COND_SYNTAX, is_flag ? "0 or 1 is expected here" : "a number is expected here");
+	return false;
+}
+
+static bool compare(struct cond *c, const struct operand *left, enum tok_kind op)
+{
+	bool is_string = has_more(c) && c->v->kind == TOK_STRING;
+
+	if (left->kind == OPERAND_NUMBER || left->kind == OPERAND_FLAG)
+		return compare_number(c, left, op);
+	if (left->kind == OPERAND_CONFIG && (is_string || is_config(c) || (has_more(c) && c->v->kind == TOK_NUMBER)))
+		return compare_config(c, left->text, op);
+	if (is_string)
+		return compare_text(c, left, op);
+	fail(c, DIAG_COND_SYNTAX, "a string is expected here");
+	return false;
+}
+
+// A missing argument on either side makes the comparison false; its tokens are passed over.
 static bool comparison(struct cond *c, bool live)
 {
 	struct operand left = { .kind = OPERAND_TEXT, .text = "" };
 	char buf[512];
 	bool known = read_operand(c, live, buf, sizeof(buf), &left);
-	enum tok_kind op;
+	enum tok_kind op = c->failed ? TOK_BROKEN : read_comparison(c, &left);
 	int64_t number;
 
-	if (c->failed)
+	if (c->failed || is_missing_arg(c, live))
 		return false;
-	if (!has_more(c) || !is_comparison(c->v->kind)) {
-		fail(c, DIAG_COND_SYNTAX, "a comparison is expected: == != < <= > or >=");
-		return false;
-	}
-	op = c->v->kind;
-	if ((left.kind == OPERAND_GLOB || left.kind == OPERAND_FLAG) && op != TOK_EQ && op != TOK_NE) {
-		fail(c, DIAG_COND_SYNTAX, "this can only be compared with == and !=");
-		return false;
-	}
-	c->v++;
-	if (is_missing_arg(c, live) || !known) {
-		if (!known && has_more(c) && !read_number(c, &number))
-			c->v++;
-		return false;
-	}
-	if (left.kind == OPERAND_NUMBER || left.kind == OPERAND_FLAG) {
-		const struct token *right = c->v;
-
-		if (read_number(c, &number) && (left.kind == OPERAND_NUMBER || (number & ~1) == 0))
-			return holds(op, sign(left.number, number));
-		c->v = right;
-		fail(c, DIAG_COND_SYNTAX,
-		     left.kind == OPERAND_FLAG ? "0 or 1 is expected here" : "a number is expected here");
-	} else if (left.kind == OPERAND_CONFIG && has_more(c) &&
-		   (is_config(c) || c->v->kind == TOK_NUMBER || c->v->kind == TOK_STRING)) {
-		return compare_config(c, left.text, op);
-	} else if (has_more(c) && c->v->kind == TOK_STRING) {
-		return compare_text(c, &left, op);
-	} else {
-		fail(c, DIAG_COND_SYNTAX, "a string is expected here");
-	}
+	if (known)
+		return compare(c, &left, op);
+	if (has_more(c) && !read_number(c, &number))
+		c->v++;
 	return false;
 }
 

@@ -6,7 +6,7 @@
 #include "compiler/front/lex.h"
 #include "compiler/front/parse.h"
 
-/** 1: true, 0: false, -1: malformed, reported. `end` is the place of the %? behind the condition. */
+/** 1: the condition is true, 0: false, -1: malformed, and reported. `end` is the place of the %? behind it. */
 int macro_cond(const struct parse_env *env, const struct token_list *tokens, struct span end, struct diag_ctx *dc);
 
 #endif

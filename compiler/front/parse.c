@@ -10,7 +10,7 @@
 
 #define MAX_PARAMS 1000 // of one function
 
-// What a file declares, until it goes to its unit.
+// The declarations of a file, before finish_unit() moves them to its unit.
 struct parsed {
 	SP_VEC(struct ast_probe *) probes;
 	SP_VEC(struct ast_alias *) aliases;
@@ -21,7 +21,7 @@ struct parsed {
 
 // ---- probes and aliases ----
 
-// The body of a handler, outside of functions and loops.
+// A block that begins anew: it is in no loop, and in a function only when that is said.
 static struct ast_stmt *parse_body(struct parser *p, bool in_function)
 {
 	p->in_function = in_function;
@@ -88,7 +88,7 @@ static void expected_body(struct parser *p, const char *what)
 		diag_hint(p->dc, d, "only functions can be written as embedded code");
 }
 
-// The probe point is not understood; its handler may have errors of its own.
+// After an error in a probe point: parses the handler nevertheless, to report its errors in the same run.
 static void parse_body_for_errors(struct parser *p)
 {
 	while (!parser_peek(p)->starts_line && parser_peek(p)->kind != TOK_END &&
@@ -325,7 +325,7 @@ static void parse_embedded(struct parser *p, struct parsed *parsed)
 	sp_vec_push(&parsed->embeds, embedded);
 }
 
-// "prob begin { ... }": the word that a declaration begins with, if this one is nearly it.
+// The keyword that the user probably meant: "prob begin { ... }" gives "probe". NULL: none is similar.
 static const char *meant_word(struct parser *p, const struct token *token)
 {
 	static const char *const words[] = { "probe", "global", "function", "private" };

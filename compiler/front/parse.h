@@ -4,12 +4,12 @@
  *  The problem. The language has macros and conditions that choose between tokens before there is a grammar; its users want to read
  *  all their mistakes at once; and its library has hundreds of files, of which a script needs a few.
  *
- *  The idea. One small step after the other: source.h keeps the texts, lex.h makes tokens, macro.h makes other tokens of them, and
- *  the parser, written by hand as a recursive descent (parser.h, parse_*.h), makes a struct unit (ast.h) of these. tapset.h finds by
- *  a quick scan which library file declares a name, and has a file parsed when the name is needed.
+ *  The idea. Small steps: source.h keeps the texts, lex.h makes tokens, macro.h replaces some of them by others, and the parser, a
+ *  recursive descent that is written by hand (parser.h, parse_*.h), makes a struct unit (ast.h) of these. tapset.h finds by a quick
+ *  scan which library file declares a name, and parses the file when the name is needed.
  *
  *  The invariants. Every node has a span, so that every later message has a place. A tree is never missing: what cannot be understood
- *  is AST_ERROR, and no later pass reports anything about that. ast.def is the one list of nodes and their parts: walks, clones,
+ *  is AST_ERROR, and no later pass reports anything about that. ast.def is the one list of nodes and their fields: walks, clones,
  *  dumps and the verifier follow it.
  *
  *  The limits. Trees are at most PARSER_MAX_DEPTH levels deep, so that all later passes can recurse. */
@@ -39,7 +39,7 @@ struct parse_env {
 	struct sp_hash *macros; // library macros by name (struct macro *), or NULL; user macros go on top of them
 };
 
-/** Parses a whole file. Never NULL: after errors (count in `dc`) it holds what could be understood. */
+/** Parses a whole file. Never NULL: after errors (`dc` counts them) the unit has what could be understood. */
 struct unit *parse_file(struct source_map *sources, uint32_t file, const struct parse_env *env, struct diag_ctx *dc);
 
 #endif

@@ -56,7 +56,7 @@ static void check_lvalue(struct parser *p, const struct ast_expr *e, const struc
 	if (op->kind == TOK_SET && e->kind == AST_BINARY)
 		diag_hint(p->dc, d, "write == to compare, or put the assignment into parentheses");
 	sp_buf_deinit(&text);
-	// The rest is understood all the same.
+	// The parser has understood the text, so it need not recover.
 	p->panic = false;
 }
 
@@ -77,7 +77,8 @@ static struct ast_expr *parse_postfix(struct parser *p)
 	return e;
 }
 
-// Also of both arms of a choice: macros that know several layouts of a structure give one.
+// Marks what follows an & to give its address. Both arms of a ?: are marked: a macro of the library may choose between two layouts
+// of a structure by @defined.
 static bool take_address(struct ast_expr *e)
 {
 	if (e->kind == AST_TARGET)
@@ -102,7 +103,7 @@ static struct ast_expr *parse_address(struct parser *p)
 		return e;
 	if (!take_address(e)) {
 		struct diag *d = parser_error(p, span_join(op->span, e->span), DIAG_ADDRESS,
-					      "'&' takes no address of this");
+					      "this has no address that '&' could take");
 
 		diag_hint(p->dc, d, "it goes before $x->y, @var(\"x\") or @cast(p, \"type\")->y");
 		p->panic = false;
@@ -286,7 +287,7 @@ static struct ast_expr *parse_ternary(struct parser *p)
 	return e;
 }
 
-// The operator of an assignment; false when it is none.
+// Is it an operator of assignment? *ret: the operator before its "=", as + of +=.
 static bool is_assignment(enum tok_kind kind, enum ast_binary_op *ret)
 {
 	static const struct {

@@ -23,7 +23,8 @@
 /** Never NULL: AST_ERROR after a report. */
 struct ast_expr *parse_expr(struct parser *p);
 
-/** Tells that an expression with a child of this height was made around the last one. */
+/** To be called when an expression has been made around the one that was parsed last and around one of `child_height` (0: none):
+ *  keeps the height of the tree, and ends the parse when it exceeds PARSER_MAX_DEPTH. */
 void parse_expr_grow(struct parser *p, unsigned child_height);
 
 #endif

@@ -429,7 +429,7 @@ static struct ast_expr *parse_print_arg(struct parser *p, bool takes_hist)
 		return e;
 	if (!e->hist.bucket && parser_is(p, TOK_RPAREN))
 		return e;
-	// Its bucket is part of an expression, or the histogram is misused: parse_expr tells.
+	// The histogram does not stand alone: parsed as an expression, it is a bucket (@hist_log(x)[3]), or a mistake.
 	p->pos = start;
 	p->parens = parens;
 	return parse_expr(p);

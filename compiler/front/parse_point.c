@@ -19,7 +19,7 @@ static bool is_name_part(const struct token *token)
 	       token_is_keyword(token->kind);
 }
 
-// Literal arguments only: points are resolved before anything runs.
+// The argument of a component is a literal: probe points are resolved before anything runs.
 static struct ast_expr *parse_point_arg(struct parser *p)
 {
 	const struct token *token = parser_peek(p);
@@ -44,11 +44,11 @@ static struct ast_expr *parse_point_arg(struct parser *p)
 	if (token->kind == TOK_NAME || token_is_keyword(token->kind))
 		diag_hint(p->dc, d, "put it into double quotes: (\"%.*s\")", (int)token->len, token->text);
 	else if (token->kind == TOK_LBRACE)
-		diag_hint(p->dc, d, "alternatives stand between components: a.{b(\"x\"),b(\"y\")}");
+		diag_hint(p->dc, d, "alternatives take the place of a component: a.{b(\"x\"),b(\"y\")}");
 	return e;
 }
 
-// name, na*me, **, with ("argument") or (1). What touches belongs to one name.
+// name, na*me, **, with ("argument") or (1). Tokens without blanks between them are one name: vfs_*2.
 static bool parse_part(struct parser *p, struct ast_point_part *part)
 {
 	const struct token *first = parser_peek(p), *open;
@@ -91,7 +91,7 @@ static struct ast_point *append_part(struct parser *p, const struct ast_point *h
 	return point;
 }
 
-// Each of `heads` with each of `tails` behind it.
+// Replaces `heads` by each of them with each of `tails` appended.
 static void cross(struct parser *p, struct point_vec *heads, const struct point_vec *tails)
 {
 	struct point_vec all = { 0 };
@@ -132,7 +132,7 @@ static void parse_alternatives(struct parser *p, struct point_vec *points)
 	sp_vec_deinit(&inner.v);
 }
 
-// A condition is looked at often, and where no handler runs: it only reads.
+// Reports what the condition behind a point may not have: it decides whether the handler runs, so it can only read.
 static void check_condition(void *ctx, struct ast_expr **place)
 {
 	struct parser *p = ctx;

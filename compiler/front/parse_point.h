@@ -5,7 +5,7 @@
 
 #include "compiler/front/parser.h"
 
-/** A list with commas; alternatives are expanded. Empty after a report. */
+/** Parses a list of probe points with commas. Alternatives are expanded: a.{b,c} gives two points. Empty after a report. */
 struct ast_points parse_points(struct parser *p);
 
 #endif

@@ -16,7 +16,7 @@ static struct ast_stmt *new_stmt(struct parser *p, enum ast_stmt_kind kind, cons
 	return s;
 }
 
-// The keyword has been consumed: "(" and the condition.
+// "(CONDITION)" behind a keyword that has been consumed.
 static struct ast_expr *parse_condition(struct parser *p)
 {
 	const struct token *open = parser_peek(p);
@@ -213,7 +213,7 @@ static void parse_array_sort(struct parser *p, struct foreach_head *head)
 	parse_sort(p, head, 0);
 }
 
-// As in SystemTap an order can be asked for, but buckets come as they are.
+// foreach over the buckets of a histogram. As in SystemTap + and - are accepted, but the order of buckets is fixed.
 static void parse_loop_hist(struct parser *p, struct foreach_head *head)
 {
 	struct diag *d;
@@ -222,7 +222,7 @@ static void parse_loop_hist(struct parser *p, struct foreach_head *head)
 	if (p->panic)
 		return;
 	if (head->hist->hist.bucket) {
-		parser_error(p, head->hist->span, DIAG_HIST_USE, "one bucket of a histogram is no list");
+		parser_error(p, head->hist->span, DIAG_HIST_USE, "foreach takes a whole histogram, not one of its buckets");
 		return;
 	}
 	parse_sort(p, head, 0);
@@ -283,7 +283,7 @@ static struct ast_stmt *parse_foreach(struct parser *p)
 
 // ---- the simple ones ----
 
-// Statements end anywhere; a semicolon belongs to the one before it.
+// A statement needs no end mark; a semicolon behind it is part of it.
 static struct ast_stmt *finish(struct parser *p, struct ast_stmt *s, const struct token *first)
 {
 	s->span = parser_span_from(p, first);
@@ -405,7 +405,7 @@ static struct ast_stmt *no_stmt(struct parser *p)
 	} else if (token->kind == TOK_CATCH) {
 		parser_error(p, token->span, DIAG_STATEMENT, "this catch belongs to no try");
 	} else if (token_is_keyword(token->kind)) {
-		d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword and no variable",
+		d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword, not a variable",
 				 token_kind_text(token->kind));
 		diag_hint(p->dc, d, "variables need another name");
 	} else if (token->kind == TOK_RBRACE || token->kind == TOK_END) {
@@ -473,7 +473,7 @@ static bool is_declaration(const struct token *token)
 	if (token->kind != TOK_PROBE && token->kind != TOK_FUNCTION && token->kind != TOK_GLOBAL &&
 	    token->kind != TOK_PRIVATE)
 		return false;
-	// Before anything else the word is meant as a variable.
+	// Before any other token the word is meant as the name of a variable.
 	return next == TOK_NAME || next == TOK_LBRACE || next == TOK_STAR || next == TOK_STARSTAR ||
 	       token_is_keyword(next);
 }
@@ -495,7 +495,7 @@ static void parse_block_end(struct parser *p, const struct token *open)
 	if (p->unwinding || p->given_up || parser_accept(p, TOK_RBRACE))
 		return;
 	parser_error(p, open->span, DIAG_BLOCK_OPEN, "this block is not closed");
-	// The blocks around it are open, too; one report is enough.
+	// The blocks around it are not closed, either; one report is enough.
 	p->unwinding = true;
 }
 
@@ -519,7 +519,7 @@ struct ast_stmt *parse_block(struct parser *p)
 		if (!p->panic || p->unwinding)
 			continue;
 		parser_sync_stmt(p, start);
-		// Each round consumes something.
+		// Each round must consume something, or the loop would not end.
 		if (p->pos == start && !parser_is(p, TOK_RBRACE) && !is_declaration(parser_peek(p)))
 			parser_next(p);
 	}

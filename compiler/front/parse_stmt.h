@@ -5,7 +5,7 @@
 
 #include "compiler/front/parser.h"
 
-/** "{ ... }". Never NULL; an empty block after a report. */
+/** Parses "{ ... }". Never NULL; an empty block after a report. */
 struct ast_stmt *parse_block(struct parser *p);
 
 #endif

@@ -85,7 +85,7 @@ struct ast_list parse_expr_list(struct parser *p, enum tok_kind end, const struc
 
 // ---- steps ----
 
-// How many $ a text ends with.
+// How many $ the text ends with: the pretty-printing tail of $x$ and $x$$.
 static unsigned count_tail(const char *text, size_t len)
 {
 	unsigned n = 0;
@@ -97,7 +97,7 @@ static unsigned count_tail(const char *text, size_t len)
 
 struct step_list {
 	SP_VEC(struct ast_step) v;
-	bool done; // a pretty-printing tail ends the list
+	bool done; // a pretty-printing tail was read, behind which no step can follow
 };
 
 static void push_pretty(struct step_list *steps, unsigned dollars, struct span span)
@@ -147,7 +147,7 @@ static void parse_index_step(struct parser *p, struct step_list *steps)
 	sp_vec_push(&steps->v, step);
 }
 
-// -> and [] behind `e`; `typed`: $x, @cast and @var, which can be pretty-printed without steps, too.
+// Parses the -> and [] steps. `typed`: they are behind $x, @cast or @var, where $ and $$ may stand without a step, too.
 static void parse_steps(struct parser *p, bool typed, struct step_list *steps)
 {
 	unsigned height = p->height;
@@ -268,7 +268,7 @@ static struct ast_expr *no_expr(struct parser *p)
 	struct diag *d;
 
 	if (token_is_keyword(token->kind)) {
-		d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword and no value",
+		d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword, not a value",
 				 token_kind_text(token->kind));
 		if (token->kind == TOK_STRING_TYPE || token->kind == TOK_LONG_TYPE || token->kind == TOK_LIMIT)
 			diag_hint(p->dc, d, "variables need another name");
@@ -314,7 +314,7 @@ struct ast_expr *parse_value(struct parser *p)
 	bool typed = !is_parens && (e->kind == AST_CAST || e->kind == AST_ATVAR);
 	struct step_list steps = { 0 };
 
-	// parse_target has taken its own; a histogram's bucket has been taken, too.
+	// parse_target() has parsed the steps of a target variable.
 	if (p->panic || (e->kind == AST_TARGET && !is_parens))
 		return e;
 	parse_steps(p, typed, &steps);

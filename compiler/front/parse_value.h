@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Values that operators are between: names, literals, calls, elements, `$targets` with their -> and [] steps. */
+/** The operands of operators: names, literals, calls, elements, `$targets` with their -> and [] steps. */
 #ifndef SP_FRONT_PARSE_VALUE_H
 #define SP_FRONT_PARSE_VALUE_H
 
@@ -7,11 +7,11 @@
 
 /** A value with the steps behind it. */
 struct ast_expr *parse_value(struct parser *p);
-/** What stands for an expression that cannot be parsed. */
+/** An AST_ERROR at the current token, in place of an expression that cannot be parsed. */
 struct ast_expr *parse_value_error(struct parser *p);
 /** Adjacent string literals glued together; the current token is a string. */
 struct ast_expr *parse_string(struct parser *p);
-/** "a, b" up to `end`, which is consumed; `open` is the ( or [ before it. NULL elements for `*` when `stars`. */
+/** Parses "a, b" up to `end`, which is consumed; `open` is the ( or [ before it. `stars`: an element may be `*`, which gives NULL. */
 struct ast_list parse_expr_list(struct parser *p, enum tok_kind end, const struct token *open, bool stars);
 /** A number literal with an optional minus; false when there is none. */
 bool parse_number(struct parser *p, int64_t *ret);

@@ -78,7 +78,7 @@ struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, c
 	struct diag *d;
 	va_list args;
 
-	// A broken token has been reported by the lexer or preprocessor; so has what its absence leads to.
+	// The lexer or preprocessor has reported a TOK_BROKEN; what follows from that is not reported again.
 	if (p->panic || p->given_up || token->kind == TOK_BROKEN ||
 	    (token->kind == TOK_END && (p->has_broken || p->end_reported))) {
 		p->panic = true;
@@ -148,7 +148,7 @@ static bool close_bracket(struct parser *p, enum tok_kind kind, const struct tok
 		return true;
 	d = parser_expected(p, kind == TOK_RBRACE ? DIAG_EXPECTED : DIAG_PAREN_OPEN, expected);
 	diag_note(p->dc, d, open->span, "the %s that is open", token_kind_text(open->kind));
-	// Most likely it was forgotten at the end of the line: what follows is a new statement.
+	// Most likely the bracket was forgotten at the end of the line, and a new statement follows.
 	if (parser_peek(p)->starts_line)
 		p->parens = 0;
 	return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The parser's state, shared by the parse_*.c files: a token cursor, error reporting and recovery.
+/** The state of the parser, which the parse_*.c files share: a cursor over the tokens, reports of errors, and recovery from them.
+ *  (parse.h is the interface of the folder.)
  *
- *  An error makes the parser panic: until the next parser_sync nothing is reported, nothing is consumed by expect, and loops
- *  over lists end. Statements and declarations are where it calms down. */
+ *  An error makes the parser panic: from then on nothing is reported, parser_accept() and parser_expect() consume nothing, and loops
+ *  over lists end, until a parser_sync_*() skips to the beginning of a statement or declaration. */
 #ifndef SP_FRONT_PARSER_H
 #define SP_FRONT_PARSER_H
 
@@ -10,7 +11,7 @@
 #include "compiler/front/lex.h"
 #include "compiler/front/parse.h"
 
-/** Of recursion and of the trees that come out, so that all later passes can recurse, too. */
+/** Limits the recursion of the parser and the height of the trees that it makes, so that all later passes can recurse, too. */
 #define PARSER_MAX_DEPTH 1000
 
 struct parser {
@@ -20,23 +21,23 @@ struct parser {
 	const struct parse_env *env;
 	struct unit *unit;
 	struct sp_arena *arena; // the unit's
-	bool has_broken; // text that could not be read at all: what follows from it is not reported
+	bool has_broken; // the lexer or preprocessor has reported an error: that the text ends too early is not reported then
 	bool allows_embedded; // guru mode, or a library file
 	unsigned n_errors;
 
 	bool panic;
-	bool given_up; // too many or too deep: everything ends at once
+	bool given_up; // after too many errors, or too deep nesting: the cursor is at the end, and the parse ends
 	unsigned parens; // ( and [ that are open in this statement
 	unsigned blocks; // { that are open
-	bool unwinding; // a block was reported as unclosed: all that are open end here
-	unsigned forgiven; // } that such blocks may still have behind them
-	bool end_reported; // that the file ends too early
+	bool unwinding; // a block was reported as not closed: all open blocks end here
+	unsigned forgiven; // how many } may follow on the top level without a report: those of such blocks
+	bool end_reported; // it has been reported that the file ends too early
 
 	unsigned depth; // of recursion now
 	unsigned height; // of the expression that was parsed last
 	bool in_function;
 	unsigned loops; // around this statement
-	bool allows_star; // the next array element may be a slice
+	bool allows_star; // the indexes of the next array element may be `*`, as in delete
 };
 
 const struct token *parser_peek(const struct parser *p);
@@ -45,35 +46,36 @@ const struct token *parser_ahead(const struct parser *p, size_t k);
 const struct token *parser_prev(const struct parser *p);
 const struct token *parser_next(struct parser *p);
 bool parser_is(const struct parser *p, enum tok_kind kind);
-/** Consumes a token of this kind. Never while panicking. */
+/** Consumes the next token when it is of this kind; never while panicking. False: it did not. */
 bool parser_accept(struct parser *p, enum tok_kind kind);
+/** The same; reports when the token is of another kind. */
 bool parser_expect(struct parser *p, enum tok_kind kind);
-/** For closing ) ] }: `open` is the token to show when it is missing. */
+/** The same for a closing ) ] or }: when it is missing, a note shows `open`. */
 bool parser_close(struct parser *p, enum tok_kind kind, const struct token *open);
-
-/** The same behind a list with commas. */
+/** The same behind a list with commas: "',' or ')'" is expected. */
 bool parser_close_list(struct parser *p, enum tok_kind kind, const struct token *open);
 
-/** Reports and panics. The result is for notes and hints and never NULL; while panicking it goes nowhere. */
+/** Reports, and panics. The result takes notes and hints, and is never NULL; while panicking nobody will see it. */
 struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...) SP_PRINTF(4, 5);
-/** The same for what is wrong but no error of syntax: the parser goes on behind it. */
+/** Reports what is wrong although the syntax is right: the parser does not panic. */
 struct diag *parser_complain(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...) SP_PRINTF(4, 5);
-/** "expected WHAT but found TOKEN", at the current token, or behind the one before it when that ends a line. */
+/** Reports "expected WHAT but found TOKEN", at the current token; when that begins a line, behind the token before it. */
 struct diag *parser_expected(struct parser *p, enum diag_id id, const char *what);
-/** A name that is not a keyword; NULL after a report. */
+/** Consumes a name that is no keyword; NULL after a report, which calls it `what`. */
 const char *parser_name(struct parser *p, const char *what);
 
-/** Skips to where a statement may begin; the token at `start` is skipped in any case. */
+/** Skips to where a statement may begin, and calms down. The token at `start`, where the broken statement began, is skipped in any
+ *  case. */
 void parser_sync_stmt(struct parser *p, size_t start);
-/** Skips behind the ) of a statement's head, to its body. */
+/** Skips the rest of "(...)" behind if, while and the like, to the statement's body, and calms down. */
 void parser_sync_head(struct parser *p);
-/** Skips to where a declaration may begin. */
+/** Skips to where a declaration may begin, and calms down. */
 void parser_sync_top(struct parser *p);
 
-/** Recursion guard: false after a report, then parser_leave is not called. */
+/** Guards a recursion: false, after a report, when it is too deep; then parser_leave() must not be called. */
 bool parser_enter(struct parser *p);
 void parser_leave(struct parser *p);
-/** Reports and ends the parse. */
+/** Reports that something is nested too deeply, and ends the parse. */
 void parser_too_deep(struct parser *p);
 
 const char *parser_text(struct parser *p, const struct token *token);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Source texts and places in them. All places in the compiler are spans made here. */
+/** Source texts, and places in them. Every place in the compiler is a span of one of these texts. */
 #ifndef SP_FRONT_SOURCE_H
 #define SP_FRONT_SOURCE_H
 
@@ -7,7 +7,7 @@
 #include "runtime/base/err.h"
 #include "runtime/base/vec.h"
 
-/** A piece of text: file id (1-based; 0 is "no place"), byte offset, length in bytes (may be 0). */
+/** A piece of text: file id (from 1; 0 is "no place"), byte offset, length in bytes (0: a point between two bytes). */
 struct span {
 	uint32_t file, off, len;
 };
@@ -25,7 +25,7 @@ struct source_file {
 	const char *text; // NUL-terminated behind `len`; may hold NUL bytes
 	size_t len;
 	enum source_kind kind;
-	SP_VEC(uint32_t) line_starts; // filled on first use
+	SP_VEC(uint32_t) line_starts; // by line, offset of its first byte; filled in when a place is first asked for
 };
 
 struct source_map {
@@ -50,9 +50,9 @@ struct source_place {
 	uint32_t line_len;
 };
 
-/** Line and column of a span's first byte. */
+/** The line and column of a span's first byte. */
 struct source_place source_place(struct source_map *map, struct span span);
-/** From the first byte of `a` to the last of `b`; `a` when they are in different files. */
+/** The span from the first byte of `a` to the last one of `b`; `a` when `b` is in another file or before it. */
 struct span span_join(struct span a, struct span b);
 
 #endif

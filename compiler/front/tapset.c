@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The index of a file is made from tokens alone: what it may declare, in any branch of its conditions. Whether it does is
-// seen when the file is parsed, which happens when somebody asks for one of the names. A file is not even indexed before
-// somebody asks for a word that seems to stand in it.
+// The index of a file has what its tokens may declare, in any branch of its conditions. Whether the file does declare it is seen when
+// it is parsed. A file is indexed when somebody asks for a name that its filter of words may have.
 #include "compiler/front/tapset.h"
 
 #include "compiler/front/lex.h"
@@ -21,16 +20,16 @@ enum name_kind { NAME_FUNCTION, NAME_GLOBAL, NAME_ALIAS, NAME_KINDS };
 struct library_file {
 	const char *path;
 	bool is_macros;
-	unsigned rank; // of files with the same name in their area, the highest is used
+	unsigned rank; // of files with the same area and name the one with the highest rank is used
 	uint32_t file;
-	uint64_t words[WORD_BITS / 64]; // the bits of the words in its code; others may share them
+	uint64_t words[WORD_BITS / 64]; // the filter: a bit for each word in its code; different words may share a bit
 	bool is_indexed;
 	struct unit *unit; // NULL: not parsed yet
 };
 
 struct name_entry {
 	SP_VEC(uint32_t) files; // indexes into tapset.files
-	SP_VEC(struct unit *) units; // those that do define it
+	SP_VEC(struct unit *) units; // of these files, those that do define it
 	bool resolved;
 };
 
@@ -58,7 +57,7 @@ static bool is_architecture(const char *name)
 	return false;
 }
 
-// Is `release` the version `name`, or one below it? "6.12" has "6.12.3-1", not "6.120".
+// Is the release one of the version `name`? "6.12.3-1" is one of "6.12", "6.120" is not.
 static bool is_version_of(const char *name, const char *release)
 {
 	size_t len = strlen(name);
@@ -75,13 +74,13 @@ static bool has_suffix(const char *name, const char *suffix)
 
 static void add_file(struct tapset *t, const char *path, const char *key, unsigned rank)
 {
-	void **place = sp_hash_insert(&t->by_key, key, strlen(key));
-	struct library_file *file = *place;
+	void **slot = sp_hash_insert(&t->by_key, key, strlen(key));
+	struct library_file *file = *slot;
 
 	if (file && file->rank > rank)
 		return;
 	if (!file)
-		*place = file = sp_arena_new(&t->arena, struct library_file);
+		*slot = file = sp_arena_new(&t->arena, struct library_file);
 	file->path = sp_arena_strdup(&t->arena, path);
 	file->is_macros = has_suffix(path, ".stpm");
 	file->rank = rank;
@@ -89,7 +88,8 @@ static void add_file(struct tapset *t, const char *path, const char *key, unsign
 
 static struct sp_err *scan_dir(struct tapset *t, const char *path, const char *area, unsigned rank, unsigned depth);
 
-// A folder is a version, an architecture, or an area with any name.
+// Scans a folder. Its name is a kernel version, an architecture, or else that of an area: the same file name in two areas is two
+// files.
 static struct sp_err *scan_subdir(struct tapset *t, const char *path, const char *name, const char *area,
 				  unsigned rank, unsigned depth)
 {
@@ -144,11 +144,11 @@ static struct sp_err *scan_dir(struct tapset *t, const char *path, const char *a
 
 static void add_name(struct tapset *t, enum name_kind kind, const struct token *name, uint32_t index)
 {
-	void **place = sp_hash_insert(&t->names[kind], name->text, name->len);
-	struct name_entry *entry = *place;
+	void **slot = sp_hash_insert(&t->names[kind], name->text, name->len);
+	struct name_entry *entry = *slot;
 
 	if (!entry)
-		*place = entry = sp_arena_new(&t->arena, struct name_entry);
+		*slot = entry = sp_arena_new(&t->arena, struct name_entry);
 	if (!entry->files.n || sp_vec_last(&entry->files) != index)
 		sp_vec_push(&entry->files, index);
 }
@@ -187,7 +187,7 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The bit of the word that begins at `text`, which no NUL is part of; `ret`: where it ends.
+// The bit of the word that begins at `text`; *ret: where the word ends.
 static uint32_t word_bit(const char *text, const char **ret)
 {
 	uint32_t hash = 0;
@@ -198,7 +198,7 @@ static uint32_t word_bit(const char *text, const char **ret)
 	return hash >> 7 & (WORD_BITS - 1);
 }
 
-// Where a comment, a string or embedded C that begins at `at` ends; NULL: none begins there. The text ends with a NUL.
+// The end of the comment, string or embedded C that begins at `at`; NULL: none begins there. The text ends with a NUL.
 static const char *skip_words(const char *at)
 {
 	bool is_embedded = at[0] == '%' && at[1] == '{';
@@ -224,7 +224,7 @@ static void note_words(const struct tapset *t, struct library_file *file)
 			uint32_t bit = word_bit(at, &at);
 			file->words[bit / 64] |= UINT64_C(1) << bit % 64;
 		} else {
-			bool is_count = (*at == '$' || *at == '@') && at[1] == '#'; // of arguments
+			bool is_count = (*at == '$' || *at == '@') && at[1] == '#'; // $# and @#: not a comment
 			at = is_count ? at + 2 : (next = skip_words(at)) ? next : at + 1;
 		}
 	}
@@ -264,7 +264,7 @@ static void index_file(struct tapset *t, uint32_t index)
 	sp_arena_deinit(&texts);
 }
 
-// NULL: all files.
+// Indexes the files whose filter has the name; NULL: all files.
 static void index_files_with(struct tapset *t, const char *name)
 {
 	const char *end;
