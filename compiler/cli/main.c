@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// spile: what the options ask for.
+// spile: does what the options ask for.
 #include "compiler/cli/example.h"
 #include "compiler/cli/pager.h"
 #include "compiler/cli/rcfile.h"

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum long_option { // without a letter
-	OPT_BY_NAME = 256, // option.def says all about it
+enum long_option { // of options without a letter
+	OPT_BY_NAME = 256, // the row of option.def says all about it
 #define OPTION(name, argument, id) OPT_##id,
 #include "option.def"
 };
@@ -148,7 +148,7 @@ static bool parse_seconds(const char *text, double *ret)
 	return true;
 }
 
-// Options that are only looked up in the tables: what they ask for is named, not done.
+// An option that is only a row of option.def: without effect here, refused, or a limit of the process.
 static int apply_by_name(struct cli_options *o, const char *name, const char *arg)
 {
 	long number;
@@ -178,7 +178,7 @@ static int apply_by_name(struct cli_options *o, const char *name, const char *ar
 	return 0;
 }
 
-// --vp 00201: a digit for each pass. There is one verbosity here: that of the pass that says the most.
+// --vp 00201 has a digit for each pass. spile has one verbosity for all passes: the largest digit.
 static int set_verbosity(struct cli_options *o, const char *digits)
 {
 	unsigned most = 0;
@@ -198,7 +198,7 @@ static void tell_without_effect(const struct cli_options *o)
 			fprintf(stderr, "WARNING: %s has no effect: %s\n", without_effect[i].name, without_effect[i].why);
 }
 
-// It becomes the name of a file, and of BPF objects.
+// The name becomes that of a file and of BPF objects.
 static bool is_module_name(const char *name)
 {
 	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(name);
@@ -319,7 +319,7 @@ static int set_engine(struct cli_options *o, const char *arg)
 	return 0;
 }
 
-// SystemTap's kernel modules give way to BPF; its Dyninst is another way to probe programs.
+// SystemTap's names of its runtimes: bpf is what spile does anyway, kernel becomes bpf, dyninst is refused.
 static int set_runtime(struct cli_options *o, const char *arg)
 {
 	if (!strcmp(arg, "bpf"))
@@ -352,7 +352,7 @@ static int lift_time_limits(struct cli_options *o)
 	return 0;
 }
 
-// `name` is that of a long option.
+// Options without a letter, and with one as apply_short(); `name` is that of the long option.
 static int apply_long(struct cli_options *o, int opt, const char *name, const char *arg)
 {
 	char dashed[40];

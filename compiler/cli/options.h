@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The command line of spile, as SystemTap's `stap` has it, with our additions. */
+/** The command line of spile: the options of SystemTap's `stap`, and more. option.def lists the long ones. */
 #ifndef SP_CLI_OPTIONS_H
 #define SP_CLI_OPTIONS_H
 
@@ -19,7 +19,7 @@ struct cli_options {
 	bool list_vars;
 	struct spile_show show; // --funcs and the like
 	enum spile_library library; // --dump-functions and the like
-	int last_phase; // -p
+	int last_phase; // -p: SystemTap's number of the last pass
 	unsigned verbose;
 	const char *output; // -o
 	const char *module; // -m
@@ -28,9 +28,9 @@ struct cli_options {
 	enum spilert_engine engine;
 	bool suppress_handler_errors, suppress_time_limits;
 	bool timing; // -t
-	unsigned without_effect; // of options.c's table of them, by bit
-	char ring_size[40]; // -s as a define
-	struct spile_opts compile; // what -c, -x, -D, ... set; the lists below are its arrays
+	unsigned without_effect; // bits: the rows WITHOUT_EFFECT of option.def that were given
+	char ring_size[40]; // -s, as a text for -D
+	struct spile_opts compile; // what the compiler gets to know; the lists below are its arrays
 	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals, more_scripts;
 };
 

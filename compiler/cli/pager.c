@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// less: leave at once when all fits on the screen, keep colours, do not clear.
+// LESS=FRX: less ends at once when all fits on the screen (F), shows colours (R), and leaves the text on the screen (X).
 static void run_pager(const char *command, int input)
 {
 	dup2(input, STDIN_FILENO);
@@ -40,7 +40,7 @@ pid_t pager_start(void)
 	close(ends[0]);
 	if (pid > 0) {
 		dup2(ends[1], STDOUT_FILENO);
-		signal(SIGINT, SIG_IGN); // is the pager's
+		signal(SIGINT, SIG_IGN); // Ctrl-C is for the pager
 	}
 	close(ends[1]);
 	return pid > 0 ? pid : 0;

@@ -41,7 +41,7 @@ static int read_lines(struct rcfile *rc, const char *path, FILE *file)
 		line[strcspn(line, "\n")] = '\0';
 		if (*start == '#' || add_line(rc, start))
 			continue;
-		fprintf(stderr, "spile: %s:%u: these are no options: %s\n", path, number, start);
+		fprintf(stderr, "spile: %s:%u: cannot be split into options: %s\n", path, number, start);
 		return 2;
 	}
 	return 0;

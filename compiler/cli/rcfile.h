@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Options from a file, which come before those of the command line: $SYSTEMTAP_DIR/rc, or ~/.systemtap/rc, as `stap` has
- *  them. */
+/** Options from the file $SYSTEMTAP_DIR/rc or, without that variable, ~/.systemtap/rc, as in SystemTap. They come before those of the
+ *  command line. */
 #ifndef SP_CLI_RCFILE_H
 #define SP_CLI_RCFILE_H
 
 #include "runtime/base/vec.h"
 
 struct rcfile {
-	SP_VEC(char *) argv; // the command line with the file's words behind the program's name; NULL-terminated
+	SP_VEC(char *) argv; // program name, words of the file, words of the command line, NULL
 	SP_VEC(char *) words; // those of the file
 };
 
-/** Words are as in a shell, without its commands; `#` starts a line of remark. Returns 0, or an exit status after saying on
- *  standard error which line is wrong. */
+/** Lines are split into words as in a shell, but commands in them are not run; a line that begins with `#` is a comment. Returns 0, or
+ *  an exit status after a message on standard error. */
 int rcfile_read(int argc, char **argv, struct rcfile *ret);
 void rcfile_deinit(struct rcfile *rc);
 

@@ -35,7 +35,7 @@ static const char *skip_blanks(const char *text)
 	return text + strspn(text, " \t\r\n");
 }
 
-// Without the blanks around it; NULL when nothing is left.
+// A copy of the text without the blanks around it; NULL when nothing is left.
 static char *trimmed(const char *text, size_t len)
 {
 	const char *from = text;
@@ -78,7 +78,7 @@ static void no_diag(void *ctx SP_UNUSED, const char *text SP_UNUSED)
 {
 }
 
-// Is the text a script? Its pass 1 and 2 say so, aloud or not.
+// Is the text a correct script? It is compiled up to the checks; `aloud`: with the messages of that.
 static bool is_right(struct repl *r, const char *text, bool aloud)
 {
 	struct spile_opts opts = r->cli->options.compile;
@@ -97,7 +97,7 @@ static bool is_right(struct repl *r, const char *text, bool aloud)
 	return !status;
 }
 
-// A run is a process of its own: what happens to it does not touch the script. Ctrl-C is for it alone.
+// Runs a script in a process of its own, so that its end, whatever it is, leaves this one alone. Ctrl-C ends that process only.
 static void run_text(struct repl *r, const char *text, bool is_part)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
@@ -132,7 +132,7 @@ static void run_text(struct repl *r, const char *text, bool is_part)
 		fprintf(stderr, "ERROR: the run was ended by signal %d\n", WTERMSIG(status));
 }
 
-// Everything but the probes, which would run, too.
+// Prints the script without its probes, which would run together with an expression; aliases (probe NAME = ...) are kept.
 static void print_definitions(const struct repl *r, struct sp_buf *out)
 {
 	sp_vec_each(piece, &r->pieces) {
@@ -144,7 +144,7 @@ static void print_definitions(const struct repl *r, struct sp_buf *out)
 	}
 }
 
-// An expression is printed; a statement runs.
+// Prints the value of an expression. Text that is no correct expression is run as a statement.
 static void evaluate(struct repl *r, const char *text)
 {
 	static const char *const forms[] = { "println(sprint(%s))", "%s" };
@@ -430,7 +430,7 @@ static bool is_declaration(const char *text)
 	return false;
 }
 
-// A command stands alone or before its arguments; `list = 3` and `run(1)` are script.
+// Runs a line that is a command: its name alone, or with arguments behind a blank. `list = 3` and `run(1)` are script text: false.
 static bool run_command(struct repl *r, const char *line)
 {
 	size_t len = strcspn(line, " \t\r\n");
@@ -463,7 +463,7 @@ static void take_line(struct repl *r, const char *line)
 		return;
 	}
 	if (is_declaration(text)) {
-		// An empty line ends what would go on for ever.
+		// An empty line ends a declaration that is not complete: otherwise a missing } would swallow everything.
 		if (!spile_declaration(text, strlen(text)) && !is_blank)
 			return;
 		declare(r, text);
@@ -477,7 +477,7 @@ static void take_line(struct repl *r, const char *line)
 
 // ---- completion -----------------------------------------------------------------------------------------------------
 
-// The candidates for the word before the cursor, a line each.
+// Appends the candidates for the word before the cursor, one a line.
 static void find_candidates(struct repl *r, int end, struct sp_buf *out)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
@@ -502,7 +502,7 @@ static void find_candidates(struct repl *r, int end, struct sp_buf *out)
 	r->cli->captured = NULL;
 }
 
-// For readline: commands where the line begins, and what a script can have there.
+// For readline: what the word can become. At the beginning of a line that can also be a command.
 static void complete(void *ctx, const char *word, int start, int end, struct sp_buf *out)
 {
 	struct repl *r = ctx;

@@ -9,14 +9,14 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
-// readline's callbacks get no argument.
+// The callbacks of readline get no argument for this.
 static struct {
 	struct repl_term term;
 	struct sp_buf candidates; // for Tab, a line each
-	size_t n_taken; // bytes of them that readline has got
+	size_t n_taken; // how many bytes of these readline has got
 } terminal;
 
-// readline calls it until it returns NULL.
+// The next candidate, to be freed by readline, which calls this until it returns NULL; `state` is 0 at first.
 static char *next_candidate(const char *word SP_UNUSED, int state)
 {
 	const char *at;

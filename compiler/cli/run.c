@@ -13,7 +13,7 @@
 
 static void put_line(const char *prefix, const char *text)
 {
-	fflush(stdout); // keep the order of what is put out on a terminal
+	fflush(stdout); // so that both streams appear in order on a terminal
 	fprintf(stderr, "%s%s\n", prefix, text);
 }
 
@@ -73,7 +73,7 @@ const char *cli_beside_program(const char *name, char *path, size_t size)
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 
-// Library scripts: those of -I come last and win.
+// Adds the default folder of library scripts before those of -I: the last ones win.
 static void add_default_tapsets(struct cli *cli)
 {
 	struct cli_options *o = &cli->options;
@@ -110,7 +110,8 @@ static bool write_all(int fd, const char *bytes, size_t size)
 	return true;
 }
 
-// A new file takes the old one's place only when it is whole. Devices and pipes are written as they are.
+// Writes a file of its own and renames it, so that an old file is replaced only by a whole one. Devices and pipes are written
+// directly.
 static int write_file(const char *path, const void *bytes, size_t size)
 {
 	struct stat st;
@@ -202,7 +203,7 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	status = spilert_open_memory(bundle, size, &opts, &rt);
 	status = status ? status : spilert_prepare(rt);
 	is_done = !status && spilert_supervise(rt, &status);
-	clock_now(&start); // of the process that goes on
+	clock_now(&start); // spilert_supervise() may have forked: this is the process that runs the script
 	if (!is_done) {
 		status = status ? status : spilert_load(rt);
 		status = status ? status : spilert_attach(rt);

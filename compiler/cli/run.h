@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** A script from the options to its end: libspile compiles it, libspilert runs it, the terminal gets their words. */
+/** The command line tool: from options to an exit status.
+ *
+ *  The problem. The libraries, libspile (compiler) and libspilert (runtime), neither read options nor write to a terminal nor end the
+ *  process, and neither knows the other.
+ *
+ *  The idea. options.h makes two option structs of the words of the command line, one for each library. main.c does what was asked
+ *  for: mostly cli_run(), which compiles the script, and hands the bytes of the bundle to the runtime. Callbacks bring what the
+ *  libraries have to say to standard output and standard error. repl.h does the same again and again, with a script that grows.
+ *
+ *  The invariant. Of the libraries this folder sees their public headers only (spile.h, spilert.h): what the tool can do, another
+ *  program can do. (runtime/base is linked for its helpers.)
+ *
+ *  The limits. Everything here may use global state of the process (getopt, signals, readline); the libraries may not. */
 #ifndef SP_CLI_RUN_H
 #define SP_CLI_RUN_H
 
@@ -16,9 +28,9 @@ struct cli {
 	struct cli_options options;
 	char *description; // of this machine, for spile_opts.describe
 	const char *default_dump[2]; // of -p1 to -p3
-	bool pages; // what is put out goes to a pager
+	bool pages; // the output is a listing, which goes to a pager
 	pid_t pager; // 0: not started
-	struct sp_buf *captured; // NULL: what is put out goes to standard output
+	struct sp_buf *captured; // where the compiler's output goes instead of standard output; else NULL
 	char tapset_dir[4096], module_dir[4096];
 };
 

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-// File names are as #line has them, and not below a folder. (clang takes an empty one for none.)
+// A compilation directory that -fdebug-prefix-map removes again, so that file names in the debug information are those of #line.
+// (clang takes an empty one for none.)
 #define NO_DIR "/-/spile"
 
 // ---- the process --------------------------------------------------------------------------------
@@ -47,7 +48,7 @@ static struct sp_err *read_file(int fd, struct sp_buf *ret)
 	return n < 0 ? sp_err_errno(errno, "reading what clang wrote") : NULL;
 }
 
-// 0, or an errno. clang's output is bitcode: plain files take the place of pipes, which could fill up.
+// Starts clang with these files as its standard streams. They are files and not pipes, which could fill up. Returns 0 or an errno.
 static int spawn(const char *program, const char *include_dir, const int fds[3], pid_t *pid_ret)
 {
 	const char *args[] = {
@@ -64,7 +65,7 @@ static int spawn(const char *program, const char *include_dir, const int fds[3],
 		return err;
 	for (int i = 0; i < 3 && !err; i++)
 		err = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
-	// The arguments are not changed, whatever the prototype says.
+	// posix_spawnp() does not change the arguments, although its prototype lacks a const.
 	if (!err)
 		err = posix_spawnp(pid_ret, program, &actions, NULL, (char *const *)args, environ);
 	posix_spawn_file_actions_destroy(&actions);
@@ -82,8 +83,8 @@ struct sp_err *clang_wait(pid_t pid, int *status_ret)
 	return NULL;
 }
 
-// A clang without a version in its name may be older than LLVM, which then fails on what it has written. (That of a newer
-// one cannot be read, which is told.)
+// Is `clang`, whose name has no version, older than LLVM? LLVM reads bitcode of an older clang, but may fail on it later. (Bitcode of
+// a newer clang cannot be read at all, which is reported.)
 static bool is_older_than(unsigned llvm_major)
 {
 	FILE *f = popen("clang -dumpversion 2>/dev/null", "re");
@@ -134,14 +135,14 @@ void clang_run_deinit(struct clang_run *run)
 
 // ---- messages -----------------------------------------------------------------------------------
 
-// "FILE:LINE:COLUMN: ", where FILE may hold anything but a line's end.
+// Reads "FILE:LINE:COLUMN: " before `end`. FILE may hold anything but a newline, also colons.
 static void take_place(char *line, char *end, struct clang_message *ret)
 {
 	char *colons[2] = { NULL, NULL };
 
 	if (end - line < 2)
 		return;
-	*(end - 2) = '\0'; // of ": "
+	*(end - 2) = '\0'; // the colon of ": "
 	for (char *s = end - 2; s > line && !colons[1]; s--)
 		if (*s == ':')
 			colons[colons[0] ? 1 : 0] = s;

@@ -13,7 +13,7 @@
 
 // ---- declarations ---------------------------------------------------------------------------------------------------
 
-// Tokens of a text that may be incomplete. `is_open`: it ends in a comment or in embedded code.
+// The tokens of a text that may be incomplete. `is_open`: it ends within a comment or embedded code.
 struct lexed {
 	struct source_map sources;
 	struct diag_ctx dc;
@@ -63,6 +63,11 @@ static bool starts_declaration(const struct token *token)
 	       (token->kind == TOK_AT && token_is(token, "@define"));
 }
 
+static bool takes_body(const struct token *token)
+{
+	return token->kind == TOK_PROBE || token->kind == TOK_FUNCTION || (token->kind == TOK_AT && token_is(token, "@define"));
+}
+
 size_t complete_declaration(const char *text, size_t len)
 {
 	struct lexed lexed;
@@ -77,8 +82,7 @@ size_t complete_declaration(const char *text, size_t len)
 		if (i && depth <= 0 && (is_done || !wants_body) && starts_declaration(&v[i]) &&
 		    v[i - 1].kind != TOK_PRIVATE)
 			break;
-		if (v[i].kind == TOK_PROBE || v[i].kind == TOK_FUNCTION || (v[i].kind == TOK_AT && token_is(&v[i], "@define")))
-			wants_body = true;
+		wants_body |= takes_body(&v[i]);
 		depth += nesting(v[i].kind);
 		is_done = depth <= 0 && (v[i].kind == TOK_RBRACE || v[i].kind == TOK_COND_END || v[i].kind == TOK_EMBEDDED);
 	}
@@ -94,9 +98,9 @@ size_t complete_declaration(const char *text, size_t len)
 
 struct candidates {
 	SP_VEC(char *) v;
-	const char *head; // of the word, which stays
+	const char *head; // the beginning of the word, which each candidate repeats: "kernel." of "kernel.fu"
 	int head_len;
-	const char *stem; // the rest of it, which the names begin with
+	const char *stem; // the rest of the word, with which each name begins: "fu"
 };
 
 static void add(struct candidates *c, const char *name, const char *tail)
@@ -135,7 +139,7 @@ static void put_sorted(struct candidates *c, struct sp_buf *out)
 
 // ---- probe points ---------------------------------------------------------------------------------------------------
 
-// The place of the word's last '.' that is outside of strings; NULL: none.
+// The last '.' of the word that is outside of strings; NULL: none.
 static const char *last_dot(const char *word)
 {
 	const char *ret = NULL;
@@ -158,8 +162,9 @@ static bool ends_in_string(const char *word)
 	return in_string;
 }
 
-// A point's pattern with the word's arguments: does it begin with the word up to `head_len`? Then *next_ret is its next
-// component, as far as a user would want it typed: `function("`.
+// Does the pattern of a probe point begin with the word up to `head_len`, whatever the arguments are? Then *next_ret is the next
+// component of the pattern, as far as a user would want it typed: `function("`. (`kernel.function(string).call` has `kernel.` before
+// that.)
 static bool next_component(const char *pattern, const char *word, int head_len, struct sp_buf *next_ret)
 {
 	const char *end = word + head_len;
@@ -208,7 +213,7 @@ static void add_components(struct candidates *c, const char *word)
 	}
 }
 
-// The word ends inside of a string, such as kernel.function("vfs_: what begins like that is listed.
+// Adds the points that -l finds for a word that ends within a string, such as kernel.function("vfs_.
 static void add_listed(struct spile *spile, struct candidates *c, const char *word)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf pattern = { 0 }, found = { 0 };
@@ -253,7 +258,7 @@ static void complete_point(struct spile *spile, struct tapset *tapset, struct ca
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
-// The $variables of the point that stands before the body.
+// Adds the $variables of the probe point before the body.
 static void add_variables(struct spile *spile, struct candidates *c, const char *text, const struct token *probe,
 			  const struct token *body)
 {
@@ -273,7 +278,7 @@ static void add_variables(struct spile *spile, struct candidates *c, const char 
 
 static void add_names(struct candidates *c, const struct token_list *tokens)
 {
-	for (size_t i = 0; i + 2 < tokens->n; i++) { // without the last, which is what is completed
+	for (size_t i = 0; i + 2 < tokens->n; i++) { // without the last one, which is to be completed
 		const struct token *token = &tokens->v[i];
 		sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
 
@@ -309,7 +314,7 @@ static void complete_name(struct tapset *tapset, struct candidates *c, const str
 		tapset_each_function(tapset, add_function, c);
 }
 
-// The blank, bracket or operator that the last word begins behind. In a probe point, strings and brackets are of the word.
+// The last word of the text: what stands behind the last separator.
 static const char *last_word(const char *text, size_t len, const char *separators)
 {
 	const char *p = text + len;
@@ -321,7 +326,7 @@ static const char *last_word(const char *text, size_t len, const char *separator
 
 void complete_word(struct spile *spile, const char *text, size_t len, struct sp_buf *out)
 {
-	static const char breaks[] = " \t\n,;{}!"; // as the reader of lines has them
+	static const char breaks[] = " \t\n,;{}!"; // the same as in repl_term.c: brackets and strings are part of a probe point
 	const struct token *probe = NULL, *body = NULL;
 	struct candidates c = { 0 };
 	struct tapset *tapset = NULL;

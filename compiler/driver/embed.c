@@ -25,7 +25,8 @@ static bool is_own_file(const char *file)
 	return !*file || sp_starts_with(file, EMBED_OWN_FILE);
 }
 
-// What clang says of text that is ours, such as the end of a body, is about the code in front of it.
+// The script's place for one of clang's. A place in text that was put around the pieces, such as the end of a body, becomes that of
+// the piece before it.
 static struct span span_at(const struct compile *c, const char *file, uint32_t line, uint32_t column)
 {
 	const struct ir_place place = { file, line, column ? column : 1, "" };

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// "<sys/stat.h>", "<a.h><b.h>". Nothing that could end the line of an #include.
+// Adds an #include for each header of "<sys/stat.h>" or "<a.h><b.h>". Only characters of file names are accepted, nothing that could
+// end the line.
 static struct sp_err *add_includes(const char *headers, struct sp_buf *source)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
@@ -41,7 +42,7 @@ static struct sp_err *spawn_compiler(FILE *source, FILE *messages, const char *o
 		const char *args[] = { names[i], "-g", "-fno-eliminate-unused-debug-types", "-D_GNU_SOURCE", "-w", "-fPIC",
 				       "-shared", "-nostdlib", "-Wl,--build-id=none", "-x", "c", "-", "-o", object, NULL };
 
-		// The arguments are not changed, whatever the prototype says.
+		// posix_spawnp() does not change the arguments, although its prototype lacks a const.
 		err = posix_spawnp(pid_ret, names[i], &actions, NULL, (char *const *)args, environ);
 	}
 	posix_spawn_file_actions_destroy(&actions);
@@ -51,7 +52,7 @@ static struct sp_err *spawn_compiler(FILE *source, FILE *messages, const char *o
 	return err ? sp_err_errno(err, "starting the C compiler") : NULL;
 }
 
-// What the compiler said first.
+// The compiler's first error, as an error of the script.
 static struct sp_err *first_error(const char *headers, FILE *messages)
 {
 	char text[8192], *at = text;
@@ -103,7 +104,7 @@ struct sp_err *header_module(void *ctx, const char *headers, struct dbg_module *
 	err = compile(headers, path.data);
 	if (!err)
 		err = dbg_program(spile->dbg, path.data, ret);
-	unlink(path.data); // it is open
+	unlink(path.data); // dbg_program() has mapped it
 	if (err)
 		return err;
 	(*ret)->name = sp_arena_strdup(&spile->arena, headers); // as the script knows it

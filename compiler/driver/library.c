@@ -49,7 +49,7 @@ struct sp_err *library_open(struct spile *spile, struct parse_env *env, struct t
 	return NULL;
 }
 
-// The whole library, parsed.
+// Opens the library for listings, which need all of it.
 static struct sp_err *open_whole(struct spile *spile, struct tapset **ret)
 {
 	struct parse_env env;
@@ -143,7 +143,7 @@ static const char *type_name(enum ast_type type)
 	return type == TYPE_VOID ? ast_type_name(TYPE_UNKNOWN) : ast_type_name(type);
 }
 
-// A line about a function, in either form: "name:type (a:type, ...) /* guru */".
+// The line of a function: "name:type (a:type, ...) /* guru */", or a JSON object.
 struct signature {
 	struct sp_buf text;
 	bool json;
@@ -196,7 +196,7 @@ static char *function_line(const struct function *f, bool json)
 	return end_signature(&sig, f->embed && f->embed->needs_guru);
 }
 
-// Built into the compiler; its arguments have no names, and those that can be left out make forms of their own.
+// Adds a line for each number of arguments that a builtin takes. Its arguments have no names: arg1, arg2.
 static void add_builtin(struct lines *lines, const struct builtin *b, bool json)
 {
 	static const char *const results[] = { "unknown", "long", "string" };

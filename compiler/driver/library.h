@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What a script can use: --dump-probe-types, --dump-probe-aliases, --dump-functions. Each puts out its lines, sorted, and
- *  returns the exit status. */
+/** The script library of a session, and the listings of what a script can use: --dump-probe-types, --dump-probe-aliases,
+ *  --dump-functions. Each listing prints its lines and returns the exit status. */
 #ifndef SP_DRIVER_LIBRARY_H
 #define SP_DRIVER_LIBRARY_H
 
@@ -8,7 +8,7 @@
 
 struct tapset;
 
-/** Opens the library that the options name; *ret is NULL without one. `env` gets the library's macros. */
+/** Opens the library that the options name, and adds its macros to `env`. *ret is NULL when the options name none. */
 struct sp_err *library_open(struct spile *spile, struct parse_env *env, struct tapset **ret);
 
 int library_list_points(struct spile *spile);

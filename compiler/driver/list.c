@@ -14,14 +14,14 @@ static void list_point(struct point_env *env, struct spile *spile, const struct 
 
 	if (list_whole_fits(point))
 		list_whole(spile, point, vars, listing);
-	// When that has found nothing, this says why.
+	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.
 	if (listing->by_point.n_live == n_before && point_resolve(env, point, &sites))
 		sp_vec_each(site, &sites.list)
 			list_site(env, *site, vars, (uint64_t)(site - sites.list.v), listing);
 	sp_vec_deinit(&sites.list);
 }
 
-// What the points of the pattern are looked up in, besides the families of probes.
+// Opens the scripts in which aliases are looked up: those of the library and of -E.
 static struct sp_err *open_scripts(struct spile *spile, struct parse_env *parse, struct alias_env *ret)
 {
 	const char *const *more = spile->opts.more_scripts;

@@ -5,9 +5,9 @@
 
 #include "compiler/driver/session.h"
 
-/** The points that match, sorted, each once, a line each. Returns the exit status: 1 when there is none. */
+/** Appends the points that match, one a line, sorted, each once. Returns the exit status: 1 when there is none. */
 int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_buf *out);
-/** Puts them out. */
+/** The same, to the output of the session. */
 int list_points(struct spile *spile, const char *pattern, bool vars);
 
 #endif

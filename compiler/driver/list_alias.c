@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Each alias is compiled as a script of its own, `probe ALIAS {}`: whether it has places, and what its body sets, is seen
-// from what the compiler makes of it. Those that are wrong for this kernel are left out, as the ones without a place are.
+// Each alias is compiled as a script of its own, `probe ALIAS {}`: the result shows whether it has sites, and what its body sets. An
+// alias that does not compile for this kernel is left out, like one without a site.
 #include "compiler/driver/list_alias.h"
 
 #include "compiler/sema/bind.h"
@@ -25,7 +25,7 @@ static void print_vars(struct sema_opts *opts, struct program *program, struct s
 		site->family->list_vars(opts->env, site, out);
 }
 
-// Has the alias of that name a place? Its variables are appended to `vars_ret` unless that is NULL.
+// Does the alias have a site? Appends its variables to `vars_ret` unless that is NULL.
 static bool compile_alias(const struct alias_env *env, const char *name, struct sp_buf *vars_ret)
 {
 	struct spile *spile = env->spile;
@@ -37,7 +37,7 @@ static bool compile_alias(const struct alias_env *env, const char *name, struct 
 	struct parse_env parse = session_parse_env(spile);
 	SP_VEC(struct unit *) units = { 0 };
 	struct program *program;
-	bool is_there;
+	bool has_site;
 
 	sp_buf_printf(&text, "probe %s {}", name);
 	diag_ctx_init(&nobody, &spile->sources);
@@ -48,14 +48,14 @@ static bool compile_alias(const struct alias_env *env, const char *name, struct 
 	for (unsigned i = 0; i < env->n_units; i++)
 		sp_vec_push(&units, env->units[i]);
 	program = sema_bind(&opts, units.v, (unsigned)units.n);
-	is_there = program->handlers.n && !nobody.n_errors;
-	if (is_there && vars_ret)
+	has_site = program->handlers.n && !nobody.n_errors;
+	if (has_site && vars_ret)
 		print_vars(&opts, program, vars_ret);
 	program_destroy(program);
 	unit_destroy(units.v[0]);
 	sp_vec_deinit(&units);
 	diag_ctx_deinit(&nobody);
-	return is_there;
+	return has_site;
 }
 
 bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars,

@@ -7,7 +7,7 @@
 #include "compiler/driver/session.h"
 #include "compiler/front/tapset.h"
 
-/** What aliases are looked up in. */
+/** Where aliases are looked up. */
 struct alias_env {
 	struct spile *spile;
 	struct tapset *tapset; // NULL: no library
@@ -15,9 +15,8 @@ struct alias_env {
 	unsigned n_units;
 };
 
-/** Adds each alias that `pattern` matches and that has a place to probe on this target: its name, and with `vars`
- *  " name:type" of each local variable that its body sets and of each $variable, else "". True: there was an alias of such
- *  a name, with a place or without. */
+/** Adds each alias that matches the pattern and has a site on this target: its name, and with `vars` " name:type" of each local
+ *  variable that its body sets and of each $variable. True: some alias matches, with a site or without. */
 bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars, struct listing *listing);
 
 #endif

@@ -6,11 +6,11 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/parallel.h"
 
-// A thread takes a group of parts. Each group reads the symbols and the units' headers anew; the more there are, the less
-// memory one takes.
+// A thread lists one group of shares after the other, each with a new struct dbg. The more groups there are, the less memory one
+// takes, and the more often symbols and the units' headers are read.
 #define GROUPS 4
-// What is known of points when a part has been listed saves the next ones work.
-#define SHARES 8 // of a group
+// Shares in a group. They are listed one by one, as the later ones can leave out points that an earlier one has settled: is_listed().
+#define SHARES 8
 #define SHARE_STEPS 100 // of the progress: half for finding sites, half for their variables
 
 struct work {
@@ -22,7 +22,7 @@ struct work {
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
 };
 
-// "*" and "*@fs/*.c", with lines or without: a name is looked up in an index, and a file by its name is one unit.
+// True for "*" and "*@fs/*.c", with lines or without. A pattern such as "vfs_*" is looked up in an index, and one file is one unit.
 bool list_whole_fits(const struct ast_point *point)
 {
 	const struct ast_point_part *part = point->n_parts > 1 ? &point->parts[1] : NULL;
@@ -35,7 +35,7 @@ bool list_whole_fits(const struct ast_point *point)
 	return sp_streq(text, "*") || (sp_starts_with(text, "*@") && strcspn(text + 2, "*?[") < strcspn(text + 2, ":"));
 }
 
-// Has the point been listed, and nothing is left of its variables that another site could take away?
+// Can another site of the point change nothing? It is listed already, and no variable is left that all its sites have.
 static bool is_listed(void *ctx, const char *point)
 {
 	const char *vars = listing_vars(ctx, point);
@@ -117,7 +117,7 @@ void list_whole(struct spile *spile, const struct ast_point *point, bool vars, s
 {
 	struct work work = { .spile = spile, .point = *point, .vars = vars };
 
-	work.point.optional = true; // that a part has nothing is no error
+	work.point.optional = true; // a share without a match is no error
 	progress_begin(&work.progress, &spile->opts, GROUPS * SHARES * SHARE_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);

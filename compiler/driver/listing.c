@@ -34,7 +34,7 @@ static bool has_var(const char *vars, const char *var, size_t len)
 	return false;
 }
 
-// Leaves out of `vars` what is not among the others.
+// Removes from `vars` the variables that `others` lacks.
 static void keep_common(char *vars, const char *others)
 {
 	char *out = vars;
@@ -81,7 +81,7 @@ void listing_add_all(struct listing *listing, const struct listing *other)
 	}
 }
 
-// Where " name:type" begins; the type may hold blanks, and "::" in C++. NULL: nowhere.
+// The next " name:type" in the text; a type may hold blanks, and "::" in C++. NULL: none.
 static const char *next_var(const char *text)
 {
 	while ((text = strchr(text, ' '))) {

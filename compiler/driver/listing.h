@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The points of a listing. Each stands in it once, with the variables that all its sites have: a point at an inlined function has
- *  a site for each instance. A zeroed listing is empty. */
+/** The points that -l and -L list. A point can have many sites, as one at an inlined function has one for each instance: it is listed
+ *  once, with the variables that all its sites have. A zeroed listing is empty. */
 #ifndef SP_DRIVER_LISTING_H
 #define SP_DRIVER_LISTING_H
 
@@ -21,13 +21,14 @@ struct listing {
 
 void listing_deinit(struct listing *listing);
 
-/** The variables that all sites added for a point have; NULL: no site has been added. After "" further sites need not be asked for
- *  variables. */
+/** The variables that all sites so far have; NULL: the point has no site yet. "" cannot change any more: the variables of further
+ *  sites need not be found out. */
 const char *listing_vars(const struct listing *listing, const char *point);
-/** Adds a site. The one with the lowest address comes first; of two with the same the one with the lower `seq`. */
+/** Adds a site of a point. The variables keep the order of the first site: that with the lowest address and, of several there, the
+ *  lowest `seq`. */
 void listing_add(struct listing *listing, const char *point, const char *vars, uint64_t pc, uint64_t seq);
 void listing_add_all(struct listing *listing, const struct listing *other);
-/** Prints a sorted line for each point, or with `json` an object; `vars`: with variables. */
+/** Prints a line for each point, or with `json` an object, sorted; `vars`: with the variables. */
 void listing_print(const struct listing *listing, bool vars, bool json, struct sp_buf *out);
 
 #endif

@@ -38,7 +38,8 @@ static const char *verify_parse(const struct spile *spile, const struct pass_sta
 	return broken;
 }
 
-// The library files that the script needs have been parsed, too.
+// Warns of script arguments that nothing uses. To be called when the library files that the script needs have been parsed, as they
+// may use arguments, too.
 static void warn_args(struct spile *spile, const struct pass_state *state)
 {
 	for (int i = 0; i < state->env.n_args; i++)
@@ -142,7 +143,7 @@ static void dump_lower(const struct spile *spile SP_UNUSED, const struct pass_st
 	ir_dump(out, state->ir, NULL);
 }
 
-// `stackless`: by program, or NULL.
+// `stackless`: by program, whether it must keep nothing on the stack; NULL: none must.
 static void make_plan(struct spile *spile, struct pass_state *state, const bool *stackless)
 {
 	const struct plan_opts opts = { .embedded = &state->embedded, .stackless = stackless };
@@ -198,8 +199,8 @@ static bool any(const bool *flags, size_t n)
 	return false;
 }
 
-// How much of the stack LLVM takes is known only when the code is made: programs for which that is too much are planned anew,
-// to keep nothing there themselves.
+// How much of the stack LLVM takes for itself is known only when the code is made. Programs that then exceed the limit are planned
+// anew, without slots of their own on the stack, and the code is made again.
 static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 {
 	sp_cleanup_free bool *deep = sp_calloc(state->ir->progs.n + 1, sizeof(*deep));

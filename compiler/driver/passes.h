@@ -28,9 +28,9 @@ struct pass_state {
 	struct point_env points;
 	struct sema_opts sema;
 	struct program *program;
-	struct ir_unit *ir; // nobody changes it behind the pass lower
-	struct embedded embedded; // of its embedded C
-	struct plan *plan; // how code is made of it
+	struct ir_unit *ir; // not changed after the pass lower
+	struct embedded embedded; // the embedded C of `ir`, compiled
+	struct plan *plan; // how code is made of `ir`
 	struct sp_buf embedded_text; // C text of embedded code, when it is dumped
 	struct sp_buf cost; // text for --cost
 	struct sp_buf llvm; // text of the LLVM IR, when it is dumped

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** A bar that grows on the terminal while a long work goes on; it appears after one second. */
+/** A progress bar for work that takes long; it appears after one second. */
 #ifndef SP_DRIVER_PROGRESS_H
 #define SP_DRIVER_PROGRESS_H
 
@@ -12,12 +12,12 @@ struct progress {
 	uint64_t since; // ns of CLOCK_MONOTONIC
 	unsigned total;
 	atomic_uint done;
-	int told; // per cent; -1: nothing yet
+	int told; // the per cent that the bar shows; -1: there is no bar yet
 };
 
-/** `total`: of a measure of the caller's own. */
+/** `total`: how much work there is, in units of the caller's choice. */
 void progress_begin(struct progress *progress, const struct spile_opts *opts, unsigned total);
-/** From any thread. One of them tells. */
+/** Adds to the work that is done; from any thread. `tell`, which one thread alone may say, redraws the bar. */
 void progress_add(struct progress *progress, unsigned n, bool tell);
 void progress_end(struct progress *progress);
 

@@ -111,7 +111,7 @@ SP_EXPORT int spile_script_text(struct spile *spile, const char *name, const cha
 	return 0;
 }
 
-// -D with a name that means nothing here.
+// Warns of a -D that spile does not have.
 static void tell_ignored(struct spile *spile, const char *define, size_t len)
 {
 	static const struct {
@@ -139,10 +139,10 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 		sp_log(&spile->log, SP_LOG_WARN, "-D %s has no effect: %s", define, without_effect[i].why);
 		return;
 	}
-	sp_log(&spile->log, SP_LOG_WARN, "-D %s: there is no such limit here; it is ignored", define);
+	sp_log(&spile->log, SP_LOG_WARN, "-D %s is ignored: there is no such limit", define);
 }
 
-// -D NAME=VALUE: SystemTap's limits.
+// -D NAME=VALUE.
 static int apply_define(struct spile *spile, const char *define)
 {
 	const struct {
@@ -194,8 +194,8 @@ SP_EXPORT int spile_compile(struct spile *spile)
 	int status = 0;
 
 	if (compat && strverscmp(compat, NEWEST_SYSTEMTAP) > 0)
-		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: the newest version is " NEWEST_SYSTEMTAP,
-						      compat));
+		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: the newest version that spile knows is "
+						      NEWEST_SYSTEMTAP, compat));
 	for (const char *const *define = spile->opts.defines; define && *define && !status; define++)
 		status = apply_define(spile, *define);
 	if (!status && spile->opts.stop_after)

@@ -36,7 +36,7 @@ static struct sp_err *show_funcs(struct shower *s)
 
 // ---- variables ------------------------------------------------------------------------------------------------------
 
-// "%rdi", "16(%rsp)"; what is more complex, as dumps show it.
+// Prints where a variable is: "%rdi", "16(%rsp)"; a more complex location as in dumps.
 static void print_place(struct shower *s, const struct loc *loc, struct sp_buf *out)
 {
 	const struct loc_piece *piece = loc->n_pieces == 1 ? &loc->pieces[0] : NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What debug information knows of a program or kernel, for people: --funcs, --lines, --vars, --types. */
+/** --funcs, --lines, --vars, --types: what debug information says about a program or kernel. */
 #ifndef SP_DRIVER_SHOW_H
 #define SP_DRIVER_SHOW_H
 

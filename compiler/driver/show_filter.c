@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Filters are short: they are read anew for each name.
+// A filter is short: it is read anew for each name, by recursive descent.
 #include "compiler/driver/show_filter.h"
 
 #include "runtime/base/util.h"
@@ -51,7 +51,7 @@ static bool read_term(struct reader *r)
 	bool ret;
 
 	if (++r->depth > MAX_DEPTH) {
-		r->wrong = "it is nested too deep";
+		r->wrong = "it is nested too deeply";
 		return false;
 	}
 	if (take(r, '!')) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Filters of names, as `perf probe --filter` has them: wildcards with `|`, `&`, `!` and brackets. */
+/** Filters of names, as in `perf probe --filter`: wildcards with `|`, `&`, `!` and parentheses. */
 #ifndef SP_DRIVER_SHOW_FILTER_H
 #define SP_DRIVER_SHOW_FILTER_H
 
 #include <stdbool.h>
 
-/** NULL, or what is wrong with the filter. */
+/** What is wrong with the filter; NULL: nothing. */
 const char *show_filter_check(const char *filter);
-/** Does the name pass? The filter is right. */
+/** Does the name pass the filter, which show_filter_check() has found right? */
 bool show_filter_match(const char *filter, const char *name);
 
 #endif

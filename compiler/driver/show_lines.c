@@ -108,7 +108,7 @@ struct wanted {
 	struct dbg_line_range range; // of a function: counted from its line
 };
 
-// ":2-5", ":2+3" (three lines), ":2". False: it is none.
+// Reads ":2-5", ":2+3" (three lines) or ":2". False: it is no range.
 static bool parse_range(const char *text, struct dbg_line_range *ret)
 {
 	unsigned long first, last;
@@ -126,7 +126,7 @@ static bool parse_range(const char *text, struct dbg_line_range *ret)
 	return !*end && first <= UINT_MAX && first <= last;
 }
 
-// "ns::f" is a name; a file's has a slash or a dot.
+// "ns::f" names a function; a name with a slash or a dot is that of a file.
 static struct wanted parse_wanted(struct shower *s, const char *target)
 {
 	const char *colon = strrchr(target, ':');
@@ -140,7 +140,7 @@ static struct wanted parse_wanted(struct shower *s, const char *target)
 	return wanted;
 }
 
-// Where a probe can be set in the function itself, not in what is inlined there.
+// The lines where a probe can be set in the function itself, without those of what is inlined there.
 static struct sp_err *find_lines(struct shower *s, const struct dbg_func *func, const struct dbg_line_range *range,
 				 struct show_numbers *ret)
 {
@@ -156,7 +156,7 @@ static struct sp_err *find_lines(struct shower *s, const struct dbg_func *func, 
 	return NULL;
 }
 
-// The lines of `range` that the source has; those in `lines` are marked.
+// Prints the lines of `range` that the source has, and marks those in `lines`.
 static void print_source(struct shower *s, const struct dbg_text *source, const struct dbg_line_range *range,
 			 const struct show_numbers *lines)
 {
@@ -173,7 +173,7 @@ static void print_source(struct shower *s, const struct dbg_text *source, const 
 	}
 }
 
-// `range` NULL: from `start` to the last line.
+// Prints the source, or only the numbers when it is not there. `range` NULL: from `start` to the last line with a probe.
 static void print_lines(struct shower *s, const struct dbg_func *func, const char *file, unsigned start,
 			const struct dbg_line_range *range, const struct show_numbers *lines)
 {
@@ -197,7 +197,7 @@ static void print_lines(struct shower *s, const struct dbg_func *func, const cha
 		sp_buf_printf(&s->out, "%6u*\n", *line);
 }
 
-// Nothing of a function of which the range has no line.
+// Prints nothing when no line of the function is in the range.
 static struct sp_err *show_lines_of_func(struct shower *s, const struct dbg_func *func, const struct wanted *wanted,
 					 struct show_numbers *found)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** --lines: where probes can be set, in the source. And what it shares with the other things that are shown. */
+/** --lines: the source with the lines where probes can be set. Also what it shares with --funcs and --vars. */
 #ifndef SP_DRIVER_SHOW_LINES_H
 #define SP_DRIVER_SHOW_LINES_H
 
@@ -13,22 +13,24 @@ struct shower {
 	struct sp_buf out;
 };
 
-/** The functions of a name or pattern, "f@file.c", each once. */
+/** The functions that match "f", "f*" or "f@file.c", each once. */
 struct sp_err *show_find_funcs(struct shower *s, const char *target, struct dbg_funcs *ret);
+/** The error that there is no such function, with a similar name. */
 struct sp_err *show_none_found(struct shower *s, const char *target);
-/** "f@file.c:12"; the same as the first members of an object, which is left open. */
+/** Prints "f@file.c:12". */
 void show_func(struct shower *s, const struct dbg_func *func);
+/** Begins a JSON object with name, file and line, ... */
 void show_json_func(struct shower *s, const struct dbg_func *func);
-/** Ends the object, and the line. */
+/** ... and ends it, and the line. */
 void show_json_end(struct shower *s);
 
 struct show_numbers {
 	SP_VEC(unsigned) v;
 };
 
-/** Ascending, each once. */
+/** Sorts the numbers, and keeps each once. */
 void show_numbers_sort(struct show_numbers *numbers);
-/** "4,5,7" */
+/** Prints "4,5,7". */
 void show_numbers_print(const struct show_numbers *numbers, struct sp_buf *out);
 
 /** The lines of "f", "f@file.c", "f:2-5", "f:2+3" (counted from the line of the function), "file.c", "file.c:100-120". */

@@ -21,7 +21,7 @@ static uint64_t size_of(const struct c_type *type)
 	return whole ? whole->size : 0;
 }
 
-// Bits that a member takes.
+// The size of a member in bits.
 static uint64_t bits_of(const struct c_member *member)
 {
 	return member->bit_size ? member->bit_size : size_of(member->type) * 8;
@@ -47,7 +47,7 @@ static void print_hole(struct sp_buf *out, uint64_t from, uint64_t to, unsigned 
 	sp_buf_puts(out, "(hole)\n");
 }
 
-// Members of anonymous structures and unions are members of what they are in.
+// Prints the members; those of an anonymous structure or union are indented below it.
 static void print_members(struct sp_buf *out, const struct c_type *type, uint64_t base, unsigned depth)
 {
 	bool is_struct = type->kind == C_STRUCT;

@@ -5,9 +5,9 @@
 
 #include "compiler/debug/dbg.h"
 
-/** "struct path: 16 bytes", then a line a member: offset, size, name:type; holes; enumerators. */
+/** Prints "struct path: 16 bytes", then a line for each member (offset, size, name:type), hole and enumerator. */
 void show_type_text(struct sp_buf *out, const struct c_type *type);
-/** The same as one JSON object and a newline. */
+/** Prints the same, without the holes, as one JSON object on a line. */
 void show_type_json(struct sp_buf *out, const struct c_type *type);
 
 #endif

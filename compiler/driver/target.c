@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The machine that is compiled for: its description, its kernel's configuration.
+// The machine that is compiled for: its description, the features and the configuration of its kernel.
 #include "compiler/driver/header.h"
 #include "compiler/driver/session.h"
 
@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-// Features of a kernel that is known by its release only (-r): what mainline of that version has. Distribution kernels
-// that have less say so when the program is loaded.
+// The features of a kernel of which only the release is known (-r): those of mainline in that version. When a distribution has left
+// one out, loading the program will fail there.
 static uint64_t features_of_release(const char *release)
 {
 	static const unsigned since[] = {
@@ -29,7 +29,8 @@ static uint64_t features_of_release(const char *release)
 	return features;
 }
 
-// The description of another machine: what its kernel has is known, and its debug information is asked for by its release.
+// --target: reads the description of another machine. Its features are known then; its release says which kernel's debug information
+// to look for.
 static struct sp_err *read_target(struct spile *spile)
 {
 	const char *path = spile->opts.target;
@@ -50,7 +51,7 @@ static struct sp_err *read_target(struct spile *spile)
 	return NULL;
 }
 
-// As the machine itself tells. Another kernel's features are known by its release.
+// Describes this machine, by itself. With -r the features are not asked for: they are those of the other release.
 static struct sp_err *ask_machine(struct spile *spile, bool features)
 {
 	bool is_other = spile->opts.kernel;
@@ -95,7 +96,7 @@ struct sp_err *session_describe_features(struct spile *spile)
 	return NULL;
 }
 
-// For points whose family needs them.
+// The callback point_env.find_features, for points whose family needs the features.
 static bool find_features(void *ctx)
 {
 	struct spile *spile = ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Time and memory of this process, as the pass lines of -v show them. */
+/** The time and memory that this process has used, as SystemTap prints them behind each pass (-v). */
 #ifndef SP_DRIVER_USAGE_H
 #define SP_DRIVER_USAGE_H
 
@@ -10,9 +10,9 @@ struct usage {
 };
 
 void usage_now(struct usage *ret);
-/** "260usr/20sys/272real ms" since then. */
+/** Prints the time since then: "260usr/20sys/272real ms". */
 void usage_print_time(struct sp_buf *out, const struct usage *since);
-/** "410728virt/101984res/8796shr/93148data kb". */
+/** Prints the memory: "410728virt/101984res/8796shr/93148data kb". */
 void usage_print_memory(struct sp_buf *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** libspile: compiles scripts in the SystemTap language to a .spo. One session compiles one script, is used by one thread
- *  at a time, and shares nothing with other sessions. Functions return 0, or the exit status that the tool would end
- *  with (1 script error, 2 usage, 3 missing privilege or kernel feature, 4 target mismatch, 5 internal). What is wrong
- *  has then been given to the callbacks; the library itself writes nowhere. */
+/** libspile: compiles scripts in the SystemTap language to a .spo. A session compiles one script, is used by one thread
+ *  at a time, and shares nothing with other sessions. Functions return 0, or the exit status that the tool `spile` ends
+ *  with (1 script error, 2 usage, 3 missing privilege or kernel feature, 4 target mismatch, 5 internal). Messages about
+ *  what is wrong have been given to the callbacks by then; the library itself writes to no file or terminal. */
 #ifndef SPILE_H
 #define SPILE_H
 
@@ -19,23 +19,23 @@ enum spile_level { SPILE_ERROR, SPILE_WARN, SPILE_INFO, SPILE_DEBUG };
 struct spile_opts {
 	size_t size; /* of this struct, as the caller knows it */
 	void *ctx; /* for the callbacks */
-	/** Words about the work, without the last newline: pass lines (INFO), why something failed (ERROR). */
+	/** A message without its last newline: what a pass has done (INFO), why something failed (ERROR). */
 	void (*log)(void *ctx, enum spile_level level, const char *text);
 	enum spile_level max_level;
 	/** A rendered diagnostic with its newline. */
 	void (*diag)(void *ctx, const char *text);
 	/** Dumps and listings. */
 	void (*output)(void *ctx, const char *text, size_t len);
-	/** The machine that is compiled for (`spile-run --describe`), as text that lives until the next call. `kernel` 0:
-	 *  nothing about the kernel's features is needed. */
+	/** Returns the description of this machine, as `spile-run --describe` prints it; the text lives until the next call.
+	 *  `kernel` 0: the features of its kernel, which take long to find out, are not needed. */
 	const char *(*describe)(void *ctx, int kernel);
 
-	/** How far a work is that takes over a second: a line for a terminal, in place of the last one; "" when it is over.
-	 *  From the thread that called. NULL: nobody waits. */
+	/** Shows the progress of work that takes over a second: `text` is a line for a terminal, which replaces the last one; ""
+	 *  when the work is done. It is called by the thread that called the library. NULL: no progress is shown. */
 	void (*progress)(void *ctx, const char *text);
 
 	int diag_json, diag_color;
-	const char *target; /* --target: path of the description of another machine; NULL: describe() tells */
+	const char *target; /* --target: path of the description of another machine; NULL: the one of describe() */
 	const char *kernel; /* -r: release or path of a vmlinux; NULL: the running kernel */
 	const char *const *tapset_dirs; /* NULL-terminated; or NULL: no library */
 	const char *const *args; /* script arguments, NULL-terminated; or NULL */
@@ -46,17 +46,18 @@ struct spile_opts {
 	int guru; /* -g */
 	int no_warnings, warnings_are_errors; /* -w, -W */
 	int no_optimization; /* -u */
-	int user_engine; /* 1: process() handlers also for the user engine; 2: for it alone */
-	int verify; /* check every pass's result */
-	int cost; /* put out what each probe costs */
-	const char *stop_after; /* a pass's name; NULL: all */
-	const char *const *dumps; /* names of passes whose result is put out, NULL-terminated; or NULL */
-	const char *const *globals; /* -G: "NAME=VALUE", what the script's globals get when it runs, NULL-terminated; or
-				       NULL. The values go to libspilert; here the names matter. */
-	int runs; /* libspilert runs the result at once, and tells the hooks */
-	const char *const *more_scripts; /* -E: texts of scripts that are part of the script, NULL-terminated; or NULL */
-	int list_json; /* spile_list, spile_list_library: one object a line */
-	int is_part; /* no warnings about what the script does not use: there is more to come */
+	int user_engine; /* process() handlers are compiled 0: for the kernel, 1: for the kernel and the user engine, 2: for the
+			    user engine only */
+	int verify; /* --verify-passes: check the result of every pass */
+	int cost; /* --cost: print what each probe costs */
+	const char *stop_after; /* name of the last pass to run; NULL: run all */
+	const char *const *dumps; /* names of passes whose results are printed, NULL-terminated; or NULL */
+	const char *const *globals; /* -G: "NAME=VALUE", NULL-terminated; or NULL. Only the names matter here: libspilert gets the
+				       values. */
+	int runs; /* libspilert runs the result at once, on this machine, and reports the hooks itself */
+	const char *const *more_scripts; /* -E: texts of scripts that belong to the script, NULL-terminated; or NULL */
+	int list_json; /* spile_list, spile_list_library: print one JSON object a line */
+	int is_part; /* the text is a piece of a script: no warnings about what it does not use */
 	int hide_unread; /* globals that nothing reads are not printed at the end */
 	const char *source_dir; /* --source: where source files are; NULL: where the compiler saw them */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
@@ -69,21 +70,21 @@ struct spile_opts {
 struct spile *spile_create(const struct spile_opts *opts);
 void spile_destroy(struct spile *spile);
 
-/** The script: a file ("-" is standard input), or text named `name`. Once a session. */
+/** Sets the script of the session: a file ("-" is standard input), or text that messages call `name`. */
 int spile_script_file(struct spile *spile, const char *path);
 int spile_script_text(struct spile *spile, const char *name, const char *text, size_t len);
 
-/** Runs the passes. */
+/** Compiles the script: runs the passes. */
 int spile_compile(struct spile *spile);
 /** After spile_compile: the bytes of the .spo, owned by the session; NULL when the passes were stopped before. */
 const void *spile_bundle(const struct spile *spile, size_t *size_ret);
 
-/** Puts out the probe points that match, one a line, sorted; `vars`: with their variables. Status 1: none. */
+/** Prints the probe points that match, one a line, sorted; `vars`: with their variables. Status 1: none matches. */
 int spile_list(struct spile *spile, const char *pattern, int vars);
-/** Puts out what a script can use, one a line, sorted: kinds of probe points, the library's aliases, functions. */
+/** Prints what a script can use, one a line, sorted: forms of probe points, the library's aliases, functions. */
 enum spile_library { SPILE_LIBRARY_POINTS, SPILE_LIBRARY_ALIASES, SPILE_LIBRARY_FUNCTIONS };
 int spile_list_library(struct spile *spile, enum spile_library what);
-/** Puts out what debug information knows. Status 1: nothing of that name. */
+/** Prints what debug information says about a target. Status 1: there is nothing of that name. */
 struct spile_show {
 	enum spile_show_what { SPILE_SHOW_FUNCS, SPILE_SHOW_LINES, SPILE_SHOW_VARS, SPILE_SHOW_TYPE } what;
 	const char *target; /* FUNCS: a filter ("vfs_*|!*_read"); LINES, VARS: "f" or "f@file.c"; LINES: and "f:2-5",
@@ -94,15 +95,15 @@ struct spile_show {
 	int json; /* one object a line */
 };
 int spile_show(struct spile *spile, const struct spile_show *what);
-/** Puts out the text about a diagnostic ("E401"). Status 2: no such tag. */
+/** Prints the explanation of a diagnostic ("E401"). Status 2: there is no such tag. */
 int spile_explain(struct spile *spile, const char *tag);
-/** Puts out the passes' names, in order, one a line with what its dump shows. */
+/** Prints the names of the passes in their order, one a line, each with what its dump shows. */
 int spile_list_passes(struct spile *spile);
 
-/** For interactive use. Bytes of the first declaration (a probe, a function, globals, a macro, ...) of a script with the
- *  blanks and comments before it; 0: it is not finished yet. */
+/** For interactive use: the length of the first declaration (a probe, a function, globals, a macro, ...) of a script, with
+ *  the blanks and comments before it. 0: it is not complete yet. */
 size_t spile_declaration(const char *text, size_t len);
-/** Puts out what the last word of the script's text can become, one a line, sorted. */
+/** Prints the words that the last word of the text is the beginning of, one a line, sorted. */
 void spile_complete(struct spile *spile, const char *text, size_t len);
 
 const char *spile_version(void);

@@ -37,7 +37,7 @@ expect 0 "$SPILE" --runtime=bpf --compatible=1.8 -e "$one"
 quiet
 for version in 99 abc; do
 	expect 2 "$SPILE" --compatible=$version -e "$one"
-	says "^ERROR: --compatible=$version: the newest version is [0-9.]+$"
+	says "^ERROR: --compatible=$version: the newest version that spile knows is [0-9.]+$"
 done
 
 # SystemTap's limits that there is no need for, and unknown ones
@@ -46,7 +46,7 @@ is run
 says '^WARNING: -D MAXSKIPPED=5 has no effect: handlers that did not run are counted, and end no script$'
 says '^WARNING: -D STP_NO_OVERLOAD has no effect: '
 says '^WARNING: -D MAPHASHBIAS=2 has no effect: '
-says '^WARNING: -D NOSUCH=1: there is no such limit here; it is ignored$'
+says '^WARNING: -D NOSUCH=1 is ignored: there is no such limit$'
 
 # -o: a format for strftime()
 expect 0 "$SPILE" -o 'out-%Y-%%.txt' -e "$one"
@@ -117,7 +117,7 @@ is run
 quiet
 echo '-e "open' >rc/rc
 expect 2 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one"
-says '^spile: rc/rc:1: these are no options: -e "open$'
+says '^spile: rc/rc:1: cannot be split into options: -e "open$'
 
 # --compatible
 versions='probe begin { println(%( systemtap_v >= "4.0" %? "new" %: "old" %)) exit() }'
