@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Options from the file $SYSTEMTAP_DIR/rc or, without that variable, ~/.systemtap/rc, as in SystemTap. They come before those of the
- *  command line. */
+/** Options from the file $SYSTEMTAP_DIR/rc or, without that variable, ~/.systemtap/rc, as in SystemTap. They come before those of
+ *  the command line. */
 #ifndef SP_CLI_RCFILE_H
 #define SP_CLI_RCFILE_H
 
@@ -11,8 +11,8 @@ struct rcfile {
 	SP_VEC(char *) words; // those of the file
 };
 
-/** Lines are split into words as in a shell, but commands in them are not run; a line that begins with `#` is a comment. Returns 0, or
- *  an exit status after a message on standard error. */
+/** Lines are split into words as in a shell, but commands in them are not run; a line that begins with `#` is a comment. Returns 0,
+ *  or an exit status after a message on standard error. */
 int rcfile_read(int argc, char **argv, struct rcfile *ret);
 void rcfile_deinit(struct rcfile *rc);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The command line tool: from options to an exit status.
  *
- *  The problem. The libraries, libspile (compiler) and libspilert (runtime), neither read options nor write to a terminal nor end the
- *  process, and neither knows the other.
+ *  The problem. The libraries, libspile (compiler) and libspilert (runtime), neither read options nor write to a terminal nor end
+ *  the process, and neither knows the other.
  *
  *  The idea. options.h makes two option structs of the words of the command line, one for each library. main.c does what was asked
  *  for: mostly cli_run(), which compiles the script, and hands the bytes of the bundle to the runtime. Callbacks bring what the

@@ -126,7 +126,7 @@ struct dbg_func_query {
 	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
 	bool calls; // find functions that have code of their own, which calls reach
 	bool inlines; // find inlined instances
-	// Asked about each inlined function, with its name, file and line: true leaves out all its instances. NULL: none is left out.
+	// Asked about each inlined function, with its name, file and line: true leaves out all its instances. NULL: none is.
 	bool (*skips)(void *ctx, const struct dbg_func *func);
 	void *skips_ctx;
 	bool once; // of a function and its instances one that can be probed is enough; more of them may be found
@@ -227,10 +227,10 @@ struct dbg_callees {
 /** The functions of the same module that `func` calls directly, or that are inlined into it, and that match by name and file.
  *  Needs DWARF. */
 struct sp_err *dbg_find_callees(struct dbg_func *func, const struct dbg_func_query *query, struct dbg_callees *ret);
-/** A test of the call chain, as a value that is 1 or 0 at `pc` of `func`. frames[0] is the address in its caller that `func` returns
- *  to, frames[i + 1] the one that the function of frames[i] returns to. The value is 1 when the outermost of these functions
- *  returns to one of `returns`: for main -> a -> b -> func with frames {in b, in a}, whether a was called at one of these places.
- *  NULL: this cannot be tested, and why. */
+/** A test of the call chain, as a value that is 1 or 0 at `pc` of `func`. frames[0] is the address in its caller that `func`
+ *  returns to, frames[i + 1] the one that the function of frames[i] returns to. The value is 1 when the outermost of these
+ *  functions returns to one of `returns`: for main -> a -> b -> func with frames {in b, in a}, whether a was called at one of these
+ *  places. NULL: this cannot be tested, and why. */
 const struct loc *dbg_called_from(struct dbg_func *func, uint64_t pc, const uint64_t *frames, unsigned n_frames,
 				  const uint64_t *returns, unsigned n_returns, const char **why_ret);
 

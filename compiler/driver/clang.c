@@ -83,8 +83,8 @@ struct sp_err *clang_wait(pid_t pid, int *status_ret)
 	return NULL;
 }
 
-// Is `clang`, whose name has no version, older than LLVM? LLVM reads bitcode of an older clang, but may fail on it later. (Bitcode of
-// a newer clang cannot be read at all, which is reported.)
+// Is `clang`, whose name has no version, older than LLVM? LLVM reads bitcode of an older clang, but may fail on it later. (Bitcode
+// of a newer clang cannot be read at all, which is reported.)
 static bool is_older_than(unsigned llvm_major)
 {
 	FILE *f = popen("clang -dumpversion 2>/dev/null", "re");

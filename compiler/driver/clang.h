@@ -28,7 +28,7 @@ struct clang_run {
 struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source);
 /** Waits for the end of a compiler. *status_ret: its exit status, or 128 plus the signal that ended it. */
 struct sp_err *clang_wait(pid_t pid, int *status_ret);
-/** Reads the next message at `*at`, and moves that behind it; false at the end. Writes NULs into the text, to which `ret` points. */
+/** Reads the next message at `*at`, and moves that behind it; false at the end. `ret` points into the text, which gets NULs. */
 bool clang_next_message(char **at, struct clang_message *ret);
 void clang_run_deinit(struct clang_run *run);
 

@@ -163,8 +163,8 @@ static bool ends_in_string(const char *word)
 }
 
 // Does the pattern of a probe point begin with the word up to `head_len`, whatever the arguments are? Then *next_ret is the next
-// component of the pattern, as far as a user would want it typed: `function("`. (`kernel.function(string).call` has `kernel.` before
-// that.)
+// component of the pattern, as far as a user would want it typed: `function("`. (`kernel.function(string).call` has `kernel.`
+// before that.)
 static bool next_component(const char *pattern, const char *word, int head_len, struct sp_buf *next_ret)
 {
 	const char *end = word + head_len;

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// Adds an #include for each header of "<sys/stat.h>" or "<a.h><b.h>". Only characters of file names are accepted, nothing that could
-// end the line.
+// Adds an #include for each header of "<sys/stat.h>" or "<a.h><b.h>". Only characters of file names are accepted, nothing that
+// could end the line.
 static struct sp_err *add_includes(const char *headers, struct sp_buf *source)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";

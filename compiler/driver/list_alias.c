@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Each alias is compiled as a script of its own, `probe ALIAS {}`: the result shows whether it has sites, and what its body sets. An
-// alias that does not compile for this kernel is left out, like one without a site.
+// Each alias is compiled as a script of its own, `probe ALIAS {}`: the result shows whether it has sites, and what its body sets.
+// An alias that does not compile for this kernel is left out, like one without a site.
 #include "compiler/driver/list_alias.h"
 
 #include "compiler/sema/bind.h"

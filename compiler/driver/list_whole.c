@@ -9,7 +9,8 @@
 // A thread lists one group of shares after the other, each with a new struct dbg. The more groups there are, the less memory one
 // takes, and the more often symbols and the units' headers are read.
 #define GROUPS 4
-// Shares in a group. They are listed one by one, as the later ones can leave out points that an earlier one has settled: is_listed().
+// Shares in a group. They are listed one by one, as the later ones can leave out points that an earlier one has settled:
+// is_listed().
 #define SHARES 8
 #define SHARE_STEPS 100 // of the progress: half for finding sites, half for their variables
 

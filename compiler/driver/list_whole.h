@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Listings that read all units of a kernel, such as -L 'kernel.function("*")'. Each thread has a struct dbg of its own and lists one
- *  share of the units after the other; the sites of a share are freed before the next one, so that memory stays bounded. */
+/** Listings that read all units of a kernel, such as -L 'kernel.function("*")'. Each thread has a struct dbg of its own and lists
+ *  one share of the units after the other; the sites of a share are freed before the next one, so that memory stays bounded. */
 #ifndef SP_DRIVER_LIST_WHOLE_H
 #define SP_DRIVER_LIST_WHOLE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The points that -l and -L list. A point can have many sites, as one at an inlined function has one for each instance: it is listed
- *  once, with the variables that all its sites have. A zeroed listing is empty. */
+/** The points that -l and -L list. A point can have many sites, as one at an inlined function has one for each instance: it is
+ *  listed once, with the variables that all its sites have. A zeroed listing is empty. */
 #ifndef SP_DRIVER_LISTING_H
 #define SP_DRIVER_LISTING_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The pass table: what a compilation does, in order.
  *
- *  The problem. A compilation is a dozen transformations. A fault in one shows in another, and a test of the whole says little about
- *  either.
+ *  The problem. A compilation is a dozen transformations. A fault in one shows in another, and a test of the whole says little
+ *  about either.
  *
  *  The idea. Each transformation is a row of a table: it reads what the rows before it left in struct pass_state, and adds one
  *  result. The driver can stop behind any row, print its result (--dump=PASS, --stop-after=PASS), and have it verified

@@ -29,8 +29,8 @@ static uint64_t features_of_release(const char *release)
 	return features;
 }
 
-// --target: reads the description of another machine. Its features are known then; its release says which kernel's debug information
-// to look for.
+// --target: reads the description of another machine. Its features are known then; its release says which kernel's debug
+// information to look for.
 static struct sp_err *read_target(struct spile *spile)
 {
 	const char *path = spile->opts.target;

@@ -55,8 +55,8 @@ struct ast_steps {
 	unsigned n;
 };
 
-// What an AST_EMBEDDED does: runs the code and gives its value; only runs the code, and gives 1 when that was left by STAP_NEXT; gives
-// the value of the code that was run last.
+// What an AST_EMBEDDED does: runs the code and gives its value; only runs the code, and gives 1 when that was left by STAP_NEXT;
+// gives the value of the code that was run last.
 enum ast_embed_part { AST_EMBED_WHOLE, AST_EMBED_RUN, AST_EMBED_RESULT };
 
 enum ast_print_kind { // print println printd printdln printf, and the same with s

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Diagnostics: the user's mistakes. A pass reports one, poisons the node and goes on. They are rendered as text (source line, caret,
- *  notes, hint) or as JSON, one a line. Every id is a row of diag.def with a stable tag. */
+/** Diagnostics: the user's mistakes. A pass reports one, poisons the node and goes on. They are rendered as text (source line,
+ *  caret, notes, hint) or as JSON, one a line. Every id is a row of diag.def with a stable tag. */
 #ifndef SP_FRONT_DIAG_H
 #define SP_FRONT_DIAG_H
 

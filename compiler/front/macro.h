@@ -16,8 +16,8 @@ struct macro {
 	struct span span; // of the name in its @define
 };
 
-/** Expands the tokens of a file, `in`, into `ret`, which ends with TOK_END, too. Macros that the file defines are known in this file
- *  alone. Texts live in `arena` and in the sources. */
+/** Expands the tokens of a file, `in`, into `ret`, which ends with TOK_END, too. Macros that the file defines are known in this
+ *  file alone. Texts live in `arena` and in the sources. */
 void macro_expand(struct source_map *sources, const struct token_list *in, const struct parse_env *env,
 		  struct sp_arena *arena, struct diag_ctx *dc, struct token_list *ret);
 

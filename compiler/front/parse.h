@@ -8,9 +8,9 @@
  *  recursive descent that is written by hand (parser.h, parse_*.h), makes a struct unit (ast.h) of these. tapset.h finds by a quick
  *  scan which library file declares a name, and parses the file when the name is needed.
  *
- *  The invariants. Every node has a span, so that every later message has a place. A tree is never missing: what cannot be understood
- *  is AST_ERROR, and no later pass reports anything about that. ast.def is the one list of nodes and their fields: walks, clones,
- *  dumps and the verifier follow it.
+ *  The invariants. Every node has a span, so that every later message has a place. A tree is never missing: what cannot be
+ *  understood is AST_ERROR, and no later pass reports anything about that. ast.def is the one list of nodes and their fields:
+ *  walks, clones, dumps and the verifier follow it.
  *
  *  The limits. Trees are at most PARSER_MAX_DEPTH levels deep, so that all later passes can recurse. */
 #ifndef SP_FRONT_PARSE_H

@@ -2,8 +2,8 @@
 /** The state of the parser, which the parse_*.c files share: a cursor over the tokens, reports of errors, and recovery from them.
  *  (parse.h is the interface of the folder.)
  *
- *  An error makes the parser panic: from then on nothing is reported, parser_accept() and parser_expect() consume nothing, and loops
- *  over lists end, until a parser_sync_*() skips to the beginning of a statement or declaration. */
+ *  An error makes the parser panic: from then on nothing is reported, parser_accept() and parser_expect() consume nothing, and
+ *  loops over lists end, until a parser_sync_*() skips to the beginning of a statement or declaration. */
 #ifndef SP_FRONT_PARSER_H
 #define SP_FRONT_PARSER_H
 

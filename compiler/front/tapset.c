@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The index of a file has what its tokens may declare, in any branch of its conditions. Whether the file does declare it is seen when
-// it is parsed. A file is indexed when somebody asks for a name that its filter of words may have.
+// The index of a file has what its tokens may declare, in any branch of its conditions. Whether the file does declare it is seen
+// when it is parsed. A file is indexed when somebody asks for a name that its filter of words may have.
 #include "compiler/front/tapset.h"
 
 #include "compiler/front/lex.h"

@@ -4,8 +4,8 @@
  *  The problem. It has hundreds of files, of which a script needs a few; to parse all would take longer than the rest of a
  *  compilation.
  *
- *  The idea. Three steps, each for fewer files: of every file a filter of the words in it is made; when a name is asked for, the files
- *  that may have the word are scanned for what they declare; the files that declare the name are parsed.
+ *  The idea. Three steps, each for fewer files: of every file a filter of the words in it is made; when a name is asked for, the
+ *  files that may have the word are scanned for what they declare; the files that declare the name are parsed.
  *
  *  The invariant. The order of files, and so that of overloads, does not depend on the file system. A file is parsed once.
  *
@@ -18,8 +18,8 @@
 struct tapset;
 
 /** Reads the names of all *.stp and *.stpm files below each folder; a missing folder is skipped. Of files with one name in folders
- *  for kernel versions and architectures, the most specific that fits the target is used, as in SystemTap; files of later `dirs` win
- *  over those of earlier ones. */
+ *  for kernel versions and architectures, the most specific that fits the target is used, as in SystemTap; files of later `dirs`
+ *  win over those of earlier ones. */
 struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, unsigned n_dirs,
 			   const struct parse_env *env, struct diag_ctx *dc, struct tapset **ret);
 void tapset_close(struct tapset *tapset);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Functions and types from BTF.
  *
- *  The problem. A kernel's DWARF is a package of hundreds of megabytes that is seldom installed; its BTF (some 5 MB) is in every running kernel
- *  under /sys/kernel/btf, and the verifier believes BTF alone.
+ *  The problem. A kernel's DWARF is a package of hundreds of megabytes that is seldom installed; its BTF (some 5 MB) is in every
+ *  running kernel under /sys/kernel/btf, and the verifier believes BTF alone.
  *
  *  The idea. libbpf parses the bytes; this makes struct dbg_func and struct c_type of them, the same that dwarf/ makes. It serves
  *  kernels without DWARF, and even with DWARF the two questions that only BTF answers: which tracepoints there are, and which

@@ -6,7 +6,7 @@
 #include "compiler/debug/dwarf/dw_file.h"
 #include "compiler/model/type.h"
 
-/** The DIE that defines the type, in `unit` or (NULL) in any; C_TYPEDEF stands for typedefs and base types. False: there is none. */
+/** The DIE that defines the type, in `unit` or (NULL) in any; C_TYPEDEF stands for typedefs and base types. False: none does. */
 bool dw_definition_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name, Dwarf_Die *ret);
 
 #endif

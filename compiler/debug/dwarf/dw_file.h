@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** One program, library, kernel or kernel module on disk: its ELF image, and its DWARF.
  *
- *  The problem. The DWARF is seldom in the file itself: it is in a separate file that is found by build-id or .gnu_debuglink, partly
- *  in a file that several share (dwz's .gnu_debugaltlink), or on a debuginfod server. libdw alone would read a kernel's 200 MB from
- *  end to end for one name.
+ *  The problem. The DWARF is seldom in the file itself: it is in a separate file that is found by build-id or .gnu_debuglink,
+ *  partly in a file that several share (dwz's .gnu_debugaltlink), or on a debuginfod server. libdw alone would read a kernel's 200
+ *  MB from end to end for one name.
  *
  *  The idea. A struct dw_file holds the images, and one table for each question, made when the question first comes: units and
  *  names (index/), symbols, lines, types, scopes of C++, families of inline functions. Each module of this folder answers one

@@ -470,8 +470,8 @@ static bool walk_by_index(struct finder *finder)
 	return true;
 }
 
-// Walks the units that define a function whose name matches a pattern. With a file in the query no index is made: walk_unit() passes
-// over a kernel's units whose line tables lack the file.
+// Walks the units that define a function whose name matches a pattern. With a file in the query no index is made: walk_unit()
+// passes over a kernel's units whose line tables lack the file.
 static void walk_by_pattern(struct finder *finder)
 {
 	const struct dbg_func_query *query = finder->query;

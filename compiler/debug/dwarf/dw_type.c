@@ -119,8 +119,8 @@ static uint64_t dimension(Dwarf_Die *range)
 		return 0;
 	unsigned form = dwarf_whatform(&attr);
 	Dwarf_Sword upper;
-	// The bound of a variable-length array is an expression. Old compilers write "[]" and "[0]" as the bound -1; but 0xff in one
-	// byte and 0xffff in two are 255 and 65535.
+	// The bound of a variable-length array is an expression. Old compilers write "[]" and "[0]" as the bound -1; but 0xff in
+	// one byte and 0xffff in two are 255 and 65535.
 	if (form == DW_FORM_exprloc || dwarf_formsdata(&attr, &upper) != 0 ||
 	    (upper == -1 && form != DW_FORM_data1 && form != DW_FORM_data2))
 		return 0;

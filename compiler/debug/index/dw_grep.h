@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Which units can hold a name or a reference, told by a search through the bytes of .debug_info, in place of reading every DIE. A
- *  name is searched for itself and as its offset in .debug_str. A unit that is found need not hold it in the end; where bytes cannot
- *  tell (dwz, DW_FORM_strx), all units are found. */
+ *  name is searched for itself and as its offset in .debug_str. A unit that is found need not hold it in the end; where bytes
+ *  cannot tell (dwz, DW_FORM_strx), all units are found. */
 #ifndef SP_DEBUG_DW_GREP_H
 #define SP_DEBUG_DW_GREP_H
 

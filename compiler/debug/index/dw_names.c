@@ -107,8 +107,8 @@ struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct d
 	uint64_t first_funcs = dies + (uint64_t)header->n_refs * sizeof(uint32_t);
 	uint64_t funcs = first_funcs + ((uint64_t)header->n_units + 1) * sizeof(uint32_t);
 	uint64_t strings = funcs + (uint64_t)header->n_funcs * sizeof(uint32_t);
-	// The checksum finds accidents. Offsets and counts are checked nevertheless when they are used (is_sound): whoever can write
-	// the file can make a checksum, too.
+	// The checksum finds accidents. Offsets and counts are checked nevertheless when they are used (is_sound): whoever can
+	// write the file can make a checksum, too.
 	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1] ||
 	    header->sum != sum_of(bytes, size))
 		return NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** An index of all names of a file: for each name the units that define it. It is one block of bytes, which can be saved and mapped.
- *  Its answers are hints where to look: a damaged index costs time or misses a name, and breaks nothing. */
+/** An index of all names of a file: for each name the units that define it. It is one block of bytes, which can be saved and
+ *  mapped. Its answers are hints where to look: a damaged index costs time or misses a name, and breaks nothing. */
 #ifndef SP_DEBUG_DW_NAMES_H
 #define SP_DEBUG_DW_NAMES_H
 

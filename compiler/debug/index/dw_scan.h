@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The names that the top level of a unit defines, and the names of its source files, read straight from the bytes of .debug_info.
- *  That is some ten times as fast as libdw, which looks up the abbreviation and each attribute of every DIE anew. It is for C, where
- *  everything that is asked for by name is at the top level. */
+ *  That is some ten times as fast as libdw, which looks up the abbreviation and each attribute of every DIE anew. It is for C,
+ *  where everything that is asked for by name is at the top level. */
 #ifndef SP_DEBUG_DW_SCAN_H
 #define SP_DEBUG_DW_SCAN_H
 

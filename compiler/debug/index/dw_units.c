@@ -72,8 +72,8 @@ static void add_unit(struct dw_units *units, Dwarf_Half version, uint8_t type, D
 	sp_vec_push(&units->list, unit);
 }
 
-// What is wrong with .debug_info; NULL: nothing. libdw does not tell: it stops at the first unit that does not fit the section as if
-// the list ended there.
+// What is wrong with .debug_info; NULL: nothing. libdw does not tell: it stops at the first unit that does not fit the section as
+// if the list ended there.
 static const char *what_is_wrong(const struct dw_units *units)
 {
 	uint32_t length;
