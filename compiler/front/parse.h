@@ -2,7 +2,7 @@
 /** From text to a syntax tree.
  *
  *  The problem. The language has macros and conditions that choose between tokens before there is a grammar; its users want to read
- *  all their mistakes at once; and its library has hundreds of files, of which a script needs a few.
+ *  all their mistakes at once; and its library has dozens of files, of which a script needs a few.
  *
  *  The idea. Small steps: source.h keeps the texts, lex.h makes tokens, macro.h replaces some of them by others, and the parser, a
  *  recursive descent that is written by hand (parser.h, parse_*.h), makes a struct unit (ast.h) of these. tapset.h finds by a quick

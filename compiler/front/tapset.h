@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The library of scripts (SystemTap calls it tapsets).
  *
- *  The problem. It has hundreds of files, of which a script needs a few; to parse all would take longer than the rest of a
- *  compilation.
+ *  The problem. It has dozens of files, of which a script needs one or two, or none. To parse all of them for each script would take
+ *  longer than all the rest of parsing.
  *
  *  The idea. Three steps, each for fewer files: of every file a filter of the words in it is made; when a name is asked for, the
  *  files that may have the word are scanned for what they declare; the files that declare the name are parsed.

@@ -41,6 +41,22 @@ static bool is_of_prologue(const struct lister *l, unsigned reg)
 	return reg == (unsigned)abi->fp_dwarf;
 }
 
+// Is the function's frame base not yet right at the entry? DW_OP_call_frame_cfa, gcc's, is right everywhere. clang's is a register:
+// when the prologue leaves that alone, it is right at the entry, too.
+static bool has_late_frame_base(const struct lister *l)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr_integrate(l->site.function, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation_addr(&attr, l->site.pc, &ops, &n, 1) != 1)
+		return false;
+	if (n != 1 || ops[0].atom == DW_OP_call_frame_cfa)
+		return n != 1;
+	return ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31 || is_of_prologue(l, ops[0].atom - DW_OP_reg0);
+}
+
 // True at the entry when the location is one stack slot for the whole function, which the prologue fills: before that it holds
 // garbage. Parameters that the caller has pushed are at or above the CFA, and hold their values.
 static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
@@ -58,15 +74,7 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
 		return is_of_prologue(l, ops[0].atom - DW_OP_breg0);
 	if (ops[0].atom != DW_OP_fbreg)
 		return false;
-	if ((Dwarf_Sword)ops[0].number < 0)
-		return true;
-	if (!dwarf_attr_integrate(l->site.function, DW_AT_frame_base, &attr) ||
-	    dwarf_getlocation_addr(&attr, l->site.pc, &ops, &n, 1) != 1)
-		return false;
-	if (n != 1 || ops[0].atom == DW_OP_call_frame_cfa)
-		return n != 1;
-	// clang's frame base is a register; when the prologue leaves it alone, the location holds at the entry, too.
-	return ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31 || is_of_prologue(l, ops[0].atom - DW_OP_reg0);
+	return (Dwarf_Sword)ops[0].number < 0 || has_late_frame_base(l);
 }
 
 // Masks a bool whose location ends in "not": to gcc a bool has one bit, so it describes !b as ~b.
