@@ -89,7 +89,7 @@ static bool is_named(void *ctx, const char *area, const char *name, const char *
 	struct search *search = ctx;
 
 	(void)area;
-	if (strcmp(name, search->name))
+	if (strcmp(name, search->name) && strcmp(strrchr(path, '/') + 1, search->name))
 		return false;
 	search->path = sp_strdup(path);
 	return true;

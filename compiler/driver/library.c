@@ -76,6 +76,40 @@ int library_list_points(struct spile *spile)
 	return 0;
 }
 
+// ---- documentation --------------------------------------------------------------------------------------------------
+
+// The comment that ends before `at`, which is in its file's `text`; NULL: there is none. *end_ret: its end.
+static const char *comment_before(const char *text, const char *at, const char **end_ret)
+{
+	while (at > text && at[-1] != '\n')
+		at--;
+	while (at > text && strchr(" \t\n", at[-1]))
+		at--;
+	if (at - text < 5 || strncmp(at - 2, "*/", 2))
+		return NULL;
+	*end_ret = at - 2;
+	for (at -= 2; at > text && strncmp(at, "/**", 3); at--)
+		;
+	return strncmp(at, "/**", 3) ? NULL : at + 3;
+}
+
+// With -v: the block of documentation before a declaration, indented.
+static void print_doc(const struct spile *spile, struct sp_buf *out, struct span span)
+{
+	const struct source_file *file = spile->opts.max_level > SPILE_WARN ? source_file(&spile->sources, span.file) : NULL;
+	const char *end, *line = file ? comment_before(file->text, file->text + span.off, &end) : NULL;
+
+	for (size_t n; line && line < end; line += n + (line + n < end)) {
+		const char *text = line + strspn(line, " \t");
+
+		n = strcspn(line, "\n");
+		n = SP_MIN(n, (size_t)(end - line));
+		text += text < line + n && *text == '*';
+		if (text < line + n)
+			sp_buf_printf(out, "\n   %.*s", (int)(line + n - text), text);
+	}
+}
+
 static void print_points(struct sp_buf *out, const struct ast_points *points, const char *between)
 {
 	for (unsigned i = 0; i < points->n; i++) {
@@ -96,11 +130,11 @@ static void print_json_points(struct sp_buf *out, const char *key, const struct 
 	sp_json_end(out, ']');
 }
 
-static char *alias_line(const struct ast_alias *alias, bool json)
+static char *alias_line(const struct spile *spile, const struct ast_alias *alias)
 {
 	struct sp_buf text = { 0 };
 
-	if (json) {
+	if (spile->opts.list_json) {
 		sp_json_begin(&text, NULL, '{');
 		print_json_points(&text, "aliases", &alias->names);
 		print_json_points(&text, "points", &alias->points);
@@ -109,6 +143,7 @@ static char *alias_line(const struct ast_alias *alias, bool json)
 		print_points(&text, &alias->names, " = ");
 		sp_buf_puts(&text, " = ");
 		print_points(&text, &alias->points, ", ");
+		print_doc(spile, &text, alias->span);
 	}
 	return sp_buf_take(&text);
 }
@@ -128,7 +163,7 @@ int library_list_aliases(struct spile *spile)
 			const struct ast_alias *alias = units[u]->aliases[i];
 
 			if (!alias->is_private)
-				sp_vec_push(&lines.v, alias_line(alias, spile->opts.list_json));
+				sp_vec_push(&lines.v, alias_line(spile, alias));
 		}
 	}
 	put_sorted(spile, &lines);
@@ -174,7 +209,7 @@ static void add_param(struct signature *sig, const char *name, const char *type)
 	sp_json_end(&sig->text, '}');
 }
 
-static char *end_signature(struct signature *sig, bool needs_guru)
+static void end_signature(struct signature *sig, bool needs_guru)
 {
 	if (sig->json) {
 		sp_json_end(&sig->text, ']');
@@ -183,26 +218,28 @@ static char *end_signature(struct signature *sig, bool needs_guru)
 	} else {
 		sp_buf_puts(&sig->text, needs_guru ? ") /* guru */" : ")");
 	}
-	return sp_buf_take(&sig->text);
 }
 
-static char *function_line(const struct function *f, bool json)
+static char *function_line(const struct spile *spile, const struct function *f)
 {
-	struct signature sig = { .json = json };
+	struct signature sig = { .json = spile->opts.list_json };
 
 	begin_signature(&sig, f->name, type_name(f->return_type));
 	for (unsigned i = 0; i < f->n_params; i++)
 		add_param(&sig, f->locals.v[i]->name, type_name(f->locals.v[i]->type));
-	return end_signature(&sig, f->embed && f->embed->needs_guru);
+	end_signature(&sig, f->embed && f->embed->needs_guru);
+	if (!sig.json)
+		print_doc(spile, &sig.text, f->decl->span);
+	return sp_buf_take(&sig.text);
 }
 
 // Adds a line for each number of arguments that a builtin takes. Its arguments have no names: arg1, arg2.
-static void add_builtin(struct lines *lines, const struct builtin *b, bool json)
+static void add_builtin(const struct spile *spile, struct lines *lines, const struct builtin *b)
 {
 	static const char *const results[] = { "unknown", "long", "string" };
 
 	for (unsigned n = builtin_min_args(b); n <= builtin_max_args(b); n++) {
-		struct signature sig = { .json = json };
+		struct signature sig = { .json = spile->opts.list_json };
 
 		begin_signature(&sig, b->name, results[b->result]);
 		for (unsigned i = 0; i < n; i++) {
@@ -211,7 +248,10 @@ static void add_builtin(struct lines *lines, const struct builtin *b, bool json)
 			snprintf(name, sizeof(name), "arg%u", i + 1);
 			add_param(&sig, name, builtin_arg(b, i) == 's' ? "string" : "long");
 		}
-		sp_vec_push(&lines->v, end_signature(&sig, false));
+		end_signature(&sig, false);
+		if (!sig.json && spile->opts.max_level > SPILE_WARN)
+			sp_buf_printf(&sig.text, "\n    %s", b->what);
+		sp_vec_push(&lines->v, sp_buf_take(&sig.text));
 	}
 }
 
@@ -241,10 +281,10 @@ int library_list_functions(struct spile *spile)
 	sema_infer(&opts, program);
 	sp_vec_each(f, &program->functions)
 		if (!(*f)->decl->is_private && is_public((*f)->name))
-			sp_vec_push(&lines.v, function_line(*f, spile->opts.list_json));
+			sp_vec_push(&lines.v, function_line(spile, *f));
 	for (int id = 0; id < BUILTIN_COUNT; id++)
 		if (is_public(builtin_info((enum builtin_id)id)->name))
-			add_builtin(&lines, builtin_info((enum builtin_id)id), spile->opts.list_json);
+			add_builtin(spile, &lines, builtin_info((enum builtin_id)id));
 	put_sorted(spile, &lines);
 	session_flush_diags(spile);
 	program_destroy(program);

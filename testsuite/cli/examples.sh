@@ -26,7 +26,7 @@ expect 0 "$SPILE" known -p 12 -nfoo -x word
 is 12foo1word
 expect 0 "$SPILE" --engine=user --example known -x -- -p
 is '0none1-p'
-expect 0 "$SPILE" --example=known word
+expect 0 "$SPILE" --example=known.stp word
 is 0none0word
 # Options of spile stand before the name; a file of the name wins.
 expect 0 "$SPILE" -o result known -p 3

@@ -83,3 +83,16 @@ expect 0 "$SPILE" -e 'probe begin { println(odd_two()) exit() }'
 is 2
 expect 1 "$SPILE" -l 'no.one'
 expect 1 "$SPILE" -e 'probe begin { println(none()) exit() }'
+
+# With -v: the documentation, of what is built into the compiler, too.
+unset SPILE_TAPSET
+expect 0 "$SPILE" -v --dump-functions
+[ "$(grep -A1 '^ip_ntop:' out)" = "ip_ntop:string (addr:long)
+    ip_ntop:string (addr) - an IPv4 address, in network byte order, as text" ] || fail "no documentation of ip_ntop()"
+[ "$(grep -A1 '^tid:' out)" = "tid:long ()
+    the current thread" ] || fail "no documentation of tid()"
+expect 0 "$SPILE" -v --dump-probe-aliases
+[ "$(grep -A3 '^oneshot = ' out)" = 'oneshot = begin
+    probe oneshot - a handler that runs once, at the start, and then ends the script
+    Example:
+        probe oneshot { println("hello") }' ] || fail "no documentation of oneshot"
