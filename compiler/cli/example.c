@@ -95,7 +95,7 @@ static bool is_named(void *ctx, const char *area, const char *name, const char *
 	return true;
 }
 
-// NULL: there is no example of that name.
+// The path of an example, to be freed; NULL: there is none of that name.
 static char *find_example(const char *name)
 {
 	struct search search = { .name = name };
@@ -106,7 +106,7 @@ static char *find_example(const char *name)
 
 // ---- the comment at the top -----------------------------------------------------------------------------------------
 
-// The comment's lines without "//", from the first one behind that of the license on.
+// Reads the comment at the top of a script: its lines without "//" and without that of the license.
 static void read_header(const char *path, struct sp_buf *ret)
 {
 	FILE *file = fopen(path, "re");
@@ -125,7 +125,7 @@ static void read_header(const char *path, struct sp_buf *ret)
 		fclose(file);
 }
 
-// "  -p PID  calls of that process alone [only_pid]"
+// A line of the comment that describes an option: "  -p PID  calls of that process alone [only_pid]".
 struct script_option {
 	char letter;
 	bool has_argument;
@@ -163,7 +163,7 @@ static bool find_option(const char *header, char letter, struct script_option *r
 	return false;
 }
 
-// Without the names of the globals.
+// Prints the comment without the names of globals, which are for this file.
 static void print_header(FILE *out, const char *header)
 {
 	for (; *header; header = next_line(header)) {
@@ -195,7 +195,7 @@ static int refuse(const char *name, const char *header, const char *fmt, char le
 	return 2;
 }
 
-// The script's own options become settings of its globals.
+// Turns the script's own options, the first of these words, into -G options, and copies the rest.
 static int expand_options(const char *name, const char *header, int argc, char **argv, struct example_argv *ret)
 {
 	int i;
@@ -269,11 +269,11 @@ void example_argv_deinit(struct example_argv *argv)
 
 struct listing {
 	const char *word;
-	char area[64]; // printed last
+	char area[64]; // the heading that was printed last
 	unsigned n;
 };
 
-// The first sentence, in one line.
+// The first sentence of the comment, on one line.
 static void describe(const char *header, struct sp_buf *ret)
 {
 	for (const char *at = header; *at; at++) {

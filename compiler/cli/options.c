@@ -410,17 +410,19 @@ struct options_operand options_find_operand(int argc, char **argv)
 {
 	char letters[sizeof(short_options) + 1];
 	struct options_operand none = { 0 };
-	int opt, first = 1, at = 0, said = opterr;
+	int opt, first = 1, at = 0, prints_errors = opterr;
 
-	snprintf(letters, sizeof(letters), "+%s", short_options); // up to the first operand
+	snprintf(letters, sizeof(letters), "+%s", short_options); // with a +, getopt stops at the first operand
 	optind = 0;
 	opterr = 0;
 	while ((opt = getopt_long(argc, argv, letters, long_options, &at)) != -1) {
-		if (opt == OPT_EXAMPLE || opt == OPT_EXAMPLES || opt == '?' || strchr("elLi", opt))
+		bool has_letter = opt <= UCHAR_MAX;
+
+		if (opt == OPT_EXAMPLE || opt == OPT_EXAMPLES || (has_letter && strchr("elLi?", opt)))
 			break;
 		first = optind;
 	}
-	opterr = said;
+	opterr = prints_errors;
 	if (opt == OPT_EXAMPLE)
 		return (struct options_operand){ optarg, true, first, optind };
 	return opt == -1 && optind < argc ? (struct options_operand){ argv[optind], false, optind, optind + 1 } : none;

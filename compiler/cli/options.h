@@ -34,12 +34,13 @@ struct cli_options {
 	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals, more_scripts;
 };
 
-/** What a command line runs: a script's file, or an example. */
+/** What a command line runs: the file of a script, or an example. */
 struct options_operand {
-	const char *name; // NULL: no such operand
-	bool is_example; // --example
-	int first, rest; // of the words: where the operand begins, and where what follows it does
+	const char *name; // NULL: neither (-e, -l, -i, ...)
+	bool is_example; // --example has named it
+	int first, rest; // indexes of words: of the operand (or of --example), and of the first word behind it
 };
+/** Finds it, before options_parse(). Prints nothing: what is wrong, options_parse() will find again. */
 struct options_operand options_find_operand(int argc, char **argv);
 
 /** Returns 0, or an exit status after saying on standard error what is wrong. Dumps come back NULL-terminated. */

@@ -31,6 +31,8 @@ is 0none0word
 # Options of spile stand before the name; a file of the name wins.
 expect 0 "$SPILE" -o result known -p 3
 [ "$(cat result)" = 3none0 ] || fail "wrong file"
+expect 0 "$SPILE" -w --disable-cache known -p 4
+is 4none0
 echo 'probe oneshot { println("file") }' >known
 expect 0 "$SPILE" known
 is file
