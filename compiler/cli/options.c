@@ -54,7 +54,7 @@ static const char help[] =
 	"Usage: spile [options] FILE [ARGUMENTS]     run a script from a file\n"
 	"   or: spile [options] - [ARGUMENTS]        ... from standard input\n"
 	"   or: spile [options] -e SCRIPT [ARGUMENTS]\n"
-	"   or: spile [options] EXAMPLE [ARGUMENTS]  run one of the scripts that --examples lists; -h: its help\n"
+	"   or: spile [options] EXAMPLE [ARGUMENTS]  run a script that --examples lists (EXAMPLE -h: its help)\n"
 	"   or: spile [options] -l PROBE             list matching probe points (-L: with variables)\n"
 	"   or: spile [options] -i [FILE]            build a script interactively\n"
 	"\n"
@@ -103,7 +103,7 @@ static const char help[] =
 	"  --types TYPE   print the layout of a type\n"
 	"    --in FILE    ... of a program or library, not the kernel; --in module:NAME\n"
 	"  --source DIR   where source files are: for --lines, and for points such as statement(\"f;n = *\")\n"
-	"  --examples [WORD]  the example scripts, or those about something; --example NAME runs one\n"
+	"  --examples [WORD]  list the example scripts, or those about WORD; --example NAME: run one\n"
 	"  --dump-probe-types, --dump-probe-aliases, --dump-functions  list what a script can use;\n"
 	"                 -v: with its documentation\n"
 	"  --json         print listings as JSON, one object a line\n"
@@ -428,7 +428,7 @@ struct options_operand options_find_operand(int argc, char **argv)
 	return opt == -1 && optind < argc ? (struct options_operand){ argv[optind], false, optind, optind + 1 } : none;
 }
 
-// What is left behind the options: the script file, unless -e or -l took its place, and the script's arguments.
+// Takes the words behind the options: the script file, unless -e or a listing takes its place, and the script's arguments.
 static int take_operands(struct cli_options *o, int argc, char **argv)
 {
 	bool wants_script = o->action == CLI_RUN && !o->script_text;

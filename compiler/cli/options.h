@@ -43,7 +43,7 @@ struct options_operand {
 /** Finds it, before options_parse(). Prints nothing: what is wrong, options_parse() will find again. */
 struct options_operand options_find_operand(int argc, char **argv);
 
-/** Returns 0, or an exit status after saying on standard error what is wrong. Dumps come back NULL-terminated. */
+/** Returns 0, or an exit status after a message on standard error. The lists of *ret end with NULL. */
 int options_parse(int argc, char **argv, struct cli_options *ret);
 void options_deinit(struct cli_options *options);
 void options_print_help(void);

@@ -38,8 +38,7 @@ struct cli {
 void cli_init(struct cli *cli);
 void cli_deinit(struct cli *cli);
 
-/** The path of what is called `name` in the folder of the program, when there is such a thing: in a source tree's build. NULL:
- *  there is not. */
+/** The path of `name` in the folder of this program, if it exists there, as it does in a build tree; else NULL. */
 const char *cli_beside_program(const char *name, char *path, size_t size);
 /** Compiles and runs the script of the options. Returns the exit status. */
 int cli_run(struct cli *cli, struct spile *spile);

@@ -51,7 +51,7 @@ static struct ast_steps clone_steps(struct sp_arena *arena, struct ast_steps ste
 	return copy;
 }
 
-// `at` is a field of a flat copy: what it points at is copied, too.
+// `at` is a field of a flat copy: the expressions that it points at are copied, too. Texts are shared.
 static void clone_field(struct sp_arena *arena, const struct ast_field *field, void *at)
 {
 	struct ast_expr **e = at;

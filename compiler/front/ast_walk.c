@@ -38,7 +38,8 @@ const struct ast_field *ast_fields(enum ast_expr_kind kind)
 
 void ast_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx)
 {
-	switch (e->kind) { // code, instead of a walk over ast_fields(): all passes do this for all nodes at all sites
+	// Code is made of ast.def here, in place of a loop over ast_fields(): all passes do this for all nodes of all sites.
+	switch (e->kind) {
 	case AST_NUMBER:
 	case AST_STRING:
 	case AST_RESOLVED:
