@@ -11,6 +11,7 @@
 #include "compiler/sema/tree.h"
 
 #define MAX_SITE_ERRORS 5 // a pattern's sites tend to fail alike
+#define MAX_ROUNDS 3 // to choose a hook
 
 // A handler of the script at one of its sites.
 struct instance {
@@ -175,50 +176,7 @@ void context_stmt(const struct scene *scene, struct entry_set *entries, struct a
 	ast_stmt_children(s, resolve_place, resolve_stmt, &r);
 }
 
-// ---- hooks ----------------------------------------------------------------------------------------------------------
-
-struct names {
-	struct sp_arena *arena;
-	SP_VEC(const char *) v;
-	bool is_return;
-};
-
-static void add_name(struct names *names, const char *name)
-{
-	sp_vec_each(known, &names->v)
-		if (sp_streq(*known, name))
-			return;
-	sp_vec_push(&names->v, name);
-}
-
-static void find_name(void *ctx, struct ast_expr **place)
-{
-	struct names *names = ctx;
-	struct ast_expr *e = *place;
-
-	if (e->kind == AST_ENTRY) // its operand belongs to the entry site
-		return;
-	tree_expr_children(e, find_name, ctx);
-	if (tree_reads_registers(e, names->is_return)) {
-		add_name(names, POINT_REGISTERS);
-		return;
-	}
-	if (path_is_of_probe(e))
-		add_name(names, sp_arena_printf(names->arena, "$%s", e->atvar.name));
-	else if (e->kind == AST_TARGET && e->target.name && !sp_starts_with(e->target.name, "$$"))
-		add_name(names, e->target.name);
-}
-
-static void find_name_stmt(void *ctx, struct ast_stmt **place)
-{
-	ast_stmt_children(*place, find_name, find_name_stmt, ctx);
-}
-
-static void choose_hook(struct context *cx, struct site *site, struct names *names)
-{
-	site->family->choose_hook(cx->opts->env, site, names->v.v, (unsigned)names->v.n);
-	sp_vec_deinit(&names->v);
-}
+// ---- instances ------------------------------------------------------------------------------------------------------
 
 // Replaces $$vars and the like by the variables they list: the choice of a hook depends on the names.
 static void expand_lists(void *ctx, struct ast_expr **place)
@@ -230,16 +188,14 @@ static void expand_lists(void *ctx, struct ast_expr **place)
 		(*place)->kind = AST_ERROR;
 }
 
-// ---- instances ------------------------------------------------------------------------------------------------------
-
 // Functions that the handler calls: expands their $$vars, and adds their `$names` to those that the hook is chosen by.
-static void find_names_of_copies(struct scene *scene, struct copy_set *copies, bool at_entry, struct names *names)
+static void find_names_of_copies(struct scene *scene, struct copy_set *copies, bool at_entry, struct hook_names *names)
 {
 	sp_vec_each(copy, &copies->v) {
 		if (copy->at_entry != at_entry)
 			continue;
 		tree_walk_stmt(copy->to->body, expand_lists, scene);
-		ast_stmt_children(copy->to->body, find_name, find_name_stmt, names);
+		hook_names_of(names, copy->to->body);
 	}
 }
 
@@ -264,8 +220,9 @@ static void resolve_copies(struct scene *scene, struct copy_set *copies, bool at
 static void resolve_entries(struct context *cx, struct instance *in)
 {
 	struct scene scene = { .cx = cx };
-	struct names names = { .arena = cx->arena };
+	struct hook_names names = { .arena = cx->arena };
 
+	// @defined is decided once here, for a kprobe or uprobe. A kprobe may become fentry, which has all that these names need.
 	in->entry_site = in->site->family->entry_site(cx->opts->env, in->site);
 	scene.site = in->entry_site;
 	if (in->entries.frame)
@@ -273,10 +230,10 @@ static void resolve_entries(struct context *cx, struct instance *in)
 	for (size_t i = 0; i < in->entries.v.n; i++) {
 		fold_expr(&scene, &in->entries.v.v[i].expr);
 		copy_entry_calls(&scene, &in->copies, &in->entries.v.v[i].expr);
-		find_name(&names, &in->entries.v.v[i].expr);
+		hook_names_of_expr(&names, &in->entries.v.v[i].expr);
 	}
 	find_names_of_copies(&scene, &in->copies, true, &names);
-	choose_hook(cx, in->entry_site, &names);
+	hook_choose(cx, in->entry_site, &names);
 	for (size_t i = 0; i < in->entries.v.n; i++)
 		context_expr(&scene, NULL, &in->entries.v.v[i].expr);
 	resolve_copies(&scene, &in->copies, true);
@@ -292,19 +249,56 @@ static void note_site(struct context *cx, const struct handler *origin, const st
 		diag_note(cx->opts->dc, cx->opts->dc->diags.v[i], SPAN_NONE, "at %s", site->point);
 }
 
-static void make_instance(struct splitter *s, struct site *site, struct instance *ret)
+static void drop_instance(struct instance *in)
 {
-	struct scene scene = { .cx = s->cx, .site = site };
-	struct names names = { .arena = s->cx->arena, .is_return = site->is_return };
+	sp_vec_deinit(&in->entries.v);
+	sp_vec_each(copy, &in->copies.v)
+		sp_vec_deinit(&copy->to->locals);
+	sp_vec_deinit(&in->copies.v);
+}
+
+// Decides @defined in a copy of the body, and, when it `chooses`, the hook by the names that are left and those that are there.
+// True: the hook is not the one that @defined was decided for.
+static bool try_hook(struct splitter *s, struct site *site, bool chooses, struct instance *ret)
+{
+	struct asked asked = { 0 };
+	struct scene scene = { .cx = s->cx, .site = site, .asked = &asked };
+	struct hook_names names = { .arena = s->cx->arena, .is_return = site->is_return };
+	bool was_open = site->hook_is_open, changed;
+	enum sp_site_kind kind = site->kind;
 
 	*ret = (struct instance){ .site = site, .body = ast_clone_stmt(s->cx->arena, s->origin->body) };
 	ret->body = guard_body(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
 	tree_walk_stmt(ret->body, expand_lists, &scene);
-	ast_stmt_children(ret->body, find_name, find_name_stmt, &names);
+	hook_names_of(&names, ret->body);
 	find_names_of_copies(&scene, &ret->copies, false, &names);
-	choose_hook(s->cx, site, &names);
+	sp_vec_each(expr, &asked.found)
+		hook_names_of_expr(&names, expr);
+	if (chooses)
+		hook_choose(s->cx, site, &names);
+	changed = asked.any && (was_open || site->kind != kind);
+	sp_vec_deinit(&names.v);
+	sp_vec_deinit(&asked.found);
+	return changed;
+}
+
+static void make_instance(struct splitter *s, struct site *site, struct instance *ret)
+{
+	struct scene scene = { .cx = s->cx, .site = site };
+	size_t mark = diag_mark(s->cx->opts->dc);
+	bool changed = try_hook(s, site, true, ret);
+
+	// The hook depends on the names that a handler uses, and @defined on what the hook can read: an argument of a tracepoint or
+	// a field of its event, a parameter that fentry has and the function's code does not. So @defined is decided again for the
+	// hook, which may cut names, and so change the hook. `@defined($argument) ? $field : $argument` has no right one: the last
+	// round keeps the hook, and what is left is refused.
+	for (unsigned round = 1; changed; round++) {
+		drop_instance(ret);
+		diag_rewind(s->cx->opts->dc, mark);
+		changed = try_hook(s, site, round < MAX_ROUNDS, ret);
+	}
 	context_stmt(&scene, &ret->entries, ret->body);
 	resolve_copies(&scene, &ret->copies, false);
 	if (ret->entries.v.n)
@@ -351,14 +345,6 @@ static struct handler *new_handler(struct splitter *s, struct site *site, bool a
 	sp_vec_push(&h->sites, site);
 	sp_vec_push(&s->cx->program->handlers, h);
 	return h;
-}
-
-static void drop_instance(struct instance *in)
-{
-	sp_vec_deinit(&in->entries.v);
-	sp_vec_each(copy, &in->copies.v)
-		sp_vec_deinit(&copy->to->locals);
-	sp_vec_deinit(&in->copies.v);
 }
 
 // How many sites of the probe statement have this entry, so far.
@@ -439,7 +425,7 @@ static void share_body(struct splitter *s, struct site *site)
 // False: none fits. Sites with one entry have arrays of their own, and so handlers of their own.
 static bool share_entry(struct splitter *s, struct site *site)
 {
-	struct names none = { 0 };
+	struct hook_names none = { 0 };
 	struct site *entry_site;
 	struct shared *known;
 	void **count;
@@ -450,8 +436,8 @@ static bool share_entry(struct splitter *s, struct site *site)
 	count = count_of_entry(s, entry_site);
 	if (*count)
 		return false;
-	choose_hook(s->cx, site, &none);
-	choose_hook(s->cx, entry_site, &none);
+	hook_choose(s->cx, site, &none);
+	hook_choose(s->cx, entry_site, &none);
 	known = find_shared(s, site, entry_site);
 	if (!known)
 		return false;
@@ -541,10 +527,10 @@ static void resolve_sites(struct splitter *s)
 
 static void share_sites(struct splitter *s)
 {
-	struct names none = { 0 };
+	struct hook_names none = { 0 };
 
 	sp_vec_each(site, &s->origin->sites) {
-		choose_hook(s->cx, *site, &none);
+		hook_choose(s->cx, *site, &none);
 		share_body(s, *site);
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** What the parts of the context pass share: context.c (sites and handlers), path.c (one access path), fold.c (@defined),
- *  entry.c (@entry), autocast.c (types of pointers that travel through variables). */
+ *  entry.c (@entry), hook.c (by which names a hook is chosen), autocast.c (types of pointers that travel through variables). */
 #ifndef SP_SEMA_CONTEXT_H
 #define SP_SEMA_CONTEXT_H
 
@@ -23,12 +23,19 @@ struct context {
 	bool waits; // a path was PATH_WAITS: autocast has something to do
 };
 
+/** What @defined was asked in a body. */
+struct asked {
+	bool any;
+	SP_VEC(struct ast_expr *) found; // what it said 1 to
+};
+
 /** What a body is resolved against. */
 struct scene {
 	struct context *cx;
 	struct site *site; // NULL: a function, or a probe without sites
 	struct function *function; // NULL: a handler
 	bool last_round; // what autocast has not found by now is an error
+	struct asked *asked; // while a hook is chosen; else NULL
 };
 
 // ---- path.c ----
@@ -123,6 +130,19 @@ void copy_entry_calls(const struct scene *scene, struct copy_set *set, struct as
 /** Makes of the locals `from` that a body names the locals `to`. */
 void copy_locals(struct sp_arena *arena, struct local *const *from, size_t n, struct local **to,
 		 struct ast_stmt **body);
+
+// ---- hook.c ----
+/** The `$names` that a site's hook is chosen by, each once. */
+struct hook_names {
+	struct sp_arena *arena;
+	SP_VEC(const char *) v;
+	bool is_return;
+};
+/** Adds those of a body, and of an expression. What stands in an @entry is read at the entry, and is left out. */
+void hook_names_of(struct hook_names *names, struct ast_stmt *body);
+void hook_names_of_expr(struct hook_names *names, struct ast_expr **expr);
+/** Frees the names. */
+void hook_choose(struct context *cx, struct site *site, struct hook_names *names);
 
 // ---- context.c ----
 /** Resolves every target variable of an expression. `entries` NULL: none is allowed to need the entry. */

@@ -35,6 +35,11 @@ static void decide_defined(const struct scene *scene, struct ast_expr **place)
 	diag_rewind(cx->opts->dc, mark);
 	if (t.waits && !t.failed)
 		return;
+	if (scene->asked) {
+		scene->asked->any = true;
+		if (!t.failed)
+			sp_vec_push(&scene->asked->found, (*place)->defined.a);
+	}
 	*place = tree_number(cx->arena, *place, !t.failed);
 }
 

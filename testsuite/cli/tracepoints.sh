@@ -23,3 +23,14 @@ expect 1 "$SPILE" -e 'probe kernel.trace("syscalls:sys_enter_openta") { exit() }
 says "did you mean 'syscalls:sys_enter_openat'"
 expect 0 "$SPILE" -l 'kernel.trace("*")'
 ! grep -q '"syscalls:' out || fail "the events of system calls are no tracepoints"
+# @defined is decided for the hook that the handler gets, which has either the arguments or the fields.
+switch='probe kernel.trace("sched:sched_switch")'
+expect 0 "$SPILE" --stop-after=context --dump=context -e "$switch { println(@defined(\$prev), \$prev_pid > 0) }"
+prints '^	println\(0, '
+expect 0 "$SPILE" --stop-after=context --dump=context -e "$switch { if (@defined(\$prev)) println(\$prev) println(\$prev_pid) }"
+prints '^	println\(\{\$prev_pid'
+! grep -q 'task_struct' out || fail "an argument is read, where fields are"
+expect 0 "$SPILE" --stop-after=context --dump=context -e "$switch { println(@defined(\$prev) ? 1 : \$prev_pid) }"
+prints '^	println\(1\)$'
+expect 1 "$SPILE" -e "$switch { println(@defined(\$prev) ? \$prev_pid : \$prev) }"
+says '^semantic error: \$prev is an argument of .* prototype, but the handler also uses fields of its record \[E407\]$'
