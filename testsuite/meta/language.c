@@ -84,7 +84,7 @@ bool relate_language(struct seed *seed)
 	static const char *const none[2];
 	const char *const functions[3] = { sp_arena_printf(&seed->arena, "process(\"%s\").function(\"tick\")", seed->ticks),
 					   sp_arena_printf(&seed->arena, "process(\"%s\").function(\"tock\")", seed->ticks), NULL };
-	struct script_wants wants = { .n_statements = 12, .may_be_user_only = true, .with = seed->with };
+	struct script_wants wants = { .n_statements = 12, .may_be_user_only = true };
 	struct rng rng = rng_of(seed->number, "language");
 	struct place begin = { 0 }, ptrace = { 0 }, uprobe = { 0 }, trace = { 0 };
 	struct variant v[8];

@@ -41,7 +41,6 @@ struct options {
 	unsigned jobs;
 	bool kernel, shows;
 	unsigned shrink_seconds; // for each failing seed
-	known_set with;
 };
 
 // Makes the program of a seed, unless it is the one that there is.
@@ -74,7 +73,7 @@ static void own_programs(struct seed *seed)
 
 static bool run_seed(const struct options *o, struct slot *slot, const struct target *target, char *description)
 {
-	struct seed seed = { .number = slot->seed, .with = o->with, .kernel = o->kernel, .shrink_seconds = o->shrink_seconds, .shows = o->shows,
+	struct seed seed = { .number = slot->seed, .kernel = o->kernel, .shrink_seconds = o->shrink_seconds, .shows = o->shows,
 			     .target = target, .prog = target->path, .ticks = META_TICKS };
 	bool good = true;
 
@@ -196,35 +195,9 @@ static struct totals run_all(const struct options *o, const char *folder, char *
 	return t;
 }
 
-static bool add_known(struct options *o, const char *name)
-{
-	static const char *const names[] = {
-#define KNOWN(id, name, reason) name,
-#include "testsuite/meta/known.def"
-#undef KNOWN
-		NULL
-	};
-
-	if (sp_streq(name, "all")) {
-		o->with = ~(known_set)0;
-		return true;
-	}
-	for (unsigned i = 0; names[i]; i++)
-		if (sp_streq(name, names[i])) {
-			o->with |= (known_set)1 << i;
-			return true;
-		}
-	return false;
-}
-
 static void usage(void)
 {
-	fputs("usage: metamorph [--seeds FROM-TO] [--relation NAME] [--kernel] [--jobs N] [--with NAME|all] [--shrink SECONDS] [--show]\n"
-	      "faults that are known, and fail no seed without:\n",
-	      stderr);
-#define KNOWN(id, name, reason) fprintf(stderr, "  --with %-20s %s\n", name, reason);
-#include "testsuite/meta/known.def"
-#undef KNOWN
+	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n", stderr);
 }
 
 static bool parse(int argc, char **argv, struct options *o)
@@ -232,8 +205,8 @@ static bool parse(int argc, char **argv, struct options *o)
 	static const struct option longs[] = {
 		{ "seeds", required_argument, NULL, 's' }, { "relation", required_argument, NULL, 'r' },
 		{ "kernel", no_argument, NULL, 'k' },	   { "jobs", required_argument, NULL, 'j' },
-		{ "with", required_argument, NULL, 'w' },  { "shrink", required_argument, NULL, 'n' },
-		{ "show", no_argument, NULL, 'v' },	   { 0 },
+		{ "shrink", required_argument, NULL, 'n' }, { "show", no_argument, NULL, 'v' },
+		{ 0 },
 	};
 	char *end;
 
@@ -254,10 +227,6 @@ static bool parse(int argc, char **argv, struct options *o)
 			break;
 		case 'j':
 			o->jobs = (unsigned)strtoul(optarg, NULL, 10);
-			break;
-		case 'w':
-			if (!add_known(o, optarg))
-				return false;
 			break;
 		case 'n':
 			o->shrink_seconds = (unsigned)strtoul(optarg, NULL, 10);

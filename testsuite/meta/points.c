@@ -299,7 +299,7 @@ static struct variant variant(const struct seed *seed, const char *label, const 
 static bool relate_bodies(struct seed *seed, struct rng *rng, struct question *q)
 {
 	struct leaf leaves[MAX_CHOSEN];
-	struct script_wants wants = { .n_bodies = 1, .n_statements = 7, .leaves = leaves, .with = seed->with };
+	struct script_wants wants = { .n_bodies = 1, .n_statements = 7, .leaves = leaves };
 	struct point *points[MAX_POINTS];
 	struct head one = { .points = points, .n_points = q->n_points }, alias = one, each[MAX_POINTS] = { 0 };
 	struct variant v[6];

@@ -10,7 +10,6 @@
 struct seed {
 	uint64_t number;
 	struct lab lab;
-	known_set with;
 	bool kernel; // handlers run in the kernel, too
 	unsigned shrink_seconds; // for making scripts that disagree smaller; 0: they are shown as they are
 	bool shows; // writes all scripts to standard output

@@ -4,7 +4,6 @@
 #ifndef META_SCRIPT_H
 #define META_SCRIPT_H
 
-#include "testsuite/meta/known.h"
 #include "testsuite/meta/rng.h"
 #include "testsuite/meta/tree.h"
 
@@ -53,7 +52,6 @@ struct script_wants {
 	const struct leaf *leaves;
 	unsigned n_leaves;
 	bool may_be_user_only;
-	known_set with;
 };
 
 /** The trees live as long as the arena. */

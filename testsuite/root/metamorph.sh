@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Scripts and programs from seeds: handlers print in the kernel what they print in user space.
+. "$SUITE/lib.sh"
+command -v gcc >/dev/null || skip "needs gcc"
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "the seeds take too long under sanitizers"
+expect 0 "$BUILD/testsuite/meta/metamorph" --kernel --seeds 1-10
+prints '^10 seeds, [0-9]{3,} scripts, [0-9]{2,} comparisons \([0-9]+ of refusals\), 0 failed$'
