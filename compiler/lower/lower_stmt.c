@@ -6,7 +6,8 @@
 #include "compiler/lower/lower_stat.h"
 #include "runtime/abi/uservm.h"
 
-struct ir_stmt *lower_stmt_list(struct lower *l, const struct ast_stmt *s)
+// A list of its own; NULL for none and for an empty statement.
+static struct ir_stmt *stmt_list(struct lower *l, const struct ast_stmt *s)
 {
 	struct lower_list list;
 
@@ -22,8 +23,8 @@ static void branch(struct lower *l, const struct ast_stmt *s)
 	struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_IF, lower_place(l, s->span, "", NULL));
 
 	r->a = lower_expr(l, s->cond.cond);
-	r->then = lower_stmt_list(l, s->cond.then);
-	r->otherwise = lower_stmt_list(l, s->cond.otherwise);
+	r->then = stmt_list(l, s->cond.then);
+	r->otherwise = stmt_list(l, s->cond.otherwise);
 	lower_emit(l, r);
 }
 
@@ -37,7 +38,7 @@ static void loop(struct lower *l, const struct ast_stmt *s)
 	if (s->loop.init)
 		lower_effect(l, s->loop.init);
 	r->a = s->loop.cond ? lower_expr(l, s->loop.cond) : ir_const(l->unit, 1);
-	r->then = lower_stmt_list(l, s->loop.body);
+	r->then = stmt_list(l, s->loop.body);
 	lower_list_begin(l, &list);
 	if (s->loop.step)
 		lower_effect(l, s->loop.step);
@@ -244,8 +245,8 @@ static void try(struct lower *l, const struct ast_stmt *s)
 
 	if (s->try_.local)
 		r->message = lower_local(l, s->try_.local);
-	r->then = lower_stmt_list(l, s->try_.body);
-	r->otherwise = lower_stmt_list(l, s->try_.handler);
+	r->then = stmt_list(l, s->try_.body);
+	r->otherwise = stmt_list(l, s->try_.handler);
 	lower_emit(l, r);
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Statements. */
+/** Statements of the script to statements of the IR. */
 #ifndef SP_LOWER_STMT_H
 #define SP_LOWER_STMT_H
 
 #include "compiler/lower/lower_ctx.h"
 
+/** Appends to the list that is being made. */
 void lower_stmt(struct lower *l, const struct ast_stmt *s);
-/** As a list of its own. NULL (or an empty statement) gives NULL. */
-struct ir_stmt *lower_stmt_list(struct lower *l, const struct ast_stmt *s);
 
 #endif

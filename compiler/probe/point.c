@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct point_family *const point_families[] = {
+static const struct point_family *const families[] = {
 	&pt_kernel, &pt_kprobe, &pt_usdt, &pt_plt, &pt_life, &pt_process, &pt_trace, &pt_syscall, &pt_data, &pt_perf, &pt_timer, &pt_self,
 	NULL,
 };
@@ -48,8 +48,8 @@ static const char *next_pattern(struct pattern_iter *it, const struct absent **o
 	const char *line;
 
 	*of_ret = NULL;
-	for (; point_families[it->family]; it->family++)
-		if ((line = next_line(it, point_families[it->family]->patterns)))
+	for (; families[it->family]; it->family++)
+		if ((line = next_line(it, families[it->family]->patterns)))
 			return line;
 	for (; it->absent < SP_ARRAY_SIZE(absent); it->absent++) {
 		*of_ret = &absent[it->absent];
@@ -304,8 +304,8 @@ static void resolve_one(struct point_env *env, const struct ast_point *point, st
 	size_t n_before = ret->list.n;
 	const char *why = NULL;
 
-	for (unsigned i = 0; point_families[i]; i++) {
-		const struct point_family *family = point_families[i];
+	for (unsigned i = 0; families[i]; i++) {
+		const struct point_family *family = families[i];
 
 		if (!family->matches(point))
 			continue;
@@ -409,8 +409,8 @@ static int by_text(const void *a, const void *b)
 void point_dump_types(struct sp_buf *out)
 {
 	SP_VEC(const char *) lines = { 0 };
-	for (unsigned i = 0; point_families[i]; i++)
-		for (const char *p = point_families[i]->patterns; *p;
+	for (unsigned i = 0; families[i]; i++)
+		for (const char *p = families[i]->patterns; *p;
 		     p += strcspn(p, "\n"), p += *p == '\n')
 			sp_vec_push(&lines, p);
 	qsort(lines.v, lines.n, sizeof(*lines.v), by_text);

@@ -5,7 +5,7 @@
  *  a handler runs there. Some are searched in debug information, some in notes of a file or in tracefs, some nowhere. And
  *  one place can have several hooks: a kernel function has fentry, which is fast, or a kprobe, which sees all registers.
  *
- *  The idea: each kind of point is a family (struct point_family), which is one file pt_*.c and one row of point_families[].
+ *  The idea: each kind of point is a family (struct point_family), which is one file pt_*.c and one row of families[] in point.c.
  *  It knows the patterns of its points, finds their sites, says what `$name` means there, and chooses the hook. The rest of
  *  the compiler asks the family. needs_kernel says that a family's hooks depend on what the target's kernel can do; the
  *  kernel is examined when the first such point is resolved.
@@ -256,9 +256,6 @@ struct point_family {
 };
 
 extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_self;
-
-/** Every family, NULL-terminated. */
-extern const struct point_family *const point_families[];
 
 /** Resolves one point without aliases (sema/bind expands those). Reports POINT_NO_MATCH unless `optional`, and unknown
  *  points with "did you mean". Diagnostics of a later issue's families name the construct. True when something

@@ -162,14 +162,15 @@ static void resolve_stmt(void *ctx, struct ast_stmt **place)
 	ast_stmt_children(*place, resolve_place, resolve_stmt, ctx);
 }
 
-void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place)
+// Resolves every target variable of an expression. `entries` NULL: none is allowed to need the entry.
+static void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place)
 {
 	struct resolver r = { scene, entries };
 
 	resolve_place(&r, place);
 }
 
-void context_stmt(const struct scene *scene, struct entry_set *entries, struct ast_stmt *s)
+static void context_stmt(const struct scene *scene, struct entry_set *entries, struct ast_stmt *s)
 {
 	struct resolver r = { scene, entries };
 

@@ -144,9 +144,4 @@ void hook_names_of_expr(struct hook_names *names, struct ast_expr **expr);
 /** Frees the names. */
 void hook_choose(struct context *cx, struct site *site, struct hook_names *names);
 
-// ---- context.c ----
-/** Resolves every target variable of an expression. `entries` NULL: none is allowed to need the entry. */
-void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place);
-void context_stmt(const struct scene *scene, struct entry_set *entries, struct ast_stmt *s);
-
 #endif
