@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The syntax tree. The parser makes it; sema fills in the members marked "sema:". All nodes, lists and texts live in the arena of
- *  their unit; those of a clone in the arena that was given. Lists are arrays of pointers with a count. */
+ *  their unit; nodes and lists of a clone in the arena that was given. Lists are arrays of pointers with a count. */
 #ifndef SP_FRONT_AST_H
 #define SP_FRONT_AST_H
 

@@ -93,7 +93,8 @@ static void drop_functions(struct lower *l, const struct instance *in)
 	l->unit->funcs.n = l->copy_of.n = in->first_func;
 }
 
-// Has the group a site at this very place? Handlers at an entry are made for each place in the function, and may be equal.
+// Does the group run at this very place already? Each probed place of a function has a handler at the entry that keeps registers
+// for it (sema/entry.c). Of equal ones, one is enough.
 static bool has_place(const struct merge_group *group, const struct site *site)
 {
 	sp_vec_each(known, &group->sites)
@@ -185,7 +186,7 @@ struct teller {
 	const struct site *site;
 };
 
-// Replaces pp() and the like by the text of the site, when the program has one site only.
+// Replaces pp() and the like by the text of the site.
 static void tell_site(void *ctx, struct ir_expr *e)
 {
 	struct teller *t = ctx;
@@ -197,6 +198,7 @@ static void tell_site(void *ctx, struct ir_expr *e)
 	*e = *ir_literal(t->l->unit, text, strlen(text));
 }
 
+// A program of several sites looks up the text when it runs.
 static void tell_sites(struct lower *l, const struct merge_group *group)
 {
 	struct teller teller = { .l = l, .site = group->sites.v[0] };

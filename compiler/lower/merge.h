@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Every handler is lowered at each of its sites alone. Sites of one probe statement whose code comes out equal then share one
- *  program: a wildcard of thousands of functions loads as one. What is compared is the IR itself (ir_equal.h), so two sites
- *  share a program only when there is no difference between them that anyone later could see.
+/** Which sites of a probe statement share one program: a wildcard of thousands of functions loads as one.
  *
- *  A site whose code is known already leaves nothing behind but its entry in the table of sites. */
+ *  A handler that uses something of its site is lowered at each site by itself, and sites whose code comes out equal share a
+ *  program. What is compared is the IR itself (ir_equal.h), so there is no difference between them that anyone later could see.
+ *  Sites of a handler that uses nothing of them need no comparison, only hooks that are alike.
+ *
+ *  A site that joins a program leaves nothing behind but its row in the table of sites. */
 #ifndef SP_LOWER_MERGE_H
 #define SP_LOWER_MERGE_H
 

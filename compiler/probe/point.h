@@ -14,7 +14,7 @@
  *  `$name` then means what that hook can read. A point without a site is a diagnostic, unless it is optional.
  *
  *  The limits: aliases are unknown here, sema/bind expands them. A family finds where a variable is; whether a handler can
- *  read it is decided by sema/access.c. Points that SystemTap has and no family has are listed in absent.def. */
+ *  read it is decided by sema/access.c. Points of SystemTap that no family has are rows of unsupported.def. */
 #ifndef SP_PROBE_POINT_H
 #define SP_PROBE_POINT_H
 
@@ -40,8 +40,9 @@ struct point_env {
 	bool user_engine_only; // --engine=user
 	bool (*is_listed)(void *ctx, const char *point); // more sites of that point are of no use; NULL: all are
 	void *list_ctx;
-	// For list_vars: what it has printed for another site of the same point; what is not among it need not be listed.
-	const char *known_vars; // NULL: all is wanted
+	// -L lists the variables that all sites of a point have. For list_vars: what is left of them after the sites so far, so that
+	// no other variable need be looked at; NULL: this is the first site.
+	const char *known_vars;
 	bool only_named; // sites are named, no more: of several with the same name one is enough
 	// Debug information of header files ("<sys/stat.h>").
 	struct sp_err *(*header_module)(void *ctx, const char *headers, struct dbg_module **ret);
@@ -53,12 +54,12 @@ struct point_env {
 	struct point_global *globals; // pt_func.c: which names are global variables at all; starts as NULL
 };
 
-/** Where a function must have been called from, as values that are 1 or 0 at its entry. */
+/** A test of who has called the function of a site, made at its entry: (test && outer) || other. */
 struct site_caller {
-	const struct loc *test;
-	const struct dbg_func *func; // the test is of where this one returns to
-	const struct site_caller *outer; // to be tested, too, when `test` is 1; NULL: that is all
-	const struct site_caller *other; // or else this; NULL: no other
+	const struct loc *test; // 1: `func` returns to behind one of the calls that are meant; else 0
+	const struct dbg_func *func; // that of the site, or one that has called it
+	const struct site_caller *outer; // the same of the function that has called `func`; NULL: that one does not matter
+	const struct site_caller *other; // NULL: no other way
 };
 
 /** Which of the events at a site the handler is for. */
@@ -258,15 +259,15 @@ struct point_family {
 extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_self;
 
 /** Resolves one point without aliases (sema/bind expands those). Reports POINT_NO_MATCH unless `optional`, and unknown
- *  points with "did you mean". Diagnostics of a later issue's families name the construct. True when something
- *  was found, or the point is optional. */
+ *  points with "did you mean". Points of unsupported.def are refused by name, with what to use instead. True when
+ *  something was found, or the point is optional. */
 bool point_resolve(struct point_env *env, const struct ast_point *point, struct sites *ret);
 /** Names a register that a handler at the site cannot read, and says why: "%xmm0, which the kernel's probes cannot read";
  *  NULL: it can. In which kind of program is another question, which the hook decides. */
 const char *point_unreadable_reg(const struct point_env *env, const struct site *site, int64_t dwarf);
-/** Does a family (of a later version, too) have points that begin with `name`, which may hold wildcards? */
+/** Do points of a family, or of unsupported.def, begin with `name`, which may hold wildcards? */
 bool point_is_family(const char *name);
-/** Tries what such points begin with, for "did you mean". */
+/** Offers what these begin with to `similar`, for "did you mean". */
 void point_try_names(struct sp_arena *arena, struct similar *similar);
 /** Is the function name of the point a pattern? */
 bool point_is_pattern(const struct ast_point *point);

@@ -20,7 +20,8 @@ struct asking {
 	size_t n_max; // sites
 };
 
-// Calls that lead to a function, the innermost first. What is inlined is no call.
+// The calls that lead from the function that the point names to a callee of callees, the innermost first. An inlined instance
+// is no call: nothing returns from it.
 struct level {
 	const struct dbg_callee *callee;
 	const struct level *outer; // NULL: called by the function that the point names
@@ -38,8 +39,9 @@ static bool same_test(const struct loc *a, const struct loc *b)
 	return a == b || (a && b && loc_equal(a, b));
 }
 
-// Tests of the frame at `level`, with the frames further in returning to `frames`. Where a caller's frame is can depend on
-// which of several calls was made.
+// Makes the tests that the function was called as `level` and its outer levels say. frames[0] to frames[n_frames - 1] are the
+// return addresses of the calls further in. A function may be called in several places, and the location of the next frame out
+// can depend on which of them it was: places for which that location is the same share one test, the others are its `other`.
 static const struct site_caller *make_tests(struct asking *a, struct site *site, const struct level *level, uint64_t *frames,
 					    unsigned n_frames, const char **why)
 {

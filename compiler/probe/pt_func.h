@@ -6,7 +6,8 @@
 
 #include "compiler/probe/search.h"
 
-/** The points that every file with functions has, behind `at`, as in point_family.patterns. */
+/** Patterns of the points in a file with functions, as in point_family.patterns; `at` names the file: "kernel",
+ *  "process(string)". */
 #define FUNC_PATTERNS(at)                                                                                               \
 	FUNC_PATTERNS_VARIANTS(at ".function(string)")                                                                  \
 	FUNC_PATTERNS_VARIANTS(at ".function(number)")                                                                  \
@@ -23,12 +24,13 @@
 bool func_resolve(struct search *search);
 /** The functions that a component names ("f@file.c"). False after a diagnostic. */
 bool func_parse_query(struct point_env *env, const struct ast_point_part *part, struct dbg_func_query *ret);
-/** A kernel function is hooked at its entry, a program's behind its prologue when it is not optimised: before it,
- *  parameters are not in place. A return is hooked through the entry. */
+/** The address at which a function is probed: behind the prologue of code that is not optimised, where parameters get to their
+ *  places, else the entry. A .return probe is set at the entry: the kernel then sees the return. */
 uint64_t func_hook_pc(const struct dbg_func *func, bool is_return);
-/** Appends "NAME@FILE:LINE" for a text in quotes, with the namespaces and classes of the function; `file` may be NULL. */
+/** Appends NAME@FILE:LINE, quoted for a string of a script, with the namespaces and classes of the function. `file` NULL: the
+ *  name alone. */
 void func_print_place(struct sp_buf *out, const struct dbg_func *func, const char *file, unsigned line);
-/** The same, of where the function is declared. */
+/** The same with the file and line of the function's declaration. */
 void func_print_name(struct sp_buf *out, const struct dbg_func *func);
 /** A site at `pc` of a function, without its text. NULL: nothing of the file is loaded there. */
 struct site *func_add_site(struct search *search, struct dbg_func *func, uint64_t pc);
@@ -36,7 +38,8 @@ struct site *func_add_site(struct search *search, struct dbg_func *func, uint64_
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
 				  const struct dbg_func_query *query);
 
-/** As the members of point_family. Sites hooked by FENTRY and FEXIT find parameters in the context. */
+/** As the members of point_family. At fentry and fexit, parameters are words of the context; elsewhere they are where debug
+ *  information says. */
 bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target,
 		   struct site_value *ret, bool *needs_entry_ret);
 struct site *func_entry_site(struct point_env *env, const struct site *site);

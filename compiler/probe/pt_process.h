@@ -5,7 +5,7 @@
 
 #include "compiler/probe/search.h"
 
-/** What `patterns(at)` gives behind each way to name files. */
+/** Patterns behind each way to name a program or library; `patterns` is a macro as FUNC_PATTERNS. */
 #define PROCESS_PATTERNS(patterns)                                                                    \
 	patterns("process") patterns("process(string)") patterns("process(number)")                    \
 	patterns("process.library(string)") patterns("process(string).library(string)")                \
@@ -14,11 +14,12 @@
 /** The program that a component `process`, `process("path")` or `process(PID)` names. False after a diagnostic. */
 bool process_program(struct point_env *env, const struct ast_point_part *part, struct dbg_module **ret);
 
-/** Finds the sites of a point in one file. The search's point is without `.library("...")`. As point_family.resolve. */
+/** Finds the sites of search->point in one file, search->module, as point_family.resolve does. The point has no
+ *  `.library("...")` any more: the file is that library. */
 typedef bool process_resolve_fn(struct search *search);
 
-/** Calls it for each file that a point means, and narrows the sites to the processes that it is for. As
- *  point_family.resolve. */
+/** Calls `fn` for each program or library that the point means, as point_family.resolve. Sites in a library of
+ *  process("path") are for processes alone that run that program. */
 bool process_each(struct point_env *env, const struct point_family *family, const struct ast_point *point,
 		  process_resolve_fn *fn, struct sites *sites_ret, const char **why_ret);
 

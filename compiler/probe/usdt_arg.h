@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Arguments of marks: "-4@%edi", "8@16(%rbp)", "4@$5". A size in bytes, negative when signed, and an operand in the
- *  assembler's notation. */
+/** Arguments of marks (USDT): the note of a mark describes each as "-4@%edi", "8@16(%rbp)" or "4@$5", which is its size in
+ *  bytes, negative when it is signed, and an operand as assemblers write it. */
 #ifndef SP_PROBE_USDT_ARG_H
 #define SP_PROBE_USDT_ARG_H
 
@@ -12,13 +12,13 @@
 
 struct usdt_arg {
 	const struct c_type *type;
-	const struct loc *loc; // NULL: it cannot be read, and
-	const char *why;
+	const struct loc *loc; // NULL: it cannot be read
+	const char *why; // the reason, when `loc` is NULL
 };
 
-/** How many arguments the text describes. */
+/** How many arguments `args`, the text of the note, describes. */
 unsigned usdt_arg_count(const char *args);
-/** The index-th one (from 0); false: there are fewer. */
+/** Parses the argument with that index, from 0. False: there are fewer. */
 bool usdt_arg_parse(struct sp_arena *arena, const struct abi *abi, const char *args, unsigned index, struct usdt_arg *ret);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "runtime/base/hash.h"
 
-/** A declaration of some name, and the next one of the same name. */
+/** Declarations of one name, as a list. */
 struct named {
 	struct unit *unit;
 	union {
@@ -22,35 +22,35 @@ struct embed;
 struct bind {
 	const struct sema_opts *opts;
 	struct program *program;
-	bool in_library; // a function of the library: the script's globals are not its names
+	bool in_library; // the body that is bound is of the library, which does not see the script's globals
 	struct sp_arena *arena; // the program's
-	SP_VEC(struct unit *) units; // the user's, then the library's that are in use
+	SP_VEC(struct unit *) units; // files of the user, then those of the library that are in use
 	unsigned n_user_units;
-	size_t n_bound; // units whose probes are bound
-	struct sp_hash unit_set; // by address
-	struct sp_hash global_names, function_names; // of these units -> struct named, in their order
+	size_t n_bound; // the probes of the first n_bound units are bound
+	struct sp_hash unit_set; // the units, by address
+	struct sp_hash global_names, function_names; // a name that the units declare -> struct named, in the order of the units
 	struct sp_hash globals; // by address of the declaration -> struct global
 	struct sp_hash functions; // by address of the declaration -> struct function
 	SP_VEC(struct function *) pending; // bodies still to be bound
 };
 
-/** A library unit is needed: its declarations can be seen, and its probes run, too. */
+/** Adds a file of the library to the program: its declarations can be seen, and its probes run. */
 void bind_use_unit(struct bind *b, struct unit *unit);
-/** The global that a file means by a name; NULL: there is none. Its own come first, then the script's, then the library's. */
+/** The global that `name` means in a file: one of the file itself, else of the script, else of the library. NULL: none. */
 struct global *bind_find_global(struct bind *b, const char *name, uint32_t file);
-/** The function of that name with that many parameters; *other_ret: one with another number of them. */
+/** The function of that name with that many parameters. NULL: none, and *other_ret is one with another number, or NULL. */
 struct function *bind_find_function(struct bind *b, const char *name, unsigned n_args, uint32_t file,
 				    const struct ast_function **other_ret);
-/** The one that `next` in `f` goes on to; NULL: none is left. */
+/** The overload that is called when `f` does `next`: the one declared after it. NULL: `f` is the last. */
 struct function *bind_next_overload(struct bind *b, const struct function *f);
-/** Finds the globals that C code names. */
+/** Binds the globals that embedded C names in its pragmas. */
 void bind_embed(struct bind *b, struct embed *embed);
-/** Declares what a file of the script does, used or not. */
+/** Declares the globals and functions of a file of the script. Those of the library are declared when they are used. */
 void bind_declare_unit(struct bind *b, struct unit *unit);
-/** Binds the names in a handler's composed body. */
+/** Binds the names in a handler's body, the bodies of aliases around it included. */
 void bind_handler(struct bind *b, struct handler *handler);
-/** How many of the point's components the alias's name takes; 0: it does not match. What is left goes to the points that
- *  the alias stands for, as in alias.return. */
+/** How many components of the point are the alias's name; 0: it does not match. The rest, as `.return` of
+ *  syscall.open.return, is for the points that the alias stands for. */
 unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);
 /** Expands aliases, resolves the points, makes the handlers. */
 void bind_probe(struct bind *b, struct ast_probe *probe);

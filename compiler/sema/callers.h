@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Which callers a probe at callees (`.callee`) can see, when other probes of the program are in the way. */
+/** Probes that hide the callers which others look for. `.callees(N)` recognises a call by the return addresses on the stack,
+ *  and a .return probe of a function on the way has replaced that function's. */
 #ifndef SP_SEMA_CALLERS_H
 #define SP_SEMA_CALLERS_H
 
 #include "compiler/sema/sema.h"
 
-/** Warns of what the sites of a program hide from each other. */
+/** Warns once for each such site of the program, unless all runs in the user engine, which leaves the stack as it is. */
 void callers_check(const struct sema_opts *opts, const struct program *program);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Embedded C: what its comments promise and which of the STAP_ macros it uses, found by reading the text as C's own
- *  lexer would. What it means is clang's business. */
+/** Embedded C, %{ ... %}: which pragmas its comments hold, as in "pure", and which STAP_ macros it uses. Its tokens are read,
+ *  its meaning is not: that is clang's part. */
 #ifndef SP_SEMA_EMBED_H
 #define SP_SEMA_EMBED_H
 
@@ -10,7 +10,7 @@
 struct embed_global {
 	const char *name;
 	struct span span; // of the name in the pragma
-	struct global *global; // bind
+	struct global *global; // found by bind
 	bool reads, writes;
 };
 
@@ -19,19 +19,19 @@ struct embed {
 	struct span span; // of the code
 	enum embed_kind { EMBED_TOP, EMBED_BODY, EMBED_VALUE } kind;
 	struct function *function; // EMBED_BODY
-	bool is_pure, is_stable, needs_guru, is_unmangled, is_string, is_assembly; // pragmas
-	bool has_result, has_next, prints; // macros
-	bool has_context; // CONTEXT may hold an error
-	SP_VEC(struct embed_global) globals;
+	bool is_pure, is_stable, needs_guru, is_unmangled, is_string, is_assembly; // by its pragmas
+	bool has_result, has_next, prints; // by its macros: STAP_RETVALUE or STAP_RETURN, STAP_NEXT, STAP_PRINTF
+	bool has_context; // it uses CONTEXT, through which it can report an error
+	SP_VEC(struct embed_global) globals; // of its pragmas read: and write:
 	SP_VEC(struct span) errors; // where STAP_ERROR stands
-	unsigned index; // among the program's
+	unsigned index; // in program->embeds
 };
 
 /** Adds the code of a token %{ ... %} to the program's. */
 struct embed *embed_add(struct program *program, enum embed_kind kind, const char *code, struct span token);
 void embed_destroy(struct embed *embed);
 
-/** A script body for a function that is written in C: it runs the code and gives its result. */
+/** The body of a script function that is written in C, as a tree: it runs the code and returns what that has given. */
 struct ast_stmt *embed_body(struct sp_arena *arena, struct embed *embed, enum ast_type declared);
 
 #endif

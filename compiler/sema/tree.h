@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Walking and making trees. Unlike those of front/ast.h these walks go into resolved target variables. */
+/** Walking and making trees. A target variable that is resolved has expressions in it, as $i in $a[$i]: these walks go into them,
+ *  those of front/ast.h do not. */
 #ifndef SP_SEMA_TREE_H
 #define SP_SEMA_TREE_H
 
 #include "compiler/model/builtin.h"
 #include "compiler/sema/program.h"
 
-/** ast_expr_children(), and the values that a resolved target variable is computed of. */
+/** Calls `fn` for the expressions that `e` is made of, those of a resolved target variable included. */
 void tree_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx);
 
-/** Calls `fn` for every expression below, children first, those of resolved target variables included. */
+/** The same for every expression below, children first. */
 void tree_walk_expr(struct ast_expr **place, ast_expr_fn fn, void *ctx);
 void tree_walk_stmt(struct ast_stmt *s, ast_expr_fn fn, void *ctx);
 
-/** Makers: new nodes in `arena`, at the place of `like` (never NULL), typed and bound. */
+// The makers of nodes: each is allocated in `arena`, has its type and its declaration, and the source place of `like`, which
+// is never NULL.
+
 struct ast_expr *tree_number(struct sp_arena *arena, const struct ast_expr *like, int64_t value);
 /** A number at a location of the site's function; `text` names it in run-time errors. */
 struct ast_expr *tree_location(struct sp_arena *arena, const struct ast_expr *like, const struct site *site,
@@ -25,16 +28,16 @@ struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like,
 struct ast_expr *tree_in(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
 			 struct ast_expr *const *keys, unsigned n_keys);
 struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *like, int builtin);
-/** The `$name` that a @var asks for. */
+/** `$x` with the steps of `atvar`, which is @var("x"). */
 struct ast_expr *tree_target(struct sp_arena *arena, const struct ast_expr *atvar);
 struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a,
 			     struct ast_expr *b);
 struct ast_expr *tree_not(struct sp_arena *arena, struct ast_expr *a);
 struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, struct ast_expr *value);
 
-/** A call of a builtin that depends on the probe. */
+/** Is it a call of a builtin that gives something else at each site? */
 bool tree_asks_site(const struct ast_expr *e);
-/** A call of one that takes the registers of the probe, which is a .return probe or not. */
+/** Is it a call of one that needs a hook with registers? addr() needs one in .return probes only. */
 bool tree_reads_registers(const struct ast_expr *e, bool is_return);
 
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span);

@@ -197,7 +197,8 @@ static struct totals run_all(const struct options *o, const char *folder, char *
 
 static void usage(void)
 {
-	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n", stderr);
+	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n",
+	      stderr);
 }
 
 static bool parse(int argc, char **argv, struct options *o)
