@@ -211,20 +211,27 @@ static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef wal
 {
 	const struct pick p = { .s = s, .map = &g->unit->maps.v[s->index], .walk = walk,
 				.rows = gen_plan_code(g, s)->rows };
-	LLVMValueRef n_place = walk_field(g, walk, offsetof(struct plan_walk, n)), row, index;
+	LLVMValueRef n_place = walk_field(g, walk, offsetof(struct plan_walk, n)), row, index, n;
+	LLVMValueRef limit = NULL;
 	struct gen_callback cb;
 
+	// A limit that is no constant is read before the body can change it.
+	if (s->foreach.limit && s->foreach.limit->op != IR_CONST)
+		limit = gen_keep(g, gen_element_limit(g, s));
 	gen_store(g, gen_i64(g, 0), n_place);
 	gen_callback_begin(g, &cb, "pick", 4, s->place);
 	pick_element(g, &p, &cb);
 	for_each(g, s->index, &cb);
+	n = gen_load(g, n_place);
+	if (limit)
+		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, limit, n, ""), limit, n, "");
 	gen_callback_begin(g, &cb, "foreach", 2, s->place);
 	index = bounded(g, &p, LLVMGetParam(cb.fn, 0), cb.stop);
 	row = bounded(g, &p, gen_load(g, order_at(g, &p, index)), cb.stop);
 	row = row_at(g, &p, row);
 	gen_element(g, s, row, gen_at(g, row, p.map->key_size), cb.stop, cb.next);
 	gen_callback_end(g, &cb);
-	gen_call(g, GEN_LOOP, 4, gen_load(g, n_place), cb.fn, cb.closure, gen_i64(g, 0));
+	gen_call(g, GEN_LOOP, 4, n, cb.fn, cb.closure, gen_i64(g, 0));
 	gen_callback_exits(g, &cb);
 }
 
@@ -237,6 +244,6 @@ void gen_walk_foreach(struct gen *g, const struct ir_stmt *s)
 		gen_bug(g, "a walk without room");
 	else if (!s->foreach.sort_dir)
 		walk_unsorted(g, s, walk);
-	else if (!limit || limit->imm > 0)
+	else if (!limit || limit->op != IR_CONST || limit->imm > 0)
 		walk_sorted(g, s, walk);
 }
