@@ -17,6 +17,7 @@ struct parsed {
 	SP_VEC(struct ast_global *) globals;
 	SP_VEC(struct ast_function *) functions;
 	SP_VEC(struct ast_embedded *) embeds;
+	struct sp_hash global_names; // values: the struct ast_global
 };
 
 // ---- probes and aliases ----
@@ -171,6 +172,20 @@ static void parse_global_init(struct parser *p, struct ast_global *global)
 	}
 }
 
+// A file has one global of a name, private or not.
+static void check_global_twice(struct parser *p, struct parsed *parsed, struct ast_global *global)
+{
+	void **first = sp_hash_insert(&parsed->global_names, global->name, strlen(global->name));
+	struct diag *d;
+
+	if (!*first) {
+		*first = global;
+		return;
+	}
+	d = parser_complain(p, global->span, DIAG_NAME_TWICE, "global '%s' is declared twice", global->name);
+	diag_note(p->dc, d, ((const struct ast_global *)*first)->span, "first declared here");
+}
+
 static void parse_global(struct parser *p, struct parsed *parsed, bool is_private)
 {
 	do {
@@ -182,6 +197,7 @@ static void parse_global(struct parser *p, struct parsed *parsed, bool is_privat
 		global->name = parser_name(p, "the name of a variable");
 		if (!global->name)
 			return;
+		check_global_twice(p, parsed, global);
 		global->wraps = parser_accept(p, TOK_MOD);
 		parse_global_size(p, global);
 		global->wraps |= parser_accept(p, TOK_MOD);
@@ -436,6 +452,7 @@ struct unit *parse_file(struct source_map *sources, uint32_t file, const struct 
 	while (!p.given_up && parser_peek(&p)->kind != TOK_END)
 		parse_declaration(&p, &parsed);
 	finish_unit(unit, &parsed);
+	sp_hash_deinit(&parsed.global_names);
 	token_list_deinit(&raw);
 	token_list_deinit(&tokens);
 	sp_arena_deinit(&texts);

@@ -270,6 +270,8 @@ static struct ast_expr *parse_perf(struct parser *p, struct ast_expr *e)
 
 	e->kind = AST_PERF;
 	e->perf.name = name->kind == AST_STRING ? name->string.text : "";
+	if (name->kind == AST_STRING && !*e->perf.name)
+		parser_complain(p, name->span, DIAG_LITERAL_NEEDED, "the name of a counter is empty");
 	parser_close(p, TOK_RPAREN, open);
 	p->height = 1;
 	return e;

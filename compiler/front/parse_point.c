@@ -11,7 +11,7 @@ struct point_vec {
 	SP_VEC(struct ast_point *) v;
 };
 
-static void parse_point_list(struct parser *p, struct point_vec *out);
+static void parse_point_list(struct parser *p, struct point_vec *out, bool in_braces);
 
 static bool is_name_part(const struct token *token)
 {
@@ -106,10 +106,6 @@ static void cross(struct parser *p, struct point_vec *heads, const struct point_
 			const struct ast_point *tail = tails->v.v[k];
 			struct ast_point *point = append_part(p, heads->v.v[i], tail->parts, tail->n_parts);
 
-			point->optional |= tail->optional;
-			point->sufficient |= tail->sufficient;
-			if (!point->condition)
-				point->condition = tail->condition;
 			sp_vec_push(&all.v, point);
 		}
 	}
@@ -123,7 +119,7 @@ static void parse_alternatives(struct parser *p, struct point_vec *points)
 	struct point_vec inner = { 0 };
 
 	if (parser_enter(p)) {
-		parse_point_list(p, &inner);
+		parse_point_list(p, &inner, true);
 		parser_leave(p);
 		parser_close(p, TOK_RBRACE, open);
 		if (!p->panic)
@@ -144,6 +140,19 @@ static void check_condition(void *ctx, struct ast_expr **place)
 		parser_complain(p, e->op_span, DIAG_CONDITION, "a probe point's condition cannot change variables");
 }
 
+// a.{b?, c}: which of the points the suffix would be for is not clear behind what may follow the braces.
+static void refuse_suffix(struct parser *p)
+{
+	const struct token *token = parser_peek(p);
+	struct diag *d;
+
+	if (token->kind != TOK_QUESTION && token->kind != TOK_NOT && token->kind != TOK_IF)
+		return;
+	d = parser_error(p, token->span, DIAG_POINT_NAME, "%s stands behind a whole probe point, not within { }",
+			 token_kind_text(token->kind));
+	diag_hint(p->dc, d, "put it behind the }, or write the alternatives as points of their own: a.b ?, a.c");
+}
+
 static void parse_suffix(struct parser *p, struct point_vec *points)
 {
 	bool optional = parser_accept(p, TOK_QUESTION);
@@ -162,14 +171,14 @@ static void parse_suffix(struct parser *p, struct point_vec *points)
 	for (size_t i = 0; i < points->v.n; i++) {
 		struct ast_point *point = points->v.v[i];
 
-		point->optional |= optional;
-		point->sufficient |= sufficient;
+		point->optional = optional;
+		point->sufficient = sufficient;
 		if (condition)
 			point->condition = i ? ast_clone_expr(p->arena, condition) : condition;
 	}
 }
 
-static void parse_point(struct parser *p, struct point_vec *out)
+static void parse_point(struct parser *p, struct point_vec *out, bool in_braces)
 {
 	const struct token *first = parser_peek(p);
 	struct ast_point nothing = { 0 };
@@ -188,7 +197,10 @@ static void parse_point(struct parser *p, struct point_vec *out)
 			parser_error(p, parser_prev(p)->span, DIAG_POINT_NAME,
 				     "a probe point has at most %d names joined by dots", MAX_PARTS);
 	} while (!p->panic && parser_accept(p, TOK_DOT));
-	parse_suffix(p, &points);
+	if (in_braces)
+		refuse_suffix(p);
+	else
+		parse_suffix(p, &points);
 	for (size_t i = 0; i < points.v.n && !p->panic; i++) {
 		points.v.v[i]->span = parser_span_from(p, first);
 		sp_vec_push(&out->v, points.v.v[i]);
@@ -198,10 +210,10 @@ static void parse_point(struct parser *p, struct point_vec *out)
 	sp_vec_deinit(&points.v);
 }
 
-static void parse_point_list(struct parser *p, struct point_vec *out)
+static void parse_point_list(struct parser *p, struct point_vec *out, bool in_braces)
 {
 	do
-		parse_point(p, out);
+		parse_point(p, out, in_braces);
 	while (parser_accept(p, TOK_COMMA));
 }
 
@@ -210,7 +222,7 @@ struct ast_points parse_points(struct parser *p)
 	struct point_vec points = { 0 };
 	struct ast_points ret = { 0 };
 
-	parse_point_list(p, &points);
+	parse_point_list(p, &points, false);
 	ret.v = sp_arena_memdup(p->arena, points.v.v, points.v.n * sizeof(*points.v.v));
 	ret.n = points.v.n;
 	sp_vec_deinit(&points.v);

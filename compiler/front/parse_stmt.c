@@ -244,7 +244,9 @@ static void parse_loop_array(struct parser *p, struct foreach_head *head)
 		head->array = parser_name(p, "the name of an array");
 		head->array_span = token->span;
 		open = parser_peek(p);
-		if (parser_accept(p, TOK_LBRACKET))
+		if (parser_accept(p, TOK_LBRACKET) && parser_is(p, TOK_RBRACKET))
+			parser_expected(p, DIAG_EXPRESSION, "a key");
+		else if (parser_prev(p) == open)
 			head->slice = parse_expr_list(p, TOK_RBRACKET, open, true);
 		parse_array_sort(p, head);
 	}

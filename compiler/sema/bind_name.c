@@ -246,30 +246,18 @@ void bind_use_unit(struct bind *b, struct unit *unit)
 
 // ---- the script's files ----------------------------------------------------------------------------------------------
 
-static void report_twice(struct bind *b, struct span span, struct span first, const char *what,
-			 const char *name)
-{
-	struct diag *d = diag(b->opts->dc, span, DIAG_NAME_TWICE, "%s '%s' is declared twice", what,
-			      name);
-
-	diag_note(b->opts->dc, d, first, "first declared here");
-}
-
-// Two declarations of a name clash, unless one is private and they are in different files.
-static bool clashes(bool private_a, bool private_b, uint32_t file_a, uint32_t file_b)
-{
-	return file_a == file_b || (!private_a && !private_b);
-}
-
+// Two files may each have a private global of one name; the parser has told of two in one file.
 static void check_global_twice(struct bind *b, const struct ast_global *g)
 {
 	for (struct named *n = NULL; (n = next_named(&b->global_names, g->name, n)) && n->global != g;) {
 		const struct ast_global *first = n->global;
+		struct diag *d;
 
-		if (clashes(first->is_private, g->is_private, first->span.file, g->span.file)) {
-			report_twice(b, g->span, first->span, "global", g->name);
-			return;
-		}
+		if (first->is_private || g->is_private)
+			continue;
+		d = diag(b->opts->dc, g->span, DIAG_NAME_TWICE, "global '%s' is declared twice", g->name);
+		diag_note(b->opts->dc, d, first->span, "first declared here");
+		return;
 	}
 }
 

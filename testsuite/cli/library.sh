@@ -62,6 +62,10 @@ quiet
 expect 0 "$SPILE" -E 'function one() { return 1 }' -E 'probe begin(-1) { println("first") }' -e 'probe begin { println(one()) exit() }'
 is 'first
 1'
+expect 1 "$SPILE" -E 'global a = 1' -e 'global a probe begin { println(a) }'
+says "^semantic error: global 'a' is declared twice \\[E204\\]$"
+expect 0 "$SPILE" -E 'private global a = 1' -e 'global a = 2 probe begin { println(a) exit() }'
+is 2
 expect 1 "$SPILE" -E 'probe begin { nosuch() }' -e 'probe begin { exit() }'
 says "<input>:1:15"
 
