@@ -133,22 +133,21 @@ static void parse_hist_number(struct parser *p, const char *what, int64_t *ret)
 		parser_expected(p, DIAG_LITERAL_NEEDED, what);
 }
 
+// In SystemTap's words.
 static void check_limits(struct parser *p, const struct ast_expr *e)
 {
 	uint64_t range = (uint64_t)e->hist.high - (uint64_t)e->hist.low;
-	const char *wrong = NULL;
+	struct diag *d;
 
-	if (e->hist.step <= 0)
-		wrong = "a histogram's steps are 1 or wider";
-	else if (e->hist.low > e->hist.high)
-		wrong = "a histogram's highest value is not below its lowest";
-	else if (range / (uint64_t)e->hist.step > AST_HIST_MAX_STEPS)
-		wrong = "a histogram has at most 1021 steps";
-	_Static_assert(AST_HIST_MAX_STEPS == 1021, "as the text says");
-	if (!wrong)
+	if (e->hist.step > 0 && e->hist.low <= e->hist.high && range / (uint64_t)e->hist.step <= AST_HIST_MAX_STEPS)
 		return;
-	parser_error(p, e->span, DIAG_HIST_USE, "%s", wrong);
-	p->panic = false;
+	if (!e->hist.step) {
+		parser_complain(p, e->span, DIAG_HIST_USE, "histogram: interval cannot be zero");
+		return;
+	}
+	d = parser_complain(p, e->span, DIAG_HIST_USE, "histogram: Number of buckets must be between 1 and %d",
+			    AST_HIST_MAX_STEPS);
+	diag_hint(p->dc, d, "Number_of_buckets = (stop - start) / interval. Please adjust your start, stop, and interval values");
 }
 
 struct ast_expr *parse_hist(struct parser *p)

@@ -97,7 +97,23 @@ void lower_stat_print(struct lower *l, const struct ast_expr *e)
 	lower_emit(l, s);
 }
 
-// for (i = 0; i < buckets && i < limit; i++) { bucket = i; ... }
+// `v` of foreach (v = bucket in @hist_log(a[k])): the count of the bucket that is read from `i`. Which element it is, is
+// decided before the loop.
+static struct ir_expr *loop_count(struct lower *l, const struct ast_expr *hist, uint32_t i)
+{
+	struct ir_expr *get = ir_expr_new(l->unit, IR_STAT_GET, IR_LONG,
+					  lower_place(l, hist->op_span, "operator",
+						      hist->hist.is_linear ? "@hist_linear" : "@hist_log"));
+
+	get->stat = hist_of(hist);
+	get->n_args = operand(l, hist->hist.stat, &get->index, &get->args);
+	for (unsigned k = 0; k < get->n_args; k++)
+		get->args[k] = lower_keep(l, get->args[k]);
+	get->a = lower_read(l, i);
+	return get;
+}
+
+// for (i = 0; i < buckets && i < limit; i++) { bucket = i; value = count of bucket; ... }
 void lower_stat_foreach(struct lower *l, const struct ast_stmt *s)
 {
 	const struct ast_expr *hist = s->foreach.hist, *stat = hist->hist.stat;
@@ -106,6 +122,7 @@ void lower_stat_foreach(struct lower *l, const struct ast_stmt *s)
 	const struct ir_map *map = &l->unit->maps.v[lower_global(l, g)];
 	int64_t n = sp_stat_words(&map->stat, hist->hist.is_linear ? SP_PART_LINEAR : SP_PART_LOG);
 	struct ir_expr *limit = NULL, *below, *one = ir_const(l->unit, 1);
+	struct ir_expr *count = s->foreach.value ? loop_count(l, hist, i) : NULL;
 	struct ir_stmt *loop = ir_stmt_new(l->unit, IR_S_LOOP, place);
 	struct lower_list list;
 
@@ -123,6 +140,8 @@ void lower_stat_foreach(struct lower *l, const struct ast_stmt *s)
 	loop->step = ir_set(l->unit, i, ir_binary(l->unit, IR_ADD, lower_read(l, i), one, IR_NO_PLACE), place);
 	lower_list_begin(l, &list);
 	lower_store(l, s->foreach.keys.v[0], lower_read(l, i), place);
+	if (count)
+		lower_store(l, s->foreach.value, count, place);
 	lower_stmt(l, s->foreach.body);
 	loop->then = lower_list_end(l, &list);
 	lower_emit(l, ir_set(l->unit, i, ir_const(l->unit, 0), place));

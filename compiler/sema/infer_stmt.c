@@ -49,6 +49,8 @@ static void infer_foreach(struct infer *t, struct ast_stmt *s)
 	if (s->foreach.hist) {
 		infer_expr(t, s->foreach.hist, (struct need){ 0 });
 		infer_expr(t, s->foreach.keys.v[0], (struct need){ .type = TYPE_LONG });
+		if (s->foreach.value)
+			infer_expr(t, s->foreach.value, (struct need){ .type = TYPE_LONG });
 	}
 	if (s->foreach.limit)
 		infer_value(t, s->foreach.limit, (struct need){ .type = TYPE_LONG });

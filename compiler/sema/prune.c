@@ -44,11 +44,17 @@ static void mark(struct ast_expr *e, bool reads, bool writes)
 	}
 }
 
+static struct global *aggregate_of(const struct ast_expr *e)
+{
+	const struct ast_expr *stat = e->kind == AST_STAT ? e->stat.stat : e->hist.stat;
+
+	return stat->kind == AST_NAME ? stat->name.global : stat->index.global;
+}
+
 // Notes what the script reads of an aggregate: without @min(x), no minimum is kept.
 static void mark_extractor(const struct ast_expr *e)
 {
-	const struct ast_expr *stat = e->kind == AST_STAT ? e->stat.stat : e->hist.stat;
-	struct global *g = stat->kind == AST_NAME ? stat->name.global : stat->index.global;
+	struct global *g = aggregate_of(e);
 
 	if (e->kind == AST_STAT) {
 		g->stat_reads |= 1u << e->stat.op;
@@ -134,6 +140,8 @@ static void count_stmt(void *ctx, struct ast_stmt **place)
 				count_expr(&s->foreach.slice.v[i], true);
 		if (s->foreach.hist)
 			count_expr(&s->foreach.hist, true);
+		if (s->foreach.hist && s->foreach.value) // buckets are read, as by @hist_log(x)[i]
+			aggregate_of(s->foreach.hist)->stat_reads |= 1u << STAT_COUNT;
 		if (s->foreach.limit)
 			count_expr(&s->foreach.limit, true);
 		count_stmt(ctx, &s->foreach.body);

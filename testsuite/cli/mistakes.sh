@@ -27,6 +27,10 @@ mistake 'other key types' 'global a
 probe begin { a["x"] = 1; a[2] = 1 }'
 mistake 'another number of keys' 'global a
 probe begin { a["x", 1] = 1; println(a["x"]) }'
+mistake 'histograms without buckets' 'global s
+probe begin { s <<< 1
+  print(@hist_linear(s, 0, 10, 0))
+  print(@hist_linear(s, 10, 0, 1)) }'
 mistake 'a target variable in begin' 'probe begin { println($x) }'
 mistake 'regular expressions' 'probe begin { s = "x"
   if (s =~ "a(b") exit()
