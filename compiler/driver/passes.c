@@ -124,6 +124,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.max_trylock = (uint32_t)spile->limits.max_trylock,
 		.max_errors = (uint32_t)spile->limits.max_errors,
 		.max_map_entries = (uint32_t)spile->limits.max_map_entries,
+		.hist_elision = (int32_t)spile->limits.hist_elision,
 		.user_engine = spile->opts.user_engine != 0,
 		.user_only = spile->opts.user_engine == 2,
 		.faults_are_zero = spile->opts.skip_bad_vars,

@@ -34,7 +34,7 @@ SP_EXPORT struct spile *spile_create(const struct spile_opts *opts)
 	memcpy(&spile->opts, opts, opts->size);
 	spile->log = (struct sp_log){ log_write, spile, (enum sp_log_level)opts->max_level };
 	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_user_action = -1, .max_trylock = 1000,
-						   .max_map_entries = 2048 };
+						   .max_map_entries = 2048, .hist_elision = 2 };
 	source_map_init(&spile->sources);
 	diag_ctx_init(&spile->dc, &spile->sources);
 	spile->dc.no_warnings = opts->no_warnings;
@@ -157,6 +157,7 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXTRYLOCK", &spile->limits.max_trylock, 1, 8192 },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
 		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, INT32_MAX },
+		{ "HIST_ELISION", &spile->limits.hist_elision, INT32_MIN, 1024 },
 		{ "SPILE_RING_SIZE", &spile->limits.ring_size, 4096, 1 << 30 },
 	};
 	size_t len = strcspn(define, "=");

@@ -63,7 +63,7 @@ static void lower_array(struct lower *l, const struct global *g)
 	}
 	map.place = lower_place(l, g->span, "identifier", g->name);
 	if (g->type == TYPE_STATS)
-		lower_stat_map(g, &map);
+		lower_stat_map(l, g, &map);
 	sp_vec_push(&unit->maps, map);
 }
 

@@ -10,7 +10,7 @@ _Static_assert((int)STAT_COUNT == SP_STAT_COUNT && (int)STAT_SUM == SP_STAT_SUM 
 		       (int)STAT_VARIANCE == SP_STAT_VARIANCE,
 	       "extractors have the same numbers in the tree and in records");
 
-void lower_stat_map(const struct global *g, struct ir_map *map)
+void lower_stat_map(struct lower *l, const struct global *g, struct ir_map *map)
 {
 	struct sp_stat_shape *shape = &map->stat;
 
@@ -21,6 +21,7 @@ void lower_stat_map(const struct global *g, struct ir_map *map)
 	if (g->reads_linear)
 		shape->linear = (struct sp_hist_linear){ g->linear->hist.low, g->linear->hist.high,
 							 g->linear->hist.step };
+	shape->elision = l->opts->hist_elision;
 	map->value_size = sp_stat_size(shape);
 	if (g->is_array)
 		return;

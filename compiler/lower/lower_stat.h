@@ -6,7 +6,7 @@
 #include "compiler/lower/lower_ctx.h"
 
 /** Makes the map one of the global's aggregates: what is kept follows from what the script reads. */
-void lower_stat_map(const struct global *g, struct ir_map *map);
+void lower_stat_map(struct lower *l, const struct global *g, struct ir_map *map);
 /** Emits `target <<< value`. Returns the value when it is wanted, else NULL. */
 struct ir_expr *lower_stat_add(struct lower *l, const struct ast_expr *e, bool wanted);
 /** @count(s) and the like; a bucket of a histogram. */

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 3
+#define SP_BUNDLE_VERSION 4
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 

@@ -49,7 +49,7 @@ static inline uint32_t sp_hist_linear_buckets(const struct sp_hist_linear *h)
 /** What is kept of an aggregate. */
 struct sp_stat_shape {
 	uint32_t reads; // bits 1 << enum sp_stat
-	uint32_t reserved;
+	int32_t elision; // HIST_ELISION, see print/hist.h
 	struct sp_hist_linear linear; // of SP_STAT_LINEAR
 };
 _Static_assert(sizeof(struct sp_stat_shape) == 32, "abi");

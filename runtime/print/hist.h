@@ -26,9 +26,8 @@ unsigned hist_linear_bucket(const struct sp_hist_linear *h, int64_t value);
 
 /** Appends the text for the counts of all buckets (SP_HIST_LOG_BUCKETS, sp_hist_linear_buckets(h)), with a blank line at
  *  the end. `elision`: of a row of empty buckets so many are shown next to one with a count, a "~" stands for the others
- *  that are in between; < 0: all are shown. HIST_ELISION is what scripts get by default. Nothing but the heading appears
+ *  that are in between; < 0: all are shown. Nothing but the heading appears
  *  when all counts are 0. */
-#define HIST_ELISION 2
 void hist_log_print(struct sp_buf *out, const uint64_t *counts, int elision);
 void hist_linear_print(struct sp_buf *out, const struct sp_hist_linear *h, const uint64_t *counts, int elision);
 

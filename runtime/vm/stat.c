@@ -226,7 +226,7 @@ bool stat_buckets_empty(const uint64_t *buckets, uint32_t n)
 void stat_print(struct sp_buf *out, const struct sp_stat_shape *shape, enum sp_stat what, const uint64_t *buckets)
 {
 	if (what == SP_STAT_LOG)
-		hist_log_print(out, buckets, HIST_ELISION);
+		hist_log_print(out, buckets, shape->elision);
 	else
-		hist_linear_print(out, &shape->linear, buckets, HIST_ELISION);
+		hist_linear_print(out, &shape->linear, buckets, shape->elision);
 }

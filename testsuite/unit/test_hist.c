@@ -10,7 +10,7 @@ static const char *log_text(struct sp_buf *out, const int64_t *values, size_t n)
 	for (size_t i = 0; i < n; i++)
 		counts[hist_log_bucket(values[i])]++;
 	sp_buf_clear(out);
-	hist_log_print(out, counts, HIST_ELISION);
+	hist_log_print(out, counts, 2);
 	return sp_buf_str(out);
 }
 
@@ -89,7 +89,7 @@ static void test_scale(void)
 	counts[hist_log_bucket(4)] = 259;
 	counts[hist_log_bucket(8)] = 44;
 	counts[hist_log_bucket(16)] = 5;
-	hist_log_print(&out, counts, HIST_ELISION);
+	hist_log_print(&out, counts, 2);
 	EXPECT_STR(sp_buf_str(&out),
 		   "value |-------------------------------------------------- count\n"
 		   "    0 |                                                     0\n"
@@ -113,7 +113,7 @@ static void test_linear(void)
 	counts[hist_linear_bucket(&reads, 0)] = 1650;
 	counts[hist_linear_bucket(&reads, 399)] = 8;
 	counts[hist_linear_bucket(&reads, 1400)] = 1;
-	hist_linear_print(&out, &reads, counts, HIST_ELISION);
+	hist_linear_print(&out, &reads, counts, 2);
 	EXPECT_STR(sp_buf_str(&out),
 		   "value |-------------------------------------------------- count\n"
 		   "    0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1650\n"
@@ -142,7 +142,7 @@ static void test_linear(void)
 		if (value == -100 || value == 100 || (value >= 1 && value <= 3))
 			counts[hist_linear_bucket(&small, value)]++;
 	sp_buf_clear(&out);
-	hist_linear_print(&out, &small, counts, HIST_ELISION);
+	hist_linear_print(&out, &small, counts, 2);
 	EXPECT_STR(sp_buf_str(&out), "value |-------------------------------------------------- count\n"
 				     "   <1 |@                                                  1\n"
 				     "    1 |@                                                  1\n"
@@ -161,7 +161,7 @@ static void test_width(void)
 	struct sp_buf out = { 0 };
 
 	counts[hist_linear_bucket(&wide, 97000)] = 1;
-	hist_linear_print(&out, &wide, counts, HIST_ELISION);
+	hist_linear_print(&out, &wide, counts, 2);
 	EXPECT_STR(sp_buf_str(&out), " value |-------------------------------------------------- count\n"
 				     " 95000 |                                                   0\n"
 				     " 96000 |                                                   0\n"
