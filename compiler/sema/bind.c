@@ -3,6 +3,7 @@
 // functions that are called are bound.
 #include "compiler/sema/bind.h"
 #include "compiler/model/similar.h"
+#include "compiler/sema/aggregate.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/embed.h"
 #include "compiler/sema/tree.h"
@@ -547,6 +548,7 @@ struct program *sema_bind(const struct sema_opts *opts, struct unit *const *unit
 		bind_declare_unit(&b, units[i]);
 	bind_all(&b);
 	program->start = (struct span){ n_units ? units[0]->file : 0, 0, 0 };
+	aggregate_locals(program);
 	calls_mark(program);
 	sp_hash_deinit(&b.unit_set);
 	sp_hash_deinit(&b.global_names);

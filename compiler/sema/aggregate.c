@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/sema/aggregate.h"
+
+#include "compiler/model/builtin.h"
+#include "compiler/sema/tree.h"
+
+// How a handler uses one of its locals.
+struct use {
+	unsigned n, n_statistic; // as anything; as `x` of x <<< 1, @count(x), @hist_log(x)
+	bool is_filled;
+	struct span first; // where it is filled
+	struct global *array;
+};
+
+struct uses {
+	struct sp_arena *arena;
+	struct use *v; // by the local's index
+};
+
+static struct use *use_of(const struct uses *uses, const struct ast_expr *e)
+{
+	return e && e->kind == AST_NAME && e->name.local ? &uses->v[e->name.local->index] : NULL;
+}
+
+static void count_expr(void *ctx, struct ast_expr **place)
+{
+	const struct uses *uses = ctx;
+	const struct ast_expr *e = *place;
+	struct use *u = use_of(uses, e);
+
+	if (u) {
+		u->n++;
+		return;
+	}
+	if (e->kind == AST_ASSIGN && e->assign.kind == ASSIGN_STAT && (u = use_of(uses, e->assign.target))) {
+		if (!u->is_filled)
+			u->first = e->assign.target->span;
+		u->is_filled = true;
+	} else if (e->kind == AST_STAT) {
+		u = use_of(uses, e->stat.stat);
+	} else if (e->kind == AST_HIST) {
+		u = use_of(uses, e->hist.stat);
+	}
+	if (u)
+		u->n_statistic++;
+}
+
+static struct ast_expr *element(struct sp_arena *arena, const struct ast_expr *like, struct global *array)
+{
+	struct ast_expr *thread = tree_builtin(arena, like, BUILTIN_TID);
+
+	return tree_index(arena, like, array, &thread, 1);
+}
+
+static void replace(void *ctx, struct ast_expr **place)
+{
+	const struct uses *uses = ctx;
+	const struct use *u = use_of(uses, *place);
+
+	if (u && u->array)
+		*place = element(uses->arena, *place, u->array);
+}
+
+static struct global *new_array(struct program *program, const struct local *local)
+{
+	struct global *g = sp_arena_new(&program->arena, struct global);
+
+	g->name = local->name;
+	g->span = g->type_span = local->span;
+	g->is_array = g->is_synthetic = g->is_private = true;
+	g->is_read = g->is_written = true;
+	g->n_keys = 1;
+	g->key_types = sp_arena_new(&program->arena, enum ast_type);
+	g->key_types[0] = TYPE_LONG;
+	g->index = (unsigned)program->globals.n;
+	sp_vec_push(&program->globals, g);
+	return g;
+}
+
+// The thread's element is empty when the handler begins, and gone when it has ended.
+static void empty(struct program *program, struct handler *handler, const struct use *u)
+{
+	const struct ast_expr like = { .span = u->first, .op_span = u->first };
+	struct ast_stmt *all[] = {
+		tree_delete(&program->arena, element(&program->arena, &like, u->array)),
+		handler->body,
+		tree_delete(&program->arena, element(&program->arena, &like, u->array)),
+	};
+
+	handler->body = tree_block(&program->arena, handler->body->span, all, SP_ARRAY_SIZE(all));
+}
+
+static void forget(struct handler *handler, const struct uses *uses)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < handler->locals.n; i++)
+		if (!uses->v[i].array)
+			handler->locals.v[n++] = handler->locals.v[i];
+	handler->locals.n = n;
+	for (size_t i = 0; i < n; i++)
+		handler->locals.v[i]->index = (unsigned)i;
+}
+
+static void in_handler(struct program *program, struct handler *handler)
+{
+	struct uses uses = { &program->arena, sp_calloc(handler->locals.n + 1, sizeof(*uses.v)) };
+	bool is_any = false;
+
+	tree_walk_stmt(handler->body, count_expr, &uses);
+	for (size_t i = 0; i < handler->locals.n; i++) {
+		struct use *u = &uses.v[i];
+
+		if (!u->is_filled || u->n != u->n_statistic)
+			continue;
+		u->array = new_array(program, handler->locals.v[i]);
+		is_any = true;
+	}
+	if (is_any) {
+		tree_walk_stmt(handler->body, replace, &uses);
+		for (size_t i = 0; i < handler->locals.n; i++)
+			if (uses.v[i].array)
+				empty(program, handler, &uses.v[i]);
+		forget(handler, &uses);
+	}
+	free(uses.v);
+}
+
+void aggregate_locals(struct program *program)
+{
+	sp_vec_each(handler, &program->handlers)
+		in_handler(program, *handler);
+}
