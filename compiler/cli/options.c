@@ -113,7 +113,7 @@ static const char help[] =
 	"  --dump=PASS, --stop-after=PASS, --list-passes, --verify-passes  for work on spile\n"
 	"  -V, --version; -h, --help\n"
 	"\n"
-	"SystemTap's other options are accepted: a message says what they mean here, or what to do instead.\n"
+	"SystemTap's other options are accepted: -v tells those that have no effect; or a message says what to do instead.\n"
 	"\n"
 	"Exit status: 0 all is well, 1 script error, 2 usage, 3 missing privilege or kernel feature,\n"
 	"4 made for another target, 5 internal error.\n";
@@ -201,8 +201,8 @@ static int set_verbosity(struct cli_options *o, const char *digits)
 static void tell_without_effect(const struct cli_options *o)
 {
 	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++)
-		if (o->without_effect & 1u << i && !o->compile.no_warnings)
-			fprintf(stderr, "WARNING: %s has no effect: %s\n", without_effect[i].name, without_effect[i].why);
+		if (o->without_effect & 1u << i)
+			fprintf(stderr, "%s has no effect: %s\n", without_effect[i].name, without_effect[i].why);
 }
 
 // The name becomes that of a file and of BPF objects.
@@ -478,11 +478,14 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	status = take_operands(o, argc, argv);
 	if (!status && o->suppress_time_limits && !o->compile.guru)
 		status = usage_error("--suppress-time-limits needs guru mode (-g)%s", "");
+	if (!status && o->compile.command && o->compile.pid)
+		status = usage_error("a command (-c) and a process (-x) exclude each other%s", "");
 	if (status) {
 		options_deinit(o);
 		return status;
 	}
-	tell_without_effect(o);
+	if (o->verbose)
+		tell_without_effect(o);
 	terminate_lists(o);
 	return 0;
 }

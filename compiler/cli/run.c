@@ -192,7 +192,6 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	opts.command = o->compile.command;
 	opts.pid = o->compile.pid;
 	opts.seconds = o->seconds;
-	opts.globals = o->globals.v;
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
 	opts.timing = o->timing;

@@ -4,6 +4,7 @@
 
 #include "compiler/driver/codegen.h"
 #include "compiler/driver/embed.h"
+#include "compiler/driver/given.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/usage.h"
 #include "compiler/lower/lower.h"
@@ -94,10 +95,10 @@ static struct sp_err *run_prune(struct spile *spile SP_UNUSED, struct pass_state
 	return NULL;
 }
 
-static struct sp_err *run_size(struct spile *spile SP_UNUSED, struct pass_state *state)
+static struct sp_err *run_size(struct spile *spile, struct pass_state *state)
 {
 	sema_size(&state->sema, state->program);
-	return NULL;
+	return given_apply(state->program, spile->opts.globals, state->sema.max_string);
 }
 
 static void dump_program(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)

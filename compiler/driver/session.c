@@ -136,7 +136,7 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++) {
 		if (strlen(without_effect[i].name) != len || strncmp(without_effect[i].name, define, len))
 			continue;
-		sp_log(&spile->log, SP_LOG_WARN, "-D %s has no effect: %s", define, without_effect[i].why);
+		sp_log(&spile->log, SP_LOG_INFO, "-D %s has no effect: %s", define, without_effect[i].why);
 		return;
 	}
 	sp_log(&spile->log, SP_LOG_WARN, "-D %s is ignored: there is no such limit", define);

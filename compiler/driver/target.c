@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The machine that is compiled for: its description, the features and the configuration of its kernel.
+// The machine that is compiled for: its description, the features of its kernel.
+#include "compiler/driver/config.h"
 #include "compiler/driver/header.h"
 #include "compiler/driver/session.h"
 
@@ -114,41 +115,6 @@ struct sp_err *session_features_error(struct spile *spile)
 	return err;
 }
 
-static void read_kernel_config(struct spile *spile)
-{
-	sp_cleanup_fclose FILE *f = NULL;
-	char path[256], line[1024];
-
-	spile->kernel_config_read = true;
-	snprintf(path, sizeof(path), "/boot/config-%s", spile->target.release);
-	f = fopen(path, "re");
-	if (!f) {
-		snprintf(path, sizeof(path), "/lib/modules/%s/build/.config", spile->target.release);
-		f = fopen(path, "re");
-	}
-	while (f && fgets(line, sizeof(line), f)) {
-		char *value = strchr(line, '=');
-
-		line[strcspn(line, "\n")] = '\0';
-		if (value && sp_starts_with(line, "CONFIG_")) {
-			*value++ = '\0';
-			sp_hash_set(&spile->kernel_config, line, sp_arena_strdup(&spile->arena, value));
-		} else if (sp_starts_with(line, "# CONFIG_")) {
-			line[2 + strcspn(line + 2, " ")] = '\0';
-			sp_hash_set(&spile->kernel_config, line + 2, (void *)"n");
-		}
-	}
-}
-
-static const char *kernel_config(void *ctx, const char *name)
-{
-	struct spile *spile = ctx;
-
-	if (!spile->kernel_config_read)
-		read_kernel_config(spile);
-	return sp_hash_get(&spile->kernel_config, name);
-}
-
 struct parse_env session_parse_env(struct spile *spile)
 {
 	const struct spile_opts *opts = &spile->opts;
@@ -163,7 +129,7 @@ struct parse_env session_parse_env(struct spile *spile)
 		.kernel_release = spile->target.release[0] ? spile->target.release : NULL,
 		.arch = abi ? abi->script_name : spile->target.arch,
 		.compat = opts->compatible ? opts->compatible : NEWEST_SYSTEMTAP,
-		.config = kernel_config,
+		.config = config_value,
 		.config_ctx = spile,
 		.n_args = n_args,
 		.args = opts->args,

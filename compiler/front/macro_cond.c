@@ -54,22 +54,24 @@ static const char *token_text(const struct token *token, char *buf, size_t size)
 
 static void warn_no_config(struct cond *c, const char *name)
 {
+	struct diag *d;
+
 	// Once for each file.
 	for (size_t i = 0; i < c->dc->diags.n; i++) {
-		const struct diag *d = c->dc->diags.v[i];
+		d = c->dc->diags.v[i];
 
 		if (d->id == DIAG_COND_NO_CONFIG && d->span.file == c->v->span.file)
 			return;
 	}
-	diag(c->dc, c->v->span, DIAG_COND_NO_CONFIG, "the kernel's configuration is not known: %s reads as unset",
-	     name);
+	d = diag(c->dc, c->v->span, DIAG_COND_NO_CONFIG, "the kernel's configuration is not known: %s reads as unset", name);
+	diag_hint(c->dc, d, "it is looked for in /boot/config-RELEASE, /lib/modules/RELEASE and, when that kernel runs, /proc/config.gz");
 }
 
 static const char *config_value(struct cond *c, const char *name)
 {
 	const char *value = c->env->config ? c->env->config(c->env->config_ctx, name) : NULL;
 
-	if (!c->env->config)
+	if (!value)
 		warn_no_config(c, name);
 	return value ? value : "";
 }

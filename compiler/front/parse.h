@@ -29,7 +29,8 @@ struct parse_env {
 	const char *kernel_release; // kernel_vr; kernel_v is its part before '-'. NULL: no kernel is known
 	const char *arch; // "x86_64", "arm64", ...
 	const char *compat; // systemtap_v; the newest unless --compatible
-	/** Value of CONFIG_NAME in the target kernel's configuration: "y", "m", "n", a number or a string; NULL: unknown. */
+	/** Value of CONFIG_NAME in the target kernel's configuration: "y", "m", "n", a number or a string, ""
+	 *  when it has none; NULL: no configuration is known. */
 	const char *(*config)(void *ctx, const char *name);
 	void *config_ctx;
 	int n_args; // of the script

@@ -52,8 +52,7 @@ struct spile_opts {
 	int cost; /* --cost: print what each probe costs */
 	const char *stop_after; /* name of the last pass to run; NULL: run all */
 	const char *const *dumps; /* names of passes whose results are printed, NULL-terminated; or NULL */
-	const char *const *globals; /* -G: "NAME=VALUE", NULL-terminated; or NULL. Only the names matter here: libspilert gets the
-				       values. */
+	const char *const *globals; /* -G: "NAME=VALUE", first values of the script's globals, NULL-terminated; or NULL */
 	int runs; /* libspilert runs the result at once, on this machine, and reports the hooks itself */
 	const char *const *more_scripts; /* -E: texts of scripts that belong to the script, NULL-terminated; or NULL */
 	int list_json; /* spile_list, spile_list_library: print one JSON object a line */

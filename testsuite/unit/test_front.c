@@ -21,7 +21,7 @@ static const char *config(void *ctx, const char *name)
 {
 	(void)ctx;
 	return sp_streq(name, "CONFIG_SMP") ? "y" : sp_streq(name, "CONFIG_XFS_FS") ? "m" :
-	       sp_streq(name, "CONFIG_HZ") ? "250" : NULL;
+	       sp_streq(name, "CONFIG_HZ") ? "250" : "";
 }
 
 static void world_init(struct world *w)
