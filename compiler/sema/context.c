@@ -9,6 +9,7 @@
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
 #include "compiler/sema/tree.h"
+#include "compiler/sema/unread.h"
 
 #define MAX_SITE_ERRORS 5 // a pattern's sites tend to fail alike
 #define MAX_ROUNDS 3 // to choose a hook
@@ -574,6 +575,8 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	size_t n_handlers = program->handlers.n;
 
 	callers_check(opts, program);
+	if (!opts->unoptimized)
+		unread_drop(program);
 	memset(&program->handlers, 0, sizeof(program->handlers));
 	copy_mark(program);
 	for (size_t i = 0; i < n_handlers; i++)
