@@ -14,6 +14,9 @@ compiled() # COMPILER OPTIONS
 	same ./compiled
 }
 same "$PROGS/xmm"
+expect 0 "$SPILE" --engine=user -c "$PROGS/xmm" -e "probe process(\"$PROGS/xmm\").function(\"third\") { println(fp_to_string(fp32_to_fp64(\$f), 2)) }"
+is '1.00
+2.00'
 compiled gcc -O2
 compiled clang -O1
 refuses() # POINT VALUE REASON
