@@ -183,10 +183,24 @@ static struct ir_expr *computed(struct lower *l, const struct ast_expr *e)
 			 lower_fixup(l, SP_FIX_WALL_OFFSET, SP_NONE), IR_NO_PLACE);
 }
 
+static struct ir_expr *symbol(struct lower *l, const struct ast_expr *name)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
+
+	if (name->kind != AST_STRING) {
+		diag(l->opts->dc, name->span, DIAG_LITERAL_NEEDED, "the name of the symbol is not a literal");
+		return ir_const(l->unit, 0);
+	}
+	e->index = ir_fixup(l->unit, SP_FIX_SYMBOL, SP_NONE, name->string.text);
+	return e;
+}
+
 static struct ir_expr *fixup(struct lower *l, const struct ast_expr *e)
 {
 	enum builtin_id id = (enum builtin_id)e->call.builtin;
 
+	if (id == BUILTIN_KERNEL_SYMBOL)
+		return symbol(l, e->call.args.v[0]);
 	return lower_fixup(l, id == BUILTIN_TARGET    ? SP_FIX_TARGET_PID :
 			     id == BUILTIN_STAP_PID  ? SP_FIX_STAP_PID :
 			     id == BUILTIN_TZ_GMTOFF ? SP_FIX_TZ_OFFSET : SP_FIX_TZ_NAME, SP_NONE);

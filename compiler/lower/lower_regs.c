@@ -225,6 +225,36 @@ static struct ir_expr *user_mode(struct lower *l)
 	return lower_with(l, is_x86 ? IR_NE : IR_EQ, lower_with(l, IR_AND, context(l, reg->offset), is_x86 ? 3 : 15), 0);
 }
 
+static const char *kind_name(enum sp_site_kind kind)
+{
+	switch (kind) {
+	case SP_SITE_BEGIN: return "begin";
+	case SP_SITE_END: return "end";
+	case SP_SITE_ERROR: return "error";
+	case SP_SITE_TIMER: return "timer";
+	case SP_SITE_KPROBE: return "kprobe";
+	case SP_SITE_KRETPROBE: return "kretprobe";
+	case SP_SITE_FENTRY: return "fentry";
+	case SP_SITE_FEXIT: return "fexit";
+	case SP_SITE_UPROBE: return "uprobe";
+	case SP_SITE_URETPROBE: return "uretprobe";
+	case SP_SITE_RAW_TP:
+	case SP_SITE_TP:
+	case SP_SITE_SYSCALL: return "tracepoint";
+	case SP_SITE_PERF: return "perf";
+	case SP_SITE_WATCH: return "hw_breakpoint";
+	case SP_SITE_KIND_COUNT: break;
+	}
+	return "";
+}
+
+static struct ir_expr *probe_type(struct lower *l)
+{
+	const char *name = l->site ? kind_name(l->site->kind) : "";
+
+	return ir_literal(l->unit, name, strlen(name));
+}
+
 struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
 {
 	enum builtin_id id = (enum builtin_id)e->call.builtin;
@@ -243,5 +273,9 @@ struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
 		return user_address(l);
 	if (id == BUILTIN_USER_MODE)
 		return user_mode(l);
+	if (id == BUILTIN_REGISTERS_VALID)
+		return ir_const(l->unit, has_registers(l));
+	if (id == BUILTIN_PROBE_TYPE)
+		return probe_type(l);
 	return ir_const(l->unit, l->site && l->site->is_return); // IS_RETURN
 }

@@ -100,6 +100,8 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return program->ppfunc_cap;
 	if (e->call.builtin == BUILTIN_PROBEMOD)
 		return PATH_SIZE;
+	if (e->call.builtin == BUILTIN_PROBE_TYPE)
+		return 16;
 	return max_string;
 }
 

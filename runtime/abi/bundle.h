@@ -368,6 +368,7 @@ enum sp_fixup_kind {
 	SP_FIX_BITS, // where a bit-field is in its structure: `text` is "struct sock.sk_protocol:8:4224", its bits and the first
 	SP_FIX_SAME_PLACE, // 0; `text` is "struct trace_event_raw_sched_switch.next_pid:4:56": as for SP_FIX_MEMBER, and the
 			   // member must be at this very offset
+	SP_FIX_SYMBOL, // the address of the kernel's symbol `text`; 0 where it has none
 	SP_FIX_KIND_COUNT
 };
 

@@ -427,6 +427,9 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 		CHECK(f->object < b->n_objects, SP_SEC_FIXUPS, i, "object is out of range");
 		CHECK(is_text(b, f->text), SP_SEC_FIXUPS, i, "a text is out of range");
 		break;
+	case SP_FIX_SYMBOL:
+		CHECK(is_text(b, f->text), SP_SEC_FIXUPS, i, "a text is out of range");
+		break;
 	case SP_FIX_TARGET_PID:
 	case SP_FIX_STAP_PID:
 	case SP_FIX_WALL_OFFSET:

@@ -154,6 +154,18 @@ static struct sp_err *kernel_slide(const struct bundle *bundle, uint64_t *ret)
 	return sp_err_new(SP_ERR_FORMAT, "the bundle needs the kernel's base but has no kernel among its objects");
 }
 
+// Kernels differ in their variables: a script asks whether there is one.
+static struct sp_err *symbol_address(const char *name, uint64_t *ret)
+{
+	struct sp_err *err = image_kernel_address(name, ret);
+
+	if (!err || err->code != SP_ERR_NOT_FOUND)
+		return err;
+	sp_err_free(err);
+	*ret = 0;
+	return NULL;
+}
+
 static struct sp_err *module_section(const struct bundle *bundle, const struct sp_fixup *fixup, uint64_t *ret)
 {
 	const char *module = bundle_text(bundle, bundle->objects[fixup->object].name);
@@ -318,6 +330,8 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	case SP_FIX_CPUS:
 		*ret = (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);
 		return NULL;
+	case SP_FIX_SYMBOL:
+		return symbol_address(bundle_text(input->bundle, fixup->text), ret);
 	case SP_FIX_KIND_COUNT:
 		break;
 	}
