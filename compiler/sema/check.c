@@ -8,6 +8,7 @@
 #include "compiler/sema/tree.h"
 #include "compiler/sema/walked.h"
 
+#include "compiler/model/name_table.h"
 #include "compiler/model/regex.h"
 
 struct check {
@@ -121,6 +122,25 @@ static void check_deref(const struct check *c, const struct ast_expr *e)
 		     e->call.name);
 }
 
+// __flags_str(value, table), __enum_str(value, table)
+static void check_names(const struct check *c, const struct ast_expr *e)
+{
+	const struct ast_expr *table = e->call.args.v[1];
+	struct sp_arena arena = { 0 };
+	struct format_part part = { .len = 1 };
+	struct name_table names;
+	const char *wrong;
+
+	if (table->kind != AST_STRING) {
+		diag(c->opts->dc, table->span, DIAG_LITERAL_NEEDED, "the table of %s is a string literal", e->call.name);
+		return;
+	}
+	wrong = name_table_parse(&arena, table->string.text, e->call.builtin == BUILTIN_ENUM_STR, &names, &part.off);
+	if (wrong)
+		diag(c->opts->dc, format_span(c->opts->sources, table, &part), DIAG_NAME_TABLE, "%s", wrong);
+	sp_arena_deinit(&arena);
+}
+
 static void check_call(const struct check *c, const struct ast_expr *e)
 {
 	const struct builtin *info;
@@ -129,6 +149,8 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 		return;
 	if (is_deref(e))
 		check_deref(c, e);
+	if (e->call.builtin == BUILTIN_ENUM_STR || e->call.builtin == BUILTIN_FLAGS_STR)
+		check_names(c, e);
 	info = builtin_info((enum builtin_id)e->call.builtin);
 	if (e->call.builtin == BUILTIN_RAISE && !c->opts->guru)
 		needs_guru(c, e->span, "a signal is sent");

@@ -3,10 +3,12 @@
 // (s = s . "x") has the limit, MAXSTRINGLEN.
 #include "compiler/sema/size.h"
 #include "compiler/model/builtin.h"
+#include "compiler/model/name_table.h"
 #include "compiler/sema/embed.h"
 #include "compiler/sema/format.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
+#include "runtime/base/cleanup.h"
 
 #define COMM_SIZE 16 // TASK_COMM_LEN
 #define PATH_SIZE 256 // path of the probed file, for probemod()
@@ -80,6 +82,19 @@ static uint64_t print_size(const struct program *program, const struct ast_expr 
 	return bytes;
 }
 
+static uint64_t names_size(const struct ast_expr *e, uint32_t max_string)
+{
+	const struct ast_expr *table = e->call.args.v[1];
+	bool is_enum = e->call.builtin == BUILTIN_ENUM_STR;
+	sp_cleanup(sp_arena_deinit) struct sp_arena arena = { 0 };
+	struct name_table names;
+	uint32_t at;
+
+	if (table->kind != AST_STRING || name_table_parse(&arena, table->string.text, is_enum, &names, &at))
+		return max_string; // check.c has told
+	return name_table_size(&names, is_enum);
+}
+
 static uint64_t call_size(const struct program *program, const struct ast_expr *e, uint32_t max_string)
 {
 	if (e->call.function)
@@ -88,6 +103,8 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return COMM_SIZE;
 	if (e->call.builtin == BUILTIN_ERRNO_STR)
 		return ERRNO_SIZE;
+	if (e->call.builtin == BUILTIN_ENUM_STR || e->call.builtin == BUILTIN_FLAGS_STR)
+		return names_size(e, max_string);
 	if (e->call.builtin == BUILTIN_SYMNAME)
 		return SYMBOL_SIZE;
 	if (e->call.builtin == BUILTIN_SUBSTR)

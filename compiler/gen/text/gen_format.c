@@ -337,17 +337,14 @@ static void put(struct gen *g, struct gen_text *t, const struct spec *s, const s
 	}
 }
 
-void gen_format(struct gen *g, const char *format, const struct gen_format_arg *args, struct gen_str dst,
-		LLVMValueRef work)
+void gen_format_append(struct gen *g, struct gen_text *t, const char *format, const struct gen_format_arg *args)
 {
-	struct gen_text t = gen_text_begin(g, dst, work);
-
 	while (*format) {
 		size_t len = strcspn(format, "%");
 		struct sp_directive d;
 		struct spec s;
 
-		gen_text_literal(g, &t, format, (uint32_t)len);
+		gen_text_literal(g, t, format, (uint32_t)len);
 		format += len;
 		if (!*format)
 			break;
@@ -357,11 +354,19 @@ void gen_format(struct gen *g, const char *format, const struct gen_format_arg *
 			return;
 		}
 		if (d.conversion == '%') {
-			gen_text_literal(g, &t, "%", 1);
+			gen_text_literal(g, t, "%", 1);
 			continue;
 		}
 		s = resolve(g, &d, &args);
-		put(g, &t, &s, args++);
+		put(g, t, &s, args++);
 	}
+}
+
+void gen_format(struct gen *g, const char *format, const struct gen_format_arg *args, struct gen_str dst,
+		LLVMValueRef work)
+{
+	struct gen_text t = gen_text_begin(g, dst, work);
+
+	gen_format_append(g, &t, format, args);
 	gen_text_end(g, &t);
 }

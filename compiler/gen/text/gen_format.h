@@ -3,7 +3,7 @@
 #ifndef SP_GEN_GEN_FORMAT_H
 #define SP_GEN_GEN_FORMAT_H
 
-#include "compiler/gen/core/gen_core.h"
+#include "compiler/gen/text/gen_text.h"
 
 struct gen_format_arg {
 	LLVMValueRef number;
@@ -16,5 +16,8 @@ LLVMValueRef gen_format_number(struct gen *g, const struct gen_format_arg *arg);
  *  %b or %m brings ends what that directive prints. */
 void gen_format(struct gen *g, const char *format, const struct gen_format_arg *args, struct gen_str dst,
 		LLVMValueRef work);
+
+/** The same at the end of a text. */
+void gen_format_append(struct gen *g, struct gen_text *t, const char *format, const struct gen_format_arg *args);
 
 #endif

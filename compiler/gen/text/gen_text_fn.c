@@ -2,6 +2,7 @@
 #include "compiler/gen/text/gen_text_fn.h"
 
 #include "compiler/gen/core/gen_repeat.h"
+#include "compiler/gen/text/gen_names.h"
 #include "compiler/gen/text/gen_regex.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_text.h"
@@ -313,7 +314,9 @@ static void errno_str(struct gen *g, const struct ir_expr *e, struct gen_str dst
 void gen_text_fn_string(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	static void (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *, struct gen_str) = {
+		[BUILTIN_ENUM_STR] = gen_names_enum,
 		[BUILTIN_ERRNO_STR] = errno_str,
+		[BUILTIN_FLAGS_STR] = gen_names_flags,
 		[BUILTIN_MATCHED] = gen_regex_part,
 		[BUILTIN_STR_REPLACE] = str_replace,
 		[BUILTIN_SUBSTR] = substr,
