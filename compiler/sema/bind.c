@@ -184,8 +184,10 @@ static struct global *bind_array(struct scope *s, const char *name, struct span 
 static void bind_name(struct scope *s, struct ast_expr *e, bool reads, bool writes)
 {
 	struct local *local = scope_find(s, e->name.name);
+	bool is_of_alias = local && bind_is_library_file(s->b, local->span.file) && !bind_is_library_file(s->b, e->span.file);
 
-	if (!local) {
+	// An alias's variable is not in the way of the script's variable of that name.
+	if (!local || is_of_alias) {
 		struct global *g = bind_find_global(s->b, e->name.name, e->span.file);
 
 		if (g) {
@@ -194,7 +196,8 @@ static void bind_name(struct scope *s, struct ast_expr *e, bool reads, bool writ
 			g->is_written |= writes;
 			return;
 		}
-		local = scope_add(s, e->name.name, e->span);
+		if (!local)
+			local = scope_add(s, e->name.name, e->span);
 	}
 	e->name.local = local;
 	local->is_read |= reads;

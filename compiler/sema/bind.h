@@ -36,7 +36,10 @@ struct bind {
 
 /** Adds a file of the library to the program: its declarations can be seen, and its probes run. */
 void bind_use_unit(struct bind *b, struct unit *unit);
-/** The global that `name` means in a file: one of the file itself, else of the script, else of the library. NULL: none. */
+/** Is the file one of the library? Code of it, the bodies of its aliases in a handler of the script too, does not mean the
+ *  globals of the script. */
+bool bind_is_library_file(const struct bind *b, uint32_t file);
+/** The global that a file means by a name; NULL: there is none. Its own come first, then the script's, then the library's. */
 struct global *bind_find_global(struct bind *b, const char *name, uint32_t file);
 /** The function of that name with that many parameters. NULL: none, and *other_ret is one with another number, or NULL. */
 struct function *bind_find_function(struct bind *b, const char *name, unsigned n_args, uint32_t file,

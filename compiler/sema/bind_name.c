@@ -54,8 +54,14 @@ static struct named *next_named(const struct sp_hash *names, const char *name, s
 	return after == last ? NULL : after->next;
 }
 
+bool bind_is_library_file(const struct bind *b, uint32_t file)
+{
+	return file && source_file(b->opts->sources, file)->kind == SOURCE_TAPSET;
+}
+
 struct global *bind_find_global(struct bind *b, const char *name, uint32_t file)
 {
+	bool in_library = b->in_library || bind_is_library_file(b, file);
 	struct named *n = NULL, *public = NULL;
 	struct unit **found;
 	unsigned n_found;
@@ -63,7 +69,7 @@ struct global *bind_find_global(struct bind *b, const char *name, uint32_t file)
 	while ((n = next_named(&b->global_names, name, n))) {
 		if (n->unit->file == file)
 			return global_of(b, n->global);
-		if (!public && !n->global->is_private && !(b->in_library && is_user_unit(b, n->unit)))
+		if (!public && !n->global->is_private && !(in_library && is_user_unit(b, n->unit)))
 			public = n;
 	}
 	if (public)
@@ -72,7 +78,7 @@ struct global *bind_find_global(struct bind *b, const char *name, uint32_t file)
 	for (unsigned i = 0; i < n_found; i++)
 		bind_use_unit(b, found[i]);
 	while (n_found && (n = next_named(&b->global_names, name, n)))
-		if (!n->global->is_private && !(b->in_library && is_user_unit(b, n->unit)))
+		if (!n->global->is_private && !(in_library && is_user_unit(b, n->unit)))
 			return global_of(b, n->global);
 	return NULL;
 }
