@@ -73,15 +73,19 @@ const char *cli_beside_program(const char *name, char *path, size_t size)
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 
-// Adds the default folder of library scripts before those of -I: the last ones win.
+// Adds the default folders of library scripts before those of -I: the last ones win. In a source tree's build some are made by make.
 static void add_default_tapsets(struct cli *cli)
 {
 	struct cli_options *o = &cli->options;
 	const char *env = getenv("SPILE_TAPSET"), *own = cli_beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
+	const char *made = cli_beside_program("tapsets-made", cli->made_tapset_dir, sizeof(cli->made_tapset_dir));
+	const char *first[2] = { env ? env : own ? own : SPILE_DATADIR "/tapset", env || !own ? NULL : made };
+	unsigned n = first[1] ? 2 : 1;
 
-	sp_vec_push(&o->tapset_dirs, NULL);
-	memmove(o->tapset_dirs.v + 1, o->tapset_dirs.v, (o->tapset_dirs.n - 1) * sizeof(*o->tapset_dirs.v));
-	o->tapset_dirs.v[0] = env ? env : own ? own : SPILE_DATADIR "/tapset";
+	for (unsigned i = 0; i < n; i++)
+		sp_vec_push(&o->tapset_dirs, NULL);
+	memmove(o->tapset_dirs.v + n, o->tapset_dirs.v, (o->tapset_dirs.n - n) * sizeof(*o->tapset_dirs.v));
+	memcpy(o->tapset_dirs.v, first, n * sizeof(*first));
 	sp_vec_push(&o->tapset_dirs, NULL);
 	o->compile.tapset_dirs = o->tapset_dirs.v;
 }

@@ -31,7 +31,7 @@ struct cli {
 	bool pages; // the output is a listing, which goes to a pager
 	pid_t pager; // 0: not started
 	struct sp_buf *captured; // where the compiler's output goes instead of standard output; else NULL
-	char tapset_dir[4096], module_dir[4096];
+	char tapset_dir[4096], made_tapset_dir[4096], module_dir[4096];
 };
 
 /** Completes what the options say: the library's folder, the callbacks. */

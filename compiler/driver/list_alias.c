@@ -71,7 +71,8 @@ bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, 
 	if (env->tapset && strpbrk(pattern->parts[0].name, "*?["))
 		n_library = tapset_all(env->tapset, &all);
 	else if (env->tapset)
-		n_library = tapset_find_alias(env->tapset, pattern->parts[0].name, &library);
+		n_library = tapset_find_alias(env->tapset, pattern->parts[0].name, pattern->n_parts > 1 ? pattern->parts[1].name : NULL,
+					      &library);
 	for (unsigned i = 0; i < n_library; i++)
 		sp_vec_push(&units, all ? all[i] : library[i]);
 	sp_vec_each(unit, &units) {

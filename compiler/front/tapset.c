@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The index of a file has what its tokens may declare, in any branch of its conditions. Whether the file does declare it is seen
-// when it is parsed. A file is indexed when somebody asks for a name that its filter of words may have.
+// when it is parsed. A file is indexed when somebody asks for a name that its filter of words may have. Files that library.index
+// lists, which is made with the library, are not even read: the list has their names as long as they do not change.
 #include "compiler/front/tapset.h"
 
 #include "compiler/front/lex.h"
 #include "compiler/front/macro.h"
+#include "runtime/base/cleanup.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #define MAX_DEPTH 16 // of folders; symbolic links may form a loop
+#define INDEX_NAME "library.index" // sorted lines: "F NUMBER SIZE FILE", then "f NAME NUMBER", "g NAME NUMBER", "a FIRST.SECOND NUMBER"
 #define WORD_BITS 8192 // a power of 2; a large file has 700 words
 
 enum name_kind { NAME_FUNCTION, NAME_GLOBAL, NAME_ALIAS, NAME_KINDS };
@@ -21,16 +25,28 @@ struct library_file {
 	const char *path;
 	bool is_macros;
 	unsigned rank; // of files with the same area and name the one with the highest rank is used
+	off_t size;
+	struct timespec changed;
+	bool is_listed; // the library's index has what it declares
+	bool is_read;
 	uint32_t file;
-	uint64_t words[WORD_BITS / 64]; // the filter: a bit for each word in its code; different words may share a bit
+	uint32_t index; // into tapset.files
+	uint64_t *words; // the filter: a bit for each word in its code; different words may share a bit
 	bool is_indexed;
 	struct unit *unit; // NULL: not parsed yet
 };
 
 struct name_entry {
+	bool has_listed; // the files of the library's index are among them
 	SP_VEC(uint32_t) files; // indexes into tapset.files
 	SP_VEC(struct unit *) units; // of these files, those that do define it
 	bool resolved;
+};
+
+// The text of an index file, and which file each number is of; NULL: none, or one that is not as it was then.
+struct library_index {
+	const char *text, *end;
+	SP_VEC(struct library_file *) files;
 };
 
 struct tapset {
@@ -40,7 +56,9 @@ struct tapset {
 	struct sp_arena arena;
 	struct sp_hash by_key; // area and name -> struct library_file, while scanning
 	SP_VEC(struct library_file *) files; // the scripts that are used, later folders first
-	struct sp_hash names[NAME_KINDS]; // -> struct name_entry
+	SP_VEC(struct library_index) indexes;
+	struct sp_hash names[NAME_KINDS]; // -> struct name_entry; aliases by their first component
+	struct sp_hash points; // aliases by "first.second" -> struct name_entry
 	struct sp_hash macros;
 };
 
@@ -72,7 +90,7 @@ static bool has_suffix(const char *name, const char *suffix)
 	return len > suffix_len && sp_streq(name + len - suffix_len, suffix);
 }
 
-static void add_file(struct tapset *t, const char *path, const char *key, unsigned rank)
+static void add_file(struct tapset *t, const char *path, const char *key, unsigned rank, const struct stat *st)
 {
 	void **slot = sp_hash_insert(&t->by_key, key, strlen(key));
 	struct library_file *file = *slot;
@@ -84,6 +102,8 @@ static void add_file(struct tapset *t, const char *path, const char *key, unsign
 	file->path = sp_arena_strdup(&t->arena, path);
 	file->is_macros = has_suffix(path, ".stpm");
 	file->rank = rank;
+	file->size = st->st_size;
+	file->changed = st->st_mtim;
 }
 
 static struct sp_err *scan_dir(struct tapset *t, const char *path, const char *area, unsigned rank, unsigned depth);
@@ -114,7 +134,7 @@ static struct sp_err *scan_entry(struct tapset *t, const char *dir, const char *
 	if (S_ISDIR(st.st_mode))
 		return scan_subdir(t, path, name, area, rank, depth);
 	if (S_ISREG(st.st_mode) && (has_suffix(name, ".stp") || has_suffix(name, ".stpm")))
-		add_file(t, path, sp_arena_printf(&t->arena, "%s%s", area, name), rank);
+		add_file(t, path, sp_arena_printf(&t->arena, "%s%s", area, name), rank, &st);
 	return NULL;
 }
 
@@ -142,9 +162,9 @@ static struct sp_err *scan_dir(struct tapset *t, const char *path, const char *a
 
 // ---- the index ----
 
-static void add_name(struct tapset *t, enum name_kind kind, const struct token *name, uint32_t index)
+static void add_name(struct tapset *t, enum name_kind kind, const char *name, size_t len, uint32_t index)
 {
-	void **slot = sp_hash_insert(&t->names[kind], name->text, name->len);
+	void **slot = sp_hash_insert(&t->names[kind], name, len);
 	struct name_entry *entry = *slot;
 
 	if (!entry)
@@ -160,7 +180,7 @@ static void index_globals(struct tapset *t, const struct token *v, uint32_t inde
 		bool named = v[1].kind == TOK_NAME && (v[0].kind == TOK_GLOBAL || v[0].kind == TOK_COMMA);
 
 		if (named)
-			add_name(t, NAME_GLOBAL, &v[1], index);
+			add_name(t, NAME_GLOBAL, v[1].text, v[1].len, index);
 		else if (v[0].kind == TOK_PROBE || v[0].kind == TOK_FUNCTION || v[0].kind == TOK_PRIVATE ||
 			 v[0].kind == TOK_LBRACE)
 			return;
@@ -176,7 +196,7 @@ static void index_alias(struct tapset *t, const struct token *v, uint32_t index)
 		return;
 	for (v++; v->kind != TOK_END && v->kind != TOK_LBRACE && v->kind != TOK_PROBE; v++) {
 		if (v->kind == TOK_SET || v->kind == TOK_ADD_SET) {
-			add_name(t, NAME_ALIAS, name, index);
+			add_name(t, NAME_ALIAS, name->text, name->len, index);
 			name = &v[1];
 		}
 	}
@@ -215,10 +235,11 @@ static const char *skip_words(const char *at)
 	return at + (*at == '"');
 }
 
-static void note_words(const struct tapset *t, struct library_file *file)
+static void note_words(struct tapset *t, struct library_file *file)
 {
 	const char *at = source_file(t->sources, file->file)->text, *next;
 
+	file->words = sp_arena_array(&t->arena, uint64_t, WORD_BITS / 64);
 	while (*at) {
 		if (is_word(*at)) {
 			uint32_t bit = word_bit(at, &at);
@@ -228,6 +249,14 @@ static void note_words(const struct tapset *t, struct library_file *file)
 			at = is_count ? at + 2 : (next = skip_words(at)) ? next : at + 1;
 		}
 	}
+}
+
+static struct sp_err *read_library_file(struct tapset *t, struct library_file *file)
+{
+	if (!file->is_read)
+		SP_TRY(source_read(t->sources, file->path, file->is_macros ? SOURCE_MACROS : SOURCE_TAPSET, &file->file));
+	file->is_read = true;
+	return NULL;
 }
 
 static void index_file(struct tapset *t, uint32_t index)
@@ -254,7 +283,7 @@ static void index_file(struct tapset *t, uint32_t index)
 		if (depth || is_private)
 			continue;
 		if (token->kind == TOK_FUNCTION && token[1].kind == TOK_NAME)
-			add_name(t, NAME_FUNCTION, &token[1], index);
+			add_name(t, NAME_FUNCTION, token[1].text, token[1].len, index);
 		else if (token->kind == TOK_GLOBAL)
 			index_globals(t, token, index);
 		else if (token->kind == TOK_PROBE)
@@ -275,13 +304,105 @@ static void index_files_with(struct tapset *t, const char *name)
 			index_file(t, (uint32_t)i);
 }
 
+// ---- the index that was made with the library ----
+
+static bool is_older(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec <= b.tv_nsec;
+}
+
+// The line "F NUMBER SIZE FILE" at `line`: FILE is below the index's folder, or "../FOLDER/FILE" below one beside it.
+static void note_listed(struct tapset *t, struct library_index *index, const char *line, const char *dir, struct timespec made)
+{
+	char *at;
+	unsigned long number = strtoul(line + 2, &at, 10);
+	long long size = strtoll(at, &at, 10);
+	const char *name, *key, *path, *slash = strrchr(dir, '/');
+	struct library_file *file;
+
+	if (*at != ' ' || number != index->files.n)
+		return;
+	key = name = sp_arena_strndup(&t->arena, at + 1, strcspn(at + 1, "\n"));
+	path = sp_arena_printf(&t->arena, "%s/%s", dir, name);
+	if (sp_starts_with(name, "../")) {
+		path = sp_arena_printf(&t->arena, "%.*s%s", slash ? (int)(slash + 1 - dir) : 0, dir, name + 3);
+		key = strchr(name + 3, '/') ? strchr(name + 3, '/') + 1 : "";
+	}
+	file = sp_hash_get(&t->by_key, key);
+	if (file && (!sp_streq(file->path, path) || file->size != size || !is_older(file->changed, made)))
+		file = NULL;
+	if (file)
+		file->is_listed = true;
+	sp_vec_push(&index->files, file);
+}
+
+// Without the file the library's files are looked through themselves.
+static void read_index(struct tapset *t, const char *dir)
+{
+	const char *path = sp_arena_printf(&t->arena, "%s/" INDEX_NAME, dir);
+	sp_cleanup_fclose FILE *f = fopen(path, "re");
+	struct library_index index = { 0 };
+	struct stat st;
+	char *text;
+
+	if (!f || fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	text = sp_arena_alloc(&t->arena, (size_t)st.st_size + 1);
+	if (fread(text, 1, (size_t)st.st_size, f) != (size_t)st.st_size)
+		return;
+	text[st.st_size] = '\0';
+	index.text = text;
+	index.end = text + st.st_size;
+	while (index.text[0] == 'F' && index.text[1] == ' ' && strchr(index.text, '\n')) {
+		note_listed(t, &index, index.text, dir, st.st_mtim);
+		index.text = strchr(index.text, '\n') + 1;
+	}
+	sp_vec_push(&t->indexes, index);
+}
+
+// The first line that is not before `key` in the order of bytes.
+static const char *first_line(const struct library_index *index, const char *key)
+{
+	const char *low = index->text, *high = index->end; // beginnings of lines
+
+	while (low < high) {
+		const char *middle = low + (high - low) / 2;
+
+		while (middle > low && middle[-1] != '\n')
+			middle--;
+		if (strncmp(middle, key, strlen(key)) < 0) {
+			const char *next = strchr(middle, '\n');
+			low = next ? next + 1 : high;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+// Adds the files of the lines that begin with `key`.
+static void add_listed(struct tapset *t, struct name_entry *entry, const char *key)
+{
+	sp_vec_each(index, &t->indexes) {
+		const char *line = first_line(index, key);
+
+		for (; line && *line && !strncmp(line, key, strlen(key)); line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+			const char *blank = strchr(line + 2, ' ');
+			unsigned long number = blank ? strtoul(blank, NULL, 10) : ULONG_MAX;
+
+			if (number < index->files.n && index->files.v[number])
+				sp_vec_push(&entry->files, index->files.v[number]->index);
+		}
+	}
+}
+
 static struct sp_err *load(struct tapset *t)
 {
 	sp_hash_each(entry, &t->by_key) {
 		struct library_file *file = entry->value;
 
-		SP_TRY(source_read(t->sources, file->path, file->is_macros ? SOURCE_MACROS : SOURCE_TAPSET,
-				   &file->file));
+		if (file->is_macros || !file->is_listed)
+			SP_TRY(read_library_file(t, file));
 		if (file->is_macros)
 			macro_load(t->sources, file->file, &t->env, &t->arena, t->dc, &t->macros);
 		else
@@ -312,6 +433,8 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 	t->env.macros = NULL;
 	for (unsigned i = 0; i < n_dirs && !err; i++)
 		err = scan_dir(t, dirs[i], "", (i + 1) << 16, 0);
+	for (unsigned i = 0; i < n_dirs && !err; i++)
+		read_index(t, dirs[i]);
 	if (!err)
 		err = load(t);
 	if (err) {
@@ -321,25 +444,37 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 	t->env.macros = &t->macros;
 	if (t->files.n)
 		qsort(t->files.v, t->files.n, sizeof(*t->files.v), compare_files);
-	sp_vec_each(file, &t->files)
-		note_words(t, *file);
+	for (size_t i = 0; i < t->files.n; i++) {
+		t->files.v[i]->index = (uint32_t)i;
+		t->files.v[i]->is_indexed = t->files.v[i]->is_listed;
+		if (!t->files.v[i]->is_listed)
+			note_words(t, t->files.v[i]);
+	}
 	*ret = t;
 	return NULL;
+}
+
+static void entries_deinit(struct sp_hash *hash)
+{
+	sp_hash_each(entry, hash) {
+		struct name_entry *name = entry->value;
+
+		sp_vec_deinit(&name->files);
+		sp_vec_deinit(&name->units);
+	}
+	sp_hash_deinit(hash);
 }
 
 void tapset_close(struct tapset *t)
 {
 	if (!t)
 		return;
-	for (int kind = 0; kind < NAME_KINDS; kind++) {
-		sp_hash_each(entry, &t->names[kind]) {
-			struct name_entry *name = entry->value;
-
-			sp_vec_deinit(&name->files);
-			sp_vec_deinit(&name->units);
-		}
-		sp_hash_deinit(&t->names[kind]);
-	}
+	for (int kind = 0; kind < NAME_KINDS; kind++)
+		entries_deinit(&t->names[kind]);
+	entries_deinit(&t->points);
+	sp_vec_each(index, &t->indexes)
+		sp_vec_deinit(&index->files);
+	sp_vec_deinit(&t->indexes);
 	for (size_t i = 0; i < t->files.n; i++)
 		unit_destroy(t->files.v[i]->unit);
 	sp_vec_deinit(&t->files);
@@ -379,10 +514,14 @@ static bool defines(const struct unit *unit, enum name_kind kind, const char *na
 	return false;
 }
 
+// NULL: the file has gone since.
 static struct unit *parsed(struct tapset *t, struct library_file *file)
 {
-	if (!file->unit)
+	struct sp_err *err = read_library_file(t, file);
+
+	if (!file->unit && !err)
 		file->unit = parse_file(t->sources, file->file, &t->env, t->dc);
+	sp_err_free(err);
 	return file->unit;
 }
 
@@ -393,25 +532,44 @@ static int compare_indexes(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
+// Parses the files of an entry, once, and keeps the units that do define `name`.
+static unsigned resolve(struct tapset *t, struct name_entry *entry, enum name_kind kind, const char *name, struct unit ***ret)
 {
-	struct name_entry *entry;
-
-	index_files_with(t, name);
-	entry = sp_hash_get(&t->names[kind], name);
-	if (!entry)
-		return 0;
-	if (!entry->resolved) // the files were indexed in any order
+	if (!entry->resolved && entry->files.n) // the files were indexed in any order
 		qsort(entry->files.v, entry->files.n, sizeof(*entry->files.v), compare_indexes);
 	for (size_t i = 0; i < entry->files.n && !entry->resolved; i++) {
-		struct unit *unit = parsed(t, t->files.v[entry->files.v[i]]);
+		struct unit *unit = i && entry->files.v[i] == entry->files.v[i - 1] ? NULL : parsed(t, t->files.v[entry->files.v[i]]);
 
-		if (defines(unit, kind, name))
+		if (unit && defines(unit, kind, name))
 			sp_vec_push(&entry->units, unit);
 	}
 	entry->resolved = true;
 	*ret = entry->units.v;
 	return entry->units.n;
+}
+
+// The entry of a name; it is made when there is none yet, with the files that `key` has in the library's index.
+static struct name_entry *look_up(struct tapset *t, struct sp_hash *names, const char *name, const char *key)
+{
+	void **place = sp_hash_insert(names, name, strlen(name));
+	struct name_entry *entry = *place;
+
+	if (!entry)
+		*place = entry = sp_arena_new(&t->arena, struct name_entry);
+	if (!entry->has_listed)
+		add_listed(t, entry, key);
+	entry->has_listed = true;
+	return entry;
+}
+
+static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
+{
+	const char *key = kind == NAME_FUNCTION ? sp_arena_printf(&t->arena, "f %s ", name) :
+			  kind == NAME_GLOBAL	? sp_arena_printf(&t->arena, "g %s ", name) :
+						  sp_arena_printf(&t->arena, "a %s.", name);
+
+	index_files_with(t, name);
+	return resolve(t, look_up(t, &t->names[kind], name, key), kind, name, ret);
 }
 
 unsigned tapset_find_function(struct tapset *tapset, const char *name, struct unit ***ret)
@@ -424,22 +582,50 @@ unsigned tapset_find_global(struct tapset *tapset, const char *name, struct unit
 	return find(tapset, NAME_GLOBAL, name, ret);
 }
 
-unsigned tapset_find_alias(struct tapset *tapset, const char *first_component, struct unit ***ret)
+// Files that the index does not have tell of an alias's first component alone.
+unsigned tapset_find_alias(struct tapset *tapset, const char *first, const char *second, struct unit ***ret)
 {
-	return find(tapset, NAME_ALIAS, first_component, ret);
+	struct name_entry *entry, *unlisted;
+	const char *point;
+
+	if (!second || strpbrk(second, "*?["))
+		return find(tapset, NAME_ALIAS, first, ret);
+	index_files_with(tapset, first);
+	point = sp_arena_printf(&tapset->arena, "%s.%s", first, second);
+	entry = sp_hash_get(&tapset->points, point);
+	if (!entry) {
+		entry = look_up(tapset, &tapset->points, point, sp_arena_printf(&tapset->arena, "a %s ", point));
+		add_listed(tapset, entry, sp_arena_printf(&tapset->arena, "a %s. ", first));
+		unlisted = sp_hash_get(&tapset->names[NAME_ALIAS], first);
+		for (size_t i = 0; unlisted && i < unlisted->files.n; i++)
+			if (!tapset->files.v[unlisted->files.v[i]]->is_listed)
+				sp_vec_push(&entry->files, unlisted->files.v[i]);
+	}
+	return resolve(tapset, entry, NAME_ALIAS, first, ret);
 }
 
 unsigned tapset_all(struct tapset *tapset, struct unit ***ret)
 {
+	unsigned n = 0;
+
 	*ret = sp_calloc(tapset->files.n + 1, sizeof(**ret));
-	for (size_t i = 0; i < tapset->files.n; i++)
-		(*ret)[i] = parsed(tapset, tapset->files.v[i]);
-	return (unsigned)tapset->files.n;
+	for (size_t i = 0; i < tapset->files.n; i++) {
+		struct unit *unit = parsed(tapset, tapset->files.v[i]);
+
+		if (unit)
+			(*ret)[n++] = unit;
+	}
+	return n;
 }
 
 static void each(struct tapset *t, enum name_kind kind, void (*fn)(void *ctx, const char *name), void *ctx)
 {
+	const char *end = kind == NAME_ALIAS ? ". " : " ", *key = kind == NAME_ALIAS ? "a " : "f ";
+
 	index_files_with(t, NULL);
+	sp_vec_each(index, &t->indexes)
+		for (const char *line = first_line(index, key); line && !strncmp(line, key, 2); line = strchr(line, '\n') + 1)
+			look_up(t, &t->names[kind], sp_arena_strndup(&t->arena, line + 2, strcspn(line + 2, end)), "?");
 	sp_hash_each(entry, &t->names[kind])
 		fn(ctx, entry->key);
 }

@@ -19,7 +19,8 @@ struct tapset;
 
 /** Reads the names of all *.stp and *.stpm files below each folder; a missing folder is skipped. Of files with one name in folders
  *  for kernel versions and architectures, the most specific that fits the target is used, as in SystemTap; files of later `dirs`
- *  win over those of earlier ones. */
+ *  win over those of earlier ones. Where library.index in one of the folders (tapsets/index.awk makes it) lists a file that has
+ *  not changed since, the names are found there and the file is not read. */
 struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, unsigned n_dirs,
 			   const struct parse_env *env, struct diag_ctx *dc, struct tapset **ret);
 void tapset_close(struct tapset *tapset);
@@ -28,11 +29,12 @@ unsigned tapset_n_files(const struct tapset *tapset);
 /** Library macros, for parse_env.macros of the user's script. */
 struct sp_hash *tapset_macros(struct tapset *tapset);
 
-/** The units that define a function, a global, or an alias whose first component is `name`. Returns how many: overloads may be in
- *  several files. They are parsed when they are first asked for, and belong to the tapset. */
+/** The units that define a function, a global, or an alias whose first two components are `first` and `second` (NULL, or with a
+ *  wildcard: any; an alias of one component is found, too). Returns how many: overloads may be in several files. They are parsed
+ *  when they are first asked for, and belong to the tapset. */
 unsigned tapset_find_function(struct tapset *tapset, const char *name, struct unit ***ret);
 unsigned tapset_find_global(struct tapset *tapset, const char *name, struct unit ***ret);
-unsigned tapset_find_alias(struct tapset *tapset, const char *first_component, struct unit ***ret);
+unsigned tapset_find_alias(struct tapset *tapset, const char *first, const char *second, struct unit ***ret);
 
 /** All units; those that were not needed so far are parsed now. The array, not the units, is to be freed. */
 unsigned tapset_all(struct tapset *tapset, struct unit ***ret);

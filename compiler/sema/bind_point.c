@@ -102,6 +102,11 @@ static void keep_longest(struct alias_uses *uses)
 	uses->v.n = n;
 }
 
+static const char *second_of(const struct ast_point *point)
+{
+	return point->n_parts > 1 ? point->parts[1].name : NULL;
+}
+
 static void find_aliases(struct bind *b, const struct ast_point *point, struct alias_uses *uses)
 {
 	struct unit **found;
@@ -110,7 +115,7 @@ static void find_aliases(struct bind *b, const struct ast_point *point, struct a
 	for (unsigned i = 0; i < b->n_user_units; i++)
 		collect_unit(uses, b->units.v[i], point, b->units.v[i]->file == point->span.file);
 	if (!uses->v.n && b->opts->tapset) {
-		n = tapset_find_alias(b->opts->tapset, point->parts[0].name, &found);
+		n = tapset_find_alias(b->opts->tapset, point->parts[0].name, second_of(point), &found);
 		for (unsigned i = 0; i < n; i++)
 			collect_unit(uses, found[i], point, found[i]->file == point->span.file);
 	}
@@ -118,10 +123,10 @@ static void find_aliases(struct bind *b, const struct ast_point *point, struct a
 }
 
 // Adds an alias's library file to the program: the alias's body sees the private functions and globals of that file.
-static void use_alias_unit(struct bind *b, const struct ast_alias *alias, const char *first)
+static void use_alias_unit(struct bind *b, const struct ast_alias *alias, const struct ast_point *point)
 {
 	struct unit **found;
-	unsigned n = b->opts->tapset ? tapset_find_alias(b->opts->tapset, first, &found) : 0;
+	unsigned n = b->opts->tapset ? tapset_find_alias(b->opts->tapset, point->parts[0].name, second_of(point), &found) : 0;
 
 	for (unsigned i = 0; i < n; i++)
 		if (found[i]->file == alias->span.file)
@@ -444,7 +449,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 			diag_note(b->opts->dc, d, point->span, "through this point");
 			continue;
 		}
-		use_alias_unit(b, use->alias, point->parts[0].name);
+		use_alias_unit(b, use->alias, point);
 		found |= expand_points(x, &use->alias->points, &inner, point, use->n_parts);
 	}
 	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors) {
