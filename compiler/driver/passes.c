@@ -95,6 +95,12 @@ static struct sp_err *run_prune(struct spile *spile SP_UNUSED, struct pass_state
 	return NULL;
 }
 
+static struct sp_err *run_defer(struct spile *spile SP_UNUSED, struct pass_state *state)
+{
+	sema_defer(&state->sema, state->program);
+	return NULL;
+}
+
 static struct sp_err *run_size(struct spile *spile, struct pass_state *state)
 {
 	sema_size(&state->sema, state->program);
@@ -242,6 +248,7 @@ const struct pass passes[] = {
 	{ "infer", 2, "types", run_infer, dump_program, verify_program },
 	{ "check", 2, "types", run_check, dump_program, verify_program },
 	{ "prune", 2, "what is left of the program", run_prune, dump_program, verify_program },
+	{ "defer", 2, "variables of aliases where they are read", run_defer, dump_program, verify_program },
 	{ "size", 2, "capacities of strings", run_size, dump_program, verify_program },
 	{ "lower", 3, "intermediate form", run_lower, dump_lower, verify_ir },
 	{ "embed", 3, "C text of embedded code", run_embed, dump_embed, NULL },

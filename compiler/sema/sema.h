@@ -49,5 +49,6 @@ void sema_infer(const struct sema_opts *opts, struct program *program);
 void sema_check(const struct sema_opts *opts, struct program *program);
 void sema_size(const struct sema_opts *opts, struct program *program);
 void sema_prune(const struct sema_opts *opts, struct program *program);
+void sema_defer(const struct sema_opts *opts, struct program *program);
 
 #endif
