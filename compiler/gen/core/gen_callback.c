@@ -8,25 +8,21 @@
 
 #define MAX_PARAMS 4
 
-void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name, unsigned n_params, uint32_t place)
+static void begin(struct gen *g, struct gen_callback *cb, const char *name, unsigned n_params, uint32_t place)
 {
 	LLVMTypeRef params[MAX_PARAMS];
 	struct gen_fn *fn = g->fn;
-	char unique[96];
 
-	*cb = (struct gen_callback){ .outer_fn = fn->fn,
-				     .outer_entry = fn->entry,
-				     .outer_body = fn->body,
-				     .outer_block = LLVMGetInsertBlock(g->b) };
-	cb->how = gen_temp(g, 8);
-	gen_store(g, gen_i64(g, 0), cb->how);
+	cb->outer_fn = fn->fn;
+	cb->outer_entry = fn->entry;
+	cb->outer_body = fn->body;
+	cb->outer_block = LLVMGetInsertBlock(g->b);
 	cb->scope = sp_arena_new(g->arena, struct gen_debug_scope);
 	// for_each_map_elem: map, key, value, closure; loop: index, closure
 	for (unsigned i = 0; i < n_params; i++)
 		params[i] = n_params == 2 && i == 0 ? g->i64 : g->ptr;
-	snprintf(unique, sizeof(unique), "%s__%s_%u", fn->prog->name, name, g->n_callbacks++);
-	cb->fn = gen_function_local(g, unique, LLVMFunctionType(g->i64, params, n_params, false), place);
-	gen_debug_callback(g->debug, cb->fn, unique, n_params, place, cb->scope);
+	cb->fn = gen_function_local(g, name, LLVMFunctionType(g->i64, params, n_params, false), place);
+	gen_debug_callback(g->debug, cb->fn, name, n_params, place, cb->scope);
 	fn->fn = cb->fn;
 	fn->callbacks++;
 	fn->outlined += n_params == 1;
@@ -37,6 +33,30 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 	LLVMPositionBuilderAtEnd(g->b, fn->body);
 	cb->next = gen_block(g);
 	cb->stop = gen_block(g);
+}
+
+void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name, unsigned n_params, uint32_t place)
+{
+	char unique[96];
+
+	*cb = (struct gen_callback){ .how = gen_temp(g, 8) };
+	cb->no_exit = LLVMBuildStore(g->b, gen_i64(g, 0), cb->how);
+	LLVMSetAlignment(cb->no_exit, 8);
+	snprintf(unique, sizeof(unique), "%s__%s_%u", g->fn->prog->name, name, g->n_callbacks++);
+	begin(g, cb, unique, n_params, place);
+}
+
+void gen_callback_begin_shared(struct gen *g, struct gen_callback *cb, const char *name, const LLVMValueRef *values,
+			       unsigned n, LLVMValueRef *inside_ret)
+{
+	*cb = (struct gen_callback){ .how = NULL };
+	begin(g, cb, name, 2, IR_NO_PLACE);
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef at = gen_at(g, LLVMGetParam(cb->fn, 1), (uint64_t)i * 8);
+
+		inside_ret[i] = LLVMBuildLoad2(g->b, LLVMTypeOf(values[i]), at, "");
+		LLVMSetAlignment(inside_ret[i], 8);
+	}
 }
 
 // ---- jumps out ----------------------------------------------------------------------------------
@@ -50,6 +70,8 @@ static LLVMBasicBlockRef leave_for(struct gen *g, struct gen_callback *cb, LLVMB
 	for (i = 0; i < cb->exits.n; i++)
 		if (cb->exits.v[i] == target)
 			return leaves[i];
+	if (!cb->how)
+		gen_bug(g, "a jump out of a callback that is shared");
 	sp_vec_push(&cb->exits, target);
 	leaves[i] = gen_block(g);
 	gen_enter(g, leaves[i]);
@@ -147,10 +169,21 @@ static void capture_all(struct gen *g, struct gen_callback *cb, struct captures 
 			}
 }
 
+static void store_all(struct gen *g, const struct captures *all, LLVMValueRef closure)
+{
+	uint32_t at = 0;
+
+	sp_vec_each(c, &all->v) {
+		if (!c->is_in_closure)
+			continue;
+		LLVMSetAlignment(LLVMBuildStore(g->b, c->outer, gen_at(g, closure, at)), 8);
+		at += 8;
+	}
+}
+
 void gen_callback_end(struct gen *g, struct gen_callback *cb)
 {
 	struct captures all = { .closure = LLVMGetParam(cb->fn, LLVMCountParams(cb->fn) - 1) };
-	uint32_t at = 0;
 	struct gen_fn *fn = g->fn;
 
 	gen_goto(g, cb->next);
@@ -161,6 +194,8 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 	turn_jumps(g, cb);
 	LLVMPositionBuilderAtEnd(g->b, fn->entry);
 	capture_all(g, cb, &all);
+	if (!cb->how && all.v.n)
+		gen_bug(g, "a shared callback that uses what only one of its callers has");
 	gen_goto(g, fn->body);
 	gen_debug_leave(g->debug, cb->scope);
 	fn->fn = cb->outer_fn;
@@ -171,21 +206,27 @@ void gen_callback_end(struct gen *g, struct gen_callback *cb)
 	if (g->engine->fn->callback_end)
 		g->engine->fn->callback_end(g);
 	LLVMPositionBuilderAtEnd(g->b, cb->outer_block);
-	cb->closure = gen_closure(g, SP_MAX(all.size, 8u));
-	sp_vec_each(c, &all.v) {
-		if (!c->is_in_closure)
-			continue;
-		LLVMSetAlignment(LLVMBuildStore(g->b, c->outer, gen_at(g, cb->closure, at)), 8);
-		at += 8;
+	if (cb->how) {
+		if (!cb->exits.n)
+			LLVMInstructionEraseFromParent(cb->no_exit);
+		cb->closure = gen_closure(g, SP_MAX(all.size, 8u));
+		store_all(g, &all, cb->closure);
 	}
 	sp_vec_deinit(&all.v);
 }
+
 
 void gen_callback_call(struct gen *g, const struct gen_callback *cb)
 {
 	LLVMValueRef args[1] = { cb->closure };
 
 	LLVMBuildCall2(g->b, LLVMFunctionType(g->i64, &g->ptr, 1, false), cb->fn, args, 1, "");
+}
+
+void gen_callback_loop(struct gen *g, struct gen_callback *cb, LLVMValueRef rounds)
+{
+	gen_call(g, GEN_LOOP, 4, rounds, cb->fn, cb->closure, gen_i64(g, 0));
+	gen_callback_exits(g, cb);
 }
 
 void gen_callback_exits(struct gen *g, struct gen_callback *cb)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen_repeat.h"
 
-#include "compiler/gen/core/gen_aside.h"
+#include "compiler/gen/core/gen_callback.h"
 #include "compiler/gen/core/gen_engine.h"
 
 static void in_place(struct gen *g, const struct gen_repeat *r)
@@ -21,23 +21,17 @@ static void in_place(struct gen *g, const struct gen_repeat *r)
 	gen_enter(g, done);
 }
 
-// long callback(u64 index, void *live): 0 to go on
 static LLVMValueRef make_callback(struct gen *g, const struct gen_repeat *r)
 {
-	const LLVMTypeRef params[2] = { g->i64, g->ptr };
-	LLVMValueRef live[GEN_REPEAT_LIVE], callback, go;
-	struct gen_aside aside;
+	LLVMValueRef live[GEN_REPEAT_LIVE], go;
+	struct gen_callback cb;
 
-	callback = gen_aside_begin(g, &aside, r->name, params, 2);
-	for (unsigned i = 0; i < r->n_live; i++) {
-		live[i] = gen_load(g, gen_at(g, LLVMGetParam(callback, 1), (uint64_t)i * 8));
-		if (LLVMGetTypeKind(LLVMTypeOf(r->live[i])) == LLVMPointerTypeKind)
-			live[i] = LLVMBuildIntToPtr(g->b, live[i], g->ptr, "");
-	}
-	go = r->body(g, r->arg, LLVMGetParam(callback, 0), live);
+	gen_callback_begin_shared(g, &cb, r->name, r->live, r->n_live, live);
+	go = r->body(g, r->arg, LLVMGetParam(cb.fn, 0), live);
 	LLVMBuildRet(g->b, gen_bool(g, LLVMBuildNot(g->b, go, "")));
-	gen_aside_end(g, &aside);
-	return callback;
+	gen_enter(g, gen_block(g));
+	gen_callback_end(g, &cb);
+	return cb.fn;
 }
 
 void gen_repeat(struct gen *g, const struct gen_repeat *r)

@@ -75,8 +75,7 @@ static void called_back(struct gen *g, const struct ir_stmt *s)
 	gen_enter(g, gen_block(g));
 	gen_callback_end(g, &cb);
 	// One more than are allowed: the last one fails.
-	gen_call(g, GEN_LOOP, 4, gen_i64(g, trips ? most : most + 1), cb.fn, cb.closure, gen_i64(g, 0));
-	gen_callback_exits(g, &cb);
+	gen_callback_loop(g, &cb, gen_i64(g, trips ? most : most + 1));
 }
 
 // Each round begins at a point of the coroutine: bpf_loop is what goes round.

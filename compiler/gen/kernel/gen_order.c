@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_order.h"
 
-#include "compiler/gen/core/gen_aside.h"
+#include "compiler/gen/kernel/gen_aside.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"

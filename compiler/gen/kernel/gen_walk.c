@@ -138,8 +138,7 @@ static void sink(struct gen *g, const struct pick *p)
 	gen_store(g, row, order_at(g, p, above));
 	gen_store(g, above, at_place);
 	gen_callback_end(g, &cb);
-	gen_call(g, GEN_LOOP, 4, gen_i64(g, p->rows), cb.fn, cb.closure, gen_i64(g, 0));
-	gen_callback_exits(g, &cb);
+	gen_callback_loop(g, &cb, gen_i64(g, p->rows));
 }
 
 static void copy_part(struct gen *g, LLVMValueRef dst, LLVMValueRef src, enum ir_type type, uint32_t size)
@@ -231,8 +230,7 @@ static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef wal
 	row = row_at(g, &p, row);
 	gen_element(g, s, row, gen_at(g, row, p.map->key_size), cb.stop, cb.next);
 	gen_callback_end(g, &cb);
-	gen_call(g, GEN_LOOP, 4, n, cb.fn, cb.closure, gen_i64(g, 0));
-	gen_callback_exits(g, &cb);
+	gen_callback_loop(g, &cb, n);
 }
 
 void gen_walk_foreach(struct gen *g, const struct ir_stmt *s)

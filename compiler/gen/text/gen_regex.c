@@ -123,8 +123,7 @@ static void end_called(struct gen *g, struct loop *loop, LLVMValueRef value)
 	gen_branch(g, gen_is_zero(g, value), more, loop->cb.stop);
 	gen_enter(g, more);
 	gen_callback_end(g, &loop->cb);
-	gen_call(g, GEN_LOOP, 4, gen_i64(g, loop->rounds), loop->cb.fn, loop->cb.closure, gen_i64(g, 0));
-	gen_callback_exits(g, &loop->cb);
+	gen_callback_loop(g, &loop->cb, gen_i64(g, loop->rounds));
 }
 
 // Takes another round when `value` is 0, not 1, and `rounds` are not over. The verifier knows the index, so it sees the end:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/gen/core/gen_aside.h"
+#include "compiler/gen/kernel/gen_aside.h"
 
 #include "compiler/gen/core/gen_engine.h"
 
