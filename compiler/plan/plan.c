@@ -95,9 +95,9 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	const struct ir_visitor rows = { .ctx = plan, .stmt = choose_rows };
 	struct plan_calls calls;
 
-	plan_embed(&env);
 	plan_regex(&env);
 	plan_calls_init(&calls, plan);
+	plan_embed(&env);
 	plan_map(plan);
 	plan_loop(plan, &calls);
 	plan_fail(plan, &calls);

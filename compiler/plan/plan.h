@@ -116,6 +116,7 @@ struct plan_func {
 	bool calls_back; // kernel code: outlined statements or a loop of it, or of what it calls, are a function of their own
 	uint32_t n_places; // of one kernel program that would have its code, were it inlined
 	uint32_t size; // instructions of LLVM, about, with what it calls
+	const struct embedded_piece *kernel_piece; // C of it, or of what it calls, that only the kernel can run; NULL: none
 };
 
 struct plan_prog {
@@ -133,6 +134,7 @@ struct plan_prog {
 			  // CPUs before it has ended would each print
 	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
 	uint32_t scratch_size; // with all callees, without the head of the frame; 0: needs no frame
+	const struct embedded_piece *kernel_piece; // as for functions
 };
 
 struct plan_map {

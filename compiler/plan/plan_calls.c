@@ -10,8 +10,10 @@
 enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8 };
 
 struct facts {
+	const struct plan *plan;
 	struct plan_callees *callees;
 	uint8_t effects;
+	const struct embedded_piece *kernel_piece;
 };
 
 static bool asks_for_match(const struct ir_expr *e)
@@ -27,6 +29,8 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 		f->effects |= MATCHES;
 	if (e->op == IR_SITE)
 		f->effects |= READS_SITE;
+	if (e->op == IR_EMBED && f->plan->embedded->pieces && f->plan->embedded->pieces[e->index].kernel_helper)
+		f->kernel_piece = &f->plan->embedded->pieces[e->index];
 	if (e->op != IR_CALL)
 		return;
 	for (size_t i = 0; i < f->callees->v.n; i++)
@@ -43,9 +47,9 @@ static void note_stmt(void *ctx, const struct ir_stmt *s)
 		f->effects |= EXITS;
 }
 
-static struct facts look(const struct ir_stmt *body, struct plan_callees *callees)
+static struct facts look(const struct plan *plan, const struct ir_stmt *body, struct plan_callees *callees)
 {
-	struct facts facts = { .callees = callees };
+	struct facts facts = { .plan = plan, .callees = callees };
 	struct ir_visitor visitor = { .ctx = &facts, .expr = note_expr, .stmt = note_stmt };
 
 	ir_walk_stmts(body, &visitor);
@@ -79,8 +83,19 @@ static bool can_reach(const struct plan_calls *calls, uint32_t from, uint32_t to
 	return false;
 }
 
+// Was there something that the caller did not do before?
+static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint32_t callee)
+{
+	const struct embedded_piece **piece = &plan->funcs[caller].kernel_piece;
+	bool more = effects[callee] & (uint8_t)~effects[caller] || (!*piece && plan->funcs[callee].kernel_piece);
+
+	effects[caller] |= effects[callee];
+	*piece = *piece ? *piece : plan->funcs[callee].kernel_piece;
+	return more;
+}
+
 // Until nothing changes: cycles need more than one round.
-static void spread_up(const struct plan_calls *calls, uint8_t *effects)
+static void spread_up(const struct plan_calls *calls, struct plan *plan, uint8_t *effects)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -88,11 +103,7 @@ static void spread_up(const struct plan_calls *calls, uint8_t *effects)
 			const struct plan_callees *callees = &calls->funcs[calls->order[i]];
 
 			for (size_t k = 0; k < callees->v.n; k++) {
-				uint32_t callee = callees->v.v[k];
-				uint8_t more = effects[callee] & (uint8_t)~effects[calls->order[i]];
-
-				effects[calls->order[i]] |= more;
-				changed |= more;
+				changed |= take_over(plan, effects, calls->order[i], callees->v.v[k]);
 			}
 		}
 	}
@@ -158,8 +169,12 @@ static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint8_t *
 	bool *seen = sp_calloc(calls->n_funcs + 1, sizeof(*seen));
 	size_t n_ordered = 0;
 
-	for (size_t i = 0; i < calls->n_funcs; i++)
-		effects[i] = look(plan->unit->funcs.v[i].body, &calls->funcs[i]).effects;
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		struct facts facts = look(plan, plan->unit->funcs.v[i].body, &calls->funcs[i]);
+
+		effects[i] = facts.effects;
+		plan->funcs[i].kernel_piece = facts.kernel_piece;
+	}
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		if (!seen[i])
 			visit(calls, (uint32_t)i, seen, &n_ordered);
@@ -168,7 +183,7 @@ static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint8_t *
 		plan->funcs[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
 		effects[i] |= plan->funcs[i].is_recursive ? RECURSES : 0;
 	}
-	spread_up(calls, effects);
+	spread_up(calls, plan, effects);
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		plan->funcs[i].recurses = effects[i] & RECURSES;
 	free(seen);
@@ -178,10 +193,18 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 {
 	for (size_t i = 0; i < calls->n_progs; i++) {
 		struct plan_prog *prog = &plan->progs[i];
-		uint8_t all = look(plan->unit->progs.v[i].body, &calls->progs[i]).effects;
+		struct facts facts = look(plan, plan->unit->progs.v[i].body, &calls->progs[i]);
+		uint8_t all = facts.effects;
 
-		for (size_t k = 0; k < calls->progs[i].v.n; k++)
-			all |= effects[calls->progs[i].v.v[k]];
+		prog->kernel_piece = facts.kernel_piece;
+		for (size_t k = 0; k < calls->progs[i].v.n; k++) {
+			uint32_t callee = calls->progs[i].v.v[k];
+
+			all |= effects[callee];
+			prog->kernel_piece = prog->kernel_piece ? prog->kernel_piece : plan->funcs[callee].kernel_piece;
+		}
+		if (prog->kernel_piece && prog->in_kernel)
+			prog->in_user = false;
 		prog->can_exit = all & EXITS;
 		prog->keeps_match = (all & MATCHES) && plan->match_size;
 		prog->reads_site = all & READS_SITE;

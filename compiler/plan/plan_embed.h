@@ -5,7 +5,7 @@
 
 #include "compiler/plan/plan_env.h"
 
-/** Takes programs out of the user engine that could not run there, and reports those that could run nowhere else. */
+/** Reports programs whose embedded C needs the kernel, but which cannot run there. Who calls what is known. */
 void plan_embed(const struct plan_env *env);
 
 #endif
