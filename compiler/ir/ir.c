@@ -229,7 +229,7 @@ struct ir_expr *ir_const(struct ir_unit *unit, int64_t value)
 {
 	struct ir_expr *e = ir_expr_new(unit, IR_CONST, IR_LONG, IR_NO_PLACE);
 
-	e->imm = value;
+	e->value = value;
 	return e;
 }
 
@@ -249,7 +249,7 @@ struct ir_expr *ir_local(struct ir_unit *unit, uint32_t index, enum ir_type type
 {
 	struct ir_expr *e = ir_expr_new(unit, IR_LOCAL, type, IR_NO_PLACE);
 
-	e->index = index;
+	e->local = index;
 	e->cap = type == IR_STR ? cap : 0;
 	return e;
 }
@@ -265,7 +265,7 @@ struct ir_expr *ir_unary(struct ir_unit *unit, enum ir_expr_op op, struct ir_exp
 // Two's complement without the undefined behaviour of signed overflow.
 static bool fold(enum ir_expr_op op, const struct ir_expr *a, const struct ir_expr *b, int64_t *ret)
 {
-	uint64_t x = (uint64_t)a->imm, y = (uint64_t)b->imm;
+	uint64_t x = (uint64_t)a->value, y = (uint64_t)b->value;
 
 	if (a->op != IR_CONST || b->op != IR_CONST)
 		return false;
@@ -288,12 +288,12 @@ struct ir_expr *ir_binary(struct ir_unit *unit, enum ir_expr_op op, struct ir_ex
 
 	if (fold(op, a, b, &folded))
 		return ir_const(unit, folded);
-	if ((op == IR_ADD || op == IR_SUB) && b->op == IR_CONST && b->imm == 0)
+	if ((op == IR_ADD || op == IR_SUB) && b->op == IR_CONST && b->value == 0)
 		return a;
 	// (x + 8) + 16: what access paths are made of
 	if (op == IR_ADD && b->op == IR_CONST && a->op == IR_ADD && a->b->op == IR_CONST)
 		return ir_binary(unit, IR_ADD, a->a,
-				 ir_const(unit, (int64_t)((uint64_t)a->b->imm + (uint64_t)b->imm)),
+				 ir_const(unit, (int64_t)((uint64_t)a->b->value + (uint64_t)b->value)),
 				 place);
 	e = ir_expr_new(unit, op, IR_LONG, place);
 	e->a = a;
@@ -318,7 +318,7 @@ struct ir_stmt *ir_set(struct ir_unit *unit, uint32_t local, struct ir_expr *val
 {
 	struct ir_stmt *s = ir_stmt_new(unit, IR_S_SET, place);
 
-	s->index = local;
+	s->local = local;
 	s->a = value;
 	return s;
 }
@@ -450,7 +450,7 @@ struct span ir_place_span(const struct ir_place *place, const struct source_map 
 const char *ir_expr_op_name(enum ir_expr_op op)
 {
 	static const char *const names[] = {
-#define IR_EXPR(op, name) name,
+#define IR_EXPR(op, name, has) name,
 #include "ir.def"
 #undef IR_EXPR
 	};
@@ -460,16 +460,36 @@ const char *ir_expr_op_name(enum ir_expr_op op)
 const char *ir_stmt_op_name(enum ir_stmt_op op)
 {
 	static const char *const names[] = {
-#define IR_STMT(op, name) name,
+#define IR_STMT(op, name, has) name,
 #include "ir.def"
 #undef IR_STMT
 	};
 	return names[op];
 }
 
+unsigned ir_expr_op_has(enum ir_expr_op op)
+{
+	static const unsigned sets[] = {
+#define IR_EXPR(op, name, has) has,
+#include "ir.def"
+#undef IR_EXPR
+	};
+	return sets[op];
+}
+
+unsigned ir_stmt_op_has(enum ir_stmt_op op)
+{
+	static const unsigned sets[] = {
+#define IR_STMT(op, name, has) has,
+#include "ir.def"
+#undef IR_STMT
+	};
+	return sets[op];
+}
+
 bool ir_walks_text(const struct ir_expr *e)
 {
-	return e->op == IR_BUILTIN ? builtin_info(e->index)->walks_text : e->op == IR_CONCAT || e->op == IR_SPRINTF;
+	return e->op == IR_BUILTIN ? builtin_info(e->builtin)->walks_text : e->op == IR_CONCAT || e->op == IR_SPRINTF;
 }
 
 uint32_t ir_work_size(const struct ir_expr *e)

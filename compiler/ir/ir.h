@@ -39,13 +39,13 @@
 enum ir_type { IR_VOID, IR_LONG, IR_STR };
 
 enum ir_expr_op {
-#define IR_EXPR(op, name) IR_##op,
+#define IR_EXPR(op, name, has) IR_##op,
 #include "ir.def"
 #undef IR_EXPR
 };
 
 enum ir_stmt_op {
-#define IR_STMT(op, name) IR_S_##op,
+#define IR_STMT(op, name, has) IR_S_##op,
 #include "ir.def"
 #undef IR_STMT
 };
@@ -53,11 +53,34 @@ enum ir_stmt_op {
 enum ir_space {
 	IR_SPACE_KERNEL, // bpf_probe_read_kernel
 	IR_SPACE_USER, // bpf_probe_read_user
-	IR_SPACE_TASK, // member at byte offset `imm` of the current task_struct, by a direct load (no fault); the user engine
-		       // has it at `index` of its context
+	IR_SPACE_TASK, // member at `offset` of the current task_struct, by a direct load (no fault); the user engine has it at
+		       // `vm_offset` of its context
 };
 
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
+
+/** Members of the unions of struct ir_expr and struct ir_stmt: those that an operation has (ir.def); others are 0. */
+enum ir_has {
+	IR_HAS_LOCAL = 1 << 0,
+	IR_HAS_GLOBAL = 1 << 1,
+	IR_HAS_FIXUP = 1 << 2,
+	IR_HAS_FUNC = 1 << 3,
+	IR_HAS_MAP = 1 << 4,
+	IR_HAS_REGEX = 1 << 5,
+	IR_HAS_FORMAT = 1 << 6,
+	IR_HAS_EMBED = 1 << 7,
+	IR_HAS_BUILTIN = 1 << 8,
+	IR_HAS_VM_OFFSET = 1 << 9,
+	IR_HAS_INDEX = (1 << 10) - 1, // one of these
+	IR_HAS_VALUE = 1 << 10,
+	IR_HAS_OFFSET = 1 << 11,
+	IR_HAS_BITS = 1 << 12,
+	IR_HAS_BYTES = 1 << 13,
+	IR_HAS_WHAT = 1 << 14,
+	IR_HAS_IMM = 31 << 10, // one of these
+	IR_HAS_SIZE = 1 << 15,
+	IR_HAS_IS_TEXT = 1 << 16,
+};
 
 struct ir_expr {
 	enum ir_expr_op op;
@@ -65,10 +88,24 @@ struct ir_expr {
 	enum ir_type type;
 	uint32_t cap; // IR_STR
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
-	uint32_t index; // LOCAL GLOBAL FIXUP CALL BUILTIN MAP_* MATCH SPRINTF EMBED LOAD (IR_SPACE_TASK), as the operation says
-	int64_t imm; // CONST CTX SEXT ZEXT SITE (enum sp_site_text) LOAD (IR_SPACE_TASK) LOADSTR (most bytes with NUL; 0: cap)
-		     // LOADMEM CAPTURE (bytes) SYMBOLS
-	uint8_t size; // CTX LOAD: 1 2 4 8; CTX 0: not a load but the address of that byte of the context; CAPTURE: 1 of text, else 0
+	union { // by the operation (ir.def); `index` for those to whom it is all the same
+		uint32_t index;
+		uint32_t local, global, fixup, func, map, regex, format, embed; // of the unit's, or the body's, list
+		uint32_t builtin; // enum builtin_id
+		uint32_t vm_offset; // LOAD of IR_SPACE_TASK
+	};
+	union { // `imm` likewise
+		int64_t imm;
+		int64_t value;
+		int64_t offset; // LOAD of IR_SPACE_TASK: in the kernel's struct
+		int64_t bits;
+		int64_t bytes; // LOADSTR: at most, with the NUL; 0: cap
+		int64_t what; // SITE: enum sp_site_text, SYMBOLS: enum sp_symbol_text
+	};
+	union {
+		uint8_t size; // 1 2 4 8; CTX: 0: not a load but the address of that byte of the context
+		bool is_text; // CAPTURE
+	};
 	bool is_signed; // CTX LOAD
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
 	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM (KERNEL: as the address says)
@@ -88,7 +125,10 @@ struct ir_stmt {
 	uint32_t id; // ir_number
 	uint32_t place;
 	struct ir_stmt *next;
-	uint32_t index;
+	union {
+		uint32_t index;
+		uint32_t local, global, map, format;
+	};
 	uint8_t size; // STORE
 	enum ir_space space; // STORE
 	enum sp_stat stat; // STAT_PRINT
@@ -379,5 +419,8 @@ static inline const char *ir_object_label(const struct ir_object *object)
 
 const char *ir_expr_op_name(enum ir_expr_op op);
 const char *ir_stmt_op_name(enum ir_stmt_op op);
+/** A set of enum ir_has. */
+unsigned ir_expr_op_has(enum ir_expr_op op);
+unsigned ir_stmt_op_has(enum ir_stmt_op op);
 
 #endif

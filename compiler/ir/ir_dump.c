@@ -165,12 +165,12 @@ static void dump_load(const struct dump *d, const struct ir_expr *e)
 	else
 		sp_buf_printf(d->out, "load%u%s", e->size, e->is_signed ? "s" : "");
 	sp_buf_printf(d->out, ".%s", space_name(e->space));
-	if (e->op == IR_CAPTURE && e->size)
+	if (e->op == IR_CAPTURE && e->is_text)
 		sp_buf_puts(d->out, ".text");
-	if (!is_number && e->imm)
-		sp_buf_printf(d->out, ".%lld", (long long)e->imm);
+	if (!is_number && e->bytes)
+		sp_buf_printf(d->out, ".%lld", (long long)e->bytes);
 	if (is_number && e->space == IR_SPACE_TASK)
-		sp_buf_printf(d->out, "+%lld", (long long)e->imm);
+		sp_buf_printf(d->out, "+%lld", (long long)e->offset);
 	else
 		dump_operands(d, e);
 }
@@ -181,26 +181,26 @@ static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 	struct sp_buf *out = d->out;
 
 	if (e->op == IR_CONST)
-		sp_buf_printf(out, "%lld", (long long)e->imm);
+		sp_buf_printf(out, "%lld", (long long)e->value);
 	else if (e->op == IR_LITERAL)
 		quoted(out, e->text, e->len);
 	else if (e->op == IR_LOCAL)
-		local_name(d, e->index);
+		local_name(d, e->local);
 	else if (e->op == IR_GLOBAL)
-		sp_buf_printf(out, "@%s", d->unit->globals.v[e->index].name);
+		sp_buf_printf(out, "@%s", d->unit->globals.v[e->global].name);
 	else if (e->op == IR_FIXUP)
-		sp_buf_printf(out, "fixup%u:%s", e->index, fixup_name(d->unit->fixups.v[e->index].kind));
+		sp_buf_printf(out, "fixup%u:%s", e->fixup, fixup_name(d->unit->fixups.v[e->fixup].kind));
 	else if (e->op == IR_SITE)
-		sp_buf_puts(out, e->imm == SP_SITE_TEXT_POINT	   ? "site.point"
-				 : e->imm == SP_SITE_TEXT_FUNCTION ? "site.function"
-				 : e->imm == SP_SITE_TEXT_NAME	   ? "site.name"
+		sp_buf_puts(out, e->what == SP_SITE_TEXT_POINT	   ? "site.point"
+				 : e->what == SP_SITE_TEXT_FUNCTION ? "site.function"
+				 : e->what == SP_SITE_TEXT_NAME	   ? "site.name"
 								   : "site.module");
 	else if (e->op == IR_REG)
-		sp_buf_printf(out, "reg%u[%lld]", e->size, (long long)e->imm);
+		sp_buf_printf(out, "reg%u[%lld]", e->size, (long long)e->offset);
 	else if (e->size)
-		sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "", (long long)e->imm);
+		sp_buf_printf(out, "ctx%u%s[%lld]", e->size, e->is_signed ? "s" : "", (long long)e->offset);
 	else
-		sp_buf_printf(out, "&ctx[%lld]", (long long)e->imm);
+		sp_buf_printf(out, "&ctx[%lld]", (long long)e->offset);
 }
 
 // What reads or counts up an element of a map, or a global.
@@ -216,9 +216,9 @@ static void dump_data(const struct dump *d, const struct ir_expr *e)
 	else if (e->op != IR_MAP_GET)
 		sp_buf_printf(d->out, "%s%s(", ir_expr_op_name(e->op), want);
 	if (e->op == IR_GLOBAL_ADD)
-		sp_buf_printf(d->out, "@%s", d->unit->globals.v[e->index].name);
+		sp_buf_printf(d->out, "@%s", d->unit->globals.v[e->global].name);
 	else
-		dump_key(d, e->index, e->args, e->n_args);
+		dump_key(d, e->map, e->args, e->n_args);
 	if (has_value) {
 		sp_buf_puts(d->out, ", ");
 		dump_expr(d, e->a);
@@ -232,15 +232,15 @@ static void dump_head(const struct dump *d, const struct ir_expr *e)
 	struct sp_buf *out = d->out;
 
 	if (e->op == IR_CALL)
-		sp_buf_puts(out, d->unit->funcs.v[e->index].name);
+		sp_buf_puts(out, d->unit->funcs.v[e->func].name);
 	else if (e->op == IR_BUILTIN)
-		sp_buf_printf(out, "builtin.%s", builtin_info(e->index)->name);
+		sp_buf_printf(out, "builtin.%s", builtin_info(e->builtin)->name);
 	else if (e->op == IR_SYMBOLS)
-		sp_buf_printf(out, "symbols.%s%lld", e->space == IR_SPACE_USER ? "user" : "kernel", (long long)e->imm);
+		sp_buf_printf(out, "symbols.%s%lld", e->space == IR_SPACE_USER ? "user" : "kernel", (long long)e->what);
 	else if (e->op == IR_SPRINTF || e->op == IR_EMBED)
 		sp_buf_printf(out, "%s.%u", ir_expr_op_name(e->op), e->index);
 	else if (e->op == IR_SEXT || e->op == IR_ZEXT)
-		sp_buf_printf(out, "%s%lld", ir_expr_op_name(e->op), (long long)e->imm);
+		sp_buf_printf(out, "%s%lld", ir_expr_op_name(e->op), (long long)e->bits);
 	else
 		sp_buf_puts(out, ir_expr_op_name(e->op));
 }
@@ -263,7 +263,7 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 		sp_buf_puts(out, "match(");
 		dump_expr(d, e->a);
 		sp_buf_puts(out, ", ");
-		quoted(out, d->unit->regexes.v[e->index].pattern, strlen(d->unit->regexes.v[e->index].pattern));
+		quoted(out, d->unit->regexes.v[e->regex].pattern, strlen(d->unit->regexes.v[e->regex].pattern));
 		sp_buf_putc(out, ')');
 		break;
 	case IR_SEQ:
@@ -320,7 +320,7 @@ static void dump_loop(const struct dump *d, const struct ir_stmt *s, unsigned de
 
 static void dump_foreach(const struct dump *d, const struct ir_stmt *s, unsigned depth)
 {
-	const struct ir_map *map = &d->unit->maps.v[s->index];
+	const struct ir_map *map = &d->unit->maps.v[s->map];
 
 	sp_buf_puts(d->out, "foreach ");
 	if (s->foreach.value != IR_NO_LOCAL) {
@@ -385,26 +385,26 @@ static void dump_simple(const struct dump *d, const struct ir_stmt *s)
 		place(d, s->place);
 	if (s->op == IR_S_SET) {
 		sp_buf_putc(out, ' ');
-		local_name(d, s->index);
+		local_name(d, s->local);
 		sp_buf_puts(out, " =");
 	} else if (s->op == IR_S_GSET) {
-		sp_buf_printf(out, " @%s =", d->unit->globals.v[s->index].name);
+		sp_buf_printf(out, " @%s =", d->unit->globals.v[s->global].name);
 	} else if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL) {
 		sp_buf_putc(out, ' ');
-		dump_key(d, s->index, s->args, s->n_args);
+		dump_key(d, s->map, s->args, s->n_args);
 		sp_buf_puts(out, s->op == IR_S_MAP_SET ? " =" : "");
 	} else if (s->op == IR_S_STAT_ADD) {
 		sp_buf_putc(out, ' ');
-		dump_key(d, s->index, s->args, s->n_args);
+		dump_key(d, s->map, s->args, s->n_args);
 		sp_buf_puts(out, " <<<");
 	} else if (s->op == IR_S_STAT_PRINT) {
 		sp_buf_printf(out, " %s(", stat_name(s->stat));
-		dump_key(d, s->index, s->args, s->n_args);
+		dump_key(d, s->map, s->args, s->n_args);
 		sp_buf_putc(out, ')');
 	} else if (s->op == IR_S_MAP_CLEAR) {
-		sp_buf_printf(out, " %s", d->unit->maps.v[s->index].label);
+		sp_buf_printf(out, " %s", d->unit->maps.v[s->map].label);
 	} else if (s->op == IR_S_EMIT) {
-		sp_buf_printf(out, " %u(", s->index);
+		sp_buf_printf(out, " %u(", s->format);
 		dump_list(d, s->args, s->n_args);
 		sp_buf_putc(out, ')');
 	} else if (s->op == IR_S_STORE) {

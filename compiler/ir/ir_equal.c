@@ -43,7 +43,7 @@ static bool expr_equal(const struct pair *p, const struct ir_expr *a, const stru
 
 static bool foreach_equal(const struct pair *p, const struct ir_stmt *a, const struct ir_stmt *b)
 {
-	size_t keys = a->op == IR_S_FOREACH ? p->unit->maps.v[a->index].n_keys * sizeof(*a->foreach.keys) : 0;
+	size_t keys = a->op == IR_S_FOREACH ? p->unit->maps.v[a->map].n_keys * sizeof(*a->foreach.keys) : 0;
 
 	return a->foreach.value == b->foreach.value && a->foreach.sort_key == b->foreach.sort_key &&
 	       a->foreach.sort_dir == b->foreach.sort_dir && expr_equal(p, a->foreach.limit, b->foreach.limit) &&

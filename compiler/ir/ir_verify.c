@@ -130,8 +130,8 @@ static void check_format(struct verify *v, uint32_t format, struct ir_expr *cons
 
 static void check_symbols(struct verify *v, const struct ir_expr *e)
 {
-	if (e->imm < 0 || e->imm >= SP_SYMBOL_TEXT_COUNT || e->space == IR_SPACE_TASK)
-		broken(v, "text %lld of symbols", (long long)e->imm);
+	if (e->what < 0 || e->what >= SP_SYMBOL_TEXT_COUNT || e->space == IR_SPACE_TASK)
+		broken(v, "text %lld of symbols", (long long)e->what);
 	if (e->a)
 		check_expr(v, e->a, IR_LONG);
 	if (e->b)
@@ -148,9 +148,9 @@ static void check_call(struct verify *v, const struct ir_expr *e)
 {
 	const struct ir_func *f;
 
-	if (!check_index(v, "function", e->index, v->unit->funcs.n))
+	if (!check_index(v, "function", e->func, v->unit->funcs.n))
 		return;
-	f = &v->unit->funcs.v[e->index];
+	f = &v->unit->funcs.v[e->func];
 	if (f->type != e->type)
 		broken(v, "a call of %s gives %s", f->name, type_text(e->type));
 	if (f->n_params != e->n_args) {
@@ -165,31 +165,38 @@ static void check_embed(struct verify *v, const struct ir_expr *e)
 {
 	const struct ir_embed *embed;
 
-	if (!check_index(v, "embed", e->index, v->unit->embeds.n))
+	if (!check_index(v, "embed", e->embed, v->unit->embeds.n))
 		return;
-	embed = &v->unit->embeds.v[e->index];
+	embed = &v->unit->embeds.v[e->embed];
 	if (embed->n_args != e->n_args || embed->kind == IR_EMBED_TOP) {
-		broken(v, "%u arguments for embed %u", e->n_args, e->index);
+		broken(v, "%u arguments for embed %u", e->n_args, e->embed);
 		return;
 	}
 	for (unsigned i = 0; i < e->n_args; i++) {
 		check_expr(v, e->args[i], embed->args[i].type);
 		if (e->args[i]->op != (embed->args[i].role == IR_EMBED_GLOBAL ? IR_GLOBAL : IR_LOCAL))
-			broken(v, "argument %u of embed %u is no variable", i, e->index);
+			broken(v, "argument %u of embed %u is no variable", i, e->embed);
 	}
 }
 
 static void check_builtin(struct verify *v, const struct ir_expr *e)
 {
-	if (!check_index(v, "builtin", e->index, BUILTIN_COUNT))
+	if (!check_index(v, "builtin", e->builtin, BUILTIN_COUNT))
 		return;
 	// Offsets of structures come as extra arguments.
 	for (unsigned i = 0; i < e->n_args; i++)
 		check_expr(v, e->args[i],
-			   i < builtin_max_args(builtin_info(e->index)) &&
-					   builtin_arg(builtin_info(e->index), i) == 's'
+			   i < builtin_max_args(builtin_info(e->builtin)) &&
+					   builtin_arg(builtin_info(e->builtin), i) == 's'
 				   ? IR_STR
 				   : IR_LONG);
+}
+
+// A member of a union that the operation does not have would be read as another one's.
+static void check_members(struct verify *v, const char *what, unsigned has, uint32_t index, int64_t imm, uint8_t size)
+{
+	if ((index && !(has & IR_HAS_INDEX)) || (imm && !(has & IR_HAS_IMM)) || (size && !(has & (IR_HAS_SIZE | IR_HAS_IS_TEXT))))
+		broken(v, "%s has what it does not use", what);
 }
 
 // The operands a and b must be there; `want` is their type, VOID: both of the same type.
@@ -206,12 +213,12 @@ static void check_two(struct verify *v, const struct ir_expr *e, enum ir_type wa
 static void check_variable(struct verify *v, const struct ir_expr *e)
 {
 	if (e->op == IR_LOCAL) {
-		if (check_index(v, "local", e->index, v->n_locals) &&
-		    v->locals[e->index].type != e->type)
-			broken(v, "local %s as %s", v->locals[e->index].name, type_text(e->type));
-	} else if (check_index(v, "global", e->index, v->unit->globals.n) &&
-		   v->unit->globals.v[e->index].type != e->type) {
-		broken(v, "global %s as %s", v->unit->globals.v[e->index].name, type_text(e->type));
+		if (check_index(v, "local", e->local, v->n_locals) &&
+		    v->locals[e->local].type != e->type)
+			broken(v, "local %s as %s", v->locals[e->local].name, type_text(e->type));
+	} else if (check_index(v, "global", e->global, v->unit->globals.n) &&
+		   v->unit->globals.v[e->global].type != e->type) {
+		broken(v, "global %s as %s", v->unit->globals.v[e->global].name, type_text(e->type));
 	}
 }
 
@@ -219,11 +226,11 @@ static void check_add(struct verify *v, const struct ir_expr *e)
 {
 	check_expr(v, e->a, IR_LONG);
 	if (e->op == IR_MAP_ADD) {
-		check_key(v, e->index, e->args, e->n_args);
-		if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != IR_LONG)
+		check_key(v, e->map, e->args, e->n_args);
+		if (e->map < v->unit->maps.n && v->unit->maps.v[e->map].value_type != IR_LONG)
 			broken(v, "map_add to strings");
-	} else if (check_index(v, "global", e->index, v->unit->globals.n) &&
-		   v->unit->globals.v[e->index].type != IR_LONG) {
+	} else if (check_index(v, "global", e->global, v->unit->globals.n) &&
+		   v->unit->globals.v[e->global].type != IR_LONG) {
 		broken(v, "global_add to a string");
 	}
 }
@@ -248,6 +255,8 @@ static void check_load(struct verify *v, const struct ir_expr *e)
 		check_size(v, e->size);
 	if (e->op != IR_LOAD || e->space != IR_SPACE_TASK)
 		check_expr(v, e->a, IR_LONG);
+	if (e->op == IR_LOAD && e->space != IR_SPACE_TASK && (e->offset || e->vm_offset))
+		broken(v, "a load at an offset");
 	if (e->op != IR_LOAD && e->space == IR_SPACE_TASK)
 		broken(v, "%s of a task", ir_expr_op_name(e->op));
 	if (e->op == IR_LOAD && e->b && e->b->op != IR_CONST)
@@ -258,16 +267,16 @@ static void check_load(struct verify *v, const struct ir_expr *e)
 		check_expr(v, e->c, IR_LONG);
 	if (e->op == IR_LOADMEM && e->b)
 		check_expr(v, e->b, IR_LONG);
-	if ((e->op == IR_LOADMEM && (e->imm < 1 || e->imm > e->cap)) ||
-	    (e->op == IR_CAPTURE && (e->imm < 1 || e->imm + (int64_t)sizeof(struct sp_captured) > e->cap)))
-		broken(v, "%s of %lld bytes", ir_expr_op_name(e->op), (long long)e->imm);
+	if ((e->op == IR_LOADMEM && (e->bytes < 1 || e->bytes > e->cap)) ||
+	    (e->op == IR_CAPTURE && (e->bytes < 1 || e->bytes + (int64_t)sizeof(struct sp_captured) > e->cap)))
+		broken(v, "%s of %lld bytes", ir_expr_op_name(e->op), (long long)e->bytes);
 }
 
 static void check_map_get(struct verify *v, const struct ir_expr *e)
 {
-	check_key(v, e->index, e->args, e->n_args);
-	if (e->index < v->unit->maps.n && v->unit->maps.v[e->index].value_type != e->type)
-		broken(v, "an element of %s as %s", v->unit->maps.v[e->index].label, type_text(e->type));
+	check_key(v, e->map, e->args, e->n_args);
+	if (e->map < v->unit->maps.n && v->unit->maps.v[e->map].value_type != e->type)
+		broken(v, "an element of %s as %s", v->unit->maps.v[e->map].label, type_text(e->type));
 }
 
 static void check_op(struct verify *v, const struct ir_expr *e)
@@ -284,7 +293,7 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_variable(v, e);
 		break;
 	case IR_FIXUP:
-		check_index(v, "fixup", e->index, v->unit->fixups.n);
+		check_index(v, "fixup", e->fixup, v->unit->fixups.n);
 		break;
 	case IR_CTX:
 		if (e->size)
@@ -298,8 +307,8 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		break;
 	case IR_SEXT:
 	case IR_ZEXT:
-		if (e->imm < 1 || e->imm > 63)
-			broken(v, "an extension of %lld bits", (long long)e->imm);
+		if (e->bits < 1 || e->bits > 63)
+			broken(v, "an extension of %lld bits", (long long)e->bits);
 		check_expr(v, e->a, IR_LONG);
 		break;
 	case IR_NEG: case IR_NOT:
@@ -327,18 +336,18 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_expr(v, e->a, IR_STR);
 		break;
 	case IR_MATCH:
-		check_index(v, "pattern", e->index, v->unit->regexes.n);
+		check_index(v, "pattern", e->regex, v->unit->regexes.n);
 		check_expr(v, e->a, IR_STR);
 		break;
 	case IR_MAP_GET:
 		check_map_get(v, e);
 		break;
 	case IR_MAP_HAS:
-		check_key(v, e->index, e->args, e->n_args);
+		check_key(v, e->map, e->args, e->n_args);
 		break;
 	case IR_STAT_GET:
-		check_key(v, e->index, e->args, e->n_args);
-		check_stat(v, e->index, e->stat);
+		check_key(v, e->map, e->args, e->n_args);
+		check_stat(v, e->map, e->stat);
 		if (e->stat >= SP_STAT_LOG)
 			check_expr(v, e->a, IR_LONG);
 		break;
@@ -353,14 +362,14 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		check_builtin(v, e);
 		break;
 	case IR_SITE:
-		if (e->imm < SP_SITE_TEXT_POINT || e->imm > SP_SITE_TEXT_NAME)
-			broken(v, "text %lld of a site", (long long)e->imm);
+		if (e->what < SP_SITE_TEXT_POINT || e->what > SP_SITE_TEXT_NAME)
+			broken(v, "text %lld of a site", (long long)e->what);
 		break;
 	case IR_SYMBOLS:
 		check_symbols(v, e);
 		break;
 	case IR_SPRINTF:
-		check_format(v, e->index, e->args, e->n_args);
+		check_format(v, e->format, e->args, e->n_args);
 		break;
 	case IR_EMBED:
 		check_embed(v, e);
@@ -394,6 +403,7 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 	check_place(v, e->place);
 	if (!may_be_shared(e))
 		check_id(v, ir_expr_op_name(e->op), v->exprs, e->id, v->unit->n_exprs);
+	check_members(v, ir_expr_op_name(e->op), ir_expr_op_has(e->op), e->index, e->imm, e->size);
 	check_op(v, e);
 }
 
@@ -403,9 +413,9 @@ static void check_foreach(struct verify *v, const struct ir_stmt *s)
 {
 	const struct ir_map *m;
 
-	if (!check_index(v, "map", s->index, v->unit->maps.n))
+	if (!check_index(v, "map", s->map, v->unit->maps.n))
 		return;
-	m = &v->unit->maps.v[s->index];
+	m = &v->unit->maps.v[s->map];
 	for (unsigned i = 0; i < m->n_keys; i++)
 		if (check_index(v, "local", s->foreach.keys[i], v->n_locals) &&
 		    v->locals[s->foreach.keys[i]].type != m->keys[i].type)
@@ -414,7 +424,7 @@ static void check_foreach(struct verify *v, const struct ir_stmt *s)
 	    v->locals[s->foreach.value].type != m->value_type)
 		broken(v, "foreach over %s: the value has another type", m->label);
 	if (s->foreach.sort_key >= SP_VM_SORT_STAT)
-		check_stat(v, s->index, (enum sp_stat)(s->foreach.sort_key - SP_VM_SORT_STAT));
+		check_stat(v, s->map, (enum sp_stat)(s->foreach.sort_key - SP_VM_SORT_STAT));
 	else if (s->foreach.sort_key > m->n_keys)
 		broken(v, "foreach over %s: sorted by key %u", m->label, s->foreach.sort_key);
 	if (s->foreach.limit)
@@ -447,40 +457,41 @@ static void check_stmt(struct verify *v, const struct ir_stmt *s)
 {
 	check_place(v, s->place);
 	check_id(v, ir_stmt_op_name(s->op), v->stmts, s->id, v->unit->n_stmts);
+	check_members(v, ir_stmt_op_name(s->op), ir_stmt_op_has(s->op), s->index, 0, s->size);
 	switch (s->op) {
 	case IR_S_SET:
-		if (!check_index(v, "local", s->index, v->n_locals))
+		if (!check_index(v, "local", s->local, v->n_locals))
 			break;
-		check_expr(v, s->a, v->locals[s->index].type);
-		if (s->index < v->n_params && v->locals[s->index].type == IR_STR)
+		check_expr(v, s->a, v->locals[s->local].type);
+		if (s->local < v->n_params && v->locals[s->local].type == IR_STR)
 			broken(v, "a string parameter is set");
 		break;
 	case IR_S_GSET:
-		if (check_index(v, "global", s->index, v->unit->globals.n))
-			check_expr(v, s->a, v->unit->globals.v[s->index].type);
+		if (check_index(v, "global", s->global, v->unit->globals.n))
+			check_expr(v, s->a, v->unit->globals.v[s->global].type);
 		break;
 	case IR_S_MAP_SET:
-		check_key(v, s->index, s->args, s->n_args);
-		if (s->index < v->unit->maps.n)
-			check_expr(v, s->a, v->unit->maps.v[s->index].value_type);
+		check_key(v, s->map, s->args, s->n_args);
+		if (s->map < v->unit->maps.n)
+			check_expr(v, s->a, v->unit->maps.v[s->map].value_type);
 		break;
 	case IR_S_MAP_DEL:
-		check_key(v, s->index, s->args, s->n_args);
+		check_key(v, s->map, s->args, s->n_args);
 		break;
 	case IR_S_STAT_ADD:
-		check_key(v, s->index, s->args, s->n_args);
-		if (s->index < v->unit->maps.n && v->unit->maps.v[s->index].kind != SP_MAP_STAT)
-			broken(v, "stat_add to %s", v->unit->maps.v[s->index].label);
+		check_key(v, s->map, s->args, s->n_args);
+		if (s->map < v->unit->maps.n && v->unit->maps.v[s->map].kind != SP_MAP_STAT)
+			broken(v, "stat_add to %s", v->unit->maps.v[s->map].label);
 		check_expr(v, s->a, IR_LONG);
 		break;
 	case IR_S_STAT_PRINT:
-		check_key(v, s->index, s->args, s->n_args);
-		check_stat(v, s->index, s->stat);
+		check_key(v, s->map, s->args, s->n_args);
+		check_stat(v, s->map, s->stat);
 		if (s->stat < SP_STAT_LOG)
 			broken(v, "stat_print of what is no histogram");
 		break;
 	case IR_S_MAP_CLEAR:
-		check_index(v, "map", s->index, v->unit->maps.n);
+		check_index(v, "map", s->map, v->unit->maps.n);
 		break;
 	case IR_S_STORE:
 		check_size(v, s->size);
@@ -488,7 +499,7 @@ static void check_stmt(struct verify *v, const struct ir_stmt *s)
 		check_expr(v, s->b, IR_LONG);
 		break;
 	case IR_S_EMIT:
-		check_format(v, s->index, s->args, s->n_args);
+		check_format(v, s->format, s->args, s->n_args);
 		break;
 	case IR_S_EVAL:
 		check_expr(v, s->a, s->a ? s->a->type : IR_VOID);

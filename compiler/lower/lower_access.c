@@ -19,7 +19,7 @@ struct ir_expr *access_context(struct access *a, uint32_t offset, unsigned size,
 {
 	struct ir_expr *e = ir_expr_new(a->l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
 
-	e->imm = offset;
+	e->offset = offset;
 	e->size = (uint8_t)size;
 	e->is_signed = is_signed;
 	return e;
@@ -28,7 +28,7 @@ struct ir_expr *access_context(struct access *a, uint32_t offset, unsigned size,
 struct ir_expr *access_add(struct access *a, struct ir_expr *address, int64_t bytes)
 {
 	if (address->op == IR_CTX && !address->size)
-		return access_context(a, (uint32_t)(address->imm + bytes), 0, false);
+		return access_context(a, (uint32_t)(address->offset + bytes), 0, false);
 	return access_binary(a, IR_ADD, address, ir_const(a->l->unit, bytes));
 }
 
@@ -56,7 +56,7 @@ struct ir_expr *access_extract(struct access *a, struct ir_expr *e, unsigned bit
 	if (bit + n == 64)
 		return e;
 	r = ir_expr_new(a->l->unit, is_signed ? IR_SEXT : IR_ZEXT, IR_LONG, IR_NO_PLACE);
-	r->imm = n;
+	r->bits = n;
 	r->a = e;
 	return r;
 }
@@ -65,8 +65,8 @@ static struct ir_expr *load(struct access *a, struct ir_expr *address, unsigned 
 {
 	struct ir_expr *e;
 
-	if (address->op == IR_CTX && !address->size && address->imm % size == 0)
-		return access_context(a, (uint32_t)address->imm, size, is_signed);
+	if (address->op == IR_CTX && !address->size && address->offset % size == 0)
+		return access_context(a, (uint32_t)address->offset, size, is_signed);
 	e = ir_expr_new(a->l->unit, IR_LOAD, IR_LONG, a->place);
 	e->a = address;
 	e->size = (uint8_t)size;

@@ -15,7 +15,7 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
 
-	e->index = id;
+	e->builtin = id;
 	return e;
 }
 
@@ -47,7 +47,7 @@ static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 	}
 	l->functions_ask |= !l->site;
 	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
-	e->imm = what;
+	e->what = what;
 	e->cap = lower_cap(l, what == SP_SITE_TEXT_FUNCTION ? 128 : 256);
 	return e;
 }
@@ -128,8 +128,8 @@ struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)
 	e->space = IR_SPACE_TASK;
 	e->size = 8;
 	e->a = ir_const(l->unit, 0);
-	e->imm = kernel->thread_pointer;
-	e->index = abi->thread_pointer_offset;
+	e->offset = kernel->thread_pointer;
+	e->vm_offset = abi->thread_pointer_offset;
 	return e;
 }
 
@@ -191,7 +191,7 @@ static struct ir_expr *symbol(struct lower *l, const struct ast_expr *name)
 		diag(l->opts->dc, name->span, DIAG_LITERAL_NEEDED, "the name of the symbol is not a literal");
 		return ir_const(l->unit, 0);
 	}
-	e->index = ir_fixup(l->unit, SP_FIX_SYMBOL, SP_NONE, name->string.text);
+	e->fixup = ir_fixup(l->unit, SP_FIX_SYMBOL, SP_NONE, name->string.text);
 	return e;
 }
 
@@ -262,7 +262,7 @@ static struct ir_expr *new_call(struct lower *l, const struct function *function
 	}
 	call = ir_expr_new(l->unit, IR_CALL, l->unit->funcs.v[index].type,
 			   lower_place(l, span, "identifier", function->name));
-	call->index = index;
+	call->func = index;
 	call->cap = call->type == IR_STR ? l->unit->funcs.v[index].cap : 0;
 	call->n_args = function->n_params;
 	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);

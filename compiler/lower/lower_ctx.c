@@ -104,7 +104,7 @@ struct ir_expr *lower_fixup(struct lower *l, enum sp_fixup_kind kind, uint32_t o
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
-	e->index = ir_fixup(l->unit, kind, object, "");
+	e->fixup = ir_fixup(l->unit, kind, object, "");
 	return e;
 }
 
@@ -118,7 +118,7 @@ struct ir_expr *lower_section(struct lower *l, const struct dbg_module *module, 
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
-	e->index = ir_fixup(l->unit, SP_FIX_MODULE_SECTION, lower_object(l, module), section);
+	e->fixup = ir_fixup(l->unit, SP_FIX_MODULE_SECTION, lower_object(l, module), section);
 	return e;
 }
 
@@ -175,7 +175,7 @@ struct ir_expr *lower_read(struct lower *l, uint32_t local)
 
 static bool is_temp(const struct lower *l, const struct ir_expr *e)
 {
-	return e->op == IR_LOCAL && !l->locals.v[e->index].name[0];
+	return e->op == IR_LOCAL && !l->locals.v[e->local].name[0];
 }
 
 struct ir_expr *lower_keep(struct lower *l, struct ir_expr *value)
@@ -216,9 +216,9 @@ static void change_by_stmt(void *ctx, const struct ir_stmt *s)
 	uint32_t index = c->variable->index;
 
 	if (c->variable->op == IR_GLOBAL)
-		c->found |= s->op == IR_S_GSET && s->index == index;
+		c->found |= s->op == IR_S_GSET && s->global == index;
 	else
-		c->found |= (s->op == IR_S_SET && s->index == index) ||
+		c->found |= (s->op == IR_S_SET && s->local == index) ||
 			    (s->op == IR_S_TRY && s->message == index);
 }
 
@@ -254,7 +254,7 @@ static void find_effect(void *ctx, const struct ir_expr *e)
 	bool *found = ctx;
 
 	*found |= e->op == IR_SEQ || e->op == IR_CALL || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD ||
-		  e->op == IR_MATCH || (e->op == IR_BUILTIN && builtin_info(e->index)->has_effect);
+		  e->op == IR_MATCH || (e->op == IR_BUILTIN && builtin_info(e->builtin)->has_effect);
 }
 
 bool lower_has_effects(struct ir_expr *e)

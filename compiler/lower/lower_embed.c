@@ -96,8 +96,8 @@ static struct ir_expr *global(struct lower *l, const struct global *g)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_GLOBAL, lower_type(g->type), IR_NO_PLACE);
 
-	e->index = lower_global(l, g);
-	e->cap = e->type == IR_STR ? l->unit->globals.v[e->index].cap : 0;
+	e->global = lower_global(l, g);
+	e->cap = e->type == IR_STR ? l->unit->globals.v[e->global].cap : 0;
 	return e;
 }
 
@@ -157,7 +157,7 @@ static void emit_output(struct lower *l, const struct use *use, uint32_t place)
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_EMIT, place);
 	struct ir_arg arg = { .type = IR_STR, .size = l->locals.v[use->output].cap };
 
-	s->index = ir_format(l->unit, "%s", SP_FORMAT_PRINT, &arg, 1);
+	s->format = ir_format(l->unit, "%s", SP_FORMAT_PRINT, &arg, 1);
 	s->n_args = 1;
 	s->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
 	s->args[0] = lower_read(l, use->output);
@@ -204,7 +204,7 @@ struct ir_expr *lower_embed(struct lower *l, const struct ast_expr *e)
 		return lower_read(l, l->embed_result);
 	lower_list_begin(l, &list);
 	run = ir_expr_new(l->unit, IR_EMBED, IR_LONG, lower_place(l, embed->span, "", NULL));
-	run->index = index;
+	run->embed = index;
 	run->args = make_args(l, embed, &use);
 	run->n_args = l->unit->embeds.v[index].n_args;
 	use.status = lower_temp(l, IR_LONG, 0);

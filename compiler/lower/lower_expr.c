@@ -54,7 +54,7 @@ struct ir_stmt *lower_walk_map(struct lower *l, uint32_t map, uint32_t place)
 	const struct ir_map *m = &l->unit->maps.v[map];
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_FOREACH, place);
 
-	s->index = map;
+	s->map = map;
 	s->foreach.keys = sp_arena_array(&l->unit->arena, uint32_t, m->n_keys);
 	for (unsigned i = 0; i < m->n_keys; i++)
 		s->foreach.keys[i] = lower_temp(l, m->keys[i].type, m->keys[i].size);
@@ -104,7 +104,7 @@ static struct ir_expr *map_op(struct lower *l, enum ir_expr_op op, uint32_t map,
 	struct ir_expr *e = ir_expr_new(l->unit, op, op == IR_MAP_GET ? m->value_type : IR_LONG,
 					place);
 
-	e->index = map;
+	e->map = map;
 	e->args = key;
 	e->n_args = m->n_keys;
 	e->cap = e->type == IR_STR ? m->value_size : 0;
@@ -136,7 +136,7 @@ static struct ir_expr *match(struct lower *l, const struct ast_expr *e)
 	uint32_t place = lower_place(l, e->regex.pattern->span, "", NULL);
 	struct ir_expr *value = ir_unary(l->unit, IR_MATCH, lower_expr(l, e->regex.text));
 
-	value->index = ir_regex(l->unit, e->regex.pattern->string.text, place);
+	value->regex = ir_regex(l->unit, e->regex.pattern->string.text, place);
 	return e->regex.negated ? ir_unary(l->unit, IR_LNOT, value) : value;
 }
 
@@ -196,7 +196,7 @@ static struct ir_expr *unary(struct lower *l, const struct ast_expr *e)
 		return a;
 	case UN_MINUS:
 		if (a->op == IR_CONST)
-			return ir_const(l->unit, (int64_t)(0 - (uint64_t)a->imm));
+			return ir_const(l->unit, (int64_t)(0 - (uint64_t)a->value));
 		return ir_unary(l->unit, IR_NEG, a);
 	case UN_NOT:
 		return ir_unary(l->unit, IR_LNOT, a);
@@ -249,8 +249,8 @@ static struct ir_expr *variable(struct lower *l, const struct ast_expr *e)
 		return lower_zero(l, lower_type(e->type));
 	}
 	v = ir_expr_new(l->unit, IR_GLOBAL, IR_LONG, IR_NO_PLACE);
-	v->index = lower_global(l, e->name.global);
-	g = &l->unit->globals.v[v->index];
+	v->global = lower_global(l, e->name.global);
+	g = &l->unit->globals.v[v->global];
 	v->type = g->type;
 	v->cap = g->cap;
 	return v;
@@ -265,7 +265,7 @@ void lower_store(struct lower *l, const struct ast_expr *target, struct ir_expr 
 		return;
 	}
 	s = ir_stmt_new(l->unit, IR_S_GSET, place);
-	s->index = lower_global(l, target->name.global);
+	s->global = lower_global(l, target->name.global);
 	s->a = value;
 	lower_emit(l, s);
 }
@@ -284,7 +284,7 @@ static struct ir_expr *shared_add(struct lower *l, const struct ast_expr *target
 	} else {
 		e = ir_expr_new(l->unit, IR_GLOBAL_ADD, IR_LONG,
 				lower_place(l, target->span, "identifier", target->name.name));
-		e->index = lower_global(l, target->name.global);
+		e->global = lower_global(l, target->name.global);
 	}
 	e->a = delta;
 	e->want = want;
@@ -312,7 +312,7 @@ static void emit_map_set(struct lower *l, const struct ast_expr *target, struct 
 					lower_place(l, target->op_span, "identifier",
 						    target->index.name));
 
-	s->index = map;
+	s->map = map;
 	s->args = key;
 	s->n_args = l->unit->maps.v[map].n_keys;
 	s->a = value;
@@ -360,7 +360,7 @@ static struct ir_expr *add_assign(struct lower *l, const struct ast_expr *e, enu
 
 	if (e->assign.op == BIN_SUB)
 		delta = delta->op == IR_CONST
-				? ir_const(l->unit, (int64_t)(0 - (uint64_t)delta->imm))
+				? ir_const(l->unit, (int64_t)(0 - (uint64_t)delta->value))
 				: ir_unary(l->unit, IR_NEG, delta);
 	sum = shared_add(l, target, delta, want);
 	sum->args = key;

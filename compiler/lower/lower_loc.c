@@ -159,7 +159,7 @@ static void start_regs(struct access *a)
 	a->expr = ir_expr_new(a->l->unit, is_typed ? IR_REG : IR_LOAD, IR_LONG, IR_NO_PLACE);
 	a->expr->size = (uint8_t)v->ctx_size;
 	if (is_typed) {
-		a->expr->imm = v->ctx_off;
+		a->expr->offset = v->ctx_off;
 		return;
 	}
 	a->expr->space = IR_SPACE_KERNEL;
@@ -317,10 +317,10 @@ static void follow(struct access *a, const struct site_step *step)
 						 ir_const(a->l->unit, step->bytes),
 				  IR_NO_PLACE);
 		if (a->kind == IS_MEMORY)
-			a->expr = index->op == IR_CONST ? access_add(a, a->expr, index->imm) :
+			a->expr = index->op == IR_CONST ? access_add(a, a->expr, index->value) :
 							  access_binary(a, IR_ADD, a->expr, index);
 		else
-			a->offset += index->imm;
+			a->offset += index->value;
 		break;
 	}
 }

@@ -102,7 +102,7 @@ static void apply_binary(struct access *a, struct stack *s, enum loc_op_kind kin
 	bool shifts = op == IR_SHL || op == IR_SHR || op == IR_USHR;
 	bool divides = op == IR_DIV || op == IR_MOD || op == IR_UDIV || op == IR_UMOD;
 
-	if (shifts && y->op == IR_CONST && (uint64_t)y->imm >= 64) {
+	if (shifts && y->op == IR_CONST && (uint64_t)y->value >= 64) {
 		s->v[s->n++] = op == IR_SHR ? access_binary(a, IR_SHR, x, ir_const(a->l->unit, 63))
 					    : ir_const(a->l->unit, 0);
 		return;
@@ -171,7 +171,7 @@ static struct ir_expr *pushed(struct access *a, const struct loc_op *op)
 	if (op->kind == LOC_CONST)
 		return ir_const(a->l->unit, op->a);
 	cpu = ir_expr_new(a->l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
-	cpu->index = BUILTIN_CPU;
+	cpu->builtin = BUILTIN_CPU;
 	return cpu;
 }
 
@@ -223,7 +223,7 @@ static struct ir_expr *branch(struct access *a, const struct loc_piece *piece, u
 	uint64_t target = i + 1 + (uint64_t)piece->ops[i].a;
 
 	if (cond->op == IR_CONST)
-		return run_arm(a, piece, cond->imm ? target : i + 1, *s);
+		return run_arm(a, piece, cond->value ? target : i + 1, *s);
 	if (++a->n_branches > MAX_BRANCHES)
 		return access_cannot(a, "its location has too many branches");
 	cond = access_shared(a, cond);

@@ -28,7 +28,7 @@ struct ir_expr *lower_member_offset(struct lower *l, const struct dbg_module *mo
 	if (!l->opts->portable || !is_vmlinux(module))
 		return ir_const(l->unit, offset);
 	e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
-	e->index = ir_fixup(l->unit, SP_FIX_MEMBER, lower_object(l, module),
+	e->fixup = ir_fixup(l->unit, SP_FIX_MEMBER, lower_object(l, module),
 			   sp_arena_printf(&l->unit->arena, "%s.%s:%u:%lld", in, member, size, (long long)offset));
 	return e;
 }
@@ -38,7 +38,7 @@ struct ir_expr *lower_bit_offset(struct lower *l, const struct dbg_module *modul
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
-	e->index = ir_fixup(l->unit, SP_FIX_BITS, lower_object(l, module),
+	e->fixup = ir_fixup(l->unit, SP_FIX_BITS, lower_object(l, module),
 			   sp_arena_printf(&l->unit->arena, "%s.%s:%u:%u", in, member, n_bits, bit));
 	return e;
 }

@@ -99,8 +99,8 @@ static struct ir_expr *capture(struct lower *l, uint32_t place, enum ir_space sp
 
 	e->a = address;
 	e->space = space;
-	e->imm = (int64_t)bytes;
-	e->size = is_text;
+	e->bytes = (int64_t)bytes;
+	e->is_text = is_text;
 	e->cap = (uint32_t)SP_ALIGN_UP(sizeof(struct sp_captured) + bytes, 8);
 	return e;
 }
@@ -248,7 +248,7 @@ static struct ir_expr *quoted(struct lower *l, struct ir_expr *text)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_STR, IR_NO_PLACE);
 
-	e->index = BUILTIN_TEXT_STRN;
+	e->builtin = BUILTIN_TEXT_STRN;
 	e->n_args = 3;
 	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 3);
 	e->args[0] = text;
@@ -267,7 +267,7 @@ static struct ir_expr *load_text(struct lower *l, uint32_t place, enum ir_space 
 	e->b = ir_literal(l->unit, "", 0);
 	e->space = space;
 	e->cap = most && most < l->unit->max_string ? lower_cap(l, most + 1) : l->unit->max_string;
-	e->imm = most && most < l->unit->max_string ? (int64_t)most + 1 : 0; // a full array has no NUL: one byte more for it
+	e->bytes = most && most < l->unit->max_string ? (int64_t)most + 1 : 0; // a full array has no NUL: one byte more for it
 	return e;
 }
 

@@ -88,7 +88,7 @@ static void add_value(struct lower_format *p, const struct ast_expr *e)
 	if (value->op == IR_LITERAL) {
 		lower_format_text(p, value->text, value->len);
 	} else if (value->op == IR_CONST) {
-		sp_buf_printf(&number, "%lld", (long long)value->imm);
+		sp_buf_printf(&number, "%lld", (long long)value->value);
 		lower_format_text(p, number.data, number.len);
 		sp_buf_deinit(&number);
 	} else if (value->type == IR_STR) {
@@ -151,10 +151,10 @@ static struct ir_expr *memory_at(struct lower_format *p, struct ir_expr *address
 
 	e->space = is_user ? IR_SPACE_USER : IR_SPACE_KERNEL;
 	e->a = address;
-	e->imm = part->precision < 0 ? 1 : SP_MAX(SP_MIN(part->precision, SP_DIRECTIVE_MAX_WIDTH), 1);
+	e->bytes = part->precision < 0 ? 1 : SP_MAX(SP_MIN(part->precision, SP_DIRECTIVE_MAX_WIDTH), 1);
 	if (part->star_precision)
-		e->imm = l->unit->max_string;
-	e->cap = (uint32_t)SP_ALIGN_UP((uint64_t)e->imm, 8);
+		e->bytes = l->unit->max_string;
+	e->cap = (uint32_t)SP_ALIGN_UP((uint64_t)e->bytes, 8);
 	return e;
 }
 
@@ -261,7 +261,7 @@ static struct ir_stmt *record(struct lower_format *p, enum sp_format_kind kind, 
 {
 	struct ir_stmt *s = ir_stmt_new(p->l->unit, IR_S_EMIT, place);
 
-	s->index = make_format(p, kind);
+	s->format = make_format(p, kind);
 	s->n_args = (unsigned)p->args.n;
 	s->args = copy_args(p);
 	return s;
@@ -317,7 +317,7 @@ struct ir_expr *lower_format_string(struct lower_format *p, uint32_t place)
 	if (p->args.n == 1 && sp_streq(p->text.data, "%s"))
 		return p->args.v[0];
 	text = ir_expr_new(p->l->unit, IR_SPRINTF, IR_STR, place);
-	text->index = make_format(p, SP_FORMAT_STRING);
+	text->format = make_format(p, SP_FORMAT_STRING);
 	text->n_args = (unsigned)p->args.n;
 	text->args = copy_args(p);
 	text->cap = lower_cap(p->l, p->max_len + 1);

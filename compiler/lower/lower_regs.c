@@ -20,7 +20,7 @@ static struct ir_expr *context(struct lower *l, uint32_t offset)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
 
-	e->imm = offset;
+	e->offset = offset;
 	e->size = 8;
 	return e;
 }
@@ -36,7 +36,7 @@ static struct ir_expr *part(struct lower *l, const struct abi_part *part, bool i
 	if (part->bits == 64)
 		return e;
 	cut = ir_unary(l->unit, is_signed ? IR_SEXT : IR_ZEXT, e);
-	cut->imm = part->bits;
+	cut->bits = part->bits;
 	return cut;
 }
 
@@ -149,7 +149,7 @@ static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
 
-	e->index = id;
+	e->builtin = id;
 	return e;
 }
 

@@ -51,7 +51,7 @@ struct ir_expr *lower_stat_add(struct lower *l, const struct ast_expr *e, bool w
 					lower_place(l, target->kind == AST_INDEX ? target->op_span : target->span,
 						    "identifier", name_of(target)));
 
-	s->n_args = operand(l, target, &s->index, &s->args);
+	s->n_args = operand(l, target, &s->map, &s->args);
 	s->a = lower_expr(l, e->assign.value);
 	if (wanted) {
 		// The value is computed before this statement, so a part of the key that it may change is read before that.
@@ -77,7 +77,7 @@ struct ir_expr *lower_stat_get(struct lower *l, const struct ast_expr *e)
 					  lower_place(l, e->op_span, "operator", name));
 
 	get->stat = is_hist ? hist_of(e) : (enum sp_stat)e->stat.op;
-	get->n_args = operand(l, is_hist ? e->hist.stat : e->stat.stat, &get->index, &get->args);
+	get->n_args = operand(l, is_hist ? e->hist.stat : e->stat.stat, &get->map, &get->args);
 	if (is_hist)
 		get->a = lower_expr(l, e->hist.bucket);
 	// The shift in @variance(x, shift) is for arithmetic that loses bits; ours is exact, so only its effects matter.
@@ -94,7 +94,7 @@ void lower_stat_print(struct lower *l, const struct ast_expr *e)
 						    e->print.kind == PRINT_LN ? "println" : "print"));
 
 	s->stat = hist_of(hist);
-	s->n_args = operand(l, hist->hist.stat, &s->index, &s->args);
+	s->n_args = operand(l, hist->hist.stat, &s->map, &s->args);
 	lower_emit(l, s);
 }
 
@@ -130,7 +130,7 @@ void lower_stat_foreach(struct lower *l, const struct ast_stmt *s)
 	if (s->foreach.limit)
 		limit = lower_keep(l, lower_expr(l, s->foreach.limit));
 	if (limit && limit->op == IR_CONST) {
-		n = SP_MAX(SP_MIN(n, limit->imm), (int64_t)0);
+		n = SP_MAX(SP_MIN(n, limit->value), (int64_t)0);
 		limit = NULL;
 	}
 	loop->a = ir_binary(l->unit, IR_LT, lower_read(l, i), ir_const(l->unit, n), IR_NO_PLACE);

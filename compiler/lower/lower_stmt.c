@@ -90,7 +90,7 @@ static struct ir_stmt *if_there(struct lower *l, const struct ir_stmt *walk, str
 {
 	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, walk->place);
 
-	test->a = lower_has(l, walk->index, walk->foreach.keys, walk->place);
+	test->a = lower_has(l, walk->map, walk->foreach.keys, walk->place);
 	test->then = body;
 	return test;
 }
@@ -112,8 +112,8 @@ static void foreach(struct lower *l, const struct ast_stmt *s)
 		return;
 	}
 	r = ir_stmt_new(l->unit, IR_S_FOREACH, place);
-	r->index = lower_global(l, s->foreach.global);
-	map = &l->unit->maps.v[r->index];
+	r->map = lower_global(l, s->foreach.global);
+	map = &l->unit->maps.v[r->map];
 	if (s->foreach.slice.n)
 		slice = lower_slice(l, &s->foreach.slice);
 	if (s->foreach.limit)
@@ -161,7 +161,7 @@ static void delete_slice(struct lower *l, const struct ast_expr *e, uint32_t pla
 	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, place),
 		       *s = ir_stmt_new(l->unit, IR_S_MAP_DEL, place);
 
-	s->index = walk->index;
+	s->map = walk->map;
 	s->n_args = n;
 	s->args = sp_arena_array(&l->unit->arena, struct ir_expr *, n);
 	for (unsigned i = 0; i < n; i++)
@@ -202,7 +202,7 @@ static void delete(struct lower *l, const struct ast_stmt *s)
 	} else if (e->kind == AST_NAME && e->name.global &&
 		   (e->name.global->is_array || e->name.global->type == TYPE_STATS)) {
 		struct ir_stmt *r = ir_stmt_new(l->unit, IR_S_MAP_CLEAR, place);
-		r->index = lower_global(l, e->name.global);
+		r->map = lower_global(l, e->name.global);
 		lower_emit(l, r);
 	} else if (e->kind == AST_NAME) {
 		enum ir_type type = e->name.local ? l->locals.v[lower_local(l, e->name.local)].type

@@ -45,7 +45,7 @@ static struct ir_expr *entry_stack(struct lower *l)
 	    !site->func || site->pc != site->func->entry_pc || !l->abi->return_address_size)
 		return NULL;
 	sp = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
-	sp->imm = l->abi->sp_offset;
+	sp->offset = l->abi->sp_offset;
 	sp->size = 8;
 	return sp;
 }
@@ -65,7 +65,7 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *frame = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
 
-	frame->index = (uint32_t)e->call.builtin;
+	frame->builtin = (uint32_t)e->call.builtin;
 	frame->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
 	frame->args[0] = lower_expr(l, e->call.args.v[0]);
 	frame->args[1] = e->call.builtin == BUILTIN_USTACK ? entry_stack(l) : probed_place(l);
@@ -84,7 +84,7 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 	if (i == SP_ARRAY_SIZE(functions))
 		return NULL;
 	symbols = ir_expr_new(l->unit, IR_SYMBOLS, IR_STR, lower_place(l, e->op_span, "identifier", e->call.name));
-	symbols->imm = functions[i].text;
+	symbols->what = functions[i].text;
 	symbols->space = functions[i].space;
 	symbols->cap = size_of_expr(l->program, e, l->unit->max_string);
 	symbols->a = e->call.args.n ? lower_expr(l, e->call.args.v[0]) : NULL;

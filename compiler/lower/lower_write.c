@@ -58,7 +58,7 @@ static struct ir_expr *read(struct lower *l, const struct lower_memory *m)
 		return load(l, m, m->is_signed);
 	field = ir_unary(l->unit, m->is_signed ? IR_SEXT : IR_ZEXT,
 			 binary(l, IR_USHR, load(l, m, false), m->bit_off));
-	field->imm = m->bit_size;
+	field->bits = m->bit_size;
 	return field;
 }
 

@@ -194,7 +194,7 @@ static void tell_site(void *ctx, struct ir_expr *e)
 
 	if (e->op != IR_SITE)
 		return;
-	text = lower_site_text(t->site, (enum sp_site_text)e->imm);
+	text = lower_site_text(t->site, (enum sp_site_text)e->what);
 	*e = *ir_literal(t->l->unit, text, strlen(text));
 }
 

@@ -79,10 +79,10 @@ static void choose_rows(void *ctx, const struct ir_stmt *s)
 
 	if (s->op != IR_S_FOREACH || !s->foreach.sort_dir || plan_sorts_variance(s))
 		return;
-	map = &plan->unit->maps.v[s->index];
+	map = &plan->unit->maps.v[s->map];
 	rows = map->max_entries;
 	if (s->foreach.limit && s->foreach.limit->op == IR_CONST)
-		rows = SP_MAX(SP_MIN(rows, s->foreach.limit->imm), 1);
+		rows = SP_MAX(SP_MIN(rows, s->foreach.limit->value), 1);
 	plan->codes[s->id].rows = rows <= plan_walk_most(map) ? (uint32_t)rows : 0;
 }
 

@@ -18,7 +18,7 @@ struct facts {
 
 static bool asks_for_match(const struct ir_expr *e)
 {
-	return e->op == IR_BUILTIN && (e->index == BUILTIN_MATCHED || e->index == BUILTIN_NGROUPS);
+	return e->op == IR_BUILTIN && (e->builtin == BUILTIN_MATCHED || e->builtin == BUILTIN_NGROUPS);
 }
 
 static void note_expr(void *ctx, const struct ir_expr *e)
@@ -29,14 +29,14 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 		f->effects |= MATCHES;
 	if (e->op == IR_SITE)
 		f->effects |= READS_SITE;
-	if (e->op == IR_EMBED && f->plan->embedded->pieces && f->plan->embedded->pieces[e->index].kernel_helper)
-		f->kernel_piece = &f->plan->embedded->pieces[e->index];
+	if (e->op == IR_EMBED && f->plan->embedded->pieces && f->plan->embedded->pieces[e->embed].kernel_helper)
+		f->kernel_piece = &f->plan->embedded->pieces[e->embed];
 	if (e->op != IR_CALL)
 		return;
 	for (size_t i = 0; i < f->callees->v.n; i++)
-		if (f->callees->v.v[i] == e->index)
+		if (f->callees->v.v[i] == e->func)
 			return;
-	sp_vec_push(&f->callees->v, e->index);
+	sp_vec_push(&f->callees->v, e->func);
 }
 
 static void note_stmt(void *ctx, const struct ir_stmt *s)

@@ -28,16 +28,16 @@ static unsigned called(const struct failures *f, uint32_t func)
 
 static unsigned failing_builtin(const struct ir_expr *e)
 {
-	if (e->index == BUILTIN_MATCHED || e->index == BUILTIN_NGROUPS)
+	if (e->builtin == BUILTIN_MATCHED || e->builtin == BUILTIN_NGROUPS)
 		return IN_BOTH;
-	return e->index == BUILTIN_TASK_CURRENT ? IN_USER : 0;
+	return e->builtin == BUILTIN_TASK_CURRENT ? IN_USER : 0;
 }
 
 static unsigned failing_expr(const struct failures *f, const struct ir_expr *e)
 {
 	switch (e->op) {
 	case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD:
-		return e->b->op != IR_CONST || e->b->imm == 0 ? IN_BOTH : 0;
+		return e->b->op != IR_CONST || e->b->value == 0 ? IN_BOTH : 0;
 	case IR_LOAD:
 		return e->space != IR_SPACE_TASK && !e->b && !f->plan->unit->faults_are_zero ? IN_BOTH : 0;
 	case IR_LOADSTR:
@@ -47,11 +47,11 @@ static unsigned failing_expr(const struct failures *f, const struct ir_expr *e)
 	case IR_STAT_GET:
 		return e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM ? IN_BOTH : 0;
 	case IR_MAP_ADD:
-		return full_map(f, e->index);
+		return full_map(f, e->map);
 	case IR_BUILTIN:
 		return failing_builtin(e);
 	case IR_CALL:
-		return called(f, e->index);
+		return called(f, e->func);
 	case IR_CONST: case IR_LITERAL: case IR_LOCAL: case IR_GLOBAL: case IR_FIXUP: case IR_CTX: case IR_REG: case IR_NEG: case IR_NOT:
 	case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR:
 	case IR_USHR: case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE: case IR_LAND: case IR_LOR:
@@ -67,7 +67,7 @@ static unsigned failing_stmt(const struct failures *f, const struct ir_stmt *s)
 {
 	switch (s->op) {
 	case IR_S_MAP_SET: case IR_S_STAT_ADD:
-		return full_map(f, s->index);
+		return full_map(f, s->map);
 	case IR_S_STAT_PRINT: case IR_S_STORE: case IR_S_FAIL:
 		return IN_BOTH;
 	case IR_S_LOOP: // MAXACTION

@@ -124,10 +124,10 @@ static void check_match(struct body *b, const struct ir_expr *e)
 
 static void check_builtin(struct body *b, const struct ir_expr *e)
 {
-	const struct builtin *info = builtin_info(e->index);
+	const struct builtin *info = builtin_info(e->builtin);
 	struct diag *d;
 
-	if (e->index == BUILTIN_MATCHED) {
+	if (e->builtin == BUILTIN_MATCHED) {
 		check_match(b, e);
 		return;
 	}
@@ -151,7 +151,7 @@ static void check_symbols(struct body *b, const struct ir_expr *e)
 	if (e->is_late)
 		return;
 	need(b, e->place, SP_FEATURE_SNPRINTF);
-	if (e->imm == SP_SYMBOL_HEX || (e->imm == SP_SYMBOL_NAME && e->space == IR_SPACE_KERNEL))
+	if (e->what == SP_SYMBOL_HEX || (e->what == SP_SYMBOL_NAME && e->space == IR_SPACE_KERNEL))
 		return;
 	d = report(b, e->place, DIAG_KERNEL_SYMBOLS, "text of an address is a value");
 	diag_hint(b->env->dc, d, e->a ? "print it at once, or keep the address and ask for its name in a probe end or timer.s"
@@ -169,7 +169,7 @@ static void check_extractor(struct body *b, const struct ir_expr *e)
 // A text that a kernel handler makes itself.
 static void check_sprintf(struct body *b, const struct ir_expr *e)
 {
-	const char *at = b->env->unit->formats.v[e->index].text;
+	const char *at = b->env->unit->formats.v[e->format].text;
 	struct sp_directive directive = { 0 };
 
 	while (at && (at = strchr(at, '%'))) {
@@ -190,7 +190,7 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 	if (e->op == IR_SPRINTF)
 		check_sprintf(b, e);
 	if (e->op == IR_MAP_ADD)
-		need_lock(b, e->index, e->place);
+		need_lock(b, e->map, e->place);
 	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE) &&
 	    e->space == IR_SPACE_KERNEL)
 		b->env->plan->features |= 1ull << SP_FEATURE_KERNEL_READ;
@@ -206,7 +206,7 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 		check_builtin(b, e);
 	else if (ir_walks_text(e))
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
-	else if (e->op == IR_EMBED && b->env->plan->embedded->pieces && b->env->plan->embedded->pieces[e->index].formats)
+	else if (e->op == IR_EMBED && b->env->plan->embedded->pieces && b->env->plan->embedded->pieces[e->embed].formats)
 		need(b, e->place, SP_FEATURE_SNPRINTF);
 	else if (e->op == IR_MATCH)
 		check_match(b, e);
@@ -239,7 +239,7 @@ static void check_loop(struct body *b, const struct ir_stmt *s)
 static void check_record(struct body *b, const struct ir_stmt *s)
 {
 	const struct ir_unit *unit = b->env->unit;
-	uint32_t size = unit->formats.v[s->index].record_size;
+	uint32_t size = unit->formats.v[s->format].record_size;
 
 	b->needs_ring = true;
 	if (size <= unit->ring_size / 4)
@@ -253,7 +253,7 @@ static void find_recursion(void *ctx, const struct ir_expr *e)
 {
 	struct body *b = ctx;
 
-	b->recurses |= e->op == IR_CALL && b->env->plan->funcs[e->index].recurses;
+	b->recurses |= e->op == IR_CALL && b->env->plan->funcs[e->func].recurses;
 }
 
 // What walks is the kernel: it does not wait while a recursive function is left and entered again.
@@ -287,7 +287,7 @@ static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, c
 	} else {
 		diag_note(b->env->dc, d, SPAN_NONE, "%s `%s` may give %lld elements; in the kernel %u at most can be sorted",
 			  limit ? "the limit of" : "the array", map->label,
-			  limit ? (long long)limit->imm : (long long)map->max_entries, plan_walk_most(map));
+			  limit ? (long long)limit->value : (long long)map->max_entries, plan_walk_most(map));
 		if (limit)
 			instead = "make the limit smaller, or ";
 	}
@@ -297,7 +297,7 @@ static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, c
 // A walk in order needs room for what it picks out.
 static void check_walk(struct body *b, const struct ir_stmt *s)
 {
-	const struct ir_map *map = &b->env->unit->maps.v[s->index];
+	const struct ir_map *map = &b->env->unit->maps.v[s->map];
 	struct diag *d;
 
 	need(b, s->place, SP_FEATURE_MAP_WALK);
@@ -320,13 +320,13 @@ static void check_stmt(void *ctx, const struct ir_stmt *s)
 	if (s->place != IR_NO_PLACE)
 		b->stmt_place = s->place;
 	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_STAT_ADD)
-		need_lock(b, s->index, s->place);
+		need_lock(b, s->map, s->place);
 	if (s->op == IR_S_FOREACH) {
 		check_walk(b, s);
 	} else if (s->op == IR_S_STAT_PRINT) {
 		need_records(b, s->place);
 		b->needs_ring = true;
-	} else if (s->op == IR_S_MAP_CLEAR && !b->env->unit->maps.v[s->index].n_keys) {
+	} else if (s->op == IR_S_MAP_CLEAR && !b->env->unit->maps.v[s->map].n_keys) {
 		need_records(b, s->place);
 	} else if (s->op == IR_S_MAP_CLEAR) {
 		need(b, s->place, SP_FEATURE_MAP_WALK);

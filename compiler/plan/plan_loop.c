@@ -43,7 +43,7 @@ static void scan_stmt(void *ctx, const struct ir_stmt *s)
 	struct scan *scan = ctx;
 
 	scan->nodes++;
-	if (s->op == IR_S_SET && s->index == scan->c->local && s != scan->c->step)
+	if (s->op == IR_S_SET && s->local == scan->c->local && s != scan->c->step)
 		scan->is_changed = true;
 	else if (s->op == IR_S_CONTINUE && !scan->nested)
 		scan->has_continue = true;
@@ -88,18 +88,18 @@ static bool is_counted(const struct ir_stmt *before, const struct ir_stmt *loop,
 	if (!step)
 		for (step = loop->then; step && step->next; step = step->next)
 			;
-	if (!before || before->op != IR_S_SET || before->index != x->index ||
+	if (!before || before->op != IR_S_SET || before->local != x->local ||
 	    before->a->op != IR_CONST)
 		return false;
-	if (!step || step->next || step->op != IR_S_SET || step->index != x->index)
+	if (!step || step->next || step->op != IR_S_SET || step->local != x->local)
 		return false;
 	if ((step->a->op != IR_ADD && step->a->op != IR_SUB) || step->a->a->op != IR_LOCAL ||
-	    step->a->a->index != x->index || step->a->b->op != IR_CONST)
+	    step->a->a->local != x->local || step->a->b->op != IR_CONST)
 		return false;
-	ret->local = x->index;
-	ret->from = before->a->imm;
-	ret->to = limit->imm;
-	ret->by = step->a->op == IR_ADD ? step->a->b->imm : (int64_t)(0 - (uint64_t)step->a->b->imm);
+	ret->local = x->local;
+	ret->from = before->a->value;
+	ret->to = limit->value;
+	ret->by = step->a->op == IR_ADD ? step->a->b->value : (int64_t)(0 - (uint64_t)step->a->b->value);
 	ret->step = step;
 	return true;
 }
@@ -188,7 +188,7 @@ static void cost_expr(void *ctx, const struct ir_expr *e)
 	if (e->type == IR_STR && e->op != IR_LOCAL && e->op != IR_GLOBAL)
 		add_cost(cost, e->cap <= MAX_COPIED ? e->cap / 4 : e->cap);
 	if (e->op == IR_CALL)
-		add_cost(cost, cost->env->func_costs[e->index]);
+		add_cost(cost, cost->env->func_costs[e->func]);
 }
 
 static uint32_t list_cost(const struct plan_loop_env *env, const struct ir_stmt *list);

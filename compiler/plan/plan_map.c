@@ -29,21 +29,21 @@ static void note(struct users *users, uint32_t map, struct use use)
 static void note_expr(void *ctx, const struct ir_expr *e)
 {
 	if (e->op == IR_MAP_ADD)
-		note(ctx, e->index, (struct use){ .adds = true });
+		note(ctx, e->map, (struct use){ .adds = true });
 	else if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_STAT_GET)
-		note(ctx, e->index, (struct use){ 0 });
+		note(ctx, e->map, (struct use){ 0 });
 }
 
 static void note_stmt(void *ctx, const struct ir_stmt *s)
 {
 	if (s->op == IR_S_STAT_ADD)
-		note(ctx, s->index, (struct use){ .adds = true });
+		note(ctx, s->map, (struct use){ .adds = true });
 	else if (s->op == IR_S_MAP_SET)
-		note(ctx, s->index, (struct use){ .sets = true });
+		note(ctx, s->map, (struct use){ .sets = true });
 	else if (s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR)
-		note(ctx, s->index, (struct use){ .deletes = true });
+		note(ctx, s->map, (struct use){ .deletes = true });
 	else if (s->op == IR_S_FOREACH || s->op == IR_S_STAT_PRINT)
-		note(ctx, s->index, (struct use){ 0 });
+		note(ctx, s->map, (struct use){ 0 });
 }
 
 static void decide(struct plan *plan, uint32_t index, const struct use *use, const struct use *from_user)

@@ -52,17 +52,17 @@ static void add_expr(void *ctx, const struct ir_expr *e)
 {
 	struct size *size = ctx;
 	const struct ir_unit *unit = size->plan->unit;
-	const struct plan_func *func = e->op == IR_CALL ? &size->plan->funcs[e->index] : NULL;
+	const struct plan_func *func = e->op == IR_CALL ? &size->plan->funcs[e->func] : NULL;
 	uint32_t own = 2;
 
 	if (func)
-		own = func->is_called_in_kernel ? call_size(&unit->funcs.v[e->index]) : 10 + func->size;
+		own = func->is_called_in_kernel ? call_size(&unit->funcs.v[e->func]) : 10 + func->size;
 	else if (e->type == IR_STR && e->op != IR_LOCAL && e->op != IR_GLOBAL)
 		own = string_size(e->cap);
 	else if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD)
-		own = key_size(unit, e->index);
+		own = key_size(unit, e->map);
 	else if (e->op == IR_STAT_GET)
-		own = 60 + key_size(unit, e->index);
+		own = 60 + key_size(unit, e->map);
 	else if (e->place != IR_NO_PLACE)
 		own = 20; // may fail
 	size->sum = plus(size->sum, own);
@@ -88,11 +88,11 @@ static uint32_t own_size(const struct env *env, const struct ir_stmt *s)
 		size = plus(size, 4 + expr_size(env, s->args[i]));
 	switch (s->op) {
 	case IR_S_MAP_SET: case IR_S_MAP_DEL: case IR_S_MAP_CLEAR:
-		return plus(size, 20 + key_size(env->plan->unit, s->index));
+		return plus(size, 20 + key_size(env->plan->unit, s->map));
 	case IR_S_STAT_ADD: case IR_S_STAT_PRINT:
-		return plus(size, 60 + key_size(env->plan->unit, s->index));
+		return plus(size, 60 + key_size(env->plan->unit, s->map));
 	case IR_S_FOREACH:
-		return plus(size, 100 + key_size(env->plan->unit, s->index));
+		return plus(size, 100 + key_size(env->plan->unit, s->map));
 	case IR_S_FAIL: case IR_S_EMIT: case IR_S_EXIT: case IR_S_ABORT: case IR_S_STORE:
 		return plus(size, 20);
 	case IR_S_SET: case IR_S_GSET: case IR_S_EVAL: case IR_S_IF: case IR_S_LOOP: case IR_S_BREAK:
@@ -190,9 +190,9 @@ static void count_call(void *ctx, const struct ir_expr *e)
 	if (e->op != IR_CALL)
 		return;
 	if (!count->times)
-		add_uses(count, e->index, count->prog, 1);
+		add_uses(count, e->func, count->prog, 1);
 	for (uint32_t i = 0; count->times && i < count->share->plan->unit->progs.n; i++)
-		add_uses(count, e->index, i, count->times[i]);
+		add_uses(count, e->func, i, count->times[i]);
 }
 
 static void count_stmts(struct count *count, const struct ir_stmt *list)
@@ -259,8 +259,8 @@ static void count_expr(void *ctx, const struct ir_expr *e)
 	struct user_count *count = ctx;
 
 	count->sum++;
-	if (e->op == IR_CALL && !count->plan->funcs[e->index].is_called_in_user)
-		count->sum = plus(count->sum, count->inlined[e->index]);
+	if (e->op == IR_CALL && !count->plan->funcs[e->func].is_called_in_user)
+		count->sum = plus(count->sum, count->inlined[e->func]);
 }
 
 // The VM's handlers call all but small functions: inlined, code would grow with each place that calls.

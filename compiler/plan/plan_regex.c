@@ -20,17 +20,17 @@ static void note(void *ctx, const struct ir_expr *e)
 	struct needs *needs = ctx;
 	const struct ir_expr *group;
 
-	if (e->op != IR_BUILTIN || (e->index != BUILTIN_MATCHED && e->index != BUILTIN_NGROUPS))
+	if (e->op != IR_BUILTIN || (e->builtin != BUILTIN_MATCHED && e->builtin != BUILTIN_NGROUPS))
 		return;
 	needs->asks = true;
 	needs->n_groups = SP_MAX(needs->n_groups, 1u);
-	if (e->index != BUILTIN_MATCHED)
+	if (e->builtin != BUILTIN_MATCHED)
 		return;
 	group = e->args[0];
 	if (group->op != IR_CONST)
 		needs->n_groups = UINT32_MAX;
-	else if (group->imm >= 0 && group->imm < UINT32_MAX)
-		needs->n_groups = SP_MAX(needs->n_groups, (unsigned)group->imm + 1);
+	else if (group->value >= 0 && group->value < UINT32_MAX)
+		needs->n_groups = SP_MAX(needs->n_groups, (unsigned)group->value + 1);
 }
 
 static struct needs find_needs(const struct ir_unit *unit)

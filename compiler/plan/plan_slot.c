@@ -104,7 +104,7 @@ static void look(void *ctx, const struct ir_expr *e)
 	if (e->op == r->op && e->index == r->index && e->type == IR_STR)
 		r->n++;
 	if (e->op == IR_CALL || e->op == IR_SEQ || e->op == IR_MAP_ADD || e->op == IR_GLOBAL_ADD ||
-	    e->op == IR_MATCH || e->op == IR_EMBED || (e->op == IR_BUILTIN && builtin_info(e->index)->has_effect))
+	    e->op == IR_MATCH || e->op == IR_EMBED || (e->op == IR_BUILTIN && builtin_info(e->builtin)->has_effect))
 		r->has_effects = true;
 }
 
@@ -178,7 +178,7 @@ static void place_expr(struct slots *h, const struct ir_expr *e, enum in_place i
 	if (ir_work_size(e))
 		p->work = (struct plan_slot){ PLAN_SLOT_SCRATCH, take_from(&h->scratch, ir_work_size(e)) };
 	if (has_key(e))
-		take_key(h, e->index, &p->key);
+		take_key(h, e->map, &p->key);
 	if (e->op == IR_SPRINTF)
 		take_numbers(h, e->n_args, &p->key);
 	for (unsigned i = 0; i < e->n_args; i++)
@@ -205,9 +205,9 @@ static void share_local(struct slots *h, uint32_t local)
 
 static void place_map_set(struct slots *h, const struct ir_stmt *s, struct plan_stmt *p)
 {
-	const struct ir_map *map = &h->maps[s->index];
+	const struct ir_map *map = &h->maps[s->map];
 
-	take_key(h, s->index, &p->key);
+	take_key(h, s->map, &p->key);
 	if (map->value_type == IR_STR)
 		take(h, map->value_size, &p->value);
 	for (unsigned i = 0; i < s->n_args; i++)
@@ -235,10 +235,10 @@ static void place_stmt(struct slots *h, const struct ir_stmt *s)
 
 	switch (s->op) {
 	case IR_S_SET:
-		place_expr(h, s->a, fits_local(s->a, s->index) ? HERE_WALKING : ELSEWHERE);
+		place_expr(h, s->a, fits_local(s->a, s->local) ? HERE_WALKING : ELSEWHERE);
 		break;
 	case IR_S_GSET:
-		place_expr(h, s->a, fits_global(s->a, s->index) ? HERE_WALKING : ELSEWHERE);
+		place_expr(h, s->a, fits_global(s->a, s->global) ? HERE_WALKING : ELSEWHERE);
 		break;
 	case IR_S_MAP_SET:
 		place_map_set(h, s, p);
@@ -246,7 +246,7 @@ static void place_stmt(struct slots *h, const struct ir_stmt *s)
 	case IR_S_MAP_DEL:
 	case IR_S_STAT_ADD:
 	case IR_S_STAT_PRINT:
-		take_key(h, s->index, &p->key);
+		take_key(h, s->map, &p->key);
 		for (unsigned i = 0; i < s->n_args; i++)
 			place_expr(h, s->args[i], HERE);
 		place_expr(h, s->a, ELSEWHERE);
@@ -259,9 +259,9 @@ static void place_stmt(struct slots *h, const struct ir_stmt *s)
 		place_expr(h, s->a, HERE);
 		break;
 	case IR_S_FOREACH:
-		take_key(h, s->index, &p->key);
-		if (h->maps[s->index].kind != SP_MAP_STAT)
-			take(h, h->maps[s->index].value_size, &p->value);
+		take_key(h, s->map, &p->key);
+		if (h->maps[s->map].kind != SP_MAP_STAT)
+			take(h, h->maps[s->map].value_size, &p->value);
 		place_expr(h, s->foreach.limit, ELSEWHERE);
 		break;
 	case IR_S_STORE:
@@ -295,14 +295,14 @@ static void place_stmts(struct slots *h, const struct ir_stmt *list)
 	for (const struct ir_stmt *s = list; s; s = s->next) {
 		struct mark m, outer;
 		if (s->op == IR_S_SET)
-			place_local(h, s->index);
-		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->maps[s->index].n_keys; i++)
+			place_local(h, s->local);
+		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->maps[s->map].n_keys; i++)
 			place_local(h, s->foreach.keys[i]);
 		if (s->op == IR_S_FOREACH && s->foreach.value != IR_NO_LOCAL)
 			place_local(h, s->foreach.value);
 		outer = mark(h);
 		if (s->op == IR_S_FOREACH && h->in_kernel)
-			take(h, plan_walk_size(&h->maps[s->index], h->plan->codes[s->id].rows), &h->layout->stmts[s->id].walk);
+			take(h, plan_walk_size(&h->maps[s->map], h->plan->codes[s->id].rows), &h->layout->stmts[s->id].walk);
 		m = mark(h);
 		place_stmt(h, s);
 		give_back(h, m);
@@ -334,7 +334,7 @@ static void share_expr(struct slots *h, const struct ir_expr *e, bool inside)
 	if (!e)
 		return;
 	if (inside && e->op == IR_LOCAL)
-		share_local(h, e->index);
+		share_local(h, e->local);
 	for (unsigned i = 0; i < e->n_args; i++)
 		share_expr(h, e->args[i], inside);
 	share_expr(h, e->a, inside);
@@ -349,10 +349,10 @@ static void share_stmts(struct slots *h, const struct ir_stmt *list, bool inside
 		bool below = inside || plan_is_callback(h->plan, s);
 
 		if (inside && s->op == IR_S_SET)
-			share_local(h, s->index);
+			share_local(h, s->local);
 		if (inside && s->op == IR_S_TRY)
 			share_local(h, s->message);
-		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->maps[s->index].n_keys; i++)
+		for (unsigned i = 0; s->op == IR_S_FOREACH && i < h->maps[s->map].n_keys; i++)
 			share_local(h, s->foreach.keys[i]);
 		if (s->op == IR_S_FOREACH)
 			share_local(h, s->foreach.value);
@@ -377,7 +377,7 @@ static void find_walk(void *ctx, const struct ir_expr *e)
 	struct walks *w = ctx;
 
 	w->strings |= ir_walks_text(e) || e->op == IR_MATCH;
-	w->tokens |= e->op == IR_BUILTIN && e->index == BUILTIN_TOKENIZE;
+	w->tokens |= e->op == IR_BUILTIN && e->builtin == BUILTIN_TOKENIZE;
 }
 
 static bool body_walks(struct plan *plan, const struct ir_stmt *body)

@@ -57,7 +57,7 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 	const char *what = ir_expr_op_name(e->op);
 
 	check_slot(v, what, &p->result, e->cap);
-	check_slot(v, what, &p->key, e->op == IR_SPRINTF ? e->n_args * 8 : p->key.kind ? key_size(v, e->index) : 0);
+	check_slot(v, what, &p->key, e->op == IR_SPRINTF ? e->n_args * 8 : p->key.kind ? key_size(v, e->map) : 0);
 	check_slot(v, what, &p->work, ir_work_size(e));
 	if (p->work.kind != (ir_work_size(e) ? PLAN_SLOT_SCRATCH : PLAN_SLOT_NONE))
 		broken(v, "%s has no work area, or one that it does not need", what);
@@ -79,9 +79,9 @@ static void check_stmt(void *ctx, const struct ir_stmt *s)
 	const struct ir_stmt *last = s;
 	const char *what = ir_stmt_op_name(s->op);
 
-	check_slot(v, what, &p->key, s->op == IR_S_EMIT ? s->n_args * 8 : p->key.kind ? key_size(v, s->index) : 0);
-	check_slot(v, what, &p->value, p->value.kind ? v->plan->unit->maps.v[s->index].value_size : 0);
-	check_slot(v, what, &p->walk, p->walk.kind ? plan_walk_size(&v->plan->unit->maps.v[s->index], code->rows) : 0);
+	check_slot(v, what, &p->key, s->op == IR_S_EMIT ? s->n_args * 8 : p->key.kind ? key_size(v, s->map) : 0);
+	check_slot(v, what, &p->value, p->value.kind ? v->plan->unit->maps.v[s->map].value_size : 0);
+	check_slot(v, what, &p->walk, p->walk.kind ? plan_walk_size(&v->plan->unit->maps.v[s->map], code->rows) : 0);
 	if (s->op == IR_S_FOREACH && v->in_kernel && p->walk.kind == PLAN_SLOT_NONE)
 		broken(v, "a walk in the kernel has no slot");
 	if (s->op == IR_S_LOOP)

@@ -84,7 +84,7 @@ static void build_logic(struct ir_unit *u, struct ir_prog *p)
 	cond->c = bad[0];
 	sext->a = hide(u, p, NULL, 0x80);
 	zext->a = hide(u, p, NULL, 0x180);
-	sext->imm = zext->imm = 8;
+	sext->bits = zext->bits = 8;
 	p->body = print_of(u, "%d %d %d %d %d %d %d\n", 7, two(u, IR_LAND, hide(u, p, NULL, 0), bad[1]),
 			   two(u, IR_LOR, hide(u, p, NULL, 5), bad[2]), cond, sext, zext,
 			   ir_unary(u, IR_LNOT, hide(u, p, NULL, 3)),
@@ -145,7 +145,7 @@ static void build_globals(struct ir_unit *u, struct ir_prog *p)
 	u->globals.v[n].init = 40;
 	u->globals.v[s].init_text = "first";
 	u->globals.v[s].init_len = 5;
-	old->index = new->index = n;
+	old->global = new->global = n;
 	old->a = num(u, 1);
 	new->a = num(u, -5);
 	old->want = IR_WANT_OLD;

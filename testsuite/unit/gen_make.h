@@ -196,7 +196,7 @@ static SP_UNUSED struct ir_expr *builtin_of(struct ir_unit *u, enum builtin_id i
 	struct ir_expr *e = ir_expr_new(u, IR_BUILTIN, id == BUILTIN_EXECNAME ? IR_STR : IR_LONG,
 					IR_NO_PLACE);
 
-	e->index = id;
+	e->builtin = id;
 	e->cap = id == BUILTIN_EXECNAME ? 16 : 0;
 	return e;
 }
@@ -205,7 +205,7 @@ static SP_UNUSED struct ir_expr *global_of(struct ir_unit *u, uint32_t index)
 {
 	struct ir_expr *e = ir_expr_new(u, IR_GLOBAL, u->globals.v[index].type, IR_NO_PLACE);
 
-	e->index = index;
+	e->global = index;
 	e->cap = u->globals.v[index].cap;
 	return e;
 }
@@ -215,7 +215,7 @@ static SP_UNUSED struct ir_expr *ctx_of(struct ir_unit *u, int64_t offset, uint8
 {
 	struct ir_expr *e = ir_expr_new(u, IR_CTX, IR_LONG, IR_NO_PLACE);
 
-	e->imm = offset;
+	e->offset = offset;
 	e->size = size;
 	e->is_signed = is_signed;
 	return e;
@@ -241,7 +241,7 @@ static SP_UNUSED struct ir_expr *map_op(struct ir_unit *u, enum ir_expr_op op, u
 	e->args = args_of(u, n, list);
 	va_end(list);
 	e->n_args = n;
-	e->index = map;
+	e->map = map;
 	e->a = a;
 	e->want = want;
 	e->cap = is_str ? u->maps.v[map].value_size : 0;
@@ -257,7 +257,7 @@ static SP_UNUSED struct ir_expr *call_of(struct ir_unit *u, uint32_t func, unsig
 	e->args = args_of(u, n, list);
 	va_end(list);
 	e->n_args = n;
-	e->index = func;
+	e->func = func;
 	e->cap = u->funcs.v[func].cap;
 	return e;
 }
@@ -385,7 +385,7 @@ static SP_UNUSED struct ir_stmt *print_of(struct ir_unit *u, const char *text, u
 	s->args = args_of(u, n, list);
 	va_end(list);
 	s->n_args = n;
-	s->index = format_of(u, text, SP_FORMAT_PRINT, s->args, n);
+	s->format = format_of(u, text, SP_FORMAT_PRINT, s->args, n);
 	return s;
 }
 
@@ -400,7 +400,7 @@ static SP_UNUSED struct ir_expr *sprint_of(struct ir_unit *u, uint32_t cap, cons
 	va_end(list);
 	e->n_args = n;
 	e->cap = cap;
-	e->index = format_of(u, text, SP_FORMAT_STRING, e->args, n);
+	e->format = format_of(u, text, SP_FORMAT_STRING, e->args, n);
 	return e;
 }
 

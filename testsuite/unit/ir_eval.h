@@ -83,14 +83,14 @@ static int64_t eval_long(struct ir_eval *v, const struct ir_expr *e)
 
 	switch ((int)e->op) {
 	case IR_CONST:
-		return e->imm;
+		return e->value;
 	case IR_LOCAL:
-		return v->locals[e->index];
+		return v->locals[e->local];
 	case IR_FIXUP:
-		return v->fixups[e->index];
+		return v->fixups[e->fixup];
 	case IR_CTX:
-		return e->size ? eval_read((uint64_t)e->imm, e->size, e->is_signed, EVAL_CONTEXT) :
-				 (int64_t)EVAL_CONTEXT_ADDRESS + e->imm;
+		return e->size ? eval_read((uint64_t)e->offset, e->size, e->is_signed, EVAL_CONTEXT) :
+				 (int64_t)EVAL_CONTEXT_ADDRESS + e->offset;
 	case IR_LOAD:
 		v->n_loads++;
 		return eval_read((uint64_t)eval_long(v, e->a), e->size, e->is_signed,
@@ -103,13 +103,13 @@ static int64_t eval_long(struct ir_eval *v, const struct ir_expr *e)
 		return eval_long(v, eval_long(v, e->a) ? e->b : e->c);
 	case IR_SEXT:
 		a = eval_long(v, e->a);
-		return (int64_t)((uint64_t)a << (64 - e->imm)) >> (64 - e->imm);
+		return (int64_t)((uint64_t)a << (64 - e->bits)) >> (64 - e->bits);
 	case IR_ZEXT:
 		a = eval_long(v, e->a);
-		return (int64_t)((uint64_t)a & ~(~0ull << e->imm));
+		return (int64_t)((uint64_t)a & ~(~0ull << e->bits));
 	case IR_SEQ:
 		for (const struct ir_stmt *s = e->stmts; s; s = s->next)
-			v->locals[s->index] = eval_long(v, s->a); // a temporary's SET
+			v->locals[s->local] = eval_long(v, s->a); // a temporary's SET
 		return eval_long(v, e->a);
 	}
 	return eval_binary(v, e);

@@ -167,7 +167,7 @@ static struct ir_expr *task_member(struct ir_unit *u, const char *member, uint8_
 
 	e->space = IR_SPACE_TASK;
 	e->size = size;
-	e->imm = offset_of("task_struct", member);
+	e->offset = offset_of("task_struct", member);
 	e->a = num(u, 0);
 	return e;
 }

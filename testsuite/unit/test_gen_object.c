@@ -46,7 +46,7 @@ static void test_increment(void)
 	struct bpf_object *object;
 	struct counts c;
 
-	e->index = n;
+	e->global = n;
 	e->a = num(made.unit, 1);
 	add_raw_tp(made.unit, "sys_enter")->body = eval_of(made.unit, e);
 	object = open_object(&made);

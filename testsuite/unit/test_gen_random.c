@@ -162,7 +162,7 @@ static struct ir_expr *long_expr(struct maker *m, int depth)
 		return e;
 	case 3:
 		e = ir_unary(u, below(m, 2) ? IR_SEXT : IR_ZEXT, long_expr(m, depth - 1));
-		e->imm = 1 + below(m, 63);
+		e->bits = 1 + below(m, 63);
 		return e;
 	case 4:
 		return ir_unary(u,
@@ -178,7 +178,7 @@ static struct ir_expr *long_expr(struct maker *m, int depth)
 			      (enum ir_want)(IR_WANT_OLD + below(m, 2)), 1, str_expr(m, depth - 1));
 	case 7:
 		e = ir_expr_new(u, IR_GLOBAL_ADD, IR_LONG, IR_NO_PLACE);
-		e->index = below(m, LONGS);
+		e->global = below(m, LONGS);
 		e->a = long_expr(m, depth - 1);
 		e->want = (enum ir_want)(IR_WANT_OLD + below(m, 2));
 		return e;

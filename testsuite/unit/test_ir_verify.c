@@ -52,7 +52,7 @@ static struct parts make(void)
 	p.get->args = sp_arena_array(&u->arena, struct ir_expr *, 1);
 	p.get->args[0] = p.call;
 	p.emit = p.set->next = ir_stmt_new(u, IR_S_EMIT, ir_place(u, "x.stp", 1, 1, ""));
-	p.emit->index = ir_format(u, "%d%s", SP_FORMAT_PRINT, args, 2);
+	p.emit->format = ir_format(u, "%d%s", SP_FORMAT_PRINT, args, 2);
 	p.emit->n_args = 2;
 	p.emit->args = sp_arena_array(&u->arena, struct ir_expr *, 2);
 	p.emit->args[0] = ir_const(u, 3);
@@ -79,7 +79,7 @@ static struct parts make(void)
 
 static void test_expressions(void)
 {
-	BROKEN("begin_0: local 7 of 1", p.sum->a->index = 7);
+	BROKEN("begin_0: local 7 of 1", p.sum->a->local = 7);
 	BROKEN("local n as string", p.emit->args[1] = ir_local(p.unit, 0, IR_STR, 8));
 	BROKEN("literal gives string, not long", p.sum->b = p.text);
 	BROKEN("add lacks an operand", p.sum->b = NULL);
@@ -88,17 +88,21 @@ static void test_expressions(void)
 	BROKEN("a literal of the wrong length", p.text->len = 3);
 	BROKEN("literal has capacity 9", p.text->cap = 9);
 	BROKEN("map_get has capacity 0", p.get->cap = 0);
-	BROKEN("map 3 of 1", p.get->index = 3);
+	BROKEN("map 3 of 1", p.get->map = 3);
 	BROKEN("0 keys for a", p.get->n_args = 0);
 	BROKEN("an element of a as long", (p.get->type = IR_LONG, p.emit->args[0] = p.get));
-	BROKEN("function 5 of 1", p.call->index = 5);
+	BROKEN("function 5 of 1", p.call->func = 5);
 	BROKEN("0 arguments for f", p.call->n_args = 0);
 	BROKEN("const gives long, not string", p.call->args[0] = ir_const(p.unit, 1));
 	BROKEN("an access of 3 bytes", (p.sum->op = IR_LOAD, p.sum->size = 3));
-	BROKEN("an extension of 64 bits", (p.sum->op = IR_ZEXT, p.sum->imm = 64));
+	BROKEN("an extension of 64 bits", (p.sum->op = IR_ZEXT, p.sum->bits = 64));
+	BROKEN("add has what it does not use", p.sum->local = 1);
+	BROKEN("literal has what it does not use", p.text->value = 1);
+	BROKEN("map_get has what it does not use", p.get->size = 8);
+	BROKEN("a load at an offset", (p.sum->op = IR_LOAD, p.sum->size = 8, p.sum->offset = 8));
 	BROKEN("fixup 0 of 0", p.sum->op = IR_FIXUP);
-	BROKEN("global 2 of 1", (p.sum->op = IR_GLOBAL, p.sum->index = 2));
-	BROKEN("builtin 1000 of", (p.sum->op = IR_BUILTIN, p.sum->index = 1000));
+	BROKEN("global 2 of 1", (p.sum->op = IR_GLOBAL, p.sum->global = 2));
+	BROKEN("builtin 1000 of", (p.sum->op = IR_BUILTIN, p.sum->builtin = 1000));
 	BROKEN("map_add to strings", (p.call->op = IR_MAP_ADD, p.call->a = ir_const(p.unit, 1),
 				      p.call->args[0] = p.call->a));
 }
@@ -112,16 +116,17 @@ static void test_numbers(void)
 
 static void test_statements(void)
 {
-	BROKEN("local 4 of 1", p.set->index = 4);
+	BROKEN("local 4 of 1", p.set->local = 4);
+	BROKEN("loop has what it does not use", p.loop->map = 1);
 	BROKEN("an operand is missing", p.set->a = NULL);
-	BROKEN("format 1 of 1", p.emit->index = 1);
+	BROKEN("format 1 of 1", p.emit->format = 1);
 	BROKEN("1 arguments for format 0", p.emit->n_args = 1);
 	BROKEN("const gives long, not string", p.map_set->a = ir_const(p.unit, 1));
 	BROKEN("break outside of a loop", (p.loop->op = IR_S_IF, p.loop->otherwise = NULL));
 	BROKEN("f: an operand is missing", p.ret->a = NULL);
 	BROKEN("a return with a value", (p.set->op = IR_S_RETURN));
 	BROKEN("f: a string parameter is set",
-	       (p.ret->op = IR_S_SET, p.ret->index = 0, p.ret->a = p.text));
+	       (p.ret->op = IR_S_SET, p.ret->local = 0, p.ret->a = p.text));
 	BROKEN("foreach over a: key 0 has another type",
 	       (p.unit->maps.v[0].keys[0].type = IR_STR, p.loop->op = IR_S_FOREACH,
 		p.set->next = p.loop, p.loop->foreach.keys = sp_arena_new(&p.unit->arena, uint32_t)));

@@ -90,7 +90,7 @@ static struct ir_expr *call(struct fixture *f, uint32_t func)
 {
 	struct ir_expr *e = ir_expr_new(f->unit, IR_CALL, IR_VOID, f->place);
 
-	e->index = func;
+	e->func = func;
 	return e;
 }
 
@@ -106,7 +106,7 @@ static struct ir_expr *sprintf_of(struct fixture *f, const char *text, unsigned 
 		args[i] = (struct ir_arg){ .type = IR_LONG, .size = 8 };
 		e->args[i] = ir_const(f->unit, i);
 	}
-	e->index = ir_format(f->unit, text, SP_FORMAT_STRING, args, n_args);
+	e->format = ir_format(f->unit, text, SP_FORMAT_STRING, args, n_args);
 	return e;
 }
 
@@ -249,7 +249,7 @@ static void test_search_long_old_kernel(struct fixture *f)
 	f->unit->max_string = 8192;
 	match = ir_unary(f->unit, IR_MATCH, ir_literal(f->unit, "", 0));
 	match->a->cap = 8192;
-	match->index = ir_regex(f->unit, "a+", f->place);
+	match->regex = ir_regex(f->unit, "a+", f->place);
 	add_prog(f, "f", SP_PROG_REGS, eval(f, match));
 	EXPECT_STR(plan(f), "E636");
 }
@@ -377,7 +377,7 @@ static void test_record(struct fixture *f)
 	};
 	struct ir_stmt *s = ir_stmt_new(f->unit, IR_S_EMIT, f->place);
 
-	s->index = ir_format(f->unit, "%s%s%s%s", SP_FORMAT_PRINT, args, 4);
+	s->format = ir_format(f->unit, "%s%s%s%s", SP_FORMAT_PRINT, args, 4);
 	EXPECT_NUM(f->unit->formats.v[0].record_size, sizeof(struct sp_event_head) + 2048);
 	s->n_args = 4;
 	s->args = sp_arena_array(&f->unit->arena, struct ir_expr *, 4);
@@ -393,7 +393,7 @@ static void test_ppid(struct fixture *f)
 	for (unsigned i = 0; i < 2; i++) {
 		struct ir_expr *e = ir_expr_new(f->unit, IR_BUILTIN, IR_LONG, f->place);
 
-		e->index = BUILTIN_PPID;
+		e->builtin = BUILTIN_PPID;
 		add_prog(f, i ? "begin" : "f", i ? SP_PROG_USER : SP_PROG_REGS, eval(f, e));
 	}
 	EXPECT_STR(plan(f), "E633");

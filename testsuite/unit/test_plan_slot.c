@@ -68,7 +68,7 @@ static void copy(char *dst, const char *src)
 static void call(struct machine *m, const struct ir_expr *e, char *dst)
 {
 	struct machine *callee = sp_calloc(1, sizeof(*callee));
-	const struct ir_func *func = &m->unit->funcs.v[e->index];
+	const struct ir_func *func = &m->unit->funcs.v[e->func];
 	const char *params[4];
 
 	for (unsigned i = 0; i < e->n_args; i++)
@@ -76,7 +76,7 @@ static void call(struct machine *m, const struct ir_expr *e, char *dst)
 	*callee = *m;
 	memcpy(callee->params, params, sizeof(params));
 	callee->func = func;
-	callee->frame = &m->plan->layouts[0].funcs[e->index];
+	callee->frame = &m->plan->layouts[0].funcs[e->func];
 	// The caller's areas are the callee's, too; addresses of parameters stay valid because the memory is the caller's.
 	callee->stack_base = 2048;
 	callee->scratch_base = m->plan->layouts[0].progs[0].scratch_size;
@@ -123,9 +123,9 @@ static const char *eval(struct machine *m, const struct ir_expr *e, char *dst)
 	case IR_LITERAL:
 		return e->text;
 	case IR_LOCAL:
-		return local(m, e->index);
+		return local(m, e->local);
 	case IR_GLOBAL:
-		return m->globals[e->index].s;
+		return m->globals[e->global].s;
 	case IR_SEQ:
 		run(m, e->stmts, NULL);
 		return eval(m, e->a, dst);
@@ -145,8 +145,8 @@ static const char *eval(struct machine *m, const struct ir_expr *e, char *dst)
 static void run(struct machine *m, const struct ir_stmt *s, char *result)
 {
 	for (; s; s = s->next) {
-		char *dst = s->op == IR_S_SET	 ? local(m, s->index)
-			    : s->op == IR_S_GSET ? m->globals[s->index].s
+		char *dst = s->op == IR_S_SET	 ? local(m, s->local)
+			    : s->op == IR_S_GSET ? m->globals[s->global].s
 						 : result;
 		if (s->op == IR_S_EMIT) {
 			for (unsigned i = 0; i < s->n_args; i++) {
@@ -186,7 +186,7 @@ static struct ir_expr *leaf(struct maker *k)
 		return ir_literal(k->unit, texts[below(k, 4)], 8);
 	if (what == 1 && !k->in_func) {
 		e = ir_expr_new(k->unit, IR_GLOBAL, IR_STR, IR_NO_PLACE);
-		e->index = below(k, N_GLOBALS);
+		e->global = below(k, N_GLOBALS);
 		e->cap = CAP;
 		return e;
 	}
@@ -238,12 +238,12 @@ static struct ir_stmt *statement(struct maker *k)
 		return ir_set(k->unit, below(k, N_LOCALS), tree(k, 4), IR_NO_PLACE);
 	case 1:
 		s = ir_stmt_new(k->unit, IR_S_GSET, IR_NO_PLACE);
-		s->index = below(k, N_GLOBALS);
+		s->global = below(k, N_GLOBALS);
 		s->a = tree(k, 4);
 		return s;
 	}
 	s = ir_stmt_new(k->unit, IR_S_EMIT, IR_NO_PLACE);
-	s->index = ir_format(k->unit, "%s%s%s", SP_FORMAT_PRINT, args, 3);
+	s->format = ir_format(k->unit, "%s%s%s", SP_FORMAT_PRINT, args, 3);
 	s->n_args = 3;
 	s->args = sp_arena_array(&k->unit->arena, struct ir_expr *, 3);
 	for (unsigned i = 0; i < 3; i++)

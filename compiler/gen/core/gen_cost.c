@@ -228,10 +228,10 @@ static void list_expr(void *ctx, const struct ir_expr *e)
 	struct listing *l = ctx;
 
 	if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD)
-		list_map(l, e->index);
-	if (e->op == IR_CALL && !l->funcs[e->index]) {
-		l->funcs[e->index] = true;
-		list_func(l, e->index);
+		list_map(l, e->map);
+	if (e->op == IR_CALL && !l->funcs[e->func]) {
+		l->funcs[e->func] = true;
+		list_func(l, e->func);
 	}
 }
 
@@ -264,7 +264,7 @@ static void list_stmt(void *ctx, const struct ir_stmt *s)
 	struct listing *l = ctx;
 
 	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_FOREACH)
-		list_map(l, s->index);
+		list_map(l, s->map);
 	if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH)
 		list_loop(l, s);
 }

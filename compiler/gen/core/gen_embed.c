@@ -12,13 +12,13 @@
 static LLVMValueRef address_of(struct gen *g, const struct ir_expr *e)
 {
 	if (e->op == IR_LOCAL)
-		return g->frame->locals[e->index];
-	return gen_data(g, g->plan->globals[e->index]);
+		return g->frame->locals[e->local];
+	return gen_data(g, g->plan->globals[e->global]);
 }
 
 LLVMValueRef gen_embed_call(struct gen *g, const struct ir_expr *e)
 {
-	const struct ir_embed *embed = &g->unit->embeds.v[e->index];
+	const struct ir_embed *embed = &g->unit->embeds.v[e->embed];
 	LLVMValueRef *args = sp_arena_array(g->arena, LLVMValueRef, e->n_args + 1), fn;
 	LLVMTypeRef *types = sp_arena_array(g->arena, LLVMTypeRef, e->n_args + 1), type;
 	char name[32];
@@ -26,11 +26,11 @@ LLVMValueRef gen_embed_call(struct gen *g, const struct ir_expr *e)
 	for (unsigned i = 0; i < e->n_args; i++) {
 		bool by_value = embed->args[i].role == IR_EMBED_PARAM && embed->args[i].type == IR_LONG;
 
-		args[i] = by_value ? gen_load(g, g->frame->locals[e->args[i]->index]) : address_of(g, e->args[i]);
+		args[i] = by_value ? gen_load(g, g->frame->locals[e->args[i]->local]) : address_of(g, e->args[i]);
 		types[i] = by_value ? g->i64 : g->ptr;
 	}
 	type = LLVMFunctionType(g->i64, types, e->n_args, false);
-	snprintf(name, sizeof(name), EMBED_FUNCTION "%u", e->index);
+	snprintf(name, sizeof(name), EMBED_FUNCTION "%u", e->embed);
 	fn = LLVMGetNamedFunction(g->mod, name);
 	if (!fn)
 		fn = LLVMAddFunction(g->mod, name, type);

@@ -15,9 +15,9 @@
 
 LLVMValueRef gen_fn_call_inlined(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
-	const struct ir_func *func = &g->unit->funcs.v[e->index];
+	const struct ir_func *func = &g->unit->funcs.v[e->func];
 	struct gen_frame *caller = g->frame, f = {
-		.func = func, .plan = &g->layout->funcs[e->index], .caller = caller, .call_place = e->place, .catch = caller->catch
+		.func = func, .plan = &g->layout->funcs[e->func], .caller = caller, .call_place = e->place, .catch = caller->catch
 	};
 	struct gen_frame_args args = gen_frame_args(g, e);
 	struct gen_debug_scope scope;
@@ -37,7 +37,7 @@ LLVMValueRef gen_fn_call_inlined(struct gen *g, const struct ir_expr *e, const s
 	}
 	f.leave = gen_block(g);
 	if (func->type == IR_LONG) // in a closure it stays in memory, so it shares that with other calls
-		f.result = g->plan->funcs[e->index].calls_back ? gen_temp(g, 8) : gen_variable(g);
+		f.result = g->plan->funcs[e->func].calls_back ? gen_temp(g, 8) : gen_variable(g);
 	if (func->type == IR_STR && result) {
 		f.result = result->ptr;
 		f.result_cap = result->cap;
@@ -123,7 +123,7 @@ static LLVMValueRef callee_of(struct gen *g, uint32_t func)
 
 LLVMValueRef gen_fn_call_own(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
-	const struct ir_func *func = &g->unit->funcs.v[e->index];
+	const struct ir_func *func = &g->unit->funcs.v[e->func];
 	struct gen_frame_args values = gen_frame_args(g, e);
 	LLVMValueRef depth_at = gen_at(g, g->fn->state, offsetof(struct plan_state, depth)), before = gen_load(g, depth_at);
 	LLVMValueRef frame, depth, failed, args[3];
@@ -138,7 +138,7 @@ LLVMValueRef gen_fn_call_own(struct gen *g, const struct ir_expr *e, const struc
 	args[0] = frame;
 	args[1] = g->fn->state;
 	args[2] = g->fn->ctx;
-	failed = LLVMBuildCall2(g->b, callee_type(g), callee_of(g, e->index), args, 3, "");
+	failed = LLVMBuildCall2(g->b, callee_type(g), callee_of(g, e->func), args, 3, "");
 	gen_store(g, before, depth_at);
 	gen_branch(g, gen_is_zero(g, failed), good, bad);
 	gen_enter(g, bad);

@@ -66,7 +66,7 @@ static void set_result(struct gen *g, struct gen_frame *f)
 
 struct gen_frame_args gen_frame_args(struct gen *g, const struct ir_expr *call)
 {
-	const struct ir_func *func = &g->unit->funcs.v[call->index];
+	const struct ir_func *func = &g->unit->funcs.v[call->func];
 	struct gen_frame_args args = { .strings = sp_arena_array(g->arena, struct gen_str, func->n_params + 1),
 				       .values = sp_arena_array(g->arena, LLVMValueRef, func->n_params + 1) };
 

@@ -65,10 +65,10 @@ static void try(struct gen *g, const struct ir_stmt *s)
 
 static void set_local(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMValueRef local = g->frame->locals[s->index];
+	LLVMValueRef local = g->frame->locals[s->local];
 
 	if (s->a->type == IR_STR)
-		gen_str_into(g, s->a, (struct gen_str){ local, g->frame->local_caps[s->index] },
+		gen_str_into(g, s->a, (struct gen_str){ local, g->frame->local_caps[s->local] },
 			     true);
 	else
 		gen_store(g, gen_long(g, s->a), local);
@@ -76,13 +76,13 @@ static void set_local(struct gen *g, const struct ir_stmt *s)
 
 static void set_global(struct gen *g, const struct ir_stmt *s)
 {
-	const struct ir_global *global = &g->unit->globals.v[s->index];
+	const struct ir_global *global = &g->unit->globals.v[s->global];
 
 	if (global->type == IR_STR)
-		gen_str_into(g, s->a, (struct gen_str){ gen_data(g, g->plan->globals[s->index]), global->cap },
+		gen_str_into(g, s->a, (struct gen_str){ gen_data(g, g->plan->globals[s->global]), global->cap },
 			     true);
 	else
-		gen_store(g, gen_long(g, s->a), gen_data(g, g->plan->globals[s->index]));
+		gen_store(g, gen_long(g, s->a), gen_data(g, g->plan->globals[s->global]));
 }
 
 static void store(struct gen *g, const struct ir_stmt *s)
@@ -224,7 +224,7 @@ static bool mentions(const struct ir_expr *e, uint32_t local)
 {
 	if (!e)
 		return false;
-	if (e->op == IR_LOCAL && e->index == local)
+	if (e->op == IR_LOCAL && e->local == local)
 		return true;
 	for (unsigned i = 0; i < e->n_args; i++)
 		if (mentions(e->args[i], local))
@@ -235,7 +235,7 @@ static bool mentions(const struct ir_expr *e, uint32_t local)
 
 static bool stmt_mentions(const struct ir_stmt *s, uint32_t local)
 {
-	if (s->op == IR_S_SET && s->index == local)
+	if (s->op == IR_S_SET && s->local == local)
 		return true;
 	if (s->op == IR_S_TRY && s->message == local)
 		return true;
@@ -259,7 +259,7 @@ static bool stmts_mention(const struct ir_stmt *s, uint32_t local)
 bool gen_stmts_sets_first(const struct ir_stmt *body, uint32_t local)
 {
 	for (const struct ir_stmt *s = body; s; s = s->next) {
-		if (s->op == IR_S_SET && s->index == local)
+		if (s->op == IR_S_SET && s->local == local)
 			return !mentions(s->a, local);
 		if (stmt_mentions(s, local))
 			return false;

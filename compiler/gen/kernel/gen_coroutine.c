@@ -99,7 +99,7 @@ static void pause(struct gen *g, struct gen_coroutine *co)
 
 LLVMValueRef gen_coroutine_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
-	const struct ir_func *func = &g->unit->funcs.v[e->index];
+	const struct ir_func *func = &g->unit->funcs.v[e->func];
 	struct gen_coroutine *co = coroutine_of(g);
 	struct gen_frame_args args = gen_frame_args(g, e);
 	LLVMValueRef depth = gen_frame_nest(g, e->place), before = NULL, frame, end, depth_at;
@@ -113,7 +113,7 @@ LLVMValueRef gen_coroutine_call(struct gen *g, const struct ir_expr *e, const st
 		before = gen_load(g, depth_at);
 	frame = inside ? co->next : gen_at(g, g->fn->state, g->fn->plan->scratch_size);
 	gen_frame_pass(g, func, &args, gen_at(g, frame, RESUME_SIZE));
-	gen_store(g, gen_i64(g, (int64_t)beginning_of(g, co, e->index)), frame);
+	gen_store(g, gen_i64(g, (int64_t)beginning_of(g, co, e->func)), frame);
 	gen_store(g, depth, depth_at);
 	if (inside)
 		pause(g, co);
@@ -144,7 +144,7 @@ static void look_for_pause(void *ctx, const struct ir_expr *e)
 {
 	struct search *search = ctx;
 
-	search->found |= e->op == IR_CALL && search->plan->funcs[e->index].recurses;
+	search->found |= e->op == IR_CALL && search->plan->funcs[e->func].recurses;
 }
 
 bool gen_coroutine_pauses(const struct gen *g, const struct ir_stmt *list, uint32_t n)

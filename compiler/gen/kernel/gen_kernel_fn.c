@@ -245,7 +245,7 @@ static LLVMValueRef tokens(struct gen *g)
 
 static LLVMValueRef call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
-	const struct plan_func *func = &g->plan->funcs[e->index];
+	const struct plan_func *func = &g->plan->funcs[e->func];
 
 	if (func->is_called_in_kernel)
 		return gen_fn_call_own(g, e, result);

@@ -26,7 +26,7 @@ static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
 static bool keeps(struct gen *g, uint32_t map, struct ir_expr **args)
 {
 	return g->plan->maps[map].is_lasting && g->unit->maps.v[map].n_keys == 1 &&
-	       args[0]->op == IR_BUILTIN && (args[0]->index == BUILTIN_TID || args[0]->index == BUILTIN_PID) &&
+	       args[0]->op == IR_BUILTIN && (args[0]->builtin == BUILTIN_TID || args[0]->builtin == BUILTIN_PID) &&
 	       !g->fn->callbacks && !g->fn->kernel->coroutine;
 }
 
@@ -55,7 +55,7 @@ static struct place place_of(struct gen *g, uint32_t map, struct ir_expr **args,
 	struct place p = { .map = map, .args = args, .slot = slot };
 
 	if (keeps(g, map, args))
-		p.kept = kept_in(g, map, args[0]->index);
+		p.kept = kept_in(g, map, args[0]->builtin);
 	else
 		p.key = gen_map_key(g, map, args, slot);
 	return p;
@@ -86,14 +86,14 @@ static LLVMValueRef find(struct gen *g, const struct place *p)
 
 static LLVMValueRef find_element(struct gen *g, const struct ir_expr *e)
 {
-	struct place p = place_of(g, e->index, e->args, gen_plan(g, e)->key);
+	struct place p = place_of(g, e->map, e->args, gen_plan(g, e)->key);
 
 	return find(g, &p);
 }
 
 LLVMValueRef gen_kernel_map_kept(struct gen *g, const struct ir_expr *e)
 {
-	return keeps(g, e->index, e->args) ? find_element(g, e) : NULL;
+	return keeps(g, e->map, e->args) ? find_element(g, e) : NULL;
 }
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -117,12 +117,12 @@ LLVMValueRef gen_kernel_map_get(struct gen *g, const struct ir_expr *e)
 
 void gen_kernel_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	const struct ir_map *map = &g->unit->maps.v[e->index];
+	const struct ir_map *map = &g->unit->maps.v[e->map];
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), element;
+	LLVMValueRef key = gen_map_key(g, e->map, e->args, gen_plan(g, e)->key), element;
 	LLVMBasicBlockRef found = gen_block(g), absent = gen_block(g), done = gen_block(g);
 
-	element = lookup(g, e->index, key);
+	element = lookup(g, e->map, key);
 	gen_branch(g, gen_is_zero(g, element), absent, found);
 	gen_enter(g, found);
 	gen_str_copy(g, dst, (struct gen_str){ element, map->value_size }, true);
@@ -137,10 +137,10 @@ void gen_kernel_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_s
 LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), found;
+	LLVMValueRef key = gen_map_key(g, e->map, e->args, gen_plan(g, e)->key), found;
 
 	// Not to be combined with other conditions: the verifier allows no arithmetic with it.
-	found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->index), key));
+	found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->map), key));
 	gen_release(g, mark);
 	return gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""));
 }
@@ -196,7 +196,7 @@ LLVMValueRef gen_kernel_map_element(struct gen *g, uint32_t map, LLVMValueRef ke
 
 static LLVMValueRef add_to(struct gen *g, const struct ir_expr *e, const struct place *p, LLVMValueRef delta)
 {
-	bool wraps = g->unit->maps.v[e->index].wraps;
+	bool wraps = g->unit->maps.v[e->map].wraps;
 	LLVMBasicBlockRef gone = wraps ? gen_block(g) : NULL;
 	LLVMValueRef element, kept = NULL, old;
 
@@ -204,7 +204,7 @@ static LLVMValueRef add_to(struct gen *g, const struct ir_expr *e, const struct 
 		kept = gen_variable(g);
 		gen_store(g, gen_i64(g, 0), kept);
 	}
-	element = find_or_make(g, p, zeros(g, e->index), e->place, gone);
+	element = find_or_make(g, p, zeros(g, e->map), e->place, gone);
 	old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
 	if (!wraps)
 		return old;
@@ -218,7 +218,7 @@ static LLVMValueRef add_to(struct gen *g, const struct ir_expr *e, const struct 
 LLVMValueRef gen_kernel_map_add(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	struct place p = place_of(g, e->index, e->args, gen_plan(g, e)->key);
+	struct place p = place_of(g, e->map, e->args, gen_plan(g, e)->key);
 	LLVMValueRef delta = gen_long(g, e->a), old = add_to(g, e, &p, delta);
 
 	gen_release(g, mark);
@@ -253,13 +253,13 @@ static void replace_string(struct gen *g, const struct place *p, LLVMValueRef va
 
 void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 {
-	const struct ir_map *map = &g->unit->maps.v[s->index];
-	struct place p = place_of(g, s->index, s->args, gen_plan_stmt(g, s)->key);
+	const struct ir_map *map = &g->unit->maps.v[s->map];
+	struct place p = place_of(g, s->map, s->args, gen_plan_stmt(g, s)->key);
 	LLVMValueRef value = gen_map_value(g, s), result;
 
-	if (!g->plan->maps[s->index].is_lasting && !map->wraps) {
-		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->index), p.key, value, gen_i64(g, BPF_ANY));
-		gen_map_fail_if_full(g, result, s->index, s->place);
+	if (!g->plan->maps[s->map].is_lasting && !map->wraps) {
+		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->map), p.key, value, gen_i64(g, BPF_ANY));
+		gen_map_fail_if_full(g, result, s->map, s->place);
 	} else if (map->value_type == IR_LONG) {
 		store_number(g, s, &p, value);
 	} else {
@@ -269,7 +269,7 @@ void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 
 void gen_kernel_map_delete(struct gen *g, const struct ir_stmt *s)
 {
-	gen_kernel_map_drop(g, s->index, gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key));
+	gen_kernel_map_drop(g, s->map, gen_map_key(g, s->map, s->args, gen_plan_stmt(g, s)->key));
 }
 
 void gen_kernel_map_drop(struct gen *g, uint32_t map, LLVMValueRef key)

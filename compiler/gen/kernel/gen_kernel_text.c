@@ -34,7 +34,7 @@ static LLVMValueRef order(struct gen *g, enum ir_expr_op op, struct gen_str a, s
 
 static void print(struct gen *g, const struct ir_expr *e, const struct gen_format_arg *values, struct gen_str dst)
 {
-	gen_format(g, g->unit->formats.v[e->index].text, values, dst, gen_slot(g, gen_plan(g, e)->work));
+	gen_format(g, g->unit->formats.v[e->format].text, values, dst, gen_slot(g, gen_plan(g, e)->work));
 }
 
 // As the runtime's machine names it.
@@ -62,7 +62,7 @@ static void site(struct gen *g, const struct ir_expr *e, struct gen_str dst, boo
 	rows = sp_arena_alloc(g->arena, (size_t)prog->n_sites * dst.cap);
 	for (unsigned i = 0; i < prog->n_sites; i++) {
 		const struct ir_site *of = &g->unit->sites.v[prog->first_site + i];
-		const char *text = text_of_site(g, of, (enum sp_site_text)e->imm);
+		const char *text = text_of_site(g, of, (enum sp_site_text)e->what);
 
 		memcpy(rows + (size_t)i * dst.cap, text, SP_MIN(strlen(text), dst.cap - 1));
 	}

@@ -33,7 +33,7 @@ static LLVMValueRef read_or_zero(struct gen *g, LLVMValueRef addr, unsigned size
 
 LLVMValueRef gen_kernel_value_task_member(struct gen *g, const struct ir_expr *e)
 {
-	return follow(g, &e->imm, 1, e->size);
+	return follow(g, &e->offset, 1, e->size);
 }
 
 // Members of the current task: the arguments are byte offsets, the last one of a 4-byte number.
@@ -51,7 +51,7 @@ static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e)
 		return read_or_zero(g, LLVMBuildAdd(g->b, value, gen_long(g, e->args[1]), ""), 4);
 	}
 	for (unsigned i = 0; i < 2; i++)
-		offsets[i] = e->args[i]->imm;
+		offsets[i] = e->args[i]->value;
 	return follow(g, offsets, 2, 4);
 }
 
@@ -69,7 +69,7 @@ static LLVMValueRef user_address(struct gen *g, const struct ir_expr *e)
 	if (e->n_args != 1)
 		return gen_i64(g, 0);
 	regs = gen_call(g, GEN_TASK_REGS, 1, gen_call(g, GEN_TASK_BTF, 0));
-	return gen_launder(g, gen_load_direct(g, LLVMBuildIntToPtr(g->b, regs, g->ptr, ""), e->args[0]->imm, 8));
+	return gen_launder(g, gen_load_direct(g, LLVMBuildIntToPtr(g->b, regs, g->ptr, ""), e->args[0]->value, 8));
 }
 
 // What the kernel knows of a function's entry; the argument tells of other places.

@@ -178,11 +178,11 @@ static void add_part(struct gen *g, const struct ir_map *map, LLVMValueRef recor
 
 void gen_stat_add(struct gen *g, const struct ir_stmt *s)
 {
-	const struct ir_map *map = map_of(g, s->index);
-	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key), value = gen_long(g, s->a), record;
+	const struct ir_map *map = map_of(g, s->map);
+	LLVMValueRef key = gen_map_key(g, s->map, s->args, gen_plan_stmt(g, s)->key), value = gen_long(g, s->a), record;
 	LLVMBasicBlockRef gone = gen_block(g);
 
-	record = gen_kernel_map_element(g, s->index, key, s->place, gone);
+	record = gen_kernel_map_element(g, s->map, key, s->place, gone);
 	for (unsigned part = 0; part < SP_PART_END; part++)
 		if (sp_stat_words(&map->stat, (enum sp_stat_part)part))
 			add_part(g, map, record, (enum sp_stat_part)part, value);
@@ -336,7 +336,7 @@ static LLVMValueRef add_word(struct gen *g, LLVMValueRef variable, LLVMValueRef 
 
 static LLVMValueRef variance(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef *count_ret)
 {
-	const struct ir_map *map = map_of(g, e->index);
+	const struct ir_map *map = map_of(g, e->map);
 	LLVMValueRef count = zero_variable(g), sum[2], squares[3], carry = gen_i64(g, 0), at;
 	struct gen_moments m;
 	struct each_cpu each;
@@ -345,7 +345,7 @@ static LLVMValueRef variance(struct gen *g, const struct ir_expr *e, LLVMValueRe
 		sum[i] = zero_variable(g);
 	for (unsigned i = 0; i < 3; i++)
 		squares[i] = zero_variable(g);
-	each_cpu_begin(g, e->index, key, &each);
+	each_cpu_begin(g, e->map, key, &each);
 	add_to(g, count, load_part(g, map, each.record, SP_PART_COUNT));
 	carry = add_word(g, sum[0], load_part(g, map, each.record, SP_PART_SUM), carry);
 	add_word(g, sum[1], load_part(g, map, each.record, SP_PART_SUM_HIGH), carry);
@@ -395,13 +395,13 @@ LLVMValueRef gen_stat_read(struct gen *g, uint32_t map, LLVMValueRef key, enum s
 
 static LLVMValueRef read_bucket(struct gen *g, const struct ir_expr *e, LLVMValueRef key, LLVMValueRef index)
 {
-	const struct ir_map *map = map_of(g, e->index);
+	const struct ir_map *map = map_of(g, e->map);
 	enum sp_stat_part part = e->stat == SP_STAT_LOG ? SP_PART_LOG : SP_PART_LINEAR;
 	uint32_t n = sp_stat_words(&map->stat, part);
 	LLVMValueRef all = zero_variable(g), count = zero_variable(g), at, is_out;
 	struct each_cpu each;
 
-	each_cpu_begin(g, e->index, key, &each);
+	each_cpu_begin(g, e->map, key, &each);
 	add_to(g, count, load_part(g, map, each.record, SP_PART_COUNT));
 	at = bucket_at(g, part_at(g, map, each.record, part), index, n, each.next);
 	add_to(g, all, gen_load(g, at));
@@ -419,8 +419,8 @@ static LLVMValueRef read(struct gen *g, const struct ir_expr *e, LLVMValueRef ke
 	if (e->stat >= SP_STAT_LOG)
 		return read_bucket(g, e, key, gen_long(g, e->a));
 	if (e->stat == SP_STAT_COUNT || e->stat == SP_STAT_SUM)
-		return gen_stat_read(g, e->index, key, e->stat, NULL);
-	value = e->stat == SP_STAT_VARIANCE ? variance(g, e, key, &count) : gen_stat_read(g, e->index, key, e->stat, &count);
+		return gen_stat_read(g, e->map, key, e->stat, NULL);
+	value = e->stat == SP_STAT_VARIANCE ? variance(g, e, key, &count) : gen_stat_read(g, e->map, key, e->stat, &count);
 	if (count)
 		fail_if_empty(g, count, e->place);
 	return value;
@@ -429,7 +429,7 @@ static LLVMValueRef read(struct gen *g, const struct ir_expr *e, LLVMValueRef ke
 LLVMValueRef gen_stat_get(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->index, e->args, gen_plan(g, e)->key), value;
+	LLVMValueRef key = gen_map_key(g, e->map, e->args, gen_plan(g, e)->key), value;
 
 	value = read(g, e, key);
 	gen_release(g, mark);
@@ -440,7 +440,7 @@ LLVMValueRef gen_stat_get(struct gen *g, const struct ir_expr *e)
 
 static void fill_hist_head(struct gen *g, const struct ir_stmt *s, LLVMValueRef record)
 {
-	struct sp_event_head head = { .kind = SP_EVENT_HIST, .prog = (uint16_t)g->fn->prog_index, .id = s->index };
+	struct sp_event_head head = { .kind = SP_EVENT_HIST, .prog = (uint16_t)g->fn->prog_index, .id = s->map };
 	uint64_t word;
 
 	memcpy(&word, &head, sizeof(word));
@@ -451,7 +451,7 @@ static void fill_hist_head(struct gen *g, const struct ir_stmt *s, LLVMValueRef 
 // Adds all CPUs' buckets to the record's. Gives a number that is 0 when all are.
 static LLVMValueRef sum_buckets(struct gen *g, const struct ir_stmt *s, LLVMValueRef key, LLVMValueRef into)
 {
-	const struct ir_map *map = map_of(g, s->index);
+	const struct ir_map *map = map_of(g, s->map);
 	enum sp_stat_part part = s->stat == SP_STAT_LOG ? SP_PART_LOG : SP_PART_LINEAR;
 	uint32_t n = sp_stat_words(&map->stat, part);
 	LLVMValueRef any = zero_variable(g), value;
@@ -461,7 +461,7 @@ static LLVMValueRef sum_buckets(struct gen *g, const struct ir_stmt *s, LLVMValu
 	each_word_begin(g, n, &word);
 	gen_store(g, gen_i64(g, 0), gen_at_index(g, into, word.offset));
 	each_word_end(g, &word);
-	each_cpu_begin(g, s->index, key, &each);
+	each_cpu_begin(g, s->map, key, &each);
 	each_word_begin(g, n, &word);
 	value = gen_load(g, gen_at_index(g, part_at(g, map, each.record, part), word.offset));
 	gen_store(g, LLVMBuildOr(g->b, gen_load(g, any), value, ""), any);
@@ -473,10 +473,10 @@ static LLVMValueRef sum_buckets(struct gen *g, const struct ir_stmt *s, LLVMValu
 
 void gen_stat_print(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMValueRef key = gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key);
+	LLVMValueRef key = gen_map_key(g, s->map, s->args, gen_plan_stmt(g, s)->key);
 	enum sp_stat_part part = s->stat == SP_STAT_LOG ? SP_PART_LOG : SP_PART_LINEAR;
 	uint32_t size = (uint32_t)sizeof(struct sp_event_hist) +
-			sp_stat_words(&map_of(g, s->index)->stat, part) * 8;
+			sp_stat_words(&map_of(g, s->map)->stat, part) * 8;
 	LLVMBasicBlockRef full = gen_block(g), ok = gen_block(g), empty = gen_block(g), some = gen_block(g),
 			  done = gen_block(g);
 	LLVMValueRef record = gen_call(g, GEN_RING_RESERVE, 3, gen_kernel_def_events(g), gen_i64(g, size), gen_i64(g, 0)), any;

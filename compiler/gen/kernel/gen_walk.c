@@ -43,20 +43,20 @@ static void walk_unsorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef w
 		gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), left_place);
 	}
 	gen_element(g, s, LLVMGetParam(cb.fn, 1), LLVMGetParam(cb.fn, 2), cb.stop, cb.next);
-	for_each(g, s->index, &cb);
+	for_each(g, s->map, &cb);
 }
 
 void gen_walk_clear(struct gen *g, const struct ir_stmt *s)
 {
 	struct gen_callback cb;
 
-	if (!g->unit->maps.v[s->index].n_keys) {
-		gen_stat_clear(g, s->index);
+	if (!g->unit->maps.v[s->map].n_keys) {
+		gen_stat_clear(g, s->map);
 		return;
 	}
 	gen_callback_begin(g, &cb, "clear", 4, s->place);
-	gen_kernel_map_drop(g, s->index, LLVMGetParam(cb.fn, 1));
-	for_each(g, s->index, &cb);
+	gen_kernel_map_drop(g, s->map, LLVMGetParam(cb.fn, 1));
+	for_each(g, s->map, &cb);
 }
 
 // ---- sorted -------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static LLVMValueRef stat_to_sort(struct gen *g, const struct pick *p, LLVMValueR
 
 	if (!sort_key || sort_key >= SP_VM_SORT_STAT)
 		gen_store(g,
-			  gen_stat_read(g, p->s->index, key,
+			  gen_stat_read(g, p->s->map, key,
 					sort_key ? (enum sp_stat)(sort_key - SP_VM_SORT_STAT) : SP_STAT_COUNT, NULL),
 			  number);
 	else
@@ -208,7 +208,7 @@ static void pick_element(struct gen *g, const struct pick *p, struct gen_callbac
 
 static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef walk)
 {
-	const struct pick p = { .s = s, .map = &g->unit->maps.v[s->index], .walk = walk,
+	const struct pick p = { .s = s, .map = &g->unit->maps.v[s->map], .walk = walk,
 				.rows = gen_plan_code(g, s)->rows };
 	LLVMValueRef n_place = walk_field(g, walk, offsetof(struct plan_walk, n)), row, index, n;
 	LLVMValueRef limit = NULL;
@@ -220,7 +220,7 @@ static void walk_sorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef wal
 	gen_store(g, gen_i64(g, 0), n_place);
 	gen_callback_begin(g, &cb, "pick", 4, s->place);
 	pick_element(g, &p, &cb);
-	for_each(g, s->index, &cb);
+	for_each(g, s->map, &cb);
 	n = gen_load(g, n_place);
 	if (limit)
 		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, limit, n, ""), limit, n, "");
@@ -242,6 +242,6 @@ void gen_walk_foreach(struct gen *g, const struct ir_stmt *s)
 		gen_bug(g, "a walk without room");
 	else if (!s->foreach.sort_dir)
 		walk_unsorted(g, s, walk);
-	else if (!limit || limit->op != IR_CONST || limit->imm > 0)
+	else if (!limit || limit->op != IR_CONST || limit->value > 0)
 		walk_sorted(g, s, walk);
 }

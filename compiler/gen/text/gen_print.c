@@ -81,7 +81,7 @@ static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 static void fill_and_submit(struct gen *g, const struct ir_stmt *s, const struct gen_format_arg *values,
 			    LLVMValueRef record)
 {
-	const struct ir_format *format = &g->unit->formats.v[s->index];
+	const struct ir_format *format = &g->unit->formats.v[s->format];
 	const struct gen_catch *outer = g->frame->catch;
 	struct gen_catch discard = *outer;
 	LLVMBasicBlockRef here;
@@ -117,7 +117,7 @@ void gen_print_record(struct gen *g, uint32_t id, struct ir_expr **args, const s
 
 void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 {
-	const struct ir_format *format = &g->unit->formats.v[s->index];
+	const struct ir_format *format = &g->unit->formats.v[s->format];
 	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	LLVMBasicBlockRef full, done;
 	LLVMValueRef record;
@@ -125,7 +125,7 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 	evaluate(g, s->args, format, gen_plan_stmt(g, s)->key, false, values);
 	full = gen_block(g);
 	record = g->engine->record->reserve(g, format->record_size, gen_plan_stmt(g, s)->value, full);
-	fill_head(g, s->index, record);
+	fill_head(g, s->format, record);
 	fill_and_submit(g, s, values, record);
 	if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(full))) {
 		LLVMDeleteBasicBlock(full);
@@ -143,7 +143,7 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 
 void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	const struct ir_format *format = &g->unit->formats.v[e->index];
+	const struct ir_format *format = &g->unit->formats.v[e->format];
 	struct gen_format_arg *values = sp_arena_array(g->arena, struct gen_format_arg, format->n_args + 1);
 	uint32_t mark = gen_mark(g);
 

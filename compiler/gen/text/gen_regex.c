@@ -208,15 +208,15 @@ static LLVMValueRef walk(struct gen *g, uint32_t regex, struct gen_str text)
 
 LLVMValueRef gen_regex_match(struct gen *g, const struct ir_expr *e)
 {
-	const struct plan_regex *regex = &g->plan->regexes[e->index];
+	const struct plan_regex *regex = &g->plan->regexes[e->regex];
 	struct gen_str text = gen_str_address(g, e->a);
 	LLVMBasicBlockRef found, done;
 	LLVMValueRef matches;
 
 	if (!regex->dfa.n_captures)
-		return gen_bool(g, walk(g, e->index, text));
+		return gen_bool(g, walk(g, e->regex, text));
 	gen_store(g, gen_i64(g, 0), g->fn->match);
-	matches = walk(g, e->index, text);
+	matches = walk(g, e->regex, text);
 	found = gen_block(g);
 	done = gen_block(g);
 	gen_branch(g, matches, found, done);

@@ -79,9 +79,9 @@ static struct gen_str variable(struct gen *g, const struct ir_expr *e)
 	if (e->op == IR_LITERAL)
 		return constant_text(g, e->text, e->len);
 	if (e->op == IR_LOCAL)
-		return (struct gen_str){ g->frame->locals[e->index], g->frame->local_caps[e->index] };
-	global = &g->unit->globals.v[e->index];
-	return (struct gen_str){ gen_data(g, g->plan->globals[e->index]), global->cap };
+		return (struct gen_str){ g->frame->locals[e->local], g->frame->local_caps[e->local] };
+	global = &g->unit->globals.v[e->global];
+	return (struct gen_str){ gen_data(g, g->plan->globals[e->global]), global->cap };
 }
 
 // As many bytes as the script wants, and the NUL.
@@ -116,7 +116,7 @@ static void count_if_read_cut(struct gen *g, const struct ir_expr *e, struct gen
 
 static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
-	uint32_t size = e->imm ? SP_MIN((uint32_t)e->imm, dst.cap) : dst.cap;
+	uint32_t size = e->bytes ? SP_MIN((uint32_t)e->bytes, dst.cap) : dst.cap;
 	LLVMValueRef addr = gen_long(g, e->a), most = gen_i64(g, size), result, is_fault;
 	LLVMBasicBlockRef fault, ok;
 
@@ -126,7 +126,7 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 		gen_words_zero(g, dst.ptr, dst.cap);
 	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3,
 			  dst.ptr, most, addr);
-	if (!e->imm && !e->c)
+	if (!e->bytes && !e->c)
 		count_if_read_cut(g, e, dst, addr, result);
 	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
 	if (!e->b) {
@@ -145,7 +145,7 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 // Memory as it is. What is not read stays 0.
 static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	LLVMValueRef addr = gen_long(g, e->a), size = gen_i64(g, e->imm), result = gen_variable(g), n;
+	LLVMValueRef addr = gen_long(g, e->a), size = gen_i64(g, e->bytes), result = gen_variable(g), n;
 	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
 
 	if (e->b) { // less than 1 byte is none
@@ -175,22 +175,22 @@ static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str d
 static void capture(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	LLVMValueRef addr = gen_long(g, e->a), bytes = gen_at(g, dst.ptr, offsetof(struct sp_captured, bytes));
-	LLVMValueRef result = gen_at(g, dst.ptr, offsetof(struct sp_captured, result)), size = gen_i64(g, e->imm);
+	LLVMValueRef result = gen_at(g, dst.ptr, offsetof(struct sp_captured, result)), size = gen_i64(g, e->bytes);
 	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
 	bool is_kernel = e->space == IR_SPACE_KERNEL;
 
 	gen_store(g, addr, gen_at(g, dst.ptr, offsetof(struct sp_captured, address)));
-	if (is_kernel && e->size)
+	if (is_kernel && e->is_text)
 		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
 	else
 		gen_goto(g, is_kernel ? kernel : user);
 	gen_enter(g, kernel);
 	if (is_kernel)
-		gen_store(g, gen_call(g, e->size ? GEN_READ_KERNEL_STR : GEN_READ_KERNEL, 3, bytes, size, addr), result);
+		gen_store(g, gen_call(g, e->is_text ? GEN_READ_KERNEL_STR : GEN_READ_KERNEL, 3, bytes, size, addr), result);
 	gen_goto(g, done);
 	gen_enter(g, user);
-	if (!is_kernel || e->size)
-		gen_store(g, gen_call(g, e->size ? GEN_READ_USER_STR : GEN_READ_USER, 3, bytes, size, addr), result);
+	if (!is_kernel || e->is_text)
+		gen_store(g, gen_call(g, e->is_text ? GEN_READ_USER_STR : GEN_READ_USER, 3, bytes, size, addr), result);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }
@@ -281,7 +281,7 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		choose(g, e, dst, padded);
 	else if (e->op == IR_CALL)
 		gen_fn_call(g, e, &dst);
-	else if (e->op == IR_BUILTIN && e->index == BUILTIN_EXECNAME)
+	else if (e->op == IR_BUILTIN && e->builtin == BUILTIN_EXECNAME)
 		execname(g, dst, padded);
 	else if (e->op == IR_BUILTIN)
 		gen_text_fn_string(g, e, dst);

@@ -37,7 +37,7 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef n = gen_keep(g, gen_long(g, e->args[0])), at = n, second = NULL, found, buffer, address, less;
 	uint32_t mark = gen_mark(g);
-	bool is_user = e->index == BUILTIN_USTACK;
+	bool is_user = e->builtin == BUILTIN_USTACK;
 
 	buffer = gen_temp(g, 8);
 	if (e->n_args == 2 && is_user) {
@@ -86,7 +86,7 @@ LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValue
 
 void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place)
 {
-	uint64_t kind = (uint64_t)e->imm << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48;
+	uint64_t kind = (uint64_t)e->what << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48;
 	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), ""), size;
 	LLVMValueRef addresses = gen_at(g, place, offsetof(struct sp_symbols, addresses));
 

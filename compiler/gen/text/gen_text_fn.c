@@ -324,8 +324,8 @@ void gen_text_fn_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 		[BUILTIN_TOKENIZE] = tokenize,
 	};
 
-	if (builtins[e->index])
-		builtins[e->index](g, e, dst);
+	if (builtins[e->builtin])
+		builtins[e->builtin](g, e, dst);
 	else
 		gen_bug(g, "a builtin that gives no text");
 }

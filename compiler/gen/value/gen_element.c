@@ -20,7 +20,7 @@ static void set_local(struct gen *g, uint32_t local, enum ir_type type, LLVMValu
 void gen_element(struct gen *g, const struct ir_stmt *s, LLVMValueRef key, LLVMValueRef value, LLVMBasicBlockRef done,
 		 LLVMBasicBlockRef next)
 {
-	const struct ir_map *map = &g->unit->maps.v[s->index];
+	const struct ir_map *map = &g->unit->maps.v[s->map];
 	LLVMBasicBlockRef outer_break = g->frame->on_break, outer_continue = g->frame->on_continue;
 
 	gen_fail_spend(g, s->place);

@@ -66,11 +66,11 @@ static LLVMValueRef binary(struct gen *g, const struct ir_expr *e, LLVMOpcode op
 // are taken as numbers.
 static LLVMValueRef typed_argument(struct gen *g, const struct ir_expr *e)
 {
-	LLVMValueRef value = gen_load_direct(g, g->fn->ctx, e->imm & ~7LL, 8);
+	LLVMValueRef value = gen_load_direct(g, g->fn->ctx, e->offset & ~7LL, 8);
 
 	value = gen_launder(g, value);
-	if (e->imm & 7)
-		value = LLVMBuildLShr(g->b, value, gen_i64(g, (e->imm & 7) * 8), "");
+	if (e->offset & 7)
+		value = LLVMBuildLShr(g->b, value, gen_i64(g, (e->offset & 7) * 8), "");
 	return gen_extend(g, value, e->size * 8, e->is_signed);
 }
 
@@ -81,10 +81,10 @@ static LLVMValueRef context(struct gen *g, const struct ir_expr *e)
 
 	if (e->size == 0)
 		return LLVMBuildAdd(g->b, gen_launder(g, gen_address(g, g->fn->ctx)),
-				    gen_i64(g, e->imm), "");
+				    gen_i64(g, e->offset), "");
 	if (kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT)
 		return typed_argument(g, e);
-	value = gen_load_direct(g, g->fn->ctx, e->imm, e->size);
+	value = gen_load_direct(g, g->fn->ctx, e->offset, e->size);
 	return e->is_signed ? gen_extend(g, value, e->size * 8, true) : value;
 }
 
@@ -108,8 +108,8 @@ static LLVMValueRef load(struct gen *g, const struct ir_expr *e)
 			    SP_RT_READ_FAULT, e->place, addr);
 	is_read = gen_is_zero(g, result);
 	result = gen_load_sized(g, buffer, e->size, e->is_signed);
-	if (e->b && e->b->imm)
-		result = LLVMBuildSelect(g->b, is_read, result, gen_i64(g, e->b->imm), "");
+	if (e->b && e->b->value)
+		result = LLVMBuildSelect(g->b, is_read, result, gen_i64(g, e->b->value), "");
 	gen_release(g, mark);
 	return result;
 }
@@ -117,7 +117,7 @@ static LLVMValueRef load(struct gen *g, const struct ir_expr *e)
 static LLVMValueRef add_to_global(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef delta = gen_long(g, e->a);
-	LLVMValueRef ptr = gen_data(g, g->plan->globals[e->index]);
+	LLVMValueRef ptr = gen_data(g, g->plan->globals[e->global]);
 	LLVMValueRef old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, ptr, delta,
 					      LLVMAtomicOrderingMonotonic, false);
 
@@ -171,9 +171,9 @@ static LLVMValueRef jiffies(struct gen *g, const struct ir_expr *e)
 // Two numbers of 32 bits come at once.
 static LLVMValueRef task_id(struct gen *g, const struct ir_expr *e)
 {
-	bool is_user = e->index == BUILTIN_UID || e->index == BUILTIN_GID;
+	bool is_user = e->builtin == BUILTIN_UID || e->builtin == BUILTIN_GID;
 
-	return half(g, is_user ? GEN_UID_GID : GEN_PID_TGID, e->index == BUILTIN_PID || e->index == BUILTIN_GID);
+	return half(g, is_user ? GEN_UID_GID : GEN_PID_TGID, e->builtin == BUILTIN_PID || e->builtin == BUILTIN_GID);
 }
 
 static LLVMValueRef send_signal(struct gen *g, const struct ir_expr *e)
@@ -202,10 +202,10 @@ static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct 
 
 static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)
 {
-	if (g->engine->builtins[e->index])
-		return g->engine->builtins[e->index](g, e);
-	if (builtins[e->index])
-		return builtins[e->index](g, e);
+	if (g->engine->builtins[e->builtin])
+		return g->engine->builtins[e->builtin](g, e);
+	if (builtins[e->builtin])
+		return builtins[e->builtin](g, e);
 	gen_bug(g, "a builtin that has no value of its own");
 	return gen_i64(g, 0);
 }
@@ -301,17 +301,17 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		gen_debug_place(g->debug, e->place);
 	switch (e->op) {
 	case IR_CONST:
-		return gen_i64(g, e->imm);
+		return gen_i64(g, e->value);
 	case IR_LOCAL: // a value that LLVM does not know again is not spilled to the stack
-		return (g->fn->plan->is_stackless ? gen_load_volatile : gen_load)(g, g->frame->locals[e->index]);
+		return (g->fn->plan->is_stackless ? gen_load_volatile : gen_load)(g, g->frame->locals[e->local]);
 	case IR_GLOBAL:
-		return gen_load(g, gen_data(g, g->plan->globals[e->index]));
+		return gen_load(g, gen_data(g, g->plan->globals[e->global]));
 	case IR_FIXUP:
-		return gen_load_volatile(g, gen_fixup(g, e->index));
+		return gen_load_volatile(g, gen_fixup(g, e->fixup));
 	case IR_CTX:
 		return context(g, e);
 	case IR_REG:
-		return g->engine->reg(g, (uint32_t)e->imm, e->size);
+		return g->engine->reg(g, (uint32_t)e->offset, e->size);
 	case IR_NEG:
 		return LLVMBuildNeg(g->b, gen_long(g, e->a), "");
 	case IR_NOT:
@@ -358,9 +358,9 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_COND:
 		return choose(g, e->a, e->b, e->c);
 	case IR_SEXT:
-		return gen_extend(g, gen_long(g, e->a), (unsigned)e->imm, true);
+		return gen_extend(g, gen_long(g, e->a), (unsigned)e->bits, true);
 	case IR_ZEXT:
-		return gen_extend(g, gen_long(g, e->a), (unsigned)e->imm, false);
+		return gen_extend(g, gen_long(g, e->a), (unsigned)e->bits, false);
 	case IR_LOAD:
 		return load(g, e);
 	case IR_MATCH:

@@ -16,8 +16,8 @@ LLVMValueRef gen_map_ref(struct gen *g, uint32_t index)
 // A string variable that is as large as its place can be used where it is.
 static bool fits_as_is(struct gen *g, const struct ir_expr *e, uint32_t size)
 {
-	return (e->op == IR_LOCAL && g->frame->local_caps[e->index] == size) ||
-	       (e->op == IR_GLOBAL && g->unit->globals.v[e->index].cap == size);
+	return (e->op == IR_LOCAL && g->frame->local_caps[e->local] == size) ||
+	       (e->op == IR_GLOBAL && g->unit->globals.v[e->global].cap == size);
 }
 
 LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, struct plan_slot slot)
@@ -46,7 +46,7 @@ LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, s
 
 LLVMValueRef gen_map_value(struct gen *g, const struct ir_stmt *s)
 {
-	const struct ir_map *map = &g->unit->maps.v[s->index];
+	const struct ir_map *map = &g->unit->maps.v[s->map];
 	LLVMValueRef value;
 
 	if (s->a->type == IR_STR && fits_as_is(g, s->a, map->value_size))

@@ -53,12 +53,12 @@ static void loop(struct gen *g, const struct ir_stmt *s)
 // The machine puts it into the context.
 static LLVMValueRef task_member(struct gen *g, const struct ir_expr *e)
 {
-	return gen_load_direct(g, g->fn->ctx, e->index, e->size);
+	return gen_load_direct(g, g->fn->ctx, e->vm_offset, e->size);
 }
 
 static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e)
 {
-	return gen_call(g, SP_VM_TASK_ID, 1, gen_i64(g, e->index == BUILTIN_PPID ? 0 : e->index == BUILTIN_EUID ? 1 : 2));
+	return gen_call(g, SP_VM_TASK_ID, 1, gen_i64(g, e->builtin == BUILTIN_PPID ? 0 : e->builtin == BUILTIN_EUID ? 1 : 2));
 }
 
 // There is no address that code outside of the kernel could read.

@@ -80,7 +80,7 @@ static void finish(struct gen *g, struct gen_fn *handler)
 
 static LLVMValueRef call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
 {
-	if (g->plan->funcs[e->index].is_called_in_user)
+	if (g->plan->funcs[e->func].is_called_in_user)
 		return gen_fn_call_own(g, e, result);
 	return gen_fn_call_inlined(g, e, result);
 }

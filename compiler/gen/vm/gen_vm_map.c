@@ -21,12 +21,12 @@ static LLVMValueRef define(struct gen *g, uint32_t index)
 
 static LLVMValueRef expr_key(struct gen *g, const struct ir_expr *e)
 {
-	return gen_map_key(g, e->index, e->args, gen_plan(g, e)->key);
+	return gen_map_key(g, e->map, e->args, gen_plan(g, e)->key);
 }
 
 static LLVMValueRef stmt_key(struct gen *g, const struct ir_stmt *s)
 {
-	return gen_map_key(g, s->index, s->args, gen_plan_stmt(g, s)->key);
+	return gen_map_key(g, s->map, s->args, gen_plan_stmt(g, s)->key);
 }
 
 // ---- arrays -------------------------------------------------------------------------------------
@@ -36,20 +36,20 @@ static LLVMValueRef get(struct gen *g, const struct ir_expr *e)
 	uint32_t mark = gen_mark(g);
 	LLVMValueRef key = expr_key(g, e), value = gen_temp(g, 8);
 
-	gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, value);
+	gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->map), key, value);
 	gen_release(g, mark);
 	return gen_load(g, value);
 }
 
 static void get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	uint32_t mark = gen_mark(g), size = g->unit->maps.v[e->index].value_size;
+	uint32_t mark = gen_mark(g), size = g->unit->maps.v[e->map].value_size;
 	LLVMValueRef key = expr_key(g, e);
 	struct gen_str value = { dst.ptr, size };
 
 	if (dst.cap < size)
 		value.ptr = gen_temp(g, size);
-	gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->index), key, value.ptr);
+	gen_call(g, SP_VM_MAP_GET, 3, gen_map_ref(g, e->map), key, value.ptr);
 	gen_str_copy(g, dst, value, true);
 	if (value.ptr == dst.ptr)
 		gen_words_zero(g, gen_at(g, dst.ptr, size), dst.cap - size);
@@ -59,7 +59,7 @@ static void get_str(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 static LLVMValueRef has(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = expr_key(g, e), found = gen_call(g, SP_VM_MAP_HAS, 2, gen_map_ref(g, e->index), key);
+	LLVMValueRef key = expr_key(g, e), found = gen_call(g, SP_VM_MAP_HAS, 2, gen_map_ref(g, e->map), key);
 
 	gen_release(g, mark);
 	return gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""));
@@ -71,8 +71,8 @@ static LLVMValueRef add(struct gen *g, const struct ir_expr *e)
 	LLVMValueRef key = expr_key(g, e), delta = gen_long(g, e->a), result, old = gen_i64(g, 0);
 	LLVMValueRef place = e->want == IR_WANT_NONE ? NULL : gen_temp(g, 8);
 
-	result = gen_call(g, SP_VM_MAP_ADD, 4, gen_map_ref(g, e->index), key, delta, place ? place : gen_i64(g, 0));
-	gen_map_fail_if_full(g, result, e->index, e->place);
+	result = gen_call(g, SP_VM_MAP_ADD, 4, gen_map_ref(g, e->map), key, delta, place ? place : gen_i64(g, 0));
+	gen_map_fail_if_full(g, result, e->map, e->place);
 	if (place)
 		old = gen_load(g, place);
 	gen_release(g, mark);
@@ -83,19 +83,19 @@ static void set(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMValueRef key = stmt_key(g, s), value = gen_map_value(g, s);
 
-	gen_map_fail_if_full(g, gen_call(g, SP_VM_MAP_SET, 3, gen_map_ref(g, s->index), key, value), s->index, s->place);
+	gen_map_fail_if_full(g, gen_call(g, SP_VM_MAP_SET, 3, gen_map_ref(g, s->map), key, value), s->map, s->place);
 }
 
 static void delete(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMValueRef key = stmt_key(g, s);
 
-	gen_call(g, SP_VM_MAP_DELETE, 2, gen_map_ref(g, s->index), key);
+	gen_call(g, SP_VM_MAP_DELETE, 2, gen_map_ref(g, s->map), key);
 }
 
 static void clear(struct gen *g, const struct ir_stmt *s)
 {
-	gen_call(g, SP_VM_MAP_CLEAR, 1, gen_map_ref(g, s->index));
+	gen_call(g, SP_VM_MAP_CLEAR, 1, gen_map_ref(g, s->map));
 }
 
 // ---- aggregates ---------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ static void stat_add(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMValueRef key = stmt_key(g, s), value = gen_long(g, s->a);
 
-	gen_map_fail_if_full(g, gen_call(g, SP_VM_STAT_ADD, 3, gen_map_ref(g, s->index), key, value), s->index, s->place);
+	gen_map_fail_if_full(g, gen_call(g, SP_VM_STAT_ADD, 3, gen_map_ref(g, s->map), key, value), s->map, s->place);
 }
 
 static void fail_if_empty(struct gen *g, LLVMValueRef count, uint32_t place)
@@ -116,7 +116,7 @@ static LLVMValueRef read_bucket(struct gen *g, const struct ir_expr *e, LLVMValu
 {
 	LLVMValueRef value = gen_temp(g, 8), index = gen_long(g, e->a), result, is_out;
 
-	result = gen_call(g, SP_VM_STAT_BUCKET, 5, gen_map_ref(g, e->index), key, gen_i64(g, e->stat), index, value);
+	result = gen_call(g, SP_VM_STAT_BUCKET, 5, gen_map_ref(g, e->map), key, gen_i64(g, e->stat), index, value);
 	fail_if_empty(g, result, e->place);
 	is_out = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
 	gen_fail_if(g, is_out, SP_RT_HIST_INDEX, e->place, index);
@@ -127,7 +127,7 @@ static LLVMValueRef read(struct gen *g, const struct ir_expr *e, LLVMValueRef ke
 {
 	LLVMValueRef value = gen_temp(g, 8), result;
 
-	result = gen_call(g, SP_VM_STAT_GET, 4, gen_map_ref(g, e->index), key, gen_i64(g, e->stat), value);
+	result = gen_call(g, SP_VM_STAT_GET, 4, gen_map_ref(g, e->map), key, gen_i64(g, e->stat), value);
 	if (e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM)
 		fail_if_empty(g, result, e->place);
 	return gen_load(g, value);
@@ -146,7 +146,7 @@ static void stat_print(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMValueRef key = stmt_key(g, s);
 
-	fail_if_empty(g, gen_call(g, SP_VM_STAT_PRINT, 3, gen_map_ref(g, s->index), key, gen_i64(g, s->stat)), s->place);
+	fail_if_empty(g, gen_call(g, SP_VM_STAT_PRINT, 3, gen_map_ref(g, s->map), key, gen_i64(g, s->stat)), s->place);
 }
 
 const struct gen_engine_map gen_vm_map = {

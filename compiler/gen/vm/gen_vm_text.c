@@ -44,10 +44,10 @@ static LLVMValueRef length(struct gen *g, struct gen_str s)
 
 static void print(struct gen *g, const struct ir_expr *e, const struct gen_format_arg *values, struct gen_str dst)
 {
-	LLVMValueRef record = gen_temp(g, g->unit->formats.v[e->index].record_size);
+	LLVMValueRef record = gen_temp(g, g->unit->formats.v[e->format].record_size);
 
-	gen_print_record(g, e->index, e->args, values, record);
-	count_if_cut(g, gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->index), record), dst);
+	gen_print_record(g, e->format, e->args, values, record);
+	count_if_cut(g, gen_call(g, SP_VM_SPRINTF, 4, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->format), record), dst);
 }
 
 // The machine knows which site it runs for.
@@ -55,7 +55,7 @@ static void site(struct gen *g, const struct ir_expr *e, struct gen_str dst, boo
 {
 	if (padded)
 		gen_words_zero(g, dst.ptr, dst.cap);
-	gen_call(g, SP_VM_SITE_TEXT, 3, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->imm));
+	gen_call(g, SP_VM_SITE_TEXT, 3, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->what));
 }
 
 static void symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst)

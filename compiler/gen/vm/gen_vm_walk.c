@@ -68,7 +68,7 @@ void gen_vm_walk_try_caught(struct gen *g)
 
 void gen_vm_walk_foreach(struct gen *g, const struct ir_stmt *s)
 {
-	const struct ir_map *map = &g->unit->maps.v[s->index];
+	const struct ir_map *map = &g->unit->maps.v[s->map];
 	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
 	LLVMValueRef key = gen_slot(g, gen_plan_stmt(g, s)->key), value = gen_slot(g, gen_plan_stmt(g, s)->value), limit, more, iter;
 
@@ -79,7 +79,7 @@ void gen_vm_walk_foreach(struct gen *g, const struct ir_stmt *s)
 		value = gen_temp(g, map->value_size);
 	limit = s->foreach.limit ? gen_element_limit(g, s) : gen_i64(g, -1);
 	iter = open_iter(
-		g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->index),
+		g, gen_call(g, SP_VM_ITER_OPEN, 3, gen_map_ref(g, s->map),
 			    gen_i64(g, (int64_t)sp_vm_sort(s->foreach.sort_key, s->foreach.sort_dir)), limit));
 	gen_goto(g, head);
 	gen_enter(g, head);
