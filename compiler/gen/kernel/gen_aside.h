@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** A function of the generator's own that is made while another one is, or for itself: what several places call. */
+/** A function of the generator's own that code in several places calls, such as "put an element into this wrapping array". It is
+ *  made where it is first wanted, in the middle of another function or of none. */
 #ifndef SP_GEN_GEN_ASIDE_H
 #define SP_GEN_GEN_ASIDE_H
 
@@ -9,7 +10,7 @@ struct gen_aside {
 	struct gen_fn fn;
 	struct gen_frame none;
 	struct gen_debug_scope scope;
-	// What the builder was at; NULL: nothing.
+	// Where code was made before; NULL: nowhere.
 	struct gen_fn *outer;
 	struct gen_frame *frame;
 	LLVMBasicBlockRef here;
@@ -18,7 +19,7 @@ struct gen_aside {
 /** From here on code goes into the function; it returns a long. */
 LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
 			     unsigned n_params);
-/** Back where the builder was. */
+/** From here on code goes where it went before. */
 void gen_aside_end(struct gen *g, struct gen_aside *aside);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Recursion in the kernel. BPF functions cannot call themselves, so the recursive ones of a handler become one coroutine, a callback
- *  of bpf_loop: each round takes the topmost frame of a stack in scratch memory and runs its function from where it paused up
- *  to the next call, which pushes a frame, or to its end, which pops it. A frame begins with the number of the point where
- *  it goes on; then it is like any frame (gen_frame.h). What is alive over a pause is spilled to the frame (gen_spill.h). */
+/** Recursion in the kernel. BPF functions cannot call themselves, so the recursive ones of a handler become one coroutine, a
+ *  callback of bpf_loop: each round takes the topmost frame of a stack in scratch memory and runs its function from where it
+ *  paused up to the next call, which pushes a frame, or to its end, which pops it. A frame begins with the number of the point
+ *  where it goes on; then it is like any frame (gen_frame.h). What is alive over a pause is spilled to it (gen_spill.h). */
 #ifndef SP_GEN_GEN_COROUTINE_H
 #define SP_GEN_GEN_COROUTINE_H
 
