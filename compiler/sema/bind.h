@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What the parts of binding share: bind.c (bodies), bind_name.c (declarations), bind_point.c (aliases and probe points). */
+/** What the parts of binding share: bind.c (bodies), bind_name.c (declarations), bind_point.c (aliases and probe points),
+ *  bind_gone.c (points that the library has not). */
 #ifndef SP_SEMA_BIND_H
 #define SP_SEMA_BIND_H
 
@@ -55,6 +56,11 @@ void bind_handler(struct bind *b, struct handler *handler);
 /** How many components of the point are the alias's name; 0: it does not match. The rest, as `.return` of
  *  syscall.open.return, is for the points that the alias stands for. */
 unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);
+/** Is it a point of SystemTap's library whose place in the kernel is gone? Reports that, unless the point is optional. */
+bool bind_is_gone(struct bind *b, const struct ast_point *point);
+/** Has the library aliases that begin with the point's first name? Then reports that the point is none of them, unless it is
+ *  optional. */
+bool bind_has_family(struct bind *b, const struct ast_point *point);
 /** Expands aliases, resolves the points, makes the handlers. */
 void bind_probe(struct bind *b, struct ast_probe *probe);
 

@@ -431,8 +431,12 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 		return false;
 	find_aliases(b, point, &uses);
 	if (!uses.v.n) {
+		if (bind_is_gone(b, point))
+			return false;
 		if (point_is_family(point->parts[0].name))
 			return resolve(x, point, chain);
+		if (bind_has_family(b, point))
+			return false;
 		if (!point->optional && !point->sufficient)
 			report_unknown(b, point);
 		return false;

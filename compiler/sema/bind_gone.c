@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Points that have the form of an alias of the library, and are none: the kernel's place is gone, or the family has no such member.
+#include "compiler/model/similar.h"
+#include "compiler/sema/bind.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
+static const struct gone {
+	const char *points, *since, *instead;
+} gone_points[] = {
+#define GONE(points, since, instead) { points, since, instead },
+#include "compiler/sema/gone.def"
+#undef GONE
+};
+
+// The names of a point without what is behind them: "vfs.read.return" of `vfs.read.return ? if (on)`.
+static const char *name_of(struct bind *b, const struct ast_point *point)
+{
+	const struct ast_point plain = { .parts = point->parts, .n_parts = point->n_parts };
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	ast_print_point(&text, &plain);
+	return sp_arena_strdup(b->arena, sp_buf_str(&text));
+}
+
+bool bind_is_gone(struct bind *b, const struct ast_point *point)
+{
+	const char *name = name_of(b, point);
+	struct diag *d;
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(gone_points); i++) {
+		const struct gone *gone = &gone_points[i];
+
+		if (!sp_glob_match(gone->points, name))
+			continue;
+		if (point->optional || point->sufficient)
+			return true;
+		d = diag(b->opts->dc, point->span, DIAG_POINT_ABSENT, "Linux has had nothing for %s since %s", name, gone->since);
+		diag_note(b->opts->dc, d, SPAN_NONE, "%s", gone->instead);
+		return true;
+	}
+	return false;
+}
+
+bool bind_has_family(struct bind *b, const struct ast_point *point)
+{
+	struct unit **found;
+	unsigned n = b->opts->tapset ? tapset_find_alias(b->opts->tapset, point->parts[0].name, &found) : 0;
+	struct similar similar;
+	const char *name = name_of(b, point), *text;
+	struct diag *d;
+
+	if (!n)
+		return false;
+	if (point->optional || point->sufficient)
+		return true;
+	similar_init(&similar, name);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned j = 0; j < found[i]->n_aliases; j++)
+			for (unsigned k = 0; k < found[i]->aliases[j]->names.n; k++)
+				similar_try(&similar, name_of(b, found[i]->aliases[j]->names.v[k]));
+	d = diag(b->opts->dc, point->span, DIAG_POINT_UNKNOWN, "the library has no probe point '%s'", name);
+	text = similar_text(&similar, b->arena);
+	if (text)
+		diag_hint(b->opts->dc, d, "did you mean %s?", text);
+	else
+		diag_hint(b->opts->dc, d, "spile -l '%s.**' lists those that there are", point->parts[0].name);
+	return true;
+}
