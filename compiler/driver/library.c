@@ -148,6 +148,12 @@ static char *alias_line(const struct spile *spile, const struct ast_alias *alias
 	return sp_buf_take(&text);
 }
 
+// Names that begin with an underscore are the library's own business.
+static bool is_public(const char *name)
+{
+	return name[0] != '_' && name[0] != '@';
+}
+
 int library_list_aliases(struct spile *spile)
 {
 	sp_cleanup(lines_deinit) struct lines lines = { 0 };
@@ -162,7 +168,7 @@ int library_list_aliases(struct spile *spile)
 		for (unsigned i = 0; i < units[u]->n_aliases; i++) {
 			const struct ast_alias *alias = units[u]->aliases[i];
 
-			if (!alias->is_private)
+			if (!alias->is_private && is_public(alias->names.v[0]->parts[0].name))
 				sp_vec_push(&lines.v, alias_line(spile, alias));
 		}
 	}
@@ -253,12 +259,6 @@ static void add_builtin(const struct spile *spile, struct lines *lines, const st
 			sp_buf_printf(&sig.text, "\n    %s", b->what);
 		sp_vec_push(&lines->v, sp_buf_take(&sig.text));
 	}
-}
-
-// Names that begin with an underscore are the library's own business.
-static bool is_public(const char *name)
-{
-	return name[0] != '_' && name[0] != '@';
 }
 
 int library_list_functions(struct spile *spile)
