@@ -41,6 +41,24 @@ wait_for()
 	fail "waited in vain for: $*"
 }
 
+# family_fires REGEX COMMAND: each probe alias of the library whose name begins so fires while COMMAND runs; but those in the
+# file `silent`, which are named there with the reason behind them.
+family_fires()
+{
+	[ -e silent ] || : >silent
+	"$SPILE" --dump-probe-aliases | sed 's/ = .*//' | grep -E "^($1)" | sort >names
+	[ -s names ] || fail "no aliases begin with $1"
+	{
+		echo "global fired"
+		echo "probe $(paste -sd, names | sed 's/,/, /g') { fired[pn()]++ }"
+		echo 'probe end { foreach (name in fired) println(name) }'
+	} >fired.stp
+	expect 0 timeout 300 "$SPILE" -c "$2" fired.stp
+	sort out >fired
+	sed 's/ .*//' silent | sort | comm -23 names - >wanted
+	diff wanted fired >difference || fail "< has not fired, > is named in silent, but fired: $(grep '^[<>]' difference | paste -sd' ')"
+}
+
 PROGS=$BUILD/testsuite/progs
 
 # large_script POINT N: a script of one handler with N statements, which become about 20 instructions each.
