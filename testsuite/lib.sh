@@ -50,7 +50,7 @@ family_fires()
 	[ -s names ] || fail "no aliases begin with $1"
 	{
 		echo "global fired"
-		echo "probe $(paste -sd, names | sed 's/,/, /g') { fired[pn()]++ }"
+		echo "probe $(paste -sd, names | sed 's/,/ ?, /g') ? { fired[pn()]++ }"
 		echo 'probe end { foreach (name in fired) println(name) }'
 	} >fired.stp
 	expect 0 timeout 300 "$SPILE" -c "$2" fired.stp
