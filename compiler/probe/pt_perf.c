@@ -102,7 +102,7 @@ static void perf_choose_hook(struct point_env *env, struct site *site, const cha
 const struct point_family pt_perf = {
 	.name = "perf.type",
 	.needs_kernel = true,
-	.patterns = "timer.profile\ntimer.profile.tick\ntimer.profile.freq(number)\ntimer.profile.freq.hz(number)\n"
+	.patterns = "timer.profile\ntimer.profile.tick\ntimer.profile.freq\ntimer.profile.freq(number)\ntimer.profile.freq.hz(number)\n"
 		    "perf.type(number).config(number)\nperf.type(number).config(number).sample(number)\n"
 		    "perf.type(number).config(number).hz(number)\n"
 		    "perf.type(number).config(number).process\n"
