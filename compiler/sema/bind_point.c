@@ -456,7 +456,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 		use_alias_unit(b, use->alias, point);
 		found |= expand_points(x, &use->alias->points, &inner, point, use->n_parts);
 	}
-	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors) {
+	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors && !bind_is_gone(b, point)) {
 		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
 				      "none of the points that this alias stands for is there");
 
