@@ -12,7 +12,7 @@ S
 family_fires 'irq_handler\.|softirq\.|workqueue\.' "bash work.sh"
 
 cat >values.stp <<'S'
-global entries, names, softirqs, works, made
+global entries, names, softirqs, works
 probe irq_handler.entry { entries[irq, action] = flags names[irq] = dev_name if (flags_str != irqflags_str(flags) || handler != $action->handler) println("wrong") }
 probe irq_handler.exit { if ([irq, action] in entries && (flags != entries[irq, action] || (ret != 0 && ret != 1 && ret != 2))) println("wrong") }
 probe softirq.entry { softirqs[vec_nr] = action if (h != vec + vec_nr * 8) println("wrong") }
