@@ -3,8 +3,8 @@
 . "$SUITE/lib.sh"
 mkdir -p mnt ext4
 mount -t ramfs none mnt || skip "there is no ramfs"
-truncate -s 16M /dev/shm/disk
-modprobe loop && mkfs.ext4 -q /dev/shm/disk && mount -o loop /dev/shm/disk ext4 || skip "there is no loop device with ext4"
+truncate -s 16M /dev/shm/disk.generic
+modprobe loop && mkfs.ext4 -q /dev/shm/disk.generic && mount -o loop /dev/shm/disk.generic ext4 || skip "there is no loop device with ext4"
 
 # What is opened for the first time comes over fuse, whose open() is the common one.
 cat >work.sh <<S

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The probe family perf: the software events fire. Those of the hardware cannot: the guest's processor counts nothing.
 . "$SUITE/lib.sh"
-truncate -s 16M /dev/shm/disk
-modprobe loop && mkfs.ext4 -q /dev/shm/disk && mkdir -p mnt && mount -o loop /dev/shm/disk mnt || skip "there is no loop device with ext4"
+truncate -s 16M /dev/shm/disk.perf
+modprobe loop && mkfs.ext4 -q /dev/shm/disk.perf && mkdir -p mnt && mount -o loop /dev/shm/disk.perf mnt || skip "there is no loop device with ext4"
 cp "$(command -v bash)" mnt/program
-umount mnt && mount -o loop /dev/shm/disk mnt || exit 1
+umount mnt && mount -o loop /dev/shm/disk.perf mnt || exit 1
 
 # What a program touches after its pages have left the cache are major faults; a task with one processor and then another moves.
 cat >work.sh <<'S'

@@ -2,9 +2,9 @@
 # The probe family vfs: each alias fires, and their variables tell what testsuite/progs/files.c has done to a file of ext4.
 . "$SUITE/lib.sh"
 modprobe loop || skip "there is no module loop"
-truncate -s 32M /dev/shm/disk
-mkfs.ext4 -q /dev/shm/disk || skip "mkfs.ext4 is not installed"
-loop=$(losetup --find --show /dev/shm/disk)
+truncate -s 32M /dev/shm/disk.vfs
+mkfs.ext4 -q /dev/shm/disk.vfs || skip "mkfs.ext4 is not installed"
+loop=$(losetup --find --show /dev/shm/disk.vfs)
 mkdir -p mnt
 
 cat >work.sh <<S
