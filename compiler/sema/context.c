@@ -8,6 +8,7 @@
 #include "compiler/sema/calls.h"
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
+#include "compiler/sema/result.h"
 #include "compiler/sema/tree.h"
 #include "compiler/sema/unread.h"
 
@@ -154,8 +155,8 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		return;
 	}
 	resolve_children(r, e);
-	if (e->kind == AST_CALL)
-		path_resolve(r->scene, place);
+	if (e->kind == AST_CALL && path_resolve(r->scene, place) == PATH_DONE)
+		result_sign(r->scene, place);
 }
 
 static void resolve_stmt(void *ctx, struct ast_stmt **place)
