@@ -622,18 +622,18 @@ unsigned tapset_all(struct tapset *tapset, struct unit ***ret)
 static void each(struct tapset *t, enum name_kind kind, void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	const char *end = kind == NAME_ALIAS ? ". " : " ", *key = kind == NAME_ALIAS ? "a " : "f ";
-	struct sp_hash names = { 0 };
 
 	index_files_with(t, NULL);
-	sp_vec_each(index, &t->indexes)
-		for (const char *line = first_line(index, key); line && !strncmp(line, key, 2); line = strchr(line, '\n') + 1)
-			sp_hash_insert(&names, line + 2, strcspn(line + 2, end));
+	sp_vec_each(index, &t->indexes) {
+		for (const char *line = first_line(index, key); line && !strncmp(line, key, 2); line = strchr(line, '\n') + 1) {
+			const char *name = sp_arena_strndup(&t->arena, line + 2, strcspn(line + 2, end));
+
+			look_up(t, &t->names[kind], name, sp_arena_printf(&t->arena, "%s%s%c", key, name, *end));
+		}
+	}
 	sp_hash_each(entry, &t->names[kind])
-		if (((struct name_entry *)entry->value)->files.n)
-			sp_hash_insert(&names, entry->key, strlen(entry->key));
-	sp_hash_each(entry, &names)
-		fn(ctx, entry->key);
-	sp_hash_deinit(&names);
+		if (((const struct name_entry *)entry->value)->files.n) // somebody may have looked for what there is not
+			fn(ctx, entry->key);
 }
 
 void tapset_each_function(struct tapset *tapset, void (*fn)(void *ctx, const char *name), void *ctx)

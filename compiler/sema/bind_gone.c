@@ -46,7 +46,7 @@ bool bind_is_gone(struct bind *b, const struct ast_point *point)
 bool bind_has_family(struct bind *b, const struct ast_point *point)
 {
 	struct unit **found;
-	unsigned n = b->opts->tapset ? tapset_find_alias(b->opts->tapset, point->parts[0].name, &found) : 0;
+	unsigned n = b->opts->tapset ? tapset_find_alias(b->opts->tapset, point->parts[0].name, NULL, &found) : 0;
 	struct similar similar;
 	const char *name = name_of(b, point), *text;
 	struct diag *d;
