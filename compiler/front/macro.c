@@ -73,12 +73,34 @@ static const struct macro *find_macro(const struct expander *x, const char *name
 	return slot ? *slot : NULL;
 }
 
+// NULL: it is no macro of SystemTap's library that ours has not.
+static const char *why_unported(const char *name)
+{
+	static const struct {
+		const char *names, *why;
+	} unported[] = {
+#define UNPORTED(names, why) { names, why },
+#include "compiler/front/unported_macro.def"
+#undef UNPORTED
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(unported); i++)
+		if (sp_glob_match(unported[i].names, name))
+			return unported[i].why;
+	return NULL;
+}
+
 static void suggest(struct expander *x, struct diag *d, const char *name)
 {
 	const struct sp_hash *tables[] = { x->macros, x->env->macros };
 	const char *want = sp_arena_printf(x->arena, "@%s", name), *near;
+	const char *why = why_unported(name);
 	struct similar similar;
 
+	if (why) {
+		diag_note(x->dc, d, SPAN_NONE, "%s", why);
+		return;
+	}
 	similar_init(&similar, want);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
 		similar_try(&similar, operators[i]);

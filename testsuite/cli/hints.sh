@@ -11,6 +11,9 @@ expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"lok\") { exit()
 says "did you mean 'look'"
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { println(\$uu) exit() }"
 says '^    note: visible here: \$o \$u \$s$'
+# A macro of SystemTap's library that there cannot be: why.
+expect 1 "$SPILE" -e 'global a probe begin { @prometheus_dump_array1(a, "n", "c") }'
+says '^    note: what it writes is read through a file in procfs, which a BPF program cannot make; print the values with printf\(\)$'
 # Two letters that changed places are one slip, also in a short name.
 expect 1 "$SPILE" -e 'probe beign { exit() }'
 says "did you mean 'begin'"
