@@ -11,7 +11,7 @@ BEGIN {
 		types[list[i]] = 1
 	format["int"] = format["short"] = format["long"] = format["off32"] = format["uint"] = "%d"
 	format["ulong"] = "%u"
-	format["hex"] = "%#x"
+	format["hex"] = "%s"
 	format["mode"] = "%#03o"
 	format["addr"] = format["ptr"] = "%p"
 	format["path"] = format["str"] = format["dfd"] = format["sig"] = "%s"
@@ -197,7 +197,7 @@ function note(variable, text)
 function set_arg(i, sub_call,    v, call)
 {
 	v = arg[i]
-	shown[i] = v
+	shown[i] = type[i] == "hex" ? "__hex_str(" v ")" : v
 	style[i] = format[type[i]]
 	if (type[i] == "ptr") {
 		v = v "_uaddr"

@@ -548,28 +548,33 @@ static unsigned resolve(struct tapset *t, struct name_entry *entry, enum name_ki
 	return entry->units.n;
 }
 
-// The entry of a name; it is made when there is none yet, with the files that `key` has in the library's index.
+// The entry of a name; it is made when there is none yet, with the files of the lines of library.index that begin with `key`.
 static struct name_entry *look_up(struct tapset *t, struct sp_hash *names, const char *name, const char *key)
 {
-	void **place = sp_hash_insert(names, name, strlen(name));
-	struct name_entry *entry = *place;
+	void **slot = sp_hash_insert(names, name, strlen(name));
+	struct name_entry *entry = *slot;
 
 	if (!entry)
-		*place = entry = sp_arena_new(&t->arena, struct name_entry);
+		*slot = entry = sp_arena_new(&t->arena, struct name_entry);
 	if (!entry->has_listed)
 		add_listed(t, entry, key);
 	entry->has_listed = true;
 	return entry;
 }
 
-static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
+static struct name_entry *look_up_name(struct tapset *t, enum name_kind kind, const char *name)
 {
 	const char *key = kind == NAME_FUNCTION ? sp_arena_printf(&t->arena, "f %s ", name) :
 			  kind == NAME_GLOBAL	? sp_arena_printf(&t->arena, "g %s ", name) :
 						  sp_arena_printf(&t->arena, "a %s.", name);
 
+	return look_up(t, &t->names[kind], name, key);
+}
+
+static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
+{
 	index_files_with(t, name);
-	return resolve(t, look_up(t, &t->names[kind], name, key), kind, name, ret);
+	return resolve(t, look_up_name(t, kind, name), kind, name, ret);
 }
 
 unsigned tapset_find_function(struct tapset *tapset, const char *name, struct unit ***ret)
@@ -624,15 +629,11 @@ static void each(struct tapset *t, enum name_kind kind, void (*fn)(void *ctx, co
 	const char *end = kind == NAME_ALIAS ? ". " : " ", *key = kind == NAME_ALIAS ? "a " : "f ";
 
 	index_files_with(t, NULL);
-	sp_vec_each(index, &t->indexes) {
-		for (const char *line = first_line(index, key); line && !strncmp(line, key, 2); line = strchr(line, '\n') + 1) {
-			const char *name = sp_arena_strndup(&t->arena, line + 2, strcspn(line + 2, end));
-
-			look_up(t, &t->names[kind], name, sp_arena_printf(&t->arena, "%s%s%c", key, name, *end));
-		}
-	}
+	sp_vec_each(index, &t->indexes)
+		for (const char *line = first_line(index, key); line && !strncmp(line, key, 2); line = strchr(line, '\n') + 1)
+			look_up_name(t, kind, sp_arena_strndup(&t->arena, line + 2, strcspn(line + 2, end)));
 	sp_hash_each(entry, &t->names[kind])
-		if (((const struct name_entry *)entry->value)->files.n) // somebody may have looked for what there is not
+		if (((struct name_entry *)entry->value)->files.n) // what was asked for and is nowhere has an entry, too
 			fn(ctx, entry->key);
 }
 
