@@ -8,7 +8,6 @@
 #include "compiler/sema/calls.h"
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
-#include "compiler/sema/result.h"
 #include "compiler/sema/tree.h"
 #include "compiler/sema/unread.h"
 

@@ -57,6 +57,10 @@ bool pretty_expand(const struct scene *scene, struct ast_expr **place);
 const struct pretty *pretty_plan(struct sp_arena *arena, const struct ast_step *step, const struct c_type *type,
 				 uint64_t bit_off, uint32_t bit_size);
 
+// ---- result.c ----
+/** Makes a call of returnval() at the scene's site the number that the function returns; leaves other calls alone. */
+void result_sign(const struct scene *scene, struct ast_expr **place);
+
 // ---- fold.c ----
 /** Decides @defined, and leaves out the branches that are dead by it or by constants. */
 void fold_stmt(const struct scene *scene, struct ast_stmt **place);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/sema/result.h"
-
+// returnval() is a register of 64 bits, and a function may have set 32 of them: -ENOENT of an int is 4294967294 there.
+//
+// Where debug information tells the type of the result, its width and sign count. Where nothing does, what is the number of an
+// error as an int (-4095 to -1, above 32 zero bits) is taken for one.
 #include "compiler/debug/dbg.h"
 #include "compiler/model/builtin.h"
+#include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
 
 #define MAX_ERRNO 4095
