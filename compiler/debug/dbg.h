@@ -139,6 +139,9 @@ struct dbg_funcs {
 
 /** No match is success with n == 0. A name without wildcards reads only the units that can define it. */
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret);
+/** The functions of a kernel without DWARF by their symbols alone; wildcards are allowed. None of a kernel that has DWARF: there
+ *  dbg_find_funcs() finds them. */
+void dbg_find_symbols(struct dbg_module *module, const char *pattern, struct dbg_funcs *ret);
 /** The name with the namespaces and classes around it, when these are known: "outer::Box::grow". */
 const char *dbg_func_name(const struct dbg_func *func);
 /** Is this the only function of the module with its symbol? */

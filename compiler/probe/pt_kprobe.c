@@ -48,6 +48,8 @@ static bool find_symbols(struct search *s, const char *module_name)
 		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
+	if (!found.n && !module_name)
+		dbg_find_symbols(s->module, query.name, &found);
 	for (unsigned i = 0; i < found.n; i++)
 		if (!search_forbids(s, found.v[i]) && found.v[i]->symbol)
 			add_symbol(s->env, s->point, module_name, *found.v[i], s->sites);

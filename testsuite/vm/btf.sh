@@ -34,6 +34,13 @@ prints '^\{.*\.len=10.*\.name="known_file"\}$'
 prints '^1 "dd"$'
 prints '^return=0x309, 777 bytes from 3 to 780 of "known_file"$'
 
+# A function whose parameters gcc has changed is in no BTF: its symbol is enough for what needs no variables by name.
+expect 0 "$SPILE" -l 'kprobe.function("finish_task_switch*")'
+is 'kprobe.function("finish_task_switch.isra.0")'
+expect 0 "$SPILE" -c "sleep 0.1" -e 'global n probe scheduler.cpu_on { if (execname() == "sleep" && task_prev) n++ } probe end { println(n > 0) }'
+quiet
+is 1
+
 # What DWARF alone has is named, and how to get it.
 missing() # WHAT POINT
 {
