@@ -9,7 +9,7 @@ disk=$(ls /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*/target*/*/block/)
 device=$(echo /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*/target*/*:*/block)
 device=${device%/block}
 echo mq-deadline >/sys/block/$disk/queue/scheduler
-[ -e /dev/$disk ] || mknod /dev/$disk b $(tr : ' ' <"/sys/block/$disk/dev")
+wait_for 20 test -b /dev/$disk
 
 # A disk whose sector 0x1234 cannot be read, which is busy now and then, and is taken offline and back again; a CD drive.
 cat >work.sh <<S
