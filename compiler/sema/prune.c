@@ -195,6 +195,20 @@ static bool is_dead_local(const struct ast_expr *e)
 	return e->kind == AST_NAME && e->name.local && !e->name.local->is_read;
 }
 
+// A variable of the library that the script does not read, such as the counters of ipmib.*, or an element of it.
+static bool is_dead_in_library(const struct prune *p, struct ast_expr *e)
+{
+	const struct global *g = e->kind == AST_NAME ? e->name.global : e->kind == AST_INDEX ? e->index.global : NULL;
+	const struct source_file *file = g && g->span.file ? source_file(p->opts->sources, g->span.file) : NULL;
+
+	if (!file || file->kind == SOURCE_USER || g->is_read)
+		return false;
+	for (unsigned i = 0; e->kind == AST_INDEX && i < e->index.keys.n; i++)
+		if (!e->index.keys.v[i] || effect_of_expr(e->index.keys.v[i]))
+			return false;
+	return true;
+}
+
 static void drop(struct prune *p, struct ast_stmt **place)
 {
 	*place = tree_stmt(p->arena, AST_S_EMPTY, (*place)->span);
@@ -205,12 +219,13 @@ static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
 {
 	struct ast_expr *e = (*place)->expr;
 
-	if (e->kind == AST_ASSIGN && e->assign.kind != ASSIGN_STAT && is_dead_local(e->assign.target)) {
+	if (e->kind == AST_ASSIGN &&
+	    (is_dead_in_library(p, e->assign.target) || (e->assign.kind != ASSIGN_STAT && is_dead_local(e->assign.target)))) {
 		(*place)->expr = e->assign.value; // no warning here: the variable got one
 		p->changed = true;
 		if (!effect_of_expr(e->assign.value))
 			drop(p, place);
-	} else if (e->kind == AST_INCDEC && is_dead_local(e->incdec.target)) {
+	} else if (e->kind == AST_INCDEC && (is_dead_local(e->incdec.target) || is_dead_in_library(p, e->incdec.target))) {
 		drop(p, place);
 	} else if (!effect_of_expr(e)) {
 		// No warning for a void call: the library has empty functions so that scripts for SystemTap compile.
