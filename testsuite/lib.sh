@@ -79,3 +79,24 @@ large_script()
 		print "  printf(\"%d %d %s %d\\n\", y, t, s, rounds)\n  println(1 / (y - y))\n}"
 	}'
 }
+
+# fired FILE ALIAS...: a script that counts in the array `fired` how often each alias fires, and prints the names of those that did.
+fired()
+{
+	local alias
+	{
+		echo "global fired"
+		for alias in "${@:2}"; do
+			echo "probe $alias { fired[\"$alias\"]++ }"
+		done
+		echo "probe end { foreach (alias+ in fired) println(alias) }"
+	} >"$1"
+}
+
+# all_fired FILE [ALIAS...]: what was printed are the names of all aliases of that script but the given ones, which must not fire.
+all_fired()
+{
+	printf '%s\n' "${@:2}" | sort >silent
+	sed -nE 's/^probe ([^ ]+) \{ fired.*/\1/p' "$1" | sort | comm -23 - silent >wanted
+	sort out | diff - wanted >differ || { cat differ; fail "what fires (<) is not what was expected (>)"; }
+}
