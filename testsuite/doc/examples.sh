@@ -4,6 +4,7 @@
 . "$SUITE/lib.sh"
 readarray -t kernels < <(ls /usr/lib/debug/boot 2>/dev/null | sed -n 's/^vmlinux-//p')
 [ ${#kernels[@]} -gt 0 ] || skip "no kernel's debug information in /usr/lib/debug/boot"
+shopt -s nullglob
 for script in "$TOP"/examples/*/*.stp; do
 	name=${script#"$TOP"/examples/}
 	grep -qF "($name)" "$TOP/examples/README.md" || fail "examples/README.md does not have $name"
@@ -19,4 +20,4 @@ for script in "$TOP"/examples/*/*.stp; do
 		quiet
 	done
 done
-[ "${name:-}" = syscalls/strace.stp ] || fail "no examples"
+[ -n "${name:-}" ] || fail "no examples"
