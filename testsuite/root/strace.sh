@@ -18,7 +18,10 @@ plain()
 }
 
 [ "$(uname -m)" = x86_64 ] || skip "the calls are those of x86_64"
-plain <"$SUITE/root/strace.lines" >expected
+# Code for all of these calls takes minutes in an emulated guest, which therefore looks at some of each sort.
+some='openat|close|lseek|fcntl|mkdirat|socket|bind|sendto|futex|nanosleep|kill|wait4|mmap|mount|pipe2'
+[ "$(uname -n)" = guest ] || some='.*'
+plain <"$SUITE/root/strace.lines" | grep -E "^($some)\(" >expected
 aliases=$(sed -E 's/\(.*//; s/^(getdents|eventfd|pipe)(64|2)$/\1/' expected | sort -u)
 entries=$(printf 'syscall.%s, ' $aliases) returns=$(printf 'syscall.%s.return, ' $aliases)
 echo "global args
@@ -29,6 +32,6 @@ probe ${returns%, } {
 		delete args[tid()]
 	}
 }" >lines.stp
-expect 0 timeout 100 "$SPILE" -D MAXSTRINGLEN=512 -c "$PROGS/lines" lines.stp
-plain <out >actual
+expect 0 timeout 200 "$SPILE" -D MAXSTRINGLEN=512 -c "$PROGS/lines" lines.stp
+plain <out | grep -E "^($some)\(" >actual
 diff -u expected actual
