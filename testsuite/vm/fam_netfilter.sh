@@ -29,17 +29,16 @@ cat >work.sh <<S
 ip netns exec a $SEND 10.2.0.2 5000 4000 datagram
 ip netns exec a $SEND fd02::2 5000 4001 datagram
 ip netns exec a python3 -c 'import socket; s = socket.socket(); s.bind(("", 4002)); s.connect_ex(("10.1.0.1", 5001))'
-ip netns exec c $SEND 10.3.0.1 5000 4000 datagram
-ip netns exec c $SEND 10.3.0.3 5000 4000 datagram
-$SEND 10.3.0.3 5000 4000 datagram
+ip netns exec c $SEND 10.3.0.1 6000 6001 datagram
+ip netns exec c $SEND 10.3.0.3 6000 6001 datagram
+$SEND 10.3.0.3 6000 6001 datagram
 sleep 3
 S
 cat >values.stp <<'S'
 global told
 probe netfilter.ip.{pre_routing,local_in,forward,local_out,post_routing} {
-  if (dport != 5000 || (sport != 4000 && sport != 4001) || substr(daddr, 0, 4) == "10.3" || told[pn(), sport]++) next
-  printf("%s %d %d %s>%s %d bytes %d %s:%d %s:%d %d %s\n", pn(), pf, family, indev_name, outdev_name, length, protocol, saddr, sport, daddr, dport, syn,
-	 substr(data_hex, pf == 2 ? 40 : 80, 8))
+  if (dport != 5000 || told[pn(), sport]++) next
+  printf("%s %d %d %s>%s %d bytes %d %s:%d %s:%d %d\n", pn(), pf, family, indev_name, outdev_name, length, protocol, saddr, sport, daddr, dport, syn)
 }
 probe netfilter.{ipv4,ipv6}.{pre_routing,forward,post_routing} {
   if ((sport == 4000 || sport == 4001) && (indev_name == "va" || outdev_name == "ea") && !told[pn(), 0]++)
@@ -75,16 +74,16 @@ netfilter.bridge.local_out >ve 0 0 0 root 8000 02:00:00:00:03:00 0 bridge 8000 0
 netfilter.bridge.post_routing 7 >vd
 netfilter.bridge.pre_routing 7 vc>
 netfilter.bridge.pre_routing ee> 0 0 0 root 8000 02:00:00:00:03:00 0 bridge 8000 02:00:00:00:03:00 0 5120 512 3
-netfilter.ip.forward 10 10 va>vb 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0 0fa11388
-netfilter.ip.forward 2 2 va>vb 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0 0fa01388
-netfilter.ip.local_in 10 10 eb> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0 0fa11388
-netfilter.ip.local_in 2 2 eb> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0 0fa01388
-netfilter.ip.local_out 10 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0 0fa11388
-netfilter.ip.local_out 2 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0 0fa01388
-netfilter.ip.post_routing 10 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0 0fa11388
-netfilter.ip.post_routing 2 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0 0fa01388
-netfilter.ip.pre_routing 10 10 va> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0 0fa11388
-netfilter.ip.pre_routing 2 2 va> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0 0fa01388
+netfilter.ip.forward 10 10 va>vb 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.forward 2 2 va>vb 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.local_in 10 10 eb> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.local_in 2 2 eb> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.local_out 10 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.local_out 2 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.post_routing 10 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.post_routing 2 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.pre_routing 10 10 va> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.pre_routing 2 2 va> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
 netfilter.ipv4.forward udp 20 tcp 0 [02:00:00:00:01:01] 6 [02:00:00:00:02:01] 6
 netfilter.ipv4.local_in tcp 20 udp 0: 000010 10.1.0.2:4002 10.1.0.1:5001
 netfilter.ipv4.local_in tcp 20 udp 0: 010100 10.1.0.1:5001 10.1.0.2:4002
@@ -97,6 +96,9 @@ netfilter.ipv6.post_routing udp 40 tcp 0 [] 0 [02:00:00:00:01:02] 6
 netfilter.ipv6.pre_routing udp 40 tcp 0 [02:00:00:00:01:01] 6 [] 0
 S
 diff sorted wanted || fail "other values"
+expect 0 "$SPILE" -c "sh work.sh" -e 'probe netfilter.ipv4.forward { if (dport == 5000) { printf("%s\n%s\n", data_hex, data_str) exit() } }'
+prints '^45.{38}0fa01388.{8}646174616772616d$'
+prints 'datagram"$'
 fired all.stp netfilter.{ip,ipv4,ipv6}.{pre_routing,local_in,forward,local_out,post_routing} netfilter.arp.{in,out,forward} \
 	netfilter.bridge.{pre_routing,local_in,forward,local_out,post_routing}
 ip -n c neigh flush all # so that it asks again
