@@ -4,7 +4,16 @@
 SEND="python3 $SUITE/vm/send.py"
 command -v python3 >/dev/null || skip "python3 is not installed"
 modprobe veth || skip "there is no module veth"
+exec 9>/run/network-of-cases
+flock 9 # cases run at the same time
 ip link set lo up || exit 1
+# What another case has left here.
+for name in $(ip netns list | cut -d' ' -f1); do
+	ip netns del "$name"
+done
+for name in va vb vc vd ve br0; do
+	ip link del $name 2>/dev/null
+done
 for n in 1 2; do
 	side=$(echo ab | cut -c$n)
 	ip netns add $side
@@ -22,6 +31,3 @@ for n in 1 2; do
 done
 echo 1 >/proc/sys/net/ipv4/ip_forward
 echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
-
-# in_a COMMAND...: in the namespace a.
-in_a() { ip netns exec a "$@"; }

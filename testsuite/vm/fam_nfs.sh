@@ -2,6 +2,8 @@
 # The probes of nfs, nfsd and sunrpc: a server of this machine for itself, and a program that uses its files by versions 3 and 4.
 . "$SUITE/lib.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
+exec 9>/run/network-of-cases
+flock 9 # cases run at the same time
 ip link set lo up || exit 1
 for module in nfsd nfs nfsv2 nfsv3 nfsv4; do
 	modprobe $module || skip "there is no module $module"
@@ -98,11 +100,11 @@ S
 diff sorted wanted || fail "other values"
 
 # What fires. Silent are: version 2, which the server does not speak; what only old kernels have, or kernels that are short of memory
-# (writepage); what a server says that is busy or away (delay, restart_call), or copies for itself (proc4.commit).
+# (writepage, release_page); what a server says that is busy or away (delay, drop, restart_call), or copies for itself (proc4.commit).
 expect 0 "$SPILE" --dump-probe-aliases
 grep -oE '^(nfs|nfsd|sunrpc)\.[a-z0-9_.]+' out | sort -u |
-	grep -vxE 'nfs\.(proc2\..*|proc4?\.commit(\.return)?|aop\.(readpages?|writepage)(\.return)?)' |
-	grep -vxE 'nfsd\.proc2\..*|sunrpc\.(sched\.delay|clnt\.restart_call)(\.return)?' >names
+	grep -vxE 'nfs\.(proc2\..*|proc4?\.commit(\.return)?|aop\.(readpages?|writepage|release_page)(\.return)?)' |
+	grep -vxE 'nfsd\.proc2\..*|sunrpc\.(sched\.delay|svc\.drop|clnt\.restart_call)(\.return)?' >names
 grep '^nfs\.' names >client_names
 grep -v '^nfs\.' names >server_names
 fired client.stp $(cat client_names)

@@ -2,6 +2,8 @@
 # The probes of tcp, udp, tcpmib and linuxmib: each fires, and its variables have what was sent.
 . "$SUITE/lib.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
+exec 9>/run/network-of-cases
+flock 9 # cases run at the same time; this one takes memory from others
 ip link set lo up || exit 1
 cat >talk.py <<'PY'
 import ctypes, socket, struct, time
@@ -40,8 +42,8 @@ probe tcp.disconnect { if (pid() == target()) printf("%s %#x %s:%d %s:%d\n", nam
 probe tcp.disconnect.return { if (pid() == target()) printf("%s returns %d\n", name, ret) }
 probe tcp.setsockopt { if (pid() == target()) printf("%s %d %d %d %s %d\n", name, family, level, optname, optstr, optlen) }
 probe tcp.setsockopt.return { if (pid() == target()) printf("%s returns %d\n", name, ret) }
-probe tcp.receive { if (syn && !ack) printf("%s %d %d %s:%d %s:%d %d%d%d%d%d%d\n", name, family, protocol, saddr, sport, daddr, dport, urg, ack, psh, rst, syn, fin) }
-probe tcp.{ipv4,ipv6}.receive { if (psh) printf("%s data: %s, header %d, window %d\n", name, seq > 0 && ackseq > 0 ? "numbered" : "not numbered", tcphdr - iphdr, window > 0) }
+probe tcp.receive { if (syn && !ack && (dport == 5555 || dport == 5556)) printf("%s %d %d %s:%d %s:%d %d%d%d%d%d%d\n", name, family, protocol, saddr, sport, daddr, dport, urg, ack, psh, rst, syn, fin) }
+probe tcp.{ipv4,ipv6}.receive { if (psh && (dport == 5555 || dport == 5556)) printf("%s data: %s, header %d, window %d\n", name, seq > 0 && ackseq > 0 ? "numbered" : "not numbered", tcphdr - iphdr, window > 0) }
 probe udp.sendmsg { if (pid() == target()) printf("%s %d %d %s:%d %s:%d\n", name, size, family, saddr, sport, daddr, dport) }
 probe udp.sendmsg.return { if (pid() == target()) printf("%s returns %d %s:%d\n", name, size, daddr, dport) }
 probe udp.recvmsg { if (pid() == target()) printf("%s %d %d %s:%d\n", name, size, family, saddr, sport) }
