@@ -3,16 +3,16 @@
 . "$SUITE/lib.sh"
 command -v strace >/dev/null || skip "strace is not installed"
 
-# A module with a thread of the kernel, which ends with the module; a tracer, which waits until a task is off its processor; more
+# A module with threads of the kernel, which end with the module; a tracer, which waits until a task is off its processor; more
 # processes than processors.
 cat >work.sh <<'S'
-modprobe scsi_debug || exit 1
+modprobe pktgen || exit 1
 strace -o /dev/null true
 for i in 1 2 3; do taskset 1 sh -c 'sleep 0.05; kill -URG $$'; taskset 2 sh -c 'sleep 0.05; kill -URG $$'; done
 for i in 1 2 3 4; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' & done
 sleep 0.2
 wait
-modprobe -r scsi_debug
+modprobe -r pktgen
 exec true
 S
 family_fires 'scheduler\.|(dw_|tp_|)kprocess\.' "bash work.sh"

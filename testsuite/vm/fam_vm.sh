@@ -3,12 +3,12 @@
 . "$SUITE/lib.sh"
 
 # A group with too little memory for what runs in it.
-mkdir -p group && mount -t cgroup2 none group && echo +memory >group/cgroup.subtree_control && mkdir group/small &&
-	echo 4M >group/small/memory.max || skip "there are no memory groups"
-trap "rmdir group/small; umount group" EXIT
+mkdir -p group && mount -t cgroup2 none group && echo +memory >group/cgroup.subtree_control && mkdir group/small_vm &&
+	echo 4M >group/small_vm/memory.max || skip "there are no memory groups"
+trap "rmdir group/small_vm; umount group" EXIT
 cat >work.sh <<S
 $PROGS/memory
-sh -c 'echo \$\$ >group/small/cgroup.procs; exec $PROGS/memory eat'
+sh -c 'echo \$\$ >group/small_vm/cgroup.procs; exec $PROGS/memory eat'
 true
 S
 family_fires 'vm\.' "bash work.sh"
