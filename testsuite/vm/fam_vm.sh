@@ -54,6 +54,6 @@ probe vm.kmalloc { if (pid() == target() && symname(call_site) == "alloc_pipe_in
 probe vm.kfree { if (ptr in pipes) { delete pipes[ptr] println(caller_function) } }
 S
 expect 0 "$SPILE" -c "exec bash -c 'true | true'" values.stp
-prints '^kmalloc 1 1 GFP_KERNEL\|ACCOUNT$'
+prints '^kmalloc 1 1 GFP_KERNEL\|(ZERO\|)?ACCOUNT$'
 prints '^alloc_pipe_info$'
 prints '^free_pipe_info$'
