@@ -34,30 +34,32 @@ static LLVMValueRef divide_signed(struct gen *g, LLVMValueRef a, LLVMValueRef b,
 			 LLVMBuildXor(g->b, sign_a, sign_b, ""));
 }
 
-static LLVMValueRef divide(struct gen *g, const struct ir_expr *e, bool is_signed, bool rest)
+static LLVMValueRef divide(struct gen *g, const struct ir_expr *e, LLVMValueRef a, LLVMValueRef b)
 {
-	LLVMValueRef a = gen_long(g, e->a), b = gen_long(g, e->b);
+	bool rest = e->op == IR_MOD || e->op == IR_UMOD;
 
 	if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) == 0)
 		gen_fail_if(g, gen_is_zero(g, b), SP_RT_DIVISION, e->place, NULL);
-	if (is_signed)
+	if (e->op == IR_DIV || e->op == IR_MOD)
 		return divide_signed(g, a, b, rest);
 	return rest ? LLVMBuildURem(g->b, a, b, "") : LLVMBuildUDiv(g->b, a, b, "");
 }
 
-static LLVMValueRef shift(struct gen *g, const struct ir_expr *e, LLVMOpcode op)
+// IR_ADD to IR_USHR
+static LLVMValueRef arithmetic(struct gen *g, const struct ir_expr *e)
 {
-	LLVMValueRef a = gen_long(g, e->a);
-	LLVMValueRef count = LLVMBuildAnd(g->b, gen_long(g, e->b), gen_i64(g, 63), "");
+	static const LLVMOpcode opcodes[] = {
+		[IR_ADD] = LLVMAdd, [IR_SUB] = LLVMSub, [IR_MUL] = LLVMMul,
+		[IR_AND] = LLVMAnd, [IR_OR] = LLVMOr, [IR_XOR] = LLVMXor,
+		[IR_SHL] = LLVMShl, [IR_SHR] = LLVMAShr, [IR_USHR] = LLVMLShr,
+	};
+	LLVMValueRef a = gen_long(g, e->a), b = gen_long(g, e->b);
 
-	return LLVMBuildBinOp(g->b, op, a, count, "");
-}
-
-static LLVMValueRef binary(struct gen *g, const struct ir_expr *e, LLVMOpcode op)
-{
-	LLVMValueRef a = gen_long(g, e->a);
-
-	return LLVMBuildBinOp(g->b, op, a, gen_long(g, e->b), "");
+	if (!opcodes[e->op])
+		return divide(g, e, a, b);
+	if (e->op >= IR_SHL)
+		b = LLVMBuildAnd(g->b, b, gen_i64(g, 63), "");
+	return LLVMBuildBinOp(g->b, opcodes[e->op], a, b, "");
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -320,31 +322,19 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return gen_bool(g, e->a->type == IR_STR ? gen_str_is_empty(g, e->a)
 							: gen_is_zero(g, gen_long(g, e->a)));
 	case IR_ADD:
-		return binary(g, e, LLVMAdd);
 	case IR_SUB:
-		return binary(g, e, LLVMSub);
 	case IR_MUL:
-		return binary(g, e, LLVMMul);
 	case IR_DIV:
-		return divide(g, e, true, false);
 	case IR_MOD:
-		return divide(g, e, true, true);
 	case IR_UDIV:
-		return divide(g, e, false, false);
 	case IR_UMOD:
-		return divide(g, e, false, true);
 	case IR_AND:
-		return binary(g, e, LLVMAnd);
 	case IR_OR:
-		return binary(g, e, LLVMOr);
 	case IR_XOR:
-		return binary(g, e, LLVMXor);
 	case IR_SHL:
-		return shift(g, e, LLVMShl);
 	case IR_SHR:
-		return shift(g, e, LLVMAShr);
 	case IR_USHR:
-		return shift(g, e, LLVMLShr);
+		return arithmetic(g, e);
 	case IR_EQ:
 	case IR_NE:
 	case IR_LT:
