@@ -64,8 +64,9 @@ function put(file, text)
 
 # ---- points ----
 
-# points[] are names of the kernel with .compat behind those of 32-bit programs, subs[] are like "socketcall:5".
-function read_points(    list, n, i, k)
+# points[] are names of the kernel with .compat behind those of 32-bit programs and .any behind those of both, subs[] are like
+# "socketcall:5".
+function read_points(    list, n, i, k, known)
 {
 	n_points = n_subs = 0
 	is_own = 1
@@ -84,8 +85,13 @@ function read_points(    list, n, i, k)
 			}
 			if (list[i] != plain)
 				is_own = 0
+			if (list[i] in known) {
+				suffix[known[list[i]]] = ".any"
+				continue
+			}
 			points[++n_points] = list[i]
 			suffix[n_points] = k == 3 ? ".compat" : ""
+			known[list[i]] = n_points
 		}
 	}
 }

@@ -241,9 +241,11 @@ static void lower_prog(struct lower *l, const struct handler *h, struct ir_prog 
 	struct lower_list list;
 
 	l->reads_floats = false;
+	l->compat_mask = IR_NO_LOCAL;
 	lower_list_begin(l, &list);
 	add_locals(l, h->locals.v, h->locals.n);
 	lower_stmt(l, h->body);
+	lower_find_compat(l, &list);
 	prog->body = lower_list_end(l, &list);
 	prog->reads_floats = l->reads_floats;
 	TAKE_LOCALS(l, prog);

@@ -97,24 +97,71 @@ static struct ir_expr *memory(struct lower *l, const struct ast_expr *e)
 	return builtin_info(id)->result == BUILTIN_RESULT_STRING ? load_string(l, e, space) : load_number(l, e, space);
 }
 
-// ppid(), euid() and the like: generated code follows a pointer of the current task_struct. The arguments are the offset of
-// that pointer and of the number behind it. Without them the program cannot run in the kernel.
-static struct ir_expr *task_number(struct lower *l, const struct ast_expr *call)
+// Generated code follows a pointer of the current task_struct: the arguments are the offset of that pointer and of the number
+// behind it. A number within the task_struct has one argument, its offset. Without them the program cannot run in the kernel.
+static struct ir_expr *task_number_at(struct lower *l, enum builtin_id id, uint32_t place)
 {
-	enum builtin_id id = (enum builtin_id)call->call.builtin;
 	const struct kernel_layout *kernel = &l->program->kernel;
 	const struct task_path *path = &kernel->numbers[task_number_of(id)];
 	bool in_kernel = !l->handler || l->handler->prog_kind != SP_PROG_USER;
-	struct ir_expr *e = builtin(l, id);
+	struct ir_expr *e = builtin(l, id), **args;
 
-	e->place = lower_place(l, call->op_span, "identifier", call->call.name);
+	e->place = place;
 	if (!in_kernel || !path->is_known)
 		return e;
-	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
-	e->args[0] = lower_member_offset(l, kernel->module, "struct task_struct", path->pointer, 8, path->pointer_offset);
-	e->args[1] = lower_member_offset(l, kernel->module, path->type, path->member, 0, path->offset);
-	e->n_args = 2;
+	e->args = args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
+	args[0] = lower_member_offset(l, kernel->module, "struct task_struct", path->pointer, path->is_within ? 0 : 8,
+				      path->pointer_offset);
+	args[1] = lower_member_offset(l, kernel->module, path->type, path->member, 0, path->offset);
+	if (path->is_within)
+		args[0] = ir_binary(l->unit, IR_ADD, args[0], args[1], IR_NO_PLACE);
+	e->n_args = path->is_within ? 1 : 2;
 	return e;
+}
+
+static struct ir_expr *compat_bit(struct lower *l, uint32_t place)
+{
+	struct ir_expr *word = task_number_at(l, BUILTIN_COMPAT_TASK, place);
+
+	return lower_with(l, IR_AND, lower_with(l, IR_USHR, word, l->abi ? (int64_t)l->abi->compat_bit : 0), 1);
+}
+
+// ppid(), euid() and the like.
+static struct ir_expr *task_number(struct lower *l, const struct ast_expr *call)
+{
+	enum builtin_id id = (enum builtin_id)call->call.builtin;
+	uint32_t place = lower_place(l, call->op_span, "identifier", call->call.name);
+
+	return id == BUILTIN_COMPAT_TASK ? compat_bit(l, place) : task_number_at(l, id, place);
+}
+
+// All bits are 1 in the call of a 32-bit program, else 0: a value is chosen without a jump, of which LLVM would make copies of
+// the code behind it.
+static struct ir_expr *compat_mask(struct lower *l)
+{
+	return ir_unary(l->unit, IR_NEG, compat_bit(l, IR_NO_PLACE));
+}
+
+struct ir_expr *lower_compat_mask(struct lower *l)
+{
+	if (!l->program->kernel.numbers[TASK_COMPAT].is_known)
+		return NULL;
+	if (l->function)
+		return lower_keep(l, compat_mask(l));
+	if (l->compat_mask == IR_NO_LOCAL)
+		l->compat_mask = lower_temp(l, IR_LONG, 0);
+	return lower_read(l, l->compat_mask);
+}
+
+void lower_find_compat(struct lower *l, struct lower_list *list)
+{
+	struct ir_stmt *first;
+
+	if (l->compat_mask == IR_NO_LOCAL)
+		return;
+	first = ir_set(l->unit, l->compat_mask, compat_mask(l), IR_NO_PLACE);
+	first->next = list->head;
+	list->head = first;
 }
 
 struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi)

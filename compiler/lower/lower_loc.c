@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/lower/lower_loc.h"
 
+#include "compiler/lower/lower_call.h"
 #include "compiler/lower/lower_expr.h"
 #include "compiler/lower/lower_float.h"
 #include "compiler/lower/lower_ops.h"
@@ -150,21 +151,40 @@ static void start_context(struct access *a)
 }
 
 // Programs whose context is not typed read the registers as any memory of the kernel.
+static struct ir_expr *read_pt_regs(struct access *a, uint32_t offset, uint32_t size)
+{
+	bool is_typed = a->l->site->prog_kind == SP_PROG_TYPED_TP;
+	struct ir_expr *e = ir_expr_new(a->l->unit, is_typed ? IR_REG : IR_LOAD, IR_LONG, IR_NO_PLACE);
+
+	e->size = (uint8_t)size;
+	if (is_typed) {
+		e->offset = offset;
+		return e;
+	}
+	e->space = IR_SPACE_KERNEL;
+	e->a = access_add(a, access_context(a, 0, 8, false), offset);
+	e->b = ir_const(a->l->unit, 0);
+	return e;
+}
+
 static void start_regs(struct access *a)
 {
 	const struct site_value *v = a->v;
-	bool is_typed = a->l->site->prog_kind == SP_PROG_TYPED_TP;
+	bool is_compat_site = a->l->site->args.syscall.flags & SP_SYSCALL_COMPAT;
+	bool has_both = v->compat_size && a->l->site->prog_kind == SP_PROG_TYPED_TP;
+	struct ir_expr *mask = has_both ? lower_compat_mask(a->l) : NULL, *native;
 
 	a->kind = IS_NUMBER;
-	a->expr = ir_expr_new(a->l->unit, is_typed ? IR_REG : IR_LOAD, IR_LONG, IR_NO_PLACE);
-	a->expr->size = (uint8_t)v->ctx_size;
-	if (is_typed) {
-		a->expr->offset = v->ctx_off;
-		return;
+	if (mask) {
+		a->expr = access_binary(a, IR_AND, read_pt_regs(a, v->compat_off, v->compat_size), mask);
+		native = read_pt_regs(a, v->ctx_off, v->ctx_size);
+		native = access_binary(a, IR_AND, native, ir_unary(a->l->unit, IR_NOT, mask));
+		a->expr = access_binary(a, IR_OR, a->expr, native);
+	} else if (v->compat_size && is_compat_site) {
+		a->expr = read_pt_regs(a, v->compat_off, v->compat_size);
+	} else {
+		a->expr = read_pt_regs(a, v->ctx_off, v->ctx_size);
 	}
-	a->expr->space = IR_SPACE_KERNEL;
-	a->expr->a = access_add(a, access_context(a, 0, 8, false), v->ctx_off);
-	a->expr->b = ir_const(a->l->unit, 0);
 }
 
 static void start_record(struct access *a)

@@ -67,8 +67,7 @@ static bool hooks_equal(const struct instance *a, const struct instance *b)
 	return p->kind == q->kind && p->in_kernel == q->in_kernel && p->in_user == q->in_user &&
 	       p->is_confined == q->is_confined && p->program == q->program &&
 	       a->site->is_return == b->site->is_return && a->site->space == b->site->space &&
-	       is_entry(a->site) == is_entry(b->site) && (a->site->kind == SP_SITE_SYSCALL) == (b->site->kind == SP_SITE_SYSCALL) &&
-	       (a->site->kind != SP_SITE_SYSCALL || a->site->args.syscall.flags == b->site->args.syscall.flags);
+	       is_entry(a->site) == is_entry(b->site) && (a->site->kind == SP_SITE_SYSCALL) == (b->site->kind == SP_SITE_SYSCALL);
 }
 
 static bool instances_equal(const struct lower *l, const struct instance *a, const struct instance *b)
@@ -103,13 +102,45 @@ static bool has_place(const struct merge_group *group, const struct site *site)
 	return false;
 }
 
-// Has the group a site for this very system call? The call's number tells a program's sites apart.
-static bool has_call(const struct merge_group *group, const struct site *site)
+// Texts of sites that a program asks for.
+struct asked {
+	struct lower *l;
+	const struct site *a, *b;
+	bool differs;
+};
+
+static void find_different(void *ctx, struct ir_expr *e)
 {
-	sp_vec_each(known, &group->sites)
-		if (site->kind == SP_SITE_SYSCALL && (*known)->args.syscall.number == site->args.syscall.number)
+	struct asked *asked = ctx;
+
+	if (e->op == IR_SITE)
+		asked->differs |= !sp_streq(lower_site_text(asked->a, (enum sp_site_text)e->what),
+					    lower_site_text(asked->b, (enum sp_site_text)e->what));
+}
+
+static void edit_group(struct lower *l, const struct merge_group *group, const struct ir_editor *editor)
+{
+	ir_edit_stmts(group->instance.prog.body, editor);
+	for (uint32_t i = 0; i < group->instance.n_funcs; i++)
+		ir_edit_stmts(l->unit->funcs.v[group->instance.first_func + i].body, editor);
+}
+
+// Has the group another site for this number of a system call, to be told from it? The number is all that the program knows,
+// and 32-bit programs have numbers of their own.
+static bool has_number(struct lower *l, const struct merge_group *group, const struct site *site)
+{
+	struct asked asked = { .l = l, .b = site };
+	const struct ir_editor editor = { .ctx = &asked, .expr = find_different };
+
+	sp_vec_each(known, &group->sites) {
+		if (site->kind != SP_SITE_SYSCALL || (*known)->args.syscall.number != site->args.syscall.number)
+			continue;
+		if ((*known)->args.syscall.flags == site->args.syscall.flags)
 			return true;
-	return false;
+		asked.a = *known;
+		edit_group(l, group, &editor);
+	}
+	return asked.differs;
 }
 
 static struct merge_group **find_place(struct merge *merge, const struct instance *in)
@@ -167,7 +198,7 @@ bool merge_add(struct merge *merge, struct instance *in)
 	}
 	place = find_place(merge, in);
 	for (struct merge_group *group = *place; group; group = group->next) {
-		if (has_call(group, in->site) || !instances_equal(merge->l, &group->instance, in))
+		if (has_number(merge->l, group, in->site) || !instances_equal(merge->l, &group->instance, in))
 			continue;
 		if (!(in->handler->is_once && has_place(group, in->site)))
 			sp_vec_push(&group->sites, in->site);
@@ -183,32 +214,28 @@ bool merge_add(struct merge *merge, struct instance *in)
 
 struct teller {
 	struct lower *l;
-	const struct site *site;
+	const struct merge_group *group;
 };
 
-// Replaces pp() and the like by the text of the site.
+// The text that all sites have; NULL: they differ.
+static const char *common_text(const struct merge_group *group, enum sp_site_text what)
+{
+	const char *text = lower_site_text(group->sites.v[0], what);
+
+	sp_vec_each(site, &group->sites)
+		if (!sp_streq(lower_site_text(*site, what), text))
+			return NULL;
+	return text;
+}
+
+// A program looks up when it runs what pp() and the like are at one of its sites, unless all have the same.
 static void tell_site(void *ctx, struct ir_expr *e)
 {
 	struct teller *t = ctx;
-	const char *text;
+	const char *text = e->op == IR_SITE ? common_text(t->group, (enum sp_site_text)e->what) : NULL;
 
-	if (e->op != IR_SITE)
-		return;
-	text = lower_site_text(t->site, (enum sp_site_text)e->what);
-	*e = *ir_literal(t->l->unit, text, strlen(text));
-}
-
-// A program of several sites looks up the text when it runs.
-static void tell_sites(struct lower *l, const struct merge_group *group)
-{
-	struct teller teller = { .l = l, .site = group->sites.v[0] };
-	const struct ir_editor editor = { .ctx = &teller, .expr = tell_site };
-
-	if (group->sites.n > 1)
-		return;
-	ir_edit_stmts(group->instance.prog.body, &editor);
-	for (uint32_t i = 0; i < group->instance.n_funcs; i++)
-		ir_edit_stmts(l->unit->funcs.v[group->instance.first_func + i].body, &editor);
+	if (text)
+		*e = *ir_literal(t->l->unit, text, strlen(text));
 }
 
 void merge_finish(struct merge *merge)
@@ -225,7 +252,7 @@ void merge_finish(struct merge *merge)
 		prog->section = lower_prog_section(l, group->sites.v[0]);
 		prog->first_site = (unsigned)l->unit->sites.n;
 		prog->n_sites = (unsigned)group->sites.n;
-		tell_sites(l, group);
+		edit_group(l, group, &(struct ir_editor){ .ctx = &(struct teller){ l, group }, .expr = tell_site });
 		sp_vec_each(site, &group->sites)
 			lower_prog_site(l, *site);
 	}

@@ -47,6 +47,8 @@ struct abi {
 		uint8_t size; // bytes of an argument
 	} syscalls[2]; // by enum syscall_abi
 	uint16_t syscall_number; // offset of the number, 4 bytes
+	const char *compat_member; // of the kernel's struct thread_info; its bit compat_bit is 1 while a 32-bit call is made
+	unsigned compat_bit;
 	const char *thread_pointer; // member of the kernel's struct thread_struct; NULL: not supported
 	uint16_t thread_pointer_offset; // behind the registers of the user engine's context
 	uint8_t breakpoint_size; // that the program counter of a kprobe's registers is behind the probed instruction

@@ -64,5 +64,7 @@ const struct abi abi_aarch64 = {
 	.syscall_prefix = "__arm64_sys_",
 	.syscalls = { { syscall_args, 8 } },
 	.syscall_number = 280, // syscallno
+	.compat_member = "flags", // TIF_32BIT, of the thread
+	.compat_bit = 22,
 	.return_address_size = 0,
 };

@@ -86,6 +86,8 @@ const struct abi abi_x86_64 = {
 	.syscall_prefix = "__x64_sys_",
 	.syscalls = { { syscall_args, 8 }, { compat_args, 4 } },
 	.syscall_number = 120, // orig_ax
+	.compat_member = "status", // its TS_COMPAT is set from the entry of the call to its end
+	.compat_bit = 1,
 	.breakpoint_size = 1, // int3; where a jump or ftrace serves the probe, the kernel makes it look like one
 	.return_address_size = 8,
 };

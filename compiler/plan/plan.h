@@ -43,7 +43,7 @@
  *    are called by such, all strings but keys, values of elements and records are in scratch; what walks is computed in
  *    place only in a variable, and has a work area.
  *  - A builtin's arguments are complete: PPID, EUID and EGID in kernel code have two byte offsets, of the pointer in
- *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid). PID, TID, UID and the like have none.
+ *    task_struct (real_parent, cred) and of the number behind it (tgid, euid, egid); COMPAT_TASK has one, in task_struct. PID, TID, UID and the like have none.
  *    These never reach the generator: ABORT ERROR EXIT LOG WARN (statements), KERNEL_STRING USER_STRING (LOADSTR), STRLEN,
  *    PP PPFUNC (LITERAL or SITE), TARGET STAP_PID (FIXUP), GETTIMEOFDAY_NS and GET_CYCLES (KTIME_GET_NS and fixups). */
 #ifndef SP_PLAN_PLAN_H

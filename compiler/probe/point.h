@@ -97,6 +97,7 @@ struct site {
 	const struct dbg_tracepoint *tracepoint;
 	const char *why; // why this hook, for -v
 	bool is_process; // an event of processes, seen by both engines
+	bool is_any_abi; // of a system call: beside it is the site for the call of 32-bit programs, or the other way round
 	enum site_guard guard;
 	const struct site_caller *callers; // the handler is for calls from there alone; NULL: from anywhere
 };
@@ -195,6 +196,7 @@ struct site_value {
 	} *kept;
 	unsigned n_kept;
 	uint32_t ctx_off, ctx_size;
+	uint32_t compat_off, compat_size; // SITE_BASE_REGS: the same in a call of a 32-bit program; size 0: the site has no such calls
 	bool is_data_loc;
 	struct ast_expr *expr;
 	int64_t number;

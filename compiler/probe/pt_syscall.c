@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kernel.syscall("openat"), .compat for calls of 32-bit programs, .return: the tapset's syscall.* are aliases of these. All
-// system calls pass two tracepoints, whatever the kernel's functions for them are called, so neither debug information nor
+// kernel.syscall("openat"), .compat for calls of 32-bit programs, .any for both, .return: the tapset's syscall.* are aliases of
+// these. All system calls pass two tracepoints, whatever the kernel's functions for them are called, so neither debug information nor
 // tracefs is needed; the runtime's own program there goes on to the handler of the call's number.
 #include "compiler/model/similar.h"
 #include "compiler/model/syscall.h"
 #include "compiler/probe/point_util.h"
-
 
 #define CTX_WORD 8 // of the tracepoint: the number at sys_enter, the result at sys_exit; before it is the struct pt_regs
 
@@ -19,12 +18,13 @@ static const struct abi *abi_of(const struct point_env *env)
 	return abi_find(env->target->arch);
 }
 
-static void add_call(struct point_env *env, const struct ast_point *point, const struct syscall_info *info, int number,
-		     struct sites *sites)
+static void add_call(struct point_env *env, const struct ast_point *point, const struct syscall_info *info,
+		     enum syscall_abi kind, int number, struct sites *sites)
 {
 	struct site *site = point_add_site(env, &pt_syscall, point, sites);
-	bool is_compat = point_part(point, "compat");
+	bool is_compat = kind == SYSCALL_COMPAT;
 
+	site->is_any_abi = point_part(point, "any");
 	site->space = SPACE_KERNEL;
 	site->is_return = point_part(point, "return");
 	site->function = info->name;
@@ -56,6 +56,19 @@ static const char *explain_no_match(struct point_env *env, const char *name, con
 		    : "there is no such system call";
 }
 
+static void add_calls(struct point_env *env, const struct ast_point *point, enum syscall_abi kind, struct sites *sites)
+{
+	const char *name = point->parts[1].arg->string.text;
+	const struct abi *abi = abi_of(env);
+
+	for (unsigned i = 0; i < syscall_table_size; i++) {
+		int number = syscall_number(&syscall_table[i], abi, kind);
+
+		if (number >= 0 && sp_glob_match(name, syscall_table[i].name))
+			add_call(env, point, &syscall_table[i], kind, number, sites);
+	}
+}
+
 static bool syscall_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
 {
 	const char *name = point->parts[1].arg->string.text;
@@ -67,12 +80,9 @@ static bool syscall_resolve(struct point_env *env, const struct ast_point *point
 		*why_ret = "the system calls of this architecture are not known";
 		return true;
 	}
-	for (unsigned i = 0; i < syscall_table_size; i++) {
-		int number = syscall_number(&syscall_table[i], abi, kind);
-
-		if (number >= 0 && sp_glob_match(name, syscall_table[i].name))
-			add_call(env, point, &syscall_table[i], number, sites);
-	}
+	add_calls(env, point, kind, sites);
+	if (point_part(point, "any"))
+		add_calls(env, point, SYSCALL_COMPAT, sites);
 	if (sites->list.n == n_before)
 		*why_ret = explain_no_match(env, name, abi, kind);
 	return true;
@@ -109,13 +119,19 @@ static const struct c_type *type_of(char type)
 	return type == 'i' ? &types[1] : type == 'u' ? &types[2] : type == 'h' ? &types[3] : &types[0];
 }
 
+// An argument of which no more is known.
+static const struct c_type *word_type(const struct site *site)
+{
+	return type_of(abi_kind(site) == SYSCALL_COMPAT && !site->is_any_abi ? 'u' : '\0');
+}
+
 // `name` without the $: an argument by its place or by its name. -1: it is none.
 static int find_arg(const struct site *site, const char *name, const struct c_type **type_ret)
 {
 	const struct syscall_info *info = syscall_find(site->function);
 	struct syscall_param param;
 
-	*type_ret = abi_kind(site) == SYSCALL_COMPAT ? type_of('u') : type_of('\0');
+	*type_ret = word_type(site);
 	if (sp_starts_with(name, "arg") && name[3] >= '1' && name[3] <= '6' && !name[4])
 		return name[3] - '1';
 	for (unsigned i = 0; syscall_param(info, i, &param); i++) {
@@ -145,11 +161,23 @@ static void in_registers(struct site_value *ret, uint32_t offset, const struct c
 	ret->base_type = type;
 }
 
+// A handler for calls of both kinds reads the same value wherever it runs, so that both can share a program.
+static void in_argument(struct site_value *ret, const struct site *site, const struct abi *abi, unsigned arg,
+			const struct c_type *type)
+{
+	enum syscall_abi kind = site->is_any_abi ? SYSCALL_NATIVE : abi_kind(site);
+
+	in_registers(ret, abi->syscalls[kind].args[arg], type);
+	if (site->is_any_abi && abi->syscalls[SYSCALL_COMPAT].args) {
+		ret->compat_off = abi->syscalls[SYSCALL_COMPAT].args[arg];
+		ret->compat_size = (uint32_t)SP_MIN(type->size, (uint64_t)abi->syscalls[SYSCALL_COMPAT].size);
+	}
+}
+
 // "$fd:int $buf:long": with types, or " " behind each name.
 static void print_visible(const struct site *site, struct sp_buf *out, bool with_types)
 {
-	bool is_compat = abi_kind(site) == SYSCALL_COMPAT;
-	const char *word = type_of(is_compat ? 'u' : '\0')->name;
+	const char *word = word_type(site)->name;
 	const struct syscall_info *info = syscall_find(site->function);
 	struct syscall_param param;
 
@@ -181,7 +209,7 @@ static bool syscall_find_var(struct point_env *env, struct site *site, const str
 		in_registers(ret, abi->syscall_number, type_of('i'));
 	} else if (arg >= 0) {
 		*needs_entry_ret = site->is_return; // the registers may have changed since
-		in_registers(ret, abi->syscalls[abi_kind(site)].args[arg], type);
+		in_argument(ret, site, abi, (unsigned)arg, type);
 	} else {
 		print_visible(site, &visible, false);
 		d = diag(env->dc, target->op_span, DIAG_VAR_UNKNOWN, "there is no %s at %s", target->target.name, site->point);
@@ -224,7 +252,8 @@ const struct point_family pt_syscall = {
 	.name = "kernel.syscall",
 	.needs_kernel = true,
 	.patterns = "kernel.syscall(string)\nkernel.syscall(string).return\n"
-		    "kernel.syscall(string).compat\nkernel.syscall(string).compat.return",
+		    "kernel.syscall(string).compat\nkernel.syscall(string).compat.return\n"
+		    "kernel.syscall(string).any\nkernel.syscall(string).any.return",
 	.matches = syscall_matches,
 	.resolve = syscall_resolve,
 	.choose_hook = syscall_choose_hook,

@@ -51,7 +51,8 @@ static void find_task_number(void *ctx, struct ast_expr **place)
 {
 	const struct ast_expr *e = *place;
 
-	*(bool *)ctx |= e->kind == AST_CALL && !e->call.function && task_number_of(e->call.builtin) < TASK_NUMBER_COUNT;
+	*(bool *)ctx |= (e->kind == AST_CALL && !e->call.function && task_number_of(e->call.builtin) < TASK_NUMBER_COUNT) ||
+			(e->kind == AST_RESOLVED && e->resolved->compat_size);
 }
 
 static bool asks_task_number(const struct program *program)
@@ -74,7 +75,7 @@ enum task_number task_number_of(int builtin)
 	return builtin == BUILTIN_PPID ? TASK_PPID :
 	       builtin == BUILTIN_EUID ? TASK_EUID :
 	       builtin == BUILTIN_EGID ? TASK_EGID :
-					 TASK_NUMBER_COUNT;
+	       builtin == BUILTIN_COMPAT_TASK ? TASK_COMPAT : TASK_NUMBER_COUNT;
 }
 
 void layout_find_numbers(const struct sema_opts *opts, struct program *program)
@@ -83,7 +84,9 @@ void layout_find_numbers(const struct sema_opts *opts, struct program *program)
 		[TASK_PPID] = { .pointer = "real_parent", .type = "struct task_struct", .member = "tgid" },
 		[TASK_EUID] = { .pointer = "cred", .type = "struct cred", .member = "euid" },
 		[TASK_EGID] = { .pointer = "cred", .type = "struct cred", .member = "egid" },
+		[TASK_COMPAT] = { .pointer = "thread_info", .type = "struct thread_info", .is_within = true },
 	};
+	const struct abi *abi = abi_find(opts->env->target->arch);
 	struct dbg_module *module;
 
 	module = asks_task_number(program) ? kernel_types(opts, program) : NULL;
@@ -91,6 +94,8 @@ void layout_find_numbers(const struct sema_opts *opts, struct program *program)
 		struct task_path *path = &program->kernel.numbers[i];
 
 		*path = paths[i];
+		if (i == TASK_COMPAT)
+			path->member = abi && abi->compat_member ? abi->compat_member : "";
 		path->is_known = member_offset(module, "struct task_struct", path->pointer, &path->pointer_offset) &&
 				 member_offset(module, path->type, path->member, &path->offset);
 	}

@@ -82,8 +82,8 @@ struct handler {
 
 struct embed; // sema/embed.h
 
-/** Numbers of the current task that kernel code finds behind a pointer of its task_struct. */
-enum task_number { TASK_PPID, TASK_EUID, TASK_EGID, TASK_NUMBER_COUNT };
+/** Numbers of the current task that kernel code finds behind a pointer of its task_struct, or in a structure within it. */
+enum task_number { TASK_PPID, TASK_EUID, TASK_EGID, TASK_COMPAT, TASK_NUMBER_COUNT };
 /** TASK_NUMBER_COUNT: the builtin gives none of them. */
 enum task_number task_number_of(int builtin);
 
@@ -94,6 +94,7 @@ struct kernel_layout {
 		bool is_known;
 		const char *pointer; // "cred", of struct task_struct
 		const char *type, *member; // "struct cred", "euid"
+		bool is_within; // not behind `pointer`, which is itself of that type
 		int64_t pointer_offset, offset;
 	} numbers[TASK_NUMBER_COUNT];
 	bool has_thread_pointer;

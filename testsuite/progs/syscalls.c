@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Known system calls: getppid(N) times, and the same number of times in the way of 32-bit programs where that is possible.
-// In them getppid() is 64, which for 64-bit programs is semget(), and 110 is iopl().
+// In them getppid() is 64, which for 64-bit programs is semget(), and 110 is iopl(). Then one lseek() in each way.
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -21,6 +21,7 @@ int main(int argc, char **argv)
 		if (result != getppid())
 			return 2;
 	}
+	__asm__ volatile("int $0x80" : : "a"(19), "b"(-1L), "c"(-2L), "d"(SEEK_CUR) : "memory");
 #endif
 	return 0;
 }

@@ -42,17 +42,18 @@ static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e)
 	int64_t offsets[2];
 	LLVMValueRef value;
 
-	if (e->n_args != 2) {
+	if (!e->n_args) {
 		gen_bug(g, "a task's number without its offsets");
 		return gen_i64(g, 0);
 	}
-	if (e->args[0]->op == IR_FIXUP) { // the verifier's checked loads take constants only
-		value = read_or_zero(g, LLVMBuildAdd(g->b, gen_call(g, GEN_TASK, 0), gen_long(g, e->args[0]), ""), 8);
-		return read_or_zero(g, LLVMBuildAdd(g->b, value, gen_long(g, e->args[1]), ""), 4);
-	}
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < e->n_args; i++)
 		offsets[i] = e->args[i]->value;
-	return follow(g, offsets, 2, 4);
+	if (e->args[0]->op == IR_CONST)
+		return follow(g, offsets, e->n_args, 4);
+	value = gen_call(g, GEN_TASK, 0); // the verifier's checked loads take constants only
+	for (unsigned i = 0; i < e->n_args; i++)
+		value = read_or_zero(g, LLVMBuildAdd(g->b, value, gen_long(g, e->args[i]), ""), i + 1 == e->n_args ? 4 : 8);
+	return value;
 }
 
 static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
@@ -82,6 +83,7 @@ static LLVMValueRef probed_address(struct gen *g, const struct ir_expr *e)
 
 LLVMValueRef (*const gen_kernel_value_builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
 	[BUILTIN_ADDR] = probed_address,
+	[BUILTIN_COMPAT_TASK] = task_number,
 	[BUILTIN_EGID] = task_number,
 	[BUILTIN_EUID] = task_number,
 	[BUILTIN_PPID] = task_number,

@@ -68,19 +68,20 @@ static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
 	return gen_i64(g, 0);
 }
 
-static LLVMValueRef no_address(struct gen *g, const struct ir_expr *e)
+static LLVMValueRef nothing(struct gen *g, const struct ir_expr *e)
 {
 	(void)e;
 	return gen_i64(g, 0);
 }
 
 static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
-	[BUILTIN_ADDR] = no_address,
+	[BUILTIN_ADDR] = nothing,
+	[BUILTIN_COMPAT_TASK] = nothing,
 	[BUILTIN_EGID] = task_number,
 	[BUILTIN_EUID] = task_number,
 	[BUILTIN_PPID] = task_number,
 	[BUILTIN_TASK_CURRENT] = task_address,
-	[BUILTIN_UADDR] = no_address,
+	[BUILTIN_UADDR] = nothing,
 };
 
 const struct gen_engine gen_vm = {
