@@ -117,6 +117,13 @@ CALLS int by_pid(void *context)
 	return count(&counts, &pid);
 }
 
+CALLS int by_call(struct bpf_raw_tracepoint_args *context)
+{
+	__u64 number = context->args[1];
+
+	return count(&counts, &number);
+}
+
 CALLS int sums_by_pid(struct bpf_raw_tracepoint_args *context)
 {
 	__u64 pid = bpf_get_current_pid_tgid() >> 32;
