@@ -4,6 +4,7 @@
 #include "compiler/front/macro.h"
 
 #include "compiler/front/macro_cond.h"
+#include "compiler/front/unported.h"
 #include "compiler/model/similar.h"
 
 #include <inttypes.h>
@@ -73,28 +74,11 @@ static const struct macro *find_macro(const struct expander *x, const char *name
 	return slot ? *slot : NULL;
 }
 
-// NULL: it is no macro of SystemTap's library that ours has not.
-static const char *why_unported(const char *name)
-{
-	static const struct {
-		const char *names, *why;
-	} unported[] = {
-#define UNPORTED(names, why) { names, why },
-#include "compiler/front/unported_macro.def"
-#undef UNPORTED
-	};
-
-	for (size_t i = 0; i < SP_ARRAY_SIZE(unported); i++)
-		if (sp_glob_match(unported[i].names, name))
-			return unported[i].why;
-	return NULL;
-}
-
 static void suggest(struct expander *x, struct diag *d, const char *name)
 {
 	const struct sp_hash *tables[] = { x->macros, x->env->macros };
 	const char *want = sp_arena_printf(x->arena, "@%s", name), *near;
-	const char *why = why_unported(name);
+	const char *why = unported_macro(name);
 	struct similar similar;
 
 	if (why) {

@@ -2,6 +2,7 @@
 // Binds names to declarations. A library file is parsed when the script first uses a name that it defines, and only
 // functions that are called are bound.
 #include "compiler/sema/bind.h"
+#include "compiler/front/unported.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/aggregate.h"
 #include "compiler/sema/calls.h"
@@ -57,27 +58,10 @@ static void hint_similar(struct bind *b, struct diag *d, const struct similar *s
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 }
 
-// The reason why spile lacks a function of SystemTap's library; NULL: SystemTap has no function of that name either.
-static const char *why_unported(const char *name)
-{
-	static const struct {
-		const char *names, *why;
-	} unported[] = {
-#define UNPORTED(names, why) { names, why },
-#include "compiler/sema/unported.def"
-#undef UNPORTED
-	};
-
-	for (size_t i = 0; i < SP_ARRAY_SIZE(unported); i++)
-		if (sp_glob_match(unported[i].names, name))
-			return unported[i].why;
-	return NULL;
-}
-
 static void report_function(struct bind *b, struct ast_expr *e)
 {
 	struct similar similar;
-	const char *why = why_unported(e->call.name);
+	const char *why = unported_function(e->call.name);
 	struct diag *d = diag(b->opts->dc, e->op_span, DIAG_FUNCTION_UNKNOWN,
 			      "there is no function '%s'", e->call.name);
 

@@ -41,3 +41,5 @@ expect 1 "$SPILE" -p2 -e 'probe begin { prinln("x") exit() }'
 says 'did you mean .println.'
 expect 1 "$SPILE" -e '@define kind %( 1 %) probe begin { println(@kidn) }'
 says "did you mean '@kind'\?"
+expect 1 "$SPILE" -e 'probe begin { println(@errno) }'
+says '^    note: each thread of a program has its own, where its C library has put it; a system call.s error is \$return < 0 of syscall.NAME.return, and errno_str\(\) tells its name$'
