@@ -43,3 +43,10 @@ expect 1 "$SPILE" -e '@define kind %( 1 %) probe begin { println(@kidn) }'
 says "did you mean '@kind'\?"
 expect 1 "$SPILE" -e 'probe begin { println(@errno) }'
 says '^    note: each thread of a program has its own, where its C library has put it; a system call.s error is \$return < 0 of syscall.NAME.return, and errno_str\(\) tells its name$'
+# A family of the library has no member of that name: the nearest ones; an optional point is left out in silence.
+expect 1 "$SPILE" -e 'probe syscall.opeat { println(1) }'
+says "^semantic error: the library has no probe point 'syscall.opeat' \[E402\]$"
+says "^    hint: did you mean 'syscall.openat', 'syscall.creat' or 'syscall.open'\?$"
+expect 0 "$SPILE" -e 'probe syscall.nosuchcall ? { println(2) } probe nd_syscall.nosuchcall.return ? { println(2) } probe begin { println(1) exit() }'
+is 1
+quiet
