@@ -265,6 +265,7 @@ struct ir_site {
 	bool optional;
 	bool is_process; // SP_SITE_PROCESS
 	const char *point, *name, *function, *symbol, *why; // name: NULL is the point
+	const char *section; // of a kernel module, that args.kernel.linked is in; NULL: none
 	uint32_t object, program; // objects[], or SP_NONE, as in struct sp_site
 	union sp_hook_args args; // by kind
 };

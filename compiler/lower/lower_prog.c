@@ -74,8 +74,18 @@ static const char *text(struct lower *l, const char *s)
 	return s ? sp_arena_strdup(&l->unit->arena, s) : "";
 }
 
+static bool is_kprobe(const struct site *site)
+{
+	return site->kind == SP_SITE_KPROBE || site->kind == SP_SITE_KRETPROBE;
+}
+
 void lower_prog_site(struct lower *l, const struct site *site)
 {
+	union sp_hook_args args = site->args;
+	bool in_section = is_kprobe(site) && site->section && site->section[0];
+
+	if (in_section)
+		args.kernel.linked -= site->section_start;
 	sp_vec_push(&l->unit->sites, (struct ir_site){
 		.kind = site->kind,
 		.optional = site->optional,
@@ -84,10 +94,11 @@ void lower_prog_site(struct lower *l, const struct site *site)
 		.name = site->name ? text(l, site->name) : NULL,
 		.function = text(l, site->function),
 		.symbol = text(l, site->symbol),
+		.section = in_section ? text(l, site->section) : NULL,
 		.why = text(l, site->why),
 		.object = lower_object(l, site->module),
 		.program = site->program ? lower_object(l, site->program) : SP_NONE,
-		.args = site->args,
+		.args = args,
 	});
 }
 

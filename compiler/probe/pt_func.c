@@ -87,6 +87,14 @@ static uint64_t offset_to_symbol(const struct dbg_func *func, uint64_t pc)
 	return func->entry_pc ? func->symbol_off + (pc - func->entry_pc) : 0;
 }
 
+void func_set_kernel_place(struct site *site, const struct dbg_func *func, uint64_t pc)
+{
+	if (!sp_streq(func->module->name, "kernel"))
+		site->section = dbg_section_at(func->module, pc, &site->section_start);
+	site->args.kernel.linked = pc;
+	site->args.kernel.offset = offset_to_symbol(func, pc);
+}
+
 struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 {
 	bool is_return = point_part(s->point, "return") != NULL;
@@ -105,12 +113,9 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	site->module = func->module;
 	site->function = func->name;
 	site->symbol = symbol_of(func);
-	if (in_kernel && !sp_streq(func->module->name, "kernel"))
-		site->section = dbg_section_at(func->module, pc, &site->section_start);
 	if (in_kernel) {
 		site->kind = is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
-		site->args.kernel.linked = pc;
-		site->args.kernel.offset = offset_to_symbol(func, pc);
+		func_set_kernel_place(site, func, pc);
 	} else {
 		site->kind = is_return ? SP_SITE_URETPROBE : SP_SITE_UPROBE;
 		site->args.user.offset = file_offset;
@@ -265,8 +270,7 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 	if (site->space == SPACE_KERNEL) {
 		entry->kind = SP_SITE_KPROBE;
 		entry->prog_kind = SP_PROG_REGS;
-		entry->args.kernel.linked = entry->pc;
-		entry->args.kernel.offset = offset_to_symbol(func, entry->pc);
+		func_set_kernel_place(entry, func, entry->pc);
 	} else {
 		entry->kind = SP_SITE_UPROBE;
 		dbg_file_offset(site->module, entry->pc, &entry->args.user.offset);

@@ -42,6 +42,8 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
  *  information says. */
 bool func_find_var(struct point_env *env, struct site *site, const struct ast_expr *target,
 		   struct site_value *ret, bool *needs_entry_ret);
+/** Where in the kernel, or in a module of it, the site is attached. */
+void func_set_kernel_place(struct site *site, const struct dbg_func *func, uint64_t pc);
 struct site *func_entry_site(struct point_env *env, const struct site *site);
 void func_list_names(struct point_env *env, struct site *site, enum point_list which, struct point_names *ret);
 void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out);

@@ -28,8 +28,7 @@ static void add_symbol(struct point_env *env, const struct ast_point *point, con
 	site->space = SPACE_KERNEL;
 	site->pc = func.entry_pc;
 	site->symbol = module ? sp_arena_printf(env->arena, "%s:%s", module, func.symbol) : func.symbol;
-	site->args.kernel.linked = func.entry_pc;
-	site->args.kernel.offset = func.symbol_off;
+	func_set_kernel_place(site, &func, func.entry_pc);
 	sp_buf_puts(&text, "kprobe");
 	if (module)
 		sp_buf_printf(&text, ".module(\"%s\")", module);

@@ -190,7 +190,7 @@ union sp_hook_args {
 		int64_t period, deviation; // in ns; each period is longer or shorter by up to the deviation, at random
 	} timer;
 	struct {
-		uint64_t linked; // link-time address of the instruction in `object`; 0: not known
+		uint64_t linked; // link-time address of the instruction in `object`, or its place in the site's section; 0: not known
 		uint64_t offset; // from the symbol
 		uint64_t address; // where it is in the running kernel, when the site has no symbol; else 0
 	} kernel;
@@ -237,7 +237,7 @@ struct sp_site {
 	uint32_t symbol; // text
 	uint32_t object; // index into objects; SP_NONE
 	uint32_t program; // index into objects: only processes that run this file hit the site; SP_NONE: all do
-	uint32_t reserved;
+	uint32_t section; // text: of a kernel module, that args.kernel.linked is in; "": none
 	union sp_hook_args args; // by kind
 };
 _Static_assert(sizeof(struct sp_site) == 64, "abi");

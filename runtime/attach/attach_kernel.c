@@ -50,11 +50,24 @@ static uint64_t text_of(const struct bundle *bundle, const struct sp_object *obj
 	return text;
 }
 
+// Of a module that is not loaded, or whose addresses are hidden, there is none: the attach by name tells which of these.
+static bool module_address(const struct bundle *bundle, const struct sp_object *object, const struct sp_site *site, uint64_t *ret)
+{
+	struct sp_err *err = image_module_section(bundle_text(bundle, object->name), bundle_text(bundle, site->section), ret);
+
+	*ret += site->args.kernel.linked;
+	sp_err_free(err);
+	return !err;
+}
+
 bool attach_kernel_address(struct attach *attach, const struct sp_site *site, uint64_t *ret)
 {
 	const struct bundle *bundle = attach->bundle;
 	const struct sp_object *object = site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
 
+	*ret = 0;
+	if (object && site->section)
+		return module_address(bundle, object, site, ret);
 	if (!object || object->kind != SP_OBJECT_KERNEL || !object->text_base || !site->args.kernel.linked)
 		return false;
 	if (!attach->asked_text)

@@ -7,7 +7,7 @@
 
 struct bpf_program;
 
-/** Where a site of the kernel itself is in memory. False: that is not known. */
+/** Where a site of the kernel or of a loaded module is in memory. False: that is not known. */
 bool attach_kernel_address(struct attach *attach, const struct sp_site *site, uint64_t *ret);
 /** SP_SITE_KPROBE, SP_SITE_KRETPROBE. `cookie`: the site's index among its program's. */
 struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,

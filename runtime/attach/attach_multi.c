@@ -43,8 +43,8 @@ static bool is_of_kernel(enum sp_site_kind kind)
 	return kind == SP_SITE_KPROBE || kind == SP_SITE_KRETPROBE;
 }
 
-// The link names functions by their addresses, because several may have one name. The addresses of modules' functions
-// are not known, so these are left out.
+// The link names functions by their addresses, because several may have one name. Not each kernel that has such links keeps a
+// module loaded while it is in one, so functions of modules are left out.
 static bool belongs_to(struct attach *attach, const struct sp_site *site, const struct batch *batch)
 {
 	uint64_t address;
@@ -53,7 +53,7 @@ static bool belongs_to(struct attach *attach, const struct sp_site *site, const 
 		return false;
 	if (!is_of_kernel(batch->kind))
 		return site->object == batch->object;
-	return !site->args.kernel.offset && attach_kernel_address(attach, site, &address);
+	return !site->section && !site->args.kernel.offset && attach_kernel_address(attach, site, &address);
 }
 
 // The kernel finds a site's cookie by the address, so no address may be in the link twice.

@@ -242,7 +242,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      "it is not among its program's sites");
 		CHECK(is_site_for(s->kind, p), SP_SEC_SITES, i, "its program is of another kind");
 		CHECK(is_text(b, s->point) && is_text(b, s->name) && is_text(b, s->function) &&
-			      is_text(b, s->symbol) && is_text(b, s->why),
+			      is_text(b, s->symbol) && is_text(b, s->section) && is_text(b, s->why),
 		      SP_SEC_SITES, i, "a text is out of range");
 		CHECK(s->object == SP_NONE || s->object < b->n_objects, SP_SEC_SITES, i,
 		      "object is out of range");

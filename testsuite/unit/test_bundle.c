@@ -173,6 +173,7 @@ static void test_progs_and_sites(void)
 	BROKEN(AT(sites, sp_site, 1).prog = 2, ".spile.sites[1]: prog is out of range");
 	BROKEN(AT(sites, sp_site, 1).why = 100000, ".spile.sites[1]: a text is out of range");
 	BROKEN(AT(sites, sp_site, 1).name = 100000, ".spile.sites[1]: a text is out of range");
+	BROKEN(AT(sites, sp_site, 1).section = 100000, ".spile.sites[1]: a text is out of range");
 	BROKEN(AT(sites, sp_site, 1).object = 1, ".spile.sites[1]: object is out of range");
 	BROKEN(AT(sites, sp_site, 1).program = 1, ".spile.sites[1]: program is out of range");
 }

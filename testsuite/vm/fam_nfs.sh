@@ -114,5 +114,4 @@ quiet
 all_fired client.stp
 expect 0 "$SPILE" -c "python3 $SUITE/vm/nfs.py /mnt/x sh use.sh" server.stp
 quiet
-# Of the two functions nfsd_open of the module nfsd, the kernel takes the one that is not meant.
-all_fired server.stp nfsd.open nfsd.open.return
+all_fired server.stp

@@ -101,6 +101,7 @@ static void add_progs(struct tables *t)
 				.name = text(t, s->name),
 				.function = text(t, s->function),
 				.symbol = text(t, s->symbol),
+				.section = text(t, s->section),
 				.object = s->object,
 				.program = s->program,
 				.args = s->args,
