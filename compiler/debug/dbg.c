@@ -49,6 +49,7 @@ void dbg_destroy(struct dbg *dbg)
 		struct dbg_impl *impl = dbg_impl(*it);
 		sp_hash_deinit(&impl->types);
 		sp_hash_deinit(&impl->tracepoints);
+		sp_hash_deinit(&impl->module_tracepoints);
 		sp_hash_deinit(&impl->events);
 		dbg_blacklist_destroy(impl->blacklist);
 		dw_file_close(impl->file);
@@ -271,6 +272,8 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 		break;
 	case DBG_BTF:
 		btf_func_find(dbg_btf(module), module, query, &funcs);
+		if (!funcs.n && dbg_impl(module)->file)
+			add_symbols(module, query, false, &funcs);
 		break;
 	case DBG_SYMTAB:
 		add_symbols(module, query, false, &funcs);

@@ -8,6 +8,8 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/hash.h"
 
+#define DBG_RUNNING_BTF "/sys/kernel/btf" // of the running kernel, and of the modules that are loaded
+
 struct dw_file;
 struct btf_file;
 struct dbg_blacklist;
@@ -36,6 +38,8 @@ struct dbg_impl {
 	bool knows_tracepoints; // `tracepoints` and `events` are filled in
 	struct sp_hash tracepoints; // name -> BTF id of the tracepoint's prototype
 	struct sp_hash events; // of the running kernel's tracefs: name -> system
+	bool knows_module_tracepoints; // `module_tracepoints` is filled in
+	struct sp_hash module_tracepoints; // name -> the loaded module that has it
 };
 
 static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)

@@ -15,7 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define RUNNING_BTF "/sys/kernel/btf/vmlinux"
+#define RUNNING_BTF DBG_RUNNING_BTF "/vmlinux"
 
 // What the running kernel says of itself.
 struct running {
@@ -181,7 +181,7 @@ static struct sp_err *kernel_from_btf(struct dbg *dbg, const struct running *run
 	if (!abi)
 		return sp_err_new(SP_ERR_NOT_FOUND, "machine %s is not supported (x86_64 and aarch64 are)",
 				  running->uts.machine);
-	struct sp_err *err = access(RUNNING_BTF, R_OK) == 0 ? btf_file_open(RUNNING_BTF, &btf) :
+	struct sp_err *err = access(RUNNING_BTF, R_OK) == 0 ? btf_file_open(RUNNING_BTF, NULL, &btf) :
 							       sp_err_errno(errno, "cannot open " RUNNING_BTF);
 	if (err) {
 		sp_err_free(err);
@@ -257,10 +257,47 @@ static struct sp_err *open_module(struct dbg *dbg, const char *release, const ch
 	return dw_file_open(path, &search, ret);
 }
 
+// The BTF of the running kernel, or of a module of it, whose base that is. NULL: the module is not loaded, or has none.
+static struct sp_err *open_running_btf(const char *module, struct btf_file *base, struct btf_file **ret)
+{
+	struct sp_buf path = { 0 };
+	struct sp_err *err = NULL;
+
+	sp_buf_printf(&path, DBG_RUNNING_BTF "/%s", module);
+	for (char *c = path.data + strlen(DBG_RUNNING_BTF); *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	*ret = NULL;
+	if (!base || access(path.data, R_OK) == 0)
+		err = btf_file_open(path.data, base, ret);
+	sp_buf_deinit(&path);
+	return err;
+}
+
+// A module that is loaded, without a file to read: what BTF tells.
+static struct dbg_module *module_from_btf(struct dbg *dbg, struct dbg_module *kernel, const char *name)
+{
+	struct btf_file *base = kernel->is_offline ? NULL : dbg_btf(kernel), *btf = NULL;
+	struct dbg_module *module;
+
+	if (base)
+		sp_err_free(open_running_btf(name, base, &btf));
+	if (!btf)
+		return NULL;
+	module = dbg_module_new(dbg, name);
+	module->source = DBG_BTF;
+	module->is_kernel = true;
+	module->release = kernel->release;
+	module->abi = kernel->abi;
+	dbg_impl(module)->btf = btf;
+	dbg_impl(module)->btf_tried = true;
+	return module;
+}
+
 struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret)
 {
 	struct dbg_module *kernel, *module;
 	struct dw_file *file;
+	struct sp_err *err;
 
 	SP_TRY(dbg_kernel(dbg, &kernel));
 	sp_vec_each(it, &dbg->modules) {
@@ -270,10 +307,20 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 		}
 	}
 	sp_cleanup_free char *path = dbg_path_module(dbg->sysroot, kernel->release, name);
-	if (!path)
-		return sp_err_new(SP_ERR_NOT_FOUND, "kernel %s has no module %s (in /lib/modules/%s)", kernel->release, name,
-				  kernel->release);
-	SP_TRY(open_module(dbg, kernel->release, path, &file));
+	if (path)
+		err = open_module(dbg, kernel->release, path, &file);
+	else
+		err = sp_err_new(SP_ERR_NOT_FOUND, "kernel %s has no module %s (in /lib/modules/%s)", kernel->release, name,
+				 kernel->release);
+	if (err && (module = module_from_btf(dbg, kernel, name))) {
+		sp_cleanup_free char *why = sp_err_text(err);
+
+		module->why_no_dwarf = sp_arena_strdup(&dbg->arena, why);
+		sp_err_free(err);
+		*ret = module;
+		return NULL;
+	}
+	SP_TRY(err);
 	module = dbg_module_new(dbg, name);
 	file->kernel = kernel;
 	dbg_module_take_file(module, file);
@@ -283,6 +330,8 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 	module->is_offline = kernel->is_offline;
 	if (!file->dwarf)
 		module->why_no_dwarf = explain(dbg, kernel->release, file->tried);
+	if (!file->dwarf && dbg_btf(module))
+		module->source = DBG_BTF;
 	*ret = module;
 	return NULL;
 }
@@ -290,16 +339,22 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 struct btf_file *dbg_btf(struct dbg_module *module)
 {
 	struct dbg_impl *impl = dbg_impl(module);
+	bool is_kernel = sp_streq(module->name, "kernel");
+	struct btf_file *base = NULL;
 	struct dw_section section;
 	struct sp_err *err = NULL;
 
 	if (impl->btf_tried)
 		return impl->btf;
 	impl->btf_tried = true;
+	if (!is_kernel)
+		base = dbg_btf(impl->dbg->kernel_module);
+	if (!is_kernel && !base)
+		return NULL;
 	if (impl->file && dw_file_section(impl->file, ".BTF", &section))
-		err = btf_file_new(section.data, section.size, &impl->btf);
-	else if (module->is_kernel && !module->is_offline && sp_streq(module->name, "kernel"))
-		err = btf_file_open(RUNNING_BTF, &impl->btf);
+		err = base ? btf_file_open(module->debug_path, base, &impl->btf) : btf_file_new(section.data, section.size, &impl->btf);
+	else if (!module->is_offline)
+		err = open_running_btf(is_kernel ? "vmlinux" : module->name, base, &impl->btf);
 	if (err) {
 		sp_cleanup_free char *text = sp_err_text(err);
 		sp_log(&impl->dbg->log, SP_LOG_WARN, "%s", text);

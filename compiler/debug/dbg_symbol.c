@@ -41,6 +41,16 @@ static void read_file(struct found *found, struct dw_file *file)
 			take(found, sym.name);
 }
 
+// `tag`: "\t[nfsd]", NULL for the kernel's own.
+static bool is_of(const struct dbg_module *module, const char *tag)
+{
+	size_t len = strlen(module->name);
+
+	if (!tag)
+		return sp_streq(module->name, "kernel");
+	return !strncmp(tag + 2, module->name, len) && tag[2 + len] == ']';
+}
+
 // Lines of "ADDRESS TYPE NAME"; a tab and the module's name stand behind the symbols of modules.
 static void read_running(struct found *found)
 {
@@ -50,11 +60,14 @@ static void read_running(struct found *found)
 	ssize_t len;
 
 	while (f && (len = getline(&line, &room, f)) > 0) {
-		const char *type = strchr(line, ' ');
+		char *type = strchr(line, ' '), *module = strchr(line, '\t');
 
 		line[len - 1] = '\0';
-		if (type && (type[1] == 't' || type[1] == 'T') && type[2] == ' ' && !strchr(type, '\t'))
-			take(found, type + 3);
+		if (!type || (type[1] != 't' && type[1] != 'T') || type[2] != ' ' || !is_of(found->module, module))
+			continue;
+		if (module)
+			*module = '\0';
+		take(found, type + 3);
 	}
 }
 

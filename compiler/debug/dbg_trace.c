@@ -11,15 +11,17 @@
 #include "runtime/base/cleanup.h"
 
 #include <bpf/btf.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 struct finder {
-	struct dbg_module *kernel;
+	struct dbg_module *kernel; // or the module whose tracepoints are looked for
 	struct btf_file *btf;
 	struct sp_arena *arena;
 	int tracefs; // -1: none
-	struct dbg_impl *known; // caches the kernel's tracepoints and events
+	struct dbg_impl *known; // caches tracepoints
+	const struct sp_hash *events; // of the kernel, its modules' too
 	SP_VEC(struct dbg_tracepoint *) found;
 };
 
@@ -40,7 +42,7 @@ static void collect(struct finder *f)
 {
 	struct btf *btf = btf_file_raw(f->btf);
 
-	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+	for (uint32_t id = btf_file_first(f->btf); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
 		bool is_func = btf_is_func(raw);
 		if (!is_func && !btf_is_typedef(raw))
@@ -225,7 +227,7 @@ static void add_point(struct finder *f, const char *wanted_system, const char *p
 	struct dbg_tracepoint point = { .name = sp_arena_strdup(f->arena, name), .module = f->kernel };
 	const char *class = point.name;
 
-	point.system = sp_hash_get(&f->known->events, name);
+	point.system = sp_hash_get(f->events, name);
 	if (!point.system)
 		describe_offline(f, name, &point.system, &class);
 	if (!system_fits(wanted_system, point.system, pattern, name))
@@ -240,18 +242,19 @@ static void add_point(struct finder *f, const char *wanted_system, const char *p
 }
 
 // Adds the events of the running kernel that have no tracepoint in its BTF: those of system calls, which share sys_enter and
-// sys_exit, and those of loaded modules, whose types are in the modules' own BTF.
+// sys_exit, and those of modules that have no BTF.
 static void add_events(struct finder *f, const char *wanted_system, const char *pattern)
 {
 	bool all_tracepoints = !wanted_system && sp_streq(pattern, "*");
 
-	sp_hash_each(it, &f->known->events) {
+	sp_hash_each(it, f->events) {
 		struct dbg_tracepoint point = {
 			.system = it->value, .name = it->key, .module = f->kernel, .is_event_only = true
 		};
 
 		// The records of the function tracer ("ftrace") are no events that can be probed.
 		if (all_tracepoints || sp_streq(point.system, "ftrace") || sp_hash_get(&f->known->tracepoints, it->key) ||
+		    sp_hash_get(&f->known->module_tracepoints, it->key) ||
 		    !sp_glob_match(pattern, it->key) || (wanted_system && !sp_glob_match(wanted_system, point.system)))
 			continue;
 		point.name = sp_arena_strdup(f->arena, it->key);
@@ -269,10 +272,112 @@ static int by_system_and_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
+// ---- modules --------------------------------------------------------------------------------------------------------
+
+// Whose tracepoints there are in the module's BTF.
+static void note_module(struct finder *f, const char *module)
+{
+	struct dbg_module *kernel = f->kernel;
+	sp_cleanup_free char *path = NULL;
+	struct btf_file *file;
+	struct sp_buf text = { 0 };
+	struct sp_err *err;
+
+	sp_buf_printf(&text, DBG_RUNNING_BTF "/%s", module);
+	path = sp_buf_take(&text);
+	err = btf_file_open(path, f->btf, &file);
+	if (err) {
+		sp_err_free(err);
+		return;
+	}
+	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf_file_raw(file)); id++) {
+		const struct btf_type *raw = btf__type_by_id(btf_file_raw(file), id);
+		const char *name = btf_is_typedef(raw) ? btf__name_by_offset(btf_file_raw(file), raw->name_off) : NULL;
+
+		if (name && sp_starts_with(name, typedef_prefix))
+			sp_hash_set(&dbg_impl(kernel)->module_tracepoints, name + strlen(typedef_prefix),
+				    sp_arena_strdup(f->arena, module));
+	}
+	btf_file_close(file);
+}
+
+// Does the kernel have events whose tracepoints are not its own, and which may be meant?
+static bool asks_for_modules(const struct finder *f, const char *system, const char *pattern)
+{
+	if (!system && sp_streq(pattern, "*"))
+		return false;
+	sp_hash_each(it, f->events)
+		if (!sp_streq(it->value, "syscalls") && !sp_hash_get(&f->known->tracepoints, it->key) &&
+		    sp_glob_match(pattern, it->key) && (!system || sp_glob_match(system, it->value)))
+			return true;
+	return false;
+}
+
+// Which modules of the running kernel have tracepoints: all that are loaded are looked at, once.
+static void note_modules(struct finder *f)
+{
+	DIR *folder = f->known->knows_module_tracepoints ? NULL : opendir(DBG_RUNNING_BTF);
+
+	f->known->knows_module_tracepoints = true;
+	for (struct dirent *entry; folder && (entry = readdir(folder));)
+		if (entry->d_name[0] != '.' && !sp_streq(entry->d_name, "vmlinux"))
+			note_module(f, entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+// Adds what a module has of the pattern.
+static void add_from_module(struct finder *f, const char *name, const char *system, const char *pattern)
+{
+	struct finder own = { .tracefs = f->tracefs, .events = f->events };
+
+	sp_err_free(dbg_kernel_module(f->known->dbg, name, &own.kernel));
+	own.btf = own.kernel ? dbg_btf(own.kernel) : NULL;
+	if (!own.btf)
+		return;
+	own.arena = btf_file_arena(own.btf);
+	own.known = dbg_impl(own.kernel);
+	if (!own.known->knows_tracepoints) {
+		own.known->knows_tracepoints = true;
+		collect(&own);
+	}
+	sp_hash_each(it, &own.known->tracepoints)
+		if (sp_glob_match(pattern, it->key))
+			add_point(&own, system, pattern, it->key, (uint32_t)(uintptr_t)it->value);
+	sp_vec_each(point, &own.found)
+		sp_vec_push(&f->found, *point);
+	sp_vec_deinit(&own.found);
+}
+
+static void add_modules(struct finder *f, const char *system, const char *pattern)
+{
+	sp_cleanup(sp_hash_deinit) struct sp_hash asked = { 0 };
+	const char *event_system;
+
+	// A module that is not loaded, or of another kernel: it has the name of the system, if it is to be found.
+	if (f->kernel->is_offline) {
+		if (!f->found.n && system && !sp_has_glob(system))
+			add_from_module(f, system, system, pattern);
+		return;
+	}
+	if (!asks_for_modules(f, system, pattern))
+		return;
+	note_modules(f);
+	sp_hash_each(it, &f->known->module_tracepoints) {
+		event_system = sp_hash_get(f->events, it->key);
+		if (!sp_glob_match(pattern, it->key) || !system_fits(system, event_system, pattern, it->key) ||
+		    sp_hash_get(&asked, it->value))
+			continue;
+		sp_hash_set(&asked, it->value, f);
+		add_from_module(f, it->value, system, pattern);
+	}
+}
+
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
 				    struct dbg_tracepoints *ret)
 {
-	struct finder f = { .kernel = kernel, .btf = dbg_btf(kernel), .tracefs = -1, .known = dbg_impl(kernel) };
+	struct finder f = { .kernel = kernel, .btf = dbg_btf(kernel), .tracefs = -1, .known = dbg_impl(kernel),
+			    .events = &dbg_impl(kernel)->events };
 
 	if (!f.btf)
 		return sp_err_new(SP_ERR_NOT_FOUND, "tracepoints are described by BTF, which kernel %s does not have",
@@ -289,6 +394,7 @@ struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *syste
 	sp_hash_each(it, &f.known->tracepoints)
 		if (sp_glob_match(name, it->key))
 			add_point(&f, system, name, it->key, (uint32_t)(uintptr_t)it->value);
+	add_modules(&f, system, name);
 	if (f.tracefs >= 0) {
 		add_events(&f, system, name);
 		close(f.tracefs);

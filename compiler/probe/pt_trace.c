@@ -68,7 +68,7 @@ static bool trace_resolve(struct point_env *env, const struct ast_point *point, 
 		struct site *site = point_add_site(env, &pt_trace, point, sites);
 
 		site->tracepoint = tp;
-		site->module = kernel;
+		site->module = tp->module;
 		site->space = SPACE_KERNEL;
 		site->function = tp->name;
 		site->point = tp->system

@@ -162,7 +162,7 @@ static const char *tracepoint_prototype(struct binder *b)
 static void bind_field(struct binder *b, struct site_value *v)
 {
 	const struct dbg_tracepoint *tp = b->site->tracepoint;
-	bool is_known = tp && tp->record && dbg_find_type(tp->module, tp->record);
+	bool is_known = tp && tp->record && sp_streq(tp->module->name, "kernel") && dbg_find_type(tp->module, tp->record);
 
 	for (unsigned i = 0; is_known && i < tp->n_fields; i++) {
 		const struct dbg_trace_field *field = &tp->fields[i];
@@ -198,7 +198,10 @@ static void bind_value(struct binder *b, struct site_value *v)
 			v->prototype = function_prototype(b);
 		break;
 	case SITE_BASE_CTX:
-		if (site->prog_kind == SP_PROG_RAW_TP && site->tracepoint)
+		// The prototypes that a loader compares are those in the kernel's own BTF.
+		if (!sp_streq(site->module->name, "kernel"))
+			v->is_bound = true;
+		else if (site->prog_kind == SP_PROG_RAW_TP && site->tracepoint)
 			v->prototype = tracepoint_prototype(b);
 		else if (has_trampoline && site->func)
 			v->prototype = function_prototype(b);

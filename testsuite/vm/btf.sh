@@ -59,3 +59,27 @@ says '^semantic error: \$\$locals needs debug information \(DWARF\), which kerne
 says '^    hint: no debug information for kernel '
 expect 1 "$SPILE" -p2 -e 'probe kernel.function("vfs_read") { println($ret) }'
 says '^    note: only parameters are known without DWARF: no debug information for kernel '
+
+# Modules have their own: what the kernel's lacks. The guest's root is of the file system overlay.
+grep -q '^overlay ' /proc/modules || skip "the module overlay is not loaded"
+expect 0 "$SPILE" -L 'module("overlay").function("ovl_open")'
+is 'module("overlay").function("ovl_open") $inode:struct inode* $file:struct file*'
+expect 0 "$SPILE" -c "dd if=known_file of=/dev/null bs=777 count=1 status=none" -e '
+probe module("overlay").function("ovl_open") {
+  if (pid() == target() && kernel_string($file->f_path->dentry->d_name->name) == "known_file") println($inode->i_size)
+}'
+is 54321
+
+# Nobody answers, but who asks is made.
+modprobe nfsv4 || skip "there is no module nfsv4"
+ip link set lo up
+mkdir -p mnt
+cat >probe.stp <<'S'
+probe kernel.trace("xprt_create") { println(kernel_string($xprt->servername)) }
+probe kernel.trace("sunrpc:xprt_create*") { println(pp()) exit() }
+S
+expect 0 "$SPILE" -L 'kernel.trace("xprt_create")'
+prints '^kernel\.trace\("sunrpc:xprt_create"\) \$xprt:struct rpc_xprt const\* \$state:long unsigned int .*\$addr:char\[\] \$port:char\[\]$'
+expect 0 "$SPILE" -c "mount -i -t nfs4 -o addr=127.0.0.1,clientaddr=127.0.0.1,soft,timeo=5,retrans=1 nobody.here:/ mnt" probe.stp
+prints '^nobody\.here$'
+prints '^kernel\.trace\("sunrpc:xprt_create"\)$'

@@ -17,7 +17,7 @@ struct btf_file {
 	struct sp_arena arena;
 	struct btf *btf;
 	const struct c_type **types; // by id; NULL: not yet made
-	uint32_t n_types;
+	uint32_t n_types, first; // first: as btf_file_first()
 	unsigned depth;
 };
 
@@ -25,7 +25,7 @@ static const struct c_type being_made = { .kind = C_UNKNOWN };
 
 static const struct c_type *complete(struct dbg_loader *loader, struct c_type *type);
 
-static struct sp_err *wrap(struct btf *btf, const char *what, struct btf_file **ret)
+static struct sp_err *wrap(struct btf *btf, const struct btf_file *base, const char *what, struct btf_file **ret)
 {
 	// libbpf 1.0 and later return NULL and set errno.
 	if (!btf)
@@ -34,6 +34,7 @@ static struct sp_err *wrap(struct btf *btf, const char *what, struct btf_file **
 	file->loader.complete = complete;
 	file->btf = btf;
 	file->n_types = btf__type_cnt(btf);
+	file->first = base ? base->n_types : 1;
 	file->types = sp_calloc(file->n_types, sizeof(*file->types));
 	*ret = file;
 	return NULL;
@@ -43,12 +44,12 @@ struct sp_err *btf_file_new(const void *data, size_t size, struct btf_file **ret
 {
 	if (size > UINT32_MAX)
 		return sp_err_new(SP_ERR_FORMAT, "a .BTF section of %zu bytes", size);
-	return wrap(btf__new(data, size), "the .BTF section", ret);
+	return wrap(btf__new(data, (uint32_t)size), NULL, "the .BTF section", ret);
 }
 
-struct sp_err *btf_file_open(const char *path, struct btf_file **ret)
+struct sp_err *btf_file_open(const char *path, struct btf_file *base, struct btf_file **ret)
 {
-	return wrap(btf__parse(path, NULL), path, ret);
+	return wrap(base ? btf__parse_split(path, base->btf) : btf__parse(path, NULL), base, path, ret);
 }
 
 void btf_file_close(struct btf_file *file)
@@ -64,6 +65,11 @@ void btf_file_close(struct btf_file *file)
 struct btf *btf_file_raw(const struct btf_file *file)
 {
 	return file->btf;
+}
+
+uint32_t btf_file_first(const struct btf_file *file)
+{
+	return file->first;
 }
 
 struct sp_arena *btf_file_arena(struct btf_file *file)

@@ -21,13 +21,17 @@
 struct btf;
 struct btf_file;
 
-/** The BTF of a kernel: from the bytes of a .BTF section, which are copied; from a file such as /sys/kernel/btf/vmlinux. */
+/** The BTF of a kernel from the bytes of a .BTF section, which are copied. */
 struct sp_err *btf_file_new(const void *data, size_t size, struct btf_file **ret);
-struct sp_err *btf_file_open(const char *path, struct btf_file **ret);
+/** From a file such as /sys/kernel/btf/vmlinux or an ELF file. A module's holds only what its kernel has not: `base` is the kernel's,
+ *  which must stay open as long; NULL for a kernel. */
+struct sp_err *btf_file_open(const char *path, struct btf_file *base, struct btf_file **ret);
 /** NULL is fine. */
 void btf_file_close(struct btf_file *file);
 
 struct btf *btf_file_raw(const struct btf_file *file);
+/** The first id that is not of the kernel that a module belongs to. */
+uint32_t btf_file_first(const struct btf_file *file);
 struct sp_arena *btf_file_arena(struct btf_file *file);
 
 /** As dbg_find_funcs(); entry_pc is 0 and file is NULL. */

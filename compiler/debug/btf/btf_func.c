@@ -39,7 +39,7 @@ void btf_func_find(struct btf_file *file, struct dbg_module *module, const struc
 	SP_VEC(struct dbg_func *) found = { 0 };
 
 	// Files and lines are not in BTF, nor are inlined instances.
-	for (uint32_t id = 1; query->calls && !query->file && !query->line && id < btf__type_cnt(btf); id++) {
+	for (uint32_t id = btf_file_first(file); query->calls && !query->file && !query->line && id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
 		uint32_t proto;
 		const char *name = btf_is_func(raw) ? btf__name_by_offset(btf, raw->name_off) : NULL;
@@ -70,7 +70,7 @@ bool btf_func_is_unique(struct btf_file *file, const char *name)
 	struct btf *btf = btf_file_raw(file);
 	unsigned n = 0;
 
-	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
 		n += btf_is_func(raw) && sp_streq(btf__name_by_offset(btf, raw->name_off), name);
 	}
@@ -81,7 +81,7 @@ void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *nam
 {
 	struct btf *btf = btf_file_raw(file);
 
-	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
 		const char *name = btf_is_func(raw) ? btf__name_by_offset(btf, raw->name_off) : NULL;
 		if (name)
@@ -148,7 +148,7 @@ bool btf_func_is_known(struct btf_file *file, const struct abi *abi, const char 
 	struct btf *btf = btf_file_raw(file);
 	const struct btf_type *found = NULL;
 
-	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
 		const char *raw_name = btf_is_func(raw) ? btf__name_by_offset(btf, raw->name_off) : NULL;
 		uint32_t proto;
