@@ -56,6 +56,8 @@ void bind_handler(struct bind *b, struct handler *handler);
 /** How many components of the point are the alias's name; 0: it does not match. The rest, as `.return` of
  *  syscall.open.return, is for the points that the alias stands for. */
 unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);
+/** Is the place of the point gone in kernels of today? Then what its alias stands for need not be there. */
+bool bind_may_be_gone(struct bind *b, const struct ast_point *point);
 /** Is it a point of SystemTap's library whose place in the kernel is gone? Reports that, unless the point is optional. */
 bool bind_is_gone(struct bind *b, const struct ast_point *point);
 /** Has the library aliases that begin with the point's first name? Then reports that the point is none of them, unless it is

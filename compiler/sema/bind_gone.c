@@ -24,23 +24,30 @@ static const char *name_of(struct bind *b, const struct ast_point *point)
 	return sp_arena_strdup(b->arena, sp_buf_str(&text));
 }
 
+static const struct gone *find_gone(const char *name)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(gone_points); i++)
+		if (sp_glob_match(gone_points[i].points, name))
+			return &gone_points[i];
+	return NULL;
+}
+
+bool bind_may_be_gone(struct bind *b, const struct ast_point *point)
+{
+	return find_gone(name_of(b, point));
+}
+
 bool bind_is_gone(struct bind *b, const struct ast_point *point)
 {
 	const char *name = name_of(b, point);
+	const struct gone *gone = find_gone(name);
 	struct diag *d;
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(gone_points); i++) {
-		const struct gone *gone = &gone_points[i];
-
-		if (!sp_glob_match(gone->points, name))
-			continue;
-		if (point->optional || point->sufficient)
-			return true;
+	if (gone && !point->optional && !point->sufficient) {
 		d = diag(b->opts->dc, point->span, DIAG_POINT_ABSENT, "Linux has had nothing for %s since %s", name, gone->since);
 		diag_note(b->opts->dc, d, SPAN_NONE, "%s", gone->instead);
-		return true;
 	}
-	return false;
+	return gone;
 }
 
 bool bind_has_family(struct bind *b, const struct ast_point *point)

@@ -285,7 +285,7 @@ static void bind_made(struct expansion *x)
 // ---- expansion ------------------------------------------------------------------------------------------------------
 
 static bool expand_points(struct expansion *x, const struct ast_points *points,
-			  const struct chain *chain, const struct ast_point *outer, unsigned n_taken);
+			  const struct chain *chain, const struct ast_point *outer, unsigned n_taken, bool all_optional);
 
 static bool in_chain(const struct chain *chain, const struct ast_alias *alias)
 {
@@ -416,13 +416,21 @@ static struct ast_point *specialise(struct bind *b, const struct ast_point *poin
 	return ret;
 }
 
-// Expands one point. An optional point may have an unknown name: that counts as finding no site.
+static bool has_wildcard(const struct ast_point *point)
+{
+	for (unsigned i = 0; i < point->n_parts; i++)
+		if (sp_has_glob(point->parts[i].name))
+			return true;
+	return false;
+}
+
+// Expands one point. Of the aliases that match a wildcard, those are probed that the kernel has. An optional point may have an unknown name: that counts as finding no site.
 static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain)
 {
 	struct bind *b = x->b;
 	struct alias_uses uses = { 0 };
 	unsigned n_errors = b->opts->dc->n_errors;
-	bool found = false;
+	bool found = false, all_optional;
 
 	if (x->n_points == MAX_POINTS)
 		diag(b->opts->dc, x->probe->span, DIAG_POINT_COUNT, "the aliases of this probe make more than %d probe points",
@@ -441,6 +449,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 			report_unknown(b, point);
 		return false;
 	}
+	all_optional = has_wildcard(point) || bind_may_be_gone(b, point);
 	for (size_t i = 0; i < uses.v.n; i++) {
 		struct alias_use *use = &uses.v.v[i];
 		struct chain inner = { chain, use->alias, point, specialise(b, use->name, point, use->n_parts) };
@@ -454,7 +463,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 			continue;
 		}
 		use_alias_unit(b, use->alias, point);
-		found |= expand_points(x, &use->alias->points, &inner, point, use->n_parts);
+		found |= expand_points(x, &use->alias->points, &inner, point, use->n_parts, all_optional);
 	}
 	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors && !bind_is_gone(b, point)) {
 		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
@@ -468,14 +477,16 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 
 // True when a point of the list has sites. `a!, b`: when `a` has sites, the list ends there.
 static bool expand_points(struct expansion *x, const struct ast_points *points,
-			  const struct chain *chain, const struct ast_point *outer, unsigned n_taken)
+			  const struct chain *chain, const struct ast_point *outer, unsigned n_taken, bool all_optional)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < points->n; i++) {
 		struct ast_point *point = specialise(x->b, points->v[i], outer, n_taken);
-		bool found = expand_point(x, point, chain);
+		bool found;
 
+		point->optional |= all_optional;
+		found = expand_point(x, point, chain);
 		any |= found;
 		if (found && points->v[i]->sufficient)
 			break;
@@ -487,7 +498,7 @@ void bind_probe(struct bind *b, struct ast_probe *probe)
 {
 	struct expansion x = { .b = b, .probe = probe };
 
-	expand_points(&x, &probe->points, NULL, NULL, 0);
+	expand_points(&x, &probe->points, NULL, NULL, 0, false);
 	bind_made(&x);
 	sp_vec_deinit(&x.made);
 }
