@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* spile-run: runs a script that `spile -p4` compiled. */
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/util.h"
 #include "runtime/include/spilert.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
@@ -216,15 +216,18 @@ static int run_with_output(struct options *options)
 
 	if (!options->output)
 		return run(options);
-	options->rt.out_fd = open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (options->rt.out_fd < 0) {
-		fprintf(stderr, "ERROR: cannot write %s: %s\n", options->output, strerror(errno));
+	struct sp_err *err = sp_file_open_output(options->output, &options->rt.out_fd);
+	if (err) {
+		sp_cleanup_free char *text = sp_err_text(err);
+
+		fprintf(stderr, "ERROR: %s\n", text);
+		sp_err_free(err);
 		return STATUS_FAILED;
 	}
 	status = run(options);
 	// Some file systems tell here that the disk is full.
 	if (close(options->rt.out_fd)) {
-		fprintf(stderr, "ERROR: cannot write %s: %s\n", options->output, strerror(errno));
+		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", options->output, strerror(errno));
 		status = status ? status : STATUS_FAILED;
 	}
 	return status;
@@ -235,6 +238,8 @@ int main(int argc, char **argv)
 	struct options options = { .rt = SPILERT_OPTS_INIT };
 	int status;
 
+	if (!sp_file_take_standard())
+		return STATUS_FAILED;
 	options.globals = calloc((size_t)argc + 1, sizeof(*options.globals));
 	if (!options.globals)
 		return STATUS_FAILED;

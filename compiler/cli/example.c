@@ -7,6 +7,7 @@
 #include "compiler/cli/run.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -30,7 +31,7 @@ static char *join(const char *a, const char *b, const char *c)
 
 static const char *examples_dir(char *path, size_t size)
 {
-	const char *env = getenv("SPILE_EXAMPLES");
+	const char *env = sp_env("SPILE_EXAMPLES");
 
 	return env ? env : cli_beside_program("examples", path, size) ? path : SPILE_DATADIR "/examples";
 }

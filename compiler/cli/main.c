@@ -5,6 +5,7 @@
 #include "compiler/cli/rcfile.h"
 #include "compiler/cli/repl.h"
 #include "compiler/cli/run.h"
+#include "runtime/base/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,8 +64,11 @@ int main(int argc, char **argv)
 	struct cli cli = { 0 };
 	struct rcfile rc;
 	struct example_argv words = { 0 };
-	int status = rcfile_read(argc, argv, &rc);
+	int status;
 
+	if (!sp_file_take_standard())
+		return 1;
+	status = rcfile_read(argc, argv, &rc);
 	if (status)
 		return status;
 	status = example_expand((int)rc.argv.n - 1, rc.argv.v, &words);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/pager.h"
 
+#include "runtime/base/env.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,11 +23,11 @@ static void run_pager(const char *command, int input)
 
 pid_t pager_start(void)
 {
-	const char *command = getenv("PAGER");
+	const char *command = sp_env("PAGER");
 	int ends[2];
 	pid_t pid;
 
-	if (!isatty(STDOUT_FILENO) || (command && (!*command || !strcmp(command, "cat"))))
+	if (!isatty(STDOUT_FILENO) || sp_env_is_raised() || (command && (!*command || !strcmp(command, "cat"))))
 		return 0;
 	if (!command)
 		command = "less 2>/dev/null || cat";

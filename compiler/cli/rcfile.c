@@ -3,18 +3,36 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 #include "runtime/base/util.h"
 
+#include <sys/stat.h>
 #include <wordexp.h>
+
+// Its options choose code and files: what another user has written is not obeyed.
+static bool is_own(const char *path, FILE *file)
+{
+	struct stat st;
+
+	if (fstat(fileno(file), &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return true;
+	fprintf(stderr, "WARNING: %s is not read: it belongs to another user, or others can write it\n", path);
+	return false;
+}
 
 static FILE *open_file(struct sp_buf *path)
 {
-	const char *dir = getenv("SYSTEMTAP_DIR"), *home = getenv("HOME");
+	const char *dir = sp_env("SYSTEMTAP_DIR"), *home = sp_env("HOME");
+	FILE *file;
 
 	if (!dir && !home)
 		return NULL;
 	sp_buf_printf(path, "%s%s/rc", dir ? dir : home, dir ? "" : "/.systemtap");
-	return fopen(sp_buf_str(path), "re");
+	file = fopen(sp_buf_str(path), "re");
+	if (!file || is_own(sp_buf_str(path), file))
+		return file;
+	fclose(file);
+	return NULL;
 }
 
 static bool add_line(struct rcfile *rc, const char *line)

@@ -5,9 +5,12 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
+#include "runtime/base/file.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -255,24 +258,22 @@ static void run_load(struct repl *r, const char *args)
 static void run_save(struct repl *r, const char *args)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	FILE *f = fopen(args, "we");
-	bool ok;
 
 	print_script(r, &text);
-	ok = f && fwrite(sp_buf_str(&text), 1, text.len, f) == text.len;
-	if (f && fclose(f))
-		ok = false;
-	if (!ok)
-		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", args, strerror(errno));
+	cli_report(sp_file_replace(AT_FDCWD, args, sp_buf_str(&text), text.len, 0666));
 }
 
 static void run_edit(struct repl *r, const char *args SP_UNUSED)
 {
-	const char *editor = getenv("VISUAL") ? getenv("VISUAL") : getenv("EDITOR") ? getenv("EDITOR") : "vi";
-	const char *dir = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	const char *visual = sp_env("VISUAL"), *editor = visual ? visual : sp_env("EDITOR");
+	const char *dir = sp_env("TMPDIR") ? sp_env("TMPDIR") : "/tmp";
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 }, command = { 0 };
 	int fd;
 
+	if (sp_env_is_raised()) {
+		fprintf(stderr, "ERROR: no editor is started, which would have more privileges than its user\n");
+		return;
+	}
 	sp_buf_printf(&path, "%s/spile-XXXXXX.stp", dir);
 	fd = mkstemps(path.data, 4);
 	if (fd < 0) {
@@ -281,7 +282,7 @@ static void run_edit(struct repl *r, const char *args SP_UNUSED)
 	}
 	close(fd);
 	run_save(r, sp_buf_str(&path));
-	sp_buf_printf(&command, "%s \"%s\"", editor, sp_buf_str(&path));
+	sp_buf_printf(&command, "%s \"%s\"", editor ? editor : "vi", sp_buf_str(&path));
 	if (system(sp_buf_str(&command)) == 0) {
 		drop_pieces(r, 0, r->pieces.n);
 		load_file(r, sp_buf_str(&path));

@@ -3,6 +3,8 @@
 
 #include "compiler/cli/pager.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
+#include "runtime/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +69,13 @@ const char *cli_beside_program(const char *name, char *path, size_t size)
 
 	path[len > 0 ? len : 0] = '\0';
 	slash = strrchr(path, '/');
-	if (!slash || (size_t)(slash - path) + 1 + strlen(name) >= size)
+	// A hard link to a program with privileges may be in anybody's folder.
+	if (!slash || (size_t)(slash - path) + 1 + strlen(name) >= size || sp_env_is_raised())
 		return NULL;
+	*slash = '\0';
+	if (sp_streq(path, SPILE_BINDIR))
+		return NULL;
+	*slash = '/';
 	strcpy(slash + 1, name);
 	return access(path, R_OK) == 0 ? path : NULL;
 }
@@ -77,7 +84,7 @@ const char *cli_beside_program(const char *name, char *path, size_t size)
 static void add_default_tapsets(struct cli *cli)
 {
 	struct cli_options *o = &cli->options;
-	const char *env = getenv("SPILE_TAPSET"), *own = cli_beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
+	const char *env = sp_env("SPILE_TAPSET"), *own = cli_beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
 	const char *made = cli_beside_program("tapsets-made", cli->made_tapset_dir, sizeof(cli->made_tapset_dir));
 	const char *first[2] = { env ? env : own ? own : SPILE_DATADIR "/tapset", env || !own ? NULL : made };
 	unsigned n = first[1] ? 2 : 1;
@@ -92,52 +99,20 @@ static void add_default_tapsets(struct cli *cli)
 
 static const char *default_module_dir(struct cli *cli)
 {
-	const char *env = getenv("SPILE_MODULES");
-
-	if (env)
-		return env;
 	if (!cli_beside_program(".libs/spile-gen.so", cli->module_dir, sizeof(cli->module_dir)))
 		return NULL;
 	*strrchr(cli->module_dir, '/') = '\0';
 	return cli->module_dir;
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
+int cli_report(struct sp_err *err)
 {
-	for (size_t done = 0; done < size;) {
-		ssize_t n = write(fd, bytes + done, size - done);
+	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
 
-		if (n < 0 && errno != EINTR)
-			return false;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
-
-// Writes a file of its own and renames it, so that an old file is replaced only by a whole one. Devices and pipes are written
-// directly.
-static int write_file(const char *path, const void *bytes, size_t size)
-{
-	struct stat st;
-	bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-	char temp[PATH_MAX + 16];
-	const char *name = in_place ? path : temp;
-	int fd, why = 0;
-
-	snprintf(temp, sizeof(temp), "%s.%d", path, getpid());
-	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (in_place ? 0 : O_TRUNC), 0666);
-	if (fd < 0 || !write_all(fd, bytes, size))
-		why = errno;
-	if (fd >= 0 && close(fd) && !why)
-		why = errno;
-	if (!why && !in_place && rename(temp, path))
-		why = errno;
-	if (!why)
-		return 0;
-	if (fd >= 0 && !in_place)
-		unlink(temp);
-	fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", path, strerror(why));
-	return 1;
+	if (text)
+		put_line("ERROR: ", text);
+	sp_err_free(err);
+	return text ? 1 : 0;
 }
 
 struct clock {
@@ -165,7 +140,7 @@ static void clock_print(const struct clock *a, const struct clock *b, char *text
 }
 
 // -o: as in SystemTap, the name is a format for strftime().
-static bool open_output(const char *format, int *fd_ret)
+static int open_output(const char *format, int *fd_ret)
 {
 	char name[PATH_MAX];
 	time_t now = time(NULL);
@@ -174,10 +149,7 @@ static bool open_output(const char *format, int *fd_ret)
 	localtime_r(&now, &tm);
 	if (!strftime(name, sizeof(name), format, &tm))
 		snprintf(name, sizeof(name), "%s", format);
-	*fd_ret = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (*fd_ret < 0)
-		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", name, strerror(errno));
-	return *fd_ret >= 0;
+	return cli_report(sp_file_open_output(name, fd_ret));
 }
 
 // Pass 5: hands the bytes to the runtime.
@@ -199,7 +171,7 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
 	opts.timing = o->timing;
-	if (o->output && !open_output(o->output, &opts.out_fd))
+	if (o->output && open_output(o->output, &opts.out_fd))
 		return 1;
 	if (o->verbose)
 		put_line("", "Pass 5: starting run.");
@@ -238,7 +210,7 @@ static int save_bundle(const struct cli_options *o, const void *bundle, size_t s
 	clock_now(&end);
 	clock_print(start, &end, time, sizeof(time));
 	if (is_last || o->keep || o->module)
-		status = write_file(name, bundle, size);
+		status = cli_report(sp_file_replace(AT_FDCWD, name, bundle, size, 0666));
 	if (!status && o->verbose)
 		fprintf(stderr, "Pass 4: compiled BPF into \"%s\" in %s.\n", name, time);
 	if (!status && is_last)

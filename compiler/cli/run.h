@@ -17,6 +17,7 @@
 
 #include "compiler/cli/options.h"
 #include "runtime/base/buf.h"
+#include "runtime/base/err.h"
 
 #include <sys/types.h>
 
@@ -38,8 +39,11 @@ struct cli {
 void cli_init(struct cli *cli);
 void cli_deinit(struct cli *cli);
 
-/** The path of `name` in the folder of this program, if it exists there, as it does in a build tree; else NULL. */
+/** The path of `name` in the folder of this program, if it exists there, as it does in a build tree; else NULL. An installed program
+ *  has nothing beside it. */
 const char *cli_beside_program(const char *name, char *path, size_t size);
+/** Says what the error is, if there is one, and frees it. Returns the exit status. */
+int cli_report(struct sp_err *err);
 /** Compiles and runs the script of the options. Returns the exit status. */
 int cli_run(struct cli *cli, struct spile *spile);
 

@@ -5,6 +5,7 @@
 #include "compiler/debug/dbg_path.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -118,7 +119,7 @@ static char *find(const struct search *s, const struct needs *needs, const char 
 	if (!needs->runpath)
 		found = search_dirs(s, needs->rpath, name, asker, class);
 	if (!found && !*s->sysroot)
-		found = search_dirs(s, getenv("LD_LIBRARY_PATH"), name, asker, class);
+		found = search_dirs(s, sp_env("LD_LIBRARY_PATH"), name, asker, class);
 	if (!found)
 		found = search_dirs(s, needs->runpath, name, asker, class);
 	if (!found) {

@@ -3,6 +3,7 @@
 #include "compiler/debug/dbg_path.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -30,11 +31,7 @@ static char *try_path(const char *sysroot, const char *dir, size_t dir_len, cons
 
 static char *search_path(const char *sysroot, const char *name)
 {
-	const char *dirs = getenv("PATH");
-
-	if (!dirs)
-		dirs = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
-	for (const char *dir = dirs; *dir;) {
+	for (const char *dir = sp_env_path(); *dir;) {
 		size_t len = strcspn(dir, ":");
 		char *found = len ? try_path(sysroot, dir, len, name) : NULL;
 		if (found && (*sysroot || access(found, X_OK) == 0))
@@ -166,14 +163,13 @@ static void match_programs(const char *sysroot, const char *pattern, void (*fn)(
 
 void dbg_path_each_program(const char *sysroot, const char *pattern, void (*fn)(void *ctx, const char *path), void *ctx)
 {
-	const char *dirs = getenv("PATH");
 	struct sp_buf full = { 0 };
 
 	if (strchr(pattern, '/')) {
 		sp_buf_printf(&full, "%s%s", *pattern == '/' ? sysroot : "", pattern);
 		match_programs(sysroot, full.data, fn, ctx);
 	}
-	for (const char *dir = strchr(pattern, '/') || !dirs ? "" : dirs; *dir; dir += *dir == ':') {
+	for (const char *dir = strchr(pattern, '/') ? "" : sp_env_path(); *dir; dir += *dir == ':') {
 		size_t len = strcspn(dir, ":");
 		sp_buf_clear(&full);
 		sp_buf_printf(&full, "%s%.*s/%s", sysroot, (int)len, dir, pattern);

@@ -3,6 +3,7 @@
 #include "compiler/driver/clang.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,8 +49,24 @@ static struct sp_err *read_file(int fd, struct sp_buf *ret)
 	return n < 0 ? sp_err_errno(errno, "reading what clang wrote") : NULL;
 }
 
-// Starts clang with these files as its standard streams. They are files and not pipes, which could fill up. Returns 0 or an errno.
-static int spawn(const char *program, const char *include_dir, const int fds[3], pid_t *pid_ret)
+// Starts a program with these files as its standard streams. They are files and not pipes, which could fill up. Returns 0 or an
+// errno.
+static int start(const char *const args[], const int fds[3], pid_t *pid_ret)
+{
+	posix_spawn_file_actions_t actions;
+	int err = posix_spawn_file_actions_init(&actions);
+
+	if (err)
+		return err;
+	for (int i = 0; i < 3 && !err; i++)
+		err = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+	if (!err)
+		err = sp_env_spawn(args, &actions, pid_ret);
+	posix_spawn_file_actions_destroy(&actions);
+	return err;
+}
+
+static int start_clang(const char *program, const char *include_dir, const int fds[3], pid_t *pid_ret)
 {
 	const char *args[] = {
 		program, "-target", "bpfel", "-mcpu=v3", "-O2", "-g", "-gdwarf-4", "-std=gnu11", "-ffreestanding",
@@ -58,18 +75,8 @@ static int spawn(const char *program, const char *include_dir, const int fds[3],
 		"-fno-color-diagnostics", "-fno-diagnostics-show-option", "-Werror=implicit-function-declaration",
 		"-emit-llvm", "-c", "-o", "-", "-x", "c", "-", include_dir ? "-iquote" : NULL, include_dir, NULL
 	};
-	posix_spawn_file_actions_t actions;
-	int err = posix_spawn_file_actions_init(&actions);
 
-	if (err)
-		return err;
-	for (int i = 0; i < 3 && !err; i++)
-		err = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
-	// posix_spawnp() does not change the arguments, although its prototype lacks a const.
-	if (!err)
-		err = posix_spawnp(pid_ret, program, &actions, NULL, (char *const *)args, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return err;
+	return start(args, fds, pid_ret);
 }
 
 struct sp_err *clang_wait(pid_t pid, int *status_ret)
@@ -85,17 +92,24 @@ struct sp_err *clang_wait(pid_t pid, int *status_ret)
 
 // Is `clang`, whose name has no version, older than LLVM? LLVM reads bitcode of an older clang, but may fail on it later. (Bitcode
 // of a newer clang cannot be read at all, which is reported.)
-static bool is_older_than(unsigned llvm_major)
+static struct sp_err *is_older_than(unsigned llvm_major, bool *ret)
 {
-	FILE *f = popen("clang -dumpversion 2>/dev/null", "re");
-	unsigned major = 0;
+	static const char *const args[] = { "clang", "-dumpversion", NULL };
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	sp_cleanup_close int out = -1;
+	unsigned long major;
+	pid_t pid;
+	int status;
 
-	if (!f)
-		return false;
-	if (fscanf(f, "%u", &major) != 1)
-		major = 0;
-	pclose(f);
-	return major && major < llvm_major;
+	*ret = false;
+	SP_TRY(make_file("version", NULL, &out));
+	if (start(args, (int[]){ out, out, out }, &pid))
+		return NULL; // whoever starts it next will see why
+	SP_TRY(clang_wait(pid, &status));
+	SP_TRY(read_file(out, &text));
+	major = strtoul(sp_buf_str(&text), NULL, 10);
+	*ret = !status && major && major < llvm_major;
+	return NULL;
 }
 
 struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
@@ -113,9 +127,13 @@ struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
 	SP_TRY(make_file("messages", NULL, &messages));
 	snprintf(versioned, sizeof(versioned), "clang-%u", run->llvm_major);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(names) && err; i++) {
-		if (i && is_older_than(run->llvm_major))
+		bool is_older = false;
+
+		if (i)
+			SP_TRY(is_older_than(run->llvm_major, &is_older));
+		if (is_older)
 			break;
-		err = spawn(names[i], run->include_dir, (int[]){ in, out, messages }, &pid);
+		err = start_clang(names[i], run->include_dir, (int[]){ in, out, messages }, &pid);
 		if (err && err != ENOENT && err != ENOTDIR && err != EACCES)
 			return sp_err_errno(err, "starting %s", names[i]);
 		run->program = err ? NULL : i ? "clang" : "clang of LLVM's version";

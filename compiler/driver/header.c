@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // environ
 #include "compiler/driver/header.h"
 
 #include "compiler/driver/clang.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -42,8 +42,7 @@ static struct sp_err *spawn_compiler(FILE *source, FILE *messages, const char *o
 		const char *args[] = { names[i], "-g", "-fno-eliminate-unused-debug-types", "-D_GNU_SOURCE", "-w", "-fPIC",
 				       "-shared", "-nostdlib", "-Wl,--build-id=none", "-x", "c", "-", "-o", object, NULL };
 
-		// posix_spawnp() does not change the arguments, although its prototype lacks a const.
-		err = posix_spawnp(pid_ret, names[i], &actions, NULL, (char *const *)args, environ);
+		err = sp_env_spawn(args, &actions, pid_ret);
 	}
 	posix_spawn_file_actions_destroy(&actions);
 	if (err == ENOENT)
@@ -89,7 +88,7 @@ struct sp_err *header_module(void *ctx, const char *headers, struct dbg_module *
 {
 	struct spile *spile = ctx;
 	void **known = sp_hash_insert(&spile->headers, headers, strlen(headers));
-	const char *dir = getenv("TMPDIR");
+	const char *dir = sp_env("TMPDIR");
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
 	struct sp_err *err;
 	int fd;

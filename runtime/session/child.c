@@ -4,6 +4,7 @@
 #include "runtime/session/child.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/env.h"
 #include "runtime/base/vec.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static void child_main(char **argv, const sigset_t *signals, int go_fd, int repo
 	if (size != 1)
 		_exit(126); // the session ended before it let us go
 	sigprocmask(SIG_SETMASK, signals, NULL);
-	if (argv[0])
+	if (argv[0] && sp_env_drop())
 		execvp(argv[0], argv);
 	error = argv[0] ? errno : ENOENT;
 	size = write(report_fd, &error, sizeof(error));
@@ -159,7 +160,8 @@ struct sp_err *child_run(const char *command, const sigset_t *signals)
 		if (pid == 0) {
 			if (signals)
 				sigprocmask(SIG_SETMASK, signals, NULL);
-			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+			if (sp_env_drop())
+				execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		}
 		_exit(pid < 0 ? 126 : 127);
 	}

@@ -3,6 +3,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static bool search_debuglink(struct dw_file *file, const struct dw_search *searc
 // libdebuginfod is loaded when the user has set its servers. It is not linked: spile would need libcurl.
 char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_log *log, struct sp_buf *tried)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
+	const char *urls = sp_env("DEBUGINFOD_URLS");
 	char *path = NULL;
 
 	if (!urls || !*urls || !len)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // gettid
+#define _GNU_SOURCE // O_PATH
 #include "compiler/debug/index/dw_cache.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
+#include "runtime/base/file.h"
 #include "runtime/base/vec.h"
 
 #include <dirent.h>
@@ -19,45 +21,43 @@
 #define MAX_FILES 64
 #define MAX_BYTES (256u << 20)
 
-// By the XDG base directory specification a relative path in XDG_CACHE_HOME counts as none.
-static char *folder_path(bool make)
+// Opens the folder `name` in `parent`. It, and a link to it, must belong to this user and to nobody else: what is in it is believed,
+// and a folder of another user may lead anywhere. *ret is -1, without an error, when it is not there and is not to be made.
+static struct sp_err *open_own(int parent, const char *name, bool make, int flags, int *ret)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	struct sp_buf path = { 0 };
-
-	if (cache && *cache == '/')
-		sp_buf_puts(&path, cache);
-	else if (home && *home == '/')
-		sp_buf_printf(&path, "%s/.cache", home);
-	else
-		return NULL;
-	if (make)
-		mkdir(path.data, 0700); // when it fails, open_folder() will
-	sp_buf_puts(&path, "/spile");
-	if (make)
-		mkdir(path.data, 0700);
-	return sp_buf_take(&path);
-}
-
-// *ret is -1, without an error, when there is no folder and none was asked for.
-static struct sp_err *open_folder(bool make, int *ret)
-{
-	sp_cleanup_free char *path = folder_path(make);
-	struct stat st;
+	struct stat st, link;
 
 	*ret = -1;
-	if (!path)
-		return make ? sp_err_new(SP_ERR_NOT_FOUND, "neither XDG_CACHE_HOME nor HOME is set") : NULL;
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (make)
+		mkdirat(parent, name, 0700); // when it fails, openat() will
+	sp_cleanup_close int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
 	if (fd < 0 && errno == ENOENT && !make)
 		return NULL;
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return sp_err_errno(errno, "cannot open %s", path);
-	if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s belongs to another user, or others can write it", path);
+	if (fd < 0 || fstat(fd, &st) < 0 || fstatat(parent, name, &link, AT_SYMLINK_NOFOLLOW) < 0)
+		return sp_err_errno(errno, "cannot open %s", name);
+	if (link.st_uid != geteuid() || st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s belongs to another user, or others can write it", name);
 	*ret = fd;
 	fd = -1;
 	return NULL;
+}
+
+// By the XDG base directory specification a relative path in XDG_CACHE_HOME counts as none.
+static struct sp_err *open_folder(bool make, int *ret)
+{
+	const char *cache = sp_env("XDG_CACHE_HOME"), *home = sp_env_home();
+	sp_cleanup_close int parent = -1;
+
+	*ret = -1;
+	if (cache && *cache == '/') {
+		SP_TRY(open_own(AT_FDCWD, cache, make, 0, &parent));
+	} else if (home) {
+		sp_cleanup_close int folder = open(home, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		SP_TRY(open_own(folder, ".cache", make, 0, &parent)); // which may be a link: the user has made it
+	} else {
+		return make ? sp_err_new(SP_ERR_NOT_FOUND, "neither XDG_CACHE_HOME nor HOME is a folder of this user") : NULL;
+	}
+	return parent < 0 ? NULL : open_own(parent, "spile", make, O_NOFOLLOW, ret);
 }
 
 struct sp_err *dw_cache_map(const char *name, struct dw_cached *ret)
@@ -90,20 +90,6 @@ void dw_cache_unmap(struct dw_cached *cached)
 	if (cached->bytes)
 		munmap((void *)cached->bytes, cached->size);
 	*cached = (struct dw_cached){ 0 };
-}
-
-static struct sp_err *write_all(int fd, const uint8_t *bytes, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, bytes, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return sp_err_errno(errno, "cannot write an index");
-		bytes += n;
-		size -= n;
-	}
-	return NULL;
 }
 
 struct kept {
@@ -164,24 +150,13 @@ static void trim(int folder, const char *name)
 
 struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size)
 {
-	struct sp_buf temp = { 0 };
 	struct sp_err *err;
-	int folder, fd;
+	int folder;
 
 	SP_TRY(open_folder(true, &folder));
-	sp_buf_printf(&temp, ".%s.%ld", name, (long)gettid()); // other processes and threads may be saving it, too
-	unlinkat(folder, temp.data, 0); // left by an earlier thread of that number
-	fd = openat(folder, temp.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	err = fd < 0 ? sp_err_errno(errno, "cannot write %s", name) : write_all(fd, bytes, size);
-	if (fd >= 0 && close(fd) < 0 && !err)
-		err = sp_err_errno(errno, "cannot write %s", name);
-	if (!err && renameat(folder, temp.data, folder, name) < 0)
-		err = sp_err_errno(errno, "cannot write %s", name);
-	if (err && fd >= 0)
-		unlinkat(folder, temp.data, 0);
+	err = sp_file_replace(folder, name, bytes, size, 0600);
 	if (!err)
 		trim(folder, name);
 	close(folder);
-	sp_buf_deinit(&temp);
 	return err;
 }

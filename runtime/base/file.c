@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/base/file.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#define TRIES 100 // names that are tried; each is taken with a chance of 1 in 2^64
+
+struct sp_err *sp_file_write(int fd, const char *name, const void *bytes, size_t size)
+{
+	for (const char *at = bytes; size;) {
+		ssize_t n = write(fd, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return sp_err_errno(errno, "cannot write \"%s\"", name);
+		at += n;
+		size -= (size_t)n;
+	}
+	return NULL;
+}
+
+// Makes a file in the folder of `path`, of a name that nobody can know before.
+static int make_temporary(int folder, const char *path, mode_t mode, struct sp_buf *name)
+{
+	const char *slash = strrchr(path, '/');
+	int fd = -1;
+
+	for (int i = 0; i < TRIES && fd < 0; i++) {
+		uint64_t number;
+
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+			return -1;
+		sp_buf_clear(name);
+		sp_buf_printf(name, "%.*s.%016llx.tmp", slash ? (int)(slash - path + 1) : 0, path, (unsigned long long)number);
+		fd = openat(folder, sp_buf_str(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		if (fd < 0 && errno != EEXIST)
+			return -1;
+	}
+	return fd;
+}
+
+static struct sp_err *write_and_close(int fd, const char *path, const void *bytes, size_t size, bool is_file)
+{
+	struct sp_err *err = sp_file_write(fd, path, bytes, size);
+
+	if (!err && is_file && fsync(fd))
+		err = sp_err_errno(errno, "cannot write \"%s\"", path);
+	if (close(fd) && !err) // some file systems tell here that the disk is full
+		err = sp_err_errno(errno, "cannot write \"%s\"", path);
+	return err;
+}
+
+struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+	struct sp_err *err;
+	struct stat st;
+	int fd;
+
+	if (fstatat(folder, path, &st, 0) == 0 && !S_ISREG(st.st_mode)) {
+		fd = openat(folder, path, O_WRONLY | O_CLOEXEC);
+		return fd < 0 ? sp_err_errno(errno, "cannot write \"%s\"", path) : write_and_close(fd, path, bytes, size, false);
+	}
+	fd = make_temporary(folder, path, mode, &name);
+	if (fd < 0)
+		return sp_err_errno(errno, "cannot write \"%s\"", path);
+	err = write_and_close(fd, path, bytes, size, true);
+	if (!err && renameat(folder, sp_buf_str(&name), folder, path))
+		err = sp_err_errno(errno, "cannot write \"%s\"", path);
+	if (err)
+		unlinkat(folder, sp_buf_str(&name), 0);
+	return err;
+}
+
+struct sp_err *sp_file_open_output(const char *path, int *fd_ret)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return sp_err_errno(errno, "cannot write \"%s\"", path);
+	*fd_ret = fd;
+	return NULL;
+}
+
+bool sp_file_take_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		// The wrong way round: who writes to a closed output shall know it.
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	return true;
+}

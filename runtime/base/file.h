@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Files that are written: whole or not at all, and never through a name that somebody else could have made before. */
+#ifndef SP_BASE_FILE_H
+#define SP_BASE_FILE_H
+
+#include "runtime/base/err.h"
+
+#include <sys/types.h>
+
+/** Writes all, after interruptions, too. `name` is for the error. */
+struct sp_err *sp_file_write(int fd, const char *name, const void *bytes, size_t size);
+/** Makes `path` (in `folder`, or AT_FDCWD) a file of these bytes. A file that is there is replaced by the whole new one, at once; a
+ *  symbolic link is replaced itself. Devices and pipes are written to. `mode` is subject to the umask. */
+struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode);
+/** Opens a file for output that is added to as it comes, and empties it. When somebody else empties it later, what
+ *  follows begins at its start. */
+struct sp_err *sp_file_open_output(const char *path, int *fd_ret);
+/** At the start of a program: takes the numbers of standard descriptors that are closed, so that no other file gets them. Reading
+ *  and writing them fails as before. */
+bool sp_file_take_standard(void);
+
+#endif
