@@ -8,7 +8,6 @@
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 
-#include <bpf/libbpf.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include <unistd.h>
 
 #define MAX_DETACHERS 16
-#define FILES_OF_SITE 2 // a perf event and its link
+#define FILES_OF_SITE 2 // a perf event and its link, while it is attached
 #define OTHER_FILES 1024
 
 // A process may open 1,024 files on most systems, and a wildcard needs more. If the limit cannot be raised, attaching
@@ -69,12 +68,7 @@ static void *detach_some(void *ctx)
 	size_t i;
 
 	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < attach->links.n + attach->others.n) {
-		struct attach_link *link = i < attach->links.n ? &attach->links.v[i] : NULL;
-
-		if (link && link->link)
-			bpf_link__destroy(link->link);
-		else
-			close(link ? link->fd : attach->others.v[i - attach->links.n]);
+		close(i < attach->links.n ? attach->links.v[i].fd : attach->others.v[i - attach->links.n]);
 	}
 	return NULL;
 }
@@ -99,26 +93,25 @@ void attach_detach(struct attach *attach)
 	attach->links.n = attach->others.n = attach->layers.n = 0;
 }
 
-// Gives the site's link; NULL when the function has pushed its links to `attach` itself.
-static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
-				     struct bpf_link **ret)
+// Gives the site's link; leaves it -1 when the function has pushed its links to `attach` itself.
+static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int program, uint64_t cookie, int *fd_ret)
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
 
 	switch ((enum sp_site_kind)site->kind) {
 	case SP_SITE_KPROBE:
 	case SP_SITE_KRETPROBE:
-		return attach_kernel_kprobe(attach, site, program, cookie, ret);
+		return attach_kernel_kprobe(attach, site, program, cookie, fd_ret);
 	case SP_SITE_FENTRY:
 	case SP_SITE_FEXIT:
-		return attach_kernel_trampoline(attach, site, program, ret);
+		return attach_kernel_trampoline(attach, site, program, fd_ret);
 	case SP_SITE_UPROBE:
 	case SP_SITE_URETPROBE:
-		return attach_user_uprobe(attach, site, program, cookie, ret);
+		return attach_user_uprobe(attach, site, program, cookie, fd_ret);
 	case SP_SITE_RAW_TP:
-		return attach_kernel_raw_tp(attach, site, program, ret);
+		return attach_kernel_raw_tp(attach, site, program, fd_ret);
 	case SP_SITE_TP:
-		return attach_kernel_tp(attach, site, program, cookie, ret);
+		return attach_kernel_tp(attach, site, program, cookie, fd_ret);
 	case SP_SITE_SYSCALL:
 		return attach_syscall(attach, site, program);
 	case SP_SITE_PERF:
@@ -145,18 +138,16 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 {
 	const struct bundle *bundle = attach->bundle;
 	const struct sp_site *site = &bundle->sites[index];
-	struct bpf_program *program = load_prog(attach->load, site->prog);
-	struct bpf_link *link = NULL;
+	int program = load_prog(attach->load, site->prog), fd = -1;
 	struct sp_err *err;
 
-	if (attach->hooks[index] || !program)
+	if (attach->hooks[index] || program < 0)
 		return NULL; // or optional, and refused by the verifier
-	err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &link);
+	err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &fd);
 	if (err)
 		return wrap(bundle, site, err);
-	if (link)
-		sp_vec_push(&attach->links,
-			    (struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) });
+	if (fd >= 0)
+		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 	attach->hooks[index] = site_hook_name(site);
 	return NULL;
 }

@@ -24,11 +24,8 @@
 
 #include <sys/types.h>
 
-struct bpf_link;
-
 struct attach_link {
 	unsigned site; // or the first of several
-	struct bpf_link *link; // NULL: only `fd`, which is ours
 	int fd;
 };
 

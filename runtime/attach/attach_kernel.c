@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // syscall
-
 #include "runtime/attach/attach_kernel.h"
 
+#include "runtime/attach/attach_event.h"
 #include "runtime/load/fixup.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/machine/image.h"
 #include "runtime/machine/tracefs.h"
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
 
@@ -79,26 +77,32 @@ bool attach_kernel_address(struct attach *attach, const struct sp_site *site, ui
 
 // The function is named by its address where that is known: when several functions have one name, the kernel takes the
 // first of them, or none.
-struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				    uint64_t cookie, struct bpf_link **ret)
+struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, int program,
+				    uint64_t cookie, int *fd_ret)
 {
 	const char *symbol = bundle_text(attach->bundle, site->symbol);
-	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = site->kind == SP_SITE_KRETPROBE, .bpf_cookie = cookie);
 	uint64_t address = site->args.kernel.address;
 	bool by_name = *symbol && !attach_kernel_address(attach, site, &address);
+	struct perf_event_attr attr = { .size = sizeof(attr), .kprobe_func = by_name ? (uintptr_t)symbol : 0,
+					.config = site->kind == SP_SITE_KRETPROBE ? ATTACH_EVENT_RETURN : 0 };
+	int error;
 
-	opts.offset = by_name ? site->args.kernel.offset : address;
-	*ret = bpf_program__attach_kprobe_opts(program, by_name ? symbol : NULL, &opts);
-	return *ret ? NULL : explain_kprobe(symbol, *symbol ? site->args.kernel.offset : address, errno);
+	SP_TRY(privilege_event_type("kprobe", &attr.type));
+	if (by_name)
+		attr.probe_offset = site->args.kernel.offset;
+	else
+		attr.kprobe_addr = address;
+	error = attach_event(&attr, -1, 0, program, cookie, fd_ret);
+	return error ? explain_kprobe(symbol, *symbol ? site->args.kernel.offset : address, error) : NULL;
 }
 
-struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-					struct bpf_link **ret)
+struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, int program,
+					int *fd_ret)
 {
 	const char *symbol = bundle_text(attach->bundle, site->symbol);
 
-	*ret = bpf_program__attach_trace(program);
-	if (*ret)
+	*fd_ret = bpf_raw_tracepoint_open(NULL, program);
+	if (*fd_ret >= 0)
 		return NULL;
 	switch (errno) {
 	case EBUSY:
@@ -117,13 +121,13 @@ struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_s
 	return sp_err_errno(errno, "%s", symbol);
 }
 
-struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				    struct bpf_link **ret)
+struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, int program,
+				    int *fd_ret)
 {
 	const char *name = bundle_text(attach->bundle, site->symbol);
 
-	*ret = bpf_program__attach_raw_tracepoint(program, name);
-	if (*ret)
+	*fd_ret = bpf_raw_tracepoint_open(name, program);
+	if (*fd_ret >= 0)
 		return NULL;
 	switch (errno) {
 	case ENOENT:
@@ -138,58 +142,43 @@ struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site 
 	return sp_err_errno(errno, "%s", name);
 }
 
-struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				uint64_t cookie, struct bpf_link **ret)
+struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, int program,
+				uint64_t cookie, int *fd_ret)
 {
 	const char *name = bundle_text(attach->bundle, site->symbol);
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
-	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
 	uint64_t id;
-	int fd, error;
+	int event, error;
 
 	if (attach->tracefs < 0)
 		SP_TRY(tracefs_open(&attach->tracefs));
 	SP_TRY(tracefs_event_id(attach->tracefs, name, &id));
 	attr.config = id;
 	// The kernel attaches the program to the tracepoint, not to this event, so it runs on every CPU.
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0) {
-		*ret = bpf_program__attach_perf_event_opts(program, fd, &opts);
-		if (*ret)
-			return NULL; // the link owns the event
-		error = errno;
-		close(fd);
-		return error == EACCES ?
-			       sp_err_new(SP_ERR_PRIVILEGE, "the handler reads behind the end of the record that `%s` has in this kernel", name) :
-			       sp_err_errno(error, "%s", name);
-	}
-	if (errno == EPERM || errno == EACCES)
+	event = attach_event_open(&attr, -1, 0);
+	if (event < 0 && (errno == EPERM || errno == EACCES))
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
-	return sp_err_errno(errno, "%s", name);
+	error = event < 0 ? errno : attach_event_link(event, program, cookie, fd_ret);
+	if (event >= 0 && error == EACCES)
+		return sp_err_new(SP_ERR_PRIVILEGE, "the handler reads behind the end of the record that `%s` has in this kernel",
+				  name);
+	return error ? sp_err_errno(error, "%s", name) : NULL;
 }
 
 // Opens the event on every processor. Returns 0, or the errno value.
-static int attach_to_cpus(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie,
+static int attach_to_cpus(struct attach *attach, unsigned index, int program, uint64_t cookie,
 			  struct perf_event_attr *attr)
 {
-	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
 	int n_cpus = libbpf_num_possible_cpus(), n_attached = 0;
 
 	for (int cpu = 0; cpu < n_cpus; cpu++) {
-		int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-		struct bpf_link *link;
+		int fd, error = attach_event(attr, -1, cpu, program, cookie, &fd);
 
-		if (fd < 0 && errno == ENODEV && (n_attached || cpu + 1 < n_cpus)) // that processor is off
+		if (error == ENODEV && (n_attached || cpu + 1 < n_cpus)) // that processor is off
 			continue;
-		link = fd < 0 ? NULL : bpf_program__attach_perf_event_opts(program, fd, &opts);
-		if (!link) {
-			int error = errno;
-
-			if (fd >= 0)
-				close(fd);
+		if (error)
 			return error;
-		}
-		sp_vec_push(&attach->links, ((struct attach_link){ .site = index, .link = link, .fd = bpf_link__fd(link) }));
+		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 		n_attached++;
 	}
 	return 0;
@@ -216,7 +205,7 @@ static struct sp_err *explain_perf(int error, const char *unknown, const char *r
 	return sp_err_errno(error, "perf_event_open");
 }
 
-struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
+struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, int program, uint64_t cookie)
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
 	struct perf_event_attr attr = { .type = site->args.perf.type, .size = sizeof(attr), .config = site->args.perf.config,
@@ -230,7 +219,7 @@ struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, struct 
 			    "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
 }
 
-struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, struct bpf_program *program, uint64_t cookie)
+struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, int program, uint64_t cookie)
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
 	const char *name = bundle_text(attach->bundle, site->symbol);

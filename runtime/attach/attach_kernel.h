@@ -5,23 +5,21 @@
 
 #include "runtime/attach/attach.h"
 
-struct bpf_program;
-
 /** Where a site of the kernel or of a loaded module is in memory. False: that is not known. */
 bool attach_kernel_address(struct attach *attach, const struct sp_site *site, uint64_t *ret);
 /** SP_SITE_KPROBE, SP_SITE_KRETPROBE. `cookie`: the site's index among its program's. */
-struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				    uint64_t cookie, struct bpf_link **ret);
+struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, int program,
+				    uint64_t cookie, int *fd_ret);
 /** SP_SITE_FENTRY, SP_SITE_FEXIT. */
-struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-					struct bpf_link **ret);
-struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				    struct bpf_link **ret);
-struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				uint64_t cookie, struct bpf_link **ret);
+struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, int program,
+					int *fd_ret);
+struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, int program,
+				    int *fd_ret);
+struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, int program,
+				uint64_t cookie, int *fd_ret);
 
 /** One event on each processor: the links are pushed to `attach`. */
-struct sp_err *attach_kernel_perf(struct attach *attach, unsigned site, struct bpf_program *program, uint64_t cookie);
-struct sp_err *attach_kernel_watch(struct attach *attach, unsigned site, struct bpf_program *program, uint64_t cookie);
+struct sp_err *attach_kernel_perf(struct attach *attach, unsigned site, int program, uint64_t cookie);
+struct sp_err *attach_kernel_watch(struct attach *attach, unsigned site, int program, uint64_t cookie);
 
 #endif

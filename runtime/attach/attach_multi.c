@@ -214,7 +214,7 @@ void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)
 	const struct bundle *bundle = attach->bundle;
 	enum sp_site_kind kind = last_runs_first ? SP_SITE_KPROBE : SP_SITE_KRETPROBE;
 
-	if (!load_prog(attach->load, prog))
+	if (load_prog(attach->load, prog) < 0)
 		return;
 	// The first kernels with uprobe.multi compared the id with the thread's, not with the process's.
 	if (has_uprobes(bundle, &bundle->progs[prog])) {

@@ -7,7 +7,6 @@
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -153,11 +152,11 @@ static struct attach_layer *find_layer(struct attach *attach, const struct sp_si
 	return NULL;
 }
 
-struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, struct bpf_program *program)
+struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, int program)
 {
 	enum sp_prog_kind kind = attach->bundle->progs[site->prog].kind;
 	struct attach_layer *layer = find_layer(attach, site, kind);
-	uint32_t entry = entry_of(site), fd = (uint32_t)bpf_program__fd(program);
+	uint32_t entry = entry_of(site), fd = (uint32_t)program;
 
 	if (!layer)
 		SP_TRY(add_layer(attach, site, kind, &layer));

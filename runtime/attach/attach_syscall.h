@@ -8,9 +8,7 @@
 
 #include "runtime/attach/attach.h"
 
-struct bpf_program;
-
 /** SP_SITE_SYSCALL. */
-struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, struct bpf_program *program);
+struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, int program);
 
 #endif

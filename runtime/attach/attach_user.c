@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/attach/attach_user.h"
 
+#include "runtime/attach/attach_event.h"
 #include "runtime/machine/privilege.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
 
 static struct sp_err *explain_uprobe(const char *path, uint64_t offset, int error)
@@ -26,13 +26,17 @@ static struct sp_err *explain_uprobe(const char *path, uint64_t offset, int erro
 	return sp_err_errno(error, "%s at offset %#llx", path, (unsigned long long)offset);
 }
 
-struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				  uint64_t cookie, struct bpf_link **ret)
+struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, int program,
+				  uint64_t cookie, int *fd_ret)
 {
 	const char *path = bundle_text(attach->bundle, attach->bundle->objects[site->object].path);
-	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = site->kind == SP_SITE_URETPROBE, .bpf_cookie = cookie,
-		    .ref_ctr_offset = site->args.user.semaphore);
+	struct perf_event_attr attr = { .size = sizeof(attr), .uprobe_path = (uintptr_t)path,
+					.probe_offset = site->args.user.offset };
+	int error;
 
-	*ret = bpf_program__attach_uprobe_opts(program, attach->pid ? attach->pid : -1, path, site->args.user.offset, &opts);
-	return *ret ? NULL : explain_uprobe(path, site->args.user.offset, errno);
+	SP_TRY(privilege_event_type("uprobe", &attr.type));
+	attr.config = site->args.user.semaphore << ATTACH_EVENT_SEMAPHORE |
+		      (site->kind == SP_SITE_URETPROBE ? ATTACH_EVENT_RETURN : 0);
+	error = attach_event(&attr, attach->pid ? attach->pid : -1, attach->pid ? -1 : 0, program, cookie, fd_ret);
+	return error ? explain_uprobe(path, site->args.user.offset, error) : NULL;
 }

@@ -5,11 +5,9 @@
 
 #include "runtime/attach/attach.h"
 
-struct bpf_program;
-
 /** SP_SITE_UPROBE, SP_SITE_URETPROBE. With attach->pid the probe fires in that process alone, not in its children: the
  *  kernel's filter is by address space. `cookie`: the site's index among its program's. */
-struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, struct bpf_program *program,
-				  uint64_t cookie, struct bpf_link **ret);
+struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, int program,
+				  uint64_t cookie, int *fd_ret);
 
 #endif

@@ -5,6 +5,7 @@
 #include "runtime/abi/target.h"
 #include "runtime/base/arena.h"
 #include "runtime/load/bundle_check.h"
+#include "runtime/load/code_elf.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static const struct section_kind {
 };
 
 static struct sp_err *elf_read(const struct bundle *b, struct sp_arena *arena,
-			       struct section sections[SEC_COUNT])
+			       struct section sections[SEC_COUNT], struct code_file *file)
 {
 	Elf64_Ehdr eh;
 	Elf64_Shdr names, sh;
@@ -120,6 +121,9 @@ static struct sp_err *elf_read(const struct bundle *b, struct sp_arena *arena,
 	if (names.sh_type != SHT_STRTAB || !bundle_in_range(names.sh_offset, names.sh_size, b->size) ||
 	    names.sh_size == 0 || b->bytes[names.sh_offset + names.sh_size - 1] != '\0')
 		return bundle_broken("the table of section names is broken");
+	*file = (struct code_file){ .bytes = b->bytes, .size = b->size, .n_heads = eh.e_shnum,
+				    .heads = sp_arena_memdup(arena, b->bytes + eh.e_shoff, (size_t)eh.e_shnum * sizeof(sh)),
+				    .names = (const char *)b->bytes + names.sh_offset };
 	for (unsigned i = 0; i < eh.e_shnum; i++) {
 		const char *name;
 
@@ -221,13 +225,15 @@ static struct sp_err *open_into(struct bundle_own *own)
 	struct bundle *b = &own->pub;
 	struct section sections[SEC_COUNT] = { 0 };
 	struct bundle_areas areas;
+	struct code_file file;
 
-	SP_TRY(elf_read(b, &own->arena, sections));
+	SP_TRY(elf_read(b, &own->arena, sections, &file));
 	SP_TRY(check_head(&sections[SEC_HEAD]));
 	take_sections(b, sections);
 	areas = (struct bundle_areas){ .has_data = sections[SEC_DATA].found, .data_size = sections[SEC_DATA].size,
 				       .has_slots = sections[SEC_SLOTS].found, .slots_size = sections[SEC_SLOTS].size };
 	SP_TRY(bundle_check(b, &areas));
+	SP_TRY(code_elf_read(&file, &own->arena, &b->code));
 	if (!b->data_init)
 		b->data_init = sp_arena_alloc(&own->arena, b->head->data_size);
 	return NULL;

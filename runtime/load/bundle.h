@@ -6,6 +6,7 @@
 #include "runtime/abi/bundle.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/err.h"
+#include "runtime/load/code.h"
 
 #include <linux/bpf.h>
 
@@ -30,6 +31,7 @@ struct bundle {
 	unsigned n_user;
 	const uint8_t *udata;
 	size_t udata_size;
+	struct code code; // of the kernel
 	const uint8_t *data_init; // initial spile_data, head->data_size bytes
 };
 

@@ -1,241 +1,264 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf
+#define _GNU_SOURCE // syscall
 
 #include "runtime/load/load.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
-#include "runtime/machine/privilege.h"
+#include "runtime/load/attach_target.h"
+#include "runtime/load/code_link.h"
 #include "runtime/load/rejection.h"
 #include "runtime/load/site.h"
+#include "runtime/machine/privilege.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdarg.h>
+#include <linux/btf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define LICENSE "GPL" // what the compiler writes into every bundle
 #define VERIFIER_LOG_SIZE ((UINT32_MAX >> 8) - 1) // what every kernel takes; pages that are not written cost nothing
+#define MAX_TRIES 5 // the kernel gives a long load up (EAGAIN) when a signal is pending
+
+// What BPF_PROG_LOAD is told of a program beside its code.
+struct kind {
+	const char *name;
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach;
+	uint32_t target; // of BPF_PROG_TYPE_TRACING: in the kernel's BTF, or in that of the module in `target_fd`
+	int target_fd;
+};
+
+struct load_program {
+	int fd; // -1: not in the kernel
+	int multi_fd; // load_prog_multi; or -1
+	struct kind kind;
+	struct code_program code; // of those that load_prog_multi() may load again
+};
 
 struct load {
 	const struct bundle *bundle;
-	struct bpf_object *object;
-	struct bpf_program **progs; // one for each of bundle->progs; NULL: not in the kernel
-	int *multi_fds; // load_prog_multi; one for each, or -1
-	int *map_fds, *own_fds;
-	int events_fd;
+	struct attach_targets targets;
+	struct load_program *progs; // one for each of bundle->progs
+	int btf_fd; // -1: the kernel does not take it
+	int *code_fds; // of the maps of the code
+	int *map_fds, *own_fds; // of each of bundle->maps
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
+	char *verifier_log; // VERIFIER_LOG_SIZE bytes, while programs are loaded
 };
 
-// What libbpf said while it worked for this thread.
-struct words {
-	const struct sp_log *log;
-	char *rejected; // the program that the kernel refused; free(3)
-	struct sp_buf warnings;
-};
+// ---- maps ------------------------------------------------------------------------------------------------------------
 
-static void words_deinit(struct words *words)
+static int map_fd(const struct load *load, const char *name)
 {
-	free(words->rejected);
-	sp_buf_deinit(&words->warnings);
+	uint32_t map = code_find_map(&load->bundle->code, name);
+
+	return map == UINT32_MAX ? -1 : load->code_fds[map];
 }
 
-// libbpf_set_print takes one function for the whole process, and no context. So the context is a variable of the
-// thread, set while the thread is in one of our calls to libbpf.
-static _Thread_local struct words *current_words;
-
-static int SP_PRINTF(2, 0) print_words(enum libbpf_print_level level, const char *fmt, va_list args)
+// What this run gives an area: it must be as large as the compiler made it.
+static struct sp_err *set_area(struct code_map *map, const struct load_input *input)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	struct words *words = current_words;
-	const char *prog;
+	const struct sp_bundle_head *head = input->bundle->head;
+	bool is_data = sp_streq(map->name, SP_DATA_SECTION), is_slots = sp_streq(map->name, SP_SLOTS_SECTION);
 
-	if (!words || (level == LIBBPF_DEBUG && words->log->max_level < SP_LOG_DEBUG))
-		return 0;
-	sp_buf_vprintf(&text, fmt, args);
-	while (text.len && text.data[text.len - 1] == '\n')
-		text.data[--text.len] = '\0';
-	sp_log(words->log, SP_LOG_DEBUG, "%s", sp_buf_str(&text));
-	prog = text.len ? strstr(text.data, "prog '") : NULL;
-	if (prog && strstr(prog, "': BPF program load failed") && !words->rejected)
-		words->rejected = sp_strndup(prog + 6, strcspn(prog + 6, "'"));
-	if (level == LIBBPF_WARN && text.len && words->warnings.len < 4096)
-		sp_buf_printf(&words->warnings, "%s%s", words->warnings.len ? "; " : "",
-			      sp_starts_with(text.data, "libbpf: ") ? text.data + 8 : text.data);
-	return 0;
+	if (!is_data && !is_slots)
+		return NULL;
+	if (map->value_size != (is_data ? head->data_size : head->n_slots * sizeof(uint64_t)))
+		return sp_err_new(SP_ERR_FORMAT, "the size of section %s is not the one in the bundle", map->name);
+	map->bytes = is_data ? input->data : (const uint8_t *)input->slots;
+	return NULL;
 }
 
-static void words_begin(struct words *words)
+static void set_size(struct code_map *map, const struct load_input *input)
 {
-	current_words = words;
-	libbpf_set_print(print_words);
+	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
+	int n_cpus = libbpf_num_possible_cpus();
+
+	if (sp_streq(map->name, SP_MAP_FAMILY) && input->n_family)
+		map->max_entries = input->n_family;
+	if (sp_streq(map->name, SP_MAP_SCRATCH) && map->type == BPF_MAP_TYPE_ARRAY && n_cpus > 0)
+		map->max_entries = SP_SCRATCH_LEVELS * (uint32_t)n_cpus;
+	// A page of this kernel may be larger than one of the kernel that the script was compiled for.
+	if (sp_streq(map->name, SP_MAP_EVENTS))
+		map->max_entries = SP_MAX(input->bundle->head->ring_size, page);
 }
 
-static void words_end(void)
+static struct sp_err *fill_area(const struct code_map *map, int fd)
 {
-	current_words = NULL;
+	uint32_t key = 0;
+
+	if (bpf_map_update_elem(fd, &key, map->bytes, BPF_ANY))
+		return sp_err_errno(errno, "cannot initialize %s", map->name);
+	if (map->is_constant && bpf_map_freeze(fd))
+		return sp_err_errno(errno, "cannot freeze %s", map->name);
+	return NULL;
 }
 
-// ---- before the load -------------------------------------------------------------------------------------------------
+static struct sp_err *create_map(const struct load_input *input, const struct code_map *wanted, int *fd_ret)
+{
+	struct code_map map = *wanted;
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = map.flags);
+	struct sp_err *err;
+	char name[BPF_OBJ_NAME_LEN];
+
+	if (map.bytes)
+		SP_TRY(set_area(&map, input));
+	set_size(&map, input);
+	snprintf(name, sizeof(name), "%s%s", map.bytes ? "spile" : "", map.name);
+	// libbpf raises RLIMIT_MEMLOCK by itself on the kernels (before 5.11) that need it, and goes on when it cannot.
+	*fd_ret = bpf_map_create((enum bpf_map_type)map.type, name, map.key_size, map.value_size, map.max_entries, &opts);
+	if (*fd_ret >= 0)
+		return map.bytes ? fill_area(&map, *fd_ret) : NULL;
+	switch (errno) {
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not let us load the script: %s", privilege_hint());
+	case ENOMEM:
+		return sp_err_errno(ENOMEM, "the kernel has no memory for the script's map %s", map.name);
+	}
+	err = sp_err_errno(errno, "map %s of type %u: %u elements with keys of %u bytes and values of %u", map.name, map.type,
+			   map.max_entries, map.key_size, map.value_size);
+	err->code = SP_ERR_PRIVILEGE;
+	return sp_err_wrap(err, "this kernel does not take the script");
+}
+
+static struct sp_err *create_maps(struct load *load, const struct load_input *input)
+{
+	const struct code *code = &load->bundle->code;
+
+	for (uint32_t i = 0; i < code->n_maps; i++)
+		SP_TRY(create_map(input, &code->maps[i], &load->code_fds[i]));
+	return NULL;
+}
+
+// ---- kinds -----------------------------------------------------------------------------------------------------------
 
 static const struct sp_site *first_site(const struct bundle *bundle, const struct sp_prog *prog)
 {
 	return prog->n_sites ? &bundle->sites[prog->first_site] : NULL;
 }
 
-static struct sp_err *set_type(const struct bundle *bundle, const struct sp_prog *prog, struct bpf_program *program)
+static struct sp_err *find_target(struct load *load, const struct sp_site *site, struct kind *kind)
 {
-	enum bpf_prog_type type = BPF_PROG_TYPE_UNSPEC;
-	enum bpf_attach_type attach = 0;
-	const struct sp_site *site = first_site(bundle, prog);
-	int error;
+	const char *symbol = bundle_text(load->bundle, site->symbol);
+	bool is_tracepoint = kind->attach == BPF_TRACE_RAW_TP;
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
 
+	sp_buf_printf(&name, "%s%s", is_tracepoint ? "btf_trace_" : "", symbol);
+	if (attach_targets_find(&load->targets, sp_buf_str(&name), is_tracepoint ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC, &kind->target,
+				&kind->target_fd))
+		return NULL;
+	return sp_err_new(SP_ERR_PRIVILEGE, "probe %s (%s): the kernel's BTF has no function `%s`",
+			  bundle_text(load->bundle, site->point), site_hook_name(site), symbol);
+}
+
+static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, struct kind *ret)
+{
+	const struct sp_site *site = first_site(load->bundle, prog);
+
+	*ret = (struct kind){ .name = bundle_text(load->bundle, prog->name) };
 	switch ((enum sp_prog_kind)prog->kind) {
 	case SP_PROG_REGS:
-		type = BPF_PROG_TYPE_KPROBE;
-		break;
+		ret->type = BPF_PROG_TYPE_KPROBE;
+		return NULL;
 	case SP_PROG_FENTRY:
 	case SP_PROG_FEXIT:
-		type = BPF_PROG_TYPE_TRACING;
-		attach = prog->kind == SP_PROG_FENTRY ? BPF_TRACE_FENTRY : BPF_TRACE_FEXIT;
-		break;
-	case SP_PROG_RAW_TP:
-		type = BPF_PROG_TYPE_RAW_TRACEPOINT;
-		break;
 	case SP_PROG_TYPED_TP:
-		type = BPF_PROG_TYPE_TRACING;
-		attach = BPF_TRACE_RAW_TP;
-		break;
+		ret->type = BPF_PROG_TYPE_TRACING;
+		ret->attach = prog->kind == SP_PROG_FENTRY ? BPF_TRACE_FENTRY :
+			      prog->kind == SP_PROG_FEXIT ? BPF_TRACE_FEXIT : BPF_TRACE_RAW_TP;
+		return site ? find_target(load, site, ret) : NULL;
+	case SP_PROG_RAW_TP:
+		ret->type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+		return NULL;
 	case SP_PROG_TP:
-		type = BPF_PROG_TYPE_TRACEPOINT;
-		break;
+		ret->type = BPF_PROG_TYPE_TRACEPOINT;
+		return NULL;
 	case SP_PROG_PERF:
-		type = BPF_PROG_TYPE_PERF_EVENT;
-		break;
+		ret->type = BPF_PROG_TYPE_PERF_EVENT;
+		return NULL;
 	case SP_PROG_USER:
 	case SP_PROG_KIND_COUNT:
-		return sp_err_bug("a user-side handler is marked as a kernel program");
+		break;
 	}
-	error = bpf_program__set_type(program, type);
-	if (!error)
-		error = bpf_program__set_expected_attach_type(program, attach);
-	if (!error && type == BPF_PROG_TYPE_TRACING && site)
-		error = bpf_program__set_attach_target(program, 0, bundle_text(bundle, site->symbol));
-	if (site && (error == -ESRCH || error == -ENOENT))
-		return sp_err_new(SP_ERR_PRIVILEGE, "probe %s (%s): the kernel's BTF has no function `%s`",
-				  bundle_text(bundle, site->point), site_hook_name(site),
-				  bundle_text(bundle, site->symbol));
-	return error ? sp_err_errno(-error, "libbpf: cannot set the type of program %s",
-				    bpf_program__name(program)) : NULL;
+	return sp_err_bug("a user-side handler is marked as a kernel program");
 }
 
-static struct bpf_program *order_program(const struct load *load)
-{
-	return load->bundle->head->order_offset ? bpf_object__find_program_by_name(load->object, SP_ORDER_PROGRAM) : NULL;
-}
+// ---- programs --------------------------------------------------------------------------------------------------------
 
-static struct sp_err *choose_programs(struct load *load, const bool *wanted, char *verifier_log, unsigned *refused_ret)
+static int call_kernel(union bpf_attr *attr)
 {
-	const struct bundle *bundle = load->bundle;
-	struct bpf_program *program;
-	struct sp_err *err;
+	int fd = -1;
 
-	bpf_object__for_each_program(program, load->object) {
-		bpf_program__set_autoload(program, false);
-		bpf_program__set_log_buf(program, verifier_log, VERIFIER_LOG_SIZE);
+	for (unsigned i = 0; i < MAX_TRIES; i++) {
+		fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, attr, sizeof(*attr));
+		if (fd >= 0 || errno != EAGAIN)
+			break;
 	}
-	for (unsigned i = 0; i < bundle->n_progs; i++) {
-		const char *name = bundle_text(bundle, bundle->progs[i].name);
+	return fd;
+}
 
-		if (!wanted[i])
-			continue;
-		program = bpf_object__find_program_by_name(load->object, name);
-		if (!program)
-			return sp_err_new(SP_ERR_FORMAT, "the bundle has no BPF program `%s`", name);
-		err = set_type(bundle, &bundle->progs[i], program);
-		if (err) {
-			*refused_ret = i;
-			return err;
-		}
-		bpf_program__set_autoload(program, true);
-		load->progs[i] = program;
+// The descriptor, or -1 with errno. The verifier tells what it did only after a refusal: that takes long.
+static int load_code(const struct load *load, const struct kind *kind, const struct code_program *code)
+{
+	union bpf_attr attr = {
+		.prog_type = kind->type,
+		.expected_attach_type = kind->attach,
+		.insns = (uintptr_t)code->insns.v,
+		.insn_cnt = (uint32_t)code->insns.n,
+		.license = (uintptr_t)LICENSE,
+		.attach_btf_id = kind->target,
+		.attach_btf_obj_fd = (uint32_t)kind->target_fd,
+	};
+	const struct sp_buf *records = code->records;
+	int fd;
+
+	strncpy(attr.prog_name, kind->name, sizeof(attr.prog_name) - 1);
+	if (load->btf_fd >= 0) {
+		attr.prog_btf_fd = (uint32_t)load->btf_fd;
+		attr.func_info_rec_size = code_record_sizes[CODE_FUNC_INFO];
+		attr.func_info = (uintptr_t)records[CODE_FUNC_INFO].data;
+		attr.func_info_cnt = (uint32_t)(records[CODE_FUNC_INFO].len / attr.func_info_rec_size);
+		attr.line_info_rec_size = code_record_sizes[CODE_LINE_INFO];
+		attr.line_info = (uintptr_t)records[CODE_LINE_INFO].data;
+		attr.line_info_cnt = (uint32_t)(records[CODE_LINE_INFO].len / attr.line_info_rec_size);
 	}
-	program = order_program(load);
-	if (program && (bpf_program__set_type(program, BPF_PROG_TYPE_RAW_TRACEPOINT) || bpf_program__set_autoload(program, true)))
-		return sp_err_bug("libbpf: cannot choose " SP_ORDER_PROGRAM);
-	return NULL;
+	if (load->btf_fd >= 0 && records[CODE_CORE_RELO].len) { // Linux 5.17
+		attr.core_relo_rec_size = code_record_sizes[CODE_CORE_RELO];
+		attr.core_relos = (uintptr_t)records[CODE_CORE_RELO].data;
+		attr.core_relo_cnt = (uint32_t)(records[CODE_CORE_RELO].len / attr.core_relo_rec_size);
+	}
+	fd = call_kernel(&attr);
+	if (fd >= 0 || !load->verifier_log)
+		return fd;
+	load->verifier_log[0] = '\0';
+	attr.log_level = 1;
+	attr.log_buf = (uintptr_t)load->verifier_log;
+	attr.log_size = VERIFIER_LOG_SIZE;
+	return call_kernel(&attr);
 }
 
-static struct sp_err *set_area(struct load *load, const char *section, const void *bytes, size_t size)
+static struct sp_err *explain_rejection(const struct load *load, const struct sp_log *log, const struct sp_site *site,
+					const struct kind *kind, const struct code_program *code)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(load->object, section);
-	size_t map_size;
-
-	if (!map)
-		return NULL; // no program uses it
-	if (!bpf_map__initial_value(map, &map_size) || map_size != size)
-		return sp_err_new(SP_ERR_FORMAT, "the size of section %s is not the one in the bundle", section);
-	if (bpf_map__set_initial_value(map, bytes, size))
-		return sp_err_errno(errno, "libbpf: cannot initialize %s", section);
-	return NULL;
-}
-
-static struct sp_err *set_maps(struct load *load, const struct load_input *input)
-{
-	const struct sp_bundle_head *head = load->bundle->head;
-	struct bpf_map *events = bpf_object__find_map_by_name(load->object, SP_MAP_EVENTS);
-	struct bpf_map *family = bpf_object__find_map_by_name(load->object, SP_MAP_FAMILY);
-	struct bpf_map *scratch = bpf_object__find_map_by_name(load->object, SP_MAP_SCRATCH);
-	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
-	int n_cpus = libbpf_num_possible_cpus();
-
-	SP_TRY(set_area(load, SP_DATA_SECTION, input->data, head->data_size));
-	SP_TRY(set_area(load, SP_SLOTS_SECTION, input->slots, head->n_slots * sizeof(uint64_t)));
-	if (family && input->n_family && bpf_map__set_max_entries(family, input->n_family))
-		return sp_err_errno(errno, "libbpf: cannot size the map of the target's children");
-	if (scratch && bpf_map__type(scratch) == BPF_MAP_TYPE_ARRAY && n_cpus > 0 &&
-	    bpf_map__set_max_entries(scratch, SP_SCRATCH_LEVELS * (uint32_t)n_cpus))
-		return sp_err_errno(errno, "libbpf: cannot size the handlers' memory");
-	// A page of this kernel may be larger than one of the kernel that the script was compiled for.
-	if (events && bpf_map__set_max_entries(events, SP_MAX(head->ring_size, page)))
-		return sp_err_errno(errno, "libbpf: cannot size the ring buffer");
-	return NULL;
-}
-
-// ---- the load --------------------------------------------------------------------------------------------------------
-
-static unsigned find_prog(const struct bundle *bundle, const char *name)
-{
-	for (unsigned i = 0; i < bundle->n_progs; i++)
-		if (name && sp_streq(bundle_text(bundle, bundle->progs[i].name), name))
-			return i;
-	return bundle->n_progs;
-}
-
-static struct sp_err *explain_rejection(const struct load *load, const struct sp_log *log, const char *name,
-					const char *verifier_log)
-{
-	const struct bundle *bundle = load->bundle;
-	unsigned index = find_prog(bundle, name);
-	const struct sp_site *site = index < bundle->n_progs ? first_site(bundle, &bundle->progs[index]) : NULL;
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	struct rejection rejection;
 	struct rejection_place place;
 
-	rejection_parse(verifier_log, &rejection);
-	sp_log(log, SP_LOG_DEBUG, "the kernel's verifier on program %s:\n%s", name, verifier_log);
+	rejection_parse(load->verifier_log, &rejection);
+	sp_log(log, SP_LOG_DEBUG, "the kernel's verifier on program %s:\n%s", kind->name, load->verifier_log);
 	sp_buf_printf(&text, "the kernel refused the handler of %s",
-		      site ? bundle_text(bundle, site->point) : name);
-	if (rejection_place(bundle, name, &rejection, &place)) {
+		      site ? bundle_text(load->bundle, site->point) : kind->name);
+	if (rejection_place(code, &rejection, &place))
 		sp_buf_printf(&text, " at %s:%u:%u", place.file, place.line, place.column);
-		free(place.file);
-	}
 	if (rejection.plain)
 		sp_buf_printf(&text, ": %s", rejection.plain);
 	if (rejection.reason_len)
@@ -247,17 +270,13 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 	return sp_err_new(SP_ERR_BUG, "%s", sp_buf_str(&text));
 }
 
-static struct sp_err *explain_failure(const struct load *load, const struct words *words, int error,
-				      const char *verifier_log)
+static struct sp_err *explain_failure(const struct load *load, const struct sp_log *log, const struct sp_site *site,
+				      const struct kind *kind, const struct code_program *code, int error)
 {
-	const char *said = sp_buf_str(&words->warnings);
-	unsigned index = find_prog(load->bundle, words->rejected);
-	const struct sp_site *site =
-		index < load->bundle->n_progs ? first_site(load->bundle, &load->bundle->progs[index]) : NULL;
 	struct sp_err *err;
 
-	if (words->rejected && *verifier_log)
-		return explain_rejection(load, words->log, words->rejected, verifier_log);
+	if (*load->verifier_log)
+		return explain_rejection(load, log, site, kind, code);
 	switch (error) {
 	case EPERM:
 	case EACCES:
@@ -268,78 +287,54 @@ static struct sp_err *explain_failure(const struct load *load, const struct word
 					  bundle_text(load->bundle, site->point), site_hook_name(site));
 		sp_err_free(err);
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not let us load the script: %s", privilege_hint());
-	case ESRCH:
-	case ENOENT:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not have what the script needs: %s", said);
-	case ENOMEM:
-		return sp_err_errno(error, "the kernel has no memory for the script's maps: %s", said);
 	case E2BIG:
-	case EINVAL:
-		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel does not take the script: %s", said);
+		if (code->records[CODE_CORE_RELO].len)
+			return sp_err_new(SP_ERR_PRIVILEGE,
+					  "embedded C that reads structures of the kernel needs Linux 5.17 or later");
+		break;
 	}
-	return sp_err_errno(error, "cannot load the script into the kernel: %s", said);
+	err = sp_err_errno(error, "program %s of %zu instructions", kind->name, code->insns.n);
+	if (error != ENOMEM)
+		err->code = SP_ERR_PRIVILEGE;
+	return sp_err_wrap(err, "this kernel does not take the script");
 }
 
-static struct sp_err *collect(struct load *load)
+static struct sp_err *load_function(const struct load *load, const struct sp_log *log, const struct sp_site *site,
+				    struct load_program *program)
 {
-	const struct bundle *bundle = load->bundle;
-	struct bpf_map *data = bpf_object__find_map_by_name(load->object, SP_DATA_SECTION);
-	struct bpf_map *events = bpf_object__find_map_by_name(load->object, SP_MAP_EVENTS);
+	uint32_t function = code_find_function(&load->bundle->code, program->kind.name);
 
-	for (unsigned i = 0; i < bundle->n_maps; i++) {
-		struct bpf_map *map =
-			bpf_object__find_map_by_name(load->object, bundle_text(bundle, bundle->maps[i].name)), *own;
-		char own_name[32];
+	if (function == UINT32_MAX)
+		return sp_err_new(SP_ERR_FORMAT, "the bundle has no BPF program `%s`", program->kind.name);
+	SP_TRY(code_link(&load->bundle->code, function, load->code_fds, &program->code));
+	program->fd = load_code(load, &program->kind, &program->code);
+	return program->fd >= 0 ? NULL : explain_failure(load, log, site, &program->kind, &program->code, errno);
+}
 
-		load->map_fds[i] = map ? bpf_map__fd(map) : -1;
-		snprintf(own_name, sizeof(own_name), SP_MAP_OWN, i);
-		own = bundle->maps[i].flags & SP_MAP_APART ? bpf_object__find_map_by_name(load->object, own_name) : NULL;
-		load->own_fds[i] = own ? bpf_map__fd(own) : -1;
-	}
-	load->events_fd = events ? bpf_map__fd(events) : -1;
-	load->order_fd = order_program(load) ? bpf_program__fd(order_program(load)) : -1;
-	if (!data)
+static struct sp_err *load_program(struct load *load, const struct sp_log *log, unsigned index)
+{
+	const struct sp_prog *prog = &load->bundle->progs[index];
+	struct load_program *program = &load->progs[index];
+	struct sp_err *err = find_kind(load, prog, &program->kind);
+
+	if (!err)
+		err = load_function(load, log, first_site(load->bundle, prog), program);
+	if (prog->kind != SP_PROG_REGS)
+		code_program_deinit(&program->code);
+	return err;
+}
+
+static struct sp_err *load_order(struct load *load, const struct sp_log *log)
+{
+	struct load_program program = { .fd = -1, .kind = { .name = SP_ORDER_PROGRAM, .type = BPF_PROG_TYPE_RAW_TRACEPOINT } };
+	struct sp_err *err;
+
+	if (!load->bundle->head->order_offset || code_find_function(&load->bundle->code, SP_ORDER_PROGRAM) == UINT32_MAX)
 		return NULL;
-	load->data_size = SP_ALIGN_UP((size_t)bundle->head->data_size, (size_t)sysconf(_SC_PAGESIZE));
-	load->data = mmap(NULL, load->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(data), 0);
-	if (load->data == MAP_FAILED) {
-		load->data = NULL;
-		return sp_err_errno(errno, "cannot map the script's globals (Linux 5.5 or later)");
-	}
-	return NULL;
-}
-
-// Tries once to load the programs that are wanted. *refused_ret: the program that the kernel refused, or n_progs.
-static struct sp_err *load_once(struct load *load, const struct load_input *input, const bool *wanted,
-				unsigned *refused_ret)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "spile");
-	sp_cleanup(words_deinit) struct words words = { .log = input->log };
-	char *verifier_log = mmap(NULL, VERIFIER_LOG_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct sp_err *err = NULL;
-	int error = 0;
-
-	*refused_ret = load->bundle->n_progs;
-	if (verifier_log == MAP_FAILED)
-		return sp_err_errno(errno, "cannot get memory for the verifier's log");
-	words_begin(&words);
-	load->object = bpf_object__open_mem(load->bundle->bytes, load->bundle->size, &opts);
-	if (!load->object)
-		err = sp_err_new(SP_ERR_FORMAT, "libbpf cannot read the bundle: %s", sp_buf_str(&words.warnings));
-	if (!err)
-		err = choose_programs(load, wanted, verifier_log, refused_ret);
-	if (!err)
-		err = set_maps(load, input);
-	// libbpf raises RLIMIT_MEMLOCK by itself on the kernels (before 5.11) that need it, and goes on when it cannot.
-	if (!err)
-		error = bpf_object__load(load->object);
-	words_end();
-	if (error) {
-		err = explain_failure(load, &words, -error, verifier_log);
-		*refused_ret = find_prog(load->bundle, words.rejected);
-	}
-	munmap(verifier_log, VERIFIER_LOG_SIZE);
-	return err ? err : collect(load);
+	err = load_function(load, log, NULL, &program);
+	code_program_deinit(&program.code);
+	load->order_fd = program.fd;
+	return err;
 }
 
 static bool all_sites_optional(const struct bundle *bundle, const struct sp_prog *prog)
@@ -350,39 +345,109 @@ static bool all_sites_optional(const struct bundle *bundle, const struct sp_prog
 	return prog->n_sites > 0;
 }
 
+static struct sp_err *load_programs(struct load *load, const struct load_input *input)
+{
+	const struct bundle *bundle = load->bundle;
+
+	for (unsigned i = 0; i < bundle->n_progs; i++) {
+		struct sp_err *err = input->prog_wanted[i] ? load_program(load, input->log, i) : NULL;
+
+		if (err && !all_sites_optional(bundle, &bundle->progs[i]))
+			return err;
+		if (err) {
+			sp_cleanup_free char *text = sp_err_text(err);
+
+			sp_log(input->log, SP_LOG_INFO, "optional probe left out: %s", text);
+			sp_err_free(err);
+		}
+	}
+	return load_order(load, input->log);
+}
+
+// ---- all -------------------------------------------------------------------------------------------------------------
+
+static struct sp_err *collect(struct load *load)
+{
+	const struct bundle *bundle = load->bundle;
+	int data_fd = map_fd(load, SP_DATA_SECTION);
+
+	for (unsigned i = 0; i < bundle->n_maps; i++) {
+		char own_name[32];
+
+		snprintf(own_name, sizeof(own_name), SP_MAP_OWN, i);
+		load->map_fds[i] = map_fd(load, bundle_text(bundle, bundle->maps[i].name));
+		load->own_fds[i] = bundle->maps[i].flags & SP_MAP_APART ? map_fd(load, own_name) : -1;
+	}
+	if (data_fd < 0)
+		return NULL;
+	load->data_size = SP_ALIGN_UP((size_t)bundle->head->data_size, (size_t)sysconf(_SC_PAGESIZE));
+	load->data = mmap(NULL, load->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, data_fd, 0);
+	if (load->data == MAP_FAILED) {
+		load->data = NULL;
+		load->data_size = 0;
+		return sp_err_errno(errno, "cannot map the script's globals (Linux 5.5 or later)");
+	}
+	return NULL;
+}
+
+static struct sp_err *load_all(struct load *load, const struct load_input *input)
+{
+	const struct code *code = &load->bundle->code;
+	struct sp_err *err;
+
+	SP_TRY(create_maps(load, input));
+	// Without it, programs are loaded without types and lines.
+	load->btf_fd = code->btf ? bpf_btf_load(code->btf, code->btf_size, NULL) : -1;
+	if (code->btf && load->btf_fd < 0)
+		sp_log(input->log, SP_LOG_DEBUG, "the kernel does not take the script's BTF: %s", strerror(errno));
+	load->verifier_log = mmap(NULL, VERIFIER_LOG_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (load->verifier_log == MAP_FAILED) {
+		load->verifier_log = NULL;
+		return sp_err_errno(errno, "cannot get memory for the verifier's log");
+	}
+	err = load_programs(load, input);
+	munmap(load->verifier_log, VERIFIER_LOG_SIZE);
+	load->verifier_log = NULL;
+	return err ? err : collect(load);
+}
+
+static int *no_fds(size_t n)
+{
+	int *fds = sp_malloc(n * sizeof(*fds));
+
+	for (size_t i = 0; i < n; i++)
+		fds[i] = -1;
+	return fds;
+}
+
 struct sp_err *load_create(const struct load_input *input, struct load **ret)
 {
 	const struct bundle *bundle = input->bundle;
-	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
+	struct load *load = sp_calloc(1, sizeof(*load));
 	struct sp_err *err;
-	struct load *load;
-	unsigned refused;
 
+	libbpf_set_print(NULL); // it would write to standard error
+	*load = (struct load){ .bundle = bundle, .btf_fd = -1, .order_fd = -1 };
+	load->progs = sp_calloc(bundle->n_progs, sizeof(*load->progs));
 	for (unsigned i = 0; i < bundle->n_progs; i++)
-		wanted[i] = input->prog_wanted[i];
-	for (;;) {
-		load = sp_calloc(1, sizeof(*load));
-		load->bundle = bundle;
-		load->progs = sp_calloc(bundle->n_progs, sizeof(*load->progs));
-		load->multi_fds = sp_calloc(bundle->n_progs, sizeof(*load->multi_fds));
-		for (unsigned i = 0; i < bundle->n_progs; i++)
-			load->multi_fds[i] = -1;
-		load->map_fds = sp_calloc(bundle->n_maps, sizeof(*load->map_fds));
-		load->own_fds = sp_calloc(bundle->n_maps, sizeof(*load->own_fds));
-		err = load_once(load, input, wanted, &refused);
-		if (!err) {
-			*ret = load;
-			return NULL;
-		}
+		load->progs[i].fd = load->progs[i].multi_fd = -1;
+	load->code_fds = no_fds(bundle->code.n_maps);
+	load->map_fds = no_fds(bundle->n_maps);
+	load->own_fds = no_fds(bundle->n_maps);
+	err = load_all(load, input);
+	attach_targets_deinit(&load->targets);
+	load->targets = (struct attach_targets){ 0 };
+	if (err)
 		load_destroy(load);
-		if (refused == bundle->n_progs || !all_sites_optional(bundle, &bundle->progs[refused]))
-			return err;
-		sp_cleanup_free char *text = sp_err_text(err);
+	else
+		*ret = load;
+	return err;
+}
 
-		sp_log(input->log, SP_LOG_INFO, "optional probe left out: %s", text);
-		sp_err_free(err);
-		wanted[refused] = false;
-	}
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }
 
 void load_destroy(struct load *load)
@@ -391,42 +456,44 @@ void load_destroy(struct load *load)
 		return;
 	if (load->data_size)
 		munmap(load->data, load->data_size);
-	for (unsigned i = 0; i < load->bundle->n_progs; i++)
-		if (load->multi_fds[i] >= 0)
-			close(load->multi_fds[i]);
-	free(load->multi_fds);
-	bpf_object__close(load->object);
+	for (unsigned i = 0; i < load->bundle->n_progs; i++) {
+		close_fd(load->progs[i].fd);
+		close_fd(load->progs[i].multi_fd);
+		code_program_deinit(&load->progs[i].code);
+	}
+	for (uint32_t i = 0; i < load->bundle->code.n_maps; i++)
+		close_fd(load->code_fds[i]);
+	close_fd(load->order_fd);
+	close_fd(load->btf_fd);
 	free(load->progs);
+	free(load->code_fds);
 	free(load->map_fds);
 	free(load->own_fds);
 	free(load);
 }
 
-struct bpf_program *load_prog(const struct load *load, unsigned prog)
+int load_prog(const struct load *load, unsigned prog)
 {
-	return load->progs[prog];
+	return load->progs[prog].fd;
 }
 
 struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret)
 {
-	const struct bpf_program *program = load->progs[prog];
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)attach_type);
-	int fd = load->multi_fds[prog];
+	struct load_program *program = &load->progs[prog];
+	struct kind kind = program->kind;
 
-	// After the load, libbpf has the instructions as the kernel took them: with descriptors of maps, and functions
-	// appended.
-	if (fd < 0)
-		fd = bpf_prog_load(bpf_program__type(program), bpf_program__name(program), LICENSE,
-				   bpf_program__insns(program), bpf_program__insn_cnt(program), &opts);
-	if (fd < 0)
-		return sp_err_errno(-fd, "cannot load program %s for a link of many probes", bpf_program__name(program));
-	*fd_ret = load->multi_fds[prog] = fd;
+	kind.attach = (enum bpf_attach_type)attach_type;
+	if (program->multi_fd < 0)
+		program->multi_fd = load_code(load, &kind, &program->code);
+	if (program->multi_fd < 0)
+		return sp_err_errno(errno, "cannot load program %s for a link of many probes", kind.name);
+	*fd_ret = program->multi_fd;
 	return NULL;
 }
 
 int load_prog_multi_fd(const struct load *load, unsigned prog)
 {
-	return load->multi_fds[prog];
+	return load->progs[prog].multi_fd;
 }
 
 void *load_data(const struct load *load)
@@ -446,9 +513,7 @@ const int *load_own_fds(const struct load *load)
 
 int load_family_fd(const struct load *load)
 {
-	const struct bpf_map *family = bpf_object__find_map_by_name(load->object, SP_MAP_FAMILY);
-
-	return family ? bpf_map__fd(family) : -1;
+	return map_fd(load, SP_MAP_FAMILY);
 }
 
 int load_order_fd(const struct load *load)
@@ -458,5 +523,5 @@ int load_order_fd(const struct load *load)
 
 int load_events_fd(const struct load *load)
 {
-	return load->events_fd;
+	return map_fd(load, SP_MAP_EVENTS);
 }

@@ -6,8 +6,9 @@
  *
  *  The idea. Three steps, each on what the one before has established. bundle.c and bundle_check.c read and validate:
  *  after bundle_open() every index, offset and size can be trusted. fixup.c (with layout.c, which reads the kernel's
- *  BTF) computes the numbers that depend on this machine: slides, offsets, pids. load.c gives all to libbpf; the slots
- *  are constants for the verifier then, which drops code that they make dead. If the verifier refuses, rejection.c
+ *  BTF) computes the numbers that depend on this machine: slides, offsets, pids. code_elf.c reads the programs,
+ *  code_link.c puts the functions that they call behind them, and load.c makes maps and programs of that; the slots are
+ *  constants for the verifier then, which drops code that they make dead. If the verifier refuses, rejection.c
  *  finds the script line and says in words what is wrong.
  *
  *  The invariant. Programs, maps and the ring buffer live on file descriptors of this process, so they end with it,
@@ -21,7 +22,6 @@
 #include "runtime/base/log.h"
 #include "runtime/load/bundle.h"
 
-struct bpf_program;
 struct load;
 
 struct load_input {
@@ -38,8 +38,8 @@ struct load_input {
 struct sp_err *load_create(const struct load_input *input, struct load **ret);
 void load_destroy(struct load *load);
 
-/** The program; NULL when it was not wanted. */
-struct bpf_program *load_prog(const struct load *load, unsigned prog);
+/** The program's descriptor; -1 when it was not wanted, or is optional and was refused. */
+int load_prog(const struct load *load, unsigned prog);
 /** A descriptor of the same program for links of many probes, which take only programs that were loaded for them. It is
  *  loaded when it is first asked for. `attach_type`: the kernel's number for the kind of link; one program is for one
  *  kind. */

@@ -3,12 +3,6 @@
 
 #include "runtime/load/rejection.h"
 
-#include "runtime/base/cleanup.h"
-
-#include <bpf/btf.h>
-#include <elf.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 
 // Code that writes to a program's memory calls this helper, which a locked-down kernel does not have
@@ -101,16 +95,6 @@ void rejection_parse(const char *log, struct rejection *ret)
 		next = line + len + (line[len] == '\n');
 		if (insn >= 0) {
 			ret->insn = insn;
-		} else if (len > 2 && line[0] == ';' && line[1] == ' ') {
-			const char *at;
-
-			ret->source = line + 2;
-			ret->source_len = len - 2;
-			// Since 6.8: "; text @ file:line".
-			for (at = line + len; at > ret->source && strncmp(at, " @ ", 3) != 0; at--)
-				;
-			if (at > ret->source)
-				ret->source_len = (size_t)(at - ret->source);
 		} else if (!is_noise(line, len)) {
 			ret->reason = line;
 			ret->reason_len = len;
@@ -126,181 +110,18 @@ void rejection_parse(const char *log, struct rejection *ret)
 
 // ---- line information ------------------------------------------------------------------------------------------------
 
-// .BTF.ext as Documentation/bpf/btf.rst of Linux has it.
-struct ext_head {
-	uint16_t magic;
-	uint8_t version, flags;
-	uint32_t head_len;
-	uint32_t func_off, func_len;
-	uint32_t line_off, line_len;
-};
-
-struct ext_section {
-	uint32_t name, n_records;
-};
-
-struct line_record {
-	uint32_t insn_off, file, text, line_column; // insn_off in bytes, from the section's start
-};
-
-struct lines {
-	Elf *elf;
-	struct btf *btf;
-	Elf_Data *ext, *symbols;
-	size_t symbol_names; // section
-};
-
-static void lines_close(struct lines *lines)
+bool rejection_place(const struct code_program *program, const struct rejection *rejection, struct rejection_place *ret)
 {
-	btf__free(lines->btf);
-	elf_end(lines->elf);
-}
+	const struct sp_buf *lines = &program->records[CODE_LINE_INFO];
+	struct bpf_line_info line, found = { 0 };
 
-static bool lines_open(const struct bundle *bundle, struct lines *ret)
-{
-	Elf_Data *btf = NULL;
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	elf_version(EV_CURRENT);
-	// libelf asks for memory that may be written, but does not write to it with this command.
-	ret->elf = elf_memory((char *)(uintptr_t)bundle->bytes, bundle->size);
-	if (!ret->elf || elf_getshdrstrndx(ret->elf, &names))
-		return false;
-	while ((scn = elf_nextscn(ret->elf, scn))) {
-		GElf_Shdr shdr;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &shdr) || !(name = elf_strptr(ret->elf, names, shdr.sh_name)))
-			continue;
-		if (sp_streq(name, ".BTF")) {
-			btf = elf_getdata(scn, NULL);
-		} else if (sp_streq(name, ".BTF.ext")) {
-			ret->ext = elf_getdata(scn, NULL);
-		} else if (shdr.sh_type == SHT_SYMTAB) {
-			ret->symbols = elf_getdata(scn, NULL);
-			ret->symbol_names = shdr.sh_link;
-		}
+	for (size_t at = 0; at < lines->len; at += sizeof(line)) {
+		memcpy(&line, lines->data + at, sizeof(line));
+		if (rejection->insn < 0 || line.insn_off > (uint32_t)rejection->insn)
+			break;
+		found = line;
 	}
-	if (!btf || !ret->ext || !ret->symbols)
-		return false;
-	ret->btf = btf__new(btf->d_buf, (uint32_t)btf->d_size);
-	return ret->btf != NULL;
-}
-
-// The name of the program's section, its offset there, and its own size: without the functions that libbpf appends to
-// it.
-static const char *find_prog(const struct lines *lines, const char *prog, uint64_t *offset_ret, uint64_t *size_ret)
-{
-	size_t names;
-	GElf_Sym sym;
-
-	if (elf_getshdrstrndx(lines->elf, &names))
-		return NULL;
-	for (int i = 0; gelf_getsym(lines->symbols, i, &sym); i++) {
-		const char *name = elf_strptr(lines->elf, lines->symbol_names, sym.st_name);
-		Elf_Scn *scn;
-		GElf_Shdr shdr;
-
-		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sp_streq(name, prog))
-			continue;
-		scn = elf_getscn(lines->elf, sym.st_shndx);
-		if (!scn || !gelf_getshdr(scn, &shdr))
-			return NULL;
-		*offset_ret = sym.st_value;
-		*size_ret = sym.st_size;
-		return elf_strptr(lines->elf, names, shdr.sh_name);
-	}
-	return NULL;
-}
-
-struct line_query {
-	const char *section; // NULL: that of functions, by the text of the line
-	uint64_t offset;
-	const struct rejection *rejection;
-};
-
-// Is `record` a better answer than the last one?
-static bool record_fits(const struct btf *btf, const struct line_query *query, const char *section,
-			const struct line_record *record)
-{
-	const char *text;
-
-	if (query->section)
-		return sp_streq(section, query->section) && record->insn_off <= query->offset;
-	if (!sp_streq(section, ".text"))
-		return false;
-	text = btf__str_by_offset(btf, record->text);
-	if (!text || !query->rejection->source)
-		return false;
-	text += strspn(text, " \t");
-	return strlen(text) == query->rejection->source_len &&
-	       strncmp(text, query->rejection->source, query->rejection->source_len) == 0;
-}
-
-static bool find_record(const struct lines *lines, const struct line_query *query, struct line_record *ret)
-{
-	const uint8_t *bytes = lines->ext->d_buf;
-	size_t size = lines->ext->d_size, at, end;
-	struct ext_head head;
-	uint32_t record_size;
-	bool found = false;
-
-	if (size < sizeof(head))
-		return false;
-	memcpy(&head, bytes, sizeof(head));
-	at = (size_t)head.head_len + head.line_off;
-	end = at + head.line_len;
-	if (head.magic != 0xeb9f || end > size || head.line_len < sizeof(record_size))
-		return false;
-	memcpy(&record_size, bytes + at, sizeof(record_size));
-	at += sizeof(record_size);
-	if (record_size < sizeof(struct line_record))
-		return false;
-	while (at + sizeof(struct ext_section) <= end) {
-		struct ext_section section;
-		const char *name;
-
-		memcpy(&section, bytes + at, sizeof(section));
-		at += sizeof(section);
-		name = btf__str_by_offset(lines->btf, section.name);
-		if (!name || section.n_records > (end - at) / record_size)
-			return found;
-		for (uint32_t i = 0; i < section.n_records; i++, at += record_size) {
-			struct line_record record;
-
-			memcpy(&record, bytes + at, sizeof(record));
-			if (record_fits(lines->btf, query, name, &record)) {
-				*ret = record;
-				found = true;
-			}
-		}
-	}
-	return found;
-}
-
-bool rejection_place(const struct bundle *bundle, const char *prog, const struct rejection *rejection,
-		     struct rejection_place *ret)
-{
-	sp_cleanup(lines_close) struct lines lines = { 0 };
-	struct line_query query = { .rejection = rejection };
-	struct line_record record;
-	uint64_t size = 0, at;
-	const char *file;
-
-	if (rejection->insn < 0 || !lines_open(bundle, &lines))
-		return false;
-	query.section = find_prog(&lines, prog, &query.offset, &size);
-	if (!query.section)
-		return false;
-	at = (uint64_t)rejection->insn * sizeof(struct bpf_insn);
-	query.offset += at;
-	if (at >= size)
-		query.section = NULL;
-	if (!find_record(&lines, &query, &record))
-		return false;
-	file = btf__str_by_offset(lines.btf, record.file);
-	*ret = (struct rejection_place){ .file = sp_strdup(file ? file : ""), .line = record.line_column >> 10,
-					 .column = record.line_column & 0x3ff };
-	return true;
+	*ret = (struct rejection_place){ code_text(program->code, found.file_name_off), BPF_LINE_INFO_LINE_NUM(found.line_col),
+					 BPF_LINE_INFO_LINE_COL(found.line_col) };
+	return ret->line;
 }

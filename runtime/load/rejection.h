@@ -3,15 +3,13 @@
 #ifndef SP_RUNTIME_REJECTION_H
 #define SP_RUNTIME_REJECTION_H
 
-#include "runtime/load/bundle.h"
+#include "runtime/load/code_link.h"
 
 struct rejection {
 	int insn; // the instruction at which it gave up; -1: not told
 	const char *reason; // its own last words, within the log; "" when there are none
 	size_t reason_len;
 	const char *plain; // the same in plain words; NULL when we have none
-	const char *source; // text of the source line that it last showed, within the log; NULL: none
-	size_t source_len;
 	bool is_refused; // the program would do, but nobody may do what it does
 	bool too_large; // it looked at more instructions than it is allowed to
 };
@@ -20,13 +18,11 @@ struct rejection {
 void rejection_parse(const char *log, struct rejection *ret);
 
 struct rejection_place {
-	char *file; // free(3)
+	const char *file; // lives as long as the code
 	unsigned line, column;
 };
 
-/** Where the instruction comes from, by the bundle's line information. One of the functions behind the program is found by
- *  the text of its source line. False: unknown. */
-bool rejection_place(const struct bundle *bundle, const char *prog, const struct rejection *rejection,
-		     struct rejection_place *ret);
+/** Where the instruction comes from, by the program's line information. False: unknown. */
+bool rejection_place(const struct code_program *program, const struct rejection *rejection, struct rejection_place *ret);
 
 #endif

@@ -7,7 +7,6 @@
 #include "runtime/base/cleanup.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -82,7 +81,7 @@ void account_take(struct account *account, const struct attach *attach)
 	sp_vec_each(link, &attach->links) {
 		unsigned prog = attach->bundle->sites[link->site].prog;
 
-		account->recursions[prog] = prog_recursions(bpf_program__fd(load_prog(attach->load, prog))) +
+		account->recursions[prog] = prog_recursions(load_prog(attach->load, prog)) +
 					    prog_recursions(load_prog_multi_fd(attach->load, prog));
 		account->missed[prog] += link_missed(link->fd);
 	}

@@ -4,7 +4,6 @@
 #include "runtime/base/vec.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,8 +75,8 @@ static void print_prog(struct sp_buf *out, const struct timing *timing, const st
 	struct timing_prog times = timing->progs[index];
 	bool here = times.hits;
 
-	if (!here && load && load_prog(load, index)) {
-		add_kernel(&times, bpf_program__fd(load_prog(load, index)));
+	if (!here && load && load_prog(load, index) >= 0) {
+		add_kernel(&times, load_prog(load, index));
 		add_kernel(&times, load_prog_multi_fd(load, index));
 	}
 	if (!times.hits)

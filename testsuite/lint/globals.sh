@@ -6,10 +6,9 @@ grep -qE '^SP_CFLAGS = .*(fsanitize|coverage)' Makefile && { echo "the build is 
 find compiler runtime -name '*.o' >"$TMP/objects"
 [ "$(wc -l <"$TMP/objects")" -gt 40 ] || { echo "no objects in $BUILD"; exit 1; }
 
-# Two are for callbacks that get no context: of libbpf, for what it says (one a thread), and of readline.
+# One is for a callback that gets no context, of readline.
 xargs nm -A -f sysv <"$TMP/objects" | awk -F '|' '
 	BEGIN {
-		exempt["load.o current_words"]
 		exempt["repl_term.o terminal"]
 	}
 	{
