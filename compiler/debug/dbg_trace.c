@@ -48,8 +48,8 @@ static void collect(struct finder *f)
 		if (!is_func && !btf_is_typedef(raw))
 			continue;
 		const char *prefix = is_func ? iterator_prefix : typedef_prefix;
-		const char *name = btf__name_by_offset(btf, raw->name_off);
-		if (!name || !sp_starts_with(name, prefix))
+		const char *name = btf_file_text(btf, raw->name_off);
+		if (!sp_starts_with(name, prefix))
 			continue;
 		name += strlen(prefix);
 		uintptr_t proto = is_func ? raw->type : typedef_proto(btf, raw);

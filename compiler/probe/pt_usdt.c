@@ -64,6 +64,13 @@ static void read_section(struct point_env *env, Elf_Data *data, uint64_t base, s
 	}
 }
 
+static bool is_named(Elf *elf, size_t names, const GElf_Shdr *section, const char *name)
+{
+	const char *own = elf_strptr(elf, names, section->sh_name);
+
+	return own && sp_streq(own, name);
+}
+
 static void read_marks(struct point_env *env, Elf *elf, struct marks *ret)
 {
 	Elf_Scn *section = NULL;
@@ -73,11 +80,11 @@ static void read_marks(struct point_env *env, Elf *elf, struct marks *ret)
 
 	elf_getshdrstrndx(elf, &names);
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && sp_streq(elf_strptr(elf, names, header.sh_name), ".stapsdt.base"))
+		if (gelf_getshdr(section, &header) && is_named(elf, names, &header, ".stapsdt.base"))
 			base = header.sh_addr;
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE && gelf_getclass(elf) == ELFCLASS64 &&
-		    sp_streq(elf_strptr(elf, names, header.sh_name), ".note.stapsdt"))
+		    is_named(elf, names, &header, ".note.stapsdt"))
 			read_section(env, elf_getdata(section, NULL), base, ret);
 }
 

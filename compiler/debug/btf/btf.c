@@ -82,10 +82,17 @@ static const struct btf_type *raw_type(const struct btf_file *file, uint32_t id)
 	return id && id < file->n_types ? btf__type_by_id(file->btf, id) : NULL;
 }
 
+const char *btf_file_text(const struct btf *btf, uint32_t off)
+{
+	const char *text = btf__name_by_offset(btf, off);
+	return text ? text : "";
+}
+
+// NULL: anonymous.
 static const char *name_at(const struct btf_file *file, uint32_t off)
 {
-	const char *name = off ? btf__name_by_offset(file->btf, off) : NULL;
-	return name && *name ? name : NULL;
+	const char *name = btf_file_text(file->btf, off);
+	return *name ? name : NULL;
 }
 
 static bool is_char_name(const char *name)
@@ -246,10 +253,10 @@ static void load_enumerators(struct btf_file *file, const struct btf_type *raw, 
 	for (unsigned i = 0; i < type->n_enumerators; i++) {
 		struct c_enumerator *value = &type->enumerators[i];
 		if (btf_is_enum64(raw)) {
-			value->name = name_at(file, btf_enum64(raw)[i].name_off);
+			value->name = btf_file_text(file->btf, btf_enum64(raw)[i].name_off);
 			value->value = (int64_t)btf_enum64_value(&btf_enum64(raw)[i]);
 		} else {
-			value->name = name_at(file, btf_enum(raw)[i].name_off);
+			value->name = btf_file_text(file->btf, btf_enum(raw)[i].name_off);
 			value->value = btf_enum(raw)[i].val;
 			if (!type->is_signed)
 				value->value &= UINT32_MAX;
@@ -314,7 +321,7 @@ const struct c_type *btf_enum_find(struct btf_file *file, const char *name)
 
 		for (unsigned i = 0; btf_is_any_enum(raw) && i < btf_vlen(raw); i++) {
 			uint32_t off = btf_is_enum64(raw) ? btf_enum64(raw)[i].name_off : btf_enum(raw)[i].name_off;
-			if (sp_streq(name_at(file, off), name))
+			if (sp_streq(btf_file_text(file->btf, off), name))
 				return btf_type_of(file, id);
 		}
 	}

@@ -42,8 +42,8 @@ void btf_func_find(struct btf_file *file, struct dbg_module *module, const struc
 	for (uint32_t id = btf_file_first(file); query->calls && !query->file && !query->line && id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
 		uint32_t proto;
-		const char *name = btf_is_func(raw) ? btf__name_by_offset(btf, raw->name_off) : NULL;
-		if (!name || !sp_glob_match(query->name, name) || !proto_of(btf, id, &proto))
+		const char *name = btf_is_func(raw) ? btf_file_text(btf, raw->name_off) : "";
+		if (!*name || !sp_glob_match(query->name, name) || !proto_of(btf, id, &proto))
 			continue;
 		struct btf_scope *scope = sp_arena_new(arena, struct btf_scope);
 		*scope = (struct btf_scope){ .file = file, .proto = proto };
@@ -72,7 +72,7 @@ bool btf_func_is_unique(struct btf_file *file, const char *name)
 
 	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
-		n += btf_is_func(raw) && sp_streq(btf__name_by_offset(btf, raw->name_off), name);
+		n += btf_is_func(raw) && sp_streq(btf_file_text(btf, raw->name_off), name);
 	}
 	return n == 1;
 }
@@ -83,8 +83,8 @@ void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *nam
 
 	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
-		const char *name = btf_is_func(raw) ? btf__name_by_offset(btf, raw->name_off) : NULL;
-		if (name)
+		const char *name = btf_is_func(raw) ? btf_file_text(btf, raw->name_off) : "";
+		if (*name)
 			fn(ctx, name);
 	}
 }
@@ -150,9 +150,9 @@ bool btf_func_is_known(struct btf_file *file, const struct abi *abi, const char 
 
 	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
-		const char *raw_name = btf_is_func(raw) ? btf__name_by_offset(btf, raw->name_off) : NULL;
+		const char *raw_name = btf_is_func(raw) ? btf_file_text(btf, raw->name_off) : "";
 		uint32_t proto;
-		if (!raw_name || !sp_streq(raw_name, name))
+		if (!sp_streq(raw_name, name))
 			continue;
 		if (found || !(found = proto_of(btf, id, &proto)))
 			return false;

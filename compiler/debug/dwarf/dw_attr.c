@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_attr.h"
 
+const char *dw_attr_name(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	return name ? name : "";
+}
+
 bool dw_attr_flag(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** The name of the DIE, as dwarf_diename() has it; "" when it has none, or a broken one. */
+const char *dw_attr_name(Dwarf_Die *die);
 /** Does the DIE have the flag, and is it set? */
 bool dw_attr_flag(Dwarf_Die *die, unsigned name);
 /** False: the DIE lacks the attribute, or it is no constant. */

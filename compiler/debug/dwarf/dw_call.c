@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_call.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_line.h"
 
@@ -62,7 +63,7 @@ static void add_call(struct caller *c, Dwarf_Die *call)
 		c->ret->n_indirect++;
 		return;
 	}
-	if (!dwarf_diename(&origin) || !sp_glob_match(c->query->name, dwarf_diename(&origin)))
+	if (!*dw_attr_name(&origin) || !sp_glob_match(c->query->name, dw_attr_name(&origin)))
 		return;
 	// A tail call is a jump: the callee returns to the caller's caller, and looks as if that had called it.
 	if (dwarf_hasattr(call, DW_AT_call_tail_call) || dwarf_hasattr(call, DW_AT_GNU_tail_call) || !return_pc(call, &pc)) {
@@ -89,8 +90,8 @@ static void walk(struct caller *c, Dwarf_Die *scope, int depth)
 			walk(c, &child, depth + 1);
 		else if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
 			add_call(c, &child);
-		else if (tag == DW_TAG_inlined_subroutine && origin_of(&child, &origin) && dwarf_diename(&origin) &&
-			 sp_glob_match(c->query->name, dwarf_diename(&origin)))
+		else if (tag == DW_TAG_inlined_subroutine && origin_of(&child, &origin) && *dw_attr_name(&origin) &&
+			 sp_glob_match(c->query->name, dw_attr_name(&origin)))
 			sp_vec_push(&c->targets, ((struct target){ .die = child, .is_inlined = true }));
 	}
 }
@@ -129,7 +130,7 @@ static const char *linkage_name(Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 
-	return name ? name : dwarf_diename(die);
+	return name ? name : dw_attr_name(die);
 }
 
 static bool is_declared_as(const struct dbg_func *func, Dwarf_Die *origin)
@@ -151,7 +152,7 @@ static void add_callee(struct caller *c, struct dbg_func *func, const struct tar
 
 static struct sp_err *find_target(struct caller *c, struct target *target)
 {
-	struct dbg_func_query query = { .name = dwarf_diename(&target->die), .calls = true };
+	struct dbg_func_query query = { .name = dw_attr_name(&target->die), .calls = true };
 	struct dbg_funcs funcs = { 0 };
 
 	if (target->is_inlined) {

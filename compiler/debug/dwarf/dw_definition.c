@@ -49,10 +49,10 @@ static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix
 static bool look_in_scope(struct lookup *lookup, Dwarf_Die *scope, const char *prefix, int depth)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
-	const char *name = lookup->whole ? dwarf_diename(scope) : NULL;
+	const char *name = lookup->whole ? dw_attr_name(scope) : "";
 
 	sp_buf_puts(&inner, prefix);
-	if (name)
+	if (*name)
 		sp_buf_printf(&inner, "%s::", name);
 	return look_in(lookup, scope, sp_buf_str(&inner), depth);
 }
@@ -67,8 +67,8 @@ static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix
 			return true;
 		if (!tag_fits(tag, lookup->kind))
 			continue;
-		const char *name = dwarf_diename(&child);
-		if (!name || !sp_streq(name, lookup->name) || dw_attr_flag(&child, DW_AT_declaration) ||
+		const char *name = dw_attr_name(&child);
+		if (!sp_streq(name, lookup->name) || dw_attr_flag(&child, DW_AT_declaration) ||
 		    !has_whole_name(lookup, prefix))
 			continue;
 		*lookup->ret = child;

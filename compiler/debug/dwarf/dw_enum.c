@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_enum.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/index/dw_index.h"
 #include "compiler/debug/dwarf/dw_type.h"
 
@@ -26,13 +27,13 @@ static struct wanted wanted_of(const char *name)
 
 static bool has_enumerator(Dwarf_Die *enumeration, const struct wanted *wanted)
 {
-	const char *type = dwarf_diename(enumeration);
+	const char *type = dw_attr_name(enumeration);
 	Dwarf_Die child;
 
-	if (wanted->type && (!type || strlen(type) != wanted->type_len || memcmp(type, wanted->type, wanted->type_len) != 0))
+	if (wanted->type && (strlen(type) != wanted->type_len || memcmp(type, wanted->type, wanted->type_len) != 0))
 		return false;
 	for (int status = dwarf_child(enumeration, &child); status == 0; status = dwarf_siblingof(&child, &child))
-		if (dwarf_tag(&child) == DW_TAG_enumerator && sp_streq(dwarf_diename(&child), wanted->name))
+		if (dwarf_tag(&child) == DW_TAG_enumerator && sp_streq(dw_attr_name(&child), wanted->name))
 			return true;
 	return false;
 }

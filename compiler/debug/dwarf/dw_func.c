@@ -6,6 +6,7 @@
 
 #include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_range.h"
@@ -96,11 +97,11 @@ static void note_covered(struct finder *finder, Dwarf_Die *die, struct dbg_func 
 
 static bool name_fits(struct finder *finder, Dwarf_Die *die)
 {
-	const char *name = dwarf_diename(die);
+	const char *name = dw_attr_name(die);
 
 	if (finder->alias)
-		return name;
-	if (!name || !sp_glob_match(finder->last_name, name))
+		return *name;
+	if (!*name || !sp_glob_match(finder->last_name, name))
 		return false;
 	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
 }
@@ -110,7 +111,7 @@ static bool is_skipped(struct finder *finder, struct dw_family *family)
 {
 	const struct dbg_func_query *query = finder->query;
 
-	if (!query->skips || !family->func->name)
+	if (!query->skips || !*family->func->name)
 		return false;
 	if (family->asked_in != finder->file->n_searches) {
 		family->asked_in = finder->file->n_searches;
@@ -235,7 +236,7 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 		if (finder->file->is_kernel)
 			sp_vec_push(&finder->bodies, child);
 		else
-			walk_body(finder, &child, &child, dwarf_diename(&child), depth);
+			walk_body(finder, &child, &child, dw_attr_name(&child), depth);
 	}
 }
 
@@ -292,7 +293,7 @@ static void walk_bodies(struct finder *finder)
 		Dwarf_Die next;
 		if (dwarf_siblingof(body, &next) == 0 && !may_have_instance(finder, body, &next))
 			continue;
-		walk_body(finder, body, body, dwarf_diename(body), 0);
+		walk_body(finder, body, body, dw_attr_name(body), 0);
 		forget_covered(finder);
 		if (finder->abstract.n == finder->first_abstract && !has_alt)
 			break;
@@ -615,8 +616,8 @@ void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name)
 		Dwarf_Die unit, child;
 		dw_units_die(file, i, &unit);
 		for (int status = dwarf_child(&unit, &child); status == 0; status = dwarf_siblingof(&child, &child))
-			if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_diename(&child) &&
+			if (dwarf_tag(&child) == DW_TAG_subprogram && *dw_attr_name(&child) &&
 			    !dwarf_hasattr(&child, DW_AT_declaration))
-				fn(ctx, dwarf_diename(&child));
+				fn(ctx, dw_attr_name(&child));
 	}
 }

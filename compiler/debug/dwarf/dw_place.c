@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_place.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_sym.h"
@@ -204,9 +205,9 @@ static void add_labels(struct lister *l, Dwarf_Die *scope, const char *name, int
 			add_labels(l, &child, name, depth + 1);
 		if (dwarf_tag(&child) != DW_TAG_label)
 			continue;
-		place.label = dwarf_diename(&child);
+		place.label = dw_attr_name(&child);
 		// A label that was optimised away has no address.
-		if (!place.label || !sp_glob_match(name, place.label) || dwarf_lowpc(&child, &place.pc) != 0)
+		if (!*place.label || !sp_glob_match(name, place.label) || dwarf_lowpc(&child, &place.pc) != 0)
 			continue;
 		dw_line_decl(l->file, &child, &place.file, &place.line);
 		set_symbol(l->file, &place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_qualify.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/index/dw_scan.h"
 
 #include "runtime/base/arena.h"
@@ -68,9 +69,9 @@ bool dw_qualify_match(const char *pattern, const char *name)
 
 static const char *prefix_of(struct dw_file *file, const char *outer, Dwarf_Die *scope)
 {
-	const char *name = dwarf_diename(scope);
+	const char *name = dw_attr_name(scope);
 
-	return name ? sp_arena_printf(&file->arena, "%s%s::", outer, name) : outer;
+	return *name ? sp_arena_printf(&file->arena, "%s%s::", outer, name) : outer;
 }
 
 static void read_scopes(struct dw_file *file, Dwarf_Die *scope, const char *prefix, int depth)
@@ -132,10 +133,10 @@ static Dwarf_Die declaration(Dwarf_Die *die)
 
 const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
 {
-	const char *name = dwarf_diename(die);
+	const char *name = dw_attr_name(die);
 	Dwarf_Die decl, unit;
 
-	if (!name || file->is_kernel)
+	if (!*name || file->is_kernel)
 		return name;
 	decl = declaration(die);
 	if (dw_qualify_is_flat(decl.cu) || !dwarf_cu_die(decl.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))

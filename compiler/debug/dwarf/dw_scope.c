@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_scope.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_range.h"
@@ -86,10 +87,10 @@ static const char *linkage_name(Dwarf_Die *die, const char *name)
 
 struct dbg_func dw_scope_declared(const struct dw_describer *d, Dwarf_Die *die)
 {
-	struct dbg_func func = { .module = d->module, .name = dwarf_diename(die) };
+	struct dbg_func func = { .module = d->module, .name = dw_attr_name(die), .full_name = "", .linkage_name = "" };
 
 	dw_line_decl(d->file, die, &func.file, &func.line);
-	if (!func.name)
+	if (!*func.name)
 		return func;
 	func.full_name = dw_qualify(d->file, die);
 	func.linkage_name = linkage_name(die, func.name);

@@ -419,7 +419,8 @@ static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type
 			svalue = (Dwarf_Sword)uvalue;
 		else if (dwarf_formsdata(&attr, &svalue) != 0)
 			continue;
-		sp_vec_push(&values, (struct c_enumerator){ .name = dwarf_diename(&child), .value = svalue });
+		if (*dw_attr_name(&child))
+			sp_vec_push(&values, (struct c_enumerator){ .name = dw_attr_name(&child), .value = svalue });
 	}
 	type->enumerators = sp_arena_memdup(&file->arena, values.v, values.n * sizeof(*values.v));
 	type->n_enumerators = values.n;

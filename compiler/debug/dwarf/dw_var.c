@@ -316,9 +316,9 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 			return true;
 		if (tag != DW_TAG_variable)
 			continue;
-		const char *name = dwarf_diename(&child), *path;
+		const char *name = dw_attr_name(&child), *path;
 		unsigned line;
-		if (!name || !sp_streq(name, lookup->name))
+		if (!sp_streq(name, lookup->name))
 			continue;
 		// A declaration (extern) has no location, but the symbol has the address. Of what the linker script defines
 		// ("jiffies") there are only declarations.
@@ -372,13 +372,13 @@ void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(&scope->unit, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		const char *name = dwarf_tag(&child) == DW_TAG_variable ? dwarf_diename(&child) : NULL;
+		const char *name = dwarf_tag(&child) == DW_TAG_variable ? dw_attr_name(&child) : "";
 		struct dbg_var var;
 		struct global_lookup lookup = { .file = file, .ret = &var };
 		struct dw_sym sym;
 		void **index;
 
-		if (!name)
+		if (!*name)
 			continue;
 		if (!is_definition(&child) && (!dw_sym_find(file, name, &sym) || sym.is_local))
 			continue;
