@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf, syscall, __WALL
+#define _GNU_SOURCE // asprintf, syscall
 
 #include "runtime/ptrace/attach_ptrace.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/ptrace/ptrace_engine.h"
+#include "runtime/ptrace/ptrace_proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 
 #define MAX_STOPS 256 // handled in a row: others want to be heard, too
-#define PATIENCE_MS 2000 // for a process that waits for the child of its vfork
+#define PATIENCE_MS 2000 // for threads that do not stop: one waits in the kernel for the child of its vfork
 
 struct sp_err *attach_ptrace_check(void)
 {
@@ -26,73 +27,11 @@ struct sp_err *attach_ptrace_check(void)
 		       sp_err_new(SP_ERR_PRIVILEGE, "the user engine does not know this processor (it knows x86_64)");
 }
 
-// ---- waiting ---------------------------------------------------------------------------------------------------------
-
-// Is the task ours? This process may have other children, for which others wait.
-static bool is_traced_by_us(pid_t tid)
-{
-	sp_cleanup_free char *path = NULL;
-	sp_cleanup_fclose FILE *file = NULL;
-	char line[256];
-	int tracer = 0;
-
-	if (asprintf(&path, "/proc/%d/status", (int)tid) < 0 || !(file = fopen(path, "re")))
-		return false;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
-			break;
-	return tracer == (int)syscall(SYS_gettid);
-}
-
-static struct ptrace_thread *next_saved(const struct attach_ptrace *engine)
-{
-	if (!engine->n_saved)
-		return NULL;
-	sp_hash_each(it, &engine->threads) {
-		struct ptrace_thread *thread = it->value;
-
-		if (thread->has_status && (thread->process || !WIFSTOPPED(thread->status)))
-			return thread;
-	}
-	return NULL;
-}
-
-// Asks for each thread, because a child that is not ours is the first that waitid(2) names.
-static struct ptrace_thread *next_by_id(const struct attach_ptrace *engine, int *status_ret)
-{
-	sp_hash_each(it, &engine->threads) {
-		struct ptrace_thread *thread = it->value;
-
-		if (waitpid(thread->tid, status_ret, __WALL | WNOHANG) == thread->tid)
-			return thread;
-	}
-	return NULL;
-}
-
-static struct ptrace_thread *next_stopped(struct attach_ptrace *engine, int *status_ret)
-{
-	struct ptrace_thread *thread = next_saved(engine);
-	siginfo_t info = { 0 };
-
-	if (thread) {
-		*status_ret = ptrace_thread_take(engine, thread);
-		return thread;
-	}
-	if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) || !info.si_pid)
-		return NULL;
-	thread = ptrace_thread_find(engine, info.si_pid);
-	if (!thread && !is_traced_by_us(info.si_pid))
-		return next_by_id(engine, status_ret);
-	if (waitpid(info.si_pid, status_ret, __WALL | WNOHANG) != info.si_pid)
-		return NULL;
-	return thread ? thread : ptrace_thread_add(engine, info.si_pid, NULL);
-}
-
 bool attach_ptrace_poll(struct attach_ptrace *engine)
 {
 	for (unsigned i = 0; i < MAX_STOPS; i++) {
 		int status;
-		struct ptrace_thread *thread = next_stopped(engine, &status);
+		struct ptrace_thread *thread = ptrace_thread_next(engine, &status);
 
 		if (!thread)
 			return false;
@@ -128,7 +67,7 @@ struct attach_ptrace *attach_ptrace_create(const struct attach_ptrace_input *inp
 
 	engine->input = *input;
 	engine->options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
-			  PTRACE_O_TRACEEXEC;
+			  PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
 	ptrace_sites_init(engine);
 	ptrace_event_init(engine);
 	return engine;
@@ -137,13 +76,13 @@ struct attach_ptrace *attach_ptrace_create(const struct attach_ptrace_input *inp
 static struct sp_err *seize(struct attach_ptrace *engine, pid_t tid)
 {
 	sp_cleanup_fclose FILE *yama = NULL;
-	int scope = 0;
+	int scope = 0, tracer;
 
 	if (ptrace(PTRACE_SEIZE, tid, 0, engine->options) == 0)
 		return NULL;
 	if (errno != EPERM)
 		return sp_err_errno(errno, "cannot trace process %d", (int)tid);
-	if (is_traced_by_us(tid))
+	if (ptrace_proc_status(tid, "TracerPid: %d", &tracer) && tracer == (int)syscall(SYS_gettid))
 		return NULL;
 	yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
 	if (yama && fscanf(yama, "%d", &scope) == 1 && scope > 0)
@@ -198,12 +137,11 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, struct ptrace_
 	return err;
 }
 
+// Nobody is stopped for this: a system call that is interrupted may fail with EINTR.
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 {
 	struct ptrace_process *process;
-	struct ptrace_thread *thread;
 	bool any = true;
-	int status;
 
 	SP_TRY(ptrace_guard_create(&engine->guard));
 	process = ptrace_process_add(engine, pid, ptrace_space_create(engine->guard, pid));
@@ -216,121 +154,124 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 			return err;
 	}
 	process->n_threads--;
-	thread = ptrace_thread_find(engine, pid);
-	if (!thread)
+	if (!ptrace_thread_find(engine, pid))
 		return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)pid);
-	ptrace(PTRACE_INTERRUPT, pid, 0, 0);
-	if (ptrace_wait(pid, &status) != pid)
-		return sp_err_errno(errno, "cannot stop process %d", (int)pid);
-	thread->running = false;
-	if (WIFSTOPPED(status) && ptrace_status_event(status) != PTRACE_EVENT_EXEC) // that one does the same
-		ptrace_sites_begin(engine, process, pid);
-	ptrace_thread_save(engine, thread, status);
-	attach_ptrace_poll(engine);
+	ptrace_sites_begin(engine, process);
 	return NULL;
 }
 
-// Makes a stopped thread ready to be let go. Returns the signal that it is to get; -1: it has ended.
-static int settle(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
-{
-	thread->running = thread->listening = false;
-	for (;;) {
-		int event;
+// ---- detach ----------------------------------------------------------------------------------------------------------
 
-		if (!WIFSTOPPED(status)) {
-			ptrace_stop_end(engine, thread, status);
-			return -1;
-		}
-		event = ptrace_status_event(status);
-		if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
-			ptrace_stop_new_task(engine, thread, event);
-		if (event == PTRACE_EVENT_EXEC && thread->process)
-			ptrace_stop_exec(engine, thread);
-		if (thread->process && thread->stepping && (event || WSTOPSIG(status) != SIGTRAP))
-			ptrace_hit_end_step(thread);
-		if (!event && WSTOPSIG(status) == SIGTRAP && thread->process && ptrace_hit_undo(thread))
-			return 0;
-		if (!event)
-			return WSTOPSIG(status) == PTRACE_SYSCALL_STOP ? 0 : WSTOPSIG(status);
-		// It has just met a breakpoint: the SIGTRAP of that would kill it when we are gone.
-		if (event != PTRACE_EVENT_STOP || !ptrace_has_pending_trap(thread->tid))
-			return 0;
-		ptrace(PTRACE_CONT, thread->tid, 0, 0);
-		if (ptrace_wait(thread->tid, &status) != thread->tid)
-			return 0;
+static void remove_breaks(struct attach_ptrace *engine)
+{
+	unsigned n_taken = 0;
+
+	engine->ending = true;
+	sp_hash_each(it, &engine->processes) {
+		struct ptrace_space *space = ((struct ptrace_process *)it->value)->space;
+
+		ptrace_space_uncount(space);
+		sp_hash_each(brk, &space->breaks)
+			n_taken += !ptrace_space_remove(space, brk->value);
 	}
+	if (n_taken)
+		sp_log(engine->input.log, SP_LOG_WARN, "%u breakpoint%s had been taken out by another tracer: events there were lost",
+		       n_taken, n_taken == 1 ? "" : "s");
+	if (engine->n_lost_returns)
+		sp_log(engine->input.log, SP_LOG_WARN, "%llu returns were lost: no breakpoint could be set where they go",
+		       (unsigned long long)engine->n_lost_returns);
 }
 
-static bool can_be_stopped(const struct ptrace_thread *thread, const struct ptrace_thread *other)
+// A thread that has just met a breakpoint, and was stopped before it got the SIGTRAP of that.
+static bool has_pending_trap(pid_t tid)
 {
-	(void)thread;
-	return (other->running || other->listening) && !other->in_vfork;
+	struct __ptrace_peeksiginfo_args args = { .nr = 16 };
+	siginfo_t infos[16];
+	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos);
+
+	for (long i = 0; i < n; i++)
+		if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
+			return true;
+	return false;
 }
 
-static bool waits_for_vfork(const struct ptrace_thread *thread, const struct ptrace_thread *other)
+// A thread that has stopped or ended leaves the engine, or goes on to its next stop.
+static void settle(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
 {
-	(void)thread;
-	return other->running && other->in_vfork;
+	int event, signal;
+
+	thread->running = false;
+	if (!WIFSTOPPED(status)) {
+		ptrace_stop_end(engine, thread, status);
+		return;
+	}
+	event = ptrace_status_event(status);
+	signal = event || WSTOPSIG(status) == PTRACE_SYSCALL_STOP ? 0 : WSTOPSIG(status);
+	if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
+		ptrace_stop_new_task(engine, thread, event);
+	if (event == PTRACE_EVENT_STOP && has_pending_trap(thread->tid)) {
+		ptrace(PTRACE_CONT, thread->tid, 0, 0);
+		thread->running = true;
+		return;
+	}
+	if (thread->process && thread->process->unrepaired)
+		ptrace_space_repair(thread->process->space);
+	if (thread->process && ptrace_hit_undo(thread, signal))
+		signal = 0;
+	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
+	ptrace_thread_remove(engine, thread);
 }
 
-// The same for all that have stopped; `status` becomes the signal. False: there were none.
-static bool settle_all(struct attach_ptrace *engine)
+// Has it to be stopped? One that sleeps is not at a breakpoint, and would find its sleep interrupted.
+static bool is_to_stop(const struct attach_ptrace *engine, const struct ptrace_thread *thread)
 {
-	bool any = false;
+	char state = ptrace_proc_state(thread->tid);
 
-	// By index: a new process may come with a status.
+	if (state == 'X' || state == 'Z' || thread->in_vfork)
+		return false;
+	return !engine->input.thread_ends || engine->options & PTRACE_O_EXITKILL || state == 'R' || state == 't';
+}
+
+// How many have yet to stop.
+static unsigned settle_some(struct attach_ptrace *engine, unsigned *n_settled_ret)
+{
+	unsigned n_left = 0;
+
+	*n_settled_ret = 0;
+	// By index: a new process may come with a stop.
 	for (size_t i = 0; i < engine->threads.n_entries; i++) {
 		struct ptrace_thread *thread = engine->threads.entries[i].value;
-		int signal;
+		int status;
 
-		if (engine->threads.entries[i].deleted || !thread->has_status)
+		if (engine->threads.entries[i].deleted)
 			continue;
-		any = true;
-		signal = settle(engine, thread, ptrace_thread_take(engine, thread));
-		if (signal >= 0)
-			thread->status = signal;
+		if (ptrace_thread_look(thread->tid, &status)) {
+			settle(engine, thread, status);
+			++*n_settled_ret;
+		} else if (is_to_stop(engine, thread)) {
+			if (!thread->interrupted)
+				ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+			thread->interrupted = true;
+			n_left++;
+		} else if (thread->in_vfork && engine->options & PTRACE_O_EXITKILL) {
+			n_left++;
+		}
 	}
-	return any;
-}
-
-static void let_go(struct attach_ptrace *engine)
-{
-	sp_hash_each(it, &engine->threads) {
-		struct ptrace_thread *thread = it->value;
-
-		if (!thread->running && thread->process)
-			ptrace_space_remove_all(thread->process->space, thread->tid);
-	}
-	sp_hash_each(it, &engine->threads) {
-		struct ptrace_thread *thread = it->value;
-
-		if (thread->running)
-			continue;
-		ptrace(PTRACE_DETACH, thread->tid, 0, (long)thread->status);
-		if (thread->process)
-			thread->frames.n = 0; // their breakpoints are gone
-		ptrace_thread_remove(engine, thread);
-	}
+	return n_left;
 }
 
 void attach_ptrace_detach(struct attach_ptrace *engine)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	bool progress;
+	struct timespec pause = { .tv_nsec = 20000 };
+	unsigned n_settled, waited_us = 0;
 
-	do {
-		sp_hash_each(it, &engine->threads)
-			if (can_be_stopped(NULL, it->value))
-				ptrace(PTRACE_INTERRUPT, ((struct ptrace_thread *)it->value)->tid, 0, 0);
-		ptrace_wait_for_stops(engine, NULL, can_be_stopped);
-	} while (settle_all(engine));
-	let_go(engine);
-	// What is left waits for the child of its vfork, which has just been let go.
-	for (int i = 0; i < PATIENCE_MS && engine->threads.n_live; i++) {
+	remove_breaks(engine);
+	while (settle_some(engine, &n_settled) && waited_us < PATIENCE_MS * 1000u) {
+		if (n_settled)
+			continue;
 		nanosleep(&pause, NULL);
-		ptrace_collect_stops(engine, NULL, waits_for_vfork, true, &progress);
-		settle_all(engine);
-		let_go(engine);
+		waited_us += (unsigned)pause.tv_nsec / 1000;
+		pause.tv_nsec = SP_MIN(pause.tv_nsec * 2, 1000000);
 	}
 }
 

@@ -4,22 +4,26 @@
  *  The problem. The probed program must behave as without probes: its threads, signals, forks and execs, its reads of
  *  its own code, and its end, also when the tracer dies first.
  *
- *  The idea. A probe is a breakpoint in the program's memory. ptrace_sites.c finds where a site is mapped,
- *  ptrace_space.c keeps the breakpoints of each address space, ptrace_thread.c stops threads and lets them go on,
- *  ptrace_stop.c decides what a stop means, ptrace_hit.c runs the handlers of a breakpoint and then the instruction
- *  under it: imitated where ptrace_cpu.c can, else by a single step for which all other threads of the space stand
- *  still. ptrace_event.c makes the records of process events.
+ *  The idea. A probe is a breakpoint in the program's memory, which stays there. The instruction under it is run
+ *  elsewhere: in the breakpoint's slot (ptrace_insn.c), a few bytes in the program's own memory (ptrace_area.c) that end
+ *  with a jump back, so that a thread goes on by itself and nobody steps it, stops others or takes a breakpoint away.
+ *  ptrace_sites.c finds where a site is mapped, ptrace_space.c keeps the breakpoints of each address space,
+ *  ptrace_frames.c the calls that have not come back, ptrace_thread.c serves stopped threads in turn, ptrace_stop.c decides
+ *  what a stop means, ptrace_hit.c runs the handlers of a breakpoint, ptrace_event.c makes the records of process events.
  *
- *  The invariant. Handlers run while the thread that hit the probe is stopped. A thread that we have stopped goes on
- *  exactly once, with the signal that it was to get. Every breakpoint is known to the guard before it is written.
+ *  The invariant. Handlers run while the thread that hit the probe is stopped; no other thread waits for them. The program
+ *  never sees an address of a slot: a signal finds a thread before or behind the instruction. No system call is
+ *  interrupted that would not be without us. Every breakpoint is known to the guard before it is written.
  *
  *  All calls come from the thread that made the engine: the kernel ties a tracee to the thread that traces it. That
  *  thread learns of stops by SIGCHLD, which it must have blocked.
  *
  *  The limits. A return is seen when a thread arrives where a call was to return to, with the stack as it was before; a
- *  longjmp to exactly there looks the same. When this process is killed by SIGKILL, the command of -c dies with it; a
- *  process of -x is saved by the guard (ptrace_guard.h says when it is not), which is why such sessions run in a child
- *  of the process that the user sees (supervise.h). */
+ *  longjmp to exactly there looks the same. A thread that has SIGTRAP blocked gets it unblocked at a breakpoint. When this
+ *  process is killed by SIGKILL, the command of -c dies with it. The process of -x goes on: a stop that was not handled
+ *  becomes a SIGTRAP, for which the program was given a handler (ptrace_area.c) that knows the slots, until the guard has
+ *  taken the breakpoints out (ptrace_guard.h). That handler is there from the first hit on, and not where the program has
+ *  its own or has the signal blocked; so such sessions run in a child of the process that the user sees (supervise.h). */
 #ifndef SP_RUNTIME_ATTACH_PTRACE_H
 #define SP_RUNTIME_ATTACH_PTRACE_H
 
@@ -39,6 +43,7 @@ struct attach_ptrace_input {
 	const struct sp_log *log;
 	attach_ptrace_handler *handler;
 	void *ctx;
+	bool thread_ends; // the thread that traces ends behind the detach, by which the kernel lets go of threads that sleep
 };
 
 /** NULL, or why there is no user engine here. */
@@ -47,12 +52,12 @@ struct sp_err *attach_ptrace_check(void);
 struct attach_ptrace *attach_ptrace_create(const struct attach_ptrace_input *input);
 /** NULL is fine. Detaches before. */
 void attach_ptrace_destroy(struct attach_ptrace *engine);
-/** Takes the breakpoints out and lets everything go on. */
+/** Takes the breakpoints out and lets everything go on, of the process of -x what sleeps at the end of this thread. */
 void attach_ptrace_detach(struct attach_ptrace *engine);
 
 /** A child that has not yet had its exec: probed from there on. It dies with this process. */
 struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid);
-/** A running process with all its threads: probed when this returns. */
+/** A running process with all its threads: probed when this returns. None is stopped. */
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid);
 /** Handles threads that have stopped, without waiting. True: there are more, but others have to be served in
  *  between. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The user engine's knowledge of the processor: registers of a stopped thread, the breakpoint instruction, and the
- *  instructions that are cheaper to imitate than to step over. To support another one: add its branch in ptrace_cpu.c. */
+/** The user engine's knowledge of the processor: registers of a stopped thread, and the breakpoint instruction. To support
+ *  another one: add its branch in ptrace_cpu.c, and what ptrace_insn.h does for its instructions. */
 #ifndef SP_RUNTIME_PTRACE_CPU_H
 #define SP_RUNTIME_PTRACE_CPU_H
 
@@ -10,7 +10,6 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-#define PTRACE_CPU_INSN_MAX 15 // bytes of the longest instruction
 #define PTRACE_CPU_BREAK 0xcc // one byte; the program counter is behind it when it traps
 
 struct ptrace_cpu {
@@ -33,17 +32,17 @@ bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu);
 uint64_t ptrace_cpu_pc(const struct ptrace_cpu *cpu);
 void ptrace_cpu_set_pc(struct ptrace_cpu *cpu, uint64_t pc);
 uint64_t ptrace_cpu_sp(const struct ptrace_cpu *cpu);
-/** What the stack pointer is when a function returns that was entered with `sp`. */
-uint64_t ptrace_cpu_sp_after_return(uint64_t sp);
+void ptrace_cpu_set_sp(struct ptrace_cpu *cpu, uint64_t sp);
+/** Where a function has returned to: what the stack pointer was at its first instruction. */
+uint64_t ptrace_cpu_sp_of_call(const struct ptrace_cpu *cpu);
 /** At a function's first instruction: where it returns to. */
 bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t *ret);
 
 /** struct pt_regs as the kernel's programs see it, and what compiler/model/abi.h has behind it. */
 const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret);
 
-/** Does what the instruction at the program counter does, and moves on. False: it is not one of those. */
-bool ptrace_cpu_imitate(pid_t tid, struct ptrace_cpu *cpu, const uint8_t *insn, size_t size);
-/** A system call may sleep for ever: nobody can be kept waiting while one is stepped over. */
-bool ptrace_cpu_is_syscall(const uint8_t *insn, size_t size);
+/** At an instruction that makes a system call: which. */
+void ptrace_cpu_set_call(struct ptrace_cpu *cpu, long number, const uint64_t args[6]);
+uint64_t ptrace_cpu_call_result(const struct ptrace_cpu *cpu);
 
 #endif

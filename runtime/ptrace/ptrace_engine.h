@@ -9,11 +9,10 @@
 
 #include <signal.h>
 
-/** A call of a function with a return probe that has not come back. */
-struct ptrace_frame {
-	uint64_t entry, sp; // the function's first instruction, and the stack pointer there
-	uint64_t ret;
-	unsigned site;
+/** A signal came when the handlers of a breakpoint had run, and its instruction had not: when the program's own handler
+ *  returns there, the instruction alone is left to be done. */
+struct ptrace_left {
+	uint64_t address, sp;
 };
 
 struct ptrace_process {
@@ -21,7 +20,7 @@ struct ptrace_process {
 	struct ptrace_space *space;
 	uint32_t program; // what it runs: index into the bundle's objects; SP_NONE: none of those
 	unsigned n_threads;
-	bool unrepaired; // forked; breakpoints that were lifted at that moment are to be put back
+	bool unrepaired; // forked; its breakpoints are to be made those of the list before it runs
 	uid_t uid, gid, euid, egid; // as /proc said when the owner of its folder was `euid` and `egid`
 	bool ids_known;
 };
@@ -32,27 +31,26 @@ struct ptrace_thread {
 	bool running; // false: stopped, and to be resumed by us
 	bool listening; // stopped by job control
 	bool in_vfork; // waits in the kernel for the child's exec or end; cannot be stopped
-	bool has_status; // `status` is not handled
-	int status;
-	uint64_t stepping; // the breakpoint that is lifted while it is in a system call; 0: none
 	bool is_new; // has not stopped since it was made
+	bool interrupted; // asked to stop, at the end
 	bool traces_syscalls;
 	int64_t syscall; // that it is in; -1: not known
-	bool held; // for the guard, until it goes on
-	uint64_t held_mask;
-	uint64_t retry_pc, retry_sp; // interrupted at a breakpoint after its handlers ran; 0: not
-	SP_VEC(struct ptrace_frame) frames; // the innermost last
+	SP_VEC(struct ptrace_left) left;
 };
 
 struct attach_ptrace {
 	struct attach_ptrace_input input;
 	struct sp_hash threads, processes; // by id
 	struct ptrace_guard *guard; // NULL: what is traced dies with us
-	unsigned n_saved; // threads with a status
+	bool in_turn; // threads are being asked in turn whether they have stopped
+	size_t turn; // the next of them: index of the hash table's entries
+	uint64_t asked_at; // ns: when all had been asked
+	uint64_t n_lost_returns; // calls for whose return no breakpoint could be set
 	pid_t root;
 	bool root_ended;
 	int root_status;
 	long options; // of PTRACE_SEIZE
+	bool ending; // nothing is probed any more
 	struct ptrace_object { // for each of the bundle's objects
 		dev_t dev;
 		ino_t inode;
@@ -80,29 +78,15 @@ static inline int ptrace_status_event(int status)
 }
 #define PTRACE_SYSCALL_STOP (SIGTRAP | 0x80) // the signal of a stop at a system call: PTRACE_O_TRACESYSGOOD
 
-/** Keeps what wait(2) said of a stopped or ended thread; attach_ptrace_poll handles it. */
-void ptrace_thread_save(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
-/** Gives what was kept, once. */
-int ptrace_thread_take(struct attach_ptrace *engine, struct ptrace_thread *thread);
 /** Lets a stopped thread go on, with a signal or 0. */
 void ptrace_thread_resume(struct ptrace_thread *thread, int signal);
 /** The same after PTRACE_EVENT_STOP: a thread that job control has stopped stays so. */
 void ptrace_thread_resume_event(struct ptrace_thread *thread, int status);
-/** waitpid(2), however often it is interrupted. */
-int ptrace_wait(pid_t tid, int *status);
-
-/** Is `other` to be waited for, on behalf of `thread`? */
-typedef bool ptrace_wanted(const struct ptrace_thread *thread, const struct ptrace_thread *other);
-/** Saves the statuses of those that are wanted and have stopped or ended. How many are left; *progress_ret is set when
- *  that is fewer than before. */
-unsigned ptrace_collect_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants,
-			      bool ask_if_alive, bool *progress_ret);
-/** Waits until all that are wanted have stopped or ended, in whatever order: one may only end when another has been
- *  waited for. */
-void ptrace_wait_for_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants);
-/** Stops all others that run in the same address space; what else they had to say is kept for later. */
-void ptrace_stop_others(struct attach_ptrace *engine, const struct ptrace_thread *thread);
-void ptrace_resume_others(struct attach_ptrace *engine, const struct ptrace_thread *thread);
+/** Has the thread stopped or ended? A stop is only looked at: its signal would be the thread's own if we were killed now.
+ *  An end is taken. */
+bool ptrace_thread_look(pid_t tid, int *status_ret);
+/** The thread that is to be served next, of all that have stopped or ended, each in its turn; NULL: there is none. */
+struct ptrace_thread *ptrace_thread_next(struct attach_ptrace *engine, int *status_ret);
 
 // ---- ptrace_stop.c: what a stop means
 
@@ -139,11 +123,11 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 /** Which files the sites are in. */
 void ptrace_sites_init(struct attach_ptrace *engine);
 void ptrace_sites_deinit(struct attach_ptrace *engine);
-/** Looks at what is mapped: puts breakpoints in what is new, and drops those of what is gone. `tid`: a stopped thread.
- *  False: an object with sites is not mapped (yet). */
-bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid);
+/** Looks at what is mapped: puts breakpoints in what is new, and drops those of what is gone. False: an object with
+ *  sites is not mapped (yet). */
+bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process);
 /** The same for a program that starts or that is met running; has the dynamic linker tell when it maps libraries. */
-void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid);
+void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process);
 
 // ---- ptrace_hit.c
 
@@ -152,12 +136,13 @@ void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret);
 
 /** A thread stopped by SIGTRAP: runs handlers when it is at a breakpoint of ours, and lets it go on. */
 void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread);
-/** The same without handlers, when everything is about to be let go: is the trap ours, so that its signal is not the
- *  program's? Sets the program counter back to the breakpoint. */
-bool ptrace_hit_undo(struct ptrace_thread *thread);
-/** Puts the breakpoint back that was lifted for a system call. */
-void ptrace_hit_end_step(struct ptrace_thread *thread);
-/** Forgets calls that have not come back. */
-void ptrace_hit_forget_frames(struct ptrace_thread *thread);
+/** A thread that is stopped by another signal gets it, where it would be without breakpoints. */
+void ptrace_hit_signal(struct ptrace_thread *thread, int signal);
+/** A system call of a thread has ended: was it the return from a signal's handler to a breakpoint whose handlers have
+ *  run, then only its instruction is run. */
+void ptrace_hit_sigreturn(struct ptrace_thread *thread);
+/** When everything is about to be let go: puts a stopped thread where it would be without breakpoints. Is its trap ours,
+ *  so that the signal is not the program's? */
+bool ptrace_hit_undo(struct ptrace_thread *thread, int signal);
 
 #endif

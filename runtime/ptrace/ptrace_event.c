@@ -40,8 +40,6 @@ void ptrace_event_init(struct attach_ptrace *engine)
 			engine->options |= k == PTRACE_ON_END ? PTRACE_O_TRACEEXIT : 0;
 		}
 	}
-	if (engine->traces_syscalls)
-		engine->options |= PTRACE_O_TRACESYSGOOD;
 }
 
 static void run(struct attach_ptrace *engine, struct ptrace_thread *thread, enum ptrace_event_kind kind, bool is_new,
@@ -90,6 +88,8 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 		memcpy(record.args, info.entry.args, sizeof(record.args));
 		run(engine, thread, PTRACE_ON_SYSCALL, false, &record);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->syscall >= 0) {
+		if (thread->left.n)
+			ptrace_hit_sigreturn(thread);
 		record.id = thread->syscall;
 		record.args[0] = (uint64_t)info.exit.rval;
 		thread->syscall = -1;

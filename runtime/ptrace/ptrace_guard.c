@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // __WALL, close_range
+#define _GNU_SOURCE // close_range
 
 #include "runtime/ptrace/ptrace_guard.h"
 
 #include "runtime/base/util.h"
-#include "runtime/ptrace/ptrace_code.h"
 #include "runtime/ptrace/ptrace_cpu.h"
-#include "runtime/ptrace/ptrace_space.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,21 +14,17 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define MAX_THREADS 4096 // of one process that are put right; those beyond only lose the breakpoints
-#define PATIENCE_MS 1000 // for the tracer to let go, and for threads to stop
-#define TRAP_BIT (UINT64_C(1) << (SIGTRAP - 1))
+#define NAME "tap-guard" // a `killall spile`, also by command line, is not for this process
 
 struct entry {
 	_Atomic pid_t pid; // 0: unused; written last
 	uint64_t address;
-	uint8_t original;
+	uint16_t original;
 };
 
 struct table {
@@ -47,14 +41,8 @@ struct ptrace_guard {
 
 // ---- the guard: after fork, so only system calls ---------------------------------------------------------------------
 
-struct thread {
-	pid_t tid;
-	bool stopped;
-	int status;
-};
-
-// "/proc/PID/NAME"
-static int open_proc(pid_t pid, const char *name, int flags)
+// "/proc/PID/mem"
+static int open_memory(pid_t pid)
 {
 	char path[64] = "/proc/", digits[16];
 	size_t at = strlen(path), n = 0;
@@ -64,13 +52,30 @@ static int open_proc(pid_t pid, const char *name, int flags)
 	while (pid /= 10);
 	while (n)
 		path[at++] = digits[--n];
-	path[at++] = '/';
-	memcpy(path + at, name, strlen(name) + 1);
-	return open(path, flags | O_CLOEXEC);
+	memcpy(path + at, "/mem", 5);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static void restore(int fd, const struct entry *entry)
+{
+	uint8_t byte;
+	uint16_t number;
+
+	if (entry->original == PTRACE_GUARD_COUNTER) {
+		if (pread(fd, &number, sizeof(number), (off_t)entry->address) != sizeof(number) || !number)
+			return;
+		number--;
+		if (pwrite(fd, &number, sizeof(number), (off_t)entry->address) != sizeof(number))
+			return;
+	} else if (pread(fd, &byte, 1, (off_t)entry->address) == 1 && byte == PTRACE_CPU_BREAK) {
+		byte = (uint8_t)entry->original;
+		if (pwrite(fd, &byte, 1, (off_t)entry->address) != 1)
+			return;
+	}
 }
 
 // Writes to the memory of a process whether or not somebody traces it.
-static void restore_bytes(struct table *table)
+static void restore_all(struct table *table)
 {
 	pid_t last = 0;
 	int fd = -1;
@@ -78,170 +83,17 @@ static void restore_bytes(struct table *table)
 	for (unsigned i = 0; i < table->n; i++) {
 		const struct entry *entry = &table->entries[i];
 		pid_t pid = entry->pid;
-		uint8_t byte;
 
 		if (!pid)
 			continue;
 		if (pid != last) {
 			if (fd >= 0)
 				close(fd);
-			fd = open_proc(pid, "mem", O_RDWR);
+			fd = open_memory(pid);
 			last = pid;
 		}
-		// If this fails, ptrace(2) may still succeed.
-		if (fd >= 0 && pread(fd, &byte, 1, (off_t)entry->address) == 1 && byte == PTRACE_CPU_BREAK &&
-		    pwrite(fd, &entry->original, 1, (off_t)entry->address) != 1)
-			continue;
-	}
-	if (fd >= 0)
-		close(fd);
-}
-
-static bool restore_by_ptrace(pid_t tid, const struct entry *entry)
-{
-	uint8_t byte;
-
-	return ptrace_code_peek(tid, entry->address, &byte) &&
-	       (byte != PTRACE_CPU_BREAK || ptrace_code_poke(tid, entry->address, entry->original));
-}
-
-static void pause_ms(unsigned ms)
-{
-	const struct timespec pause = { .tv_nsec = ms * 1000000L };
-
-	nanosleep(&pause, NULL);
-}
-
-// The tracer may not yet have let go of it.
-static bool seize(pid_t tid)
-{
-	for (unsigned ms = 0; ms < PATIENCE_MS; ms++) {
-		if (ptrace(PTRACE_SEIZE, tid, 0, 0) == 0)
-			return ptrace(PTRACE_INTERRUPT, tid, 0, 0) == 0;
-		if (errno != EPERM)
-			return false;
-		pause_ms(1);
-	}
-	return false;
-}
-
-static bool is_known(const struct thread *threads, unsigned n, pid_t tid)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (threads[i].tid == tid)
-			return true;
-	return false;
-}
-
-// Adds the threads that are not on the list yet. Returns how many are on it.
-static unsigned seize_threads(pid_t pid, struct thread *threads, unsigned n)
-{
-	struct dirent64_head {
-		uint64_t inode;
-		int64_t offset;
-		unsigned short size;
-		unsigned char type;
-		char name[];
-	} *entry;
-	_Alignas(8) char bytes[4096];
-	int fd = open_proc(pid, "task", O_RDONLY | O_DIRECTORY);
-	long size;
-
-	if (fd < 0)
-		return n;
-	while ((size = syscall(SYS_getdents64, fd, bytes, sizeof(bytes))) > 0)
-		for (long at = 0; at < size; at += entry->size) {
-			pid_t tid;
-
-			entry = (struct dirent64_head *)(void *)(bytes + at);
-			tid = (pid_t)strtol(entry->name, NULL, 10);
-			if (tid > 0 && n < MAX_THREADS && !is_known(threads, n, tid) && seize(tid))
-				threads[n++] = (struct thread){ .tid = tid };
-		}
-	close(fd);
-	return n;
-}
-
-static void wait_for_stops(struct thread *threads, unsigned n)
-{
-	for (unsigned ms = 0; ms < PATIENCE_MS; ms++) {
-		unsigned n_running = 0;
-
-		for (unsigned i = 0; i < n; i++) {
-			struct thread *thread = &threads[i];
-
-			if (!thread->stopped && waitpid(thread->tid, &thread->status, __WALL | WNOHANG) == 0)
-				n_running++;
-			else
-				thread->stopped = true;
-		}
-		if (!n_running)
-			return;
-		pause_ms(1);
-	}
-}
-
-static bool is_break(const struct table *table, pid_t pid, uint64_t address)
-{
-	for (unsigned i = 0; i < table->n; i++)
-		if (table->entries[i].pid == pid && table->entries[i].address == address)
-			return true;
-	return false;
-}
-
-// The thread has stopped: the signal with which it is to go on, -1 if it has ended.
-static int settle(const struct table *table, pid_t pid, struct thread *thread)
-{
-	uint64_t mask;
-	struct ptrace_cpu cpu;
-
-	// A pending SIGTRAP was held back by ptrace_guard_hold, or has just been raised by a breakpoint.
-	if (WIFSTOPPED(thread->status) && thread->status >> 16 && ptrace_has_pending_trap(thread->tid)) {
-		if (ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(mask), &mask) == 0 && (mask & TRAP_BIT)) {
-			mask &= ~TRAP_BIT;
-			ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
-		}
-		ptrace(PTRACE_CONT, thread->tid, 0, 0);
-		while (waitpid(thread->tid, &thread->status, __WALL) < 0 && errno == EINTR)
-			;
-	}
-	if (!WIFSTOPPED(thread->status))
-		return -1;
-	if (thread->status >> 16)
-		return 0;
-	if (WSTOPSIG(thread->status) != SIGTRAP || !ptrace_cpu_get(thread->tid, &cpu))
-		return WSTOPSIG(thread->status);
-	if (is_break(table, pid, ptrace_cpu_pc(&cpu) - 1)) {
-		ptrace_cpu_set_pc(&cpu, ptrace_cpu_pc(&cpu) - 1);
-		ptrace_cpu_set(thread->tid, &cpu);
-		return 0;
-	}
-	return is_break(table, pid, ptrace_cpu_pc(&cpu)) ? 0 : SIGTRAP;
-}
-
-static void put_right(const struct table *table, pid_t pid)
-{
-	struct thread threads[MAX_THREADS]; // 48 KB of the stack
-	unsigned n = 0, before;
-
-	do {
-		before = n;
-		n = seize_threads(pid, threads, n);
-	} while (n > before);
-	wait_for_stops(threads, n);
-	for (unsigned i = 0; i < n; i++) {
-		if (!threads[i].stopped || !WIFSTOPPED(threads[i].status))
-			continue;
-		for (unsigned e = 0; e < table->n; e++)
-			if (table->entries[e].pid == pid)
-				restore_by_ptrace(threads[i].tid, &table->entries[e]);
-		break;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		int signal = threads[i].stopped ? settle(table, pid, &threads[i]) : -1;
-
-		if (signal >= 0)
-			ptrace(PTRACE_DETACH, threads[i].tid, 0, (long)signal);
+		if (fd >= 0)
+			restore(fd, entry);
 	}
 }
 
@@ -257,6 +109,32 @@ static void close_files(void)
 		close(fd);
 }
 
+// The words of the command line, which are in this process's memory, become NAME: in /proc/self/stat, arg_start and
+// arg_end are the fields 48 and 49.
+static void hide_command_line(void)
+{
+	char text[2048], *field;
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	char *start, *end;
+
+	close(fd);
+	text[size < 0 ? 0 : size] = '\0';
+	field = strrchr(text, ')');
+	for (int number = 2; field && number < 48; number++) {
+		field = strchr(field, ' ');
+		field = field ? field + 1 : NULL;
+	}
+	if (!field)
+		return;
+	start = (char *)strtoul(field, &field, 10);
+	end = (char *)strtoul(field, NULL, 10);
+	if (!start || end <= start)
+		return;
+	memset(start, 0, (size_t)(end - start));
+	memcpy(start, NAME, SP_MIN(sizeof(NAME), (size_t)(end - start)) - 1);
+}
+
 static void guard_main(struct table *table)
 {
 	sigset_t all;
@@ -264,22 +142,12 @@ static void guard_main(struct table *table)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
-	prctl(PR_SET_NAME, "spile-guard");
+	prctl(PR_SET_NAME, NAME);
 	setpriority(PRIO_PROCESS, 0, -20); // where it may
+	hide_command_line();
 	close_files();
-	if (pthread_mutex_lock(&table->alive) != EOWNERDEAD)
-		_exit(0);
-	restore_bytes(table);
-	for (unsigned i = 0; i < table->n; i++) {
-		pid_t pid = table->entries[i].pid;
-
-		if (!pid)
-			continue;
-		put_right(table, pid);
-		for (unsigned e = i; e < table->n; e++)
-			if (table->entries[e].pid == pid)
-				table->entries[e].pid = 0;
-	}
+	if (pthread_mutex_lock(&table->alive) == EOWNERDEAD)
+		restore_all(table);
 	_exit(0);
 }
 
@@ -339,7 +207,7 @@ void ptrace_guard_destroy(struct ptrace_guard *guard)
 	free(guard);
 }
 
-int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, uint8_t original)
+int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, uint16_t original)
 {
 	struct table *table = guard->table;
 	unsigned entry;
@@ -364,31 +232,10 @@ void ptrace_guard_change(struct ptrace_guard *guard, int entry, uint8_t original
 	guard->table->entries[entry].original = original;
 }
 
-bool ptrace_guard_is_full(const struct ptrace_guard *guard)
-{
-	return guard->n_used == PTRACE_GUARD_MAX;
-}
-
 void ptrace_guard_leave(struct ptrace_guard *guard, int entry)
 {
 	if (entry < 0)
 		return;
 	guard->table->entries[entry].pid = 0;
 	guard->n_used--;
-}
-
-// The kernel keeps a blocked signal back when the tracer is gone; by itself it would be delivered.
-bool ptrace_guard_hold(pid_t tid, uint64_t *mask_ret)
-{
-	uint64_t blocked;
-
-	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(*mask_ret), mask_ret))
-		return false;
-	blocked = *mask_ret | TRAP_BIT;
-	return ptrace(PTRACE_SETSIGMASK, tid, sizeof(blocked), &blocked) == 0;
-}
-
-void ptrace_guard_release(pid_t tid, uint64_t mask)
-{
-	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 }

@@ -3,14 +3,15 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/ptrace/ptrace_engine.h"
+#include "runtime/ptrace/ptrace_proc.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // ---- who hit it ------------------------------------------------------------------------------------------------------
 
@@ -73,14 +74,14 @@ static int read_memory(void *ctx, uint64_t address, void *dst, size_t size)
 {
 	const struct ptrace_thread *thread = ctx;
 
-	return ptrace_space_read(thread->process->space, thread->tid, address, dst, size);
+	return ptrace_space_read(thread->process->space, address, dst, size);
 }
 
 static int write_memory(void *ctx, uint64_t address, const void *src, size_t size)
 {
 	const struct ptrace_thread *thread = ctx;
 
-	return ptrace_space_write(thread->process->space, thread->tid, address, src, size);
+	return ptrace_space_write(thread->process->space, address, src, size);
 }
 
 void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)
@@ -96,63 +97,25 @@ void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)
 
 // ---- calls and returns -----------------------------------------------------------------------------------------------
 
-static void pop_frame(struct ptrace_thread *thread)
-{
-	struct ptrace_space *space = thread->process->space;
-	struct ptrace_break *brk = ptrace_space_find(space, sp_vec_last(&thread->frames).ret);
-
-	(void)sp_vec_pop(&thread->frames);
-	if (brk && brk->n_returns)
-		brk->n_returns--; // at 0 it is taken out when a thread comes by: here one may stand on it
-}
-
-void ptrace_hit_forget_frames(struct ptrace_thread *thread)
-{
-	while (thread->frames.n)
-		pop_frame(thread);
-	sp_vec_deinit(&thread->frames);
-}
-
-// Forgets calls that will not return. A call whose stack is gone was left by longjmp. A call with the same stack
-// pointer has made a tail call, unless it is the same function again.
-static void drop_dead_frames(struct ptrace_thread *thread, const struct ptrace_frame *call)
-{
-	while (thread->frames.n) {
-		const struct ptrace_frame *last = &sp_vec_last(&thread->frames);
-
-		if (last->sp > call->sp || (last->sp == call->sp && last->ret == call->ret && last->entry != call->entry))
-			return;
-		pop_frame(thread);
-	}
-}
-
-static void push_frame(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_frame *frame)
-{
-	const struct bundle *bundle = engine->input.bundle;
-	struct ptrace_break *brk = ptrace_space_add(thread->process->space, thread->tid, frame->ret);
-
-	if (!brk) {
-		sp_log(engine->input.log, SP_LOG_WARN, "1 event of %s was lost (no breakpoint can be set at its return)",
-		       bundle_text(bundle, bundle->sites[frame->site].point));
-		return;
-	}
-	brk->n_returns++;
-	sp_vec_push(&thread->frames, *frame);
-}
-
 // At the first instruction of a function with return probes. The last frame is the first that returns.
-static void push_frames(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_break *brk,
+static void push_frames(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_break *entry,
 			const struct ptrace_cpu *cpu)
 {
-	struct ptrace_frame frame = { .entry = brk->address, .sp = ptrace_cpu_sp(cpu) };
+	struct ptrace_space *space = thread->process->space;
+	struct ptrace_frame frame = { .entry = entry->address, .sp = ptrace_cpu_sp(cpu), .tid = thread->tid };
+	struct ptrace_break *ret;
 
 	if (!ptrace_cpu_return_address(thread->tid, cpu, &frame.ret))
 		return;
-	drop_dead_frames(thread, &frame);
-	for (size_t i = brk->sites.n; i-- > 0;) {
-		frame.site = brk->sites.v[i];
+	ptrace_frames_begin(space, &frame);
+	if (ptrace_space_add(space, frame.ret, &ret) != PTRACE_ADDED) {
+		engine->n_lost_returns++;
+		return;
+	}
+	for (size_t i = entry->sites.n; i-- > 0;) {
+		frame.site = entry->sites.v[i];
 		if (engine->input.bundle->sites[frame.site].kind == SP_SITE_URETPROBE)
-			push_frame(engine, thread, &frame);
+			ptrace_frames_add(space, &frame, ret);
 	}
 }
 
@@ -168,19 +131,14 @@ static void call_handler(struct attach_ptrace *engine, const struct vm_task *tas
 	engine->input.handler(engine->input.ctx, site, task, regs, size);
 }
 
-static void run_returns(struct attach_ptrace *engine, struct ptrace_thread *thread, uint64_t address,
+static void run_returns(struct attach_ptrace *engine, struct ptrace_thread *thread, struct ptrace_break *brk,
 			const struct vm_task *task, struct ptrace_cpu *cpu)
 {
-	uint64_t sp = ptrace_cpu_sp(cpu);
+	struct ptrace_frame frame;
 
-	while (thread->frames.n) {
-		struct ptrace_frame frame = sp_vec_last(&thread->frames);
-
-		if (ptrace_cpu_sp_after_return(frame.sp) > sp)
-			return;
-		pop_frame(thread);
-		if (ptrace_cpu_sp_after_return(frame.sp) == sp && frame.ret == address)
-			call_handler(engine, task, frame.site, cpu);
+	while (ptrace_frames_take(thread->process->space, brk->address, ptrace_cpu_sp_of_call(cpu), &frame)) {
+		brk->n_idle = 0;
+		call_handler(engine, task, frame.site, cpu);
 	}
 }
 
@@ -204,157 +162,83 @@ static void run_entries(struct attach_ptrace *engine, struct ptrace_thread *thre
 
 // ---- going on --------------------------------------------------------------------------------------------------------
 
-static bool trap_is_step(pid_t tid)
-{
-	siginfo_t info;
+#define IDLE 16 // hits of a breakpoint at a return that nobody waits for; then it is taken out
 
-	return ptrace(PTRACE_GETSIGINFO, tid, 0, &info) == 0 && info.si_code != SI_KERNEL;
-}
-
-// A signal came before the instruction, or the instruction raised one: the thread will come to this breakpoint again.
-static void note_interruption(struct ptrace_thread *thread, uint64_t address)
-{
-	struct ptrace_cpu cpu;
-
-	if (ptrace_cpu_get(thread->tid, &cpu) && ptrace_cpu_pc(&cpu) == address) {
-		thread->retry_pc = address;
-		thread->retry_sp = ptrace_cpu_sp(&cpu);
-	}
-}
-
-// The instruction runs where it is, without its breakpoint, so all other threads of the space have to stand still.
-static void step_in_place(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_break *brk)
-{
-	int status = 0;
-
-	ptrace_stop_others(engine, thread);
-	ptrace_space_lift(thread->tid, brk);
-	do {
-		status = 0;
-		if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0))
-			break;
-		while (waitpid(thread->tid, &status, __WALL) < 0 && errno == EINTR)
-			;
-		// Another thread's step may have interrupted this one just when it stopped here: that stop is reported
-		// now.
-	} while (WIFSTOPPED(status) && status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8));
-	if (!status || WIFSTOPPED(status))
-		ptrace_space_lower(thread->tid, brk);
-	ptrace_resume_others(engine, thread);
-	if (!status)
-		return; // killed
-	if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP && !(status >> 16) && trap_is_step(thread->tid)) {
-		ptrace_thread_resume(thread, 0);
-		return;
-	}
-	if (WIFSTOPPED(status))
-		note_interruption(thread, brk->address);
-	ptrace_thread_save(engine, thread, status);
-}
-
-static void release(struct ptrace_thread *thread)
-{
-	if (thread->held)
-		ptrace_guard_release(thread->tid, thread->held_mask);
-	thread->held = false;
-}
-
+// The instruction is run in the breakpoint's slot, from where the thread goes on by itself.
 static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, uint64_t address, struct ptrace_cpu *cpu)
 {
 	struct ptrace_space *space = thread->process->space;
 	struct ptrace_break *brk = ptrace_space_find(space, address);
-	uint8_t insn[PTRACE_CPU_INSN_MAX];
-	size_t size;
 
-	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker) {
-		ptrace_space_remove(space, thread->tid, brk);
+	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker && brk->n_idle++ == IDLE) {
+		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
-	size = brk ? ptrace_space_read_some(space, thread->tid, address, insn, sizeof(insn)) : 0;
-	if (!brk || ptrace_cpu_imitate(thread->tid, cpu, insn, size)) {
-		ptrace_cpu_set(thread->tid, cpu);
-		release(thread);
-		ptrace_thread_resume(thread, 0);
-		return;
+	if (brk)
+		ptrace_area_prepare(space, thread->tid);
+	if (brk && !ptrace_area_place(space, thread->tid, brk)) {
+		sp_log(engine->input.log, SP_LOG_WARN, "the breakpoint at %#llx in process %d was taken out: there is no place to "
+		       "run its instruction at", (unsigned long long)address, (int)thread->process->pid);
+		ptrace_space_remove(space, brk);
+		brk = NULL;
 	}
+	ptrace_cpu_set_pc(cpu, brk ? brk->slot.address : address);
 	ptrace_cpu_set(thread->tid, cpu);
-	release(thread);
-	if (!ptrace_cpu_is_syscall(insn, size)) {
-		step_in_place(engine, thread, brk);
-		return;
-	}
-	// The breakpoint stays lifted during the system call, so other threads are missed; otherwise the program might
-	// hang.
-	ptrace_space_lift(thread->tid, brk);
-	thread->stepping = address;
-	thread->running = ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) == 0;
+	ptrace_thread_resume(thread, 0);
 }
 
-void ptrace_hit_end_step(struct ptrace_thread *thread)
+// A handler's return to here would have been seen: the call that was interrupted here was left in another way.
+static void forget_left(struct ptrace_thread *thread, uint64_t address, uint64_t sp)
 {
-	const struct ptrace_break *brk = ptrace_space_find(thread->process->space, thread->stepping);
+	size_t n = 0;
 
-	if (brk)
-		ptrace_space_lower(thread->tid, brk);
-	note_interruption(thread, thread->stepping);
-	thread->stepping = 0;
+	sp_vec_each(left, &thread->left)
+		if (left->address != address || left->sp != sp)
+			thread->left.v[n++] = *left;
+	thread->left.n = n;
 }
 
 static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, struct ptrace_break *brk,
 		struct ptrace_cpu *cpu)
 {
 	uint64_t address = brk->address;
-	bool again = thread->retry_pc == address && thread->retry_sp == ptrace_cpu_sp(cpu);
 	struct vm_task task;
 
-	thread->retry_pc = thread->retry_sp = 0;
-	if (!again && (brk->n_returns || brk->sites.n))
+	forget_left(thread, address, ptrace_cpu_sp(cpu));
+	if (brk->n_returns || brk->sites.n)
 		ptrace_hit_describe(thread, &task);
-	if (!again && brk->n_returns)
-		run_returns(engine, thread, address, &task, cpu);
-	if (!again && brk->sites.n)
+	if (brk->n_returns)
+		run_returns(engine, thread, brk, &task, cpu);
+	if (brk->sites.n)
 		run_entries(engine, thread, brk, &task, cpu);
 	if (brk->linker)
-		ptrace_sites_insert(engine, thread->process, thread->tid);
+		ptrace_sites_insert(engine, thread->process);
 	go_on(engine, thread, address, cpu);
 }
 
-// The thread has run a breakpoint that another thread has taken away meanwhile.
-static bool was_removed(const struct ptrace_thread *thread, uint64_t address)
+static bool is_break_trap(pid_t tid)
 {
-	uint8_t byte = PTRACE_CPU_BREAK;
+	siginfo_t info;
 
-	return ptrace_space_read(thread->process->space, thread->tid, address, &byte, 1) == 0 && byte != PTRACE_CPU_BREAK;
+	return ptrace(PTRACE_GETSIGINFO, tid, 0, &info) == 0 && info.si_code == SI_KERNEL;
 }
 
 void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 {
 	struct ptrace_break *brk;
-	bool was_stepping = thread->stepping != 0;
 	struct ptrace_cpu cpu;
 	uint64_t address;
 
-	if (was_stepping)
-		ptrace_hit_end_step(thread);
-	if (trap_is_step(thread->tid)) {
-		ptrace_thread_resume(thread, was_stepping ? 0 : SIGTRAP);
-		return;
-	}
-	if (!ptrace_cpu_get(thread->tid, &cpu)) {
-		ptrace_thread_resume(thread, SIGTRAP);
+	if (!is_break_trap(thread->tid) || !ptrace_cpu_get(thread->tid, &cpu)) {
+		ptrace_hit_signal(thread, SIGTRAP);
 		return;
 	}
 	address = ptrace_cpu_pc(&cpu) - 1;
 	brk = ptrace_space_find(thread->process->space, address);
 	if (brk) {
 		ptrace_cpu_set_pc(&cpu, address);
-		if (engine->guard) {
-			// We may be killed while the handlers run.
-			ptrace_cpu_set(thread->tid, &cpu);
-			thread->held = ptrace_guard_hold(thread->tid, &thread->held_mask);
-		}
 		hit(engine, thread, brk, &cpu);
-	} else if (was_removed(thread, address)) {
+	} else if (ptrace_space_was_at(thread->process->space, address)) {
 		ptrace_cpu_set_pc(&cpu, address);
 		ptrace_cpu_set(thread->tid, &cpu);
 		ptrace_thread_resume(thread, 0);
@@ -363,17 +247,105 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 	}
 }
 
-bool ptrace_hit_undo(struct ptrace_thread *thread)
+// ---- other signals ---------------------------------------------------------------------------------------------------
+
+#define MAX_LEFT 64 // interruptions that are kept, of a thread
+
+static bool is_fault(const siginfo_t *info)
+{
+	return info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS || info->si_signo == SIGILL ||
+				     info->si_signo == SIGFPE || info->si_signo == SIGTRAP);
+}
+
+// Of these faults, the kernel tells the instruction's address.
+static void move_fault(pid_t tid, siginfo_t *info, uint64_t from, uint64_t to)
+{
+	if ((uint64_t)(uintptr_t)info->si_addr != from || (info->si_signo != SIGILL && info->si_signo != SIGFPE))
+		return;
+	info->si_addr = (void *)(uintptr_t)to;
+	ptrace(PTRACE_SETSIGINFO, tid, 0, info);
+}
+
+// Puts a thread that is in a slot where it would be without. False: it is in none. *before_ret: still before the
+// instruction.
+static bool leave_slot(struct ptrace_thread *thread, struct ptrace_cpu *cpu, bool *before_ret)
+{
+	const struct ptrace_break *brk;
+	uint64_t pc, sp;
+
+	if (!ptrace_cpu_get(thread->tid, cpu))
+		return false;
+	pc = ptrace_cpu_pc(cpu);
+	sp = ptrace_cpu_sp(cpu);
+	brk = ptrace_area_find(thread->process->space, pc);
+	if (!brk)
+		return false;
+	*before_ret = !ptrace_slot_leave(&brk->slot, brk->address, &pc, &sp);
+	ptrace_cpu_set_pc(cpu, pc);
+	ptrace_cpu_set_sp(cpu, sp);
+	return true;
+}
+
+void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
+{
+	struct ptrace_cpu cpu;
+	siginfo_t info;
+	uint64_t at;
+	bool before, is_caught;
+
+	if (!leave_slot(thread, &cpu, &before) || ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info)) {
+		ptrace_thread_resume(thread, signal);
+		return;
+	}
+	is_caught = ptrace_proc_has_signal(thread->tid, "SigCgt", signal);
+	// A signal that does nothing must not bring it to the breakpoint again.
+	if (is_caught || is_fault(&info)) {
+		struct ptrace_cpu old;
+
+		at = ptrace_cpu_pc(&cpu);
+		if (ptrace_cpu_get(thread->tid, &old))
+			move_fault(thread->tid, &info, ptrace_cpu_pc(&old), at);
+		ptrace_cpu_set(thread->tid, &cpu);
+		if (before && is_caught && thread->left.n < MAX_LEFT)
+			sp_vec_push(&thread->left, (struct ptrace_left){ at, ptrace_cpu_sp(&cpu) });
+	}
+	ptrace_thread_resume(thread, signal);
+}
+
+void ptrace_hit_sigreturn(struct ptrace_thread *thread)
+{
+	const struct ptrace_break *brk;
+	struct ptrace_cpu cpu;
+
+	if (thread->syscall != SYS_rt_sigreturn || !ptrace_cpu_get(thread->tid, &cpu))
+		return;
+	for (size_t i = thread->left.n; i-- > 0;) {
+		if (thread->left.v[i].address != ptrace_cpu_pc(&cpu) || thread->left.v[i].sp != ptrace_cpu_sp(&cpu))
+			continue;
+		brk = ptrace_space_find(thread->process->space, thread->left.v[i].address);
+		forget_left(thread, ptrace_cpu_pc(&cpu), ptrace_cpu_sp(&cpu));
+		if (!brk || !brk->is_placed)
+			return;
+		ptrace_cpu_set_pc(&cpu, brk->slot.address);
+		ptrace_cpu_set(thread->tid, &cpu);
+		return;
+	}
+}
+
+bool ptrace_hit_undo(struct ptrace_thread *thread, int signal)
 {
 	struct ptrace_cpu cpu;
 	uint64_t address;
+	bool before;
 
-	if (trap_is_step(thread->tid))
-		return thread->stepping != 0;
-	if (!ptrace_cpu_get(thread->tid, &cpu))
+	if (leave_slot(thread, &cpu, &before)) {
+		ptrace_cpu_set(thread->tid, &cpu);
+		return false;
+	}
+	if (signal != SIGTRAP || !is_break_trap(thread->tid) || !ptrace_cpu_get(thread->tid, &cpu))
 		return false;
 	address = ptrace_cpu_pc(&cpu) - 1;
-	if (!ptrace_space_find(thread->process->space, address) && !was_removed(thread, address))
+	if (!ptrace_space_find(thread->process->space, address) && !ptrace_space_was_at(thread->process->space, address))
 		return false;
 	ptrace_cpu_set_pc(&cpu, address);
 	ptrace_cpu_set(thread->tid, &cpu);

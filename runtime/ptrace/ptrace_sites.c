@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void ptrace_sites_init(struct attach_ptrace *engine)
 {
@@ -40,7 +41,6 @@ void ptrace_sites_deinit(struct attach_ptrace *engine)
 struct insertion {
 	struct attach_ptrace *engine;
 	struct ptrace_process *process;
-	pid_t tid;
 	bool *mapped; // by object
 };
 
@@ -52,17 +52,24 @@ static bool has_site(const struct ptrace_break *brk, unsigned site)
 	return false;
 }
 
+// What is told when there can be no breakpoint, by enum ptrace_add_result.
+static const char *const reasons[] = {
+	[PTRACE_ADD_FAILED] = "its memory cannot be written",
+	[PTRACE_ADD_FULL] = "there are too many",
+	[PTRACE_ADD_FOREIGN] = "another tracer has one there (a uprobe in the kernel, or a debugger), which takes its events",
+};
+
 static void insert_site(const struct insertion *insertion, unsigned index, uint64_t address)
 {
 	struct attach_ptrace *engine = insertion->engine;
 	const struct bundle *bundle = engine->input.bundle;
-	struct ptrace_break *brk = ptrace_space_add(insertion->process->space, insertion->tid, address);
+	struct ptrace_break *brk;
+	enum ptrace_add_result result = ptrace_space_add(insertion->process->space, address, &brk);
 
-	if (!brk) {
-		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d%s",
+	if (result != PTRACE_ADDED) {
+		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d: %s",
 		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
-		       (int)insertion->process->pid,
-		       engine->guard && ptrace_guard_is_full(engine->guard) ? ": there are too many" : "");
+		       (int)insertion->process->pid, reasons[result]);
 		return;
 	}
 	brk->seen = true;
@@ -112,18 +119,17 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 			if (mapping->executable && holds(mapping, offset))
 				insert_site(insertion, s, mapping->start + (offset - mapping->offset));
 			if (mapping->writable && semaphore && holds(mapping, semaphore))
-				ptrace_space_count(insertion->process->space, insertion->tid,
-						   mapping->start + (semaphore - mapping->offset), s);
+				ptrace_space_count(insertion->process->space, mapping->start + (semaphore - mapping->offset), s);
 		}
 	}
 	return true;
 }
 
-bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)
+bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process)
 {
 	const struct bundle *bundle = engine->input.bundle;
 	sp_cleanup_free bool *mapped = sp_calloc(bundle->n_objects, sizeof(*mapped));
-	struct insertion insertion = { .engine = engine, .process = process, .tid = tid, .mapped = mapped };
+	struct insertion insertion = { .engine = engine, .process = process, .mapped = mapped };
 	bool all = true;
 
 	sp_hash_each(it, &process->space->breaks)
@@ -134,9 +140,9 @@ bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 		struct ptrace_break *brk = it->value;
 
 		if (!brk->seen && brk->sites.n)
-			ptrace_space_remove(process->space, tid, brk);
+			ptrace_space_remove(process->space, brk);
 	}
-	ptrace_space_repair(process->space, tid);
+	ptrace_space_repair(process->space);
 	for (unsigned i = 0; i < bundle->n_objects; i++)
 		all = all && (mapped[i] || bundle->objects[i].kind != SP_OBJECT_PROGRAM);
 	return all;
@@ -181,7 +187,7 @@ static bool find_linker(void *ctx, const struct image_mapping *mapping)
 
 // Debuggers stop in the function that the linker calls for them when it has mapped libraries and before their
 // constructors run. Without its symbol the program's entry has to do, which is behind those.
-static void watch_linker(struct ptrace_process *process, pid_t tid)
+static void watch_linker(struct ptrace_process *process)
 {
 	struct linker linker = { .path = "" };
 	struct ptrace_break *brk;
@@ -194,8 +200,7 @@ static void watch_linker(struct ptrace_process *process, pid_t tid)
 	err = image_file_address(linker.path, "_dl_debug_state", &address);
 	address = err ? linker.entry : linker.base + address;
 	sp_err_free(err);
-	brk = ptrace_space_add(process->space, tid, address);
-	if (brk)
+	if (ptrace_space_add(process->space, address, &brk) == PTRACE_ADDED)
 		brk->linker = true;
 }
 
@@ -212,14 +217,24 @@ static void find_program(const struct attach_ptrace *engine, struct ptrace_proce
 			process->program = i;
 }
 
-void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process, pid_t tid)
+// A program of another word size has none of the sites.
+static bool is_64_bit(pid_t pid)
 {
-	struct ptrace_cpu cpu;
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_close int fd = -1;
+	unsigned char ident[EI_NIDENT];
 
+	if (asprintf(&path, "/proc/%d/exe", (int)pid) < 0)
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 || read(fd, ident, sizeof(ident)) != sizeof(ident) || ident[EI_CLASS] == ELFCLASS64;
+}
+
+void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process)
+{
 	find_program(engine, process);
-	// A program of another word size has none of the sites.
-	if (!ptrace_cpu_get(tid, &cpu))
+	if (engine->ending)
 		return;
-	if (!ptrace_sites_insert(engine, process, tid))
-		watch_linker(process, tid);
+	if (is_64_bit(process->pid) && !ptrace_sites_insert(engine, process))
+		watch_linker(process);
 }

@@ -1,44 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // process_vm_readv
+#define _GNU_SOURCE // asprintf, process_vm_readv
 
 #include "runtime/ptrace/ptrace_space.h"
 
-#include "runtime/ptrace/ptrace_code.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
-#include <signal.h>
-#include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 {
 	struct ptrace_space *space = sp_calloc(1, sizeof(*space));
+	sp_cleanup_free char *path = NULL;
 
 	space->refs = 1;
 	space->guard = guard;
 	space->pid = pid;
 	space->low = UINT64_MAX;
+	space->mem_fd = asprintf(&path, "/proc/%d/mem", (int)pid) < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
 	return space;
 }
 
-// NULL: the guard is full.
-static struct ptrace_break *add_break(struct ptrace_space *space, uint64_t address, uint8_t original)
+// False: the guard is full.
+static bool enter(struct ptrace_space *space, struct ptrace_break *brk)
 {
-	int entry = space->guard ? ptrace_guard_enter(space->guard, space->pid, address, original) : -1;
-	struct ptrace_break *brk;
+	brk->entry = space->guard ? ptrace_guard_enter(space->guard, space->pid, brk->address, brk->original) : -1;
+	if (space->guard && brk->entry < 0)
+		return false;
+	*sp_hash_insert(&space->breaks, &brk->address, sizeof(brk->address)) = brk;
+	space->low = SP_MIN(space->low, brk->address);
+	space->high = SP_MAX(space->high, brk->address);
+	return true;
+}
 
-	if (space->guard && entry < 0)
-		return NULL;
-	brk = sp_calloc(1, sizeof(*brk));
-	brk->address = address;
-	brk->original = original;
-	brk->entry = entry;
-	*sp_hash_insert(&space->breaks, &address, sizeof(address)) = brk;
-	space->low = SP_MIN(space->low, address);
-	space->high = SP_MAX(space->high, address);
-	return brk;
+static struct ptrace_break *copy_break(const struct ptrace_break *brk)
+{
+	struct ptrace_break *copy = sp_malloc(sizeof(*copy));
+
+	*copy = *brk;
+	copy->entry = -1;
+	copy->n_returns = 0;
+	memset(&copy->sites, 0, sizeof(copy->sites));
+	sp_vec_each(site, &brk->sites)
+		sp_vec_push(&copy->sites, *site);
+	return copy;
+}
+
+static void put_past(struct ptrace_space *space, struct ptrace_break *brk)
+{
+	sp_vec_deinit(&brk->sites);
+	brk->linker = brk->is_placed = false;
+	brk->n_returns = 0;
+	*sp_hash_insert(&space->past, &brk->address, sizeof(brk->address)) = brk;
 }
 
 struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pid)
@@ -46,19 +64,23 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pi
 	struct ptrace_space *space = ptrace_space_create(from->guard, pid);
 
 	sp_hash_each(it, &from->breaks) {
-		const struct ptrace_break *brk = it->value;
-		struct ptrace_break *copy = add_break(space, brk->address, brk->original);
+		struct ptrace_break *copy = copy_break(it->value);
 
-		if (!copy) {
-			sp_vec_push(&space->refused, (struct ptrace_byte){ brk->address, brk->original });
-			continue;
-		}
-		copy->linker = brk->linker;
-		sp_vec_each(site, &brk->sites)
-			sp_vec_push(&copy->sites, *site);
+		if (!enter(space, copy))
+			put_past(space, copy);
 	}
-	sp_vec_each(counter, &from->counters)
-		sp_vec_push(&space->counters, *counter);
+	sp_hash_each(it, &from->past)
+		put_past(space, copy_break(it->value));
+	sp_vec_each(counter, &from->counters) {
+		struct ptrace_counter copy = *counter;
+
+		copy.entry = space->guard ? ptrace_guard_enter(space->guard, pid, copy.address, PTRACE_GUARD_COUNTER) : -1;
+		sp_vec_push(&space->counters, copy);
+	}
+	sp_vec_each(area, &from->areas)
+		sp_vec_push(&space->areas, *area);
+	space->no_calls = from->no_calls;
+	ptrace_frames_copy(space, from);
 	return space;
 }
 
@@ -74,11 +96,20 @@ void ptrace_space_put(struct ptrace_space *space)
 {
 	if (!space || --space->refs)
 		return;
+	ptrace_frames_deinit(space);
 	sp_hash_each(it, &space->breaks)
 		free_break(space, it->value);
-	sp_vec_deinit(&space->refused);
+	sp_hash_each(it, &space->past)
+		free_break(space, it->value);
+	sp_vec_each(counter, &space->counters)
+		if (space->guard)
+			ptrace_guard_leave(space->guard, counter->entry);
 	sp_vec_deinit(&space->counters);
+	sp_vec_deinit(&space->areas);
 	sp_hash_deinit(&space->breaks);
+	sp_hash_deinit(&space->past);
+	if (space->mem_fd >= 0)
+		close(space->mem_fd);
 	free(space);
 }
 
@@ -89,89 +120,166 @@ struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_
 	return value ? *value : NULL;
 }
 
-struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address)
+// ---- breakpoints in memory -------------------------------------------------------------------------------------------
+
+static bool peek(const struct ptrace_space *space, uint64_t address, uint8_t *ret)
+{
+	return pread(space->mem_fd, ret, 1, (off_t)address) == 1;
+}
+
+bool ptrace_space_poke(const struct ptrace_space *space, uint64_t address, const void *src, size_t size)
+{
+	return pwrite(space->mem_fd, src, size, (off_t)address) == (ssize_t)size;
+}
+
+static bool poke(const struct ptrace_space *space, uint64_t address, uint8_t byte)
+{
+	return ptrace_space_poke(space, address, &byte, 1);
+}
+
+struct file_byte {
+	uint64_t address;
+	pid_t pid;
+	int byte; // -1: it comes from no file
+};
+
+static bool read_file_byte(void *ctx, const struct image_mapping *mapping)
+{
+	struct file_byte *wanted = ctx;
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_close int fd = -1;
+	uint8_t byte;
+
+	if (wanted->address < mapping->start || wanted->address >= mapping->end)
+		return true;
+	if (asprintf(&path, "/proc/%d/root%s", (int)wanted->pid, mapping->path) < 0)
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && pread(fd, &byte, 1, (off_t)(mapping->offset + (wanted->address - mapping->start))) == 1)
+		wanted->byte = byte;
+	return false;
+}
+
+// A breakpoint that was there before us is part of the program only when its file has it, too.
+static bool is_foreign(const struct ptrace_space *space, uint64_t address)
+{
+	struct file_byte wanted = { .address = address, .pid = space->pid, .byte = -1 };
+
+	sp_err_free(image_each_mapping(space->pid, read_file_byte, &wanted));
+	return wanted.byte != PTRACE_CPU_BREAK;
+}
+
+enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t address, struct ptrace_break **ret)
 {
 	struct ptrace_break *brk = ptrace_space_find(space, address);
 	uint8_t original;
 
-	if (brk)
-		return brk;
-	if (!ptrace_code_peek(tid, address, &original))
-		return NULL;
-	brk = add_break(space, address, original);
-	if (brk && !ptrace_space_lower(tid, brk)) {
-		ptrace_space_remove(space, tid, brk);
-		return NULL;
+	if (!brk) {
+		if (!peek(space, address, &original))
+			return PTRACE_ADD_FAILED;
+		if (original == PTRACE_CPU_BREAK && is_foreign(space, address))
+			return PTRACE_ADD_FOREIGN;
+		brk = sp_hash_remove(&space->past, &address, sizeof(address));
+		if (!brk)
+			brk = sp_calloc(1, sizeof(*brk));
+		brk->address = address;
+		brk->original = original;
+		if (!enter(space, brk)) {
+			put_past(space, brk);
+			return PTRACE_ADD_FULL;
+		}
+		if (!poke(space, address, PTRACE_CPU_BREAK)) {
+			ptrace_space_remove(space, brk);
+			return PTRACE_ADD_FAILED;
+		}
 	}
-	return brk;
+	*ret = brk;
+	return PTRACE_ADDED;
 }
 
-bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk)
+bool ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk)
 {
-	return ptrace_code_poke(tid, brk->address, brk->original);
-}
+	uint8_t byte;
+	// When nothing can be read, the code has been unmapped.
+	bool is_mapped = peek(space, brk->address, &byte), is_ours = is_mapped && byte == PTRACE_CPU_BREAK;
 
-bool ptrace_space_lower(pid_t tid, const struct ptrace_break *brk)
-{
-	return ptrace_code_poke(tid, brk->address, PTRACE_CPU_BREAK);
-}
-
-void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk)
-{
-	// When this fails, the code has been unmapped.
-	ptrace_space_lift(tid, brk);
+	if (is_ours)
+		poke(space, brk->address, brk->original);
+	if (space->guard)
+		ptrace_guard_leave(space->guard, brk->entry);
+	brk->entry = -1;
 	sp_hash_remove(&space->breaks, &brk->address, sizeof(brk->address));
-	free_break(space, brk);
+	put_past(space, brk);
+	return is_ours || !is_mapped;
 }
 
-static bool change_counter(pid_t tid, uint64_t address, int delta)
+bool ptrace_space_was_at(const struct ptrace_space *space, uint64_t address)
 {
-	uint16_t value;
-	struct iovec local = { .iov_base = &value, .iov_len = sizeof(value) };
-	struct iovec remote = { .iov_base = (void *)(uintptr_t)address, .iov_len = sizeof(value) };
+	uint8_t byte;
 
-	if (process_vm_readv(tid, &local, 1, &remote, 1, 0) != sizeof(value))
-		return false;
-	value = (uint16_t)(value + delta);
-	return process_vm_writev(tid, &local, 1, &remote, 1, 0) == sizeof(value);
+	return sp_hash_find(&space->past, &address, sizeof(address)) && peek(space, address, &byte) && byte != PTRACE_CPU_BREAK;
 }
 
-void ptrace_space_count(struct ptrace_space *space, pid_t tid, uint64_t address, unsigned site)
+void ptrace_space_repair(struct ptrace_space *space)
 {
-	sp_vec_each(counter, &space->counters)
-		if (counter->address == address && counter->site == site)
-			return;
-	if (change_counter(tid, address, 1))
-		sp_vec_push(&space->counters, ((struct ptrace_counter){ address, site }));
-}
+	uint8_t byte;
 
-void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid)
-{
-	sp_vec_each(counter, &space->counters)
-		change_counter(tid, counter->address, -1);
-	space->counters.n = 0;
-	sp_hash_each(it, &space->breaks)
-		ptrace_space_remove(space, tid, it->value);
-}
-
-void ptrace_space_repair(struct ptrace_space *space, pid_t tid)
-{
 	sp_hash_each(it, &space->breaks) {
 		struct ptrace_break *brk = it->value;
-		uint8_t byte;
 
-		if (!ptrace_code_peek(tid, brk->address, &byte) || byte == PTRACE_CPU_BREAK)
+		if (!peek(space, brk->address, &byte) || byte == PTRACE_CPU_BREAK)
 			continue;
+		brk->is_placed = brk->is_placed && brk->original == byte;
 		brk->original = byte;
 		if (space->guard)
 			ptrace_guard_change(space->guard, brk->entry, byte);
-		ptrace_space_lower(tid, brk);
+		poke(space, brk->address, PTRACE_CPU_BREAK);
 	}
-	sp_vec_each(refused, &space->refused) {
-			ptrace_code_poke(tid, refused->address, refused->original);
+	sp_hash_each(it, &space->past) {
+		const struct ptrace_break *brk = it->value;
+
+		if (peek(space, brk->address, &byte) && byte == PTRACE_CPU_BREAK)
+			poke(space, brk->address, brk->original);
 	}
-	space->refused.n = 0;
 }
+
+// ---- marks -----------------------------------------------------------------------------------------------------------
+
+static bool change_counter(const struct ptrace_space *space, uint64_t address, int delta)
+{
+	uint16_t value;
+
+	if (pread(space->mem_fd, &value, sizeof(value), (off_t)address) != sizeof(value))
+		return false;
+	value = (uint16_t)(value + delta);
+	return ptrace_space_poke(space, address, &value, sizeof(value));
+}
+
+void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned site)
+{
+	struct ptrace_counter counter = { .address = address, .site = site, .entry = -1 };
+
+	sp_vec_each(it, &space->counters)
+		if (it->address == address && it->site == site)
+			return;
+	if (!change_counter(space, address, 1))
+		return;
+	if (space->guard)
+		counter.entry = ptrace_guard_enter(space->guard, space->pid, address, PTRACE_GUARD_COUNTER);
+	sp_vec_push(&space->counters, counter);
+}
+
+void ptrace_space_uncount(struct ptrace_space *space)
+{
+	sp_vec_each(counter, &space->counters) {
+		change_counter(space, counter->address, -1);
+		if (space->guard)
+			ptrace_guard_leave(space->guard, counter->entry);
+	}
+	space->counters.n = 0;
+}
+
+// ---- other memory ----------------------------------------------------------------------------------------------------
 
 static size_t page_rest(uint64_t address)
 {
@@ -190,17 +298,19 @@ static void hide_breaks(const struct ptrace_space *space, uint64_t address, uint
 	}
 }
 
-size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size)
+size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address, void *dst, size_t size)
 {
 	size_t done = 0;
 
-	// process_vm_readv(2) reads up to the end of mapped memory only when the transfer is split there.
+	// process_vm_readv(2) reads up to the end of mapped memory only when the transfer is split there. It finds no process
+	// when the first thread has ended before the others.
 	while (done < size) {
 		size_t part = SP_MIN(size - done, page_rest(address + done));
 		struct iovec local = { .iov_base = (uint8_t *)dst + done, .iov_len = part };
 		struct iovec remote = { .iov_base = (void *)(uintptr_t)(address + done), .iov_len = part };
 
-		if (process_vm_readv(tid, &local, 1, &remote, 1, 0) != (ssize_t)part)
+		if (process_vm_readv(space->pid, &local, 1, &remote, 1, 0) != (ssize_t)part &&
+		    !(errno == ESRCH && pread(space->mem_fd, local.iov_base, part, (off_t)(address + done)) == (ssize_t)part))
 			break;
 		done += part;
 	}
@@ -208,12 +318,12 @@ size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint6
 	return done;
 }
 
-int ptrace_space_read(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size)
+int ptrace_space_read(const struct ptrace_space *space, uint64_t address, void *dst, size_t size)
 {
-	return ptrace_space_read_some(space, tid, address, dst, size) == size ? 0 : -EFAULT;
+	return ptrace_space_read_some(space, address, dst, size) == size ? 0 : -EFAULT;
 }
 
-int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t address, const void *src, size_t size)
+int ptrace_space_write(const struct ptrace_space *space, uint64_t address, const void *src, size_t size)
 {
 	struct iovec local = { .iov_base = (void *)(uintptr_t)src, .iov_len = size };
 	struct iovec remote = { .iov_base = (void *)(uintptr_t)address, .iov_len = size };
@@ -221,17 +331,5 @@ int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t add
 	sp_hash_each(it, &space->breaks)
 		if (((const struct ptrace_break *)it->value)->address - address < size)
 			return -EFAULT;
-	return process_vm_writev(tid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
-}
-
-bool ptrace_has_pending_trap(pid_t tid)
-{
-	struct __ptrace_peeksiginfo_args args = { .nr = 16 };
-	siginfo_t infos[16];
-	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos);
-
-	for (long i = 0; i < n; i++)
-		if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
-			return true;
-	return false;
+	return process_vm_writev(space->pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
 }

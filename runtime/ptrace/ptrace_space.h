@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** An address space under the user engine: its breakpoints, and its memory as if they were not there. The threads of a
- *  process share one; so does the child of a vfork(2), until its exec. */
+ *  process share one; so does the child of a vfork(2), until its exec. Nothing here needs a stopped thread. */
 #ifndef SP_RUNTIME_PTRACE_SPACE_H
 #define SP_RUNTIME_PTRACE_SPACE_H
 
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 #include "runtime/ptrace/ptrace_guard.h"
+#include "runtime/ptrace/ptrace_insn.h"
 
 #include <sys/types.h>
 
@@ -18,62 +19,116 @@ struct ptrace_break {
 	bool seen; // found in the last look at the mappings
 	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list
 	unsigned n_returns; // calls that may come back to here
+	unsigned n_idle; // hits since a call came back to here
+	struct ptrace_slot slot; // what is run instead of the instruction
+	bool is_placed; // the slot is of the instruction that is there now
+	uint64_t line; // of the handler's table, from 1 on
 };
 
-struct ptrace_byte {
-	uint64_t address;
-	uint8_t original;
+/** Memory of the program that holds slots: mapped for them, or unused at the end of a mapping of code. */
+struct ptrace_area {
+	uint64_t start, end, next; // slots are added at `next`
+	bool has_handler; // for breakpoints that nobody traces: in front of the slots, with a table
+	uint64_t n_lines; // of that table
+};
+
+/** A call of a function with a return probe that has not come back. */
+struct ptrace_frame {
+	uint64_t entry, sp; // the function's first instruction, and the stack pointer there
+	uint64_t ret;
+	unsigned site;
+	pid_t tid; // who has called
+};
+
+/** Calls with the same stack pointer: return probes of one place, and tail calls; the innermost is the last. */
+struct ptrace_calls {
+	SP_VEC(struct ptrace_frame) frames;
 };
 
 /** A number in the program's memory that says how many listen to a mark. */
 struct ptrace_counter {
 	uint64_t address;
 	unsigned site; // one that it was raised for
+	int entry; // in the guard's table; -1: none
 };
 
 struct ptrace_space {
 	unsigned refs;
 	struct ptrace_guard *guard; // NULL: a process that dies with us
 	pid_t pid; // of the process that has had it first
+	int mem_fd; // its memory; -1: it could not be opened
 	struct sp_hash breaks; // by address
+	struct sp_hash past; // those that were taken out: a child may still have them, and a thread be in their slots
 	SP_VEC(struct ptrace_counter) counters; // that were raised
-	SP_VEC(struct ptrace_byte) refused; // of a copy: to be taken out of it, the guard is full
+	SP_VEC(struct ptrace_area) areas;
+	bool no_calls; // system calls cannot be made in it: only unused memory holds slots
+	struct sp_hash calls; // struct ptrace_calls, by stack pointer
+	size_t n_frames, swept; // calls that have not come back; how many there were after the last look for dead ones
 	uint64_t low, high; // no breakpoint is outside of these
 };
 
 /** With one reference. `guard`: NULL, or what is to know of the breakpoints. */
 struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid);
-/** For the child of a fork(2), whose memory has the same breakpoints. */
+/** For the child of a fork(2), whose memory has the same breakpoints, or had when it was made: ptrace_space_repair
+ *  is to be called before the child runs. */
 struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pid);
 void ptrace_space_put(struct ptrace_space *space);
 
 /** NULL: there is none. */
 struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_t address);
-/** The breakpoint at an address, made when there is none. `tid`: a stopped thread. NULL: it cannot be written there, or
- *  the guard's table is full. */
-struct ptrace_break *ptrace_space_add(struct ptrace_space *space, pid_t tid, uint64_t address);
-/** Takes the breakpoint out of the memory, and from the list. */
-void ptrace_space_remove(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
-void ptrace_space_remove_all(struct ptrace_space *space, pid_t tid);
+
+enum ptrace_add_result {
+	PTRACE_ADDED, // or it was there already
+	PTRACE_ADD_FAILED, // nothing is mapped there
+	PTRACE_ADD_FULL, // the guard's table is
+	PTRACE_ADD_FOREIGN // somebody else has a breakpoint there
+};
+
+/** The breakpoint at an address, made when there is none. */
+enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t address, struct ptrace_break **ret);
+/** Takes the breakpoint out of the memory, if it is still there, and from the list. False: it was not there any more. */
+bool ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk);
 
 /** Raises the number at an address for a site, once. */
-void ptrace_space_count(struct ptrace_space *space, pid_t tid, uint64_t address, unsigned site);
+void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned site);
+/** Lowers all of them again. */
+void ptrace_space_uncount(struct ptrace_space *space);
 
-/** Lifts the breakpoint out of the memory; puts it back. */
-bool ptrace_space_lift(pid_t tid, const struct ptrace_break *brk);
-bool ptrace_space_lower(pid_t tid, const struct ptrace_break *brk);
-/** Puts those back that memory has lost: a library that was unloaded and loaded again. Of a copy, it takes those out
- *  for which the guard's table has no entry. */
-void ptrace_space_repair(struct ptrace_space *space, pid_t tid);
+/** Puts breakpoints back that memory has lost: a library that was unloaded and loaded again. Takes those out that a
+ *  child has got, but that are no longer known. */
+void ptrace_space_repair(struct ptrace_space *space);
+/** Was there a breakpoint here? Then a thread may just have met it. */
+bool ptrace_space_was_at(const struct ptrace_space *space, uint64_t address);
 
 /** Without breakpoints. 0 or -EFAULT. */
-int ptrace_space_read(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size);
+int ptrace_space_read(const struct ptrace_space *space, uint64_t address, void *dst, size_t size);
 /** Reads as much as it can; returns the number of bytes. */
-size_t ptrace_space_read_some(const struct ptrace_space *space, pid_t tid, uint64_t address, void *dst, size_t size);
+size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address, void *dst, size_t size);
 /** Leaves breakpoints in place. 0 or -EFAULT. */
-int ptrace_space_write(const struct ptrace_space *space, pid_t tid, uint64_t address, const void *src, size_t size);
+int ptrace_space_write(const struct ptrace_space *space, uint64_t address, const void *src, size_t size);
+/** Writes whatever the protection is. */
+bool ptrace_space_poke(const struct ptrace_space *space, uint64_t address, const void *src, size_t size);
 
-/** Has the stopped thread run into a breakpoint whose SIGTRAP it has not been given yet? */
-bool ptrace_has_pending_trap(pid_t tid);
+// ---- ptrace_frames.c: calls that have not come back ------------------------------------------------------------------
+
+/** A call begins: forgets what cannot come back any more. To be called once, before the frames of that call. */
+void ptrace_frames_begin(struct ptrace_space *space, const struct ptrace_frame *call);
+void ptrace_frames_add(struct ptrace_space *space, const struct ptrace_frame *frame, struct ptrace_break *ret);
+/** The innermost call that comes back to `address` with that stack pointer, which is forgotten. False: there is none. */
+bool ptrace_frames_take(struct ptrace_space *space, uint64_t address, uint64_t sp, struct ptrace_frame *ret);
+/** A thread has ended. */
+void ptrace_frames_forget(struct ptrace_space *space, pid_t tid);
+void ptrace_frames_copy(struct ptrace_space *to, const struct ptrace_space *from);
+void ptrace_frames_deinit(struct ptrace_space *space);
+
+// ---- ptrace_area.c: where slots are ----------------------------------------------------------------------------------
+
+/** Gives the breakpoint a slot. `tid`: a thread that stands at a breakpoint, in which system calls may be made; 0:
+ *  none. */
+bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
+/** A thread of the space stands at a breakpoint: slots for all, and a handler for breakpoints that nobody traces. */
+void ptrace_area_prepare(struct ptrace_space *space, pid_t tid);
+/** The breakpoint whose slot `pc` is in; NULL. */
+struct ptrace_break *ptrace_area_find(const struct ptrace_space *space, uint64_t pc);
 
 #endif

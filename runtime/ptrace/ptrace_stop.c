@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf, syscall
+#define _GNU_SOURCE // syscall
 #include "runtime/ptrace/ptrace_engine.h"
 
-#include "runtime/base/cleanup.h"
+#include "runtime/ptrace/ptrace_proc.h"
 
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -12,17 +12,9 @@
 
 static pid_t thread_group(pid_t tid)
 {
-	sp_cleanup_free char *path = NULL;
-	sp_cleanup_fclose FILE *file = NULL;
-	char line[256];
-	int group = tid;
+	int group;
 
-	if (asprintf(&path, "/proc/%d/status", (int)tid) < 0 || !(file = fopen(path, "re")))
-		return tid;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %d", &group) == 1)
-			break;
-	return group;
+	return ptrace_proc_status(tid, "Tgid: %d", &group) ? group : tid;
 }
 
 static bool share_memory(pid_t a, pid_t b, bool unknown)
@@ -49,8 +41,6 @@ static struct ptrace_process *process_of_new(struct attach_ptrace *engine, const
 	return process;
 }
 
-static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
-
 void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *parent, int event)
 {
 	struct ptrace_thread *thread;
@@ -67,18 +57,6 @@ void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *pa
 	thread->process->n_threads++;
 	thread->is_new = true;
 	parent->in_vfork = event == PTRACE_EVENT_VFORK;
-	// The calls in which the parent is will also return in the child.
-	if (thread->process != parent->process) {
-		sp_vec_each(frame, &parent->frames) {
-			struct ptrace_break *brk = ptrace_space_find(thread->process->space, frame->ret);
-
-			if (brk)
-				brk->n_returns++;
-			sp_vec_push(&thread->frames, *frame);
-		}
-	}
-	if (thread->has_status)
-		handle_stop(engine, thread, ptrace_thread_take(engine, thread));
 }
 
 void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread)
@@ -91,13 +69,12 @@ void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread
 		if (other->process == process && other != thread)
 			ptrace_thread_remove(engine, other);
 	}
-	ptrace_hit_forget_frames(thread);
 	ptrace_space_put(process->space);
 	process->space = ptrace_space_create(engine->guard, process->pid);
 	process->unrepaired = process->ids_known = false;
 	thread->in_vfork = false;
-	thread->stepping = thread->retry_pc = 0;
-	ptrace_sites_begin(engine, process, thread->tid);
+	thread->left.n = 0;
+	ptrace_sites_begin(engine, process);
 	ptrace_event_run(engine, thread, PTRACE_ON_EXEC);
 }
 
@@ -114,12 +91,9 @@ static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thre
 {
 	int event = ptrace_status_event(status);
 
-	if (thread->process->unrepaired) {
-		ptrace_space_repair(thread->process->space, thread->tid);
-		thread->process->unrepaired = false;
-	}
-	if (thread->stepping && (event || WSTOPSIG(status) != SIGTRAP))
-		ptrace_hit_end_step(thread);
+	if (thread->process->unrepaired)
+		ptrace_space_repair(thread->process->space);
+	thread->process->unrepaired = false;
 	if (thread->is_new)
 		ptrace_event_new(engine, thread);
 	thread->is_new = false;
@@ -130,7 +104,7 @@ static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thre
 		else if (WSTOPSIG(status) == PTRACE_SYSCALL_STOP)
 			break;
 		else
-			ptrace_thread_resume(thread, WSTOPSIG(status));
+			ptrace_hit_signal(thread, WSTOPSIG(status));
 		return;
 	case PTRACE_EVENT_STOP:
 		ptrace_thread_resume_event(thread, status);
@@ -162,12 +136,8 @@ void ptrace_stop_handle(struct attach_ptrace *engine, struct ptrace_thread *thre
 		ptrace_stop_end(engine, thread, status);
 		return;
 	}
-	if (!thread->process && ptrace_status_event(status) == PTRACE_EVENT_EXEC)
-		thread->process = ptrace_process_find(engine, thread->tid); // its leader had ended before
-	if (!thread->process) {
-		thread->status = status; // its creator's event will come, and take this one
-		ptrace_thread_save(engine, thread, status);
-		return;
-	}
-	handle_stop(engine, thread, status);
+	if (!thread->process)
+		thread->process = ptrace_process_find(engine, thread->tid); // it runs a program, and its leader had ended
+	if (thread->process)
+		handle_stop(engine, thread, status);
 }

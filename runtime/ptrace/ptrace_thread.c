@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf, __WALL
+#define _GNU_SOURCE // waitid, __WALL
 #include "runtime/ptrace/ptrace_engine.h"
-
-#include "runtime/base/cleanup.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,6 +8,8 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+
+#define LOOK_NS 3000 // for each thread: it costs a tenth of that to ask one
 
 struct ptrace_thread *ptrace_thread_find(const struct attach_ptrace *engine, pid_t tid)
 {
@@ -54,10 +54,9 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 	struct ptrace_process *process = thread->process;
 
 	if (process)
-		ptrace_hit_forget_frames(thread);
-	if (thread->has_status)
-		engine->n_saved--;
+		ptrace_frames_forget(process->space, thread->tid);
 	sp_hash_remove(&engine->threads, &thread->tid, sizeof(thread->tid));
+	sp_vec_deinit(&thread->left);
 	free(thread);
 	if (!process || --process->n_threads)
 		return;
@@ -66,25 +65,14 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 	free(process);
 }
 
-void ptrace_thread_save(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
-{
-	if (!thread->has_status)
-		engine->n_saved++;
-	thread->has_status = true;
-	thread->status = status;
-}
-
-int ptrace_thread_take(struct attach_ptrace *engine, struct ptrace_thread *thread)
-{
-	thread->has_status = false;
-	engine->n_saved--;
-	return thread->status;
-}
+// ---- going on --------------------------------------------------------------------------------------------------------
 
 void ptrace_thread_resume(struct ptrace_thread *thread, int signal)
 {
+	bool traces = thread->traces_syscalls || thread->left.n;
+
 	// ESRCH: it was killed while it stood still; its end is reported by wait(2).
-	ptrace(thread->traces_syscalls ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
+	ptrace(traces ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 	thread->running = true;
 	thread->listening = false;
 }
@@ -108,91 +96,88 @@ void ptrace_thread_resume_event(struct ptrace_thread *thread, int status)
 	thread->listening = true;
 }
 
-int ptrace_wait(pid_t tid, int *status)
+// ---- waiting ---------------------------------------------------------------------------------------------------------
+
+static bool look(idtype_t type, pid_t tid, siginfo_t *ret)
 {
 	int got;
 
-	do
-		got = waitpid(tid, status, __WALL);
-	while (got < 0 && errno == EINTR);
-	return got;
+	do {
+		ret->si_pid = 0;
+		got = waitid(type, (id_t)tid, ret, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD);
+	} while (got && errno == EINTR);
+	return !got && ret->si_pid;
 }
 
-// The leader of a process whose other threads live on: it runs nothing and stops for nobody, and its end is reported
-// after theirs.
-static bool has_exited(const struct ptrace_thread *thread)
+// As wait(2) has it.
+static bool take_status(const siginfo_t *info, int *status_ret)
 {
-	sp_cleanup_free char *path = NULL;
-	sp_cleanup_fclose FILE *file = NULL;
-	char state = 'Z';
-
-	if (asprintf(&path, "/proc/%d/stat", (int)thread->tid) < 0 || !(file = fopen(path, "re")))
+	if (info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED) {
+		*status_ret = info->si_status << 8 | 0x7f;
 		return true;
-	// A name may hold a parenthesis; then the thread is taken for alive, and asked again.
-	return fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && (state == 'Z' || state == 'X');
-}
-
-unsigned ptrace_collect_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants,
-			      bool ask_if_alive, bool *progress_ret)
-{
-	unsigned n_left = 0;
-
-	sp_hash_each(it, &engine->threads) {
-		struct ptrace_thread *other = it->value;
-		int status, got;
-
-		if (!wants(thread, other))
-			continue;
-		got = waitpid(other->tid, &status, __WALL | WNOHANG);
-		if (got == other->tid)
-			ptrace_thread_save(engine, other, status);
-		if (got || (ask_if_alive && has_exited(other))) {
-			other->running = other->listening = false;
-			*progress_ret = true;
-		} else {
-			n_left++;
-		}
 	}
-	return n_left;
+	return waitpid(info->si_pid, status_ret, __WALL | __WNOTHREAD | WNOHANG) == info->si_pid;
 }
 
-void ptrace_wait_for_stops(struct attach_ptrace *engine, const struct ptrace_thread *thread, ptrace_wanted *wants)
+bool ptrace_thread_look(pid_t tid, int *status_ret)
 {
-	struct timespec pause = { .tv_nsec = 10000 };
-	bool progress = false;
+	siginfo_t info;
 
-	while (ptrace_collect_stops(engine, thread, wants, pause.tv_nsec > 100000, &progress)) {
-		if (!progress) {
-			nanosleep(&pause, NULL);
-			pause.tv_nsec = SP_MIN(pause.tv_nsec * 2, 1000000);
-		}
-		progress = false;
+	return look(P_PID, tid, &info) && take_status(&info, status_ret);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// A stop of a thread whose creator's event has not been seen is left for later.
+static bool can_be_served(const struct ptrace_thread *thread, const siginfo_t *info)
+{
+	return thread->process || (info->si_code != CLD_TRAPPED && info->si_code != CLD_STOPPED) ||
+	       info->si_status >> 8 == PTRACE_EVENT_EXEC;
+}
+
+// Goes on with asking each thread in turn. NULL: all have been asked.
+static struct ptrace_thread *next_in_turn(struct attach_ptrace *engine, int *status_ret)
+{
+	siginfo_t info;
+
+	engine->in_turn = true;
+	while (engine->turn < engine->threads.n_entries) {
+		const struct sp_hash_entry *entry = &engine->threads.entries[engine->turn++];
+		struct ptrace_thread *thread = entry->value;
+
+		if (!entry->deleted && look(P_PID, thread->tid, &info) && can_be_served(thread, &info) &&
+		    take_status(&info, status_ret))
+			return thread;
 	}
+	engine->in_turn = false;
+	engine->turn = 0;
+	engine->asked_at = now_ns();
+	return NULL;
 }
 
-static bool runs_beside(const struct ptrace_thread *thread, const struct ptrace_thread *other)
+// wait(2) always gives the first one of its list that has stopped: one that stops again and again would be the only one.
+// So all are asked in turn as soon as that costs little beside what has been done since.
+struct ptrace_thread *ptrace_thread_next(struct attach_ptrace *engine, int *status_ret)
 {
-	return other != thread && other->running && !other->in_vfork && other->process &&
-	       other->process->space == thread->process->space;
-}
+	struct ptrace_thread *thread = NULL;
+	siginfo_t info;
 
-void ptrace_stop_others(struct attach_ptrace *engine, const struct ptrace_thread *thread)
-{
-	sp_hash_each(it, &engine->threads)
-		if (runs_beside(thread, it->value))
-			ptrace(PTRACE_INTERRUPT, ((struct ptrace_thread *)it->value)->tid, 0, 0);
-	ptrace_wait_for_stops(engine, thread, runs_beside);
-}
-
-void ptrace_resume_others(struct attach_ptrace *engine, const struct ptrace_thread *thread)
-{
-	sp_hash_each(it, &engine->threads) {
-		struct ptrace_thread *other = it->value;
-
-		// Any other status is handled later, in attach_ptrace_poll().
-		if (other != thread && other->process && other->process->space == thread->process->space &&
-		    other->has_status && WIFSTOPPED(other->status) &&
-		    ptrace_status_event(other->status) == PTRACE_EVENT_STOP && !other->process->unrepaired)
-			ptrace_thread_resume_event(other, ptrace_thread_take(engine, other));
-	}
+	if (engine->in_turn || now_ns() - engine->asked_at >= LOOK_NS * engine->threads.n_live)
+		thread = next_in_turn(engine, status_ret);
+	if (thread)
+		return thread;
+	if (!look(P_ALL, 0, &info))
+		return NULL;
+	thread = ptrace_thread_find(engine, info.si_pid);
+	if (!thread)
+		thread = ptrace_thread_add(engine, info.si_pid, NULL);
+	if (can_be_served(thread, &info) && take_status(&info, status_ret))
+		return thread;
+	return next_in_turn(engine, status_ret);
 }

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Slots are within reach of the code that they stand for, because instructions name memory by its distance. A thread that
+// stands at a breakpoint maps memory there; where that may be forbidden (seccomp), unused bytes do, which the end of the
+// last page of a program's code has.
+#define _GNU_SOURCE // asprintf, MAP_FIXED_NOREPLACE
+
+#include "runtime/ptrace/ptrace_space.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/ptrace/ptrace_call.h"
+#include "runtime/ptrace/ptrace_cpu.h"
+#include "runtime/ptrace/ptrace_proc.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define AREA_SIZE 0x100000u
+#define REACH 0x70000000 // bytes that a slot may be away: 2 GB, and room for displacements
+#define BEHIND_HEAP 0x40000000 // the heap grows
+
+#if defined(__x86_64__)
+
+// ---- the handler -----------------------------------------------------------------------------------------------------
+
+#define HEAD_ACTION 0x400 // struct kernel_action of the handler
+#define HEAD_DEFAULT 0x440 // the same of SIG_DFL: zeros
+#define HEAD_COUNT 0xff8 // entries of the table
+#define HEAD_TABLE 0x1000
+#define HEAD_SIZE (HEAD_TABLE + PTRACE_GUARD_MAX * 16)
+#define TEXT(x) TEXT2(x)
+#define TEXT2(x) #x
+
+// The program's handler of SIGTRAP, which runs when nobody traces: when the tracer was killed, and in a child that was
+// made with CLONE_UNTRACED. A thread that has met a breakpoint goes on in its slot; 168 is the place of rip in ucontext_t.
+// A SIGTRAP that is no breakpoint of ours ends the program as by default: it comes again when the action is reset.
+__asm__(".pushsection .rodata\n"
+	"ptrace_handler_begin:\n"
+	"	movq 168(%rdx), %rax\n"
+	"	leaq -1(%rax), %r9\n"
+	"	leaq ptrace_handler_begin+" TEXT(HEAD_TABLE) "(%rip), %r8\n"
+	"	movq -8(%r8), %rcx\n"
+	"1:	testq %rcx, %rcx\n"
+	"	jz 3f\n"
+	"	cmpq (%r8), %r9\n"
+	"	je 2f\n"
+	"	cmpq 8(%r8), %rax\n" // the tracer had put it into the slot already
+	"	je 4f\n"
+	"	addq $16, %r8\n"
+	"	decq %rcx\n"
+	"	jmp 1b\n"
+	"2:	movq 8(%r8), %rax\n"
+	"	movq %rax, 168(%rdx)\n"
+	"4:	ret\n"
+	"3:	pushq %rbx\n"
+	"	movl 8(%rsi), %ebx\n" // si_code
+	"	pushq %rdx\n"
+	"	movl $13, %eax\n" // rt_sigaction
+	"	movl $5, %edi\n"
+	"	leaq ptrace_handler_begin+" TEXT(HEAD_DEFAULT) "(%rip), %rsi\n"
+	"	xorl %edx, %edx\n"
+	"	movl $8, %r10d\n"
+	"	syscall\n"
+	"	popq %rdx\n"
+	"	cmpl $0x80, %ebx\n" // SI_KERNEL: a breakpoint of the program's own, which is run again
+	"	jne 5f\n"
+	"	decq 168(%rdx)\n"
+	"	popq %rbx\n"
+	"	ret\n"
+	"5:	movl $39, %eax\n" // getpid
+	"	syscall\n"
+	"	movl %eax, %ebx\n"
+	"	movl $186, %eax\n" // gettid
+	"	syscall\n"
+	"	movl %ebx, %edi\n"
+	"	movl %eax, %esi\n"
+	"	movl $5, %edx\n"
+	"	movl $234, %eax\n" // tgkill
+	"	syscall\n"
+	"	popq %rbx\n"
+	"	ret\n"
+	"ptrace_handler_restorer:\n"
+	"	movl $15, %eax\n" // rt_sigreturn
+	"	syscall\n"
+	"ptrace_handler_end:\n"
+	".popsection\n");
+
+extern const uint8_t ptrace_handler_begin[] __attribute__((visibility("hidden")));
+extern const uint8_t ptrace_handler_restorer[] __attribute__((visibility("hidden")));
+extern const uint8_t ptrace_handler_end[] __attribute__((visibility("hidden")));
+
+struct kernel_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+// Programs that have an action of their own for SIGTRAP keep it.
+static void set_handler(struct ptrace_space *space, pid_t tid, struct ptrace_area *area)
+{
+	const uint64_t flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | 0x04000000; // SA_RESTORER
+	const struct kernel_action action = { .handler = area->start, .flags = flags,
+					      .restorer = area->start + (uint64_t)(ptrace_handler_restorer - ptrace_handler_begin) };
+	const uint64_t args[6] = { SIGTRAP, area->start + HEAD_ACTION, 0, 8 };
+	size_t size = (size_t)(ptrace_handler_end - ptrace_handler_begin);
+	uint64_t result;
+
+	if (ptrace_proc_has_signal(tid, "SigCgt", SIGTRAP) || ptrace_proc_has_signal(tid, "SigIgn", SIGTRAP) ||
+	    !ptrace_space_poke(space, area->start, ptrace_handler_begin, size) ||
+	    !ptrace_space_poke(space, area->start + HEAD_ACTION, &action, sizeof(action)))
+		return;
+	area->has_handler = ptrace_call(tid, SYS_rt_sigaction, args, &result) && !result;
+	if (area->has_handler)
+		area->next = area->start + HEAD_SIZE;
+}
+
+#else
+
+#define HEAD_COUNT 0
+#define HEAD_TABLE 0
+static void set_handler(struct ptrace_space *space, pid_t tid, struct ptrace_area *area)
+{
+	(void)space;
+	(void)tid;
+	(void)area;
+}
+
+#endif
+
+// Tells the handler of a slot.
+static void enter(struct ptrace_space *space, struct ptrace_break *brk)
+{
+	uint64_t entry[2] = { brk->address, brk->slot.address };
+
+	sp_vec_each(area, &space->areas) {
+		if (!area->has_handler || (!brk->line && area->n_lines == PTRACE_GUARD_MAX))
+			continue;
+		if (!brk->line)
+			brk->line = ++area->n_lines;
+		if (ptrace_space_poke(space, area->start + HEAD_TABLE + (brk->line - 1) * sizeof(entry), entry, sizeof(entry)))
+			ptrace_space_poke(space, area->start + HEAD_COUNT, &area->n_lines, sizeof(area->n_lines));
+	}
+}
+
+// ---- unused memory ---------------------------------------------------------------------------------------------------
+
+struct slack {
+	const struct ptrace_space *space;
+	uint64_t near;
+	struct ptrace_area area;
+};
+
+// The end of the code in a file's segment, by its program header; 0: not known.
+static uint64_t segment_end(int fd, uint64_t offset)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr segment;
+
+	if (fd < 0 || pread(fd, &head, sizeof(head), 0) != sizeof(head) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+	    head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof(segment))
+		return 0;
+	for (unsigned i = 0; i < head.e_phnum; i++) {
+		if (pread(fd, &segment, sizeof(segment), (off_t)(head.e_phoff + i * sizeof(segment))) != sizeof(segment))
+			return 0;
+		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X && offset >= (segment.p_offset & ~UINT64_C(4095)) &&
+		    offset < segment.p_offset + segment.p_filesz && segment.p_filesz == segment.p_memsz)
+			return segment.p_offset + segment.p_filesz;
+	}
+	return 0;
+}
+
+static bool look_for_slack(void *ctx, const struct ptrace_range *range)
+{
+	struct slack *slack = ctx;
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_close int fd = -1;
+	uint64_t end;
+
+	if (!range->executable || range->name[0] != '/' || slack->near < range->start || slack->near >= range->end)
+		return true;
+	if (asprintf(&path, "/proc/%d/root%s", (int)slack->space->pid, range->name) < 0)
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	end = segment_end(fd, range->offset + (slack->near - range->start));
+	end = end > range->offset ? range->start + (end - range->offset) : range->end;
+	slack->area.start = slack->area.next = (end + 15) & ~UINT64_C(15);
+	slack->area.end = (end + 4095) & ~UINT64_C(4095);
+	if (slack->area.end > range->end)
+		slack->area.end = 0;
+	return false;
+}
+
+static bool add_slack(struct ptrace_space *space, uint64_t near)
+{
+	struct slack slack = { .space = space, .near = near };
+
+	ptrace_proc_each_range(space->pid, look_for_slack, &slack);
+	if (slack.area.start + PTRACE_SLOT_SIZE > slack.area.end)
+		return false;
+	sp_vec_each(area, &space->areas)
+		if (area->start == slack.area.start)
+			return false; // it is full
+	sp_vec_push(&space->areas, slack.area);
+	return true;
+}
+
+// ---- mapped memory ---------------------------------------------------------------------------------------------------
+
+struct hole {
+	uint64_t near, last_end, best;
+	bool behind_heap;
+};
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void offer(struct hole *hole, uint64_t start)
+{
+	if (distance(start, hole->near) < REACH && (!hole->best || distance(start, hole->near) < distance(hole->best, hole->near)))
+		hole->best = start;
+}
+
+static bool look_for_hole(void *ctx, const struct ptrace_range *range)
+{
+	struct hole *hole = ctx;
+	uint64_t from = hole->last_end + (hole->behind_heap ? BEHIND_HEAP : 0);
+	bool is_stack = sp_streq(range->name, "[stack]"); // grows, too
+
+	if (range->start > from && range->start - from >= AREA_SIZE) {
+		offer(hole, from);
+		if (!is_stack)
+			offer(hole, range->start - AREA_SIZE);
+	}
+	hole->behind_heap = sp_streq(range->name, "[heap]");
+	hole->last_end = range->end;
+	return true;
+}
+
+static bool may_call(struct ptrace_space *space, pid_t tid)
+{
+	int seccomp = 0;
+
+	if (!space->no_calls && ptrace_proc_status(tid, "Seccomp: %d", &seccomp) && seccomp)
+		space->no_calls = true;
+	return tid && !space->no_calls;
+}
+
+static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
+{
+	struct hole hole = { .near = near, .last_end = 0x100000 };
+	struct ptrace_area area = { .start = 0 };
+	uint64_t args[6] = { 0, AREA_SIZE, PROT_READ | PROT_EXEC,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX, 0 };
+	bool is_first = true;
+
+	if (!may_call(space, tid))
+		return false;
+	ptrace_proc_each_range(tid, look_for_hole, &hole);
+	args[0] = hole.best;
+	if (!hole.best || !ptrace_call(tid, SYS_mmap, args, &area.start) || area.start != hole.best) {
+		space->no_calls = true;
+		return false;
+	}
+	area.next = area.start;
+	area.end = area.start + AREA_SIZE;
+	sp_vec_each(it, &space->areas)
+		is_first = is_first && !it->has_handler;
+	if (is_first)
+		set_handler(space, tid, &area);
+	sp_vec_push(&space->areas, area);
+	return true;
+}
+
+// ---- slots -----------------------------------------------------------------------------------------------------------
+
+static bool place_in(struct ptrace_space *space, struct ptrace_area *area, struct ptrace_break *brk, const uint8_t *code,
+		     size_t size)
+{
+	if (area->next + PTRACE_SLOT_SIZE > area->end || !ptrace_insn_relocate(code, size, brk->address, area->next, &brk->slot))
+		return false;
+	if (!ptrace_space_poke(space, area->next, brk->slot.code, brk->slot.size)) {
+		brk->slot.address = 0;
+		return false;
+	}
+	area->next += PTRACE_SLOT_SIZE;
+	brk->is_placed = true;
+	enter(space, brk);
+	return true;
+}
+
+bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk)
+{
+	uint8_t code[PTRACE_INSN_MAX];
+	struct ptrace_slot slot;
+	size_t size;
+
+	if (brk->slot.address && brk->is_placed)
+		return true;
+	size = ptrace_space_read_some(space, brk->address, code, sizeof(code));
+	// One that was taken out and is there again has its old slot, unless the code has changed.
+	brk->is_placed = brk->slot.address && ptrace_insn_relocate(code, size, brk->address, brk->slot.address, &slot) &&
+			 !memcmp(&slot, &brk->slot, sizeof(slot));
+	if (brk->is_placed)
+		return true;
+	if (!ptrace_insn_relocate(code, size, brk->address, brk->address, &slot))
+		return false;
+	for (unsigned round = 0; round < 3; round++) {
+		sp_vec_each(area, &space->areas)
+			if (place_in(space, area, brk, code, size))
+				return true;
+		if (round == 0 && !add_mapped(space, tid, brk->address))
+			round = 1;
+		if (round == 1 && !add_slack(space, brk->address))
+			break;
+	}
+	return false;
+}
+
+void ptrace_area_prepare(struct ptrace_space *space, pid_t tid)
+{
+	if (space->areas.n || !may_call(space, tid))
+		return;
+	sp_hash_each(it, &space->breaks)
+		ptrace_area_place(space, tid, it->value);
+}
+
+struct ptrace_break *ptrace_area_find(const struct ptrace_space *space, uint64_t pc)
+{
+	bool in_area = false;
+
+	sp_vec_each(area, &space->areas)
+		in_area |= pc >= area->start && pc < area->end;
+	if (!in_area)
+		return NULL;
+	sp_hash_each(it, &space->breaks) {
+		struct ptrace_break *brk = it->value;
+
+		if (brk->slot.address && pc - brk->slot.address < brk->slot.size)
+			return brk;
+	}
+	sp_hash_each(it, &space->past) {
+		struct ptrace_break *brk = it->value;
+
+		if (brk->slot.address && pc - brk->slot.address < brk->slot.size)
+			return brk;
+	}
+	return NULL;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Calls are known by their stack pointers: a thread may change stacks (swapcontext), and a call may come back in another
+// thread. A call that was left by longjmp is forgotten when another one begins in its place, or when its return address
+// is found to be overwritten.
+#include "runtime/ptrace/ptrace_space.h"
+
+#include <stdlib.h>
+
+#define FEW 1024 // calls for which nobody looks whether they are alive
+
+static struct ptrace_calls *find(const struct ptrace_space *space, uint64_t sp)
+{
+	void **value = sp_hash_find(&space->calls, &sp, sizeof(sp));
+
+	return value ? *value : NULL;
+}
+
+static void pop(struct ptrace_space *space, struct ptrace_calls *calls)
+{
+	struct ptrace_break *brk = ptrace_space_find(space, sp_vec_last(&calls->frames).ret);
+
+	(void)sp_vec_pop(&calls->frames);
+	space->n_frames--;
+	if (brk && brk->n_returns)
+		brk->n_returns--; // at 0 it is taken out when a thread comes by: here one may stand on it
+}
+
+static void drop_empty(struct ptrace_space *space, uint64_t sp, struct ptrace_calls *calls)
+{
+	if (calls->frames.n)
+		return;
+	sp_hash_remove(&space->calls, &sp, sizeof(sp));
+	sp_vec_deinit(&calls->frames);
+	free(calls);
+}
+
+static bool is_dead(const struct ptrace_space *space, const struct ptrace_calls *calls)
+{
+	const struct ptrace_frame *last = &sp_vec_last(&calls->frames);
+	uint64_t ret;
+
+	return ptrace_space_read(space, last->sp, &ret, sizeof(ret)) < 0 || ret != last->ret;
+}
+
+static void sweep(struct ptrace_space *space)
+{
+	sp_hash_each(it, &space->calls) {
+		struct ptrace_calls *calls = it->value;
+		uint64_t sp = sp_vec_last(&calls->frames).sp;
+
+		if (!is_dead(space, calls))
+			continue;
+		while (calls->frames.n)
+			pop(space, calls);
+		drop_empty(space, sp, calls);
+	}
+	space->swept = space->n_frames;
+}
+
+// The same stack pointer: a tail call, if it goes back to the same place and is another function; else the older call is
+// gone.
+void ptrace_frames_begin(struct ptrace_space *space, const struct ptrace_frame *call)
+{
+	struct ptrace_calls *calls = find(space, call->sp);
+
+	if (space->n_frames > FEW && space->n_frames > 2 * space->swept) {
+		sweep(space);
+		calls = find(space, call->sp);
+	}
+	while (calls && calls->frames.n &&
+	       (sp_vec_last(&calls->frames).ret != call->ret || sp_vec_last(&calls->frames).entry == call->entry))
+		pop(space, calls);
+	if (calls)
+		drop_empty(space, call->sp, calls);
+}
+
+void ptrace_frames_add(struct ptrace_space *space, const struct ptrace_frame *frame, struct ptrace_break *ret)
+{
+	void **value = sp_hash_insert(&space->calls, &frame->sp, sizeof(frame->sp));
+	struct ptrace_calls *calls = *value;
+
+	if (!calls)
+		*value = calls = sp_calloc(1, sizeof(*calls));
+	sp_vec_push(&calls->frames, *frame);
+	space->n_frames++;
+	ret->n_returns++;
+}
+
+bool ptrace_frames_take(struct ptrace_space *space, uint64_t address, uint64_t sp, struct ptrace_frame *ret)
+{
+	struct ptrace_calls *calls = find(space, sp);
+	bool found = false;
+
+	while (calls && calls->frames.n && !found) {
+		*ret = sp_vec_last(&calls->frames);
+		found = ret->ret == address;
+		pop(space, calls);
+	}
+	if (calls)
+		drop_empty(space, sp, calls);
+	return found;
+}
+
+void ptrace_frames_forget(struct ptrace_space *space, pid_t tid)
+{
+	sp_hash_each(it, &space->calls) {
+		struct ptrace_calls *calls = it->value;
+		uint64_t sp = sp_vec_last(&calls->frames).sp;
+
+		while (calls->frames.n && sp_vec_last(&calls->frames).tid == tid)
+			pop(space, calls);
+		drop_empty(space, sp, calls);
+	}
+}
+
+void ptrace_frames_copy(struct ptrace_space *to, const struct ptrace_space *from)
+{
+	sp_hash_each(it, &from->calls)
+		sp_vec_each(frame, &((const struct ptrace_calls *)it->value)->frames) {
+			struct ptrace_break *brk = ptrace_space_find(to, frame->ret);
+
+			if (brk)
+				ptrace_frames_add(to, frame, brk);
+		}
+}
+
+void ptrace_frames_deinit(struct ptrace_space *space)
+{
+	sp_hash_each(it, &space->calls) {
+		struct ptrace_calls *calls = it->value;
+
+		sp_vec_deinit(&calls->frames);
+		free(calls);
+	}
+	sp_hash_deinit(&space->calls);
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Intel's Software Developer's Manual, volume 2, chapter 2 and appendix A.
+#include "runtime/ptrace/ptrace_insn.h"
+
+#include "runtime/base/util.h"
+
+#include <string.h>
+
+// ---- length ----------------------------------------------------------------------------------------------------------
+
+// What follows an opcode. Letters: '.' nothing, m ModRM, b a byte, z 4 bytes (2 with prefix 66), M ModRM and a byte, Z ModRM
+// and 4 bytes (2), v as z, 8 with REX.W, w 2 bytes, e 3 bytes, j a jump by 4 bytes, a an address, g as m with an operand in
+// two of eight forms, G the same with z, p a prefix, x no instruction in 64-bit mode, or one that is looked at apart.
+static const char one_byte[] =
+	"mmmmbzxx" "mmmmbzxx" "mmmmbzxx" "mmmmbzxx" // 00
+	"mmmmbzpx" "mmmmbzpx" "mmmmbzpx" "mmmmbzpx" // 20
+	"pppppppp" "pppppppp" "........" "........" // 40
+	"xxxmpppp" "zZbM...." "bbbbbbbb" "bbbbbbbb" // 60
+	"MZxMmmmm" "mmmmmmmm" "........" "..x....." // 80
+	"aaaa...." "bz......" "bbbbbbbb" "vvvvvvvv" // a0
+	"MMw.xxMZ" "e.w..bx." "mmmmxxx." "mmmmmmmm" // c0
+	"bbbbbbbb" "jjxb...." "p.pp..gG" "......mm"; // e0
+
+static const char two_byte[] =
+	"mmmmx..." "..x.xm.M" "mmmmmmmm" "mmmmmmmm" // 00: 0f 0f has its opcode in the last byte
+	"mmmmxxxx" "mmmmmmmm" "......x." "xxxxxxxx" // 20
+	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm" // 40
+	"mmmmmmmm" "mmmmmmmm" "MMMMmmm." "mmxxmmmm" // 60
+	"jjjjjjjj" "jjjjjjjj" "mmmmmmmm" "mmmmmmmm" // 80
+	"...mMmxx" "...mMmmm" "mmmmmmmm" "mmMmmmmm" // a0
+	"mmMmMMMm" "........" "mmmmmmmm" "mmmmmmmm" // c0
+	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm"; // e0
+
+_Static_assert(sizeof(one_byte) == 257 && sizeof(two_byte) == 257, "a letter for each opcode");
+
+struct reader {
+	const uint8_t *code;
+	size_t size;
+	unsigned at;
+	bool has_66, has_67;
+};
+
+static bool take(struct reader *reader, unsigned n)
+{
+	reader->at += n;
+	return reader->at <= reader->size && reader->at <= PTRACE_INSN_MAX;
+}
+
+static bool take_modrm(struct reader *reader, struct ptrace_insn *ret)
+{
+	uint8_t modrm, mod, rm;
+
+	ret->modrm = reader->at;
+	if (!take(reader, 1))
+		return false;
+	modrm = reader->code[ret->modrm];
+	mod = modrm >> 6;
+	rm = modrm & 7;
+	if (mod == 3)
+		return true;
+	if (rm == 4) {
+		if (!take(reader, 1))
+			return false;
+		if (mod == 0 && (reader->code[reader->at - 1] & 7) == 5)
+			return take(reader, 4);
+	} else if (mod == 0 && rm == 5) {
+		ret->rip_relative = true;
+		return take(reader, 4);
+	}
+	return take(reader, mod == 0 ? 0 : mod == 1 ? 1 : 4);
+}
+
+static bool take_rest(struct reader *reader, char letter, struct ptrace_insn *ret)
+{
+	unsigned z = reader->has_66 && !(ret->rex & 8) ? 2 : 4;
+
+	switch (letter) {
+	case '.':
+		return true;
+	case 'm':
+		return take_modrm(reader, ret);
+	case 'M':
+		return take_modrm(reader, ret) && take(reader, 1);
+	case 'Z':
+		return take_modrm(reader, ret) && take(reader, z);
+	case 'b':
+		return take(reader, 1);
+	case 'z':
+		return take(reader, z);
+	case 'v':
+		return take(reader, ret->rex & 8 ? 8 : z);
+	case 'w':
+		return take(reader, 2);
+	case 'e':
+		return take(reader, 3);
+	case 'j':
+		return z == 4 && take(reader, 4); // with prefix 66, processors disagree
+	case 'a':
+		return take(reader, reader->has_67 ? 4 : 8);
+	case 'g': // test has an operand, not and neg have none
+	case 'G':
+		if (!take_modrm(reader, ret))
+			return false;
+		return reader->code[ret->modrm] & 0x30 ? true : take(reader, letter == 'g' ? 1 : z);
+	}
+	return false;
+}
+
+// `opcode` is in the map of VEX and EVEX.
+static bool take_vector(struct reader *reader, struct ptrace_insn *ret)
+{
+	uint8_t opcode;
+
+	ret->vex = true;
+	ret->opcode = reader->at;
+	if (!take(reader, 1))
+		return false;
+	opcode = reader->code[ret->opcode];
+	if (ret->map == 1 && opcode == 0x77)
+		return true; // vzeroupper
+	if (ret->map == 1)
+		return take_rest(reader, two_byte[opcode] == 'M' ? 'M' : 'm', ret);
+	if (ret->map == 3)
+		return take_rest(reader, 'M', ret);
+	return (ret->map == 2 || ret->map == 5 || ret->map == 6) && take_rest(reader, 'm', ret);
+}
+
+static bool take_escaped(struct reader *reader, struct ptrace_insn *ret)
+{
+	uint8_t opcode;
+
+	if (!take(reader, 1))
+		return false;
+	opcode = reader->code[reader->at - 1];
+	ret->map = opcode == 0x38 ? 2 : opcode == 0x3a ? 3 : 1;
+	ret->opcode = reader->at - 1;
+	if (ret->map == 1)
+		return take_rest(reader, two_byte[opcode], ret);
+	ret->opcode = reader->at;
+	return take(reader, 1) && take_rest(reader, ret->map == 3 ? 'M' : 'm', ret);
+}
+
+bool ptrace_insn_decode(const uint8_t *code, size_t size, struct ptrace_insn *ret)
+{
+	struct reader reader = { .code = code, .size = size };
+	uint8_t byte;
+	bool ok;
+
+	*ret = (struct ptrace_insn){ .length = 0 };
+	for (;;) {
+		if (!take(&reader, 1))
+			return false;
+		byte = code[reader.at - 1];
+		if (one_byte[byte] != 'p')
+			break;
+		// REX counts only as the last prefix.
+		ret->rex = (byte & 0xf0) == 0x40 ? byte : 0;
+		reader.has_66 |= byte == 0x66;
+		reader.has_67 |= byte == 0x67;
+	}
+	ret->opcode = reader.at - 1;
+	switch (byte) {
+	case 0x0f:
+		ok = take_escaped(&reader, ret);
+		break;
+	case 0xc5:
+		ret->map = 1;
+		ok = take(&reader, 1) && take_vector(&reader, ret);
+		break;
+	case 0xc4:
+	case 0x62:
+		ok = take(&reader, byte == 0xc4 ? 2 : 3);
+		if (ok)
+			ret->map = code[ret->opcode + 1] & (byte == 0xc4 ? 31 : 7);
+		ok = ok && take_vector(&reader, ret);
+		break;
+	case 0x8f: // pop; the rest are instructions of AMD's that are gone
+		ok = take_modrm(&reader, ret) && !(code[ret->modrm] & 0x38);
+		break;
+	default:
+		ok = take_rest(&reader, one_byte[byte], ret);
+	}
+	ret->length = reader.at;
+	return ok;
+}
+
+// ---- slots -----------------------------------------------------------------------------------------------------------
+
+static void put(struct ptrace_slot *slot, const void *bytes, size_t size)
+{
+	memcpy(slot->code + slot->size, bytes, size);
+	slot->size = (uint8_t)(slot->size + size);
+}
+
+static void put_byte(struct ptrace_slot *slot, uint8_t byte)
+{
+	put(slot, &byte, 1);
+}
+
+static bool put_distance(struct ptrace_slot *slot, uint64_t target, uint64_t next)
+{
+	int64_t distance = (int64_t)(target - next);
+	int32_t small = (int32_t)distance;
+
+	put(slot, &small, sizeof(small));
+	return small == distance;
+}
+
+// jmp, or with a condition jcc, which has two bytes.
+static bool put_jump(struct ptrace_slot *slot, uint64_t target, uint8_t condition)
+{
+	if (condition) {
+		put_byte(slot, 0x0f);
+		put_byte(slot, condition);
+	} else {
+		put_byte(slot, 0xe9);
+	}
+	return put_distance(slot, target, slot->address + slot->size + 4);
+}
+
+// push takes 4 bytes, with their sign.
+static void put_push(struct ptrace_slot *slot, uint64_t value)
+{
+	static const uint8_t high[] = { 0xc7, 0x44, 0x24, 0x04 }; // movl $..., 4(%rsp)
+	uint32_t part = (uint32_t)value;
+
+	put_byte(slot, 0x68);
+	put(slot, &part, sizeof(part));
+	part = (uint32_t)(value >> 32);
+	put(slot, high, sizeof(high));
+	put(slot, &part, sizeof(part));
+}
+
+static int32_t get32(const uint8_t *bytes)
+{
+	int32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static bool copy(struct ptrace_slot *slot, const uint8_t *code, const struct ptrace_insn *insn, uint64_t from)
+{
+	int64_t distance;
+	int32_t small;
+
+	put(slot, code, insn->length);
+	if (!insn->rip_relative)
+		return true;
+	distance = get32(code + insn->modrm + 1) + (int64_t)(from - slot->address);
+	small = (int32_t)distance;
+	memcpy(slot->code + insn->modrm + 1, &small, sizeof(small));
+	return small == distance;
+}
+
+// call *operand becomes: push the return address, jmp *operand; an operand on the stack has moved by the push.
+static bool put_call(struct ptrace_slot *slot, const uint8_t *code, const struct ptrace_insn *insn, uint64_t from)
+{
+	uint8_t bytes[PTRACE_INSN_MAX + 4], mod = code[insn->modrm] >> 6, rm = code[insn->modrm] & 7;
+	unsigned length = insn->length, sib = insn->modrm + 1;
+	int32_t distance;
+
+	memcpy(bytes, code, length);
+	bytes[insn->modrm] = (uint8_t)((bytes[insn->modrm] & 0xc7) | 0x20);
+	put_push(slot, from + insn->length);
+	if (mod == 3 && rm == 4 && !(insn->rex & 1))
+		return false; // call *%rsp
+	if (insn->rip_relative) {
+		int64_t far = get32(code + sib) + (int64_t)(from + length) - (int64_t)(slot->address + slot->size + length);
+
+		distance = (int32_t)far;
+		memcpy(bytes + sib, &distance, sizeof(distance));
+		put(slot, bytes, length);
+		return far == distance;
+	}
+	if (mod != 3 && rm == 4 && (code[sib] & 7) == 4 && !(insn->rex & 1)) {
+		distance = 8 + (mod == 1 ? (int8_t)code[sib + 1] : mod == 2 ? get32(code + sib + 1) : 0);
+		bytes[insn->modrm] = (uint8_t)((bytes[insn->modrm] & 0x3f) | 0x80);
+		memcpy(bytes + sib + 1, &distance, sizeof(distance));
+		length = sib + 1 + sizeof(distance);
+	}
+	if (slot->size + length > PTRACE_SLOT_SIZE)
+		return false;
+	put(slot, bytes, length);
+	return true;
+}
+
+static bool put_loop(struct ptrace_slot *slot, const uint8_t *code, const struct ptrace_insn *insn, uint64_t from)
+{
+	uint64_t next = from + insn->length;
+
+	put(slot, code, insn->length - 1);
+	put_byte(slot, 5); // over the jump back
+	return put_jump(slot, next, 0) && put_jump(slot, next + (uint64_t)(int8_t)code[insn->length - 1], 0);
+}
+
+bool ptrace_insn_relocate(const uint8_t *code, size_t size, uint64_t from, uint64_t to, struct ptrace_slot *ret)
+{
+	struct ptrace_slot slot = { .address = to };
+	struct ptrace_insn insn;
+	uint64_t next;
+	uint8_t opcode, reg;
+	bool ok;
+
+	if (!ptrace_insn_decode(code, size, &insn))
+		return false;
+	next = from + insn.length;
+	opcode = code[insn.opcode];
+	reg = insn.modrm ? code[insn.modrm] >> 3 & 7 : 0;
+	slot.length = (uint8_t)insn.length;
+	if (insn.map == 0 && (opcode & 0xf0) == 0x70) {
+		slot.kind = PTRACE_SLOT_JUMP;
+		ok = put_jump(&slot, next + (uint64_t)(int8_t)code[insn.length - 1], opcode + 0x10) && put_jump(&slot, next, 0);
+	} else if (insn.map == 1 && !insn.vex && (opcode & 0xf0) == 0x80) {
+		slot.kind = PTRACE_SLOT_JUMP;
+		ok = put_jump(&slot, next + (uint64_t)(int64_t)get32(code + insn.length - 4), opcode) && put_jump(&slot, next, 0);
+	} else if (insn.map == 0 && opcode >= 0xe0 && opcode <= 0xe3) {
+		slot.kind = PTRACE_SLOT_LOOP;
+		ok = put_loop(&slot, code, &insn, from);
+	} else if (insn.map == 0 && opcode == 0xeb) {
+		slot.kind = PTRACE_SLOT_JUMP;
+		ok = put_jump(&slot, next + (uint64_t)(int8_t)code[insn.length - 1], 0);
+	} else if (insn.map == 0 && opcode == 0xe9) {
+		slot.kind = PTRACE_SLOT_JUMP;
+		ok = put_jump(&slot, next + (uint64_t)(int64_t)get32(code + insn.length - 4), 0);
+	} else if (insn.map == 0 && opcode == 0xe8) {
+		slot.kind = PTRACE_SLOT_CALL;
+		put_push(&slot, next);
+		ok = put_jump(&slot, next + (uint64_t)(int64_t)get32(code + insn.length - 4), 0);
+	} else if (insn.map == 0 && opcode == 0xff && reg == 2) {
+		slot.kind = PTRACE_SLOT_CALL;
+		ok = put_call(&slot, code, &insn, from);
+	} else if (insn.map == 0 && ((opcode == 0xff && reg == 3) || opcode == 0xcc || opcode == 0xf1 ||
+				     (opcode == 0xc7 && code[insn.modrm] == 0xf8))) {
+		return false; // a far call, breakpoints, xbegin
+	} else {
+		slot.kind = PTRACE_SLOT_PLAIN;
+		ok = copy(&slot, code, &insn, from) && put_jump(&slot, next, 0);
+	}
+	if (!ok)
+		return false;
+	*ret = slot;
+	return true;
+}
+
+bool ptrace_slot_leave(const struct ptrace_slot *slot, uint64_t from, uint64_t *pc, uint64_t *sp)
+{
+	uint64_t done = *pc - slot->address;
+
+	*pc = from;
+	switch ((enum ptrace_slot_kind)slot->kind) {
+	case PTRACE_SLOT_CALL:
+		*sp += done ? 8 : 0;
+		return false;
+	case PTRACE_SLOT_PLAIN:
+	case PTRACE_SLOT_JUMP:
+		*pc += done ? slot->length : 0;
+		return done;
+	case PTRACE_SLOT_LOOP:
+		if (!done)
+			return false;
+		// The second jump goes to the target: its distance is in the last 4 bytes.
+		*pc += slot->length;
+		if (done > slot->length)
+			*pc = slot->address + slot->size + (uint64_t)(int64_t)get32(slot->code + slot->size - 4);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // getline
+
+#include "runtime/ptrace/ptrace_proc.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static FILE *open_proc(pid_t pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	return fopen(path, "re");
+}
+
+// The compiler cannot check a format that is no literal: callers give one with one directive.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+bool ptrace_proc_status(pid_t tid, const char *format, void *ret)
+{
+	sp_cleanup_fclose FILE *file = open_proc(tid, "status");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, format, ret) == 1)
+			return true;
+	return false;
+}
+#pragma GCC diagnostic pop
+
+bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal)
+{
+	char format[32];
+	uint64_t bits;
+
+	snprintf(format, sizeof(format), "%s: %%%s", set, SCNx64);
+	return ptrace_proc_status(tid, format, &bits) && bits >> (signal - 1) & 1;
+}
+
+char ptrace_proc_state(pid_t tid)
+{
+	sp_cleanup_fclose FILE *file = open_proc(tid, "stat");
+	char text[512], *end;
+	size_t size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+
+	text[size] = '\0';
+	end = strrchr(text, ')'); // a name may hold a parenthesis
+	return end && end[1] == ' ' ? end[2] : 'X';
+}
+
+void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptrace_range *range), void *ctx)
+{
+	sp_cleanup_fclose FILE *file = open_proc(pid, "maps");
+	sp_cleanup_free char *line = NULL;
+	size_t cap = 0;
+
+	while (file && getline(&line, &cap, file) > 0) {
+		struct ptrace_range range = { .name = "" };
+		char mode[8];
+		int name = 0;
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &range.start, &range.end, mode,
+			   &range.offset, &name) != 4)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		range.executable = mode[2] == 'x';
+		range.name = line + name;
+		if (!each(ctx, &range))
+			return;
+	}
+}

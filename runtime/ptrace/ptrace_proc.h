@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What /proc says of a process or thread. */
+#ifndef SP_RUNTIME_PTRACE_PROC_H
+#define SP_RUNTIME_PTRACE_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** The first line of its status that sscanf(3) takes for `format`, whose only value is put into *ret. */
+bool ptrace_proc_status(pid_t tid, const char *format, void *ret);
+/** Is a signal in one of these sets of its status: "SigCgt", "SigIgn"? */
+bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal);
+/** 'R', 'S' and so on; 'X' when it is gone. */
+char ptrace_proc_state(pid_t tid);
+
+struct ptrace_range {
+	uint64_t start, end, offset;
+	bool executable;
+	const char *name; // of the file, "[heap]"; valid during the call
+};
+/** Calls `each` for every mapping, in order, until it returns false. */
+void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptrace_range *range), void *ctx);
+
+#endif
