@@ -156,6 +156,7 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 	process->n_threads--;
 	if (!ptrace_thread_find(engine, pid))
 		return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)pid);
+	ptrace_trap_learn(process);
 	ptrace_sites_begin(engine, process);
 	return NULL;
 }

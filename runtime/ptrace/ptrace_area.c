@@ -27,8 +27,9 @@
 
 // ---- the handler -----------------------------------------------------------------------------------------------------
 
-#define HEAD_ACTION 0x400 // struct kernel_action of the handler
+#define HEAD_ACTION 0x400 // struct ptrace_action of the handler
 #define HEAD_DEFAULT 0x440 // the same of SIG_DFL: zeros
+#define HEAD_GIVEN 0x480 // the same of the program
 #define HEAD_COUNT 0xff8 // entries of the table
 #define HEAD_TABLE 0x1000
 #define HEAD_SIZE (HEAD_TABLE + PTRACE_GUARD_MAX * 16)
@@ -93,25 +94,41 @@ extern const uint8_t ptrace_handler_begin[] __attribute__((visibility("hidden"))
 extern const uint8_t ptrace_handler_restorer[] __attribute__((visibility("hidden")));
 extern const uint8_t ptrace_handler_end[] __attribute__((visibility("hidden")));
 
-struct kernel_action {
-	uint64_t handler, flags, restorer, mask;
-};
-
-// Programs that have an action of their own for SIGTRAP keep it.
-static void set_handler(struct ptrace_space *space, pid_t tid, struct ptrace_area *area)
+static bool call_sigaction(pid_t tid, uint64_t action)
 {
-	const uint64_t flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | 0x04000000; // SA_RESTORER
-	const struct kernel_action action = { .handler = area->start, .flags = flags,
-					      .restorer = area->start + (uint64_t)(ptrace_handler_restorer - ptrace_handler_begin) };
-	const uint64_t args[6] = { SIGTRAP, area->start + HEAD_ACTION, 0, 8 };
-	size_t size = (size_t)(ptrace_handler_end - ptrace_handler_begin);
+	const uint64_t args[6] = { SIGTRAP, action, 0, 8 };
 	uint64_t result;
 
-	if (ptrace_proc_has_signal(tid, "SigCgt", SIGTRAP) || ptrace_proc_has_signal(tid, "SigIgn", SIGTRAP) ||
-	    !ptrace_space_poke(space, area->start, ptrace_handler_begin, size) ||
-	    !ptrace_space_poke(space, area->start + HEAD_ACTION, &action, sizeof(action)))
-		return;
-	area->has_handler = ptrace_call(tid, SYS_rt_sigaction, args, &result) && !result;
+	return ptrace_call(tid, SYS_rt_sigaction, args, &result) && !result;
+}
+
+bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
+{
+	sp_vec_each(area, &space->areas)
+		if (area->has_handler)
+			return ptrace_space_poke(space, area->start + HEAD_GIVEN, action, sizeof(*action)) &&
+			       call_sigaction(tid, area->start + HEAD_GIVEN);
+	return false;
+}
+
+bool ptrace_area_set_handler(struct ptrace_space *space, pid_t tid)
+{
+	sp_vec_each(area, &space->areas)
+		if (area->has_handler)
+			return call_sigaction(tid, area->start + HEAD_ACTION);
+	return false;
+}
+
+// The handler's code and table are in front of the first area's slots.
+static void put_handler(struct ptrace_space *space, struct ptrace_area *area)
+{
+	const uint64_t flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | PTRACE_SA_RESTORER;
+	const struct ptrace_action action = { .handler = area->start, .flags = flags,
+					      .restorer = area->start + (uint64_t)(ptrace_handler_restorer - ptrace_handler_begin) };
+	size_t size = (size_t)(ptrace_handler_end - ptrace_handler_begin);
+
+	area->has_handler = ptrace_space_poke(space, area->start, ptrace_handler_begin, size) &&
+			    ptrace_space_poke(space, area->start + HEAD_ACTION, &action, sizeof(action));
 	if (area->has_handler)
 		area->next = area->start + HEAD_SIZE;
 }
@@ -120,11 +137,25 @@ static void set_handler(struct ptrace_space *space, pid_t tid, struct ptrace_are
 
 #define HEAD_COUNT 0
 #define HEAD_TABLE 0
-static void set_handler(struct ptrace_space *space, pid_t tid, struct ptrace_area *area)
+static void put_handler(struct ptrace_space *space, struct ptrace_area *area)
+{
+	(void)space;
+	(void)area;
+}
+
+bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
 {
 	(void)space;
 	(void)tid;
-	(void)area;
+	(void)action;
+	return false;
+}
+
+bool ptrace_area_set_handler(struct ptrace_space *space, pid_t tid)
+{
+	(void)space;
+	(void)tid;
+	return false;
 }
 
 #endif
@@ -270,7 +301,7 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 	sp_vec_each(it, &space->areas)
 		is_first = is_first && !it->has_handler;
 	if (is_first)
-		set_handler(space, tid, &area);
+		put_handler(space, &area);
 	sp_vec_push(&space->areas, area);
 	return true;
 }

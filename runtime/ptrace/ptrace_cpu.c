@@ -53,6 +53,13 @@ void ptrace_cpu_set_call(struct ptrace_cpu *cpu, long number, const uint64_t arg
 	r->r9 = args[5];
 }
 
+uint64_t ptrace_cpu_call_arg(const struct ptrace_cpu *cpu, unsigned index)
+{
+	const unsigned long long args[] = { cpu->regs.rdi, cpu->regs.rsi, cpu->regs.rdx };
+
+	return args[index];
+}
+
 uint64_t ptrace_cpu_call_result(const struct ptrace_cpu *cpu)
 {
 	return cpu->regs.rax;
@@ -168,6 +175,13 @@ void ptrace_cpu_set_call(struct ptrace_cpu *cpu, long number, const uint64_t arg
 	(void)cpu;
 	(void)number;
 	(void)args;
+}
+
+uint64_t ptrace_cpu_call_arg(const struct ptrace_cpu *cpu, unsigned index)
+{
+	(void)cpu;
+	(void)index;
+	return 0;
 }
 
 uint64_t ptrace_cpu_call_result(const struct ptrace_cpu *cpu)

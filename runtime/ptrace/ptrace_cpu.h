@@ -43,6 +43,8 @@ const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret);
 
 /** At an instruction that makes a system call: which. */
 void ptrace_cpu_set_call(struct ptrace_cpu *cpu, long number, const uint64_t args[6]);
+/** One of its first three arguments. */
+uint64_t ptrace_cpu_call_arg(const struct ptrace_cpu *cpu, unsigned index);
 uint64_t ptrace_cpu_call_result(const struct ptrace_cpu *cpu);
 
 #endif

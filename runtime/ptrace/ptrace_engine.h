@@ -5,6 +5,7 @@
 
 #include "runtime/ptrace/attach_ptrace.h"
 #include "runtime/ptrace/ptrace_cpu.h"
+#include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_space.h"
 
 #include <signal.h>
@@ -23,6 +24,13 @@ struct ptrace_process {
 	bool unrepaired; // forked; its breakpoints are to be made those of the list before it runs
 	uid_t uid, gid, euid, egid; // as /proc said when the owner of its folder was `euid` and `egid`
 	bool ids_known;
+	bool has_linker; // it is not static
+	struct ptrace_trap {
+		struct ptrace_action action; // the program's own for SIGTRAP
+		bool is_unknown; // it has one, which has not been asked for
+		bool has_handler; // ours was set when it had none
+		uint64_t checked_at; // ns
+	} trap;
 };
 
 struct ptrace_thread {
@@ -36,6 +44,13 @@ struct ptrace_thread {
 	bool traces_syscalls;
 	int64_t syscall; // that it is in; -1: not known
 	SP_VEC(struct ptrace_left) left;
+};
+
+/** Where in a file rt_sigaction is called. */
+struct ptrace_libc {
+	dev_t dev;
+	ino_t inode;
+	SP_VEC(uint64_t) offsets;
 };
 
 struct attach_ptrace {
@@ -56,6 +71,7 @@ struct attach_ptrace {
 		ino_t inode;
 		bool is_there;
 	} *objects;
+	SP_VEC(struct ptrace_libc) libcs; // files that were looked through
 	uint8_t *events; // by site: enum ptrace_event_kind
 	bool traces_syscalls;
 	bool *inserted; // by site: some process has code for it
@@ -123,11 +139,23 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 /** Which files the sites are in. */
 void ptrace_sites_init(struct attach_ptrace *engine);
 void ptrace_sites_deinit(struct attach_ptrace *engine);
-/** Looks at what is mapped: puts breakpoints in what is new, and drops those of what is gone. False: an object with
- *  sites is not mapped (yet). */
-bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process);
+/** Looks at what is mapped: puts breakpoints in what is new, and drops those of what is gone. */
+void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process);
 /** The same for a program that starts or that is met running; has the dynamic linker tell when it maps libraries. */
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process);
+
+// ---- ptrace_trap.c: SIGTRAP is the program's, too
+
+/** Has the program tell when it sets what signals do: breakpoints in a file that is mapped at `start`. */
+void ptrace_trap_insert(struct attach_ptrace *engine, struct ptrace_process *process, const struct image_mapping *mapping);
+/** A process is met running. */
+void ptrace_trap_learn(struct ptrace_process *process);
+/** Such a breakpoint was hit. */
+void ptrace_trap_sigaction(struct ptrace_thread *thread, const struct ptrace_cpu *cpu);
+/** At a breakpoint: the kernel resets the action when SIGTRAP is ignored or blocked, and is told it again. */
+void ptrace_trap_restore(struct ptrace_thread *thread);
+void ptrace_trap_deinit(struct attach_ptrace *engine);
+uint64_t ptrace_now_ns(void);
 
 // ---- ptrace_hit.c
 

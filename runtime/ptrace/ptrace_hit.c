@@ -170,18 +170,18 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 	struct ptrace_space *space = thread->process->space;
 	struct ptrace_break *brk = ptrace_space_find(space, address);
 
-	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker && brk->n_idle++ == IDLE) {
+	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker && !brk->sigaction && brk->n_idle++ == IDLE) {
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
-	if (brk)
-		ptrace_area_prepare(space, thread->tid);
 	if (brk && !ptrace_area_place(space, thread->tid, brk)) {
 		sp_log(engine->input.log, SP_LOG_WARN, "the breakpoint at %#llx in process %d was taken out: there is no place to "
 		       "run its instruction at", (unsigned long long)address, (int)thread->process->pid);
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
+	if (!brk || !brk->sigaction)
+		ptrace_trap_restore(thread);
 	ptrace_cpu_set_pc(cpu, brk ? brk->slot.address : address);
 	ptrace_cpu_set(thread->tid, cpu);
 	ptrace_thread_resume(thread, 0);
@@ -204,6 +204,7 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 	uint64_t address = brk->address;
 	struct vm_task task;
 
+	ptrace_area_prepare(thread->process->space, thread->tid);
 	forget_left(thread, address, ptrace_cpu_sp(cpu));
 	if (brk->n_returns || brk->sites.n)
 		ptrace_hit_describe(thread, &task);
@@ -213,6 +214,8 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 		run_entries(engine, thread, brk, &task, cpu);
 	if (brk->linker)
 		ptrace_sites_insert(engine, thread->process);
+	if (brk->sigaction)
+		ptrace_trap_sigaction(thread, cpu);
 	go_on(engine, thread, address, cpu);
 }
 
@@ -243,7 +246,7 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 		ptrace_cpu_set(thread->tid, &cpu);
 		ptrace_thread_resume(thread, 0);
 	} else {
-		ptrace_thread_resume(thread, SIGTRAP); // the program's own
+		ptrace_hit_signal(thread, SIGTRAP); // the program's own
 	}
 }
 
@@ -293,6 +296,8 @@ void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
 	uint64_t at;
 	bool before, is_caught;
 
+	if (signal == SIGTRAP && thread->process->trap.action.handler == (uint64_t)(uintptr_t)SIG_IGN)
+		signal = 0; // the kernel may not know any more
 	if (!leave_slot(thread, &cpu, &before) || ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info)) {
 		ptrace_thread_resume(thread, signal);
 		return;

@@ -34,6 +34,7 @@ void ptrace_sites_deinit(struct attach_ptrace *engine)
 	free(engine->objects);
 	free(engine->events);
 	free(engine->inserted);
+	ptrace_trap_deinit(engine);
 }
 
 // ---- breakpoints where sites are mapped ------------------------------------------------------------------------------
@@ -41,7 +42,6 @@ void ptrace_sites_deinit(struct attach_ptrace *engine)
 struct insertion {
 	struct attach_ptrace *engine;
 	struct ptrace_process *process;
-	bool *mapped; // by object
 };
 
 static bool has_site(const struct ptrace_break *brk, unsigned site)
@@ -101,13 +101,14 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 
 	if (!mapping->executable && !mapping->writable)
 		return true;
+	if (mapping->executable)
+		ptrace_trap_insert(insertion->engine, insertion->process, mapping);
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
 		const struct ptrace_object *object = &engine->objects[i];
 
 		if (!object->is_there || !image_mapping_is(mapping, object->dev, object->inode,
 							 bundle_text(bundle, bundle->objects[i].path)))
 			continue;
-		insertion->mapped[i] |= mapping->executable;
 		for (unsigned s = 0; s < bundle->n_sites; s++) {
 			const struct sp_site *site = &bundle->sites[s];
 			uint64_t offset, semaphore;
@@ -125,12 +126,9 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 	return true;
 }
 
-bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process)
+void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process)
 {
-	const struct bundle *bundle = engine->input.bundle;
-	sp_cleanup_free bool *mapped = sp_calloc(bundle->n_objects, sizeof(*mapped));
-	struct insertion insertion = { .engine = engine, .process = process, .mapped = mapped };
-	bool all = true;
+	struct insertion insertion = { .engine = engine, .process = process };
 
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
@@ -143,9 +141,6 @@ bool ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 			ptrace_space_remove(process->space, brk);
 	}
 	ptrace_space_repair(process->space);
-	for (unsigned i = 0; i < bundle->n_objects; i++)
-		all = all && (mapped[i] || bundle->objects[i].kind != SP_OBJECT_PROGRAM);
-	return all;
 }
 
 // ---- the dynamic linker ----------------------------------------------------------------------------------------------
@@ -187,18 +182,16 @@ static bool find_linker(void *ctx, const struct image_mapping *mapping)
 
 // Debuggers stop in the function that the linker calls for them when it has mapped libraries and before their
 // constructors run. Without its symbol the program's entry has to do, which is behind those.
-static void watch_linker(struct ptrace_process *process)
+static void watch_linker(struct ptrace_process *process, struct linker *linker)
 {
-	struct linker linker = { .path = "" };
 	struct ptrace_break *brk;
 	struct sp_err *err;
 	uint64_t address;
 
-	if (!read_auxv(process->pid, &linker))
-		return; // static: nothing more will be mapped
-	sp_err_free(image_each_mapping(process->pid, find_linker, &linker));
-	err = image_file_address(linker.path, "_dl_debug_state", &address);
-	address = err ? linker.entry : linker.base + address;
+	linker->path[0] = '\0';
+	sp_err_free(image_each_mapping(process->pid, find_linker, linker));
+	err = image_file_address(linker->path, "_dl_debug_state", &address);
+	address = err ? linker->entry : linker->base + address;
 	sp_err_free(err);
 	if (ptrace_space_add(process->space, address, &brk) == PTRACE_ADDED)
 		brk->linker = true;
@@ -232,9 +225,15 @@ static bool is_64_bit(pid_t pid)
 
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process)
 {
+	struct linker linker;
+
 	find_program(engine, process);
 	if (engine->ending)
 		return;
-	if (is_64_bit(process->pid) && !ptrace_sites_insert(engine, process))
-		watch_linker(process);
+	process->has_linker = read_auxv(process->pid, &linker);
+	if (!is_64_bit(process->pid))
+		return;
+	ptrace_sites_insert(engine, process);
+	if (process->has_linker)
+		watch_linker(process, &linker);
 }

@@ -16,6 +16,7 @@ struct ptrace_break {
 	uint8_t original; // the byte that is under it
 	int entry; // in the guard's table; -1: none
 	bool linker; // the dynamic linker comes by when it has mapped libraries
+	bool sigaction; // the program sets what a signal does (ptrace_trap.c)
 	bool seen; // found in the last look at the mappings
 	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list
 	unsigned n_returns; // calls that may come back to here
@@ -126,8 +127,18 @@ void ptrace_frames_deinit(struct ptrace_space *space);
 /** Gives the breakpoint a slot. `tid`: a thread that stands at a breakpoint, in which system calls may be made; 0:
  *  none. */
 bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
-/** A thread of the space stands at a breakpoint: slots for all, and a handler for breakpoints that nobody traces. */
+/** A thread of the space stands at a breakpoint: slots for all. */
 void ptrace_area_prepare(struct ptrace_space *space, pid_t tid);
+/** struct kernel_sigaction. */
+struct ptrace_action {
+	uint64_t handler, flags, restorer, mask;
+};
+#define PTRACE_SA_RESTORER 0x04000000
+
+/** Have a thread that stands at a breakpoint set its process's action for SIGTRAP: as given, and to the handler for
+ *  breakpoints that nobody traces. False: there is no area for that. */
+bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action);
+bool ptrace_area_set_handler(struct ptrace_space *space, pid_t tid);
 /** The breakpoint whose slot `pc` is in; NULL. */
 struct ptrace_break *ptrace_area_find(const struct ptrace_space *space, uint64_t pc);
 

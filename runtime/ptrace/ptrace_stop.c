@@ -37,6 +37,7 @@ static struct ptrace_process *process_of_new(struct attach_ptrace *engine, const
 		from->space->refs++;
 	process = ptrace_process_add(engine, tid, shared ? from->space : ptrace_space_copy(from->space, tid));
 	process->program = from->program;
+	process->trap = from->trap;
 	process->unrepaired = !shared;
 	return process;
 }
@@ -74,6 +75,8 @@ void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread
 	process->unrepaired = process->ids_known = false;
 	thread->in_vfork = false;
 	thread->left.n = 0;
+	if (process->trap.action.handler != (uint64_t)(uintptr_t)SIG_IGN)
+		process->trap = (struct ptrace_trap){ .checked_at = 0 };
 	ptrace_sites_begin(engine, process);
 	ptrace_event_run(engine, thread, PTRACE_ON_EXEC);
 }

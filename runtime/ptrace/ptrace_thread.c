@@ -126,7 +126,7 @@ bool ptrace_thread_look(pid_t tid, int *status_ret)
 	return look(P_PID, tid, &info) && take_status(&info, status_ret);
 }
 
-static uint64_t now_ns(void)
+uint64_t ptrace_now_ns(void)
 {
 	struct timespec now;
 
@@ -157,7 +157,7 @@ static struct ptrace_thread *next_in_turn(struct attach_ptrace *engine, int *sta
 	}
 	engine->in_turn = false;
 	engine->turn = 0;
-	engine->asked_at = now_ns();
+	engine->asked_at = ptrace_now_ns();
 	return NULL;
 }
 
@@ -168,7 +168,7 @@ struct ptrace_thread *ptrace_thread_next(struct attach_ptrace *engine, int *stat
 	struct ptrace_thread *thread = NULL;
 	siginfo_t info;
 
-	if (engine->in_turn || now_ns() - engine->asked_at >= LOOK_NS * engine->threads.n_live)
+	if (engine->in_turn || ptrace_now_ns() - engine->asked_at >= LOOK_NS * engine->threads.n_live)
 		thread = next_in_turn(engine, status_ret);
 	if (thread)
 		return thread;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A breakpoint raises SIGTRAP, and the kernel resets the action of a signal that it must raise and that is ignored or
+// blocked. So what the program wants of SIGTRAP is looked at when it calls rt_sigaction, and set again.
+#define _GNU_SOURCE // memmem, asprintf
+
+#include "runtime/base/cleanup.h"
+#include "runtime/ptrace/ptrace_engine.h"
+#include "runtime/ptrace/ptrace_call.h"
+#include "runtime/ptrace/ptrace_proc.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define CHECK_NS 10000000 // how often the handler for breakpoints that nobody traces is looked at
+
+// ---- where rt_sigaction is called ------------------------------------------------------------------------------------
+
+static void search(struct ptrace_libc *libc, const uint8_t *bytes, size_t size)
+{
+	static const uint8_t call[] = { 0xb8, 13, 0, 0, 0, 0x0f, 0x05 }; // mov $13, %eax; syscall
+	const uint8_t *at = bytes, *end = bytes + size;
+
+	while ((at = memmem(at, (size_t)(end - at), call, sizeof(call)))) {
+		sp_vec_push(&libc->offsets, (uint64_t)(at - bytes));
+		at++;
+	}
+}
+
+static struct ptrace_libc *find_libc(struct attach_ptrace *engine, pid_t pid, const struct image_mapping *mapping)
+{
+	sp_cleanup_free char *path = NULL;
+	sp_cleanup_close int fd = -1;
+	struct ptrace_libc libc = { .dev = mapping->dev, .inode = mapping->inode };
+	struct stat st;
+	void *bytes;
+
+	sp_vec_each(it, &engine->libcs)
+		if (it->dev == mapping->dev && it->inode == mapping->inode)
+			return it;
+	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) >= 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && !fstat(fd, &st)) {
+		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (bytes != MAP_FAILED) {
+			search(&libc, bytes, (size_t)st.st_size);
+			munmap(bytes, (size_t)st.st_size);
+		}
+	}
+	sp_vec_push(&engine->libcs, libc);
+	return &sp_vec_last(&engine->libcs);
+}
+
+// The C library; a program that has none, or has it linked in, is its own.
+static bool may_call(const struct ptrace_process *process, const struct image_mapping *mapping)
+{
+	const char *name = strrchr(mapping->path, '/');
+
+	if (!name)
+		return false;
+	name++;
+	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0 || strncmp(name, "ld-musl", 7) == 0 ||
+	       !process->has_linker;
+}
+
+void ptrace_trap_insert(struct attach_ptrace *engine, struct ptrace_process *process, const struct image_mapping *mapping)
+{
+	const struct ptrace_libc *libc;
+	struct ptrace_break *brk;
+
+	if (mapping->path[0] != '/' || !may_call(process, mapping))
+		return;
+	libc = find_libc(engine, process->pid, mapping);
+	sp_vec_each(offset, &libc->offsets)
+		if (*offset >= mapping->offset && *offset - mapping->offset < mapping->end - mapping->start &&
+		    ptrace_space_add(process->space, mapping->start + (*offset - mapping->offset), &brk) == PTRACE_ADDED)
+			brk->sigaction = true;
+}
+
+void ptrace_trap_deinit(struct attach_ptrace *engine)
+{
+	sp_vec_each(libc, &engine->libcs)
+		sp_vec_deinit(&libc->offsets);
+	sp_vec_deinit(&engine->libcs);
+}
+
+// ---- the action ------------------------------------------------------------------------------------------------------
+
+static bool is_set(const struct ptrace_trap *trap)
+{
+	return trap->action.handler != (uint64_t)(uintptr_t)SIG_DFL;
+}
+
+// As it asks for the old action, too, ours must not be there.
+void ptrace_trap_sigaction(struct ptrace_thread *thread, const struct ptrace_cpu *cpu)
+{
+	struct ptrace_process *process = thread->process;
+	uint64_t address = ptrace_cpu_call_arg(cpu, 1);
+	struct ptrace_action action = { .handler = 0 };
+
+	if (ptrace_cpu_call_arg(cpu, 0) != SIGTRAP)
+		return;
+	ptrace_trap_restore(thread);
+	if (process->trap.has_handler)
+		ptrace_area_set_action(process->space, thread->tid, &action);
+	process->trap.has_handler = false;
+	process->trap.checked_at = ptrace_now_ns();
+	if (address && ptrace_space_read(process->space, address, &action, sizeof(action)) == 0)
+		process->trap.action = action;
+}
+
+void ptrace_trap_learn(struct ptrace_process *process)
+{
+	if (ptrace_proc_has_signal(process->pid, "SigIgn", SIGTRAP))
+		process->trap.action.handler = (uint64_t)(uintptr_t)SIG_IGN;
+	process->trap.is_unknown = ptrace_proc_has_signal(process->pid, "SigCgt", SIGTRAP);
+}
+
+#define BELOW_STACK 4096 // bytes below the stack pointer, where nothing is kept
+
+// It had a handler when it was met.
+static void ask(struct ptrace_thread *thread)
+{
+	struct ptrace_trap *trap = &thread->process->trap;
+	uint64_t args[6] = { SIGTRAP, 0, 0, 8 }, result;
+	struct ptrace_cpu cpu;
+
+	if (!ptrace_cpu_get(thread->tid, &cpu))
+		return;
+	args[2] = (ptrace_cpu_sp(&cpu) - BELOW_STACK) & ~UINT64_C(15);
+	if (ptrace_call(thread->tid, SYS_rt_sigaction, args, &result) && !result &&
+	    ptrace_space_read(thread->process->space, args[2], &trap->action, sizeof(trap->action)) == 0)
+		trap->is_unknown = false;
+}
+
+void ptrace_trap_restore(struct ptrace_thread *thread)
+{
+	struct ptrace_trap *trap = &thread->process->trap;
+	struct ptrace_space *space = thread->process->space;
+	uint64_t now = ptrace_now_ns();
+	const char *set;
+
+	if (!space->areas.n)
+		return; // no system calls may be made in it
+	if (trap->is_unknown)
+		ask(thread);
+	if (trap->is_unknown || (!is_set(trap) && now - trap->checked_at < CHECK_NS))
+		return;
+	trap->checked_at = now;
+	set = trap->action.handler == (uint64_t)(uintptr_t)SIG_IGN ? "SigIgn" : "SigCgt";
+	if (ptrace_proc_has_signal(thread->tid, set, SIGTRAP))
+		return;
+	if (is_set(trap))
+		ptrace_area_set_action(space, thread->tid, &trap->action);
+	else
+		trap->has_handler = ptrace_area_set_handler(space, thread->tid);
+}
