@@ -74,6 +74,7 @@ static const char *fixup_name(enum sp_fixup_kind kind)
 	case SP_FIX_WALL_OFFSET: return "wall-offset";
 	case SP_FIX_TZ_OFFSET: return "tz-offset";
 	case SP_FIX_TZ_NAME: return "tz-name";
+	case SP_FIX_TERMINAL: return "terminal";
 	case SP_FIX_KERNEL_SLIDE: return "kernel-slide";
 	case SP_FIX_MODULE_SECTION: return "module-section";
 	case SP_FIX_TSC_MULT: return "tsc-mult";

@@ -250,6 +250,7 @@ static struct ir_expr *fixup(struct lower *l, const struct ast_expr *e)
 		return symbol(l, e->call.args.v[0]);
 	return lower_fixup(l, id == BUILTIN_TARGET    ? SP_FIX_TARGET_PID :
 			     id == BUILTIN_STAP_PID  ? SP_FIX_STAP_PID :
+			     id == BUILTIN_TERMINAL  ? SP_FIX_TERMINAL :
 			     id == BUILTIN_TZ_GMTOFF ? SP_FIX_TZ_OFFSET : SP_FIX_TZ_NAME, SP_NONE);
 }
 

@@ -361,6 +361,7 @@ enum sp_fixup_kind {
 	SP_FIX_CPUS, // processors that there may be: records of an aggregate
 	SP_FIX_TZ_OFFSET, // seconds that local time is behind UTC
 	SP_FIX_TZ_NAME, // the first 7 bytes of the time zone's name, with a NUL
+	SP_FIX_TERMINAL, // lines << 16 | columns of the terminal that the output goes to; 0: it goes to none
 	SP_FIX_MEMBER, // where a member is in its structure, in the BTF of the kernel: `text` is "struct file.f_inode:8:32",
 		       // with the bytes that a number has (0: any) and the offset in the kernel of `object`; "struct file.:0:232": the
 		       // size of the structure

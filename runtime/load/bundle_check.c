@@ -435,6 +435,7 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 	case SP_FIX_WALL_OFFSET:
 	case SP_FIX_TZ_OFFSET:
 	case SP_FIX_TZ_NAME:
+	case SP_FIX_TERMINAL:
 	case SP_FIX_KERNEL_SLIDE:
 	case SP_FIX_TSC_MULT:
 	case SP_FIX_TSC_SHIFT:

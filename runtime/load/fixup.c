@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -26,7 +27,6 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-// The best of a few sandwiched readings: an interruption between two clock reads is wrong by its length.
 // Of now: a script that runs when summer time ends goes on with it.
 static uint64_t time_zone(bool name)
 {
@@ -41,6 +41,17 @@ static uint64_t time_zone(bool name)
 	return text;
 }
 
+// A terminal that does not know its size (0, 0) is one of 24 lines and 80 columns.
+static uint64_t terminal_size(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size))
+		return 0;
+	return (uint64_t)(size.ws_row ? size.ws_row : 24) << 16 | (size.ws_col ? size.ws_col : 80);
+}
+
+// The best of a few sandwiched readings: an interruption between two clock reads is wrong by its length.
 static int64_t wall_offset(void)
 {
 	uint64_t best = UINT64_MAX;
@@ -305,6 +316,9 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	case SP_FIX_TZ_OFFSET:
 	case SP_FIX_TZ_NAME:
 		*ret = time_zone(fixup->kind == SP_FIX_TZ_NAME);
+		return NULL;
+	case SP_FIX_TERMINAL:
+		*ret = terminal_size(input->out_fd);
 		return NULL;
 	case SP_FIX_KERNEL_SLIDE:
 		return kernel_slide(input->bundle, ret);

@@ -11,6 +11,7 @@ struct fixup_input {
 	const struct bundle *bundle;
 	pid_t target; // target(); 0: none
 	bool confined; // process() handlers in the kernel are the target's and its children's
+	int out_fd; // what the script prints goes there
 	const char *const *globals; // -G: "name=value", NULL-terminated; or NULL
 };
 

@@ -229,7 +229,7 @@ static struct sp_err *find_target(struct spilert *rt)
 static struct sp_err *prepare(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
-	struct fixup_input input = { .bundle = bundle, .globals = rt->opts.globals };
+	struct fixup_input input = { .bundle = bundle, .out_fd = rt->opts.out_fd, .globals = rt->opts.globals };
 
 	SP_TRY(enter_phase(rt, RT_PREPARED));
 	SP_TRY(fixup_check_target(bundle));
