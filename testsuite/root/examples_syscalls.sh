@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# examples/syscalls: their counts of known system calls.
+. "$SUITE/lib.sh"
+. "$SUITE/examples.sh"
+
+# 500 calls of sched_yield(), 40 closes of what is no file, one sleep.
+cat >calls.py <<'S'
+import os, time
+for i in range(500): os.sched_yield()
+for i in range(40):
+    try: os.close(999)
+    except OSError: pass
+time.sleep(0.2)
+S
+known="exec /usr/bin/python3 calls.py"
+example "$known" errsnoop
+has 1 '^ +40 [0-9]+ +python3 +close +EBADF$'
+example "$known" errsnoop -p 1
+has 0 ' close '
+example "$known" topsys
+has 1 '^sched_yield +500$'
+[ "$(sed -n 2p out)" = "CALL                      COUNT" ] || fail "wrong title"
+example "$known" syscalls_by_proc
+[ "$(awk '$1 == "python3" && $2 > 540 && $2 < 9000' out | wc -l)" = 1 ] || fail "wrong count"
+example "$known" syscalls_by_pid
+[ "$(awk '$2 == "python3" && $3 > 540 && $3 < 9000' out | wc -l)" = 1 ] || fail "wrong count"
+example "$known" syscount
+has 1 '^sched_yield +500 +0 +[0-9]+ +[0-9]+ +[0-9]+$'
+[ "$(awk '$1 == "close" && $2 > 40 && $3 == 40' out | wc -l)" = 1 ] || fail "wrong count of errors"
+[ "$(awk '$1 ~ /^(clock_nanosleep|pselect6|select)$/ && $2 == 1 && $4 >= 200000 && $4 < 900000' out | wc -l)" = 1 ] || fail "wrong time"
+example "$known" slowcalls 100
+has 1 '^[0-9:]{8} [0-9]+ +python3 +(clock_nanosleep|pselect6|select) +[2-8][0-9][0-9]$'
+example "$known" slowcalls 60000
+has 0 'python3'
