@@ -3,6 +3,7 @@
 
 #include "runtime/session/rt.h"
 
+#include "runtime/abi/uservm.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/fixup.h"
@@ -315,11 +316,14 @@ static uint64_t max_steps(const struct spilert *rt)
 	return rounds * STEPS_PER_ACTION;
 }
 
-// May records that come from the kernel have addresses?
+// May addresses that come from the kernel be named, in what is printed or as a value of a probe end?
 static bool names_addresses(const struct bundle *bundle)
 {
 	for (unsigned i = 0; i < bundle->n_fields; i++)
 		if (bundle->fields[i].type == SP_SYMBOLS)
+			return true;
+	for (unsigned i = 0; i < bundle->n_user; i++)
+		if (bundle->user[i].code == (BPF_JMP | BPF_CALL) && !bundle->user[i].src_reg && bundle->user[i].imm == SP_VM_SYMBOLS)
 			return true;
 	return false;
 }
@@ -346,7 +350,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
 	rt->symbols = symbols_create(rt->target);
-	if (rt->ring && names_addresses(rt->bundle))
+	if (rt->load && names_addresses(rt->bundle))
 		symbols_listen(rt->symbols);
 	rt->transport.symbols = rt->symbols;
 	rt->transport.signals = &rt->old_signals;
