@@ -36,11 +36,11 @@ number 'NR == 2 { print ($1 >= 150000 && $1 < 250000 && $2 == 5 && $3 == "python
 prints ' (hrtimer_nanosleep|common_nsleep|common_nsleep_timens)\+0x'
 example "$sleeps" offcputime -p 1
 has 0 python3
-example "$sleeps" wakeuptime -n 50
-number '$4 == "python3" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 12) }'
+example "$sleeps" wakeuptime -n 500
+number '$4 == "python3" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
 prints ' hrtimer_wakeup\+0x'
-example "$sleeps" offwaketime -n 50
-number '$3 == "python3" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 12) }'
+example "$sleeps" offwaketime -n 500
+number '$3 == "python3" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
 prints ' hrtimer_wakeup\+0x'
 prints ' (hrtimer_nanosleep|common_nsleep|common_nsleep_timens)\+0x'
 example "$sleeps" latencytap -n python3

@@ -35,3 +35,33 @@ example "unshare -m sh -c 'mount -t tmpfs known here && umount here'; umount her
 has 1 '^[0-9]+ +mount +mount\("known", ".*/here", "tmpfs", 0, .*\) = 0$'
 has 1 '^[0-9]+ +umount +umount\(".*/here", .*\) = 0$'
 has 1 '^[0-9]+ +umount +umount\("[^"]*here", .*\) = -22 \(EINVAL\)$'
+
+example "exec /usr/bin/python3 -c '
+import os
+a = os.open(\"known_file\", os.O_RDONLY); os.read(a, 1000); os.read(a, 234); os.close(a)
+a = os.open(\"written\", os.O_RDWR | os.O_CREAT); os.write(a, b\"7\" * 5000); os.pread(a, 1, 0); os.close(a)
+os.close(os.open(\"known_file\", os.O_RDONLY))'" iotime
+has 1 '^[0-9]+ +python3 +[0-9]+ +2 +1234 +[0-9]+ +0 +0 +0  known_file$'
+has 1 '^[0-9]+ +python3 +[0-9]+ +0 +0 +0 +1 +5000 +[0-9]+  written$'
+
+touch lock
+example "exec /usr/bin/python3 -c '
+import fcntl, os, threading, time
+a = os.open(\"lock\", os.O_RDWR); b = os.open(\"lock\", os.O_RDWR)
+fcntl.flock(a, fcntl.LOCK_EX)
+threading.Timer(0.2, fcntl.flock, (a, fcntl.LOCK_UN)).start()
+fcntl.flock(b, fcntl.LOCK_EX)
+fcntl.lockf(b, fcntl.LOCK_EX)
+try: fcntl.flock(os.open(\"lock\", os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError: pass'" flocks
+has 1 '^[0-9:]{8} [0-9]+ +python3 +flock +[0-9]+ +LOCK_EX +[1-9][0-9]{5} 0$'
+has 1 '^[0-9:]{8} [0-9]+ +python3 +flock +[0-9]+ +LOCK_UN +[0-9]+ 0$'
+has 1 '^[0-9:]{8} [0-9]+ +python3 +flock +[0-9]+ +LOCK_EX.LOCK_NB +[0-9]+ EAGAIN$'
+has 1 '^[0-9:]{8} [0-9]+ +python3 +fcntl +[0-9]+ +F_SETLKW +[0-9]+ 0$'
+
+mkdir there
+example "touch one; mv one there/two; rm there/two; rmdir there; rmdir nothere 2>/dev/null; true" unlinks
+has 1 '^[0-9:]{8} [0-9]+ +mv +renameat2\(AT_FDCWD, "one", (AT_FDCWD|[0-9]+), "(there/)?two", .*\) = 0$'
+has 1 '^[0-9:]{8} [0-9]+ +rm +unlinkat\(AT_FDCWD, "there/two", 0.*\) = 0$'
+has 1 '^[0-9:]{8} [0-9]+ +rmdir +rmdir\("there"\) = 0$'
+has 1 '^[0-9:]{8} [0-9]+ +rmdir +rmdir\("nothere"\) = -2 \(ENOENT\)$'
