@@ -66,3 +66,41 @@ example "for i in 1 2 3 4 5 6 7 8 9; do true & wait; done; exec /usr/bin/python3
 import threading
 for i in range(12): t = threading.Thread(target=print); t.start(); t.join()' >/dev/null" pidpersec
 [ "$(awk 'NR > 1 { p += $2; t += $3 } END { print (p >= 9 && p < 200 && t >= 12 && t < 200) }' out)" = 1 ] || fail "wrong sums"
+
+example "sh -c 'cat /dev/null; true'; true" pstrace_exec cat
+has 1 '^ cat\([0-9]+\) (ba|da)?sh\([0-9]+\) (ba|da)?sh\([0-9]+\) spile\([0-9]+\) '
+[ "$(wc -l <out)" = 1 ] || fail "other programs"
+cat >fails.py <<'S'
+import os
+for i in range(3):
+    try: os.open("/nowhere/to/be/found", os.O_RDONLY)
+    except OSError: pass
+try: os.close(999)
+except OSError: pass
+os._exit(7)
+S
+example "/usr/bin/python3 fails.py; true" whythefail
+prints '^python3\[[0-9]+\] ends: status 7$'
+[ "$(grep -A4 '^python3' out | tail -n 4 | tr -d '\n')" = "  close() = EBADF  openat() = ENOENT  openat() = ENOENT  openat() = ENOENT" ] || fail "wrong calls"
+cat >dies.sh <<'S'
+bash -c 'kill -SEGV $$'
+exit 0
+S
+example "bash dies.sh 2>/dev/null" whythefail
+prints '^bash\[[0-9]+\] ends: signal SEGV$'
+example "sleep 0.1; sleep 0.2; true" waits
+[ "$(awk 'NR > 1 && $2 ~ /sh$/ && $4 >= 90 { n++ } END { print n }' out)" = 2 ] || fail "wrong waits"
+
+cat >show.py <<'S'
+import os, pty, time
+master, slave = pty.openpty()
+os.write(slave, b"before\n")
+open("tty", "w").write(os.ttyname(slave)[5:])
+while not os.path.exists("go"): time.sleep(0.01)
+os.write(slave, b"known words\n")
+S
+/usr/bin/python3 show.py &
+wait_for 10 test -s tty
+example "touch go; sleep 0.5" ttysnoop "$(cat tty)"
+wait
+is 'known words'

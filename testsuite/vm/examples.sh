@@ -92,6 +92,6 @@ prints '^failures\["bash"\]=0x[0-9a-f]+$'
 expect 0 timeout 60 "$SPILE" "$E/syscalls/reads.stp"
 prints '^sys_read counts [0-9]+$'
 
-example true programs/bash-lines.stp
+example true programs/bashreadline.stp
 example "ls" programs/malloc-sizes.stp
 prints '^ *value \|-+ count$'

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Examples that look at file systems on disks and at their cache: what they tell of a known use of an ext4 in memory.
+. "$SUITE/lib.sh"
+. "$SUITE/examples.sh"
+command -v mkfs.ext4 >/dev/null || skip "there is no mkfs.ext4"
+modprobe loop || skip "there is no module loop"
+number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
+truncate -s 32M /dev/shm/image
+mkfs.ext4 -q /dev/shm/image
+loop=$(losetup --find --show /dev/shm/image)
+disk=${loop#/dev/}
+mkdir /mnt/known
+mount "$loop" /mnt/known || fail "no ext4"
+cd /mnt/known || exit 1
+
+write="dd if=/dev/zero of=known_file bs=4096 count=40 conv=fsync status=none"
+read="dd if=known_file of=/dev/null bs=4096 count=40 status=none"
+example "$write; $read" ext4dist
+number '$1 == "write:" { print ($2 == 40 && $4 >= 0 && $4 <= $8) }'
+number '$1 == "read:" { print ($2 == 40) }'
+number '$1 == "fsync:" { print ($2 == 1) }'
+number '$1 == "open:" { print ($2 >= 2 && $2 < 9) }'
+example "$write; $read" ext4dist -p 1
+[ ! -s out ] || fail "another process's"
+example "$write; $read" ext4slower 0
+has 40 '^[0-9:]{8} [0-9]+ +dd +write +[0-9]+\.[0-9]{3} known_file$'
+has 40 '^[0-9:]{8} [0-9]+ +dd +read +[0-9]+\.[0-9]{3} known_file$'
+has 1 '^[0-9:]{8} [0-9]+ +dd +fsync +[0-9]+\.[0-9]{3} known_file$'
+example "$write; $read" ext4slower 60000
+has 0 ' dd '
+
+# 40 pages are in no cache, and are read; then they are.
+sync
+echo 3 >/proc/sys/vm/drop_caches
+example "$read" cachestat
+number 'NR > 1 { a += $2; m += $3 } END { print (a >= 40 && m >= 40) }'
+example "$read; $read" cachestat
+number 'NR > 1 { a += $2 } END { print (a >= 80) }'
+rm known_file; sync
+example "$write" cachetop
+number '$2 == "dd" { print ($4 >= 40 && $5 >= 40) }'
+sync
+echo 3 >/proc/sys/vm/drop_caches
+example "$read" readahead
+number 'NR == 2 { print ($1 >= 40 && $2 >= 30 && $3 == $1 - $2) }'
+example "dd if=/dev/zero of=known_file bs=4096 count=40 status=none; sync -f known_file" writeback
+number "\$2 ~ /^7:/ && \$4 == \"sync\" && \$5 > 0 { n++ } END { print (n >= 1) }"
+
+example "$write; $read" disktop
+has 1 "^[0-9:]{8} [0-9]+ +dd +$disk +0 +160\$"
+has 1 "^[0-9:]{8} [0-9]+ +dd +$disk +160 +0\$"
+example "sleep 3" loads
+prints '^[0-9:]{8} [0-9]+\.[0-9]{2} [0-9]+\.[0-9]{2} [0-9]+\.[0-9]{2}$'
+[ "$(awk '{ print ($2 < 50) }' out)" = 1 ] || fail "wrong load"
+
+cd /
+if modprobe -a md_mod raid1 2>/dev/null; then
+	truncate -s 16M /dev/shm/half
+	half=$(losetup --find --show /dev/shm/half)
+	echo md_known >/sys/module/md_mod/parameters/new_array || fail "no array"
+	cd /sys/block/md_known/md || exit 1
+	echo none >metadata_version
+	echo raid1 >level
+	echo 1 >raid_disks
+	cat /sys/block/${half#/dev/}/dev >new_dev
+	echo 0 >dev-${half#/dev/}/slot
+	echo 30000 >component_size
+	echo active >array_state || fail "the array does not start"
+	cd /tmp || exit 1
+	example "dd if=/dev/zero of=/dev/md_known bs=4k count=4 conv=fsync status=none" mdflush
+	has 1 '^[0-9:]{8} [0-9]+ +dd +md_known$'
+fi

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# examples/files, those that probe functions of the kernel: what they tell of known reads, writes, look-ups and files.
+. "$SUITE/lib.sh"
+. "$SUITE/examples.sh"
+number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
+mkdir /dev/shm/work
+cd /dev/shm/work || exit 1
+head -c 54321 /dev/zero >known_file
+
+# 30 reads of 1000 bytes, 20 writes of 512.
+read_write="dd if=known_file of=/dev/null bs=1000 count=30 status=none; dd if=/dev/zero of=written bs=512 count=20 status=none"
+# Wildcards match functions that the kernel does not let be probed, which is said.
+expect 0 timeout 120 "$SPILE" -c "$read_write" vfscount
+number '$1 == "vfs_read" { print ($2 >= 50 && $2 < 900) }'
+number '$1 == "vfs_write" { print ($2 >= 50 && $2 < 900) }'
+rm written
+example "$read_write; sync written" vfsstat
+number 'NR > 1 { r += $2; w += $3; o += $4; f += $5; c += $6 } END { print (r >= 50 && r < 900 && w >= 50 && w < 900 && o >= 4 && f >= 1 && f < 9 && c >= 1 && c < 9) }'
+example "$read_write" filetop
+has 1 '^[0-9]+ +dd +30 +0 +29 +0 R known_file$'
+has 1 '^[0-9]+ +dd +0 +20 +0 +10 R written$'
+has 0 ' O zero$'
+example "$read_write" filetop -a
+has 1 '^[0-9]+ +dd +20 +0 +10 +0 O zero$'
+example "$read_write" fileslower 0
+has 30 '^[0-9:]{8} [0-9]+ +dd +R +1000 +[0-9]+\.[0-9]{3} known_file$'
+has 20 '^[0-9:]{8} [0-9]+ +dd +W +512 +[0-9]+\.[0-9]{3} written$'
+example "$read_write" fileslower 60000
+has 0 ' dd '
+example "touch first second; sleep 0.5; rm first; rm known_file.no 2>/dev/null; true" filelife
+number '$3 == "rm" && $5 == "first" { print ($4 >= 500 && $4 < 60000) }'
+has 0 'second'
+example "$read_write" inodewatch $(stat -c '%Hd %Ld %i' known_file)
+has 30 '^[0-9]+ +dd +vfs_read +1000$'
+[ "$(wc -l <out)" = 31 ] || fail "other files' reads"
+example "for i in 1 2 3 4; do [ -e /dev/shm/work/absent ]; done; true" dcsnoop
+number '$2 == "sh" && $4 ~ /^absent/ { n++; missed += $3 == "M" } END { print (n >= 4 && missed >= 1 && missed <= 4) }'
+example "for i in 1 2 3 4; do [ -e /dev/shm/work/absent ]; done; true" dcsnoop -m -p 1
+has 0 absent
+example "for i in 1 2 3 4 5 6 7 8; do [ -e /dev/shm/work/absent\$i ]; done; true" dcstat
+number 'NR > 1 { n += $2; m += $3 } END { print (n >= 32 && m >= 8 && m < n) }'
