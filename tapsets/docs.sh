@@ -22,7 +22,7 @@ pages()
 		for file in $files; do
 			case $file in
 			made:*) paths="$paths $(echo "$made/${file#made:}"*.stp)" ;;
-			macros) paths="$paths $tapsets/macros.stpm" ;;
+			*.stpm) paths="$paths $tapsets/$file" ;;
 			*) paths="$paths $tapsets/$file.stp" ;;
 			esac
 		done

@@ -292,7 +292,7 @@ static void note_module(struct finder *f, const char *module)
 	}
 	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf_file_raw(file)); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf_file_raw(file), id);
-		const char *name = btf_is_typedef(raw) ? btf__name_by_offset(btf_file_raw(file), raw->name_off) : NULL;
+		const char *name = btf_is_typedef(raw) ? btf_file_text(btf_file_raw(file), raw->name_off) : NULL;
 
 		if (name && sp_starts_with(name, typedef_prefix))
 			sp_hash_set(&dbg_impl(kernel)->module_tracepoints, name + strlen(typedef_prefix),

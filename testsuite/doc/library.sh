@@ -4,7 +4,7 @@
 . "$SUITE/lib.sh"
 "$TOP/tapsets/docs.sh" "$TOP" "$BUILD/tapsets-made" "$TMP/docs" || fail "no reference was made"
 cd "$TOP/tapsets" || exit 1
-{ ls ./*.stp ./*.stpm; } | sed 's,.*/,,; s/\.stpm*$//' | sort >"$TMP/files"
+{ ls ./*.stp ./*.stpm; } | sed 's,.*/,,; s/\.stp$//' | sort >"$TMP/files"
 grep -v '^#' docs.tbl | cut -d'|' -f3 | tr ' ' '\n' | grep -v '^made:\|^$' | sort >"$TMP/listed"
 diff "$TMP/files" "$TMP/listed" || fail "docs.tbl lists other files than there are"
 
