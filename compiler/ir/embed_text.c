@@ -112,7 +112,7 @@ static const char *mangling(const struct ir_embed *embed)
 	return embed->is_unmangled ? "" : "l_";
 }
 
-// What a body finds: struct spile_args with STAP_ARG_x for its parameters, and so on.
+// The declarations that a body of C sees: struct spile_args with STAP_ARG_x for its parameters, and so on.
 static void add_members(struct sp_buf *out, const struct ir_embed *embed)
 {
 	sp_buf_puts(out, "struct {\n");

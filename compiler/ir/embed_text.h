@@ -8,7 +8,7 @@
 #include "compiler/ir/ir.h"
 
 #define EMBED_FUNCTION "spile_embed_"
-/** What #line calls the text that is not the script's, with the number of the piece in front of it and ">". */
+/** How #line names text that is not the script's: this, then the number of the piece, then ">". */
 #define EMBED_OWN_FILE "<spile:"
 
 /** A header that the code includes; it does not come with the text, but for those in quotes. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What clang made of a unit's embedded C, and what was seen in it: beside the IR, by the number of the piece. The driver
- *  fills it in with the generator's help; plan and gen read it. */
+/** The bitcode that clang made of a unit's embedded C, and what each piece of it does. Kept beside the IR, by the number of
+ *  the piece. The driver fills it in with the generator's help; plan and gen read it. */
 #ifndef SP_IR_EMBEDDED_H
 #define SP_IR_EMBEDDED_H
 

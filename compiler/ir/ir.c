@@ -290,7 +290,7 @@ struct ir_expr *ir_binary(struct ir_unit *unit, enum ir_expr_op op, struct ir_ex
 		return ir_const(unit, folded);
 	if ((op == IR_ADD || op == IR_SUB) && b->op == IR_CONST && b->value == 0)
 		return a;
-	// (x + 8) + 16: what access paths are made of
+	// (x + 8) + 16 becomes x + 24: access paths are full of such sums
 	if (op == IR_ADD && b->op == IR_CONST && a->op == IR_ADD && a->b->op == IR_CONST)
 		return ir_binary(unit, IR_ADD, a->a,
 				 ir_const(unit, (int64_t)((uint64_t)a->b->value + (uint64_t)b->value)),

@@ -176,7 +176,7 @@ static void dump_load(const struct dump *d, const struct ir_expr *e)
 		dump_operands(d, e);
 }
 
-// What has no operand.
+// Operations without operands.
 static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 {
 	struct sp_buf *out = d->out;
@@ -204,7 +204,7 @@ static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 		sp_buf_printf(out, "&ctx[%lld]", (long long)e->offset);
 }
 
-// What reads or counts up an element of a map, or a global.
+// Operations that read an element of a map, or add to it or to a global.
 static void dump_data(const struct dump *d, const struct ir_expr *e)
 {
 	const char *want = e->want == IR_WANT_OLD ? "_old" : e->want == IR_WANT_NEW ? "_new" : "";
@@ -227,7 +227,7 @@ static void dump_data(const struct dump *d, const struct ir_expr *e)
 	sp_buf_puts(d->out, e->op == IR_MAP_HAS || e->op == IR_MAP_GET ? "" : ")");
 }
 
-// What stands in front of the operands.
+// The operation and its members, which stand before the operands.
 static void dump_head(const struct dump *d, const struct ir_expr *e)
 {
 	struct sp_buf *out = d->out;
@@ -518,7 +518,7 @@ static void dump_globals(const struct dump *d)
 	}
 }
 
-// Parts of arguments: those that are printed whole are listed with the format.
+// The fields that print a part of an argument; the line of the format has the others.
 static void dump_field(const struct dump *d, const struct ir_field *f)
 {
 	static const char *const types[] = { "long", "string", "symbols", "bits", "named", "float", "quoted",

@@ -18,7 +18,7 @@ struct ir_body {
 
 /** Both are of `unit`. */
 bool ir_body_equal(const struct ir_unit *unit, const struct ir_body *a, const struct ir_body *b);
-/** Equal bodies have equal ones. */
+/** Equal bodies have equal hashes. */
 uint64_t ir_body_hash(const struct ir_body *body);
 
 #endif

@@ -32,7 +32,7 @@ static void SP_PRINTF(2, 3) broken(struct verify *v, const char *fmt, ...)
 	va_start(args, fmt);
 	sp_buf_vprintf(&text, fmt, args);
 	va_end(args);
-	// The arena of a unit only ever grows: that a text is added to it changes nothing of what is verified.
+	// The unit is const for us, but its arena may grow: a text more in it changes nothing that is verified.
 	v->broken = sp_arena_strdup((struct sp_arena *)&v->unit->arena, sp_buf_str(&text));
 	sp_buf_deinit(&text);
 }
@@ -62,8 +62,8 @@ static void check_place(struct verify *v, uint32_t place)
 		check_index(v, "place", place, v->unit->places.n);
 }
 
-// A constant, a variable or a register, of which nothing is decided, may stand in several places; its id is that of the last
-// one.
+// A constant, a variable or a register may stand in several places, as the plan decides nothing about it; its id is that of
+// the last place.
 static bool may_be_shared(const struct ir_expr *e)
 {
 	return e->op == IR_CONST || e->op == IR_LITERAL || e->op == IR_LOCAL || e->op == IR_GLOBAL || e->op == IR_FIXUP ||
@@ -235,7 +235,7 @@ static void check_add(struct verify *v, const struct ir_expr *e)
 	}
 }
 
-// Only what is kept can be read.
+// A statistic can be read only when the map keeps it.
 static void check_stat(struct verify *v, uint32_t map, enum sp_stat stat)
 {
 	const struct ir_map *m;

@@ -6,7 +6,7 @@
 
 // ---- what a body does by itself -----------------------------------------------------------------
 
-// What a caller does, too, when a function that it calls does it.
+// What a function does is also said of every function and program that calls it.
 enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8 };
 
 struct facts {
@@ -83,7 +83,7 @@ static bool can_reach(const struct plan_calls *calls, uint32_t from, uint32_t to
 	return false;
 }
 
-// Was there something that the caller did not do before?
+// Adds to the caller what the callee does; true when that was new to it.
 static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint32_t callee)
 {
 	const struct embedded_piece **piece = &plan->funcs[caller].kernel_piece;
@@ -94,7 +94,7 @@ static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint
 	return more;
 }
 
-// Until nothing changes: cycles need more than one round.
+// Callees come before callers, so one round does, but for cycles: goes round until nothing changes.
 static void spread_up(const struct plan_calls *calls, struct plan *plan, uint8_t *effects)
 {
 	for (bool changed = true; changed;) {
@@ -123,7 +123,7 @@ static void reach(const struct plan_calls *calls, struct plan *plan, const struc
 	}
 }
 
-// The longest chain of calls, each function once, that begins in one of them; SystemTap counts so.
+// The longest chain of calls that begins in one of them, each function counted once, as SystemTap does.
 static uint32_t longest(const struct plan_calls *calls, uint32_t func, bool *on_path, uint32_t *steps)
 {
 	const struct plan_callees *callees = &calls->funcs[func];
@@ -143,7 +143,7 @@ static uint32_t longest(const struct plan_calls *calls, uint32_t func, bool *on_
 	return most;
 }
 
-// As in SystemTap: what the script needs, and ten more for recursion.
+// As in SystemTap: what the script needs without recursion, and ten more.
 static void choose_nesting(const struct plan_calls *calls, struct plan *plan)
 {
 	bool *on_path = sp_calloc(calls->n_funcs + 1, sizeof(*on_path)), any = false;
@@ -251,7 +251,7 @@ bool plan_has_callback(const struct plan *plan, const struct ir_stmt *body)
 	return c.found;
 }
 
-// What a called function spends, and what a recursive one leaves, is in the state, too.
+// The rounds that a called function spends, and the frames that a recursive one leaves, are counted in the state, too.
 static bool needs_state(const struct plan *plan, const struct plan_callees *callees)
 {
 	for (size_t i = 0; i < callees->v.n; i++) {

@@ -11,7 +11,7 @@ struct plan_callees {
 
 struct plan_calls {
 	struct plan_callees *funcs, *progs; // by index
-	uint32_t *order; // every function behind those that it calls, except in cycles
+	uint32_t *order; // callees before callers, but in cycles
 	size_t n_funcs, n_progs;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is decided stands behind what it is decided about, in the IR's dump; what no program can tell by itself, at the end.
+// The plan within the IR's dump: a decision stands behind the node that it is about, those about the whole unit at the end.
 #include "compiler/plan/plan.h"
 
 struct dump {

@@ -127,7 +127,7 @@ void plan_fail(struct plan *plan, const struct plan_calls *calls)
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		uint32_t index = calls->order[i];
 		struct plan_func *f = &plan->funcs[index];
-		// MAXNESTING: so the rest of a cycle, which comes later, does not matter.
+		// A recursive function can fail by MAXNESTING, so what the rest of its cycle does need not be known.
 		unsigned engines = f->is_recursive ? IN_BOTH : fails(plan, plan->unit->funcs.v[index].body);
 
 		f->fails_in_kernel = engines & IN_KERNEL;
@@ -163,7 +163,7 @@ static bool always_exits(const struct ir_stmt *body)
 	return false;
 }
 
-// Every run comes to exit(). A failure before that, or a frame that cannot be had, must not end the script.
+// Does every run come to exit()? Not when it may fail before, or get no frame: then the script goes on.
 static bool is_one_shot(const struct plan *plan, const struct plan_prog *p, const struct ir_stmt *body)
 {
 	return p->in_kernel && target_has(&plan->unit->target, SP_FEATURE_ATOMICS) && !p->scratch_size &&

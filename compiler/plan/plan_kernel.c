@@ -69,8 +69,8 @@ static void note_kernel(const struct body *b, struct diag *d)
 	diag_note(b->env->dc, d, SPAN_NONE, "the target's kernel is %s", b->env->unit->target.release);
 }
 
-// What decides how code is made must be there. A target without BPF is left to the runtime: nothing is known of it, or
-// the user engine will do.
+// Asks for a feature that the code as planned uses. A target without BPF is left to the runtime: nothing is known of it, or
+// the user engine runs the script.
 static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 {
 	const struct target *target = &b->env->unit->target;
@@ -166,7 +166,7 @@ static void check_extractor(struct body *b, const struct ir_expr *e)
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 }
 
-// A text that a kernel handler makes itself.
+// sprintf() of a kernel handler as a string, not as a record that the runtime prints.
 static void check_sprintf(struct body *b, const struct ir_expr *e)
 {
 	const char *at = b->env->unit->formats.v[e->format].text;
@@ -256,7 +256,7 @@ static void find_recursion(void *ctx, const struct ir_expr *e)
 	b->recurses |= e->op == IR_CALL && b->env->plan->funcs[e->func].recurses;
 }
 
-// What walks is the kernel: it does not wait while a recursive function is left and entered again.
+// A helper of the kernel drives the walk, so its body cannot be suspended, as a recursive function is at each of its calls.
 static void check_recursion(struct body *b, const struct ir_stmt *s)
 {
 	struct ir_visitor visitor = { .ctx = b, .expr = find_recursion };
@@ -272,7 +272,7 @@ static void check_recursion(struct body *b, const struct ir_stmt *s)
 	diag_hint(b->env->dc, d, "remember the keys in variables, or call %s from a probe end or timer.s", b->func->name);
 }
 
-// Why a walk in order is not for the kernel, and what is.
+// Tells why the kernel cannot walk the array in order, and what to write instead.
 static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, const struct ir_map *map)
 {
 	const struct ir_expr *limit = s->foreach.limit;
@@ -294,7 +294,7 @@ static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, c
 	diag_hint(b->env->dc, d, "%swalk it in a probe end or timer.s, which run outside of the kernel", instead);
 }
 
-// A walk in order needs room for what it picks out.
+// A walk in order keeps the elements that it picks out, for which a handler has little room.
 static void check_walk(struct body *b, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &b->env->unit->maps.v[s->map];
@@ -376,7 +376,7 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 	return 0;
 }
 
-// Whether hooks can be set is seen when they are: the message then names the probe.
+// Whether a hook can be set is found when the probe is attached: that message names the probe.
 static void add_hooks(const struct plan_env *env, const struct ir_prog *prog)
 {
 	env->plan->features |= 1ull << SP_FEATURE_BPF;

@@ -130,7 +130,7 @@ static uint32_t times(uint32_t cost, uint32_t rounds)
 	return (uint32_t)SP_MIN((uint64_t)cost * rounds, (uint64_t)MAX_COST);
 }
 
-// What the verifier follows of a loop whose round costs `round`.
+// How many instructions the verifier follows of a loop whose round costs `round`.
 static uint32_t loop_cost(const struct plan_loop_env *env, const struct ir_stmt *loop, uint32_t round)
 {
 	const struct plan_code *code = &env->plan->codes[loop->id];
@@ -232,7 +232,7 @@ void plan_loop(struct plan *plan, const struct plan_calls *calls)
 	uint32_t *func_costs = sp_calloc(unit->funcs.n + 1, sizeof(*func_costs));
 	const struct plan_loop_env env = { plan, func_costs };
 
-	// No expression holds a loop: what a SEQ walks is an array.
+	// Expressions need no look: no loop is within one, only the FOREACH of a SEQ.
 	for (size_t i = 0; i < unit->funcs.n; i++)
 		func_costs[calls->order[i]] = list_cost(&env, unit->funcs.v[calls->order[i]].body);
 	sp_vec_each(prog, &unit->progs)

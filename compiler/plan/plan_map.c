@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_map.h"
 
-// Where code runs, and what it does with an array.
+// On which side of the kernel's boundary code uses an array, and for what.
 struct use {
 	bool in_kernel, in_user;
 	bool adds, sets, deletes; // from there
@@ -55,7 +55,7 @@ static void decide(struct plan *plan, uint32_t index, const struct use *use, con
 	p->is_deleted_from = use->deletes;
 	p->is_apart = map->kind == SP_MAP_STAT && use->in_kernel && from_user->adds;
 	p->is_ordered_for_user = map->wraps && use->in_kernel && is_changed;
-	// What is set or added from user space moves: the kernel makes another element.
+	// An element that user space sets moves: bpf(2) puts a new one in its place, and a pointer to the old one is stale.
 	p->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps &&
 			!use->deletes && !from_user->sets && !from_user->adds;
 	if (p->is_ordered_for_user)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Space is given out like on a stack: what an expression needs is taken when it begins and given back when the
-// expression that uses its value is done. The script's variables take theirs for the whole body, temporaries from where
+// Space is given out as on a stack: an expression takes its slot when it begins, and gives it back when the expression that
+// uses its value is done. The script's variables take theirs for the whole body, temporaries from where
 // they are set to the end of that list of statements.
 #include "compiler/plan/plan_slot.h"
 
@@ -70,7 +70,7 @@ static void take_key(struct slots *h, uint32_t map, struct plan_slot *ret)
 		take(h, h->maps[map].key_size, ret);
 }
 
-// A list of numbers of which each is kept until the last is computed.
+// A list of numbers: each waits in its slot until the last one is computed.
 static void take_numbers(struct slots *h, unsigned n, struct plan_slot *ret)
 {
 	if (h->is_stackless && n)
@@ -88,7 +88,7 @@ static void give_back(struct slots *h, struct mark m)
 	h->scratch.top = m.scratch;
 }
 
-// ---- may a value be computed where it is going to be kept? --------------------------------------
+// ---- may a value be computed where it will be kept? ---------------------------------------------
 
 struct reads {
 	enum ir_expr_op op; // IR_LOCAL or IR_GLOBAL
@@ -117,7 +117,7 @@ static struct reads look_for(const struct ir_expr *e, enum ir_expr_op op, uint32
 	return r;
 }
 
-// `s = s . x` only adds to what is there.
+// `s = s . x` only appends: s is read where it is.
 static bool appends(const struct ir_expr *value, enum ir_expr_op op, uint32_t index)
 {
 	if (value->op != IR_CONCAT)
@@ -132,7 +132,7 @@ static bool fits_local(const struct ir_expr *value, uint32_t local)
 	return look_for(value, IR_LOCAL, local).n == appends(value, IR_LOCAL, local);
 }
 
-// What is called may read the variable, too.
+// A function that is called may read the variable, too.
 static bool fits_global(const struct ir_expr *value, uint32_t global)
 {
 	struct reads r = look_for(value, IR_GLOBAL, global);
@@ -215,7 +215,7 @@ static void place_map_set(struct slots *h, const struct ir_stmt *s, struct plan_
 	place_expr(h, s->a, HERE);
 }
 
-// What is computed in the record comes when all other operands are there: what it needs meanwhile may not be theirs.
+// A string that is computed in the record comes last: its temporaries must not overlap the other operands' slots.
 static void place_emit(struct slots *h, const struct ir_stmt *s)
 {
 	for (int in_record = 0; in_record < 2; in_record++) {
@@ -412,7 +412,7 @@ static void find_walkers(struct plan *plan, const struct plan_calls *calls, bool
 
 // ---- programs and functions ---------------------------------------------------------------------
 
-// What the deepest chain of calls takes.
+// Bytes of stack of the deepest chain of calls.
 struct chain {
 	uint32_t stack, scratch;
 };
@@ -439,7 +439,7 @@ static void set_frame(const struct slots *h, struct plan_frame *frame)
 	frame->scratch_size = h->scratch.size;
 }
 
-// What its callers see of it.
+// Writes into the plan what callers have to know of the function.
 static struct chain chain_of(const struct ir_func *func, const struct plan_func *p, const struct plan_frame *frame, struct chain below)
 {
 	struct chain chain = { below.stack + frame->stack_size, below.scratch + frame->scratch_size };
