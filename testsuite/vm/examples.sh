@@ -72,6 +72,13 @@ example "$read_known" functions/time.stp 'vfs_rea*'
 prints '^FUNCTION +CALLS +AVG +MAX$'
 prints '^vfs_read +(2[5-9]|[3-9][0-9]) +[0-9]+ +[0-9]+$'
 
+example "$read_known" functions/funclatency.stp 'kernel.function("vfs_read")'
+prints '^vfs_read: (2[5-9]|[3-9][0-9]) calls, [0-9]+ ns on average, [0-9]+ ns at most$'
+example "$read_known" functions/argdist.stp 'kernel.function("vfs_read")' '$count'
+prints '^ +25  777$'
+example "$read_known" functions/callgraph.stp 'kernel.function("vfs_rea[d]")'
+prints '^ +[0-9]+ dd\([0-9]+\):-> vfs_read$'
+
 example "sleep 1" cpu/idle-states.stp
 prints '^CPU-[01] (cstate-[0-9]+|      0 kHz) [0-9]+ ms$'
 

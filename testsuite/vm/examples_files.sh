@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# examples/files, those that probe functions of the kernel: what they tell of known reads, writes, look-ups and files.
+# examples/files, those that probe functions of the kernel: what they tell of known reads and writes.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
 number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
@@ -27,15 +27,6 @@ has 30 '^[0-9:]{8} [0-9]+ +dd +R +1000 +[0-9]+\.[0-9]{3} known_file$'
 has 20 '^[0-9:]{8} [0-9]+ +dd +W +512 +[0-9]+\.[0-9]{3} written$'
 example "$read_write" fileslower 60000
 has 0 ' dd '
-example "touch first second; sleep 0.5; rm first; rm known_file.no 2>/dev/null; true" filelife
-number '$3 == "rm" && $5 == "first" { print ($4 >= 500 && $4 < 60000) }'
-has 0 'second'
 example "$read_write" inodewatch $(stat -c '%Hd %Ld %i' known_file)
 has 30 '^[0-9]+ +dd +vfs_read +1000$'
 [ "$(wc -l <out)" = 31 ] || fail "other files' reads"
-example "for i in 1 2 3 4; do [ -e /dev/shm/work/absent ]; done; true" dcsnoop
-number '$2 == "sh" && $4 ~ /^absent/ { n++; missed += $3 == "M" } END { print (n >= 4 && missed >= 1 && missed <= 4) }'
-example "for i in 1 2 3 4; do [ -e /dev/shm/work/absent ]; done; true" dcsnoop -m -p 1
-has 0 absent
-example "for i in 1 2 3 4 5 6 7 8; do [ -e /dev/shm/work/absent\$i ]; done; true" dcstat
-number 'NR > 1 { n += $2; m += $3 } END { print (n >= 32 && m >= 8 && m < n) }'

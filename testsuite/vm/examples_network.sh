@@ -39,10 +39,19 @@ prints '^ *0 \|@+ +3$'
 example "$known" tcpdumplike
 has 3 "^$here +$here +\. \. \. \. S \.\$"
 has 3 "^$here +$here +\. A \. \. S \.\$"
-number '/ F$/ { n++ } END { print (n >= 4 && n <= 6) }'
+number 'NR > 1 && / F$/ { n++ } END { print (n >= 4 && n <= 6) }'
 example "$known" tcpdumplike -P 9
 [ "$(wc -l <out)" = 1 ] || fail "another port's"
 example "$known" socktop
 number '$2 == "python3" && $3 ~ /INET/ { print ($4 >= 12 && $4 < 20 && $5 >= 10 && $6 >= 180 && $6 < 190 && $7 >= 180 && $7 < 190) }'
 example "$known" udptop
 has 1 '^[0-9]+ +python3 +6 +600 +4 +400$'
+
+example "$known" tcplife
+has 3 "^[0-9]+ +python3 +$here +$here +1024[012] +5120[01] +[0-9]+\.[0-9]{3}\$"
+example "$known" tcpdrop -s
+[ "$(wc -l <out)" -gt 1 ] || fail "nothing is dropped"
+
+# Before Linux 6.14 there is no tracepoint.
+example "setpriv --reuid 4711 --clear-groups chroot / 2>/dev/null; true" capable -x
+has 1 '^[0-9:]{8} [0-9]+ +4711 +chroot +SYS_CHROOT +refused$'

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Examples that look at the cache of files: what they tell of 40 pages of a file on an ext4 in memory.
+. "$SUITE/lib.sh"
+. "$SUITE/examples.sh"
+command -v mkfs.ext4 >/dev/null || skip "there is no mkfs.ext4"
+modprobe loop || skip "there is no module loop"
+number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
+truncate -s 32M /dev/shm/image
+mkfs.ext4 -q /dev/shm/image
+loop=$(losetup --find --show /dev/shm/image)
+disk=${loop#/dev/}
+mkdir /mnt/known
+mount "$loop" /mnt/known || fail "no ext4"
+cd /mnt/known || exit 1
+
+write="dd if=/dev/zero of=known_file bs=4096 count=40 conv=fsync status=none"
+read="dd if=known_file of=/dev/null bs=4096 count=40 status=none"
+$write
+
+# 40 pages are in no cache, and are read; then they are.
+sync
+echo 3 >/proc/sys/vm/drop_caches
+example "$read" cachestat
+number 'NR > 1 { a += $2; m += $3 } END { print (a >= 40 && m >= 40) }'
+example "$read; $read" cachestat
+number 'NR > 1 { a += $2 } END { print (a >= 80) }'
+rm known_file; sync
+example "$write" cachetop
+number '$2 == "dd" { print ($4 >= 40 && $5 >= 40) }'
+sync
+echo 3 >/proc/sys/vm/drop_caches
+example "$read" readahead
+number 'NR == 2 { print ($1 >= 40 && $2 >= 30 && $3 == $1 - $2) }'
+example "dd if=/dev/zero of=known_file bs=4096 count=40 status=none; sync -f known_file" writeback
+number "\$2 ~ /^7:/ && \$4 == \"sync\" && \$5 > 0 { n++ } END { print (n >= 1) }"
