@@ -9,18 +9,30 @@
 static void print_locals(const struct handler *handler, struct sp_buf *out)
 {
 	sp_vec_each(local, &handler->locals)
-		if ((*local)->is_written)
+		if ((*local)->is_written && (*local)->name[0] != '@') // `@depth` is the compiler's
 			sp_buf_printf(out, " %s:%s", (*local)->name, ast_type_name((*local)->type));
+}
+
+// The first handler that is the alias's own, not one that keeps values for it.
+static const struct handler *own_handler(const struct program *program)
+{
+	size_t i = 0;
+
+	while (i + 1 < program->handlers.n && program->handlers.v[i]->at_entry)
+		i++;
+	return program->handlers.v[i];
 }
 
 static void print_vars(struct sema_opts *opts, struct program *program, struct sp_buf *out)
 {
+	const struct handler *handler;
 	struct site *site;
 
 	sema_context(opts, program);
 	sema_infer(opts, program);
-	print_locals(program->handlers.v[0], out);
-	site = program->handlers.v[0]->sites.n ? program->handlers.v[0]->sites.v[0] : NULL;
+	handler = own_handler(program);
+	print_locals(handler, out);
+	site = handler->sites.n ? handler->sites.v[0] : NULL;
 	if (site && site->family->list_vars)
 		site->family->list_vars(opts->env, site, out);
 }

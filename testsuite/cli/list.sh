@@ -19,6 +19,11 @@ expect 0 "$SPILE" --json -E 'probe mine = begin { a = 1 b = "x" }' -L mine
 is '{"point":"mine","variables":[{"name":"a","type":"long"},{"name":"b","type":"string"}]}'
 expect 1 "$SPILE" -l "process(\"$PROGS/calls\").function(\"nosuch\")"
 # An inlined function with several instances is one line, with the variables that all of them have.
+# What an alias takes at the entry of its function is its own variable; the entry's handler is not what is listed.
+mkdir -p tapset
+echo "probe kept.entry = process(\"$PROGS/calls\").function(\"look\").return { before = @entry(\$u) after = 1 }" >tapset/kept.stp
+expect 0 "$SPILE" -I tapset -L kept.entry
+prints '^kept\.entry before:long after:long \$'
 command -v gcc >/dev/null || exit 0
 cat >many.c <<'END'
 static inline __attribute__((always_inline)) int twice(volatile int *place, int unused)
