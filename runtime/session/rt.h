@@ -13,7 +13,8 @@
  *  The invariant. A phase that failed leaves only spilert_close(), which undoes whatever was done. No handler runs
  *  after the detach, so the end handlers see final values.
  *
- *  The limits. A session belongs to one thread. A process that ptrace probes is let go in order only by its tracer,
+ *  The limits. A session belongs to one thread; under the user engine it lends its loop to the one that traces, and waits
+ *  for it meanwhile (tracer.h). A process that ptrace probes is let go in order only by its tracer,
  *  therefore such a session runs in a child of the process that the user sees (supervise.h). */
 #ifndef SP_RUNTIME_RT_H
 #define SP_RUNTIME_RT_H
@@ -31,6 +32,7 @@
 #include "runtime/load/load.h"
 #include "runtime/vm/store.h"
 #include "runtime/session/timing.h"
+#include "runtime/session/tracer.h"
 #include "runtime/print/transport.h"
 #include "runtime/vm/vm.h"
 
@@ -79,6 +81,7 @@ struct spilert {
 	struct attach attach;
 	struct family family;
 	struct attach_ptrace *ptrace;
+	struct tracer *tracer; // the thread that does all of `ptrace`
 	SP_VEC(struct attach_timer) timers;
 	int epoll_fd, signal_fd, deadline_fd;
 	bool more_stops; // the user engine has not handled them all

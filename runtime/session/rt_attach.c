@@ -20,20 +20,33 @@ static struct sp_err *run_begin(struct spilert *rt)
 	return NULL;
 }
 
+struct user_engine {
+	struct spilert *rt;
+	struct sp_err *err;
+};
+
+static void attach_in_tracer(void *ctx)
+{
+	struct user_engine *ret = ctx;
+	struct spilert *rt = ret->rt;
+	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
+					     .ctx = rt, .thread_ends = true };
+
+	rt->ptrace = attach_ptrace_create(&input);
+	ret->err = rt->child.pid ? attach_ptrace_child(rt->ptrace, rt->child.pid) : attach_ptrace_process(rt->ptrace, rt->target);
+}
+
 static struct sp_err *attach_user_engine(struct spilert *rt)
 {
-	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
-					     .ctx = rt };
-
+	struct user_engine engine = { .rt = rt };
 	sp_cleanup_free const char **hooks = sp_calloc(rt->bundle->n_sites, sizeof(*hooks));
 
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
 		hooks[i] = site_is_process(&rt->bundle->sites[i]) ? "breakpoint" : NULL;
 	attach_report(rt->bundle, &rt->log, hooks, "the user engine");
-	rt->ptrace = attach_ptrace_create(&input);
-	if (rt->child.pid)
-		return attach_ptrace_child(rt->ptrace, rt->child.pid);
-	return attach_ptrace_process(rt->ptrace, rt->target);
+	SP_TRY(tracer_start(&rt->tracer));
+	tracer_call(rt->tracer, attach_in_tracer, &engine);
+	return engine.err;
 }
 
 // Some containers permit loading, but not attaching. Then not one uprobe is attached.

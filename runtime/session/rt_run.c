@@ -95,14 +95,22 @@ static void take_target_end(struct spilert *rt)
 	}
 }
 
-void rt_drop_ptrace(struct spilert *rt)
+static void drop_in_tracer(void *ctx)
 {
-	if (!rt->ptrace)
-		return;
+	struct spilert *rt = ctx;
+
 	attach_ptrace_detach(rt->ptrace);
 	take_target_end(rt);
 	attach_ptrace_destroy(rt->ptrace);
 	rt->ptrace = NULL;
+}
+
+void rt_drop_ptrace(struct spilert *rt)
+{
+	if (rt->ptrace)
+		tracer_call(rt->tracer, drop_in_tracer, rt);
+	tracer_end(rt->tracer);
+	rt->tracer = NULL;
 }
 
 static void poll_ptrace(struct spilert *rt)
@@ -196,6 +204,28 @@ static struct sp_err *loop(struct spilert *rt)
 		transport_flush(&rt->transport);
 	}
 	return NULL;
+}
+
+struct loop_result {
+	struct spilert *rt;
+	struct sp_err *err;
+};
+
+static void loop_in_tracer(void *ctx)
+{
+	struct loop_result *ret = ctx;
+
+	ret->err = loop(ret->rt);
+}
+
+static struct sp_err *run_loop(struct spilert *rt)
+{
+	struct loop_result result = { .rt = rt };
+
+	if (!rt->ptrace)
+		return loop(rt);
+	tracer_call(rt->tracer, loop_in_tracer, &result);
+	return result.err;
 }
 
 // ---- the end ---------------------------------------------------------------------------------------------------------
@@ -333,7 +363,7 @@ static struct sp_err *end(struct spilert *rt)
 
 int rt_run(struct spilert *rt)
 {
-	int status = rt->ending ? 0 : rt_finish(rt, loop(rt));
+	int status = rt->ending ? 0 : rt_finish(rt, run_loop(rt));
 	int end_status = rt_finish(rt, end(rt)), command_status = command_failure(rt);
 
 	status = SP_MAX(SP_MAX(status, end_status), command_status);
