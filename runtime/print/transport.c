@@ -3,13 +3,13 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/error_text.h"
-#include "runtime/session/child.h"
 #include "runtime/print/format.h"
 #include "runtime/vm/stat.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +24,8 @@ void transport_init(struct transport *t, const struct bundle *bundle, const stru
 void transport_deinit(struct transport *t)
 {
 	sp_buf_deinit(&t->pending);
+	free(t->dropped);
+	t->dropped = NULL;
 }
 
 // ---- output ---------------------------------------------------------------------------------------------------------
@@ -69,15 +71,31 @@ static int write_without_sigpipe(int fd, const char *data, size_t len)
 	return ret;
 }
 
+static int hand_over(struct transport *t)
+{
+	writer_text(t->writer, &t->pending);
+	if (!t->drops && writer_is_full(t->writer) && !writer_wait(t->writer, WRITER_ROOM / 2, t->gives_up, t->ctx))
+		return -EINTR;
+	return -writer_error(t->writer);
+}
+
 void transport_flush(struct transport *t)
 {
-	int ret;
+	int ret = 0;
 
 	if (t->pending.len == 0)
 		return;
-	ret = t->failed ? 0 : write_without_sigpipe(t->out_fd, t->pending.data, t->pending.len);
+	if (!t->failed)
+		ret = t->writer ? hand_over(t) : write_without_sigpipe(t->out_fd, t->pending.data, t->pending.len);
 	sp_buf_clear(&t->pending);
-	if (ret == 0)
+	transport_check(t, ret);
+}
+
+void transport_check(struct transport *t, int ret)
+{
+	if (!ret && t->writer)
+		ret = -writer_error(t->writer);
+	if (!ret || t->failed)
 		return;
 	t->failed = true;
 	// A reader like `head` that has gone wants no more text, and no message.
@@ -249,17 +267,13 @@ static void record_warning(struct transport *t, const struct sp_format *format, 
 static void record_command(struct transport *t, const struct sp_format *format, const void *record)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	struct sp_err *err;
 
 	format_record(&text, t->bundle, t->symbols, format, record);
 	transport_flush(t); // what was printed before comes before
-	err = child_run(sp_buf_str(&text), t->signals);
-	if (err) {
-		sp_cleanup_free char *why = sp_err_text(err);
-
-		sp_log(t->log, SP_LOG_WARN, "cannot run `%s`: %s", sp_buf_str(&text), why);
-		sp_err_free(err);
-	}
+	if (t->writer)
+		writer_command(t->writer, sp_buf_str(&text));
+	else
+		writer_run_command(t->log, NULL, sp_buf_str(&text));
 }
 
 static void record_format(struct transport *t, uint32_t id, const void *record, size_t size)
@@ -328,6 +342,16 @@ static void record_hist(struct transport *t, uint32_t map, const void *record, s
 	transport_hist(t, shape, (enum sp_stat)head.what, buckets);
 }
 
+// Handlers in the kernel are told by the ring buffer that there is no room.
+static bool is_to_drop(struct transport *t, const struct sp_event_head *head)
+{
+	if (!t->drops || !t->dropped || (head->kind != SP_EVENT_FORMAT && head->kind != SP_EVENT_HIST) ||
+	    !(t->traces || is_user_side(t, head->prog)) || !writer_is_full(t->writer))
+		return false;
+	t->dropped[head->prog]++;
+	return true;
+}
+
 void transport_record(struct transport *t, const void *record, size_t size)
 {
 	struct sp_event_head head;
@@ -345,6 +369,8 @@ void transport_record(struct transport *t, const void *record, size_t size)
 		return;
 	}
 	if (t->is_cut && !is_last && !is_user_side(t, head.prog))
+		return;
+	if (is_to_drop(t, &head))
 		return;
 	switch ((enum sp_event_kind)head.kind) {
 	case SP_EVENT_FORMAT:

@@ -22,15 +22,19 @@
 #include "runtime/base/log.h"
 #include "runtime/load/bundle.h"
 #include "runtime/print/symbols.h"
-
-#include <signal.h>
+#include "runtime/print/writer.h"
 
 struct transport {
 	const struct bundle *bundle;
 	const struct sp_log *log;
 	struct symbols *symbols; // NULL: addresses have no names
-	const sigset_t *signals; // the mask of commands that are run; NULL: this thread's
 	int out_fd;
+	struct writer *writer; // writes to it; NULL: transport_flush does so itself
+	bool drops; // output of handlers in this process is dropped when the reader is slow; false: it is waited for
+	bool traces; // all handlers are in this process
+	uint64_t *dropped; // by program: records that were; NULL: none
+	bool (*gives_up)(void *ctx, unsigned idle_ms); // as for writer_wait
+	void *ctx;
 	struct sp_buf pending; // text that is not yet written; flushed when large and by transport_flush
 	bool exiting; // exit() or the last error was seen
 	bool is_cut; // and it came from the kernel: of what follows, only that handler's records and those of user-side handlers count
@@ -49,5 +53,7 @@ void transport_record(struct transport *t, const void *record, size_t size);
 void transport_hist(struct transport *t, const struct sp_stat_shape *shape, enum sp_stat what,
 		    const uint64_t *buckets);
 void transport_flush(struct transport *t);
+/** Has writing failed? A negative errno, or 0: the writer is asked. */
+void transport_check(struct transport *t, int ret);
 
 #endif

@@ -135,9 +135,11 @@ static const struct kind kinds[SP_LOSS_COUNT] = {
 			     "entry is not known any more: -D MAXMAPENTRIES=N keeps more" },
 };
 static const struct kind recursion = { SP_LOG_WARN, "event", "lost", "the handler was running already" };
+static const struct kind unread = { SP_LOG_WARN, "piece", "lost", "the output was not read" };
 static const struct kind miss = { SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" };
 
-void account_report(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log)
+void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,
+		    const struct sp_log *log)
 {
 	report_sums(account, data, errors, log);
 	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
@@ -145,5 +147,6 @@ void account_report(const struct account *account, const void *data, uint64_t er
 			report(account, log, i, losses(account, data, (enum sp_loss)loss, i), &kinds[loss]);
 		report(account, log, i, account->recursions[i], &recursion);
 		report(account, log, i, account->missed[i], &miss);
+		report(account, log, i, dropped[i], &unread);
 	}
 }

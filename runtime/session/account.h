@@ -17,7 +17,8 @@ void account_deinit(struct account *account);
 /** Asks the kernel what its links have missed. To be called before they are detached. */
 void account_take(struct account *account, const struct attach *attach);
 /** The sums of run-time errors and of handlers that did not run, then one warning a program and kind of loss.
- * `data`: spile_data. */
-void account_report(const struct account *account, const void *data, uint64_t errors, const struct sp_log *log);
+ * `data`: spile_data; `dropped`: by program, what was printed and not read. */
+void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,
+		    const struct sp_log *log);
 
 #endif

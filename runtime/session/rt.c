@@ -25,6 +25,7 @@
 // Handlers count rounds of loops for MAXACTION themselves. The VM counts instructions, which also ends a recursion,
 // where there are no loops to count.
 #define STEPS_PER_ACTION 10000
+#define PATIENCE_MS 2000 // for a reader of the output that reads nothing, when a signal has ended the session
 #define MAX_BUNDLE_SIZE (256u << 20)
 
 _Static_assert((int)SPILERT_ERROR == SP_LOG_ERROR && (int)SPILERT_DEBUG == SP_LOG_DEBUG, "levels are the same");
@@ -36,13 +37,23 @@ SP_EXPORT const char *spilert_version(void)
 
 // ---- log and status --------------------------------------------------------------------------------------------------
 
+static void tell_caller(void *ctx, enum sp_log_level level, const char *text)
+{
+	const struct spilert *rt = ctx;
+
+	rt->opts.log(rt->opts.log_ctx, (enum spilert_level)level, text);
+}
+
 static void write_log(void *ctx, enum sp_log_level level, const char *text)
 {
 	const struct spilert *rt = ctx;
 
 	if (level == SP_LOG_WARN && rt->opts.no_warnings)
 		return;
-	rt->opts.log(rt->opts.log_ctx, (enum spilert_level)level, text);
+	if (rt->transport.writer)
+		writer_message(rt->transport.writer, level, text);
+	else
+		tell_caller(ctx, level, text);
 }
 
 int rt_finish(const struct spilert *rt, struct sp_err *err)
@@ -70,9 +81,51 @@ static struct sp_err *enter_phase(struct spilert *rt, enum rt_phase phase)
 
 static int leave_phase(struct spilert *rt, struct sp_err *err)
 {
-	if (err)
+	int status = rt_finish(rt, err);
+
+	if (status) {
 		rt->failed = true;
-	return rt_finish(rt, err);
+		rt_drain(rt); // the caller wants to know why
+	}
+	return status;
+}
+
+// ---- output that waits -----------------------------------------------------------------------------------------------
+
+bool rt_is_interrupted(const struct spilert *rt)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (int signal = 1; signal < SIGRTMIN; signal++)
+		if (signal != SIGCHLD && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
+			return true;
+	return false;
+}
+
+bool rt_gives_up(void *ctx, unsigned idle_ms)
+{
+	const struct spilert *rt = ctx;
+
+	return (rt->signals_blocked && rt_is_interrupted(rt)) || (rt->signalled && idle_ms >= PATIENCE_MS);
+}
+
+void rt_drain(struct spilert *rt)
+{
+	struct transport *t = &rt->transport;
+
+	if (!t->writer)
+		return;
+	if (writer_wait(t->writer, 0, rt_gives_up, rt)) {
+		transport_check(t, 0);
+	} else if (!t->failed) {
+		size_t waiting = writer_waiting(t->writer);
+
+		t->failed = true;
+		writer_end(t->writer);
+		t->writer = NULL;
+		sp_log(&rt->log, SP_LOG_WARN, "%zu bytes of output were not written: nobody reads them", waiting);
+	}
 }
 
 // ---- open ------------------------------------------------------------------------------------------------------------
@@ -103,6 +156,8 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 	}
 	rt->log = (struct sp_log){ .ctx = rt, .write = rt->opts.log ? write_log : NULL,
 				   .max_level = (enum sp_log_level)rt->opts.max_level };
+	rt->writer_log = rt->log;
+	rt->writer_log.write = rt->opts.log ? tell_caller : NULL;
 }
 
 static struct spilert *create(const struct spilert_opts *opts)
@@ -353,7 +408,10 @@ static struct sp_err *load(struct spilert *rt)
 	if (rt->load && names_addresses(rt->bundle))
 		symbols_listen(rt->symbols);
 	rt->transport.symbols = rt->symbols;
-	rt->transport.signals = &rt->old_signals;
+	rt->transport.dropped = sp_calloc(rt->bundle->n_progs, sizeof(*rt->transport.dropped));
+	rt->transport.gives_up = rt_gives_up;
+	rt->transport.ctx = rt;
+	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, &rt->transport.writer));
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
 	if (rt->opts.suppress_handler_errors)
@@ -464,6 +522,9 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	if (!rt)
 		return;
 	rt_drop_ptrace(rt);
+	rt_drain(rt);
+	writer_end(rt->transport.writer);
+	rt->transport.writer = NULL;
 	attach_deinit(&rt->attach);
 	family_stop(&rt->family);
 	sp_err_free(rt->not_confined);

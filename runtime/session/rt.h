@@ -69,14 +69,17 @@ struct spilert {
 	void *data;
 	struct store *store;
 	struct transport transport;
+	struct sp_log writer_log; // the caller's, for the writer
 	struct symbols *symbols;
 	struct vm *vm;
 	struct timing timing; // -t
 	struct ring_buffer *ring;
+	bool ring_paused; // nobody takes records: the reader of the output is slow
 	unsigned n_taken; // records since the loop last looked at anything else
 	uint64_t taken_at; // ns: when they were
 
 	// from attach
+	bool signalled; // a signal has ended it
 	bool ending; // exit() or too many errors in a begin handler, or a signal: no more is attached
 	struct attach attach;
 	struct family family;
@@ -109,6 +112,13 @@ bool rt_may_trace_process(const struct spilert *rt);
  *  the warning when they do not. */
 struct sp_err *rt_confine(struct spilert *rt);
 void rt_tell_not_confined(struct spilert *rt);
+
+/** Has a signal come that is to end the session? It stays pending: the loop takes it. */
+bool rt_is_interrupted(const struct spilert *rt);
+/** Is it no use to wait for the reader of the output any longer? struct spilert as `ctx`, as for writer_wait. */
+bool rt_gives_up(void *ctx, unsigned idle_ms);
+/** Waits until all is written, or it is no use. */
+void rt_drain(struct spilert *rt);
 
 /** Runs the begin handlers, attaches everything and lets the command of -c go. */
 struct sp_err *rt_attach(struct spilert *rt);

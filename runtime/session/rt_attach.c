@@ -16,7 +16,9 @@ static struct sp_err *run_begin(struct spilert *rt)
 	for (unsigned i = 0; i < n && !rt_is_over(rt); i++)
 		SP_TRY(rt_run_handler(rt, order[i]));
 	transport_flush(&rt->transport);
+	rt_drain(rt); // before the command writes something
 	rt->ending = rt_is_over(rt);
+	rt->transport.drops = true;
 	return NULL;
 }
 
@@ -44,6 +46,7 @@ static struct sp_err *attach_user_engine(struct spilert *rt)
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
 		hooks[i] = site_is_process(&rt->bundle->sites[i]) ? "breakpoint" : NULL;
 	attach_report(rt->bundle, &rt->log, hooks, "the user engine");
+	rt->transport.traces = true;
 	SP_TRY(tracer_start(&rt->tracer));
 	tracer_call(rt->tracer, attach_in_tracer, &engine);
 	return engine.err;
@@ -57,18 +60,6 @@ static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, 
 			return false;
 	return err->code == SP_ERR_PRIVILEGE && site_is_process(site) && rt->opts.engine == SPILERT_ENGINE_AUTO &&
 	       rt->target;
-}
-
-// Has a signal come? Attaching thousands of sites takes long. The signal stays pending: the loop takes it.
-static bool is_interrupted(const struct spilert *rt)
-{
-	sigset_t pending;
-
-	sigpending(&pending);
-	for (int signal = 1; signal < SIGRTMIN; signal++)
-		if (signal != SIGCHLD && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
-			return true;
-	return false;
 }
 
 // Attaches a program's sites, together if the kernel can.
@@ -91,7 +82,7 @@ static struct sp_err *attach_prog(struct spilert *rt, unsigned index, bool last_
 			failures[i] = NULL;
 			SP_TRY(rt_fall_back(rt, failure));
 		}
-		rt->ending = is_interrupted(rt);
+		rt->ending = rt_is_interrupted(rt); // attaching thousands of sites takes long
 	}
 	return NULL;
 }

@@ -64,8 +64,26 @@ static struct sp_err *watch_all(struct spilert *rt)
 static void consume(struct spilert *rt)
 {
 	rt->n_taken = 0;
-	if (rt->ring)
+	if (rt->ring && !rt->ring_paused)
 		ring_buffer__consume(rt->ring);
+}
+
+// When the output is not read, records stay in the ring buffer, and the kernel counts those that find no room there.
+static struct sp_err *pause_ring(struct spilert *rt)
+{
+	size_t waiting;
+
+	if (!rt->ring)
+		return NULL;
+	waiting = writer_waiting(rt->transport.writer);
+	if (!rt->ring_paused && waiting > WRITER_ROOM) {
+		rt->ring_paused = true;
+		epoll_ctl(rt->epoll_fd, EPOLL_CTL_DEL, ring_buffer__epoll_fd(rt->ring), NULL);
+	} else if (rt->ring_paused && waiting < WRITER_ROOM / 2) {
+		rt->ring_paused = false;
+		return watch(rt, ring_buffer__epoll_fd(rt->ring), SOURCE_RING, 0);
+	}
+	return NULL;
 }
 
 // The kernel wakes us for a record when all records before it have been taken. In quick succession each of them would
@@ -124,7 +142,7 @@ static void take_signals(struct spilert *rt)
 
 	while (read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
-			rt->ending = true;
+			rt->ending = rt->signalled = true;
 	poll_ptrace(rt);
 	// Without pidfds (before Linux 5.3) this is how the end of the command is seen.
 	take_target_end(rt);
@@ -202,6 +220,8 @@ static struct sp_err *loop(struct spilert *rt)
 		}
 		look_at_control(rt);
 		transport_flush(&rt->transport);
+		transport_check(&rt->transport, 0);
+		SP_TRY(pause_ring(rt));
 	}
 	return NULL;
 }
@@ -264,7 +284,8 @@ static void detach(struct spilert *rt, struct account *account)
 	sp_vec_each(timer, &rt->timers)
 		attach_timer_stop(timer);
 	rt->timers.n = 0;
-	// No handler runs any more, so this ends.
+	// No handler runs any more, so this ends; nobody is kept waiting by a slow reader any more.
+	rt->transport.drops = rt->ring_paused = false;
 	do
 		consume(rt);
 	while (rt->n_taken == MAX_TAKEN);
@@ -356,7 +377,7 @@ static struct sp_err *end(struct spilert *rt)
 	if (rt->opts.timing && !rt->transport.failed)
 		timing_print(&rt->transport.pending, &rt->timing, rt->load);
 	transport_flush(&rt->transport);
-	account_report(&account, rt->data, count_errors(rt), &rt->log);
+	account_report(&account, rt->data, rt->transport.dropped, count_errors(rt), &rt->log);
 	account_deinit(&account);
 	return err;
 }
@@ -369,6 +390,7 @@ int rt_run(struct spilert *rt)
 	status = SP_MAX(SP_MAX(status, end_status), command_status);
 	if (rt->failed)
 		status = SP_MAX(status, 5); // told when it happened
+	rt_drain(rt);
 	if ((count_errors(rt) && !rt->opts.suppress_handler_errors) ||
 	    (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))
 		status = SP_MAX(status, 1);
