@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two tracers at one function: the user engine says that a uprobe of the kernel has it, and leaves its breakpoint alone, in
+# whatever order they come and go.
+. "$SUITE/lib.sh"
+count() { od -An -t u8 -N 8 ticks | tr -d ' '; }
+counts_on() { [ "$(count)" -gt "$1" ]; }
+hits() { grep -q 00 "$1"; }
+traced() { ! grep -q '^TracerPid:[[:space:]]*0$' /proc/$target/status; }
+ended() { ! kill -0 "$1"; }
+p="process(\"$PROGS/busy\").function(\"tick\")"
+every="global n probe $p { if (++n % 100 == 0) println(n) }"
+"$PROGS/busy" ticks &
+target=$!
+trap 'kill -KILL $target $kernel $user 2>/dev/null' EXIT
+wait_for 20 test -s ticks
+lives()
+{
+	kill -0 $target || fail "the target died $1"
+	wait_for 20 counts_on "$(count)"
+}
+start() # KIND: in the file KIND.out; its pid is in the variable KIND
+{
+	rm -f $1.out
+	"$SPILE" --engine=$1 -x $target -e "$every" >$1.out 2>$1.err &
+	eval "$1=$!"
+}
+stop() { kill -INT $1; wait_for 60 ended $1; }
+start kernel
+wait_for 60 hits kernel.out
+start user
+wait_for 60 test -s user.err
+grep -qE '^WARNING: probe .*: no breakpoint can be set at 0x[0-9a-f]+ in process [0-9]+: another tracer has one there \(a uprobe in the kernel, or a debugger\), which takes its events$' user.err ||
+	{ cat user.err; fail "the uprobe is not told"; }
+wait_for 60 traced
+lives "with both"
+stop $kernel
+lives "when the uprobe had gone"
+stop $user
+lives "when both had gone"
+start user
+wait_for 60 hits user.out
+start kernel
+wait_for 60 hits kernel.out
+lives "with both, the user engine first"
+stop $user
+lives "when the user engine had gone"
+stop $kernel
+lives "when both had gone again"
+start user
+wait_for 60 hits user.out
+start kernel
+wait_for 60 hits kernel.out
+stop $kernel
+lives "when the uprobe had gone first"
+stop $user
+lives "at the end"
+grep -qE '^WARNING: 1 breakpoint had been taken out by another tracer: events there were lost$' user.err || { cat user.err; fail "the lost breakpoint is not told"; }
+start kernel
+wait_for 60 hits kernel.out
+stop $kernel
+lives "after a last uprobe"
