@@ -326,6 +326,30 @@ static void sleeper(void)
 	}
 }
 
+extern uint16_t guarded_semaphore;
+uint16_t guarded_semaphore __attribute__((section(".probes"), used, visibility("hidden")));
+
+// Says how many listen to its mark; until it is killed.
+static void marked(void)
+{
+	for (int i = 0; i < 600; i++) {
+		if (guarded_semaphore)
+			__asm__ volatile("990: nop\n"
+					 ".pushsection .note.stapsdt,\"?\",\"note\"\n"
+					 ".balign 4\n.4byte 992f-991f, 994f-993f, 3\n"
+					 "991: .asciz \"stapsdt\"\n992: .balign 4\n"
+					 "993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte guarded_semaphore\n"
+					 ".asciz \"rough\"\n.asciz \"guarded\"\n.asciz \"-4@%0\"\n"
+					 "994: .balign 4\n.popsection\n"
+					 ".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"
+					 ".weak _.stapsdt.base\n.hidden _.stapsdt.base\n"
+					 "_.stapsdt.base: .space 1\n.size _.stapsdt.base, 1\n.popsection\n" ::"r"(i));
+		printf("%d\n", guarded_semaphore);
+		fflush(stdout);
+		usleep(50000);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -335,6 +359,7 @@ static const struct {
 	{ "faults", fault_and_leave, 0 }, { "mends", fault_and_mend, 0 }, { "traps", traps, 0 },
 	{ "blocked", blocked_traps, 0 }, { "coroutines", coroutines, 0 }, { "recursion", recursion, 0 },
 	{ "sleeps", sleeps, 2 }, { "sleeper", sleeper, 0 },
+	{ "marked", marked, 0 },
 };
 
 int main(int argc, char **argv)
