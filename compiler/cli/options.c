@@ -67,7 +67,7 @@ static const char help[] =
 	"  -G NAME=VALUE  set a global variable\n"
 	"  -g             guru mode: allow embedded C and what can do harm\n"
 	"  -w, -W         no warnings; warnings are errors\n"
-	"  -u             do not optimise, keep what is not used\n"
+	"  -u             leave the script as it is: keep what is not used\n"
 	"  --compatible=VERSION  behave as that version of SystemTap\n"
 	"  --skip-badvars  $variables that cannot be read are 0\n"
 	"\n"

@@ -213,7 +213,6 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 {
 	sp_cleanup_free bool *deep = sp_calloc(state->ir->progs.n + 1, sizeof(*deep));
 	struct gen_opts opts = {
-		.optimize = !spile->opts.no_optimization,
 		.cost = spile->opts.cost ? &state->cost : NULL,
 		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
 		.deep = deep,

@@ -47,7 +47,7 @@ static SP_UNUSED void made_deinit(struct gen_made *m)
 /** Plans and generates. False, and `error` is set, when one of them complains. */
 static SP_UNUSED bool made_end(struct gen_made *m)
 {
-	struct gen_opts opts = { .optimize = true, .llvm_ir = &m->llvm_ir };
+	struct gen_opts opts = { .llvm_ir = &m->llvm_ir };
 	struct source_map sources;
 	struct diag_ctx dc;
 	const char *wrong;

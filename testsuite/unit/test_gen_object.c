@@ -137,29 +137,12 @@ static void test_exit_check(void)
 	made_deinit(&ending);
 }
 
-static void test_unoptimized(void)
-{
-	struct gen_made made = made_begin();
-	struct gen_opts opts = { .optimize = false };
-	struct sp_buf spo = { 0 };
-	struct sp_err *err;
-
-	add_raw_tp(made.unit, "sys_enter")->body = print_of(made.unit, "%d\n", 1,
-							    builtin_of(made.unit, BUILTIN_PID));
-	EXPECT(made_end(&made));
-	err = gen_bundle(made.plan, &opts, &spo);
-	EXPECT(!err && spo.len);
-	sp_err_free(err);
-	sp_buf_deinit(&spo);
-	made_deinit(&made);
-}
-
 // Our mistakes are errors, not crashes.
 static void test_mistakes(void)
 {
 	struct gen_made made = made_begin();
 	struct ir_unit *u = made.unit;
-	struct gen_opts opts = { .optimize = true };
+	struct gen_opts opts = { 0 };
 	struct sp_buf spo = { 0 };
 	struct sp_err *err;
 
@@ -183,7 +166,6 @@ int main(void)
 	test_count_by_pid();
 	test_contents();
 	test_exit_check();
-	test_unoptimized();
 	test_mistakes();
 	return expect_status();
 }

@@ -25,13 +25,13 @@
 
 // Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as
 // values they would take all registers. Nothing that moves code between branches, unrolls, or builds
-// tables, which the verifier would have to follow.
+// tables, which the verifier would have to follow. -u does not switch it off: the verifier follows
+// each path, and code that is not simplified has too many.
 #define PASSES                                                                                     \
 	"function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,"        \
 	"simplifycfg,adce),globaldce"
 #define PASSES_15                                                                                  \
 	"function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
-#define PASSES_UNOPTIMIZED "function(mem2reg),globaldce"
 
 // ---- LLVM ---------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
 	LLVMDisposeMessage(text);
 }
 
-static struct sp_err *create_machine(struct gen *g, LLVMTargetMachineRef *ret)
+static struct sp_err *create_machine(LLVMTargetMachineRef *ret)
 {
 	LLVMTargetRef target;
 	struct sp_err *err;
@@ -65,21 +65,19 @@ static struct sp_err *create_machine(struct gen *g, LLVMTargetMachineRef *ret)
 		LLVMDisposeMessage(text);
 		return err;
 	}
-	*ret = LLVMCreateTargetMachine(target, TRIPLE, CPU, "",
-				       g->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
-				       LLVMRelocDefault, LLVMCodeModelDefault);
+	*ret = LLVMCreateTargetMachine(target, TRIPLE, CPU, "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+				       LLVMCodeModelDefault);
 	return NULL;
 }
 
 static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef failed = LLVMRunPasses(g->mod, g->optimize ? PASSES : PASSES_UNOPTIMIZED,
-					    machine, options);
+	LLVMErrorRef failed = LLVMRunPasses(g->mod, PASSES, machine, options);
 	struct sp_err *err;
 	char *text;
 
-	if (failed && g->optimize) { // LLVM 15 to 17 know no parameters of instcombine
+	if (failed) { // LLVM 15 to 17 know no parameters of instcombine
 		LLVMConsumeError(failed);
 		failed = LLVMRunPasses(g->mod, PASSES_15, machine, options);
 	}
@@ -230,7 +228,6 @@ struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, 
 	struct gen g = {
 		.unit = plan->unit,
 		.plan = plan,
-		.optimize = opts->optimize,
 		.arena = &arena,
 		.scratch_size = plan->scratch_size,
 	};
@@ -247,7 +244,7 @@ struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, 
 	g.i64 = LLVMInt64TypeInContext(g.ctx);
 	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
 	g.nounwind = attribute(&g, "nounwind");
-	err = create_machine(&g, &machine);
+	err = create_machine(&machine);
 	if (!err && has_user_code(plan))
 		err = make_module(&g, &gen_vm, machine, opts, &user);
 	if (!err)

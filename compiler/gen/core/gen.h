@@ -21,7 +21,6 @@
 #include "runtime/base/err.h"
 
 struct gen_opts {
-	bool optimize; // false with -u
 	struct sp_buf *cost; // gets what each probe costs (--cost); NULL: not wanted
 	struct sp_buf *llvm_ir; // gets the textual LLVM IR after optimisation (--dump=llvm); NULL: not wanted
 	bool *deep; // gets, by program, whether it takes more stack than the kernel has: to be planned as stackless. NULL: that is

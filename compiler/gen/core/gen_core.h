@@ -130,7 +130,6 @@ struct gen {
 	const struct plan *plan; // of that unit
 	const struct plan_layout *layout; // of the program that is being made
 	const struct gen_engine *engine; // what that is made for
-	bool optimize;
 	struct sp_arena *arena;
 	struct sp_err *err; // the first of our own mistakes
 	LLVMContextRef ctx;
