@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# See doc/examples.
+. "$SUITE/lib.sh"
+. "$SUITE/examples.sh"
+areas=(locks memory network processes programs security syscalls)
+compile_examples -p3 "${areas[@]}"
+for area in "$TOP"/examples/*/; do
+	area=$(basename "$area")
+	case " ${areas[*]} block cpu files functions quickstart " in
+	*" $area "*) ;;
+	*) fail "no case compiles examples/$area" ;;
+	esac
+done
+
+# Each is run by a case, beside what it has to tell.
+grep -hE '^[^#]*(example|SPILE)' "$SUITE"/root/examples_*.sh "$SUITE"/vm/examples*.sh "$SUITE"/root/strace.sh >runs
+for script in "$TOP"/examples/*/*.stp; do
+	name=$(basename "$script" .stp)
+	[ "$name" = work ] || grep -qE "[ /\"]$name(\.stp)?\"?( |\$)" runs || fail "no case runs the example $name"
+done
