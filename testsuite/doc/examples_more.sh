@@ -13,7 +13,7 @@ for area in "$TOP"/examples/*/; do
 done
 
 # Each is run by a case, beside what it has to tell.
-grep -hE '^[^#]*(example|SPILE)' "$SUITE"/root/examples_*.sh "$SUITE"/vm/examples*.sh "$SUITE"/root/strace.sh >runs
+(cd "$SUITE" && grep -hE '^[^#]*(example|SPILE)' root/examples_*.sh vm/examples*.sh root/strace.sh) >runs
 for script in "$TOP"/examples/*/*.stp; do
 	name=$(basename "$script" .stp)
 	[ "$name" = work ] || grep -qE "[ /\"]$name(\.stp)?\"?( |\$)" runs || fail "no case runs the example $name"
