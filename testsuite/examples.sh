@@ -11,15 +11,16 @@ example()
 # has N REGEX: stdout has exactly N lines that match.
 has() { [ "$(grep -cE -- "$2" out)" = "$1" ] || fail "$(grep -cE -- "$2" out) lines, expected $1: $2"; }
 
-# compile_examples PASSES AREA...: the scripts of these areas compile as the comment at their top says that they are called, for each
-# kernel that there is debug information of. README.md there has a line for each.
+# compile_examples each|turns PASSES AREA...: the scripts of these areas compile as the comment at their top says that they are
+# called, for each kernel that there is debug information of; turns: for one of these kernels after the other. README.md there has
+# a line for each script.
 compile_examples()
 {
-	local passes=$1 area script name usage line kernel kernels readme
+	local how=$1 passes=$2 area script name usage line kernel kernels readme n=0
 	readarray -t kernels < <(ls /usr/lib/debug/boot 2>/dev/null | sed -n 's/^vmlinux-//p')
 	[ ${#kernels[@]} -gt 0 ] || skip "no kernel's debug information in /usr/lib/debug/boot"
 	readme=$(cat "$TOP/examples/README.md")
-	for area in "${@:2}"; do
+	for area in "${@:3}"; do
 		for script in "$TOP/examples/$area"/*.stp; do
 			name=${script#"$TOP"/examples/}
 			[[ $readme == *"($name)"* ]] || fail "examples/README.md does not have $name"
@@ -30,7 +31,9 @@ compile_examples()
 			[ -n "$usage" ] || fail "$name does not say how it is called"
 			[[ ! $usage =~ \ \[[A-Z]+\]$ ]] || usage=${usage% *}
 			usage=${usage/${name##*/}/\"\$script\"}
+			n=$((n + 1))
 			for kernel in "${kernels[@]}"; do
+				[ "$how" = each ] || [ "$kernel" = "${kernels[n % ${#kernels[@]}]}" ] || continue
 				eval "expect 0 timeout 60 \"\$SPILE\" -r \"\$kernel\" $passes $usage"
 				quiet
 			done

@@ -3,7 +3,7 @@
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
 areas=(locks memory network processes programs security syscalls)
-compile_examples -p3 "${areas[@]}"
+compile_examples turns -p3 "${areas[@]}"
 for area in "$TOP"/examples/*/; do
 	area=$(basename "$area")
 	case " ${areas[*]} block cpu files functions quickstart " in
@@ -13,8 +13,8 @@ for area in "$TOP"/examples/*/; do
 done
 
 # Each is run by a case, beside what it has to tell.
-(cd "$SUITE" && grep -hE '^[^#]*(example|SPILE)' root/examples_*.sh vm/examples*.sh root/strace.sh) >runs
+(cd "$SUITE" && cat root/examples_*.sh vm/examples*.sh root/strace.sh) | grep -v '^#' >runs
 for script in "$TOP"/examples/*/*.stp; do
 	name=$(basename "$script" .stp)
-	[ "$name" = work ] || grep -qE "[ /\"]$name(\.stp)?\"?( |\$)" runs || fail "no case runs the example $name"
+	[ "$name" = work ] || grep -qE "(\" |/|--example )$name(\.stp)?\"?( |\$)" runs || fail "no case runs the example $name"
 done

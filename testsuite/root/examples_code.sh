@@ -3,4 +3,4 @@
 # program for each system call.)
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-compile_examples "-p4 -o x.spo" block cpu files functions
+compile_examples each "-p4 -o x.spo" block cpu files functions

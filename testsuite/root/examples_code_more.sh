@@ -2,4 +2,4 @@
 # See root/examples_code.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-compile_examples "-p4 -o x.spo" locks memory network processes programs security
+compile_examples each "-p4 -o x.spo" locks memory network processes programs security
