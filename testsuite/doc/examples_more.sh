@@ -13,8 +13,8 @@ for area in "$TOP"/examples/*/; do
 done
 
 # Each is run by a case, beside what it has to tell.
-(cd "$SUITE" && cat root/examples_*.sh vm/examples*.sh root/strace.sh) | grep -v '^#' >runs
+(cd "$SUITE" && cat root/examples_*.sh vm/examples*.sh) | grep -v '^#' >runs
 for script in "$TOP"/examples/*/*.stp; do
 	name=$(basename "$script" .stp)
-	[ "$name" = work ] || grep -qE "(\" |/|--example )$name(\.stp)?\"?( |\$)" runs || fail "no case runs the example $name"
+	[ "$name" = work ] || grep -qE "(\" |/)$name(\.stp)?\"?( |\$)" runs || fail "no case runs the example $name"
 done

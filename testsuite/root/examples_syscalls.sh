@@ -32,3 +32,22 @@ example "$known" slowcalls 100
 has 1 '^[0-9:]{8} [0-9]+ +python3 +(clock_nanosleep|pselect6|select) +[2-8][0-9][0-9]$'
 example "$known" slowcalls 60000
 has 0 'python3'
+
+# Code for all calls takes many seconds: of the script the part that is about three.
+sed 's/syscall\.\*/syscall.{openat,read,close}/' "$TOP/examples/syscalls/strace.stp" >few.stp
+grep -c 'syscall.{openat,read,close}' few.stp >count
+[ "$(cat count)" = 2 ] || fail "strace.stp looks otherwise now"
+head -c 54321 /dev/zero >known_file
+cat >reads.py <<'S'
+import os
+fd = os.open("known_file", os.O_RDONLY)
+for i in range(3): os.read(fd, 1000 + i)
+os.close(fd)
+S
+example "exec /usr/bin/python3 reads.py" ./few.stp
+has 1 '^[0-9:]{8}\.[0-9]{6} [0-9]+ +openat\(AT_FDCWD, "known_file", O_RDONLY\|O_CLOEXEC\) = 3$'
+has 1 '^[0-9:]{8}\.[0-9]{6} [0-9]+ +read\(3, .*, 1000\) = 1000$'
+has 1 '^[0-9:]{8}\.[0-9]{6} [0-9]+ +read\(3, .*, 1002\) = 1002$'
+has 1 '^[0-9:]{8}\.[0-9]{6} [0-9]+ +exit_group\(0\) = \?$'
+example "exec /usr/bin/python3 reads.py" -G times=1 ./few.stp
+has 1 ' read\(3, .*, 1001\) = 1001 <[0-9]+ us>$'
