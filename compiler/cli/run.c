@@ -5,6 +5,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
+#include "runtime/base/mark.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -234,16 +235,23 @@ int cli_run(struct cli *cli, struct spile *spile)
 	int status;
 
 	clock_now(&start);
+	SP_MARK("phase__begin", 0, spile);
 	if (o->script_text)
 		status = spile_script_text(spile, "<input>", o->script_text, strlen(o->script_text));
 	else
 		status = spile_script_file(spile, o->script_path);
+	SP_MARK("phase__end", 0, spile);
 	status = status ? status : spile_compile(spile);
 	bundle = spile_bundle(spile, &size);
 	if (status || !bundle || o->compile.cost)
 		return status;
 	status = save_bundle(o, bundle, size, &start);
-	return status || o->last_phase == 4 ? status : run_bundle(o, bundle, size);
+	if (status || o->last_phase == 4)
+		return status;
+	SP_MARK("phase__begin", 5, spile);
+	status = run_bundle(o, bundle, size);
+	SP_MARK("phase__end", 5, spile);
+	return status;
 }
 
 void cli_init(struct cli *cli)

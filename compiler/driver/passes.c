@@ -9,6 +9,7 @@
 #include "compiler/driver/usage.h"
 #include "compiler/lower/lower.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/mark.h"
 
 static struct sp_err *run_parse(struct spile *spile, struct pass_state *state)
 {
@@ -336,7 +337,11 @@ int passes_run(struct spile *spile)
 	for (const struct pass *pass = passes; pass->name && !status; pass++) {
 		bool is_last = spile->opts.stop_after && sp_streq(pass->name, spile->opts.stop_after);
 
+		if (pass == passes || pass[-1].phase != pass->phase)
+			SP_MARK("phase__begin", pass->phase, spile);
 		status = pass_run(spile, &state, pass);
+		if (status || is_last || pass[1].phase != pass->phase)
+			SP_MARK("phase__end", pass->phase, spile);
 		if (!status && pass[1].phase != pass->phase) {
 			report_phase(spile, &state, pass->phase, &since);
 			if (pass->phase == 3 && !spile->opts.runs)
