@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# System calls of a 32-bit program: by int 0x80, and by the entry of the kernel's own page, as its C library makes them.
+. "$SUITE/lib.sh"
+cat >calls32.c <<'C'
+static unsigned entry; // __kernel_vsyscall, AT_SYSINFO
+static char line[] = "from 32 bits\n", path[] = "/dev/null", room[256];
+
+static int gate(int by_entry, int nr, int a, int b, int c, int d, int e)
+{
+	int ret;
+
+	if (by_entry)
+		__asm__ volatile("call *%[entry]" : "=a"(ret)
+				 : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e), [entry] "m"(entry) : "memory");
+	else
+		__asm__ volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e) : "memory");
+	return ret;
+}
+
+static void calls(int how)
+{
+	unsigned ts[2] = { 0, 1000 }, old[6] = { 0, 4096, 3, 0x22, -1u, 0 }, args[3] = { 2, 1, 0 };
+	unsigned long long t64[2] = { 0, 2000 };
+	struct { unsigned base, len; } iov[2] = { { (unsigned)line, 4 }, { (unsigned)line + 5, 7 } };
+	int addr[4] = { 0x64000002, 0x0100007f, 0, 0 }, fd = gate(how, 5, (int)path, 2, 0, 0, 0), sock;
+
+	gate(how, 4, fd, (int)line, 13, 0, 0); // write
+	gate(how, 146, fd, (int)iov, 2, 0, 0); // writev
+	gate(how, 140, fd, 1, 2, (int)room, 1); // _llseek
+	gate(how, 180, fd, (int)line, 5, 7, 1); // pread64
+	gate(how, 162, (int)ts, 0, 0, 0, 0); // nanosleep
+	gate(how, 407, 1, 0, (int)t64, 0, 0); // clock_nanosleep_time64
+	gate(how, 90, (int)old, 0, 0, 0, 0); // mmap
+	gate(how, 192, 0, 8192, 3, 0x22, -1); // mmap2
+	sock = gate(how, 102, 1, (int)args, 0, 0, 0); // socketcall: socket
+	args[0] = sock, args[1] = (int)addr, args[2] = 16;
+	gate(how, 102, 3, (int)args, 0, 0, 0); // socketcall: connect
+	gate(how, 7, -1, 0, 1, 0, 0); // waitpid
+	gate(how, 114, -1, 0, 1, 0, 0); // wait4
+	gate(how, 195, (int)path, 0, 0, 0, 0); // stat64
+	gate(how, 221, fd, 3, 0, 0, 0); // fcntl64
+	gate(how, 142, 1, 0, 0, 0, (int)ts); // _newselect
+	gate(how, 194, fd, 5, 1, 0, 0); // ftruncate64
+	gate(how, 37, 1 << 30, 0, 0, 0, 0); // kill
+	gate(how, 6, sock, 0, 0, 0, 0); // close
+	gate(how, 6, fd, 0, 0, 0, 0); // close
+}
+
+void begin(unsigned *stack)
+{
+	unsigned *at = stack + *stack + 2;
+
+	while (*at)
+		at++;
+	for (at++; *at; at += 2)
+		if (*at == 32)
+			entry = at[1];
+	calls(0);
+	if (entry)
+		calls(1);
+	gate(0, 1, !entry, 0, 0, 0, 0); // exit
+}
+__asm__(".globl _start\n_start: movl %esp, %eax\npushl %eax\ncall begin\n");
+C
+gcc -m32 -O1 -fno-pic -no-pie -fno-stack-protector -fcf-protection=none -ffreestanding -nostdlib -static -o calls32 calls32.c 2>/dev/null ||
+	skip "gcc makes no 32-bit programs"
+./calls32 || skip "this kernel runs no 32-bit programs, or tells them of no entry"
+cat >calls.stp <<'S'
+global mine
+probe syscall.open { if (pid() == target()) mine = 1 } // the first one
+probe syscall.{open,write,writev,llseek,pread32,nanosleep,compat_nanosleep,clock_nanosleep,mmap32,mmap2,socket,connect,waitpid,wait4,stat,fcntl,compat_select,
+               compat_ftruncate64,kill,close} {
+  if (pid() == target() && mine) printf("%s(%s)\n", name, argstr)
+}
+probe syscall.{open,write,llseek,waitpid,connect,kill}.return { if (pid() == target() && mine) printf(" = %s\n", retstr) }
+S
+expect 0 "$SPILE" -c ./calls32 calls.stp
+sed -E 's/0x[0-9a-f]{3,}/P/g' out >plain
+cat >once <<'T'
+open("/dev/null", O_RDWR)
+ = 3
+write(3, "from 32 bits\n", 13)
+ = 13
+writev(3, [{iov_base="from", iov_len=4}, {iov_base="32 bits", iov_len=7}], 2)
+llseek(3, 0x1, 0x2, P, SEEK_CUR)
+ = 0
+pread32(3, P, 5, 4294967303)
+nanosleep({tv_sec=0, tv_nsec=1000}, 0x0)
+clock_nanosleep(CLOCK_MONOTONIC, 0, {tv_sec=0, tv_nsec=2000}, 0x0)
+mmap32(0x0, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0)
+mmap2(0x0, 8192, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0)
+socket(AF_INET, SOCK_STREAM, IPPROTO_IP)
+connect(4, {sa_family=AF_INET, sin_port=htons(100), sin_addr=inet_addr("127.0.0.1")}, 16)
+ = -111 (ECONNREFUSED)
+waitpid(-1, 0x0, WNOHANG)
+ = -10 (ECHILD)
+wait4(-1, 0x0, WNOHANG, 0x0)
+stat("/dev/null", 0x0)
+fcntl(3, F_GETFL)
+select(1, NULL, NULL, NULL, {tv_sec=0, tv_usec=1000})
+ftruncate64(3, 4294967301)
+kill(1073741824, 0)
+ = -3 (ESRCH)
+close(4)
+close(3)
+T
+cat once once | diff - plain || fail "other calls, or other arguments"
