@@ -156,9 +156,9 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXNESTING", &spile->limits.max_nesting, 1, 60 },
 		{ "MAXTRYLOCK", &spile->limits.max_trylock, 1, 8192 },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
-		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, INT32_MAX },
+		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, SP_MAP_MAX_ENTRIES },
 		{ "HIST_ELISION", &spile->limits.hist_elision, INT32_MIN, 1024 },
-		{ "SPILE_RING_SIZE", &spile->limits.ring_size, 4096, 1 << 30 },
+		{ "SPILE_RING_SIZE", &spile->limits.ring_size, SP_RING_MIN, SP_RING_MAX },
 	};
 	size_t len = strcspn(define, "=");
 

@@ -262,6 +262,8 @@ struct ast_alias {
 	bool is_private;
 };
 
+#define AST_MAX_ELEMENTS (1 << 28) // of an array; the runtime takes no more (SP_MAP_MAX_ENTRIES)
+
 struct ast_global {
 	const char *name;
 	struct ast_expr *init; // literal, or NULL

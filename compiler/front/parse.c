@@ -142,9 +142,9 @@ static void parse_global_size(struct parser *p, struct ast_global *global)
 	if (!parse_number(p, &size))
 		parser_expected(p, DIAG_EXPECTED, "the largest number of elements, a number");
 	parser_close(p, TOK_RBRACKET, open);
-	if (!p->panic && (size < 1 || size > INT32_MAX)) {
+	if (!p->panic && (size < 1 || size > AST_MAX_ELEMENTS)) {
 		parser_error(p, parser_span_from(p, open), DIAG_NUMBER_BAD, "an array has room for 1 to %d elements",
-			     INT32_MAX);
+			     AST_MAX_ELEMENTS);
 		p->panic = false;
 	}
 	global->size = size;

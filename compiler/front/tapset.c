@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#define MAX_ENTRIES 20000u // of one -I, with all folders in it
 #define MAX_DEPTH 16 // of folders; symbolic links may form a loop
 #define INDEX_NAME "library.index" // sorted lines: "F NUMBER SIZE FILE", then "f NAME NUMBER", "g NAME NUMBER", "a FIRST.SECOND NUMBER"
 #define WORD_BITS 8192 // a power of 2; a large file has 700 words
@@ -54,6 +55,8 @@ struct tapset {
 	struct diag_ctx *dc;
 	struct parse_env env;
 	struct sp_arena arena;
+	const char *dir; // of -I, and how much of it was seen, while scanning
+	unsigned n_entries;
 	struct sp_hash by_key; // area and name -> struct library_file, while scanning
 	SP_VEC(struct library_file *) files; // the scripts that are used, later folders first
 	SP_VEC(struct library_index) indexes;
@@ -129,6 +132,9 @@ static struct sp_err *scan_entry(struct tapset *t, const char *dir, const char *
 	const char *path = sp_arena_printf(&t->arena, "%s/%s", dir, name);
 	struct stat st;
 
+	if (t->n_entries++ == MAX_ENTRIES)
+		return sp_err_new(SP_ERR_USAGE, "-I %s is no folder of scripts: there are more than %u files and folders in it",
+				  t->dir, MAX_ENTRIES);
 	if (stat(path, &st) != 0)
 		return NULL;
 	if (S_ISDIR(st.st_mode))
@@ -431,8 +437,11 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 	t->dc = dc;
 	t->env = *env;
 	t->env.macros = NULL;
-	for (unsigned i = 0; i < n_dirs && !err; i++)
+	for (unsigned i = 0; i < n_dirs && !err; i++) {
+		t->dir = dirs[i];
+		t->n_entries = 0;
 		err = scan_dir(t, dirs[i], "", (i + 1) << 16, 0);
+	}
 	for (unsigned i = 0; i < n_dirs && !err; i++)
 		read_index(t, dirs[i]);
 	if (!err)

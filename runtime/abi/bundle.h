@@ -52,7 +52,9 @@
 #define SP_DATA_SYMBOL "spile_data"
 #define SP_SLOTS_SECTION ".rodata.spile"
 #define SP_SLOTS_SYMBOL "spile_slots"
-#define SP_MAP_EVENTS "spile_events" // BPF_MAP_TYPE_RINGBUF
+#define SP_MAP_EVENTS "spile_events" // BPF_MAP_TYPE_RINGBUF, of
+#define SP_RING_MIN 4096 // bytes
+#define SP_RING_MAX (1 << 28)
 #define SP_MAP_SCRATCH "spile_scratch" // one entry a nesting level, see sp_scratch_head; of each CPU
 #define SP_MAP_FAMILY "spile_family" // BPF_MAP_TYPE_HASH, uint32_t pid to uint64_t: bits of what it is
 #define SP_FAMILY_TARGET 1u // the target, or started by it
@@ -270,6 +272,7 @@ enum sp_map_kind {
 	SP_MAP_STAT, // aggregates, a record a CPU: a per-CPU hash; without keys one scalar, in a per-CPU array
 	SP_MAP_KIND_COUNT
 };
+#define SP_MAP_MAX_ENTRIES (1 << 28)
 #define SP_STAT_KEY_SIZE 8 // of a scalar aggregate: zeros, of which the kernel takes 4 bytes
 #define SP_MAP_WRAPS 1u // a[N]%: the oldest element makes room
 #define SP_MAP_UNREAD 2u // written but never read by the script: printed at the end

@@ -138,12 +138,14 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 {
 	const struct bundle *bundle = attach->bundle;
 	const struct sp_site *site = &bundle->sites[index];
-	int program = load_prog(attach->load, site->prog), fd = -1;
+	int program = -1, fd = -1;
 	struct sp_err *err;
 
-	if (attach->hooks[index] || program < 0)
+	if (attach->hooks[index] || !load_has_prog(attach->load, site->prog))
 		return NULL; // or optional, and refused by the verifier
-	err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &fd);
+	err = load_prog(attach->load, site->prog, &program);
+	if (!err)
+		err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &fd);
 	if (err)
 		return wrap(bundle, site, err);
 	if (fd >= 0)

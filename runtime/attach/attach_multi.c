@@ -15,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define UPROBE_MULTI 48 // BPF_TRACE_UPROBE_MULTI, of Linux 6.6
 #define UPROBE_MULTI_RETURN 1u // BPF_F_UPROBE_MULTI_RETURN
 
 // The sites of one link.
@@ -123,11 +122,11 @@ static struct sp_err *link_batch(struct attach *attach, const struct batch *batc
 	return sp_err_errno(-fd, "kprobe.multi of %zu functions", batch->sites.n);
 }
 
-// A single site gets a plain link: that saves loading the program a second time. Not so a uprobe without CAP_SYS_ADMIN,
-// which plain uprobes need and these links do not.
-static size_t least_sites(enum sp_site_kind kind)
+// A single site gets a plain link: that saves loading the program a second time. Not so one of many uprobes, or one without
+// CAP_SYS_ADMIN, which plain uprobes need and these links do not.
+static size_t least_sites(const struct attach *attach, enum sp_site_kind kind)
 {
-	return is_of_kernel(kind) || privilege_is_admin() ? 2 : 1;
+	return is_of_kernel(kind) || (privilege_is_admin() && !load_has_many_uprobes(attach->load)) ? 2 : 1;
 }
 
 // If one function cannot be traced, the kernel refuses the whole link. The list of functions that can be traced is
@@ -142,7 +141,7 @@ static struct sp_err *link_traceable(struct attach *attach, struct batch *batch,
 		return err;
 	sp_err_free(err);
 	SP_TRY(drop_untraceable(attach, batch));
-	if (batch->sites.n < least_sites(batch->kind))
+	if (batch->sites.n < least_sites(attach, batch->kind))
 		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel traces %zu of %zu functions", batch->sites.n, n);
 	return link_batch(attach, batch, fd_ret, &refused);
 }
@@ -154,13 +153,13 @@ static struct sp_err *link_uprobes(struct attach *attach, const struct batch *ba
 	sp_cleanup_free uint64_t *cookies = sp_calloc(batch->sites.n, sizeof(*cookies));
 	sp_cleanup_free uint64_t *counters = sp_calloc(batch->sites.n, sizeof(*counters));
 	const char *path = bundle_text(bundle, bundle->objects[batch->object].path);
-	struct uprobe_multi_attr attr = { .attach_type = UPROBE_MULTI, .path = (uintptr_t)path,
+	struct uprobe_multi_attr attr = { .attach_type = LOAD_UPROBE_MULTI, .path = (uintptr_t)path,
 					  .offsets = (uintptr_t)offsets, .cookies = (uintptr_t)cookies,
 					  .ref_ctr_offsets = (uintptr_t)counters,
 					  .count = (uint32_t)batch->sites.n };
 	int prog_fd;
 
-	SP_TRY(load_prog_multi(attach->load, batch->prog, UPROBE_MULTI, &prog_fd));
+	SP_TRY(load_prog_multi(attach->load, batch->prog, LOAD_UPROBE_MULTI, &prog_fd));
 	for (size_t i = 0; i < batch->sites.n; i++) {
 		offsets[i] = bundle->sites[batch->sites.v[i]].args.user.offset;
 		counters[i] = bundle->sites[batch->sites.v[i]].args.user.semaphore;
@@ -187,7 +186,7 @@ static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind
 	int fd;
 
 	collect(attach, &batch);
-	if (batch.sites.n < least_sites(kind))
+	if (batch.sites.n < least_sites(attach, kind))
 		return;
 	err = is_of_kernel(kind) ? link_traceable(attach, &batch, &fd) : link_uprobes(attach, &batch, &fd);
 	if (err) {
@@ -214,7 +213,7 @@ void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)
 	const struct bundle *bundle = attach->bundle;
 	enum sp_site_kind kind = last_runs_first ? SP_SITE_KPROBE : SP_SITE_KRETPROBE;
 
-	if (load_prog(attach->load, prog) < 0)
+	if (!load_has_prog(attach->load, prog))
 		return;
 	// The first kernels with uprobe.multi compared the id with the thread's, not with the process's.
 	if (has_uprobes(bundle, &bundle->progs[prog])) {

@@ -12,7 +12,6 @@
 #include <stdio.h>
 
 #define MAX_SLOTS (1u << 20)
-#define MIN_RING 4096u
 
 struct sp_err *bundle_broken(const char *fmt, ...)
 {
@@ -82,7 +81,7 @@ static struct sp_err *check_areas(const struct bundle *b, const struct bundle_ar
 		return bundle_broken("section %s does not hold n_slots slots", SP_SLOTS_SECTION);
 	if (h->scratch_size && (h->scratch_size < sizeof(uint64_t) * 2 || h->scratch_size > BUNDLE_MAX_ITEM))
 		return bundle_broken("the head's scratch_size is wrong");
-	if (h->ring_size < MIN_RING || h->ring_size > BUNDLE_MAX_AREA || (h->ring_size & (h->ring_size - 1)))
+	if (h->ring_size < SP_RING_MIN || h->ring_size > SP_RING_MAX || (h->ring_size & (h->ring_size - 1)))
 		return bundle_broken("the head's ring_size is wrong");
 	return NULL;
 }
@@ -350,7 +349,7 @@ static struct sp_err *check_maps(const struct bundle *b)
 		CHECK(m->key_size <= BUNDLE_MAX_ITEM &&
 			      (m->kind == SP_MAP_STAT || is_value_size(m->value_type, m->value_size)),
 		      SP_SEC_MAPS, i, "wrong key or value size");
-		CHECK(m->max_entries > 0 && m->max_entries <= BUNDLE_MAX_AREA, SP_SEC_MAPS, i,
+		CHECK(m->max_entries > 0 && m->max_entries <= SP_MAP_MAX_ENTRIES, SP_SEC_MAPS, i,
 		      "wrong number of entries");
 		SP_TRY(check_map_keys(b, i));
 	}

@@ -23,6 +23,7 @@
 
 #define LICENSE "GPL" // what the compiler writes into every bundle
 #define VERIFIER_LOG_SIZE ((UINT32_MAX >> 8) - 1) // what every kernel takes; pages that are not written cost nothing
+#define MANY_UPROBES 4 // programs
 #define MAX_TRIES 5 // the kernel gives a long load up (EAGAIN) when a signal is pending
 
 // What BPF_PROG_LOAD is told of a program beside its code.
@@ -49,6 +50,7 @@ struct load {
 	int *code_fds; // of the maps of the code
 	int *map_fds, *own_fds; // of each of bundle->maps
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
+	bool has_many_uprobes;
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
 	char *verifier_log; // VERIFIER_LOG_SIZE bytes, while programs are loaded
@@ -299,6 +301,14 @@ static struct sp_err *explain_failure(const struct load *load, const struct sp_l
 	return sp_err_wrap(err, "this kernel does not take the script");
 }
 
+static void load_multi(const struct load *load, struct load_program *program, int attach_type)
+{
+	struct kind kind = program->kind;
+
+	kind.attach = (enum bpf_attach_type)attach_type;
+	program->multi_fd = load_code(load, &kind, &program->code);
+}
+
 static struct sp_err *load_function(const struct load *load, const struct sp_log *log, const struct sp_site *site,
 				    struct load_program *program)
 {
@@ -307,6 +317,10 @@ static struct sp_err *load_function(const struct load *load, const struct sp_log
 	if (function == UINT32_MAX)
 		return sp_err_new(SP_ERR_FORMAT, "the bundle has no BPF program `%s`", program->kind.name);
 	SP_TRY(code_link(&load->bundle->code, function, load->code_fds, &program->code));
+	if (load->has_many_uprobes && site && site_is_uprobe(site))
+		load_multi(load, program, LOAD_UPROBE_MULTI);
+	if (program->multi_fd >= 0)
+		return NULL;
 	program->fd = load_code(load, &program->kind, &program->code);
 	return program->fd >= 0 ? NULL : explain_failure(load, log, site, &program->kind, &program->code, errno);
 }
@@ -326,7 +340,7 @@ static struct sp_err *load_program(struct load *load, const struct sp_log *log, 
 
 static struct sp_err *load_order(struct load *load, const struct sp_log *log)
 {
-	struct load_program program = { .fd = -1, .kind = { .name = SP_ORDER_PROGRAM, .type = BPF_PROG_TYPE_RAW_TRACEPOINT } };
+	struct load_program program = { .fd = -1, .multi_fd = -1, .kind = { .name = SP_ORDER_PROGRAM, .type = BPF_PROG_TYPE_RAW_TRACEPOINT } };
 	struct sp_err *err;
 
 	if (!load->bundle->head->order_offset || code_find_function(&load->bundle->code, SP_ORDER_PROGRAM) == UINT32_MAX)
@@ -390,6 +404,19 @@ static struct sp_err *collect(struct load *load)
 	return NULL;
 }
 
+static bool has_many_uprobes(const struct load_input *input)
+{
+	const struct bundle *bundle = input->bundle;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < bundle->n_progs; i++) {
+		const struct sp_site *site = first_site(bundle, &bundle->progs[i]);
+
+		n += input->prog_wanted[i] && bundle->progs[i].kind == SP_PROG_REGS && site && site_is_uprobe(site);
+	}
+	return n >= MANY_UPROBES;
+}
+
 static struct sp_err *load_all(struct load *load, const struct load_input *input)
 {
 	const struct code *code = &load->bundle->code;
@@ -427,7 +454,7 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 	struct sp_err *err;
 
 	libbpf_set_print(NULL); // it would write to standard error
-	*load = (struct load){ .bundle = bundle, .btf_fd = -1, .order_fd = -1 };
+	*load = (struct load){ .bundle = bundle, .btf_fd = -1, .order_fd = -1, .has_many_uprobes = has_many_uprobes(input) };
 	load->progs = sp_calloc(bundle->n_progs, sizeof(*load->progs));
 	for (unsigned i = 0; i < bundle->n_progs; i++)
 		load->progs[i].fd = load->progs[i].multi_fd = -1;
@@ -472,7 +499,22 @@ void load_destroy(struct load *load)
 	free(load);
 }
 
-int load_prog(const struct load *load, unsigned prog)
+bool load_has_prog(const struct load *load, unsigned prog)
+{
+	return load->progs[prog].fd >= 0 || load->progs[prog].multi_fd >= 0;
+}
+
+struct sp_err *load_prog(struct load *load, unsigned prog, int *fd_ret)
+{
+	struct load_program *program = &load->progs[prog];
+
+	if (program->fd < 0)
+		program->fd = load_code(load, &program->kind, &program->code);
+	*fd_ret = program->fd;
+	return program->fd >= 0 ? NULL : sp_err_errno(errno, "cannot load program %s for a link of one probe", program->kind.name);
+}
+
+int load_prog_fd(const struct load *load, unsigned prog)
 {
 	return load->progs[prog].fd;
 }
@@ -480,15 +522,18 @@ int load_prog(const struct load *load, unsigned prog)
 struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret)
 {
 	struct load_program *program = &load->progs[prog];
-	struct kind kind = program->kind;
 
-	kind.attach = (enum bpf_attach_type)attach_type;
 	if (program->multi_fd < 0)
-		program->multi_fd = load_code(load, &kind, &program->code);
+		load_multi(load, program, attach_type);
 	if (program->multi_fd < 0)
-		return sp_err_errno(errno, "cannot load program %s for a link of many probes", kind.name);
+		return sp_err_errno(errno, "cannot load program %s for a link of many probes", program->kind.name);
 	*fd_ret = program->multi_fd;
 	return NULL;
+}
+
+bool load_has_many_uprobes(const struct load *load)
+{
+	return load->has_many_uprobes;
 }
 
 int load_prog_multi_fd(const struct load *load, unsigned prog)

@@ -38,11 +38,20 @@ struct load_input {
 struct sp_err *load_create(const struct load_input *input, struct load **ret);
 void load_destroy(struct load *load);
 
-/** The program's descriptor; -1 when it was not wanted, or is optional and was refused. */
-int load_prog(const struct load *load, unsigned prog);
-/** A descriptor of the same program for links of many probes, which take only programs that were loaded for them. It is
- *  loaded when it is first asked for. `attach_type`: the kernel's number for the kind of link; one program is for one
- *  kind. */
+/** Is the program in the kernel? Not when it was not wanted, or is optional and was refused. */
+bool load_has_prog(const struct load *load, unsigned prog);
+/** The program's descriptor, for a link of one probe. */
+struct sp_err *load_prog(struct load *load, unsigned prog, int *fd_ret);
+/** That descriptor; -1 when it was never asked for. */
+int load_prog_fd(const struct load *load, unsigned prog);
+/** A descriptor of the same program for links of many probes, which take only programs that were loaded for them. What is
+ *  not loaded yet is loaded when it is first asked for. `attach_type`: the kernel's number for the kind of link; one program
+ *  is for one kind. */
+#define LOAD_UPROBE_MULTI 48 // BPF_TRACE_UPROBE_MULTI, of Linux 6.6
+/** Are there so many programs for uprobes that each had better have a link for many probes? Links of one probe are closed one by
+ *  one, and the kernel waits for all processors each time. */
+bool load_has_many_uprobes(const struct load *load);
+
 struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret);
 /** That descriptor; -1 when it was never asked for, or could not be loaded. */
 int load_prog_multi_fd(const struct load *load, unsigned prog);

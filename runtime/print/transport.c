@@ -214,6 +214,7 @@ static void put_where(struct sp_buf *text, const struct transport *t, const stru
 
 static void warn_broken(struct transport *t, const char *what)
 {
+	t->is_broken = true;
 	sp_log(t->log, SP_LOG_ERROR, "internal error: a record %s was dropped", what);
 }
 

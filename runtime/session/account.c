@@ -81,7 +81,7 @@ void account_take(struct account *account, const struct attach *attach)
 	sp_vec_each(link, &attach->links) {
 		unsigned prog = attach->bundle->sites[link->site].prog;
 
-		account->recursions[prog] = prog_recursions(load_prog(attach->load, prog)) +
+		account->recursions[prog] = prog_recursions(load_prog_fd(attach->load, prog)) +
 					    prog_recursions(load_prog_multi_fd(attach->load, prog));
 		account->missed[prog] += link_missed(link->fd);
 	}

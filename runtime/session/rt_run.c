@@ -388,7 +388,7 @@ int rt_run(struct spilert *rt)
 	int end_status = rt_finish(rt, end(rt)), command_status = command_failure(rt);
 
 	status = SP_MAX(SP_MAX(status, end_status), command_status);
-	if (rt->failed)
+	if (rt->failed || rt->transport.is_broken)
 		status = SP_MAX(status, 5); // told when it happened
 	rt_drain(rt);
 	if ((count_errors(rt) && !rt->opts.suppress_handler_errors) ||

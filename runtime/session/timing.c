@@ -75,8 +75,8 @@ static void print_prog(struct sp_buf *out, const struct timing *timing, const st
 	struct timing_prog times = timing->progs[index];
 	bool here = times.hits;
 
-	if (!here && load && load_prog(load, index) >= 0) {
-		add_kernel(&times, load_prog(load, index));
+	if (!here && load && load_has_prog(load, index)) {
+		add_kernel(&times, load_prog_fd(load, index));
 		add_kernel(&times, load_prog_multi_fd(load, index));
 	}
 	if (!times.hits)

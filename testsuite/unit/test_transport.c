@@ -254,6 +254,7 @@ static void test_broken_records(void)
 	struct transport t;
 
 	start(&t, &quiet);
+	EXPECT(!t.is_broken);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(heads); i++) {
 		sp_buf_clear(&logged);
 		transport_record(&t, &heads[i], sizeof(heads[i]));
@@ -262,6 +263,7 @@ static void test_broken_records(void)
 	sp_buf_clear(&logged);
 	transport_record(&t, heads, 7);
 	EXPECT_HAS(sp_buf_str(&logged), "too short was dropped");
+	EXPECT(t.is_broken); // the run ends with status 5
 	sp_buf_clear(&logged);
 	send_error(&t, BEGIN, 3, SP_RT_DIVISION, 0, "");
 	EXPECT_HAS(sp_buf_str(&logged), "unknown place");
