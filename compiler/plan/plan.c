@@ -2,6 +2,7 @@
 #include "compiler/plan/plan.h"
 
 #include "compiler/plan/plan_embed.h"
+#include "compiler/plan/plan_env.h"
 #include "compiler/plan/plan_fail.h"
 #include "compiler/plan/plan_kernel.h"
 #include "compiler/plan/plan_loop.h"
@@ -9,6 +10,8 @@
 #include "compiler/plan/plan_outline.h"
 #include "compiler/plan/plan_regex.h"
 #include "compiler/plan/plan_slot.h"
+
+#define MAX_PROGS 32000u
 
 static struct plan *create(const struct ir_unit *unit, const struct plan_opts *opts)
 {
@@ -87,6 +90,16 @@ static void choose_rows(void *ctx, const struct ir_stmt *s)
 }
 
 // Each step reads what those before it have decided.
+// Each is a section of the object, with another for what it refers to, and ELF numbers sections with 16 bits.
+static void check_number(const struct plan_env *env)
+{
+	const struct ir_unit *unit = env->unit;
+
+	if (unit->progs.n > MAX_PROGS)
+		diag(env->dc, plan_span(env, unit->progs.v[MAX_PROGS].place), DIAG_FIT_PROGRAMS,
+		     "there are %zu handlers; there may be %u", unit->progs.n, MAX_PROGS);
+}
+
 struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts, const struct source_map *sources,
 		       struct diag_ctx *dc)
 {
@@ -95,6 +108,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	const struct ir_visitor rows = { .ctx = plan, .stmt = choose_rows };
 	struct plan_calls calls;
 
+	check_number(&env);
 	plan_regex(&env);
 	plan_calls_init(&calls, plan);
 	plan_embed(&env);

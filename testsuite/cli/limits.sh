@@ -14,4 +14,13 @@ for folder in / /proc; do
 	expect 2 timeout 20 "$SPILE" -I $folder -e 'probe begin { exit() }'
 	says "^ERROR: -I $folder is no folder of scripts: there are more than 20000 files and folders in it\$"
 done
+
+probes() { awk -v n="$1" 'BEGIN { print "global n"; for (i = 0; i < n; i++) print "probe begin { n += " i " }" }'; }
+{ probes 10000; echo 'probe begin(1) { println(n) exit() }'; } >many.stp
+expect 0 "$SPILE" -w many.stp
+is 49995000
+probes 32001 >too_many.stp
+expect 1 "$SPILE" -w too_many.stp
+says '^semantic error: there are 32001 handlers; there may be 32000 \[E638\]$'
+says '^    at too_many\.stp:32002:1$'
 exit 0
