@@ -64,7 +64,7 @@ signal.setitimer(signal.ITIMER_REAL, 0.01)
 signal.pause()
 time.sleep(0.01)
 S
-example "exec /usr/bin/python3 waits.py" timeouts
+example "exec /usr/bin/python3 waits.py" timeout
 has 1 '^[0-9]+ +python3 +4 +3 +5 +1 +6 +1 +20$'
 
 example "exec ./spin 400" profile -n 1
