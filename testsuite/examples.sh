@@ -34,7 +34,7 @@ compile_examples()
 			n=$((n + 1))
 			for kernel in "${kernels[@]}"; do
 				[ "$how" = each ] || [ "$kernel" = "${kernels[n % ${#kernels[@]}]}" ] || continue
-				eval "expect 0 timeout 60 \"\$SPILE\" -r \"\$kernel\" $passes $usage"
+				eval "expect 0 \"\$SPILE\" -r \"\$kernel\" $passes $usage"
 				quiet
 			done
 		done
