@@ -123,8 +123,9 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, struct ptrace_
 		if (tid <= 0 || ptrace_thread_find(engine, tid))
 			continue;
 		err = seize(engine, tid);
-		if (err && err->errno_value == ESRCH && tid != process->pid) {
-			sp_err_free(err); // it has just ended
+		// It has just ended, or is the first thread, which ends before the others and stays.
+		if (err && ((err->errno_value == ESRCH && tid != process->pid) || ptrace_proc_state(tid) == 'Z')) {
+			sp_err_free(err);
 			err = NULL;
 			continue;
 		}
@@ -141,10 +142,11 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, struct ptrace_
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 {
 	struct ptrace_process *process;
+	struct ptrace_thread *thread;
 	bool any = true;
 
 	SP_TRY(ptrace_guard_create(&engine->guard));
-	process = ptrace_process_add(engine, pid, ptrace_space_create(engine->guard, pid));
+	process = ptrace_process_add(engine, pid, NULL);
 	engine->root = pid;
 	process->n_threads++; // held here: there may be no thread yet
 	while (any) {
@@ -154,8 +156,12 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 			return err;
 	}
 	process->n_threads--;
-	if (!ptrace_thread_find(engine, pid))
+	thread = ptrace_thread_find(engine, pid);
+	sp_hash_each(it, &engine->threads)
+		thread = thread ? thread : it->value;
+	if (!thread)
 		return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)pid);
+	process->space = ptrace_space_create(engine->guard, thread->tid);
 	ptrace_trap_learn(process);
 	ptrace_sites_begin(engine, process);
 	return NULL;

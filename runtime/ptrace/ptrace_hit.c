@@ -84,15 +84,23 @@ static int write_memory(void *ctx, uint64_t address, const void *src, size_t siz
 	return ptrace_space_write(thread->process->space, address, src, size);
 }
 
-void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)
+static void describe(void *ctx, struct vm_task *ret)
 {
+	const struct ptrace_thread *thread = ctx;
 	struct ptrace_process *process = thread->process;
 
 	read_ids(process);
-	*ret = (struct vm_task){ .pid = (uint32_t)process->pid, .tid = (uint32_t)thread->tid, .uid = process->uid,
-				 .gid = process->gid, .euid = process->euid, .egid = process->egid,
-				 .read = read_memory, .write = write_memory, .ctx = thread };
+	ret->uid = process->uid;
+	ret->gid = process->gid;
+	ret->euid = process->euid;
+	ret->egid = process->egid;
 	read_stat(thread, ret);
+}
+
+void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)
+{
+	*ret = (struct vm_task){ .pid = (uint32_t)thread->process->pid, .tid = (uint32_t)thread->tid, .read = read_memory,
+				 .write = write_memory, .describe = describe, .ctx = thread };
 }
 
 // ---- calls and returns -----------------------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
 	// If the process is gone, nothing is mapped; wait(2) will report its end.
-	sp_err_free(image_each_mapping(process->pid, insert_in_mapping, &insertion));
+	sp_err_free(image_each_mapping(process->space->pid, insert_in_mapping, &insertion));
 	sp_hash_each(it, &process->space->breaks) {
 		struct ptrace_break *brk = it->value;
 
@@ -189,7 +189,7 @@ static void watch_linker(struct ptrace_process *process, struct linker *linker)
 	uint64_t address;
 
 	linker->path[0] = '\0';
-	sp_err_free(image_each_mapping(process->pid, find_linker, linker));
+	sp_err_free(image_each_mapping(process->space->pid, find_linker, linker));
 	err = image_file_address(linker->path, "_dl_debug_state", &address);
 	address = err ? linker->entry : linker->base + address;
 	sp_err_free(err);
@@ -203,7 +203,7 @@ static void find_program(const struct attach_ptrace *engine, struct ptrace_proce
 	struct stat st;
 
 	process->program = SP_NONE;
-	if (asprintf(&path, "/proc/%d/exe", (int)process->pid) < 0 || stat(path, &st))
+	if (asprintf(&path, "/proc/%d/exe", (int)process->space->pid) < 0 || stat(path, &st))
 		return;
 	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
 		if (engine->objects[i].is_there && engine->objects[i].dev == st.st_dev && engine->objects[i].inode == st.st_ino)
@@ -230,8 +230,8 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 	find_program(engine, process);
 	if (engine->ending)
 		return;
-	process->has_linker = read_auxv(process->pid, &linker);
-	if (!is_64_bit(process->pid))
+	process->has_linker = read_auxv(process->space->pid, &linker);
+	if (!is_64_bit(process->space->pid))
 		return;
 	ptrace_sites_insert(engine, process);
 	if (process->has_linker)

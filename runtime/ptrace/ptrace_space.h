@@ -56,7 +56,7 @@ struct ptrace_counter {
 struct ptrace_space {
 	unsigned refs;
 	struct ptrace_guard *guard; // NULL: a process that dies with us
-	pid_t pid; // of the process that has had it first
+	pid_t pid; // of the process that has had it first, or a thread of it
 	int mem_fd; // its memory; -1: it could not be opened
 	struct sp_hash breaks; // by address
 	struct sp_hash past; // those that were taken out: a child may still have them, and a thread be in their slots

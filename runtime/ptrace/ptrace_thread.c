@@ -53,7 +53,7 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 {
 	struct ptrace_process *process = thread->process;
 
-	if (process)
+	if (process && process->space)
 		ptrace_frames_forget(process->space, thread->tid);
 	sp_hash_remove(&engine->threads, &thread->tid, sizeof(thread->tid));
 	sp_vec_deinit(&thread->left);
@@ -61,6 +61,8 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 	if (!process || --process->n_threads)
 		return;
 	sp_hash_remove(&engine->processes, &process->pid, sizeof(process->pid));
+	// The first thread's end tells the status, if that was not over before.
+	engine->root_ended |= process->pid == engine->root && !engine->ending;
 	ptrace_space_put(process->space);
 	free(process);
 }

@@ -74,7 +74,7 @@ void ptrace_trap_insert(struct attach_ptrace *engine, struct ptrace_process *pro
 
 	if (mapping->path[0] != '/' || !may_call(process, mapping))
 		return;
-	libc = find_libc(engine, process->pid, mapping);
+	libc = find_libc(engine, process->space->pid, mapping);
 	sp_vec_each(offset, &libc->offsets)
 		if (*offset >= mapping->offset && *offset - mapping->offset < mapping->end - mapping->start &&
 		    ptrace_space_add(process->space, mapping->start + (*offset - mapping->offset), &brk) == PTRACE_ADDED)
@@ -115,9 +115,9 @@ void ptrace_trap_sigaction(struct ptrace_thread *thread, const struct ptrace_cpu
 
 void ptrace_trap_learn(struct ptrace_process *process)
 {
-	if (ptrace_proc_has_signal(process->pid, "SigIgn", SIGTRAP))
+	if (ptrace_proc_has_signal(process->space->pid, "SigIgn", SIGTRAP))
 		process->trap.action.handler = (uint64_t)(uintptr_t)SIG_IGN;
-	process->trap.is_unknown = ptrace_proc_has_signal(process->pid, "SigCgt", SIGTRAP);
+	process->trap.is_unknown = ptrace_proc_has_signal(process->space->pid, "SigCgt", SIGTRAP);
 }
 
 #define BELOW_STACK 4096 // bytes below the stack pointer, where nothing is kept

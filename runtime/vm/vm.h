@@ -31,6 +31,8 @@ struct vm_task {
 	/** Reads memory of that task: 0 or -EFAULT. NULL: every read fails. */
 	int (*read)(void *ctx, uint64_t addr, void *dst, size_t size);
 	int (*write)(void *ctx, uint64_t addr, const void *src, size_t size);
+	/** Fills in what is not known yet: all numbers but pid and tid, and the name. NULL: all is known. */
+	void (*describe)(void *ctx, struct vm_task *task);
 	void *ctx;
 };
 

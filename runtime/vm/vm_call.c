@@ -47,9 +47,22 @@ static uint32_t next_random(struct vm *vm)
 	return (uint32_t)(vm->random >> 32);
 }
 
+// Most handlers of the user engine ask for none of that.
+static const struct vm_task *described(struct vm *vm)
+{
+	if (vm->task->describe) {
+		vm->described = *vm->task;
+		vm->described.describe(vm->described.ctx, &vm->described);
+		vm->described.describe = NULL;
+		vm->task = &vm->described;
+	}
+	return vm->task;
+}
+
 static bool task_id(struct vm *vm, uint64_t *r)
 {
-	const uint32_t ids[] = { vm->task->ppid, vm->task->euid, vm->task->egid };
+	const struct vm_task *task = described(vm);
+	const uint32_t ids[] = { task->ppid, task->euid, task->egid };
 
 	if (r[1] >= SP_ARRAY_SIZE(ids))
 		return vm_arg_fault(vm, "an unknown number of the task");
@@ -61,11 +74,13 @@ static bool task_id(struct vm *vm, uint64_t *r)
 static bool current_comm(struct vm *vm, uint64_t *r)
 {
 	size_t size = (uint32_t)r[2];
+	const struct vm_task *task;
 	char *dst;
 
 	if (!vm_arg_memory(vm, r[1], size, true, &dst))
 		return false;
-	vm_arg_put_text(dst, size, vm->task->comm, strnlen(vm->task->comm, sizeof(vm->task->comm)));
+	task = described(vm);
+	vm_arg_put_text(dst, size, task->comm, strnlen(task->comm, sizeof(task->comm)));
 	r[0] = 0;
 	return true;
 }
@@ -226,12 +241,13 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 		r[0] = next_random(vm);
 		return true;
 	case BPF_FUNC_get_smp_processor_id:
-		r[0] = task->cpu;
+		r[0] = described(vm)->cpu;
 		return true;
 	case BPF_FUNC_get_current_pid_tgid:
 		r[0] = (uint64_t)task->pid << 32 | task->tid;
 		return true;
 	case BPF_FUNC_get_current_uid_gid:
+		task = described(vm);
 		r[0] = (uint64_t)task->gid << 32 | task->uid;
 		return true;
 	case BPF_FUNC_snprintf:

@@ -52,6 +52,7 @@ struct vm {
 	// The handler that runs.
 	unsigned prog, site;
 	const struct vm_task *task;
+	struct vm_task described; // the same, when more of it was asked for
 	struct sp_err *fault; // a broken bundle or our bug; ends the handler
 };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tracers that come and go interrupt no sleep of the target, and what marks count is as it was when they have gone, also when
-# they were killed.
+# Tracers that come and go interrupt no sleep of the target, whose first thread may have ended; what marks count is as it was
+# when they have gone, also when they were killed.
 . "$SUITE/lib.sh"
 status() { sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"; }
 says_last() { [ "$(tail -n 1 said)" = "$1" ]; }
@@ -17,6 +17,16 @@ done
 sleep 0.5
 [ "$(cat said)" = ready ] || fail "a sleep was interrupted"
 kill -0 $target || fail "the target ended"
+kill -KILL $target
+wait $target 2>/dev/null
+# A process whose first thread has ended.
+"$PROGS/rough" headless >said &
+target=$!
+wait_for 20 grep -q ready said
+expect 0 timeout 60 "$SPILE" --engine=user -x $target -e "global n, r probe process(\"$PROGS/rough\").function(\"inner\") { n++ }
+	probe process(\"$PROGS/rough\").function(\"inner\").return { if (++r == 5) exit() } probe end { println(r, \" \", n - r < 2) }"
+is '5 1'
+quiet
 kill -KILL $target
 wait $target 2>/dev/null
 "$PROGS/rough" marked >said &

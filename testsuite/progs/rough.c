@@ -326,6 +326,26 @@ static void sleeper(void)
 	}
 }
 
+static void *call_slowly(void *arg)
+{
+	printf("ready\n");
+	fflush(stdout);
+	for (int i = 0; i < 600; i++) {
+		inner(i);
+		usleep(50000);
+	}
+	exit(0);
+	return arg;
+}
+
+static void headless(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, call_slowly, NULL);
+	pthread_exit(NULL);
+}
+
 extern uint16_t guarded_semaphore;
 uint16_t guarded_semaphore __attribute__((section(".probes"), used, visibility("hidden")));
 
@@ -359,7 +379,7 @@ static const struct {
 	{ "faults", fault_and_leave, 0 }, { "mends", fault_and_mend, 0 }, { "traps", traps, 0 },
 	{ "blocked", blocked_traps, 0 }, { "coroutines", coroutines, 0 }, { "recursion", recursion, 0 },
 	{ "sleeps", sleeps, 2 }, { "sleeper", sleeper, 0 },
-	{ "marked", marked, 0 },
+	{ "marked", marked, 0 }, { "headless", headless, 0 },
 };
 
 int main(int argc, char **argv)

@@ -199,6 +199,7 @@ struct seen {
 
 static void handler(void *ctx, unsigned site, const struct vm_task *task, const void *regs, size_t size)
 {
+	struct vm_task described;
 	struct seen *seen = ctx;
 	struct user_regs_struct user = { 0 };
 	uint8_t code[16];
@@ -211,7 +212,9 @@ static void handler(void *ctx, unsigned site, const struct vm_task *task, const 
 	if (seen->n < SP_ARRAY_SIZE(seen->in_order))
 		seen->in_order[seen->n] = seen->last;
 	seen->n++;
-	EXPECT(task->pid && task->tid && task->ppid && task->comm[0]);
+	described = *task;
+	described.describe(described.ctx, &described);
+	EXPECT(described.pid && described.tid && described.ppid && described.comm[0]);
 	// The code at the probe reads as if there were no breakpoint.
 	if (!seen->is_return && (task->read(task->ctx, user.rip, code, sizeof(code)) ||
 				 memcmp(code, seen->function, sizeof(code)) != 0))
