@@ -130,7 +130,7 @@ static void put_handler(struct ptrace_space *space, struct ptrace_area *area)
 	area->has_handler = ptrace_space_poke(space, area->start, ptrace_handler_begin, size) &&
 			    ptrace_space_poke(space, area->start + HEAD_ACTION, &action, sizeof(action));
 	if (area->has_handler)
-		area->next = area->start + HEAD_SIZE;
+		area->next = SP_MAX(area->next, area->start + HEAD_SIZE);
 }
 
 #else
@@ -357,6 +357,53 @@ void ptrace_area_prepare(struct ptrace_space *space, pid_t tid)
 		return;
 	sp_hash_each(it, &space->breaks)
 		ptrace_area_place(space, tid, it->value);
+}
+
+static void forget_slot(const struct ptrace_area *area, struct ptrace_break *brk)
+{
+	if (area->has_handler)
+		brk->line = 0;
+	if (brk->slot.address - area->start >= area->end - area->start)
+		return;
+	brk->slot.address = 0;
+	brk->is_placed = false;
+}
+
+static void forget_area(struct ptrace_space *space, size_t index)
+{
+	const struct ptrace_area area = space->areas.v[index];
+
+	sp_hash_each(it, &space->breaks)
+		forget_slot(&area, it->value);
+	sp_hash_each(it, &space->past)
+		forget_slot(&area, it->value);
+	space->areas.v[index] = space->areas.v[--space->areas.n];
+}
+
+static void repair_slot(struct ptrace_space *space, struct ptrace_break *brk)
+{
+	uint8_t code[PTRACE_SLOT_SIZE];
+
+	if (!brk->slot.address ||
+	    (pread(space->mem_fd, code, brk->slot.size, (off_t)brk->slot.address) == brk->slot.size &&
+	     !memcmp(code, brk->slot.code, brk->slot.size)))
+		return;
+	ptrace_space_poke(space, brk->slot.address, brk->slot.code, brk->slot.size);
+	enter(space, brk);
+}
+
+void ptrace_area_repair(struct ptrace_space *space)
+{
+	uint8_t byte;
+
+	for (size_t i = space->areas.n; i-- > 0;)
+		if (pread(space->mem_fd, &byte, 1, (off_t)space->areas.v[i].start) != 1)
+			forget_area(space, i);
+	sp_vec_each(area, &space->areas)
+		if (area->has_handler && pread(space->mem_fd, &byte, 1, (off_t)area->start) == 1 && !byte)
+			put_handler(space, area); // it was mapped, and not yet written
+	sp_hash_each(it, &space->breaks)
+		repair_slot(space, it->value);
 }
 
 struct ptrace_break *ptrace_area_find(const struct ptrace_space *space, uint64_t pc)

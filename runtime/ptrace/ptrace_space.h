@@ -139,6 +139,8 @@ struct ptrace_action {
  *  breakpoints that nobody traces. False: there is no area for that. */
 bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action);
 bool ptrace_area_set_handler(struct ptrace_space *space, pid_t tid);
+/** A child has the memory of the moment when it was made, which may lack areas and slots that are known here. */
+void ptrace_area_repair(struct ptrace_space *space);
 /** The breakpoint whose slot `pc` is in; NULL. */
 struct ptrace_break *ptrace_area_find(const struct ptrace_space *space, uint64_t pc);
 

@@ -94,8 +94,10 @@ static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thre
 {
 	int event = ptrace_status_event(status);
 
-	if (thread->process->unrepaired)
+	if (thread->process->unrepaired) {
+		ptrace_area_repair(thread->process->space);
 		ptrace_space_repair(thread->process->space);
+	}
 	thread->process->unrepaired = false;
 	if (thread->is_new)
 		ptrace_event_new(engine, thread);

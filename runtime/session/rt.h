@@ -79,7 +79,7 @@ struct spilert {
 	uint64_t taken_at; // ns: when they were
 
 	// from attach
-	bool signalled; // a signal has ended it
+	bool signalled; // a signal has ended it that is no Ctrl-C: then the reader of the output may be a pager
 	bool ending; // exit() or too many errors in a begin handler, or a signal: no more is attached
 	struct attach attach;
 	struct family family;

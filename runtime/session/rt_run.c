@@ -141,8 +141,10 @@ static void take_signals(struct spilert *rt)
 	struct signalfd_siginfo info;
 
 	while (read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
-		if (info.ssi_signo != SIGCHLD)
-			rt->ending = rt->signalled = true;
+		if (info.ssi_signo != SIGCHLD) {
+			rt->ending = true;
+			rt->signalled |= info.ssi_signo != SIGINT;
+		}
 	poll_ptrace(rt);
 	// Without pidfds (before Linux 5.3) this is how the end of the command is seen.
 	take_target_end(rt);

@@ -20,7 +20,7 @@ for _ in 1 2 3 4 5; do
 	sleep 0.3
 	wait_for 20 counts_on "$(count)"
 done
-kill -INT $spile
+kill -TERM $spile
 wait_for 30 ended $spile
 wait $spile
 [ $? = 1 ] || fail "status $?"
