@@ -75,7 +75,7 @@ static int hand_over(struct transport *t)
 {
 	writer_text(t->writer, &t->pending);
 	if (!t->drops && writer_is_full(t->writer) && !writer_wait(t->writer, WRITER_ROOM / 2, t->gives_up, t->ctx))
-		return -EINTR;
+		t->gave_up = t->failed = true;
 	return -writer_error(t->writer);
 }
 
@@ -346,8 +346,11 @@ static void record_hist(struct transport *t, uint32_t map, const void *record, s
 // Handlers in the kernel are told by the ring buffer that there is no room.
 static bool is_to_drop(struct transport *t, const struct sp_event_head *head)
 {
-	if (!t->drops || !t->dropped || (head->kind != SP_EVENT_FORMAT && head->kind != SP_EVENT_HIST) ||
-	    !(t->traces || is_user_side(t, head->prog)) || !writer_is_full(t->writer))
+	bool is_here = t->traces || is_user_side(t, head->prog);
+
+	if (!t->dropped || (head->kind != SP_EVENT_FORMAT && head->kind != SP_EVENT_HIST))
+		return false;
+	if (!t->gave_up && !(t->drops && is_here && writer_is_full(t->writer)))
 		return false;
 	t->dropped[head->prog]++;
 	return true;

@@ -118,10 +118,10 @@ void rt_drain(struct spilert *rt)
 		return;
 	if (writer_wait(t->writer, 0, rt_gives_up, rt)) {
 		transport_check(t, 0);
-	} else if (!t->failed) {
+	} else if (!t->failed || t->gave_up) {
 		size_t waiting = writer_waiting(t->writer);
 
-		t->failed = true;
+		t->failed = t->gave_up = true;
 		writer_end(t->writer);
 		t->writer = NULL;
 		sp_log(&rt->log, SP_LOG_WARN, "%zu bytes of output were not written: nobody reads them", waiting);

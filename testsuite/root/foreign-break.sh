@@ -2,14 +2,15 @@
 # Two tracers at one function: the user engine says that a uprobe of the kernel has it, and leaves its breakpoint alone, in
 # whatever order they come and go.
 . "$SUITE/lib.sh"
+cp "$PROGS/busy" . # a uprobe is in each process that runs the file
 count() { od -An -t u8 -N 8 ticks | tr -d ' '; }
 counts_on() { [ "$(count)" -gt "$1" ]; }
 hits() { grep -q 00 "$1"; }
 traced() { ! grep -q '^TracerPid:[[:space:]]*0$' /proc/$target/status; }
 ended() { ! kill -0 "$1"; }
-p="process(\"$PROGS/busy\").function(\"tick\")"
+p="process(\"./busy\").function(\"tick\")"
 every="global n probe $p { if (++n % 100 == 0) println(n) }"
-"$PROGS/busy" ticks &
+"./busy" ticks &
 target=$!
 trap 'kill -KILL $target $kernel $user 2>/dev/null' EXIT
 wait_for 20 test -s ticks
