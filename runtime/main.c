@@ -60,6 +60,12 @@ static void print_log(void *ctx, enum spilert_level level, const char *text)
 	}
 }
 
+static void print_progress(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "\r\033[K%s", text);
+}
+
 static int SP_PRINTF(1, 2) usage_error(const char *fmt, ...)
 {
 	va_list args;
@@ -244,6 +250,7 @@ int main(int argc, char **argv)
 	if (!options.globals)
 		return STATUS_FAILED;
 	options.rt.log = print_log;
+	options.rt.progress = isatty(STDERR_FILENO) ? print_progress : NULL;
 	options.rt.globals = options.globals;
 	status = parse(argc, argv, &options);
 	if (status < 0)

@@ -172,6 +172,7 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
 	opts.timing = o->timing;
+	opts.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
 	if (o->output && open_output(o->output, &opts.out_fd))
 		return 1;
 	if (o->verbose)

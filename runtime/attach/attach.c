@@ -8,10 +8,13 @@
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_DETACHERS 16
@@ -44,7 +47,7 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 
 void attach_deinit(struct attach *attach)
 {
-	attach_detach(attach);
+	attach_detach(attach, NULL, NULL);
 	sp_vec_deinit(&attach->links);
 	sp_vec_deinit(&attach->layers);
 	layout_deinit(&attach->layout);
@@ -59,37 +62,63 @@ void attach_deinit(struct attach *attach)
 struct detach_work {
 	struct attach *attach;
 	size_t next; // atomic
+	sem_t ended; // threads
 };
 
-static void *detach_some(void *ctx)
+static void detach_some(struct detach_work *work)
 {
-	struct detach_work *work = ctx;
 	struct attach *attach = work->attach;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < attach->links.n + attach->others.n) {
+	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < attach->links.n + attach->others.n)
 		close(i < attach->links.n ? attach->links.v[i].fd : attach->others.v[i - attach->links.n]);
-	}
+}
+
+static void *detach_thread(void *ctx)
+{
+	struct detach_work *work = ctx;
+
+	detach_some(work);
+	sem_post(&work->ended);
 	return NULL;
+}
+
+static void wait_for_threads(struct detach_work *work, size_t n_threads, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	size_t n = work->attach->links.n + work->attach->others.n;
+	struct timespec until;
+
+	for (size_t i = 0; i < n_threads;) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+		if (!sem_timedwait(&work->ended, &until))
+			i++;
+		else if (errno == ETIMEDOUT && wait)
+			wait(ctx, n - SP_MIN(__atomic_load_n(&work->next, __ATOMIC_RELAXED), n) + n_threads - i);
+	}
 }
 
 // The kernel waits for all CPUs each time a link is closed. Threads that close links at the same time share one such
 // wait.
-void attach_detach(struct attach *attach)
+void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx)
 {
 	struct detach_work work = { .attach = attach };
-	pthread_t threads[MAX_DETACHERS - 1];
+	pthread_t threads[MAX_DETACHERS];
 	size_t n_threads = 0, n_wanted = SP_MIN(attach->links.n + attach->others.n, (size_t)MAX_DETACHERS);
 	sigset_t all, old;
 
+	sem_init(&work.ended, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old); // signals are for the caller's threads
-	while (n_threads + 1 < n_wanted && !pthread_create(&threads[n_threads], NULL, detach_some, &work))
+	while (n_threads < n_wanted && !pthread_create(&threads[n_threads], NULL, detach_thread, &work))
 		n_threads++;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	detach_some(&work);
+	if (!n_threads)
+		detach_some(&work);
+	wait_for_threads(&work, n_threads, wait, ctx);
 	while (n_threads > 0)
 		pthread_join(threads[--n_threads], NULL);
+	sem_destroy(&work.ended);
 	attach->links.n = attach->others.n = attach->layers.n = 0;
 }
 

@@ -60,8 +60,8 @@ void attach_deinit(struct attach *attach);
 /** Attaches one site, unless attach_multi() has. The error says which probe point, which hook, why, and what would
  *  help. */
 struct sp_err *attach_site(struct attach *attach, unsigned site);
-/** When it returns, no handler runs any more. */
-void attach_detach(struct attach *attach);
+/** When it returns, no handler runs any more. That may take long: `wait` is called each second, and told how many are left. */
+void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx);
 /** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);
 

@@ -41,6 +41,9 @@ struct spilert_opts {
 	int handle_signals; /* SIGINT, SIGTERM, SIGHUP, SIGQUIT end the run (the end probes run) */
 	int suppress_handler_errors; /* run-time errors are warnings and do not end the script */
 	int timing; /* -t: how often each handler ran and how long is printed at the end */
+	/** Attaching or detaching takes long: `text` says how far it is, instead of what it said before; "" when it is done.
+	 *  NULL: silent. */
+	void (*progress)(void *ctx, const char *text);
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

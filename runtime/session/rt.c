@@ -489,6 +489,13 @@ bool rt_is_over(const struct spilert *rt)
 	return rt->ending || rt->transport.exiting || rt->transport.failed;
 }
 
+void rt_progress(struct spilert *rt, const char *text)
+{
+	if (rt->opts.progress && (*text || rt->shows_progress))
+		rt->opts.progress(rt->opts.log_ctx, text);
+	rt->shows_progress = *text;
+}
+
 SP_EXPORT int spilert_attach(struct spilert *rt)
 {
 	struct sp_err *err = enter_phase(rt, RT_ATTACHED);

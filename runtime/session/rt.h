@@ -59,6 +59,9 @@ struct spilert {
 	struct child child;
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1
+	bool shows_progress;
+	unsigned n_attached; // sites that were tried, while they are attached
+	uint64_t progress_at; // when it was shown last, or attaching began
 	uint64_t *slots;
 	sigset_t signals, old_signals; // what is blocked for the session, and the caller's mask
 	bool signals_blocked;
@@ -98,6 +101,8 @@ struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
 unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret);
 /** Has anything said that the session is to end: exit(), errors, output that cannot be written? */
 bool rt_is_over(const struct spilert *rt);
+/** Shows how far something is that takes long; "" takes that away. */
+void rt_progress(struct spilert *rt, const char *text);
 
 /** Settles which engine runs the process() probes (rt->user_engine), or says why none can. */
 struct sp_err *rt_choose_engine(struct spilert *rt);

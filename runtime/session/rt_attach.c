@@ -8,6 +8,10 @@
 #include "runtime/load/load.h"
 #include "runtime/load/site.h"
 
+#include <stdio.h>
+
+#define PROGRESS_NS 1000000000u
+
 static struct sp_err *run_begin(struct spilert *rt)
 {
 	unsigned n;
@@ -62,6 +66,21 @@ static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, 
 	       rt->target;
 }
 
+// Each second.
+static void tell_attached(struct spilert *rt)
+{
+	uint64_t now = timing_now();
+	char text[64];
+
+	if (!rt->progress_at)
+		rt->progress_at = now;
+	if (now - rt->progress_at < PROGRESS_NS)
+		return;
+	rt->progress_at = now;
+	snprintf(text, sizeof(text), "attaching: %u of %u probes", rt->n_attached, rt->bundle->n_sites);
+	rt_progress(rt, text);
+}
+
 // Attaches a program's sites, together if the kernel can.
 static struct sp_err *attach_prog(struct spilert *rt, unsigned index, bool last_runs_first, struct sp_err **failures)
 {
@@ -82,6 +101,8 @@ static struct sp_err *attach_prog(struct spilert *rt, unsigned index, bool last_
 			failures[i] = NULL;
 			SP_TRY(rt_fall_back(rt, failure));
 		}
+		rt->n_attached++;
+		tell_attached(rt);
 		rt->ending = rt_is_interrupted(rt); // attaching thousands of sites takes long
 	}
 	return NULL;
@@ -105,6 +126,7 @@ static struct sp_err *attach_kernel_sites(struct spilert *rt)
 
 	if (!err)
 		err = attach_some(rt, true, failures);
+	rt_progress(rt, "");
 	if (!err && !rt->ending)
 		return attach_judge(&rt->attach, failures);
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)

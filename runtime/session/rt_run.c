@@ -193,13 +193,18 @@ static void look_at_control(struct spilert *rt)
 }
 
 // Without pidfds, the end of a process that is not our child is only seen by polling.
+static bool is_polled(const struct spilert *rt)
+{
+	return rt->opts.pid && rt->target_pidfd < 0 && !rt->ptrace;
+}
+
 static int loop_timeout(const struct spilert *rt)
 {
 	if (rt->more_stops)
 		return 0;
 	if (rt->load)
 		return LOOK_MS;
-	return rt->opts.pid && rt->target_pidfd < 0 && !rt->ptrace ? GONE_MS : -1;
+	return is_polled(rt) ? GONE_MS : -1;
 }
 
 static struct sp_err *loop(struct spilert *rt)
@@ -217,7 +222,7 @@ static struct sp_err *loop(struct spilert *rt)
 		if (rt->more_stops) {
 			poll_ptrace(rt);
 			take_target_end(rt);
-		} else if (n == 0 && rt->target && kill(rt->target, 0) && errno == ESRCH) {
+		} else if (n == 0 && is_polled(rt) && kill(rt->target, 0) && errno == ESRCH) {
 			rt->ending = true;
 		}
 		look_at_control(rt);
@@ -269,6 +274,33 @@ static void tell_lost_children(const struct spilert *rt)
 		       FAMILY_MAX);
 }
 
+// A signal that was sent both to the process and to its group is one wish to end, not a second Ctrl-C.
+static void drop_signals(struct spilert *rt)
+{
+	struct signalfd_siginfo info;
+
+	while (rt->signal_fd >= 0 && read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
+		;
+}
+
+// From here on a second Ctrl-C does what it did before the session: by default, it ends the process.
+static void release_signals(struct spilert *rt)
+{
+	drop_signals(rt);
+	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
+	rt->signals_blocked = false;
+}
+
+static void wait_for_detach(void *ctx, size_t n_left)
+{
+	struct spilert *rt = ctx;
+	char text[64];
+
+	release_signals(rt);
+	snprintf(text, sizeof(text), "detaching: %zu probes are left", n_left);
+	rt_progress(rt, text);
+}
+
 static void detach(struct spilert *rt, struct account *account)
 {
 	set_exiting(rt, 1);
@@ -281,7 +313,8 @@ static void detach(struct spilert *rt, struct account *account)
 			       unseen == 1 ? "" : "s");
 	}
 	rt_drop_ptrace(rt);
-	attach_detach(&rt->attach);
+	attach_detach(&rt->attach, wait_for_detach, rt);
+	rt_progress(rt, "");
 	tell_lost_children(rt);
 	sp_vec_each(timer, &rt->timers)
 		attach_timer_stop(timer);
@@ -349,15 +382,6 @@ static int command_failure(const struct spilert *rt)
 	return 1;
 }
 
-// A signal that was sent both to the process and to its group is one wish to end, not a second Ctrl-C.
-static void drop_signals(struct spilert *rt)
-{
-	struct signalfd_siginfo info;
-
-	while (rt->signal_fd >= 0 && read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
-		;
-}
-
 static struct sp_err *end(struct spilert *rt)
 {
 	struct account account;
@@ -368,10 +392,7 @@ static struct sp_err *end(struct spilert *rt)
 	detach(rt, &account);
 	failed = has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
-	drop_signals(rt);
-	// From here on a second Ctrl-C does what it did before the session: by default, it ends the process.
-	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
-	rt->signals_blocked = false;
+	release_signals(rt);
 	// Unread globals are displayed at the end of a script, but not after an error.
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
