@@ -339,7 +339,7 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 struct btf_file *dbg_btf(struct dbg_module *module)
 {
 	struct dbg_impl *impl = dbg_impl(module);
-	bool is_kernel = sp_streq(module->name, "kernel");
+	bool is_module = module->is_kernel && !sp_streq(module->name, "kernel");
 	struct btf_file *base = NULL;
 	struct dw_section section;
 	struct sp_err *err = NULL;
@@ -347,14 +347,14 @@ struct btf_file *dbg_btf(struct dbg_module *module)
 	if (impl->btf_tried)
 		return impl->btf;
 	impl->btf_tried = true;
-	if (!is_kernel && impl->dbg->kernel_module)
+	if (is_module)
 		base = dbg_btf(impl->dbg->kernel_module);
-	if (!is_kernel && !base)
+	if (is_module && !base)
 		return NULL;
 	if (impl->file && dw_file_section(impl->file, ".BTF", &section))
 		err = base ? btf_file_open(module->debug_path, base, &impl->btf) : btf_file_new(section.data, section.size, &impl->btf);
-	else if (!module->is_offline)
-		err = open_running_btf(is_kernel ? "vmlinux" : module->name, base, &impl->btf);
+	else if (module->is_kernel && !module->is_offline)
+		err = open_running_btf(is_module ? module->name : "vmlinux", base, &impl->btf);
 	if (err) {
 		sp_cleanup_free char *text = sp_err_text(err);
 		sp_log(&impl->dbg->log, SP_LOG_WARN, "%s", text);
