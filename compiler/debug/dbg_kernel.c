@@ -347,7 +347,7 @@ struct btf_file *dbg_btf(struct dbg_module *module)
 	if (impl->btf_tried)
 		return impl->btf;
 	impl->btf_tried = true;
-	if (is_module)
+	if (is_module && impl->dbg->kernel_module)
 		base = dbg_btf(impl->dbg->kernel_module);
 	if (is_module && !base)
 		return NULL;
