@@ -2,6 +2,8 @@
 # examples/cpu: what the scripts tell of two programs that want one processor, of one that spins, and of known sleeps.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
+# Where much else runs, an event may be lost while an array is changed, which is said.
+quiet() { ! grep -v "^WARNING: .*\(skipped probes\|was lost\|were lost\)" err >others || fail "stderr is not empty"; }
 cp "$PROGS/spin" .
 rivals="taskset -c 0 ./spin 300 & exec taskset -c 0 ./spin 300"
 
@@ -18,7 +20,7 @@ has 0 spin
 example "$rivals" runqlen
 number '$1 == "0" && $2 > 15 && $3 > 0.4 && $4 >= 1 { print 1 }'
 example "exec ./spin 300" cpuwalk
-number 'NR > 1 { n += $2 } END { print (n > 5 && n < 70) }'
+number 'NR > 1 { n += $2 } END { print (n > 2 && n < 70) }'
 
 # Of 300 ms on one processor most are in long stretches.
 example "$rivals" cpudist
