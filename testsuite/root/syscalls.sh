@@ -54,3 +54,9 @@ run 'global n
 	probe end { foreach ([p+, number] in n) println(p, " ", number, " ", n[p, number]) }'
 is 'kernel.syscall("getppid").compat 64 3
 kernel.syscall("getppid").compat.return 64 3'
+
+# Calls of 64-bit and of 32-bit programs that have one number: their names alone tell them apart.
+for both in 'kernel.syscall("*"), kernel.syscall("*").compat' 'kernel.syscall("*").any' 'syscall_any'; do
+	run "global n probe $both { if (pid() == target()) n[ppfunc()]++ } probe end { println(n[\"getppid\"]) }"
+	is 9
+done
