@@ -110,6 +110,32 @@ function kind_of(line)
 	return "text"
 }
 
+function begin(kind) { if (form == "man") begin_man(kind); else begin_html(kind) }
+function end(kind) { if (form == "man") end_man(kind); else end_html(kind) }
+
+# Prints a body, neighbours of one kind together. Text behind an item goes on with it. `own` is the entry, no link in itself.
+function print_body(body, own,    list, i, k, kind, state)
+{
+	k = split(body, list, "\n")
+	state = ""
+	for (i = 1; i <= k; i++) {
+		kind = kind_of(list[i])
+		if (kind == "")
+			continue
+		if (kind != state && !(state == "item" && kind == "text")) {
+			if (state != "")
+				end(state)
+			begin(state = kind)
+		}
+		if (form == "man")
+			line_man(kind, list[i])
+		else
+			line_html(kind, list[i], own)
+	}
+	if (state != "")
+		end(state)
+}
+
 # ---- man ----
 
 function roff(text)
@@ -121,46 +147,27 @@ function roff(text)
 	return text
 }
 
-function end_man(state)
+# .Bd and .Ed take no blanks of the text, so each state ends the one before.
+function begin_man(kind)
 {
-	if (state == "item")
+	print kind == "item" ? ".Bl -tag -width Ds -compact" : kind == "code" ? ".Bd -literal -offset indent -compact" : ".Pp"
+}
+
+function end_man(kind)
+{
+	if (kind == "item")
 		print ".El"
-	else if (state == "code")
+	else if (kind == "code")
 		print ".Ed"
 }
 
-# .Bd and .Ed take no blanks of the text, so each state ends the one before.
-function man_body(body,    list, i, k, kind, state, at)
+function line_man(kind, line,    at)
 {
-	k = split(body, list, "\n")
-	state = ""
-	for (i = 1; i <= k; i++) {
-		kind = kind_of(list[i])
-		if (kind == "")
-			continue
-		if (kind != state && !(state == "item" && kind == "text")) {
-			end_man(state)
-			if (kind == "item")
-				print ".Bl -tag -width Ds -compact"
-			else if (kind == "code")
-				print ".Bd -literal -offset indent -compact"
-			else if (state != kind)
-				print ".Pp"
-			state = kind
-		}
-		if (kind == "item") {
-			at = index(list[i], " - ")
-			print ".It " roff(substr(list[i], 1, at - 1))
-			print roff(substr(list[i], at + 3))
-		} else if (kind == "code") {
-			print roff(substr(list[i], 5))
-		} else if (kind == "example") {
-			print "Example:"
-		} else {
-			print roff(list[i])
-		}
-	}
-	end_man(state)
+	at = index(line, " - ")
+	if (kind == "item")
+		print ".It " roff(substr(line, 1, at - 1)) "\n" roff(substr(line, at + 3))
+	else
+		print kind == "example" ? "Example:" : roff(kind == "code" ? substr(line, 5) : line)
 }
 
 function print_man(    i)
@@ -181,7 +188,7 @@ function print_man(    i)
 	for (i = 1; i <= n; i++) {
 		print ".Ss " roff(heads[i])
 		print roff(toupper(substr(texts[i], 1, 1)) substr(texts[i], 2)) "."
-		man_body(bodies[i])
+		print_body(bodies[i], "")
 	}
 	print ".Sh SEE ALSO"
 	print ".Xr spile 1"
@@ -215,39 +222,23 @@ function linked(text, own,    out, word, key)
 	return out html(text)
 }
 
-function end_html(state)
+function begin_html(kind)
 {
-	if (state == "item")
-		print "</dl>"
-	else if (state == "code")
-		print "</pre>"
-	else if (state != "")
-		print "</p>"
+	print kind == "item" ? "<dl>" : kind == "code" ? "<pre>" : "<p>"
 }
 
-function html_body(body, own,    list, i, k, kind, state, at)
+function end_html(kind)
 {
-	k = split(body, list, "\n")
-	state = ""
-	for (i = 1; i <= k; i++) {
-		kind = kind_of(list[i])
-		if (kind == "")
-			continue
-		if (kind != state && !(state == "item" && kind == "text")) {
-			end_html(state)
-			print kind == "item" ? "<dl>" : kind == "code" ? "<pre>" : "<p>"
-			state = kind
-		}
-		if (kind == "item") {
-			at = index(list[i], " - ")
-			print "<dt>" html(substr(list[i], 1, at - 1)) "</dt><dd>" linked(substr(list[i], at + 3), own) "</dd>"
-		} else if (kind == "code") {
-			print linked(substr(list[i], 5), own)
-		} else {
-			print linked(list[i], own)
-		}
-	}
-	end_html(state)
+	print kind == "item" ? "</dl>" : kind == "code" ? "</pre>" : "</p>"
+}
+
+function line_html(kind, line, own,    at)
+{
+	at = index(line, " - ")
+	if (kind == "item")
+		print "<dt>" html(substr(line, 1, at - 1)) "</dt><dd>" linked(substr(line, at + 3), own) "</dd>"
+	else
+		print linked(kind == "code" ? substr(line, 5) : line, own)
 }
 
 function print_html(    i, key, head, id, times)
@@ -261,7 +252,7 @@ function print_html(    i, key, head, id, times)
 		id = key (times[key]++ ? "-" times[key] : "") # a function with other parameters has the same name
 		print "<article id=\"" id "\"><h3><a href=\"#" id "\">" head "</a></h3>"
 		print "<p>" linked(toupper(substr(texts[i], 1, 1)) substr(texts[i], 2), key) ".</p>"
-		html_body(bodies[i], key)
+		print_body(bodies[i], key)
 		print "</article>"
 	}
 	print "</section>"

@@ -12,7 +12,7 @@ tapsets=$source/tapsets
 date=$(sed -n 's/^\.Dd //p' "$source/compiler/cli/spile.1")
 
 mkdir -p "$out"
-rm -f "$out"/*
+rm -f "$out"/spile-*.7 "$out/library.html"
 
 # pages: one line a page: its name, title and files.
 pages()
@@ -31,7 +31,7 @@ pages()
 	done
 }
 
-# each FORM: what docs.awk makes of each page, one behind the other; man pages into their files.
+# each FORM NAMES: what docs.awk makes of each page, one behind the other; man pages into their files.
 each()
 {
 	pages | while IFS='|' read -r page title paths; do

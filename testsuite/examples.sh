@@ -8,6 +8,25 @@ example()
 	quiet
 }
 
+# number AWK: 1 is what this program prints of the output.
+number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
+
+# known_disk: goes to a new ext4 in memory; $loop is its device, $disk the name of that. $write and $read are programs for 40 pages.
+known_disk()
+{
+	command -v mkfs.ext4 >/dev/null || skip "there is no mkfs.ext4"
+	modprobe loop || skip "there is no module loop"
+	truncate -s 32M /dev/shm/image
+	mkfs.ext4 -q /dev/shm/image
+	loop=$(losetup --find --show /dev/shm/image)
+	disk=${loop#/dev/}
+	mkdir /mnt/known
+	mount "$loop" /mnt/known || fail "no ext4"
+	cd /mnt/known || exit 1
+	write="dd if=/dev/zero of=known_file bs=4096 count=40 conv=fsync status=none"
+	read="dd if=known_file of=/dev/null bs=4096 count=40 status=none"
+}
+
 # has N REGEX: stdout has exactly N lines that match.
 has() { [ "$(grep -cE -- "$2" out)" = "$1" ] || fail "$(grep -cE -- "$2" out) lines, expected $1: $2"; }
 

@@ -7,7 +7,6 @@ dd if=/dev/zero of=image bs=1M count=8 status=none
 loop=$(losetup --find --show "$PWD/image" 2>err) || skip "no loop device: $(cat err)"
 trap 'losetup -d $loop' EXIT
 disk=${loop#/dev/}
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 
 # Twelve reads of 64 kB one after the other, four writes of 4 kB here and there.
 cat >io.sh <<S

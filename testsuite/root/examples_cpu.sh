@@ -7,8 +7,6 @@ quiet() { ! grep -v "^WARNING: .*\(skipped probes\|was lost\|were lost\)" err >o
 cp "$PROGS/spin" .
 rivals="taskset -c 0 ./spin 300 & exec taskset -c 0 ./spin 300"
 
-# number AWK: 1 is what this program prints of the output.
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 
 example "$rivals" runqlat
 number 'NR == 1 { print ($1 > 20 && $8 > 1500) }'

@@ -2,7 +2,6 @@
 # examples/memory and examples/locks: what the scripts tell of a program whose allocations, locks and faults are known.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 cp "$PROGS/locks" .
 
 # Three pieces of 1000 bytes are never freed, one of 2000 and one that calloc() makes are.

@@ -3,7 +3,6 @@
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
 command -v /usr/bin/python3 >/dev/null || skip "python3 is not installed"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 
 # Three connections, 1000 bytes there and 5000 back; one that is refused; two sockets of AF_UNIX; six datagrams that nobody wants.
 cat >net.py <<'S'

@@ -2,7 +2,6 @@
 # examples/functions and examples/programs, with programs whose calls and marks are known.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 cp "$PROGS/chain" "$PROGS/spin" "$PROGS/calls" .
 cp "$PROGS/marks" marked
 

@@ -2,19 +2,7 @@
 # Examples that look at file systems on disks: what they tell of a known use of an ext4 in memory.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-command -v mkfs.ext4 >/dev/null || skip "there is no mkfs.ext4"
-modprobe loop || skip "there is no module loop"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
-truncate -s 32M /dev/shm/image
-mkfs.ext4 -q /dev/shm/image
-loop=$(losetup --find --show /dev/shm/image)
-disk=${loop#/dev/}
-mkdir /mnt/known
-mount "$loop" /mnt/known || fail "no ext4"
-cd /mnt/known || exit 1
-
-write="dd if=/dev/zero of=known_file bs=4096 count=40 conv=fsync status=none"
-read="dd if=known_file of=/dev/null bs=4096 count=40 status=none"
+known_disk
 example "$write; $read" ext4dist
 number '$1 == "write:" { print ($2 == 40 && $4 >= 0 && $4 <= $8) }'
 number '$1 == "read:" { print ($2 == 40) }'

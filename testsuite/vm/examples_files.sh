@@ -2,7 +2,6 @@
 # examples/files, those that probe functions of the kernel: what they tell of known reads and writes.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 mkdir /dev/shm/work
 cd /dev/shm/work || exit 1
 head -c 54321 /dev/zero >known_file

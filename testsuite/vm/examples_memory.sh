@@ -2,7 +2,6 @@
 # examples/memory: a process that needs more than its control group may have, without and with swap space.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 modprobe loop || skip "there is no module loop"
 cd /sys/fs/cgroup && echo +memory >cgroup.subtree_control && mkdir known && cd - >/dev/null || skip "no control group for memory"
 echo 24M >/sys/fs/cgroup/known/memory.max

@@ -2,7 +2,6 @@
 # examples/files, those that look at names: what they tell of known files that are made, looked for and removed.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 mkdir /dev/shm/work
 cd /dev/shm/work || exit 1
 

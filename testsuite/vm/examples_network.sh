@@ -3,7 +3,6 @@
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
 command -v /usr/bin/python3 >/dev/null || skip "python3 is not installed"
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 ip link set lo up
 
 # Three connections, 10 kB there and 50 kB back; six datagrams of 100 bytes, of which four are read.
