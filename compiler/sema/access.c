@@ -59,8 +59,6 @@ static bool check_address(struct walk *w, const struct loc_op *op)
 		return cannot(w, DIAG_VAR_PLACE, "its module is not known");
 	if (op->section || module->is_kernel || !module->is_pie)
 		return true;
-	if (site && site->prog_kind == SP_PROG_USER) // no probed program here, as in begin: check reports that
-		return true;
 	return (site && site->module == module && site->kind == SP_SITE_UPROBE && module->abi) ||
 	       cannot(w, DIAG_VAR_PLACE,
 		      "it is static data of a position-independent file, whose load address is only known at probes inside of "

@@ -42,19 +42,6 @@ static void note_probe(const struct check *c, struct diag *d, const struct handl
 			  c->function->name, probe_name(h));
 }
 
-static void reads_memory(const struct check *c, struct span span, const char *what)
-{
-	struct diag *d;
-
-	if (!c->user || c->user->prog_kind != SP_PROG_USER)
-		return;
-	d = diag(c->opts->dc, span, DIAG_USER_MEMORY,
-		 "%s cannot read memory: nothing is probed in %s", what, probe_name(c->user));
-	note_probe(c, d, c->user);
-	diag_hint(c->opts->dc, d,
-		  "read it in a handler of a function or tracepoint, and keep it in a global");
-}
-
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
 static bool is_deref(const struct ast_expr *e)
@@ -143,41 +130,14 @@ static void check_names(const struct check *c, const struct ast_expr *e)
 
 static void check_call(const struct check *c, const struct ast_expr *e)
 {
-	const struct builtin *info;
-
 	if (e->call.function)
 		return;
 	if (is_deref(e))
 		check_deref(c, e);
 	if (e->call.builtin == BUILTIN_ENUM_STR || e->call.builtin == BUILTIN_FLAGS_STR)
 		check_names(c, e);
-	info = builtin_info((enum builtin_id)e->call.builtin);
 	if (e->call.builtin == BUILTIN_RAISE && !c->opts->guru)
 		needs_guru(c, e->span, "a signal is sent");
-	if (info->where == BUILTIN_WHERE_PROBE && c->user)
-		reads_memory(c, e->span, info->name);
-}
-
-// Does debug information give the value as a constant? Then it is found without reading memory.
-static bool is_constant(const struct loc *loc)
-{
-	const struct loc_piece *piece = &loc->pieces[0];
-
-	return loc->n_pieces == 1 && piece->where == LOC_IS_VALUE && piece->n_ops == 1 && piece->ops[0].kind == LOC_CONST;
-}
-
-static bool reads(const struct site_value *v)
-{
-	bool in_memory = (v->base == SITE_BASE_LOC && !is_constant(v->loc)) || v->base == SITE_BASE_RECORD;
-
-	for (unsigned i = 0; i < v->n_steps; i++) {
-		if (v->steps[i].kind != STEP_DEREF)
-			continue;
-		if (in_memory)
-			return true;
-		in_memory = true;
-	}
-	return in_memory && !v->address_of;
 }
 
 // Each value is counted in its bucket when it is added, so all histograms of one aggregate have the same buckets.
@@ -224,10 +184,6 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	case AST_CALL:
 		check_call(c, e);
 		break;
-	case AST_RESOLVED:
-		if (reads(e->resolved))
-			reads_memory(c, e->span, e->resolved->text);
-		break;
 	case AST_ASSIGN:
 		check_target(c, e->assign.target);
 		break;
@@ -262,6 +218,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	case AST_ATVAR:
 	case AST_DEFINED:
 	case AST_ENTRY:
+	case AST_RESOLVED:
 	case AST_ERROR:
 		break;
 	}

@@ -20,6 +20,7 @@
 #define ATOMIC_ADD(width, to, offset, from) \
 	{ .code = BPF_STX | (width) | BPF_ATOMIC, .dst_reg = (to), .src_reg = (from), .off = (offset), .imm = BPF_ADD }
 /** Goes on `n` instructions later. */
+#define IF_MORE(reg, value, n) { .code = BPF_JMP | BPF_JGT | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }
 #define IF_ZERO(reg, n) { .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = (reg), .off = (n) }
 #define IF_NOT(reg, value, n) { .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }
 #define CALL(id) { .code = BPF_JMP | BPF_CALL, .imm = (id) }
@@ -32,5 +33,8 @@
 #define FRAME(reg, offset) MOV_REG(reg, BPF_REG_10), ADD(reg, offset)
 #define MAP_FD(reg, fd) \
 	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (reg), .src_reg = BPF_PSEUDO_MAP_FD, .imm = (fd) }, { 0 }
+/** The first element of an array. */
+#define MAP_MEMORY(reg, fd) \
+	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (reg), .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = (fd) }, { 0 }
 
 #endif

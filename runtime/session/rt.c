@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // syscall
+#define _GNU_SOURCE // process_vm_readv, syscall
 
 #include "runtime/session/rt.h"
 
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #ifndef PACKAGE_VERSION // given by the makefile
@@ -443,11 +444,22 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 	return err;
 }
 
+// User memory is the target's for handlers that run for no program, and without a target our own.
+static int read_target(void *ctx, uint64_t addr, void *dst, size_t size)
+{
+	const struct spilert *rt = ctx;
+	struct iovec local = { dst, size }, remote = { (void *)(uintptr_t)addr, size };
+
+	return process_vm_readv(rt->target > 0 ? rt->target : getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}
+
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
 {
 	struct vm_task task;
 
 	vm_task_self(&task);
+	task.read = read_target;
+	task.ctx = rt;
 	return run_handler(rt, index, &task, NULL, 0);
 }
 

@@ -228,6 +228,7 @@ void vm_destroy(struct vm *vm)
 	if (!vm)
 		return;
 	vm_call_reset(vm);
+	kernel_memory_close(vm->kernel);
 	sp_buf_deinit(&vm->text);
 	free(vm->scratch);
 	free(vm->stack);

@@ -13,8 +13,11 @@
  *  The invariant. vm_verify.c has checked the code before it runs, and every memory access is checked against the
  *  machine's areas: no bundle makes the interpreter leave them. The number of steps is bounded.
  *
- *  The limits. One handler runs at a time. Memory of the probed program is read through struct vm_task, so only while
- *  its thread is stopped. */
+ *  Memory is of three kinds: the machine's own areas; that of the task, through struct vm_task; and the kernel's, through
+ *  machine/kernel_memory.h, which is opened when a handler first reads there.
+ *
+ *  The limits. One handler runs at a time. Memory of a probed program is read only while its thread is stopped, that of the
+ *  target of -x and -c by begin, timers and the like while it runs. */
 #ifndef SP_RUNTIME_VM_H
 #define SP_RUNTIME_VM_H
 

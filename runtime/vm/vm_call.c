@@ -87,7 +87,29 @@ static bool current_comm(struct vm *vm, uint64_t *r)
 
 // ---- reads of the task's memory -------------------------------------------------------------------------------------
 
-enum source { FROM_TASK, FROM_VM, FROM_ANY };
+enum source { FROM_TASK, FROM_KERNEL, FROM_ANY };
+
+// NULL, which is told once, when the kernel does not let us read its memory.
+static struct kernel_memory *kernel(struct vm *vm)
+{
+	struct sp_err *err;
+
+	if (vm->kernel || vm->kernel_is_closed)
+		return vm->kernel;
+	err = kernel_memory_open(&vm->kernel);
+	if (err) {
+		vm->kernel_is_closed = true;
+		sp_log(vm->env.transport->log, SP_LOG_WARN, "the kernel's memory cannot be read: %s", err->message);
+		sp_err_free(err);
+	}
+	return vm->kernel;
+}
+
+// All addresses of the kernel have their highest bit, and none of a program's has.
+static bool is_of_kernel(uint64_t addr)
+{
+	return addr >> 63;
+}
 
 static int read_from(struct vm *vm, enum source source, uint64_t addr, void *dst, size_t size)
 {
@@ -97,9 +119,19 @@ static int read_from(struct vm *vm, enum source source, uint64_t addr, void *dst
 		memmove(dst, own, size);
 		return 0;
 	}
-	if (source == FROM_VM || !vm->task->read)
+	if (source != FROM_TASK && is_of_kernel(addr))
+		return kernel(vm) ? kernel_memory_read(vm->kernel, addr, dst, size) : -EFAULT;
+	if (source == FROM_KERNEL || is_of_kernel(addr) || !vm->task->read)
 		return -EFAULT;
 	return vm->task->read(vm->task->ctx, addr, dst, size) < 0 ? -EFAULT : 0;
+}
+
+// The thread that runs the machine is the current one of begin, timers and the like; under the user engine it is not.
+static uint64_t current_task(struct vm *vm)
+{
+	if (vm->task->pid != (uint32_t)getpid() || !kernel(vm))
+		return 0;
+	return kernel_memory_current(vm->kernel);
 }
 
 static bool probe_read(struct vm *vm, enum source source, uint64_t *r)
@@ -209,13 +241,13 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 	case BPF_FUNC_probe_read_user:
 		return probe_read(vm, FROM_TASK, r);
 	case BPF_FUNC_probe_read_kernel:
-		return probe_read(vm, FROM_VM, r);
+		return probe_read(vm, FROM_KERNEL, r);
 	case BPF_FUNC_probe_read_str:
 		return probe_read_str(vm, FROM_ANY, r);
 	case BPF_FUNC_probe_read_user_str:
 		return probe_read_str(vm, FROM_TASK, r);
 	case BPF_FUNC_probe_read_kernel_str:
-		return probe_read_str(vm, FROM_VM, r);
+		return probe_read_str(vm, FROM_KERNEL, r);
 	case BPF_FUNC_probe_write_user:
 		return probe_write(vm, r);
 	case BPF_FUNC_get_current_comm:
@@ -228,6 +260,9 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 		return true;
 	case BPF_FUNC_ktime_get_boot_ns:
 		r[0] = clock_ns(CLOCK_BOOTTIME);
+		return true;
+	case BPF_FUNC_get_current_task:
+		r[0] = current_task(vm);
 		return true;
 	case BPF_FUNC_jiffies64:
 		r[0] = jiffies(vm);

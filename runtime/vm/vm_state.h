@@ -8,6 +8,7 @@
 #define SP_RUNTIME_VM_STATE_H
 
 #include "runtime/abi/uservm.h"
+#include "runtime/machine/kernel_memory.h"
 #include "runtime/vm/vm.h"
 
 #define VM_MEMORY 0x53500000u // in bits 32..63 of an address; the area's number is added
@@ -48,6 +49,8 @@ struct vm {
 	struct sp_buf text; // of SP_VM_SPRINTF, and the error record of SP_VM_EMIT
 	uint64_t random;
 	unsigned hz; // jiffies a second
+	struct kernel_memory *kernel; // NULL: not asked for yet, or `kernel_is_closed`
+	bool kernel_is_closed;
 
 	// The handler that runs.
 	unsigned prog, site;

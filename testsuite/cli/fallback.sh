@@ -32,3 +32,10 @@ says "^ERROR: cannot attach probe process\(.*\.function\(\"add@.* \(uprobe\): $m
 expect 0 as_user "$SPILE" -e 'probe begin { println(uid() != 0) exit() }'
 is 1
 quiet
+
+# A handler outside of the kernel that reads the kernel's memory.
+expect 1 as_user "$SPILE" -e 'probe begin { try { println(kernel_string(-4096, "nothing")) } catch { } println(task_current()) }'
+is nothing
+[ "$(wc -l <err)" = 3 ] || fail "other messages"
+says "^WARNING: the kernel's memory cannot be read: it takes root, or CAP_BPF and CAP_PERFMON \(sudo, setcap\)\$"
+says "^ERROR: the current task_struct is not known outside of the kernel near identifier '__task_current' at [^ ]*/task.stp:13:47 \(probe begin, calls task_current at <input>:1:82\)\$"

@@ -61,11 +61,13 @@ static LLVMValueRef task_number(struct gen *g, const struct ir_expr *e)
 	return gen_call(g, SP_VM_TASK_ID, 1, gen_i64(g, e->builtin == BUILTIN_PPID ? 0 : e->builtin == BUILTIN_EUID ? 1 : 2));
 }
 
-// There is no address that code outside of the kernel could read.
+// The machine knows none for a thread that it probes, or when the kernel's memory is closed to it.
 static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
 {
-	gen_fail_if(g, gen_is_zero(g, gen_i64(g, 0)), SP_RT_NO_KERNEL, e->place, NULL);
-	return gen_i64(g, 0);
+	LLVMValueRef task = gen_call(g, GEN_TASK, 0);
+
+	gen_fail_if(g, gen_is_zero(g, task), SP_RT_NO_KERNEL, e->place, NULL);
+	return task;
 }
 
 static LLVMValueRef nothing(struct gen *g, const struct ir_expr *e)
