@@ -64,15 +64,6 @@ static const char *interpreter(Elf *elf)
 	return NULL;
 }
 
-static bool is_of_class(const char *path, int wanted)
-{
-	unsigned char ident[EI_NIDENT];
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident) && !memcmp(ident, ELFMAG, SELFMAG) &&
-	       ident[EI_CLASS] == wanted;
-}
-
 // Replaces "$ORIGIN" and "${ORIGIN}" by the folder of `asker`, the file that needs the library.
 static void expand(struct sp_buf *out, const char *dir, size_t len, const char *asker)
 {
@@ -100,7 +91,7 @@ static char *search_dirs(const struct search *s, const char *dirs, const char *n
 		sp_buf_puts(&path, s->sysroot);
 		expand(&path, dirs, len, asker + strlen(s->sysroot));
 		sp_buf_printf(&path, "/%s", name);
-		char *found = len && is_of_class(path.data, class) ? realpath(path.data, NULL) : NULL;
+		char *found = len && dbg_path_is_of_class(path.data, class) ? realpath(path.data, NULL) : NULL;
 		sp_buf_deinit(&path);
 		if (found)
 			return found;
@@ -123,7 +114,7 @@ static char *find(const struct search *s, const struct needs *needs, const char 
 	if (!found)
 		found = search_dirs(s, needs->runpath, name, asker, class);
 	if (!found) {
-		sp_cleanup_free char *usual = dbg_path_library(s->sysroot, name);
+		sp_cleanup_free char *usual = dbg_path_library(s->sysroot, name, class);
 		found = usual ? realpath(usual, NULL) : NULL;
 	}
 	return found;

@@ -5,7 +5,9 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -77,7 +79,26 @@ struct cache_entry {
 _Static_assert(sizeof(struct cache_header) == 48, "as in the file");
 _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 
-static char *search_cache(const char *sysroot, const char *name)
+bool dbg_path_is_of_class(const char *path, int elf_class)
+{
+	unsigned char ident[EI_NIDENT];
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident) && !memcmp(ident, ELFMAG, SELFMAG) &&
+	       ident[EI_CLASS] == elf_class;
+}
+
+static char *try_library(const char *sysroot, const char *dir, const char *name, int elf_class)
+{
+	char *found = try_path(sysroot, dir, strlen(dir), name);
+
+	if (found && dbg_path_is_of_class(found, elf_class))
+		return found;
+	free(found);
+	return NULL;
+}
+
+static char *search_cache(const char *sysroot, const char *name, int elf_class)
 {
 	static const char magic[] = "glibc-ld.so.cache1.1";
 	size_t size = 0;
@@ -97,23 +118,23 @@ static char *search_cache(const char *sysroot, const char *name)
 		// The buffer is NUL-terminated behind its size, so a string inside it ends.
 		if (entry.key >= size || entry.value >= size || !sp_streq(start + entry.key, name))
 			continue;
-		char *found = try_path(sysroot, "", 0, start + entry.value + (start[entry.value] == '/'));
+		char *found = try_library(sysroot, "", start + entry.value + (start[entry.value] == '/'), elf_class);
 		if (found)
 			return found;
 	}
 	return NULL;
 }
 
-char *dbg_path_library(const char *sysroot, const char *name)
+char *dbg_path_library(const char *sysroot, const char *name, int elf_class)
 {
 	static const char *const dirs[] = {
 		"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
 		"/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/usr/local/lib", "/lib", "/usr/lib",
 	};
-	char *found = search_cache(sysroot, name);
+	char *found = search_cache(sysroot, name, elf_class);
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(dirs) && !found; i++)
-		found = try_path(sysroot, dirs[i], strlen(dirs[i]), name);
+		found = try_library(sysroot, dirs[i], name, elf_class);
 	return found;
 }
 
@@ -134,7 +155,7 @@ struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **re
 	} else {
 		found = search_path(sysroot, name);
 		if (!found)
-			found = dbg_path_library(sysroot, name);
+			found = dbg_path_library(sysroot, name, ELFCLASS64);
 	}
 	if (!found)
 		return sp_err_new(SP_ERR_NOT_FOUND, "%s is neither a program in PATH nor a library", name);

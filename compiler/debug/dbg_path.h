@@ -7,10 +7,13 @@
 #include "runtime/base/err.h"
 
 /** The absolute path of a program or a library, to be freed. A name without a slash is looked up in PATH, then as a
- *  library: in ld.so.cache and the usual directories. */
+ *  library of 64 bits: in ld.so.cache and the usual directories. */
 struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret);
-/** A library of ld.so.cache or the usual directories, to be freed; NULL: none. */
-char *dbg_path_library(const char *sysroot, const char *name);
+/** A library of ld.so.cache or the usual directories that is an ELF file of a class, ELFCLASS64 or ELFCLASS32; to be freed.
+ *  NULL: none. */
+char *dbg_path_library(const char *sysroot, const char *name, int elf_class);
+/** Is that file an ELF file of that class? */
+bool dbg_path_is_of_class(const char *path, int elf_class);
 /** Calls `fn` for each program whose path matches a pattern; a pattern without a slash is looked for in the folders of PATH. */
 void dbg_path_each_program(const char *sysroot, const char *pattern, void (*fn)(void *ctx, const char *path), void *ctx);
 /** Calls `fn` for each module of the kernel whose name matches. */

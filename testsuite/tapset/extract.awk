@@ -29,7 +29,7 @@ block && /^ \* Prints:$/ { state = ".out"; printf "" >(base state); next }
 block && /^ \* Warns:$/ { state = ".err"; printf "" >(base state); next }
 block && /^ \*\// { flush_block(); block = 0; next }
 block && state != "" { add(state, substr($0, 8)) }
-!block && (/^function/ || (/^@define/ && file ~ /\.stpm$/) || /^probe [^_{(][^{(]*=/) { entries++ }
+!block && (/^function [^_]/ || (/^@define/ && file ~ /\.stpm$/) || /^probe [^_{(][^{(]*=/) { entries++ }
 END {
 	if (entries > n)
 		print file ": " entries " entries, but " n + 0 " examples" >"/dev/stderr"
