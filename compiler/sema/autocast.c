@@ -154,10 +154,10 @@ static void carry_stmt(void *ctx, struct ast_stmt **place)
 
 // Is the expression still to be resolved, because a type is not found yet? Branches below such a condition are left alone:
 // @defined may turn out to be false, and the branch would be dead.
-static bool waits(const struct ast_expr *e)
+bool autocast_is_open(const struct ast_expr *e)
 {
-	return e->kind == AST_DEFINED || (e->kind == AST_UNARY && waits(e->unary.a)) ||
-	       (e->kind == AST_BINARY && (waits(e->binary.a) || waits(e->binary.b)));
+	return e->kind == AST_DEFINED || (e->kind == AST_UNARY && autocast_is_open(e->unary.a)) ||
+	       (e->kind == AST_BINARY && (autocast_is_open(e->binary.a) || autocast_is_open(e->binary.b)));
 }
 
 static void resolve_expr(void *ctx, struct ast_expr **place)
@@ -167,10 +167,10 @@ static void resolve_expr(void *ctx, struct ast_expr **place)
 
 	if (e->kind == AST_DEFINED)
 		return;
-	if (e->kind == AST_TERNARY && waits(e->ternary.cond))
+	if (e->kind == AST_TERNARY && autocast_is_open(e->ternary.cond))
 		return;
 	tree_expr_children(e, resolve_expr, ctx);
-	if (e->kind == AST_TARGET && path_resolve(&r->scene, place) != PATH_WAITS)
+	if ((e->kind == AST_TARGET || e->kind == AST_CAST) && path_resolve(&r->scene, place) != PATH_WAITS)
 		r->changed = true;
 }
 
@@ -178,7 +178,7 @@ static void resolve_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct ast_stmt *s = *place;
 
-	if (s->kind == AST_S_IF && waits(s->cond.cond))
+	if (s->kind == AST_S_IF && autocast_is_open(s->cond.cond))
 		return;
 	ast_stmt_children(s, resolve_expr, resolve_stmt, ctx);
 }

@@ -44,6 +44,7 @@ struct splitter {
 struct resolver {
 	const struct scene *scene;
 	struct entry_set *entries;
+	bool is_open; // in a branch that an open @defined may yet leave out
 };
 
 static void resolve_place(void *ctx, struct ast_expr **place);
@@ -138,11 +139,26 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		path_resolve(r->scene, place);
 		return;
 	}
+	if (e->kind == AST_TERNARY && autocast_is_open(e->ternary.cond) && !r->is_open) {
+		resolve_place(r, &e->ternary.cond);
+		r->is_open = true;
+		resolve_place(r, &e->ternary.a);
+		resolve_place(r, &e->ternary.b);
+		r->is_open = false;
+		return;
+	}
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR) {
 		size_t mark = diag_mark(r->scene->cx->opts->dc);
 		struct ast_expr bad = *e;
 		enum path_result result = path_resolve(r->scene, place);
 
+		if (result == PATH_FAILED && r->is_open && bad.kind == AST_CAST) { // an error only when the branch is alive
+			diag_rewind(r->scene->cx->opts->dc, mark);
+			*place = e;
+			*e = bad;
+			r->scene->cx->waits = true;
+			return;
+		}
 		if (result == PATH_FAILED && r->scene->cx->opts->skip_bad_vars && bad.kind != AST_CAST)
 			skip_bad_variable(r->scene, &bad, mark, place);
 		if (result == PATH_NEEDS_ENTRY)
@@ -160,20 +176,25 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 
 static void resolve_stmt(void *ctx, struct ast_stmt **place)
 {
+	struct resolver *r = ctx;
+	bool was_open = r->is_open;
+
+	r->is_open |= (*place)->kind == AST_S_IF && autocast_is_open((*place)->cond.cond);
 	ast_stmt_children(*place, resolve_place, resolve_stmt, ctx);
+	r->is_open = was_open;
 }
 
 // Resolves every target variable of an expression. `entries` NULL: none is allowed to need the entry.
 static void context_expr(const struct scene *scene, struct entry_set *entries, struct ast_expr **place)
 {
-	struct resolver r = { scene, entries };
+	struct resolver r = { .scene = scene, .entries = entries };
 
 	resolve_place(&r, place);
 }
 
 static void context_stmt(const struct scene *scene, struct entry_set *entries, struct ast_stmt *s)
 {
-	struct resolver r = { scene, entries };
+	struct resolver r = { .scene = scene, .entries = entries };
 
 	ast_stmt_children(s, resolve_place, resolve_stmt, &r);
 }

@@ -105,6 +105,8 @@ void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_s
 // ---- autocast.c ----
 /** Carries the types of pointers through assignments, arguments and results; resolves -> and [] on them. */
 void autocast_run(struct context *cx);
+/** Does the condition have a @defined that cannot be decided before more types are known? */
+bool autocast_is_open(const struct ast_expr *e);
 /** Type of the pointer that an expression yields; NULL: not known. */
 const struct c_type *autocast_type(const struct ast_expr *e);
 /** Remembers where a type comes from. */
