@@ -9,7 +9,7 @@ order()
 		probe $2 { if (pid() == target()) println(\"a\", $text) }
 		probe $2 { if (pid() == target()) println(\"b\", $text) }
 		probe $2 { if (pid() == target()) println(\"c\", $text) }"
-	[ "$(grep -c "^probe .*: $1[:,]" err)" -ge 3 ] || fail "not by $1"
+	[ "$(grep -cE "^probe .*: $1(\.multi)?[:,]" err)" -ge 3 ] || fail "not by $1"
 	awk '$0 != substr("abc", n % 3 + 1, 1) { exit 1 } { n++ } END { exit n < 3 || n % 3 }' out || fail "not in order: $1"
 }
 registers='substr("", 0, register("rax") & 1)'
