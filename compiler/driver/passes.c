@@ -293,8 +293,17 @@ static void report_bound(struct spile *spile, const struct ir_unit *ir, const st
 		       object->bound_by);
 }
 
+static void report_rests(struct spile *spile, const struct ir_unit *ir)
+{
+	sp_vec_each(prog, &ir->progs)
+		if (prog->rest != SP_NONE)
+			sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the rest of the handler runs outside of the kernel", ir->sites.v[prog->first_site].point,
+			       prog->n_sites > 1 ? " and others" : "");
+}
+
 static void report_hooks(struct spile *spile, const struct pass_state *state)
 {
+	report_rests(spile, state->ir);
 	sp_vec_each(site, &state->ir->sites)
 		if (site->why && *site->why)
 			sp_log(&spile->log, SP_LOG_INFO, "  %s: %s", site->point, site->why);

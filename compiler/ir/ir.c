@@ -46,7 +46,8 @@ struct ir_prog *ir_prog_new(struct ir_unit *unit, const char *name, enum sp_prog
 	sp_vec_push(&unit->progs, (struct ir_prog){ .name = sp_arena_strdup(&unit->arena, name),
 						    .kind = kind,
 						    .place = IR_NO_PLACE,
-						    .section = "" });
+						    .section = "",
+						    .rest = SP_NONE });
 	return &sp_vec_last(&unit->progs);
 }
 

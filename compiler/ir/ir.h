@@ -55,6 +55,7 @@ enum ir_space {
 	IR_SPACE_USER, // bpf_probe_read_user
 	IR_SPACE_TASK, // member at `offset` of the current task_struct, by a direct load (no fault); the user engine has it at
 		       // `vm_offset` of its context
+	IR_SPACE_RECORD, // the record that the rest of a handler runs for, which is its context
 };
 
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
@@ -111,7 +112,7 @@ struct ir_expr {
 	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM (KERNEL: as the address says)
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	enum sp_stat stat; // STAT_GET
-	struct ir_expr *a, *b, *c;
+	struct ir_expr *a, *b, *c; // SYMBOLS: c is the address of the struct sp_symbols itself, in the runtime's machine
 	struct ir_expr **args; // CALL BUILTIN SPRINTF EMBED; the key of MAP_* STAT_GET
 	unsigned n_args;
 	const char *text; // LITERAL
@@ -292,6 +293,7 @@ struct ir_prog {
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	uint32_t program; // confined, to processes that run this one of objects[]; SP_NONE: any
 	uint32_t place; // of the probe
+	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
 };
 
 struct ir_unit {

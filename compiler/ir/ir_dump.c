@@ -62,6 +62,7 @@ static const char *space_name(enum ir_space space)
 	case IR_SPACE_KERNEL: return "kernel";
 	case IR_SPACE_USER: return "user";
 	case IR_SPACE_TASK: return "task";
+	case IR_SPACE_RECORD: return "record";
 	}
 	return "?";
 }
@@ -540,7 +541,7 @@ static void dump_field(const struct dump *d, const struct ir_field *f)
 
 static void dump_formats(const struct dump *d)
 {
-	static const char *const kinds[] = { "print", "log", "warn", "system", "string", "part" };
+	static const char *const kinds[] = { "print", "log", "warn", "system", "string", "part", "deferred" };
 
 	for (size_t i = 0; i < d->unit->formats.n; i++) {
 		const struct ir_format *f = &d->unit->formats.v[i];
@@ -603,6 +604,8 @@ static void dump_prog(struct dump *d, uint32_t index)
 	if (d->notes)
 		d->notes->prog(d->notes->ctx, d->out, index);
 	sp_buf_puts(d->out, p->reads_floats ? " reads-floats" : "");
+	if (p->rest != SP_NONE)
+		sp_buf_printf(d->out, " then %s", d->unit->progs.v[p->rest].name);
 	sp_buf_putc(d->out, '\n');
 	for (unsigned i = 0; i < p->n_sites; i++) {
 		const struct ir_site *s = &d->unit->sites.v[p->first_site + i];

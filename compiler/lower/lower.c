@@ -6,6 +6,7 @@
 #include "compiler/lower/lower_expr.h"
 #include "compiler/lower/lower_portable.h"
 #include "compiler/lower/lower_prog.h"
+#include "compiler/lower/lower_rest.h"
 #include "compiler/lower/lower_stat.h"
 #include "compiler/lower/lower_stmt.h"
 #include "compiler/lower/merge.h"
@@ -225,7 +226,7 @@ static bool is_user_space(const struct site *site)
 // What is known of the program before its body.
 static void start_prog(struct lower *l, const struct handler *h, const struct site *site, struct ir_prog *prog)
 {
-	*prog = (struct ir_prog){ .kind = h->prog_kind };
+	*prog = (struct ir_prog){ .kind = h->prog_kind, .rest = SP_NONE };
 	prog->place = lower_place(l, h->probe ? h->probe->span : SPAN_NONE, "", NULL);
 	lower_bind_site(l, site, prog->place);
 	prog->in_user = h->prog_kind == SP_PROG_USER || (l->opts->user_engine && is_user_space(site));
@@ -329,6 +330,7 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 	lower_embeds(&l);
 	lower_functions(&l);
 	lower_handlers(&l);
+	lower_rests(&l);
 	sp_vec_deinit(&l.modules);
 	sp_vec_deinit(&l.copy_of);
 	sp_hash_deinit(&l.places);

@@ -73,20 +73,12 @@ static void list_fixups(struct plan *plan)
 	plan->fixups = all;
 }
 
-// How many elements a sorted walk has to keep apart; 0: too many, or an order that only user space has.
 static void choose_rows(void *ctx, const struct ir_stmt *s)
 {
 	struct plan *plan = ctx;
-	const struct ir_map *map;
-	int64_t rows;
 
-	if (s->op != IR_S_FOREACH || !s->foreach.sort_dir || plan_sorts_variance(s))
-		return;
-	map = &plan->unit->maps.v[s->map];
-	rows = map->max_entries;
-	if (s->foreach.limit && s->foreach.limit->op == IR_CONST)
-		rows = SP_MAX(SP_MIN(rows, s->foreach.limit->value), 1);
-	plan->codes[s->id].rows = rows <= plan_walk_most(map) ? (uint32_t)rows : 0;
+	if (s->op == IR_S_FOREACH && s->foreach.sort_dir)
+		plan->codes[s->id].rows = ir_walk_rows(plan->unit, s);
 }
 
 // Each step reads what those before it have decided.

@@ -51,7 +51,7 @@
 
 #include "compiler/front/diag.h"
 #include "compiler/ir/embedded.h"
-#include "compiler/ir/ir.h"
+#include "compiler/ir/ir_runtime.h"
 #include "compiler/model/regex_dfa.h"
 #include "runtime/abi/event.h"
 #include "runtime/abi/uservm.h"
@@ -127,7 +127,7 @@ struct plan_prog {
 	bool recurses; // calls a recursive function, directly or not
 	bool is_stackless; // keeps nothing on the stack, of which LLVM needs all
 	bool reads_site; // has SITE, itself or in a function, so needs the attach cookie
-	bool tells_site; // its errors ask for the attach cookie
+	bool tells_site; // its errors, or its record for the rest, ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool fails_in_kernel, fails_in_user; // may end with a failure
 	bool is_one_shot; // kernel: every run ends the script, so the first that begins is the only one: those that begin on other
@@ -240,9 +240,6 @@ static inline uint32_t plan_frame_head(const struct ir_func *func)
 	return size;
 }
 
-#define PLAN_MAX_ROWS 128 // elements that a sorted walk in the kernel picks out at most
-#define PLAN_MAX_WALK 20000 // bytes of the scratch frame that it may take
-
 /** What a walk of an array in the kernel keeps between elements. Behind it, when it is sorted: `rows` row numbers in
  *  order, then `rows` rows of key and value. */
 struct plan_walk {
@@ -251,27 +248,9 @@ struct plan_walk {
 	uint64_t at, row; // where in the order the newest row is, and which it is
 };
 
-// Of an aggregate the row has the number that it is sorted by.
-static inline uint32_t plan_walk_stride(const struct ir_map *map)
-{
-	return map->key_size + (map->kind == SP_MAP_STAT ? 8 : map->value_size);
-}
-
-/** Whether a FOREACH sorts by @variance: it takes long divisions, for which a walk in the kernel has no room. */
-static inline bool plan_sorts_variance(const struct ir_stmt *s)
-{
-	return s->foreach.sort_dir && s->foreach.sort_key == SP_VM_SORT_STAT + SP_STAT_VARIANCE;
-}
-
-/** The most rows that a sorted walk may have. */
-static inline uint32_t plan_walk_most(const struct ir_map *map)
-{
-	return SP_MIN((uint32_t)PLAN_MAX_ROWS, PLAN_MAX_WALK / (8 + plan_walk_stride(map)));
-}
-
 static inline uint32_t plan_walk_size(const struct ir_map *map, uint32_t rows)
 {
-	return (uint32_t)sizeof(struct plan_walk) + rows * (8 + plan_walk_stride(map));
+	return (uint32_t)sizeof(struct plan_walk) + rows * (8 + ir_walk_stride(map));
 }
 
 #endif

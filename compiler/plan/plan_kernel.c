@@ -151,7 +151,7 @@ static void check_symbols(struct body *b, const struct ir_expr *e)
 	if (e->is_late)
 		return;
 	need(b, e->place, SP_FEATURE_SNPRINTF);
-	if (e->what == SP_SYMBOL_HEX || (e->what == SP_SYMBOL_NAME && e->space == IR_SPACE_KERNEL))
+	if (!ir_names_address(e))
 		return;
 	d = report(b, e->place, DIAG_KERNEL_SYMBOLS, "text of an address is a value");
 	diag_hint(b->env->dc, d, e->a ? "print it at once, or keep the address and ask for its name in a probe end or timer.s"
@@ -169,18 +169,12 @@ static void check_extractor(struct body *b, const struct ir_expr *e)
 // sprintf() of a kernel handler as a string, not as a record that the runtime prints.
 static void check_sprintf(struct body *b, const struct ir_expr *e)
 {
-	const char *at = b->env->unit->formats.v[e->format].text;
-	struct sp_directive directive = { 0 };
+	struct diag *d;
 
-	while (at && (at = strchr(at, '%'))) {
-		at = sp_directive_parse(at + 1, &directive);
-		if (at && strchr("feg", directive.conversion)) {
-			struct diag *d = report(b, e->place, DIAG_KERNEL_FLOAT, "a floating point number becomes a string");
-
-			diag_hint(b->env->dc, d, "print it with printf()");
-			return;
-		}
-	}
+	if (!ir_keeps_float(b->env->unit, e))
+		return;
+	d = report(b, e->place, DIAG_KERNEL_FLOAT, "a floating point number becomes a string");
+	diag_hint(b->env->dc, d, "print it with printf()");
 }
 
 static void check_expr(void *ctx, const struct ir_expr *e)
@@ -278,7 +272,7 @@ static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, c
 	const struct ir_expr *limit = s->foreach.limit;
 	const char *instead = "add a `limit`, make the array smaller, or ";
 
-	if (plan_sorts_variance(s)) {
+	if (ir_sorts_variance(s)) {
 		diag_note(b->env->dc, d, SPAN_NONE, "in the kernel nothing is sorted by @variance");
 		instead = "";
 	} else if (limit && limit->op != IR_CONST) {
@@ -287,7 +281,7 @@ static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, c
 	} else {
 		diag_note(b->env->dc, d, SPAN_NONE, "%s `%s` may give %lld elements; in the kernel %u at most can be sorted",
 			  limit ? "the limit of" : "the array", map->label,
-			  limit ? (long long)limit->value : (long long)map->max_entries, plan_walk_most(map));
+			  limit ? (long long)limit->value : (long long)map->max_entries, ir_walk_most(map));
 		if (limit)
 			instead = "make the limit smaller, or ";
 	}
@@ -443,7 +437,7 @@ static void check_prog(const struct plan_env *env, uint32_t index)
 	check_body(&b, prog->body);
 	if (p->reads_site && prog->n_sites > 1 && !is_call)
 		need(&b, prog->place, SP_FEATURE_COOKIE);
-	p->tells_site = p->fails_in_kernel && prog->n_sites > 1 && !p->reads_site && (is_call || has_cookie(env->unit, prog));
+	p->tells_site = (p->fails_in_kernel || prog->rest != SP_NONE) && prog->n_sites > 1 && !p->reads_site && (is_call || has_cookie(env->unit, prog));
 	if (p->tells_site && !is_call)
 		env->plan->features |= 1ull << SP_FEATURE_COOKIE;
 	if (p->scratch_size + env->plan->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))

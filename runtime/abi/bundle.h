@@ -162,7 +162,7 @@ struct sp_prog {
 	uint32_t first_site, n_sites; // the site's index (in this range) is the attach cookie when n_sites > 1
 	uint32_t user_insn, n_user_insns; // VM entry, and the code's length with its functions; 0, 0: none
 	uint32_t place; // of the `probe` keyword
-	uint32_t reserved;
+	uint32_t rest; // index + 1 of the program that runs in the VM for each SP_EVENT_DEFERRED of this one; 0: none
 };
 _Static_assert(sizeof(struct sp_prog) == 32, "abi");
 
@@ -333,6 +333,7 @@ enum sp_format_kind {
 	SP_FORMAT_SYSTEM, // a command that is run
 	SP_FORMAT_STRING, // sprintf: only formatted by VM calls
 	SP_FORMAT_PART, // of another format (SP_VALUE)
+	SP_FORMAT_DEFERRED, // not text: the record of a handler whose rest runs in the VM, struct sp_deferred
 	SP_FORMAT_KIND_COUNT
 };
 

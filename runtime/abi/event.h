@@ -10,6 +10,7 @@ enum sp_event_kind {
 	SP_EVENT_EXIT, // exit() was called: only the handler that did speaks from here on
 	SP_EVENT_ERROR, // struct sp_event_error; the handler was ended
 	SP_EVENT_HIST, // struct sp_event_hist; id: map
+	SP_EVENT_DEFERRED, // struct sp_deferred; id: the index of the site within the program's
 	SP_EVENT_KIND_COUNT
 };
 
@@ -80,6 +81,16 @@ struct sp_symbols {
 	uint64_t addresses[]; // of a stack: a 0 at the front is none, a later one the end
 };
 _Static_assert(sizeof(struct sp_symbols) == 16, "abi");
+
+/** Who hit a probe and when, for the rest of the handler. The values that it read follow, where the rest's code knows. */
+struct sp_deferred {
+	struct sp_event_head head;
+	uint64_t pid, tid, uid, gid, cpu;
+	uint64_t time; // ns of CLOCK_MONOTONIC
+	uint64_t task; // address of the task_struct
+	char comm[16];
+};
+_Static_assert(sizeof(struct sp_deferred) == 80, "abi");
 
 /** A histogram to be printed. */
 struct sp_event_hist {

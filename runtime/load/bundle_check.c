@@ -159,6 +159,9 @@ static struct sp_err *check_progs(const struct bundle *b)
 		      "code is out of range");
 		CHECK(in_user == (p->n_user_insns > 0), SP_SEC_PROGS, i, "flags and code differ");
 		CHECK(p->place < b->n_places, SP_SEC_PROGS, i, "place is out of range");
+		CHECK(!p->rest || (p->rest <= b->n_progs && b->progs[p->rest - 1].kind == SP_PROG_USER &&
+				   !b->progs[p->rest - 1].n_sites && b->progs[p->rest - 1].n_user_insns), SP_SEC_PROGS, i,
+		      "no program can be its rest");
 	}
 	return NULL;
 }

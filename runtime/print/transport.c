@@ -302,6 +302,7 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 		break;
 	case SP_FORMAT_STRING:
 	case SP_FORMAT_PART:
+	case SP_FORMAT_DEFERRED:
 	case SP_FORMAT_KIND_COUNT:
 		warn_broken(t, "of a string");
 		break;
@@ -341,6 +342,16 @@ static void record_hist(struct transport *t, uint32_t map, const void *record, s
 	buckets = sp_malloc(n * sizeof(*buckets));
 	memcpy(buckets, (const char *)record + sizeof(head), n * sizeof(*buckets));
 	transport_hist(t, shape, (enum sp_stat)head.what, buckets);
+}
+
+static void record_deferred(struct transport *t, const struct sp_event_head *head, const void *record, size_t size)
+{
+	const struct sp_prog *prog = &t->bundle->progs[head->prog];
+
+	if (!prog->rest || head->id >= prog->n_sites || size < sizeof(struct sp_deferred) || !t->deferred)
+		warn_broken(t, "of a handler that has no rest");
+	else
+		t->deferred(t->ctx, prog->first_site + head->id, record, size);
 }
 
 // Handlers in the kernel are told by the ring buffer that there is no room.
@@ -388,6 +399,9 @@ void transport_record(struct transport *t, const void *record, size_t size)
 		break;
 	case SP_EVENT_HIST:
 		record_hist(t, head.id, record, size);
+		break;
+	case SP_EVENT_DEFERRED:
+		record_deferred(t, &head, record, size);
 		break;
 	case SP_EVENT_KIND_COUNT:
 		break;

@@ -396,6 +396,63 @@ static struct store *create_store(const struct spilert *rt)
 	return store_create(rt->bundle, &kernel);
 }
 
+// The rest of handlers that began in the kernel, or under the user engine.
+
+static int read_process(void *ctx, uint64_t addr, void *dst, size_t size)
+{
+	const struct vm_task *task = ctx;
+	struct iovec local = { dst, size }, remote = { (void *)(uintptr_t)addr, size };
+
+	return process_vm_readv((pid_t)task->pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}
+
+static void run_rest(struct spilert *rt, unsigned index, const void *record, size_t size)
+{
+	const struct sp_site *site = &rt->bundle->sites[index];
+	struct sp_deferred head;
+	struct vm_task task = { .deferred = &head, .read = read_process, .ctx = &task };
+	struct sp_err *err;
+
+	memcpy(&head, record, sizeof(head));
+	task.pid = (uint32_t)head.pid;
+	task.tid = (uint32_t)head.tid;
+	task.uid = (uint32_t)head.uid;
+	task.gid = (uint32_t)head.gid;
+	task.cpu = (uint32_t)head.cpu;
+	memcpy(task.comm, head.comm, sizeof(task.comm));
+	err = vm_run_rest(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, &task, record, size);
+	if (err) {
+		rt_finish(rt, err);
+		rt->failed = rt->ending = true;
+	}
+}
+
+static void run_rests(struct spilert *rt)
+{
+	rt->in_handler = true;
+	for (size_t i = 0; i < rt->deferred.n; i++) {
+		struct rt_record record = rt->deferred.v[i];
+
+		if (!rt->transport.exiting) // no rest runs behind the exit() of one before
+			run_rest(rt, record.site, record.bytes, record.size);
+		free(record.bytes);
+	}
+	rt->deferred.n = 0;
+	rt->in_handler = false;
+}
+
+// Under the user engine the record comes while its handler runs: it waits for the end of that.
+static void put_off(void *ctx, unsigned site, const void *record, size_t size)
+{
+	struct spilert *rt = ctx;
+	struct rt_record waiting = { site, sp_malloc(size), size };
+
+	memcpy(waiting.bytes, record, size);
+	sp_vec_push(&rt->deferred, waiting);
+	if (!rt->in_handler)
+		run_rests(rt);
+}
+
 static struct sp_err *load(struct spilert *rt)
 {
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
@@ -412,6 +469,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->transport.dropped = sp_calloc(rt->bundle->n_progs, sizeof(*rt->transport.dropped));
 	rt->transport.gives_up = rt_gives_up;
 	rt->transport.ctx = rt;
+	rt->transport.deferred = put_off;
 	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, &rt->transport.writer));
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
@@ -436,11 +494,13 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 {
 	const struct sp_site *site = &rt->bundle->sites[index];
 	uint64_t start = rt->opts.timing ? timing_now() : 0;
-	struct sp_err *err =
-		vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
+	struct sp_err *err;
 
+	rt->in_handler = true;
+	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
 	if (rt->opts.timing)
 		timing_add(&rt->timing, site->prog, start);
+	run_rests(rt);
 	return err;
 }
 
@@ -551,6 +611,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	sp_vec_each(timer, &rt->timers)
 		attach_timer_stop(timer);
 	sp_vec_deinit(&rt->timers);
+	sp_vec_deinit(&rt->deferred);
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);

@@ -75,6 +75,12 @@ struct spilert {
 	struct sp_log writer_log; // the caller's, for the writer
 	struct symbols *symbols;
 	struct vm *vm;
+	bool in_handler; // the machine is at work
+	SP_VEC(struct rt_record {
+		unsigned site;
+		void *bytes;
+		size_t size;
+	}) deferred; // records whose rest has not run yet
 	struct timing timing; // -t
 	struct ring_buffer *ring;
 	bool ring_paused; // nobody takes records: the reader of the output is slow

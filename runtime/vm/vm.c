@@ -563,11 +563,12 @@ too_long:
 	report_maxaction(vm);
 }
 
-struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *ctx,
-		      size_t ctx_size)
+// `code`: the program that runs; `prog`: the one that it speaks for.
+static struct sp_err *run(struct vm *vm, unsigned code, unsigned prog, unsigned site, const struct vm_task *task, const void *ctx,
+			  size_t ctx_size)
 {
 	uint64_t r[N_REGS] = { 0 };
-	const struct sp_prog *p = &vm->env.bundle->progs[prog];
+	const struct sp_prog *p = &vm->env.bundle->progs[code];
 	struct sp_control *control = vm->env.data;
 	struct vm_task self;
 	struct sp_err *fault;
@@ -592,4 +593,16 @@ struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct 
 	fault = vm->fault;
 	vm->fault = NULL;
 	return fault;
+}
+
+struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *ctx,
+		      size_t ctx_size)
+{
+	return run(vm, prog, prog, site, task, ctx, ctx_size);
+}
+
+struct sp_err *vm_run_rest(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *record,
+			   size_t size)
+{
+	return run(vm, vm->env.bundle->progs[prog].rest - 1, prog, site, task, record, size);
 }

@@ -37,6 +37,8 @@ struct vm_task {
 	/** Fills in what is not known yet: all numbers but pid and tid, and the name. NULL: all is known. */
 	void (*describe)(void *ctx, struct vm_task *task);
 	void *ctx;
+	/** The rest of a handler: who hit the probe and when. NULL: a handler that runs while its task waits, or has none. */
+	const struct sp_deferred *deferred;
 };
 
 struct vm_env {
@@ -56,6 +58,9 @@ void vm_destroy(struct vm *vm);
  *  broken bundle or our bug. */
 struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *ctx,
 		      size_t ctx_size);
+/** Runs the rest of the handler `prog` for its record, which is the context, and what `task` describes. */
+struct sp_err *vm_run_rest(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *record,
+			   size_t size);
 /** Describes this process. */
 void vm_task_self(struct vm_task *task);
 

@@ -129,6 +129,8 @@ static int read_from(struct vm *vm, enum source source, uint64_t addr, void *dst
 // The thread that runs the machine is the current one of begin, timers and the like; under the user engine it is not.
 static uint64_t current_task(struct vm *vm)
 {
+	if (vm->task->deferred)
+		return vm->task->deferred->task;
 	if (vm->task->pid != (uint32_t)getpid() || !kernel(vm))
 		return 0;
 	return kernel_memory_current(vm->kernel);
@@ -214,7 +216,7 @@ static bool get_stack(struct vm *vm, uint64_t *r)
 
 	if (!vm_arg_memory(vm, r[2], size, true, &dst))
 		return false;
-	if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read) {
+	if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read && !vm->task->deferred) {
 		n = stack_walk(vm->task, regs->base, regs->size, addresses, SP_ARRAY_SIZE(addresses));
 		if (vm->env.transport->symbols) // names may be asked for when it has ended
 			symbols_see(vm->env.transport->symbols, (pid_t)vm->task->pid);
@@ -253,7 +255,7 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 	case BPF_FUNC_get_current_comm:
 		return current_comm(vm, r);
 	case BPF_FUNC_ktime_get_ns:
-		r[0] = clock_ns(CLOCK_MONOTONIC);
+		r[0] = task->deferred ? task->deferred->time : clock_ns(CLOCK_MONOTONIC);
 		return true;
 	case BPF_FUNC_ktime_get_coarse_ns:
 		r[0] = clock_ns(CLOCK_MONOTONIC_COARSE);

@@ -5,22 +5,27 @@
 #include "runtime/vm/vm_arg.h"
 #include "runtime/vm/vm_format.h"
 
+// Whose record it is, the machine knows: the rest of a handler speaks for that, and the user engine's code knows no site.
 bool vm_text_emit(struct vm *vm, uint64_t *r)
 {
 	const void *record;
-	struct sp_event_error error;
+	struct sp_event_head head;
+	struct sp_event_error *error;
 
 	if (!vm_arg_memory(vm, r[1], r[2], false, &record))
 		return false;
-	if (r[2] >= sizeof(error)) {
-		memcpy(&error, record, sizeof(error));
-		if ((error.head.kind & ~SP_EVENT_LAST) == SP_EVENT_ERROR) {
-			error.site = vm->site;
-			sp_buf_clear(&vm->text);
-			sp_buf_add(&vm->text, &error, sizeof(error));
-			sp_buf_add(&vm->text, (const char *)record + sizeof(error), r[2] - sizeof(error));
-			record = vm->text.data;
-		}
+	if (r[2] >= sizeof(head)) {
+		memcpy(&head, record, sizeof(head));
+		sp_buf_clear(&vm->text);
+		sp_buf_add(&vm->text, record, r[2]);
+		head.prog = (uint16_t)vm->prog;
+		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_DEFERRED)
+			head.id = vm->site;
+		memcpy(vm->text.data, &head, sizeof(head));
+		error = (struct sp_event_error *)vm->text.data;
+		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_ERROR && r[2] >= sizeof(*error))
+			error->site = vm->site;
+		record = vm->text.data;
 	}
 	transport_record(vm->env.transport, record, r[2]);
 	r[0] = 0;

@@ -164,6 +164,8 @@ static void test_progs_and_sites(void)
 	BROKEN(AT(progs, sp_prog, 1).first_site = UINT32_MAX, ".spile.progs[1]: sites are out of range");
 	BROKEN(AT(progs, sp_prog, 1).n_user_insns = UINT32_MAX, ".spile.progs[1]: code is out of range");
 	BROKEN(AT(progs, sp_prog, 1).place = 2, ".spile.progs[1]: place is out of range");
+	BROKEN(AT(progs, sp_prog, 1).rest = 3, ".spile.progs[1]: no program can be its rest");
+	BROKEN(AT(progs, sp_prog, 1).rest = 1, ".spile.progs[1]: no program can be its rest");
 	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KIND_COUNT, ".spile.sites[0]: unknown kind");
 	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KPROBE, "its program is of another kind");
 	BROKEN(AT(sites, sp_site, 0).flags = 4, ".spile.sites[0]: unknown flags");

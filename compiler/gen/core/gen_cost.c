@@ -276,12 +276,24 @@ static void list_body(struct listing *l, const struct ir_stmt *body)
 	ir_walk_stmts(body, &visitor);
 }
 
+// The program that began what this one goes on with.
+static const struct ir_prog *rest_of(const struct ir_unit *unit, const struct ir_prog *prog)
+{
+	size_t i = 0;
+
+	while (unit->progs.v[i].rest != (uint32_t)(prog - unit->progs.v))
+		i++;
+	return &unit->progs.v[i];
+}
+
 static void list_prog(struct listing *l, const struct ir_prog *prog, const struct object_elf *kernel,
 		      const struct object_elf *user)
 {
-	sp_buf_printf(l->out, "probe %s", prog->n_sites ? l->unit->sites.v[prog->first_site].point : prog->name);
-	if (prog->n_sites > 1)
-		sp_buf_printf(l->out, " and %u more", prog->n_sites - 1);
+	const struct ir_prog *of = prog->n_sites ? prog : rest_of(l->unit, prog);
+
+	sp_buf_printf(l->out, "%sprobe %s", of == prog ? "" : "outside of the kernel, the rest of ", l->unit->sites.v[of->first_site].point);
+	if (of->n_sites > 1)
+		sp_buf_printf(l->out, " and %u more", of->n_sites - 1);
 	sp_buf_putc(l->out, '\n');
 	if (l->prog->in_kernel)
 		list_codes(l, kernel, prog, true);

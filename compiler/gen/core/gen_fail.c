@@ -395,7 +395,8 @@ static void send_exit(struct gen *g)
 	gen_store(g, gen_i64(g, SP_EVENT_LAST), g->fn->exited);
 }
 
-// The first one to exit is the last one to speak: what others have begun is behind its record, and is dropped.
+// The first one to exit is the last one to speak: what others have begun is behind its record, and is dropped. In the machine
+// one handler runs at a time, and each tells: the rest of a handler may run when the script has ended in the kernel.
 void gen_fail_exit(struct gen *g)
 {
 	LLVMBasicBlockRef first = gen_block(g), done = gen_block(g);
@@ -407,7 +408,7 @@ void gen_fail_exit(struct gen *g)
 	}
 	if (g->fn->begins_exiting) {
 		was = gen_load(g, g->fn->exited);
-	} else if (g->engine->has(g, SP_FEATURE_ATOMICS)) {
+	} else if (g->engine->has_verifier && g->engine->has(g, SP_FEATURE_ATOMICS)) {
 		was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, gen_data(g, offsetof(struct sp_control, exiting)),
 					 gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
 	} else {

@@ -78,7 +78,7 @@ static LLVMValueRef order_at(struct gen *g, const struct pick *p, LLVMValueRef i
 static LLVMValueRef row_at(struct gen *g, const struct pick *p, LLVMValueRef row)
 {
 	return gen_at_index(g, gen_at(g, p->walk, sizeof(struct plan_walk) + (uint64_t)p->rows * 8),
-			    LLVMBuildMul(g->b, row, gen_i64(g, plan_walk_stride(p->map)), ""));
+			    LLVMBuildMul(g->b, row, gen_i64(g, ir_walk_stride(p->map)), ""));
 }
 
 // A number below `rows`, for the verifier, too; goes to `out` where it is not.

@@ -66,15 +66,20 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 	}
 }
 
+// The record of a handler whose rest runs elsewhere tells the site, as that of an error does: the VM fills it in itself.
 static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 {
-	struct sp_event_head head = { .kind = SP_EVENT_FORMAT,
+	bool is_deferred = g->unit->formats.v[format].kind == SP_FORMAT_DEFERRED;
+	struct sp_event_head head = { .kind = is_deferred ? SP_EVENT_DEFERRED : SP_EVENT_FORMAT,
 				      .prog = (uint16_t)g->fn->prog_index,
-				      .id = format };
+				      .id = is_deferred ? 0 : format };
 	uint64_t word;
 
 	memcpy(&word, &head, sizeof(word));
 	gen_store(g, gen_fail_stamp(g, gen_i64(g, (int64_t)word)), record);
+	if (is_deferred && g->engine->site && (g->fn->site || g->fn->plan->tells_site))
+		gen_store_sized(g, g->fn->site ? g->fn->site : g->engine->site(g),
+				gen_at(g, record, offsetof(struct sp_event_head, id)), sizeof(uint32_t));
 }
 
 // Where a record must be given back, a failure does that first.

@@ -155,12 +155,12 @@ static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str d
 		size = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULE, n, size, ""), n, size, ""));
 	}
 	gen_words_zero(g, dst.ptr, dst.cap);
-	if (e->space == IR_SPACE_USER)
-		gen_goto(g, user);
+	if (e->space != IR_SPACE_KERNEL)
+		gen_goto(g, e->space == IR_SPACE_USER ? user : kernel);
 	else
 		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
 	gen_enter(g, kernel);
-	if (e->space == IR_SPACE_KERNEL)
+	if (e->space != IR_SPACE_USER)
 		gen_store(g, gen_call(g, GEN_READ_KERNEL, 3, dst.ptr, size, addr), result);
 	gen_goto(g, done);
 	gen_enter(g, user);

@@ -86,10 +86,15 @@ LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValue
 
 void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place)
 {
+	const uint32_t whole = (uint32_t)offsetof(struct sp_symbols, addresses) + SP_SYMBOLS_PLACES * 8;
 	uint64_t kind = (uint64_t)e->what << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48;
 	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), ""), size;
 	LLVMValueRef addresses = gen_at(g, place, offsetof(struct sp_symbols, addresses));
 
+	if (e->c) { // in the machine, which has room for calls
+		gen_call(g, GEN_READ_KERNEL, 3, place, gen_i64(g, whole), gen_long(g, e->c));
+		return;
+	}
 	gen_store(g, LLVMBuildOr(g->b, pid, gen_i64(g, (int64_t)kind), ""), place);
 	if (address)
 		gen_store(g, address, addresses);

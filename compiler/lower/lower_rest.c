@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/lower/lower_rest.h"
+
+#include "compiler/ir/ir_runtime.h"
+#include "compiler/lower/lower_symbols.h"
+#include "compiler/model/builtin.h"
+#include "runtime/abi/event.h"
+
+#define COMM 16 // bytes of a task's name
+#define WHY 128u // bytes of what a function says that fails
+
+// ---- what code does -------------------------------------------------------------------------------------------------
+
+enum {
+	STATE = 1, // reads or changes what other handlers see, or what other parts of this one have left
+	CONTEXT = 2, // asks for what the hook gives: registers, arguments, the stack
+	EVENT = 4, // reads memory, or what belongs to the moment and its task
+	RUNTIME = 8, // something that only the runtime can do
+	KERNEL = 16, // something that only a handler in the kernel can do
+	KNOWN = 32,
+};
+
+struct facts {
+	const struct ir_unit *unit;
+	uint8_t *funcs; // by function, with those that it calls; without KNOWN: nobody has asked yet
+	uint8_t here; // of the code that is looked at
+};
+
+static bool is_stack(const struct ir_expr *e)
+{
+	return (e->op == IR_SYMBOLS && !e->a) ||
+	       (e->op == IR_BUILTIN && (e->builtin == BUILTIN_STACK || e->builtin == BUILTIN_USTACK));
+}
+
+// Builtins whose value is that of the moment, or of the thread that is there then.
+static bool is_of_moment(uint32_t builtin)
+{
+	switch (builtin) {
+	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_PPID: case BUILTIN_UID: case BUILTIN_GID: case BUILTIN_EUID:
+	case BUILTIN_EGID: case BUILTIN_EXECNAME: case BUILTIN_CPU: case BUILTIN_KTIME_GET_NS: case BUILTIN_JIFFIES:
+	case BUILTIN_TASK_CURRENT: case BUILTIN_COMPAT_TASK: case BUILTIN_ADDR: case BUILTIN_UADDR: case BUILTIN_STACK:
+	case BUILTIN_USTACK:
+		return true;
+	}
+	return false;
+}
+
+static uint8_t facts_of(struct facts *facts, const struct ir_stmt *body);
+
+static uint8_t facts_of_func(struct facts *facts, uint32_t func)
+{
+	if (!(facts->funcs[func] & KNOWN)) {
+		facts->funcs[func] = KNOWN | STATE; // what a recursion sees: it is not repeated in the kernel
+		facts->funcs[func] = KNOWN | facts_of(facts, facts->unit->funcs.v[func].body);
+	}
+	return facts->funcs[func] & (uint8_t)~KNOWN;
+}
+
+static uint8_t facts_of_builtin(uint32_t builtin)
+{
+	const struct builtin *info = builtin_info((enum builtin_id)builtin);
+
+	if (builtin == BUILTIN_RAISE)
+		return STATE | KERNEL;
+	if (is_of_moment(builtin))
+		return EVENT;
+	return info->has_effect || builtin == BUILTIN_MATCHED || builtin == BUILTIN_NGROUPS ? STATE : 0;
+}
+
+static void look_at_expr(void *ctx, const struct ir_expr *e)
+{
+	struct facts *f = ctx;
+
+	if (ir_names_address(e) || ir_keeps_float(f->unit, e))
+		f->here |= RUNTIME;
+	if (e->op == IR_CTX || e->op == IR_REG || is_stack(e))
+		f->here |= CONTEXT;
+	else if (e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE)
+		f->here |= e->op == IR_LOAD && e->space == IR_SPACE_TASK ? CONTEXT : EVENT;
+	else if (e->op == IR_EMBED)
+		f->here |= STATE | KERNEL;
+	else if (e->op == IR_BUILTIN)
+		f->here |= facts_of_builtin(e->builtin);
+	else if (e->op == IR_CALL)
+		f->here |= facts_of_func(f, e->func);
+	else if (e->op == IR_GLOBAL || e->op == IR_GLOBAL_ADD || e->op == IR_MATCH || (ir_expr_op_has(e->op) & IR_HAS_MAP))
+		f->here |= STATE;
+}
+
+static void look_at_stmt(void *ctx, const struct ir_stmt *s)
+{
+	struct facts *f = ctx;
+
+	switch (s->op) {
+	case IR_S_SET: case IR_S_EVAL: case IR_S_IF: case IR_S_LOOP: case IR_S_BREAK: case IR_S_CONTINUE: case IR_S_RETURN:
+	case IR_S_FAIL: case IR_S_TRY:
+		return;
+	case IR_S_FOREACH:
+		f->here |= STATE | (s->foreach.sort_dir && !ir_walk_rows(f->unit, s) ? RUNTIME : 0);
+		return;
+	case IR_S_STORE:
+		f->here |= STATE | KERNEL;
+		return;
+	case IR_S_GSET: case IR_S_MAP_SET: case IR_S_MAP_DEL: case IR_S_MAP_CLEAR: case IR_S_STAT_ADD: case IR_S_STAT_PRINT:
+	case IR_S_EMIT: case IR_S_EXIT: case IR_S_ABORT:
+		f->here |= STATE;
+	}
+}
+
+static uint8_t facts_of(struct facts *facts, const struct ir_stmt *body)
+{
+	const struct ir_visitor visitor = { .ctx = facts, .expr = look_at_expr, .stmt = look_at_stmt };
+	uint8_t outer = facts->here, here;
+
+	facts->here = 0;
+	ir_walk_stmts(body, &visitor);
+	here = facts->here;
+	facts->here = outer;
+	return here;
+}
+
+// ---- what is captured -----------------------------------------------------------------------------------------------
+
+// A value of the record. What may fail has two more: whether it did, and the address, or what a function said.
+struct capture {
+	struct ir_expr *e; // as the handler in the kernel computes it
+	bool can_fail;
+	struct ir_expr *value, *fault, *why; // how the rest reads each: CTX, whose offset is known when all are found
+};
+
+struct cut {
+	struct lower *l;
+	struct ir_unit *unit;
+	struct facts *facts;
+	struct ir_prog *prog; // of the rest, until it is given away
+	bool *known; // by local: the handler in the kernel has it, too, by the same number
+	bool is_trial; // nothing is changed
+	bool loses; // the rest would ask for something of the context that it cannot have
+	SP_VEC(struct capture) captures;
+	SP_VEC(struct kept {
+		struct ir_stmt *set;
+		struct ir_expr *value;
+	}) kept; // SET of locals that are known: what the rest sets them to
+};
+
+static bool can_capture(const struct cut *c, const struct ir_expr *e);
+
+static bool are_captured(const struct cut *c, const struct ir_expr *e)
+{
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (!can_capture(c, e->args[i]))
+			return false;
+	return (!e->a || can_capture(c, e->a)) && (!e->b || can_capture(c, e->b)) && (!e->c || can_capture(c, e->c));
+}
+
+// Can the handler in the kernel compute it at its beginning?
+static bool can_capture(const struct cut *c, const struct ir_expr *e)
+{
+	switch (e->op) {
+	case IR_CONST: case IR_LITERAL: case IR_FIXUP: case IR_CTX: case IR_REG:
+		return true;
+	case IR_LOCAL:
+		return c->known[e->local];
+	case IR_BUILTIN:
+		return is_of_moment(e->builtin) && are_captured(c, e);
+	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_AND: case IR_OR: case IR_XOR:
+	case IR_SHL: case IR_SHR: case IR_USHR: case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
+	case IR_LAND: case IR_LOR: case IR_COND: case IR_SEXT: case IR_ZEXT:
+		return e->type == IR_LONG && are_captured(c, e);
+	case IR_LOAD: case IR_LOADSTR: case IR_CAPTURE:
+		return are_captured(c, e);
+	case IR_SYMBOLS:
+		return !e->a && are_captured(c, e);
+	case IR_CALL:
+		return !(facts_of_func(c->facts, e->func) & (STATE | RUNTIME | KERNEL)) && are_captured(c, e);
+	case IR_GLOBAL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_LOADMEM: case IR_CONCAT:
+	case IR_STRLEN: case IR_MATCH: case IR_MAP_GET: case IR_MAP_HAS: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET:
+	case IR_SITE: case IR_SPRINTF: case IR_EMBED: case IR_SEQ:
+		break;
+	}
+	return false;
+}
+
+// Is it read from the context, or from memory: something that is another one when the rest runs?
+static bool is_of_event(const struct cut *c, const struct ir_expr *e)
+{
+	if (e->op == IR_CALL)
+		return facts_of_func(c->facts, e->func) & (CONTEXT | EVENT);
+	return e->op == IR_CTX || e->op == IR_REG || e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_CAPTURE || is_stack(e) ||
+	       (e->op == IR_BUILTIN && is_of_moment(e->builtin));
+}
+
+static struct ir_expr *record_value(struct cut *c)
+{
+	struct ir_expr *e = ir_expr_new(c->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
+
+	e->size = 8;
+	return e;
+}
+
+static struct ir_expr *record_address(struct cut *c)
+{
+	return ir_expr_new(c->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
+}
+
+// How the rest reads the value of a capture. A string in the record is read as one of the machine's own memory.
+static struct ir_expr *reader(struct cut *c, const struct ir_expr *e, struct ir_expr **offset)
+{
+	struct ir_expr *value;
+
+	if (e->type != IR_STR)
+		return *offset = record_value(c);
+	*offset = record_address(c);
+	value = ir_expr_new(c->unit, e->op == IR_SYMBOLS ? IR_SYMBOLS : e->op == IR_CAPTURE ? IR_LOADMEM : IR_LOADSTR, IR_STR, e->place);
+	value->cap = e->cap;
+	if (e->op == IR_SYMBOLS) {
+		value->what = e->what;
+		value->space = e->space;
+		value->c = *offset;
+	} else {
+		value->space = IR_SPACE_RECORD;
+		value->a = *offset;
+		value->bytes = e->op == IR_CAPTURE ? e->cap : 0; // the struct sp_captured
+	}
+	return value;
+}
+
+// What could not be read is read again; what a function failed with is the rest's error.
+static struct ir_expr *retry(struct cut *c, struct ir_expr *e, struct ir_expr *value, struct capture *capture)
+{
+	struct ir_stmt *fail, *test;
+	struct ir_expr *again;
+
+	capture->fault = record_value(c);
+	if (e->op == IR_CALL) {
+		const struct ir_expr text = { .op = IR_LOADSTR, .type = IR_STR, .cap = SP_MIN(WHY, c->unit->max_string), .place = e->place };
+
+		fail = ir_stmt_new(c->unit, IR_S_FAIL, e->place);
+		fail->a = reader(c, &text, &capture->why);
+		test = ir_stmt_new(c->unit, IR_S_IF, e->place);
+		test->a = capture->fault;
+		test->then = fail;
+		return ir_seq(c->unit, test, value);
+	}
+	again = ir_expr_new(c->unit, e->op, e->type, e->place);
+	*again = *e;
+	again->a = capture->why = record_value(c);
+	again = lower_choose(c->l, capture->fault, again, value);
+	again->type = e->type;
+	again->cap = e->cap;
+	return again;
+}
+
+static struct ir_expr *replace(struct cut *c, struct ir_expr *e)
+{
+	bool may_fault = (e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space != IR_SPACE_TASK && !e->b && !c->unit->faults_are_zero;
+	struct capture capture = { .e = e, .can_fail = may_fault || e->op == IR_CALL };
+	struct ir_expr *value = reader(c, e, &capture.value);
+
+	if (capture.can_fail)
+		value = retry(c, e, value, &capture);
+	sp_vec_push(&c->captures, capture);
+	return value;
+}
+
+static void cut_list(struct cut *c, struct ir_stmt *list);
+
+static void cut_expr(struct cut *c, struct ir_expr **place)
+{
+	struct ir_expr *e = *place;
+
+	if (!e)
+		return;
+	if (is_of_event(c, e) && can_capture(c, e) && !(e->op == IR_CTX && !e->size)) {
+		if (!c->is_trial)
+			*place = replace(c, e);
+		return;
+	}
+	// An element of the context whose number is computed: the context is gone by then. Memory for %m is too much to be tried.
+	c->loses |= e->op == IR_LOADMEM ||  e->op == IR_CTX || e->op == IR_REG || is_stack(e) || e->op == IR_EMBED ||
+		    (e->op == IR_CALL && facts_of_func(c->facts, e->func) & (CONTEXT | KERNEL)) ||
+		    (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & KERNEL);
+	cut_expr(c, &e->a);
+	cut_expr(c, &e->b);
+	cut_expr(c, &e->c);
+	for (unsigned i = 0; i < e->n_args; i++)
+		cut_expr(c, &e->args[i]);
+	cut_list(c, e->stmts);
+}
+
+static void cut_list(struct cut *c, struct ir_stmt *list)
+{
+	for (struct ir_stmt *s = list; s; s = s->next) {
+		c->loses |= s->op == IR_S_STORE;
+		cut_expr(c, &s->a);
+		cut_expr(c, &s->b);
+		for (unsigned i = 0; i < s->n_args; i++)
+			cut_expr(c, &s->args[i]);
+		cut_expr(c, &s->foreach.limit);
+		cut_list(c, s->then);
+		cut_list(c, s->otherwise);
+		cut_list(c, s->step);
+	}
+}
+
+static bool is_to_cut(struct lower *l, struct facts *facts, const struct ir_prog *prog)
+{
+	struct cut trial = { .l = l, .unit = l->unit, .facts = facts, .is_trial = true };
+
+	if (!prog->in_kernel || !(facts_of(facts, prog->body) & RUNTIME))
+		return false;
+	trial.known = sp_calloc(prog->locals.n + 1, sizeof(*trial.known));
+	cut_list(&trial, prog->body);
+	free(trial.known);
+	return !trial.loses;
+}
+
+// ---- the beginning, which stays in the kernel -----------------------------------------------------------------------
+
+struct assignments {
+	const struct ir_unit *unit;
+	uint32_t *n; // by local
+};
+
+static void count_local(struct assignments *a, uint32_t local)
+{
+	if (local != IR_NO_LOCAL)
+		a->n[local]++;
+}
+
+static void count_stmt(void *ctx, const struct ir_stmt *s)
+{
+	struct assignments *a = ctx;
+
+	if (s->op == IR_S_SET)
+		count_local(a, s->local);
+	if (s->op == IR_S_TRY)
+		count_local(a, s->message);
+	if (s->op != IR_S_FOREACH)
+		return;
+	count_local(a, s->foreach.value);
+	for (unsigned i = 0; i < a->unit->maps.v[s->map].n_keys; i++)
+		count_local(a, s->foreach.keys[i]);
+}
+
+// `if (COND) next`, with a condition that the handler in the kernel can compute.
+static bool is_filter(const struct cut *c, const struct ir_stmt *s)
+{
+	return s->op == IR_S_IF && !s->otherwise && s->then && s->then->op == IR_S_RETURN && !s->then->next && can_capture(c, s->a);
+}
+
+// Moves the conditions that end the handler, and variables that are set for good, to the kernel. It stops at the first statement
+// that does something.
+static void take_beginning(struct cut *c, struct ir_stmt **list)
+{
+	struct assignments a = { c->unit, sp_calloc(c->prog->locals.n + 1, sizeof(uint32_t)) };
+	const struct ir_visitor visitor = { .ctx = &a, .stmt = count_stmt };
+	struct ir_stmt *s;
+
+	ir_walk_stmts(*list, &visitor);
+	while ((s = *list)) {
+		if (is_filter(c, s)) {
+			*list = s->next;
+			s->next = NULL;
+			lower_emit(c->l, s);
+			continue;
+		}
+		if (s->op != IR_S_SET || lower_has_effects(s->a))
+			break;
+		if (s->a->type == IR_LONG && a.n[s->local] == 1 && can_capture(c, s->a)) {
+			c->known[s->local] = true;
+			lower_emit(c->l, ir_set(c->unit, s->local, s->a, s->place));
+			sp_vec_push(&c->kept, ((struct kept){ s, replace(c, ir_local(c->unit, s->local, IR_LONG, 0)) }));
+			s->a = NULL; // until the rest is cut
+		}
+		list = &s->next;
+	}
+	free(a.n);
+}
+
+// ---- the record -----------------------------------------------------------------------------------------------------
+
+struct record {
+	SP_VEC(struct ir_expr *) args;
+	SP_VEC(struct ir_arg) types;
+	SP_VEC(struct ir_expr *) readers; // the CTX of the rest for the argument, or NULL
+};
+
+static void put(struct record *r, struct ir_expr *e, struct ir_expr *reader)
+{
+	struct ir_arg arg = { .type = e->type, .is_late = e->is_late };
+
+	arg.size = e->is_late ? lower_symbols_size(e) : e->type == IR_STR ? e->cap : 8;
+	sp_vec_push(&r->args, e);
+	sp_vec_push(&r->types, arg);
+	sp_vec_push(&r->readers, reader);
+}
+
+// struct sp_deferred
+static void put_task(struct cut *c, struct record *r)
+{
+	static const enum builtin_id numbers[] = { BUILTIN_PID, BUILTIN_TID, BUILTIN_UID, BUILTIN_GID, BUILTIN_CPU,
+						   BUILTIN_KTIME_GET_NS, BUILTIN_TASK_CURRENT };
+	struct ir_expr *name = ir_expr_new(c->unit, IR_BUILTIN, IR_STR, IR_NO_PLACE);
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(numbers); i++) {
+		struct ir_expr *e = ir_expr_new(c->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
+
+		e->builtin = numbers[i];
+		put(r, e, NULL);
+	}
+	name->builtin = BUILTIN_EXECNAME;
+	name->cap = COMM;
+	put(r, name, NULL);
+}
+
+// What may fail is tried: the rest decides what comes of it.
+static void put_tried(struct cut *c, struct record *r, const struct capture *capture)
+{
+	struct ir_expr *e = capture->e, *address = e->a;
+	bool is_call = e->op == IR_CALL;
+	uint32_t why = lower_temp(c->l, is_call ? IR_STR : IR_LONG, is_call ? SP_MIN(WHY, c->unit->max_string) : 0);
+	uint32_t fault = lower_temp(c->l, IR_LONG, 0), value = lower_temp(c->l, e->type, e->cap);
+	struct ir_stmt *try = ir_stmt_new(c->unit, IR_S_TRY, c->prog->place);
+
+	lower_emit(c->l, ir_set(c->unit, why, lower_zero(c->l, is_call ? IR_STR : IR_LONG), c->prog->place));
+	lower_emit(c->l, ir_set(c->unit, fault, ir_const(c->unit, 0), c->prog->place));
+	lower_emit(c->l, ir_set(c->unit, value, lower_zero(c->l, e->type), c->prog->place));
+	try->then = ir_set(c->unit, value, e, c->prog->place);
+	if (is_call) {
+		try->message = why;
+	} else {
+		struct ir_stmt *keep = ir_set(c->unit, why, address, c->prog->place);
+
+		e->a = lower_read(c->l, why);
+		keep->next = try->then;
+		try->then = keep;
+	}
+	try->otherwise = ir_set(c->unit, fault, ir_const(c->unit, 1), c->prog->place);
+	lower_emit(c->l, try);
+	put(r, lower_read(c->l, value), capture->value);
+	put(r, lower_read(c->l, fault), capture->fault);
+	put(r, lower_read(c->l, why), capture->why);
+}
+
+// Sends the record, and tells the readers where in it their values are.
+static void send(struct cut *c)
+{
+	struct ir_stmt *emit = ir_stmt_new(c->unit, IR_S_EMIT, c->prog->place);
+	const struct ir_format *format;
+	struct record r = { 0 };
+
+	put_task(c, &r);
+	sp_vec_each(capture, &c->captures) {
+		capture->e->is_late = capture->e->op == IR_SYMBOLS;
+		if (capture->can_fail)
+			put_tried(c, &r, capture);
+		else
+			put(&r, capture->e, capture->value);
+	}
+	emit->format = ir_format_parts(c->unit, "", SP_FORMAT_DEFERRED, r.types.v, (unsigned)r.types.n, NULL, 0);
+	emit->args = sp_arena_memdup(&c->unit->arena, r.args.v, r.args.n * sizeof(*r.args.v));
+	emit->n_args = (unsigned)r.args.n;
+	lower_emit(c->l, emit);
+	format = &c->unit->formats.v[emit->format];
+	for (size_t i = 0; i < r.readers.n; i++)
+		if (r.readers.v[i])
+			r.readers.v[i]->offset = format->args[i].offset;
+	sp_vec_deinit(&r.args);
+	sp_vec_deinit(&r.types);
+	sp_vec_deinit(&r.readers);
+}
+
+// ---- the two programs -----------------------------------------------------------------------------------------------
+
+static void cut_prog(struct lower *l, struct facts *facts, size_t index)
+{
+	struct ir_unit *unit = l->unit;
+	struct ir_prog rest = unit->progs.v[index], *kernel;
+	struct cut c = { .l = l, .unit = unit, .facts = facts, .prog = &rest };
+	struct lower_list list;
+
+	c.known = sp_calloc(rest.locals.n + 1, sizeof(*c.known));
+	lower_list_begin(l, &list);
+	l->locals.n = 0;
+	sp_vec_each(local, &rest.locals)
+		sp_vec_push(&l->locals, *local);
+	take_beginning(&c, &rest.body);
+	cut_list(&c, rest.body);
+	sp_vec_each(kept, &c.kept)
+		kept->set->a = kept->value;
+	send(&c);
+	kernel = &unit->progs.v[index];
+	kernel->body = lower_list_end(l, &list);
+	kernel->rest = (uint32_t)unit->progs.n;
+	memset(&kernel->locals, 0, sizeof(kernel->locals)); // the rest has them
+	sp_vec_each(local, &l->locals)
+		sp_vec_push(&kernel->locals, *local);
+	rest = (struct ir_prog){
+		.name = sp_arena_printf(&unit->arena, "%.50s_rest", kernel->name), .section = "", .kind = SP_PROG_USER, .in_user = true,
+		.locals = { rest.locals.v, rest.locals.n, rest.locals.cap }, .body = rest.body, .program = SP_NONE, .place = rest.place,
+		.rest = SP_NONE,
+	};
+	sp_vec_push(&unit->progs, rest);
+	free(c.known);
+	sp_vec_deinit(&c.captures);
+	sp_vec_deinit(&c.kept);
+}
+
+void lower_rests(struct lower *l)
+{
+	struct facts facts = { .unit = l->unit, .funcs = sp_calloc(l->unit->funcs.n + 1, sizeof(*facts.funcs)) };
+	size_t n = l->unit->progs.n;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_to_cut(l, &facts, &l->unit->progs.v[i]))
+			cut_prog(l, &facts, i);
+	free(facts.funcs);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Handlers whose rest runs outside of the kernel.
+ *
+ *  The problem. A handler in the kernel cannot sort a large array, name an address of a program or write a floating point number
+ *  into a string (ir_runtime.h). SystemTap's can, and a script should not have to know.
+ *
+ *  The idea. Such a handler is cut in two. In the kernel stays what must be known when the probe is hit: the conditions at its
+ *  beginning that end it, and the values of registers, `$variables` in memory, times, ids and stacks, which go into one record. The
+ *  rest, a program without sites, runs in the runtime's machine when the record comes, in the order of events, and reads those
+ *  values in the record.
+ *
+ *  The invariant. The rest asks for nothing that the context of the hook had; where it would have to (embedded C, writes to
+ *  registers, an element of the context whose number is computed), the handler is left whole, and the plan tells why.
+ *
+ *  The limits. What is read at an address that the rest computes itself, such as the next element of a list, is read when the rest
+ *  runs. A value whose memory was not there is read once more then, and is an error when it still is not there. What the
+ *  rest writes is seen by handlers in the kernel after the rest has run. */
+#ifndef SP_LOWER_LOWER_REST_H
+#define SP_LOWER_LOWER_REST_H
+
+#include "compiler/lower/lower_ctx.h"
+
+/** Cuts the unit's handlers that need it. To be called before ir_number. */
+void lower_rests(struct lower *l);
+
+#endif

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Handlers in the kernel that need what only the runtime can do: the rest of them runs there, with the values of the event.
+. "$SUITE/lib.sh"
+calls="process(\"$PROGS/calls\")"
+
+# both COMMAND SCRIPT: the kernel's handlers and those of the user engine print the same, in the order of events.
+both()
+{
+	expect 0 timeout 60 "$SPILE" --engine=kernel -w -c "$1" "$2"
+	quiet
+	cp out kernel
+	expect 0 timeout 60 "$SPILE" --engine=user -w -c "$1" "$2"
+	diff kernel out >difference || fail "the engines differ: $(cat difference)"
+}
+
+# Names as keys and values, text of floating point numbers, and a large array in order; filters stay in the kernel.
+cat >keys.stp <<S
+global seen, order, n
+probe $calls.function("add") {
+	if (\$a == 3) next
+	if (pid() != target()) next
+	a = \$a
+	seen[usymname(ustack(0)), usymname(ustack(1))] <<< \$b
+	order[sprintf("<%d>", a)] = a
+	foreach (text in order-) { last = text break }
+	printf("%d %d %s %s %s %d\n", n++, a, last, execname(), ppfunc(), pid() == target())
+	if (a == 4) { println("four"); next }
+}
+probe end {
+	foreach ([x, y] in seen) println(x, " ", y, " ", @count(seen[x, y]), " ", @sum(seen[x, y]))
+}
+S
+both "$PROGS/calls 6" keys.stp
+is '0 0 <0> calls add 1
+1 1 <1> calls add 1
+2 2 <2> calls add 1
+3 4 <4> calls add 1
+four
+4 5 <5> calls add 1
+add round_trip 5 5000'
+
+# What is read of the program is what was there at the event, along pointers, too; what could not be read is an error there.
+cat >values.stp <<S
+probe $calls.function("look") {
+	o = \$o
+	s = sprintf("%.1f", \$o->in->small)
+	println(s, " ", user_string(\$o->name), " ", \$o->ref->small, " ", \$o->mid, " ", \$u, " ", \$s, " ", user_string(o->next->name))
+	if (\$o->in->small == 2) println(\$o->next->next->high)
+}
+probe $calls.function("text") { s = sprintf("%g", 0x3ff8000000000000) println(s, " ", user_string(\$s), " ", \$s\$, " ", user_string2(16, "gone")) }
+S
+expect 1 timeout 60 "$SPILE" --engine=kernel -w -c "$PROGS/calls 4" values.stp
+is '0.0 first -100 -3 200 -2 second
+1.5 hello "hello" gone
+0.0 first -101 -3 200 -2 second
+1.5 hello "hello" gone
+0.0 first -102 -3 200 -2 second'
+says '^ERROR: read fault at 0x[0-9a-f]+ near identifier .\$o->next->next->high. at .*values.stp:5:[0-9]+ \(probe process\(".*calls"\)\.function\("look@'
+
+# Many sites of one program: each record tells its own. Stacks as text, time and task of the event, exit().
+cat >sites.stp <<S
+global n
+probe $calls.function("*") { if (++n <= 3) println(ppfunc(), " ", pn() == pp(), " ", substr(sprint_ubacktrace(), 0, 3) == substr(ppfunc(), 0, 3), sprintf("%.0f", 0)) }
+S
+expect 0 timeout 60 "$SPILE" --engine=kernel -w -c "$PROGS/calls 1" sites.stp
+quiet
+is '_start 1 10
+_init 1 10
+frame_dummy 1 10'
+cat >time.stp <<'S'
+global last, n
+probe kernel.trace("sys_enter") {
+	if (pid() != target()) next
+	now = gettimeofday_ns()
+	s = sprintf("%.0f", 1)
+	if (now <= last || tid() != pid() || task_pid(task_current()) != pid() || s != "0") println("wrong")
+	last = now
+	if (++n == 20) { println("twenty"); exit() }
+	if (n > 20) println("more")
+}
+S
+expect 0 timeout 60 "$SPILE" -w -c "$PROGS/calls 30" time.stp
+quiet
+is twenty
+
+# It is told.
+expect 0 "$SPILE" -w -v -p4 -o keys.spo keys.stp
+says '^  process\(.*\.function\("add@.*"\): the rest of the handler runs outside of the kernel$'
+expect 0 "$SPILE" -w --cost -p4 -o cost.spo keys.stp
+prints '^outside of the kernel, the rest of probe process\(.*\.function\("add@'
+expect 0 "$SPILE_RUN" -c "$PROGS/calls 2" keys.spo
+prints '^add round_trip 2 2000$'
