@@ -133,6 +133,7 @@ struct cut {
 	struct ir_unit *unit;
 	struct facts *facts;
 	struct ir_prog *prog; // of the rest, until it is given away
+	size_t n_locals; // of the handler
 	bool *known; // by local: the handler in the kernel has it, too, by the same number
 	bool is_trial; // nothing is changed
 	bool loses; // the rest would ask for something of the context that it cannot have
@@ -171,10 +172,12 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 		return are_captured(c, e);
 	case IR_SYMBOLS:
 		return !e->a && are_captured(c, e);
+	case IR_MAP_GET: case IR_MAP_HAS: // what was kept at the entry
+		return c->unit->maps.v[e->map].is_private && are_captured(c, e);
 	case IR_CALL:
 		return !(facts_of_func(c->facts, e->func) & (STATE | RUNTIME | KERNEL)) && are_captured(c, e);
 	case IR_GLOBAL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_LOADMEM: case IR_CONCAT:
-	case IR_STRLEN: case IR_MATCH: case IR_MAP_GET: case IR_MAP_HAS: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET:
+	case IR_STRLEN: case IR_MATCH: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET:
 	case IR_SITE: case IR_SPRINTF: case IR_EMBED: case IR_SEQ:
 		break;
 	}
@@ -263,6 +266,11 @@ static struct ir_expr *replace(struct cut *c, struct ir_expr *e)
 	return value;
 }
 
+static bool is_kept_at_entry(const struct cut *c, unsigned has, uint32_t map)
+{
+	return has & IR_HAS_MAP && c->unit->maps.v[map].is_private;
+}
+
 static void cut_list(struct cut *c, struct ir_stmt *list);
 
 static void cut_expr(struct cut *c, struct ir_expr **place)
@@ -277,7 +285,8 @@ static void cut_expr(struct cut *c, struct ir_expr **place)
 		return;
 	}
 	// An element of the context whose number is computed: the context is gone by then. Memory for %m is too much to be tried.
-	c->loses |= e->op == IR_LOADMEM ||  e->op == IR_CTX || e->op == IR_REG || is_stack(e) || e->op == IR_EMBED ||
+	// What is kept at the entry for the return is another event's by then.
+	c->loses |= e->op == IR_LOADMEM || is_kept_at_entry(c, ir_expr_op_has(e->op), e->map) ||  e->op == IR_CTX || e->op == IR_REG || is_stack(e) || e->op == IR_EMBED ||
 		    (e->op == IR_CALL && facts_of_func(c->facts, e->func) & (CONTEXT | KERNEL)) ||
 		    (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & KERNEL);
 	cut_expr(c, &e->a);
@@ -291,7 +300,7 @@ static void cut_expr(struct cut *c, struct ir_expr **place)
 static void cut_list(struct cut *c, struct ir_stmt *list)
 {
 	for (struct ir_stmt *s = list; s; s = s->next) {
-		c->loses |= s->op == IR_S_STORE;
+		c->loses |= s->op == IR_S_STORE || is_kept_at_entry(c, ir_stmt_op_has(s->op), s->map);
 		cut_expr(c, &s->a);
 		cut_expr(c, &s->b);
 		for (unsigned i = 0; i < s->n_args; i++)
@@ -301,18 +310,6 @@ static void cut_list(struct cut *c, struct ir_stmt *list)
 		cut_list(c, s->otherwise);
 		cut_list(c, s->step);
 	}
-}
-
-static bool is_to_cut(struct lower *l, struct facts *facts, const struct ir_prog *prog)
-{
-	struct cut trial = { .l = l, .unit = l->unit, .facts = facts, .is_trial = true };
-
-	if (!prog->in_kernel || !(facts_of(facts, prog->body) & RUNTIME))
-		return false;
-	trial.known = sp_calloc(prog->locals.n + 1, sizeof(*trial.known));
-	cut_list(&trial, prog->body);
-	free(trial.known);
-	return !trial.loses;
 }
 
 // ---- the beginning, which stays in the kernel -----------------------------------------------------------------------
@@ -349,33 +346,75 @@ static bool is_filter(const struct cut *c, const struct ir_stmt *s)
 	return s->op == IR_S_IF && !s->otherwise && s->then && s->then->op == IR_S_RETURN && !s->then->next && can_capture(c, s->a);
 }
 
-// Moves the conditions that end the handler, and variables that are set for good, to the kernel. It stops at the first statement
-// that does something.
+// Is it about what was kept at the entry, and about nothing else?
+static bool is_entry_update(const struct cut *c, const struct ir_stmt *s)
+{
+	if (s->op == IR_S_IF) {
+		if (!can_capture(c, s->a))
+			return false;
+		for (const struct ir_stmt *sub = s->then; sub; sub = sub->next)
+			if (!is_entry_update(c, sub))
+				return false;
+		for (const struct ir_stmt *sub = s->otherwise; sub; sub = sub->next)
+			if (!is_entry_update(c, sub))
+				return false;
+		return true;
+	}
+	if ((s->op != IR_S_MAP_SET && s->op != IR_S_MAP_DEL) || !is_kept_at_entry(c, IR_HAS_MAP, s->map))
+		return false;
+	for (unsigned i = 0; i < s->n_args; i++)
+		if (!can_capture(c, s->args[i]))
+			return false;
+	return !s->a || can_capture(c, s->a);
+}
+
+// Moves the conditions that end the handler, variables that are set for good, and what was kept at the entry to the kernel. It
+// stops at the first statement that does something else.
 static void take_beginning(struct cut *c, struct ir_stmt **list)
 {
-	struct assignments a = { c->unit, sp_calloc(c->prog->locals.n + 1, sizeof(uint32_t)) };
+	struct assignments a = { c->unit, sp_calloc(c->n_locals + 1, sizeof(uint32_t)) };
 	const struct ir_visitor visitor = { .ctx = &a, .stmt = count_stmt };
 	struct ir_stmt *s;
 
 	ir_walk_stmts(*list, &visitor);
 	while ((s = *list)) {
-		if (is_filter(c, s)) {
+		bool moves = is_filter(c, s) || is_entry_update(c, s);
+
+		if (moves && !c->is_trial) {
 			*list = s->next;
 			s->next = NULL;
 			lower_emit(c->l, s);
 			continue;
 		}
-		if (s->op != IR_S_SET || lower_has_effects(s->a))
+		if (!moves && (s->op != IR_S_SET || lower_has_effects(s->a)))
 			break;
-		if (s->a->type == IR_LONG && a.n[s->local] == 1 && can_capture(c, s->a)) {
+		if (!moves && s->a->type == IR_LONG && a.n[s->local] == 1 && can_capture(c, s->a)) {
 			c->known[s->local] = true;
-			lower_emit(c->l, ir_set(c->unit, s->local, s->a, s->place));
-			sp_vec_push(&c->kept, ((struct kept){ s, replace(c, ir_local(c->unit, s->local, IR_LONG, 0)) }));
-			s->a = NULL; // until the rest is cut
+			if (!c->is_trial) {
+				lower_emit(c->l, ir_set(c->unit, s->local, s->a, s->place));
+				sp_vec_push(&c->kept, ((struct kept){ s, replace(c, ir_local(c->unit, s->local, IR_LONG, 0)) }));
+				s->a = NULL; // until the rest is cut
+			}
+		} else if (!moves && c->is_trial) {
+			cut_expr(c, &s->a);
 		}
 		list = &s->next;
 	}
 	free(a.n);
+	cut_list(c, c->is_trial ? *list : c->prog->body);
+}
+
+static bool is_to_cut(struct lower *l, struct facts *facts, const struct ir_prog *prog)
+{
+	struct cut trial = { .l = l, .unit = l->unit, .facts = facts, .is_trial = true };
+
+	if (!prog->in_kernel || !(facts_of(facts, prog->body) & RUNTIME))
+		return false;
+	trial.n_locals = prog->locals.n;
+	trial.known = sp_calloc(prog->locals.n + 1, sizeof(*trial.known));
+	take_beginning(&trial, &(struct ir_stmt *){ prog->body });
+	free(trial.known);
+	return !trial.loses;
 }
 
 // ---- the record -----------------------------------------------------------------------------------------------------
@@ -477,7 +516,7 @@ static void cut_prog(struct lower *l, struct facts *facts, size_t index)
 {
 	struct ir_unit *unit = l->unit;
 	struct ir_prog rest = unit->progs.v[index], *kernel;
-	struct cut c = { .l = l, .unit = unit, .facts = facts, .prog = &rest };
+	struct cut c = { .l = l, .unit = unit, .facts = facts, .prog = &rest, .n_locals = rest.locals.n };
 	struct lower_list list;
 
 	c.known = sp_calloc(rest.locals.n + 1, sizeof(*c.known));
@@ -486,7 +525,6 @@ static void cut_prog(struct lower *l, struct facts *facts, size_t index)
 	sp_vec_each(local, &rest.locals)
 		sp_vec_push(&l->locals, *local);
 	take_beginning(&c, &rest.body);
-	cut_list(&c, rest.body);
 	sp_vec_each(kept, &c.kept)
 		kept->set->a = kept->value;
 	send(&c);

@@ -39,6 +39,15 @@ four
 4 5 <5> calls add 1
 add round_trip 5 5000'
 
+# What was kept at the entry is taken in the kernel, before the next call keeps its own.
+cat >entry.stp <<S
+global n, s
+probe $calls.function("look").return { n[usymname(uaddr())] += @entry(\$o->in->small) * 1000 + @entry(\$u) + \$return }
+probe end { foreach (name in n) println(name, " ", n[name]) }
+S
+both "$PROGS/calls 50 threads" entry.stp
+is 'round_trip 1228775'
+
 # What is read of the program is what was there at the event, along pointers, too; what could not be read is an error there.
 cat >values.stp <<S
 probe $calls.function("look") {

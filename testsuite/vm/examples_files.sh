@@ -10,8 +10,8 @@ head -c 54321 /dev/zero >known_file
 read_write="dd if=known_file of=/dev/null bs=1000 count=30 status=none; dd if=/dev/zero of=written bs=512 count=20 status=none"
 # Wildcards match functions that the kernel does not let be probed, which is said.
 expect 0 timeout 120 "$SPILE" -c "$read_write" vfscount
-number '$1 == "vfs_read" { print ($2 >= 50 && $2 < 900) }'
-number '$1 == "vfs_write" { print ($2 >= 50 && $2 < 900) }'
+number '$1 == "vfs_read" { print ($2 >= 50) }'
+number '$1 == "vfs_write" { print ($2 >= 50) }'
 rm written
 example "$read_write; sync written" vfsstat
 number 'NR > 1 { r += $2; w += $3; o += $4; f += $5; c += $6 } END { print (r >= 50 && r < 900 && w >= 50 && w < 900 && o >= 4 && f >= 1 && f < 9 && c >= 1 && c < 9) }'
