@@ -87,29 +87,24 @@ void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
 	dbg_impl(module)->file = file;
 }
 
-struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret)
+struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *path, struct dbg_module **ret)
 {
 	struct dw_search search = {
 		.sysroot = dbg->sysroot,
 		.debuginfo_path = dbg->debuginfo_path,
 		.log = &dbg->log,
 	};
+	struct dbg_module *module;
 	struct dw_file *file;
-	char *full;
 
-	SP_TRY(dbg_path_program(dbg->sysroot, path, &full));
 	sp_vec_each(it, &dbg->modules) {
-		if ((*it)->is_kernel || !sp_streq((*it)->path, full))
+		if ((*it)->is_kernel || !sp_streq((*it)->path, path))
 			continue;
-		free(full);
 		*ret = *it;
 		return NULL;
 	}
-	struct sp_err *err = dw_file_open(full, &search, &file);
-	free(full);
-	if (err)
-		return err;
-	struct dbg_module *module = dbg_module_new(dbg, path);
+	SP_TRY(dw_file_open(path, &search, &file));
+	module = dbg_module_new(dbg, name);
 	dbg_module_take_file(module, file);
 	if (!file->dwarf)
 		module->why_no_dwarf = sp_arena_printf(
@@ -117,6 +112,14 @@ struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module 
 			file->tried, file->build_id_len ? ", or set DEBUGINFOD_URLS to a debuginfod server that has it" : "");
 	*ret = module;
 	return NULL;
+}
+
+struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret)
+{
+	sp_cleanup_free char *full = NULL;
+
+	SP_TRY(dbg_path_program(dbg->sysroot, path, &full));
+	return dbg_module_open(dbg, path, full, ret);
 }
 
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret)

@@ -72,6 +72,13 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
  *  usual directories. A file that is asked for again is not opened again. */
 struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret);
 
+/** The program that a process runs, also when it is deleted, replaced or in another root folder; and the file that it has mapped at
+ *  an address, with the address's offset there. SP_ERR_NOT_FOUND: there is no such process, or no file is mapped there. */
+struct sp_err *dbg_process(struct dbg *dbg, int pid, struct dbg_module **ret);
+struct sp_err *dbg_process_at(struct dbg *dbg, int pid, uint64_t addr, struct dbg_module **ret, uint64_t *offset_ret);
+/** Does the process run or use a file that has the module's path for it, and is another file? */
+bool dbg_process_differs(int pid, const struct dbg_module *module);
+
 struct dbg_modules {
 	struct dbg_module **v;
 	unsigned n;
@@ -82,10 +89,10 @@ struct dbg_modules {
 void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
 /** The kernel's modules whose names match; those without a usable file are left out. */
 struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
-/** The libraries that the dynamic linker maps for a program and whose name or path matches. When none matches and the pattern
- *  has no wildcard, it is taken as the path or name of a library that the program may load itself (dlopen). `names_ret`: the
- *  names of all libraries of the program, for a message. */
-void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, const char *pattern, struct dbg_modules *ret,
+/** The libraries that the dynamic linker maps for a program and whose name or path matches; of the process `pid`, unless it is 0,
+ *  those that it has mapped. When none matches and the pattern has no wildcard, it is taken as the path or name of a library that
+ *  the program may load itself (dlopen). `names_ret`: the names of all libraries of the program, for a message. */
+void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, const char *pattern, struct dbg_modules *ret,
 			const char **names_ret);
 
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */

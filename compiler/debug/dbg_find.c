@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Modules by a pattern, which can match several: programs, libraries of a program, modules of the kernel.
+#define _GNU_SOURCE // asprintf
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_library.h"
 #include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dbg_process.h"
+
+#include "runtime/base/cleanup.h"
 
 struct finder {
 	struct dbg *dbg;
@@ -75,23 +79,102 @@ static bool library_fits(const struct dbg_library *library, const char *pattern)
 	       (base && sp_glob_match(pattern, base + 1));
 }
 
-void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, const char *pattern, struct dbg_modules *ret,
+static void add_library(struct finder *finder, const char *path)
+{
+	struct dbg_module *module;
+	struct sp_err *err = dbg_module_open(finder->dbg, path, path, &module);
+
+	if (!err)
+		add(finder, module);
+	sp_err_free(err);
+}
+
+// A library that a program may load itself, by its path or name in the program's root folder.
+static void add_other_library(struct finder *finder, const char *root, const char *pattern)
+{
+	sp_cleanup_free char *name = NULL, *path = NULL;
+
+	if (pattern[0] == '/') {
+		if (asprintf(&name, "%s%s", root, pattern) >= 0)
+			path = dbg_process_real_path(name);
+	} else if (!*root || strchr(pattern, '/')) {
+		sp_err_free(dbg_path_program(root, pattern, &path));
+	} else if ((name = dbg_path_library(root, pattern, ELFCLASS64))) {
+		path = dbg_process_real_path(name);
+	}
+	if (path)
+		add_library(finder, path);
+}
+
+void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, const char *pattern, struct dbg_modules *ret,
 			const char **names_ret)
 {
+	sp_cleanup_free char *root = pid ? NULL : sp_strndup(program->path, dbg_process_root_len(program->path));
 	struct finder finder = { .dbg = dbg };
 	struct dbg_libraries libraries = { 0 };
 	struct sp_buf names = { 0 };
 
-	dbg_library_list(dbg->sysroot, program->path, dbg_impl(program)->file->run.elf, &libraries);
+	if (pid && asprintf(&root, "/proc/%d/root", pid) < 0)
+		root = NULL;
+	if (pid)
+		dbg_library_mapped(pid, program->path, &libraries);
+	if (!libraries.list.n) // it may be just about to begin
+		dbg_library_list(root && *root ? root : dbg->sysroot, program->path, dbg_impl(program)->file->run.elf, &libraries);
 	sp_vec_each(library, &libraries.list) {
 		sp_buf_printf(&names, "%s %s", names.len ? "," : "", library->name);
 		if (library_fits(library, pattern))
-			add_program(&finder, library->path);
+			add_library(&finder, library->path);
 	}
 	*names_ret = sp_arena_strdup(&dbg->arena, sp_buf_str(&names));
 	sp_buf_deinit(&names);
 	dbg_library_free(&libraries);
 	if (!finder.found.n && !sp_has_glob(pattern))
-		add_program(&finder, pattern);
+		add_other_library(&finder, root && *root ? root : dbg->sysroot, pattern);
 	give(&finder, ret);
+}
+
+// ---- processes ---------------------------------------------------------------------------------------------------------
+
+struct sp_err *dbg_process(struct dbg *dbg, int pid, struct dbg_module **ret)
+{
+	sp_cleanup_free char *path = dbg_process_program(pid);
+
+	if (!path)
+		return sp_err_new(SP_ERR_NOT_FOUND, "there is no process %d whose program can be read", pid);
+	return dbg_module_open(dbg, path, path, ret);
+}
+
+struct at_address {
+	uint64_t addr, offset;
+	char *path;
+};
+
+static bool look_at_mapping(void *ctx, const struct dbg_mapped *mapped)
+{
+	struct at_address *at = ctx;
+
+	if (at->addr < mapped->start || at->addr >= mapped->end)
+		return true;
+	at->offset = at->addr - mapped->start + mapped->offset;
+	at->path = sp_strdup(mapped->path);
+	return false;
+}
+
+struct sp_err *dbg_process_at(struct dbg *dbg, int pid, uint64_t addr, struct dbg_module **ret, uint64_t *offset_ret)
+{
+	struct at_address at = { .addr = addr };
+	struct sp_err *err;
+
+	dbg_process_mappings(pid, look_at_mapping, &at);
+	if (!at.path)
+		return sp_err_new(SP_ERR_NOT_FOUND, "process %d has no file mapped there", pid);
+	err = dbg_module_open(dbg, at.path, at.path, ret);
+	free(at.path);
+	*offset_ret = at.offset;
+	return err;
+}
+
+bool dbg_process_differs(int pid, const struct dbg_module *module)
+{
+	return dbg_process_maps_other(pid, module->path);
 }

@@ -49,6 +49,8 @@ static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
 
 /** A new module of `dbg`, in its list. */
 struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
+/** The module of a program or library at a path that needs no search any more; opened once. */
+struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *path, struct dbg_module **ret);
 /** Fills in what the file says: path, debug_path, build-id, abi, source. */
 void dbg_module_take_file(struct dbg_module *module, struct dw_file *file);
 /** The kernel's BTF, from its file or from /sys; NULL: none. Opened once. */

@@ -3,6 +3,7 @@
 #include "compiler/debug/dbg_library.h"
 
 #include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dbg_process.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
@@ -14,13 +15,25 @@
 // What the dynamic section of one file asks for.
 struct needs {
 	SP_VEC(const char *) names;
-	const char *rpath, *runpath;
+	const char *rpath, *runpath, *soname;
 };
 
 struct search {
 	const char *sysroot;
 	struct dbg_libraries *found;
 };
+
+static void take_entry(struct needs *needs, int64_t tag, const char *text)
+{
+	if (!text)
+		return;
+	if (tag == DT_NEEDED)
+		sp_vec_push(&needs->names, text);
+	else if (tag == DT_SONAME)
+		needs->soname = text;
+	else
+		*(tag == DT_RPATH ? &needs->rpath : &needs->runpath) = text;
+}
 
 static void read_needs(Elf *elf, struct needs *ret)
 {
@@ -33,14 +46,8 @@ static void read_needs(Elf *elf, struct needs *ret)
 		Elf_Data *data = elf_getdata(section, NULL);
 		GElf_Dyn entry;
 		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-			bool is_name = entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH;
-			const char *text = is_name ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
-			if (!text)
-				continue;
-			if (entry.d_tag == DT_NEEDED)
-				sp_vec_push(&ret->names, text);
-			else
-				*(entry.d_tag == DT_RPATH ? &ret->rpath : &ret->runpath) = text;
+			if (entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH || entry.d_tag == DT_SONAME)
+				take_entry(ret, entry.d_tag, elf_strptr(elf, header.sh_link, entry.d_un.d_val));
 		}
 	}
 }
@@ -89,12 +96,13 @@ static char *search_dirs(const struct search *s, const char *dirs, const char *n
 		size_t len = strcspn(dirs, ":;");
 
 		sp_buf_puts(&path, s->sysroot);
-		expand(&path, dirs, len, asker + strlen(s->sysroot));
+		expand(&path, dirs, len, sp_starts_with(asker, s->sysroot) ? asker + strlen(s->sysroot) : asker);
 		sp_buf_printf(&path, "/%s", name);
-		char *found = len && dbg_path_is_of_class(path.data, class) ? realpath(path.data, NULL) : NULL;
+		char *found = len ? dbg_process_real_path(path.data) : NULL;
 		sp_buf_deinit(&path);
-		if (found)
+		if (found && dbg_path_is_of_class(found, class))
 			return found;
+		free(found);
 		dirs += len;
 		dirs += *dirs != '\0';
 	}
@@ -106,7 +114,7 @@ static char *find(const struct search *s, const struct needs *needs, const char 
 	char *found = NULL;
 
 	if (strchr(name, '/'))
-		return realpath(name, NULL);
+		return dbg_process_real_path(name);
 	if (!needs->runpath)
 		found = search_dirs(s, needs->rpath, name, asker, class);
 	if (!found && !*s->sysroot)
@@ -115,7 +123,7 @@ static char *find(const struct search *s, const struct needs *needs, const char 
 		found = search_dirs(s, needs->runpath, name, asker, class);
 	if (!found) {
 		sp_cleanup_free char *usual = dbg_path_library(s->sysroot, name, class);
-		found = usual ? realpath(usual, NULL) : NULL;
+		found = usual ? dbg_process_real_path(usual) : NULL;
 	}
 	return found;
 }
@@ -164,9 +172,42 @@ void dbg_library_list(const char *sysroot, const char *path, Elf *program, struc
 		const char *name = strrchr(linker, '/');
 		struct sp_buf full = { 0 };
 		sp_buf_printf(&full, "%s%s", sysroot, linker);
-		add(&s, name ? name + 1 : linker, realpath(full.data, NULL));
+		add(&s, name ? name + 1 : linker, dbg_process_real_path(full.data));
 		sp_buf_deinit(&full);
 	}
+}
+
+struct process_search {
+	struct search search;
+	const char *program;
+};
+
+static bool add_mapped(void *ctx, const struct dbg_mapped *mapped)
+{
+	struct process_search *s = ctx;
+	sp_cleanup_close int fd = -1;
+	const char *base = strrchr(mapped->inner, '/');
+	struct needs needs = { 0 };
+	Elf *elf;
+
+	if (!mapped->executable || sp_streq(mapped->path, s->program) || is_known(s->search.found, mapped->path))
+		return true;
+	fd = open(mapped->path, O_RDONLY | O_CLOEXEC);
+	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	if (elf && elf_kind(elf) == ELF_K_ELF) {
+		read_needs(elf, &needs);
+		add(&s->search, needs.soname ? needs.soname : base + 1, sp_strdup(mapped->path));
+		sp_vec_deinit(&needs.names);
+	}
+	elf_end(elf);
+	return true;
+}
+
+void dbg_library_mapped(pid_t pid, const char *program, struct dbg_libraries *ret)
+{
+	struct process_search s = { .search = { .sysroot = "", .found = ret }, .program = program };
+
+	dbg_process_mappings(pid, add_mapped, &s);
 }
 
 void dbg_library_free(struct dbg_libraries *libraries)

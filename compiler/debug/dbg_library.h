@@ -8,7 +8,7 @@
 #include "runtime/base/vec.h"
 
 struct dbg_library {
-	char *name; // as DT_NEEDED names it: "libc.so.6"
+	char *name; // as programs name what they need: "libc.so.6"
 	char *path; // absolute, without symbolic links
 };
 
@@ -19,6 +19,8 @@ struct dbg_libraries {
 /** The libraries that the program needs, those that they need, and so on, in the order in which the dynamic linker looks up
  *  symbols, then the dynamic linker itself. A library that cannot be found is left out. To be freed. */
 void dbg_library_list(const char *sysroot, const char *path, Elf *program, struct dbg_libraries *ret);
+/** The libraries that a process has mapped, those that it has loaded itself (dlopen) and deleted ones included. To be freed. */
+void dbg_library_mapped(pid_t pid, const char *program, struct dbg_libraries *ret);
 void dbg_library_free(struct dbg_libraries *libraries);
 
 #endif

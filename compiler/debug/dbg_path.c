@@ -2,6 +2,8 @@
 #define _GNU_SOURCE // memmem
 #include "compiler/debug/dbg_path.h"
 
+#include "compiler/debug/dbg_process.h"
+
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 
@@ -147,7 +149,7 @@ struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **re
 	if (strchr(name, '/')) {
 		struct sp_buf path = { 0 };
 		sp_buf_printf(&path, "%s%s", *name == '/' ? sysroot : "", name);
-		found = realpath(path.data, NULL);
+		found = dbg_process_real_path(path.data);
 		struct sp_err *err = found ? NULL : sp_err_errno(errno, "cannot open %s", path.data);
 		sp_buf_deinit(&path);
 		if (err)

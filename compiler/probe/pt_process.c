@@ -7,9 +7,6 @@
 
 #include "runtime/base/cleanup.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <unistd.h>
 
 #define MAX_PROGRAMS 24 // whose libraries are probed: each has a bit (SP_FAMILY_PROGRAM), and so has each library
 
@@ -18,19 +15,12 @@ static bool process_matches(const struct ast_point *point)
 	return sp_streq(point->parts[0].name, "process");
 }
 
-// The file that a running process executes. NULL after a diagnostic.
-static const char *path_of_pid(struct point_env *env, const struct ast_point_part *part, int64_t pid)
+// The process whose program a component means: that of process(PID), or of -x. 0: it means no running process.
+static int pid_of(const struct point_env *env, const struct ast_point_part *part)
 {
-	char path[PATH_MAX];
-	const char *link = sp_arena_printf(env->arena, "/proc/%lld/exe", (long long)pid);
-	ssize_t len = readlink(link, path, sizeof(path));
-
-	if (len < 0) {
-		diag(env->dc, part->span, DIAG_MODULE_UNREADABLE,
-		     "there is no process %lld whose program can be read", (long long)pid);
-		return NULL;
-	}
-	return sp_arena_strndup(env->arena, path, (size_t)len);
+	if (part->arg)
+		return part->arg->kind == AST_NUMBER ? (int)part->arg->number : 0;
+	return env->command ? 0 : env->pid;
 }
 
 // The first word of the command of -c.
@@ -44,28 +34,37 @@ static const char *path_of_command(struct point_env *env)
 	return sp_arena_strndup(env->arena, quote ? start + 1 : start, len);
 }
 
+// The process of -x does not run the file that a path names: nothing will happen at the probe.
+static void warn_of_other(struct point_env *env, const struct ast_point_part *part, const struct dbg_module *module)
+{
+	struct diag *d = diag(env->dc, part->span, DIAG_PROCESS_DIFFERS, "process %d has another file for %s", env->pid,
+			      module->path);
+
+	diag_note(env->dc, d, (struct span){ 0 }, "its file was replaced since, or is in another mount namespace");
+	diag_hint(env->dc, d, "`process` or process(%d) means the file that the process has", env->pid);
+}
+
 bool process_program(struct point_env *env, const struct ast_point_part *part, struct dbg_module **ret)
 {
-	const char *path;
+	int pid = pid_of(env, part);
 	struct sp_err *err;
 
-	if (part->arg && part->arg->kind == AST_STRING) {
-		path = part->arg->string.text;
-	} else if (part->arg || (!env->command && env->pid)) {
-		path = path_of_pid(env, part, part->arg ? part->arg->number : env->pid);
+	if (pid) {
+		err = dbg_process(env->dbg, pid, ret);
+	} else if (part->arg) {
+		err = dbg_program(env->dbg, part->arg->string.text, ret);
 	} else if (env->command) {
-		path = path_of_command(env);
+		err = dbg_program(env->dbg, path_of_command(env), ret);
 	} else {
 		struct diag *d = diag(env->dc, part->span, DIAG_PROCESS_UNNAMED, "it is not said which program is meant");
 
 		diag_hint(env->dc, d, "name it, as in process(\"/bin/ls\"), or run a command with -c or attach to one with -x");
 		return false;
 	}
-	if (!path)
-		return false;
-	err = dbg_program(env->dbg, path, ret);
 	if (err)
 		point_report(env, part->span, DIAG_MODULE_UNREADABLE, err);
+	else if (!pid && env->pid && dbg_process_differs(env->pid, *ret))
+		warn_of_other(env, part, *ret);
 	return !err;
 }
 
@@ -124,7 +123,7 @@ static bool resolve_libraries(struct search *s, struct dbg_module *program, proc
 	const char *names;
 	bool ok = true;
 
-	dbg_find_libraries(s->env->dbg, program, part->arg->string.text, &found, &names);
+	dbg_find_libraries(s->env->dbg, program, pid_of(s->env, &point->parts[0]), part->arg->string.text, &found, &names);
 	if (!found.n)
 		*s->why_ret = *names ? sp_arena_printf(s->env->arena, "the libraries of %s are%s", program->path, names) :
 				       sp_arena_printf(s->env->arena, "%s has no libraries", program->path);
@@ -166,45 +165,23 @@ static bool resolve_programs(struct search *s, process_resolve_fn *fn)
 	return true;
 }
 
-// What a process has mapped at an address: the file, and the offset in it. NULL: nothing, or no file.
-static const char *mapped_at(struct point_env *env, int64_t pid, uint64_t addr, uint64_t *offset_ret)
-{
-	sp_cleanup_fclose FILE *maps = fopen(sp_arena_printf(env->arena, "/proc/%lld/maps", (long long)pid), "re");
-	sp_cleanup_free char *line = NULL;
-	const char *ret = NULL;
-	size_t cap = 0;
-
-	while (maps && !ret && getline(&line, &cap, maps) > 0) {
-		uint64_t start, end, offset;
-		const char *path = strchr(line, '/');
-
-		if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &offset) != 3 ||
-		    addr < start || addr >= end)
-			continue;
-		*offset_ret = addr - start + offset;
-		ret = sp_arena_strndup(env->arena, path, strcspn(path, "\n"));
-	}
-	return ret;
-}
-
 // process(PID).statement(ADDRESS).absolute: what the process has at that address now.
-static bool resolve_mapped(struct search *s, int64_t pid, uint64_t addr)
+static bool resolve_mapped(struct search *s, int pid, uint64_t addr)
 {
 	uint64_t offset;
-	const char *path = mapped_at(s->env, pid, addr, &offset);
-	struct sp_err *err;
+	struct sp_err *err = dbg_process_at(s->env->dbg, pid, addr, &s->module, &offset);
 
-	if (!path) {
-		*s->why_ret = sp_arena_printf(s->env->arena, "process %lld has no file mapped there", (long long)pid);
+	if (err && err->code == SP_ERR_NOT_FOUND) {
+		*s->why_ret = sp_arena_strdup(s->env->arena, err->message);
+		sp_err_free(err);
 		return true;
 	}
-	err = dbg_program(s->env->dbg, path, &s->module);
 	if (err) {
 		point_report(s->env, s->point->parts[0].span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
 	if (!dbg_offset_address(s->module, offset, &s->address)) {
-		*s->why_ret = sp_arena_printf(s->env->arena, "%s has no code there", path);
+		*s->why_ret = sp_arena_printf(s->env->arena, "%s has no code there", s->module->path);
 		return true;
 	}
 	s->prefix = program_text(s->env, s->module);
@@ -227,7 +204,7 @@ bool process_each(struct point_env *env, const struct point_family *family, cons
 
 	search_init(&search, env, family, point, sites, why_ret);
 	if (is_mapped_address(point))
-		ok = resolve_mapped(&search, point->parts[0].arg->number, (uint64_t)point_part(point, "statement")->arg->number);
+		ok = resolve_mapped(&search, (int)point->parts[0].arg->number, (uint64_t)point_part(point, "statement")->arg->number);
 	else
 		ok = resolve_programs(&search, fn);
 	return search_end(&search, ok);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_separate.h"
 
+#include "compiler/debug/dbg_process.h"
+
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
@@ -63,10 +65,12 @@ static bool search_build_id(struct dw_file *file, const struct dw_search *search
 	if (file->build_id_len < 2)
 		return false;
 	sp_cleanup_free char *hex = build_id_hex(file);
-	const char *extra = search->debuginfo_path;
+	const char *extra = search->debuginfo_path, *path = file->run.path;
+	int root_len = (int)dbg_process_root_len(path);
 
 	return (extra && try_at(file, NULL, tried, "%s/.build-id/%.2s/%s.debug", extra, hex, hex + 2)) ||
-	       try_at(file, NULL, tried, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", search->sysroot, hex, hex + 2);
+	       try_at(file, NULL, tried, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", search->sysroot, hex, hex + 2) ||
+	       (root_len && try_at(file, NULL, tried, "%.*s/usr/lib/debug/.build-id/%.2s/%s.debug", root_len, path, hex, hex + 2));
 }
 
 // The file name in .gnu_debuglink, and the checksum behind it; NULL: none.
@@ -88,14 +92,17 @@ static bool search_debuglink(struct dw_file *file, const struct dw_search *searc
 {
 	uint32_t crc;
 	const char *name = debuglink_of(file, &crc), *extra = search->debuginfo_path;
-	sp_cleanup_free char *dir = name ? realpath(file->run.path, NULL) : NULL;
+	sp_cleanup_free char *dir = name ? dbg_process_real_path(file->run.path) : NULL;
 	char *slash = dir ? strrchr(dir, '/') : NULL;
+	int root_len;
 
 	if (!slash)
 		return false;
 	*slash = '\0';
+	root_len = (int)dbg_process_root_len(dir);
 	return try_at(file, &crc, tried, "%s/%s", dir, name) || try_at(file, &crc, tried, "%s/.debug/%s", dir, name) ||
-	       try_at(file, &crc, tried, "%s/usr/lib/debug%s/%s", search->sysroot, dir, name) ||
+	       (root_len && try_at(file, &crc, tried, "%.*s/usr/lib/debug%s/%s", root_len, dir, dir + root_len, name)) ||
+	       try_at(file, &crc, tried, "%s/usr/lib/debug%s/%s", search->sysroot, dir + root_len, name) ||
 	       (extra && try_at(file, &crc, tried, "%s%s/%s", extra, dir, name));
 }
 
