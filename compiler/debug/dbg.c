@@ -213,6 +213,20 @@ static int by_entry(const void *a, const void *b)
 	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
 }
 
+static bool is_named(const char *symbol, const char *pattern)
+{
+	size_t len = dw_sym_name_len(symbol);
+	char name[256];
+
+	if (sp_glob_match(pattern, symbol))
+		return true;
+	if (!symbol[len] || len >= sizeof(name))
+		return false;
+	memcpy(name, symbol, len);
+	name[len] = '\0';
+	return sp_glob_match(pattern, name);
+}
+
 // Adds the functions that only the symbol table knows. `described`: leave out those that debug information has, which are in
 // `ret` already.
 static void add_symbols(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret)
@@ -226,7 +240,7 @@ static void add_symbols(struct dbg_module *module, const struct dbg_func_query *
 	if (!file || query->file || query->line || !query->calls)
 		return;
 	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
-		if (!sym.is_func || !(sp_glob_match(query->name, sym.name) || dw_sym_is_named(sym.name, query->name)))
+		if (!sym.is_func || !is_named(sym.name, query->name))
 			continue;
 		if (!described || !is_described(module, sym.addr))
 			sp_vec_push(&found, symbol_func(module, &sym));
@@ -270,7 +284,7 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	case DBG_DWARF:
 		SP_TRY(find_by_spellings(module, query, &funcs));
 		// A program may have objects that were compiled without -g, and symbols such as "f.cold".
-		if (!sp_has_glob(query->name) ? funcs.n == 0 : !module->is_kernel)
+		if (!module->is_kernel || (funcs.n == 0 && !sp_has_glob(query->name)))
 			add_symbols(module, query, funcs.n != 0, &funcs);
 		break;
 	case DBG_BTF:

@@ -209,6 +209,15 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 	}
 }
 
+// Can the code of a function, or instances of it, be described elsewhere? Link-time optimisation describes the code of functions in
+// units of its own, which refer to those of the sources.
+static bool is_abstract(const struct finder *finder, Dwarf_Die *function)
+{
+	return dwarf_hasattr(function, DW_AT_inline) ||
+	       (!finder->file->is_kernel && !dwarf_hasattr(function, DW_AT_declaration) &&
+		!dwarf_hasattr(function, DW_AT_abstract_origin));
+}
+
 // Takes a function that matches: one with code is found; of an abstract one the instances are still to be found.
 static void take_function(struct finder *finder, Dwarf_Die *function)
 {
@@ -216,7 +225,7 @@ static void take_function(struct finder *finder, Dwarf_Die *function)
 
 	if (has_code && finder->query->calls && name_fits(finder, function))
 		add(finder, function, function, NULL, false);
-	if (!has_code && dwarf_hasattr(function, DW_AT_inline) && name_fits(finder, function))
+	if (!has_code && is_abstract(finder, function) && name_fits(finder, function))
 		sp_vec_push(&finder->abstract, dwarf_dieoffset(function));
 }
 

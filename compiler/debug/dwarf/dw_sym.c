@@ -148,10 +148,34 @@ bool dw_sym_is_clone(const char *symbol, const char *name)
 	return strncmp(symbol, name, len) == 0 && (symbol[len] == '\0' || symbol[len] == '.');
 }
 
+// The length of a suffix with which the compiler has named another copy of a whole function; 0: there is none. Suffixes of parts of
+// a function, ".part.0" and ".cold", are not among them.
+static size_t clone_suffix(const char *at)
+{
+	static const char *const kinds[] = { ".constprop.", ".isra.", ".lto_priv.", ".llvm." };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++) {
+		size_t len = strlen(kinds[i]), digits = sp_starts_with(at, kinds[i]) ? strspn(at + len, "0123456789") : 0;
+		if (digits)
+			return len + digits;
+	}
+	return 0;
+}
+
+size_t dw_sym_name_len(const char *symbol)
+{
+	size_t whole = strcspn(symbol, "@"), len = strcspn(symbol, ".@"), at = len;
+
+	for (size_t suffix; at < whole && (suffix = clone_suffix(symbol + at)); at += suffix)
+		;
+	return at == whole ? len : whole;
+}
+
 bool dw_sym_is_named(const char *symbol, const char *name)
 {
 	size_t len = strlen(name);
-	return strncmp(symbol, name, len) == 0 && (symbol[len] == '\0' || symbol[len] == '@');
+
+	return strncmp(symbol, name, len) == 0 && (!symbol[len] || symbol[len] == '@' || dw_sym_name_len(symbol) == len);
 }
 
 size_t dw_sym_first_global(struct dw_file *file)

@@ -17,7 +17,9 @@ struct dw_sym {
 bool dw_sym_next(struct dw_file *file, size_t *pos, struct dw_sym *ret);
 /** True when `symbol` is `name`, or a clone of it that the compiler has made ("name.isra.0", "name.part.1"). */
 bool dw_sym_is_clone(const char *symbol, const char *name);
-/** True when `symbol` is `name`, without regard to its version ("fopen@@GLIBC_2.2.5"). */
+/** The length of the source name that a symbol begins with: "fopen" of "fopen@@GLIBC_2.2.5", "f" of "f.constprop.0.isra.0". */
+size_t dw_sym_name_len(const char *symbol);
+/** True when `symbol` is `name`, without regard to its version, or the name of a copy of that whole function. */
 bool dw_sym_is_named(const char *symbol, const char *name);
 /** The best symbol at exactly this address (`prefer` when it is one of them), else the nearest function below it that
  *  covers it. False: none. */
