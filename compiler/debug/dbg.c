@@ -4,6 +4,7 @@
 #include "compiler/debug/btf/btf.h"
 #include "compiler/debug/btf/btf_c.h"
 #include "compiler/debug/dbg_blacklist.h"
+#include "compiler/debug/dbg_elf_func.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_loader.h"
 #include "compiler/debug/dbg_path.h"
@@ -144,7 +145,7 @@ const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint6
 	return name ? name : "";
 }
 
-static bool unit_at(struct dbg_module *module, uint64_t addr, Dwarf_Die *ret)
+bool dbg_unit_at(struct dbg_module *module, uint64_t addr, Dwarf_Die *ret)
 {
 	struct dw_file *file = dbg_impl(module)->file;
 	struct sp_err *err;
@@ -166,92 +167,14 @@ bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret
 {
 	Dwarf_Die unit;
 
-	return unit_at(module, addr, &unit) && dw_line_at(dbg_impl(module)->file, &unit, addr, file_ret, line_ret);
+	return dbg_unit_at(module, addr, &unit) && dw_line_at(dbg_impl(module)->file, &unit, addr, file_ret, line_ret);
 }
 
 bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_ret)
 {
 	Dwarf_Die unit;
 
-	return unit_at(module, addr, &unit) && dw_line_start(&unit, addr, start_ret);
-}
-
-// A function without debug information: its symbol gives name and address.
-static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_sym *sym)
-{
-	struct dw_file *file = dbg_impl(module)->file;
-	struct dbg_func *func = sp_arena_new(&file->arena, struct dbg_func);
-
-	*func = (struct dbg_func){
-		.module = module,
-		.name = sym->name,
-		.linkage_name = sym->name,
-		.entry_pc = sym->addr,
-		.low_pc = sym->addr,
-		.high_pc = sym->addr + sym->size,
-		.body_pc = sym->addr,
-		.is_external = !sym->is_local,
-	};
-	dw_scope_fill_symbol(file, func);
-	return func;
-}
-
-// Is the function at `addr` described by debug information? A unit that covers it is not enough for assembly: assemblers describe
-// lines, but seldom functions.
-static bool is_described(struct dbg_module *module, uint64_t addr)
-{
-	Dwarf_Die unit;
-
-	return unit_at(module, addr, &unit) && (dwarf_srclang(&unit) != DW_LANG_Mips_Assembler ||
-						dw_func_at(dbg_impl(module)->file, module, addr));
-}
-
-static int by_entry(const void *a, const void *b)
-{
-	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
-
-	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
-}
-
-static bool is_named(const char *symbol, const char *pattern)
-{
-	size_t len = dw_sym_name_len(symbol);
-	char name[256];
-
-	if (sp_glob_match(pattern, symbol))
-		return true;
-	if (!symbol[len] || len >= sizeof(name))
-		return false;
-	memcpy(name, symbol, len);
-	name[len] = '\0';
-	return sp_glob_match(pattern, name);
-}
-
-// Adds the functions that only the symbol table knows. `described`: leave out those that debug information has, which are in
-// `ret` already.
-static void add_symbols(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret)
-{
-	struct dw_file *file = dbg_impl(module)->file;
-	SP_VEC(struct dbg_func *) found = { 0 };
-	struct dw_sym sym;
-
-	struct dbg_funcs all = { 0 };
-
-	if (!file || query->file || query->line || !query->calls)
-		return;
-	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
-		if (!sym.is_func || !is_named(sym.name, query->name))
-			continue;
-		if (!described || !is_described(module, sym.addr))
-			sp_vec_push(&found, symbol_func(module, &sym));
-	}
-	if (found.n)
-		qsort(found.v, found.n, sizeof(*found.v), by_entry);
-	all.v = sp_arena_array(&file->arena, struct dbg_func *, ret->n + found.n);
-	for (size_t i = 0, k = 0; all.n < ret->n + found.n;)
-		all.v[all.n++] = k == found.n || (i < ret->n && by_entry(&ret->v[i], &found.v[k]) <= 0) ? ret->v[i++] : found.v[k++];
-	sp_vec_deinit(&found);
-	*ret = all;
+	return dbg_unit_at(module, addr, &unit) && dw_line_start(&unit, addr, start_ret);
 }
 
 void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)
@@ -285,15 +208,15 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 		SP_TRY(find_by_spellings(module, query, &funcs));
 		// A program may have objects that were compiled without -g, and symbols such as "f.cold".
 		if (!module->is_kernel || (funcs.n == 0 && !sp_has_glob(query->name)))
-			add_symbols(module, query, funcs.n != 0, &funcs);
+			dbg_elf_func_add(module, query, funcs.n != 0, &funcs);
 		break;
 	case DBG_BTF:
 		btf_func_find(dbg_btf(module), module, query, &funcs);
 		if (!funcs.n && dbg_impl(module)->file)
-			add_symbols(module, query, false, &funcs);
+			dbg_elf_func_add(module, query, false, &funcs);
 		break;
 	case DBG_SYMTAB:
-		add_symbols(module, query, false, &funcs);
+		dbg_elf_func_add(module, query, false, &funcs);
 		break;
 	}
 	if (module->is_kernel)
@@ -396,17 +319,6 @@ const struct loc *dbg_frame_at(struct dbg_func *func, uint64_t pc, const char **
 	return dw_entry_frame(func, pc, why_ret);
 }
 
-// The function of the symbol that covers an address; NULL: none does.
-static struct dbg_func *symbol_at(struct dbg_module *module, uint64_t addr)
-{
-	struct dw_file *file = dbg_impl(module)->file;
-	struct dw_sym sym;
-
-	if (!dw_sym_at(file, addr, NULL, &sym) || !sym.is_code)
-		return NULL;
-	return symbol_func(module, &sym);
-}
-
 struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg_place *ret, bool *found_ret)
 {
 	struct dw_file *file = dbg_impl(module)->file;
@@ -418,7 +330,7 @@ struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg
 	if (module->source == DBG_DWARF)
 		func = dw_func_at(file, module, addr);
 	if (!func)
-		func = symbol_at(module, addr);
+		func = dbg_elf_func_at(module, addr);
 	if (!func)
 		return NULL;
 	if (module->is_kernel)

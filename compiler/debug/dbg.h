@@ -124,6 +124,8 @@ struct dbg_func {
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_external;
 	const char *caller; // inlined instances only
+	const char *ifunc; // the function was found by the name of this IFUNC, which can choose it; NULL: by its own
+	bool is_resolver; // ... and is its resolver, as what that chooses from is not known
 	void *scope; // debug/ only: the DIE or the BTF id; NULL: the function is known by its symbol alone, without variables
 };
 

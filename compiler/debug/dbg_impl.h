@@ -8,6 +8,8 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/hash.h"
 
+#include <elfutils/libdw.h>
+
 #define DBG_RUNNING_BTF "/sys/kernel/btf" // of the running kernel, and of the modules that are loaded
 
 struct dw_file;
@@ -53,6 +55,8 @@ struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
 struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *path, struct dbg_module **ret);
 /** Fills in what the file says: path, debug_path, build-id, abi, source. */
 void dbg_module_take_file(struct dbg_module *module, struct dw_file *file);
+/** The unit that has the code at an address; false: none does, or there is no DWARF. */
+bool dbg_unit_at(struct dbg_module *module, uint64_t addr, Dwarf_Die *ret);
 /** The kernel's BTF, from its file or from /sys; NULL: none. Opened once. */
 struct btf_file *dbg_btf(struct dbg_module *module);
 

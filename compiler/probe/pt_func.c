@@ -135,6 +135,9 @@ static void add_func(struct search *s, struct dbg_func *func)
 	struct sp_buf text = { 0 };
 	print_point(&text, s, func);
 	site->point = point_take(s->env, &text);
+	if (func->is_resolver && !point_is_pattern(s->point))
+		diag(s->env->dc, s->point->span, DIAG_IFUNC_RESOLVER, "%s is chosen when the program starts; probed is what chooses it",
+		     func->name);
 }
 
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,

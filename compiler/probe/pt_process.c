@@ -229,6 +229,9 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 		site->why = "breakpoint: the user engine";
 	else if (site->is_return)
 		site->why = "uretprobe: a function of a program";
+	else if (site->func && site->func->ifunc)
+		site->why = sp_arena_printf(env->arena, site->func->is_resolver ? "uprobe: the function that chooses what `%s` is (IFUNC)" :
+					    "uprobe: one of the functions that `%s` can be (IFUNC), of which one is in use", site->func->ifunc);
 	else
 		site->why = place_matches(site->origin) ? "uprobe: a place in a program" :
 							  "uprobe: a function of a program";

@@ -508,7 +508,7 @@ static void walk_aliases(struct finder *finder)
 
 	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
 		size_t unit;
-		if (!sym.is_func || !dw_sym_is_named(sym.name, finder->query->name) ||
+		if (!sym.is_func || sym.is_ifunc || !dw_sym_is_named(sym.name, finder->query->name) ||
 		    !dw_units_at_pc(finder->file, sym.addr, &unit))
 			continue;
 		finder->visited.n = 0;

@@ -119,6 +119,7 @@ static inline bool take_symbol(const Elf64_Sym *sym, const char *name, struct dw
 		.addr = sym->st_value,
 		.size = sym->st_size,
 		.is_func = type == STT_FUNC || type == STT_GNU_IFUNC,
+		.is_ifunc = type == STT_GNU_IFUNC,
 		.is_code = type != STT_OBJECT && type != STT_TLS && sym->st_shndx != SHN_ABS,
 		.is_local = ELF64_ST_BIND(sym->st_info) == STB_LOCAL,
 	};

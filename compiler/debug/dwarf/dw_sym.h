@@ -8,7 +8,8 @@
 struct dw_sym {
 	const char *name;
 	uint64_t addr, size;
-	bool is_func; // STT_FUNC or an ifunc
+	bool is_func; // STT_FUNC, or an IFUNC, whose address is that of its resolver
+	bool is_ifunc;
 	bool is_code; // a function or a label
 	bool is_local;
 };

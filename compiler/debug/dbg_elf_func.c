@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dbg_elf_func.h"
+
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dwarf/dw_func.h"
+#include "compiler/debug/dwarf/dw_ifunc.h"
+#include "compiler/debug/dwarf/dw_scope.h"
+#include "compiler/debug/dwarf/dw_sym.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+struct finder {
+	struct dbg_module *module;
+	struct dw_file *file;
+	const struct dbg_funcs *known;
+	SP_VEC(struct dbg_func *) found;
+	const char *ifunc; // the IFUNC whose implementations are being added
+	bool is_chosen; // it has some
+};
+
+// A function without debug information: its symbol gives name and address.
+static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_sym *sym)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct dbg_func *func = sp_arena_new(&file->arena, struct dbg_func);
+
+	*func = (struct dbg_func){
+		.module = module,
+		.name = sym->name,
+		.linkage_name = sym->name,
+		.entry_pc = sym->addr,
+		.low_pc = sym->addr,
+		.high_pc = sym->addr + sym->size,
+		.body_pc = sym->addr,
+		.is_external = !sym->is_local,
+	};
+	dw_scope_fill_symbol(file, func);
+	return func;
+}
+
+struct dbg_func *dbg_elf_func_at(struct dbg_module *module, uint64_t addr)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct dw_sym sym;
+
+	if (!dw_sym_at(file, addr, NULL, &sym) || !sym.is_code)
+		return NULL;
+	return symbol_func(module, &sym);
+}
+
+// Is the function at `addr` described by debug information? A unit that covers it is not enough for assembly: assemblers describe
+// lines, but seldom functions.
+static bool is_described(struct dbg_module *module, uint64_t addr)
+{
+	Dwarf_Die unit;
+
+	return dbg_unit_at(module, addr, &unit) && (dwarf_srclang(&unit) != DW_LANG_Mips_Assembler ||
+						    dw_func_at(dbg_impl(module)->file, module, addr));
+}
+
+static bool is_named(const char *symbol, const char *pattern)
+{
+	size_t len = dw_sym_name_len(symbol);
+	char name[256];
+
+	if (sp_glob_match(pattern, symbol))
+		return true;
+	if (!symbol[len] || len >= sizeof(name))
+		return false;
+	memcpy(name, symbol, len);
+	name[len] = '\0';
+	return sp_glob_match(pattern, name);
+}
+
+// ---- IFUNCs: the symbol is that of a resolver, which the dynamic linker calls once to choose the function that is used --------
+
+static bool is_known(const struct finder *finder, uint64_t addr)
+{
+	for (unsigned i = 0; i < finder->known->n; i++)
+		if (finder->known->v[i]->entry_pc == addr && !finder->known->v[i]->is_inline)
+			return true;
+	sp_vec_each(func, &finder->found)
+		if ((*func)->entry_pc == addr)
+			return true;
+	return false;
+}
+
+// The function that begins at an address, for which the IFUNC's name has to do when it has none of its own.
+static struct dbg_func *func_from(struct finder *finder, uint64_t addr)
+{
+	struct dbg_func *func = finder->module->source == DBG_DWARF ? dw_func_at(finder->file, finder->module, addr) : NULL;
+
+	if (func && func->is_inline)
+		func = dw_scope_outer(func);
+	if (!func || func->entry_pc != addr)
+		func = dbg_elf_func_at(finder->module, addr);
+	if (!func || func->entry_pc != addr)
+		func = symbol_func(finder->module, &(struct dw_sym){ .name = finder->ifunc, .addr = addr });
+	return func;
+}
+
+static void add_choice(void *ctx, uint64_t addr)
+{
+	struct finder *finder = ctx;
+	struct dbg_func *func;
+
+	finder->is_chosen = true;
+	if (is_known(finder, addr))
+		return;
+	func = sp_arena_memdup(&finder->file->arena, func_from(finder, addr), sizeof(*func));
+	func->ifunc = finder->ifunc;
+	sp_vec_push(&finder->found, func);
+}
+
+static void add_ifunc(struct finder *finder, const struct dw_sym *sym)
+{
+	struct dbg_func *resolver;
+
+	finder->ifunc = sym->name;
+	finder->is_chosen = false;
+	dw_ifunc_choices(finder->file, sym, add_choice, finder);
+	if (finder->is_chosen || is_known(finder, sym->addr))
+		return;
+	resolver = symbol_func(finder->module, sym);
+	resolver->ifunc = sym->name;
+	resolver->is_resolver = true;
+	sp_vec_push(&finder->found, resolver);
+}
+
+// ----------------------------------------------------------------------------------------------------------------------
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
+
+	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
+}
+
+void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret)
+{
+	struct finder finder = { .module = module, .file = dbg_impl(module)->file, .known = ret };
+	struct dbg_funcs all = { 0 };
+	struct dw_sym sym;
+
+	if (!finder.file || query->file || query->line || !query->calls)
+		return;
+	for (size_t pos = 0; dw_sym_next(finder.file, &pos, &sym);) {
+		if (!sym.is_func || !is_named(sym.name, query->name))
+			continue;
+		if (sym.is_ifunc)
+			add_ifunc(&finder, &sym);
+		else if (!described || !is_described(module, sym.addr))
+			sp_vec_push(&finder.found, symbol_func(module, &sym));
+	}
+	if (finder.found.n)
+		qsort(finder.found.v, finder.found.n, sizeof(*finder.found.v), by_entry);
+	all.v = sp_arena_array(&finder.file->arena, struct dbg_func *, ret->n + finder.found.n);
+	for (size_t i = 0, k = 0; all.n < ret->n + finder.found.n;)
+		all.v[all.n++] = k == finder.found.n || (i < ret->n && by_entry(&ret->v[i], &finder.found.v[k]) <= 0) ?
+					 ret->v[i++] : finder.found.v[k++];
+	sp_vec_deinit(&finder.found);
+	*ret = all;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Functions of programs by ELF symbols: those without debug information, and those that an IFUNC chooses from. */
+#ifndef SP_DEBUG_DBG_ELF_FUNC_H
+#define SP_DEBUG_DBG_ELF_FUNC_H
+
+#include "compiler/debug/dbg.h"
+
+/** Adds the functions that only the symbol table knows by the query's name, sorted. `described`: leave out those that debug
+ *  information has, which are in `ret` already. */
+void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret);
+/** The function of the symbol that covers an address; NULL: none does. */
+struct dbg_func *dbg_elf_func_at(struct dbg_module *module, uint64_t addr);
+
+#endif

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# IFUNCs: not the resolver is probed, but what it chooses from.
+. "$SUITE/lib.sh"
+[ "$(uname -m)" = x86_64 ] || skip "resolvers are read on x86_64 alone"
+ENGINE=${ENGINE:-user}
+cat >prog.c <<'C'
+static int fast(int x) { return x * 2; }
+static int slow(int x) { return x + x; }
+static int slower(int x) { return x << 1; }
+static int (*pick(void))(int)
+{
+	__builtin_cpu_init();
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("sse4.1") ? slow : __builtin_cpu_supports("sse2") ? fast : slower;
+}
+int twice(int x) __attribute__((ifunc("pick")));
+__attribute__((target_clones("default", "avx2"))) int sum(int x) { return x + 1; }
+int main(int argc, char **argv) { return twice(argc) != 2 || sum(argc) != 2; }
+C
+gcc -g -O1 -o prog prog.c || skip "this compiler makes no IFUNCs"
+nm prog | grep -q ' i twice$' || skip "this compiler makes no IFUNCs"
+traced() { expect 0 timeout 60 "$SPILE" --engine=$ENGINE -c "$@"; }
+traced ./prog -e 'probe process.function("twice") { println(ppfunc() =~ "fast|slow", $x) }'
+quiet
+is 11
+traced ./prog -e 'probe process.function("sum").return { println($return) }'
+quiet
+is 2
+expect 0 "$SPILE" -L 'process("./prog").function("twice")'
+is "process(\"$TMP/prog\").function(\"fast@$TMP/prog.c:1\") \$x:int
+process(\"$TMP/prog\").function(\"slow@$TMP/prog.c:2\") \$x:int
+process(\"$TMP/prog\").function(\"slower@$TMP/prog.c:3\") \$x:int"
+expect 0 "$SPILE" -L 'process("./prog").function("twic*")'
+prints 'function\("slower@'
+[ $ENGINE = user ] || {
+	traced ./prog -v -e 'probe process.function("twice") { exit() }'
+	says 'uprobe[^:]*: one of the functions that `twice` can be \(IFUNC\), of which one is in use$'
+}
+# Without symbols of the functions they have the IFUNC's name.
+gcc -O1 -shared -fPIC -o libpick.so prog.c && strip --strip-all libpick.so
+echo 'int twice(int); int main(int argc, char **argv) { return twice(argc) != 2; }' | gcc -o user -x c - -x none ./libpick.so
+expect 0 "$SPILE" -l 'process("./libpick.so").function("twice")'
+is "process(\"$TMP/libpick.so\").function(\"twice\")"
+traced ./user -e 'probe process("./libpick.so").function("twice") { println(ppfunc(), " ", int_arg(1)) }'
+quiet
+is 'twice 1'
+# A resolver that leaves the choice to another function is not understood.
+sed -i 's/pick(void))(int)$/look(void))(int)/; s/^int twice/static int (*(*volatile looks)(void))(int) = look;\nstatic int (*pick(void))(int) { return looks(); }\n&/' prog.c
+gcc -g -O1 -no-pie -o hidden prog.c
+expect 0 "$SPILE" -p2 -e 'probe process("./hidden").function("twice") { exit() }'
+says '^WARNING: twice is chosen when the program starts; probed is what chooses it \[W407\]$'
