@@ -568,6 +568,7 @@ void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t
 			continue;
 		row.line = (unsigned)number;
 		dwarf_linebeginstatement(line, &row.is_stmt);
+		row.column = dwarf_linecol(line, &number) == 0 && number > 0 ? (unsigned)number : 0;
 		row.path = row_file(file, cudie, line);
 		if (row.path && fn(ctx, &row))
 			break;

@@ -37,7 +37,7 @@ bool dw_line_covers(struct dw_file *file, Dwarf_Die *cudie, const char *pattern,
 struct dw_row {
 	uint64_t pc;
 	const char *path;
-	unsigned line;
+	unsigned line, column; // column 0: not known
 	bool is_stmt; // where the compiler recommends to stop
 };
 

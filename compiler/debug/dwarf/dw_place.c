@@ -20,6 +20,7 @@ struct inlined {
 
 struct candidate {
 	struct dbg_place place;
+	unsigned column;
 	bool is_stmt;
 };
 
@@ -33,6 +34,8 @@ struct lister {
 	unsigned outer_line;
 	SP_VEC(struct candidate) candidates;
 	SP_VEC(struct inlined) inlined; // into it, at any depth
+	bool is_optimised; // its code can have several copies of a statement
+	unsigned last_line; // of the last row that began a statement
 };
 
 static void set_symbol(struct dw_file *file, struct dbg_place *place)
@@ -125,16 +128,32 @@ static bool is_wanted(const struct lister *l, const char *path, unsigned line)
 	return !query->n_lines;
 }
 
+// Is the row the beginning of another copy of the statement that `first` is the beginning of? Optimisers unroll loops, and let several
+// ways lead to one statement. Copies have the column of the original; a line's other statements and expressions have others.
+static bool is_copy(const struct lister *l, const struct candidate *first, const struct dw_row *row, bool is_continued)
+{
+	if (!l->is_optimised || !row->is_stmt || !row->column || row->column != first->column || is_continued)
+		return false;
+	sp_vec_each(it, &l->candidates)
+		if (it->place.pc == row->pc && it->place.line == row->line && sp_streq(it->place.file, row->path))
+			return false;
+	return true;
+}
+
 // Takes a row: the place of a line is its first row that is marked as the beginning of a statement, as an instruction of the line
-// may have been moved before that; when no row is marked, as in some optimised code, its first row.
+// may have been moved before that; when no row is marked, as in some optimised code, its first row. Copies are places of their own.
 static bool add_row(void *ctx, const struct dw_row *row)
 {
 	struct lister *l = ctx;
 	struct candidate candidate = {
 		.place = { .func = l->func, .pc = row->pc, .file = row->path, .line = row->line },
+		.column = row->column,
 		.is_stmt = row->is_stmt,
 	};
+	bool is_continued = l->last_line == row->line;
 
+	if (row->is_stmt)
+		l->last_line = row->line;
 	if (!is_wanted(l, row->path, row->line) || is_another(l, row))
 		return false;
 	sp_vec_each(it, &l->candidates) {
@@ -142,6 +161,8 @@ static bool add_row(void *ctx, const struct dw_row *row)
 			continue;
 		if (row->is_stmt && !it->is_stmt)
 			*it = candidate;
+		else if (is_copy(l, it, row, is_continued))
+			break;
 		return false;
 	}
 	sp_vec_push(&l->candidates, candidate);
@@ -180,6 +201,8 @@ void dw_place_lines(struct dw_file *file, const struct dbg_funcs *funcs, const s
 			continue;
 		l.func = funcs->v[i];
 		l.candidates.n = 0;
+		l.last_line = 0;
+		l.is_optimised = dw_scope_is_optimised(scope);
 		dw_line_decl(file, &scope->function, &l.outer_file, &l.outer_line);
 		l.inlined.n = 0;
 		add_inlined(&l, &scope->die, 0);

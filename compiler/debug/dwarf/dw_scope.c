@@ -17,23 +17,26 @@ static bool is_discarded(const struct dw_file *file, uint64_t pc)
 	return pc == 0 && !dw_file_section_at(file, pc, NULL);
 }
 
-static enum dw_optimised is_optimised(struct dw_describer *d)
+static enum dw_optimised read_optimised(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
+	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
 
-	if (d->optimised != DW_NOT_YET_READ)
-		return d->optimised;
-	const char *producer = dwarf_formstring(dwarf_attr(&d->unit, DW_AT_producer, &attr));
-	d->optimised = DW_IS_OPTIMISED; // assemblers: there is no prologue to skip
 	// gcc records its options, and without -O there is -O0. clang records none.
 	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
 		const char *level = NULL;
 		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
 			level = at + 3;
-		d->optimised = level && *level != '0' ? DW_IS_OPTIMISED : DW_NOT_OPTIMISED;
-	} else if (producer && !sp_starts_with(producer, "GNU AS")) {
-		d->optimised = DW_NOT_SAID;
+		return level && *level != '0' ? DW_IS_OPTIMISED : DW_NOT_OPTIMISED;
 	}
+	// Assemblers: there is no prologue to skip.
+	return producer && !sp_starts_with(producer, "GNU AS") ? DW_NOT_SAID : DW_IS_OPTIMISED;
+}
+
+static enum dw_optimised is_optimised(struct dw_describer *d)
+{
+	if (d->optimised == DW_NOT_YET_READ)
+		d->optimised = read_optimised(&d->unit);
 	return d->optimised;
 }
 
@@ -53,6 +56,25 @@ static bool has_stack_slot(Dwarf_Die *function)
 			return true;
 	}
 	return false;
+}
+
+// Are the function's variables found by the frame pointer? clang does that in code that is not optimised.
+static bool has_frame_pointer(const struct dw_file *file, Dwarf_Die *function)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	return dwarf_attr(function, DW_AT_frame_base, &attr) && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
+	       ops[0].atom == DW_OP_reg0 + file->abi->fp_dwarf;
+}
+
+bool dw_scope_is_optimised(struct dw_scope *scope)
+{
+	enum dw_optimised optimised = read_optimised(&scope->unit);
+
+	return optimised == DW_IS_OPTIMISED || (optimised == DW_NOT_SAID && !has_stack_slot(&scope->function) &&
+						 !has_frame_pointer(scope->file, &scope->function));
 }
 
 static uint64_t body_pc(struct dw_describer *d, struct dbg_func *func, Dwarf_Die *die)

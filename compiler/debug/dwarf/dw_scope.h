@@ -27,6 +27,8 @@ struct dw_describer {
 	enum dw_optimised optimised; // starts as DW_NOT_YET_READ
 };
 
+/** Is the code optimised, as far as debug information tells? */
+bool dw_scope_is_optimised(struct dw_scope *scope);
 /** Step 1, the declaration: names, file, line. */
 struct dbg_func dw_scope_declared(const struct dw_describer *d, Dwarf_Die *die);
 /** Step 1 for an inlined instance: the family of its function, whose `func` has the declaration. */
