@@ -102,6 +102,8 @@ bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, u
 /** The name and the start of the section that holds a link-time address; "" and 0: none does. (Kernel modules need it: the
  *  kernel loads each section of a module to an address of its own.) */
 const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
+/** The link-time address of a symbol; false: there is none, or there are several at different addresses. */
+bool dbg_symbol_address(const struct dbg_module *module, const char *name, uint64_t *ret);
 /** Line-table position of an address: file as `dbg_func.file` gives it, and line; false when there is none. */
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
 /** The start of the statement that holds an address; false when no line table covers it. */

@@ -49,6 +49,23 @@ struct dbg_func *dbg_elf_func_at(struct dbg_module *module, uint64_t addr)
 	return symbol_func(module, &sym);
 }
 
+bool dbg_symbol_address(const struct dbg_module *module, const char *name, uint64_t *ret)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	bool is_found = false;
+	struct dw_sym sym;
+
+	for (size_t pos = 0; file && dw_sym_next(file, &pos, &sym);) {
+		if (!sp_streq(sym.name, name))
+			continue;
+		if (is_found && sym.addr != *ret)
+			return false;
+		is_found = true;
+		*ret = sym.addr;
+	}
+	return is_found;
+}
+
 // Is the function at `addr` described by debug information? A unit that covers it is not enough for assembly: assemblers describe
 // lines, but seldom functions.
 static bool is_described(struct dbg_module *module, uint64_t addr)

@@ -197,9 +197,42 @@ static bool usdt_find_text(const struct site *site, const char *name, const char
 	return true;
 }
 
+static bool find_symbol(void *ctx, const char *name, uint64_t *ret)
+{
+	return dbg_symbol_address(ctx, name, ret);
+}
+
+struct unreadable {
+	const struct point_env *env;
+	const struct site *site;
+	const char *reg; // NULL: none so far
+};
+
+static void look_at_op(void *ctx, const struct loc_op *op)
+{
+	struct unreadable *unreadable = ctx;
+
+	if (op->kind == LOC_REG && !unreadable->reg)
+		unreadable->reg = point_unreadable_reg(unreadable->env, unreadable->site, op->a);
+}
+
+// An argument whose register no handler at the site can read is as one that is not understood.
+static void check_registers(const struct point_env *env, const struct site *site, struct usdt_arg *arg)
+{
+	struct unreadable unreadable = { .env = env, .site = site };
+
+	if (arg->loc)
+		loc_each(arg->loc, look_at_op, &unreadable);
+	if (!unreadable.reg)
+		return;
+	arg->loc = NULL;
+	arg->why = sp_arena_printf(env->arena, "it is in %s", unreadable.reg);
+}
+
 static bool usdt_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
 			  bool *needs_entry_ret)
 {
+	const struct usdt_symbols symbols = { .find = find_symbol, .ctx = site->module };
 	const char *name = target->target.name;
 	struct usdt_arg arg;
 	unsigned long number;
@@ -210,11 +243,12 @@ static bool usdt_find_var(struct point_env *env, struct site *site, const struct
 		return func_find_var(env, site, target, ret, needs_entry_ret);
 	number = strtoul(name + 4, &end, 10);
 	if (*end || !number || number > 255 ||
-	    !usdt_arg_parse(env->arena, site->module->abi, site->mark->args, (unsigned)number - 1, &arg)) {
+	    !usdt_arg_parse(env->arena, site->module->abi, &symbols, site->mark->args, (unsigned)number - 1, &arg)) {
 		d = diag(env->dc, target->op_span, DIAG_VAR_UNKNOWN, "mark %s has no %s", site->mark->name, name);
 		diag_note(env->dc, d, SPAN_NONE, "it has %u arguments", usdt_arg_count(site->mark->args));
 		return false;
 	}
+	check_registers(env, site, &arg);
 	if (!arg.loc) {
 		diag(env->dc, target->op_span, DIAG_VAR_ABSENT, "%s of mark %s cannot be read: %s", name, site->mark->name, arg.why);
 		return false;

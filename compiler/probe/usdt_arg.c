@@ -17,10 +17,19 @@ static const struct c_type int_types[] = {
 	{ .kind = C_INT, .name = "long", .size = 8, .is_signed = true, .is_complete = true },
 };
 
+static const struct c_type float_types[] = {
+	{ .kind = C_FLOAT, .name = "float", .size = 4, .is_signed = true, .is_complete = true },
+	{ .kind = C_FLOAT, .name = "double", .size = 8, .is_signed = true, .is_complete = true },
+};
+
+#define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$"
+
 struct reader {
 	struct sp_arena *arena;
 	const struct abi *abi;
+	const struct usdt_symbols *symbols;
 	const char *at;
+	const char *why; // what is wrong, when that is known
 	SP_VEC(struct loc_op) ops;
 };
 
@@ -59,25 +68,59 @@ static bool number(struct reader *r, int64_t *ret)
 	return true;
 }
 
+static bool is_aarch64(const struct reader *r)
+{
+	return r->abi->return_address_size == 0;
+}
+
+// A register for floating point: "xmm3" of x86_64, on AArch64 "v3" and its parts "d3", "s3", "q3", "h3". False: none.
+static bool float_reg(struct reader *r, const char *name)
+{
+	const struct abi_bank *bank = r->abi->banks;
+	size_t len = strlen(bank->name);
+	unsigned long number;
+	char *end;
+
+	if (is_aarch64(r) && strchr("dsqh", *name))
+		len = 1;
+	else if (strncmp(name, bank->name, len))
+		return false;
+	number = strtoul(name + len, &end, 10);
+	if (end == name + len || *end || number >= (unsigned long)bank->n)
+		return false;
+	emit(r, LOC_REG, bank->dwarf + (int64_t)number);
+	return true;
+}
+
+static bool register_name(struct reader *r, char *name, size_t size)
+{
+	size_t len = strspn(r->at += *r->at == '%', "abcdefghijklmnopqrstuvwxyz0123456789");
+
+	if (!len || len >= size)
+		return false;
+	memcpy(name, r->at, len);
+	name[len] = '\0';
+	return true;
+}
+
 // A whole register or a part of one, with or without '%'. False: none of that name.
 static bool reg(struct reader *r)
 {
 	char name[16];
-	size_t len;
 	const struct abi_reg *whole;
 	const struct abi_part *part;
 
-	r->at += *r->at == '%';
-	len = strspn(r->at, "abcdefghijklmnopqrstuvwxyz0123456789");
-	if (!len || len >= sizeof(name))
+	if (!register_name(r, name, sizeof(name)))
 		return false;
-	memcpy(name, r->at, len);
-	name[len] = '\0';
-	r->at += len;
+	r->at += strlen(name);
+	if (is_aarch64(r) && (!strcmp(name, "xzr") || !strcmp(name, "wzr"))) {
+		emit(r, LOC_CONST, 0);
+		return true;
+	}
 	part = abi_part_name(r->abi, name);
 	whole = abi_reg_name(r->abi, part ? part->whole : name);
 	if (!whole)
-		return false;
+		return float_reg(r, name);
 	emit(r, LOC_REG, whole->dwarf);
 	if (part && part->bit) {
 		emit(r, LOC_CONST, part->bit);
@@ -86,14 +129,60 @@ static bool reg(struct reader *r)
 	return true;
 }
 
-// "(base)", "(base,index,scale)", "(,index,scale)", behind a displacement that is on the stack already.
-static bool att_address(struct reader *r)
+static bool symbol(struct reader *r, uint64_t *ret)
+{
+	size_t len = strspn(r->at, NAME_CHARS);
+	const char *name = sp_arena_strndup(r->arena, r->at, len);
+
+	if (!len)
+		return false;
+	if (r->at[len] == '@' || !r->symbols || !r->symbols->find(r->symbols->ctx, name, ret)) {
+		r->why = sp_arena_printf(r->arena, "no symbol of the file, or more than one, is `%.*s`", (int)strcspn(r->at, " (,)"), r->at);
+		return false;
+	}
+	r->at += len;
+	return true;
+}
+
+// A sum of numbers, with at most one symbol: "-8", "table+16", "24+table". *has_symbol_ret: with one.
+static bool sum(struct reader *r, bool *has_symbol_ret)
+{
+	uint64_t address = 0;
+	int64_t total = 0, value;
+
+	*has_symbol_ret = false;
+	do {
+		bool minus = *r->at == '-';
+		const char *at = r->at + (*r->at == '-' || *r->at == '+');
+
+		if (*at >= '0' && *at <= '9') {
+			r->at = at;
+			number(r, &value);
+			total = (int64_t)((uint64_t)total + (minus ? -(uint64_t)value : (uint64_t)value));
+			continue;
+		}
+		r->at = at;
+		if (*has_symbol_ret || minus || !symbol(r, &address))
+			return false;
+		*has_symbol_ret = true;
+	} while (*r->at == '+' || *r->at == '-');
+	emit(r, *has_symbol_ret ? LOC_ADDR : LOC_CONST, (int64_t)(address + (uint64_t)total));
+	return true;
+}
+
+// "(base)", "(base,index,scale)", "(,index,scale)", behind a displacement that is on the stack already. In "symbol(%rip)" the
+// displacement is the whole address.
+static bool att_address(struct reader *r, bool has_symbol)
 {
 	int64_t scale = 1;
 
 	r->at++;
+	if (has_symbol && !strncmp(r->at, "%rip)", 5)) {
+		r->at += 5;
+		return true;
+	}
 	if (*r->at != ',') {
-		if (!reg(r))
+		if (!strncmp(r->at, "%rip", 4) || !reg(r))
 			return false;
 		emit(r, LOC_ADD, 0);
 	}
@@ -108,7 +197,38 @@ static bool att_address(struct reader *r)
 	return *r->at++ == ')';
 }
 
-// "[base]", "[base, displacement]", "[base, index]"
+static bool take_word(struct reader *r, const char *word)
+{
+	size_t len = strlen(word), blanks = strspn(r->at, " ");
+
+	if (strncmp(r->at + blanks, word, len))
+		return false;
+	r->at += blanks + len;
+	return true;
+}
+
+// ", lsl #3", ", sxtw 2", ", uxtw" behind the index of an address, which is on the stack.
+static bool extended_index(struct reader *r)
+{
+	int64_t shift = 0;
+
+	if (!take_word(r, ","))
+		return true;
+	if (take_word(r, "sxtw"))
+		emit(r, LOC_SEXT, 4);
+	else if (take_word(r, "uxtw"))
+		emit(r, LOC_ZEXT, 4);
+	else if (!take_word(r, "lsl") && !take_word(r, "sxtx"))
+		return false;
+	r->at += strspn(r->at, " #");
+	if (*r->at != ']' && (!number(r, &shift) || shift < 0 || shift > 4))
+		return false;
+	emit(r, LOC_CONST, shift);
+	emit(r, LOC_SHL, 0);
+	return true;
+}
+
+// "[base]", "[base, #displacement]", "[base, index, lsl #3]"
 static bool bracket_address(struct reader *r)
 {
 	int64_t displacement;
@@ -116,39 +236,49 @@ static bool bracket_address(struct reader *r)
 	r->at++;
 	if (!reg(r))
 		return false;
-	if (*r->at == ',') {
-		r->at += 1 + strspn(r->at + 1, " #");
+	if (take_word(r, ",")) {
+		r->at += strspn(r->at, " #");
 		if (number(r, &displacement))
 			emit(r, LOC_CONST, displacement);
-		else if (!reg(r))
+		else if (!reg(r) || !extended_index(r))
 			return false;
 		emit(r, LOC_ADD, 0);
 	}
 	return *r->at++ == ']';
 }
 
-// False: not understood.
-static bool operand(struct reader *r, bool *in_memory_ret)
+// Numbers are written "5" or "#5".
+static bool aarch64_operand(struct reader *r, bool *in_memory_ret)
 {
-	int64_t value = 0;
+	int64_t value;
+
+	*in_memory_ret = *r->at == '[';
+	if (*in_memory_ret)
+		return bracket_address(r);
+	r->at += *r->at == '#';
+	if (!number(r, &value))
+		return reg(r);
+	emit(r, LOC_CONST, value);
+	return true;
+}
+
+static bool x86_operand(struct reader *r, bool *in_memory_ret)
+{
+	bool has_symbol = false;
 
 	*in_memory_ret = false;
-	if (*r->at == '$' && (r->at++, number(r, &value))) {
-		emit(r, LOC_CONST, value);
-		return true;
+	if (*r->at == '$') {
+		r->at++;
+		return sum(r, &has_symbol);
 	}
-	if (*r->at == '%' || (r->abi->return_address_size == 0 && *r->at >= 'a' && *r->at <= 'z'))
+	if (*r->at == '%')
 		return reg(r);
 	*in_memory_ret = true;
-	if (*r->at == '[')
-		return bracket_address(r);
-	if (*r->at != '(' && !number(r, &value))
-		return false; // a symbol
-	emit(r, LOC_CONST, value);
 	if (*r->at == '(')
-		return att_address(r);
-	*in_memory_ret = false; // AArch64 writes numbers so
-	return r->abi->return_address_size == 0;
+		emit(r, LOC_CONST, 0);
+	else if (!sum(r, &has_symbol))
+		return false;
+	return *r->at == '(' ? att_address(r, has_symbol) : has_symbol;
 }
 
 static const struct loc *take_loc(struct reader *r, bool in_memory, const struct c_type *type)
@@ -156,7 +286,7 @@ static const struct loc *take_loc(struct reader *r, bool in_memory, const struct
 	struct loc_piece *piece = sp_arena_new(r->arena, struct loc_piece);
 	struct loc *loc = sp_arena_new(r->arena, struct loc);
 
-	if (!in_memory && type->size < 8)
+	if (!in_memory && type->size < 8 && type->kind == C_INT)
 		emit(r, type->is_signed ? LOC_SEXT : LOC_ZEXT, (int64_t)type->size);
 	piece->where = in_memory ? LOC_IN_MEMORY : LOC_IS_VALUE;
 	piece->ops = sp_arena_memdup(r->arena, r->ops.v, r->ops.n * sizeof(*r->ops.v));
@@ -166,15 +296,16 @@ static const struct loc *take_loc(struct reader *r, bool in_memory, const struct
 }
 
 // "-4@", "8f@" (a floating point number). NULL: none that is known.
-static const struct c_type *type_of(struct reader *r, bool *is_float_ret)
+static const struct c_type *type_of(struct reader *r)
 {
 	int64_t size;
 
-	*is_float_ret = false;
 	if (!number(r, &size))
 		return &int_types[7]; // without a size it is a long
-	*is_float_ret = *r->at == 'f';
-	r->at += *is_float_ret;
+	if (*r->at == 'f') {
+		r->at++;
+		return *r->at++ == '@' && (size == 4 || size == 8) ? &float_types[size / 8] : NULL;
+	}
 	if (*r->at++ != '@')
 		return NULL;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(int_types); i++)
@@ -183,11 +314,18 @@ static const struct c_type *type_of(struct reader *r, bool *is_float_ret)
 	return NULL;
 }
 
-bool usdt_arg_parse(struct sp_arena *arena, const struct abi *abi, const char *args, unsigned index, struct usdt_arg *ret)
+// Numbers among operands have no size: "-8(%rbp)" is a long, and "$5" is one.
+static const struct c_type *split(struct reader *r, const char *end)
 {
-	struct reader r = { .arena = arena, .abi = abi, .at = args + strspn(args, " ") };
+	return memchr(r->at, '@', (size_t)(end - r->at)) ? type_of(r) : &int_types[7];
+}
+
+bool usdt_arg_parse(struct sp_arena *arena, const struct abi *abi, const struct usdt_symbols *symbols, const char *args,
+		    unsigned index, struct usdt_arg *ret)
+{
+	struct reader r = { .arena = arena, .abi = abi, .symbols = symbols, .at = args + strspn(args, " ") };
 	const char *start, *end;
-	bool in_memory, is_float;
+	bool in_memory;
 
 	for (unsigned i = 0; i < index && *r.at; i++) {
 		r.at = skip_arg(r.at);
@@ -197,11 +335,12 @@ bool usdt_arg_parse(struct sp_arena *arena, const struct abi *abi, const char *a
 		return false;
 	start = r.at;
 	end = skip_arg(start);
-	*ret = (struct usdt_arg){ .type = abi ? type_of(&r, &is_float) : NULL };
-	if (ret->type && !is_float && operand(&r, &in_memory) && r.at == end)
+	*ret = (struct usdt_arg){ .type = abi ? split(&r, end) : NULL };
+	if (ret->type && (is_aarch64(&r) ? aarch64_operand : x86_operand)(&r, &in_memory) && r.at == end)
 		ret->loc = take_loc(&r, in_memory, ret->type);
 	else
-		ret->why = sp_arena_printf(arena, "it is at '%.*s', which is not understood", (int)(end - start), start);
+		ret->why = sp_arena_printf(arena, "it is at '%.*s', which is not understood%s%s", (int)(end - start), start,
+					   r.why ? ": " : "", r.why ? r.why : "");
 	if (!ret->type)
 		ret->type = &int_types[7];
 	sp_vec_deinit(&r.ops);

@@ -16,9 +16,16 @@ struct usdt_arg {
 	const char *why; // the reason, when `loc` is NULL
 };
 
+/** Where symbols are that operands name, "table+4(%rip)": link-time addresses. False: there is none of that name, or several. */
+struct usdt_symbols {
+	bool (*find)(void *ctx, const char *name, uint64_t *ret);
+	void *ctx;
+};
+
 /** How many arguments `args`, the text of the note, describes. */
 unsigned usdt_arg_count(const char *args);
 /** Parses the argument with that index, from 0. False: there are fewer. */
-bool usdt_arg_parse(struct sp_arena *arena, const struct abi *abi, const char *args, unsigned index, struct usdt_arg *ret);
+bool usdt_arg_parse(struct sp_arena *arena, const struct abi *abi, const struct usdt_symbols *symbols, const char *args,
+		    unsigned index, struct usdt_arg *ret);
 
 #endif

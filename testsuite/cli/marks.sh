@@ -32,6 +32,38 @@ says 'the marks of .*/marks are prog:step, prog:element, prog:guarded, other:ste
 expect 1 "$SPILE" -e "probe $p.provider(\"other\").mark(\"step\") { println(\$arg1) }"
 says 'mark step has no \$arg1'
 says 'it has 0 arguments'
+# Operands that name symbols, and numbers for floating point.
+[ "$(uname -m)" != x86_64 ] || {
+	{
+		sed -n '1,/^$/p; /^#include/p; /^#define MARK/,/^$/p' "$TOP/testsuite/progs/marks.c"
+		cat <<'C'
+static volatile int values[3] = { 11, -22, 33 };
+static volatile double ratio = 2.5;
+int main(void)
+{
+	double half = ratio / 2;
+	MARK("prog", "named", "0", "-4@values+4(%%rip) 8@$values+8 -4@values(,%0,4) 8f@ratio(%%rip) 8f@%1 -4@nosuch(%%rip)", "r"(2L), "x"(half));
+	return 0;
+}
+C
+	} >named.c
+	for how in -pie -no-pie; do
+		gcc -O1 ${how/-pie/-fPIE -pie} -o named named.c 2>/dev/null || gcc -O1 $how -o named named.c || fail "gcc $how"
+		traced -c ./named -e 'probe process.mark("named") { println($arg1, " ", user_int($arg2), " ", fp_to_string($arg4, 1)) }'
+		is '-22 33 2.5'
+	done
+	traced -c ./named -e 'probe process.mark("named") { println($arg3) }' # an absolute address: not of a PIE
+	is 33
+	if [ "${ENGINE:-user}" = user ]; then
+		traced -c ./named -e 'probe process.mark("named") { println(fp_to_string($arg5, 2)) }'
+		is 1.25
+	else
+		expect 1 "$SPILE" --engine=kernel -c ./named -e 'probe process.mark("named") { println($arg5) }'
+		says "\\$arg5 of mark named cannot be read: it is in %xmm[0-9]+, which the kernel's probes cannot read"
+	fi
+	expect 1 "$SPILE" -c ./named -e 'probe process.mark("named") { println($arg6) }'
+	says "cannot be read: it is at '-4@nosuch\\(%rip\\)', which is not understood: no symbol of the file, or more than one, is .nosuch"
+}
 # Functions of other files, through the stubs of this one.
 traced -c "$PROGS/marks >/dev/null" -e "probe $p.plt(\"printf*\"), $p.plt(\"*printf_chk\") ? { println(\"call\") } probe $p.plt(\"printf\").return { println(\"return of \", \$\$name) }"
 is 'call
