@@ -155,6 +155,14 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 void dbg_find_symbols(struct dbg_module *module, const char *pattern, struct dbg_funcs *ret);
 /** The name with the namespaces and classes around it, when these are known: "outer::Box::grow". */
 const char *dbg_func_name(const struct dbg_func *func);
+/** What else than the function itself uses its return address. The kernel's probes of returns put another address in its place. */
+enum dbg_stack_use {
+	DBG_STACK_PLAIN,
+	DBG_STACK_UNWOUND, // exceptions and panics: whoever throws one looks for handlers by the return addresses on the stack
+	DBG_STACK_MOVES, // Go: a stack that becomes too small is copied, and return addresses are looked up in tables
+};
+
+enum dbg_stack_use dbg_func_stack_use(const struct dbg_func *func);
 /** Is this the only function of the module with its symbol? */
 bool dbg_symbol_is_unique(const struct dbg_func *func);
 /** Up to `max` names of existing functions that are spelt like `name`, the most similar first, for "did you mean". Returns how

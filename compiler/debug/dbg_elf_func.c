@@ -6,6 +6,7 @@
 #include "compiler/debug/dwarf/dw_ifunc.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_sym.h"
+#include "compiler/debug/dwarf/dw_unwind.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -47,6 +48,13 @@ struct dbg_func *dbg_elf_func_at(struct dbg_module *module, uint64_t addr)
 	if (!dw_sym_at(file, addr, NULL, &sym) || !sym.is_code)
 		return NULL;
 	return symbol_func(module, &sym);
+}
+
+enum dbg_stack_use dbg_func_stack_use(const struct dbg_func *func)
+{
+	bool is_dwarf = func->module->source == DBG_DWARF;
+
+	return dw_unwind_stack_use(dbg_impl(func->module)->file, is_dwarf ? func->scope : NULL);
 }
 
 bool dbg_symbol_address(const struct dbg_module *module, const char *name, uint64_t *ret)

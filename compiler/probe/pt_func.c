@@ -140,6 +140,34 @@ static void add_func(struct search *s, struct dbg_func *func)
 		     func->name);
 }
 
+// The kernel replaces the return address of a function whose return is probed. False, after a diagnostic: no program survives that.
+static bool check_return(struct search *s, const struct dbg_funcs *funcs)
+{
+	unsigned n_unwound = 0, first = 0;
+
+	for (unsigned i = 0; i < funcs->n; i++)
+		switch (dbg_func_stack_use(funcs->v[i])) {
+		case DBG_STACK_PLAIN:
+			break;
+		case DBG_STACK_UNWOUND:
+			first = n_unwound++ ? first : i;
+			break;
+		case DBG_STACK_MOVES:
+			diag_hint(s->env->dc, diag(s->env->dc, s->point->span, DIAG_RETURN_UNSAFE,
+						   "%s is a Go function: a probe of its return would end the program",
+						   funcs->v[i]->name),
+				  "probe the return with --engine=user, or the places before it by .statement");
+			return false;
+		}
+	if (n_unwound)
+		diag_hint(s->env->dc, diag(s->env->dc, s->point->span, DIAG_RETURN_UNWOUND,
+					   n_unwound == 1 ? "an exception that goes through %s ends the program while its return is probed" :
+							    "an exception that goes through %s or %u others ends the program while their returns are probed",
+					   funcs->v[first]->name, n_unwound - 1),
+			  "--engine=user does not disturb exceptions");
+	return true;
+}
+
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
 				  const struct dbg_func_query *query)
 {
@@ -244,6 +272,9 @@ bool func_resolve(struct search *s)
 		point_report(s->env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
+	if (point_part(point, "return") && !s->module->is_kernel && !s->env->user_engine_only &&
+	    !s->env->is_listed && !check_return(s, &found))
+		return false;
 	for (unsigned i = 0; i < found.n; i++)
 		if (!exported || found.v[i]->is_external)
 			add_func(s, found.v[i]);
