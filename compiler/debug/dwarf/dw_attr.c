@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_attr.h"
 
+#include <dwarf.h>
+
 const char *dw_attr_name(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -24,4 +26,11 @@ bool dw_attr_number(Dwarf_Die *die, unsigned name, uint64_t *ret)
 		return false;
 	*ret = value;
 	return true;
+}
+
+bool dw_attr_signature(Dwarf_Die *die, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, ret) && ret->addr != die->addr;
 }

@@ -68,8 +68,11 @@ static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix
 		if (!tag_fits(tag, lookup->kind))
 			continue;
 		const char *name = dw_attr_name(&child);
-		if (!sp_streq(name, lookup->name) || dw_attr_flag(&child, DW_AT_declaration) ||
-		    !has_whole_name(lookup, prefix))
+		if (!sp_streq(name, lookup->name) || !has_whole_name(lookup, prefix))
+			continue;
+		if (dw_attr_signature(&child, lookup->ret))
+			return true;
+		if (dwarf_hasattr(&child, DW_AT_declaration)) // its own, not that of a DW_AT_specification
 			continue;
 		*lookup->ret = child;
 		return true;

@@ -245,7 +245,7 @@ static void fill_composite(Dwarf_Die *die, struct c_type *type)
 {
 	type->kind = dwarf_tag(die) == DW_TAG_union_type ? C_UNION : C_STRUCT;
 	type->size = number_or(die, DW_AT_byte_size, 0);
-	type->is_declaration = dw_attr_flag(die, DW_AT_declaration);
+	type->is_declaration = dwarf_hasattr(die, DW_AT_declaration); // its own, not that of a DW_AT_specification
 }
 
 static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
@@ -312,6 +312,10 @@ static const struct c_type unknown = { .kind = C_UNKNOWN, .is_complete = true };
 const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
 {
 	struct dw_types *types = types_of(file);
+	Dwarf_Die whole;
+
+	if (!sp_hash_find(&types->by_die, &die->addr, sizeof(die->addr)) && dw_attr_signature(die, &whole))
+		return dw_type_of(file, &whole);
 	void **slot = sp_hash_insert(&types->by_die, &die->addr, sizeof(die->addr));
 
 	// A type that is met again while it is being made consists of itself: broken debug information. (Recursion in sound types
