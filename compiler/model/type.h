@@ -56,6 +56,7 @@ struct c_type {
 	bool is_bool;
 	bool is_variadic; // C_FUNC: "..." ends its parameters, or it has no prototype
 	bool is_declaration; // a structure known by name only
+	bool is_reference; // C_POINTER: "int&" of C++
 	bool is_vector; // C_ARRAY that one register can hold: vector_size(), of gcc and clang
 	bool is_complete; // members are loaded
 	const struct c_type *target; // pointee, element, qualified or aliased type, result; NULL: void

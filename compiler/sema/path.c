@@ -450,6 +450,17 @@ static bool finish_value(struct path *p)
 	return false;
 }
 
+// A C++ reference to a number stands for the number.
+static bool follow_reference(struct path *p)
+{
+	const struct c_type *type = c_type_strip(p->cur), *target;
+
+	if (!type || type->kind != C_POINTER || !type->is_reference)
+		return true;
+	target = c_type_strip(type->target);
+	return !target || (target->kind != C_FLOAT && !c_type_is_scalar(target)) || deref(p, p->origin->span);
+}
+
 static bool finish_pretty(struct path *p, bool address_of)
 {
 	if (address_of) {
@@ -473,7 +484,7 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 		return false;
 	if (p->pretty && !finish_pretty(p, address_of))
 		return false;
-	if (!p->pretty && !(address_of ? take_address(p, p->cur) : finish_value(p)))
+	if (!p->pretty && !(follow_reference(p) && (address_of ? take_address(p, p->cur) : finish_value(p))))
 		return false;
 	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));
 	v->n_steps = (unsigned)p->steps.n;
