@@ -185,7 +185,7 @@ static void report_hist(struct parser *p, struct ast_expr *e)
 {
 	struct diag *d = parser_error(p, e->span, DIAG_HIST_USE, "a histogram is not a value");
 
-	diag_hint(p->dc, d, "print it alone, index it, or use foreach (bucket in %s(...))",
+	diag_hint(p->dc, d, "print it alone, make it a string with sprint(), index it, or use foreach (bucket in %s(...))",
 		  e->hist.is_linear ? "@hist_linear" : "@hist_log");
 	p->panic = false;
 	poison(e);
@@ -443,7 +443,7 @@ struct ast_expr *parse_print(struct parser *p)
 	enum ast_print_kind kind;
 
 	find_print(name, &kind, &e->print.to_string);
-	bool takes_hist = !e->print.to_string && (kind == PRINT_PLAIN || kind == PRINT_LN);
+	bool takes_hist = kind == PRINT_PLAIN || kind == PRINT_LN;
 	bool has_format = kind == PRINT_F || kind == PRINT_D || kind == PRINT_DLN;
 	SP_VEC(struct ast_expr *) args = { 0 };
 	unsigned height = 0;

@@ -111,9 +111,9 @@ struct ir_expr {
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
 	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM (KERNEL: as the address says)
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
-	enum sp_stat stat; // STAT_GET
+	enum sp_stat stat; // STAT_GET STAT_TEXT
 	struct ir_expr *a, *b, *c; // SYMBOLS: c is the address of the struct sp_symbols itself, in the runtime's machine
-	struct ir_expr **args; // CALL BUILTIN SPRINTF EMBED; the key of MAP_* STAT_GET
+	struct ir_expr **args; // CALL BUILTIN SPRINTF EMBED; the key of MAP_* STAT_GET STAT_TEXT
 	unsigned n_args;
 	const char *text; // LITERAL
 	uint32_t len; // LITERAL, without NUL
@@ -407,7 +407,8 @@ static inline bool ir_is_computed(const struct ir_expr *e)
 	return e->type == IR_STR && !e->is_late &&
 	       (e->op == IR_COND || e->op == IR_SYMBOLS || e->op == IR_LOADSTR || e->op == IR_LOADMEM ||
 		e->op == IR_CAPTURE || e->op == IR_CONCAT || e->op == IR_MAP_GET ||
-				     e->op == IR_CALL || e->op == IR_BUILTIN || e->op == IR_SITE || e->op == IR_SPRINTF);
+				     e->op == IR_CALL || e->op == IR_BUILTIN || e->op == IR_SITE || e->op == IR_SPRINTF ||
+				     e->op == IR_STAT_TEXT);
 }
 
 /** Is it one of those that go through strings byte by byte? Those strings cannot be on the stack. */

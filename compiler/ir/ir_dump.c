@@ -215,6 +215,8 @@ static void dump_data(const struct dump *d, const struct ir_expr *e)
 		sp_buf_puts(d->out, "has ");
 	else if (e->op == IR_STAT_GET)
 		sp_buf_printf(d->out, "%s(", stat_name(e->stat));
+	else if (e->op == IR_STAT_TEXT)
+		sp_buf_printf(d->out, "%s(%s ", ir_expr_op_name(e->op), stat_name(e->stat));
 	else if (e->op != IR_MAP_GET)
 		sp_buf_printf(d->out, "%s%s(", ir_expr_op_name(e->op), want);
 	if (e->op == IR_GLOBAL_ADD)
@@ -258,7 +260,7 @@ static void dump_expr(const struct dump *d, const struct ir_expr *e)
 	case IR_LOAD: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE:
 		dump_load(d, e);
 		break;
-	case IR_MAP_GET: case IR_MAP_HAS: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET:
+	case IR_MAP_GET: case IR_MAP_HAS: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET: case IR_STAT_TEXT:
 		dump_data(d, e);
 		break;
 	case IR_MATCH:

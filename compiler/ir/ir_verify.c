@@ -351,6 +351,12 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		if (e->stat >= SP_STAT_LOG)
 			check_expr(v, e->a, IR_LONG);
 		break;
+	case IR_STAT_TEXT:
+		check_key(v, e->map, e->args, e->n_args);
+		check_stat(v, e->map, e->stat);
+		if (e->stat < SP_STAT_LOG)
+			broken(v, "stat_text of what is no histogram");
+		break;
 	case IR_MAP_ADD:
 	case IR_GLOBAL_ADD:
 		check_add(v, e);
@@ -395,7 +401,8 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type),
 		       type_text(want));
 	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE ||
-		    e->op == IR_CONCAT || e->op == IR_SITE || e->op == IR_SYMBOLS || e->op == IR_SPRINTF;
+		    e->op == IR_CONCAT || e->op == IR_SITE || e->op == IR_SYMBOLS || e->op == IR_SPRINTF ||
+		    e->op == IR_STAT_TEXT;
 	if (string_op && e->type != IR_STR)
 		broken(v, "%s gives %s", ir_expr_op_name(e->op), type_text(e->type));
 	if (e->type == IR_STR)

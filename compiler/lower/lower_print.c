@@ -57,6 +57,13 @@ static bool may_have_nul(const struct ast_expr *format)
 	return false;
 }
 
+// print(@hist_log(x)), sprintln(@hist_log(x)) and the like: like SystemTap's, without a line end of their own.
+static bool is_of_hist(const struct ast_expr *e)
+{
+	return e->kind == AST_PRINT && e->print.args.n == 1 && e->print.args.v[0]->kind == AST_HIST &&
+	       !e->print.args.v[0]->hist.bucket;
+}
+
 // A value in its natural form: %d or %s.
 static void add_value(struct lower_format *p, const struct ast_expr *e)
 {
@@ -76,7 +83,8 @@ static void add_value(struct lower_format *p, const struct ast_expr *e)
 		add_format(p, e);
 		return;
 	}
-	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind != PRINT_CHAR && e->print.kind != PRINT_F) {
+	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind != PRINT_CHAR && e->print.kind != PRINT_F &&
+	    !is_of_hist(e)) {
 		add_list(p, e);
 		return;
 	}
@@ -271,11 +279,19 @@ void lower_print(struct lower *l, const struct ast_expr *e)
 {
 	struct lower_format p = { .l = l };
 
-	if (e->print.args.n == 1 && e->print.args.v[0]->kind == AST_HIST && !e->print.args.v[0]->hist.bucket) {
+	if (is_of_hist(e)) {
 		lower_stat_print(l, e);
 		return;
 	}
-	collect(&p, e);
+	// print(sprint(@hist_log(x))): no string, which would cut it
+	if ((e->print.kind == PRINT_PLAIN || e->print.kind == PRINT_LN) && e->print.args.n == 1 &&
+	    is_of_hist(e->print.args.v[0])) {
+		lower_stat_print(l, e->print.args.v[0]);
+		if (e->print.kind == PRINT_LN)
+			lower_format_text(&p, "\n", 1);
+	} else {
+		collect(&p, e);
+	}
 	if (p.text.len)
 		lower_emit(l, record(&p, SP_FORMAT_PRINT, lower_place(l, e->span, "", NULL)));
 	lower_format_deinit(&p);
@@ -329,6 +345,8 @@ struct ir_expr *lower_sprint(struct lower *l, const struct ast_expr *e)
 	struct lower_format p = { .l = l, .to_string = true };
 	struct ir_expr *text;
 
+	if (is_of_hist(e))
+		return lower_stat_text(l, e);
 	collect(&p, e);
 	text = lower_format_string(&p, lower_place(l, e->span, "", NULL));
 	lower_format_deinit(&p);

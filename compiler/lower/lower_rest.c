@@ -177,7 +177,7 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 	case IR_CALL:
 		return !(facts_of_func(c->facts, e->func) & (STATE | RUNTIME | KERNEL)) && are_captured(c, e);
 	case IR_GLOBAL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_LOADMEM: case IR_CONCAT:
-	case IR_STRLEN: case IR_MATCH: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET:
+	case IR_STRLEN: case IR_MATCH: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET: case IR_STAT_TEXT:
 	case IR_SITE: case IR_SPRINTF: case IR_EMBED: case IR_SEQ:
 		break;
 	}

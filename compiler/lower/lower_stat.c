@@ -86,16 +86,30 @@ struct ir_expr *lower_stat_get(struct lower *l, const struct ast_expr *e)
 	return get;
 }
 
+static uint32_t place_of_print(struct lower *l, const struct ast_expr *e)
+{
+	return lower_place(l, e->span, "identifier", ast_print_name(e->print.kind, e->print.to_string));
+}
+
 void lower_stat_print(struct lower *l, const struct ast_expr *e)
 {
 	const struct ast_expr *hist = e->print.args.v[0];
-	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STAT_PRINT,
-					lower_place(l, e->span, "identifier",
-						    e->print.kind == PRINT_LN ? "println" : "print"));
+	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STAT_PRINT, place_of_print(l, e));
 
 	s->stat = hist_of(hist);
 	s->n_args = operand(l, hist->hist.stat, &s->map, &s->args);
 	lower_emit(l, s);
+}
+
+struct ir_expr *lower_stat_text(struct lower *l, const struct ast_expr *e)
+{
+	const struct ast_expr *hist = e->print.args.v[0];
+	struct ir_expr *text = ir_expr_new(l->unit, IR_STAT_TEXT, IR_STR, place_of_print(l, e));
+
+	text->stat = hist_of(hist);
+	text->n_args = operand(l, hist->hist.stat, &text->map, &text->args);
+	text->cap = l->unit->max_string;
+	return text;
 }
 
 // `v` of foreach (v = bucket in @hist_log(a[k])): the count of the bucket that is read from `i`. Which element it is, is

@@ -42,7 +42,7 @@ static unsigned failing_expr(const struct failures *f, const struct ir_expr *e)
 		return e->space != IR_SPACE_TASK && !e->b && !f->plan->unit->faults_are_zero ? IN_BOTH : 0;
 	case IR_LOADSTR:
 		return e->b ? 0 : IN_BOTH;
-	case IR_LOADMEM:
+	case IR_LOADMEM: case IR_STAT_TEXT:
 		return IN_BOTH;
 	case IR_STAT_GET:
 		return e->stat != SP_STAT_COUNT && e->stat != SP_STAT_SUM ? IN_BOTH : 0;

@@ -177,6 +177,13 @@ static void check_sprintf(struct body *b, const struct ir_expr *e)
 	diag_hint(b->env->dc, d, "print it with printf()");
 }
 
+static void check_stat_text(struct body *b, const struct ir_expr *e)
+{
+	struct diag *d = report(b, e->place, DIAG_KERNEL_HIST, "a histogram becomes a string");
+
+	diag_hint(b->env->dc, d, "print it with print() or println(), or make it a string in a probe end or timer.s");
+}
+
 static void check_expr(void *ctx, const struct ir_expr *e)
 {
 	struct body *b = ctx;
@@ -194,6 +201,8 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 		need(b, e->place, SP_FEATURE_ATOMICS);
 	else if (e->op == IR_STAT_GET)
 		check_extractor(b, e);
+	else if (e->op == IR_STAT_TEXT)
+		check_stat_text(b, e);
 	else if (e->op == IR_SYMBOLS)
 		check_symbols(b, e);
 	else if (e->op == IR_BUILTIN)

@@ -30,7 +30,7 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 {
 	if (e->op == IR_MAP_ADD)
 		note(ctx, e->map, (struct use){ .adds = true });
-	else if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_STAT_GET)
+	else if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_STAT_GET || e->op == IR_STAT_TEXT)
 		note(ctx, e->map, (struct use){ 0 });
 }
 

@@ -154,7 +154,8 @@ static bool fits_record(struct ir_expr *const *values, unsigned n)
 
 static bool has_key(const struct ir_expr *e)
 {
-	return e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD || e->op == IR_STAT_GET;
+	return e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD || e->op == IR_STAT_GET ||
+	       e->op == IR_STAT_TEXT;
 }
 
 static void place_expr(struct slots *h, const struct ir_expr *e, enum in_place in_place)

@@ -76,8 +76,13 @@ static uint64_t print_size(const struct program *program, const struct ast_expr 
 	for (unsigned i = 0; i < e->print.args.n; i++) {
 		const struct ast_expr *arg = e->print.args.v[i];
 
-		bytes += between + (arg->type == TYPE_STRING ? size_of_expr(program, arg, max_string)
-							     : NUMBER_SIZE);
+		bytes += between;
+		if (arg->type == TYPE_STRING)
+			bytes += size_of_expr(program, arg, max_string);
+		else if (arg->kind == AST_HIST && !arg->hist.bucket)
+			bytes += max_string;
+		else
+			bytes += NUMBER_SIZE;
 	}
 	return bytes;
 }

@@ -83,6 +83,8 @@ enum sp_vm_call {
 	SP_VM_STAT_PRINT,
 	/** (dst, capacity, symbols, size) -> length. The text of a struct sp_symbols (abi/event.h) of `size` bytes */
 	SP_VM_SYMBOLS,
+	/** (dst, capacity, map, key, what) -> length without NUL before it was cut, 0 when there are no values. A histogram */
+	SP_VM_STAT_TEXT,
 	SP_VM_CALL_END
 };
 

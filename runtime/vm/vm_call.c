@@ -342,6 +342,8 @@ bool vm_call(struct vm *vm, int32_t id, uint64_t *r)
 		return vm_map_stat_bucket(vm, r);
 	case SP_VM_STAT_PRINT:
 		return vm_map_stat_print(vm, r);
+	case SP_VM_STAT_TEXT:
+		return vm_map_stat_text(vm, r);
 	case SP_VM_SYMBOLS:
 		return vm_text_symbols(vm, r);
 	case SP_VM_CALL_END:

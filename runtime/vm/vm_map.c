@@ -247,23 +247,55 @@ bool vm_map_stat_bucket(struct vm *vm, uint64_t *r)
 	return true;
 }
 
-bool vm_map_stat_print(struct vm *vm, uint64_t *r)
-{
+// A histogram: its aggregate's record, to be freed, and the buckets in it, which are NULL when there are no values.
+struct drawn {
 	const struct sp_stat_shape *shape;
 	const uint64_t *buckets;
 	uint64_t *record;
+};
+
+// `args[1..]`: a map, its key, which histogram
+static bool take_drawn(struct vm *vm, const uint64_t *args, struct drawn *ret)
+{
 	const void *key;
 	unsigned map;
 	uint32_t n;
 
-	if (!take_stat(vm, r, &map, &key) || !take_hist(vm, map, r[3]))
+	if (!take_stat(vm, args, &map, &key) || !take_hist(vm, map, args[3]))
 		return false;
-	shape = &vm->env.bundle->maps[map].stat;
-	record = stat_record(vm, map, key);
-	buckets = stat_buckets(shape, record, (enum sp_stat)r[3], &n);
-	r[0] = !stat_buckets_empty(buckets, n);
-	if (r[0])
-		transport_hist(vm->env.transport, shape, (enum sp_stat)r[3], buckets);
-	free(record);
+	ret->shape = &vm->env.bundle->maps[map].stat;
+	ret->record = stat_record(vm, map, key);
+	ret->buckets = stat_buckets(ret->shape, ret->record, (enum sp_stat)args[3], &n);
+	if (stat_buckets_empty(ret->buckets, n))
+		ret->buckets = NULL;
+	return true;
+}
+
+bool vm_map_stat_print(struct vm *vm, uint64_t *r)
+{
+	struct drawn hist;
+
+	if (!take_drawn(vm, r, &hist))
+		return false;
+	if (hist.buckets)
+		transport_hist(vm->env.transport, hist.shape, (enum sp_stat)r[3], hist.buckets);
+	r[0] = hist.buckets != NULL;
+	free(hist.record);
+	return true;
+}
+
+bool vm_map_stat_text(struct vm *vm, uint64_t *r)
+{
+	struct drawn hist;
+	char *dst;
+
+	if (!vm_arg_memory(vm, r[1], r[2], true, &dst) || !take_drawn(vm, r + 2, &hist))
+		return false;
+	sp_buf_clear(&vm->text);
+	if (hist.buckets)
+		stat_print(&vm->text, hist.shape, (enum sp_stat)r[5], hist.buckets);
+	free(hist.record);
+	vm_arg_put_text(dst, r[2], sp_buf_str(&vm->text), vm->text.len);
+	r[0] = vm->text.len;
 	return true;
 }

@@ -21,5 +21,6 @@ bool vm_map_stat_add(struct vm *vm, uint64_t *r);
 bool vm_map_stat_get(struct vm *vm, uint64_t *r);
 bool vm_map_stat_bucket(struct vm *vm, uint64_t *r);
 bool vm_map_stat_print(struct vm *vm, uint64_t *r);
+bool vm_map_stat_text(struct vm *vm, uint64_t *r);
 
 #endif

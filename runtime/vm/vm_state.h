@@ -46,7 +46,7 @@ struct vm {
 	struct { // what an iterator's outputs must have room for
 		uint32_t key_size, value_size;
 	} iter_sizes[VM_MAX_ITERS];
-	struct sp_buf text; // of SP_VM_SPRINTF, and the error record of SP_VM_EMIT
+	struct sp_buf text; // of SP_VM_SPRINTF and SP_VM_STAT_TEXT, and the error record of SP_VM_EMIT
 	uint64_t random;
 	unsigned hz; // jiffies a second
 	struct kernel_memory *kernel; // NULL: not asked for yet, or `kernel_is_closed`

@@ -101,6 +101,8 @@ struct gen_engine_map {
 	void (*stat_add)(struct gen *g, const struct ir_stmt *s);
 	LLVMValueRef (*stat_get)(struct gen *g, const struct ir_expr *e);
 	void (*stat_print)(struct gen *g, const struct ir_stmt *s);
+	/** STAT_TEXT. NULL in the kernel, where the plan lets none through. */
+	void (*stat_text)(struct gen *g, const struct ir_expr *e, struct gen_str dst);
 };
 
 /** Text */

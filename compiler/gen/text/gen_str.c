@@ -271,6 +271,8 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		concat(g, e, dst);
 	else if (e->op == IR_MAP_GET)
 		g->engine->map->get_str(g, e, dst);
+	else if (e->op == IR_STAT_TEXT)
+		g->engine->map->stat_text(g, e, dst);
 	else if (e->op == IR_SPRINTF)
 		gen_print_sprintf(g, e, dst);
 	else if (e->op == IR_SITE)

@@ -384,6 +384,7 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_SITE:
 	case IR_SYMBOLS:
 	case IR_SPRINTF:
+	case IR_STAT_TEXT:
 		break;
 	}
 	gen_bug(g, "a string where a number is wanted");

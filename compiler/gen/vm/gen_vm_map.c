@@ -149,6 +149,17 @@ static void stat_print(struct gen *g, const struct ir_stmt *s)
 	fail_if_empty(g, gen_call(g, SP_VM_STAT_PRINT, 3, gen_map_ref(g, s->map), key, gen_i64(g, s->stat)), s->place);
 }
 
+static void stat_text(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef key = expr_key(g, e), what = gen_i64(g, e->stat), len;
+
+	len = gen_call(g, SP_VM_STAT_TEXT, 5, dst.ptr, gen_i64(g, dst.cap), gen_map_ref(g, e->map), key, what);
+	fail_if_empty(g, len, e->place);
+	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
+	gen_release(g, mark);
+}
+
 const struct gen_engine_map gen_vm_map = {
 	.define = define,
 	.get = get,
@@ -162,4 +173,5 @@ const struct gen_engine_map gen_vm_map = {
 	.stat_add = stat_add,
 	.stat_get = stat_get,
 	.stat_print = stat_print,
+	.stat_text = stat_text,
 };
