@@ -496,6 +496,8 @@ bool ir_walks_text(const struct ir_expr *e)
 uint32_t ir_work_size(const struct ir_expr *e)
 {
 	// gen_text.h: four numbers; the addresses, or the digits of another number. gen_wide.h: a division.
+	if (e->op == IR_BUILTIN && e->is_at_tracepoint) // gen_tracer.h: four numbers, the addresses, a name
+		return 32 + SP_TRACER_MAX * 8 + 24;
 	if (e->op == IR_SYMBOLS && !e->a && !e->is_late)
 		return 32 + SP_SYMBOLS_PLACES * 8;
 	return ir_walks_text(e) || (e->op == IR_STAT_GET && e->stat == SP_STAT_VARIANCE) ? 64 : 0;

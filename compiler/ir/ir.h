@@ -109,6 +109,7 @@ struct ir_expr {
 	};
 	bool is_signed; // CTX LOAD
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
+	bool is_at_tracepoint; // SYMBOLS of a stack, BUILTIN __stack: the stack begins with frames of tracing itself, which are left out
 	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM (KERNEL: as the address says)
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	enum sp_stat stat; // STAT_GET STAT_TEXT

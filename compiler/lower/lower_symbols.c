@@ -61,6 +61,12 @@ static struct ir_expr *probed_place(struct lower *l)
 	return lower_address(l);
 }
 
+// Does the stack that is read begin with what calls the handler? At a kprobe the kernel begins it at the probed function.
+static bool is_at_tracepoint(const struct lower *l)
+{
+	return l->site && (l->site->prog_kind == SP_PROG_RAW_TP || l->site->prog_kind == SP_PROG_TYPED_TP);
+}
+
 struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *frame = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
@@ -70,6 +76,7 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 	frame->args[0] = lower_expr(l, e->call.args.v[0]);
 	frame->args[1] = e->call.builtin == BUILTIN_USTACK ? entry_stack(l) : probed_place(l);
 	frame->n_args = frame->args[1] ? 2 : 1;
+	frame->is_at_tracepoint = e->call.builtin == BUILTIN_STACK && is_at_tracepoint(l);
 	return frame;
 }
 
@@ -88,6 +95,7 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 	symbols->space = functions[i].space;
 	symbols->cap = size_of_expr(l->program, e, l->unit->max_string);
 	symbols->a = e->call.args.n ? lower_expr(l, e->call.args.v[0]) : NULL;
+	symbols->is_at_tracepoint = !symbols->a && symbols->space == IR_SPACE_KERNEL && is_at_tracepoint(l);
 	if (!symbols->a)
 		symbols->b = symbols->space == IR_SPACE_USER ? entry_stack(l) : probed_place(l);
 	return symbols;

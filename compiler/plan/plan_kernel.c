@@ -127,6 +127,8 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 	const struct builtin *info = builtin_info(e->builtin);
 	struct diag *d;
 
+	if (e->is_at_tracepoint && target_has(&b->env->unit->target, SP_FEATURE_SNPRINTF))
+		b->env->plan->features |= 1ull << SP_FEATURE_SNPRINTF;
 	if (e->builtin == BUILTIN_MATCHED) {
 		check_match(b, e);
 		return;

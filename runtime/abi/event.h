@@ -71,12 +71,14 @@ enum sp_symbol_text {
 
 #define SP_SYMBOLS_MAX 20 // addresses of a stack, as in SystemTap
 #define SP_SYMBOLS_PLACES (SP_SYMBOLS_MAX + 1)
+#define SP_TRACER_MAX 12 // among so many are the frames of tracing itself
 
 /** An argument of a record that is printed as text of addresses. */
 struct sp_symbols {
 	uint32_t pid; // whose addresses they are
 	uint16_t text; // enum sp_symbol_text
-	uint16_t is_user; // 0: of the kernel
+	uint8_t is_user; // 0: of the kernel
+	uint8_t is_at_tracepoint; // it is a stack, and begins with frames of tracing itself, which are not shown
 	int64_t size; // bytes of the addresses; less than 8: there are none
 	uint64_t addresses[]; // of a stack: a 0 at the front is none, a later one the end
 };

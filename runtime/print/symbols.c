@@ -366,8 +366,29 @@ static void put_one(struct sp_buf *out, const struct place *p, enum sp_symbol_te
 	}
 }
 
+// At a tracepoint, the stack begins with the handler and what calls it, up to bpf_trace_runN(), and with what has called that:
+// __bpf_trace_EVENT() and, when the tracepoint has several handlers, __traceiter_EVENT(). They are no part of what is traced.
+static size_t tracer_frames(struct symbols *symbols, const uint64_t *addresses, size_t n)
+{
+	size_t i = 0;
+	const char *name;
+
+	do
+		name = i < SP_MIN(n, (size_t)SP_TRACER_MAX) ? kernel_place(symbols, addresses[i++]).name : NULL;
+	while (name && !sp_starts_with(name, "bpf_trace_run"));
+	if (!name)
+		return 0;
+	for (; i < n; i++) {
+		name = kernel_place(symbols, addresses[i]).name;
+		if (!name || !(sp_starts_with(name, "__bpf_trace_") || sp_starts_with(name, "__traceiter_")))
+			break;
+	}
+	return i;
+}
+
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size)
 {
+	uint64_t addresses[SP_SYMBOLS_PLACES];
 	struct sp_symbols head;
 	size_t n;
 
@@ -377,11 +398,12 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 	if (symbols && symbols->target && head.pid == (uint32_t)getpid())
 		head.pid = (uint32_t)symbols->target;
 	n = head.size < 0 ? 0 : SP_MIN((size_t)head.size, size - sizeof(head)) / sizeof(uint64_t);
-	for (size_t i = 0; i < n; i++) {
+	n = SP_MIN(n, SP_ARRAY_SIZE(addresses));
+	memcpy(addresses, (const char *)record + sizeof(head), n * sizeof(*addresses));
+	for (size_t i = symbols && head.is_at_tracepoint ? tracer_frames(symbols, addresses, n) : 0; i < n; i++) {
 		struct place place = { 0 };
-		uint64_t address;
+		uint64_t address = addresses[i];
 
-		memcpy(&address, (const char *)record + sizeof(head) + i * sizeof(address), sizeof(address));
 		if (!address && i == 0 && n > 1)
 			continue;
 		if (!address && i > 0)

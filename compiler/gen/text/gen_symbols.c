@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_symbols.h"
 
+#include "compiler/gen/text/gen_tracer.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "runtime/abi/event.h"
 
@@ -39,6 +40,8 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 	uint32_t mark = gen_mark(g);
 	bool is_user = e->builtin == BUILTIN_USTACK;
 
+	if (e->is_at_tracepoint)
+		at = gen_keep(g, LLVMBuildAdd(g->b, n, gen_tracer_frames(g, gen_slot(g, gen_plan(g, e)->work)), ""));
 	buffer = gen_temp(g, 8);
 	if (e->n_args == 2 && is_user) {
 		second = return_address(g, buffer, e->args[1]);
@@ -63,10 +66,13 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
 {
 	bool is_user = e->space == IR_SPACE_USER;
-	LLVMValueRef caller, size, first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
+	LLVMValueRef caller, size, skip = gen_i64(g, 0), first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
 
+	// What is printed later has them left out then.
+	if (e->is_at_tracepoint && !e->is_late)
+		skip = gen_tracer_frames(g, gen_slot(g, gen_plan(g, e)->work));
 	if (!e->b || !is_user) {
-		size = get_stack(g, places, STACK_BYTES, gen_i64(g, 0), is_user);
+		size = get_stack(g, places, STACK_BYTES, skip, is_user);
 		if (e->b)
 			gen_store(g, gen_long(g, e->b), places);
 		return size;
@@ -87,7 +93,8 @@ LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValue
 void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place)
 {
 	const uint32_t whole = (uint32_t)offsetof(struct sp_symbols, addresses) + SP_SYMBOLS_PLACES * 8;
-	uint64_t kind = (uint64_t)e->what << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48;
+	uint64_t kind = (uint64_t)e->what << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48 |
+			(uint64_t)e->is_at_tracepoint << 56;
 	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), ""), size;
 	LLVMValueRef addresses = gen_at(g, place, offsetof(struct sp_symbols, addresses));
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/text/gen_tracer.h"
+
+#include "compiler/gen/core/gen_engine.h"
+#include "compiler/gen/core/gen_repeat.h"
+#include "compiler/gen/text/gen_text.h"
+#include "runtime/abi/event.h"
+
+#define NAME_SIZE 24 // of a name in memory, which is cut there
+
+static LLVMValueRef begins_with(struct gen *g, LLVMValueRef word, const char *eight_bytes)
+{
+	int64_t wanted;
+
+	memcpy(&wanted, eight_bytes, sizeof(wanted));
+	return LLVMBuildICmp(g->b, LLVMIntEQ, word, gen_i64(g, wanted), "");
+}
+
+static LLVMValueRef name_of(struct gen *g, LLVMValueRef address, LLVMValueRef name)
+{
+	gen_call(g, GEN_SNPRINTF, 5, name, gen_i64(g, NAME_SIZE), gen_constant(g, "%ps", sizeof("%ps")), address, gen_i64(g, 8));
+	return gen_load_volatile(g, name);
+}
+
+// The handler and what calls it up to bpf_trace_runN(), then what has called that: __bpf_trace_EVENT() and, when the tracepoint
+// has several handlers, __traceiter_EVENT(). CELL_A: how many of them were seen, CELL_B: has bpf_trace_runN() been seen?
+// live: the cells, the addresses, their bytes, memory for a name
+static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	LLVMBasicBlockRef look = gen_block(g), count = gen_block(g), done = gen_block(g);
+	LLVMValueRef go = gen_variable(g), offset, inside, word, begun, hit;
+
+	(void)arg;
+	gen_store(g, gen_i64(g, 0), go);
+	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
+	inside = LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_TRACER_MAX - 1) * 8), "");
+	inside = LLVMBuildAnd(g->b, inside, LLVMBuildICmp(g->b, LLVMIntSGT, live[2], offset, ""), "");
+	gen_branch(g, inside, look, done);
+	gen_enter(g, look);
+	word = name_of(g, gen_at_index(g, live[1], offset), live[3]);
+	begun = LLVMBuildICmp(g->b, LLVMIntNE, gen_cell(g, live[0], GEN_CELL_B), gen_i64(g, 0), "");
+	hit = LLVMBuildOr(g->b, begins_with(g, word, "__bpf_tr"), begins_with(g, word, "__tracei"), "");
+	hit = LLVMBuildSelect(g->b, begun, hit, begins_with(g, word, "bpf_trac"), "");
+	gen_store(g, gen_bool(g, LLVMBuildOr(g->b, hit, LLVMBuildNot(g->b, begun, ""), "")), go);
+	gen_branch(g, hit, count, done);
+	gen_enter(g, count);
+	gen_cell_set(g, live[0], GEN_CELL_B, gen_i64(g, 1));
+	gen_cell_set(g, live[0], GEN_CELL_A, LLVMBuildAdd(g->b, index, gen_i64(g, 1), ""));
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, go), gen_i64(g, 0), "");
+}
+
+LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work)
+{
+	LLVMValueRef frames = gen_at(g, work, GEN_CELL_COUNT * 8), name = gen_at(g, frames, SP_TRACER_MAX * 8), size;
+	struct gen_repeat r = { .name = "tracer_frames", .trips = SP_TRACER_MAX, .n_live = 4, .body = next_frame };
+
+	if (!g->engine->has(g, SP_FEATURE_SNPRINTF))
+		return gen_i64(g, 0);
+	gen_cell_set(g, work, GEN_CELL_A, gen_i64(g, 0));
+	gen_cell_set(g, work, GEN_CELL_B, gen_i64(g, 0));
+	size = gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, frames, gen_i64(g, SP_TRACER_MAX * 8), gen_i64(g, 0));
+	r.live[0] = work;
+	r.live[1] = frames;
+	r.live[2] = size;
+	r.live[3] = name;
+	gen_repeat(g, &r);
+	return gen_cell(g, work, GEN_CELL_A);
+}
