@@ -266,5 +266,5 @@ struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struc
 
 bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path)
 {
-	return mapping->inode == inode && (mapping->dev == dev || sp_streq(mapping->path, path));
+	return mapping->inode == inode && (mapping->dev == dev || (path && sp_streq(mapping->path, path)));
 }

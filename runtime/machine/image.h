@@ -55,8 +55,8 @@ struct image_mapping {
 
 /** Calls `each` for every mapping of a process with a file behind it until it returns false. */
 struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct image_mapping *mapping), void *ctx);
-/** Is the file that was stat'ed as `dev` and `inode` with the absolute path `path` what is mapped? Device numbers of
- *  overlay file systems differ between stat(2) and maps, so an equal inode and path do, too. */
+/** Is the file that was stat'ed as `dev` and `inode` whose path without symbolic links is `path` (NULL: not known)
+ *  what is mapped? Device numbers of overlay file systems differ between stat(2) and maps, so an equal inode and path do, too. */
 bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path);
 
 #endif

@@ -69,6 +69,7 @@ struct attach_ptrace {
 	struct ptrace_object { // for each of the bundle's objects
 		dev_t dev;
 		ino_t inode;
+		char *path; // without symbolic links, as it is in maps
 		bool is_there;
 	} *objects;
 	SP_VEC(struct ptrace_libc) libcs; // files that were looked through

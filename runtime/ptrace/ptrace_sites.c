@@ -23,6 +23,7 @@ void ptrace_sites_init(struct attach_ptrace *engine)
 
 		if (bundle->objects[i].kind != SP_OBJECT_PROGRAM || stat(bundle_text(bundle, bundle->objects[i].path), &st))
 			continue;
+		engine->objects[i].path = realpath(bundle_text(bundle, bundle->objects[i].path), NULL);
 		engine->objects[i].dev = st.st_dev;
 		engine->objects[i].inode = st.st_ino;
 		engine->objects[i].is_there = true;
@@ -31,6 +32,8 @@ void ptrace_sites_init(struct attach_ptrace *engine)
 
 void ptrace_sites_deinit(struct attach_ptrace *engine)
 {
+	for (unsigned i = 0; engine->objects && i < engine->input.bundle->n_objects; i++)
+		free(engine->objects[i].path);
 	free(engine->objects);
 	free(engine->events);
 	free(engine->inserted);
@@ -106,8 +109,7 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
 		const struct ptrace_object *object = &engine->objects[i];
 
-		if (!object->is_there || !image_mapping_is(mapping, object->dev, object->inode,
-							 bundle_text(bundle, bundle->objects[i].path)))
+		if (!object->is_there || !image_mapping_is(mapping, object->dev, object->inode, object->path))
 			continue;
 		for (unsigned s = 0; s < bundle->n_sites; s++) {
 			const struct sp_site *site = &bundle->sites[s];

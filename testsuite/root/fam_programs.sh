@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the library has of programs' own libraries: memory, names of hosts, OpenSSL.
 . "$SUITE/lib.sh"
-[ "$(uname -n)" != guest ] || skip "probes of the C library of this guest, whose root is an overlay, see no events; why is not known yet"
 cat >heap.stp <<'S'
 global mine, asked
 probe malloc.alloc {
@@ -41,9 +40,10 @@ probe ssl.read { if (bytes == 20) printf("%s gets: %s\n", name, text_str(data)) 
 S
 openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out cert -days 2 -subj /CN=here 2>/dev/null || skip "openssl makes no certificate"
 cat >talk.sh <<'S'
-sleep 4 | openssl s_server -quiet -accept 127.0.0.1:44330 -key key -cert cert -naccept 1 >got 2>/dev/null &
-for i in 1 2 3 4 5 6 7 8 9 10; do
-	sleep 0.3
+# It ends with its input: when what is sent has come.
+for i in {1..300}; do [ -s got ] && break; sleep 0.1; done | openssl s_server -quiet -accept 127.0.0.1:44330 -key key -cert cert -naccept 1 >got 2>/dev/null &
+for i in {1..60}; do
+	sleep 0.5
 	(echo "what nobody can see"; sleep 1) | openssl s_client -quiet -connect 127.0.0.1:44330 >/dev/null 2>&1 && break
 done
 wait
