@@ -62,6 +62,11 @@ void dbg_destroy(struct dbg *dbg)
 	free(dbg);
 }
 
+const struct sp_log *dbg_log(const struct dbg *dbg)
+{
+	return &dbg->log;
+}
+
 struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name)
 {
 	struct dbg_module *module = sp_arena_new(&dbg->arena, struct dbg_module);

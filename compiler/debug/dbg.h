@@ -40,6 +40,8 @@ struct dbg_opts {
 
 struct dbg *dbg_create(const struct dbg_opts *opts);
 void dbg_destroy(struct dbg *dbg);
+/** That of the options: for what is told with -v. */
+const struct sp_log *dbg_log(const struct dbg *dbg);
 /** From now on, functions of the kernel are found only in one share of its units. n_shares 0: in all units, as at first. */
 void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares);
 
@@ -123,6 +125,7 @@ struct dbg_func {
 	const char *symbol; // ELF symbol that holds entry_pc; NULL: none
 	uint64_t symbol_off; // entry_pc - symbol's value
 	const char *no_probe; // kernels: why the function cannot be probed ("it is ..."); NULL: nothing forbids it
+	bool never_runs; // that is because nothing calls it while scripts run
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_external;
 	const char *caller; // inlined instances only

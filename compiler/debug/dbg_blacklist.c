@@ -107,10 +107,8 @@ static struct dbg_blacklist *list_of(struct dbg_module *module)
 
 // The kernel refuses by address: an inlined instance is refused when the function that holds it is. So the symbol at the address
 // decides, not the function's name.
-static const char *why_not(const struct dbg_blacklist *list, const struct dbg_func *func)
+static const char *why_never(const struct dbg_func *func)
 {
-	uint64_t symbol = func->entry_pc - func->symbol_off;
-
 	if (func->section && sp_starts_with(func->section, ".init."))
 		return "it is thrown away when the kernel has started (.init.text)";
 	// A loaded module keeps its .exit.text.
@@ -119,6 +117,13 @@ static const char *why_not(const struct dbg_blacklist *list, const struct dbg_fu
 	// The linker keeps the code of a weak definition that another one replaces, but not its symbol.
 	if (func->entry_pc && !func->symbol)
 		return "it is a weak definition that another one has replaced: nothing calls it";
+	return NULL;
+}
+
+static const char *why_not(const struct dbg_blacklist *list, const struct dbg_func *func)
+{
+	uint64_t symbol = func->entry_pc - func->symbol_off;
+
 	for (size_t i = 0; func->entry_pc && i < SP_ARRAY_SIZE(areas); i++)
 		if (func->entry_pc >= list->areas[i].start && func->entry_pc < list->areas[i].end)
 			return areas[i].why;
@@ -130,6 +135,12 @@ static const char *why_not(const struct dbg_blacklist *list, const struct dbg_fu
 
 void dbg_blacklist_mark(struct dbg_module *module, struct dbg_funcs *funcs)
 {
-	for (unsigned i = 0; i < funcs->n; i++)
-		funcs->v[i]->no_probe = why_not(list_of(module), funcs->v[i]);
+	for (unsigned i = 0; i < funcs->n; i++) {
+		struct dbg_func *func = funcs->v[i];
+
+		func->no_probe = why_never(func);
+		func->never_runs = func->no_probe;
+		if (!func->no_probe)
+			func->no_probe = why_not(list_of(module), func);
+	}
 }

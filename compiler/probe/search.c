@@ -89,11 +89,29 @@ static void report(struct search *s)
 		  (unsigned long long)func->high_pc);
 }
 
+// Beside functions that are probed, those that never run are not missed: they are told with -v alone.
+static void leave_out(struct search *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->forbidden.n; i++) {
+		const struct dbg_func *func = s->forbidden.v[i];
+
+		if (func->never_runs)
+			sp_log(dbg_log(s->env->dbg), SP_LOG_INFO, "  %s is left out: %s", func->name, func->no_probe);
+		else
+			s->forbidden.v[n++] = func;
+	}
+	s->forbidden.n = n;
+}
+
 bool search_end(struct search *search, bool ok)
 {
 	bool forbidden = search->forbidden.n;
 
-	if (ok && forbidden)
+	if (ok && !search_is_empty(search))
+		leave_out(search);
+	if (ok && search->forbidden.n)
 		report(search);
 	sp_vec_deinit(&search->forbidden);
 	return ok && !(forbidden && search_is_empty(search));
