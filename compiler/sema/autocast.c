@@ -84,11 +84,24 @@ const struct c_type *autocast_type(const struct ast_expr *e)
 	return NULL;
 }
 
+static const struct c_type *unqualified(const struct c_type *type)
+{
+	while (type && (type->kind == C_CONST || type->kind == C_VOLATILE || type->kind == C_RESTRICT))
+		type = type->target;
+	return type;
+}
+
+// Scripts only read members, so `const` and the like make no difference, wherever they stand.
 static bool same_type(const struct c_type *a, const struct c_type *b)
 {
 	struct sp_buf ta = { 0 }, tb = { 0 };
-	bool same = a == b;
+	bool same;
 
+	for (a = unqualified(a), b = unqualified(b); a && b && a->kind == C_POINTER && b->kind == C_POINTER;) {
+		a = unqualified(a->target);
+		b = unqualified(b->target);
+	}
+	same = a == b;
 	if (!same) {
 		c_type_print(&ta, a);
 		c_type_print(&tb, b);

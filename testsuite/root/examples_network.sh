@@ -69,7 +69,9 @@ example "$known" tcpstates -P 9
 [ "$(wc -l <out)" = 1 ] || fail "another port's"
 example "$known" tcpreset
 has 1 "^[0-9:]{8} received +$here +$here\$"
-has 1 '^[0-9:]{8} sent +- +-$'
+has 1 "^[0-9:]{8} sent +$here +$here\$"
+# what is sent is what is received, seen from the other end
+number '$2 == "sent" { from = $4 " " $3 } $2 == "received" { print (from == $3 " " $4) }'
 example "$known" tcprtt
 number '$1 == "127.0.0.1:" && $2 >= 9 && $2 < 100 && $4 > 0 && $4 < 900000 { print 1 }'
 example "$known" dropwatch
