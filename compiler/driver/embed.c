@@ -127,13 +127,41 @@ static void refuse(void *ctx, const char *file, unsigned line, unsigned column, 
 	diag(&c->spile->dc, span_at(c, file, line, column), DIAG_EMBED_CODE, "%s", what);
 }
 
-static struct sp_err *compile(struct compile *c, const struct sp_buf *source)
+// SystemTap's modules include headers of the kernel themselves, so scripts that use `current` or struct file often include none.
+static struct sp_err *try_with_types(struct compile *c, const struct sp_buf *source, struct clang_run *run)
+{
+	struct point_env env = session_point_env(c->spile, &c->spile->arena);
+	sp_cleanup(clang_run_deinit) struct clang_run second = { .llvm_major = run->llvm_major, .include_dir = run->include_dir };
+	sp_cleanup(sp_buf_deinit) struct sp_buf with_types = { 0 };
+	struct dbg_module *kernel;
+	struct sp_err *err = dbg_kernel(env.dbg, &kernel);
+
+	if (!err)
+		err = dbg_types_as_c(kernel, &with_types);
+	if (err) { // then what is wrong without them is told
+		sp_err_free(err);
+		return NULL;
+	}
+	sp_buf_add(&with_types, source->data, source->len);
+	SP_TRY(clang_compile(&second, &with_types));
+	if (!second.status) {
+		struct clang_run failed = *run;
+
+		*run = second;
+		second = failed;
+	}
+	return NULL;
+}
+
+static struct sp_err *compile(struct compile *c, const struct sp_buf *source, bool has_types)
 {
 	const struct gen_refusal refusal = { refuse, c };
 	bool is_readable;
 	sp_cleanup(clang_run_deinit) struct clang_run run = { .llvm_major = c->gen->llvm_major, .include_dir = script_dir(c) };
 
 	SP_TRY(clang_compile(&run, source));
+	if (run.program && run.status && !has_types)
+		SP_TRY(try_with_types(c, source, &run));
 	if (!run.program) {
 		report_no_clang(c, "embedded C needs clang, which is not installed");
 		return NULL;
@@ -161,6 +189,7 @@ struct sp_err *embed_compile(struct spile *spile, const struct ir_unit *unit, st
 	sp_cleanup(sp_buf_deinit) struct sp_buf source = { 0 };
 	struct compile c = { .spile = spile, .unit = unit, .embedded = ret };
 	unsigned n_errors = spile->dc.n_errors;
+	bool has_types;
 
 	if (!unit->embeds.n)
 		return NULL;
@@ -171,7 +200,8 @@ struct sp_err *embed_compile(struct spile *spile, const struct ir_unit *unit, st
 	SP_TRY(check_headers(&c, &text, &source));
 	if (spile->dc.n_errors != n_errors)
 		return NULL;
+	has_types = source.len;
 	sp_buf_add(&source, text.prelude.data, text.prelude.len);
 	sp_buf_add(&source, text.code.data, text.code.len);
-	return compile(&c, &source);
+	return compile(&c, &source, has_types);
 }

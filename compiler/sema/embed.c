@@ -75,7 +75,7 @@ static void read_word(struct embed *e, const char *word, size_t len)
 		e->has_result |= has_operand(word + len);
 	else if (is_text(word, len, "STAP_RETVALUE") || is_text(word, len, "__retvalue"))
 		e->has_result = true;
-	else if (is_text(word, len, "STAP_PRINTF"))
+	else if (is_text(word, len, "STAP_PRINTF") || is_text(word, len, "_stp_printf") || is_text(word, len, "_stp_print"))
 		e->prints = true;
 	else if (is_text(word, len, "STAP_NEXT"))
 		e->has_next = true;
