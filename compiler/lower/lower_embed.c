@@ -23,8 +23,18 @@ static bool can_fail(const struct lower *l, const struct embed *embed)
 	bool hidden = false;
 
 	sp_vec_each(other, &l->program->embeds)
-		hidden |= (*other)->kind == EMBED_TOP && (*other)->errors.n;
+		hidden |= (*other)->kind == EMBED_TOP && ((*other)->errors.n || (*other)->has_context || (*other)->prints);
 	return hidden || embed->errors.n || embed->has_context || embed->prints;
+}
+
+// The same of STAP_PRINTF.
+static bool can_print(const struct lower *l, const struct embed *embed)
+{
+	bool hidden = false;
+
+	sp_vec_each(other, &l->program->embeds)
+		hidden |= (*other)->kind == EMBED_TOP && (*other)->prints;
+	return hidden || embed->prints;
 }
 
 static void add_args(struct lower *l, const struct embed *embed, struct ir_embed *piece)
@@ -45,7 +55,7 @@ static void add_args(struct lower *l, const struct embed *embed, struct ir_embed
 		*arg++ = (struct ir_embed_arg){ .role = IR_EMBED_RESULT, .type = piece->type };
 	if (can_fail(l, embed))
 		*arg++ = (struct ir_embed_arg){ .role = IR_EMBED_MESSAGE, .type = IR_STR };
-	if (embed->prints)
+	if (can_print(l, embed))
 		*arg++ = (struct ir_embed_arg){ .role = IR_EMBED_OUTPUT, .type = IR_STR };
 	sp_vec_each(use, &embed->globals) {
 		*arg++ = (struct ir_embed_arg){ .role = IR_EMBED_GLOBAL,
@@ -209,7 +219,7 @@ struct ir_expr *lower_embed(struct lower *l, const struct ast_expr *e)
 	run->n_args = l->unit->embeds.v[index].n_args;
 	use.status = lower_temp(l, IR_LONG, 0);
 	lower_emit(l, ir_set(l->unit, use.status, run, run->place));
-	if (embed->prints)
+	if (can_print(l, embed))
 		emit_output(l, &use, run->place);
 	if (can_fail(l, embed))
 		emit_failures(l, embed, &use);

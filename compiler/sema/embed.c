@@ -81,7 +81,8 @@ static void read_word(struct embed *e, const char *word, size_t len)
 		e->has_next = true;
 	else if (is_text(word, len, "STAP_ERROR"))
 		sp_vec_push(&e->errors, span_in(e, word, len));
-	else if (is_text(word, len, "CONTEXT"))
+	else if (is_text(word, len, "CONTEXT") || is_text(word, len, "kread") || is_text(word, len, "uread") ||
+		 is_text(word, len, "kderef") || is_text(word, len, "uderef"))
 		e->has_context = true;
 }
 

@@ -21,7 +21,7 @@ struct embed {
 	struct function *function; // EMBED_BODY
 	bool is_pure, is_stable, needs_guru, is_unmangled, is_string, is_assembly; // by its pragmas
 	bool has_result, has_next, prints; // by its macros: STAP_RETVALUE or STAP_RETURN, STAP_NEXT, STAP_PRINTF
-	bool has_context; // it uses CONTEXT, through which it can report an error
+	bool has_context; // it uses CONTEXT, through which it can report an error, or kread() and the like, which do that
 	SP_VEC(struct embed_global) globals; // of its pragmas read: and write:
 	SP_VEC(struct span) errors; // where STAP_ERROR stands
 	unsigned index; // in program->embeds
