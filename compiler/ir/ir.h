@@ -307,6 +307,7 @@ struct ir_unit {
 	uint32_t max_trylock; // how often a handler tries to get a wrapping array's lock
 	uint32_t max_nesting; // of calls; 0: as many as the script needs (struct plan has the number)
 	bool faults_are_zero; // reads that fail give 0
+	bool has_tracepoint_stacks; // some expression is_at_tracepoint
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
 	SP_VEC(struct ir_format) formats;

@@ -57,7 +57,9 @@ static void lay_out_data(struct plan *plan)
 	plan->tokens_offset = offset;
 	offset += plan->tokens_size;
 	plan->order_offset = plan->order_size ? offset : 0;
-	plan->data_size = offset + plan->order_size;
+	offset += plan->order_size;
+	plan->tracer_offset = offset;
+	plan->data_size = offset + (unit->has_tracepoint_stacks ? 2 * 8 : 0);
 }
 
 static void list_fixups(struct plan *plan)

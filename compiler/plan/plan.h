@@ -169,6 +169,7 @@ struct plan {
 	uint32_t n_fixups;
 	uint32_t match_size; // of the place that plan_regex.h describes; 0: not used
 	uint32_t data_size, losses_offset;
+	uint32_t tracer_offset; // of two addresses, when the unit has stacks of tracepoints: gen_tracer.h
 	uint32_t order_offset, order_size; // of struct sp_order, in spile_data; 0: none
 	uint32_t tokens_size; // of what tokenize() goes on with; 0: there is none
 	uint32_t tokens_offset; // where user-side handlers have it, in spile_data; the others in the frame

@@ -22,8 +22,9 @@ static LLVMValueRef name_of(struct gen *g, LLVMValueRef address, LLVMValueRef na
 	return gen_load_volatile(g, name);
 }
 
-// The handler and what calls it up to bpf_trace_runN(), then what has called that: __bpf_trace_EVENT() and, when the tracepoint
-// has several handlers, __traceiter_EVENT(). CELL_A: how many of them were seen, CELL_B: has bpf_trace_runN() been seen?
+// The first frame is the handler or a function of it, and is not looked at. Behind it: what calls that, up to bpf_trace_runN(), then
+// what has called that: __bpf_trace_EVENT() and, when the tracepoint has several handlers, __traceiter_EVENT(). CELL_A: how many of
+// them there are, CELL_B: has bpf_trace_runN() been seen?
 // live: the cells, the addresses, their bytes, memory for a name
 static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
@@ -51,20 +52,71 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, go), gen_i64(g, 0), "");
 }
 
+// An i1: is there an n-th of the addresses, whose `size` (signed) is in bytes?
+static LLVMValueRef is_there(struct gen *g, LLVMValueRef size, unsigned n)
+{
+	return LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, (int64_t)n * 8), "");
+}
+
+static LLVMValueRef is_at(struct gen *g, LLVMValueRef frames, unsigned n, LLVMValueRef address)
+{
+	return LLVMBuildICmp(g->b, LLVMIntEQ, gen_load(g, gen_at(g, frames, (uint64_t)n * 8)), address, "");
+}
+
+// Names take long to find. Where the last address of tracing and the one behind it were found before, next to each other, they part
+// the stack again; so it does no harm when another processor has written one of the two.
+static LLVMValueRef find_known(struct gen *g, LLVMValueRef frames, LLVMValueRef size, LLVMValueRef known)
+{
+	LLVMValueRef last = gen_load_volatile(g, known), next = gen_load_volatile(g, gen_at(g, known, 8)), found = gen_i64(g, 0);
+
+	for (unsigned n = SP_TRACER_MAX - 1; n-- > 0;) {
+		LLVMValueRef is = LLVMBuildAnd(g->b, is_at(g, frames, n, last), is_at(g, frames, n + 1, next), "");
+
+		is = LLVMBuildAnd(g->b, is, is_there(g, size, n + 1), "");
+		found = LLVMBuildSelect(g->b, is, gen_i64(g, n + 1), found, "");
+	}
+	return LLVMBuildSelect(g->b, gen_is_zero(g, last), gen_i64(g, 0), found, "");
+}
+
+static void remember(struct gen *g, LLVMValueRef frames, LLVMValueRef size, LLVMValueRef found, LLVMValueRef known)
+{
+	for (unsigned n = 1; n < SP_TRACER_MAX; n++) {
+		LLVMBasicBlockRef keep = gen_block(g), done = gen_block(g);
+		LLVMValueRef is = LLVMBuildICmp(g->b, LLVMIntEQ, found, gen_i64(g, n), "");
+
+		gen_branch(g, LLVMBuildAnd(g->b, is, is_there(g, size, n), ""), keep, done);
+		gen_enter(g, keep);
+		gen_store(g, gen_load(g, gen_at(g, frames, (uint64_t)(n - 1) * 8)), known);
+		gen_store(g, gen_load(g, gen_at(g, frames, (uint64_t)n * 8)), gen_at(g, known, 8));
+		gen_goto(g, done);
+		gen_enter(g, done);
+	}
+}
+
 LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work)
 {
-	LLVMValueRef frames = gen_at(g, work, GEN_CELL_COUNT * 8), name = gen_at(g, frames, SP_TRACER_MAX * 8), size;
+	LLVMValueRef frames = gen_at(g, work, GEN_CELL_COUNT * 8), name = gen_at(g, frames, SP_TRACER_MAX * 8), size, found, known;
 	struct gen_repeat r = { .name = "tracer_frames", .trips = SP_TRACER_MAX, .n_live = 4, .body = next_frame };
+	LLVMBasicBlockRef look, done;
 
 	if (!g->engine->has(g, SP_FEATURE_SNPRINTF))
 		return gen_i64(g, 0);
-	gen_cell_set(g, work, GEN_CELL_A, gen_i64(g, 0));
+	look = gen_block(g);
+	done = gen_block(g);
+	known = gen_data(g, g->plan->tracer_offset);
+	size = gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, frames, gen_i64(g, SP_TRACER_MAX * 8), gen_i64(g, 1));
+	found = find_known(g, frames, size, known);
+	gen_cell_set(g, work, GEN_CELL_A, found);
+	gen_branch(g, gen_is_zero(g, found), look, done);
+	gen_enter(g, look);
 	gen_cell_set(g, work, GEN_CELL_B, gen_i64(g, 0));
-	size = gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, frames, gen_i64(g, SP_TRACER_MAX * 8), gen_i64(g, 0));
 	r.live[0] = work;
 	r.live[1] = frames;
 	r.live[2] = size;
 	r.live[3] = name;
 	gen_repeat(g, &r);
-	return gen_cell(g, work, GEN_CELL_A);
+	remember(g, frames, size, gen_cell(g, work, GEN_CELL_A), known);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return LLVMBuildAdd(g->b, gen_cell(g, work, GEN_CELL_A), gen_i64(g, 1), "");
 }
