@@ -4,6 +4,7 @@
 #include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/text/gen_symbols.h"
 #include "compiler/gen/text/gen_text.h"
+#include "compiler/gen/text/gen_tracer.h"
 #include "compiler/gen/text/gen_words.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "runtime/abi/event.h"
@@ -74,7 +75,8 @@ static void put_address(struct gen *g, struct gen_text *t, LLVMValueRef address)
 	gen_text_literal(g, t, " ", 1);
 }
 
-// A 0 ends the stack, but at the front. live: the text's memory; its work area, with the addresses behind; their bytes
+// A 0 ends the stack, but at the front. live: the text's memory; its work area, with the addresses behind; their bytes; how many
+// of them are passed over
 static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const uint32_t *cap = arg;
@@ -83,7 +85,7 @@ static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef in
 	LLVMValueRef go = gen_variable(g), offset, inside, address, fits;
 
 	gen_store(g, gen_i64(g, 0), go);
-	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
+	offset = gen_keep(g, LLVMBuildShl(g->b, LLVMBuildAdd(g->b, index, live[3], ""), gen_i64(g, 3), ""));
 	inside = LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_SYMBOLS_PLACES - 1) * 8), "");
 	inside = LLVMBuildAnd(g->b, inside, LLVMBuildICmp(g->b, LLVMIntSGT, live[2], offset, ""), "");
 	fits = LLVMBuildICmp(g->b, LLVMIntULE, gen_cell(g, t.work, GEN_CELL_END), gen_i64(g, *cap - ADDRESS_TEXT), "");
@@ -103,12 +105,20 @@ static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef in
 // "0xADDRESS " for each that there is room for.
 static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
-	struct gen_text t = gen_text_begin(g, dst, gen_slot(g, gen_plan(g, e)->work));
-	LLVMValueRef size = gen_symbols_stack(g, e, gen_at(g, t.work, GEN_CELL_COUNT * 8));
-	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .live = { dst.ptr, t.work, size }, .n_live = 3,
-				.arg = &dst.cap, .body = next_address };
+	struct gen_text t = { dst, gen_slot(g, gen_plan(g, e)->work) };
+	LLVMValueRef size, skip = gen_i64(g, 0);
+	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .n_live = 4, .arg = &dst.cap, .body = next_address };
 	char name[NAME_SIZE];
 
+	if (e->is_at_tracepoint)
+		skip = gen_tracer_frames(g, t.work, SP_SYMBOLS_MAX, &size);
+	else
+		size = gen_symbols_stack(g, e, gen_at(g, t.work, GEN_CELL_COUNT * 8));
+	t = gen_text_begin(g, dst, t.work);
+	r.live[0] = dst.ptr;
+	r.live[1] = t.work;
+	r.live[2] = size;
+	r.live[3] = skip;
 	if (dst.cap >= ADDRESS_TEXT) {
 		snprintf(name, sizeof(name), "stack_digits_%u", dst.cap);
 		r.name = name;

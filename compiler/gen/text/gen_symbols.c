@@ -40,8 +40,11 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 	uint32_t mark = gen_mark(g);
 	bool is_user = e->builtin == BUILTIN_USTACK;
 
-	if (e->is_at_tracepoint)
-		at = gen_keep(g, LLVMBuildAdd(g->b, n, gen_tracer_frames(g, gen_slot(g, gen_plan(g, e)->work)), ""));
+	if (e->is_at_tracepoint) {
+		LLVMValueRef size, skip = gen_tracer_frames(g, gen_slot(g, gen_plan(g, e)->work), SP_TRACER_MAX, &size);
+
+		at = gen_keep(g, LLVMBuildAdd(g->b, LLVMBuildAdd(g->b, n, skip, ""), gen_i64(g, 1), ""));
+	}
 	buffer = gen_temp(g, 8);
 	if (e->n_args == 2 && is_user) {
 		second = return_address(g, buffer, e->args[1]);
@@ -66,13 +69,10 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
 {
 	bool is_user = e->space == IR_SPACE_USER;
-	LLVMValueRef caller, size, skip = gen_i64(g, 0), first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
+	LLVMValueRef caller, size, first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
 
-	// What is printed later has them left out then.
-	if (e->is_at_tracepoint && !e->is_late)
-		skip = gen_tracer_frames(g, gen_slot(g, gen_plan(g, e)->work));
 	if (!e->b || !is_user) {
-		size = get_stack(g, places, STACK_BYTES, skip, is_user);
+		size = get_stack(g, places, STACK_BYTES, gen_i64(g, 0), is_user);
 		if (e->b)
 			gen_store(g, gen_long(g, e->b), places);
 		return size;

@@ -93,18 +93,19 @@ static void remember(struct gen *g, LLVMValueRef frames, LLVMValueRef size, LLVM
 	}
 }
 
-LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work)
+LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work, unsigned n, LLVMValueRef *size_ret)
 {
-	LLVMValueRef frames = gen_at(g, work, GEN_CELL_COUNT * 8), name = gen_at(g, frames, SP_TRACER_MAX * 8), size, found, known;
+	LLVMValueRef frames = gen_at(g, work, GEN_CELL_COUNT * 8), name = gen_at(g, frames, (uint64_t)n * 8), size, found, known;
 	struct gen_repeat r = { .name = "tracer_frames", .trips = SP_TRACER_MAX, .n_live = 4, .body = next_frame };
 	LLVMBasicBlockRef look, done;
 
+	size = gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, frames, gen_i64(g, (int64_t)n * 8), gen_i64(g, 1));
+	*size_ret = size;
 	if (!g->engine->has(g, SP_FEATURE_SNPRINTF))
 		return gen_i64(g, 0);
 	look = gen_block(g);
 	done = gen_block(g);
 	known = gen_data(g, g->plan->tracer_offset);
-	size = gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, frames, gen_i64(g, SP_TRACER_MAX * 8), gen_i64(g, 1));
 	found = find_known(g, frames, size, known);
 	gen_cell_set(g, work, GEN_CELL_A, found);
 	gen_branch(g, gen_is_zero(g, found), look, done);
@@ -118,5 +119,5 @@ LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work)
 	remember(g, frames, size, gen_cell(g, work, GEN_CELL_A), known);
 	gen_goto(g, done);
 	gen_enter(g, done);
-	return LLVMBuildAdd(g->b, gen_cell(g, work, GEN_CELL_A), gen_i64(g, 1), "");
+	return gen_cell(g, work, GEN_CELL_A);
 }

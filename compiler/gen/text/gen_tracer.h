@@ -5,8 +5,9 @@
 
 #include "compiler/gen/core/gen_core.h"
 
-/** How many they are; `work` is what ir_work_size() says of a __stack(n) at a tracepoint, at least. Their names tell it, so that
- *  it is 0 on kernels that lack bpf_snprintf. */
-LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work);
+/** Reads the stack behind the handler's own frame: `n` addresses at most, behind the cells of `work` (as large as ir_work_size() says).
+ *  Returns how many of them are of tracing itself, of which the verifier knows nothing; *size_ret: their bytes, or less than 0. Names
+ *  tell it, so that it is 0 on kernels that lack bpf_snprintf. */
+LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work, unsigned n, LLVMValueRef *size_ret);
 
 #endif
