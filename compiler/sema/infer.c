@@ -3,6 +3,7 @@
 // A later use with another type is reported, with both places. Nothing is converted.
 #include "compiler/sema/infer.h"
 #include "compiler/sema/tree.h"
+#include "compiler/sema/uses.h"
 
 // ---- shapes: array or scalar, and how many keys ---------------------------------------------------------------------
 
@@ -190,6 +191,21 @@ static void settle_types(struct infer *t, unsigned n_errors)
 	} while (t->changed && t->opts->dc->n_errors == n_errors);
 }
 
+// @defined($x) may have cut the only code that writes a variable: that one may have any type, and so may the keys of an array.
+static void forget_cut(struct infer *t, unsigned n_errors)
+{
+	uses_count(t->program);
+	t->changed = false;
+	sp_vec_each(g, &t->program->globals)
+		for (unsigned k = 0; k < (*g)->n_keys && !(*g)->is_written; k++)
+			if ((*g)->key_types[k] == TYPE_UNKNOWN) {
+				(*g)->key_types[k] = TYPE_LONG;
+				t->changed = true;
+			}
+	if (t->changed)
+		settle_types(t, n_errors);
+}
+
 void sema_infer(const struct sema_opts *opts, struct program *program)
 {
 	struct infer t = { .opts = opts, .program = program };
@@ -202,6 +218,8 @@ void sema_infer(const struct sema_opts *opts, struct program *program)
 	start_functions(&t);
 	each_body(&t, shape_stmt);
 	settle_types(&t, n_errors);
+	if (!opts->dc->n_errors)
+		forget_cut(&t, n_errors);
 	finish_variables(&t, !opts->dc->n_errors); // after an error, open types are a consequence and not reported
 	// Variables that were open have a type now: the expressions that name them get it.
 	if (t.changed && opts->dc->n_errors == n_errors)
