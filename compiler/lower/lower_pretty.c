@@ -16,7 +16,6 @@ struct value {
 	struct lower_format *record; // the record that the value is captured in; NULL: its parts are read one by one
 	uint32_t capture; // argument of `record`: the value's bytes
 	uint64_t first, end; // the captured bytes of the value
-	bool is_refused; // the value cannot be printed, which was reported
 };
 
 static uint64_t first_byte(const struct pretty_part *part)
@@ -33,12 +32,6 @@ static uint64_t end_byte(const struct pretty_part *part)
 static bool is_wide(const struct pretty_part *part)
 {
 	return part->kind != PRETTY_CHARS && part->bit_size > 64;
-}
-
-// Is the part's text made by the runtime, when it prints the record?
-static bool is_late(const struct pretty_part *part)
-{
-	return part->kind == PRETTY_FLOAT || part->kind == PRETTY_CHARS || is_wide(part);
 }
 
 static bool is_read(const struct value *v, const struct pretty_part *part)
@@ -312,19 +305,6 @@ static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
 	return choice(l, readable, quoted(l, text), number_text(l, pointer, "%p"));
 }
 
-static void report_late(struct value *v, const char *what)
-{
-	const struct ast_expr *e = v->object.of;
-	struct diag *d;
-
-	if (v->is_refused)
-		return;
-	v->is_refused = true;
-	d = diag(v->l->opts->dc, e->span, DIAG_LATE_TEXT, "the text of %s has %s, and is kept in a string", e->resolved->text,
-		 what);
-	diag_hint(v->l->opts->dc, d, "print it where it is read: printf(\"%%s\", %s)", e->resolved->text);
-}
-
 // Captures a value in registers, word by word. False: some words cannot be read.
 static bool put_words(struct value *v, const struct pretty_part *part)
 {
@@ -360,12 +340,11 @@ static void put_part(struct value *v, const struct pretty_part *part)
 		lower_format_arg(out, text, "%s", text->cap - 1);
 		return;
 	}
-	if (out->to_string && is_late(part)) {
-		report_late(v, part->kind == PRETTY_FLOAT ? "floating point numbers" :
-			       part->kind == PRETTY_CHARS ? "characters that are in registers" : "numbers of 128 bits");
+	if (out->to_string && part->is_late) {
+		lower_bug(l, v->object.of->span, "a text is kept that no handler can make");
 		return;
 	}
-	if (!out->to_string && (is_late(part) || part->kind == PRETTY_ENUM)) {
+	if (!out->to_string && (part->is_late || part->kind == PRETTY_ENUM)) {
 		if (!put_words(v, part))
 			put_text(out, "?");
 		return;
@@ -390,17 +369,14 @@ static void put_part(struct value *v, const struct pretty_part *part)
 		lower_format_arg(out, number, directive(part), 24);
 }
 
-// Adds the parts until the longest string is full: the rest would be cut.
+// Adds the parts, as many as a string can have when it is one.
 static void put_parts(struct value *v)
 {
-	uint64_t least = 0;
-
 	for (unsigned i = 0; i < v->pretty->n; i++) {
 		const struct pretty_part *part = &v->pretty->parts[i];
 
 		put_text(v->out, part->text);
-		least += strlen(part->text) + 1;
-		if (v->out->to_string && least > v->l->unit->max_string)
+		if (v->out->to_string && i == v->pretty->n_kept)
 			break;
 		if (part->kind != PRETTY_END)
 			put_part(v, part);

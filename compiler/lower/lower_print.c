@@ -45,18 +45,6 @@ void lower_format_arg(struct lower_format *p, struct ir_expr *value, const char 
 static void add_format(struct lower_format *p, const struct ast_expr *e);
 static void add_list(struct lower_format *p, const struct ast_expr *e);
 
-// Can the format print a NUL, by %b or %m? In a string, a NUL ends what the directive prints.
-static bool may_have_nul(const struct ast_expr *format)
-{
-	struct format_part part;
-	uint32_t at = 0;
-
-	while (format_next(format->string.text, format->string.len, &at, &part) == FORMAT_PART)
-		if (part.conversion == 'b' || part.conversion == 'm')
-			return true;
-	return false;
-}
-
 // print(@hist_log(x)), sprintln(@hist_log(x)) and the like: like SystemTap's, without a line end of their own.
 static bool is_of_hist(const struct ast_expr *e)
 {
@@ -79,7 +67,7 @@ static void add_value(struct lower_format *p, const struct ast_expr *e)
 		add_value(p, e->binary.b);
 		return;
 	}
-	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind == PRINT_F && !may_have_nul(e->print.format)) {
+	if (e->kind == AST_PRINT && e->print.to_string && e->print.kind == PRINT_F && !format_may_have_nul(e->print.format)) {
 		add_format(p, e);
 		return;
 	}

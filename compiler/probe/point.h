@@ -180,9 +180,11 @@ struct pretty {
 		} kind;
 		uint64_t bit_off, bit_size; // in the value
 		bool is_signed;
+		bool is_late; // the runtime makes its text, when it prints it; PRETTY_CHARS: unless they are in memory
 		const struct c_type *type; // without typedefs and qualifiers
 	} *parts;
 	unsigned n;
+	unsigned n_kept; // how many parts a string of MAXSTRINGLEN bytes can have, with the texts before them
 };
 
 /** A target variable with its type and location: the payload of AST_RESOLVED. */
@@ -208,6 +210,7 @@ struct site_value {
 	bool address_of; // the address itself is the value (&, arrays, structures)
 	uint32_t bit_off, bit_size; // bit-field in the loaded unit; bit_size 0: none
 	const struct pretty *pretty; // $x$: the text of the whole value; NULL: the value itself
+	const char *why_late; // of a `pretty` one: "floating point numbers", whose text no handler can make; NULL: it can
 	bool is_absent; // it cannot be read
 	uint64_t absent_pieces; // of a `pretty` one: bits 1 << i of pieces that cannot be read
 	bool is_listed; // one of $$vars: `?` when it cannot be read

@@ -36,6 +36,7 @@ struct scene {
 	struct function *function; // NULL: a handler
 	bool last_round; // what autocast has not found by now is an error
 	struct asked *asked; // while a hook is chosen; else NULL
+	struct ast_stmt **body; // fold.c: in which @defined stands; NULL: in a value that is kept from the entry
 };
 
 // ---- path.c ----
@@ -54,7 +55,7 @@ enum path_result path_resolve(const struct scene *scene, struct ast_expr **place
 /** Makes $$vars, $$parms, $$locals, $$return or $$name an expression of what they stand for. False: reported. */
 bool pretty_expand(const struct scene *scene, struct ast_expr **place);
 /** How a value of `type` is printed by `step`; a bit-field begins at bit_off and has bit_size bits, other values 0. */
-const struct pretty *pretty_plan(struct sp_arena *arena, const struct ast_step *step, const struct c_type *type,
+const struct pretty *pretty_plan(const struct context *cx, const struct ast_step *step, const struct c_type *type,
 				 uint64_t bit_off, uint32_t bit_size);
 
 // ---- result.c ----

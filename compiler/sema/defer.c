@@ -9,6 +9,7 @@
 // printf("%s(%s, %d)\n", name, ...), and no handler has to write numbers into texts.
 #include "compiler/sema/effect.h"
 #include "compiler/sema/format.h"
+#include "compiler/sema/kept.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
 
@@ -375,9 +376,10 @@ static void defer_handler(const struct sema_opts *opts, struct sp_arena *arena, 
 
 void sema_defer(const struct sema_opts *opts, struct program *program)
 {
-	if (opts->unoptimized || opts->dc->n_errors)
+	if (opts->dc->n_errors)
 		return;
 	sp_vec_each(h, &program->handlers)
-		if ((*h)->locals.n)
+		if (!opts->unoptimized && (*h)->locals.n)
 			defer_handler(opts, &program->arena, *h);
+	kept_check(opts, program); // a text that has moved into a print is not kept any more
 }

@@ -2,11 +2,13 @@
 // @defined, and the branches that it makes dead. A condition is decided before its branches are resolved: in
 // `@defined($new) ? $new : $old` the dead branch may name a variable that this kernel lacks.
 #include "compiler/sema/context.h"
+#include "compiler/sema/kept.h"
 #include "compiler/sema/tree.h"
 
 struct probing {
 	const struct scene *scene;
 	bool waits, failed;
+	bool is_late; // its text, or that of a variable in the list, is made when it is printed
 };
 
 static void try_resolve(void *ctx, struct ast_expr **place)
@@ -20,6 +22,9 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 		result = path_resolve(t->scene, place);
 		t->waits |= result == PATH_WAITS;
 		t->failed |= result == PATH_FAILED;
+		t->is_late |= result == PATH_DONE && (*place)->kind == AST_RESOLVED && (*place)->resolved->why_late;
+		if (e->kind == AST_TARGET && (*place)->kind == AST_PRINT) // $$vars and the like
+			tree_expr_children(*place, try_resolve, ctx);
 	}
 }
 
@@ -32,6 +37,7 @@ static void decide_defined(const struct scene *scene, struct ast_expr **place)
 	size_t mark = diag_mark(cx->opts->dc);
 
 	try_resolve(&t, &copy);
+	t.failed |= t.is_late && (!scene->body || kept_in(scene->body, (*place)->defined.a));
 	diag_rewind(cx->opts->dc, mark);
 	if (t.waits && !t.failed)
 		return;
@@ -128,27 +134,31 @@ void fold_expr(const struct scene *scene, struct ast_expr **place)
 
 static void fold_sub(void *ctx, struct ast_stmt **place)
 {
-	fold_stmt(ctx, place);
-}
-
-void fold_stmt(const struct scene *scene, struct ast_stmt **place)
-{
+	const struct scene *scene = ctx;
 	struct ast_stmt *s = *place;
 
 	if (s->kind != AST_S_IF) {
-		ast_stmt_children(s, fold_child, fold_sub, (void *)scene);
+		ast_stmt_children(s, fold_child, fold_sub, ctx);
 		return;
 	}
 	fold_expr(scene, &s->cond.cond);
 	if (!is_number(s->cond.cond)) {
-		fold_stmt(scene, &s->cond.then);
+		fold_sub(ctx, &s->cond.then);
 		if (s->cond.otherwise)
-			fold_stmt(scene, &s->cond.otherwise);
+			fold_sub(ctx, &s->cond.otherwise);
 		return;
 	}
 	*place = s->cond.cond->number ? s->cond.then : s->cond.otherwise;
 	if (*place)
-		fold_stmt(scene, place);
+		fold_sub(ctx, place);
 	else
 		*place = tree_stmt(scene->cx->arena, AST_S_EMPTY, s->span);
+}
+
+void fold_stmt(const struct scene *scene, struct ast_stmt **place)
+{
+	struct scene in_body = *scene;
+
+	in_body.body = place;
+	fold_sub(&in_body, place);
 }

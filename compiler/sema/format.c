@@ -55,6 +55,17 @@ static size_t source_len(const char *s, const char *end)
 	return (size_t)(at - s);
 }
 
+bool format_may_have_nul(const struct ast_expr *format)
+{
+	struct format_part part;
+	uint32_t at = 0;
+
+	while (format_next(format->string.text, format->string.len, &at, &part) == FORMAT_PART)
+		if (part.conversion == 'b' || part.conversion == 'm')
+			return true;
+	return false;
+}
+
 struct span format_span(const struct source_map *sources, const struct ast_expr *literal,
 			const struct format_part *part)
 {

@@ -468,7 +468,7 @@ static bool finish_pretty(struct path *p, bool address_of)
 		return false;
 	}
 	p->value->type = p->cur;
-	p->value->pretty = pretty_plan(p->scene->cx->arena, p->pretty, p->cur, p->bit_off, p->bit_size);
+	p->value->pretty = pretty_plan(p->scene->cx, p->pretty, p->cur, p->bit_off, p->bit_size);
 	return true;
 }
 

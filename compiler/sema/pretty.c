@@ -22,12 +22,14 @@ static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_of
 static void put_part(struct plan *p, enum pretty_kind kind, const struct c_type *type, uint64_t bit_off,
 		     uint64_t bit_size)
 {
+	bool is_late = kind == PRETTY_FLOAT || kind == PRETTY_CHARS || bit_size > 64; // the language's numbers have 64 bits
 	struct pretty_part part = {
 		.text = sp_arena_strdup(p->arena, sp_buf_str(&p->text)),
 		.kind = kind,
 		.bit_off = bit_off,
 		.bit_size = bit_size,
 		.is_signed = type && type->is_signed,
+		.is_late = is_late,
 		.type = type,
 	};
 
@@ -189,9 +191,24 @@ static void put_plain(struct plan *p, const struct c_type *type, uint64_t bit_of
 		put_value(p, type, bit_off, bit_size, 0);
 }
 
-const struct pretty *pretty_plan(struct sp_arena *arena, const struct ast_step *step, const struct c_type *type,
+// The rest of a text that is longer than any string would be cut.
+static unsigned count_kept(const struct pretty *pretty, uint32_t max_string)
+{
+	uint64_t least = 0;
+	unsigned n = 0;
+
+	for (; n < pretty->n; n++) {
+		least += strlen(pretty->parts[n].text) + 1;
+		if (least > max_string)
+			break;
+	}
+	return n;
+}
+
+const struct pretty *pretty_plan(const struct context *cx, const struct ast_step *step, const struct c_type *type,
 				 uint64_t bit_off, uint32_t bit_size)
 {
+	struct sp_arena *arena = cx->arena;
 	struct plan p = { .arena = arena, .deep = step->kind == STEP_PRETTY_DEEP };
 	struct pretty *ret = sp_arena_new(arena, struct pretty);
 
@@ -203,6 +220,7 @@ const struct pretty *pretty_plan(struct sp_arena *arena, const struct ast_step *
 	put_part(&p, PRETTY_END, NULL, 0, 0);
 	ret->parts = sp_arena_memdup(arena, p.parts.v, p.parts.n * sizeof(*p.parts.v));
 	ret->n = (unsigned)p.parts.n;
+	ret->n_kept = count_kept(ret, cx->opts->max_string);
 	sp_vec_deinit(&p.parts);
 	sp_buf_deinit(&p.text);
 	return ret;

@@ -15,9 +15,10 @@
  *    size     capacity of every string
  *    prune    unused functions, globals and code; the warnings about them
  *
- *  The invariant: whether a value can be read is decided by sema/access.c alone. @defined asks it, and lower/ reads what it
- *  has passed, so `@defined(x)` says yes exactly when x compiles. Debug information is asked here for the last time:
- *  sema/layout.c finds all that later passes need to know from it. program_verify.c checks what each pass promises.
+ *  The invariant: whether a value can be read is decided by sema/access.c alone, and whether a text can be kept by sema/kept.c.
+ *  @defined asks these, and lower/ reads what they have passed, so `@defined(x)` says yes exactly when x compiles. Debug
+ *  information is asked here for the last time: sema/layout.c finds all that later passes need to know from it.
+ *  program_verify.c checks what each pass promises.
  *
  *  The limits: a type is found for a whole variable, not for each place that uses it, and is never converted. A string has
  *  at most max_string bytes. Handlers that use variables cost time and memory for each site, before sites are merged. */
