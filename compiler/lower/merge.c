@@ -132,8 +132,10 @@ static bool has_number(struct lower *l, const struct merge_group *group, const s
 	struct asked asked = { .l = l, .b = site };
 	const struct ir_editor editor = { .ctx = &asked, .expr = find_different };
 
+	if (site->kind != SP_SITE_SYSCALL || group->instance.site->kind != SP_SITE_SYSCALL) // of thousands of sites, none is looked at
+		return false;
 	sp_vec_each(known, &group->sites) {
-		if (site->kind != SP_SITE_SYSCALL || (*known)->args.syscall.number != site->args.syscall.number)
+		if ((*known)->args.syscall.number != site->args.syscall.number)
 			continue;
 		if ((*known)->args.syscall.flags == site->args.syscall.flags)
 			return true;
