@@ -4,6 +4,8 @@
 #include "compiler/model/abi.h"
 #include "compiler/model/abi_tables.h"
 
+#include "runtime/abi/syscall.h"
+
 #include <elf.h>
 
 #define X(n) { "x" #n, n, 8 * n }
@@ -63,8 +65,8 @@ const struct abi abi_aarch64 = {
 	.n_clone_calls = SP_ARRAY_SIZE(clone_calls),
 	.syscall_prefix = "__arm64_sys_",
 	.syscalls = { { syscall_args, 8 } },
-	.syscall_number = 280, // syscallno
-	.compat_member = "flags", // TIF_32BIT, of the thread
-	.compat_bit = 22,
+	.syscall_number = SP_AARCH64_CALL_NUMBER,
+	.compat_member = SP_AARCH64_COMPAT_MEMBER,
+	.compat_bit = SP_AARCH64_COMPAT_BIT,
 	.return_address_size = 0,
 };

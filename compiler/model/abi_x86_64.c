@@ -4,6 +4,8 @@
 #include "compiler/model/abi.h"
 #include "compiler/model/abi_tables.h"
 
+#include "runtime/abi/syscall.h"
+
 #include <elf.h>
 
 static const struct abi_reg regs[] = {
@@ -85,9 +87,9 @@ const struct abi abi_x86_64 = {
 	.thread_pointer_offset = 21 * 8,
 	.syscall_prefix = "__x64_sys_",
 	.syscalls = { { syscall_args, 8 }, { compat_args, 4 } },
-	.syscall_number = 120, // orig_ax
-	.compat_member = "status", // its TS_COMPAT is set from the entry of the call to its end
-	.compat_bit = 1,
+	.syscall_number = SP_X86_64_CALL_NUMBER,
+	.compat_member = SP_X86_64_COMPAT_MEMBER,
+	.compat_bit = SP_X86_64_COMPAT_BIT,
 	.breakpoint_size = 1, // int3; where a jump or ftrace serves the probe, the kernel makes it look like one
 	.return_address_size = 8,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/attach/attach_syscall.h"
 
+#include "runtime/abi/syscall.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/insn.h"
 #include "runtime/machine/privilege.h"
@@ -12,28 +13,23 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// Where the number is in struct pt_regs; and a bit that is set while a thread is in a call of 32-bit programs, in a member of
-// struct thread_info. Where that cannot be found, the mode that the thread was in tells, which is wrong for a 64-bit
-// program that makes a 32-bit call (int $0x80).
+// A bit of the thread tells the kind of its call. Where BTF does not say where that is, the mode that the thread was in tells,
+// which is wrong for a 64-bit program that makes a 32-bit call (int $0x80).
 #if defined(__x86_64__)
-#define REGS_NUMBER 120 // orig_ax
-#define KIND_MEMBER "struct thread_info.status:4:0"
-#define KIND_WIDTH BPF_W
-#define KIND_BIT 0x2 // TS_COMPAT
+#define OWN(name) SP_X86_64_##name
 #define REGS_MODE 136 // cs
 #define MODE_MASK 0xffff
 #define MODE_COMPAT 0x23 // __USER32_CS
 #elif defined(__aarch64__)
-#define REGS_NUMBER 280 // syscallno
-#define KIND_MEMBER "struct thread_info.flags:8:0"
-#define KIND_WIDTH BPF_DW
-#define KIND_BIT 0x400000 // TIF_32BIT
+#define OWN(name) SP_AARCH64_##name
 #define REGS_MODE 264 // pstate
 #define MODE_MASK 0x10
 #define MODE_COMPAT 0x10 // PSR_MODE32_BIT
 #else
 #error "where is the number of a system call?"
 #endif
+
+#define KIND_BIT (1 << OWN(COMPAT_BIT))
 
 #define ENTRIES (2 * SP_SYSCALLS) // calls of 32-bit programs come behind the others
 #define NUMBER BPF_REG_7
@@ -64,9 +60,9 @@ static int load_typed(int array_fd, bool at_return, unsigned tracepoint, uint64_
 	const struct bpf_insn insns[] = {
 		MOV_REG(BPF_REG_6, BPF_REG_1),
 		LOAD(BPF_DW, BPF_REG_2, BPF_REG_6, 0),
-		LOAD(at_return ? BPF_W : BPF_DW, NUMBER, at_return ? BPF_REG_2 : BPF_REG_6, at_return ? REGS_NUMBER : 8),
+		LOAD(at_return ? BPF_W : BPF_DW, NUMBER, at_return ? BPF_REG_2 : BPF_REG_6, at_return ? OWN(CALL_NUMBER) : 8),
 		CALL(BPF_FUNC_get_current_task_btf),
-		LOAD(KIND_WIDTH, KIND, BPF_REG_0, kind_offset),
+		LOAD(OWN(COMPAT_SIZE) == 4 ? BPF_W : BPF_DW, KIND, BPF_REG_0, kind_offset),
 		AND(KIND, KIND_BIT),
 		DISPATCH(array_fd, KIND_BIT),
 	};
@@ -79,7 +75,7 @@ static int load_untyped(int array_fd)
 {
 	const struct bpf_insn insns[] = {
 		MOV_REG(BPF_REG_6, BPF_REG_1),
-		READ_REG(-8, sizeof(uint32_t), REGS_NUMBER),
+		READ_REG(-8, sizeof(uint32_t), OWN(CALL_NUMBER)),
 		LOAD(BPF_W, NUMBER, BPF_REG_10, -8),
 		READ_REG(-8, sizeof(uint64_t), REGS_MODE),
 		LOAD(BPF_DW, KIND, BPF_REG_10, -8),
@@ -94,12 +90,13 @@ static struct sp_err *load_dispatcher(struct attach *attach, const struct attach
 				      int *ret)
 {
 	uint64_t info, kind;
-	char type[64];
+	char type[64], member[64];
 	int id;
 
 	if (layer->kind == SP_PROG_TYPED_TP) {
 		SP_TRY(layout_member(&attach->layout, "struct task_struct.thread_info:0:0", &info));
-		SP_TRY(layout_member(&attach->layout, KIND_MEMBER, &kind));
+		snprintf(member, sizeof(member), "struct thread_info.%s:%d:0", OWN(COMPAT_MEMBER), OWN(COMPAT_SIZE));
+		SP_TRY(layout_member(&attach->layout, member, &kind));
 		snprintf(type, sizeof(type), "btf_trace_%s", tracepoint);
 		id = btf__find_by_name_kind(attach->layout.btf, type, BTF_KIND_TYPEDEF);
 		if (id < 0)
