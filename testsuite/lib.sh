@@ -100,3 +100,30 @@ all_fired()
 	sed -nE 's/^probe ([^ ]+) \{ fired.*/\1/p' "$1" | sort | comm -23 - silent >wanted
 	sort out | diff - wanted >differ || { cat differ; fail "what fires (<) is not what was expected (>)"; }
 }
+
+# slow_reader PROGRAM: starts it as $target, which counts in the file `ticks`, and makes `pipe`, whose reader never reads.
+slow_reader()
+{
+	mkfifo pipe
+	"$1" ticks &
+	target=$!
+	sleep 1000 <>pipe &
+	reader=$!
+	trap 'kill -KILL $target $reader ${spile-} 2>/dev/null' EXIT
+	wait_for 20 test -s ticks
+}
+
+# ended PID: it is not there any more.
+ended() { ! kill -0 "$1"; }
+
+# stop_unread: SIGTERM ends $spile, whose output is not read, and leaves $target alone.
+stop_unread()
+{
+	local status=0
+	kill -TERM $spile
+	wait_for 30 ended $spile
+	wait $spile || status=$?
+	[ $status = 1 ] || fail "status $status"
+	kill -0 $target || fail "the target died"
+	says '^WARNING: [0-9]+ bytes of output were not written: nobody reads them$'
+}
