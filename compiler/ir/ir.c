@@ -495,9 +495,9 @@ bool ir_walks_text(const struct ir_expr *e)
 
 uint32_t ir_work_size(const struct ir_expr *e)
 {
-	// gen_text.h: four numbers; the addresses, or the digits of another number. gen_wide.h: a division.
 	if (e->op == IR_BUILTIN && e->is_at_tracepoint) // gen_tracer.h: four numbers, the addresses, a name
 		return 32 + SP_TRACER_MAX * 8 + 24;
+	// gen_text.h asks for four numbers, or for the addresses or the digits of a number; gen_wide.h for those of a division.
 	if (e->op == IR_SYMBOLS && !e->a && !e->is_late)
 		return 32 + SP_SYMBOLS_PLACES * 8 + (e->is_at_tracepoint ? 24 : 0);
 	return ir_walks_text(e) || (e->op == IR_STAT_GET && e->stat == SP_STAT_VARIANCE) ? 64 : 0;

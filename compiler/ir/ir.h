@@ -60,7 +60,8 @@ enum ir_space {
 
 enum ir_want { IR_WANT_NONE, IR_WANT_OLD, IR_WANT_NEW };
 
-/** Members of the unions of struct ir_expr and struct ir_stmt: those that an operation has (ir.def); others are 0. */
+/** Which members of the unions in struct ir_expr and struct ir_stmt an operation uses: ir.def has a set of these for each. What an
+ *  operation does not use is 0. */
 enum ir_has {
 	IR_HAS_LOCAL = 1 << 0,
 	IR_HAS_GLOBAL = 1 << 1,
@@ -72,45 +73,46 @@ enum ir_has {
 	IR_HAS_EMBED = 1 << 7,
 	IR_HAS_BUILTIN = 1 << 8,
 	IR_HAS_VM_OFFSET = 1 << 9,
-	IR_HAS_INDEX = (1 << 10) - 1, // one of these
+	IR_HAS_INDEX = (1 << 10) - 1, // any of those above, of which an operation has one at most
 	IR_HAS_VALUE = 1 << 10,
 	IR_HAS_OFFSET = 1 << 11,
 	IR_HAS_BITS = 1 << 12,
 	IR_HAS_BYTES = 1 << 13,
 	IR_HAS_WHAT = 1 << 14,
-	IR_HAS_IMM = 31 << 10, // one of these
+	IR_HAS_IMM = 31 << 10, // any of the five above, of which an operation has one at most
 	IR_HAS_SIZE = 1 << 15,
 	IR_HAS_IS_TEXT = 1 << 16,
 };
 
+// Behind a member stand, in capitals, the operations or types that have it.
 struct ir_expr {
 	enum ir_expr_op op;
-	uint32_t id; // ir_number
+	uint32_t id; // given by ir_number()
 	enum ir_type type;
-	uint32_t cap; // IR_STR
+	uint32_t cap; // IR_STR: bytes of its buffer, with the NUL
 	uint32_t place; // places[]; IR_NO_PLACE where nothing can go wrong
-	union { // by the operation (ir.def); `index` for those to whom it is all the same
+	union { // ir.def says which one an operation has; `index` is for code that treats them alike
 		uint32_t index;
 		uint32_t local, global, fixup, func, map, regex, format, embed; // of the unit's, or the body's, list
 		uint32_t builtin; // enum builtin_id
 		uint32_t vm_offset; // LOAD of IR_SPACE_TASK
 	};
-	union { // `imm` likewise
+	union { // the same; `imm` is for code that treats them alike
 		int64_t imm;
 		int64_t value;
 		int64_t offset; // LOAD of IR_SPACE_TASK: in the kernel's struct
 		int64_t bits;
-		int64_t bytes; // LOADSTR: at most, with the NUL; 0: cap
+		int64_t bytes; // LOADSTR: the most that is read, with the NUL; 0: as many as `cap`
 		int64_t what; // SITE: enum sp_site_text, SYMBOLS: enum sp_symbol_text
 	};
 	union {
 		uint8_t size; // 1 2 4 8; CTX: 0: not a load but the address of that byte of the context
 		bool is_text; // CAPTURE
 	};
-	bool is_signed; // CTX LOAD
+	bool is_signed; // CTX LOAD: the value is sign-extended
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
 	bool is_at_tracepoint; // SYMBOLS of a stack, BUILTIN __stack: the stack begins with frames of tracing itself, which are left out
-	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM (KERNEL: as the address says)
+	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM: whose memory the address is in
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	enum sp_stat stat; // STAT_GET STAT_TEXT
 	struct ir_expr *a, *b, *c; // SYMBOLS: c is the address of the struct sp_symbols itself, in the runtime's machine
@@ -124,7 +126,7 @@ struct ir_expr {
 /** Statement lists are linked by `next`. */
 struct ir_stmt {
 	enum ir_stmt_op op;
-	uint32_t id; // ir_number
+	uint32_t id; // given by ir_number()
 	uint32_t place;
 	struct ir_stmt *next;
 	union {
@@ -140,7 +142,7 @@ struct ir_stmt {
 	struct ir_stmt *then, *otherwise; // IF; LOOP, FOREACH: body in `then`; TRY: body in `then`, handler in `otherwise`
 	struct ir_stmt *step; // LOOP
 	struct {
-		uint32_t *keys; // local of each key part
+		uint32_t *keys; // the locals that the parts of the key are put in
 		uint32_t value; // local, or IR_NO_LOCAL
 		unsigned sort_key; // 0: value, 1.. key parts, SP_VM_SORT_STAT + enum sp_stat
 		int sort_dir; // 0: any order
@@ -212,15 +214,15 @@ struct ir_format {
 	struct ir_arg {
 		enum ir_type type;
 		uint32_t offset, size; // in the record
-		bool is_late; // struct sp_symbols, not yet a string
+		bool is_late; // the record has a struct sp_symbols, of which the runtime makes the text
 	} *args;
 	unsigned n_args;
 	uint32_t record_size;
 	/** What the directives print, in order: the arguments, or parts of them. */
 	struct ir_field {
 		enum sp_type type;
-		uint32_t arg, at; // bytes from there on, also of the longs that follow
-		uint32_t size; // 0 when a format is made: all of the argument, whose type it has
+		uint32_t arg, at; // the argument, and the part's first byte in it; a part may reach into the longs that follow
+		uint32_t size; // of the part; ir_format_parts() takes 0 for a whole argument
 		bool is_signed; // SP_BITS SP_NAMED SP_WIDE
 		uint8_t bit_off, bit_size; // SP_BITS SP_NAMED
 		uint32_t more; // SP_NAMED: names[]; SP_VALUE: formats[]; SP_WIDE: base
@@ -231,7 +233,7 @@ struct ir_format {
 struct ir_name {
 	const char *text;
 	int64_t value;
-	uint32_t left; // names of the same enumeration that follow
+	uint32_t left; // how many names of the same enumeration follow this one
 };
 
 struct ir_place {
@@ -247,8 +249,8 @@ struct ir_regex {
 
 struct ir_fixup {
 	enum sp_fixup_kind kind;
-	uint32_t object; // objects[]; SP_NONE
-	const char *text; // as of struct sp_fixup; ""
+	uint32_t object; // of objects[], or SP_NONE
+	const char *text; // as in struct sp_fixup, or ""
 };
 
 struct ir_object {
@@ -257,9 +259,9 @@ struct ir_object {
 	uint8_t build_id[32];
 	unsigned build_id_len;
 	uint64_t text_base;
-	bool is_portable; // a kernel; others do, too, unless
-	const char *bound_by; // what holds for it alone; NULL: nothing
-	uint32_t bound_at; // place, or IR_NO_PLACE
+	bool is_portable; // a kernel: the script runs on other kernels, too, unless `bound_by` says what ties it to this one
+	const char *bound_by; // the variable or function that is read in a way which holds for this very kernel; NULL: none
+	uint32_t bound_at; // the place of that, or IR_NO_PLACE
 };
 
 struct ir_site {
@@ -267,7 +269,7 @@ struct ir_site {
 	bool optional;
 	bool is_process; // SP_SITE_PROCESS
 	const char *point, *name, *function, *symbol, *why; // name: NULL is the point
-	const char *section; // of a kernel module, that args.kernel.linked is in; NULL: none
+	const char *section; // the section of a kernel module that args.kernel.linked is an offset in; NULL: none
 	uint32_t object, program; // objects[], or SP_NONE, as in struct sp_site
 	union sp_hook_args args; // by kind
 };
@@ -290,9 +292,9 @@ struct ir_prog {
 	unsigned first_site, n_sites;
 	SP_VEC(struct ir_local) locals;
 	struct ir_stmt *body;
-	bool reads_floats; // has a CTX of registers for floating point, which the user engine alone has
+	bool reads_floats; // it reads floating point registers, which are at hand in the user engine only
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
-	uint32_t program; // confined, to processes that run this one of objects[]; SP_NONE: any
+	uint32_t program; // the one of objects[] to whose processes it is confined; SP_NONE: any program
 	uint32_t place; // of the probe
 	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
 };
@@ -336,11 +338,11 @@ uint32_t ir_fixup(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object
 /** Lays out the record: the head, then the arguments, each aligned to 8. `args` have types and sizes. */
 uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
 		   unsigned n_args);
-/** The same, when directives print parts of arguments. A format of kind SP_FORMAT_PART is of the records of those that
- *  name it, whose arguments begin with the same ones. */
+/** The same, when directives print parts of arguments. A format of kind SP_FORMAT_PART has no records of its own: another format
+ *  names it, to print a part of its records, and both have the same first arguments. */
 uint32_t ir_format_parts(struct ir_unit *unit, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
 			 unsigned n_args, const struct ir_field *fields, unsigned n_fields);
-/** Adds the names of an enumeration, once; gives the first one's index. `left` is filled in. */
+/** Adds the names of an enumeration, unless the unit has them, and gives the index of the first. Fills in `left`. */
 uint32_t ir_names(struct ir_unit *unit, const struct ir_name *names, unsigned n);
 
 struct ir_expr *ir_expr_new(struct ir_unit *unit, enum ir_expr_op op, enum ir_type type, uint32_t place);
@@ -397,13 +399,13 @@ struct ir_notes {
 
 /** The golden form: stable across LLVM versions. `notes` may be NULL. */
 void ir_dump(struct sp_buf *out, const struct ir_unit *unit, const struct ir_notes *notes);
-/** Types, indexes, capacities, operands; ids, when there are some. NULL, or a description of the first break. */
+/** Checks types, indexes, capacities and operands, and ids once there are some. NULL, or a description of the first fault. */
 const char *ir_verify(const struct ir_unit *unit);
 
 /** Where the script says it; SPAN_NONE when no file of `sources` does, or `place` is NULL. */
 struct span ir_place_span(const struct ir_place *place, const struct source_map *sources);
 
-/** Is it a string that is computed, and so needs a place to be put in? */
+/** Is it a string that has to be computed into a buffer? Others exist already: literals, variables. */
 static inline bool ir_is_computed(const struct ir_expr *e)
 {
 	return e->type == IR_STR && !e->is_late &&
@@ -413,9 +415,9 @@ static inline bool ir_is_computed(const struct ir_expr *e)
 				     e->op == IR_STAT_TEXT);
 }
 
-/** Is it one of those that go through strings byte by byte? Those strings cannot be on the stack. */
+/** Does the operation go through strings byte by byte? Such strings cannot be on the stack of a kernel program. */
 bool ir_walks_text(const struct ir_expr *e);
-/** Bytes of its own that the operation needs; 0: none. */
+/** Bytes of scratch memory that the operation needs beside its operands and result; 0: none. */
 uint32_t ir_work_size(const struct ir_expr *e);
 /** What probemod() calls it: the path of a program, the name of a part of the kernel. */
 static inline const char *ir_object_label(const struct ir_object *object)

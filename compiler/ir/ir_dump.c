@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One line a declaration and a statement; expressions in prefix form; `!line:column` behind what can fail.
+// The text form of a unit: a line for each declaration and statement, expressions in prefix form, and `!line:column` behind what
+// can fail. With one printer for each table of the unit it is a file of more than 600 lines.
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
@@ -205,7 +206,7 @@ static void dump_leaf(const struct dump *d, const struct ir_expr *e)
 		sp_buf_printf(out, "&ctx[%lld]", (long long)e->offset);
 }
 
-// Operations that read an element of a map, or add to it or to a global.
+// MAP_GET and the like: operations on an element of a map or on a global.
 static void dump_data(const struct dump *d, const struct ir_expr *e)
 {
 	const char *want = e->want == IR_WANT_OLD ? "_old" : e->want == IR_WANT_NEW ? "_new" : "";

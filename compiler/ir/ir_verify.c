@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What lower promises, and plan and gen rely on. The first break is described with the place where it was found; the text
-// lives in the unit's arena.
+// Checks what lower promises, and plan and gen rely on. The first fault is described with the place where it was found; the text
+// lives in the unit's arena. Each operation has its case, so this is a file of more than 600 lines.
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
@@ -62,8 +62,8 @@ static void check_place(struct verify *v, uint32_t place)
 		check_index(v, "place", place, v->unit->places.n);
 }
 
-// A constant, a variable or a register may stand in several places, as the plan decides nothing about it; its id is that of
-// the last place.
+// The same node of a constant, a variable or a register may stand in several places of a body, as the plan decides nothing about
+// it. Its id is that of the last place.
 static bool may_be_shared(const struct ir_expr *e)
 {
 	return e->op == IR_CONST || e->op == IR_LITERAL || e->op == IR_LOCAL || e->op == IR_GLOBAL || e->op == IR_FIXUP ||
@@ -192,7 +192,7 @@ static void check_builtin(struct verify *v, const struct ir_expr *e)
 				   : IR_LONG);
 }
 
-// A member of a union that the operation does not have would be read as another one's.
+// A member of a union that the operation does not have must be 0: it would be taken for another member.
 static void check_members(struct verify *v, const char *what, unsigned has, uint32_t index, int64_t imm, uint8_t size)
 {
 	if ((index && !(has & IR_HAS_INDEX)) || (imm && !(has & IR_HAS_IMM)) || (size && !(has & (IR_HAS_SIZE | IR_HAS_IS_TEXT))))

@@ -83,8 +83,7 @@ static void choose_rows(void *ctx, const struct ir_stmt *s)
 		plan->codes[s->id].rows = ir_walk_rows(plan->unit, s);
 }
 
-// Each step reads what those before it have decided.
-// Each is a section of the object, with another for what it refers to, and ELF numbers sections with 16 bits.
+// A program is a section of the object, with a second section for its relocations, and ELF numbers sections with 16 bits.
 static void check_number(const struct plan_env *env)
 {
 	const struct ir_unit *unit = env->unit;
@@ -94,6 +93,7 @@ static void check_number(const struct plan_env *env)
 		     "there are %zu handlers; there may be %u", unit->progs.n, MAX_PROGS);
 }
 
+// The order of the steps matters: each reads what those before it have decided.
 struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts, const struct source_map *sources,
 		       struct diag_ctx *dc)
 {

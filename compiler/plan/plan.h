@@ -77,8 +77,8 @@ struct plan_expr {
 struct plan_stmt {
 	struct plan_slot walk; // FOREACH in kernel code: what the walk keeps between elements (struct plan_walk)
 	struct plan_slot value; // MAP_SET: value_size bytes; FOREACH: the value that is read
-	struct plan_slot key; // MAP_SET, MAP_DEL, STAT_*, FOREACH: key_size bytes; EMIT: 8 bytes for each argument, where
-			      // stackless programs keep numbers; NONE: they are left to LLVM
+	struct plan_slot key; // MAP_SET, MAP_DEL, STAT_*, FOREACH: key_size bytes; EMIT: 8 bytes for each argument, in
+			      // stackless programs, where LLVM must not put them on the stack; NONE: LLVM chooses
 };
 
 /** A body's own memory. */
@@ -92,7 +92,7 @@ struct plan_frame {
 struct plan_layout {
 	struct plan_expr *exprs; // by id
 	struct plan_stmt *stmts; // by id
-	struct plan_frame *funcs, *progs; // by index; of each program in its own layout alone
+	struct plan_frame *funcs, *progs; // by index; a program's frame is filled in for the layout that it uses
 };
 
 enum plan_loop_form { PLAN_LOOP_NONE, PLAN_LOOP_UNROLL, PLAN_LOOP_BOUNDED, PLAN_LOOP_CALL };
@@ -100,9 +100,9 @@ enum plan_loop_form { PLAN_LOOP_NONE, PLAN_LOOP_UNROLL, PLAN_LOOP_BOUNDED, PLAN_
 /** A statement's code, the same in all layouts. */
 struct plan_code {
 	enum plan_loop_form form; // LOOP in kernel programs
-	uint32_t outlined; // so many statements from here on are a BPF function of their own; 0: none
-	uint32_t trips; // LOOP: how many, when that is known; 0: MAXACTION bounds it
-	uint32_t rows; // FOREACH in kernel code that is sorted: so many elements at most are picked out
+	uint32_t outlined; // how many statements, beginning with this one, are a BPF function of their own; 0: none
+	uint32_t trips; // LOOP: number of rounds, when it is known; 0: MAXACTION bounds it
+	uint32_t rows; // sorted FOREACH in kernel code: the most elements that it sorts
 };
 
 struct plan_func {
@@ -112,9 +112,9 @@ struct plan_func {
 	bool fails_in_kernel, fails_in_user; // may leave with a failure: no TRY of its own gets it
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
 						     // are neither: gen_coroutine.h
-	bool has_outlined; // statements
-	bool calls_back; // kernel code: outlined statements or a loop of it, or of what it calls, are a function of their own
-	uint32_t n_places; // of one kernel program that would have its code, were it inlined
+	bool has_outlined; // some of its statements are a BPF function of their own
+	bool calls_back; // kernel code: it, or what it calls, has outlined statements or a loop whose body a helper calls
+	uint32_t n_places; // in one kernel program: how many copies of its code there would be if it were inlined
 	uint32_t size; // instructions of LLVM, about, with what it calls
 	const struct embedded_piece *kernel_piece; // C of it, or of what it calls, that only the kernel can run; NULL: none
 };
@@ -124,21 +124,21 @@ struct plan_prog {
 	bool has_outlined, calls_back; // as for functions
 	bool keeps_state; // kernel: calls functions, recursive ones included: has a whole struct plan_state
 	bool keeps_state_in_user; // so has the VM's handler, for the same reason
-	bool recurses; // calls a recursive function, directly or not
+	bool recurses; // calls a recursive function, itself or through others
 	bool is_stackless; // keeps nothing on the stack, of which LLVM needs all
 	bool reads_site; // has SITE, itself or in a function, so needs the attach cookie
 	bool tells_site; // its errors, or its record for the rest, ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool fails_in_kernel, fails_in_user; // may end with a failure
-	bool is_one_shot; // kernel: every run ends the script, so the first that begins is the only one: those that begin on other
-			  // CPUs before it has ended would each print
+	bool is_one_shot; // kernel: every run ends the script, so only the first may run: without a guard, handlers that begin on
+			  // other CPUs before the first has ended would print, too
 	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
 	uint32_t scratch_size; // with all callees, without the head of the frame; 0: needs no frame
 	const struct embedded_piece *kernel_piece; // as for functions
 };
 
 struct plan_map {
-	bool is_lasting; // numbers whose elements nothing deletes or moves once they are there
+	bool is_lasting; // an array of numbers: once an element is there, nothing deletes or moves it, so that its address stays valid
 	bool is_deleted_from;
 	bool is_apart; // an aggregate that kernel code uses and user-side handlers add to
 	bool is_ordered_for_user; // it wraps, kernel code uses it, and user-side handlers change it
@@ -171,7 +171,7 @@ struct plan {
 	uint32_t data_size, losses_offset;
 	uint32_t tracer_offset; // of two addresses, when the unit has stacks of tracepoints: gen_tracer.h
 	uint32_t order_offset, order_size; // of struct sp_order, in spile_data; 0: none
-	uint32_t tokens_size; // of what tokenize() goes on with; 0: there is none
+	uint32_t tokens_size; // of what tokenize() keeps between calls: the rest of the text; 0: nobody calls it
 	uint32_t tokens_offset; // where user-side handlers have it, in spile_data; the others in the frame
 	uint32_t scratch_size; // of a frame, head included; 0: none
 };
@@ -181,12 +181,12 @@ struct plan_opts {
 	const bool *stackless; // by program, or NULL: which are too much for the stack after all
 };
 
-/** The unit is numbered, and outlives the plan. Programs that do not fit the target are reported, E6xx, with their places. */
+/** `unit` must be numbered, and must outlive the plan. Programs that do not fit the target are reported (E6xx), with their places. */
 struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts, const struct source_map *sources,
 		       struct diag_ctx *dc);
 void plan_destroy(struct plan *plan);
-/** Slots within their frames, loops with a form, ranges of statements. NULL, or a description of the first break, which is the
- *  plan's. */
+/** Checks that slots lie within their frames, that loops have a form, and that ranges of statements are whole. NULL, or a
+ *  description of the first fault, which belongs to the plan. */
 const char *plan_verify(struct plan *plan);
 /** The IR, with what is planned for it. */
 void plan_dump(struct sp_buf *out, const struct plan *plan);

@@ -6,7 +6,7 @@
 
 // ---- what a body does by itself -----------------------------------------------------------------
 
-// What a function does is also said of every function and program that calls it.
+// What a function does, its callers do: facts about functions are carried up to every function and program that calls them.
 enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8 };
 
 struct facts {
@@ -83,7 +83,7 @@ static bool can_reach(const struct plan_calls *calls, uint32_t from, uint32_t to
 	return false;
 }
 
-// Adds to the caller what the callee does; true when that was new to it.
+// Adds to the caller's facts those of the callee; true when some of them were new.
 static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint32_t callee)
 {
 	const struct embedded_piece **piece = &plan->funcs[caller].kernel_piece;
@@ -94,7 +94,8 @@ static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint
 	return more;
 }
 
-// Callees come before callers, so one round does, but for cycles: goes round until nothing changes.
+// Callees are visited before callers, so one round is enough where no function is recursive. Cycles need more: goes round until
+// nothing changes.
 static void spread_up(const struct plan_calls *calls, struct plan *plan, uint8_t *effects)
 {
 	for (bool changed = true; changed;) {
@@ -143,7 +144,7 @@ static uint32_t longest(const struct plan_calls *calls, uint32_t func, bool *on_
 	return most;
 }
 
-// As in SystemTap: what the script needs without recursion, and ten more.
+// SystemTap's default for MAXNESTING: the depth that the script needs without recursion, plus ten.
 static void choose_nesting(const struct plan_calls *calls, struct plan *plan)
 {
 	bool *on_path = sp_calloc(calls->n_funcs + 1, sizeof(*on_path)), any = false;
@@ -258,7 +259,7 @@ bool plan_has_callback(const struct plan *plan, const struct ir_stmt *body)
 	return c.found;
 }
 
-// The rounds that a called function spends, and the frames that a recursive one leaves, are counted in the state, too.
+// struct plan_state also counts the loop rounds that a called function has spent, and the frames of recursive functions.
 static bool needs_state(const struct plan *plan, const struct plan_callees *callees)
 {
 	for (size_t i = 0; i < callees->v.n; i++) {

@@ -5,7 +5,7 @@
 
 #include "compiler/plan/plan_env.h"
 
-/** Reports programs whose embedded C needs the kernel, but which cannot run there. Who calls what is known. */
+/** Reports programs whose embedded C needs the kernel, but which cannot run there. Called after plan_calls. */
 void plan_embed(const struct plan_env *env);
 
 #endif

@@ -11,7 +11,8 @@ struct failures {
 
 // ---- what fails by itself -----------------------------------------------------------------------
 
-// Where a wrapping array is full, the kernel takes its oldest element out.
+// A new element in a full array fails. Where the array wraps, the kernel makes room by taking out the oldest element, so only
+// the user engine can fail.
 static unsigned full_map(const struct failures *f, uint32_t map)
 {
 	return f->plan->unit->maps.v[map].wraps ? IN_USER : IN_BOTH;
@@ -107,7 +108,7 @@ static void look_at_stmts(struct failures *f, const struct ir_stmt *list)
 		look_at_expr(f, s->a);
 		look_at_expr(f, s->b);
 		look_at_expr(f, s->foreach.limit);
-		if (s->op != IR_S_TRY) // which gets the failures of its body
+		if (s->op != IR_S_TRY) // a TRY catches the failures of its body
 			look_at_stmts(f, s->then);
 		look_at_stmts(f, s->step);
 		look_at_stmts(f, s->otherwise);
@@ -127,7 +128,7 @@ void plan_fail(struct plan *plan, const struct plan_calls *calls)
 	for (size_t i = 0; i < calls->n_funcs; i++) {
 		uint32_t index = calls->order[i];
 		struct plan_func *f = &plan->funcs[index];
-		// A recursive function can fail by MAXNESTING, so what the rest of its cycle does need not be known.
+		// A recursive function can always fail, by MAXNESTING, so the functions that it calls make no difference.
 		unsigned engines = f->is_recursive ? IN_BOTH : fails(plan, plan->unit->funcs.v[index].body);
 
 		f->fails_in_kernel = engines & IN_KERNEL;
@@ -163,7 +164,8 @@ static bool always_exits(const struct ir_stmt *body)
 	return false;
 }
 
-// Does every run come to exit()? Not when it may fail before, or get no frame: then the script goes on.
+// Does every run of the program reach exit()? A run that may fail before, or that may get no scratch frame, does not: the script
+// then goes on.
 static bool is_one_shot(const struct plan *plan, const struct plan_prog *p, const struct ir_stmt *body)
 {
 	return p->in_kernel && target_has(&plan->unit->target, SP_FEATURE_ATOMICS) && !p->scratch_size &&

@@ -4,7 +4,7 @@
 #include "runtime/abi/event.h"
 #include "runtime/base/directive.h"
 
-#define MAX_SEARCHED 4096 // in place: the verifier follows each round
+#define MAX_SEARCHED 4096 // bytes of a text that is searched by a plain loop, of which the verifier follows each round
 
 // A kernel program, or a function that one calls.
 struct body {
@@ -24,7 +24,7 @@ static const char *handler_text(const struct body *b)
 	return b->prog ? "a handler that runs in the kernel" : "a function that kernel handlers call";
 }
 
-// Names a probe that brings a function into the kernel.
+// Adds a note that names a probe whose kernel program calls the function, as the function itself says nothing of kernels.
 static void note_caller(const struct body *b, struct diag *d)
 {
 	const struct ir_unit *unit = b->env->unit;
@@ -69,8 +69,8 @@ static void note_kernel(const struct body *b, struct diag *d)
 	diag_note(b->env->dc, d, SPAN_NONE, "the target's kernel is %s", b->env->unit->target.release);
 }
 
-// Asks for a feature that the code as planned uses. A target without BPF is left to the runtime: nothing is known of it, or
-// the user engine runs the script.
+// Notes that the code needs a feature, and reports a target that lacks it. A target without any BPF is not reported: either
+// nothing is known of it, or the user engine runs the script. There the runtime finds out.
 static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 {
 	const struct target *target = &b->env->unit->target;
@@ -106,7 +106,7 @@ static void need_lock(const struct body *b, uint32_t map, uint32_t place)
 
 // ---- rules --------------------------------------------------------------------------------------
 
-// The text is searched byte by byte in a loop; without bpf_loop, the verifier follows all its rounds.
+// A search goes through the text byte by byte. Without bpf_loop it is a plain loop, all of whose rounds the verifier follows.
 static void check_match(struct body *b, const struct ir_expr *e)
 {
 	uint32_t cap = e->op == IR_MATCH ? e->a->cap : b->env->unit->max_string;
@@ -145,7 +145,8 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 			need(b, e->place, feature);
 }
 
-// Names are the runtime's; the kernel itself prints those of its own functions, and numbers.
+// The runtime knows the names of addresses, when it prints them. Within a handler, the kernel can format only names of its own
+// functions (bpf_snprintf, %ps) and numbers.
 static void check_symbols(struct body *b, const struct ir_expr *e)
 {
 	struct diag *d;
@@ -164,11 +165,11 @@ static void check_symbols(struct body *b, const struct ir_expr *e)
 static void check_extractor(struct body *b, const struct ir_expr *e)
 {
 	need_records(b, e->place);
-	if (e->stat == SP_STAT_VARIANCE) // its division is a loop
+	if (e->stat == SP_STAT_VARIANCE) // it divides 128 bits, which is a loop
 		need(b, e->place, SP_FEATURE_BPF_LOOP);
 }
 
-// sprintf() of a kernel handler as a string, not as a record that the runtime prints.
+// A sprintf() whose text a kernel handler keeps: the kernel makes it, not the runtime.
 static void check_sprintf(struct body *b, const struct ir_expr *e)
 {
 	struct diag *d;
@@ -299,7 +300,7 @@ static void note_sort(struct body *b, struct diag *d, const struct ir_stmt *s, c
 	diag_hint(b->env->dc, d, "%swalk it in a probe end or timer.s, which run outside of the kernel", instead);
 }
 
-// A walk in order keeps the elements that it picks out, for which a handler has little room.
+// A sorted walk holds all elements that it sorts, for which a kernel handler has little room.
 static void check_walk(struct body *b, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &b->env->unit->maps.v[s->map];
@@ -366,7 +367,7 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 		return 1ull << SP_FEATURE_UPROBE;
 	case SP_SITE_RAW_TP:
 		return 1ull << SP_FEATURE_RAW_TP;
-	case SP_SITE_SYSCALL: // where its context is not typed, or else BTF is needed
+	case SP_SITE_SYSCALL: // a raw tracepoint; the typed form needs BTF instead
 		return 1ull << SP_FEATURE_RAW_TP;
 	case SP_SITE_TP:
 		return 1ull << SP_FEATURE_TP;
@@ -381,7 +382,8 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 	return 0;
 }
 
-// Whether a hook can be set is found when the probe is attached: that message names the probe.
+// A hook that the target lacks is noted, not reported: whether it can be set is found when the probe is attached, and that
+// message names the probe.
 static void add_hooks(const struct plan_env *env, const struct ir_prog *prog)
 {
 	env->plan->features |= 1ull << SP_FEATURE_BPF;
@@ -399,7 +401,7 @@ static bool has_cookie(const struct ir_unit *unit, const struct ir_prog *prog)
 	       (prog->kind == SP_PROG_REGS || prog->kind == SP_PROG_TP || prog->kind == SP_PROG_PERF);
 }
 
-// What a script counts, and whether it still runs, is in memory that programs and the runtime share.
+// Counters and the flag that ends the script are in global data, memory that programs and the runtime share.
 static void check_global_data(const struct plan_env *env)
 {
 	const struct target *target = &env->unit->target;

@@ -2,10 +2,10 @@
 #include "compiler/plan/plan_loop.h"
 
 #define MAX_UNROLL_TRIPS 32
-#define MAX_UNROLL_NODES 512 // of all copies
-#define MAX_TRIPS 100000 // counting further is of no use
-// Of all rounds of a loop that the verifier follows one by one. It follows a million instructions in all, and each branch
-// of the body may double what it looks at.
+#define MAX_UNROLL_NODES 512 // of IR, all copies of the body together
+#define MAX_TRIPS 100000 // where the counting of rounds gives up: such a loop is never unrolled
+// The most instructions, over all rounds, of a loop that the verifier follows round by round. Its own limit is a million
+// instructions for the whole program, and each branch of the body may double what it looks at.
 #define MAX_BOUNDED_COST 8000
 #define MAX_COST (1u << 20)
 #define MAX_COPIED 128 // bytes of strings that gen copies without a loop
@@ -47,7 +47,7 @@ static void scan_stmt(void *ctx, const struct ir_stmt *s)
 		scan->is_changed = true;
 	else if (s->op == IR_S_CONTINUE && !scan->nested)
 		scan->has_continue = true;
-	// A loop inside, or one that sets locals by itself, costs too much to be copied or is not looked through.
+	// A loop inside of the body would be copied with it, or sets locals in a way that is not followed here.
 	if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH) {
 		scan->nodes += MAX_UNROLL_NODES;
 		scan->nested++;
@@ -113,7 +113,7 @@ static bool holds(enum ir_expr_op op, int64_t x, int64_t limit)
 			     : x != limit;
 }
 
-// 0: not known, none, or more than MAX_TRIPS.
+// The number of rounds; 0: there are none, or more than MAX_TRIPS, or it is not known.
 static uint32_t count(const struct counted *c)
 {
 	uint32_t trips = 0;

@@ -5,7 +5,7 @@
 
 #include "compiler/plan/plan.h"
 
-/** When it is known which functions run where. */
+/** Decides is_lasting, is_apart and is_ordered_for_user of maps. It must be known which functions run where. */
 void plan_map(struct plan *plan);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_outline.h"
 
-// Instructions of LLVM, about: gen takes 15,000.
+// All sizes here are estimates, in instructions of LLVM.
 #define MAX_WHOLE 8000
 #define MAX_OUTLINED 3000
 #define CALL_SIZE 40 // of outlined statements or a function, where they are called
 #define MIN_OWN 300 // smaller functions are inlined
 #define MIN_SAVED 300
-#define MAX_OWN_DEPTH 2 // of a chain of functions of their own: each takes of the 512 bytes of stack
-#define MAX_INLINE_USER 30 // expressions of a function that the VM's handlers inline
+#define MAX_OWN_DEPTH 2 // of functions that call each other and are not inlined: each takes a part of the 512 bytes of stack
+#define MAX_INLINE_USER 30 // expressions: the VM's handlers call functions that have more
 #define MAX_SIZE (1u << 24)
 #define MAX_PROGRAM 1000000u // as many instructions as a kernel takes
 #define MAX_COPIED 128 // bytes of strings that gen copies without a loop
@@ -38,7 +38,7 @@ static uint32_t string_size(uint32_t cap)
 	return 10 + SP_MIN(cap, (uint32_t)MAX_COPIED) / 4;
 }
 
-// Where a function of its own is called: strings go both ways through its frame.
+// The size of a call of a function that is not inlined: string arguments and results are copied through its frame.
 static uint32_t call_size(const struct ir_func *func)
 {
 	uint32_t size = CALL_SIZE + (func->type == IR_STR ? string_size(func->cap) : 0);
@@ -102,7 +102,7 @@ static uint32_t own_size(const struct env *env, const struct ir_stmt *s)
 	return size;
 }
 
-// Neighbours are outlined together, as many as fit.
+// Statements that follow each other are outlined together, as many as fit into one function.
 static uint32_t outline(struct env *env, const struct ir_stmt *list, const uint32_t *sizes)
 {
 	const struct ir_stmt *first = list;
@@ -122,7 +122,7 @@ static uint32_t outline(struct env *env, const struct ir_stmt *list, const uint3
 	return whole;
 }
 
-// The size that is left of the list when no list in it is larger than `most`.
+// Outlines until no list of statements, nested ones included, is larger than `most`. Returns the size that is left of this one.
 static uint32_t outline_list(struct env *env, const struct ir_stmt *list, uint32_t most)
 {
 	SP_VEC(uint32_t) sizes = { 0 };
@@ -166,8 +166,8 @@ struct share {
 	const struct plan_calls *calls;
 	// By function.
 	uint32_t **uses; // by program: how often it would be there
-	uint32_t *level; // functions of their own around it
-	bool *is_fixed; // a recursive function calls it: there it is inlined
+	uint32_t *level; // the longest chain of functions that call it and are not inlined themselves
+	bool *is_fixed; // it stays inlined, as a recursive function calls it
 };
 
 struct count {
@@ -223,7 +223,7 @@ static bool is_smaller(const struct ir_func *func, const struct plan_func *p)
 	return p->size >= MIN_OWN && (uint64_t)p->size * p->n_places >= own + MIN_SAVED;
 }
 
-// Its callers are decided.
+// Is called in an order in which callers come first, so that what they are is known.
 static void decide_own(struct share *share, uint32_t index)
 {
 	const struct ir_unit *unit = share->plan->unit;
@@ -344,7 +344,7 @@ static void share_functions(struct plan *plan, const struct plan_calls *calls)
 
 // ---- all ----------------------------------------------------------------------------------------
 
-// With what is inlined, by what is known of it.
+// The size of a body with everything that is inlined in it.
 static void set_sizes(struct plan *plan, const struct plan_calls *calls)
 {
 	for (size_t i = 0; i < calls->n_funcs; i++)
@@ -363,7 +363,8 @@ static bool refuse_large(const struct plan_env *env, uint32_t place, uint32_t si
 	return true;
 }
 
-// LLVM would take hours, and all memory, for what no kernel loads. Called functions are no part of their callers' size.
+// Refuses programs that no kernel loads, for which LLVM would take hours and all memory. The size of a program does not include
+// functions that are called.
 static void refuse_all_large(const struct plan_env *env, const struct plan_calls *calls)
 {
 	const struct ir_unit *unit = env->unit;
@@ -373,7 +374,7 @@ static void refuse_all_large(const struct plan_env *env, const struct plan_calls
 		uint32_t index = calls->order[i];
 
 		if (plan->funcs[index].is_called_in_kernel && refuse_large(env, unit->funcs.v[index].place, plan->funcs[index].size))
-			return; // its callers are as large
+			return; // one report is enough: its callers are as large
 	}
 	for (size_t i = 0; i < unit->progs.n; i++)
 		if (plan->progs[i].in_kernel)
@@ -385,7 +386,7 @@ void plan_outline(const struct plan_env *env, const struct plan_calls *calls)
 	const struct ir_unit *unit = env->unit;
 	struct plan *plan = env->plan;
 
-	set_sizes(plan, calls); // as if all were inlined
+	set_sizes(plan, calls); // first as if every function were inlined
 	share_functions(plan, calls);
 	set_sizes(plan, calls);
 	refuse_all_large(env, calls);

@@ -49,7 +49,7 @@ static void compile(const struct plan_env *env, uint32_t index, unsigned n_captu
 	struct sp_arena *arena = &env->plan->arena;
 	struct regex_error err = { 0 };
 	const struct regex *regex = regex_parse(arena, r->pattern, (uint32_t)strlen(r->pattern), &err);
-	const char *why = regex ? NULL : err.text; // sema has parsed it, too
+	const char *why = regex ? NULL : err.text; // sema has parsed the same pattern, so this never fails
 	struct diag *d;
 
 	if (regex && SP_MIN(n_captures, regex->n_groups) > REGEX_MAX_CAPTURES)
@@ -71,6 +71,6 @@ void plan_regex(const struct plan_env *env)
 
 	for (uint32_t i = 0; i < env->unit->regexes.n; i++)
 		compile(env, i, needs.n_groups);
-	// matched() without any =~ always fails, but has to look.
+	// In a script without any =~, matched() always fails; the place is there all the same, as its code reads it.
 	env->plan->match_size = needs.asks ? PLAN_MATCH_TEXT + power_above(env->unit->max_string) : 0;
 }

@@ -6,8 +6,8 @@
 
 #define STACK_BUDGET 256 // of a chain of calls: LLVM needs the other half of the 512 bytes
 #define WALKER_BUDGET 128 // the functions that bpf_loop calls share the 512 bytes with the program
-#define FUNC_BUDGET 128 // of it for functions, so that their callers have some
-#define OWN_STACK 128 // that is left to a function of its own
+#define FUNC_BUDGET 128 // the share of STACK_BUDGET that functions may use, so that some is left to their callers
+#define OWN_STACK 128 // for a function that is called, not inlined
 #define MAX_ON_STACK 128 // larger strings would push out all others
 
 struct area {
@@ -63,14 +63,14 @@ static void take_string(struct slots *h, uint32_t size, struct plan_slot *ret)
 		take(h, size, ret);
 }
 
-// The key of a scalar aggregate is a constant.
+// A scalar aggregate is a map of one element, whose key is a constant: it needs no slot.
 static void take_key(struct slots *h, uint32_t map, struct plan_slot *ret)
 {
 	if (h->maps[map].n_keys)
 		take(h, h->maps[map].key_size, ret);
 }
 
-// A list of numbers: each waits in its slot until the last one is computed.
+// In a stackless program the numbers of a list have slots, too, in which each waits until the last one is computed.
 static void take_numbers(struct slots *h, unsigned n, struct plan_slot *ret)
 {
 	if (h->is_stackless && n)
@@ -117,7 +117,7 @@ static struct reads look_for(const struct ir_expr *e, enum ir_expr_op op, uint32
 	return r;
 }
 
-// `s = s . x` only appends: s is read where it is.
+// `s = s . x` only appends to s, so the result can be computed in s itself.
 static bool appends(const struct ir_expr *value, enum ir_expr_op op, uint32_t index)
 {
 	if (value->op != IR_CONCAT)
@@ -132,7 +132,7 @@ static bool fits_local(const struct ir_expr *value, uint32_t local)
 	return look_for(value, IR_LOCAL, local).n == appends(value, IR_LOCAL, local);
 }
 
-// A function that is called may read the variable, too.
+// A global may also be read by a function that the expression calls.
 static bool fits_global(const struct ir_expr *value, uint32_t global)
 {
 	struct reads r = look_for(value, IR_GLOBAL, global);
@@ -140,8 +140,8 @@ static bool fits_global(const struct ir_expr *value, uint32_t global)
 	return r.n == appends(value, IR_GLOBAL, global) && !r.has_effects;
 }
 
-// An operand with effects may change what an earlier one reads. So of the operands from here on, none may have effects if the
-// first is to be computed in its field, which happens behind all others.
+// A string operand that is computed straight into its field of the record is computed behind all other operands. An operand that
+// comes after it and has effects could change what it reads: then it must have a slot, and be computed in its turn.
 static bool fits_record(struct ir_expr *const *values, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -216,7 +216,8 @@ static void place_map_set(struct slots *h, const struct ir_stmt *s, struct plan_
 	place_expr(h, s->a, HERE);
 }
 
-// A string that is computed in the record comes last: its temporaries must not overlap the other operands' slots.
+// A string that is computed straight into the record is computed last, so its temporaries must not overlap the slots of other
+// operands, which still hold their values.
 static void place_emit(struct slots *h, const struct ir_stmt *s)
 {
 	for (int in_record = 0; in_record < 2; in_record++) {
@@ -392,7 +393,8 @@ static bool body_walks(struct plan *plan, const struct ir_stmt *body)
 	return w.strings;
 }
 
-// A function gets strings of its callers and gives them some, so where one of them walks, all programs that call functions do.
+// Functions and their callers hand strings to each other. So where one function goes through strings byte by byte, the strings
+// of all programs that call functions are in scratch.
 static void find_walkers(struct plan *plan, const struct plan_calls *calls, bool *progs, bool *funcs)
 {
 	const struct ir_unit *unit = plan->unit;
@@ -413,7 +415,7 @@ static void find_walkers(struct plan *plan, const struct plan_calls *calls, bool
 
 // ---- programs and functions ---------------------------------------------------------------------
 
-// Bytes of stack of the deepest chain of calls.
+// Bytes of stack that the deepest chain of calls takes.
 struct chain {
 	uint32_t stack, scratch;
 };
@@ -445,7 +447,7 @@ static struct chain chain_of(const struct ir_func *func, const struct plan_func 
 {
 	struct chain chain = { below.stack + frame->stack_size, below.scratch + frame->scratch_size };
 
-	if (p->is_recursive && p->in_kernel) // has its frame elsewhere
+	if (p->is_recursive && p->in_kernel) // its frames lie behind the program's scratch part
 		chain = (struct chain){ 0 };
 	if (p->is_called_in_kernel) {
 		chain.stack += OWN_STACK;
@@ -512,7 +514,7 @@ static bool is_used(const struct plan *plan, bool stackless)
 	for (size_t i = 0; i < plan->unit->progs.n; i++)
 		if (plan->progs[i].is_stackless == stackless)
 			return true;
-	return !stackless; // where there are no programs, functions have slots all the same
+	return !stackless; // a unit without programs: its functions get the slots of the usual layout
 }
 
 static void allocate_frames(struct plan *plan, struct plan_layout *layout)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What can be checked of a plan without making code: memory that is there, and loops and statements that have their code.
+// What can be checked of a plan without making code: that slots are within their frames, that each loop has a form and that
+// outlined statements are there.
 #include "compiler/plan/plan.h"
 
 #include "compiler/plan/plan_calls.h"
