@@ -230,8 +230,12 @@ struct point_names {
 	SP_VEC(const char *) list;
 };
 
-/** What a handler that reads registers itself hands to choose_hook among the names. */
-#define POINT_REGISTERS "$$registers"
+/** What a handler uses of its site, by which the site's hook is chosen. */
+struct point_use {
+	const char *const *names; // "$fd", each once
+	unsigned n_names;
+	bool reads_registers; // by itself, as register() does
+};
 
 struct point_family {
 	const char *name; // "kernel.function"
@@ -243,8 +247,8 @@ struct point_family {
 	/** Appends the sites; reports what is wrong (bad component, bad argument) and returns false. No match is true with
 	 *  nothing appended, with *why_ret saying what was looked at and `similar` names for the hint. */
 	bool (*resolve)(struct point_env *env, const struct ast_point *point, struct sites *sites_ret, const char **why_ret);
-	/** Decides kind, prog_kind, why, symbol, offset, once the names that the handler uses are known ("$fd"). */
-	void (*choose_hook)(struct point_env *env, struct site *site, const char *const *names, unsigned n_names);
+	/** Decides kind, prog_kind, why, symbol, offset, once it is known what the handler uses. NULL: resolve has decided them. */
+	void (*choose_hook)(struct point_env *env, struct site *site, const struct point_use *use);
 	/** The base value of `$name` (base, loc or ctx_*, base_type, space, module). False, with a diagnostic that lists
 	 *  what is visible and says why. In a return site, parameters are found as they were at the entry, when the hook
 	 *  can (fexit); otherwise *needs_entry_ret is set and sema reads them in a companion entry site. */

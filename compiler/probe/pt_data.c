@@ -94,9 +94,9 @@ static bool data_resolve(struct point_env *env, const struct ast_point *point, s
 	return true;
 }
 
-static void data_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void data_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)names, (void)n_names;
+	(void)use;
 	site->why = sp_arena_printf(env->arena, "watchpoint: %u byte%s, on every processor", site->args.watch.size,
 				    site->args.watch.size == 1 ? "" : "s");
 }

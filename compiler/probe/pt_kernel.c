@@ -114,7 +114,7 @@ static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
 
 // Why a trampoline (fentry, fexit) cannot serve this site; NULL: it can.
 static const char *why_no_trampoline(struct point_env *env, const struct site *site,
-				     const char *const *names, unsigned n_names)
+				     const struct point_use *use)
 {
 	const struct dbg_func *func = site->func;
 	unsigned n_params;
@@ -136,14 +136,13 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		return sp_arena_printf(env->arena, "several functions are called %s", func->symbol);
 	if (!dbg_btf_has_func(site->module, func->symbol, &n_params))
 		return sp_arena_printf(env->arena, "BTF does not describe %s", func->symbol);
-	for (unsigned i = 0; i < n_names; i++) {
+	if (use->reads_registers)
+		return "registers are read";
+	for (unsigned i = 0; i < use->n_names; i++) {
 		struct dbg_var var;
 		bool found = false;
 
-		if (sp_streq(names[i], POINT_REGISTERS))
-			return "registers are read";
-
-		if (sp_streq(names[i], "$return")) {
+		if (sp_streq(use->names[i], "$return")) {
 			const struct c_type *type = NULL;
 			const struct loc *loc = NULL;
 
@@ -155,7 +154,7 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		// What a return handler needs of the parameters, it gets from the entry.
 		if (site->is_return)
 			continue;
-		sp_err_free(dbg_var_named(site->func, site->pc, names[i] + 1, &var, &found));
+		sp_err_free(dbg_var_named(site->func, site->pc, use->names[i] + 1, &var, &found));
 		if (!found) // a global variable, which any hook reads, or none at all
 			continue;
 		if (var.is_param && var.in_entry_args && c_type_strip(var.type) &&
@@ -164,15 +163,14 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		return sp_arena_printf(env->arena,
 				       var.is_param ? "%s is not passed in a register"
 							     : "%s is a local",
-				       names[i]);
+				       use->names[i]);
 	}
 	return NULL;
 }
 
-static void kernel_choose_hook(struct point_env *env, struct site *site, const char *const *names,
-			       unsigned n_names)
+static void kernel_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	const char *why_not = why_no_trampoline(env, site, names, n_names);
+	const char *why_not = why_no_trampoline(env, site, use);
 
 	if (why_not) {
 		site->kind = site->is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
@@ -185,7 +183,7 @@ static void kernel_choose_hook(struct point_env *env, struct site *site, const c
 	site->prog_kind = site->is_return ? SP_PROG_FEXIT : SP_PROG_FENTRY;
 	site->why = sp_arena_printf(
 		env->arena, "%s: BTF knows %s%s", site->is_return ? "fexit" : "fentry",
-		site->symbol, n_names && !site->is_return ? " and only parameters are used" : "");
+		site->symbol, use->n_names && !site->is_return ? " and only parameters are used" : "");
 }
 
 const struct point_family pt_kernel = {

@@ -105,9 +105,9 @@ static bool kprobe_resolve(struct point_env *env, const struct ast_point *point,
 	return true;
 }
 
-static void kprobe_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void kprobe_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)env, (void)names, (void)n_names;
+	(void)env, (void)use;
 	site->why = site->is_return ? "kretprobe: a symbol of the kernel" :
 		    *site->symbol   ? "kprobe: a symbol of the kernel" :
 				      "kprobe: an address in the kernel";

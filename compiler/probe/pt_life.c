@@ -118,9 +118,9 @@ static bool life_resolve(struct point_env *env, const struct ast_point *point, s
 	return true;
 }
 
-static void life_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void life_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)names, (void)n_names;
+	(void)use;
 	if (env->user_engine_only)
 		site->why = "ptrace: the user engine";
 }

@@ -93,9 +93,9 @@ static bool perf_resolve(struct point_env *env, const struct ast_point *point, s
 	return true;
 }
 
-static void perf_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void perf_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)env, (void)names, (void)n_names;
+	(void)env, (void)use;
 	site->why = "perf event: on every processor";
 }
 

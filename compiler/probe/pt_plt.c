@@ -49,9 +49,9 @@ static bool plt_find_text(const struct site *site, const char *name, const char 
 	return true;
 }
 
-static void plt_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void plt_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)names, (void)n_names;
+	(void)use;
 	site->why = env->user_engine_only ? "breakpoint: the user engine" :
 		    site->is_return	  ? "uretprobe: a call of another file's function" :
 					    "uprobe: a call of another file's function";

@@ -221,10 +221,9 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 	return process_each(env, &pt_process, point, resolve_functions, sites, why_ret);
 }
 
-static void process_choose_hook(struct point_env *env, struct site *site, const char *const *names,
-				unsigned n_names)
+static void process_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)names, (void)n_names;
+	(void)use;
 	if (env->user_engine_only)
 		site->why = "breakpoint: the user engine";
 	else if (site->is_return)

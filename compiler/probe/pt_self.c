@@ -37,16 +37,9 @@ static bool self_resolve(struct point_env *env, const struct ast_point *point, s
 	return true;
 }
 
-static void self_choose_hook(struct point_env *env, struct site *site, const char *const *names,
-			     unsigned n_names)
-{
-	(void)env, (void)site, (void)names, (void)n_names;
-}
-
 const struct point_family pt_self = {
 	.name = "begin",
 	.patterns = "begin\nbegin(number)\nend\nend(number)\nerror\nerror(number)\nnever",
 	.matches = self_matches,
 	.resolve = self_resolve,
-	.choose_hook = self_choose_hook,
 };

@@ -88,9 +88,9 @@ static bool syscall_resolve(struct point_env *env, const struct ast_point *point
 	return true;
 }
 
-static void syscall_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void syscall_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)names, (void)n_names;
+	(void)use;
 	if (target_has(env->target, SP_FEATURE_BTF)) {
 		site->prog_kind = SP_PROG_TYPED_TP;
 		site->why = "raw tracepoint of all system calls, by number; registers are read without a helper";

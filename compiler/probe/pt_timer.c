@@ -99,12 +99,6 @@ static bool timer_resolve(struct point_env *env, const struct ast_point *point, 
 	return true;
 }
 
-static void timer_choose_hook(struct point_env *env, struct site *site, const char *const *names,
-			      unsigned n_names)
-{
-	(void)env, (void)site, (void)names, (void)n_names;
-}
-
 const struct point_family pt_timer = {
 	.name = "timer",
 	.patterns =
@@ -119,5 +113,4 @@ const struct point_family pt_timer = {
 		"timer.jiffies(number).randomize(number)",
 	.matches = timer_matches,
 	.resolve = timer_resolve,
-	.choose_hook = timer_choose_hook,
 };

@@ -110,17 +110,16 @@ static int find_field(const struct dbg_tracepoint *tp, const char *name)
 	return -1;
 }
 
-static void trace_choose_hook(struct point_env *env, struct site *site, const char *const *names,
-			      unsigned n_names)
+static void trace_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
 	const char *field = NULL;
 	bool raw = target_has(env->target, SP_FEATURE_RAW_TP);
 
 	site->hook_is_open = false;
-	for (unsigned i = 0; i < n_names && !field; i++)
-		if (find_field(tp, names[i]) >= 0 && (find_arg(tp, names[i]) < 0 || !raw))
-			field = names[i];
+	for (unsigned i = 0; i < use->n_names && !field; i++)
+		if (find_field(tp, use->names[i]) >= 0 && (find_arg(tp, use->names[i]) < 0 || !raw))
+			field = use->names[i];
 	if (tp->system && (field || !raw || tp->is_event_only)) {
 		site->kind = SP_SITE_TP;
 		site->prog_kind = SP_PROG_TP;

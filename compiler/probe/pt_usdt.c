@@ -176,9 +176,9 @@ static bool usdt_resolve(struct point_env *env, const struct ast_point *point, s
 	return process_each(env, &pt_usdt, point, resolve_marks, sites, why_ret);
 }
 
-static void usdt_choose_hook(struct point_env *env, struct site *site, const char *const *names, unsigned n_names)
+static void usdt_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	(void)names, (void)n_names;
+	(void)use;
 	site->why = env->user_engine_only ? "breakpoint: the user engine" :
 		    site->args.user.semaphore ? "uprobe: a mark of a program, with a semaphore" :
 						"uprobe: a mark of a program";

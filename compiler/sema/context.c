@@ -201,23 +201,13 @@ static void context_stmt(const struct scene *scene, struct entry_set *entries, s
 
 // ---- instances ------------------------------------------------------------------------------------------------------
 
-// Replaces $$vars and the like by the variables they list: the choice of a hook depends on the names.
-static void expand_lists(void *ctx, struct ast_expr **place)
-{
-	const struct ast_expr *e = *place;
-
-	if (e->kind == AST_TARGET && e->target.name && sp_starts_with(e->target.name, "$$") &&
-	    !pretty_expand(ctx, place))
-		(*place)->kind = AST_ERROR;
-}
-
 // Functions that the handler calls: expands their $$vars, and adds their `$names` to those that the hook is chosen by.
 static void find_names_of_copies(struct scene *scene, struct copy_set *copies, bool at_entry, struct hook_names *names)
 {
 	sp_vec_each(copy, &copies->v) {
 		if (copy->at_entry != at_entry)
 			continue;
-		tree_walk_stmt(copy->to->body, expand_lists, scene);
+		pretty_expand_in(scene, copy->to->body);
 		hook_names_of(names, copy->to->body);
 	}
 }
@@ -248,8 +238,7 @@ static void resolve_entries(struct context *cx, struct instance *in)
 	// @defined is decided once here, for a kprobe or uprobe. A kprobe may become fentry, which has all that these names need.
 	in->entry_site = in->site->family->entry_site(cx->opts->env, in->site);
 	scene.site = in->entry_site;
-	if (in->entries.frame)
-		sp_vec_push(&names.v, POINT_REGISTERS);
+	names.reads_registers = in->entries.frame;
 	for (size_t i = 0; i < in->entries.v.n; i++) {
 		fold_expr(&scene, &in->entries.v.v[i].expr);
 		copy_entry_calls(&scene, &in->copies, &in->entries.v.v[i].expr);
@@ -294,7 +283,7 @@ static bool try_hook(struct splitter *s, struct site *site, bool chooses, struct
 	ret->body = guard_body(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
-	tree_walk_stmt(ret->body, expand_lists, &scene);
+	pretty_expand_in(&scene, ret->body); // the choice of a hook depends on the names that lists stand for
 	hook_names_of(&names, ret->body);
 	find_names_of_copies(&scene, &ret->copies, false, &names);
 	sp_vec_each(expr, &asked.found)

@@ -54,6 +54,8 @@ enum path_result path_resolve(const struct scene *scene, struct ast_expr **place
 // ---- pretty.c ----
 /** Makes $$vars, $$parms, $$locals, $$return or $$name an expression of what they stand for. False: reported. */
 bool pretty_expand(const struct scene *scene, struct ast_expr **place);
+/** The same for all lists in a body. */
+void pretty_expand_in(struct scene *scene, struct ast_stmt *body);
 /** How a value of `type` is printed by `step`; a bit-field begins at bit_off and has bit_size bits, other values 0. */
 const struct pretty *pretty_plan(const struct context *cx, const struct ast_step *step, const struct c_type *type,
 				 uint64_t bit_off, uint32_t bit_size);
@@ -143,6 +145,7 @@ void copy_locals(struct sp_arena *arena, struct local *const *from, size_t n, st
 struct hook_names {
 	struct sp_arena *arena;
 	SP_VEC(const char *) v;
+	bool reads_registers; // what the handler calls does so by itself
 	bool is_return;
 };
 /** Adds those of a body, and of an expression. What stands in an @entry is read at the entry, and is left out. */

@@ -20,7 +20,7 @@ static void find_name(void *ctx, struct ast_expr **place)
 		return;
 	tree_expr_children(e, find_name, ctx);
 	if (tree_reads_registers(e, names->is_return)) {
-		add_name(names, POINT_REGISTERS);
+		names->reads_registers = true;
 		return;
 	}
 	if (path_is_of_probe(e))
@@ -46,6 +46,9 @@ void hook_names_of_expr(struct hook_names *names, struct ast_expr **expr)
 
 void hook_choose(struct context *cx, struct site *site, struct hook_names *names)
 {
-	site->family->choose_hook(cx->opts->env, site, names->v.v, (unsigned)names->v.n);
+	const struct point_use use = { names->v.v, (unsigned)names->v.n, names->reads_registers };
+
+	if (site->family->choose_hook)
+		site->family->choose_hook(cx->opts->env, site, &use);
 	sp_vec_deinit(&names->v);
 }

@@ -395,3 +395,16 @@ bool pretty_expand(const struct scene *scene, struct ast_expr **place)
 		*place = listing_take(&l);
 	return ok;
 }
+
+static void expand_list_at(void *ctx, struct ast_expr **place)
+{
+	const struct ast_expr *e = *place;
+
+	if (e->kind == AST_TARGET && e->target.name && sp_starts_with(e->target.name, "$$") && !pretty_expand(ctx, place))
+		(*place)->kind = AST_ERROR;
+}
+
+void pretty_expand_in(struct scene *scene, struct ast_stmt *body)
+{
+	tree_walk_stmt(body, expand_list_at, scene);
+}

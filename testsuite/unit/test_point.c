@@ -99,7 +99,7 @@ static struct found find(struct fixture *f, const char *const *names, const char
 
 	while (names[n])
 		n++;
-	pt_trace.choose_hook(&f->env, &ret.site, names, n);
+	pt_trace.choose_hook(&f->env, &ret.site, &(struct point_use){ .names = names, .n_names = n });
 	ret.ok = pt_trace.find_var(&f->env, &ret.site, &target, &ret.value, &needs_entry);
 	EXPECT(!needs_entry);
 	return ret;
