@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expansion is one recursive walk over ranges of tokens: the file, a macro's body, a branch of a condition, a script argument. A
-// condition is decided before its branches are read, so the branch that is not taken may hold any tokens.
+// condition is decided before its branches are read, so the branch that is not taken may hold any tokens. The walk calls itself for
+// all of these, so it is one file of more than 600 lines.
 #include "compiler/front/macro.h"
 
 #include "compiler/front/macro_cond.h"
