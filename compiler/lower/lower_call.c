@@ -234,10 +234,6 @@ static struct ir_expr *symbol(struct lower *l, const struct ast_expr *name)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
 
-	if (name->kind != AST_STRING) {
-		diag(l->opts->dc, name->span, DIAG_LITERAL_NEEDED, "the name of the symbol is not a literal");
-		return ir_const(l->unit, 0);
-	}
 	e->fixup = ir_fixup(l->unit, SP_FIX_SYMBOL, SP_NONE, name->string.text);
 	return e;
 }

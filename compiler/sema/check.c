@@ -136,6 +136,8 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 		check_deref(c, e);
 	if (e->call.builtin == BUILTIN_ENUM_STR || e->call.builtin == BUILTIN_FLAGS_STR)
 		check_names(c, e);
+	if (e->call.builtin == BUILTIN_KERNEL_SYMBOL && e->call.args.v[0]->kind != AST_STRING)
+		diag(c->opts->dc, e->call.args.v[0]->span, DIAG_LITERAL_NEEDED, "the name of the symbol is not a literal");
 	if (e->call.builtin == BUILTIN_RAISE && !c->opts->guru)
 		needs_guru(c, e->span, "a signal is sent");
 }

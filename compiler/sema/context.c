@@ -4,8 +4,8 @@
 // handlers of one that uses @entry(gettimeofday_ns()) alone. Whether two sites can share a program is decided later:
 // lower/merge.c compares their IR.
 #include "compiler/sema/context.h"
-#include "compiler/sema/callers.h"
 #include "compiler/sema/calls.h"
+#include "compiler/sema/chain.h"
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
 #include "compiler/sema/tree.h"
@@ -584,7 +584,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	struct handler **handlers = program->handlers.v;
 	size_t n_handlers = program->handlers.n;
 
-	callers_check(opts, program);
+	chain_check(opts, program);
 	if (!opts->unoptimized)
 		unread_drop(program);
 	memset(&program->handlers, 0, sizeof(program->handlers));

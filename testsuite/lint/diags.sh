@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every diagnostic has a case: err.TAG.*.stp, or a cli/, root/, vm/ or unit/ case that names the tag, or a reason in
-# diags.exempt. Tags are unique, and every row is reported somewhere.
+# diags.exempt. Tags are unique, and every row is reported somewhere. lower finds no mistakes of the user's: @defined would not know
+# of them.
 cd "$TOP" || exit 1
 rows=$TMP/rows
 sed -n 's/^DIAG(\([A-Z0-9_]*\), *"\([EW][0-9]*\)".*/\1 \2/p' compiler/front/diag.def >"$rows"
@@ -19,5 +20,6 @@ done <"$rows" >>"$TMP/bad"
 for tag in $(sed -n 's/^\([EW][0-9]*\) .*/\1/p' testsuite/lint/diags.exempt); do
 	grep -qw "$tag" "$rows" || echo "$tag: exempt, but not in diag.def"
 done >>"$TMP/bad"
+grep -rn 'DIAG_' compiler/lower | grep -v DIAG_BUG | sed 's/$/: lower reports a mistake/' >>"$TMP/bad"
 cat "$TMP/bad"
 [ ! -s "$TMP/bad" ]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compiler/sema/callers.h"
+#include "compiler/sema/chain.h"
 
 static const struct site *return_of(const struct program *program, const struct dbg_func *func)
 {
@@ -38,7 +38,7 @@ static void check_chain(const struct sema_opts *opts, const struct program *prog
 	}
 }
 
-void callers_check(const struct sema_opts *opts, const struct program *program)
+void chain_check(const struct sema_opts *opts, const struct program *program)
 {
 	if (opts->env->user_engine_only)
 		return;
