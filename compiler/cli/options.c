@@ -249,6 +249,16 @@ static int set_show(struct cli_options *o, enum spile_show_what what, const char
 }
 
 // Options with a letter.
+static int set_last_phase(struct cli_options *o, const char *arg)
+{
+	long number;
+
+	if (!parse_number(arg, 1, 5, &number))
+		return usage_error("-p takes a pass from 1 to 5, not '%s'", arg);
+	o->last_phase = (int)number;
+	return 0;
+}
+
 static int apply_short(struct cli_options *o, int opt, const char *arg)
 {
 	long number;
@@ -260,10 +270,7 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 		o->script_text = arg;
 		return 0;
 	case 'p':
-		if (!parse_number(arg, 1, 5, &number))
-			return usage_error("-p takes a pass from 1 to 5, not '%s'", arg);
-		o->last_phase = (int)number;
-		return 0;
+		return set_last_phase(o, arg);
 	case 'x':
 		if (!parse_number(arg, 1, INT32_MAX, &number))
 			return usage_error("-x takes a process id, not '%s'", arg);

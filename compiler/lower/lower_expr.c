@@ -449,9 +449,31 @@ static struct ir_expr *poisoned(struct lower *l, const struct ast_expr *e)
 	return lower_zero(l, lower_type(e->type));
 }
 
-struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
+// What is there for its effect, as print() is, in a place that takes a value: that is 0.
+static struct ir_expr *effect_then_zero(struct lower *l, const struct ast_expr *e,
+					void (*effect)(struct lower *l, const struct ast_expr *e))
 {
 	struct lower_list list;
+
+	lower_list_begin(l, &list);
+	effect(l, e);
+	return ir_seq(l->unit, lower_list_end(l, &list), ir_const(l->unit, 0));
+}
+
+static struct ir_expr *assigned(struct lower *l, const struct ast_expr *e)
+{
+	struct lower_list list;
+	struct ir_expr *value;
+
+	if (adds(e))
+		return add_assign(l, e, IR_WANT_NEW);
+	lower_list_begin(l, &list);
+	value = assign(l, e, true);
+	return ir_seq(l->unit, lower_list_end(l, &list), value);
+}
+
+struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
+{
 	struct ir_expr *value, *right;
 
 	switch (e->kind) {
@@ -468,11 +490,7 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 	case AST_CALL:
 		return lower_call(l, e);
 	case AST_PRINT:
-		if (e->print.to_string)
-			return lower_sprint(l, e);
-		lower_list_begin(l, &list);
-		lower_print(l, e);
-		return ir_seq(l->unit, lower_list_end(l, &list), ir_const(l->unit, 0));
+		return e->print.to_string ? lower_sprint(l, e) : effect_then_zero(l, e, lower_print);
 	case AST_UNARY:
 		return unary(l, e);
 	case AST_BINARY:
@@ -480,17 +498,9 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 		right = lower_expr(l, e->binary.b);
 		return lower_apply(l, e->binary.op, value, right, e->op_span);
 	case AST_TERNARY:
-		if (e->type != TYPE_VOID)
-			return ternary(l, e);
-		lower_list_begin(l, &list);
-		ternary_effect(l, e);
-		return ir_seq(l->unit, lower_list_end(l, &list), ir_const(l->unit, 0));
+		return e->type != TYPE_VOID ? ternary(l, e) : effect_then_zero(l, e, ternary_effect);
 	case AST_ASSIGN:
-		if (adds(e))
-			return add_assign(l, e, IR_WANT_NEW);
-		lower_list_begin(l, &list);
-		value = assign(l, e, true);
-		return ir_seq(l->unit, lower_list_end(l, &list), value);
+		return assigned(l, e);
 	case AST_INCDEC:
 		return incdec(l, e, true);
 	case AST_IN:

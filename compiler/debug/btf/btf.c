@@ -140,16 +140,21 @@ static void fill_func(struct btf_file *file, const struct btf_type *raw, struct 
 	}
 }
 
+static void fill_int(const struct btf_type *raw, struct c_type *type)
+{
+	type->kind = C_INT;
+	type->size = raw->size;
+	type->is_signed = btf_int_encoding(raw) & BTF_INT_SIGNED;
+	type->is_bool = btf_int_encoding(raw) & BTF_INT_BOOL;
+	type->is_char = is_char_name(type->name);
+	type->is_complete = true;
+}
+
 static void fill(struct btf_file *file, const struct btf_type *raw, struct c_type *type)
 {
 	switch (btf_kind(raw)) {
 	case BTF_KIND_INT:
-		type->kind = C_INT;
-		type->size = raw->size;
-		type->is_signed = btf_int_encoding(raw) & BTF_INT_SIGNED;
-		type->is_bool = btf_int_encoding(raw) & BTF_INT_BOOL;
-		type->is_char = is_char_name(type->name);
-		type->is_complete = true;
+		fill_int(raw, type);
 		return;
 	case BTF_KIND_FLOAT:
 		type->kind = C_FLOAT;
