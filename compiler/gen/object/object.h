@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The two objects of LLVM and the tables of the unit become one .spo. */
+/** The two objects of LLVM and the tables of the unit become one .spo.
+ *
+ *  The idea. A .spo is an ELF object that bpftool and libbpf can open: the kernel's programs and maps, with BTF and the script's
+ *  lines, stay as LLVM wrote them. Behind them come sections of our own (runtime/abi/bundle.h): sites, formats, fixups, places,
+ *  and the user-side handlers with their relocations done (object_user.h). Equal texts are kept once.
+ *
+ *  The invariant. The bytes depend on the unit and its plan alone: no address of this process, no order of a hash table. So equal
+ *  scripts give equal files. */
 #ifndef SP_GEN_OBJECT_H
 #define SP_GEN_OBJECT_H
 

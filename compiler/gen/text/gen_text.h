@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Texts that are put together and looked through eight bytes at a time, in both engines: what concatenation, sprintf in
- *  the kernel and the string functions are made of. Strings that are worked on here must be in the scratch frame, in the
- *  data area, or constants (plan.h): the stack cannot be read at any byte. */
+/** Texts that are put together and looked through, in both engines: what concatenation, sprintf in the kernel and the string
+ *  functions are made of.
+ *
+ *  The problem. BPF has no string instructions, and a loop over single bytes costs the verifier a round for each of them.
+ *
+ *  The idea. Work goes by words of eight bytes: a NUL or a character is found in a word by arithmetic, and what lies over two words
+ *  is shifted together. What a loop must remember from round to round is in cells of a work area in memory. The verifier believes
+ *  nothing of what it reads there, so it looks at a round once, for all values.
+ *
+ *  The limits. Strings that are worked on here must be in the scratch frame, in the data area, or constants (plan.h): the stack
+ *  cannot be read at any byte. */
 #ifndef SP_GEN_GEN_TEXT_H
 #define SP_GEN_GEN_TEXT_H
 

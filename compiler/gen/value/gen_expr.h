@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Expressions with a long as their value. */
+/** Expressions with a long as their value. The others of this folder make what has one in both engines: elements of arrays, and
+ *  numbers of 128 bits.
+ *
+ *  Each operation of the IR is a case of gen_long() or a row of its table of builtins, and becomes LLVM instructions at once. What
+ *  an engine does in its own way, as reading an element, is asked of the engine's table (core/gen_engine.h). Operands come first,
+ *  in the order that ir.h names, as they may fail: then code goes on at the enclosing TRY (core/gen_fail.h). */
 #ifndef SP_GEN_GEN_EXPR_H
 #define SP_GEN_GEN_EXPR_H
 
