@@ -2,7 +2,7 @@
 // The context pass: `$x` is one place at this site and another at that one. So each handler is copied for each of its sites,
 // and the copy is resolved there. A body that uses nothing of its site stays one handler for all of them, and so do the two
 // handlers of one that uses @entry(gettimeofday_ns()) alone. Whether two sites can share a program is decided later:
-// lower/merge.c compares their IR.
+// lower/merge.c compares their IR. All steps work on struct splitter and struct instance, in one file of more than 600 lines.
 #include "compiler/sema/context.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/chain.h"
