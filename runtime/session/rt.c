@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// A run from its parts: what starts them all, hands events to handlers and asks them for their texts shares struct spilert, so it is one
+// file of more than 600 lines.
 #define _GNU_SOURCE // process_vm_readv, syscall
 
 #include "runtime/session/rt.h"

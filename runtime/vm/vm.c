@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The interpreter: memory that programs may touch, decoding, and one switch over the operations. The switch is fast because the compiler
+// sees all that it uses, so this is one file of more than 600 lines.
 #define _GNU_SOURCE
 #include "runtime/vm/vm.h"
 
