@@ -5,6 +5,7 @@
 #include "compiler/plan/plan_env.h"
 #include "compiler/plan/plan_fail.h"
 #include "compiler/plan/plan_kernel.h"
+#include "compiler/plan/plan_lock.h"
 #include "compiler/plan/plan_loop.h"
 #include "compiler/plan/plan_map.h"
 #include "compiler/plan/plan_outline.h"
@@ -26,6 +27,7 @@ static struct plan *create(const struct ir_unit *unit, const struct plan_opts *o
 	plan->maps = sp_arena_array(&plan->arena, struct plan_map, unit->maps.n);
 	plan->regexes = sp_arena_array(&plan->arena, struct plan_regex, unit->regexes.n);
 	plan->globals = sp_arena_array(&plan->arena, uint32_t, unit->globals.n);
+	plan->global_locks = sp_arena_array(&plan->arena, uint32_t, unit->globals.n);
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		plan->progs[i].in_kernel = unit->progs.v[i].in_kernel;
 		plan->progs[i].in_user = unit->progs.v[i].in_user;
@@ -60,6 +62,10 @@ static void lay_out_data(struct plan *plan)
 	offset += plan->order_size;
 	plan->tracer_offset = offset;
 	plan->data_size = offset + (unit->has_tracepoint_stacks ? 2 * 8 : 0);
+	if (!plan->n_locks)
+		return;
+	plan->locks_offset = SP_ALIGN_UP(plan->data_size, (uint32_t)sizeof(struct sp_lock));
+	plan->data_size = plan->locks_offset + plan->n_locks * (uint32_t)sizeof(struct sp_lock);
 }
 
 static void list_fixups(struct plan *plan)
@@ -111,6 +117,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_fail(plan, &calls);
 	plan_outline(&env, &calls);
 	plan_calls_back(&calls, plan);
+	plan_lock(plan, &calls);
 	ir_walk_unit(unit, &rows);
 	plan_slots(plan, &calls);
 	plan_ends(plan);

@@ -103,6 +103,7 @@ struct plan_code {
 	uint32_t outlined; // how many statements, beginning with this one, are a BPF function of their own; 0: none
 	uint32_t trips; // LOOP: number of rounds, when it is known; 0: MAXACTION bounds it
 	uint32_t rows; // sorted FOREACH in kernel code: the most elements that it sorts
+	bool locks, unlocks; // of a program's own: its lock is taken before it; released behind it
 };
 
 struct plan_func {
@@ -133,6 +134,8 @@ struct plan_prog {
 	bool is_one_shot; // kernel: every run ends the script, so only the first may run: without a guard, handlers that begin on
 			  // other CPUs before the first has ended would print, too
 	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
+	uint32_t lock; // the lock that it takes, from 1 on (plan_lock.h); 0: none
+	bool locks_all; // it does so before its first statement, and releases it at its end
 	uint32_t scratch_size; // with all callees, without the head of the frame; 0: needs no frame
 	const struct embedded_piece *kernel_piece; // as for functions
 };
@@ -142,6 +145,7 @@ struct plan_map {
 	bool is_deleted_from;
 	bool is_apart; // an aggregate that kernel code uses and user-side handlers add to
 	bool is_ordered_for_user; // it wraps, kernel code uses it, and user-side handlers change it
+	uint32_t lock; // that all who change it hold, from 1 on (plan_lock.h); 0: none
 };
 
 struct plan_regex {
@@ -164,6 +168,8 @@ struct plan {
 	struct plan_map *maps;
 	struct plan_regex *regexes;
 	uint32_t *globals; // offsets in spile_data
+	uint32_t *global_locks; // as plan_map.lock
+	uint32_t n_locks, locks_offset; // struct sp_lock[], in spile_data
 	bool reads_cpus; // kernel code goes through the records of all CPUs
 	const struct ir_fixup *fixups; // the unit's, then SP_FIX_CPUS when reads_cpus
 	uint32_t n_fixups;

@@ -47,6 +47,8 @@ static void note_stmt(void *ctx, struct sp_buf *out, const struct ir_stmt *s)
 		sp_buf_printf(out, " %u", code->trips);
 	slot(out, " ", &p->value);
 	slot(out, " key ", &p->key);
+	sp_buf_puts(out, code->locks ? " locks" : "");
+	sp_buf_puts(out, code->unlocks ? " unlocks" : "");
 }
 
 static void note_local(void *ctx, struct sp_buf *out, const struct ir_func *func, const struct ir_prog *prog,
@@ -100,6 +102,8 @@ static void note_prog(void *ctx, struct sp_buf *out, uint32_t prog)
 	sp_buf_puts(out, p->keeps_match ? " keeps-match" : "");
 	sp_buf_puts(out, p->reads_site ? " reads-site" : "");
 	sp_buf_puts(out, p->is_stackless ? " stackless" : "");
+	if (p->lock)
+		sp_buf_printf(out, " lock %u%s", p->lock, p->locks_all ? " all" : "");
 }
 
 static void dump_unit(struct sp_buf *out, const struct plan *plan)
@@ -114,7 +118,10 @@ static void dump_unit(struct sp_buf *out, const struct plan *plan)
 	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
 		if (plan->features >> i & 1)
 			sp_buf_printf(out, " %s", names[i]);
-	sp_buf_printf(out, "\ndata %u, losses at %u, scratch %u\n", plan->data_size, plan->losses_offset, plan->scratch_size);
+	sp_buf_printf(out, "\ndata %u, losses at %u, scratch %u", plan->data_size, plan->losses_offset, plan->scratch_size);
+	if (plan->n_locks)
+		sp_buf_printf(out, ", %u lock%s at %u", plan->n_locks, plan->n_locks == 1 ? "" : "s", plan->locks_offset);
+	sp_buf_putc(out, '\n');
 }
 
 void plan_dump(struct sp_buf *out, const struct plan *plan)

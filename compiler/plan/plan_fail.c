@@ -164,11 +164,11 @@ static bool always_exits(const struct ir_stmt *body)
 	return false;
 }
 
-// Does every run of the program reach exit()? A run that may fail before, or that may get no scratch frame, does not: the script
-// then goes on.
+// Does every run of the program reach exit()? A run that may fail before, or that may get no scratch frame or no lock, does not:
+// the script then goes on.
 static bool is_one_shot(const struct plan *plan, const struct plan_prog *p, const struct ir_stmt *body)
 {
-	return p->in_kernel && target_has(&plan->unit->target, SP_FEATURE_ATOMICS) && !p->scratch_size &&
+	return p->in_kernel && target_has(&plan->unit->target, SP_FEATURE_ATOMICS) && !p->scratch_size && !p->lock &&
 	       !(p->fails_in_kernel && plan->unit->max_errors) && always_exits(body);
 }
 

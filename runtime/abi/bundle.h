@@ -80,7 +80,7 @@ struct sp_bundle_head {
 	uint32_t max_errors; // MAXERRORS
 	uint32_t max_action; // MAXACTION; 0: none
 	uint32_t ring_size; // bytes, a power of two, at least a page
-	uint32_t reserved;
+	uint32_t locks_offset; // in spile_data, of which they are the end: struct sp_lock[]; 0: none
 };
 _Static_assert(sizeof(struct sp_bundle_head) == 80, "abi");
 
@@ -88,7 +88,7 @@ _Static_assert(sizeof(struct sp_bundle_head) == 80, "abi");
 enum sp_loss {
 	SP_LOSS_DROPPED, // events that found the ring buffer full
 	SP_LOSS_NESTED, // handlers that were not run because no scratch space was free
-	SP_LOSS_BUSY, // handlers that gave up because others were changing a wrapping array for too long
+	SP_LOSS_BUSY, // handlers that were skipped, or ended, because others had a lock for too long: of globals, or of a wrapping array
 	SP_LOSS_CUT, // strings that were longer than there is room for
 	SP_LOSS_UNKEPT, // return handlers that were not run because the registers of the function's entry had not been kept
 	SP_LOSS_COUNT
@@ -125,6 +125,14 @@ struct sp_order {
 	char bytes[]; // key, value
 };
 _Static_assert(sizeof(struct sp_order) == 24, "abi");
+
+/** Of globals that several handlers touch, on a cache line of its own. */
+struct sp_lock {
+	uint64_t holder; // the processor's number and 1; with SP_LOCK_USER outside of the kernel; 0: nobody
+	uint64_t reserved[7];
+};
+_Static_assert(sizeof(struct sp_lock) == 64, "abi");
+#define SP_LOCK_USER (1ull << 32)
 
 /** At the start of a scratch frame. */
 struct sp_scratch_head {

@@ -73,6 +73,9 @@ static struct sp_err *check_areas(const struct bundle *b, const struct bundle_ar
 	if (h->order_offset && (h->order_offset < h->losses_offset + losses_size(b) || h->order_offset % 8 ||
 				!bundle_in_range(h->order_offset, order_size(b), h->data_size)))
 		return bundle_broken("the head's order_offset is wrong");
+	if (h->locks_offset && (h->locks_offset < h->losses_offset + losses_size(b) || h->locks_offset > h->data_size ||
+				h->locks_offset % sizeof(struct sp_lock) || h->data_size % sizeof(struct sp_lock)))
+		return bundle_broken("the head's locks_offset is wrong");
 	if (h->n_slots > MAX_SLOTS)
 		return bundle_broken("the head's n_slots is wrong");
 	if (areas->has_data ? areas->data_size < h->data_size : in_kernel)

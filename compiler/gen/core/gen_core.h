@@ -97,6 +97,7 @@ struct gen_fn {
 	uint32_t n_jumps; // of searches (gen_regex.c)
 	LLVMValueRef state; // address of a struct plan_state with all members, shared with callees; NULL: nothing is
 	LLVMValueRef exited; // address: SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
+	LLVMValueRef held; // variable: the handler has its lock (gen_lock.h); NULL: it takes none
 	bool begins_exiting; // its beginning has told the others that the script ends (plan_prog.is_one_shot)
 	LLVMValueRef match; // address: what the last =~ found (plan_regex.h); NULL: not kept
 	LLVMValueRef site; // index among the program's sites; NULL: it has one, or the engine knows

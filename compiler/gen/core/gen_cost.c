@@ -286,6 +286,28 @@ static const struct ir_prog *rest_of(const struct ir_unit *unit, const struct ir
 	return &unit->progs.v[i];
 }
 
+// The globals behind the lock that the handler takes.
+static void list_lock(const struct listing *l)
+{
+	const char *before = "  lock of ";
+
+	if (!l->prog->lock)
+		return;
+	for (size_t i = 0; i < l->unit->globals.n; i++) {
+		if (l->plan->global_locks[i] != l->prog->lock)
+			continue;
+		sp_buf_printf(l->out, "%s%s", before, l->unit->globals.v[i].name);
+		before = ", ";
+	}
+	for (size_t i = 0; i < l->unit->maps.n; i++) {
+		if (l->plan->maps[i].lock != l->prog->lock)
+			continue;
+		sp_buf_printf(l->out, "%s%s", before, l->unit->maps.v[i].label);
+		before = ", ";
+	}
+	sp_buf_putc(l->out, '\n');
+}
+
 static void list_prog(struct listing *l, const struct ir_prog *prog, const struct object_elf *kernel,
 		      const struct object_elf *user)
 {
@@ -299,6 +321,7 @@ static void list_prog(struct listing *l, const struct ir_prog *prog, const struc
 		list_codes(l, kernel, prog, true);
 	if (l->prog->in_user)
 		list_codes(l, user, prog, false);
+	list_lock(l);
 	l->in_kernel = l->prog->in_kernel;
 	list_body(l, prog->body);
 }

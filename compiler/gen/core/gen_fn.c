@@ -5,6 +5,7 @@
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_frame.h"
+#include "compiler/gen/core/gen_lock.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/value/gen_expr.h"
@@ -270,11 +271,13 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	f.leave = fn.done;
 	gen_frame_allocate(g, &f, prog->locals.n);
 	gen_frame_open(g, &f, prog->locals.v, prog->locals.n, 0, prog->body);
+	gen_lock_begin(g);
 	gen_stmts(g, prog->body);
 	gen_goto(g, fn.done);
 	gen_debug_place(g->debug, prog->place);
 	gen_fail_blocks(g);
 	gen_enter(g, fn.done);
+	gen_lock_end(g);
 	if (g->engine->fn->leave)
 		g->engine->fn->leave(g);
 	gen_goto(g, out);

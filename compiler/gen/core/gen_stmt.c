@@ -6,6 +6,7 @@
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/core/gen_lock.h"
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/value/gen_expr.h"
@@ -182,7 +183,11 @@ static void marked_stmt(struct gen *g, const struct ir_stmt *s)
 	uint32_t mark = gen_mark(g);
 
 	gen_debug_place(g->debug, s->place);
+	if (gen_plan_code(g, s)->locks)
+		gen_lock_take(g);
 	stmt(g, s);
+	if (gen_plan_code(g, s)->unlocks)
+		gen_lock_release(g);
 	gen_release(g, mark);
 }
 

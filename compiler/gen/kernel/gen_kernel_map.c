@@ -257,7 +257,8 @@ void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 	struct place p = place_of(g, s->map, s->args, gen_plan_stmt(g, s)->key);
 	LLVMValueRef value = gen_map_value(g, s), result;
 
-	if (!g->plan->maps[s->map].is_lasting && !map->wraps) {
+	// Who holds the array's lock finds the element where it was a moment ago.
+	if (!map->wraps && !g->plan->maps[s->map].is_lasting && (!g->plan->maps[s->map].lock || map->value_type == IR_STR)) {
 		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->map), p.key, value, gen_i64(g, BPF_ANY));
 		gen_map_fail_if_full(g, result, s->map, s->place);
 	} else if (map->value_type == IR_LONG) {

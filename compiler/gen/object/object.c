@@ -258,6 +258,7 @@ static struct sp_bundle_head head_of(struct tables *t, uint32_t scratch_size)
 		.data_size = t->plan->data_size,
 		.losses_offset = t->plan->losses_offset,
 		.order_offset = t->plan->order_offset,
+		.locks_offset = t->plan->locks_offset,
 		.scratch_size = scratch_size,
 		.max_errors = unit->max_errors,
 		.max_action = unit->max_action,

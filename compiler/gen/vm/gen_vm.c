@@ -2,6 +2,7 @@
 #include "compiler/gen/vm/gen_vm.h"
 
 #include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/core/gen_lock.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/vm/gen_vm_fn.h"
@@ -46,6 +47,12 @@ static void loop(struct gen *g, const struct ir_stmt *s)
 		gen_fail_spend(g, s->place);
 	gen_stmts_round(g, s, done, head);
 	gen_enter(g, done);
+}
+
+// What runs on this processor meanwhile is a handler that was preempted, which goes on.
+static LLVMValueRef wait(struct gen *g, LLVMValueRef word, LLVMValueRef me)
+{
+	return gen_lock_wait(g, word, me, false);
 }
 
 // ---- values -------------------------------------------------------------------------------------
@@ -98,7 +105,9 @@ const struct gen_engine gen_vm = {
 	.task_member = task_member,
 	.builtins = builtins,
 	.fn = &gen_vm_fn,
+	.lock_mark = SP_LOCK_USER,
 	.flow = { .loop = loop,
+		  .wait = wait,
 		  .leave = gen_vm_walk_leave,
 		  .try_begin = gen_vm_walk_try_begin,
 		  .try_caught = gen_vm_walk_try_caught },

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_private.h"
+
+#include "runtime/base/util.h"
+
+#include <stdlib.h>
+
+enum holder { NOBODY, THREAD = 1, CPU = 2 };
+
+// What a local variable of the body that is looked at holds all the time.
+struct local {
+	unsigned n_sets;
+	enum holder holder;
+};
+
+struct keys {
+	const struct plan *plan;
+	bool in_kernel; // the handler
+	bool moves; // it may be preempted: a uprobe's handler is, in some kernels
+	bool *seen; // functions of this handler
+	struct local *locals;
+	uint32_t *parts; // of each map: bits of the parts of the key that hold a thread so far; CPUs from bit 16 on
+};
+
+static enum holder holder_of(const struct keys *k, const struct ir_expr *e)
+{
+	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_TID)
+		return THREAD;
+	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_CPU)
+		return k->moves ? NOBODY : CPU;
+	if (e->op == IR_LOCAL && k->locals[e->local].n_sets == 1)
+		return k->locals[e->local].holder;
+	return NOBODY;
+}
+
+static void touch(struct keys *k, uint32_t map, struct ir_expr **args, unsigned n_args, bool only_reads)
+{
+	uint32_t parts = 0;
+
+	if (!k->in_kernel && only_reads)
+		return;
+	for (unsigned i = 0; k->in_kernel && i < n_args && i < 16; i++) {
+		enum holder holder = holder_of(k, args[i]);
+
+		parts |= holder == THREAD ? 1u << i : holder == CPU ? 0x10000u << i : 0;
+	}
+	k->parts[map] &= parts;
+}
+
+// ---- bodies -----------------------------------------------------------------------------------------------------------
+
+static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals, unsigned n_params);
+
+static void look_at_expr(void *ctx, const struct ir_expr *e)
+{
+	struct keys *k = ctx;
+	const struct ir_func *func;
+
+	if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD || e->op == IR_STAT_GET)
+		touch(k, e->map, e->args, e->n_args, e->op != IR_MAP_ADD);
+	if (e->op != IR_CALL || k->seen[e->func])
+		return;
+	k->seen[e->func] = true;
+	func = &k->plan->unit->funcs.v[e->func];
+	look_at_body(k, func->body, func->locals.n, func->n_params);
+}
+
+static void look_at_stmt(void *ctx, const struct ir_stmt *s)
+{
+	if (ir_stmt_op_has(s->op) & IR_HAS_MAP)
+		touch(ctx, s->map, s->args, s->n_args, s->op == IR_S_FOREACH || s->op == IR_S_STAT_PRINT);
+}
+
+static void note_set(void *ctx, const struct ir_stmt *s)
+{
+	struct keys *k = ctx;
+
+	if (s->op == IR_S_SET) {
+		k->locals[s->local].n_sets++;
+		k->locals[s->local].holder = holder_of(k, s->a);
+	}
+	if (s->op == IR_S_FOREACH)
+		for (unsigned i = 0; i < k->plan->unit->maps.v[s->map].n_keys; i++)
+			k->locals[s->foreach.keys[i]].n_sets += 2;
+	if (s->op == IR_S_FOREACH && s->foreach.value != IR_NO_LOCAL)
+		k->locals[s->foreach.value].n_sets += 2;
+}
+
+static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals, unsigned n_params)
+{
+	const struct ir_visitor sets = { .ctx = k, .stmt = note_set };
+	const struct ir_visitor visitor = { .ctx = k, .expr = look_at_expr, .stmt = look_at_stmt };
+	struct local *outer = k->locals;
+
+	k->locals = sp_calloc(n_locals + 1, sizeof(*k->locals));
+	for (unsigned i = 0; i < n_params; i++)
+		k->locals[i].n_sets = 2;
+	ir_walk_stmts(body, &sets);
+	ir_walk_stmts(body, &visitor);
+	free(k->locals);
+	k->locals = outer;
+}
+
+// ---- handlers ---------------------------------------------------------------------------------------------------------
+
+bool plan_is_concurrent(const struct plan *plan, uint32_t prog)
+{
+	const struct ir_prog *p = &plan->unit->progs.v[prog];
+	enum sp_site_kind kind = p->n_sites ? plan->unit->sites.v[p->first_site].kind : SP_SITE_KIND_COUNT;
+
+	return plan->progs[prog].in_kernel || (kind != SP_SITE_BEGIN && kind != SP_SITE_END && kind != SP_SITE_ERROR);
+}
+
+static bool may_move(const struct plan *plan, uint32_t prog)
+{
+	const struct ir_prog *p = &plan->unit->progs.v[prog];
+
+	for (unsigned i = 0; i < p->n_sites; i++) {
+		enum sp_site_kind kind = plan->unit->sites.v[p->first_site + i].kind;
+
+		if (kind == SP_SITE_UPROBE || kind == SP_SITE_URETPROBE)
+			return true;
+	}
+	return false;
+}
+
+void plan_private(const struct plan *plan, bool *private_ret)
+{
+	const struct ir_unit *unit = plan->unit;
+	struct keys k = { .plan = plan };
+
+	k.seen = sp_calloc(unit->funcs.n + 1, sizeof(*k.seen));
+	k.parts = sp_calloc(unit->maps.n + 1, sizeof(*k.parts));
+	for (size_t i = 0; i < unit->maps.n; i++)
+		k.parts[i] = UINT32_MAX;
+	for (uint32_t i = 0; i < unit->progs.n; i++) {
+		if (!plan_is_concurrent(plan, i))
+			continue;
+		k.in_kernel = plan->progs[i].in_kernel;
+		k.moves = may_move(plan, i);
+		memset(k.seen, 0, unit->funcs.n * sizeof(*k.seen));
+		look_at_body(&k, unit->progs.v[i].body, unit->progs.v[i].locals.n, 0);
+	}
+	for (size_t i = 0; i < unit->maps.n; i++)
+		private_ret[i] = k.parts[i];
+	free(k.seen);
+	free(k.parts);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_touch.h"
+
+#include "runtime/base/util.h"
+
+#include <stdlib.h>
+
+static uint8_t sum(uint8_t a, uint8_t b)
+{
+	return (uint8_t)SP_MIN(a + b, TOUCH_MANY);
+}
+
+static void add(struct touch *into, struct touch more)
+{
+	into->reads = sum(into->reads, more.reads);
+	into->adds = sum(into->adds, more.adds);
+	into->fetches = sum(into->fetches, more.fetches);
+	into->sets = sum(into->sets, more.sets);
+}
+
+static void add_all(const struct touches *t, struct touch *into, const struct touch *more)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		add(&into[i], more[i]);
+}
+
+// ---- expressions ------------------------------------------------------------------------------------------------------
+
+// One number for each processor is read of these; others need several that belong together.
+static bool is_one_number(enum sp_stat stat)
+{
+	return stat == SP_STAT_COUNT || stat == SP_STAT_SUM || stat == SP_STAT_MIN || stat == SP_STAT_MAX;
+}
+
+static void add_embed(const struct touches *t, const struct ir_expr *e, struct touch *into)
+{
+	const struct ir_embed *embed = &t->plan->unit->embeds.v[e->embed];
+
+	for (unsigned i = 0; i < e->n_args && i < embed->n_args; i++)
+		if (e->args[i]->op == IR_GLOBAL)
+			add(&into[e->args[i]->global], (struct touch){ .reads = embed->args[i].reads,
+								       .sets = embed->args[i].writes });
+}
+
+static void add_here(const struct touches *t, const struct ir_expr *e, struct touch *into)
+{
+	const struct touch added = { .adds = 1, .fetches = e->want != IR_WANT_NONE };
+
+	if (e->op == IR_GLOBAL)
+		add(&into[e->global], (struct touch){ .reads = 1 });
+	else if (e->op == IR_GLOBAL_ADD)
+		add(&into[e->global], added);
+	else if (e->op == IR_MAP_ADD)
+		add(&into[touches_map(t->plan, e->map)], added);
+	else if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS)
+		add(&into[touches_map(t->plan, e->map)], (struct touch){ .reads = 1 });
+	else if (e->op == IR_STAT_GET)
+		add(&into[touches_map(t->plan, e->map)], (struct touch){ .reads = is_one_number(e->stat) ? 1 : TOUCH_MANY });
+	else if (e->op == IR_CALL && t->funcs[e->func])
+		add_all(t, into, t->funcs[e->func]);
+}
+
+void touches_add_expr(const struct touches *t, const struct ir_expr *e, struct touch *into)
+{
+	if (!e)
+		return;
+	if (e->op == IR_EMBED) {
+		add_embed(t, e, into);
+		return;
+	}
+	add_here(t, e, into);
+	for (unsigned i = 0; i < e->n_args; i++)
+		touches_add_expr(t, e->args[i], into);
+	touches_add_expr(t, e->a, into);
+	touches_add_expr(t, e->b, into);
+	touches_add_expr(t, e->c, into);
+	touches_add(t, e->stmts, into);
+}
+
+// ---- statements -------------------------------------------------------------------------------------------------------
+
+static struct touch *none(const struct touches *t)
+{
+	return sp_calloc(t->n + 1, sizeof(struct touch));
+}
+
+// One of both runs.
+static void add_branches(const struct touches *t, const struct ir_stmt *s, struct touch *into)
+{
+	struct touch *then = none(t), *otherwise = none(t);
+
+	touches_add(t, s->then, then);
+	touches_add(t, s->otherwise, otherwise);
+	for (uint32_t i = 0; i < t->n; i++)
+		add(&into[i], (struct touch){ .reads = SP_MAX(then[i].reads, otherwise[i].reads),
+					      .adds = SP_MAX(then[i].adds, otherwise[i].adds),
+					      .fetches = SP_MAX(then[i].fetches, otherwise[i].fetches),
+					      .sets = SP_MAX(then[i].sets, otherwise[i].sets) });
+	free(then);
+	free(otherwise);
+}
+
+static void add_loop(const struct touches *t, const struct ir_stmt *s, struct touch *into)
+{
+	struct touch *round = none(t);
+
+	touches_add_expr(t, s->a, round);
+	touches_add(t, s->then, round);
+	touches_add(t, s->step, round);
+	for (unsigned i = 0; i < TOUCH_MANY; i++)
+		add_all(t, into, round);
+	free(round);
+}
+
+void touches_add_one(const struct touches *t, const struct ir_stmt *s, struct touch *into)
+{
+	bool has_map = ir_stmt_op_has(s->op) & IR_HAS_MAP;
+	struct touch *of_map = has_map ? &into[touches_map(t->plan, s->map)] : NULL;
+
+	for (unsigned i = 0; i < s->n_args; i++)
+		touches_add_expr(t, s->args[i], into);
+	touches_add_expr(t, s->foreach.limit, into);
+	if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH) {
+		add_loop(t, s, into);
+	} else {
+		touches_add_expr(t, s->a, into);
+		touches_add_expr(t, s->b, into);
+	}
+	if (s->op == IR_S_IF) {
+		add_branches(t, s, into);
+	} else if (s->op == IR_S_TRY) {
+		touches_add(t, s->then, into);
+		touches_add(t, s->otherwise, into);
+	} else if (s->op == IR_S_GSET) {
+		add(&into[s->global], (struct touch){ .sets = 1 });
+	} else if (s->op == IR_S_STAT_ADD) {
+		add(of_map, (struct touch){ .adds = 1 });
+	} else if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL) {
+		add(of_map, (struct touch){ .sets = 1 });
+	} else if (s->op == IR_S_MAP_CLEAR) {
+		add(of_map, (struct touch){ .sets = TOUCH_MANY });
+	} else if (has_map) { // FOREACH, STAT_PRINT
+		add(of_map, (struct touch){ .reads = TOUCH_MANY });
+	}
+}
+
+void touches_add(const struct touches *t, const struct ir_stmt *list, struct touch *into)
+{
+	for (const struct ir_stmt *s = list; s; s = s->next)
+		touches_add_one(t, s, into);
+}
+
+// ---- functions --------------------------------------------------------------------------------------------------------
+
+// A recursive function comes to itself again: what it does counts more with each round, up to TOUCH_MANY.
+static bool look_at(struct touches *t, uint32_t func)
+{
+	struct touch *now = none(t);
+	bool changed;
+
+	touches_add(t, t->plan->unit->funcs.v[func].body, now);
+	changed = memcmp(now, t->funcs[func], t->n * sizeof(*now));
+	free(t->funcs[func]);
+	t->funcs[func] = now;
+	return changed;
+}
+
+void touches_init(struct touches *t, const struct plan *plan, const struct plan_calls *calls)
+{
+	*t = (struct touches){ .plan = plan, .n = touches_map(plan, (uint32_t)plan->unit->maps.n) };
+	t->funcs = sp_calloc(calls->n_funcs + 1, sizeof(*t->funcs));
+	for (size_t i = 0; i < calls->n_funcs; i++)
+		t->funcs[i] = none(t);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t i = 0; i < calls->n_funcs; i++)
+			changed |= look_at(t, calls->order[i]) && plan->funcs[calls->order[i]].is_recursive;
+	}
+}
+
+void touches_deinit(struct touches *t)
+{
+	for (size_t i = 0; i < t->plan->unit->funcs.n; i++)
+		free(t->funcs[i]);
+	free(t->funcs);
+}
