@@ -306,7 +306,7 @@ struct ir_unit {
 	uint16_t syscall_number; // where struct pt_regs has the number of a system call
 	uint32_t max_string, max_action, max_errors, ring_size;
 	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
-	uint32_t max_trylock; // how often a handler tries to get a wrapping array's lock
+	uint32_t max_trylock; // how often a handler tries to get a lock
 	uint32_t max_nesting; // of calls; 0: as many as the script needs (struct plan has the number)
 	bool faults_are_zero; // reads that fail give 0
 	bool has_tracepoint_stacks; // some expression is_at_tracepoint

@@ -344,19 +344,28 @@ static void hold_range(const struct holder *w, const struct ir_stmt *list)
 	w->l->plan->codes[last->id].unlocks = true;
 }
 
-static bool has_loop(const struct ir_stmt *list)
+static bool is_long(const struct ir_stmt *s);
+
+static bool has_long(const struct ir_stmt *list)
 {
 	for (const struct ir_stmt *s = list; s; s = s->next)
-		if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH || has_loop(s->then) || has_loop(s->otherwise))
+		if (is_long(s))
 			return true;
 	return false;
 }
 
-// Of a handler with loops outside of the kernel: for each statement without one.
+// What goes round or prints may take its time outside of the kernel.
+static bool is_long(const struct ir_stmt *s)
+{
+	return s->op == IR_S_LOOP || s->op == IR_S_FOREACH || s->op == IR_S_EMIT || s->op == IR_S_STAT_PRINT || has_long(s->then) ||
+	       has_long(s->otherwise);
+}
+
+// Of a handler outside of the kernel that may take its time: for each statement that does not, and for what one prints.
 static void hold_each(const struct holder *w, const struct ir_stmt *list)
 {
 	for (const struct ir_stmt *s = list; s; s = s->next) {
-		if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH || has_loop(s->then) || has_loop(s->otherwise)) {
+		if (is_long(s) && s->op != IR_S_EMIT && s->op != IR_S_STAT_PRINT) {
 			hold_each(w, s->then);
 			hold_each(w, s->otherwise);
 			hold_each(w, s->step);
@@ -378,7 +387,7 @@ static void hold(const struct holder *w)
 		return;
 	// Statements that become functions of their own cannot take it for those behind them.
 	p->locks_all = p->in_kernel && (p->has_outlined || p->recurses);
-	if (!p->in_kernel && has_loop(body))
+	if (!p->in_kernel && has_long(body))
 		hold_each(w, body);
 	else if (!p->locks_all)
 		hold_range(w, body);

@@ -25,8 +25,8 @@
  *  What needs no lock: globals that only begin writes; arrays whose elements belong to one thread or one processor (plan_private.h).
  *
  *  The limits. Handlers outside of the kernel take the lock to change locked globals, but do not make globals locked: what a timer's
- *  handler reads and resets may change between. When their handler has loops they hold it for one statement at a time, not to keep
- *  the kernel's handlers waiting. A kernel without atomic operations that fetch (5.12) gets no locks. */
+ *  handler reads and resets may change between. When their handler has loops, or prints, they hold it for one statement at a time, not
+ *  to keep the kernel's handlers waiting. A kernel without atomic operations that fetch (5.12) gets no locks. */
 #ifndef SP_PLAN_LOCK_H
 #define SP_PLAN_LOCK_H
 

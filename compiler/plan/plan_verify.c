@@ -13,6 +13,7 @@ struct verify {
 	const struct plan_layout *layout;
 	const struct plan_frame *frame; // of the body
 	bool in_kernel;
+	uint32_t lock; // of the program; 0: none
 	const char *where; // name of the program or function
 	const char *broken;
 };
@@ -87,6 +88,8 @@ static void check_stmt(void *ctx, const struct ir_stmt *s)
 		broken(v, "a walk in the kernel has no slot");
 	if (s->op == IR_S_LOOP)
 		check_loop(v, code);
+	if ((code->locks || code->unlocks) && !v->lock)
+		broken(v, "a statement takes or releases a lock, which its body has none of");
 	for (uint32_t i = 1; i < code->outlined && last; i++) {
 		last = last->next;
 		if (!last || v->plan->codes[last->id].outlined)
@@ -126,6 +129,9 @@ static void check_prog(struct verify *v, uint32_t index)
 	v->layout = plan_layout(v->plan, index);
 	v->frame = &v->layout->progs[index];
 	v->in_kernel = p->in_kernel;
+	v->lock = p->lock;
+	if (p->lock > v->plan->n_locks)
+		broken(v, "it takes lock %u of %u", p->lock, v->plan->n_locks);
 	check_body(v, prog->locals.v, prog->locals.n, prog->body);
 	if (p->is_stackless && v->frame->stack_size)
 		broken(v, "it is stackless, and has %u bytes of stack", v->frame->stack_size);
@@ -149,6 +155,10 @@ static void check_data(struct verify *v)
 		broken(v, "the place for changes in order overlaps the globals");
 	if (end + v->plan->tokens_size + v->plan->order_size > v->plan->data_size)
 		broken(v, "the data of %u bytes does not hold the globals", v->plan->data_size);
+	end = SP_MAX(end, v->plan->order_offset + v->plan->order_size);
+	if (v->plan->n_locks && (v->plan->locks_offset < end || v->plan->locks_offset % sizeof(struct sp_lock) ||
+				 v->plan->locks_offset + v->plan->n_locks * sizeof(struct sp_lock) != v->plan->data_size))
+		broken(v, "the %u locks are not at the data's end", v->plan->n_locks);
 	if (!v->plan->max_nesting)
 		broken(v, "no call is allowed");
 }

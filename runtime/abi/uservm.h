@@ -85,6 +85,10 @@ enum sp_vm_call {
 	SP_VM_SYMBOLS,
 	/** (dst, capacity, map, key, what) -> length without NUL before it was cut, 0 when there are no values. A histogram */
 	SP_VM_STAT_TEXT,
+	/** (lock, tries) -> 1 the handler has it, 0 others have it. Locks die with the handler */
+	SP_VM_LOCK,
+	/** (lock) -> 0 */
+	SP_VM_UNLOCK,
 	SP_VM_CALL_END
 };
 

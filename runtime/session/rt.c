@@ -479,6 +479,7 @@ static struct sp_err *load(struct spilert *rt)
 		((struct sp_control *)rt->data)->max_errors = UINT64_MAX;
 	env.store = rt->store;
 	env.data = rt->data;
+	env.is_shared = rt->load;
 	env.max_steps = max_steps(rt);
 	rt->vm = vm_create(&env);
 	return NULL;

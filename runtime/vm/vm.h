@@ -45,7 +45,8 @@ struct vm_env {
 	const struct bundle *bundle;
 	struct store *store;
 	struct transport *transport;
-	void *data; // spile_data: bundle->head->data_size bytes, maybe shared with the kernel
+	void *data; // spile_data: bundle->head->data_size bytes,
+	bool is_shared; // with handlers in the kernel
 	const uint64_t *slots; // bundle->head->n_slots
 	uint64_t max_steps; // instructions a handler may run before it is stopped with a run-time error
 };

@@ -5,6 +5,7 @@
 
 #include "runtime/ptrace/stack.h"
 #include "runtime/vm/vm_arg.h"
+#include "runtime/vm/vm_lock.h"
 #include "runtime/vm/vm_map.h"
 #include "runtime/vm/vm_text.h"
 
@@ -346,6 +347,10 @@ bool vm_call(struct vm *vm, int32_t id, uint64_t *r)
 		return vm_map_stat_text(vm, r);
 	case SP_VM_SYMBOLS:
 		return vm_text_symbols(vm, r);
+	case SP_VM_LOCK:
+		return vm_lock_take(vm, r);
+	case SP_VM_UNLOCK:
+		return vm_lock_release(vm, r);
 	case SP_VM_CALL_END:
 		break;
 	}
@@ -354,6 +359,7 @@ bool vm_call(struct vm *vm, int32_t id, uint64_t *r)
 
 void vm_call_reset(struct vm *vm)
 {
+	vm_lock_reset(vm);
 	for (unsigned n = 0; n < VM_MAX_ITERS; n++) {
 		store_iter_close(vm->iters[n]);
 		vm->iters[n] = NULL;

@@ -11,6 +11,8 @@
 #include "runtime/machine/kernel_memory.h"
 #include "runtime/vm/vm.h"
 
+#include <sched.h>
+
 #define VM_MEMORY 0x53500000u // in bits 32..63 of an address; the area's number is added
 #define VM_MAP_HANDLE 0x5351000000000000u // in bits 32..63; the map's index is added
 #define VM_MAX_ITERS 64 // open at one time
@@ -56,6 +58,10 @@ struct vm {
 	unsigned prog, site;
 	const struct vm_task *task;
 	struct vm_task described; // the same, when more of it was asked for
+	uint64_t *lock; // that it holds; NULL: none
+	bool is_raised; // to a real-time thread, from
+	int ordinary_policy;
+	struct sched_param ordinary_param;
 	struct sp_err *fault; // a broken bundle or our bug; ends the handler
 };
 

@@ -4,15 +4,8 @@
 . "$SUITE/lib.sh"
 threads=$PROGS/threads
 
-# exactly COMMAND SCRIPT: no handler is skipped either.
-exactly()
-{
-	expect 0 timeout 50 "$SPILE" --engine=kernel -D MAXTRYLOCK=8192 -c "$1" -e "$2"
-	quiet
-}
-
 # 10 million updates, in a loop that is a function of its own.
-exactly "$threads 50000" "
+expect 0 timeout 50 "$SPILE" --engine=kernel -D MAXTRYLOCK=8192 -c "$threads 50000" -e "
 	global a, hits, n
 	probe process(\"$threads\").function(\"step\") {
 		hits++
@@ -20,4 +13,5 @@ exactly "$threads 50000" "
 		if (n >= 0) n = n + 1
 	}
 	probe end { println(hits, \" \", a[1], \" \", n) }"
+quiet
 is '200000 10000000 200000'

@@ -62,8 +62,6 @@ struct gen_engine_fn {
 struct gen_engine_flow {
 	/** LOOP */
 	void (*loop)(struct gen *g, const struct ir_stmt *s);
-	/** Waits for a lock that another one has, and takes it; an i1: has it done so? `me` is what is put into the word. */
-	LLVMValueRef (*wait)(struct gen *g, LLVMValueRef word, LLVMValueRef me);
 	/** Would these statements be left and entered again in their middle? Then they cannot be outlined. NULL: never. */
 	bool (*pauses)(const struct gen *g, const struct ir_stmt *s, uint32_t n);
 	/** What is open must be closed where code is left: the VM's iterators. NULL: nothing ever is.
@@ -71,6 +69,13 @@ struct gen_engine_flow {
 	void (*leave)(struct gen *g);
 	void (*try_begin)(struct gen *g);
 	void (*try_caught)(struct gen *g);
+};
+
+/** Locks of globals, by number from 0 on (core/gen_lock.h). */
+struct gen_engine_lock {
+	/** Code goes to `busy` when others have the lock for too long. */
+	void (*take)(struct gen *g, uint32_t lock, LLVMBasicBlockRef busy);
+	void (*release)(struct gen *g, uint32_t lock);
 };
 
 /** Records: what is printed, errors, exit(). */
@@ -131,7 +136,6 @@ struct gen_engine {
 	bool defines_data; // the script's data is in its object; the other one refers to that
 	bool counts_steps; // the machine ends handlers that take too many; so loops and calls put down where they are
 	bool has_sections; // a function is in the section of its handler; else internal functions are in .text
-	uint64_t lock_mark; // beside the processor, in the word of a lock that is held
 	uint32_t max_jumps; // of searches in a function that may be undecided
 
 	bool (*runs)(const struct plan_prog *plan);
@@ -152,6 +156,7 @@ struct gen_engine {
 
 	const struct gen_engine_fn *fn;
 	struct gen_engine_flow flow;
+	const struct gen_engine_lock *lock;
 	const struct gen_engine_record *record;
 	const struct gen_engine_map *map;
 	const struct gen_engine_text *text;

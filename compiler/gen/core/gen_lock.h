@@ -14,8 +14,4 @@ void gen_lock_release(struct gen *g);
 /** At its end, wherever code comes from. */
 void gen_lock_end(struct gen *g);
 
-/** The loop of both engines: tries again until it has the lock; an i1: has it? `gives_up`: at once when its own processor has it, whom
- *  it has interrupted. */
-LLVMValueRef gen_lock_wait(struct gen *g, LLVMValueRef word, LLVMValueRef me, bool gives_up);
-
 #endif

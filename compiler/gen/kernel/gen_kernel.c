@@ -3,11 +3,10 @@
 
 #include "compiler/gen/core/gen_cost.h"
 #include "compiler/gen/core/gen_debug.h"
-#include "compiler/gen/core/gen_lock.h"
-#include "compiler/gen/kernel/gen_aside.h"
 #include "compiler/gen/kernel/gen_coroutine.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/kernel/gen_kernel_fn.h"
+#include "compiler/gen/kernel/gen_kernel_lock.h"
 #include "compiler/gen/kernel/gen_kernel_loop.h"
 #include "compiler/gen/kernel/gen_kernel_map.h"
 #include "compiler/gen/kernel/gen_kernel_state.h"
@@ -120,30 +119,6 @@ static const struct gen_engine_map map = {
 	.stat_print = gen_stat_print,
 };
 
-// ---- locks --------------------------------------------------------------------------------------
-
-// long lock_wait(word, me): has it the lock? All handlers that have to wait call it.
-static LLVMValueRef make_wait(struct gen *g)
-{
-	const LLVMTypeRef params[2] = { g->ptr, g->i64 };
-	struct gen_aside aside;
-	LLVMValueRef fn = gen_aside_begin(g, &aside, "lock_wait", params, 2);
-
-	LLVMBuildRet(g->b, gen_bool(g, gen_lock_wait(g, LLVMGetParam(fn, 0), LLVMGetParam(fn, 1), true)));
-	gen_aside_end(g, &aside);
-	return fn;
-}
-
-static LLVMValueRef wait(struct gen *g, LLVMValueRef word, LLVMValueRef me)
-{
-	LLVMTypeRef params[2] = { g->ptr, g->i64 };
-	LLVMValueRef fn = LLVMGetNamedFunction(g->mod, "lock_wait"), args[2] = { word, me };
-
-	fn = fn ? fn : make_wait(g);
-	return LLVMBuildNot(g->b, gen_is_zero(g, LLVMBuildCall2(g->b, LLVMFunctionType(g->i64, params, 2, false), fn, args, 2, "")),
-			    "");
-}
-
 const struct gen_engine gen_kernel = {
 	.name = "kernel",
 	.has_verifier = true,
@@ -161,7 +136,8 @@ const struct gen_engine gen_kernel = {
 	.task_member = gen_kernel_value_task_member,
 	.builtins = gen_kernel_value_builtins,
 	.fn = &gen_kernel_fn,
-	.flow = { .loop = gen_kernel_loop, .wait = wait, .pauses = gen_coroutine_pauses },
+	.flow = { .loop = gen_kernel_loop, .pauses = gen_coroutine_pauses },
+	.lock = &gen_kernel_lock,
 	.record = &gen_kernel_record,
 	.map = &map,
 	.text = &gen_kernel_text,

@@ -2,7 +2,6 @@
 #include "compiler/gen/vm/gen_vm.h"
 
 #include "compiler/gen/core/gen_fail.h"
-#include "compiler/gen/core/gen_lock.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/vm/gen_vm_fn.h"
@@ -49,11 +48,23 @@ static void loop(struct gen *g, const struct ir_stmt *s)
 	gen_enter(g, done);
 }
 
-// What runs on this processor meanwhile is a handler that was preempted, which goes on.
-static LLVMValueRef wait(struct gen *g, LLVMValueRef word, LLVMValueRef me)
+// ---- locks --------------------------------------------------------------------------------------
+
+static void take_lock(struct gen *g, uint32_t lock, LLVMBasicBlockRef busy)
 {
-	return gen_lock_wait(g, word, me, false);
+	LLVMBasicBlockRef got = gen_block(g);
+	LLVMValueRef has = gen_call(g, SP_VM_LOCK, 2, gen_i64(g, lock), gen_i64(g, g->unit->max_trylock));
+
+	gen_branch(g, gen_is_zero(g, has), busy, got);
+	gen_enter(g, got);
 }
+
+static void release_lock(struct gen *g, uint32_t lock)
+{
+	gen_call(g, SP_VM_UNLOCK, 1, gen_i64(g, lock));
+}
+
+static const struct gen_engine_lock locks = { .take = take_lock, .release = release_lock };
 
 // ---- values -------------------------------------------------------------------------------------
 
@@ -105,12 +116,11 @@ const struct gen_engine gen_vm = {
 	.task_member = task_member,
 	.builtins = builtins,
 	.fn = &gen_vm_fn,
-	.lock_mark = SP_LOCK_USER,
 	.flow = { .loop = loop,
-		  .wait = wait,
 		  .leave = gen_vm_walk_leave,
 		  .try_begin = gen_vm_walk_try_begin,
 		  .try_caught = gen_vm_walk_try_caught },
+	.lock = &locks,
 	.record = &gen_vm_record,
 	.map = &gen_vm_map,
 	.text = &gen_vm_text,
