@@ -117,7 +117,7 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 	static const struct {
 		const char *name, *why;
 	} without_effect[] = {
-		{ "TRYLOCKDELAY", "there is no pause between two tries" },
+		{ "TRYLOCKDELAY", "each try of MAXTRYLOCK takes some microseconds" },
 		{ "MAXSKIPPED", "handlers that did not run are counted, and end no script" },
 		{ "MINSTACKSPACE", "the kernel's verifier bounds the stack" },
 		{ "INTERRUPTIBLE", "BPF programs run with interrupts as the kernel has them" },
