@@ -365,6 +365,7 @@ static void dump_branches(const struct dump *d, const struct ir_stmt *s, unsigne
 	} else {
 		sp_buf_puts(d->out, "try");
 	}
+	note_stmt(d, s);
 	sp_buf_puts(d->out, " {\n");
 	dump_block(d, s->then, depth + 1);
 	if (s->otherwise || s->op == IR_S_TRY) {

@@ -103,6 +103,7 @@ struct plan_code {
 	uint32_t outlined; // how many statements, beginning with this one, are a BPF function of their own; 0: none
 	uint32_t trips; // LOOP: number of rounds, when it is known; 0: MAXACTION bounds it
 	uint32_t rows; // sorted FOREACH in kernel code: the most elements that it sorts
+	bool is_extreme; // IF: one operation (plan_extreme in plan_touch.h)
 	bool locks, unlocks; // of a program's own: its lock is taken before it; released behind it
 };
 

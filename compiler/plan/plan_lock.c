@@ -23,7 +23,7 @@ struct global {
 	bool is_wide; // no number: its value is not read or stored at once
 	bool is_array;
 	bool is_changed; // by any handler that runs with others
-	bool is_read_in_kernel, is_set; // by kernel handlers; by any
+	bool is_in_kernel, is_read_in_kernel, is_set; // by kernel handlers; by any
 	bool is_changed_twice; // by some handler in one run
 	bool is_locked, is_paired; // paired: with another global
 	uint32_t candidate; // its number among those that may be paired
@@ -77,6 +77,7 @@ static void note_use(struct locks *l, const struct handler *h, const struct use 
 
 	g->is_changed |= changes(t);
 	g->is_set |= t->sets;
+	g->is_in_kernel |= runs_in_kernel(l, h);
 	g->is_read_in_kernel |= (t->reads || t->fetches) && runs_in_kernel(l, h);
 	g->is_changed_twice |= t->adds + t->sets > 1;
 }
@@ -393,12 +394,22 @@ static void hold(const struct holder *w)
 		hold_range(w, body);
 }
 
+static void note_extreme(void *ctx, const struct ir_stmt *s)
+{
+	const struct locks *l = ctx;
+	const struct global *g = plan_extreme(s) ? &l->globals[s->then->global] : NULL;
+
+	if (g && g->is_in_kernel && g->is_changed && !g->is_locked)
+		l->plan->codes[s->id].is_extreme = true;
+}
+
 // ---- the pass ---------------------------------------------------------------------------------------------------------
 
 void plan_lock(struct plan *plan, const struct plan_calls *calls)
 {
 	struct locks l = { .plan = plan };
 	struct holder w = { .l = &l };
+	const struct ir_visitor extremes = { .ctx = &l, .stmt = note_extreme };
 
 	if (!target_has(&plan->unit->target, SP_FEATURE_ATOMICS))
 		return;
@@ -411,6 +422,7 @@ void plan_lock(struct plan *plan, const struct plan_calls *calls)
 	sp_vec_each(h, &l.handlers)
 		join(&l, h);
 	number_locks(&l);
+	ir_walk_unit(plan->unit, &extremes);
 	w.all = sp_calloc(l.touches.n + 1, sizeof(*w.all));
 	sp_vec_each(h, &l.handlers) {
 		w.h = h;

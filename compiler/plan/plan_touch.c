@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_touch.h"
 
+#include "compiler/plan/plan_private.h"
 #include "runtime/base/util.h"
 
 #include <stdlib.h>
@@ -77,6 +78,81 @@ void touches_add_expr(const struct touches *t, const struct ir_expr *e, struct t
 	touches_add(t, e->stmts, into);
 }
 
+// ---- one operation ----------------------------------------------------------------------------------------------------
+
+static bool is_same_value(const struct ir_expr *a, const struct ir_expr *b)
+{
+	bool is_extended = a->op == IR_SEXT || a->op == IR_ZEXT;
+
+	if (a->op != b->op || a->index != b->index || a->imm != b->imm || a->size != b->size || a->is_signed != b->is_signed)
+		return false;
+	if (is_extended)
+		return is_same_value(a->a, b->a);
+	return a->type == IR_LONG && (a->op == IR_LOCAL || a->op == IR_CONST || a->op == IR_CTX);
+}
+
+bool plan_extreme(const struct ir_stmt *s)
+{
+	const struct ir_expr *e = s->a, *global, *value;
+	const struct ir_stmt *set = s->then;
+
+	if (s->op != IR_S_IF || s->otherwise || !set || set->next || set->op != IR_S_GSET ||
+	    (e->op != IR_GT && e->op != IR_GE && e->op != IR_LT && e->op != IR_LE))
+		return false;
+	global = e->a->op == IR_GLOBAL ? e->a : e->b;
+	value = e->a->op == IR_GLOBAL ? e->b : e->a;
+	return global->op == IR_GLOBAL && global->global == set->global && is_same_value(value, set->a);
+}
+
+static void note_stmt(void *ctx, const struct ir_stmt *s)
+{
+	struct touches *t = ctx;
+	bool is_greater, global_first;
+
+	if (s->op == IR_S_GSET)
+		t->changes[s->global].sets++;
+	if (!plan_extreme(s))
+		return;
+	is_greater = s->a->op == IR_GT || s->a->op == IR_GE;
+	global_first = s->a->a->op == IR_GLOBAL;
+	if (is_greater != global_first)
+		t->changes[s->then->global].to_larger++;
+	else
+		t->changes[s->then->global].to_smaller++;
+}
+
+static void note_expr(void *ctx, const struct ir_expr *e)
+{
+	struct touches *t = ctx;
+
+	if (e->op == IR_GLOBAL_ADD)
+		t->changes[e->global].sets++;
+	for (unsigned i = 0; e->op == IR_EMBED && i < e->n_args; i++)
+		if (e->args[i]->op == IR_GLOBAL)
+			t->changes[e->args[i]->global].sets++;
+}
+
+static void look_at_changes(struct touches *t)
+{
+	const struct ir_visitor visitor = { .ctx = t, .expr = note_expr, .stmt = note_stmt };
+	const struct ir_unit *unit = t->plan->unit;
+
+	for (size_t i = 0; i < unit->funcs.n; i++)
+		ir_walk_stmts(unit->funcs.v[i].body, &visitor);
+	for (uint32_t i = 0; i < unit->progs.n; i++)
+		if (plan_is_concurrent(t->plan, i))
+			ir_walk_stmts(unit->progs.v[i].body, &visitor);
+}
+
+// Two that look for the largest commute, as long as nobody does anything else to it.
+static struct touch of_extreme(const struct touches *t, uint32_t global)
+{
+	const struct touch_changes *c = &t->changes[global];
+	bool commutes = c->sets == c->to_larger || c->sets == c->to_smaller;
+
+	return (struct touch){ .adds = commutes, .sets = !commutes };
+}
+
 // ---- statements -------------------------------------------------------------------------------------------------------
 
 static struct touch *none(const struct touches *t)
@@ -117,6 +193,10 @@ void touches_add_one(const struct touches *t, const struct ir_stmt *s, struct to
 	bool has_map = ir_stmt_op_has(s->op) & IR_HAS_MAP;
 	struct touch *of_map = has_map ? &into[touches_map(t->plan, s->map)] : NULL;
 
+	if (plan_extreme(s)) {
+		add(&into[s->then->global], of_extreme(t, s->then->global));
+		return;
+	}
 	for (unsigned i = 0; i < s->n_args; i++)
 		touches_add_expr(t, s->args[i], into);
 	touches_add_expr(t, s->foreach.limit, into);
@@ -168,6 +248,8 @@ static bool look_at(struct touches *t, uint32_t func)
 void touches_init(struct touches *t, const struct plan *plan, const struct plan_calls *calls)
 {
 	*t = (struct touches){ .plan = plan, .n = touches_map(plan, (uint32_t)plan->unit->maps.n) };
+	t->changes = sp_calloc(plan->unit->globals.n + 1, sizeof(*t->changes));
+	look_at_changes(t);
 	t->funcs = sp_calloc(calls->n_funcs + 1, sizeof(*t->funcs));
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		t->funcs[i] = none(t);
@@ -183,4 +265,5 @@ void touches_deinit(struct touches *t)
 	for (size_t i = 0; i < t->plan->unit->funcs.n; i++)
 		free(t->funcs[i]);
 	free(t->funcs);
+	free(t->changes);
 }

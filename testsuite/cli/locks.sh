@@ -21,6 +21,7 @@ locks '' 'global n, a, s, last; @step { n++; a[$number] += 2; s <<< $number } @m
 locks '' 'global n; @step { if (n++ == 10) exit() } @main { println(n) }'
 locks '' 'global a, b; @step { a[pid()]++; b[pid()] += 2 } @main { a[1]++; b[2]++ }'
 locks '' 'global n; @step { n++ } probe timer.s(1) { println(n); n = 0 }'
+locks '' 'global most, least; @step { x = $number * 2; if (x > most) most = x; if (least >= x) least = x } @main { if (most < $argc) most = $argc }'
 locks '' 'global text = "x", n; @step { if (text == "y") n++ } @main { println(text, text) }'
 locks '' 'global on; probe begin { on["a"] = 1 } @step { if (on["a"] && on["b"]) println(1) } probe end { delete on }'
 
@@ -39,6 +40,10 @@ locks 'step:n main:n' 'global n; @step { n = 1; if ($number) n = 2 } @main { pri
 locks 'step:n main:n' 'global n; @step { n = n * 2 } @main { n++ }'
 locks 'step:n' 'global n; @step { n = n * 2 } @main { println(n) }'
 locks 'step:n main:n' 'global n; @step { n = n * 2; n = n + 1 } @main { println(n) }'
+
+locks 'step:most main:most' 'global most; @step { if ($number > most) most = $number } @main { most = most + 1 }'
+locks 'step:x,y' 'global x, y; @step { if ($number > x) x = $number; if (x > $number) x = $number; y = 1 }'
+locks 'step:a' 'global a; @step { if ($number > a[1]) a[1] = $number }'
 
 # Texts.
 locks 'step:s' 'global s; @step { s = execname() } @main { println(1) }'

@@ -19,3 +19,17 @@ expect 0 timeout 50 "$SPILE" --engine=kernel -D MAXTRYLOCK=8192 -c "$threads 300
 	probe end { println(read, \" \", mixed, \" \", torn) }"
 quiet
 is '60000 0 0'
+
+# The largest and the smallest of all, with and without a lock.
+expect 0 timeout 50 "$SPILE" --engine=kernel -D MAXTRYLOCK=8192 -c "$threads 30000" -e "
+	global most, least = 1000000, largest, round
+	probe process(\"$threads\").function(\"step\") {
+		x = (\$number * 7919 + tid() * 31) % 100003
+		if (x > most) most = x
+		if (least >= x) least = x
+		if (x > largest[1]) largest[1] = x
+		round++
+	}
+	probe end { println(round, \" \", most == largest[1], \" \", most > 90000, \" \", least < 10000) }"
+quiet
+is '120000 1 1 1'

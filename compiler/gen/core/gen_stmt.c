@@ -4,6 +4,7 @@
 #include "compiler/gen/core/gen_callback.h"
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_engine.h"
+#include "compiler/gen/core/gen_extreme.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
 #include "compiler/gen/core/gen_lock.h"
@@ -29,8 +30,15 @@ void gen_stmts_round(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef d
 
 static void branch(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMBasicBlockRef then = gen_block(g), otherwise = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef then, otherwise, done;
 
+	if (gen_plan_code(g, s)->is_extreme) {
+		gen_extreme(g, s);
+		return;
+	}
+	then = gen_block(g);
+	otherwise = gen_block(g);
+	done = gen_block(g);
 	gen_condition(g, s->a, then, otherwise);
 	gen_enter(g, then);
 	gen_stmts(g, s->then);
