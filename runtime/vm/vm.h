@@ -45,10 +45,10 @@ struct vm_env {
 	const struct bundle *bundle;
 	struct store *store;
 	struct transport *transport;
-	void *data; // spile_data: bundle->head->data_size bytes,
-	bool is_shared; // with handlers in the kernel
+	void *data; // spile_data: bundle->head->data_size bytes, maybe shared with the kernel
 	const uint64_t *slots; // bundle->head->n_slots
 	uint64_t max_steps; // instructions a handler may run before it is stopped with a run-time error
+	bool is_shared; // `data`, with handlers in the kernel
 };
 
 struct vm *vm_create(const struct vm_env *env);
