@@ -149,9 +149,9 @@ static bool commute(unsigned a, unsigned b)
 // `ways`: bits, by way of the first global * WAYS + that of the second, of what handlers do.
 static bool is_torn(uint64_t ways)
 {
-	for (unsigned a = 0; a < WAYS * WAYS; a++)
-		for (unsigned b = a; b < WAYS * WAYS; b++)
-			if (ways >> a & ways >> b & 1 && !commute(a / WAYS, b / WAYS) && !commute(a % WAYS, b % WAYS))
+	for (unsigned a = 0; a < WAYS * WAYS && ways >> a; a++)
+		for (unsigned b = a; ways >> a & 1 && b < WAYS * WAYS && ways >> b; b++)
+			if (ways >> b & 1 && !commute(a / WAYS, b / WAYS) && !commute(a % WAYS, b % WAYS))
 				return true;
 	return false;
 }

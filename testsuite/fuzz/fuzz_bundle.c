@@ -90,7 +90,7 @@ static void run(const struct bundle *bundle)
 
 	memcpy(data, bundle->data_init, bundle->head->data_size);
 	transport_init(&transport, bundle, &log, open("/dev/null", O_WRONLY | O_CLOEXEC));
-	vm = vm_create(&(struct vm_env){ bundle, store, &transport, data, slots, MAX_STEPS });
+	vm = vm_create(&(struct vm_env){ bundle, store, &transport, data, slots, MAX_STEPS, false });
 	run_handlers(bundle, vm);
 	// Records from a kernel that is not to be trusted either.
 	transport_record(&transport, bundle->udata, bundle->udata_size);

@@ -55,7 +55,7 @@ static void try_again(struct gen *g, const struct extreme *x, enum ir_expr_op op
 	LLVMValueRef decided = gen_temp(g, 8);
 	struct gen_repeat rounds = {
 		.name = names[op == IR_GT ? 0 : op == IR_GE ? 1 : op == IR_LT ? 2 : 3][x->global_first],
-		.trips = g->unit->max_trylock, .live = { place, value, decided }, .n_live = 3, .arg = x, .body = once_more,
+		.trips = SP_MAX(g->unit->max_trylock, 1u), .live = { place, value, decided }, .n_live = 3, .arg = x, .body = once_more,
 	};
 
 	if (g->engine->has_verifier && !g->engine->has(g, SP_FEATURE_BPF_LOOP))

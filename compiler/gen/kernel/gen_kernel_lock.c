@@ -59,7 +59,7 @@ static LLVMValueRef look_again(struct gen *g, const void *arg, LLVMValueRef inde
 static LLVMValueRef make_wait(struct gen *g)
 {
 	const LLVMTypeRef params[2] = { g->ptr, g->i64 };
-	struct gen_repeat looks = { .name = "lock_look", .trips = g->unit->max_trylock * LOOKS_PER_TRY, .n_live = 3,
+	struct gen_repeat looks = { .name = "lock_look", .trips = SP_MAX(g->unit->max_trylock, 1u) * LOOKS_PER_TRY, .n_live = 3,
 				    .body = look_again };
 	struct gen_aside aside;
 	LLVMValueRef fn = gen_aside_begin(g, &aside, WAIT, params, 2), has = gen_area(g, 8);
