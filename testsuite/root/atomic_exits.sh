@@ -17,8 +17,8 @@ probe process(@1).function("step") {
 	if ($number % 5000 == 4) error("no")
 }
 probe timer.us(300) { ticks++; a[1] = a[1] + 1; a[1]++ }
-probe end { printf("%d %d %d %d\n", hits, a[1] - hits - 2 * ticks, caught, gone) }
+probe end { printf("%d %d %d %d %d\n", hits, a[1] - hits - 2 * ticks, caught, gone, left) }
 STP
 expect 1 timeout 50 "$SPILE" --engine=kernel -D MAXTRYLOCK=8192 -D MAXERRORS=100 -c "$threads 20000" out.stp "$threads"
-is '80000 0 16000 47999'
+is '80000 0 16000 47999 0'
 says 'Number of errors: 16, skipped probes: 0$'
