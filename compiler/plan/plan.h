@@ -39,6 +39,8 @@
  *  - Nesting. In both engines a call that would be nested deeper than max_nesting fails with SP_RT_NESTING at its place.
  *  - MAXACTION. In both engines each round of a loop that is not of form UNROLL takes one from what the handler has
  *    left; at 0 the loop fails with SP_RT_MAXACTION at its place.
+ *  - Locks (plan_lock.h). Statements with `locks` and `unlocks` are of programs, in no loop and no TRY of kernel code; each way from
+ *    one to the end of the program meets an `unlocks`, or leaves the program. Who changes a map that has a lock holds it.
  *  - Text. In programs and functions that go through strings byte by byte (ir_walks_text, MATCH), and in those that call or
  *    are called by such, all strings but keys, values of elements and records are in scratch; what walks is computed in
  *    place only in a variable, and has a work area.

@@ -16,10 +16,16 @@ struct local {
 struct keys {
 	const struct plan *plan;
 	bool in_kernel; // the handler
+	uint32_t prog;
+	bool samples; // it interrupts others: timer.profile, perf events
 	bool moves; // it may be preempted: a uprobe's handler is, in some kernels
 	bool *seen; // functions of this handler
 	struct local *locals;
-	uint32_t *parts; // of each map: bits of the parts of the key that hold a thread so far; CPUs from bit 16 on
+	struct keyed {
+		uint32_t parts; // bits of the parts of the key that hold a thread so far; CPUs from bit 16 on
+		uint32_t prog; // that uses it; SP_NONE: none yet
+		bool by_samples, by_several; // handlers
+	} *maps;
 };
 
 static enum holder holder_of(const struct keys *k, const struct ir_expr *e)
@@ -44,7 +50,10 @@ static void touch(struct keys *k, uint32_t map, struct ir_expr **args, unsigned 
 
 		parts |= holder == THREAD ? 1u << i : holder == CPU ? 0x10000u << i : 0;
 	}
-	k->parts[map] &= parts;
+	k->maps[map].parts &= parts;
+	k->maps[map].by_samples |= k->samples;
+	k->maps[map].by_several |= k->maps[map].prog != SP_NONE && k->maps[map].prog != k->prog;
+	k->maps[map].prog = k->prog;
 }
 
 // ---- bodies -----------------------------------------------------------------------------------------------------------
@@ -111,14 +120,14 @@ bool plan_is_concurrent(const struct plan *plan, uint32_t prog)
 	return plan->progs[prog].in_kernel || (kind != SP_SITE_BEGIN && kind != SP_SITE_END && kind != SP_SITE_ERROR);
 }
 
-static bool may_move(const struct plan *plan, uint32_t prog)
+static bool has_site(const struct plan *plan, uint32_t prog, enum sp_site_kind a, enum sp_site_kind b)
 {
 	const struct ir_prog *p = &plan->unit->progs.v[prog];
 
 	for (unsigned i = 0; i < p->n_sites; i++) {
 		enum sp_site_kind kind = plan->unit->sites.v[p->first_site + i].kind;
 
-		if (kind == SP_SITE_UPROBE || kind == SP_SITE_URETPROBE)
+		if (kind == a || kind == b)
 			return true;
 	}
 	return false;
@@ -130,19 +139,21 @@ void plan_private(const struct plan *plan, bool *private_ret)
 	struct keys k = { .plan = plan };
 
 	k.seen = sp_calloc(unit->funcs.n + 1, sizeof(*k.seen));
-	k.parts = sp_calloc(unit->maps.n + 1, sizeof(*k.parts));
+	k.maps = sp_calloc(unit->maps.n + 1, sizeof(*k.maps));
 	for (size_t i = 0; i < unit->maps.n; i++)
-		k.parts[i] = UINT32_MAX;
+		k.maps[i] = (struct keyed){ .parts = UINT32_MAX, .prog = SP_NONE };
 	for (uint32_t i = 0; i < unit->progs.n; i++) {
 		if (!plan_is_concurrent(plan, i))
 			continue;
+		k.prog = i;
 		k.in_kernel = plan->progs[i].in_kernel;
-		k.moves = may_move(plan, i);
+		k.samples = has_site(plan, i, SP_SITE_PERF, SP_SITE_PERF);
+		k.moves = has_site(plan, i, SP_SITE_UPROBE, SP_SITE_URETPROBE);
 		memset(k.seen, 0, unit->funcs.n * sizeof(*k.seen));
 		look_at_body(&k, unit->progs.v[i].body, unit->progs.v[i].locals.n, 0);
 	}
 	for (size_t i = 0; i < unit->maps.n; i++)
-		private_ret[i] = k.parts[i];
+		private_ret[i] = k.maps[i].parts && !(k.maps[i].by_samples && k.maps[i].by_several);
 	free(k.seen);
-	free(k.parts);
+	free(k.maps);
 }

@@ -67,6 +67,7 @@ locks 'step:t timer.s:t' 'global t; @step { t[tid()] = t[tid()] + 1 } probe time
 locks 'step:t main:t' 'global t; @step { t[tid()] = t[tid()] + 1 } @main { t[$argc] = 1 }'
 locks 'step:t' 'global t; @step { t[cpu()] = t[cpu()] + 1 }' # uprobes can be preempted
 locks '' 'global t; probe timer.profile { t[cpu()] = t[cpu()] + 1 }'
+locks 'step:t timer.profile:t' 'global t; @step { t[tid()] = t[tid()] + 1 } probe timer.profile { t[tid()] = t[tid()] + 1 }'
 
 # The handlers that take no lock are the same, whatever others do.
 instructions() { "$SPILE" -w --cost --engine=kernel -e "$1" | sed -n '/function("main/,$p' | grep kernel: ; }

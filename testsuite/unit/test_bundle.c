@@ -145,6 +145,8 @@ static void test_head(void)
 	BROKEN(m.head.losses_offset += 4, "losses_offset is wrong");
 	BROKEN(m.head.order_offset = m.head.losses_offset + 8, "order_offset is wrong");
 	BROKEN(m.head.order_offset = m.head.data_size - 8, "order_offset is wrong");
+	BROKEN(m.head.locks_offset = 8, "locks_offset is wrong");
+	BROKEN(m.head.locks_offset = m.head.data_size + 64, "locks_offset is wrong");
 	BROKEN(m.head.n_slots = 3, ".rodata.spile does not hold n_slots");
 	BROKEN(m.head.scratch_size = 8, "scratch_size is wrong");
 	BROKEN(m.head.ring_size = 2048, "ring_size is wrong");

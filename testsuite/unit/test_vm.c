@@ -316,6 +316,7 @@ static void test_iteration(void)
 	FAULTS("what is not an iterator", MOV_I(6, 0), NEXT(), EXIT());
 	FAULTS("what is not an iterator", MOV_I(6, -1), NEXT(), EXIT());
 	FAULTS("what is not an iterator", OPEN(0, 1, -1), MOV_R(1, 6), CALL(SP_VM_ITER_CLOSE), NEXT(), EXIT());
+	FAULTS("what is not a lock", MOV_I(1, 0), MOV_I(2, 1), CALL(SP_VM_LOCK), EXIT());
 	FAULTS("an unknown order", OPEN(2, 1, -1), EXIT());
 	FAULTS("an unknown order", OPEN(0, 2, -1), EXIT());
 	FAULTS("too many open iterators", OPEN(0, 0, -1), JA(-7), EXIT());
