@@ -228,6 +228,12 @@ static struct ir_expr *reader(struct cut *c, const struct ir_expr *e, struct ir_
 	return value;
 }
 
+// Can the rest not repeat it, but only tell what it failed with? A function may ask for the context, as a computed length may.
+static bool fails_for_good(const struct ir_expr *e)
+{
+	return e->op == IR_CALL || (e->op == IR_LOADSTR && e->c && e->c->op != IR_CONST);
+}
+
 // What could not be read is read again; what a function failed with is the rest's error.
 static struct ir_expr *retry(struct cut *c, struct ir_expr *e, struct ir_expr *value, struct capture *capture)
 {
@@ -235,7 +241,7 @@ static struct ir_expr *retry(struct cut *c, struct ir_expr *e, struct ir_expr *v
 	struct ir_expr *again;
 
 	capture->fault = record_value(c);
-	if (e->op == IR_CALL) {
+	if (fails_for_good(e)) {
 		const struct ir_expr text = { .op = IR_LOADSTR, .type = IR_STR, .cap = SP_MIN(WHY, c->unit->max_string), .place = e->place };
 
 		fail = ir_stmt_new(c->unit, IR_S_FAIL, e->place);
@@ -286,7 +292,8 @@ static void cut_expr(struct cut *c, struct ir_expr **place)
 	}
 	// An element of the context whose number is computed: the context is gone by then. Memory for %m is too much to be tried.
 	// What is kept at the entry for the return is another event's by then.
-	c->loses |= e->op == IR_LOADMEM || is_kept_at_entry(c, ir_expr_op_has(e->op), e->map) ||  e->op == IR_CTX || e->op == IR_REG || is_stack(e) || e->op == IR_EMBED ||
+	c->loses |= e->op == IR_CTX || e->op == IR_REG || is_stack(e) || e->op == IR_EMBED || e->op == IR_LOADMEM ||
+		    is_kept_at_entry(c, ir_expr_op_has(e->op), e->map) ||
 		    (e->op == IR_CALL && facts_of_func(c->facts, e->func) & (CONTEXT | KERNEL)) ||
 		    (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & KERNEL);
 	cut_expr(c, &e->a);
@@ -457,16 +464,16 @@ static void put_task(struct cut *c, struct record *r)
 static void put_tried(struct cut *c, struct record *r, const struct capture *capture)
 {
 	struct ir_expr *e = capture->e, *address = e->a;
-	bool is_call = e->op == IR_CALL;
-	uint32_t why = lower_temp(c->l, is_call ? IR_STR : IR_LONG, is_call ? SP_MIN(WHY, c->unit->max_string) : 0);
+	bool is_told = fails_for_good(e);
+	uint32_t why = lower_temp(c->l, is_told ? IR_STR : IR_LONG, is_told ? SP_MIN(WHY, c->unit->max_string) : 0);
 	uint32_t fault = lower_temp(c->l, IR_LONG, 0), value = lower_temp(c->l, e->type, e->cap);
 	struct ir_stmt *try = ir_stmt_new(c->unit, IR_S_TRY, c->prog->place);
 
-	lower_emit(c->l, ir_set(c->unit, why, lower_zero(c->l, is_call ? IR_STR : IR_LONG), c->prog->place));
+	lower_emit(c->l, ir_set(c->unit, why, lower_zero(c->l, is_told ? IR_STR : IR_LONG), c->prog->place));
 	lower_emit(c->l, ir_set(c->unit, fault, ir_const(c->unit, 0), c->prog->place));
 	lower_emit(c->l, ir_set(c->unit, value, lower_zero(c->l, e->type), c->prog->place));
 	try->then = ir_set(c->unit, value, e, c->prog->place);
-	if (is_call) {
+	if (is_told) {
 		try->message = why;
 	} else {
 		struct ir_stmt *keep = ir_set(c->unit, why, address, c->prog->place);

@@ -56,13 +56,13 @@ probe $calls.function("look") {
 	println(s, " ", user_string(\$o->name), " ", \$o->ref->small, " ", \$o->mid, " ", \$u, " ", \$s, " ", user_string(o->next->name))
 	if (\$o->in->small == 2) println(\$o->next->next->high)
 }
-probe $calls.function("text") { s = sprintf("%g", 0x3ff8000000000000) println(s, " ", user_string(\$s), " ", \$s\$, " ", user_string2(16, "gone")) }
+probe $calls.function("text") { s = sprintf("%g", 0x3ff8000000000000) println(s, " ", user_string(\$s), " ", \$s\$, " ", user_string2(16, "gone"), user_string_n(\$s, strlen("abc"))) }
 S
 expect 1 timeout 60 "$SPILE" --engine=kernel -w -c "$PROGS/calls 4" values.stp
 is '0.0 first -100 -3 200 -2 second
-1.5 hello "hello" gone
+1.5 hello "hello" gonehel
 0.0 first -101 -3 200 -2 second
-1.5 hello "hello" gone
+1.5 hello "hello" gonehel
 0.0 first -102 -3 200 -2 second'
 says '^ERROR: read fault at 0x[0-9a-f]+ near identifier .\$o->next->next->high. at .*values.stp:5:[0-9]+ \(probe process\(".*calls"\)\.function\("look@'
 
