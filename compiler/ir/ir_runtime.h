@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What only the runtime can do: no handler in the kernel does it, whatever the target. Handlers that need it are deferred
+/** What only the runtime can do, beside STAT_TEXT: no handler in the kernel does it, whatever the target. Handlers that need it are deferred
  *  (lower/lower_rest.h); where even that cannot be, the plan tells why. */
 #ifndef SP_IR_IR_RUNTIME_H
 #define SP_IR_IR_RUNTIME_H

@@ -71,7 +71,7 @@ static void look_at_expr(void *ctx, const struct ir_expr *e)
 {
 	struct facts *f = ctx;
 
-	if (ir_names_address(e) || ir_keeps_float(f->unit, e))
+	if (ir_names_address(e) || ir_keeps_float(f->unit, e) || e->op == IR_STAT_TEXT)
 		f->here |= RUNTIME;
 	if (e->op == IR_CTX || e->op == IR_REG || is_stack(e))
 		f->here |= CONTEXT;

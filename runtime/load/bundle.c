@@ -271,9 +271,18 @@ const char *bundle_text(const struct bundle *bundle, uint32_t offset)
 	return bundle->strings + offset;
 }
 
+// The program that has the sites: the rest of a handler has those of its beginning.
+static const struct sp_prog *with_sites(const struct bundle *bundle, unsigned prog)
+{
+	for (unsigned i = 0; i < bundle->n_progs && !bundle->progs[prog].n_sites; i++)
+		if (bundle->progs[i].rest == prog + 1)
+			return &bundle->progs[i];
+	return &bundle->progs[prog];
+}
+
 void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out)
 {
-	const struct sp_prog *p = &bundle->progs[prog];
+	const struct sp_prog *p = with_sites(bundle, prog);
 
 	sp_buf_puts(out, p->n_sites ? bundle_text(bundle, bundle->sites[p->first_site].point) : "?");
 	if (p->n_sites > 1)
