@@ -108,6 +108,7 @@ struct question {
 	unsigned n_chosen;
 	bool in_both_units; // of the program
 	bool is_defined[MAX_POINTS][MAX_CHOSEN];
+	bool may_be_several[MAX_POINTS]; // code: inlined copies, of which one may have a variable and another not
 };
 
 // ---- choosing -------------------------------------------------------------------------------------------------------
@@ -148,7 +149,9 @@ static void choose_points(struct seed *seed, struct rng *rng, struct question *q
 
 		q->in_both_units |= file && !sp_streq(file, t->functions[left[k]].file);
 		file = t->functions[left[k]].file;
-		q->points[q->n_points++].text = point_text(seed, &t->functions[left[k]], place, how);
+		q->points[q->n_points].text = point_text(seed, &t->functions[left[k]], place, how);
+		q->may_be_several[q->n_points] = !strstr(q->points[q->n_points].text, ").call");
+		q->n_points++;
 		left[k] = left[--n];
 	}
 }
@@ -173,26 +176,28 @@ static void choose_candidates(struct rng *rng, struct question *q, unsigned plac
 
 // ---- @defined -------------------------------------------------------------------------------------------------------
 
-static void print_candidate(struct sp_buf *out, const struct question *q, unsigned p, unsigned c, bool asks)
+enum reading { ASKS, READS, ASKS_OF_SEVERAL /* where there may be several places, else reads */ };
+
+static void print_candidate(struct sp_buf *out, const struct question *q, unsigned p, unsigned c, enum reading how)
 {
 	const struct candidate *x = q->chosen[c];
 	char none[16];
 
 	snprintf(none, sizeof(none), x->type == T_LONG ? "%d" : "\"%d\"", SENTINEL);
 	sp_buf_printf(out, "\tprintln(\"@%u %u \", ", p, c);
-	if (asks)
+	if (how == ASKS || (how == ASKS_OF_SEVERAL && q->may_be_several[p]))
 		sp_buf_printf(out, "@defined(%s) ? %s : %s", x->text, x->text, none);
 	else
 		sp_buf_puts(out, q->is_defined[p][c] ? x->text : none);
 	sp_buf_puts(out, ")\n");
 }
 
-static void print_question(struct sp_buf *out, const struct question *q, bool asks)
+static void print_question(struct sp_buf *out, const struct question *q, enum reading how)
 {
 	for (unsigned p = 0; p < q->n_points; p++) {
 		sp_buf_printf(out, "probe %s {\n", q->points[p].text);
 		for (unsigned c = 0; c < q->n_chosen; c++)
-			print_candidate(out, q, p, c, asks);
+			print_candidate(out, q, p, c, how);
 		sp_buf_puts(out, "}\n");
 	}
 }
@@ -240,6 +245,18 @@ static bool relate_undefined(struct seed *seed, struct rng *rng, const struct qu
 	return good;
 }
 
+// Is `script` refused because a variable has no value at a place?
+static bool lacks_value(struct seed *seed, const struct trial *t)
+{
+	struct outcome o = { 0 };
+	bool lacks;
+
+	trial_run(&seed->lab, t, &o);
+	lacks = o.kind == OUTCOME_REFUSED && sp_streq(o.tag, "E502");
+	outcome_deinit(&o);
+	return lacks;
+}
+
 static bool relate_defined(struct seed *seed, struct rng *rng, struct question *q)
 {
 	struct sp_buf asking = { 0 }, reading = { 0 };
@@ -247,14 +264,19 @@ static bool relate_defined(struct seed *seed, struct rng *rng, struct question *
 	struct outcome o = { 0 };
 	bool good;
 
-	print_question(&asking, q, true);
+	print_question(&asking, q, ASKS);
 	a.script = sp_buf_str(&asking);
 	good = relate_compiles(seed, &a, &o);
 	if (good && o.kind == OUTCOME_RAN) {
 		read_answers(q, sp_buf_str(&o.out));
-		print_question(&reading, q, false);
+		print_question(&reading, q, READS);
 		b.label = "x where it is defined";
 		b.script = sp_buf_str(&reading);
+		if (lacks_value(seed, &b)) { // at a copy of the code that has not run
+			sp_buf_clear(&reading);
+			print_question(&reading, q, ASKS_OF_SEVERAL);
+			b.script = sp_buf_str(&reading);
+		}
 		good = relate_text(seed, &a, &o, &b, COMPARE_CUTS) && relate_undefined(seed, rng, q, sp_buf_str(&o.out));
 	}
 	outcome_deinit(&o);
