@@ -17,7 +17,8 @@ enum {
 	EVENT = 4, // reads memory, or what belongs to the moment and its task
 	RUNTIME = 8, // something that only the runtime can do
 	KERNEL = 16, // something that only a handler in the kernel can do
-	KNOWN = 32,
+	RESUMES = 32, // goes on with what a search or tokenize() has left
+	KNOWN = 64,
 };
 
 struct facts {
@@ -64,7 +65,9 @@ static uint8_t facts_of_builtin(uint32_t builtin)
 		return STATE | KERNEL;
 	if (is_of_moment(builtin))
 		return EVENT;
-	return info->has_effect || builtin == BUILTIN_MATCHED || builtin == BUILTIN_NGROUPS ? STATE : 0;
+	if (builtin == BUILTIN_MATCHED || builtin == BUILTIN_NGROUPS || builtin == BUILTIN_TOKENIZE)
+		return STATE | RESUMES;
+	return info->has_effect ? STATE : 0;
 }
 
 static void look_at_expr(void *ctx, const struct ir_expr *e)
@@ -119,6 +122,75 @@ static uint8_t facts_of(struct facts *facts, const struct ir_stmt *body)
 	return here;
 }
 
+static uint8_t facts_of_expr(struct facts *facts, const struct ir_expr *e)
+{
+	const struct ir_visitor visitor = { .ctx = facts, .expr = look_at_expr, .stmt = look_at_stmt };
+
+	facts->here = 0;
+	ir_walk_expr(e, &visitor);
+	return facts->here;
+}
+
+// ---- where a handler is cut -----------------------------------------------------------------------------------------
+
+static uint8_t facts_of_one(struct facts *facts, struct ir_stmt *s)
+{
+	struct ir_stmt *next = s->next;
+	uint8_t here;
+
+	s->next = NULL;
+	here = facts_of(facts, s);
+	s->next = next;
+	return here;
+}
+
+// The first statement that only the runtime can do; in a branch when nothing comes behind that.
+static struct ir_stmt **first_for_runtime(struct facts *facts, struct ir_stmt **list)
+{
+	while (*list && !(facts_of_one(facts, *list) & RUNTIME))
+		list = &(*list)->next;
+	if (*list && (*list)->op == IR_S_IF && !(*list)->otherwise && !(*list)->next && !(facts_of_expr(facts, (*list)->a) & RUNTIME))
+		return first_for_runtime(facts, &(*list)->then);
+	return list;
+}
+
+// Where the rest of a handler begins.
+static struct ir_stmt **cut_place(struct facts *facts, struct ir_stmt **body)
+{
+	struct ir_stmt **place = first_for_runtime(facts, body);
+
+	return facts_of(facts, *place) & RESUMES ? body : place;
+}
+
+// What the rests of handlers change: by index.
+struct changed {
+	const struct facts *facts;
+	bool *maps, *globals;
+	bool all; // a function does, which may be any
+};
+
+static void note_changes_of_expr(void *ctx, const struct ir_expr *e)
+{
+	struct changed *c = ctx;
+
+	if (e->op == IR_MAP_ADD)
+		c->maps[e->map] = true;
+	else if (e->op == IR_GLOBAL_ADD)
+		c->globals[e->global] = true;
+	else if (e->op == IR_CALL)
+		c->all |= c->facts->funcs[e->func] & STATE;
+}
+
+static void note_changes(void *ctx, const struct ir_stmt *s)
+{
+	struct changed *c = ctx;
+
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_STAT_ADD)
+		c->maps[s->map] = true;
+	else if (s->op == IR_S_GSET)
+		c->globals[s->global] = true;
+}
+
 // ---- what is captured -----------------------------------------------------------------------------------------------
 
 // A value of the record. What may fail has two more: whether it did, and the address, or what a function said.
@@ -132,16 +204,12 @@ struct cut {
 	struct lower *l;
 	struct ir_unit *unit;
 	struct facts *facts;
-	struct ir_prog *prog; // of the rest, until it is given away
-	size_t n_locals; // of the handler
-	bool *known; // by local: the handler in the kernel has it, too, by the same number
+	const struct changed *changed;
+	const struct ir_prog *prog; // of the handler
+	uint32_t *sets; // by local: how often the rest sets it; when never, the handler in the kernel knows what it is
 	bool is_trial; // nothing is changed
 	bool loses; // the rest would ask for something of the context that it cannot have
 	SP_VEC(struct capture) captures;
-	SP_VEC(struct kept {
-		struct ir_stmt *set;
-		struct ir_expr *value;
-	}) kept; // SET of locals that are known: what the rest sets them to
 };
 
 static bool can_capture(const struct cut *c, const struct ir_expr *e);
@@ -161,7 +229,9 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 	case IR_CONST: case IR_LITERAL: case IR_FIXUP: case IR_CTX: case IR_REG:
 		return true;
 	case IR_LOCAL:
-		return c->known[e->local];
+		return !c->sets[e->local];
+	case IR_GLOBAL:
+		return !c->changed->all && !c->changed->globals[e->global];
 	case IR_BUILTIN:
 		return is_of_moment(e->builtin) && are_captured(c, e);
 	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_AND: case IR_OR: case IR_XOR:
@@ -172,11 +242,11 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 		return are_captured(c, e);
 	case IR_SYMBOLS:
 		return !e->a && are_captured(c, e);
-	case IR_MAP_GET: case IR_MAP_HAS: // what was kept at the entry
-		return c->unit->maps.v[e->map].is_private && are_captured(c, e);
+	case IR_MAP_GET: case IR_MAP_HAS: // what rests change, rests see in their order
+		return !c->changed->all && !c->changed->maps[e->map] && !c->unit->maps.v[e->map].is_private && are_captured(c, e);
 	case IR_CALL:
 		return !(facts_of_func(c->facts, e->func) & (STATE | RUNTIME | KERNEL)) && are_captured(c, e);
-	case IR_GLOBAL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_LOADMEM: case IR_CONCAT:
+	case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_LOADMEM: case IR_CONCAT:
 	case IR_STRLEN: case IR_MATCH: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET: case IR_STAT_TEXT:
 	case IR_SITE: case IR_SPRINTF: case IR_EMBED: case IR_SEQ:
 		break;
@@ -184,12 +254,13 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 	return false;
 }
 
-// Is it read from the context, or from memory: something that is another one when the rest runs?
+// Is it read from the context, from memory or from a global: something that is another one when the rest runs?
 static bool is_of_event(const struct cut *c, const struct ir_expr *e)
 {
 	if (e->op == IR_CALL)
 		return facts_of_func(c->facts, e->func) & (CONTEXT | EVENT);
 	return e->op == IR_CTX || e->op == IR_REG || e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_CAPTURE || is_stack(e) ||
+	       e->op == IR_GLOBAL || e->op == IR_MAP_GET || e->op == IR_MAP_HAS ||
 	       (e->op == IR_BUILTIN && is_of_moment(e->builtin));
 }
 
@@ -319,108 +390,100 @@ static void cut_list(struct cut *c, struct ir_stmt *list)
 	}
 }
 
-// ---- the beginning, which stays in the kernel -----------------------------------------------------------------------
+// ---- variables of the handler ---------------------------------------------------------------------------------------
 
-struct assignments {
+struct locals {
 	const struct ir_unit *unit;
-	uint32_t *n; // by local
+	uint32_t *sets, *reads; // by local; either may be NULL
 };
 
-static void count_local(struct assignments *a, uint32_t local)
+static void count(uint32_t *n, uint32_t local)
 {
-	if (local != IR_NO_LOCAL)
-		a->n[local]++;
+	if (n && local != IR_NO_LOCAL)
+		n[local]++;
 }
 
-static void count_stmt(void *ctx, const struct ir_stmt *s)
+static void count_reads(void *ctx, const struct ir_expr *e)
 {
-	struct assignments *a = ctx;
+	const struct locals *l = ctx;
+
+	if (e->op == IR_LOCAL)
+		count(l->reads, e->local);
+}
+
+static void count_sets(void *ctx, const struct ir_stmt *s)
+{
+	const struct locals *l = ctx;
 
 	if (s->op == IR_S_SET)
-		count_local(a, s->local);
+		count(l->sets, s->local);
 	if (s->op == IR_S_TRY)
-		count_local(a, s->message);
+		count(l->sets, s->message);
 	if (s->op != IR_S_FOREACH)
 		return;
-	count_local(a, s->foreach.value);
-	for (unsigned i = 0; i < a->unit->maps.v[s->map].n_keys; i++)
-		count_local(a, s->foreach.keys[i]);
+	count(l->sets, s->foreach.value);
+	for (unsigned i = 0; i < l->unit->maps.v[s->map].n_keys; i++)
+		count(l->sets, s->foreach.keys[i]);
 }
 
-// `if (COND) next`, with a condition that the handler in the kernel can compute.
-static bool is_filter(const struct cut *c, const struct ir_stmt *s)
+static void count_locals(const struct ir_unit *unit, const struct ir_stmt *list, uint32_t *sets, uint32_t *reads)
 {
-	return s->op == IR_S_IF && !s->otherwise && s->then && s->then->op == IR_S_RETURN && !s->then->next && can_capture(c, s->a);
+	struct locals l = { unit, sets, reads };
+	const struct ir_visitor visitor = { .ctx = &l, .expr = count_reads, .stmt = count_sets };
+
+	ir_walk_stmts(list, &visitor);
 }
 
-// Is it about what was kept at the entry, and about nothing else?
-static bool is_entry_update(const struct cut *c, const struct ir_stmt *s)
+// What the handler in the kernel has set, the rest begins with: statements in front of `rest`.
+static struct ir_stmt *take_over(struct cut *c, const struct ir_stmt *kernel, struct ir_stmt *rest)
 {
-	if (s->op == IR_S_IF) {
-		if (!can_capture(c, s->a))
-			return false;
-		for (const struct ir_stmt *sub = s->then; sub; sub = sub->next)
-			if (!is_entry_update(c, sub))
-				return false;
-		for (const struct ir_stmt *sub = s->otherwise; sub; sub = sub->next)
-			if (!is_entry_update(c, sub))
-				return false;
-		return true;
-	}
-	if ((s->op != IR_S_MAP_SET && s->op != IR_S_MAP_DEL) || !is_kept_at_entry(c, IR_HAS_MAP, s->map))
-		return false;
-	for (unsigned i = 0; i < s->n_args; i++)
-		if (!can_capture(c, s->args[i]))
-			return false;
-	return !s->a || can_capture(c, s->a);
-}
+	size_t n = c->prog->locals.n;
+	uint32_t *counts = sp_calloc(2 * n + 1, sizeof(*counts)), *sets = counts, *reads = counts + n;
 
-// Moves the conditions that end the handler, variables that are set for good, and what was kept at the entry to the kernel. It
-// stops at the first statement that does something else.
-static void take_beginning(struct cut *c, struct ir_stmt **list)
-{
-	struct assignments a = { c->unit, sp_calloc(c->n_locals + 1, sizeof(uint32_t)) };
-	const struct ir_visitor visitor = { .ctx = &a, .stmt = count_stmt };
-	struct ir_stmt *s;
+	count_locals(c->unit, kernel, sets, NULL);
+	count_locals(c->unit, rest, NULL, reads);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ir_local *local = &c->prog->locals.v[i];
+		struct ir_stmt *set;
 
-	ir_walk_stmts(*list, &visitor);
-	while ((s = *list)) {
-		bool moves = is_filter(c, s) || is_entry_update(c, s);
-
-		if (moves && !c->is_trial) {
-			*list = s->next;
-			s->next = NULL;
-			lower_emit(c->l, s);
+		if (!sets[i] || !reads[i])
 			continue;
-		}
-		if (!moves && (s->op != IR_S_SET || lower_has_effects(s->a)))
-			break;
-		if (!moves && s->a->type == IR_LONG && a.n[s->local] == 1 && can_capture(c, s->a)) {
-			c->known[s->local] = true;
-			if (!c->is_trial) {
-				lower_emit(c->l, ir_set(c->unit, s->local, s->a, s->place));
-				sp_vec_push(&c->kept, ((struct kept){ s, replace(c, ir_local(c->unit, s->local, IR_LONG, 0)) }));
-				s->a = NULL; // until the rest is cut
-			}
-		} else if (!moves && c->is_trial) {
-			cut_expr(c, &s->a);
-		}
-		list = &s->next;
+		set = ir_set(c->unit, i, replace(c, ir_local(c->unit, i, local->type, local->cap)), c->prog->place);
+		set->next = rest;
+		rest = set;
 	}
-	free(a.n);
-	cut_list(c, c->is_trial ? *list : c->prog->body);
+	free(counts);
+	return rest;
 }
 
-static bool is_to_cut(struct lower *l, struct facts *facts, const struct ir_prog *prog)
+static struct cut begin_cut(struct lower *l, struct facts *facts, const struct changed *changed, const struct ir_prog *prog,
+			    const struct ir_stmt *rest)
 {
-	struct cut trial = { .l = l, .unit = l->unit, .facts = facts, .is_trial = true };
+	struct cut c = { .l = l, .unit = l->unit, .facts = facts, .changed = changed, .prog = prog };
+
+	c.sets = sp_calloc(prog->locals.n + 1, sizeof(*c.sets));
+	count_locals(c.unit, rest, c.sets, NULL);
+	return c;
+}
+
+static void end_cut(struct cut *c)
+{
+	free(c->sets);
+	sp_vec_deinit(&c->captures);
+}
+
+static bool is_to_cut(struct lower *l, struct facts *facts, const struct changed *changed, struct ir_prog *prog)
+{
+	struct ir_stmt *rest;
+	struct cut trial;
 
 	if (!prog->in_kernel || !(facts_of(facts, prog->body) & RUNTIME))
 		return false;
-	trial.n_locals = prog->locals.n;
-	trial.known = sp_calloc(prog->locals.n + 1, sizeof(*trial.known));
-	take_beginning(&trial, &(struct ir_stmt *){ prog->body });
-	free(trial.known);
+	rest = *cut_place(facts, &prog->body);
+	trial = begin_cut(l, facts, changed, prog, rest);
+	trial.is_trial = true;
+	cut_list(&trial, rest);
+	end_cut(&trial);
 	return !trial.loses;
 }
 
@@ -519,46 +582,59 @@ static void send(struct cut *c)
 
 // ---- the two programs -----------------------------------------------------------------------------------------------
 
-static void cut_prog(struct lower *l, struct facts *facts, size_t index)
+static void cut_prog(struct lower *l, struct facts *facts, const struct changed *changed, size_t index)
 {
 	struct ir_unit *unit = l->unit;
-	struct ir_prog rest = unit->progs.v[index], *kernel;
-	struct cut c = { .l = l, .unit = unit, .facts = facts, .prog = &rest, .n_locals = rest.locals.n };
+	struct ir_prog rest, *kernel = &unit->progs.v[index];
+	struct ir_stmt **place = cut_place(facts, &kernel->body), *later = *place;
+	struct cut c = begin_cut(l, facts, changed, kernel, later);
 	struct lower_list list;
 
-	c.known = sp_calloc(rest.locals.n + 1, sizeof(*c.known));
+	*place = NULL;
 	lower_list_begin(l, &list);
 	l->locals.n = 0;
-	sp_vec_each(local, &rest.locals)
+	sp_vec_each(local, &kernel->locals)
 		sp_vec_push(&l->locals, *local);
-	take_beginning(&c, &rest.body);
-	sp_vec_each(kept, &c.kept)
-		kept->set->a = kept->value;
+	cut_list(&c, later);
+	later = take_over(&c, kernel->body, later);
 	send(&c);
-	kernel = &unit->progs.v[index];
-	kernel->body = lower_list_end(l, &list);
+	*place = lower_list_end(l, &list);
+	end_cut(&c);
+	rest = (struct ir_prog){
+		.name = sp_arena_printf(&unit->arena, "%.50s_rest", kernel->name), .section = "", .kind = SP_PROG_USER, .in_user = true,
+		.locals = { kernel->locals.v, kernel->locals.n, kernel->locals.cap }, .body = later, .program = SP_NONE,
+		.place = kernel->place, .rest = SP_NONE,
+	};
 	kernel->rest = (uint32_t)unit->progs.n;
 	memset(&kernel->locals, 0, sizeof(kernel->locals)); // the rest has them
 	sp_vec_each(local, &l->locals)
 		sp_vec_push(&kernel->locals, *local);
-	rest = (struct ir_prog){
-		.name = sp_arena_printf(&unit->arena, "%.50s_rest", kernel->name), .section = "", .kind = SP_PROG_USER, .in_user = true,
-		.locals = { rest.locals.v, rest.locals.n, rest.locals.cap }, .body = rest.body, .program = SP_NONE, .place = rest.place,
-		.rest = SP_NONE,
-	};
 	sp_vec_push(&unit->progs, rest);
-	free(c.known);
-	sp_vec_deinit(&c.captures);
-	sp_vec_deinit(&c.kept);
+}
+
+// Finds what the rests will change, before any handler is cut.
+static void find_changed(struct lower *l, struct facts *facts, struct changed *changed)
+{
+	const struct ir_visitor visitor = { .ctx = changed, .expr = note_changes_of_expr, .stmt = note_changes };
+
+	sp_vec_each(prog, &l->unit->progs)
+		if (prog->in_kernel && facts_of(facts, prog->body) & RUNTIME)
+			ir_walk_stmts(*cut_place(facts, &prog->body), &visitor);
 }
 
 void lower_rests(struct lower *l)
 {
-	struct facts facts = { .unit = l->unit, .funcs = sp_calloc(l->unit->funcs.n + 1, sizeof(*facts.funcs)) };
-	size_t n = l->unit->progs.n;
+	struct ir_unit *unit = l->unit;
+	struct facts facts = { .unit = unit, .funcs = sp_calloc(unit->funcs.n + 1, sizeof(*facts.funcs)) };
+	struct changed changed = { .facts = &facts, .maps = sp_calloc(unit->maps.n + 1, sizeof(bool)),
+				   .globals = sp_calloc(unit->globals.n + 1, sizeof(bool)) };
+	size_t n = unit->progs.n;
 
+	find_changed(l, &facts, &changed);
 	for (size_t i = 0; i < n; i++)
-		if (is_to_cut(l, &facts, &l->unit->progs.v[i]))
-			cut_prog(l, &facts, i);
+		if (is_to_cut(l, &facts, &changed, &unit->progs.v[i]))
+			cut_prog(l, &facts, &changed, i);
 	free(facts.funcs);
+	free(changed.maps);
+	free(changed.globals);
 }

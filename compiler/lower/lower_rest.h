@@ -4,8 +4,8 @@
  *  The problem. A handler in the kernel cannot sort a large array, name an address of a program or write a floating point number
  *  into a string (ir_runtime.h). SystemTap's can, and a script should not have to know.
  *
- *  The idea. Such a handler is cut in two. In the kernel stays what must be known when the probe is hit: the conditions at its
- *  beginning that end it, and the values of registers, `$variables` in memory, times, ids and stacks, which go into one record. The
+ *  The idea. Such a handler is cut in two, before the first statement that the kernel cannot do. What comes before stays as it is,
+ *  and what the rest reads of registers, `$variables` in memory, times, ids, stacks and globals goes into one record behind it. The
  *  rest, a program without sites, runs in the runtime's machine when the record comes, in the order of events, and reads those
  *  values in the record.
  *
@@ -14,7 +14,8 @@
  *
  *  The limits. What is read at an address that the rest computes itself, such as the next element of a list, is read when the rest
  *  runs. A value whose memory was not there is read once more then, and is an error when it still is not there. What the
- *  rest writes is seen by handlers in the kernel after the rest has run. */
+ *  rest writes is seen by handlers in the kernel after the rest has run; what rests write, rests read when they run, so that they see
+ *  each other's changes in the order of events. */
 #ifndef SP_LOWER_LOWER_REST_H
 #define SP_LOWER_LOWER_REST_H
 

@@ -435,7 +435,8 @@ static void run_rests(struct spilert *rt)
 	for (size_t i = 0; i < rt->deferred.n; i++) {
 		struct rt_record record = rt->deferred.v[i];
 
-		if (!rt->transport.exiting) // no rest runs behind the exit() of one before
+		// Behind an exit() runs the rest of the handler that called it, and no other.
+		if (!rt->transport.exiting || ((const struct sp_event_head *)record.bytes)->kind & SP_EVENT_LAST)
 			run_rest(rt, record.site, record.bytes, record.size);
 		free(record.bytes);
 	}

@@ -39,6 +39,36 @@ four
 4 5 <5> calls add 1
 add round_trip 5 5000'
 
+# What comes before stays in the kernel: a time that a global keeps is read, and taken away, before the next event sets it again.
+# What the rest does not change it has as it was at the event; what rests change they see in their order.
+cat >order.stp <<S
+global start, n, wrong, last, rests
+probe $calls.function("add") { start[tid()] = gettimeofday_ns(); n++ }
+probe $calls.function("look") { if (\$o->in->small % 2) { rests = rests . sprintf("%d", n) . usymname(\$o) } }
+probe $calls.function("text") {
+	if (!(tid() in start)) next
+	t = gettimeofday_ns() - start[tid()]
+	delete start[tid()]
+	if (pid() == target()) {
+		if (usymname(ustack(0)) != "text" || t <= 0 || n <= last) wrong++
+		last = n
+	}
+}
+probe end { println(n, " ", wrong, " ", last, " ", strlen(rests) > 8) }
+S
+both "$PROGS/calls 40" order.stp
+is '40 0 40 1'
+cat >last.stp <<S
+probe $calls.function("add") { if (\$a == 4) { exit() println("the last is ", usymname(uaddr()) . "") } }
+probe $calls.function("text") { println("text ", usymname(uaddr()) . "") }
+S
+expect 0 timeout 60 "$SPILE" --engine=kernel -w -c "$PROGS/calls 9" last.stp
+is 'text text
+text text
+text text
+text text
+the last is add'
+
 # What was kept at the entry is taken in the kernel, before the next call keeps its own.
 cat >entry.stp <<S
 global n, s
