@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// It has more than 600 lines: what is captured and how the rest reads it again must be seen together.
 #include "compiler/lower/lower_rest.h"
 
 #include "compiler/ir/ir_runtime.h"
@@ -193,11 +194,15 @@ static void note_changes(void *ctx, const struct ir_stmt *s)
 
 // ---- what is captured -----------------------------------------------------------------------------------------------
 
-// A value of the record. What may fail has two more: whether it did, and the address, or what a function said.
+// A value of the record. What may fail has more beside it, by which the rest knows.
 struct capture {
 	struct ir_expr *e; // as the handler in the kernel computes it
-	bool can_fail;
-	struct ir_expr *value, *fault, *why; // how the rest reads each: CTX, whose offset is known when all are found
+	enum {
+		CANNOT_FAIL,
+		FAULT, // memory: the address; and a number twice, with different values when it is not there
+		FAILURE, // whether it failed, and what it said then
+	} fails;
+	struct ir_expr *value, *other, *why; // how the rest reads each: CTX, whose offset is known when all are found
 };
 
 struct cut {
@@ -222,6 +227,25 @@ static bool are_captured(const struct cut *c, const struct ir_expr *e)
 	return (!e->a || can_capture(c, e->a)) && (!e->b || can_capture(c, e->b)) && (!e->c || can_capture(c, e->c));
 }
 
+// Is memory read on the way, which may not be there? Then only a read itself can be captured: the rest repeats that.
+static bool reads_memory(const struct ir_expr *e)
+{
+	if (!e)
+		return false;
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (reads_memory(e->args[i]))
+			return true;
+	return e->op == IR_LOAD || e->op == IR_LOADSTR || reads_memory(e->a) || reads_memory(e->b) || reads_memory(e->c);
+}
+
+static bool are_captured_quietly(const struct cut *c, const struct ir_expr *e)
+{
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (reads_memory(e->args[i]))
+			return false;
+	return !reads_memory(e->a) && !reads_memory(e->b) && !reads_memory(e->c) && are_captured(c, e);
+}
+
 // Can the handler in the kernel compute it at its beginning?
 static bool can_capture(const struct cut *c, const struct ir_expr *e)
 {
@@ -233,17 +257,19 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 	case IR_GLOBAL:
 		return !c->changed->all && !c->changed->globals[e->global];
 	case IR_BUILTIN:
-		return is_of_moment(e->builtin) && are_captured(c, e);
+		return is_of_moment(e->builtin) && are_captured_quietly(c, e);
 	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_AND: case IR_OR: case IR_XOR:
 	case IR_SHL: case IR_SHR: case IR_USHR: case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
 	case IR_LAND: case IR_LOR: case IR_COND: case IR_SEXT: case IR_ZEXT:
 		return e->type == IR_LONG && are_captured(c, e);
-	case IR_LOAD: case IR_LOADSTR: case IR_CAPTURE:
+	case IR_LOAD: case IR_LOADSTR:
 		return are_captured(c, e);
+	case IR_CAPTURE:
+		return are_captured_quietly(c, e);
 	case IR_SYMBOLS:
-		return !e->a && are_captured(c, e);
+		return !e->a && are_captured_quietly(c, e);
 	case IR_MAP_GET: case IR_MAP_HAS: // what rests change, rests see in their order
-		return !c->changed->all && !c->changed->maps[e->map] && !c->unit->maps.v[e->map].is_private && are_captured(c, e);
+		return !c->changed->all && !c->changed->maps[e->map] && !c->unit->maps.v[e->map].is_private && are_captured_quietly(c, e);
 	case IR_CALL:
 		return !(facts_of_func(c->facts, e->func) & (STATE | RUNTIME | KERNEL)) && are_captured(c, e);
 	case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_LOADMEM: case IR_CONCAT:
@@ -305,27 +331,42 @@ static bool fails_for_good(const struct ir_expr *e)
 	return e->op == IR_CALL || (e->op == IR_LOADSTR && e->c && e->c->op != IR_CONST);
 }
 
-// What could not be read is read again; what a function failed with is the rest's error.
-static struct ir_expr *retry(struct cut *c, struct ir_expr *e, struct ir_expr *value, struct capture *capture)
+// A text that stands for one that could not be read. When a program has it, it is read twice.
+static struct ir_expr *unread(struct cut *c)
 {
-	struct ir_stmt *fail, *test;
-	struct ir_expr *again;
+	static const char text[] = "\1unread\1";
 
-	capture->fault = record_value(c);
-	if (fails_for_good(e)) {
-		const struct ir_expr text = { .op = IR_LOADSTR, .type = IR_STR, .cap = SP_MIN(WHY, c->unit->max_string), .place = e->place };
+	return ir_literal(c->unit, text, sizeof(text) - 1);
+}
 
-		fail = ir_stmt_new(c->unit, IR_S_FAIL, e->place);
-		fail->a = reader(c, &text, &capture->why);
-		test = ir_stmt_new(c->unit, IR_S_IF, e->place);
-		test->a = capture->fault;
-		test->then = fail;
-		return ir_seq(c->unit, test, value);
-	}
-	again = ir_expr_new(c->unit, e->op, e->type, e->place);
+// What a function failed with is the rest's error.
+static struct ir_expr *fail_late(struct cut *c, const struct ir_expr *e, struct ir_expr *value, struct capture *capture)
+{
+	const struct ir_expr text = { .op = IR_LOADSTR, .type = IR_STR, .cap = SP_MIN(WHY, c->unit->max_string), .place = e->place };
+	struct ir_stmt *fail = ir_stmt_new(c->unit, IR_S_FAIL, e->place), *test = ir_stmt_new(c->unit, IR_S_IF, e->place);
+
+	fail->a = reader(c, &text, &capture->why);
+	test->a = capture->other = record_value(c);
+	test->then = fail;
+	return ir_seq(c->unit, test, value);
+}
+
+// What could not be read is read again. Tests in the kernel would double the paths that the verifier follows, with each of them.
+static struct ir_expr *read_again(struct cut *c, const struct ir_expr *e, struct ir_expr *value, struct capture *capture)
+{
+	struct ir_expr *again = ir_expr_new(c->unit, e->op, e->type, e->place), *is_unread, *same;
+
 	*again = *e;
 	again->a = capture->why = record_value(c);
-	again = lower_choose(c->l, capture->fault, again, value);
+	if (e->op == IR_LOADSTR) {
+		same = ir_expr_new(c->unit, IR_LOADSTR, IR_STR, e->place);
+		*same = *value;
+		is_unread = ir_binary(c->unit, IR_EQ, same, unread(c), IR_NO_PLACE);
+	} else {
+		capture->other = record_value(c);
+		is_unread = ir_binary(c->unit, IR_NE, value, capture->other, IR_NO_PLACE);
+	}
+	again = lower_choose(c->l, is_unread, again, value);
 	again->type = e->type;
 	again->cap = e->cap;
 	return again;
@@ -334,11 +375,16 @@ static struct ir_expr *retry(struct cut *c, struct ir_expr *e, struct ir_expr *v
 static struct ir_expr *replace(struct cut *c, struct ir_expr *e)
 {
 	bool may_fault = (e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space != IR_SPACE_TASK && !e->b && !c->unit->faults_are_zero;
-	struct capture capture = { .e = e, .can_fail = may_fault || e->op == IR_CALL };
+	struct capture capture = { .e = e };
 	struct ir_expr *value = reader(c, e, &capture.value);
 
-	if (capture.can_fail)
-		value = retry(c, e, value, &capture);
+	if (e->op == IR_CALL || (may_fault && fails_for_good(e))) {
+		capture.fails = FAILURE;
+		value = fail_late(c, e, value, &capture);
+	} else if (may_fault) {
+		capture.fails = FAULT;
+		value = read_again(c, e, value, &capture);
+	}
 	sp_vec_push(&c->captures, capture);
 	return value;
 }
@@ -526,30 +572,54 @@ static void put_task(struct cut *c, struct record *r)
 // What may fail is tried: the rest decides what comes of it.
 static void put_tried(struct cut *c, struct record *r, const struct capture *capture)
 {
-	struct ir_expr *e = capture->e, *address = e->a;
-	bool is_told = fails_for_good(e);
-	uint32_t why = lower_temp(c->l, is_told ? IR_STR : IR_LONG, is_told ? SP_MIN(WHY, c->unit->max_string) : 0);
-	uint32_t fault = lower_temp(c->l, IR_LONG, 0), value = lower_temp(c->l, e->type, e->cap);
+	struct ir_expr *e = capture->e;
+	uint32_t why = lower_temp(c->l, IR_STR, SP_MIN(WHY, c->unit->max_string));
+	uint32_t failed = lower_temp(c->l, IR_LONG, 0), value = lower_temp(c->l, e->type, e->cap);
 	struct ir_stmt *try = ir_stmt_new(c->unit, IR_S_TRY, c->prog->place);
 
-	lower_emit(c->l, ir_set(c->unit, why, lower_zero(c->l, is_told ? IR_STR : IR_LONG), c->prog->place));
-	lower_emit(c->l, ir_set(c->unit, fault, ir_const(c->unit, 0), c->prog->place));
+	lower_emit(c->l, ir_set(c->unit, why, lower_zero(c->l, IR_STR), c->prog->place));
+	lower_emit(c->l, ir_set(c->unit, failed, ir_const(c->unit, 0), c->prog->place));
 	lower_emit(c->l, ir_set(c->unit, value, lower_zero(c->l, e->type), c->prog->place));
 	try->then = ir_set(c->unit, value, e, c->prog->place);
-	if (is_told) {
-		try->message = why;
-	} else {
-		struct ir_stmt *keep = ir_set(c->unit, why, address, c->prog->place);
-
-		e->a = lower_read(c->l, why);
-		keep->next = try->then;
-		try->then = keep;
-	}
-	try->otherwise = ir_set(c->unit, fault, ir_const(c->unit, 1), c->prog->place);
+	try->message = why;
+	try->otherwise = ir_set(c->unit, failed, ir_const(c->unit, 1), c->prog->place);
 	lower_emit(c->l, try);
 	put(r, lower_read(c->l, value), capture->value);
-	put(r, lower_read(c->l, fault), capture->fault);
+	put(r, lower_read(c->l, failed), capture->other);
 	put(r, lower_read(c->l, why), capture->why);
+}
+
+// Loads on the way to an address give 0 where there is nothing, near which nothing is, either.
+static void make_quiet(struct cut *c, struct ir_expr *e)
+{
+	if (!e)
+		return;
+	if (e->op == IR_LOAD && e->space != IR_SPACE_TASK && !e->b)
+		e->b = ir_const(c->unit, 0);
+	make_quiet(c, e->a);
+	make_quiet(c, e->b);
+	make_quiet(c, e->c);
+	for (unsigned i = 0; i < e->n_args; i++)
+		make_quiet(c, e->args[i]);
+}
+
+static void put_memory(struct cut *c, struct record *r, const struct capture *capture)
+{
+	struct ir_expr *e = capture->e, *other;
+	uint32_t at = lower_temp(c->l, IR_LONG, 0);
+
+	make_quiet(c, e->a);
+	lower_emit(c->l, ir_set(c->unit, at, e->a, c->prog->place));
+	e->a = lower_read(c->l, at);
+	e->b = e->op == IR_LOADSTR ? unread(c) : ir_const(c->unit, 0);
+	put(r, e, capture->value);
+	if (capture->other) {
+		other = ir_expr_new(c->unit, e->op, e->type, e->place);
+		*other = *e;
+		other->b = ir_const(c->unit, 1);
+		put(r, other, capture->other);
+	}
+	put(r, lower_read(c->l, at), capture->why);
 }
 
 // Sends the record, and tells the readers where in it their values are.
@@ -562,8 +632,10 @@ static void send(struct cut *c)
 	put_task(c, &r);
 	sp_vec_each(capture, &c->captures) {
 		capture->e->is_late = capture->e->op == IR_SYMBOLS;
-		if (capture->can_fail)
+		if (capture->fails == FAILURE)
 			put_tried(c, &r, capture);
+		else if (capture->fails == FAULT)
+			put_memory(c, &r, capture);
 		else
 			put(&r, capture->e, capture->value);
 	}

@@ -10,6 +10,7 @@
 #include "compiler/plan/plan_map.h"
 #include "compiler/plan/plan_outline.h"
 #include "compiler/plan/plan_regex.h"
+#include "compiler/plan/plan_rest.h"
 #include "compiler/plan/plan_slot.h"
 
 #define MAX_PROGS 32000u
@@ -118,6 +119,8 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_outline(&env, &calls);
 	plan_calls_back(&calls, plan);
 	plan_lock(plan, &calls);
+	if (!opts->stackless)
+		plan_rest(&env, &calls);
 	ir_walk_unit(unit, &rows);
 	plan_slots(plan, &calls);
 	plan_ends(plan);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_rest.h"
+
+#include "compiler/plan/plan_touch.h"
+
+static bool has_rests(const struct ir_unit *unit)
+{
+	sp_vec_each(prog, &unit->progs)
+		if (prog->rest != SP_NONE)
+			return true;
+	return false;
+}
+
+// The name of a global that the script can be warned of; NULL: the compiler's own.
+static const char *name_of(const struct ir_unit *unit, uint32_t global)
+{
+	const struct ir_map *map;
+
+	if (global < unit->globals.n)
+		return unit->globals.v[global].is_private ? NULL : unit->globals.v[global].name;
+	map = &unit->maps.v[global - unit->globals.n];
+	return map->is_private ? NULL : map->label;
+}
+
+static void warn(const struct plan_env *env, uint32_t global, const struct ir_prog *reader, const struct ir_prog *cut)
+{
+	const char *name = name_of(env->unit, global);
+	struct diag *d;
+
+	if (!name)
+		return;
+	d = diag(env->dc, plan_span(env, reader->place), DIAG_REST_LATE,
+		 "this handler reads '%s' in the kernel, and may see late what the rest of another one does to it", name);
+	diag_note(env->dc, d, plan_span(env, cut->place), "its rest runs outside of the kernel");
+}
+
+// `cut`: the handler whose rest changes globals; the first reader of each is told.
+static void look_at_rest(const struct plan_env *env, const struct touches *t, const struct ir_prog *cut, struct touch *const *kernel)
+{
+	const struct ir_unit *unit = env->unit;
+	struct touch *late = sp_calloc(t->n + 1, sizeof(*late));
+
+	touches_add(t, unit->progs.v[cut->rest].body, late);
+	for (uint32_t global = 0; global < t->n; global++)
+		for (size_t i = 0; i < unit->progs.n && (late[global].sets || late[global].adds); i++)
+			if (kernel[i] && (kernel[i][global].reads || kernel[i][global].fetches)) {
+				warn(env, global, &unit->progs.v[i], cut);
+				break;
+			}
+	free(late);
+}
+
+void plan_rest(const struct plan_env *env, const struct plan_calls *calls)
+{
+	const struct ir_unit *unit = env->unit;
+	struct touch **kernel;
+	struct touches t;
+
+	if (!has_rests(unit))
+		return;
+	touches_init(&t, env->plan, calls);
+	kernel = sp_calloc(unit->progs.n, sizeof(*kernel));
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		if (!env->plan->progs[i].in_kernel)
+			continue;
+		kernel[i] = sp_calloc(t.n + 1, sizeof(**kernel));
+		touches_add(&t, unit->progs.v[i].body, kernel[i]);
+	}
+	sp_vec_each(prog, &unit->progs)
+		if (prog->rest != SP_NONE)
+			look_at_rest(env, &t, prog, kernel);
+	for (size_t i = 0; i < unit->progs.n; i++)
+		free(kernel[i]);
+	free(kernel);
+	touches_deinit(&t);
+}
