@@ -30,8 +30,8 @@ static void warn(const struct plan_env *env, uint32_t global, const struct ir_pr
 	if (!name)
 		return;
 	d = diag(env->dc, plan_span(env, reader->place), DIAG_REST_LATE,
-		 "this handler reads '%s' in the kernel, and may see late what the rest of another one does to it", name);
-	diag_note(env->dc, d, plan_span(env, cut->place), "its rest runs outside of the kernel");
+		 "'%s' is read in the kernel here, and what the rest of a handler does to it is seen late", name);
+	diag_note(env->dc, d, plan_span(env, cut->place), "the rest of this handler runs outside of the kernel");
 }
 
 // `cut`: the handler whose rest changes globals; the first reader of each is told.
