@@ -19,6 +19,8 @@ bool vm_text_emit(struct vm *vm, uint64_t *r)
 		sp_buf_clear(&vm->text);
 		sp_buf_add(&vm->text, record, r[2]);
 		head.prog = (uint16_t)vm->prog;
+		if (vm->task->deferred) // behind the exit() of its beginning
+			head.kind |= vm->task->deferred->head.kind & SP_EVENT_LAST;
 		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_DEFERRED)
 			head.id = vm->site;
 		memcpy(vm->text.data, &head, sizeof(head));
