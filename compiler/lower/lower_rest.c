@@ -64,8 +64,10 @@ static uint8_t facts_of_builtin(uint32_t builtin)
 
 	if (builtin == BUILTIN_RAISE)
 		return STATE | KERNEL;
-	if (is_of_moment(builtin))
-		return EVENT;
+	if (is_of_moment(builtin)) // the record has what the runtime's machine tells of the task: struct sp_deferred
+		return builtin == BUILTIN_PID || builtin == BUILTIN_TID || builtin == BUILTIN_UID || builtin == BUILTIN_GID ||
+				       builtin == BUILTIN_CPU || builtin == BUILTIN_EXECNAME || builtin == BUILTIN_KTIME_GET_NS ||
+				       builtin == BUILTIN_TASK_CURRENT ? EVENT : EVENT | CONTEXT;
 	if (builtin == BUILTIN_MATCHED || builtin == BUILTIN_NGROUPS || builtin == BUILTIN_TOKENIZE)
 		return STATE | RESUMES;
 	return info->has_effect ? STATE : 0;

@@ -400,12 +400,16 @@ static struct store *create_store(const struct spilert *rt)
 
 // The rest of handlers that began in the kernel, or under the user engine.
 
-static int read_process(void *ctx, uint64_t addr, void *dst, size_t size)
+static int read_memory(pid_t pid, uint64_t addr, void *dst, size_t size)
 {
-	const struct vm_task *task = ctx;
 	struct iovec local = { dst, size }, remote = { (void *)(uintptr_t)addr, size };
 
-	return process_vm_readv((pid_t)task->pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}
+
+static int read_process(void *ctx, uint64_t addr, void *dst, size_t size)
+{
+	return read_memory((pid_t)((const struct vm_task *)ctx)->pid, addr, dst, size);
 }
 
 static void run_rest(struct spilert *rt, unsigned index, const void *record, size_t size)
@@ -512,9 +516,8 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 static int read_target(void *ctx, uint64_t addr, void *dst, size_t size)
 {
 	const struct spilert *rt = ctx;
-	struct iovec local = { dst, size }, remote = { (void *)(uintptr_t)addr, size };
 
-	return process_vm_readv(rt->target > 0 ? rt->target : getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+	return read_memory(rt->target > 0 ? rt->target : getpid(), addr, dst, size);
 }
 
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
