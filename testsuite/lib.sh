@@ -4,8 +4,8 @@
 fail()
 {
 	printf '%s\n' "$*"
-	[ ! -s out ] || { echo "--- stdout"; head -n 20 out; }
 	[ ! -s err ] || { echo "--- stderr"; head -n 20 err; }
+	[ ! -s out ] || { echo "--- stdout"; head -n 20 out; }
 	exit 1
 }
 
