@@ -451,7 +451,7 @@ struct span ir_place_span(const struct ir_place *place, const struct source_map 
 const char *ir_expr_op_name(enum ir_expr_op op)
 {
 	static const char *const names[] = {
-#define IR_EXPR(op, name, has) name,
+#define IR_EXPR(op, name, types, has) name,
 #include "ir.def"
 #undef IR_EXPR
 	};
@@ -461,17 +461,37 @@ const char *ir_expr_op_name(enum ir_expr_op op)
 const char *ir_stmt_op_name(enum ir_stmt_op op)
 {
 	static const char *const names[] = {
-#define IR_STMT(op, name, has) name,
+#define IR_STMT(op, name, types, has) name,
 #include "ir.def"
 #undef IR_STMT
 	};
 	return names[op];
 }
 
+const char *ir_expr_op_types(enum ir_expr_op op)
+{
+	static const char *const types[] = {
+#define IR_EXPR(op, name, types, has) types,
+#include "ir.def"
+#undef IR_EXPR
+	};
+	return types[op];
+}
+
+const char *ir_stmt_op_types(enum ir_stmt_op op)
+{
+	static const char *const types[] = {
+#define IR_STMT(op, name, types, has) types,
+#include "ir.def"
+#undef IR_STMT
+	};
+	return types[op];
+}
+
 unsigned ir_expr_op_has(enum ir_expr_op op)
 {
 	static const unsigned sets[] = {
-#define IR_EXPR(op, name, has) has,
+#define IR_EXPR(op, name, types, has) has,
 #include "ir.def"
 #undef IR_EXPR
 	};
@@ -481,7 +501,7 @@ unsigned ir_expr_op_has(enum ir_expr_op op)
 unsigned ir_stmt_op_has(enum ir_stmt_op op)
 {
 	static const unsigned sets[] = {
-#define IR_STMT(op, name, has) has,
+#define IR_STMT(op, name, types, has) has,
 #include "ir.def"
 #undef IR_STMT
 	};

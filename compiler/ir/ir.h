@@ -39,13 +39,13 @@
 enum ir_type { IR_VOID, IR_LONG, IR_STR };
 
 enum ir_expr_op {
-#define IR_EXPR(op, name, has) IR_##op,
+#define IR_EXPR(op, name, types, has) IR_##op,
 #include "ir.def"
 #undef IR_EXPR
 };
 
 enum ir_stmt_op {
-#define IR_STMT(op, name, has) IR_S_##op,
+#define IR_STMT(op, name, types, has) IR_S_##op,
 #include "ir.def"
 #undef IR_STMT
 };
@@ -427,6 +427,9 @@ static inline const char *ir_object_label(const struct ir_object *object)
 
 const char *ir_expr_op_name(enum ir_expr_op op);
 const char *ir_stmt_op_name(enum ir_stmt_op op);
+/** Of the result and the operands, in the letters of ir.def. */
+const char *ir_expr_op_types(enum ir_expr_op op);
+const char *ir_stmt_op_types(enum ir_stmt_op op);
 /** A set of enum ir_has. */
 unsigned ir_expr_op_has(enum ir_expr_op op);
 unsigned ir_stmt_op_has(enum ir_stmt_op op);

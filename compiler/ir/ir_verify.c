@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Checks what lower promises, and plan and gen rely on. The first fault is described with the place where it was found; the text
-// lives in the unit's arena. Each operation has its case, so this is a file of more than 600 lines.
+// lives in the unit's arena. Each operation has a few, so this is a file of more than 600 lines.
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
@@ -128,16 +128,6 @@ static void check_format(struct verify *v, uint32_t format, struct ir_expr *cons
 			broken(v, "directive %u of format %u prints what is not there", i, format);
 }
 
-static void check_symbols(struct verify *v, const struct ir_expr *e)
-{
-	if (e->what < 0 || e->what >= SP_SYMBOL_TEXT_COUNT || e->space == IR_SPACE_TASK)
-		broken(v, "text %lld of symbols", (long long)e->what);
-	if (e->a)
-		check_expr(v, e->a, IR_LONG);
-	if (e->b)
-		check_expr(v, e->b, IR_LONG);
-}
-
 static void check_size(struct verify *v, unsigned size)
 {
 	if (size != 1 && size != 2 && size != 4 && size != 8)
@@ -199,15 +189,21 @@ static void check_members(struct verify *v, const char *what, unsigned has, uint
 		broken(v, "%s has what it does not use", what);
 }
 
-// The operands a and b must be there; `want` is their type, VOID: both of the same type.
-static void check_two(struct verify *v, const struct ir_expr *e, enum ir_type want)
+// The operands a, b and c are those that `types` has letters for (ir.def).
+static void check_operands(struct verify *v, const char *name, const char *types, enum ir_type result, const struct ir_expr *const *operands)
 {
-	if (!e->a || !e->b) {
-		broken(v, "%s lacks an operand", ir_expr_op_name(e->op));
-		return;
+	for (unsigned i = 0; i < 3; i++) {
+		char type = *types;
+		bool may_lack = type && types[1] == '?';
+
+		types += may_lack ? 2 : type != 0;
+		if (!type && operands[i])
+			broken(v, "%s has an operand too many", name);
+		else if (type && !may_lack && !operands[i])
+			broken(v, "%s lacks an operand", name);
+		else if (operands[i] && type != 'g')
+			check_expr(v, operands[i], type == 'l' ? IR_LONG : type == 's' ? IR_STR : type == 't' ? result : operands[0]->type);
 	}
-	check_expr(v, e->a, want == IR_VOID ? e->a->type : want);
-	check_expr(v, e->b, want == IR_VOID ? e->a->type : want);
 }
 
 static void check_variable(struct verify *v, const struct ir_expr *e)
@@ -224,13 +220,10 @@ static void check_variable(struct verify *v, const struct ir_expr *e)
 
 static void check_add(struct verify *v, const struct ir_expr *e)
 {
-	check_expr(v, e->a, IR_LONG);
 	if (e->op == IR_MAP_ADD) {
-		check_key(v, e->map, e->args, e->n_args);
 		if (e->map < v->unit->maps.n && v->unit->maps.v[e->map].value_type != IR_LONG)
 			broken(v, "map_add to strings");
-	} else if (check_index(v, "global", e->global, v->unit->globals.n) &&
-		   v->unit->globals.v[e->global].type != IR_LONG) {
+	} else if (check_index(v, "global", e->global, v->unit->globals.n) && v->unit->globals.v[e->global].type != IR_LONG) {
 		broken(v, "global_add to a string");
 	}
 }
@@ -251,22 +244,18 @@ static void check_stat(struct verify *v, uint32_t map, enum sp_stat stat)
 
 static void check_load(struct verify *v, const struct ir_expr *e)
 {
+	bool is_task = e->space == IR_SPACE_TASK;
+
 	if (e->op == IR_LOAD)
 		check_size(v, e->size);
-	if (e->op != IR_LOAD || e->space != IR_SPACE_TASK)
-		check_expr(v, e->a, IR_LONG);
-	if (e->op == IR_LOAD && e->space != IR_SPACE_TASK && (e->offset || e->vm_offset))
+	if (!is_task && !e->a)
+		broken(v, "%s without an address", ir_expr_op_name(e->op));
+	if (e->op == IR_LOAD && !is_task && (e->offset || e->vm_offset))
 		broken(v, "a load at an offset");
-	if (e->op != IR_LOAD && e->space == IR_SPACE_TASK)
+	if (e->op != IR_LOAD && is_task)
 		broken(v, "%s of a task", ir_expr_op_name(e->op));
 	if (e->op == IR_LOAD && e->b && e->b->op != IR_CONST)
 		broken(v, "a load whose replacement is not constant");
-	if (e->op == IR_LOADSTR && e->b)
-		check_expr(v, e->b, IR_STR);
-	if (e->op == IR_LOADSTR && e->c)
-		check_expr(v, e->c, IR_LONG);
-	if (e->op == IR_LOADMEM && e->b)
-		check_expr(v, e->b, IR_LONG);
 	if ((e->op == IR_LOADMEM && (e->bytes < 1 || e->bytes > e->cap)) ||
 	    (e->op == IR_CAPTURE && (e->bytes < 1 || e->bytes + (int64_t)sizeof(struct sp_captured) > e->cap)))
 		broken(v, "%s of %lld bytes", ir_expr_op_name(e->op), (long long)e->bytes);
@@ -274,91 +263,60 @@ static void check_load(struct verify *v, const struct ir_expr *e)
 
 static void check_map_get(struct verify *v, const struct ir_expr *e)
 {
-	check_key(v, e->map, e->args, e->n_args);
 	if (e->map < v->unit->maps.n && v->unit->maps.v[e->map].value_type != e->type)
 		broken(v, "an element of %s as %s", v->unit->maps.v[e->map].label, type_text(e->type));
 }
 
+static void check_stat_get(struct verify *v, const struct ir_expr *e)
+{
+	check_stat(v, e->map, e->stat);
+	if (e->op == IR_STAT_TEXT && e->stat < SP_STAT_LOG)
+		broken(v, "stat_text of what is no histogram");
+	if (e->op == IR_STAT_GET && (e->stat >= SP_STAT_LOG) != (e->a != NULL))
+		broken(v, "stat_get of a histogram without its bucket, or of a bucket of what is none");
+}
+
+static void check_what(struct verify *v, const struct ir_expr *e)
+{
+	int64_t first = e->op == IR_SITE ? SP_SITE_TEXT_POINT : 0;
+	int64_t last = e->op == IR_SITE ? SP_SITE_TEXT_NAME : SP_SYMBOL_TEXT_COUNT - 1;
+
+	if (e->what < first || e->what > last || e->space == IR_SPACE_TASK)
+		broken(v, "text %lld of %s", (long long)e->what, ir_expr_op_name(e->op));
+}
+
+// What is true of an operation beside the types of its operands, its key and the members that it has.
 static void check_op(struct verify *v, const struct ir_expr *e)
 {
 	switch (e->op) {
-	case IR_CONST:
-		break;
 	case IR_LITERAL:
 		if (!e->text || strlen(e->text) != e->len || e->len + 1 > e->cap)
 			broken(v, "a literal of the wrong length");
 		break;
-	case IR_LOCAL:
-	case IR_GLOBAL:
+	case IR_LOCAL: case IR_GLOBAL:
 		check_variable(v, e);
 		break;
-	case IR_FIXUP:
-		check_index(v, "fixup", e->fixup, v->unit->fixups.n);
-		break;
-	case IR_CTX:
-		if (e->size)
+	case IR_CTX: case IR_REG:
+		if (e->size || e->op == IR_REG)
 			check_size(v, e->size);
-		break;
-	case IR_REG:
-		check_size(v, e->size);
 		break;
 	case IR_LOAD: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE:
 		check_load(v, e);
 		break;
-	case IR_SEXT:
-	case IR_ZEXT:
+	case IR_SEXT: case IR_ZEXT:
 		if (e->bits < 1 || e->bits > 63)
 			broken(v, "an extension of %lld bits", (long long)e->bits);
-		check_expr(v, e->a, IR_LONG);
 		break;
-	case IR_NEG: case IR_NOT:
-		check_expr(v, e->a, IR_LONG);
-		break;
-	case IR_LNOT:
-		check_expr(v, e->a, e->a ? e->a->type : IR_LONG);
-		break;
-	case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD:
-	case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR: case IR_LAND: case IR_LOR:
-		check_two(v, e, IR_LONG);
-		break;
-	case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
-		check_two(v, e, IR_VOID);
-		break;
-	case IR_CONCAT:
-		check_two(v, e, IR_STR);
-		break;
-	case IR_COND:
-		check_expr(v, e->a, IR_LONG);
-		check_expr(v, e->b, e->type);
-		check_expr(v, e->c, e->type);
-		break;
-	case IR_STRLEN:
-		check_expr(v, e->a, IR_STR);
-		break;
-	case IR_MATCH:
-		check_index(v, "pattern", e->regex, v->unit->regexes.n);
-		check_expr(v, e->a, IR_STR);
+	case IR_FIXUP: case IR_MATCH:
+		check_index(v, ir_expr_op_name(e->op), e->index, e->op == IR_FIXUP ? v->unit->fixups.n : v->unit->regexes.n);
 		break;
 	case IR_MAP_GET:
 		check_map_get(v, e);
 		break;
-	case IR_MAP_HAS:
-		check_key(v, e->map, e->args, e->n_args);
+	case IR_STAT_GET: case IR_STAT_TEXT:
+		check_stat_get(v, e);
 		break;
-	case IR_STAT_GET:
-		check_key(v, e->map, e->args, e->n_args);
-		check_stat(v, e->map, e->stat);
-		if (e->stat >= SP_STAT_LOG)
-			check_expr(v, e->a, IR_LONG);
-		break;
-	case IR_STAT_TEXT:
-		check_key(v, e->map, e->args, e->n_args);
-		check_stat(v, e->map, e->stat);
-		if (e->stat < SP_STAT_LOG)
-			broken(v, "stat_text of what is no histogram");
-		break;
-	case IR_MAP_ADD:
-	case IR_GLOBAL_ADD:
+	case IR_MAP_ADD: case IR_GLOBAL_ADD:
 		check_add(v, e);
 		break;
 	case IR_CALL:
@@ -367,12 +325,8 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 	case IR_BUILTIN:
 		check_builtin(v, e);
 		break;
-	case IR_SITE:
-		if (e->what < SP_SITE_TEXT_POINT || e->what > SP_SITE_TEXT_NAME)
-			broken(v, "text %lld of a site", (long long)e->what);
-		break;
-	case IR_SYMBOLS:
-		check_symbols(v, e);
+	case IR_SITE: case IR_SYMBOLS:
+		check_what(v, e);
 		break;
 	case IR_SPRINTF:
 		check_format(v, e->format, e->args, e->n_args);
@@ -382,14 +336,18 @@ static void check_op(struct verify *v, const struct ir_expr *e)
 		break;
 	case IR_SEQ:
 		check_list(v, e->stmts);
-		check_expr(v, e->a, e->type);
+		break;
+	case IR_CONST: case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD:
+	case IR_UDIV: case IR_UMOD: case IR_AND: case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR: case IR_EQ:
+	case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE: case IR_LAND: case IR_LOR: case IR_COND: case IR_CONCAT:
+	case IR_STRLEN: case IR_MAP_HAS:
 		break;
 	}
 }
 
 static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type want)
 {
-	bool string_op;
+	const char *types;
 
 	if (v->broken)
 		return;
@@ -398,12 +356,9 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 		return;
 	}
 	if (e->type != want)
-		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type),
-		       type_text(want));
-	string_op = e->op == IR_LITERAL || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE ||
-		    e->op == IR_CONCAT || e->op == IR_SITE || e->op == IR_SYMBOLS || e->op == IR_SPRINTF ||
-		    e->op == IR_STAT_TEXT;
-	if (string_op && e->type != IR_STR)
+		broken(v, "%s gives %s, not %s", ir_expr_op_name(e->op), type_text(e->type), type_text(want));
+	types = ir_expr_op_types(e->op);
+	if ((*types == 'l' && e->type != IR_LONG) || (*types == 's' && e->type != IR_STR))
 		broken(v, "%s gives %s", ir_expr_op_name(e->op), type_text(e->type));
 	if (e->type == IR_STR)
 		check_cap(v, ir_expr_op_name(e->op), e->cap);
@@ -411,6 +366,9 @@ static void check_expr(struct verify *v, const struct ir_expr *e, enum ir_type w
 	if (!may_be_shared(e))
 		check_id(v, ir_expr_op_name(e->op), v->exprs, e->id, v->unit->n_exprs);
 	check_members(v, ir_expr_op_name(e->op), ir_expr_op_has(e->op), e->index, e->imm, e->size);
+	check_operands(v, ir_expr_op_name(e->op), types + 1, e->type, (const struct ir_expr *[]){ e->a, e->b, e->c });
+	if (ir_expr_op_has(e->op) & IR_HAS_MAP)
+		check_key(v, e->map, e->args, e->n_args);
 	check_op(v, e);
 }
 
@@ -436,19 +394,37 @@ static void check_foreach(struct verify *v, const struct ir_stmt *s)
 		broken(v, "foreach over %s: sorted by key %u", m->label, s->foreach.sort_key);
 	if (s->foreach.limit)
 		check_expr(v, s->foreach.limit, IR_LONG);
-	v->loops++;
-	check_list(v, s->then);
-	v->loops--;
 }
 
 static void check_return(struct verify *v, const struct ir_stmt *s)
 {
-	if (!v->in_func || v->result == IR_VOID) {
-		if (s->a)
-			broken(v, "a return with a value");
-	} else {
+	if (v->in_func && v->result != IR_VOID)
 		check_expr(v, s->a, v->result);
-	}
+	else if (s->a)
+		broken(v, "a return with a value");
+}
+
+static void check_set(struct verify *v, const struct ir_stmt *s)
+{
+	if (!check_index(v, "local", s->local, v->n_locals))
+		return;
+	check_expr(v, s->a, v->locals[s->local].type);
+	if (s->local < v->n_params && v->locals[s->local].type == IR_STR)
+		broken(v, "a string parameter is set");
+}
+
+// The value that is set, or counted.
+static void check_map_value(struct verify *v, const struct ir_stmt *s)
+{
+	const struct ir_map *m;
+
+	if (s->map >= v->unit->maps.n)
+		return; // check_key has told
+	m = &v->unit->maps.v[s->map];
+	if (s->op == IR_S_MAP_SET)
+		check_expr(v, s->a, m->value_type);
+	else if (m->kind != SP_MAP_STAT)
+		broken(v, "stat_add to %s", m->label);
 }
 
 static void check_try(struct verify *v, const struct ir_stmt *s)
@@ -456,40 +432,24 @@ static void check_try(struct verify *v, const struct ir_stmt *s)
 	if (s->message != IR_NO_LOCAL && check_index(v, "local", s->message, v->n_locals) &&
 	    v->locals[s->message].type != IR_STR)
 		broken(v, "the message of try is no string");
-	check_list(v, s->then);
-	check_list(v, s->otherwise);
 }
 
-static void check_stmt(struct verify *v, const struct ir_stmt *s)
+static void check_stmt_op(struct verify *v, const struct ir_stmt *s)
 {
-	check_place(v, s->place);
-	check_id(v, ir_stmt_op_name(s->op), v->stmts, s->id, v->unit->n_stmts);
-	check_members(v, ir_stmt_op_name(s->op), ir_stmt_op_has(s->op), s->index, 0, s->size);
 	switch (s->op) {
 	case IR_S_SET:
-		if (!check_index(v, "local", s->local, v->n_locals))
-			break;
-		check_expr(v, s->a, v->locals[s->local].type);
-		if (s->local < v->n_params && v->locals[s->local].type == IR_STR)
-			broken(v, "a string parameter is set");
+		check_set(v, s);
 		break;
 	case IR_S_GSET:
 		if (check_index(v, "global", s->global, v->unit->globals.n))
 			check_expr(v, s->a, v->unit->globals.v[s->global].type);
 		break;
-	case IR_S_MAP_SET:
+	case IR_S_MAP_SET: case IR_S_STAT_ADD:
 		check_key(v, s->map, s->args, s->n_args);
-		if (s->map < v->unit->maps.n)
-			check_expr(v, s->a, v->unit->maps.v[s->map].value_type);
+		check_map_value(v, s);
 		break;
 	case IR_S_MAP_DEL:
 		check_key(v, s->map, s->args, s->n_args);
-		break;
-	case IR_S_STAT_ADD:
-		check_key(v, s->map, s->args, s->n_args);
-		if (s->map < v->unit->maps.n && v->unit->maps.v[s->map].kind != SP_MAP_STAT)
-			broken(v, "stat_add to %s", v->unit->maps.v[s->map].label);
-		check_expr(v, s->a, IR_LONG);
 		break;
 	case IR_S_STAT_PRINT:
 		check_key(v, s->map, s->args, s->n_args);
@@ -502,48 +462,42 @@ static void check_stmt(struct verify *v, const struct ir_stmt *s)
 		break;
 	case IR_S_STORE:
 		check_size(v, s->size);
-		check_expr(v, s->a, IR_LONG);
-		check_expr(v, s->b, IR_LONG);
 		break;
 	case IR_S_EMIT:
 		check_format(v, s->format, s->args, s->n_args);
 		break;
-	case IR_S_EVAL:
-		check_expr(v, s->a, s->a ? s->a->type : IR_VOID);
-		break;
-	case IR_S_IF:
-		check_expr(v, s->a, IR_LONG);
-		check_list(v, s->then);
-		check_list(v, s->otherwise);
-		break;
-	case IR_S_LOOP:
-		check_expr(v, s->a, IR_LONG);
-		v->loops++;
-		check_list(v, s->then);
-		v->loops--;
-		check_list(v, s->step);
-		break;
 	case IR_S_FOREACH:
 		check_foreach(v, s);
 		break;
-	case IR_S_BREAK:
-	case IR_S_CONTINUE:
+	case IR_S_BREAK: case IR_S_CONTINUE:
 		if (!v->loops)
 			broken(v, "%s outside of a loop", ir_stmt_op_name(s->op));
 		break;
 	case IR_S_RETURN:
 		check_return(v, s);
 		break;
-	case IR_S_FAIL:
-		check_expr(v, s->a, IR_STR);
-		break;
-	case IR_S_EXIT:
-	case IR_S_ABORT:
-		break;
 	case IR_S_TRY:
 		check_try(v, s);
 		break;
+	case IR_S_EVAL: case IR_S_IF: case IR_S_LOOP: case IR_S_FAIL: case IR_S_EXIT: case IR_S_ABORT:
+		break;
 	}
+}
+
+static void check_stmt(struct verify *v, const struct ir_stmt *s)
+{
+	bool is_loop = s->op == IR_S_LOOP || s->op == IR_S_FOREACH;
+
+	check_place(v, s->place);
+	check_id(v, ir_stmt_op_name(s->op), v->stmts, s->id, v->unit->n_stmts);
+	check_members(v, ir_stmt_op_name(s->op), ir_stmt_op_has(s->op), s->index, 0, s->size);
+	check_operands(v, ir_stmt_op_name(s->op), ir_stmt_op_types(s->op), IR_VOID, (const struct ir_expr *[]){ s->a, s->b, NULL });
+	check_stmt_op(v, s);
+	v->loops += is_loop;
+	check_list(v, s->then);
+	v->loops -= is_loop;
+	check_list(v, s->otherwise);
+	check_list(v, s->step);
 }
 
 static void check_list(struct verify *v, const struct ir_stmt *s)

@@ -14,6 +14,20 @@ static void list(struct sp_buf *out, const struct ast_list *l)
 	}
 }
 
+static void enclosed(struct sp_buf *out, const char *open, const struct ast_list *l, const char *close)
+{
+	sp_buf_puts(out, open);
+	list(out, l);
+	sp_buf_puts(out, close);
+}
+
+static void operand(struct sp_buf *out, const char *open, const struct ast_expr *e)
+{
+	sp_buf_puts(out, open);
+	dump_expr(out, e);
+	sp_buf_putc(out, ')');
+}
+
 static void quoted(struct sp_buf *out, const struct ast_expr *e)
 {
 	sp_buf_putc(out, '"');
@@ -137,6 +151,15 @@ static void assign(struct sp_buf *out, const struct ast_expr *e)
 	dump_expr(out, e->assign.value);
 }
 
+static void binary(struct sp_buf *out, const struct ast_expr *e)
+{
+	sp_buf_putc(out, '(');
+	dump_expr(out, e->binary.a);
+	sp_buf_printf(out, " %s ", ast_binary_op_text(e->binary.op));
+	dump_expr(out, e->binary.b);
+	sp_buf_putc(out, ')');
+}
+
 static void ternary(struct sp_buf *out, const struct ast_expr *e)
 {
 	sp_buf_putc(out, '(');
@@ -196,14 +219,12 @@ void dump_expr(struct sp_buf *out, const struct ast_expr *e)
 		sp_buf_puts(out, e->name.name);
 		break;
 	case AST_INDEX:
-		sp_buf_printf(out, "%s[", e->index.name);
-		list(out, &e->index.keys);
-		sp_buf_putc(out, ']');
+		sp_buf_puts(out, e->index.name);
+		enclosed(out, "[", &e->index.keys, "]");
 		break;
 	case AST_CALL:
-		sp_buf_printf(out, "%s(", e->call.name);
-		list(out, &e->call.args);
-		sp_buf_putc(out, ')');
+		sp_buf_puts(out, e->call.name);
+		enclosed(out, "(", &e->call.args, ")");
 		break;
 	case AST_PRINT:
 		print_call(out, e);
@@ -213,11 +234,7 @@ void dump_expr(struct sp_buf *out, const struct ast_expr *e)
 		dump_expr(out, e->unary.a);
 		break;
 	case AST_BINARY:
-		sp_buf_putc(out, '(');
-		dump_expr(out, e->binary.a);
-		sp_buf_printf(out, " %s ", ast_binary_op_text(e->binary.op));
-		dump_expr(out, e->binary.b);
-		sp_buf_putc(out, ')');
+		binary(out, e);
 		break;
 	case AST_TERNARY:
 		ternary(out, e);
@@ -229,19 +246,11 @@ void dump_expr(struct sp_buf *out, const struct ast_expr *e)
 		incdec(out, e);
 		break;
 	case AST_IN:
-		sp_buf_puts(out, "([");
-		list(out, &e->in.keys);
-		sp_buf_printf(out, "] in %s)", e->in.name);
+		enclosed(out, "([", &e->in.keys, "] in ");
+		sp_buf_printf(out, "%s)", e->in.name);
 		break;
-	case AST_DEFINED:
-		sp_buf_puts(out, "@defined(");
-		dump_expr(out, e->defined.a);
-		sp_buf_putc(out, ')');
-		break;
-	case AST_ENTRY:
-		sp_buf_puts(out, "@entry(");
-		dump_expr(out, e->entry.a);
-		sp_buf_putc(out, ')');
+	case AST_DEFINED: case AST_ENTRY:
+		operand(out, e->kind == AST_DEFINED ? "@defined(" : "@entry(", e->kind == AST_DEFINED ? e->defined.a : e->entry.a);
 		break;
 	case AST_RESOLVED:
 		resolved(out, e->resolved);
@@ -249,14 +258,7 @@ void dump_expr(struct sp_buf *out, const struct ast_expr *e)
 	case AST_ERROR:
 		sp_buf_puts(out, "<error>");
 		break;
-	case AST_TARGET:
-	case AST_CAST:
-	case AST_ATVAR:
-	case AST_REGEX:
-	case AST_PERF:
-	case AST_PROBEWRITE:
-	case AST_STAT:
-	case AST_HIST:
+	case AST_TARGET: case AST_CAST: case AST_ATVAR: case AST_REGEX: case AST_PERF: case AST_PROBEWRITE: case AST_STAT: case AST_HIST:
 	case AST_EMBEDDED:
 		unresolved(out, e);
 		break;
@@ -322,6 +324,13 @@ static void for_head(struct sp_buf *out, const struct ast_stmt *s)
 	sp_buf_puts(out, ")\n");
 }
 
+static void condition(struct sp_buf *out, int indent, const char *open, const struct ast_expr *e)
+{
+	sp_buf_fill(out, '\t', (size_t)indent);
+	operand(out, open, e);
+	sp_buf_putc(out, '\n');
+}
+
 void dump_stmt(struct sp_buf *out, const struct ast_stmt *s, int indent)
 {
 	switch (s->kind) {
@@ -335,10 +344,7 @@ void dump_stmt(struct sp_buf *out, const struct ast_stmt *s, int indent)
 		line(out, indent, "", s->expr);
 		break;
 	case AST_S_IF:
-		sp_buf_fill(out, '\t', (size_t)indent);
-		sp_buf_puts(out, "if (");
-		dump_expr(out, s->cond.cond);
-		sp_buf_puts(out, ")\n");
+		condition(out, indent, "if (", s->cond.cond);
 		dump_stmt(out, s->cond.then, indent + 1);
 		if (s->cond.otherwise) {
 			line(out, indent, "else", NULL);
@@ -346,10 +352,7 @@ void dump_stmt(struct sp_buf *out, const struct ast_stmt *s, int indent)
 		}
 		break;
 	case AST_S_WHILE:
-		sp_buf_fill(out, '\t', (size_t)indent);
-		sp_buf_puts(out, "while (");
-		dump_expr(out, s->loop.cond);
-		sp_buf_puts(out, ")\n");
+		condition(out, indent, "while (", s->loop.cond);
 		dump_stmt(out, s->loop.body, indent + 1);
 		break;
 	case AST_S_FOR:

@@ -234,6 +234,16 @@ static bool get_stack(struct vm *vm, uint64_t *r)
 
 // ---- dispatch -------------------------------------------------------------------------------------------------------
 
+// Of the task whose handler runs: its processor, its process and thread, its user and group.
+static uint64_t identity(struct vm *vm, int32_t id)
+{
+	const struct vm_task *task = vm->task, *shown = described(vm);
+
+	if (id == BPF_FUNC_get_current_pid_tgid)
+		return (uint64_t)task->pid << 32 | task->tid;
+	return id == BPF_FUNC_get_smp_processor_id ? (uint64_t)shown->cpu : (uint64_t)shown->gid << 32 | shown->uid;
+}
+
 static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 {
 	const struct vm_task *task = vm->task;
@@ -278,15 +288,8 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 	case BPF_FUNC_get_prandom_u32:
 		r[0] = next_random(vm);
 		return true;
-	case BPF_FUNC_get_smp_processor_id:
-		r[0] = described(vm)->cpu;
-		return true;
-	case BPF_FUNC_get_current_pid_tgid:
-		r[0] = (uint64_t)task->pid << 32 | task->tid;
-		return true;
-	case BPF_FUNC_get_current_uid_gid:
-		task = described(vm);
-		r[0] = (uint64_t)task->gid << 32 | task->uid;
+	case BPF_FUNC_get_smp_processor_id: case BPF_FUNC_get_current_pid_tgid: case BPF_FUNC_get_current_uid_gid:
+		r[0] = identity(vm, id);
 		return true;
 	case BPF_FUNC_snprintf:
 		return vm_text_snprintf(vm, r);

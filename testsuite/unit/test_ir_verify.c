@@ -77,6 +77,14 @@ static struct parts make(void)
 		ir_unit_destroy(p.unit);                                                           \
 	} while (0)
 
+// Makes of an addition an operation with `n` operands.
+static void become(struct ir_expr *e, enum ir_expr_op op, int n)
+{
+	e->op = op;
+	e->a = n > 0 ? e->a : NULL;
+	e->b = n > 1 ? e->b : NULL;
+}
+
 static void test_expressions(void)
 {
 	BROKEN("begin_0: local 7 of 1", p.sum->a->local = 7);
@@ -94,15 +102,16 @@ static void test_expressions(void)
 	BROKEN("function 5 of 1", p.call->func = 5);
 	BROKEN("0 arguments for f", p.call->n_args = 0);
 	BROKEN("const gives long, not string", p.call->args[0] = ir_const(p.unit, 1));
-	BROKEN("an access of 3 bytes", (p.sum->op = IR_LOAD, p.sum->size = 3));
-	BROKEN("an extension of 64 bits", (p.sum->op = IR_ZEXT, p.sum->bits = 64));
+	BROKEN("an access of 3 bytes", (become(p.sum, IR_LOAD, 1), p.sum->size = 3));
+	BROKEN("an extension of 64 bits", (become(p.sum, IR_ZEXT, 1), p.sum->bits = 64));
 	BROKEN("add has what it does not use", p.sum->local = 1);
 	BROKEN("literal has what it does not use", p.text->value = 1);
 	BROKEN("map_get has what it does not use", p.get->size = 8);
-	BROKEN("a load at an offset", (p.sum->op = IR_LOAD, p.sum->size = 8, p.sum->offset = 8));
-	BROKEN("fixup 0 of 0", p.sum->op = IR_FIXUP);
-	BROKEN("global 2 of 1", (p.sum->op = IR_GLOBAL, p.sum->global = 2));
-	BROKEN("builtin 1000 of", (p.sum->op = IR_BUILTIN, p.sum->builtin = 1000));
+	BROKEN("a load at an offset", (become(p.sum, IR_LOAD, 1), p.sum->size = 8, p.sum->offset = 8));
+	BROKEN("fixup 0 of 0", become(p.sum, IR_FIXUP, 0));
+	BROKEN("fixup has an operand too many", p.sum->op = IR_FIXUP);
+	BROKEN("global 2 of 1", (become(p.sum, IR_GLOBAL, 0), p.sum->global = 2));
+	BROKEN("builtin 1000 of", (become(p.sum, IR_BUILTIN, 0), p.sum->builtin = 1000));
 	BROKEN("map_add to strings", (p.call->op = IR_MAP_ADD, p.call->a = ir_const(p.unit, 1),
 				      p.call->args[0] = p.call->a));
 }
@@ -118,7 +127,8 @@ static void test_statements(void)
 {
 	BROKEN("local 4 of 1", p.set->local = 4);
 	BROKEN("loop has what it does not use", p.loop->map = 1);
-	BROKEN("an operand is missing", p.set->a = NULL);
+	BROKEN("set lacks an operand", p.set->a = NULL);
+	BROKEN("loop has an operand too many", p.loop->b = p.loop->a);
 	BROKEN("format 1 of 1", p.emit->format = 1);
 	BROKEN("1 arguments for format 0", p.emit->n_args = 1);
 	BROKEN("const gives long, not string", p.map_set->a = ir_const(p.unit, 1));
@@ -128,7 +138,7 @@ static void test_statements(void)
 	BROKEN("f: a string parameter is set",
 	       (p.ret->op = IR_S_SET, p.ret->local = 0, p.ret->a = p.text));
 	BROKEN("foreach over a: key 0 has another type",
-	       (p.unit->maps.v[0].keys[0].type = IR_STR, p.loop->op = IR_S_FOREACH,
+	       (p.unit->maps.v[0].keys[0].type = IR_STR, p.loop->op = IR_S_FOREACH, p.loop->a = NULL,
 		p.set->next = p.loop, p.loop->foreach.keys = sp_arena_new(&p.unit->arena, uint32_t)));
 }
 

@@ -118,6 +118,13 @@ static void jump(struct gen *g, LLVMBasicBlockRef target)
 		gen_bug(g, "break or continue outside of a loop");
 }
 
+static void give_back(struct gen *g, const struct ir_stmt *s)
+{
+	if (s->is_loss)
+		gen_fail_count(g, SP_LOSS_UNKEPT);
+	gen_fn_return(g, s->a);
+}
+
 static void stmt(struct gen *g, const struct ir_stmt *s)
 {
 	switch (s->op) {
@@ -160,25 +167,17 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 	case IR_S_FOREACH:
 		g->engine->map->foreach(g, s);
 		break;
-	case IR_S_BREAK:
-		jump(g, g->frame->on_break);
-		break;
-	case IR_S_CONTINUE:
-		jump(g, g->frame->on_continue);
+	case IR_S_BREAK: case IR_S_CONTINUE:
+		jump(g, s->op == IR_S_BREAK ? g->frame->on_break : g->frame->on_continue);
 		break;
 	case IR_S_RETURN:
-		if (s->is_loss)
-			gen_fail_count(g, SP_LOSS_UNKEPT);
-		gen_fn_return(g, s->a);
+		give_back(g, s);
 		break;
 	case IR_S_FAIL:
 		gen_fail_message(g, s->a, s->place);
 		break;
-	case IR_S_EXIT:
-		gen_fail_exit(g);
-		break;
-	case IR_S_ABORT:
-		gen_fail_abort(g);
+	case IR_S_EXIT: case IR_S_ABORT:
+		(s->op == IR_S_EXIT ? gen_fail_exit : gen_fail_abort)(g);
 		break;
 	case IR_S_TRY:
 		try(g, s);
