@@ -63,7 +63,7 @@ static const char help[] =
 	"  -E SCRIPT      the text of one more script, which belongs to the same program\n"
 	"  -I DIR         look for library scripts in DIR, too\n"
 	"  -D NAME=VALUE  set a limit: MAXSTRINGLEN MAXMAPENTRIES MAXACTION MAXACTION_INTERRUPTIBLE\n"
-	"                 MAXNESTING MAXERRORS MAXTRYLOCK HIST_ELISION\n"
+	"                 MAXNESTING MAXERRORS MAXTRYLOCK TRYLOCKDELAY HIST_ELISION\n"
 	"  -G NAME=VALUE  set a global variable\n"
 	"  -g             guru mode: allow embedded C and what can do harm\n"
 	"  -w, -W         no warnings; warnings are errors\n"

@@ -130,6 +130,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.max_user_action = session_max_user_action(spile),
 		.max_nesting = (uint32_t)spile->limits.max_nesting,
 		.max_trylock = (uint32_t)spile->limits.max_trylock,
+		.trylock_delay = (uint32_t)spile->limits.trylock_delay,
 		.max_errors = (uint32_t)spile->limits.max_errors,
 		.max_map_entries = (uint32_t)spile->limits.max_map_entries,
 		.hist_elision = (int32_t)spile->limits.hist_elision,

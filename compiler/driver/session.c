@@ -33,7 +33,7 @@ SP_EXPORT struct spile *spile_create(const struct spile_opts *opts)
 	spile = sp_calloc(1, sizeof(*spile));
 	memcpy(&spile->opts, opts, opts->size);
 	spile->log = (struct sp_log){ log_write, spile, (enum sp_log_level)opts->max_level };
-	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_user_action = -1, .max_trylock = 1000,
+	spile->limits = (struct session_limits){ .max_string = 512, .max_action = 1000, .max_user_action = -1, .max_trylock = 1000, .trylock_delay = 10,
 						   .max_map_entries = 2048, .hist_elision = 2 };
 	source_map_init(&spile->sources);
 	diag_ctx_init(&spile->dc, &spile->sources);
@@ -117,7 +117,6 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 	static const struct {
 		const char *name, *why;
 	} without_effect[] = {
-		{ "TRYLOCKDELAY", "each try of MAXTRYLOCK takes some microseconds" },
 		{ "MAXSKIPPED", "handlers that did not run are counted, and end no script" },
 		{ "MINSTACKSPACE", "the kernel's verifier bounds the stack" },
 		{ "INTERRUPTIBLE", "BPF programs run with interrupts as the kernel has them" },
@@ -155,6 +154,7 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXACTION_INTERRUPTIBLE", &spile->limits.max_user_action, 0, INT32_MAX },
 		{ "MAXNESTING", &spile->limits.max_nesting, 1, 60 },
 		{ "MAXTRYLOCK", &spile->limits.max_trylock, 1, 8192 },
+		{ "TRYLOCKDELAY", &spile->limits.trylock_delay, 1, 1000 },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
 		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, SP_MAP_MAX_ENTRIES },
 		{ "HIST_ELISION", &spile->limits.hist_elision, INT32_MIN, 1024 },

@@ -15,7 +15,7 @@ struct session_limits {
 	int64_t hist_elision; // how many empty buckets are printed next to one with a count; < 0: all
 	int64_t max_user_action; // -1: ten times max_action, as in SystemTap
 	int64_t max_nesting; // 0: as the script needs
-	int64_t max_trylock;
+	int64_t max_trylock, trylock_delay;
 	int64_t max_string, max_action, max_errors, max_map_entries, ring_size;
 };
 

@@ -306,7 +306,7 @@ struct ir_unit {
 	uint16_t syscall_number; // where struct pt_regs has the number of a system call
 	uint32_t max_string, max_action, max_errors, ring_size;
 	uint32_t max_user_action; // MAXACTION_INTERRUPTIBLE
-	uint32_t max_trylock; // how often a handler tries to get a lock
+	uint32_t max_trylock, trylock_delay; // how often a handler tries to get a lock, and us from try to try
 	uint32_t max_nesting; // of calls; 0: as many as the script needs (struct plan has the number)
 	bool faults_are_zero; // reads that fail give 0
 	bool has_tracepoint_stacks; // some expression is_at_tracepoint
@@ -417,6 +417,11 @@ static inline bool ir_is_computed(const struct ir_expr *e)
 
 /** Does the operation go through strings byte by byte? Such strings cannot be on the stack of a kernel program. */
 bool ir_walks_text(const struct ir_expr *e);
+/** Does it read memory at an address? */
+static inline bool ir_reads_memory(const struct ir_expr *e)
+{
+	return e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE;
+}
 /** Bytes of scratch memory that the operation needs beside its operands and result; 0: none. */
 uint32_t ir_work_size(const struct ir_expr *e);
 /** What probemod() calls it: the path of a program, the name of a part of the kernel. */

@@ -322,6 +322,7 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 	unit->max_user_action = opts->max_user_action;
 	unit->max_nesting = opts->max_nesting;
 	unit->max_trylock = opts->max_trylock;
+	unit->trylock_delay = opts->trylock_delay;
 	unit->max_errors = opts->max_errors;
 	unit->faults_are_zero = opts->faults_are_zero;
 	unit->ring_size = RING_SIZE;

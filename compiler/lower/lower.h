@@ -28,7 +28,7 @@ struct lower_opts {
 	const char *script; // its name, for the bundle
 	uint32_t max_string, max_action, max_errors, max_map_entries; // 512, 1000, 0, 2048 unless -D says otherwise
 	uint32_t max_nesting; // 0: as the script needs
-	uint32_t max_trylock; // how often a handler tries to get a lock
+	uint32_t max_trylock, trylock_delay; // how often a handler tries to get a lock, and us from try to try
 	int32_t hist_elision; // 2 unless -D HIST_ELISION says otherwise
 	uint32_t max_user_action; // 10 * max_action unless -D MAXACTION_INTERRUPTIBLE says otherwise
 	bool user_engine; // process() handlers are also compiled for the VM

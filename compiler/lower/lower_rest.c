@@ -81,7 +81,7 @@ static void look_at_expr(void *ctx, const struct ir_expr *e)
 		f->here |= RUNTIME;
 	if (e->op == IR_CTX || e->op == IR_REG || is_stack(e))
 		f->here |= CONTEXT;
-	else if (e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE)
+	else if (ir_reads_memory(e))
 		f->here |= e->op == IR_LOAD && e->space == IR_SPACE_TASK ? CONTEXT : EVENT;
 	else if (e->op == IR_EMBED)
 		f->here |= STATE | KERNEL;

@@ -11,6 +11,7 @@
 #include "compiler/plan/plan_outline.h"
 #include "compiler/plan/plan_regex.h"
 #include "compiler/plan/plan_rest.h"
+#include "compiler/plan/plan_sleep.h"
 #include "compiler/plan/plan_slot.h"
 
 #define MAX_PROGS 32000u
@@ -119,6 +120,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_outline(&env, &calls);
 	plan_calls_back(&calls, plan);
 	plan_lock(plan, &calls);
+	plan_sleep(plan);
 	if (!opts->stackless)
 		plan_rest(&env, &calls);
 	ir_walk_unit(unit, &rows);

@@ -117,6 +117,7 @@ struct plan_func {
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
 						     // are neither: gen_coroutine.h
 	bool has_outlined; // some of its statements are a BPF function of their own
+	bool is_walked; // called from the body of a FOREACH, itself or by others
 	bool calls_back; // kernel code: it, or what it calls, has outlined statements or a loop whose body a helper calls
 	uint32_t n_places; // in one kernel program: how many copies of its code there would be if it were inlined
 	uint32_t size; // instructions of LLVM, about, with what it calls
@@ -137,6 +138,8 @@ struct plan_prog {
 	bool is_one_shot; // kernel: every run ends the script, so only the first may run: without a guard, handlers that begin on
 			  // other CPUs before the first has ended would print, too
 	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
+	bool reads_user; // reads memory of the probed program, itself or in a function
+	bool may_sleep; // kernel: it waits for that memory when it is not there yet (plan_sleep.h)
 	uint32_t lock; // the lock that it takes, from 1 on (plan_lock.h); 0: none
 	bool locks_all; // it does so before its first statement, and releases it at its end
 	uint32_t scratch_size; // with all callees, without the head of the frame; 0: needs no frame

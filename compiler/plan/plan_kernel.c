@@ -195,8 +195,7 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 		check_sprintf(b, e);
 	if (e->op == IR_MAP_ADD)
 		need_lock(b, e->map, e->place);
-	if ((e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_LOADMEM || e->op == IR_CAPTURE) &&
-	    e->space == IR_SPACE_KERNEL)
+	if (ir_reads_memory(e) && e->space == IR_SPACE_KERNEL)
 		b->env->plan->features |= 1ull << SP_FEATURE_KERNEL_READ;
 	else if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
 		need(b, e->place, SP_FEATURE_BTF);

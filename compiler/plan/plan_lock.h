@@ -19,8 +19,8 @@
  *  Every handler that touches a locked global holds its lock from the first statement that does so to the end of the last one,
  *  with one exception: who only reads one number, once, of a global that no handler changes twice. Globals that one handler needs
  *  together have one lock, so a handler takes one lock at most, and no two handlers can wait for each other. The lock is a word in
- *  spile_data, of a cache line of its own (struct sp_lock). Who finds it taken tries MAXTRYLOCK times, then is skipped and counted;
- *  at once when its own processor has it, for then it has interrupted the owner.
+ *  spile_data, of a cache line of its own (struct sp_lock). Who finds it taken waits for MAXTRYLOCK
+ *  times TRYLOCKDELAY us, then is skipped and counted; at once when its own processor has it, for then it has interrupted the owner.
  *
  *  What needs no lock: globals that only begin writes; arrays whose elements belong to one thread or one processor (plan_private.h).
  *

@@ -90,6 +90,7 @@ enum sp_loss {
 	SP_LOSS_NESTED, // handlers that were not run because no scratch space was free
 	SP_LOSS_BUSY, // handlers that were skipped, or ended, because others had a lock for too long: of globals, or of a wrapping array
 	SP_LOSS_CUT, // strings that were longer than there is room for
+	SP_LOSS_ABSENT, // texts of the program that are "" since they could not be read
 	SP_LOSS_UNKEPT, // return handlers that were not run because the registers of the function's entry had not been kept
 	SP_LOSS_COUNT
 };
@@ -162,6 +163,7 @@ enum sp_prog_kind {
 #define SP_PROG_IN_KERNEL 1u // has a BPF program named `name`
 #define SP_PROG_IN_USER 2u // has VM code
 #define SP_PROG_FLOATS 4u // its VM code reads registers for floating point
+#define SP_PROG_SLEEPS 8u // its BPF program may sleep: all of its sites are uprobes
 
 struct sp_prog {
 	uint32_t name; // text: the BPF program's symbol

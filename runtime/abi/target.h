@@ -42,7 +42,8 @@
 	SP_FEATURE(MAP_WALK, "map-walk", 513, "bpf_for_each_map_elem (5.13)")				\
 	SP_FEATURE(PERCPU_LOOKUP, "percpu-lookup", 519, "bpf_map_lookup_percpu_elem (5.19)")		\
 	SP_FEATURE(GLOBAL_DATA, "global-data", 505, "global data that user space can map (5.5)")	\
-	SP_FEATURE(PTRACE, "ptrace", 0, "the user engine")
+	SP_FEATURE(PTRACE, "ptrace", 0, "the user engine")						\
+	SP_FEATURE(SLEEPABLE_UPROBE, "sleepable-uprobe", 600, "handlers of uprobes can wait for memory (6.0)")
 
 enum sp_feature {
 #define SP_FEATURE(id, name, since, what) SP_FEATURE_##id,

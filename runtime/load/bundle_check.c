@@ -141,7 +141,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 
 static struct sp_err *check_progs(const struct bundle *b)
 {
-	const unsigned known = SP_PROG_IN_KERNEL | SP_PROG_IN_USER | SP_PROG_FLOATS;
+	const unsigned known = SP_PROG_IN_KERNEL | SP_PROG_IN_USER | SP_PROG_FLOATS | SP_PROG_SLEEPS;
 
 	for (unsigned i = 0; i < b->n_progs; i++) {
 		const struct sp_prog *p = &b->progs[i];
@@ -154,6 +154,7 @@ static struct sp_err *check_progs(const struct bundle *b)
 		      "it runs nowhere");
 		CHECK(p->kind != SP_PROG_USER || !(p->flags & SP_PROG_IN_KERNEL), SP_SEC_PROGS, i,
 		      "a user-side handler cannot be in the kernel");
+		CHECK(!(p->flags & SP_PROG_SLEEPS) || p->kind == SP_PROG_REGS, SP_SEC_PROGS, i, "a program of this kind cannot sleep");
 		CHECK(!(p->flags & SP_PROG_IN_KERNEL) || *bundle_text(b, p->name), SP_SEC_PROGS, i,
 		      "no name");
 		CHECK(bundle_in_range(p->first_site, p->n_sites, b->n_sites), SP_SEC_PROGS, i,

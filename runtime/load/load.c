@@ -31,6 +31,7 @@ struct kind {
 	const char *name;
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach;
+	bool sleeps;
 	uint32_t target; // of BPF_PROG_TYPE_TRACING: in the kernel's BTF, or in that of the module in `target_fd`
 	int target_fd;
 };
@@ -166,7 +167,7 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 {
 	const struct sp_site *site = first_site(load->bundle, prog);
 
-	*ret = (struct kind){ .name = bundle_text(load->bundle, prog->name) };
+	*ret = (struct kind){ .name = bundle_text(load->bundle, prog->name), .sleeps = prog->flags & SP_PROG_SLEEPS };
 	switch ((enum sp_prog_kind)prog->kind) {
 	case SP_PROG_REGS:
 		ret->type = BPF_PROG_TYPE_KPROBE;
@@ -217,6 +218,7 @@ static int load_code(const struct load *load, const struct kind *kind, const str
 		.insns = (uintptr_t)code->insns.v,
 		.insn_cnt = (uint32_t)code->insns.n,
 		.license = (uintptr_t)LICENSE,
+		.prog_flags = kind->sleeps ? BPF_F_SLEEPABLE : 0,
 		.attach_btf_id = kind->target,
 		.attach_btf_obj_fd = (uint32_t)kind->target_fd,
 	};

@@ -247,6 +247,15 @@ static bool release_at_least(unsigned major, unsigned minor)
 	return here_major > major || (here_major == major && here_minor >= minor);
 }
 
+static bool lets_uprobes_sleep(void)
+{
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
+	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
+
+	return fd >= 0;
+}
+
 static bool has_kernel_feature(enum sp_feature feature)
 {
 	switch (feature) {
@@ -292,6 +301,8 @@ static bool has_kernel_feature(enum sp_feature feature)
 		return knows_helper(BPF_FUNC_map_lookup_percpu_elem);
 	case SP_FEATURE_GLOBAL_DATA:
 		return maps_arrays();
+	case SP_FEATURE_SLEEPABLE_UPROBE:
+		return lets_uprobes_sleep();
 	case SP_FEATURE_PTRACE:
 	case SP_FEATURE_COUNT:
 		break;

@@ -218,6 +218,13 @@ static void warn_broken(struct transport *t, const char *what)
 	sp_log(t->log, SP_LOG_ERROR, "internal error: a record %s was dropped", what);
 }
 
+static void tell_ways_around_fault(const struct transport *t, uint64_t address)
+{
+	sp_log(t->log, SP_LOG_WARN, "no memory there could be read, which ended the script: %s(address, text) gives that text instead, "
+	       "try { ... } catch { ... } goes on, --suppress-handler-errors ends only that run of the handler",
+	       (int64_t)address < 0 ? "kernel_string2" : "user_string2");
+}
+
 static void record_error(struct transport *t, const void *record, size_t size)
 {
 	const struct bundle *b = t->bundle;
@@ -246,8 +253,11 @@ static void record_error(struct transport *t, const void *record, size_t size)
 		return;
 	}
 	sp_log(t->log, SP_LOG_ERROR, "%s", sp_buf_str(&text));
-	if (t->n_errors > b->head->max_errors)
-		end_session(t, e.head.prog);
+	if (t->n_errors <= b->head->max_errors)
+		return;
+	if (e.code == SP_RT_READ_FAULT && !t->exiting && !t->no_warnings)
+		tell_ways_around_fault(t, e.value);
+	end_session(t, e.head.prog);
 }
 
 // ---- text -----------------------------------------------------------------------------------------------------------

@@ -131,6 +131,7 @@ static const struct kind kinds[SP_LOSS_COUNT] = {
 	[SP_LOSS_NESTED] = { SP_LOG_WARN, "event", "lost", "handlers nested too deeply" },
 	[SP_LOSS_BUSY] = { SP_LOG_WARN, "event", "skipped", "another handler had the lock: -D MAXTRYLOCK=N waits longer" },
 	[SP_LOSS_CUT] = { SP_LOG_WARN, "string", "cut", "-D MAXSTRINGLEN=N makes room" },
+	[SP_LOSS_ABSENT] = { SP_LOG_WARN, "string", "left empty", "nothing could be read at its address" },
 	[SP_LOSS_UNKEPT] = { SP_LOG_INFO, "event", "passed over", "the function was entered before the script began, or its "
 			     "entry is not known any more: -D MAXMAPENTRIES=N keeps more" },
 };

@@ -37,6 +37,7 @@ enum gen_helper {
 	GEN_RING_RESERVE = 131,
 	GEN_RING_SUBMIT = 132,
 	GEN_RING_DISCARD = 133,
+	GEN_COPY_FROM_USER = 148,
 	GEN_TASK_BTF = 158,
 	GEN_FOR_EACH = 164,
 	GEN_SNPRINTF = 165,
@@ -98,6 +99,8 @@ struct gen_fn {
 	LLVMValueRef state; // address of a struct plan_state with all members, shared with callees; NULL: nothing is
 	LLVMValueRef exited; // address: SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
 	LLVMValueRef held; // variable: the handler has its lock (gen_lock.h); NULL: it takes none
+	bool may_sleep; // a kernel handler, or what it calls, waits for memory of the program (gen_read.h) ...
+	unsigned walks; // ... but not in so many walks of arrays that the code is in
 	bool begins_exiting; // its beginning has told the others that the script ends (plan_prog.is_one_shot)
 	LLVMValueRef match; // address: what the last =~ found (plan_regex.h); NULL: not kept
 	LLVMValueRef site; // index among the program's sites; NULL: it has one, or the engine knows

@@ -156,6 +156,7 @@ static void make_callee(struct gen *g, const struct gen_fn *handler, struct gen_
 			     .plan = handler->plan,
 			     .prog_index = handler->prog_index,
 			     .fn = callee.fn,
+			     .may_sleep = handler->may_sleep && !g->plan->funcs[callee.func].is_walked,
 			     .is_callee = true };
 	struct gen_debug_scope scope;
 	struct gen_frame f = { .func = func, .plan = &g->layout->funcs[callee.func], .catch = &fn.fail };

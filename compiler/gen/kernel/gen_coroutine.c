@@ -278,6 +278,14 @@ static void set_sizes(struct gen *g, struct gen_coroutine *co)
 	g->scratch_size = SP_MAX(g->scratch_size, before);
 }
 
+static bool is_walked(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->unit->funcs.n; i++)
+		if (plan->funcs[i].recurses && plan->funcs[i].is_walked)
+			return true;
+	return false;
+}
+
 void gen_coroutine_make(struct gen *g, struct gen_fn *handler)
 {
 	struct gen_coroutine *co = g->kernel->coroutine;
@@ -288,6 +296,7 @@ void gen_coroutine_make(struct gen *g, struct gen_fn *handler)
 	if (!co)
 		return;
 	fn.fn = co->fn;
+	fn.may_sleep = handler->may_sleep && !is_walked(g->plan);
 	gen_debug_callback(g->debug, fn.fn, "calls", 2, fn.prog->place, &scope);
 	gen_fn_begin(g, &fn);
 	fn.kernel->coroutine = co;

@@ -194,8 +194,7 @@ static LLVMValueRef add(struct gen *g, const struct ir_prog *prog, uint32_t inde
 {
 	LLVMValueRef fn = gen_function(g, prog->name, LLVMFunctionType(g->i32, &g->ptr, 1, false), prog->place);
 
-	(void)index;
-	LLVMSetSection(fn, prog->section);
+	LLVMSetSection(fn, g->plan->progs[index].may_sleep ? sp_arena_printf(g->arena, "%s.s", prog->section) : prog->section);
 	gen_debug_function(g->debug, fn, prog->name, prog->place);
 	return fn;
 }
@@ -204,6 +203,7 @@ static void enter(struct gen *g, LLVMBasicBlockRef out)
 {
 	struct gen_fn *fn = g->fn;
 
+	fn->may_sleep = fn->plan->may_sleep;
 	if (fn->prog->is_confined)
 		check_family(g, out);
 	check_exiting(g, out);

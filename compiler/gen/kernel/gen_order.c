@@ -3,15 +3,14 @@
 
 #include "compiler/gen/kernel/gen_aside.h"
 #include "compiler/gen/core/gen_fail.h"
-#include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
+#include "compiler/gen/kernel/gen_kernel_lock.h"
 #include "compiler/gen/text/gen_words.h"
 #include "compiler/gen/value/gen_map.h"
 
 #include <linux/bpf.h>
 #include <stdio.h>
 
-#define MOST_ROUNDS 64 // in place: the verifier follows each
 
 // Beside the array's own map are two: an array of nodes, which are in a ring in the order of their elements, and, when
 // elements are deleted, a map from the keys to the numbers of their nodes. Node 0 is where the ring begins and ends, and
@@ -23,7 +22,7 @@ struct node {
 
 struct ring {
 	uint32_t newest, oldest;
-	uint64_t locked;
+	uint64_t lock; // as struct sp_lock's `holder`
 	uint32_t free; // a node; the next ones by `after`; 0: none
 	uint32_t used; // nodes that have ever been taken
 	uint64_t n;
@@ -79,62 +78,14 @@ static LLVMValueRef node(struct gen *g, const struct order *o, LLVMValueRef numb
 	return found;
 }
 
-// ---- the lock -------------------------------------------------------------------------------------------------------
-
-static LLVMValueRef try_lock(struct gen *g, LLVMValueRef locked)
+static LLVMValueRef lock_of(struct gen *g, const struct order *o)
 {
-	LLVMValueRef was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, locked, gen_i64(g, 1),
-					      LLVMAtomicOrderingMonotonic, false);
-
-	return gen_is_zero(g, was);
-}
-
-// live: the lock; where it is put down that we have it.
-static LLVMValueRef wait_round(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
-{
-	LLVMBasicBlockRef is_free = gen_block(g), got = gen_block(g), done = gen_block(g);
-
-	(void)arg, (void)index;
-	gen_call(g, GEN_KTIME_NS, 0); // takes some time
-	gen_branch(g, gen_is_zero(g, gen_load_volatile(g, live[0])), is_free, done);
-	gen_enter(g, is_free);
-	gen_branch(g, try_lock(g, live[0]), got, done);
-	gen_enter(g, got);
-	gen_store(g, gen_i64(g, 1), live[1]);
-	gen_goto(g, done);
-	gen_enter(g, done);
-	return gen_is_zero(g, gen_load(g, live[1]));
-}
-
-// Who has it may be what this handler has interrupted: then waiting does not help.
-static void lock(struct gen *g, const struct order *o)
-{
-	LLVMValueRef locked = gen_at(g, o->ring, offsetof(struct ring, locked)), has = gen_temp(g, 8);
-	LLVMBasicBlockRef got = gen_block(g), wait = gen_block(g);
-	uint32_t most = target_has(&g->unit->target, SP_FEATURE_BPF_LOOP) ? UINT32_MAX : MOST_ROUNDS;
-	const struct gen_repeat rounds = {
-		.name = "order_wait", .trips = SP_MIN(g->unit->max_trylock, most), .live = { locked, has }, .n_live = 2,
-		.body = wait_round,
-	};
-
-	gen_branch(g, try_lock(g, locked), got, wait);
-	gen_enter(g, wait);
-	gen_store(g, gen_i64(g, 0), has);
-	gen_repeat(g, &rounds);
-	gen_branch(g, gen_is_zero(g, gen_load(g, has)), o->out, got);
-	gen_enter(g, got);
-}
-
-// By an exchange, which what came before does not pass.
-static void unlock(struct gen *g, const struct order *o)
-{
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, gen_at(g, o->ring, offsetof(struct ring, locked)), gen_i64(g, 0),
-			   LLVMAtomicOrderingMonotonic, false);
+	return gen_at(g, o->ring, offsetof(struct ring, lock));
 }
 
 static void leave(struct gen *g, const struct order *o, enum sp_order_result result)
 {
-	unlock(g, o);
+	gen_kernel_lock_release(g, lock_of(g, o));
 	LLVMBuildRet(g->b, gen_i64(g, result));
 }
 
@@ -144,7 +95,7 @@ static void begin(struct gen *g, struct order *o)
 	o->out = gen_block(g);
 	o->broken = gen_block(g);
 	o->ring = node(g, o, gen_i64(g, 0), o->out);
-	lock(g, o);
+	gen_kernel_lock_take(g, lock_of(g, o), o->out);
 }
 
 static void end(struct gen *g, const struct order *o)

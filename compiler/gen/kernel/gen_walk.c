@@ -42,7 +42,9 @@ static void walk_unsorted(struct gen *g, const struct ir_stmt *s, LLVMValueRef w
 		gen_enter(g, go);
 		gen_store(g, LLVMBuildSub(g->b, left, gen_i64(g, 1), ""), left_place);
 	}
+	g->fn->walks++;
 	gen_element(g, s, LLVMGetParam(cb.fn, 1), LLVMGetParam(cb.fn, 2), cb.stop, cb.next);
+	g->fn->walks--;
 	for_each(g, s->map, &cb);
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/core/gen_read.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_print.h"
 #include "compiler/gen/text/gen_text_fn.h"
@@ -114,6 +115,8 @@ static void count_if_read_cut(struct gen *g, const struct ir_expr *e, struct gen
 	gen_release(g, mark);
 }
 
+#define FIRST_PAGE 4096 // where a program has nothing: NULL is no loss
+
 static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
 	uint32_t size = e->bytes ? SP_MIN((uint32_t)e->bytes, dst.cap) : dst.cap;
@@ -124,8 +127,7 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 		most = string_size(g, gen_long(g, e->c), size);
 	if (padded)
 		gen_words_zero(g, dst.ptr, dst.cap);
-	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER_STR : GEN_READ_KERNEL_STR, 3,
-			  dst.ptr, most, addr);
+	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, most, addr, size });
 	if (!e->bytes && !e->c)
 		count_if_read_cut(g, e, dst, addr, result);
 	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
@@ -137,6 +139,8 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 	ok = gen_block(g);
 	gen_branch(g, is_fault, fault, ok);
 	gen_enter(g, fault);
+	if (e->space == IR_SPACE_USER && e->b->op == IR_LITERAL && !e->b->len)
+		gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, addr, gen_i64(g, FIRST_PAGE), ""), SP_LOSS_ABSENT);
 	gen_str_into(g, e->b, dst, padded);
 	gen_goto(g, ok);
 	gen_enter(g, ok);
@@ -161,10 +165,10 @@ static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str d
 		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
 	gen_enter(g, kernel);
 	if (e->space != IR_SPACE_USER)
-		gen_store(g, gen_call(g, GEN_READ_KERNEL, 3, dst.ptr, size, addr), result);
+		gen_store(g, gen_read(g, &(struct gen_read){ IR_SPACE_KERNEL, false, dst.ptr, size, addr, (uint32_t)e->bytes }), result);
 	gen_goto(g, done);
 	gen_enter(g, user);
-	gen_store(g, gen_call(g, GEN_READ_USER, 3, dst.ptr, size, addr), result);
+	gen_store(g, gen_read(g, &(struct gen_read){ IR_SPACE_USER, false, dst.ptr, size, addr, (uint32_t)e->bytes }), result);
 	gen_goto(g, done);
 	gen_enter(g, done);
 	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, result), gen_i64(g, 0), ""), SP_RT_READ_FAULT,
@@ -177,6 +181,7 @@ static void capture(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	LLVMValueRef addr = gen_long(g, e->a), bytes = gen_at(g, dst.ptr, offsetof(struct sp_captured, bytes));
 	LLVMValueRef result = gen_at(g, dst.ptr, offsetof(struct sp_captured, result)), size = gen_i64(g, e->bytes);
 	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
+	struct gen_read read = { .is_text = e->is_text, .to = bytes, .size = size, .address = addr, .most = (uint32_t)e->bytes };
 	bool is_kernel = e->space == IR_SPACE_KERNEL;
 
 	gen_store(g, addr, gen_at(g, dst.ptr, offsetof(struct sp_captured, address)));
@@ -185,12 +190,14 @@ static void capture(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	else
 		gen_goto(g, is_kernel ? kernel : user);
 	gen_enter(g, kernel);
+	read.space = IR_SPACE_KERNEL;
 	if (is_kernel)
-		gen_store(g, gen_call(g, e->is_text ? GEN_READ_KERNEL_STR : GEN_READ_KERNEL, 3, bytes, size, addr), result);
+		gen_store(g, gen_read(g, &read), result);
 	gen_goto(g, done);
 	gen_enter(g, user);
+	read.space = IR_SPACE_USER;
 	if (!is_kernel || e->is_text)
-		gen_store(g, gen_call(g, e->is_text ? GEN_READ_USER_STR : GEN_READ_USER, 3, bytes, size, addr), result);
+		gen_store(g, gen_read(g, &read), result);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }

@@ -6,6 +6,7 @@
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/core/gen_read.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_regex.h"
 #include "compiler/gen/text/gen_str.h"
@@ -103,8 +104,7 @@ static LLVMValueRef load(struct gen *g, const struct ir_expr *e)
 	addr = gen_long(g, e->a);
 	mark = gen_mark(g);
 	buffer = gen_temp(g, 8);
-	result = gen_call(g, e->space == IR_SPACE_USER ? GEN_READ_USER : GEN_READ_KERNEL, 3, buffer,
-			  gen_i64(g, e->size), addr);
+	result = gen_read(g, &(struct gen_read){ e->space, false, buffer, gen_i64(g, e->size), addr, e->size });
 	if (!g->unit->faults_are_zero && !e->b) // the helper has written zeros
 		gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, result, gen_i64(g, 0), ""),
 			    SP_RT_READ_FAULT, e->place, addr);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Handlers that wait for memory of the probed program.
+ *
+ *  The problem. A string that the program has not touched yet, such as a file name in its constants, is on no page of its own: the
+ *  helpers that read it fail, although the program itself would read it a moment later.
+ *
+ *  The idea. Programs of uprobes may sleep (Linux 6.0). A read that failed touches its pages with bpf_copy_from_user, which brings
+ *  them in, and is done once more; one that succeeds costs nothing more (gen_read.h).
+ *
+ *  The limits. Nobody waits where others would wait for him: handlers that take a lock (plan_lock.h) and the bodies of walks
+ *  through arrays, which the kernel makes under RCU, read what is there. */
+#ifndef SP_PLAN_SLEEP_H
+#define SP_PLAN_SLEEP_H
+
+#include "compiler/plan/plan.h"
+
+/** Decides may_sleep of programs and is_walked of functions; the locks are known. */
+void plan_sleep(struct plan *plan);
+
+#endif
