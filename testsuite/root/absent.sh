@@ -10,10 +10,10 @@ absent=$PROGS/absent
 	head -c 4090 /dev/zero
 } >file
 
-# sees ENGINE BODY: runs a script with a handler of that body.
+# sees ENGINE BODY [STATUS]: runs a script with a handler of that body.
 sees()
 {
-	expect 0 "$SPILE" --engine="$1" -c "$absent file" -e "global seen, one probe begin { one[1] = 2 }
+	expect "${3:-0}" "$SPILE" --engine="$1" -c "$absent file" -e "global seen, one probe begin { one[1] = 2 }
 		function text(at) { return user_string(at) }
 		probe process(\"$absent\").function(\"look\") { $2 }
 		probe end { foreach (s+ in seen) println(s, \" \", seen[s]); if (!one[1]) { seen[text(0)] = 1 } }"
@@ -46,11 +46,11 @@ both 'println(user_string_nofault(0), user_string2(0, "none"))' $'none\nnone'
 sees kernel 'foreach (k in one) println(user_string_nofault($text))'
 is ''
 says '^WARNING: 2 strings of process\(.*absent"\)\.function\("look@.*"\) were left empty \(nothing could be read at its address\)$'
-sees kernel 'foreach (k in one) println(user_string($text))'
+sees kernel 'foreach (k in one) println(user_string($text))' 1
 is ''
 says '^ERROR: read fault at 0x[0-9a-f]+ near identifier .user_string. at '
 says '^WARNING: no memory there could be read, which ended the script: user_string2\(address, text\) gives that text instead, try'
 expect 0 "$SPILE" -w --suppress-handler-errors -c "$absent file" -e "probe process(\"$absent\").function(\"look\") {
-	println(user_int64(1)) } probe end { println(\"end\") }"
+	println(user_string(1)) } probe end { println(\"end\") }"
 is end
 ! grep -q 'no memory there' err || fail "nothing ended the script"
