@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // kernel.trace("system:name"): tracepoints. `$name` is an argument of the tracepoint's prototype, or a field of its
-// record. The two need different hooks (raw tracepoint and trace event), so a handler uses one kind.
+// record. The two have different hooks, raw tracepoint and trace event. A handler that uses both is at the raw tracepoint, and a
+// companion at the trace event, which runs before it, keeps the fields for it.
 #include "compiler/model/similar.h"
 #include "compiler/probe/point_util.h"
 
@@ -110,20 +111,29 @@ static int find_field(const struct dbg_tracepoint *tp, const char *name)
 	return -1;
 }
 
+static void hook_event(struct point_env *env, struct site *site)
+{
+	const struct dbg_tracepoint *tp = site->tracepoint;
+
+	site->kind = SP_SITE_TP;
+	site->prog_kind = SP_PROG_TP;
+	site->symbol = sp_arena_printf(env->arena, "%s:%s", tp->system, tp->name);
+}
+
 static void trace_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
 	const struct dbg_tracepoint *tp = site->tracepoint;
-	const char *field = NULL;
-	bool raw = target_has(env->target, SP_FEATURE_RAW_TP);
+	const char *field = NULL, *arg = NULL;
+	bool raw = target_has(env->target, SP_FEATURE_RAW_TP) && !tp->is_event_only;
 
 	site->hook_is_open = false;
-	for (unsigned i = 0; i < use->n_names && !field; i++)
-		if (find_field(tp, use->names[i]) >= 0 && (find_arg(tp, use->names[i]) < 0 || !raw))
+	for (unsigned i = 0; i < use->n_names; i++)
+		if (raw && find_arg(tp, use->names[i]) >= 0)
+			arg = find_field(tp, use->names[i]) >= 0 ? arg : use->names[i];
+		else if (!field && find_field(tp, use->names[i]) >= 0)
 			field = use->names[i];
-	if (tp->system && (field || !raw || tp->is_event_only)) {
-		site->kind = SP_SITE_TP;
-		site->prog_kind = SP_PROG_TP;
-		site->symbol = sp_arena_printf(env->arena, "%s:%s", tp->system, tp->name);
+	if (tp->system && !arg && (field || !raw)) {
+		hook_event(env, site);
 		site->why = field ? sp_arena_printf(env->arena,
 						    "trace event: %s is a field of its record", field)
 			    : tp->is_event_only
@@ -134,7 +144,19 @@ static void trace_choose_hook(struct point_env *env, struct site *site, const st
 	site->kind = SP_SITE_RAW_TP;
 	site->prog_kind = SP_PROG_RAW_TP;
 	site->symbol = tp->name;
-	site->why = "raw tracepoint: no field of the record is used";
+	site->why = field && arg ? sp_arena_printf(env->arena, "raw tracepoint: %s is an argument of its prototype; the trace event, "
+						  "which comes before, keeps %s", arg, field)
+				 : "raw tracepoint: no field of the record is used";
+}
+
+// The trace event, whose handler runs before that of the raw tracepoint: the kernel calls what is at a tracepoint in the order
+// in which it was attached.
+static struct site *trace_entry_site(struct point_env *env, const struct site *site)
+{
+	struct site *event = sp_arena_memdup(env->arena, site, sizeof(*site));
+
+	hook_event(env, event);
+	return event;
 }
 
 static void report_mixed(struct point_env *env, const struct site *site, struct span span,
@@ -144,10 +166,8 @@ static void report_mixed(struct point_env *env, const struct site *site, struct 
 	struct sp_buf args = { 0 }, fields = { 0 };
 	struct diag *d = diag(env->dc, span, DIAG_TRACE_MIXED,
 			      site->kind == SP_SITE_TP
-				      ? "%s is an argument of %s's prototype, but the handler also "
-					"uses fields of its record"
-				      : "%s is a field of %s's record, but the handler also uses "
-					"arguments of its prototype",
+				      ? "%s is an argument of %s's prototype, but this kernel gives fields of its record alone"
+				      : "%s is a field of %s's record, whose event is not known here",
 			      name, tp->name);
 
 	for (unsigned i = 0; i < tp->n_args; i++)
@@ -156,7 +176,6 @@ static void report_mixed(struct point_env *env, const struct site *site, struct 
 		sp_buf_printf(&fields, " $%s", tp->fields[i].name);
 	diag_note(env->dc, d, SPAN_NONE, "arguments of the prototype:%s", sp_buf_str(&args));
 	diag_note(env->dc, d, SPAN_NONE, "fields of the record:%s", sp_buf_str(&fields));
-	diag_hint(env->dc, d, "use names of one list, or write two probes");
 	sp_buf_deinit(&args);
 	sp_buf_deinit(&fields);
 }
@@ -218,8 +237,8 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 	const struct dbg_tracepoint *tp = site->tracepoint;
 	const char *name = target->target.name;
 	int arg = find_arg(tp, name), field = find_field(tp, name);
+	bool keeps_fields = site->kind == SP_SITE_RAW_TP && tp->system; // by the trace event, which comes before
 
-	(void)needs_entry_ret;
 	ret->space = SPACE_KERNEL;
 	ret->module = site->module;
 	if (arg >= 0 && (site->hook_is_open || site->kind == SP_SITE_RAW_TP)) {
@@ -231,8 +250,9 @@ static bool trace_find_var(struct point_env *env, struct site *site, const struc
 		ret->base_type = tp->args[arg].type;
 		return true;
 	}
-	if (field >= 0 && (site->hook_is_open || site->kind == SP_SITE_TP)) {
+	if (field >= 0 && (site->hook_is_open || site->kind == SP_SITE_TP || keeps_fields)) {
 		use_field(&tp->fields[field], ret);
+		*needs_entry_ret = !site->hook_is_open && keeps_fields;
 		// What a system call is given points into its program.
 		if (tp->system && sp_streq(tp->system, "syscalls") && ret->base == SITE_BASE_CTX)
 			ret->space = SPACE_USER;
@@ -291,6 +311,7 @@ const struct point_family pt_trace = {
 	.resolve = trace_resolve,
 	.choose_hook = trace_choose_hook,
 	.find_var = trace_find_var,
+	.entry_site = trace_entry_site,
 	.list_names = trace_list_names,
 	.find_text = trace_find_text,
 	.list_vars = trace_list_vars,

@@ -77,9 +77,11 @@ static void report_no_entry(struct resolver *r, struct ast_expr *e)
 {
 	struct diag_ctx *dc = r->scene->cx->opts->dc;
 	struct site *site = r->scene->site;
-	struct diag *d = diag(dc, e->op_span, DIAG_ENTRY_MISUSE, "%s",
-			      r->scene->function ? "a function cannot ask for a value from the entry"
-						 : "@entry stands outside of a .return probe");
+	const char *what = e->kind != AST_ENTRY && site && site->tracepoint
+				   ? "a field of the tracepoint's record, when the handler uses arguments of its prototype"
+				   : "a value from the entry";
+	struct diag *d = diag(dc, e->op_span, DIAG_ENTRY_MISUSE, r->scene->function ? "a function cannot ask for %s"
+								: "@entry stands outside of a .return probe", what);
 
 	if (r->scene->function)
 		diag_hint(dc, d, "let the handler pass it as an argument");
@@ -92,7 +94,7 @@ static void resolve_at_entry(struct resolver *r, struct ast_expr **place)
 {
 	struct site *site = r->scene->site;
 
-	if (!r->entries || !site || !site->is_return || !site->family->entry_site) {
+	if (!r->entries || !site || !site->family->entry_site || ((*place)->kind == AST_ENTRY && !site->is_return)) {
 		report_no_entry(r, *place);
 		return;
 	}
@@ -123,12 +125,37 @@ static void skip_bad_variable(const struct scene *scene, const struct ast_expr *
 	**place = (struct ast_expr){ .kind = AST_NUMBER, .span = bad->span, .op_span = bad->op_span };
 }
 
+// Is it a call such as kernel_string($comm) with an array of a tracepoint's record, at the raw tracepoint? The record is gone there,
+// and so the call is made where the trace event has it.
+static bool takes_array_of_record(struct resolver *r, const struct ast_expr *call)
+{
+	struct context *cx = r->scene->cx;
+	struct site *site = r->scene->site;
+
+	if (!site || !site->tracepoint)
+		return false;
+	for (unsigned i = 0; i < call->call.args.n; i++) {
+		const struct ast_expr *arg = call->call.args.v[i];
+		size_t mark = diag_mark(cx->opts->dc);
+		struct site_value value = { 0 };
+		bool needs_entry = false;
+
+		if (arg->kind != AST_TARGET || arg->target.base || arg->target.steps.n || sp_starts_with(arg->target.name, "$$"))
+			continue;
+		site->family->find_var(cx->opts->env, site, arg, &value, &needs_entry);
+		diag_rewind(cx->opts->dc, mark);
+		if (needs_entry && value.base == SITE_BASE_RECORD)
+			return true;
+	}
+	return false;
+}
+
 static void resolve_place(void *ctx, struct ast_expr **place)
 {
 	struct resolver *r = ctx;
 	struct ast_expr *e = *place;
 
-	if (e->kind == AST_ENTRY) {
+	if (e->kind == AST_ENTRY || (e->kind == AST_CALL && takes_array_of_record(r, e))) {
 		resolve_at_entry(r, place);
 		return;
 	}

@@ -5,6 +5,9 @@
 // - @entry(e) and parameters in .return probes: the depth of the recursion. The return's handler deletes its values.
 // - Registers as they were at the entry, for a later place (DW_OP_entry_value): the address of the frame, which both places
 //   know. The place may be passed any number of times, so values stay until the array needs the room.
+// - Fields of a tracepoint's record, for a handler at the raw tracepoint, which comes right after its trace event: the processor
+//   in its idle thread, which is thread 0 on each; else 0. The handler deletes them. When an interrupt between the two is at the
+//   same tracepoint, the handler that it has interrupted does not run, and is counted.
 // A handler whose function was entered before the script began has no values, and does not run. Where values may have been
 // dropped for room, the end of the script tells how often a handler did not run.
 #include "compiler/debug/dbg.h"
@@ -20,12 +23,13 @@ static void check_local(void *ctx, struct ast_expr **place)
 	struct ast_expr *e = *place;
 
 	if (e->kind == AST_NAME && e->name.local) {
+		bool at_event = scene->site->tracepoint;
 		struct diag *d = diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE,
-				      "local variable '%s' has no value at the function's entry",
-				      e->name.name);
+				      "local variable '%s' has no value %s",
+				      e->name.name, at_event ? "where fields of the record are read" : "at the function's entry");
 
-		diag_hint(scene->cx->opts->dc, d,
-			  "only globals, functions and parameters can be used there");
+		diag_hint(scene->cx->opts->dc, d, "only globals, functions and %s can be used there",
+			  at_event ? "other fields" : "parameters");
 		e->kind = AST_ERROR;
 	} else if (e->kind == AST_TARGET && e->target.name && sp_streq(e->target.name, "$return")) {
 		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE,
@@ -249,6 +253,43 @@ static void weave_return(struct weaver *w, struct entry_set *set, struct handler
 	handler->body = tree_block(arena, handler->body->span, w->out.v, (unsigned)w->out.n);
 }
 
+// cpu = tid() == 0 ? cpu() : 0
+static struct local *put_idle_cpu(struct weaver *w, struct handler *handler)
+{
+	struct local *cpu = add_local(w, handler, "@cpu");
+	struct ast_stmt *is_idle = tree_expr_stmt(w->arena, tree_assign(w->arena, tree_local(w->arena, w->like, cpu),
+									 tree_builtin(w->arena, w->like, BUILTIN_CPU)));
+
+	put_set(w, tree_local(w->arena, w->like, cpu), tree_number(w->arena, w->like, 0));
+	put(w, tree_if(w->arena, tree_not(w->arena, thread(w)), is_idle, NULL));
+	return cpu;
+}
+
+// cpu = ...; value_i[thread, cpu] = field_i ...
+static void weave_event(struct weaver *w, struct entry_set *set, struct handler *handler)
+{
+	struct local *cpu = put_idle_cpu(w, handler);
+
+	for (size_t i = 0; i < set->v.n; i++)
+		put_set(w, value_at(w, i, cpu), set->v.v[i].expr);
+	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
+}
+
+// cpu = ...; if (!([thread, cpu] in last value)) next; local_i = value_i[thread, cpu]; delete value_i[thread, cpu] ...; then the body.
+static void weave_after_event(struct weaver *w, struct entry_set *set, struct handler *handler)
+{
+	struct local *cpu = put_idle_cpu(w, handler);
+	struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, cpu) };
+
+	put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[set->v.n - 1], keys, 2), true));
+	for (size_t i = 0; i < set->v.n; i++) {
+		take_value(w, &set->v.v[i], handler, value_at(w, i, cpu));
+		put(w, tree_delete(w->arena, value_at(w, i, cpu)));
+	}
+	put(w, handler->body);
+	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
+}
+
 static struct ast_expr *frame_at(struct weaver *w, const struct site *site, const struct loc *frame)
 {
 	return tree_location(w->arena, w->like, site, frame, "the frame");
@@ -295,13 +336,13 @@ static struct global *values_of(struct weaver *w, const char *text, bool wraps)
 	return values;
 }
 
-static void make_arrays(struct weaver *w, struct entry_set *set)
+static void make_arrays(struct weaver *w, struct entry_set *set, bool nests)
 {
 	struct entry_arrays *arrays = w->arrays;
 
 	if (!arrays->number)
 		arrays->number = ++w->cx->n_entry_arrays;
-	if (!set->frame && !arrays->depth) {
+	if (nests && !arrays->depth) {
 		arrays->depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u", arrays->number), 1);
 		arrays->depth->type = TYPE_LONG;
 	}
@@ -319,15 +360,20 @@ void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_s
 		 struct handler *entry, struct handler *handler)
 {
 	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr, .arrays = arrays };
+	bool at_event = entry_site->tracepoint;
 
-	make_arrays(&w, set);
+	make_arrays(&w, set, !set->frame && !at_event);
 	if (set->frame)
 		weave_keeping(&w, set, entry_site, entry);
+	else if (at_event)
+		weave_event(&w, set, entry);
 	else
 		weave_entry(&w, set, entry);
 	w.out.n = 0;
 	if (set->frame)
 		weave_kept(&w, set, handler);
+	else if (at_event)
+		weave_after_event(&w, set, handler);
 	else
 		weave_return(&w, set, handler);
 	sp_vec_deinit(&w.out);

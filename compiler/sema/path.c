@@ -41,6 +41,13 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 	if (!scene->site->family->find_var(scene->cx->opts->env, scene->site, e, value,
 					   &needs_entry))
 		return fail(place);
+	if (needs_entry && value->base == SITE_BASE_RECORD && (!e->target.steps.n || e->target.address_of)) {
+		struct diag *d = diag(dc, e->op_span, DIAG_TRACE_MIXED,
+				      "%s is an array in the record, which is gone where arguments of the prototype are", e->target.name);
+
+		diag_hint(dc, d, "the argument of a function can be the array itself: kernel_string(%s)", e->target.name);
+		return fail(place);
+	}
 	// In a .return probe `$p->n` means the value at the entry. Memory may have changed since, so it is read at the entry.
 	if (scene->site->is_return && !sp_streq(e->target.name, "$return") &&
 	    (e->target.steps.n || e->target.address_of))

@@ -133,7 +133,7 @@ static const struct kind kinds[SP_LOSS_COUNT] = {
 	[SP_LOSS_CUT] = { SP_LOG_WARN, "string", "cut", "-D MAXSTRINGLEN=N makes room" },
 	[SP_LOSS_ABSENT] = { SP_LOG_WARN, "string", "left empty", "nothing could be read at its address" },
 	[SP_LOSS_UNKEPT] = { SP_LOG_INFO, "event", "passed over", "the function was entered before the script began, or its "
-			     "entry is not known any more: -D MAXMAPENTRIES=N keeps more" },
+			     "entry or the record of the tracepoint is not known any more: -D MAXMAPENTRIES=N keeps more" },
 };
 static const struct kind recursion = { SP_LOG_WARN, "event", "lost", "the handler was running already" };
 static const struct kind unread = { SP_LOG_WARN, "piece", "lost", "the output was not read" };

@@ -9,6 +9,17 @@ expect 0 timeout 120 "$SPILE" -c "$PROGS/calls 1 forks" -e 'global n
 probe kernel.trace("sched:sched_process_fork") { if ($parent_pid == target()) n++ }
 probe end { println(n) }'
 is 1
+# Both in one handler: each field is that of the same event, in idle threads, too, which are thread 0 on every processor.
+expect 0 timeout 120 "$SPILE" -e 'global n, wrong, last
+probe kernel.trace("sched:sched_switch") {
+	if ($prev->pid != $prev_pid || $next->pid != $next_pid || kernel_string($prev->comm) != kernel_string($prev_comm) || $next->comm[0] != $next_comm[0])
+		wrong++
+	last = $next_comm$
+	if (n++ > 500) exit()
+}
+probe end { println(wrong, " ", substr(last, 0, 1)) }'
+is '0 "'
+quiet
 # Events of system calls have no tracepoint of their own: the record of their format file, narrowed to the types there.
 expect 0 timeout 120 "$SPILE" -c "cat $0" -e 'global dfd, fds
 probe kernel.trace("syscalls:sys_enter_openat") { if (pid() == target()) dfd = $dfd }

@@ -84,7 +84,7 @@ static const struct dbg_tracepoint tracepoint = {
 };
 
 struct found {
-	bool ok;
+	bool ok, needs_entry;
 	struct site site;
 	struct site_value value;
 };
@@ -94,14 +94,12 @@ static struct found find(struct fixture *f, const char *const *names, const char
 {
 	struct found ret = { .site = { .tracepoint = &tracepoint, .kind = SP_SITE_KIND_COUNT } };
 	struct ast_expr target = { .kind = AST_TARGET, .target.name = name };
-	bool needs_entry = false;
 	unsigned n = 0;
 
 	while (names[n])
 		n++;
 	pt_trace.choose_hook(&f->env, &ret.site, &(struct point_use){ .names = names, .n_names = n });
-	ret.ok = pt_trace.find_var(&f->env, &ret.site, &target, &ret.value, &needs_entry);
-	EXPECT(!needs_entry);
+	ret.ok = pt_trace.find_var(&f->env, &ret.site, &target, &ret.value, &ret.needs_entry);
 	return ret;
 }
 
@@ -115,13 +113,13 @@ static void test_trace(void)
 	fixture_init(&f);
 	f.target.features = UINT64_C(1) << SP_FEATURE_RAW_TP | UINT64_C(1) << SP_FEATURE_TP;
 	r = find(&f, NAMES("$both"), "$both"); // an argument and a field: the raw tracepoint is cheaper
-	EXPECT(r.ok);
+	EXPECT(r.ok && !r.needs_entry);
 	EXPECT_NUM(r.site.kind, SP_SITE_RAW_TP);
 	EXPECT_STR(r.site.symbol, "event");
 	EXPECT_NUM(r.value.ctx_off, 8);
 	EXPECT_NUM(r.value.ctx_size, 4);
 	r = find(&f, NAMES("$both", "$comm"), "$both"); // a field is used: the record
-	EXPECT(r.ok);
+	EXPECT(r.ok && !r.needs_entry);
 	EXPECT_NUM(r.site.kind, SP_SITE_TP);
 	EXPECT_STR(r.site.symbol, "sched:event");
 	EXPECT_NUM(r.value.base, SITE_BASE_CTX);
@@ -130,9 +128,13 @@ static void test_trace(void)
 	EXPECT(r.ok && r.value.base == SITE_BASE_RECORD && !r.value.is_data_loc);
 	r = find(&f, NAMES("$path"), "$path");
 	EXPECT(r.ok && r.value.base == SITE_BASE_RECORD && r.value.is_data_loc);
-	r = find(&f, NAMES("$task", "$comm"), "$task");
-	EXPECT(!r.ok);
-	expect_tag(&f, "E407");
+	r = find(&f, NAMES("$task", "$comm"), "$task"); // both lists: the raw tracepoint, and the event keeps the field for it
+	EXPECT(r.ok && !r.needs_entry && r.site.kind == SP_SITE_RAW_TP);
+	r = find(&f, NAMES("$task", "$comm", "$both"), "$both");
+	EXPECT(r.ok && !r.needs_entry && r.value.ctx_off == 8);
+	r = find(&f, NAMES("$task", "$comm"), "$comm");
+	EXPECT(r.ok && r.needs_entry);
+	EXPECT_NUM(pt_trace.entry_site(&f.env, &r.site)->kind, SP_SITE_TP);
 	r = find(&f, NAMES("$tusk"), "$tusk");
 	EXPECT(!r.ok);
 	EXPECT_HAS(f.dc.diags.v[0]->hint, "'$task'");
@@ -140,6 +142,9 @@ static void test_trace(void)
 	f.target.features = UINT64_C(1) << SP_FEATURE_TP;
 	r = find(&f, NAMES("$both"), "$both"); // no raw tracepoints
 	EXPECT(r.ok && r.site.kind == SP_SITE_TP);
+	r = find(&f, NAMES("$task", "$comm"), "$task");
+	EXPECT(!r.ok);
+	expect_tag(&f, "E407");
 	fixture_deinit(&f);
 }
 
