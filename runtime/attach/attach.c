@@ -5,6 +5,7 @@
 #include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/machine/image.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 
@@ -163,6 +164,18 @@ static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *si
 			   site_hook_name(site));
 }
 
+// A function or a tracepoint of a kernel module could not be attached: more often than not the module is not loaded.
+static struct sp_err *look_for_module(const struct bundle *bundle, const struct sp_site *site, struct sp_err *err)
+{
+	const struct sp_object *object = site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
+	const char *name = object && object->kind == SP_OBJECT_KERNEL_MODULE ? bundle_text(bundle, object->name) : NULL;
+
+	if (!name || image_module_is_there(name))
+		return err;
+	sp_err_free(err);
+	return sp_err_new(SP_ERR_NOT_FOUND, "kernel module `%s` is not loaded: modprobe %s", name, name);
+}
+
 struct sp_err *attach_site(struct attach *attach, unsigned index)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -176,7 +189,7 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 	if (!err)
 		err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &fd);
 	if (err)
-		return wrap(bundle, site, err);
+		return wrap(bundle, site, look_for_module(bundle, site, err));
 	if (fd >= 0)
 		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 	attach->hooks[index] = site_hook_name(site);

@@ -120,6 +120,13 @@ void image_module_build_id(const char *module, struct image_build_id *ret)
 		read_notes(path, ret);
 }
 
+bool image_module_is_there(const char *module)
+{
+	sp_cleanup_free char *path = NULL;
+
+	return asprintf(&path, "/sys/module/%s", module) >= 0 && access(path, F_OK) == 0;
+}
+
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

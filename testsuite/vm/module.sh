@@ -17,6 +17,12 @@ expect 0 "$SPILE" -c "touch new" -e 'probe module("overlay").function("ovl_alloc
 is ovl_inode
 
 # What is known of a loop device's first request: LOOP_CONFIGURE is 0x4c0a. The last of the devices that there are at once.
+if ! [ -e /sys/module/loop ]; then
+	expect 1 "$SPILE" -e 'probe module("loop").function("lo_ioctl") { exit() }'
+	says '^ERROR: cannot attach probe module\("loop"\)\.function\("lo_ioctl@.*"\) \(kprobe\): kernel module `loop` is not loaded: modprobe loop$'
+	expect 0 timeout 60 "$SPILE" -T 1 -e 'probe module("loop").function("lo_ioctl") ?, begin { println("runs") }'
+	is runs
+fi
 modprobe loop || skip "there is no module loop"
 head -c 1048576 /dev/zero >/dev/shm/numbered
 cat >probe.stp <<'S'
