@@ -50,7 +50,6 @@ void attach_deinit(struct attach *attach)
 {
 	attach_detach(attach, NULL, NULL);
 	sp_vec_deinit(&attach->links);
-	sp_vec_deinit(&attach->layers);
 	layout_deinit(&attach->layout);
 	sp_vec_deinit(&attach->others);
 	if (attach->tracefs >= 0)
@@ -120,7 +119,8 @@ void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left)
 	while (n_threads > 0)
 		pthread_join(threads[--n_threads], NULL);
 	sem_destroy(&work.ended);
-	attach->links.n = attach->others.n = attach->layers.n = 0;
+	attach->links.n = attach->others.n = 0;
+	attach_syscalls_deinit(attach);
 }
 
 // Gives the site's link; leaves it -1 when the function has pushed its links to `attach` itself.

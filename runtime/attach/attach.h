@@ -29,12 +29,17 @@ struct attach_link {
 	int fd;
 };
 
-// A table of programs by the number of their system call (attach_syscall.c).
-struct attach_layer {
+// Handlers of system calls at one of the two tracepoints (attach_syscall.c).
+struct attach_calls {
 	bool is_return;
-	enum sp_prog_kind kind; // of the programs in it
-	int fd; // also in `others`
-	uint64_t used[2 * SP_SYSCALLS / 64]; // bits: entries that have a program
+	enum sp_prog_kind kind; // of the handlers
+	const char *tracepoint;
+	int array; // of programs by number; also in `others`
+	int *first; // by number: 1 + the program of its first handler; 0: it has none
+	SP_VEC(struct attach_call {
+		uint32_t entry;
+		int program;
+	}) more; // of numbers that have a handler already
 };
 
 struct attach {
@@ -47,7 +52,7 @@ struct attach {
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
 	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
-	SP_VEC(struct attach_layer) layers;
+	SP_VEC(struct attach_calls) calls;
 	struct layout layout;
 	SP_VEC(int) others; // more descriptors of events: closing them is as slow, and is done together with the links
 };

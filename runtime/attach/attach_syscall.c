@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 // A bit of the thread tells the kind of its call. Where BTF does not say where that is, the mode that the thread was in tells,
@@ -32,6 +33,7 @@
 #define KIND_BIT (1 << OWN(COMPAT_BIT))
 
 #define ENTRIES (2 * SP_SYSCALLS) // calls of 32-bit programs come behind the others
+#define MAX_WAYS 30 // the kernel lets an event go on 33 times
 #define NUMBER BPF_REG_7
 #define KIND BPF_REG_8
 
@@ -39,10 +41,9 @@
 #define READ_REG(to, size, offset)                                                                                       \
 	FRAME(BPF_REG_1, to), MOV(BPF_REG_2, size), LOAD(BPF_DW, BPF_REG_3, BPF_REG_6, 0), ADD(BPF_REG_3, offset),       \
 		CALL(BPF_FUNC_probe_read_kernel)
-// Goes on to the program of that number and kind, if there is one.
-#define DISPATCH(array_fd, compat)                                                                                       \
-	IF_NOT(KIND, compat, 1), ADD(NUMBER, SP_SYSCALLS), MOV_REG(BPF_REG_1, BPF_REG_6), MAP_FD(BPF_REG_2, array_fd),   \
-		MOV_REG(BPF_REG_3, NUMBER), CALL(BPF_FUNC_tail_call), MOV(BPF_REG_0, 0), EXIT
+struct arrays {
+	SP_VEC(int) v;
+};
 
 static unsigned entry_of(const struct sp_site *site)
 {
@@ -54,111 +55,244 @@ static bool is_return(const struct sp_site *site)
 	return site->args.syscall.flags & SP_SYSCALL_RETURN;
 }
 
+// Registers 1 and 2 are the context and the number: the program of that number, if there is one, takes the place of this function.
+#define GO_TO(array_fd) MOV_REG(BPF_REG_3, BPF_REG_2), MAP_FD(BPF_REG_2, array_fd), CALL(BPF_FUNC_tail_call), MOV(BPF_REG_0, 0), EXIT
+#define N_GO_TO 6
+
+struct program {
+	SP_VEC(struct bpf_insn) v;
+};
+
+#define PUT(program, ...)                                                                                                \
+	do {                                                                                                             \
+		const struct bpf_insn insns[] = { __VA_ARGS__ };                                                         \
+		for (unsigned i = 0; i < SP_ARRAY_SIZE(insns); i++)                                                      \
+			sp_vec_push(&(program)->v, insns[i]);                                                            \
+	} while (0)
+
+// Calls a function for each array, so that all handlers of the number run in turn. One array: goes to its program.
+static void put_ways(struct program *program, const int *arrays, unsigned n)
+{
+	for (unsigned i = 0; i < n && n > 1; i++) {
+		unsigned left = 3 * (n - 1 - i) + 2; // instructions between the call and the functions
+
+		PUT(program, MOV_REG(BPF_REG_1, BPF_REG_6), MOV_REG(BPF_REG_2, NUMBER),
+		    { .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = (int)(left + i * N_GO_TO) });
+	}
+	if (n > 1)
+		PUT(program, MOV(BPF_REG_0, 0), EXIT);
+	else
+		PUT(program, MOV_REG(BPF_REG_1, BPF_REG_6), MOV_REG(BPF_REG_2, NUMBER));
+	for (unsigned i = 0; i < n; i++)
+		PUT(program, GO_TO(arrays[i]));
+}
+
 // The verifier knows the types of registers and threads: they are read without helpers.
-static int load_typed(int array_fd, bool at_return, unsigned tracepoint, uint64_t kind_offset)
-{
-	const struct bpf_insn insns[] = {
-		MOV_REG(BPF_REG_6, BPF_REG_1),
-		LOAD(BPF_DW, BPF_REG_2, BPF_REG_6, 0),
-		LOAD(at_return ? BPF_W : BPF_DW, NUMBER, at_return ? BPF_REG_2 : BPF_REG_6, at_return ? OWN(CALL_NUMBER) : 8),
-		CALL(BPF_FUNC_get_current_task_btf),
-		LOAD(OWN(COMPAT_SIZE) == 4 ? BPF_W : BPF_DW, KIND, BPF_REG_0, kind_offset),
-		AND(KIND, KIND_BIT),
-		DISPATCH(array_fd, KIND_BIT),
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP, .attach_btf_id = tracepoint);
-
-	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "spile_syscall", "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
-}
-
-static int load_untyped(int array_fd)
-{
-	const struct bpf_insn insns[] = {
-		MOV_REG(BPF_REG_6, BPF_REG_1),
-		READ_REG(-8, sizeof(uint32_t), OWN(CALL_NUMBER)),
-		LOAD(BPF_W, NUMBER, BPF_REG_10, -8),
-		READ_REG(-8, sizeof(uint64_t), REGS_MODE),
-		LOAD(BPF_DW, KIND, BPF_REG_10, -8),
-		AND(KIND, MODE_MASK),
-		DISPATCH(array_fd, MODE_COMPAT),
-	};
-
-	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "spile_syscall", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
-}
-
-static struct sp_err *load_dispatcher(struct attach *attach, const struct attach_layer *layer, const char *tracepoint,
-				      int *ret)
+static struct sp_err *make_typed(struct attach *attach, bool at_return, struct program *ret)
 {
 	uint64_t info, kind;
-	char type[64], member[64];
-	int id;
+	char member[64];
 
-	if (layer->kind == SP_PROG_TYPED_TP) {
-		SP_TRY(layout_member(&attach->layout, "struct task_struct.thread_info:0:0", &info));
-		snprintf(member, sizeof(member), "struct thread_info.%s:%d:0", OWN(COMPAT_MEMBER), OWN(COMPAT_SIZE));
-		SP_TRY(layout_member(&attach->layout, member, &kind));
-		snprintf(type, sizeof(type), "btf_trace_%s", tracepoint);
-		id = btf__find_by_name_kind(attach->layout.btf, type, BTF_KIND_TYPEDEF);
-		if (id < 0)
-			return sp_err_new(SP_ERR_TARGET, "the kernel's BTF has no tracepoint `%s`", tracepoint);
-		*ret = load_typed(layer->fd, layer->is_return, (unsigned)id, info + kind);
-	} else {
-		*ret = load_untyped(layer->fd);
-	}
-	return *ret >= 0 ? NULL : sp_err_errno(errno, "cannot load the program for tracepoint %s", tracepoint);
+	SP_TRY(layout_member(&attach->layout, "struct task_struct.thread_info:0:0", &info));
+	snprintf(member, sizeof(member), "struct thread_info.%s:%d:0", OWN(COMPAT_MEMBER), OWN(COMPAT_SIZE));
+	SP_TRY(layout_member(&attach->layout, member, &kind));
+	PUT(ret, MOV_REG(BPF_REG_6, BPF_REG_1), LOAD(BPF_DW, BPF_REG_2, BPF_REG_6, 0),
+	    LOAD(at_return ? BPF_W : BPF_DW, NUMBER, at_return ? BPF_REG_2 : BPF_REG_6, at_return ? OWN(CALL_NUMBER) : 8),
+	    CALL(BPF_FUNC_get_current_task_btf),
+	    LOAD(OWN(COMPAT_SIZE) == 4 ? BPF_W : BPF_DW, KIND, BPF_REG_0, info + kind),
+	    AND(KIND, KIND_BIT), IF_NOT(KIND, KIND_BIT, 1), ADD(NUMBER, SP_SYSCALLS));
+	return NULL;
 }
 
-static struct sp_err *start(struct attach *attach, const struct attach_layer *layer, const char *tracepoint)
+static void make_untyped(struct program *ret)
+{
+	PUT(ret, MOV_REG(BPF_REG_6, BPF_REG_1), READ_REG(-8, sizeof(uint32_t), OWN(CALL_NUMBER)), LOAD(BPF_W, NUMBER, BPF_REG_10, -8),
+	    READ_REG(-8, sizeof(uint64_t), REGS_MODE), LOAD(BPF_DW, KIND, BPF_REG_10, -8), AND(KIND, MODE_MASK),
+	    IF_NOT(KIND, MODE_COMPAT, 1), ADD(NUMBER, SP_SYSCALLS));
+}
+
+// The kernel wants to know that functions with a tail call return an int. NULL: it does not take such types.
+static struct btf *make_types(struct bpf_func_info *infos, unsigned n_arrays)
+{
+	struct btf *btf = btf__new_empty();
+	int number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED), prototype = btf__add_func_proto(btf, number);
+
+	btf__add_func_param(btf, "context", number);
+	btf__add_func_param(btf, "number", number);
+	for (unsigned i = 0; i < n_arrays; i++)
+		infos[i + 1].type_id = (uint32_t)btf__add_func(btf, "way", BTF_FUNC_STATIC, prototype);
+	prototype = btf__add_func_proto(btf, number);
+	btf__add_func_param(btf, "context", number);
+	infos[0].type_id = (uint32_t)btf__add_func(btf, "ways", BTF_FUNC_STATIC, prototype);
+	if (!btf__load_into_kernel(btf))
+		return btf;
+	btf__free(btf);
+	return NULL;
+}
+
+// A program that goes on to what the arrays have for the number of the call. -1 with errno: the kernel does not take it.
+static struct sp_err *load_way(struct attach *attach, const struct attach_calls *calls, const int *arrays, unsigned n, int *ret)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	struct bpf_func_info infos[MAX_WAYS + 1] = { 0 };
+	struct program program = { 0 };
+	struct btf *types;
+	char type[64];
+	int id;
+
+	if (calls->kind == SP_PROG_TYPED_TP) {
+		snprintf(type, sizeof(type), "btf_trace_%s", calls->tracepoint);
+		SP_TRY(make_typed(attach, calls->is_return, &program));
+		id = btf__find_by_name_kind(attach->layout.btf, type, BTF_KIND_TYPEDEF);
+		if (id < 0) {
+			sp_vec_deinit(&program.v);
+			return sp_err_new(SP_ERR_TARGET, "the kernel's BTF has no tracepoint `%s`", calls->tracepoint);
+		}
+		opts.expected_attach_type = BPF_TRACE_RAW_TP;
+		opts.attach_btf_id = (unsigned)id;
+	} else {
+		make_untyped(&program);
+	}
+	put_ways(&program, arrays, n);
+	types = n > 1 ? make_types(infos, n) : NULL;
+	for (unsigned i = 1; i <= n; i++)
+		infos[i].insn_off = (uint32_t)(program.v.n - (n + 1 - i) * N_GO_TO);
+	if (types) {
+		opts.prog_btf_fd = (uint32_t)btf__fd(types);
+		opts.func_info = infos;
+		opts.func_info_cnt = n + 1;
+		opts.func_info_rec_size = sizeof(*infos);
+	}
+	*ret = bpf_prog_load(calls->kind == SP_PROG_TYPED_TP ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT, "spile_syscall",
+			     "GPL", program.v.v, program.v.n, &opts);
+	sp_vec_deinit(&program.v);
+	btf__free(types);
+	return NULL;
+}
+
+// Attaches a program that goes on to those in the array.
+static struct sp_err *start(struct attach *attach, const struct attach_calls *calls, int array)
 {
 	sp_cleanup_close int program = -1;
 	int link;
 
-	SP_TRY(load_dispatcher(attach, layer, tracepoint, &program));
-	link = bpf_raw_tracepoint_open(layer->kind == SP_PROG_TYPED_TP ? NULL : tracepoint, program);
+	SP_TRY(load_way(attach, calls, &array, 1, &program));
+	if (program < 0)
+		return sp_err_errno(errno, "cannot load the program for tracepoint %s", calls->tracepoint);
+	link = bpf_raw_tracepoint_open(calls->kind == SP_PROG_TYPED_TP ? NULL : calls->tracepoint, program);
 	if (link >= 0)
 		sp_vec_push(&attach->others, link);
 	else if (errno == EPERM || errno == EACCES)
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
 	else
-		return sp_err_errno(errno, "tracepoint %s", tracepoint);
+		return sp_err_errno(errno, "tracepoint %s", calls->tracepoint);
 	return NULL;
 }
 
-static struct sp_err *add_layer(struct attach *attach, const struct sp_site *site, enum sp_prog_kind kind,
-				struct attach_layer **ret)
+static struct sp_err *make_array(struct attach *attach, int *ret)
 {
-	struct attach_layer layer = { .is_return = is_return(site), .kind = kind };
-
-	layer.fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_calls", sizeof(uint32_t), sizeof(uint32_t), ENTRIES, NULL);
-	if (layer.fd < 0)
+	*ret = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_calls", sizeof(uint32_t), sizeof(uint32_t), ENTRIES, NULL);
+	if (*ret < 0)
 		return sp_err_errno(errno, "cannot make the table of system calls");
-	sp_vec_push(&attach->others, layer.fd);
-	sp_vec_push(&attach->layers, layer);
-	*ret = &sp_vec_last(&attach->layers);
-	return start(attach, *ret, bundle_text(attach->bundle, site->symbol));
+	sp_vec_push(&attach->others, *ret);
+	return NULL;
 }
 
-// The first layer whose entry is free: handlers that came before are in layers before it.
-static struct attach_layer *find_layer(struct attach *attach, const struct sp_site *site, enum sp_prog_kind kind)
+static struct sp_err *put_program(int array, uint32_t entry, int program)
 {
-	unsigned entry = entry_of(site);
-
-	sp_vec_each(layer, &attach->layers)
-		if (layer->is_return == is_return(site) && layer->kind == kind && !(layer->used[entry / 64] >> entry % 64 & 1))
-			return layer;
+	if (bpf_map_update_elem(array, &entry, &program, BPF_ANY))
+		return sp_err_errno(errno, "cannot add the handler to the table of system calls");
 	return NULL;
+}
+
+static struct sp_err *find_calls(struct attach *attach, const struct sp_site *site, struct attach_calls **ret)
+{
+	enum sp_prog_kind kind = attach->bundle->progs[site->prog].kind;
+	struct attach_calls calls = { .is_return = is_return(site), .kind = kind,
+				      .tracepoint = bundle_text(attach->bundle, site->symbol) };
+
+	sp_vec_each(known, &attach->calls)
+		if (known->is_return == calls.is_return && known->kind == kind) {
+			*ret = known;
+			return NULL;
+		}
+	SP_TRY(make_array(attach, &calls.array));
+	calls.first = sp_calloc(ENTRIES, sizeof(*calls.first));
+	sp_vec_push(&attach->calls, calls);
+	*ret = &sp_vec_last(&attach->calls);
+	return start(attach, *ret, calls.array);
 }
 
 struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, int program)
 {
-	enum sp_prog_kind kind = attach->bundle->progs[site->prog].kind;
-	struct attach_layer *layer = find_layer(attach, site, kind);
-	uint32_t entry = entry_of(site), fd = (uint32_t)program;
+	uint32_t entry = entry_of(site);
+	struct attach_calls *calls;
 
-	if (!layer)
-		SP_TRY(add_layer(attach, site, kind, &layer));
-	if (bpf_map_update_elem(layer->fd, &entry, &fd, BPF_ANY))
-		return sp_err_errno(errno, "cannot add the handler to the table of system calls");
-	layer->used[entry / 64] |= UINT64_C(1) << entry % 64;
+	SP_TRY(find_calls(attach, site, &calls));
+	if (calls->first[entry]) { // for attach_syscalls_end()
+		sp_vec_push(&calls->more, ((struct attach_call){ entry, program }));
+		return NULL;
+	}
+	SP_TRY(put_program(calls->array, entry, program));
+	calls->first[entry] = program + 1;
 	return NULL;
+}
+
+// Puts the handlers of the numbers that have several into arrays: the first of each into the first, and so on.
+static struct sp_err *fill_arrays(struct attach *attach, struct attach_calls *calls, struct arrays *ret)
+{
+	sp_cleanup_free unsigned *n_of = sp_calloc(ENTRIES, sizeof(*n_of));
+	int array;
+
+	sp_vec_each(call, &calls->more) {
+		unsigned *n = &n_of[call->entry];
+
+		while (ret->v.n < *n + 2) {
+			SP_TRY(make_array(attach, &array));
+			sp_vec_push(&ret->v, array);
+		}
+		if (!*n)
+			SP_TRY(put_program(ret->v.v[0], call->entry, calls->first[call->entry] - 1));
+		SP_TRY(put_program(ret->v.v[++*n], call->entry, call->program));
+	}
+	return NULL;
+}
+
+// A program in the place of the first handler calls all. Kernels before 5.10 do not take it: there each array but the first has a
+// program at the tracepoint, and so have those that are too many for one program.
+static struct sp_err *join_handlers(struct attach *attach, struct attach_calls *calls, const struct arrays *arrays)
+{
+	unsigned n = SP_MIN((unsigned)arrays->v.n, (unsigned)MAX_WAYS);
+	sp_cleanup_close int program = -1;
+
+	SP_TRY(load_way(attach, calls, arrays->v.v, n, &program));
+	if (program >= 0)
+		sp_vec_each(call, &calls->more)
+			SP_TRY(put_program(calls->array, call->entry, program));
+	for (size_t i = program >= 0 ? n : 1; i < arrays->v.n; i++)
+		SP_TRY(start(attach, calls, arrays->v.v[i]));
+	return NULL;
+}
+
+struct sp_err *attach_syscalls_end(struct attach *attach)
+{
+	sp_vec_each(calls, &attach->calls) {
+		struct arrays arrays = { 0 };
+		struct sp_err *err = calls->more.n ? fill_arrays(attach, calls, &arrays) : NULL;
+
+		if (!err && calls->more.n)
+			err = join_handlers(attach, calls, &arrays);
+		sp_vec_deinit(&arrays.v);
+		SP_TRY(err);
+	}
+	return NULL;
+}
+
+void attach_syscalls_deinit(struct attach *attach)
+{
+	sp_vec_each(calls, &attach->calls) {
+		free(calls->first);
+		sp_vec_deinit(&calls->more);
+	}
+	sp_vec_deinit(&attach->calls);
 }

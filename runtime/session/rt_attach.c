@@ -4,6 +4,7 @@
 
 #include "runtime/attach/attach_multi.h"
 #include "runtime/attach/attach_report.h"
+#include "runtime/attach/attach_syscall.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/load.h"
 #include "runtime/load/site.h"
@@ -126,6 +127,8 @@ static struct sp_err *attach_kernel_sites(struct spilert *rt)
 
 	if (!err)
 		err = attach_some(rt, true, failures);
+	if (!err && !rt->ending)
+		err = attach_syscalls_end(&rt->attach);
 	rt_progress(rt, "");
 	if (!err && !rt->ending)
 		return attach_judge(&rt->attach, failures);

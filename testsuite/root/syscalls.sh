@@ -60,3 +60,17 @@ for both in 'kernel.syscall("*"), kernel.syscall("*").compat' 'kernel.syscall("*
 	run "global n probe $both { if (pid() == target()) n[ppfunc()]++ } probe end { println(n[\"getppid\"]) }"
 	is 9
 done
+
+# Several handlers of one call run in the order of the script, more than a program can call, too.
+for i in $(seq 40); do
+	echo "probe kernel.syscall(\"getppid\") { if (pid() == target()) { if (last == $((i - 1))) right++; last = $i % 40 } }"
+done >many.stp
+run "global last, right $(cat many.stp) probe end { println(right) }"
+is 240
+# What such handlers cost is for their call alone: one program is at the tracepoint.
+cat >links.sh <<'S'
+find /proc/$PPID/fd -lname '*bpf_link*' | wc -l
+S
+expect 0 "$SPILE" -c "sh links.sh" -e 'global n probe kernel.syscall("getsid"), kernel.syscall("getppid") { n++ }
+probe kernel.syscall("getppid") { n++ } probe kernel.syscall("getppid") { n++ } probe end { println(n ? "" : "none") }'
+prints '^1$'
