@@ -35,6 +35,7 @@ struct attach_calls {
 	enum sp_prog_kind kind; // of the handlers
 	const char *tracepoint;
 	int array; // of programs by number; also in `others`
+	int table; // bytes, by number: the usual program that it has; also in `others`
 	int *first; // by number: 1 + the program of its first handler; 0: it has none
 	SP_VEC(struct attach_call {
 		uint32_t entry;

@@ -34,6 +34,9 @@
 
 #define ENTRIES (2 * SP_SYSCALLS) // calls of 32-bit programs come behind the others
 #define MAX_WAYS 30 // the kernel lets an event go on 33 times
+// The programs that most numbers have: at entries that are constants, to which the kernel jumps as to a label. To go to an entry
+// that is known at run time is an indirect jump, which takes several times as long where processors must not guess it.
+#define N_USUAL 4
 #define NUMBER BPF_REG_7
 #define KIND BPF_REG_8
 
@@ -69,6 +72,16 @@ struct program {
 		for (unsigned i = 0; i < SP_ARRAY_SIZE(insns); i++)                                                      \
 			sp_vec_push(&(program)->v, insns[i]);                                                            \
 	} while (0)
+
+// Goes to one of the usual programs if the table says so.
+static void put_usual(struct program *program, const struct attach_calls *calls)
+{
+	PUT(program, IF_MORE(NUMBER, ENTRIES - 1, 4 + N_USUAL * 6), MAP_MEMORY(BPF_REG_1, calls->table), ADD_REG(BPF_REG_1, NUMBER),
+	    LOAD(BPF_B, KIND, BPF_REG_1, 0));
+	for (int i = 0; i < N_USUAL; i++)
+		PUT(program, IF_NOT(KIND, i + 1, 5), MOV_REG(BPF_REG_1, BPF_REG_6), MAP_FD(BPF_REG_2, calls->array),
+		    MOV(BPF_REG_3, ENTRIES + i), CALL(BPF_FUNC_tail_call));
+}
 
 // Calls a function for each array, so that all handlers of the number run in turn. One array: goes to its program.
 static void put_ways(struct program *program, const int *arrays, unsigned n)
@@ -153,6 +166,8 @@ static struct sp_err *load_way(struct attach *attach, const struct attach_calls 
 	} else {
 		make_untyped(&program);
 	}
+	if (n == 1 && *arrays == calls->array)
+		put_usual(&program, calls);
 	put_ways(&program, arrays, n);
 	types = n > 1 ? make_types(infos, n) : NULL;
 	for (unsigned i = 1; i <= n; i++)
@@ -191,7 +206,7 @@ static struct sp_err *start(struct attach *attach, const struct attach_calls *ca
 
 static struct sp_err *make_array(struct attach *attach, int *ret)
 {
-	*ret = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_calls", sizeof(uint32_t), sizeof(uint32_t), ENTRIES, NULL);
+	*ret = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_calls", sizeof(uint32_t), sizeof(uint32_t), ENTRIES + N_USUAL, NULL);
 	if (*ret < 0)
 		return sp_err_errno(errno, "cannot make the table of system calls");
 	sp_vec_push(&attach->others, *ret);
@@ -217,6 +232,10 @@ static struct sp_err *find_calls(struct attach *attach, const struct sp_site *si
 			return NULL;
 		}
 	SP_TRY(make_array(attach, &calls.array));
+	calls.table = bpf_map_create(BPF_MAP_TYPE_ARRAY, "spile_usual", sizeof(uint32_t), ENTRIES, 1, NULL);
+	if (calls.table < 0)
+		return sp_err_errno(errno, "cannot make the table of system calls");
+	sp_vec_push(&attach->others, calls.table);
 	calls.first = sp_calloc(ENTRIES, sizeof(*calls.first));
 	sp_vec_push(&attach->calls, calls);
 	*ret = &sp_vec_last(&attach->calls);
@@ -226,7 +245,7 @@ static struct sp_err *find_calls(struct attach *attach, const struct sp_site *si
 struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, int program)
 {
 	uint32_t entry = entry_of(site);
-	struct attach_calls *calls;
+	struct attach_calls *calls = NULL;
 
 	SP_TRY(find_calls(attach, site, &calls));
 	if (calls->first[entry]) { // for attach_syscalls_end()
@@ -267,11 +286,67 @@ static struct sp_err *join_handlers(struct attach *attach, struct attach_calls *
 
 	SP_TRY(load_way(attach, calls, arrays->v.v, n, &program));
 	if (program >= 0)
-		sp_vec_each(call, &calls->more)
+		sp_vec_each(call, &calls->more) {
 			SP_TRY(put_program(calls->array, call->entry, program));
+			calls->first[call->entry] = 0; // no usual program
+		}
 	for (size_t i = program >= 0 ? n : 1; i < arrays->v.n; i++)
 		SP_TRY(start(attach, calls, arrays->v.v[i]));
 	return NULL;
+}
+
+struct uses {
+	SP_VEC(struct use {
+		int program; // as in `first`
+		unsigned n; // entries that have it
+	}) v;
+};
+
+static void count_use(struct uses *uses, int program)
+{
+	sp_vec_each(use, &uses->v)
+		if (use->program == program) {
+			use->n++;
+			return;
+		}
+	sp_vec_push(&uses->v, ((struct use){ program, 1 }));
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n ? 1 : -1) : x->program - y->program;
+}
+
+static struct sp_err *put_usual_programs(const struct attach_calls *calls, const struct uses *uses)
+{
+	unsigned char table[ENTRIES] = { 0 };
+	uint32_t zero = 0;
+
+	for (unsigned i = 0; i < N_USUAL && i < uses->v.n; i++) {
+		SP_TRY(put_program(calls->array, ENTRIES + i, uses->v.v[i].program - 1));
+		for (unsigned k = 0; k < ENTRIES; k++)
+			if (calls->first[k] == uses->v.v[i].program)
+				table[k] = (unsigned char)(i + 1);
+	}
+	if (bpf_map_update_elem(calls->table, &zero, table, BPF_ANY))
+		return sp_err_errno(errno, "cannot fill the table of system calls");
+	return NULL;
+}
+
+static struct sp_err *find_usual(const struct attach_calls *calls)
+{
+	struct uses uses = { 0 };
+	struct sp_err *err;
+
+	for (unsigned i = 0; i < ENTRIES; i++)
+		if (calls->first[i])
+			count_use(&uses, calls->first[i]);
+	qsort(uses.v.v, uses.v.n, sizeof(*uses.v.v), compare_uses);
+	err = put_usual_programs(calls, &uses);
+	sp_vec_deinit(&uses.v);
+	return err;
 }
 
 struct sp_err *attach_syscalls_end(struct attach *attach)
@@ -284,6 +359,7 @@ struct sp_err *attach_syscalls_end(struct attach *attach)
 			err = join_handlers(attach, calls, &arrays);
 		sp_vec_deinit(&arrays.v);
 		SP_TRY(err);
+		SP_TRY(find_usual(calls));
 	}
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #define MOV(reg, value) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define MOV_REG(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define ADD(reg, value) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define ADD_REG(to, from) { .code = BPF_ALU64 | BPF_ADD | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define AND(reg, value) { .code = BPF_ALU64 | BPF_AND | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define OR_REG(to, from) { .code = BPF_ALU64 | BPF_OR | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define SHIFT_RIGHT(reg, value) { .code = BPF_ALU64 | BPF_RSH | BPF_K, .dst_reg = (reg), .imm = (value) }
