@@ -44,7 +44,9 @@ bool bind_is_gone(struct bind *b, const struct ast_point *point)
 	struct diag *d;
 
 	if (gone && !point->optional && !point->sufficient) {
-		d = diag(b->opts->dc, point->span, DIAG_POINT_ABSENT, "Linux has had nothing for %s since %s", name, gone->since);
+		d = *gone->since ? diag(b->opts->dc, point->span, DIAG_POINT_ABSENT, "Linux has had nothing for %s since %s", name,
+					gone->since)
+				 : diag(b->opts->dc, point->span, DIAG_POINT_ABSENT, "no Linux since 5.4 has anything for %s", name);
 		diag_note(b->opts->dc, d, SPAN_NONE, "%s", gone->instead);
 	}
 	return gone;

@@ -14,6 +14,9 @@ says '^    note: nfs\.aop\.read_page_folio sees the same in all kernels$'
 sed 's/nosuch/look/' gone.stp >there.stp
 expect 0 "$SPILE" -c "$PROGS/calls" there.stp "$PROGS/calls"
 prints '^readpage$'
+# When it went is not known of all.
+expect 1 "$SPILE" -e 'probe nfs.proc3.read { println(name) }'
+says '^semantic error: no Linux since 5\.4 has anything for nfs\.proc3\.read \[E403\]$'
 # What a wildcard stands for need not be there as a whole, but some of it.
 cat >some.stp <<'S'
 probe some.first = process(@1).function("nosuch") !, process(@1).function("neither") { }
