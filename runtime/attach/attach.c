@@ -44,17 +44,30 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1 };
 	want_files(bundle->n_sites);
 	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
+	attach->refused = sp_calloc(bundle->n_sites, sizeof(*attach->refused));
+	attach->mappings = sp_calloc(bundle->n_objects, sizeof(*attach->mappings));
+}
+
+void attach_settle(struct attach *attach)
+{
+	for (uint32_t i = 0; attach->mappings && i < attach->bundle->n_objects; i++)
+		attach_user_unmap(attach, i);
 }
 
 void attach_deinit(struct attach *attach)
 {
 	attach_detach(attach, NULL, NULL);
+	attach_settle(attach);
 	sp_vec_deinit(&attach->links);
 	layout_deinit(&attach->layout);
 	sp_vec_deinit(&attach->others);
 	if (attach->tracefs >= 0)
 		close(attach->tracefs);
 	attach->tracefs = -1;
+	free(attach->mappings);
+	attach->mappings = NULL;
+	free(attach->refused);
+	attach->refused = NULL;
 	free(attach->hooks);
 	attach->hooks = NULL;
 }
@@ -185,6 +198,8 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 
 	if (attach->hooks[index] || !load_has_prog(attach->load, site->prog))
 		return NULL; // or optional, and refused by the verifier
+	if (attach->refused[index])
+		return wrap(bundle, site, attach_user_explain(bundle, site, attach->refused[index]));
 	err = load_prog(attach->load, site->prog, &program);
 	if (!err)
 		err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &fd);

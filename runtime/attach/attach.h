@@ -51,6 +51,11 @@ struct attach {
 	int tracefs; // -1 until a site needs it
 	bool asked_text;
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
+	int *refused; // by site: the errno value by which the kernel has refused it as one of many; 0: it has not
+	struct attach_mapping {
+		void *at; // NULL: it is not mapped
+		size_t size;
+	} *mappings; // by object: attach_user_map()
 	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
 	SP_VEC(struct attach_calls) calls;
@@ -66,6 +71,8 @@ void attach_deinit(struct attach *attach);
 /** Attaches one site, unless attach_multi() has. The error says which probe point, which hook, why, and what would
  *  help. */
 struct sp_err *attach_site(struct attach *attach, unsigned site);
+/** To be called when all sites are attached. */
+void attach_settle(struct attach *attach);
 /** When it returns, no handler runs any more. That may take long: `wait` is called each second, and told how many are left. */
 void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx);
 /** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. */

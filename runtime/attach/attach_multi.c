@@ -4,6 +4,7 @@
 #include "runtime/attach/attach_multi.h"
 
 #include "runtime/attach/attach_kernel.h"
+#include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
 #include "runtime/machine/privilege.h"
@@ -94,32 +95,60 @@ static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batc
 	return NULL;
 }
 
-// *refused_ret is set when the kernel has such links, but does not take one of the functions.
-static struct sp_err *link_batch(struct attach *attach, const struct batch *batch, int *fd_ret, bool *refused_ret)
-{
-	const struct bundle *bundle = attach->bundle;
-	sp_cleanup_free uint64_t *addresses = sp_calloc(batch->sites.n, sizeof(*addresses));
-	sp_cleanup_free __u64 *cookies = sp_calloc(batch->sites.n, sizeof(*cookies));
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	int prog_fd, fd;
+// Sites `first` to `first` + `n` of the batch.
+struct part {
+	const struct batch *batch;
+	size_t first, n;
+};
 
-	*refused_ret = false;
-	SP_TRY(load_prog_multi(attach->load, batch->prog, BPF_TRACE_KPROBE_MULTI, &prog_fd));
-	for (size_t i = 0; i < batch->sites.n; i++) {
-		attach_kernel_address(attach, &bundle->sites[batch->sites.v[i]], &addresses[i]);
-		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
-	}
-	opts.kprobe_multi.flags = batch->kind == SP_SITE_KRETPROBE ? BPF_F_KPROBE_MULTI_RETURN : 0;
-	opts.kprobe_multi.cnt = (uint32_t)batch->sites.n;
+static unsigned site_of(const struct part *part, size_t i)
+{
+	return part->batch->sites.v[part->first + i];
+}
+
+static __u64 *cookies_of(const struct attach *attach, const struct part *part)
+{
+	__u64 *ret = sp_calloc(part->n, sizeof(*ret));
+
+	for (size_t i = 0; i < part->n; i++)
+		ret[i] = site_of(part, i) - attach->bundle->progs[part->batch->prog].first_site;
+	return ret;
+}
+
+// Gives the link, or -1 and errno.
+static int link_kprobes(struct attach *attach, const struct part *part, int program)
+{
+	sp_cleanup_free uint64_t *addresses = sp_calloc(part->n, sizeof(*addresses));
+	sp_cleanup_free __u64 *cookies = cookies_of(attach, part);
+	LIBBPF_OPTS(bpf_link_create_opts, opts);
+
+	for (size_t i = 0; i < part->n; i++)
+		attach_kernel_address(attach, &attach->bundle->sites[site_of(part, i)], &addresses[i]);
+	opts.kprobe_multi.flags = part->batch->kind == SP_SITE_KRETPROBE ? BPF_F_KPROBE_MULTI_RETURN : 0;
+	opts.kprobe_multi.cnt = (uint32_t)part->n;
 	opts.kprobe_multi.addrs = (const unsigned long *)addresses;
 	opts.kprobe_multi.cookies = cookies;
-	fd = bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
-	if (fd >= 0) {
-		*fd_ret = fd;
-		return NULL;
+	return bpf_link_create(program, 0, BPF_TRACE_KPROBE_MULTI, &opts);
+}
+
+static int link_uprobes(struct attach *attach, const struct part *part, int program)
+{
+	const struct bundle *bundle = attach->bundle;
+	sp_cleanup_free uint64_t *offsets = sp_calloc(part->n, sizeof(*offsets));
+	sp_cleanup_free uint64_t *counters = sp_calloc(part->n, sizeof(*counters));
+	sp_cleanup_free __u64 *cookies = cookies_of(attach, part);
+	const char *path = bundle_text(bundle, bundle->objects[part->batch->object].path);
+	struct uprobe_multi_attr attr = { .prog_fd = (uint32_t)program, .attach_type = LOAD_UPROBE_MULTI,
+					  .path = (uintptr_t)path, .offsets = (uintptr_t)offsets,
+					  .cookies = (uintptr_t)cookies, .ref_ctr_offsets = (uintptr_t)counters,
+					  .count = (uint32_t)part->n };
+
+	for (size_t i = 0; i < part->n; i++) {
+		offsets[i] = bundle->sites[site_of(part, i)].args.user.offset;
+		counters[i] = bundle->sites[site_of(part, i)].args.user.semaphore;
 	}
-	*refused_ret = fd == -EINVAL || fd == -ENOENT || fd == -ESRCH;
-	return sp_err_errno(-fd, "kprobe.multi of %zu functions", batch->sites.n);
+	attr.flags = part->batch->kind == SP_SITE_URETPROBE ? UPROBE_MULTI_RETURN : 0;
+	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
 }
 
 // A single site gets a plain link: that saves loading the program a second time. Not so one of many uprobes, or one without
@@ -129,46 +158,10 @@ static size_t least_sites(const struct attach *attach, enum sp_site_kind kind)
 	return is_of_kernel(kind) || (privilege_is_admin() && !load_has_many_uprobes(attach->load)) ? 2 : 1;
 }
 
-// If one function cannot be traced, the kernel refuses the whole link. The list of functions that can be traced is
-// long, so it is only read after a refusal.
-static struct sp_err *link_traceable(struct attach *attach, struct batch *batch, int *fd_ret)
+// Does the kernel say so when it has such links, but does not take one of the places?
+static bool is_refusal(enum sp_site_kind kind, int error)
 {
-	size_t n = batch->sites.n;
-	bool refused;
-	struct sp_err *err = link_batch(attach, batch, fd_ret, &refused);
-
-	if (!refused)
-		return err;
-	sp_err_free(err);
-	SP_TRY(drop_untraceable(attach, batch));
-	if (batch->sites.n < least_sites(attach, batch->kind))
-		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel traces %zu of %zu functions", batch->sites.n, n);
-	return link_batch(attach, batch, fd_ret, &refused);
-}
-
-static struct sp_err *link_uprobes(struct attach *attach, const struct batch *batch, int *fd_ret)
-{
-	const struct bundle *bundle = attach->bundle;
-	sp_cleanup_free uint64_t *offsets = sp_calloc(batch->sites.n, sizeof(*offsets));
-	sp_cleanup_free uint64_t *cookies = sp_calloc(batch->sites.n, sizeof(*cookies));
-	sp_cleanup_free uint64_t *counters = sp_calloc(batch->sites.n, sizeof(*counters));
-	const char *path = bundle_text(bundle, bundle->objects[batch->object].path);
-	struct uprobe_multi_attr attr = { .attach_type = LOAD_UPROBE_MULTI, .path = (uintptr_t)path,
-					  .offsets = (uintptr_t)offsets, .cookies = (uintptr_t)cookies,
-					  .ref_ctr_offsets = (uintptr_t)counters,
-					  .count = (uint32_t)batch->sites.n };
-	int prog_fd;
-
-	SP_TRY(load_prog_multi(attach->load, batch->prog, LOAD_UPROBE_MULTI, &prog_fd));
-	for (size_t i = 0; i < batch->sites.n; i++) {
-		offsets[i] = bundle->sites[batch->sites.v[i]].args.user.offset;
-		counters[i] = bundle->sites[batch->sites.v[i]].args.user.semaphore;
-		cookies[i] = batch->sites.v[i] - bundle->progs[batch->prog].first_site;
-	}
-	attr.prog_fd = (uint32_t)prog_fd;
-	attr.flags = batch->kind == SP_SITE_URETPROBE ? UPROBE_MULTI_RETURN : 0;
-	*fd_ret = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
-	return *fd_ret >= 0 ? NULL : sp_err_errno(errno, "uprobe.multi of %zu functions", batch->sites.n);
+	return is_of_kernel(kind) ? error == EINVAL || error == ENOENT || error == ESRCH : attach_user_is_refusal(error);
 }
 
 static const char *hook_name(enum sp_site_kind kind)
@@ -178,26 +171,119 @@ static const char *hook_name(enum sp_site_kind kind)
 	       kind == SP_SITE_UPROBE ? "uprobe.multi" : "uretprobe.multi";
 }
 
+static void keep_link(struct attach *attach, const struct part *part, int fd)
+{
+	sp_vec_push(&attach->links, (struct attach_link){ .site = site_of(part, 0), .fd = fd });
+	for (size_t i = 0; i < part->n; i++)
+		attach->hooks[site_of(part, i)] = hook_name(part->batch->kind);
+}
+
+// The kernel refuses a link as a whole, and does not tell because of which place: halves are tried, then their halves, until the
+// refused ones are alone. Returns 0, or the errno value when trying further is of no use.
+static int link_part(struct attach *attach, const struct part *part, int program)
+{
+	struct part half = { part->batch, part->first, part->n / 2 };
+	int fd = is_of_kernel(part->batch->kind) ? link_kprobes(attach, part, program) : link_uprobes(attach, part, program);
+	int error = fd < 0 ? errno : 0;
+
+	if (!error)
+		keep_link(attach, part, fd);
+	if (!error || !is_refusal(part->batch->kind, error))
+		return error;
+	if (part->n == 1) {
+		// A kprobe of its own can be where the links of many cannot.
+		attach->refused[site_of(part, 0)] = is_of_kernel(part->batch->kind) ? 0 : error;
+		return 0;
+	}
+	error = link_part(attach, &half, program);
+	half = (struct part){ part->batch, part->first + half.n, part->n - half.n };
+	return error ? error : link_part(attach, &half, program);
+}
+
+// The kernel has a list of the functions that it can trace. It is long, so it is only read after a refusal.
+static struct sp_err *link_kernel_batch(struct attach *attach, struct batch *batch, int program)
+{
+	struct part all = { batch, 0, batch->sites.n };
+	int fd = link_kprobes(attach, &all, program);
+
+	if (fd >= 0) {
+		keep_link(attach, &all, fd);
+		return NULL;
+	}
+	if (!is_refusal(batch->kind, errno))
+		return sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n);
+	SP_TRY(drop_untraceable(attach, batch));
+	if (batch->sites.n < least_sites(attach, batch->kind))
+		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel traces %zu of %zu functions", batch->sites.n, all.n);
+	all.n = batch->sites.n;
+	errno = link_part(attach, &all, program);
+	return errno ? sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n) : NULL;
+}
+
+// Moves the sites that the kernel may refuse to the front; gives their number.
+static size_t suspects_first(const struct attach *attach, struct batch *batch)
+{
+	size_t n = 0;
+
+	sp_vec_each(site, &batch->sites) {
+		unsigned moved = *site;
+
+		if (!attach_user_is_suspect(attach, &attach->bundle->sites[moved]))
+			continue;
+		*site = batch->sites.v[n];
+		batch->sites.v[n++] = moved;
+	}
+	return n;
+}
+
+// A refusal of many places takes a tenth of a second, in which the kernel takes them back. So after the first one, those that
+// are likely to be its reason are tried alone. Returns 0, or the errno value.
+static int link_user_batch(struct attach *attach, struct batch *batch, int program)
+{
+	struct part part = { batch, 0, batch->sites.n };
+	size_t n_suspects = suspects_first(attach, batch);
+	int fd = link_uprobes(attach, &part, program), error = fd < 0 ? errno : 0;
+
+	if (!error)
+		keep_link(attach, &part, fd);
+	if (!error || !is_refusal(batch->kind, error))
+		return error;
+	error = 0;
+	for (part.n = 1; part.first < n_suspects && !error; part.first++)
+		error = link_part(attach, &part, program);
+	part.n = batch->sites.n - n_suspects;
+	return error || !part.n ? error : link_part(attach, &part, program);
+}
+
+static struct sp_err *link_batch(struct attach *attach, struct batch *batch)
+{
+	struct part all = { batch, 0, batch->sites.n };
+	bool is_kernel = is_of_kernel(batch->kind);
+	int program;
+
+	SP_TRY(load_prog_multi(attach->load, batch->prog, is_kernel ? BPF_TRACE_KPROBE_MULTI : LOAD_UPROBE_MULTI, &program));
+	if (is_kernel)
+		return link_kernel_batch(attach, batch, program);
+	attach_user_map(attach, batch->object);
+	errno = link_user_batch(attach, batch, program);
+	return errno ? sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n) : NULL;
+}
+
 static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind kind, uint32_t object)
 {
 	sp_cleanup(batch_deinit) struct batch batch = { .prog = prog, .kind = kind, .object = object };
 	sp_cleanup_free char *text = NULL;
 	struct sp_err *err;
-	int fd;
 
 	collect(attach, &batch);
 	if (batch.sites.n < least_sites(attach, kind))
 		return;
-	err = is_of_kernel(kind) ? link_traceable(attach, &batch, &fd) : link_uprobes(attach, &batch, &fd);
-	if (err) {
-		text = sp_err_text(err);
-		sp_log(attach->log, SP_LOG_DEBUG, "each function gets a link of its own: %s", text);
-		sp_err_free(err);
+	err = link_batch(attach, &batch);
+	if (!err)
 		return;
-	}
-	sp_vec_push(&attach->links, (struct attach_link){ .site = batch.sites.v[0], .fd = fd });
-	sp_vec_each(site, &batch.sites)
-		attach->hooks[*site] = hook_name(kind);
+	text = sp_err_text(err);
+	sp_log(attach->log, SP_LOG_DEBUG, "each function gets a link of its own: %s", text);
+	sp_err_free(err);
 }
 
 static bool has_uprobes(const struct bundle *bundle, const struct sp_prog *prog)

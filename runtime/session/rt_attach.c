@@ -129,6 +129,7 @@ static struct sp_err *attach_kernel_sites(struct spilert *rt)
 		err = attach_some(rt, true, failures);
 	if (!err && !rt->ending)
 		err = attach_syscalls_end(&rt->attach);
+	attach_settle(&rt->attach);
 	rt_progress(rt, "");
 	if (!err && !rt->ending)
 		return attach_judge(&rt->attach, failures);
