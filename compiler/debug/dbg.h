@@ -350,10 +350,11 @@ struct dbg_tracepoints {
 	unsigned n;
 };
 
-/** `name` may hold wildcards; `system` NULL: any. The name "*" without a system finds tracepoints alone, not the events
- *  without a tracepoint (is_event_only), of which system calls have some 700. */
-struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
-				    struct dbg_tracepoints *ret);
+/** Those of a module of that kernel; `module` NULL: its own and all of its modules'. `name` may hold wildcards; `system` NULL:
+ *  any. The name "*" without a system finds tracepoints alone, not the events without a tracepoint (is_event_only), of which
+ *  system calls have some 700. */
+struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, struct dbg_module *module, const char *system,
+				    const char *name, struct dbg_tracepoints *ret);
 
 /** For fentry: does the kernel's BTF know this function (as its only one of that name)? `n_params_ret`: how many
  *  arguments it has in the context (all of them fit one register each, else false). */

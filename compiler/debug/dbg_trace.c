@@ -327,12 +327,10 @@ static void note_modules(struct finder *f)
 }
 
 // Adds what a module has of the pattern.
-static void add_from_module(struct finder *f, const char *name, const char *system, const char *pattern)
+static void add_of_module(struct finder *f, struct dbg_module *module, const char *system, const char *pattern)
 {
-	struct finder own = { .tracefs = f->tracefs, .events = f->events };
+	struct finder own = { .kernel = module, .btf = dbg_btf(module), .tracefs = f->tracefs, .events = f->events };
 
-	sp_err_free(dbg_kernel_module(f->known->dbg, name, &own.kernel));
-	own.btf = own.kernel ? dbg_btf(own.kernel) : NULL;
 	if (!own.btf)
 		return;
 	own.arena = btf_file_arena(own.btf);
@@ -347,6 +345,15 @@ static void add_from_module(struct finder *f, const char *name, const char *syst
 	sp_vec_each(point, &own.found)
 		sp_vec_push(&f->found, *point);
 	sp_vec_deinit(&own.found);
+}
+
+static void add_from_module(struct finder *f, const char *name, const char *system, const char *pattern)
+{
+	struct dbg_module *module = NULL;
+
+	sp_err_free(dbg_kernel_module(f->known->dbg, name, &module));
+	if (module)
+		add_of_module(f, module, system, pattern);
 }
 
 static void add_modules(struct finder *f, const char *system, const char *pattern)
@@ -373,8 +380,19 @@ static void add_modules(struct finder *f, const char *system, const char *patter
 	}
 }
 
-struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *system, const char *name,
-				    struct dbg_tracepoints *ret)
+// Adds what the kernel and all of its modules have.
+static void add_of_kernel(struct finder *f, const char *system, const char *name)
+{
+	sp_hash_each(it, &f->known->tracepoints)
+		if (sp_glob_match(name, it->key))
+			add_point(f, system, name, it->key, (uint32_t)(uintptr_t)it->value);
+	add_modules(f, system, name);
+	if (f->tracefs >= 0)
+		add_events(f, system, name);
+}
+
+struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, struct dbg_module *module, const char *system,
+				    const char *name, struct dbg_tracepoints *ret)
 {
 	struct finder f = { .kernel = kernel, .btf = dbg_btf(kernel), .tracefs = -1, .known = dbg_impl(kernel),
 			    .events = &dbg_impl(kernel)->events };
@@ -391,14 +409,12 @@ struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, const char *syste
 		if (f.tracefs >= 0)
 			dbg_tracefs_systems(f.tracefs, f.arena, &f.known->events);
 	}
-	sp_hash_each(it, &f.known->tracepoints)
-		if (sp_glob_match(name, it->key))
-			add_point(&f, system, name, it->key, (uint32_t)(uintptr_t)it->value);
-	add_modules(&f, system, name);
-	if (f.tracefs >= 0) {
-		add_events(&f, system, name);
+	if (module)
+		add_of_module(&f, module, system, name);
+	else
+		add_of_kernel(&f, system, name);
+	if (f.tracefs >= 0)
 		close(f.tracefs);
-	}
 	if (f.found.n)
 		qsort(f.found.v, f.found.n, sizeof(*f.found.v), by_system_and_name);
 	ret->v = sp_arena_memdup(f.arena, f.found.v, f.found.n * sizeof(*f.found.v));

@@ -52,30 +52,11 @@ static void qualify_symbols(struct point_env *env, struct sites *sites, size_t f
 	}
 }
 
-// The modules that the first component means. False after a diagnostic.
-static bool find_modules(struct point_env *env, const struct ast_point_part *part, struct dbg_modules *ret)
-{
-	struct dbg_module **module = sp_arena_new(env->arena, struct dbg_module *);
-	const char *name = part->arg->string.text;
-	struct sp_err *err;
-
-	if (sp_has_glob(name)) {
-		err = dbg_find_kernel_modules(env->dbg, name, ret);
-	} else {
-		err = dbg_kernel_module(env->dbg, name, module);
-		*ret = (struct dbg_modules){ module, 1 };
-	}
-	if (!err)
-		return true;
-	point_report(env, part->arg->span, DIAG_MODULE_UNREADABLE, err);
-	return false;
-}
-
 static bool resolve_modules(struct search *s)
 {
 	struct dbg_modules found;
 
-	if (!find_modules(s->env, &s->point->parts[0], &found))
+	if (!point_kernel_modules(s->env, &s->point->parts[0], &found))
 		return false;
 	for (unsigned i = 0; i < found.n; i++) {
 		size_t n_before = s->sites->list.n;

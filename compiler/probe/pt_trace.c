@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kernel.trace("system:name"): tracepoints. `$name` is an argument of the tracepoint's prototype, or a field of its
-// record. The two have different hooks, raw tracepoint and trace event. A handler that uses both is at the raw tracepoint, and a
-// companion at the trace event, which runs before it, keeps the fields for it.
+// kernel.trace("system:name"), module("m").trace("name"), and the same as .tracepoint: tracepoints. `$name` is an argument of the
+// tracepoint's prototype, or a field of its record. The two have different hooks, raw tracepoint and trace event. A handler that uses
+// both is at the raw tracepoint, and a companion at the trace event, which runs before it, keeps the fields for it.
 #include "compiler/model/similar.h"
 #include "compiler/probe/point_util.h"
 
@@ -9,25 +9,26 @@
 
 static bool trace_matches(const struct ast_point *point)
 {
-	return sp_streq(point->parts[0].name, "kernel") && point->n_parts > 1 &&
-	       sp_streq(point->parts[1].name, "trace");
+	return (sp_streq(point->parts[0].name, "kernel") || sp_streq(point->parts[0].name, "module")) && point->n_parts > 1 &&
+	       (sp_streq(point->parts[1].name, "trace") || sp_streq(point->parts[1].name, "tracepoint"));
 }
 
 // "nothing matches": names that are near.
-static const char *explain_no_match(struct point_env *env, struct dbg_module *kernel,
+static const char *explain_no_match(struct point_env *env, struct dbg_module *kernel, struct dbg_module *module,
 				    const char *system, const char *name)
 {
+	const struct dbg_module *of = module ? module : kernel;
 	struct dbg_tracepoints all = { 0 };
 	struct similar similar;
 	const char *want = system ? sp_arena_printf(env->arena, "%s:%s", system, name) : name, *near;
 
-	sp_err_free(dbg_find_tracepoints(kernel, "*", "*", &all));
+	sp_err_free(dbg_find_tracepoints(kernel, module, "*", "*", &all));
 	if (kernel->is_offline && (sp_starts_with(name, "sys_enter_") || sp_starts_with(name, "sys_exit_")))
 		return "system calls' events are known of the running kernel alone\n"
 		       "raw_syscalls:sys_enter and sys_exit see every system call";
 	if (!all.n)
 		return sp_arena_printf(env->arena, "no tracepoints are known of %s",
-				       kernel->path ? kernel->path : "the kernel");
+				       of->path ? of->path : of->is_kernel && module ? of->name : "the kernel");
 	similar_init(&similar, want);
 	for (unsigned i = 0; i < all.n; i++) {
 		const struct dbg_tracepoint *tp = all.v[i];
@@ -47,41 +48,69 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *ke
 		    : sp_arena_printf(env->arena, "%u tracepoints are known", all.n);
 }
 
-static bool trace_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites,
-			  const char **why_ret)
-{
-	const char *text = point->parts[1].arg->string.text, *colon = strchr(text, ':');
-	const char *system = colon ? sp_arena_strndup(env->arena, text, (size_t)(colon - text))
-				   : NULL;
-	const char *name = colon ? colon + 1 : text;
-	struct dbg_tracepoints found = { 0 };
-	struct dbg_module *kernel;
-	struct sp_err *err = dbg_kernel(env->dbg, &kernel);
+// What is looked for in the kernel, or in one module of it.
+struct trace_query {
+	const struct ast_point *point;
+	struct dbg_module *kernel, *module; // NULL: in the kernel and in all modules
+	const char *system; // NULL: any
+	const char *name;
+};
 
-	if (!err)
-		err = dbg_find_tracepoints(kernel, system, name, &found);
+static void add_tracepoint(struct point_env *env, const struct trace_query *query, struct dbg_tracepoint *tp, struct sites *sites)
+{
+	struct site *site = point_add_site(env, &pt_trace, query->point, sites);
+	const char *prefix = query->module ? sp_arena_printf(env->arena, "module(\"%s\")", query->module->name) : "kernel";
+
+	site->tracepoint = tp;
+	site->module = tp->module;
+	site->space = SPACE_KERNEL;
+	site->function = tp->name;
+	site->point = sp_arena_printf(env->arena, "%s.%s(\"%s%s%s\")", prefix, query->point->parts[1].name,
+				      tp->system ? tp->system : "", tp->system ? ":" : "", tp->name);
+	site->hook_is_open = true;
+	site->symbol = tp->name;
+}
+
+static bool find_tracepoints(struct point_env *env, const struct trace_query *query, struct sites *sites, const char **why_ret)
+{
+	const struct ast_point *point = query->point;
+	struct dbg_tracepoints found = { 0 };
+	struct sp_err *err = dbg_find_tracepoints(query->kernel, query->module, query->system, query->name, &found);
+
 	if (err) {
 		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	for (unsigned i = 0; i < found.n; i++) {
-		struct dbg_tracepoint *tp = found.v[i];
-		struct site *site = point_add_site(env, &pt_trace, point, sites);
-
-		site->tracepoint = tp;
-		site->module = tp->module;
-		site->space = SPACE_KERNEL;
-		site->function = tp->name;
-		site->point = tp->system
-				      ? sp_arena_printf(env->arena, "kernel.trace(\"%s:%s\")",
-							tp->system, tp->name)
-				      : sp_arena_printf(env->arena, "kernel.trace(\"%s\")", tp->name);
-		site->hook_is_open = true;
-		site->symbol = tp->name;
-	}
+	for (unsigned i = 0; i < found.n; i++)
+		add_tracepoint(env, query, found.v[i], sites);
 	// The names that are near cost a look at each tracepoint.
 	if (!found.n && !point->optional && !point->sufficient)
-		*why_ret = explain_no_match(env, kernel, system, name);
+		*why_ret = explain_no_match(env, query->kernel, query->module, query->system, query->name);
+	return true;
+}
+
+static bool trace_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites,
+			  const char **why_ret)
+{
+	const char *text = point->parts[1].arg->string.text, *colon = strchr(text, ':');
+	struct trace_query query = { .point = point, .name = colon ? colon + 1 : text,
+				     .system = colon ? sp_arena_strndup(env->arena, text, (size_t)(colon - text)) : NULL };
+	struct dbg_modules modules = { 0 };
+	struct sp_err *err = dbg_kernel(env->dbg, &query.kernel);
+
+	if (err) {
+		point_report(env, point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	if (!point->parts[0].arg)
+		return find_tracepoints(env, &query, sites, why_ret);
+	if (!point_kernel_modules(env, &point->parts[0], &modules))
+		return false;
+	for (unsigned i = 0; i < modules.n; i++) {
+		query.module = modules.v[i];
+		if (!find_tracepoints(env, &query, sites, why_ret))
+			return false;
+	}
 	return true;
 }
 
@@ -306,7 +335,7 @@ static void trace_list_vars(struct point_env *env, struct site *site, struct sp_
 const struct point_family pt_trace = {
 	.name = "kernel.trace",
 	.needs_kernel = true,
-	.patterns = "kernel.trace(string)",
+	.patterns = "kernel.trace(string)\nkernel.tracepoint(string)\nmodule(string).trace(string)\nmodule(string).tracepoint(string)",
 	.matches = trace_matches,
 	.resolve = trace_resolve,
 	.choose_hook = trace_choose_hook,

@@ -10,5 +10,14 @@ for file in /usr/lib/debug/boot/vmlinux-*; do
 	prints '^kernel\.trace\("sunrpc:xprt_create"\) \$xprt:struct rpc_xprt const\* \$state:long unsigned int .*\$addr:char\[\] \$port:char\[\]$'
 	expect 0 "$SPILE" -r "$release" -p4 -o probe.spo -e 'probe kernel.trace("sunrpc:xprt_create") { println($xprt->prot) }'
 	expect 1 "$SPILE" -r "$release" -p4 -e 'probe kernel.trace("nosuch:xprt_create") { exit() }'
+	# Asked of the module itself.
+	expect 0 "$SPILE" -r "$release" -l 'module("sunrpc").trace("xprt_creat*")'
+	is 'module("sunrpc").trace("sunrpc:xprt_create")'
+	expect 0 "$SPILE" -r "$release" -l 'module("sunr?c").tracepoint("sunrpc:xprt_create")'
+	is 'module("sunrpc").tracepoint("sunrpc:xprt_create")'
+	expect 1 "$SPILE" -r "$release" -l 'module("sunrpc").trace("sched_switch")'
+	says '^semantic error: nothing matches module\("sunrpc"\)\.trace\("sched_switch"\)'
+	expect 1 "$SPILE" -r "$release" -l 'module("nosuch").trace("sched_switch")'
+	says '^semantic error: kernel .* has no module nosuch '
 done
 [ $n -gt 0 ] || skip "no kernel is installed with debug information of its modules"

@@ -127,7 +127,7 @@ static void ask_module(struct dbg_module *module)
 			ask_var(&var);
 	}
 	if (module->is_kernel)
-		sp_err_free(dbg_find_tracepoints(module, NULL, "*", &points));
+		sp_err_free(dbg_find_tracepoints(module, NULL, NULL, "*", &points));
 }
 
 static void ask_file(const char *path, bool as_kernel)

@@ -20,6 +20,8 @@ probe kernel.trace("sched:sched_switch") {
 probe end { println(wrong, " ", substr(last, 0, 1)) }'
 is '0 "'
 quiet
+expect 0 timeout 120 "$SPILE" -e 'probe kernel.tracepoint("sched_switch") { println($$name, " ", pp()) exit() }'
+is 'sched_switch kernel.tracepoint("sched:sched_switch")'
 # Events of system calls have no tracepoint of their own: the record of their format file, narrowed to the types there.
 expect 0 timeout 120 "$SPILE" -c "cat $0" -e 'global dfd, fds
 probe kernel.trace("syscalls:sys_enter_openat") { if (pid() == target()) dfd = $dfd }

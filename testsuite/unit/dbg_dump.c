@@ -242,7 +242,7 @@ static int do_trace(const struct options *o, struct dbg_module *module)
 
 	if (colon)
 		*colon = '\0';
-	struct sp_err *err = dbg_find_tracepoints(module, colon ? pattern : NULL, colon ? colon + 1 : pattern, &points);
+	struct sp_err *err = dbg_find_tracepoints(module, NULL, colon ? pattern : NULL, colon ? colon + 1 : pattern, &points);
 	if (err)
 		return fail(err);
 	for (unsigned i = 0; i < points.n; i++) {

@@ -151,7 +151,7 @@ static void test_tracepoints(struct dbg_module *kernel)
 {
 	struct dbg_tracepoints points;
 
-	EXPECT(!dbg_find_tracepoints(kernel, NULL, "w*", &points));
+	EXPECT(!dbg_find_tracepoints(kernel, NULL, NULL, "w*", &points));
 	EXPECT_NUM(points.n, 1);
 	const struct dbg_tracepoint *wake = points.v[0];
 	EXPECT_STR(wake->name, "wake");
@@ -164,9 +164,9 @@ static void test_tracepoints(struct dbg_module *kernel)
 	EXPECT_STR(wake->fields[1].name, "prio");
 	EXPECT_NUM(wake->fields[1].offset, 12);
 	// Nobody knows its system: a name is enough, a pattern is not.
-	EXPECT(!dbg_find_tracepoints(kernel, "sched", "wake", &points));
+	EXPECT(!dbg_find_tracepoints(kernel, NULL, "sched", "wake", &points));
 	EXPECT_NUM(points.n, 1);
-	EXPECT(!dbg_find_tracepoints(kernel, "sched", "w*", &points));
+	EXPECT(!dbg_find_tracepoints(kernel, NULL, "sched", "w*", &points));
 	EXPECT_NUM(points.n, 0);
 }
 
