@@ -24,6 +24,7 @@
 #include "compiler/debug/spelling.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/x86_insn.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -180,6 +181,29 @@ bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_
 	Dwarf_Die unit;
 
 	return dbg_unit_at(module, addr, &unit) && dw_line_start(&unit, addr, start_ret);
+}
+
+bool dbg_insn_at(const struct dbg_module *module, uint64_t from, uint64_t addr, uint64_t *start_ret)
+{
+	const struct dw_file *file = dbg_impl(module)->file;
+	size_t size = addr - from + 1;
+	const uint8_t *code = file && addr >= from ? dw_file_bytes(file, from, size) : NULL;
+	struct x86_insn insn;
+
+	*start_ret = from;
+	if (!code)
+		return false;
+	if (file->ehdr.e_machine == EM_AARCH64) {
+		*start_ret = addr & ~UINT64_C(3);
+		return true;
+	}
+	for (size_t at = 0; file->ehdr.e_machine == EM_X86_64 && at < size; at += insn.length) {
+		*start_ret = from + at;
+		// The one that holds the address may end behind what was read.
+		if (!x86_insn_decode(code + at, size - at, &insn))
+			return size - at <= X86_INSN_MAX;
+	}
+	return file->ehdr.e_machine == EM_X86_64;
 }
 
 void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)

@@ -110,6 +110,9 @@ bool dbg_symbol_address(const struct dbg_module *module, const char *name, uint6
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
 /** The start of the statement that holds an address; false when no line table covers it. */
 bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
+/** The start of the instruction that holds an address, as the code from `from` on says, where one begins; false when the code is
+ *  not at hand, or is none that is understood. */
+bool dbg_insn_at(const struct dbg_module *module, uint64_t from, uint64_t addr, uint64_t *start_ret);
 
 struct dbg_func {
 	struct dbg_module *module;

@@ -89,6 +89,16 @@ bool pattern_fits_line(const struct pattern *pattern, const char *line)
 	return sp_glob_match(sp_buf_str(&glob), text);
 }
 
+const char *pattern_offset(const char *text)
+{
+	const char *plus = strrchr(text, '+'), *digits = plus ? plus + 1 : "";
+	bool is_hex = sp_starts_with(digits, "0x");
+	size_t n = is_hex ? strspn(digits + 2, "0123456789abcdefABCDEF") : strspn(digits, "0123456789");
+
+	// A '+' behind '@' or ';' counts lines, or is part of a line.
+	return plus && plus > text && n && n <= 15 && !digits[n + (is_hex ? 2 : 0)] && !strpbrk(text, "@;") ? plus : NULL;
+}
+
 bool pattern_parse(struct point_env *env, const struct ast_point_part *part, struct pattern *ret)
 {
 	char *text = sp_arena_strdup(env->arena, part->arg->string.text);
@@ -108,6 +118,11 @@ bool pattern_parse(struct point_env *env, const struct ast_point_part *part, str
 	if (source && !ret->text[strspn(ret->text, " \t")]) {
 		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "the text of the line is missing");
 		return false;
+	}
+	if (!at && (lines = (char *)pattern_offset(text))) {
+		ret->kind = PATTERN_OFFSET;
+		ret->offset = strtoull(lines + 1, NULL, sp_starts_with(lines + 1, "0x") ? 16 : 10);
+		*lines = '\0';
 	}
 	if (!at)
 		return true;

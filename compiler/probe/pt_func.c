@@ -27,9 +27,13 @@ bool func_parse_query(struct point_env *env, const struct ast_point_part *part, 
 		ret->line = pattern.lines[0].first;
 		return true;
 	}
-	diag_hint(env->dc,
-		  diag(env->dc, part->arg->span, DIAG_POINT_VALUE,
-		       "a function is named by one line of it, as in \"%s@file.c:10\"", pattern.name),
+	if (pattern.kind == PATTERN_OFFSET) {
+		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "%s+%#llx is one instruction, which has no such event", pattern.name,
+		     (unsigned long long)pattern.offset);
+		return false;
+	}
+	diag_hint(env->dc, diag(env->dc, part->arg->span, DIAG_POINT_VALUE,
+				"a function is named by one line of it, as in \"%s@file.c:10\"", pattern.name),
 		  "statement(\"...\") sets probes at lines");
 	return false;
 }

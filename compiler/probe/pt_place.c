@@ -7,9 +7,18 @@
 
 #include <stdlib.h>
 
+// function("NAME+BYTES"), without more, or with .call, which is the same there.
+static bool has_offset(const struct ast_point *point)
+{
+	const struct ast_point_part *part = point_part(point, "function"), *last = &point->parts[point->n_parts - 1];
+
+	return part && (part == last || (part + 1 == last && sp_streq(last->name, "call"))) && part->arg->kind == AST_STRING &&
+	       pattern_offset(part->arg->string.text);
+}
+
 bool place_matches(const struct ast_point *point)
 {
-	return point_part(point, "statement") || point_part(point, "label");
+	return point_part(point, "statement") || point_part(point, "label") || has_offset(point);
 }
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
@@ -270,6 +279,69 @@ static bool resolve_labels(struct search *s, const struct pattern *pattern)
 	return true;
 }
 
+// Is the address in the function, at an instruction? The kernel itself looks where its instructions begin; in a program it would
+// put a breakpoint into the middle of one. False: *s->why_ret says why.
+static bool begins_instruction(struct search *s, const struct dbg_func *func, uint64_t pc, uint64_t offset)
+{
+	unsigned long long bytes = offset, size = func->high_pc - func->entry_pc;
+	uint64_t start;
+
+	if (func->high_pc > func->entry_pc && offset >= size) {
+		*s->why_ret = sp_arena_printf(s->env->arena, "%s has %llu bytes", func->name, size);
+		return false;
+	}
+	if (func->module->is_kernel)
+		return true;
+	if (!dbg_insn_at(func->module, func->entry_pc, pc, &start))
+		*s->why_ret = sp_arena_printf(s->env->arena, "where the instructions of %s begin cannot be found out", func->name);
+	else if (start != pc)
+		*s->why_ret = sp_arena_printf(s->env->arena, "%s+%#llx is in the middle of an instruction\nit begins at %s+%#llx",
+					      func->name, bytes, func->name, (unsigned long long)(start - func->entry_pc));
+	else
+		return true;
+	return false;
+}
+
+static void add_offset(struct search *s, struct dbg_func *func, uint64_t offset)
+{
+	uint64_t pc = func->entry_pc ? func->entry_pc + offset : 0;
+	struct sp_buf text = { 0 };
+	struct site *site;
+
+	if (search_forbids(s, func) || !begins_instruction(s, func, pc, offset))
+		return;
+	// BTF tells where the parameters are at the entry, and nothing of what comes behind it.
+	if (s->module->source != DBG_DWARF && offset) {
+		func = sp_arena_memdup(s->env->arena, func, sizeof(*func));
+		func->scope = NULL;
+	}
+	site = func_add_site(s, func, pc);
+	if (!site)
+		return;
+	if (site->space == SPACE_KERNEL)
+		site->args.kernel.offset = func->symbol_off + offset;
+	sp_buf_printf(&text, "%s.function(\"", s->prefix);
+	func_print_place(&text, func, NULL, 0);
+	sp_buf_printf(&text, "+%#llx\")", (unsigned long long)offset);
+	point_print_rest(&text, s->point, 2);
+	site->point = point_take(s->env, &text);
+}
+
+static bool resolve_offset(struct search *s, const struct pattern *pattern)
+{
+	struct dbg_func_query query = { .name = pattern->name, .calls = true };
+	struct dbg_funcs funcs = { 0 };
+	struct sp_err *err = dbg_find_funcs(s->module, &query, &funcs);
+
+	if (err) {
+		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
+		return false;
+	}
+	for (unsigned i = 0; i < funcs.n; i++)
+		add_offset(s, funcs.v[i], pattern->offset);
+	return true;
+}
+
 // What `.absolute` names need not be a function that is known.
 static struct dbg_func *bare_address(struct search *s, uint64_t addr)
 {
@@ -355,6 +427,8 @@ bool place_resolve(struct search *s)
 		return false;
 	if (point_part(s->point, "label"))
 		ok = resolve_labels(s, &pattern);
+	else if (pattern.kind == PATTERN_OFFSET)
+		ok = resolve_offset(s, &pattern);
 	else if (pattern.kind == PATTERN_TEXT)
 		ok = resolve_text(s, &pattern);
 	else if (pattern.kind == PATTERN_NO_LINE)

@@ -325,7 +325,7 @@ static bool place_in(struct ptrace_space *space, struct ptrace_area *area, struc
 
 bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk)
 {
-	uint8_t code[PTRACE_INSN_MAX];
+	uint8_t code[X86_INSN_MAX];
 	struct ptrace_slot slot;
 	size_t size;
 

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Instructions of x86-64: how long one is, and code that does at another address what it does at its own. That code is
+/** For an instruction of x86-64, code that does at another address what it does at its own. That code is
  *  the slot of a breakpoint: a thread runs it instead of the instruction, and goes on by itself. */
 #ifndef SP_RUNTIME_PTRACE_INSN_H
 #define SP_RUNTIME_PTRACE_INSN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "runtime/base/x86_insn.h"
 
-#define PTRACE_INSN_MAX 15 // bytes of the longest instruction
 #define PTRACE_SLOT_SIZE 32 // bytes of the longest slot
-
-struct ptrace_insn {
-	unsigned length;
-	unsigned opcode; // where its first byte behind prefixes and escapes is
-	unsigned modrm; // where it is; 0: none
-	uint8_t map; // 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A, others of EVEX
-	uint8_t rex;
-	bool vex; // VEX or EVEX
-	bool rip_relative; // the 4 bytes behind ModRM are from the next instruction on
-};
-
-/** False: those bytes are no instruction that is known, or are cut. */
-bool ptrace_insn_decode(const uint8_t *code, size_t size, struct ptrace_insn *ret);
 
 enum ptrace_slot_kind {
 	PTRACE_SLOT_PLAIN, // the instruction, then a jump back

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // insn_lengths: reads instructions in hexadecimal from standard input, one a line, and prints those that the user engine's
 // decoder takes for longer or shorter.
-#include "runtime/ptrace/ptrace_insn.h"
+#include "runtime/base/x86_insn.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@ int main(void)
 		// Anything could be behind it.
 		uint8_t code[64] = { 0 };
 		unsigned size = 0, byte;
-		struct ptrace_insn insn;
+		struct x86_insn insn;
 
 		for (char *at = line; isxdigit((unsigned char)at[0]) && sscanf(at, "%2x", &byte) == 1 && size < 15; at += 2)
 			code[size++] = (uint8_t)byte;
 		for (unsigned i = size; i < sizeof(code); i++)
 			code[i] = 0x24;
 		n++;
-		if (!ptrace_insn_decode(code, sizeof(code), &insn) || insn.length != size)
+		if (!x86_insn_decode(code, sizeof(code), &insn) || insn.length != size)
 			printf("%u %s", insn.length, line);
 	}
 	fprintf(stderr, "%u\n", n);
