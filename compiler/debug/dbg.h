@@ -359,6 +359,20 @@ struct dbg_tracepoints {
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, struct dbg_module *module, const char *system,
 				    const char *name, struct dbg_tracepoints *ret);
 
+/** What the kernel can go through, object by object: bpf_iter. */
+struct dbg_iterator {
+	const char *name; // "task"
+	const struct c_type *context; // what a program is given for each object: struct bpf_iter__task
+};
+
+struct dbg_iterators {
+	struct dbg_iterator *v; // by name
+	unsigned n;
+};
+
+/** `name` may hold wildcards. */
+struct sp_err *dbg_find_iterators(struct dbg_module *kernel, const char *name, struct dbg_iterators *ret);
+
 /** For fentry: does the kernel's BTF know this function (as its only one of that name)? `n_params_ret`: how many
  *  arguments it has in the context (all of them fit one register each, else false). */
 bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret);

@@ -45,6 +45,8 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 	case SP_SITE_PERF:
 	case SP_SITE_WATCH:
 		return "perf_event";
+	case SP_SITE_ITER:
+		return sp_arena_printf(arena, "iter/%s", symbol);
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:
 	case SP_SITE_ERROR:

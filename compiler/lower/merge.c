@@ -27,7 +27,7 @@ void merge_deinit(struct merge *merge)
 // may share one with other handlers of their probe, such as those of syscall.*, which is an alias for each.
 bool merge_is_possible(const struct lower *l, const struct handler *handler, const struct site *site)
 {
-	return (handler->origin->n_sites > 1 || site->kind == SP_SITE_SYSCALL) && site->prog_kind != SP_PROG_FENTRY && site->prog_kind != SP_PROG_FEXIT &&
+	return (handler->origin->n_sites > 1 || site->kind == SP_SITE_SYSCALL) && !prog_has_one_place(site->prog_kind) &&
 	       (!l->functions_ask || lower_tells_site(l, site));
 }
 

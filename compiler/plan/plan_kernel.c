@@ -372,6 +372,8 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 		return 1ull << SP_FEATURE_TP;
 	case SP_SITE_PERF: case SP_SITE_WATCH:
 		return 1ull << SP_FEATURE_PERF_EVENT;
+	case SP_SITE_ITER: // as old as the ring buffer
+		return 1ull << SP_FEATURE_BTF | 1ull << SP_FEATURE_RINGBUF;
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:
 	case SP_SITE_ERROR:

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const struct point_family *const families[] = {
-	&pt_kernel, &pt_kprobe, &pt_usdt, &pt_plt, &pt_life, &pt_process, &pt_trace, &pt_syscall, &pt_data, &pt_perf, &pt_timer, &pt_self,
+	&pt_kernel, &pt_kprobe, &pt_usdt, &pt_plt, &pt_life, &pt_process, &pt_trace, &pt_syscall, &pt_data, &pt_perf, &pt_timer, &pt_iter, &pt_self,
 	NULL,
 };
 
@@ -348,7 +348,8 @@ static struct ast_point *spelled_out(struct sp_arena *arena, const struct ast_po
 		if (i == point->n_parts || !name_fits(&part, point->parts[i].name) ||
 		    !arg_fits(&part, point->parts[i].arg))
 			return NULL;
-		ret->parts[i].name = sp_arena_strndup(arena, part.name, (size_t)part.len);
+		if (part.len != 1 || *part.name != '*') // any name: the family looks at it
+			ret->parts[i].name = sp_arena_strndup(arena, part.name, (size_t)part.len);
 	}
 	return i == point->n_parts ? ret : NULL;
 }

@@ -69,6 +69,7 @@ enum site_guard {
 	GUARD_NEW_THREAD, // ... in a thread that is not its process's first
 	GUARD_PROCESS, // it is a process's first thread
 	GUARD_THREAD, // another
+	GUARD_OBJECT, // an iterator has an object: the last call is without
 };
 
 /** One place that a handler runs at. */
@@ -95,6 +96,7 @@ struct site {
 	union sp_hook_args args; // by kind
 	const struct usdt_mark *mark; // of .mark; else NULL
 	const struct dbg_tracepoint *tracepoint;
+	const struct c_type *context; // of an iterator: the structure that it gives for each object; else NULL
 	const char *why; // why this hook, for -v
 	bool is_process; // an event of processes, seen by both engines
 	bool is_any_abi; // of a system call: beside it is the site for the call of 32-bit programs, or the other way round
@@ -126,6 +128,7 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_SYSCALL:
 	case SP_SITE_PERF:
 	case SP_SITE_WATCH:
+	case SP_SITE_ITER:
 	case SP_SITE_KIND_COUNT:
 		break;
 	}
@@ -135,7 +138,14 @@ static inline bool site_is_at_symbol(const struct site *site)
 /** Is the context of such programs made of whole words, one for each argument? */
 static inline bool prog_context_is_words(enum sp_prog_kind kind)
 {
-	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP || kind == SP_PROG_TYPED_TP;
+	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP || kind == SP_PROG_TYPED_TP ||
+	       kind == SP_PROG_ITER;
+}
+
+/** Is such a program loaded for one place, so that no other site can have it? */
+static inline bool prog_has_one_place(enum sp_prog_kind kind)
+{
+	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER;
 }
 
 /** Where the value of a `$name` starts, before its ->steps. */
@@ -265,7 +275,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_self;
+extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_self;
 
 /** Resolves one point without aliases (sema/bind expands those). Reports POINT_NO_MATCH unless `optional`, and unknown
  *  points with "did you mean". Points of unsupported.def are refused by name, with what to use instead. True when

@@ -18,7 +18,7 @@ static struct ast_expr *chain_test(struct sp_arena *arena, const struct site *si
 	return e;
 }
 
-// A field of the sys_exit record, such as the call's number or result.
+// A word of the context: a field of the sys_exit record, such as the call's number or result, or an iterator's object.
 static struct ast_expr *record_value(struct sp_arena *arena, const struct ast_expr *like, uint32_t offset)
 {
 	struct ast_expr *e = tree_number(arena, like, 0);
@@ -28,7 +28,7 @@ static struct ast_expr *record_value(struct sp_arena *arena, const struct ast_ex
 	v->ctx_off = offset;
 	v->ctx_size = 8;
 	v->base_type = v->type = &truth;
-	v->text = "the system call";
+	v->text = "the event";
 	e->kind = AST_RESOLVED;
 	e->resolved = v;
 	return e;
@@ -59,6 +59,8 @@ static struct ast_expr *event_test(struct sp_arena *arena, const struct site *si
 
 	if (site->guard == GUARD_NONE)
 		return NULL;
+	if (site->guard == GUARD_OBJECT)
+		return tree_binary(arena, BIN_NE, record_value(arena, like, 8), tree_number(arena, like, 0));
 	test = tree_binary(arena, is_first ? BIN_EQ : BIN_NE, tree_builtin(arena, like, BUILTIN_PID),
 			   tree_builtin(arena, like, BUILTIN_TID));
 	return is_new && abi ? tree_binary(arena, BIN_LAND, is_new_task(arena, like, abi), test) : test;

@@ -205,8 +205,10 @@ static void bind_value(struct binder *b, struct site_value *v)
 			v->prototype = tracepoint_prototype(b);
 		else if (has_trampoline && site->func)
 			v->prototype = function_prototype(b);
-		else
+		else if (!site->context)
 			bind_field(b, v);
+		else if (!v->field) // the family names the member
+			v->is_bound = true;
 		break;
 	case SITE_BASE_RECORD:
 		bind_field(b, v);

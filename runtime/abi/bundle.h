@@ -157,6 +157,7 @@ enum sp_prog_kind {
 	SP_PROG_TYPED_TP, // the same; the verifier knows what pointers among them lead to, which then needs no helper to be read
 	SP_PROG_TP, // the event's record
 	SP_PROG_PERF, // struct bpf_perf_event_data
+	SP_PROG_ITER, // struct bpf_iter__NAME: words, of which the second is the object, or 0 when there are no more
 	SP_PROG_KIND_COUNT
 };
 
@@ -188,6 +189,7 @@ enum sp_site_kind {
 	SP_SITE_SYSCALL, // syscall; `symbol` is the tracepoint that all calls pass: sys_enter, sys_exit
 	SP_SITE_PERF, // perf
 	SP_SITE_WATCH, // watch; the memory of the variable `symbol`, or without a symbol at address
+	SP_SITE_ITER, // none; `symbol` is the iterator's name: "task"
 	SP_SITE_KIND_COUNT
 };
 

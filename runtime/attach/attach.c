@@ -161,6 +161,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 		return attach_kernel_perf(attach, index, program, cookie);
 	case SP_SITE_WATCH:
 		return attach_kernel_watch(attach, index, program, cookie);
+	case SP_SITE_ITER:
+		return attach_kernel_iter(attach, site, program, fd_ret);
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:
 	case SP_SITE_ERROR:

@@ -237,3 +237,21 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, int pr
 	return explain_perf(attach_to_cpus(attach, index, program, cookie, &attr), "the processor cannot watch that",
 			    "the processor cannot watch that");
 }
+
+struct sp_err *attach_kernel_iter(struct attach *attach, const struct sp_site *site, int program, int *fd_ret)
+{
+	const char *name = bundle_text(attach->bundle, site->symbol);
+
+	*fd_ret = bpf_link_create(program, 0, BPF_TRACE_ITER, NULL);
+	if (*fd_ret >= 0)
+		return NULL;
+	switch (errno) {
+	case EBADF:
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel's iterator `%s` goes through one BPF map, which a script cannot name", name);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	}
+	return sp_err_errno(errno, "iterator %s", name);
+}

@@ -133,6 +133,8 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_PERF:
 	case SP_SITE_WATCH:
 		return prog->kind == SP_PROG_PERF;
+	case SP_SITE_ITER:
+		return prog->kind == SP_PROG_ITER;
 	case SP_SITE_KIND_COUNT:
 		break;
 	}
@@ -221,6 +223,7 @@ static const char *hook_args_fault(const struct bundle *b, const struct sp_site 
 		     a->watch.size && !(a->watch.size & (a->watch.size - 1));
 		break;
 	case SP_SITE_RAW_TP:
+	case SP_SITE_ITER:
 		ok = has_symbol;
 		break;
 	case SP_SITE_KIND_COUNT:

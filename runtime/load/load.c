@@ -153,14 +153,15 @@ static struct sp_err *find_target(struct load *load, const struct sp_site *site,
 {
 	const char *symbol = bundle_text(load->bundle, site->symbol);
 	bool is_tracepoint = kind->attach == BPF_TRACE_RAW_TP;
+	const char *prefix = is_tracepoint ? "btf_trace_" : kind->attach == BPF_TRACE_ITER ? "bpf_iter_" : "";
 	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
 
-	sp_buf_printf(&name, "%s%s", is_tracepoint ? "btf_trace_" : "", symbol);
+	sp_buf_printf(&name, "%s%s", prefix, symbol);
 	if (attach_targets_find(&load->targets, sp_buf_str(&name), is_tracepoint ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC, &kind->target,
 				&kind->target_fd))
 		return NULL;
 	return sp_err_new(SP_ERR_PRIVILEGE, "probe %s (%s): the kernel's BTF has no function `%s`",
-			  bundle_text(load->bundle, site->point), site_hook_name(site), symbol);
+			  bundle_text(load->bundle, site->point), site_hook_name(site), sp_buf_str(&name) + (is_tracepoint ? strlen(prefix) : 0));
 }
 
 static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, struct kind *ret)
@@ -175,9 +176,11 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 	case SP_PROG_FENTRY:
 	case SP_PROG_FEXIT:
 	case SP_PROG_TYPED_TP:
+	case SP_PROG_ITER:
 		ret->type = BPF_PROG_TYPE_TRACING;
 		ret->attach = prog->kind == SP_PROG_FENTRY ? BPF_TRACE_FENTRY :
-			      prog->kind == SP_PROG_FEXIT ? BPF_TRACE_FEXIT : BPF_TRACE_RAW_TP;
+			      prog->kind == SP_PROG_FEXIT ? BPF_TRACE_FEXIT :
+			      prog->kind == SP_PROG_ITER ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
 		return site ? find_target(load, site, ret) : NULL;
 	case SP_PROG_RAW_TP:
 		ret->type = BPF_PROG_TYPE_RAW_TRACEPOINT;

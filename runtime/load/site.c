@@ -34,6 +34,8 @@ const char *site_hook_name(const struct sp_site *site)
 		return "perf event";
 	case SP_SITE_WATCH:
 		return "watchpoint";
+	case SP_SITE_ITER:
+		return "iterator";
 	case SP_SITE_KIND_COUNT:
 		break;
 	}

@@ -134,6 +134,8 @@ void rt_drain(struct spilert *rt);
 /** Runs the begin handlers, attaches everything and lets the command of -c go. */
 struct sp_err *rt_attach(struct spilert *rt);
 
+/** Runs the handlers of iterators, for each object that there is. */
+struct sp_err *rt_iterate(struct spilert *rt);
 /** Ends the user engine: everything goes on without it. */
 void rt_drop_ptrace(struct spilert *rt);
 /** For libbpf's ring buffer: struct spilert as `ctx`. */

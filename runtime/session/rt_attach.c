@@ -195,5 +195,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 	if (rt->user_engine)
 		SP_TRY(attach_user_engine(rt));
 	SP_TRY(start_timers(rt));
+	SP_TRY(rt_iterate(rt));
 	return rt->child.pid ? child_release(&rt->child, rt->opts.command) : NULL;
 }

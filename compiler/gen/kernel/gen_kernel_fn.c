@@ -9,6 +9,8 @@
 #include "compiler/gen/kernel/gen_kernel_state.h"
 #include "compiler/gen/kernel/gen_syscall.h"
 
+#include <linux/bpf.h>
+
 // ---- the stack ----------------------------------------------------------------------------------
 
 static void new_stack(struct gen *g)
@@ -102,6 +104,21 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 	else
 		exiting = gen_load_volatile(g, place);
 	gen_branch(g, gen_is_zero(g, exiting), go, out);
+	gen_enter(g, go);
+}
+
+// Nothing that an iterator tells is lost: while the ring buffer is more than half full, the program asks for the same object again
+// by returning 1, and the runtime makes room.
+static void wait_for_room(struct gen *g)
+{
+	LLVMBasicBlockRef wait = gen_block(g), go = gen_block(g);
+	LLVMValueRef used = gen_call(g, GEN_RING_QUERY, 2, gen_kernel_def_events(g), gen_i64(g, BPF_RB_AVAIL_DATA));
+	LLVMValueRef size = gen_call(g, GEN_RING_QUERY, 2, gen_kernel_def_events(g), gen_i64(g, BPF_RB_RING_SIZE));
+
+	size = LLVMBuildLShr(g->b, size, gen_i64(g, 1), "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntUGT, used, size, ""), wait, go);
+	gen_enter(g, wait);
+	LLVMBuildRet(g->b, LLVMConstInt(g->i32, 1, false));
 	gen_enter(g, go);
 }
 
@@ -207,6 +224,8 @@ static void enter(struct gen *g, LLVMBasicBlockRef out)
 	if (fn->prog->is_confined)
 		check_family(g, out);
 	check_exiting(g, out);
+	if (fn->prog->kind == SP_PROG_ITER)
+		wait_for_room(g);
 	if (fn->plan->scratch_size)
 		claim_scratch(g, out);
 	read_site(g);

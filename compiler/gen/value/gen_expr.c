@@ -65,7 +65,7 @@ static LLVMValueRef arithmetic(struct gen *g, const struct ir_expr *e)
 
 // ---- memory -------------------------------------------------------------------------------------
 
-// The arguments of fentry and fexit are typed for the verifier, which allows little with pointers: they
+// The arguments of fentry, fexit and iterators are typed for the verifier, which allows little with pointers: they
 // are taken as numbers.
 static LLVMValueRef typed_argument(struct gen *g, const struct ir_expr *e)
 {
@@ -85,7 +85,7 @@ static LLVMValueRef context(struct gen *g, const struct ir_expr *e)
 	if (e->size == 0)
 		return LLVMBuildAdd(g->b, gen_launder(g, gen_address(g, g->fn->ctx)),
 				    gen_i64(g, e->offset), "");
-	if (kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT)
+	if (kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER)
 		return typed_argument(g, e);
 	value = gen_load_direct(g, g->fn->ctx, e->offset, e->size);
 	return e->is_signed ? gen_extend(g, value, e->size * 8, true) : value;

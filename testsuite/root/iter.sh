@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# probe iter.NAME: the handler runs for each object that the kernel has, once, when all probes are attached.
+. "$SUITE/lib.sh"
+[ -e /sys/kernel/btf/vmlinux ] || skip "the kernel does not describe itself"
+expect 0 "$SPILE" -l 'iter.*'
+prints '^iter\.task$'
+! grep -q '__' out || fail "structures that no iterator gives"
+expect 0 "$SPILE" -L 'iter.task_f*'
+is 'iter.task_file $meta:struct bpf_iter_meta* $task:struct task_struct* $fd:u32 $file:struct file*'
+expect 1 "$SPILE" -l 'iter.tas'
+says '^semantic error: nothing matches iter\.tas '
+says "^    hint: did you mean 'task'\\?\$"
+expect 1 "$SPILE" -p4 -e 'probe iter.task { println($tsk) }'
+says '^semantic error: there is no \$tsk in iter\.task '
+says '^    note: visible here: \$meta \$task$'
+
+# Behind the begin handlers, and not for "no more objects", which the kernel tells by a last call.
+cp "$(command -v sleep)" iterated
+./iterated 100 &
+sleeper=$!
+trap 'kill $sleeper' EXIT
+wait_for 5 grep -q iterated "/proc/$sleeper/comm"
+cat >seen.stp <<'S'
+global n, none, began
+probe begin { began = 1 }
+probe iter.task { none += $task == 0 || !began; n += task_execname($task) == "iterated" }
+probe iter.task_file { if (task_execname($task) == "iterated" && $file) printf("%d\n", $fd) }
+probe timer.ms(200) { exit() }
+probe end { println(pn(), " ", none, " ", n) }
+S
+expect 0 "$SPILE" -v seen.stp
+prints '^end 0 1$'
+for fd in 0 1 2; do prints "^$fd\$"; done
+says '^probe iter\.task: iterator: once, when all probes are attached$'
+expect 0 "$SPILE" -p4 -o seen.spo seen.stp
+expect 0 "$SPILE_RUN" seen.spo
+prints '^end 0 1$'
+
+# More than the buffer has room for: nothing is lost.
+expect 0 "$SPILE" -s 1 -T 1 -e 'probe iter.ksym { printf("%s %x\n", kernel_string($ksym->name), $ksym->value) }' 
+quiet
+[ "$(wc -l <out)" -gt $(($(wc -l </proc/kallsyms) - 100)) ] || fail "$(wc -l <out) of $(wc -l </proc/kallsyms) symbols"
+# exit() ends it at once.
+expect 0 "$SPILE" -e 'global n probe iter.task { if (++n == 3) exit() } probe end { println(n) }'
+is 3
+expect 3 "$SPILE" -e 'probe iter.bpf_map_elem { println(1) }'
+says '^ERROR: cannot attach probe iter\.bpf_map_elem \(iterator\): the kernel.s iterator `bpf_map_elem` goes through one BPF map'
