@@ -272,9 +272,11 @@ static void lower_at(struct lower *l, struct merge *merge, const struct handler 
 	start_prog(l, h, site, &in.prog);
 	if (merge_join(merge, &in))
 		return;
+	l->has_own_text = false;
 	lower_functions_of(l, copies, h);
 	in.n_funcs = (uint32_t)l->unit->funcs.n - in.first_func;
 	lower_prog(l, h, &in.prog);
+	in.has_own_text = l->has_own_text;
 	if (merge_add(merge, &in) && n_rows(l) == before)
 		sp_arena_rewind(&l->unit->arena, mark);
 }

@@ -43,6 +43,8 @@ static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 
 	if (l->site && !(l->can_merge && lower_tells_site(l, l->site))) {
 		const char *text = lower_site_text(l->site, what);
+
+		l->has_own_text = true;
 		return ir_literal(l->unit, text, strlen(text));
 	}
 	l->functions_ask |= !l->site;

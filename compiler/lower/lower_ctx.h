@@ -22,6 +22,7 @@ struct lower {
 	const struct handler *handler; // NULL: a function that is for any
 	const struct function *function; // NULL: the handler's own body
 	const struct site *site; // functions: of the handler that they are for, or NULL
+	bool has_own_text; // a text of the site itself is in its code: no other site can have it
 	bool can_merge; // sites of the probe statement that come out alike will share the program
 	bool functions_ask; // a function that is for any handler has pp() or the like
 	bool reads_floats;

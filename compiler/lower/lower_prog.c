@@ -121,8 +121,14 @@ const char *lower_site_text(const struct site *site, enum sp_site_text what)
 	return "";
 }
 
+// The cookie of a watchpoint in a process is not that of the ones that its new threads inherit.
+static bool is_inherited(const struct site *site)
+{
+	return site->kind == SP_SITE_WATCH && site->module && !site->module->is_kernel;
+}
+
 bool lower_tells_site(const struct lower *l, const struct site *site)
 {
 	return site->prog_kind == SP_PROG_USER || site->kind == SP_SITE_SYSCALL ||
-	       (site->prog_kind != SP_PROG_RAW_TP && target_has(l->opts->target, SP_FEATURE_COOKIE));
+	       (site->prog_kind != SP_PROG_RAW_TP && !is_inherited(site) && target_has(l->opts->target, SP_FEATURE_COOKIE));
 }

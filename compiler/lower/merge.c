@@ -182,7 +182,7 @@ bool merge_join(struct merge *merge, const struct instance *in)
 	for (size_t i = merge->groups.n; in->can_merge && i && merge->groups.v[i - 1]->instance.handler == in->handler; i--) {
 		struct merge_group *group = merge->groups.v[i - 1];
 
-		if (group->instance.can_merge && hooks_equal(&group->instance, in) && !has_number(merge->l, group, in->site)) {
+		if (group->instance.can_merge && !group->instance.has_own_text && hooks_equal(&group->instance, in) && !has_number(merge->l, group, in->site)) {
 			sp_vec_push(&group->sites, in->site);
 			return true;
 		}

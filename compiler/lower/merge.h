@@ -16,6 +16,7 @@ struct instance {
 	const struct handler *handler;
 	const struct site *site;
 	bool can_merge;
+	bool has_own_text; // as that of struct lower: sites with the same handler differ
 	struct ir_prog prog; // its name, section and sites are not known yet
 	uint32_t first_func, n_funcs; // the functions that are copied for it: the newest ones of the unit
 };

@@ -275,7 +275,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_self;
+extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_self;
 
 /** Resolves one point without aliases (sema/bind expands those). Reports POINT_NO_MATCH unless `optional`, and unknown
  *  points with "did you mean". Points of unsupported.def are refused by name, with what to use instead. True when

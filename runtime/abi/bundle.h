@@ -226,9 +226,10 @@ union sp_hook_args {
 		uint64_t amount;
 	} perf;
 	struct {
-		uint64_t address; // in the running kernel, when the site has no symbol; else 0
+		uint64_t address; // in the running kernel, when the site has no symbol; in a process; else 0
 		uint32_t size; // 1, 2, 4 or 8 bytes
 		uint32_t reads; // 1: reading hits it, too; 0: only writing
+		uint64_t is_relative; // 1: in processes that have the program, and from where the start of its file is mapped
 	} watch;
 };
 _Static_assert(sizeof(union sp_hook_args) == 24, "abi");

@@ -4,6 +4,7 @@
 #include "runtime/attach/attach_kernel.h"
 #include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
+#include "runtime/attach/attach_watch.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/image.h"
 #include "runtime/machine/privilege.h"
@@ -59,6 +60,7 @@ void attach_deinit(struct attach *attach)
 	attach_detach(attach, NULL, NULL);
 	attach_settle(attach);
 	sp_vec_deinit(&attach->links);
+	sp_vec_deinit(&attach->watches);
 	layout_deinit(&attach->layout);
 	sp_vec_deinit(&attach->others);
 	if (attach->tracefs >= 0)
@@ -136,6 +138,11 @@ void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left)
 	attach_syscalls_deinit(attach);
 }
 
+static bool is_in_program(const struct bundle *bundle, const struct sp_site *site)
+{
+	return site->object != SP_NONE && bundle->objects[site->object].kind == SP_OBJECT_PROGRAM;
+}
+
 // Gives the site's link; leaves it -1 when the function has pushed its links to `attach` itself.
 static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int program, uint64_t cookie, int *fd_ret)
 {
@@ -160,7 +167,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	case SP_SITE_PERF:
 		return attach_kernel_perf(attach, index, program, cookie);
 	case SP_SITE_WATCH:
-		return attach_kernel_watch(attach, index, program, cookie);
+		return is_in_program(attach->bundle, site) ? attach_watch(attach, index, program, cookie) :
+							     attach_kernel_watch(attach, index, program, cookie);
 	case SP_SITE_ITER:
 		return attach_kernel_iter(attach, site, program, fd_ret);
 	case SP_SITE_BEGIN:

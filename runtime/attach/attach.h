@@ -48,6 +48,13 @@ struct attach {
 	struct load *load;
 	const struct sp_log *log;
 	pid_t pid; // probes of programs fire in this process only; 0: in all
+	pid_t target; // of -c or -x; 0: none
+	bool target_waits; // it has not its program yet
+	SP_VEC(struct attach_watch {
+		unsigned site;
+		int program;
+		uint64_t cookie;
+	}) watches; // that are for then
 	int tracefs; // -1 until a site needs it
 	bool asked_text;
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0

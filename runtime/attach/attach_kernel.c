@@ -219,6 +219,11 @@ struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, int pro
 			    "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
 }
 
+struct sp_err *attach_kernel_explain_watch(int error)
+{
+	return explain_perf(error, "the processor cannot watch that", "the processor cannot watch that");
+}
+
 struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, int program, uint64_t cookie)
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
@@ -234,8 +239,7 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, int pr
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,
 					.bp_type = site->args.watch.reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
 					.bp_addr = address, .bp_len = site->args.watch.size };
-	return explain_perf(attach_to_cpus(attach, index, program, cookie, &attr), "the processor cannot watch that",
-			    "the processor cannot watch that");
+	return attach_kernel_explain_watch(attach_to_cpus(attach, index, program, cookie, &attr));
 }
 
 struct sp_err *attach_kernel_iter(struct attach *attach, const struct sp_site *site, int program, int *fd_ret)

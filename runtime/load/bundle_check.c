@@ -172,6 +172,11 @@ static struct sp_err *check_progs(const struct bundle *b)
 	return NULL;
 }
 
+static bool is_program(const struct bundle *b, uint32_t object)
+{
+	return object < b->n_objects && b->objects[object].kind == SP_OBJECT_PROGRAM;
+}
+
 // NULL, or what is wrong with what the site's hook needs.
 static const char *hook_args_fault(const struct bundle *b, const struct sp_site *s)
 {
@@ -218,8 +223,9 @@ static const char *hook_args_fault(const struct bundle *b, const struct sp_site 
 		ok = a->perf.is_rate <= 1 && a->perf.amount > 0 && a->perf.amount <= INT64_MAX;
 		break;
 	case SP_SITE_WATCH:
-		n_words = 2;
-		ok = (!has_symbol || !a->watch.address) && a->watch.reads <= 1 && a->watch.size <= 8 &&
+		n_words = 3;
+		ok = (is_program(b, s->object) ? a->watch.is_relative <= 1 : !a->watch.is_relative && (!has_symbol || !a->watch.address)) &&
+		     a->watch.reads <= 1 && a->watch.size <= 8 &&
 		     a->watch.size && !(a->watch.size & (a->watch.size - 1));
 		break;
 	case SP_SITE_RAW_TP:

@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <stdint.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -188,6 +190,57 @@ struct sp_err *child_release(struct child *child, const char *command)
 	if (size == sizeof(error))
 		return sp_err_errno(error, "cannot run the command `%s`", command);
 	return NULL;
+}
+
+// Does a shell run first, which becomes the program by a second exec?
+static bool is_behind_shell(const char *command)
+{
+	char **argv = child_argv(command);
+	bool result = argv[0] && sp_streq(argv[0], "sh") && argv[1] && argv[2] && sp_starts_with(argv[2], "exec ");
+
+	child_argv_free(argv);
+	return result;
+}
+
+// Waits for the next exec. False: the child has ended before.
+static bool wait_for_exec(struct child *child)
+{
+	int status;
+
+	for (;;) {
+		if (waitpid(child->pid, &status, 0) < 0) {
+			if (errno != EINTR)
+				return false;
+		} else if (!WIFSTOPPED(status)) {
+			child_set_ended(child, status);
+			return false;
+		} else if (status >> 16 == PTRACE_EVENT_EXEC) {
+			return true;
+		} else {
+			ptrace(PTRACE_CONT, child->pid, NULL, (void *)(intptr_t)WSTOPSIG(status));
+		}
+	}
+}
+
+struct sp_err *child_release_to_start(struct child *child, const char *command, struct sp_err *(*at_start)(void *ctx), void *ctx)
+{
+	struct sp_err *err;
+
+	if (ptrace(PTRACE_SEIZE, child->pid, NULL, (void *)(intptr_t)PTRACE_O_TRACEEXEC))
+		return sp_err_errno(errno, "cannot wait for the start of `%s`", command);
+	err = child_release(child, command);
+	if (err || !wait_for_exec(child))
+		return err;
+	if (is_behind_shell(command)) {
+		ptrace(PTRACE_CONT, child->pid, NULL, NULL);
+		if (!wait_for_exec(child))
+			return NULL;
+	}
+	err = at_start(ctx);
+	if (err)
+		kill(child->pid, SIGKILL);
+	ptrace(PTRACE_DETACH, child->pid, NULL, NULL);
+	return err;
 }
 
 void child_reap(struct child *child)

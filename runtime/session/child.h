@@ -22,6 +22,8 @@ struct child {
 struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct child *ret);
 /** Lets it go and waits until its exec has happened. SP_ERR_NOT_FOUND and others name the command. */
 struct sp_err *child_release(struct child *child, const char *command);
+/** The same, and calls `at_start` when the command has its program, before it runs the first instruction of it. */
+struct sp_err *child_release_to_start(struct child *child, const char *command, struct sp_err *(*at_start)(void *ctx), void *ctx);
 /** Takes the status of a child that has ended. Does not wait. */
 void child_reap(struct child *child);
 /** Tells the status of the child when another waiter (the user engine) has seen its end. */

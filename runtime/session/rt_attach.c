@@ -5,6 +5,7 @@
 #include "runtime/attach/attach_multi.h"
 #include "runtime/attach/attach_report.h"
 #include "runtime/attach/attach_syscall.h"
+#include "runtime/attach/attach_watch.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/load.h"
 #include "runtime/load/site.h"
@@ -176,6 +177,21 @@ static struct sp_err *follow_processes(struct spilert *rt)
 	return NULL;
 }
 
+static struct sp_err *watch_memory(void *ctx)
+{
+	struct spilert *rt = ctx;
+
+	return attach_watch_start(&rt->attach);
+}
+
+// What is watched in the command's memory has an address when its program is mapped, and before it runs.
+static struct sp_err *release(struct spilert *rt)
+{
+	if (!attach_watch_waits(&rt->attach))
+		return child_release(&rt->child, rt->opts.command);
+	return child_release_to_start(&rt->child, rt->opts.command, watch_memory, rt);
+}
+
 struct sp_err *rt_attach(struct spilert *rt)
 {
 	SP_TRY(run_begin(rt));
@@ -184,6 +200,8 @@ struct sp_err *rt_attach(struct spilert *rt)
 	if (rt->load) {
 		// The kernel's own filter is one address space, without what the process starts.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
+		rt->attach.target = rt->target;
+		rt->attach.target_waits = rt->child.pid > 0;
 		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
 		SP_TRY(attach_kernel_sites(rt));
@@ -196,5 +214,5 @@ struct sp_err *rt_attach(struct spilert *rt)
 		SP_TRY(attach_user_engine(rt));
 	SP_TRY(start_timers(rt));
 	SP_TRY(rt_iterate(rt));
-	return rt->child.pid ? child_release(&rt->child, rt->opts.command) : NULL;
+	return rt->child.pid ? release(rt) : NULL;
 }

@@ -22,6 +22,11 @@ is '0 "'
 quiet
 expect 0 timeout 120 "$SPILE" -e 'probe kernel.tracepoint("sched_switch") { println($$name, " ", pp()) exit() }'
 is 'sched_switch kernel.tracepoint("sched:sched_switch")'
+# A raw tracepoint's program cannot tell which it is at: a handler that asks has one for each.
+expect 0 timeout 120 "$SPILE" -e 'global n probe kernel.trace("sched:sched_switch"), kernel.trace("sched:sched_wakeup") {
+	if (n[pp()]++ == 0 && ++n["all"] == 2) exit() } probe end { delete n["all"] foreach (p+ in n) println(p) }'
+is 'kernel.trace("sched:sched_switch")
+kernel.trace("sched:sched_wakeup")'
 # Events of system calls have no tracepoint of their own: the record of their format file, narrowed to the types there.
 expect 0 timeout 120 "$SPILE" -c "cat $0" -e 'global dfd, fds
 probe kernel.trace("syscalls:sys_enter_openat") { if (pid() == target()) dfd = $dfd }

@@ -234,7 +234,7 @@ static void test_hook_args(void)
 		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 16 }, .fault = NUMBERS },
 		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 0 }, .fault = NUMBERS },
 		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 8, .reads = 2 }, .fault = NUMBERS },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .args.words = { 0, 8, 1 }, .fault = UNUSED_NUMBERS },
+		{ SP_SITE_WATCH, SP_PROG_PERF, .args.words = { 0, 8, 1 }, .fault = NUMBERS },
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(cases); i++) {

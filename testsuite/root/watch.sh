@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# process.data: memory of a process is written, in the command of -c from its start, in processes that run already.
+. "$SUITE/lib.sh"
+p="process(\"$PROGS/watched\")"
+expect 0 "$SPILE" -l "$p.data(\"counter\").write, $p.data(\"point->y\").rw, $p.data(\"point.z\").length(4).write, $p.data(0x7f00).rw"
+is "$p.data(\"counter\").write
+$p.data(\"point->y\").rw
+$p.data(\"point.z\").length(4).write
+$p.data(0x7f00).rw"
+refuses() # POINT STATUS-1 MESSAGE
+{
+	expect 1 "$SPILE" -l "$p.$1"
+	says "$2"
+}
+refuses 'data("nosuch").write' '^    note: .*/watched has no variable `nosuch`$'
+refuses 'data("point->q").write' '^    note: there is no member `q` that can be watched$'
+refuses 'data("pointer->q").write' '^    note: what the pointer before `->q` leads to is another address in each run$'
+refuses 'data("").write' '^semantic error: the name of the variable is missing '
+refuses 'data("point").length(3).write' '^semantic error: 1, 2, 4 or 8 bytes can be watched '
+
+script="probe $p.data(\"counter\").write { println(\"counter \", usymname(uaddr())) }
+probe $p.data(\"point->y\").write, $p.data(\"point->z\").write { println(pp(), \" \", pid() == tid()) }"
+"$SPILE" -e "$script" -c "$PROGS/watched" >out 2>err
+case $? in
+0) ;;
+3) grep -qE 'cannot watch|no debug register' err && skip "the processor has no debug registers here" ;;
+*) fail "exit status" ;;
+esac
+grep -v '^6$' out >seen
+mv seen out
+is "counter main
+$p.data(\"point->y\").write 1
+$p.data(\"point->z\").write 0"
+# Through a shell that becomes the program.
+expect 0 "$SPILE" -v -e "global n probe $p.data(\"counter\").write { n++ } probe end { println(n) }" -c "'$PROGS/watched'"
+prints '^1$'
+says '^probe process\(.*\)\.data\("counter"\)\.write: watchpoint: 4 bytes of a process$'
+# Processes that run already.
+mkfifo line
+for i in 1 2; do "$PROGS/watched" wait <line >/dev/null & done
+exec 3>line
+sleep 0.2
+"$SPILE" -T 20 -e "global n probe $p.data(\"counter\").write { if (++n == 2) exit() } probe end { println(n) }" >out 2>err 3>&- &
+tracer=$!
+wait_for 10 sh -c "ls -l /proc/$tracer/fd 2>&1 | grep -q 'anon_inode:bpf_link'"
+sleep 0.5
+exec 3>&-
+wait $tracer
+is 2
+expect 1 "$SPILE" -T 1 -e "probe $p.data(\"counter\").write { exit() }"
+says '^ERROR: cannot attach probe .* \(watchpoint\): no process has .*/watched: memory is watched in the process of -c or -x, or in those that run already$'
+expect 1 "$SPILE" -c "sh -c 'exit 0'" -e "probe $p.data(\"counter\").write { exit() }"
+says '^ERROR: cannot attach probe .* \(watchpoint\): no process has .*/watched: '
