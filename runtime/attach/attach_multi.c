@@ -220,6 +220,16 @@ static struct sp_err *link_kernel_batch(struct attach *attach, struct batch *bat
 	return errno ? sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n) : NULL;
 }
 
+// Kernels without such links say EINVAL, too; one that has them looks for the file first.
+static bool has_uprobe_links(int program)
+{
+	const uint64_t offset = 0;
+	struct uprobe_multi_attr attr = { .prog_fd = (uint32_t)program, .attach_type = LOAD_UPROBE_MULTI,
+					  .path = (uintptr_t)"/dev/null/none", .offsets = (uintptr_t)&offset, .count = 1 };
+
+	return syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)) < 0 && errno == ENOTDIR;
+}
+
 // Moves the sites that the kernel may refuse to the front; gives their number.
 static size_t suspects_first(const struct attach *attach, struct batch *batch)
 {
@@ -246,7 +256,7 @@ static int link_user_batch(struct attach *attach, struct batch *batch, int progr
 
 	if (!error)
 		keep_link(attach, &part, fd);
-	if (!error || !is_refusal(batch->kind, error))
+	if (!error || !is_refusal(batch->kind, error) || !has_uprobe_links(program))
 		return error;
 	error = 0;
 	for (part.n = 1; part.first < n_suspects && !error; part.first++)
