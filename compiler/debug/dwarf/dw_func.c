@@ -270,17 +270,23 @@ static bool has_plain_origins(Dwarf_Die *unit)
 	}
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	Dwarf_Off x = *(const Dwarf_Off *)a, y = *(const Dwarf_Off *)b;
+
+	return (x > y) - (x < y);
+}
+
 static void forget_covered(struct finder *finder)
 {
-	size_t n = finder->first_abstract;
+	size_t n = finder->first_abstract, size = sizeof(*finder->covered.v);
 
-	for (size_t i = n; i < finder->abstract.n; i++) {
-		bool is_covered = false;
-		sp_vec_each(off, &finder->covered)
-			is_covered |= *off == finder->abstract.v[i];
-		if (!is_covered)
+	if (!finder->covered.n)
+		return;
+	qsort(finder->covered.v, finder->covered.n, size, by_offset);
+	for (size_t i = n; i < finder->abstract.n; i++)
+		if (!bsearch(&finder->abstract.v[i], finder->covered.v, finder->covered.n, size, by_offset))
 			finder->abstract.v[n++] = finder->abstract.v[i];
-	}
 	finder->abstract.n = n;
 	finder->covered.n = 0;
 }

@@ -7,6 +7,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/util.h"
+#include "runtime/base/vec.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -14,18 +15,44 @@
 
 #define MAX_DEPTH 256
 
-// The keys are Dwarf_Die.addr.
-struct dw_qualifiers {
-	struct sp_hash units; // whose scopes have been read
-	struct sp_hash prefixes; // of each declaration of a function: "outer::Box::"
+// The trees of units are forgotten when they have so many scopes together: a large C++ program has millions.
+#define MAX_SCOPES (1u << 17)
+
+// A namespace, class, function or block: what stands in it is qualified by its name.
+struct scope {
+	Dwarf_Die die;
+	const void *end; // address of the first DIE behind its children
+	const char *prefix; // "outer::Box::"; NULL: not yet asked for
+	struct scope *parent; // NULL: the unit itself
+	SP_VEC(struct scope *) children; // by address
+	bool is_read; // `children` are
 };
+
+struct dw_qualifiers {
+	struct sp_hash units; // struct scope by the Dwarf_Die.addr of the unit
+	struct sp_arena arena; // the scopes
+	size_t n;
+	SP_VEC(struct scope *) read; // those that have children
+};
+
+static void forget_scopes(struct dw_qualifiers *qualifiers)
+{
+	sp_vec_each(scope, &qualifiers->read)
+		sp_vec_deinit(&(*scope)->children);
+	qualifiers->read.n = qualifiers->n = 0;
+	sp_hash_deinit(&qualifiers->units);
+	sp_hash_init(&qualifiers->units);
+	sp_arena_deinit(&qualifiers->arena);
+	qualifiers->arena = (struct sp_arena){ 0 };
+}
 
 void dw_qualifiers_destroy(struct dw_qualifiers *qualifiers)
 {
 	if (!qualifiers)
 		return;
+	forget_scopes(qualifiers);
 	sp_hash_deinit(&qualifiers->units);
-	sp_hash_deinit(&qualifiers->prefixes);
+	sp_vec_deinit(&qualifiers->read);
 	free(qualifiers);
 }
 
@@ -67,43 +94,82 @@ bool dw_qualify_match(const char *pattern, const char *name)
 
 // ---- scopes ---------------------------------------------------------------------------------------------------------
 
-static const char *prefix_of(struct dw_file *file, const char *outer, Dwarf_Die *scope)
+static bool is_scope(unsigned tag)
 {
-	const char *name = dw_attr_name(scope);
-
-	return *name ? sp_arena_printf(&file->arena, "%s%s::", outer, name) : outer;
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_enumeration_type: // Rust has functions in these
+	case DW_TAG_lexical_block:
+		return true;
+	default:
+		return false;
+	}
 }
 
-static void read_scopes(struct dw_file *file, Dwarf_Die *scope, const char *prefix, int depth)
+static void read_children(struct dw_qualifiers *qualifiers, struct scope *parent)
 {
-	Dwarf_Die child;
+	Dwarf_Die child, next;
+	int has_next;
 
-	for (int status = dwarf_child(scope, &child); status == 0 && depth < MAX_DEPTH;
-	     status = dwarf_siblingof(&child, &child)) {
-		switch (dwarf_tag(&child)) {
-		case DW_TAG_subprogram:
-			if (*prefix)
-				*sp_hash_insert(&file->qualifiers->prefixes, &child.addr, sizeof(child.addr)) = (char *)prefix;
-			if (dwarf_haschildren(&child))
-				read_scopes(file, &child, prefix_of(file, prefix, &child), depth + 1);
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_module:
-		case DW_TAG_class_type:
-		case DW_TAG_structure_type:
-		case DW_TAG_union_type:
-		case DW_TAG_interface_type:
-		case DW_TAG_enumeration_type: // Rust has functions in these
-			if (dwarf_haschildren(&child))
-				read_scopes(file, &child, prefix_of(file, prefix, &child), depth + 1);
-			break;
-		case DW_TAG_lexical_block:
-			read_scopes(file, &child, prefix, depth + 1);
-			break;
-		default:
-			break;
-		}
+	parent->is_read = true;
+	for (int status = dwarf_child(&parent->die, &child); status == 0; status = has_next, child = next) {
+		has_next = dwarf_siblingof(&child, &next);
+		if (!is_scope(dwarf_tag(&child)) || !dwarf_haschildren(&child))
+			continue;
+		struct scope *scope = sp_arena_new(&qualifiers->arena, struct scope);
+		*scope = (struct scope){ .die = child, .end = has_next == 0 ? next.addr : parent->end, .parent = parent };
+		sp_vec_push(&parent->children, scope);
+		qualifiers->n++;
 	}
+	if (parent->children.n)
+		sp_vec_push(&qualifiers->read, parent);
+}
+
+// The child that begins before an address and ends behind it; NULL: none.
+static struct scope *child_around(const struct scope *scope, const void *addr)
+{
+	size_t low = 0, high = scope->children.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if ((const char *)scope->children.v[mid]->die.addr < (const char *)addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && (const char *)addr < (const char *)scope->children.v[low - 1]->end ? scope->children.v[low - 1] : NULL;
+}
+
+static struct scope *scopes_of(struct dw_file *file, Dwarf_Die *unit)
+{
+	if (!file->qualifiers)
+		file->qualifiers = sp_calloc(1, sizeof(*file->qualifiers));
+	struct dw_qualifiers *qualifiers = file->qualifiers;
+	if (qualifiers->n > MAX_SCOPES)
+		forget_scopes(qualifiers);
+	void **slot = sp_hash_insert(&qualifiers->units, &unit->addr, sizeof(unit->addr));
+	if (!*slot) {
+		struct scope *top = sp_arena_new(&qualifiers->arena, struct scope);
+		*top = (struct scope){ .die = *unit, .end = (const void *)UINTPTR_MAX, .prefix = "" };
+		*slot = top;
+	}
+	return *slot;
+}
+
+static const char *prefix_of(struct dw_file *file, struct scope *scope)
+{
+	if (scope->prefix)
+		return scope->prefix;
+	const char *outer = prefix_of(file, scope->parent), *name = dw_attr_name(&scope->die);
+	bool is_named = *name && dwarf_tag(&scope->die) != DW_TAG_lexical_block;
+	scope->prefix = is_named ? sp_arena_printf(&file->qualifiers->arena, "%s%s::", outer, name) : outer;
+	return scope->prefix;
 }
 
 bool dw_qualify_is_flat(Dwarf_CU *cu)
@@ -141,13 +207,13 @@ const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
 	decl = declaration(die);
 	if (dw_qualify_is_flat(decl.cu) || !dwarf_cu_die(decl.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return name;
-	if (!file->qualifiers)
-		file->qualifiers = sp_calloc(1, sizeof(*file->qualifiers));
-	void **is_read = sp_hash_insert(&file->qualifiers->units, &unit.addr, sizeof(unit.addr));
-	if (!*is_read) {
-		*is_read = file;
-		read_scopes(file, &unit, "", 0);
+	struct scope *scope = scopes_of(file, &unit), *inner = scope;
+	for (int depth = 0; inner && depth < MAX_DEPTH; depth++) {
+		scope = inner;
+		if (!scope->is_read)
+			read_children(file->qualifiers, scope);
+		inner = child_around(scope, decl.addr);
 	}
-	void **prefix = sp_hash_find(&file->qualifiers->prefixes, &decl.addr, sizeof(decl.addr));
-	return prefix ? sp_arena_printf(&file->arena, "%s%s", (const char *)*prefix, name) : name;
+	const char *prefix = prefix_of(file, scope);
+	return *prefix ? sp_arena_printf(&file->arena, "%s%s", prefix, name) : name;
 }
