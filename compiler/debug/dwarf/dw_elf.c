@@ -27,7 +27,8 @@ static struct sp_err *image_map(struct dw_image *image)
 {
 	struct stat st;
 
-	image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO would wait for its other end
+	if (image->fd < 0)
+		image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO would wait for its other end
 	if (image->fd < 0 || fstat(image->fd, &st) < 0)
 		return sp_err_errno(errno, "cannot open %s", image->path);
 	if (S_ISDIR(st.st_mode))
@@ -83,7 +84,12 @@ static struct sp_err *image_check(const struct dw_image *image)
 
 struct sp_err *dw_elf_open(const char *path, struct dw_image *ret)
 {
-	struct dw_image image = { .path = sp_strdup(path), .fd = -1 };
+	return dw_elf_take(path, -1, ret);
+}
+
+struct sp_err *dw_elf_take(const char *path, int fd, struct dw_image *ret)
+{
+	struct dw_image image = { .path = sp_strdup(path), .fd = fd };
 	struct sp_err *err = image_map(&image);
 
 	if (!err)

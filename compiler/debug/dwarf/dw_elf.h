@@ -25,6 +25,8 @@ struct dw_section {
 
 /** Errors say what is wrong with the file in plain words: it is a folder, a script, truncated, of another ELF class. */
 struct sp_err *dw_elf_open(const char *path, struct dw_image *ret);
+/** The same for an open file, which it takes, also when it fails; `path` is for messages. */
+struct sp_err *dw_elf_take(const char *path, int fd, struct dw_image *ret);
 void dw_elf_deinit(struct dw_image *image);
 
 /** A section as libelf gives it: decompressed. False: it is missing, or has no bytes. */

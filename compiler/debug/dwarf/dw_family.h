@@ -25,6 +25,8 @@ struct dw_family {
 	bool has_children; // `children` has been read
 	struct dw_children children;
 	unsigned asked_in; // for dw_func.c: the number of the search that `is_skipped` is the answer of; 0: none
+	unsigned named_in; // the same for `name`
+	size_t name; // of the search's names (struct finder), which is that of this family
 	bool is_skipped; // the search leaves this function out (dbg_func_query.skips)
 };
 

@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_plain.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_separate.h"
 #include "compiler/debug/dwarf/dw_sym.h"
@@ -17,7 +18,7 @@
 
 bool dw_file_section(const struct dw_file *file, const char *name, struct dw_section *ret)
 {
-	const struct dw_image *const images[] = { &file->sep, &file->run };
+	const struct dw_image *const images[] = { &file->plain, &file->sep, &file->run };
 
 	if (!dw_elf_section(file->debug_elf, name, ret) && !dw_elf_section(file->elf, name, ret))
 		return false;
@@ -192,7 +193,7 @@ static struct sp_err *cannot_read(const struct dw_file *file)
 	if (!has_zstd(file->debug_elf))
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", path, why);
 	return sp_err_new(SP_ERR_FORMAT,
-			  "%s: its debug information is compressed with zstd, which this libelf does not read (make a copy with objcopy --decompress-debug-sections)",
+			  "%s: its debug information is compressed with zstd, which needs libzstd.so.1 (or make a copy with objcopy --decompress-debug-sections)",
 			  path);
 }
 
@@ -207,7 +208,11 @@ static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *s
 	}
 	file->tried = sp_arena_strdup(&file->arena, sp_buf_str(&tried));
 	sp_buf_deinit(&tried);
-	file->debug_elf = file->sep.elf ? file->sep.elf : file->elf;
+	const struct dw_image *image = file->sep.elf ? &file->sep : &file->run;
+	file->debug_elf = image->elf;
+	if (found && file->ehdr.e_type != ET_REL &&
+	    dw_plain_open(image, file->build_id, file->build_id_len, search->log, &file->plain))
+		file->debug_elf = file->plain.elf;
 	if (file->ehdr.e_type == ET_REL)
 		SP_TRY(open_relocatable(file));
 	else if (found && !(file->dwarf = dwarf_begin_elf(file->debug_elf, DWARF_C_READ, NULL)))
@@ -247,7 +252,7 @@ static struct sp_err *open_file(struct dw_file *file, const char *path, const st
 struct sp_err *dw_file_open(const char *path, const struct dw_search *search, struct dw_file **ret)
 {
 	struct dw_file *file = sp_calloc(1, sizeof(*file));
-	file->run.fd = file->sep.fd = file->alt.fd = -1;
+	file->run.fd = file->sep.fd = file->plain.fd = file->alt.fd = -1;
 	file->is_kernel = search->release != NULL;
 	file->log = search->log;
 	elf_version(EV_CURRENT);
@@ -281,6 +286,7 @@ void dw_file_close(struct dw_file *file)
 	if (file->alt_dwarf)
 		dwarf_end(file->alt_dwarf);
 	dw_elf_deinit(&file->alt);
+	dw_elf_deinit(&file->plain);
 	dw_elf_deinit(&file->sep);
 	dw_elf_deinit(&file->run);
 	sp_arena_deinit(&file->arena);

@@ -42,6 +42,7 @@ struct dw_file {
 	const struct sp_log *log;
 	struct dw_image run; // the file as asked for
 	struct dw_image sep; // its separate debug file; elf NULL when there is none
+	struct dw_image plain; // the same debug sections, decompressed (dw_plain.h); elf NULL when they need not be
 	struct dw_image alt; // the file that .gnu_debugaltlink names
 	Dwfl *dwfl; // for relocatable files (kernel modules) and MiniDebugInfo; else NULL
 	Dwfl_Module *mod;

@@ -16,6 +16,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/hash.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -42,6 +43,10 @@ struct finder {
 	SP_VEC(bool) visited; // by unit; shorter than the list of units while the last ones have not been visited
 	unsigned n_visited;
 	SP_VEC(struct dbg_func *) found;
+	// With query->once, in a program: the inlined instances that have been found, by name, file and line, 1 + their number. A
+	// function of a C++ header has thousands, in hundreds of units.
+	struct sp_hash names;
+	SP_VEC(size_t) by_name; // by that number: 1 + index in `found` of the one with the lowest address
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
 	SP_VEC(Dwarf_Off) covered; // with query->once: of `abstract`, those with an instance that can be probed
 	SP_VEC(struct match) matches; // from an index of names
@@ -60,6 +65,8 @@ struct finder {
 static void finder_deinit(struct finder *finder)
 {
 	sp_vec_deinit(&finder->found);
+	sp_vec_deinit(&finder->by_name);
+	sp_hash_deinit(&finder->names);
 	sp_vec_deinit(&finder->abstract);
 	sp_vec_deinit(&finder->covered);
 	sp_vec_deinit(&finder->matches);
@@ -135,10 +142,47 @@ static struct dw_family *family_of(struct finder *finder, Dwarf_Die *die)
 	return finder->family;
 }
 
+// Where the index in `found` of the inlined instances of that name is kept.
+static size_t *place_of_name(struct finder *finder, struct dw_family *family, const struct dbg_func *func)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf key = { 0 };
+
+	if (family->named_in == finder->file->n_searches)
+		return &finder->by_name.v[family->name];
+	sp_buf_printf(&key, "%s@%s:%u", func->full_name, func->file ? func->file : "", func->line);
+	void **number = sp_hash_insert(&finder->names, key.data, key.len);
+	if (!*number) {
+		sp_vec_push(&finder->by_name, 0);
+		*number = (void *)finder->by_name.n;
+	}
+	family->named_in = finder->file->n_searches;
+	family->name = (size_t)*number - 1;
+	return &finder->by_name.v[(size_t)*number - 1];
+}
+
+static void keep(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, struct dw_family *family, struct dbg_func *func)
+{
+	bool is_once = finder->query->once && !finder->file->is_kernel;
+	size_t *place = is_once && family ? place_of_name(finder, family, func) : NULL;
+
+	if (place && *place && finder->found.v[*place - 1]->entry_pc <= func->entry_pc)
+		return;
+	struct dbg_func *made = dw_scope_make(&finder->d, die, function, func);
+	if (place && *place) {
+		finder->found.v[*place - 1] = made;
+	} else {
+		sp_vec_push(&finder->found, made);
+		if (place)
+			*place = finder->found.n;
+	}
+	if (finder->query->once)
+		note_covered(finder, die, made);
+}
+
 static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
 {
 	const struct dbg_func_query *query = finder->query;
-	const struct dw_family *family = is_inline ? family_of(finder, die) : NULL;
+	struct dw_family *family = is_inline ? family_of(finder, die) : NULL;
 	struct dbg_func func = family ? *family->func : dw_scope_declared(&finder->d, die);
 
 	func.is_inline = is_inline;
@@ -149,10 +193,7 @@ static void add(struct finder *finder, Dwarf_Die *die, Dwarf_Die *function, cons
 		return;
 	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
 		return;
-	struct dbg_func *added = dw_scope_make(&finder->d, die, function, &func);
-	sp_vec_push(&finder->found, added);
-	if (query->once)
-		note_covered(finder, die, added);
+	keep(finder, die, function, family, &func);
 }
 
 static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth);

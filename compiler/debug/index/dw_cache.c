@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // O_PATH
+#define _GNU_SOURCE // O_PATH, O_TMPFILE
 #include "compiler/debug/index/dw_cache.h"
 
 #include "runtime/base/buf.h"
@@ -108,8 +108,8 @@ static int oldest_first(const void *a, const void *b)
 }
 
 // Removes files with the ending of `name`, and temporary files that processes have left of such, the oldest first, until there are
-// at most MAX_FILES and MAX_BYTES of them. The file `name` itself stays.
-static void trim(int folder, const char *name)
+// at most MAX_FILES and `max_bytes` of them. The file `name` itself stays.
+static void trim(int folder, const char *name, uint64_t max_bytes)
 {
 	const char *kind = strrchr(name, '.') ? strrchr(name, '.') : name;
 	SP_VEC(struct kept) all = { 0 };
@@ -138,7 +138,7 @@ static void trim(int folder, const char *name)
 	if (all.n)
 		qsort(all.v, all.n, sizeof(*all.v), oldest_first);
 	left = all.n;
-	for (size_t i = 0; i < all.n && (left > MAX_FILES || size > MAX_BYTES); i++) {
+	for (size_t i = 0; i < all.n && (left > MAX_FILES || size > max_bytes); i++) {
 		if (sp_streq(all.v[i].name, name))
 			continue;
 		unlinkat(folder, all.v[i].name, 0);
@@ -156,7 +156,52 @@ struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size
 	SP_TRY(open_folder(true, &folder));
 	err = sp_file_replace(folder, name, bytes, size, 0600);
 	if (!err)
-		trim(folder, name);
+		trim(folder, name, MAX_BYTES);
 	close(folder);
 	return err;
+}
+
+int dw_cache_open(const char *name)
+{
+	struct stat st;
+	int folder;
+	struct sp_err *err = open_folder(false, &folder);
+
+	sp_err_free(err);
+	if (err || folder < 0)
+		return -1;
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	close(folder);
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+// Gives a file without a name its name. Whoever is killed before has left nothing behind.
+static bool give_name(int folder, int fd, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	unlinkat(folder, name, 0);
+	return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+int dw_cache_make(const char *name, uint64_t max_bytes, dw_cache_fill_fn *fill, void *ctx)
+{
+	int folder;
+	struct sp_err *err = open_folder(true, &folder);
+
+	sp_err_free(err);
+	if (err || folder < 0)
+		return -1;
+	int fd = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && fill(ctx, fd);
+	if (ok && give_name(folder, fd, name))
+		trim(folder, name, max_bytes);
+	close(folder);
+	if (!ok && fd >= 0)
+		close(fd);
+	return ok ? fd : -1;
 }

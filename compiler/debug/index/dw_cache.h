@@ -19,4 +19,11 @@ void dw_cache_unmap(struct dw_cached *cached);
  *  together, those that have not been used for the longest time are removed. */
 struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size);
 
+/** Opens the file of that name for reading; -1: there is none. */
+int dw_cache_open(const char *name);
+/** Makes a file that is too large for memory: `fill` writes it, and returns false when that fails. Of files with the same ending at
+ *  most `max_bytes` are kept, beside this one. Returns the open file; -1: there is no cache, or no room. */
+typedef bool dw_cache_fill_fn(void *ctx, int fd);
+int dw_cache_make(const char *name, uint64_t max_bytes, dw_cache_fill_fn *fill, void *ctx);
+
 #endif

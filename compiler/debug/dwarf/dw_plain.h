@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** A copy of a file's debug sections that is not compressed.
+ *
+ *  The problem. The debug sections of ceph-osd are 170 MB in the file, and 620 MB when they are read. libelf decompresses all of
+ *  them into memory, one after the other, at every start; and it may have been built without zstd.
+ *
+ *  The idea. The sections are decompressed into a file: in all threads, once for each build-id (index/dw_cache.h), or into a file
+ *  without a name where there is no cache. It is mapped as any other debug file, so that memory is used only for the pages that
+ *  something is read from. libzstd is loaded when it is needed, as spile needs it for nothing else.
+ *
+ *  The limits. Small files are left to libelf, as are kernel modules, which libdwfl opens, and files that dwz has made. */
+#ifndef SP_DEBUG_DW_PLAIN_H
+#define SP_DEBUG_DW_PLAIN_H
+
+#include "compiler/debug/dwarf/dw_elf.h"
+
+#include "runtime/base/log.h"
+
+/** Opens the copy of `image`. False: there is nothing that has to be copied, or no room for it; libelf may do. */
+bool dw_plain_open(const struct dw_image *image, const uint8_t *build_id, unsigned build_id_len, const struct sp_log *log,
+		   struct dw_image *ret);
+
+#endif
