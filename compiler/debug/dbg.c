@@ -21,6 +21,7 @@
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/dwarf/dw_var.h"
+#include "compiler/debug/overload.h"
 #include "compiler/debug/spelling.h"
 
 #include "runtime/base/cleanup.h"
@@ -228,7 +229,32 @@ static struct sp_err *find_by_spellings(struct dbg_module *module, const struct 
 	return NULL;
 }
 
+static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret);
+
+// "op(int)": those of the functions "op" that have these parameters.
+static struct sp_err *find_overloads(struct dbg_module *module, const struct dbg_func_query *query, const char *params,
+				     struct dbg_funcs *ret)
+{
+	sp_cleanup_free char *name = sp_strndup(query->name, (size_t)(params - query->name));
+	struct dbg_func_query all = *query;
+	struct dbg_funcs funcs = { 0 };
+
+	all.name = name;
+	all.once = false; // one of each overload, not of the name
+	SP_TRY(find_funcs(module, &all, &funcs));
+	overload_keep(params, &funcs);
+	*ret = funcs;
+	return NULL;
+}
+
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
+{
+	const char *params = module->is_kernel ? NULL : overload_params(query->name);
+
+	return params ? find_overloads(module, query, params, ret) : find_funcs(module, query, ret);
+}
+
+static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
 	struct dbg_funcs funcs = { 0 };
 

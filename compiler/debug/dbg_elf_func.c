@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memmem
 #include "compiler/debug/dbg_elf_func.h"
 
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_ifunc.h"
+#include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_unwind.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/demangle.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -25,10 +30,13 @@ static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_s
 {
 	struct dw_file *file = dbg_impl(module)->file;
 	struct dbg_func *func = sp_arena_new(&file->arena, struct dbg_func);
+	sp_cleanup_free char *source = sp_demangle(sym->name, false);
+	const char *full_name = source ? sp_arena_strdup(&file->arena, source) : NULL;
 
 	*func = (struct dbg_func){
 		.module = module,
-		.name = sym->name,
+		.name = full_name ? dw_qualify_last(full_name) : sym->name,
+		.full_name = full_name,
 		.linkage_name = sym->name,
 		.entry_pc = sym->addr,
 		.low_pc = sym->addr,
@@ -84,12 +92,38 @@ static bool is_described(struct dbg_module *module, uint64_t addr)
 						    dw_func_at(dbg_impl(module)->file, module, addr));
 }
 
+// The source name of a C++ or Rust symbol; NULL: it has none, or the pattern cannot match it. Demangling takes microseconds, so only
+// symbols are demangled that have the longest word of the pattern's last part: those stand in them as they are.
+static char *source_name(const char *symbol, const char *pattern)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	size_t longest = 0;
+	const char *best = pattern;
+
+	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R'))
+		return NULL;
+	for (const char *at = dw_qualify_last(pattern); *at && *at != '<'; at++) {
+		size_t len = strspn(at, word);
+		if (len > longest) {
+			longest = len;
+			best = at;
+		}
+		at += len ? len - 1 : 0;
+	}
+	if (longest && !memmem(symbol, strlen(symbol), best, longest) && !sp_starts_with(best, "operator"))
+		return NULL;
+	return sp_demangle(symbol, false);
+}
+
 static bool is_named(const char *symbol, const char *pattern)
 {
 	size_t len = dw_sym_name_len(symbol);
+	sp_cleanup_free char *source = NULL;
 	char name[256];
 
 	if (sp_glob_match(pattern, symbol))
+		return true;
+	if ((source = source_name(symbol, pattern)) && dw_qualify_match(pattern, source))
 		return true;
 	if (!symbol[len] || len >= sizeof(name))
 		return false;

@@ -3,7 +3,9 @@
 
 #include "runtime/print/symbols_file.h"
 
+#include "runtime/base/arena.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/demangle.h"
 #include "runtime/base/vec.h"
 #include "runtime/machine/image.h"
 
@@ -14,6 +16,7 @@
 struct symbol {
 	uint64_t value, size;
 	uint32_t name; // in names
+	const char *source_name; // demangled; NULL: nobody has asked for it yet
 };
 
 struct segment {
@@ -23,6 +26,7 @@ struct segment {
 struct symbols_file {
 	SP_VEC(struct symbol) symbols; // by value
 	SP_VEC(char) names;
+	struct sp_arena source_names;
 	SP_VEC(struct segment) segments;
 };
 
@@ -32,6 +36,7 @@ void symbols_file_close(struct symbols_file *file)
 		return;
 	sp_vec_deinit(&file->symbols);
 	sp_vec_deinit(&file->names);
+	sp_arena_deinit(&file->source_names);
 	sp_vec_deinit(&file->segments);
 	free(file);
 }
@@ -65,7 +70,7 @@ static void add_symbol(struct symbols_file *file, const GElf_Sym *symbol, const 
 
 	if (!*name || file->names.n + len > UINT32_MAX)
 		return;
-	sp_vec_push(&file->symbols, (struct symbol){ symbol->st_value, symbol->st_size, (uint32_t)file->names.n });
+	sp_vec_push(&file->symbols, (struct symbol){ symbol->st_value, symbol->st_size, (uint32_t)file->names.n, NULL });
 	sp_vec_reserve(&file->names, file->names.n + len);
 	memcpy(file->names.v + file->names.n, name, len);
 	file->names.n += len;
@@ -181,10 +186,23 @@ static bool link_address(const struct symbols_file *file, uint64_t offset, uint6
 	return false;
 }
 
-const char *symbols_file_name(const struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret)
+static const char *source_name(struct symbols_file *file, struct symbol *symbol)
+{
+	const char *name = symbol_name(file, symbol);
+
+	if (*name != '_')
+		return name;
+	if (!symbol->source_name) {
+		sp_cleanup_free char *text = sp_demangle(name, false);
+		symbol->source_name = sp_arena_strdup(&file->source_names, text ? text : name);
+	}
+	return symbol->source_name;
+}
+
+const char *symbols_file_name(struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret)
 {
 	size_t low = 0, high = file->symbols.n;
-	const struct symbol *symbol;
+	struct symbol *symbol;
 	uint64_t address, size;
 
 	if (!link_address(file, offset, &address))
@@ -209,5 +227,5 @@ const char *symbols_file_name(const struct symbols_file *file, uint64_t offset, 
 		return NULL;
 	*offset_ret = address - symbol->value;
 	*size_ret = size;
-	return symbol_name(file, symbol);
+	return source_name(file, symbol);
 }

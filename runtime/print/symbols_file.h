@@ -14,7 +14,7 @@ struct symbols_file *symbols_file_open(pid_t pid, const char *path);
 void symbols_file_close(struct symbols_file *file);
 
 /** The function that holds byte `offset` of the file; how far behind its start that is, and its size. NULL: none, and
- *  nothing is changed. The text is the file's. */
-const char *symbols_file_name(const struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret);
+ *  nothing is changed. The text is the file's: the name in the source when the symbol's is that of C++ or Rust. */
+const char *symbols_file_name(struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret);
 
 #endif

@@ -3,7 +3,7 @@
 cd "$TOP" || exit 1
 find compiler runtime -name '*.[ch]' | sort | xargs awk '
 	BEGIN {
-		third_party = "^(bpf/|libelf.h|gelf.h|dwarf.h|elfutils/|llvm-c/|readline/|zlib.h)"
+		third_party = "^(bpf/|libelf.h|gelf.h|dwarf.h|elfutils/|llvm-c/|readline/|zlib.h|libiberty/)"
 		while ((getline row < "testsuite/lint/floors.table") > 0) {
 			if (row ~ /^[#!]|^ *$/)
 				continue
