@@ -29,6 +29,8 @@ static void print_piece(struct sp_buf *out, const struct loc_piece *piece)
 	switch (piece->where) {
 	case LOC_ABSENT:
 		sp_buf_puts(out, "absent");
+		if (piece->why)
+			sp_buf_printf(out, " (%s)", piece->why);
 		return;
 	case LOC_IS_BYTES:
 		sp_buf_puts(out, "bytes:");

@@ -55,8 +55,9 @@ struct loc_piece {
 		LOC_IS_VALUE, // ops leave the value itself (register, stack_value)
 		LOC_IS_BYTES, // implicit value
 		LOC_POINTS_TO, // a pointer that was optimised out; what it points to was not
-		LOC_ABSENT, // optimised out
+		LOC_ABSENT, // optimised out, or what says where it is cannot be read
 	} where;
+	const char *why; // LOC_ABSENT: why it cannot be read; NULL: it is optimised out
 	struct loc_op *ops;
 	unsigned n_ops;
 	const uint8_t *bytes; // LOC_IS_BYTES

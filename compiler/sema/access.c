@@ -160,7 +160,7 @@ static bool check_piece_bits(struct walk *w, const struct loc_piece *piece, uint
 	case LOC_ABSENT:
 		break;
 	}
-	return cannot(w, DIAG_VAR_ABSENT, "it is optimised out");
+	return cannot(w, DIAG_VAR_ABSENT, piece->why ? piece->why : "it is optimised out");
 }
 
 static bool check_object_bits(struct walk *w, uint64_t bit, unsigned n)

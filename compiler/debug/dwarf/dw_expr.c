@@ -412,6 +412,29 @@ static bool land(struct dw_stack *c, struct flow *flow, Dwarf_Word offset)
 	return true;
 }
 
+static bool ends_piece(const Dwarf_Op *op)
+{
+	return op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece;
+}
+
+// The operation at *i has failed. When it describes one piece of several, that piece alone is lost: *i is moved before its end. False:
+// all is lost.
+static bool lose_piece(struct dw_stack *c, const struct flow *flow, const Dwarf_Op *ops, size_t n, size_t *i)
+{
+	size_t end = *i;
+
+	while (end < n && !ends_piece(&ops[end]))
+		end++;
+	if (end == n || end == *i || flow->branches.n || c->n_pending || c->nesting)
+		return false;
+	c->known = (struct loc_piece){ .why = c->why };
+	c->where = LOC_ABSENT;
+	c->ops.n = c->depth = 0;
+	c->why = NULL;
+	*i = end - 1;
+	return true;
+}
+
 static bool run_ops(struct dw_stack *c, const Dwarf_Op *ops, size_t n)
 {
 	struct flow flow = { .is_reached = true };
@@ -422,6 +445,7 @@ static bool run_ops(struct dw_stack *c, const Dwarf_Op *ops, size_t n)
 		if (!ok || !flow.is_reached)
 			continue;
 		ok = ops[i].atom == DW_OP_bra || ops[i].atom == DW_OP_skip ? jump(c, &flow, &ops[i]) : run_op(c, &ops[i]);
+		ok = ok || lose_piece(c, &flow, ops, n, &i);
 	}
 	ok = ok && land(c, &flow, UINT64_MAX);
 	sp_vec_deinit(&flow.branches);
@@ -438,10 +462,13 @@ const struct loc *dw_expr_compile(const struct dw_loc_site *site, Dwarf_Attribut
 	if (ok && (c.pieces.n == 0 || c.ops.n > 0))
 		ok = c.pieces.n ? dw_stack_broken(&c, "its last piece has no size") : end_piece(&c, 0, 0);
 	bool somewhere = false;
-	sp_vec_each(piece, &c.pieces)
+	const char *why = NULL;
+	sp_vec_each(piece, &c.pieces) {
 		somewhere |= piece->where != LOC_ABSENT;
+		why = why ? why : piece->why;
+	}
 	if (ok && !somewhere)
-		ok = dw_stack_fail(&c, "optimised out");
+		ok = dw_stack_fail(&c, "%s", why ? why : "optimised out");
 	if (ok)
 		loc = dw_loc_make(&site->file->arena, c.pieces.v, c.pieces.n);
 	else
