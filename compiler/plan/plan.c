@@ -70,6 +70,17 @@ static void lay_out_data(struct plan *plan)
 	plan->data_size = plan->locks_offset + plan->n_locks * (uint32_t)sizeof(struct sp_lock);
 }
 
+// As many sleepers as possible, in a megabyte of each CPU at most.
+static void choose_levels(struct plan *plan)
+{
+	uint32_t room = (1u << 20) / SP_MAX(plan->scratch_size, 1u);
+
+	plan->scratch_levels = SP_SCRATCH_LEVELS;
+	for (size_t i = 0; i < plan->unit->progs.n; i++)
+		if (plan->progs[i].may_sleep)
+			plan->scratch_levels = SP_MAX(SP_MIN(room, (uint32_t)SP_SCRATCH_SLEEPERS), (uint32_t)SP_SCRATCH_LEVELS);
+}
+
 static void list_fixups(struct plan *plan)
 {
 	const struct ir_unit *unit = plan->unit;
@@ -129,6 +140,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_kernel(&env);
 	list_fixups(plan);
 	lay_out_data(plan);
+	choose_levels(plan);
 	plan_calls_deinit(&calls);
 	return plan;
 }

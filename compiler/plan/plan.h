@@ -186,6 +186,7 @@ struct plan {
 	uint32_t tokens_size; // of what tokenize() keeps between calls: the rest of the text; 0: nobody calls it
 	uint32_t tokens_offset; // where user-side handlers have it, in spile_data; the others in the frame
 	uint32_t scratch_size; // of a frame, head included; 0: none
+	uint32_t scratch_levels; // frames that a CPU has
 };
 
 struct plan_opts {

@@ -141,9 +141,10 @@ struct sp_scratch_head {
 	uint64_t reserved;
 };
 _Static_assert(sizeof(struct sp_scratch_head) == 16, "abi");
-#define SP_SCRATCH_LEVELS 4 // frames a CPU
-/** PCPU_MIN_UNIT_SIZE: the largest element of a per-CPU array. Larger frames are in an array, of which each CPU has
- *  SP_SCRATCH_LEVELS elements; the runtime sizes it. */
+#define SP_SCRATCH_LEVELS 4 // frames a CPU: handlers interrupt each other
+#define SP_SCRATCH_SLEEPERS 32 // where handlers sleep, while others run on their CPU
+/** PCPU_MIN_UNIT_SIZE: the largest element of a per-CPU array. Larger frames are in an array, whose elements are those of one CPU;
+ *  the runtime makes it larger. */
 #define SP_SCRATCH_PERCPU 32768
 #define SP_SCRATCH_MOST 262144
 

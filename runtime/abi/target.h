@@ -19,7 +19,7 @@
 #define SP_TARGET_MAGIC "spile-target"
 #define SP_TARGET_VERSION 1
 
-// SP_FEATURE(id, name, since which mainline kernel (major * 100 + minor; 0: it is not the kernel's), what it is)
+// SP_FEATURE(id, name, since which mainline kernel (major * 100 + minor; 0: a release does not tell), what it is)
 #define SP_FEATURES(SP_FEATURE)										\
 	SP_FEATURE(BPF, "bpf", 404, "programs can be loaded")						\
 	SP_FEATURE(BTF, "btf", 504, "the kernel describes its own types")				\
@@ -43,7 +43,7 @@
 	SP_FEATURE(PERCPU_LOOKUP, "percpu-lookup", 519, "bpf_map_lookup_percpu_elem (5.19)")		\
 	SP_FEATURE(GLOBAL_DATA, "global-data", 505, "global data that user space can map (5.5)")	\
 	SP_FEATURE(PTRACE, "ptrace", 0, "the user engine")						\
-	SP_FEATURE(SLEEPABLE_UPROBE, "sleepable-uprobe", 600, "handlers of uprobes can wait for memory (6.0)")
+	SP_FEATURE(SLEEPABLE_UPROBE, "sleepable-uprobe", 0, "handlers of uprobes can wait for memory (6.0 to 6.12)")
 
 enum sp_feature {
 #define SP_FEATURE(id, name, since, what) SP_FEATURE_##id,

@@ -10,6 +10,7 @@
 #include "runtime/load/rejection.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/privilege.h"
+#include "runtime/machine/target.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -88,7 +89,7 @@ static void set_size(struct code_map *map, const struct load_input *input)
 	if (sp_streq(map->name, SP_MAP_FAMILY) && input->n_family)
 		map->max_entries = input->n_family;
 	if (sp_streq(map->name, SP_MAP_SCRATCH) && map->type == BPF_MAP_TYPE_ARRAY && n_cpus > 0)
-		map->max_entries = SP_SCRATCH_LEVELS * (uint32_t)n_cpus;
+		map->max_entries *= (uint32_t)n_cpus;
 	// A page of this kernel may be larger than one of the kernel that the script was compiled for.
 	if (sp_streq(map->name, SP_MAP_EVENTS))
 		map->max_entries = SP_MAX(input->bundle->head->ring_size, page);
@@ -169,6 +170,9 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 	const struct sp_site *site = first_site(load->bundle, prog);
 
 	*ret = (struct kind){ .name = bundle_text(load->bundle, prog->name), .sleeps = prog->flags & SP_PROG_SLEEPS };
+	if (ret->sleeps && !target_lets_uprobes_sleep())
+		return sp_err_new(SP_ERR_PRIVILEGE, "probe %s: this kernel's uprobes must not sleep, for which the script was compiled; "
+				  "compile it for this kernel", site ? bundle_text(load->bundle, site->point) : ret->name);
 	switch ((enum sp_prog_kind)prog->kind) {
 	case SP_PROG_REGS:
 		ret->type = BPF_PROG_TYPE_KPROBE;

@@ -247,13 +247,15 @@ static bool release_at_least(unsigned major, unsigned minor)
 	return here_major > major || (here_major == major && here_minor >= minor);
 }
 
-static bool lets_uprobes_sleep(void)
+// Since Linux 6.13 a program of more than 64 bytes of stack has one stack for each processor, where one that sleeps and those that run
+// meanwhile write over each other's: seen on 6.18, on x86_64.
+bool target_lets_uprobes_sleep(void)
 {
 	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
 	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
 
-	return fd >= 0;
+	return fd >= 0 && !release_at_least(6, 13);
 }
 
 static bool has_kernel_feature(enum sp_feature feature)
@@ -302,7 +304,7 @@ static bool has_kernel_feature(enum sp_feature feature)
 	case SP_FEATURE_GLOBAL_DATA:
 		return maps_arrays();
 	case SP_FEATURE_SLEEPABLE_UPROBE:
-		return lets_uprobes_sleep();
+		return target_lets_uprobes_sleep();
 	case SP_FEATURE_PTRACE:
 	case SP_FEATURE_COUNT:
 		break;

@@ -20,5 +20,7 @@
 
 /** Bits of enum sp_feature. `kernel` false: only what needs no privileges. */
 uint64_t target_features(bool kernel);
+/** SP_FEATURE_SLEEPABLE_UPROBE */
+bool target_lets_uprobes_sleep(void);
 
 #endif

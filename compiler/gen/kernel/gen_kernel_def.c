@@ -96,7 +96,7 @@ void gen_kernel_def_scratch_done(struct gen *g)
 	const struct gen_debug_map members = {
 		.name = SP_MAP_SCRATCH,
 		.type = is_large ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_PERCPU_ARRAY,
-		.max_entries = SP_SCRATCH_LEVELS,
+		.max_entries = g->plan->scratch_levels,
 		.key_size = sizeof(uint32_t),
 		.value_size = (unsigned)g->scratch_size,
 	};

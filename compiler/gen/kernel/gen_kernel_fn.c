@@ -161,7 +161,7 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	LLVMValueRef level = gen_variable(g), key = gen_area(g, 8), cpu = gen_call(g, GEN_CPU, 0), frame, was, next;
 
 	sp_vec_push(&g->kernel->cpu_calls, cpu);
-	cpu = LLVMBuildMul(g->b, cpu, gen_i64(g, SP_SCRATCH_LEVELS), "");
+	cpu = LLVMBuildMul(g->b, cpu, gen_i64(g, g->plan->scratch_levels), "");
 	gen_store(g, gen_i64(g, 0), level);
 	gen_goto(g, head);
 	gen_enter(g, head);
@@ -176,7 +176,7 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	gen_enter(g, busy);
 	next = LLVMBuildAdd(g->b, gen_load(g, level), gen_i64(g, 1), "");
 	gen_store(g, next, level);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, SP_SCRATCH_LEVELS), ""), head,
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, g->plan->scratch_levels), ""), head,
 		   skip);
 	gen_enter(g, skip);
 	gen_fail_count(g, SP_LOSS_NESTED);
