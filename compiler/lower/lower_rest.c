@@ -1,158 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// It has more than 600 lines: what is captured and how the rest reads it again must be seen together.
 #include "compiler/lower/lower_rest.h"
 
-#include "compiler/ir/ir_runtime.h"
+#include "compiler/lower/lower_facts.h"
 #include "compiler/lower/lower_symbols.h"
-#include "compiler/model/builtin.h"
 #include "runtime/abi/event.h"
 
 #define COMM 16 // bytes of a task's name
 #define WHY 128u // bytes of what a function says that fails
 
-// ---- what code does -------------------------------------------------------------------------------------------------
-
-enum {
-	STATE = 1, // reads or changes what other handlers see, or what other parts of this one have left
-	CONTEXT = 2, // asks for what the hook gives: registers, arguments, the stack
-	EVENT = 4, // reads memory, or what belongs to the moment and its task
-	RUNTIME = 8, // something that only the runtime can do
-	KERNEL = 16, // something that only a handler in the kernel can do
-	RESUMES = 32, // goes on with what a search or tokenize() has left
-	KNOWN = 64,
-};
-
-struct facts {
-	const struct ir_unit *unit;
-	uint8_t *funcs; // by function, with those that it calls; without KNOWN: nobody has asked yet
-	uint8_t here; // of the code that is looked at
-};
-
-static bool is_stack(const struct ir_expr *e)
-{
-	return (e->op == IR_SYMBOLS && !e->a) ||
-	       (e->op == IR_BUILTIN && (e->builtin == BUILTIN_STACK || e->builtin == BUILTIN_USTACK));
-}
-
-// Builtins whose value is that of the moment, or of the thread that is there then.
-static bool is_of_moment(uint32_t builtin)
-{
-	switch (builtin) {
-	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_PPID: case BUILTIN_UID: case BUILTIN_GID: case BUILTIN_EUID:
-	case BUILTIN_EGID: case BUILTIN_EXECNAME: case BUILTIN_CPU: case BUILTIN_KTIME_GET_NS: case BUILTIN_JIFFIES:
-	case BUILTIN_TASK_CURRENT: case BUILTIN_COMPAT_TASK: case BUILTIN_ADDR: case BUILTIN_UADDR: case BUILTIN_STACK:
-	case BUILTIN_USTACK:
-		return true;
-	}
-	return false;
-}
-
-static uint8_t facts_of(struct facts *facts, const struct ir_stmt *body);
-
-static uint8_t facts_of_func(struct facts *facts, uint32_t func)
-{
-	if (!(facts->funcs[func] & KNOWN)) {
-		facts->funcs[func] = KNOWN | STATE; // what a recursion sees: it is not repeated in the kernel
-		facts->funcs[func] = KNOWN | facts_of(facts, facts->unit->funcs.v[func].body);
-	}
-	return facts->funcs[func] & (uint8_t)~KNOWN;
-}
-
-static uint8_t facts_of_builtin(uint32_t builtin)
-{
-	const struct builtin *info = builtin_info((enum builtin_id)builtin);
-
-	if (builtin == BUILTIN_RAISE)
-		return STATE | KERNEL;
-	if (is_of_moment(builtin)) // the record has what the runtime's machine tells of the task: struct sp_deferred
-		return builtin == BUILTIN_PID || builtin == BUILTIN_TID || builtin == BUILTIN_UID || builtin == BUILTIN_GID ||
-				       builtin == BUILTIN_CPU || builtin == BUILTIN_EXECNAME || builtin == BUILTIN_KTIME_GET_NS ||
-				       builtin == BUILTIN_TASK_CURRENT ? EVENT : EVENT | CONTEXT;
-	if (builtin == BUILTIN_MATCHED || builtin == BUILTIN_NGROUPS || builtin == BUILTIN_TOKENIZE)
-		return STATE | RESUMES;
-	return info->has_effect ? STATE : 0;
-}
-
-static void look_at_expr(void *ctx, const struct ir_expr *e)
-{
-	struct facts *f = ctx;
-
-	if (ir_names_address(e) || ir_keeps_float(f->unit, e) || e->op == IR_STAT_TEXT)
-		f->here |= RUNTIME;
-	if (e->op == IR_CTX || e->op == IR_REG || is_stack(e))
-		f->here |= CONTEXT;
-	else if (ir_reads_memory(e))
-		f->here |= e->op == IR_LOAD && e->space == IR_SPACE_TASK ? CONTEXT : EVENT;
-	else if (e->op == IR_EMBED)
-		f->here |= STATE | KERNEL;
-	else if (e->op == IR_BUILTIN)
-		f->here |= facts_of_builtin(e->builtin);
-	else if (e->op == IR_CALL)
-		f->here |= facts_of_func(f, e->func);
-	else if (e->op == IR_GLOBAL || e->op == IR_GLOBAL_ADD || e->op == IR_MATCH || (ir_expr_op_has(e->op) & IR_HAS_MAP))
-		f->here |= STATE;
-}
-
-static void look_at_stmt(void *ctx, const struct ir_stmt *s)
-{
-	struct facts *f = ctx;
-
-	switch (s->op) {
-	case IR_S_SET: case IR_S_EVAL: case IR_S_IF: case IR_S_LOOP: case IR_S_BREAK: case IR_S_CONTINUE: case IR_S_RETURN:
-	case IR_S_FAIL: case IR_S_TRY:
-		return;
-	case IR_S_FOREACH:
-		f->here |= STATE | (s->foreach.sort_dir && !ir_walk_rows(f->unit, s) ? RUNTIME : 0);
-		return;
-	case IR_S_STORE:
-		f->here |= STATE | KERNEL;
-		return;
-	case IR_S_GSET: case IR_S_MAP_SET: case IR_S_MAP_DEL: case IR_S_MAP_CLEAR: case IR_S_STAT_ADD: case IR_S_STAT_PRINT:
-	case IR_S_EMIT: case IR_S_EXIT: case IR_S_ABORT:
-		f->here |= STATE;
-	}
-}
-
-static uint8_t facts_of(struct facts *facts, const struct ir_stmt *body)
-{
-	const struct ir_visitor visitor = { .ctx = facts, .expr = look_at_expr, .stmt = look_at_stmt };
-	uint8_t outer = facts->here, here;
-
-	facts->here = 0;
-	ir_walk_stmts(body, &visitor);
-	here = facts->here;
-	facts->here = outer;
-	return here;
-}
-
-static uint8_t facts_of_expr(struct facts *facts, const struct ir_expr *e)
-{
-	const struct ir_visitor visitor = { .ctx = facts, .expr = look_at_expr, .stmt = look_at_stmt };
-
-	facts->here = 0;
-	ir_walk_expr(e, &visitor);
-	return facts->here;
-}
-
 // ---- where a handler is cut -----------------------------------------------------------------------------------------
-
-static uint8_t facts_of_one(struct facts *facts, struct ir_stmt *s)
-{
-	struct ir_stmt *next = s->next;
-	uint8_t here;
-
-	s->next = NULL;
-	here = facts_of(facts, s);
-	s->next = next;
-	return here;
-}
 
 // The first statement that only the runtime can do; in a branch when nothing comes behind that.
 static struct ir_stmt **first_for_runtime(struct facts *facts, struct ir_stmt **list)
 {
-	while (*list && !(facts_of_one(facts, *list) & RUNTIME))
+	while (*list && !(facts_of_stmt(facts, *list) & FACT_RUNTIME))
 		list = &(*list)->next;
-	if (*list && (*list)->op == IR_S_IF && !(*list)->otherwise && !(*list)->next && !(facts_of_expr(facts, (*list)->a) & RUNTIME))
+	if (*list && (*list)->op == IR_S_IF && !(*list)->otherwise && !(*list)->next && !(facts_of_expr(facts, (*list)->a) & FACT_RUNTIME))
 		return first_for_runtime(facts, &(*list)->then);
 	return list;
 }
@@ -162,7 +25,7 @@ static struct ir_stmt **cut_place(struct facts *facts, struct ir_stmt **body)
 {
 	struct ir_stmt **place = first_for_runtime(facts, body);
 
-	return facts_of(facts, *place) & RESUMES ? body : place;
+	return facts_of(facts, *place) & FACT_RESUMES ? body : place;
 }
 
 // What the rests of handlers change: by index.
@@ -181,7 +44,7 @@ static void note_changes_of_expr(void *ctx, const struct ir_expr *e)
 	else if (e->op == IR_GLOBAL_ADD)
 		c->globals[e->global] = true;
 	else if (e->op == IR_CALL)
-		c->all |= c->facts->funcs[e->func] & STATE;
+		c->all |= c->facts->funcs[e->func] & FACT_STATE;
 }
 
 static void note_changes(void *ctx, const struct ir_stmt *s)
@@ -259,7 +122,7 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 	case IR_GLOBAL:
 		return !c->changed->all && !c->changed->globals[e->global];
 	case IR_BUILTIN:
-		return is_of_moment(e->builtin) && are_captured_quietly(c, e);
+		return facts_is_of_moment(e->builtin) && are_captured_quietly(c, e);
 	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_AND: case IR_OR: case IR_XOR:
 	case IR_SHL: case IR_SHR: case IR_USHR: case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
 	case IR_LAND: case IR_LOR: case IR_COND: case IR_SEXT: case IR_ZEXT:
@@ -273,7 +136,7 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 	case IR_MAP_GET: case IR_MAP_HAS: // what rests change, rests see in their order
 		return !c->changed->all && !c->changed->maps[e->map] && !c->unit->maps.v[e->map].is_private && are_captured_quietly(c, e);
 	case IR_CALL:
-		return !(facts_of_func(c->facts, e->func) & (STATE | RUNTIME | KERNEL)) && are_captured(c, e);
+		return !(facts_of_func(c->facts, e->func) & (FACT_STATE | FACT_RUNTIME | FACT_KERNEL)) && are_captured(c, e);
 	case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_LOADMEM: case IR_CONCAT:
 	case IR_STRLEN: case IR_MATCH: case IR_MAP_ADD: case IR_GLOBAL_ADD: case IR_STAT_GET: case IR_STAT_TEXT:
 	case IR_SITE: case IR_SPRINTF: case IR_EMBED: case IR_SEQ:
@@ -286,10 +149,10 @@ static bool can_capture(const struct cut *c, const struct ir_expr *e)
 static bool is_of_event(const struct cut *c, const struct ir_expr *e)
 {
 	if (e->op == IR_CALL)
-		return facts_of_func(c->facts, e->func) & (CONTEXT | EVENT);
-	return e->op == IR_CTX || e->op == IR_REG || e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_CAPTURE || is_stack(e) ||
+		return facts_of_func(c->facts, e->func) & (FACT_CONTEXT | FACT_EVENT);
+	return e->op == IR_CTX || e->op == IR_REG || e->op == IR_LOAD || e->op == IR_LOADSTR || e->op == IR_CAPTURE || facts_is_stack(e) ||
 	       e->op == IR_GLOBAL || e->op == IR_MAP_GET || e->op == IR_MAP_HAS ||
-	       (e->op == IR_BUILTIN && is_of_moment(e->builtin));
+	       (e->op == IR_BUILTIN && facts_is_of_moment(e->builtin));
 }
 
 static struct ir_expr *record_value(struct cut *c)
@@ -411,10 +274,10 @@ static void cut_expr(struct cut *c, struct ir_expr **place)
 	}
 	// An element of the context whose number is computed: the context is gone by then. Memory for %m is too much to be tried.
 	// What is kept at the entry for the return is another event's by then.
-	c->loses |= e->op == IR_CTX || e->op == IR_REG || is_stack(e) || e->op == IR_EMBED || e->op == IR_LOADMEM ||
+	c->loses |= e->op == IR_CTX || e->op == IR_REG || facts_is_stack(e) || e->op == IR_EMBED || e->op == IR_LOADMEM ||
 		    is_kept_at_entry(c, ir_expr_op_has(e->op), e->map) ||
-		    (e->op == IR_CALL && facts_of_func(c->facts, e->func) & (CONTEXT | KERNEL)) ||
-		    (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & KERNEL);
+		    (e->op == IR_CALL && facts_of_func(c->facts, e->func) & (FACT_CONTEXT | FACT_KERNEL)) ||
+		    (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & FACT_KERNEL);
 	cut_expr(c, &e->a);
 	cut_expr(c, &e->b);
 	cut_expr(c, &e->c);
@@ -525,7 +388,7 @@ static bool is_to_cut(struct lower *l, struct facts *facts, const struct changed
 	struct ir_stmt *rest;
 	struct cut trial;
 
-	if (!prog->in_kernel || !(facts_of(facts, prog->body) & RUNTIME))
+	if (!prog->in_kernel || !(facts_of(facts, prog->body) & FACT_RUNTIME))
 		return false;
 	rest = *cut_place(facts, &prog->body);
 	trial = begin_cut(l, facts, changed, prog, rest);
@@ -692,7 +555,7 @@ static void find_changed(struct lower *l, struct facts *facts, struct changed *c
 	const struct ir_visitor visitor = { .ctx = changed, .expr = note_changes_of_expr, .stmt = note_changes };
 
 	sp_vec_each(prog, &l->unit->progs)
-		if (prog->in_kernel && facts_of(facts, prog->body) & RUNTIME)
+		if (prog->in_kernel && facts_of(facts, prog->body) & FACT_RUNTIME)
 			ir_walk_stmts(*cut_place(facts, &prog->body), &visitor);
 }
 

@@ -7,8 +7,9 @@
  *  The idea. Programs of uprobes may sleep (Linux 6.0). A read that failed touches its pages with bpf_copy_from_user, which brings
  *  them in, and is done once more; one that succeeds costs nothing more (gen_read.h).
  *
- *  The limits. Nobody waits where others would wait for him: handlers that take a lock (plan_lock.h) and the bodies of walks
- *  through arrays, which the kernel makes under RCU, read what is there. */
+ *  The limits. Kernels since 6.13 have per-processor stacks for such programs, which sleepers would share: nobody sleeps there. Nobody
+ *  waits where others would wait for him: handlers that take a lock (plan_lock.h) and the bodies of walks through arrays, which the
+ *  kernel makes under RCU, read what is there. */
 #ifndef SP_PLAN_SLEEP_H
 #define SP_PLAN_SLEEP_H
 
