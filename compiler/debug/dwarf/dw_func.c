@@ -110,7 +110,7 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 		return *name;
 	if (!*name || !sp_glob_match(finder->last_name, name))
 		return false;
-	return !finder->is_qualified || dw_qualify_match(finder->query->name, dw_qualify(finder->file, die));
+	return !finder->is_qualified || dw_qualify_fits(finder->file, finder->query->name, die);
 }
 
 // Does the caller leave out this inline function? It is asked once in each search.

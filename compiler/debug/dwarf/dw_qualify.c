@@ -5,15 +5,19 @@
 #include "compiler/debug/index/dw_scan.h"
 
 #include "runtime/base/arena.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/demangle.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/util.h"
 #include "runtime/base/vec.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_DEPTH 256
+#define IMPL "{impl#"
 
 // The trees of units are forgotten when they have so many scopes together: a large C++ program has millions.
 #define MAX_SCOPES (1u << 17)
@@ -197,7 +201,7 @@ static Dwarf_Die declaration(Dwarf_Die *die)
 	return decl;
 }
 
-const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
+static const char *with_scopes(struct dw_file *file, Dwarf_Die *die)
 {
 	const char *name = dw_attr_name(die);
 	Dwarf_Die decl, unit;
@@ -216,4 +220,52 @@ const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
 	}
 	const char *prefix = prefix_of(file, scope);
 	return *prefix ? sp_arena_printf(&file->arena, "%s%s", prefix, name) : name;
+}
+
+// In Rust a method of a trait stands in "{impl#1}"; its symbol says for which type, as it is written: "<Job as Run>::run".
+static const char *impl_name(struct dw_file *file, Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attr;
+	const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	sp_cleanup_free char *text = linkage ? sp_demangle(linkage, false) : NULL;
+
+	return text && *text == '<' ? sp_arena_strdup(&file->arena, text) : name;
+}
+
+// "<shop::Cart as shop::Price>::price" without modules: "<Cart as Price>::price".
+static void without_modules(const char *name, struct sp_buf *ret)
+{
+	int depth = 0;
+
+	for (; *name; name++) {
+		depth += (*name == '<') - (*name == '>');
+		if (depth <= 0 || name[0] != ':' || name[1] != ':') {
+			sp_buf_putc(ret, *name);
+			continue;
+		}
+		while (ret->len && (isalnum((unsigned char)ret->data[ret->len - 1]) || ret->data[ret->len - 1] == '_'))
+			ret->len--;
+		name++;
+	}
+}
+
+bool dw_qualify_fits(struct dw_file *file, const char *pattern, Dwarf_Die *die)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const char *name = with_scopes(file, die);
+
+	if (dw_qualify_match(pattern, name))
+		return true;
+	if (!strstr(name, IMPL))
+		return false;
+	name = impl_name(file, die, name);
+	without_modules(name, &text);
+	return dw_qualify_match(pattern, name) || dw_qualify_match(pattern, sp_buf_str(&text));
+}
+
+const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
+{
+	const char *name = with_scopes(file, die);
+
+	return strstr(name, IMPL) ? impl_name(file, die, name) : name;
 }

@@ -385,26 +385,43 @@ static bool fill_member(struct dw_file *file, Dwarf_Die *die, struct c_member *m
 	return member->bit_size <= 64;
 }
 
-static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+struct members {
+	SP_VEC(struct c_member) list;
+};
+
+// The variants of a Rust enumeration, which lie over each other, are members by their names, "Some", and the number that tells which
+// of them is there is the member "__discr".
+static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, struct members *ret)
 {
-	SP_VEC(struct c_member) members = { 0 };
 	Dwarf_Die child;
 
-	for (int status = dwarf_child(die, &child); status == 0 && members.n < MAX_MEMBERS;
+	for (int status = dwarf_child(die, &child); status == 0 && ret->list.n < MAX_MEMBERS;
 	     status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
 		struct c_member member = { 0 };
+		if ((tag == DW_TAG_variant_part || tag == DW_TAG_variant) && depth < 2)
+			read_members(file, &child, depth + 1, ret);
 		// A base class is like an anonymous member; a static member has no place in the object.
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
 		if (dw_attr_flag(&child, DW_AT_external) || dw_attr_flag(&child, DW_AT_declaration))
 			continue;
-		if (fill_member(file, &child, &member))
-			sp_vec_push(&members, member);
+		if (!fill_member(file, &child, &member))
+			continue;
+		if (!member.name && dwarf_tag(die) == DW_TAG_variant_part)
+			member.name = "__discr";
+		sp_vec_push(&ret->list, member);
 	}
-	type->members = sp_arena_memdup(&file->arena, members.v, members.n * sizeof(*members.v));
-	type->n_members = members.n;
-	sp_vec_deinit(&members);
+}
+
+static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	struct members members = { 0 };
+
+	read_members(file, die, 0, &members);
+	type->members = sp_arena_memdup(&file->arena, members.list.v, members.list.n * sizeof(*members.list.v));
+	type->n_members = members.list.n;
+	sp_vec_deinit(&members.list);
 }
 
 static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
