@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_sym.h"
 
+#include "compiler/debug/dwarf/dw_gosym.h"
+
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
@@ -20,6 +22,7 @@ struct sym_key {
 
 struct dw_syms {
 	const Elf64_Sym *raw; // NULL: no symbols, or those of a relocatable file, which libdwfl relocates
+	struct dw_gosyms go; // which `raw` may be
 	size_t n_raw, first_global; // local ones come before it
 	const char *strs;
 	size_t strs_size;
@@ -60,12 +63,19 @@ static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *ret)
 // The tables are read in place: one gelf call per symbol is too slow for 120,000 of them.
 static struct dw_syms *syms_of(struct dw_file *file)
 {
-	GElf_Shdr shdr;
+	GElf_Shdr shdr = { 0 };
 
 	if (file->syms)
 		return file->syms;
 	struct dw_syms *syms = file->syms = sp_calloc(1, sizeof(*syms));
 	Elf_Scn *scn = file->mod ? NULL : symbol_section(file->sym_elf, &shdr);
+	if (!file->mod && (!scn || shdr.sh_type != SHT_SYMTAB) && dw_gosym_read(file, &syms->go)) {
+		syms->raw = syms->go.v;
+		syms->n_raw = syms->go.n;
+		syms->strs = syms->go.strings;
+		syms->strs_size = syms->go.strings_size;
+		return syms;
+	}
 	Elf_Scn *str_scn = scn ? elf_getscn(file->sym_elf, shdr.sh_link) : NULL;
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	Elf_Data *strs = str_scn ? elf_getdata(str_scn, NULL) : NULL;
@@ -87,6 +97,7 @@ void dw_syms_destroy(struct dw_syms *syms)
 		return;
 	sp_vec_deinit(&syms->by_addr);
 	free(syms->counts);
+	free(syms->go.v);
 	free(syms);
 }
 

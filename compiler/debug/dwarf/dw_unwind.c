@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_unwind.h"
 
-#include "compiler/debug/dwarf/dw_elf.h"
+#include "compiler/debug/dwarf/dw_gosym.h"
 
 #include <dwarf.h>
 
@@ -69,7 +69,7 @@ enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *sc
 {
 	int language = scope ? dwarf_srclang(&scope->unit) : -1;
 
-	if (language == DW_LANG_Go || (!scope && dw_elf_has_section(file->elf, ".gopclntab")))
+	if (language == DW_LANG_Go || (!scope && dw_gosym_is_go(file)))
 		return DBG_STACK_MOVES;
 	if (!has_exceptions(language) || is_without_exceptions(&scope->unit) || is_leaf(&scope->function))
 		return DBG_STACK_PLAIN;
