@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The interpreter: memory that programs may touch, decoding, and one switch over the operations. The switch is fast because the compiler
-// sees all that it uses, so this is one file of more than 600 lines.
+// The interpreter: memory that programs may touch, decoding, and one switch over the operations, which is fast because the compiler sees
+// all that it uses.
 #define _GNU_SOURCE
 #include "runtime/vm/vm.h"
 
@@ -21,29 +21,17 @@
 #define FRAME_POINTER 10
 #define N_REGS 11
 
-// clang-format off Code is decoded once into dense operations with the operand's form in the name: 64 or 32 bits, R
-// register, I immediate.
-#define VM_BINARY_OPS(X)                                                                           \
-	X(ADD) X(SUB) X(MUL) X(DIV) X(OR) X(AND) X(LSH) X(RSH) X(MOD) X(XOR) X(MOV) X(ARSH)        \
-	X(SDIV) X(SMOD)
-#define VM_JUMP_OPS(X)                                                                             \
-	X(JEQ) X(JGT) X(JGE) X(JSET) X(JNE) X(JSGT) X(JSGE) X(JLT) X(JLE) X(JSLT) X(JSLE)
-#define VM_OTHER_OPS(X)                                                                            \
-	X(MOVSX8_64) X(MOVSX16_64) X(MOVSX32_64) X(MOVSX8_32) X(MOVSX16_32) X(NEG_64) X(NEG_32)    \
-	X(LOW16) X(LOW32) X(LOW64) X(SWAP16) X(SWAP32) X(SWAP64)                                   \
-	X(LOAD_IMM) X(LD8) X(LD16) X(LD32) X(LD64) X(LDS8) X(LDS16) X(LDS32)                       \
-	X(ST8I) X(ST16I) X(ST32I) X(ST64I) X(ST8R) X(ST16R) X(ST32R) X(ST64R)                      \
-	X(ATOMIC32) X(ATOMIC64) X(JA) X(CALL) X(CALL_LOCAL) X(EXIT) X(NEVER)
-
+// 64 or 32 bits; R register, I immediate.
 enum vm_opcode {
-#define FORMS(name) OP_##name##_64R, OP_##name##_64I, OP_##name##_32R, OP_##name##_32I,
-	VM_BINARY_OPS(FORMS) VM_JUMP_OPS(FORMS)
-#undef FORMS
-#define PLAIN(name) OP_##name,
-	VM_OTHER_OPS(PLAIN)
-#undef PLAIN
+#define VM_BINARY(name, sign, value) OP_##name##_64R, OP_##name##_64I, OP_##name##_32R, OP_##name##_32I,
+#define VM_JUMP VM_BINARY
+#define VM_LOAD(name, type, extended) OP_##name,
+#define VM_STORE VM_LOAD
+#define VM_ATOMIC VM_LOAD
+#define VM_SET(name, value) OP_##name,
+#define VM_OTHER(name) OP_##name,
+#include "runtime/vm/vm_op.def"
 };
-// clang-format on
 
 struct vm_op {
 	uint8_t op; // enum vm_opcode
@@ -96,11 +84,10 @@ static uint8_t decode_jump(const struct bpf_insn *i)
 	bool is64 = BPF_CLASS(i->code) == BPF_JMP;
 
 	switch (BPF_OP(i->code)) {
-#define CASE(name)                                                                                 \
+#define VM_JUMP(name, sign, taken)                                                                  \
 	case BPF_##name:                                                                           \
 		return form(OP_##name##_64R, i, is64);
-	VM_JUMP_OPS(CASE)
-#undef CASE
+#include "runtime/vm/vm_op.def"
 	case BPF_JA:
 		return OP_JA;
 	case BPF_CALL:
@@ -371,7 +358,7 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 
 // One operation in its four forms. `a` and `b` are the operands in type S##64 or S##32 (S: uint or int), BITS their
 // width.
-#define BINARY(name, S, expr)                                                                      \
+#define VM_BINARY(name, S, expr)                                                                      \
 	case OP_##name##_64R: {                                                                    \
 		S##64_t a = (S##64_t)r[op->dst], b = (S##64_t)r[op->src];                          \
 		enum { BITS = 64 };                                                                \
@@ -414,13 +401,13 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 			TAKE(op + 1 + op->off);                                                    \
 		break;                                                                             \
 	}
-#define JUMP(name, S, expr)                                                                        \
+#define VM_JUMP(name, S, expr)                                                                        \
 	JUMP_FORM(name##_64R, S##64_t, expr, r[op->src])                                           \
 	JUMP_FORM(name##_64I, S##64_t, expr, op->imm)                                              \
 	JUMP_FORM(name##_32R, S##32_t, expr, r[op->src])                                           \
 	JUMP_FORM(name##_32I, S##32_t, expr, op->imm)
 
-#define LOAD(name, T, S)                                                                           \
+#define VM_LOAD(name, T, S)                                                                           \
 	case OP_##name: {                                                                          \
 		const void *at = vm_memory(vm, r[op->src] + (uint64_t)(int64_t)op->off, sizeof(T), false); \
 		T value;                                                                           \
@@ -433,7 +420,7 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 		break;                                                                             \
 	}
 
-#define STORE(name, T, operand)                                                                    \
+#define VM_STORE(name, T, operand)                                                                    \
 	case OP_##name: {                                                                          \
 		void *at = vm_memory(vm, r[op->dst] + (uint64_t)(int64_t)op->off, sizeof(T), true); \
 		T value = (T)(operand);                                                            \
@@ -445,7 +432,7 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 		break;                                                                             \
 	}
 
-#define ATOMIC(name, T, call)                                                                      \
+#define VM_ATOMIC(name, T, call)                                                                      \
 	case OP_##name: {                                                                          \
 		uint64_t addr = r[op->dst] + (uint64_t)(int64_t)op->off;                           \
 		void *at = vm_memory(vm, addr, sizeof(T), true);                                   \
@@ -457,7 +444,7 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 		break;                                                                             \
 	}
 
-#define SET(NAME, value)                                                                                    \
+#define VM_SET(NAME, value)                                                                                    \
 	case OP_##NAME:                                                                                    \
 		r[op->dst] = value;                                                                        \
 		break;
@@ -474,61 +461,7 @@ static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 
 	for (;; op++) {
 		switch ((enum vm_opcode)op->op) {
-		BINARY(ADD, uint, a + b)
-		BINARY(SUB, uint, a - b)
-		BINARY(MUL, uint, a * b)
-		BINARY(DIV, uint, b ? a / b : 0)
-		BINARY(MOD, uint, b ? a % b : a)
-		BINARY(SDIV, int, sdiv(a, b))
-		BINARY(SMOD, int, smod(a, b))
-		BINARY(OR, uint, a | b)
-		BINARY(AND, uint, a & b)
-		BINARY(XOR, uint, a ^ b)
-		BINARY(LSH, uint, a << (b & (BITS - 1)))
-		BINARY(RSH, uint, a >> (b & (BITS - 1)))
-		BINARY(ARSH, int, a >> (b & (BITS - 1)))
-		BINARY(MOV, uint, ((void)a, b))
-		JUMP(JEQ, uint, a == b)
-		JUMP(JNE, uint, a != b)
-		JUMP(JGT, uint, a > b)
-		JUMP(JGE, uint, a >= b)
-		JUMP(JLT, uint, a < b)
-		JUMP(JLE, uint, a <= b)
-		JUMP(JSGT, int, a > b)
-		JUMP(JSGE, int, a >= b)
-		JUMP(JSLT, int, a < b)
-		JUMP(JSLE, int, a <= b)
-		JUMP(JSET, uint, a & b)
-		LOAD(LD8, uint8_t, uint8_t)
-		LOAD(LD16, uint16_t, uint16_t)
-		LOAD(LD32, uint32_t, uint32_t)
-		LOAD(LD64, uint64_t, uint64_t)
-		LOAD(LDS8, int8_t, int64_t)
-		LOAD(LDS16, int16_t, int64_t)
-		LOAD(LDS32, int32_t, int64_t)
-		STORE(ST8I, uint8_t, op->imm)
-		STORE(ST16I, uint16_t, op->imm)
-		STORE(ST32I, uint32_t, op->imm)
-		STORE(ST64I, uint64_t, op->imm)
-		STORE(ST8R, uint8_t, r[op->src])
-		STORE(ST16R, uint16_t, r[op->src])
-		STORE(ST32R, uint32_t, r[op->src])
-		STORE(ST64R, uint64_t, r[op->src])
-		ATOMIC(ATOMIC32, uint32_t, atomic32)
-		ATOMIC(ATOMIC64, uint64_t, atomic64)
-		SET(MOVSX8_64, (uint64_t)(int8_t)r[op->src])
-		SET(MOVSX16_64, (uint64_t)(int16_t)r[op->src])
-		SET(MOVSX32_64, (uint64_t)(int32_t)r[op->src])
-		SET(MOVSX8_32, (uint32_t)(int8_t)r[op->src])
-		SET(MOVSX16_32, (uint32_t)(int16_t)r[op->src])
-		SET(NEG_64, -r[op->dst])
-		SET(NEG_32, -(uint32_t)r[op->dst])
-		SET(LOW16, (uint16_t)r[op->dst])
-		SET(LOW32, (uint32_t)r[op->dst])
-		SET(LOW64, r[op->dst])
-		SET(SWAP16, swap16(r[op->dst]))
-		SET(SWAP32, swap32(r[op->dst]))
-		SET(SWAP64, __builtin_bswap64(r[op->dst]))
+#include "runtime/vm/vm_op.def"
 		case OP_LOAD_IMM:
 			r[op->dst] = op->imm;
 			op++;
