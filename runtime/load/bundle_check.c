@@ -178,6 +178,15 @@ static bool is_program(const struct bundle *b, uint32_t object)
 }
 
 // NULL, or what is wrong with what the site's hook needs.
+static bool is_watch(const struct bundle *b, const struct sp_site *s)
+{
+	bool is_right_place = is_program(b, s->object) ? s->args.watch.is_relative <= 1 :
+				!s->args.watch.is_relative && (!*bundle_text(b, s->symbol) || !s->args.watch.address);
+	uint64_t size = s->args.watch.size;
+
+	return is_right_place && s->args.watch.reads <= 1 && size && size <= 8 && !(size & (size - 1));
+}
+
 static const char *hook_args_fault(const struct bundle *b, const struct sp_site *s)
 {
 	const union sp_hook_args *a = &s->args;
@@ -186,27 +195,22 @@ static const char *hook_args_fault(const struct bundle *b, const struct sp_site 
 	bool ok = true;
 
 	switch ((enum sp_site_kind)s->kind) {
-	case SP_SITE_BEGIN:
-	case SP_SITE_END:
-	case SP_SITE_ERROR:
+	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR:
 		n_words = 1;
 		break;
 	case SP_SITE_TIMER:
 		n_words = 2;
 		ok = a->timer.period > 0 && a->timer.deviation >= 0;
 		break;
-	case SP_SITE_KPROBE:
-	case SP_SITE_KRETPROBE:
+	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE:
 		n_words = 3;
 		ok = has_symbol ? !a->kernel.address : !a->kernel.offset;
 		break;
-	case SP_SITE_FENTRY:
-	case SP_SITE_FEXIT:
+	case SP_SITE_FENTRY: case SP_SITE_FEXIT:
 		n_words = 1;
 		ok = has_symbol;
 		break;
-	case SP_SITE_UPROBE:
-	case SP_SITE_URETPROBE:
+	case SP_SITE_UPROBE: case SP_SITE_URETPROBE:
 		n_words = 2;
 		ok = s->object != SP_NONE && a->user.offset <= INT64_MAX && a->user.semaphore <= INT64_MAX;
 		break;
@@ -224,12 +228,9 @@ static const char *hook_args_fault(const struct bundle *b, const struct sp_site 
 		break;
 	case SP_SITE_WATCH:
 		n_words = 3;
-		ok = (is_program(b, s->object) ? a->watch.is_relative <= 1 : !a->watch.is_relative && (!has_symbol || !a->watch.address)) &&
-		     a->watch.reads <= 1 && a->watch.size <= 8 &&
-		     a->watch.size && !(a->watch.size & (a->watch.size - 1));
+		ok = is_watch(b, s);
 		break;
-	case SP_SITE_RAW_TP:
-	case SP_SITE_ITER:
+	case SP_SITE_RAW_TP: case SP_SITE_ITER:
 		ok = has_symbol;
 		break;
 	case SP_SITE_KIND_COUNT:

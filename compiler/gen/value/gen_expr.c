@@ -297,6 +297,13 @@ static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct 
 
 // ---- all ----------------------------------------------------------------------------------------
 
+static LLVMValueRef element(struct gen *g, const struct ir_expr *e)
+{
+	const struct gen_engine_map *map = g->engine->map;
+
+	return (e->op == IR_MAP_GET ? map->get : e->op == IR_MAP_HAS ? map->has : e->op == IR_MAP_ADD ? map->add : map->stat_get)(g, e);
+}
+
 LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 {
 	if (e->place != IR_NO_PLACE)
@@ -314,57 +321,29 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return context(g, e);
 	case IR_REG:
 		return g->engine->reg(g, (uint32_t)e->offset, e->size);
-	case IR_NEG:
-		return LLVMBuildNeg(g->b, gen_long(g, e->a), "");
-	case IR_NOT:
-		return LLVMBuildNot(g->b, gen_long(g, e->a), "");
+	case IR_NEG: case IR_NOT:
+		return (e->op == IR_NEG ? LLVMBuildNeg : LLVMBuildNot)(g->b, gen_long(g, e->a), "");
 	case IR_LNOT:
-		return gen_bool(g, e->a->type == IR_STR ? gen_str_is_empty(g, e->a)
-							: gen_is_zero(g, gen_long(g, e->a)));
-	case IR_ADD:
-	case IR_SUB:
-	case IR_MUL:
-	case IR_DIV:
-	case IR_MOD:
-	case IR_UDIV:
-	case IR_UMOD:
-	case IR_AND:
-	case IR_OR:
-	case IR_XOR:
-	case IR_SHL:
-	case IR_SHR:
-	case IR_USHR:
+		return gen_bool(g, e->a->type == IR_STR ? gen_str_is_empty(g, e->a) : gen_is_zero(g, gen_long(g, e->a)));
+	case IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_AND:
+	case IR_OR: case IR_XOR: case IR_SHL: case IR_SHR: case IR_USHR:
 		return arithmetic(g, e);
-	case IR_EQ:
-	case IR_NE:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
+	case IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE:
 		return gen_bool(g, comparison(g, e));
-	case IR_LAND:
-	case IR_LOR:
+	case IR_LAND: case IR_LOR:
 		return choose(g, e, NULL, NULL);
 	case IR_COND:
 		return choose(g, e->a, e->b, e->c);
-	case IR_SEXT:
-		return gen_extend(g, gen_long(g, e->a), (unsigned)e->bits, true);
-	case IR_ZEXT:
-		return gen_extend(g, gen_long(g, e->a), (unsigned)e->bits, false);
+	case IR_SEXT: case IR_ZEXT:
+		return gen_extend(g, gen_long(g, e->a), (unsigned)e->bits, e->op == IR_SEXT);
 	case IR_LOAD:
 		return load(g, e);
 	case IR_MATCH:
 		return gen_regex_match(g, e);
 	case IR_STRLEN:
 		return gen_str_length(g, e->a);
-	case IR_MAP_GET:
-		return g->engine->map->get(g, e);
-	case IR_MAP_HAS:
-		return g->engine->map->has(g, e);
-	case IR_MAP_ADD:
-		return g->engine->map->add(g, e);
-	case IR_STAT_GET:
-		return g->engine->map->stat_get(g, e);
+	case IR_MAP_GET: case IR_MAP_HAS: case IR_MAP_ADD: case IR_STAT_GET:
+		return element(g, e);
 	case IR_GLOBAL_ADD:
 		return add_to_global(g, e);
 	case IR_CALL:
@@ -376,15 +355,8 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 	case IR_SEQ:
 		gen_stmts(g, e->stmts);
 		return gen_long(g, e->a);
-	case IR_LITERAL:
-	case IR_LOADSTR:
-	case IR_LOADMEM:
-	case IR_CAPTURE:
-	case IR_CONCAT:
-	case IR_SITE:
-	case IR_SYMBOLS:
-	case IR_SPRINTF:
-	case IR_STAT_TEXT:
+	case IR_LITERAL: case IR_LOADSTR: case IR_LOADMEM: case IR_CAPTURE: case IR_CONCAT: case IR_SITE:
+	case IR_SYMBOLS: case IR_SPRINTF: case IR_STAT_TEXT:
 		break;
 	}
 	gen_bug(g, "a string where a number is wanted");
