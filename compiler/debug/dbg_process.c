@@ -30,16 +30,28 @@ static bool is_file(const char *path, const struct stat *wanted)
 	return stat(path, &st) == 0 && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
 }
 
+// Paths in another mount namespace begin at the root of that, which is not the root of a process that chroot() has sent elsewhere:
+// "/new/usr/bin/x" is /usr/bin/x below the root folder /new.
+static const char *below_root(const char *inner, const char *root_path)
+{
+	char root[PATH_MAX];
+	ssize_t len = readlink(root_path, root, sizeof(root) - 1);
+
+	root[len > 0 ? len : 0] = '\0';
+	return len > 1 && sp_starts_with(inner, root) && inner[len] == '/' ? inner + len : inner;
+}
+
 // The path of a file that another root folder has as `inner`: the shortest one that leads to that very file. NULL: none does.
 static char *path_of(const struct stat *file, const char *root, size_t root_len, const char *inner)
 {
+	sp_cleanup_free char *root_path = sp_strndup(root, root_len);
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
 
 	if (inner[0] != '/')
 		return NULL;
 	if (is_file(inner, file))
 		return sp_strdup(inner);
-	sp_buf_printf(&path, "%.*s%s", (int)root_len, root, inner);
+	sp_buf_printf(&path, "%s%s", root_path, below_root(inner, root_path));
 	return is_file(sp_buf_str(&path), file) ? sp_buf_take(&path) : NULL;
 }
 

@@ -152,8 +152,10 @@ void plan_private(const struct plan *plan, bool *private_ret)
 		memset(k.seen, 0, unit->funcs.n * sizeof(*k.seen));
 		look_at_body(&k, unit->progs.v[i].body, unit->progs.v[i].locals.n, 0);
 	}
+	// What a handler keeps at a function's entry for another one is by thread, or by processor where that is idle.
 	for (size_t i = 0; i < unit->maps.n; i++)
-		private_ret[i] = k.maps[i].parts && !(k.maps[i].by_samples && k.maps[i].by_several);
+		private_ret[i] = unit->maps.v[i].is_private ||
+				 (k.maps[i].parts && !(k.maps[i].by_samples && k.maps[i].by_several));
 	free(k.seen);
 	free(k.maps);
 }

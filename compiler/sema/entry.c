@@ -2,7 +2,8 @@
 // Values taken at a function's entry, for a handler that runs later in the function. A companion handler at the entry
 // evaluates them and stores them in arrays, by thread. A recursive function is in one thread several times, so there is a
 // second key:
-// - @entry(e) and parameters in .return probes: the depth of the recursion. The return's handler deletes its values.
+// - @entry(e) and parameters in .return probes: the depth of the recursion. The return's handler deletes its values. The idle threads
+//   are thread 0 on each processor, where interrupts run the kernel's functions: there the processor stands for the thread.
 // - Registers as they were at the entry, for a later place (DW_OP_entry_value): the address of the frame, which both places
 //   know. The place may be passed any number of times, so values stay until the array needs the room.
 // - Fields of a tracepoint's record, for a handler at the raw tracepoint, which comes right after its trace event: the processor
@@ -137,6 +138,7 @@ struct weaver {
 	const struct ast_expr *like; // new nodes get this one's place in the source
 	struct entry_arrays *arrays;
 	struct global **values; // arrays, one for each value of the set
+	struct local *thread; // what stands for tid(), NULL: itself
 	SP_VEC(struct ast_stmt *) out;
 };
 
@@ -160,6 +162,8 @@ static struct global *new_array(struct weaver *w, const char *name, unsigned n_k
 
 static struct ast_expr *thread(struct weaver *w)
 {
+	if (w->thread)
+		return tree_local(w->arena, w->like, w->thread);
 	return tree_builtin(w->arena, w->like, BUILTIN_TID);
 }
 
@@ -212,13 +216,30 @@ static void take_value(struct weaver *w, const struct entry *entry, struct handl
 	put_set(w, tree_local(w->arena, w->like, local), value);
 }
 
+// thread = tid(); if (!thread) thread = -1 - cpu()
+static void put_thread(struct weaver *w, const struct site *site, struct handler *handler)
+{
+	struct ast_expr *cpu = tree_builtin(w->arena, w->like, BUILTIN_CPU), *tid = tree_builtin(w->arena, w->like, BUILTIN_TID);
+	struct local *local;
+
+	w->thread = NULL;
+	if (site->space != SPACE_KERNEL)
+		return;
+	local = add_local(w, handler, "@thread");
+	put_set(w, tree_local(w->arena, w->like, local), tid);
+	w->thread = local;
+	cpu = tree_binary(w->arena, BIN_SUB, tree_number(w->arena, w->like, -1), cpu);
+	put(w, tree_if(w->arena, tree_not(w->arena, thread(w)), tree_expr_stmt(w->arena, tree_assign(w->arena, thread(w), cpu)), NULL));
+}
+
 // depth = depth[thread] + 1; depth[thread] = depth; value_i[thread, depth] = expression_i ...
 // The depth is counted first, so that it stays right when an expression fails.
-static void weave_entry(struct weaver *w, struct entry_set *set, struct handler *handler)
+static void weave_entry(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
 	struct local *depth = add_local(w, handler, "@depth");
 	struct ast_expr *one = tree_number(w->arena, w->like, 1);
 
+	put_thread(w, site, handler);
 	put_set(w, tree_local(w->arena, w->like, depth),
 		tree_binary(w->arena, BIN_ADD, depth_at(w), one));
 	put_set(w, depth_at(w), tree_local(w->arena, w->like, depth));
@@ -229,15 +250,16 @@ static void weave_entry(struct weaver *w, struct entry_set *set, struct handler 
 
 // if (!([thread] in depth)) next; depth = depth[thread]; take one off; if (!([thread, depth] in last value)) next;
 // local_i = value_i[thread, depth]; delete value_i[thread, depth] ...; then the handler's own body.
-static void weave_return(struct weaver *w, struct entry_set *set, struct handler *handler)
+static void weave_return(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
 	struct sp_arena *arena = w->arena;
-	struct ast_expr *key = thread(w), *one = tree_number(arena, w->like, 1);
+	struct ast_expr *one = tree_number(arena, w->like, 1), *key, *less;
 	struct local *depth = add_local(w, handler, "@depth");
 	struct ast_expr *own = tree_local(arena, w->like, depth), *keys[2];
-	struct ast_expr *less = tree_assign(arena, depth_at(w),
-					    tree_binary(arena, BIN_SUB, own, one));
 
+	put_thread(w, site, handler);
+	key = thread(w);
+	less = tree_assign(arena, depth_at(w), tree_binary(arena, BIN_SUB, own, one));
 	put(w, leave_unless(w, tree_in(arena, w->like, w->arrays->depth, &key, 1), false));
 	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
 	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
@@ -368,13 +390,13 @@ void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_s
 	else if (at_event)
 		weave_event(&w, set, entry);
 	else
-		weave_entry(&w, set, entry);
+		weave_entry(&w, set, entry_site, entry);
 	w.out.n = 0;
 	if (set->frame)
 		weave_kept(&w, set, handler);
 	else if (at_event)
 		weave_after_event(&w, set, handler);
 	else
-		weave_return(&w, set, handler);
+		weave_return(&w, set, entry_site, handler);
 	sp_vec_deinit(&w.out);
 }

@@ -75,6 +75,19 @@ says "^WARNING: process $pid has another file for $TMP/at/prog \\[W406\\]$"
 expect 0 timeout 60 "$SPILE" -p2 -x $pid -e "probe process(\"$root$TMP/at/prog\").function(\"within\") { exit() }"
 quiet
 
+# One whose root folder is another one there, too, as chroot() makes it: paths there begin at neither.
+if [ "$(id -u)" = 0 ]; then
+	cat >enter <<'S'
+	mkdir root && mount --rbind / root && mount -t tmpfs none "root$PWD/at" && cp -a within/. "root$PWD/at" &&
+	ln -s "$PWD/at/prog" "root$PWD/at/link" && echo $$ >pid && exec chroot root "$PWD/at/prog"
+S
+	unshare --mount sh enter &
+	started
+	reads $pid within
+	expect 0 "$SPILE" -l "process(\"/proc/$pid/root$TMP/at/link\").function(\"within\")"
+	is "process(\"/proc/$pid/root$TMP/at/prog\").function(\"within@$TMP/prog.c:3\")"
+fi
+
 # Deleted, then replaced.
 cp -a within/. at
 sh -c 'echo $$ >pid; exec "$PWD/at/prog"' &

@@ -43,3 +43,13 @@ vfs_read+N/N [kernel]
 OUT
 says '^probe kernel.function\("vfs_read@fs/read_write.c:[0-9]+"\).return: fexit: BTF knows vfs_read$'
 says '^probe kernel.function\("vfs_read@fs/read_write.c:[0-9]+"\).return: kprobe: registers are read$'
+
+# The idle threads of all processors are thread 0, and are inside of this function most of the time: each has its own values.
+expect 0 timeout 100 "$SPILE" -e 'global good, bad
+probe kernel.function("schedule_idle").return {
+	if (@entry(cpu()) == cpu()) good++
+	else bad++
+	if (good + bad > 200) exit()
+}
+probe end { println(bad, " ", good > 100) }'
+is '0 1'
