@@ -17,6 +17,14 @@ example()
 	quiet
 }
 
+# known_python NAME: Python is the program NAME, whose events are told from those of other cases' by that.
+known_python()
+{
+	mkdir bin
+	ln -s "$(readlink -f /usr/bin/python3)" "bin/$1"
+	PATH=$PWD/bin:$PATH
+}
+
 # number AWK: 1 is what this program prints of the output.
 number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
 

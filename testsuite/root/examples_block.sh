@@ -2,6 +2,7 @@
 # examples/block: what the scripts tell of a disk in memory that dd reads and writes.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
+known_python py_block
 command -v losetup >/dev/null || skip "there is no losetup"
 dd if=/dev/zero of=image bs=1M count=8 status=none
 loop=$(losetup --find --show "$PWD/image" 2>err) || skip "no loop device: $(cat err)"
@@ -65,7 +66,7 @@ blocks = [ctypes.create_string_buffer(struct.pack("<QIiHhIQQqQII", 0, 0, 0, 0, 0
 pointers = (ctypes.c_void_p * 8)(*[ctypes.addressof(b) for b in blocks])
 for i in range(5): assert libc.syscall(209, context, 8 if i else 3, pointers) == (8 if i else 3) # io_submit
 S
-if [ "$(uname -m)" = x86_64 ] && /usr/bin/python3 submit.py 2>/dev/null; then
-	example "exec /usr/bin/python3 submit.py" io_submit
-	has 1 '^[0-9]+ +python3 +io_submit +5 +35 +8$'
+if [ "$(uname -m)" = x86_64 ] && py_block submit.py 2>/dev/null; then
+	example "exec py_block submit.py" io_submit
+	has 1 '^[0-9]+ +py_block +io_submit +5 +35 +8$'
 fi

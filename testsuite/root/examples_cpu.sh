@@ -2,6 +2,7 @@
 # examples/cpu: what the scripts tell of two programs that want one processor, of one that spins, and of known sleeps.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
+known_python py_cpu
 cp "$PROGS/spin" .
 rivals="taskset -c 0 ./spin 300 & exec taskset -c 0 ./spin 300"
 
@@ -27,27 +28,27 @@ cat >sleeps.py <<'S'
 import time
 for i in range(5): time.sleep(0.03)
 S
-sleeps="exec /usr/bin/python3 sleeps.py"
+sleeps="exec py_cpu sleeps.py"
 example "$sleeps" offcputime -n 1 -s
-number 'NR == 2 { print ($1 >= 150000 && $1 < 250000 && $2 == 5 && $3 == "python3") }'
+number 'NR == 2 { print ($1 >= 150000 && $1 < 250000 && $2 == 5 && $3 == "py_cpu") }'
 prints ' (hrtimer_nanosleep|common_nsleep|common_nsleep_timens)\+0x'
 example "$sleeps" offcputime -p 1
-has 0 python3
+has 0 py_cpu
 example "$sleeps" wakeuptime -n 500
-number '$4 == "python3" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
+number '$4 == "py_cpu" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
 prints ' hrtimer_wakeup\+0x'
 example "$sleeps" offwaketime -n 500
-number '$3 == "python3" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
+number '$3 == "py_cpu" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
 prints ' hrtimer_wakeup\+0x'
 prints ' (hrtimer_nanosleep|common_nsleep|common_nsleep_timens)\+0x'
-example "$sleeps" latencytap -n python3
-number '$1 == "python3" && $2 == "clock_nanosleep" && $3 == 5 && $4 >= 150000 && $6 >= 30000 { print 1 }'
+example "$sleeps" latencytap -n py_cpu
+number '$1 == "py_cpu" && $2 == "clock_nanosleep" && $3 == 5 && $4 >= 150000 && $6 >= 30000 { print 1 }'
 example "sleep 1.25" naptime
 has 1 '^[0-9:]{8} [0-9]+ +[^ ]+ +[0-9]+ +sleep +1\.250000$'
 example "$sleeps" naptime
-has 5 '^[0-9:]{8} [0-9]+ +[^ ]+ +[0-9]+ +python3 +0\.0(29|30)[0-9]{3}$'
+has 5 '^[0-9:]{8} [0-9]+ +[^ ]+ +[0-9]+ +py_cpu +0\.0(29|30)[0-9]{3}$'
 example "$sleeps" sleeptime
-number '$2 == "python3" && $3 == 5 && $4 >= 150000 && $5 >= 30000 && $5 < 90000 { print 1 }'
+number '$2 == "py_cpu" && $3 == 5 && $4 >= 150000 && $5 >= 30000 && $5 < 90000 { print 1 }'
 
 cat >waits.py <<'S'
 import select, signal, time, threading
@@ -61,8 +62,8 @@ signal.setitimer(signal.ITIMER_REAL, 0.01)
 signal.pause()
 time.sleep(0.01)
 S
-example "exec /usr/bin/python3 waits.py" timeout
-has 1 '^[0-9]+ +python3 +4 +3 +5 +1 +6 +1 +20$'
+example "exec py_cpu waits.py" timeout
+has 1 '^[0-9]+ +py_cpu +4 +3 +5 +1 +6 +1 +20$'
 
 example "exec ./spin 400" profile -n 1
 number 'NR == 2 { print ($1 > 8 && $1 < 60 && $2 == "spin") }'
@@ -74,11 +75,11 @@ number '$2 == "spin" && $3 > 15 && $3 <= 100 && $4 < 20 { print 1 }'
 example "exec ./spin 300" schedtimes
 number '$2 == "spin" && $3 > 60000 && $3 < 400000 && $5 < 50000 { print 1 }'
 example "$sleeps" schedtimes
-number '$2 == "python3" && $5 >= 150000 && $5 < 300000 { print 1 }'
-example "exec /usr/bin/python3 -c '
+number '$2 == "py_cpu" && $5 >= 150000 && $5 < 300000 { print 1 }'
+example "exec py_cpu -c '
 import os
 for i in range(40): os.sched_setaffinity(0, {i % 2})'" migrations
-number '$2 == "python3" && $3 >= 39 && $3 < 60 { print 1 }'
+number '$2 == "py_cpu" && $3 >= 39 && $3 < 60 { print 1 }'
 
 # A disk's and the network's interrupts come at any time; the ticks of spinning processors surely do.
 example "dd if=/dev/zero of=here bs=64k count=20 oflag=direct status=none; sync" hardirqs

@@ -2,6 +2,7 @@
 # examples/files: what the scripts tell of known opens, reads, writes and the like.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
+known_python py_files
 head -c 54321 /dev/zero >known_file
 
 # Seven opens of one file, by a shell; two of another one that is not there.
@@ -36,16 +37,16 @@ has 1 '^[0-9]+ +mount +mount\("known", ".*/here", "tmpfs", 0, .*\) = 0$'
 has 1 '^[0-9]+ +umount +umount\(".*/here", .*\) = 0$'
 has 1 '^[0-9]+ +umount +umount\("[^"]*here", .*\) = -22 \(EINVAL\)$'
 
-example "exec /usr/bin/python3 -c '
+example "exec py_files -c '
 import os
 a = os.open(\"known_file\", os.O_RDONLY); os.read(a, 1000); os.read(a, 234); os.close(a)
 a = os.open(\"written\", os.O_RDWR | os.O_CREAT); os.write(a, b\"7\" * 5000); os.pread(a, 1, 0); os.close(a)
 os.close(os.open(\"known_file\", os.O_RDONLY))'" iotime
-has 1 '^[0-9]+ +python3 +[0-9]+ +2 +1234 +[0-9]+ +0 +0 +0  known_file$'
-has 1 '^[0-9]+ +python3 +[0-9]+ +0 +0 +0 +1 +5000 +[0-9]+  written$'
+has 1 '^[0-9]+ +py_files +[0-9]+ +2 +1234 +[0-9]+ +0 +0 +0  known_file$'
+has 1 '^[0-9]+ +py_files +[0-9]+ +0 +0 +0 +1 +5000 +[0-9]+  written$'
 
 touch lock
-example "exec /usr/bin/python3 -c '
+example "exec py_files -c '
 import fcntl, os, threading, time
 a = os.open(\"lock\", os.O_RDWR); b = os.open(\"lock\", os.O_RDWR)
 fcntl.flock(a, fcntl.LOCK_EX)
@@ -54,10 +55,10 @@ fcntl.flock(b, fcntl.LOCK_EX)
 fcntl.lockf(b, fcntl.LOCK_EX)
 try: fcntl.flock(os.open(\"lock\", os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)
 except OSError: pass'" flocks
-has 1 '^[0-9:]{8} [0-9]+ +python3 +flock +[0-9]+ +LOCK_EX +[1-9][0-9]{5} 0$'
-has 1 '^[0-9:]{8} [0-9]+ +python3 +flock +[0-9]+ +LOCK_UN +[0-9]+ 0$'
-has 1 '^[0-9:]{8} [0-9]+ +python3 +flock +[0-9]+ +LOCK_EX.LOCK_NB +[0-9]+ EAGAIN$'
-has 1 '^[0-9:]{8} [0-9]+ +python3 +fcntl +[0-9]+ +F_SETLKW +[0-9]+ 0$'
+has 1 '^[0-9:]{8} [0-9]+ +py_files +flock +[0-9]+ +LOCK_EX +[1-9][0-9]{5} 0$'
+has 1 '^[0-9:]{8} [0-9]+ +py_files +flock +[0-9]+ +LOCK_UN +[0-9]+ 0$'
+has 1 '^[0-9:]{8} [0-9]+ +py_files +flock +[0-9]+ +LOCK_EX.LOCK_NB +[0-9]+ EAGAIN$'
+has 1 '^[0-9:]{8} [0-9]+ +py_files +fcntl +[0-9]+ +F_SETLKW +[0-9]+ 0$'
 
 mkdir there
 example "touch one; mv one there/two; rm there/two; rmdir there; rmdir nothere 2>/dev/null; true" unlinks

@@ -2,6 +2,7 @@
 # examples/memory and examples/locks: what the scripts tell of a program whose allocations, locks and faults are known.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
+known_python py_memory
 cp "$PROGS/locks" .
 
 # Three pieces of 1000 bytes are never freed, one of 2000 and one that calloc() makes are.
@@ -30,20 +31,20 @@ m = mmap.mmap(-1, 1000 * 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 m.madvise(mmap.MADV_NOHUGEPAGE)
 for i in range(1000): m[i * 4096] = 1
 S
-example "exec /usr/bin/python3 pages.py" faults
-number '$2 == "python3" { print ($3 > 1000 && $3 < 9000 && $4 < 900) }'
-example "exec /usr/bin/python3 pages.py" faultstacks -n 3
-number '$2 == "python3" && $1 >= 1000 && $1 < 1100 { print 1 }'
-example "exec /usr/bin/python3 pages.py" mmaps
-has 1 '^[0-9]+ +python3 +mmap\(0x0, 4096000, PROT_READ\|PROT_WRITE, MAP_PRIVATE\|MAP_ANONYMOUS, -1, 0\) = 0x[0-9a-f]+$'
+example "exec py_memory pages.py" faults
+number '$2 == "py_memory" { print ($3 > 1000 && $3 < 9000 && $4 < 900) }'
+example "exec py_memory pages.py" faultstacks -n 3
+number '$2 == "py_memory" && $1 >= 1000 && $1 < 1100 { print 1 }'
+example "exec py_memory pages.py" mmaps
+has 1 '^[0-9]+ +py_memory +mmap\(0x0, 4096000, PROT_READ\|PROT_WRITE, MAP_PRIVATE\|MAP_ANONYMOUS, -1, 0\) = 0x[0-9a-f]+$'
 cat >heap.py <<'S'
 import ctypes
 libc = ctypes.CDLL(None)
 libc.sbrk.restype = ctypes.c_void_p
 libc.sbrk(ctypes.c_long(1234567))
 S
-example "exec /usr/bin/python3 heap.py" brkstack
-number '$3 == "python3" { print ($1 >= 1 && $2 >= 1234567 && $2 < 12345670) }'
+example "exec py_memory heap.py" brkstack
+number '$3 == "py_memory" { print ($1 >= 1 && $2 >= 1234567 && $2 < 12345670) }'
 prints ' (__)?brk\+0x'
 
 example "ipcmk -M 12345 >/dev/null; ipcrm --all=shm.no 2>/dev/null; true" shmsnoop
@@ -51,7 +52,7 @@ has 1 '^[0-9]+ +ipcmk +shmget\(0x[0-9a-f]+, 12345, IPC_CREAT\|0644\) = [0-9]+$'
 ipcrm -m "$(sed -nE 's/.*12345.* = ([0-9]+)$/\1/p' out)"
 
 # 3000 opens of a file: a struct file and a name each.
-example "exec /usr/bin/python3 -c '
+example "exec py_memory -c '
 import os
 for i in range(3000): os.close(os.open(\"pages.py\", os.O_RDONLY))'" slabratetop
 number '$1 == "filp" { print ($2 >= 3000 && $2 < 90000 && $3 >= 400) }'
@@ -72,7 +73,7 @@ if not os.fork():
 n = 0
 while n < 40000: n += len(os.read(r, 1))
 S
-example "exec /usr/bin/python3 fight.py" lockstat
+example "exec py_memory fight.py" lockstat
 number 'NR > 1 && $1 > 0 && $2 >= 0 && $4 ~ /^(MUTEX|SPIN|READ|WRITE)$/ && $5 != "" { n += $1 } END { print (n > 0) }'
 
 # A control group with little memory: who reads much must make room itself.

@@ -2,6 +2,7 @@
 # examples/processes: what the scripts tell of known processes, their programs, ends and signals.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
+known_python py_processes
 
 cat >programs.sh <<'S'
 for i in 1 2 3; do /bin/echo known $i >/dev/null; done
@@ -62,7 +63,7 @@ has 3 '^[0-9:]{8} [0-9]+ +echo +becomes /bin/echo$'
 has 3 '^[0-9:]{8} [0-9]+ +echo +ends$'
 has 5 '^[0-9:]{8} [0-9]+ +bash +makes process [0-9]+$'
 
-example "for i in 1 2 3 4 5 6 7 8 9; do true & wait; done; exec /usr/bin/python3 -c '
+example "for i in 1 2 3 4 5 6 7 8 9; do true & wait; done; exec py_processes -c '
 import threading
 for i in range(12): t = threading.Thread(target=print); t.start(); t.join()' >/dev/null" pidpersec
 [ "$(awk 'NR > 1 { p += $2; t += $3 } END { print (p >= 9 && p < 200 && t >= 12 && t < 200) }' out)" = 1 ] || fail "wrong sums"
@@ -79,9 +80,9 @@ try: os.close(999)
 except OSError: pass
 os._exit(7)
 S
-example "/usr/bin/python3 fails.py; true" whythefail
-prints '^python3\[[0-9]+\] ends: status 7$'
-[ "$(grep -A4 '^python3' out | tail -n 4 | tr -d '\n')" = "  close() = EBADF  openat() = ENOENT  openat() = ENOENT  openat() = ENOENT" ] || fail "wrong calls"
+example "py_processes fails.py; true" whythefail
+prints '^py_processes\[[0-9]+\] ends: status 7$'
+[ "$(grep -A4 '^py_processes' out | tail -n 4 | tr -d '\n')" = "  close() = EBADF  openat() = ENOENT  openat() = ENOENT  openat() = ENOENT" ] || fail "wrong calls"
 cat >dies.sh <<'S'
 bash -c 'kill -SEGV $$'
 exit 0
@@ -99,7 +100,7 @@ open("tty", "w").write(os.ttyname(slave)[5:])
 while not os.path.exists("go"): time.sleep(0.01)
 os.write(slave, b"known words\n")
 S
-/usr/bin/python3 show.py &
+py_processes show.py &
 wait_for 10 test -s tty
 example "touch go; sleep 0.5" ttysnoop "$(cat tty)"
 wait

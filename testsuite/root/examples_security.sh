@@ -2,6 +2,7 @@
 # examples/security: what the scripts tell of known changes of users, refusals and the like.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
+known_python py_security
 
 # Back to root is refused, three times; then to another user.
 cat >users.py <<'S'
@@ -13,13 +14,13 @@ for i in range(3):
     try: open("/etc/shadow")
     except OSError: pass
 S
-known="exec /usr/bin/python3 users.py"
+known="exec py_security users.py"
 example "$known" setuids
-has 1 '^[0-9:]{8} [0-9]+ +python3 +0 +setresuid\(4711, 4711, 4711\) = 0$'
-has 3 '^[0-9:]{8} [0-9]+ +python3 +4711 +setuid\(0\) = -1 \(EPERM\)$'
+has 1 '^[0-9:]{8} [0-9]+ +py_security +0 +setresuid\(4711, 4711, 4711\) = 0$'
+has 3 '^[0-9:]{8} [0-9]+ +py_security +4711 +setuid\(0\) = -1 \(EPERM\)$'
 example "$known" denials
-has 3 '^[0-9:]{8} [0-9]+ +4711 +python3 +setuid +EPERM$'
-has 3 '^[0-9:]{8} [0-9]+ +4711 +python3 +openat +EACCES$'
+has 3 '^[0-9:]{8} [0-9]+ +4711 +py_security +setuid +EPERM$'
+has 3 '^[0-9:]{8} [0-9]+ +4711 +py_security +openat +EACCES$'
 
 example "chmod 600 users.py; chown 0:4711 users.py; chmod 600 nothing 2>/dev/null; true" chmods
 has 1 '^[0-9:]{8} [0-9]+ +chmod +fchmodat\(AT_FDCWD, "users.py", 0600\) = 0$'
@@ -38,11 +39,11 @@ try: os.chroot("/")
 except OSError: pass
 S
 if [ -n "$("$SPILE" -l 'kernel.trace("cap_capable")' 2>/dev/null)" ]; then
-	example "exec /usr/bin/python3 caps.py" capable
-	has 2 '^[0-9:]{8} [0-9]+ +4711 +python3 +SETUID +refused$'
-	has 1 '^[0-9:]{8} [0-9]+ +4711 +python3 +SYS_CHROOT +refused$'
-	prints '^[0-9:]{8} [0-9]+ +0 +python3 +SETUID +granted$'
-	example "exec /usr/bin/python3 caps.py" capable -x
+	example "exec py_security caps.py" capable
+	has 2 '^[0-9:]{8} [0-9]+ +4711 +py_security +SETUID +refused$'
+	has 1 '^[0-9:]{8} [0-9]+ +4711 +py_security +SYS_CHROOT +refused$'
+	prints '^[0-9:]{8} [0-9]+ +0 +py_security +SETUID +granted$'
+	example "exec py_security caps.py" capable -x
 	has 2 ' SETUID +refused$'
 	has 0 'granted$'
 fi
@@ -57,9 +58,9 @@ libc.ptrace(16, 99999999, None, None)
 child.kill()
 child.wait()
 S
-example "exec /usr/bin/python3 looks.py" ptraces
-has 1 '^[0-9:]{8} [0-9]+ +python3 +PTRACE_SEIZE +[0-9]+ +sleep +0$'
-has 1 '^[0-9:]{8} [0-9]+ +python3 +PTRACE_ATTACH +99999999 \? +ESRCH$'
+example "exec py_security looks.py" ptraces
+has 1 '^[0-9:]{8} [0-9]+ +py_security +PTRACE_SEIZE +[0-9]+ +sleep +0$'
+has 1 '^[0-9:]{8} [0-9]+ +py_security +PTRACE_ATTACH +99999999 \? +ESRCH$'
 
 # Another spile makes maps and programs, and loads these; it is not the only one when cases run beside this one.
 example "echo \$\$ >known; exec $SPILE -T 60 -e 'probe kernel.trace(\"sched_process_exit\") { n++ } probe timer.ms(10) { exit() } global n' >/dev/null" bpfs
