@@ -65,7 +65,7 @@ is "process(\"$root$TMP/at/stripped\").function(\"within@$TMP/prog.c:3\")"
 expect 0 "$SPILE" -L "process(\"$root$TMP/at/link\").library(\"libtwice.so.1\").function(\"twice\")"
 is "process(\"$root$TMP/at/prog\").library(\"$root$TMP/at/real/libtwice.so.1.2\").function(\"twice@$TMP/<stdin>:1\") \$within:int"
 # What that process has at an address.
-address=$(awk -v path="$TMP/at/prog" '$6 == path && !start { start = $1; sub(/-.*/, "", start); print start }' "/proc/$pid/maps")
+address=$(awk '/\/at\/prog$/ && !start { start = $1; sub(/-.*/, "", start); print start }' "/proc/$pid/maps")
 offset=$(nm within/prog | sed -n 's/ T within$//p')
 expect 0 "$SPILE" -l "process($pid).statement($((0x$address + 0x$offset))).absolute"
 prints "^process\\(\"$root$TMP/at/prog\"\\)\\.statement\\($((16#$offset))|0x"
