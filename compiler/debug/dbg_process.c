@@ -141,21 +141,24 @@ static char *path_of_mapping(pid_t pid, const struct dbg_mapped *mapped, const c
 
 void dbg_process_mappings(pid_t pid, bool (*each)(void *ctx, const struct dbg_mapped *mapped), void *ctx)
 {
-	sp_cleanup_free char *maps = NULL, *line = NULL;
+	sp_cleanup_free char *maps = NULL, *root = NULL, *line = NULL;
 	sp_cleanup_fclose FILE *file = NULL;
 	size_t cap = 0;
 
-	if (asprintf(&maps, "/proc/%d/maps", (int)pid) < 0 || !(file = fopen(maps, "re")))
+	if (asprintf(&maps, "/proc/%d/maps", (int)pid) < 0 || asprintf(&root, "/proc/%d/root", (int)pid) < 0 ||
+	    !(file = fopen(maps, "re")))
 		return;
 	while (getline(&line, &cap, file) > 0) {
 		struct dbg_mapped mapped = { 0 };
 		sp_cleanup_free char *path = NULL;
-		char rights[8], *inner = strchr(line, '/');
+		const char *inner = strchr(line, '/');
+		char rights[8];
 
 		line[strcspn(line, "\n")] = '\0';
 		if (!inner || sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64, &mapped.start, &mapped.end, rights,
 				     &mapped.offset) != 4)
 			continue;
+		inner = below_root(inner, root);
 		path = path_of_mapping(pid, &mapped, inner);
 		mapped.executable = rights[2] == 'x';
 		mapped.path = path;

@@ -86,6 +86,8 @@ S
 	reads $pid within
 	expect 0 "$SPILE" -l "process(\"/proc/$pid/root$TMP/at/link\").function(\"within\")"
 	is "process(\"/proc/$pid/root$TMP/at/prog\").function(\"within@$TMP/prog.c:3\")"
+	expect 0 timeout 60 "$SPILE" -p2 -x $pid -e "probe process(\"$TMP/at/prog\").function(\"outside\") { exit() }"
+	says "^WARNING: process $pid has another file for $TMP/at/prog \\[W406\\]$"
 fi
 
 # Deleted, then replaced.
