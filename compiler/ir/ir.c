@@ -448,65 +448,29 @@ struct span ir_place_span(const struct ir_place *place, const struct source_map 
 
 // ---- names --------------------------------------------------------------------------------------
 
-const char *ir_expr_op_name(enum ir_expr_op op)
-{
-	static const char *const names[] = {
-#define IR_EXPR(op, name, types, has) name,
+struct op {
+	const char *name, *types;
+	unsigned has;
+};
+
+static const struct op expr_ops[] = {
+#define IR_EXPR(op, name, types, has) { name, types, has },
 #include "ir.def"
 #undef IR_EXPR
-	};
-	return names[op];
-}
+};
 
-const char *ir_stmt_op_name(enum ir_stmt_op op)
-{
-	static const char *const names[] = {
-#define IR_STMT(op, name, types, has) name,
+static const struct op stmt_ops[] = {
+#define IR_STMT(op, name, types, has) { name, types, has },
 #include "ir.def"
 #undef IR_STMT
-	};
-	return names[op];
-}
+};
 
-const char *ir_expr_op_types(enum ir_expr_op op)
-{
-	static const char *const types[] = {
-#define IR_EXPR(op, name, types, has) types,
-#include "ir.def"
-#undef IR_EXPR
-	};
-	return types[op];
-}
-
-const char *ir_stmt_op_types(enum ir_stmt_op op)
-{
-	static const char *const types[] = {
-#define IR_STMT(op, name, types, has) types,
-#include "ir.def"
-#undef IR_STMT
-	};
-	return types[op];
-}
-
-unsigned ir_expr_op_has(enum ir_expr_op op)
-{
-	static const unsigned sets[] = {
-#define IR_EXPR(op, name, types, has) has,
-#include "ir.def"
-#undef IR_EXPR
-	};
-	return sets[op];
-}
-
-unsigned ir_stmt_op_has(enum ir_stmt_op op)
-{
-	static const unsigned sets[] = {
-#define IR_STMT(op, name, types, has) has,
-#include "ir.def"
-#undef IR_STMT
-	};
-	return sets[op];
-}
+const char *ir_expr_op_name(enum ir_expr_op op) { return expr_ops[op].name; }
+const char *ir_stmt_op_name(enum ir_stmt_op op) { return stmt_ops[op].name; }
+const char *ir_expr_op_types(enum ir_expr_op op) { return expr_ops[op].types; }
+const char *ir_stmt_op_types(enum ir_stmt_op op) { return stmt_ops[op].types; }
+unsigned ir_expr_op_has(enum ir_expr_op op) { return expr_ops[op].has; }
+unsigned ir_stmt_op_has(enum ir_stmt_op op) { return stmt_ops[op].has; }
 
 bool ir_walks_text(const struct ir_expr *e)
 {

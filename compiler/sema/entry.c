@@ -6,9 +6,9 @@
 //   are thread 0 on each processor, where interrupts run the kernel's functions: there the processor stands for the thread.
 // - Registers as they were at the entry, for a later place (DW_OP_entry_value): the address of the frame, which both places
 //   know. The place may be passed any number of times, so values stay until the array needs the room.
-// - Fields of a tracepoint's record, for a handler at the raw tracepoint, which comes right after its trace event: the processor
-//   in its idle thread, which is thread 0 on each; else 0. The handler deletes them. When an interrupt between the two is at the
-//   same tracepoint, the handler that it has interrupted does not run, and is counted.
+// - Fields of a tracepoint's record, for a handler at the raw tracepoint, which comes right after its trace event: 0, by thread as
+//   above. The handler deletes them. When an interrupt between the two is at the same tracepoint, the handler that it has interrupted
+//   does not run, and is counted.
 // A handler whose function was entered before the script began has no values, and does not run. Where values may have been
 // dropped for room, the end of the script tells how often a handler did not run.
 #include "compiler/debug/dbg.h"
@@ -172,9 +172,11 @@ static struct ast_expr *depth_at(struct weaver *w)
 	return tree_index(w->arena, w->like, w->arrays->depth, (struct ast_expr *[]){ thread(w) }, 1);
 }
 
+// `which` is the second key; NULL: 0.
 static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *which)
 {
-	struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, which) };
+	struct ast_expr *second = which ? tree_local(w->arena, w->like, which) : tree_number(w->arena, w->like, 0);
+	struct ast_expr *keys[] = { thread(w), second };
 
 	return tree_index(w->arena, w->like, w->values[i], keys, 2);
 }
@@ -275,38 +277,27 @@ static void weave_return(struct weaver *w, struct entry_set *set, const struct s
 	handler->body = tree_block(arena, handler->body->span, w->out.v, (unsigned)w->out.n);
 }
 
-// cpu = tid() == 0 ? cpu() : 0
-static struct local *put_idle_cpu(struct weaver *w, struct handler *handler)
+// value_i[thread, 0] = field_i ...
+static void weave_event(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
-	struct local *cpu = add_local(w, handler, "@cpu");
-	struct ast_stmt *is_idle = tree_expr_stmt(w->arena, tree_assign(w->arena, tree_local(w->arena, w->like, cpu),
-									 tree_builtin(w->arena, w->like, BUILTIN_CPU)));
-
-	put_set(w, tree_local(w->arena, w->like, cpu), tree_number(w->arena, w->like, 0));
-	put(w, tree_if(w->arena, tree_not(w->arena, thread(w)), is_idle, NULL));
-	return cpu;
-}
-
-// cpu = ...; value_i[thread, cpu] = field_i ...
-static void weave_event(struct weaver *w, struct entry_set *set, struct handler *handler)
-{
-	struct local *cpu = put_idle_cpu(w, handler);
-
+	put_thread(w, site, handler);
 	for (size_t i = 0; i < set->v.n; i++)
-		put_set(w, value_at(w, i, cpu), set->v.v[i].expr);
+		put_set(w, value_at(w, i, NULL), set->v.v[i].expr);
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
-// cpu = ...; if (!([thread, cpu] in last value)) next; local_i = value_i[thread, cpu]; delete value_i[thread, cpu] ...; then the body.
-static void weave_after_event(struct weaver *w, struct entry_set *set, struct handler *handler)
+// if (!([thread, 0] in last value)) next; local_i = value_i[thread, 0]; delete value_i[thread, 0] ...; then the body.
+static void weave_after_event(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
-	struct local *cpu = put_idle_cpu(w, handler);
-	struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, cpu) };
+	struct ast_expr *keys[2];
 
+	put_thread(w, site, handler);
+	keys[0] = thread(w);
+	keys[1] = tree_number(w->arena, w->like, 0);
 	put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[set->v.n - 1], keys, 2), true));
 	for (size_t i = 0; i < set->v.n; i++) {
-		take_value(w, &set->v.v[i], handler, value_at(w, i, cpu));
-		put(w, tree_delete(w->arena, value_at(w, i, cpu)));
+		take_value(w, &set->v.v[i], handler, value_at(w, i, NULL));
+		put(w, tree_delete(w->arena, value_at(w, i, NULL)));
 	}
 	put(w, handler->body);
 	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
@@ -388,14 +379,14 @@ void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_s
 	if (set->frame)
 		weave_keeping(&w, set, entry_site, entry);
 	else if (at_event)
-		weave_event(&w, set, entry);
+		weave_event(&w, set, entry_site, entry);
 	else
 		weave_entry(&w, set, entry_site, entry);
 	w.out.n = 0;
 	if (set->frame)
 		weave_kept(&w, set, handler);
 	else if (at_event)
-		weave_after_event(&w, set, handler);
+		weave_after_event(&w, set, entry_site, handler);
 	else
 		weave_return(&w, set, entry_site, handler);
 	sp_vec_deinit(&w.out);

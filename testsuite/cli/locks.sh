@@ -16,6 +16,11 @@ locks()
 	[ "$(cat got)" = "$1" ] || fail "locks: $(cat got), expected: $1: $2"
 }
 
+# How long others are waited for: MAXTRYLOCK times TRYLOCKDELAY us.
+expect 0 "$SPILE" --engine=kernel -D MAXTRYLOCK=7 -D TRYLOCKDELAY=3 --dump=gen -p4 -o wait.spo \
+	-e "global a probe process(\"$threads\").function(\"step\") { a[1] = a[1] + 1 }"
+prints ', 21000$|, 21000,'
+
 # One operation on each global, and operations that commute.
 locks '' 'global n, a, s, last; @step { n++; a[$number] += 2; s <<< $number } @main { last = 1 }'
 locks '' 'global n; @step { if (n++ == 10) exit() } @main { println(n) }'

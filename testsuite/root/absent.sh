@@ -29,7 +29,15 @@ both()
 	is "$2"
 }
 
-"$SPILE_RUN" --describe | grep -q '^features.* sleepable-uprobe' || skip "this kernel's uprobes must not sleep"
+"$SPILE_RUN" --describe >target
+if ! grep -q '^features.* sleepable-uprobe' target; then
+	sed -i 's/^features/& sleepable-uprobe/' target
+	"$SPILE" --target target -p4 -o sleeps.spo -e "probe process(\"$absent\").function(\"look\") { println(user_string(\$text)) }" >out 2>err ||
+		fail "not compiled"
+	expect 3 "$SPILE_RUN" -c "$absent file" sleeps.spo
+	says "^ERROR: probe process\(.*\): this kernel's uprobes must not sleep, for which the script was compiled; compile it for this kernel$"
+	skip "this kernel's uprobes must not sleep"
+fi
 
 both 'println(user_string($text))' $'first\nsecond text'
 both 'println(text($text))' $'first\nsecond text'

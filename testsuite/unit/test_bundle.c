@@ -159,6 +159,8 @@ static void test_progs_and_sites(void)
 	BROKEN(AT(progs, sp_prog, 1).kind = SP_PROG_KIND_COUNT, ".spile.progs[1]: unknown kind");
 	BROKEN(AT(progs, sp_prog, 1).flags = 0x80 | SP_PROG_IN_USER, ".spile.progs[1]: unknown flags");
 	BROKEN(AT(progs, sp_prog, 1).flags = 0, ".spile.progs[1]: it runs nowhere");
+	BROKEN((AT(progs, sp_prog, 1).kind = SP_PROG_TP, AT(progs, sp_prog, 1).flags |= SP_PROG_SLEEPS),
+	       ".spile.progs[1]: a program of this kind cannot sleep");
 	BROKEN(AT(progs, sp_prog, 1).flags = SP_PROG_IN_KERNEL, ".spile.progs[1]: flags and code differ");
 	BROKEN(AT(progs, sp_prog, 0).flags |= SP_PROG_IN_KERNEL, "cannot be in the kernel");
 	BROKEN(AT(progs, sp_prog, 1).n_sites = 2, ".spile.progs[1]: sites are out of range");
