@@ -1,20 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For the cases that run scripts of examples/: `. "$SUITE/examples.sh"`, behind lib.sh.
 
-# example COMMAND NAME ARGUMENT...: the example of that name while COMMAND runs. Beside much else an event may be lost (who probes
-# locks probes those of maps too, and a processor of a virtual machine may be stopped while it has one), which is said: the example
-# runs again then, since what it tells would be too little.
+# example COMMAND NAME ARGUMENT...: the example of that name while COMMAND runs. What it prints is looked at by number, has and
+# prints: where this is not as it should be, the example runs again, up to 5 times in all, since other load changes times and counts
+# (a program that is new on the disk waits for each of its pages).
 example()
 {
-	local tries=5
+	example=("$@") tries=5
+	run_example
+}
+
+# run_example: a loss is said (who probes locks probes those of maps too, and a processor of a virtual machine may be stopped
+# while it has one), and what was printed is then too little.
+run_example()
+{
 	while
-		expect 0 timeout 120 "$SPILE" -c "$1" "${@:2}"
+		expect 0 timeout 120 "$SPILE" -c "${example[0]}" "${example[@]:1}"
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] && grep -qE '^WARNING: .*(skipped probes|lost)' err
 	do
 		:
 	done
 	quiet
+}
+
+# holds COMMAND...: whether it succeeds, if need be after the example has run again.
+holds()
+{
+	until "$@"; do
+		[ ${tries:-0} -gt 0 ] || return 1
+		run_example
+	done
 }
 
 # known_python NAME: Python is the program NAME, whose events are told from those of other cases' by that.
@@ -26,7 +42,8 @@ known_python()
 }
 
 # number AWK: 1 is what this program prints of the output.
-number() { [ "$(awk "$1" out)" = 1 ] || fail "not so: $1"; }
+number() { holds number_is "$1" || fail "not so: $1"; }
+number_is() { [ "$(awk "$1" out)" = 1 ]; }
 
 # known_disk: goes to a new ext4 in memory; $loop is its device, $disk the name of that. $write and $read are programs for 40 pages.
 known_disk()
@@ -45,7 +62,11 @@ known_disk()
 }
 
 # has N REGEX: stdout has exactly N lines that match.
-has() { [ "$(grep -cE -- "$2" out)" = "$1" ] || fail "$(grep -cE -- "$2" out) lines, expected $1: $2"; }
+has() { holds has_lines "$@" || fail "$(grep -cE -- "$2" out) lines, expected $1: $2"; }
+has_lines() { [ "$(grep -cE -- "$2" out)" = "$1" ]; }
+
+# prints REGEX: a line of stdout matches.
+prints() { holds grep -qE -- "$1" out || fail "not printed: $1"; }
 
 # compile_examples each|turns PASSES AREA...: the scripts of these areas compile as the comment at their top says that they are
 # called, for each kernel that there is debug information of; turns: for one of these kernels after the other. README.md there has

@@ -35,10 +35,10 @@ prints ' (hrtimer_nanosleep|common_nsleep|common_nsleep_timens)\+0x'
 example "$sleeps" offcputime -p 1
 has 0 py_cpu
 example "$sleeps" wakeuptime -n 500
-number '$4 == "py_cpu" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
+number '$4 == "py_cpu" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5) }'
 prints ' hrtimer_wakeup\+0x'
 example "$sleeps" offwaketime -n 500
-number '$3 == "py_cpu" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5 && n < 60) }'
+number '$3 == "py_cpu" { us += $1; n += $2 } END { print (us >= 150000 && n >= 5) }'
 prints ' hrtimer_wakeup\+0x'
 prints ' (hrtimer_nanosleep|common_nsleep|common_nsleep_timens)\+0x'
 example "$sleeps" latencytap -n py_cpu
@@ -97,6 +97,7 @@ example "sleep 0.2; sync" wqlat
 number 'NR > 1 && $2 > 0 && $3 <= $4 && $5 <= $6 { n++ } END { print (n > 1) }'
 
 # Virtual machines often have no counters.
+tries=0
 timeout 20 "$SPILE" -c "exec ./spin 300" llcstat >out 2>err
 case $? in
 0) number '$2 == "spin" && $4 > 0 && $6 >= 0 && $6 <= 100 { n++ } END { print (n > 0) }' ;;

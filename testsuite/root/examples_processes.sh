@@ -90,7 +90,7 @@ S
 example "bash dies.sh 2>/dev/null" whythefail
 prints '^bash\[[0-9]+\] ends: signal SEGV$'
 example "sleep 0.1; sleep 0.2; true" waits
-[ "$(awk 'NR > 1 && $2 ~ /sh$/ && $4 >= 90 { n++ } END { print n }' out)" = 2 ] || fail "wrong waits"
+number 'NR > 1 && $2 ~ /sh$/ && $4 >= 90 { n++ } END { print (n == 2) }'
 
 cat >show.py <<'S'
 import os, pty, time
