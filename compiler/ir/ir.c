@@ -467,6 +467,21 @@ static const struct op stmt_ops[] = {
 
 const char *ir_expr_op_name(enum ir_expr_op op) { return expr_ops[op].name; }
 const char *ir_stmt_op_name(enum ir_stmt_op op) { return stmt_ops[op].name; }
+const char *ir_site_text(const struct ir_unit *unit, const struct ir_site *site, enum sp_site_text what)
+{
+	switch (what) {
+	case SP_SITE_TEXT_POINT:
+		return site->point;
+	case SP_SITE_TEXT_NAME:
+		return site->name ? site->name : site->point;
+	case SP_SITE_TEXT_FUNCTION:
+		return site->function;
+	case SP_SITE_TEXT_MODULE:
+		return site->object < unit->objects.n ? ir_object_label(&unit->objects.v[site->object]) : "";
+	}
+	return "";
+}
+
 const char *ir_expr_op_types(enum ir_expr_op op) { return expr_ops[op].types; }
 const char *ir_stmt_op_types(enum ir_stmt_op op) { return stmt_ops[op].types; }
 unsigned ir_expr_op_has(enum ir_expr_op op) { return expr_ops[op].has; }

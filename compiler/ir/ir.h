@@ -430,6 +430,9 @@ static inline const char *ir_object_label(const struct ir_object *object)
 	return object->kind == SP_OBJECT_PROGRAM ? object->path : object->name;
 }
 
+/** SITE, as the runtime's machine names it. */
+const char *ir_site_text(const struct ir_unit *unit, const struct ir_site *site, enum sp_site_text what);
+
 const char *ir_expr_op_name(enum ir_expr_op op);
 const char *ir_stmt_op_name(enum ir_stmt_op op);
 /** Of the result and the operands, in the letters of ir.def. */

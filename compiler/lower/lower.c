@@ -4,6 +4,7 @@
 #include "compiler/lower/lower_call.h"
 #include "compiler/lower/lower_embed.h"
 #include "compiler/lower/lower_expr.h"
+#include "compiler/lower/lower_local.h"
 #include "compiler/lower/lower_portable.h"
 #include "compiler/lower/lower_prog.h"
 #include "compiler/lower/lower_rest.h"
@@ -333,6 +334,7 @@ struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *pr
 	lower_embeds(&l);
 	lower_functions(&l);
 	lower_handlers(&l);
+	lower_local_literals(unit);
 	lower_rests(&l);
 	sp_vec_deinit(&l.modules);
 	sp_vec_deinit(&l.copy_of);

@@ -2,6 +2,7 @@
 #include "compiler/lower/lower_rest.h"
 
 #include "compiler/lower/lower_facts.h"
+#include "compiler/lower/lower_local.h"
 #include "compiler/lower/lower_symbols.h"
 #include "runtime/abi/event.h"
 
@@ -303,56 +304,14 @@ static void cut_list(struct cut *c, struct ir_stmt *list)
 
 // ---- variables of the handler ---------------------------------------------------------------------------------------
 
-struct locals {
-	const struct ir_unit *unit;
-	uint32_t *sets, *reads; // by local; either may be NULL
-};
-
-static void count(uint32_t *n, uint32_t local)
-{
-	if (n && local != IR_NO_LOCAL)
-		n[local]++;
-}
-
-static void count_reads(void *ctx, const struct ir_expr *e)
-{
-	const struct locals *l = ctx;
-
-	if (e->op == IR_LOCAL)
-		count(l->reads, e->local);
-}
-
-static void count_sets(void *ctx, const struct ir_stmt *s)
-{
-	const struct locals *l = ctx;
-
-	if (s->op == IR_S_SET)
-		count(l->sets, s->local);
-	if (s->op == IR_S_TRY)
-		count(l->sets, s->message);
-	if (s->op != IR_S_FOREACH)
-		return;
-	count(l->sets, s->foreach.value);
-	for (unsigned i = 0; i < l->unit->maps.v[s->map].n_keys; i++)
-		count(l->sets, s->foreach.keys[i]);
-}
-
-static void count_locals(const struct ir_unit *unit, const struct ir_stmt *list, uint32_t *sets, uint32_t *reads)
-{
-	struct locals l = { unit, sets, reads };
-	const struct ir_visitor visitor = { .ctx = &l, .expr = count_reads, .stmt = count_sets };
-
-	ir_walk_stmts(list, &visitor);
-}
-
 // What the handler in the kernel has set, the rest begins with: statements in front of `rest`.
 static struct ir_stmt *take_over(struct cut *c, const struct ir_stmt *kernel, struct ir_stmt *rest)
 {
 	size_t n = c->prog->locals.n;
 	uint32_t *counts = sp_calloc(2 * n + 1, sizeof(*counts)), *sets = counts, *reads = counts + n;
 
-	count_locals(c->unit, kernel, sets, NULL);
-	count_locals(c->unit, rest, NULL, reads);
+	lower_local_count(c->unit, kernel, sets, NULL);
+	lower_local_count(c->unit, rest, NULL, reads);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ir_local *local = &c->prog->locals.v[i];
 		struct ir_stmt *set;
@@ -373,7 +332,7 @@ static struct cut begin_cut(struct lower *l, struct facts *facts, const struct c
 	struct cut c = { .l = l, .unit = l->unit, .facts = facts, .changed = changed, .prog = prog };
 
 	c.sets = sp_calloc(prog->locals.n + 1, sizeof(*c.sets));
-	count_locals(c.unit, rest, c.sets, NULL);
+	lower_local_count(c.unit, rest, c.sets, NULL);
 	return c;
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/plan/plan_kernel.h"
 #include "compiler/plan/plan_lock.h"
 #include "compiler/plan/plan_loop.h"
+#include "compiler/plan/plan_known.h"
 #include "compiler/plan/plan_map.h"
 #include "compiler/plan/plan_outline.h"
 #include "compiler/plan/plan_regex.h"
@@ -46,7 +47,7 @@ void plan_destroy(struct plan *plan)
 	free(plan);
 }
 
-// spile_data: the control block, the programs' counters, then the scalars.
+// spile_data: the control block, the programs' counters, then the scalars, and arrays whose places are known.
 static void lay_out_data(struct plan *plan)
 {
 	const struct ir_unit *unit = plan->unit;
@@ -57,6 +58,10 @@ static void lay_out_data(struct plan *plan)
 	for (size_t i = 0; i < unit->globals.n; i++) {
 		plan->globals[i] = offset;
 		offset += unit->globals.v[i].type == IR_STR ? unit->globals.v[i].cap : 8;
+	}
+	for (size_t i = 0; i < unit->maps.n; i++) {
+		plan->maps[i].direct_offset = plan->maps[i].is_direct ? offset : 0;
+		offset += plan->maps[i].n_places * (uint32_t)sizeof(struct sp_direct);
 	}
 	plan->tokens_offset = offset;
 	offset += plan->tokens_size;
@@ -126,6 +131,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_calls_init(&calls, plan);
 	plan_embed(&env);
 	plan_map(plan);
+	plan_known(plan);
 	plan_loop(plan, &calls);
 	plan_fail(plan, &calls);
 	plan_outline(&env, &calls);

@@ -146,7 +146,17 @@ struct plan_prog {
 	const struct embedded_piece *kernel_piece; // as for functions
 };
 
+/** Numbers that stand for texts: their places in this list, which is sorted. */
+struct plan_known {
+	const char **texts;
+	uint32_t n;
+};
+
 struct plan_map {
+	const struct plan_known *known; // of the texts among the parts of its key (plan_known.h); NULL: they are texts
+	uint32_t kernel_key_size; // of the kernel's map: a known text takes 8 bytes there
+	bool is_direct; // there is no such map: kernel code has the numbers by their texts in spile_data, ...
+	uint32_t direct_offset, n_places; // ... from there on, as struct sp_direct[]; a power of two
 	bool is_lasting; // an array of numbers: once an element is there, nothing deletes or moves it, so that its address stays valid
 	bool is_deleted_from;
 	bool is_apart; // an aggregate that kernel code uses and user-side handlers add to

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 4
+#define SP_BUNDLE_VERSION 5
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -294,6 +294,14 @@ enum sp_map_kind {
 #define SP_MAP_APART 16u // an aggregate of handlers in the kernel to which user-side handlers add: these do so in SP_MAP_OWN
 #define SP_MAP_ORDERED 8u // wraps, and is in the kernel: only handlers there and SP_ORDER_PROGRAM change it
 
+#define SP_MAP_DIRECT 32u // numbers under one text that is known: the kernel's programs have them in spile_data, by the text's place
+
+/** An element of an SP_MAP_DIRECT. */
+struct sp_direct {
+	int64_t value; // 0 when it is not there
+	uint64_t is_there;
+};
+
 struct sp_map {
 	uint32_t name; // text: the BPF map's name
 	uint32_t label; // text: the script's name for it
@@ -304,9 +312,11 @@ struct sp_map {
 	uint16_t value_type; // enum sp_type
 	uint16_t reserved;
 	uint32_t place; // of the declaration
+	uint32_t direct_offset; // SP_MAP_DIRECT: of its struct sp_direct[], in spile_data
+	uint32_t reserved_2;
 	struct sp_stat_shape stat; // SP_MAP_STAT: value_size is sp_stat_size of it
 };
-_Static_assert(sizeof(struct sp_map) == 72, "abi");
+_Static_assert(sizeof(struct sp_map) == 80, "abi");
 
 #define SP_GLOBAL_UNREAD 1u // printed at the end
 #define SP_GLOBAL_PRIVATE 2u
@@ -321,6 +331,8 @@ struct sp_global {
 _Static_assert(sizeof(struct sp_global) == 16, "abi");
 
 #define SP_FIELD_SIGNED 1u // SP_BITS, SP_NAMED, SP_WIDE
+#define SP_FIELD_KNOWN 2u // part of a key, a text: always one of names `more`.., which are sorted. The kernel's map has its place among
+			  // these, as 8 bytes
 
 struct sp_field {
 	uint8_t type; // enum sp_type
@@ -328,11 +340,11 @@ struct sp_field {
 	uint8_t bit_off, bit_size; // SP_BITS, SP_NAMED
 	uint32_t offset; // in the key, or in the record (from its start, head included)
 	uint32_t size; // bytes. SP_LONG: 8; SP_STRING: the capacity with its NUL, a multiple of 8
-	uint32_t more; // SP_NAMED: names; SP_VALUE: a format of a lower number
+	uint32_t more; // SP_NAMED, SP_FIELD_KNOWN: names; SP_VALUE: a format of a lower number
 };
 _Static_assert(sizeof(struct sp_field) == 16, "abi");
 
-/** Names of one enumeration are neighbours. */
+/** Names of one enumeration are neighbours; so are the texts that one part of a key may be, with their places as values. */
 struct sp_name {
 	int64_t value;
 	uint32_t text; // text

@@ -234,6 +234,7 @@ static struct sp_err *open_into(struct bundle_own *own)
 				       .has_slots = sections[SEC_SLOTS].found, .slots_size = sections[SEC_SLOTS].size };
 	SP_TRY(bundle_check(b, &areas));
 	SP_TRY(code_elf_read(&file, &own->arena, &b->code));
+	SP_TRY(bundle_check_code(b));
 	if (!b->data_init)
 		b->data_init = sp_arena_alloc(&own->arena, b->head->data_size);
 	return NULL;

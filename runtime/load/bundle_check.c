@@ -6,6 +6,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/print/format.h"
 #include "runtime/print/format_value.h"
+#include "runtime/load/known.h"
 #include "runtime/vm/vm_verify.h"
 
 #include <stdarg.h>
@@ -302,6 +303,26 @@ static struct sp_err *check_fields(const struct bundle *b)
 	return NULL;
 }
 
+// Texts of a part of a key: in order, and no longer than there is room for.
+static struct sp_err *check_known(const struct bundle *b, unsigned i, const struct sp_field *f)
+{
+	const char *previous = NULL;
+
+	if (!f->flags)
+		return NULL;
+	CHECK(f->flags == SP_FIELD_KNOWN && f->type == SP_STRING, SP_SEC_MAPS, i, "a key has unknown flags");
+	CHECK(f->more < b->n_names, SP_SEC_MAPS, i, "the texts of a key are out of range");
+	for (uint32_t n = 0; n <= b->names[f->more].left; n++) {
+		const struct sp_name *name = &b->names[f->more + n];
+		const char *text = bundle_text(b, name->text);
+
+		CHECK(name->value == n && strlen(text) < f->size && (!previous || strcmp(previous, text) < 0), SP_SEC_MAPS, i,
+		      "the texts of a key are in no order");
+		previous = text;
+	}
+	return NULL;
+}
+
 static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 {
 	const struct sp_map *m = &b->maps[i];
@@ -322,9 +343,28 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 
 		CHECK(f->type <= SP_STRING, SP_SEC_MAPS, i, "a key is no value of the language");
 		CHECK(f->offset == sum, SP_SEC_MAPS, i, "the keys leave gaps");
+		SP_TRY(check_known(b, i, f));
 		sum += f->size;
 	}
 	CHECK(sum == m->key_size, SP_SEC_MAPS, i, "the keys do not fill key_size");
+	return NULL;
+}
+
+static struct sp_err *check_direct(const struct bundle *b, unsigned i)
+{
+	const struct sp_map *m = &b->maps[i];
+	const struct sp_field *key = &b->fields[m->first_key];
+	uint64_t size;
+
+	if (!(m->flags & SP_MAP_DIRECT))
+		return NULL;
+	CHECK(m->kind == SP_MAP_HASH && m->value_type == SP_LONG && m->n_keys == 1 && key->flags & SP_FIELD_KNOWN &&
+		      !(m->flags & SP_MAP_WRAPS),
+	      SP_SEC_MAPS, i, "its elements have no places");
+	size = ((uint64_t)b->names[key->more].left + 1) * sizeof(struct sp_direct);
+	CHECK(m->direct_offset % 8 == 0 && m->direct_offset >= b->head->losses_offset + losses_size(b) &&
+		      bundle_in_range(m->direct_offset, size, b->head->data_size),
+	      SP_SEC_MAPS, i, "its elements are outside the data area");
 	return NULL;
 }
 
@@ -347,7 +387,8 @@ static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 
 static struct sp_err *check_maps(const struct bundle *b)
 {
-	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART;
+	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART |
+			       SP_MAP_DIRECT;
 
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];
@@ -369,6 +410,7 @@ static struct sp_err *check_maps(const struct bundle *b)
 		CHECK(m->max_entries > 0 && m->max_entries <= SP_MAP_MAX_ENTRIES, SP_SEC_MAPS, i,
 		      "wrong number of entries");
 		SP_TRY(check_map_keys(b, i));
+		SP_TRY(check_direct(b, i));
 	}
 	return NULL;
 }
@@ -486,6 +528,40 @@ static struct sp_err *check_rest(const struct bundle *b)
 		      "unknown flags");
 		CHECK(o->build_id_len <= sizeof(o->build_id), SP_SEC_OBJECTS, i,
 		      "the build-id is too long");
+	}
+	return NULL;
+}
+
+// ---- maps of the code -----------------------------------------------------------------------------------------------
+
+// The kernel copies as many bytes as its map says, into memory of the size that the array has.
+static struct sp_err *check_code_map(const struct bundle *b, unsigned i, const char *name, bool is_own)
+{
+	const struct sp_map *m = &b->maps[i];
+	uint32_t index = code_find_map(&b->code, name);
+	const struct code_map *code = index == UINT32_MAX ? NULL : &b->code.maps[index];
+	bool is_scalar = m->kind == SP_MAP_STAT && !m->n_keys;
+	uint32_t type = m->kind != SP_MAP_STAT || is_own ? BPF_MAP_TYPE_HASH
+			: is_scalar			 ? BPF_MAP_TYPE_PERCPU_ARRAY
+							 : BPF_MAP_TYPE_PERCPU_HASH;
+
+	if (!code)
+		return NULL;
+	CHECK(code->type == type && !code->bytes, SP_SEC_MAPS, i, "the kernel's map is of another type");
+	CHECK(code->key_size == (is_scalar && !is_own ? sizeof(uint32_t) : known_key_size(b, m)) &&
+		      code->value_size == m->value_size,
+	      SP_SEC_MAPS, i, "the kernel's map has other sizes");
+	return NULL;
+}
+
+struct sp_err *bundle_check_code(const struct bundle *b)
+{
+	for (unsigned i = 0; i < b->n_maps; i++) {
+		char own_name[32];
+
+		snprintf(own_name, sizeof(own_name), SP_MAP_OWN, i);
+		SP_TRY(check_code_map(b, i, bundle_text(b, b->maps[i].name), false));
+		SP_TRY(check_code_map(b, i, own_name, true));
 	}
 	return NULL;
 }

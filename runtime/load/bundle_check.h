@@ -20,6 +20,9 @@ struct bundle_areas {
 /** `b` has its sections already. Error: SP_ERR_FORMAT, which names the section and the record. */
 struct sp_err *bundle_check(const struct bundle *b, const struct bundle_areas *areas);
 
+/** Nor do b->code's maps have other sizes than the arrays that they are. */
+struct sp_err *bundle_check_code(const struct bundle *b);
+
 /** "not a valid compiled script: ..." */
 struct sp_err *bundle_broken(const char *fmt, ...) SP_PRINTF(1, 2);
 

@@ -392,6 +392,7 @@ static struct store *create_store(const struct spilert *rt)
 
 	if (!rt->load)
 		return store_create(rt->bundle, NULL);
+	kernel.data = rt->data;
 	kernel.map_fds = load_map_fds(rt->load);
 	kernel.own_fds = load_own_fds(rt->load);
 	kernel.order.prog_fd = load_order_fd(rt->load);

@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "runtime/vm/store.h"
 
+#include "runtime/base/cleanup.h"
 #include "runtime/vm/adder.h"
+#include "runtime/load/known.h"
+#include "runtime/vm/direct.h"
 #include "runtime/vm/sort.h"
 #include "runtime/vm/stat.h"
 #include "runtime/vm/table.h"
@@ -13,15 +16,19 @@
 #include <stdlib.h>
 
 struct array {
+	const struct bundle *bundle;
 	const struct sp_map *map;
 	const struct sp_field *keys;
 	unsigned index;
 	int fd; // the kernel's map; -1: in this process
+	struct sp_direct *direct; // the kernel's elements, by the number of their text; NULL: they are elsewhere
 	int own_fd; // what user-side handlers have added to an aggregate of the kernel; -1: nothing
 	uint64_t changes; // counts what an open snapshot must know of
 	struct adder *adder; // the kernel's map; NULL: not made yet, or cannot be had
 	bool tried_adder;
 	struct table table; // in this process
+	uint32_t kernel_key_size; // of a key in the kernel's map; another than the script's: known.h
+	char *kernel_key; // room for one
 	char *element; // room for one
 	unsigned n_records; // of an element in the kernel: a CPU each for aggregates, else 1
 	uint64_t *records; // room for those of an element in the kernel, for aggregates
@@ -35,6 +42,7 @@ struct store {
 };
 
 struct store_iter {
+	struct store *store;
 	struct array *array;
 	uint64_t changes; // of the array, when the snapshot was taken
 	size_t n, next;
@@ -58,13 +66,18 @@ struct store *store_create(const struct bundle *bundle, const struct store_kerne
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		struct array *a = &store->arrays[i];
 
+		a->bundle = bundle;
 		a->map = &bundle->maps[i];
 		a->index = i;
 		a->fd = kernel ? kernel->map_fds[i] : -1;
 		a->own_fd = kernel ? kernel->own_fds[i] : -1;
+		if (kernel && a->map->flags & SP_MAP_DIRECT)
+			a->direct = (struct sp_direct *)(void *)((char *)kernel->data + a->map->direct_offset);
 		a->keys = &bundle->fields[a->map->first_key];
 		a->table = (struct table){ .map = a->map, .stride = (size_t)a->map->key_size + a->map->value_size };
 		a->element = sp_malloc(a->table.stride);
+		a->kernel_key_size = known_key_size(bundle, a->map);
+		a->kernel_key = sp_malloc(a->kernel_key_size);
 		a->n_records = 1;
 		if (a->map->kind == SP_MAP_STAT && a->fd >= 0) {
 			a->n_records = (unsigned)SP_MAX(libbpf_num_possible_cpus(), 1);
@@ -83,12 +96,36 @@ void store_destroy(struct store *store)
 		table_clear(&store->arrays[i].table);
 		adder_destroy(store->arrays[i].adder);
 		free(store->arrays[i].element);
+		free(store->arrays[i].kernel_key);
 		free(store->arrays[i].records);
 		free(store->arrays[i].own);
 	}
 	free(store->arrays);
 	free(store);
 }
+
+static bool has_known(const struct array *a)
+{
+	return a->kernel_key_size != a->map->key_size;
+}
+
+// What the kernel's map has for this key. NULL: it has no element of it, and can have none.
+static const void *kernel_key(struct array *a, const void *key)
+{
+	if (!has_known(a))
+		return key;
+	return known_pack(a->bundle, a->map, key, a->kernel_key) ? a->kernel_key : NULL;
+}
+
+static void script_key(const struct array *a, const void *kernel_key, void *key_ret)
+{
+	if (!has_known(a))
+		memcpy(key_ret, kernel_key, a->map->key_size);
+	else if (!known_unpack(a->bundle, a->map, kernel_key, key_ret))
+		memset(key_ret, 0, a->map->key_size);
+}
+
+// Below, `key` of functions that are about the kernel is a kernel_key().
 
 // The value of an element in the kernel. An aggregate has a record for each CPU, which are merged.
 static void take_kernel_value(const struct array *a, const void *key, const void *value, void *ret)
@@ -116,12 +153,27 @@ static int kernel_lookup(struct array *a, const void *key, void *value_ret)
 	return 0;
 }
 
+// NULL: the array has no place for it.
+static struct sp_direct *direct_element(struct array *a, const void *key)
+{
+	const uint64_t *number = kernel_key(a, key);
+
+	return number ? &a->direct[*number] : NULL;
+}
+
+static uint64_t direct_count(const struct array *a)
+{
+	return (uint64_t)a->bundle->names[a->keys->more].left + 1;
+}
+
 int store_get(struct store *store, unsigned map, const void *key, void *value_ret)
 {
 	struct array *a = array_of(store, map);
 	const char *e;
 	int ret;
 
+	if (a->direct)
+		return direct_get(direct_element(a, key), value_ret);
 	if (a->fd < 0) {
 		e = table_find(&a->table, key);
 		if (e)
@@ -130,7 +182,8 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 			memset(value_ret, 0, a->map->value_size);
 		return e != NULL;
 	}
-	ret = kernel_lookup(a, key, value_ret);
+	key = kernel_key(a, key);
+	ret = key ? kernel_lookup(a, key, value_ret) : -ENOENT;
 	if (ret == 0)
 		return 1;
 	memset(value_ret, 0, a->map->value_size);
@@ -158,10 +211,14 @@ int store_set(struct store *store, unsigned map, const void *key, const void *va
 	char *e;
 
 	a->changes++;
+	if (a->direct)
+		return direct_set(direct_element(a, key), value);
 	if (is_ordered(a))
 		return set_ordered(store, a, key, value);
-	if (a->fd >= 0)
-		return bpf_map_update_elem(a->fd, key, value, BPF_ANY) < 0 ? -errno : 0;
+	if (a->fd >= 0) {
+		key = kernel_key(a, key);
+		return !key ? -EINVAL : bpf_map_update_elem(a->fd, key, value, BPF_ANY) < 0 ? -errno : 0;
+	}
 	e = table_insert(&a->table, key);
 	if (!e)
 		return -E2BIG;
@@ -177,7 +234,7 @@ static int kernel_add(struct store *store, unsigned map, const void *key, int64_
 	int ret;
 
 	if (!a->tried_adder)
-		a->adder = adder_create(a->fd, a->map->key_size, !is_ordered(a));
+		a->adder = adder_create(a->fd, a->kernel_key_size, !is_ordered(a));
 	a->tried_adder = true;
 	a->changes++;
 	if (a->adder && is_ordered(a)) {
@@ -186,8 +243,10 @@ static int kernel_add(struct store *store, unsigned map, const void *key, int64_
 			ret = adder_add(a->adder, key, delta, old_ret);
 		return ret == -E2BIG ? 0 : ret;
 	}
-	if (a->adder)
-		return adder_add(a->adder, key, delta, old_ret);
+	if (a->adder) {
+		key = kernel_key(a, key);
+		return key ? adder_add(a->adder, key, delta, old_ret) : -EINVAL;
+	}
 	ret = store_get(store, map, key, old_ret);
 	if (ret < 0)
 		return ret;
@@ -200,8 +259,8 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 	struct array *a = array_of(store, map);
 	int64_t old = 0, value;
 
-	if (a->fd >= 0) {
-		int ret = kernel_add(store, map, key, delta, &old);
+	if (a->direct || a->fd >= 0) {
+		int ret = a->direct ? direct_add(direct_element(a, key), delta, &old) : kernel_add(store, map, key, delta, &old);
 
 		if (ret < 0)
 			return ret;
@@ -264,7 +323,8 @@ int store_stat_add(struct store *store, unsigned map, const void *key, int64_t v
 		stat_add(&a->map->stat, (uint64_t *)(void *)(e + a->map->key_size), value);
 		return 0;
 	}
-	return add_own(store, a, key, value);
+	key = kernel_key(a, key);
+	return key ? add_own(store, a, key, value) : -EINVAL;
 }
 
 static int kernel_delete(struct store *store, struct array *a, const void *key)
@@ -282,8 +342,14 @@ int store_delete(struct store *store, unsigned map, const void *key)
 	char *e;
 
 	a->changes++;
-	if (a->fd >= 0)
-		return kernel_delete(store, a, key);
+	if (a->direct) {
+		direct_delete(direct_element(a, key));
+		return 0;
+	}
+	if (a->fd >= 0) {
+		key = kernel_key(a, key);
+		return key ? kernel_delete(store, a, key) : 0;
+	}
 	e = table_find(&a->table, key);
 	if (e)
 		table_delete(&a->table, e);
@@ -308,7 +374,7 @@ static void elements_reserve(struct elements *es, size_t more, size_t stride)
 // Returns -EINVAL and the like when this kernel has no batches for such a map.
 static int kernel_read_batches(struct array *a, struct elements *es)
 {
-	uint32_t key_size = a->map->key_size;
+	uint32_t key_size = a->kernel_key_size;
 	size_t value_size = (size_t)a->map->value_size * a->n_records;
 	uint32_t batch = SP_MIN(a->map->max_entries, 16384u), token = 0;
 	char *keys = NULL, *values = NULL;
@@ -335,8 +401,8 @@ static int kernel_read_batches(struct array *a, struct elements *es)
 		for (uint32_t i = 0; i < count; i++) {
 			char *e = es->data + es->n++ * a->table.stride;
 
-			memcpy(e, keys + (size_t)i * key_size, key_size);
-			take_kernel_value(a, e, values + i * value_size, e + key_size);
+			script_key(a, keys + (size_t)i * key_size, e);
+			take_kernel_value(a, keys + (size_t)i * key_size, values + i * value_size, e + a->map->key_size);
 		}
 		if (ret == -ENOENT) {
 			ret = 0;
@@ -352,8 +418,7 @@ static int kernel_read_batches(struct array *a, struct elements *es)
 
 static int kernel_read_keys(struct array *a, struct elements *es)
 {
-	uint32_t key_size = a->map->key_size;
-	const void *previous = NULL;
+	sp_cleanup_free char *key = sp_malloc(a->kernel_key_size), *next = sp_malloc(a->kernel_key_size);
 	// When the previous key is deleted meanwhile, the kernel starts from the first key again: the bound ends that.
 	uint64_t bound = (uint64_t)a->map->max_entries + 1;
 
@@ -361,21 +426,42 @@ static int kernel_read_keys(struct array *a, struct elements *es)
 	while (bound--) {
 		char *e;
 
-		elements_reserve(es, 2, a->table.stride);
-		previous = es->n ? es->data + (es->n - 1) * a->table.stride : NULL;
-		e = es->data + es->n * a->table.stride;
-		if (bpf_map_get_next_key(a->fd, previous, e) < 0)
+		if (bpf_map_get_next_key(a->fd, es->n ? key : NULL, next) < 0)
 			return errno == ENOENT ? 0 : -errno;
-		if (kernel_lookup(a, e, e + key_size) < 0)
-			memset(e + key_size, 0, a->map->value_size);
-		es->n++;
+		memcpy(key, next, a->kernel_key_size);
+		elements_reserve(es, 1, a->table.stride);
+		e = es->data + es->n++ * a->table.stride;
+		script_key(a, key, e);
+		if (kernel_lookup(a, key, e + a->map->key_size) < 0)
+			memset(e + a->map->key_size, 0, a->map->value_size);
 	}
 	return 0;
 }
 
+static void direct_read(struct array *a, struct elements *es)
+{
+	for (uint64_t i = 0; i < direct_count(a); i++) {
+		const struct sp_direct element = a->direct[i];
+		char *e;
+
+		if (!element.is_there)
+			continue;
+		elements_reserve(es, 1, a->table.stride);
+		e = es->data + es->n++ * a->table.stride;
+		script_key(a, &i, e);
+		memcpy(e + a->map->key_size, &element.value, sizeof(element.value));
+	}
+}
+
 static int kernel_read(struct array *a, struct elements *es)
 {
-	int ret = kernel_read_batches(a, es);
+	int ret;
+
+	if (a->direct) {
+		direct_read(a, es);
+		return 0;
+	}
+	ret = kernel_read_batches(a, es);
 
 	return ret < 0 ? kernel_read_keys(a, es) : 0;
 }
@@ -387,6 +473,8 @@ int store_clear(struct store *store, unsigned map)
 	int ret;
 
 	a->changes++;
+	for (uint64_t i = 0; a->direct && i < direct_count(a); i++)
+		direct_delete(&a->direct[i]);
 	if (a->fd < 0) {
 		table_clear(&a->table);
 		return 0;
@@ -401,7 +489,7 @@ int store_clear(struct store *store, unsigned map)
 	}
 	ret = kernel_read(a, &es);
 	for (size_t i = 0; ret == 0 && i < es.n; i++)
-		ret = kernel_delete(store, a, es.data + i * a->table.stride);
+		ret = store_delete(store, map, es.data + i * a->table.stride);
 	free(es.data);
 	return ret;
 }
@@ -413,7 +501,7 @@ static void select_elements(struct array *a, const struct sort *sort, int64_t li
 {
 	struct selection sel = { .sort = sort, .limit = limit < 0 ? SIZE_MAX : (size_t)limit };
 
-	if (a->fd >= 0)
+	if (a->direct || a->fd >= 0)
 		for (size_t i = 0; i < kernel->n; i++)
 			selection_add(&sel, kernel->data + i * a->table.stride);
 	else
@@ -433,11 +521,12 @@ struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned s
 
 	if (!sort_init(a->map, a->keys, sort_key, direction, &sort))
 		return NULL;
-	if (a->fd >= 0 && kernel_read(a, &kernel) < 0) {
+	if ((a->direct || a->fd >= 0) && kernel_read(a, &kernel) < 0) {
 		free(kernel.data);
 		return NULL;
 	}
 	iter = sp_calloc(1, sizeof(*iter));
+	iter->store = store;
 	iter->array = a;
 	iter->changes = a->changes;
 	select_elements(a, &sort, limit, &kernel, iter);
@@ -456,9 +545,9 @@ int store_iter_next(struct store_iter *iter, void *key_ret, void *value_ret)
 		if (a->changes != iter->changes) {
 			const char *now = a->element;
 
-			if (a->fd < 0)
+			if (!a->direct && a->fd < 0)
 				now = table_find(&a->table, e);
-			else if (kernel_lookup(a, e, a->element + a->map->key_size) < 0)
+			else if (store_get(iter->store, a->index, e, a->element + a->map->key_size) != 1)
 				now = NULL;
 			if (!now)
 				continue;

@@ -14,6 +14,7 @@ struct store_kernel {
 	const int *map_fds; // the map for each of bundle->maps; -1 where there is none
 	const int *own_fds; // its SP_MAP_OWN; -1 where there is none
 	struct order_runner order;
+	void *data; // spile_data, which the kernel shares
 };
 
 /** `kernel`: NULL, all is in this process. */

@@ -33,3 +33,14 @@ magic=$(grep -abo 'SPIL' good.spo | head -n 1 | cut -d: -f1)
 [ -n "$magic" ] || fail "no magic number in good.spo"
 poke() { cp good.spo "$1"; printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }
 poke magic.spo "$magic" 'X'; refused magic.spo ': not a valid compiled script: the magic number is wrong$'
+
+# The kernel copies keys of the size that its own map has: another size of the script's array, 24 bytes of text in place of 32, would
+# let it write behind the room for one.
+"$SPILE" -p4 -o kernel.spo -e 'global a probe kernel.trace("sched:sched_switch") { a[execname() . "0123456789"]++ }' >/dev/null ||
+	fail "-p4 of a kernel's map"
+section() { readelf -SW kernel.spo | awk -v name="$1" '{ sub(/^ *\[ *[0-9]+\] /, "") } $1 == name { print $4 }'; }
+maps=$((16#$(section .spile.maps))) fields=$((16#$(section .spile.fields)))
+[ "$(od -An -tu4 -j $((maps + 12)) -N 4 kernel.spo | tr -d ' ')" = 32 ] || fail "the key is not of 32 bytes"
+cp kernel.spo sizes.spo
+for at in $((maps + 12)) $((fields + 8)); do printf '\030' | dd of=sizes.spo bs=1 seek=$at conv=notrunc 2>/dev/null; done
+refused sizes.spo ": not a valid compiled script: \.spile\.maps\[0\]: the kernel's map has other sizes\$"

@@ -129,7 +129,7 @@ static void test_head(void)
 {
 	BROKEN(m.head.magic++, "magic number is wrong");
 	BROKEN(m.head.version = 1, "version 1 does not exist");
-	REFUSED(m.head.version = 5, SP_ERR_TARGET, "(format version 5, this runtime knows up to 4): update spile-run");
+	REFUSED(m.head.version = 6, SP_ERR_TARGET, "(format version 6, this runtime knows up to 5): update spile-run");
 	BROKEN(m.head.head_size = 40, "head is truncated");
 	BROKEN(m.head.head_size = 81, "head is truncated");
 	BROKEN(memset(m.head.arch, 'x', 16), "names no architecture");
@@ -328,6 +328,8 @@ static void test_values(void)
 	BROKEN_VALUE(AT(names, sp_name, 0).text = 100000, ".spile.names[0]: text is out of range");
 	BROKEN_VALUE(AT(names, sp_name, 0).left = UINT32_MAX, ".spile.names[0]: too many follow");
 	BROKEN_VALUE(AT(names, sp_name, 1).left = 1, ".spile.names[0]: their number is wrong");
+	BROKEN_VALUE((AT(fields, sp_field, 1).flags = SP_FIELD_KNOWN, AT(names, sp_name, 0).value = 1),
+		     ".spile.maps[0]: the texts of a key are in no order");
 	BROKEN_VALUE(AT(maps, sp_map, 0).first_key = 8, "a key is no value of the language");
 }
 
@@ -345,6 +347,10 @@ static void test_records(void)
 	       "no keys");
 	BROKEN(AT(maps, sp_map, 0).n_keys = UINT32_MAX, "keys are out of range");
 	BROKEN(AT(maps, sp_map, 0).first_key = 1, "the keys leave gaps");
+	BROKEN(AT(maps, sp_map, 0).flags = SP_MAP_DIRECT, ".spile.maps[0]: its elements have no places");
+	BROKEN(AT(fields, sp_field, 0).flags = SP_FIELD_KNOWN, ".spile.maps[0]: a key has unknown flags");
+	BROKEN(AT(fields, sp_field, 1).flags = 4, ".spile.maps[0]: a key has unknown flags");
+	BROKEN(AT(fields, sp_field, 1).flags = SP_FIELD_KNOWN, ".spile.maps[0]: the texts of a key are out of range");
 	BROKEN(AT(maps, sp_map, 0).value_size = 16, "wrong key or value size");
 	BROKEN(AT(maps, sp_map, 0).max_entries = 0, "wrong number of entries");
 	BROKEN(AT(maps, sp_map, 0).place = 7, "place is out of range");

@@ -191,13 +191,19 @@ static void list_codes(struct listing *l, const struct object_elf *elf, const st
 static void list_map(struct listing *l, uint32_t index)
 {
 	const struct ir_map *map = &l->unit->maps.v[index];
+	uint32_t key_size = l->plan->maps[index].kernel_key_size;
 
 	if (l->maps[index])
 		return;
 	l->maps[index] = true;
+	if (l->plan->maps[index].is_direct) {
+		sp_buf_printf(l->out, "  array %s: a place for each of the %u texts that are its keys: %zu bytes\n", map->label,
+			      l->plan->maps[index].known->n, l->plan->maps[index].n_places * sizeof(struct sp_direct));
+		return;
+	}
 	sp_buf_printf(l->out, "  array %s: %u elements, %u bytes of key, %u of value: %llu bytes\n", map->label,
-		      map->max_entries, map->key_size, map->value_size,
-		      (unsigned long long)map->max_entries * (map->key_size + map->value_size));
+		      map->max_entries, key_size, map->value_size,
+		      (unsigned long long)map->max_entries * (key_size + map->value_size));
 }
 
 static void list_body(struct listing *l, const struct ir_stmt *body);

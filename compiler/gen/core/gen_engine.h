@@ -94,6 +94,8 @@ struct gen_engine_record {
 struct gen_engine_map {
 	/** What stands for the array in code: gen_map_ref makes it once. */
 	LLVMValueRef (*define)(struct gen *g, uint32_t map);
+	/** The number of a text that is a known part of the array's key (plan_known.h). NULL: keys have texts. */
+	LLVMValueRef (*known)(struct gen *g, const struct plan_known *known, const struct ir_expr *e);
 	LLVMValueRef (*get)(struct gen *g, const struct ir_expr *e);
 	void (*get_str)(struct gen *g, const struct ir_expr *e, struct gen_str dst);
 	LLVMValueRef (*has)(struct gen *g, const struct ir_expr *e);

@@ -105,6 +105,7 @@ static struct sp_err *check(const struct gen *g, const struct sp_buf *object, co
 
 static const struct gen_engine_map map = {
 	.define = gen_kernel_def_array,
+	.known = gen_kernel_map_known,
 	.get = gen_kernel_map_get,
 	.get_str = gen_kernel_map_get_str,
 	.has = gen_kernel_map_has,

@@ -38,7 +38,7 @@ LLVMValueRef gen_kernel_def_array(struct gen *g, uint32_t index)
 		.name = map->name,
 		.type = map_type(map),
 		.max_entries = map->max_entries,
-		.key_size = map->n_keys ? map->key_size : sizeof(uint32_t),
+		.key_size = map->n_keys ? g->plan->maps[index].kernel_key_size : sizeof(uint32_t),
 		.value_size = map->value_size,
 	};
 	LLVMValueRef ref = define(g, &members);
@@ -66,7 +66,8 @@ LLVMValueRef gen_kernel_def_own(struct gen *g, uint32_t index)
 {
 	const struct ir_map *map = &g->unit->maps.v[index];
 
-	return gen_kernel_def_beside(g, SP_MAP_OWN, index, BPF_MAP_TYPE_HASH, map->max_entries, map->key_size, map->value_size);
+	return gen_kernel_def_beside(g, SP_MAP_OWN, index, BPF_MAP_TYPE_HASH, map->max_entries,
+				      g->plan->maps[index].kernel_key_size, map->value_size);
 }
 
 LLVMValueRef gen_kernel_def_events(struct gen *g)

@@ -5,12 +5,85 @@
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/kernel/gen_kernel_state.h"
 #include "compiler/gen/kernel/gen_order.h"
+#include "compiler/gen/kernel/gen_syscall.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_words.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/value/gen_map.h"
+#include "compiler/plan/plan_known.h"
 
 #include <linux/bpf.h>
+
+static LLVMValueRef known_of_site(struct gen *g, const struct plan_known *known, const struct ir_expr *e)
+{
+	const struct ir_prog *prog = g->fn->prog;
+	uint32_t *numbers = sp_arena_array(g->arena, uint32_t, prog->n_sites);
+
+	for (unsigned i = 0; i < prog->n_sites; i++)
+		numbers[i] = plan_known_number(known, ir_site_text(g->unit, &g->unit->sites.v[prog->first_site + i],
+								   (enum sp_site_text)e->what));
+	return gen_site_value(g, numbers);
+}
+
+LLVMValueRef gen_kernel_map_known(struct gen *g, const struct plan_known *known, const struct ir_expr *e)
+{
+	LLVMValueRef is_first;
+
+	if (e->op == IR_LITERAL)
+		return gen_i64(g, plan_known_number(known, e->text));
+	if (e->op == IR_SITE)
+		return known_of_site(g, known, e);
+	is_first = LLVMBuildNot(g->b, gen_is_zero(g, gen_long(g, e->a)), "");
+	return LLVMBuildSelect(g->b, is_first, gen_kernel_map_known(g, known, e->b), gen_kernel_map_known(g, known, e->c), "");
+}
+
+// ---- elements that have a place of their own --------------------------------------------------------
+
+static bool is_direct(const struct gen *g, uint32_t map)
+{
+	return g->plan->maps[map].is_direct;
+}
+
+// The verifier wants to see that a number which is not constant is one of them: there is a power of two of places.
+static LLVMValueRef direct_place(struct gen *g, uint32_t map, struct ir_expr **args)
+{
+	const struct plan_map *plan = &g->plan->maps[map];
+	LLVMValueRef number = gen_kernel_map_known(g, plan->known, args[0]);
+
+	if (!LLVMIsConstant(number))
+		number = LLVMBuildAnd(g->b, gen_launder(g, number), gen_i64(g, plan->n_places - 1), "");
+	return gen_at_index(g, gen_data(g, plan->direct_offset), LLVMBuildMul(g->b, number, gen_i64(g, sizeof(struct sp_direct)), ""));
+}
+
+static LLVMValueRef is_there(struct gen *g, LLVMValueRef element)
+{
+	return gen_at(g, element, offsetof(struct sp_direct, is_there));
+}
+
+static LLVMValueRef add_direct(struct gen *g, const struct ir_expr *e, LLVMValueRef *delta_ret)
+{
+	LLVMValueRef element = direct_place(g, e->map, e->args), delta = gen_long(g, e->a);
+
+	gen_store(g, gen_i64(g, 1), is_there(g, element));
+	*delta_ret = delta;
+	return LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
+}
+
+static void set_direct(struct gen *g, const struct ir_stmt *s)
+{
+	LLVMValueRef element = direct_place(g, s->map, s->args), value = gen_long(g, s->a);
+
+	gen_store(g, gen_i64(g, 1), is_there(g, element));
+	gen_store(g, value, element);
+}
+
+static void delete_direct(struct gen *g, const struct ir_stmt *s)
+{
+	LLVMValueRef element = direct_place(g, s->map, s->args);
+
+	gen_store(g, gen_i64(g, 0), element);
+	gen_store(g, gen_i64(g, 0), is_there(g, element));
+}
 
 static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
 {
@@ -102,8 +175,12 @@ LLVMValueRef gen_kernel_map_get(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
 	LLVMValueRef value = gen_variable(g), element;
-	LLVMBasicBlockRef found = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef found, done;
 
+	if (is_direct(g, e->map))
+		return gen_load(g, direct_place(g, e->map, e->args));
+	found = gen_block(g);
+	done = gen_block(g);
 	gen_store(g, gen_i64(g, 0), value);
 	element = find_element(g, e);
 	gen_branch(g, gen_is_zero(g, element), done, found);
@@ -137,8 +214,11 @@ void gen_kernel_map_get_str(struct gen *g, const struct ir_expr *e, struct gen_s
 LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef key = gen_map_key(g, e->map, e->args, gen_plan(g, e)->key), found;
+	LLVMValueRef key, found;
 
+	if (is_direct(g, e->map))
+		return gen_load(g, is_there(g, direct_place(g, e->map, e->args)));
+	key = gen_map_key(g, e->map, e->args, gen_plan(g, e)->key);
 	// Not to be combined with other conditions: the verifier allows no arithmetic with it.
 	found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->map), key));
 	gen_release(g, mark);
@@ -218,9 +298,16 @@ static LLVMValueRef add_to(struct gen *g, const struct ir_expr *e, const struct 
 LLVMValueRef gen_kernel_map_add(struct gen *g, const struct ir_expr *e)
 {
 	uint32_t mark = gen_mark(g);
-	struct place p = place_of(g, e->map, e->args, gen_plan(g, e)->key);
-	LLVMValueRef delta = gen_long(g, e->a), old = add_to(g, e, &p, delta);
+	LLVMValueRef delta, old;
+	struct place p;
 
+	if (is_direct(g, e->map)) {
+		old = add_direct(g, e, &delta);
+	} else {
+		p = place_of(g, e->map, e->args, gen_plan(g, e)->key);
+		delta = gen_long(g, e->a);
+		old = add_to(g, e, &p, delta);
+	}
 	gen_release(g, mark);
 	return e->want == IR_WANT_NEW ? LLVMBuildAdd(g->b, old, delta, "") : old;
 }
@@ -254,9 +341,15 @@ static void replace_string(struct gen *g, const struct place *p, LLVMValueRef va
 void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 {
 	const struct ir_map *map = &g->unit->maps.v[s->map];
-	struct place p = place_of(g, s->map, s->args, gen_plan_stmt(g, s)->key);
-	LLVMValueRef value = gen_map_value(g, s), result;
+	LLVMValueRef value, result;
+	struct place p;
 
+	if (is_direct(g, s->map)) {
+		set_direct(g, s);
+		return;
+	}
+	p = place_of(g, s->map, s->args, gen_plan_stmt(g, s)->key);
+	value = gen_map_value(g, s);
 	// Who holds the array's lock finds the element where it was a moment ago.
 	if (!map->wraps && !g->plan->maps[s->map].is_lasting && (!g->plan->maps[s->map].lock || map->value_type == IR_STR)) {
 		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->map), p.key, value, gen_i64(g, BPF_ANY));
@@ -270,7 +363,10 @@ void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 
 void gen_kernel_map_delete(struct gen *g, const struct ir_stmt *s)
 {
-	gen_kernel_map_drop(g, s->map, gen_map_key(g, s->map, s->args, gen_plan_stmt(g, s)->key));
+	if (is_direct(g, s->map))
+		delete_direct(g, s);
+	else
+		gen_kernel_map_drop(g, s->map, gen_map_key(g, s->map, s->args, gen_plan_stmt(g, s)->key));
 }
 
 void gen_kernel_map_drop(struct gen *g, uint32_t map, LLVMValueRef key)

@@ -17,6 +17,8 @@ void gen_kernel_map_delete(struct gen *g, const struct ir_stmt *s);
 /** The address of an element, which is made of zeros when there is none yet; a full map fails. When it wraps, the new element
  *  may be gone at once, others having come: then code goes to `gone`. */
 LLVMValueRef gen_kernel_map_element(struct gen *g, uint32_t map, LLVMValueRef key, uint32_t place, LLVMBasicBlockRef gone);
+/** Code for the number that stands for the text `e`. */
+LLVMValueRef gen_kernel_map_known(struct gen *g, const struct plan_known *known, const struct ir_expr *e);
 /** Deletes the element of that key. */
 void gen_kernel_map_drop(struct gen *g, uint32_t map, LLVMValueRef key);
 

@@ -31,6 +31,7 @@ struct gen_kernel_fn {
 	SP_VEC(struct gen_kernel_outer) outer;
 	LLVMValueRef budget; // address: rounds that MAXACTION leaves; NULL until a loop wants it
 	SP_VEC(struct gen_kept) kept;
+	LLVMValueRef call_number; // of the system call, below SP_SYSCALLS, in the handler's own code; NULL: the hook is another
 	// In a coroutine:
 	struct gen_coroutine *coroutine; // this is its code
 	LLVMValueRef variables; // memory in its frame for what outlives a pause (gen_spill.h); NULL in a callback

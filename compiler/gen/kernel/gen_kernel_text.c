@@ -37,22 +37,6 @@ static void print(struct gen *g, const struct ir_expr *e, const struct gen_forma
 	gen_format(g, g->unit->formats.v[e->format].text, values, dst, gen_slot(g, gen_plan(g, e)->work));
 }
 
-// As the runtime's machine names it.
-static const char *text_of_site(struct gen *g, const struct ir_site *site, enum sp_site_text what)
-{
-	switch (what) {
-	case SP_SITE_TEXT_POINT:
-		return site->point;
-	case SP_SITE_TEXT_NAME:
-		return site->name ? site->name : site->point;
-	case SP_SITE_TEXT_FUNCTION:
-		return site->function;
-	case SP_SITE_TEXT_MODULE:
-		return site->object < g->unit->objects.n ? ir_object_label(&g->unit->objects.v[site->object]) : "";
-	}
-	return "";
-}
-
 // The texts of all sites of the program, in rows of dst.cap bytes.
 static void site(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
@@ -62,7 +46,7 @@ static void site(struct gen *g, const struct ir_expr *e, struct gen_str dst, boo
 	rows = sp_arena_alloc(g->arena, (size_t)prog->n_sites * dst.cap);
 	for (unsigned i = 0; i < prog->n_sites; i++) {
 		const struct ir_site *of = &g->unit->sites.v[prog->first_site + i];
-		const char *text = text_of_site(g, of, (enum sp_site_text)e->what);
+		const char *text = ir_site_text(g->unit, of, (enum sp_site_text)e->what);
 
 		memcpy(rows + (size_t)i * dst.cap, text, SP_MIN(strlen(text), dst.cap - 1));
 	}

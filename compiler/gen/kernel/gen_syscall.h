@@ -10,5 +10,7 @@ LLVMValueRef gen_syscall_reg(struct gen *g, uint32_t offset, unsigned size);
 /** Which of the program's sites the handler runs for, by the call's number, or for other hooks by the attach cookie. Below
  *  prog->n_sites. */
 LLVMValueRef gen_site_index(struct gen *g);
+/** That of `values`, below 65,536, which are by site, for the site that the handler runs for. */
+LLVMValueRef gen_site_value(struct gen *g, const uint32_t *values);
 
 #endif

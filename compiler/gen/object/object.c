@@ -61,10 +61,20 @@ static void add_part(struct tables *t, const struct ir_format *format, const str
 	sp_buf_add(&t->fields, &field, sizeof(field));
 }
 
-static void add_field(struct tables *t, enum sp_type type, uint32_t offset, uint32_t size)
+// The texts that it may be are names behind those of the unit.
+static void add_key(struct tables *t, const struct ir_key *key, const struct plan_known *known)
 {
-	struct sp_field field = { .type = (uint8_t)type, .offset = offset, .size = size };
+	struct sp_field field = { .type = (uint8_t)type_of(key->type), .offset = key->offset, .size = key->size };
 
+	if (known && known->n) {
+		field.flags = SP_FIELD_KNOWN;
+		field.more = (uint32_t)(t->names.len / sizeof(struct sp_name));
+	}
+	for (uint32_t i = 0; known && i < known->n; i++) {
+		struct sp_name name = { .value = i, .text = text(t, known->texts[i]), .left = known->n - i - 1 };
+
+		sp_buf_add(&t->names, &name, sizeof(name));
+	}
 	sp_buf_add(&t->fields, &field, sizeof(field));
 }
 
@@ -129,7 +139,8 @@ static void add_maps(struct tables *t)
 			.kind = m->kind,
 			.flags = (m->wraps ? SP_MAP_WRAPS : 0) | (m->is_unread ? SP_MAP_UNREAD : 0) |
 				 (m->is_private ? SP_MAP_PRIVATE : 0) |
-				 (plan->is_ordered_for_user ? SP_MAP_ORDERED : 0) | (plan->is_apart ? SP_MAP_APART : 0),
+				 (plan->is_ordered_for_user ? SP_MAP_ORDERED : 0) | (plan->is_apart ? SP_MAP_APART : 0) |
+				 (plan->is_direct ? SP_MAP_DIRECT : 0),
 			.key_size = m->key_size,
 			.value_size = m->value_size,
 			.max_entries = m->max_entries,
@@ -137,11 +148,12 @@ static void add_maps(struct tables *t)
 			.n_keys = m->n_keys,
 			.value_type = (uint16_t)type_of(m->value_type),
 			.place = place_of(t, m->place),
+			.direct_offset = plan->direct_offset,
 			.stat = m->stat,
 		};
 
 		for (unsigned k = 0; k < m->n_keys; k++)
-			add_field(t, type_of(m->keys[k].type), m->keys[k].offset, m->keys[k].size);
+			add_key(t, &m->keys[k], plan->known ? &plan->known[k] : NULL);
 		sp_buf_add(&t->maps, &map, sizeof(map));
 	}
 }
@@ -274,10 +286,10 @@ static void tables_make(struct tables *t)
 {
 	sp_buf_putc(&t->strings, '\0');
 	add_progs(t);
+	add_names(t); // those of the plan's follow
 	add_maps(t);
 	add_globals(t);
 	add_formats(t);
-	add_names(t);
 	add_places(t);
 	add_fixups(t);
 	add_objects(t);

@@ -24,22 +24,27 @@ LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, s
 {
 	static const char zeros[SP_STAT_KEY_SIZE];
 	const struct ir_map *map = &g->unit->maps.v[index];
+	const struct plan_known *known = g->engine->map->known ? g->plan->maps[index].known : NULL;
+	uint32_t at = 0;
 	LLVMValueRef key;
 
 	if (!map->n_keys)
 		return gen_constant(g, zeros, sizeof(zeros));
-	if (map->n_keys == 1 && args[0]->type == IR_STR && fits_as_is(g, args[0], map->key_size))
+	if (!known && map->n_keys == 1 && args[0]->type == IR_STR && fits_as_is(g, args[0], map->key_size))
 		return gen_str_address(g, args[0]).ptr;
 	key = gen_slot(g, slot);
 	if (!key)
 		key = gen_temp(g, map->key_size);
 	for (unsigned i = 0; i < map->n_keys; i++) {
-		LLVMValueRef part = gen_at(g, key, map->keys[i].offset);
+		LLVMValueRef part = gen_at(g, key, at);
 
-		if (map->keys[i].type == IR_STR)
-			gen_str_into(g, args[i], (struct gen_str){ part, map->keys[i].size }, true);
-		else
+		if (map->keys[i].type != IR_STR)
 			gen_store(g, gen_long(g, args[i]), part);
+		else if (known)
+			gen_store(g, g->engine->map->known(g, &known[i], args[i]), part);
+		else
+			gen_str_into(g, args[i], (struct gen_str){ part, map->keys[i].size }, true);
+		at += known ? 8 : map->keys[i].size;
 	}
 	return key;
 }
