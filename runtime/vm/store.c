@@ -27,7 +27,8 @@ struct array {
 	struct adder *adder; // the kernel's map; NULL: not made yet, or cannot be had
 	bool tried_adder;
 	struct table table; // in this process
-	uint32_t kernel_key_size; // of a key in the kernel's map; another than the script's: known.h
+	bool has_known; // the kernel's keys are others than the script's: known.h
+	uint32_t kernel_key_size; // of a key in the kernel's map
 	char *kernel_key; // room for one
 	char *element; // room for one
 	unsigned n_records; // of an element in the kernel: a CPU each for aggregates, else 1
@@ -76,6 +77,8 @@ struct store *store_create(const struct bundle *bundle, const struct store_kerne
 		a->keys = &bundle->fields[a->map->first_key];
 		a->table = (struct table){ .map = a->map, .stride = (size_t)a->map->key_size + a->map->value_size };
 		a->element = sp_malloc(a->table.stride);
+		for (uint32_t k = 0; k < a->map->n_keys; k++)
+			a->has_known |= a->keys[k].flags & SP_FIELD_KNOWN;
 		a->kernel_key_size = known_key_size(bundle, a->map);
 		a->kernel_key = sp_malloc(a->kernel_key_size);
 		a->n_records = 1;
@@ -104,22 +107,17 @@ void store_destroy(struct store *store)
 	free(store);
 }
 
-static bool has_known(const struct array *a)
-{
-	return a->kernel_key_size != a->map->key_size;
-}
-
 // What the kernel's map has for this key. NULL: it has no element of it, and can have none.
 static const void *kernel_key(struct array *a, const void *key)
 {
-	if (!has_known(a))
+	if (!a->has_known)
 		return key;
 	return known_pack(a->bundle, a->map, key, a->kernel_key) ? a->kernel_key : NULL;
 }
 
 static void script_key(const struct array *a, const void *kernel_key, void *key_ret)
 {
-	if (!has_known(a))
+	if (!a->has_known)
 		memcpy(key_ret, kernel_key, a->map->key_size);
 	else if (!known_unpack(a->bundle, a->map, kernel_key, key_ret))
 		memset(key_ret, 0, a->map->key_size);

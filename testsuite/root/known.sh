@@ -7,9 +7,10 @@ for i in 1 2 3 4; do "$1" 20000 & done >/dev/null
 wait
 END
 cat >known.stp <<'END'
-global direct, made, of_two, of_two_made, sums, sums_made, set, set_made, one, runs
+global direct, made, of_two, of_two_made, sums, sums_made, set, set_made, one, runs, short
 probe process(@1).function("add"), process(@1).function("add").return {
 	runs++
+	short[cpu() ? "b" : "a"]++
 	side = cpu() ? "odd" : "even"
 	direct[ppfunc()]++
 	made[sprintf("%s", ppfunc())]++
@@ -30,6 +31,7 @@ probe timer.us(300) {
 	direct["late"] += 3
 	made[sprintf("%s", "late")] += 3
 	delete direct["never"]
+	short["c"]++
 	delete sums["never"]
 }
 probe end {
@@ -46,13 +48,13 @@ probe end {
 	delete direct
 	foreach (s in direct) println("left: ", s)
 	foreach (s in one) println(s)
-	printf("%d runs\n", runs)
+	printf("%d runs, %d, %s\n", runs, short["a"] + short["b"], short["c"] > 0 ? "c" : "no c")
 }
 END
 expect 0 "$SPILE" --engine=kernel -c "sh many.sh $PROGS/calls" known.stp "$PROGS/calls"
 quiet
 is 'set set 0 0 0 0
-odd late 160000 runs'
+odd late 160000 runs, 160000, c'
 expect 0 "$SPILE" --cost -p4 --engine=kernel known.stp "$PROGS/calls"
 prints '^  array direct: a place for each of the [0-9]+ texts that are its keys: [0-9]+ bytes$'
 prints '^  array of_two: 2048 elements, 16 bytes of key, 8 of value: 49152 bytes$'
