@@ -198,13 +198,13 @@ bool dbg_insn_at(const struct dbg_module *module, uint64_t from, uint64_t addr, 
 		*start_ret = addr & ~UINT64_C(3);
 		return true;
 	}
-	for (size_t at = 0; file->ehdr.e_machine == EM_X86_64 && at < size; at += insn.length) {
+	for (size_t at = 0; at < size; at += insn.length) {
 		*start_ret = from + at;
 		// The one that holds the address may end behind what was read.
-		if (!x86_insn_decode(code + at, size - at, &insn))
+		if (!x86_insn_decode(code + at, size - at, file->abi->word_size * 8, &insn))
 			return size - at <= X86_INSN_MAX;
 	}
-	return file->ehdr.e_machine == EM_X86_64;
+	return true;
 }
 
 void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)

@@ -14,7 +14,7 @@
  *  struct dbg, and do not change. What cannot be had comes with the reason, in words that a diagnostic quotes: why_not,
  *  why_no_dwarf, no_probe. Nothing here knows scripts.
  *
- *  The limits. 64-bit little-endian ELF, DWARF 2 to 5, architectures with a table in model/abi. A struct dbg belongs to one
+ *  The limits. Little-endian ELF (of 32 bits for i386 alone), DWARF 2 to 5, architectures with a table in model/abi. A struct dbg belongs to one
  *  thread: a listing of a whole kernel makes one for each thread, and gives each a share of the units (dbg_take_share). */
 #ifndef SP_DEBUG_DBG_H
 #define SP_DEBUG_DBG_H

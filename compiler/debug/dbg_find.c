@@ -90,16 +90,16 @@ static void add_library(struct finder *finder, const char *path)
 }
 
 // A library that a program may load itself, by its path or name in the program's root folder.
-static void add_other_library(struct finder *finder, const char *root, const char *pattern)
+static void add_other_library(struct finder *finder, const char *root, const char *pattern, int class)
 {
 	sp_cleanup_free char *name = NULL, *path = NULL;
 
 	if (pattern[0] == '/') {
 		if (asprintf(&name, "%s%s", root, pattern) >= 0)
 			path = dbg_process_real_path(name);
-	} else if (!*root || strchr(pattern, '/')) {
+	} else if ((!*root && class == ELFCLASS64) || strchr(pattern, '/')) {
 		sp_err_free(dbg_path_program(root, pattern, &path));
-	} else if ((name = dbg_path_library(root, pattern, ELFCLASS64))) {
+	} else if ((name = dbg_path_library(root, pattern, class))) {
 		path = dbg_process_real_path(name);
 	}
 	if (path)
@@ -110,6 +110,7 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, co
 			const char **names_ret)
 {
 	sp_cleanup_free char *root = pid ? NULL : sp_strndup(program->path, dbg_process_root_len(program->path));
+	Elf *elf = dbg_impl(program)->file->run.elf;
 	struct finder finder = { .dbg = dbg };
 	struct dbg_libraries libraries = { 0 };
 	struct sp_buf names = { 0 };
@@ -119,7 +120,7 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, co
 	if (pid)
 		dbg_library_mapped(pid, program->path, &libraries);
 	if (!libraries.list.n) // it may be just about to begin
-		dbg_library_list(root && *root ? root : dbg->sysroot, program->path, dbg_impl(program)->file->run.elf, &libraries);
+		dbg_library_list(root && *root ? root : dbg->sysroot, program->path, elf, &libraries);
 	sp_vec_each(library, &libraries.list) {
 		sp_buf_printf(&names, "%s %s", names.len ? "," : "", library->name);
 		if (library_fits(library, pattern))
@@ -129,7 +130,7 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, co
 	sp_buf_deinit(&names);
 	dbg_library_free(&libraries);
 	if (!finder.found.n && !sp_has_glob(pattern))
-		add_other_library(&finder, root && *root ? root : dbg->sysroot, pattern);
+		add_other_library(&finder, root && *root ? root : dbg->sysroot, pattern, gelf_getclass(elf));
 	give(&finder, ret);
 }
 

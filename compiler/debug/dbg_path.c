@@ -83,11 +83,13 @@ _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 
 bool dbg_path_is_of_class(const char *path, int elf_class)
 {
-	unsigned char ident[EI_NIDENT];
+	Elf32_Ehdr head; // it begins as Elf64_Ehdr does
 	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	return fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident) && !memcmp(ident, ELFMAG, SELFMAG) &&
-	       ident[EI_CLASS] == elf_class;
+	if (fd < 0 || read(fd, &head, sizeof(head)) != sizeof(head) || memcmp(head.e_ident, ELFMAG, SELFMAG))
+		return false;
+	// Files of the x32 ABI are of the same class as those of i386.
+	return head.e_ident[EI_CLASS] == elf_class && (elf_class == ELFCLASS64 || head.e_machine != EM_X86_64);
 }
 
 static char *try_library(const char *sysroot, const char *dir, const char *name, int elf_class)
@@ -132,6 +134,7 @@ char *dbg_path_library(const char *sysroot, const char *name, int elf_class)
 	static const char *const dirs[] = {
 		"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
 		"/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/usr/local/lib", "/lib", "/usr/lib",
+		"/lib/i386-linux-gnu", "/usr/lib/i386-linux-gnu", "/lib32", "/usr/lib32",
 	};
 	char *found = search_cache(sysroot, name, elf_class);
 

@@ -73,7 +73,8 @@ static const struct c_type *pointer_to(struct dbg_impl *impl, const struct c_typ
 {
 	struct c_type *type = sp_arena_new(&impl->dbg->arena, struct c_type);
 
-	*type = (struct c_type){ .kind = C_POINTER, .size = 8, .target = target, .is_complete = true };
+	*type = (struct c_type){ .kind = C_POINTER, .size = impl->file ? impl->file->abi->word_size : 8,
+				 .target = target, .is_complete = true };
 	return type;
 }
 

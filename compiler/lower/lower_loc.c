@@ -320,7 +320,7 @@ static void follow(struct access *a, const struct site_step *step)
 	case STEP_DEREF:
 		if (enter_pointee(a))
 			break;
-		a->expr = read_bits(a, 0, 64, false);
+		a->expr = read_bits(a, 0, 8 * access_pointer_size(a->v), false);
 		a->kind = IS_MEMORY;
 		a->offset = 0;
 		a->n_indexes = 0;

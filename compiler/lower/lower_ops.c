@@ -32,7 +32,7 @@ static struct ir_expr *read_register(struct access *a, int64_t dwarf)
 	const struct abi_bank *bank = abi ? abi_bank_dwarf(abi, dwarf) : NULL;
 
 	if (reg)
-		return access_context(a, reg->offset, 8, false);
+		return access_context(a, reg->offset, abi->word_size, false);
 	return bank ? read_float(a, bank, dwarf, 0) : access_cannot(a, "a register that no probe sees");
 }
 

@@ -110,7 +110,7 @@ static void put_field(struct lower_format *out, const struct ir_field *field, co
 static void capture_string(struct value *v, const struct pretty_part *part)
 {
 	struct lower *l = v->l;
-	struct ir_expr *pointer = lower_object_bits(l, &v->object, part->bit_off, 64, false), *text;
+	struct ir_expr *pointer = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, false), *text;
 
 	if (!pointer) {
 		put_text(v->out, "?");

@@ -16,13 +16,23 @@ static struct ir_expr *unchecked(struct lower *l, const struct ast_expr *e)
 	return ir_const(l->unit, 0);
 }
 
-static struct ir_expr *context(struct lower *l, uint32_t offset)
+static struct ir_expr *context_of(struct lower *l, uint32_t offset, uint8_t size)
 {
 	struct ir_expr *e = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
 
 	e->offset = offset;
-	e->size = 8;
+	e->size = size;
 	return e;
+}
+
+static struct ir_expr *context(struct lower *l, uint32_t offset)
+{
+	return context_of(l, offset, 8);
+}
+
+static const struct abi *own_abi(const struct lower *l)
+{
+	return site_abi(l->site, l->abi);
 }
 
 // ---- registers ----------------------------------------------------------------------------------
@@ -97,8 +107,8 @@ static struct ir_expr *by_number(struct lower *l, const struct ast_expr *e, enum
 
 	if (!has_registers(l) || l->site->space != space)
 		return unchecked(l, e);
-	reg = number->kind == AST_NUMBER ? abi_reg_dwarf(l->abi, (int)number->number) : NULL;
-	return reg ? context(l, reg->offset) : unchecked(l, e);
+	reg = number->kind == AST_NUMBER ? abi_reg_dwarf(own_abi(l), (int)number->number) : NULL;
+	return reg ? context_of(l, reg->offset, own_abi(l)->word_size) : unchecked(l, e);
 }
 
 // ---- arguments ----------------------------------------------------------------------------------
@@ -108,30 +118,32 @@ static struct ir_expr *stack_argument(struct lower *l, const struct ast_expr *e,
 {
 	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG,
 					   lower_place(l, e->op_span, "argument", NULL));
-	struct ir_expr *at = lower_with(l, IR_SHL, lower_with(l, IR_SUB, n, l->abi->n_args + 1), 3);
+	const struct abi *abi = own_abi(l);
+	struct ir_expr *at = lower_with(l, IR_SHL, lower_with(l, IR_SUB, n, abi->n_args + 1), abi->word_size == 8 ? 3 : 2);
 
-	load->a = ir_binary(l->unit, IR_ADD, context(l, l->abi->sp_offset),
-			    lower_with(l, IR_ADD, at, l->abi->return_address_size), IR_NO_PLACE);
-	load->size = 8;
+	load->a = ir_binary(l->unit, IR_ADD, context(l, abi->sp_offset),
+			    lower_with(l, IR_ADD, at, abi->return_address_size), IR_NO_PLACE);
+	load->size = abi->word_size;
 	load->space = l->site->space == SPACE_USER ? IR_SPACE_USER : IR_SPACE_KERNEL;
 	return load;
 }
 
 static struct ir_expr *argument(struct lower *l, const struct ast_expr *e)
 {
+	const struct abi *abi = own_abi(l);
 	struct ir_expr *n, *value;
 	const int *regs;
 	struct lower_list list;
 
 	if (!has_registers(l))
 		return unchecked(l, e);
-	regs = l->site->space == SPACE_USER ? l->abi->user_args : l->abi->kernel_args;
+	regs = l->site->space == SPACE_USER ? abi->user_args : abi->kernel_args;
 	lower_list_begin(l, &list);
 	n = lower_keep(l, lower_expr(l, e->call.args.v[0]));
 	value = stack_argument(l, e, n);
-	for (unsigned i = l->abi->n_args; i-- > 0;)
+	for (unsigned i = abi->n_args; i-- > 0;)
 		value = lower_choose(l, lower_with(l, i ? IR_EQ : IR_LE, n, i + 1),
-				  context(l, abi_reg_dwarf(l->abi, regs[i])->offset), value);
+				  context(l, abi_reg_dwarf(abi, regs[i])->offset), value);
 	return ir_seq(l->unit, lower_list_end(l, &list), value);
 }
 
@@ -140,7 +152,7 @@ static struct ir_expr *returned(struct lower *l, const struct ast_expr *e)
 {
 	if (!has_registers(l))
 		return unchecked(l, e);
-	return context(l, abi_reg_dwarf(l->abi, l->abi->return_dwarf)->offset);
+	return context_of(l, abi_reg_dwarf(own_abi(l), own_abi(l)->return_dwarf)->offset, own_abi(l)->word_size);
 }
 
 // ---- where --------------------------------------------------------------------------------------
@@ -276,6 +288,8 @@ struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
 		return user_mode(l);
 	if (id == BUILTIN_REGISTERS_VALID)
 		return ir_const(l->unit, has_registers(l));
+	if (id == BUILTIN_PROBING_32BIT)
+		return ir_const(l->unit, l->site && l->site->space == SPACE_USER && own_abi(l) && own_abi(l)->word_size == 4);
 	if (id == BUILTIN_PROBE_TYPE)
 		return probe_type(l);
 	return ir_const(l->unit, l->site && l->site->is_return); // IS_RETURN

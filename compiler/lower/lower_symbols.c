@@ -46,7 +46,7 @@ static struct ir_expr *entry_stack(struct lower *l)
 		return NULL;
 	sp = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
 	sp->offset = l->abi->sp_offset;
-	sp->size = 8;
+	sp->size = site_abi(site, l->abi)->word_size; // of the return address that is there, too
 	return sp;
 }
 

@@ -3,7 +3,7 @@
 
 #include "compiler/model/abi_tables.h"
 
-static const struct abi *const abis[] = { &abi_x86_64, &abi_aarch64 };
+static const struct abi *const abis[] = { &abi_x86_64, &abi_aarch64, &abi_i386 };
 
 const struct abi *abi_find(const char *name)
 {

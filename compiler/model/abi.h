@@ -29,6 +29,7 @@ struct abi {
 	const char *name; // as uname -m says: "x86_64", "aarch64"
 	const char *script_name; // as %( arch == "..." %) says: "x86_64", "arm64"
 	uint16_t elf_machine;
+	uint8_t word_size; // bytes of a pointer, of a register and of an argument on the stack
 	const struct abi_reg *regs;
 	unsigned n_regs;
 	const struct abi_part *parts;

@@ -47,6 +47,7 @@ const struct abi abi_aarch64 = {
 	.name = "aarch64",
 	.script_name = "arm64",
 	.elf_machine = EM_AARCH64,
+	.word_size = 8,
 	.regs = regs,
 	.n_regs = SP_ARRAY_SIZE(regs),
 	.parts = parts,

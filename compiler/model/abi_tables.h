@@ -6,5 +6,6 @@
 struct abi;
 extern const struct abi abi_x86_64;
 extern const struct abi abi_aarch64;
+extern const struct abi abi_i386;
 
 #endif

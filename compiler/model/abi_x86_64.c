@@ -67,6 +67,7 @@ const struct abi abi_x86_64 = {
 	.name = "x86_64",
 	.script_name = "x86_64",
 	.elf_machine = EM_X86_64,
+	.word_size = 8,
 	.regs = regs,
 	.n_regs = SP_ARRAY_SIZE(regs),
 	.parts = parts,

@@ -277,6 +277,14 @@ struct point_family {
 
 extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_self;
 
+/** The architecture of the code that a site is in: a program may be one of 32 bits. `target`: that of the kernel. */
+static inline const struct abi *site_abi(const struct site *site, const struct abi *target)
+{
+	bool is_program = site && site->space == SPACE_USER && site->module && site->module->abi;
+
+	return is_program ? site->module->abi : target;
+}
+
 /** Resolves one point without aliases (sema/bind expands those). Reports POINT_NO_MATCH unless `optional`, and unknown
  *  points with "did you mean". Points of unsupported.def are refused by name, with what to use instead. True when
  *  something was found, or the point is optional. */

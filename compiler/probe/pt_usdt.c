@@ -27,20 +27,27 @@ struct marks {
 
 // ---- the notes -------------------------------------------------------------------------------------------------------
 
-// Three addresses, then three texts. Addresses move when the file is prelinked: by what .stapsdt.base has moved.
-static bool read_note(struct point_env *env, const uint8_t *desc, size_t size, uint64_t base, struct usdt_mark *ret)
-{
-	const char *text = (const char *)desc + 24, *end = (const char *)desc + size;
-	const char **texts[] = { &ret->provider, &ret->name, &ret->args };
-	uint64_t words[3];
+struct notes {
+	struct point_env *env;
+	size_t word; // bytes of an address
+	uint64_t base; // where .stapsdt.base is now
+};
 
-	if (size < sizeof(words) || end[-1])
+// Three addresses, then three texts. Addresses move when the file is prelinked: by what .stapsdt.base has moved.
+static bool read_note(const struct notes *notes, const uint8_t *desc, size_t size, struct usdt_mark *ret)
+{
+	const char *text = (const char *)desc + 3 * notes->word, *end = (const char *)desc + size;
+	const char **texts[] = { &ret->provider, &ret->name, &ret->args };
+	uint64_t words[3] = { 0 }, base = notes->base;
+
+	if (size < 3 * notes->word || !size || end[-1])
 		return false;
-	memcpy(words, desc, sizeof(words));
+	for (unsigned i = 0; i < 3; i++)
+		memcpy(&words[i], desc + i * notes->word, notes->word);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(texts); i++) {
 		if (text >= end)
 			return false;
-		*texts[i] = sp_arena_strdup(env->arena, text);
+		*texts[i] = sp_arena_strdup(notes->env->arena, text);
 		text += strlen(text) + 1;
 	}
 	ret->pc = words[0] + (base ? base - words[1] : 0);
@@ -48,7 +55,7 @@ static bool read_note(struct point_env *env, const uint8_t *desc, size_t size, u
 	return true;
 }
 
-static void read_section(struct point_env *env, Elf_Data *data, uint64_t base, struct marks *ret)
+static void read_section(const struct notes *notes, Elf_Data *data, struct marks *ret)
 {
 	size_t at = 0, next, name, desc;
 	GElf_Nhdr header;
@@ -58,8 +65,8 @@ static void read_section(struct point_env *env, Elf_Data *data, uint64_t base, s
 		const char *owner = (const char *)data->d_buf + name;
 
 		if (header.n_type == NOTE_SDT && header.n_namesz == sizeof("stapsdt") && !memcmp(owner, "stapsdt", sizeof("stapsdt")) &&
-		    read_note(env, (const uint8_t *)data->d_buf + desc, header.n_descsz, base, &mark))
-			sp_vec_push(&ret->list, sp_arena_memdup(env->arena, &mark, sizeof(mark)));
+		    read_note(notes, (const uint8_t *)data->d_buf + desc, header.n_descsz, &mark))
+			sp_vec_push(&ret->list, sp_arena_memdup(notes->env->arena, &mark, sizeof(mark)));
 		at = next;
 	}
 }
@@ -75,17 +82,17 @@ static void read_marks(struct point_env *env, Elf *elf, struct marks *ret)
 {
 	Elf_Scn *section = NULL;
 	size_t names = 0;
-	uint64_t base = 0;
+	struct notes notes = { .env = env, .word = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8 };
 	GElf_Shdr header;
 
 	elf_getshdrstrndx(elf, &names);
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && is_named(elf, names, &header, ".stapsdt.base"))
-			base = header.sh_addr;
+			notes.base = header.sh_addr;
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE && gelf_getclass(elf) == ELFCLASS64 &&
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
 		    is_named(elf, names, &header, ".note.stapsdt"))
-			read_section(env, elf_getdata(section, NULL), base, ret);
+			read_section(&notes, elf_getdata(section, NULL), ret);
 }
 
 static void find_marks(struct point_env *env, const struct dbg_module *module, struct marks *ret)

@@ -299,7 +299,7 @@ static bool follow_pointer(struct walk *w)
 		w->offset = w->kind == IS_MEMORY ? 0 : piece->pointee_off;
 		return true;
 	}
-	if (!check_bits(w, 0, 64))
+	if (!check_bits(w, 0, 8 * access_pointer_size(w->v)))
 		return false;
 	w->kind = IS_MEMORY;
 	w->offset = 0;
@@ -375,7 +375,12 @@ bool access_is_size(unsigned size)
 
 unsigned access_size(const struct c_type *bare)
 {
-	return !bare || bare->kind == C_POINTER ? 8 : (unsigned)SP_MIN(bare->size, (uint64_t)16);
+	return !bare || (bare->kind == C_POINTER && !bare->size) ? 8 : (unsigned)SP_MIN(bare->size, (uint64_t)16);
+}
+
+unsigned access_pointer_size(const struct site_value *v)
+{
+	return v->module && v->module->abi ? v->module->abi->word_size : 8;
 }
 
 bool access_is_aggregate(const struct c_type *type)
@@ -456,13 +461,14 @@ static const char *why_no_number(const struct abi *abi, const struct ast_expr *n
 // Why a builtin has no value at the site; NULL: it has one.
 static const char *why_no_value(const struct abi *abi, const struct site *site, const struct ast_expr *e)
 {
+	const struct abi *own = site_abi(site, abi);
 	bool has_registers = abi && (site->prog_kind == SP_PROG_REGS || site->prog_kind == SP_PROG_PERF);
 	enum builtin_id id = (enum builtin_id)e->call.builtin;
 
 	if (id == BUILTIN_KREGISTER || id == BUILTIN_UREGISTER) {
 		if (!has_registers || site->space != (id == BUILTIN_UREGISTER ? SPACE_USER : SPACE_KERNEL))
 			return "such registers are not at hand at this probe";
-		return why_no_number(abi, e->call.args.v[0]);
+		return why_no_number(own, e->call.args.v[0]);
 	}
 	if (id != BUILTIN_REGISTER && id != BUILTIN_U_REGISTER && id != BUILTIN_RETURNVAL && id != BUILTIN_ARG)
 		return NULL;

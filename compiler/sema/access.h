@@ -28,6 +28,8 @@ bool access_check_call(const struct scene *scene, const struct ast_expr *e);
 bool access_is_aggregate(const struct c_type *type);
 /** Bytes of a number of that stripped type (NULL: a pointer). */
 unsigned access_size(const struct c_type *bare);
+/** Bytes of a pointer that is read on the way to the value. */
+unsigned access_pointer_size(const struct site_value *v);
 /** 1, 2, 4 or 8. */
 bool access_is_size(unsigned size);
 

@@ -305,9 +305,10 @@ static bool try_hook(struct splitter *s, struct site *site, bool chooses, struct
 	struct hook_names names = { .arena = s->cx->arena, .is_return = site->is_return };
 	bool was_open = site->hook_is_open, changed;
 	enum sp_site_kind kind = site->kind;
+	const struct abi *abi = site->program ? site->program->abi : abi_find(s->cx->opts->env->target->arch);
 
 	*ret = (struct instance){ .site = site, .body = ast_clone_stmt(s->cx->arena, s->origin->body) };
-	ret->body = guard_body(s->cx->arena, site, abi_find(s->cx->opts->env->target->arch), ret->body);
+	ret->body = guard_body(s->cx->arena, site, abi, ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
 	pretty_expand_in(&scene, ret->body); // the choice of a hook depends on the names that lists stand for

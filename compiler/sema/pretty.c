@@ -128,7 +128,7 @@ static void put_pointer(struct plan *p, const struct c_type *type, uint64_t bit_
 	const struct c_type *target = c_type_strip(type->target);
 
 	if (target && target->kind == C_INT && target->is_char) {
-		put_part(p, PRETTY_STRING, type, bit_off, 64);
+		put_part(p, PRETTY_STRING, type, bit_off, type->size * 8);
 		return;
 	}
 	if (!depth && target && target->kind == C_FUNC)

@@ -5,6 +5,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/privilege.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -18,8 +19,17 @@ bool attach_user_is_refusal(int error)
 	return error == KERNEL_ENOTSUPP || error == EOPNOTSUPP || error == ENOEXEC || error == EINVAL || error == EIO;
 }
 
+static bool is_64_bit(int fd)
+{
+	unsigned char ident[EI_NIDENT];
+
+	return pread(fd, ident, sizeof(ident), 0) != sizeof(ident) || ident[EI_CLASS] != ELFCLASS32;
+}
+
 // Where a file is mapped the kernel looks at the instruction at once, and refuses what it cannot move. A program that starts
-// later would run there without its probe, in silence. So we map the file ourselves, while its probes are attached.
+// later would run there without its probe, in silence. So we map the file ourselves, while its probes are attached; but no program
+// of 32 bits, because the kernel looks at the instruction once, as one of the first process that has it mapped, and we run in
+// 64-bit mode: `jmp *address` would become another instruction, which ends the program.
 void attach_user_map(struct attach *attach, uint32_t object)
 {
 	struct attach_mapping *mapping = &attach->mappings[object];
@@ -30,7 +40,7 @@ void attach_user_map(struct attach *attach, uint32_t object)
 	if (mapping->at)
 		return;
 	fd = open(bundle_text(attach->bundle, attach->bundle->objects[object].path), O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || !is_64_bit(fd))
 		return; // attaching says what is wrong with it
 	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (at != MAP_FAILED)

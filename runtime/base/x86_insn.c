@@ -27,11 +27,30 @@ static const char two_byte[] =
 
 _Static_assert(sizeof(one_byte) == 257 && sizeof(two_byte) == 257, "a letter for each opcode");
 
+// What differs in 32-bit mode: there is no REX, and instructions that 64-bit mode has not. Far jumps and calls are refused.
+static char letter_32(uint8_t opcode)
+{
+	switch (opcode) {
+	case 0x06: case 0x07: case 0x0e: case 0x16: case 0x17: case 0x1e: case 0x1f: // push and pop of segments
+	case 0x27: case 0x2f: case 0x37: case 0x3f: // daa, das, aaa, aas
+	case 0x60: case 0x61: case 0xce: case 0xd6: // pusha, popa, into, salc
+		return '.';
+	case 0x63: // arpl
+		return 'm';
+	case 0x82:
+		return 'M';
+	case 0xd4: case 0xd5: // aam, aad
+		return 'b';
+	}
+	return (opcode & 0xf0) == 0x40 ? '.' : one_byte[opcode]; // inc, dec
+}
+
 struct reader {
 	const uint8_t *code;
 	size_t size;
 	unsigned at;
 	bool has_66, has_67;
+	bool is_32;
 };
 
 static bool take(struct reader *reader, unsigned n)
@@ -52,13 +71,15 @@ static bool take_modrm(struct reader *reader, struct x86_insn *ret)
 	rm = modrm & 7;
 	if (mod == 3)
 		return true;
+	if (reader->is_32 && reader->has_67)
+		return false; // addresses of 16 bits
 	if (rm == 4) {
 		if (!take(reader, 1))
 			return false;
 		if (mod == 0 && (reader->code[reader->at - 1] & 7) == 5)
 			return take(reader, 4);
 	} else if (mod == 0 && rm == 5) {
-		ret->rip_relative = true;
+		ret->rip_relative = !reader->is_32;
 		return take(reader, 4);
 	}
 	return take(reader, mod == 0 ? 0 : mod == 1 ? 1 : 4);
@@ -90,7 +111,7 @@ static bool take_rest(struct reader *reader, char letter, struct x86_insn *ret)
 	case 'j':
 		return z == 4 && take(reader, 4); // with prefix 66, processors disagree
 	case 'a':
-		return take(reader, reader->has_67 ? 4 : 8);
+		return take(reader, reader->is_32 ? (reader->has_67 ? 2 : 4) : reader->has_67 ? 4 : 8);
 	case 'g': // test has an operand, not and neg have none
 	case 'G':
 		if (!take_modrm(reader, ret))
@@ -134,9 +155,17 @@ static bool take_escaped(struct reader *reader, struct x86_insn *ret)
 	return take(reader, 1) && take_rest(reader, ret->map == 3 ? 'M' : 'm', ret);
 }
 
-bool x86_insn_decode(const uint8_t *code, size_t size, struct x86_insn *ret)
+// In 32-bit mode these bytes are other instructions with an operand in memory: les, lds, bound.
+static bool is_vector(const struct reader *reader, uint8_t byte)
 {
-	struct reader reader = { .code = code, .size = size };
+	if (byte != 0xc4 && byte != 0xc5 && byte != 0x62)
+		return false;
+	return !reader->is_32 || (reader->at < reader->size && reader->code[reader->at] >= 0xc0);
+}
+
+bool x86_insn_decode(const uint8_t *code, size_t size, unsigned bits, struct x86_insn *ret)
+{
+	struct reader reader = { .code = code, .size = size, .is_32 = bits == 32 };
 	uint8_t byte;
 	bool ok;
 
@@ -145,7 +174,7 @@ bool x86_insn_decode(const uint8_t *code, size_t size, struct x86_insn *ret)
 		if (!take(&reader, 1))
 			return false;
 		byte = code[reader.at - 1];
-		if (one_byte[byte] != 'p')
+		if ((reader.is_32 ? letter_32(byte) : one_byte[byte]) != 'p')
 			break;
 		// REX counts only as the last prefix.
 		ret->rex = (byte & 0xf0) == 0x40 ? byte : 0;
@@ -153,26 +182,19 @@ bool x86_insn_decode(const uint8_t *code, size_t size, struct x86_insn *ret)
 		reader.has_67 |= byte == 0x67;
 	}
 	ret->opcode = reader.at - 1;
-	switch (byte) {
-	case 0x0f:
+	if (byte == 0x0f) {
 		ok = take_escaped(&reader, ret);
-		break;
-	case 0xc5:
-		ret->map = 1;
-		ok = take(&reader, 1) && take_vector(&reader, ret);
-		break;
-	case 0xc4:
-	case 0x62:
-		ok = take(&reader, byte == 0xc4 ? 2 : 3);
+	} else if (is_vector(&reader, byte)) {
+		ok = take(&reader, byte == 0xc5 ? 1 : byte == 0xc4 ? 2 : 3);
 		if (ok)
-			ret->map = code[ret->opcode + 1] & (byte == 0xc4 ? 31 : 7);
+			ret->map = byte == 0xc5 ? 1 : code[ret->opcode + 1] & (byte == 0xc4 ? 31 : 7);
 		ok = ok && take_vector(&reader, ret);
-		break;
-	case 0x8f: // pop; the rest are instructions of AMD's that are gone
+	} else if (byte == 0x8f) { // pop; the rest are instructions of AMD's that are gone
 		ok = take_modrm(&reader, ret) && !(code[ret->modrm] & 0x38);
-		break;
-	default:
-		ok = take_rest(&reader, one_byte[byte], ret);
+	} else if (byte == 0xc4 || byte == 0xc5 || byte == 0x62) {
+		ok = take_modrm(&reader, ret);
+	} else {
+		ok = take_rest(&reader, reader.is_32 ? letter_32(byte) : one_byte[byte], ret);
 	}
 	ret->length = reader.at;
 	return ok;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Instructions of x86-64: how long one is, and where its parts are. */
+/** Instructions of x86: how long one is, and where its parts are. */
 #ifndef SP_BASE_X86_INSN_H
 #define SP_BASE_X86_INSN_H
 
@@ -19,7 +19,8 @@ struct x86_insn {
 	bool rip_relative; // the 4 bytes behind ModRM are from the next instruction on
 };
 
-/** False: those bytes are no instruction that is known, or are cut. */
-bool x86_insn_decode(const uint8_t *code, size_t size, struct x86_insn *ret);
+/** `bits`: those of an address in the program that it is of, 64 or 32. False: those bytes are no instruction that is known, or are
+ *  cut. */
+bool x86_insn_decode(const uint8_t *code, size_t size, unsigned bits, struct x86_insn *ret);
 
 #endif

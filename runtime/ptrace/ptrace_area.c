@@ -300,7 +300,7 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 	area.end = area.start + AREA_SIZE;
 	sp_vec_each(it, &space->areas)
 		is_first = is_first && !it->has_handler;
-	if (is_first)
+	if (is_first && space->bits == 64) // without it, breakpoints that nobody traces are left to the guard
 		put_handler(space, &area);
 	sp_vec_push(&space->areas, area);
 	return true;
@@ -311,7 +311,7 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 static bool place_in(struct ptrace_space *space, struct ptrace_area *area, struct ptrace_break *brk, const uint8_t *code,
 		     size_t size)
 {
-	if (area->next + PTRACE_SLOT_SIZE > area->end || !ptrace_insn_relocate(code, size, brk->address, area->next, &brk->slot))
+	if (area->next + PTRACE_SLOT_SIZE > area->end || !ptrace_insn_relocate(code, size, brk->address, area->next, space->bits, &brk->slot))
 		return false;
 	if (!ptrace_space_poke(space, area->next, brk->slot.code, brk->slot.size)) {
 		brk->slot.address = 0;
@@ -333,11 +333,11 @@ bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_brea
 		return true;
 	size = ptrace_space_read_some(space, brk->address, code, sizeof(code));
 	// One that was taken out and is there again has its old slot, unless the code has changed.
-	brk->is_placed = brk->slot.address && ptrace_insn_relocate(code, size, brk->address, brk->slot.address, &slot) &&
+	brk->is_placed = brk->slot.address && ptrace_insn_relocate(code, size, brk->address, brk->slot.address, space->bits, &slot) &&
 			 !memcmp(&slot, &brk->slot, sizeof(slot));
 	if (brk->is_placed)
 		return true;
-	if (!ptrace_insn_relocate(code, size, brk->address, brk->address, &slot))
+	if (!ptrace_insn_relocate(code, size, brk->address, brk->address, space->bits, &slot))
 		return false;
 	for (unsigned round = 0; round < 3; round++) {
 		sp_vec_each(area, &space->areas)

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -24,10 +25,11 @@ static bool find_vdso(void *ctx, const struct ptrace_range *range)
 	return false;
 }
 
-// The kernel's own code in each process has an instruction for system calls.
-static uint64_t find_instruction(pid_t tid)
+// The kernel's own code in each process has an instruction for system calls: syscall, in 32-bit programs int $0x80.
+static uint64_t find_instruction(pid_t tid, unsigned word)
 {
-	static const uint8_t insn[] = { 0x0f, 0x05 };
+	static const uint8_t insns[][2] = { { 0x0f, 0x05 }, { 0xcd, 0x80 } };
+	const uint8_t *insn = insns[word == 4];
 	struct ptrace_range vdso = { .start = 0 };
 	struct iovec local, remote;
 	uint8_t *bytes, *at;
@@ -41,7 +43,7 @@ static uint64_t find_instruction(pid_t tid)
 	local = (struct iovec){ bytes, vdso.end - vdso.start };
 	remote = (struct iovec){ (void *)(uintptr_t)vdso.start, vdso.end - vdso.start };
 	size = process_vm_readv(tid, &local, 1, &remote, 1, 0);
-	at = size > 0 ? memmem(bytes, (size_t)size, insn, sizeof(insn)) : NULL;
+	at = size > 0 ? memmem(bytes, (size_t)size, insn, sizeof(insns[0])) : NULL;
 	if (at)
 		address = vdso.start + (uint64_t)(at - bytes);
 	free(bytes);
@@ -64,13 +66,24 @@ static bool go_on(pid_t tid)
 	return true;
 }
 
+// The number of a system call in 32-bit programs; 0: it is none of those that are made.
+static long number_32(long number)
+{
+	return number == SYS_mmap ? 192 : 0; // mmap2, whose offset is in pages
+}
+
 bool ptrace_call(pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
 {
 	struct ptrace_cpu saved, cpu;
-	uint64_t mask, all = ~UINT64_C(0), insn = find_instruction(tid);
+	uint64_t mask, all = ~UINT64_C(0), insn;
 	bool done = false;
 
-	if (!insn || !ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
+	if (!ptrace_cpu_get(tid, &saved))
+		return false;
+	if (ptrace_cpu_word(&saved) == 4 && !(number = number_32(number)))
+		return false;
+	insn = find_instruction(tid, ptrace_cpu_word(&saved));
+	if (!insn || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
 		return false;
 	cpu = saved;
 	ptrace_cpu_set_call(&cpu, number, args);
@@ -79,7 +92,7 @@ bool ptrace_call(pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all);
 	if (ptrace_cpu_set(tid, &cpu))
 		done = go_on(tid) && go_on(tid) && ptrace_cpu_get(tid, &cpu);
-	*ret = ptrace_cpu_call_result(&cpu);
+	*ret = ptrace_cpu_word(&saved) == 4 ? (uint32_t)ptrace_cpu_call_result(&cpu) : ptrace_cpu_call_result(&cpu);
 	ptrace_cpu_set(tid, &saved);
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 	return done;

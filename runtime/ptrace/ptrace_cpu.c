@@ -5,7 +5,6 @@
 
 #include "runtime/base/util.h"
 
-#include <elf.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
@@ -24,19 +23,23 @@ bool ptrace_cpu_is_known(void)
 	return true;
 }
 
+// PTRACE_GETREGS and its like give all programs the same structures; regsets have those of the program's own word size.
 bool ptrace_cpu_get(pid_t tid, struct ptrace_cpu *ret)
 {
-	struct iovec iov = { .iov_base = &ret->regs, .iov_len = sizeof(ret->regs) };
-
 	ret->has_floats = false;
-	return ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &iov) == 0 && iov.iov_len == sizeof(ret->regs);
+	return ptrace(PTRACE_GETREGS, tid, 0, &ret->regs) == 0;
 }
 
 void ptrace_cpu_get_floats(pid_t tid, struct ptrace_cpu *cpu)
 {
-	struct iovec iov = { .iov_base = &cpu->floats, .iov_len = sizeof(cpu->floats) };
+	cpu->has_floats = ptrace(PTRACE_GETFPREGS, tid, 0, &cpu->floats) == 0;
+}
 
-	cpu->has_floats = ptrace(PTRACE_GETREGSET, tid, NT_PRFPREG, &iov) == 0 && iov.iov_len == sizeof(cpu->floats);
+#define CS_32 0x23 // __USER32_CS, the code segment of 32-bit programs
+
+unsigned ptrace_cpu_word(const struct ptrace_cpu *cpu)
+{
+	return cpu->regs.cs == CS_32 ? 4 : 8;
 }
 
 void ptrace_cpu_set_call(struct ptrace_cpu *cpu, long number, const uint64_t args[6])
@@ -45,6 +48,15 @@ void ptrace_cpu_set_call(struct ptrace_cpu *cpu, long number, const uint64_t arg
 
 	r->rax = (unsigned long long)number;
 	r->orig_rax = UINT64_MAX; // it is in no system call that could be restarted
+	if (ptrace_cpu_word(cpu) == 4) {
+		r->rbx = args[0];
+		r->rcx = args[1];
+		r->rdx = args[2];
+		r->rsi = args[3];
+		r->rdi = args[4];
+		r->rbp = args[5];
+		return;
+	}
 	r->rdi = args[0];
 	r->rsi = args[1];
 	r->rdx = args[2];
@@ -68,9 +80,8 @@ uint64_t ptrace_cpu_call_result(const struct ptrace_cpu *cpu)
 bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu)
 {
 	struct ptrace_cpu copy = *cpu;
-	struct iovec iov = { .iov_base = &copy.regs, .iov_len = sizeof(copy.regs) };
 
-	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &iov) == 0;
+	return ptrace(PTRACE_SETREGS, tid, 0, &copy.regs) == 0;
 }
 
 uint64_t ptrace_cpu_pc(const struct ptrace_cpu *cpu)
@@ -95,15 +106,17 @@ void ptrace_cpu_set_sp(struct ptrace_cpu *cpu, uint64_t sp)
 
 uint64_t ptrace_cpu_sp_of_call(const struct ptrace_cpu *cpu)
 {
-	return cpu->regs.rsp - 8;
+	return cpu->regs.rsp - ptrace_cpu_word(cpu);
 }
 
 bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t *ret)
 {
-	struct iovec local = { .iov_base = ret, .iov_len = sizeof(*ret) };
-	struct iovec remote = { .iov_base = (void *)(uintptr_t)cpu->regs.rsp, .iov_len = sizeof(*ret) };
+	size_t size = ptrace_cpu_word(cpu);
+	struct iovec local = { .iov_base = ret, .iov_len = size };
+	struct iovec remote = { .iov_base = (void *)(uintptr_t)cpu->regs.rsp, .iov_len = size };
 
-	return process_vm_readv(tid, &local, 1, &remote, 1, 0) == sizeof(*ret);
+	*ret = 0;
+	return process_vm_readv(tid, &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret)
@@ -138,6 +151,12 @@ bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu)
 	(void)tid;
 	(void)cpu;
 	return false;
+}
+
+unsigned ptrace_cpu_word(const struct ptrace_cpu *cpu)
+{
+	(void)cpu;
+	return 8;
 }
 
 uint64_t ptrace_cpu_pc(const struct ptrace_cpu *cpu)

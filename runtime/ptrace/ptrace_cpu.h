@@ -23,12 +23,14 @@ struct ptrace_cpu {
 /** False: there is no user engine for this processor. */
 bool ptrace_cpu_is_known(void);
 
-/** False when the thread is gone, or runs 32-bit code. */
+/** False when the thread is gone. */
 bool ptrace_cpu_get(pid_t tid, struct ptrace_cpu *ret);
 /** Adds the registers for floating point, those of the instruction that `cpu` is at. */
 void ptrace_cpu_get_floats(pid_t tid, struct ptrace_cpu *cpu);
 bool ptrace_cpu_set(pid_t tid, const struct ptrace_cpu *cpu);
 
+/** Bytes of an address in the code that it runs: 8 or 4. */
+unsigned ptrace_cpu_word(const struct ptrace_cpu *cpu);
 uint64_t ptrace_cpu_pc(const struct ptrace_cpu *cpu);
 void ptrace_cpu_set_pc(struct ptrace_cpu *cpu, uint64_t pc);
 uint64_t ptrace_cpu_sp(const struct ptrace_cpu *cpu);

@@ -10,6 +10,8 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#define CLONE_32 120 // clone(2) in 32-bit programs
+
 // Of raw_syscalls:sys_enter; sys_exit has its result in the place of the first argument.
 struct record {
 	uint64_t common;
@@ -71,7 +73,7 @@ void ptrace_event_run(struct attach_ptrace *engine, struct ptrace_thread *thread
 
 void ptrace_event_new(struct attach_ptrace *engine, struct ptrace_thread *thread)
 {
-	const struct record record = { .id = SYS_clone };
+	const struct record record = { .id = thread->process->space->bits == 32 ? CLONE_32 : SYS_clone };
 
 	run(engine, thread, PTRACE_ON_SYSCALL_RETURN, true, &record);
 }

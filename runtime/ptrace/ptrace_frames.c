@@ -37,9 +37,9 @@ static void drop_empty(struct ptrace_space *space, uint64_t sp, struct ptrace_ca
 static bool is_dead(const struct ptrace_space *space, const struct ptrace_calls *calls)
 {
 	const struct ptrace_frame *last = &sp_vec_last(&calls->frames);
-	uint64_t ret;
+	uint64_t ret = 0;
 
-	return ptrace_space_read(space, last->sp, &ret, sizeof(ret)) < 0 || ret != last->ret;
+	return ptrace_space_read(space, last->sp, &ret, space->bits / 8) < 0 || ret != last->ret;
 }
 
 static void sweep(struct ptrace_space *space)
@@ -86,9 +86,26 @@ void ptrace_frames_add(struct ptrace_space *space, const struct ptrace_frame *fr
 	ret->n_returns++;
 }
 
+#define MAX_POPPED 64 // bytes of arguments
+
+// In 32-bit programs a function may take arguments from the stack as it returns: the address of a result in memory, or all of them
+// (stdcall). Then the stack pointer of its call is further below.
+static struct ptrace_calls *find_popped(const struct ptrace_space *space, uint64_t address, uint64_t *sp)
+{
+	for (uint64_t at = *sp; space->bits == 32 && at >= *sp - MAX_POPPED; at -= 4) {
+		struct ptrace_calls *calls = find(space, at);
+
+		if (!calls || sp_vec_last(&calls->frames).ret != address)
+			continue;
+		*sp = at;
+		return calls;
+	}
+	return find(space, *sp);
+}
+
 bool ptrace_frames_take(struct ptrace_space *space, uint64_t address, uint64_t sp, struct ptrace_frame *ret)
 {
-	struct ptrace_calls *calls = find(space, sp);
+	struct ptrace_calls *calls = find_popped(space, address, &sp);
 	bool found = false;
 
 	while (calls && calls->frames.n && !found) {

@@ -325,12 +325,19 @@ void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
 	ptrace_thread_resume(thread, signal);
 }
 
+static bool is_sigreturn(const struct ptrace_thread *thread)
+{
+	if (thread->process->space->bits == 32)
+		return thread->syscall == 119 || thread->syscall == 173; // sigreturn, rt_sigreturn
+	return thread->syscall == SYS_rt_sigreturn;
+}
+
 void ptrace_hit_sigreturn(struct ptrace_thread *thread)
 {
 	const struct ptrace_break *brk;
 	struct ptrace_cpu cpu;
 
-	if (thread->syscall != SYS_rt_sigreturn || !ptrace_cpu_get(thread->tid, &cpu))
+	if (!is_sigreturn(thread) || !ptrace_cpu_get(thread->tid, &cpu))
 		return;
 	for (size_t i = thread->left.n; i-- > 0;) {
 		if (thread->left.v[i].address != ptrace_cpu_pc(&cpu) || thread->left.v[i].sp != ptrace_cpu_sp(&cpu))

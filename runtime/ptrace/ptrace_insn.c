@@ -23,7 +23,7 @@ static bool put_distance(struct ptrace_slot *slot, uint64_t target, uint64_t nex
 	int32_t small = (int32_t)distance;
 
 	put(slot, &small, sizeof(small));
-	return small == distance;
+	return small == distance || slot->bits == 32; // there, distances wrap around
 }
 
 // jmp, or with a condition jcc, which has two bytes.
@@ -38,7 +38,7 @@ static bool put_jump(struct ptrace_slot *slot, uint64_t target, uint8_t conditio
 	return put_distance(slot, target, slot->address + slot->size + 4);
 }
 
-// push takes 4 bytes, with their sign.
+// push takes 4 bytes, in 64-bit mode with their sign.
 static void put_push(struct ptrace_slot *slot, uint64_t value)
 {
 	static const uint8_t high[] = { 0xc7, 0x44, 0x24, 0x04 }; // movl $..., 4(%rsp)
@@ -46,6 +46,8 @@ static void put_push(struct ptrace_slot *slot, uint64_t value)
 
 	put_byte(slot, 0x68);
 	put(slot, &part, sizeof(part));
+	if (slot->bits == 32)
+		return;
 	part = (uint32_t)(value >> 32);
 	put(slot, high, sizeof(high));
 	put(slot, &part, sizeof(part));
@@ -94,7 +96,7 @@ static bool put_call(struct ptrace_slot *slot, const uint8_t *code, const struct
 		return far == distance;
 	}
 	if (mod != 3 && rm == 4 && (code[sib] & 7) == 4 && !(insn->rex & 1)) {
-		distance = 8 + (mod == 1 ? (int8_t)code[sib + 1] : mod == 2 ? get32(code + sib + 1) : 0);
+		distance = (int32_t)slot->bits / 8 + (mod == 1 ? (int8_t)code[sib + 1] : mod == 2 ? get32(code + sib + 1) : 0);
 		bytes[insn->modrm] = (uint8_t)((bytes[insn->modrm] & 0x3f) | 0x80);
 		memcpy(bytes + sib + 1, &distance, sizeof(distance));
 		length = sib + 1 + sizeof(distance);
@@ -114,15 +116,16 @@ static bool put_loop(struct ptrace_slot *slot, const uint8_t *code, const struct
 	return put_jump(slot, next, 0) && put_jump(slot, next + (uint64_t)(int8_t)code[insn->length - 1], 0);
 }
 
-bool ptrace_insn_relocate(const uint8_t *code, size_t size, uint64_t from, uint64_t to, struct ptrace_slot *ret)
+bool ptrace_insn_relocate(const uint8_t *code, size_t size, uint64_t from, uint64_t to, unsigned bits,
+			  struct ptrace_slot *ret)
 {
-	struct ptrace_slot slot = { .address = to };
+	struct ptrace_slot slot = { .address = to, .bits = (uint8_t)bits };
 	struct x86_insn insn;
 	uint64_t next;
 	uint8_t opcode, reg;
 	bool ok;
 
-	if (!x86_insn_decode(code, size, &insn))
+	if (!x86_insn_decode(code, size, bits, &insn))
 		return false;
 	next = from + insn.length;
 	opcode = code[insn.opcode];
@@ -170,7 +173,7 @@ bool ptrace_slot_leave(const struct ptrace_slot *slot, uint64_t from, uint64_t *
 	*pc = from;
 	switch ((enum ptrace_slot_kind)slot->kind) {
 	case PTRACE_SLOT_CALL:
-		*sp += done ? 8 : 0;
+		*sp += done ? slot->bits / 8u : 0;
 		return false;
 	case PTRACE_SLOT_PLAIN:
 	case PTRACE_SLOT_JUMP:
@@ -183,6 +186,8 @@ bool ptrace_slot_leave(const struct ptrace_slot *slot, uint64_t from, uint64_t *
 		*pc += slot->length;
 		if (done > slot->length)
 			*pc = slot->address + slot->size + (uint64_t)(int64_t)get32(slot->code + slot->size - 4);
+		if (slot->bits == 32)
+			*pc = (uint32_t)*pc;
 		return true;
 	}
 	return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** For an instruction of x86-64, code that does at another address what it does at its own. That code is
+/** For an instruction of x86, code that does at another address what it does at its own. That code is
  *  the slot of a breakpoint: a thread runs it instead of the instruction, and goes on by itself. */
 #ifndef SP_RUNTIME_PTRACE_INSN_H
 #define SP_RUNTIME_PTRACE_INSN_H
@@ -20,11 +20,13 @@ struct ptrace_slot {
 	uint8_t length; // of the instruction
 	uint8_t kind; // enum ptrace_slot_kind
 	uint8_t size;
+	uint8_t bits; // of an address: 64 or 32
 	uint8_t code[PTRACE_SLOT_SIZE];
 };
 
-/** The slot at `to` for the instruction at `from`. False: it has no such code, or `to` is too far away. */
-bool ptrace_insn_relocate(const uint8_t *code, size_t size, uint64_t from, uint64_t to, struct ptrace_slot *ret);
+/** The slot at `to` for the instruction at `from`, of a program with addresses of so many bits. False: it has no such code, or `to` is too far away. */
+bool ptrace_insn_relocate(const uint8_t *code, size_t size, uint64_t from, uint64_t to, unsigned bits,
+			  struct ptrace_slot *ret);
 
 /** A thread has stopped in a slot, at *pc with *sp. Makes of that where it would be without: false: still before the
  *  instruction; true: behind it. */

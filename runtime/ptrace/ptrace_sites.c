@@ -152,20 +152,21 @@ struct linker {
 	char path[4096];
 };
 
-static bool read_auxv(pid_t pid, struct linker *ret)
+// Words of the auxiliary vector, which are as wide as the program's pointers.
+static bool read_auxv(const struct ptrace_space *space, struct linker *ret)
 {
 	sp_cleanup_free char *path = NULL;
 	sp_cleanup_fclose FILE *file = NULL;
-	Elf64_auxv_t aux;
+	size_t size = space->bits / 8;
 
 	ret->base = ret->entry = 0;
-	if (asprintf(&path, "/proc/%d/auxv", (int)pid) < 0 || !(file = fopen(path, "re")))
+	if (asprintf(&path, "/proc/%d/auxv", (int)space->pid) < 0 || !(file = fopen(path, "re")))
 		return false;
-	while (fread(&aux, sizeof(aux), 1, file) == 1 && aux.a_type != AT_NULL) {
-		if (aux.a_type == AT_BASE)
-			ret->base = aux.a_un.a_val;
-		else if (aux.a_type == AT_ENTRY)
-			ret->entry = aux.a_un.a_val;
+	for (uint64_t type = 0, value = 0; fread(&type, size, 1, file) == 1 && fread(&value, size, 1, file) == 1 && type != AT_NULL;) {
+		if (type == AT_BASE)
+			ret->base = value;
+		else if (type == AT_ENTRY)
+			ret->entry = value;
 	}
 	return ret->base != 0;
 }
@@ -212,17 +213,16 @@ static void find_program(const struct attach_ptrace *engine, struct ptrace_proce
 			process->program = i;
 }
 
-// A program of another word size has none of the sites.
-static bool is_64_bit(pid_t pid)
+static unsigned bits_of(pid_t pid)
 {
 	sp_cleanup_free char *path = NULL;
 	sp_cleanup_close int fd = -1;
 	unsigned char ident[EI_NIDENT];
 
 	if (asprintf(&path, "/proc/%d/exe", (int)pid) < 0)
-		return true;
+		return 64;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 || read(fd, ident, sizeof(ident)) != sizeof(ident) || ident[EI_CLASS] == ELFCLASS64;
+	return fd < 0 || read(fd, ident, sizeof(ident)) != sizeof(ident) || ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 }
 
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process)
@@ -232,9 +232,8 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 	find_program(engine, process);
 	if (engine->ending)
 		return;
-	process->has_linker = read_auxv(process->space->pid, &linker);
-	if (!is_64_bit(process->space->pid))
-		return;
+	process->space->bits = bits_of(process->space->pid);
+	process->has_linker = read_auxv(process->space, &linker);
 	ptrace_sites_insert(engine, process);
 	if (process->has_linker)
 		watch_linker(process, &linker);

@@ -21,6 +21,7 @@ struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 	space->refs = 1;
 	space->guard = guard;
 	space->pid = pid;
+	space->bits = 64;
 	space->low = UINT64_MAX;
 	space->mem_fd = asprintf(&path, "/proc/%d/mem", (int)pid) < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
 	return space;
@@ -80,6 +81,7 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pi
 	sp_vec_each(area, &from->areas)
 		sp_vec_push(&space->areas, *area);
 	space->no_calls = from->no_calls;
+	space->bits = from->bits;
 	ptrace_frames_copy(space, from);
 	return space;
 }

@@ -62,6 +62,7 @@ struct ptrace_space {
 	struct sp_hash past; // those that were taken out: a child may still have them, and a thread be in their slots
 	SP_VEC(struct ptrace_counter) counters; // that were raised
 	SP_VEC(struct ptrace_area) areas;
+	unsigned bits; // of an address: 64 or 32
 	bool no_calls; // system calls cannot be made in it: only unused memory holds slots
 	struct sp_hash calls; // struct ptrace_calls, by stack pointer
 	size_t n_frames, swept; // calls that have not come back; how many there were after the last look for dead ones

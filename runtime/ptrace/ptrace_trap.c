@@ -72,7 +72,7 @@ void ptrace_trap_insert(struct attach_ptrace *engine, struct ptrace_process *pro
 	const struct ptrace_libc *libc;
 	struct ptrace_break *brk;
 
-	if (mapping->path[0] != '/' || !may_call(process, mapping))
+	if (mapping->path[0] != '/' || process->space->bits == 32 || !may_call(process, mapping))
 		return;
 	libc = find_libc(engine, process->space->pid, mapping);
 	sp_vec_each(offset, &libc->offsets)
@@ -144,7 +144,7 @@ void ptrace_trap_restore(struct ptrace_thread *thread)
 	uint64_t now = ptrace_now_ns();
 	const char *set;
 
-	if (!space->areas.n)
+	if (!space->areas.n || space->bits == 32)
 		return; // no system calls may be made in it
 	if (trap->is_unknown)
 		ask(thread);

@@ -11,6 +11,20 @@ struct frame {
 	uint64_t next, ret;
 };
 
+#define CS_32 0x23 // __USER32_CS: the words of the frame have 4 bytes
+
+static bool read_frame(const struct vm_task *task, uint64_t at, bool is_32, struct frame *ret)
+{
+	uint32_t words[2];
+
+	if (!is_32)
+		return task->read(task->ctx, at, ret, sizeof(*ret)) >= 0;
+	if (task->read(task->ctx, at, words, sizeof(words)) < 0)
+		return false;
+	*ret = (struct frame){ words[0], words[1] };
+	return true;
+}
+
 static uint64_t reg(const void *regs, size_t offset)
 {
 	uint64_t value;
@@ -22,6 +36,7 @@ static uint64_t reg(const void *regs, size_t offset)
 size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret, size_t max)
 {
 	uint64_t at;
+	bool is_32;
 	size_t n = 0;
 
 	// struct pt_regs has the order of user_regs_struct.
@@ -29,10 +44,11 @@ size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size
 		return 0;
 	ret[n++] = reg(regs, offsetof(struct user_regs_struct, rip));
 	at = reg(regs, offsetof(struct user_regs_struct, rbp));
+	is_32 = reg(regs, offsetof(struct user_regs_struct, cs)) == CS_32;
 	while (n < max) {
 		struct frame frame;
 
-		if (task->read(task->ctx, at, &frame, sizeof(frame)) < 0)
+		if (!read_frame(task, at, is_32, &frame))
 			break;
 		ret[n++] = frame.ret;
 		at = frame.next;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // insn_lengths: reads instructions in hexadecimal from standard input, one a line, and prints those that the user engine's
-// decoder takes for longer or shorter.
+// decoder takes for longer or shorter. With an argument "32" they are those of a 32-bit program.
 #include "runtime/base/x86_insn.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
+	unsigned bits = argc > 1 ? (unsigned)atoi(argv[1]) : 64;
 	char line[256];
 	unsigned n = 0;
 
@@ -22,7 +24,7 @@ int main(void)
 		for (unsigned i = size; i < sizeof(code); i++)
 			code[i] = 0x24;
 		n++;
-		if (!x86_insn_decode(code, sizeof(code), &insn) || insn.length != size)
+		if (!x86_insn_decode(code, sizeof(code), bits, &insn) || insn.length != size)
 			printf("%u %s", insn.length, line);
 	}
 	fprintf(stderr, "%u\n", n);

@@ -153,7 +153,7 @@ static void check(pid_t pid, uint8_t *page, size_t index, const struct ptrace_cp
 	bool faults;
 
 	memcpy(page, insns[index].bytes, insns[index].size);
-	EXPECT(ptrace_insn_relocate(page, 16, (uintptr_t)page, (uintptr_t)page + SLOT, &slot));
+	EXPECT(ptrace_insn_relocate(page, 16, (uintptr_t)page, (uintptr_t)page + SLOT, 64, &slot));
 	memcpy(page + SLOT, slot.code, slot.size);
 	memcpy(before, page, sizeof(before));
 	ptrace_cpu_set(pid, start);
@@ -183,13 +183,13 @@ static void check_refused(void)
 	struct ptrace_slot slot;
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(refused); i++) {
-		if (!ptrace_insn_relocate((const uint8_t *)refused[i].bytes, refused[i].size, 0x1000, 0x2000, &slot))
+		if (!ptrace_insn_relocate((const uint8_t *)refused[i].bytes, refused[i].size, 0x1000, 0x2000, 64, &slot))
 			continue;
 		expect_failures++;
 		printf("%s has a slot\n", refused[i].text);
 	}
 	// Too far away for what is relative.
-	EXPECT(!ptrace_insn_relocate((const uint8_t *)insns[6].bytes, insns[6].size, 0x1000, 0x100001000, &slot));
+	EXPECT(!ptrace_insn_relocate((const uint8_t *)insns[6].bytes, insns[6].size, 0x1000, 0x100001000, 64, &slot));
 }
 
 int main(void)

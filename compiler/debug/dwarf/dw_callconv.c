@@ -180,6 +180,69 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 	return -1;
 }
 
+// Clones ("f.isra.0", "f.part.1") have conventions of their own.
+static bool has_usual_convention(const struct dbg_func *func)
+{
+	return !func->is_inline && func->symbol && !func->symbol_off && !strchr(func->symbol, '.');
+}
+
+// ---- i386 -----------------------------------------------------------------------------------------------------------
+
+static bool is_struct(const struct c_type *type)
+{
+	return type->kind == C_STRUCT || type->kind == C_UNION;
+}
+
+// Bytes that a parameter takes on the stack; 0: its type does not tell.
+static uint64_t stack_size(const struct c_type *type)
+{
+	type = c_type_strip(type);
+	if (!type || type->kind == C_ARRAY || type->kind == C_UNKNOWN)
+		return 0;
+	return SP_ALIGN_UP(passes_by_reference(type) ? 4 : type->size, 4);
+}
+
+const struct loc *dw_callconv_stack_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index)
+{
+	struct dw_file *file = ((struct dw_scope *)func->scope)->file;
+	const struct c_type *result = c_type_strip(dw_type_ref(file, function));
+	uint64_t at = file->abi->return_address_size, size = 1;
+	Dwarf_Die child, origin = *function;
+	Dwarf_Attribute attr;
+	int index = 0;
+
+	// gcc passes arguments of static functions in registers when it optimises.
+	if (file->abi->n_args || !has_usual_convention(func) || !func->is_external)
+		return NULL;
+	at += result && is_struct(result) ? file->abi->word_size : 0;
+	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
+		dwarf_formref_die(&attr, &origin);
+	for (int status = dwarf_child(&origin, &child); status == 0 && size; status = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		if (index++ == param_index)
+			return dw_loc_above(&file->arena, file->abi->sp_dwarf, (int64_t)at);
+		size = stack_size(dw_type_ref(file, &child));
+		at += size;
+	}
+	return NULL;
+}
+
+// Structures are in memory, whose address is in eax; numbers in eax, or in eax and edx; floating point numbers in st(0).
+static const struct loc *result_of_i386(struct dw_file *file, const struct c_type *type)
+{
+	static const int regs[] = { 0, 2 }; // eax, edx
+	bool is_number = type->kind == C_INT || type->kind == C_ENUM || type->kind == C_POINTER;
+
+	if (is_struct(type))
+		return dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
+	if (is_number && type->size && type->size <= 8)
+		return dw_loc_regs(&file->arena, regs, type->size > 4 ? 2 : 1, 4, type->size);
+	return NULL;
+}
+
+// ----------------------------------------------------------------------------------------------------------------------
+
 int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index)
 {
 	struct dw_file *file = ((struct dw_scope *)func->scope)->file;
@@ -189,8 +252,7 @@ int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_
 	Dwarf_Attribute attr;
 	int next = 0, index = 0;
 
-	// Clones ("f.isra.0", "f.part.1") have conventions of their own.
-	if (func->is_inline || !func->symbol || func->symbol_off || strchr(func->symbol, '.'))
+	if (!has_usual_convention(func))
 		return -1;
 	// The address for a result in memory is a hidden first argument.
 	if (result && abi->elf_machine == EM_X86_64 && classify(abi, result).class == BY_REFERENCE)
@@ -222,6 +284,10 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	*loc_ret = NULL;
 	if (!type || func->is_inline)
 		return;
+	if (file->abi->elf_machine == EM_386) {
+		*loc_ret = result_of_i386(file, type);
+		return;
+	}
 	if (is_x86 && c_type_is_long_double(type)) {
 		*loc_ret = dw_loc_reg(&file->arena, file->abi->banks[1].dwarf); // st0
 		return;
@@ -237,5 +303,5 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	for (unsigned i = 0; i < 2; i++)
 		regs[i] = p.eightbytes[i] == EIGHTBYTE_FLOAT_END ? regs[0] :
 			  p.eightbytes[i] == EIGHTBYTE_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ : n_integers++;
-	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, type->size);
+	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, 8, type->size);
 }

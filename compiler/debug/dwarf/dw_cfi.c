@@ -158,7 +158,7 @@ static bool push_by_rule(struct unwinder *u, const Dwarf_Op *ops, size_t n, bool
 		return push_value(u, ops[0].atom - DW_OP_reg0, frame);
 	if (ops[0].atom != DW_OP_call_frame_cfa || n != 1 + (offset != 0) + (is_value ? 1u : 0u))
 		return fail(u, "a register of a function on the way is kept in a place that is computed");
-	return push_cfa(u, frame) && add(u, offset) && (is_value || emit(u, LOC_DEREF, 8));
+	return push_cfa(u, frame) && add(u, offset) && (is_value || emit(u, LOC_DEREF, u->file->abi->word_size));
 }
 
 // What register `reg` held in the caller of a frame when it called.
@@ -188,7 +188,7 @@ static bool push_return_address(struct unwinder *u, unsigned frame)
 	bool is_signal;
 
 	if (is_known_entry(u, frame))
-		return push_value(u, u->file->abi->sp_dwarf, 0) && emit(u, LOC_DEREF, 8);
+		return push_value(u, u->file->abi->sp_dwarf, 0) && emit(u, LOC_DEREF, u->file->abi->word_size);
 	if (!rules_at(u, frame, &rules))
 		return false;
 	int reg = dwarf_frame_info(rules, &start, &end, &is_signal);

@@ -61,8 +61,8 @@ static struct sp_err *image_check(const struct dw_image *image)
 	GElf_Ehdr ehdr;
 	size_t n_phdr;
 
-	if (image->map[EI_CLASS] != ELFCLASS64 || image->map[EI_DATA] != ELFDATA2LSB)
-		return sp_err_new(SP_ERR_FORMAT, "%s: only 64-bit little-endian ELF files are supported", image->path);
+	if (image->map[EI_DATA] != ELFDATA2LSB)
+		return sp_err_new(SP_ERR_FORMAT, "%s: only little-endian ELF files are supported", image->path);
 	if (!gelf_getehdr(image->elf, &ehdr))
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken ELF header: %s", image->path, elf_errmsg(-1));
 	if (ehdr.e_shoff > image->size || (ehdr.e_shoff && image->size - ehdr.e_shoff < ehdr.e_shentsize))

@@ -52,7 +52,7 @@ static bool comes_back(const struct dw_file *file, const struct dbg_func *func)
 {
 	size_t size = func->high_pc - func->low_pc;
 	const uint8_t *code = dw_file_bytes(file, func->low_pc, size);
-	bool is_x86 = file->abi->elf_machine == EM_X86_64;
+	bool is_x86 = file->abi->elf_machine != EM_AARCH64;
 
 	for (size_t i = 0; code && i < size; i += is_x86 ? 1 : 4) {
 		uint64_t pc = func->low_pc + i;

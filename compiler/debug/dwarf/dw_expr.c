@@ -155,7 +155,7 @@ static bool end_piece(struct dw_stack *c, uint64_t bit_size, uint64_t bit_off)
 	if (piece.where == LOC_IN_MEMORY && c->depth == 0)
 		piece.where = LOC_ABSENT;
 	if (piece.where == LOC_IN_MEMORY || piece.where == LOC_IS_VALUE) {
-		if (!dw_stack_need(c, 1))
+		if (!dw_stack_need(c, 1) || (piece.where == LOC_IN_MEMORY && !dw_stack_wrap(c)))
 			return false;
 		piece.ops = sp_arena_memdup(arena, c->ops.v, c->ops.n * sizeof(*c->ops.v));
 		piece.n_ops = c->ops.n;
@@ -311,7 +311,7 @@ static bool run_op(struct dw_stack *c, const Dwarf_Op *op)
 	case DW_OP_nop:
 		return true;
 	case DW_OP_deref:
-		return dw_stack_deref(c, 8, dw_generic);
+		return dw_stack_deref(c, c->site->file->abi->word_size, dw_generic);
 	case DW_OP_deref_size:
 		return dw_stack_deref(c, op->number, dw_generic);
 	case DW_OP_form_tls_address:
@@ -360,7 +360,7 @@ static bool jump(struct dw_stack *c, struct flow *flow, const Dwarf_Op *op)
 
 	if ((int16_t)op->number < 0)
 		return dw_stack_fail(c, "its location has a loop");
-	if (!is_skip && !dw_stack_need(c, 1))
+	if (!is_skip && (!dw_stack_need(c, 1) || !dw_stack_wrap(c)))
 		return false;
 	c->depth -= !is_skip;
 	dw_stack_emit(c, is_skip ? LOC_SKIP : LOC_BRANCH, 0);

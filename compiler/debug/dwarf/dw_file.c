@@ -236,8 +236,10 @@ static struct sp_err *open_file(struct dw_file *file, const char *path, const st
 		return sp_err_new(SP_ERR_FORMAT, "%s is not a program, a library or a kernel", path);
 	file->abi = abi_find_elf(file->ehdr.e_machine);
 	if (!file->abi)
-		return sp_err_new(SP_ERR_FORMAT, "%s: ELF machine %u is not supported (x86_64 and aarch64 are)", path,
+		return sp_err_new(SP_ERR_FORMAT, "%s: ELF machine %u is not supported (x86_64, i386 and aarch64 are)", path,
 				  file->ehdr.e_machine);
+	if ((gelf_getclass(file->elf) == ELFCLASS64) != (file->abi->word_size == 8))
+		return sp_err_new(SP_ERR_FORMAT, "%s: programs with pointers of 32 bits in registers of 64 are not supported", path);
 	file->build_id_len = dw_elf_build_id(file->elf, file->build_id);
 	SP_TRY(open_dwarf(file, search));
 	if (dw_elf_has_section(file->debug_elf, ".symtab"))

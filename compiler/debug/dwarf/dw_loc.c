@@ -154,7 +154,7 @@ const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg)
 	return dw_loc_make(arena, &piece, 1);
 }
 
-const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size)
+const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, unsigned bytes, uint64_t size)
 {
 	struct loc_piece pieces[8];
 
@@ -162,10 +162,19 @@ const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, uns
 		return dw_loc_reg(arena, dwarf_regs[0]);
 	for (unsigned i = 0; i < n; i++) {
 		pieces[i] = reg_piece(arena, dwarf_regs[i]);
-		pieces[i].bit_size = SP_MIN(size - i * 8, 8u) * 8;
+		pieces[i].bit_size = (uint32_t)SP_MIN(size - i * bytes, bytes) * 8;
 		pieces[i].bit_off = i && dwarf_regs[i] == dwarf_regs[i - 1] ? 64 : 0;
 	}
 	return dw_loc_make(arena, pieces, n);
+}
+
+const struct loc *dw_loc_above(struct sp_arena *arena, int dwarf_reg, int64_t offset)
+{
+	const struct loc_op ops[] = { { .kind = LOC_REG, .a = dwarf_reg }, { .kind = LOC_CONST, .a = offset }, { .kind = LOC_ADD } };
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = SP_ARRAY_SIZE(ops) };
+
+	piece.ops = sp_arena_memdup(arena, ops, sizeof(ops));
+	return dw_loc_make(arena, &piece, 1);
 }
 
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg)

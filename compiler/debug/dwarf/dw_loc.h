@@ -28,8 +28,10 @@ const struct loc *dw_loc_address(struct dw_file *file, uint64_t addr);
 /** A value in one register, and an object in memory at the address that one register holds. */
 const struct loc *dw_loc_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
-/** An object of `size` bytes in registers, 8 bytes in each. A register that is named twice in succession holds 16 bytes. */
-const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, uint64_t size);
+/** An object in memory, so many bytes above the address that a register holds. */
+const struct loc *dw_loc_above(struct sp_arena *arena, int dwarf_reg, int64_t offset);
+/** An object of `size` bytes in registers, `bytes` in each. A register that is named twice in succession holds 16 bytes. */
+const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, unsigned bytes, uint64_t size);
 /** True when it is a value in exactly that register. */
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg);
 

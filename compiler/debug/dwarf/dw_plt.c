@@ -11,8 +11,22 @@
 struct finder {
 	struct dw_file *file;
 	struct sp_hash names; // address in the global offset table -> name
+	uint64_t table; // i386: DT_PLTGOT, the address of that table
 	SP_VEC(struct dbg_stub) found;
 };
+
+// SHT_REL, which i386 has, and SHT_RELA; both say where an address goes, and whose.
+static bool get_relocation(Elf_Data *data, int i, GElf_Word type, GElf_Rela *ret)
+{
+	GElf_Rel rel;
+
+	if (type == SHT_RELA)
+		return gelf_getrela(data, i, ret);
+	if (!gelf_getrel(data, i, &rel))
+		return false;
+	*ret = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+	return true;
+}
 
 static void read_relocations(struct finder *f, Elf_Scn *section, const GElf_Shdr *header)
 {
@@ -25,7 +39,7 @@ static void read_relocations(struct finder *f, Elf_Scn *section, const GElf_Shdr
 
 	if (!data || !symbol_data || !gelf_getshdr(symbols, &symbol_header))
 		return;
-	for (int i = 0; gelf_getrela(data, i, &rela); i++) {
+	for (int i = 0; get_relocation(data, i, header->sh_type, &rela); i++) {
 		if (!gelf_getsym(symbol_data, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
 		const char *name = elf_strptr(f->file->elf, symbol_header.sh_link, sym.st_name);
@@ -36,17 +50,22 @@ static void read_relocations(struct finder *f, Elf_Scn *section, const GElf_Shdr
 }
 
 // x86_64: [endbr64] [bnd] jmp *displacement(%rip)
-static bool stub_target(const uint8_t *code, size_t size, uint64_t pc, uint64_t *ret)
+// i386: [endbr32] jmp *address, or jmp *displacement(%ebx), which holds the address of the global offset table
+static bool stub_target(const struct finder *f, const uint8_t *code, size_t size, uint64_t pc, uint64_t *ret)
 {
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	bool is_32 = f->file->abi->word_size == 4;
+	const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, is_32 ? 0xfb : 0xfa };
 	size_t at = size >= sizeof(endbr) && !memcmp(code, endbr, sizeof(endbr)) ? sizeof(endbr) : 0;
 	int32_t displacement;
 
 	at += at < size && code[at] == 0xf2;
-	if (at + 6 > size || code[at] != 0xff || code[at + 1] != 0x25)
+	if (at + 6 > size || code[at] != 0xff || (code[at + 1] != 0x25 && !(is_32 && code[at + 1] == 0xa3)))
 		return false;
 	memcpy(&displacement, code + at + 2, sizeof(displacement));
-	*ret = pc + at + 6 + (uint64_t)(int64_t)displacement;
+	if (!is_32)
+		*ret = pc + at + 6 + (uint64_t)(int64_t)displacement;
+	else
+		*ret = (uint32_t)((code[at + 1] == 0xa3 ? f->table : 0) + (uint64_t)(int64_t)displacement);
 	return true;
 }
 
@@ -57,12 +76,23 @@ static void read_stubs(struct finder *f, const GElf_Shdr *header, Elf_Scn *secti
 
 	for (size_t at = 0; data && data->d_buf && at + STUB_ALIGN <= data->d_size; at += STUB_ALIGN) {
 		size_t size = SP_MIN(data->d_size - at, (size_t)STUB_MAX);
-		if (!stub_target((const uint8_t *)data->d_buf + at, size, header->sh_addr + at, &target))
+		if (!stub_target(f, (const uint8_t *)data->d_buf + at, size, header->sh_addr + at, &target))
 			continue;
 		void **name = sp_hash_find(&f->names, &target, sizeof(target));
 		if (name && sp_glob_match(pattern, *name))
 			sp_vec_push(&f->found, ((struct dbg_stub){ sp_arena_strdup(&f->file->arena, *name), header->sh_addr + at }));
 	}
+}
+
+static uint64_t table_address(Elf_Scn *dynamic)
+{
+	Elf_Data *data = elf_getdata(dynamic, NULL);
+	GElf_Dyn entry;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
+		if (entry.d_tag == DT_PLTGOT)
+			return entry.d_un.d_ptr;
+	return 0;
 }
 
 void dw_plt_find(struct dw_file *file, const char *name, struct dbg_stubs *ret)
@@ -74,11 +104,13 @@ void dw_plt_find(struct dw_file *file, const char *name, struct dbg_stubs *ret)
 
 	elf_getshdrstrndx(file->elf, &names);
 	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
+			f.table = table_address(section);
+		else if (gelf_getshdr(section, &header) && (header.sh_type == SHT_RELA || header.sh_type == SHT_REL))
 			read_relocations(&f, section, &header);
 	while ((section = elf_nextscn(file->elf, section))) {
 		const char *text = gelf_getshdr(section, &header) ? elf_strptr(file->elf, names, header.sh_name) : NULL;
-		if (text && header.sh_type == SHT_PROGBITS && file->ehdr.e_machine == EM_X86_64 && sp_starts_with(text, ".plt"))
+		if (text && header.sh_type == SHT_PROGBITS && file->ehdr.e_machine != EM_AARCH64 && sp_starts_with(text, ".plt"))
 			read_stubs(&f, &header, section, name);
 	}
 	ret->v = sp_arena_memdup(&file->arena, f.found.v, f.found.n * sizeof(*f.found.v));

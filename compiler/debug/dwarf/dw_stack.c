@@ -165,6 +165,38 @@ static bool emit_bias(struct dw_stack *c)
 	return true;
 }
 
+static bool is_short(const struct dw_stack *c, struct dw_value_type type)
+{
+	return !type.size && c->site->file->abi->word_size == 4;
+}
+
+// In a 32-bit file the generic type has 32 bits. Whatever the upper bits of its values are does not matter to sums and the like;
+// before an operation that asks for them they are made what they ought to be.
+static bool narrow(struct dw_stack *c, enum loc_op_kind kind)
+{
+	bool is_unsigned = kind == LOC_UMOD || kind == LOC_EQ || kind == LOC_NE;
+	bool asks = is_unsigned || kind == LOC_DIV || kind == LOC_UDIV || kind == LOC_SMOD || (kind >= LOC_LT && kind <= LOC_GE);
+
+	if (kind == LOC_SHR || kind == LOC_SHRA)
+		return emit_below(c, kind == LOC_SHR ? LOC_ZEXT : LOC_SEXT, 4);
+	kind = is_unsigned ? LOC_ZEXT : LOC_SEXT;
+	return !asks || (dw_stack_emit(c, kind, 4) && emit_below(c, kind, 4));
+}
+
+bool dw_stack_wrap(struct dw_stack *c)
+{
+	if (c->site->file->abi->word_size != 4)
+		return true;
+	sp_vec_each(op, &c->ops) {
+		bool is_plain = op->kind == LOC_REG || op->kind == LOC_ENTRY_REG || op->kind == LOC_ADD || op->kind == LOC_ADDR ||
+				op->kind == LOC_DEREF || (op->kind == LOC_CONST && op->a == (int32_t)op->a);
+
+		if (!is_plain)
+			return dw_stack_emit(c, LOC_ZEXT, 4);
+	}
+	return true;
+}
+
 // Translates an operation on two values. Location programs compute with 64 bits, and values of smaller types are extended, so the
 // type decides only where the upper bits matter: division, remainder, order, shifts to the right. The generic type divides and
 // compares as a signed one, but its remainder is unsigned (DWARF 5 section 2.5.1.4).
@@ -180,6 +212,8 @@ static bool binary(struct dw_stack *c, enum loc_op_kind kind)
 		return false;
 	if (!is_shift && !dw_stack_are_same(type, other))
 		return dw_stack_broken(c, "its location computes with values of two types");
+	if (is_short(c, type) && !narrow(c, kind))
+		return false;
 	if (kind == LOC_DIV && is_u64)
 		kind = LOC_UDIV;
 	else if (kind == LOC_UMOD && type.is_signed)
@@ -198,13 +232,14 @@ static bool binary(struct dw_stack *c, enum loc_op_kind kind)
 
 static bool unary(struct dw_stack *c, enum loc_op_kind kind)
 {
-	return dw_stack_need(c, 1) && check_integer(c, c->stack[c->depth - 1]) && dw_stack_emit(c, kind, 0) &&
+	return dw_stack_need(c, 1) && check_integer(c, c->stack[c->depth - 1]) &&
+	       (kind != LOC_ABS || !is_short(c, c->stack[c->depth - 1]) || dw_stack_emit(c, LOC_SEXT, 4)) && dw_stack_emit(c, kind, 0) &&
 	       dw_stack_extend(c, c->stack[c->depth - 1]);
 }
 
 bool dw_stack_deref(struct dw_stack *c, uint64_t size, struct dw_value_type type)
 {
-	if (!dw_stack_need(c, 1))
+	if (!dw_stack_need(c, 1) || !dw_stack_wrap(c))
 		return false;
 	if (size == 0 || size > 8)
 		return dw_stack_fail(c, "its location reads %llu bytes at once", (unsigned long long)size);
@@ -239,6 +274,8 @@ bool dw_stack_convert(struct dw_stack *c, const Dwarf_Op *op)
 		return false;
 	keeps_bits |= dw_stack_are_same(type, c->stack[c->depth - 1]);
 	if (!keeps_bits && (!check_integer(c, type) || !check_integer(c, c->stack[c->depth - 1])))
+		return false;
+	if (is_short(c, c->stack[c->depth - 1]) && type.size > 4 && !dw_stack_emit(c, LOC_ZEXT, 4))
 		return false;
 	c->stack[c->depth - 1] = type;
 	return dw_stack_extend(c, type);

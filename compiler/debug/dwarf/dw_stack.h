@@ -54,6 +54,8 @@ bool dw_stack_extend(struct dw_stack *c, struct dw_value_type type);
 /** The base type at `die_off` that a typed operation names. False: it has more than 8 bytes, or another encoding. */
 bool dw_stack_base_type(struct dw_stack *c, const Dwarf_Op *op, Dwarf_Word die_off, struct dw_value_type *ret);
 bool dw_stack_are_same(struct dw_value_type a, struct dw_value_type b);
+/** The value on top is an address: in a 32-bit file, the lower half of what was computed. */
+bool dw_stack_wrap(struct dw_stack *c);
 bool dw_stack_deref(struct dw_stack *c, uint64_t size, struct dw_value_type type);
 /** DW_OP_convert, DW_OP_reinterpret. */
 bool dw_stack_convert(struct dw_stack *c, const Dwarf_Op *op);

@@ -23,6 +23,7 @@ struct sym_key {
 struct dw_syms {
 	const Elf64_Sym *raw; // NULL: no symbols, or those of a relocatable file, which libdwfl relocates
 	struct dw_gosyms go; // which `raw` may be
+	Elf64_Sym *widened; // of a 32-bit file, which `raw` may be; NULL: none
 	size_t n_raw, first_global; // local ones come before it
 	const char *strs;
 	size_t strs_size;
@@ -46,7 +47,7 @@ static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *ret)
 	GElf_Shdr shdr;
 
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_entsize != sizeof(Elf64_Sym))
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_entsize != gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT))
 			continue;
 		if (shdr.sh_type == SHT_SYMTAB) {
 			*ret = shdr;
@@ -58,6 +59,15 @@ static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *ret)
 		}
 	}
 	return dynamic;
+}
+
+static Elf64_Sym *widen(Elf_Data *data, size_t n)
+{
+	Elf64_Sym *ret = sp_calloc(n + 1, sizeof(*ret));
+
+	for (size_t i = 0; i < n; i++)
+		gelf_getsym(data, (int)i, &ret[i]);
+	return ret;
 }
 
 // The tables are read in place: one gelf call per symbol is too slow for 120,000 of them.
@@ -83,8 +93,10 @@ static struct dw_syms *syms_of(struct dw_file *file)
 		return syms;
 	if (((const char *)strs->d_buf)[strs->d_size - 1] != '\0')
 		return syms;
-	syms->raw = data->d_buf;
-	syms->n_raw = data->d_size / sizeof(Elf64_Sym);
+	syms->n_raw = data->d_size / shdr.sh_entsize;
+	if (shdr.sh_entsize != sizeof(Elf64_Sym))
+		syms->widened = widen(data, syms->n_raw);
+	syms->raw = syms->widened ? syms->widened : data->d_buf;
 	syms->first_global = SP_MIN(shdr.sh_info, syms->n_raw);
 	syms->strs = strs->d_buf;
 	syms->strs_size = strs->d_size;
@@ -98,6 +110,7 @@ void dw_syms_destroy(struct dw_syms *syms)
 	sp_vec_deinit(&syms->by_addr);
 	free(syms->counts);
 	free(syms->go.v);
+	free(syms->widened);
 	free(syms);
 }
 

@@ -201,7 +201,7 @@ static void fill_pointer(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 	type->kind = C_POINTER;
 	type->is_reference = dwarf_tag(die) != DW_TAG_pointer_type;
 	type->target = dw_type_ref(file, die);
-	type->size = number_or(die, DW_AT_byte_size, 8);
+	type->size = number_or(die, DW_AT_byte_size, file->abi->word_size);
 	type->is_complete = true;
 }
 

@@ -102,7 +102,9 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		int arg = var->is_param ? dw_callconv_arg(l->func, l->site.function, var->param_index) : -1;
 		if (arg >= 0)
 			var->loc = dw_loc_reg(&l->site.file->arena, args[arg]);
-		else
+		else if (var->is_param)
+			var->loc = dw_callconv_stack_arg(l->func, l->site.function, var->param_index);
+		if (!var->loc)
 			var->why_not = "gets its place on the stack behind the function's entry";
 	} else {
 		const struct c_type *type = c_type_strip(var->type);

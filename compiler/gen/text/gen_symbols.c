@@ -22,7 +22,9 @@ static LLVMValueRef get_stack(struct gen *g, LLVMValueRef buffer, uint32_t size,
 // Where the function returns to whose first instruction this is; 0 when that cannot be read.
 static LLVMValueRef return_address(struct gen *g, LLVMValueRef buffer, const struct ir_expr *sp)
 {
-	gen_call(g, GEN_READ_USER, 3, buffer, gen_i64(g, 8), gen_long(g, sp));
+	if (sp->size != 8)
+		gen_store(g, gen_i64(g, 0), buffer);
+	gen_call(g, GEN_READ_USER, 3, buffer, gen_i64(g, sp->size), gen_long(g, sp));
 	return gen_load_volatile(g, buffer);
 }
 
