@@ -153,8 +153,20 @@ static int open_output(const char *format, int *fd_ret)
 	return cli_report(sp_file_open_output(name, fd_ret));
 }
 
+// The runtime itself reads no debug information.
+static int find_frames(void *ctx, const struct spilert_place *place, struct spilert_frame *ret, int max)
+{
+	const struct spile_place wanted = { place->path, place->module, place->symbol, place->offset };
+	struct spile_frame frames[SPILE_FRAMES_MAX];
+	int n = spile_frames(ctx, &wanted, frames, SP_MIN(max, SPILE_FRAMES_MAX));
+
+	for (int i = 0; i < n; i++)
+		ret[i] = (struct spilert_frame){ frames[i].function, frames[i].file, frames[i].line };
+	return n;
+}
+
 // Pass 5: hands the bytes to the runtime.
-static int run_bundle(const struct cli_options *o, const void *bundle, size_t size)
+static int run_bundle(struct spile *spile, const struct cli_options *o, const void *bundle, size_t size)
 {
 	struct spilert_opts opts = SPILERT_OPTS_INIT;
 	struct spilert *rt = NULL;
@@ -172,6 +184,8 @@ static int run_bundle(const struct cli_options *o, const void *bundle, size_t si
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
 	opts.timing = o->timing;
+	opts.frames = find_frames;
+	opts.frames_ctx = spile;
 	opts.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
 	if (o->output && open_output(o->output, &opts.out_fd))
 		return 1;
@@ -250,7 +264,7 @@ int cli_run(struct cli *cli, struct spile *spile)
 	if (status || o->last_phase == 4)
 		return status;
 	SP_MARK("phase__begin", 5, spile);
-	status = run_bundle(o, bundle, size);
+	status = run_bundle(spile, o, bundle, size);
 	SP_MARK("phase__end", 5, spile);
 	return status;
 }

@@ -108,6 +108,16 @@ const char *dbg_section_at(const struct dbg_module *module, uint64_t addr, uint6
 bool dbg_symbol_address(const struct dbg_module *module, const char *name, uint64_t *ret);
 /** Line-table position of an address: file as `dbg_func.file` gives it, and line; false when there is none. */
 bool dbg_line_of(struct dbg_module *module, uint64_t addr, const char **file_ret, unsigned *line_ret);
+/** A function at an address, and where in its source the code of this address comes from. */
+struct dbg_frame {
+	const char *name; // NULL: not known
+	const char *file;
+	unsigned line;
+};
+
+/** The functions at an address: those that are inlined there, from the inside out, and at last the one whose code it is. Returns how
+ *  many; 0: debug information knows nothing of it. */
+unsigned dbg_frames_at(struct dbg_module *module, uint64_t addr, struct dbg_frame *ret, unsigned max);
 /** The start of the statement that holds an address; false when no line table covers it. */
 bool dbg_statement_at(struct dbg_module *module, uint64_t addr, uint64_t *start_ret);
 /** The start of the instruction that holds an address, as the code from `from` on says, where one begins; false when the code is

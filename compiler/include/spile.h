@@ -94,6 +94,22 @@ struct spile_show {
 	int json; /* one object a line */
 };
 int spile_show(struct spile *spile, const struct spile_show *what);
+/** An address that a script prints, as the runtime knows it: of a program's file, or of the kernel. */
+struct spile_place {
+	const char *path; /* the file; NULL: the kernel */
+	const char *module, *symbol; /* of the kernel: "kernel" or the name of a module, and a symbol before the address */
+	unsigned long long offset; /* in the file, or from that symbol */
+};
+
+#define SPILE_FRAMES_MAX 32
+struct spile_frame {
+	const char *function, *file; /* NULL: not known */
+	unsigned line;
+};
+
+/** The functions at an address: those that are inlined there, from the inside out, and at last the one whose code it is. Returns how
+ *  many; 0: debug information knows nothing of it. The texts live as long as the session. */
+int spile_frames(struct spile *spile, const struct spile_place *place, struct spile_frame *ret, int max);
 /** Prints the explanation of a diagnostic ("E401"). Status 2: there is no such tag. */
 int spile_explain(struct spile *spile, const char *tag);
 /** Prints the names of the passes in their order, one a line, each with what its dump shows. */

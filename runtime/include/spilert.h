@@ -25,6 +25,19 @@ enum spilert_engine {
 	SPILERT_ENGINE_USER
 };
 
+/** An address that the script prints: in a file that a program has mapped, or in the kernel. */
+struct spilert_place {
+	const char *path; /* the file; NULL: the kernel */
+	const char *module, *symbol; /* of the kernel: "kernel" or the name of a module, and a symbol before the address */
+	unsigned long long offset; /* in the file, or from that symbol */
+};
+
+/** A function at an address, and the line of its source. */
+struct spilert_frame {
+	const char *function, *file; /* NULL: not known */
+	unsigned line;
+};
+
 struct spilert_opts {
 	size_t size; /* of this struct, as the caller knows it */
 	/** `text` is one line without newline. NULL: silent. */
@@ -44,6 +57,10 @@ struct spilert_opts {
 	/** Attaching or detaching takes long: `text` says how far it is, instead of what it said before; "" when it is done.
 	 *  NULL: silent. */
 	void (*progress)(void *ctx, const char *text);
+	/** The functions at an address: those that are inlined there, from the inside out, and at last the one whose code it is.
+	 *  Returns how many. NULL: symfileline() and the like print addresses only. */
+	int (*frames)(void *ctx, const struct spilert_place *place, struct spilert_frame *ret, int max);
+	void *frames_ctx;
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

@@ -12,6 +12,7 @@
 #include "runtime/print/symbols_file.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // A function or a module of the kernel.
@@ -24,6 +25,7 @@ struct mapping {
 	uint64_t start, end, offset;
 	const char *path; // as the process sees it
 	struct symbols_file *file; // NULL: none, or it cannot be read
+	bool is_here; // the path leads us to the same file
 };
 
 struct process {
@@ -32,6 +34,8 @@ struct process {
 
 struct symbols {
 	pid_t target; // 0: none
+	symbols_source_fn *source; // NULL: nobody knows source places
+	void *source_ctx;
 	struct sp_arena arena; // texts
 	SP_VEC(struct kernel_symbol) kernel; // by address
 	bool kernel_is_read;
@@ -45,6 +49,9 @@ struct place {
 	const char *name; // NULL: of the module alone, or nothing
 	const char *module; // NULL: nothing
 	uint64_t offset, size; // in the symbol; without one, in the module
+	bool of_kernel;
+	const char *path; // of a program's file; NULL: it is not known, or another one has its path here
+	uint64_t file_offset;
 };
 
 struct symbols *symbols_create(pid_t target)
@@ -53,6 +60,12 @@ struct symbols *symbols_create(pid_t target)
 
 	symbols->target = target;
 	return symbols;
+}
+
+void symbols_set_source(struct symbols *symbols, symbols_source_fn *source, void *ctx)
+{
+	symbols->source = source;
+	symbols->source_ctx = ctx;
 }
 
 static void process_destroy(struct process *process)
@@ -129,7 +142,7 @@ static struct place kernel_place(struct symbols *symbols, uint64_t address)
 	at = low - 1;
 	while (at && symbols->kernel.v[at - 1].address == symbols->kernel.v[at].address)
 		at--;
-	return (struct place){ .name = symbols->kernel.v[at].name, .module = symbols->kernel.v[at].module,
+	return (struct place){ .of_kernel = true, .name = symbols->kernel.v[at].name, .module = symbols->kernel.v[at].module,
 			       .offset = address - symbols->kernel.v[at].address,
 			       .size = symbols->kernel.v[low].address - symbols->kernel.v[at].address };
 }
@@ -176,9 +189,11 @@ static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const st
 static void add_mapping(struct symbols *symbols, struct process *process, pid_t pid, const struct image_mapping *m)
 {
 	struct mapping mapping = { .start = m->start, .end = m->end, .offset = m->offset };
+	struct stat st;
 
 	mapping.path = sp_arena_strdup(&symbols->arena, m->path);
 	mapping.file = m->executable ? file_of(symbols, pid, m) : NULL;
+	mapping.is_here = m->executable && symbols->source && stat(m->path, &st) == 0 && st.st_ino == m->inode;
 	sp_vec_push(&process->mappings, mapping);
 }
 
@@ -275,7 +290,8 @@ static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t addr
 	if (!m)
 		return place;
 	place.module = m->path;
-	place.offset = address - m->start + m->offset;
+	place.path = m->is_here ? m->path : NULL;
+	place.offset = place.file_offset = address - m->start + m->offset;
 	place.size = m->end - m->start;
 	if (m->file)
 		place.name = symbols_file_name(m->file, place.offset, &place.offset, &place.size);
@@ -321,7 +337,71 @@ static void put_simple(struct sp_buf *out, const struct place *p, uint64_t addre
 		sp_buf_printf(out, " [%s+0x%" PRIx64 "]", base_name(p->module), p->offset);
 }
 
-static void put_one(struct sp_buf *out, const struct place *p, enum sp_symbol_text text, uint64_t address)
+// ---- source places ---------------------------------------------------------------------------------------------------
+
+// `back` 1: the address is one that a call returns to, whose line is that of the instruction before it.
+static int find_frames(const struct symbols *symbols, const struct place *p, unsigned back, struct symbols_frame ret[SYMBOLS_FRAMES_MAX])
+{
+	struct symbols_place place = { .path = p->path, .module = p->module, .symbol = p->name, .offset = p->offset };
+
+	if (!symbols || !symbols->source || (!p->path && !p->of_kernel))
+		return 0;
+	if (p->path)
+		place.offset = p->file_offset;
+	if (place.offset < back)
+		back = 0;
+	place.offset -= back;
+	return symbols->source(symbols->source_ctx, &place, ret);
+}
+
+static void put_file_line(struct sp_buf *out, const struct symbols_frame *frame)
+{
+	sp_buf_printf(out, "%s:%u", frame->file ? frame->file : "<unknown>", frame->line);
+}
+
+// A line for each function at an address, from the inside out: 0xADDRESS : name+0xOFFSET/0xSIZE at FILE:LINE [MODULE]
+static void put_fuller(struct sp_buf *out, const struct symbols *symbols, const struct place *p, uint64_t address, unsigned back)
+{
+	struct symbols_frame frames[SYMBOLS_FRAMES_MAX];
+	int n = find_frames(symbols, p, back, frames);
+
+	for (int i = 0; i + 1 < n; i++) {
+		sp_buf_putc(out, ' ');
+		put_address(out, address);
+		sp_buf_printf(out, " : %s at ", frames[i].function ? frames[i].function : "<unknown>");
+		put_file_line(out, &frames[i]);
+		sp_buf_printf(out, " (inlined) [%s]\n", p->module ? p->module : "<unknown>");
+	}
+	sp_buf_putc(out, ' ');
+	if (n < 1 || !p->name) {
+		put_data(out, p, address, " : ");
+	} else {
+		put_address(out, address);
+		sp_buf_printf(out, " : %s+0x%" PRIx64 "/0x%" PRIx64 " at ", p->name, p->offset, p->size);
+		put_file_line(out, &frames[n - 1]);
+		sp_buf_printf(out, " [%s]", p->module ? p->module : "<unknown>");
+	}
+	sp_buf_putc(out, '\n');
+}
+
+// symfile(), symline(), symfileline() and their kin: of what is inlined there, the innermost.
+static void put_source(struct sp_buf *out, const struct symbols *symbols, const struct place *p, enum sp_symbol_text text,
+		       uint64_t address)
+{
+	struct symbols_frame frames[SYMBOLS_FRAMES_MAX];
+
+	if (find_frames(symbols, p, 0, frames) < 1)
+		put_address(out, address);
+	else if (text == SP_SYMBOL_FILE)
+		sp_buf_puts(out, frames[0].file ? frames[0].file : "<unknown>");
+	else if (text == SP_SYMBOL_LINE)
+		sp_buf_printf(out, "%u", frames[0].line);
+	else
+		put_file_line(out, &frames[0]);
+}
+
+static void put_one(struct sp_buf *out, const struct symbols *symbols, const struct place *p, enum sp_symbol_text text,
+		    uint64_t address, unsigned back)
 {
 	switch (text) {
 	case SP_SYMBOL_NAME:
@@ -350,8 +430,10 @@ static void put_one(struct sp_buf *out, const struct place *p, enum sp_symbol_te
 		put_simple(out, p, address);
 		sp_buf_putc(out, '\n');
 		break;
-	case SP_SYMBOL_FULL:
 	case SP_SYMBOL_FULLER:
+		put_fuller(out, symbols, p, address, back);
+		break;
+	case SP_SYMBOL_FULL:
 		sp_buf_putc(out, ' ');
 		put_data(out, p, address, " : ");
 		sp_buf_putc(out, '\n');
@@ -359,7 +441,7 @@ static void put_one(struct sp_buf *out, const struct place *p, enum sp_symbol_te
 	case SP_SYMBOL_FILE:
 	case SP_SYMBOL_LINE:
 	case SP_SYMBOL_FILE_LINE:
-		put_address(out, address);
+		put_source(out, symbols, p, text, address);
 		break;
 	case SP_SYMBOL_TEXT_COUNT:
 		break;
@@ -390,6 +472,7 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 {
 	uint64_t addresses[SP_SYMBOLS_PLACES];
 	struct sp_symbols head;
+	unsigned n_shown = 0;
 	size_t n;
 
 	if (size < sizeof(head))
@@ -411,6 +494,6 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 		if (symbols && head.text != SP_SYMBOL_HEX)
 			place = head.is_user ? user_place(symbols, (pid_t)head.pid, address)
 					     : kernel_place(symbols, address);
-		put_one(out, &place, (enum sp_symbol_text)head.text, address);
+		put_one(out, symbols, &place, (enum sp_symbol_text)head.text, address, n_shown++ > 0);
 	}
 }

@@ -11,9 +11,29 @@
 
 struct symbols;
 
+/** An address: in a file, or in the kernel. */
+struct symbols_place {
+	const char *path; // NULL: the kernel
+	const char *module, *symbol; // of the kernel
+	uint64_t offset; // in the file, or from the symbol
+};
+
+/** A function at an address, and the line of its source. */
+struct symbols_frame {
+	const char *function, *file; // NULL: not known
+	unsigned line;
+};
+
+#define SYMBOLS_FRAMES_MAX 16 // functions that are inlined at one address
+
+/** As spilert_opts.frames, for at most SYMBOLS_FRAMES_MAX. */
+typedef int symbols_source_fn(void *ctx, const struct symbols_place *place, struct symbols_frame *ret);
+
 /** `target`: the process whose addresses are meant by handlers that run for no process (end, timers); 0: there is
  *  none. */
 struct symbols *symbols_create(pid_t target);
+/** Asks `source` where addresses come from; NULL: nobody knows. */
+void symbols_set_source(struct symbols *symbols, symbols_source_fn *source, void *ctx);
 void symbols_destroy(struct symbols *symbols);
 
 /** Has the kernel tell what the target and its children (without one: all processes) map from now on, if it can. */

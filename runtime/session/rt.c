@@ -471,6 +471,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
 	rt->symbols = symbols_create(rt->target);
+	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
 	if (rt->load && names_addresses(rt->bundle))
 		symbols_listen(rt->symbols);
 	rt->transport.symbols = rt->symbols;

@@ -33,6 +33,7 @@
 #include "runtime/vm/store.h"
 #include "runtime/session/timing.h"
 #include "runtime/session/tracer.h"
+#include "runtime/print/symbols.h"
 #include "runtime/print/transport.h"
 #include "runtime/vm/vm.h"
 
@@ -136,6 +137,11 @@ struct sp_err *rt_attach(struct spilert *rt);
 
 /** Runs the handlers of iterators, for each object that there is. */
 struct sp_err *rt_iterate(struct spilert *rt);
+
+// ---- rt_frames.c
+
+/** What spilert_opts.frames knows of an address; for symbols_set_source(), with the session as `ctx`. */
+int rt_frames(void *ctx, const struct symbols_place *place, struct symbols_frame *ret);
 /** Ends the user engine: everything goes on without it. */
 void rt_drop_ptrace(struct spilert *rt);
 /** For libbpf's ring buffer: struct spilert as `ctx`. */

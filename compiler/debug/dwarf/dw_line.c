@@ -424,7 +424,7 @@ static const char *file_path(struct dw_file *file, Dwarf_CU *cu, uint64_t index)
 	return entry->path;
 }
 
-void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, unsigned *line_ret)
+void dw_line_place(struct dw_file *file, Dwarf_Die *die, const unsigned attrs[2], const char **path_ret, unsigned *line_ret)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
@@ -432,9 +432,9 @@ void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, u
 	*path_ret = NULL;
 	*line_ret = 0;
 	// The attribute may come from an abstract origin in another unit: then the number is one of that unit's table.
-	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &value) == 0)
+	if (dwarf_attr_integrate(die, attrs[0], &attr) && dwarf_formudata(&attr, &value) == 0)
 		*path_ret = file_path(file, attr.cu, value);
-	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &value) == 0)
+	if (dwarf_attr_integrate(die, attrs[1], &attr) && dwarf_formudata(&attr, &value) == 0)
 		*line_ret = value;
 }
 

@@ -6,8 +6,22 @@
 
 #include "compiler/debug/dwarf/dw_file.h"
 
-/** Where the DIE says that it was declared; NULL and 0 when it does not. */
-void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, unsigned *line_ret);
+#include <dwarf.h>
+
+/** The place that two attributes of the DIE say, those of a file's number and of a line; NULL and 0 when it has them not. */
+void dw_line_place(struct dw_file *file, Dwarf_Die *die, const unsigned attrs[2], const char **path_ret, unsigned *line_ret);
+
+/** Where the DIE says that it was declared. */
+static inline void dw_line_decl(struct dw_file *file, Dwarf_Die *die, const char **path_ret, unsigned *line_ret)
+{
+	dw_line_place(file, die, (const unsigned[]){ DW_AT_decl_file, DW_AT_decl_line }, path_ret, line_ret);
+}
+/** Where an inlined instance is called. */
+static inline void dw_line_call(struct dw_file *file, Dwarf_Die *die, const char **path_ret, unsigned *line_ret)
+{
+	dw_line_place(file, die, (const unsigned[]){ DW_AT_call_file, DW_AT_call_line }, path_ret, line_ret);
+}
+
 /** True when a glob matches the whole path, or its end behind some '/': "open.c" and "fs/op*.c" match "/build/fs/open.c". */
 bool dw_line_match(const char *path, const char *pattern);
 /** True when a file of the unit's table matches. */
