@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
-enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS };
+enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH };
 
 struct options {
 	struct spilert_opts rt;
@@ -35,6 +35,8 @@ static const char usage_text[] =
 	"  --engine=ENGINE   where process() probes run: auto, kernel (uprobes) or user (ptrace)\n"
 	"  --suppress-handler-errors\n"
 	"                    run-time errors are warnings and do not end the script\n"
+	"  --folded          at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
+	"  --flamegraph FILE at the end, draw them into FILE.svg or FILE.html\n"
 	"  --describe        write this machine's description, for `spile --target`, and exit\n"
 	"  -V, --version     write the version and exit\n"
 	"  -h, --help        write this and exit\n"
@@ -153,6 +155,12 @@ static int take_option(struct options *options, int option, const char *value)
 		return parse_engine(value, &options->rt.engine) ?
 			       STATUS_OK :
 			       usage_error("--engine takes auto, kernel or user, not `%s`", value);
+	case OPT_FOLDED:
+		options->rt.folded = 1;
+		return STATUS_OK;
+	case OPT_FLAMEGRAPH:
+		options->rt.flamegraph = value;
+		return STATUS_OK;
 	case OPT_SUPPRESS_ERRORS:
 		options->rt.suppress_handler_errors = 1;
 		return STATUS_OK;
@@ -165,6 +173,8 @@ static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option longs[] = {
 		{ "engine", required_argument, NULL, OPT_ENGINE },
+		{ "folded", no_argument, NULL, OPT_FOLDED },
+		{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
 		{ "describe", no_argument, NULL, OPT_DESCRIBE },
 		{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_ERRORS },
 		{ "version", no_argument, NULL, 'V' },

@@ -86,6 +86,8 @@ static const char help[] =
 	"  -T SECONDS     end after that time\n"
 	"  -s MEGABYTES   size of the buffer between the kernel and spile\n"
 	"  -t             at the end, print how often each handler ran and how long it took\n"
+	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
+	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
 	"  --no-global-var-display  do not print globals that nothing reads at the end\n"
 	"  --suppress-handler-errors  run-time errors are warnings and do not end the script\n"
 	"  --suppress-time-limits  handlers may run as long as they like (with -g)\n"
@@ -396,6 +398,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_TYPES: return set_show(o, SPILE_SHOW_TYPE, arg);
 	case OPT_IN: o->show.in = arg; return 0;
 	case OPT_SOURCE: o->compile.source_dir = arg; return 0;
+	case OPT_FOLDED: o->folded = true; return 0;
+	case OPT_FLAMEGRAPH: o->flamegraph = arg; return 0;
 	case OPT_RANGE: o->show.ranges = 1; return 0;
 	case OPT_EXTERNS: o->show.externs = 1; return 0;
 	case OPT_JSON: o->show.json = o->compile.list_json = 1; return 0;

@@ -28,6 +28,8 @@ struct cli_options {
 	enum spilert_engine engine;
 	bool suppress_handler_errors, suppress_time_limits;
 	bool timing; // -t
+	bool folded;
+	const char *flamegraph; // NULL
 	unsigned without_effect; // bits: the rows WITHOUT_EFFECT of option.def that were given
 	char ring_size[40]; // -s, as a text for -D
 	struct spile_opts compile; // what the compiler gets to know; the lists below are its arrays

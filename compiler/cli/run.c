@@ -184,6 +184,8 @@ static int run_bundle(struct spile *spile, const struct cli_options *o, const vo
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
 	opts.timing = o->timing;
+	opts.folded = o->folded;
+	opts.flamegraph = o->flamegraph;
 	opts.frames = find_frames;
 	opts.frames_ctx = spile;
 	opts.progress = isatty(STDERR_FILENO) ? show_progress : NULL;

@@ -57,6 +57,10 @@ struct spilert_opts {
 	/** Attaching or detaching takes long: `text` says how far it is, instead of what it said before; "" when it is done.
 	 *  NULL: silent. */
 	void (*progress)(void *ctx, const char *text);
+	/** At the end, arrays whose keys are stacks are printed as lines "main;outer;leaf 42", and drawn into a file, FILE.svg or
+	 *  FILE.html (NULL: none). */
+	int folded;
+	const char *flamegraph;
 	/** The functions at an address: those that are inlined there, from the inside out, and at last the one whose code it is.
 	 *  Returns how many. NULL: symfileline() and the like print addresses only. */
 	int (*frames)(void *ctx, const struct spilert_place *place, struct spilert_frame *ret, int max);

@@ -497,3 +497,21 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 		put_one(out, symbols, &place, (enum sp_symbol_text)head.text, address, n_shown++ > 0);
 	}
 }
+
+bool symbols_knows(struct symbols *symbols, pid_t pid)
+{
+	symbols_update(symbols);
+	return process_of(symbols, pid);
+}
+
+void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address)
+{
+	struct place place = is_kernel ? kernel_place(symbols, address) : user_place(symbols, pid ? pid : symbols->target, address);
+
+	if (place.name)
+		sp_buf_puts(out, place.name);
+	else if (place.module)
+		sp_buf_printf(out, "[%s]", base_name(place.module));
+	else
+		put_address(out, address);
+}

@@ -42,6 +42,10 @@ void symbols_listen(struct symbols *symbols);
 void symbols_update(struct symbols *symbols);
 /** Reads the mappings of a running process that was not seen before. */
 void symbols_see(struct symbols *symbols, pid_t pid);
+/** Is it a process whose mappings are known? */
+bool symbols_knows(struct symbols *symbols, pid_t pid);
+/** Appends the name of the function at an address of the kernel or of a process (0: the target), else its module in brackets. */
+void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address);
 /** Appends the text of a struct sp_symbols in `size` bytes that need not be aligned. `symbols` NULL: no names are
  *  known. */
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size);

@@ -99,7 +99,8 @@ static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigne
 	store_iter_close(iter);
 }
 
-void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store)
+void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store,
+		  const bool *shown)
 {
 	for (unsigned i = 0; i < bundle->n_globals; i++) {
 		const struct sp_global *global = &bundle->globals[i];
@@ -113,7 +114,7 @@ void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *d
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		const struct sp_map *map = &bundle->maps[i];
 
-		if (!(map->flags & SP_MAP_UNREAD))
+		if (!(map->flags & SP_MAP_UNREAD) || (shown && shown[i]))
 			continue;
 		if (map->n_keys)
 			print_array(out, bundle, i, store);

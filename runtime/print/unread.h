@@ -8,6 +8,8 @@
 #include "runtime/load/bundle.h"
 #include "runtime/vm/store.h"
 
-void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store);
+/** `shown`: by map, those that have been shown in another way; NULL: none. */
+void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store,
+		  const bool *shown);
 
 #endif

@@ -146,6 +146,8 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 		rt->opts.out_fd = STDOUT_FILENO;
 	if (rt->opts.command)
 		rt->opts.command = sp_arena_strdup(&rt->arena, rt->opts.command);
+	if (rt->opts.flamegraph)
+		rt->opts.flamegraph = sp_arena_strdup(&rt->arena, rt->opts.flamegraph);
 	if (rt->opts.globals) {
 		const char *const *from = rt->opts.globals;
 		const char **to;
@@ -169,7 +171,7 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
-	rt->target_pidfd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->attach.tracefs = -1;
+	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->attach.tracefs = -1;
 	return rt;
 }
 
@@ -291,6 +293,7 @@ static struct sp_err *prepare(struct spilert *rt)
 	struct fixup_input input = { .bundle = bundle, .out_fd = rt->opts.out_fd, .globals = rt->opts.globals };
 
 	SP_TRY(enter_phase(rt, RT_PREPARED));
+	SP_TRY(rt_flame_open(rt));
 	SP_TRY(fixup_check_target(bundle));
 	block_signals(rt);
 	SP_TRY(find_target(rt));
@@ -472,7 +475,7 @@ static struct sp_err *load(struct spilert *rt)
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
 	rt->symbols = symbols_create(rt->target);
 	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
-	if (rt->load && names_addresses(rt->bundle))
+	if (rt->load && (names_addresses(rt->bundle) || rt->opts.folded || rt->opts.flamegraph))
 		symbols_listen(rt->symbols);
 	rt->transport.symbols = rt->symbols;
 	rt->transport.dropped = sp_calloc(rt->bundle->n_progs, sizeof(*rt->transport.dropped));
@@ -625,6 +628,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);
 	close_fd(&rt->target_pidfd);
+	close_fd(&rt->flame_fd);
 	vm_destroy(rt->vm);
 	ring_buffer__free(rt->ring);
 	store_destroy(rt->store);

@@ -33,6 +33,7 @@
 #include "runtime/vm/store.h"
 #include "runtime/session/timing.h"
 #include "runtime/session/tracer.h"
+#include "runtime/print/flame.h"
 #include "runtime/print/symbols.h"
 #include "runtime/print/transport.h"
 #include "runtime/vm/vm.h"
@@ -60,6 +61,7 @@ struct spilert {
 	struct child child;
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1
+	int flame_fd; // of --flamegraph; -1
 	bool shows_progress;
 	unsigned n_attached; // sites that were tried, while they are attached
 	uint64_t progress_at; // when it was shown last, or attaching began
@@ -137,6 +139,14 @@ struct sp_err *rt_attach(struct spilert *rt);
 
 /** Runs the handlers of iterators, for each object that there is. */
 struct sp_err *rt_iterate(struct spilert *rt);
+
+// ---- rt_flame.c
+
+/** Opens the file of --flamegraph. */
+struct sp_err *rt_flame_open(struct spilert *rt);
+/** Reads the arrays, when the options ask for them; flame_deinit() is right in any case. */
+void rt_flame_read(struct spilert *rt, struct flame *ret);
+struct sp_err *rt_flame_show(struct spilert *rt, const struct flame *flame);
 
 // ---- rt_frames.c
 

@@ -385,6 +385,7 @@ static int command_failure(const struct spilert *rt)
 static struct sp_err *end(struct spilert *rt)
 {
 	struct account account;
+	struct flame flame;
 	struct sp_err *err;
 	bool failed;
 
@@ -393,10 +394,14 @@ static struct sp_err *end(struct spilert *rt)
 	failed = has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
 	release_signals(rt);
+	rt_flame_read(rt, &flame); // before handlers empty the arrays
 	// Unread globals are displayed at the end of a script, but not after an error.
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
-		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store);
+		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store, flame.maps);
+	if (!err && !rt->transport.failed)
+		err = rt_flame_show(rt, &flame);
+	flame_deinit(&flame);
 	if (rt->opts.timing && !rt->transport.failed)
 		timing_print(&rt->transport.pending, &rt->timing, rt->load);
 	transport_flush(&rt->transport);

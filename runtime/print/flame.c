@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memmem
+
+#include "runtime/print/flame.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+#include "runtime/vm/stat.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+#define KERNEL_FIRST UINT64_C(0xffff000000000000) // addresses of programs are below
+
+struct reading {
+	struct flame *flame;
+	const struct bundle *bundle;
+	struct symbols *symbols;
+	SP_VEC(const char *) frames; // of one element: other keys, then the stack, innermost first
+};
+
+// ---- what a stack is -------------------------------------------------------------------------------------------------
+
+// "0x12 0x34 ": each word is an address.
+static bool is_addresses(const char *text)
+{
+	if (!sp_starts_with(text, "0x"))
+		return false;
+	for (const char *at = text; *at;) {
+		size_t digits = sp_starts_with(at, "0x") ? strspn(at + 2, "0123456789abcdef") : 0;
+
+		if (!digits || (at[2 + digits] && at[2 + digits] != ' '))
+			return false;
+		at += 2 + digits;
+		at += strspn(at, " ");
+	}
+	return true;
+}
+
+// "name+0x12 [module]\n", "0x12 [module+0x4]\n", " 0x12 : name+0x12/0x34 [module]\n": lines that end so, but for the last one,
+// which may be cut.
+static bool is_lines(const char *text)
+{
+	const char *end = strchr(text, '\n');
+
+	return end && (memmem(text, (size_t)(end - text), "+0x", 3) || sp_starts_with(text, "0x") || sp_starts_with(text, " 0x"));
+}
+
+static void add_frame(struct reading *r, const char *text, size_t len)
+{
+	char *name = sp_arena_strndup(&r->flame->arena, text, len);
+
+	for (char *at = name; *at; at++)
+		if (*at == ';' || iscntrl((unsigned char)*at))
+			*at = *at == ';' ? ':' : ' ';
+	sp_vec_push(&r->frames, name);
+}
+
+// What runs the handler itself.
+static bool is_of_tracer(const char *name)
+{
+	static const char *const prefixes[] = { "bpf_prog_", "bpf_trampoline_", "bpf_trace_run", "__bpf_trace_", "__traceiter_",
+						"bpf_get_stack", "[uprobes]" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(prefixes); i++)
+		if (sp_starts_with(name, prefixes[i]))
+			return true;
+	return false;
+}
+
+static void add_addresses(struct reading *r, const char *text, pid_t pid)
+{
+	char *end;
+
+	for (const char *at = text; *at; at = end + strspn(end, " ")) {
+		uint64_t address = strtoull(at, &end, 16);
+		bool is_kernel = address >= KERNEL_FIRST;
+		struct sp_buf name = { 0 };
+
+		symbols_put_frame(&name, r->symbols, is_kernel, pid, address);
+		if (is_kernel)
+			sp_buf_puts(&name, "_[k]");
+		if (!is_of_tracer(sp_buf_str(&name)))
+			add_frame(r, sp_buf_str(&name), name.len);
+		sp_buf_deinit(&name);
+	}
+}
+
+// The name in a line: without what comes before it, its offset and its module; without a name, what there is.
+static void add_line(struct reading *r, const char *line, size_t len)
+{
+	const char *colon = memmem(line, len, " : ", 3), *end, *plus, *module;
+
+	if (colon) {
+		len -= (size_t)(colon + 3 - line);
+		line = colon + 3;
+	}
+	while (len && *line == ' ')
+		line++, len--;
+	end = line + len;
+	plus = memmem(line, len, "+0x", 3);
+	if (sp_starts_with(line, "0x") && (module = memmem(line, len, " [", 2))) { // there is no name
+		const char *module_end = plus > module ? plus : end - 1;
+		const char *text = sp_arena_printf(&r->flame->arena, "%.*s]", (int)(module_end - module - 1), module + 1);
+
+		add_frame(r, text, strlen(text));
+		return;
+	}
+	if (len && !(plus && is_of_tracer(line)))
+		add_frame(r, line, plus ? (size_t)(plus - line) : len);
+}
+
+static void add_lines(struct reading *r, const char *text)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+		add_line(r, text, (size_t)(end - text));
+}
+
+// ---- the tree --------------------------------------------------------------------------------------------------------
+
+static struct flame_node *child_of(struct flame *flame, struct flame_node *node, const char *name)
+{
+	size_t low = 0, high = node->children.n;
+	struct flame_node *child;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(node->children.v[middle]->name, name);
+
+		if (!order)
+			return node->children.v[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	child = sp_arena_new(&flame->arena, struct flame_node);
+	child->name = name;
+	sp_vec_push(&node->children, child);
+	memmove(&node->children.v[low + 1], &node->children.v[low], (node->children.n - 1 - low) * sizeof(child));
+	node->children.v[low] = child;
+	return child;
+}
+
+static void add_stack(struct reading *r, size_t n_keys, uint64_t weight)
+{
+	struct flame *flame = r->flame;
+	struct flame_node *node = &flame->root;
+
+	node->total += weight;
+	for (size_t i = 0; i < r->frames.n; i++) {
+		size_t from_outside = i < n_keys ? i : r->frames.n - 1 - (i - n_keys);
+
+		node = child_of(flame, node, r->frames.v[from_outside]);
+		node->total += weight;
+	}
+	node->own += weight;
+	flame->depth = SP_MAX(flame->depth, (unsigned)r->frames.n);
+}
+
+// ---- arrays ----------------------------------------------------------------------------------------------------------
+
+static const char *string_key(const struct sp_field *field, const uint8_t *key)
+{
+	return field->type == SP_STRING ? (const char *)key + field->offset : NULL;
+}
+
+static bool is_stack(const char *text)
+{
+	return text && (is_addresses(text) || is_lines(text));
+}
+
+static int64_t number_key(const struct sp_field *field, const uint8_t *key)
+{
+	int64_t number;
+
+	memcpy(&number, key + field->offset, sizeof(number));
+	return number;
+}
+
+// The process that a number among the keys names; 0: none does, and the target is meant.
+static pid_t process_of_key(const struct reading *r, const struct sp_map *map, const uint8_t *key)
+{
+	for (unsigned i = 0; i < map->n_keys; i++) {
+		const struct sp_field *field = &r->bundle->fields[map->first_key + i];
+
+		if (field->type != SP_STRING && symbols_knows(r->symbols, (pid_t)number_key(field, key)))
+			return (pid_t)number_key(field, key);
+	}
+	return 0;
+}
+
+static uint64_t weight_of(const struct sp_map *map, const uint64_t *value)
+{
+	int64_t weight = (int64_t)*value;
+
+	if (map->kind == SP_MAP_STAT)
+		stat_read(&map->stat, value, map->stat.reads >> SP_STAT_COUNT & 1 ? SP_STAT_COUNT : SP_STAT_SUM, &weight);
+	return weight > 0 ? (uint64_t)weight : 0;
+}
+
+// False: no key of the element is a stack.
+static bool add_element(struct reading *r, const struct sp_map *map, const uint8_t *key, const uint64_t *value)
+{
+	const struct sp_field *fields = &r->bundle->fields[map->first_key];
+	const char *stack = NULL;
+	char number[24];
+	size_t n_keys;
+
+	r->frames.n = 0;
+	for (unsigned i = 0; i < map->n_keys; i++) {
+		const char *text = string_key(&fields[i], key);
+
+		if (is_stack(text)) {
+			stack = text;
+			continue;
+		}
+		if (!text)
+			snprintf(number, sizeof(number), "%" PRId64, number_key(&fields[i], key));
+		add_frame(r, text ? text : number, strlen(text ? text : number));
+	}
+	n_keys = r->frames.n;
+	if (stack && is_addresses(stack))
+		add_addresses(r, stack, process_of_key(r, map, key));
+	else if (stack)
+		add_lines(r, stack);
+	if (stack && weight_of(map, value))
+		add_stack(r, n_keys, weight_of(map, value));
+	return stack;
+}
+
+static bool read_array(struct reading *r, unsigned index, struct store *store)
+{
+	const struct sp_map *map = &r->bundle->maps[index];
+	sp_cleanup_free uint8_t *key = sp_malloc(map->key_size);
+	sp_cleanup_free uint64_t *value = sp_malloc(map->value_size);
+	struct store_iter *iter = store_iter_open(store, index, 0, 0, -1);
+	bool found = false;
+
+	while (iter && store_iter_next(iter, key, value) == 1)
+		found |= add_element(r, map, key, value);
+	store_iter_close(iter);
+	return found;
+}
+
+// Of aggregates, the count or the sum must be kept.
+static bool has_weight(const struct sp_map *map)
+{
+	if (map->kind == SP_MAP_STAT)
+		return map->stat.reads & (1u << SP_STAT_COUNT | 1u << SP_STAT_SUM);
+	return map->value_type != SP_STRING;
+}
+
+static bool has_string_key(const struct bundle *bundle, const struct sp_map *map)
+{
+	for (unsigned i = 0; i < map->n_keys; i++)
+		if (bundle->fields[map->first_key + i].type == SP_STRING)
+			return true;
+	return false;
+}
+
+void flame_read(struct flame *ret, const struct bundle *bundle, struct store *store, struct symbols *symbols)
+{
+	struct reading r = { .flame = ret, .bundle = bundle, .symbols = symbols };
+
+	*ret = (struct flame){ .maps = sp_calloc(bundle->n_maps + 1, sizeof(*ret->maps)) };
+	for (unsigned i = 0; i < bundle->n_maps; i++) {
+		const struct sp_map *map = &bundle->maps[i];
+
+		if (map->flags & SP_MAP_PRIVATE || !has_string_key(bundle, map) || !has_weight(map))
+			continue;
+		ret->maps[i] = read_array(&r, i, store);
+		ret->n_maps += ret->maps[i];
+	}
+	sp_vec_deinit(&r.frames);
+}
+
+static void deinit_children(struct flame_node *node)
+{
+	sp_vec_each(child, &node->children)
+		deinit_children(*child);
+	sp_vec_deinit(&node->children);
+}
+
+void flame_deinit(struct flame *flame)
+{
+	deinit_children(&flame->root);
+	free(flame->maps);
+	sp_arena_deinit(&flame->arena);
+}
+
+static void put_lines(struct sp_buf *out, struct sp_buf *path, const struct flame_node *node)
+{
+	size_t len = path->len;
+
+	if (node->own)
+		sp_buf_printf(out, "%s %" PRIu64 "\n", sp_buf_str(path), node->own);
+	sp_vec_each(child, &node->children) {
+		sp_buf_printf(path, "%s%s", len ? ";" : "", (*child)->name);
+		put_lines(out, path, *child);
+		path->len = len;
+	}
+}
+
+void flame_put_folded(struct sp_buf *out, const struct flame *flame)
+{
+	struct sp_buf path = { 0 };
+
+	put_lines(out, &path, &flame->root);
+	sp_buf_deinit(&path);
+}

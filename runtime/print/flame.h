@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Arrays that are keyed by stacks, as a tree of calls: `calls[ubacktrace()]++`, `times[execname(), backtrace()] <<< t`.
+ *
+ *  A stack is a string of addresses, as backtrace() and ubacktrace() make it, or of lines, as sprint_backtrace() and
+ *  sprint_ubacktrace() do. Other keys become the outermost frames. The weight is the number in the array, of an aggregate its
+ *  count, or its sum where the script reads only that. Frames of the kernel have names that end in _[k]. */
+#ifndef SP_RUNTIME_FLAME_H
+#define SP_RUNTIME_FLAME_H
+
+#include "runtime/base/arena.h"
+#include "runtime/base/vec.h"
+#include "runtime/load/bundle.h"
+#include "runtime/print/symbols.h"
+#include "runtime/vm/store.h"
+
+struct flame_node {
+	const char *name;
+	uint64_t own, total; // without and with what is called from there
+	SP_VEC(struct flame_node *) children; // by name
+};
+
+struct flame {
+	struct sp_arena arena;
+	struct flame_node root; // has no name
+	bool *maps; // by map of the bundle: it is one of those
+	unsigned n_maps, depth; // of the deepest stack
+};
+
+/** Reads the arrays; the names of addresses are those that `symbols` knows now. */
+void flame_read(struct flame *ret, const struct bundle *bundle, struct store *store, struct symbols *symbols);
+void flame_deinit(struct flame *flame);
+
+/** Appends a line for each stack: "main;outer;leaf 42". */
+void flame_put_folded(struct sp_buf *out, const struct flame *flame);
+
+#endif
