@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // spile: does what the options ask for.
+#include "compiler/cli/cache_command.h"
 #include "compiler/cli/example.h"
 #include "compiler/cli/pager.h"
 #include "compiler/cli/rcfile.h"
@@ -59,6 +60,14 @@ static int act(struct cli *cli, char **argv)
 	return status;
 }
 
+static int end_output(int status)
+{
+	if (!fflush(stdout) || status)
+		return status;
+	fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli cli = { 0 };
@@ -68,6 +77,8 @@ int main(int argc, char **argv)
 
 	if (!sp_file_take_standard())
 		return 1;
+	if (argc > 1 && sp_streq(argv[1], "cache"))
+		return end_output(cache_command(argc - 1, argv + 1));
 	status = rcfile_read(argc, argv, &rc);
 	if (status)
 		return status;
@@ -81,10 +92,7 @@ int main(int argc, char **argv)
 	}
 	cli_init(&cli);
 	status = act(&cli, words.v.v);
-	if (fflush(stdout) && !status) {
-		fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(errno));
-		status = 1;
-	}
+	status = end_output(status);
 	pager_end(cli.pager);
 	cli_deinit(&cli);
 	example_argv_deinit(&words);

@@ -57,6 +57,7 @@ static const char help[] =
 	"   or: spile [options] EXAMPLE [ARGUMENTS]  run a script that --examples lists (EXAMPLE -h: its help)\n"
 	"   or: spile [options] -l PROBE             list matching probe points (-L: with variables)\n"
 	"   or: spile [options] -i [FILE]            build a script interactively\n"
+	"   or: spile cache COMMAND                  show and change what is kept of earlier runs\n"
 	"\n"
 	"Script:\n"
 	"  -e SCRIPT      the script's text\n"
@@ -83,6 +84,7 @@ static const char help[] =
 	"  -o FILE        write the output to FILE (with -p4: the compiled script)\n"
 	"  -m NAME        name the compiled script NAME.spo, and keep it\n"
 	"  -k             keep the compiled script\n"
+	"  --no-cache     compile anew, and keep nothing ('spile cache --help'); --poison-cache: keep it\n"
 	"  -T SECONDS     end after that time\n"
 	"  -s MEGABYTES   size of the buffer between the kernel and spile\n"
 	"  -t             at the end, print how often each handler ran and how long it took\n"
@@ -408,6 +410,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_SUPPRESS_TIME_LIMITS: return lift_time_limits(o);
 	case OPT_SKIP_BADVARS: o->compile.skip_bad_vars = 1; return 0;
 	case OPT_HIDE_UNREAD: o->compile.hide_unread = 1; return 0;
+	case OPT_NO_CACHE: o->no_cache = true; return 0;
+	case OPT_POISON_CACHE: o->poison_cache = true; return 0;
 	case OPT_VP: return set_verbosity(o, arg);
 	case OPT_IGNORED: return 0;
 	case OPT_BY_NAME:

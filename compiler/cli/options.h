@@ -24,6 +24,8 @@ struct cli_options {
 	const char *output; // -o
 	const char *module; // -m
 	bool keep; // -k
+	bool no_cache; // --no-cache
+	bool poison_cache; // --poison-cache: nothing is taken from the cache, but the result is kept there
 	double seconds; // -T
 	enum spilert_engine engine;
 	bool suppress_handler_errors, suppress_time_limits;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/run.h"
 
+#include "compiler/cache/result.h"
 #include "compiler/cli/pager.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
@@ -243,31 +244,86 @@ static const char *last_pass_of_phase(int phase)
 	return phase == 1 ? "parse" : phase == 2 ? "size" : phase == 3 ? "plan" : NULL;
 }
 
-int cli_run(struct cli *cli, struct spile *spile)
+// Prints again what the compiler said when it made the result.
+static void repeat_messages(const struct cli_options *o, const struct result *result)
 {
-	const struct cli_options *o = &cli->options;
-	struct clock start;
-	const void *bundle;
-	size_t size;
-	int status;
+	const uint8_t *at = result->messages, *end = at + result->messages_size;
+	struct result_message message;
 
-	clock_now(&start);
-	SP_MARK("phase__begin", 0, spile);
-	if (o->script_text)
-		status = spile_script_text(spile, "<input>", o->script_text, strlen(o->script_text));
-	else
-		status = spile_script_file(spile, o->script_path);
-	SP_MARK("phase__end", 0, spile);
-	status = status ? status : spile_compile(spile);
-	bundle = spile_bundle(spile, &size);
-	if (status || !bundle || o->compile.cost)
-		return status;
-	status = save_bundle(o, bundle, size, &start);
+	while (result_next_message(&at, end, &message)) {
+		if (message.level == RESULT_DIAG)
+			o->compile.diag(o->compile.ctx, message.text);
+		else
+			o->compile.log(o->compile.ctx, (enum spile_level)message.level, message.text);
+	}
+}
+
+// Looks for the result of an earlier compilation.
+static bool find_result(const struct cli_options *o, const char *name, const struct sp_buf *text, struct result *ret)
+{
+	struct result_key key = result_key(&o->compile, name, sp_buf_str(text), text->len);
+	sp_cleanup_free char *why = NULL;
+	bool is_damaged;
+
+	if (result_find(&key, &o->compile, ret, &why, &is_damaged)) {
+		if (o->verbose)
+			fprintf(stderr, "Pass 1 to 4: using cached %s" RESULT_ENDING ".\n", key.text);
+		repeat_messages(o, ret);
+		return true;
+	}
+	if (is_damaged)
+		fprintf(stderr, "WARNING: %s" RESULT_ENDING " in the cache is not used: %s\n", key.text, why);
+	else if (why && o->verbose)
+		fprintf(stderr, "%s" RESULT_ENDING " in the cache is not used: %s\n", key.text, why);
+	return false;
+}
+
+static int use_bundle(const struct cli_options *o, const struct spile *spile, const void *bundle, size_t size, const struct clock *start)
+{
+	int status = save_bundle(o, bundle, size, start);
+
 	if (status || o->last_phase == 4)
 		return status;
 	SP_MARK("phase__begin", 5, spile);
 	status = run_bundle(spile, o, bundle, size);
 	SP_MARK("phase__end", 5, spile);
+	return status;
+}
+
+static int compile(struct spile *spile, const struct cli_options *o, const char *name, const struct sp_buf *text, const struct clock *start)
+{
+	int status = spile_script_text(spile, name, sp_buf_str(text), text->len);
+	const void *bundle;
+	size_t size;
+
+	status = status ? status : spile_compile(spile);
+	bundle = spile_bundle(spile, &size);
+	return status || !bundle || o->compile.cost ? status : use_bundle(o, spile, bundle, size, start);
+}
+
+int cli_run(struct cli *cli, struct spile *spile)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const struct cli_options *o = &cli->options;
+	const char *name = o->script_text ? "<input>" : sp_file_script_name(o->script_path);
+	struct sp_err *err = NULL;
+	struct result result;
+	struct clock start;
+	int status;
+
+	clock_now(&start);
+	SP_MARK("phase__begin", 0, spile);
+	if (o->script_text)
+		sp_buf_puts(&text, o->script_text);
+	else
+		err = sp_file_read(o->script_path, SP_FILE_MAX_SCRIPT, &text);
+	SP_MARK("phase__end", 0, spile);
+	if (err)
+		return cli_report(err);
+	if (!o->compile.cache || o->poison_cache || !result_is_possible(&o->compile) || !find_result(o, name, &text, &result))
+		return compile(spile, o, name, &text, &start);
+	status = use_bundle(o, spile, result.object, result.object_size, &start);
+	result_deinit(&result);
 	return status;
 }
 
@@ -287,6 +343,7 @@ void cli_init(struct cli *cli)
 		setenv("DEBUGINFOD_PROGRESS", "1", 0); // libdebuginfod has its own
 	o->compile.describe = describe;
 	o->compile.globals = o->globals.v;
+	o->compile.cache = o->action == CLI_RUN && o->last_phase >= 4 && !o->no_cache;
 	o->compile.runs = o->last_phase == 5;
 	o->compile.user_engine = o->engine == SPILERT_ENGINE_USER ? 2 : o->engine == SPILERT_ENGINE_AUTO;
 	if (o->last_phase < 4 && !o->compile.stop_after) {

@@ -263,7 +263,9 @@ static void report_phase(struct spile *spile, const struct pass_state *state, in
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf memory = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf time = { 0 };
+	bool is_kept = spile->keep.is_on;
 
+	spile->keep.is_on = false; // what this took is no part of the result
 	usage_print_memory(&memory);
 	usage_print_time(&time, since);
 	if (phase == 1)
@@ -280,6 +282,7 @@ static void report_phase(struct spile *spile, const struct pass_state *state, in
 		sp_log(&spile->log, SP_LOG_INFO, "Pass 3: translated to %zu program%s and %zu map%s using %s, in %s.",
 		       state->ir->progs.n, state->ir->progs.n == 1 ? "" : "s", state->ir->maps.n,
 		       state->ir->maps.n == 1 ? "" : "s", sp_buf_str(&memory), sp_buf_str(&time));
+	spile->keep.is_on = is_kept;
 }
 
 static void report_bound(struct spile *spile, const struct ir_unit *ir, const struct ir_object *object)

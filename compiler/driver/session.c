@@ -20,6 +20,7 @@ static void log_write(void *ctx, enum sp_log_level level, const char *text)
 {
 	struct spile *spile = ctx;
 
+	keep_message(spile, (unsigned)level, text);
 	if (spile->opts.log)
 		spile->opts.log(spile->opts.ctx, (enum spile_level)level, text);
 }
@@ -74,6 +75,7 @@ void session_flush_diags(struct spile *spile)
 			diag_render_json(&spile->dc, spile->dc.diags.v[i], &text);
 		else
 			diag_render_text(&spile->dc, spile->dc.diags.v[i], spile->opts.diag_color, &text);
+		keep_message(spile, RESULT_DIAG, sp_buf_str(&text));
 		if (spile->opts.diag)
 			spile->opts.diag(spile->opts.ctx, sp_buf_str(&text));
 	}
@@ -189,25 +191,34 @@ static int check_pass(struct spile *spile, const char *name)
 	return session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no pass '%s'; --list-passes names them", name));
 }
 
-SP_EXPORT int spile_compile(struct spile *spile)
+static int prepare(struct spile *spile)
 {
-	const char *compat = spile->opts.compatible;
 	int status = 0;
 
-	if (compat && strverscmp(compat, NEWEST_SYSTEMTAP) > 0)
-		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: the newest version that spile knows is "
-						      NEWEST_SYSTEMTAP, compat));
 	for (const char *const *define = spile->opts.defines; define && *define && !status; define++)
 		status = apply_define(spile, *define);
 	if (!status && spile->opts.stop_after)
 		status = check_pass(spile, spile->opts.stop_after);
 	for (const char *const *dump = spile->opts.dumps; dump && *dump && !status; dump++)
 		status = check_pass(spile, *dump);
-	if (status)
-		return status;
+	return status;
+}
+
+SP_EXPORT int spile_compile(struct spile *spile)
+{
+	const char *compat = spile->opts.compatible;
+	int status;
+
+	if (compat && strverscmp(compat, NEWEST_SYSTEMTAP) > 0)
+		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: the newest version that spile knows is "
+						      NEWEST_SYSTEMTAP, compat));
 	if (!spile->script)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "no script was given"));
-	return passes_run(spile);
+	keep_begin(spile);
+	status = prepare(spile);
+	status = status ? status : passes_run(spile);
+	keep_end(spile, status);
+	return status;
 }
 
 SP_EXPORT const void *spile_bundle(const struct spile *spile, size_t *size_ret)

@@ -3,6 +3,7 @@
 #ifndef SP_DRIVER_SESSION_H
 #define SP_DRIVER_SESSION_H
 
+#include "compiler/driver/keep.h"
 #include "compiler/front/diag.h"
 #include "compiler/front/parse.h"
 #include "compiler/include/spile.h"
@@ -37,6 +38,7 @@ struct spile {
 	struct sp_err *features_err; // why the target's features could not be found; NULL: they were, or nobody has asked
 	struct dbg *dbg; // made on first use
 	struct sp_hash headers; // of @cast: "<header.h>" -> struct dbg_module
+	struct keep keep;
 	int status; // exit status of the first failure; 0: none
 };
 

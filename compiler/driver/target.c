@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The machine that is compiled for: its description, the features of its kernel.
+#include "compiler/cache/look.h"
 #include "compiler/driver/config.h"
 #include "compiler/driver/header.h"
 #include "compiler/driver/session.h"
@@ -52,14 +53,24 @@ static struct sp_err *read_target(struct spile *spile)
 	return NULL;
 }
 
+// What the runtime looks at to describe the machine is one input: the description.
+static const char *describe(struct spile *spile, bool features)
+{
+	LOOK_PAUSE();
+
+	return spile->opts.describe ? spile->opts.describe(spile->opts.ctx, features) : NULL;
+}
+
 // Describes this machine, by itself. With -r the features are not asked for: they are those of the other release.
 static struct sp_err *ask_machine(struct spile *spile, bool features)
 {
 	bool is_other = spile->opts.kernel;
-	const char *text = spile->opts.describe ? spile->opts.describe(spile->opts.ctx, features && !is_other) : NULL;
+	const char *text = describe(spile, features && !is_other);
 
 	if (!text)
 		return sp_err_new(SP_ERR_BUG, "no description of the target machine was given");
+	if (features && !is_other)
+		look_note_value(INPUT_TARGET, "", text, strlen(text));
 	SP_TRY(target_parse(text, strlen(text), &spile->target));
 	if (is_other && !strchr(spile->opts.kernel, '/'))
 		snprintf(spile->target.release, sizeof(spile->target.release), "%s", spile->opts.kernel);

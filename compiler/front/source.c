@@ -2,14 +2,7 @@
 #include "compiler/front/source.h"
 
 #include "runtime/base/buf.h"
-#include "runtime/base/cleanup.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-
-// Offsets in spans have 32 bits; no script comes near this.
-#define SOURCE_MAX_LEN (64u << 20)
+#include "runtime/base/file.h"
 
 void source_map_init(struct source_map *map)
 {
@@ -37,43 +30,14 @@ uint32_t source_add(struct source_map *map, const char *name, const char *text, 
 	return map->files.n;
 }
 
-static struct sp_err *read_all(int fd, const char *name, struct sp_buf *ret)
-{
-	char chunk[16384];
-
-	for (;;) {
-		ssize_t n = read(fd, chunk, sizeof(chunk));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return sp_err_errno(errno, "cannot read %s", name);
-		if (n == 0)
-			return NULL;
-		sp_buf_add(ret, chunk, n);
-		if (ret->len > SOURCE_MAX_LEN)
-			return sp_err_new(SP_ERR_FORMAT, "cannot read %s: longer than %u MB", name,
-					  SOURCE_MAX_LEN >> 20);
-	}
-}
-
 struct sp_err *source_read(struct source_map *map, const char *path, enum source_kind kind,
 			   uint32_t *file_ret)
 {
-	bool is_stdin = sp_streq(path, "-");
-	sp_cleanup_close int opened = is_stdin ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	const char *name = is_stdin ? "<input>" : path;
 	struct sp_buf text = { 0 };
-	struct sp_err *err;
-	struct stat st;
+	struct sp_err *err = sp_file_read(path, SP_FILE_MAX_SCRIPT, &text);
 
-	if (!is_stdin && opened < 0)
-		return sp_err_errno(errno, "cannot open %s", path);
-	if (!is_stdin && fstat(opened, &st) == 0 && S_ISDIR(st.st_mode))
-		return sp_err_errno(EISDIR, "cannot read %s", path);
-	err = read_all(is_stdin ? STDIN_FILENO : opened, name, &text);
 	if (!err)
-		*file_ret = source_add(map, name, sp_buf_str(&text), text.len, kind);
+		*file_ret = source_add(map, sp_file_script_name(path), sp_buf_str(&text), text.len, kind);
 	sp_buf_deinit(&text);
 	return err;
 }

@@ -60,6 +60,7 @@ struct spile_opts {
 	int hide_unread; /* globals that nothing reads are not printed at the end */
 	const char *source_dir; /* --source: where source files are; NULL: where the compiler saw them */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
+	int cache; /* the result is kept in the user's cache; who calls looks there before (compiler/cache/result.h) */
 	const char *module_dir; /* where spile-gen.so is, the code generator; NULL: where it has been installed */
 };
 

@@ -26,6 +26,43 @@ struct sp_err *sp_file_write(int fd, const char *name, const void *bytes, size_t
 	return NULL;
 }
 
+static struct sp_err *read_all(int fd, const char *name, size_t max, struct sp_buf *ret)
+{
+	char chunk[16384];
+
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return sp_err_errno(errno, "cannot read %s", name);
+		if (n == 0)
+			return NULL;
+		sp_buf_add(ret, chunk, (size_t)n);
+		if (ret->len > max)
+			return sp_err_new(SP_ERR_FORMAT, "cannot read %s: longer than %zu MB", name, max >> 20);
+	}
+}
+
+const char *sp_file_script_name(const char *path)
+{
+	return sp_streq(path, "-") ? "<input>" : path;
+}
+
+struct sp_err *sp_file_read(const char *path, size_t max, struct sp_buf *ret)
+{
+	bool is_stdin = sp_streq(path, "-");
+	sp_cleanup_close int opened = is_stdin ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (!is_stdin && opened < 0)
+		return sp_err_errno(errno, "cannot open %s", path);
+	if (!is_stdin && fstat(opened, &st) == 0 && S_ISDIR(st.st_mode))
+		return sp_err_errno(EISDIR, "cannot read %s", path);
+	return read_all(is_stdin ? STDIN_FILENO : opened, sp_file_script_name(path), max, ret);
+}
+
 // Makes a file in the folder of `path`, of a name that nobody can know before.
 static int make_temporary(int folder, const char *path, mode_t mode, struct sp_buf *name)
 {

@@ -3,6 +3,7 @@
 #ifndef SP_BASE_FILE_H
 #define SP_BASE_FILE_H
 
+#include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 
 #include <sys/types.h>
@@ -12,6 +13,13 @@ struct sp_err *sp_file_write(int fd, const char *name, const void *bytes, size_t
 /** Makes `path` (in `folder`, or AT_FDCWD) a file of these bytes. A file that is there is replaced by the whole new one, at once; a
  *  symbolic link is replaced itself. Devices and pipes are written to. `mode` is subject to the umask. */
 struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode);
+// Offsets in a script have 32 bits; no script comes near this.
+#define SP_FILE_MAX_SCRIPT (64u << 20)
+
+/** Reads a whole file of at most `max` bytes ("-": standard input). */
+struct sp_err *sp_file_read(const char *path, size_t max, struct sp_buf *ret);
+/** What messages call a script: its path, or "<input>" when it comes from standard input. */
+const char *sp_file_script_name(const char *path);
 /** Opens a file for output that is added to as it comes, and empties it. When somebody else empties it later, what
  *  follows begins at its start. */
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret);

@@ -3,14 +3,14 @@
 . "$SUITE/lib.sh"
 one='probe begin { println("run") exit() }'
 
-for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b' -P --disable-cache \
+for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b' -P --clean-cache \
 	--prologue-searching=never --unprivileged --runtime=kernel --tmpdir=/tmp --privilege=stapsys; do
 	expect 0 "$SPILE" $option -e "$one"
 	is run
 	quiet
 	expect 0 "$SPILE" $option -v -e "$one"
 	name=${option%%[ =]*}
-	says "^$name has no effect: [A-Za-z_', ]+$"
+	says "^$name has no effect: [A-Za-z_';, ]+$"
 	[ "$(grep -c 'no effect' err)" = 1 ] || fail "more than a line"
 done
 
@@ -21,7 +21,7 @@ for option in -F '-S 10,2' '-a arm64' '--remote host' --use-server=host '--sysro
 	says "^spile: $name is not supported: [-a-z].*"
 	[ "$(wc -l <err)" = 1 ] || fail "more than a line"
 done
-expect 0 "$SPILE" --rlimit-fsize=100000 --vp 00100 -e "$one"
+expect 0 "$SPILE" --no-cache --rlimit-fsize=100000 --vp 00100 -e "$one"
 says '^Pass 2: '
 expect 2 "$SPILE" --rlimit-cpu=x -e "$one"
 says "takes a number, not 'x'"

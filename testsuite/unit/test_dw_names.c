@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The index of names: of this program itself, saved and read again, damaged, and in folders that are not ours.
-#include "compiler/debug/index/dw_cache.h"
+#include "compiler/cache/cache.h"
 #include "compiler/debug/index/dw_index.h"
 
 #include "expect.h"
@@ -191,7 +191,7 @@ static void test_not_saved(const char *home)
 	signal(SIGXFSZ, SIG_IGN);
 	EXPECT(!setrlimit(RLIMIT_FSIZE, &small));
 	expect_found();
-	struct sp_err *err = dw_cache_save("full", large, sizeof(large));
+	struct sp_err *err = cache_save("full", large, sizeof(large));
 	EXPECT(err);
 	sp_err_free(err);
 	EXPECT(!setrlimit(RLIMIT_FSIZE, &before));
@@ -216,7 +216,7 @@ static void save_in_turns(uint8_t letter)
 	int status = 0;
 
 	for (int i = 0; i < TURNS; i++) {
-		struct sp_err *err = dw_cache_save("turns", bytes, TURN_SIZE);
+		struct sp_err *err = cache_save("turns", bytes, TURN_SIZE);
 		status |= err != NULL;
 		sp_err_free(err);
 	}
@@ -228,17 +228,17 @@ static void save_in_turns(uint8_t letter)
 static void test_two_writers(void)
 {
 	static const uint8_t first[TURN_SIZE] = { 'c' };
-	struct dw_cached cached;
+	struct cache_mapped cached;
 	pid_t writers[2];
 
-	EXPECT(!dw_cache_save("turns", first, TURN_SIZE));
+	EXPECT(!cache_save("turns", first, TURN_SIZE));
 	for (int i = 0; i < 2; i++)
 		if (!(writers[i] = fork()))
 			save_in_turns((uint8_t)('a' + i));
 	for (int i = 0; i < TURNS; i++) {
-		EXPECT(!dw_cache_map("turns", &cached) && cached.size == TURN_SIZE);
+		EXPECT(!cache_map("turns", &cached) && cached.size == TURN_SIZE);
 		EXPECT(*cached.bytes == 'c' || !memcmp(cached.bytes, cached.bytes + 1, TURN_SIZE - 1));
-		dw_cache_unmap(&cached);
+		cache_unmap(&cached);
 	}
 	for (int i = 0; i < 2; i++) {
 		int status;
@@ -250,47 +250,47 @@ static void test_folder(const char *home)
 {
 	static const uint8_t text[] = "text";
 	char path[300];
-	struct dw_cached cached;
+	struct cache_mapped cached;
 
-	EXPECT(!dw_cache_save("a", text, sizeof(text)));
-	EXPECT(!dw_cache_map("a", &cached));
+	EXPECT(!cache_save("a", text, sizeof(text)));
+	EXPECT(!cache_map("a", &cached));
 	EXPECT(cached.size == sizeof(text) && memcmp(cached.bytes, text, sizeof(text)) == 0);
-	dw_cache_unmap(&cached);
-	EXPECT(!dw_cache_map("b", &cached) && !cached.bytes);
+	cache_unmap(&cached);
+	EXPECT(!cache_map("b", &cached) && !cached.bytes);
 	snprintf(path, sizeof(path), "%s/spile/link", home);
 	EXPECT(!symlink("a", path));
-	struct sp_err *err = dw_cache_map("link", &cached);
+	struct sp_err *err = cache_map("link", &cached);
 	EXPECT(err && !cached.bytes);
 	sp_err_free(err);
 	// Some 60 of a kind stay, and the last is one of them.
 	for (int i = 0; i < 100; i++) {
-		snprintf(path, sizeof(path), "%d.many", i);
-		EXPECT(!dw_cache_save(path, text, sizeof(text)));
+		snprintf(path, sizeof(path), "%d.names", i);
+		EXPECT(!cache_save(path, text, sizeof(text)));
 	}
 	int n_kept = 0;
 	for (int i = 0; i < 100; i++) {
-		snprintf(path, sizeof(path), "%s/spile/%d.many", home, i);
+		snprintf(path, sizeof(path), "%s/spile/%d.names", home, i);
 		n_kept += access(path, F_OK) == 0;
 	}
 	EXPECT_NUM(n_kept, 64);
 	EXPECT(access(path, F_OK) == 0);
-	EXPECT(!dw_cache_map("a", &cached) && cached.bytes); // is of another
-	dw_cache_unmap(&cached);
+	EXPECT(!cache_map("a", &cached) && cached.bytes); // is of another
+	cache_unmap(&cached);
 	// Others may write to it.
 	snprintf(path, sizeof(path), "%s/spile", home);
 	EXPECT(!chmod(path, 0777));
-	err = dw_cache_map("a", &cached);
+	err = cache_map("a", &cached);
 	EXPECT(err && !cached.bytes);
 	EXPECT_HAS(err->message, "belongs to another user, or others can write it");
 	sp_err_free(err);
-	err = dw_cache_save("c", text, sizeof(text));
+	err = cache_save("c", text, sizeof(text));
 	EXPECT(err);
 	sp_err_free(err);
 	EXPECT(!chmod(path, 0700));
 	// A relative path is none.
 	EXPECT(!setenv("XDG_CACHE_HOME", "relative", 1) && !setenv("HOME", "", 1));
-	EXPECT(!dw_cache_map("a", &cached) && !cached.bytes);
-	err = dw_cache_save("a", text, sizeof(text));
+	EXPECT(!cache_map("a", &cached) && !cached.bytes);
+	err = cache_save("a", text, sizeof(text));
 	EXPECT(err && access("relative", F_OK));
 	sp_err_free(err);
 }

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE // O_TMPFILE
 #include "compiler/debug/dwarf/dw_plain.h"
 
-#include "compiler/debug/index/dw_cache.h"
+#include "compiler/cache/cache.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
@@ -20,7 +20,6 @@
 
 #define MIN_SIZE (32u << 20) // bytes that libelf decompresses fast enough
 #define MAX_SIZE (64ull << 30) // what a broken header says is no reason to fill the disk
-#define CACHED_BYTES (2ull << 30) // of all copies together
 #define CHUNK (256u << 10)
 #define ALIGN 64
 #define COMPRESS_ZSTD 2 // ELFCOMPRESS_ZSTD, which elf.h has since glibc 2.37
@@ -296,11 +295,11 @@ bool dw_plain_open(const struct dw_image *image, const uint8_t *build_id, unsign
 	for (unsigned i = 0; i < build_id_len; i++)
 		sp_buf_printf(&name, "%02x", build_id[i]);
 	sp_buf_puts(&name, ".debug");
-	int fd = build_id_len ? dw_cache_open(sp_buf_str(&name)) : -1;
+	int fd = build_id_len ? cache_open(sp_buf_str(&name)) : -1;
 	found = fd >= 0 && take(&copy, fd, ret);
 	if (!found) {
 		sp_log(log, SP_LOG_INFO, "decompressing the debug information of %s", image->path);
-		fd = build_id_len ? dw_cache_make(sp_buf_str(&name), CACHED_BYTES, make, &copy) : -1;
+		fd = build_id_len ? cache_make(sp_buf_str(&name), make, &copy) : -1;
 		if (fd < 0) {
 			copy.next = 0;
 			copy.failed = false;

@@ -4,7 +4,7 @@
  *  The problem. The debug sections of ceph-osd are 170 MB in the file, and 620 MB when they are read. libelf decompresses all of
  *  them into memory, one after the other, at every start; and it may have been built without zstd.
  *
- *  The idea. The sections are decompressed into a file: in all threads, once for each build-id (index/dw_cache.h), or into a file
+ *  The idea. The sections are decompressed into a file: in all threads, once for each build-id (cache/cache.h), or into a file
  *  without a name where there is no cache. It is mapped as any other debug file, so that memory is used only for the pages that
  *  something is read from. libzstd is loaded when it is needed, as spile needs it for nothing else.
  *

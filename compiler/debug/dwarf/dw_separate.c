@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_separate.h"
 
+#include "compiler/cache/look.h"
 #include "compiler/debug/dbg_process.h"
 
 #include "runtime/base/buf.h"
@@ -135,6 +136,8 @@ char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_l
 		end(client);
 	}
 	dlclose(lib);
+	if (!path)
+		look_obstacle("a debuginfod server was asked for debug information, which it may have later");
 	sp_buf_printf(tried, "%sdebuginfod at %s", tried->len ? ", " : "", urls);
 	return path;
 }

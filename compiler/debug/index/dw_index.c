@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/index/dw_index.h"
 
-#include "compiler/debug/index/dw_cache.h"
+#include "compiler/cache/cache.h"
 #include "compiler/debug/index/dw_grep.h"
 
 #include "runtime/base/buf.h"
@@ -14,7 +14,7 @@
 
 struct dw_index {
 	struct dw_names *names; // NULL: not yet read or made, or none can be had
-	struct dw_cached cached; // the saved index that `names` refers to
+	struct cache_mapped cached; // the saved index that `names` refers to
 	bool tried_saved, tried_making;
 };
 
@@ -71,14 +71,14 @@ static void read_saved(struct dw_file *file)
 	index->tried_saved = true;
 	if (!path)
 		return;
-	tell(file, dw_cache_map(path, &index->cached));
+	tell(file, cache_map(path, &index->cached));
 	if (!index->cached.bytes)
 		return;
 	index->names = dw_names_open(index->cached.bytes, index->cached.size, &key);
 	if (index->names)
 		return;
 	sp_log(file->log, SP_LOG_INFO, "the saved index of %s is damaged or outdated, and not used", file->debug_path);
-	dw_cache_unmap(&index->cached);
+	cache_unmap(&index->cached);
 }
 
 static void make_names(struct dw_file *file)
@@ -105,7 +105,7 @@ static void make_names(struct dw_file *file)
 	if (!index->names || !path)
 		return;
 	const uint8_t *bytes = dw_names_bytes(index->names, &size);
-	tell(file, dw_cache_save(path, bytes, size));
+	tell(file, cache_save(path, bytes, size));
 }
 
 // The file's index, read from the cache or, with `make`, made. NULL: it has none.
@@ -173,6 +173,6 @@ void dw_index_destroy(struct dw_index *index)
 	if (!index)
 		return;
 	dw_names_destroy(index->names);
-	dw_cache_unmap(&index->cached);
+	cache_unmap(&index->cached);
 	free(index);
 }

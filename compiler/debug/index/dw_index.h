@@ -7,7 +7,7 @@
  *  The idea. Three layers below this header. dw_units.h knows the units and reads their headers as they are needed. dw_grep.h finds
  *  the units that can hold one name by a search through the bytes, in some 10 ms. dw_names.h is an index of all names, which takes
  *  longer to make but answers wildcards: it is made at the first wildcard (dw_scan.h reads the names, in all threads), and saved by
- *  build-id (dw_cache.h). A name without wildcards uses a saved index when there is one, and else the search.
+ *  build-id (store.h). A name without wildcards uses a saved index when there is one, and else the search.
  *
  *  The invariant. Every answer is a hint: the caller reads the units it is given, and decides by their DIEs. A damaged index costs
  *  time or misses a name, and gives no wrong answer.

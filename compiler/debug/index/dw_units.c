@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/index/dw_units.h"
 
+#include "compiler/cache/look.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -62,6 +64,8 @@ static void add_unit(struct dw_units *units, Dwarf_Half version, uint8_t type, D
 		.is_elsewhere = is_split || (type == DW_UT_type && version < 5),
 	};
 
+	if (type == DW_UT_skeleton)
+		look_obstacle("debug information is split: libdw itself looks for its files");
 	units->has_split |= is_split;
 	// Units come in the order of .debug_info, then those of .debug_types.
 	if (type != DW_UT_type || version >= 5) {

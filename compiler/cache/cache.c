@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE // O_PATH, O_TMPFILE
-#include "compiler/debug/index/dw_cache.h"
+#include "compiler/cache/cache.h"
+
+#include "compiler/cache/look.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
@@ -15,11 +17,36 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-// Room for several kernels, each with its larger modules.
-#define MAX_FILES 64
-#define MAX_BYTES (256u << 20)
+// What is kept of each sort of file, by the ending of its name. The oldest goes out first.
+static const struct limit {
+	const char *ending, *what;
+	unsigned max_files;
+	uint64_t max_bytes;
+} limits[] = {
+	{ ".result", "compiled script", 1024, 256u << 20 },
+	{ ".names", "index of names", 64, 256u << 20 }, // room for several kernels, each with its larger modules
+	{ ".debug", "decompressed debug information", 64, UINT64_C(2) << 30 },
+	{ "", "other", 64, 256u << 20 },
+};
+
+static bool has_ending(const char *name, const char *ending)
+{
+	size_t len = strlen(name), end = strlen(ending);
+
+	return len >= end && sp_streq(name + len - end, ending);
+}
+
+static const struct limit *limit_of(const char *name)
+{
+	const struct limit *limit = limits;
+
+	while (!has_ending(name, limit->ending))
+		limit++;
+	return limit;
+}
 
 // Opens the folder `name` in `parent`. It, and a link to it, must belong to this user and to nobody else: what is in it is believed,
 // and a folder of another user may lead anywhere. *ret is -1, without an error, when it is not there and is not to be made.
@@ -60,12 +87,13 @@ static struct sp_err *open_folder(bool make, int *ret)
 	return parent < 0 ? NULL : open_own(parent, "spile", make, O_NOFOLLOW, ret);
 }
 
-struct sp_err *dw_cache_map(const char *name, struct dw_cached *ret)
+struct sp_err *cache_map(const char *name, struct cache_mapped *ret)
 {
+	LOOK_PAUSE();
 	struct stat st;
 	int folder;
 
-	*ret = (struct dw_cached){ 0 };
+	*ret = (struct cache_mapped){ 0 };
 	SP_TRY(open_folder(false, &folder));
 	if (folder < 0)
 		return NULL;
@@ -81,88 +109,104 @@ struct sp_err *dw_cache_map(const char *name, struct dw_cached *ret)
 	void *map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return sp_err_errno(errno, "cannot map %s", name);
-	*ret = (struct dw_cached){ map, st.st_size };
+	*ret = (struct cache_mapped){ map, st.st_size };
 	return NULL;
 }
 
-void dw_cache_unmap(struct dw_cached *cached)
+void cache_unmap(struct cache_mapped *cached)
 {
 	if (cached->bytes)
 		munmap((void *)cached->bytes, cached->size);
-	*cached = (struct dw_cached){ 0 };
+	*cached = (struct cache_mapped){ 0 };
 }
-
-struct kept {
-	char name[NAME_MAX + 1];
-	struct timespec used;
-	uint64_t size;
-};
 
 static int oldest_first(const void *a, const void *b)
 {
-	const struct timespec *x = &((const struct kept *)a)->used, *y = &((const struct kept *)b)->used;
+	const struct cache_entry *x = a, *y = b;
 
-	if (x->tv_sec != y->tv_sec)
-		return x->tv_sec < y->tv_sec ? -1 : 1;
-	return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+	return (x->used > y->used) - (x->used < y->used);
 }
 
-// Removes files with the ending of `name`, and temporary files that processes have left of such, the oldest first, until there are
-// at most MAX_FILES and `max_bytes` of them. The file `name` itself stays.
-static void trim(int folder, const char *name, uint64_t max_bytes)
+// The files that are there, the oldest first.
+static void read_folder(int folder, struct cache_list *ret)
 {
-	const char *kind = strrchr(name, '.') ? strrchr(name, '.') : name;
-	SP_VEC(struct kept) all = { 0 };
-	uint64_t size = 0;
-	size_t left;
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
 
 	if (!dir && copy >= 0)
 		close(copy);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		struct kept kept;
+		struct cache_entry found = { .what = limit_of(entry->d_name)->what };
+		struct timespec used;
 		struct stat st;
-		if (!strstr(entry->d_name, kind) || fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    !S_ISREG(st.st_mode))
+		if (fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		// File systems need not record each access; the time of change is at least that of the file's last save.
-		kept.used = st.st_atim.tv_sec > st.st_ctim.tv_sec ? st.st_atim : st.st_ctim;
-		kept.size = (uint64_t)st.st_size;
-		memcpy(kept.name, entry->d_name, strlen(entry->d_name) + 1); // at most NAME_MAX
-		sp_vec_push(&all, kept);
-		size += kept.size;
+		used = st.st_atim.tv_sec > st.st_ctim.tv_sec ? st.st_atim : st.st_ctim;
+		found.used = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+		found.size = (uint64_t)st.st_size;
+		memcpy(found.name, entry->d_name, strlen(entry->d_name) + 1); // at most NAME_MAX
+		sp_vec_push(ret, found);
 	}
 	if (dir)
 		closedir(dir);
-	if (all.n)
-		qsort(all.v, all.n, sizeof(*all.v), oldest_first);
-	left = all.n;
-	for (size_t i = 0; i < all.n && (left > MAX_FILES || size > max_bytes); i++) {
-		if (sp_streq(all.v[i].name, name))
-			continue;
-		unlinkat(folder, all.v[i].name, 0);
-		size -= all.v[i].size;
-		left--;
-	}
-	sp_vec_deinit(&all);
+	if (ret->n)
+		qsort(ret->v, ret->n, sizeof(*ret->v), oldest_first);
 }
 
-struct sp_err *dw_cache_save(const char *name, const uint8_t *bytes, size_t size)
+// Temporary files (".NUMBER.tmp") are of a process that is writing, or of one that was killed.
+#define TMP_SECONDS 600
+
+static bool is_left(const struct cache_entry *entry)
 {
+	return has_ending(entry->name, ".tmp") && entry->used / 1000000000 + TMP_SECONDS < (uint64_t)time(NULL);
+}
+
+// Removes the oldest files of one sort until the rest is within the limit, and what killed processes have left. The file `keep`
+// stays (NULL: none). Returns the number of files that were removed.
+static unsigned trim(int folder, const struct limit *limit, const char *keep)
+{
+	struct cache_list all = { 0 };
+	uint64_t size = 0;
+	size_t left = 0;
+	unsigned n = 0;
+
+	read_folder(folder, &all);
+	sp_vec_each(entry, &all) {
+		if (limit_of(entry->name) == limit) {
+			size += entry->size;
+			left++;
+		}
+	}
+	sp_vec_each(entry, &all) {
+		bool is_much = limit_of(entry->name) == limit && (left > limit->max_files || size > limit->max_bytes);
+		if ((!is_much && !is_left(entry)) || (keep && sp_streq(entry->name, keep)))
+			continue;
+		n += unlinkat(folder, entry->name, 0) == 0;
+		size -= is_much ? entry->size : 0;
+		left -= is_much;
+	}
+	sp_vec_deinit(&all);
+	return n;
+}
+
+struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size)
+{
+	LOOK_PAUSE();
 	struct sp_err *err;
 	int folder;
 
 	SP_TRY(open_folder(true, &folder));
 	err = sp_file_replace(folder, name, bytes, size, 0600);
 	if (!err)
-		trim(folder, name, MAX_BYTES);
+		trim(folder, limit_of(name), name);
 	close(folder);
 	return err;
 }
 
-int dw_cache_open(const char *name)
+int cache_open(const char *name)
 {
+	LOOK_PAUSE();
 	struct stat st;
 	int folder;
 	struct sp_err *err = open_folder(false, &folder);
@@ -188,8 +232,9 @@ static bool give_name(int folder, int fd, const char *name)
 	return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-int dw_cache_make(const char *name, uint64_t max_bytes, dw_cache_fill_fn *fill, void *ctx)
+int cache_make(const char *name, cache_fill_fn *fill, void *ctx)
 {
+	LOOK_PAUSE();
 	int folder;
 	struct sp_err *err = open_folder(true, &folder);
 
@@ -199,9 +244,61 @@ int dw_cache_make(const char *name, uint64_t max_bytes, dw_cache_fill_fn *fill, 
 	int fd = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	bool ok = fd >= 0 && fill(ctx, fd);
 	if (ok && give_name(folder, fd, name))
-		trim(folder, name, max_bytes);
+		trim(folder, limit_of(name), name);
 	close(folder);
 	if (!ok && fd >= 0)
 		close(fd);
 	return ok ? fd : -1;
+}
+
+struct sp_err *cache_each(struct cache_list *ret)
+{
+	int folder;
+
+	SP_TRY(open_folder(false, &folder));
+	if (folder < 0)
+		return NULL;
+	read_folder(folder, ret);
+	close(folder);
+	return NULL;
+}
+
+struct sp_err *cache_remove(const char *name)
+{
+	struct sp_err *err = NULL;
+	int folder;
+
+	SP_TRY(open_folder(false, &folder));
+	if (folder < 0)
+		return NULL;
+	if (unlinkat(folder, name, 0) && errno != ENOENT)
+		err = sp_err_errno(errno, "cannot remove %s", name);
+	close(folder);
+	return err;
+}
+
+struct sp_err *cache_prune(unsigned *n_ret)
+{
+	int folder;
+
+	SP_TRY(open_folder(false, &folder));
+	*n_ret = 0;
+	for (size_t i = 0; folder >= 0 && i < SP_ARRAY_SIZE(limits); i++)
+		*n_ret += trim(folder, &limits[i], NULL);
+	if (folder >= 0)
+		close(folder);
+	return NULL;
+}
+
+void cache_touch(const char *name)
+{
+	const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
+	int folder;
+	struct sp_err *err = open_folder(false, &folder);
+
+	sp_err_free(err);
+	if (err || folder < 0)
+		return;
+	utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW);
+	close(folder);
 }

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Compiled scripts are kept, and used again only when all is as it was: else the script is compiled anew, and the result is that of
+# a compilation without the cache.
+. "$SUITE/lib.sh"
+export XDG_CACHE_HOME=$TMP/cache
+mkdir cache tapset
+cp "$BUILD/testsuite/progs/ticks" prog
+echo 'function mine() { return 1 }' >tapset/mine.stp
+cat >script.stp <<'S'
+global given = 1
+probe process("./prog").function("main") { println(1) }
+probe begin { printf("%d %d %s\n", mine(), given, @1) exit() }
+S
+settle() { sleep 0.1; } # what was changed within a tick of the file system's clock is not kept
+
+# made WORDS...: compiles with these, and compares with what is made without the cache.
+made()
+{
+	expect 0 "$SPILE" -v -p4 -I tapset -o with.spo "$@"
+	cp err first
+	expect 0 "$SPILE" --no-cache -p4 -I tapset -o without.spo "$@"
+	cmp with.spo without.spo || fail "another result with the cache: $*"
+	cp first err
+}
+hits() { made "$@"; says '^Pass 1 to 4: using cached [0-9a-f]{64}\.result\.$'; }
+misses() { settle; made "$@"; ! grep -q 'using cached' err || fail "taken from the cache: $*"; }
+
+settle
+misses script.stp one two
+says "script argument 2 \('two'\) is not used"
+grep -v '^Pass' err >said
+hits script.stp one two
+grep -v '^Pass' err | diff said - || fail "the messages are others"
+[ "$(ls cache/spile)" = "$(basename cache/spile/*.result)" ] || fail "there is more than one file"
+
+# The script and the options.
+misses script.stp two two
+misses -D MAXSTRINGLEN=128 script.stp one two
+misses -G given=7 script.stp one two
+misses -u script.stp one two
+misses -w script.stp one two
+misses --diag=json script.stp one two
+misses --engine=user script.stp one two
+misses -E 'probe end { println(2) }' script.stp one two
+misses -c true script.stp one two
+misses -T 1 -D MAXSTRINGLEN=256 script.stp one two
+hits -c true script.stp one two
+hits script.stp one two
+cp script.stp other.stp
+misses other.stp one two
+echo '// one more line' >>script.stp
+misses script.stp one two
+hits script.stp one two
+misses -e 'probe begin { exit() }'
+hits -e 'probe begin { exit() }'
+
+# The library: a file that is read, one that is new, one that is gone, one in the place of another.
+echo 'function mine() { return 2 }' >tapset/mine.stp
+misses script.stp one
+hits script.stp one
+touch tapset/mine.stp
+misses script.stp one
+echo 'function unused() { return 2 }' >tapset/new.stp
+misses script.stp one
+rm tapset/new.stp
+misses script.stp one
+cp -p tapset/mine.stp same && mv same tapset/mine.stp
+misses script.stp one
+mkdir tapset/area
+misses script.stp one
+echo 'function mine() { return 3 }' >tapset/mine.stp
+misses script.stp one
+says '^[0-9a-f]{64}\.result in the cache is not used: tapset/mine.stp has changed$'
+hits script.stp one
+
+# A program: its content, what is found in its place, debug information that appears.
+cp prog copy && mv copy prog
+misses script.stp one
+hits script.stp one
+strip -g prog
+misses script.stp one
+mkdir .debug
+hits script.stp one
+objcopy --only-keep-debug "$BUILD/testsuite/progs/ticks" .debug/prog.debug && objcopy --add-gnu-debuglink=.debug/prog.debug prog
+misses script.stp one
+hits script.stp one
+rm .debug/prog.debug
+misses script.stp one
+hits script.stp one
+mkdir bin && cp prog bin/named
+settle
+export PATH=$PATH:$TMP/bin
+misses -e 'probe process("named").function("main") { println(1) }'
+hits -e 'probe process("named").function("main") { println(1) }'
+mkdir early && cp prog early/named
+settle
+PATH=$TMP/early:$PATH misses -e 'probe process("named").function("main") { println(1) }'
+misses -e 'probe process("named").function("main") { println(1) }'
+hits -e 'probe process("named").function("main") { println(1) }'
+(mkdir below && cd below && cp -r ../tapset ../script.stp ../prog . && settle && misses script.stp one && hits script.stp one) || exit 1
+
+# What is not kept.
+n=$(ls cache/spile | wc -l)
+expect 0 "$SPILE" --no-cache -p4 -o x.spo -e 'probe begin { println(5) exit() }'
+expect 0 "$SPILE" -p2 -e 'probe begin { println(5) exit() }'
+expect 0 "$SPILE" --cost -e 'probe begin { println(5) exit() }'
+expect 1 "$SPILE" -p4 -o x.spo -e 'probe begin { println(nosuch()) exit() }'
+"$BUILD/testsuite/progs/busy" "$TMP/count" & pid=$!
+trap "kill $pid 2>/dev/null" EXIT
+expect 0 "$SPILE" -v -p4 -o x.spo -e "probe process($pid).function(\"main\") { println(5) }"
+says "^the compiled script is not kept in the cache: /proc/$pid/"
+kill $pid
+[ "$(ls cache/spile | wc -l)" = "$n" ] || fail "something was kept"
+# --poison-cache takes nothing, and keeps.
+expect 0 "$SPILE" --poison-cache -v -p4 -o x.spo -e 'probe begin { println(5) exit() }'
+[ "$(ls cache/spile | wc -l)" = $((n + 1)) ] || fail "nothing was kept"
+expect 0 "$SPILE" --poison-cache -v -p4 -o x.spo -e 'probe begin { println(5) exit() }'
+grep -q 'using cached' err && fail "taken from the cache"
+# A run prints the same.
+for i in 1 2; do
+	expect 0 "$SPILE" -e 'probe begin { println(strlen(@1)) exit() }' word
+	is 4
+done
