@@ -194,9 +194,12 @@ struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size)
 {
 	LOOK_PAUSE();
 	struct sp_err *err;
+	struct stat st;
 	int folder;
 
 	SP_TRY(open_folder(true, &folder));
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
+		unlinkat(folder, name, 0); // a pipe would be written to
 	err = sp_file_replace(folder, name, bytes, size, 0600);
 	if (!err)
 		trim(folder, limit_of(name), name);
@@ -249,6 +252,16 @@ int cache_make(const char *name, cache_fill_fn *fill, void *ctx)
 	if (!ok && fd >= 0)
 		close(fd);
 	return ok ? fd : -1;
+}
+
+struct sp_err *cache_check(void)
+{
+	int folder;
+
+	SP_TRY(open_folder(false, &folder));
+	if (folder >= 0)
+		close(folder);
+	return NULL;
 }
 
 struct sp_err *cache_each(struct cache_list *ret)

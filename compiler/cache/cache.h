@@ -23,6 +23,8 @@ struct cache_mapped {
 	size_t size;
 };
 
+/** Why the folder cannot be used; NULL: it can, or there is none. */
+struct sp_err *cache_check(void);
 /** Maps the file of that name. When there is none, that is no error: `bytes` is NULL. */
 struct sp_err *cache_map(const char *name, struct cache_mapped *ret);
 void cache_unmap(struct cache_mapped *mapped);

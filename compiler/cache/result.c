@@ -270,9 +270,15 @@ static bool all_hold(const struct result *result, const struct spile_opts *opts,
 bool result_find(const struct result_key *key, const struct spile_opts *opts, struct result *ret, char **why_ret, bool *is_damaged_ret)
 {
 	char name[sizeof(key->text) + sizeof(RESULT_ENDING)];
+	struct sp_err *err = cache_check();
 
 	snprintf(name, sizeof(name), "%s" RESULT_ENDING, key->text);
 	*is_damaged_ret = false;
+	if (err) {
+		*why_ret = sp_err_text(err);
+		sp_err_free(err);
+		return false;
+	}
 	if (!result_read(name, ret, why_ret)) {
 		*is_damaged_ret = *why_ret;
 		return false;

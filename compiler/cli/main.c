@@ -22,7 +22,7 @@ static int act(struct cli *cli, char **argv)
 		return 0;
 	}
 	if (o->action == CLI_VERSION) {
-		printf("spile %s\nLicense GPL-2.0-or-later. There is no warranty.\n", spile_version());
+		printf("spile %s\nLicense GPL-2.0-or-later. There is no warranty.\n", SPILE_VERSION);
 		return 0;
 	}
 	if (o->action == CLI_EXAMPLES)
@@ -30,11 +30,10 @@ static int act(struct cli *cli, char **argv)
 	if (o->action == CLI_INTERACTIVE)
 		return repl(cli, argv);
 	cli->pages = o->action == CLI_LIST || o->action == CLI_LIBRARY || o->action == CLI_SHOW;
+	if (o->action == CLI_RUN)
+		return cli_run(cli);
 	spile = spile_create(&o->compile);
 	switch (o->action) {
-	case CLI_RUN:
-		status = cli_run(cli, spile);
-		break;
 	case CLI_LIST:
 		status = spile_list(spile, o->pattern, o->list_vars);
 		break;
@@ -50,6 +49,7 @@ static int act(struct cli *cli, char **argv)
 	case CLI_LIST_PASSES:
 		status = spile_list_passes(spile);
 		break;
+	case CLI_RUN:
 	case CLI_HELP:
 	case CLI_VERSION:
 	case CLI_EXAMPLES:

@@ -110,16 +110,11 @@ static void run_text(struct repl *r, const char *text, bool is_part)
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		struct spile_opts opts = r->cli->options.compile;
-		struct spile *spile;
-
-		opts.is_part = is_part;
-		spile = spile_create(&opts);
+		r->cli->options.compile.is_part = is_part;
 		signal(SIGINT, SIG_DFL);
 		r->cli->options.script_text = text;
 		r->cli->options.script_path = NULL;
-		status = cli_run(r->cli, spile);
-		spile_destroy(spile);
+		status = cli_run(r->cli);
 		fflush(stdout);
 		_exit(status);
 	}

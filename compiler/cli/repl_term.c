@@ -68,7 +68,7 @@ void repl_term_init(const struct repl_term *term)
 	rl_signal_event_hook = drop_line;
 	sigaction(SIGINT, &action, NULL);
 	using_history();
-	printf("spile %s. `help` lists the commands, Tab completes, Ctrl-D leaves.\n", spile_version());
+	printf("spile %s. `help` lists the commands, Tab completes, Ctrl-D leaves.\n", SPILE_VERSION);
 }
 
 void repl_term_deinit(void)

@@ -55,6 +55,15 @@ static void show_progress(void *ctx SP_UNUSED, const char *text)
 	fprintf(stderr, "\r\033[K%s", text);
 }
 
+// The marks of the passes, by which scripts see this program at work.
+static void mark_phase(void *ctx, int phase, int is_end)
+{
+	if (is_end)
+		SP_MARK("phase__end", phase, ctx);
+	else
+		SP_MARK("phase__begin", phase, ctx);
+}
+
 static const char *describe(void *ctx, int kernel)
 {
 	struct cli *cli = ctx;
@@ -159,16 +168,21 @@ static int find_frames(void *ctx, const struct spilert_place *place, struct spil
 {
 	const struct spile_place wanted = { place->path, place->module, place->symbol, place->offset };
 	struct spile_frame frames[SPILE_FRAMES_MAX];
-	int n = spile_frames(ctx, &wanted, frames, SP_MIN(max, SPILE_FRAMES_MAX));
+	struct cli *cli = ctx;
+	int n;
 
+	if (!cli->spile) // the script was in the cache
+		cli->spile = spile_create(&cli->options.compile);
+	n = spile_frames(cli->spile, &wanted, frames, SP_MIN(max, SPILE_FRAMES_MAX));
 	for (int i = 0; i < n; i++)
 		ret[i] = (struct spilert_frame){ frames[i].function, frames[i].file, frames[i].line };
 	return n;
 }
 
 // Pass 5: hands the bytes to the runtime.
-static int run_bundle(struct spile *spile, const struct cli_options *o, const void *bundle, size_t size)
+static int run_bundle(struct cli *cli, const void *bundle, size_t size)
 {
+	const struct cli_options *o = &cli->options;
 	struct spilert_opts opts = SPILERT_OPTS_INIT;
 	struct spilert *rt = NULL;
 	struct clock start, end;
@@ -188,7 +202,7 @@ static int run_bundle(struct spile *spile, const struct cli_options *o, const vo
 	opts.folded = o->folded;
 	opts.flamegraph = o->flamegraph;
 	opts.frames = find_frames;
-	opts.frames_ctx = spile;
+	opts.frames_ctx = cli;
 	opts.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
 	if (o->output && open_output(o->output, &opts.out_fd))
 		return 1;
@@ -278,30 +292,34 @@ static bool find_result(const struct cli_options *o, const char *name, const str
 	return false;
 }
 
-static int use_bundle(const struct cli_options *o, const struct spile *spile, const void *bundle, size_t size, const struct clock *start)
+static int use_bundle(struct cli *cli, const void *bundle, size_t size, const struct clock *start)
 {
+	const struct cli_options *o = &cli->options;
 	int status = save_bundle(o, bundle, size, start);
 
 	if (status || o->last_phase == 4)
 		return status;
-	SP_MARK("phase__begin", 5, spile);
-	status = run_bundle(spile, o, bundle, size);
-	SP_MARK("phase__end", 5, spile);
+	mark_phase(cli, 5, false);
+	status = run_bundle(cli, bundle, size);
+	mark_phase(cli, 5, true);
 	return status;
 }
 
-static int compile(struct spile *spile, const struct cli_options *o, const char *name, const struct sp_buf *text, const struct clock *start)
+static int compile(struct cli *cli, const char *name, const struct sp_buf *text, const struct clock *start)
 {
+	struct spile *spile = cli->spile = spile_create(&cli->options.compile);
 	int status = spile_script_text(spile, name, sp_buf_str(text), text->len);
 	const void *bundle;
 	size_t size;
 
 	status = status ? status : spile_compile(spile);
 	bundle = spile_bundle(spile, &size);
-	return status || !bundle || o->compile.cost ? status : use_bundle(o, spile, bundle, size, start);
+	if (!status && bundle && !cli->options.compile.cost)
+		status = use_bundle(cli, bundle, size, start);
+	return status;
 }
 
-int cli_run(struct cli *cli, struct spile *spile)
+int cli_run(struct cli *cli)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	const struct cli_options *o = &cli->options;
@@ -312,18 +330,23 @@ int cli_run(struct cli *cli, struct spile *spile)
 	int status;
 
 	clock_now(&start);
-	SP_MARK("phase__begin", 0, spile);
+	mark_phase(cli, 0, false);
 	if (o->script_text)
 		sp_buf_puts(&text, o->script_text);
 	else
 		err = sp_file_read(o->script_path, SP_FILE_MAX_SCRIPT, &text);
-	SP_MARK("phase__end", 0, spile);
+	mark_phase(cli, 0, true);
 	if (err)
 		return cli_report(err);
-	if (!o->compile.cache || o->poison_cache || !result_is_possible(&o->compile) || !find_result(o, name, &text, &result))
-		return compile(spile, o, name, &text, &start);
-	status = use_bundle(o, spile, result.object, result.object_size, &start);
-	result_deinit(&result);
+	if (o->compile.cache && !o->poison_cache && result_is_possible(&o->compile) && find_result(o, name, &text, &result)) {
+		status = use_bundle(cli, result.object, result.object_size, &start);
+		result_deinit(&result);
+	} else {
+		status = compile(cli, name, &text, &start);
+	}
+	if (cli->spile)
+		spile_destroy(cli->spile);
+	cli->spile = NULL;
 	return status;
 }
 
@@ -342,6 +365,7 @@ void cli_init(struct cli *cli)
 	if (o->compile.progress)
 		setenv("DEBUGINFOD_PROGRESS", "1", 0); // libdebuginfod has its own
 	o->compile.describe = describe;
+	o->compile.phase = mark_phase;
 	o->compile.globals = o->globals.v;
 	o->compile.cache = o->action == CLI_RUN && o->last_phase >= 4 && !o->no_cache;
 	o->compile.runs = o->last_phase == 5;

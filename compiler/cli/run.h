@@ -27,6 +27,7 @@
 
 struct cli {
 	struct cli_options options;
+	struct spile *spile; // of the script that runs; NULL: it was in the cache, and no address was asked for
 	char *description; // of this machine, for spile_opts.describe
 	const char *default_dump[2]; // of -p1 to -p3
 	bool pages; // the output is a listing, which goes to a pager
@@ -45,6 +46,6 @@ const char *cli_beside_program(const char *name, char *path, size_t size);
 /** Says what the error is, if there is one, and frees it. Returns the exit status. */
 int cli_report(struct sp_err *err);
 /** Compiles and runs the script of the options. Returns the exit status. */
-int cli_run(struct cli *cli, struct spile *spile);
+int cli_run(struct cli *cli);
 
 #endif

@@ -9,7 +9,6 @@
 #include "compiler/driver/usage.h"
 #include "compiler/lower/lower.h"
 #include "runtime/base/cleanup.h"
-#include "runtime/base/mark.h"
 
 static struct sp_err *run_parse(struct spile *spile, struct pass_state *state)
 {
@@ -340,6 +339,12 @@ static int pass_run(struct spile *spile, struct pass_state *state, const struct 
 	return 0;
 }
 
+static void tell_phase(const struct spile *spile, int phase, bool is_end)
+{
+	if (spile->opts.phase)
+		spile->opts.phase(spile->opts.ctx, phase, is_end);
+}
+
 int passes_run(struct spile *spile)
 {
 	struct pass_state state = { 0 };
@@ -351,10 +356,10 @@ int passes_run(struct spile *spile)
 		bool is_last = spile->opts.stop_after && sp_streq(pass->name, spile->opts.stop_after);
 
 		if (pass == passes || pass[-1].phase != pass->phase)
-			SP_MARK("phase__begin", pass->phase, spile);
+			tell_phase(spile, pass->phase, false);
 		status = pass_run(spile, &state, pass);
 		if (status || is_last || pass[1].phase != pass->phase)
-			SP_MARK("phase__end", pass->phase, spile);
+			tell_phase(spile, pass->phase, true);
 		if (!status && pass[1].phase != pass->phase) {
 			report_phase(spile, &state, pass->phase, &since);
 			if (pass->phase == 3 && !spile->opts.runs)

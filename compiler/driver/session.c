@@ -12,10 +12,6 @@
 
 #include <errno.h>
 
-#ifndef SPILE_VERSION
-#define SPILE_VERSION "0.1"
-#endif
-
 static void log_write(void *ctx, enum sp_log_level level, const char *text)
 {
 	struct spile *spile = ctx;

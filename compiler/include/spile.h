@@ -34,6 +34,9 @@ struct spile_opts {
 	 *  when the work is done. It is called by the thread that called the library. NULL: no progress is shown. */
 	void (*progress)(void *ctx, const char *text);
 
+	/** A phase, SystemTap's number of passes, begins or ends. NULL: nobody wants to know. */
+	void (*phase)(void *ctx, int phase, int is_end);
+
 	int diag_json, diag_color;
 	const char *target; /* --target: path of the description of another machine; NULL: the one of describe() */
 	const char *kernel; /* -r: release or path of a vmlinux; NULL: the running kernel */
@@ -122,6 +125,7 @@ size_t spile_declaration(const char *text, size_t len);
 /** Prints the words that the last word of the text is the beginning of, one a line, sorted. */
 void spile_complete(struct spile *spile, const char *text, size_t len);
 
+#define SPILE_VERSION "0.1"
 const char *spile_version(void);
 
 #ifdef __cplusplus

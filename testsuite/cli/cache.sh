@@ -121,3 +121,7 @@ for i in 1 2; do
 	expect 0 "$SPILE" -e 'probe begin { println(strlen(@1)) exit() }' word
 	is 4
 done
+# What is taken needs neither the compiler nor LLVM nor libdw.
+expect 0 env LD_DEBUG=files "$SPILE" -e 'probe begin { println(strlen(@1)) exit() }' word
+says 'calling init: .*/libc\.so'
+! grep -E 'libspile\.so|spile-gen|libLLVM|libdw' err || fail "loaded for nothing"

@@ -120,6 +120,7 @@ if objcopy --compress-debug-sections=zstd whole packed 2>/dev/null && readelf -S
 	reads packed
 	[ -s "kept/spile/$id.debug" ] || fail "nothing is kept: $(ls -R kept)"
 	reads packed
+	rm -f kept/spile/*.result # the compiled script would be taken, and the copy would not be read
 	printf damaged >"kept/spile/$id.debug"
 	reads packed
 	[ "$(stat -c %s "kept/spile/$id.debug")" -gt 1000 ] || fail "a damaged copy stays"

@@ -13,6 +13,7 @@ diag
 list_json
 log
 output
+phase
 progress
 size
 E

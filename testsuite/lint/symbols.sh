@@ -30,6 +30,7 @@ exports()
 exports libspile spile_
 exports libspilert spilert_
 exports spile-gen 'spile_gen$'
+readelf -d spile | grep -E 'NEEDED.*(libdw|libspile)' && bad=1 # loaded when there is something to compile
 for file in spile .libs/libspile.so; do
 	[ -e "$file" ] && readelf -d "$file" | grep -H --label="$file" 'NEEDED.*LLVM' && bad=1 # loaded when code is made
 done

@@ -14,6 +14,7 @@ __attribute__((constructor)) static void run(void) { close(open("$room/owned", O
 X
 cc -shared -fPIC -o "$room/evil/spile-gen.so" evil.c || skip "no C compiler"
 cp "$room/evil/spile-gen.so" "$room/.libs/"
+cp "$room/evil/spile-gen.so" "$room/.libs/libspile.so.0"
 printf 'function evil() { return 1 }\n' >"$room/lib/evil.stp"
 printf '#!/bin/sh\ntouch %s/owned\n' "$room" >"$room/bin/clang"
 echo "--no-such-option" >"$room/rc/rc"

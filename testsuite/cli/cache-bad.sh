@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files of the cache that are damaged, somebody else's, or no files; a full disk; many processes at once: the script always runs.
+. "$SUITE/lib.sh"
+export XDG_CACHE_HOME=$TMP/cache
+mkdir cache
+run() { expect 0 "$SPILE" -e 'probe begin { println(strlen("four")) exit() }' "$@"; is 4; }
+kept() { echo cache/spile/*.result; }
+
+run
+quiet
+[ -f "$(kept)" ] || fail "nothing is kept: $(ls -R cache)"
+file=$(kept)
+name=$(basename "$file")
+[ "$(stat -c %a cache/spile)" = 700 ] && [ "$(stat -c %a "$file")" = 600 ] || fail "others can read it"
+cp "$file" good
+
+# What is damaged is told once, and replaced.
+damaged()
+{
+	run
+	says "^WARNING: $name in the cache is not used: $1$"
+	[ "$(wc -l <err)" = 1 ] || fail "more than a line"
+	run
+	quiet
+}
+head -c 1000 good >"$file"
+damaged 'its size is not what it says'
+: >"$file"
+run
+quiet
+head -c 10 good >"$file"
+damaged 'it is no compiled script'
+for at in 100 3000 -1; do
+	cp good "$file"
+	python3 - "$file" "$at" <<'P'
+import sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+data[int(sys.argv[2])] ^= 4
+open(sys.argv[1], 'wb').write(data)
+P
+	damaged 'its content has changed'
+done
+rm "$file"
+ln -s "$TMP/good" "$file"
+damaged "cannot open $name: .*"
+[ ! -L "$file" ] || fail "the link stays"
+rm "$file"
+mkdir "$file"
+run
+says "^WARNING: $name in the cache is not used: "
+rmdir "$file"
+mkfifo "$file"
+run
+says "^WARNING: $name in the cache is not used: "
+rm -f "$file"
+run
+if [ "$(id -u)" = 0 ]; then
+	chown 65534 "$file"
+	damaged ".* is not a regular file of this user"
+fi
+
+# spile cache verify finds it, too; show and list tell.
+head -c 1000 good >"$file"
+expect 0 "$SPILE" cache list
+prints 'damaged: its size is not what it says$'
+expect 1 "$SPILE" cache show "${name:0:12}"
+says "^ERROR: $name: its size is not what it says$"
+expect 0 "$SPILE" cache verify
+is "$name is removed: its size is not what it says
+1 compiled scripts were looked at"
+run
+expect 0 "$SPILE" cache verify
+is "1 compiled scripts were looked at"
+expect 0 "$SPILE" cache show "${name:0:12}"
+prints '^  script      -e probe begin { println\(strlen\("four"\)\) exit\(\) }$'
+expect 1 "$SPILE" cache show ../../etc/passwd
+says '^ERROR: \.\./\.\./etc/passwd: there is no such file in the cache$'
+expect 0 "$SPILE" cache prune
+is "0 files were removed"
+expect 0 "$SPILE" cache clear
+is "1 files were removed"
+expect 0 "$SPILE" cache list
+is ''
+expect 2 "$SPILE" cache nonsense
+says '^Usage: spile cache list'
+
+# A folder that others can write to, that is a link, that is a file, or that cannot be written: it is not used.
+run
+chmod 777 cache/spile
+run
+quiet
+expect 1 "$SPILE" cache list
+says 'others can write it$'
+chmod 700 cache/spile
+mv cache/spile elsewhere
+ln -s "$TMP/elsewhere" cache/spile
+run
+quiet
+rm cache/spile
+: >cache/spile
+run
+quiet
+rm cache/spile
+(XDG_CACHE_HOME=/proc/self run && quiet) || exit 1
+
+# A full disk: files may have 1 kB. Nothing is left of what could not be written.
+(ulimit -f 1; trap '' XFSZ; expect 0 "$SPILE" -e 'probe begin { println(4) exit() }' 2>/dev/null; is 4) || exit 1
+[ -z "$(ls -A cache/spile)" ] || fail "something is left: $(ls -A cache/spile)"
+
+# Many at once, of which some find it and some make it.
+for round in 1 2 3; do
+	rm -rf cache/spile
+	for i in 1 2 3 4 5 6; do
+		"$SPILE" -e 'probe begin { println(strlen("four")) exit() }' >out.$i 2>err.$i &
+	done
+	wait
+	for i in 1 2 3 4 5 6; do
+		[ "$(cat out.$i err.$i)" = 4 ] || fail "process $i of round $round: $(cat out.$i err.$i)"
+	done
+	[ "$(ls -A cache/spile)" = "$name" ] || fail "other files: $(ls -A cache/spile)"
+done
+run
