@@ -267,7 +267,7 @@ static void repeat_messages(const struct cli_options *o, const struct result *re
 	while (result_next_message(&at, end, &message)) {
 		if (message.level == RESULT_DIAG)
 			o->compile.diag(o->compile.ctx, message.text);
-		else
+		else if (message.level <= (unsigned)o->compile.max_level)
 			o->compile.log(o->compile.ctx, (enum spile_level)message.level, message.text);
 	}
 }

@@ -15,6 +15,9 @@ void keep_begin(struct spile *spile)
 	keep->key = result_key(&spile->opts, script->name, script->text, script->len);
 	inputs_init(&keep->inputs);
 	keep->is_on = true;
+	// With -v, what is taken from the cache says what its compilation would have said.
+	if (spile->log.max_level < SP_LOG_INFO)
+		spile->log.max_level = SP_LOG_INFO;
 	look_record(&keep->inputs);
 }
 
@@ -67,6 +70,7 @@ void keep_end(struct spile *spile, int status)
 		return;
 	look_record(NULL);
 	keep->is_on = false;
+	spile->log.max_level = (enum sp_log_level)spile->opts.max_level;
 	if (!status && spile->bundle.len) {
 		inputs_note_loaded(&keep->inputs);
 		if (keep->inputs.obstacle)

@@ -17,7 +17,7 @@ static void log_write(void *ctx, enum sp_log_level level, const char *text)
 	struct spile *spile = ctx;
 
 	keep_message(spile, (unsigned)level, text);
-	if (spile->opts.log)
+	if (spile->opts.log && (enum spile_level)level <= spile->opts.max_level)
 		spile->opts.log(spile->opts.ctx, (enum spile_level)level, text);
 }
 

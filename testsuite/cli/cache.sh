@@ -31,6 +31,8 @@ says "script argument 2 \('two'\) is not used"
 grep -v '^Pass' err >said
 hits script.stp one two
 grep -v '^Pass' err | diff said - || fail "the messages are others"
+expect 0 "$SPILE" -p4 -I tapset -o with.spo script.stp one two
+! grep -q uprobe err || fail "said without -v"
 [ "$(ls cache/spile)" = "$(basename cache/spile/*.result)" ] || fail "there is more than one file"
 
 # The script and the options.
