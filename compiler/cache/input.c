@@ -14,6 +14,7 @@
 #include <link.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
@@ -189,6 +190,45 @@ static bool take_kernel(struct sp_buf *out)
 	return ok;
 }
 
+// The lines of /proc/self/status that say what this process may ask of the kernel.
+static bool take_status(struct sp_buf *out)
+{
+	sp_cleanup_fclose FILE *f = fopen("/proc/self/status", "re");
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sp_starts_with(line, "Cap") || sp_starts_with(line, "NoNewPrivs") || sp_starts_with(line, "Seccomp"))
+			sp_buf_puts(out, line);
+	return f;
+}
+
+// What decides on what the kernel lets this process do. To try it out, as the description of the machine does, takes long: programs
+// are loaded, attached and detached.
+static bool take_target(struct sp_buf *out)
+{
+	static const char *const files[] = {
+		"/proc/sys/kernel/random/boot_id", "/proc/sys/kernel/unprivileged_bpf_disabled", "/proc/sys/kernel/perf_event_paranoid",
+		"/proc/sys/kernel/yama/ptrace_scope", "/proc/sys/net/core/bpf_jit_enable", "/proc/sys/net/core/bpf_jit_harden",
+		"/sys/kernel/security/lockdown", "/sys/kernel/security/lsm", "/proc/self/attr/current", "/sys/kernel/notes",
+		"/sys/bus/event_source/devices/kprobe/type", "/sys/bus/event_source/devices/uprobe/type",
+		"/sys/bus/event_source/devices/tracepoint/type",
+	};
+	sp_cleanup(sp_buf_deinit) struct sp_buf all = { 0 };
+	uint8_t digest[SP_SHA256_SIZE];
+	struct rlimit limit = { 0 };
+	bool ok = take_status(&all);
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(files); i++)
+		take_bytes(AT_FDCWD, files[i], &all); // one that cannot be read has no value: this is one, too
+	take_link("/proc/self/ns/user", &all);
+	add_number(&all, (uint64_t)access("/sys/kernel/btf/vmlinux", R_OK));
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	add_number(&all, limit.rlim_cur);
+	sp_sha256(all.data, all.len, digest);
+	sp_buf_add(out, digest, sizeof(digest));
+	return ok;
+}
+
 // Appends the value of an input; false: it has none that could be compared.
 static bool take(enum input_kind kind, const char *name, struct sp_buf *out)
 {
@@ -214,7 +254,7 @@ static bool take(enum input_kind kind, const char *name, struct sp_buf *out)
 	case INPUT_KERNEL:
 		return *name || take_kernel(out); // one value for all of them: that of the name ""
 	case INPUT_TARGET:
-		break;
+		return take_target(out);
 	}
 	return false;
 }
@@ -245,15 +285,6 @@ static bool is_known(struct inputs *inputs, enum input_kind kind, const char *na
 	*slot = inputs;
 	pthread_mutex_unlock(&inputs->lock);
 	return known;
-}
-
-void inputs_note_value(struct inputs *inputs, enum input_kind kind, const char *name, const void *value, size_t size)
-{
-	if (is_known(inputs, kind, name))
-		return;
-	pthread_mutex_lock(&inputs->lock);
-	add_input(inputs, kind, name, value, size);
-	pthread_mutex_unlock(&inputs->lock);
 }
 
 static int64_t ns_between(struct timespec from, struct timespec to)
@@ -304,7 +335,7 @@ static void note_virtual(struct inputs *inputs, enum input_kind kind, const char
 		return;
 	if (is_state) {
 		note_taken(inputs, INPUT_KERNEL, "");
-		inputs_note_value(inputs, INPUT_KERNEL, path, NULL, 0);
+		note_taken(inputs, INPUT_KERNEL, path);
 	} else if (kind == INPUT_FILE) {
 		note_taken(inputs, INPUT_BYTES, path);
 	} else {

@@ -28,7 +28,7 @@ enum input_kind {
 	INPUT_GLOB = 'g', // the paths that match a pattern
 	INPUT_ENV = 'e', // a variable of the environment
 	INPUT_KERNEL = 'k', // what the running kernel has: its symbols, tracepoints and modules
-	INPUT_TARGET = 't', // what the kernel of this machine can do
+	INPUT_TARGET = 't', // what the kernel of this machine can do, and lets this process do
 };
 
 struct inputs {
@@ -44,8 +44,6 @@ void inputs_init(struct inputs *inputs);
 void inputs_deinit(struct inputs *inputs);
 /** Notes an input with its value now, unless it is known. What has no value that could be compared becomes an obstacle. */
 void inputs_note(struct inputs *inputs, enum input_kind kind, const char *name);
-/** Notes one whose value the caller has. */
-void inputs_note_value(struct inputs *inputs, enum input_kind kind, const char *name, const void *value, size_t size);
 /** Notes the programs and libraries that this process runs. */
 void inputs_note_loaded(struct inputs *inputs);
 void inputs_obstacle(struct inputs *inputs, const char *fmt, ...) SP_PRINTF(2, 3);
@@ -59,7 +57,7 @@ struct input {
 
 /** Reads the input at *at and goes on to the next one; false: at the end, or the bytes are no inputs (then *at < end). */
 bool input_next(const uint8_t **at, const uint8_t *end, struct input *ret);
-/** Has the input still its value? Of INPUT_TARGET only the caller can tell. */
+/** Has the input still its value? */
 bool input_holds(const struct input *input);
 /** "file", "no file", "folder", ... */
 const char *input_what(const struct input *input);

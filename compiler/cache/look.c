@@ -25,12 +25,6 @@ void look_note(enum input_kind kind, const char *name)
 	look_record(inputs);
 }
 
-void look_note_value(enum input_kind kind, const char *name, const void *value, size_t size)
-{
-	if (look_recorder)
-		inputs_note_value(look_recorder, kind, name, value, size);
-}
-
 void look_obstacle(const char *why)
 {
 	if (look_recorder)

@@ -19,8 +19,6 @@
 struct inputs *look_record(struct inputs *inputs);
 /** Notes an input with this thread's recorder, if it has one. */
 void look_note(enum input_kind kind, const char *name);
-/** The same of one whose value the caller has. */
-void look_note_value(enum input_kind kind, const char *name, const void *value, size_t size);
 /** Says why what is looked at forbids to keep the result. */
 void look_obstacle(const char *why);
 

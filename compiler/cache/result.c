@@ -236,18 +236,7 @@ bool result_next_message(const uint8_t **at, const uint8_t *end, struct result_m
 
 // ---- finding --------------------------------------------------------------------------------------------------------
 
-// Is it an input whose value is the description of this machine's kernel? Only spile_opts.describe() can take it anew.
-static bool holds(const struct input *input, const struct spile_opts *opts)
-{
-	const char *text;
-
-	if (input->kind != INPUT_TARGET)
-		return input_holds(input);
-	text = opts->describe ? opts->describe(opts->ctx, 1) : NULL;
-	return text && strlen(text) == input->size && !memcmp(text, input->value, input->size);
-}
-
-static bool all_hold(const struct result *result, const struct spile_opts *opts, char **why_ret)
+static bool all_hold(const struct result *result, char **why_ret)
 {
 	const uint8_t *at = result->inputs, *end = at + result->inputs_size;
 	struct input input;
@@ -255,9 +244,9 @@ static bool all_hold(const struct result *result, const struct spile_opts *opts,
 	while (input_next(&at, end, &input)) {
 		struct sp_buf why = { 0 };
 
-		if (holds(&input, opts))
+		if (input_holds(&input))
 			continue;
-		sp_buf_printf(&why, "%s has changed", input.kind == INPUT_KERNEL ? "the running kernel" : input.name);
+		sp_buf_printf(&why, "%s has changed", input.kind == INPUT_KERNEL ? "the running kernel" : input.kind == INPUT_TARGET ? "what the kernel lets this process do" : input.name);
 		*why_ret = sp_buf_take(&why);
 		return false;
 	}
@@ -267,7 +256,7 @@ static bool all_hold(const struct result *result, const struct spile_opts *opts,
 	return false;
 }
 
-bool result_find(const struct result_key *key, const struct spile_opts *opts, struct result *ret, char **why_ret, bool *is_damaged_ret)
+bool result_find(const struct result_key *key, struct result *ret, char **why_ret, bool *is_damaged_ret)
 {
 	char name[sizeof(key->text) + sizeof(RESULT_ENDING)];
 	struct sp_err *err = cache_check();
@@ -283,7 +272,7 @@ bool result_find(const struct result_key *key, const struct spile_opts *opts, st
 		*is_damaged_ret = *why_ret;
 		return false;
 	}
-	if (!all_hold(ret, opts, why_ret)) {
+	if (!all_hold(ret, why_ret)) {
 		result_deinit(ret);
 		return false;
 	}

@@ -52,7 +52,7 @@ bool result_next_message(const uint8_t **at, const uint8_t *end, struct result_m
 /** Maps the file KEY.result. Returns false when there is none: *why_ret, to be freed, tells what is wrong with one that is there. */
 bool result_read(const char *name, struct result *ret, char **why_ret);
 /** Finds the result of a compilation; *why_ret, to be freed: why one that is there is not used; *is_damaged_ret: it is broken. */
-bool result_find(const struct result_key *key, const struct spile_opts *opts, struct result *ret, char **why_ret, bool *is_damaged_ret);
+bool result_find(const struct result_key *key, struct result *ret, char **why_ret, bool *is_damaged_ret);
 void result_deinit(struct result *result);
 struct sp_err *result_save(const struct result_key *key, const struct result *result);
 

@@ -125,7 +125,7 @@ static void print_inputs(const struct result *result)
 		printf("  %-11s %s", input_what(&input), is_state ? "symbols, modules, tracepoints" : input.name);
 		if (leads && input.size && *input.value != '-')
 			printf(" -> %.*s", (int)input.size, (const char *)input.value);
-		puts(input.kind != INPUT_TARGET && !input_holds(&input) ? "    (has changed)" : "");
+		puts(!input_holds(&input) ? "    (has changed)" : "");
 	}
 }
 

@@ -279,7 +279,7 @@ static bool find_result(const struct cli_options *o, const char *name, const str
 	sp_cleanup_free char *why = NULL;
 	bool is_damaged;
 
-	if (result_find(&key, &o->compile, ret, &why, &is_damaged)) {
+	if (result_find(&key, ret, &why, &is_damaged)) {
 		if (o->verbose)
 			fprintf(stderr, "Pass 1 to 4: using cached %s" RESULT_ENDING ".\n", key.text);
 		repeat_messages(o, ret);

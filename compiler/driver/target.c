@@ -70,7 +70,7 @@ static struct sp_err *ask_machine(struct spile *spile, bool features)
 	if (!text)
 		return sp_err_new(SP_ERR_BUG, "no description of the target machine was given");
 	if (features && !is_other)
-		look_note_value(INPUT_TARGET, "", text, strlen(text));
+		look_note(INPUT_TARGET, "");
 	SP_TRY(target_parse(text, strlen(text), &spile->target));
 	if (is_other && !strchr(spile->opts.kernel, '/'))
 		snprintf(spile->target.release, sizeof(spile->target.release), "%s", spile->opts.kernel);

@@ -21,8 +21,9 @@ cat >exempt <<E
 ^/proc$
 ^/proc/sys/kernel/(random/boot_id|kptr_restrict)$
 ^/proc/modules$
+^/proc/sys/(kernel/(unprivileged_bpf_disabled|perf_event_paranoid|yama/ptrace_scope)|net/core/bpf_jit_(enable|harden))$
 ^/proc/(loadavg|meminfo|stat|cpuinfo|version_signature)$
-^/sys/kernel/(notes|btf|btf/vmlinux|security/lockdown)$
+^/sys/kernel/(notes|btf|btf/vmlinux|security/(lockdown|lsm))$
 ^/sys/kernel/(debug/)?tracing(/|$)
 ^/sys/devices/system/cpu/
 ^/sys/bus/event_source/devices/
