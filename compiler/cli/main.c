@@ -37,6 +37,9 @@ static int act(struct cli *cli, char **argv)
 	case CLI_LIST:
 		status = spile_list(spile, o->pattern, o->list_vars);
 		break;
+	case CLI_EVENTS:
+		status = spile_print_events(spile, o->pattern);
+		break;
 	case CLI_LIBRARY:
 		status = spile_list_library(spile, o->library);
 		break;

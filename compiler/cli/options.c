@@ -106,6 +106,8 @@ static const char help[] =
 	"                 where they can be read; --externs: with those outside of functions\n"
 	"  --types TYPE   print the layout of a type\n"
 	"    --in FILE    ... of a program or library, not the kernel; --in module:NAME\n"
+	"  --kprobe-events 'POINT $VARIABLE...'  print commands for kprobe_events and uprobe_events of tracefs;\n"
+	"                 variables may be $params, $vars, and $return behind .return\n"
 	"  --source DIR   where source files are: for --lines, and for points such as statement(\"f;n = *\")\n"
 	"  --examples [WORD]  list the example scripts, or those about WORD; --example NAME: run one\n"
 	"  --dump-probe-types, --dump-probe-aliases, --dump-functions  list what a script can use;\n"
@@ -395,6 +397,10 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_DUMP_ALIASES: return set_library(o, SPILE_LIBRARY_ALIASES);
 	case OPT_DUMP_FUNCTIONS: return set_library(o, SPILE_LIBRARY_FUNCTIONS);
 	case OPT_FUNCS: return set_show(o, SPILE_SHOW_FUNCS, arg);
+	case OPT_KPROBE_EVENTS:
+		o->action = CLI_EVENTS;
+		o->pattern = arg;
+		return 0;
 	case OPT_LINES: return set_show(o, SPILE_SHOW_LINES, arg);
 	case OPT_VARS: return set_show(o, SPILE_SHOW_VARS, arg);
 	case OPT_TYPES: return set_show(o, SPILE_SHOW_TYPE, arg);

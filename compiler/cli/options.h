@@ -9,13 +9,13 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_EVENTS, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_VERSION, CLI_HELP };
 
 struct cli_options {
 	enum cli_action action;
 	const char *script_text; // -e; NULL
 	const char *script_path; // NULL
-	const char *pattern; // -l, -L; the tag of --explain; the word of --examples, NULL: all
+	const char *pattern; // -l, -L, --kprobe-events; the tag of --explain; the word of --examples, NULL: all
 	bool list_vars;
 	struct spile_show show; // --funcs and the like
 	enum spile_library library; // --dump-functions and the like

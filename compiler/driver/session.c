@@ -4,6 +4,7 @@
 #include "compiler/driver/session.h"
 
 #include "compiler/driver/complete.h"
+#include "compiler/driver/ftrace.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/list.h"
 #include "compiler/driver/passes.h"
@@ -226,6 +227,11 @@ SP_EXPORT const void *spile_bundle(const struct spile *spile, size_t *size_ret)
 SP_EXPORT int spile_list(struct spile *spile, const char *pattern, int vars)
 {
 	return list_points(spile, pattern, vars != 0);
+}
+
+SP_EXPORT int spile_print_events(struct spile *spile, const char *what)
+{
+	return ftrace_print(spile, what);
 }
 
 SP_EXPORT int spile_list_library(struct spile *spile, enum spile_library what)

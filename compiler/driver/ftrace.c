@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/driver/ftrace.h"
+
+#include "compiler/driver/session.h"
+#include "runtime/base/cleanup.h"
+
+#include <ctype.h>
+
+#define GROUP "spile"
+
+struct events {
+	struct spile *spile;
+	const char *words; // the variables, with blanks between
+	struct sp_hash names; // of the events so far
+	struct sp_hash found; // names of variables that some site has
+	struct sp_buf out;
+};
+
+// ---- where a value is -----------------------------------------------------------------------------------------------
+
+// Registers as the kernel's regs_query_register_offset() names them.
+static void put_register(struct sp_buf *out, const struct abi *abi, const struct abi_reg *reg)
+{
+	bool has_prefix = sp_streq(abi->name, "x86_64") && reg->name[0] == 'r' && !isdigit((unsigned char)reg->name[1]);
+
+	sp_buf_printf(out, "%%%s", reg->name + has_prefix);
+}
+
+// A register, constants that are added, and addresses that are followed: what ftrace can do. `at` is the text so far, to which
+// `*offset` is still to be added.
+static const char *add_op(const struct abi *abi, const struct loc_op *ops, unsigned *i, unsigned n, struct sp_buf *at, int64_t *offset)
+{
+	static const char *const too_much = "its place takes more than ftrace can compute";
+	const struct loc_op *op = &ops[*i];
+
+	if (op->kind == LOC_REG && !at->len) {
+		const struct abi_reg *reg = abi_reg_dwarf(abi, (int)op->a);
+		if (!reg)
+			return "it is in a register that ftrace does not know";
+		put_register(at, abi, reg);
+		return NULL;
+	}
+	if (op->kind == LOC_CONST && at->len && *i + 1 < n && (op[1].kind == LOC_ADD || op[1].kind == LOC_SUB)) {
+		*offset += op[1].kind == LOC_ADD ? op->a : -op->a;
+		++*i;
+		return NULL;
+	}
+	if (op->kind == LOC_DEREF && op->a == 8 && at->len) {
+		sp_cleanup_free char *inner = sp_buf_take(at);
+		sp_buf_printf(at, "%+lld(%s)", (long long)*offset, inner);
+		*offset = 0;
+		return NULL;
+	}
+	return too_much;
+}
+
+// Why ftrace cannot read it; NULL: it can, and the text is appended.
+static const char *put_location(struct sp_buf *out, const struct abi *abi, const struct loc *loc)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf at = { 0 };
+	const struct loc_piece *piece = loc->n_pieces == 1 ? loc->pieces : NULL;
+	const char *why = NULL;
+	int64_t offset = 0;
+
+	if (!piece)
+		return "it is in several places";
+	if (piece->where != LOC_IN_MEMORY && piece->where != LOC_IS_VALUE)
+		return piece->why ? piece->why : "it is optimised out";
+	for (unsigned i = 0; i < piece->n_ops && !why; i++)
+		why = add_op(abi, piece->ops, &i, piece->n_ops, &at, &offset);
+	if (!why && (!at.len || (piece->where == LOC_IS_VALUE && offset)))
+		why = "its place takes more than ftrace can compute";
+	if (why)
+		return why;
+	if (piece->where == LOC_IN_MEMORY)
+		sp_buf_printf(out, "%+lld(%s)", (long long)offset, sp_buf_str(&at));
+	else
+		sp_buf_puts(out, sp_buf_str(&at));
+	return NULL;
+}
+
+// The letter and the bits of a fetch argument; false: it is no number.
+static bool put_type(struct sp_buf *out, const struct c_type *type)
+{
+	const struct c_type *plain = c_type_strip(type);
+
+	if (!plain || !c_type_is_scalar(plain) || (plain->size != 1 && plain->size != 2 && plain->size != 4 && plain->size != 8))
+		return false;
+	sp_buf_printf(out, ":%c%u", plain->kind == C_POINTER ? 'x' : plain->is_signed ? 's' : 'u', (unsigned)plain->size * 8);
+	return true;
+}
+
+// ---- variables ------------------------------------------------------------------------------------------------------
+
+static bool is_asked_for(const struct events *e, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = e->words; (at = strstr(at, name)); at += len)
+		if (at > e->words && at[-1] == '$' && !(isalnum((unsigned char)at[len]) || at[len] == '_'))
+			return true;
+	return false;
+}
+
+static void tell(const struct events *e, const struct site *site, const char *name, const char *why)
+{
+	sp_log(&e->spile->log, SP_LOG_WARN, "$%s is left out at %s: %s", name, site->point, why);
+}
+
+static void put_var(struct events *e, const struct site *site, const struct dbg_var *var)
+{
+	const struct abi *abi = site->module->abi;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const char *why = var->loc ? put_location(&text, abi, var->loc) : var->why_not ? var->why_not : "it cannot be read";
+
+	if (!why && !put_type(&text, var->type))
+		why = "it is no number";
+	if (why)
+		tell(e, site, var->name, why);
+	else
+		sp_buf_printf(&e->out, " %s=%s", var->name, sp_buf_str(&text));
+}
+
+static struct sp_err *put_vars(struct events *e, const struct site *site)
+{
+	bool params = is_asked_for(e, "params"), all = is_asked_for(e, "vars");
+	struct dbg_vars vars;
+
+	SP_TRY(dbg_vars_at(site->func, site->pc, &vars));
+	for (unsigned i = 0; i < vars.n; i++) {
+		const struct dbg_var *var = &vars.v[i];
+		if (var->name)
+			sp_hash_set(&e->found, var->name, e);
+		if (var->name && (all || (params && var->is_param) || is_asked_for(e, var->name)))
+			put_var(e, site, var);
+	}
+	return NULL;
+}
+
+static struct sp_err *put_return(struct events *e, const struct site *site)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	const struct c_type *type;
+	const struct loc *loc;
+
+	SP_TRY(dbg_return_at(site->func, &type, &loc));
+	if (!is_asked_for(e, "return"))
+		return NULL;
+	if (!type || !loc || !put_type(&text, type))
+		tell(e, site, "return", "it is no number in a register");
+	else
+		sp_buf_printf(&e->out, " ret=$retval%s", sp_buf_str(&text));
+	return NULL;
+}
+
+// ---- events ---------------------------------------------------------------------------------------------------------
+
+// "vfs_read", "vfs_read_1", "vfs_read__return": letters, digits and underscores, and each once.
+static void put_name(struct events *e, const struct site *site)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+	void **n;
+
+	sp_buf_printf(&name, "%s%s", site->func->name, site->is_return ? "__return" : "");
+	for (size_t i = 0; i < name.len; i++)
+		if (!isalnum((unsigned char)name.data[i]))
+			name.data[i] = '_';
+	n = sp_hash_insert(&e->names, name.data, name.len);
+	sp_buf_printf(&e->out, "%c:" GROUP "/%s", site->is_return ? 'r' : 'p', sp_buf_str(&name));
+	if (*n)
+		sp_buf_printf(&e->out, "_%zu", (size_t)*n);
+	*n = (void *)((size_t)*n + 1);
+}
+
+// Why there can be no event; NULL: where it is has been appended.
+static const char *put_place(struct events *e, const struct site *site)
+{
+	const struct dbg_func *func = site->func;
+	uint64_t offset;
+
+	if (!site->module->is_kernel) {
+		if (!dbg_file_offset(site->module, site->pc, &offset))
+			return "its code is in no segment of the file";
+		sp_buf_printf(&e->out, " %s:0x%llx", site->module->path, (unsigned long long)offset);
+		return NULL;
+	}
+	if (!func->symbol || !dbg_symbol_is_unique(func))
+		return "its symbol is not the only one of that name";
+	offset = func->symbol_off + (site->pc && func->entry_pc ? site->pc - func->entry_pc : 0);
+	if (site->is_return && offset)
+		return "it returns from an inlined function";
+	sp_buf_puts(&e->out, " ");
+	if (!sp_streq(site->module->name, "kernel"))
+		sp_buf_printf(&e->out, "%s:", site->module->name);
+	sp_buf_puts(&e->out, func->symbol);
+	if (offset)
+		sp_buf_printf(&e->out, "+%llu", (unsigned long long)offset);
+	return NULL;
+}
+
+static struct sp_err *put_event(struct events *e, const struct site *site)
+{
+	size_t begin = e->out.len;
+	const char *why = !site->func || !site->module ? "only functions and statements can be events of ftrace" : site->func->no_probe;
+	struct sp_err *err;
+
+	if (!why) {
+		put_name(e, site);
+		why = put_place(e, site);
+	}
+	err = why ? NULL : site->is_return ? put_return(e, site) : put_vars(e, site);
+	if (why)
+		sp_log(&e->spile->log, SP_LOG_WARN, "%s is left out: %s", site->point, why);
+	if (why || err)
+		e->out.len = begin;
+	else
+		sp_buf_putc(&e->out, '\n');
+	return err;
+}
+
+static struct sp_err *put_events(struct events *e, const struct unit *unit)
+{
+	struct point_env env = session_point_env(e->spile, &e->spile->arena);
+	struct sp_err *err = NULL;
+
+	for (unsigned i = 0; i < unit->n_probes && !e->spile->dc.n_errors && !err; i++) {
+		for (unsigned k = 0; k < unit->probes[i]->points.n && !err; k++) {
+			struct sites sites = { 0 };
+
+			if (point_resolve(&env, unit->probes[i]->points.v[k], &sites))
+				for (size_t s = 0; s < sites.list.n && !err; s++)
+					err = put_event(e, sites.list.v[s]);
+			sp_vec_deinit(&sites.list);
+		}
+	}
+	return err;
+}
+
+// Complains of variables that no site has, unless there is none at all.
+static struct sp_err *check_words(const struct events *e)
+{
+	static const char *const known[] = { "params", "vars", "return" };
+
+	for (const char *at = e->words; *at; at += strcspn(at, " ")) {
+		size_t len;
+		bool ok = false;
+
+		at += strspn(at, " ");
+		len = strcspn(at, " ");
+		if (len && *at != '$')
+			return sp_err_new(SP_ERR_USAGE, "%.*s: variables begin with $", (int)len, at);
+		for (size_t i = 0; i < SP_ARRAY_SIZE(known); i++)
+			ok |= len == strlen(known[i]) + 1 && !strncmp(at + 1, known[i], len - 1);
+		if (len && !ok && e->out.len && !sp_hash_find(&e->found, at + 1, len - 1))
+			return sp_err_new(SP_ERR_SCRIPT, "no place of the probe point has a variable %.*s", (int)len, at);
+	}
+	return NULL;
+}
+
+// The blank before the first variable that stands behind the point; the end when there is none.
+static size_t point_len(const char *what)
+{
+	bool in_text = false;
+	size_t i;
+
+	for (i = 0; what[i] && (in_text || what[i] != ' ' || what[i + 1] != '$'); i++)
+		if (what[i] == '"')
+			in_text = !in_text;
+	return i;
+}
+
+int ftrace_print(struct spile *spile, const char *what)
+{
+	struct events e = { .spile = spile, .words = what + point_len(what) };
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+	struct sp_err *err = session_describe_features(spile);
+	struct parse_env parse;
+	struct unit *unit;
+	bool is_empty;
+
+	if (err)
+		return session_fail(spile, err);
+	parse = session_parse_env(spile);
+	sp_buf_printf(&script, "probe %.*s {}", (int)point_len(what), what);
+	spile->script = source_add(&spile->sources, "<input>", script.data, script.len, SOURCE_USER);
+	unit = parse_file(&spile->sources, spile->script, &parse, &spile->dc);
+	err = put_events(&e, unit);
+	err = err ? err : check_words(&e);
+	session_flush_diags(spile);
+	is_empty = !e.out.len;
+	if (!err)
+		session_output(spile, &e.out);
+	unit_destroy(unit);
+	sp_hash_deinit(&e.names);
+	sp_hash_deinit(&e.found);
+	sp_buf_deinit(&e.out);
+	return err ? session_fail(spile, err) : is_empty ? 1 : 0;
+}

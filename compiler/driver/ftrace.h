@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Probe points as commands of tracefs, for who uses ftrace or perf without spile. */
+#ifndef SP_DRIVER_FTRACE_H
+#define SP_DRIVER_FTRACE_H
+
+struct spile;
+
+/** `what` is a probe point, and behind it the variables to record: "$NAME", "$params", "$vars", "$return". Prints a line for
+ *  kprobe_events or uprobe_events for each site. Returns the exit status. */
+int ftrace_print(struct spile *spile, const char *what);
+
+#endif
