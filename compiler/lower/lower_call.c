@@ -9,6 +9,8 @@
 #include "compiler/lower/lower_symbols.h"
 #include "compiler/sema/size.h"
 
+#include <stdio.h>
+
 // ---- builtins -----------------------------------------------------------------------------------
 
 static struct ir_expr *builtin(struct lower *l, enum builtin_id id)
@@ -230,6 +232,21 @@ static struct ir_expr *computed(struct lower *l, const struct ast_expr *e)
 		return cycles(l);
 	return ir_binary(l->unit, IR_ADD, builtin(l, BUILTIN_KTIME_GET_NS), // gettimeofday_ns()
 			 lower_fixup(l, SP_FIX_WALL_OFFSET, SP_NONE), IR_NO_PLACE);
+}
+
+struct ir_expr *lower_call_counter(struct lower *l, const struct ast_expr *e)
+{
+	const struct perf_counter *counter = program_counter(l->program, e->perf.name);
+	struct ir_expr *call = builtin(l, BUILTIN_PERF);
+	char event[48];
+
+	snprintf(event, sizeof(event), "%u:%llu", counter ? counter->type : 0, counter ? (unsigned long long)counter->config : 0);
+	call->place = lower_place(l, e->span, "operator", "@perf");
+	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 1);
+	call->n_args = 1;
+	call->args[0] = ir_expr_new(l->unit, IR_FIXUP, IR_LONG, IR_NO_PLACE);
+	call->args[0]->fixup = ir_fixup(l->unit, SP_FIX_COUNTER, SP_NONE, event);
+	return call;
 }
 
 static struct ir_expr *symbol(struct lower *l, const struct ast_expr *name)

@@ -10,11 +10,13 @@ struct ir_expr *lower_call(struct lower *l, const struct ast_expr *e);
 /** Emits the call as a statement. */
 void lower_call_effect(struct lower *l, const struct ast_expr *e);
 
-/** The current thread's, at a probe of a program; NULL: it is not known where the kernel has it. */
+/** @perf("NAME") */
+struct ir_expr *lower_call_counter(struct lower *l, const struct ast_expr *e);
 /** -1 at the call of a 32-bit program, else 0; it may stand in several places. NULL when that cannot be told. In a handler's own
  *  body it is found once, by what lower_find_compat() puts at the beginning of the finished body. */
 struct ir_expr *lower_compat_mask(struct lower *l);
 void lower_find_compat(struct lower *l, struct lower_list *list);
+/** The current thread's, at a probe of a program; NULL: it is not known where the kernel has it. */
 struct ir_expr *lower_thread_pointer(struct lower *l, const struct abi *abi);
 
 #endif

@@ -514,12 +514,13 @@ struct ir_expr *lower_expr(struct lower *l, const struct ast_expr *e)
 		return e->resolved->pretty ? lower_pretty_text(l, e) : lower_site_value(l, e);
 	case AST_EMBEDDED:
 		return lower_embed(l, e);
+	case AST_PERF:
+		return lower_call_counter(l, e);
 	case AST_TARGET:
 	case AST_CAST:
 	case AST_ATVAR:
 	case AST_DEFINED:
 	case AST_ENTRY:
-	case AST_PERF:
 	case AST_PROBEWRITE: case AST_ERROR:
 		return poisoned(l, e);
 	}

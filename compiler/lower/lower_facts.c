@@ -16,7 +16,7 @@ bool facts_is_of_moment(uint32_t builtin)
 	case BUILTIN_PID: case BUILTIN_TID: case BUILTIN_PPID: case BUILTIN_UID: case BUILTIN_GID: case BUILTIN_EUID:
 	case BUILTIN_EGID: case BUILTIN_EXECNAME: case BUILTIN_CPU: case BUILTIN_KTIME_GET_NS: case BUILTIN_JIFFIES:
 	case BUILTIN_TASK_CURRENT: case BUILTIN_COMPAT_TASK: case BUILTIN_ADDR: case BUILTIN_UADDR: case BUILTIN_STACK:
-	case BUILTIN_USTACK:
+	case BUILTIN_USTACK: case BUILTIN_PERF:
 		return true;
 	}
 	return false;

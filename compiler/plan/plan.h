@@ -138,6 +138,7 @@ struct plan_prog {
 	bool is_one_shot; // kernel: every run ends the script, so only the first may run: without a guard, handlers that begin on
 			  // other CPUs before the first has ended would print, too
 	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
+	bool reads_counters; // reads perf counters, itself or in a function
 	bool reads_user; // reads memory of the probed program, itself or in a function
 	bool may_sleep; // kernel: it waits for that memory when it is not there yet (plan_sleep.h)
 	uint32_t lock; // the lock that it takes, from 1 on (plan_lock.h); 0: none

@@ -7,7 +7,7 @@
 // ---- what a body does by itself -----------------------------------------------------------------
 
 // What a function does, its callers do: facts about functions are carried up to every function and program that calls them.
-enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16 };
+enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16, COUNTS = 32 };
 
 struct facts {
 	const struct plan *plan;
@@ -27,6 +27,8 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 
 	if (e->op == IR_MATCH || asks_for_match(e))
 		f->effects |= MATCHES;
+	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_PERF)
+		f->effects |= COUNTS;
 	if (e->op == IR_SITE)
 		f->effects |= READS_SITE;
 	if (ir_reads_memory(e) && e->space == IR_SPACE_USER)
@@ -206,12 +208,13 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 			all |= effects[callee];
 			prog->kernel_piece = prog->kernel_piece ? prog->kernel_piece : plan->funcs[callee].kernel_piece;
 		}
-		if (prog->kernel_piece && prog->in_kernel)
+		if ((prog->kernel_piece || (all & COUNTS)) && prog->in_kernel)
 			prog->in_user = false;
 		prog->can_exit = all & EXITS;
 		prog->keeps_match = (all & MATCHES) && plan->match_size;
 		prog->reads_site = all & READS_SITE;
 		prog->reads_user = all & READS_USER;
+		prog->reads_counters = all & COUNTS;
 		prog->recurses = all & RECURSES;
 		reach(calls, plan, &calls->progs[i], prog->in_kernel, prog->in_user);
 	}

@@ -31,6 +31,8 @@ static unsigned failing_builtin(const struct ir_expr *e)
 {
 	if (e->builtin == BUILTIN_MATCHED || e->builtin == BUILTIN_NGROUPS)
 		return IN_BOTH;
+	if (e->builtin == BUILTIN_PERF)
+		return IN_KERNEL;
 	return e->builtin == BUILTIN_TASK_CURRENT ? IN_USER : 0;
 }
 

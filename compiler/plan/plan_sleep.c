@@ -42,7 +42,8 @@ void plan_sleep(struct plan *plan)
 		const struct ir_prog *prog = &plan->unit->progs.v[i];
 		struct plan_prog *p = &plan->progs[i];
 
-		p->may_sleep = p->in_kernel && p->reads_user && !p->lock && is_at_uprobes(plan->unit, prog);
+		// Programs that sleep cannot have arrays of perf events.
+		p->may_sleep = p->in_kernel && p->reads_user && !p->reads_counters && !p->lock && is_at_uprobes(plan->unit, prog);
 		if (p->may_sleep)
 			plan->features |= 1ull << SP_FEATURE_SLEEPABLE_UPROBE;
 	}

@@ -82,6 +82,7 @@ struct site {
 	enum sp_site_kind kind; // set by the family's choose_hook
 	bool hook_is_open; // until then every hook is looked at for `$name`: a tracepoint has arguments, its event has fields
 	bool is_never; // attached nowhere: the handler is only checked
+	const char *counter; // of .counter("NAME"): @perf reads it, and is_never; else NULL
 	enum sp_prog_kind prog_kind;
 	enum site_space space;
 	bool is_return;

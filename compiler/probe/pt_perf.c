@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // timer.profile and perf.type(T).config(C): samples on every processor, of what it is doing when an event has been counted so
-// often (perf_event_open(2)).
+// often (perf_event_open(2)). With .counter("NAME") nothing is sampled: @perf("NAME") reads what has been counted.
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_process.h"
 
@@ -72,9 +72,20 @@ static void add_site(struct point_env *env, const struct ast_point *point, const
 	site->args.perf.amount = (uint64_t)sampling->n;
 }
 
+// What @perf("NAME") reads. Threads are counted whatever program they run, so .process("PATH") names the program whose handlers read
+// the counter, and must be there.
+static void set_counter(struct site *site, const char *name)
+{
+	site->counter = name;
+	site->is_never = true;
+	site->prog_kind = SP_PROG_USER;
+	site->why = "counter: read by @perf, for each thread";
+}
+
 static bool perf_resolve(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
 {
 	const struct ast_point_part *of = point_part(point, "process");
+	const struct ast_point_part *counter = point_part(point, "counter");
 	struct dbg_module *program = NULL;
 	struct sampling sampling;
 
@@ -90,13 +101,16 @@ static bool perf_resolve(struct point_env *env, const struct ast_point *point, s
 	if (of && !process_program(env, of, &program))
 		return false;
 	add_site(env, point, &sampling, program, sites);
+	if (counter)
+		set_counter(sp_vec_last(&sites->list), counter->arg->string.text);
 	return true;
 }
 
 static void perf_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
 	(void)env, (void)use;
-	site->why = "perf event: on every processor";
+	if (!site->counter)
+		site->why = "perf event: on every processor";
 }
 
 const struct point_family pt_perf = {
@@ -108,7 +122,10 @@ const struct point_family pt_perf = {
 		    "perf.type(number).config(number).process\n"
 		    "perf.type(number).config(number).process(string)\n"
 		    "perf.type(number).config(number).sample(number).process(string)\n"
-		    "perf.type(number).config(number).hz(number).process(string)",
+		    "perf.type(number).config(number).hz(number).process(string)\n"
+		    "perf.type(number).config(number).counter(string)\n"
+		    "perf.type(number).config(number).process.counter(string)\n"
+		    "perf.type(number).config(number).process(string).counter(string)",
 	.matches = perf_matches,
 	.resolve = perf_resolve,
 	.choose_hook = perf_choose_hook,

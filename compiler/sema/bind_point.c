@@ -341,6 +341,20 @@ static const char *name_of(struct bind *b, const struct chain *chain)
 	return ret;
 }
 
+static void define_counter(struct bind *b, const struct site *site)
+{
+	const struct perf_counter counter = { site->counter, site->args.perf.type, site->args.perf.config, site->origin->span };
+	const struct perf_counter *other = program_counter(b->program, counter.name);
+	struct diag *d;
+
+	if (!other) {
+		sp_vec_push(&b->program->counters, counter);
+	} else if (other->type != counter.type || other->config != counter.config) {
+		d = diag(b->opts->dc, counter.span, DIAG_PERF_COUNTER, "the counter '%s' counts another event already", counter.name);
+		diag_note(b->opts->dc, d, other->span, "defined here");
+	}
+}
+
 static bool resolve(struct expansion *x, const struct ast_point *point, const struct chain *chain)
 {
 	struct bind *b = x->b;
@@ -348,6 +362,8 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 	size_t mark = diag_mark(b->opts->dc);
 	bool ok = point_resolve(b->opts->env, point, &found);
 
+	if (found.list.n && found.list.v[0]->counter)
+		define_counter(b, found.list.v[0]);
 	note_use(b, mark, chain);
 	if (found.list.n) {
 		// `probe never` is attached nowhere, but its handler is checked.

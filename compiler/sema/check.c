@@ -10,6 +10,7 @@
 
 #include "compiler/model/name_table.h"
 #include "compiler/model/regex.h"
+#include "compiler/model/similar.h"
 
 struct check {
 	const struct sema_opts *opts;
@@ -176,6 +177,31 @@ static void check_pattern(const struct check *c, const struct ast_expr *pattern)
 	sp_arena_deinit(&arena);
 }
 
+static void check_counter(const struct check *c, const struct ast_expr *e)
+{
+	struct similar similar;
+	const char *near;
+	struct diag *d;
+
+	if (program_counter(c->program, e->perf.name)) {
+		if (!c->user)
+			return;
+		d = diag(c->opts->dc, e->span, DIAG_PERF_COUNTER, "%s runs outside of the kernel, where @perf counts for no thread",
+			 probe_name(c->user));
+		note_probe(c, d, c->user);
+		return;
+	}
+	d = diag(c->opts->dc, e->span, DIAG_PERF_COUNTER, "no probe defines the counter '%s'", e->perf.name);
+	similar_init(&similar, e->perf.name);
+	sp_vec_each(counter, &c->program->counters)
+		similar_try(&similar, counter->name);
+	near = similar_text(&similar, &c->program->arena);
+	if (near)
+		diag_hint(c->opts->dc, d, "did you mean %s?", near);
+	else
+		diag_hint(c->opts->dc, d, "probe perf.sw.task_clock.counter(\"%s\") {} defines one", e->perf.name);
+}
+
 static void check_expr(void *ctx, struct ast_expr **place)
 {
 	struct check *c = ctx;
@@ -199,7 +225,7 @@ static void check_expr(void *ctx, struct ast_expr **place)
 		check_pattern(c, e->regex.pattern);
 		break;
 	case AST_PERF:
-		diag(dc, e->span, DIAG_PERF_COUNTER, "there is no @perf: a BPF program does not read the counters of each process");
+		check_counter(c, e);
 		break;
 	case AST_PROBEWRITE:
 		diag(dc, e->span, DIAG_PROBEWRITE_OUTSIDE, "@probewrite is only for the bodies of probe aliases");

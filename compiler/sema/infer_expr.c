@@ -381,8 +381,8 @@ enum ast_type infer_expr(struct infer *t, struct ast_expr *e, struct need need)
 	case AST_EMBEDDED:
 		return settle(t, e, embedded_type(e), need);
 	case AST_PROBEWRITE: // outside an alias, where check refuses it
-		return settle(t, e, TYPE_LONG, need);
 	case AST_PERF:
+		return settle(t, e, TYPE_LONG, need);
 	case AST_TARGET: // from here on: context has replaced these
 	case AST_CAST:
 	case AST_ATVAR:

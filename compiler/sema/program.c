@@ -20,11 +20,20 @@ void program_destroy(struct program *program)
 	sp_vec_each(embed, &program->embeds)
 		embed_destroy(*embed);
 	sp_vec_deinit(&program->embeds);
+	sp_vec_deinit(&program->counters);
 	sp_vec_deinit(&program->globals);
 	sp_vec_deinit(&program->functions);
 	sp_vec_deinit(&program->handlers);
 	sp_arena_deinit(&program->arena);
 	free(program);
+}
+
+const struct perf_counter *program_counter(const struct program *program, const char *name)
+{
+	sp_vec_each(counter, &program->counters)
+		if (sp_streq(counter->name, name))
+			return counter;
+	return NULL;
 }
 
 // ---- dump -----------------------------------------------------------------------------------------------------------

@@ -101,8 +101,17 @@ struct kernel_layout {
 	int64_t thread_pointer; // in task_struct
 };
 
+/** perf.type(T).config(C).counter("NAME"): what @perf("NAME") reads. */
+struct perf_counter {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+	struct span span;
+};
+
 struct program {
 	struct sp_arena arena;
+	SP_VEC(struct perf_counter) counters;
 	SP_VEC(struct global *) globals;
 	SP_VEC(struct function *) functions;
 	SP_VEC(struct handler *) handlers;
@@ -115,6 +124,8 @@ struct program {
 };
 
 void program_destroy(struct program *program);
+/** NULL: no probe defines it. */
+const struct perf_counter *program_counter(const struct program *program, const char *name);
 /** The golden form: globals, functions, handlers with typed bodies and sites. `sites` false leaves the sites' targets out. */
 void program_dump(struct sp_buf *out, const struct program *program);
 /** What later passes rely on. NULL, or the first break. */

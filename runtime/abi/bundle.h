@@ -62,6 +62,10 @@
 #define SP_MAP_NODES "spile_nodes_%u" // of a wrapping array, by its index in the table of maps
 #define SP_MAP_PLACES "spile_places_%u"
 #define SP_MAP_OWN "spile_own_%u" // of an SP_MAP_APART
+#define SP_MAP_COUNTERS "spile_counters" // BPF_MAP_TYPE_PERF_EVENT_ARRAY: events of @perf, see SP_FIX_COUNTER
+#define SP_MAP_SINCE "spile_since" // BPF_MAP_TYPE_ARRAY of uint64_t: what each of them had counted at the last switch of threads
+/** BPF_MAP_TYPE_HASH, thread << 32 | the counter's SP_FIX_COUNTER to uint64_t: what has been counted for the thread up to then. */
+#define SP_MAP_COUNTS "spile_counts"
 #define SP_FAMILY_PROGRAMS 62 // objects that there are bits for
 
 struct sp_bundle_head {
@@ -400,6 +404,8 @@ enum sp_fixup_kind {
 	SP_FIX_SAME_PLACE, // 0; `text` is "struct trace_event_raw_sched_switch.next_pid:4:56": as for SP_FIX_MEMBER, and the
 			   // member must be at this very offset
 	SP_FIX_SYMBOL, // the address of the kernel's symbol `text`; 0 where it has none
+	SP_FIX_COUNTER, // the first of a perf counter's events in SP_MAP_COUNTERS, one a processor; `text` is "TYPE:CONFIG", as
+			// perf_event_open(2) has them
 	SP_FIX_KIND_COUNT
 };
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // syscall
-
 #include "runtime/load/family.h"
 
 #include "runtime/abi/bundle.h"
@@ -15,11 +13,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FORK "sched:sched_process_fork"
@@ -137,29 +132,6 @@ static int load_free(int map_fd, unsigned pid_offset)
 	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_free", insns, SP_ARRAY_SIZE(insns));
 }
 
-static struct sp_err *attach(struct family *family, int prog_fd, struct perf_event_attr *attr)
-{
-	int fd;
-
-	if (prog_fd < 0)
-		return sp_err_errno(errno, "cannot load the programs that follow processes");
-	sp_vec_push(&family->fds, prog_fd);
-	attr->size = sizeof(*attr);
-	fd = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0)
-		sp_vec_push(&family->events, fd);
-	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-		return sp_err_errno(errno, "cannot follow processes: %s", privilege_hint());
-	return NULL;
-}
-
-static struct sp_err *attach_event(struct family *family, int prog_fd, uint64_t event_id)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = event_id };
-
-	return attach(family, prog_fd, &attr);
-}
-
 // A uprobe has its file and offset in the members config1 and config2.
 static struct sp_err *attach_entry(struct family *family, const struct family_program *program)
 {
@@ -169,7 +141,7 @@ static struct sp_err *attach_entry(struct family *family, const struct family_pr
 	SP_TRY(image_file_entry(program->path, &offset));
 	SP_TRY(privilege_event_type("uprobe", &attr.type));
 	attr.config2 = offset;
-	return attach(family, load_entry(family->map_fd, program->bit), &attr);
+	return hooks_attach(&family->hooks, load_entry(family->map_fd, program->bit), &attr);
 }
 
 // ---- the members -----------------------------------------------------------------------------------------------------
@@ -263,10 +235,10 @@ static struct sp_err *start(struct family *family, const struct family_input *in
 	bool any = input->root && input->is_running;
 
 	SP_TRY(add(family->map_fd, 0, 0));
-	SP_TRY(attach_event(family, load_fork(family->map_fd, input->events.child_offset), input->events.fork_id));
-	SP_TRY(attach_event(family, load_free(family->map_fd, input->events.pid_offset), input->events.free_id));
+	SP_TRY(hooks_attach_event(&family->hooks, load_fork(family->map_fd, input->events.child_offset), input->events.fork_id));
+	SP_TRY(hooks_attach_event(&family->hooks, load_free(family->map_fd, input->events.pid_offset), input->events.free_id));
 	if (input->n_programs)
-		SP_TRY(attach_event(family, load_exec(family->map_fd), input->events.exec_id));
+		SP_TRY(hooks_attach_event(&family->hooks, load_exec(family->map_fd), input->events.exec_id));
 	for (unsigned i = 0; i < input->n_programs; i++)
 		SP_TRY(attach_entry(family, &input->programs[i]));
 	if (input->root)
@@ -278,7 +250,7 @@ static struct sp_err *start(struct family *family, const struct family_input *in
 
 struct sp_err *family_start(const struct family_input *input, struct family *ret)
 {
-	struct family family = { .map_fd = input->map_fd };
+	struct family family = { .map_fd = input->map_fd, .hooks.what = "follow processes" };
 	struct sp_err *err = start(&family, input);
 
 	if (err)
@@ -293,15 +265,10 @@ uint64_t family_lost(const struct family *family)
 	uint64_t lost = 0;
 	uint32_t key = 0;
 
-	return !family->fds.n || bpf_map_lookup_elem(family->map_fd, &key, &lost) ? 0 : lost;
+	return !family->hooks.fds.n || bpf_map_lookup_elem(family->map_fd, &key, &lost) ? 0 : lost;
 }
 
 void family_stop(struct family *family)
 {
-	sp_vec_each(fd, &family->events)
-		close(*fd);
-	sp_vec_each(fd, &family->fds)
-		close(*fd);
-	sp_vec_deinit(&family->events);
-	sp_vec_deinit(&family->fds);
+	hooks_stop(&family->hooks);
 }

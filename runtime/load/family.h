@@ -8,7 +8,7 @@
 #define SP_RUNTIME_FAMILY_H
 
 #include "runtime/base/err.h"
-#include "runtime/base/vec.h"
+#include "runtime/load/hooks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,15 +41,13 @@ struct family_input {
 
 struct family {
 	int map_fd; // not ours
-	SP_VEC(int) fds; // of the programs
-	SP_VEC(int) events; // that they are attached to
+	struct hooks hooks;
 };
 
 /** From here on the map holds the root, its descendants, and the processes that run the programs. */
 struct sp_err *family_start(const struct family_input *input, struct family *ret);
 /** Forks that found the map full. */
 uint64_t family_lost(const struct family *family);
-/** Closing the events is slow, so the caller may have taken them over to close them together with others. */
 void family_stop(struct family *family);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/load/counters.h"
 #include "runtime/load/layout.h"
 #include "runtime/machine/image.h"
 
@@ -346,6 +347,9 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		return NULL;
 	case SP_FIX_SYMBOL:
 		return symbol_address(bundle_text(input->bundle, fixup->text), ret);
+	case SP_FIX_COUNTER:
+		*ret = counters_first(input->bundle, fixup);
+		return NULL;
 	case SP_FIX_KIND_COUNT:
 		break;
 	}

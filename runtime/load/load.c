@@ -7,6 +7,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/load/attach_target.h"
 #include "runtime/load/code_link.h"
+#include "runtime/load/counters.h"
 #include "runtime/load/rejection.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/privilege.h"
@@ -88,6 +89,10 @@ static void set_size(struct code_map *map, const struct load_input *input)
 
 	if (sp_streq(map->name, SP_MAP_FAMILY) && input->n_family)
 		map->max_entries = input->n_family;
+	if ((sp_streq(map->name, SP_MAP_COUNTERS) || sp_streq(map->name, SP_MAP_SINCE)) && n_cpus > 0)
+		map->max_entries = counters_number(input->bundle) * (uint32_t)n_cpus;
+	if (sp_streq(map->name, SP_MAP_COUNTS))
+		map->max_entries = counters_number(input->bundle) * COUNTERS_THREADS;
 	if (sp_streq(map->name, SP_MAP_SCRATCH) && map->type == BPF_MAP_TYPE_ARRAY && n_cpus > 0)
 		map->max_entries *= (uint32_t)n_cpus;
 	// A page of this kernel may be larger than one of the kernel that the script was compiled for.
@@ -566,9 +571,9 @@ const int *load_own_fds(const struct load *load)
 	return load->own_fds;
 }
 
-int load_family_fd(const struct load *load)
+int load_map(const struct load *load, const char *name)
 {
-	return map_fd(load, SP_MAP_FAMILY);
+	return map_fd(load, name);
 }
 
 int load_order_fd(const struct load *load)

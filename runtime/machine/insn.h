@@ -11,6 +11,9 @@
 #define ADD_REG(to, from) { .code = BPF_ALU64 | BPF_ADD | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define AND(reg, value) { .code = BPF_ALU64 | BPF_AND | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define OR_REG(to, from) { .code = BPF_ALU64 | BPF_OR | BPF_X, .dst_reg = (to), .src_reg = (from) }
+#define OR(reg, value) { .code = BPF_ALU64 | BPF_OR | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define NEGATE(reg) { .code = BPF_ALU64 | BPF_NEG, .dst_reg = (reg) }
+#define SHIFT_LEFT(reg, value) { .code = BPF_ALU64 | BPF_LSH | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define SHIFT_RIGHT(reg, value) { .code = BPF_ALU64 | BPF_RSH | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define LOAD(width, to, from, offset) \
 	{ .code = BPF_LDX | (width) | BPF_MEM, .dst_reg = (to), .src_reg = (from), .off = (short)(offset) }
@@ -22,6 +25,7 @@
 	{ .code = BPF_STX | (width) | BPF_ATOMIC, .dst_reg = (to), .src_reg = (from), .off = (offset), .imm = BPF_ADD }
 /** Goes on `n` instructions later. */
 #define IF_MORE(reg, value, n) { .code = BPF_JMP | BPF_JGT | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }
+#define GO(n) { .code = BPF_JMP | BPF_JA, .off = (n) }
 #define IF_ZERO(reg, n) { .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = (reg), .off = (n) }
 #define IF_NOT(reg, value, n) { .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }
 #define CALL(id) { .code = BPF_JMP | BPF_CALL, .imm = (id) }

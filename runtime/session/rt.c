@@ -618,6 +618,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	rt->transport.writer = NULL;
 	attach_deinit(&rt->attach);
 	family_stop(&rt->family);
+	counters_stop(&rt->counters);
 	sp_err_free(rt->not_confined);
 	child_deinit(&rt->child);
 	sp_vec_each(timer, &rt->timers)

@@ -27,6 +27,7 @@
 #include "runtime/base/log.h"
 #include "runtime/load/bundle.h"
 #include "runtime/session/child.h"
+#include "runtime/load/counters.h"
 #include "runtime/load/family.h"
 #include "runtime/include/spilert.h"
 #include "runtime/load/load.h"
@@ -95,6 +96,7 @@ struct spilert {
 	bool ending; // exit() or too many errors in a begin handler, or a signal: no more is attached
 	struct attach attach;
 	struct family family;
+	struct counters counters;
 	struct attach_ptrace *ptrace;
 	struct tracer *tracer; // the thread that does all of `ptrace`
 	SP_VEC(struct attach_timer) timers;

@@ -154,12 +154,20 @@ static struct sp_err *start_timers(struct spilert *rt)
 	return NULL;
 }
 
+// They are closed together with the links.
+static void take_events(struct spilert *rt, struct hooks *hooks)
+{
+	sp_vec_each(fd, &hooks->events)
+		sp_vec_push(&rt->attach.others, *fd);
+	hooks->events.n = 0;
+}
+
 static struct sp_err *follow_processes(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
 	sp_cleanup_free struct family_program *programs = sp_calloc(bundle->n_objects, sizeof(*programs));
 	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_objects, sizeof(*wanted));
-	struct family_input input = { .events = rt->family_events, .map_fd = load_family_fd(rt->load),
+	struct family_input input = { .events = rt->family_events, .map_fd = load_map(rt->load, SP_MAP_FAMILY),
 				      .root = rt->confined ? rt->target : 0, .is_running = !rt->child.pid,
 				      .programs = programs };
 
@@ -171,9 +179,19 @@ static struct sp_err *follow_processes(struct spilert *rt)
 			programs[input.n_programs++] = (struct family_program){ bundle_text(bundle, bundle->objects[i].path),
 										SP_FAMILY_PROGRAM(i) };
 	SP_TRY(family_start(&input, &rt->family));
-	sp_vec_each(fd, &rt->family.events)
-		sp_vec_push(&rt->attach.others, *fd);
-	rt->family.events.n = 0;
+	take_events(rt, &rt->family.hooks);
+	return NULL;
+}
+
+static struct sp_err *count_for_threads(struct spilert *rt)
+{
+	const struct counters_maps maps = { load_map(rt->load, SP_MAP_COUNTERS), load_map(rt->load, SP_MAP_SINCE),
+					    load_map(rt->load, SP_MAP_COUNTS) };
+
+	if (!counters_number(rt->bundle) || maps.events < 0)
+		return NULL;
+	SP_TRY(counters_start(rt->bundle, &maps, &rt->counters));
+	take_events(rt, &rt->counters.hooks);
 	return NULL;
 }
 
@@ -204,6 +222,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		rt->attach.target_waits = rt->child.pid > 0;
 		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
+		SP_TRY(count_for_threads(rt));
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;

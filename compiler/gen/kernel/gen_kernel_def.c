@@ -129,6 +129,51 @@ LLVMValueRef gen_kernel_def_family(struct gen *g)
 	return g->kernel->family;
 }
 
+LLVMValueRef gen_kernel_def_counters(struct gen *g)
+{
+	const struct gen_debug_map members = {
+		.name = SP_MAP_COUNTERS,
+		.type = BPF_MAP_TYPE_PERF_EVENT_ARRAY,
+		.max_entries = 1, // the runtime's concern
+		.key_size = sizeof(uint32_t),
+		.value_size = sizeof(uint32_t),
+	};
+
+	if (!g->kernel->counters)
+		g->kernel->counters = define(g, &members);
+	return g->kernel->counters;
+}
+
+LLVMValueRef gen_kernel_def_since(struct gen *g)
+{
+	const struct gen_debug_map members = {
+		.name = SP_MAP_SINCE,
+		.type = BPF_MAP_TYPE_ARRAY,
+		.max_entries = 1, // the runtime's concern
+		.key_size = sizeof(uint32_t),
+		.value_size = sizeof(uint64_t),
+	};
+
+	if (!g->kernel->since)
+		g->kernel->since = define(g, &members);
+	return g->kernel->since;
+}
+
+LLVMValueRef gen_kernel_def_counts(struct gen *g)
+{
+	const struct gen_debug_map members = {
+		.name = SP_MAP_COUNTS,
+		.type = BPF_MAP_TYPE_HASH,
+		.max_entries = 1, // the runtime's concern
+		.key_size = sizeof(uint64_t),
+		.value_size = sizeof(uint64_t),
+	};
+
+	if (!g->kernel->counts)
+		g->kernel->counts = define(g, &members);
+	return g->kernel->counts;
+}
+
 // The key may be the element's own, so that goes last.
 void gen_kernel_def_forget(struct gen *g, uint32_t map, LLVMValueRef key)
 {

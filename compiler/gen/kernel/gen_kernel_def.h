@@ -18,6 +18,9 @@ void gen_kernel_def_forget(struct gen *g, uint32_t map, LLVMValueRef key);
 /** The ring buffer of records; the processes of -c and -x. */
 LLVMValueRef gen_kernel_def_events(struct gen *g);
 LLVMValueRef gen_kernel_def_family(struct gen *g);
+LLVMValueRef gen_kernel_def_counters(struct gen *g);
+LLVMValueRef gen_kernel_def_since(struct gen *g);
+LLVMValueRef gen_kernel_def_counts(struct gen *g);
 /** The scratch frames, whose size is known later: when it is in g->scratch_size ... */
 LLVMValueRef gen_kernel_def_scratch(struct gen *g);
 /** ... which this is told by. */

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_kernel_value.h"
 
+#include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/value/gen_expr.h"
+
+#include <linux/bpf.h>
 
 // ---- the current task ---------------------------------------------------------------------------
 
@@ -81,11 +85,87 @@ static LLVMValueRef probed_address(struct gen *g, const struct ir_expr *e)
 	return e->n_args ? LLVMBuildSelect(g->b, gen_is_zero(g, entry), gen_long(g, e->args[0]), entry, "") : entry;
 }
 
+// ---- perf counters ------------------------------------------------------------------------------
+
+struct count {
+	LLVMValueRef cpu; // the processor's event
+	LLVMValueRef since; // address: what that had counted at the last switch
+	LLVMValueRef key; // address: the thread's in SP_MAP_COUNTS
+	LLVMValueRef result; // variable
+	uint32_t place;
+};
+
+static LLVMValueRef count_of_cpu(struct gen *g, const struct count *c)
+{
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef value = gen_temp(g, sizeof(struct bpf_perf_event_value)), failed, count;
+
+	failed = gen_call(g, GEN_PERF_READ, 4, gen_kernel_def_counters(g), c->cpu, value,
+			  gen_i64(g, sizeof(struct bpf_perf_event_value)));
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, failed, gen_i64(g, 0), ""), SP_RT_NO_COUNTER, c->place, NULL);
+	count = gen_load_sized(g, value, 8, false);
+	gen_release(g, mark);
+	return count;
+}
+
+// A thread that has not been switched yet has nothing kept.
+static void add_kept(struct gen *g, const struct count *c)
+{
+	LLVMBasicBlockRef known = gen_block(g), done = gen_block(g);
+	LLVMValueRef found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, gen_kernel_def_counts(g), c->key), g->ptr, "");
+
+	gen_branch(g, gen_is_zero(g, found), done, known);
+	gen_enter(g, known);
+	gen_store(g, LLVMBuildAdd(g->b, gen_load(g, c->result), gen_load_volatile(g, found), ""), c->result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+// Returns what the processor had counted at the switch that this reckons from.
+static LLVMValueRef reckon(struct gen *g, const struct count *c)
+{
+	LLVMValueRef before = gen_load_volatile(g, c->since);
+
+	gen_store(g, LLVMBuildSub(g->b, count_of_cpu(g, c), before, ""), c->result);
+	add_kept(g, c);
+	return before;
+}
+
+// @perf. When the thread was away from the processor meanwhile, it is reckoned again.
+static LLVMValueRef counted(struct gen *g, const struct ir_expr *e)
+{
+	LLVMBasicBlockRef have = gen_block(g), again = gen_block(g), done = gen_block(g), none = gen_block(g);
+	uint32_t mark = gen_mark(g);
+	struct count c = { .key = gen_temp(g, 8), .result = gen_variable(g), .place = e->place };
+	LLVMValueRef first = gen_keep(g, gen_long(g, e->args[0])), cpu_key = gen_temp(g, 8), before, found;
+
+	found = LLVMBuildShl(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
+	gen_store_sized(g, LLVMBuildOr(g->b, found, first, ""), c.key, 8);
+	c.cpu = gen_keep(g, LLVMBuildAdd(g->b, first, gen_call(g, GEN_CPU, 0), ""));
+	gen_store_sized(g, c.cpu, cpu_key, sizeof(uint32_t));
+	c.since = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, gen_kernel_def_since(g), cpu_key), g->ptr, "");
+	gen_store(g, gen_i64(g, 0), c.result);
+	gen_branch(g, gen_is_zero(g, c.since), none, have);
+	gen_enter(g, have);
+	before = reckon(g, &c);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, before, gen_load_volatile(g, c.since), ""), done, again);
+	gen_enter(g, again);
+	reckon(g, &c);
+	gen_goto(g, done);
+	gen_enter(g, none);
+	gen_fail(g, SP_RT_NO_COUNTER, e->place, NULL);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	gen_release(g, mark);
+	return gen_load(g, c.result);
+}
+
 LLVMValueRef (*const gen_kernel_value_builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
 	[BUILTIN_ADDR] = probed_address,
 	[BUILTIN_COMPAT_TASK] = task_number,
 	[BUILTIN_EGID] = task_number,
 	[BUILTIN_EUID] = task_number,
+	[BUILTIN_PERF] = counted,
 	[BUILTIN_PPID] = task_number,
 	[BUILTIN_TASK_CURRENT] = task_address,
 	[BUILTIN_UADDR] = user_address,

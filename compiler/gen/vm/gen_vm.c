@@ -99,6 +99,7 @@ static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct 
 	[BUILTIN_COMPAT_TASK] = nothing,
 	[BUILTIN_EGID] = task_number,
 	[BUILTIN_EUID] = task_number,
+	[BUILTIN_PERF] = nothing, // plan_calls.c leaves such handlers to the kernel
 	[BUILTIN_PPID] = task_number,
 	[BUILTIN_TASK_CURRENT] = task_address,
 	[BUILTIN_UADDR] = nothing,

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
+
+#include "runtime/load/counters.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+#include "runtime/load/layout.h"
+#include "runtime/machine/insn.h"
+#include "runtime/machine/privilege.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static uint64_t n_cpus(void)
+{
+	return (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);
+}
+
+unsigned counters_number(const struct bundle *bundle)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < bundle->n_fixups; i++)
+		n += bundle->fixups[i].kind == SP_FIX_COUNTER;
+	return n;
+}
+
+uint64_t counters_first(const struct bundle *bundle, const struct sp_fixup *fixup)
+{
+	uint64_t n = 0;
+
+	for (const struct sp_fixup *at = bundle->fixups; at < fixup; at++)
+		n += at->kind == SP_FIX_COUNTER;
+	return n * n_cpus();
+}
+
+// ---- the programs ----------------------------------------------------------------------------------------------------
+
+// Of one counter, whose first event is `first`.
+struct program {
+	int events_fd, since_fd, counts_fd;
+	uint32_t first;
+	int pid; // where a task_struct has its number
+};
+
+// They are raw: those at the records of tracepoints are left out while another program runs on the processor.
+//
+// Pieces that they share. The frame: -24 what the processor has counted, -32 the thread's key, -36 the processor's, -48 a value. Jumps
+// over a piece count its instructions.
+#define OWN_PLACE(p) /* the element of SP_MAP_SINCE to register 0 */                                                         \
+	CALL(BPF_FUNC_get_smp_processor_id), ADD(BPF_REG_0, (int)(p)->first), STORE(BPF_W, BPF_REG_10, -36, BPF_REG_0),  \
+		MAP_FD(BPF_REG_1, (p)->since_fd), FRAME(BPF_REG_2, -36), CALL(BPF_FUNC_map_lookup_elem) // 8
+#define READ_CPU(p) /* to register 7 */                                                                                  \
+	LOAD(BPF_W, BPF_REG_2, BPF_REG_10, -36), MAP_FD(BPF_REG_1, (p)->events_fd), FRAME(BPF_REG_3, -24),               \
+		MOV(BPF_REG_4, 24), CALL(BPF_FUNC_perf_event_read_value), LOAD(BPF_DW, BPF_REG_7, BPF_REG_10, -24) // 8
+#define KEY(p) /* of the thread in register 8 */                                                                         \
+	SHIFT_LEFT(BPF_REG_8, 32), OR(BPF_REG_8, (int)(p)->first), STORE(BPF_DW, BPF_REG_10, -32, BPF_REG_8) // 3
+#define OWN_NUMBER CALL(BPF_FUNC_get_current_pid_tgid), MOV_REG(BPF_REG_8, BPF_REG_0) // 2
+#define PUT(p) /* register 7 */                                                                                          \
+	STORE(BPF_DW, BPF_REG_10, -48, BPF_REG_7), MAP_FD(BPF_REG_1, (p)->counts_fd), FRAME(BPF_REG_2, -32),             \
+		FRAME(BPF_REG_3, -48), MOV(BPF_REG_4, BPF_ANY), CALL(BPF_FUNC_map_update_elem) // 9
+#define RETURN_0 MOV(BPF_REG_0, 0), EXIT
+
+static int load(const char *name, const struct bpf_insn *insns, size_t n)
+{
+	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, name, "GPL", insns, n, NULL);
+}
+
+// A thread leaves the processor: what has been counted since the switch before is its own.
+static int load_switch(const struct program *p)
+{
+	const struct bpf_insn insns[] = {
+		OWN_PLACE(p),
+		IF_ZERO(BPF_REG_0, 36), // to the end
+		MOV_REG(BPF_REG_6, BPF_REG_0),
+		READ_CPU(p),
+		IF_NOT(BPF_REG_0, 0, 26), // to the end
+		LOAD(BPF_DW, BPF_REG_1, BPF_REG_6, 0),
+		STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_7),
+		NEGATE(BPF_REG_1),
+		ADD_REG(BPF_REG_7, BPF_REG_1),
+		OWN_NUMBER,
+		KEY(p),
+		MAP_FD(BPF_REG_1, p->counts_fd),
+		FRAME(BPF_REG_2, -32),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(BPF_REG_0, 2),
+		ATOMIC_ADD(BPF_DW, BPF_REG_0, 0, BPF_REG_7),
+		GO(9), // over PUT
+		PUT(p),
+		RETURN_0,
+	};
+
+	return load("spile_switch", insns, SP_ARRAY_SIZE(insns));
+}
+
+static int load_exec(const struct program *p)
+{
+	const struct bpf_insn insns[] = {
+		OWN_PLACE(p),
+		IF_ZERO(BPF_REG_0, 26), // to the end
+		MOV_REG(BPF_REG_6, BPF_REG_0),
+		READ_CPU(p),
+		IF_NOT(BPF_REG_0, 0, 16), // to the end
+		STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_7),
+		MOV(BPF_REG_7, 0),
+		OWN_NUMBER,
+		KEY(p),
+		PUT(p),
+		RETURN_0,
+	};
+
+	return load("spile_exec", insns, SP_ARRAY_SIZE(insns));
+}
+
+// sched_process_free(task)
+static int load_free(const struct program *p)
+{
+	const struct bpf_insn insns[] = {
+		LOAD(BPF_DW, BPF_REG_3, BPF_REG_1, 0),
+		ADD(BPF_REG_3, p->pid),
+		MOV(BPF_REG_2, 4),
+		FRAME(BPF_REG_1, -48),
+		CALL(BPF_FUNC_probe_read_kernel),
+		LOAD(BPF_W, BPF_REG_8, BPF_REG_10, -48),
+		KEY(p),
+		MAP_FD(BPF_REG_1, p->counts_fd),
+		FRAME(BPF_REG_2, -32),
+		CALL(BPF_FUNC_map_delete_elem),
+		RETURN_0,
+	};
+
+	return load("spile_free", insns, SP_ARRAY_SIZE(insns));
+}
+
+static struct sp_err *attach(struct hooks *hooks, const struct program *p)
+{
+	SP_TRY(hooks_attach_raw(hooks, load_free(p), "sched_process_free"));
+	SP_TRY(hooks_attach_raw(hooks, load_exec(p), "sched_process_exec"));
+	return hooks_attach_raw(hooks, load_switch(p), "sched_switch");
+}
+
+// ---- the events ------------------------------------------------------------------------------------------------------
+
+static struct sp_err *explain(int error, uint32_t type, unsigned long long config)
+{
+	switch (error) {
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return sp_err_new(SP_ERR_PRIVILEGE, "this machine has no event of type %u with configuration %llu", type, config);
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not count events of type %u with configuration %llu", type, config);
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not let us count events: %s", privilege_hint());
+	}
+	return sp_err_errno(error, "perf_event_open");
+}
+
+static struct sp_err *open_events(struct counters *counters, const struct bundle *bundle, const struct sp_fixup *fixup, int events_fd)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	uint32_t first = (uint32_t)counters_first(bundle, fixup);
+	unsigned long long config;
+
+	if (sscanf(bundle_text(bundle, fixup->text), "%u:%llu", &attr.type, &config) != 2)
+		return sp_err_new(SP_ERR_FORMAT, "`%s` is no counter's event", bundle_text(bundle, fixup->text));
+	attr.config = config;
+	for (uint32_t cpu = 0; cpu < n_cpus(); cpu++) {
+		uint32_t key = first + cpu;
+		int fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+		if (fd < 0 && errno == ENODEV && (cpu || n_cpus() > 1)) // that processor is off
+			continue;
+		if (fd < 0)
+			return explain(errno, attr.type, config);
+		sp_vec_push(&counters->events, fd);
+		if (bpf_map_update_elem(events_fd, &key, &fd, BPF_ANY))
+			return sp_err_errno(errno, "cannot give handlers the event of a counter");
+	}
+	return NULL;
+}
+
+static struct sp_err *start(struct counters *counters, const struct bundle *bundle, const struct counters_maps *maps)
+{
+	sp_cleanup(layout_deinit) struct layout layout = { 0 };
+	uint64_t pid;
+
+	SP_TRY(layout_member(&layout, "struct task_struct.pid:4:0", &pid));
+	for (unsigned i = 0; i < bundle->n_fixups; i++) {
+		const struct sp_fixup *fixup = &bundle->fixups[i];
+		struct program program = { maps->events, maps->since, maps->counts, (uint32_t)counters_first(bundle, fixup), (int)pid };
+
+		if (fixup->kind != SP_FIX_COUNTER)
+			continue;
+		SP_TRY(open_events(counters, bundle, fixup, maps->events));
+		SP_TRY(attach(&counters->hooks, &program));
+	}
+	return NULL;
+}
+
+struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct counters *ret)
+{
+	struct counters counters = { .hooks.what = "count for each thread" };
+	struct sp_err *err = start(&counters, bundle, maps);
+
+	if (err)
+		counters_stop(&counters);
+	else
+		*ret = counters;
+	return err ? sp_err_wrap(err, "cannot have the counters of @perf") : NULL;
+}
+
+void counters_stop(struct counters *counters)
+{
+	hooks_stop(&counters->hooks);
+	sp_vec_each(fd, &counters->events)
+		close(*fd);
+	sp_vec_deinit(&counters->events);
+}
