@@ -296,6 +296,7 @@ struct ir_prog {
 	bool is_confined; // a process() handler: with -c or -x it runs in the target and in what that starts
 	uint32_t program; // the one of objects[] to whose processes it is confined; SP_NONE: any program
 	uint32_t place; // of the probe
+	uint32_t condition; // number of the SP_SITE_CONDITION that tells whether it is to be attached; 0: always
 	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
 };
 

@@ -610,6 +610,8 @@ static void dump_prog(struct dump *d, uint32_t index)
 	if (d->notes)
 		d->notes->prog(d->notes->ctx, d->out, index);
 	sp_buf_puts(d->out, p->reads_floats ? " reads-floats" : "");
+	if (p->condition)
+		sp_buf_printf(d->out, " if:%u", p->condition);
 	if (p->rest != SP_NONE)
 		sp_buf_printf(d->out, " then %s", d->unit->progs.v[p->rest].name);
 	sp_buf_putc(d->out, '\n');

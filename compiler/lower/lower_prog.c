@@ -51,6 +51,7 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 	case SP_SITE_END:
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
+	case SP_SITE_CONDITION:
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";
@@ -59,7 +60,7 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 // "ksys_read_3": what bpftool shows begins with what is probed.
 const char *lower_prog_name(struct lower *l, const struct site *site)
 {
-	static const char *const families[] = { "begin", "end", "error", "timer" };
+	static const char *const families[] = { "begin", "end", "error", "timer", "if" };
 	const char *from = site->function && site->function[0] ? site->function :
 			   (unsigned)site->kind < SP_ARRAY_SIZE(families) ? families[site->kind] :
 			   site->symbol ? site->symbol : "probe";

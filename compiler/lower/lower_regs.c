@@ -244,6 +244,7 @@ static const char *kind_name(enum sp_site_kind kind)
 	case SP_SITE_END: return "end";
 	case SP_SITE_ERROR: return "error";
 	case SP_SITE_TIMER: return "timer";
+	case SP_SITE_CONDITION: return "condition";
 	case SP_SITE_KPROBE: return "kprobe";
 	case SP_SITE_KRETPROBE: return "kretprobe";
 	case SP_SITE_FENTRY: return "fentry";

@@ -117,7 +117,9 @@ bool plan_is_concurrent(const struct plan *plan, uint32_t prog)
 	const struct ir_prog *p = &plan->unit->progs.v[prog];
 	enum sp_site_kind kind = p->n_sites ? plan->unit->sites.v[p->first_site].kind : SP_SITE_KIND_COUNT;
 
-	return plan->progs[prog].in_kernel || (kind != SP_SITE_BEGIN && kind != SP_SITE_END && kind != SP_SITE_ERROR);
+	// What a condition's handler reads it reads again soon.
+	return plan->progs[prog].in_kernel ||
+	       (kind != SP_SITE_BEGIN && kind != SP_SITE_END && kind != SP_SITE_ERROR && kind != SP_SITE_CONDITION);
 }
 
 static bool has_site(const struct plan *plan, uint32_t prog, enum sp_site_kind a, enum sp_site_kind b)

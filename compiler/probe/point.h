@@ -122,6 +122,7 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_END:
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
+	case SP_SITE_CONDITION:
 	case SP_SITE_UPROBE:
 	case SP_SITE_URETPROBE:
 	case SP_SITE_RAW_TP:

@@ -53,6 +53,8 @@ void bind_embed(struct bind *b, struct embed *embed);
 void bind_declare_unit(struct bind *b, struct unit *unit);
 /** Binds the names in a handler's body, the bodies of aliases around it included. */
 void bind_handler(struct bind *b, struct handler *handler);
+/** Makes the handler that tells the runtime whether the probe's condition holds, if that depends on globals alone. */
+void bind_condition(struct bind *b, struct handler *handler, const struct ast_expr *condition);
 /** How many components of the point are the alias's name; 0: it does not match. The rest, as `.return` of
  *  syscall.open.return, is for the points that the alias stands for. */
 unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);

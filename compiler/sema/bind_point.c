@@ -22,6 +22,7 @@ struct made {
 	struct ast_alias **aliases; // innermost first
 	unsigned n_aliases;
 	const struct ast_expr *condition;
+	const struct ast_expr *written; // the same as the script has it, without what a process's number adds; NULL
 	bool is_never;
 	struct handler *handler;
 };
@@ -279,6 +280,8 @@ static void bind_made(struct expansion *x)
 		if (m->condition)
 			tree_walk_expr(&m->handler->body->block.v[0]->cond.cond, check_condition,
 				       x->b);
+		if (m->written)
+			bind_condition(x->b, m->handler, m->written);
 	}
 }
 
@@ -370,6 +373,8 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 		bool is_never = found.list.v[0]->is_never;
 		struct made *made = make_handler(x, chain, condition_of(b, point), is_never);
 		const char *name = name_of(b, chain);
+
+		made->written = point->condition;
 		for (size_t i = 0; i < found.list.n && !is_never; i++) {
 			found.list.v[i]->name = name;
 			sp_vec_push(&made->handler->sites, found.list.v[i]);

@@ -382,6 +382,7 @@ static struct handler *new_handler(struct splitter *s, struct site *site, bool a
 	h->at_entry = at_entry;
 	h->prog_kind = site->prog_kind;
 	h->is_return = site->is_return;
+	h->condition = s->origin->condition;
 	sp_vec_push(&h->sites, site);
 	sp_vec_push(&s->cx->program->handlers, h);
 	return h;

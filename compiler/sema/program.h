@@ -74,6 +74,7 @@ struct handler {
 	struct ast_stmt *body;
 	SP_VEC(struct local *) locals;
 	SP_VEC(struct site *) sites; // context: all of one prog_kind
+	unsigned condition; // of `probe P if (...)`: the number of the handler that tells whether it holds; 0: none
 	size_t n_copies; // context: functions that are copied for it, side by side in the program's list
 	enum sp_prog_kind prog_kind;
 	bool is_return;
@@ -115,6 +116,7 @@ struct program {
 	SP_VEC(struct global *) globals;
 	SP_VEC(struct function *) functions;
 	SP_VEC(struct handler *) handlers;
+	unsigned n_conditions;
 	unsigned n_probes; // resolved sites, for the Pass 2 line
 	SP_VEC(struct embed *) embeds;
 	struct span start; // of the script

@@ -230,6 +230,17 @@ static void warn_globals(const struct prune *p)
 	}
 }
 
+// Is it for the condition of a probe that is left out?
+static bool is_of_nobody(const struct prune *p, const struct handler *h, size_t n_kept)
+{
+	if (!h->sites.n || h->sites.v[0]->kind != SP_SITE_CONDITION)
+		return false;
+	for (size_t i = 0; i < n_kept; i++)
+		if (p->program->handlers.v[i]->condition == h->sites.v[0]->args.condition.number)
+			return false;
+	return true;
+}
+
 // Drops handlers without a site (`probe never`), which only had to be checked, and handlers that do nothing.
 static void prune_handlers(struct prune *p)
 {
@@ -248,7 +259,7 @@ static void prune_handlers(struct prune *p)
 			diag(p->opts->dc, h->probe->span, DIAG_PROBE_EMPTY,
 			     "eliding the probe of %s, whose handler does nothing", h->sites.v[0]->point);
 		never |= !h->sites.n;
-		if (h->sites.n && !is_left_out) {
+		if (h->sites.n && !is_left_out && !is_of_nobody(p, h, n)) {
 			p->program->handlers.v[n++] = h;
 			continue;
 		}

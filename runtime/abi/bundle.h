@@ -179,13 +179,16 @@ struct sp_prog {
 	uint32_t user_insn, n_user_insns; // VM entry, and the code's length with its functions; 0, 0: none
 	uint32_t place; // of the `probe` keyword
 	uint32_t rest; // index + 1 of the program that runs in the VM for each SP_EVENT_DEFERRED of this one; 0: none
+	uint32_t condition; // number of the SP_SITE_CONDITION by which it is attached or not; 0: it always is
+	uint32_t reserved;
 };
-_Static_assert(sizeof(struct sp_prog) == 32, "abi");
+_Static_assert(sizeof(struct sp_prog) == 40, "abi");
 
 /** The hook that a site is attached to. It tells which member of union sp_hook_args is used. */
 enum sp_site_kind {
 	SP_SITE_BEGIN, SP_SITE_END, SP_SITE_ERROR, // session
 	SP_SITE_TIMER, // timer
+	SP_SITE_CONDITION, // condition; its handler sets the global `symbol` to 1 where the condition of a probe holds, else to 0
 	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // kernel; at `symbol` + offset, or without a symbol at address
 	SP_SITE_FENTRY, SP_SITE_FEXIT, // kernel; at `symbol`: the offset is 0
 	SP_SITE_UPROBE, SP_SITE_URETPROBE, // user; in the file of `object`
@@ -205,6 +208,9 @@ union sp_hook_args {
 	struct {
 		int64_t order; // sites with lower numbers run first; equal ones in the script's order
 	} session;
+	struct {
+		uint64_t number; // that sp_prog.condition has; from 1 on
+	} condition;
 	struct {
 		int64_t period, deviation; // in ns; each period is longer or shorter by up to the deviation, at random
 	} timer;

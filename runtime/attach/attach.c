@@ -75,18 +75,17 @@ void attach_deinit(struct attach *attach)
 }
 
 struct detach_work {
-	struct attach *attach;
+	SP_VEC(int) fds;
 	size_t next; // atomic
 	sem_t ended; // threads
 };
 
 static void detach_some(struct detach_work *work)
 {
-	struct attach *attach = work->attach;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < attach->links.n + attach->others.n)
-		close(i < attach->links.n ? attach->links.v[i].fd : attach->others.v[i - attach->links.n]);
+	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->fds.n)
+		close(work->fds.v[i]);
 }
 
 static void *detach_thread(void *ctx)
@@ -100,7 +99,7 @@ static void *detach_thread(void *ctx)
 
 static void wait_for_threads(struct detach_work *work, size_t n_threads, void (*wait)(void *ctx, size_t n_left), void *ctx)
 {
-	size_t n = work->attach->links.n + work->attach->others.n;
+	size_t n = work->fds.n;
 	struct timespec until;
 
 	for (size_t i = 0; i < n_threads;) {
@@ -115,27 +114,56 @@ static void wait_for_threads(struct detach_work *work, size_t n_threads, void (*
 
 // The kernel waits for all CPUs each time a link is closed. Threads that close links at the same time share one such
 // wait.
-void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx)
+static void detach_all(struct detach_work *work, void (*wait)(void *ctx, size_t n_left), void *ctx)
 {
-	struct detach_work work = { .attach = attach };
 	pthread_t threads[MAX_DETACHERS];
-	size_t n_threads = 0, n_wanted = SP_MIN(attach->links.n + attach->others.n, (size_t)MAX_DETACHERS);
+	size_t n_threads = 0, n_wanted = SP_MIN(work->fds.n, (size_t)MAX_DETACHERS);
 	sigset_t all, old;
 
-	sem_init(&work.ended, 0, 0);
+	sem_init(&work->ended, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old); // signals are for the caller's threads
-	while (n_threads < n_wanted && !pthread_create(&threads[n_threads], NULL, detach_thread, &work))
+	while (n_threads < n_wanted && !pthread_create(&threads[n_threads], NULL, detach_thread, work))
 		n_threads++;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!n_threads)
-		detach_some(&work);
-	wait_for_threads(&work, n_threads, wait, ctx);
+		detach_some(work);
+	wait_for_threads(work, n_threads, wait, ctx);
 	while (n_threads > 0)
 		pthread_join(threads[--n_threads], NULL);
-	sem_destroy(&work.ended);
+	sem_destroy(&work->ended);
+	sp_vec_deinit(&work->fds);
+}
+
+void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	struct detach_work work = { 0 };
+
+	sp_vec_each(link, &attach->links)
+		sp_vec_push(&work.fds, link->fd);
+	sp_vec_each(fd, &attach->others)
+		sp_vec_push(&work.fds, *fd);
+	detach_all(&work, wait, ctx);
 	attach->links.n = attach->others.n = 0;
 	attach_syscalls_deinit(attach);
+}
+
+void attach_detach_prog(struct attach *attach, unsigned prog)
+{
+	const struct sp_prog *p = &attach->bundle->progs[prog];
+	struct detach_work work = { 0 };
+	size_t n = 0;
+
+	sp_vec_each(link, &attach->links) {
+		if (attach->bundle->sites[link->site].prog == prog)
+			sp_vec_push(&work.fds, link->fd);
+		else
+			attach->links.v[n++] = *link;
+	}
+	attach->links.n = n;
+	detach_all(&work, NULL, NULL);
+	for (unsigned i = p->first_site; i < p->first_site + p->n_sites; i++)
+		attach->hooks[i] = NULL;
 }
 
 static bool is_in_program(const struct bundle *bundle, const struct sp_site *site)
@@ -175,6 +203,7 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	case SP_SITE_END:
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
+	case SP_SITE_CONDITION:
 	case SP_SITE_KIND_COUNT:
 		break;
 	}

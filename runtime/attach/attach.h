@@ -82,6 +82,8 @@ struct sp_err *attach_site(struct attach *attach, unsigned site);
 void attach_settle(struct attach *attach);
 /** When it returns, no handler runs any more. That may take long: `wait` is called each second, and told how many are left. */
 void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx);
+/** Detaches the sites of one program. attach_site() and attach_multi() can attach them again. */
+void attach_detach_prog(struct attach *attach, unsigned prog);
 /** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);
 

@@ -115,6 +115,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_END:
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
+	case SP_SITE_CONDITION:
 		return prog->kind == SP_PROG_USER;
 	case SP_SITE_KPROBE:
 	case SP_SITE_KRETPROBE:
@@ -169,6 +170,7 @@ static struct sp_err *check_progs(const struct bundle *b)
 		CHECK(!p->rest || (p->rest <= b->n_progs && b->progs[p->rest - 1].kind == SP_PROG_USER &&
 				   !b->progs[p->rest - 1].n_sites && b->progs[p->rest - 1].n_user_insns), SP_SEC_PROGS, i,
 		      "no program can be its rest");
+		CHECK(!p->condition || (p->kind != SP_PROG_USER && p->condition <= b->n_sites), SP_SEC_PROGS, i, "no condition can be its own");
 	}
 	return NULL;
 }
@@ -202,6 +204,10 @@ static const char *hook_args_fault(const struct bundle *b, const struct sp_site 
 	case SP_SITE_TIMER:
 		n_words = 2;
 		ok = a->timer.period > 0 && a->timer.deviation >= 0;
+		break;
+	case SP_SITE_CONDITION:
+		n_words = 1;
+		ok = has_symbol && a->condition.number;
 		break;
 	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE:
 		n_words = 3;

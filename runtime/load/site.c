@@ -12,6 +12,8 @@ const char *site_hook_name(const struct sp_site *site)
 		return "error";
 	case SP_SITE_TIMER:
 		return "timer";
+	case SP_SITE_CONDITION:
+		return "condition";
 	case SP_SITE_KPROBE:
 		return "kprobe";
 	case SP_SITE_KRETPROBE:
@@ -53,7 +55,7 @@ bool site_last_runs_first(enum sp_site_kind kind)
 bool site_is_session(const struct sp_site *site)
 {
 	return site->kind == SP_SITE_BEGIN || site->kind == SP_SITE_END || site->kind == SP_SITE_ERROR ||
-	       site->kind == SP_SITE_TIMER;
+	       site->kind == SP_SITE_TIMER || site->kind == SP_SITE_CONDITION;
 }
 
 bool site_is_process(const struct sp_site *site)

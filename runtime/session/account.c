@@ -76,11 +76,13 @@ static uint64_t link_missed(int fd)
 	return 0;
 }
 
-void account_take(struct account *account, const struct attach *attach)
+void account_take(struct account *account, const struct attach *attach, unsigned only)
 {
 	sp_vec_each(link, &attach->links) {
 		unsigned prog = attach->bundle->sites[link->site].prog;
 
+		if (only != SP_NONE && prog != only)
+			continue;
 		account->recursions[prog] = prog_recursions(load_prog_fd(attach->load, prog)) +
 					    prog_recursions(load_prog_multi_fd(attach->load, prog));
 		account->missed[prog] += link_missed(link->fd);

@@ -14,8 +14,8 @@ struct account {
 void account_init(struct account *account, const struct bundle *bundle);
 void account_deinit(struct account *account);
 
-/** Asks the kernel what its links have missed. To be called before they are detached. */
-void account_take(struct account *account, const struct attach *attach);
+/** Asks the kernel what the links of one program have missed; SP_NONE: of all. To be called before they are detached. */
+void account_take(struct account *account, const struct attach *attach, unsigned only);
 /** The sums of run-time errors and of handlers that did not run, then one warning a program and kind of loss.
  * `data`: spile_data; `dropped`: by program, what was printed and not read. */
 void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,

@@ -439,7 +439,7 @@ static void run_rest(struct spilert *rt, unsigned index, const void *record, siz
 
 static void run_rests(struct spilert *rt)
 {
-	rt->in_handler = true;
+	rt->in_handler = rt->ran_handler = true;
 	for (size_t i = 0; i < rt->deferred.n; i++) {
 		struct rt_record record = rt->deferred.v[i];
 
@@ -624,6 +624,8 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	sp_vec_each(timer, &rt->timers)
 		attach_timer_stop(timer);
 	sp_vec_deinit(&rt->timers);
+	sp_vec_deinit(&rt->conditions);
+	account_deinit(&rt->account);
 	sp_vec_deinit(&rt->deferred);
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);

@@ -100,6 +100,15 @@ struct spilert {
 	struct attach_ptrace *ptrace;
 	struct tracer *tracer; // the thread that does all of `ptrace`
 	SP_VEC(struct attach_timer) timers;
+	SP_VEC(struct rt_condition {
+		unsigned site; // its handler's
+		uint32_t number; // as in sp_prog.condition
+		const int64_t *result; // in `data`: not 0 when it holds
+		bool is_armed; // so its probes are attached
+	}) conditions;
+	uint64_t arm_at; // ns: when they were asked last
+	bool ran_handler; // since then a handler has run here
+	struct account account; // not initialized before it is needed
 	int epoll_fd, signal_fd, deadline_fd;
 	bool more_stops; // the user engine has not handled them all
 };
@@ -138,6 +147,18 @@ void rt_drain(struct spilert *rt);
 
 /** Runs the begin handlers, attaches everything and lets the command of -c go. */
 struct sp_err *rt_attach(struct spilert *rt);
+
+/** Attaches the sites of a program that are in the kernel's order `last_runs_first` or not; the first failure that is no optional
+ *  site's is returned. */
+struct sp_err *rt_attach_prog(struct spilert *rt, unsigned prog, bool last_runs_first);
+
+#define ARM_MS 10 // how late a probe may be armed or disarmed when a handler in the kernel changes its condition
+/** Finds the conditions of probes, and asks them for the first time. */
+struct sp_err *rt_arm_first(struct spilert *rt);
+/** Asks them again if it is time, and attaches or detaches what has changed. */
+struct sp_err *rt_arm(struct spilert *rt);
+/** Is the program not to be attached now? */
+bool rt_is_disarmed(const struct spilert *rt, unsigned prog);
 
 /** Runs the handlers of iterators, for each object that there is. */
 struct sp_err *rt_iterate(struct spilert *rt);

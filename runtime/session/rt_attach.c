@@ -64,7 +64,7 @@ static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, 
 	sp_vec_each(link, &rt->attach.links)
 		if (site_is_process(&rt->bundle->sites[link->site]))
 			return false;
-	return err->code == SP_ERR_PRIVILEGE && site_is_process(site) && rt->opts.engine == SPILERT_ENGINE_AUTO &&
+	return rt->phase == RT_ATTACHED && err->code == SP_ERR_PRIVILEGE && site_is_process(site) && rt->opts.engine == SPILERT_ENGINE_AUTO &&
 	       rt->target;
 }
 
@@ -114,9 +114,28 @@ static struct sp_err *attach_some(struct spilert *rt, bool last_runs_first, stru
 {
 	unsigned n = rt->bundle->n_progs;
 
-	for (unsigned i = 0; i < n && !rt->ending; i++)
-		SP_TRY(attach_prog(rt, last_runs_first ? n - 1 - i : i, last_runs_first, failures));
+	for (unsigned i = 0; i < n && !rt->ending; i++) {
+		unsigned prog = last_runs_first ? n - 1 - i : i;
+
+		if (!rt_is_disarmed(rt, prog))
+			SP_TRY(attach_prog(rt, prog, last_runs_first, failures));
+	}
 	return NULL;
+}
+
+struct sp_err *rt_attach_prog(struct spilert *rt, unsigned prog, bool last_runs_first)
+{
+	const struct sp_prog *p = &rt->bundle->progs[prog];
+	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
+	struct sp_err *err = attach_prog(rt, prog, last_runs_first, failures);
+
+	for (unsigned i = p->first_site; i < p->first_site + p->n_sites; i++) {
+		if (failures[i] && !err && !(rt->bundle->sites[i].flags & SP_SITE_OPTIONAL))
+			err = failures[i];
+		else
+			sp_err_free(failures[i]);
+	}
+	return err;
 }
 
 // Handlers of one place run in the order of the script, whichever way the kernel goes through them. Kretprobes come
@@ -223,6 +242,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
 		SP_TRY(count_for_threads(rt));
+		SP_TRY(rt_arm_first(rt));
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;

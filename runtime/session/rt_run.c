@@ -203,7 +203,7 @@ static int loop_timeout(const struct spilert *rt)
 	if (rt->more_stops)
 		return 0;
 	if (rt->load)
-		return LOOK_MS;
+		return rt->conditions.n ? ARM_MS : LOOK_MS;
 	return is_polled(rt) ? GONE_MS : -1;
 }
 
@@ -226,6 +226,7 @@ static struct sp_err *loop(struct spilert *rt)
 			rt->ending = true;
 		}
 		look_at_control(rt);
+		SP_TRY(rt_arm(rt));
 		transport_flush(&rt->transport);
 		transport_check(&rt->transport, 0);
 		SP_TRY(pause_ring(rt));
@@ -304,7 +305,7 @@ static void wait_for_detach(void *ctx, size_t n_left)
 static void detach(struct spilert *rt, struct account *account)
 {
 	set_exiting(rt, 1);
-	account_take(account, &rt->attach);
+	account_take(account, &rt->attach, SP_NONE);
 	if (rt->ptrace) {
 		unsigned unseen = attach_ptrace_unseen(rt->ptrace);
 
@@ -384,13 +385,13 @@ static int command_failure(const struct spilert *rt)
 
 static struct sp_err *end(struct spilert *rt)
 {
-	struct account account;
 	struct flame flame;
 	struct sp_err *err;
 	bool failed;
 
-	account_init(&account, rt->bundle);
-	detach(rt, &account);
+	if (!rt->account.bundle)
+		account_init(&rt->account, rt->bundle);
+	detach(rt, &rt->account);
 	failed = has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
 	release_signals(rt);
@@ -405,8 +406,7 @@ static struct sp_err *end(struct spilert *rt)
 	if (rt->opts.timing && !rt->transport.failed)
 		timing_print(&rt->transport.pending, &rt->timing, rt->load);
 	transport_flush(&rt->transport);
-	account_report(&account, rt->data, rt->transport.dropped, count_errors(rt), &rt->log);
-	account_deinit(&account);
+	account_report(&rt->account, rt->data, rt->transport.dropped, count_errors(rt), &rt->log);
 	return err;
 }
 

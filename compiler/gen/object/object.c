@@ -96,6 +96,7 @@ static void add_progs(struct tables *t)
 			.n_sites = p->n_sites,
 			.place = place_of(t, p->place),
 			.rest = p->rest == SP_NONE ? 0 : p->rest + 1,
+			.condition = p->condition,
 		};
 
 		if (plan->in_user) {

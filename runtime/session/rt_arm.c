@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Probes with conditions (`probe P if (x > 3)`) are attached while their condition holds. It is asked before probes are attached, behind
+// each handler that runs here, and every ARM_MS, since handlers in the kernel change globals, too. Meanwhile the handlers test it
+// themselves.
+#include "runtime/session/rt.h"
+
+#include "runtime/load/site.h"
+
+static bool can_be_disarmed(const struct bundle *bundle, const struct sp_prog *prog)
+{
+	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		// The first two are one program for many probes, or for a moment; the third waits for its process.
+		if (site->kind == SP_SITE_SYSCALL || site->kind == SP_SITE_ITER || (site->kind == SP_SITE_WATCH && site->object != SP_NONE))
+			return false;
+	}
+	return true;
+}
+
+static const struct rt_condition *condition_of(const struct spilert *rt, unsigned prog)
+{
+	sp_vec_each(condition, &rt->conditions)
+		if (condition->number == rt->bundle->progs[prog].condition)
+			return condition;
+	return NULL;
+}
+
+bool rt_is_disarmed(const struct spilert *rt, unsigned prog)
+{
+	const struct rt_condition *condition = rt->conditions.n ? condition_of(rt, prog) : NULL;
+
+	return condition && !condition->is_armed && can_be_disarmed(rt->bundle, &rt->bundle->progs[prog]);
+}
+
+// A return probe may have a program at the entry, too, which has the condition as well.
+static void tell(const struct spilert *rt, const struct rt_condition *condition, bool is_first)
+{
+	const char *was_told = "";
+
+	for (unsigned i = 0; i < rt->bundle->n_progs && (!is_first || !condition->is_armed); i++) {
+		const struct sp_prog *prog = &rt->bundle->progs[i];
+		const char *point = prog->n_sites ? bundle_text(rt->bundle, rt->bundle->sites[prog->first_site].point) : "";
+
+		if (prog->condition != condition->number || !can_be_disarmed(rt->bundle, prog) || sp_streq(point, was_told))
+			continue;
+		was_told = point;
+		sp_log(&rt->log, SP_LOG_INFO, "probe %s%s: %s", point, prog->n_sites > 1 ? " and others" : "",
+		       condition->is_armed ? "armed, its condition holds" : "disarmed until its condition holds");
+	}
+}
+
+// Returns whether the condition has changed.
+static struct sp_err *ask(struct spilert *rt, struct rt_condition *condition, bool *changed_ret)
+{
+	bool was_armed = condition->is_armed;
+
+	SP_TRY(rt_run_handler(rt, condition->site));
+	condition->is_armed = __atomic_load_n(condition->result, __ATOMIC_ACQUIRE);
+	*changed_ret = condition->is_armed != was_armed;
+	return NULL;
+}
+
+static const int64_t *find_global(const struct spilert *rt, const char *name)
+{
+	for (unsigned i = 0; i < rt->bundle->n_globals; i++)
+		if (sp_streq(bundle_text(rt->bundle, rt->bundle->globals[i].name), name))
+			return (const int64_t *)((const char *)rt->data + rt->bundle->globals[i].offset);
+	return NULL;
+}
+
+struct sp_err *rt_arm_first(struct spilert *rt)
+{
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
+		const struct sp_site *site = &rt->bundle->sites[i];
+		struct rt_condition condition = { .site = i, .number = (uint32_t)site->args.condition.number };
+		bool changed;
+
+		if (site->kind != SP_SITE_CONDITION)
+			continue;
+		condition.result = find_global(rt, bundle_text(rt->bundle, site->symbol));
+		if (!condition.result)
+			return sp_err_new(SP_ERR_FORMAT, "the bundle has no global `%s`", bundle_text(rt->bundle, site->symbol));
+		SP_TRY(ask(rt, &condition, &changed));
+		sp_vec_push(&rt->conditions, condition);
+		tell(rt, &sp_vec_last(&rt->conditions), true);
+	}
+	rt->arm_at = timing_now();
+	return NULL;
+}
+
+static struct sp_err *arm(struct spilert *rt, uint32_t number)
+{
+	rt->progress_at = 0;
+	for (int round = 0; round < 2; round++)
+		for (unsigned i = 0; i < rt->bundle->n_progs; i++)
+			if (rt->bundle->progs[i].condition == number && can_be_disarmed(rt->bundle, &rt->bundle->progs[i]))
+				SP_TRY(rt_attach_prog(rt, i, round > 0));
+	attach_settle(&rt->attach);
+	rt_progress(rt, "");
+	return NULL;
+}
+
+static void disarm(struct spilert *rt, uint32_t number)
+{
+	if (!rt->account.bundle)
+		account_init(&rt->account, rt->bundle);
+	for (unsigned i = 0; i < rt->bundle->n_progs; i++)
+		if (rt->bundle->progs[i].condition == number && can_be_disarmed(rt->bundle, &rt->bundle->progs[i])) {
+			account_take(&rt->account, &rt->attach, i);
+			attach_detach_prog(&rt->attach, i);
+		}
+}
+
+struct sp_err *rt_arm(struct spilert *rt)
+{
+	uint64_t now = timing_now();
+	bool changed;
+
+	if (!rt->conditions.n || (now - rt->arm_at < ARM_MS * 1000000u && !rt->ran_handler))
+		return NULL;
+	rt->ran_handler = false;
+	rt->arm_at = now;
+	for (size_t i = 0; i < rt->conditions.n && !rt_is_over(rt); i++) {
+		SP_TRY(ask(rt, &rt->conditions.v[i], &changed));
+		if (!changed)
+			continue;
+		if (rt->conditions.v[i].is_armed)
+			SP_TRY(arm(rt, rt->conditions.v[i].number));
+		else
+			disarm(rt, rt->conditions.v[i].number);
+		tell(rt, &rt->conditions.v[i], false);
+	}
+	return NULL;
+}
