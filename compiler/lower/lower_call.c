@@ -299,11 +299,13 @@ static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 		s->a = lower_expr(l, e->call.args.v[0]);
 	} else if (e->call.builtin == BUILTIN_EXIT || e->call.builtin == BUILTIN_ABORT) {
 		s = ir_stmt_new(l->unit, e->call.builtin == BUILTIN_EXIT ? IR_S_EXIT : IR_S_ABORT, place);
-	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN || e->call.builtin == BUILTIN_SYSTEM) {
+	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN || e->call.builtin == BUILTIN_SYSTEM ||
+		   e->call.builtin == BUILTIN_RUN_ITER) {
 		s = lower_line(l, e->call.args.v[0],
-			       e->call.builtin == BUILTIN_LOG	 ? SP_FORMAT_LOG
-			       : e->call.builtin == BUILTIN_WARN ? SP_FORMAT_WARN
-								 : SP_FORMAT_SYSTEM,
+			       e->call.builtin == BUILTIN_LOG	   ? SP_FORMAT_LOG
+			       : e->call.builtin == BUILTIN_WARN   ? SP_FORMAT_WARN
+			       : e->call.builtin == BUILTIN_SYSTEM ? SP_FORMAT_SYSTEM
+								   : SP_FORMAT_ITER,
 			       place);
 	} else {
 		return false;

@@ -47,7 +47,7 @@ static bool iter_resolve(struct point_env *env, const struct ast_point *point, s
 		site->symbol = found.v[i].name;
 		site->context = found.v[i].context;
 		site->guard = GUARD_OBJECT;
-		site->why = "iterator: once, when all probes are attached";
+		site->why = "iterator: once, when all probes are attached, and when run_iter() asks for it";
 	}
 	if (!found.n && !point->optional && !point->sufficient)
 		*why_ret = explain_no_match(env, kernel, name);

@@ -129,6 +129,32 @@ static void check_names(const struct check *c, const struct ast_expr *e)
 	sp_arena_deinit(&arena);
 }
 
+static bool has_iterator(const struct program *program, const char *name)
+{
+	for (size_t i = 0; i < program->handlers.n; i++)
+		sp_vec_each(site, &program->handlers.v[i]->sites)
+			if ((*site)->kind == SP_SITE_ITER && sp_streq((*site)->symbol, name))
+				return true;
+	return false;
+}
+
+static void check_iteration(const struct check *c, const struct ast_expr *e)
+{
+	const struct ast_expr *name = e->call.args.v[0];
+	const struct site *last = c->user && c->user->sites.n ? c->user->sites.v[0] : NULL;
+	struct diag *d;
+
+	if (name->kind != AST_STRING) {
+		diag(c->opts->dc, name->span, DIAG_LITERAL_NEEDED, "the name of the iterator is not a literal");
+	} else if (!has_iterator(c->program, name->string.text)) {
+		d = diag(c->opts->dc, name->span, DIAG_ITERATION, "no probe has the iterator '%s'", name->string.text);
+		diag_hint(c->opts->dc, d, "probe iter.%s { ... } is what runs for each object", name->string.text);
+	} else if (last && (last->kind == SP_SITE_END || last->kind == SP_SITE_ERROR)) {
+		d = diag(c->opts->dc, e->span, DIAG_ITERATION, "when %s runs, nothing is attached any more", last->point);
+		note_probe(c, d, c->user);
+	}
+}
+
 static void check_call(const struct check *c, const struct ast_expr *e)
 {
 	if (e->call.function)
@@ -139,6 +165,8 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 		check_names(c, e);
 	if (e->call.builtin == BUILTIN_KERNEL_SYMBOL && e->call.args.v[0]->kind != AST_STRING)
 		diag(c->opts->dc, e->call.args.v[0]->span, DIAG_LITERAL_NEEDED, "the name of the symbol is not a literal");
+	if (e->call.builtin == BUILTIN_RUN_ITER)
+		check_iteration(c, e);
 	if (e->call.builtin == BUILTIN_RAISE && !c->opts->guru)
 		needs_guru(c, e->span, "a signal is sent");
 }

@@ -367,6 +367,7 @@ enum sp_format_kind {
 	SP_FORMAT_LOG, // standard output, with a newline
 	SP_FORMAT_WARN, // "WARNING: ...", with a newline, on standard error
 	SP_FORMAT_SYSTEM, // a command that is run
+	SP_FORMAT_ITER, // the symbol of an SP_SITE_ITER, whose handlers run once more
 	SP_FORMAT_STRING, // sprintf: only formatted by VM calls
 	SP_FORMAT_PART, // of another format (SP_VALUE)
 	SP_FORMAT_DEFERRED, // not text: the record of a handler whose rest runs in the VM, struct sp_deferred

@@ -287,6 +287,15 @@ static void record_command(struct transport *t, const struct sp_format *format, 
 		writer_run_command(t->log, NULL, sp_buf_str(&text));
 }
 
+static void record_iteration(struct transport *t, const struct sp_format *format, const void *record)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+
+	format_record(&name, t->bundle, t->symbols, format, record);
+	if (t->iterate)
+		t->iterate(t->ctx, sp_buf_str(&name));
+}
+
 static void record_format(struct transport *t, uint32_t id, const void *record, size_t size)
 {
 	const struct sp_format *format;
@@ -309,6 +318,9 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 		break;
 	case SP_FORMAT_SYSTEM:
 		record_command(t, format, record);
+		break;
+	case SP_FORMAT_ITER:
+		record_iteration(t, format, record);
 		break;
 	case SP_FORMAT_STRING:
 	case SP_FORMAT_PART:

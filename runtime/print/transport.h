@@ -36,6 +36,8 @@ struct transport {
 	bool (*gives_up)(void *ctx, unsigned idle_ms); // as for writer_wait
 	/** Runs the rest of a handler: `site` is the index of one of the bundle's. The record is struct sp_deferred and more. */
 	void (*deferred)(void *ctx, unsigned site, const void *record, size_t size);
+	/** run_iter(name) */
+	void (*iterate)(void *ctx, const char *name);
 	void *ctx;
 	struct sp_buf pending; // text that is not yet written; flushed when large and by transport_flush
 	bool exiting; // exit() or the last error was seen

@@ -439,7 +439,8 @@ static void run_rest(struct spilert *rt, unsigned index, const void *record, siz
 
 static void run_rests(struct spilert *rt)
 {
-	rt->in_handler = rt->ran_handler = true;
+	rt->in_handler = true;
+	rt->ran_handler |= rt->deferred.n > 0;
 	for (size_t i = 0; i < rt->deferred.n; i++) {
 		struct rt_record record = rt->deferred.v[i];
 
@@ -464,6 +465,16 @@ static void put_off(void *ctx, unsigned site, const void *record, size_t size)
 		run_rests(rt);
 }
 
+// It runs when the handler that asks is over.
+static void ask_iteration(void *ctx, const char *name)
+{
+	struct spilert *rt = ctx;
+
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		if (rt->bundle->sites[i].kind == SP_SITE_ITER && sp_streq(bundle_text(rt->bundle, rt->bundle->sites[i].symbol), name))
+			sp_vec_push(&rt->iterations, i);
+}
+
 static struct sp_err *load(struct spilert *rt)
 {
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
@@ -482,6 +493,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->transport.gives_up = rt_gives_up;
 	rt->transport.ctx = rt;
 	rt->transport.deferred = put_off;
+	rt->transport.iterate = ask_iteration;
 	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, &rt->transport.writer));
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
@@ -509,7 +521,7 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 	uint64_t start = rt->opts.timing ? timing_now() : 0;
 	struct sp_err *err;
 
-	rt->in_handler = true;
+	rt->in_handler = rt->ran_handler = true;
 	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
 	if (rt->opts.timing)
 		timing_add(&rt->timing, site->prog, start);
@@ -625,6 +637,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 		attach_timer_stop(timer);
 	sp_vec_deinit(&rt->timers);
 	sp_vec_deinit(&rt->conditions);
+	sp_vec_deinit(&rt->iterations);
 	account_deinit(&rt->account);
 	sp_vec_deinit(&rt->deferred);
 	close_fd(&rt->epoll_fd);

@@ -85,6 +85,7 @@ struct spilert {
 		void *bytes;
 		size_t size;
 	}) deferred; // records whose rest has not run yet
+	SP_VEC(unsigned) iterations; // sites that run_iter() has asked for and that have not run yet
 	struct timing timing; // -t
 	struct ring_buffer *ring;
 	bool ring_paused; // nobody takes records: the reader of the output is slow
@@ -162,6 +163,8 @@ bool rt_is_disarmed(const struct spilert *rt, unsigned prog);
 
 /** Runs the handlers of iterators, for each object that there is. */
 struct sp_err *rt_iterate(struct spilert *rt);
+/** Those that run_iter() has asked for since. */
+struct sp_err *rt_iterate_asked(struct spilert *rt);
 
 // ---- rt_flame.c
 

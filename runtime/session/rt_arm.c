@@ -119,7 +119,6 @@ struct sp_err *rt_arm(struct spilert *rt)
 
 	if (!rt->conditions.n || (now - rt->arm_at < ARM_MS * 1000000u && !rt->ran_handler))
 		return NULL;
-	rt->ran_handler = false;
 	rt->arm_at = now;
 	for (size_t i = 0; i < rt->conditions.n && !rt_is_over(rt); i++) {
 		SP_TRY(ask(rt, &rt->conditions.v[i], &changed));
@@ -131,5 +130,6 @@ struct sp_err *rt_arm(struct spilert *rt)
 			disarm(rt, rt->conditions.v[i].number);
 		tell(rt, &rt->conditions.v[i], false);
 	}
+	rt->ran_handler = false; // those of the conditions
 	return NULL;
 }

@@ -200,7 +200,7 @@ static bool is_polled(const struct spilert *rt)
 
 static int loop_timeout(const struct spilert *rt)
 {
-	if (rt->more_stops)
+	if (rt->more_stops || rt->iterations.n)
 		return 0;
 	if (rt->load)
 		return rt->conditions.n ? ARM_MS : LOOK_MS;
@@ -226,6 +226,7 @@ static struct sp_err *loop(struct spilert *rt)
 			rt->ending = true;
 		}
 		look_at_control(rt);
+		SP_TRY(rt_iterate_asked(rt));
 		SP_TRY(rt_arm(rt));
 		transport_flush(&rt->transport);
 		transport_check(&rt->transport, 0);

@@ -31,7 +31,7 @@ S
 expect 0 "$SPILE" -v seen.stp
 prints '^end 0 1$'
 for fd in 0 1 2; do prints "^$fd\$"; done
-says '^probe iter\.task: iterator: once, when all probes are attached$'
+says '^probe iter\.task: iterator: once, when all probes are attached, and when run_iter\(\) asks for it$'
 expect 0 "$SPILE" -p4 -o seen.spo seen.stp
 expect 0 "$SPILE_RUN" seen.spo
 prints '^end 0 1$'
@@ -45,3 +45,18 @@ expect 0 "$SPILE" -e 'global n probe iter.task { if (++n == 3) exit() } probe en
 is 3
 expect 3 "$SPILE" -e 'probe iter.bpf_map_elem { println(1) }'
 says '^ERROR: cannot attach probe iter\.bpf_map_elem \(iterator\): the kernel.s iterator `bpf_map_elem` goes through one BPF map'
+# run_iter() runs the handler once more, behind the handler that asks for it: in the runtime, and in the kernel.
+expect 0 "$SPILE" -e 'global rounds, n
+probe begin { run_iter("task"); println("begin") }
+probe iter.task { if ($task && task_execname($task) == "iterated") { n++; println("seen") } }
+probe timer.ms(100) { if (rounds++ < 2) { run_iter("task"); println("timer") } else if (n >= 4) exit() }'
+is 'begin
+seen
+seen
+timer
+seen
+timer
+seen'
+expect 0 "$SPILE" -e 'global asked, n probe kernel.trace("sched:sched_switch") { if (!asked++) run_iter("task") }
+probe iter.task { if ($task && task_execname($task) == "iterated") n++ } probe timer.ms(20) { if (n == 2) exit() } probe end { println(n) }'
+is 2
