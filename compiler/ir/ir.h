@@ -55,6 +55,7 @@ enum ir_space {
 	IR_SPACE_USER, // bpf_probe_read_user
 	IR_SPACE_TASK, // member at `offset` of the current task_struct, by a direct load (no fault); the user engine has it at
 		       // `vm_offset` of its context
+	IR_SPACE_RESULT, // of stores: what the program returns to the kernel
 	IR_SPACE_RECORD, // the record that the rest of a handler runs for, which is its context
 };
 

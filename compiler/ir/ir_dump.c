@@ -63,6 +63,7 @@ static const char *space_name(enum ir_space space)
 	case IR_SPACE_KERNEL: return "kernel";
 	case IR_SPACE_USER: return "user";
 	case IR_SPACE_TASK: return "task";
+	case IR_SPACE_RESULT: return "result";
 	case IR_SPACE_RECORD: return "record";
 	}
 	return "?";

@@ -28,6 +28,8 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 		return sp_arena_printf(arena, "fentry/%s", symbol);
 	case SP_SITE_FEXIT:
 		return sp_arena_printf(arena, "fexit/%s", symbol);
+	case SP_SITE_LSM:
+		return sp_arena_printf(arena, "lsm/%s", symbol);
 	case SP_SITE_UPROBE:
 		return "uprobe";
 	case SP_SITE_URETPROBE:

@@ -257,6 +257,7 @@ static const char *kind_name(enum sp_site_kind kind)
 	case SP_SITE_PERF: return "perf";
 	case SP_SITE_WATCH: return "hw_breakpoint";
 	case SP_SITE_ITER: return "iterator";
+	case SP_SITE_LSM: return "lsm";
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";

@@ -74,6 +74,28 @@ static struct ir_expr *bytes(struct lower *l, const struct lower_memory *m, stru
 			 IR_NO_PLACE);
 }
 
+// The answer of a handler that the kernel asks.
+static struct ir_expr *write_result(struct lower *l, const struct ast_expr *e, bool wanted)
+{
+	bool is_step = e->kind == AST_INCDEC;
+	const struct ast_expr *target = is_step ? e->incdec.target : e->assign.target;
+	struct ir_expr *value = is_step ? ir_const(l->unit, e->incdec.delta) : lower_expr(l, e->assign.value), *old = NULL;
+	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STORE, lower_place(l, e->span, "identifier", "$return"));
+
+	if (is_step || e->assign.kind == ASSIGN_OP) {
+		old = lower_keep(l, lower_expr(l, target));
+		value = lower_apply(l, is_step ? BIN_ADD : e->assign.op, old, value, e->op_span);
+	}
+	if (wanted)
+		value = lower_keep(l, value);
+	s->a = ir_const(l->unit, 0);
+	s->b = value;
+	s->size = 8;
+	s->space = IR_SPACE_RESULT;
+	lower_emit(l, s);
+	return !wanted ? NULL : is_step && !e->incdec.is_prefix ? old : value;
+}
+
 struct ir_expr *lower_write(struct lower *l, const struct ast_expr *e, bool wanted)
 {
 	bool is_step = e->kind == AST_INCDEC;
@@ -82,6 +104,8 @@ struct ir_expr *lower_write(struct lower *l, const struct ast_expr *e, bool want
 	struct lower_memory m;
 	struct ir_stmt *s;
 
+	if (target->kind == AST_RESOLVED && target->resolved->is_result && !target->resolved->n_steps)
+		return write_result(l, e, wanted);
 	if (!find(l, target, &m))
 		return wanted ? ir_const(l->unit, 0) : NULL;
 	m.address = lower_keep(l, m.address);

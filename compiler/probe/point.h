@@ -131,6 +131,7 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_PERF:
 	case SP_SITE_WATCH:
 	case SP_SITE_ITER:
+	case SP_SITE_LSM:
 	case SP_SITE_KIND_COUNT:
 		break;
 	}
@@ -141,13 +142,13 @@ static inline bool site_is_at_symbol(const struct site *site)
 static inline bool prog_context_is_words(enum sp_prog_kind kind)
 {
 	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP || kind == SP_PROG_TYPED_TP ||
-	       kind == SP_PROG_ITER;
+	       kind == SP_PROG_ITER || kind == SP_PROG_LSM;
 }
 
 /** Is such a program loaded for one place, so that no other site can have it? */
 static inline bool prog_has_one_place(enum sp_prog_kind kind)
 {
-	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER;
+	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER || kind == SP_PROG_LSM;
 }
 
 /** Where the value of a `$name` starts, before its ->steps. */
@@ -223,6 +224,7 @@ struct site_value {
 	uint32_t bit_off, bit_size; // bit-field in the loaded unit; bit_size 0: none
 	const struct pretty *pretty; // $x$: the text of the whole value; NULL: the value itself
 	const char *why_late; // of a `pretty` one: "floating point numbers", whose text no handler can make; NULL: it can
+	bool is_result; // what a handler says to the kernel that asks it: to write it is to answer
 	bool is_absent; // it cannot be read
 	uint64_t absent_pieces; // of a `pretty` one: bits 1 << i of pieces that cannot be read
 	bool is_listed; // one of $$vars: `?` when it cannot be read
@@ -277,7 +279,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_self;
+extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_lsm, pt_self;
 
 /** The architecture of the code that a site is in: a program may be one of 32 bits. `target`: that of the kernel. */
 static inline const struct abi *site_abi(const struct site *site, const struct abi *target)

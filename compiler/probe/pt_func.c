@@ -480,7 +480,7 @@ static bool find_global(struct point_env *env, struct site *site, const char *na
 static bool use_parameter(struct site *site, const struct dbg_var *var, struct site_value *ret)
 {
 	const struct c_type *type = c_type_strip(var->type);
-	bool in_context = site->kind == SP_SITE_FENTRY || site->kind == SP_SITE_FEXIT;
+	bool in_context = site->kind == SP_SITE_FENTRY || site->kind == SP_SITE_FEXIT || site->kind == SP_SITE_LSM;
 
 	if (!in_context || !var->is_param || !var->in_entry_args || !type)
 		return false;

@@ -188,7 +188,8 @@ static bool is_by_convention(const struct site *site, const struct loc *loc)
 static void bind_value(struct binder *b, struct site_value *v)
 {
 	const struct site *site = b->site;
-	bool has_trampoline = site->prog_kind == SP_PROG_FENTRY || site->prog_kind == SP_PROG_FEXIT;
+	bool has_trampoline = site->prog_kind == SP_PROG_FENTRY || site->prog_kind == SP_PROG_FEXIT ||
+			      site->prog_kind == SP_PROG_LSM;
 
 	switch (v->base) {
 	case SITE_BASE_LOC:

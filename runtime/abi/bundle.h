@@ -163,6 +163,7 @@ enum sp_prog_kind {
 	SP_PROG_TP, // the event's record
 	SP_PROG_PERF, // struct bpf_perf_event_data
 	SP_PROG_ITER, // struct bpf_iter__NAME: words, of which the second is the object, or 0 when there are no more
+	SP_PROG_LSM, // uint64_t args[] of the security hook, then what the programs before have said
 	SP_PROG_KIND_COUNT
 };
 
@@ -198,6 +199,7 @@ enum sp_site_kind {
 	SP_SITE_PERF, // perf
 	SP_SITE_WATCH, // watch; the memory of the variable `symbol`, or without a symbol at address
 	SP_SITE_ITER, // none; `symbol` is the iterator's name: "task"
+	SP_SITE_LSM, // none; `symbol` is the kernel's function for BPF programs at a security hook: "bpf_lsm_file_open"
 	SP_SITE_KIND_COUNT
 };
 

@@ -183,6 +183,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	case SP_SITE_FENTRY:
 	case SP_SITE_FEXIT:
 		return attach_kernel_trampoline(attach, site, program, fd_ret);
+	case SP_SITE_LSM:
+		return attach_kernel_lsm(attach, site, program, fd_ret);
 	case SP_SITE_UPROBE:
 	case SP_SITE_URETPROBE:
 		return attach_user_uprobe(attach, site, program, cookie, fd_ret);

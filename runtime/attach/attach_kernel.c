@@ -2,6 +2,7 @@
 #include "runtime/attach/attach_kernel.h"
 
 #include "runtime/attach/attach_event.h"
+#include "runtime/base/cleanup.h"
 #include "runtime/load/fixup.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/machine/image.h"
@@ -10,9 +11,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
 
@@ -119,6 +123,33 @@ struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_s
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
 	}
 	return sp_err_errno(errno, "%s", symbol);
+}
+
+#define LSM_LIST "/sys/kernel/security/lsm"
+
+// Programs can be attached though the kernel asks none: it only does when the module `bpf` was chosen at its start. When the list
+// cannot be read, nobody knows.
+static bool asks_programs(void)
+{
+	sp_cleanup_close int fd = open(LSM_LIST, O_RDONLY | O_CLOEXEC);
+	char list[512], *rest = NULL;
+	ssize_t size = fd < 0 ? -1 : read(fd, list, sizeof(list) - 1);
+
+	if (size < 0)
+		return true;
+	list[size] = '\0';
+	for (char *name = strtok_r(list, ",\n", &rest); name; name = strtok_r(NULL, ",\n", &rest))
+		if (sp_streq(name, "bpf"))
+			return true;
+	return false;
+}
+
+struct sp_err *attach_kernel_lsm(struct attach *attach, const struct sp_site *site, int program, int *fd_ret)
+{
+	if (!asks_programs())
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel asks no BPF programs: `bpf` is not in " LSM_LIST
+				  "; add it to lsm= on the kernel's command line");
+	return attach_kernel_trampoline(attach, site, program, fd_ret);
 }
 
 struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, int program,

@@ -135,6 +135,8 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_PERF:
 	case SP_SITE_WATCH:
 		return prog->kind == SP_PROG_PERF;
+	case SP_SITE_LSM:
+		return prog->kind == SP_PROG_LSM;
 	case SP_SITE_ITER:
 		return prog->kind == SP_PROG_ITER;
 	case SP_SITE_KIND_COUNT:
@@ -237,7 +239,7 @@ static const char *hook_args_fault(const struct bundle *b, const struct sp_site 
 		n_words = 3;
 		ok = is_watch(b, s);
 		break;
-	case SP_SITE_RAW_TP: case SP_SITE_ITER:
+	case SP_SITE_RAW_TP: case SP_SITE_ITER: case SP_SITE_LSM:
 		ok = has_symbol;
 		break;
 	case SP_SITE_KIND_COUNT:

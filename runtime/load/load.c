@@ -191,6 +191,10 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 			      prog->kind == SP_PROG_FEXIT ? BPF_TRACE_FEXIT :
 			      prog->kind == SP_PROG_ITER ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
 		return site ? find_target(load, site, ret) : NULL;
+	case SP_PROG_LSM:
+		ret->type = BPF_PROG_TYPE_LSM;
+		ret->attach = BPF_LSM_MAC;
+		return site ? find_target(load, site, ret) : NULL;
 	case SP_PROG_RAW_TP:
 		ret->type = BPF_PROG_TYPE_RAW_TRACEPOINT;
 		return NULL;

@@ -38,6 +38,8 @@ const char *site_hook_name(const struct sp_site *site)
 		return "watchpoint";
 	case SP_SITE_ITER:
 		return "iterator";
+	case SP_SITE_LSM:
+		return "security hook";
 	case SP_SITE_KIND_COUNT:
 		break;
 	}

@@ -224,6 +224,8 @@ static void test_hook_args(void)
 		{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .has_symbol = true, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
 		{ SP_SITE_ITER, SP_PROG_ITER, .has_symbol = true },
 		{ SP_SITE_ITER, SP_PROG_ITER, .fault = NUMBERS },
+		{ SP_SITE_LSM, SP_PROG_LSM, .has_symbol = true },
+		{ SP_SITE_LSM, SP_PROG_LSM, .fault = NUMBERS },
 		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 1 },
 		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 2, .fault = NUMBERS },
 		{ SP_SITE_TP, SP_PROG_TP, .has_symbol = true, .args.event.only_new = 1, .fault = NUMBERS },

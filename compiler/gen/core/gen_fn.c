@@ -268,6 +268,10 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	fn.ctx = LLVMGetParam(fn.fn, 0);
 	gen_fn_begin(g, &fn);
 	out = gen_block(g);
+	if (prog->kind == SP_PROG_LSM) {
+		fn.result = gen_variable(g);
+		gen_store(g, gen_i64(g, 0), fn.result);
+	}
 	prologue(g, out);
 	f.leave = fn.done;
 	gen_frame_allocate(g, &f, prog->locals.n);
@@ -284,7 +288,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	gen_goto(g, out);
 	gen_enter(g, out);
 	type = LLVMGetReturnType(LLVMGlobalGetValueType(fn.fn));
-	LLVMBuildRet(g->b, LLVMConstNull(type));
+	LLVMBuildRet(g->b, fn.result ? LLVMBuildTrunc(g->b, gen_load(g, fn.result), type, "") : LLVMConstNull(type));
 	gen_fn_end(g);
 	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
 		make_callee(g, &fn, g->callees.v[i]);

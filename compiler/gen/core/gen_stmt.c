@@ -94,6 +94,21 @@ static void set_global(struct gen *g, const struct ir_stmt *s)
 		gen_store(g, gen_long(g, s->a), gen_data(g, g->plan->globals[s->global]));
 }
 
+#define MAX_ERRNO 4095
+
+static void set_result(struct gen *g, const struct ir_stmt *s)
+{
+	LLVMValueRef value = gen_long(g, s->b);
+
+	if (!g->fn->result) {
+		gen_bug(g, "a result of a program that has none");
+		return;
+	}
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSGT, value, gen_i64(g, 0), ""), SP_RT_RESULT, s->place, NULL);
+	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLT, value, gen_i64(g, (uint64_t)-MAX_ERRNO), ""), SP_RT_RESULT, s->place, NULL);
+	gen_store(g, value, g->fn->result);
+}
+
 static void store(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMValueRef addr = gen_long(g, s->a), value = gen_long(g, s->b), buffer = gen_temp(g, 8),
@@ -150,7 +165,7 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		g->engine->map->stat_print(g, s);
 		break;
 	case IR_S_STORE:
-		store(g, s);
+		(s->space == IR_SPACE_RESULT ? set_result : store)(g, s);
 		break;
 	case IR_S_EMIT:
 		gen_print_emit(g, s);
