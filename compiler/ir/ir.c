@@ -2,6 +2,7 @@
 #include "compiler/ir/ir.h"
 
 #include "runtime/abi/event.h"
+#include "runtime/abi/unwind.h"
 #include "runtime/base/cleanup.h"
 
 #include <inttypes.h>
@@ -492,7 +493,14 @@ bool ir_walks_text(const struct ir_expr *e)
 	return e->op == IR_BUILTIN ? builtin_info(e->builtin)->walks_text : e->op == IR_CONCAT || e->op == IR_SPRINTF;
 }
 
-uint32_t ir_work_size(const struct ir_expr *e)
+bool ir_is_user_stack(const struct ir_expr *e)
+{
+	if (e->op == IR_BUILTIN)
+		return e->builtin == BUILTIN_USTACK;
+	return e->op == IR_SYMBOLS && !e->a && !e->c && e->space == IR_SPACE_USER;
+}
+
+static uint32_t work_size(const struct ir_expr *e)
 {
 	if (e->op == IR_BUILTIN && e->is_at_tracepoint) // gen_tracer.h: four numbers, the addresses, a name
 		return 32 + SP_TRACER_MAX * 8 + 24;
@@ -500,4 +508,19 @@ uint32_t ir_work_size(const struct ir_expr *e)
 	if (e->op == IR_SYMBOLS && !e->a && !e->is_late)
 		return 32 + SP_SYMBOLS_PLACES * 8 + (e->is_at_tracepoint ? 24 : 0);
 	return ir_walks_text(e) || (e->op == IR_STAT_GET && e->stat == SP_STAT_VARIANCE) ? 64 : 0;
+}
+
+uint32_t ir_unwind_offset(const struct ir_expr *e)
+{
+	return work_size(e);
+}
+
+// One address of a stack is the last of those up to it.
+uint32_t ir_work_size(const struct ir_expr *e)
+{
+	uint32_t size = work_size(e);
+
+	if (!ir_is_user_stack(e))
+		return size;
+	return size + (uint32_t)sizeof(struct sp_unwind_state) + (e->op == IR_BUILTIN ? SP_SYMBOLS_MAX * 8 : 0);
 }

@@ -312,6 +312,7 @@ struct ir_unit {
 	uint32_t max_nesting; // of calls; 0: as many as the script needs (struct plan has the number)
 	bool faults_are_zero; // reads that fail give 0
 	bool has_tracepoint_stacks; // some expression is_at_tracepoint
+	bool has_user_stacks; // some expression ir_is_user_stack
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
 	SP_VEC(struct ir_format) formats;
@@ -426,6 +427,10 @@ static inline bool ir_reads_memory(const struct ir_expr *e)
 }
 /** Bytes of scratch memory that the operation needs beside its operands and result; 0: none. */
 uint32_t ir_work_size(const struct ir_expr *e);
+/** Is it the stack of a program, or an address of it? */
+bool ir_is_user_stack(const struct ir_expr *e);
+/** Where in that memory the struct sp_unwind_state of such an expression is. */
+uint32_t ir_unwind_offset(const struct ir_expr *e);
 /** What probemod() calls it: the path of a program, the name of a part of the kernel. */
 static inline const char *ir_object_label(const struct ir_object *object)
 {

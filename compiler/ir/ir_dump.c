@@ -91,6 +91,7 @@ static const char *fixup_name(enum sp_fixup_kind kind)
 	case SP_FIX_SAME_PLACE: return "same-place";
 	case SP_FIX_SYMBOL: return "symbol";
 	case SP_FIX_COUNTER: return "counter";
+	case SP_FIX_LAYOUT: return "layout";
 	case SP_FIX_KIND_COUNT: break;
 	}
 	return "?";

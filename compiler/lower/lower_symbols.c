@@ -78,6 +78,7 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 	frame->n_args = frame->args[1] ? 2 : 1;
 	frame->is_at_tracepoint = e->call.builtin == BUILTIN_STACK && is_at_tracepoint(l);
 	l->unit->has_tracepoint_stacks |= frame->is_at_tracepoint;
+	l->unit->has_user_stacks |= ir_is_user_stack(frame);
 	return frame;
 }
 
@@ -98,6 +99,7 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 	symbols->a = e->call.args.n ? lower_expr(l, e->call.args.v[0]) : NULL;
 	symbols->is_at_tracepoint = !symbols->a && symbols->space == IR_SPACE_KERNEL && is_at_tracepoint(l);
 	l->unit->has_tracepoint_stacks |= symbols->is_at_tracepoint;
+	l->unit->has_user_stacks |= ir_is_user_stack(symbols);
 	if (!symbols->a)
 		symbols->b = symbols->space == IR_SPACE_USER ? entry_stack(l) : probed_place(l);
 	return symbols;

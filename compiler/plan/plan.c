@@ -86,16 +86,47 @@ static void choose_levels(struct plan *plan)
 			plan->scratch_levels = SP_MAX(SP_MIN(room, (uint32_t)SP_SCRATCH_SLEEPERS), (uint32_t)SP_SCRATCH_LEVELS);
 }
 
+// Tables are made for x86_64 alone. Without the helpers of Linux 5.17 (bpf_loop, bpf_find_vma) the kernel walks by frame pointers.
+static void choose_unwind(struct plan *plan)
+{
+	const struct ir_unit *unit = plan->unit;
+	bool any = false;
+
+	for (size_t i = 0; i < unit->progs.n; i++)
+		any = any || plan->progs[i].in_kernel;
+	plan->unwinds = any && unit->has_user_stacks && sp_streq(unit->target.arch, "x86_64") &&
+			target_has(&unit->target, SP_FEATURE_BPF_LOOP) && target_has(&unit->target, SP_FEATURE_BTF);
+	if (plan->unwinds)
+		plan->features |= 1ull << SP_FEATURE_BPF_LOOP | 1ull << SP_FEATURE_BTF;
+}
+
+static void list_unwind_fixups(struct plan *plan, struct ir_fixup *to)
+{
+	static const char *const members[PLAN_UNWIND_FIXUPS] = {
+		[PLAN_UNWIND_VM_START] = "struct vm_area_struct.vm_start:8:0", [PLAN_UNWIND_VM_PGOFF] = "struct vm_area_struct.vm_pgoff:8:0",
+		[PLAN_UNWIND_VM_FILE] = "struct vm_area_struct.vm_file:8:0", [PLAN_UNWIND_VM_MM] = "struct vm_area_struct.vm_mm:8:0",
+		[PLAN_UNWIND_F_INODE] = "struct file.f_inode:8:0", [PLAN_UNWIND_I_SB] = "struct inode.i_sb:8:0",
+		[PLAN_UNWIND_I_INO] = "struct inode.i_ino:8:0", [PLAN_UNWIND_S_DEV] = "struct super_block.s_dev:4:0",
+		[PLAN_UNWIND_MM_CONTEXT] = "struct mm_struct.context:0:0", [PLAN_UNWIND_VDSO] = "mm_context_t.vdso:8:0",
+	};
+
+	plan->unwind_fixup = plan->n_fixups;
+	for (unsigned i = 0; i < PLAN_UNWIND_FIXUPS; i++)
+		to[plan->n_fixups++] = (struct ir_fixup){ SP_FIX_LAYOUT, SP_NONE, members[i] };
+}
+
 static void list_fixups(struct plan *plan)
 {
 	const struct ir_unit *unit = plan->unit;
-	struct ir_fixup *all = sp_arena_array(&plan->arena, struct ir_fixup, unit->fixups.n + 1);
+	struct ir_fixup *all = sp_arena_array(&plan->arena, struct ir_fixup, unit->fixups.n + 1 + PLAN_UNWIND_FIXUPS);
 
 	if (unit->fixups.n)
 		memcpy(all, unit->fixups.v, unit->fixups.n * sizeof(*all));
 	plan->n_fixups = (uint32_t)unit->fixups.n;
 	if (plan->reads_cpus)
 		all[plan->n_fixups++] = (struct ir_fixup){ SP_FIX_CPUS, SP_NONE, "" };
+	if (plan->unwinds)
+		list_unwind_fixups(plan, all);
 	plan->fixups = all;
 }
 
@@ -144,6 +175,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_slots(plan, &calls);
 	plan_ends(plan);
 	plan_kernel(&env);
+	choose_unwind(plan);
 	list_fixups(plan);
 	lay_out_data(plan);
 	choose_levels(plan);

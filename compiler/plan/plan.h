@@ -170,6 +170,13 @@ struct plan_regex {
 	struct regex_dfa dfa;
 };
 
+/** Offsets in the kernel's structures that a walk by unwind tables needs: as many fixups, in this order. */
+enum plan_unwind_fixup {
+	PLAN_UNWIND_VM_START, PLAN_UNWIND_VM_PGOFF, PLAN_UNWIND_VM_FILE, PLAN_UNWIND_VM_MM, PLAN_UNWIND_F_INODE, PLAN_UNWIND_I_SB,
+	PLAN_UNWIND_I_INO, PLAN_UNWIND_S_DEV, PLAN_UNWIND_MM_CONTEXT, PLAN_UNWIND_VDSO,
+	PLAN_UNWIND_FIXUPS
+};
+
 struct plan {
 	const struct ir_unit *unit; // the caller's
 	const struct embedded *embedded; // the caller's
@@ -188,7 +195,9 @@ struct plan {
 	uint32_t *global_locks; // as plan_map.lock
 	uint32_t n_locks, locks_offset; // struct sp_lock[], in spile_data
 	bool reads_cpus; // kernel code goes through the records of all CPUs
-	const struct ir_fixup *fixups; // the unit's, then SP_FIX_CPUS when reads_cpus
+	bool unwinds; // kernel code walks stacks of programs by unwind tables (runtime/abi/unwind.h)
+	uint32_t unwind_fixup; // then: the first of enum plan_unwind_fixup
+	const struct ir_fixup *fixups; // the unit's, then SP_FIX_CPUS when reads_cpus, then those of unwind tables
 	uint32_t n_fixups;
 	uint32_t match_size; // of the place that plan_regex.h describes; 0: not used
 	uint32_t data_size, losses_offset;

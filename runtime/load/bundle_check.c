@@ -495,6 +495,7 @@ static struct sp_err *check_fixup(const struct bundle *b, unsigned i)
 		break;
 	case SP_FIX_SYMBOL:
 	case SP_FIX_COUNTER:
+	case SP_FIX_LAYOUT:
 		CHECK(is_text(b, f->text), SP_SEC_FIXUPS, i, "a text is out of range");
 		break;
 	case SP_FIX_TARGET_PID:

@@ -111,9 +111,18 @@ static struct sp_err *fill_area(const struct code_map *map, int fd)
 	return NULL;
 }
 
+// Maps of maps take only such that are like one which exists when they are made, but for their sizes.
+static int inner_map(const struct code_map *map)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+
+	return map->type == BPF_MAP_TYPE_ARRAY_OF_MAPS ? bpf_map_create(BPF_MAP_TYPE_ARRAY, "spile_inner", sizeof(uint32_t), sizeof(uint64_t), 1, &opts) : -1;
+}
+
 static struct sp_err *create_map(const struct load_input *input, const struct code_map *wanted, int *fd_ret)
 {
 	struct code_map map = *wanted;
+	sp_cleanup_close int inner_fd = inner_map(wanted);
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = map.flags);
 	struct sp_err *err;
 	char name[BPF_OBJ_NAME_LEN];
@@ -122,6 +131,8 @@ static struct sp_err *create_map(const struct load_input *input, const struct co
 		SP_TRY(set_area(&map, input));
 	set_size(&map, input);
 	snprintf(name, sizeof(name), "%s%s", map.bytes ? "spile" : "", map.name);
+	if (inner_fd >= 0)
+		opts.inner_map_fd = (uint32_t)inner_fd;
 	// libbpf raises RLIMIT_MEMLOCK by itself on the kernels (before 5.11) that need it, and goes on when it cannot.
 	*fd_ret = bpf_map_create((enum bpf_map_type)map.type, name, map.key_size, map.value_size, map.max_entries, &opts);
 	if (*fd_ret >= 0)
@@ -576,6 +587,11 @@ const int *load_own_fds(const struct load *load)
 }
 
 int load_map(const struct load *load, const char *name)
+{
+	return map_fd(load, name);
+}
+
+int load_map_fd(const struct load *load, const char *name)
 {
 	return map_fd(load, name);
 }

@@ -59,7 +59,7 @@ int load_prog_multi_fd(const struct load *load, unsigned prog);
 void *load_data(const struct load *load);
 /** A descriptor for each of bundle->maps; -1 where the kernel has none. */
 const int *load_map_fds(const struct load *load);
-/** A map of the runtime's by its name, as SP_MAP_FAMILY; -1 when the programs have none. */
+/** The map of that name; -1 when the programs have none. */
 int load_map(const struct load *load, const char *name);
 /** SP_ORDER_PROGRAM; -1 when there is none. */
 int load_order_fd(const struct load *load);

@@ -5,6 +5,7 @@
 
 #include "runtime/session/rt.h"
 
+#include "runtime/abi/unwind.h"
 #include "runtime/abi/uservm.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
@@ -12,6 +13,7 @@
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 #include "runtime/session/supervise.h"
+#include "runtime/unwind/unwind.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -475,6 +477,22 @@ static void ask_iteration(void *ctx, const char *name)
 			sp_vec_push(&rt->iterations, i);
 }
 
+static void prepare_unwind(struct spilert *rt)
+{
+	const struct unwind_fds fds = { load_map(rt->load, SP_MAP_UNWIND_TABLES), load_map(rt->load, SP_MAP_UNWIND_FILES),
+					load_map(rt->load, SP_MAP_UNWIND_WANTED) };
+
+	if (fds.tables < 0 || fds.files < 0 || fds.wanted < 0)
+		return;
+	rt->unwind = unwind_create(&fds);
+	for (unsigned i = 0; i < rt->bundle->n_objects; i++)
+		if (rt->bundle->objects[i].kind == SP_OBJECT_PROGRAM)
+			unwind_add_program(rt->unwind, bundle_text(rt->bundle, rt->bundle->objects[i].path));
+	if (rt->opts.pid)
+		unwind_add_process(rt->unwind, rt->target);
+	unwind_add_users(rt->unwind);
+}
+
 static struct sp_err *load(struct spilert *rt)
 {
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
@@ -484,6 +502,8 @@ static struct sp_err *load(struct spilert *rt)
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
+	if (rt->load)
+		prepare_unwind(rt);
 	rt->symbols = symbols_create(rt->target);
 	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
 	if (rt->load && (names_addresses(rt->bundle) || rt->opts.folded || rt->opts.flamegraph))
@@ -648,6 +668,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	vm_destroy(rt->vm);
 	ring_buffer__free(rt->ring);
 	store_destroy(rt->store);
+	unwind_destroy(rt->unwind);
 	load_destroy(rt->load);
 	if (rt->phase >= RT_LOADED) {
 		transport_deinit(&rt->transport);

@@ -78,6 +78,7 @@ struct spilert {
 	struct transport transport;
 	struct sp_log writer_log; // the caller's, for the writer
 	struct symbols *symbols;
+	struct unwind *unwind; // NULL: no handler in the kernel walks stacks by tables
 	struct vm *vm;
 	bool in_handler; // the machine is at work
 	SP_VEC(struct rt_record {

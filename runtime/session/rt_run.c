@@ -5,6 +5,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/print/unread.h"
+#include "runtime/unwind/unwind.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -217,6 +218,8 @@ static struct sp_err *loop(struct spilert *rt)
 		if (n < 0 && errno != EINTR)
 			return sp_err_errno(errno, "epoll_wait");
 		symbols_update(rt->symbols);
+		if (rt->unwind)
+			unwind_update(rt->unwind);
 		for (int i = 0; i < n && !rt_is_over(rt); i++)
 			SP_TRY(take_event(rt, events[i].data.u64));
 		if (rt->more_stops) {
@@ -407,6 +410,8 @@ static struct sp_err *end(struct spilert *rt)
 	if (rt->opts.timing && !rt->transport.failed)
 		timing_print(&rt->transport.pending, &rt->timing, rt->load);
 	transport_flush(&rt->transport);
+	if (rt->unwind)
+		unwind_tell(rt->unwind, &rt->log);
 	account_report(&rt->account, rt->data, rt->transport.dropped, count_errors(rt), &rt->log);
 	return err;
 }

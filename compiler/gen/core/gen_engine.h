@@ -154,6 +154,9 @@ struct gen_engine {
 	LLVMValueRef (*reg)(struct gen *g, uint32_t offset, unsigned size);
 	/** LOAD of the current task's memory. */
 	LLVMValueRef (*task_member)(struct gen *g, const struct ir_expr *e);
+	/** Writes the addresses of the current task's stack in its program, SP_SYMBOLS_MAX at most, by unwind tables, and gives their
+	 *  bytes; 0: that could not be done. `state`: memory for a struct sp_unwind_state. NULL: there are no tables. */
+	LLVMValueRef (*unwind)(struct gen *g, LLVMValueRef state, LLVMValueRef places);
 	LLVMValueRef (*const *builtins)(struct gen *g, const struct ir_expr *e); // by enum builtin; NULL: no difference
 
 	const struct gen_engine_fn *fn;

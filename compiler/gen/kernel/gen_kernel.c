@@ -16,6 +16,7 @@
 #include "compiler/gen/kernel/gen_stack.h"
 #include "compiler/gen/kernel/gen_stat.h"
 #include "compiler/gen/kernel/gen_syscall.h"
+#include "compiler/gen/kernel/gen_unwind.h"
 #include "compiler/gen/kernel/gen_walk.h"
 #include "runtime/base/cleanup.h"
 
@@ -134,6 +135,7 @@ const struct gen_engine gen_kernel = {
 	.check = check,
 	.site = gen_site_index,
 	.reg = gen_syscall_reg,
+	.unwind = gen_unwind,
 	.task_member = gen_kernel_value_task_member,
 	.builtins = gen_kernel_value_builtins,
 	.fn = &gen_kernel_fn,

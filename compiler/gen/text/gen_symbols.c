@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_symbols.h"
 
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/text/gen_tracer.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "runtime/abi/event.h"
+#include "runtime/abi/unwind.h"
 
 #define STACK_BYTES (SP_SYMBOLS_MAX * 8)
 #define USER_STACK (1 << 8) // BPF_F_USER_STACK
@@ -36,9 +38,10 @@ static LLVMValueRef walk_has(struct gen *g, LLVMValueRef buffer, LLVMValueRef ad
 	return LLVMBuildICmp(g->b, LLVMIntEQ, gen_load_volatile(g, buffer), address, "");
 }
 
-LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
+// The n-th address of the kernel's walk.
+static LLVMValueRef walked_frame(struct gen *g, const struct ir_expr *e, LLVMValueRef n)
 {
-	LLVMValueRef n = gen_keep(g, gen_long(g, e->args[0])), at = n, second = NULL, found, buffer, address, less;
+	LLVMValueRef at = n, second = NULL, found, buffer, address, less;
 	uint32_t mark = gen_mark(g);
 	bool is_user = e->builtin == BUILTIN_USTACK;
 
@@ -66,9 +69,51 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 1), ""), second, address, "");
 }
 
+static bool unwinds(const struct gen *g, const struct ir_expr *e)
+{
+	return g->plan->unwinds && g->engine->unwind && ir_is_user_stack(e);
+}
+
+static LLVMValueRef unwind_state(struct gen *g, const struct ir_expr *e)
+{
+	return gen_at(g, gen_slot(g, gen_plan(g, e)->work), ir_unwind_offset(e));
+}
+
+// The n-th address, by unwind tables where there are some.
+LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
+{
+	LLVMValueRef n = gen_keep(g, gen_long(g, e->args[0])), address, state, places, size, offset, is_there;
+	LLVMBasicBlockRef unwound, inside, walked, done;
+
+	if (!unwinds(g, e))
+		return walked_frame(g, e, n);
+	unwound = gen_block(g);
+	inside = gen_block(g);
+	walked = gen_block(g);
+	done = gen_block(g);
+	address = gen_variable(g);
+	gen_store(g, gen_i64(g, 0), address);
+	state = unwind_state(g, e);
+	places = gen_at(g, state, sizeof(struct sp_unwind_state));
+	size = gen_keep(g, g->engine->unwind(g, state, places));
+	gen_branch(g, gen_is_zero(g, size), walked, unwound);
+	gen_enter(g, unwound);
+	offset = gen_keep(g, LLVMBuildShl(g->b, n, gen_i64(g, 3), ""));
+	is_there = LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, STACK_BYTES - 8), "");
+	gen_branch(g, LLVMBuildAnd(g->b, is_there, LLVMBuildICmp(g->b, LLVMIntULT, offset, size, ""), ""), inside, done);
+	gen_enter(g, inside);
+	gen_store(g, gen_load(g, gen_at_index(g, places, offset)), address);
+	gen_goto(g, done);
+	gen_enter(g, walked);
+	gen_store(g, walked_frame(g, e, n), address);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return gen_load(g, address);
+}
+
 // The walk by frame pointers of a stack at a function's entry has the caller (newer kernels look for that) or its caller behind
 // the first address: walked from the second place on, what is missing fits in front.
-LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
+static LLVMValueRef walked_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
 {
 	bool is_user = e->space == IR_SPACE_USER;
 	LLVMValueRef caller, size, first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
@@ -90,6 +135,26 @@ LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValue
 	size = LLVMBuildAdd(g->b, size, gen_i64(g, 8), "");
 	most = LLVMBuildAdd(g->b, most, LLVMBuildMul(g->b, has, gen_i64(g, 8), ""), "");
 	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, size, most, ""), size, most, "");
+}
+
+LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
+{
+	LLVMBasicBlockRef walked, done;
+	LLVMValueRef bytes, size;
+
+	if (!unwinds(g, e))
+		return walked_stack(g, e, places);
+	walked = gen_block(g);
+	done = gen_block(g);
+	bytes = gen_variable(g);
+	size = gen_keep(g, g->engine->unwind(g, unwind_state(g, e), places));
+	gen_store(g, size, bytes);
+	gen_branch(g, gen_is_zero(g, size), walked, done);
+	gen_enter(g, walked);
+	gen_store(g, walked_stack(g, e, places), bytes);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return gen_load(g, bytes);
 }
 
 void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place)

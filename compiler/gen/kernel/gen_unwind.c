@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/gen/kernel/gen_unwind.h"
+
+#include "compiler/gen/core/gen_callback.h"
+#include "compiler/gen/core/gen_repeat.h"
+#include "compiler/gen/kernel/gen_kernel_def.h"
+#include "runtime/abi/unwind.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+
+#define PT_REGS_RBP 32 // of x86_64's struct pt_regs
+#define PT_REGS_R10 56
+#define PT_REGS_RIP 128
+#define PT_REGS_RSP 152
+#define CALL_SIZE 8 // of a return address on the stack
+
+#define MEMBER(name) offsetof(struct sp_unwind_state, name)
+
+// One round: a frame.
+struct frame {
+	LLVMValueRef state;
+	LLVMValueRef at; // the instruction that the frame is at
+	LLVMValueRef table; // of the file that holds it
+	LLVMValueRef info; // the row
+	LLVMValueRef cfa;
+	LLVMBasicBlockRef end, next; // the stack ends here; the caller is known
+	LLVMBasicBlockRef by_pointer; // a frame pointer is hoped for
+};
+
+static LLVMValueRef get(struct gen *g, const struct frame *f, uint64_t member)
+{
+	return gen_load(g, gen_at(g, f->state, member));
+}
+
+static void set(struct gen *g, const struct frame *f, uint64_t member, LLVMValueRef value)
+{
+	gen_store(g, value, gen_at(g, f->state, member));
+}
+
+// Code goes on where the condition holds, else to `otherwise`.
+static void only_if(struct gen *g, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
+{
+	LLVMBasicBlockRef then = gen_block(g);
+
+	gen_branch(g, cond, then, otherwise);
+	gen_enter(g, then);
+}
+
+static LLVMValueRef is(struct gen *g, LLVMValueRef value, int64_t number)
+{
+	return LLVMBuildICmp(g->b, LLVMIntEQ, value, gen_i64(g, number), "");
+}
+
+// ---- what is mapped --------------------------------------------------------------------------------------------------
+
+static LLVMValueRef offset_in_kernel(struct gen *g, enum plan_unwind_fixup which)
+{
+	return gen_load_volatile(g, gen_fixup(g, g->plan->unwind_fixup + which));
+}
+
+// Reads a member of a structure of the kernel; what it gives is 0 when it cannot be read.
+static LLVMValueRef kernel_member(struct gen *g, const struct frame *f, LLVMValueRef base, enum plan_unwind_fixup which, uint64_t to,
+				  unsigned size)
+{
+	LLVMValueRef place = gen_at(g, f->state, to);
+
+	gen_call(g, GEN_READ_KERNEL, 3, place, gen_i64(g, size), LLVMBuildAdd(g->b, base, offset_in_kernel(g, which), ""));
+	return gen_load_volatile(g, place);
+}
+
+// The callback: called with the mapping that holds the address, while the kernel keeps it.
+static void look_at_mapping(struct gen *g, const struct frame *f, LLVMValueRef vma)
+{
+	const uint64_t word = MEMBER(words);
+	LLVMBasicBlockRef with_file = gen_block(g), without = gen_block(g), done = gen_block(g);
+	LLVMValueRef file, inode, super, mm, vdso, start;
+
+	vma = gen_keep(g, gen_address(g, vma));
+	kernel_member(g, f, vma, PLAN_UNWIND_VM_START, MEMBER(mapping.start), 16); // and vm_end, which is behind it
+	kernel_member(g, f, vma, PLAN_UNWIND_VM_PGOFF, MEMBER(mapping.offset), 8);
+	file = kernel_member(g, f, vma, PLAN_UNWIND_VM_FILE, word, 8);
+	gen_branch(g, gen_is_zero(g, file), without, with_file);
+	gen_enter(g, with_file);
+	inode = kernel_member(g, f, file, PLAN_UNWIND_F_INODE, word, 8);
+	super = kernel_member(g, f, inode, PLAN_UNWIND_I_SB, word, 8);
+	kernel_member(g, f, inode, PLAN_UNWIND_I_INO, MEMBER(mapping.key.inode), 8);
+	kernel_member(g, f, super, PLAN_UNWIND_S_DEV, MEMBER(mapping.key.dev), 4);
+	gen_goto(g, done);
+	gen_enter(g, without);
+	mm = kernel_member(g, f, vma, PLAN_UNWIND_VM_MM, word, 8);
+	vdso = kernel_member(g, f, LLVMBuildAdd(g->b, mm, offset_in_kernel(g, PLAN_UNWIND_MM_CONTEXT), ""), PLAN_UNWIND_VDSO, word, 8);
+	start = get(g, f, MEMBER(mapping.start));
+	set(g, f, MEMBER(mapping.offset), gen_i64(g, 0));
+	set(g, f, MEMBER(mapping.key.inode), gen_bool(g, LLVMBuildICmp(g->b, LLVMIntEQ, start, vdso, "")));
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+// bpf_find_vma's result.
+static LLVMValueRef find_mapping(struct gen *g, const struct frame *f)
+{
+	struct gen_callback cb;
+	LLVMValueRef task = gen_call(g, GEN_TASK_BTF, 0), result;
+
+	gen_callback_begin(g, &cb, "unwind_mapping", 3, IR_NO_PLACE);
+	look_at_mapping(g, f, LLVMGetParam(cb.fn, 1));
+	gen_callback_end(g, &cb);
+	result = gen_call(g, GEN_FIND_VMA, 5, task, f->at, cb.fn, cb.closure, gen_i64(g, 0));
+	gen_callback_exits(g, &cb);
+	return result;
+}
+
+// There is no table of that file yet: the runtime is told where it finds the file.
+static void want(struct gen *g, const struct frame *f, LLVMValueRef key)
+{
+	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_WANTED, 0, BPF_MAP_TYPE_HASH, SP_UNWIND_WANTED,
+						 sizeof(struct sp_unwind_key), sizeof(struct sp_unwind_wanted));
+	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
+
+	set(g, f, MEMBER(wanted.pid), pid);
+	set(g, f, MEMBER(wanted.start), get(g, f, MEMBER(mapping.start)));
+	set(g, f, MEMBER(wanted.end), get(g, f, MEMBER(mapping.end)));
+	gen_call(g, GEN_MAP_UPDATE, 4, map, key, gen_at(g, f->state, MEMBER(wanted)), gen_i64(g, BPF_NOEXIST));
+}
+
+static void find_file(struct gen *g, const struct frame *f)
+{
+	LLVMValueRef key = gen_at(g, f->state, MEMBER(mapping.key)), found;
+	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_FILES, 0, BPF_MAP_TYPE_HASH, SP_UNWIND_FILES,
+						 sizeof(struct sp_unwind_key), sizeof(struct sp_unwind_file));
+	LLVMBasicBlockRef known = gen_block(g), unknown = gen_block(g), look = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, gen_is_zero(g, get(g, f, MEMBER(mapping.key.inode))), done, look);
+	gen_enter(g, look);
+	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, map, key), g->ptr, "");
+	gen_branch(g, gen_is_zero(g, found), unknown, known);
+	gen_enter(g, unknown);
+	want(g, f, key);
+	gen_goto(g, done);
+	gen_enter(g, known);
+	set(g, f, MEMBER(table), gen_load_sized(g, gen_at(g, found, offsetof(struct sp_unwind_file, table)), 4, false));
+	set(g, f, MEMBER(shift), gen_load_sized(g, gen_at(g, found, offsetof(struct sp_unwind_file, shift)), 4, false));
+	set(g, f, MEMBER(n_buckets), gen_load(g, gen_at(g, found, offsetof(struct sp_unwind_file, n_buckets))));
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+// Makes state.mapping and state.table those of the instruction. An address at which nothing is mapped is no part of the stack.
+static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
+{
+	LLVMBasicBlockRef find = gen_block(g), nothing = gen_block(g), something = gen_block(g), have = gen_block(g);
+	LLVMValueRef start = get(g, f, MEMBER(mapping.start)), size, result;
+
+	size = LLVMBuildSub(g->b, get(g, f, MEMBER(mapping.end)), start, "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, f->at, start, ""), size, ""), have, find);
+	gen_enter(g, find);
+	set(g, f, MEMBER(mapping.start), gen_i64(g, 0));
+	set(g, f, MEMBER(mapping.end), gen_i64(g, 0));
+	set(g, f, MEMBER(mapping.key.inode), gen_i64(g, 0));
+	set(g, f, MEMBER(mapping.key.dev), gen_i64(g, 0));
+	set(g, f, MEMBER(table), gen_i64(g, 0));
+	result = find_mapping(g, f);
+	gen_branch(g, is(g, result, -ENOENT), nothing, something);
+	gen_enter(g, nothing);
+	set(g, f, MEMBER(n), index);
+	gen_goto(g, f->end);
+	gen_enter(g, something);
+	find_file(g, f);
+	gen_goto(g, have);
+	gen_enter(g, have);
+}
+
+// ---- the row ---------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef element(struct gen *g, const struct frame *f, LLVMValueRef index)
+{
+	LLVMValueRef key = gen_at(g, f->state, MEMBER(words)), found;
+
+	gen_store(g, index, key);
+	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, f->table, key), g->ptr, "");
+	only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""), f->by_pointer);
+	return gen_load_volatile(g, found);
+}
+
+static LLVMValueRef low_half(struct gen *g, LLVMValueRef value)
+{
+	return LLVMBuildAnd(g->b, value, gen_i64(g, UINT32_MAX), "");
+}
+
+// Of the rows state.low to state.high, which is not one of them, the last that begins at or before the place in the file. Both
+// are in memory: the verifier need not follow them from round to round.
+static void search(struct gen *g, const struct frame *f, LLVMValueRef place)
+{
+	LLVMBasicBlockRef head = gen_block(g), look = gen_block(g), lower = gen_block(g), upper = gen_block(g), more = gen_block(g),
+			  done = gen_block(g);
+	LLVMValueRef round = gen_variable(g), low, high, middle, row, next;
+
+	gen_store(g, gen_i64(g, 0), round);
+	gen_goto(g, head);
+	gen_enter(g, head);
+	low = get(g, f, MEMBER(low));
+	high = get(g, f, MEMBER(high));
+	middle = LLVMBuildLShr(g->b, LLVMBuildAdd(g->b, low, high, ""), gen_i64(g, 1), "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntUGT, middle, low, ""), look, done);
+	gen_enter(g, look);
+	row = element(g, f, middle);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, low_half(g, row), place, ""), upper, lower);
+	gen_enter(g, upper);
+	set(g, f, MEMBER(low), middle);
+	gen_goto(g, more);
+	gen_enter(g, lower);
+	set(g, f, MEMBER(high), middle);
+	gen_goto(g, more);
+	gen_enter(g, more);
+	next = gen_keep(g, LLVMBuildAdd(g->b, gen_load(g, round), gen_i64(g, 1), ""));
+	gen_store(g, next, round);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, next, gen_i64(g, SP_UNWIND_MAX_SHIFT + 1), ""), head, done);
+	gen_enter(g, done);
+}
+
+static void find_row(struct gen *g, struct frame *f)
+{
+	LLVMValueRef tables = gen_kernel_def_beside(g, SP_MAP_UNWIND_TABLES, 0, BPF_MAP_TYPE_ARRAY_OF_MAPS, SP_UNWIND_TABLES,
+						    sizeof(uint32_t), sizeof(uint32_t));
+	LLVMValueRef key = gen_at(g, f->state, MEMBER(table)), place, bucket, limits;
+
+	only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, gen_load(g, key)), ""), f->by_pointer);
+	f->table = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, tables, key), g->ptr, "");
+	only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, f->table), ""), f->by_pointer);
+	place = LLVMBuildSub(g->b, f->at, get(g, f, MEMBER(mapping.start)), "");
+	place = LLVMBuildAdd(g->b, place, LLVMBuildShl(g->b, get(g, f, MEMBER(mapping.offset)), gen_i64(g, 12), ""), "");
+	bucket = LLVMBuildLShr(g->b, place, LLVMBuildAnd(g->b, get(g, f, MEMBER(shift)), gen_i64(g, 63), ""), "");
+	only_if(g, LLVMBuildICmp(g->b, LLVMIntULT, bucket, get(g, f, MEMBER(n_buckets)), ""), f->by_pointer);
+	limits = element(g, f, bucket);
+	set(g, f, MEMBER(low), low_half(g, limits));
+	set(g, f, MEMBER(high), LLVMBuildLShr(g->b, limits, gen_i64(g, 32), ""));
+	search(g, f, place);
+	f->info = LLVMBuildLShr(g->b, element(g, f, get(g, f, MEMBER(low))), gen_i64(g, 32), "");
+}
+
+// ---- the caller ------------------------------------------------------------------------------------------------------
+
+// `size` bytes of the stack, to state.words. Where they cannot be read, the stack ends.
+static void read_stack(struct gen *g, const struct frame *f, LLVMValueRef address, unsigned size)
+{
+	LLVMValueRef result = gen_call(g, GEN_READ_USER, 3, gen_at(g, f->state, MEMBER(words)), gen_i64(g, size), address);
+
+	only_if(g, is(g, result, 0), f->end);
+}
+
+static LLVMValueRef word(struct gen *g, const struct frame *f, unsigned n)
+{
+	return gen_load_volatile(g, gen_at(g, f->state, MEMBER(words) + n * 8));
+}
+
+// The return address counts; behind it the caller's stack begins.
+static void set_caller(struct gen *g, const struct frame *f, LLVMValueRef pc, LLVMValueRef sp)
+{
+	set(g, f, MEMBER(pc), pc);
+	set(g, f, MEMBER(sp), sp);
+	set(g, f, MEMBER(back), gen_i64(g, 1));
+	set(g, f, MEMBER(r10), gen_i64(g, 0));
+	gen_branch(g, gen_is_zero(g, pc), f->end, f->next);
+}
+
+static void call_by_pointer(struct gen *g, const struct frame *f)
+{
+	LLVMValueRef bp = gen_keep(g, get(g, f, MEMBER(bp)));
+
+	only_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, bp, get(g, f, MEMBER(sp)), ""), f->end);
+	read_stack(g, f, bp, 16);
+	set(g, f, MEMBER(bp), word(g, f, 0));
+	set_caller(g, f, word(g, f, 1), LLVMBuildAdd(g->b, bp, gen_i64(g, 16), ""));
+}
+
+static void call_by_signal(struct gen *g, const struct frame *f)
+{
+	LLVMValueRef context = gen_keep(g, get(g, f, MEMBER(sp)));
+
+	read_stack(g, f, LLVMBuildAdd(g->b, context, gen_i64(g, SP_UNWIND_SIGNAL_RBP * 8), ""), 8);
+	set(g, f, MEMBER(bp), word(g, f, 0));
+	read_stack(g, f, LLVMBuildAdd(g->b, context, gen_i64(g, SP_UNWIND_SIGNAL_RSP * 8), ""), 16);
+	set(g, f, MEMBER(sp), word(g, f, 0));
+	set(g, f, MEMBER(pc), word(g, f, 1));
+	set(g, f, MEMBER(back), gen_i64(g, 0));
+	set(g, f, MEMBER(r10), gen_i64(g, 0));
+	gen_goto(g, f->next);
+}
+
+static LLVMValueRef kind_of(struct gen *g, const struct frame *f)
+{
+	return LLVMBuildAnd(g->b, f->info, gen_i64(g, (1 << SP_UNWIND_KIND_BITS) - 1), "");
+}
+
+static LLVMValueRef is_kind(struct gen *g, const struct frame *f, enum sp_unwind_kind kind)
+{
+	return is(g, kind_of(g, f), kind);
+}
+
+// CFA of the kinds that have one: state.low.
+static void find_cfa(struct gen *g, struct frame *f)
+{
+	LLVMBasicBlockRef deref = gen_block(g), done = gen_block(g);
+	LLVMValueRef words, base, plt, kind_bp, kind_deref;
+
+	words = LLVMBuildShl(g->b, f->info, gen_i64(g, 64 - SP_UNWIND_RBP_SHIFT), "");
+	words = LLVMBuildAShr(g->b, words, gen_i64(g, 64 - SP_UNWIND_CFA_BITS), "");
+	kind_bp = is_kind(g, f, SP_UNWIND_BP);
+	kind_deref = is_kind(g, f, SP_UNWIND_BP_DEREF);
+	base = LLVMBuildSelect(g->b, LLVMBuildOr(g->b, kind_bp, kind_deref, ""), get(g, f, MEMBER(bp)), get(g, f, MEMBER(sp)), "");
+	base = gen_keep(g, LLVMBuildSelect(g->b, is_kind(g, f, SP_UNWIND_R10), get(g, f, MEMBER(r10)), base, ""));
+	only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, base), ""), f->by_pointer);
+	plt = LLVMBuildICmp(g->b, LLVMIntUGE, LLVMBuildAnd(g->b, f->at, gen_i64(g, 15), ""), words, "");
+	plt = LLVMBuildAdd(g->b, gen_bool(g, plt), gen_i64(g, 1), "");
+	words = LLVMBuildSelect(g->b, is_kind(g, f, SP_UNWIND_PLT), plt, words, "");
+	set(g, f, MEMBER(low), LLVMBuildAdd(g->b, base, LLVMBuildShl(g->b, words, gen_i64(g, 3), ""), ""));
+	gen_branch(g, kind_deref, deref, done);
+	gen_enter(g, deref);
+	read_stack(g, f, get(g, f, MEMBER(low)), 8);
+	set(g, f, MEMBER(low), word(g, f, 0));
+	gen_goto(g, done);
+	gen_enter(g, done);
+	f->cfa = gen_keep(g, get(g, f, MEMBER(low)));
+	only_if(g, LLVMBuildICmp(g->b, LLVMIntUGT, f->cfa, get(g, f, MEMBER(sp)), ""), f->end);
+}
+
+// Most functions that keep rbp push it first: then it is next to the return address.
+static void call_by_row(struct gen *g, struct frame *f)
+{
+	LLVMBasicBlockRef both = gen_block(g), apart = gen_block(g), bp_too = gen_block(g), pc_alone = gen_block(g);
+	LLVMValueRef rbp = LLVMBuildLShr(g->b, f->info, gen_i64(g, SP_UNWIND_RBP_SHIFT), ""), at;
+
+	find_cfa(g, f);
+	gen_branch(g, is(g, rbp, 2), both, apart);
+	gen_enter(g, both);
+	read_stack(g, f, LLVMBuildSub(g->b, f->cfa, gen_i64(g, CALL_SIZE + 8), ""), 16);
+	set(g, f, MEMBER(bp), word(g, f, 0));
+	set_caller(g, f, word(g, f, 1), f->cfa);
+	gen_enter(g, apart);
+	gen_branch(g, is(g, rbp, SP_UNWIND_RBP_SAME), pc_alone, bp_too);
+	gen_enter(g, bp_too);
+	at = LLVMBuildSub(g->b, f->cfa, LLVMBuildShl(g->b, rbp, gen_i64(g, 3), ""), "");
+	at = LLVMBuildSelect(g->b, is(g, rbp, SP_UNWIND_RBP_AT_BP), get(g, f, MEMBER(bp)), at, "");
+	set(g, f, MEMBER(words), gen_i64(g, 0)); // what cannot be read may never be needed
+	gen_call(g, GEN_READ_USER, 3, gen_at(g, f->state, MEMBER(words)), gen_i64(g, 8), at);
+	set(g, f, MEMBER(bp), word(g, f, 0));
+	gen_goto(g, pc_alone);
+	gen_enter(g, pc_alone);
+	read_stack(g, f, LLVMBuildSub(g->b, f->cfa, gen_i64(g, CALL_SIZE), ""), 8);
+	set_caller(g, f, word(g, f, 0), f->cfa);
+}
+
+static void call(struct gen *g, struct frame *f)
+{
+	LLVMBasicBlockRef by_signal = gen_block(g);
+
+	only_if(g, LLVMBuildNot(g->b, is_kind(g, f, SP_UNWIND_END), ""), f->end);
+	only_if(g, LLVMBuildNot(g->b, is_kind(g, f, SP_UNWIND_NONE), ""), f->by_pointer);
+	only_if(g, LLVMBuildNot(g->b, is_kind(g, f, SP_UNWIND_SIGNAL), ""), by_signal);
+	call_by_row(g, f);
+	gen_enter(g, by_signal);
+	call_by_signal(g, f);
+	gen_enter(g, f->by_pointer);
+	call_by_pointer(g, f);
+}
+
+// ---- the walk --------------------------------------------------------------------------------------------------------
+
+// The first address must have a table: else the kernel's walk knows as much.
+static void check_first(struct gen *g, const struct frame *f, LLVMValueRef index)
+{
+	LLVMBasicBlockRef none = gen_block(g), some = gen_block(g);
+	LLVMValueRef is_unknown = gen_is_zero(g, LLVMBuildOr(g->b, index, get(g, f, MEMBER(table)), ""));
+
+	gen_branch(g, is_unknown, none, some);
+	gen_enter(g, none);
+	set(g, f, MEMBER(n), gen_i64(g, 0));
+	gen_goto(g, f->end);
+	gen_enter(g, some);
+}
+
+// live: the state, the places of the addresses
+static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	struct frame f = { .state = live[0], .end = gen_block(g), .next = gen_block(g), .by_pointer = gen_block(g) };
+	LLVMBasicBlockRef done = gen_block(g);
+	LLVMValueRef go = gen_variable(g), offset, pc;
+
+	(void)arg;
+	gen_store(g, gen_i64(g, 0), go);
+	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
+	only_if(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_SYMBOLS_MAX - 1) * 8), ""), done);
+	pc = get(g, &f, MEMBER(pc));
+	gen_store(g, pc, gen_at_index(g, live[1], offset));
+	set(g, &f, MEMBER(n), LLVMBuildAdd(g->b, index, gen_i64(g, 1), ""));
+	f.at = gen_keep(g, LLVMBuildSub(g->b, pc, get(g, &f, MEMBER(back)), ""));
+	find_table(g, &f, index);
+	check_first(g, &f, index);
+	find_row(g, &f);
+	call(g, &f);
+	gen_enter(g, f.next);
+	gen_store(g, gen_i64(g, 1), go);
+	gen_goto(g, done);
+	gen_enter(g, f.end);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, go), gen_i64(g, 0), "");
+}
+
+static LLVMValueRef reg(struct gen *g, LLVMValueRef regs, int64_t offset)
+{
+	return gen_launder(g, gen_load_direct(g, regs, offset, 8));
+}
+
+// The registers that the task came into the kernel with: at a uprobe, too, those of the probed place.
+LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
+{
+	const struct frame f = { .state = state };
+	struct gen_repeat r = { .name = "unwind_frame", .trips = SP_SYMBOLS_MAX, .live = { state, places }, .n_live = 2, .body = next_frame };
+	LLVMValueRef regs = gen_call(g, GEN_TASK_REGS, 1, gen_call(g, GEN_TASK_BTF, 0));
+
+	regs = LLVMBuildIntToPtr(g->b, regs, g->ptr, "");
+	set(g, &f, MEMBER(pc), reg(g, regs, PT_REGS_RIP));
+	set(g, &f, MEMBER(sp), reg(g, regs, PT_REGS_RSP));
+	set(g, &f, MEMBER(bp), reg(g, regs, PT_REGS_RBP));
+	set(g, &f, MEMBER(r10), reg(g, regs, PT_REGS_R10));
+	set(g, &f, MEMBER(back), gen_i64(g, 0));
+	set(g, &f, MEMBER(n), gen_i64(g, 0));
+	set(g, &f, MEMBER(mapping.start), gen_i64(g, 0));
+	set(g, &f, MEMBER(mapping.end), gen_i64(g, 0));
+	gen_repeat(g, &r);
+	return LLVMBuildShl(g->b, get(g, &f, MEMBER(n)), gen_i64(g, 3), "");
+}

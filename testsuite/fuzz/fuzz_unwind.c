@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The door of call frame information: ELF files of programs that are traced. An input is a file, or the bytes of an .eh_frame; each
+// is also taken with bytes of it changed. What comes out is sorted, and a search in it stays within it.
+#include "runtime/abi/unwind.h"
+#include "runtime/unwind/cfi.h"
+#include "runtime/unwind/unwind_table.h"
+
+#include "hex_text.h"
+
+#include <stdio.h>
+
+#define N_VARIANTS 500
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+static void check_rows(const uint8_t *data, size_t size, bool is_debug_frame)
+{
+	struct cfi_rows rows = { 0 };
+
+	cfi_read(&(struct cfi_input){ data, size, 0x400000, is_debug_frame }, &rows);
+	for (size_t i = 1; i < rows.v.n; i++)
+		if (rows.v.v[i - 1].pc >= rows.v.v[i].pc)
+			abort();
+	sp_vec_deinit(&rows.v);
+}
+
+static void check_table(uint8_t *data, size_t size)
+{
+	struct unwind_table table = { 0 };
+	struct sp_err *err = unwind_table_read_memory(data, size, &table);
+
+	for (uint32_t i = 0; !err && table.elements.n && i < table.n_buckets; i++) {
+		uint64_t low = table.elements.v[i] & UINT32_MAX, high = table.elements.v[i] >> 32;
+
+		if (low < table.n_buckets || low >= high || high > table.elements.n ||
+		    high - low > (UINT64_C(1) << SP_UNWIND_MAX_SHIFT) + 1)
+			abort();
+	}
+	sp_err_free(err);
+	unwind_table_deinit(&table);
+}
+
+static void check(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes = sp_malloc(size + 1); // behind its end there is nothing
+
+	memcpy(bytes, data, size);
+	check_rows(bytes, size, false);
+	check_rows(bytes, size, true);
+	check_table(bytes, size);
+	free(bytes);
+}
+
+static void check_variants(uint8_t *bytes, size_t size)
+{
+	uint64_t state = size;
+
+	for (int i = 0; i < N_VARIANTS && size; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		size_t at = (state >> 33) % size;
+		uint8_t before = bytes[at];
+
+		bytes[at] ^= (uint8_t)(state >> 25) | 1;
+		check(bytes, i % 8 ? size : at);
+		if (i % 3)
+			bytes[at] = before;
+	}
+}
+
+static void expect_table(uint8_t *bytes, size_t size)
+{
+	struct unwind_table table = { 0 };
+	struct sp_err *err = unwind_table_read_memory(bytes, size, &table);
+
+	if (err || unwind_table_rows(&table) < 10)
+		abort(); // a file of the corpus that is not what it seems tests nothing
+	unwind_table_deinit(&table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes;
+
+	if (!hex_text_is(data, size)) {
+		check(data, size);
+		return 0;
+	}
+	bytes = hex_text_bytes(data, size, &size);
+	if (bytes && !LLVMFuzzerMutate) {
+		expect_table(bytes, size);
+		check_variants(bytes, size);
+	}
+	free(bytes);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+	(void)seed;
+	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+}

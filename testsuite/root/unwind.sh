@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stacks of programs without frame pointers, walked in the kernel by .eh_frame. gdb says what they are.
+. "$SUITE/lib.sh"
+[ "$(uname -m)" = x86_64 ] || skip "unwind tables are for x86_64"
+command -v setarch >/dev/null || skip "needs setarch"
+"$SPILE" -v -e 'probe process("'"$PROGS"'/omit").function("stop_here") { print_ubacktrace_brief(); println("--") }' \
+	-c "$PROGS/omit" >out 2>err || fail "spile"
+grep -qE '^unwind tables of [0-9]+ files with [0-9]+ rows: [0-9]+ KB in the kernel$' err || fail "no word of tables"
+# The names of three stacks: of deep calls, under qsort(), under a signal handler.
+names() { sed -E 's/\+0x.*//; s/@@.*//' out | awk -v RS='--\n' -v n="$1" 'NR == n' | paste -sd' ' | sed 's, *$,,'; }
+[ "$(names 2)" = "stop_here large huge aligned recurse recurse recurse recurse main __libc_start_call_main __libc_start_main _start" ] ||
+	fail "deep calls: $(names 2)"
+names 4 | grep -qE '^stop_here compare (.* )?main __libc_start_call_main __libc_start_main _start$' || fail "qsort: $(names 4)"
+grep -A 5 '^handler' out | grep -q '^interrupted' || fail "no handler of a signal is called from interrupted()"
+command -v gdb >/dev/null || skip "needs gdb"
+command -v objdump >/dev/null || skip "needs objdump"
+python3 -c 'import argparse' 2>/dev/null || skip "needs python3"
+expect 0 "$SUITE/unwind/compare-stacks" --spile "$SPILE" --places 60 "$PROGS/omit"
+prints '^([1-9][0-9]+) of \1 stacks at [1-9][0-9]* of 60 places are equal$'
