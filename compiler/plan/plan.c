@@ -15,6 +15,8 @@
 #include "compiler/plan/plan_sleep.h"
 #include "compiler/plan/plan_slot.h"
 
+#include <stdio.h>
+
 #define MAX_PROGS 32000u
 
 static struct plan *create(const struct ir_unit *unit, const struct plan_opts *opts)
@@ -86,16 +88,34 @@ static void choose_levels(struct plan *plan)
 			plan->scratch_levels = SP_MAX(SP_MIN(room, (uint32_t)SP_SCRATCH_SLEEPERS), (uint32_t)SP_SCRATCH_LEVELS);
 }
 
+// FMODE_BACKING, which no BTF tells. Before 6.8 a mapping of an overlay has the file below for all to see.
+static uint32_t backing_mode(const char *release)
+{
+	unsigned major = 0, minor = 0;
+
+	sscanf(release, "%u.%u", &major, &minor);
+	if (major < 6 || (major == 6 && minor < 8))
+		return 0;
+	return major == 6 && minor < 12 ? 1u << 25 : 1u << 24;
+}
+
 // Tables are made for x86_64 alone. Without the helpers of Linux 5.17 (bpf_loop, bpf_find_vma) the kernel walks by frame pointers.
 static void choose_unwind(struct plan *plan)
 {
 	const struct ir_unit *unit = plan->unit;
-	bool any = false;
+	bool any = false, others = false;
 
-	for (size_t i = 0; i < unit->progs.n; i++)
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		const struct ir_prog *prog = &unit->progs.v[i];
+		enum sp_site_kind kind = prog->n_sites ? unit->sites.v[prog->first_site].kind : SP_SITE_KIND_COUNT;
+
 		any = any || plan->progs[i].in_kernel;
+		others = others || (plan->progs[i].in_kernel && kind != SP_SITE_UPROBE && kind != SP_SITE_URETPROBE);
+	}
 	plan->unwinds = any && unit->has_user_stacks && sp_streq(unit->target.arch, "x86_64") &&
 			target_has(&unit->target, SP_FEATURE_BPF_LOOP) && target_has(&unit->target, SP_FEATURE_BTF);
+	plan->unwind_backing = backing_mode(unit->target.release);
+	plan->unwinds_in_interrupts = plan->unwinds && others;
 	if (plan->unwinds)
 		plan->features |= 1ull << SP_FEATURE_BPF_LOOP | 1ull << SP_FEATURE_BTF;
 }
@@ -108,6 +128,8 @@ static void list_unwind_fixups(struct plan *plan, struct ir_fixup *to)
 		[PLAN_UNWIND_F_INODE] = "struct file.f_inode:8:0", [PLAN_UNWIND_I_SB] = "struct inode.i_sb:8:0",
 		[PLAN_UNWIND_I_INO] = "struct inode.i_ino:8:0", [PLAN_UNWIND_S_DEV] = "struct super_block.s_dev:4:0",
 		[PLAN_UNWIND_MM_CONTEXT] = "struct mm_struct.context:0:0", [PLAN_UNWIND_VDSO] = "mm_context_t.vdso:8:0",
+		[PLAN_UNWIND_F_MODE] = "struct file.f_mode:4:0", [PLAN_UNWIND_FILE_SIZE] = "struct file.:0:0",
+		[PLAN_UNWIND_D_INODE] = "struct dentry.d_inode:8:0", [PLAN_UNWIND_TASK_MM] = "struct task_struct.mm:8:0",
 	};
 
 	plan->unwind_fixup = plan->n_fixups;

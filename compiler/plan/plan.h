@@ -173,7 +173,7 @@ struct plan_regex {
 /** Offsets in the kernel's structures that a walk by unwind tables needs: as many fixups, in this order. */
 enum plan_unwind_fixup {
 	PLAN_UNWIND_VM_START, PLAN_UNWIND_VM_PGOFF, PLAN_UNWIND_VM_FILE, PLAN_UNWIND_VM_MM, PLAN_UNWIND_F_INODE, PLAN_UNWIND_I_SB,
-	PLAN_UNWIND_I_INO, PLAN_UNWIND_S_DEV, PLAN_UNWIND_MM_CONTEXT, PLAN_UNWIND_VDSO,
+	PLAN_UNWIND_I_INO, PLAN_UNWIND_S_DEV, PLAN_UNWIND_MM_CONTEXT, PLAN_UNWIND_VDSO, PLAN_UNWIND_F_MODE, PLAN_UNWIND_FILE_SIZE, PLAN_UNWIND_D_INODE, PLAN_UNWIND_TASK_MM,
 	PLAN_UNWIND_FIXUPS
 };
 
@@ -196,6 +196,8 @@ struct plan {
 	uint32_t n_locks, locks_offset; // struct sp_lock[], in spile_data
 	bool reads_cpus; // kernel code goes through the records of all CPUs
 	bool unwinds; // kernel code walks stacks of programs by unwind tables (runtime/abi/unwind.h)
+	bool unwinds_in_interrupts; // then: some program may run where the kernel cannot be asked what is mapped
+	uint32_t unwind_backing; // then: the bits of struct file.f_mode that tell of a file of another file system below
 	uint32_t unwind_fixup; // then: the first of enum plan_unwind_fixup
 	const struct ir_fixup *fixups; // the unit's, then SP_FIX_CPUS when reads_cpus, then those of unwind tables
 	uint32_t n_fixups;

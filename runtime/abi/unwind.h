@@ -19,7 +19,7 @@
 #define SP_UNWIND_FILES 16384
 #define SP_UNWIND_WANTED 512
 #define SP_UNWIND_SEEN 8192
-#define SP_UNWIND_PAGE_SHIFT 12
+#define SP_UNWIND_PAGE_SHIFT 16
 #define SP_UNWIND_MAX_SHIFT 12 // of buckets; a search among as many rows as bytes, and the one in front, takes one step more
 
 /** What is known of the instructions from the row's first on. Offsets are in words of 8 bytes. CFA: the stack pointer of the caller,
@@ -68,8 +68,9 @@ struct sp_unwind_wanted {
 };
 _Static_assert(sizeof(struct sp_unwind_wanted) == 24, "abi");
 
+/** Handlers that interrupt the kernel cannot ask it often what is mapped: they go by what others, or they, have found. */
 struct sp_unwind_page {
-	uint64_t pid;
+	uint64_t process; // address of its mm_struct, with the pid in the bits that all such addresses have in common
 	uint64_t page; // address >> SP_UNWIND_PAGE_SHIFT
 };
 _Static_assert(sizeof(struct sp_unwind_page) == 16, "abi");

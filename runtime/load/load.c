@@ -591,11 +591,6 @@ int load_map(const struct load *load, const char *name)
 	return map_fd(load, name);
 }
 
-int load_map_fd(const struct load *load, const char *name)
-{
-	return map_fd(load, name);
-}
-
 int load_order_fd(const struct load *load)
 {
 	return load->order_fd;

@@ -9,6 +9,7 @@
 #include "runtime/abi/uservm.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 #include "runtime/load/fixup.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
@@ -477,6 +478,30 @@ static void ask_iteration(void *ctx, const char *name)
 			sp_vec_push(&rt->iterations, i);
 }
 
+// The program of -c, if it is not for the shell to find.
+static void announce_command(struct spilert *rt)
+{
+	char **argv = child_argv(rt->opts.command);
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	const char *folders = sp_env_path();
+
+	if (argv[0] && strchr(argv[0], '/'))
+		unwind_add_program(rt->unwind, argv[0]);
+	while (argv[0] && !strchr(argv[0], '/') && *folders) {
+		size_t len = strcspn(folders, ":");
+
+		sp_buf_clear(&path);
+		sp_buf_add(&path, folders, len);
+		sp_buf_printf(&path, "/%s", argv[0]);
+		folders += len + (folders[len] == ':');
+		if (access(sp_buf_str(&path), X_OK))
+			continue;
+		unwind_add_program(rt->unwind, sp_buf_str(&path));
+		break;
+	}
+	child_argv_free(argv);
+}
+
 static void prepare_unwind(struct spilert *rt)
 {
 	const struct unwind_fds fds = { load_map(rt->load, SP_MAP_UNWIND_TABLES), load_map(rt->load, SP_MAP_UNWIND_FILES),
@@ -491,6 +516,8 @@ static void prepare_unwind(struct spilert *rt)
 	if (rt->opts.pid)
 		unwind_add_process(rt->unwind, rt->target);
 	unwind_add_users(rt->unwind);
+	if (rt->opts.command)
+		announce_command(rt);
 }
 
 static struct sp_err *load(struct spilert *rt)

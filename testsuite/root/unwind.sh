@@ -12,6 +12,19 @@ names() { sed -E 's/\+0x.*//; s/@@.*//' out | awk -v RS='--\n' -v n="$1" 'NR == 
 	fail "deep calls: $(names 2)"
 names 4 | grep -qE '^stop_here compare (.* )?main __libc_start_call_main __libc_start_main _start$' || fail "qsort: $(names 4)"
 grep -A 5 '^handler' out | grep -q '^interrupted' || fail "no handler of a signal is called from interrupted()"
+
+# In the kernel: from a system call, and from a timer's interrupt. The latter asks what is mapped once a sample, and learns.
+expect 0 timeout 60 "$SPILE" -e 'probe kernel.syscall("tgkill") { if (pid() == target()) print_ubacktrace_brief() }' -c "$PROGS/omit"
+[ "$(names 1 | grep -oE 'interrupted .*')" = "interrupted main __libc_start_call_main __libc_start_main _start" ] ||
+	fail "system call: $(names 1)"
+expect 0 timeout 60 "$SPILE" -w -c "$PROGS/omit 8 2000000000" -e '
+probe timer.profile.freq.hz(99) {
+	if (pid() != target()) next
+	n = 0
+	while (n < 20 && __ustack(n)) n++
+	if (n >= 12) { println("whole"); exit() }
+}'
+is whole
 command -v gdb >/dev/null || skip "needs gdb"
 command -v objdump >/dev/null || skip "needs objdump"
 python3 -c 'import argparse' 2>/dev/null || skip "needs python3"

@@ -18,17 +18,30 @@ def addresses():
     return found
 
 
+def is_code(found):
+    """Without call frame information (the functions that compilers add to a program) gdb may take anything for an address."""
+    ranges = []
+    for line in open("/proc/%d/maps" % gdb.selected_inferior().pid):
+        words = line.split()
+        if "x" in words[1]:
+            ranges.append([int(end, 16) for end in words[0].split("-")])
+    return all(any(start <= int(address, 16) < end for start, end in ranges) for address in found)
+
+
 def stopped(event):
     if isinstance(event, gdb.BreakpointEvent):
         for b in event.breakpoints:
             if b.number > 1:
-                print("STACK", *addresses(), flush=True)
+                found = addresses()
+                print("STACK" if is_code(found) else "LOST", *found, flush=True)
                 if b.hit_count >= each:
                     ended.append(b)
                 return
 
 
 def base_of(path, pid):
+    if open(path, "rb").read(18)[16] == 2:  # ET_EXEC
+        return 0
     for line in open("/proc/%d/maps" % pid):
         words = line.split()
         if words[-1] == path and words[2] == "00000000":

@@ -13,6 +13,7 @@
 #define PT_REGS_R10 56
 #define PT_REGS_RIP 128
 #define PT_REGS_RSP 152
+#define PATH_DENTRY 8 // of struct path
 #define CALL_SIZE 8 // of a return address on the stack
 
 #define MEMBER(name) offsetof(struct sp_unwind_state, name)
@@ -69,6 +70,28 @@ static LLVMValueRef kernel_member(struct gen *g, const struct frame *f, LLVMValu
 	return gen_load_volatile(g, place);
 }
 
+// The inode that /proc/PID/maps tells. Where a file system lies over others, what is mapped is a file of theirs; behind its struct
+// file is then the path by which it was opened.
+static LLVMValueRef inode_of(struct gen *g, const struct frame *f, LLVMValueRef file)
+{
+	const uint64_t word = MEMBER(words);
+	LLVMBasicBlockRef over = gen_block(g), plain = gen_block(g), done = gen_block(g);
+	LLVMValueRef inode = gen_variable(g), mode, dentry;
+
+	gen_store(g, gen_i64(g, 0), gen_at(g, f->state, word));
+	mode = kernel_member(g, f, file, PLAN_UNWIND_F_MODE, word, 4);
+	gen_branch(g, gen_is_zero(g, LLVMBuildAnd(g->b, mode, gen_i64(g, g->plan->unwind_backing), "")), plain, over);
+	gen_enter(g, over);
+	dentry = kernel_member(g, f, LLVMBuildAdd(g->b, file, gen_i64(g, PATH_DENTRY), ""), PLAN_UNWIND_FILE_SIZE, word, 8);
+	gen_store(g, kernel_member(g, f, dentry, PLAN_UNWIND_D_INODE, word, 8), inode);
+	gen_goto(g, done);
+	gen_enter(g, plain);
+	gen_store(g, kernel_member(g, f, file, PLAN_UNWIND_F_INODE, word, 8), inode);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return gen_load(g, inode);
+}
+
 // The callback: called with the mapping that holds the address, while the kernel keeps it.
 static void look_at_mapping(struct gen *g, const struct frame *f, LLVMValueRef vma)
 {
@@ -82,7 +105,7 @@ static void look_at_mapping(struct gen *g, const struct frame *f, LLVMValueRef v
 	file = kernel_member(g, f, vma, PLAN_UNWIND_VM_FILE, word, 8);
 	gen_branch(g, gen_is_zero(g, file), without, with_file);
 	gen_enter(g, with_file);
-	inode = kernel_member(g, f, file, PLAN_UNWIND_F_INODE, word, 8);
+	inode = inode_of(g, f, file);
 	super = kernel_member(g, f, inode, PLAN_UNWIND_I_SB, word, 8);
 	kernel_member(g, f, inode, PLAN_UNWIND_I_INO, MEMBER(mapping.key.inode), 8);
 	kernel_member(g, f, super, PLAN_UNWIND_S_DEV, MEMBER(mapping.key.dev), 4);
@@ -146,6 +169,53 @@ static void find_file(struct gen *g, const struct frame *f)
 	gen_enter(g, done);
 }
 
+static LLVMValueRef seen_map(struct gen *g)
+{
+	return gen_kernel_def_beside(g, SP_MAP_UNWIND_SEEN, 0, BPF_MAP_TYPE_LRU_HASH, SP_UNWIND_SEEN, sizeof(struct sp_unwind_page),
+				     sizeof(struct sp_unwind_mapping));
+}
+
+static LLVMValueRef seen_key(struct gen *g, const struct frame *f)
+{
+	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
+	LLVMValueRef mm = kernel_member(g, f, gen_call(g, GEN_TASK, 0), PLAN_UNWIND_TASK_MM, MEMBER(words), 8);
+
+	set(g, f, MEMBER(page.process), LLVMBuildXor(g->b, mm, LLVMBuildShl(g->b, pid, gen_i64(g, 48), ""), ""));
+	set(g, f, MEMBER(page.page), LLVMBuildLShr(g->b, f->at, gen_i64(g, SP_UNWIND_PAGE_SHIFT), ""));
+	return gen_at(g, f->state, MEMBER(page));
+}
+
+// What was found at such an address before, if it holds this one.
+static void recall(struct gen *g, const struct frame *f, LLVMBasicBlockRef done)
+{
+	LLVMBasicBlockRef found = gen_block(g), right = gen_block(g);
+	LLVMValueRef seen = gen_call(g, GEN_MAP_LOOKUP, 2, seen_map(g), seen_key(g, f)), start, size;
+
+	seen = LLVMBuildIntToPtr(g->b, seen, g->ptr, "");
+	gen_branch(g, gen_is_zero(g, seen), done, found);
+	gen_enter(g, found);
+	start = gen_load_volatile(g, seen);
+	size = LLVMBuildSub(g->b, gen_load_volatile(g, gen_at(g, seen, 8)), start, "");
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, f->at, start, ""), size, ""), right, done);
+	gen_enter(g, right);
+	for (uint64_t i = 0; i < sizeof(struct sp_unwind_mapping); i += 8)
+		set(g, f, MEMBER(mapping) + i, gen_load_volatile(g, gen_at(g, seen, i)));
+	gen_goto(g, done);
+}
+
+static void remember_or_recall(struct gen *g, const struct frame *f, LLVMValueRef result)
+{
+	LLVMBasicBlockRef remember = gen_block(g), other = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, is(g, result, 0), remember, other);
+	gen_enter(g, remember);
+	gen_call(g, GEN_MAP_UPDATE, 4, seen_map(g), seen_key(g, f), gen_at(g, f->state, MEMBER(mapping)), gen_i64(g, BPF_ANY));
+	gen_goto(g, done);
+	gen_enter(g, other);
+	recall(g, f, done);
+	gen_enter(g, done);
+}
+
 // Makes state.mapping and state.table those of the instruction. An address at which nothing is mapped is no part of the stack.
 static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 {
@@ -166,6 +236,8 @@ static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 	set(g, f, MEMBER(n), index);
 	gen_goto(g, f->end);
 	gen_enter(g, something);
+	if (g->plan->unwinds_in_interrupts)
+		remember_or_recall(g, f, result);
 	find_file(g, f);
 	gen_goto(g, have);
 	gen_enter(g, have);
