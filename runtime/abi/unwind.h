@@ -43,6 +43,8 @@ enum sp_unwind_kind {
 #define SP_UNWIND_RBP_AT_BP 1023u // at what rbp points to
 #define SP_UNWIND_RBP_MAX 1022
 
+#define SP_UNWIND_NEAR 7u // where rbp is among so many words below CFA, it is read together with the return address
+
 /** Members of struct ucontext of x86_64, as words. */
 #define SP_UNWIND_SIGNAL_RBP 15
 #define SP_UNWIND_SIGNAL_RSP 20 // and rip behind it
@@ -92,10 +94,11 @@ struct sp_unwind_state {
 	uint64_t table; // of that; 0: none
 	uint64_t shift, n_buckets;
 	uint64_t low, high; // of the search
-	uint64_t words[2]; // read from the stack
+	uint64_t words[SP_UNWIND_NEAR]; // read from the stack
+	uint64_t row; // that the search has found; 0: it is the first that it was given
 	struct sp_unwind_page page;
 	struct sp_unwind_wanted wanted;
 };
-_Static_assert(sizeof(struct sp_unwind_state) == 184, "abi");
+_Static_assert(sizeof(struct sp_unwind_state) == 232, "abi");
 
 #endif

@@ -8,7 +8,11 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef FRAME_POINTERS // for comparison
+#define CALLED __attribute__((noipa, optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")))
+#else
 #define CALLED __attribute__((noipa, optimize("omit-frame-pointer", "no-optimize-sibling-calls")))
+#endif
 
 volatile int sink;
 

@@ -280,6 +280,7 @@ static void search(struct gen *g, const struct frame *f, LLVMValueRef place)
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, low_half(g, row), place, ""), upper, lower);
 	gen_enter(g, upper);
 	set(g, f, MEMBER(low), middle);
+	set(g, f, MEMBER(row), row);
 	gen_goto(g, more);
 	gen_enter(g, lower);
 	set(g, f, MEMBER(high), middle);
@@ -296,6 +297,7 @@ static void find_row(struct gen *g, struct frame *f)
 	LLVMValueRef tables = gen_kernel_def_beside(g, SP_MAP_UNWIND_TABLES, 0, BPF_MAP_TYPE_ARRAY_OF_MAPS, SP_UNWIND_TABLES,
 						    sizeof(uint32_t), sizeof(uint32_t));
 	LLVMValueRef key = gen_at(g, f->state, MEMBER(table)), place, bucket, limits;
+	LLVMBasicBlockRef first = gen_block(g), found = gen_block(g);
 
 	only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, gen_load(g, key)), ""), f->by_pointer);
 	f->table = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, tables, key), g->ptr, "");
@@ -307,8 +309,14 @@ static void find_row(struct gen *g, struct frame *f)
 	limits = element(g, f, bucket);
 	set(g, f, MEMBER(low), low_half(g, limits));
 	set(g, f, MEMBER(high), LLVMBuildLShr(g->b, limits, gen_i64(g, 32), ""));
+	set(g, f, MEMBER(row), gen_i64(g, 0));
 	search(g, f, place);
-	f->info = LLVMBuildLShr(g->b, element(g, f, get(g, f, MEMBER(low))), gen_i64(g, 32), "");
+	gen_branch(g, gen_is_zero(g, get(g, f, MEMBER(row))), first, found);
+	gen_enter(g, first);
+	set(g, f, MEMBER(row), element(g, f, get(g, f, MEMBER(low))));
+	gen_goto(g, found);
+	gen_enter(g, found);
+	f->info = gen_keep(g, LLVMBuildLShr(g->b, get(g, f, MEMBER(row)), gen_i64(g, 32), ""));
 }
 
 // ---- the caller ------------------------------------------------------------------------------------------------------
@@ -397,21 +405,31 @@ static void find_cfa(struct gen *g, struct frame *f)
 	only_if(g, LLVMBuildICmp(g->b, LLVMIntUGT, f->cfa, get(g, f, MEMBER(sp)), ""), f->end);
 }
 
-// Most functions that keep rbp push it first: then it is next to the return address.
+// What functions push is near the return address: one read gets both.
+static void read_near(struct gen *g, const struct frame *f, LLVMValueRef rbp, LLVMBasicBlockRef apart)
+{
+	const unsigned size = SP_UNWIND_NEAR * 8;
+	LLVMValueRef offset, result;
+
+	offset = gen_keep(g, LLVMBuildSub(g->b, gen_i64(g, size), LLVMBuildShl(g->b, rbp, gen_i64(g, 3), ""), ""));
+	only_if(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, size - 8), ""), apart);
+	result = gen_call(g, GEN_READ_USER, 3, gen_at(g, f->state, MEMBER(words)), gen_i64(g, size),
+			  LLVMBuildSub(g->b, f->cfa, gen_i64(g, size), ""));
+	only_if(g, is(g, result, 0), apart);
+	set(g, f, MEMBER(bp), gen_load_volatile(g, gen_at_index(g, gen_at(g, f->state, MEMBER(words)), offset)));
+	set_caller(g, f, word(g, f, SP_UNWIND_NEAR - 1), f->cfa);
+}
+
 static void call_by_row(struct gen *g, struct frame *f)
 {
-	LLVMBasicBlockRef both = gen_block(g), apart = gen_block(g), bp_too = gen_block(g), pc_alone = gen_block(g);
-	LLVMValueRef rbp = LLVMBuildLShr(g->b, f->info, gen_i64(g, SP_UNWIND_RBP_SHIFT), ""), at;
+	LLVMBasicBlockRef bp_too = gen_block(g), apart = gen_block(g), pc_alone = gen_block(g);
+	LLVMValueRef rbp = gen_keep(g, LLVMBuildLShr(g->b, f->info, gen_i64(g, SP_UNWIND_RBP_SHIFT), "")), at;
 
 	find_cfa(g, f);
-	gen_branch(g, is(g, rbp, 2), both, apart);
-	gen_enter(g, both);
-	read_stack(g, f, LLVMBuildSub(g->b, f->cfa, gen_i64(g, CALL_SIZE + 8), ""), 16);
-	set(g, f, MEMBER(bp), word(g, f, 0));
-	set_caller(g, f, word(g, f, 1), f->cfa);
-	gen_enter(g, apart);
 	gen_branch(g, is(g, rbp, SP_UNWIND_RBP_SAME), pc_alone, bp_too);
 	gen_enter(g, bp_too);
+	read_near(g, f, rbp, apart);
+	gen_enter(g, apart);
 	at = LLVMBuildSub(g->b, f->cfa, LLVMBuildShl(g->b, rbp, gen_i64(g, 3), ""), "");
 	at = LLVMBuildSelect(g->b, is(g, rbp, SP_UNWIND_RBP_AT_BP), get(g, f, MEMBER(bp)), at, "");
 	set(g, f, MEMBER(words), gen_i64(g, 0)); // what cannot be read may never be needed
