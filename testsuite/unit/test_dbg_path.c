@@ -33,7 +33,7 @@ static char *path_of(const char *name)
 
 static void write_library(const struct library *library)
 {
-	unsigned char ident[EI_NIDENT] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, library->class };
+	unsigned char ident[sizeof(Elf32_Ehdr)] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, library->class };
 	int fd = open(path_of(library->name), O_WRONLY | O_CREAT, 0644);
 
 	EXPECT(write(fd, ident, sizeof(ident)) == sizeof(ident));

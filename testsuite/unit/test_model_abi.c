@@ -89,6 +89,38 @@ static void test_x86_64(void)
 	EXPECT_NUM(abi_part_name(abi, "esi")->bits, 32);
 }
 
+// 32-bit programs: the kernel saves their registers where it has those of the others.
+static void test_i386(void)
+{
+	static const struct {
+		const char *name, *whole;
+		int dwarf;
+	} rows[] = {
+		{ "eax", "rax", 0 }, { "ecx", "rcx", 1 }, { "edx", "rdx", 2 }, { "ebx", "rbx", 3 }, { "esp", "rsp", 4 },
+		{ "ebp", "rbp", 5 }, { "esi", "rsi", 6 }, { "edi", "rdi", 7 }, { "eip", "rip", 8 }, { "eflags", "eflags", 9 },
+		{ "cs", "cs", 41 }, { "ss", "ss", 42 }, { "orig_eax", "orig_rax", -1 },
+	};
+	const struct abi *abi = abi_find("i386"), *wide = abi_find("x86_64");
+
+	EXPECT(abi && abi == abi_find_elf(EM_386));
+	EXPECT_NUM(abi->n_regs, SP_ARRAY_SIZE(rows));
+	for (size_t i = 0; i < SP_ARRAY_SIZE(rows); i++)
+		expect_rows(abi, &(struct row){ rows[i].name, rows[i].dwarf, abi_reg_name(wide, rows[i].whole)->offset }, 1);
+	EXPECT_STR(abi_reg_dwarf(abi, abi->sp_dwarf)->name, "esp");
+	EXPECT_STR(abi_reg_dwarf(abi, abi->fp_dwarf)->name, "ebp");
+	EXPECT_STR(abi_reg_dwarf(abi, abi->return_dwarf)->name, "eax");
+	EXPECT_NUM(abi->sp_offset, abi_reg_name(abi, "esp")->offset);
+	EXPECT_NUM(abi->pc_offset, abi_reg_name(abi, "eip")->offset);
+	EXPECT_NUM(abi->return_address_size, 4);
+	EXPECT_NUM(abi->word_size, 4);
+	EXPECT_NUM(wide->word_size, 8);
+	EXPECT_NUM(abi->n_args, 0);
+	EXPECT_STR(abi_bank_dwarf(abi, 21)->name, "xmm");
+	EXPECT_STR(abi_bank_dwarf(abi, 11)->name, "st");
+	expect_parts(abi);
+	EXPECT_STR(abi_part_name(abi, "ch")->whole, "ecx");
+}
+
 static void test_aarch64(void)
 {
 	const struct abi *abi = abi_find("aarch64");
@@ -124,6 +156,7 @@ int main(void)
 {
 	test_x86_64();
 	test_aarch64();
+	test_i386();
 	EXPECT(!abi_find("vax"));
 	EXPECT(!abi_find_elf(EM_SPARCV9));
 	return expect_status();
