@@ -18,7 +18,7 @@ static struct dbg_module *module_of(struct spile *spile, const char *path, const
 	return err ? NULL : found;
 }
 
-int spile_frames(struct spile *spile, const struct spile_place *place, struct spile_frame *ret, int max)
+SP_EXPORT int spile_frames(struct spile *spile, const struct spile_place *place, struct spile_frame *ret, int max)
 {
 	struct dbg_frame frames[SPILE_FRAMES_MAX];
 	struct dbg_module *module;
