@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // memmem
 #include "compiler/debug/dbg_path.h"
 
+#include "compiler/debug/dbg_build_id.h"
 #include "compiler/debug/dbg_process.h"
 
 #include "runtime/base/cleanup.h"
@@ -161,6 +162,8 @@ struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **re
 		found = search_path(sysroot, name);
 		if (!found)
 			found = dbg_path_library(sysroot, name, ELFCLASS64);
+		if (!found && dbg_build_id_is(name) && !(found = dbg_build_id_find(sysroot, name)))
+			return sp_err_new(SP_ERR_NOT_FOUND, "no file in PATH, and none that a process runs or uses, has the build-id %s", name);
 	}
 	if (!found)
 		return sp_err_new(SP_ERR_NOT_FOUND, "%s is neither a program in PATH nor a library", name);
