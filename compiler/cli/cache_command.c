@@ -3,6 +3,7 @@
 
 #include "compiler/cache/cache.h"
 #include "compiler/cache/result.h"
+#include "compiler/cli/probes.h"
 #include "compiler/cli/run.h"
 #include "runtime/base/cleanup.h"
 
@@ -10,7 +11,8 @@
 #include <time.h>
 
 static const char usage[] =
-	"Usage: spile cache list            what is kept: its name, size, when it was last used, what it is\n"
+	"Usage: spile cache add [-r RELEASE] 'POINT $VARIABLE...'  add probes to perf's cache, for perf probe\n"
+	"   or: spile cache list            what is kept: its name, size, when it was last used, what it is\n"
 	"   or: spile cache show NAME       what a compiled script depends on, and what has changed since\n"
 	"   or: spile cache verify          look for damaged files, and remove them\n"
 	"   or: spile cache prune           remove what is beyond the limits\n"
@@ -61,6 +63,7 @@ static struct sp_err *list(const char *name SP_UNUSED)
 	for (size_t i = all.n; i > 0; i--)
 		print_entry(&all.v[i - 1]);
 	sp_vec_deinit(&all);
+	probes_list();
 	return NULL;
 }
 
@@ -182,6 +185,8 @@ int cache_command(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
+	if (argc >= 3 && sp_streq(argv[1], "add"))
+		return probes_add(argc - 1, argv + 1);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++)
 		if (argc == 2 + commands[i].n_words && sp_streq(argv[1], commands[i].name))
 			return cli_report(commands[i].run(argv[2]));

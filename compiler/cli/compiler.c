@@ -41,7 +41,7 @@ COMPILER(const void *, spile_bundle, (const struct spile *spile, size_t *size_re
 COMPILER(int, spile_frames, (struct spile *spile, const struct spile_place *place, struct spile_frame *ret, int max),
 	 (spile, place, ret, max))
 COMPILER(int, spile_list, (struct spile *spile, const char *pattern, int vars), (spile, pattern, vars))
-COMPILER(int, spile_print_events, (struct spile *spile, const char *what), (spile, what))
+COMPILER(int, spile_print_events, (struct spile *spile, const char *what, int for_perf), (spile, what, for_perf))
 COMPILER(int, spile_list_library, (struct spile *spile, enum spile_library what), (spile, what))
 COMPILER(int, spile_show, (struct spile *spile, const struct spile_show *what), (spile, what))
 COMPILER(int, spile_explain, (struct spile *spile, const char *tag), (spile, tag))

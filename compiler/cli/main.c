@@ -38,7 +38,7 @@ static int act(struct cli *cli, char **argv)
 		status = spile_list(spile, o->pattern, o->list_vars);
 		break;
 	case CLI_EVENTS:
-		status = spile_print_events(spile, o->pattern);
+		status = spile_print_events(spile, o->pattern, 0);
 		break;
 	case CLI_LIBRARY:
 		status = spile_list_library(spile, o->library);

@@ -6,10 +6,9 @@
 
 #include <ctype.h>
 
-#define GROUP "spile"
-
 struct events {
 	struct spile *spile;
+	bool for_perf; // the lines are those of perf's cache
 	const char *words; // the variables, with blanks between
 	struct sp_hash names; // of the events so far
 	struct sp_hash found; // names of variables that some site has
@@ -149,24 +148,64 @@ static struct sp_err *put_return(struct events *e, const struct site *site)
 	if (!type || !loc || !put_type(&text, type))
 		tell(e, site, "return", "it is no number in a register");
 	else
-		sp_buf_printf(&e->out, " ret=$retval%s", sp_buf_str(&text));
+		sp_buf_printf(&e->out, "%s$retval%s", e->for_perf ? " " : " ret=", sp_buf_str(&text));
 	return NULL;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
+// perf's groups: "probe", or of programs "probe_NAME", where NAME ends before the first character that is no part of a word.
+static void put_group(const struct events *e, const struct site *site, struct sp_buf *out)
+{
+	const char *slash = site->module->is_kernel ? NULL : strrchr(site->module->path, '/');
+	size_t len = 0;
+
+	sp_buf_puts(out, e->for_perf ? "probe" : "spile");
+	if (!e->for_perf || !slash)
+		return;
+	while (isalnum((unsigned char)slash[1 + len]) || slash[1 + len] == '_')
+		len++;
+	sp_buf_printf(out, "_%.*s", (int)len, slash + 1);
+}
+
+// The lines before the event: "@BUILD-ID OBJECT", which says whose file it belongs to, and "#DEFINITION", as perf probe takes it.
+static void put_definition(struct events *e, const struct site *site)
+{
+	const struct dbg_module *module = site->module;
+	uint64_t offset = site->pc && site->func->entry_pc ? site->pc - site->func->entry_pc : 0;
+
+	sp_buf_putc(&e->out, '@');
+	for (unsigned i = 0; i < module->build_id_len; i++)
+		sp_buf_printf(&e->out, "%02x", module->build_id[i]);
+	sp_buf_printf(&e->out, " %s\n#%s", module->is_kernel ? "[kernel.kallsyms]" : module->path, site->func->name);
+	if (offset)
+		sp_buf_printf(&e->out, "+%llu", (unsigned long long)offset);
+	sp_buf_puts(&e->out, site->is_return ? "%return" : "");
+	for (const char *at = e->words; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
+		int len = (int)strcspn(at, " ");
+		bool is_perfs = !strncmp(at, "$params", (size_t)len) || !strncmp(at, "$vars", (size_t)len);
+		if (len == 7 && !strncmp(at, "$return", 7))
+			sp_buf_puts(&e->out, " $retval");
+		else
+			sp_buf_printf(&e->out, " %.*s", len - !is_perfs, at + !is_perfs);
+	}
+	sp_buf_putc(&e->out, '\n');
+}
+
 // "vfs_read", "vfs_read_1", "vfs_read__return": letters, digits and underscores, and each once.
 static void put_name(struct events *e, const struct site *site)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 }, group = { 0 };
 	void **n;
+
+	put_group(e, site, &group);
 
 	sp_buf_printf(&name, "%s%s", site->func->name, site->is_return ? "__return" : "");
 	for (size_t i = 0; i < name.len; i++)
 		if (!isalnum((unsigned char)name.data[i]))
 			name.data[i] = '_';
 	n = sp_hash_insert(&e->names, name.data, name.len);
-	sp_buf_printf(&e->out, "%c:" GROUP "/%s", site->is_return ? 'r' : 'p', sp_buf_str(&name));
+	sp_buf_printf(&e->out, "%c:%s/%s", site->is_return ? 'r' : 'p', sp_buf_str(&group), sp_buf_str(&name));
 	if (*n)
 		sp_buf_printf(&e->out, "_%zu", (size_t)*n);
 	*n = (void *)((size_t)*n + 1);
@@ -181,6 +220,8 @@ static const char *put_place(struct events *e, const struct site *site)
 	if (!site->module->is_kernel) {
 		if (!dbg_file_offset(site->module, site->pc, &offset))
 			return "its code is in no segment of the file";
+		if (strpbrk(site->module->path, " \t\n"))
+			return "tracefs takes no path with a blank";
 		sp_buf_printf(&e->out, " %s:0x%llx", site->module->path, (unsigned long long)offset);
 		return NULL;
 	}
@@ -204,6 +245,10 @@ static struct sp_err *put_event(struct events *e, const struct site *site)
 	const char *why = !site->func || !site->module ? "only functions and statements can be events of ftrace" : site->func->no_probe;
 	struct sp_err *err;
 
+	if (!why && e->for_perf && (!site->module->build_id_len || (site->module->is_kernel && !sp_streq(site->module->name, "kernel"))))
+		why = site->module->build_id_len ? "perf's cache of modules is not written" : "its file has no build-id";
+	if (!why && e->for_perf)
+		put_definition(e, site);
 	if (!why) {
 		put_name(e, site);
 		why = put_place(e, site);
@@ -269,9 +314,9 @@ static size_t point_len(const char *what)
 	return i;
 }
 
-int ftrace_print(struct spile *spile, const char *what)
+int ftrace_print(struct spile *spile, const char *what, bool for_perf)
 {
-	struct events e = { .spile = spile, .words = what + point_len(what) };
+	struct events e = { .spile = spile, .for_perf = for_perf, .words = what + point_len(what) };
 	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
 	struct sp_err *err = session_describe_features(spile);
 	struct parse_env parse;

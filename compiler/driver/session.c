@@ -229,9 +229,9 @@ SP_EXPORT int spile_list(struct spile *spile, const char *pattern, int vars)
 	return list_points(spile, pattern, vars != 0);
 }
 
-SP_EXPORT int spile_print_events(struct spile *spile, const char *what)
+SP_EXPORT int spile_print_events(struct spile *spile, const char *what, int for_perf)
 {
-	return ftrace_print(spile, what);
+	return ftrace_print(spile, what, for_perf != 0);
 }
 
 SP_EXPORT int spile_list_library(struct spile *spile, enum spile_library what)

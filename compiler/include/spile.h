@@ -85,8 +85,9 @@ const void *spile_bundle(const struct spile *spile, size_t *size_ret);
 /** Prints the probe points that match, one a line, sorted; `vars`: with their variables. Status 1: none matches. */
 int spile_list(struct spile *spile, const char *pattern, int vars);
 /** Prints commands for tracefs (kprobe_events, uprobe_events), one for each place of a probe point. Behind the point stand the
- *  variables to record: "$NAME", "$params", "$vars", "$return". Status 1: there is none. */
-int spile_print_events(struct spile *spile, const char *what);
+ *  variables to record: "$NAME", "$params", "$vars", "$return". `for_perf`: as in perf's cache, with a line "@BUILD-ID OBJECT"
+ *  and one "#DEFINITION" before each. Status 1: there is none. */
+int spile_print_events(struct spile *spile, const char *what, int for_perf);
 /** Prints what a script can use, one a line, sorted: forms of probe points, the library's aliases, functions. */
 enum spile_library { SPILE_LIBRARY_POINTS, SPILE_LIBRARY_ALIASES, SPILE_LIBRARY_FUNCTIONS };
 int spile_list_library(struct spile *spile, enum spile_library what);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files of the cache that are damaged, somebody else's, or no files; a full disk; many processes at once: the script always runs.
 . "$SUITE/lib.sh"
-export XDG_CACHE_HOME=$TMP/cache
+export XDG_CACHE_HOME=$TMP/cache HOME=$TMP
 mkdir cache
 run() { expect 0 "$SPILE" -e 'probe begin { println(strlen("four")) exit() }' "$@"; is 4; }
 kept() { echo cache/spile/*.result; }
@@ -82,7 +82,7 @@ is "1 files were removed"
 expect 0 "$SPILE" cache list
 is ''
 expect 2 "$SPILE" cache nonsense
-says '^Usage: spile cache list'
+says '^Usage: spile cache add '
 
 # A folder that others can write to, that is a link, that is a file, or that cannot be written: it is not used.
 run
