@@ -130,6 +130,11 @@ static void list_unwind_fixups(struct plan *plan, struct ir_fixup *to)
 		[PLAN_UNWIND_MM_CONTEXT] = "struct mm_struct.context:0:0", [PLAN_UNWIND_VDSO] = "mm_context_t.vdso:8:0",
 		[PLAN_UNWIND_F_MODE] = "struct file.f_mode:4:0", [PLAN_UNWIND_FILE_SIZE] = "struct file.:0:0",
 		[PLAN_UNWIND_D_INODE] = "struct dentry.d_inode:8:0", [PLAN_UNWIND_TASK_MM] = "struct task_struct.mm:8:0",
+		[PLAN_UNWIND_UTASK] = "struct task_struct.utask:8:0",
+		[PLAN_UNWIND_PENDING] = "struct uprobe_task.return_instances:8:0",
+		[PLAN_UNWIND_PENDING_SP] = "struct return_instance.stack:8:0",
+		[PLAN_UNWIND_PENDING_PC] = "struct return_instance.orig_ret_vaddr:8:0",
+		[PLAN_UNWIND_PENDING_NEXT] = "struct return_instance.next:8:0",
 	};
 
 	plan->unwind_fixup = plan->n_fixups;

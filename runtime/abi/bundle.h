@@ -415,7 +415,7 @@ enum sp_fixup_kind {
 	SP_FIX_SYMBOL, // the address of the kernel's symbol `text`; 0 where it has none
 	SP_FIX_COUNTER, // the first of a perf counter's events in SP_MAP_COUNTERS, one a processor; `text` is "TYPE:CONFIG", as
 			// perf_event_open(2) has them
-	SP_FIX_LAYOUT, // where a member is in the kernel that runs: as SP_FIX_MEMBER, but the script is bound to none
+	SP_FIX_LAYOUT, // where a member is in the kernel that runs: as SP_FIX_MEMBER, but the script is bound to none; 0 where there is none
 	SP_FIX_KIND_COUNT
 };
 

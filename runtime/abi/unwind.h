@@ -87,6 +87,7 @@ _Static_assert(sizeof(struct sp_unwind_mapping) == 40, "abi");
 /** What a walk keeps from frame to frame. */
 struct sp_unwind_state {
 	uint64_t pc, sp, bp;
+	uint64_t pending; // struct return_instance: a return address further out that a return probe has replaced; 0: none
 	uint64_t r10; // 0: not known, as in all frames but the first
 	uint64_t back; // 1: pc is a return address, and the call in front of it counts; else 0
 	uint64_t n; // addresses so far
@@ -99,6 +100,6 @@ struct sp_unwind_state {
 	struct sp_unwind_page page;
 	struct sp_unwind_wanted wanted;
 };
-_Static_assert(sizeof(struct sp_unwind_state) == 232, "abi");
+_Static_assert(sizeof(struct sp_unwind_state) == 240, "abi");
 
 #endif

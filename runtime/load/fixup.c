@@ -351,7 +351,8 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		*ret = counters_first(input->bundle, fixup);
 		return NULL;
 	case SP_FIX_LAYOUT:
-		return layout_member(&machine->layout, bundle_text(input->bundle, fixup->text), ret);
+		sp_err_free(layout_member(&machine->layout, bundle_text(input->bundle, fixup->text), ret));
+		return NULL;
 	case SP_FIX_KIND_COUNT:
 		break;
 	}

@@ -13,6 +13,15 @@ names() { sed -E 's/\+0x.*//; s/@@.*//' out | awk -v RS='--\n' -v n="$1" 'NR == 
 names 4 | grep -qE '^stop_here compare (.* )?main __libc_start_call_main __libc_start_main _start$' || fail "qsort: $(names 4)"
 grep -A 5 '^handler' out | grep -q '^interrupted' || fail "no handler of a signal is called from interrupted()"
 
+# Functions that return later, and whose returns are probed, too.
+point='process("'"$PROGS"'/omit")'
+expect 0 timeout 60 "$SPILE" -e "global n
+probe $point.function(\"recurse\").return, $point.function(\"aligned\").return, $point.function(\"main\").return {
+	if (n++ < 2) { print_ubacktrace_brief(); println(\"--\") }
+}" -c "$PROGS/omit"
+[ "$(names 1)" = "recurse recurse recurse recurse main __libc_start_call_main __libc_start_main _start" ] || fail "return: $(names 1)"
+[ "$(names 2)" = "recurse recurse recurse main __libc_start_call_main __libc_start_main _start" ] || fail "return: $(names 2)"
+
 # In the kernel: from a system call, and from a timer's interrupt. The latter asks what is mapped once a sample, and learns.
 expect 0 timeout 60 "$SPILE" -e 'probe kernel.syscall("tgkill") { if (pid() == target()) print_ubacktrace_brief() }' -c "$PROGS/omit"
 [ "$(names 1 | grep -oE 'interrupted .*')" = "interrupted main __libc_start_call_main __libc_start_main _start" ] ||

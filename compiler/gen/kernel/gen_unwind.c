@@ -14,6 +14,7 @@
 #define PT_REGS_RIP 128
 #define PT_REGS_RSP 152
 #define PATH_DENTRY 8 // of struct path
+#define MAX_PENDING 3 // return probes that are looked at for one frame
 #define CALL_SIZE 8 // of a return address on the stack
 
 #define MEMBER(name) offsetof(struct sp_unwind_state, name)
@@ -334,6 +335,35 @@ static LLVMValueRef word(struct gen *g, const struct frame *f, unsigned n)
 	return gen_load_volatile(g, gen_at(g, f->state, MEMBER(words) + n * 8));
 }
 
+// Where a return probe waits, its trampoline is the return address. The kernel has the right ones in a list, the innermost first,
+// with the places on the stack where they were. state.pc becomes the right one.
+static void undo_return_probe(struct gen *g, const struct frame *f)
+{
+	LLVMBasicBlockRef done = gen_block(g);
+	LLVMValueRef place = gen_keep(g, LLVMBuildSub(g->b, get(g, f, MEMBER(sp)), gen_i64(g, CALL_SIZE), ""));
+
+	only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, get(g, f, MEMBER(back))), ""), done);
+	for (unsigned i = 0; i < MAX_PENDING; i++) {
+		LLVMBasicBlockRef inner = gen_block(g), replaced = gen_block(g), not_inner = gen_block(g), next = gen_block(g);
+		LLVMValueRef pending = gen_keep(g, get(g, f, MEMBER(pending))), at;
+
+		only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, pending), ""), done);
+		at = kernel_member(g, f, pending, PLAN_UNWIND_PENDING_SP, MEMBER(words), 8);
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, at, place, ""), inner, not_inner);
+		gen_enter(g, not_inner);
+		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, at, place, ""), replaced, done);
+		gen_enter(g, replaced);
+		kernel_member(g, f, pending, PLAN_UNWIND_PENDING_PC, MEMBER(pc), 8);
+		gen_goto(g, done);
+		gen_enter(g, inner);
+		kernel_member(g, f, pending, PLAN_UNWIND_PENDING_NEXT, MEMBER(pending), 8);
+		gen_goto(g, next);
+		gen_enter(g, next);
+	}
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
 // The return address counts; behind it the caller's stack begins.
 static void set_caller(struct gen *g, const struct frame *f, LLVMValueRef pc, LLVMValueRef sp)
 {
@@ -341,7 +371,7 @@ static void set_caller(struct gen *g, const struct frame *f, LLVMValueRef pc, LL
 	set(g, f, MEMBER(sp), sp);
 	set(g, f, MEMBER(back), gen_i64(g, 1));
 	set(g, f, MEMBER(r10), gen_i64(g, 0));
-	gen_branch(g, gen_is_zero(g, pc), f->end, f->next);
+	gen_goto(g, f->next);
 }
 
 static void call_by_pointer(struct gen *g, const struct frame *f)
@@ -490,7 +520,8 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 	find_row(g, &f);
 	call(g, &f);
 	gen_enter(g, f.next);
-	gen_store(g, gen_i64(g, 1), go);
+	undo_return_probe(g, &f);
+	gen_store(g, gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, get(g, &f, MEMBER(pc))), "")), go);
 	gen_goto(g, done);
 	gen_enter(g, f.end);
 	gen_goto(g, done);
@@ -508,13 +539,15 @@ LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
 {
 	const struct frame f = { .state = state };
 	struct gen_repeat r = { .name = "unwind_frame", .trips = SP_SYMBOLS_MAX, .live = { state, places }, .n_live = 2, .body = next_frame };
-	LLVMValueRef regs = gen_call(g, GEN_TASK_REGS, 1, gen_call(g, GEN_TASK_BTF, 0));
+	LLVMValueRef regs = gen_call(g, GEN_TASK_REGS, 1, gen_call(g, GEN_TASK_BTF, 0)), pending;
 
 	regs = LLVMBuildIntToPtr(g->b, regs, g->ptr, "");
 	set(g, &f, MEMBER(pc), reg(g, regs, PT_REGS_RIP));
 	set(g, &f, MEMBER(sp), reg(g, regs, PT_REGS_RSP));
 	set(g, &f, MEMBER(bp), reg(g, regs, PT_REGS_RBP));
 	set(g, &f, MEMBER(r10), reg(g, regs, PT_REGS_R10));
+	pending = kernel_member(g, &f, gen_call(g, GEN_TASK, 0), PLAN_UNWIND_UTASK, MEMBER(pending), 8);
+	kernel_member(g, &f, pending, PLAN_UNWIND_PENDING, MEMBER(pending), 8);
 	set(g, &f, MEMBER(back), gen_i64(g, 0));
 	set(g, &f, MEMBER(n), gen_i64(g, 0));
 	set(g, &f, MEMBER(mapping.start), gen_i64(g, 0));
