@@ -166,6 +166,16 @@ bool rt_is_disarmed(const struct spilert *rt, unsigned prog);
 struct sp_err *rt_iterate(struct spilert *rt);
 /** Those that run_iter() has asked for since. */
 struct sp_err *rt_iterate_asked(struct spilert *rt);
+/** Ends the user engine: everything goes on without it. */
+void rt_drop_ptrace(struct spilert *rt);
+/** For libbpf's ring buffer: struct spilert as `ctx`. */
+int rt_take_record(void *ctx, void *record, size_t size);
+/** For the user engine: struct spilert as `ctx`. */
+void rt_process_handler(void *ctx, unsigned site, const struct vm_task *task, const void *regs, size_t size);
+
+/** Waits for events until the end; then detaches, runs the end or error handlers, prints and reports. Returns the exit
+ *  status. */
+int rt_run(struct spilert *rt);
 
 // ---- rt_flame.c
 
@@ -179,15 +189,5 @@ struct sp_err *rt_flame_show(struct spilert *rt, const struct flame *flame);
 
 /** What spilert_opts.frames knows of an address; for symbols_set_source(), with the session as `ctx`. */
 int rt_frames(void *ctx, const struct symbols_place *place, struct symbols_frame *ret);
-/** Ends the user engine: everything goes on without it. */
-void rt_drop_ptrace(struct spilert *rt);
-/** For libbpf's ring buffer: struct spilert as `ctx`. */
-int rt_take_record(void *ctx, void *record, size_t size);
-/** For the user engine: struct spilert as `ctx`. */
-void rt_process_handler(void *ctx, unsigned site, const struct vm_task *task, const void *regs, size_t size);
-
-/** Waits for events until the end; then detaches, runs the end or error handlers, prints and reports. Returns the exit
- *  status. */
-int rt_run(struct spilert *rt);
 
 #endif
