@@ -549,7 +549,7 @@ static void dump_field(const struct dump *d, const struct ir_field *f)
 
 static void dump_formats(const struct dump *d)
 {
-	static const char *const kinds[] = { "print", "log", "warn", "system", "iter", "string", "part", "deferred" };
+	static const char *const kinds[] = { "print", "log", "warn", "system", "string", "part", "deferred", "iter" };
 
 	for (size_t i = 0; i < d->unit->formats.n; i++) {
 		const struct ir_format *f = &d->unit->formats.v[i];

@@ -62,10 +62,10 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 // "ksys_read_3": what bpftool shows begins with what is probed.
 const char *lower_prog_name(struct lower *l, const struct site *site)
 {
-	static const char *const families[] = { "begin", "end", "error", "timer", "if" };
+	static const char *const families[] = { "begin", "end", "error", "timer" };
 	const char *from = site->function && site->function[0] ? site->function :
 			   (unsigned)site->kind < SP_ARRAY_SIZE(families) ? families[site->kind] :
-			   site->symbol ? site->symbol : "probe";
+			   site->kind == SP_SITE_CONDITION ? "if" : site->symbol ? site->symbol : "probe";
 	char *name = sp_arena_printf(&l->unit->arena, "%.40s_%zu", from, l->unit->progs.n);
 
 	lower_make_identifier(name);

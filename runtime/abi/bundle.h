@@ -189,7 +189,6 @@ _Static_assert(sizeof(struct sp_prog) == 40, "abi");
 enum sp_site_kind {
 	SP_SITE_BEGIN, SP_SITE_END, SP_SITE_ERROR, // session
 	SP_SITE_TIMER, // timer
-	SP_SITE_CONDITION, // condition; its handler sets the global `symbol` to 1 where the condition of a probe holds, else to 0
 	SP_SITE_KPROBE, SP_SITE_KRETPROBE, // kernel; at `symbol` + offset, or without a symbol at address
 	SP_SITE_FENTRY, SP_SITE_FEXIT, // kernel; at `symbol`: the offset is 0
 	SP_SITE_UPROBE, SP_SITE_URETPROBE, // user; in the file of `object`
@@ -200,6 +199,7 @@ enum sp_site_kind {
 	SP_SITE_WATCH, // watch; the memory of the variable `symbol`, or without a symbol at address
 	SP_SITE_ITER, // none; `symbol` is the iterator's name: "task"
 	SP_SITE_LSM, // none; `symbol` is the kernel's function for BPF programs at a security hook: "bpf_lsm_file_open"
+	SP_SITE_CONDITION, // condition; its handler sets the global `symbol` to 1 where the condition of a probe holds, else to 0
 	SP_SITE_KIND_COUNT
 };
 
@@ -369,10 +369,10 @@ enum sp_format_kind {
 	SP_FORMAT_LOG, // standard output, with a newline
 	SP_FORMAT_WARN, // "WARNING: ...", with a newline, on standard error
 	SP_FORMAT_SYSTEM, // a command that is run
-	SP_FORMAT_ITER, // the symbol of an SP_SITE_ITER, whose handlers run once more
 	SP_FORMAT_STRING, // sprintf: only formatted by VM calls
 	SP_FORMAT_PART, // of another format (SP_VALUE)
 	SP_FORMAT_DEFERRED, // not text: the record of a handler whose rest runs in the VM, struct sp_deferred
+	SP_FORMAT_ITER, // the symbol of an SP_SITE_ITER, whose handlers run once more
 	SP_FORMAT_KIND_COUNT
 };
 
