@@ -595,8 +595,3 @@ int load_order_fd(const struct load *load)
 {
 	return load->order_fd;
 }
-
-int load_events_fd(const struct load *load)
-{
-	return map_fd(load, SP_MAP_EVENTS);
-}

@@ -65,7 +65,5 @@ int load_map(const struct load *load, const char *name);
 int load_order_fd(const struct load *load);
 /** SP_MAP_OWN of each of bundle->maps; -1 where there is none. */
 const int *load_own_fds(const struct load *load);
-/** The ring buffer; -1 when the programs have none. */
-int load_events_fd(const struct load *load);
 
 #endif

@@ -361,8 +361,8 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	SP_TRY(load_create(&input, &rt->load));
 	if (load_data(rt->load))
 		rt->data = load_data(rt->load);
-	if (load_events_fd(rt->load) >= 0) {
-		rt->ring = ring_buffer__new(load_events_fd(rt->load), rt_take_record, rt, NULL);
+	if (load_map(rt->load, SP_MAP_EVENTS) >= 0) {
+		rt->ring = ring_buffer__new(load_map(rt->load, SP_MAP_EVENTS), rt_take_record, rt, NULL);
 		if (!rt->ring)
 			return sp_err_errno(errno, "cannot map the ring buffer");
 	}
