@@ -41,7 +41,7 @@ probe process("./lines").statement("inner@*:4") { print_ubacktrace_fileline() pr
 S
 expect 0 "$SPILE" --engine="$engine" -c ./lines lines.stp
 quiet
-sed -E "s|$PWD|DIR|g; s/^ 0x[0-9a-f]+/ ADDRESS/; s|\+0x[0-9a-f]+/0x[0-9a-f]+|+OFFSET|; /__libc_start/d; / ADDRESS \[/d" out >got
+sed -E "s|$PWD|DIR|g; s/^ 0x[0-9a-f]+/ ADDRESS/; s|\+0x[0-9a-f]+/0x[0-9a-f]+|+OFFSET|; /__libc_start|_start\+OFFSET/d; / ADDRESS \[/d" out >got
 cat >want <<'W'
  ADDRESS : inner at DIR/lines.c:4 (inlined) [DIR/lines]
  ADDRESS : middle at DIR/lines.c:10 (inlined) [DIR/lines]

@@ -28,7 +28,7 @@ example "exec ./spin 200" funcslower "$(point 'spin_until' spin)" 150000
 number '$3 == "spin" && $5 == "spin_until" { print ($4 > 190000 && $4 < 2000000) }'
 example "exec ./spin 200" funcslower "$(point 'spin_until' spin)" 60000000
 has 0 spin
-example "exec ./chain" stackcount "$(point 'last' chain)"
+example "exec ./chain" stackcount -n 100 "$(point 'last' chain)"
 prints ' last\+0x0/'
 [ "$(awk '/^  [0-9]+$/ { n += $1 } END { print n }' out)" = 14 ] || fail "wrong counts"
 example "exec ./calls 4" argdist "$(point 'add' calls)" '$a'
