@@ -269,6 +269,7 @@ struct ir_site {
 	enum sp_site_kind kind;
 	bool optional;
 	bool is_process; // SP_SITE_PROCESS
+	bool is_inside; // SP_SITE_INSIDE
 	const char *point, *name, *function, *symbol, *why; // name: NULL is the point
 	const char *section; // the section of a kernel module that args.kernel.linked is an offset in; NULL: none
 	uint32_t object, program; // objects[], or SP_NONE, as in struct sp_site

@@ -95,6 +95,8 @@ void lower_prog_site(struct lower *l, const struct site *site)
 		.kind = site->kind,
 		.optional = site->optional,
 		.is_process = site->is_process,
+		.is_inside = site->kind == SP_SITE_UPROBE &&
+			     !(site->func && !site->func->is_inline && site->pc == site->func->entry_pc),
 		.point = text(l, site->point),
 		.name = site->name ? text(l, site->name) : NULL,
 		.function = text(l, site->function),

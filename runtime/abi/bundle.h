@@ -253,6 +253,7 @@ _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
 
 #define SP_SITE_OPTIONAL 1u // `?`: failure to attach is not an error
 #define SP_SITE_PROCESS 2u // SP_SITE_TP: what happens to a process, which the user engine sees, too
+#define SP_SITE_INSIDE 4u // SP_SITE_UPROBE: at an instruction that is not the first of a function
 
 struct sp_site {
 	uint16_t kind; // enum sp_site_kind

@@ -47,6 +47,7 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
 	attach->refused = sp_calloc(bundle->n_sites, sizeof(*attach->refused));
 	attach->mappings = sp_calloc(bundle->n_objects, sizeof(*attach->mappings));
+	attach_user_protect(attach);
 }
 
 void attach_settle(struct attach *attach)

@@ -58,7 +58,8 @@ struct attach {
 	int tracefs; // -1 until a site needs it
 	bool asked_text;
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
-	int *refused; // by site: the errno value by which the kernel has refused it as one of many; 0: it has not
+	int *refused; // by site: the errno value by which the kernel has refused it as one of many, or
+		      // that of attach_user_protect(); 0: neither has
 	struct attach_mapping {
 		void *at; // NULL: it is not mapped
 		size_t size;

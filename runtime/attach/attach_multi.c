@@ -68,7 +68,7 @@ static void collect(struct attach *attach, struct batch *batch)
 		uint64_t where = is_of_kernel(batch->kind) ? site->args.kernel.linked : site->args.user.offset;
 		void **place;
 
-		if (!belongs_to(attach, site, batch))
+		if (attach->refused[i] || !belongs_to(attach, site, batch))
 			continue;
 		place = sp_hash_insert(&seen, &where, sizeof(where));
 		if (*place)

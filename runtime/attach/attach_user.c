@@ -3,6 +3,8 @@
 
 #include "runtime/attach/attach_event.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/x86_insn.h"
+#include "runtime/machine/image.h"
 #include "runtime/machine/privilege.h"
 
 #include <elf.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
+#define WOULD_DAMAGE 10000 // an errno value of ours
 
 bool attach_user_is_refusal(int error)
 {
@@ -56,7 +59,59 @@ void attach_user_unmap(struct attach *attach, uint32_t object)
 	*mapping = (struct attach_mapping){ 0 };
 }
 
+// ---- places at which this kernel would damage the program ---------------------------------------------------------------
+
 #if defined(__x86_64__)
+// From Linux 6.18 on the kernel puts a call in the place of a nop of five bytes after the first hit there. The call writes its return
+// address below the stack pointer, where a function that calls no other one may keep its variables (the red zone of the ABI). At
+// the beginning of a function nothing is there yet.
+static bool calls_at_nops(void)
+{
+	uint64_t address;
+	struct sp_err *err = image_kernel_address("arch_uprobe_optimize", &address);
+	bool has_it = !err || err->code != SP_ERR_NOT_FOUND;
+
+	sp_err_free(err);
+	return has_it;
+}
+
+static bool is_nop_of_five(const uint8_t *code, size_t size)
+{
+	struct x86_insn insn;
+
+	if (!x86_insn_decode(code, size, 64, &insn) || insn.length != 5)
+		return false;
+	if (insn.map == 1)
+		return code[insn.opcode] == 0x1f;
+	return insn.map == 0 && (code[insn.opcode] == 0x90 || (code[insn.opcode] == 0x8d && code[4] == 0)); // nop; lea 0(%rsi),%rsi
+}
+
+static bool would_damage(const struct bundle *bundle, const struct sp_site *site)
+{
+	sp_cleanup_close int fd = open(bundle_text(bundle, bundle->objects[site->object].path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint8_t code[X86_INSN_MAX];
+	ssize_t n = fd < 0 ? -1 : pread(fd, code, sizeof(code), (off_t)site->args.user.offset);
+
+	return n > 0 && is_nop_of_five(code, (size_t)n);
+}
+
+void attach_user_protect(struct attach *attach)
+{
+	const struct bundle *bundle = attach->bundle;
+	bool asked = false;
+
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		if (!(bundle->sites[i].flags & SP_SITE_INSIDE) || !would_damage(bundle, &bundle->sites[i]))
+			continue;
+		if (!asked && !calls_at_nops())
+			return;
+		asked = true;
+		attach->refused[i] = WOULD_DAMAGE;
+	}
+}
+
+// ---- places that the kernel refuses ---------------------------------------------------------------------------------------
+
 // Of x86 the kernel refuses what has a prefix that locks the bus or names a segment.
 static bool has_refused_prefix(const uint8_t *code, size_t n)
 {
@@ -69,6 +124,11 @@ static bool has_refused_prefix(const uint8_t *code, size_t n)
 	return false;
 }
 #else
+void attach_user_protect(struct attach *attach)
+{
+	(void)attach;
+}
+
 static bool has_refused_prefix(const uint8_t *code, size_t n)
 {
 	(void)code, (void)n;
@@ -102,6 +162,10 @@ struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_
 	case ENOEXEC:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not probe the instruction at offset %#llx of %s",
 				  (unsigned long long)offset, path);
+	case WOULD_DAMAGE:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the instruction at offset %#llx of %s is a nop of 5 bytes within a function: this kernel would "
+				  "put a call in its place, which overwrites what the function may keep below its stack pointer; probe "
+				  "the instruction before or behind it, or use --engine=user", (unsigned long long)offset, path);
 	case EIO:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the file system of %s cannot be probed", path);
 	case EPERM:

@@ -9,7 +9,9 @@
  *  kernel's filter is by address space. `cookie`: the site's index among its program's. */
 struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, int program,
 				  uint64_t cookie, int *fd_ret);
-/** Why the kernel has refused the site. */
+/** Marks the sites as refused at which this kernel would damage the program. */
+void attach_user_protect(struct attach *attach);
+/** Why the kernel, or attach_user_protect(), has refused the site. */
 struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_site *site, int error);
 /** Is that errno value about the place itself? */
 bool attach_user_is_refusal(int error);

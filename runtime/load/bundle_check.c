@@ -259,7 +259,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		const char *wrong;
 
 		CHECK(s->kind < SP_SITE_KIND_COUNT, SP_SEC_SITES, i, "unknown kind");
-		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS)), SP_SEC_SITES, i, "unknown flags");
+		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS | SP_SITE_INSIDE)), SP_SEC_SITES, i, "unknown flags");
 		CHECK(s->prog < b->n_progs, SP_SEC_SITES, i, "prog is out of range");
 		p = &b->progs[s->prog];
 		// With this check, the site ranges of two programs cannot overlap.
