@@ -43,18 +43,19 @@ function show (n:long) %{ SHOW("shown %d\n", (int)STAP_ARG_n); %}
 function refuse (n:long) %{ if (STAP_ARG_n) REFUSE((int)STAP_ARG_n); %}
 function follow:long (p:long) %{ STAP_RETVALUE = FOLLOW(STAP_ARG_p); %}
 probe kernel.trace("sys_enter") {
+	if (pid() != target()) next
 	show(3)
 	try { refuse(4) } catch (m) { println(m) }
 	try { println(follow(16)) } catch (m) { println(m) }
 	exit()
 }
 S
-expect 0 "$SPILE" -g hidden.stp
+expect 0 "$SPILE" -g -c true hidden.stp
 is "shown 3
 refused 4
 read fault [address=0x10]"
-expect 0 "$SPILE" -g -e 'function follow:long (p:long) %{ STAP_RETVALUE = kread((long *)STAP_ARG_p); %}
-probe kernel.trace("sys_enter") { try { println(follow(16)) } catch (m) { println(m) } exit() }'
+expect 0 "$SPILE" -g -c true -e 'function follow:long (p:long) %{ STAP_RETVALUE = kread((long *)STAP_ARG_p); %}
+probe kernel.trace("sys_enter") { if (pid() != target()) next; try { println(follow(16)) } catch (m) { println(m) } exit() }'
 is "read fault [address=0x10]"
 # What is wrong with the types and without is told as it is without.
 expect 1 "$SPILE" -g -e 'function f:long () %{ STAP_RETVALUE = nothing(); %} probe begin { println(f()) }'
