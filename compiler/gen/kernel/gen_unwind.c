@@ -217,10 +217,19 @@ static void remember_or_recall(struct gen *g, const struct frame *f, LLVMValueRe
 	gen_enter(g, done);
 }
 
-// Makes state.mapping and state.table those of the instruction. An address at which nothing is mapped is no part of the stack.
+// Is the stack in the mapping? Then it has no code: a walk by frame pointers has met a value that is none.
+static LLVMValueRef holds_stack(struct gen *g, const struct frame *f)
+{
+	LLVMValueRef start = get(g, f, MEMBER(mapping.start));
+	LLVMValueRef size = LLVMBuildSub(g->b, get(g, f, MEMBER(mapping.end)), start, "");
+
+	return LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, get(g, f, MEMBER(sp)), start, ""), size, "");
+}
+
+// Makes state.mapping and state.table those of the instruction. An address at which no code is mapped is no part of the stack.
 static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 {
-	LLVMBasicBlockRef find = gen_block(g), nothing = gen_block(g), something = gen_block(g), have = gen_block(g);
+	LLVMBasicBlockRef find = gen_block(g), nothing = gen_block(g), something = gen_block(g), code = gen_block(g), have = gen_block(g);
 	LLVMValueRef start = get(g, f, MEMBER(mapping.start)), size, result;
 
 	size = LLVMBuildSub(g->b, get(g, f, MEMBER(mapping.end)), start, "");
@@ -239,6 +248,8 @@ static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 	gen_enter(g, something);
 	if (g->plan->unwinds_in_interrupts)
 		remember_or_recall(g, f, result);
+	gen_branch(g, holds_stack(g, f), nothing, code);
+	gen_enter(g, code);
 	find_file(g, f);
 	gen_goto(g, have);
 	gen_enter(g, have);
