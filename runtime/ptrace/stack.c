@@ -33,18 +33,12 @@ static uint64_t reg(const void *regs, size_t offset)
 	return value;
 }
 
-size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret, size_t max)
+static size_t by_pointers(const struct vm_task *task, const void *regs, bool is_32, uint64_t *ret, size_t max)
 {
-	uint64_t at;
-	bool is_32;
+	uint64_t at = reg(regs, offsetof(struct user_regs_struct, rbp));
 	size_t n = 0;
 
-	// struct pt_regs has the order of user_regs_struct.
-	if (regs_size < offsetof(struct user_regs_struct, fs_base) || !max)
-		return 0;
 	ret[n++] = reg(regs, offsetof(struct user_regs_struct, rip));
-	at = reg(regs, offsetof(struct user_regs_struct, rbp));
-	is_32 = reg(regs, offsetof(struct user_regs_struct, cs)) == CS_32;
 	while (n < max) {
 		struct frame frame;
 
@@ -56,10 +50,30 @@ size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size
 	return n;
 }
 
+size_t stack_walk(struct unwind_walker *walker, const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret,
+		  size_t max)
+{
+	struct unwind_thread thread = { .pid = (pid_t)task->pid, .read = task->read, .ctx = task->ctx };
+	bool is_32;
+	size_t n;
+
+	// struct pt_regs has the order of user_regs_struct.
+	if (regs_size < offsetof(struct user_regs_struct, fs_base) || !max)
+		return 0;
+	is_32 = reg(regs, offsetof(struct user_regs_struct, cs)) == CS_32;
+	thread.pc = reg(regs, offsetof(struct user_regs_struct, rip));
+	thread.sp = reg(regs, offsetof(struct user_regs_struct, rsp));
+	thread.bp = reg(regs, offsetof(struct user_regs_struct, rbp));
+	n = is_32 ? 0 : unwind_walk(walker, &thread, ret, max);
+	return n ? n : by_pointers(task, regs, is_32, ret, max);
+}
+
 #else
 
-size_t stack_walk(const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret, size_t max)
+size_t stack_walk(struct unwind_walker *walker, const struct vm_task *task, const void *regs, size_t regs_size, uint64_t *ret,
+		  size_t max)
 {
+	(void)walker;
 	(void)task;
 	(void)regs;
 	(void)regs_size;

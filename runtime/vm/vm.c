@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "runtime/vm/vm.h"
 
+#include "runtime/unwind/unwind_walk.h"
 #include "runtime/vm/vm_call.h"
 
 #include <errno.h>
@@ -218,6 +219,7 @@ void vm_destroy(struct vm *vm)
 		return;
 	vm_call_reset(vm);
 	kernel_memory_close(vm->kernel);
+	unwind_walker_destroy(vm->walker);
 	sp_buf_deinit(&vm->text);
 	free(vm->scratch);
 	free(vm->stack);

@@ -218,7 +218,9 @@ static bool get_stack(struct vm *vm, uint64_t *r)
 	if (!vm_arg_memory(vm, r[2], size, true, &dst))
 		return false;
 	if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read && !vm->task->deferred) {
-		n = stack_walk(vm->task, regs->base, regs->size, addresses, SP_ARRAY_SIZE(addresses));
+		if (!vm->walker)
+			vm->walker = unwind_walker_create();
+		n = stack_walk(vm->walker, vm->task, regs->base, regs->size, addresses, SP_ARRAY_SIZE(addresses));
 		if (vm->env.transport->symbols) // names may be asked for when it has ended
 			symbols_see(vm->env.transport->symbols, (pid_t)vm->task->pid);
 	}

@@ -51,6 +51,7 @@ struct vm {
 	struct sp_buf text; // of SP_VM_SPRINTF and SP_VM_STAT_TEXT, and the error record of SP_VM_EMIT
 	uint64_t random;
 	unsigned hz; // jiffies a second
+	struct unwind_walker *walker; // of stacks; NULL: not asked for yet
 	struct kernel_memory *kernel; // NULL: not asked for yet, or `kernel_is_closed`
 	bool kernel_is_closed;
 

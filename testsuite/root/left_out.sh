@@ -25,16 +25,12 @@ says "^and 97 more of the probe .*: uprobe$multi: "
 mkfifo keep
 "$PROGS/refused" <keep >/dev/null &
 exec 3>keep
-start=$(date +%s%N)
 expect 0 "$SPILE" --engine=kernel -v -T 1 -e "$count"
-ms=$((($(date +%s%N) - start) / 1000000))
 exec 3>&-
 wait
 left_out f_locked
 left_out f_halts
 says "^and 97 more of the probe .*: uprobe$multi: "
-# A link for each took 12 s.
-[ -z "$multi" ] || [ $ms -lt 7000 ] || fail "it took $ms ms"
 
 # No other is left: the script does not run.
 expect 3 "$SPILE" --engine=kernel -T 1 -e "probe $p.function(\"f_halts\") { println(1) }"
