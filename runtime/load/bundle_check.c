@@ -271,6 +271,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      SP_SEC_SITES, i, "a text is out of range");
 		CHECK(s->object == SP_NONE || s->object < b->n_objects, SP_SEC_SITES, i,
 		      "object is out of range");
+		CHECK(!(s->flags & SP_SITE_INSIDE) || s->kind == SP_SITE_UPROBE, SP_SEC_SITES, i, "it is no place in a program");
 		CHECK(!(s->flags & SP_SITE_PROCESS) || s->kind == SP_SITE_TP, SP_SEC_SITES, i, "it is no event of processes");
 		CHECK(s->program == SP_NONE || (s->program < b->n_objects && s->program < SP_FAMILY_PROGRAMS &&
 						b->objects[s->program].kind == SP_OBJECT_PROGRAM),

@@ -172,7 +172,8 @@ static void test_progs_and_sites(void)
 	BROKEN(AT(progs, sp_prog, 1).rest = 1, ".spile.progs[1]: no program can be its rest");
 	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KIND_COUNT, ".spile.sites[0]: unknown kind");
 	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KPROBE, "its program is of another kind");
-	BROKEN(AT(sites, sp_site, 0).flags = 4, ".spile.sites[0]: unknown flags");
+	BROKEN(AT(sites, sp_site, 0).flags = 8, ".spile.sites[0]: unknown flags");
+	BROKEN(AT(sites, sp_site, 0).flags = SP_SITE_INSIDE, ".spile.sites[0]: it is no place in a program");
 	BROKEN(AT(sites, sp_site, 0).flags = SP_SITE_PROCESS, ".spile.sites[0]: it is no event of processes");
 	BROKEN(AT(sites, sp_site, 0).program = 100, ".spile.sites[0]: program is out of range");
 	BROKEN(AT(sites, sp_site, 1).prog = 0, "not among its program's sites");
