@@ -22,6 +22,13 @@ static LLVMValueRef define(struct gen *g, const struct gen_debug_map *map)
 	return global;
 }
 
+static LLVMValueRef define_once(struct gen *g, LLVMValueRef *known, const struct gen_debug_map *map)
+{
+	if (!*known)
+		*known = define(g, map);
+	return *known;
+}
+
 static unsigned map_type(const struct ir_map *map)
 {
 	if (map->kind == SP_MAP_STAT && !map->n_keys)
@@ -78,9 +85,7 @@ LLVMValueRef gen_kernel_def_events(struct gen *g)
 		.max_entries = g->unit->ring_size,
 	};
 
-	if (!g->kernel->events)
-		g->kernel->events = define(g, &members);
-	return g->kernel->events;
+	return define_once(g, &g->kernel->events, &members);
 }
 
 LLVMValueRef gen_kernel_def_scratch(struct gen *g)
@@ -124,9 +129,7 @@ LLVMValueRef gen_kernel_def_family(struct gen *g)
 		.value_size = sizeof(uint64_t),
 	};
 
-	if (!g->kernel->family)
-		g->kernel->family = define(g, &members);
-	return g->kernel->family;
+	return define_once(g, &g->kernel->family, &members);
 }
 
 LLVMValueRef gen_kernel_def_counters(struct gen *g)
@@ -139,9 +142,7 @@ LLVMValueRef gen_kernel_def_counters(struct gen *g)
 		.value_size = sizeof(uint32_t),
 	};
 
-	if (!g->kernel->counters)
-		g->kernel->counters = define(g, &members);
-	return g->kernel->counters;
+	return define_once(g, &g->kernel->counters, &members);
 }
 
 LLVMValueRef gen_kernel_def_since(struct gen *g)
@@ -154,9 +155,7 @@ LLVMValueRef gen_kernel_def_since(struct gen *g)
 		.value_size = sizeof(uint64_t),
 	};
 
-	if (!g->kernel->since)
-		g->kernel->since = define(g, &members);
-	return g->kernel->since;
+	return define_once(g, &g->kernel->since, &members);
 }
 
 LLVMValueRef gen_kernel_def_counts(struct gen *g)
@@ -169,9 +168,7 @@ LLVMValueRef gen_kernel_def_counts(struct gen *g)
 		.value_size = sizeof(uint64_t),
 	};
 
-	if (!g->kernel->counts)
-		g->kernel->counts = define(g, &members);
-	return g->kernel->counts;
+	return define_once(g, &g->kernel->counts, &members);
 }
 
 // The key may be the element's own, so that goes last.
