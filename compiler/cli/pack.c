@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/cli/pack.h"
+
+#include "compiler/cli/compile.h"
+#include "compiler/cli/differences.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define TARGET_MAGIC "spile-target"
+
+struct target {
+	char *name; // what people call it
+	char *kernel; // its description's path; or the release or path of its kernel
+	bool is_description;
+	char *sysroot; // where its files are; NULL: here
+};
+
+struct targets {
+	SP_VEC(struct target) v;
+};
+
+static void targets_deinit(struct targets *targets)
+{
+	sp_vec_each(target, &targets->v) {
+		free(target->name);
+		free(target->kernel);
+		free(target->sysroot);
+	}
+	sp_vec_deinit(&targets->v);
+}
+
+// ---- targets --------------------------------------------------------------------------------------------------------
+
+static void add_target(struct targets *targets, const char *name, const char *kernel, bool is_description)
+{
+	sp_vec_push(&targets->v, (struct target){ sp_strdup(name), sp_strdup(kernel), is_description, NULL });
+}
+
+// A vmlinux, and a machine's description, are called as their folder is: /usr/lib/debug/lib/modules/6.12.3/vmlinux, db1/target.
+static void name_of_kernel(const char *path, char *name, size_t size)
+{
+	const char *slash = strrchr(path, '/'), *before = slash;
+
+	if (slash && (sp_streq(slash + 1, "vmlinux") || sp_streq(slash + 1, "target"))) {
+		while (before > path && before[-1] != '/')
+			before--;
+		snprintf(name, size, "%.*s", (int)(slash - before), before);
+	} else {
+		snprintf(name, size, "%s", slash ? slash + 1 : path);
+	}
+}
+
+static struct sp_err *add_file(struct targets *targets, const char *path)
+{
+	sp_cleanup_fclose FILE *f = fopen(path, "re");
+	char name[256], first[sizeof(TARGET_MAGIC) - 1] = "";
+	size_t len = f ? fread(first, 1, sizeof(first), f) : 0;
+
+	if (!f || ferror(f))
+		return sp_err_errno(errno, "--for: cannot read %s", path);
+	name_of_kernel(path, name, sizeof(name));
+	if (len == sizeof(first) && memcmp(first, TARGET_MAGIC, len) == 0)
+		add_target(targets, name, path, true);
+	else if (len >= SELFMAG && memcmp(first, ELFMAG, SELFMAG) == 0)
+		add_target(targets, name, path, false);
+	else
+		return sp_err_new(SP_ERR_USAGE, "--for: %s is neither what `spile-run --describe` prints nor a vmlinux", path);
+	return NULL;
+}
+
+// A machine's folder has its description, `target`, and can have its files, below `root`. False: it is no such folder.
+static bool add_machine(struct targets *targets, const char *path, struct sp_err **err)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf file = { 0 };
+
+	sp_buf_printf(&file, "%s/target", path);
+	if (access(sp_buf_str(&file), F_OK))
+		return false;
+	*err = add_file(targets, sp_buf_str(&file));
+	if (*err)
+		return true;
+	sp_buf_clear(&file);
+	sp_buf_printf(&file, "%s/root", path);
+	sp_vec_last(&targets->v).sysroot = realpath(sp_buf_str(&file), NULL);
+	return true;
+}
+
+static struct sp_err *add_path(struct targets *targets, const char *path);
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static struct sp_err *add_folder(struct targets *targets, const char *path)
+{
+	struct dirent **entries;
+	struct sp_err *err = NULL;
+	int n;
+
+	if (add_machine(targets, path, &err))
+		return err;
+	n = scandir(path, &entries, is_visible, alphasort);
+
+	if (n < 0)
+		return sp_err_errno(errno, "--for: cannot read %s", path);
+	for (int i = 0; i < n; i++) {
+		struct sp_buf file = { 0 };
+
+		sp_buf_printf(&file, "%s/%s", path, entries[i]->d_name);
+		if (!err)
+			err = add_path(targets, sp_buf_str(&file));
+		sp_buf_deinit(&file);
+		free(entries[i]);
+	}
+	free(entries);
+	return err ? err : n ? NULL : sp_err_new(SP_ERR_USAGE, "--for: there is nothing in %s", path);
+}
+
+static struct sp_err *add_path(struct targets *targets, const char *path)
+{
+	struct stat st = { 0 };
+
+	stat(path, &st); // add_file() says what is wrong
+	return S_ISDIR(st.st_mode) ? add_folder(targets, path) : add_file(targets, path);
+}
+
+static struct sp_err *find_targets(const struct cli_options *o, struct targets *ret)
+{
+	sp_vec_each(word, &o->targets) {
+		if (!strchr(*word, '/') && access(*word, F_OK))
+			add_target(ret, *word, *word, false); // a release
+		else
+			SP_TRY(add_path(ret, *word));
+	}
+	return NULL;
+}
+
+static int name_targets(const struct cli_options *o, struct targets *ret)
+{
+	struct sp_err *err = find_targets(o, ret);
+	int status = err ? sp_err_exit_status(err) : 0;
+
+	cli_report(err);
+	return status;
+}
+
+// ---- compiling ------------------------------------------------------------------------------------------------------
+
+/** The compiler's messages for one target. Those that it has for the next ones, too, are printed once. */
+struct messages {
+	struct sp_buf text, last;
+};
+
+static void keep_log(void *ctx, enum spile_level level, const char *text)
+{
+	struct cli *cli = ctx;
+
+	sp_buf_printf(&cli->messages->text, "%s%s\n", level == SPILE_ERROR ? "ERROR: " : level == SPILE_WARN ? "WARNING: " : "", text);
+}
+
+static void keep_diag(void *ctx, const char *text)
+{
+	struct cli *cli = ctx;
+
+	sp_buf_puts(&cli->messages->text, text);
+}
+
+static void print_messages(struct messages *messages, const char *target)
+{
+	struct sp_buf swap = messages->last;
+
+	if (messages->text.len && !sp_streq(sp_buf_str(&messages->text), sp_buf_str(&messages->last))) {
+		fflush(stdout);
+		fprintf(stderr, "%s:\n%s", target, sp_buf_str(&messages->text));
+	}
+	messages->last = messages->text;
+	messages->text = swap;
+	sp_buf_clear(&messages->text);
+}
+
+static int compile_for(struct cli *cli, const struct cli_script *script, const struct target *target, struct cli_object *ret)
+{
+	struct spile_opts *opts = &cli->options.compile;
+	int status;
+
+	opts->target = target->is_description ? target->kernel : NULL;
+	opts->kernel = target->is_description ? NULL : target->kernel;
+	opts->sysroot = target->sysroot ? target->sysroot : cli->options.sysroot;
+	status = cli_compile(cli, script, ret);
+	print_messages(cli->messages, target->name);
+	return status;
+}
+
+static int add_to_pack(struct spilert_pack *pack, const char *target, const struct cli_object *object)
+{
+	sp_cleanup_free char *why = NULL;
+	int status = spilert_pack_add(pack, target, object->bytes, object->size, &why);
+
+	if (status)
+		fprintf(stderr, "ERROR: %s: %s\n", target, why);
+	return status;
+}
+
+static void tell(const struct cli *cli, struct differences *differences, const char *target, int status, const struct cli_object *object)
+{
+	sp_cleanup_free char *shown = NULL, *why = NULL;
+
+	if (!status)
+		spilert_pack_show(object->bytes, object->size, 0, &shown, &why);
+	differences_print(differences, target, status, shown, cli->options.show.json);
+}
+
+static int save(const struct cli *cli, const struct spilert_pack *pack)
+{
+	const struct cli_options *o = &cli->options;
+	size_t size;
+	sp_cleanup_free void *bytes = spilert_pack_write(pack, &size);
+	char own[64];
+	const char *name = o->output ? o->output : own;
+	int status;
+
+	if (o->module)
+		snprintf(own, sizeof(own), "%.50s.spo", o->module);
+	else
+		snprintf(own, sizeof(own), "spile_%d.spo", getpid());
+	status = cli_report(sp_file_replace(AT_FDCWD, name, bytes, size, 0666));
+	if (!status)
+		puts(name);
+	return status;
+}
+
+// Compiles for all targets, so that all that is wrong is said at once. Returns the first failure's status.
+static int compile_all(struct cli *cli, const struct cli_script *script, const struct targets *targets, struct spilert_pack *pack,
+		       unsigned *n_failed)
+{
+	sp_cleanup(differences_deinit) struct differences differences = { 0 };
+	struct cli_object object;
+	int result = 0;
+
+	for (size_t i = 0; i < targets->v.n; i++) {
+		const struct target *target = &targets->v.v[i];
+		int status = compile_for(cli, script, target, &object);
+
+		if (!status && pack)
+			status = add_to_pack(pack, target->name, &object);
+		if (!pack)
+			tell(cli, &differences, target->name, status, &object);
+		*n_failed += status != 0;
+		result = result ? result : status;
+		cli_object_release(cli, &object);
+	}
+	return result;
+}
+
+int pack_compile(struct cli *cli)
+{
+	sp_cleanup(targets_deinit) struct targets targets = { 0 };
+	struct spilert_pack *pack = cli->options.action == CLI_PACK ? spilert_pack_create() : NULL;
+	struct messages messages = { 0 };
+	unsigned n_failed = 0;
+	struct cli_script script;
+	int status = cli_read_script(cli, &script);
+
+	cli->messages = &messages;
+	cli->options.compile.log = keep_log;
+	cli->options.compile.diag = keep_diag;
+	status = status ? status : name_targets(&cli->options, &targets);
+	status = status ? status : compile_all(cli, &script, &targets, pack, &n_failed);
+	if (pack && n_failed)
+		fprintf(stderr, "ERROR: no pack is written: the script cannot be compiled for %u of %zu targets\n", n_failed, targets.v.n);
+	else if (pack && !status)
+		status = save(cli, pack);
+	spilert_pack_destroy(pack);
+	cli_script_deinit(&script);
+	sp_buf_deinit(&messages.text);
+	sp_buf_deinit(&messages.last);
+	return status;
+}
