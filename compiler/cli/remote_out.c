@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/cli/remote_out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#define FULL (1u << 20)
+#define MAX_LINE (16u << 20) // longer ones are torn: the memory is bounded
+#define CHUNK 4096 // so much goes into a pipe that poll(2) calls writable, without waiting
+
+bool remote_sink_is_empty(const struct remote_sink *sink)
+{
+	return sink->at == sink->waiting.len;
+}
+
+bool remote_sink_is_full(const struct remote_sink *sink)
+{
+	return sink->waiting.len - sink->at > FULL;
+}
+
+static bool is_writable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+void remote_sink_write(struct remote_sink *sink)
+{
+	while (!sink->errno_value && !remote_sink_is_empty(sink) && is_writable(sink->fd)) {
+		ssize_t n = write(sink->fd, sink->waiting.data + sink->at, SP_MIN(sink->waiting.len - sink->at, (size_t)CHUNK));
+
+		if (n >= 0)
+			sink->at += (size_t)n;
+		else if (errno == EAGAIN)
+			break;
+		else if (errno != EINTR)
+			sink->errno_value = errno;
+	}
+	if (sink->errno_value || remote_sink_is_empty(sink)) {
+		sp_buf_clear(&sink->waiting);
+		sink->at = 0;
+	} else if (sink->at > FULL) {
+		memmove(sink->waiting.data, sink->waiting.data + sink->at, sink->waiting.len - sink->at);
+		sink->waiting.len -= sink->at;
+		sink->at = 0;
+	}
+}
+
+void remote_sink_deinit(struct remote_sink *sink)
+{
+	sp_buf_deinit(&sink->waiting);
+}
+
+static void put_line(struct remote_stream *stream, const char *bytes, size_t len)
+{
+	struct sp_buf *out = &stream->sink->waiting;
+
+	sp_buf_puts(out, stream->label);
+	sp_buf_puts(out, ": ");
+	sp_buf_add(out, stream->part.data, stream->part.len);
+	sp_buf_add(out, bytes, len);
+	sp_buf_putc(out, '\n');
+	sp_buf_clear(&stream->part);
+}
+
+void remote_stream_add(struct remote_stream *stream, const char *bytes, size_t len)
+{
+	const char *end = bytes + len, *newline;
+
+	if (stream->sink->errno_value)
+		return;
+	if (!stream->label) {
+		sp_buf_add(&stream->sink->waiting, bytes, len);
+		return;
+	}
+	while (bytes < end && (newline = memchr(bytes, '\n', (size_t)(end - bytes)))) {
+		put_line(stream, bytes, (size_t)(newline - bytes));
+		bytes = newline + 1;
+	}
+	sp_buf_add(&stream->part, bytes, (size_t)(end - bytes));
+	if (stream->part.len > MAX_LINE)
+		put_line(stream, "", 0);
+}
+
+void remote_stream_end(struct remote_stream *stream)
+{
+	if (stream->part.len && !stream->sink->errno_value)
+		put_line(stream, "", 0);
+	sp_buf_deinit(&stream->part);
+}

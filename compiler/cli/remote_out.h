@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What many hosts print becomes one output: lines are never torn, nor mixed, and nobody waits for a slow reader but the hosts. */
+#ifndef SP_CLI_REMOTE_OUT_H
+#define SP_CLI_REMOTE_OUT_H
+
+#include "runtime/base/buf.h"
+
+/** A file that is written as far as it takes it at the moment. */
+struct remote_sink {
+	int fd;
+	struct sp_buf waiting;
+	size_t at; // what is before has been written
+	int errno_value; // why it cannot be written any more; 0
+};
+
+bool remote_sink_is_empty(const struct remote_sink *sink);
+/** Is so much waiting that the hosts are to wait, too? */
+bool remote_sink_is_full(const struct remote_sink *sink);
+void remote_sink_write(struct remote_sink *sink);
+void remote_sink_deinit(struct remote_sink *sink);
+
+/** What one host prints. */
+struct remote_stream {
+	struct remote_sink *sink;
+	const char *label; // begins each line; NULL: bytes pass as they are
+	struct sp_buf part; // a line that has not ended
+};
+
+void remote_stream_add(struct remote_stream *stream, const char *bytes, size_t len);
+/** No more comes: a line that has not ended is ended. */
+void remote_stream_end(struct remote_stream *stream);
+
+#endif

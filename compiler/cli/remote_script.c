@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/cli/remote_script.h"
+
+// 3: the connection's input, 4: its output. `head` of some systems takes more than it prints, so whoever sends waits to be asked.
+static const char beginning[] =
+	"umask 077\n"
+	"exec 3<&0 4>&1 </dev/null\n"
+	"tell() { printf '%s%s\\n' \"$mark\" \"$*\" >&4; }\n"
+	"get() { tell get \"$@\"; read -r size <&3 && head -c \"$size\" <&3; }\n"
+	"folder=\n"
+	"trap 'test -z \"$folder\" || rm -rf \"$folder\"' EXIT\n"
+	"trap 'exit 1' HUP INT TERM PIPE\n"
+	"folder=$(mktemp -d \"${TMPDIR:-/tmp}/spile.XXXXXXXXXX\") || {\n"
+	"	tell fails \"no folder can be made in ${TMPDIR:-/tmp}\"\n"
+	"	exit 1\n"
+	"}\n";
+
+static const char search[] =
+	"PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin\n"
+	"run=$(command -v spile-run) || {\n"
+	"	run=$folder/spile-run\n"
+	"	get runner \"$(uname -m)\" >\"$run\" || exit 1\n"
+	"	chmod 700 \"$run\"\n"
+	"}\n";
+
+// spile-run is started by a shell of its own, whose process it becomes: so its number is known, and no signal is ignored in it, as
+// shells do for what they run in the background. The subshell waits for lines, or for the end of the input, which comes at the latest
+// when spile has been told of the end; it is not killed, as a shell may lose a signal that comes when it has just begun.
+static const char run[] =
+	"\"$run\" --describe >\"$folder/machine\" 2>\"$folder/why\" || {\n"
+	"	tell cannot \"$(head -n 1 \"$folder/why\")\"\n"
+	"	exit 1\n"
+	"}\n"
+	"tell machine\n"
+	"cat \"$folder/machine\" >&4\n"
+	"tell described\n"
+	"eval \"set -- $(get arguments)\"\n"
+	"get script >\"$folder/script.spo\" || exit 1\n"
+	"(\n"
+	"	trap - EXIT HUP INT TERM PIPE\n"
+	"	read -r line <&3\n"
+	"	gone=$?\n"
+	"	until test -s \"$folder/pid\" || test -e \"$folder/ended\"; do test -d \"$folder\" && sleep 1 || exit; done\n"
+	"	test -e \"$folder/ended\" && exit\n"
+	"	pid=$(cat \"$folder/pid\")\n"
+	"	kill -INT \"$pid\"\n"
+	"	test $gone = 0 && read -r line <&3 && kill -TERM \"$pid\"\n"
+	"	test $gone = 0 && read -r line <&3\n"
+	"	for second in 1 2 3 4 5 6 7 8 9 10; do test -e \"$folder/ended\" || sleep 1; done\n"
+	"	test -e \"$folder/ended\" || kill -TERM \"$pid\"\n"
+	"	for second in 1 2 3 4 5; do test -e \"$folder/ended\" || sleep 1; done\n"
+	"	test -e \"$folder/ended\" || kill -KILL \"$pid\"\n"
+	") >/dev/null 2>&1 4>&- &\n"
+	"watcher=$!\n"
+	"tell runs\n"
+	"sh -c 'echo $$ >\"$0\"; exec \"$@\"' \"$folder/pid\" \"$run\" \"$@\" \"$folder/script.spo\" 3<&- 4>&-\n"
+	"status=$?\n"
+	": >\"$folder/ended\"\n"
+	"tell ended \"$status\"\n"
+	"wait \"$watcher\"\n";
+
+void remote_script_quote(struct sp_buf *out, const char *text)
+{
+	sp_buf_putc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			sp_buf_puts(out, "'\\''");
+		else
+			sp_buf_putc(out, *text);
+	}
+	sp_buf_puts(out, "' ");
+}
+
+static void assign(struct sp_buf *out, const char *name, const char *value)
+{
+	sp_buf_printf(out, "%s=", name);
+	remote_script_quote(out, value);
+	sp_buf_putc(out, '\n');
+}
+
+void remote_script(struct sp_buf *out, const char *mark, const char *runner)
+{
+	assign(out, "mark", mark);
+	sp_buf_puts(out, beginning);
+	if (runner)
+		assign(out, "run", runner);
+	else
+		sp_buf_puts(out, search);
+	sp_buf_puts(out, run);
+}
+
+void remote_script_command(struct sp_buf *out, size_t size)
+{
+	sp_buf_printf(out, "exec sh -c 'eval \"$(head -c %zu)\"'", size);
+}
