@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Opens modules: programs, and what answers for one of which the probe cache has a part.
+#include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dbg_partial.h"
+#include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dwarf/dw_file.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <stdlib.h>
+
+struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name)
+{
+	struct dbg_module *module = sp_arena_new(&dbg->arena, struct dbg_module);
+	struct dbg_impl *impl = sp_arena_new(&dbg->arena, struct dbg_impl);
+
+	impl->dbg = dbg;
+	module->name = sp_arena_strdup(&dbg->arena, name);
+	module->impl = impl;
+	module->source = DBG_SYMTAB;
+	sp_vec_push(&dbg->modules, module);
+	return module;
+}
+
+void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
+{
+	const char *sysroot = dbg_impl(module)->dbg->sysroot;
+
+	module->path = file->run.path;
+	module->target_path = sp_starts_with(module->path, sysroot) ? module->path + strlen(sysroot) : module->path;
+	module->debug_path = file->debug_path ? file->debug_path : module->path;
+	module->source = file->dwarf ? DBG_DWARF : DBG_SYMTAB;
+	module->is_pie = file->ehdr.e_type == ET_DYN;
+	module->entry = file->ehdr.e_entry;
+	module->abi = file->abi;
+	module->build_id_len = file->build_id_len;
+	memcpy(module->build_id, file->build_id, file->build_id_len);
+	dbg_impl(module)->file = file;
+	if (file->partial && partial_is_brief(file->partial))
+		module->only = "the probe cache has the parameters and results of its functions alone: 'spile cache add' adds more where debug information is";
+	else if (file->partial)
+		module->only = "the probe cache has some functions of it alone: 'spile cache add' adds others where debug information is";
+}
+
+static const char *explain(struct dbg *dbg, const struct dw_file *file)
+{
+	sp_cleanup_free char *other = file->build_id_len ? partial_other_build(file->run.path) : NULL;
+	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
+
+	sp_buf_printf(&why, "no debug information in %s; ", file->tried);
+	if (other) {
+		sp_buf_printf(&why, "the probe cache has that of the build %s, and this is ", other);
+		for (unsigned i = 0; i < file->build_id_len; i++)
+			sp_buf_printf(&why, "%02x", file->build_id[i]);
+		sp_buf_puts(&why, "; ");
+	}
+	sp_buf_printf(&why, "compile the program with -g or install its debug package%s",
+		      file->build_id_len ? ", or set DEBUGINFOD_URLS to a debuginfod server that has it" : "");
+	return sp_arena_strdup(&dbg->arena, sp_buf_str(&why));
+}
+
+// Opens a file as a new module; `partial_from` as in struct dw_search.
+static struct sp_err *open_new(struct dbg *dbg, const char *name, const char *path, unsigned partial_from, struct dbg_module **ret)
+{
+	struct dw_search search = {
+		.sysroot = dbg->sysroot,
+		.debuginfo_path = dbg->debuginfo_path,
+		.log = &dbg->log,
+		.partial_from = partial_from,
+	};
+	struct dw_file *file;
+
+	SP_TRY(dw_file_open(path, &search, &file));
+	*ret = dbg_module_new(dbg, name);
+	dbg_module_take_file(*ret, file);
+	if (!file->dwarf)
+		(*ret)->why_no_dwarf = explain(dbg, file);
+	return NULL;
+}
+
+struct dbg_module *dbg_twin(struct dbg_module *module)
+{
+	struct dbg_impl *impl = dbg_impl(module);
+	unsigned from;
+
+	if (impl->twin_tried)
+		return impl->twin;
+	impl->twin_tried = true;
+	from = partial_is_brief(impl->file->partial) ? PROBE_FILE_N_SORTS : PROBE_FILE_FUNCTIONS;
+	if (module->is_kernel)
+		impl->twin = dbg_kernel_twin(impl->dbg, from);
+	else
+		sp_err_free(open_new(impl->dbg, module->name, module->path, from, &impl->twin));
+	return impl->twin;
+}
+
+struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *path, struct dbg_module **ret)
+{
+	sp_vec_each(it, &dbg->modules) {
+		if ((*it)->is_kernel || !sp_streq((*it)->path, path))
+			continue;
+		*ret = *it;
+		return NULL;
+	}
+	return open_new(dbg, name, path, 0, ret);
+}
+
+struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret)
+{
+	sp_cleanup_free char *full = NULL;
+
+	SP_TRY(dbg_path_program(dbg->sysroot, path, &full));
+	return dbg_module_open(dbg, path, full, ret);
+}
