@@ -70,19 +70,9 @@ static bool ask(const uint8_t *data, size_t size)
 	return is_index;
 }
 
-static void ask_variants(uint8_t *bytes, size_t size)
+static void take(const uint8_t *bytes, size_t size)
 {
-	uint64_t state = size;
-
-	for (int i = 0; i < N_VARIANTS && size; i++) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		size_t at = (state >> 33) % size;
-		uint8_t before = bytes[at];
-		bytes[at] ^= (uint8_t)(state >> 25) | 1;
-		ask(bytes, i % 8 ? size : at);
-		if (i % 3)
-			bytes[at] = before;
-	}
+	ask(bytes, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -99,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!is_index && !LLVMFuzzerMutate)
 		abort();
 	if (is_index && !LLVMFuzzerMutate)
-		ask_variants(bytes, size);
+		hex_text_vary(bytes, size, N_VARIANTS, take);
 	free(bytes);
 	return 0;
 }

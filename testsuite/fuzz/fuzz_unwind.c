@@ -53,22 +53,6 @@ static void check(const uint8_t *data, size_t size)
 	free(bytes);
 }
 
-static void check_variants(uint8_t *bytes, size_t size)
-{
-	uint64_t state = size;
-
-	for (int i = 0; i < N_VARIANTS && size; i++) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		size_t at = (state >> 33) % size;
-		uint8_t before = bytes[at];
-
-		bytes[at] ^= (uint8_t)(state >> 25) | 1;
-		check(bytes, i % 8 ? size : at);
-		if (i % 3)
-			bytes[at] = before;
-	}
-}
-
 static void expect_table(uint8_t *bytes, size_t size)
 {
 	struct unwind_table table = { 0 };
@@ -90,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bytes = hex_text_bytes(data, size, &size);
 	if (bytes && !LLVMFuzzerMutate) {
 		expect_table(bytes, size);
-		check_variants(bytes, size);
+		hex_text_vary(bytes, size, N_VARIANTS, check);
 	}
 	free(bytes);
 	return 0;
