@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
-enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH };
+enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_PROMETHEUS, OPT_REQUIRE_SIGNATURE };
 
 struct options {
 	struct spilert_opts rt;
@@ -37,6 +37,10 @@ static const char usage_text[] =
 	"                    run-time errors are warnings and do not end the script\n"
 	"  --folded          at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE at the end, draw them into FILE.svg or FILE.html\n"
+	"  --prometheus PORT serve the script's variables as metrics at http://127.0.0.1:PORT/metrics (0: a free port)\n"
+	"  --require-signature KEY\n"
+	"                    run FILE.spo only when FILE.spo.minisig is a signature of it by KEY, a public key of minisign\n"
+	"                    or a file of such keys; the keys in /etc/spile/require-signature always hold\n"
 	"  --describe        write this machine's description, for `spile --target`, and exit\n"
 	"  -V, --version     write the version and exit\n"
 	"  -h, --help        write this and exit\n"
@@ -107,6 +111,19 @@ static bool parse_pid(const char *text, pid_t *ret)
 	return true;
 }
 
+static bool parse_port(const char *text, int *ret)
+{
+	char *end;
+	long port;
+
+	errno = 0;
+	port = strtol(text, &end, 10);
+	if (errno || end == text || *end || port < 0 || port > UINT16_MAX)
+		return false;
+	*ret = port ? (int)port : -1;
+	return true;
+}
+
 static bool parse_seconds(const char *text, double *ret)
 {
 	char *end;
@@ -161,6 +178,13 @@ static int take_option(struct options *options, int option, const char *value)
 	case OPT_FLAMEGRAPH:
 		options->rt.flamegraph = value;
 		return STATUS_OK;
+	case OPT_PROMETHEUS:
+		return parse_port(value, &options->rt.prometheus) ?
+			       STATUS_OK :
+			       usage_error("--prometheus takes a port from 0 to 65535, not `%s`", value);
+	case OPT_REQUIRE_SIGNATURE:
+		options->rt.require_signature = value;
+		return *value ? STATUS_OK : usage_error("--require-signature takes a public key, or a file");
 	case OPT_SUPPRESS_ERRORS:
 		options->rt.suppress_handler_errors = 1;
 		return STATUS_OK;
@@ -175,6 +199,8 @@ static int parse(int argc, char **argv, struct options *options)
 		{ "engine", required_argument, NULL, OPT_ENGINE },
 		{ "folded", no_argument, NULL, OPT_FOLDED },
 		{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
+		{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
+		{ "require-signature", required_argument, NULL, OPT_REQUIRE_SIGNATURE },
 		{ "describe", no_argument, NULL, OPT_DESCRIBE },
 		{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_ERRORS },
 		{ "version", no_argument, NULL, 'V' },

@@ -66,7 +66,7 @@ function read_builtin(row,    part, args, i, list, kind)
 {
 	split(row, part, /, */)
 	gsub(/"/, "", part[2])
-	if (part[2] ~ /^[_@]/ || !match(row, /, "([^"\\]|\\.)*"\)$/))
+	if (part[2] ~ /^[_@$]/ || !match(row, /, "([^"\\]|\\.)*"\)$/))
 		return
 	n++
 	texts[n] = substr(row, RSTART + 3, RLENGTH - 5)

@@ -27,7 +27,11 @@ static const struct limit {
 	uint64_t max_bytes;
 } limits[] = {
 	{ ".result", "compiled script", 1024, 256u << 20 },
+	{ ".list", "listing", 256, 256u << 20 },
 	{ ".names", "index of names", 64, 256u << 20 }, // room for several kernels, each with its larger modules
+	// These cannot be made again where they are needed: the limits are those of a mistake.
+	{ ".probes", "probes", 4096, UINT64_C(2) << 30 },
+	{ ".functions", "all functions", 256, UINT64_C(2) << 30 },
 	{ ".debug", "decompressed debug information", 64, UINT64_C(2) << 30 },
 	{ "", "other", 64, 256u << 20 },
 };
@@ -85,6 +89,18 @@ static struct sp_err *open_folder(bool make, int *ret)
 		return make ? sp_err_new(SP_ERR_NOT_FOUND, "neither XDG_CACHE_HOME nor HOME is a folder of this user") : NULL;
 	}
 	return parent < 0 ? NULL : open_own(parent, "spile", make, O_NOFOLLOW, ret);
+}
+
+char *cache_path(const char *name)
+{
+	const char *cache = sp_env("XDG_CACHE_HOME"), *home = sp_env_home();
+	struct sp_buf path = { 0 };
+
+	if (cache && *cache == '/')
+		sp_buf_printf(&path, "%s/spile/%s", cache, name);
+	else if (home)
+		sp_buf_printf(&path, "%s/.cache/spile/%s", home, name);
+	return path.len ? sp_buf_take(&path) : NULL;
 }
 
 struct sp_err *cache_map(const char *name, struct cache_mapped *ret)

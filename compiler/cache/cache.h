@@ -31,6 +31,8 @@ void cache_unmap(struct cache_mapped *mapped);
 /** Saves a file; others see all of it or nothing. Older files of its sort may be removed. */
 struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size);
 
+/** The path of the file of that name, whether it is there or not, to be freed; NULL: there is no folder for it. */
+char *cache_path(const char *name);
 /** Opens the file of that name for reading; -1: there is none. */
 int cache_open(const char *name);
 /** Makes a file that is too large for memory: `fill` writes it, and returns false when that fails. Returns the open file; -1: there

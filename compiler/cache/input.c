@@ -324,6 +324,13 @@ static void note_taken(struct inputs *inputs, enum input_kind kind, const char *
 	pthread_mutex_unlock(&inputs->lock);
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 // Of the files in /proc and /sys times tell nothing. Files of this process say nothing of the result; those of another process are
 // an obstacle.
 static void note_virtual(struct inputs *inputs, enum input_kind kind, const char *path, long type)
@@ -337,7 +344,8 @@ static void note_virtual(struct inputs *inputs, enum input_kind kind, const char
 		note_taken(inputs, INPUT_KERNEL, "");
 		note_taken(inputs, INPUT_KERNEL, path);
 	} else if (kind == INPUT_FILE) {
-		note_taken(inputs, INPUT_BYTES, path);
+		// A folder that a file is looked for in: a mount there gives it another identity.
+		note_taken(inputs, is_folder(path) ? INPUT_FILE : INPUT_BYTES, path);
 	} else {
 		inputs_obstacle(inputs, "%s took part", path);
 	}

@@ -53,7 +53,9 @@ static void add_options(struct sp_buf *out, const struct spile_opts *o)
 
 	sp_buf_add(out, numbers, sizeof(numbers));
 	add_text(out, o->target);
+	add_text(out, o->target_text);
 	add_text(out, o->kernel);
+	add_text(out, o->sysroot);
 	add_text(out, o->compatible);
 	add_text(out, o->command);
 	add_text(out, o->source_dir);
@@ -121,7 +123,33 @@ struct result_key result_key(const struct spile_opts *opts, const char *name, co
 	add_text(&all, name);
 	sp_buf_add(&all, text, len);
 	sp_sha256_text(all.data, all.len, key.text);
+	key.ending = RESULT_ENDING;
 	return key;
+}
+
+struct result_key result_listing_key(const struct spile_opts *opts, const char *pattern, int vars)
+{
+	struct result_key key = result_key(opts, opts->list_json ? "JSON" : "text", pattern, strlen(pattern));
+
+	key.ending = vars ? ".vars" RESULT_LISTING : RESULT_LISTING;
+	return key;
+}
+
+static void name_of(const struct result_key *key, char ret[NAME_MAX])
+{
+	snprintf(ret, NAME_MAX, "%s%s", key->text, key->ending);
+}
+
+static bool has_ending(const char *name, const char *ending)
+{
+	size_t len = strlen(name), end = strlen(ending);
+
+	return len > end && sp_streq(name + len - end, ending);
+}
+
+bool result_is_name(const char *name)
+{
+	return has_ending(name, RESULT_ENDING) || has_ending(name, RESULT_LISTING);
 }
 
 // ---- the file -------------------------------------------------------------------------------------------------------
@@ -147,7 +175,7 @@ static const char *check(const struct head *head, size_t size)
 	uint8_t digest[SP_SHA256_SIZE];
 
 	if (size < sizeof(*head) || memcmp(head->magic, MAGIC, sizeof(head->magic)) != 0)
-		return "it is no compiled script";
+		return "it is no result of spile";
 	if (head->version != LAYOUT)
 		return "it is of another version";
 	if (!head->title_size || head->inputs_size > most || head->messages_size > most || head->object_size > most ||
@@ -200,7 +228,7 @@ struct sp_err *result_save(const struct result_key *key, const struct result *re
 	sp_cleanup(sp_buf_deinit) struct sp_buf file = { 0 };
 	struct head head = { .version = LAYOUT, .title_size = (uint32_t)strlen(result->title) + 1, .inputs_size = result->inputs_size,
 			     .messages_size = result->messages_size, .object_size = result->object_size };
-	char name[sizeof(key->text) + sizeof(RESULT_ENDING)];
+	char name[NAME_MAX];
 
 	memcpy(head.magic, MAGIC, sizeof(head.magic));
 	sp_buf_add(&file, &head, sizeof(head));
@@ -211,7 +239,7 @@ struct sp_err *result_save(const struct result_key *key, const struct result *re
 	sp_buf_add(&file, result->object, result->object_size);
 	digest_of(&head, (const uint8_t *)file.data + sizeof(head), file.len - sizeof(head), head.digest);
 	memcpy(file.data, &head, sizeof(head));
-	snprintf(name, sizeof(name), "%s" RESULT_ENDING, key->text);
+	name_of(key, name);
 	return cache_save(name, (const uint8_t *)file.data, file.len);
 }
 
@@ -258,10 +286,10 @@ static bool all_hold(const struct result *result, char **why_ret)
 
 bool result_find(const struct result_key *key, struct result *ret, char **why_ret, bool *is_damaged_ret)
 {
-	char name[sizeof(key->text) + sizeof(RESULT_ENDING)];
+	char name[NAME_MAX];
 	struct sp_err *err = cache_check();
 
-	snprintf(name, sizeof(name), "%s" RESULT_ENDING, key->text);
+	name_of(key, name);
 	*is_damaged_ret = false;
 	if (err) {
 		*why_ret = sp_err_text(err);

@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/cache_command.h"
 
+#include "compiler/cache/archive.h"
 #include "compiler/cache/cache.h"
+#include "compiler/cache/probe_file.h"
 #include "compiler/cache/result.h"
 #include "compiler/cli/probes.h"
-#include "compiler/cli/run.h"
+#include "compiler/cli/cli.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char usage[] =
-	"Usage: spile cache add [-r RELEASE] 'POINT $VARIABLE...'  add probes to perf's cache, for perf probe\n"
+	"Usage: spile cache add [-r RELEASE] 'POINT $VARIABLE...'\n"
+	"                                   keep what the probe needs, for machines without debug information and for perf probe\n"
+	"   or: spile cache add [-r RELEASE] --all-functions kernel|PROGRAM\n"
+	"                                   keep what entries and returns of all functions need\n"	"   or: spile cache add [-r RELEASE] --lines FILE kernel|PROGRAM\n"
+	"                                   keep all that is in a source file\n"
+	"   or: spile cache export FILE.tar [BUILD-ID...]\n"
+	"                                   write what was added to an archive, for other machines\n"
+	"   or: spile cache import FILE.tar read such an archive\n"
 	"   or: spile cache list            what is kept: its name, size, when it was last used, what it is\n"
-	"   or: spile cache show NAME       what a compiled script depends on, and what has changed since\n"
+	"   or: spile cache show NAME       what a compiled script or a listing depends on, and what has changed since\n"
 	"   or: spile cache verify          look for damaged files, and remove them\n"
 	"   or: spile cache prune           remove what is beyond the limits\n"
 	"   or: spile cache clear           remove all\n"
 	"The beginning of a NAME is enough. The folder is $XDG_CACHE_HOME/spile, or ~/.cache/spile.\n";
-
-static bool is_result(const char *name)
-{
-	size_t len = strlen(name), end = strlen(RESULT_ENDING);
-
-	return len > end && sp_streq(name + len - end, RESULT_ENDING);
-}
 
 static void print_age(uint64_t used)
 {
@@ -40,6 +47,48 @@ static void print_age(uint64_t used)
 		printf("%6llu days", (unsigned long long)age / 86400);
 }
 
+static bool is_of_probes(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	for (unsigned sort = 0; dot && sort < PROBE_FILE_N_SORTS; sort++)
+		if (sp_streq(dot + 1, probe_file_endings[sort]))
+			return true;
+	return false;
+}
+
+// What is wrong with the file; NULL: nothing.
+static char *check_probes(const char *name)
+{
+	struct cache_mapped file;
+	struct sp_err *err = cache_map(name, &file);
+	const char *why = !err && file.bytes ? probe_file_check(file.bytes, file.size) : NULL;
+	char *text = err ? sp_err_text(err) : why ? sp_strdup(why) : NULL;
+
+	sp_err_free(err);
+	cache_unmap(&file);
+	return text;
+}
+
+// "BUILD-ID probes of OBJECT: DEFINITION", a line for each definition.
+static void print_definitions(const char *name)
+{
+	struct cache_mapped file = { 0 };
+	struct probe_file_line object = { "", 0 }, line;
+	const char *at = NULL;
+
+	sp_err_free(cache_map(name, &file));
+	if (file.bytes && !probe_file_check(file.bytes, file.size)) {
+		const struct probe_file_head *head = (const struct probe_file_head *)file.bytes;
+
+		probe_file_next(&at, head, "object", &object);
+		for (at = NULL; probe_file_next(&at, head, "definition", &line);)
+			printf("%.*s probes of %.*s%s%s: %.*s\n", (int)strcspn(name, "."), name, (int)object.len, object.text,
+			       *head->release ? " " : "", head->release, (int)line.len, line.text);
+	}
+	cache_unmap(&file);
+}
+
 static void print_entry(const struct cache_entry *entry)
 {
 	sp_cleanup_free char *why = NULL;
@@ -48,9 +97,11 @@ static void print_entry(const struct cache_entry *entry)
 	printf("%-28.28s %10llu ", entry->name, (unsigned long long)entry->size);
 	print_age(entry->used);
 	printf("  %s", entry->what);
-	if (is_result(entry->name) && result_read(entry->name, &result, &why)) {
+	if (result_is_name(entry->name) && result_read(entry->name, &result, &why)) {
 		printf(": %s", result.title);
 		result_deinit(&result);
+	} else if (is_of_probes(entry->name)) {
+		why = check_probes(entry->name);
 	}
 	printf("%s%s\n", why ? ": damaged: " : "", why ? why : "");
 }
@@ -62,6 +113,9 @@ static struct sp_err *list(const char *name SP_UNUSED)
 	SP_TRY(cache_each(&all));
 	for (size_t i = all.n; i > 0; i--)
 		print_entry(&all.v[i - 1]);
+	for (size_t i = all.n; i > 0; i--)
+		if (is_of_probes(all.v[i - 1].name))
+			print_definitions(all.v[i - 1].name);
 	sp_vec_deinit(&all);
 	probes_list();
 	return NULL;
@@ -71,26 +125,28 @@ static struct sp_err *verify(const char *name SP_UNUSED)
 {
 	struct cache_list all = { 0 };
 	struct sp_err *err = NULL;
-	unsigned n = 0;
+	unsigned n[2] = { 0 };
 
 	SP_TRY(cache_each(&all));
 	for (size_t i = 0; i < all.n && !err; i++) {
 		sp_cleanup_free char *why = NULL;
 		struct result result;
 
-		if (!is_result(all.v[i].name))
+		if (!result_is_name(all.v[i].name) && !is_of_probes(all.v[i].name))
 			continue;
-		n++;
-		if (result_read(all.v[i].name, &result, &why)) {
+		n[is_of_probes(all.v[i].name)]++;
+		if (is_of_probes(all.v[i].name))
+			why = check_probes(all.v[i].name);
+		else if (result_read(all.v[i].name, &result, &why))
 			result_deinit(&result);
-		} else if (why) {
+		if (why) {
 			printf("%s is removed: %s\n", all.v[i].name, why);
 			err = cache_remove(all.v[i].name);
 		}
 	}
 	sp_vec_deinit(&all);
 	if (!err)
-		printf("%u compiled scripts were looked at\n", n);
+		printf("%u compiled scripts and listings and %u files of probes were looked at\n", n[0], n[1]);
 	return err;
 }
 
@@ -159,16 +215,55 @@ static struct sp_err *show(const char *name)
 	struct result result;
 
 	SP_TRY(find(name, &entry));
-	if (!is_result(entry.name)) {
+	if (!result_is_name(entry.name)) {
 		print_entry(&entry);
+		if (is_of_probes(entry.name))
+			print_definitions(entry.name);
 		return NULL;
 	}
 	if (!result_read(entry.name, &result, &why))
 		return sp_err_new(SP_ERR_FORMAT, "%s: %s", entry.name, why ? why : "it is gone");
-	printf("%s\n  script      %s\n  object      %zu bytes\n", entry.name, result.title, result.object_size);
+	printf("%s\n  result      %s\n  size        %zu bytes\n", entry.name, result.title, result.object_size);
 	print_inputs(&result);
 	result_deinit(&result);
 	return NULL;
+}
+
+// ---- archives -------------------------------------------------------------------------------------------------------
+
+static int export_probes(const char *path, const char *const *ids, size_t n_ids)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
+	unsigned n = 0;
+	struct sp_err *err = archive_write(ids, n_ids, &out, &n);
+
+	if (!err && !n)
+		err = sp_err_new(SP_ERR_NOT_FOUND, "the cache has no probes%s", n_ids ? " of these build-ids" : ": 'spile cache add' adds some");
+	if (!err)
+		err = sp_file_replace(AT_FDCWD, path, out.data, out.len, 0600);
+	if (!err)
+		printf("%s: %u files, %zu bytes\n", path, n, out.len);
+	return cli_report(err);
+}
+
+static struct sp_err *import_file(void *ctx SP_UNUSED, const char *name, const uint8_t *bytes, size_t size)
+{
+	SP_TRY(cache_save(name, bytes, size));
+	printf("%s: %zu bytes\n", name, size);
+	return NULL;
+}
+
+static struct sp_err *import_probes(const char *path)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
+	struct stat st;
+
+	if (stat(path, &st))
+		return sp_err_errno(errno, "cannot open %s", path);
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s belongs to another user", path);
+	SP_TRY(sp_file_read(path, PROBE_FILE_MAX, &bytes));
+	return archive_read((const uint8_t *)sp_buf_str(&bytes), bytes.len, import_file, NULL);
 }
 
 static const struct {
@@ -177,6 +272,7 @@ static const struct {
 	struct sp_err *(*run)(const char *word);
 } commands[] = {
 	{ "list", 0, list }, { "show", 1, show }, { "verify", 0, verify }, { "prune", 0, prune }, { "clear", 0, clear },
+	{ "import", 1, import_probes },
 };
 
 int cache_command(int argc, char **argv)
@@ -187,6 +283,8 @@ int cache_command(int argc, char **argv)
 	}
 	if (argc >= 3 && sp_streq(argv[1], "add"))
 		return probes_add(argc - 1, argv + 1);
+	if (argc >= 3 && sp_streq(argv[1], "export") && argv[2][0] != '-')
+		return export_probes(argv[2], (const char *const *)argv + 3, (size_t)argc - 3);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++)
 		if (argc == 2 + commands[i].n_words && sp_streq(argv[1], commands[i].name))
 			return cli_report(commands[i].run(argv[2]));

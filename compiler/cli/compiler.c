@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The functions of spile.h, which load libspile when they are called: a compiled script that is in the cache runs without the
 // compiler and its libraries.
-#include "compiler/cli/run.h"
+#include "compiler/cli/cli.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -42,6 +42,7 @@ COMPILER(int, spile_frames, (struct spile *spile, const struct spile_place *plac
 	 (spile, place, ret, max))
 COMPILER(int, spile_list, (struct spile *spile, const char *pattern, int vars), (spile, pattern, vars))
 COMPILER(int, spile_print_events, (struct spile *spile, const char *what, int for_perf), (spile, what, for_perf))
+COMPILER(int, spile_cache_add, (struct spile *spile, const struct spile_cache_add *what), (spile, what))
 COMPILER(int, spile_list_library, (struct spile *spile, enum spile_library what), (spile, what))
 COMPILER(int, spile_show, (struct spile *spile, const struct spile_show *what), (spile, what))
 COMPILER(int, spile_explain, (struct spile *spile, const char *tag), (spile, tag))

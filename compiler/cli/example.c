@@ -4,7 +4,7 @@
 #include "compiler/cli/example.h"
 
 #include "compiler/cli/options.h"
-#include "compiler/cli/run.h"
+#include "compiler/cli/cli.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // spile: does what the options ask for.
 #include "compiler/cli/cache_command.h"
+#include "compiler/cli/compile.h"
+#include "compiler/cli/complete_command.h"
 #include "compiler/cli/example.h"
+#include "compiler/cli/pack.h"
+#include "compiler/cli/pack_command.h"
 #include "compiler/cli/pager.h"
 #include "compiler/cli/rcfile.h"
+#include "compiler/cli/remote.h"
 #include "compiler/cli/repl.h"
 #include "compiler/cli/run.h"
 #include "runtime/base/file.h"
@@ -31,12 +36,13 @@ static int act(struct cli *cli, char **argv)
 		return repl(cli, argv);
 	cli->pages = o->action == CLI_LIST || o->action == CLI_LIBRARY || o->action == CLI_SHOW;
 	if (o->action == CLI_RUN)
-		return cli_run(cli);
+		return options_are_remote(o) ? remote_run(cli) : cli_run(cli);
+	if (o->action == CLI_PACK || o->action == CLI_CHECK)
+		return pack_compile(cli);
+	if (o->action == CLI_LIST)
+		return cli_list(cli);
 	spile = spile_create(&o->compile);
 	switch (o->action) {
-	case CLI_LIST:
-		status = spile_list(spile, o->pattern, o->list_vars);
-		break;
 	case CLI_EVENTS:
 		status = spile_print_events(spile, o->pattern, 0);
 		break;
@@ -53,6 +59,9 @@ static int act(struct cli *cli, char **argv)
 		status = spile_list_passes(spile);
 		break;
 	case CLI_RUN:
+	case CLI_LIST:
+	case CLI_PACK:
+	case CLI_CHECK:
 	case CLI_HELP:
 	case CLI_VERSION:
 	case CLI_EXAMPLES:
@@ -73,6 +82,7 @@ static int end_output(int status)
 
 int main(int argc, char **argv)
 {
+	char check_option[] = "--check";
 	struct cli cli = { 0 };
 	struct rcfile rc;
 	struct example_argv words = { 0 };
@@ -82,6 +92,12 @@ int main(int argc, char **argv)
 		return 1;
 	if (argc > 1 && sp_streq(argv[1], "cache"))
 		return end_output(cache_command(argc - 1, argv + 1));
+	if (argc > 1 && sp_streq(argv[1], "pack"))
+		return end_output(pack_command(argc - 1, argv + 1));
+	if (argc > 1 && sp_streq(argv[1], "complete"))
+		return end_output(complete_command(argc - 1, argv + 1));
+	if (argc > 1 && sp_streq(argv[1], "check"))
+		argv[1] = check_option;
 	status = rcfile_read(argc, argv, &rc);
 	if (status)
 		return status;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// It has more than 600 lines: the text of --help, and a case for each option.
 #include "compiler/cli/options.h"
 
 #include <errno.h>
@@ -57,6 +58,9 @@ static const char help[] =
 	"   or: spile [options] EXAMPLE [ARGUMENTS]  run a script that --examples lists (EXAMPLE -h: its help)\n"
 	"   or: spile [options] -l PROBE             list matching probe points (-L: with variables)\n"
 	"   or: spile [options] -i [FILE]            build a script interactively\n"
+	"   or: spile --pack -o NAME.spo --for TARGET... FILE   compile a script for several machines\n"
+	"   or: spile check --for TARGET... FILE     say for which of them it can be compiled\n"
+	"   or: spile pack show NAME.spo             say what a compiled script is for, and needs\n"
 	"   or: spile cache COMMAND                  show and change what is kept of earlier runs\n"
 	"\n"
 	"Script:\n"
@@ -76,7 +80,10 @@ static const char help[] =
 	"  -c COMMAND     set the probes, run COMMAND, end when it ends; target() is its process ID\n"
 	"  -x PID         probe the process PID, end when it ends; target() is PID\n"
 	"  -r RELEASE     compile for another kernel; also -r VMLINUX, a path\n"
+	"  --sysroot DIR  take programs, and the kernel's files where it has them, from below DIR\n"
 	"  --target FILE  compile for the machine where 'spile-run --describe' has printed FILE\n"
+	"  --for TARGET   (--pack, check) a release or a VMLINUX as for -r, a FILE as for --target, or a\n"
+	"                 folder of such files; several can be given\n"
 	"  --engine=auto|kernel|user  where process() handlers run; user: by ptrace, without privileges\n"
 	"\n"
 	"Run:\n"
@@ -90,12 +97,20 @@ static const char help[] =
 	"  -t             at the end, print how often each handler ran and how long it took\n"
 	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
+	"  --prometheus PORT  serve the script's variables as metrics at http://127.0.0.1:PORT/metrics\n"
 	"  --no-global-var-display  do not print globals that nothing reads at the end\n"
 	"  --suppress-handler-errors  run-time errors are warnings and do not end the script\n"
 	"  --suppress-time-limits  handlers may run as long as they like (with -g)\n"
 	"  --rlimit-as=N, --rlimit-cpu, -nproc, -stack, -fsize  limits of the process\n"
 	"  -v             print what the passes do and which hooks are chosen; -vv: more; --vp DIGITS\n"
 	"  --color=always|auto|never  diagnostics in colour\n"
+	"\n"
+	"Other machines:\n"
+	"  --remote [USER@]HOST  run the script there, by ssh (ssh://HOST:PORT; direct: is this machine); may be repeated\n"
+	"  --remote-hosts FILE  ... on the hosts of a file, one a line\n"
+	"  --remote-parallel N  at most N of them at a time\n"
+	"  --remote-prefix  put the host's name before each line, as for several hosts\n"
+	"  --remote-shell PROGRAM  instead of ssh: it is called with HOST COMMAND\n"
 	"\n"
 	"Look inside:\n"
 	"  -l PROBE, -L PROBE  list probe points; with their variables\n"
@@ -123,6 +138,33 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 all is well, 1 script error, 2 usage, 3 missing privilege or kernel feature,\n"
 	"4 made for another target, 5 internal error.\n";
+
+void options_print_words(void)
+{
+	static const struct {
+		const char *name;
+		int argument;
+	} longs[] = {
+#define OPTION(name, argument, id) { name, argument##_argument },
+#define SAME(name, argument, value) { name, argument##_argument },
+#define LIMIT(name, resource) { name, required_argument },
+#include "option.def"
+	};
+
+	for (const char *c = short_options; *c; c++) {
+		char letter[] = { '-', *c, '\0' };
+		bool has_effect = *c != ':';
+
+		for (size_t i = 0; has_effect && i < SP_ARRAY_SIZE(without_effect); i++)
+			has_effect = !sp_streq(letter, without_effect[i].name);
+		for (size_t i = 0; has_effect && i < SP_ARRAY_SIZE(refused); i++)
+			has_effect = !sp_streq(letter, refused[i].name);
+		if (has_effect)
+			puts(letter);
+	}
+	for (size_t i = 0; i < SP_ARRAY_SIZE(longs); i++)
+		printf("--%s%s\n", longs[i].name, longs[i].argument == required_argument ? "=" : "");
+}
 
 void options_print_help(void)
 {
@@ -351,6 +393,17 @@ static int set_runtime(struct cli_options *o, const char *arg)
 	return usage_error("--runtime is bpf, kernel or dyninst, not '%s'", arg);
 }
 
+static int set_sysroot(struct cli_options *o, const char *arg)
+{
+	free(o->sysroot);
+	o->sysroot = realpath(arg, NULL);
+	o->compile.sysroot = o->sysroot;
+	if (o->sysroot)
+		return 0;
+	fprintf(stderr, "spile: --sysroot: cannot read %s: %s\n", arg, strerror(errno));
+	return 2;
+}
+
 static int set_diag(struct cli_options *o, const char *arg)
 {
 	o->compile.diag_json = !strcmp(arg, "json");
@@ -369,6 +422,59 @@ static int lift_time_limits(struct cli_options *o)
 	o->suppress_time_limits = true;
 	sp_vec_push(&o->defines, "MAXACTION=0");
 	sp_vec_push(&o->defines, "MAXACTION_INTERRUPTIBLE=0");
+	return 0;
+}
+
+static int set_port(struct cli_options *o, const char *arg)
+{
+	long port;
+
+	if (!parse_number(arg, 0, UINT16_MAX, &port))
+		return usage_error("--prometheus takes a port from 0 to 65535, not '%s'", arg);
+	o->prometheus = port ? (int)port : -1;
+	return 0;
+}
+
+static int apply_remote(struct cli_options *o, enum long_option opt, const char *arg)
+{
+	long number;
+
+	if (opt == OPT_REMOTE)
+		sp_vec_push(&o->remote.hosts, arg);
+	else if (opt == OPT_REMOTE_HOSTS)
+		o->remote.hosts_file = arg;
+	else if (opt == OPT_REMOTE_SHELL)
+		o->remote.shell = arg;
+	else if (opt == OPT_REMOTE_PREFIX)
+		o->remote.prefix = true;
+	else if (!parse_number(arg, 1, 10000, &number))
+		return usage_error("--remote-parallel takes a number of hosts from 1 to 10000, not '%s'", arg);
+	else
+		o->remote.parallel = (unsigned)number;
+	return 0;
+}
+
+bool options_are_remote(const struct cli_options *options)
+{
+	return options->remote.hosts.n || options->remote.hosts_file;
+}
+
+// What is done here, not on other machines.
+static int check_remote(const struct cli_options *o)
+{
+	const struct { bool is_given; const char *name; } others[] = {
+		{ o->action != CLI_RUN, "-i, listings, --pack and --check" },
+		{ o->compile.target, "--target" },
+		{ o->last_phase != 5 || o->dumps.n || o->compile.stop_after || o->compile.cost, "stopping after a pass" },
+		{ o->keep || o->module, "-k and -m" },
+		{ o->flamegraph, "--flamegraph (--folded prints the stacks)" },
+	};
+
+	if (!options_are_remote(o) || o->action == CLI_HELP || o->action == CLI_VERSION)
+		return 0;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(others); i++)
+		if (others[i].is_given)
+			return usage_error("--remote runs a script on other machines, and excludes %s", others[i].name);
 	return 0;
 }
 
@@ -418,7 +524,14 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_HIDE_UNREAD: o->compile.hide_unread = 1; return 0;
 	case OPT_NO_CACHE: o->no_cache = true; return 0;
 	case OPT_POISON_CACHE: o->poison_cache = true; return 0;
+	case OPT_PACK: o->action = CLI_PACK; return 0;
+	case OPT_CHECK: o->action = CLI_CHECK; return 0;
+	case OPT_FOR: sp_vec_push(&o->targets, arg); return 0;
+	case OPT_SYSROOT: return set_sysroot(o, arg);
 	case OPT_VP: return set_verbosity(o, arg);
+	case OPT_PROMETHEUS: return set_port(o, arg);
+	case OPT_REMOTE: case OPT_REMOTE_HOSTS: case OPT_REMOTE_PARALLEL: case OPT_REMOTE_PREFIX: case OPT_REMOTE_SHELL:
+		return apply_remote(o, (enum long_option)opt, arg);
 	case OPT_IGNORED: return 0;
 	case OPT_BY_NAME:
 		snprintf(dashed, sizeof(dashed), "--%s", name);
@@ -452,7 +565,7 @@ struct options_operand options_find_operand(int argc, char **argv)
 // Takes the words behind the options: the script file, unless -e or a listing takes its place, and the script's arguments.
 static int take_operands(struct cli_options *o, int argc, char **argv)
 {
-	bool wants_script = o->action == CLI_RUN && !o->script_text;
+	bool wants_script = (o->action == CLI_RUN || o->action == CLI_PACK || o->action == CLI_CHECK) && !o->script_text;
 
 	if (wants_script) {
 		if (optind == argc)
@@ -465,6 +578,20 @@ static int take_operands(struct cli_options *o, int argc, char **argv)
 	}
 	while (optind < argc)
 		sp_vec_push(&o->args, argv[optind++]);
+	return 0;
+}
+
+static int check_targets(const struct cli_options *o)
+{
+	bool is_for_many = o->action == CLI_PACK || o->action == CLI_CHECK;
+	const char *what = o->action == CLI_PACK ? "--pack" : "spile check";
+
+	if (!is_for_many)
+		return o->targets.n ? usage_error("--for is for --pack and 'spile check'%s", "") : 0;
+	if (!o->targets.n)
+		return usage_error("%s needs --for: what is the script compiled for?", what);
+	if (o->compile.kernel || o->compile.target || o->compile.pid || o->compile.command)
+		return usage_error("%s takes its targets from --for, not from -r, --target, -x or -c", what);
 	return 0;
 }
 
@@ -501,6 +628,8 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 		status = usage_error("--suppress-time-limits needs guru mode (-g)%s", "");
 	if (!status && o->compile.command && o->compile.pid)
 		status = usage_error("a command (-c) and a process (-x) exclude each other%s", "");
+	status = status ? status : check_targets(o);
+	status = status ? status : check_remote(o);
 	if (status) {
 		options_deinit(o);
 		return status;
@@ -519,4 +648,7 @@ void options_deinit(struct cli_options *options)
 	sp_vec_deinit(&options->dumps);
 	sp_vec_deinit(&options->globals);
 	sp_vec_deinit(&options->more_scripts);
+	sp_vec_deinit(&options->targets);
+	free(options->sysroot);
+	sp_vec_deinit(&options->remote.hosts);
 }

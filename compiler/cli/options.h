@@ -9,7 +9,16 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_INTERACTIVE, CLI_LIST, CLI_EVENTS, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_PACK, CLI_CHECK, CLI_INTERACTIVE, CLI_LIST, CLI_EVENTS, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_VERSION, CLI_HELP };
+
+/** Where else the script runs. */
+struct remote_options {
+	SP_VEC(cli_text) hosts; // --remote
+	const char *hosts_file; // NULL
+	const char *shell; // --remote-shell; NULL
+	unsigned parallel; // hosts at a time; 0: all
+	bool prefix; // names of hosts before the lines, also of a single host
+};
 
 struct cli_options {
 	enum cli_action action;
@@ -32,10 +41,14 @@ struct cli_options {
 	bool timing; // -t
 	bool folded;
 	const char *flamegraph; // NULL
+	int prometheus; // a port; 0: none, -1: a free one
+	struct remote_options remote;
 	unsigned without_effect; // bits: the rows WITHOUT_EFFECT of option.def that were given
 	char ring_size[40]; // -s, as a text for -D
 	struct spile_opts compile; // what the compiler gets to know; the lists below are its arrays
 	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals, more_scripts;
+	SP_VEC(cli_text) targets; // --for
+	char *sysroot; // --sysroot, without links
 };
 
 /** What a command line runs: the file of a script, or an example. */
@@ -51,5 +64,9 @@ struct options_operand options_find_operand(int argc, char **argv);
 int options_parse(int argc, char **argv, struct cli_options *ret);
 void options_deinit(struct cli_options *options);
 void options_print_help(void);
+/** Does the script run on the hosts of --remote and --remote-hosts? */
+bool options_are_remote(const struct cli_options *options);
+/** Prints the names of the options that do something, one a line; one that needs a value ends with `=`. */
+void options_print_words(void);
 
 #endif

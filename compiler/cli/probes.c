@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/probes.h"
 
-#include "compiler/cli/run.h"
+#include "compiler/cli/cli.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
@@ -95,37 +95,106 @@ static struct sp_err *add_probes(const char *home, char *text)
 	return NULL;
 }
 
-int probes_add(int argc, char **argv)
+// All lines of a source file, as a probe point.
+static char *lines_of(const char *file, const char *object)
+{
+	struct sp_buf out = { 0 };
+
+	if (sp_streq(object, "kernel"))
+		sp_buf_puts(&out, "kernel");
+	else
+		sp_buf_printf(&out, "process(\"%s\")", object);
+	sp_buf_printf(&out, ".statement(\"*@%s:*\")", file);
+	return sp_buf_take(&out);
+}
+
+// What the command line asks for; then ret->definition is to be freed. The words before the last one are options.
+static bool read_words(int argc, char **argv, struct spile_cache_add *ret, struct cli_options *options, int *status_ret)
 {
 	SP_VEC(char *) words = { 0 };
+	const char *lines = NULL;
+	bool ok = false;
+
+	*ret = (struct spile_cache_add){ 0 };
+	sp_vec_push(&words, (char *)"spile");
+	for (int i = 1; i < argc; i++) {
+		if (sp_streq(argv[i], "--all-functions"))
+			ret->all_functions = "";
+		else if (sp_streq(argv[i], "--lines") && i < argc - 2)
+			lines = argv[++i];
+		else if (i < argc - 1)
+			sp_vec_push(&words, argv[i]);
+		else
+			ok = argv[i][0] != '-';
+	}
+	sp_vec_push(&words, (char *)"--kprobe-events"); // so that there is something to do
+	sp_vec_push(&words, argv[argc - 1]);
+	sp_vec_push(&words, NULL);
+	if (ok && ret->all_functions)
+		ret->all_functions = argv[argc - 1];
+	else
+		ret->definition = lines ? lines_of(lines, argv[argc - 1]) : sp_strdup(argv[argc - 1]);
+	ok = ok && !(lines && ret->all_functions);
+	*status_ret = ok ? options_parse((int)words.n - 1, words.v, options) : 2;
+	sp_vec_deinit(&words);
+	if (*status_ret)
+		free((char *)ret->definition);
+	return !*status_ret;
+}
+
+// Adds the definition to perf's cache, as far as perf can record it.
+static int add_for_perf(int argc, char **argv)
+{
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	const char *home = sp_env_home();
 	struct cli cli = { .captured = &text };
+	struct spile_cache_add what;
+	struct sp_err *err = NULL;
 	struct spile *spile;
 	int status;
 
-	sp_vec_push(&words, (char *)"spile");
-	for (int i = 1; i < argc - 1; i++)
-		sp_vec_push(&words, argv[i]);
-	sp_vec_push(&words, (char *)"--kprobe-events");
-	sp_vec_push(&words, argv[argc - 1]);
-	sp_vec_push(&words, NULL);
-	status = options_parse((int)words.n - 1, words.v, &cli.options);
-	if (!status) {
-		cli_init(&cli);
-		spile = spile_create(&cli.options.compile);
-		status = spile_print_events(spile, argv[argc - 1], 1);
-		spile_destroy(spile);
-		if (!status)
-			status = cli_report(home ? add_probes(home, text.data) :
-						   sp_err_new(SP_ERR_NOT_FOUND, "HOME is no folder of this user"));
-		cli_deinit(&cli);
-	}
-	sp_vec_deinit(&words);
+	if (!read_words(argc, argv, &what, &cli.options, &status))
+		return status;
+	cli_init(&cli);
+	spile = spile_create(&cli.options.compile);
+	status = spile_print_events(spile, what.definition, 1);
+	spile_destroy(spile);
+	free((char *)what.definition);
+	if (!status)
+		err = home ? add_probes(home, text.data) : sp_err_new(SP_ERR_NOT_FOUND, "HOME is no folder of this user");
+	cli_deinit(&cli);
+	return err ? cli_report(err) : status;
+}
+
+int probes_add(int argc, char **argv)
+{
+	struct cli cli = { 0 };
+	struct spile_cache_add what;
+	struct spile *spile;
+	bool is_line = false; // of a whole file: these are no events that perf has names for
+	int status;
+
+	for (int i = 1; i < argc; i++)
+		is_line |= sp_streq(argv[i], "--lines");
+	if (!read_words(argc, argv, &what, &cli.options, &status))
+		return status;
+	cli_init(&cli);
+	spile = spile_create(&cli.options.compile);
+	status = spile_cache_add(spile, &what);
+	spile_destroy(spile);
+	if (!status && what.definition && !is_line)
+		status = add_for_perf(argc, argv);
+	free((char *)what.definition);
+	cli_deinit(&cli);
 	return status;
 }
 
 // ---- listing ------------------------------------------------------------------------------------------------------------
+
+static void print_perf(const char *first, const char *rest, const char *object, const char *what, const char *ends)
+{
+	printf("%s%s perf's probes of %s%s: %.*s\n", first, rest, *object && *object != '[' ? "/" : "", object, (int)strcspn(what, ends), what);
+}
 
 // `first` are the first two digits of the build-id, `rest` the others.
 static void list_object(const char *folder, const char *first, const char *rest)
@@ -141,10 +210,12 @@ static void list_object(const char *folder, const char *first, const char *rest)
 	sp_err_free(sp_file_read(sp_buf_str(&path), MAX_FILE, &text));
 	if (len > 6 && strrchr(target, '/'))
 		*strrchr(target, '/') = '\0'; // the build-id
-	for (char *line = text.data; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+	for (char *line = text.data; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		if (*line == '#')
-			printf("%s%s perf's probes of %s%s: %.*s\n", first, rest, len > 6 && target[6] == '[' ? "" : "/",
-			       len > 6 ? target + 6 : "", (int)strcspn(line + 1, "\n"), line + 1);
+			print_perf(first, rest, len > 6 ? target + 6 : "", line + 1, "\n");
+		else if (*line == '%') // "%sdt_prog:mark=mark": a mark of the program
+			print_perf(first, rest, len > 6 ? target + 6 : "", line, "=\n");
+	}
 }
 
 void probes_list(void)

@@ -2,6 +2,7 @@
 #include "compiler/cli/repl.h"
 
 #include "compiler/cli/repl_term.h"
+#include "compiler/cli/run.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"

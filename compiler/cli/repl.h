@@ -4,7 +4,7 @@
 #ifndef SP_CLI_REPL_H
 #define SP_CLI_REPL_H
 
-#include "compiler/cli/run.h"
+#include "compiler/cli/cli.h"
 
 /** Reads lines until `quit` or the end of the input; `argv` is the command line, to which the command `set` adds. Returns the exit
  *  status: 1 when the script file of the command line cannot be read. */

@@ -1,129 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/run.h"
 
-#include "compiler/cache/result.h"
-#include "compiler/cli/pager.h"
+#include "compiler/cli/compile.h"
 #include "runtime/base/cleanup.h"
-#include "runtime/base/env.h"
 #include "runtime/base/file.h"
-#include "runtime/base/mark.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
-
-static void put_line(const char *prefix, const char *text)
-{
-	fflush(stdout); // so that both streams appear in order on a terminal
-	fprintf(stderr, "%s%s\n", prefix, text);
-}
-
-static void log_compile(void *ctx SP_UNUSED, enum spile_level level, const char *text)
-{
-	put_line(level == SPILE_ERROR ? "ERROR: " : level == SPILE_WARN ? "WARNING: " : "", text);
-}
 
 static void log_run(void *ctx SP_UNUSED, enum spilert_level level, const char *text)
 {
-	put_line(level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
-}
-
-static void show_diag(void *ctx SP_UNUSED, const char *text)
-{
-	fflush(stdout);
-	fputs(text, stderr);
-}
-
-static void show_output(void *ctx, const char *text, size_t len)
-{
-	struct cli *cli = ctx;
-
-	if (cli->captured) {
-		sp_buf_add(cli->captured, text, len);
-		return;
-	}
-	if (cli->pages && !cli->pager)
-		cli->pager = pager_start();
-	fwrite(text, 1, len, stdout);
-}
-
-static void show_progress(void *ctx SP_UNUSED, const char *text)
-{
-	fprintf(stderr, "\r\033[K%s", text);
-}
-
-// The marks of the passes, by which scripts see this program at work.
-static void mark_phase(void *ctx, int phase, int is_end)
-{
-	if (is_end)
-		SP_MARK("phase__end", phase, ctx);
-	else
-		SP_MARK("phase__begin", phase, ctx);
-}
-
-static const char *describe(void *ctx, int kernel)
-{
-	struct cli *cli = ctx;
-
-	free(cli->description);
-	cli->description = spilert_describe(kernel);
-	return cli->description;
-}
-
-const char *cli_beside_program(const char *name, char *path, size_t size)
-{
-	ssize_t len = readlink("/proc/self/exe", path, size - 1);
-	char *slash;
-
-	path[len > 0 ? len : 0] = '\0';
-	slash = strrchr(path, '/');
-	// A hard link to a program with privileges may be in anybody's folder.
-	if (!slash || (size_t)(slash - path) + 1 + strlen(name) >= size || sp_env_is_raised())
-		return NULL;
-	*slash = '\0';
-	if (sp_streq(path, SPILE_BINDIR))
-		return NULL;
-	*slash = '/';
-	strcpy(slash + 1, name);
-	return access(path, R_OK) == 0 ? path : NULL;
-}
-
-// Adds the default folders of library scripts before those of -I: the last ones win. In a source tree's build some are made by make.
-static void add_default_tapsets(struct cli *cli)
-{
-	struct cli_options *o = &cli->options;
-	const char *env = sp_env("SPILE_TAPSET"), *own = cli_beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
-	const char *made = cli_beside_program("tapsets-made", cli->made_tapset_dir, sizeof(cli->made_tapset_dir));
-	const char *first[2] = { env ? env : own ? own : SPILE_DATADIR "/tapset", env || !own ? NULL : made };
-	unsigned n = first[1] ? 2 : 1;
-
-	for (unsigned i = 0; i < n; i++)
-		sp_vec_push(&o->tapset_dirs, NULL);
-	memmove(o->tapset_dirs.v + n, o->tapset_dirs.v, (o->tapset_dirs.n - n) * sizeof(*o->tapset_dirs.v));
-	memcpy(o->tapset_dirs.v, first, n * sizeof(*first));
-	sp_vec_push(&o->tapset_dirs, NULL);
-	o->compile.tapset_dirs = o->tapset_dirs.v;
-}
-
-static const char *default_module_dir(struct cli *cli)
-{
-	if (!cli_beside_program(".libs/spile-gen.so", cli->module_dir, sizeof(cli->module_dir)))
-		return NULL;
-	*strrchr(cli->module_dir, '/') = '\0';
-	return cli->module_dir;
-}
-
-int cli_report(struct sp_err *err)
-{
-	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
-
-	if (text)
-		put_line("ERROR: ", text);
-	sp_err_free(err);
-	return text ? 1 : 0;
+	cli_print_line(level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
 }
 
 struct clock {
@@ -150,8 +41,7 @@ static void clock_print(const struct clock *a, const struct clock *b, char *text
 		 ms_between(b->real.tv_sec, b->real.tv_nsec / 1000, a->real.tv_sec, a->real.tv_nsec / 1000));
 }
 
-// -o: as in SystemTap, the name is a format for strftime().
-static int open_output(const char *format, int *fd_ret)
+int cli_open_output(const char *format, int *fd_ret)
 {
 	char name[PATH_MAX];
 	time_t now = time(NULL);
@@ -201,13 +91,15 @@ static int run_bundle(struct cli *cli, const void *bundle, size_t size)
 	opts.timing = o->timing;
 	opts.folded = o->folded;
 	opts.flamegraph = o->flamegraph;
+	opts.name = o->module;
+	opts.prometheus = o->prometheus;
 	opts.frames = find_frames;
 	opts.frames_ctx = cli;
-	opts.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
-	if (o->output && open_output(o->output, &opts.out_fd))
+	opts.progress = isatty(STDERR_FILENO) ? cli_show_progress : NULL;
+	if (o->output && cli_open_output(o->output, &opts.out_fd))
 		return 1;
 	if (o->verbose)
-		put_line("", "Pass 5: starting run.");
+		cli_print_line("", "Pass 5: starting run.");
 	status = spilert_open_memory(bundle, size, &opts, &rt);
 	status = status ? status : spilert_prepare(rt);
 	is_done = !status && spilert_supervise(rt, &status);
@@ -253,45 +145,6 @@ static int save_bundle(const struct cli_options *o, const void *bundle, size_t s
 	return status;
 }
 
-static const char *last_pass_of_phase(int phase)
-{
-	return phase == 1 ? "parse" : phase == 2 ? "size" : phase == 3 ? "plan" : NULL;
-}
-
-// Prints again what the compiler said when it made the result.
-static void repeat_messages(const struct cli_options *o, const struct result *result)
-{
-	const uint8_t *at = result->messages, *end = at + result->messages_size;
-	struct result_message message;
-
-	while (result_next_message(&at, end, &message)) {
-		if (message.level == RESULT_DIAG)
-			o->compile.diag(o->compile.ctx, message.text);
-		else if (message.level <= (unsigned)o->compile.max_level)
-			o->compile.log(o->compile.ctx, (enum spile_level)message.level, message.text);
-	}
-}
-
-// Looks for the result of an earlier compilation.
-static bool find_result(const struct cli_options *o, const char *name, const struct sp_buf *text, struct result *ret)
-{
-	struct result_key key = result_key(&o->compile, name, sp_buf_str(text), text->len);
-	sp_cleanup_free char *why = NULL;
-	bool is_damaged;
-
-	if (result_find(&key, ret, &why, &is_damaged)) {
-		if (o->verbose)
-			fprintf(stderr, "Pass 1 to 4: using cached %s" RESULT_ENDING ".\n", key.text);
-		repeat_messages(o, ret);
-		return true;
-	}
-	if (is_damaged)
-		fprintf(stderr, "WARNING: %s" RESULT_ENDING " in the cache is not used: %s\n", key.text, why);
-	else if (why && o->verbose)
-		fprintf(stderr, "%s" RESULT_ENDING " in the cache is not used: %s\n", key.text, why);
-	return false;
-}
-
 static int use_bundle(struct cli *cli, const void *bundle, size_t size, const struct clock *start)
 {
 	const struct cli_options *o = &cli->options;
@@ -299,86 +152,29 @@ static int use_bundle(struct cli *cli, const void *bundle, size_t size, const st
 
 	if (status || o->last_phase == 4)
 		return status;
-	mark_phase(cli, 5, false);
+	cli_mark_phase(cli, 5, false);
 	status = run_bundle(cli, bundle, size);
-	mark_phase(cli, 5, true);
-	return status;
-}
-
-static int compile(struct cli *cli, const char *name, const struct sp_buf *text, const struct clock *start)
-{
-	struct spile *spile = cli->spile = spile_create(&cli->options.compile);
-	int status = spile_script_text(spile, name, sp_buf_str(text), text->len);
-	const void *bundle;
-	size_t size;
-
-	status = status ? status : spile_compile(spile);
-	bundle = spile_bundle(spile, &size);
-	if (!status && bundle && !cli->options.compile.cost)
-		status = use_bundle(cli, bundle, size, start);
+	cli_mark_phase(cli, 5, true);
 	return status;
 }
 
 int cli_run(struct cli *cli)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	const struct cli_options *o = &cli->options;
-	const char *name = o->script_text ? "<input>" : sp_file_script_name(o->script_path);
-	struct sp_err *err = NULL;
-	struct result result;
+	struct cli_script script;
+	struct cli_object object;
 	struct clock start;
 	int status;
 
 	clock_now(&start);
-	mark_phase(cli, 0, false);
-	if (o->script_text)
-		sp_buf_puts(&text, o->script_text);
-	else
-		err = sp_file_read(o->script_path, SP_FILE_MAX_SCRIPT, &text);
-	mark_phase(cli, 0, true);
-	if (err)
-		return cli_report(err);
-	if (o->compile.cache && !o->poison_cache && result_is_possible(&o->compile) && find_result(o, name, &text, &result)) {
-		status = use_bundle(cli, result.object, result.object_size, &start);
-		result_deinit(&result);
-	} else {
-		status = compile(cli, name, &text, &start);
+	cli_mark_phase(cli, 0, false);
+	status = cli_read_script(cli, &script);
+	cli_mark_phase(cli, 0, true);
+	if (!status) {
+		status = cli_compile(cli, &script, &object);
+		if (!status && object.bytes && !cli->options.compile.cost)
+			status = use_bundle(cli, object.bytes, object.size, &start);
+		cli_object_release(cli, &object);
 	}
-	if (cli->spile)
-		spile_destroy(cli->spile);
-	cli->spile = NULL;
+	cli_script_deinit(&script);
 	return status;
-}
-
-void cli_init(struct cli *cli)
-{
-	struct cli_options *o = &cli->options;
-
-	add_default_tapsets(cli);
-	o->compile.module_dir = default_module_dir(cli);
-	o->compile.ctx = cli;
-	o->compile.log = log_compile;
-	o->compile.max_level = (enum spile_level)(SPILE_WARN + SP_MIN(o->verbose, 2u));
-	o->compile.diag = show_diag;
-	o->compile.output = show_output;
-	o->compile.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
-	if (o->compile.progress)
-		setenv("DEBUGINFOD_PROGRESS", "1", 0); // libdebuginfod has its own
-	o->compile.describe = describe;
-	o->compile.phase = mark_phase;
-	o->compile.globals = o->globals.v;
-	o->compile.cache = o->action == CLI_RUN && o->last_phase >= 4 && !o->no_cache;
-	o->compile.runs = o->last_phase == 5;
-	o->compile.user_engine = o->engine == SPILERT_ENGINE_USER ? 2 : o->engine == SPILERT_ENGINE_AUTO;
-	if (o->last_phase < 4 && !o->compile.stop_after) {
-		o->compile.stop_after = cli->default_dump[0] = last_pass_of_phase(o->last_phase);
-		if (o->dumps.n == 1) // only the terminator
-			o->compile.dumps = cli->default_dump;
-	}
-}
-
-void cli_deinit(struct cli *cli)
-{
-	options_deinit(&cli->options);
-	free(cli->description);
 }

@@ -7,7 +7,9 @@
 #include "compiler/debug/dbg_elf_func.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_loader.h"
+#include "compiler/debug/dbg_partial.h"
 #include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dbg_record.h"
 #include "compiler/debug/dwarf/dw_call.h"
 #include "compiler/debug/dwarf/dw_cfi.h"
 #include "compiler/debug/dwarf/dw_entry.h"
@@ -30,13 +32,16 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+// Bytes of .debug_info from which on a program is large: smaller ones are listed within a second.
+#define LARGE_FROM (64u << 20)
+
 struct dbg *dbg_create(const struct dbg_opts *opts)
 {
 	struct dbg *dbg = sp_calloc(1, sizeof(*dbg));
 	const char *sysroot = opts->sysroot && !sp_streq(opts->sysroot, "/") ? opts->sysroot : "";
 
 	dbg->kernel = opts->kernel ? sp_arena_strdup(&dbg->arena, opts->kernel) : NULL;
-	dbg->sysroot = sp_arena_strdup(&dbg->arena, sysroot);
+	dbg->sysroot = dbg->kernel_sysroot = sp_arena_strdup(&dbg->arena, sysroot);
 	dbg->debuginfo_path = opts->debuginfo_path ? sp_arena_strdup(&dbg->arena, opts->debuginfo_path) : NULL;
 	dbg->source_dir = opts->source_dir ? sp_arena_strdup(&dbg->arena, opts->source_dir) : NULL;
 	if (opts->log)
@@ -55,6 +60,7 @@ void dbg_destroy(struct dbg *dbg)
 		sp_hash_deinit(&impl->module_tracepoints);
 		sp_hash_deinit(&impl->events);
 		dbg_blacklist_destroy(impl->blacklist);
+		dbg_recorded_destroy(impl->recorded);
 		dw_file_close(impl->file);
 		btf_file_close(impl->btf);
 	}
@@ -69,65 +75,11 @@ const struct sp_log *dbg_log(const struct dbg *dbg)
 	return &dbg->log;
 }
 
-struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name)
+static const struct partial *partial_of(const struct dbg_module *module)
 {
-	struct dbg_module *module = sp_arena_new(&dbg->arena, struct dbg_module);
-	struct dbg_impl *impl = sp_arena_new(&dbg->arena, struct dbg_impl);
+	const struct dbg_impl *impl = dbg_impl(module);
 
-	impl->dbg = dbg;
-	module->name = sp_arena_strdup(&dbg->arena, name);
-	module->impl = impl;
-	module->source = DBG_SYMTAB;
-	sp_vec_push(&dbg->modules, module);
-	return module;
-}
-
-void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
-{
-	module->path = file->run.path;
-	module->debug_path = file->debug_path ? file->debug_path : module->path;
-	module->source = file->dwarf ? DBG_DWARF : DBG_SYMTAB;
-	module->is_pie = file->ehdr.e_type == ET_DYN;
-	module->entry = file->ehdr.e_entry;
-	module->abi = file->abi;
-	module->build_id_len = file->build_id_len;
-	memcpy(module->build_id, file->build_id, file->build_id_len);
-	dbg_impl(module)->file = file;
-}
-
-struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *path, struct dbg_module **ret)
-{
-	struct dw_search search = {
-		.sysroot = dbg->sysroot,
-		.debuginfo_path = dbg->debuginfo_path,
-		.log = &dbg->log,
-	};
-	struct dbg_module *module;
-	struct dw_file *file;
-
-	sp_vec_each(it, &dbg->modules) {
-		if ((*it)->is_kernel || !sp_streq((*it)->path, path))
-			continue;
-		*ret = *it;
-		return NULL;
-	}
-	SP_TRY(dw_file_open(path, &search, &file));
-	module = dbg_module_new(dbg, name);
-	dbg_module_take_file(module, file);
-	if (!file->dwarf)
-		module->why_no_dwarf = sp_arena_printf(
-			&dbg->arena, "no debug information in %s; compile the program with -g or install its debug package%s",
-			file->tried, file->build_id_len ? ", or set DEBUGINFOD_URLS to a debuginfod server that has it" : "");
-	*ret = module;
-	return NULL;
-}
-
-struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret)
-{
-	sp_cleanup_free char *full = NULL;
-
-	SP_TRY(dbg_path_program(dbg->sysroot, path, &full));
-	return dbg_module_open(dbg, path, full, ret);
+	return impl->file ? impl->file->partial : NULL;
 }
 
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret)
@@ -213,6 +165,14 @@ void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)
 	dbg->n_shares = n_shares;
 }
 
+bool dbg_is_large(const struct dbg_module *module)
+{
+	const struct dw_file *file = dbg_impl(module)->file;
+	struct dw_section info;
+
+	return module->source == DBG_DWARF && file && dw_file_section(file, ".debug_info", &info) && info.size >= LARGE_FROM;
+}
+
 // "Box<long>::grow" is "Box<long int>::grow" in what gcc has written.
 static struct sp_err *find_by_spellings(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
@@ -250,20 +210,31 @@ static struct sp_err *find_overloads(struct dbg_module *module, const struct dbg
 struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
 	const char *params = module->is_kernel ? NULL : overload_params(query->name);
+	const struct partial *partial = partial_of(module);
 
-	return params ? find_overloads(module, query, params, ret) : find_funcs(module, query, ret);
+	*ret = (struct dbg_funcs){ 0 };
+	if (partial && !partial_has_funcs(partial, query))
+		return dbg_twin(module) ? dbg_find_funcs(dbg_twin(module), query, ret) : NULL;
+	if (dbg_impl(module)->dbg->recording)
+		SP_TRY(dbg_record_funcs(module, query));
+	SP_TRY(params ? find_overloads(module, query, params, ret) : find_funcs(module, query, ret));
+	// "memcpy@GLIBC_2.14" is written as "f@file.c" is.
+	if (!ret->n && query->file && !query->line && query->calls && !module->is_kernel)
+		dbg_elf_func_add_version(module, query->name, query->file, ret);
+	return NULL;
 }
 
 static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
+	const struct dbg *dbg = dbg_impl(module)->dbg;
 	struct dbg_funcs funcs = { 0 };
 
 	switch (module->source) {
 	case DBG_DWARF:
 		SP_TRY(find_by_spellings(module, query, &funcs));
 		// A program may have objects that were compiled without -g, and symbols such as "f.cold".
-		if (!module->is_kernel || (funcs.n == 0 && !sp_has_glob(query->name)))
-			dbg_elf_func_add(module, query, funcs.n != 0, &funcs);
+		if (module->is_kernel ? funcs.n == 0 && !sp_has_glob(query->name) : !dbg->n_shares || dbg->share == 0)
+			dbg_elf_func_add(module, query, funcs.n != 0 || dbg->n_shares, &funcs);
 		break;
 	case DBG_BTF:
 		btf_func_find(dbg_btf(module), module, query, &funcs);
@@ -300,7 +271,9 @@ struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_q
 	struct dbg_funcs funcs = { 0 };
 
 	*ret = (struct dbg_places){ 0 };
-	if (module->source != DBG_DWARF)
+	if (partial_of(module) && !partial_has_funcs(partial_of(module), &of))
+		return dbg_twin(module) ? dbg_find_lines(dbg_twin(module), query, ret) : NULL;
+	if (module->source != DBG_DWARF || (partial_of(module) && partial_is_brief(partial_of(module))))
 		return NULL;
 	SP_TRY(dbg_find_funcs(module, &of, &funcs));
 	dw_place_lines(dbg_impl(module)->file, &funcs, query, ret);
@@ -384,6 +357,12 @@ struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg
 		return NULL;
 	if (module->source == DBG_DWARF)
 		func = dw_func_at(file, module, addr);
+	if (func && file->partial && partial_is_brief(file->partial) && addr != func->entry_pc)
+		func = NULL;
+	if (!func && file->partial)
+		return dbg_twin(module) ? dbg_place_at(dbg_twin(module), addr, ret, found_ret) : NULL;
+	if (func && dbg_impl(module)->dbg->recording)
+		dbg_record_func(func);
 	if (!func)
 		func = dbg_elf_func_at(module, addr);
 	if (!func)
@@ -485,10 +464,16 @@ struct sp_err *dbg_var_named(struct dbg_func *func, uint64_t pc, const char *nam
 
 struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struct dbg_var *ret, bool *found_ret)
 {
-	if (module->source == DBG_DWARF)
-		return dw_var_global(dbg_impl(module)->file, name, ret, found_ret);
+	struct dw_file *file = dbg_impl(module)->file;
+
 	*found_ret = false;
-	return NULL;
+	if (module->source == DBG_DWARF)
+		SP_TRY(dw_var_global(file, name, ret, found_ret));
+	// The first of several variables of a name need not be among those that are kept; their symbols are.
+	if (!partial_of(module) || (*found_ret && (strchr(name, '@') || dw_sym_is_unique(file, name))))
+		return NULL;
+	*found_ret = false;
+	return dbg_twin(module) ? dbg_global_var(dbg_twin(module), name, ret, found_ret) : NULL;
 }
 
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret)

@@ -15,7 +15,8 @@
  *  why_no_dwarf, no_probe. Nothing here knows scripts.
  *
  *  The limits. Little-endian ELF (of 32 bits for i386 alone), DWARF 2 to 5, architectures with a table in model/abi. A struct dbg belongs to one
- *  thread: a listing of a whole kernel makes one for each thread, and gives each a share of the units (dbg_take_share). */
+ *  thread: a listing of a whole kernel or of a large program makes one for each thread, and gives each a share of the units
+ *  (dbg_take_share). */
 #ifndef SP_DEBUG_DBG_H
 #define SP_DEBUG_DBG_H
 
@@ -32,7 +33,7 @@ struct dbg;
 
 struct dbg_opts {
 	const char *kernel; // release ("6.1.0-56-cloud-amd64"), path of a vmlinux, or NULL: the running kernel
-	const char *sysroot; // NULL: "/"
+	const char *sysroot; // where the files of the machine are that is compiled for: its path without links; NULL: "/"
 	const char *source_dir; // where source files are; NULL: where the compiler saw them
 	const char *debuginfo_path; // extra directory with vmlinux-RELEASE or .build-id trees; NULL: the usual places
 	const struct sp_log *log;
@@ -42,7 +43,8 @@ struct dbg *dbg_create(const struct dbg_opts *opts);
 void dbg_destroy(struct dbg *dbg);
 /** That of the options: for what is told with -v. */
 const struct sp_log *dbg_log(const struct dbg *dbg);
-/** From now on, functions of the kernel are found only in one share of its units. n_shares 0: in all units, as at first. */
+/** From now on, functions of the kernel and of programs are found only in one share of their units; those of programs that only
+ *  symbols tell of belong to the first share. n_shares 0: in all units, as at first. */
 void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares);
 
 enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
@@ -50,6 +52,7 @@ enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
 struct dbg_module {
 	const char *name; // "kernel", a kernel module's name, or the path as asked for
 	const char *path; // the file that is run (executable, library, .ko, vmlinux); absolute
+	const char *target_path; // that file on the machine that is compiled for: `path` without the sysroot
 	const char *debug_path; // the file with the debug information; may equal path
 	const char *release; // the kernel's release; NULL for programs
 	enum dbg_source source; // the best one that was found
@@ -61,6 +64,7 @@ struct dbg_module {
 	const struct abi *abi;
 	uint64_t entry; // programs: link-time address of the first instruction
 	uint64_t text_base; // kernel: link-time address of _stext, from which the offset of KASLR is measured; else 0
+	const char *only; // debug information is from the probe cache: what a message says of it; else NULL
 	const char *why_no_dwarf; // when source is not DBG_DWARF: which files were tried, and which package or setting provides them
 	void *impl;
 };
@@ -96,6 +100,9 @@ struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, str
  *  the program may load itself (dlopen). `names_ret`: the names of all libraries of the program, for a message. */
 void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, const char *pattern, struct dbg_modules *ret,
 			const char **names_ret);
+
+/** Has the module so much debug information that a listing of all its functions is better made in shares? */
+bool dbg_is_large(const struct dbg_module *module);
 
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);

@@ -14,6 +14,8 @@
 #include "runtime/base/demangle.h"
 
 #include <dwarf.h>
+#include <gelf.h>
+#include <limits.h>
 #include <stdlib.h>
 
 struct finder {
@@ -196,10 +198,24 @@ static int by_entry(const void *a, const void *b)
 	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
 }
 
+// Puts what was found among the others.
+static void merge_found(struct finder *finder, struct dbg_funcs *ret)
+{
+	struct dbg_funcs all = { 0 };
+
+	if (finder->found.n)
+		qsort(finder->found.v, finder->found.n, sizeof(*finder->found.v), by_entry);
+	all.v = sp_arena_array(&finder->file->arena, struct dbg_func *, ret->n + finder->found.n);
+	for (size_t i = 0, k = 0; all.n < ret->n + finder->found.n;)
+		all.v[all.n++] = k == finder->found.n || (i < ret->n && by_entry(&ret->v[i], &finder->found.v[k]) <= 0) ?
+					 ret->v[i++] : finder->found.v[k++];
+	sp_vec_deinit(&finder->found);
+	*ret = all;
+}
+
 void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *query, bool described, struct dbg_funcs *ret)
 {
 	struct finder finder = { .module = module, .file = dbg_impl(module)->file, .known = ret };
-	struct dbg_funcs all = { 0 };
 	struct dw_sym sym;
 
 	if (!finder.file || query->file || query->line || !query->calls)
@@ -212,12 +228,92 @@ void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *qu
 		else if (!described || !is_described(module, sym.addr))
 			sp_vec_push(&finder.found, symbol_func(module, &sym));
 	}
-	if (finder.found.n)
-		qsort(finder.found.v, finder.found.n, sizeof(*finder.found.v), by_entry);
-	all.v = sp_arena_array(&finder.file->arena, struct dbg_func *, ret->n + finder.found.n);
-	for (size_t i = 0, k = 0; all.n < ret->n + finder.found.n;)
-		all.v[all.n++] = k == finder.found.n || (i < ret->n && by_entry(&ret->v[i], &finder.found.v[k]) <= 0) ?
-					 ret->v[i++] : finder.found.v[k++];
-	sp_vec_deinit(&finder.found);
-	*ret = all;
+	merge_found(&finder, ret);
+}
+
+// ---- versions of a symbol: "memcpy@GLIBC_2.14", "memcpy@@GLIBC_2.14" when it is the default one ------------------------------
+
+struct versions {
+	Elf *elf;
+	Elf_Data *syms, *indexes, *definitions;
+	uint32_t sym_strs, definition_strs; // sections
+	size_t n;
+};
+
+static void find_versions(Elf *elf, struct versions *ret)
+{
+	GElf_Shdr shdr;
+
+	*ret = (struct versions){ .elf = elf };
+	for (Elf_Scn *scn = NULL; elf && (scn = elf_nextscn(elf, scn));) {
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		if (shdr.sh_type == SHT_DYNSYM && shdr.sh_entsize) {
+			ret->syms = elf_getdata(scn, NULL);
+			ret->sym_strs = shdr.sh_link;
+			ret->n = shdr.sh_size / shdr.sh_entsize;
+		} else if (shdr.sh_type == SHT_GNU_versym) {
+			ret->indexes = elf_getdata(scn, NULL);
+		} else if (shdr.sh_type == SHT_GNU_verdef) {
+			ret->definitions = elf_getdata(scn, NULL);
+			ret->definition_strs = shdr.sh_link;
+		}
+	}
+}
+
+// NULL: the file defines no version of that number.
+static const char *version_name(const struct versions *v, unsigned index)
+{
+	GElf_Verdaux aux;
+	GElf_Verdef def;
+
+	for (int at = 0; gelf_getverdef(v->definitions, at, &def); at += (int)def.vd_next) {
+		if (def.vd_ndx == index && !(def.vd_flags & VER_FLG_BASE) && gelf_getverdaux(v->definitions, at + (int)def.vd_aux, &aux))
+			return elf_strptr(v->elf, v->definition_strs, aux.vda_name);
+		if (!def.vd_next || def.vd_next > INT_MAX - (unsigned)at)
+			break;
+	}
+	return NULL;
+}
+
+static bool is_version(const struct versions *v, size_t index, const char *version)
+{
+	bool only_default = *version == '@';
+	GElf_Versym versym;
+	const char *name;
+
+	if (!gelf_getversym(v->indexes, (int)index, &versym) || (only_default && versym & 0x8000)) // VERSYM_HIDDEN
+		return false;
+	name = version_name(v, versym & 0x7fff);
+	return name && sp_glob_match(version + only_default, name);
+}
+
+static void add_version(struct finder *finder, const GElf_Sym *sym, const char *name)
+{
+	struct dw_sym of = { .name = sp_arena_strdup(&finder->file->arena, name), .addr = sym->st_value, .size = sym->st_size };
+
+	finder->ifunc = of.name;
+	if (GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC)
+		add_ifunc(finder, &of);
+	else if (!is_known(finder, of.addr))
+		sp_vec_push(&finder->found, func_from(finder, of.addr));
+}
+
+void dbg_elf_func_add_version(struct dbg_module *module, const char *pattern, const char *version, struct dbg_funcs *ret)
+{
+	struct finder finder = { .module = module, .file = dbg_impl(module)->file, .known = ret };
+	struct versions v;
+	GElf_Sym sym;
+
+	find_versions(finder.file ? finder.file->elf : NULL, &v);
+	if (!v.syms || !v.indexes || !v.definitions)
+		return;
+	for (size_t i = 0; i < v.n && gelf_getsym(v.syms, (int)i, &sym); i++) {
+		const char *name = sym.st_shndx == SHN_UNDEF ? NULL : elf_strptr(v.elf, v.sym_strs, sym.st_name);
+		unsigned type = GELF_ST_TYPE(sym.st_info);
+
+		if (name && (type == STT_FUNC || type == STT_GNU_IFUNC) && is_named(name, pattern) && is_version(&v, i, version))
+			add_version(&finder, &sym, name);
+	}
+	merge_found(&finder, ret);
 }

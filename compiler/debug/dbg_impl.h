@@ -20,10 +20,13 @@ struct dbg {
 	struct sp_arena arena;
 	const char *kernel; // as in dbg_opts; NULL: the running one
 	const char *sysroot; // "" for the root
+	const char *kernel_sysroot; // where the kernel's files are: there, or "" when it has none
 	const char *debuginfo_path;
 	const char *source_dir; // as in dbg_opts
 	struct sp_log log;
 	unsigned share, n_shares; // dbg_take_share()
+	unsigned partial_from; // as in struct dw_search, for kernels
+	const char *recording; // dbg_record()
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened
 	struct sp_hash texts; // dbg_text() by the name of the file
@@ -33,6 +36,9 @@ struct dbg {
 struct dbg_impl {
 	struct dbg *dbg;
 	struct dw_file *file; // NULL: no ELF file at hand
+	struct dbg_module *twin; // of a partial module (dbg_partial.h): what answers other questions; NULL: not yet opened
+	bool twin_tried;
+	struct dbg_recorded *recorded; // NULL: nothing
 	struct btf_file *btf; // NULL: not yet opened, or (btf_tried) there is none
 	bool btf_tried;
 	struct dbg_blacklist *blacklist; // NULL: not yet read
@@ -51,6 +57,10 @@ static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
 
 /** A new module of `dbg`, in its list. */
 struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
+/** What answers the questions that a partial module does not; NULL: nothing does. */
+struct dbg_module *dbg_twin(struct dbg_module *module);
+/** The same kernel, when reduced debug files of sorts before `partial_from` are left alone; NULL: there is nothing else. */
+struct dbg_module *dbg_kernel_twin(struct dbg *dbg, unsigned partial_from);
 /** The module of a program or library at a path that needs no search any more; opened once. */
 struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *path, struct dbg_module **ret);
 /** Fills in what the file says: path, debug_path, build-id, abi, source. */

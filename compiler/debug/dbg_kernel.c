@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/btf/btf.h"
 #include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dbg_partial.h"
 #include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dwarf/dw_file.h"
 #include "compiler/debug/dwarf/dw_separate.h"
@@ -67,7 +68,8 @@ static const char *release_of(struct dbg *dbg, struct dw_file *file)
 static struct dw_search kernel_search(struct dbg *dbg, const char *release)
 {
 	return (struct dw_search){
-		.sysroot = dbg->sysroot,
+		.partial_from = dbg->partial_from,
+		.sysroot = dbg->kernel_sysroot,
 		.debuginfo_path = dbg->debuginfo_path,
 		.release = release,
 		.log = &dbg->log,
@@ -80,7 +82,7 @@ static const char *explain(struct dbg *dbg, const char *release, const char *tri
 	struct sp_buf text = { 0 };
 
 	sp_buf_printf(&text, "no debug information for kernel %s (looked at %s); ", release, tried);
-	dbg_path_kernel_advice(dbg->sysroot, release, &text);
+	dbg_path_kernel_advice(dbg->kernel_sysroot, release, &text);
 	const char *result = sp_arena_strdup(&dbg->arena, sp_buf_str(&text));
 	sp_buf_deinit(&text);
 	return result;
@@ -132,7 +134,7 @@ static struct dw_file *search_vmlinux(struct dbg *dbg, const char *release, cons
 	struct sp_buf path = { 0 };
 	struct dw_file *file;
 
-	for (unsigned i = 0; dbg_path_vmlinux(dbg->sysroot, dbg->debuginfo_path, release, i, &path); i++) {
+	for (unsigned i = 0; dbg_path_vmlinux(dbg->kernel_sysroot, dbg->debuginfo_path, release, i, &path); i++) {
 		sp_buf_printf(tried, "%s%s", tried->len ? ", " : "", path.data);
 		if (access(path.data, F_OK) != 0)
 			continue;
@@ -171,6 +173,23 @@ static struct dw_file *fetch_vmlinux(struct dbg *dbg, const char *release, const
 	return err ? NULL : file;
 }
 
+// The kernel as the probe cache has it; NULL: it has not.
+static struct dw_file *open_partial(struct dbg *dbg, const char *release, const struct running *running, bool is_this)
+{
+	struct dw_search search = kernel_search(dbg, release);
+	struct dw_file *file;
+
+	for (unsigned sort = dbg->partial_from; sort < PROBE_FILE_N_SORTS; sort++) {
+		sp_cleanup_free char *name = !is_this		       ? partial_of_release(release, (enum probe_file_sort)sort) :
+					     !running->build_id_len ? NULL :
+								      probe_file_name(running->build_id, running->build_id_len, (enum probe_file_sort)sort);
+
+		if (name && dw_file_open_partial(name, &search, &file))
+			return file;
+	}
+	return NULL;
+}
+
 static struct sp_err *kernel_from_btf(struct dbg *dbg, const struct running *running, const char *tried,
 				      struct dbg_module **ret)
 {
@@ -201,14 +220,28 @@ static struct sp_err *kernel_from_btf(struct dbg *dbg, const struct running *run
 	return NULL;
 }
 
+// Debug information of the kernel may be installed here, also when the programs are elsewhere.
+static void find_sysroot(struct dbg *dbg, const char *release)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+
+	for (unsigned i = 0; dbg_path_vmlinux(dbg->sysroot, dbg->debuginfo_path, release, i, &path); i++)
+		if (access(path.data, F_OK) == 0)
+			return;
+	dbg->kernel_sysroot = "";
+}
+
 static struct sp_err *kernel_by_release(struct dbg *dbg, const struct running *running, struct dbg_module **ret)
 {
 	const char *release = dbg->kernel ? dbg->kernel : running->uts.release;
-	bool is_this = sp_streq(release, running->uts.release) && !*dbg->sysroot;
 	struct sp_buf tried = { 0 };
 	struct sp_err *err = NULL;
-	struct dw_file *file = search_vmlinux(dbg, release, running, is_this, &tried);
+	struct dw_file *file;
+	bool is_this;
 
+	find_sysroot(dbg, release);
+	is_this = sp_streq(release, running->uts.release) && !*dbg->kernel_sysroot;
+	file = search_vmlinux(dbg, release, running, is_this, &tried);
 	if (is_this && (!file || !file->dwarf)) {
 		struct dw_file *fetched = fetch_vmlinux(dbg, release, running, &tried);
 		if (fetched && fetched->dwarf) {
@@ -218,6 +251,8 @@ static struct sp_err *kernel_by_release(struct dbg *dbg, const struct running *r
 			dw_file_close(fetched);
 		}
 	}
+	if (!file && !*dbg->kernel_sysroot)
+		file = open_partial(dbg, release, running, is_this);
 	if (file)
 		*ret = kernel_from_file(dbg, file, release, running);
 	else if (is_this)
@@ -226,6 +261,20 @@ static struct sp_err *kernel_by_release(struct dbg *dbg, const struct running *r
 		err = sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, sp_buf_str(&tried)));
 	sp_buf_deinit(&tried);
 	return err;
+}
+
+struct dbg_module *dbg_kernel_twin(struct dbg *dbg, unsigned partial_from)
+{
+	unsigned before = dbg->partial_from;
+	struct dbg_module *twin = NULL;
+	struct running running;
+
+	describe_running(&running);
+	dbg->partial_from = partial_from;
+	if (!dbg->kernel || !strchr(dbg->kernel, '/'))
+		sp_err_free(kernel_by_release(dbg, &running, &twin));
+	dbg->partial_from = before;
+	return twin;
 }
 
 struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
@@ -247,7 +296,7 @@ struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
 static struct sp_err *open_module(struct dbg *dbg, const char *release, const char *path, struct dw_file **ret)
 {
 	struct dw_search search = kernel_search(dbg, release);
-	sp_cleanup_free char *debug = dbg_path_module_debug(dbg->sysroot, path);
+	sp_cleanup_free char *debug = dbg_path_module_debug(dbg->kernel_sysroot, path);
 	const char *end = strrchr(path, '.');
 
 	if (debug)
@@ -306,7 +355,7 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 			return NULL;
 		}
 	}
-	sp_cleanup_free char *path = dbg_path_module(dbg->sysroot, kernel->release, name);
+	sp_cleanup_free char *path = dbg_path_module(dbg->kernel_sysroot, kernel->release, name);
 	if (path)
 		err = open_module(dbg, kernel->release, path, &file);
 	else

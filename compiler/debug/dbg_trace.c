@@ -11,6 +11,7 @@
 #include "runtime/base/cleanup.h"
 
 #include <bpf/btf.h>
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -136,14 +137,35 @@ static const struct c_type *array_of(struct finder *f, const struct c_type *elem
 	return make_type(f, &type);
 }
 
+// "const char *const *" is "char **".
+static const char *without_const(struct finder *f, const char *type)
+{
+	char *ret = sp_arena_strdup(f->arena, type), *to = ret;
+
+	for (const char *at = type; *at;) {
+		bool is_word = at == type || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+
+		if (is_word && sp_starts_with(at, "const") && (at[5] == ' ' || !at[5])) {
+			at += at[5] ? 6 : 5;
+			continue;
+		}
+		if (*at == ' ' && to > ret && to[-1] == '*') { // between asterisks
+			at++;
+			continue;
+		}
+		*to++ = *at++;
+	}
+	*to = '\0';
+	return ret;
+}
+
 // The type of a field, which a format file gives as C text. When BTF has no such type, or one of another size, the field is an
 // integer of the size and sign that the file gives.
 static const struct c_type *field_type(struct finder *f, const struct dbg_event_field *field)
 {
 	bool is_element = field->is_array && !field->is_data_loc;
 	uint64_t size = is_element && field->count ? field->size / field->count : field->size;
-	const char *plain = field->type + (sp_starts_with(field->type, "const ") ? strlen("const ") : 0);
-	const struct c_type *type = dbg_find_type(f->kernel, plain);
+	const struct c_type *type = dbg_find_type(f->kernel, without_const(f, field->type));
 	struct c_type integer = {
 		.kind = C_INT,
 		.name = field->type,
@@ -261,6 +283,89 @@ static void add_events(struct finder *f, const char *wanted_system, const char *
 		fields_from_tracefs(f, &point);
 		if (point.n_fields)
 			sp_vec_push(&f->found, sp_arena_memdup(f->arena, &point, sizeof(point)));
+	}
+}
+
+// ---- events of system calls, without tracefs: the kernel image has a struct syscall_metadata of each call -------------------
+
+#define MAX_CALL_ARGS 6
+
+// The text that the kernel image has at `addr`; NULL: none of a sensible length.
+static const char *text_at(struct finder *f, uint64_t addr)
+{
+	for (size_t room = 256; room; room /= 4) {
+		const char *text = dw_file_bytes(dbg_impl(f->kernel)->file, addr, room);
+
+		if (text)
+			return memchr(text, 0, room) ? sp_arena_strdup(f->arena, text) : NULL;
+	}
+	return NULL;
+}
+
+static const char *text_of_member(struct finder *f, const char *member, unsigned index, uint64_t metadata)
+{
+	uint64_t texts, text;
+
+	return member_at(f, "syscall_metadata", member, metadata, &texts) && read_pointer(f, texts + index * 8, &text) ? text_at(f, text) :
+															 NULL;
+}
+
+static void add_call_field(struct finder *f, struct dbg_tracepoint *point, const char *type, const char *name, uint32_t offset, uint32_t size)
+{
+	const struct dbg_event_field field = { .type = type, .name = name, .size = size, .is_signed = size == 4 || sp_streq(type, "long") };
+
+	point->fields[point->n_fields++] = (struct dbg_trace_field){ .name = name, .type = field_type(f, &field), .offset = offset, .size = size };
+}
+
+// The records are struct syscall_trace_enter { struct trace_entry ent; int nr; unsigned long args[]; } and syscall_trace_exit.
+static void add_call(struct finder *f, uint64_t metadata, const char *call, bool is_enter)
+{
+	const struct c_type *type = dbg_complete_type(btf_type_find(f->btf, C_STRUCT, "syscall_metadata"));
+	struct dbg_tracepoint point = { .system = "syscalls", .module = f->kernel, .is_event_only = true };
+	uint64_t bit_off;
+	const void *bytes;
+	int32_t n_args = 0;
+
+	if (!type || !c_type_member(type, "nb_args", &bit_off) ||
+	    !(bytes = dw_file_bytes(dbg_impl(f->kernel)->file, metadata + bit_off / 8, sizeof(n_args))))
+		return;
+	memcpy(&n_args, bytes, sizeof(n_args));
+	if (n_args < 0 || n_args > MAX_CALL_ARGS)
+		return;
+	point.name = sp_arena_printf(f->arena, "sys_%s_%s", is_enter ? "enter" : "exit", call);
+	point.fields = sp_arena_array(f->arena, struct dbg_trace_field, MAX_CALL_ARGS + 1);
+	add_call_field(f, &point, "int", "__syscall_nr", 8, 4);
+	if (!is_enter)
+		add_call_field(f, &point, "long", "ret", 16, 8);
+	for (unsigned i = 0; is_enter && i < (unsigned)n_args; i++) {
+		const char *arg_type = text_of_member(f, "types", i, metadata), *name = text_of_member(f, "args", i, metadata);
+
+		if (!arg_type || !name)
+			return;
+		add_call_field(f, &point, arg_type, name, 16 + i * 8, 8);
+	}
+	sp_vec_push(&f->found, sp_arena_memdup(f->arena, &point, sizeof(point)));
+}
+
+static void add_calls(struct finder *f, const char *wanted_system, const char *pattern)
+{
+	static const char prefix[] = "__syscall_meta__";
+	struct dw_file *file = dbg_impl(f->kernel)->file;
+	struct dw_sym sym;
+
+	if (!file || (!wanted_system && sp_streq(pattern, "*")) || (wanted_system && !sp_glob_match(wanted_system, "syscalls")))
+		return;
+	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
+		if (!sp_starts_with(sym.name, prefix))
+			continue;
+		for (int is_enter = 0; is_enter < 2; is_enter++) {
+			const char *call = sym.name + strlen(prefix);
+			sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+
+			sp_buf_printf(&name, "sys_%s_%s", is_enter ? "enter" : "exit", call);
+			if (sp_glob_match(pattern, sp_buf_str(&name)))
+				add_call(f, sym.addr, call, is_enter);
+		}
 	}
 }
 
@@ -389,6 +494,8 @@ static void add_of_kernel(struct finder *f, const char *system, const char *name
 	add_modules(f, system, name);
 	if (f->tracefs >= 0)
 		add_events(f, system, name);
+	else
+		add_calls(f, system, name);
 }
 
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, struct dbg_module *module, const char *system,

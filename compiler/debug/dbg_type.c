@@ -123,6 +123,8 @@ static const struct c_type *find_once(const struct search *s, const char *name)
 	if (known)
 		return *known;
 	type = find_type(s, name);
+	if (!type && impl->file && impl->file->partial && dbg_twin(s->module))
+		type = dbg_find_type(dbg_twin(s->module), name);
 	sp_hash_set(&impl->types, sp_buf_str(&key), (void *)type);
 	return type;
 }

@@ -314,21 +314,27 @@ static size_t point_len(const char *what)
 	return i;
 }
 
+// The script that has the point alone.
+static struct unit *parse_point(struct spile *spile, const char *what)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+	struct parse_env parse = session_parse_env(spile);
+
+	sp_buf_printf(&script, "probe %.*s {}", (int)point_len(what), what);
+	spile->script = source_add(&spile->sources, "<input>", script.data, script.len, SOURCE_USER);
+	return parse_file(&spile->sources, spile->script, &parse, &spile->dc);
+}
+
 int ftrace_print(struct spile *spile, const char *what, bool for_perf)
 {
 	struct events e = { .spile = spile, .for_perf = for_perf, .words = what + point_len(what) };
-	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
 	struct sp_err *err = session_describe_features(spile);
-	struct parse_env parse;
 	struct unit *unit;
 	bool is_empty;
 
 	if (err)
 		return session_fail(spile, err);
-	parse = session_parse_env(spile);
-	sp_buf_printf(&script, "probe %.*s {}", (int)point_len(what), what);
-	spile->script = source_add(&spile->sources, "<input>", script.data, script.len, SOURCE_USER);
-	unit = parse_file(&spile->sources, spile->script, &parse, &spile->dc);
+	unit = parse_point(spile, what);
 	err = put_events(&e, unit);
 	err = err ? err : check_words(&e);
 	session_flush_diags(spile);
@@ -340,4 +346,22 @@ int ftrace_print(struct spile *spile, const char *what, bool for_perf)
 	sp_hash_deinit(&e.found);
 	sp_buf_deinit(&e.out);
 	return err ? session_fail(spile, err) : is_empty ? 1 : 0;
+}
+
+int ftrace_resolve(struct spile *spile, const char *what)
+{
+	struct unit *unit = parse_point(spile, what);
+	struct point_env env = session_point_env(spile, &spile->arena);
+
+	for (unsigned i = 0; i < unit->n_probes; i++) {
+		for (unsigned k = 0; k < unit->probes[i]->points.n && !spile->dc.n_errors; k++) {
+			struct sites sites = { 0 };
+
+			point_resolve(&env, unit->probes[i]->points.v[k], &sites);
+			sp_vec_deinit(&sites.list);
+		}
+	}
+	session_flush_diags(spile);
+	unit_destroy(unit);
+	return spile->dc.n_errors ? 1 : 0;
 }

@@ -15,9 +15,11 @@ struct keep {
 };
 
 /** When the options ask for it: begins to note what the session looks at and says. */
-void keep_begin(struct spile *spile);
-/** Saves the result when the compilation was a success and nothing forbids it. */
-void keep_end(struct spile *spile, int status);
+void keep_begin_script(struct spile *spile);
+void keep_begin_listing(struct spile *spile, const char *pattern, bool vars);
+/** Saves the result when the session was a success and nothing forbids it. */
+void keep_end_script(struct spile *spile, int status);
+void keep_end_listing(struct spile *spile, int status, const char *title, const struct sp_buf *text);
 /** Notes a message (result.h). */
 void keep_message(struct spile *spile, unsigned level, const char *text);
 

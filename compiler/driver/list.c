@@ -12,7 +12,7 @@ static void list_point(struct point_env *env, struct spile *spile, const struct 
 	size_t n_before = listing->by_point.n_live;
 	struct sites sites = { 0 };
 
-	if (list_whole_fits(point))
+	if (list_whole_fits(env, point))
 		list_whole(spile, point, vars, listing);
 	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.
 	if (listing->by_point.n_live == n_before && point_resolve(env, point, &sites))
@@ -85,9 +85,13 @@ int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_bu
 
 int list_points(struct spile *spile, const char *pattern, bool vars)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	int status = list_print(spile, pattern, vars, &text);
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, title = { 0 };
+	int status;
 
+	sp_buf_printf(&title, "-%c %s", vars ? 'L' : 'l', pattern);
+	keep_begin_listing(spile, pattern, vars);
+	status = list_print(spile, pattern, vars, &text);
+	keep_end_listing(spile, status, sp_buf_str(&title), &text);
 	session_output(spile, &text);
 	return status;
 }

@@ -3,6 +3,8 @@
 // An alias that does not compile for this kernel is left out, like one without a site.
 #include "compiler/driver/list_alias.h"
 
+#include "compiler/probe/point_util.h"
+
 #include "compiler/sema/bind.h"
 #include "runtime/base/cleanup.h"
 
@@ -38,13 +40,12 @@ static void print_vars(struct sema_opts *opts, struct program *program, struct s
 }
 
 // Does the alias have a site? Appends its variables to `vars_ret` unless that is NULL.
-static bool compile_alias(const struct alias_env *env, const char *name, struct sp_buf *vars_ret)
+static bool compile_with(const struct alias_env *env, const char *name, struct diag_ctx *dc, struct sp_buf *vars_ret)
 {
 	struct spile *spile = env->spile;
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	struct diag_ctx nobody;
 	struct point_env points = session_point_env(spile, &spile->arena);
-	struct sema_opts opts = { .sources = &spile->sources, .dc = &nobody, .env = &points, .tapset = env->tapset,
+	struct sema_opts opts = { .sources = &spile->sources, .dc = dc, .env = &points, .tapset = env->tapset,
 				  .max_string = (uint32_t)spile->limits.max_string, .guru = true, .unoptimized = true };
 	struct parse_env parse = session_parse_env(spile);
 	SP_VEC(struct unit *) units = { 0 };
@@ -52,22 +53,51 @@ static bool compile_alias(const struct alias_env *env, const char *name, struct 
 	bool has_site;
 
 	sp_buf_printf(&text, "probe %s {}", name);
-	diag_ctx_init(&nobody, &spile->sources);
-	points.dc = &nobody;
+	points.dc = dc;
 	sp_vec_push(&units, parse_file(&spile->sources,
 				       source_add(&spile->sources, "<list>", text.data, text.len, SOURCE_USER), &parse,
-				       &nobody));
+				       dc));
 	for (unsigned i = 0; i < env->n_units; i++)
 		sp_vec_push(&units, env->units[i]);
 	program = sema_bind(&opts, units.v, (unsigned)units.n);
-	has_site = program->handlers.n && !nobody.n_errors;
+	has_site = program->handlers.n && !dc->n_errors;
 	if (has_site && vars_ret)
 		print_vars(&opts, program, vars_ret);
 	program_destroy(program);
 	unit_destroy(units.v[0]);
 	sp_vec_deinit(&units);
+	return has_site;
+}
+
+static bool compile_alias(const struct alias_env *env, const char *name, struct sp_buf *vars_ret)
+{
+	struct diag_ctx nobody;
+	bool has_site;
+
+	diag_ctx_init(&nobody, &env->spile->sources);
+	has_site = compile_with(env, name, &nobody, vars_ret);
 	diag_ctx_deinit(&nobody);
 	return has_site;
+}
+
+// Lists the alias when the pattern means it, with what stands behind its name: perf.sw.page_faults.sample(7). Returns whether the
+// pattern means it; *rest_ret: it stands for nothing with that behind it.
+static bool list_alias(const struct alias_env *env, const struct ast_point *alias, const struct ast_point *pattern, bool vars,
+		       struct listing *listing, bool *rest_ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 }, variables = { 0 };
+	unsigned n = bind_match_alias(alias, pattern);
+	bool is_there;
+
+	if (!n)
+		return false;
+	ast_print_point(&name, alias);
+	point_print_rest(&name, pattern, n);
+	is_there = compile_alias(env, sp_buf_str(&name), vars ? &variables : NULL);
+	if (is_there)
+		listing_add(listing, sp_buf_str(&name), sp_buf_str(&variables), 0, 0);
+	*rest_ret |= !is_there && n < pattern->n_parts;
+	return is_there || n == pattern->n_parts;
 }
 
 bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, bool vars,
@@ -75,8 +105,9 @@ bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, 
 {
 	SP_VEC(const struct unit *) units = { 0 };
 	struct unit **library, **all = NULL;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	unsigned n_library = 0;
-	bool any = false;
+	bool any = false, has_rest = false;
 
 	for (unsigned i = 0; i < env->n_units; i++)
 		sp_vec_push(&units, env->units[i]);
@@ -91,17 +122,14 @@ bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, 
 		for (unsigned i = 0; i < (*unit)->n_aliases; i++) {
 			const struct ast_alias *alias = (*unit)->aliases[i];
 
-			for (unsigned k = 0; k < alias->names.n && !alias->is_private; k++) {
-				sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 }, variables = { 0 };
-
-				if (bind_match_alias(alias->names.v[k], pattern) != pattern->n_parts)
-					continue;
-				any = true;
-				ast_print_point(&name, alias->names.v[k]);
-				if (compile_alias(env, sp_buf_str(&name), vars ? &variables : NULL))
-					listing_add(listing, sp_buf_str(&name), sp_buf_str(&variables), 0, 0);
-			}
+			for (unsigned k = 0; k < alias->names.n && !alias->is_private; k++)
+				any |= list_alias(env, alias->names.v[k], pattern, vars, listing, &has_rest);
 		}
+	}
+	// The usual way says why.
+	if (!any && has_rest) {
+		ast_print_point(&text, pattern);
+		any = !compile_with(env, sp_buf_str(&text), &env->spile->dc, NULL);
 	}
 	free(all);
 	sp_vec_deinit(&units);

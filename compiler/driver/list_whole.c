@@ -23,11 +23,31 @@ struct work {
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
 };
 
+// Does the first component name a large program, and the second one all of its functions?
+static bool is_large_program(struct point_env *env, const struct ast_point *point)
+{
+	const struct ast_point_part *program = &point->parts[0], *part = &point->parts[1];
+	struct dbg_module *module;
+	struct sp_err *err;
+
+	if (!sp_streq(program->name, "process") || !program->arg || program->arg->kind != AST_STRING ||
+	    sp_has_glob(program->arg->string.text) || !sp_streq(part->name, "function") || !part->arg ||
+	    part->arg->kind != AST_STRING || !sp_streq(part->arg->string.text, "*"))
+		return false;
+	err = dbg_program(env->dbg, program->arg->string.text, &module);
+	if (!err)
+		return dbg_is_large(module);
+	sp_err_free(err); // it is reported when the point is resolved
+	return false;
+}
+
 // True for "*" and "*@fs/*.c", with lines or without. A pattern such as "vfs_*" is looked up in an index, and one file is one unit.
-bool list_whole_fits(const struct ast_point *point)
+bool list_whole_fits(struct point_env *env, const struct ast_point *point)
 {
 	const struct ast_point_part *part = point->n_parts > 1 ? &point->parts[1] : NULL;
 
+	if (part && is_large_program(env, point))
+		return true;
 	if (!part || !sp_streq(point->parts[0].name, "kernel") || !part->arg || part->arg->kind != AST_STRING)
 		return false;
 	if (!sp_streq(part->name, "function") && !sp_streq(part->name, "statement"))

@@ -298,15 +298,39 @@ static void report_bound(struct spile *spile, const struct ir_unit *ir, const st
 
 static void report_rests(struct spile *spile, const struct ir_unit *ir)
 {
-	sp_vec_each(prog, &ir->progs)
-		if (prog->rest != SP_NONE)
-			sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the rest of the handler runs outside of the kernel", ir->sites.v[prog->first_site].point,
-			       prog->n_sites > 1 ? " and others" : "");
+	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
+
+	sp_vec_each(prog, &ir->progs) {
+		if (prog->rest == SP_NONE)
+			continue;
+		sp_buf_clear(&why);
+		ir_cause_print(&why, ir, &prog->runtime);
+		sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the rest of the handler runs outside of the kernel: %s",
+		       ir->sites.v[prog->first_site].point, prog->n_sites > 1 ? " and others" : "", sp_buf_str(&why));
+	}
+}
+
+// The locks that handlers take, and of which globals.
+static void report_locks(struct spile *spile, const struct plan *plan)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	for (size_t i = 0; i < plan->unit->progs.n; i++) {
+		const struct ir_prog *prog = &plan->unit->progs.v[i];
+
+		if (!plan->progs[i].lock || !prog->n_sites)
+			continue;
+		sp_buf_clear(&text);
+		plan_lock_print(&text, plan, plan->progs[i].lock);
+		sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the handler takes the lock of %s", plan->unit->sites.v[prog->first_site].point,
+		       prog->n_sites > 1 ? " and others" : "", sp_buf_str(&text));
+	}
 }
 
 static void report_hooks(struct spile *spile, const struct pass_state *state)
 {
-	report_rests(spile, state->ir);
+	if (state->plan->why_pointers)
+		sp_log(&spile->log, SP_LOG_INFO, "  stacks of programs are walked by frame pointers: %s", state->plan->why_pointers);
 	sp_vec_each(site, &state->ir->sites)
 		if (site->why && *site->why)
 			sp_log(&spile->log, SP_LOG_INFO, "  %s: %s", site->point, site->why);
@@ -362,7 +386,11 @@ int passes_run(struct spile *spile)
 			tell_phase(spile, pass->phase, true);
 		if (!status && pass[1].phase != pass->phase) {
 			report_phase(spile, &state, pass->phase, &since);
-			if (pass->phase == 3 && !spile->opts.runs)
+			if (pass->phase == 3) {
+				report_rests(spile, state.ir);
+				report_locks(spile, state.plan);
+			}
+			if (pass->phase == 3 && !spile->opts.runs) // the runtime tells them, too
 				report_hooks(spile, &state);
 			if (pass->phase < 4)
 				usage_now(&since);

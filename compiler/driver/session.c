@@ -8,6 +8,7 @@
 #include "compiler/driver/library.h"
 #include "compiler/driver/list.h"
 #include "compiler/driver/passes.h"
+#include "compiler/driver/probe_cache.h"
 #include "compiler/driver/show.h"
 #include "runtime/base/cleanup.h"
 
@@ -151,7 +152,7 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXSTRINGLEN", &spile->limits.max_string, 16, 16384 },
 		{ "MAXACTION", &spile->limits.max_action, 0, INT32_MAX },
 		{ "MAXACTION_INTERRUPTIBLE", &spile->limits.max_user_action, 0, INT32_MAX },
-		{ "MAXNESTING", &spile->limits.max_nesting, 1, 60 },
+		{ "MAXNESTING", &spile->limits.max_nesting, 1, 1000 },
 		{ "MAXTRYLOCK", &spile->limits.max_trylock, 1, 8192 },
 		{ "TRYLOCKDELAY", &spile->limits.trylock_delay, 1, 1000 },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
@@ -211,10 +212,10 @@ SP_EXPORT int spile_compile(struct spile *spile)
 						      NEWEST_SYSTEMTAP, compat));
 	if (!spile->script)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "no script was given"));
-	keep_begin(spile);
+	keep_begin_script(spile);
 	status = prepare(spile);
 	status = status ? status : passes_run(spile);
-	keep_end(spile, status);
+	keep_end_script(spile, status);
 	return status;
 }
 
@@ -232,6 +233,11 @@ SP_EXPORT int spile_list(struct spile *spile, const char *pattern, int vars)
 SP_EXPORT int spile_print_events(struct spile *spile, const char *what, int for_perf)
 {
 	return ftrace_print(spile, what, for_perf != 0);
+}
+
+SP_EXPORT int spile_cache_add(struct spile *spile, const struct spile_cache_add *what)
+{
+	return probe_cache_add(spile, what);
 }
 
 SP_EXPORT int spile_list_library(struct spile *spile, enum spile_library what)

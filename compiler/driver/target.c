@@ -31,23 +31,34 @@ static uint64_t features_of_release(const char *release)
 	return features;
 }
 
-// --target: reads the description of another machine. Its features are known then; its release says which kernel's debug
-// information to look for.
-static struct sp_err *read_target(struct spile *spile)
+static struct sp_err *read_target_file(const char *path, struct sp_buf *ret)
 {
-	const char *path = spile->opts.target;
 	sp_cleanup_fclose FILE *f = fopen(path, "re");
 	char text[16384];
 	size_t len = f ? fread(text, 1, sizeof(text), f) : 0;
-	struct sp_err *err;
 
 	if (!f || ferror(f))
 		return sp_err_errno(errno, "cannot read %s", path);
 	if (len == sizeof(text))
 		return sp_err_new(SP_ERR_FORMAT, "%s: not a target description: it is too long", path);
-	err = target_parse(text, len, &spile->target);
+	sp_buf_add(ret, text, len);
+	return NULL;
+}
+
+// --target, --remote: the description of another machine. Its features are known then; its release says which kernel's debug
+// information to look for.
+static struct sp_err *read_target(struct spile *spile)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct sp_err *err;
+
+	if (spile->opts.target_text)
+		sp_buf_puts(&text, spile->opts.target_text);
+	else
+		SP_TRY(read_target_file(spile->opts.target, &text));
+	err = target_parse(sp_buf_str(&text), text.len, &spile->target);
 	if (err)
-		return sp_err_wrap(err, "%s", path);
+		return sp_err_wrap(err, "%s", spile->opts.target);
 	if (!spile->opts.kernel)
 		spile->opts.kernel = spile->target.release;
 	return NULL;
@@ -153,6 +164,7 @@ struct dbg_opts session_dbg_opts(const struct spile *spile)
 {
 	return (struct dbg_opts){
 		.kernel = spile->opts.kernel,
+		.sysroot = spile->opts.sysroot,
 		.source_dir = spile->opts.source_dir,
 		.log = &spile->log,
 	};
@@ -172,6 +184,7 @@ struct point_env session_point_env(struct spile *spile, struct sp_arena *arena)
 		.arena = arena,
 		.command = spile->opts.command,
 		.pid = spile->opts.pid,
+		.is_elsewhere = spile->opts.target || spile->opts.target_text || spile->opts.sysroot,
 		.user_engine_only = spile->opts.user_engine == 2,
 		.header_module = header_module,
 		.header_ctx = spile,

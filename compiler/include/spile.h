@@ -39,6 +39,7 @@ struct spile_opts {
 
 	int diag_json, diag_color;
 	const char *target; /* --target: path of the description of another machine; NULL: the one of describe() */
+	const char *sysroot; /* --sysroot: the folder, without links in its path, where the files of the target are; NULL: "/" */
 	const char *kernel; /* -r: release or path of a vmlinux; NULL: the running kernel */
 	const char *const *tapset_dirs; /* NULL-terminated; or NULL: no library */
 	const char *const *args; /* script arguments, NULL-terminated; or NULL */
@@ -64,6 +65,7 @@ struct spile_opts {
 	const char *source_dir; /* --source: where source files are; NULL: where the compiler saw them */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
 	int cache; /* the result is kept in the user's cache; who calls looks there before (compiler/cache/result.h) */
+	const char *target_text; /* the description of `target` itself, which is not read from a file then; NULL */
 	const char *module_dir; /* where spile-gen.so is, the code generator; NULL: where it has been installed */
 };
 
@@ -88,6 +90,12 @@ int spile_list(struct spile *spile, const char *pattern, int vars);
  *  variables to record: "$NAME", "$params", "$vars", "$return". `for_perf`: as in perf's cache, with a line "@BUILD-ID OBJECT"
  *  and one "#DEFINITION" before each. Status 1: there is none. */
 int spile_print_events(struct spile *spile, const char *what, int for_perf);
+/** Keeps debug information in the user's cache, for machines that have none. Prints a line for each file that is written. */
+struct spile_cache_add {
+	const char *definition; /* a probe point; behind it may stand variables, which change nothing: all are kept */
+	const char *all_functions; /* "kernel", or a program: entries and returns of all its functions; or NULL */
+};
+int spile_cache_add(struct spile *spile, const struct spile_cache_add *what);
 /** Prints what a script can use, one a line, sorted: forms of probe points, the library's aliases, functions. */
 enum spile_library { SPILE_LIBRARY_POINTS, SPILE_LIBRARY_ALIASES, SPILE_LIBRARY_FUNCTIONS };
 int spile_list_library(struct spile *spile, enum spile_library what);

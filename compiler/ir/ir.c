@@ -447,6 +447,15 @@ struct span ir_place_span(const struct ir_place *place, const struct source_map 
 	return SPAN_NONE;
 }
 
+void ir_cause_print(struct sp_buf *out, const struct ir_unit *unit, const struct ir_cause *cause)
+{
+	const struct ir_place *place = cause->place < unit->places.n ? &unit->places.v[cause->place] : NULL;
+
+	sp_buf_puts(out, cause->what);
+	if (place && place->line)
+		sp_buf_printf(out, " at %s:%u:%u", place->file, place->line, place->column);
+}
+
 // ---- names --------------------------------------------------------------------------------------
 
 struct op {
@@ -502,11 +511,11 @@ bool ir_is_user_stack(const struct ir_expr *e)
 
 static uint32_t work_size(const struct ir_expr *e)
 {
-	if (e->op == IR_BUILTIN && e->is_at_tracepoint) // gen_tracer.h: four numbers, the addresses, a name
+	if (e->op == IR_BUILTIN && e->tracer) // gen_tracer.h: four numbers, the addresses, a name
 		return 32 + SP_TRACER_MAX * 8 + 24;
 	// gen_text.h asks for four numbers, or for the addresses or the digits of a number; gen_wide.h for those of a division.
 	if (e->op == IR_SYMBOLS && !e->a && !e->is_late)
-		return 32 + SP_SYMBOLS_PLACES * 8 + (e->is_at_tracepoint ? 24 : 0);
+		return 32 + SP_SYMBOLS_PLACES * 8 + (e->tracer ? 24 : 0);
 	return ir_walks_text(e) || (e->op == IR_STAT_GET && e->stat == SP_STAT_VARIANCE) ? 64 : 0;
 }
 

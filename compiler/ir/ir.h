@@ -112,7 +112,7 @@ struct ir_expr {
 	};
 	bool is_signed; // CTX LOAD: the value is sign-extended
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
-	bool is_at_tracepoint; // SYMBOLS of a stack, BUILTIN __stack: the stack begins with frames of tracing itself, which are left out
+	uint8_t tracer; // SYMBOLS of a stack, BUILTIN __stack: enum sp_tracer, the frames of tracing itself, which are left out
 	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM: whose memory the address is in
 	enum ir_want want; // MAP_ADD GLOBAL_ADD
 	enum sp_stat stat; // STAT_GET STAT_TEXT
@@ -194,6 +194,7 @@ struct ir_global {
 struct ir_map {
 	const char *name; // of the BPF map: at most 15 bytes, unique
 	const char *label; // the script's name
+	const char *key_names; // as in struct sp_map
 	enum sp_map_kind kind;
 	uint32_t max_entries;
 	bool wraps, is_unread, is_private;
@@ -286,6 +287,12 @@ struct ir_func {
 	uint32_t place;
 };
 
+/** Why something is so: the first operation that makes it so. */
+struct ir_cause {
+	const char *what; // a clause: "an array is walked in order"; NULL: it is not so
+	uint32_t place;
+};
+
 struct ir_prog {
 	const char *name; // BPF symbol, unique, at most 63 bytes
 	const char *section; // libbpf's name: "kprobe/ksys_read", "fentry/f", "raw_tp/x", "tp/a/b", "uprobe"
@@ -300,6 +307,7 @@ struct ir_prog {
 	uint32_t place; // of the probe
 	uint32_t condition; // number of the SP_SITE_CONDITION that tells whether it is to be attached; 0: always
 	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
+	struct ir_cause runtime, whole; // what only the runtime can do; why the handler has no rest in spite of that
 };
 
 struct ir_unit {
@@ -312,7 +320,7 @@ struct ir_unit {
 	uint32_t max_trylock, trylock_delay; // how often a handler tries to get a lock, and us from try to try
 	uint32_t max_nesting; // of calls; 0: as many as the script needs (struct plan has the number)
 	bool faults_are_zero; // reads that fail give 0
-	bool has_tracepoint_stacks; // some expression is_at_tracepoint
+	bool has_tracer_frames; // some expression has a tracer
 	bool has_user_stacks; // some expression ir_is_user_stack
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
@@ -408,6 +416,9 @@ const char *ir_verify(const struct ir_unit *unit);
 
 /** Where the script says it; SPAN_NONE when no file of `sources` does, or `place` is NULL. */
 struct span ir_place_span(const struct ir_place *place, const struct source_map *sources);
+
+/** "an array is walked in order at FILE:LINE:COLUMN". */
+void ir_cause_print(struct sp_buf *out, const struct ir_unit *unit, const struct ir_cause *cause);
 
 /** Is it a string that has to be computed into a buffer? Others exist already: literals, variables. */
 static inline bool ir_is_computed(const struct ir_expr *e)

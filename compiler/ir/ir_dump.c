@@ -242,10 +242,11 @@ static void dump_head(const struct dump *d, const struct ir_expr *e)
 	if (e->op == IR_CALL)
 		sp_buf_puts(out, d->unit->funcs.v[e->func].name);
 	else if (e->op == IR_BUILTIN)
-		sp_buf_printf(out, "builtin.%s%s", builtin_info(e->builtin)->name, e->is_at_tracepoint ? ".tracepoint" : "");
+		sp_buf_printf(out, "builtin.%s%s", builtin_info(e->builtin)->name, e->tracer == SP_TRACER_TRAMPOLINE ? ".trampoline" : e->tracer ? ".tracepoint" : "");
 	else if (e->op == IR_SYMBOLS)
 		sp_buf_printf(out, "symbols.%s%lld",
-			      e->space == IR_SPACE_USER ? "user" : e->is_at_tracepoint ? "tracepoint" : "kernel", (long long)e->what);
+			      e->space == IR_SPACE_USER ? "user"
+			      : e->tracer == SP_TRACER_TRAMPOLINE ? "trampoline" : e->tracer ? "tracepoint" : "kernel", (long long)e->what);
 	else if (e->op == IR_SPRINTF || e->op == IR_EMBED)
 		sp_buf_printf(out, "%s.%u", ir_expr_op_name(e->op), e->index);
 	else if (e->op == IR_SEXT || e->op == IR_ZEXT)

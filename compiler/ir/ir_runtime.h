@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What only the runtime can do, beside STAT_TEXT: no handler in the kernel does it, whatever the target. Handlers that need it are deferred
+/** What only the runtime can do: no handler in the kernel does it, whatever the target. Handlers that need it are deferred
  *  (lower/lower_rest.h); where even that cannot be, the plan tells why. */
 #ifndef SP_IR_IR_RUNTIME_H
 #define SP_IR_IR_RUNTIME_H
 
 #include "compiler/ir/ir.h"
 
-/** Names of addresses that are kept as a string; SYMBOLS. */
-bool ir_names_address(const struct ir_expr *e);
-/** Text of floating point numbers that is kept as a string; SPRINTF. */
-bool ir_keeps_float(const struct ir_unit *unit, const struct ir_expr *e);
+#define IR_KERNEL_NESTING 60 // calls of a recursive function that the kernel has room for
+
+/** What the operation does that only the runtime can: "an array is walked in order". NULL: nothing. */
+const char *ir_runtime_expr(const struct ir_unit *unit, const struct ir_expr *e);
+const char *ir_runtime_stmt(const struct ir_unit *unit, const struct ir_stmt *s);
+/** Do the statements call a function that calls itself, or one that calls such? */
+bool ir_calls_recursion(const struct ir_unit *unit, const struct ir_stmt *list);
+/** The same of a function's body, where the kernel cannot do it: it drives a foreach itself, and cannot leave it to go on with a
+ *  call. */
+bool ir_recurses_in_walk(const struct ir_unit *unit, const struct ir_stmt *s);
 
 /** Whether a FOREACH sorts by @variance: it takes long divisions, for which a walk in the kernel has no room. */
 bool ir_sorts_variance(const struct ir_stmt *s);

@@ -10,6 +10,7 @@
 #include "compiler/lower/lower_rest.h"
 #include "compiler/lower/lower_stat.h"
 #include "compiler/lower/lower_stmt.h"
+#include "runtime/base/cleanup.h"
 #include "compiler/lower/merge.h"
 
 #define RING_SIZE (1u << 20) // bytes of the ring buffer from kernel to runtime: several thousand records
@@ -39,6 +40,18 @@ static const char *map_name(struct ir_unit *unit, const char *label)
 	return name;
 }
 
+static const char *join_key_names(struct ir_unit *unit, const struct global *g)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf names = { 0 };
+	bool any = false;
+
+	for (unsigned i = 0; i < g->n_keys; i++) {
+		any |= g->key_names[i] != NULL;
+		sp_buf_printf(&names, "%s%s", i ? "," : "", g->key_names[i] ? g->key_names[i] : "");
+	}
+	return any ? sp_arena_strdup(&unit->arena, sp_buf_str(&names)) : NULL;
+}
+
 static void lower_array(struct lower *l, const struct global *g)
 {
 	struct ir_unit *unit = l->unit;
@@ -55,6 +68,7 @@ static void lower_array(struct lower *l, const struct global *g)
 	map.value_type = lower_type(g->type);
 	map.value_size = map.value_type == IR_STR ? lower_cap(l, g->cap) : 8;
 	map.n_keys = g->n_keys;
+	map.key_names = join_key_names(unit, g);
 	map.keys = sp_arena_array(&unit->arena, struct ir_key, g->n_keys);
 	for (unsigned i = 0; i < g->n_keys; i++) {
 		struct ir_key *key = &map.keys[i];

@@ -40,7 +40,7 @@ static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 	enum builtin_id id = (enum builtin_id)call->call.builtin;
 	enum sp_site_text what = id == BUILTIN_PP     ? SP_SITE_TEXT_POINT :
 				 id == BUILTIN_PN     ? SP_SITE_TEXT_NAME :
-				 id == BUILTIN_PPFUNC ? SP_SITE_TEXT_FUNCTION : SP_SITE_TEXT_MODULE;
+				 id == BUILTIN_PROBEMOD ? SP_SITE_TEXT_MODULE : SP_SITE_TEXT_FUNCTION;
 	struct ir_expr *e;
 
 	if (l->site && !(l->can_merge && lower_tells_site(l, l->site))) {
@@ -288,6 +288,20 @@ static struct ir_expr *builtin_value(struct lower *l, const struct ast_expr *e)
 	return lower_by[by] ? lower_by[by](l, e) : NULL;
 }
 
+// What the runtime does with the text that such a builtin is called with.
+static enum sp_format_kind line_format(enum builtin_id builtin)
+{
+	switch ((int)builtin) {
+	case BUILTIN_LOG: return SP_FORMAT_LOG;
+	case BUILTIN_WARN: return SP_FORMAT_WARN;
+	case BUILTIN_SYSTEM: return SP_FORMAT_SYSTEM;
+	case BUILTIN_RUN_ITER: return SP_FORMAT_ITER;
+	case BUILTIN_VALUE_SET: return SP_FORMAT_VALUE_SET;
+	case BUILTIN_VALUE_ADD: return SP_FORMAT_VALUE_ADD;
+	}
+	return SP_FORMAT_KIND_COUNT; // none
+}
+
 // Emits the call of a builtin without a value; false: it has a value.
 static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 {
@@ -299,14 +313,8 @@ static bool builtin_effect(struct lower *l, const struct ast_expr *e)
 		s->a = lower_expr(l, e->call.args.v[0]);
 	} else if (e->call.builtin == BUILTIN_EXIT || e->call.builtin == BUILTIN_ABORT) {
 		s = ir_stmt_new(l->unit, e->call.builtin == BUILTIN_EXIT ? IR_S_EXIT : IR_S_ABORT, place);
-	} else if (e->call.builtin == BUILTIN_LOG || e->call.builtin == BUILTIN_WARN || e->call.builtin == BUILTIN_SYSTEM ||
-		   e->call.builtin == BUILTIN_RUN_ITER) {
-		s = lower_line(l, e->call.args.v[0],
-			       e->call.builtin == BUILTIN_LOG	   ? SP_FORMAT_LOG
-			       : e->call.builtin == BUILTIN_WARN   ? SP_FORMAT_WARN
-			       : e->call.builtin == BUILTIN_SYSTEM ? SP_FORMAT_SYSTEM
-								   : SP_FORMAT_ITER,
-			       place);
+	} else if (line_format((enum builtin_id)e->call.builtin) != SP_FORMAT_KIND_COUNT) {
+		s = lower_line(l, e->call.args.v[0], line_format((enum builtin_id)e->call.builtin), place);
 	} else {
 		return false;
 	}

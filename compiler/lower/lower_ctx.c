@@ -90,7 +90,7 @@ uint32_t lower_object(struct lower *l, const struct dbg_module *module)
 		      sp_streq(module->name, "kernel") ? SP_OBJECT_KERNEL : SP_OBJECT_KERNEL_MODULE;
 	object.name = sp_arena_strdup(&l->unit->arena, module->name);
 	object.path = object.kind == SP_OBJECT_PROGRAM && module->path ?
-			      sp_arena_strdup(&l->unit->arena, module->path) : "";
+			      sp_arena_strdup(&l->unit->arena, module->target_path) : "";
 	object.build_id_len = SP_MIN(module->build_id_len, (unsigned)sizeof(object.build_id));
 	memcpy(object.build_id, module->build_id, object.build_id_len);
 	object.text_base = module->text_base;

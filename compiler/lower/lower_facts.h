@@ -13,12 +13,14 @@ enum {
 	FACT_KERNEL = 16, // something that only a handler in the kernel can do
 	FACT_RESUMES = 32, // goes on with what a search or tokenize() has left
 	FACT_KNOWN = 64,
+	FACT_LEAVES = 128, // searches a text, or begins a tokenize(): others go on with that
 };
 
 struct facts {
 	const struct ir_unit *unit;
 	uint8_t *funcs; // by function, with those that it calls; without FACT_KNOWN: nobody has asked yet
 	uint8_t here; // of the code that is looked at
+	bool is_func; // ... which is a function's
 };
 
 /** Sets of these: of a list of statements, of one of them alone, of an expression, a function, a builtin. */
@@ -27,6 +29,9 @@ uint8_t facts_of_stmt(struct facts *facts, struct ir_stmt *s);
 uint8_t facts_of_expr(struct facts *facts, const struct ir_expr *e);
 uint8_t facts_of_func(struct facts *facts, uint32_t func);
 uint8_t facts_of_builtin(uint32_t builtin);
+
+/** Why only the runtime can run it: FACT_RUNTIME. */
+struct ir_cause facts_runtime_cause(const struct facts *facts, const struct ir_stmt *body);
 
 bool facts_is_stack(const struct ir_expr *e);
 /** Is the builtin's value that of the moment, or of the thread that is there then? */

@@ -136,6 +136,7 @@ static void put_field_of(struct lower *l, struct lower_format *out, const struct
 
 	if (part->kind == PRETTY_CHARS || part->kind == PRETTY_FLOAT) {
 		field.type = part->kind == PRETTY_CHARS ? SP_QUOTED : SP_FLOAT;
+		field.more = part->kind == PRETTY_FLOAT ? part->type->x87_size : 0;
 		field.is_signed = false;
 	} else if (is_wide(part)) {
 		field.type = SP_WIDE;
@@ -418,10 +419,26 @@ static void put_open_text(struct lower_format *f, struct value *v)
 	}
 }
 
+// The runtime makes the text of what a record would have.
+static void put_late(struct lower_format *f, const struct ast_expr *e)
+{
+	struct lower_format late = { .l = f->l };
+	struct ir_expr *text;
+
+	lower_pretty_put(&late, e);
+	text = lower_format_kept(&late, lower_place(f->l, e->span, "", NULL));
+	lower_format_arg(f, text, "%s", text->cap - 1);
+	lower_format_deinit(&late);
+}
+
 void lower_pretty_put(struct lower_format *f, const struct ast_expr *e)
 {
 	struct value v = { .l = f->l, .pretty = e->resolved->pretty, .out = f };
 
+	if (f->to_string && e->resolved->is_late) {
+		put_late(f, e);
+		return;
+	}
 	if (!lower_object_open(f->l, e, &v.object)) {
 		put_text(f, "?");
 		return;

@@ -312,20 +312,29 @@ static struct ir_expr *constant_text(struct lower_format *p)
 	return e;
 }
 
+static struct ir_expr *made_string(struct lower_format *p, uint64_t max_len, uint32_t place)
+{
+	struct ir_expr *text = ir_expr_new(p->l->unit, IR_SPRINTF, IR_STR, place);
+
+	text->format = make_format(p, SP_FORMAT_STRING);
+	text->n_args = (unsigned)p->args.n;
+	text->args = copy_args(p);
+	text->cap = lower_cap(p->l, max_len + 1);
+	return text;
+}
+
 struct ir_expr *lower_format_string(struct lower_format *p, uint32_t place)
 {
-	struct ir_expr *text;
-
 	if (!p->args.n)
 		return constant_text(p);
 	if (p->args.n == 1 && sp_streq(p->text.data, "%s"))
 		return p->args.v[0];
-	text = ir_expr_new(p->l->unit, IR_SPRINTF, IR_STR, place);
-	text->format = make_format(p, SP_FORMAT_STRING);
-	text->n_args = (unsigned)p->args.n;
-	text->args = copy_args(p);
-	text->cap = lower_cap(p->l, p->max_len + 1);
-	return text;
+	return made_string(p, p->max_len, place);
+}
+
+struct ir_expr *lower_format_kept(struct lower_format *p, uint32_t place)
+{
+	return p->args.n ? made_string(p, UINT32_MAX, place) : constant_text(p);
 }
 
 struct ir_expr *lower_sprint(struct lower *l, const struct ast_expr *e)

@@ -28,6 +28,8 @@ uint32_t lower_format_make(struct lower_format *f, enum sp_format_kind kind, con
 			   const struct ir_field *fields, unsigned n_fields);
 /** The text of one that is to_string. */
 struct ir_expr *lower_format_string(struct lower_format *f, uint32_t place);
+/** The text of one that is of a record: only the runtime can make it (ir_runtime.h). */
+struct ir_expr *lower_format_kept(struct lower_format *f, uint32_t place);
 
 /** Emits the record; nothing when there is nothing to print. */
 void lower_print(struct lower *l, const struct ast_expr *e);

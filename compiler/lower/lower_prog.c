@@ -49,11 +49,14 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 		return "perf_event";
 	case SP_SITE_ITER:
 		return sp_arena_printf(arena, "iter/%s", symbol);
+	case SP_SITE_NETFILTER:
+		return "netfilter";
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
 	case SP_SITE_CONDITION:
+	case SP_SITE_PROCFS:
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";
@@ -121,7 +124,7 @@ const char *lower_site_text(const struct site *site, enum sp_site_text what)
 	case SP_SITE_TEXT_MODULE:
 		if (!site->module)
 			return "";
-		return site->module->is_kernel || !site->module->path ? site->module->name : site->module->path;
+		return site->module->is_kernel || !site->module->path ? site->module->name : site->module->target_path;
 	}
 	return "";
 }

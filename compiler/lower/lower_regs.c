@@ -258,6 +258,8 @@ static const char *kind_name(enum sp_site_kind kind)
 	case SP_SITE_WATCH: return "hw_breakpoint";
 	case SP_SITE_ITER: return "iterator";
 	case SP_SITE_LSM: return "lsm";
+	case SP_SITE_NETFILTER: return "netfilter";
+	case SP_SITE_PROCFS: return "procfs";
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";

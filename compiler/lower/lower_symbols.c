@@ -61,10 +61,29 @@ static struct ir_expr *probed_place(struct lower *l)
 	return lower_address(l);
 }
 
-// Does the stack that is read begin with what calls the handler? At a kprobe the kernel begins it at the probed function.
-static bool is_at_tracepoint(const struct lower *l)
+// What the stack that is read begins with. At a kprobe the kernel begins it at the probed function.
+static uint8_t tracer_of(const struct lower *l)
 {
-	return l->site && (l->site->prog_kind == SP_PROG_RAW_TP || l->site->prog_kind == SP_PROG_TYPED_TP);
+	if (!l->site)
+		return SP_TRACER_NONE;
+	switch (l->site->prog_kind) {
+	case SP_PROG_RAW_TP:
+	case SP_PROG_TYPED_TP:
+	case SP_PROG_ITER:
+	case SP_PROG_NETFILTER:
+		return SP_TRACER_CALLS;
+	case SP_PROG_FENTRY:
+	case SP_PROG_FEXIT:
+	case SP_PROG_LSM:
+		return SP_TRACER_TRAMPOLINE;
+	case SP_PROG_USER:
+	case SP_PROG_REGS:
+	case SP_PROG_TP:
+	case SP_PROG_PERF:
+	case SP_PROG_KIND_COUNT:
+		break;
+	}
+	return SP_TRACER_NONE;
 }
 
 struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
@@ -76,8 +95,8 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 	frame->args[0] = lower_expr(l, e->call.args.v[0]);
 	frame->args[1] = e->call.builtin == BUILTIN_USTACK ? entry_stack(l) : probed_place(l);
 	frame->n_args = frame->args[1] ? 2 : 1;
-	frame->is_at_tracepoint = e->call.builtin == BUILTIN_STACK && is_at_tracepoint(l);
-	l->unit->has_tracepoint_stacks |= frame->is_at_tracepoint;
+	frame->tracer = e->call.builtin == BUILTIN_STACK ? tracer_of(l) : SP_TRACER_NONE;
+	l->unit->has_tracer_frames |= frame->tracer != SP_TRACER_NONE;
 	l->unit->has_user_stacks |= ir_is_user_stack(frame);
 	return frame;
 }
@@ -97,8 +116,8 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 	symbols->space = functions[i].space;
 	symbols->cap = size_of_expr(l->program, e, l->unit->max_string);
 	symbols->a = e->call.args.n ? lower_expr(l, e->call.args.v[0]) : NULL;
-	symbols->is_at_tracepoint = !symbols->a && symbols->space == IR_SPACE_KERNEL && is_at_tracepoint(l);
-	l->unit->has_tracepoint_stacks |= symbols->is_at_tracepoint;
+	symbols->tracer = !symbols->a && symbols->space == IR_SPACE_KERNEL ? tracer_of(l) : SP_TRACER_NONE;
+	l->unit->has_tracer_frames |= symbols->tracer != SP_TRACER_NONE;
 	l->unit->has_user_stacks |= ir_is_user_stack(symbols);
 	if (!symbols->a)
 		symbols->b = symbols->space == IR_SPACE_USER ? entry_stack(l) : probed_place(l);

@@ -80,7 +80,7 @@ static struct ir_expr *write_result(struct lower *l, const struct ast_expr *e, b
 	bool is_step = e->kind == AST_INCDEC;
 	const struct ast_expr *target = is_step ? e->incdec.target : e->assign.target;
 	struct ir_expr *value = is_step ? ir_const(l->unit, e->incdec.delta) : lower_expr(l, e->assign.value), *old = NULL;
-	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STORE, lower_place(l, e->span, "identifier", "$return"));
+	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STORE, lower_place(l, e->span, "identifier", target->resolved->text));
 
 	if (is_step || e->assign.kind == ASSIGN_OP) {
 		old = lower_keep(l, lower_expr(l, target));

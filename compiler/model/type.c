@@ -166,7 +166,8 @@ void c_type_print(struct sp_buf *out, const struct c_type *type)
 bool c_type_is_long_double(const struct c_type *type)
 {
 	type = c_type_strip(type);
-	return type && type->kind == C_FLOAT && type->size == 16 && type->name && sp_streq(type->name, "long double");
+	return type && type->kind == C_FLOAT && (type->size == 16 || type->size == 12) &&
+	       (type->x87_size || (type->name && sp_streq(type->name, "long double")));
 }
 
 bool c_type_is_scalar(const struct c_type *type)

@@ -59,6 +59,7 @@ struct c_type {
 	bool is_reference; // C_POINTER: "int&" of C++
 	bool is_vector; // C_ARRAY that one register can hold: vector_size(), of gcc and clang
 	bool is_complete; // members are loaded
+	uint8_t x87_size; // C_FLOAT that is in a register of the x87, with its 80 bits: the size of the declared type; else 0
 	const struct c_type *target; // pointee, element, qualified or aliased type, result; NULL: void
 	uint64_t count; // C_ARRAY: elements; 0: not known or flexible
 	struct c_member *members; // C_STRUCT, C_UNION; C_FUNC: the parameters
@@ -75,7 +76,7 @@ const struct c_type *c_type_strip(const struct c_type *type);
 void c_type_print(struct sp_buf *out, const struct c_type *type);
 /** Does a value fit the script's long: an integer, enum, pointer or bool? */
 bool c_type_is_scalar(const struct c_type *type);
-/** Is it long double? _Float128 and others of that size are not. */
+/** Does it have the 80 bits of x86's long double? _Float128 and others of that size do not. */
 bool c_type_is_long_double(const struct c_type *type);
 /** Is it a pointer to, or an array of, a character type? */
 bool c_type_is_string(const struct c_type *type);

@@ -33,6 +33,7 @@ static struct plan *create(const struct ir_unit *unit, const struct plan_opts *o
 	plan->regexes = sp_arena_array(&plan->arena, struct plan_regex, unit->regexes.n);
 	plan->globals = sp_arena_array(&plan->arena, uint32_t, unit->globals.n);
 	plan->global_locks = sp_arena_array(&plan->arena, uint32_t, unit->globals.n);
+	plan->lock_causes = sp_arena_array(&plan->arena, const char *, unit->globals.n + unit->maps.n);
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		plan->progs[i].in_kernel = unit->progs.v[i].in_kernel;
 		plan->progs[i].in_user = unit->progs.v[i].in_user;
@@ -70,7 +71,7 @@ static void lay_out_data(struct plan *plan)
 	plan->order_offset = plan->order_size ? offset : 0;
 	offset += plan->order_size;
 	plan->tracer_offset = offset;
-	plan->data_size = offset + (unit->has_tracepoint_stacks ? 2 * 8 : 0);
+	plan->data_size = offset + (unit->has_tracer_frames ? 2 * 8 : 0);
 	if (!plan->n_locks)
 		return;
 	plan->locks_offset = SP_ALIGN_UP(plan->data_size, (uint32_t)sizeof(struct sp_lock));
@@ -112,8 +113,12 @@ static void choose_unwind(struct plan *plan)
 		any = any || plan->progs[i].in_kernel;
 		others = others || (plan->progs[i].in_kernel && kind != SP_SITE_UPROBE && kind != SP_SITE_URETPROBE);
 	}
-	plan->unwinds = any && unit->has_user_stacks && sp_streq(unit->target.arch, "x86_64") &&
-			target_has(&unit->target, SP_FEATURE_BPF_LOOP) && target_has(&unit->target, SP_FEATURE_BTF);
+	if (!any || !unit->has_user_stacks)
+		return;
+	plan->why_pointers = !sp_streq(unit->target.arch, "x86_64") ? "unwind tables are made for x86_64"
+			     : !target_has(&unit->target, SP_FEATURE_BPF_LOOP) ? "the kernel has no bpf_loop (Linux 5.17)"
+			     : !target_has(&unit->target, SP_FEATURE_BTF) ? "the kernel has no BTF" : NULL;
+	plan->unwinds = !plan->why_pointers;
 	plan->unwind_backing = backing_mode(unit->target.release);
 	plan->unwinds_in_interrupts = plan->unwinds && others;
 	if (plan->unwinds)
@@ -194,7 +199,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_fail(plan, &calls);
 	plan_outline(&env, &calls);
 	plan_calls_back(&calls, plan);
-	plan_lock(plan, &calls);
+	plan_lock(&env, &calls, !opts->stackless);
 	plan_sleep(plan);
 	if (!opts->stackless)
 		plan_rest(&env, &calls);

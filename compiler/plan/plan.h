@@ -194,8 +194,10 @@ struct plan {
 	struct plan_regex *regexes;
 	uint32_t *globals; // offsets in spile_data
 	uint32_t *global_locks; // as plan_map.lock
+	const char **lock_causes; // why it has one: by global, then by map; NULL: it has none
 	uint32_t n_locks, locks_offset; // struct sp_lock[], in spile_data
 	bool reads_cpus; // kernel code goes through the records of all CPUs
+	const char *why_pointers; // kernel code walks stacks of programs by frame pointers alone: why; else NULL
 	bool unwinds; // kernel code walks stacks of programs by unwind tables (runtime/abi/unwind.h)
 	bool unwinds_in_interrupts; // then: some program may run where the kernel cannot be asked what is mapped
 	uint32_t unwind_backing; // then: the bits of struct file.f_mode that tell of a file of another file system below
@@ -226,6 +228,8 @@ void plan_destroy(struct plan *plan);
 const char *plan_verify(struct plan *plan);
 /** The IR, with what is planned for it. */
 void plan_dump(struct sp_buf *out, const struct plan *plan);
+/** The globals of a lock, and why they have one: "n (a handler reads and sets it), m (...)". */
+void plan_lock_print(struct sp_buf *out, const struct plan *plan, uint32_t lock);
 
 static inline const struct plan_layout *plan_layout(const struct plan *plan, uint32_t prog)
 {

@@ -53,6 +53,22 @@ static struct diag *report(const struct body *b, uint32_t place, enum diag_id id
 	return d;
 }
 
+// The same of what only the runtime can do, where the handler could not be cut (lower/lower_rest.h).
+static struct diag *report_runtime(const struct body *b, uint32_t place, enum diag_id id, const char *what)
+{
+	const struct ir_unit *unit = b->env->unit;
+	struct diag *d = report(b, place, id, what);
+	const struct ir_prog *whole = b->prog;
+
+	for (size_t i = 0; !whole && i < unit->progs.n; i++)
+		if (b->env->plan->progs[i].in_kernel && unit->progs.v[i].whole.what)
+			whole = &unit->progs.v[i];
+	if (whole && whole->whole.what)
+		diag_note(b->env->dc, d, plan_span(b->env, whole->whole.place), "the rest of the handler cannot run outside of the kernel: %s",
+			  whole->whole.what);
+	return d;
+}
+
 static const char *feature_text(enum sp_feature feature)
 {
 	static const char *const texts[] = {
@@ -127,7 +143,7 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 	const struct builtin *info = builtin_info(e->builtin);
 	struct diag *d;
 
-	if (e->is_at_tracepoint && target_has(&b->env->unit->target, SP_FEATURE_SNPRINTF))
+	if (e->tracer && target_has(&b->env->unit->target, SP_FEATURE_SNPRINTF))
 		b->env->plan->features |= 1ull << SP_FEATURE_SNPRINTF;
 	if (e->builtin == BUILTIN_MATCHED) {
 		check_match(b, e);
@@ -149,14 +165,15 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 // functions (bpf_snprintf, %ps) and numbers.
 static void check_symbols(struct body *b, const struct ir_expr *e)
 {
+	const char *what = ir_runtime_expr(b->env->unit, e);
 	struct diag *d;
 
 	if (e->is_late)
 		return;
 	need(b, e->place, SP_FEATURE_SNPRINTF);
-	if (!ir_names_address(e))
+	if (!what)
 		return;
-	d = report(b, e->place, DIAG_KERNEL_SYMBOLS, "text of an address is a value");
+	d = report_runtime(b, e->place, DIAG_KERNEL_SYMBOLS, what);
 	diag_hint(b->env->dc, d, e->a ? "print it at once, or keep the address and ask for its name in a probe end or timer.s"
 				      : "print it at once, or keep backtrace() or ubacktrace(), and print that with print_syms() "
 					"or print_usyms() in a probe end or timer.s");
@@ -172,17 +189,18 @@ static void check_extractor(struct body *b, const struct ir_expr *e)
 // A sprintf() whose text a kernel handler keeps: the kernel makes it, not the runtime.
 static void check_sprintf(struct body *b, const struct ir_expr *e)
 {
+	const char *what = ir_runtime_expr(b->env->unit, e);
 	struct diag *d;
 
-	if (!ir_keeps_float(b->env->unit, e))
+	if (!what)
 		return;
-	d = report(b, e->place, DIAG_KERNEL_FLOAT, "a floating point number becomes a string");
+	d = report_runtime(b, e->place, DIAG_KERNEL_FLOAT, what);
 	diag_hint(b->env->dc, d, "print it with printf()");
 }
 
 static void check_stat_text(struct body *b, const struct ir_expr *e)
 {
-	struct diag *d = report(b, e->place, DIAG_KERNEL_HIST, "a histogram becomes a string");
+	struct diag *d = report_runtime(b, e->place, DIAG_KERNEL_HIST, ir_runtime_expr(b->env->unit, e));
 
 	diag_hint(b->env->dc, d, "print it with print() or println(), or make it a string in a probe end or timer.s");
 }
@@ -273,7 +291,7 @@ static void check_recursion(struct body *b, const struct ir_stmt *s)
 	ir_walk_stmts(s->then, &visitor);
 	if (!b->recurses)
 		return;
-	d = report(b, s->place, DIAG_KERNEL_RECURSION, "recursion within foreach");
+	d = report_runtime(b, s->place, DIAG_KERNEL_RECURSION, "a function calls itself within foreach");
 	diag_hint(b->env->dc, d, "remember the keys in variables, or call %s from a probe end or timer.s", b->func->name);
 }
 
@@ -314,7 +332,7 @@ static void check_walk(struct body *b, const struct ir_stmt *s)
 		need_records(b, s->place);
 	if (b->env->plan->codes[s->id].rows)
 		return;
-	d = report(b, s->place, DIAG_KERNEL_SORT, "an array is walked in order");
+	d = report_runtime(b, s->place, DIAG_KERNEL_SORT, ir_runtime_stmt(b->env->unit, s));
 	note_sort(b, d, s, map);
 }
 
@@ -374,11 +392,14 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 		return 1ull << SP_FEATURE_PERF_EVENT;
 	case SP_SITE_ITER: // as old as the ring buffer
 		return 1ull << SP_FEATURE_BTF | 1ull << SP_FEATURE_RINGBUF;
+	case SP_SITE_NETFILTER: // no kernel without BTF has them
+		return 1ull << SP_FEATURE_BTF;
 	case SP_SITE_BEGIN:
 	case SP_SITE_END:
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
 	case SP_SITE_CONDITION:
+	case SP_SITE_PROCFS:
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return 0;

@@ -25,7 +25,8 @@ struct global {
 	bool is_changed; // by any handler that runs with others
 	bool is_in_kernel, is_read_in_kernel, is_set; // by kernel handlers; by any
 	bool is_changed_twice; // by some handler in one run
-	bool is_locked, is_paired; // paired: with another global
+	bool is_paired; // with another global
+	const char *locked; // why it is; NULL: it is not
 	uint32_t candidate; // its number among those that may be paired
 	uint32_t group; // another global of its lock, or itself
 	uint32_t lock;
@@ -108,26 +109,29 @@ static void look_at_handlers(struct locks *l)
 
 // ---- one global -------------------------------------------------------------------------------------------------------
 
-// Can others tell what a handler in the kernel does with the global from one operation?
-static bool is_several(const struct global *g, const struct touch *t)
+// How others can tell what a handler in the kernel does with the global from one operation; NULL: they cannot.
+static const char *is_several(const struct global *g, const struct touch *t)
 {
 	if (t->sets && (t->reads || t->fetches))
-		return true;
+		return "a handler reads and sets it";
 	if (t->adds && (t->reads || (t->fetches && t->adds > 1)))
-		return true;
+		return "a handler reads it and adds to it";
 	if (t->reads > 1 && g->is_changed)
-		return true;
+		return "a handler reads it twice, or walks it, while others change it";
 	if (t->adds + t->sets > 1 && t->sets && g->is_read_in_kernel)
-		return true;
-	return g->is_wide && g->is_set && (g->is_array ? t->reads > 0 : true);
+		return "a handler changes it twice, and others read it";
+	return g->is_wide && g->is_set && (g->is_array ? t->reads > 0 : true) ? "its texts are not set at once" : NULL;
 }
 
 static void lock_single_ones(struct locks *l)
 {
 	sp_vec_each(h, &l->handlers)
 		if (runs_in_kernel(l, h))
-			sp_vec_each(use, &h->uses)
-				l->globals[use->global].is_locked |= is_several(&l->globals[use->global], &use->touch);
+			sp_vec_each(use, &h->uses) {
+				struct global *g = &l->globals[use->global];
+
+				g->locked = g->locked ? g->locked : is_several(g, &use->touch);
+			}
 }
 
 // ---- pairs of globals -------------------------------------------------------------------------------------------------
@@ -204,7 +208,9 @@ static void pair(struct locks *l, const struct handler *h, const uint64_t *ways,
 			if (x->candidate >= y->candidate || y->candidate >= n || (x->is_paired && y->is_paired) ||
 			    !is_torn(ways[(size_t)x->candidate * n + y->candidate]))
 				continue;
-			x->is_paired = y->is_paired = x->is_locked = y->is_locked = true;
+			x->is_paired = y->is_paired = true;
+			x->locked = x->locked ? x->locked : "handlers use it together with another global";
+			y->locked = y->locked ? y->locked : "handlers use it together with another global";
 		}
 }
 
@@ -228,7 +234,7 @@ static bool needs_lock(const struct locks *l, const struct handler *h, const str
 {
 	const struct global *g = &l->globals[use->global];
 
-	if (!g->is_locked)
+	if (!g->locked)
 		return false;
 	if (!runs_in_kernel(l, h))
 		return changes(&use->touch) || g->is_wide;
@@ -262,8 +268,9 @@ static void number_locks(struct locks *l)
 	for (uint32_t i = 0; i < l->touches.n; i++) {
 		struct global *g = &l->globals[group_of(l, i)];
 
-		if (!l->globals[i].is_locked)
+		if (!l->globals[i].locked)
 			continue;
+		plan->lock_causes[i] = l->globals[i].locked;
 		if (!g->lock)
 			g->lock = ++plan->n_locks;
 		if (i < plan->unit->globals.n)
@@ -399,41 +406,86 @@ static void note_extreme(void *ctx, const struct ir_stmt *s)
 	const struct locks *l = ctx;
 	const struct global *g = plan_extreme(s) ? &l->globals[s->then->global] : NULL;
 
-	if (g && g->is_in_kernel && g->is_changed && !g->is_locked)
+	if (g && g->is_in_kernel && g->is_changed && !g->locked)
 		l->plan->codes[s->id].is_extreme = true;
 }
 
 // ---- the pass ---------------------------------------------------------------------------------------------------------
 
-void plan_lock(struct plan *plan, const struct plan_calls *calls)
+static void take_locks(struct locks *l)
 {
-	struct locks l = { .plan = plan };
-	struct holder w = { .l = &l };
-	const struct ir_visitor extremes = { .ctx = &l, .stmt = note_extreme };
+	const struct ir_visitor extremes = { .ctx = l, .stmt = note_extreme };
+	struct holder w = { .l = l };
 
-	if (!target_has(&plan->unit->target, SP_FEATURE_ATOMICS))
-		return;
-	touches_init(&l.touches, plan, calls);
+	sp_vec_each(h, &l->handlers)
+		join(l, h);
+	number_locks(l);
+	ir_walk_unit(l->plan->unit, &extremes);
+	w.all = sp_calloc(l->touches.n + 1, sizeof(*w.all));
+	sp_vec_each(h, &l->handlers) {
+		w.h = h;
+		if (l->plan->n_locks)
+			hold(&w);
+	}
+	if (l->plan->n_locks)
+		l->plan->features |= 1ull << SP_FEATURE_ATOMICS;
+	free(w.all);
+}
+
+// A kernel that has no lock for them: one warning for each global, at the first handler that needs it.
+static void warn_of_none(const struct plan_env *env, const struct locks *l)
+{
+	bool *told = sp_calloc(l->touches.n + 1, sizeof(*told));
+
+	sp_vec_each(h, &l->handlers) {
+		sp_vec_each(use, &h->uses) {
+			const struct global *g = &l->globals[use->global];
+			const char *name = plan_global_name(env->unit, use->global);
+			struct diag *d;
+
+			if (told[use->global] || !name || !runs_in_kernel(l, h) || !needs_lock(l, h, use))
+				continue;
+			told[use->global] = true;
+			d = diag(env->dc, plan_span(env, env->unit->progs.v[h->prog].place), DIAG_FIT_LOCK,
+				 "'%s' has no lock on this kernel, and another handler may change it in the middle of this one", name);
+			diag_note(env->dc, d, SPAN_NONE, "it needs one: %s; the target's kernel is %s, and locks need Linux 5.12", g->locked,
+				  env->unit->target.release);
+		}
+	}
+	free(told);
+}
+
+void plan_lock(const struct plan_env *env, const struct plan_calls *calls, bool warns)
+{
+	struct locks l = { .plan = env->plan };
+
+	touches_init(&l.touches, l.plan, calls);
 	l.globals = sp_calloc(l.touches.n + 1, sizeof(*l.globals));
 	describe_globals(&l);
 	look_at_handlers(&l);
 	lock_single_ones(&l);
 	lock_pairs(&l);
+	if (target_has(&env->unit->target, SP_FEATURE_ATOMICS))
+		take_locks(&l);
+	else if (warns && target_has(&env->unit->target, SP_FEATURE_BPF))
+		warn_of_none(env, &l);
 	sp_vec_each(h, &l.handlers)
-		join(&l, h);
-	number_locks(&l);
-	ir_walk_unit(plan->unit, &extremes);
-	w.all = sp_calloc(l.touches.n + 1, sizeof(*w.all));
-	sp_vec_each(h, &l.handlers) {
-		w.h = h;
-		if (plan->n_locks)
-			hold(&w);
 		sp_vec_deinit(&h->uses);
-	}
-	if (plan->n_locks)
-		plan->features |= 1ull << SP_FEATURE_ATOMICS;
 	sp_vec_deinit(&l.handlers);
 	free(l.globals);
-	free(w.all);
 	touches_deinit(&l.touches);
+}
+
+void plan_lock_print(struct sp_buf *out, const struct plan *plan, uint32_t lock)
+{
+	size_t n = plan->unit->globals.n;
+	const char *before = "";
+
+	for (size_t i = 0; i < n + plan->unit->maps.n; i++) {
+		if ((i < n ? plan->global_locks[i] : plan->maps[i - n].lock) != lock)
+			continue;
+		sp_buf_printf(out, "%s%s (%s)", before, i < n ? plan->unit->globals.v[i].name : plan->unit->maps.v[i - n].label,
+			      plan->lock_causes[i]);
+		before = ", ";
+	}
 }

@@ -26,14 +26,15 @@
  *
  *  The limits. Handlers outside of the kernel take the lock to change locked globals, but do not make globals locked: what a timer's
  *  handler reads and resets may change between. When their handler has loops, or prints, they hold it for one statement at a time, not
- *  to keep the kernel's handlers waiting. A kernel without atomic operations that fetch (5.12) gets no locks. */
+ *  to keep the kernel's handlers waiting. A kernel without atomic operations that fetch (5.12) gets no locks, which is warned of. */
 #ifndef SP_PLAN_LOCK_H
 #define SP_PLAN_LOCK_H
 
 #include "compiler/plan/plan_calls.h"
+#include "compiler/plan/plan_env.h"
 
 /** Decides the locks of globals, maps and programs, and `locks` and `unlocks` of statements; it is known where code runs, and what is
- *  outlined. */
-void plan_lock(struct plan *plan, const struct plan_calls *calls);
+ *  outlined. `warns`: of globals that the target's kernel has no locks for. */
+void plan_lock(const struct plan_env *env, const struct plan_calls *calls, bool warns);
 
 #endif

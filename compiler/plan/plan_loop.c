@@ -9,6 +9,7 @@
 #define MAX_BOUNDED_COST 8000
 #define MAX_COST (1u << 20)
 #define MAX_COPIED 128 // bytes of strings that gen copies without a loop
+#define WALK_COST 16 // for each byte of a string that code goes through, which is a loop with branches
 
 struct plan_loop_env {
 	struct plan *plan;
@@ -34,8 +35,7 @@ static void scan_expr(void *ctx, const struct ir_expr *e)
 {
 	struct scan *scan = ctx;
 
-	(void)e;
-	scan->nodes++;
+	scan->nodes += e->op == IR_MATCH ? MAX_UNROLL_NODES : 1; // has a loop of its own, with branches
 }
 
 static void scan_stmt(void *ctx, const struct ir_stmt *s)
@@ -187,6 +187,8 @@ static void cost_expr(void *ctx, const struct ir_expr *e)
 	add_cost(cost, 2);
 	if (e->type == IR_STR && e->op != IR_LOCAL && e->op != IR_GLOBAL)
 		add_cost(cost, e->cap <= MAX_COPIED ? e->cap / 4 : e->cap);
+	if (e->op == IR_MATCH)
+		add_cost(cost, e->a->cap * WALK_COST);
 	if (e->op == IR_CALL)
 		add_cost(cost, cost->env->func_costs[e->func]);
 }

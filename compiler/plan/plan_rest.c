@@ -11,20 +11,9 @@ static bool has_rests(const struct ir_unit *unit)
 	return false;
 }
 
-// The name of a global that the script can be warned of; NULL: the compiler's own.
-static const char *name_of(const struct ir_unit *unit, uint32_t global)
-{
-	const struct ir_map *map;
-
-	if (global < unit->globals.n)
-		return unit->globals.v[global].is_private ? NULL : unit->globals.v[global].name;
-	map = &unit->maps.v[global - unit->globals.n];
-	return map->is_private ? NULL : map->label;
-}
-
 static void warn(const struct plan_env *env, uint32_t global, const struct ir_prog *reader, const struct ir_prog *cut)
 {
-	const char *name = name_of(env->unit, global);
+	const char *name = plan_global_name(env->unit, global);
 	struct diag *d;
 
 	if (!name)

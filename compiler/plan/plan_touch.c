@@ -267,3 +267,13 @@ void touches_deinit(struct touches *t)
 	free(t->funcs);
 	free(t->changes);
 }
+
+const char *plan_global_name(const struct ir_unit *unit, uint32_t global)
+{
+	const struct ir_map *map;
+
+	if (global < unit->globals.n)
+		return unit->globals.v[global].is_private ? NULL : unit->globals.v[global].name;
+	map = &unit->maps.v[global - unit->globals.n];
+	return map->is_private ? NULL : map->label;
+}

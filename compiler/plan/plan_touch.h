@@ -36,6 +36,9 @@ void touches_add_one(const struct touches *t, const struct ir_stmt *s, struct to
 /** What an expression does. */
 void touches_add_expr(const struct touches *t, const struct ir_expr *e, struct touch *into);
 
+/** The name of a global that the script can be warned of; NULL: the compiler's own. */
+const char *plan_global_name(const struct ir_unit *unit, uint32_t global);
+
 static inline bool touch_is_any(const struct touch *touch)
 {
 	return touch->reads || touch->adds || touch->sets;

@@ -37,6 +37,7 @@ struct point_env {
 	struct sp_arena *arena;
 	const char *command; // -c: names the program of `process` without a path; NULL
 	int pid; // -x; 0
+	bool is_elsewhere; // the script is compiled for another machine, whose processes are not those of this one
 	bool user_engine_only; // --engine=user
 	bool (*is_listed)(void *ctx, const char *point); // more sites of that point are of no use; NULL: all are
 	void *list_ctx;
@@ -80,6 +81,7 @@ struct site {
 	const char *function; // for ppfunc(); ""
 	const char *name; // for pn(): of the alias that led here; NULL: point
 	enum sp_site_kind kind; // set by the family's choose_hook
+	bool has_trampoline; // its hook is one of those that a function can have few of
 	bool hook_is_open; // until then every hook is looked at for `$name`: a tracepoint has arguments, its event has fields
 	bool is_never; // attached nowhere: the handler is only checked
 	const char *counter; // of .counter("NAME"): @perf reads it, and is_never; else NULL
@@ -132,6 +134,8 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_WATCH:
 	case SP_SITE_ITER:
 	case SP_SITE_LSM:
+	case SP_SITE_PROCFS:
+	case SP_SITE_NETFILTER:
 	case SP_SITE_KIND_COUNT:
 		break;
 	}
@@ -142,7 +146,7 @@ static inline bool site_is_at_symbol(const struct site *site)
 static inline bool prog_context_is_words(enum sp_prog_kind kind)
 {
 	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP || kind == SP_PROG_TYPED_TP ||
-	       kind == SP_PROG_ITER || kind == SP_PROG_LSM;
+	       kind == SP_PROG_ITER || kind == SP_PROG_LSM || kind == SP_PROG_NETFILTER;
 }
 
 /** Is such a program loaded for one place, so that no other site can have it? */
@@ -223,7 +227,7 @@ struct site_value {
 	bool address_of; // the address itself is the value (&, arrays, structures)
 	uint32_t bit_off, bit_size; // bit-field in the loaded unit; bit_size 0: none
 	const struct pretty *pretty; // $x$: the text of the whole value; NULL: the value itself
-	const char *why_late; // of a `pretty` one: "floating point numbers", whose text no handler can make; NULL: it can
+	bool is_late; // of a `pretty` one: only the runtime can make its text, such as of floating point numbers
 	bool is_result; // what a handler says to the kernel that asks it: to write it is to answer
 	bool is_absent; // it cannot be read
 	uint64_t absent_pieces; // of a `pretty` one: bits 1 << i of pieces that cannot be read
@@ -249,6 +253,7 @@ struct point_use {
 	const char *const *names; // "$fd", each once
 	unsigned n_names;
 	bool reads_registers; // by itself, as register() does
+	bool is_crowded; // as many trampolines as the kernel takes are at that function already
 };
 
 struct point_family {
@@ -279,7 +284,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_lsm, pt_self;
+extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_lsm, pt_netfilter, pt_procfs, pt_self;
 
 /** The architecture of the code that a site is in: a program may be one of 32 bits. `target`: that of the kernel. */
 static inline const struct abi *site_abi(const struct site *site, const struct abi *target)

@@ -206,8 +206,8 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 	}
 	where = module->debug_path ? module->debug_path : module->path;
 	sp_buf_printf(&text, "looked for a function in %s", where ? where : module->name);
-	if (module->source != DBG_DWARF && module->why_no_dwarf)
-		sp_buf_printf(&text, ", without DWARF: %s", module->why_no_dwarf);
+	if (module->only || (module->source != DBG_DWARF && module->why_no_dwarf))
+		sp_buf_printf(&text, module->only ? "; %s" : ", without DWARF: %s", module->only ? module->only : module->why_no_dwarf);
 	n = sp_has_glob(query->name) ? 0 : dbg_similar_funcs(module, query->name, names, MAX_SIMILAR);
 	for (unsigned i = 0; i < n; i++)
 		sp_buf_printf(&text, "%s'%s'",
@@ -373,9 +373,9 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 			  n > MAX_LISTED ? " ..." : "");
 	else
 		diag_note(env->dc, d, SPAN_NONE, "no variable is visible here");
-	if (site->module->source != DBG_DWARF && site->module->why_no_dwarf)
-		diag_note(env->dc, d, SPAN_NONE, "only parameters are known without DWARF: %s",
-			  site->module->why_no_dwarf);
+	if (site->module->only || (site->module->source != DBG_DWARF && site->module->why_no_dwarf))
+		diag_note(env->dc, d, SPAN_NONE, site->module->only ? "%s" : "only parameters are known without DWARF: %s",
+			  site->module->only ? site->module->only : site->module->why_no_dwarf);
 	near = similar_text(&similar, env->arena);
 	// A local of a block that the place is not in.
 	if (absent_tell_lines(env, site, d, name + 1))
@@ -468,7 +468,7 @@ static bool find_global(struct point_env *env, struct site *site, const char *na
 	const char *base;
 	bool found = false;
 
-	if (!site->func->file || !is_global(env, site->module, name))
+	if (!site->func->file || (!site->module->only && !is_global(env, site->module, name)))
 		return false;
 	base = strrchr(site->func->file, '/');
 	base = base ? base + 1 : site->func->file;

@@ -119,6 +119,8 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 		return sp_arena_printf(env->arena, "BTF does not describe %s", func->symbol);
 	if (use->reads_registers)
 		return "registers are read";
+	if (use->is_crowded)
+		return "the kernel takes no more trampolines at a function";
 	for (unsigned i = 0; i < use->n_names; i++) {
 		struct dbg_var var;
 		bool found = false;

@@ -44,11 +44,22 @@ static void warn_of_other(struct point_env *env, const struct ast_point_part *pa
 	diag_hint(env->dc, d, "`process` or process(%d) means the file that the process has", env->pid);
 }
 
+static bool refuse_elsewhere(struct point_env *env, const struct ast_point_part *part, int pid)
+{
+	struct diag *d = diag(env->dc, part->span, DIAG_PROCESS_UNNAMED,
+			      "process %d is one of this machine, and the script is compiled for another", pid);
+
+	diag_hint(env->dc, d, "name the program, by the path that it has there");
+	return false;
+}
+
 bool process_program(struct point_env *env, const struct ast_point_part *part, struct dbg_module **ret)
 {
 	int pid = pid_of(env, part);
 	struct sp_err *err;
 
+	if (pid && part->arg && env->is_elsewhere)
+		return refuse_elsewhere(env, part, pid);
 	if (pid) {
 		err = dbg_process(env->dbg, pid, ret);
 	} else if (part->arg) {
@@ -90,7 +101,7 @@ static const char *program_text(struct point_env *env, const struct dbg_module *
 	struct sp_buf text = { 0 };
 
 	sp_buf_puts(&text, "process(\"");
-	sp_buf_quoted(&text, program->path, strlen(program->path));
+	sp_buf_quoted(&text, program->target_path, strlen(program->target_path));
 	sp_buf_puts(&text, "\")");
 	return point_take(env, &text);
 }
@@ -133,7 +144,7 @@ static bool resolve_libraries(struct search *s, struct dbg_module *program, proc
 
 		s->module = found.v[i];
 		sp_buf_printf(&text, "%s.library(\"", program_text(s->env, program));
-		sp_buf_quoted(&text, s->module->path, strlen(s->module->path));
+		sp_buf_quoted(&text, s->module->target_path, strlen(s->module->target_path));
 		sp_buf_puts(&text, "\")");
 		s->prefix = point_take(s->env, &text);
 		ok = fn(s);

@@ -24,7 +24,7 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *ke
 
 	sp_err_free(dbg_find_tracepoints(kernel, module, "*", "*", &all));
 	if (kernel->is_offline && (sp_starts_with(name, "sys_enter_") || sp_starts_with(name, "sys_exit_")))
-		return "system calls' events are known of the running kernel alone\n"
+		return "the kernel has no such system call, or its image, which describes the events of system calls, is not at hand\n"
 		       "raw_syscalls:sys_enter and sys_exit see every system call";
 	if (!all.n)
 		return sp_arena_printf(env->arena, "no tracepoints are known of %s",

@@ -409,8 +409,8 @@ bool access_check_write(const struct scene *scene, const struct site_value *v, s
 	return ok;
 }
 
-// What of the value's text only the runtime can make, when it prints it; NULL: nothing.
-static const char *find_late(const struct walk *w)
+// Can only the runtime make the value's text? It has floating point numbers, numbers of 128 bits, or characters in registers.
+static bool is_late(const struct walk *w)
 {
 	const struct pretty *pretty = w->v->pretty;
 
@@ -419,10 +419,9 @@ static const char *find_late(const struct walk *w)
 		bool is_chars = part->kind == PRETTY_CHARS;
 
 		if (part->is_late && !(is_chars && (w->kind == IS_MEMORY || !part->bit_size)))
-			return is_chars ? "characters that are in registers" :
-			       part->kind == PRETTY_FLOAT ? "floating point numbers" : "numbers of 128 bits";
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 bool access_check(const struct scene *scene, struct site_value *v, struct span span)
@@ -437,7 +436,7 @@ bool access_check(const struct scene *scene, struct site_value *v, struct span s
 		ok = finish(&w);
 	v->is_absent = !ok;
 	v->absent_pieces = w.absent_pieces;
-	v->why_late = ok && v->pretty ? find_late(&w) : NULL;
+	v->is_late = ok && v->pretty && is_late(&w);
 	if (ok || v->is_listed)
 		return true;
 	diag(scene->cx->opts->dc, span, w.id, "`%s` cannot be read here: %s", v->text ? v->text : "value", w.why);

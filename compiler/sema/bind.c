@@ -190,6 +190,32 @@ static void bind_name(struct scope *s, struct ast_expr *e, bool reads, bool writ
 
 static void bind_expr(void *ctx, struct ast_expr **place);
 
+// What an expression that is a part of a key is about: a variable, a member, what a function tells. NULL: it has no name.
+static const char *name_of_key(const struct ast_expr *e)
+{
+	const char *name = NULL;
+
+	if (e && e->kind == AST_NAME)
+		return e->name.name;
+	if (e && e->kind == AST_CALL) {
+		name = e->call.args.n ? name_of_key(e->call.args.v[0]) : NULL;
+		return name ? name : e->call.name;
+	}
+	if (!e || e->kind != AST_TARGET || !e->target.name)
+		return NULL;
+	for (unsigned i = 0; i < e->target.steps.n; i++)
+		if (e->target.steps.v[i].kind == STEP_MEMBER)
+			name = e->target.steps.v[i].name;
+	return name ? name : e->target.name + strspn(e->target.name, "$");
+}
+
+static void name_keys(struct global *g, const struct ast_list *keys)
+{
+	for (unsigned i = 0; i < keys->n && i < PROGRAM_MAX_KEYS; i++)
+		if (!g->key_names[i])
+			g->key_names[i] = name_of_key(keys->v[i]);
+}
+
 static void bind_index(struct scope *s, struct ast_expr *e, bool reads, bool writes)
 {
 	tree_expr_children(e, bind_expr, s);
@@ -198,6 +224,7 @@ static void bind_index(struct scope *s, struct ast_expr *e, bool reads, bool wri
 		e->kind = AST_ERROR;
 		return;
 	}
+	name_keys(e->index.global, &e->index.keys);
 	e->index.global->is_read |= reads;
 	e->index.global->is_written |= writes;
 }
@@ -255,8 +282,10 @@ static void bind_foreach(struct scope *s, struct ast_stmt *stmt)
 {
 	if (stmt->foreach.array) {
 		stmt->foreach.global = bind_array(s, stmt->foreach.array, stmt->foreach.array_span);
-		if (stmt->foreach.global)
+		if (stmt->foreach.global) {
 			stmt->foreach.global->is_read = true;
+			name_keys(stmt->foreach.global, &stmt->foreach.keys);
+		}
 	}
 	for (unsigned i = 0; i < stmt->foreach.keys.n; i++)
 		bind_lvalue(s, &stmt->foreach.keys.v[i], true);
@@ -534,6 +563,7 @@ struct program *sema_bind(const struct sema_opts *opts, struct unit *const *unit
 	for (unsigned i = 0; i < n_units; i++)
 		bind_declare_unit(&b, units[i]);
 	bind_all(&b);
+	bind_tell_left_out(&b);
 	program->start = (struct span){ n_units ? units[0]->file : 0, 0, 0 };
 	aggregate_locals(program);
 	calls_mark(program);

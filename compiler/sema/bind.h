@@ -33,6 +33,8 @@ struct bind {
 	struct sp_hash globals; // by address of the declaration -> struct global
 	struct sp_hash functions; // by address of the declaration -> struct function
 	SP_VEC(struct function *) pending; // bodies still to be bound
+	const struct ast_probe *left_out; // the first of the script's probes without a site: all of its points are optional
+	unsigned n_left_out;
 };
 
 /** Adds a file of the library to the program: its declarations can be seen, and its probes run. */
@@ -55,6 +57,10 @@ void bind_declare_unit(struct bind *b, struct unit *unit);
 void bind_handler(struct bind *b, struct handler *handler);
 /** Makes the handler that tells the runtime whether the probe's condition holds, if that depends on globals alone. */
 void bind_condition(struct bind *b, struct handler *handler, const struct ast_expr *condition);
+/** The same of $in and the like, in handlers of netfilter's hooks. */
+void bind_netfilter(struct bind *b, struct handler *handler);
+/** Makes $value, in a handler of files, what it stands for. */
+void bind_value(struct bind *b, struct handler *handler);
 /** How many components of the point are the alias's name; 0: it does not match. The rest, as `.return` of
  *  syscall.open.return, is for the points that the alias stands for. */
 unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);
@@ -65,6 +71,8 @@ bool bind_is_gone(struct bind *b, const struct ast_point *point);
 /** Has the library aliases that begin with the point's first name? Then reports that the point is none of them, unless it is
  *  optional. */
 bool bind_has_family(struct bind *b, const struct ast_point *point);
+/** Tells that optional points are left out, when nothing else is probed. */
+void bind_tell_left_out(struct bind *b);
 /** Expands aliases, resolves the points, makes the handlers. */
 void bind_probe(struct bind *b, struct ast_probe *probe);
 

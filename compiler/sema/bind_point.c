@@ -277,6 +277,8 @@ static void bind_made(struct expansion *x)
 {
 	sp_vec_each(m, &x->made) {
 		bind_handler(x->b, m->handler);
+		bind_value(x->b, m->handler);
+		bind_netfilter(x->b, m->handler);
 		if (m->condition)
 			tree_walk_expr(&m->handler->body->block.v[0]->cond.cond, check_condition,
 				       x->b);
@@ -515,11 +517,51 @@ static bool expand_points(struct expansion *x, const struct ast_points *points,
 	return any;
 }
 
+static bool are_optional(const struct ast_points *points)
+{
+	for (unsigned i = 0; i < points->n; i++)
+		if (!points->v[i]->optional && !points->v[i]->sufficient)
+			return false;
+	return true;
+}
+
 void bind_probe(struct bind *b, struct ast_probe *probe)
 {
 	struct expansion x = { .b = b, .probe = probe };
 
 	expand_points(&x, &probe->points, NULL, NULL, 0, false);
 	bind_made(&x);
+	if (!x.made.n && are_optional(&probe->points) && !bind_is_library_file(b, probe->span.file)) {
+		b->left_out = b->left_out ? b->left_out : probe;
+		b->n_left_out++;
+	}
 	sp_vec_deinit(&x.made);
+}
+
+// Handlers that run in any case: the script's begin, end and timers.
+static bool is_useful(const struct handler *handler)
+{
+	sp_vec_each(site, &handler->sites)
+		if ((*site)->family != &pt_self && (*site)->family != &pt_timer)
+			return true;
+	return !handler->sites.n; // probe never
+}
+
+void bind_tell_left_out(struct bind *b)
+{
+	struct ast_point plain;
+	struct sp_buf text = { 0 };
+
+	if (!b->n_left_out || b->opts->dc->n_errors)
+		return;
+	sp_vec_each(handler, &b->program->handlers)
+		if (is_useful(*handler))
+			return;
+	plain = *b->left_out->points.v[0];
+	plain.optional = plain.sufficient = false;
+	ast_print_point(&text, &plain);
+	if (b->n_left_out > 1)
+		sp_buf_printf(&text, " (and %u more)", b->n_left_out - 1);
+	diag(b->opts->dc, b->left_out->span, DIAG_ALL_LEFT_OUT, "nothing is probed: optional, and not there: %s", sp_buf_str(&text));
+	sp_buf_deinit(&text);
 }

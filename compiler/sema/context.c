@@ -8,6 +8,7 @@
 #include "compiler/sema/chain.h"
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
+#include "compiler/sema/sampled.h"
 #include "compiler/sema/tree.h"
 #include "compiler/sema/unread.h"
 
@@ -195,6 +196,10 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		if (result == PATH_DONE && (*place)->kind == AST_RESOLVED && (*place)->resolved->frame)
 			keep_entry_values(r, *place);
 		return;
+	}
+	if (sampled_is_asked(e, r->scene->site)) {
+		*place = sampled_function(r->scene->cx->arena, e);
+		e = *place;
 	}
 	resolve_children(r, e);
 	if (e->kind == AST_CALL && path_resolve(r->scene, place) == PATH_DONE)
@@ -494,6 +499,7 @@ static void find_use(void *ctx, struct ast_expr **place)
 	struct splitter *s = ctx;
 
 	if (kind == AST_TARGET || kind == AST_CAST || kind == AST_ATVAR || kind == AST_DEFINED || tree_asks_site(*place) ||
+	    sampled_is_asked(*place, s->origin->sites.n ? s->origin->sites.v[0] : NULL) ||
 	    (kind == AST_CALL && (*place)->call.function && (*place)->call.function->needs_context))
 		s->uses = USES_SITE;
 	else if (kind == AST_ENTRY && s->uses == USES_NOTHING)
@@ -616,8 +622,8 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	chain_check(opts, program);
 	if (!opts->unoptimized)
 		unread_drop(program);
-	memset(&program->handlers, 0, sizeof(program->handlers));
 	copy_mark(program);
+	memset(&program->handlers, 0, sizeof(program->handlers));
 	for (size_t i = 0; i < n_handlers; i++)
 		split_handler(&cx, handlers[i]);
 	free(handlers);
@@ -639,4 +645,5 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	layout_find_bindings(opts, program);
 	program->stage = PROGRAM_RESOLVED;
 	sp_hash_deinit(&cx.homes);
+	sp_hash_deinit(&cx.trampolines);
 }

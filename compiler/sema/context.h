@@ -19,6 +19,7 @@ struct context {
 	struct program *program;
 	struct sp_arena *arena; // the program's
 	struct sp_hash homes; // by address of a c_type -> struct type_home
+	struct sp_hash trampolines; // by symbol of a function -> how many sites have one there
 	unsigned n_entry_arrays; // synthetic arrays are numbered
 	bool waits; // a path was PATH_WAITS: autocast has something to do
 };

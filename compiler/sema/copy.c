@@ -3,15 +3,22 @@
 // The companion handler at the function's entry (for @entry(f())) gets copies, too: it is another place with another hook.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/context.h"
+#include "compiler/sema/sampled.h"
 #include "compiler/sema/tree.h"
 
 // ---- which functions ------------------------------------------------------------------------------------------------
 
+struct marking {
+	const struct site *sample; // one of the program's sites that are samples; NULL: there is none
+	struct function *function;
+};
+
 static void find_context(void *ctx, struct ast_expr **place)
 {
 	const struct ast_expr *e = *place;
+	const struct marking *m = ctx;
 
-	*(bool *)ctx |= (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e) ||
+	m->function->needs_context |= sampled_is_asked(e, m->sample) || (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e) ||
 			path_is_of_probe(e);
 }
 
@@ -20,13 +27,24 @@ static void find_context_in(void *ctx, struct function *f)
 	tree_walk_stmt(f->body, find_context, ctx);
 }
 
+static const struct site *find_sample(const struct program *program)
+{
+	for (size_t i = 0; i < program->handlers.n; i++)
+		sp_vec_each(site, &program->handlers.v[i]->sites)
+			if (sampled_is(*site))
+				return *site;
+	return NULL;
+}
+
 void copy_mark(struct program *program)
 {
-	for (size_t i = 0; i < program->functions.n; i++) {
-		struct function *f = program->functions.v[i];
+	const struct site *sample = find_sample(program);
 
-		tree_walk_stmt(f->body, find_context, &f->needs_context);
-		calls_each(program, f->body, find_context_in, &f->needs_context);
+	for (size_t i = 0; i < program->functions.n; i++) {
+		struct marking m = { sample, program->functions.v[i] };
+
+		tree_walk_stmt(m.function->body, find_context, &m);
+		calls_each(program, m.function->body, find_context_in, &m);
 	}
 }
 

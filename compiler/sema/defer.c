@@ -9,7 +9,6 @@
 // printf("%s(%s, %d)\n", name, ...), and no handler has to write numbers into texts.
 #include "compiler/sema/effect.h"
 #include "compiler/sema/format.h"
-#include "compiler/sema/kept.h"
 #include "compiler/sema/sema.h"
 #include "compiler/sema/tree.h"
 
@@ -381,5 +380,4 @@ void sema_defer(const struct sema_opts *opts, struct program *program)
 	sp_vec_each(h, &program->handlers)
 		if (!opts->unoptimized && (*h)->locals.n)
 			defer_handler(opts, &program->arena, *h);
-	kept_check(opts, program); // a text that has moved into a print is not kept any more
 }

@@ -2,13 +2,11 @@
 // @defined, and the branches that it makes dead. A condition is decided before its branches are resolved: in
 // `@defined($new) ? $new : $old` the dead branch may name a variable that this kernel lacks.
 #include "compiler/sema/context.h"
-#include "compiler/sema/kept.h"
 #include "compiler/sema/tree.h"
 
 struct probing {
 	const struct scene *scene;
 	bool waits, failed;
-	bool is_late; // its text, or that of a variable in the list, is made when it is printed
 };
 
 static void try_resolve(void *ctx, struct ast_expr **place)
@@ -22,7 +20,6 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 		result = path_resolve(t->scene, place);
 		t->waits |= result == PATH_WAITS;
 		t->failed |= result == PATH_FAILED;
-		t->is_late |= result == PATH_DONE && (*place)->kind == AST_RESOLVED && (*place)->resolved->why_late;
 		if (e->kind == AST_TARGET && (*place)->kind == AST_PRINT) // $$vars and the like
 			tree_expr_children(*place, try_resolve, ctx);
 	}
@@ -37,7 +34,6 @@ static void decide_defined(const struct scene *scene, struct ast_expr **place)
 	size_t mark = diag_mark(cx->opts->dc);
 
 	try_resolve(&t, &copy);
-	t.failed |= t.is_late && (!scene->body || kept_in(scene->body, (*place)->defined.a));
 	diag_rewind(cx->opts->dc, mark);
 	if (t.waits && !t.failed)
 		return;

@@ -44,11 +44,25 @@ void hook_names_of_expr(struct hook_names *names, struct ast_expr **expr)
 	find_name(names, expr);
 }
 
+// The kernel takes 38 of them at a function (BPF_MAX_TRAMP_LINKS); others may want some.
+#define MAX_TRAMPOLINES 32
+
+static bool is_trampoline(const struct site *site)
+{
+	return site->kind == SP_SITE_FENTRY || site->kind == SP_SITE_FEXIT;
+}
+
 void hook_choose(struct context *cx, struct site *site, struct hook_names *names)
 {
-	const struct point_use use = { names->v.v, (unsigned)names->v.n, names->reads_registers };
+	struct point_use use = { names->v.v, (unsigned)names->v.n, names->reads_registers, false };
+	void **known = site->symbol ? sp_hash_insert(&cx->trampolines, site->symbol, strlen(site->symbol)) : NULL;
+	uintptr_t others = known ? (uintptr_t)*known - site->has_trampoline : 0;
 
+	use.is_crowded = others >= MAX_TRAMPOLINES;
 	if (site->family->choose_hook)
 		site->family->choose_hook(cx->opts->env, site, &use);
+	site->has_trampoline = known && is_trampoline(site);
+	if (known)
+		*known = (void *)(others + site->has_trampoline);
 	sp_vec_deinit(&names->v);
 }

@@ -18,6 +18,8 @@ struct local {
 	bool is_written, is_read;
 };
 
+#define PROGRAM_MAX_KEYS 31 // as many as SP_VM_SORT_STAT has room for
+
 struct global {
 	const char *name;
 	enum ast_type type; // of the value
@@ -26,20 +28,20 @@ struct global {
 	unsigned n_keys;
 	enum ast_type *key_types;
 	uint32_t *key_caps; // 8 for a long
+	const char *key_names[PROGRAM_MAX_KEYS]; // what the first use that has a name calls each; NULL: none has
 	uint32_t cap; // of a string value
 	int64_t size; // elements; 0: default
 	struct ast_expr *init;
 	bool is_read, is_written; // by live code
 	bool is_synthetic; // made by the compiler (@entry)
-	struct span type_span, key_spans[16];
+	bool is_given; // the runtime assigns it: $value of files that are written
+	struct span type_span, key_spans[PROGRAM_MAX_KEYS];
 	uint32_t stat_reads; // TYPE_STATS: bits 1 << enum ast_stat_op of what live code reads; prune
 	bool reads_log, reads_linear; // its histograms; prune
 	const struct ast_expr *linear; // the first @hist_linear of it, whose limits all have; check
 	const struct c_type *c_type;
 	unsigned index;
 };
-
-#define PROGRAM_MAX_KEYS 16
 
 struct function {
 	const char *name;

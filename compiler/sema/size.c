@@ -118,7 +118,7 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return 4 * (uint64_t)size_of_expr(program, e->call.args.v[0], max_string) + 8;
 	if (e->call.builtin == BUILTIN_PP || e->call.builtin == BUILTIN_PN)
 		return program->pp_cap;
-	if (e->call.builtin == BUILTIN_PPFUNC)
+	if (e->call.builtin == BUILTIN_PPFUNC || e->call.builtin == BUILTIN_PROBEFUNC)
 		return program->ppfunc_cap;
 	if (e->call.builtin == BUILTIN_PROBEMOD)
 		return PATH_SIZE;
@@ -276,6 +276,8 @@ static uint64_t start_of_global(const struct global *g, const char *const *given
 
 	if (g->is_array)
 		return 8;
+	if (g->is_given)
+		return UINT32_MAX; // as long as a string can be
 	if (!g->is_written && !g->is_private)
 		bytes = SP_MAX(bytes, (uint64_t)PATH_SIZE);
 	for (; given && *given; given++)

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 5
+#define SP_BUNDLE_VERSION 6
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -164,6 +164,7 @@ enum sp_prog_kind {
 	SP_PROG_PERF, // struct bpf_perf_event_data
 	SP_PROG_ITER, // struct bpf_iter__NAME: words, of which the second is the object, or 0 when there are no more
 	SP_PROG_LSM, // uint64_t args[] of the security hook, then what the programs before have said
+	SP_PROG_NETFILTER, // struct bpf_nf_ctx: words, the hook's state and the packet
 	SP_PROG_KIND_COUNT
 };
 
@@ -200,6 +201,8 @@ enum sp_site_kind {
 	SP_SITE_ITER, // none; `symbol` is the iterator's name: "task"
 	SP_SITE_LSM, // none; `symbol` is the kernel's function for BPF programs at a security hook: "bpf_lsm_file_open"
 	SP_SITE_CONDITION, // condition; its handler sets the global `symbol` to 1 where the condition of a probe holds, else to 0
+	SP_SITE_PROCFS, // procfs; `symbol` is the name of a file: its handler is asked what there is to read, or told what is written
+	SP_SITE_NETFILTER, // netfilter
 	SP_SITE_KIND_COUNT
 };
 
@@ -239,6 +242,15 @@ union sp_hook_args {
 		uint64_t amount;
 	} perf;
 	struct {
+		uint32_t pf, hook; // enum nf_inet_hooks
+		int64_t priority; // of 32 bits
+	} netfilter;
+	struct {
+		uint32_t is_write; // 1: the handler is told what is written; 0: it is asked what there is to read
+		uint32_t umask; // of who may do so: 0444 or 0222 without these bits
+		uint64_t most; // bytes to read; 0: as many as the handler gives
+	} procfs;
+	struct {
 		uint64_t address; // in the running kernel, when the site has no symbol; in a process; else 0
 		uint32_t size; // 1, 2, 4 or 8 bytes
 		uint32_t reads; // 1: reading hits it, too; 0: only writing
@@ -246,6 +258,9 @@ union sp_hook_args {
 	} watch;
 };
 _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
+
+#define SP_PROCFS_MOST (64 << 20) // bytes that there can be to read
+#define SP_VALUE_GLOBAL "$value" // the global, a string, that has what was written to an SP_SITE_PROCFS
 
 #define SP_SYSCALLS 1024
 #define SP_SYSCALL_COMPAT 1u // of 32-bit programs
@@ -278,7 +293,7 @@ enum sp_type {
 	SP_SYMBOLS, // struct sp_symbols, which is printed as a string
 	SP_BITS, // bit_size bits from bit_off on of a number of 1 to 8 bytes; this and the next are parts of C values
 	SP_NAMED, // the same, as the run of names that begins with names[more] says; a number when none fits
-	SP_FLOAT, // 4 or 8 bytes, IEEE 754, or 16, which are the processor's long double
+	SP_FLOAT, // 4 or 8 bytes, IEEE 754, or 12 or 16, which are x86's long double; `more` 4 or 8: to be rounded to so many bytes
 	SP_QUOTED, // an array of characters, in quotes
 	SP_CAPTURED, // struct sp_captured of text, in quotes; when it could not be read, the address
 	SP_VALUE, // formats[more], over the same record, when the struct sp_captured of bytes there could be read
@@ -326,7 +341,7 @@ struct sp_map {
 	uint16_t reserved;
 	uint32_t place; // of the declaration
 	uint32_t direct_offset; // SP_MAP_DIRECT: of its struct sp_direct[], in spile_data
-	uint32_t reserved_2;
+	uint32_t key_names; // text: what the script calls the parts of the key, with commas between; of a part without a name: nothing
 	struct sp_stat_shape stat; // SP_MAP_STAT: value_size is sp_stat_size of it
 };
 _Static_assert(sizeof(struct sp_map) == 80, "abi");
@@ -353,7 +368,7 @@ struct sp_field {
 	uint8_t bit_off, bit_size; // SP_BITS, SP_NAMED
 	uint32_t offset; // in the key, or in the record (from its start, head included)
 	uint32_t size; // bytes. SP_LONG: 8; SP_STRING: the capacity with its NUL, a multiple of 8
-	uint32_t more; // SP_NAMED, SP_FIELD_KNOWN: names; SP_VALUE: a format of a lower number
+	uint32_t more; // SP_NAMED, SP_FIELD_KNOWN: names; SP_VALUE: a format of a lower number; SP_FLOAT, SP_WIDE: see there
 };
 _Static_assert(sizeof(struct sp_field) == 16, "abi");
 
@@ -374,6 +389,8 @@ enum sp_format_kind {
 	SP_FORMAT_PART, // of another format (SP_VALUE)
 	SP_FORMAT_DEFERRED, // not text: the record of a handler whose rest runs in the VM, struct sp_deferred
 	SP_FORMAT_ITER, // the symbol of an SP_SITE_ITER, whose handlers run once more
+	SP_FORMAT_VALUE_SET, // what there is to read of an SP_SITE_PROCFS
+	SP_FORMAT_VALUE_ADD, // more of that
 	SP_FORMAT_KIND_COUNT
 };
 
@@ -443,7 +460,9 @@ struct sp_object {
 	uint8_t build_id[32];
 	uint32_t flags;
 	uint64_t text_base; // kernel: link-time address of _stext
+	uint32_t bound_by; // text: what of the script holds for this build of a kernel alone; "": nothing
+	uint32_t bound_at; // the place of that
 };
-_Static_assert(sizeof(struct sp_object) == 56, "abi");
+_Static_assert(sizeof(struct sp_object) == 64, "abi");
 
 #endif

@@ -69,16 +69,23 @@ enum sp_symbol_text {
 	SP_SYMBOL_TEXT_COUNT
 };
 
-#define SP_SYMBOLS_MAX 20 // addresses of a stack, as in SystemTap
+#define SP_SYMBOLS_MAX 127 // addresses of a stack, as the kernel keeps for perf
 #define SP_SYMBOLS_PLACES (SP_SYMBOLS_MAX + 1)
 #define SP_TRACER_MAX 12 // among so many are the frames of tracing itself
+
+/** What has called a handler in the kernel, and stands in front of the stack that it reads. */
+enum sp_tracer {
+	SP_TRACER_NONE, // the stack begins at the probed place
+	SP_TRACER_CALLS, // bpf_trace_runN() and what calls it, bpf_iter_run_prog(), nf_hook_run_bpf()
+	SP_TRACER_TRAMPOLINE, // bpf_trampoline_N, which has a name late or never
+};
 
 /** An argument of a record that is printed as text of addresses. */
 struct sp_symbols {
 	uint32_t pid; // whose addresses they are
 	uint16_t text; // enum sp_symbol_text
 	uint8_t is_user; // 0: of the kernel
-	uint8_t is_at_tracepoint; // it is a stack, and begins with frames of tracing itself, which are not shown
+	uint8_t tracer; // enum sp_tracer: the frames of tracing itself that the stack begins with, which are not shown
 	int64_t size; // bytes of the addresses; less than 8: there are none
 	uint64_t addresses[]; // of a stack: a 0 at the front is none, a later one the end
 };

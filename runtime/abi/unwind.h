@@ -70,7 +70,8 @@ struct sp_unwind_wanted {
 };
 _Static_assert(sizeof(struct sp_unwind_wanted) == 24, "abi");
 
-/** Handlers that interrupt the kernel cannot ask it often what is mapped: they go by what others, or they, have found. */
+/** Handlers that interrupt the kernel can ask it once in a walk what is mapped: they go by what others, or they, have found, and ask
+ *  for what nobody has, or else anew for one frame, by chance. */
 struct sp_unwind_page {
 	uint64_t process; // address of its mm_struct, with the pid in the bits that all such addresses have in common
 	uint64_t page; // address >> SP_UNWIND_PAGE_SHIFT
@@ -99,7 +100,9 @@ struct sp_unwind_state {
 	uint64_t row; // that the search has found; 0: it is the first that it was given
 	struct sp_unwind_page page;
 	struct sp_unwind_wanted wanted;
+	uint64_t turn; // the frame for which the kernel is asked anew
 };
-_Static_assert(sizeof(struct sp_unwind_state) == 240, "abi");
+_Static_assert(sizeof(struct sp_unwind_state) == 248, "abi");
+#define SP_UNWIND_TURNS 16 // of so many frames, one; a power of two
 
 #endif

@@ -20,7 +20,7 @@
 #define SP_VM_LD_MAP 1
 #define SP_VM_LD_AREA 2
 #define SP_VM_STACK_SIZE 512
-#define SP_VM_MAX_CALLS 192 // MAXNESTING calls, each with parts
+#define SP_VM_MAX_CALLS 3072 // MAXNESTING calls, each with parts
 
 enum sp_vm_area {
 	SP_VM_AREA_DATA, // spile_data: read, write
@@ -81,7 +81,8 @@ enum sp_vm_call {
 	SP_VM_STAT_BUCKET,
 	/** (map, key, what) -> 1 printed, 0 when there are no values */
 	SP_VM_STAT_PRINT,
-	/** (dst, capacity, symbols, size) -> length. The text of a struct sp_symbols (abi/event.h) of `size` bytes */
+	/** (dst, capacity, symbols, size) -> length without NUL before it was cut. The text of a struct sp_symbols (abi/event.h) of
+	 *  `size` bytes; of addresses in hexadecimal digits, none is cut in two */
 	SP_VM_SYMBOLS,
 	/** (dst, capacity, map, key, what) -> length without NUL before it was cut, 0 when there are no values. A histogram */
 	SP_VM_STAT_TEXT,

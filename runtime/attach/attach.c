@@ -200,6 +200,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	case SP_SITE_WATCH:
 		return is_in_program(attach->bundle, site) ? attach_watch(attach, index, program, cookie) :
 							     attach_kernel_watch(attach, index, program, cookie);
+	case SP_SITE_NETFILTER:
+		return attach_kernel_netfilter(attach, site, program, fd_ret);
 	case SP_SITE_ITER:
 		return attach_kernel_iter(attach, site, program, fd_ret);
 	case SP_SITE_BEGIN:
@@ -207,6 +209,7 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
 	case SP_SITE_CONDITION:
+	case SP_SITE_PROCFS:
 	case SP_SITE_KIND_COUNT:
 		break;
 	}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
 #include "runtime/attach/attach_kernel.h"
 
 #include "runtime/attach/attach_event.h"
@@ -16,6 +17,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
@@ -150,6 +152,34 @@ struct sp_err *attach_kernel_lsm(struct attach *attach, const struct sp_site *si
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel asks no BPF programs: `bpf` is not in " LSM_LIST
 				  "; add it to lsm= on the kernel's command line");
 	return attach_kernel_trampoline(attach, site, program, fd_ret);
+}
+
+// The system call by itself: libbpf 1.1 knows no such link.
+struct sp_err *attach_kernel_netfilter(struct attach *attach, const struct sp_site *site, int program, int *fd_ret)
+{
+	struct {
+		uint32_t prog_fd, target_fd, attach_type, flags, pf, hook;
+		int32_t priority;
+		uint32_t netfilter_flags;
+	} link = { .prog_fd = (uint32_t)program, .attach_type = LOAD_AT_NETFILTER, .pf = site->args.netfilter.pf,
+		   .hook = site->args.netfilter.hook, .priority = (int32_t)site->args.netfilter.priority };
+
+	(void)attach;
+	*fd_ret = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &link, sizeof(link));
+	if (*fd_ret >= 0)
+		return NULL;
+	switch (errno) {
+	case EBUSY:
+		return sp_err_new(SP_ERR_PRIVILEGE, "another BPF program has this priority at the hook; .priority(\"N\") chooses another one");
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+	case EAFNOSUPPORT:
+	case EOPNOTSUPP:
+	case EINVAL:
+		return sp_err_new(SP_ERR_PRIVILEGE, "this kernel calls no BPF programs at this hook (CONFIG_NETFILTER_BPF_LINK, Linux 6.4)");
+	}
+	return sp_err_errno(errno, "netfilter");
 }
 
 struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site *site, int program,

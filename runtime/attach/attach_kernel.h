@@ -23,6 +23,8 @@ struct sp_err *attach_kernel_perf(struct attach *attach, unsigned site, int prog
 struct sp_err *attach_kernel_watch(struct attach *attach, unsigned site, int program, uint64_t cookie);
 /** Why the kernel has not set a watchpoint, by its errno value; NULL for 0. */
 struct sp_err *attach_kernel_explain_watch(int error);
+/** SP_SITE_NETFILTER. */
+struct sp_err *attach_kernel_netfilter(struct attach *attach, const struct sp_site *site, int program, int *fd_ret);
 /** SP_SITE_LSM. */
 struct sp_err *attach_kernel_lsm(struct attach *attach, const struct sp_site *site, int program, int *fd_ret);
 /** SP_SITE_ITER. Its handler runs when the link's iterators are read. */

@@ -11,12 +11,16 @@
 char *sp_demangle(const char *symbol, bool parameters)
 {
 	size_t len = strcspn(symbol, "@"); // "_Znwm@@GLIBCXX_3.4"
+	int options = DMGL_AUTO | DMGL_ANSI | (parameters ? DMGL_PARAMS : 0);
 	char *name, *text;
 
 	if ((!sp_starts_with(symbol, "_Z") && !sp_starts_with(symbol, "_R")) || len > MAX_SYMBOL)
 		return NULL;
 	name = sp_strndup(symbol, len);
-	text = cplus_demangle(name, DMGL_AUTO | DMGL_ANSI | (parameters ? DMGL_PARAMS : 0));
+	// cplus_demangle() does the same, but brings the demanglers of D, Ada and Java.
+	text = rust_demangle(name, options);
+	if (!text)
+		text = cplus_demangle_v3(name, options);
 	free(name);
 	if (!text)
 		return NULL;

@@ -6,8 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #define TRIES 100 // names that are tried; each is taken with a chance of 1 in 2^64
 
@@ -92,6 +95,47 @@ static struct sp_err *write_and_close(int fd, const char *path, const void *byte
 	if (close(fd) && !err) // some file systems tell here that the disk is full
 		err = sp_err_errno(errno, "cannot write \"%s\"", path);
 	return err;
+}
+
+const char *sp_file_path_fault(const char *path)
+{
+	if (*path == '/')
+		return "it cannot begin with '/'";
+	for (;; path++) {
+		size_t len = strcspn(path, "/");
+
+		if (!len)
+			return "no part of it can be empty";
+		if ((len == 1 && path[0] == '.') || (len == 2 && path[0] == '.' && path[1] == '.'))
+			return "no part of it can be '.' or '..'";
+		if (len > NAME_MAX)
+			return "a part of it is too long";
+		path += len;
+		if (!*path)
+			return NULL;
+	}
+}
+
+// The signal is held back for the time of the write, and taken from the thread when the write has raised it.
+ssize_t sp_file_write_quietly(int fd, const void *bytes, size_t size)
+{
+	const struct timespec now = { 0 };
+	sigset_t pipe_set, old, pending;
+	int failure;
+	ssize_t n;
+
+	sigemptyset(&pipe_set);
+	sigaddset(&pipe_set, SIGPIPE);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
+	n = write(fd, bytes, size);
+	failure = errno;
+	if (n < 0 && failure == EPIPE && !sigismember(&pending, SIGPIPE))
+		while (sigtimedwait(&pipe_set, NULL, &now) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = failure;
+	return n;
 }
 
 struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode)

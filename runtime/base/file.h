@@ -10,6 +10,10 @@
 
 /** Writes all, after interruptions, too. `name` is for the error. */
 struct sp_err *sp_file_write(int fd, const char *name, const void *bytes, size_t size);
+/** What keeps a relative path from leading to a place below the folder that it begins at; NULL: nothing. */
+const char *sp_file_path_fault(const char *path);
+/** write(2) that raises no SIGPIPE: a reader that has gone is EPIPE. */
+ssize_t sp_file_write_quietly(int fd, const void *bytes, size_t size);
 /** Makes `path` (in `folder`, or AT_FDCWD) a file of these bytes. A file that is there is replaced by the whole new one, at once; a
  *  symbolic link is replaced itself. Devices and pipes are written to. `mode` is subject to the umask. */
 struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode);

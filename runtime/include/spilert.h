@@ -65,12 +65,20 @@ struct spilert_opts {
 	 *  Returns how many. NULL: symfileline() and the like print addresses only. */
 	int (*frames)(void *ctx, const struct spilert_place *place, struct spilert_frame *ret, int max);
 	void *frames_ctx;
+	/** What people call the run: where it has files (procfs probes), their folder. NULL: as the script. */
+	const char *name;
+	/** The script's variables are served as metrics, on this port of 127.0.0.1, at /metrics, while the script runs. 0: not at all;
+	 *  < 0: on a free port, which `log` gets to know. */
+	int prometheus;
+	/** A public key of minisign, or a file of such keys: spilert_open_file opens only what one of them has signed, by FILE.minisig
+	 *  beside it. NULL: any file, unless /etc/spile/require-signature names keys, which always hold. */
+	const char *require_signature;
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */
 #define SPILERT_OPTS_INIT { .size = sizeof(struct spilert_opts), .out_fd = -1, .handle_signals = 1, .max_level = SPILERT_WARN }
 
-/** Reads and validates a bundle; the bytes are copied. *ret is set on success only. */
+/** Reads and validates a bundle; the bytes are copied, and a signature is one of these bytes. *ret is set on success only. */
 int spilert_open_file(const char *path, const struct spilert_opts *opts, struct spilert **ret);
 int spilert_open_memory(const void *bytes, size_t size, const struct spilert_opts *opts, struct spilert **ret);
 /** Checks the target, starts the command stopped, computes the fixups. */
@@ -93,6 +101,19 @@ int spilert_run(struct spilert *rt);
 int spilert_command_status(const struct spilert *rt);
 /** Detaches what is left and frees. NULL is fine. */
 void spilert_close(struct spilert *rt);
+
+/** A pack: one file with a script that was compiled for several targets, which spilert_open_file() takes as it takes a compiled
+ *  script. Why a function fails is in *why_ret, to be freed with free(3); it has an exit status then. */
+struct spilert_pack;
+struct spilert_pack *spilert_pack_create(void);
+/** `target` is what people call the target. The bytes are copied. */
+int spilert_pack_add(struct spilert_pack *pack, const char *target, const void *bundle, size_t size, char **why_ret);
+/** The file's bytes, to be freed with free(3). */
+void *spilert_pack_write(const struct spilert_pack *pack, size_t *size_ret);
+void spilert_pack_destroy(struct spilert_pack *pack);
+/** What a pack, or a compiled script, is made for and needs: text, or an object of JSON a line for each target, to be freed with
+ *  free(3). */
+int spilert_pack_show(const void *bytes, size_t size, int json, char **text_ret, char **why_ret);
 
 /** This machine's description (abi/target.h) as text to be freed with free(3). Never NULL. `kernel` 0 leaves out what
  *  takes system calls with privileges to find out. */

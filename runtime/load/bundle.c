@@ -158,7 +158,6 @@ static struct sp_err *elf_read(const struct bundle *b, struct sp_arena *arena,
 static struct sp_err *check_head(const struct section *section)
 {
 	const struct sp_bundle_head *h = (const void *)section->data;
-	struct utsname host;
 
 	// The version is checked first, because a newer one may have another head.
 	if (section->size < 8 || h->magic != SP_BUNDLE_MAGIC)
@@ -175,14 +174,6 @@ static struct sp_err *check_head(const struct section *section)
 		return bundle_broken("the head is truncated");
 	if (!memchr(h->arch, '\0', sizeof(h->arch)) || h->arch[0] == '\0')
 		return bundle_broken("the head names no architecture");
-	if (uname(&host) < 0)
-		return sp_err_bug("uname failed");
-	if (!sp_streq(h->arch, host.machine))
-		return sp_err_new(SP_ERR_TARGET,
-				  "made for %s, but this machine is %s: compile the script again "
-				  "for this machine "
-				  "(--target takes what spile-run --describe prints here)",
-				  h->arch, host.machine);
 	if (SP_FEATURE_COUNT < 64 && h->features >> SP_FEATURE_COUNT)
 		return sp_err_new(
 			SP_ERR_TARGET,
@@ -255,6 +246,20 @@ struct sp_err *bundle_open(const void *bytes, size_t size, struct bundle **ret)
 	}
 	*ret = &own->pub;
 	return NULL;
+}
+
+struct sp_err *bundle_check_arch(const struct bundle *bundle)
+{
+	struct utsname host;
+
+	if (uname(&host) < 0)
+		return sp_err_bug("uname failed");
+	if (sp_streq(bundle->head->arch, host.machine))
+		return NULL;
+	return sp_err_new(SP_ERR_TARGET,
+			  "made for %s, but this machine is %s: compile the script again for this machine "
+			  "(--target takes what spile-run --describe prints here)",
+			  bundle->head->arch, host.machine);
 }
 
 void bundle_close(struct bundle *bundle)

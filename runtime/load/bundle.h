@@ -36,8 +36,10 @@ struct bundle {
 };
 
 /** Copies `bytes`. Errors: SP_ERR_FORMAT (truncated, wrong magic, broken index), SP_ERR_TARGET (newer version,
- *  features that we do not know, another architecture). */
+ *  features that we do not know). */
 struct sp_err *bundle_open(const void *bytes, size_t size, struct bundle **ret);
+/** SP_ERR_TARGET when it was made for another architecture than this machine's. */
+struct sp_err *bundle_check_arch(const struct bundle *bundle);
 void bundle_close(struct bundle *bundle);
 
 const char *bundle_text(const struct bundle *bundle, uint32_t offset);

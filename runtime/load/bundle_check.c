@@ -116,6 +116,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_ERROR:
 	case SP_SITE_TIMER:
 	case SP_SITE_CONDITION:
+	case SP_SITE_PROCFS:
 		return prog->kind == SP_PROG_USER;
 	case SP_SITE_KPROBE:
 	case SP_SITE_KRETPROBE:
@@ -137,6 +138,8 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 		return prog->kind == SP_PROG_PERF;
 	case SP_SITE_LSM:
 		return prog->kind == SP_PROG_LSM;
+	case SP_SITE_NETFILTER:
+		return prog->kind == SP_PROG_NETFILTER;
 	case SP_SITE_ITER:
 		return prog->kind == SP_PROG_ITER;
 	case SP_SITE_KIND_COUNT:
@@ -177,80 +180,6 @@ static struct sp_err *check_progs(const struct bundle *b)
 	return NULL;
 }
 
-static bool is_program(const struct bundle *b, uint32_t object)
-{
-	return object < b->n_objects && b->objects[object].kind == SP_OBJECT_PROGRAM;
-}
-
-// NULL, or what is wrong with what the site's hook needs.
-static bool is_watch(const struct bundle *b, const struct sp_site *s)
-{
-	bool is_right_place = is_program(b, s->object) ? s->args.watch.is_relative <= 1 :
-				!s->args.watch.is_relative && (!*bundle_text(b, s->symbol) || !s->args.watch.address);
-	uint64_t size = s->args.watch.size;
-
-	return is_right_place && s->args.watch.reads <= 1 && size && size <= 8 && !(size & (size - 1));
-}
-
-static const char *hook_args_fault(const struct bundle *b, const struct sp_site *s)
-{
-	const union sp_hook_args *a = &s->args;
-	bool has_symbol = *bundle_text(b, s->symbol);
-	unsigned n_words = 0; // that the kind uses
-	bool ok = true;
-
-	switch ((enum sp_site_kind)s->kind) {
-	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR:
-		n_words = 1;
-		break;
-	case SP_SITE_TIMER:
-		n_words = 2;
-		ok = a->timer.period > 0 && a->timer.deviation >= 0;
-		break;
-	case SP_SITE_CONDITION:
-		n_words = 1;
-		ok = has_symbol && a->condition.number;
-		break;
-	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE:
-		n_words = 3;
-		ok = has_symbol ? !a->kernel.address : !a->kernel.offset;
-		break;
-	case SP_SITE_FENTRY: case SP_SITE_FEXIT:
-		n_words = 1;
-		ok = has_symbol;
-		break;
-	case SP_SITE_UPROBE: case SP_SITE_URETPROBE:
-		n_words = 2;
-		ok = s->object != SP_NONE && a->user.offset <= INT64_MAX && a->user.semaphore <= INT64_MAX;
-		break;
-	case SP_SITE_TP:
-		n_words = 1;
-		ok = has_symbol && a->event.only_new <= (s->flags & SP_SITE_PROCESS ? 1 : 0);
-		break;
-	case SP_SITE_SYSCALL:
-		n_words = 1;
-		ok = has_symbol && a->syscall.number < SP_SYSCALLS && a->syscall.flags <= (SP_SYSCALL_COMPAT | SP_SYSCALL_RETURN);
-		break;
-	case SP_SITE_PERF:
-		n_words = 3;
-		ok = a->perf.is_rate <= 1 && a->perf.amount > 0 && a->perf.amount <= INT64_MAX;
-		break;
-	case SP_SITE_WATCH:
-		n_words = 3;
-		ok = is_watch(b, s);
-		break;
-	case SP_SITE_RAW_TP: case SP_SITE_ITER: case SP_SITE_LSM:
-		ok = has_symbol;
-		break;
-	case SP_SITE_KIND_COUNT:
-		break;
-	}
-	for (unsigned i = n_words; i < SP_ARRAY_SIZE(a->words); i++)
-		if (a->words[i])
-			return "numbers that its kind does not have";
-	return ok ? NULL : "wrong numbers for its kind";
-}
-
 static struct sp_err *check_sites(const struct bundle *b)
 {
 	for (unsigned i = 0; i < b->n_sites; i++) {
@@ -276,7 +205,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		CHECK(s->program == SP_NONE || (s->program < b->n_objects && s->program < SP_FAMILY_PROGRAMS &&
 						b->objects[s->program].kind == SP_OBJECT_PROGRAM),
 		      SP_SEC_SITES, i, "program is out of range");
-		wrong = hook_args_fault(b, s);
+		wrong = bundle_hook_fault(b, s);
 		if (wrong)
 			return bad(SP_SEC_SITES, i, wrong);
 	}
@@ -402,7 +331,7 @@ static struct sp_err *check_maps(const struct bundle *b)
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];
 
-		CHECK(is_text(b, m->name) && is_text(b, m->label), SP_SEC_MAPS, i,
+		CHECK(is_text(b, m->name) && is_text(b, m->label) && is_text(b, m->key_names), SP_SEC_MAPS, i,
 		      "a text is out of range");
 		CHECK(m->kind < SP_MAP_KIND_COUNT, SP_SEC_MAPS, i, "unknown kind");
 		CHECK(!(m->flags & ~known), SP_SEC_MAPS, i, "unknown flags");
@@ -531,8 +460,9 @@ static struct sp_err *check_rest(const struct bundle *b)
 	for (unsigned i = 0; i < b->n_objects; i++) {
 		const struct sp_object *o = &b->objects[i];
 
-		CHECK(is_text(b, o->name) && is_text(b, o->path), SP_SEC_OBJECTS, i,
+		CHECK(is_text(b, o->name) && is_text(b, o->path) && is_text(b, o->bound_by), SP_SEC_OBJECTS, i,
 		      "a text is out of range");
+		CHECK(o->bound_at < b->n_places, SP_SEC_OBJECTS, i, "place is out of range");
 		CHECK(o->kind >= SP_OBJECT_KERNEL && o->kind <= SP_OBJECT_PROGRAM, SP_SEC_OBJECTS,
 		      i, "unknown kind");
 		CHECK(!(o->flags & ~SP_OBJECT_PORTABLE) && (!o->flags || o->kind == SP_OBJECT_KERNEL), SP_SEC_OBJECTS, i,

@@ -23,6 +23,10 @@ struct sp_err *bundle_check(const struct bundle *b, const struct bundle_areas *a
 /** Nor do b->code's maps have other sizes than the arrays that they are. */
 struct sp_err *bundle_check_code(const struct bundle *b);
 
+/** NULL, or what is wrong with what the site's hook needs (bundle_hook.c). */
+const char *bundle_hook_fault(const struct bundle *b, const struct sp_site *s);
+bool bundle_is_program(const struct bundle *b, uint32_t object);
+
 /** "not a valid compiled script: ..." */
 struct sp_err *bundle_broken(const char *fmt, ...) SP_PRINTF(1, 2);
 

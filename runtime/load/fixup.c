@@ -359,6 +359,23 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	return sp_err_bug("a fixup kind without a value");
 }
 
+struct sp_err *fixup_check_layout(const struct bundle *bundle)
+{
+	struct machine machine = { 0 };
+	struct sp_err *err = NULL;
+	uint64_t value;
+
+	for (unsigned i = 0; i < bundle->n_fixups && !err; i++) {
+		const struct sp_fixup *fixup = &bundle->fixups[i];
+
+		if (fixup->kind == SP_FIX_MEMBER || fixup->kind == SP_FIX_BITS || fixup->kind == SP_FIX_PROTOTYPE ||
+		    fixup->kind == SP_FIX_SAME_PLACE)
+			err = kernel_value(bundle, fixup, &machine, &value);
+	}
+	layout_deinit(&machine.layout);
+	return err;
+}
+
 struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, void *data)
 {
 	const struct bundle *bundle = input->bundle;

@@ -206,6 +206,9 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 		ret->type = BPF_PROG_TYPE_LSM;
 		ret->attach = BPF_LSM_MAC;
 		return site ? find_target(load, site, ret) : NULL;
+	case SP_PROG_NETFILTER:
+		*ret = (struct kind){ .name = ret->name, .type = LOAD_NETFILTER, .attach = LOAD_AT_NETFILTER };
+		return NULL;
 	case SP_PROG_RAW_TP:
 		ret->type = BPF_PROG_TYPE_RAW_TRACEPOINT;
 		return NULL;

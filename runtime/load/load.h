@@ -22,6 +22,10 @@
 #include "runtime/base/log.h"
 #include "runtime/load/bundle.h"
 
+// Of Linux 6.4, and so not in the headers of others.
+#define LOAD_NETFILTER 32 // BPF_PROG_TYPE_NETFILTER
+#define LOAD_AT_NETFILTER 45 // BPF_NETFILTER
+
 struct load;
 
 struct load_input {

@@ -42,17 +42,24 @@ static void put_name(struct sp_buf *out, const struct bundle *bundle, const stru
 // The fewest digits that tell the number from its neighbours.
 static void put_float(struct sp_buf *out, const struct sp_field *field, const void *record)
 {
-	bool is_single = field->size == sizeof(float), is_double = field->size == sizeof(double);
+	bool is_single = field->size == sizeof(float) || field->more == sizeof(float);
+	bool is_double = field->size == sizeof(double) || field->more == sizeof(double);
 	const char *at = (const char *)record + field->offset;
 	long double number = 0, back;
-	float single = 0;
-	double twice = 0;
 	char text[48];
 
-	memcpy(&single, at, is_single ? sizeof(single) : 0);
-	memcpy(&twice, at, is_double ? sizeof(twice) : 0);
-	memcpy(&number, at, is_single || is_double ? 0 : sizeof(number));
-	number = is_single ? (long double)single : is_double ? (long double)twice : number;
+	if (field->size == sizeof(float)) {
+		float single;
+		memcpy(&single, at, sizeof(single));
+		number = (long double)single;
+	} else if (field->size == sizeof(double)) {
+		double twice;
+		memcpy(&twice, at, sizeof(twice));
+		number = (long double)twice;
+	} else {
+		memcpy(&number, at, SP_MIN(field->size, sizeof(number)));
+		number = is_single ? (long double)(float)number : is_double ? (long double)(double)number : number;
+	}
 	for (int digits = 6; digits <= 36; digits++) {
 		snprintf(text, sizeof(text), "%.*Lg", digits, number);
 		back = is_single ? (long double)strtof(text, NULL) : is_double ? (long double)strtod(text, NULL) : strtold(text, NULL);
@@ -172,7 +179,9 @@ const char *format_value_check(const struct bundle *bundle, const struct sp_fiel
 			return broken;
 		return field->more < bundle->n_names ? NULL : "its names are out of range";
 	case SP_FLOAT:
-		return field->size == 4 || field->size == 8 || field->size == sizeof(long double) ? NULL : broken;
+		if (field->more && field->more != sizeof(float) && field->more != sizeof(double))
+			return broken;
+		return field->size == 4 || field->size == 8 || field->size == 12 || field->size == sizeof(long double) ? NULL : broken;
 	case SP_WIDE:
 		return field->size == 16 && (field->more == 10 || field->more == 16) ? NULL : broken;
 	case SP_QUOTED:

@@ -167,6 +167,7 @@ static struct process *process_begin(struct symbols *symbols, pid_t pid)
 	return *known;
 }
 
+// The symbols of what is mapped. A file of which no code is mapped has none: it may be no program, and large.
 static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const struct image_mapping *m)
 {
 	struct {
@@ -179,8 +180,8 @@ static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const st
 	key.dev = m->dev;
 	key.inode = m->inode;
 	file = sp_hash_find(&symbols->files, &key, sizeof(key));
-	if (file)
-		return *file;
+	if (file || !m->executable)
+		return file ? *file : NULL;
 	file = sp_hash_insert(&symbols->files, &key, sizeof(key));
 	*file = symbols_file_open(pid, m->path);
 	return *file;
@@ -192,7 +193,7 @@ static void add_mapping(struct symbols *symbols, struct process *process, pid_t 
 	struct stat st;
 
 	mapping.path = sp_arena_strdup(&symbols->arena, m->path);
-	mapping.file = m->executable ? file_of(symbols, pid, m) : NULL;
+	mapping.file = file_of(symbols, pid, m);
 	mapping.is_here = m->executable && symbols->source && stat(m->path, &st) == 0 && st.st_ino == m->inode;
 	sp_vec_push(&process->mappings, mapping);
 }
@@ -448,24 +449,53 @@ static void put_one(struct sp_buf *out, const struct symbols *symbols, const str
 	}
 }
 
-// At a tracepoint, the stack begins with the handler and what calls it, up to bpf_trace_runN(), and with what has called that:
-// __bpf_trace_EVENT() and, when the tracepoint has several handlers, __traceiter_EVENT(). They are no part of what is traced.
-static size_t tracer_frames(struct symbols *symbols, const uint64_t *addresses, size_t n)
+// bpf_trampoline_N may have no name: it is made after the names were read.
+static bool calls_handler(const char *name, enum sp_tracer tracer)
 {
-	size_t i = 0;
-	const char *name;
+	if (tracer == SP_TRACER_TRAMPOLINE)
+		return !name || sp_starts_with(name, "bpf_trampoline_");
+	return name && (sp_starts_with(name, "bpf_trace_run") || sp_streq(name, "bpf_iter_run_prog") || sp_streq(name, "nf_hook_run_bpf"));
+}
 
-	do
-		name = i < SP_MIN(n, (size_t)SP_TRACER_MAX) ? kernel_place(symbols, addresses[i++]).name : NULL;
-	while (name && !sp_starts_with(name, "bpf_trace_run"));
-	if (!name)
+// The stack begins with the handler and what calls it, up to bpf_trace_runN() and its like. At a tracepoint, what has called that comes
+// next: __bpf_trace_EVENT() and, when the tracepoint has several handlers, __traceiter_EVENT(). They are no part of what is traced.
+static size_t tracer_frames(struct symbols *symbols, enum sp_tracer tracer, const uint64_t *addresses, size_t n)
+{
+	size_t i = 0, most = SP_MIN(n, (size_t)SP_TRACER_MAX);
+	const char *name = n ? kernel_place(symbols, addresses[0]).name : NULL;
+
+	if (tracer == SP_TRACER_NONE || !name) // no names can be read
 		return 0;
-	for (; i < n; i++) {
+	do
+		name = ++i < most ? kernel_place(symbols, addresses[i]).name : NULL;
+	while (i < most && name && !calls_handler(name, tracer));
+	if (i == most || !calls_handler(name, tracer))
+		return 0;
+	for (i++; i < n; i++) {
 		name = kernel_place(symbols, addresses[i]).name;
 		if (!name || !(sp_starts_with(name, "__bpf_trace_") || sp_starts_with(name, "__traceiter_")))
 			break;
 	}
 	return i;
+}
+
+size_t symbols_addresses(struct symbols *symbols, const void *record, size_t size, uint64_t *ret)
+{
+	uint64_t all[SP_SYMBOLS_PLACES];
+	struct sp_symbols head;
+	size_t n, first, n_ret = 0;
+
+	if (size < sizeof(head))
+		return 0;
+	memcpy(&head, record, sizeof(head));
+	n = head.size < 0 ? 0 : SP_MIN((size_t)head.size, size - sizeof(head)) / sizeof(uint64_t);
+	n = SP_MIN(n, SP_ARRAY_SIZE(all));
+	memcpy(all, (const char *)record + sizeof(head), n * sizeof(*all));
+	first = symbols ? tracer_frames(symbols, (enum sp_tracer)head.tracer, all, n) : 0;
+	for (size_t i = first; i < n && (all[i] || i == 0); i++)
+		if (all[i] || n == 1)
+			ret[n_ret++] = all[i];
+	return n_ret;
 }
 
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size)
@@ -480,17 +510,11 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 	memcpy(&head, record, sizeof(head));
 	if (symbols && symbols->target && head.pid == (uint32_t)getpid())
 		head.pid = (uint32_t)symbols->target;
-	n = head.size < 0 ? 0 : SP_MIN((size_t)head.size, size - sizeof(head)) / sizeof(uint64_t);
-	n = SP_MIN(n, SP_ARRAY_SIZE(addresses));
-	memcpy(addresses, (const char *)record + sizeof(head), n * sizeof(*addresses));
-	for (size_t i = symbols && head.is_at_tracepoint ? tracer_frames(symbols, addresses, n) : 0; i < n; i++) {
+	n = symbols_addresses(symbols, record, size, addresses);
+	for (size_t i = 0; i < n; i++) {
 		struct place place = { 0 };
 		uint64_t address = addresses[i];
 
-		if (!address && i == 0 && n > 1)
-			continue;
-		if (!address && i > 0)
-			break;
 		if (symbols && head.text != SP_SYMBOL_HEX)
 			place = head.is_user ? user_place(symbols, (pid_t)head.pid, address)
 					     : kernel_place(symbols, address);

@@ -46,6 +46,9 @@ void symbols_see(struct symbols *symbols, pid_t pid);
 bool symbols_knows(struct symbols *symbols, pid_t pid);
 /** Appends the name of the function at an address of the kernel or of a process (0: the target), else its module in brackets. */
 void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address);
+/** The addresses of a struct sp_symbols in `size` bytes that need not be aligned: SP_SYMBOLS_PLACES at most, the innermost first, without
+ *  frames of tracing itself. Returns how many. */
+size_t symbols_addresses(struct symbols *symbols, const void *record, size_t size, uint64_t *ret);
 /** Appends the text of a struct sp_symbols in `size` bytes that need not be aligned. `symbols` NULL: no names are
  *  known. */
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size);

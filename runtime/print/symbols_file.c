@@ -55,13 +55,13 @@ static void read_segments(struct symbols_file *file, Elf *elf)
 	}
 }
 
-// Functions, and code without a type, as in assembler sources.
-static bool is_code(const GElf_Sym *symbol)
+// Functions, variables, and code without a type, as in assembler sources. What is thread-local has no address in the file.
+static bool has_address(const GElf_Sym *symbol)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
 
 	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS && symbol->st_value &&
-	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE || type == STT_OBJECT);
 }
 
 static void add_symbol(struct symbols_file *file, const GElf_Sym *symbol, const char *name)
@@ -89,7 +89,7 @@ static bool read_table(struct symbols_file *file, Elf *elf, unsigned type)
 			continue;
 		data = elf_getdata(scn, NULL);
 		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-			const char *name = is_code(&symbol) ? elf_strptr(elf, shdr.sh_link, symbol.st_name) : NULL;
+			const char *name = has_address(&symbol) ? elf_strptr(elf, shdr.sh_link, symbol.st_name) : NULL;
 
 			if (name)
 				add_symbol(file, &symbol, name);

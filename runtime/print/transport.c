@@ -3,14 +3,13 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/error_text.h"
+#include "runtime/base/file.h"
 #include "runtime/print/format.h"
 #include "runtime/vm/stat.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FLUSH_AT (64 * 1024)
@@ -30,11 +29,11 @@ void transport_deinit(struct transport *t)
 
 // ---- output ---------------------------------------------------------------------------------------------------------
 
-// Writes all, and waits when a pipe is full. Returns 0, or a negative errno.
+// Writes all, and waits when a pipe is full. A reader that went away must not kill the process before its probes are detached. Returns 0, or a negative errno.
 static int write_all(int fd, const char *data, size_t len)
 {
 	while (len) {
-		ssize_t n = write(fd, data, len);
+		ssize_t n = sp_file_write_quietly(fd, data, len);
 
 		if (n >= 0) {
 			data += n;
@@ -49,26 +48,6 @@ static int write_all(int fd, const char *data, size_t len)
 		}
 	}
 	return 0;
-}
-
-// A reader that went away must not kill the process before its probes are detached: SIGPIPE is held back for the time
-// of the write, and taken from the thread when the write has raised it.
-static int write_without_sigpipe(int fd, const char *data, size_t len)
-{
-	const struct timespec now = { 0 };
-	sigset_t pipe_set, old, pending;
-	int ret;
-
-	sigemptyset(&pipe_set);
-	sigaddset(&pipe_set, SIGPIPE);
-	sigpending(&pending);
-	pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
-	ret = write_all(fd, data, len);
-	if (ret == -EPIPE && !sigismember(&pending, SIGPIPE))
-		while (sigtimedwait(&pipe_set, NULL, &now) < 0 && errno == EINTR)
-			;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return ret;
 }
 
 static int hand_over(struct transport *t)
@@ -86,7 +65,7 @@ void transport_flush(struct transport *t)
 	if (t->pending.len == 0)
 		return;
 	if (!t->failed)
-		ret = t->writer ? hand_over(t) : write_without_sigpipe(t->out_fd, t->pending.data, t->pending.len);
+		ret = t->writer ? hand_over(t) : write_all(t->out_fd, t->pending.data, t->pending.len);
 	sp_buf_clear(&t->pending);
 	transport_check(t, ret);
 }
@@ -296,6 +275,15 @@ static void record_iteration(struct transport *t, const struct sp_format *format
 		t->iterate(t->ctx, sp_buf_str(&name));
 }
 
+static void record_value(struct transport *t, const struct sp_format *format, const void *record, bool more)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	format_record(&text, t->bundle, t->symbols, format, record);
+	if (t->value)
+		t->value(t->ctx, &text, more);
+}
+
 static void record_format(struct transport *t, uint32_t id, const void *record, size_t size)
 {
 	const struct sp_format *format;
@@ -321,6 +309,10 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 		break;
 	case SP_FORMAT_ITER:
 		record_iteration(t, format, record);
+		break;
+	case SP_FORMAT_VALUE_SET:
+	case SP_FORMAT_VALUE_ADD:
+		record_value(t, format, record, format->kind == SP_FORMAT_VALUE_ADD);
 		break;
 	case SP_FORMAT_STRING:
 	case SP_FORMAT_PART:

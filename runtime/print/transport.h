@@ -36,6 +36,8 @@ struct transport {
 	bool (*gives_up)(void *ctx, unsigned idle_ms); // as for writer_wait
 	/** Runs the rest of a handler: `site` is the index of one of the bundle's. The record is struct sp_deferred and more. */
 	void (*deferred)(void *ctx, unsigned site, const void *record, size_t size);
+	/** What the file has to be read whose handler runs (SP_SITE_PROCFS); `more`: beside what it was told before. */
+	void (*value)(void *ctx, const struct sp_buf *text, bool more);
 	/** run_iter(name) */
 	void (*iterate)(void *ctx, const char *name);
 	void *ctx;

@@ -89,7 +89,16 @@ void account_take(struct account *account, const struct attach *attach, unsigned
 	}
 }
 
+void account_add(struct account *account, const struct account *other)
+{
+	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
+		account->recursions[i] += other->recursions[i];
+		account->missed[i] += other->missed[i];
+	}
+}
+
 struct kind {
+	const char *word;
 	enum sp_log_level level;
 	const char *noun, *verb, *why;
 };
@@ -127,29 +136,40 @@ static void report_sums(const struct account *account, const void *data, uint64_
 		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
 }
 
+enum { KIND_RECURSION = SP_LOSS_COUNT, KIND_MISSED, KIND_UNREAD, N_KINDS };
+
 // A return whose entry was not kept was in most cases entered before the script was attached, which is no loss.
-static const struct kind kinds[SP_LOSS_COUNT] = {
-	[SP_LOSS_DROPPED] = { SP_LOG_WARN, "event", "lost", "ring buffer full" },
-	[SP_LOSS_NESTED] = { SP_LOG_WARN, "event", "lost", "handlers nested too deeply" },
-	[SP_LOSS_BUSY] = { SP_LOG_WARN, "event", "skipped", "another handler had the lock: -D MAXTRYLOCK=N waits longer" },
-	[SP_LOSS_CUT] = { SP_LOG_WARN, "string", "cut", "-D MAXSTRINGLEN=N makes room" },
-	[SP_LOSS_ABSENT] = { SP_LOG_WARN, "string", "left empty", "nothing could be read at its address" },
-	[SP_LOSS_UNKEPT] = { SP_LOG_INFO, "event", "passed over", "the function was entered before the script began, or its "
+static const struct kind kinds[N_KINDS] = {
+	[SP_LOSS_DROPPED] = { "ring-buffer", SP_LOG_WARN, "event", "lost", "ring buffer full" },
+	[SP_LOSS_NESTED] = { "nested", SP_LOG_WARN, "event", "lost", "handlers nested too deeply" },
+	[SP_LOSS_BUSY] = { "locked", SP_LOG_WARN, "event", "skipped", "another handler had the lock: -D MAXTRYLOCK=N waits longer" },
+	[SP_LOSS_CUT] = { "cut-string", SP_LOG_WARN, "string", "cut", "-D MAXSTRINGLEN=N makes room" },
+	[SP_LOSS_ABSENT] = { "unreadable-string", SP_LOG_WARN, "string", "left empty", "nothing could be read at its address" },
+	[SP_LOSS_UNKEPT] = { "unknown-entry", SP_LOG_INFO, "event", "passed over",
+			     "the function was entered before the script began, or its "
 			     "entry or the record of the tracepoint is not known any more: -D MAXMAPENTRIES=N keeps more" },
+	[KIND_RECURSION] = { "recursion", SP_LOG_WARN, "event", "lost", "the handler was running already" },
+	[KIND_MISSED] = { "missed", SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" },
+	[KIND_UNREAD] = { "unread-output", SP_LOG_WARN, "piece", "lost", "the output was not read" },
 };
-static const struct kind recursion = { SP_LOG_WARN, "event", "lost", "the handler was running already" };
-static const struct kind unread = { SP_LOG_WARN, "piece", "lost", "the output was not read" };
-static const struct kind miss = { SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" };
+
+const char *account_kind(unsigned kind)
+{
+	return kind < N_KINDS ? kinds[kind].word : NULL;
+}
+
+uint64_t account_count(const struct account *account, const void *data, const uint64_t *dropped, unsigned prog, unsigned kind)
+{
+	return kind < SP_LOSS_COUNT ? losses(account, data, (enum sp_loss)kind, prog) :
+	       kind == KIND_RECURSION ? account->recursions[prog] :
+	       kind == KIND_MISSED ? account->missed[prog] : dropped[prog];
+}
 
 void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,
 		    const struct sp_log *log)
 {
 	report_sums(account, data, errors, log);
-	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
-		for (unsigned loss = 0; loss < SP_LOSS_COUNT; loss++)
-			report(account, log, i, losses(account, data, (enum sp_loss)loss, i), &kinds[loss]);
-		report(account, log, i, account->recursions[i], &recursion);
-		report(account, log, i, account->missed[i], &miss);
-		report(account, log, i, dropped[i], &unread);
-	}
+	for (unsigned i = 0; i < account->bundle->n_progs; i++)
+		for (unsigned kind = 0; kind < N_KINDS; kind++)
+			report(account, log, i, account_count(account, data, dropped, i, kind), &kinds[kind]);
 }

@@ -16,6 +16,12 @@ void account_deinit(struct account *account);
 
 /** Asks the kernel what the links of one program have missed; SP_NONE: of all. To be called before they are detached. */
 void account_take(struct account *account, const struct attach *attach, unsigned only);
+/** Adds what another one has taken. */
+void account_add(struct account *account, const struct account *other);
+/** What a program has lost of a kind, and a word for it; NULL: there are no more kinds. */
+const char *account_kind(unsigned kind);
+uint64_t account_count(const struct account *account, const void *data, const uint64_t *dropped, unsigned prog, unsigned kind);
+
 /** The sums of run-time errors and of handlers that did not run, then one warning a program and kind of loss.
  * `data`: spile_data; `dropped`: by program, what was printed and not read. */
 void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,

@@ -11,8 +11,10 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/load/fixup.h"
+#include "runtime/load/pack.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
+#include "runtime/session/signed.h"
 #include "runtime/session/supervise.h"
 #include "runtime/unwind/unwind.h"
 
@@ -32,7 +34,6 @@
 // where there are no loops to count.
 #define STEPS_PER_ACTION 10000
 #define PATIENCE_MS 2000 // for a reader of the output that reads nothing, when a signal has ended the session
-#define MAX_BUNDLE_SIZE (256u << 20)
 
 _Static_assert((int)SPILERT_ERROR == SP_LOG_ERROR && (int)SPILERT_DEBUG == SP_LOG_DEBUG, "levels are the same");
 
@@ -151,6 +152,8 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 		rt->opts.command = sp_arena_strdup(&rt->arena, rt->opts.command);
 	if (rt->opts.flamegraph)
 		rt->opts.flamegraph = sp_arena_strdup(&rt->arena, rt->opts.flamegraph);
+	if (rt->opts.name)
+		rt->opts.name = sp_arena_strdup(&rt->arena, rt->opts.name);
 	if (rt->opts.globals) {
 		const char *const *from = rt->opts.globals;
 		const char **to;
@@ -189,14 +192,29 @@ static struct sp_err *check_opts(const struct spilert_opts *opts)
 	return NULL;
 }
 
+static struct sp_err *open_pack(struct spilert *rt, const void *bytes, size_t size)
+{
+	sp_cleanup(pack_deinit) struct pack pack = { 0 };
+
+	SP_TRY(pack_open(bytes, size, &pack));
+	return pack_choose(&pack, &rt->log, &rt->bundle);
+}
+
+static struct sp_err *open_script(struct spilert *rt, const void *bytes, size_t size)
+{
+	SP_TRY(check_opts(&rt->opts));
+	if (pack_is_one(bytes, size))
+		return open_pack(rt, bytes, size);
+	SP_TRY(bundle_open(bytes, size, &rt->bundle));
+	return bundle_check_arch(rt->bundle);
+}
+
 // `path`: NULL when the bytes are not a file's.
 static int open_bytes(struct spilert *rt, const char *path, const void *bytes, size_t size, struct spilert **ret)
 {
-	struct sp_err *err = check_opts(&rt->opts);
+	struct sp_err *err = open_script(rt, bytes, size);
 	int status;
 
-	if (!err)
-		err = bundle_open(bytes, size, &rt->bundle);
 	if (err && path && err->code != SP_ERR_USAGE)
 		err = sp_err_wrap(err, "%s", path);
 	if (err) {
@@ -229,7 +247,7 @@ static struct sp_err *read_file(const char *path, struct sp_buf *ret)
 			continue;
 		if (size < 0)
 			return sp_err_errno(errno, "cannot read %s", path);
-		if (ret->len > MAX_BUNDLE_SIZE)
+		if (ret->len > PACK_MAX_SIZE)
 			return sp_err_new(SP_ERR_FORMAT, "%s is too large for a compiled script", path);
 		sp_buf_add(ret, chunk, (size_t)size);
 	}
@@ -245,10 +263,12 @@ SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opt
 
 	if (!err && !bytes.len)
 		err = sp_err_new(SP_ERR_FORMAT, "%s is empty", path);
+	// SP_ERR_PRIVILEGE would tell the user that probes need privileges; here only the file cannot be read.
+	if (err && err->code == SP_ERR_PRIVILEGE)
+		err->code = SP_ERR_SYSTEM;
+	if (!err)
+		err = signed_check(path, bytes.data, bytes.len, rt->opts.require_signature, &rt->log);
 	if (err) {
-		// SP_ERR_PRIVILEGE would tell the user that probes need privileges; here only the file cannot be read.
-		if (err->code == SP_ERR_PRIVILEGE)
-			err->code = SP_ERR_SYSTEM;
 		status = rt_finish(rt, err);
 		spilert_close(rt);
 		return status;
@@ -299,6 +319,7 @@ static struct sp_err *prepare(struct spilert *rt)
 	SP_TRY(rt_flame_open(rt));
 	SP_TRY(fixup_check_target(bundle));
 	block_signals(rt);
+	rt->self = getpid();
 	SP_TRY(find_target(rt));
 	SP_TRY(rt_choose_engine(rt));
 	SP_TRY(rt_confine(rt));
@@ -531,6 +552,7 @@ static struct sp_err *load(struct spilert *rt)
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
 	if (rt->load)
 		prepare_unwind(rt);
+	SP_TRY(rt_metrics_open(rt));
 	rt->symbols = symbols_create(rt->target);
 	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
 	if (rt->load && (names_addresses(rt->bundle) || rt->opts.folded || rt->opts.flamegraph))
@@ -541,6 +563,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->transport.ctx = rt;
 	rt->transport.deferred = put_off;
 	rt->transport.iterate = ask_iteration;
+	rt->transport.value = rt_file_value;
 	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, &rt->transport.writer));
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
@@ -584,13 +607,18 @@ static int read_target(void *ctx, uint64_t addr, void *dst, size_t size)
 	return read_memory(rt->target > 0 ? rt->target : getpid(), addr, dst, size);
 }
 
+void rt_own_task(struct spilert *rt, struct vm_task *ret)
+{
+	vm_task_self(ret);
+	ret->read = read_target;
+	ret->ctx = rt;
+}
+
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
 {
 	struct vm_task task;
 
-	vm_task_self(&task);
-	task.read = read_target;
-	task.ctx = rt;
+	rt_own_task(rt, &task);
 	return run_handler(rt, index, &task, NULL, 0);
 }
 
@@ -671,6 +699,8 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 {
 	if (!rt)
 		return;
+	rt_files_end(rt);
+	rt_metrics_close(rt);
 	rt_drop_ptrace(rt);
 	rt_drain(rt);
 	writer_end(rt->transport.writer);
@@ -685,6 +715,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	sp_vec_deinit(&rt->timers);
 	sp_vec_deinit(&rt->conditions);
 	sp_vec_deinit(&rt->iterations);
+	sp_vec_deinit(&rt->programs);
 	account_deinit(&rt->account);
 	sp_vec_deinit(&rt->deferred);
 	close_fd(&rt->epoll_fd);

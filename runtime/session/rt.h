@@ -44,6 +44,7 @@
 enum rt_phase { RT_OPENED, RT_PREPARED, RT_LOADED, RT_ATTACHED, RT_RAN };
 
 struct ring_buffer;
+struct metrics_server;
 
 struct spilert {
 	struct sp_arena arena; // the texts of `opts`
@@ -60,6 +61,7 @@ struct spilert {
 	struct family_events family_events; // when n_family is not 0
 	unsigned n_family; // entries of the map of processes; 0: it is not used
 	struct child child;
+	pid_t self; // what stap_pid() says
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1
 	int flame_fd; // of --flamegraph; -1
@@ -80,6 +82,7 @@ struct spilert {
 	struct symbols *symbols;
 	struct unwind *unwind; // NULL: no handler in the kernel walks stacks by tables
 	struct vm *vm;
+	struct metrics_server *metrics; // of --prometheus; NULL
 	bool in_handler; // the machine is at work
 	SP_VEC(struct rt_record {
 		unsigned site;
@@ -111,6 +114,12 @@ struct spilert {
 	uint64_t arm_at; // ns: when they were asked last
 	bool ran_handler; // since then a handler has run here
 	struct account account; // not initialized before it is needed
+	struct rt_files *files; // of procfs probes
+	SP_VEC(struct rt_program {
+		unsigned object;
+		dev_t device;
+		ino_t inode;
+	}) programs; // that are probed, as they were then
 	int epoll_fd, signal_fd, deadline_fd;
 	bool more_stops; // the user engine has not handled them all
 };
@@ -119,6 +128,8 @@ struct spilert {
 int rt_finish(const struct spilert *rt, struct sp_err *err);
 /** Runs a user-side handler; the caller flushes its output. */
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
+/** The task of handlers that run for no program. */
+void rt_own_task(struct spilert *rt, struct vm_task *ret);
 /** Indexes of the sites of a kind in order of their numbers; *n_ret of them; free(3). */
 unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret);
 /** Has anything said that the session is to end: exit(), errors, output that cannot be written? */
@@ -142,6 +153,9 @@ void rt_tell_not_confined(struct spilert *rt);
 
 /** Has a signal come that is to end the session? It stays pending: the loop takes it. */
 bool rt_is_interrupted(const struct spilert *rt);
+/** The run-time errors of the script. */
+uint64_t rt_count_errors(const struct spilert *rt);
+
 /** Is it no use to wait for the reader of the output any longer? struct spilert as `ctx`, as for writer_wait. */
 bool rt_gives_up(void *ctx, unsigned idle_ms);
 /** Waits until all is written, or it is no use. */
@@ -170,7 +184,7 @@ struct sp_err *rt_iterate_asked(struct spilert *rt);
 void rt_drop_ptrace(struct spilert *rt);
 /** For libbpf's ring buffer: struct spilert as `ctx`. */
 int rt_take_record(void *ctx, void *record, size_t size);
-/** For the user engine: struct spilert as `ctx`. */
+/** For the user engine, and files: struct spilert as `ctx`. */
 void rt_process_handler(void *ctx, unsigned site, const struct vm_task *task, const void *regs, size_t size);
 
 /** Waits for events until the end; then detaches, runs the end or error handlers, prints and reports. Returns the exit
@@ -184,6 +198,31 @@ struct sp_err *rt_flame_open(struct spilert *rt);
 /** Reads the arrays, when the options ask for them; flame_deinit() is right in any case. */
 void rt_flame_read(struct spilert *rt, struct flame *ret);
 struct sp_err *rt_flame_show(struct spilert *rt, const struct flame *flame);
+
+// ---- rt_procfs.c
+
+/** Makes the files of procfs probes. */
+struct sp_err *rt_files_start(struct spilert *rt);
+/** Can be read when rt_files_serve() has something to do; -1: there are no files. */
+int rt_files_fd(const struct spilert *rt);
+void rt_files_serve(struct spilert *rt);
+void rt_files_end(struct spilert *rt);
+/** For transport.value: struct spilert as `ctx`. */
+void rt_file_value(void *ctx, const struct sp_buf *text, bool more);
+
+// ---- rt_metrics.c
+
+/** Opens the port of --prometheus, when the options ask for it. */
+struct sp_err *rt_metrics_open(struct spilert *rt);
+/** Makes a text for the server, which has asked for it. */
+void rt_metrics_give(struct spilert *rt);
+void rt_metrics_close(struct spilert *rt);
+
+// ---- rt_replaced.c
+
+/** Notes which files are probed, and warns at the end of those that have been replaced by another one. */
+void rt_note_programs(struct spilert *rt);
+void rt_tell_replaced(struct spilert *rt);
 
 // ---- rt_frames.c
 

@@ -234,6 +234,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(run_begin(rt));
 	if (rt->ending)
 		return NULL;
+	rt_note_programs(rt);
 	if (rt->load) {
 		// The kernel's own filter is one address space, without what the process starts.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
@@ -252,6 +253,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 	if (rt->user_engine)
 		SP_TRY(attach_user_engine(rt));
 	SP_TRY(start_timers(rt));
+	SP_TRY(rt_files_start(rt));
 	SP_TRY(rt_iterate(rt));
 	return rt->child.pid ? release(rt) : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/print/unread.h"
+#include "runtime/session/metrics_server.h"
 #include "runtime/unwind/unwind.h"
 
 #include <bpf/libbpf.h>
@@ -23,7 +24,7 @@
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
 
-enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER };
+enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
@@ -57,6 +58,9 @@ static struct sp_err *watch_all(struct spilert *rt)
 		SP_TRY(watch(rt, rt->child.pid ? rt->child.pidfd : rt->target_pidfd, SOURCE_TARGET, 0));
 	if (rt->ring)
 		SP_TRY(watch(rt, ring_buffer__epoll_fd(rt->ring), SOURCE_RING, 0));
+	SP_TRY(watch(rt, rt_files_fd(rt), SOURCE_FILES, 0));
+	if (rt->metrics)
+		SP_TRY(watch(rt, metrics_server_fd(rt->metrics), SOURCE_METRICS, 0));
 	for (size_t i = 0; i < rt->timers.n; i++)
 		SP_TRY(watch(rt, rt->timers.v[i].fd, SOURCE_TIMER, i));
 	return NULL;
@@ -179,6 +183,14 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 		return NULL;
 	case SOURCE_TIMER:
 		return run_timer(rt, (size_t)(tag & UINT32_MAX));
+	case SOURCE_FILES:
+		consume(rt); // what happened before is told before
+		rt_files_serve(rt);
+		return NULL;
+	case SOURCE_METRICS:
+		consume(rt);
+		rt_metrics_give(rt);
+		return NULL;
 	}
 	return sp_err_bug("an event from nowhere");
 }
@@ -309,6 +321,7 @@ static void wait_for_detach(void *ctx, size_t n_left)
 static void detach(struct spilert *rt, struct account *account)
 {
 	set_exiting(rt, 1);
+	rt_files_end(rt); // whoever waits for them, such as a command of system(), goes on
 	account_take(account, &rt->attach, SP_NONE);
 	if (rt->ptrace) {
 		unsigned unseen = attach_ptrace_unseen(rt->ptrace);
@@ -353,7 +366,7 @@ static bool is_reader_gone(int fd)
 }
 
 // The handlers have counted their errors, too, because records of some may not have arrived.
-static uint64_t count_errors(const struct spilert *rt)
+uint64_t rt_count_errors(const struct spilert *rt)
 {
 	const struct sp_control *control = rt->data;
 	uint64_t counted = __atomic_load_n(&control->n_errors, __ATOMIC_ACQUIRE);
@@ -363,7 +376,7 @@ static uint64_t count_errors(const struct spilert *rt)
 
 static bool has_too_many_errors(const struct spilert *rt)
 {
-	return count_errors(rt) > rt->bundle->head->max_errors && !rt->opts.suppress_handler_errors;
+	return rt_count_errors(rt) > rt->bundle->head->max_errors && !rt->opts.suppress_handler_errors;
 }
 
 static void tell_lost_errors(const struct spilert *rt)
@@ -393,8 +406,10 @@ static struct sp_err *end(struct spilert *rt)
 	struct sp_err *err;
 	bool failed;
 
+	rt_metrics_close(rt);
 	if (!rt->account.bundle)
 		account_init(&rt->account, rt->bundle);
+	rt_tell_replaced(rt);
 	detach(rt, &rt->account);
 	failed = has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
@@ -412,7 +427,7 @@ static struct sp_err *end(struct spilert *rt)
 	transport_flush(&rt->transport);
 	if (rt->unwind)
 		unwind_tell(rt->unwind, &rt->log);
-	account_report(&rt->account, rt->data, rt->transport.dropped, count_errors(rt), &rt->log);
+	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->log);
 	return err;
 }
 
@@ -425,7 +440,7 @@ int rt_run(struct spilert *rt)
 	if (rt->failed || rt->transport.is_broken)
 		status = SP_MAX(status, 5); // told when it happened
 	rt_drain(rt);
-	if ((count_errors(rt) && !rt->opts.suppress_handler_errors) ||
+	if ((rt_count_errors(rt) && !rt->opts.suppress_handler_errors) ||
 	    (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))
 		status = SP_MAX(status, 1);
 	return status;

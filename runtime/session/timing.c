@@ -67,6 +67,19 @@ static void add_kernel(struct timing_prog *total, int fd)
 	total->sum += info.run_time_ns;
 }
 
+bool timing_total(const struct timing *timing, const struct load *load, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret)
+{
+	struct timing_prog times = timing->progs[prog];
+
+	if (!times.hits && load && load_has_prog(load, prog)) {
+		add_kernel(&times, load_prog_fd(load, prog));
+		add_kernel(&times, load_prog_multi_fd(load, prog));
+	}
+	*hits_ret = times.hits;
+	*ns_ret = times.sum;
+	return times.hits;
+}
+
 static void print_prog(struct sp_buf *out, const struct timing *timing, const struct load *load, unsigned index)
 {
 	const struct bundle *bundle = timing->bundle;
@@ -75,11 +88,7 @@ static void print_prog(struct sp_buf *out, const struct timing *timing, const st
 	struct timing_prog times = timing->progs[index];
 	bool here = times.hits;
 
-	if (!here && load && load_has_prog(load, index)) {
-		add_kernel(&times, load_prog_fd(load, index));
-		add_kernel(&times, load_prog_multi_fd(load, index));
-	}
-	if (!times.hits)
+	if (!timing_total(timing, load, index, &times.hits, &times.sum))
 		return;
 	bundle_put_points(bundle, index, out);
 	sp_buf_printf(out, ", (%s:%u:%u), hits: %" PRIu64 ", time: ", bundle_text(bundle, place->file), place->line,

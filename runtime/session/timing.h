@@ -24,6 +24,9 @@ struct sp_err *timing_start_kernel(struct timing *timing);
 uint64_t timing_now(void);
 void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns);
 
+/** How often a handler has run, and how long altogether. False: never. */
+bool timing_total(const struct timing *timing, const struct load *load, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret);
+
 /** One line a handler that has run. `load`: NULL when none is in the kernel. */
 void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load);
 

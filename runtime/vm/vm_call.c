@@ -18,6 +18,7 @@
 #define STRING_CHUNK 256
 #define PAGE 4096
 #define STACK_MAX 127 // addresses, as in the kernel
+#define RECORDED_STACK (sizeof(struct sp_symbols) + SP_SYMBOLS_PLACES * sizeof(uint64_t))
 
 // What the kernel's count of jiffies starts from.
 #define INITIAL_JIFFIES(hz) (((uint64_t)1 << 32) - 300u * (uint64_t)(hz))
@@ -206,18 +207,23 @@ static bool probe_write(struct vm *vm, uint64_t *r)
 	return true;
 }
 
-// The user stack of the stopped thread, walked as the kernel does. Kernel stacks, and stacks of handlers without
+// The rest of a handler gives the place of the stack in its record instead of the context. Else the user stack of the stopped thread, walked as the kernel does. Kernel stacks, and stacks of handlers without
 // registers, are empty.
 static bool get_stack(struct vm *vm, uint64_t *r)
 {
 	const struct vm_memory *regs = &vm->areas[VM_AREA_CTX];
 	uint64_t addresses[STACK_MAX];
+	const void *recorded;
 	size_t size = (uint32_t)r[3], skip = r[4] & BPF_F_SKIP_FIELD_MASK, n = 0;
 	char *dst;
 
 	if (!vm_arg_memory(vm, r[2], size, true, &dst))
 		return false;
-	if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read && !vm->task->deferred) {
+	if (vm->task->deferred) { // the record has it
+		if (!vm_arg_memory(vm, r[1], RECORDED_STACK, false, &recorded))
+			return false;
+		n = symbols_addresses(vm->env.transport->symbols, recorded, RECORDED_STACK, addresses);
+	} else if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read) {
 		if (!vm->walker)
 			vm->walker = unwind_walker_create();
 		n = stack_walk(vm->walker, vm->task, regs->base, regs->size, addresses, SP_ARRAY_SIZE(addresses));

@@ -55,14 +55,22 @@ bool vm_text_format(struct vm *vm, uint64_t *r)
 
 bool vm_text_symbols(struct vm *vm, uint64_t *r)
 {
+	struct sp_symbols head;
 	const void *symbols;
+	size_t len;
 	char *dst;
 
 	if (!vm_arg_memory(vm, r[1], r[2], true, &dst) || !vm_arg_memory(vm, r[3], r[4], false, &symbols))
 		return false;
 	sp_buf_clear(&vm->text);
 	symbols_put(&vm->text, vm->env.transport->symbols, symbols, r[4]);
-	r[0] = vm_arg_put_text(dst, r[2], sp_buf_str(&vm->text), vm->text.len);
+	len = vm->text.len;
+	memcpy(&head, symbols, SP_MIN(sizeof(head), r[4]));
+	if (len >= r[2] && r[4] >= sizeof(head) && head.text == SP_SYMBOL_HEX)
+		for (len = r[2] ? r[2] - 1 : 0; len && vm->text.data[len - 1] != ' '; len--)
+			;
+	vm_arg_put_text(dst, r[2], sp_buf_str(&vm->text), len);
+	r[0] = vm->text.len;
 	return true;
 }
 

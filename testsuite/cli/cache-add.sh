@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # spile cache add: definitions in perf's cache, by build-id; perf lists them.
 . "$SUITE/lib.sh"
+export XDG_CACHE_HOME=$TMP/cache
 [ "$(uname -m)" = x86_64 ] || skip "registers of x86_64"
 mkdir home
 export HOME=$TMP/home
@@ -9,10 +10,11 @@ p="process(\"./prog\").function(\"add\")"
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 [ -n "$id" ] || skip "the compiler writes no build-ids"
 expect 0 "$SPILE" cache add "$p \$a \$b"
-is "$id $TMP/prog: add a b"
+prints "^$id $TMP/prog: [0-9]+ bytes\$"
+prints "^$id $TMP/prog: add a b\$"
 quiet
 expect 0 "$SPILE" cache add "$p.return \$return"
-is "$id $TMP/prog: add%return \$retval"
+prints "^$id $TMP/prog: add%return .retval\$"
 file=home/.debug/.build-id/${id:0:2}/${id:2}/probes
 offset=0x$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T add$/\1/p')
 sed -E 's/:s[0-9]+/:sN/g' "$file" >probes
@@ -31,6 +33,10 @@ sort "$file" | diff <(sort before) - || fail "added twice"
 expect 0 "$SPILE" cache list
 prints "^$id perf's probes of $TMP/prog: add a b\$"
 prints "^$id perf's probes of $TMP/prog: add%return .retval\$"
+# Marks that perf buildid-cache has found are listed, too.
+printf '%%sdt_prog:go=go\np:sdt_prog/go %s:0x1234\n' "$TMP/prog" >>"$file"
+expect 0 "$SPILE" cache list
+prints "^$id perf's probes of $TMP/prog: %sdt_prog:go\$"
 # Another build is another object: its build-id is another.
 if cc -g -o prog -x c - <<<'int add(long a) { return a; } int main(void) { return add(1); }' -Wl,--build-id 2>/dev/null; then
 	expect 0 "$SPILE" cache add "$p \$a"
@@ -46,7 +52,7 @@ expect 1 "$SPILE" cache add 'process("./with blank/prog").function("add")'
 says 'is left out: tracefs takes no path with a blank$'
 objcopy --remove-section .note.gnu.build-id prog
 expect 1 "$SPILE" cache add 'process("./prog").function("main")'
-says 'is left out: its file has no build-id$'
+says 'has no build-id: the probe cache could not tell it from others$'
 # A file that cannot be written.
 rm -r home/.debug && : >home/.debug
 cp "$PROGS/calls" prog

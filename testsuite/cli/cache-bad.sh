@@ -29,7 +29,7 @@ damaged 'its size is not what it says'
 run
 quiet
 head -c 10 good >"$file"
-damaged 'it is no compiled script'
+damaged 'it is no result of spile'
 for at in 100 3000 -1; do
 	cp good "$file"
 	python3 - "$file" "$at" <<'P'
@@ -67,12 +67,12 @@ expect 1 "$SPILE" cache show "${name:0:12}"
 says "^ERROR: $name: its size is not what it says$"
 expect 0 "$SPILE" cache verify
 is "$name is removed: its size is not what it says
-1 compiled scripts were looked at"
+1 compiled scripts and listings and 0 files of probes were looked at"
 run
 expect 0 "$SPILE" cache verify
-is "1 compiled scripts were looked at"
+is "1 compiled scripts and listings and 0 files of probes were looked at"
 expect 0 "$SPILE" cache show "${name:0:12}"
-prints '^  script      -e probe begin { println\(strlen\("four"\)\) exit\(\) }$'
+prints '^  result      -e probe begin { println\(strlen\("four"\)\) exit\(\) }$'
 expect 1 "$SPILE" cache show ../../etc/passwd
 says '^ERROR: \.\./\.\./etc/passwd: there is no such file in the cache$'
 expect 0 "$SPILE" cache prune

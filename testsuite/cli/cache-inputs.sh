@@ -25,6 +25,7 @@ cat >exempt <<E
 ^/proc/(loadavg|meminfo|stat|cpuinfo|version_signature)$
 ^/sys/kernel/(notes|btf|btf/vmlinux|security/(lockdown|lsm))$
 ^/sys/kernel/(debug/)?tracing(/|$)
+^//?(events|dynamic_events)(/|$)
 ^/sys/devices/system/cpu/
 ^/sys/bus/event_source/devices/
 ^/sys/fs/cgroup

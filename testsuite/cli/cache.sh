@@ -110,7 +110,7 @@ expect 1 "$SPILE" -p4 -o x.spo -e 'probe begin { println(nosuch()) exit() }'
 "$BUILD/testsuite/progs/busy" "$TMP/count" & pid=$!
 trap "kill $pid 2>/dev/null" EXIT
 expect 0 "$SPILE" -v -p4 -o x.spo -e "probe process($pid).function(\"main\") { println(5) }"
-says "^the compiled script is not kept in the cache: /proc/$pid/"
+says "^the result is not kept in the cache: /proc/$pid/"
 kill $pid
 [ "$(ls cache/spile | wc -l)" = "$n" ] || fail "something was kept"
 # --poison-cache takes nothing, and keeps.

@@ -13,7 +13,7 @@ expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { print
 says '^    note: visible here: \$o \$u \$s$'
 # A macro of SystemTap's library that there cannot be: why.
 expect 1 "$SPILE" -e 'global a probe begin { @prometheus_dump_array1(a, "n", "c") }'
-says '^    note: what it writes is read through a file in procfs, which a BPF program cannot make; print the values with printf\(\)$'
+says '^    note: a script makes the text itself: procfs\("NAME"\)\.read \{ \$value = \.\.\. \} gives it to who reads the file$'
 # Two letters that changed places are one slip, also in a short name.
 expect 1 "$SPILE" -e 'probe beign { exit() }'
 says "did you mean 'begin'"
@@ -49,4 +49,4 @@ says "^semantic error: the library has no probe point 'syscall.opeat' \[E402\]$"
 says "^    hint: did you mean 'syscall.openat', 'syscall.creat' or 'syscall.open'\?$"
 expect 0 "$SPILE" -e 'probe syscall.nosuchcall ? { println(2) } probe nd_syscall.nosuchcall.return ? { println(2) } probe begin { println(1) exit() }'
 is 1
-quiet
+says '^WARNING: nothing is probed: optional, and not there: syscall\.nosuchcall \(and 1 more\) \[W409\]$'

@@ -74,6 +74,13 @@ locks 'step:t' 'global t; @step { t[cpu()] = t[cpu()] + 1 }' # uprobes can be pr
 locks '' 'global t; probe timer.profile { t[cpu()] = t[cpu()] + 1 }'
 locks 'step:t timer.profile:t' 'global t; @step { t[tid()] = t[tid()] + 1 } probe timer.profile { t[tid()] = t[tid()] + 1 }'
 
+# Why there is a lock.
+expect 0 "$SPILE" -w -v -p4 -o why.spo --engine=kernel -e "global a, n, s, u, x
+	probe process(\"$threads\").function(\"step\") { a[\$number] = a[\$number] + 1; n++; s = execname(); x = n }
+	probe process(\"$threads\").function(\"main\") { u++; println(s, x) }"
+says '^  process\(.*\.function\("step@.*: the handler takes the lock of n \(a handler reads it and adds to it\), s \(its texts are not set at once\), .*a \(a handler reads and sets it\)$'
+says '^  process\(.*\.function\("main@.*: the handler takes the lock of n '
+
 # The handlers that take no lock are the same, whatever others do.
 instructions() { "$SPILE" -w --cost --engine=kernel -e "$1" | sed -n '/function("main/,$p' | grep kernel: ; }
 main="probe process(\"$threads\").function(\"main\") { b[1]++ }"

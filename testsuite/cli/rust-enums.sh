@@ -13,9 +13,9 @@ probe process("./jobs").function("{impl#0}::run") {
 		printf("%s ", $shape->Square$)
 	println($limit->__discr ? sprint($limit->Some->__0) . " " . $limit$$ : "none")
 }'
-is 'run 0 7 5 {.__discr=1, .None={}, .Some={.__0=5}}
+is 'run 0 7 5 {.__discr=Some, .None={}, .Some={.__0=5}}
 run 1 {.side=3, .depth=2} none
-run 2 1 {.__discr=1, .None={}, .Some={.__0=1}}'
+run 2 1 {.__discr=Some, .None={}, .Some={.__0=1}}'
 grep -q HAVE_LIBIBERTY "$BUILD/Makefile" || exit 0
 for name in '<Job as Run>::run' '<jobs::Job as jobs::Run>::run' '<* as Run>::*' 'jobs::{impl#0}::run'; do
 	expect 0 "$SPILE" -l "process(\"./jobs\").function(\"$name\")"

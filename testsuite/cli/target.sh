@@ -21,6 +21,13 @@ says "^WARNING: the target's kernel will not load this: it does not have global-
 expect 1 "$SPILE" -p4 -o small.spo --engine=kernel --target=old.target \
 	-e "global n probe process(\"$PROGS/calls\").function(\"add\") { n = 10 / \$a } probe end { println(n) }"
 says 'does not have \(ringbuf'
+# Before 5.12 there are no locks: what would need one is told, each global once.
+sed 's/^features .*/& bounded-loops ringbuf global-data map-walk/; s/^release .*/release 5.10.0-old/' old.target >locks.target
+expect 0 "$SPILE" -p4 -o locks.spo --engine=kernel --target=locks.target \
+	-e "global a, n, s probe process(\"$PROGS/calls\").function(\"add\") { a[1] = a[1] + 1; n++; s <<< \$a } probe end { println(n, @count(s), a[1]) }"
+says "^WARNING: 'a' has no lock on this kernel, and another handler may change it in the middle of this one \[W632\]$"
+says "^    note: it needs one: a handler reads and sets it; the target's kernel is 5\.10\.0-old, and locks need Linux 5\.12$"
+[ "$(grep -c W632 err)" = 1 ] || fail "not one warning of a lock"
 # What that machine lacks and this one may have is what counts.
 "$SPILE_RUN" --describe | sed 's/^release .*/release 6.99.0-other/; /^build-id/d; s/^features .*/& bounded-loops ringbuf atomics/' >new.target
 expect 0 "$SPILE" -p4 -o new.spo --target new.target -e "$loop"

@@ -31,13 +31,14 @@ for quietly in 'function("leaf").return' 'function("middle")' 'function("middle"
 done
 expect 0 "$SPILE" -l 'process("./prog").function("middle").return'
 quiet
-expect 0 timeout 60 "$SPILE" --engine=user -c ./prog -e 'probe process.function("thrower").return, process.function("leaf").return { println(ppfunc(), $return) }'
+expect 0 timeout 60 "$SPILE" --engine=user -o events -c ./prog -e 'probe process.function("thrower").return, process.function("leaf").return { println(ppfunc(), $return) }'
 quiet
+is '3
+caught 2'
+mv events out
 is 'leaf2
 thrower2
-leaf4
-3
-caught 2'
+leaf4'
 g++ -g -O1 -fno-exceptions -c -o none.o -x c++ - <<<'int f(int); int g(int x) { return f(x) + 1; }' && echo 'int f(int x) { return x; } int main() { return f(1); }' | g++ -g -o none none.o -x c++ -
 p2 0 --engine=kernel -e 'probe process("./none").function("g").return { exit() }'
 quiet

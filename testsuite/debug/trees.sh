@@ -35,9 +35,12 @@ for cc in $compilers; do
 		[ -f tree.dwo ] || fail "$cc makes no tree.dwo"
 		reads split
 		rm tree.dwo
-		has_none split "WARNING: $PWD/split: its debug information is in .*tree.dwo and the like, which cannot be read"
+		has_none split "WARNING: $PWD/split: debug information of it is in .*tree.dwo, which cannot be read, and not in $PWD/split.dwp, which does not exist"
 		: >split.dwp
-		has_none split "WARNING: $PWD/split: its debug information is in $PWD/split.dwp, which this version of libdw"
+		has_none split "WARNING: $PWD/split.dwp is not used: $PWD/split.dwp is empty"
+		cp tree.o split.dwp
+		has_none split "WARNING: $PWD/split.dwp is not used: it has no index of units that can be read"
+		says "WARNING: $PWD/split: debug information of it is in .*tree.dwo, which cannot be read, and not in $PWD/split.dwp"
 		rm split.dwp
 
 		$cc -g -gdwarf-$version -gz=zlib -o compressed tree.c || fail "$cc: -gz=zlib"

@@ -13,6 +13,8 @@ renameat: of a file that is written
 unlink: of a temporary file
 mkstemp: of a temporary file
 tmpfile: of a temporary file
+mkdir: of a temporary folder
+nftw: of a temporary folder
 fdopendir: of a folder that is open
 fstatfs: cache
 statfs: cache

@@ -70,3 +70,20 @@ diff -u "$TMP/expected" "$TMP/actual" || exit 1
 ./runtests --build ../../build --accept parse/differs parse/no-golden >/dev/null || { echo "--accept failed"; exit 1; }
 ./runtests --build ../../build parse/differs parse/no-golden | grep -qx '2 passed, 0 failed, 0 skipped' ||
 	{ echo "what --accept wrote does not pass"; exit 1; }
+
+# --again: one that fails but passes alone has passed, and both are said; what fails twice has failed.
+echo '[ -e ../../once ] || { touch ../../once; echo "not now"; exit 1; }' >cli/once.sh
+sed -i "s,\.\./\.\./once,$TMP/once,g" cli/once.sh
+./runtests --again --build ../../build cli/once cli/bad >"$TMP/lines"
+[ $? = 1 ] || { echo "exit status of --again"; exit 1; }
+diff -u - <(sed 's/  *$//' "$TMP/lines" | LC_ALL=C sort) <<'X' || exit 1
+        exit status 1
+        exit status 4
+        exit status 4
+        not now
+1 passed, 1 failed, 0 skipped
+FAIL  cli/bad
+again cli/bad
+again cli/once
+ok    cli/once
+X

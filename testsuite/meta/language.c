@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One body prints the same in a probe begin, in the user engine, in the kernel, optimised or not, with its functions where
+// One body prints the same in a probe begin, in the user engine, in the kernel, in a cut handler, optimised or not, with its functions where
 // they are called, with other callers of them, with declarations in another order, and said in other words.
 #define _GNU_SOURCE
 #include "testsuite/meta/relate.h"
@@ -52,6 +52,26 @@ static unsigned add_kernel(struct seed *seed, struct variant *v, struct place *u
 	return 2;
 }
 
+// The same in handlers whose first statement only the runtime can do: all of the body is the rest of a handler in the kernel.
+static unsigned add_deferred(struct seed *seed, struct variant *v, struct place *uprobe, struct place *trace, const char *const functions[3])
+{
+#define DEFERS " if (usymname(uaddr()) == \"there is none\") next;"
+	const char *texts[3] = { "kernel.trace(\"sys_enter\")", "kernel.trace(\"sys_enter\") ", NULL }, *firsts[2];
+	static const long numbers[2] = { SYS_getppid, SYS_getpgrp };
+
+	make_heads(uprobe, &seed->arena, functions, (const char *[2]){ DEFERS, DEFERS });
+	v[0] = variant("a uprobe whose handler is cut", uprobe, COMPARE_PLACES | COMPARE_CUTS);
+	for (unsigned i = 0; i < 2; i++)
+		firsts[i] = sp_arena_printf(&seed->arena, " if (pid() != target() || $id != %ld) next;" DEFERS, numbers[i]);
+	make_heads(trace, &seed->arena, texts, firsts);
+	v[1] = variant("a tracepoint whose handler is cut", trace, COMPARE_PLACES | COMPARE_CUTS);
+	for (unsigned i = 0; i < 2; i++) {
+		v[i].engine = ENGINE_KERNEL;
+		v[i].command = seed->ticks;
+	}
+	return 2;
+}
+
 // Two of the ways to write a body in user space, and all in the kernel.
 static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, const struct place *begin, const struct place *ptrace)
 {
@@ -86,7 +106,7 @@ bool relate_language(struct seed *seed)
 					   sp_arena_printf(&seed->arena, "process(\"%s\").function(\"tock\")", seed->ticks), NULL };
 	struct script_wants wants = { .n_statements = 12, .may_be_user_only = true };
 	struct rng rng = rng_of(seed->number, "language");
-	struct place begin = { 0 }, ptrace = { 0 }, uprobe = { 0 }, trace = { 0 };
+	struct place begin = { 0 }, ptrace = { 0 }, uprobe = { 0 }, trace = { 0 }, cut_uprobe = { 0 }, cut_trace = { 0 };
 	struct variant v[8];
 	struct script s;
 	unsigned n;
@@ -99,6 +119,8 @@ bool relate_language(struct seed *seed)
 	n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
 	if (seed->kernel && !s.user_only)
 		n += add_kernel(seed, v + n, &uprobe, &trace, functions);
+	if (seed->kernel)
+		n += add_deferred(seed, v + n, &cut_uprobe, &cut_trace, functions);
 	for (unsigned i = 0; i < n; i++) {
 		v[i].layout.preamble = v[i].engine == ENGINE_NONE ? "probe begin(100) { exit() }\n" : "\n";
 		v[i].layout.n_heads = wants.n_bodies;

@@ -60,3 +60,9 @@ seen'
 expect 0 "$SPILE" -e 'global asked, n probe kernel.trace("sched:sched_switch") { if (!asked++) run_iter("task") }
 probe iter.task { if ($task && task_execname($task) == "iterated") n++ } probe timer.ms(20) { if (n == 2) exit() } probe end { println(n) }'
 is 2
+# The kernel's stack begins with what calls the iterator, in all forms; its key, too.
+expect 0 "$SPILE" -e 'global n, keys
+probe iter.task { if ($task != task_current() || n++) next println(symname(stack(0))) print_backtrace() keys[backtrace()]++ }
+probe timer.ms(20) { if (n) { foreach (k in keys) println(symname(strtol(k, 16))) exit() } }'
+[ "$(sed -nE '1p; 2s/^ 0x[0-9a-f]+ : ([a-z_]+)\+.*/\1/p; $p' out | paste -sd' ')" = "task_seq_show task_seq_show task_seq_show" ] ||
+	fail "the stack in an iterator"

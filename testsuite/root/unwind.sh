@@ -34,6 +34,10 @@ probe timer.profile.freq.hz(99) {
 	if (n >= 12) { println("whole"); exit() }
 }'
 is whole
+# Where the kernel cannot do it, -v says why.
+"$SPILE_RUN" --describe | sed 's/ bpf-loop//' >old.target
+expect 0 "$SPILE" -v --target old.target -p4 -o old.spo -e "probe $point.function(\"stop_here\") { print_ubacktrace_brief() }"
+says '^  stacks of programs are walked by frame pointers: the kernel has no bpf_loop \(Linux 5\.17\)$'
 command -v gdb >/dev/null || skip "needs gdb"
 command -v objdump >/dev/null || skip "needs objdump"
 python3 -c 'import argparse' 2>/dev/null || skip "needs python3"

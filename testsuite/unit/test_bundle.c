@@ -129,11 +129,10 @@ static void test_head(void)
 {
 	BROKEN(m.head.magic++, "magic number is wrong");
 	BROKEN(m.head.version = 1, "version 1 does not exist");
-	REFUSED(m.head.version = 6, SP_ERR_TARGET, "(format version 6, this runtime knows up to 5): update spile-run");
+	REFUSED(m.head.version = 7, SP_ERR_TARGET, "(format version 7, this runtime knows up to 6): update spile-run");
 	BROKEN(m.head.head_size = 40, "head is truncated");
 	BROKEN(m.head.head_size = 81, "head is truncated");
 	BROKEN(memset(m.head.arch, 'x', 16), "names no architecture");
-	REFUSED(strcpy(m.head.arch, "pdp11"), SP_ERR_TARGET, "made for pdp11, but this machine is");
 	REFUSED(m.head.features = (uint64_t)1 << 63, SP_ERR_TARGET, "features that this runtime does not know");
 	BROKEN(m.head.release = 100000, "text of the head is out of range");
 	BROKEN(m.head.data_size = 63, "data_size is wrong");
@@ -227,6 +226,13 @@ static void test_hook_args(void)
 		{ SP_SITE_ITER, SP_PROG_ITER, .fault = NUMBERS },
 		{ SP_SITE_LSM, SP_PROG_LSM, .has_symbol = true },
 		{ SP_SITE_LSM, SP_PROG_LSM, .fault = NUMBERS },
+		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .umask = 0777, .most = SP_PROCFS_MOST } },
+		{ SP_SITE_PROCFS, SP_PROG_USER, .args.procfs = { .umask = 077 }, .fault = NUMBERS },
+		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .is_write = 2 }, .fault = NUMBERS },
+		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .umask = 01000 }, .fault = NUMBERS },
+		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .most = SP_PROCFS_MOST + 1 }, .fault = NUMBERS },
+		{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter = { 2, 1, -300 } },
+		{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter.priority = 1ll << 31, .fault = NUMBERS },
 		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 1 },
 		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 2, .fault = NUMBERS },
 		{ SP_SITE_TP, SP_PROG_TP, .has_symbol = true, .args.event.only_new = 1, .fault = NUMBERS },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Compiled scripts in the cache: what is damaged in any place is refused; inputs that have changed are seen.
+#include "compiler/cache/lines.h"
 #include "compiler/cache/result.h"
 
 #include "expect.h"
@@ -58,7 +59,7 @@ static void test_damage(const char *home)
 	struct inputs inputs = some_inputs(home);
 	struct sp_buf messages = { 0 };
 	struct result result = { .title = "script.stp", .object = object, .object_size = sizeof(object) };
-	struct result_key key = { "key" };
+	struct result_key key = { "key", RESULT_ENDING };
 	char path[300];
 	struct cache_mapped file;
 
@@ -175,6 +176,34 @@ static void test_order(void)
 	EXPECT(!cache_remove("key.result"));
 }
 
+// The text of a listing, packed and unpacked, also from each part of its bytes and with each byte changed: nothing is read or written
+// outside.
+static void test_lines(void)
+{
+	static const char text[] = "one::a\none::abc\none\n\ntwo, which is longer than one hundred and twenty-eight bytes, so that its length takes "
+				   "two bytes: ........................................................................\ntwo\n";
+	struct sp_buf packed = { 0 }, again = { 0 };
+
+	lines_pack(text, strlen(text), &packed);
+	EXPECT(packed.len < strlen(text));
+	EXPECT(lines_unpack((const uint8_t *)packed.data, packed.len, &again));
+	EXPECT_STR(sp_buf_str(&again), text);
+	for (size_t i = 0; i < packed.len; i++) {
+		uint8_t *bytes = sp_malloc(packed.len);
+		sp_buf_clear(&again);
+		memcpy(bytes, packed.data, packed.len);
+		lines_unpack(bytes, i, &again);
+		bytes[i] ^= 0xff;
+		sp_buf_clear(&again);
+		lines_unpack(bytes, packed.len, &again);
+		free(bytes);
+	}
+	sp_buf_clear(&again);
+	EXPECT(!lines_unpack((const uint8_t *)"\1\0", 2, &again)); // longer than the line before
+	sp_buf_deinit(&packed);
+	sp_buf_deinit(&again);
+}
+
 int main(void)
 {
 	char home[] = "/tmp/spile-test-cache.XXXXXX", command[100];
@@ -186,6 +215,7 @@ int main(void)
 	test_changes(home);
 	test_obstacles(home);
 	test_order();
+	test_lines();
 	snprintf(command, sizeof(command), "rm -r %s", home);
 	EXPECT(!system(command));
 	return expect_status();

@@ -5,7 +5,7 @@
 import os
 import gdb
 
-MOST = 20
+MOST = 127
 each = int(os.environ["UNWIND_EACH"])
 
 

@@ -17,3 +17,9 @@ is '0
 1'
 delpart "$device" 1
 losetup -d "$device"
+# A kernel takes 38 trampolines at a function: further handlers there are of kprobes.
+for i in $(seq 40); do echo "probe kernel.function(\"vfs_read\") { if (pid() == target() && \$count == 4321) n[$i]++ }"; done >crowd.stp
+echo 'global n probe end { foreach (i in n) { all++ hits += n[i] } println(all, " ", hits) }' >>crowd.stp
+expect 0 "$SPILE" -v -c "dd if=/dev/zero of=/dev/null bs=4321 count=1 status=none" crowd.stp
+is '40 40'
+[ "$(grep -c ': kprobe: the kernel takes no more trampolines at a function$' err)" = 8 ] || fail "not 8 kprobes"

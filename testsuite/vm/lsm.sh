@@ -41,3 +41,9 @@ prints '^1$'
 expect 1 "$SPILE" -g -c './denied secret' -e 'probe lsm.file_open { if (execname() == "denied") { x = 13; $return = x } }'
 says '^ERROR: \$return of a security hook must be 0 or an error, -1 to -4095 near identifier '
 prints '^content$'
+# The kernel's stack begins with the hook that asks.
+expect 0 "$SPILE" -c 'cat secret' -e 'global n probe lsm.file_open {
+	if (pid() == target() && !n++) { println(symname(stack(0))) print_backtrace() }
+}'
+[ "$(sed -nE '/content/d; s/^ 0x[0-9a-f]+ : ([a-z_]+)\+.*/\1/; p' out | head -n 3 | paste -sd' ')" = \
+	"bpf_lsm_file_open bpf_lsm_file_open security_file_open" ] || fail "the stack in a security hook"

@@ -180,9 +180,18 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 	return -1;
 }
 
-// Clones ("f.isra.0", "f.part.1") have conventions of their own.
-static bool has_usual_convention(const struct dbg_func *func)
+// Clones ("f.isra.0", "f.part.1") have conventions of their own. clang leaves out parameters of static functions without another name;
+// it tells that since version 17.
+static bool has_usual_convention(const struct dbg_func *func, Dwarf_Die *function)
 {
+	Dwarf_Attribute attr;
+	Dwarf_Word convention;
+
+	if (dwarf_attr(function, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
+	    convention == DW_CC_nocall)
+		return false;
+	if (!func->is_external && dw_scope_is_changed_by_clang(func->scope))
+		return false;
 	return !func->is_inline && func->symbol && !func->symbol_off && !strchr(func->symbol, '.');
 }
 
@@ -212,7 +221,7 @@ const struct loc *dw_callconv_stack_arg(const struct dbg_func *func, Dwarf_Die *
 	int index = 0;
 
 	// gcc passes arguments of static functions in registers when it optimises.
-	if (file->abi->n_args || !has_usual_convention(func) || !func->is_external)
+	if (file->abi->n_args || !has_usual_convention(func, function) || !func->is_external)
 		return NULL;
 	at += result && is_struct(result) ? file->abi->word_size : 0;
 	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
@@ -228,17 +237,50 @@ const struct loc *dw_callconv_stack_arg(const struct dbg_func *func, Dwarf_Die *
 	return NULL;
 }
 
+static const struct loc *in_st0(struct dw_file *file)
+{
+	return dw_loc_reg(&file->arena, file->abi->banks[1].dwarf);
+}
+
+// A number of type float, double or long double in st(0) has 80 bits.
+static const struct c_type *extended(struct dw_file *file, const struct c_type *declared)
+{
+	const struct c_type *type = c_type_strip(declared);
+	struct c_type *ret;
+
+	if (type->kind != C_FLOAT || (type->size != 4 && type->size != 8))
+		return declared;
+	ret = sp_arena_memdup(&file->arena, type, sizeof(*type));
+	ret->x87_size = (uint8_t)type->size;
+	ret->size = 12;
+	return ret;
+}
+
 // Structures are in memory, whose address is in eax; numbers in eax, or in eax and edx; floating point numbers in st(0).
 static const struct loc *result_of_i386(struct dw_file *file, const struct c_type *type)
 {
 	static const int regs[] = { 0, 2 }; // eax, edx
 	bool is_number = type->kind == C_INT || type->kind == C_ENUM || type->kind == C_POINTER;
 
+	if (c_type_is_long_double(type))
+		return in_st0(file);
 	if (is_struct(type))
 		return dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
 	if (is_number && type->size && type->size <= 8)
 		return dw_loc_regs(&file->arena, regs, type->size > 4 ? 2 : 1, 4, type->size);
 	return NULL;
+}
+
+// Is it a long double, or a structure of one?
+static bool is_one_long_double(const struct c_type *type)
+{
+	for (int depth = 0; depth < MAX_DEPTH && type && is_struct(type) && type->size == 16; depth++) {
+		const struct c_type *whole = dbg_complete_type(type);
+		if (!whole || whole->n_members != 1)
+			return false;
+		type = c_type_strip(whole->members[0].type);
+	}
+	return c_type_is_long_double(type);
 }
 
 // ----------------------------------------------------------------------------------------------------------------------
@@ -252,7 +294,7 @@ int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_
 	Dwarf_Attribute attr;
 	int next = 0, index = 0;
 
-	if (!has_usual_convention(func))
+	if (!has_usual_convention(func, function))
 		return -1;
 	// The address for a result in memory is a hidden first argument.
 	if (result && abi->elf_machine == EM_X86_64 && classify(abi, result).class == BY_REFERENCE)
@@ -285,11 +327,12 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	if (!type || func->is_inline)
 		return;
 	if (file->abi->elf_machine == EM_386) {
-		*loc_ret = result_of_i386(file, type);
+		*type_ret = extended(file, declared);
+		*loc_ret = result_of_i386(file, c_type_strip(*type_ret));
 		return;
 	}
-	if (is_x86 && c_type_is_long_double(type)) {
-		*loc_ret = dw_loc_reg(&file->arena, file->abi->banks[1].dwarf); // st0
+	if (is_x86 && is_one_long_double(type)) {
+		*loc_ret = in_st0(file);
 		return;
 	}
 	struct passing p = classify(file->abi, type);

@@ -48,17 +48,17 @@ static bool is_branch_to(uint32_t word, uint64_t pc, uint64_t target)
 
 // Does the function jump back to its first instruction, because a loop begins there? Then that instruction runs several times in
 // one call, and only the first time the registers hold what the function was entered with.
-static bool comes_back(const struct dw_file *file, const struct dbg_func *func)
+bool dw_entry_comes_back(const struct dw_file *file, uint64_t low, uint64_t high, uint64_t entry)
 {
-	size_t size = func->high_pc - func->low_pc;
-	const uint8_t *code = dw_file_bytes(file, func->low_pc, size);
+	size_t size = high - low;
+	const uint8_t *code = dw_file_bytes(file, low, size);
 	bool is_x86 = file->abi->elf_machine != EM_AARCH64;
 
 	for (size_t i = 0; code && i < size; i += is_x86 ? 1 : 4) {
-		uint64_t pc = func->low_pc + i;
+		uint64_t pc = low + i;
 
-		if (is_x86 ? is_jump_to(code + i, size - i, pc, func->entry_pc) :
-			     size - i >= 4 && is_branch_to((uint32_t)little_endian(code + i, 4), pc, func->entry_pc))
+		if (is_x86 ? is_jump_to(code + i, size - i, pc, entry) :
+			     size - i >= 4 && is_branch_to((uint32_t)little_endian(code + i, 4), pc, entry))
 			return true;
 	}
 	return false;
@@ -99,7 +99,7 @@ struct dbg_func *dw_entry_of(struct dbg_func *func, const char **why_ret)
 
 	if (!outer)
 		*why_ret = "the entry of the function that it is inlined into is not known";
-	else if (comes_back(scope->file, outer))
+	else if (dw_entry_comes_back(scope->file, outer->low_pc, outer->high_pc, outer->entry_pc))
 		*why_ret = "it was in a register when the function was entered, and a loop jumps back to the entry";
 	else
 		return outer;

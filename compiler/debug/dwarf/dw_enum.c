@@ -2,8 +2,8 @@
 #include "compiler/debug/dwarf/dw_enum.h"
 
 #include "compiler/debug/dwarf/dw_attr.h"
-#include "compiler/debug/index/dw_index.h"
 #include "compiler/debug/dwarf/dw_type.h"
+#include "compiler/debug/index/dw_index.h"
 
 #include <dwarf.h>
 

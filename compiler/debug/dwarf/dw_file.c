@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_package.h"
 #include "compiler/debug/dwarf/dw_plain.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_separate.h"
@@ -11,6 +12,7 @@
 #include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -197,6 +199,18 @@ static struct sp_err *cannot_read(const struct dw_file *file)
 			  path);
 }
 
+// Split debug information may be in a package beside the file that has the rest.
+static void open_package(struct dw_file *file, const struct dw_image *image)
+{
+	Dwarf *dwarf;
+
+	if (!dw_package_open(file, image, &file->packed, &dwarf))
+		return;
+	dwarf_end(file->dwarf);
+	file->dwarf = dwarf;
+	file->debug_elf = file->packed.elf;
+}
+
 static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *search)
 {
 	struct sp_buf tried = { 0 };
@@ -221,6 +235,8 @@ static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *s
 		return cannot_read(file);
 	if (!file->dwarf)
 		return NULL;
+	if (file->ehdr.e_type != ET_REL)
+		open_package(file, file->plain.elf ? &file->plain : image);
 	file->debug_path = file->sep.path ? file->sep.path : file->run.path;
 	dw_separate_open_alt(file, search);
 	return NULL;
@@ -228,7 +244,8 @@ static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *s
 
 static struct sp_err *open_file(struct dw_file *file, const char *path, const struct dw_search *search)
 {
-	SP_TRY(dw_elf_open(path, &file->run));
+	if (!file->run.elf)
+		SP_TRY(dw_elf_open(path, &file->run));
 	file->elf = file->run.elf;
 	if (!gelf_getehdr(file->elf, &file->ehdr))
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken ELF header: %s", path, elf_errmsg(-1));
@@ -251,13 +268,38 @@ static struct sp_err *open_file(struct dw_file *file, const char *path, const st
 	return NULL;
 }
 
-struct sp_err *dw_file_open(const char *path, const struct dw_search *search, struct dw_file **ret)
+static struct dw_file *new_file(const struct dw_search *search)
 {
 	struct dw_file *file = sp_calloc(1, sizeof(*file));
-	file->run.fd = file->sep.fd = file->plain.fd = file->alt.fd = -1;
+
+	file->run.fd = file->sep.fd = file->plain.fd = file->packed.fd = file->alt.fd = -1;
 	file->is_kernel = search->release != NULL;
 	file->log = search->log;
 	elf_version(EV_CURRENT);
+	return file;
+}
+
+bool dw_file_open_partial(const char *name, const struct dw_search *search, struct dw_file **ret)
+{
+	struct dw_file *file = new_file(search);
+	struct sp_err *err = NULL;
+	bool ok = dw_separate_open_partial(file, name, search->log, &file->run) && !(err = open_file(file, name, search));
+
+	if (err) {
+		sp_cleanup_free char *text = sp_err_text(err);
+		sp_log(search->log, SP_LOG_WARN, "%s", text);
+		sp_err_free(err);
+	}
+	if (ok)
+		*ret = file;
+	else
+		dw_file_close(file);
+	return ok;
+}
+
+struct sp_err *dw_file_open(const char *path, const struct dw_search *search, struct dw_file **ret)
+{
+	struct dw_file *file = new_file(search);
 	struct sp_err *err = open_file(file, path, search);
 
 	if (err) {
@@ -288,6 +330,7 @@ void dw_file_close(struct dw_file *file)
 	if (file->alt_dwarf)
 		dwarf_end(file->alt_dwarf);
 	dw_elf_deinit(&file->alt);
+	dw_elf_deinit(&file->packed);
 	dw_elf_deinit(&file->plain);
 	dw_elf_deinit(&file->sep);
 	dw_elf_deinit(&file->run);

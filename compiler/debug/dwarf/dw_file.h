@@ -35,7 +35,10 @@ struct dw_search {
 	const char *debuginfo_path; // NULL: none
 	const char *release; // kernels and their modules; else NULL
 	const struct sp_log *log;
+	unsigned partial_from; // enum probe_file_sort: the first sort of reduced debug files that is looked for
 };
+
+struct partial;
 
 struct dw_file {
 	struct sp_arena arena; // all that is handed out lives here
@@ -43,6 +46,7 @@ struct dw_file {
 	struct dw_image run; // the file as asked for
 	struct dw_image sep; // its separate debug file; elf NULL when there is none
 	struct dw_image plain; // the same debug sections, decompressed (dw_plain.h); elf NULL when they need not be
+	struct dw_image packed; // a copy of it with the split units of a package (dw_package.h); elf NULL when it has none
 	struct dw_image alt; // the file that .gnu_debugaltlink names
 	Dwfl *dwfl; // for relocatable files (kernel modules) and MiniDebugInfo; else NULL
 	Dwfl_Module *mod;
@@ -66,12 +70,15 @@ struct dw_file {
 	struct dw_lines *lines;
 	struct dw_types *types;
 	struct dw_qualifiers *qualifiers; // dw_qualify.c; NULL: not yet read
+	struct partial *partial; // what is complete in a reduced debug file; NULL: all is
 	unsigned n_searches; // by dw_func.c: numbers the searches for functions
 	struct dw_families *families; // dw_family.c; NULL: not yet read
 };
 
 /** Opens the file and looks for its DWARF; having none is no error. */
 struct sp_err *dw_file_open(const char *path, const struct dw_search *search, struct dw_file **ret);
+/** Opens a reduced debug file of the cache as a kernel's own file. False: there is none, or none that is to be used. */
+bool dw_file_open_partial(const char *name, const struct dw_search *search, struct dw_file **ret);
 /** NULL is fine. */
 void dw_file_close(struct dw_file *file);
 

@@ -22,10 +22,10 @@
 #include <stdlib.h>
 
 #define MAX_DEPTH 256 // of scopes: inlining nests some twenty deep
-#define FORGET_UNITS 32
+#define FORGET_BYTES (16u << 20) // of units that have been walked
 #define MAX_SEARCHED 16 // inline functions whose instances are looked for in the bytes of functions
-// A share (dbg_take_share) is every n-th run of this many units. Neighbouring units come from one folder of sources and are of
-// similar size; spread like that, all shares take about the same time.
+// A share (dbg_take_share) is every n-th run of this many units of a kernel. Neighbouring units come from one folder of sources and
+// are of similar size; spread like that, all shares take about the same time. Programs have fewer units, which are larger.
 #define RUN_OF_SHARE 8
 
 // A function of the index of names whose name matches.
@@ -41,7 +41,7 @@ struct finder {
 	uint64_t alias; // not 0: the function at this address is wanted, whatever its name
 	unsigned share, n_shares; // dbg_take_share()
 	SP_VEC(bool) visited; // by unit; shorter than the list of units while the last ones have not been visited
-	unsigned n_visited;
+	uint64_t walked; // bytes of units since the last dw_units_forget()
 	SP_VEC(struct dbg_func *) found;
 	// With query->once, in a program: the inlined instances that have been found, by name, file and line, 1 + their number. A
 	// function of a C++ header has thousands, in hundreds of units.
@@ -359,7 +359,9 @@ static void walk_bodies(struct finder *finder)
 
 static bool is_of_share(const struct finder *finder, size_t unit)
 {
-	return !finder->n_shares || unit / RUN_OF_SHARE % finder->n_shares == finder->share;
+	size_t run = finder->file->is_kernel ? unit / RUN_OF_SHARE : unit;
+
+	return !finder->n_shares || run % finder->n_shares == finder->share;
 }
 
 // Begins a unit. False: it is not to be walked (already walked, of another share, or a type unit).
@@ -374,8 +376,11 @@ static bool enter_unit(struct finder *finder, size_t unit)
 	if (finder->visited.v[unit])
 		return false;
 	finder->visited.v[unit] = true;
-	if (++finder->n_visited % FORGET_UNITS == 0)
+	finder->walked += u->end - u->off;
+	if (finder->walked >= FORGET_BYTES) {
 		dw_units_forget(finder->file);
+		finder->walked = 0;
+	}
 	dw_units_die(finder->file, unit, &finder->d.unit);
 	finder->d.optimised = DW_NOT_YET_READ;
 	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->d.unit.cu);
@@ -590,8 +595,9 @@ static void give_result(struct finder *finder, struct dbg_funcs *ret)
 
 	if (finder->found.n)
 		qsort(finder->found.v, finder->found.n, sizeof(*finder->found.v), by_entry);
+	// With query->once all names are wanted: descriptions of one function can name its file in two ways.
 	sp_vec_each(func, &finder->found)
-		if (n == 0 || !is_repeated(finder->found.v[n - 1], *func))
+		if (finder->query->once || n == 0 || !is_repeated(finder->found.v[n - 1], *func))
 			finder->found.v[n++] = *func;
 	ret->v = sp_arena_memdup(&finder->file->arena, finder->found.v, n * sizeof(*finder->found.v));
 	ret->n = n;
@@ -606,7 +612,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		.query = query,
 		.d = { .file = file, .module = module },
 	};
-	if (module == dbg_impl(module)->dbg->kernel_module) {
+	if (!module->is_kernel || module == dbg_impl(module)->dbg->kernel_module) {
 		finder.share = dbg_impl(module)->dbg->share;
 		finder.n_shares = dbg_impl(module)->dbg->n_shares;
 	}

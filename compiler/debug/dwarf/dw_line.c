@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The names of files and the rows that number them share one table, so they are in one file of more than 600 lines.
 #include "compiler/debug/dwarf/dw_line.h"
 
 #include "compiler/debug/index/dw_units.h"
@@ -422,6 +423,20 @@ static const char *file_path(struct dw_file *file, Dwarf_CU *cu, uint64_t index)
 		entry->path = sp_arena_strdup(&file->arena, path);
 	}
 	return entry->path;
+}
+
+bool dw_line_entry(struct dw_file *file, Dwarf_CU *cu, uint64_t index, struct dw_line_name *ret)
+{
+	const struct table *table = table_of(file, cu);
+	const struct entry *entry = index < table->files.n ? &table->files.v[index] : NULL;
+
+	if (!entry || !entry->name)
+		return false;
+	*ret = (struct dw_line_name){ .name = entry->name, .dir = entry->dir < table->dirs.n ? table->dirs.v[entry->dir] : "",
+				      .dir_number = entry->dir };
+	if (!entry->dir && !*ret->dir && table->comp_dir)
+		ret->dir = table->comp_dir;
+	return true;
 }
 
 void dw_line_place(struct dw_file *file, Dwarf_Die *die, const unsigned attrs[2], const char **path_ret, unsigned *line_ret)

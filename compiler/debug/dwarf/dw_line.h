@@ -22,6 +22,13 @@ static inline void dw_line_call(struct dw_file *file, Dwarf_Die *die, const char
 	dw_line_place(file, die, (const unsigned[]){ DW_AT_call_file, DW_AT_call_line }, path_ret, line_ret);
 }
 
+/** A file in a unit's table, as the compiler named it: directory 0 is the compilation directory. */
+struct dw_line_name {
+	const char *name, *dir;
+	uint64_t dir_number;
+};
+bool dw_line_entry(struct dw_file *file, Dwarf_CU *cu, uint64_t index, struct dw_line_name *ret);
+
 /** True when a glob matches the whole path, or its end behind some '/': "open.c" and "fs/op*.c" match "/build/fs/open.c". */
 bool dw_line_match(const char *path, const char *pattern);
 /** True when a file of the unit's table matches. */

@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_loc.h"
 
 #include "compiler/debug/dwarf/dw_expr.h"
+#include "compiler/debug/dwarf/dw_type.h"
 
 #include "runtime/base/buf.h"
 
@@ -57,7 +58,33 @@ const struct loc *dw_loc_make(struct sp_arena *arena, const struct loc_piece *pi
 	return loc;
 }
 
-static const struct loc *constant(const struct dw_loc_site *site, Dwarf_Attribute *attr, const char **why_ret)
+// A number. That of DW_FORM_data1, 2 or 4 has no sign of its own, and is written with as few bytes as it needs: 0x9e is 158 as a short,
+// and -98 as a signed char.
+static bool number_of(struct dw_file *file, Dwarf_Die *var, Dwarf_Attribute *attr, Dwarf_Sword *ret)
+{
+	const struct c_type *type;
+	Dwarf_Word word;
+
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+		break;
+	default:
+		return dwarf_formsdata(attr, ret) == 0;
+	}
+	if (dwarf_formudata(attr, &word) != 0)
+		return false;
+	type = c_type_strip(dw_type_ref(file, var));
+	*ret = (Dwarf_Sword)word;
+	if (type && type->is_signed && type->size && type->size < sizeof(word)) {
+		unsigned unused = 64 - (unsigned)type->size * 8;
+		*ret = (Dwarf_Sword)(word << unused) >> unused;
+	}
+	return true;
+}
+
+static const struct loc *constant(const struct dw_loc_site *site, Dwarf_Die *var, Dwarf_Attribute *attr, const char **why_ret)
 {
 	struct sp_arena *arena = &site->file->arena;
 	struct loc_piece piece = { .where = LOC_IS_BYTES };
@@ -71,7 +98,7 @@ static const struct loc *constant(const struct dw_loc_site *site, Dwarf_Attribut
 	} else if ((string = dwarf_formstring(attr))) {
 		piece.bytes = (const uint8_t *)string;
 		piece.n_bytes = strlen(string) + 1;
-	} else if (dwarf_formsdata(attr, &value) == 0) {
+	} else if (number_of(site->file, var, attr, &value)) {
 		piece.where = LOC_IS_VALUE;
 		piece.ops = sp_arena_new(arena, struct loc_op);
 		piece.ops[0] = (struct loc_op){ .kind = LOC_CONST, .a = value };
@@ -91,7 +118,7 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 
 	if (!dwarf_attr_integrate(var, DW_AT_location, &attr)) {
 		if (dwarf_attr_integrate(var, DW_AT_const_value, &attr))
-			return constant(site, &attr, why_ret);
+			return constant(site, var, &attr, why_ret);
 		*why_ret = "optimised out";
 		return NULL;
 	}

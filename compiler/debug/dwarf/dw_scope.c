@@ -22,8 +22,9 @@ static enum dw_optimised read_optimised(Dwarf_Die *unit)
 	Dwarf_Attribute attr;
 	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
 
-	// gcc records its options, and without -O there is -O0. clang records none.
-	if (producer && sp_starts_with(producer, "GNU C") && strstr(producer, " -")) {
+	// gcc records its options, and without -O there is -O0; it calls itself by the language, "GNU C17", and by link-time optimisation
+	// "GNU GIMPLE". clang records none.
+	if (producer && sp_starts_with(producer, "GNU ") && !sp_starts_with(producer, "GNU AS") && strstr(producer, " -")) {
 		const char *level = NULL;
 		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
 			level = at + 3;
@@ -58,6 +59,12 @@ static bool has_stack_slot(Dwarf_Die *function)
 	return false;
 }
 
+// Does the function say that its calls are described? clang says that when it optimises only.
+static bool lists_calls(Dwarf_Die *function)
+{
+	return dwarf_hasattr(function, DW_AT_call_all_calls) || dwarf_hasattr(function, DW_AT_GNU_all_call_sites);
+}
+
 // Are the function's variables found by the frame pointer? clang does that in code that is not optimised.
 static bool has_frame_pointer(const struct dw_file *file, Dwarf_Die *function)
 {
@@ -69,11 +76,16 @@ static bool has_frame_pointer(const struct dw_file *file, Dwarf_Die *function)
 	       ops[0].atom == DW_OP_reg0 + file->abi->fp_dwarf;
 }
 
+bool dw_scope_is_changed_by_clang(struct dw_scope *scope)
+{
+	return read_optimised(&scope->unit) == DW_NOT_SAID && lists_calls(&scope->function);
+}
+
 bool dw_scope_is_optimised(struct dw_scope *scope)
 {
 	enum dw_optimised optimised = read_optimised(&scope->unit);
 
-	return optimised == DW_IS_OPTIMISED || (optimised == DW_NOT_SAID && !has_stack_slot(&scope->function) &&
+	return optimised == DW_IS_OPTIMISED || dw_scope_is_changed_by_clang(scope) || (optimised == DW_NOT_SAID && !has_stack_slot(&scope->function) &&
 						 !has_frame_pointer(scope->file, &scope->function));
 }
 

@@ -27,6 +27,8 @@ struct dw_describer {
 	enum dw_optimised optimised; // starts as DW_NOT_YET_READ
 };
 
+/** Is it code that clang has optimised? Its static functions may lack parameters that callers know. */
+bool dw_scope_is_changed_by_clang(struct dw_scope *scope);
 /** Is the code optimised, as far as debug information tells? */
 bool dw_scope_is_optimised(struct dw_scope *scope);
 /** Step 1, the declaration: names, file, line. */

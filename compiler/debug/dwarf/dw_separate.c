@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_separate.h"
 
+#include "compiler/cache/cache.h"
 #include "compiler/cache/look.h"
+#include "compiler/debug/dbg_partial.h"
 #include "compiler/debug/dbg_process.h"
 
 #include "runtime/base/buf.h"
@@ -71,6 +73,7 @@ static bool search_build_id(struct dw_file *file, const struct dw_search *search
 
 	return (extra && try_at(file, NULL, tried, "%s/.build-id/%.2s/%s.debug", extra, hex, hex + 2)) ||
 	       try_at(file, NULL, tried, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", search->sysroot, hex, hex + 2) ||
+	       (*search->sysroot && try_at(file, NULL, tried, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2)) ||
 	       (root_len && try_at(file, NULL, tried, "%.*s/usr/lib/debug/.build-id/%.2s/%s.debug", root_len, path, hex, hex + 2));
 }
 
@@ -217,8 +220,48 @@ void dw_separate_open_alt(struct dw_file *file, const struct dw_search *search)
 		dwarf_setalt(file->dwarf, file->alt_dwarf);
 }
 
+bool dw_separate_open_partial(struct dw_file *file, const char *name, const struct sp_log *log, struct dw_image *ret)
+{
+	struct cache_mapped mapped;
+	struct sp_err *err;
+
+	if (!partial_map(log, name, &mapped))
+		return false;
+	err = partial_open(name, mapped.bytes, ret);
+	if (err) {
+		sp_cleanup_free char *text = sp_err_text(err);
+		sp_log(log, SP_LOG_WARN, "%s", text);
+		sp_err_free(err);
+	} else {
+		file->partial = partial_read(&file->arena, (const struct probe_file_head *)mapped.bytes);
+	}
+	cache_unmap(&mapped);
+	return file->partial;
+}
+
+static bool search_partial(struct dw_file *file, const struct dw_search *search)
+{
+	uint8_t id[32];
+
+	// Those of kernel modules are not made.
+	if (!file->build_id_len || file->ehdr.e_type == ET_REL)
+		return false;
+	for (unsigned sort = search->partial_from; sort < PROBE_FILE_N_SORTS; sort++) {
+		sp_cleanup_free char *name = probe_file_name(file->build_id, file->build_id_len, (enum probe_file_sort)sort);
+
+		if (!dw_separate_open_partial(file, name, search->log, &file->sep))
+			continue;
+		if (dw_elf_build_id(file->sep.elf, id) == file->build_id_len && !memcmp(id, file->build_id, file->build_id_len))
+			return true;
+		sp_log(search->log, SP_LOG_WARN, "%s in the cache is not used: the file in it has another build-id", name);
+		dw_elf_deinit(&file->sep);
+		file->partial = NULL;
+	}
+	return false;
+}
+
 bool dw_separate_find(struct dw_file *file, const struct dw_search *search, struct sp_buf *tried)
 {
 	return search_build_id(file, search, tried) || search_debuglink(file, search, tried) ||
-	       search_debuginfod(file, search, tried);
+	       search_debuginfod(file, search, tried) || search_partial(file, search);
 }

@@ -14,4 +14,8 @@ void dw_separate_open_alt(struct dw_file *file, const struct dw_search *search);
  *  to be freed, or NULL. Appends to `tried` which servers were asked. */
 char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_log *log, struct sp_buf *tried);
 
+/** Opens a reduced debug file of the cache, and reads what is complete in it to file->partial. False: there is none, or (a message
+ *  says so) it is not to be used. */
+bool dw_separate_open_partial(struct dw_file *file, const char *name, const struct sp_log *log, struct dw_image *ret);
+
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_type.h"
+#include "compiler/debug/index/dw_units.h"
 
 #include "compiler/debug/dbg_loader.h"
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_definition.h"
+#include "compiler/debug/dwarf/dw_variant.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -56,13 +58,28 @@ static uint64_t number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 	return dw_attr_number(die, name, &value) ? value : otherwise;
 }
 
+static const struct c_type unknown = { .kind = C_UNKNOWN, .is_complete = true };
+
+// A type unit of split debug information may be in another object than the unit that refers to it: dwp(1) keeps one of each.
+static bool of_other_object(struct dw_file *file, Dwarf_Attribute *attr, Dwarf_Die *ret)
+{
+	uint64_t signature;
+
+	if (dwarf_whatform(attr) != DW_FORM_ref_sig8)
+		return false;
+	memcpy(&signature, attr->valp, sizeof(signature));
+	return dw_units_split_type(file, signature, ret);
+}
+
 const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die target;
 
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &target))
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
 		return NULL;
+	if (!dwarf_formref_die(&attr, &target) && !of_other_object(file, &attr, &target))
+		return &unknown;
 	const struct c_type *type = dw_type_of(file, &target);
 	return type->kind == C_VOID ? NULL : type;
 }
@@ -308,8 +325,6 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 	}
 }
 
-static const struct c_type unknown = { .kind = C_UNKNOWN, .is_complete = true };
-
 const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
 {
 	struct dw_types *types = types_of(file);
@@ -409,7 +424,7 @@ static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, struct
 		if (!fill_member(file, &child, &member))
 			continue;
 		if (!member.name && dwarf_tag(die) == DW_TAG_variant_part)
-			member.name = "__discr";
+			member = (struct c_member){ "__discr", dw_enum_of_variants(file, die, member.type), member.bit_off, member.bit_size };
 		sp_vec_push(&ret->list, member);
 	}
 }

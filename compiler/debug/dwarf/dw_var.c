@@ -41,40 +41,60 @@ static bool is_of_prologue(const struct lister *l, unsigned reg)
 	return reg == (unsigned)abi->fp_dwarf;
 }
 
-// Is the function's frame base not yet right at the entry? DW_OP_call_frame_cfa, gcc's, is right everywhere. clang's is a register:
-// when the prologue leaves that alone, it is right at the entry, too.
-static bool has_late_frame_base(const struct lister *l)
+// Is the function's frame base not yet right at the entry? DW_OP_call_frame_cfa, gcc's, is right everywhere; clang adds a constant to
+// it in programs of 32 bits. Else clang's is a register: when the prologue leaves that alone, it is right at the entry, too.
+// `above_ret`: the frame base's distance from the CFA.
+static bool has_late_frame_base(const struct lister *l, Dwarf_Sword *above_ret)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t n;
 
+	*above_ret = 0;
 	if (!dwarf_attr_integrate(l->site.function, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation_addr(&attr, l->site.pc, &ops, &n, 1) != 1)
 		return false;
+	if (n == 3 && ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
+		*above_ret = (Dwarf_Sword)ops[1].number;
+		return false;
+	}
 	if (n != 1 || ops[0].atom == DW_OP_call_frame_cfa)
 		return n != 1;
 	return ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31 || is_of_prologue(l, ops[0].atom - DW_OP_reg0);
 }
 
+// May a parameter be copied to its slot behind what clang calls the prologue's end? In code that it has optimised those are that the
+// caller has passed on the stack.
+static bool is_copied_late(const struct lister *l, const struct c_type *type)
+{
+	return !l->func->is_inline && l->site.pc == l->func->body_pc && dw_scope_is_changed_by_clang(l->func->scope) &&
+	       (!l->site.file->abi->n_args || c_type_is_long_double(type));
+}
+
 // True at the entry when the location is one stack slot for the whole function, which the prologue fills: before that it holds
 // garbage. Parameters that the caller has pushed are at or above the CFA, and hold their values.
-static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die)
+static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die, const struct c_type *type)
 {
 	Dwarf_Attribute attr;
+	Dwarf_Sword above;
 	Dwarf_Op *ops;
+	bool is_late;
 	size_t n;
 
-	if (!l->site.at_entry || !dwarf_attr(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc)
+	if ((!l->site.at_entry && !is_copied_late(l, type)) || !dwarf_attr(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc)
 		return false;
-	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
+	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n == 0)
+		return false;
+	// clang says how many bytes of a long double count.
+	if (n > 2 || (n == 2 && ops[1].atom != DW_OP_piece))
 		return false;
 	// gcc addresses the locals of a function that aligns its stack like that.
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
 		return is_of_prologue(l, ops[0].atom - DW_OP_breg0);
 	if (ops[0].atom != DW_OP_fbreg)
 		return false;
-	return (Dwarf_Sword)ops[0].number < 0 || has_late_frame_base(l);
+	is_late = has_late_frame_base(l, &above);
+	return is_late || (Dwarf_Sword)ops[0].number + above < 0;
 }
 
 // Masks a bool whose location ends in "not": to gcc a bool has one bit, so it describes !b as ~b.
@@ -92,17 +112,27 @@ static const struct loc *one_bit(struct sp_arena *arena, const struct loc *loc)
 	return dw_loc_make(arena, &piece, 1);
 }
 
+// Does the location have the lower half of a number alone? clang describes `long long` of i386 so, by the first of its registers.
+static bool is_half(const struct dw_file *file, const struct c_type *type, const struct loc *loc)
+{
+	bool is_wide = loc && type && type->kind == C_INT && type->size > file->abi->word_size, is_register = false;
+
+	for (int reg = 0; reg < 8 && is_wide && file->abi->elf_machine == EM_386; reg++)
+		is_register |= dw_loc_is_reg(loc, reg);
+	return is_register;
+}
+
 static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 {
 	const struct abi *abi = l->site.file->abi;
 	bool is_kernel = l->func->module->is_kernel;
 	const int *args = is_kernel ? abi->kernel_args : abi->user_args;
 
-	if (is_filled_by_prologue(l, die)) {
-		int arg = var->is_param ? dw_callconv_arg(l->func, l->site.function, var->param_index) : -1;
+	if (is_filled_by_prologue(l, die, var->type)) {
+		int arg = var->is_param && l->site.at_entry ? dw_callconv_arg(l->func, l->site.function, var->param_index) : -1;
 		if (arg >= 0)
 			var->loc = dw_loc_reg(&l->site.file->arena, args[arg]);
-		else if (var->is_param)
+		else if (var->is_param && l->site.at_entry)
 			var->loc = dw_callconv_stack_arg(l->func, l->site.function, var->param_index);
 		if (!var->loc)
 			var->why_not = "gets its place on the stack behind the function's entry";
@@ -110,6 +140,10 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		const struct c_type *type = c_type_strip(var->type);
 
 		var->loc = dw_loc_of(&l->site, die, &var->why_not);
+		if (is_half(l->site.file, type, var->loc)) {
+			var->loc = NULL;
+			var->why_not = "is described in part only";
+		}
 		if (var->loc && type && type->is_bool)
 			var->loc = one_bit(&l->site.file->arena, var->loc);
 	}

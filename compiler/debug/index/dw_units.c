@@ -14,22 +14,26 @@
 // Bytes of .debug_info from which on the headers of a kernel's units are read only as they are needed.
 #define LAZY_FROM (16u << 20)
 
-// madvise() for .debug_info. When it fails, more memory stays resident, and that is all.
-static void advise(const struct dw_units *units, int advice)
+// madvise() for a section. When it fails, more memory stays resident, and that is all.
+static void advise(const struct dw_section *section, int advice)
 {
-	if (!units->has_info || units->info.fd < 0)
+	if (section->fd < 0 || !section->size)
 		return;
 	uintptr_t page = sysconf(_SC_PAGESIZE);
 	// Only pages that belong to the section as a whole: libelf may have changed bytes of the neighbouring sections.
-	uintptr_t from = SP_ALIGN_UP((uintptr_t)units->info.data, page);
-	uintptr_t to = ((uintptr_t)units->info.data + units->info.size) / page * page;
+	uintptr_t from = SP_ALIGN_UP((uintptr_t)section->data, page);
+	uintptr_t to = ((uintptr_t)section->data + section->size) / page * page;
 	if (from < to)
 		madvise((void *)from, to - from, advice);
 }
 
 void dw_units_forget(struct dw_file *file)
 {
-	advise(file->units, MADV_DONTNEED);
+	struct dw_section str;
+
+	advise(&file->units->info, MADV_DONTNEED);
+	if (file->units->info.size >= LAZY_FROM && dw_file_section(file, ".debug_str", &str))
+		advise(&str, MADV_DONTNEED);
 }
 
 // Warns once for each file: all its split units will be missing for the same reason.
@@ -44,12 +48,8 @@ static void warn_of_missing(struct dw_file *file, Dwarf_Die *skeleton)
 	file->units->warned_of_missing = true;
 	if (!name)
 		name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr));
-	if (access(package, R_OK) == 0)
-		sp_log(file->log, SP_LOG_WARN, "%s: its debug information is in %s, which this version of libdw does not read "
-		       "(elfutils 0.191 does)", file->debug_path, package);
-	else
-		sp_log(file->log, SP_LOG_WARN, "%s: its debug information is in %s and the like, which cannot be read",
-		       file->debug_path, name ? name : ".dwo files");
+	sp_log(file->log, SP_LOG_WARN, "%s: debug information of it is in %s, which cannot be read, and not in %s%s", file->debug_path,
+	       name ? name : ".dwo files", package, access(package, R_OK) == 0 ? "" : ", which does not exist");
 }
 
 static void add_unit(struct dw_units *units, Dwarf_Half version, uint8_t type, Dwarf_Die *die, const Dwarf_Die *sub)
@@ -107,7 +107,7 @@ static const char *read_list(struct dw_file *file, size_t n)
 
 	if (units->has_all || units->list.n > n)
 		return NULL;
-	advise(units, MADV_RANDOM);
+	advise(&units->info, MADV_RANDOM);
 	memset(&sub, 0, sizeof(sub));
 	while (units->list.n <= n &&
 	       (status = dwarf_get_units(file->dwarf, units->last, &units->last, &version, &type, &die, &sub)) == 0) {
@@ -118,7 +118,7 @@ static const char *read_list(struct dw_file *file, size_t n)
 		if (units->list.n % FORGET_UNITS == 0)
 			dw_units_forget(file);
 	}
-	advise(units, MADV_NORMAL);
+	advise(&units->info, MADV_NORMAL);
 	units->has_all = status != 0;
 	return status < 0 ? dwarf_errmsg(-1) : units->has_all ? what_is_wrong(units) : NULL;
 }
@@ -140,6 +140,7 @@ struct sp_err *dw_units_open(struct dw_file *file)
 	if (file->units)
 		return NULL;
 	struct dw_units *units = file->units = sp_calloc(1, sizeof(*units));
+	units->info.fd = -1;
 	units->has_info = dw_file_section(file, ".debug_info", &units->info);
 
 	const char *wrong = read_list(file, file->is_kernel && units->info.size >= LAZY_FROM ? 0 : SIZE_MAX);
@@ -263,6 +264,33 @@ Dwarf_CU *dw_units_skeleton(const struct dw_file *file, Dwarf_CU *cu)
 		if (file->units->list.v[i].cu == cu && file->units->list.v[i].skeleton)
 			return file->units->list.v[i].skeleton;
 	return cu;
+}
+
+static bool type_in(Dwarf *object, uint64_t signature, Dwarf_Die *ret)
+{
+	Dwarf_Die unit, type;
+	Dwarf_CU *cu = NULL;
+	uint8_t kind;
+
+	while (dwarf_get_units(object, cu, &cu, NULL, &kind, &unit, &type) == 0) {
+		uint64_t id;
+		if ((kind != DW_UT_type && kind != DW_UT_split_type) || !type.addr ||
+		    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &id, NULL, NULL) < 0 || id != signature)
+			continue;
+		*ret = type;
+		return true;
+	}
+	return false;
+}
+
+bool dw_units_split_type(struct dw_file *file, uint64_t signature, Dwarf_Die *ret)
+{
+	for (size_t i = 0; file->units && file->units->has_split && i < file->units->list.n; i++) {
+		const struct dw_unit *unit = &file->units->list.v[i];
+		if (unit->skeleton && type_in(dwarf_cu_getdwarf(unit->cu), signature, ret))
+			return true;
+	}
+	return false;
 }
 
 void dw_units_destroy(struct dw_units *units)

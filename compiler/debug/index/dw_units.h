@@ -58,6 +58,9 @@ size_t dw_units_of_offset(const struct dw_units *units, Dwarf_Off off);
 /** The skeleton of a split unit; other units are their own. */
 Dwarf_CU *dw_units_skeleton(const struct dw_file *file, Dwarf_CU *cu);
 
+/** The type of a type unit with that signature in any of the objects with split units. */
+bool dw_units_split_type(struct dw_file *file, uint64_t signature, Dwarf_Die *ret);
+
 /** Gives back the memory of the pages that a walk over units has touched. To be called between two units only. */
 void dw_units_forget(struct dw_file *file);
 

@@ -322,6 +322,10 @@ static void list_prog(struct listing *l, const struct ir_prog *prog, const struc
 	sp_buf_printf(l->out, "%sprobe %s", of == prog ? "" : "outside of the kernel, the rest of ", l->unit->sites.v[of->first_site].point);
 	if (of->n_sites > 1)
 		sp_buf_printf(l->out, " and %u more", of->n_sites - 1);
+	if (of != prog) {
+		sp_buf_puts(l->out, ": ");
+		ir_cause_print(l->out, l->unit, &of->runtime);
+	}
 	sp_buf_putc(l->out, '\n');
 	if (l->prog->in_kernel)
 		list_codes(l, kernel, prog, true);

@@ -254,6 +254,14 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		gen_store(g, gen_i64(g, 0), fn->exited);
 }
 
+// The verifier wants to see that a verdict is one of two.
+static LLVMValueRef result_of(struct gen *g, const struct gen_fn *fn)
+{
+	LLVMValueRef value = gen_load(g, fn->result);
+
+	return fn->prog->kind == SP_PROG_NETFILTER ? LLVMBuildAnd(g->b, gen_launder(g, value), gen_i64(g, 1), "") : value;
+}
+
 void gen_fn_handler(struct gen *g, uint32_t index)
 {
 	const struct ir_prog *prog = &g->unit->progs.v[index];
@@ -268,9 +276,9 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	fn.ctx = LLVMGetParam(fn.fn, 0);
 	gen_fn_begin(g, &fn);
 	out = gen_block(g);
-	if (prog->kind == SP_PROG_LSM) {
+	if (prog->kind == SP_PROG_LSM || prog->kind == SP_PROG_NETFILTER) {
 		fn.result = gen_variable(g);
-		gen_store(g, gen_i64(g, 0), fn.result);
+		gen_store(g, gen_i64(g, prog->kind == SP_PROG_NETFILTER), fn.result); // allowed; accepted
 	}
 	prologue(g, out);
 	f.leave = fn.done;
@@ -288,7 +296,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	gen_goto(g, out);
 	gen_enter(g, out);
 	type = LLVMGetReturnType(LLVMGlobalGetValueType(fn.fn));
-	LLVMBuildRet(g->b, fn.result ? LLVMBuildTrunc(g->b, gen_load(g, fn.result), type, "") : LLVMConstNull(type));
+	LLVMBuildRet(g->b, fn.result ? LLVMBuildTrunc(g->b, result_of(g, &fn), type, "") : LLVMConstNull(type));
 	gen_fn_end(g);
 	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
 		make_callee(g, &fn, g->callees.v[i]);

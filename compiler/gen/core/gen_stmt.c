@@ -104,6 +104,11 @@ static void set_result(struct gen *g, const struct ir_stmt *s)
 		gen_bug(g, "a result of a program that has none");
 		return;
 	}
+	if (g->fn->prog->kind == SP_PROG_NETFILTER) {
+		gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGT, value, gen_i64(g, 1), ""), SP_RT_VERDICT, s->place, NULL);
+		gen_store(g, value, g->fn->result);
+		return;
+	}
 	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSGT, value, gen_i64(g, 0), ""), SP_RT_RESULT, s->place, NULL);
 	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLT, value, gen_i64(g, (uint64_t)-MAX_ERRNO), ""), SP_RT_RESULT, s->place, NULL);
 	gen_store(g, value, g->fn->result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_kernel_symbols.h"
 
+#include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/text/gen_symbols.h"
 #include "compiler/gen/text/gen_text.h"
@@ -81,19 +82,25 @@ static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef in
 {
 	const uint32_t *cap = arg;
 	struct gen_text t = { { live[0], *cap }, live[1] };
-	LLVMBasicBlockRef look = gen_block(g), put = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef look = gen_block(g), have = gen_block(g), put = gen_block(g), cut = gen_block(g), done = gen_block(g);
 	LLVMValueRef go = gen_variable(g), offset, inside, address, fits;
 
 	gen_store(g, gen_i64(g, 0), go);
 	offset = gen_keep(g, LLVMBuildShl(g->b, LLVMBuildAdd(g->b, index, live[3], ""), gen_i64(g, 3), ""));
 	inside = LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_SYMBOLS_PLACES - 1) * 8), "");
 	inside = LLVMBuildAnd(g->b, inside, LLVMBuildICmp(g->b, LLVMIntSGT, live[2], offset, ""), "");
-	fits = LLVMBuildICmp(g->b, LLVMIntULE, gen_cell(g, t.work, GEN_CELL_END), gen_i64(g, *cap - ADDRESS_TEXT), "");
-	gen_branch(g, LLVMBuildAnd(g->b, inside, fits, ""), look, done);
+	gen_branch(g, inside, look, done);
 	gen_enter(g, look);
 	address = gen_load(g, gen_at_index(g, gen_at(g, t.work, GEN_CELL_COUNT * 8), offset));
 	gen_store(g, gen_bool(g, gen_is_zero(g, offset)), go);
-	gen_branch(g, gen_is_zero(g, address), done, put);
+	gen_branch(g, gen_is_zero(g, address), done, have);
+	gen_enter(g, have);
+	gen_store(g, gen_i64(g, 0), go);
+	fits = LLVMBuildICmp(g->b, LLVMIntULE, gen_cell(g, t.work, GEN_CELL_END), gen_i64(g, *cap - ADDRESS_TEXT), "");
+	gen_branch(g, fits, put, cut);
+	gen_enter(g, cut);
+	gen_fail_count(g, SP_LOSS_CUT);
+	gen_goto(g, done);
 	gen_enter(g, put);
 	gen_store(g, gen_i64(g, 1), go);
 	put_address(g, &t, address);
@@ -110,8 +117,8 @@ static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str 
 	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .n_live = 4, .arg = &dst.cap, .body = next_address };
 	char name[NAME_SIZE];
 
-	if (e->is_at_tracepoint)
-		skip = gen_tracer_frames(g, t.work, SP_SYMBOLS_MAX, &size);
+	if (e->tracer)
+		skip = gen_tracer_frames(g, e->tracer, t.work, SP_SYMBOLS_MAX, &size);
 	else
 		size = gen_symbols_stack(g, e, gen_at(g, t.work, GEN_CELL_COUNT * 8));
 	t = gen_text_begin(g, dst, t.work);

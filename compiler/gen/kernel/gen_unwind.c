@@ -186,22 +186,22 @@ static LLVMValueRef seen_key(struct gen *g, const struct frame *f)
 	return gen_at(g, f->state, MEMBER(page));
 }
 
-// What was found at such an address before, if it holds this one.
-static void recall(struct gen *g, const struct frame *f, LLVMBasicBlockRef done)
+// What was found at such an address before, if it holds this one: code goes on at `known`, else at `unknown`.
+static void recall(struct gen *g, const struct frame *f, LLVMBasicBlockRef known, LLVMBasicBlockRef unknown)
 {
 	LLVMBasicBlockRef found = gen_block(g), right = gen_block(g);
 	LLVMValueRef seen = gen_call(g, GEN_MAP_LOOKUP, 2, seen_map(g), seen_key(g, f)), start, size;
 
 	seen = LLVMBuildIntToPtr(g->b, seen, g->ptr, "");
-	gen_branch(g, gen_is_zero(g, seen), done, found);
+	gen_branch(g, gen_is_zero(g, seen), unknown, found);
 	gen_enter(g, found);
 	start = gen_load_volatile(g, seen);
 	size = LLVMBuildSub(g->b, gen_load_volatile(g, gen_at(g, seen, 8)), start, "");
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, f->at, start, ""), size, ""), right, done);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, f->at, start, ""), size, ""), right, unknown);
 	gen_enter(g, right);
 	for (uint64_t i = 0; i < sizeof(struct sp_unwind_mapping); i += 8)
 		set(g, f, MEMBER(mapping) + i, gen_load_volatile(g, gen_at(g, seen, i)));
-	gen_goto(g, done);
+	gen_goto(g, known);
 }
 
 static void remember_or_recall(struct gen *g, const struct frame *f, LLVMValueRef result)
@@ -213,8 +213,20 @@ static void remember_or_recall(struct gen *g, const struct frame *f, LLVMValueRe
 	gen_call(g, GEN_MAP_UPDATE, 4, seen_map(g), seen_key(g, f), gen_at(g, f->state, MEMBER(mapping)), gen_i64(g, BPF_ANY));
 	gen_goto(g, done);
 	gen_enter(g, other);
-	recall(g, f, done);
+	recall(g, f, done, done);
 	gen_enter(g, done);
+}
+
+// Code goes on here where the kernel is asked. Were it asked for the innermost frame in every walk, it would never say anything of the
+// files that have outer ones alone.
+static void recall_or_ask(struct gen *g, const struct frame *f, LLVMValueRef index, LLVMBasicBlockRef known)
+{
+	LLVMBasicBlockRef other = gen_block(g), ask = gen_block(g);
+
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, index, get(g, f, MEMBER(turn)), ""), ask, other);
+	gen_enter(g, other);
+	recall(g, f, known, ask);
+	gen_enter(g, ask);
 }
 
 // Is the stack in the mapping? Then it has no code: a walk by frame pointers has met a value that is none.
@@ -229,7 +241,8 @@ static LLVMValueRef holds_stack(struct gen *g, const struct frame *f)
 // Makes state.mapping and state.table those of the instruction. An address at which no code is mapped is no part of the stack.
 static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 {
-	LLVMBasicBlockRef find = gen_block(g), nothing = gen_block(g), something = gen_block(g), code = gen_block(g), have = gen_block(g);
+	LLVMBasicBlockRef find = gen_block(g), nothing = gen_block(g), something = gen_block(g), known = gen_block(g), code = gen_block(g),
+			  have = gen_block(g);
 	LLVMValueRef start = get(g, f, MEMBER(mapping.start)), size, result;
 
 	size = LLVMBuildSub(g->b, get(g, f, MEMBER(mapping.end)), start, "");
@@ -240,6 +253,8 @@ static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 	set(g, f, MEMBER(mapping.key.inode), gen_i64(g, 0));
 	set(g, f, MEMBER(mapping.key.dev), gen_i64(g, 0));
 	set(g, f, MEMBER(table), gen_i64(g, 0));
+	if (g->plan->unwinds_in_interrupts)
+		recall_or_ask(g, f, index, known);
 	result = find_mapping(g, f);
 	gen_branch(g, is(g, result, -ENOENT), nothing, something);
 	gen_enter(g, nothing);
@@ -248,6 +263,8 @@ static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 	gen_enter(g, something);
 	if (g->plan->unwinds_in_interrupts)
 		remember_or_recall(g, f, result);
+	gen_goto(g, known);
+	gen_enter(g, known);
 	gen_branch(g, holds_stack(g, f), nothing, code);
 	gen_enter(g, code);
 	find_file(g, f);
@@ -563,6 +580,8 @@ LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
 	set(g, &f, MEMBER(n), gen_i64(g, 0));
 	set(g, &f, MEMBER(mapping.start), gen_i64(g, 0));
 	set(g, &f, MEMBER(mapping.end), gen_i64(g, 0));
+	if (g->plan->unwinds_in_interrupts)
+		set(g, &f, MEMBER(turn), LLVMBuildAnd(g->b, gen_call(g, GEN_PRANDOM, 0), gen_i64(g, SP_UNWIND_TURNS - 1), ""));
 	gen_repeat(g, &r);
 	return LLVMBuildShl(g->b, get(g, &f, MEMBER(n)), gen_i64(g, 3), "");
 }

@@ -138,6 +138,7 @@ static void add_maps(struct tables *t)
 		struct sp_map map = {
 			.name = text(t, m->name),
 			.label = text(t, m->label),
+			.key_names = text(t, m->key_names),
 			.kind = m->kind,
 			.flags = (m->wraps ? SP_MAP_WRAPS : 0) | (m->is_unread ? SP_MAP_UNREAD : 0) |
 				 (m->is_private ? SP_MAP_PRIVATE : 0) |
@@ -244,6 +245,8 @@ static void add_objects(struct tables *t)
 							 (unsigned)sizeof(o->build_id)),
 			.flags = o->is_portable && !o->bound_by ? SP_OBJECT_PORTABLE : 0,
 			.text_base = o->text_base,
+			.bound_by = text(t, o->bound_by),
+			.bound_at = place_of(t, o->bound_at),
 		};
 
 		memcpy(object.build_id, o->build_id, sizeof(object.build_id));

@@ -46,6 +46,12 @@ static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_forma
 	}
 }
 
+// Not just up to the NUL.
+static bool is_bytes(const struct ir_expr *e)
+{
+	return e->op == IR_LOADMEM || e->op == IR_CAPTURE || (e->op == IR_COND && is_bytes(e->b));
+}
+
 static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *format,
 		 const struct gen_format_arg *values, LLVMValueRef record)
 {
@@ -57,7 +63,7 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 			gen_store(g, gen_format_number(g, &values[i]), place.ptr);
 		else if (arg->is_late)
 			gen_symbols_fill(g, args[i], values[i].number, place.ptr);
-		else if (values[i].text.ptr && (args[i]->op == IR_LOADMEM || args[i]->op == IR_CAPTURE))
+		else if (values[i].text.ptr && is_bytes(args[i]))
 			gen_str_copy_all(g, place, values[i].text);
 		else if (values[i].text.ptr)
 			gen_str_copy(g, place, values[i].text, false);

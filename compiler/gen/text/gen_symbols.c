@@ -45,8 +45,8 @@ static LLVMValueRef walked_frame(struct gen *g, const struct ir_expr *e, LLVMVal
 	uint32_t mark = gen_mark(g);
 	bool is_user = e->builtin == BUILTIN_USTACK;
 
-	if (e->is_at_tracepoint) {
-		LLVMValueRef size, skip = gen_tracer_frames(g, gen_slot(g, gen_plan(g, e)->work), SP_TRACER_MAX, &size);
+	if (e->tracer) {
+		LLVMValueRef size, skip = gen_tracer_frames(g, e->tracer, gen_slot(g, gen_plan(g, e)->work), SP_TRACER_MAX, &size);
 
 		at = gen_keep(g, LLVMBuildAdd(g->b, LLVMBuildAdd(g->b, n, skip, ""), gen_i64(g, 1), ""));
 	}
@@ -79,12 +79,34 @@ static LLVMValueRef unwind_state(struct gen *g, const struct ir_expr *e)
 	return gen_at(g, gen_slot(g, gen_plan(g, e)->work), ir_unwind_offset(e));
 }
 
+// Of the stack that the handler in the kernel has put into the record for its rest.
+static bool is_recorded(const struct ir_expr *e)
+{
+	return e->n_args == 2 && e->args[1]->op == IR_CTX && !e->args[1]->size;
+}
+
+static LLVMValueRef recorded_frame(struct gen *g, const struct ir_expr *e, LLVMValueRef n)
+{
+	LLVMValueRef flags = LLVMBuildAnd(g->b, n, gen_i64(g, SKIP_MASK), ""), buffer, stack = gen_long(g, e->args[1]), is_there;
+	uint32_t mark = gen_mark(g);
+
+	buffer = gen_temp(g, 8);
+	gen_store(g, gen_i64(g, 0), buffer);
+	gen_call(g, GEN_GET_STACK, 4, LLVMBuildIntToPtr(g->b, stack, g->ptr, ""), buffer, gen_i64(g, 8), flags);
+	is_there = LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, SP_SYMBOLS_MAX), "");
+	stack = LLVMBuildSelect(g->b, is_there, gen_load_volatile(g, buffer), gen_i64(g, 0), "");
+	gen_release(g, mark);
+	return stack;
+}
+
 // The n-th address, by unwind tables where there are some.
 LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 {
 	LLVMValueRef n = gen_keep(g, gen_long(g, e->args[0])), address, state, places, size, offset, is_there;
 	LLVMBasicBlockRef unwound, inside, walked, done;
 
+	if (is_recorded(e))
+		return recorded_frame(g, e, n);
 	if (!unwinds(g, e))
 		return walked_frame(g, e, n);
 	unwound = gen_block(g);
@@ -161,7 +183,7 @@ void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef addre
 {
 	const uint32_t whole = (uint32_t)offsetof(struct sp_symbols, addresses) + SP_SYMBOLS_PLACES * 8;
 	uint64_t kind = (uint64_t)e->what << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48 |
-			(uint64_t)e->is_at_tracepoint << 56;
+			(uint64_t)e->tracer << 56;
 	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), ""), size;
 	LLVMValueRef addresses = gen_at(g, place, offsetof(struct sp_symbols, addresses));
 

@@ -22,16 +22,25 @@ static LLVMValueRef name_of(struct gen *g, LLVMValueRef address, LLVMValueRef na
 	return gen_load_volatile(g, name);
 }
 
-// The first frame is the handler or a function of it, and is not looked at. Behind it: what calls that, up to bpf_trace_runN(), then
-// what has called that: __bpf_trace_EVENT() and, when the tracepoint has several handlers, __traceiter_EVENT(). CELL_A: how many of
-// them there are, CELL_B: has bpf_trace_runN() been seen?
+// Is it what calls handlers? bpf_trampoline_N may have no name, and is then a number.
+static LLVMValueRef begins(struct gen *g, LLVMValueRef word, uint8_t tracer)
+{
+	if (tracer == SP_TRACER_TRAMPOLINE)
+		return LLVMBuildOr(g->b, begins_with(g, word, "bpf_tram"), begins_with(g, word, "0xffffff"), "");
+	return LLVMBuildOr(g->b, LLVMBuildOr(g->b, begins_with(g, word, "bpf_trac"), begins_with(g, word, "bpf_iter"), ""),
+			   begins_with(g, word, "nf_hook_"), "");
+}
+
+// The first frame is the handler or a function of it, and is not looked at. Behind it: what calls that, up to bpf_trace_runN(),
+// bpf_iter_run_prog(), nf_hook_run_bpf() or the trampoline; then what has called that: __bpf_trace_EVENT() and, when the tracepoint has
+// several handlers, __traceiter_EVENT(). CELL_A: how many of them there are, CELL_B: has the first of these been seen?
 // live: the cells, the addresses, their bytes, memory for a name
 static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	LLVMBasicBlockRef look = gen_block(g), count = gen_block(g), done = gen_block(g);
 	LLVMValueRef go = gen_variable(g), offset, inside, word, begun, hit;
+	const uint8_t *tracer = arg;
 
-	(void)arg;
 	gen_store(g, gen_i64(g, 0), go);
 	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
 	inside = LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_TRACER_MAX - 1) * 8), "");
@@ -41,7 +50,7 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 	word = name_of(g, gen_at_index(g, live[1], offset), live[3]);
 	begun = LLVMBuildICmp(g->b, LLVMIntNE, gen_cell(g, live[0], GEN_CELL_B), gen_i64(g, 0), "");
 	hit = LLVMBuildOr(g->b, begins_with(g, word, "__bpf_tr"), begins_with(g, word, "__tracei"), "");
-	hit = LLVMBuildSelect(g->b, begun, hit, begins_with(g, word, "bpf_trac"), "");
+	hit = LLVMBuildSelect(g->b, begun, hit, begins(g, word, *tracer), "");
 	gen_store(g, gen_bool(g, LLVMBuildOr(g->b, hit, LLVMBuildNot(g->b, begun, ""), "")), go);
 	gen_branch(g, hit, count, done);
 	gen_enter(g, count);
@@ -93,10 +102,11 @@ static void remember(struct gen *g, LLVMValueRef frames, LLVMValueRef size, LLVM
 	}
 }
 
-LLVMValueRef gen_tracer_frames(struct gen *g, LLVMValueRef work, unsigned n, LLVMValueRef *size_ret)
+LLVMValueRef gen_tracer_frames(struct gen *g, uint8_t tracer, LLVMValueRef work, unsigned n, LLVMValueRef *size_ret)
 {
 	LLVMValueRef frames = gen_at(g, work, GEN_CELL_COUNT * 8), name = gen_at(g, frames, (uint64_t)n * 8), size, found, known;
-	struct gen_repeat r = { .name = "tracer_frames", .trips = SP_TRACER_MAX, .n_live = 4, .body = next_frame };
+	struct gen_repeat r = { .name = tracer == SP_TRACER_TRAMPOLINE ? "trampoline_frames" : "tracer_frames", .trips = SP_TRACER_MAX,
+				.arg = &tracer, .n_live = 4, .body = next_frame };
 	LLVMBasicBlockRef look, done;
 
 	size = gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, frames, gen_i64(g, (int64_t)n * 8), gen_i64(g, 1));

@@ -64,7 +64,7 @@ static void symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	LLVMValueRef address = e->a ? gen_long(g, e->a) : NULL, record = gen_temp(g, size);
 
 	gen_symbols_fill(g, e, address, record);
-	gen_call(g, SP_VM_SYMBOLS, 4, dst.ptr, gen_i64(g, dst.cap), record, gen_i64(g, size));
+	count_if_cut(g, gen_call(g, SP_VM_SYMBOLS, 4, dst.ptr, gen_i64(g, dst.cap), record, gen_i64(g, size)), dst);
 }
 
 const struct gen_engine_text gen_vm_text = {

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -l of an alias with what stands behind its name.
+. "$SUITE/lib.sh"
+list() { expect "$1" "$SPILE" -l "$2"; }
+list 0 'perf.sw.page_faults.sample(7)'
+is 'perf.sw.page_faults.sample(7)'
+list 0 'perf.sw.page_faults.counter("n")'
+is 'perf.sw.page_faults.counter("n")'
+list 0 'perf.sw.{page_faults,page_faults_min}.hz(7)'
+is 'perf.sw.page_faults.hz(7)
+perf.sw.page_faults_min.hz(7)'
+list 0 'perf.sw.page_*.hz(7)'
+is 'perf.sw.page_faults.hz(7)
+perf.sw.page_faults_maj.hz(7)
+perf.sw.page_faults_min.hz(7)'
+list 1 'perf.sw.page_faults.nosuch(3)'
+says "^semantic error: 'nosuch' cannot stand behind 'perf\.type\(1\)\.config\(2\)' \[E402\]$"
