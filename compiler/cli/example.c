@@ -187,6 +187,24 @@ static void keep(struct example_argv *argv, char *word)
 	sp_vec_push(&argv->v, word);
 }
 
+// The options of spile that an example needs: what follows "Options:" in its comment.
+#define OPTIONS "Options:"
+
+static void keep_needed(const char *header, struct example_argv *ret)
+{
+	for (; *header; header = next_line(header)) {
+		const char *end = header + strcspn(header, "\n"), *at = header + strlen(OPTIONS);
+		size_t len;
+
+		if (strncmp(header, OPTIONS, strlen(OPTIONS)))
+			continue;
+		for (at += strspn(at, " "); at < end; at += len, at += strspn(at, " ")) {
+			len = strcspn(at, " \n");
+			keep(ret, sp_strndup(at, len));
+		}
+	}
+}
+
 static int refuse(const char *name, const char *header, const char *fmt, char letter)
 {
 	fprintf(stderr, "spile: %s ", name);
@@ -247,11 +265,15 @@ int example_expand(int argc, char **argv, struct example_argv *ret)
 		fprintf(stderr, "spile: there is no script '%s', and no example of that name; --examples lists them\n", operand.name);
 		return 1;
 	}
-	for (int i = 0; i < (path ? operand.first : argc); i++)
+	if (path)
+		read_header(path, &header);
+	for (int i = 0; i < (path ? operand.first : argc); i++) {
 		sp_vec_push(&ret->v, argv[i]);
+		if (path && i == 0)
+			keep_needed(sp_buf_str(&header), ret); // the user's own come later, and win
+	}
 	if (path) {
 		keep(ret, sp_strdup(path));
-		read_header(path, &header);
 		status = expand_options(operand.name, sp_buf_str(&header), argc - operand.rest, argv + operand.rest, ret);
 	}
 	sp_vec_push(&ret->v, NULL);

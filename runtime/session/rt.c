@@ -33,6 +33,8 @@
 // Handlers count rounds of loops for MAXACTION themselves. The VM counts instructions, which also ends a recursion,
 // where there are no loops to count.
 #define STEPS_PER_ACTION 10000
+#define MAX_ANNOUNCED 16 // words of -c that are looked at
+#define WORD_ENDS " \t\n;&|()<>\"'`$"
 #define PATIENCE_MS 2000 // for a reader of the output that reads nothing, when a signal has ended the session
 
 _Static_assert((int)SPILERT_ERROR == SP_LOG_ERROR && (int)SPILERT_DEBUG == SP_LOG_DEBUG, "levels are the same");
@@ -499,28 +501,51 @@ static void ask_iteration(void *ctx, const char *name)
 			sp_vec_push(&rt->iterations, i);
 }
 
-// The program of -c, if it is not for the shell to find.
-static void announce_command(struct spilert *rt)
+static bool announce_file(struct spilert *rt, const char *path)
 {
-	char **argv = child_argv(rt->opts.command);
-	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
-	const char *folders = sp_env_path();
+	struct stat st;
 
-	if (argv[0] && strchr(argv[0], '/'))
-		unwind_add_program(rt->unwind, argv[0]);
-	while (argv[0] && !strchr(argv[0], '/') && *folders) {
+	if (access(path, X_OK) || stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	unwind_add_program(rt->unwind, path);
+	return true;
+}
+
+// A word of -c that may name a program.
+static void announce_word(struct spilert *rt, const char *word)
+{
+	const char *folders = sp_env_path();
+	bool found = strchr(word, '/');
+
+	if (found)
+		announce_file(rt, word);
+	while (!found && *folders) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
 		size_t len = strcspn(folders, ":");
 
-		sp_buf_clear(&path);
 		sp_buf_add(&path, folders, len);
-		sp_buf_printf(&path, "/%s", argv[0]);
+		sp_buf_printf(&path, "/%s", word);
+		found = announce_file(rt, sp_buf_str(&path));
 		folders += len + (folders[len] == ':');
-		if (access(sp_buf_str(&path), X_OK))
-			continue;
-		unwind_add_program(rt->unwind, sp_buf_str(&path));
-		break;
 	}
-	child_argv_free(argv);
+}
+
+// The programs of -c, which may be the shell's to find: some more tables do no harm, walks in a program without one end early.
+static void announce_command(struct spilert *rt)
+{
+	const char *at = rt->opts.command;
+
+	for (unsigned n = 0; *at && n < MAX_ANNOUNCED; n++) {
+		size_t len;
+
+		at += strspn(at, WORD_ENDS);
+		len = strcspn(at, WORD_ENDS);
+		sp_cleanup_free char *word = sp_strndup(at, len);
+
+		if (len)
+			announce_word(rt, word);
+		at += len;
+	}
 }
 
 static void prepare_unwind(struct spilert *rt)

@@ -135,9 +135,23 @@ static LLVMValueRef find_mapping(struct gen *g, const struct frame *f)
 	return result;
 }
 
-// There is no table of that file yet: the runtime is told where it finds the file.
+// Wakes the reader: a record that is discarded is no event.
+static void wake_reader(struct gen *g)
+{
+	LLVMValueRef record = gen_call(g, GEN_RING_RESERVE, 3, gen_kernel_def_events(g), gen_i64(g, 8), gen_i64(g, 0));
+	LLVMBasicBlockRef there = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, gen_is_zero(g, record), done, there);
+	gen_enter(g, there);
+	gen_call(g, GEN_RING_DISCARD, 2, LLVMBuildIntToPtr(g->b, record, g->ptr, ""), gen_i64(g, BPF_RB_FORCE_WAKEUP));
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+// There is no table of that file yet: the runtime is told where it finds the file. The next walk will come soon, so it is told at once.
 static void want(struct gen *g, const struct frame *f, LLVMValueRef key)
 {
+	LLVMBasicBlockRef first = gen_block(g), done = gen_block(g);
 	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_WANTED, 0, BPF_MAP_TYPE_HASH, SP_UNWIND_WANTED,
 						 sizeof(struct sp_unwind_key), sizeof(struct sp_unwind_wanted));
 	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
@@ -145,7 +159,12 @@ static void want(struct gen *g, const struct frame *f, LLVMValueRef key)
 	set(g, f, MEMBER(wanted.pid), pid);
 	set(g, f, MEMBER(wanted.start), get(g, f, MEMBER(mapping.start)));
 	set(g, f, MEMBER(wanted.end), get(g, f, MEMBER(mapping.end)));
-	gen_call(g, GEN_MAP_UPDATE, 4, map, key, gen_at(g, f->state, MEMBER(wanted)), gen_i64(g, BPF_NOEXIST));
+	gen_branch(g, gen_is_zero(g, gen_call(g, GEN_MAP_UPDATE, 4, map, key, gen_at(g, f->state, MEMBER(wanted)),
+					      gen_i64(g, BPF_NOEXIST))), first, done);
+	gen_enter(g, first);
+	wake_reader(g);
+	gen_goto(g, done);
+	gen_enter(g, done);
 }
 
 static void find_file(struct gen *g, const struct frame *f)
