@@ -89,38 +89,38 @@ static void choose_levels(struct plan *plan)
 			plan->scratch_levels = SP_MAX(SP_MIN(room, (uint32_t)SP_SCRATCH_SLEEPERS), (uint32_t)SP_SCRATCH_LEVELS);
 }
 
-// FMODE_BACKING, which no BTF tells. Before 6.8 a mapping of an overlay has the file below for all to see.
-static uint32_t backing_mode(const char *release)
+// Linux 6.1 is 601.
+static unsigned release_number(const char *release)
 {
 	unsigned major = 0, minor = 0;
 
 	sscanf(release, "%u.%u", &major, &minor);
-	if (major < 6 || (major == 6 && minor < 8))
-		return 0;
-	return major == 6 && minor < 12 ? 1u << 25 : 1u << 24;
+	return major * 100 + SP_MIN(minor, 99u);
 }
 
-// Tables are made for x86_64 alone. Without the helpers of Linux 5.17 (bpf_loop, bpf_find_vma) the kernel walks by frame pointers.
+// FMODE_BACKING, which no BTF tells. Before 6.8 a mapping of an overlay has the file below for all to see.
+static uint32_t backing_mode(unsigned release)
+{
+	return release < 608 ? 0 : release < 612 ? 1u << 25 : 1u << 24;
+}
+
+// Tables are made for x86_64 alone, and what is mapped is read from the trees of Linux 6.1. Else the kernel walks by frame pointers.
 static void choose_unwind(struct plan *plan)
 {
 	const struct ir_unit *unit = plan->unit;
-	bool any = false, others = false;
+	unsigned release = release_number(unit->target.release);
+	bool any = false;
 
-	for (size_t i = 0; i < unit->progs.n; i++) {
-		const struct ir_prog *prog = &unit->progs.v[i];
-		enum sp_site_kind kind = prog->n_sites ? unit->sites.v[prog->first_site].kind : SP_SITE_KIND_COUNT;
-
+	for (size_t i = 0; i < unit->progs.n; i++)
 		any = any || plan->progs[i].in_kernel;
-		others = others || (plan->progs[i].in_kernel && kind != SP_SITE_UPROBE && kind != SP_SITE_URETPROBE);
-	}
 	if (!any || !unit->has_user_stacks)
 		return;
 	plan->why_pointers = !sp_streq(unit->target.arch, "x86_64") ? "unwind tables are made for x86_64"
 			     : !target_has(&unit->target, SP_FEATURE_BPF_LOOP) ? "the kernel has no bpf_loop (Linux 5.17)"
+			     : release && release < 601 ? "the kernel has no trees of mappings (Linux 6.1)"
 			     : !target_has(&unit->target, SP_FEATURE_BTF) ? "the kernel has no BTF" : NULL;
 	plan->unwinds = !plan->why_pointers;
-	plan->unwind_backing = backing_mode(unit->target.release);
-	plan->unwinds_in_interrupts = plan->unwinds && others;
+	plan->unwind_backing = backing_mode(release);
 	if (plan->unwinds)
 		plan->features |= 1ull << SP_FEATURE_BPF_LOOP | 1ull << SP_FEATURE_BTF;
 }
@@ -135,6 +135,9 @@ static void list_unwind_fixups(struct plan *plan, struct ir_fixup *to)
 		[PLAN_UNWIND_MM_CONTEXT] = "struct mm_struct.context:0:0", [PLAN_UNWIND_VDSO] = "mm_context_t.vdso:8:0",
 		[PLAN_UNWIND_F_MODE] = "struct file.f_mode:4:0", [PLAN_UNWIND_FILE_SIZE] = "struct file.:0:0",
 		[PLAN_UNWIND_D_INODE] = "struct dentry.d_inode:8:0", [PLAN_UNWIND_TASK_MM] = "struct task_struct.mm:8:0",
+		[PLAN_UNWIND_MM_MT] = "struct mm_struct.mm_mt:0:0", [PLAN_UNWIND_MA_ROOT] = "struct maple_tree.ma_root:8:0",
+		[PLAN_UNWIND_MR_PIVOT] = "struct maple_range_64.pivot:0:0", [PLAN_UNWIND_MR_SLOT] = "struct maple_range_64.slot:0:0",
+		[PLAN_UNWIND_MA_SLOT] = "struct maple_arange_64.slot:0:0",
 		[PLAN_UNWIND_UTASK] = "struct task_struct.utask:8:0",
 		[PLAN_UNWIND_PENDING] = "struct uprobe_task.return_instances:8:0",
 		[PLAN_UNWIND_PENDING_SP] = "struct return_instance.stack:8:0",

@@ -173,8 +173,10 @@ struct plan_regex {
 /** Offsets in the kernel's structures that a walk by unwind tables needs: as many fixups, in this order. */
 enum plan_unwind_fixup {
 	PLAN_UNWIND_VM_START, PLAN_UNWIND_VM_PGOFF, PLAN_UNWIND_VM_FILE, PLAN_UNWIND_VM_MM, PLAN_UNWIND_F_INODE, PLAN_UNWIND_I_SB,
-	PLAN_UNWIND_I_INO, PLAN_UNWIND_S_DEV, PLAN_UNWIND_MM_CONTEXT, PLAN_UNWIND_VDSO, PLAN_UNWIND_F_MODE, PLAN_UNWIND_FILE_SIZE, PLAN_UNWIND_D_INODE, PLAN_UNWIND_TASK_MM,
-	PLAN_UNWIND_UTASK, PLAN_UNWIND_PENDING, PLAN_UNWIND_PENDING_SP, PLAN_UNWIND_PENDING_PC, PLAN_UNWIND_PENDING_NEXT,
+	PLAN_UNWIND_I_INO, PLAN_UNWIND_S_DEV, PLAN_UNWIND_MM_CONTEXT, PLAN_UNWIND_VDSO, PLAN_UNWIND_F_MODE, PLAN_UNWIND_FILE_SIZE,
+	PLAN_UNWIND_D_INODE, PLAN_UNWIND_TASK_MM, PLAN_UNWIND_MM_MT, PLAN_UNWIND_MA_ROOT, PLAN_UNWIND_MR_PIVOT, PLAN_UNWIND_MR_SLOT,
+	PLAN_UNWIND_MA_SLOT, PLAN_UNWIND_UTASK, PLAN_UNWIND_PENDING, PLAN_UNWIND_PENDING_SP, PLAN_UNWIND_PENDING_PC,
+	PLAN_UNWIND_PENDING_NEXT,
 	PLAN_UNWIND_FIXUPS
 };
 
@@ -199,7 +201,6 @@ struct plan {
 	bool reads_cpus; // kernel code goes through the records of all CPUs
 	const char *why_pointers; // kernel code walks stacks of programs by frame pointers alone: why; else NULL
 	bool unwinds; // kernel code walks stacks of programs by unwind tables (runtime/abi/unwind.h)
-	bool unwinds_in_interrupts; // then: some program may run where the kernel cannot be asked what is mapped
 	uint32_t unwind_backing; // then: the bits of struct file.f_mode that tell of a file of another file system below
 	uint32_t unwind_fixup; // then: the first of enum plan_unwind_fixup
 	const struct ir_fixup *fixups; // the unit's, then SP_FIX_CPUS when reads_cpus, then those of unwind tables

@@ -13,13 +13,11 @@
 #define SP_MAP_UNWIND_TABLES "spile_unwind" // BPF_MAP_TYPE_ARRAY_OF_MAPS: number of the table to BPF_MAP_TYPE_ARRAY
 #define SP_MAP_UNWIND_FILES "spile_unwound" // BPF_MAP_TYPE_HASH, struct sp_unwind_key to struct sp_unwind_file
 #define SP_MAP_UNWIND_WANTED "spile_wanted" // BPF_MAP_TYPE_HASH, struct sp_unwind_key to struct sp_unwind_wanted
-#define SP_MAP_UNWIND_SEEN "spile_seen" // BPF_MAP_TYPE_LRU_HASH, struct sp_unwind_page to struct sp_unwind_mapping
 
 #define SP_UNWIND_TABLES 4096 // files with a table
 #define SP_UNWIND_FILES 16384
 #define SP_UNWIND_WANTED 512
-#define SP_UNWIND_SEEN 8192
-#define SP_UNWIND_PAGE_SHIFT 16
+#define SP_UNWIND_PIVOTS 15 // of a node of a maple tree of the kernel (struct maple_range_64)
 #define SP_UNWIND_MAX_SHIFT 12 // of buckets; a search among as many rows as bytes, and the one in front, takes one step more
 
 /** What is known of the instructions from the row's first on. Offsets are in words of 8 bytes. CFA: the stack pointer of the caller,
@@ -70,14 +68,6 @@ struct sp_unwind_wanted {
 };
 _Static_assert(sizeof(struct sp_unwind_wanted) == 24, "abi");
 
-/** Handlers that interrupt the kernel can ask it once in a walk what is mapped: they go by what others, or they, have found, and ask
- *  for what nobody has, or else anew for one frame, by chance. */
-struct sp_unwind_page {
-	uint64_t process; // address of its mm_struct, with the pid in the bits that all such addresses have in common
-	uint64_t page; // address >> SP_UNWIND_PAGE_SHIFT
-};
-_Static_assert(sizeof(struct sp_unwind_page) == 16, "abi");
-
 struct sp_unwind_mapping {
 	uint64_t start, end; // addresses
 	uint64_t offset; // of its start in the file, in pages
@@ -98,11 +88,11 @@ struct sp_unwind_state {
 	uint64_t low, high; // of the search
 	uint64_t words[SP_UNWIND_NEAR]; // read from the stack
 	uint64_t row; // that the search has found; 0: it is the first that it was given
-	struct sp_unwind_page page;
 	struct sp_unwind_wanted wanted;
-	uint64_t turn; // the frame for which the kernel is asked anew
+	uint64_t mm; // the process's struct mm_struct
+	uint64_t node; // of its tree of mappings; then the struct vm_area_struct that was found
+	uint64_t pivots[SP_UNWIND_PIVOTS]; // of the node
 };
-_Static_assert(sizeof(struct sp_unwind_state) == 248, "abi");
-#define SP_UNWIND_TURNS 16 // of so many frames, one; a power of two
+_Static_assert(sizeof(struct sp_unwind_state) == 360, "abi");
 
 #endif

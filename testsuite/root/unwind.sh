@@ -22,7 +22,7 @@ probe $point.function(\"recurse\").return, $point.function(\"aligned\").return, 
 [ "$(names 1)" = "recurse recurse recurse recurse main __libc_start_call_main __libc_start_main _start" ] || fail "return: $(names 1)"
 [ "$(names 2)" = "recurse recurse recurse main __libc_start_call_main __libc_start_main _start" ] || fail "return: $(names 2)"
 
-# In the kernel: from a system call, and from a timer's interrupt. The latter asks what is mapped once a sample, and learns.
+# In the kernel: from a system call, and from a timer's interrupt.
 expect 0 timeout 60 "$SPILE" -e 'probe kernel.syscall("tgkill") { if (pid() == target()) print_ubacktrace_brief() }' -c "$PROGS/omit"
 [ "$(names 1 | grep -oE 'interrupted .*')" = "interrupted main __libc_start_call_main __libc_start_main _start" ] ||
 	fail "system call: $(names 1)"
@@ -34,6 +34,15 @@ probe timer.profile.freq.hz(99) {
 	if (n >= 12) { println("whole"); exit() }
 }'
 is whole
+
+# A process's stacks are whole from the first one on, also where the kernel cannot be asked what is mapped.
+expect 0 timeout 60 "$SPILE" -c "sleep 0.01" -e 'probe kernel.trace("sched_switch") {
+	if (pid() == target() && execname() == "sleep") printf("--\n%s", sprint_ubacktrace())
+}'
+awk '$0 == "--" { n = 0; next } ++n == 1 { asleep = /nanosleep/ } asleep { last = $0; frames = n }
+	END { print (frames > 4 && last ~ /\[sleep\+/ ? "whole" : "cut: " last) }' out >stack
+[ "$(cat stack)" = whole ] || fail "$(cat stack)"
+
 # Where the kernel cannot do it, -v says why.
 "$SPILE_RUN" --describe | sed 's/ bpf-loop//' >old.target
 expect 0 "$SPILE" -v --target old.target -p4 -o old.spo -e "probe $point.function(\"stop_here\") { print_ubacktrace_brief() }"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_unwind.h"
 
-#include "compiler/gen/core/gen_callback.h"
 #include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "runtime/abi/unwind.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 
 #define PT_REGS_RBP 32 // of x86_64's struct pt_regs
@@ -16,6 +14,14 @@
 #define PATH_DENTRY 8 // of struct path
 #define MAX_PENDING 3 // return probes that are looked at for one frame
 #define CALL_SIZE 8 // of a return address on the stack
+#define MAX_LEVELS 8 // of a maple tree: 65,530 mappings have 7
+
+// A pointer to a node of a maple tree: nodes are aligned, and the bits below tell the type.
+#define NODE_BITS 255
+#define NODE_TYPE_SHIFT 3
+#define NODE_TYPE_MASK 15
+#define NODE_RANGE 2 // enum maple_type: below are leaves
+#define NODE_ARANGE 3
 
 #define MEMBER(name) offsetof(struct sp_unwind_state, name)
 
@@ -93,14 +99,12 @@ static LLVMValueRef inode_of(struct gen *g, const struct frame *f, LLVMValueRef 
 	return gen_load(g, inode);
 }
 
-// The callback: called with the mapping that holds the address, while the kernel keeps it.
 static void look_at_mapping(struct gen *g, const struct frame *f, LLVMValueRef vma)
 {
 	const uint64_t word = MEMBER(words);
 	LLVMBasicBlockRef with_file = gen_block(g), without = gen_block(g), done = gen_block(g);
 	LLVMValueRef file, inode, super, mm, vdso, start;
 
-	vma = gen_keep(g, gen_address(g, vma));
 	kernel_member(g, f, vma, PLAN_UNWIND_VM_START, MEMBER(mapping.start), 16); // and vm_end, which is behind it
 	kernel_member(g, f, vma, PLAN_UNWIND_VM_PGOFF, MEMBER(mapping.offset), 8);
 	file = kernel_member(g, f, vma, PLAN_UNWIND_VM_FILE, word, 8);
@@ -121,18 +125,57 @@ static void look_at_mapping(struct gen *g, const struct frame *f, LLVMValueRef v
 	gen_enter(g, done);
 }
 
-// bpf_find_vma's result.
-static LLVMValueRef find_mapping(struct gen *g, const struct frame *f)
+// Which slot of a node is that of the address: that behind all pivots below it. A pivot is the last address of its slot; 0 behind the
+// first is none, and behind the fewer pivots of an inner node are pointers, which are above all addresses of programs.
+static LLVMValueRef slot_of(struct gen *g, const struct frame *f)
 {
-	struct gen_callback cb;
-	LLVMValueRef task = gen_call(g, GEN_TASK_BTF, 0), result;
+	LLVMValueRef slot = gen_i64(g, 0), below = gen_i64(g, 1);
 
-	gen_callback_begin(g, &cb, "unwind_mapping", 3, IR_NO_PLACE);
-	look_at_mapping(g, f, LLVMGetParam(cb.fn, 1));
-	gen_callback_end(g, &cb);
-	result = gen_call(g, GEN_FIND_VMA, 5, task, f->at, cb.fn, cb.closure, gen_i64(g, 0));
-	gen_callback_exits(g, &cb);
-	return result;
+	for (uint64_t i = 0; i < SP_UNWIND_PIVOTS; i++) {
+		LLVMValueRef pivot = gen_launder(g, get(g, f, MEMBER(pivots) + i * 8));
+		LLVMValueRef less = LLVMBuildAnd(g->b, LLVMBuildSub(g->b, pivot, f->at, ""), LLVMBuildNot(g->b, pivot, ""), "");
+
+		if (i)
+			less = LLVMBuildAnd(g->b, less, LLVMBuildNeg(g->b, pivot, ""), "");
+		below = LLVMBuildAnd(g->b, below, LLVMBuildLShr(g->b, less, gen_i64(g, 63), ""), "");
+		slot = gen_launder(g, LLVMBuildAdd(g->b, slot, below, ""));
+	}
+	return slot;
+}
+
+// Makes state.node the vm_area_struct at the address, or 0. The process's maple tree is read as it is: bpf_find_vma takes a lock, and
+// can do so once in a handler that has interrupted the kernel. What is read while another thread changes the tree may be another
+// mapping; the caller looks at its addresses.
+static void find_vma(struct gen *g, const struct frame *f)
+{
+	LLVMBasicBlockRef head = gen_block(g), look = gen_block(g), inner = gen_block(g), deep = gen_block(g), done = gen_block(g);
+	LLVMValueRef round = gen_variable(g), tree, node, type, slots, next;
+
+	tree = LLVMBuildAdd(g->b, get(g, f, MEMBER(mm)), offset_in_kernel(g, PLAN_UNWIND_MM_MT), "");
+	kernel_member(g, f, tree, PLAN_UNWIND_MA_ROOT, MEMBER(node), 8);
+	gen_store(g, gen_i64(g, 0), round);
+	gen_goto(g, head);
+	gen_enter(g, head);
+	gen_branch(g, gen_is_zero(g, get(g, f, MEMBER(node))), done, look);
+	gen_enter(g, look);
+	node = gen_keep(g, get(g, f, MEMBER(node)));
+	type = LLVMBuildAnd(g->b, LLVMBuildLShr(g->b, node, gen_i64(g, NODE_TYPE_SHIFT), ""), gen_i64(g, NODE_TYPE_MASK), "");
+	type = gen_keep(g, type);
+	node = gen_keep(g, LLVMBuildAnd(g->b, node, gen_i64(g, ~(uint64_t)NODE_BITS), ""));
+	kernel_member(g, f, node, PLAN_UNWIND_MR_PIVOT, MEMBER(pivots), SP_UNWIND_PIVOTS * 8);
+	slots = LLVMBuildSelect(g->b, is(g, type, NODE_ARANGE), offset_in_kernel(g, PLAN_UNWIND_MA_SLOT),
+				offset_in_kernel(g, PLAN_UNWIND_MR_SLOT), "");
+	slots = LLVMBuildAdd(g->b, LLVMBuildAdd(g->b, node, slots, ""), LLVMBuildShl(g->b, slot_of(g, f), gen_i64(g, 3), ""), "");
+	gen_call(g, GEN_READ_KERNEL, 3, gen_at(g, f->state, MEMBER(node)), gen_i64(g, 8), slots);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, type, gen_i64(g, NODE_RANGE), ""), done, inner);
+	gen_enter(g, inner);
+	next = gen_keep(g, LLVMBuildAdd(g->b, gen_load(g, round), gen_i64(g, 1), ""));
+	gen_store(g, next, round);
+	gen_branch(g, is(g, next, MAX_LEVELS), deep, head);
+	gen_enter(g, deep);
+	set(g, f, MEMBER(node), gen_i64(g, 0));
+	gen_goto(g, done);
+	gen_enter(g, done);
 }
 
 // Wakes the reader: a record that is discarded is no event.
@@ -189,102 +232,40 @@ static void find_file(struct gen *g, const struct frame *f)
 	gen_enter(g, done);
 }
 
-static LLVMValueRef seen_map(struct gen *g)
-{
-	return gen_kernel_def_beside(g, SP_MAP_UNWIND_SEEN, 0, BPF_MAP_TYPE_LRU_HASH, SP_UNWIND_SEEN, sizeof(struct sp_unwind_page),
-				     sizeof(struct sp_unwind_mapping));
-}
-
-static LLVMValueRef seen_key(struct gen *g, const struct frame *f)
-{
-	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
-	LLVMValueRef mm = kernel_member(g, f, gen_call(g, GEN_TASK, 0), PLAN_UNWIND_TASK_MM, MEMBER(words), 8);
-
-	set(g, f, MEMBER(page.process), LLVMBuildXor(g->b, mm, LLVMBuildShl(g->b, pid, gen_i64(g, 48), ""), ""));
-	set(g, f, MEMBER(page.page), LLVMBuildLShr(g->b, f->at, gen_i64(g, SP_UNWIND_PAGE_SHIFT), ""));
-	return gen_at(g, f->state, MEMBER(page));
-}
-
-// What was found at such an address before, if it holds this one: code goes on at `known`, else at `unknown`.
-static void recall(struct gen *g, const struct frame *f, LLVMBasicBlockRef known, LLVMBasicBlockRef unknown)
-{
-	LLVMBasicBlockRef found = gen_block(g), right = gen_block(g);
-	LLVMValueRef seen = gen_call(g, GEN_MAP_LOOKUP, 2, seen_map(g), seen_key(g, f)), start, size;
-
-	seen = LLVMBuildIntToPtr(g->b, seen, g->ptr, "");
-	gen_branch(g, gen_is_zero(g, seen), unknown, found);
-	gen_enter(g, found);
-	start = gen_load_volatile(g, seen);
-	size = LLVMBuildSub(g->b, gen_load_volatile(g, gen_at(g, seen, 8)), start, "");
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, f->at, start, ""), size, ""), right, unknown);
-	gen_enter(g, right);
-	for (uint64_t i = 0; i < sizeof(struct sp_unwind_mapping); i += 8)
-		set(g, f, MEMBER(mapping) + i, gen_load_volatile(g, gen_at(g, seen, i)));
-	gen_goto(g, known);
-}
-
-static void remember_or_recall(struct gen *g, const struct frame *f, LLVMValueRef result)
-{
-	LLVMBasicBlockRef remember = gen_block(g), other = gen_block(g), done = gen_block(g);
-
-	gen_branch(g, is(g, result, 0), remember, other);
-	gen_enter(g, remember);
-	gen_call(g, GEN_MAP_UPDATE, 4, seen_map(g), seen_key(g, f), gen_at(g, f->state, MEMBER(mapping)), gen_i64(g, BPF_ANY));
-	gen_goto(g, done);
-	gen_enter(g, other);
-	recall(g, f, done, done);
-	gen_enter(g, done);
-}
-
-// Code goes on here where the kernel is asked. Were it asked for the innermost frame in every walk, it would never say anything of the
-// files that have outer ones alone.
-static void recall_or_ask(struct gen *g, const struct frame *f, LLVMValueRef index, LLVMBasicBlockRef known)
-{
-	LLVMBasicBlockRef other = gen_block(g), ask = gen_block(g);
-
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, index, get(g, f, MEMBER(turn)), ""), ask, other);
-	gen_enter(g, other);
-	recall(g, f, known, ask);
-	gen_enter(g, ask);
-}
-
-// Is the stack in the mapping? Then it has no code: a walk by frame pointers has met a value that is none.
-static LLVMValueRef holds_stack(struct gen *g, const struct frame *f)
+static LLVMValueRef holds(struct gen *g, const struct frame *f, LLVMValueRef address)
 {
 	LLVMValueRef start = get(g, f, MEMBER(mapping.start));
 	LLVMValueRef size = LLVMBuildSub(g->b, get(g, f, MEMBER(mapping.end)), start, "");
 
-	return LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, get(g, f, MEMBER(sp)), start, ""), size, "");
+	return LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, address, start, ""), size, "");
 }
 
-// Makes state.mapping and state.table those of the instruction. An address at which no code is mapped is no part of the stack.
+// Makes state.mapping and state.table those of the instruction. An address at which no code is mapped is no part of the stack: where
+// the stack itself is mapped, a walk by frame pointers has met a value that is no address of code.
 static void find_table(struct gen *g, const struct frame *f, LLVMValueRef index)
 {
-	LLVMBasicBlockRef find = gen_block(g), nothing = gen_block(g), something = gen_block(g), known = gen_block(g), code = gen_block(g),
+	LLVMBasicBlockRef find = gen_block(g), look = gen_block(g), nothing = gen_block(g), mapped = gen_block(g), code = gen_block(g),
 			  have = gen_block(g);
-	LLVMValueRef start = get(g, f, MEMBER(mapping.start)), size, result;
+	LLVMValueRef has_trees;
 
-	size = LLVMBuildSub(g->b, get(g, f, MEMBER(mapping.end)), start, "");
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, LLVMBuildSub(g->b, f->at, start, ""), size, ""), have, find);
+	gen_branch(g, holds(g, f, f->at), have, find);
 	gen_enter(g, find);
 	set(g, f, MEMBER(mapping.start), gen_i64(g, 0));
 	set(g, f, MEMBER(mapping.end), gen_i64(g, 0));
 	set(g, f, MEMBER(mapping.key.inode), gen_i64(g, 0));
 	set(g, f, MEMBER(mapping.key.dev), gen_i64(g, 0));
 	set(g, f, MEMBER(table), gen_i64(g, 0));
-	if (g->plan->unwinds_in_interrupts)
-		recall_or_ask(g, f, index, known);
-	result = find_mapping(g, f);
-	gen_branch(g, is(g, result, -ENOENT), nothing, something);
+	has_trees = LLVMBuildNot(g->b, gen_is_zero(g, offset_in_kernel(g, PLAN_UNWIND_MR_PIVOT)), "");
+	gen_branch(g, has_trees, look, have);
+	gen_enter(g, look);
+	find_vma(g, f);
+	look_at_mapping(g, f, gen_keep(g, get(g, f, MEMBER(node))));
+	gen_branch(g, holds(g, f, f->at), mapped, nothing);
 	gen_enter(g, nothing);
 	set(g, f, MEMBER(n), index);
 	gen_goto(g, f->end);
-	gen_enter(g, something);
-	if (g->plan->unwinds_in_interrupts)
-		remember_or_recall(g, f, result);
-	gen_goto(g, known);
-	gen_enter(g, known);
-	gen_branch(g, holds_stack(g, f), nothing, code);
+	gen_enter(g, mapped);
+	gen_branch(g, holds(g, f, get(g, f, MEMBER(sp))), nothing, code);
 	gen_enter(g, code);
 	find_file(g, f);
 	gen_goto(g, have);
@@ -599,8 +580,7 @@ LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
 	set(g, &f, MEMBER(n), gen_i64(g, 0));
 	set(g, &f, MEMBER(mapping.start), gen_i64(g, 0));
 	set(g, &f, MEMBER(mapping.end), gen_i64(g, 0));
-	if (g->plan->unwinds_in_interrupts)
-		set(g, &f, MEMBER(turn), LLVMBuildAnd(g->b, gen_call(g, GEN_PRANDOM, 0), gen_i64(g, SP_UNWIND_TURNS - 1), ""));
+	kernel_member(g, &f, gen_call(g, GEN_TASK, 0), PLAN_UNWIND_TASK_MM, MEMBER(mm), 8);
 	gen_repeat(g, &r);
 	return LLVMBuildShl(g->b, get(g, &f, MEMBER(n)), gen_i64(g, 3), "");
 }

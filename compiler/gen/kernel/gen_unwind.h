@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The walk of a program's stack by the tables that the runtime makes of .eh_frame (runtime/abi/unwind.h).
  *
- *  The idea. bpf_loop calls one shared function for each frame. It finds what is mapped at the address (bpf_find_vma), the file's
+ *  The idea. bpf_loop calls one shared function for each frame. It finds what is mapped at the address (the process's maple tree), the file's
  *  table, in that the row, and by the row the caller's registers. So nothing need be known of a process beforehand, and
  *  what it maps later is found as well.
  *
