@@ -42,7 +42,7 @@ struct dbg *dbg_create(const struct dbg_opts *opts)
 
 	dbg->kernel = opts->kernel ? sp_arena_strdup(&dbg->arena, opts->kernel) : NULL;
 	dbg->sysroot = dbg->kernel_sysroot = sp_arena_strdup(&dbg->arena, sysroot);
-	dbg->debuginfo_path = opts->debuginfo_path ? sp_arena_strdup(&dbg->arena, opts->debuginfo_path) : NULL;
+	dbg->debuginfo_path = sp_arena_strdup(&dbg->arena, opts->debuginfo_path ? opts->debuginfo_path : DBG_PATH_USUAL);
 	dbg->source_dir = opts->source_dir ? sp_arena_strdup(&dbg->arena, opts->source_dir) : NULL;
 	if (opts->log)
 		dbg->log = *opts->log;

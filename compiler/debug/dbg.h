@@ -35,7 +35,7 @@ struct dbg_opts {
 	const char *kernel; // release ("6.1.0-56-cloud-amd64"), path of a vmlinux, or NULL: the running kernel
 	const char *sysroot; // where the files of the machine are that is compiled for: its path without links; NULL: "/"
 	const char *source_dir; // where source files are; NULL: where the compiler saw them
-	const char *debuginfo_path; // extra directory with vmlinux-RELEASE or .build-id trees; NULL: the usual places
+	const char *debuginfo_path; // as elfutils has it (dbg_path.h): where separate debug files are; NULL: the usual places
 	const struct sp_log *log;
 };
 

@@ -21,7 +21,7 @@ struct dbg {
 	const char *kernel; // as in dbg_opts; NULL: the running one
 	const char *sysroot; // "" for the root
 	const char *kernel_sysroot; // where the kernel's files are: there, or "" when it has none
-	const char *debuginfo_path;
+	const char *debuginfo_path; // never NULL
 	const char *source_dir; // as in dbg_opts
 	struct sp_log log;
 	unsigned share, n_shares; // dbg_take_share()

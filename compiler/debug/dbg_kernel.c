@@ -296,7 +296,7 @@ struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
 static struct sp_err *open_module(struct dbg *dbg, const char *release, const char *path, struct dw_file **ret)
 {
 	struct dw_search search = kernel_search(dbg, release);
-	sp_cleanup_free char *debug = dbg_path_module_debug(dbg->kernel_sysroot, path);
+	sp_cleanup_free char *debug = dbg_path_module_debug(dbg->kernel_sysroot, dbg->debuginfo_path, path);
 	const char *end = strrchr(path, '.');
 
 	if (debug)

@@ -209,30 +209,52 @@ void dbg_path_each_program(const char *sysroot, const char *pattern, void (*fn)(
 	sp_buf_deinit(&full);
 }
 
+bool dbg_path_element(const char *path, unsigned i, struct dbg_path_element *ret)
+{
+	bool is_checked = *path != '-';
+
+	path += *path == '+' || *path == '-';
+	for (; i; i--) {
+		path += strcspn(path, ":");
+		if (!*path++)
+			return false;
+	}
+	if (*path == '+' || *path == '-')
+		is_checked = *path++ == '+';
+	*ret = (struct dbg_path_element){ path, (int)strcspn(path, ":"), is_checked };
+	return true;
+}
+
 bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const char *release, unsigned i,
 		      struct sp_buf *ret)
 {
-	static const char *const places[] = {
-		"/usr/lib/debug/boot/vmlinux-%s", // Debian, Ubuntu
-		"/usr/lib/debug/lib/modules/%s/vmlinux", // Fedora
-		"/usr/lib/debug/boot/vmlinux-%s.debug", // SUSE
-		"/lib/modules/%s/vmlinux",
-		"/lib/modules/%s/build/vmlinux",
-		"/boot/vmlinux-%s",
+	static const char *const below[] = {
+		"/boot/vmlinux-%s", // Debian, Ubuntu
+		"/lib/modules/%s/vmlinux", // Fedora
+		"/boot/vmlinux-%s.debug", // SUSE
+		"/vmlinux-%s",
 	};
+	static const char *const places[] = { "/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s" };
+	struct dbg_path_element element = { "", 0, false };
+	const char *form = NULL, *slot;
 
-	sp_buf_clear(ret);
-	if (debuginfo_path) {
-		if (i < 2) {
-			sp_buf_printf(ret, i == 0 ? "%s/vmlinux-%s" : "%s/%s/vmlinux", debuginfo_path, release);
-			return true;
-		}
-		i -= 2;
+	for (unsigned k = 0; !form && dbg_path_element(debuginfo_path, k, &element); k++) {
+		if (*element.folder != '/')
+			continue;
+		if (i < SP_ARRAY_SIZE(below))
+			form = below[i];
+		else
+			i -= SP_ARRAY_SIZE(below);
 	}
-	if (i >= SP_ARRAY_SIZE(places))
-		return false;
-	const char *slot = strstr(places[i], "%s");
-	sp_buf_printf(ret, "%s%.*s%s%s", sysroot, (int)(slot - places[i]), places[i], release, slot + 2);
+	if (!form) {
+		if (i >= SP_ARRAY_SIZE(places))
+			return false;
+		form = places[i];
+		element.len = 0;
+	}
+	slot = strstr(form, "%s");
+	sp_buf_clear(ret);
+	sp_buf_printf(ret, "%s%.*s%.*s%s%s", sysroot, element.len, element.folder, (int)(slot - form), form, release, slot + 2);
 	return true;
 }
 
@@ -301,23 +323,25 @@ void dbg_path_each_module(const char *sysroot, const char *release, const char *
 	}
 }
 
-char *dbg_path_module_debug(const char *sysroot, const char *path)
+char *dbg_path_module_debug(const char *sysroot, const char *debuginfo_path, const char *path)
 {
 	static const char *const suffixes[] = { "", ".debug" }; // Debian; Fedora
 	const char *base = strrchr(path, '/');
 	// Debug files are not compressed: without the .xz, .gz or .zst of the installed file.
 	const char *end = base ? strstr(base, ".ko") : NULL;
+	struct dbg_path_element element;
 	char *found = NULL;
 
 	path += strlen(sysroot);
 	if (!end || !sp_starts_with(path, "/lib/modules/"))
 		return NULL;
-	for (size_t i = 0; i < SP_ARRAY_SIZE(suffixes) && !found; i++) {
-		struct sp_buf name = { 0 };
-		sp_buf_printf(&name, "%.*s%s", (int)(end + 3 - path), path, suffixes[i]);
-		found = try_path(sysroot, "/usr/lib/debug", strlen("/usr/lib/debug"), name.data + 1);
-		sp_buf_deinit(&name);
-	}
+	for (unsigned k = 0; !found && dbg_path_element(debuginfo_path, k, &element); k++)
+		for (size_t i = 0; *element.folder == '/' && i < SP_ARRAY_SIZE(suffixes) && !found; i++) {
+			struct sp_buf name = { 0 };
+			sp_buf_printf(&name, "%.*s%s", (int)(end + 3 - path), path, suffixes[i]);
+			found = try_path(sysroot, element.folder, (size_t)element.len, name.data + 1);
+			sp_buf_deinit(&name);
+		}
 	return found;
 }
 

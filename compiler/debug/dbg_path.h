@@ -19,13 +19,26 @@ void dbg_path_each_program(const char *sysroot, const char *pattern, void (*fn)(
 /** Calls `fn` for each module of the kernel whose name matches. */
 void dbg_path_each_module(const char *sysroot, const char *release, const char *pattern,
 			  void (*fn)(void *ctx, const char *name), void *ctx);
+/** Where debug files are, when nobody says otherwise. */
+#define DBG_PATH_USUAL "+:.debug:/usr/lib/debug"
+
+/** An element of a debuginfo path of elfutils (dwfl_standard_find_debuginfo() in libdwfl.h): the path is elements with ':' between
+ *  them, '+' or '-' before one, or before all, says whether checksums decide. */
+struct dbg_path_element {
+	const char *folder; // len bytes; "": that of the program; "/x": a tree like /usr/lib/debug; else a folder in that of the program
+	int len;
+	bool is_checked; // a file that is found by its name alone must have the checksum in .gnu_debuglink
+};
+
+/** False: the path has no i-th element. */
+bool dbg_path_element(const char *path, unsigned i, struct dbg_path_element *ret);
 /** The i-th place where a vmlinux of that release may lie; false behind the last. */
 bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const char *release, unsigned i,
 		      struct sp_buf *ret);
 /** The file of a kernel module ("ext4", also "snd_pcm" for snd-pcm.ko.xz), to be freed; NULL: none. */
 char *dbg_path_module(const char *sysroot, const char *release, const char *name);
 /** The separate debug file of a kernel module whose own file was found by dbg_path_module, to be freed; NULL: none. */
-char *dbg_path_module_debug(const char *sysroot, const char *path);
+char *dbg_path_module_debug(const char *sysroot, const char *debuginfo_path, const char *path);
 /** Appends what to install on this distribution to get the debug information of that kernel; a sentence for people. */
 void dbg_path_kernel_advice(const char *sysroot, const char *release, struct sp_buf *ret);
 

@@ -7,6 +7,7 @@
 
 #include "runtime/abi/target.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -166,6 +167,7 @@ struct dbg_opts session_dbg_opts(const struct spile *spile)
 		.kernel = spile->opts.kernel,
 		.sysroot = spile->opts.sysroot,
 		.source_dir = spile->opts.source_dir,
+		.debuginfo_path = sp_env("SYSTEMTAP_DEBUGINFO_PATH"),
 		.log = &spile->log,
 	};
 }

@@ -32,7 +32,7 @@ struct dbg_module;
 
 struct dw_search {
 	const char *sysroot; // never NULL; "" for the root
-	const char *debuginfo_path; // NULL: none
+	const char *debuginfo_path; // as elfutils has it (dbg_path.h)
 	const char *release; // kernels and their modules; else NULL
 	const struct sp_log *log;
 	unsigned partial_from; // enum probe_file_sort: the first sort of reduced debug files that is looked for

@@ -4,6 +4,7 @@
 #include "compiler/cache/cache.h"
 #include "compiler/cache/look.h"
 #include "compiler/debug/dbg_partial.h"
+#include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dbg_process.h"
 
 #include "runtime/base/buf.h"
@@ -63,18 +64,31 @@ static bool try_at(struct dw_file *file, const uint32_t *crc, struct sp_buf *tri
 	return try_separate(file, sp_buf_str(&path), crc);
 }
 
+// Tries PLACE/NAME in an absolute folder of the debuginfo path: as the process sees it, in the sysroot, and here.
+static bool try_below(struct dw_file *file, const struct dw_search *search, const struct dbg_path_element *place, const uint32_t *crc,
+		      const char *name, struct sp_buf *tried)
+{
+	const char *path = file->run.path;
+	int root_len = (int)dbg_process_root_len(path), len = place->len;
+
+	return (root_len && try_at(file, crc, tried, "%.*s%.*s/%s", root_len, path, len, place->folder, name)) ||
+	       try_at(file, crc, tried, "%s%.*s/%s", search->sysroot, len, place->folder, name) ||
+	       (*search->sysroot && try_at(file, crc, tried, "%.*s/%s", len, place->folder, name));
+}
+
 static bool search_build_id(struct dw_file *file, const struct dw_search *search, struct sp_buf *tried)
 {
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+	struct dbg_path_element place;
+
 	if (file->build_id_len < 2)
 		return false;
 	sp_cleanup_free char *hex = build_id_hex(file);
-	const char *extra = search->debuginfo_path, *path = file->run.path;
-	int root_len = (int)dbg_process_root_len(path);
-
-	return (extra && try_at(file, NULL, tried, "%s/.build-id/%.2s/%s.debug", extra, hex, hex + 2)) ||
-	       try_at(file, NULL, tried, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", search->sysroot, hex, hex + 2) ||
-	       (*search->sysroot && try_at(file, NULL, tried, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2)) ||
-	       (root_len && try_at(file, NULL, tried, "%.*s/usr/lib/debug/.build-id/%.2s/%s.debug", root_len, path, hex, hex + 2));
+	sp_buf_printf(&name, ".build-id/%.2s/%s.debug", hex, hex + 2);
+	for (unsigned i = 0; dbg_path_element(search->debuginfo_path, i, &place); i++)
+		if (*place.folder == '/' && try_below(file, search, &place, NULL, sp_buf_str(&name), tried))
+			return true;
+	return false;
 }
 
 // The file name in .gnu_debuglink, and the checksum behind it; NULL: none.
@@ -92,22 +106,51 @@ static const char *debuglink_of(const struct dw_file *file, uint32_t *crc_ret)
 	return name;
 }
 
+// As the machine with the file knows it: without the sysroot, or the root of a process.
+static const char *inner_path(const struct dw_search *search, const char *path)
+{
+	size_t root_len = dbg_process_root_len(path);
+
+	if (!root_len && sp_starts_with(path, search->sysroot))
+		root_len = strlen(search->sysroot);
+	return path + root_len;
+}
+
+// Of a program in /usr/bin and the folder F: F/usr/bin, F/bin and F, as elfutils does. Where /bin is a link to /usr/bin, debug files
+// may be installed by either name.
+static bool try_tree(struct dw_file *file, const struct dw_search *search, const struct dbg_path_element *place, const uint32_t *crc,
+		     const char *dir, const char *name, struct sp_buf *tried)
+{
+	for (const char *rest = strchr(inner_path(search, dir), '/'); rest; rest = strchr(rest + 1, '/')) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf below = { 0 };
+
+		sp_buf_printf(&below, "%s/%s", rest + 1, name);
+		if (try_below(file, search, place, crc, sp_buf_str(&below), tried))
+			return true;
+	}
+	return try_below(file, search, place, crc, name, tried);
+}
+
 static bool search_debuglink(struct dw_file *file, const struct dw_search *search, struct sp_buf *tried)
 {
 	uint32_t crc;
-	const char *name = debuglink_of(file, &crc), *extra = search->debuginfo_path;
+	const char *name = debuglink_of(file, &crc);
 	sp_cleanup_free char *dir = name ? dbg_process_real_path(file->run.path) : NULL;
 	char *slash = dir ? strrchr(dir, '/') : NULL;
-	int root_len;
+	struct dbg_path_element place;
 
 	if (!slash)
 		return false;
 	*slash = '\0';
-	root_len = (int)dbg_process_root_len(dir);
-	return try_at(file, &crc, tried, "%s/%s", dir, name) || try_at(file, &crc, tried, "%s/.debug/%s", dir, name) ||
-	       (root_len && try_at(file, &crc, tried, "%.*s/usr/lib/debug%s/%s", root_len, dir, dir + root_len, name)) ||
-	       try_at(file, &crc, tried, "%s/usr/lib/debug%s/%s", search->sysroot, dir + root_len, name) ||
-	       (extra && try_at(file, &crc, tried, "%s%s/%s", extra, dir, name));
+	for (unsigned i = 0; dbg_path_element(search->debuginfo_path, i, &place); i++) {
+		const uint32_t *check = place.is_checked ? &crc : NULL;
+
+		if (*place.folder == '/' ? try_tree(file, search, &place, check, dir, name, tried) :
+		    place.len		 ? try_at(file, check, tried, "%s/%.*s/%s", dir, place.len, place.folder, name) :
+					   try_at(file, check, tried, "%s/%s", dir, name))
+			return true;
+	}
+	return false;
 }
 
 // libdebuginfod is loaded when the user has set its servers. It is not linked: spile would need libcurl.
@@ -188,15 +231,21 @@ static bool alt_by_name(struct dw_file *file, const struct dw_search *search, co
 
 static bool alt_by_build_id(struct dw_file *file, const struct dw_search *search, const uint8_t *id, size_t id_len)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	struct dbg_path_element place;
 
-	if (id_len < 2)
-		return false;
-	sp_buf_printf(&path, "%s/usr/lib/debug/.build-id/%02x/", search->sysroot, id[0]);
-	for (size_t i = 1; i < id_len; i++)
-		sp_buf_printf(&path, "%02x", id[i]);
-	sp_buf_puts(&path, ".debug");
-	return try_alt(file, sp_buf_str(&path), id, id_len);
+	for (unsigned i = 0; id_len >= 2 && dbg_path_element(search->debuginfo_path, i, &place); i++) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+
+		if (*place.folder != '/')
+			continue;
+		sp_buf_printf(&path, "%s%.*s/.build-id/%02x/", search->sysroot, place.len, place.folder, id[0]);
+		for (size_t k = 1; k < id_len; k++)
+			sp_buf_printf(&path, "%02x", id[k]);
+		sp_buf_puts(&path, ".debug");
+		if (try_alt(file, sp_buf_str(&path), id, id_len))
+			return true;
+	}
+	return false;
 }
 
 void dw_separate_open_alt(struct dw_file *file, const struct dw_search *search)
