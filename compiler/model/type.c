@@ -61,7 +61,10 @@ static void print_name(const struct printer *p, const struct c_type *type)
 		print_tagged(p, "enum", type);
 		break;
 	case C_STRUCT:
-		print_tagged(p, "struct", type);
+		if (type->is_complex)
+			sp_buf_puts(p->out, type->name);
+		else
+			print_tagged(p, "struct", type);
 		break;
 	case C_UNION:
 		print_tagged(p, "union", type);

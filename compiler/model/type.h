@@ -24,7 +24,7 @@ enum c_kind {
 	C_ENUM,
 	C_POINTER, // and C++ references
 	C_ARRAY,
-	C_STRUCT, // and C++ classes
+	C_STRUCT, // and C++ classes, and _Complex numbers
 	C_UNION,
 	C_FUNC,
 	C_TYPEDEF,
@@ -58,6 +58,7 @@ struct c_type {
 	bool is_declaration; // a structure known by name only
 	bool is_reference; // C_POINTER: "int&" of C++
 	bool is_vector; // C_ARRAY that one register can hold: vector_size(), of gcc and clang
+	bool is_complex; // C_STRUCT that is a _Complex number: its members are `real` and `imag`
 	bool is_complete; // members are loaded
 	uint8_t x87_size; // C_FLOAT that is in a register of the x87, with its 80 bits: the size of the declared type; else 0
 	const struct c_type *target; // pointee, element, qualified or aliased type, result; NULL: void

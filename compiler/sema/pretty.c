@@ -75,7 +75,7 @@ static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_
 {
 	const struct c_type *complete = dbg_complete_type(type);
 
-	if (!complete || (depth && !p->deep) || depth == MAX_DEPTH) {
+	if (!complete || (depth && !p->deep && !type->is_complex) || depth == MAX_DEPTH) {
 		sp_buf_puts(&p->text, "{...}");
 		return;
 	}
@@ -181,7 +181,7 @@ static void put_plain(struct plan *p, const struct c_type *type, uint64_t bit_of
 {
 	enum c_kind kind = type ? type->kind : C_VOID;
 
-	if (kind == C_STRUCT || kind == C_UNION)
+	if ((kind == C_STRUCT && !type->is_complex) || kind == C_UNION)
 		sp_buf_puts(&p->text, "{...}");
 	else if (kind == C_ARRAY)
 		sp_buf_puts(&p->text, "[...]");

@@ -138,10 +138,15 @@ static void classify_for_arm64(struct passing *p, const struct c_type *type)
 		p->class = BY_REFERENCE;
 }
 
+static bool is_struct(const struct c_type *type)
+{
+	return type->kind == C_STRUCT || type->kind == C_UNION;
+}
+
 // How a value of a stripped type that is not NULL is passed and returned.
 static struct passing classify(const struct abi *abi, const struct c_type *type)
 {
-	bool is_aggregate = type->kind == C_STRUCT || type->kind == C_UNION, is_x86 = abi->elf_machine == EM_X86_64;
+	bool is_aggregate = is_struct(type) && !type->is_complex, is_x86 = abi->elf_machine == EM_X86_64;
 	struct passing p = { .class = ELSEWHERE };
 
 	if (is_aggregate && ((is_x86 && type->size > 16) || passes_by_reference(type)))
@@ -197,9 +202,10 @@ static bool has_usual_convention(const struct dbg_func *func, Dwarf_Die *functio
 
 // ---- i386 -----------------------------------------------------------------------------------------------------------
 
-static bool is_struct(const struct c_type *type)
+// A _Complex float is in registers.
+static bool is_returned_in_memory(const struct c_type *type)
 {
-	return type->kind == C_STRUCT || type->kind == C_UNION;
+	return is_struct(type) && (!type->is_complex || type->size > 8);
 }
 
 // Bytes that a parameter takes on the stack; 0: its type does not tell.
@@ -223,7 +229,7 @@ const struct loc *dw_callconv_stack_arg(const struct dbg_func *func, Dwarf_Die *
 	// gcc passes arguments of static functions in registers when it optimises.
 	if (file->abi->n_args || !has_usual_convention(func, function) || !func->is_external)
 		return NULL;
-	at += result && is_struct(result) ? file->abi->word_size : 0;
+	at += result && is_returned_in_memory(result) ? file->abi->word_size : 0;
 	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attr))
 		dwarf_formref_die(&attr, &origin);
 	for (int status = dwarf_child(&origin, &child); status == 0 && size; status = dwarf_siblingof(&child, &child)) {
@@ -260,11 +266,11 @@ static const struct c_type *extended(struct dw_file *file, const struct c_type *
 static const struct loc *result_of_i386(struct dw_file *file, const struct c_type *type)
 {
 	static const int regs[] = { 0, 2 }; // eax, edx
-	bool is_number = type->kind == C_INT || type->kind == C_ENUM || type->kind == C_POINTER;
+	bool is_number = type->kind == C_INT || type->kind == C_ENUM || type->kind == C_POINTER || type->is_complex;
 
 	if (c_type_is_long_double(type))
 		return in_st0(file);
-	if (is_struct(type))
+	if (is_returned_in_memory(type))
 		return dw_loc_at_reg(&file->arena, file->abi->return_dwarf);
 	if (is_number && type->size && type->size <= 8)
 		return dw_loc_regs(&file->arena, regs, type->size > 4 ? 2 : 1, 4, type->size);

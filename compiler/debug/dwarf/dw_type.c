@@ -84,7 +84,34 @@ const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
 	return type->kind == C_VOID ? NULL : type;
 }
 
-static void fill_base(Dwarf_Die *die, struct c_type *type)
+// The type of the two numbers of a _Complex one; false: their sign is not told, as that of integers other than gcc's "complex int".
+static bool complex_part(const struct c_type *whole, bool is_float, struct c_type *ret)
+{
+	static const char prefix[] = "complex ";
+	bool is_named = whole->name && sp_starts_with(whole->name, prefix);
+	const char *name = is_named ? whole->name + strlen(prefix) : whole->name;
+
+	*ret = (struct c_type){ .kind = is_float ? C_FLOAT : C_INT, .size = whole->size / 2, .is_signed = true, .is_complete = true };
+	ret->name = !is_float || ret->size > 8 ? name : ret->size == 8 ? "double" : "float";
+	return whole->name && (is_float || (is_named && sp_streq(name, "int")));
+}
+
+static void fill_complex(struct sp_arena *arena, struct c_type *type, bool is_float)
+{
+	struct c_type part;
+
+	type->kind = C_UNKNOWN;
+	if (!complex_part(type, is_float, &part))
+		return;
+	type->kind = C_STRUCT;
+	type->is_complex = true;
+	type->n_members = 2;
+	type->members = sp_arena_array(arena, struct c_member, 2);
+	type->members[0] = (struct c_member){ .name = "real", .type = sp_arena_memdup(arena, &part, sizeof(part)) };
+	type->members[1] = (struct c_member){ .name = "imag", .type = type->members[0].type, .bit_off = part.size * 8 };
+}
+
+static void fill_base(struct sp_arena *arena, Dwarf_Die *die, struct c_type *type)
 {
 	uint64_t encoding = number_or(die, DW_AT_encoding, 0);
 
@@ -113,6 +140,10 @@ static void fill_base(Dwarf_Die *die, struct c_type *type)
 		break;
 	case DW_ATE_float:
 		type->kind = C_FLOAT;
+		break;
+	case DW_ATE_complex_float:
+	case DW_ATE_lo_user: // of gcc and clang: a complex integer
+		fill_complex(arena, type, encoding == DW_ATE_complex_float);
 		break;
 	default:
 		type->kind = C_UNKNOWN;
@@ -272,7 +303,7 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
-		fill_base(die, type);
+		fill_base(&file->arena, die, type);
 		type->is_complete = true;
 		return;
 	case DW_TAG_pointer_type:
