@@ -43,6 +43,26 @@ library -ftls-model=initial-exec
 expect 0 "$SPILE" --engine="$engine" -c ./tls both.stp
 is "$want"
 
+# A program that loads its library late; a thread has no block of it before it touches one.
+library
+cat >late.c <<'C'
+#include <dlfcn.h>
+int main(void) { ((void (*)(int))dlsym(dlopen("./libtls.so", RTLD_NOW), "library_step"))(7); return 0; }
+C
+gcc -o late late.c || fail "no program that loads its library late"
+cat library.stp - >late.stp <<'STP'
+probe process("./libtls.so").function("library_step") { try { println($first) } catch { println("none yet") } }
+STP
+expect 0 "$SPILE" --engine="$engine" -c ./late late.stp
+is 'none yet
+library 4 1007'
+# musl has vectors of its own.
+if command -v musl-gcc >/dev/null; then
+	musl-gcc -g -O2 -fPIC -shared -DLIBRARY -o libtls.so "$source" && musl-gcc -g -O2 -o tls "$source" ./libtls.so || fail musl-gcc
+	expect 0 "$SPILE" --engine="$engine" -c ./tls both.stp
+	is "$want"
+fi
+
 # Descriptors of the other dialect are the dynamic linker's own business.
 library -mtls-dialect=gnu2
 expect 1 "$SPILE" -p2 library.stp

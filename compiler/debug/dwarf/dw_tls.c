@@ -19,24 +19,38 @@ struct word {
 	uint64_t at;
 };
 
-static bool is_program(const struct dw_file *file)
+// Calls `is` for the entries of the dynamic section until it returns true.
+static bool any_dynamic(const struct dw_file *file, bool (*is)(const GElf_Dyn *dyn, const char *text))
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	GElf_Dyn dyn;
 
-	if (file->ehdr.e_type == ET_EXEC)
-		return true;
 	while ((section = elf_nextscn(file->elf, section))) {
 		Elf_Data *data;
 
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !(data = elf_getdata(section, NULL)))
 			continue;
 		for (int i = 0; gelf_getdyn(data, i, &dyn); i++)
-			if (dyn.d_tag == DT_FLAGS_1)
-				return dyn.d_un.d_val & DF_1_PIE;
+			if (is(&dyn, dyn.d_tag == DT_NEEDED ? elf_strptr(file->elf, header.sh_link, dyn.d_un.d_val) : NULL))
+				return true;
 	}
 	return false;
+}
+
+static bool says_pie(const GElf_Dyn *dyn, const char *text SP_UNUSED)
+{
+	return dyn->d_tag == DT_FLAGS_1 && dyn->d_un.d_val & DF_1_PIE;
+}
+
+static bool is_program(const struct dw_file *file)
+{
+	return file->ehdr.e_type == ET_EXEC || any_dynamic(file, says_pie);
+}
+
+static bool says_musl(const GElf_Dyn *dyn SP_UNUSED, const char *text)
+{
+	return text && (sp_streq(text, "libc.so") || sp_starts_with(text, "libc.musl-"));
 }
 
 static bool find_segment(const struct dw_file *file, GElf_Phdr *ret)
@@ -112,9 +126,9 @@ unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], c
 	}
 	ret[n++] = (struct loc_op){ .kind = LOC_TLS };
 	if (is_program(file)) {
-		uint64_t align = SP_MAX(segment.p_align, 1u);
+		uint64_t align = SP_MAX(segment.p_align, 1u), end = segment.p_vaddr + segment.p_memsz;
 
-		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = -(int64_t)((segment.p_memsz + align - 1) / align * align) };
+		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = -(int64_t)(segment.p_memsz + (align - end % align) % align) };
 		ret[n++] = (struct loc_op){ .kind = LOC_ADD };
 		return n;
 	}
@@ -131,13 +145,13 @@ unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], c
 		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = -(int64_t)word.at };
 		ret[n++] = (struct loc_op){ .kind = LOC_ADD };
 		return n;
-	case WORD_MODULE: // glibc: the word at thread pointer + 8 points to the vector of blocks, 16 bytes for each library
+	case WORD_MODULE: // the word at thread pointer + 8 points to the vector of blocks, 16 bytes for each library; musl: 8
 		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = 8 };
 		ret[n++] = (struct loc_op){ .kind = LOC_ADD };
 		ret[n++] = (struct loc_op){ .kind = LOC_DEREF, .a = 8 };
 		ret[n++] = dw_loc_address_op(file, word.address);
 		ret[n++] = (struct loc_op){ .kind = LOC_DEREF, .a = 8 };
-		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = 16 };
+		ret[n++] = (struct loc_op){ .kind = LOC_CONST, .a = any_dynamic(file, says_musl) ? 8 : 16 };
 		ret[n++] = (struct loc_op){ .kind = LOC_MUL };
 		ret[n++] = (struct loc_op){ .kind = LOC_ADD };
 		ret[n++] = (struct loc_op){ .kind = LOC_DEREF, .a = 8 };
