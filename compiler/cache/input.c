@@ -2,6 +2,8 @@
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "compiler/cache/input.h"
 
+#include "compiler/cache/elf_id.h"
+
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/sha256.h"
@@ -22,6 +24,7 @@
 #define TICK_NS 20000000
 #define COARSE_SECONDS 2
 #define MAX_BYTES (1u << 20) // of a file that the kernel makes
+#define FILE_IDENTITY 81 // bytes
 
 void inputs_init(struct inputs *inputs)
 {
@@ -74,6 +77,7 @@ static void add_identity(struct sp_buf *out, const struct stat *st, bool with_ti
 	const uint64_t when[] = { (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec,
 				  (uint64_t)st->st_ctim.tv_sec, (uint64_t)st->st_ctim.tv_nsec };
 
+	_Static_assert(FILE_IDENTITY == 1 + sizeof(who) + sizeof(when), "all of it");
 	sp_buf_putc(out, '+');
 	sp_buf_add(out, who, sizeof(who));
 	if (with_times)
@@ -138,6 +142,15 @@ static bool read_fd(int fd, struct sp_buf *out)
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && out->len < MAX_BYTES)
 		sp_buf_add(out, chunk, (size_t)n);
 	return n == 0;
+}
+
+// What follows the identity of a file. It is not compared: a file with the same identity has the same content.
+static void add_build_id(const char *path, struct sp_buf *out)
+{
+	uint8_t id[SP_BUILD_ID_MAX];
+
+	if (out->len == FILE_IDENTITY)
+		sp_buf_add(out, id, elf_id_read(path, id));
 }
 
 // The digest of a file that the kernel makes.
@@ -319,6 +332,8 @@ static void note_taken(struct inputs *inputs, enum input_kind kind, const char *
 		inputs_obstacle(inputs, "%s cannot be compared", name);
 		return;
 	}
+	if (kind == INPUT_FILE)
+		add_build_id(name, &value);
 	pthread_mutex_lock(&inputs->lock);
 	add_input(inputs, kind, name, value.data, value.len);
 	pthread_mutex_unlock(&inputs->lock);
@@ -427,8 +442,13 @@ bool input_next(const uint8_t **at, const uint8_t *end, struct input *ret)
 	name = (const char *)*at + 1 + sizeof(sizes);
 	if (!sizes[0] || sizes[0] > left || sizes[1] > left - sizes[0] || name[sizes[0] - 1] || strlen(name) + 1 != sizes[0])
 		return false;
-	*ret = (struct input){ (enum input_kind)**at, name, (const uint8_t *)name + sizes[0], sizes[1] };
+	*ret = (struct input){ (enum input_kind)**at, name, (const uint8_t *)name + sizes[0], sizes[1], NULL, 0 };
 	*at = ret->value + ret->size;
+	if (ret->kind == INPUT_FILE && ret->size > FILE_IDENTITY && ret->size <= FILE_IDENTITY + SP_BUILD_ID_MAX) {
+		ret->build_id = ret->value + FILE_IDENTITY;
+		ret->build_id_len = (unsigned)(ret->size - FILE_IDENTITY);
+		ret->size = FILE_IDENTITY;
+	}
 	return true;
 }
 

@@ -20,7 +20,7 @@
 #include <time.h>
 
 enum input_kind {
-	INPUT_FILE = 'f', // a file, or a folder of which only the existence matters; or that there is none
+	INPUT_FILE = 'f', // a file, or a folder of which only the existence matters; or that there is none; then the build-id, to be shown
 	INPUT_FOLDER = 'd', // which names a folder has
 	INPUT_LINK = 'l', // where a symbolic link leads to
 	INPUT_REAL = 'r', // the path without links
@@ -53,6 +53,8 @@ struct input {
 	const char *name;
 	const uint8_t *value;
 	size_t size;
+	const uint8_t *build_id; // of a file that has one
+	unsigned build_id_len;
 };
 
 /** Reads the input at *at and goes on to the next one; false: at the end, or the bytes are no inputs (then *at < end). */

@@ -23,7 +23,7 @@ struct head {
 	uint8_t digest[SP_SHA256_SIZE]; // of all that is behind the head, and of the sizes
 };
 
-_Static_assert(sizeof(struct head) == 72, "no padding");
+_Static_assert(sizeof(struct head) == RESULT_HEAD_SIZE, "no padding");
 
 // ---- the key --------------------------------------------------------------------------------------------------------
 
@@ -187,11 +187,34 @@ static const char *check(const struct head *head, size_t size)
 	return ((const char *)(head + 1))[head->title_size - 1] ? "its title has no end" : NULL;
 }
 
+void result_sum(uint8_t *bytes, size_t size)
+{
+	struct head *head = (struct head *)bytes;
+
+	digest_of(head, bytes + sizeof(*head), size - sizeof(*head), head->digest);
+}
+
+const char *result_parse(const uint8_t *bytes, size_t size, struct result *ret)
+{
+	const struct head *head = (const struct head *)bytes;
+	const char *wrong = check(head, size);
+
+	if (wrong)
+		return wrong;
+	*ret = (struct result){ .title = (const char *)(head + 1) };
+	ret->inputs = bytes + sizeof(*head) + head->title_size;
+	ret->inputs_size = head->inputs_size;
+	ret->messages = ret->inputs + head->inputs_size;
+	ret->messages_size = head->messages_size;
+	ret->object = bytes + object_at(head);
+	ret->object_size = head->object_size;
+	return NULL;
+}
+
 bool result_read(const char *name, struct result *ret, char **why_ret)
 {
 	struct cache_mapped mapped;
 	struct sp_err *err = cache_map(name, &mapped);
-	const struct head *head = (const struct head *)mapped.bytes;
 	const char *wrong;
 
 	*why_ret = NULL;
@@ -202,19 +225,13 @@ bool result_read(const char *name, struct result *ret, char **why_ret)
 	}
 	if (!mapped.bytes)
 		return false;
-	wrong = check(head, mapped.size);
+	wrong = result_parse(mapped.bytes, mapped.size, ret);
 	if (wrong) {
 		*why_ret = sp_strdup(wrong);
 		cache_unmap(&mapped);
 		return false;
 	}
-	*ret = (struct result){ .title = (const char *)(head + 1), .mapped = mapped };
-	ret->inputs = mapped.bytes + sizeof(*head) + head->title_size;
-	ret->inputs_size = head->inputs_size;
-	ret->messages = ret->inputs + head->inputs_size;
-	ret->messages_size = head->messages_size;
-	ret->object = mapped.bytes + object_at(head);
-	ret->object_size = head->object_size;
+	ret->mapped = mapped;
 	return true;
 }
 
@@ -237,8 +254,7 @@ struct sp_err *result_save(const struct result_key *key, const struct result *re
 	sp_buf_add(&file, result->messages, result->messages_size);
 	sp_buf_fill(&file, '\0', object_at(&head) - file.len);
 	sp_buf_add(&file, result->object, result->object_size);
-	digest_of(&head, (const uint8_t *)file.data + sizeof(head), file.len - sizeof(head), head.digest);
-	memcpy(file.data, &head, sizeof(head));
+	result_sum((uint8_t *)file.data, file.len);
 	name_of(key, name);
 	return cache_save(name, (const uint8_t *)file.data, file.len);
 }

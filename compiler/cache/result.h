@@ -55,6 +55,11 @@ void result_add_message(struct sp_buf *messages, unsigned level, const char *tex
 /** Reads the message at *at and goes on to the next; false: at the end. */
 bool result_next_message(const uint8_t **at, const uint8_t *end, struct result_message *ret);
 
+/** Sets the digest of such a file, which has at least its head. */
+#define RESULT_HEAD_SIZE 72
+void result_sum(uint8_t *bytes, size_t size);
+/** Finds the parts of such a file; else returns what is wrong with it. */
+const char *result_parse(const uint8_t *bytes, size_t size, struct result *ret);
 /** Maps the file of that name. Returns false when there is none: *why_ret, to be freed, tells what is wrong with one that is there. */
 bool result_read(const char *name, struct result *ret, char **why_ret);
 /** Finds the result of a compilation; *why_ret, to be freed: why one that is there is not used; *is_damaged_ret: it is broken. */

@@ -3,6 +3,7 @@
 
 #include "compiler/cache/archive.h"
 #include "compiler/cache/cache.h"
+#include "compiler/cache/elf_id.h"
 #include "compiler/cache/probe_file.h"
 #include "compiler/cache/result.h"
 #include "compiler/cli/probes.h"
@@ -173,18 +174,36 @@ static struct sp_err *clear(const char *name SP_UNUSED)
 	return err;
 }
 
+// The build-id that a file had, and the one that it has.
+static void print_build_ids(const struct input *input, bool holds)
+{
+	char text[ELF_ID_TEXT];
+	uint8_t now[SP_BUILD_ID_MAX];
+	unsigned len;
+
+	if (input->build_id)
+		printf("    build-id %s", elf_id_text(input->build_id, input->build_id_len, text));
+	if (holds || input->kind != INPUT_FILE)
+		return;
+	len = elf_id_read(input->name, now);
+	if (len && (len != input->build_id_len || memcmp(now, input->build_id, len) != 0))
+		printf("%s %s", input->build_id ? ", now" : "    build-id now", elf_id_text(now, len, text));
+}
+
 static void print_inputs(const struct result *result)
 {
 	const uint8_t *at = result->inputs, *end = at + result->inputs_size;
 	struct input input;
 
 	while (input_next(&at, end, &input)) {
+		bool holds = input_holds(&input);
 		bool is_state = input.kind == INPUT_KERNEL && !*input.name, leads = input.kind == INPUT_REAL || input.kind == INPUT_LINK;
 
 		printf("  %-11s %s", input_what(&input), is_state ? "symbols, modules, tracepoints" : input.name);
 		if (leads && input.size && *input.value != '-')
 			printf(" -> %.*s", (int)input.size, (const char *)input.value);
-		puts(!input_holds(&input) ? "    (has changed)" : "");
+		print_build_ids(&input, holds);
+		puts(holds ? "" : "    (has changed)");
 	}
 }
 

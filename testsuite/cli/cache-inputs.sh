@@ -50,7 +50,7 @@ seen()
 	name=$(basename cache/spile/*.result)
 	[ -e "cache/spile/$name" ] || fail "nothing was kept: $*"
 	expect 0 "$SPILE" cache show "$name"
-	sed -n 's/^  [a-z ]\{11\} //p' out | sed 's/    (has changed)$//; s/ -> .*//; s,^[^/],'"$TMP/&," | sort -u >inputs
+	sed -n 's/^  [a-z ]\{11\} //p' out | sed 's/    (has changed)$//; s/    build-id .*//; s/ -> .*//; s,^[^/],'"$TMP/&," | sort -u >inputs
 	grep -q 'has changed' out && fail "an input has changed already"
 	# A call on a folder that is open: the folder's path is before the name.
 	sed -nE 's/^[0-9]+ +[a-z0-9]+\((AT_FDCWD<[^>]*>, )?"([^"]+)".*/\2/p; s/^[0-9]+ +[a-z0-9]+\([0-9]+<([^>]*)>, "([^"/][^"]*)".*/\1\/\2/p' trace |

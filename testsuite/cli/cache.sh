@@ -75,7 +75,17 @@ misses script.stp one
 says '^[0-9a-f]{64}\.result in the cache is not used: tapset/mine.stp has changed$'
 hits script.stp one
 
-# A program: its content, what is found in its place, debug information that appears.
+# A program: its content, what is found in its place, debug information that appears. The build-ids of what took part are told.
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+name=$(ls -t cache/spile | head -n 1)
+expect 0 "$SPILE" cache show "$name"
+prints "^  file        \./prog    build-id $(id_of prog)\$"
+prints "^  file        .*libc\.so\.6    build-id [0-9a-f]{40}\$"
+mv prog kept && cp "$BUILD/testsuite/progs/busy" prog
+expect 0 "$SPILE" cache show "$name"
+prints "^  file        \./prog    build-id $(id_of kept), now $(id_of prog)    \(has changed\)\$"
+mv kept prog
+settle
 cp prog copy && mv copy prog
 misses script.stp one
 hits script.stp one
