@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/probes.h"
 
+#include "compiler/cache/perf_probes.h"
 #include "compiler/cli/cli.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
@@ -44,22 +45,6 @@ static struct sp_err *make_link(const char *home, const char *id, const char *ob
 	return NULL;
 }
 
-// Takes the definition and the lines behind it out of the text: they are replaced.
-static void remove_definition(struct sp_buf *text, const char *definition, size_t len)
-{
-	char *at = text->data, *end;
-
-	while (at && *at && (strncmp(at, definition, len) != 0 || (at[len] != '\n' && at[len])))
-		at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-	if (!at || !*at)
-		return;
-	for (end = strchr(at, '\n'); end && end[1] && end[1] != '#'; end = strchr(end + 1, '\n'))
-		;
-	end = end ? end + 1 : at + strlen(at);
-	memmove(at, end, strlen(end) + 1);
-	text->len -= (size_t)(end - at);
-}
-
 // Adds "#DEFINITION\nEVENT\n" to the probes of an object.
 static struct sp_err *add_probe(const char *home, const char *id, const char *object, const char *probe, size_t len)
 {
@@ -74,9 +59,7 @@ static struct sp_err *add_probe(const char *home, const char *id, const char *ob
 	if (err && access(sp_buf_str(&path), F_OK) == 0)
 		return err;
 	sp_err_free(err);
-	if (text.len)
-		remove_definition(&text, probe, strcspn(probe, "\n"));
-	sp_buf_add(&text, probe, len);
+	perf_probes_put(&text, probe, len);
 	return sp_file_replace(AT_FDCWD, sp_buf_str(&path), text.data, text.len, 0644);
 }
 
@@ -191,15 +174,12 @@ int probes_add(int argc, char **argv)
 
 // ---- listing ------------------------------------------------------------------------------------------------------------
 
-static void print_perf(const char *first, const char *rest, const char *object, const char *what, const char *ends)
-{
-	printf("%s%s perf's probes of %s%s: %.*s\n", first, rest, *object && *object != '[' ? "/" : "", object, (int)strcspn(what, ends), what);
-}
-
 // `first` are the first two digits of the build-id, `rest` the others.
 static void list_object(const char *folder, const char *first, const char *rest)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 }, text = { 0 };
+	struct perf_probe probe;
+	const char *object;
 	char target[4096];
 	ssize_t len;
 
@@ -210,12 +190,10 @@ static void list_object(const char *folder, const char *first, const char *rest)
 	sp_err_free(sp_file_read(sp_buf_str(&path), MAX_FILE, &text));
 	if (len > 6 && strrchr(target, '/'))
 		*strrchr(target, '/') = '\0'; // the build-id
-	for (char *line = text.data; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		if (*line == '#')
-			print_perf(first, rest, len > 6 ? target + 6 : "", line + 1, "\n");
-		else if (*line == '%') // "%sdt_prog:mark=mark": a mark of the program
-			print_perf(first, rest, len > 6 ? target + 6 : "", line, "=\n");
-	}
+	object = len > 6 ? target + 6 : ""; // behind "../../"
+	for (const char *at = text.data; text.len && perf_probes_next(&at, text.data + text.len, &probe);)
+		printf("%s%s perf's probes of %s%s: %s%.*s\n", first, rest, *object && *object != '[' ? "/" : "", object, probe.is_mark ? "%" : "",
+		       (int)probe.len, probe.definition);
 }
 
 void probes_list(void)
