@@ -57,6 +57,11 @@ void inputs_obstacle(struct inputs *inputs, const char *fmt, ...)
 	sp_buf_deinit(&why);
 }
 
+static bool is_process(const char *path)
+{
+	return sp_starts_with(path, "/proc/") && path[6] >= '0' && path[6] <= '9';
+}
+
 // ---- values ---------------------------------------------------------------------------------------------------------
 
 static void add_number(struct sp_buf *out, uint64_t number)
@@ -153,6 +158,23 @@ static void add_build_id(const char *path, struct sp_buf *out)
 		sp_buf_add(out, id, elf_id_read(path, id));
 }
 
+// The lines of /proc/PID/maps that are of files: the others change as the process takes memory, and nobody asks for them.
+static void leave_files(struct sp_buf *text)
+{
+	size_t len = 0;
+
+	for (size_t at = 0, next; at < text->len; at = next) {
+		const char *end = memchr(text->data + at, '\n', text->len - at);
+
+		next = end ? (size_t)(end - text->data) + 1 : text->len;
+		if (!memchr(text->data + at, '/', next - at))
+			continue;
+		memmove(text->data + len, text->data + at, next - at);
+		len += next - at;
+	}
+	text->len = len;
+}
+
 // The digest of a file that the kernel makes.
 static bool take_bytes(int folder, const char *path, struct sp_buf *out)
 {
@@ -166,6 +188,8 @@ static bool take_bytes(int folder, const char *path, struct sp_buf *out)
 	}
 	if (!read_fd(fd, &text))
 		return false;
+	if (is_process(path))
+		leave_files(&text);
 	sp_sha256(text.data, text.len, digest);
 	sp_buf_add(out, digest, sizeof(digest));
 	return true;
@@ -366,9 +390,12 @@ static void note_virtual(struct inputs *inputs, enum input_kind kind, const char
 	}
 }
 
-static bool is_process(const char *path)
+// Which program a process runs, and what it has mapped. What is below its root folder is found in ways that are not noted.
+static bool is_comparable(const char *path)
 {
-	return sp_starts_with(path, "/proc/") && path[6] >= '0' && path[6] <= '9';
+	const char *part = strchr(path + strlen("/proc/"), '/');
+
+	return part && (sp_streq(part, "/exe") || sp_streq(part, "/maps") || sp_streq(part, "/root") || sp_starts_with(part, "/map_files/"));
 }
 
 static bool is_virtual(long type)
@@ -383,7 +410,7 @@ void inputs_note(struct inputs *inputs, enum input_kind kind, const char *name)
 	struct timespec now;
 	struct statfs fs;
 
-	if ((is_path || kind == INPUT_LINK || kind == INPUT_REAL) && is_process(name)) {
+	if ((is_path || kind == INPUT_LINK || kind == INPUT_REAL) && is_process(name) && !is_comparable(name)) {
 		inputs_obstacle(inputs, "%s took part, which is of a process that runs", name);
 		return;
 	}
@@ -400,14 +427,18 @@ void inputs_note(struct inputs *inputs, enum input_kind kind, const char *name)
 	note_taken(inputs, kind, name);
 }
 
+void inputs_note_opened(struct inputs *inputs, const char *path)
+{
+	inputs_note(inputs, INPUT_FILE, path);
+	check_fresh(inputs, path, inputs->since);
+}
+
 static int note_object(struct dl_phdr_info *info, size_t size SP_UNUSED, void *ctx)
 {
 	struct inputs *inputs = ctx;
 
-	if (strchr(info->dlpi_name, '/')) {
-		inputs_note(inputs, INPUT_FILE, info->dlpi_name);
-		check_fresh(inputs, info->dlpi_name, inputs->since); // it was loaded before
-	}
+	if (strchr(info->dlpi_name, '/'))
+		inputs_note_opened(inputs, info->dlpi_name);
 	return 0;
 }
 
@@ -423,8 +454,7 @@ void inputs_note_loaded(struct inputs *inputs)
 		return;
 	}
 	path[len] = '\0';
-	inputs_note(inputs, INPUT_FILE, path);
-	check_fresh(inputs, path, inputs->since);
+	inputs_note_opened(inputs, path);
 }
 
 // ---- checking -------------------------------------------------------------------------------------------------------

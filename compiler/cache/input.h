@@ -44,6 +44,8 @@ void inputs_init(struct inputs *inputs);
 void inputs_deinit(struct inputs *inputs);
 /** Notes an input with its value now, unless it is known. What has no value that could be compared becomes an obstacle. */
 void inputs_note(struct inputs *inputs, enum input_kind kind, const char *name);
+/** The same of a file that has been looked at already: what was changed since the compilation began is an obstacle. */
+void inputs_note_opened(struct inputs *inputs, const char *path);
 /** Notes the programs and libraries that this process runs. */
 void inputs_note_loaded(struct inputs *inputs);
 void inputs_obstacle(struct inputs *inputs, const char *fmt, ...) SP_PRINTF(2, 3);

@@ -25,6 +25,17 @@ void look_note(enum input_kind kind, const char *name)
 	look_record(inputs);
 }
 
+void look_note_opened(const char *path)
+{
+	struct inputs *inputs = look_record(NULL);
+	int error = errno;
+
+	if (inputs)
+		inputs_note_opened(inputs, path);
+	errno = error;
+	look_record(inputs);
+}
+
 void look_obstacle(const char *why)
 {
 	if (look_recorder)

@@ -19,6 +19,8 @@
 struct inputs *look_record(struct inputs *inputs);
 /** Notes an input with this thread's recorder, if it has one. */
 void look_note(enum input_kind kind, const char *name);
+/** Notes a file that another library has opened, or found missing. */
+void look_note_opened(const char *path);
 /** Says why what is looked at forbids to keep the result. */
 void look_obstacle(const char *why);
 

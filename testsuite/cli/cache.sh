@@ -111,17 +111,44 @@ misses -e 'probe process("named").function("main") { println(1) }'
 hits -e 'probe process("named").function("main") { println(1) }'
 (mkdir below && cd below && cp -r ../tapset ../script.stp ../prog . && settle && misses script.stp one && hits script.stp one) || exit 1
 
+# A running process: its program, and what it has mapped.
+cp "$BUILD/testsuite/progs/busy" busy
+settle
+run_busy() { ./busy "$TMP/count" & pid=$!; while [ ! -s "$TMP/count" ]; do sleep 0.05; done; }
+trap 'kill $pid 2>/dev/null' EXIT
+run_busy
+misses -e "probe process($pid).function(\"main\") { println(5) }"
+hits -e "probe process($pid).function(\"main\") { println(5) }"
+for script in 'probe process.library("libc.so.6").function("malloc") { println(5) }' 'probe process.function("main") { println(5) }'; do
+	misses -x $pid -e "$script"
+	hits -x $pid -e "$script"
+done
+kill $pid
+
+# Split debug information: where its files are, and where they are looked for first.
+if ${CC:-gcc} -g -gsplit-dwarf -c -o split.o -x c - <<<'int more(int a) { return a + 1; } int main(void) { return more(-1); }' 2>cc; then
+	${CC:-gcc} -o split split.o || fail "no program"
+	split='probe process("./split").function("more") { println($a) }'
+	settle
+	misses -e "$split"
+	hits -e "$split"
+	touch split.dwo
+	misses -e "$split"
+	hits -e "$split"
+	mkdir elsewhere && mv split elsewhere/split && ln -s elsewhere/split split
+	misses -e "$split"
+	hits -e "$split"
+	cp split.dwo elsewhere/split.dwo
+	misses -e "$split"
+	hits -e "$split"
+fi
+
 # What is not kept.
 n=$(ls cache/spile | wc -l)
 expect 0 "$SPILE" --no-cache -p4 -o x.spo -e 'probe begin { println(5) exit() }'
 expect 0 "$SPILE" -p2 -e 'probe begin { println(5) exit() }'
 expect 0 "$SPILE" --cost -e 'probe begin { println(5) exit() }'
 expect 1 "$SPILE" -p4 -o x.spo -e 'probe begin { println(nosuch()) exit() }'
-"$BUILD/testsuite/progs/busy" "$TMP/count" & pid=$!
-trap "kill $pid 2>/dev/null" EXIT
-expect 0 "$SPILE" -v -p4 -o x.spo -e "probe process($pid).function(\"main\") { println(5) }"
-says "^the result is not kept in the cache: /proc/$pid/"
-kill $pid
 [ "$(ls cache/spile | wc -l)" = "$n" ] || fail "something was kept"
 # --poison-cache takes nothing, and keeps.
 expect 0 "$SPILE" --poison-cache -v -p4 -o x.spo -e 'probe begin { println(5) exit() }'

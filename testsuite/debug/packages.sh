@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Split debug information in a package (.dwp), when the .dwo files are gone: all is as it was with them.
 . "$SUITE/lib.sh"
-mkdir obj
+export XDG_CACHE_HOME=$TMP/cache
+mkdir obj cache
 cat >obj/a.c <<'C'
 #include <stdio.h>
 struct pair { int left; long right; const char *name; };
@@ -39,9 +40,12 @@ while read -r cc options; do
 	cp out with
 	timeout 20 "$tool" -e prog -o prog.dwp || fail "$cc $options: $tool"
 	rm obj/*.dwo
+	sleep 0.1 # what was just changed is not kept
 	expect 0 "$SPILE" -L 'process("./prog").function("*")'
 	quiet
 	diff with out || fail "$cc $options: other variables"
+	expect 0 "$SPILE" -v -L 'process("./prog").function("*")'
+	says '^Listing: using cached '
 	expect 0 "$SPILE" --engine=user -c ./prog see.stp
 	quiet
 	prints '^120 7 seven 5$'

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE // asprintf
 #include "compiler/debug/dwarf/dw_package.h"
 
+#include "compiler/cache/look.h"
+
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 
@@ -353,6 +355,7 @@ static void open_split(Dwarf *dwarf)
 
 static bool open_copy(const struct package *package, const struct dw_image *image, struct dw_image *ret, Dwarf **dwarf_ret)
 {
+	LOOK_PAUSE(); // the copy is made anew each time
 	sp_cleanup_free char *path = path_in(package, COPY);
 	struct dw_image copy = { .path = sp_strdup(image->path), .fd = -1 };
 

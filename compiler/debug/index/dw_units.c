@@ -3,6 +3,8 @@
 
 #include "compiler/cache/look.h"
 
+#include "runtime/base/cleanup.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -36,18 +38,53 @@ void dw_units_forget(struct dw_file *file)
 		advise(&str, MADV_DONTNEED);
 }
 
+static const char *text_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(die, name, &attr));
+}
+
+static const char *dwo_name(Dwarf_Die *skeleton)
+{
+	const char *name = text_of(skeleton, DW_AT_dwo_name);
+
+	return name ? name : text_of(skeleton, DW_AT_GNU_dwo_name);
+}
+
+// libdw opens the .dwo file of a unit by itself: from the folder of the file on, else from the folder in which it was compiled. Both
+// places are inputs.
+static void note_split(struct dw_file *file, Dwarf_Die *skeleton, bool is_found)
+{
+	sp_cleanup_free char *real = realpath(file->debug_path, NULL);
+	const char *name = dwo_name(skeleton), *dir = text_of(skeleton, DW_AT_comp_dir);
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	bool is_there = file->packed.elf;
+
+	for (int at_dir = 0; real && name && at_dir <= (dir != NULL); at_dir++) {
+		path.len = 0;
+		if (*name != '/' && !(at_dir && *dir == '/'))
+			sp_buf_printf(&path, "%.*s", (int)(strrchr(real, '/') + 1 - real), real);
+		if (*name != '/' && at_dir)
+			sp_buf_printf(&path, "%s/", dir);
+		sp_buf_puts(&path, name);
+		look_note_opened(sp_buf_str(&path));
+		is_there |= access(sp_buf_str(&path), R_OK) == 0;
+	}
+	// A decompressed copy is in another folder.
+	if (!real || !name || file->plain.elf || is_found != is_there)
+		look_obstacle("debug information is split, and it is not known where libdw has found it");
+}
+
 // Warns once for each file: all its split units will be missing for the same reason.
 static void warn_of_missing(struct dw_file *file, Dwarf_Die *skeleton)
 {
-	Dwarf_Attribute attr;
-	const char *name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_dwo_name, &attr));
+	const char *name = dwo_name(skeleton);
 	const char *package = sp_arena_printf(&file->arena, "%s.dwp", file->debug_path);
 
 	if (file->units->warned_of_missing)
 		return;
 	file->units->warned_of_missing = true;
-	if (!name)
-		name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr));
 	sp_log(file->log, SP_LOG_WARN, "%s: debug information of it is in %s, which cannot be read, and not in %s%s", file->debug_path,
 	       name ? name : ".dwo files", package, access(package, R_OK) == 0 ? "" : ", which does not exist");
 }
@@ -64,8 +101,6 @@ static void add_unit(struct dw_units *units, Dwarf_Half version, uint8_t type, D
 		.is_elsewhere = is_split || (type == DW_UT_type && version < 5),
 	};
 
-	if (type == DW_UT_skeleton)
-		look_obstacle("debug information is split: libdw itself looks for its files");
 	units->has_split |= is_split;
 	// Units come in the order of .debug_info, then those of .debug_types.
 	if (type != DW_UT_type || version >= 5) {
@@ -112,6 +147,8 @@ static const char *read_list(struct dw_file *file, size_t n)
 	while (units->list.n <= n &&
 	       (status = dwarf_get_units(file->dwarf, units->last, &units->last, &version, &type, &die, &sub)) == 0) {
 		add_unit(units, version, type, &die, &sub);
+		if (type == DW_UT_skeleton)
+			note_split(file, &die, sub.cu);
 		if (type == DW_UT_skeleton && !sub.cu)
 			warn_of_missing(file, &die);
 		memset(&sub, 0, sizeof(sub));
