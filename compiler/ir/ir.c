@@ -431,7 +431,7 @@ struct span ir_place_span(const struct ir_place *place, const struct source_map 
 	if (!place || !sources)
 		return SPAN_NONE;
 	for (uint32_t id = 1; id <= sources->files.n; id++) {
-		const struct source_file *file = source_file(sources, id);
+		const struct source_file *file = sources->files.v[id - 1]; // the module spile-gen has no source.c
 		const char *line = file->text, *end = file->text + file->len;
 
 		if (!sp_streq(file->name, place->file))

@@ -34,6 +34,10 @@ readelf -d spile | grep -E 'NEEDED.*(libdw|libspile)' && bad=1 # loaded when the
 for file in spile .libs/libspile.so; do
 	[ -e "$file" ] && readelf -d "$file" | grep -H --label="$file" 'NEEDED.*LLVM' && bad=1 # loaded when code is made
 done
+# Distributions link with -z now, which finds all symbols when the module is loaded.
+if [ -e .libs/spile-gen.so ]; then
+	ldd -r .libs/spile-gen.so 2>&1 | grep 'undefined symbol' && bad=1
+fi
 if [ -e .libs/libspilert.so ]; then
 	nm -D -u .libs/libspilert.so | grep -E ' (LLVM|dwarf_|dwfl_)' && bad=1
 fi
