@@ -8,6 +8,7 @@
 #include "compiler/sema/calls.h"
 #include "compiler/sema/embed.h"
 #include "compiler/sema/tree.h"
+#include "runtime/base/cleanup.h"
 
 // The body that is being bound.
 struct scope {
@@ -358,7 +359,19 @@ static void bind_stmt(void *ctx, struct ast_stmt **place)
 		ast_stmt_children(stmt, bind_expr, bind_stmt, s);
 }
 
-// A local that is read and never assigned is always 0 or "": most often a misspelled name.
+// Is it a variable at the first of the probed places?
+static bool is_probed(const struct scope *s, const char *name)
+{
+	struct site *site = s->handler && s->handler->sites.n ? s->handler->sites.v[0] : NULL;
+	sp_cleanup(sp_buf_deinit) struct sp_buf vars = { 0 }, wanted = { 0 };
+
+	if (site && site->family->list_vars)
+		site->family->list_vars(s->b->opts->env, site, &vars);
+	sp_buf_printf(&wanted, " $%s:", name);
+	return strstr(sp_buf_str(&vars), sp_buf_str(&wanted));
+}
+
+// A local that is read and never assigned is always 0 or "": most often a misspelled name, or a variable of the program's.
 static void warn_unassigned(struct scope *s, const struct local *local)
 {
 	struct bind *b = s->b;
@@ -372,6 +385,10 @@ static void warn_unassigned(struct scope *s, const struct local *local)
 		return;
 	d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED,
 		 "local variable '%s' is never assigned", local->name);
+	if (is_probed(s, local->name)) {
+		diag_hint(b->opts->dc, d, "the variable of the probed place is $%s", local->name);
+		return;
+	}
 	similar_init(&similar, local->name);
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->is_written)

@@ -50,3 +50,14 @@ says "^    hint: did you mean 'syscall.openat', 'syscall.creat' or 'syscall.open
 expect 0 "$SPILE" -e 'probe syscall.nosuchcall ? { println(2) } probe nd_syscall.nosuchcall.return ? { println(2) } probe begin { println(1) exit() }'
 is 1
 says '^WARNING: nothing is probed: optional, and not there: syscall\.nosuchcall \(and 1 more\) \[W409\]$'
+
+# A variable of the program's without its dollar sign.
+expect 0 "$SPILE" -p2 -e "probe process(\"$PROGS/shapes\").function(\"visit\") { println(depth, node) }"
+says "^WARNING: local variable 'depth' is never assigned \[W204\]$"
+says '^    hint: the variable of the probed place is \$depth$'
+says '^    hint: the variable of the probed place is \$node$'
+if [ -r /sys/kernel/btf/vmlinux ]; then
+	expect 1 "$SPILE" -p2 -e 'probe kernel.trace("sched_switch") { println(prev->pid, preempt) }'
+	says '^    hint: the variable of the probed place is \$prev$'
+	says '^    hint: the variable of the probed place is \$preempt$'
+fi
