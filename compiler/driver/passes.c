@@ -10,6 +10,8 @@
 #include "compiler/lower/lower.h"
 #include "runtime/base/cleanup.h"
 
+#define MAX_TRIES 3 // of making code anew
+
 static struct sp_err *run_parse(struct spile *spile, struct pass_state *state)
 {
 	SP_TRY(session_describe(spile));
@@ -138,6 +140,8 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.faults_are_zero = spile->opts.skip_bad_vars,
 		.hide_unread = spile->opts.hide_unread,
 		.portable = !spile->opts.runs,
+		.outside = state->outside,
+		.n_outside = state->n_outside,
 	};
 
 	state->ir = ir_lower(&opts, state->program);
@@ -152,18 +156,12 @@ static void dump_lower(const struct spile *spile SP_UNUSED, const struct pass_st
 	ir_dump(out, state->ir, NULL);
 }
 
-// `stackless`: by program, whether it must keep nothing on the stack; NULL: none must.
-static void make_plan(struct spile *spile, struct pass_state *state, const bool *stackless)
+static struct sp_err *run_plan(struct spile *spile, struct pass_state *state)
 {
-	const struct plan_opts opts = { .embedded = &state->embedded, .stackless = stackless };
+	const struct plan_opts opts = { .embedded = &state->embedded, .stackless = state->stackless };
 
 	plan_destroy(state->plan);
 	state->plan = plan_make(state->ir, &opts, &spile->sources, &spile->dc);
-}
-
-static struct sp_err *run_plan(struct spile *spile, struct pass_state *state)
-{
-	make_plan(spile, state, NULL);
 	return NULL;
 }
 
@@ -200,38 +198,96 @@ static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_st
 	sp_buf_puts(out, state->embedded_text.len ? sp_buf_str(&state->embedded_text) : "no embedded code\n");
 }
 
-static bool any(const bool *flags, size_t n)
+// `late`: those that were found when the code was made.
+static void report_rests(struct spile *spile, const struct pass_state *state, bool late)
 {
-	for (size_t i = 0; i < n; i++)
-		if (flags[i])
-			return true;
-	return false;
+	const struct ir_unit *ir = state->ir;
+	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
+
+	sp_vec_each(prog, &ir->progs) {
+		size_t i = (size_t)(prog - ir->progs.v);
+
+		if (prog->rest == SP_NONE || late != (i < state->n_outside && state->outside[i]))
+			continue;
+		sp_buf_clear(&why);
+		ir_cause_print(&why, ir, &prog->runtime);
+		sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the rest of the handler runs outside of the kernel: %s",
+		       ir->sites.v[prog->first_site].point, prog->n_sites > 1 ? " and others" : "", sp_buf_str(&why));
+	}
 }
 
-// How much of the stack LLVM takes for itself is known only when the code is made. Programs that then exceed the limit are planned
-// anew, without slots of their own on the stack, and the code is made again.
-static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
+static struct sp_err *make_code(struct spile *spile, struct pass_state *state, uint8_t *excess)
 {
-	sp_cleanup_free bool *deep = sp_calloc(state->ir->progs.n + 1, sizeof(*deep));
-	struct gen_opts opts = {
+	const struct gen_opts opts = {
 		.cost = spile->opts.cost ? &state->cost : NULL,
 		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
-		.deep = deep,
+		.excess = excess,
 	};
 	const struct gen_api *gen;
 
+	sp_buf_clear(&state->cost);
+	sp_buf_clear(&state->llvm);
+	sp_buf_clear(&spile->bundle);
 	SP_TRY(codegen_load(spile, &gen));
-	SP_TRY(gen->bundle(state->plan, &opts, &spile->bundle));
-	if (any(deep, state->ir->progs.n)) {
-		make_plan(spile, state, deep);
+	return gen->bundle(state->plan, &opts, &spile->bundle);
+}
+
+// What each program has too much of: notes how it is to be made instead, without slots of its own on the stack, or, when that was not
+// enough, outside of the kernel. False: all fit.
+static bool note_excess(struct pass_state *state, const uint8_t *excess, size_t n, bool *lowers_ret)
+{
+	bool any = false;
+
+	*lowers_ret = false;
+	for (size_t i = 0; i < n; i++) {
+		any |= excess[i] != GEN_FITS;
+		if (excess[i] == GEN_STACK && !state->stackless[i]) {
+			state->stackless[i] = true;
+		} else if (excess[i]) {
+			state->outside[i] = excess[i] == GEN_STACK ? "it takes more stack than the kernel has"
+								   : "its loops and calls nest deeper than the kernel allows";
+			*lowers_ret = true;
+		}
+	}
+	return any;
+}
+
+static struct sp_err *lower_again(struct spile *spile, struct pass_state *state)
+{
+	plan_destroy(state->plan);
+	state->plan = NULL;
+	ir_unit_destroy(state->ir);
+	embedded_deinit(&state->embedded);
+	state->embedded = (struct embedded){ 0 };
+	sp_buf_clear(&state->embedded_text);
+	SP_TRY(run_lower(spile, state));
+	return run_embed(spile, state);
+}
+
+// How much of the stack LLVM takes for itself, and how deep the functions nest that it makes, is known only when the code is made.
+// Programs that exceed the kernel's limits are made anew in another way, and at last outside of it.
+static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
+{
+	size_t n = state->ir->progs.n;
+	sp_cleanup_free uint8_t *excess = sp_calloc(2 * n + 1, sizeof(*excess)); // each may get a rest
+	bool lowers = false;
+
+	state->stackless = sp_calloc(2 * n + 1, sizeof(*state->stackless));
+	state->outside = sp_calloc(n + 1, sizeof(*state->outside));
+	SP_TRY(make_code(spile, state, excess));
+	for (unsigned tries = 1; note_excess(state, excess, n, &lowers); tries++) {
+		if (lowers) {
+			state->n_outside = n;
+			SP_TRY(lower_again(spile, state));
+		}
+		SP_TRY(run_plan(spile, state));
 		if (spile->dc.n_errors)
 			return NULL;
-		sp_buf_clear(&state->cost);
-		sp_buf_clear(&state->llvm);
-		sp_buf_clear(&spile->bundle);
-		opts.deep = NULL;
-		SP_TRY(gen->bundle(state->plan, &opts, &spile->bundle));
+		memset(excess, 0, 2 * n + 1);
+		SP_TRY(make_code(spile, state, tries < MAX_TRIES ? excess : NULL));
 	}
+	if (state->n_outside)
+		report_rests(spile, state, true);
 	session_output(spile, &state->cost);
 	return NULL;
 }
@@ -294,20 +350,6 @@ static void report_bound(struct spile *spile, const struct ir_unit *ir, const st
 	else
 		sp_log(&spile->log, SP_LOG_INFO, "  the compiled script runs on kernel %s alone: %s", spile->target.release,
 		       object->bound_by);
-}
-
-static void report_rests(struct spile *spile, const struct ir_unit *ir)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
-
-	sp_vec_each(prog, &ir->progs) {
-		if (prog->rest == SP_NONE)
-			continue;
-		sp_buf_clear(&why);
-		ir_cause_print(&why, ir, &prog->runtime);
-		sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the rest of the handler runs outside of the kernel: %s",
-		       ir->sites.v[prog->first_site].point, prog->n_sites > 1 ? " and others" : "", sp_buf_str(&why));
-	}
 }
 
 // The locks that handlers take, and of which globals.
@@ -387,7 +429,7 @@ int passes_run(struct spile *spile)
 		if (!status && pass[1].phase != pass->phase) {
 			report_phase(spile, &state, pass->phase, &since);
 			if (pass->phase == 3) {
-				report_rests(spile, state.ir);
+				report_rests(spile, &state, false);
 				report_locks(spile, state.plan);
 			}
 			if (pass->phase == 3 && !spile->opts.runs) // the runtime tells them, too
@@ -398,6 +440,8 @@ int passes_run(struct spile *spile)
 		if (is_last)
 			break;
 	}
+	free(state.stackless);
+	free(state.outside);
 	plan_destroy(state.plan);
 	embedded_deinit(&state.embedded);
 	ir_unit_destroy(state.ir);

@@ -31,6 +31,9 @@ struct pass_state {
 	struct ir_unit *ir; // not changed after the pass lower
 	struct embedded embedded; // the embedded C of `ir`, compiled
 	struct plan *plan; // how code is made of `ir`
+	bool *stackless; // by program: it keeps nothing of its own on the stack; NULL: none is so
+	const char **outside; // by program: why it is made outside of the kernel (lower_opts); NULL: none is
+	size_t n_outside;
 	struct sp_buf embedded_text; // C text of embedded code, when it is dumped
 	struct sp_buf cost; // text for --cost
 	struct sp_buf llvm; // text of the LLVM IR, when it is dumped

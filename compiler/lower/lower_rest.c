@@ -17,10 +17,47 @@ static struct ir_stmt **first_with(struct facts *facts, struct ir_stmt **list, u
 	return list;
 }
 
-// Where the rest of a handler begins: before the first statement that only the runtime can do. What goes on with a search begins with that.
-static struct ir_stmt **cut_place(struct facts *facts, struct ir_stmt **body)
+static void find_large_expr(void *ctx, const struct ir_expr *e)
 {
-	struct ir_stmt **place = first_with(facts, body, FACT_RUNTIME);
+	*(bool *)ctx |= e->op == IR_CALL || e->type == IR_STR;
+}
+
+static void find_large_stmt(void *ctx, const struct ir_stmt *s)
+{
+	*(bool *)ctx |= s->op == IR_S_FOREACH || s->op == IR_S_LOOP;
+}
+
+// Calls, loops and texts: what makes a handler too large for the kernel. What comes before, such as a filter, stays there.
+static bool is_large(struct ir_stmt *s)
+{
+	struct ir_stmt *next = s->next;
+	bool found = false;
+
+	s->next = NULL;
+	ir_walk_stmts(s, &(struct ir_visitor){ .ctx = &found, .expr = find_large_expr, .stmt = find_large_stmt });
+	s->next = next;
+	return found;
+}
+
+// Why the program has to leave the kernel as soon as it does something large; NULL: it need not.
+static const char *why_outside(const struct lower *l, const struct ir_prog *prog)
+{
+	size_t index = (size_t)(prog - l->unit->progs.v);
+
+	return index < l->opts->n_outside ? l->opts->outside[index] : NULL;
+}
+
+// Where the rest of a handler begins: before the first statement that only the runtime can do. What goes on with a search begins with that.
+static struct ir_stmt **cut_place(const struct lower *l, struct facts *facts, struct ir_prog *prog)
+{
+	struct ir_stmt **body = &prog->body, **place = body;
+
+	if (why_outside(l, prog)) {
+		while (*place && !is_large(*place) && !(facts_of_stmt(facts, *place) & (FACT_RUNTIME | FACT_LEAVES)))
+			place = &(*place)->next;
+		return place;
+	}
+	place = first_with(facts, body, FACT_RUNTIME);
 
 	return facts_of(facts, *place) & FACT_RESUMES ? first_with(facts, body, FACT_RUNTIME | FACT_LEAVES) : place;
 }
@@ -68,8 +105,8 @@ static void find_changed(struct lower *l, struct facts *facts, struct changed *c
 	const struct ir_visitor visitor = { .ctx = &search, .expr = note_expr, .stmt = note_stmt };
 
 	sp_vec_each(prog, &l->unit->progs)
-		if (prog->in_kernel && facts_of(facts, prog->body) & FACT_RUNTIME)
-			ir_walk_stmts(*cut_place(facts, &prog->body), &visitor);
+		if (prog->in_kernel && (why_outside(l, prog) || facts_of(facts, prog->body) & FACT_RUNTIME))
+			ir_walk_stmts(*cut_place(l, facts, prog), &visitor);
 	free(search.seen);
 }
 
@@ -331,14 +368,15 @@ static bool is_to_cut(struct lower *l, struct facts *facts, const struct changed
 	struct ir_stmt *rest;
 	struct cut trial;
 
-	if (!prog->in_kernel || !(facts_of(facts, prog->body) & FACT_RUNTIME))
+	if (!prog->in_kernel || !(why_outside(l, prog) || facts_of(facts, prog->body) & FACT_RUNTIME))
 		return false;
-	rest = *cut_place(facts, &prog->body);
+	rest = *cut_place(l, facts, prog);
 	trial = begin_cut(l, facts, changed, prog);
 	trial.is_trial = true;
 	cut_body(&trial, rest, prog->locals.v, prog->locals.n);
 	end_cut(&trial);
-	prog->runtime = facts_runtime_cause(facts, prog->body);
+	prog->runtime = why_outside(l, prog) ? (struct ir_cause){ why_outside(l, prog), rest ? rest->place : prog->place }
+					    : facts_runtime_cause(facts, prog->body);
 	prog->whole = trial.loss;
 	return !trial.loss.what;
 }
@@ -364,7 +402,7 @@ static void cut_prog(struct lower *l, struct facts *facts, const struct changed 
 {
 	struct ir_unit *unit = l->unit;
 	struct ir_prog rest, *kernel = &unit->progs.v[index];
-	struct ir_stmt **place = cut_place(facts, &kernel->body), *later = *place;
+	struct ir_stmt **place = cut_place(l, facts, kernel), *later = *place;
 	struct cut c = begin_cut(l, facts, changed, kernel);
 	struct lower_list list;
 

@@ -21,6 +21,9 @@ static void keep_diag(void *ctx, const char *text)
 	struct session *s = ctx;
 	const char *tag = strstr(text, " [E");
 
+	s->outcome->is_late |= strstr(text, " [W640]") != NULL;
+	if (sp_starts_with(text, "WARNING: "))
+		return;
 	if (tag && !s->outcome->tag[0])
 		snprintf(s->outcome->tag, sizeof(s->outcome->tag), "%.4s", tag + 2);
 	sp_buf_puts(&s->outcome->err, text);
@@ -110,7 +113,7 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	opts.tapset_dirs = (const char *const[]){ s->lab->tapsets, NULL };
 	opts.defines = defines;
 	opts.command = t->command;
-	opts.no_warnings = 1;
+	opts.no_warnings = t->engine != ENGINE_KERNEL;
 	opts.no_optimization = t->no_optimization;
 	opts.user_engine = t->engine == ENGINE_KERNEL ? 0 : 2;
 	opts.verify = 1;
@@ -231,7 +234,7 @@ bool outcomes_agree(const struct outcome *a, const struct outcome *b, unsigned c
 
 	if (a->kind == OUTCOME_BROKEN || b->kind == OUTCOME_BROKEN)
 		return false;
-	if (a->kind == OUTCOME_BUDGET || b->kind == OUTCOME_BUDGET)
+	if (a->kind == OUTCOME_BUDGET || b->kind == OUTCOME_BUDGET || a->is_late || b->is_late)
 		return true;
 	if (a->kind != b->kind)
 		return false;

@@ -36,6 +36,7 @@ enum outcome_kind {
 struct outcome {
 	enum outcome_kind kind;
 	int status;
+	bool is_late; // the compiler has warned that a global changes late
 	char tag[8]; // OUTCOME_REFUSED: of the first error
 	struct sp_buf out, err;
 };

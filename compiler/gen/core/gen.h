@@ -13,18 +13,25 @@
  *  The invariant. Nothing is decided here (plan.h), so the order of programs means nothing. A mistake of ours is an error,
  *  SP_ERR_BUG, never a crash: gen_bug() notes it, and generation goes on to the end.
  *
- *  The limits. How much stack a program takes is known when LLVM has made machine code: gen_opts.deep tells of it. */
+ *  The limits. How much stack a program takes, and how deep its calls nest, is known when LLVM has made machine code: gen_opts.excess
+ *  tells of it. */
 #ifndef SP_GEN_GEN_H
 #define SP_GEN_GEN_H
 
 #include "compiler/plan/plan.h"
 #include "runtime/base/err.h"
 
+/** What of a program is more than the kernel has. */
+enum gen_excess {
+	GEN_FITS,
+	GEN_STACK, // bytes of stack
+	GEN_FRAMES // functions that call each other
+};
+
 struct gen_opts {
 	struct sp_buf *cost; // gets what each probe costs (--cost); NULL: not wanted
 	struct sp_buf *llvm_ir; // gets the textual LLVM IR after optimisation (--dump=llvm); NULL: not wanted
-	bool *deep; // gets, by program, whether it takes more stack than the kernel has: to be planned as stackless. NULL: that is
-		    // an error
+	uint8_t *excess; // gets, by program, its enum gen_excess; NULL: what is too much is an error
 };
 
 /** Makes the unit's code as planned. `ret` is appended to. Errors: SP_ERR_BUG when LLVM refuses what we made, SP_ERR_SCRIPT when

@@ -69,7 +69,7 @@ static void complete(struct gen *g)
 	g->debug = NULL;
 }
 
-static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kernel, bool *deep)
+static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kernel, uint8_t *excess)
 {
 	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
 
@@ -82,18 +82,22 @@ static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kern
 		if (!g->plan->progs[i].in_kernel)
 			continue;
 		stack = gen_stack_chain(&elf, prog->name);
-		if (stack.frames > GEN_STACK_FRAMES)
+		if (excess)
+			excess[i] = stack.frames > GEN_STACK_FRAMES ? GEN_FRAMES : stack.bytes > GEN_STACK_MAX ? GEN_STACK : GEN_FITS;
+		else if (stack.frames > GEN_STACK_FRAMES)
 			return sp_err_new(SP_ERR_SCRIPT,
 					  "%s:%u:%u: loops and calls of the handler are nested too deep: they become %u functions "
-					  "that call each other, and the kernel allows %d",
-					  at->file, at->line, at->column, stack.frames, GEN_STACK_FRAMES);
-		if (deep)
-			deep[i] = stack.bytes > GEN_STACK_MAX;
+					  "that call each other, and the kernel allows %d%s%s",
+					  at->file, at->line, at->column, stack.frames, GEN_STACK_FRAMES,
+					  prog->whole.what ? "; it cannot run outside of the kernel, since " : "",
+					  prog->whole.what ? prog->whole.what : "");
 		else if (stack.bytes > GEN_STACK_MAX)
 			return sp_err_new(SP_ERR_SCRIPT,
 					  "%s:%u:%u: the handler and what it calls take %u bytes of stack, of which the kernel "
-					  "has %d: take its largest expressions apart, or divide it into several probes",
-					  at->file, at->line, at->column, stack.bytes, GEN_STACK_MAX);
+					  "has %d: take its largest expressions apart, or divide it into several probes%s%s",
+					  at->file, at->line, at->column, stack.bytes, GEN_STACK_MAX,
+					  prog->whole.what ? "; it cannot run outside of the kernel, since " : "",
+					  prog->whole.what ? prog->whole.what : "");
 	}
 	return NULL;
 }
@@ -101,7 +105,7 @@ static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kern
 static struct sp_err *check(const struct gen *g, const struct sp_buf *object, const struct gen_opts *opts)
 {
 	SP_TRY(gen_cost_check(g->plan, g->mod, object));
-	return check_stack(g, object, opts->deep);
+	return check_stack(g, object, opts->excess);
 }
 
 static const struct gen_engine_map map = {
