@@ -27,6 +27,7 @@ static const char usage[] =
 	"   or: spile cache export FILE.tar [BUILD-ID...]\n"
 	"                                   write what was added to an archive, for other machines\n"
 	"   or: spile cache import FILE.tar read such an archive\n"
+	"   or: spile cache import-perf     add the probes that perf probe --cache has\n"
 	"   or: spile cache list            what is kept: its name, size, when it was last used, what it is\n"
 	"   or: spile cache show NAME       what a compiled script or a listing depends on, and what has changed since\n"
 	"   or: spile cache verify          look for damaged files, and remove them\n"
@@ -304,6 +305,8 @@ int cache_command(int argc, char **argv)
 		return probes_add(argc - 1, argv + 1);
 	if (argc >= 3 && sp_streq(argv[1], "export") && argv[2][0] != '-')
 		return export_probes(argv[2], (const char *const *)argv + 3, (size_t)argc - 3);
+	if (argc == 2 && sp_streq(argv[1], "import-perf"))
+		return probes_import();
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++)
 		if (argc == 2 + commands[i].n_words && sp_streq(argv[1], commands[i].name))
 			return cli_report(commands[i].run(argv[2]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/probes.h"
 
+#include "compiler/cache/elf_id.h"
 #include "compiler/cache/perf_probes.h"
 #include "compiler/cli/cli.h"
 #include "runtime/base/cleanup.h"
@@ -10,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -63,17 +65,67 @@ static struct sp_err *add_probe(const char *home, const char *id, const char *ob
 	return sp_file_replace(AT_FDCWD, sp_buf_str(&path), text.data, text.len, 0644);
 }
 
-// The lines "@BUILD-ID OBJECT", "#DEFINITION", "EVENT" of spile_print_events().
-static struct sp_err *add_probes(const char *home, char *text)
+// The lines "@BUILD-ID OBJECT", "#DEFINITION", "EVENT" of spile_print_events(), where a probe has them for each of its places.
+struct place {
+	const char *head, *event;
+	size_t head_len, event_len;
+};
+
+struct places {
+	SP_VEC(struct place) list;
+};
+
+// Without the "#", or the name of a mark's event.
+static void print_definition(const char *line)
+{
+	bool is_mark = *line == '%';
+
+	printf("%.*s\n", (int)strcspn(line, is_mark ? "=\n" : "\n") - !is_mark, line + !is_mark);
+}
+
+static void places_deinit(struct places *places)
+{
+	sp_vec_deinit(&places->list);
+}
+
+static void read_places(const char *text, struct places *ret)
 {
 	while (*text == '@') {
-		char *id = text + 1, *object = strchr(id, ' ') + 1, *probe = strchr(object, '\n') + 1, *next = strchr(probe, '\n') + 1;
+		const char *probe = strchr(text, '\n') + 1, *event = strchr(probe, '\n') + 1, *next = strchr(event, '\n') + 1;
 
-		next = strchr(next, '\n') + 1;
-		object[-1] = probe[-1] = '\0';
-		printf("%s %s: %.*s\n", id, object, (int)strcspn(probe, "\n") - 1, probe + 1);
-		SP_TRY(add_probe(home, id, object, probe, (size_t)(next - probe)));
+		sp_vec_push(&ret->list, ((struct place){ text, event, (size_t)(event - text), (size_t)(next - event) }));
 		text = next;
+	}
+}
+
+static bool is_same(const struct place *a, const struct place *b)
+{
+	return a->head_len == b->head_len && !memcmp(a->head, b->head, a->head_len);
+}
+
+static struct sp_err *add_probes(const char *home, const char *text)
+{
+	sp_cleanup(places_deinit) struct places places = { 0 };
+
+	read_places(text, &places);
+	sp_vec_each(place, &places.list) {
+		sp_cleanup_free char *head = sp_strndup(place->head, place->head_len);
+		char *id = head + 1, *object = strchr(id, ' ') + 1, *definition = strchr(object, '\n') + 1;
+		sp_cleanup(sp_buf_deinit) struct sp_buf probe = { 0 };
+		bool is_done = false;
+
+		sp_buf_puts(&probe, definition);
+		object[-1] = definition[-1] = '\0';
+		sp_vec_each(other, &places.list) {
+			is_done |= other < place && is_same(other, place);
+			if (is_same(other, place))
+				sp_buf_add(&probe, other->event, other->event_len);
+		}
+		if (is_done)
+			continue;
+		printf("%s %s: ", id, object);
+		print_definition(definition);
+		SP_TRY(add_probe(home, id, object, probe.data, probe.len));
 	}
 	return NULL;
 }
@@ -83,8 +135,8 @@ static char *lines_of(const char *file, const char *object)
 {
 	struct sp_buf out = { 0 };
 
-	if (sp_streq(object, "kernel"))
-		sp_buf_puts(&out, "kernel");
+	if (sp_streq(object, "kernel") || sp_starts_with(object, "module("))
+		sp_buf_puts(&out, object);
 	else
 		sp_buf_printf(&out, "process(\"%s\")", object);
 	sp_buf_printf(&out, ".statement(\"*@%s:*\")", file);
@@ -120,8 +172,10 @@ static bool read_words(int argc, char **argv, struct spile_cache_add *ret, struc
 	ok = ok && !(lines && ret->all_functions);
 	*status_ret = ok ? options_parse((int)words.n - 1, words.v, options) : 2;
 	sp_vec_deinit(&words);
-	if (*status_ret)
+	if (*status_ret) {
 		free((char *)ret->definition);
+		ret->definition = NULL;
+	}
 	return !*status_ret;
 }
 
@@ -149,54 +203,76 @@ static int add_for_perf(int argc, char **argv)
 	return err ? cli_report(err) : status;
 }
 
-int probes_add(int argc, char **argv)
+// Adds the definition to our own cache; *what_ret: what the words ask for, its definition to be freed.
+static int add_for_us(int argc, char **argv, struct spile_cache_add *what_ret)
 {
 	struct cli cli = { 0 };
-	struct spile_cache_add what;
 	struct spile *spile;
+	int status;
+
+	if (!read_words(argc, argv, what_ret, &cli.options, &status))
+		return status;
+	cli_init(&cli);
+	spile = spile_create(&cli.options.compile);
+	status = spile_cache_add(spile, what_ret);
+	spile_destroy(spile);
+	cli_deinit(&cli);
+	return status;
+}
+
+int probes_add(int argc, char **argv)
+{
+	struct spile_cache_add what = { 0 };
 	bool is_line = false; // of a whole file: these are no events that perf has names for
 	int status;
 
 	for (int i = 1; i < argc; i++)
 		is_line |= sp_streq(argv[i], "--lines");
-	if (!read_words(argc, argv, &what, &cli.options, &status))
-		return status;
-	cli_init(&cli);
-	spile = spile_create(&cli.options.compile);
-	status = spile_cache_add(spile, &what);
-	spile_destroy(spile);
+	status = add_for_us(argc, argv, &what);
 	if (!status && what.definition && !is_line)
 		status = add_for_perf(argc, argv);
 	free((char *)what.definition);
-	cli_deinit(&cli);
 	return status;
 }
 
-// ---- listing ------------------------------------------------------------------------------------------------------------
+// ---- perf's own ---------------------------------------------------------------------------------------------------------
+
+// What perf has of one build of an object.
+struct object {
+	char id[ELF_ID_TEXT];
+	const char *name; // the path, or "[kernel.kallsyms]"
+	const char *text, *end; // of its file
+};
+
+typedef void object_fn(void *ctx, const struct object *object);
 
 // `first` are the first two digits of the build-id, `rest` the others.
-static void list_object(const char *folder, const char *first, const char *rest)
+static void read_object(const char *folder, const char *first, const char *rest, object_fn *fn, void *ctx)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 }, text = { 0 };
-	struct perf_probe probe;
-	const char *object;
-	char target[4096];
+	struct object object = { .name = "" };
+	char target[PATH_MAX], *name;
 	ssize_t len;
 
+	snprintf(object.id, sizeof(object.id), "%s%s", first, rest);
 	sp_buf_printf(&path, "%s/%s/%s", folder, first, rest);
 	len = readlink(sp_buf_str(&path), target, sizeof(target) - 1);
 	target[len > 0 ? len : 0] = '\0';
 	sp_buf_puts(&path, "/probes");
 	sp_err_free(sp_file_read(sp_buf_str(&path), MAX_FILE, &text));
-	if (len > 6 && strrchr(target, '/'))
+	if (!text.len)
+		return;
+	if (len > 6 && strrchr(target, '/') > target + 6) {
 		*strrchr(target, '/') = '\0'; // the build-id
-	object = len > 6 ? target + 6 : ""; // behind "../../"
-	for (const char *at = text.data; text.len && perf_probes_next(&at, text.data + text.len, &probe);)
-		printf("%s%s perf's probes of %s%s: %s%.*s\n", first, rest, *object && *object != '[' ? "/" : "", object, probe.is_mark ? "%" : "",
-		       (int)probe.len, probe.definition);
+		name = target + 5; // behind "../.."
+		object.name = name[1] == '[' ? name + 1 : name;
+	}
+	object.text = text.data;
+	object.end = text.data + text.len;
+	fn(ctx, &object);
 }
 
-void probes_list(void)
+static void each_object(object_fn *fn, void *ctx)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf folder = { 0 };
 	const char *home = sp_env_home();
@@ -216,11 +292,153 @@ void probes_list(void)
 		n_rests = firsts[i]->d_name[0] == '.' ? 0 : scandir(sp_buf_str(&inner), &rests, NULL, alphasort);
 		for (int k = 0; k < n_rests; k++) {
 			if (rests[k]->d_name[0] != '.')
-				list_object(sp_buf_str(&folder), firsts[i]->d_name, rests[k]->d_name);
+				read_object(sp_buf_str(&folder), firsts[i]->d_name, rests[k]->d_name, fn, ctx);
 			free(rests[k]);
 		}
 		free(rests);
 		free(firsts[i]);
 	}
 	free(firsts);
+}
+
+static void list_object(void *ctx SP_UNUSED, const struct object *object)
+{
+	struct perf_probe probe;
+
+	for (const char *at = object->text; perf_probes_next(&at, object->end, &probe);)
+		printf("%s perf's probes of %s: %s%.*s\n", object->id, object->name, probe.is_mark ? "%" : "", (int)probe.len, probe.definition);
+}
+
+void probes_list(void)
+{
+	each_object(list_object, NULL);
+}
+
+// ---- taking over what perf has ------------------------------------------------------------------------------------------
+
+// "/lib/modules/6.1.0-56-amd64/kernel/fs/ext4/ext4.ko.xz": its release and its name.
+static bool is_module(const char *path, char release[96], char name[64])
+{
+	const char *slash = strrchr(path, '/');
+	int end = 0;
+
+	if (sscanf(path, "%*[/usr]lib/modules/%95[^/]/%n", release, &end) != 1 || !end)
+		return false;
+	return sscanf(slash + 1, "%63[^.].k%n", name, &end) == 1 && sp_starts_with(strchr(slash, '.'), ".ko");
+}
+
+// The point that is "SDT_GROUP:NAME", a mark; false: it is none.
+static bool mark_point(const char *definition, const char *colon, struct sp_buf *out)
+{
+	if (!colon || !sp_starts_with(definition, "sdt_"))
+		return false;
+	sp_buf_printf(out, ".provider(\"%.*s\").mark(\"%s\")", (int)(colon - definition) - 4, definition + 4, colon + 1);
+	return true;
+}
+
+// perf-probe(1): "FUNC[@SRC][+OFFS|%return|:RLN]" or "SRC:ALN". False: a probe point cannot say it.
+static bool function_point(char *what, struct sp_buf *out)
+{
+	char *place = what + strcspn(what, "+%:"), *file = memchr(what, '@', (size_t)(place - what));
+	bool is_file = !file && strpbrk(what, "./") && strpbrk(what, "./") < place;
+	char kind = *place, *number = place + !!kind, *end;
+
+	*place = '\0';
+	if (file)
+		*file++ = '\0';
+	if (kind == ':' && (!*number || (strtoul(number, &end, 10), *end)))
+		return false;
+	if (is_file && kind != ':')
+		return false;
+	if (is_file)
+		sp_buf_printf(out, ".statement(\"*@%s:%s\")", what, number);
+	else if (kind == ':')
+		sp_buf_printf(out, ".statement(\"%s@%s:+%s\")", what, file ? file : "*", number);
+	else if (kind == '+')
+		sp_buf_printf(out, ".function(\"%s+%s\")", what, number);
+	else if (!kind || sp_streq(number, "return"))
+		sp_buf_printf(out, ".function(\"%s%s%s\")%s", what, file ? "@" : "", file ? file : "", kind ? ".return" : "");
+	return out->len && !(kind == '+' && file);
+}
+
+// The probe point of a definition. Its variables are left out: all are kept.
+static bool point_of(const struct perf_probe *probe, struct sp_buf *out)
+{
+	size_t len = probe->is_mark ? probe->len : 0;
+
+	while (len < probe->len && probe->definition[len] != ' ')
+		len++;
+	sp_cleanup_free char *what = sp_strndup(probe->definition, len);
+	char *equals = strchr(what, '=');
+	size_t before = out->len;
+
+	if (!len || strlen(what) != len || strpbrk(what, "\"\\;\n"))
+		return false;
+	return (probe->is_mark ? mark_point(what, strchr(what, ':'), out) : function_point(equals ? equals + 1 : what, out)) && out->len > before;
+}
+
+struct import {
+	int status;
+};
+
+// Is the object here still of that build? Else a message says of which it is.
+static bool is_here(const struct object *object)
+{
+	char text[ELF_ID_TEXT];
+	uint8_t id[SP_BUILD_ID_MAX];
+	unsigned len;
+
+	if (*object->name == '/') {
+		len = elf_id_read(object->name, id);
+	} else {
+		sp_cleanup(sp_buf_deinit) struct sp_buf notes = { 0 };
+
+		sp_err_free(sp_file_read("/sys/kernel/notes", MAX_FILE, &notes));
+		len = sp_build_id_find(sp_buf_str(&notes), notes.len, id);
+	}
+	if (len && sp_streq(elf_id_text(id, len, text), object->id))
+		return true;
+	fprintf(stderr, "WARNING: perf's probes of %s are left out: they are of the build %s, and %s%s\n", object->name, object->id,
+		len ? "this is " : "it is not here, or has no build-id", len ? text : "");
+	return false;
+}
+
+static void import_object(void *ctx, const struct object *object)
+{
+	struct import *import = ctx;
+	char release[96], module[64];
+	struct perf_probe probe;
+	bool of_module = is_module(object->name, release, module);
+
+	if (!*object->name || (!of_module && !is_here(object)))
+		return;
+	for (const char *at = object->text; perf_probes_next(&at, object->end, &probe);) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf what = { 0 }, whole = { 0 };
+		struct spile_cache_add added = { 0 };
+		char *words[] = { (char *)"add", (char *)"-r", release, NULL }, *plain[] = { (char *)"add", NULL };
+		int status;
+
+		if (!point_of(&probe, &what)) {
+			fprintf(stderr, "WARNING: %s%.*s is left out: no probe point says the same\n", probe.is_mark ? "%" : "", (int)probe.len, probe.definition);
+			continue;
+		}
+		if (of_module)
+			sp_buf_printf(&whole, "module(\"%s\")%s", module, sp_buf_str(&what));
+		else if (*object->name == '[')
+			sp_buf_printf(&whole, "kernel%s", sp_buf_str(&what));
+		else
+			sp_buf_printf(&whole, "process(\"%s\")%s", object->name, sp_buf_str(&what));
+		words[3] = plain[1] = whole.data;
+		status = of_module ? add_for_us(4, words, &added) : add_for_us(2, plain, &added);
+		free((char *)added.definition);
+		import->status = status ? status : import->status;
+	}
+}
+
+int probes_import(void)
+{
+	struct import import = { 0 };
+
+	each_object(import_object, &import);
+	return import.status;
 }

@@ -74,6 +74,8 @@ struct dbg_module {
 struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret);
 /** A kernel module by name ("ext4"). */
 struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret);
+/** What perf and the probe cache call it: "[kernel.kallsyms]", "[ext4]", or the path of a program. */
+const char *dbg_object_name(const struct dbg_module *module);
 /** An executable or a shared library; a name without a slash is looked up in PATH, then as a library in ld.so.cache and the
  *  usual directories. A file that is asked for again is not opened again. */
 struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret);

@@ -59,8 +59,9 @@ static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
 struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
 /** What answers the questions that a partial module does not; NULL: nothing does. */
 struct dbg_module *dbg_twin(struct dbg_module *module);
-/** The same kernel, when reduced debug files of sorts before `partial_from` are left alone; NULL: there is nothing else. */
-struct dbg_module *dbg_kernel_twin(struct dbg *dbg, unsigned partial_from);
+/** The same kernel or module of it, when reduced debug files of sorts before `partial_from` are left alone; NULL: there is nothing
+ *  else. */
+struct dbg_module *dbg_kernel_twin(struct dbg *dbg, const struct dbg_module *module, unsigned partial_from);
 /** The module of a program or library at a path that needs no search any more; opened once. */
 struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *path, struct dbg_module **ret);
 /** Fills in what the file says: path, debug_path, build-id, abi, source. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define RUNNING_BTF DBG_RUNNING_BTF "/vmlinux"
+#define KERNEL "[kernel.kallsyms]" // in the probe cache
 
 // What the running kernel says of itself.
 struct running {
@@ -76,12 +77,13 @@ static struct dw_search kernel_search(struct dbg *dbg, const char *release)
 	};
 }
 
-// Why there is no DWARF, and what to install.
-static const char *explain(struct dbg *dbg, const char *release, const char *tried)
+// Why there is no DWARF, and what to install. `object` is that of the probe cache, `id` the build-id, if it is known.
+static const char *explain(struct dbg *dbg, const char *release, const char *tried, const char *object, const uint8_t *id, unsigned len)
 {
 	struct sp_buf text = { 0 };
 
 	sp_buf_printf(&text, "no debug information for kernel %s (looked at %s); ", release, tried);
+	partial_tell_other(object, release, id, len, &text);
 	dbg_path_kernel_advice(dbg->kernel_sysroot, release, &text);
 	const char *result = sp_arena_strdup(&dbg->arena, sp_buf_str(&text));
 	sp_buf_deinit(&text);
@@ -103,7 +105,7 @@ static struct dbg_module *kernel_from_file(struct dbg *dbg, struct dw_file *file
 		module->text_base = sym.addr;
 	if (module->source == DBG_DWARF)
 		return module;
-	module->why_no_dwarf = explain(dbg, module->release, file->tried);
+	module->why_no_dwarf = explain(dbg, module->release, file->tried, KERNEL, file->build_id, file->build_id_len);
 	if (dbg_btf(module))
 		module->source = DBG_BTF;
 	return module;
@@ -180,7 +182,7 @@ static struct dw_file *open_partial(struct dbg *dbg, const char *release, const 
 	struct dw_file *file;
 
 	for (unsigned sort = dbg->partial_from; sort < PROBE_FILE_N_SORTS; sort++) {
-		sp_cleanup_free char *name = !is_this		       ? partial_of_release(release, (enum probe_file_sort)sort) :
+		sp_cleanup_free char *name = !is_this		       ? partial_of_release(release, KERNEL, (enum probe_file_sort)sort) :
 					     !running->build_id_len ? NULL :
 								      probe_file_name(running->build_id, running->build_id_len, (enum probe_file_sort)sort);
 
@@ -193,7 +195,7 @@ static struct dw_file *open_partial(struct dbg *dbg, const char *release, const 
 static struct sp_err *kernel_from_btf(struct dbg *dbg, const struct running *running, const char *tried,
 				      struct dbg_module **ret)
 {
-	const char *why = explain(dbg, running->uts.release, tried);
+	const char *why = explain(dbg, running->uts.release, tried, KERNEL, running->build_id, running->build_id_len);
 	const struct abi *abi = abi_find(running->uts.machine);
 	struct btf_file *btf;
 
@@ -258,23 +260,9 @@ static struct sp_err *kernel_by_release(struct dbg *dbg, const struct running *r
 	else if (is_this)
 		err = kernel_from_btf(dbg, running, sp_buf_str(&tried), ret);
 	else
-		err = sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, sp_buf_str(&tried)));
+		err = sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, sp_buf_str(&tried), KERNEL, NULL, 0));
 	sp_buf_deinit(&tried);
 	return err;
-}
-
-struct dbg_module *dbg_kernel_twin(struct dbg *dbg, unsigned partial_from)
-{
-	unsigned before = dbg->partial_from;
-	struct dbg_module *twin = NULL;
-	struct running running;
-
-	describe_running(&running);
-	dbg->partial_from = partial_from;
-	if (!dbg->kernel || !strchr(dbg->kernel, '/'))
-		sp_err_free(kernel_by_release(dbg, &running, &twin));
-	dbg->partial_from = before;
-	return twin;
 }
 
 struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
@@ -302,7 +290,7 @@ static struct sp_err *open_module(struct dbg *dbg, const char *release, const ch
 	if (debug)
 		return dw_file_open(debug, &search, ret);
 	if (end && !sp_streq(end, ".ko"))
-		return sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, path));
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, path, KERNEL, NULL, 0));
 	return dw_file_open(path, &search, ret);
 }
 
@@ -342,25 +330,86 @@ static struct dbg_module *module_from_btf(struct dbg *dbg, struct dbg_module *ke
 	return module;
 }
 
-struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret)
+// The build-id of a module: that of its file, or of what is loaded.
+static unsigned module_build_id(const struct dbg_module *kernel, const char *name, const struct dw_file *file, uint8_t ret[32])
 {
-	struct dbg_module *kernel, *module;
-	struct dw_file *file;
-	struct sp_err *err;
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	uint8_t notes[4096];
 
-	SP_TRY(dbg_kernel(dbg, &kernel));
-	sp_vec_each(it, &dbg->modules) {
-		if ((*it)->is_kernel && *it != kernel && sp_streq((*it)->name, name)) {
-			*ret = *it;
-			return NULL;
-		}
+	if (file) {
+		memcpy(ret, file->build_id, file->build_id_len);
+		return file->build_id_len;
 	}
+	if (kernel->is_offline)
+		return 0;
+	sp_buf_printf(&path, "/sys/module/%s", name);
+	for (char *c = path.data; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	sp_buf_puts(&path, "/notes/.note.gnu.build-id");
+	sp_cleanup_close int fd = open(sp_buf_str(&path), O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
+	return size > 0 ? sp_build_id_find(notes, (size_t)size, ret) : 0;
+}
+
+// The module as the probe cache has it; NULL: it has not. A file that is compressed does not tell its build-id: then it is that of
+// the release.
+static struct dw_file *open_partial_module(struct dbg *dbg, const struct dbg_module *kernel, const char *object, const uint8_t *id, unsigned len)
+{
+	struct dw_search search = kernel_search(dbg, kernel->release);
+	struct dw_file *file;
+
+	for (unsigned sort = dbg->partial_from; sort < PROBE_FILE_N_SORTS; sort++) {
+		sp_cleanup_free char *name = len ? probe_file_name(id, len, (enum probe_file_sort)sort) :
+					     kernel->is_offline && !*dbg->kernel_sysroot ?
+						   partial_of_release(kernel->release, object, (enum probe_file_sort)sort) :
+						   NULL;
+
+		if (name && dw_file_open_partial(name, &search, &file))
+			return file;
+	}
+	return NULL;
+}
+
+static struct dbg_module *module_from_file(struct dbg *dbg, struct dbg_module *kernel, const char *name, const char *path, struct dw_file *file)
+{
+	struct dbg_module *module = dbg_module_new(dbg, name);
+
+	file->kernel = kernel;
+	dbg_module_take_file(module, file);
+	if (path)
+		module->path = sp_arena_strdup(&dbg->arena, path);
+	module->is_kernel = true;
+	module->release = kernel->release;
+	module->is_offline = kernel->is_offline;
+	return module;
+}
+
+static struct sp_err *new_module(struct dbg *dbg, struct dbg_module *kernel, const char *name, struct dbg_module **ret)
+{
 	sp_cleanup_free char *path = dbg_path_module(dbg->kernel_sysroot, kernel->release, name);
+	const char *object = sp_arena_printf(&dbg->arena, "[%s]", name);
+	struct dw_file *file = NULL, *partial;
+	struct dbg_module *module;
+	struct sp_err *err;
+	uint8_t id[32];
+	unsigned len;
+
 	if (path)
 		err = open_module(dbg, kernel->release, path, &file);
 	else
 		err = sp_err_new(SP_ERR_NOT_FOUND, "kernel %s has no module %s (in /lib/modules/%s)", kernel->release, name,
 				 kernel->release);
+	if (!err && file->dwarf) {
+		*ret = module_from_file(dbg, kernel, name, path, file);
+		return NULL;
+	}
+	len = module_build_id(kernel, name, err ? NULL : file, id);
+	if ((partial = open_partial_module(dbg, kernel, object, id, len))) {
+		sp_err_free(err);
+		dw_file_close(file);
+		*ret = module_from_file(dbg, kernel, name, path, partial);
+		return NULL;
+	}
 	if (err && (module = module_from_btf(dbg, kernel, name))) {
 		sp_cleanup_free char *why = sp_err_text(err);
 
@@ -370,19 +419,41 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 		return NULL;
 	}
 	SP_TRY(err);
-	module = dbg_module_new(dbg, name);
-	file->kernel = kernel;
-	dbg_module_take_file(module, file);
-	module->path = sp_arena_strdup(&dbg->arena, path);
-	module->is_kernel = true;
-	module->release = kernel->release;
-	module->is_offline = kernel->is_offline;
-	if (!file->dwarf)
-		module->why_no_dwarf = explain(dbg, kernel->release, file->tried);
-	if (!file->dwarf && dbg_btf(module))
+	*ret = module = module_from_file(dbg, kernel, name, path, file);
+	module->why_no_dwarf = explain(dbg, kernel->release, file->tried, object, id, len);
+	if (dbg_btf(module))
 		module->source = DBG_BTF;
-	*ret = module;
 	return NULL;
+}
+
+struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret)
+{
+	struct dbg_module *kernel;
+
+	SP_TRY(dbg_kernel(dbg, &kernel));
+	sp_vec_each(it, &dbg->modules) {
+		if ((*it)->is_kernel && *it != kernel && sp_streq((*it)->name, name)) {
+			*ret = *it;
+			return NULL;
+		}
+	}
+	return new_module(dbg, kernel, name, ret);
+}
+
+struct dbg_module *dbg_kernel_twin(struct dbg *dbg, const struct dbg_module *module, unsigned partial_from)
+{
+	unsigned before = dbg->partial_from;
+	struct dbg_module *twin = NULL;
+	struct running running;
+
+	describe_running(&running);
+	dbg->partial_from = partial_from;
+	if (module != dbg->kernel_module && !sp_streq(module->name, "kernel"))
+		sp_err_free(new_module(dbg, dbg->kernel_module, module->name, &twin));
+	else if (!dbg->kernel || !strchr(dbg->kernel, '/'))
+		sp_err_free(kernel_by_release(dbg, &running, &twin));
+	dbg->partial_from = before;
+	return twin;
 }
 
 struct btf_file *dbg_btf(struct dbg_module *module)

@@ -44,16 +44,10 @@ void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
 
 static const char *explain(struct dbg *dbg, const struct dw_file *file)
 {
-	sp_cleanup_free char *other = file->build_id_len ? partial_other_build(file->run.path) : NULL;
 	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
 
 	sp_buf_printf(&why, "no debug information in %s; ", file->tried);
-	if (other) {
-		sp_buf_printf(&why, "the probe cache has that of the build %s, and this is ", other);
-		for (unsigned i = 0; i < file->build_id_len; i++)
-			sp_buf_printf(&why, "%02x", file->build_id[i]);
-		sp_buf_puts(&why, "; ");
-	}
+	partial_tell_other(file->run.path, "", file->build_id, file->build_id_len, &why);
 	sp_buf_printf(&why, "compile the program with -g or install its debug package%s",
 		      file->build_id_len ? ", or set DEBUGINFOD_URLS to a debuginfod server that has it" : "");
 	return sp_arena_strdup(&dbg->arena, sp_buf_str(&why));
@@ -78,6 +72,13 @@ static struct sp_err *open_new(struct dbg *dbg, const char *name, const char *pa
 	return NULL;
 }
 
+const char *dbg_object_name(const struct dbg_module *module)
+{
+	if (!module->is_kernel)
+		return module->path;
+	return sp_streq(module->name, "kernel") ? "[kernel.kallsyms]" : sp_arena_printf(&dbg_impl(module)->dbg->arena, "[%s]", module->name);
+}
+
 struct dbg_module *dbg_twin(struct dbg_module *module)
 {
 	struct dbg_impl *impl = dbg_impl(module);
@@ -88,7 +89,7 @@ struct dbg_module *dbg_twin(struct dbg_module *module)
 	impl->twin_tried = true;
 	from = partial_is_brief(impl->file->partial) ? PROBE_FILE_N_SORTS : PROBE_FILE_FUNCTIONS;
 	if (module->is_kernel)
-		impl->twin = dbg_kernel_twin(impl->dbg, from);
+		impl->twin = dbg_kernel_twin(impl->dbg, module, from);
 	else
 		sp_err_free(open_new(impl->dbg, module->name, module->path, from, &impl->twin));
 	return impl->twin;

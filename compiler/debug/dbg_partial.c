@@ -70,54 +70,61 @@ struct sp_err *partial_open(const char *name, const uint8_t *bytes, struct dw_im
 	return dw_elf_take(name, taken, ret);
 }
 
-char *partial_of_release(const char *release, enum probe_file_sort sort)
+// Is the file for that object, which its first line names?
+static bool is_for(const struct cache_mapped *file, const char *object, const char *release)
+{
+	const struct probe_file_head *head = (const struct probe_file_head *)file->bytes;
+	const char *line = (const char *)(head + 1);
+	size_t prefix = strlen("object "), len = strlen(object);
+
+	return head && file->size >= sizeof(*head) + prefix + len + 1 && !strncmp(head->release, release, sizeof(head->release)) &&
+	       !memcmp(line, "object ", prefix) && !memcmp(line + prefix, object, len) && line[prefix + len] == '\n';
+}
+
+// The name of the file that was used last, to be freed; NULL: none.
+static char *find_for(const char *object, const char *release, enum probe_file_sort sort)
 {
 	struct cache_list all = { 0 };
 	char *found = NULL;
 
-	look_obstacle("debug information of that kernel was looked for in the whole cache");
-	LOOK_PAUSE();
 	sp_err_free(cache_each(&all));
-	for (size_t i = all.n; i > 0 && !found; i--) { // the one that was used last
-		const char *dot = strrchr(all.v[i - 1].name, '.');
+	for (size_t i = all.n; i > 0 && !found; i--) {
+		const char *name = all.v[i - 1].name, *dot = strrchr(name, '.');
 		struct cache_mapped mapped = { 0 };
 
 		if (!dot || !sp_streq(dot + 1, probe_file_endings[sort]))
 			continue;
-		sp_err_free(cache_map(all.v[i - 1].name, &mapped));
-		const struct probe_file_head *head = (const struct probe_file_head *)mapped.bytes;
-		if (head && mapped.size >= sizeof(*head) && memchr(head->release, 0, sizeof(head->release)) && head->is_kernel &&
-		    sp_streq(head->release, release))
-			found = sp_strdup(all.v[i - 1].name);
+		sp_err_free(cache_map(name, &mapped));
+		if (is_for(&mapped, object, release))
+			found = sp_strdup(name);
 		cache_unmap(&mapped);
 	}
 	sp_vec_deinit(&all);
 	return found;
 }
 
-char *partial_other_build(const char *path)
+char *partial_of_release(const char *release, const char *object, enum probe_file_sort sort)
+{
+	look_obstacle("debug information of that kernel was looked for in the whole cache");
+	LOOK_PAUSE();
+	return find_for(object, release, sort);
+}
+
+void partial_tell_other(const char *object, const char *release, const uint8_t *id, unsigned len, struct sp_buf *out)
 {
 	LOOK_PAUSE();
-	sp_cleanup(sp_buf_deinit) struct sp_buf line = { 0 };
-	struct cache_list all = { 0 };
-	char *found = NULL;
 
-	sp_buf_printf(&line, "object %s\n", path);
-	sp_err_free(cache_each(&all));
-	for (size_t i = all.n; i > 0 && !found; i--) {
-		const char *name = all.v[i - 1].name, *dot = strrchr(name, '.');
-		struct cache_mapped mapped = { 0 };
+	for (unsigned sort = 0; len && sort < PROBE_FILE_N_SORTS; sort++) {
+		sp_cleanup_free char *name = find_for(object, release, (enum probe_file_sort)sort);
 
-		if (!dot || !sp_streq(dot + 1, probe_file_endings[PROBE_FILE_PROBES]))
+		if (!name)
 			continue;
-		sp_err_free(cache_map(name, &mapped));
-		if (mapped.bytes && !probe_file_check(mapped.bytes, mapped.size) &&
-		    sp_starts_with((const char *)mapped.bytes + sizeof(struct probe_file_head), line.data))
-			found = sp_strndup(name, (size_t)(dot - name));
-		cache_unmap(&mapped);
+		sp_buf_printf(out, "the probe cache has that of the build %.*s, and this is ", (int)strcspn(name, "."), name);
+		for (unsigned i = 0; i < len; i++)
+			sp_buf_printf(out, "%02x", id[i]);
+		sp_buf_puts(out, "; ");
+		return;
 	}
-	sp_vec_deinit(&all);
-	return found;
 }
 
 // ---- what is complete -----------------------------------------------------------------------------------------------
@@ -163,7 +170,7 @@ static bool contains(const struct question *asked, const struct dbg_func_query *
 {
 	if (asked->line && asked->line != query->line)
 		return false;
-	if (asked->file && !sp_streq(asked->file, query->file))
+	if (asked->file && !sp_streq(asked->file, "*") && !(query->file && sp_streq(asked->file, query->file)))
 		return false;
 	if (sp_streq(asked->name, query->name) || sp_streq(asked->name, "*"))
 		return true;

@@ -27,11 +27,11 @@ struct dw_image;
 bool partial_map(const struct sp_log *log, const char *name, struct cache_mapped *ret);
 /** Opens the ELF file in such bytes, which have been checked. */
 struct sp_err *partial_open(const char *name, const uint8_t *bytes, struct dw_image *ret);
-/** The name of the file for a kernel's release, to be freed; NULL: none. */
-char *partial_of_release(const char *release, enum probe_file_sort sort);
+/** The name of the file for a kernel of that release, or for a module of it, to be freed; NULL: none. `object` is as in the file. */
+char *partial_of_release(const char *release, const char *object, enum probe_file_sort sort);
 
-/** The build-id of another build of the program at that path, of which there is a file; to be freed. NULL: there is none. */
-char *partial_other_build(const char *path);
+/** Says that there is a file for another build of the object, with both build-ids; `release`: of a kernel, else "". */
+void partial_tell_other(const char *object, const char *release, const uint8_t *id, unsigned len, struct sp_buf *out);
 
 struct partial; // what is complete in a module
 

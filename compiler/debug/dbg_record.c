@@ -175,7 +175,7 @@ static void put_texts(const struct dbg_module *module, struct sp_buf *out)
 {
 	const struct dbg_recorded *recorded = dbg_impl(module)->recorded;
 
-	sp_buf_printf(out, "object %s\n", module->is_kernel ? "[kernel.kallsyms]" : module->path);
+	sp_buf_printf(out, "object %s\n", dbg_object_name(module));
 	sp_hash_each(it, &recorded->definitions)
 		sp_buf_printf(out, "definition %s\n", it->key);
 	sp_hash_each(it, &recorded->questions)
@@ -215,8 +215,6 @@ struct sp_err *dbg_recorded_save(struct dbg_module *module, size_t *size_ret)
 
 	if (!module->build_id_len)
 		return sp_err_new(SP_ERR_FORMAT, "%s has no build-id: the probe cache could not tell it from others", module->path);
-	if (dbg_impl(module)->file->ehdr.e_type == ET_REL)
-		return sp_err_new(SP_ERR_FORMAT, "%s: the probe cache keeps no debug information of kernel modules", module->name);
 	SP_TRY(keep_write(recorded->keep, &elf));
 	SP_TRY(pack(module, &elf, &out));
 	SP_TRY(cache_save(name, (const uint8_t *)out.data, out.len));

@@ -2,6 +2,7 @@
 #include "compiler/driver/ftrace.h"
 
 #include "compiler/driver/session.h"
+#include "compiler/probe/usdt_arg.h"
 #include "runtime/base/cleanup.h"
 
 #include <ctype.h>
@@ -39,6 +40,13 @@ static const char *add_op(const struct abi *abi, const struct loc_op *ops, unsig
 		put_register(at, abi, reg);
 		return NULL;
 	}
+	if (op->kind == LOC_CONST && !at->len && *i + 2 < n && op[1].kind == LOC_REG && op[2].kind == LOC_ADD) { // of a mark
+		*offset += op->a;
+		++*i;
+		const char *why = add_op(abi, ops, i, n, at, offset);
+		++*i;
+		return why;
+	}
 	if (op->kind == LOC_CONST && at->len && *i + 1 < n && (op[1].kind == LOC_ADD || op[1].kind == LOC_SUB)) {
 		*offset += op[1].kind == LOC_ADD ? op->a : -op->a;
 		++*i;
@@ -53,8 +61,17 @@ static const char *add_op(const struct abi *abi, const struct loc_op *ops, unsig
 	return too_much;
 }
 
+// Does the value end with what makes it as wide as its type? ftrace does that by itself.
+static bool is_narrowed(const struct loc_piece *piece, const struct c_type *type)
+{
+	const struct loc_op *last = piece->n_ops > 1 ? &piece->ops[piece->n_ops - 1] : NULL;
+
+	return piece->where == LOC_IS_VALUE && last && (last->kind == LOC_SEXT || last->kind == LOC_ZEXT) && type &&
+	       (uint64_t)last->a == type->size;
+}
+
 // Why ftrace cannot read it; NULL: it can, and the text is appended.
-static const char *put_location(struct sp_buf *out, const struct abi *abi, const struct loc *loc)
+static const char *put_location(struct sp_buf *out, const struct abi *abi, const struct loc *loc, const struct c_type *type)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf at = { 0 };
 	const struct loc_piece *piece = loc->n_pieces == 1 ? loc->pieces : NULL;
@@ -65,8 +82,8 @@ static const char *put_location(struct sp_buf *out, const struct abi *abi, const
 		return "it is in several places";
 	if (piece->where != LOC_IN_MEMORY && piece->where != LOC_IS_VALUE)
 		return piece->why ? piece->why : "it is optimised out";
-	for (unsigned i = 0; i < piece->n_ops && !why; i++)
-		why = add_op(abi, piece->ops, &i, piece->n_ops, &at, &offset);
+	for (unsigned i = 0, n = piece->n_ops - is_narrowed(piece, type); i < n && !why; i++)
+		why = add_op(abi, piece->ops, &i, n, &at, &offset);
 	if (!why && (!at.len || (piece->where == LOC_IS_VALUE && offset)))
 		why = "its place takes more than ftrace can compute";
 	if (why)
@@ -110,7 +127,7 @@ static void put_var(struct events *e, const struct site *site, const struct dbg_
 {
 	const struct abi *abi = site->module->abi;
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	const char *why = var->loc ? put_location(&text, abi, var->loc) : var->why_not ? var->why_not : "it cannot be read";
+	const char *why = var->loc ? put_location(&text, abi, var->loc, var->type) : var->why_not ? var->why_not : "it cannot be read";
 
 	if (!why && !put_type(&text, var->type))
 		why = "it is no number";
@@ -136,6 +153,28 @@ static struct sp_err *put_vars(struct events *e, const struct site *site)
 	return NULL;
 }
 
+static bool has_no_symbol(void *ctx SP_UNUSED, const char *name SP_UNUSED, uint64_t *ret SP_UNUSED)
+{
+	return false;
+}
+
+// The arguments of a mark, of which perf's cache has all.
+static struct sp_err *put_mark_vars(struct events *e, const struct site *site)
+{
+	const struct usdt_symbols none = { .find = has_no_symbol };
+	bool all = e->for_perf || is_asked_for(e, "params") || is_asked_for(e, "vars");
+	struct usdt_arg arg;
+
+	for (unsigned i = 0; usdt_arg_parse(&e->spile->arena, site->module->abi, &none, site->mark->args, i, &arg); i++) {
+		struct dbg_var var = { .name = sp_arena_printf(&e->spile->arena, "arg%u", i + 1), .type = arg.type, .loc = arg.loc, .why_not = arg.why };
+
+		sp_hash_set(&e->found, var.name, e);
+		if (all || is_asked_for(e, var.name))
+			put_var(e, site, &var);
+	}
+	return NULL;
+}
+
 static struct sp_err *put_return(struct events *e, const struct site *site)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
@@ -154,12 +193,17 @@ static struct sp_err *put_return(struct events *e, const struct site *site)
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
-// perf's groups: "probe", or of programs "probe_NAME", where NAME ends before the first character that is no part of a word.
+// perf's groups: "probe", or of programs "probe_NAME", where NAME ends before the first character that is no part of a word; of marks
+// "sdt_PROVIDER".
 static void put_group(const struct events *e, const struct site *site, struct sp_buf *out)
 {
 	const char *slash = site->module->is_kernel ? NULL : strrchr(site->module->path, '/');
 	size_t len = 0;
 
+	if (e->for_perf && site->mark) {
+		sp_buf_printf(out, "sdt_%s", site->mark->provider);
+		return;
+	}
 	sp_buf_puts(out, e->for_perf ? "probe" : "spile");
 	if (!e->for_perf || !slash)
 		return;
@@ -168,7 +212,8 @@ static void put_group(const struct events *e, const struct site *site, struct sp
 	sp_buf_printf(out, "_%.*s", (int)len, slash + 1);
 }
 
-// The lines before the event: "@BUILD-ID OBJECT", which says whose file it belongs to, and "#DEFINITION", as perf probe takes it.
+// The lines before the event: "@BUILD-ID OBJECT", which says whose file it belongs to, and "#DEFINITION", as perf probe takes it, or
+// "%sdt_PROVIDER:NAME=NAME". perf knows a kernel module by its file.
 static void put_definition(struct events *e, const struct site *site)
 {
 	const struct dbg_module *module = site->module;
@@ -177,7 +222,12 @@ static void put_definition(struct events *e, const struct site *site)
 	sp_buf_putc(&e->out, '@');
 	for (unsigned i = 0; i < module->build_id_len; i++)
 		sp_buf_printf(&e->out, "%02x", module->build_id[i]);
-	sp_buf_printf(&e->out, " %s\n#%s", module->is_kernel ? "[kernel.kallsyms]" : module->path, site->func->name);
+	sp_buf_printf(&e->out, " %s\n", sp_streq(module->name, "kernel") && module->is_kernel ? dbg_object_name(module) : module->path);
+	if (site->mark) {
+		sp_buf_printf(&e->out, "%%sdt_%s:%s=%s\n", site->mark->provider, site->mark->name, site->mark->name);
+		return;
+	}
+	sp_buf_printf(&e->out, "#%s", site->func->name);
 	if (offset)
 		sp_buf_printf(&e->out, "+%llu", (unsigned long long)offset);
 	sp_buf_puts(&e->out, site->is_return ? "%return" : "");
@@ -200,13 +250,13 @@ static void put_name(struct events *e, const struct site *site)
 
 	put_group(e, site, &group);
 
-	sp_buf_printf(&name, "%s%s", site->func->name, site->is_return ? "__return" : "");
+	sp_buf_printf(&name, "%s%s", site->mark ? site->mark->name : site->func->name, site->is_return ? "__return" : "");
 	for (size_t i = 0; i < name.len; i++)
 		if (!isalnum((unsigned char)name.data[i]))
 			name.data[i] = '_';
 	n = sp_hash_insert(&e->names, name.data, name.len);
 	sp_buf_printf(&e->out, "%c:%s/%s", site->is_return ? 'r' : 'p', sp_buf_str(&group), sp_buf_str(&name));
-	if (*n)
+	if (*n && !(site->mark && e->for_perf)) // perf has one event for all places of a mark
 		sp_buf_printf(&e->out, "_%zu", (size_t)*n);
 	*n = (void *)((size_t)*n + 1);
 }
@@ -223,6 +273,8 @@ static const char *put_place(struct events *e, const struct site *site)
 		if (strpbrk(site->module->path, " \t\n"))
 			return "tracefs takes no path with a blank";
 		sp_buf_printf(&e->out, " %s:0x%llx", site->module->path, (unsigned long long)offset);
+		if (site->mark && site->args.user.semaphore)
+			sp_buf_printf(&e->out, "(0x%llx)", (unsigned long long)site->args.user.semaphore);
 		return NULL;
 	}
 	if (!func->symbol || !dbg_symbol_is_unique(func))
@@ -245,15 +297,15 @@ static struct sp_err *put_event(struct events *e, const struct site *site)
 	const char *why = !site->func || !site->module ? "only functions and statements can be events of ftrace" : site->func->no_probe;
 	struct sp_err *err;
 
-	if (!why && e->for_perf && (!site->module->build_id_len || (site->module->is_kernel && !sp_streq(site->module->name, "kernel"))))
-		why = site->module->build_id_len ? "perf's cache of modules is not written" : "its file has no build-id";
+	if (!why && e->for_perf && (!site->module->build_id_len || !site->module->path))
+		why = site->module->path ? "its file has no build-id" : "it has no file";
 	if (!why && e->for_perf)
 		put_definition(e, site);
 	if (!why) {
 		put_name(e, site);
 		why = put_place(e, site);
 	}
-	err = why ? NULL : site->is_return ? put_return(e, site) : put_vars(e, site);
+	err = why ? NULL : site->mark ? put_mark_vars(e, site) : site->is_return ? put_return(e, site) : put_vars(e, site);
 	if (why)
 		sp_log(&e->spile->log, SP_LOG_WARN, "%s is left out: %s", site->point, why);
 	if (why || err)

@@ -8,6 +8,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/vec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct adder {
@@ -74,7 +75,7 @@ static struct sp_err *save(struct adder *a)
 		SP_TRY(dbg_recorded_save(modules.v[i], &size));
 		for (unsigned k = 0; k < module->build_id_len; k++)
 			sp_buf_printf(&out, "%02x", module->build_id[k]);
-		sp_buf_printf(&out, " %s: %zu bytes\n", module->is_kernel ? "[kernel.kallsyms]" : module->path, size);
+		sp_buf_printf(&out, " %s: %zu bytes\n", dbg_object_name(module), size);
 	}
 	session_output(a->spile, &out);
 	sp_buf_deinit(&out);
@@ -86,7 +87,12 @@ static struct sp_err *record_all(struct adder *a, const char *object)
 {
 	struct dbg_module *module;
 
-	if (sp_streq(object, "kernel"))
+	char name[64];
+	int end = 0;
+
+	if (sscanf(object, "module(\"%63[^\"]\")%n", name, &end) == 1 && end && !object[end])
+		SP_TRY(dbg_kernel_module(a->dbg, name, &module));
+	else if (sp_streq(object, "kernel"))
 		SP_TRY(dbg_kernel(a->dbg, &module));
 	else
 		SP_TRY(dbg_program(a->dbg, object, &module));

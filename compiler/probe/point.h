@@ -26,7 +26,6 @@
 #include "runtime/abi/bundle.h"
 
 struct point_family;
-struct usdt_mark;
 struct point_global;
 
 /** What resolving sees. One a compilation; results live in `arena` and in `dbg`. */
@@ -74,6 +73,11 @@ enum site_guard {
 };
 
 /** One place that a handler runs at. */
+struct usdt_mark {
+	const char *provider, *name, *args; // the text of the note: usdt_arg.h
+	uint64_t pc, semaphore; // link-time; semaphore 0: none
+};
+
 struct site {
 	const struct point_family *family;
 	const struct ast_point *origin; // for diagnostics

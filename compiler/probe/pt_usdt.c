@@ -16,11 +16,6 @@
 #define NOTE_SDT 3
 #define MAX_LISTED 16 // marks that a diagnostic names
 
-struct usdt_mark {
-	const char *provider, *name, *args;
-	uint64_t pc, semaphore; // link-time; semaphore 0: none
-};
-
 struct marks {
 	SP_VEC(struct usdt_mark *) list;
 };

@@ -50,6 +50,18 @@ cp bare prog
 ask 2>&1 | sed 's/next=0x[0-9a-f]*/next=P/g' >without
 diff with without || fail "other answers from the cache"
 
+# Lines of a function that were asked for with any file, before one without.
+mkdir lines
+cp full prog
+for point in "$f" 'process("./prog").statement("second@*:*")'; do HOME=$TMP/lines expect 0 "$SPILE" cache add "$point"; done
+for point in "$f" 'process("./prog").function("second")'; do
+	"$SPILE" --no-cache -L "$point" >whole
+	cp bare prog
+	HOME=$TMP/lines "$SPILE" --no-cache -L "$point" | diff whole - || fail "other answers to $point"
+	cp full prog
+done
+cp bare prog
+
 # What was not asked for is as without the cache: found by its symbol, if that is there.
 expect 1 "$SPILE" --no-cache -L 'process("./prog").function("second")'
 says "'spile cache add' adds others where debug information is"

@@ -279,12 +279,30 @@ static struct dw_file *new_file(const struct dw_search *search)
 	return file;
 }
 
+// Is the name that of the build?
+static bool is_of_build(const struct dw_file *file, const char *name)
+{
+	bool ok = strcspn(name, ".") == 2 * (size_t)file->build_id_len;
+
+	for (unsigned i = 0; i < file->build_id_len && ok; i++) {
+		char digits[3];
+
+		snprintf(digits, sizeof(digits), "%02x", file->build_id[i]);
+		ok = !memcmp(name + 2 * i, digits, 2);
+	}
+	return ok;
+}
+
 bool dw_file_open_partial(const char *name, const struct dw_search *search, struct dw_file **ret)
 {
 	struct dw_file *file = new_file(search);
 	struct sp_err *err = NULL;
 	bool ok = dw_separate_open_partial(file, name, search->log, &file->run) && !(err = open_file(file, name, search));
 
+	if (ok && !is_of_build(file, name)) {
+		sp_log(search->log, SP_LOG_WARN, "%s in the cache is not used: the file in it has another build-id", name);
+		ok = false;
+	}
 	if (err) {
 		sp_cleanup_free char *text = sp_err_text(err);
 		sp_log(search->log, SP_LOG_WARN, "%s", text);

@@ -145,7 +145,7 @@ struct loc_op dw_loc_address_op(struct dw_file *file, uint64_t addr)
 	const char *section;
 	uint64_t start;
 
-	if (file->ehdr.e_type == ET_REL && (section = dw_file_section_at(file, addr, &start))) {
+	if ((file->ehdr.e_type == ET_REL || file->kernel) && (section = dw_file_section_at(file, addr, &start))) {
 		op.section = sp_arena_strdup(&file->arena, section);
 		op.a = (int64_t)(addr - start);
 	}

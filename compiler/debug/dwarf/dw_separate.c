@@ -292,7 +292,7 @@ static bool search_partial(struct dw_file *file, const struct dw_search *search)
 {
 	uint8_t id[32];
 
-	// Those of kernel modules are not made.
+	// dbg_kernel.c looks for those of kernel modules: they have the addresses that libdwfl has given out.
 	if (!file->build_id_len || file->ehdr.e_type == ET_REL)
 		return false;
 	for (unsigned sort = search->partial_from; sort < PROBE_FILE_N_SORTS; sort++) {

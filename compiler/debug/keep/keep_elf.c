@@ -266,7 +266,7 @@ static void begin_file(struct image *image)
 	gelf_getehdr(image->elf, &header);
 	header.e_ident[EI_DATA] = ELFDATA2LSB;
 	header.e_machine = file->ehdr.e_machine;
-	header.e_type = file->ehdr.e_type;
+	header.e_type = file->mod ? ET_EXEC : file->ehdr.e_type; // libdwfl has given the sections of a kernel module their addresses
 	header.e_entry = file->ehdr.e_entry;
 	header.e_version = EV_CURRENT;
 	gelf_update_ehdr(image->elf, &header);

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Functions of a module that is loaded, from the probe cache alone.
+. "$SUITE/lib.sh"
+grep -q '^overlay ' /proc/modules || skip "the module overlay is not loaded"
+mkdir home
+export HOME=$TMP/home
+unset XDG_CACHE_HOME DEBUGINFOD_URLS
+point='module("overlay").function("ovl_alloc_inode")'
+expect 0 "$SPILE" cache add "$point"
+expect 0 "$SPILE" cache add 'module("overlay").function("ovl_open").return'
+mount -t tmpfs none /usr/lib/debug || skip "/usr/lib/debug cannot be hidden"
+trap 'umount /usr/lib/debug' EXIT
+expect 0 "$SPILE" -c "touch new" -e "probe $point { println(kernel_string(\$ovl_inode_cachep->name)) exit() }"
+is ovl_inode
+echo text >file
+expect 0 "$SPILE" -c "cat file" -e 'probe module("overlay").function("ovl_open").return { if (pid() == target()) { println("open ", $return) exit() } }'
+prints '^open 0$'
