@@ -6,8 +6,9 @@
 #include "compiler/cache/elf_id.h"
 #include "compiler/cache/probe_file.h"
 #include "compiler/cache/result.h"
-#include "compiler/cli/probes.h"
 #include "compiler/cli/cli.h"
+#include "compiler/cli/probes.h"
+#include "compiler/cli/probes_again.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
 
@@ -30,7 +31,7 @@ static const char usage[] =
 	"   or: spile cache import-perf     add the probes that perf probe --cache has\n"
 	"   or: spile cache list            what is kept: its name, size, when it was last used, what it is\n"
 	"   or: spile cache show NAME       what a compiled script or a listing depends on, and what has changed since\n"
-	"   or: spile cache verify          look for damaged files, and remove them\n"
+	"   or: spile cache verify          look for damaged files, and remove them; resolve again what is of an older build\n"
 	"   or: spile cache prune           remove what is beyond the limits\n"
 	"   or: spile cache clear           remove all\n"
 	"The beginning of a NAME is enough. The folder is $XDG_CACHE_HOME/spile, or ~/.cache/spile.\n";
@@ -73,21 +74,30 @@ static char *check_probes(const char *name)
 }
 
 // "BUILD-ID probes of OBJECT: DEFINITION", a line for each definition.
+static void print_file(const char *name, const struct probe_file_head *head)
+{
+	struct probe_file_line object = { "", 0 }, line;
+	char now[ELF_ID_TEXT];
+	bool is_updated = probes_again_build(head, now);
+	const char *at = NULL;
+
+	probe_file_next(&at, head, "object", &object);
+	for (at = NULL; probe_file_next(&at, head, "definition", &line);) {
+		bool is_old = is_updated && !probes_again_has(now, (enum probe_file_sort)head->sort, &line);
+
+		printf("%.*s probes of %.*s%s%s: %.*s%s%s%s\n", (int)strcspn(name, "."), name, (int)object.len, object.text,
+		       *head->release ? " " : "", head->release, (int)line.len, line.text, is_old ? "    (it is now of the build " : "",
+		       is_old ? now : "", is_old ? ")" : "");
+	}
+}
+
 static void print_definitions(const char *name)
 {
 	struct cache_mapped file = { 0 };
-	struct probe_file_line object = { "", 0 }, line;
-	const char *at = NULL;
 
 	sp_err_free(cache_map(name, &file));
-	if (file.bytes && !probe_file_check(file.bytes, file.size)) {
-		const struct probe_file_head *head = (const struct probe_file_head *)file.bytes;
-
-		probe_file_next(&at, head, "object", &object);
-		for (at = NULL; probe_file_next(&at, head, "definition", &line);)
-			printf("%.*s probes of %.*s%s%s: %.*s\n", (int)strcspn(name, "."), name, (int)object.len, object.text,
-			       *head->release ? " " : "", head->release, (int)line.len, line.text);
-	}
+	if (file.bytes && !probe_file_check(file.bytes, file.size))
+		print_file(name, (const struct probe_file_head *)file.bytes);
 	cache_unmap(&file);
 }
 
@@ -123,7 +133,7 @@ static struct sp_err *list(const char *name SP_UNUSED)
 	return NULL;
 }
 
-static struct sp_err *verify(const char *name SP_UNUSED)
+static struct sp_err *verify(void)
 {
 	struct cache_list all = { 0 };
 	struct sp_err *err = NULL;
@@ -291,7 +301,7 @@ static const struct {
 	int n_words;
 	struct sp_err *(*run)(const char *word);
 } commands[] = {
-	{ "list", 0, list }, { "show", 1, show }, { "verify", 0, verify }, { "prune", 0, prune }, { "clear", 0, clear },
+	{ "list", 0, list }, { "show", 1, show }, { "prune", 0, prune }, { "clear", 0, clear },
 	{ "import", 1, import_probes },
 };
 
@@ -305,6 +315,11 @@ int cache_command(int argc, char **argv)
 		return probes_add(argc - 1, argv + 1);
 	if (argc >= 3 && sp_streq(argv[1], "export") && argv[2][0] != '-')
 		return export_probes(argv[2], (const char *const *)argv + 3, (size_t)argc - 3);
+	if (argc == 2 && sp_streq(argv[1], "verify")) {
+		int status = cli_report(verify());
+
+		return status ? status : probes_again();
+	}
 	if (argc == 2 && sp_streq(argv[1], "import-perf"))
 		return probes_import();
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++)

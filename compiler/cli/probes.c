@@ -220,6 +220,16 @@ static int add_for_us(int argc, char **argv, struct spile_cache_add *what_ret)
 	return status;
 }
 
+int probes_resolve(const char *option, const char *definition)
+{
+	char *words[] = { (char *)"add", (char *)(option ? option : definition), (char *)definition, NULL };
+	struct spile_cache_add what = { 0 };
+	int status = add_for_us(option ? 3 : 2, words, &what);
+
+	free((char *)what.definition);
+	return status;
+}
+
 int probes_add(int argc, char **argv)
 {
 	struct spile_cache_add what = { 0 };

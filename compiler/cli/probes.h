@@ -6,6 +6,8 @@
 
 /** `spile cache add`: argv[0] is "add", then options, and last the point with its variables. Returns the exit status. */
 int probes_add(int argc, char **argv);
+/** Adds a definition to our cache, with an option before it (NULL: none). Returns the exit status. */
+int probes_resolve(const char *option, const char *definition);
 /** `spile cache import-perf`: adds the probes of perf's cache to ours, where the objects are still of those builds. */
 int probes_import(void);
 /** Prints what the cache has, perf's own probes, too. */

@@ -26,7 +26,7 @@ _spile()
 	esac
 	case $first in
 	cache)
-		[ "$COMP_CWORD" != 2 ] || COMPREPLY=($(compgen -W 'add list show verify prune clear' -- "$word"))
+		[ "$COMP_CWORD" != 2 ] || COMPREPLY=($(compgen -W 'add export import import-perf list show verify prune clear' -- "$word"))
 		return ;;
 	pack)
 		if [ "$COMP_CWORD" = 2 ]; then

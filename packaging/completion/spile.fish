@@ -9,7 +9,7 @@ function __spile_examples
 end
 complete -c spile -n 'test (count (commandline -opc)) = 1' -a 'cache check pack' -d command
 complete -c spile -n 'test (count (commandline -opc)) = 1' -a '(__spile_examples)' -d example
-complete -c spile -n '__fish_seen_subcommand_from cache' -xa 'add list show verify prune clear'
+complete -c spile -n '__fish_seen_subcommand_from cache' -xa 'add export import import-perf list show verify prune clear'
 complete -c spile -n '__fish_seen_subcommand_from pack' -a 'show sign verify'
 complete -c spile -n 'string match -q -- "-*" (commandline -ct)' -a '(spile complete options)'
 complete -c spile -s l -xa '(__spile_script "probe ")' -d 'list probe points'
