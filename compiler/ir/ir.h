@@ -226,8 +226,8 @@ struct ir_format {
 		uint32_t arg, at; // the argument, and the part's first byte in it; a part may reach into the longs that follow
 		uint32_t size; // of the part; ir_format_parts() takes 0 for a whole argument
 		bool is_signed; // SP_BITS SP_NAMED SP_WIDE
-		uint8_t bit_off, bit_size; // SP_BITS SP_NAMED
-		uint32_t more; // SP_NAMED: names[]; SP_VALUE: formats[]; SP_WIDE: base
+		uint8_t bit_off, bit_size; // SP_BITS SP_NAMED SP_WHEN SP_UNLESS
+		uint32_t more; // SP_NAMED SP_WHEN SP_UNLESS: names[]; SP_VALUE: formats[]; SP_WIDE: base
 	} *fields;
 	unsigned n_fields;
 };

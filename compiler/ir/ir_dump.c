@@ -532,14 +532,15 @@ static void dump_globals(const struct dump *d)
 static void dump_field(const struct dump *d, const struct ir_field *f)
 {
 	static const char *const types[] = { "long", "string", "symbols", "bits", "named", "float", "quoted",
-					     "captured", "value", "wide" };
+					     "captured", "value", "wide", "when", "unless", "until" };
+	bool has_names = f->type == SP_NAMED || f->type == SP_WHEN || f->type == SP_UNLESS;
 
 	if (f->type <= SP_SYMBOLS)
 		return;
 	sp_buf_printf(d->out, "\t%s %u+%u:%u", types[f->type], f->arg, f->at, f->size);
-	if (f->type == SP_BITS || f->type == SP_NAMED)
+	if (f->type == SP_BITS || has_names)
 		sp_buf_printf(d->out, " %s %u:%u", f->is_signed ? "signed" : "unsigned", f->bit_off, f->bit_size);
-	if (f->type == SP_NAMED)
+	if (has_names)
 		sp_buf_printf(d->out, " names %s..", d->unit->names.v[f->more].text);
 	if (f->type == SP_VALUE)
 		sp_buf_printf(d->out, " format %u", f->more);

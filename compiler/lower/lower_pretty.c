@@ -28,6 +28,12 @@ static uint64_t end_byte(const struct pretty_part *part)
 	return (part->bit_off + part->bit_size + 7) / 8;
 }
 
+// Does it stand for bytes of the value?
+static bool has_bytes(const struct pretty_part *part)
+{
+	return part->kind != PRETTY_END && part->kind != PRETTY_UNTIL;
+}
+
 // The language's numbers have 64 bits.
 static bool is_wide(const struct pretty_part *part)
 {
@@ -44,10 +50,10 @@ static bool find_range(struct value *v)
 {
 	v->first = UINT64_MAX;
 	for (unsigned i = 0; i < v->pretty->n; i++)
-		if (v->pretty->parts[i].kind != PRETTY_END)
+		if (has_bytes(&v->pretty->parts[i]))
 			v->first = SP_MIN(v->first, first_byte(&v->pretty->parts[i]));
 	for (unsigned i = 0; i < v->pretty->n; i++)
-		if (v->pretty->parts[i].kind != PRETTY_END && is_read(v, &v->pretty->parts[i]))
+		if (has_bytes(&v->pretty->parts[i]) && is_read(v, &v->pretty->parts[i]))
 			v->end = SP_MAX(v->end, end_byte(&v->pretty->parts[i]));
 	return v->end != 0;
 }
@@ -63,6 +69,8 @@ static const char *directive(const struct pretty_part *part)
 	case PRETTY_FLOAT:
 	case PRETTY_CHARS:
 	case PRETTY_STRING:
+	case PRETTY_WHEN:
+	case PRETTY_UNTIL:
 	case PRETTY_END: break;
 	}
 	return "%s";
@@ -81,6 +89,22 @@ static uint32_t names_of(struct lower *l, const struct c_type *type)
 	for (unsigned i = 0; i < type->n_enumerators; i++)
 		names[i] = (struct ir_name){ .text = type->enumerators[i].name, .value = type->enumerators[i].value };
 	first = ir_names(l->unit, names, type->n_enumerators);
+	free(names);
+	return first;
+}
+
+// The numbers of a variant; of the one without numbers, those of all others.
+static uint32_t numbers_of(struct lower *l, const struct pretty_part *when)
+{
+	const struct c_type *type = when->type;
+	struct ir_name *names = sp_calloc(type->n_enumerators + 1, sizeof(*names));
+	unsigned n = 0;
+	uint32_t first;
+
+	for (unsigned i = 0; i < type->n_enumerators; i++)
+		if (!when->variant || sp_streq(type->enumerators[i].name, when->variant))
+			names[n++] = (struct ir_name){ .text = type->enumerators[i].name, .value = type->enumerators[i].value };
+	first = ir_names(l->unit, names, n);
 	free(names);
 	return first;
 }
@@ -138,6 +162,11 @@ static void put_field_of(struct lower *l, struct lower_format *out, const struct
 		field.type = part->kind == PRETTY_CHARS ? SP_QUOTED : SP_FLOAT;
 		field.more = part->kind == PRETTY_FLOAT ? part->type->x87_size : 0;
 		field.is_signed = false;
+	} else if (part->kind == PRETTY_WHEN) {
+		field.type = part->variant ? SP_WHEN : SP_UNLESS;
+		field.bit_size = (uint8_t)part->bit_size;
+		field.more = numbers_of(l, part);
+		field.is_signed = false;
 	} else if (is_wide(part)) {
 		field.type = SP_WIDE;
 		field.more = part->kind == PRETTY_HEX ? 16 : 10;
@@ -164,6 +193,24 @@ static bool is_field(const struct pretty_part *part)
 	return part->kind == PRETTY_CHARS || part->kind == PRETTY_FLOAT || bytes <= 8 || (is_wide(part) && bytes == 16);
 }
 
+// Ends what a PRETTY_WHEN begins.
+static void put_until(struct value *v)
+{
+	put_field(v->out, &(struct ir_field){ .type = SP_UNTIL, .arg = v->out->fields.v[0].arg, .size = 1 }, "%s");
+}
+
+// Which part is behind a PRETTY_WHEN and all that depends on it?
+static unsigned behind(const struct value *v, unsigned when)
+{
+	unsigned depth = 0;
+
+	do {
+		depth += v->pretty->parts[when].kind == PRETTY_WHEN;
+		depth -= v->pretty->parts[when].kind == PRETTY_UNTIL;
+	} while (depth && ++when < v->pretty->n);
+	return when;
+}
+
 static void put_captured(struct value *v)
 {
 	for (unsigned i = 0; i < v->pretty->n; i++) {
@@ -172,6 +219,12 @@ static void put_captured(struct value *v)
 		put_text(v->out, part->text);
 		if (part->kind == PRETTY_END)
 			continue;
+		if (part->kind == PRETTY_UNTIL) {
+			put_until(v);
+			continue;
+		}
+		if (part->kind == PRETTY_WHEN && (!is_read(v, part) || !is_field(part)))
+			i = behind(v, i);
 		if (part->kind == PRETTY_STRING)
 			capture_string(v, part);
 		else if (!is_read(v, part))
@@ -327,8 +380,8 @@ static bool put_words(struct value *v, const struct pretty_part *part)
 	return true;
 }
 
-// Adds a part that is read by itself, not captured.
-static void put_part(struct value *v, const struct pretty_part *part)
+// Adds a part that is read by itself, not captured. False: it cannot be read.
+static bool put_part(struct value *v, const struct pretty_part *part)
 {
 	struct lower_format *out = v->out;
 	struct lower *l = v->l;
@@ -339,26 +392,27 @@ static void put_part(struct value *v, const struct pretty_part *part)
 				 lower_object_address(l, &v->object, first_byte(part)), end_byte(part) - first_byte(part));
 		text = quoted(l, text);
 		lower_format_arg(out, text, "%s", text->cap - 1);
-		return;
+		return true;
 	}
 	if (out->to_string && part->is_late) {
 		lower_bug(l, v->object.of->span, "a text is kept that no handler can make");
-		return;
+		return false;
 	}
 	if (!out->to_string && (part->is_late || part->kind == PRETTY_ENUM)) {
-		if (!put_words(v, part))
-			put_text(out, "?");
-		return;
+		if (put_words(v, part))
+			return true;
+		put_text(out, "?");
+		return false;
 	}
 	number = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, part->is_signed);
 	if (!number) {
 		put_text(out, "?");
-		return;
+		return false;
 	}
 	if (part->kind == PRETTY_STRING && !out->to_string) {
 		v->record = out;
 		capture_string(v, part);
-		return;
+		return true;
 	}
 	if (part->kind == PRETTY_ENUM)
 		text = name_text(l, part, number);
@@ -368,6 +422,7 @@ static void put_part(struct value *v, const struct pretty_part *part)
 		lower_format_arg(out, text, "%s", text->cap - 1);
 	else
 		lower_format_arg(out, number, directive(part), 24);
+	return true;
 }
 
 // Adds the parts, as many as a string can have when it is one.
@@ -379,8 +434,10 @@ static void put_parts(struct value *v)
 		put_text(v->out, part->text);
 		if (v->out->to_string && i == v->pretty->n_kept)
 			break;
-		if (part->kind != PRETTY_END)
-			put_part(v, part);
+		if (part->kind == PRETTY_UNTIL)
+			put_until(v);
+		else if (part->kind != PRETTY_END && !put_part(v, part) && part->kind == PRETTY_WHEN)
+			i = behind(v, i);
 	}
 }
 

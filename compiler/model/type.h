@@ -35,11 +35,20 @@ enum c_kind {
 	C_UNKNOWN, // an encoding that we do not know; its size is right
 };
 
+/** Of Rust's enumerations: the variants, which lie over each other, are members, and so is the number that tells which is there. */
+enum c_presence {
+	C_ALWAYS, // an ordinary member
+	C_DISCRIMINANT, // C_ENUM, with the names of the variants that have a number of their own
+	C_WHEN_NAMED, // there when the discriminant before it has its name
+	C_WHEN_UNNAMED, // there when the discriminant has no name (`Some` of an Option<&T>, whose discriminant is the pointer)
+};
+
 struct c_member {
 	const char *name; // NULL: anonymous struct or union
 	const struct c_type *type;
 	uint64_t bit_off; // from the start of the structure, little-endian bit numbering
 	uint32_t bit_size; // 0: not a bit-field
+	enum c_presence presence;
 };
 
 struct c_enumerator {

@@ -198,11 +198,14 @@ struct pretty {
 			PRETTY_FLOAT, // of 4 or 8 bytes, or a long double
 			PRETTY_CHARS, // an array of characters, in quotes; bit_size 0: up to a NUL
 			PRETTY_STRING, // a pointer to characters: the text there, in quotes
+			PRETTY_WHEN, // what follows up to its PRETTY_UNTIL is there when the enumeration has the name `variant`
+			PRETTY_UNTIL,
 		} kind;
 		uint64_t bit_off, bit_size; // in the value
 		bool is_signed;
 		bool is_late; // the runtime makes its text, when it prints it; PRETTY_CHARS: unless they are in memory
 		const struct c_type *type; // without typedefs and qualifiers
+		const char *variant; // PRETTY_WHEN; NULL: when it has none of its names
 	} *parts;
 	unsigned n;
 	unsigned n_kept; // how many parts a string of MAXSTRINGLEN bytes can have, with the texts before them

@@ -22,7 +22,8 @@ static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_of
 static void put_part(struct plan *p, enum pretty_kind kind, const struct c_type *type, uint64_t bit_off,
 		     uint64_t bit_size)
 {
-	bool is_late = kind == PRETTY_FLOAT || kind == PRETTY_CHARS || bit_size > 64; // the language's numbers have 64 bits
+	bool is_late = kind == PRETTY_FLOAT || kind == PRETTY_CHARS || kind == PRETTY_WHEN ||
+		       bit_size > 64; // the language's numbers have 64 bits
 	struct pretty_part part = {
 		.text = sp_arena_strdup(p->arena, sp_buf_str(&p->text)),
 		.kind = kind,
@@ -71,11 +72,32 @@ static void put_array(struct plan *p, const struct c_type *type, uint64_t bit_of
 	sp_buf_puts(&p->text, type->count > 1 || c_type_strip(type->target) != element ? ", ...]" : "]");
 }
 
-static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
+static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth, bool is_shown);
+
+// A variant is shown when it is there. Its structure is one in debug information alone: "Some(5)" is `{.Some={.__0=5}}` of `$x$`, too.
+static void put_variant(struct plan *p, const struct c_member *member, const struct c_member *discriminant, bool is_first, uint64_t bit_off,
+			unsigned depth)
 {
+	const struct c_type *bare = c_type_strip(member->type), *type = c_type_strip(discriminant->type);
+	unsigned when = (unsigned)p->parts.n;
+
+	put_part(p, PRETTY_WHEN, type, bit_off + discriminant->bit_off, type->size * 8);
+	p->parts.v[when].variant = member->presence == C_WHEN_NAMED ? member->name : NULL;
+	sp_buf_printf(&p->text, "%s.%s=", is_first ? "" : ", ", member->name ? member->name : "?");
+	if (bare && bare->kind == C_STRUCT)
+		put_members(p, bare, bit_off + member->bit_off, depth + 1, true);
+	else
+		put_value(p, bare, bit_off + member->bit_off, member->bit_size, depth + 1);
+	put_part(p, PRETTY_UNTIL, NULL, 0, 0);
+}
+
+static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth, bool is_shown)
+{
+	const struct c_member *discriminant = NULL;
+	bool is_first = true;
 	const struct c_type *complete = dbg_complete_type(type);
 
-	if (!complete || (depth && !p->deep && !type->is_complex) || depth == MAX_DEPTH) {
+	if (!complete || !is_shown || depth >= MAX_DEPTH) {
 		sp_buf_puts(&p->text, "{...}");
 		return;
 	}
@@ -84,12 +106,21 @@ static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_
 		const struct c_member *member = &complete->members[i];
 		const struct c_type *bare = c_type_strip(member->type);
 
-		if (i)
-			sp_buf_puts(&p->text, ", ");
+		if (member->presence == C_DISCRIMINANT) {
+			discriminant = member;
+			continue;
+		}
 		if (is_full(p)) {
-			sp_buf_puts(&p->text, "...");
+			sp_buf_puts(&p->text, is_first ? "..." : ", ...");
 			break;
 		}
+		if (member->presence != C_ALWAYS && discriminant) {
+			put_variant(p, member, discriminant, is_first, bit_off, depth);
+			continue;
+		}
+		if (!is_first)
+			sp_buf_puts(&p->text, ", ");
+		is_first = false;
 		if (member->name)
 			sp_buf_printf(&p->text, ".%s=", member->name);
 		else
@@ -158,7 +189,7 @@ static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_of
 		break;
 	case C_STRUCT:
 	case C_UNION:
-		put_members(p, type, bit_off, depth);
+		put_members(p, type, bit_off, depth, !depth || p->deep || type->is_complex);
 		break;
 	case C_FLOAT:
 		put_float(p, type, bit_off);

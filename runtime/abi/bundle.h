@@ -298,6 +298,9 @@ enum sp_type {
 	SP_CAPTURED, // struct sp_captured of text, in quotes; when it could not be read, the address
 	SP_VALUE, // formats[more], over the same record, when the struct sp_captured of bytes there could be read
 	SP_WIDE, // a number of 16 bytes; more: to base 10 or 16
+	SP_WHEN, // as SP_BITS: what follows up to its SP_UNTIL is printed when names[more] and those that follow it have the number
+	SP_UNLESS, // ... when they have not
+	SP_UNTIL, // no text; nor have SP_WHEN and SP_UNLESS one
 	SP_TYPE_COUNT
 };
 
@@ -365,10 +368,10 @@ _Static_assert(sizeof(struct sp_global) == 16, "abi");
 struct sp_field {
 	uint8_t type; // enum sp_type
 	uint8_t flags;
-	uint8_t bit_off, bit_size; // SP_BITS, SP_NAMED
+	uint8_t bit_off, bit_size; // SP_BITS, SP_NAMED, SP_WHEN, SP_UNLESS
 	uint32_t offset; // in the key, or in the record (from its start, head included)
 	uint32_t size; // bytes. SP_LONG: 8; SP_STRING: the capacity with its NUL, a multiple of 8
-	uint32_t more; // SP_NAMED, SP_FIELD_KNOWN: names; SP_VALUE: a format of a lower number; SP_FLOAT, SP_WIDE: see there
+	uint32_t more; // SP_NAMED, SP_WHEN, SP_UNLESS, SP_FIELD_KNOWN: names; SP_VALUE: a format of a lower number; SP_FLOAT, SP_WIDE: see there
 };
 _Static_assert(sizeof(struct sp_field) == 16, "abi");
 

@@ -15,9 +15,14 @@ static bool fits(char conversion, uint8_t type)
 	return type == SP_LONG || type == SP_BITS;
 }
 
+static bool is_condition(const struct sp_field *arg)
+{
+	return arg->type == SP_WHEN || arg->type == SP_UNLESS;
+}
+
 const char *format_check(const char *text, const struct sp_field *args, unsigned n_args)
 {
-	unsigned n = 0;
+	unsigned n = 0, depth = 0;
 
 	while ((text = strchr(text, '%'))) {
 		struct sp_directive d;
@@ -34,9 +39,14 @@ const char *format_check(const char *text, const struct sp_field *args, unsigned
 				return "`*` in a printf directive without a number";
 		if (n >= n_args)
 			return "too few arguments for the printf directives";
-		if (!fits(d.conversion, args[n++].type))
+		if (!fits(d.conversion, args[n].type))
 			return "an argument's type does not fit its printf directive";
+		if (args[n].type == SP_UNTIL && !depth--)
+			return "what depends on a number ends twice";
+		depth += is_condition(&args[n++]);
 	}
+	if (depth)
+		return "what depends on a number has no end";
 	return n == n_args ? NULL : "too many arguments for the printf directives";
 }
 
@@ -299,25 +309,32 @@ void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbo
 	const struct sp_field *arg = &bundle->fields[format->first_arg];
 	const char *p = bundle_text(bundle, format->text);
 	bool to_string = format->kind == SP_FORMAT_STRING; // where a NUL ends what %b and %m print
+	unsigned hidden = 0; // how many conditions are around what is not printed
 
 	for (;;) {
 		const char *percent = strchr(p, '%');
 		struct sp_directive d;
 		const char *at;
 
-		sp_buf_add(out, p, percent ? (size_t)(percent - p) : strlen(p));
+		if (!hidden)
+			sp_buf_add(out, p, percent ? (size_t)(percent - p) : strlen(p));
 		if (!percent)
 			return;
 		p = sp_directive_parse(percent + 1, &d);
 		if (!p)
 			return; // not after format_check
 		if (d.conversion == '%') {
-			sp_buf_putc(out, '%');
+			if (!hidden)
+				sp_buf_putc(out, '%');
 			continue;
 		}
 		resolve_stars(&d, record, &arg);
 		at = (const char *)record + arg->offset;
-		if (d.conversion == 's')
+		if (is_condition(arg))
+			hidden += hidden || !format_value_is_shown(bundle, arg, record);
+		else if (hidden)
+			hidden -= arg->type == SP_UNTIL;
+		else if (d.conversion == 's')
 			put_text(out, bundle, symbols, &d, arg, record);
 		else if (d.conversion == 'm' || d.conversion == 'M')
 			put_memory(out, &d, (const unsigned char *)at, arg->size, to_string);

@@ -20,20 +20,29 @@ int64_t format_value_bits(const struct sp_field *field, const void *record)
 }
 
 // Enumerators have a sign, values do not: only as many bits as the value has are compared.
+static const struct sp_name *find_name(const struct bundle *bundle, const struct sp_field *field, int64_t n)
+{
+	for (const struct sp_name *name = &bundle->names[field->more];; name++) {
+		if (((uint64_t)(name->value ^ n) << (64u - field->bit_size)) == 0)
+			return name;
+		if (!name->left)
+			return NULL;
+	}
+}
+
+bool format_value_is_shown(const struct bundle *bundle, const struct sp_field *field, const void *record)
+{
+	return (field->type == SP_WHEN) == (find_name(bundle, field, format_value_bits(field, record)) != NULL);
+}
+
 static void put_name(struct sp_buf *out, const struct bundle *bundle, const struct sp_field *field, const void *record)
 {
-	const struct sp_name *name = &bundle->names[field->more];
 	int64_t n = format_value_bits(field, record);
+	const struct sp_name *name = find_name(bundle, field, n);
 
-	for (;; name++) {
-		if (((uint64_t)(name->value ^ n) << (64u - field->bit_size)) == 0) {
-			sp_buf_puts(out, bundle_text(bundle, name->text));
-			return;
-		}
-		if (!name->left)
-			break;
-	}
-	if (field->flags & SP_FIELD_SIGNED)
+	if (name)
+		sp_buf_puts(out, bundle_text(bundle, name->text));
+	else if (field->flags & SP_FIELD_SIGNED)
 		sp_buf_printf(out, "%" PRId64, n);
 	else
 		sp_buf_printf(out, "%" PRIu64, (uint64_t)n);
@@ -151,6 +160,9 @@ void format_value(struct sp_buf *out, const struct bundle *bundle, struct symbol
 	case SP_STRING:
 	case SP_SYMBOLS:
 	case SP_BITS:
+	case SP_WHEN:
+	case SP_UNLESS:
+	case SP_UNTIL:
 	case SP_TYPE_COUNT:
 		break;
 	}
@@ -175,6 +187,8 @@ const char *format_value_check(const struct bundle *bundle, const struct sp_fiel
 	case SP_BITS:
 		return are_bits(field) ? NULL : broken;
 	case SP_NAMED:
+	case SP_WHEN:
+	case SP_UNLESS:
 		if (!are_bits(field))
 			return broken;
 		return field->more < bundle->n_names ? NULL : "its names are out of range";
@@ -185,6 +199,7 @@ const char *format_value_check(const struct bundle *bundle, const struct sp_fiel
 	case SP_WIDE:
 		return field->size == 16 && (field->more == 10 || field->more == 16) ? NULL : broken;
 	case SP_QUOTED:
+	case SP_UNTIL:
 		return field->size ? NULL : broken;
 	case SP_CAPTURED:
 		return is_captured(field) ? NULL : broken;

@@ -115,7 +115,7 @@ static const char *check(const char *text, const char *args)
 	struct sp_field fields[8] = { 0 };
 
 	for (unsigned i = 0; args[i]; i++)
-		fields[i].type = args[i] == 'l' ? SP_LONG : SP_STRING;
+		fields[i].type = args[i] == 'l' ? SP_LONG : args[i] == 'w' ? SP_WHEN : args[i] == 'u' ? SP_UNTIL : SP_STRING;
 	return format_check(text, fields, (unsigned)strlen(args));
 }
 
@@ -133,6 +133,10 @@ static void test_check(void)
 	EXPECT_STR(check("%-", ""), "an unknown printf directive");
 	EXPECT_STR(check("%99999d", "l"), "an unknown printf directive");
 	EXPECT_STR(check("%.99999999999999999999d", "l"), "an unknown printf directive");
+	EXPECT_STR(check("%s%s", "ws"), "what depends on a number has no end");
+	EXPECT_STR(check("%s%s%s", "wuu"), "what depends on a number ends twice");
+	EXPECT_STR(check("%s%s", "uw"), "what depends on a number ends twice");
+	EXPECT(!check("%s%s%s%s%d", "wwuul"));
 	EXPECT(!check("%3.5b", "l"));
 	EXPECT(check("%%%d %-+ #012.5x%*.*s", "lllls") == NULL);
 }

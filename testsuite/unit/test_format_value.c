@@ -51,6 +51,18 @@ static void test_names(void)
 	IS("3", numbers, .type = SP_NAMED, .offset = 4, .size = 4, .bit_size = 32, .more = 2);
 }
 
+static void test_conditions(void)
+{
+	static const struct sp_name names[] = { { 7, 0, 1 }, { -1, 0, 0 } };
+	const struct bundle bundle = { .strings = "", .names = names, .n_names = 2 };
+	const uint8_t bytes[] = { 7, 255, 0 };
+	struct sp_field field = { .type = SP_WHEN, .size = 1, .bit_size = 8 };
+
+	for (field.type = SP_WHEN; field.type <= SP_UNLESS; field.type++)
+		for (field.offset = 0; field.offset < 3; field.offset++)
+			EXPECT_NUM(format_value_is_shown(&bundle, &field, bytes), (field.offset < 2) == (field.type == SP_WHEN));
+}
+
 static void test_floats(void)
 {
 	const double twice[] = { 0.1, -1e300, 1.0 / 3, 0, 100000 };
@@ -106,6 +118,7 @@ int main(void)
 {
 	test_bits();
 	test_names();
+	test_conditions();
 	test_floats();
 	test_wide();
 	test_texts();

@@ -4,6 +4,7 @@
 
 #include "compiler/debug/dbg_loader.h"
 #include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_complex.h"
 #include "compiler/debug/dwarf/dw_definition.h"
 #include "compiler/debug/dwarf/dw_variant.h"
 
@@ -84,33 +85,6 @@ const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
 	return type->kind == C_VOID ? NULL : type;
 }
 
-// The type of the two numbers of a _Complex one; false: their sign is not told, as that of integers other than gcc's "complex int".
-static bool complex_part(const struct c_type *whole, bool is_float, struct c_type *ret)
-{
-	static const char prefix[] = "complex ";
-	bool is_named = whole->name && sp_starts_with(whole->name, prefix);
-	const char *name = is_named ? whole->name + strlen(prefix) : whole->name;
-
-	*ret = (struct c_type){ .kind = is_float ? C_FLOAT : C_INT, .size = whole->size / 2, .is_signed = true, .is_complete = true };
-	ret->name = !is_float || ret->size > 8 ? name : ret->size == 8 ? "double" : "float";
-	return whole->name && (is_float || (is_named && sp_streq(name, "int")));
-}
-
-static void fill_complex(struct sp_arena *arena, struct c_type *type, bool is_float)
-{
-	struct c_type part;
-
-	type->kind = C_UNKNOWN;
-	if (!complex_part(type, is_float, &part))
-		return;
-	type->kind = C_STRUCT;
-	type->is_complex = true;
-	type->n_members = 2;
-	type->members = sp_arena_array(arena, struct c_member, 2);
-	type->members[0] = (struct c_member){ .name = "real", .type = sp_arena_memdup(arena, &part, sizeof(part)) };
-	type->members[1] = (struct c_member){ .name = "imag", .type = type->members[0].type, .bit_off = part.size * 8 };
-}
-
 static void fill_base(struct sp_arena *arena, Dwarf_Die *die, struct c_type *type)
 {
 	uint64_t encoding = number_or(die, DW_AT_encoding, 0);
@@ -143,7 +117,7 @@ static void fill_base(struct sp_arena *arena, Dwarf_Die *die, struct c_type *typ
 		break;
 	case DW_ATE_complex_float:
 	case DW_ATE_lo_user: // of gcc and clang: a complex integer
-		fill_complex(arena, type, encoding == DW_ATE_complex_float);
+		dw_complex_fill(arena, type, encoding == DW_ATE_complex_float);
 		break;
 	default:
 		type->kind = C_UNKNOWN;
@@ -436,9 +410,10 @@ struct members {
 };
 
 // The variants of a Rust enumeration, which lie over each other, are members by their names, "Some", and the number that tells which
-// of them is there is the member "__discr".
-static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, struct members *ret)
+// of them is there is the member "__discr". `presence`: of the members of `die`.
+static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, enum c_presence presence, struct members *ret)
 {
+	bool is_told = false;
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(die, &child); status == 0 && ret->list.n < MAX_MEMBERS;
@@ -446,7 +421,8 @@ static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, struct
 		unsigned tag = dwarf_tag(&child);
 		struct c_member member = { 0 };
 		if ((tag == DW_TAG_variant_part || tag == DW_TAG_variant) && depth < 2)
-			read_members(file, &child, depth + 1, ret);
+			read_members(file, &child, depth + 1, !is_told ? C_ALWAYS : dwarf_hasattr(&child, DW_AT_discr_value) ?
+				     C_WHEN_NAMED : C_WHEN_UNNAMED, ret);
 		// A base class is like an anonymous member; a static member has no place in the object.
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
@@ -454,8 +430,12 @@ static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, struct
 			continue;
 		if (!fill_member(file, &child, &member))
 			continue;
-		if (!member.name && dwarf_tag(die) == DW_TAG_variant_part)
-			member = (struct c_member){ "__discr", dw_enum_of_variants(file, die, member.type), member.bit_off, member.bit_size };
+		member.presence = presence;
+		if (!member.name && dwarf_tag(die) == DW_TAG_variant_part) {
+			const struct c_type *names = dw_enum_of_variants(file, die, member.type);
+			is_told = names != member.type;
+			member = (struct c_member){ "__discr", names, member.bit_off, member.bit_size, is_told ? C_DISCRIMINANT : C_ALWAYS };
+		}
 		sp_vec_push(&ret->list, member);
 	}
 }
@@ -464,7 +444,7 @@ static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 {
 	struct members members = { 0 };
 
-	read_members(file, die, 0, &members);
+	read_members(file, die, 0, C_ALWAYS, &members);
 	type->members = sp_arena_memdup(&file->arena, members.list.v, members.list.n * sizeof(*members.list.v));
 	type->n_members = members.list.n;
 	sp_vec_deinit(&members.list);

@@ -24,15 +24,17 @@ const struct c_type *dw_enum_of_variants(struct dw_file *file, Dwarf_Die *part, 
 	const struct c_type *bare = c_type_strip(number);
 	SP_VEC(struct c_enumerator) names = { 0 };
 	struct c_type *type;
+	bool has_lists = false; // ranges of numbers, as compilers of Ada write them
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(part, &child); status == 0 && names.n < MAX_VARIANTS; status = dwarf_siblingof(&child, &child)) {
 		uint64_t value;
 		const char *name = dwarf_tag(&child) == DW_TAG_variant ? variant_name(&child) : NULL;
+		has_lists |= dwarf_hasattr(&child, DW_AT_discr_list);
 		if (name && dw_attr_number(&child, DW_AT_discr_value, &value))
 			sp_vec_push(&names, (struct c_enumerator){ .name = name, .value = (int64_t)value });
 	}
-	if (!bare || bare->kind != C_INT || !names.n) {
+	if (!bare || bare->kind != C_INT || bare->size > 8 || !names.n || has_lists) {
 		sp_vec_deinit(&names);
 		return number;
 	}
