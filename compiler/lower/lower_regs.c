@@ -223,6 +223,15 @@ static struct ir_expr *user_address(struct lower *l)
 	return e;
 }
 
+// The kernel knows it since bpf_get_func_ip, of a program's function since Linux 6.6; at the exit of a trampoline the stack has it.
+static struct ir_expr *returning_from(struct lower *l)
+{
+	const struct site *site = l->site;
+	bool is_told = site && site->is_return && site->func && site->prog_kind == SP_PROG_REGS && target_has(&l->unit->target, SP_FEATURE_COOKIE);
+
+	return is_told ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
+}
+
 static struct ir_expr *user_mode(struct lower *l)
 {
 	const struct abi_reg *reg = l->abi ? abi_reg_name(l->abi, "cs") : NULL;
@@ -288,6 +297,8 @@ struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
 		return lower_address(l);
 	if (id == BUILTIN_UADDR)
 		return user_address(l);
+	if (id == BUILTIN_RETURNING_FROM)
+		return returning_from(l);
 	if (id == BUILTIN_USER_MODE)
 		return user_mode(l);
 	if (id == BUILTIN_REGISTERS_VALID)

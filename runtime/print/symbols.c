@@ -277,6 +277,30 @@ static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, ui
 	return NULL;
 }
 
+// An address that was kept, and is shown where no process is: the process, running or not, that has a file there. 0: none, or they have
+// several.
+static pid_t owner_of(struct symbols *symbols, uint64_t address)
+{
+	const struct mapping *found = NULL;
+	pid_t owner = 0;
+
+	symbols_update(symbols);
+	sp_hash_each(entry, &symbols->processes) {
+		pid_t pid;
+		const struct mapping *m;
+
+		memcpy(&pid, entry->key, sizeof(pid));
+		m = find_mapping(symbols, pid, address);
+		if (!m)
+			continue;
+		if (found && (m->start - m->offset != found->start - found->offset || !sp_streq(m->path, found->path)))
+			return 0;
+		found = m;
+		owner = pid;
+	}
+	return owner;
+}
+
 static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t address)
 {
 	const struct mapping *m;
@@ -503,21 +527,25 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 	uint64_t addresses[SP_SYMBOLS_PLACES];
 	struct sp_symbols head;
 	unsigned n_shown = 0;
+	bool is_kept;
 	size_t n;
 
 	if (size < sizeof(head))
 		return;
 	memcpy(&head, record, sizeof(head));
-	if (symbols && symbols->target && head.pid == (uint32_t)getpid())
+	is_kept = symbols && head.pid == (uint32_t)getpid();
+	if (is_kept && symbols->target)
 		head.pid = (uint32_t)symbols->target;
 	n = symbols_addresses(symbols, record, size, addresses);
 	for (size_t i = 0; i < n; i++) {
 		struct place place = { 0 };
 		uint64_t address = addresses[i];
 
+		if (is_kept && !symbols->target && head.is_user && head.text != SP_SYMBOL_HEX)
+			head.pid = (uint32_t)owner_of(symbols, address);
 		if (symbols && head.text != SP_SYMBOL_HEX)
-			place = head.is_user ? user_place(symbols, (pid_t)head.pid, address)
-					     : kernel_place(symbols, address);
+			place = !head.is_user ? kernel_place(symbols, address) :
+				head.pid      ? user_place(symbols, (pid_t)head.pid, address) : place;
 		put_one(out, symbols, &place, (enum sp_symbol_text)head.text, address, n_shown++ > 0);
 	}
 }

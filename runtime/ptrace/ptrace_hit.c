@@ -140,14 +140,16 @@ static void call_handler(struct attach_ptrace *engine, const struct vm_task *tas
 }
 
 static void run_returns(struct attach_ptrace *engine, struct ptrace_thread *thread, struct ptrace_break *brk,
-			const struct vm_task *task, struct ptrace_cpu *cpu)
+			struct vm_task *task, struct ptrace_cpu *cpu)
 {
 	struct ptrace_frame frame;
 
 	while (ptrace_frames_take(thread->process->space, brk->address, ptrace_cpu_sp_of_call(cpu), &frame)) {
 		brk->n_idle = 0;
+		task->function = frame.entry;
 		call_handler(engine, task, frame.site, cpu);
 	}
+	task->function = 0;
 }
 
 static void run_entries(struct attach_ptrace *engine, struct ptrace_thread *thread, const struct ptrace_break *brk,

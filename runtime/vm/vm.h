@@ -30,6 +30,7 @@ struct vm;
 /** Who a handler runs for: this process for begin, end and timers; the stopped thread under the user engine. */
 struct vm_task {
 	uint32_t pid, tid, ppid, uid, gid, euid, egid, cpu; // pid: the process (thread group)
+	uint64_t function; // that returns; 0: none
 	char comm[16];
 	/** Reads memory of that task: 0 or -EFAULT. NULL: every read fails. */
 	int (*read)(void *ctx, uint64_t addr, void *dst, size_t size);

@@ -301,6 +301,9 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 		return true;
 	case BPF_FUNC_snprintf:
 		return vm_text_snprintf(vm, r);
+	case BPF_FUNC_get_func_ip:
+		r[0] = task->function;
+		return true;
 	case BPF_FUNC_get_attach_cookie:
 		r[0] = vm->site;
 		return true;

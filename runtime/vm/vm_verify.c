@@ -43,6 +43,7 @@ static bool is_call(int32_t id)
 	case BPF_FUNC_ktime_get_coarse_ns:
 	case BPF_FUNC_snprintf:
 	case BPF_FUNC_get_attach_cookie:
+	case BPF_FUNC_get_func_ip:
 	case BPF_FUNC_get_stack:
 	case BPF_FUNC_send_signal_thread:
 		return true;

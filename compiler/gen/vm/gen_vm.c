@@ -88,6 +88,13 @@ static LLVMValueRef task_address(struct gen *g, const struct ir_expr *e)
 	return task;
 }
 
+// Of the function that returns.
+static LLVMValueRef function_address(struct gen *g, const struct ir_expr *e)
+{
+	(void)e;
+	return gen_call(g, GEN_FUNC_IP, 1, g->fn->ctx);
+}
+
 static LLVMValueRef nothing(struct gen *g, const struct ir_expr *e)
 {
 	(void)e;
@@ -95,7 +102,7 @@ static LLVMValueRef nothing(struct gen *g, const struct ir_expr *e)
 }
 
 static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
-	[BUILTIN_ADDR] = nothing,
+	[BUILTIN_ADDR] = function_address,
 	[BUILTIN_COMPAT_TASK] = nothing,
 	[BUILTIN_EGID] = task_number,
 	[BUILTIN_EUID] = task_number,

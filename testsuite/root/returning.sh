@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The case of the same name in run, through uprobes; and a stack that is named when its process, which nobody waits for, is gone.
+. "$SUITE/lib.sh"
+[ "$(printf '%s\n' 6.6 "$(uname -r)" | sort -V | head -n 1)" = 6.6 ] || skip "the function that returns is known since Linux 6.6"
+expect 0 "$SPILE" --engine=kernel -c "$PROGS/stack" "$SUITE/run/returning.stp" "$PROGS/stack"
+sed -E "$(sed -n 's,^// filter: ,,p' "$SUITE/run/returning.stp")" out | sed "s,$PROGS,@PROGS@,g" | diff "$SUITE/run/returning.out" - || fail "other lines"
+
+cat >late.stp <<'STP'
+global stacks
+probe begin { println("ready") }
+probe process(@1).function("leaf") { stacks[ubacktrace()]++ }
+probe timer.ms(100) { if (@count(ends)) exit() }
+global ends
+probe process(@1).end { ends <<< 1 }
+probe end { foreach (stack in stacks) print_usyms(stack) }
+STP
+"$SPILE" --engine=kernel late.stp "$PROGS/stack" >out 2>err &
+spile=$!
+wait_for 20 grep -q ready out
+"$PROGS/stack"
+wait $spile || fail "status $?"
+prints "^ 0x[0-9a-f]+ : leaf\+0x0/0x[0-9a-f]+ \[$PROGS/stack\]$"
+prints "^ 0x[0-9a-f]+ : main\+0x[0-9a-f]+/0x[0-9a-f]+ \[$PROGS/stack\]$"
