@@ -271,6 +271,7 @@ struct ir_site {
 	bool optional;
 	bool is_process; // SP_SITE_PROCESS
 	bool is_inside; // SP_SITE_INSIDE
+	bool begins; // SP_SITE_BEGINS
 	const char *point, *name, *function, *symbol, *why; // name: NULL is the point
 	const char *section; // the section of a kernel module that args.kernel.linked is an offset in; NULL: none
 	uint32_t object, program; // objects[], or SP_NONE, as in struct sp_site

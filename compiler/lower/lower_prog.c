@@ -57,6 +57,7 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 	case SP_SITE_TIMER:
 	case SP_SITE_CONDITION:
 	case SP_SITE_PROCFS:
+	case SP_SITE_RUNNING:
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";
@@ -98,6 +99,7 @@ void lower_prog_site(struct lower *l, const struct site *site)
 		.kind = site->kind,
 		.optional = site->optional,
 		.is_process = site->is_process,
+		.begins = site->begins && site->kind != SP_SITE_RUNNING,
 		.is_inside = site->kind == SP_SITE_UPROBE &&
 			     !(site->func && !site->func->is_inline && site->pc == site->func->entry_pc),
 		.point = text(l, site->point),

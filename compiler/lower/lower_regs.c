@@ -250,6 +250,7 @@ static const char *kind_name(enum sp_site_kind kind)
 {
 	switch (kind) {
 	case SP_SITE_BEGIN: return "begin";
+	case SP_SITE_RUNNING: return "tracepoint"; // as it is for those that begin later
 	case SP_SITE_END: return "end";
 	case SP_SITE_ERROR: return "error";
 	case SP_SITE_TIMER: return "timer";

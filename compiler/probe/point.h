@@ -106,6 +106,7 @@ struct site {
 	const struct c_type *context; // of an iterator: the structure that it gives for each object; else NULL
 	const char *why; // why this hook, for -v
 	bool is_process; // an event of processes, seen by both engines
+	bool begins; // of process.begin: SP_SITE_RUNNING, or one beside which that is
 	bool is_any_abi; // of a system call: beside it is the site for the call of 32-bit programs, or the other way round
 	enum site_guard guard;
 	const struct site_caller *callers; // the handler is for calls from there alone; NULL: from anywhere
@@ -139,6 +140,7 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_ITER:
 	case SP_SITE_LSM:
 	case SP_SITE_PROCFS:
+	case SP_SITE_RUNNING:
 	case SP_SITE_NETFILTER:
 	case SP_SITE_KIND_COUNT:
 		break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // process.begin, .end, .thread.begin, .thread.end, .syscall, .syscall.return: what happens to processes. In the kernel these
-// are tracepoints that all processes pass; the user engine makes the same records of what ptrace(2) tells.
+// are tracepoints that all processes pass; the user engine makes the same records of what ptrace(2) tells. process.begin is for the
+// processes that run already, too: the runtime runs its handler for each of them.
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_func.h"
 #include "compiler/probe/pt_process.h"
@@ -60,7 +61,25 @@ static struct site *add_event(struct search *s, enum event event, struct dbg_mod
 	site->is_return = event == EVENT_SYSCALL_RETURN;
 	site->point = text;
 	site->why = events[event].why;
+	site->begins = event == EVENT_BEGIN;
 	return site;
+}
+
+// The processes that are there when the script starts. With -c there is none.
+static void add_running(struct search *s, struct dbg_module *program, const char *text)
+{
+	struct site *site;
+
+	if (s->env->command)
+		return;
+	site = point_add_site(s->env, &pt_life, s->point, s->sites);
+	site->kind = SP_SITE_RUNNING;
+	site->prog_kind = SP_PROG_USER;
+	site->space = SPACE_USER;
+	site->program = program;
+	site->begins = true;
+	site->point = text;
+	site->why = "/proc: processes that run already";
 }
 
 // A process that runs a certain program begins at the entry of that program, which needs no other test of what it runs.
@@ -74,6 +93,7 @@ static void add_entry(struct search *s, const char *text)
 	if (!site)
 		return;
 	site->point = text;
+	site->begins = true;
 	site->why = "uprobe: the program's entry";
 }
 
@@ -89,6 +109,8 @@ static bool resolve_program(struct search *s)
 	if (event == EVENT_BEGIN)
 		add_entry(s, text);
 	add_event(s, event, s->module, text);
+	if (event == EVENT_BEGIN)
+		add_running(s, s->module, text);
 	return true;
 }
 
@@ -115,13 +137,15 @@ static bool life_resolve(struct point_env *env, const struct ast_point *point, s
 		site->why = "tracepoint: a program is started";
 	}
 	add_event(&search, event, NULL, text);
+	if (event == EVENT_BEGIN)
+		add_running(&search, NULL, text);
 	return true;
 }
 
 static void life_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
 	(void)use;
-	if (env->user_engine_only)
+	if (env->user_engine_only && site->kind != SP_SITE_RUNNING)
 		site->why = "ptrace: the user engine";
 }
 

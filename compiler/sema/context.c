@@ -32,6 +32,7 @@ struct shared {
 struct splitter {
 	struct context *cx;
 	struct handler *origin;
+	unsigned number; // of the origin
 	SP_VEC(struct entry_arrays) arrays; // keep values from entry to return: [n] is for the n-th site with one entry
 	struct sp_hash places; // module and address of an entry -> number of sites with that entry
 	enum { USES_NOTHING, USES_ENTRY, USES_SITE } uses; // USES_ENTRY: that it is entered, and nothing else of its site
@@ -313,7 +314,7 @@ static bool try_hook(struct splitter *s, struct site *site, bool chooses, struct
 	const struct abi *abi = site->program ? site->program->abi : abi_find(s->cx->opts->env->target->arch);
 
 	*ret = (struct instance){ .site = site, .body = ast_clone_stmt(s->cx->arena, s->origin->body) };
-	ret->body = guard_body(s->cx->arena, site, abi, ret->body);
+	ret->body = guard_body(s->cx->program, site, abi, s->number, ret->body);
 	fold_stmt(&scene, &ret->body);
 	copy_calls(&scene, &ret->copies, ret->body);
 	pretty_expand_in(&scene, ret->body); // the choice of a hook depends on the names that lists stand for
@@ -549,6 +550,20 @@ static void report_left_out(struct splitter *s)
 	diag_hint(dc, d, "with .call the pattern finds no inlined functions");
 }
 
+// A handler of process.begin that asks what a process that runs already is not there to tell.
+static bool cannot_be_running(struct splitter *s, const struct site *site)
+{
+	struct diag_ctx *dc = s->cx->opts->dc;
+	const char *what = site->kind == SP_SITE_RUNNING ? guard_needs_task(s->cx->program, s->origin->body) : NULL;
+	struct diag *d;
+
+	if (!what)
+		return false;
+	d = diag(dc, site->origin->span, DIAG_RUNNING_LEFT_OUT, "processes that run already are left out of %s", site->point);
+	diag_note(dc, d, SPAN_NONE, "the handler asks for %s, which is only known in the task that hits a probe", what);
+	return true;
+}
+
 static void resolve_sites(struct splitter *s)
 {
 	struct context *cx = s->cx;
@@ -560,7 +575,7 @@ static void resolve_sites(struct splitter *s)
 
 		if (cx->opts->dc->n_errors >= n_errors + MAX_SITE_ERRORS)
 			break;
-		if (share_entry(s, *site))
+		if (share_entry(s, *site) || cannot_be_running(s, *site))
 			continue;
 		make_instance(s, *site, &in);
 		if (s->left_out.n < s->origin->sites.n - 1 && leave_out(s, &in, mark))
@@ -582,14 +597,14 @@ static void share_sites(struct splitter *s)
 	}
 }
 
-static void split_handler(struct context *cx, struct handler *origin)
+static void split_handler(struct context *cx, struct handler *origin, unsigned number)
 {
-	struct splitter s = { .cx = cx, .origin = origin };
+	struct splitter s = { .cx = cx, .origin = origin, .number = number };
 
 	origin->n_sites = origin->sites.n;
 	tree_walk_stmt(origin->body, find_use, &s);
 	sp_vec_each(site, &origin->sites)
-		if ((*site)->callers || (*site)->guard != GUARD_NONE)
+		if ((*site)->callers || (*site)->guard != GUARD_NONE || (*site)->begins)
 			s.uses = USES_SITE;
 	if (!origin->sites.n)
 		resolve_siteless(&s);
@@ -625,7 +640,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 	copy_mark(program);
 	memset(&program->handlers, 0, sizeof(program->handlers));
 	for (size_t i = 0; i < n_handlers; i++)
-		split_handler(&cx, handlers[i]);
+		split_handler(&cx, handlers[i], (unsigned)i);
 	free(handlers);
 	// A function whose @defined branches are cut may have held the only call of another.
 	calls_mark(program);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/sema/guard.h"
 
+#include "compiler/sema/calls.h"
 #include "compiler/sema/tree.h"
+
+#define MANY_PROCESSES 32768 // that run when the script starts
 
 static const struct c_type truth = { .kind = C_INT, .name = "long", .size = 8, .is_signed = true, .is_complete = true };
 
@@ -66,13 +69,121 @@ static struct ast_expr *event_test(struct sp_arena *arena, const struct site *si
 	return is_new && abi ? tree_binary(arena, BIN_LAND, is_new_task(arena, like, abi), test) : test;
 }
 
-struct ast_stmt *guard_body(struct sp_arena *arena, const struct site *site, const struct abi *abi, struct ast_stmt *body)
+// ---- processes that run already --------------------------------------------------------------------------------------
+
+static struct global *new_global(struct program *program, const char *name, struct span span)
 {
+	struct global *g = sp_arena_new(&program->arena, struct global);
+
+	g->name = name;
+	g->type = TYPE_LONG;
+	g->span = g->type_span = span;
+	g->is_synthetic = g->is_private = g->is_read = g->is_written = true;
+	g->index = (unsigned)program->globals.n;
+	sp_vec_push(&program->globals, g);
+	return g;
+}
+
+static void make_globals(struct program *program, struct span span)
+{
+	enum ast_type *keys = sp_arena_array(&program->arena, enum ast_type, 2);
+
+	program->running = new_global(program, SP_RUNNING_GLOBAL, span);
+	program->running->is_given = true;
+	program->begun = new_global(program, "begun:", span);
+	keys[0] = keys[1] = TYPE_LONG;
+	program->begun->is_array = true;
+	program->begun->n_keys = 2;
+	program->begun->key_types = keys;
+	program->begun->size = MANY_PROCESSES;
+}
+
+// While the runtime goes through the processes that run already, one that has just begun may be met by it and by the probe. begun[probe,
+// pid()] has 1 from the runtime, and 2 from each event: the runtime leaves out what has been told, and the probe the first event
+// behind the runtime. !running || !begun[...]++, or !running || (begun[...] += 2) != 3
+static struct ast_expr *first_test(struct program *program, const struct ast_expr *like, const struct site *site, unsigned probe)
+{
+	struct sp_arena *arena = &program->arena;
+	struct ast_expr *running = tree_number(arena, like, 0), *count = tree_number(arena, like, 0);
+	struct ast_expr *keys[] = { tree_number(arena, like, probe), tree_builtin(arena, like, BUILTIN_PID) }, *test;
+
+	if (!program->running)
+		make_globals(program, like->span);
+	running->kind = AST_NAME;
+	running->name.name = program->running->name;
+	running->name.local = NULL;
+	running->name.global = program->running;
+	if (site->kind == SP_SITE_RUNNING) {
+		count->kind = AST_INCDEC;
+		count->incdec.target = tree_index(arena, like, program->begun, keys, 2);
+		count->incdec.delta = 1;
+		count->incdec.is_prefix = false;
+		test = tree_not(arena, count);
+	} else {
+		count->kind = AST_ASSIGN;
+		count->assign.kind = ASSIGN_OP;
+		count->assign.op = BIN_ADD;
+		count->assign.target = tree_index(arena, like, program->begun, keys, 2);
+		count->assign.value = tree_number(arena, like, 2);
+		test = tree_binary(arena, BIN_NE, count, tree_number(arena, like, 3));
+	}
+	return tree_binary(arena, BIN_LOR, tree_not(arena, running), test);
+}
+
+// What only the process itself can tell, while it runs a handler in the kernel; NULL: nothing of the kind is asked.
+static const char *own_word(const struct ast_expr *e)
+{
+	int builtin = e->kind == AST_CALL && !e->call.function ? e->call.builtin : -1;
+
+	if (e->kind == AST_PERF)
+		return "@perf";
+	if (builtin == BUILTIN_TASK_CURRENT)
+		return "its task_struct";
+	if (builtin == BUILTIN_COMPAT_TASK || tree_asks_site(e))
+		return e->call.name;
+	return NULL;
+}
+
+static void find_own_word(void *ctx, struct ast_expr **place)
+{
+	const char **what = ctx;
+
+	if (!*what)
+		*what = own_word(*place);
+}
+
+static void find_in_function(void *ctx, struct function *f)
+{
+	if (f->body)
+		tree_walk_stmt(f->body, find_own_word, ctx);
+}
+
+const char *guard_needs_task(struct program *program, struct ast_stmt *body)
+{
+	const char *what = NULL;
+
+	tree_walk_stmt(body, find_own_word, &what);
+	calls_each(program, body, find_in_function, &what);
+	return what;
+}
+
+// ---- the test --------------------------------------------------------------------------------------------------------
+
+struct ast_stmt *guard_body(struct program *program, const struct site *site, const struct abi *abi, unsigned probe,
+			    struct ast_stmt *body)
+{
+	struct sp_arena *arena = &program->arena;
 	struct ast_expr like = { .span = site->origin->span, .op_span = site->origin->span };
 	struct ast_expr *test = site->callers ? chain_test(arena, site, &like, site->callers) :
 						event_test(arena, site, &like, abi);
 	struct ast_stmt *leave;
 
+	// A program that a process starts in place of another one is told by the event alone.
+	if (site->begins && (site->kind != SP_SITE_TP || site->guard != GUARD_NONE)) {
+		struct ast_expr *first = first_test(program, &like, site, probe);
+
+		test = test ? tree_binary(arena, BIN_LAND, test, first) : first;
+	}
 	if (!test)
 		return body;
 	if (site->callers && site->is_return) {

@@ -34,7 +34,7 @@ struct global {
 	struct ast_expr *init;
 	bool is_read, is_written; // by live code
 	bool is_synthetic; // made by the compiler (@entry)
-	bool is_given; // the runtime assigns it: $value of files that are written
+	bool is_given; // the runtime assigns it: $value of files that are written, SP_RUNNING_GLOBAL
 	struct span type_span, key_spans[PROGRAM_MAX_KEYS];
 	uint32_t stat_reads; // TYPE_STATS: bits 1 << enum ast_stat_op of what live code reads; prune
 	bool reads_log, reads_linear; // its histograms; prune
@@ -119,6 +119,7 @@ struct program {
 	SP_VEC(struct function *) functions;
 	SP_VEC(struct handler *) handlers;
 	unsigned n_conditions;
+	struct global *running, *begun; // guard.c: of process.begin; NULL: there is none
 	unsigned n_probes; // resolved sites, for the Pass 2 line
 	SP_VEC(struct embed *) embeds;
 	struct span start; // of the script

@@ -224,7 +224,7 @@ static void warn_globals(const struct prune *p)
 		if (!g->is_read && !g->is_written)
 			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNUSED,
 			     "eliding unused variable '%s'", g->name);
-		else if (g->is_read && !g->is_written && !g->init && !is_given(p, g))
+		else if (g->is_read && !g->is_written && !g->init && !g->is_given && !is_given(p, g))
 			diag(p->opts->dc, g->span, DIAG_GLOBAL_UNASSIGNED,
 			     "global variable '%s' is never assigned", g->name);
 	}

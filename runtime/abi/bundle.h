@@ -203,6 +203,7 @@ enum sp_site_kind {
 	SP_SITE_CONDITION, // condition; its handler sets the global `symbol` to 1 where the condition of a probe holds, else to 0
 	SP_SITE_PROCFS, // procfs; `symbol` is the name of a file: its handler is asked what there is to read, or told what is written
 	SP_SITE_NETFILTER, // netfilter
+	SP_SITE_RUNNING, // none; process.begin for the processes that run already when the script starts: once for each of them
 	SP_SITE_KIND_COUNT
 };
 
@@ -262,6 +263,11 @@ _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
 #define SP_PROCFS_MOST (64 << 20) // bytes that there can be to read
 #define SP_VALUE_GLOBAL "$value" // the global, a string, that has what was written to an SP_SITE_PROCFS
 
+/** The global, a number, that is 1 while SP_SITE_RUNNING handlers run, and for SP_RUNNING_MS more: a process that has just begun may be met
+ *  by them and by SP_SITE_BEGINS, which then leave out what the others have told. */
+#define SP_RUNNING_MS 500
+#define SP_RUNNING_GLOBAL "running:"
+
 #define SP_SYSCALLS 1024
 #define SP_SYSCALL_COMPAT 1u // of 32-bit programs
 #define SP_SYSCALL_RETURN 2u
@@ -269,6 +275,7 @@ _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
 #define SP_SITE_OPTIONAL 1u // `?`: failure to attach is not an error
 #define SP_SITE_PROCESS 2u // SP_SITE_TP: what happens to a process, which the user engine sees, too
 #define SP_SITE_INSIDE 4u // SP_SITE_UPROBE: at an instruction that is not the first of a function
+#define SP_SITE_BEGINS 8u // of process.begin, in a process that has just begun: attached before SP_SITE_RUNNING handlers run
 
 struct sp_site {
 	uint16_t kind; // enum sp_site_kind

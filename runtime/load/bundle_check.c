@@ -117,6 +117,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_TIMER:
 	case SP_SITE_CONDITION:
 	case SP_SITE_PROCFS:
+	case SP_SITE_RUNNING:
 		return prog->kind == SP_PROG_USER;
 	case SP_SITE_KPROBE:
 	case SP_SITE_KRETPROBE:
@@ -188,7 +189,7 @@ static struct sp_err *check_sites(const struct bundle *b)
 		const char *wrong;
 
 		CHECK(s->kind < SP_SITE_KIND_COUNT, SP_SEC_SITES, i, "unknown kind");
-		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS | SP_SITE_INSIDE)), SP_SEC_SITES, i, "unknown flags");
+		CHECK(!(s->flags & ~(SP_SITE_OPTIONAL | SP_SITE_PROCESS | SP_SITE_INSIDE | SP_SITE_BEGINS)), SP_SEC_SITES, i, "unknown flags");
 		CHECK(s->prog < b->n_progs, SP_SEC_SITES, i, "prog is out of range");
 		p = &b->progs[s->prog];
 		// With this check, the site ranges of two programs cannot overlap.
@@ -202,6 +203,8 @@ static struct sp_err *check_sites(const struct bundle *b)
 		      "object is out of range");
 		CHECK(!(s->flags & SP_SITE_INSIDE) || s->kind == SP_SITE_UPROBE, SP_SEC_SITES, i, "it is no place in a program");
 		CHECK(!(s->flags & SP_SITE_PROCESS) || s->kind == SP_SITE_TP, SP_SEC_SITES, i, "it is no event of processes");
+		CHECK(!(s->flags & SP_SITE_BEGINS) || s->kind == SP_SITE_TP || s->kind == SP_SITE_UPROBE, SP_SEC_SITES, i,
+		      "it is no event of processes");
 		CHECK(s->program == SP_NONE || (s->program < b->n_objects && s->program < SP_FAMILY_PROGRAMS &&
 						b->objects[s->program].kind == SP_OBJECT_PROGRAM),
 		      SP_SEC_SITES, i, "program is out of range");

@@ -76,6 +76,8 @@ const char *bundle_hook_fault(const struct bundle *b, const struct sp_site *s)
 		n_words = 2;
 		ok = a->netfilter.priority >= INT32_MIN && a->netfilter.priority <= INT32_MAX;
 		break;
+	case SP_SITE_RUNNING:
+		break;
 	case SP_SITE_RAW_TP: case SP_SITE_ITER: case SP_SITE_LSM:
 		ok = has_symbol;
 		break;

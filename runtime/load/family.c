@@ -23,7 +23,7 @@
 #define FIRST_PID_NAMESPACE 0xeffffffcu // PROC_PID_INIT_INO
 
 // Programs in the kernel see pids of the first namespace; we see those of ours.
-static bool sees_kernel_pids(void)
+bool family_sees_kernel_pids(void)
 {
 	struct stat st;
 
@@ -34,7 +34,7 @@ struct sp_err *family_find_events(struct family_events *ret)
 {
 	sp_cleanup_close int tracefs = -1;
 
-	if (!sees_kernel_pids())
+	if (!family_sees_kernel_pids())
 		return sp_err_new(SP_ERR_PRIVILEGE, "this process is in a PID namespace of its own, and the kernel reports pids of the first one");
 	SP_TRY(tracefs_open(&tracefs));
 	SP_TRY(tracefs_event_id(tracefs, FORK, &ret->fork_id));
@@ -258,6 +258,11 @@ struct sp_err *family_start(const struct family_input *input, struct family *ret
 	else
 		*ret = family;
 	return err;
+}
+
+bool family_has(const struct family *family, pid_t pid)
+{
+	return family->hooks.fds.n && bits_of(family->map_fd, (uint32_t)pid) & SP_FAMILY_TARGET;
 }
 
 uint64_t family_lost(const struct family *family)

@@ -22,6 +22,8 @@ struct family_events {
 	unsigned child_offset, pid_offset; // in their records
 };
 
+/** Are our pids those that handlers in the kernel see? Not in a PID namespace of our own. */
+bool family_sees_kernel_pids(void);
 /** Why the processes of the family cannot be told apart here; NULL: they can. */
 struct sp_err *family_find_events(struct family_events *ret);
 
@@ -46,6 +48,8 @@ struct family {
 
 /** From here on the map holds the root, its descendants, and the processes that run the programs. */
 struct sp_err *family_start(const struct family_input *input, struct family *ret);
+/** Is the process the root or a descendant? */
+bool family_has(const struct family *family, pid_t pid);
 /** Forks that found the map full. */
 uint64_t family_lost(const struct family *family);
 void family_stop(struct family *family);

@@ -44,6 +44,8 @@ const char *site_hook_name(const struct sp_site *site)
 		return "netfilter hook";
 	case SP_SITE_PROCFS:
 		return "file";
+	case SP_SITE_RUNNING:
+		return "processes that run already";
 	case SP_SITE_KIND_COUNT:
 		break;
 	}
@@ -61,7 +63,8 @@ bool site_last_runs_first(enum sp_site_kind kind)
 bool site_is_session(const struct sp_site *site)
 {
 	return site->kind == SP_SITE_BEGIN || site->kind == SP_SITE_END || site->kind == SP_SITE_ERROR ||
-	       site->kind == SP_SITE_TIMER || site->kind == SP_SITE_CONDITION || site->kind == SP_SITE_PROCFS;
+	       site->kind == SP_SITE_TIMER || site->kind == SP_SITE_CONDITION || site->kind == SP_SITE_PROCFS ||
+	       site->kind == SP_SITE_RUNNING;
 }
 
 bool site_is_process(const struct sp_site *site)

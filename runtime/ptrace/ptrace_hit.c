@@ -17,57 +17,22 @@
 
 static void read_ids(struct ptrace_process *process)
 {
-	sp_cleanup_free char *path = NULL;
-	sp_cleanup_fclose FILE *file = NULL;
+	struct vm_task task = { 0 };
 	struct stat st;
-	char line[256];
+	char path[32];
 
-	if (asprintf(&path, "/proc/%d", (int)process->pid) < 0 || stat(path, &st))
+	snprintf(path, sizeof(path), "/proc/%d", (int)process->pid);
+	if (stat(path, &st))
 		return;
 	if (process->ids_known && process->euid == st.st_uid && process->egid == st.st_gid)
 		return;
-	free(path);
-	path = NULL;
-	if (asprintf(&path, "/proc/%d/status", (int)process->pid) < 0 || !(file = fopen(path, "re")))
+	if (!ptrace_proc_ids(process->pid, &task))
 		return;
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "Uid: %u %u", &process->uid, &process->euid) == 2)
-			continue;
-		if (sscanf(line, "Gid: %u %u", &process->gid, &process->egid) == 2)
-			break;
-	}
+	process->uid = task.uid;
+	process->euid = task.euid;
+	process->gid = task.gid;
+	process->egid = task.egid;
 	process->ids_known = true;
-}
-
-// /proc/PID/task/TID/stat: "tid (comm) state ppid ..."; field 39 is the processor (proc(5)).
-static void read_stat(const struct ptrace_thread *thread, struct vm_task *task)
-{
-	sp_cleanup_free char *path = NULL;
-	sp_cleanup_close int fd = -1;
-	char text[1024], *open_at, *close_at, *field;
-	ssize_t size;
-
-	if (asprintf(&path, "/proc/%d/task/%d/stat", (int)thread->process->pid, (int)thread->tid) < 0)
-		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-	if (size <= 0)
-		return;
-	text[size] = '\0';
-	open_at = strchr(text, '(');
-	close_at = strrchr(text, ')');
-	if (!open_at || !close_at || close_at <= open_at)
-		return;
-	memcpy(task->comm, open_at + 1, SP_MIN((size_t)(close_at - open_at - 1), sizeof(task->comm) - 1));
-	field = close_at + 1;
-	for (int number = 3; number <= 39 && *field; number++) {
-		field += strspn(field, " ");
-		if (number == 4)
-			task->ppid = (uint32_t)strtoul(field, NULL, 10);
-		else if (number == 39)
-			task->cpu = (uint32_t)strtoul(field, NULL, 10);
-		field += strcspn(field, " ");
-	}
 }
 
 static int read_memory(void *ctx, uint64_t address, void *dst, size_t size)
@@ -94,7 +59,7 @@ static void describe(void *ctx, struct vm_task *ret)
 	ret->gid = process->gid;
 	ret->euid = process->euid;
 	ret->egid = process->egid;
-	read_stat(thread, ret);
+	ptrace_proc_stat(process->pid, thread->tid, ret);
 }
 
 void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)

@@ -74,3 +74,44 @@ void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptra
 			return;
 	}
 }
+
+bool ptrace_proc_ids(pid_t pid, struct vm_task *ret)
+{
+	sp_cleanup_fclose FILE *file = open_proc(pid, "status");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "Uid: %u %u", &ret->uid, &ret->euid) == 2)
+			continue;
+		if (sscanf(line, "Gid: %u %u", &ret->gid, &ret->egid) == 2)
+			return true;
+	}
+	return false;
+}
+
+// "tid (comm) state ppid ..."; field 39 is the processor (proc(5)).
+void ptrace_proc_stat(pid_t pid, pid_t tid, struct vm_task *ret)
+{
+	sp_cleanup_fclose FILE *file = NULL;
+	char name[32], text[1024], *open_at, *close_at, *field;
+	size_t size;
+
+	snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
+	file = open_proc(pid, name);
+	size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	text[size] = '\0';
+	open_at = strchr(text, '(');
+	close_at = strrchr(text, ')');
+	if (!open_at || !close_at || close_at <= open_at)
+		return;
+	memcpy(ret->comm, open_at + 1, SP_MIN((size_t)(close_at - open_at - 1), sizeof(ret->comm) - 1));
+	field = close_at + 1;
+	for (int number = 3; number <= 39 && *field; number++) {
+		field += strspn(field, " ");
+		if (number == 4)
+			ret->ppid = (uint32_t)strtoul(field, NULL, 10);
+		else if (number == 39)
+			ret->cpu = (uint32_t)strtoul(field, NULL, 10);
+		field += strcspn(field, " ");
+	}
+}

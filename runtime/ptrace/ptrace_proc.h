@@ -3,6 +3,8 @@
 #ifndef SP_RUNTIME_PTRACE_PROC_H
 #define SP_RUNTIME_PTRACE_PROC_H
 
+#include "runtime/vm/vm.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -13,6 +15,10 @@ bool ptrace_proc_status(pid_t tid, const char *format, void *ret);
 bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal);
 /** 'R', 'S' and so on; 'X' when it is gone. */
 char ptrace_proc_state(pid_t tid);
+/** Fills in the task's users and groups. False: there is no such process. */
+bool ptrace_proc_ids(pid_t pid, struct vm_task *ret);
+/** Fills in the thread's name, its parent process and its processor. */
+void ptrace_proc_stat(pid_t pid, pid_t tid, struct vm_task *ret);
 
 struct ptrace_range {
 	uint64_t start, end, offset;

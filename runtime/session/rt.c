@@ -437,7 +437,7 @@ static int read_memory(pid_t pid, uint64_t addr, void *dst, size_t size)
 	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
 }
 
-static int read_process(void *ctx, uint64_t addr, void *dst, size_t size)
+int rt_read_process(void *ctx, uint64_t addr, void *dst, size_t size)
 {
 	return read_memory((pid_t)((const struct vm_task *)ctx)->pid, addr, dst, size);
 }
@@ -446,7 +446,7 @@ static void run_rest(struct spilert *rt, unsigned index, const void *record, siz
 {
 	const struct sp_site *site = &rt->bundle->sites[index];
 	struct sp_deferred head;
-	struct vm_task task = { .deferred = &head, .read = read_process, .ctx = &task };
+	struct vm_task task = { .deferred = &head, .read = rt_read_process, .ctx = &task };
 	struct sp_err *err;
 
 	memcpy(&head, record, sizeof(head));
@@ -659,6 +659,14 @@ void rt_process_handler(void *ctx, unsigned index, const struct vm_task *task, c
 		rt_finish(rt, err);
 		rt->failed = rt->ending = true;
 	}
+}
+
+int64_t *rt_find_global(struct spilert *rt, const char *name)
+{
+	for (unsigned i = 0; i < rt->bundle->n_globals; i++)
+		if (sp_streq(bundle_text(rt->bundle, rt->bundle->globals[i].name), name))
+			return (int64_t *)((char *)rt->data + rt->bundle->globals[i].offset);
+	return NULL;
 }
 
 unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret)

@@ -111,6 +111,7 @@ struct spilert {
 		const int64_t *result; // in `data`: not 0 when it holds
 		bool is_armed; // so its probes are attached
 	}) conditions;
+	uint64_t running_until; // ns: when SP_RUNNING_GLOBAL becomes 0; 0: it is
 	uint64_t arm_at; // ns: when they were asked last
 	bool ran_handler; // since then a handler has run here
 	struct account account; // not initialized before it is needed
@@ -130,6 +131,10 @@ int rt_finish(const struct spilert *rt, struct sp_err *err);
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
 /** The task of handlers that run for no program. */
 void rt_own_task(struct spilert *rt, struct vm_task *ret);
+/** For struct vm_task: memory of that task's process. The task itself as `ctx`. */
+int rt_read_process(void *ctx, uint64_t addr, void *dst, size_t size);
+/** A global of the script that is a number, in `data`; NULL: there is none of that name. */
+int64_t *rt_find_global(struct spilert *rt, const char *name);
 /** Indexes of the sites of a kind in order of their numbers; *n_ret of them; free(3). */
 unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret);
 /** Has anything said that the session is to end: exit(), errors, output that cannot be written? */
@@ -175,6 +180,16 @@ struct sp_err *rt_arm_first(struct spilert *rt);
 struct sp_err *rt_arm(struct spilert *rt);
 /** Is the program not to be attached now? */
 bool rt_is_disarmed(const struct spilert *rt, unsigned prog);
+
+// ---- rt_running.c
+
+/** Is there a handler for processes that run already, and may there be any? */
+bool rt_has_running(const struct spilert *rt);
+/** From here on handlers of process.begin keep which processes they have run for, until it is time to close. */
+void rt_running_open(struct spilert *rt);
+void rt_running_close(struct spilert *rt);
+/** Runs the handlers for each process that runs already and that the session is for. */
+struct sp_err *rt_begin_running(struct spilert *rt);
 
 /** Runs the handlers of iterators, for each object that there is. */
 struct sp_err *rt_iterate(struct spilert *rt);

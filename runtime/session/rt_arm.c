@@ -11,8 +11,9 @@ static bool can_be_disarmed(const struct bundle *bundle, const struct sp_prog *p
 	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
 
-		// The first two are one program for many probes, or for a moment; the third waits for its process.
-		if (site->kind == SP_SITE_SYSCALL || site->kind == SP_SITE_ITER || (site->kind == SP_SITE_WATCH && site->object != SP_NONE))
+		// The first three are one program for many probes, or for a moment; the fourth waits for its process.
+		if (site->kind == SP_SITE_SYSCALL || site->kind == SP_SITE_ITER || site->kind == SP_SITE_RUNNING ||
+		    (site->kind == SP_SITE_WATCH && site->object != SP_NONE))
 			return false;
 	}
 	return true;
@@ -61,14 +62,6 @@ static struct sp_err *ask(struct spilert *rt, struct rt_condition *condition, bo
 	return NULL;
 }
 
-static const int64_t *find_global(const struct spilert *rt, const char *name)
-{
-	for (unsigned i = 0; i < rt->bundle->n_globals; i++)
-		if (sp_streq(bundle_text(rt->bundle, rt->bundle->globals[i].name), name))
-			return (const int64_t *)((const char *)rt->data + rt->bundle->globals[i].offset);
-	return NULL;
-}
-
 struct sp_err *rt_arm_first(struct spilert *rt)
 {
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++) {
@@ -78,7 +71,7 @@ struct sp_err *rt_arm_first(struct spilert *rt)
 
 		if (site->kind != SP_SITE_CONDITION)
 			continue;
-		condition.result = find_global(rt, bundle_text(rt->bundle, site->symbol));
+		condition.result = rt_find_global(rt, bundle_text(rt->bundle, site->symbol));
 		if (!condition.result)
 			return sp_err_new(SP_ERR_FORMAT, "the bundle has no global `%s`", bundle_text(rt->bundle, site->symbol));
 		SP_TRY(ask(rt, &condition, &changed));

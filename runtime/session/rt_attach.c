@@ -110,14 +110,24 @@ static struct sp_err *attach_prog(struct spilert *rt, unsigned index, bool last_
 	return NULL;
 }
 
-static struct sp_err *attach_some(struct spilert *rt, bool last_runs_first, struct sp_err **failures)
+// Is it a handler of process.begin?
+static bool begins(const struct bundle *bundle, unsigned index)
+{
+	const struct sp_prog *prog = &bundle->progs[index];
+
+	return prog->n_sites && bundle->sites[prog->first_site].flags & SP_SITE_BEGINS;
+}
+
+enum round { ROUND_BEGINS, ROUND_OTHERS };
+
+static struct sp_err *attach_some(struct spilert *rt, enum round round, bool last_runs_first, struct sp_err **failures)
 {
 	unsigned n = rt->bundle->n_progs;
 
 	for (unsigned i = 0; i < n && !rt->ending; i++) {
 		unsigned prog = last_runs_first ? n - 1 - i : i;
 
-		if (!rt_is_disarmed(rt, prog))
+		if (begins(rt->bundle, prog) == (round == ROUND_BEGINS) && !rt_is_disarmed(rt, prog))
 			SP_TRY(attach_prog(rt, prog, last_runs_first, failures));
 	}
 	return NULL;
@@ -140,13 +150,21 @@ struct sp_err *rt_attach_prog(struct spilert *rt, unsigned prog, bool last_runs_
 
 // Handlers of one place run in the order of the script, whichever way the kernel goes through them. Kretprobes come
 // before kprobes: they take the return address away, by which the others know the caller.
+static struct sp_err *attach_round(struct spilert *rt, enum round round, struct sp_err **failures)
+{
+	SP_TRY(attach_some(rt, round, false, failures));
+	return attach_some(rt, round, true, failures);
+}
+
 static struct sp_err *attach_kernel_sites(struct spilert *rt)
 {
 	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
-	struct sp_err *err = attach_some(rt, false, failures);
+	struct sp_err *err = attach_round(rt, ROUND_BEGINS, failures);
 
+	if (!err && !rt->user_engine && !rt->ending && rt_has_running(rt))
+		err = rt_begin_running(rt);
 	if (!err)
-		err = attach_some(rt, true, failures);
+		err = attach_round(rt, ROUND_OTHERS, failures);
 	if (!err && !rt->ending)
 		err = attach_syscalls_end(&rt->attach);
 	attach_settle(&rt->attach);
@@ -244,6 +262,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 			SP_TRY(follow_processes(rt));
 		SP_TRY(count_for_threads(rt));
 		SP_TRY(rt_arm_first(rt));
+		rt_running_open(rt);
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;
@@ -252,6 +271,9 @@ struct sp_err *rt_attach(struct spilert *rt)
 	}
 	if (rt->user_engine)
 		SP_TRY(attach_user_engine(rt));
+	// Its threads wait at their events until they are asked for.
+	if ((rt->user_engine || !rt->load) && rt_has_running(rt))
+		SP_TRY(rt_begin_running(rt));
 	SP_TRY(start_timers(rt));
 	SP_TRY(rt_files_start(rt));
 	SP_TRY(rt_iterate(rt));

@@ -243,6 +243,7 @@ static struct sp_err *loop(struct spilert *rt)
 		look_at_control(rt);
 		SP_TRY(rt_iterate_asked(rt));
 		SP_TRY(rt_arm(rt));
+		rt_running_close(rt);
 		transport_flush(&rt->transport);
 		transport_check(&rt->transport, 0);
 		SP_TRY(pause_ring(rt));

@@ -171,9 +171,10 @@ static void test_progs_and_sites(void)
 	BROKEN(AT(progs, sp_prog, 1).rest = 1, ".spile.progs[1]: no program can be its rest");
 	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KIND_COUNT, ".spile.sites[0]: unknown kind");
 	BROKEN(AT(sites, sp_site, 0).kind = SP_SITE_KPROBE, "its program is of another kind");
-	BROKEN(AT(sites, sp_site, 0).flags = 8, ".spile.sites[0]: unknown flags");
+	BROKEN(AT(sites, sp_site, 0).flags = 16, ".spile.sites[0]: unknown flags");
 	BROKEN(AT(sites, sp_site, 0).flags = SP_SITE_INSIDE, ".spile.sites[0]: it is no place in a program");
 	BROKEN(AT(sites, sp_site, 0).flags = SP_SITE_PROCESS, ".spile.sites[0]: it is no event of processes");
+	BROKEN(AT(sites, sp_site, 0).flags = SP_SITE_BEGINS, ".spile.sites[0]: it is no event of processes");
 	BROKEN(AT(sites, sp_site, 0).program = 100, ".spile.sites[0]: program is out of range");
 	BROKEN(AT(sites, sp_site, 1).prog = 0, "not among its program's sites");
 	BROKEN(AT(sites, sp_site, 1).prog = 2, ".spile.sites[1]: prog is out of range");
@@ -232,6 +233,8 @@ static void test_hook_args(void)
 		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .umask = 01000 }, .fault = NUMBERS },
 		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .most = SP_PROCFS_MOST + 1 }, .fault = NUMBERS },
 		{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter = { 2, 1, -300 } },
+		{ SP_SITE_RUNNING, SP_PROG_USER, .has_object = true },
+		{ SP_SITE_RUNNING, SP_PROG_USER, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
 		{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter.priority = 1ll << 31, .fault = NUMBERS },
 		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 1 },
 		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 2, .fault = NUMBERS },

@@ -109,7 +109,7 @@ static void add_progs(struct tables *t)
 			struct sp_site site = {
 				.kind = s->kind,
 				.flags = (s->optional ? SP_SITE_OPTIONAL : 0) | (s->is_process ? SP_SITE_PROCESS : 0) |
-					 (s->is_inside ? SP_SITE_INSIDE : 0),
+					 (s->is_inside ? SP_SITE_INSIDE : 0) | (s->begins ? SP_SITE_BEGINS : 0),
 				.prog = (uint32_t)i,
 				.point = text(t, s->point),
 				.name = text(t, s->name),
