@@ -124,7 +124,7 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 		{ "STP_OVERLOAD_THRESHOLD", "MAXACTION alone bounds what a handler does" },
 		{ "STP_OVERLOAD_INTERVAL", "MAXACTION alone bounds what a handler does" },
 		{ "MAXUPROBES", "their number has no limit" },
-		{ "KRETACTIVE", "the kernel sizes the tables of return probes, whatever .maxactive(N) says" },
+		{ "KRETACTIVE", ".maxactive(N) at a return probe says how many calls it is for, and without it the kernel does" },
 		{ "MAXBACKTRACE", "the kernel's limit holds: kernel.perf_event_max_stack frames" },
 		{ "MAPHASHBIAS", "the kernel sizes the tables of its maps" },
 		{ "STP_MAXMEMORY", "memory is bounded by MAXMAPENTRIES and the sizes of arrays" },

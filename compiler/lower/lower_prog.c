@@ -93,6 +93,8 @@ void lower_prog_site(struct lower *l, const struct site *site)
 	union sp_hook_args args = site->args;
 	bool in_section = is_kprobe(site) && site->section && site->section[0];
 
+	if (site->kind == SP_SITE_KRETPROBE)
+		args.kernel.max_active = site->max_active;
 	if (in_section)
 		args.kernel.linked -= site->section_start;
 	sp_vec_push(&l->unit->sites, (struct ir_site){

@@ -281,15 +281,27 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 	}
 }
 
-// The number itself has no effect: no way to attach a return probe takes it, and the kernel sizes its tables by itself.
-static bool check_maxactive(struct point_env *env, const struct ast_point *point)
+// How many calls may be in a function at a time whose return is probed, in *ret. Only kretprobes have such a limit.
+static bool read_maxactive(struct point_env *env, const struct ast_point *point, uint32_t *ret)
 {
 	const struct ast_point_part *part = point_part(point, "maxactive");
+	struct diag *d;
 
-	if (!part || part->arg->number > 0)
+	*ret = 0;
+	if (!part)
 		return true;
-	diag(env->dc, part->span, DIAG_POINT_VALUE, "maxactive must be positive");
-	return false;
+	if (part->arg->number < 1 || part->arg->number > SP_MAX_ACTIVE) {
+		diag(env->dc, part->span, DIAG_POINT_VALUE, "maxactive must be from 1 to %d, the kernel's limit", SP_MAX_ACTIVE);
+		return false;
+	}
+	*ret = (uint32_t)part->arg->number;
+	if (!sp_streq(point->parts[0].name, "process"))
+		return true;
+	d = diag(env->dc, part->span, DIAG_MAXACTIVE, "maxactive changes nothing here");
+	diag_note(env->dc, d, SPAN_NONE, "returns of a program's functions are probed without a limit of calls at a time: %s",
+		  env->user_engine_only ? "the user engine keeps them in its own memory" :
+		  "the kernel makes what a uretprobe needs at each call, and for up to 64 calls within each other in a thread");
+	return true;
 }
 
 static bool find_features(struct point_env *env)
@@ -303,6 +315,7 @@ static void resolve_one(struct point_env *env, const struct ast_point *point, st
 	bool optional = point->optional || point->sufficient;
 	size_t n_before = ret->list.n;
 	const char *why = NULL;
+	uint32_t max_active = 0;
 
 	for (unsigned i = 0; families[i]; i++) {
 		const struct point_family *family = families[i];
@@ -311,12 +324,13 @@ static void resolve_one(struct point_env *env, const struct ast_point *point, st
 			continue;
 		if (family->needs_kernel && !find_features(env))
 			break;
-		if (check_maxactive(env, point) && family->resolve(env, point, ret, &why) && ret->list.n == n_before && !optional)
+		if (read_maxactive(env, point, &max_active) && family->resolve(env, point, ret, &why) && ret->list.n == n_before && !optional)
 			report_no_match(env, point, why);
 		break;
 	}
 	for (size_t i = n_before; i < ret->list.n; i++) {
 		ret->list.v[i]->optional = optional;
+		ret->list.v[i]->max_active = max_active;
 		ret->list.v[i]->origin = point;
 	}
 }

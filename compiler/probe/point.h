@@ -100,6 +100,7 @@ struct site {
 	const char *section; // of a kernel module: the one that pc is in, which begins at section_start; else NULL
 	uint64_t section_start;
 	const char *symbol; // for the attach
+	uint32_t max_active; // of .maxactive(N); 0: it has none
 	union sp_hook_args args; // by kind
 	const struct usdt_mark *mark; // of .mark; else NULL
 	const struct dbg_tracepoint *tracepoint;

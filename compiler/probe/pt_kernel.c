@@ -166,7 +166,8 @@ static void kernel_choose_hook(struct point_env *env, struct site *site, const s
 	site->prog_kind = site->is_return ? SP_PROG_FEXIT : SP_PROG_FENTRY;
 	site->why = sp_arena_printf(
 		env->arena, "%s: BTF knows %s%s", site->is_return ? "fexit" : "fentry",
-		site->symbol, use->n_names && !site->is_return ? " and only parameters are used" : "");
+		site->symbol, use->n_names && !site->is_return ? " and only parameters are used" :
+			      site->max_active ? ", and so many calls as there are" : "");
 }
 
 const struct point_family pt_kernel = {

@@ -222,7 +222,8 @@ union sp_hook_args {
 	} timer;
 	struct {
 		uint64_t linked; // link-time address of the instruction in `object`, or its place in the site's section; 0: not known
-		uint64_t offset; // from the symbol
+		uint32_t offset; // from the symbol
+		uint32_t max_active; // SP_SITE_KRETPROBE: calls that may be in the function at a time; 0: as many as the kernel chooses
 		uint64_t address; // where it is in the running kernel, when the site has no symbol; else 0
 	} kernel;
 	struct {
@@ -260,6 +261,7 @@ union sp_hook_args {
 };
 _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
 
+#define SP_MAX_ACTIVE 4096 // KRETPROBE_MAXACTIVE_MAX
 #define SP_PROCFS_MOST (64 << 20) // bytes that there can be to read
 #define SP_VALUE_GLOBAL "$value" // the global, a string, that has what was written to an SP_SITE_PROCFS
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/attach/attach.h"
 
+#include "runtime/attach/attach_active.h"
 #include "runtime/attach/attach_kernel.h"
 #include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
@@ -64,6 +65,7 @@ void attach_deinit(struct attach *attach)
 	sp_vec_deinit(&attach->watches);
 	layout_deinit(&attach->layout);
 	sp_vec_deinit(&attach->others);
+	sp_vec_deinit(&attach->active);
 	if (attach->tracefs >= 0)
 		close(attach->tracefs);
 	attach->tracefs = -1;
@@ -146,6 +148,7 @@ void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left)
 		sp_vec_push(&work.fds, *fd);
 	detach_all(&work, wait, ctx);
 	attach->links.n = attach->others.n = 0;
+	attach_active_remove(attach, SP_NONE);
 	attach_syscalls_deinit(attach);
 }
 
@@ -163,6 +166,7 @@ void attach_detach_prog(struct attach *attach, unsigned prog)
 	}
 	attach->links.n = n;
 	detach_all(&work, NULL, NULL);
+	attach_active_remove(attach, prog);
 	for (unsigned i = p->first_site; i < p->first_site + p->n_sites; i++)
 		attach->hooks[i] = NULL;
 }
@@ -180,6 +184,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	switch ((enum sp_site_kind)site->kind) {
 	case SP_SITE_KPROBE:
 	case SP_SITE_KRETPROBE:
+		if (site->args.kernel.max_active)
+			return attach_active(attach, site, program, cookie, fd_ret);
 		return attach_kernel_kprobe(attach, site, program, cookie, fd_ret);
 	case SP_SITE_FENTRY:
 	case SP_SITE_FEXIT:

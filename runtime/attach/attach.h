@@ -9,8 +9,9 @@
  *  or in one file. What is left gets a link of its own (attach_kernel.c, attach_user.c), and that one explains its
  *  failure in words. attach_report.c tells what was attached by which hook, and decides which failures end the script.
  *
- *  The invariant. A link is a file descriptor of this process. Nothing is pinned, and nothing is written to tracefs:
- *  when the process ends, even by SIGKILL, the kernel detaches all. After attach_detach() no handler runs any more.
+ *  The invariant. A link is a file descriptor of this process, and nothing is pinned: when the process ends, even by SIGKILL, the
+ *  kernel detaches all. After attach_detach() no handler runs any more. Only for .maxactive(N) is something written to tracefs: an
+ *  event that does nothing when its link is closed (attach_active.c).
  *
  *  The limits. Handlers in user space are not here: timers are timerfds (attach_time.c), and what ptrace(2) probes is
  *  the room ptrace/. */
@@ -68,6 +69,11 @@ struct attach {
 	SP_VEC(struct attach_link) links;
 	SP_VEC(struct attach_calls) calls;
 	struct layout layout;
+	SP_VEC(struct attach_active {
+		unsigned number;
+		unsigned prog;
+	}) active; // events that attach_active() has made in tracefs
+	unsigned n_active; // how many up to now
 	SP_VEC(int) others; // more descriptors of events: closing them is as slow, and is done together with the links
 };
 

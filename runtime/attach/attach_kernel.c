@@ -22,7 +22,7 @@
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
 
-static struct sp_err *explain_kprobe(const char *symbol, uint64_t offset, int error)
+struct sp_err *attach_kernel_explain_kprobe(const char *symbol, uint64_t offset, int error)
 {
 	switch (error) {
 	case ENOENT:
@@ -99,7 +99,7 @@ struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site 
 	else
 		attr.kprobe_addr = address;
 	error = attach_event(&attr, -1, 0, program, cookie, fd_ret);
-	return error ? explain_kprobe(symbol, *symbol ? site->args.kernel.offset : address, error) : NULL;
+	return error ? attach_kernel_explain_kprobe(symbol, *symbol ? site->args.kernel.offset : address, error) : NULL;
 }
 
 struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, int program,

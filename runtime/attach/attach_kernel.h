@@ -10,6 +10,8 @@ bool attach_kernel_address(struct attach *attach, const struct sp_site *site, ui
 /** SP_SITE_KPROBE, SP_SITE_KRETPROBE. `cookie`: the site's index among its program's. */
 struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site *site, int program,
 				    uint64_t cookie, int *fd_ret);
+/** Why the kernel has not set a kprobe, by its errno value; without a symbol `offset` is the address. */
+struct sp_err *attach_kernel_explain_kprobe(const char *symbol, uint64_t offset, int error);
 /** SP_SITE_FENTRY, SP_SITE_FEXIT. */
 struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_site *site, int program,
 					int *fd_ret);

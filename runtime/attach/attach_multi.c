@@ -44,7 +44,7 @@ static bool is_of_kernel(enum sp_site_kind kind)
 }
 
 // The link names functions by their addresses, because several may have one name. Not each kernel that has such links keeps a
-// module loaded while it is in one, so functions of modules are left out.
+// module loaded while it is in one, so functions of modules are left out. No such link takes a max_active.
 static bool belongs_to(struct attach *attach, const struct sp_site *site, const struct batch *batch)
 {
 	uint64_t address;
@@ -53,7 +53,7 @@ static bool belongs_to(struct attach *attach, const struct sp_site *site, const 
 		return false;
 	if (!is_of_kernel(batch->kind))
 		return site->object == batch->object;
-	return !site->section && !site->args.kernel.offset && attach_kernel_address(attach, site, &address);
+	return !site->section && !site->args.kernel.offset && !site->args.kernel.max_active && attach_kernel_address(attach, site, &address);
 }
 
 // The kernel finds a site's cookie by the address, so no address may be in the link twice.

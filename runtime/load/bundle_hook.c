@@ -46,7 +46,8 @@ const char *bundle_hook_fault(const struct bundle *b, const struct sp_site *s)
 		break;
 	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE:
 		n_words = 3;
-		ok = has_symbol ? !a->kernel.address : !a->kernel.offset;
+		ok = (has_symbol ? !a->kernel.address : !a->kernel.offset) &&
+		     a->kernel.max_active <= (s->kind == SP_SITE_KRETPROBE ? SP_MAX_ACTIVE : 0);
 		break;
 	case SP_SITE_FENTRY: case SP_SITE_FEXIT:
 		n_words = 1;
