@@ -69,7 +69,7 @@ bool capture_is_possible(const struct cut *c, const struct ir_expr *e)
 			return capture_is_possible(c, c->values[e->local]);
 		return !c->in_func && !c->sets[e->local];
 	case IR_GLOBAL:
-		return !c->changed->all && !c->changed->globals[e->global];
+		return !c->changed->globals[e->global];
 	case IR_BUILTIN:
 		return facts_is_of_moment(e->builtin) && are_captured_quietly(c, e);
 	case IR_NEG: case IR_NOT: case IR_LNOT: case IR_ADD: case IR_SUB: case IR_MUL: case IR_AND: case IR_OR: case IR_XOR:
@@ -85,7 +85,7 @@ bool capture_is_possible(const struct cut *c, const struct ir_expr *e)
 	case IR_SYMBOLS:
 		return !e->a && are_captured_quietly(c, e);
 	case IR_MAP_GET: case IR_MAP_HAS: // what rests change, rests see in their order
-		return !c->changed->all && !c->changed->maps[e->map] && !c->unit->maps.v[e->map].is_private && are_captured_quietly(c, e);
+		return !c->changed->maps[e->map] && !c->unit->maps.v[e->map].is_private && are_captured_quietly(c, e);
 	case IR_CALL:
 		return !(facts_of_func(c->facts, e->func) & (FACT_STATE | FACT_RUNTIME | FACT_KERNEL)) && are_captured(c, e);
 	case IR_DIV: case IR_MOD: case IR_UDIV: case IR_UMOD: case IR_CONCAT:

@@ -10,7 +10,7 @@
 struct changed {
 	const struct facts *facts;
 	bool *maps, *globals;
-	bool all; // a function does, which may be any
+	bool *cuts_late; // by program: its rest begins at what only the runtime can do, though what comes before touches these
 };
 
 /** A value of the record. What may fail has more beside it, by which the rest knows. */

@@ -5,16 +5,82 @@
 #include "compiler/lower/lower_capture.h"
 #include "compiler/lower/lower_local.h"
 
+// ---- what rests change ------------------------------------------------------------------------------------------------
+
+struct change_search {
+	struct changed *changed;
+	const struct ir_unit *unit;
+	bool *seen; // by function
+	bool is_new; // something is that was not known to change
+};
+
+static void note(struct change_search *c, bool *flag)
+{
+	c->is_new |= !*flag;
+	*flag = true;
+}
+
+static void note_stmt(void *ctx, const struct ir_stmt *s)
+{
+	struct change_search *c = ctx;
+
+	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_STAT_ADD)
+		note(c, &c->changed->maps[s->map]);
+	else if (s->op == IR_S_GSET)
+		note(c, &c->changed->globals[s->global]);
+}
+
+static void note_expr(void *ctx, const struct ir_expr *e)
+{
+	struct change_search *c = ctx;
+	const struct ir_visitor visitor = { .ctx = c, .expr = note_expr, .stmt = note_stmt };
+
+	if (e->op == IR_MAP_ADD)
+		note(c, &c->changed->maps[e->map]);
+	else if (e->op == IR_GLOBAL_ADD)
+		note(c, &c->changed->globals[e->global]);
+	for (unsigned i = 0; e->op == IR_EMBED && i < e->n_args; i++)
+		if (e->args[i]->op == IR_GLOBAL && c->unit->embeds.v[e->embed].args[i].writes)
+			note(c, &c->changed->globals[e->args[i]->global]);
+	if (e->op != IR_CALL || c->seen[e->func])
+		return;
+	c->seen[e->func] = true;
+	ir_walk_stmts(c->unit->funcs.v[e->func].body, &visitor);
+}
+
 // ---- where a handler is cut -----------------------------------------------------------------------------------------
 
-// The first statement that does any of these; in a branch when nothing comes behind that.
-static struct ir_stmt **first_with(struct facts *facts, struct ir_stmt **list, uint8_t any)
+struct touch_search {
+	const struct changed *changed;
+	const struct ir_unit *unit;
+	bool *seen; // by function
+	bool touches;
+};
+
+static void touch_map(struct touch_search *t, unsigned has, uint32_t map)
 {
-	while (*list && !(facts_of_stmt(facts, *list) & any))
-		list = &(*list)->next;
-	if (*list && (*list)->op == IR_S_IF && !(*list)->otherwise && !(*list)->next && !(facts_of_expr(facts, (*list)->a) & any))
-		return first_with(facts, &(*list)->then, any);
-	return list;
+	t->touches |= has & IR_HAS_MAP && t->changed->maps[map] && !t->unit->maps.v[map].is_private;
+}
+
+static void touch_stmt(void *ctx, const struct ir_stmt *s)
+{
+	struct touch_search *t = ctx;
+
+	touch_map(t, ir_stmt_op_has(s->op), s->map);
+	t->touches |= s->op == IR_S_GSET && t->changed->globals[s->global];
+}
+
+static void touch_expr(void *ctx, const struct ir_expr *e)
+{
+	struct touch_search *t = ctx;
+	const struct ir_visitor visitor = { .ctx = t, .expr = touch_expr, .stmt = touch_stmt };
+
+	touch_map(t, ir_expr_op_has(e->op), e->map);
+	t->touches |= (e->op == IR_GLOBAL || e->op == IR_GLOBAL_ADD) && t->changed->globals[e->global];
+	if (e->op != IR_CALL || t->seen[e->func])
+		return;
+	t->seen[e->func] = true;
+	ir_walk_stmts(t->unit->funcs.v[e->func].body, &visitor);
 }
 
 static void find_large_expr(void *ctx, const struct ir_expr *e)
@@ -27,19 +93,58 @@ static void find_large_stmt(void *ctx, const struct ir_stmt *s)
 	*(bool *)ctx |= s->op == IR_S_FOREACH || s->op == IR_S_LOOP;
 }
 
-// Calls, loops and texts: what makes a handler too large for the kernel. What comes before, such as a filter, stays there.
-static bool is_large(struct ir_stmt *s)
-{
-	struct ir_stmt *next = s->next;
-	bool found = false;
+struct place {
+	struct facts *facts;
+	uint8_t any; // the rest begins with the first statement that does any of these
+	bool is_outside; // or has calls, loops or texts, which make the handler too large for the kernel
+	const struct changed *changed; // or comes to what rests change; NULL: that does not matter
+};
 
-	s->next = NULL;
-	ir_walk_stmts(s, &(struct ir_visitor){ .ctx = &found, .expr = find_large_expr, .stmt = find_large_stmt });
-	s->next = next;
-	return found;
+static void walk(struct ir_stmt *s, const struct ir_expr *e, const struct ir_visitor *visitor)
+{
+	if (s)
+		ir_walk_stmts(s, visitor);
+	ir_walk_expr(e, visitor);
 }
 
-// Why the program has to leave the kernel as soon as it does something large; NULL: it need not.
+// Is the statement, without those behind it, or the expression one for the rest?
+static bool is_for_rest(const struct place *p, struct ir_stmt *s, const struct ir_expr *e)
+{
+	struct touch_search t = { .changed = p->changed, .unit = p->facts->unit };
+	struct ir_stmt *next = s ? s->next : NULL;
+	bool is_large = false;
+
+	if ((s ? facts_of_stmt(p->facts, s) : facts_of_expr(p->facts, e)) & p->any)
+		return true;
+	t.seen = sp_calloc(t.unit->funcs.n + 1, sizeof(*t.seen));
+	if (s)
+		s->next = NULL;
+	if (p->changed)
+		walk(s, e, &(struct ir_visitor){ .ctx = &t, .expr = touch_expr, .stmt = touch_stmt });
+	if (p->is_outside)
+		walk(s, e, &(struct ir_visitor){ .ctx = &is_large, .expr = find_large_expr, .stmt = find_large_stmt });
+	if (s)
+		s->next = next;
+	free(t.seen);
+	return t.touches || is_large;
+}
+
+// In a branch when nothing comes behind that.
+static struct ir_stmt **first_with(const struct place *p, struct ir_stmt **list)
+{
+	while (*list && !is_for_rest(p, *list, NULL))
+		list = &(*list)->next;
+	if (*list && (*list)->op == IR_S_IF && !(*list)->otherwise && !(*list)->next && !is_for_rest(p, NULL, (*list)->a))
+		return first_with(p, &(*list)->then);
+	return list;
+}
+
+static bool *cuts_late(const struct facts *facts, const struct changed *changed, const struct ir_prog *prog)
+{
+	return &changed->cuts_late[prog - facts->unit->progs.v];
+}
+
+// Why the program is too large for the kernel; NULL: that is not known of it.
 static const char *why_outside(const struct lower *l, const struct ir_prog *prog)
 {
 	size_t index = (size_t)(prog - l->unit->progs.v);
@@ -47,66 +152,39 @@ static const char *why_outside(const struct lower *l, const struct ir_prog *prog
 	return index < l->opts->n_outside ? l->opts->outside[index] : NULL;
 }
 
-// Where the rest of a handler begins: before the first statement that only the runtime can do. What goes on with a search begins with that.
-static struct ir_stmt **cut_place(const struct lower *l, struct facts *facts, struct ir_prog *prog)
+// Where the rest of a handler begins: before the first statement that only the runtime can do. What rests change, they change and
+// read in the order of events: so what comes to that is in the rest, too. What goes on with a search begins with that.
+static struct ir_stmt **cut_place(const struct lower *l, struct facts *facts, const struct changed *changed, struct ir_prog *prog)
 {
-	struct ir_stmt **body = &prog->body, **place = body;
+	struct place p = { facts, FACT_RUNTIME, why_outside(l, prog), *cuts_late(facts, changed, prog) ? NULL : changed };
+	struct ir_stmt **place = first_with(&p, &prog->body);
 
-	if (why_outside(l, prog)) {
-		while (*place && !is_large(*place) && !(facts_of_stmt(facts, *place) & (FACT_RUNTIME | FACT_LEAVES)))
-			place = &(*place)->next;
+	if (!(facts_of(facts, *place) & FACT_RESUMES))
 		return place;
-	}
-	place = first_with(facts, body, FACT_RUNTIME);
-
-	return facts_of(facts, *place) & FACT_RESUMES ? first_with(facts, body, FACT_RUNTIME | FACT_LEAVES) : place;
+	p.any |= FACT_LEAVES;
+	return first_with(&p, &prog->body);
 }
 
-// ---- what rests change ------------------------------------------------------------------------------------------------
-
-struct change_search {
-	struct changed *changed;
-	const struct ir_unit *unit;
-	bool *seen; // by function
-};
-
-static void note_stmt(void *ctx, const struct ir_stmt *s)
+static bool needs_runtime(const struct lower *l, struct facts *facts, const struct ir_prog *prog)
 {
-	struct change_search *c = ctx;
-
-	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_STAT_ADD)
-		c->changed->maps[s->map] = true;
-	else if (s->op == IR_S_GSET)
-		c->changed->globals[s->global] = true;
+	return prog->in_kernel && (why_outside(l, prog) || facts_of(facts, prog->body) & FACT_RUNTIME);
 }
 
-static void note_expr(void *ctx, const struct ir_expr *e)
-{
-	struct change_search *c = ctx;
-	const struct ir_visitor visitor = { .ctx = c, .expr = note_expr, .stmt = note_stmt };
-
-	if (e->op == IR_MAP_ADD)
-		c->changed->maps[e->map] = true;
-	else if (e->op == IR_GLOBAL_ADD)
-		c->changed->globals[e->global] = true;
-	for (unsigned i = 0; e->op == IR_EMBED && i < e->n_args; i++)
-		if (e->args[i]->op == IR_GLOBAL && c->unit->embeds.v[e->embed].args[i].writes)
-			c->changed->globals[e->args[i]->global] = true;
-	if (e->op != IR_CALL || c->seen[e->func])
-		return;
-	c->seen[e->func] = true;
-	ir_walk_stmts(c->unit->funcs.v[e->func].body, &visitor);
-}
-
-// Before any handler is cut.
+// Before any handler is cut. A rest that begins earlier changes more, before which others have to begin.
 static void find_changed(struct lower *l, struct facts *facts, struct changed *changed)
 {
-	struct change_search search = { changed, l->unit, sp_calloc(l->unit->funcs.n + 1, sizeof(bool)) };
+	struct change_search search = { .changed = changed, .unit = l->unit, .is_new = true };
 	const struct ir_visitor visitor = { .ctx = &search, .expr = note_expr, .stmt = note_stmt };
 
-	sp_vec_each(prog, &l->unit->progs)
-		if (prog->in_kernel && (why_outside(l, prog) || facts_of(facts, prog->body) & FACT_RUNTIME))
-			ir_walk_stmts(*cut_place(l, facts, prog), &visitor);
+	search.seen = sp_calloc(l->unit->funcs.n + 1, sizeof(*search.seen));
+	memset(changed->maps, 0, l->unit->maps.n * sizeof(*changed->maps));
+	memset(changed->globals, 0, l->unit->globals.n * sizeof(*changed->globals));
+	while (search.is_new) {
+		search.is_new = false;
+		sp_vec_each(prog, &l->unit->progs)
+			if (needs_runtime(l, facts, prog))
+				ir_walk_stmts(*cut_place(l, facts, changed, prog), &visitor);
+	}
 	free(search.seen);
 }
 
@@ -368,15 +446,15 @@ static bool is_to_cut(struct lower *l, struct facts *facts, const struct changed
 	struct ir_stmt *rest;
 	struct cut trial;
 
-	if (!prog->in_kernel || !(why_outside(l, prog) || facts_of(facts, prog->body) & FACT_RUNTIME))
+	if (!needs_runtime(l, facts, prog))
 		return false;
-	rest = *cut_place(l, facts, prog);
+	rest = *cut_place(l, facts, changed, prog);
 	trial = begin_cut(l, facts, changed, prog);
 	trial.is_trial = true;
 	cut_body(&trial, rest, prog->locals.v, prog->locals.n);
 	end_cut(&trial);
 	prog->runtime = why_outside(l, prog) ? (struct ir_cause){ why_outside(l, prog), rest ? rest->place : prog->place }
-					    : facts_runtime_cause(facts, prog->body);
+					     : facts_runtime_cause(facts, prog->body);
 	prog->whole = trial.loss;
 	return !trial.loss.what;
 }
@@ -402,7 +480,7 @@ static void cut_prog(struct lower *l, struct facts *facts, const struct changed 
 {
 	struct ir_unit *unit = l->unit;
 	struct ir_prog rest, *kernel = &unit->progs.v[index];
-	struct ir_stmt **place = cut_place(l, facts, kernel), *later = *place;
+	struct ir_stmt **place = cut_place(l, facts, changed, kernel), *later = *place;
 	struct cut c = begin_cut(l, facts, changed, kernel);
 	struct lower_list list;
 
@@ -430,19 +508,40 @@ static void cut_prog(struct lower *l, struct facts *facts, const struct changed 
 	sp_vec_push(&unit->progs, rest);
 }
 
+// Where a rest would have to begin with what only the handler in the kernel can do, it begins behind that. Others then change less.
+static void choose_places(struct lower *l, struct facts *facts, struct changed *changed)
+{
+	bool is_chosen = false;
+
+	while (!is_chosen) {
+		is_chosen = true;
+		find_changed(l, facts, changed);
+		sp_vec_each(prog, &l->unit->progs) {
+			bool *is_late = cuts_late(facts, changed, prog);
+
+			if (*is_late || !needs_runtime(l, facts, prog) || is_to_cut(l, facts, changed, prog))
+				continue;
+			*is_late = true;
+			is_chosen = false;
+		}
+	}
+}
+
 void lower_rests(struct lower *l)
 {
 	struct ir_unit *unit = l->unit;
 	struct facts facts = { .unit = unit, .funcs = sp_calloc(unit->funcs.n + 1, sizeof(*facts.funcs)) };
 	struct changed changed = { .facts = &facts, .maps = sp_calloc(unit->maps.n + 1, sizeof(bool)),
-				   .globals = sp_calloc(unit->globals.n + 1, sizeof(bool)) };
+				   .globals = sp_calloc(unit->globals.n + 1, sizeof(bool)),
+				   .cuts_late = sp_calloc(unit->progs.n + 1, sizeof(bool)) };
 	size_t n = unit->progs.n;
 
-	find_changed(l, &facts, &changed);
+	choose_places(l, &facts, &changed);
 	for (size_t i = 0; i < n; i++)
 		if (is_to_cut(l, &facts, &changed, &unit->progs.v[i]))
 			cut_prog(l, &facts, &changed, i);
 	free(facts.funcs);
 	free(changed.maps);
 	free(changed.globals);
+	free(changed.cuts_late);
 }

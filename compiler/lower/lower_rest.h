@@ -4,19 +4,20 @@
  *  The problem. A handler in the kernel cannot sort a large array, name an address of a program, write a floating point number
  *  into a string, or call a recursive function within foreach (ir_runtime.h). SystemTap's can, and a script should not have to know.
  *
- *  The idea. Such a handler is cut in two, before the first statement that the kernel cannot do. What comes before stays as it is,
- *  and what the rest reads of registers, `$variables` in memory, times, ids, stacks and globals goes into one record behind it. The
- *  rest, a program without sites, runs in the runtime's machine when the record comes, in the order of events, and reads those
- *  values in the record.
+ *  The idea. Such a handler is cut in two, before the first statement that the kernel cannot do, or that comes to a global which such
+ *  rests change: so these handlers see each other's changes in the order of events. What comes before stays as it is, and what the
+ *  rest reads of registers, `$variables` in memory, times, ids, stacks and globals goes into one record behind it. The rest, a
+ *  program without sites, runs in the runtime's machine when the record comes, in the order of events, and reads those values in
+ *  the record.
  *
  *  The invariant. The rest asks for nothing that the context of the hook had: also the functions that it calls are copied, and the copies
  *  read the record. Where it would have to (writes to the program, signals, what was kept at a function's entry), the handler is left
  *  whole, and the plan tells why.
  *
  *  The limits. What is read at an address that the rest computes itself, such as the next element of a list, is read when the rest
- *  runs. A value whose memory was not there is read once more then, and is an error when it still is not there. What the
- *  rest writes is seen by handlers in the kernel after the rest has run; what rests write, rests read when they run, so that they see
- *  each other's changes in the order of events. */
+ *  runs. A value whose memory was not there is read once more then, and is an error when it still is not there. Handlers that have
+ *  no rest see what rests write after these have run; so does one whose first statements come to such a global and have to stay in the
+ *  kernel. */
 #ifndef SP_LOWER_LOWER_REST_H
 #define SP_LOWER_LOWER_REST_H
 

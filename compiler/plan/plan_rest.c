@@ -11,19 +11,25 @@ static bool has_rests(const struct ir_unit *unit)
 	return false;
 }
 
-static void warn(const struct plan_env *env, uint32_t global, const struct ir_prog *reader, const struct ir_prog *cut)
+static void warn(const struct plan_env *env, uint32_t global, const struct ir_prog *user, const struct touch *use,
+		 const struct ir_prog *cut)
 {
 	const char *name = plan_global_name(env->unit, global);
 	struct diag *d;
 
 	if (!name)
 		return;
-	d = diag(env->dc, plan_span(env, reader->place), DIAG_REST_LATE,
-		 "'%s' is read in the kernel here, and what the rest of a handler does to it is seen late", name);
+	if (use->reads || use->fetches)
+		d = diag(env->dc, plan_span(env, user->place), DIAG_REST_LATE,
+			 "'%s' is read in the kernel here, and what the rest of a handler does to it is seen late", name);
+	else
+		d = diag(env->dc, plan_span(env, user->place), DIAG_REST_LATE,
+			 "'%s' is set in the kernel here, before the rests of handlers that met earlier events change it", name);
 	diag_note(env->dc, d, plan_span(env, cut->place), "the rest of this handler runs outside of the kernel");
 }
 
-// `cut`: the handler whose rest changes globals; the first reader of each is told.
+// `cut`: the handler whose rest changes globals; the first handler in the kernel that reads or sets each of them is told. Additions
+// come to the same in any order.
 static void look_at_rest(const struct plan_env *env, const struct touches *t, const struct ir_prog *cut, struct touch *const *kernel)
 {
 	const struct ir_unit *unit = env->unit;
@@ -32,8 +38,8 @@ static void look_at_rest(const struct plan_env *env, const struct touches *t, co
 	touches_add(t, unit->progs.v[cut->rest].body, late);
 	for (uint32_t global = 0; global < t->n; global++)
 		for (size_t i = 0; i < unit->progs.n && (late[global].sets || late[global].adds); i++)
-			if (kernel[i] && (kernel[i][global].reads || kernel[i][global].fetches)) {
-				warn(env, global, &unit->progs.v[i], cut);
+			if (kernel[i] && (kernel[i][global].reads || kernel[i][global].fetches || kernel[i][global].sets)) {
+				warn(env, global, &unit->progs.v[i], &kernel[i][global], cut);
 				break;
 			}
 	free(late);

@@ -71,6 +71,32 @@ text text
 text text
 the last is add'
 
+# Handlers with rests see what rests change in the order of events: what comes to that is in the rest, also in front of what only the
+# runtime can do. A filter stays in the kernel.
+cat >changed.stp <<S
+global seen, state = "none", n
+probe $calls.function("add") {
+	if (\$a == 2) next
+	known = "add" in seen
+	was = state
+	state = sprintf("add %d", n)
+	printf("%d %d %s\n", \$a, known, was)
+	if (usymname(ustack(0)) == "add") n++
+	seen[usymname(uaddr())]++
+}
+probe $calls.function("look") { printf("look %d %s\n", n, state) state = "look" . usymname(0) }
+S
+both "$PROGS/calls 5" changed.stp
+is '0 0 none
+look 1 add 0
+1 1 look0x0
+look 2 add 1
+look 2 look0x0
+3 1 look0x0
+look 3 add 2
+4 1 look0x0
+look 4 add 3'
+
 # What was kept at the entry is taken in the kernel, before the next call keeps its own.
 cat >entry.stp <<S
 global n, s
