@@ -116,8 +116,13 @@ static struct sp_err *kernel_by_path(struct dbg *dbg, const struct running *runn
 	struct dw_search search = kernel_search(dbg, "");
 	sp_cleanup_free char *path = realpath(dbg->kernel, NULL);
 	struct dw_file *file;
+	struct sp_err *err = dw_file_open(path ? path : dbg->kernel, &search, &file), *other;
 
-	SP_TRY(dw_file_open(path ? path : dbg->kernel, &search, &file));
+	if (err && (other = dw_file_open_boot(path ? path : dbg->kernel, &search, &file))) {
+		sp_err_free(other);
+		return err;
+	}
+	sp_err_free(err);
 	*ret = kernel_from_file(dbg, file, NULL, running);
 	return NULL;
 }
@@ -222,12 +227,43 @@ static struct sp_err *kernel_from_btf(struct dbg *dbg, const struct running *run
 	return NULL;
 }
 
+// The kernel in a boot image, which has BTF, or by whose build-id debug information is found; NULL: there is none.
+static struct dw_file *search_boot(struct dbg *dbg, const char *release, struct sp_buf *tried)
+{
+	struct dw_search search = kernel_search(dbg, release);
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	struct dw_section btf;
+
+	for (unsigned i = 0; dbg_path_boot(dbg->kernel_sysroot, release, i, &path); i++) {
+		struct dw_file *file = NULL;
+
+		sp_buf_printf(tried, "%s%s", tried->len ? ", " : "", path.data);
+		if (access(path.data, F_OK) != 0)
+			continue;
+		struct sp_err *err = dw_file_open_boot(path.data, &search, &file);
+		if (err) {
+			sp_cleanup_free char *text = sp_err_text(err);
+			sp_log(&dbg->log, SP_LOG_WARN, "%s", text);
+			sp_err_free(err);
+			continue;
+		}
+		if (file->dwarf || dw_file_section(file, ".BTF", &btf))
+			return file;
+		sp_buf_puts(tried, " (which has no BTF)");
+		dw_file_close(file);
+	}
+	return NULL;
+}
+
 // Debug information of the kernel may be installed here, also when the programs are elsewhere.
 static void find_sysroot(struct dbg *dbg, const char *release)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
 
 	for (unsigned i = 0; dbg_path_vmlinux(dbg->sysroot, dbg->debuginfo_path, release, i, &path); i++)
+		if (access(path.data, F_OK) == 0)
+			return;
+	for (unsigned i = 0; dbg_path_boot(dbg->sysroot, release, i, &path); i++)
 		if (access(path.data, F_OK) == 0)
 			return;
 	dbg->kernel_sysroot = "";
@@ -255,6 +291,8 @@ static struct sp_err *kernel_by_release(struct dbg *dbg, const struct running *r
 	}
 	if (!file && !*dbg->kernel_sysroot)
 		file = open_partial(dbg, release, running, is_this);
+	if (!file && !is_this)
+		file = search_boot(dbg, release, &tried);
 	if (file)
 		*ret = kernel_from_file(dbg, file, release, running);
 	else if (is_this)

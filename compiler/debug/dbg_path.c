@@ -225,6 +225,25 @@ bool dbg_path_element(const char *path, unsigned i, struct dbg_path_element *ret
 	return true;
 }
 
+// `folder`: below the sysroot, with the place in it; len bytes.
+static void fill_in(const char *sysroot, const char *folder, int len, const char *place, const char *release, struct sp_buf *ret)
+{
+	const char *slot = strstr(place, "%s");
+
+	sp_buf_clear(ret);
+	sp_buf_printf(ret, "%s%.*s%.*s%s%s", sysroot, len, folder, (int)(slot - place), place, release, slot + 2);
+}
+
+bool dbg_path_boot(const char *sysroot, const char *release, unsigned i, struct sp_buf *ret)
+{
+	static const char *const places[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmlinuz" };
+
+	if (i >= SP_ARRAY_SIZE(places))
+		return false;
+	fill_in(sysroot, "", 0, places[i], release, ret);
+	return true;
+}
+
 bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const char *release, unsigned i,
 		      struct sp_buf *ret)
 {
@@ -236,7 +255,7 @@ bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const cha
 	};
 	static const char *const places[] = { "/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s" };
 	struct dbg_path_element element = { "", 0, false };
-	const char *form = NULL, *slot;
+	const char *form = NULL;
 
 	for (unsigned k = 0; !form && dbg_path_element(debuginfo_path, k, &element); k++) {
 		if (*element.folder != '/')
@@ -252,9 +271,7 @@ bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const cha
 		form = places[i];
 		element.len = 0;
 	}
-	slot = strstr(form, "%s");
-	sp_buf_clear(ret);
-	sp_buf_printf(ret, "%s%.*s%.*s%s%s", sysroot, element.len, element.folder, (int)(slot - form), form, release, slot + 2);
+	fill_in(sysroot, element.folder, element.len, form, release, ret);
 	return true;
 }
 

@@ -37,6 +37,8 @@ bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const cha
 		      struct sp_buf *ret);
 /** The file of a kernel module ("ext4", also "snd_pcm" for snd-pcm.ko.xz), to be freed; NULL: none. */
 char *dbg_path_module(const char *sysroot, const char *release, const char *name);
+/** Place `i` of the boot image of that kernel; false: there are no more. */
+bool dbg_path_boot(const char *sysroot, const char *release, unsigned i, struct sp_buf *ret);
 /** The separate debug file of a kernel module whose own file was found by dbg_path_module, to be freed; NULL: none. */
 char *dbg_path_module_debug(const char *sysroot, const char *debuginfo_path, const char *path);
 /** Appends what to install on this distribution to get the debug information of that kernel; a sentence for people. */

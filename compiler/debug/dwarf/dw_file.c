@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_file.h"
 
+#include "compiler/debug/dwarf/dw_boot.h"
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_package.h"
@@ -326,6 +327,20 @@ struct sp_err *dw_file_open(const char *path, const struct dw_search *search, st
 	}
 	*ret = file;
 	return NULL;
+}
+
+struct sp_err *dw_file_open_boot(const char *path, const struct dw_search *search, struct dw_file **ret)
+{
+	struct dw_file *file = new_file(search);
+	struct sp_err *err = dw_boot_open(path, &file->run);
+
+	if (!err)
+		err = open_file(file, path, search);
+	if (err)
+		dw_file_close(file);
+	else
+		*ret = file;
+	return err;
 }
 
 void dw_file_close(struct dw_file *file)

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memfd_create
+#include "compiler/debug/dwarf/dw_boot.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define MAX_IMAGE (UINT64_C(1) << 30) // bytes
+
+// Offsets in the header of an image.
+#define SETUP_SECTORS 0x1f1
+#define BOOT_MAGIC 0x202
+#define BOOT_VERSION 0x206
+#define PAYLOAD_OFFSET 0x248
+#define PAYLOAD_LENGTH 0x24c
+#define HEADER_SIZE 0x250
+#define SECTOR 512
+#define WITH_PAYLOAD 0x208 // the version that has it
+
+struct bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+static uint32_t read_u32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+// ---- the sorts of compression: each fills all of `out`, or is false ---------------------------------------------------------
+
+static bool gzip(struct bytes in, uint8_t *out, size_t size)
+{
+	z_stream z = { .next_in = (Bytef *)in.data, .avail_in = (uInt)in.size, .next_out = out, .avail_out = (uInt)size };
+	bool ok = inflateInit2(&z, 16 + MAX_WBITS) == Z_OK && inflate(&z, Z_FINISH) == Z_STREAM_END && !z.avail_out;
+
+	inflateEnd(&z);
+	return ok;
+}
+
+static bool xz(struct bytes in, uint8_t *out, size_t size)
+{
+	void *lib = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL);
+	int (*decode)(uint64_t *, uint32_t, const void *, const uint8_t *, size_t *, size_t, uint8_t *, size_t *, size_t) =
+		lib ? (int (*)(uint64_t *, uint32_t, const void *, const uint8_t *, size_t *, size_t, uint8_t *, size_t *, size_t))dlsym(lib, "lzma_stream_buffer_decode") : NULL;
+	uint64_t limit = MAX_IMAGE;
+	size_t in_pos = 0, out_pos = 0;
+	bool ok = decode && decode(&limit, 0, NULL, in.data, &in_pos, in.size - 4, out, &out_pos, size) == 0 && out_pos == size;
+
+	if (lib)
+		dlclose(lib);
+	return ok;
+}
+
+static bool zstd(struct bytes in, uint8_t *out, size_t size)
+{
+	void *lib = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+	size_t (*decompress)(void *, size_t, const void *, size_t) =
+		lib ? (size_t (*)(void *, size_t, const void *, size_t))dlsym(lib, "ZSTD_decompress") : NULL;
+	bool ok = decompress && decompress(out, size, in.data, in.size - 4) == size;
+
+	if (lib)
+		dlclose(lib);
+	return ok;
+}
+
+// The rest of a length of LZ4, of which 15 are known: bytes that are added, up to one that is not 255.
+static bool lz4_length(const uint8_t **at, const uint8_t *end, size_t *length)
+{
+	uint8_t byte = 255;
+
+	for (*length = *length == 15 ? 15 : *length; *length >= 15 && byte == 255; *length += byte) {
+		if (*at == end || *length > MAX_IMAGE)
+			return false;
+		byte = *(*at)++;
+	}
+	return true;
+}
+
+// A block of LZ4: sequences of literals and of a copy of what is before. *done: how much of `out` is filled.
+static bool lz4_block(const uint8_t *at, const uint8_t *end, uint8_t *out, size_t size, size_t *done)
+{
+	while (at < end) {
+		uint8_t token = *at++;
+		size_t literals = token >> 4, copied = token & 15, distance;
+
+		if (!lz4_length(&at, end, &literals) || literals > (size_t)(end - at) || literals > size - *done)
+			return false;
+		memcpy(out + *done, at, literals);
+		*done += literals;
+		at += literals;
+		if (at == end)
+			return true; // the last sequence has no copy
+		if (end - at < 2)
+			return false;
+		distance = at[0] | (size_t)at[1] << 8;
+		at += 2;
+		if (!lz4_length(&at, end, &copied) || !distance || distance > *done || copied + 4 > size - *done)
+			return false;
+		for (size_t i = 0; i < copied + 4; i++, ++*done) // it may overlap itself
+			out[*done] = out[*done - distance];
+	}
+	return true;
+}
+
+// The frame of `lz4 -l`: the magic number, and blocks with their sizes. Behind it is the size of the image.
+static bool lz4(struct bytes in, uint8_t *out, size_t size)
+{
+	const uint8_t *at = in.data + 4, *end = in.data + in.size - 4;
+	size_t done = 0;
+
+	while (done < size && end - at >= 4) {
+		uint32_t length = read_u32(at);
+
+		at += 4;
+		if (length > (size_t)(end - at) || !lz4_block(at, at + length, out, size, &done))
+			return false;
+		at += length;
+	}
+	return done == size;
+}
+
+static const struct format {
+	const char *name;
+	uint8_t magic[6];
+	size_t length;
+	bool (*decompress)(struct bytes in, uint8_t *out, size_t size); // NULL: not supported
+} formats[] = {
+	{ "gzip", { 0x1f, 0x8b }, 2, gzip },
+	{ "xz", { 0xfd, '7', 'z', 'X', 'Z' }, 5, xz },
+	{ "lz4", { 0x02, 0x21, 0x4c, 0x18 }, 4, lz4 },
+	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, zstd },
+	{ "lzma", { 0x5d, 0, 0 }, 3, NULL },
+	{ "lzo", { 0x89, 'L', 'Z', 'O' }, 4, NULL },
+	{ "bzip2", { 'B', 'Z', 'h' }, 3, NULL },
+};
+
+// ---- the image ------------------------------------------------------------------------------------------------------------
+
+// The compressed kernel; false: it is no image that has one.
+static bool find_payload(struct bytes image, struct bytes *ret)
+{
+	uint64_t at, length;
+
+	if (image.size < HEADER_SIZE || memcmp(image.data + BOOT_MAGIC, "HdrS", 4) != 0 ||
+	    (image.data[BOOT_VERSION] | image.data[BOOT_VERSION + 1] << 8) < WITH_PAYLOAD)
+		return false;
+	at = ((image.data[SETUP_SECTORS] ? image.data[SETUP_SECTORS] : 4) + UINT64_C(1)) * SECTOR + read_u32(image.data + PAYLOAD_OFFSET);
+	length = read_u32(image.data + PAYLOAD_LENGTH);
+	if (length < 16 || at > image.size || length > image.size - at)
+		return false;
+	*ret = (struct bytes){ image.data + at, length };
+	return true;
+}
+
+static struct sp_err *decompress(const char *path, struct bytes payload, int fd)
+{
+	size_t size = read_u32(payload.data + payload.size - 4); // the build of Linux puts it there, as gzip does
+	const struct format *format = NULL;
+	void *map;
+	bool ok;
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(formats) && !format; i++)
+		if (!memcmp(payload.data, formats[i].magic, formats[i].length))
+			format = &formats[i];
+	if (!format || !format->decompress)
+		return sp_err_new(SP_ERR_FORMAT, "%s: the kernel in it is compressed by %s, which is not supported", path, format ? format->name : "an unknown program");
+	if (!size || size > MAX_IMAGE || ftruncate(fd, (off_t)size))
+		return sp_err_new(SP_ERR_FORMAT, "%s: the kernel in it has %zu bytes", path, size);
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return sp_err_errno(errno, "%s: there is no memory for it", path);
+	ok = format->decompress(payload, map, size);
+	munmap(map, size);
+	return ok ? NULL : sp_err_new(SP_ERR_FORMAT, "%s: the kernel in it cannot be decompressed (%s)", path, format->name);
+}
+
+struct sp_err *dw_boot_open(const char *path, struct dw_image *ret)
+{
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC), memory = memfd_create("kernel", MFD_CLOEXEC);
+	struct sp_err *err = NULL;
+	struct bytes payload;
+	struct stat st;
+	void *map;
+	int taken;
+
+	if (fd < 0 || memory < 0 || fstat(fd, &st))
+		return sp_err_errno(errno, "cannot open %s", path);
+	if (!S_ISREG(st.st_mode) || !st.st_size)
+		return sp_err_new(SP_ERR_FORMAT, "%s is not a boot image", path);
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return sp_err_errno(errno, "cannot map %s", path);
+	if (!find_payload((struct bytes){ map, (size_t)st.st_size }, &payload))
+		err = sp_err_new(SP_ERR_FORMAT, "%s is not a boot image of x86", path);
+	else
+		err = decompress(path, payload, memory);
+	munmap(map, (size_t)st.st_size);
+	if (err)
+		return err;
+	taken = memory;
+	memory = -1;
+	return dw_elf_take(path, taken, ret);
+}

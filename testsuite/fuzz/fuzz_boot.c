@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The door of boot images: an input is what is compressed in one, behind a header that is made here. Each is also taken with bytes of
+// it changed.
+#define _GNU_SOURCE // memfd_create
+#include "compiler/debug/dwarf/dw_boot.h"
+
+#include "runtime/base/cleanup.h"
+
+#include "hex_text.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+#define HEADER 1024 // bytes: one sector of setup
+#define N_VARIANTS 1000
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+// Is what comes out of it a file, whatever is in it? Large sizes take long, and are nothing else than small ones.
+static bool check(const uint8_t *data, size_t size)
+{
+	uint8_t header[HEADER] = { [0x1f1] = 1, [0x202] = 'H', 'd', 'r', 'S', 0x08, 0x02 };
+	const uint32_t where[2] = { 0, (uint32_t)size };
+	sp_cleanup_close int fd = memfd_create("image", MFD_CLOEXEC);
+	struct dw_image image = { .fd = -1 };
+	char path[64];
+
+	if (size < 4 || data[size - 1] || data[size - 2] > 16 || fd < 0)
+		return false;
+	memcpy(header + 0x248, where, sizeof(where));
+	if (write(fd, header, sizeof(header)) != sizeof(header) || write(fd, data, size) != (ssize_t)size)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	elf_version(EV_CURRENT);
+	struct sp_err *err = dw_boot_open(path, &image);
+	if (!err)
+		dw_elf_deinit(&image);
+	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
+	sp_err_free(err);
+	return !text || !strstr(text, "compressed");
+}
+
+static void take(const uint8_t *data, size_t size)
+{
+	check(data, size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes;
+
+	if (!hex_text_is(data, size)) {
+		take(data, size);
+		return 0;
+	}
+	bytes = hex_text_bytes(data, size, &size);
+	if (!LLVMFuzzerMutate && (!bytes || !check(bytes, size)))
+		abort(); // a file of the corpus that is not what it seems tests nothing
+	if (!LLVMFuzzerMutate)
+		hex_text_vary(bytes, size, N_VARIANTS, take);
+	free(bytes);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+	(void)seed;
+	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+}
