@@ -47,6 +47,7 @@ grep -q 'ovl_open@fs/overlayfs/file.c:[0-9]*") \$inode:struct inode\* \$file:str
 
 rm home/.cache/spile/*
 expect 0 "$SPILE" cache add -r $release --all-functions 'module("overlay")'
+[ "$(stat -c %s home/.cache/spile/$id.functions)" -lt 150000 ] || fail "it is as large as the module's debug information"
 points=("$open")
 ask_all() { ask "$@"; "$SPILE" --no-cache -r $release "$@" -l 'module("overlay").function("*").return'; }
 ask_all >with 2>&1
