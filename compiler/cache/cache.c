@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -221,6 +222,20 @@ struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size)
 		trim(folder, limit_of(name), name);
 	close(folder);
 	return err;
+}
+
+int cache_lock(void)
+{
+	LOOK_PAUSE();
+	int folder;
+	struct sp_err *err = open_folder(true, &folder);
+
+	sp_err_free(err);
+	if (err)
+		return -1;
+	while (flock(folder, LOCK_EX) && errno == EINTR)
+		;
+	return folder;
 }
 
 int cache_open(const char *name)

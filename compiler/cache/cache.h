@@ -31,6 +31,10 @@ void cache_unmap(struct cache_mapped *mapped);
 /** Saves a file; others see all of it or nothing. Older files of its sort may be removed. */
 struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size);
 
+/** Waits until nobody else holds the lock: for who reads a file, and saves it with something added. Returns what is to be closed; -1:
+ *  there is no folder, which whoever saves will be told. */
+int cache_lock(void);
+
 /** The path of the file of that name, whether it is there or not, to be freed; NULL: there is no folder for it. */
 char *cache_path(const char *name);
 /** Opens the file of that name for reading; -1: there is none. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/probes.h"
 
+#include "compiler/cache/cache.h"
 #include "compiler/cache/elf_id.h"
 #include "compiler/cache/perf_probes.h"
 #include "compiler/cli/cli.h"
@@ -16,6 +17,35 @@
 #include <sys/stat.h>
 
 #define MAX_FILE (16u << 20)
+
+// ~/.debug, which another user could lead anywhere: that a program runs as root does not make HOME root's.
+static struct sp_err *find_folder(const char *home, struct sp_buf *ret)
+{
+	struct stat st, link;
+
+	if (!home)
+		return sp_err_new(SP_ERR_NOT_FOUND, "HOME is no folder of this user");
+	sp_buf_printf(ret, "%s/.debug", home);
+	if (lstat(sp_buf_str(ret), &link) && errno == ENOENT)
+		return NULL;
+	if (stat(sp_buf_str(ret), &st))
+		return sp_err_errno(errno, "cannot open %s", sp_buf_str(ret));
+	if (link.st_uid != geteuid() || st.st_uid != geteuid() || (S_ISDIR(st.st_mode) && st.st_mode & (S_IWGRP | S_IWOTH)))
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s belongs to another user, or others can write it", sp_buf_str(ret));
+	return NULL;
+}
+
+// A file of probes; that there is none is no error.
+static struct sp_err *read_probes(const char *path, struct sp_buf *ret)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return errno == ENOENT ? NULL : sp_err_errno(errno, "cannot open %s", path);
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s is not a regular file of this user", path);
+	return sp_file_read(path, MAX_FILE, ret);
+}
 
 // Makes the folders of a path.
 static struct sp_err *make_folders(const char *path)
@@ -51,16 +81,12 @@ static struct sp_err *make_link(const char *home, const char *id, const char *ob
 static struct sp_err *add_probe(const char *home, const char *id, const char *object, const char *probe, size_t len)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 }, text = { 0 };
-	struct sp_err *err;
 
 	sp_buf_printf(&path, "%s/.debug/%s/%s", home, object + (*object == '/'), id);
 	SP_TRY(make_folders(sp_buf_str(&path)));
 	SP_TRY(make_link(home, id, object));
 	sp_buf_puts(&path, "/probes");
-	err = sp_file_read(sp_buf_str(&path), MAX_FILE, &text);
-	if (err && access(sp_buf_str(&path), F_OK) == 0)
-		return err;
-	sp_err_free(err);
+	SP_TRY(read_probes(sp_buf_str(&path), &text));
 	perf_probes_put(&text, probe, len);
 	return sp_file_replace(AT_FDCWD, sp_buf_str(&path), text.data, text.len, 0644);
 }
@@ -182,7 +208,8 @@ static bool read_words(int argc, char **argv, struct spile_cache_add *ret, struc
 // Adds the definition to perf's cache, as far as perf can record it.
 static int add_for_perf(int argc, char **argv)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	sp_cleanup_close int lock SP_UNUSED = cache_lock();
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, folder = { 0 };
 	const char *home = sp_env_home();
 	struct cli cli = { .captured = &text };
 	struct spile_cache_add what;
@@ -197,8 +224,8 @@ static int add_for_perf(int argc, char **argv)
 	status = spile_print_events(spile, what.definition, 1);
 	spile_destroy(spile);
 	free((char *)what.definition);
-	if (!status)
-		err = home ? add_probes(home, text.data) : sp_err_new(SP_ERR_NOT_FOUND, "HOME is no folder of this user");
+	if (!status && !(err = find_folder(home, &folder)))
+		err = add_probes(home, text.data);
 	cli_deinit(&cli);
 	return err ? cli_report(err) : status;
 }
@@ -206,6 +233,7 @@ static int add_for_perf(int argc, char **argv)
 // Adds the definition to our own cache; *what_ret: what the words ask for, its definition to be freed.
 static int add_for_us(int argc, char **argv, struct spile_cache_add *what_ret)
 {
+	sp_cleanup_close int lock SP_UNUSED = cache_lock(); // what is there of a build is written anew with what is added
 	struct cli cli = { 0 };
 	struct spile *spile;
 	int status;
@@ -269,7 +297,9 @@ static void read_object(const char *folder, const char *first, const char *rest,
 	len = readlink(sp_buf_str(&path), target, sizeof(target) - 1);
 	target[len > 0 ? len : 0] = '\0';
 	sp_buf_puts(&path, "/probes");
-	sp_err_free(sp_file_read(sp_buf_str(&path), MAX_FILE, &text));
+	struct sp_err *err = read_probes(sp_buf_str(&path), &text);
+	if (err)
+		cli_report(err);
 	if (!text.len)
 		return;
 	if (len > 6 && strrchr(target, '/') > target + 6) {
@@ -286,12 +316,15 @@ static void each_object(object_fn *fn, void *ctx)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf folder = { 0 };
 	const char *home = sp_env_home();
+	struct sp_err *err = home ? find_folder(home, &folder) : NULL;
 	struct dirent **firsts = NULL;
 	int n;
 
-	if (!home)
+	if (err)
+		cli_report(err);
+	if (!home || err)
 		return;
-	sp_buf_printf(&folder, "%s/.debug/.build-id", home);
+	sp_buf_puts(&folder, "/.build-id");
 	n = scandir(sp_buf_str(&folder), &firsts, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
