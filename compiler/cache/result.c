@@ -29,7 +29,7 @@ _Static_assert(sizeof(struct head) == RESULT_HEAD_SIZE, "no padding");
 
 bool result_is_possible(const struct spile_opts *opts)
 {
-	return !(opts->dumps && *opts->dumps) && !opts->stop_after && !opts->cost && !opts->verify && !opts->is_part;
+	return !(opts->dumps && *opts->dumps) && !opts->stop_after && !opts->cost && !opts->list_variables && !opts->verify && !opts->is_part;
 }
 
 static void add_text(struct sp_buf *out, const char *text)

@@ -9,11 +9,13 @@
 struct differences {
 	char *target; // the first that the script could be compiled for; NULL: none yet
 	struct sp_buf shown; // of it, as `spile pack show` prints it
+	struct sp_buf variables; // of it, as spile_opts.list_variables has them
 };
 
 /** Prints a target with status 0, or what the compiler said. `shown` is what spilert_pack_show() says of the compiled script; NULL: there
- *  is none. `json`: as an object a line. */
-void differences_print(struct differences *differences, const char *target, int status, const char *shown, bool json);
+ *  is none. `variables`: what it reads (spile_opts.list_variables). `json`: as an object a line. */
+void differences_print(struct differences *differences, const char *target, int status, const char *shown, const char *variables,
+		       bool json);
 void differences_deinit(struct differences *differences);
 
 #endif

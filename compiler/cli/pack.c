@@ -156,6 +156,7 @@ static int name_targets(const struct cli_options *o, struct targets *ret)
 /** The compiler's messages for one target. Those that it has for the next ones, too, are printed once. */
 struct messages {
 	struct sp_buf text, last;
+	struct sp_buf variables; // what the script reads there, for `spile check`
 };
 
 static void keep_log(void *ctx, enum spile_level level, const char *text)
@@ -170,6 +171,13 @@ static void keep_diag(void *ctx, const char *text)
 	struct cli *cli = ctx;
 
 	sp_buf_puts(&cli->messages->text, text);
+}
+
+static void keep_variables(void *ctx, const char *text, size_t len)
+{
+	struct cli *cli = ctx;
+
+	sp_buf_add(&cli->messages->variables, text, len);
 }
 
 static void print_messages(struct messages *messages, const char *target)
@@ -190,6 +198,7 @@ static int compile_for(struct cli *cli, const struct cli_script *script, const s
 	struct spile_opts *opts = &cli->options.compile;
 	int status;
 
+	sp_buf_clear(&cli->messages->variables);
 	opts->target = target->is_description ? target->kernel : NULL;
 	opts->kernel = target->is_description ? NULL : target->kernel;
 	opts->sysroot = target->sysroot ? target->sysroot : cli->options.sysroot;
@@ -214,7 +223,7 @@ static void tell(const struct cli *cli, struct differences *differences, const c
 
 	if (!status)
 		spilert_pack_show(object->bytes, object->size, 0, &shown, &why);
-	differences_print(differences, target, status, shown, cli->options.show.json);
+	differences_print(differences, target, status, shown, sp_buf_str(&cli->messages->variables), cli->options.show.json);
 }
 
 static int save(const struct cli *cli, const struct spilert_pack *pack)
@@ -271,6 +280,10 @@ int pack_compile(struct cli *cli)
 	cli->messages = &messages;
 	cli->options.compile.log = keep_log;
 	cli->options.compile.diag = keep_diag;
+	if (!pack) {
+		cli->options.compile.output = keep_variables;
+		cli->options.compile.list_variables = 1;
+	}
 	status = status ? status : name_targets(&cli->options, &targets);
 	status = status ? status : compile_all(cli, &script, &targets, pack, &n_failed);
 	if (pack && n_failed)
@@ -281,5 +294,6 @@ int pack_compile(struct cli *cli)
 	cli_script_deinit(&script);
 	sp_buf_deinit(&messages.text);
 	sp_buf_deinit(&messages.last);
+	sp_buf_deinit(&messages.variables);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "compiler/driver/library.h"
 #include "compiler/driver/usage.h"
 #include "compiler/lower/lower.h"
+#include "compiler/sema/variables.h"
 #include "runtime/base/cleanup.h"
 
 #define MAX_TRIES 3 // of making code anew
@@ -91,9 +92,15 @@ static struct sp_err *run_check(struct spile *spile SP_UNUSED, struct pass_state
 	return NULL;
 }
 
-static struct sp_err *run_prune(struct spile *spile SP_UNUSED, struct pass_state *state)
+static struct sp_err *run_prune(struct spile *spile, struct pass_state *state)
 {
+	sp_cleanup(sp_buf_deinit) struct sp_buf variables = { 0 };
+
 	sema_prune(&state->sema, state->program);
+	if (spile->opts.list_variables && !spile->dc.n_errors) {
+		variables_print(&variables, state->program, &spile->sources);
+		session_output(spile, &variables);
+	}
 	return NULL;
 }
 

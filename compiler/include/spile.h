@@ -54,6 +54,7 @@ struct spile_opts {
 			    user engine only */
 	int verify; /* --verify-passes: check the result of every pass */
 	int cost; /* --cost: print what each probe costs */
+	int list_variables; /* print what the script reads of debug information: lines "PLACE TAB TEXT TAB TYPE TAB WHERE", sorted */
 	const char *stop_after; /* name of the last pass to run; NULL: run all */
 	const char *const *dumps; /* names of passes whose results are printed, NULL-terminated; or NULL */
 	const char *const *globals; /* -G: "NAME=VALUE", first values of the script's globals, NULL-terminated; or NULL */

@@ -66,14 +66,10 @@ static void base(struct sp_buf *out, const struct site_value *v)
 	}
 }
 
-// {$p->n: int = kernel ctx+0:8 -> +16}
-static void resolved(struct sp_buf *out, const struct site_value *v)
+void dump_value_place(struct sp_buf *out, const struct site_value *v)
 {
 	bool derefs = false;
 
-	sp_buf_printf(out, "{%s: ", v->text);
-	c_type_print(out, v->type);
-	sp_buf_puts(out, " = ");
 	for (unsigned i = 0; i < v->n_steps; i++)
 		derefs |= v->steps[i].kind == STEP_DEREF;
 	if (derefs)
@@ -96,7 +92,17 @@ static void resolved(struct sp_buf *out, const struct site_value *v)
 	}
 	if (v->bit_size)
 		sp_buf_printf(out, " bits %" PRIu32 ":%" PRIu32, v->bit_off, v->bit_size);
-	sp_buf_puts(out, v->address_of ? " &}" : "}");
+	sp_buf_puts(out, v->address_of ? " &" : "");
+}
+
+// {$p->n: int = kernel ctx+0:8 -> +16}
+static void resolved(struct sp_buf *out, const struct site_value *v)
+{
+	sp_buf_printf(out, "{%s: ", v->text);
+	c_type_print(out, v->type);
+	sp_buf_puts(out, " = ");
+	dump_value_place(out, v);
+	sp_buf_putc(out, '}');
 }
 
 static void steps(struct sp_buf *out, const struct ast_steps *s)

@@ -6,6 +6,8 @@
 #include "compiler/sema/program.h"
 
 void dump_expr(struct sp_buf *out, const struct ast_expr *e);
+/** Where a variable lives: "kernel ctx+0:8 -> +16". */
+void dump_value_place(struct sp_buf *out, const struct site_value *v);
 /** One statement a line, indented by tabs. */
 void dump_stmt(struct sp_buf *out, const struct ast_stmt *s, int indent);
 

@@ -37,5 +37,5 @@ prints '^  - field     struct file\.f_flags: at [0-9]+, 4 bytes$'
 prints '^  \+ field     struct file\.f_flags: at [0-9]+, 4 bytes$'
 ! grep -q 'must have these' out || fail "what is the same is said"
 expect 0 "$SPILE" check --json --for "$other" --for "$(uname -r)" any.stp
-prints '^\{"target":"[^"]*","status":0,"kernel":"[^"]*others do, too[^"]*","compared_with":null,"gone":\[\],"new":\[\]\}$'
-prints '"gone":\[.*"field     struct file\.f_flags: at [0-9]+, 4 bytes"\],"new":\[.*\]\}$'
+prints '^\{"target":"[^"]*","status":0,"kernel":"[^"]*others do, too[^"]*","compared_with":null,"gone":\[\],"new":\[\],"variables":\[\]\}$'
+prints '"gone":\[.*"field     struct file\.f_flags: at [0-9]+, 4 bytes"\],"new":\[.*\],"variables":\[.*\]\}$'
