@@ -82,6 +82,7 @@ static const char help[] =
 	"  -r RELEASE     compile for another kernel; also -r VMLINUX, a path\n"
 	"  --sysroot DIR  take programs, and the kernel's files where it has them, from below DIR\n"
 	"  --target FILE  compile for the machine where 'spile-run --describe' has printed FILE\n"
+	"  --add          (--pack) add to the pack of -o, which was made of the same script\n"
 	"  --for TARGET   (--pack, check) a release or a VMLINUX as for -r, a FILE as for --target, or a\n"
 	"                 folder of such files; several can be given\n"
 	"  --engine=auto|kernel|user  where process() handlers run; user: by ptrace, without privileges\n"
@@ -525,6 +526,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_NO_CACHE: o->no_cache = true; return 0;
 	case OPT_POISON_CACHE: o->poison_cache = true; return 0;
 	case OPT_PACK: o->action = CLI_PACK; return 0;
+	case OPT_ADD: o->adds = true; return 0;
 	case OPT_CHECK: o->action = CLI_CHECK; return 0;
 	case OPT_FOR: sp_vec_push(&o->targets, arg); return 0;
 	case OPT_SYSROOT: return set_sysroot(o, arg);
@@ -586,6 +588,10 @@ static int check_targets(const struct cli_options *o)
 	bool is_for_many = o->action == CLI_PACK || o->action == CLI_CHECK;
 	const char *what = o->action == CLI_PACK ? "--pack" : "spile check";
 
+	if (o->adds && o->action != CLI_PACK)
+		return usage_error("--add is for --pack%s", "");
+	if (o->adds && !o->output && !o->module)
+		return usage_error("--add needs -o: to which pack%s", "?");
 	if (!is_for_many)
 		return o->targets.n ? usage_error("--for is for --pack and 'spile check'%s", "") : 0;
 	if (!o->targets.n)

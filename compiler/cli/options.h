@@ -48,6 +48,7 @@ struct cli_options {
 	struct spile_opts compile; // what the compiler gets to know; the lists below are its arrays
 	SP_VEC(cli_text) args, defines, tapset_dirs, dumps, globals, more_scripts;
 	SP_VEC(cli_text) targets; // --for
+	bool adds; // --add: to the pack that is there
 	char *sysroot; // --sysroot, without links
 };
 

@@ -5,14 +5,17 @@
 #include "compiler/cli/differences.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
+#include "runtime/base/sha256.h"
 
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 
 #define TARGET_MAGIC "spile-target"
+#define PACK_MAX_SIZE (256u << 20) // bytes
 
 struct target {
 	char *name; // what people call it
@@ -226,24 +229,83 @@ static void tell(const struct cli *cli, struct differences *differences, const c
 	differences_print(differences, target, status, shown, sp_buf_str(&cli->messages->variables), cli->options.show.json);
 }
 
-static int save(const struct cli *cli, const struct spilert_pack *pack)
+// ---- the file -------------------------------------------------------------------------------------------------------
+
+static void name_file(const struct cli_options *o, char *ret, size_t size)
 {
-	const struct cli_options *o = &cli->options;
-	size_t size;
-	sp_cleanup_free void *bytes = spilert_pack_write(pack, &size);
-	char own[64];
-	const char *name = o->output ? o->output : own;
+	if (o->output)
+		snprintf(ret, size, "%s", o->output);
+	else if (o->module)
+		snprintf(ret, size, "%.50s.spo", o->module);
+	else
+		snprintf(ret, size, "spile_%d.spo", getpid());
+}
+
+static void put_words(struct sp_buf *out, const char *const *words)
+{
+	for (; words && *words; words++)
+		sp_buf_add(out, *words, strlen(*words) + 1);
+	sp_buf_putc(out, '\0');
+}
+
+// What all targets' scripts are compiled from, but for the library and what is of the target.
+static void digest_script(const struct cli *cli, const struct cli_script *script, uint8_t ret[SP_SHA256_SIZE])
+{
+	const struct spile_opts *opts = &cli->options.compile;
+	sp_cleanup(sp_buf_deinit) struct sp_buf all = { 0 };
+
+	sp_buf_add(&all, sp_buf_str(&script->text), script->text.len + 1);
+	put_words(&all, opts->more_scripts);
+	put_words(&all, opts->args);
+	put_words(&all, opts->defines);
+	put_words(&all, opts->globals);
+	sp_buf_printf(&all, "%s %d %d %d %d %d", opts->compatible ? opts->compatible : "", opts->guru, opts->no_optimization,
+		      opts->skip_bad_vars, opts->user_engine, opts->hide_unread);
+	sp_sha256(all.data, all.len, ret);
+}
+
+// What the pack has that is there already, but for targets that are compiled anew.
+static int take_old(const struct cli *cli, const struct targets *targets, struct spilert_pack *pack)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
+	sp_cleanup_free const char **names = sp_calloc(targets->v.n + 1, sizeof(*names));
+	sp_cleanup_free char *why = NULL;
+	char name[PATH_MAX];
 	int status;
 
-	if (o->module)
-		snprintf(own, sizeof(own), "%.50s.spo", o->module);
-	else
-		snprintf(own, sizeof(own), "spile_%d.spo", getpid());
-	status = cli_report(sp_file_replace(AT_FDCWD, name, bytes, size, 0666));
-	if (!status)
-		puts(name);
+	name_file(&cli->options, name, sizeof(name));
+	status = cli_report(sp_file_read(name, PACK_MAX_SIZE, &bytes));
+	if (status)
+		return status;
+	for (size_t i = 0; i < targets->v.n; i++)
+		names[i] = targets->v.v[i].name;
+	status = spilert_pack_take(pack, sp_buf_str(&bytes), bytes.len, names, &why);
+	if (status)
+		fprintf(stderr, "ERROR: --add: %s: %s\n", name, why);
 	return status;
 }
+
+static int save(const struct cli *cli, const struct spilert_pack *pack)
+{
+	size_t size;
+	sp_cleanup_free void *bytes = spilert_pack_write(pack, &size);
+	char name[PATH_MAX], signature[PATH_MAX + 16];
+	int status;
+
+	name_file(&cli->options, name, sizeof(name));
+	status = cli_report(sp_file_replace(AT_FDCWD, name, bytes, size, 0666));
+	if (status)
+		return status;
+	puts(name);
+	snprintf(signature, sizeof(signature), "%s.minisig", name);
+	if (access(signature, F_OK) == 0 && !cli->options.compile.no_warnings) {
+		fflush(stdout);
+		fprintf(stderr, "WARNING: %s is of the file that was there before: sign this one\n", signature);
+	}
+	return 0;
+}
+
+// ---- all targets ----------------------------------------------------------------------------------------------------
 
 // Compiles for all targets, so that all that is wrong is said at once. Returns the first failure's status.
 static int compile_all(struct cli *cli, const struct cli_script *script, const struct targets *targets, struct spilert_pack *pack,
@@ -271,12 +333,16 @@ static int compile_all(struct cli *cli, const struct cli_script *script, const s
 int pack_compile(struct cli *cli)
 {
 	sp_cleanup(targets_deinit) struct targets targets = { 0 };
-	struct spilert_pack *pack = cli->options.action == CLI_PACK ? spilert_pack_create() : NULL;
+	struct spilert_pack *pack = NULL;
 	struct messages messages = { 0 };
+	uint8_t digest[SP_SHA256_SIZE];
 	unsigned n_failed = 0;
 	struct cli_script script;
 	int status = cli_read_script(cli, &script);
 
+	digest_script(cli, &script, digest);
+	if (cli->options.action == CLI_PACK)
+		pack = spilert_pack_create(digest);
 	cli->messages = &messages;
 	cli->options.compile.log = keep_log;
 	cli->options.compile.diag = keep_diag;
@@ -285,6 +351,8 @@ int pack_compile(struct cli *cli)
 		cli->options.compile.list_variables = 1;
 	}
 	status = status ? status : name_targets(&cli->options, &targets);
+	if (cli->options.adds)
+		status = status ? status : take_old(cli, &targets, pack);
 	status = status ? status : compile_all(cli, &script, &targets, pack, &n_failed);
 	if (pack && n_failed)
 		fprintf(stderr, "ERROR: no pack is written: the script cannot be compiled for %u of %zu targets\n", n_failed, targets.v.n);

@@ -30,8 +30,9 @@ struct sp_pack_head {
 	uint32_t n_entries;
 	uint64_t size; // of the file
 	uint8_t sha256[32]; // of the file, with zeros in this place
+	uint8_t script[32]; // of the script and its options: what is added later must be compiled from the same
 };
-_Static_assert(sizeof(struct sp_pack_head) == 56, "abi");
+_Static_assert(sizeof(struct sp_pack_head) == 88, "abi");
 
 struct sp_pack_entry {
 	char target[64]; // what it was compiled for, as the user named it; NUL-padded

@@ -105,9 +105,12 @@ void spilert_close(struct spilert *rt);
 /** A pack: one file with a script that was compiled for several targets, which spilert_open_file() takes as it takes a compiled
  *  script. Why a function fails is in *why_ret, to be freed with free(3); it has an exit status then. */
 struct spilert_pack;
-struct spilert_pack *spilert_pack_create(void);
+/** `script`: a digest of what is compiled, by which spilert_pack_take() knows whether two packs are of the same. */
+struct spilert_pack *spilert_pack_create(const unsigned char script[32]);
 /** `target` is what people call the target. The bytes are copied. */
 int spilert_pack_add(struct spilert_pack *pack, const char *target, const void *bundle, size_t size, char **why_ret);
+/** Adds what another pack of the same script has, given by its bytes, without targets that are called as one of `but`, which NULL ends. */
+int spilert_pack_take(struct spilert_pack *pack, const void *bytes, size_t size, const char *const *but, char **why_ret);
 /** The file's bytes, to be freed with free(3). */
 void *spilert_pack_write(const struct spilert_pack *pack, size_t *size_ret);
 void spilert_pack_destroy(struct spilert_pack *pack);

@@ -57,10 +57,14 @@ struct pack_writer {
 		struct sp_buf bytes; // of the compiled script, when it is stored whole
 	}) entries;
 	struct sp_buf stored;
+	uint8_t script[32]; // as sp_pack_head has it
 };
 
 /** Adds a compiled script. */
 struct sp_err *pack_add(struct pack_writer *writer, const char *target, const void *bundle, size_t size);
+/** Adds what another pack has, without the targets that are called as one of `but`, a list that NULL ends. SP_ERR_USAGE: it is of another
+ *  script. */
+struct sp_err *pack_take(struct pack_writer *writer, const struct pack *pack, const char *const *but);
 /** The bytes of the file. */
 void pack_write(const struct pack_writer *writer, struct sp_buf *ret);
 void pack_writer_deinit(struct pack_writer *writer);

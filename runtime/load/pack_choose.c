@@ -100,6 +100,6 @@ struct sp_err *pack_choose(const struct pack *pack, const struct sp_log *log, st
 		add_reason(&reasons, i, entry, err);
 		sp_err_free(err);
 	}
-	return sp_err_new(SP_ERR_TARGET, "the pack has %u target%s, and none is this machine. `spile-run --describe` describes it, "
-			  "for --for of `spile --pack`%s", pack->n_entries, pack->n_entries == 1 ? "" : "s", sp_buf_str(&reasons));
+	return sp_err_new(SP_ERR_TARGET, "the pack has %u target%s, and none is this machine. To add it: `spile-run --describe >NEW` here, and "
+			  "`spile --pack --add -o PACK --for NEW SCRIPT` where the pack was made%s", pack->n_entries, pack->n_entries == 1 ? "" : "s", sp_buf_str(&reasons));
 }

@@ -111,12 +111,39 @@ struct sp_err *pack_add(struct pack_writer *writer, const char *target, const vo
 	return NULL;
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (strncmp(name, *names, sizeof(((struct sp_pack_entry *)NULL)->target) - 1) == 0)
+			return true;
+	return false;
+}
+
+struct sp_err *pack_take(struct pack_writer *writer, const struct pack *pack, const char *const *but)
+{
+	const struct sp_pack_head *head = (const void *)pack->bytes;
+
+	if (memcmp(head->script, writer->script, sizeof(head->script)) != 0)
+		return sp_err_new(SP_ERR_USAGE, "the pack was made of another script, or with other arguments or options "
+				  "(-D, -E, -G, -g, -u, --engine, ...)");
+	for (unsigned i = 0; i < pack->n_entries; i++) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+
+		if (is_one_of(pack->entries[i].target, but))
+			continue;
+		SP_TRY(pack_read(pack, i, &script));
+		SP_TRY(pack_add(writer, pack->entries[i].target, script.data, script.len));
+	}
+	return NULL;
+}
+
 void pack_write(const struct pack_writer *writer, struct sp_buf *ret)
 {
 	struct sp_pack_head head = { .version = SP_PACK_VERSION, .head_size = sizeof(head), .n_entries = (uint32_t)writer->entries.n };
 	size_t before = sizeof(head) + writer->entries.n * sizeof(struct sp_pack_entry);
 
 	memcpy(head.magic, SP_PACK_MAGIC, sizeof(head.magic));
+	memcpy(head.script, writer->script, sizeof(head.script));
 	head.size = before + writer->stored.len;
 	sp_buf_fill(ret, 0, sizeof(head));
 	sp_vec_each(written, &writer->entries) {

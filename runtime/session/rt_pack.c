@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The functions of spilert.h for packs.
 #include "runtime/include/spilert.h"
+
+#include "runtime/base/cleanup.h"
 #include "runtime/load/pack.h"
 
 #include <stdlib.h>
@@ -9,9 +11,12 @@ struct spilert_pack {
 	struct pack_writer writer;
 };
 
-SP_EXPORT struct spilert_pack *spilert_pack_create(void)
+SP_EXPORT struct spilert_pack *spilert_pack_create(const unsigned char script[32])
 {
-	return sp_calloc(1, sizeof(struct spilert_pack));
+	struct spilert_pack *pack = sp_calloc(1, sizeof(*pack));
+
+	memcpy(pack->writer.script, script, sizeof(pack->writer.script));
+	return pack;
 }
 
 static int finish(struct sp_err *err, char **why_ret)
@@ -26,6 +31,19 @@ static int finish(struct sp_err *err, char **why_ret)
 SP_EXPORT int spilert_pack_add(struct spilert_pack *pack, const char *target, const void *bundle, size_t size, char **why_ret)
 {
 	return finish(pack_add(&pack->writer, target, bundle, size), why_ret);
+}
+
+static struct sp_err *take(struct spilert_pack *pack, const void *bytes, size_t size, const char *const *but)
+{
+	sp_cleanup(pack_deinit) struct pack other = { 0 };
+
+	SP_TRY(pack_open(bytes, size, &other));
+	return pack_take(&pack->writer, &other, but);
+}
+
+SP_EXPORT int spilert_pack_take(struct spilert_pack *pack, const void *bytes, size_t size, const char *const *but, char **why_ret)
+{
+	return finish(take(pack, bytes, size, but), why_ret);
 }
 
 SP_EXPORT void *spilert_pack_write(const struct spilert_pack *pack, size_t *size_ret)

@@ -52,9 +52,47 @@ prints '^  probe     begin: begin$'
 cp prog first
 ${CC:-gcc} -g -DVALUE=1 -Wl,--build-id -o prog prog.c
 expect 4 "$SPILE_RUN" --engine=user -c ./prog tool.spo
-says '^ERROR: tool\.spo: the pack has 2 targets, and none is this machine\. `spile-run --describe` describes it, for --for of `spile --pack`$'
+says '^ERROR: tool\.spo: the pack has 2 targets, and none is this machine\. To add it: `spile-run --describe >NEW` here, and `spile --pack --add -o PACK --for NEW SCRIPT` where the pack was made$'
 says "^  here: the script was compiled for .*/prog with build-id $(id first), but here its build-id is $(id prog); compile it again for this machine$"
 says '^  old: '
+
+
+# It is added, by the same command with --add: the others stay, and one of the same name is compiled anew.
+mkdir new
+cp machines/here new/now
+expect 0 "$SPILE" --pack --add -o tool.spo --for new/now script.stp
+quiet
+is tool.spo
+expect 0 "$SPILE" pack show tool.spo
+[ "$(sed -n 's/^\([a-z]*\): .*/\1/p' out | paste -sd' ')" = 'here old now' ] || fail "other targets"
+expect 0 "$SPILE_RUN" -v --engine=user -c ./prog tool.spo
+says "^  the pack's script for now is used$"
+cp tool.spo before.spo
+expect 0 "$SPILE" --pack --add -o tool.spo --for machines/here script.stp
+expect 0 "$SPILE" pack show tool.spo
+[ "$(sed -n 's/^\([a-z]*\): .*/\1/p' out | paste -sd' ')" = 'old now here' ] || fail "other targets"
+prints "^  program   $PWD/prog, build-id $(id first)$"
+[ "$(grep -c "^  program   $PWD/prog, build-id $(id prog)$" out)" = 2 ] || fail "it was not compiled anew"
+# Only of the same script, with the same options.
+cp tool.spo before.spo
+sed 's/println/print/' script.stp >other.stp
+for words in other.stp 'script.stp argument' '-g script.stp' '-D MAXACTION=7 script.stp' '-E probe\tbegin{} script.stp'; do
+	eval "set -- $(sed 's/\\t/\\ /' <<<"$words")"
+	expect 2 "$SPILE" --pack --add -o tool.spo --for new/now "$@"
+	says '^ERROR: --add: tool\.spo: the pack was made of another script, or with other arguments or options'
+done
+cmp -s tool.spo before.spo || fail "it is not as it was"
+expect 1 "$SPILE" --pack --add -o nosuch.spo --for new/now script.stp
+says '^ERROR: .*nosuch\.spo'
+expect 2 "$SPILE" --pack --add --for new/now script.stp
+says '^spile: --add needs -o: to which pack\?$'
+expect 2 "$SPILE" --add script.stp
+says '^spile: --add is for --pack$'
+# A signature is of the file as it was.
+echo 'of what was there' >tool.spo.minisig
+expect 0 "$SPILE" --pack --add -o tool.spo --for new/now script.stp
+says '^WARNING: tool\.spo\.minisig is of the file that was there before: sign this one$'
+rm tool.spo.minisig
 cp first prog
 
 # Machines that have builds of their own: each takes its own, at the path that it has there.

@@ -275,7 +275,8 @@ static void test_choose(void)
 	add(&none, "later", "99.1", NULL);
 	add(&none, "earlier", "2.6", NULL);
 	why = choose(&none);
-	EXPECT_HAS(why, "the pack has 3 targets, and none is this machine. `spile-run --describe` describes it, for --for of `spile --pack`");
+	EXPECT_HAS(why, "the pack has 3 targets, and none is this machine. To add it: `spile-run --describe >NEW` here, and "
+		   "`spile --pack --add -o PACK --for NEW SCRIPT` where the pack was made");
 	EXPECT_HAS(why, "\n  far: made for pdp11, but this machine is ");
 	EXPECT_HAS(why, "\n  earlier: ");
 	EXPECT(strstr(why, "\n  earlier: ") < strstr(why, "\n  later: "));
