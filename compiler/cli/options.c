@@ -128,7 +128,7 @@ static const char help[] =
 	"  --examples [WORD]  list the example scripts, or those about WORD; --example NAME: run one\n"
 	"  --dump-probe-types, --dump-probe-aliases, --dump-functions  list what a script can use;\n"
 	"                 -v: with its documentation\n"
-	"  --json         print listings as JSON, one object a line\n"
+	"  --json         print listings, and lines of --remote, as JSON, one object a line\n"
 	"  --explain TAG  explain a diagnostic (\"E401\")\n"
 	"  --diag=json    print diagnostics as JSON, one object a line\n"
 	"  --cost         compile only; print what each probe costs: instructions, memory, loops\n"

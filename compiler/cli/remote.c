@@ -127,7 +127,7 @@ static int make_shell(struct remote *r)
 
 static void make_links(struct remote *r)
 {
-	bool prefix = r->cli->options.remote.prefix || r->hosts.list.n > 1;
+	bool prefix = r->cli->options.remote.prefix || r->hosts.list.n > 1, json = r->cli->options.show.json;
 
 	r->links = sp_calloc(r->hosts.list.n, sizeof(*r->links));
 	for (size_t i = 0; i < r->hosts.list.n; i++) {
@@ -135,7 +135,7 @@ static void make_links(struct remote *r)
 		const char *label = prefix ? host->label : NULL;
 
 		r->links[i] = (struct remote_link){ .host = host, .shell = &r->shell, .in = -1, .out = -1, .err = -1,
-						    .output = { .sink = &r->out, .label = label },
+						    .output = { .sink = &r->out, .label = json ? host->label : label, .json = json },
 						    .errors = { .sink = &r->err, .label = label } };
 	}
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/remote_out.h"
 
+#include "runtime/base/json.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>
@@ -53,10 +55,38 @@ void remote_sink_deinit(struct remote_sink *sink)
 	sp_buf_deinit(&sink->waiting);
 }
 
+// {"host":"db1","text":"line"}
+static void put_object(struct remote_stream *stream)
+{
+	struct sp_buf *out = &stream->sink->waiting;
+
+	sp_json_begin(out, NULL, '{');
+	sp_json_text(out, "host", stream->label);
+	sp_json_text(out, "text", sp_buf_str(&stream->part));
+	sp_json_end(out, '}');
+	sp_buf_putc(out, '\n');
+}
+
+// Bytes that are 0 would end the text.
+static void add_text(struct sp_buf *out, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (bytes[i])
+			sp_buf_putc(out, bytes[i]);
+		else
+			sp_buf_puts(out, "\uFFFD");
+}
+
 static void put_line(struct remote_stream *stream, const char *bytes, size_t len)
 {
 	struct sp_buf *out = &stream->sink->waiting;
 
+	if (stream->json) {
+		add_text(&stream->part, bytes, len);
+		put_object(stream);
+		sp_buf_clear(&stream->part);
+		return;
+	}
 	sp_buf_puts(out, stream->label);
 	sp_buf_puts(out, ": ");
 	sp_buf_add(out, stream->part.data, stream->part.len);
@@ -79,7 +109,10 @@ void remote_stream_add(struct remote_stream *stream, const char *bytes, size_t l
 		put_line(stream, bytes, (size_t)(newline - bytes));
 		bytes = newline + 1;
 	}
-	sp_buf_add(&stream->part, bytes, (size_t)(end - bytes));
+	if (stream->json)
+		add_text(&stream->part, bytes, (size_t)(end - bytes));
+	else
+		sp_buf_add(&stream->part, bytes, (size_t)(end - bytes));
 	if (stream->part.len > MAX_LINE)
 		put_line(stream, "", 0);
 }

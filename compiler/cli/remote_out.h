@@ -23,6 +23,7 @@ void remote_sink_deinit(struct remote_sink *sink);
 struct remote_stream {
 	struct remote_sink *sink;
 	const char *label; // begins each line; NULL: bytes pass as they are
+	bool json; // a line is an object with the label and the text
 	struct sp_buf part; // a line that has not ended
 };
 

@@ -59,6 +59,21 @@ E
 LC_ALL=C sort out | diff - wanted >differ || { cat differ; fail "not the lines of each host"; }
 [ "$(grep -c '^Pass 1: parsed' err)" = 1 ] || fail "not compiled once"
 nothing_left
+# For programs, with the host as a field; messages stay as they are.
+expect 0 timeout 60 "$SPILE" --remote box --remote bare --json -e 'probe begin { printf("say \"%s\"\n\\\t\303\244\n", @1) exit() } probe end { printf("the end") warn("so") }' x
+LC_ALL=C sort out | diff - <(LC_ALL=C sort <<'E'
+{"host":"bare","text":"say \"x\""}
+{"host":"bare","text":"\\\u0009ä"}
+{"host":"bare","text":"the end"}
+{"host":"box","text":"say \"x\""}
+{"host":"box","text":"\\\u0009ä"}
+{"host":"box","text":"the end"}
+E
+) >differ || { cat differ; fail "not an object for each line"; }
+says '^box: WARNING: so$'
+expect 0 timeout 60 "$SPILE" --remote box --json -c 'printf "a\0b\n"' -e 'probe begin { }'
+is '{"host":"box","text":"a�b"}'
+quiet
 # Lines of many hosts at the same time are whole.
 cat >flood.stp <<'E'
 probe begin { for (i = 0; i < 20000; i++) { printf("a line of %d ", i) println("in two pieces") } exit() }
