@@ -71,7 +71,7 @@ LC_ALL=C sort out | diff - <(LC_ALL=C sort <<'E'
 E
 ) >differ || { cat differ; fail "not an object for each line"; }
 says '^box: WARNING: so$'
-expect 0 timeout 60 "$SPILE" --remote box --json -c 'printf "a\0b\n"' -e 'probe begin { }'
+expect 0 timeout 60 "$SPILE" --remote box --json -c 'printf "a\0b\n"' --no-global-var-display -e 'global n probe begin { n = 1 }' -w
 is '{"host":"box","text":"a�b"}'
 quiet
 # Lines of many hosts at the same time are whole.
