@@ -2,6 +2,7 @@
 #include "runtime/attach/attach.h"
 
 #include "runtime/attach/attach_active.h"
+#include "runtime/attach/attach_apart.h"
 #include "runtime/attach/attach_kernel.h"
 #include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
@@ -11,16 +12,10 @@
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
-#define MAX_DETACHERS 16
 #define FILES_OF_SITE 2 // a perf event and its link, while it is attached
 #define OTHER_FILES 1024
 
@@ -77,76 +72,27 @@ void attach_deinit(struct attach *attach)
 	attach->hooks = NULL;
 }
 
-struct detach_work {
+struct to_close {
 	SP_VEC(int) fds;
-	size_t next; // atomic
-	sem_t ended; // threads
+	bool has_uprobes;
 };
 
-static void detach_some(struct detach_work *work)
+static void add_link(struct to_close *to, const struct attach *attach, const struct attach_link *link)
 {
-	size_t i;
-
-	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->fds.n)
-		close(work->fds.v[i]);
-}
-
-static void *detach_thread(void *ctx)
-{
-	struct detach_work *work = ctx;
-
-	detach_some(work);
-	sem_post(&work->ended);
-	return NULL;
-}
-
-static void wait_for_threads(struct detach_work *work, size_t n_threads, void (*wait)(void *ctx, size_t n_left), void *ctx)
-{
-	size_t n = work->fds.n;
-	struct timespec until;
-
-	for (size_t i = 0; i < n_threads;) {
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec++;
-		if (!sem_timedwait(&work->ended, &until))
-			i++;
-		else if (errno == ETIMEDOUT && wait)
-			wait(ctx, n - SP_MIN(__atomic_load_n(&work->next, __ATOMIC_RELAXED), n) + n_threads - i);
-	}
-}
-
-// The kernel waits for all CPUs each time a link is closed. Threads that close links at the same time share one such
-// wait.
-static void detach_all(struct detach_work *work, void (*wait)(void *ctx, size_t n_left), void *ctx)
-{
-	pthread_t threads[MAX_DETACHERS];
-	size_t n_threads = 0, n_wanted = SP_MIN(work->fds.n, (size_t)MAX_DETACHERS);
-	sigset_t all, old;
-
-	sem_init(&work->ended, 0, 0);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old); // signals are for the caller's threads
-	while (n_threads < n_wanted && !pthread_create(&threads[n_threads], NULL, detach_thread, work))
-		n_threads++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!n_threads)
-		detach_some(work);
-	wait_for_threads(work, n_threads, wait, ctx);
-	while (n_threads > 0)
-		pthread_join(threads[--n_threads], NULL);
-	sem_destroy(&work->ended);
-	sp_vec_deinit(&work->fds);
+	sp_vec_push(&to->fds, link->fd);
+	to->has_uprobes |= site_is_uprobe(&attach->bundle->sites[link->site]);
 }
 
 void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx)
 {
-	struct detach_work work = { 0 };
+	struct to_close to = { 0 };
 
 	sp_vec_each(link, &attach->links)
-		sp_vec_push(&work.fds, link->fd);
+		add_link(&to, attach, link);
 	sp_vec_each(fd, &attach->others)
-		sp_vec_push(&work.fds, *fd);
-	detach_all(&work, wait, ctx);
+		sp_vec_push(&to.fds, *fd);
+	attach_apart_close(to.fds.v, to.fds.n, to.has_uprobes, wait, ctx);
+	sp_vec_deinit(&to.fds);
 	attach->links.n = attach->others.n = 0;
 	attach_active_remove(attach, SP_NONE);
 	attach_syscalls_deinit(attach);
@@ -155,18 +101,19 @@ void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left)
 void attach_detach_prog(struct attach *attach, unsigned prog)
 {
 	const struct sp_prog *p = &attach->bundle->progs[prog];
-	struct detach_work work = { 0 };
+	struct to_close to = { 0 };
 	size_t n = 0;
 
 	sp_vec_each(link, &attach->links) {
 		if (attach->bundle->sites[link->site].prog == prog)
-			sp_vec_push(&work.fds, link->fd);
+			add_link(&to, attach, link);
 		else
 			attach->links.v[n++] = *link;
 	}
 	attach->links.n = n;
-	detach_all(&work, NULL, NULL);
+	attach_apart_close(to.fds.v, to.fds.n, to.has_uprobes, NULL, NULL);
 	attach_active_remove(attach, prog);
+	sp_vec_deinit(&to.fds);
 	for (unsigned i = p->first_site; i < p->first_site + p->n_sites; i++)
 		attach->hooks[i] = NULL;
 }

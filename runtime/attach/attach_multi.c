@@ -3,6 +3,7 @@
 
 #include "runtime/attach/attach_multi.h"
 
+#include "runtime/attach/attach_apart.h"
 #include "runtime/attach/attach_kernel.h"
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
@@ -131,6 +132,13 @@ static int link_kprobes(struct attach *attach, const struct part *part, int prog
 	return bpf_link_create(program, 0, BPF_TRACE_KPROBE_MULTI, &opts);
 }
 
+#define FEW 16 // uprobes, which are made in no time
+
+static int make_uprobes(void *ctx)
+{
+	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, ctx, sizeof(struct uprobe_multi_attr));
+}
+
 static int link_uprobes(struct attach *attach, const struct part *part, int program)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -148,7 +156,7 @@ static int link_uprobes(struct attach *attach, const struct part *part, int prog
 		counters[i] = bundle->sites[site_of(part, i)].args.user.semaphore;
 	}
 	attr.flags = part->batch->kind == SP_SITE_URETPROBE ? UPROBE_MULTI_RETURN : 0;
-	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	return part->n > FEW ? attach_apart_make(make_uprobes, &attr, program) : make_uprobes(&attr);
 }
 
 // A single site gets a plain link: that saves loading the program a second time. Not so one of many uprobes, or one without

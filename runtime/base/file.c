@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // syscall
 #include "runtime/base/file.h"
 
 #include "runtime/base/buf.h"
@@ -9,7 +10,9 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #define TRIES 100 // names that are tried; each is taken with a chance of 1 in 2^64
@@ -168,6 +171,18 @@ struct sp_err *sp_file_open_output(const char *path, int *fd_ret)
 		return sp_err_errno(errno, "cannot write \"%s\"", path);
 	*fd_ret = fd;
 	return NULL;
+}
+
+void sp_file_close_range(unsigned first, unsigned end)
+{
+	struct rlimit limit;
+
+	if (first >= end || syscall(SYS_close_range, first, end - 1, 0) == 0)
+		return;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > 65536)
+		limit.rlim_cur = 65536;
+	for (unsigned fd = first; fd < SP_MIN(end, (unsigned)limit.rlim_cur); fd++)
+		close((int)fd);
 }
 
 bool sp_file_take_standard(void)

@@ -27,6 +27,8 @@ const char *sp_file_script_name(const char *path);
 /** Opens a file for output that is added to as it comes, and empties it. When somebody else empties it later, what
  *  follows begins at its start. */
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret);
+/** Closes all descriptors from `first` on that are below `end`. */
+void sp_file_close_range(unsigned first, unsigned end);
 /** At the start of a program: takes the numbers of standard descriptors that are closed, so that no other file gets them. Reading
  *  and writing them fails as before. */
 bool sp_file_take_standard(void);

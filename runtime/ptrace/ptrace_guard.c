@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // close_range
-
 #include "runtime/ptrace/ptrace_guard.h"
 
+#include "runtime/base/file.h"
 #include "runtime/base/util.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 
@@ -15,7 +14,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,18 +95,6 @@ static void restore_all(struct table *table)
 	}
 }
 
-static void close_files(void)
-{
-	struct rlimit limit;
-
-	if (syscall(SYS_close_range, 0, ~0U, 0) == 0)
-		return;
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > 65536)
-		limit.rlim_cur = 65536;
-	for (int fd = 0; fd < (int)limit.rlim_cur; fd++)
-		close(fd);
-}
-
 // The words of the command line, which are in this process's memory, become NAME: in /proc/self/stat, arg_start and
 // arg_end are the fields 48 and 49.
 static void hide_command_line(void)
@@ -145,7 +131,7 @@ static void guard_main(struct table *table)
 	prctl(PR_SET_NAME, NAME);
 	setpriority(PRIO_PROCESS, 0, -20); // where it may
 	hide_command_line();
-	close_files();
+	sp_file_close_range(0, ~0U);
 	if (pthread_mutex_lock(&table->alive) == EOWNERDEAD)
 		restore_all(table);
 	_exit(0);

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/attach/attach_apart.h"
+
+#include "runtime/base/file.h"
+#include "runtime/base/util.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_THREADS 16
+#define WAIT_MS 1000
+
+// In memory that both processes have.
+struct work {
+	const int *fds;
+	size_t n;
+	size_t next, n_closed; // atomic
+	sem_t ended; // threads
+};
+
+static void tell(const struct work *work, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	if (wait)
+		wait(ctx, work->n - __atomic_load_n(&work->n_closed, __ATOMIC_RELAXED));
+}
+
+// ---- threads ----------------------------------------------------------------------------------------------------------
+
+static void close_some(struct work *work)
+{
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n) {
+		close(work->fds[i]);
+		__atomic_fetch_add(&work->n_closed, 1, __ATOMIC_RELAXED);
+	}
+}
+
+static void *close_thread(void *ctx)
+{
+	struct work *work = ctx;
+
+	close_some(work);
+	sem_post(&work->ended);
+	return NULL;
+}
+
+static void wait_for_threads(struct work *work, size_t n_threads, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	struct timespec until;
+
+	for (size_t i = 0; i < n_threads;) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += WAIT_MS / 1000;
+		if (!sem_timedwait(&work->ended, &until))
+			i++;
+		else if (errno == ETIMEDOUT)
+			tell(work, wait, ctx);
+	}
+}
+
+static void close_by_threads(struct work *work, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	size_t n_threads = 0, n_wanted = SP_MIN(work->n, (size_t)MAX_THREADS);
+	pthread_t threads[MAX_THREADS];
+	sigset_t all, old;
+
+	sem_init(&work->ended, 0, 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old); // signals are for the caller's threads
+	while (n_threads < n_wanted && !pthread_create(&threads[n_threads], NULL, close_thread, work))
+		n_threads++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!n_threads)
+		close_some(work);
+	wait_for_threads(work, n_threads, wait, ctx);
+	while (n_threads > 0)
+		pthread_join(threads[--n_threads], NULL);
+	sem_destroy(&work->ended);
+}
+
+// ---- a process ----------------------------------------------------------------------------------------------------------
+
+static int compare_fds(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+// Whoever reads what spile writes need not wait for this process.
+static void close_others(const int *fds, size_t n, int socket)
+{
+	int *kept = sp_malloc((n + 1) * sizeof(*kept));
+	unsigned from = 0;
+
+	memcpy(kept, fds, n * sizeof(*kept));
+	kept[n] = socket;
+	qsort(kept, n + 1, sizeof(*kept), compare_fds);
+	for (size_t i = 0; i <= n; i++) {
+		sp_file_close_range(from, (unsigned)kept[i]);
+		from = (unsigned)kept[i] + 1;
+	}
+	sp_file_close_range(from, ~0U);
+	free(kept);
+}
+
+// Returns as fork(2) does, in the new process, too, which keeps these files alone.
+static pid_t start(const int *fds, size_t n, int *socket_ret)
+{
+	int sockets[2];
+	sigset_t all;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		sigfillset(&all);
+		sigprocmask(SIG_SETMASK, &all, NULL);
+		setsid();
+		close_others(fds, n, sockets[1]);
+	} else {
+		close(sockets[1]);
+	}
+	if (pid < 0)
+		close(sockets[0]);
+	*socket_ret = sockets[pid == 0];
+	return pid;
+}
+
+static void end(pid_t pid, int socket)
+{
+	close(socket);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+// ---- closing ----------------------------------------------------------------------------------------------------------
+
+// It begins when the other process has closed its own descriptors of the links, or has ended.
+static void closer_main(struct work *work, int socket)
+{
+	char byte;
+
+	while (read(socket, &byte, 1) < 0 && errno == EINTR)
+		;
+	close_by_threads(work, NULL, NULL);
+	_exit(0);
+}
+
+// Its end closes the socket.
+static void wait_for_closer(const struct work *work, int socket, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	struct pollfd ended = { .fd = socket, .events = POLLIN };
+	int n;
+
+	while ((n = poll(&ended, 1, WAIT_MS)) <= 0)
+		if (n == 0)
+			tell(work, wait, ctx);
+}
+
+static bool close_by_process(struct work *work, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	int socket;
+	pid_t pid = start(work->fds, work->n, &socket);
+
+	if (pid < 0)
+		return false;
+	if (pid == 0)
+		closer_main(work, socket);
+	for (size_t i = 0; i < work->n; i++)
+		close(work->fds[i]);
+	shutdown(socket, SHUT_WR);
+	wait_for_closer(work, socket, wait, ctx);
+	end(pid, socket);
+	return true;
+}
+
+void attach_apart_close(const int *fds, size_t n, bool has_uprobes, void (*wait)(void *ctx, size_t n_left), void *ctx)
+{
+	struct work *shared, own = { .fds = fds, .n = n };
+
+	if (!n)
+		return;
+	shared = has_uprobes ? mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+	if (shared == MAP_FAILED) {
+		close_by_threads(&own, wait, ctx);
+		return;
+	}
+	*shared = own;
+	if (!close_by_process(shared, wait, ctx))
+		close_by_threads(shared, wait, ctx);
+	munmap(shared, sizeof(*shared));
+}
+
+// ---- making -----------------------------------------------------------------------------------------------------------
+
+// A message: errno, or 0 with a descriptor.
+struct made {
+	struct iovec iov;
+	struct msghdr head;
+	int error;
+	alignas(struct cmsghdr) char room[CMSG_SPACE(sizeof(int))];
+};
+
+static void made_init(struct made *made)
+{
+	*made = (struct made){ .error = ECHILD };
+	made->iov = (struct iovec){ &made->error, sizeof(made->error) };
+	made->head = (struct msghdr){ .msg_iov = &made->iov, .msg_iovlen = 1, .msg_control = made->room, .msg_controllen = sizeof(made->room) };
+}
+
+// Nobody takes it when the other process has ended: it is closed with this one.
+static void maker_main(int (*make)(void *ctx), void *ctx, int socket)
+{
+	struct made made;
+	struct cmsghdr *head;
+	int fd = make(ctx);
+
+	made_init(&made);
+	made.error = fd < 0 ? errno : 0;
+	if (fd < 0) {
+		made.head.msg_control = NULL;
+		made.head.msg_controllen = 0;
+	} else {
+		head = CMSG_FIRSTHDR(&made.head);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(sizeof(fd));
+		memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+	}
+	sendmsg(socket, &made.head, MSG_NOSIGNAL);
+	_exit(0);
+}
+
+int attach_apart_make(int (*make)(void *ctx), void *ctx, int program)
+{
+	struct made made;
+	const struct cmsghdr *head;
+	int socket, fd = -1;
+	ssize_t size;
+	pid_t pid = start(&program, 1, &socket);
+
+	if (pid < 0)
+		return make(ctx);
+	if (pid == 0)
+		maker_main(make, ctx, socket);
+	made_init(&made);
+	while ((size = recvmsg(socket, &made.head, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+		;
+	head = size == sizeof(made.error) && !made.error ? CMSG_FIRSTHDR(&made.head) : NULL;
+	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
+	end(pid, socket);
+	errno = made.error ? made.error : EMFILE;
+	return fd;
+}
