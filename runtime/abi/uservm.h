@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The user-space BPF machine: the instruction set of the kernel (64-bit ALU, 32-bit ALU, jumps, loads, stores, atomics,
- *  calls to own functions), no verifier, every memory access checked against the areas below, a stack of
- *  SP_VM_STACK_SIZE a call and SP_VM_MAX_CALLS calls deep.
+ *  calls to own functions), no verifier, every memory access checked against the areas below. A call has as much stack as the
+ *  function that goes farthest below its frame pointer, at most SP_VM_MAX_FRAME; SP_VM_MAX_CALLS calls deep.
  *
  *  64-bit immediate loads carry in src_reg what the immediate means:
  *    0                      a number
@@ -19,7 +19,7 @@
 
 #define SP_VM_LD_MAP 1
 #define SP_VM_LD_AREA 2
-#define SP_VM_STACK_SIZE 512
+#define SP_VM_MAX_FRAME 16384
 #define SP_VM_MAX_CALLS 3072 // MAXNESTING calls, each with parts
 
 enum sp_vm_area {

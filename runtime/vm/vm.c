@@ -20,6 +20,7 @@
 #endif
 
 #define FRAME_POINTER 10
+#define FRAME_ALIGN 64
 #define N_REGS 11
 
 // 64 or 32 bits; R register, I immediate.
@@ -192,6 +193,25 @@ static void set_area(struct vm *vm, enum vm_area area, const void *base, uint64_
 	vm->areas[area].writable = writable;
 }
 
+// What a call needs of the stack: how far below the frame pointer the code goes, by itself or through a pointer that it makes.
+static uint32_t frame_size(const struct bundle *b)
+{
+	int lowest = -FRAME_ALIGN;
+
+	for (uint32_t i = 0; i < b->n_user; i++) {
+		const struct bpf_insn *insn = &b->user[i], *next = i + 1 < b->n_user ? insn + 1 : insn;
+		int class = BPF_CLASS(insn->code);
+
+		if (class == BPF_LDX ? insn->src_reg == FRAME_POINTER :
+		    (class == BPF_ST || class == BPF_STX) && insn->dst_reg == FRAME_POINTER)
+			lowest = SP_MIN(lowest, (int)insn->off);
+		else if (insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && insn->src_reg == FRAME_POINTER &&
+			 next->code == (BPF_ALU64 | BPF_ADD | BPF_K) && next->dst_reg == insn->dst_reg)
+			lowest = SP_MIN(lowest, next->imm);
+	}
+	return (uint32_t)SP_ALIGN_UP(-(int64_t)SP_MAX(lowest, -SP_VM_MAX_FRAME), FRAME_ALIGN);
+}
+
 struct vm *vm_create(const struct vm_env *env)
 {
 	struct vm *vm = sp_calloc(1, sizeof(*vm));
@@ -199,7 +219,8 @@ struct vm *vm_create(const struct vm_env *env)
 
 	vm->env = *env;
 	vm->ops = decode_all(b);
-	vm->stack = sp_calloc(SP_VM_MAX_CALLS, SP_VM_STACK_SIZE);
+	vm->frame_size = frame_size(b);
+	vm->stack = sp_calloc(SP_VM_MAX_CALLS, vm->frame_size);
 	vm->scratch_room = VM_SCRATCH_CHUNK;
 	vm->scratch = sp_malloc(vm->scratch_room);
 	set_area(vm, VM_AREA_DATA, env->data, b->head->data_size, true);
@@ -345,16 +366,16 @@ static void report_maxaction(struct vm *vm)
 // Enters a function: `depth` frames are in use then.
 static void open_frame(struct vm *vm, uint64_t *r, unsigned depth)
 {
-	vm->areas[VM_AREA_STACK].size = (uint64_t)depth * SP_VM_STACK_SIZE;
+	vm->areas[VM_AREA_STACK].size = (uint64_t)depth * vm->frame_size;
 	r[FRAME_POINTER] = vm_address(VM_AREA_STACK, vm->areas[VM_AREA_STACK].size);
-	memset(vm->stack + (size_t)(depth - 1) * SP_VM_STACK_SIZE, 0, SP_VM_STACK_SIZE);
+	memset(vm->stack + (size_t)(depth - 1) * vm->frame_size, 0, vm->frame_size);
 }
 
 // Leaves one, to that of `depth`.
 static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct frame *frame)
 {
 	memcpy(&r[6], frame->saved, sizeof(frame->saved));
-	vm->areas[VM_AREA_STACK].size = (uint64_t)depth * SP_VM_STACK_SIZE;
+	vm->areas[VM_AREA_STACK].size = (uint64_t)depth * vm->frame_size;
 	r[FRAME_POINTER] = vm_address(VM_AREA_STACK, vm->areas[VM_AREA_STACK].size);
 }
 

@@ -41,7 +41,8 @@ struct vm {
 	struct vm_env env;
 	struct vm_op *ops; // one for each of bundle->user
 	struct vm_memory areas[VM_AREA_COUNT];
-	char *stack; // SP_VM_MAX_CALLS frames
+	char *stack; // SP_VM_MAX_CALLS frames of frame_size
+	uint32_t frame_size;
 	char *scratch;
 	size_t scratch_room;
 	struct store_iter *iters[VM_MAX_ITERS];

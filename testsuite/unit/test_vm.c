@@ -148,6 +148,10 @@ static void test_functions(void)
 	IS(3628800, MOV_I(1, 10), CALL_LOCAL(1), EXIT(), JMP_I(JGT, 1, 1, 2), MOV_I(0, 1), EXIT(), MOV_R(6, 1),
 	   ALU64_I(SUB, 1, 1), CALL_LOCAL(-6), ALU64_R(MUL, 0, 6), EXIT());
 	FAULTS("a call: the stack", CALL_LOCAL(-1), EXIT());
+	// Frames are as large as the largest: a callee that goes far down does not write into its caller's.
+	IS(7, ST(DW, 10, -8, 7), CALL_LOCAL(2), LDX(DW, 0, 10, -8), EXIT(), ST(DW, 10, -520, 1), EXIT());
+	IS(7, ST(DW, 10, -8, 7), CALL_LOCAL(2), LDX(DW, 0, 10, -8), EXIT(), MOV_R(1, 10), ALU64_I(ADD, 1, -2056), ST(DW, 1, 0, 1), EXIT());
+	FAULTS("outside its memory", MOV_R(1, 10), ALU64_I(ADD, 1, -2 * SP_VM_MAX_FRAME - 8), ST(DW, 1, 0, 1), EXIT());
 }
 
 static void test_limit(void)
