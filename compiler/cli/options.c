@@ -405,6 +405,12 @@ static int set_sysroot(struct cli_options *o, const char *arg)
 	return 2;
 }
 
+static int set_color(struct cli_options *o, const char *when)
+{
+	o->compile.diag_color = !when || !strcmp(when, "always") || (!strcmp(when, "auto") && isatty(2));
+	return 0;
+}
+
 static int set_diag(struct cli_options *o, const char *arg)
 {
 	o->compile.diag_json = !strcmp(arg, "json");
@@ -491,9 +497,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_EXAMPLES: o->action = CLI_EXAMPLES; return 0;
 	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
 	case OPT_DIAG: return set_diag(o, arg);
-	case OPT_COLOR:
-		o->compile.diag_color = !arg || !strcmp(arg, "always") || (!strcmp(arg, "auto") && isatty(2));
-		return 0;
+	case OPT_COLOR: return set_color(o, arg);
 	case OPT_EXPLAIN: return set_explain(o, arg);
 	case OPT_ENGINE: return set_engine(o, arg);
 	case OPT_TARGET: o->compile.target = arg; return 0;
