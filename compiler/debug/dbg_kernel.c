@@ -118,7 +118,7 @@ static struct sp_err *kernel_by_path(struct dbg *dbg, const struct running *runn
 	struct dw_file *file;
 	struct sp_err *err = dw_file_open(path ? path : dbg->kernel, &search, &file), *other;
 
-	if (err && (other = dw_file_open_boot(path ? path : dbg->kernel, &search, &file))) {
+	if (err && (other = dw_file_open_packed(path ? path : dbg->kernel, true, &search, &file))) {
 		sp_err_free(other);
 		return err;
 	}
@@ -240,7 +240,7 @@ static struct dw_file *search_boot(struct dbg *dbg, const char *release, struct 
 		sp_buf_printf(tried, "%s%s", tried->len ? ", " : "", path.data);
 		if (access(path.data, F_OK) != 0)
 			continue;
-		struct sp_err *err = dw_file_open_boot(path.data, &search, &file);
+		struct sp_err *err = dw_file_open_packed(path.data, true, &search, &file);
 		if (err) {
 			sp_cleanup_free char *text = sp_err_text(err);
 			sp_log(&dbg->log, SP_LOG_WARN, "%s", text);
@@ -319,16 +319,19 @@ struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
 }
 
 // The separate debug file answers all questions about a module; the module's own file is often compressed.
-static struct sp_err *open_module(struct dbg *dbg, const char *release, const char *path, struct dw_file **ret)
+static struct sp_err *open_module(struct dbg *dbg, const struct dbg_module *kernel, const char *path, struct dw_file **ret)
 {
-	struct dw_search search = kernel_search(dbg, release);
+	struct dw_search search = kernel_search(dbg, kernel->release);
 	sp_cleanup_free char *debug = dbg_path_module_debug(dbg->kernel_sysroot, dbg->debuginfo_path, path);
 	const char *end = strrchr(path, '.');
 
 	if (debug)
 		return dw_file_open(debug, &search, ret);
+	// Of the running kernel, /sys has the BTF of those that are loaded: there may be thousands of others.
+	if (end && !sp_streq(end, ".ko") && kernel->is_offline)
+		return dw_file_open_packed(path, false, &search, ret);
 	if (end && !sp_streq(end, ".ko"))
-		return sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, release, path, KERNEL, NULL, 0));
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s", explain(dbg, kernel->release, path, KERNEL, NULL, 0));
 	return dw_file_open(path, &search, ret);
 }
 
@@ -433,7 +436,7 @@ static struct sp_err *new_module(struct dbg *dbg, struct dbg_module *kernel, con
 	unsigned len;
 
 	if (path)
-		err = open_module(dbg, kernel->release, path, &file);
+		err = open_module(dbg, kernel, path, &file);
 	else
 		err = sp_err_new(SP_ERR_NOT_FOUND, "kernel %s has no module %s (in /lib/modules/%s)", kernel->release, name,
 				 kernel->release);
@@ -494,6 +497,17 @@ struct dbg_module *dbg_kernel_twin(struct dbg *dbg, const struct dbg_module *mod
 	return twin;
 }
 
+// The BTF in a module's file, which libbpf reads from a path alone: that of a compressed file is of what was decompressed.
+static struct sp_err *open_split(const struct dbg_module *module, const struct dw_file *file, struct btf_file *base, struct btf_file **ret)
+{
+	const char *end = module->path ? strrchr(module->path, '.') : NULL;
+	bool is_packed = !file->debug_path && end && !sp_streq(end, ".ko");
+	char memory[64];
+
+	snprintf(memory, sizeof(memory), "/proc/self/fd/%d", file->run.fd);
+	return btf_file_open(is_packed ? memory : module->debug_path, base, ret);
+}
+
 struct btf_file *dbg_btf(struct dbg_module *module)
 {
 	struct dbg_impl *impl = dbg_impl(module);
@@ -510,7 +524,7 @@ struct btf_file *dbg_btf(struct dbg_module *module)
 	if (is_module && !base)
 		return NULL;
 	if (impl->file && dw_file_section(impl->file, ".BTF", &section))
-		err = base ? btf_file_open(module->debug_path, base, &impl->btf) : btf_file_new(section.data, section.size, &impl->btf);
+		err = base ? open_split(module, impl->file, base, &impl->btf) : btf_file_new(section.data, section.size, &impl->btf);
 	else if (module->is_kernel && !module->is_offline)
 		err = open_running_btf(is_module ? module->name : "vmlinux", base, &impl->btf);
 	if (err) {

@@ -38,6 +38,17 @@ for command in 'gzip -k -1' 'xz -k -0 --check=crc32' 'lz4 -l -q' 'zstd -q -1'; d
 	n=$((n + 1))
 done
 [ $n -gt 0 ] || skip "no program that compresses"
+# Kernels that are installed here, and modules of them, which are compressed by some distributions.
+unshare -rm true 2>/dev/null && for boot in /boot/vmlinuz-*; do
+	installed=${boot#/boot/vmlinuz-}
+	set -- /lib/modules/$installed/kernel/fs/overlayfs/overlay.ko*
+	[ -e "$boot" ] && [ -e "$1" ] || continue
+	expect 0 unshare -rm bash -c '[ ! -d /usr/lib/debug ] || mount -t tmpfs none /usr/lib/debug && exec "$@"' - \
+		"$SPILE" --no-cache -r $installed -L 'module("overlay").function("ovl_open")'
+	is 'module("overlay").function("ovl_open") $inode:struct inode* $file:struct file*'
+	quiet
+done
+
 expect 0 "$SPILE" --no-cache -r "$TMP/$image" -L "$f.return"
 prints '^kernel\.function\("vfs_read"\)\.return \$return:ssize_t '
 expect 0 "$SPILE" --no-cache --sysroot="$TMP/root" -r $release -p4 -o x.spo -e "probe $f { println(kernel_string(\$file->f_path->dentry->d_name->name)) }"
@@ -47,7 +58,7 @@ says "no debug information for kernel $release \\(looked at $TMP/$image, .*\\); 
 # What is wrong with an image is told, and it is not used.
 refused() { # WHY
 	look 1
-	says "^WARNING: $TMP/$image: the kernel in it $1\$"
+	says "^WARNING: $TMP/$image: what is in it $1\$"
 }
 gzip -fk -1 kernel
 head -c 100000 kernel.gz >cut.gz && printf '\0\0\1\0' >>cut.gz

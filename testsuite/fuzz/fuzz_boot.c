@@ -42,9 +42,26 @@ static bool check(const uint8_t *data, size_t size)
 	return !text || !strstr(text, "compressed");
 }
 
+// The same as a file that is compressed as a whole. No size stands behind it, so that a large one is possible.
+static void take_whole(const uint8_t *data, size_t size)
+{
+	sp_cleanup_close int fd = memfd_create("file", MFD_CLOEXEC);
+	struct dw_image image = { .fd = -1 };
+	char path[64];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	struct sp_err *err = dw_boot_unpack(path, &image);
+	if (!err)
+		dw_elf_deinit(&image);
+	sp_err_free(err);
+}
+
 static void take(const uint8_t *data, size_t size)
 {
 	check(data, size);
+	take_whole(data, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -57,7 +57,7 @@ static bool xz(struct bytes in, uint8_t *out, size_t size)
 		lib ? (int (*)(uint64_t *, uint32_t, const void *, const uint8_t *, size_t *, size_t, uint8_t *, size_t *, size_t))dlsym(lib, "lzma_stream_buffer_decode") : NULL;
 	uint64_t limit = MAX_IMAGE;
 	size_t in_pos = 0, out_pos = 0;
-	bool ok = decode && decode(&limit, 0, NULL, in.data, &in_pos, in.size - 4, out, &out_pos, size) == 0 && out_pos == size;
+	bool ok = decode && decode(&limit, 0, NULL, in.data, &in_pos, in.size, out, &out_pos, size) == 0 && out_pos == size;
 
 	if (lib)
 		dlclose(lib);
@@ -69,7 +69,7 @@ static bool zstd(struct bytes in, uint8_t *out, size_t size)
 	void *lib = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
 	size_t (*decompress)(void *, size_t, const void *, size_t) =
 		lib ? (size_t (*)(void *, size_t, const void *, size_t))dlsym(lib, "ZSTD_decompress") : NULL;
-	bool ok = decompress && decompress(out, size, in.data, in.size - 4) == size;
+	bool ok = decompress && decompress(out, size, in.data, in.size) == size;
 
 	if (lib)
 		dlclose(lib);
@@ -115,10 +115,10 @@ static bool lz4_block(const uint8_t *at, const uint8_t *end, uint8_t *out, size_
 	return true;
 }
 
-// The frame of `lz4 -l`: the magic number, and blocks with their sizes. Behind it is the size of the image.
+// The frame of `lz4 -l`: the magic number, and blocks with their sizes.
 static bool lz4(struct bytes in, uint8_t *out, size_t size)
 {
-	const uint8_t *at = in.data + 4, *end = in.data + in.size - 4;
+	const uint8_t *at = in.data + 4, *end = in.data + in.size;
 	size_t done = 0;
 
 	while (done < size && end - at >= 4) {
@@ -132,19 +132,70 @@ static bool lz4(struct bytes in, uint8_t *out, size_t size)
 	return done == size;
 }
 
+// ---- how large what is compressed is; 0: that is not known ------------------------------------------------------------------
+
+static uint64_t gzip_size(struct bytes in)
+{
+	return read_u32(in.data + in.size - 4);
+}
+
+static bool xz_number(const uint8_t **at, const uint8_t *end, uint64_t *ret)
+{
+	*ret = 0;
+	for (unsigned shift = 0; *at < end && shift < 63; shift += 7) {
+		uint8_t byte = *(*at)++;
+
+		*ret |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+// The index before the footer has the sizes of the blocks (The .xz File Format, 4.3): for each, that in the file and the other one.
+static uint64_t xz_size(struct bytes in)
+{
+	const uint8_t *end = in.data + in.size - 12, *at;
+	uint64_t index, n, unpadded, size, sum = 0;
+
+	if (in.size < 24 || end[10] != 'Y' || end[11] != 'Z')
+		return 0;
+	index = (read_u32(end + 4) + UINT64_C(1)) * 4;
+	if (index > in.size - 24)
+		return 0;
+	at = end - index + 1; // behind the indicator
+	if (!xz_number(&at, end, &n))
+		return 0;
+	for (; n && xz_number(&at, end, &unpadded) && xz_number(&at, end, &size) && size <= MAX_IMAGE && sum <= MAX_IMAGE; n--)
+		sum += size;
+	return n ? 0 : sum;
+}
+
+static uint64_t zstd_size(struct bytes in)
+{
+	void *lib = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+	unsigned long long (*content)(const void *, size_t) = lib ? (unsigned long long (*)(const void *, size_t))dlsym(lib, "ZSTD_getFrameContentSize") : NULL;
+	uint64_t size = content ? content(in.data, in.size) : 0; // -1 and -2 are errors
+
+	if (lib)
+		dlclose(lib);
+	return size;
+}
+
 static const struct format {
 	const char *name;
 	uint8_t magic[6];
 	size_t length;
 	bool (*decompress)(struct bytes in, uint8_t *out, size_t size); // NULL: not supported
+	uint64_t (*size)(struct bytes in); // NULL: the data do not tell
 } formats[] = {
-	{ "gzip", { 0x1f, 0x8b }, 2, gzip },
-	{ "xz", { 0xfd, '7', 'z', 'X', 'Z' }, 5, xz },
-	{ "lz4", { 0x02, 0x21, 0x4c, 0x18 }, 4, lz4 },
-	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, zstd },
-	{ "lzma", { 0x5d, 0, 0 }, 3, NULL },
-	{ "lzo", { 0x89, 'L', 'Z', 'O' }, 4, NULL },
-	{ "bzip2", { 'B', 'Z', 'h' }, 3, NULL },
+	{ "gzip", { 0x1f, 0x8b }, 2, gzip, gzip_size },
+	{ "xz", { 0xfd, '7', 'z', 'X', 'Z' }, 5, xz, xz_size },
+	{ "lz4", { 0x02, 0x21, 0x4c, 0x18 }, 4, lz4, NULL },
+	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, zstd, zstd_size },
+	{ "lzma", { 0x5d, 0, 0 }, 3, NULL, NULL },
+	{ "lzo", { 0x89, 'L', 'Z', 'O' }, 4, NULL, NULL },
+	{ "bzip2", { 'B', 'Z', 'h' }, 3, NULL, NULL },
 };
 
 // ---- the image ------------------------------------------------------------------------------------------------------------
@@ -165,33 +216,36 @@ static bool find_payload(struct bytes image, struct bytes *ret)
 	return true;
 }
 
-static struct sp_err *decompress(const char *path, struct bytes payload, int fd)
+// `is_image`: the size stands behind what is compressed, where the build of Linux puts it, as gzip does.
+static struct sp_err *decompress(const char *path, struct bytes in, bool is_image, int fd)
 {
-	size_t size = read_u32(payload.data + payload.size - 4); // the build of Linux puts it there, as gzip does
 	const struct format *format = NULL;
+	uint64_t size = 0;
 	void *map;
 	bool ok;
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(formats) && !format; i++)
-		if (!memcmp(payload.data, formats[i].magic, formats[i].length))
+	for (size_t i = 0; i < SP_ARRAY_SIZE(formats) && !format && in.size >= 16; i++)
+		if (!memcmp(in.data, formats[i].magic, formats[i].length))
 			format = &formats[i];
-	if (!format || !format->decompress)
-		return sp_err_new(SP_ERR_FORMAT, "%s: the kernel in it is compressed by %s, which is not supported", path, format ? format->name : "an unknown program");
+	if (!format || !format->decompress || (!is_image && !format->size))
+		return sp_err_new(SP_ERR_FORMAT, "%s: what is in it is compressed by %s, which is not supported", path, format ? format->name : "an unknown program");
+	size = is_image ? read_u32(in.data + in.size - 4) : format->size(in);
 	if (!size || size > MAX_IMAGE || ftruncate(fd, (off_t)size))
-		return sp_err_new(SP_ERR_FORMAT, "%s: the kernel in it has %zu bytes", path, size);
+		return sp_err_new(SP_ERR_FORMAT, "%s: it does not tell how large what is in it is (%s)", path, format->name);
 	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return sp_err_errno(errno, "%s: there is no memory for it", path);
-	ok = format->decompress(payload, map, size);
+	in.size -= is_image && format->decompress != gzip ? 4 : 0;
+	ok = format->decompress(in, map, size);
 	munmap(map, size);
-	return ok ? NULL : sp_err_new(SP_ERR_FORMAT, "%s: the kernel in it cannot be decompressed (%s)", path, format->name);
+	return ok ? NULL : sp_err_new(SP_ERR_FORMAT, "%s: what is in it cannot be decompressed (%s)", path, format->name);
 }
 
-struct sp_err *dw_boot_open(const char *path, struct dw_image *ret)
+static struct sp_err *open_packed(const char *path, bool is_image, struct dw_image *ret)
 {
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC), memory = memfd_create("kernel", MFD_CLOEXEC);
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC), memory = memfd_create("unpacked", MFD_CLOEXEC);
 	struct sp_err *err = NULL;
-	struct bytes payload;
+	struct bytes all;
 	struct stat st;
 	void *map;
 	int taken;
@@ -199,18 +253,29 @@ struct sp_err *dw_boot_open(const char *path, struct dw_image *ret)
 	if (fd < 0 || memory < 0 || fstat(fd, &st))
 		return sp_err_errno(errno, "cannot open %s", path);
 	if (!S_ISREG(st.st_mode) || !st.st_size)
-		return sp_err_new(SP_ERR_FORMAT, "%s is not a boot image", path);
+		return sp_err_new(SP_ERR_FORMAT, "%s is no file with something in it", path);
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return sp_err_errno(errno, "cannot map %s", path);
-	if (!find_payload((struct bytes){ map, (size_t)st.st_size }, &payload))
+	all = (struct bytes){ map, (size_t)st.st_size };
+	if (is_image && !find_payload(all, &all))
 		err = sp_err_new(SP_ERR_FORMAT, "%s is not a boot image of x86", path);
 	else
-		err = decompress(path, payload, memory);
+		err = decompress(path, all, is_image, memory);
 	munmap(map, (size_t)st.st_size);
 	if (err)
 		return err;
 	taken = memory;
 	memory = -1;
 	return dw_elf_take(path, taken, ret);
+}
+
+struct sp_err *dw_boot_open(const char *path, struct dw_image *ret)
+{
+	return open_packed(path, true, ret);
+}
+
+struct sp_err *dw_boot_unpack(const char *path, struct dw_image *ret)
+{
+	return open_packed(path, false, ret);
 }

@@ -9,5 +9,7 @@
 /** Opens it, decompressed in memory. Images of x86 have it (Documentation/arch/x86/boot.rst in Linux), compressed by gzip, xz, lz4 or
  *  zstd; of others the error says what they are. */
 struct sp_err *dw_boot_open(const char *path, struct dw_image *ret);
+/** The same of a file that is compressed as a whole, ext4.ko.xz, by gzip, xz or zstd. */
+struct sp_err *dw_boot_unpack(const char *path, struct dw_image *ret);
 
 #endif

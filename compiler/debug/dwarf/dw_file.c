@@ -142,7 +142,10 @@ static struct sp_err *open_relocatable(struct dw_file *file)
 	Dwarf_Addr bias;
 
 	file->dwfl = dwfl_begin(&relocating);
-	file->mod = file->dwfl ? dwfl_report_offline(file->dwfl, "", file->run.path, -1) : NULL;
+	int fd = fcntl(file->run.fd, F_DUPFD_CLOEXEC, 0); // which may be of what was decompressed
+	file->mod = file->dwfl ? dwfl_report_offline(file->dwfl, "", file->run.path, fd) : NULL;
+	if (!file->mod && fd >= 0)
+		close(fd);
 	if (!file->mod)
 		return sp_err_new(SP_ERR_FORMAT, "%s: %s", file->run.path, dwfl_errmsg(-1));
 	dwfl_report_end(file->dwfl, NULL, NULL);
@@ -329,10 +332,10 @@ struct sp_err *dw_file_open(const char *path, const struct dw_search *search, st
 	return NULL;
 }
 
-struct sp_err *dw_file_open_boot(const char *path, const struct dw_search *search, struct dw_file **ret)
+struct sp_err *dw_file_open_packed(const char *path, bool is_boot, const struct dw_search *search, struct dw_file **ret)
 {
 	struct dw_file *file = new_file(search);
-	struct sp_err *err = dw_boot_open(path, &file->run);
+	struct sp_err *err = is_boot ? dw_boot_open(path, &file->run) : dw_boot_unpack(path, &file->run);
 
 	if (!err)
 		err = open_file(file, path, search);

@@ -79,8 +79,8 @@ struct dw_file {
 struct sp_err *dw_file_open(const char *path, const struct dw_search *search, struct dw_file **ret);
 /** Opens a reduced debug file of the cache as a kernel's own file. False: there is none, or none that is to be used. */
 bool dw_file_open_partial(const char *name, const struct dw_search *search, struct dw_file **ret);
-/** Opens the kernel in a boot image, and looks for its DWARF. */
-struct sp_err *dw_file_open_boot(const char *path, const struct dw_search *search, struct dw_file **ret);
+/** Opens the kernel in a boot image, or a compressed module of one, and looks for its DWARF. */
+struct sp_err *dw_file_open_packed(const char *path, bool is_boot, const struct dw_search *search, struct dw_file **ret);
 /** NULL is fine. */
 void dw_file_close(struct dw_file *file);
 
