@@ -54,6 +54,14 @@ static struct sp_err *image_map(struct dw_image *image)
 	return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", image->path);
 }
 
+// UPX leaves no sections, and its mark behind the program headers.
+static bool is_packed(const struct dw_image *image, const GElf_Ehdr *ehdr, size_t n_phdr)
+{
+	size_t at = ehdr->e_phoff + n_phdr * ehdr->e_phentsize + 4;
+
+	return !ehdr->e_shnum && at < image->size && image->size - at >= 4 && memcmp(image->map + at, "UPX!", 4) == 0;
+}
+
 // Checks that the section headers and sections lie inside the file. libelf takes a file that ends before its section headers for
 // one without sections: a truncated file would look like a stripped one.
 static struct sp_err *image_check(const struct dw_image *image)
@@ -71,6 +79,9 @@ static struct sp_err *image_check(const struct dw_image *image)
 		return sp_err_new(SP_ERR_FORMAT, "%s is truncated in its section headers", image->path);
 	if (elf_getphdrnum(image->elf, &n_phdr) < 0)
 		return sp_err_new(SP_ERR_FORMAT, "%s: broken program headers: %s", image->path, elf_errmsg(-1));
+	if (is_packed(image, &ehdr, n_phdr))
+		return sp_err_new(SP_ERR_FORMAT, "%s is compressed by UPX: its code is not in the file, but only in memory while it runs; 'upx -d' "
+				  "restores the program", image->path);
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
 		GElf_Shdr shdr;
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS || shdr.sh_type == SHT_NULL)
