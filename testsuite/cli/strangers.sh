@@ -29,4 +29,6 @@ right 250 22 60 gcc -Os # constants without a sign
 right 300 2 40 gcc -m32 -O0 # results in st(0)
 right 200 1 40 clang-19 -m32 -O2 # what the caller has passed on the stack is copied late
 right 150 3 40 clang-14 -m32 -O2 -gdwarf-4 # a register that has half of a number
+right 180 1 40 rustc # a parameter whose address the prologue stores
+right 180 4 40 rustc -O
 [ $n -gt 0 ] || skip "no compiler"

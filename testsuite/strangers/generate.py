@@ -4,7 +4,7 @@
 
     generate.py SEED FUNCTIONS PROGRAM.c SCRIPT.stp EXPECTED [return]
 
-Each line of EXPECTED is what SCRIPT prints of one variable at one place, when it can be read there. With "return", results alone.
+A program that is called x.rs is one in Rust. Each line of EXPECTED is what SCRIPT prints of one variable at one place, when it can be read there. With "return", results alone.
 """
 import random
 import sys
@@ -80,20 +80,85 @@ class Program:
         self.show('%s.function("f%d").return' % (point, i), 'f%d return' % i, [('return', result[2])])
 
 
+class RustProgram(Program):
+    NAMES = {'short': 'i16', 'int': 'i32', 'unsigned': 'u32', 'long': 'i64', 'long long': 'u64', 'float': 'f32', 'double': 'f64',
+             'unsigned char': 'u8', 'long double': 'i8'}
+
+    def number(self):
+        """A type, a value as Rust has it, and as spile shows it."""
+        kind = random.choice(NUMBERS)
+        if kind == 'long double':
+            n = str(random.randint(-128, 127))
+            return 'i8', n, n
+        value, shown = number('long' if kind == 'long long' else kind)
+        if kind == 'long long':
+            value = shown = shown.lstrip('-')
+        return self.NAMES[kind], value.rstrip('U'), value if kind == 'unsigned char' else shown
+
+    def struct(self, tag):
+        members = [self.number() for _ in range(random.randint(1, 4))]
+        self.types.append('#[derive(Clone, Copy)] pub struct S%s { %s }' % (tag, ', '.join('m%d: %s' % (i, m[0]) for i, m in enumerate(members))))
+        return ('S' + tag, 'S%s { %s }' % (tag, ', '.join('m%d: %s' % (i, m[1]) for i, m in enumerate(members))),
+                '{%s}' % ', '.join('.m%d=%s' % (i, m[2]) for i, m in enumerate(members)))
+
+    def enumeration(self, tag):
+        variants = [[self.number() for _ in range(random.randint(0, 3))] for _ in range(random.randint(2, 4))]
+        names = ['V%d%s' % (i, '(%s)' % ', '.join(m[0] for m in v) if v else '') for i, v in enumerate(variants)]
+        self.types.append('#[derive(Clone, Copy)] pub enum E%s { %s }' % (tag, ', '.join(names)))
+        i = random.randrange(len(variants))
+        chosen = variants[i]
+        if not any(variants):  # an enumeration as C has it
+            return 'E' + tag, 'E%s::V%d' % (tag, i), 'V%d' % i
+        return ('E' + tag, 'E%s::V%d%s' % (tag, i, '(%s)' % ', '.join(m[1] for m in chosen) if chosen else ''),
+                '{.V%d={%s}}' % (i, ', '.join('.__%d=%s' % (k, m[2]) for k, m in enumerate(chosen))))
+
+    def option(self):
+        kind, value, shown = self.number()
+        if random.random() < 0.3:
+            return 'Option<%s>' % kind, 'None', '{.None={}}'
+        return 'Option<%s>' % kind, 'Some(%s)' % value, '{.Some={.__0=%s}}' % shown
+
+    def value(self, tag):
+        tag = tag.replace('_', 'x')
+        return random.choice([self.number, self.number, self.number, lambda: self.struct(tag), lambda: self.enumeration(tag), self.option])()
+
+    def function(self, i, only_return):
+        result = self.value('r%d' % i)
+        # Optimised code describes a structure whose address is on the stack as if it were there itself.
+        params = [self.value('p%d_%d' % (i, k)) for k in range(random.randint(0, 3))]
+        local = [self.value('l%d_%d' % (i, k)) for k in range(random.randint(0, 3))]
+        self.code += ['#[inline(never)] pub fn f%d(%s) -> %s' % (i, ', '.join('a%d: %s' % (k, p[0]) for k, p in enumerate(params)), result[0]),
+                      '{', '\tlet r: %s = keep(%s);' % result[:2]]
+        self.code += ['\tlet b%d: %s = %s;' % ((k,) + v[:2]) for k, v in enumerate(local)]
+        kept = ['a%d' % k for k in range(len(params))] + ['b%d' % k for k in range(len(local))]
+        self.code += ['\tkeep(&%s);' % v for v in kept]
+        mark = len(self.code) + 1
+        self.code += ['\tmark();'] + ['\tkeep(&%s);' % v for v in kept] + ['\tr', '}']
+        self.main += ['\tkeep(f%d(%s));' % (i, ', '.join('keep(%s)' % p[1] for p in params))]
+        point = 'process("./%s")' % self.name
+        shown = [('a%d' % k, p[2]) for k, p in enumerate(params)]
+        self.show('%s.function("%s::f%d").call' % (point, self.name, i), 'f%d call' % i, shown)
+        self.marks.append((i, mark, shown + [('b%d' % k, v[2]) for k, v in enumerate(local)]))
+        self.show('%s.function("%s::f%d").return' % (point, self.name, i), 'f%d return' % i, [('return', result[2])])
+
 def main():
     seed, n, source, script, expected = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:6]
     random.seed(seed)
     name = source.rsplit('/', 1)[-1].rsplit('.', 1)[0]
-    p = Program(name)
+    is_rust = source.endswith('.rs')
+    p = (RustProgram if is_rust else Program)(name)
     p.marks = []
     for i in range(n):
         p.function(i, sys.argv[6:] == ['return'])
     head = p.types + ['__attribute__((noinline)) static void keep(void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }',
                       '__attribute__((noinline)) static void mark(void) { __asm__ volatile("" : : : "memory"); }']
+    if is_rust:
+        head = ['#![allow(dead_code, unused)]', 'use std::hint::black_box as keep;', '#[inline(never)] fn mark() { keep(0); }'] + p.types[1:]
     for i, line, shown in p.marks:
-        p.show('process("./%s").statement("f%d@%s:%d")' % (name, i, source.rsplit('/', 1)[-1], len(head) + line), 'f%d mark' % i, shown)
+        p.show('process("./%s").statement("%sf%d@%s:%d")' % (name, name + '::' if is_rust else '', i, source.rsplit('/', 1)[-1], len(head) + line), 'f%d mark' % i, shown)
     with open(source, 'w') as out:
-        out.write('\n'.join(head + p.code + ['int main(void)', '{'] + p.main + ['\treturn 0;', '}', '']))
+        begin, end = ('fn main()', []) if is_rust else ('int main(void)', ['\treturn 0;'])
+        out.write('\n'.join(head + p.code + [begin, '{'] + p.main + end + ['}', '']))
     with open(script, 'w') as out:
         out.write('\n'.join(p.probes) + '\n')
     with open(expected, 'w') as out:

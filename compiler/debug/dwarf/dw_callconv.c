@@ -200,6 +200,66 @@ static bool has_usual_convention(const struct dbg_func *func, Dwarf_Die *functio
 	return !func->is_inline && func->symbol && !func->symbol_off && !strchr(func->symbol, '.');
 }
 
+// ---- Rust -----------------------------------------------------------------------------------------------------------
+
+// Functions that are not extern "C" pass and return aggregates as rustc likes, which changes with its versions.
+static bool has_convention_of_rust(const struct dbg_func *func)
+{
+	struct dw_scope *scope = func->scope;
+	const char *name = func->linkage_name;
+
+	return name && (sp_starts_with(name, "_ZN") || sp_starts_with(name, "_R")) && dwarf_srclang(&scope->unit) == DW_LANG_Rust;
+}
+
+// The numbers of a value: of a scalar one at 0, of a pair of scalars of 8 bytes at 0 and 8.
+struct scalars {
+	uint64_t size; // of the value
+	struct {
+		bool is_known;
+		enum c_kind kind; // C_INT, C_POINTER, C_FLOAT
+	} at[2];
+};
+
+static bool add_scalars(struct scalars *s, const struct c_type *type, uint64_t off, enum c_presence presence, int depth)
+{
+	unsigned i = off ? 1 : 0;
+	enum c_kind kind;
+
+	type = c_type_strip(type);
+	if (!type || !type->size)
+		return true; // ()
+	if (type->kind == C_STRUCT && depth < MAX_DEPTH) {
+		const struct c_type *whole = dbg_complete_type(type);
+
+		for (unsigned k = 0; whole && k < whole->n_members; k++)
+			if (whole->members[k].bit_size ||
+			    !add_scalars(s, whole->members[k].type, off + whole->members[k].bit_off / 8, whole->members[k].presence, depth + 1))
+				return false;
+		return whole;
+	}
+	if (type->kind != C_INT && type->kind != C_ENUM && type->kind != C_POINTER && type->kind != C_FLOAT)
+		return false;
+	if (!(off == 0 && type->size == s->size) && !(s->size == 16 && type->size == 8 && off % 8 == 0))
+		return false;
+	kind = type->kind == C_ENUM ? C_INT : type->kind;
+	if (presence == C_DISCRIMINANT && s->size <= 8) // that of Option<&T> is the pointer
+		return true;
+	if (s->at[i].is_known && presence != C_DISCRIMINANT && s->at[i].kind != kind)
+		return false;
+	if (presence != C_DISCRIMINANT || !s->at[i].is_known)
+		s->at[i].kind = kind;
+	s->at[i].is_known = true;
+	return true;
+}
+
+// Does every rustc return it as C does?
+static bool is_returned_as_in_c(const struct c_type *type)
+{
+	struct scalars s = { .size = type->size };
+
+	return !is_struct(type) || (type->kind == C_STRUCT && type->size <= 16 && add_scalars(&s, type, 0, C_ALWAYS, 0));
+}
+
 // ---- i386 -----------------------------------------------------------------------------------------------------------
 
 // A _Complex float is in registers.
@@ -300,7 +360,7 @@ int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_
 	Dwarf_Attribute attr;
 	int next = 0, index = 0;
 
-	if (!has_usual_convention(func, function))
+	if (!has_usual_convention(func, function) || has_convention_of_rust(func))
 		return -1;
 	// The address for a result in memory is a hidden first argument.
 	if (result && abi->elf_machine == EM_X86_64 && classify(abi, result).class == BY_REFERENCE)
@@ -330,7 +390,8 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 
 	*type_ret = type ? declared : NULL;
 	*loc_ret = NULL;
-	if (!type || func->is_inline)
+	func->has_rust_result = type && has_convention_of_rust(func) && !is_returned_as_in_c(type);
+	if (!type || func->is_inline || func->has_rust_result)
 		return;
 	if (file->abi->elf_machine == EM_386) {
 		*type_ret = extended(file, declared);

@@ -41,7 +41,7 @@ static enum dw_optimised is_optimised(struct dw_describer *d)
 	return d->optimised;
 }
 
-// Does a parameter have one stack slot for the whole function, as in code that is not optimised? Then the prologue stores it there.
+// Does a parameter, or its address, have one stack slot for the whole function, as in code that is not optimised? Then the prologue stores it there.
 static bool has_stack_slot(Dwarf_Die *function)
 {
 	Dwarf_Die child;
@@ -52,8 +52,8 @@ static bool has_stack_slot(Dwarf_Die *function)
 		size_t n;
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dwarf_attr(&child, DW_AT_location, &attr))
 			continue;
-		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
-		    ops[0].atom == DW_OP_fbreg)
+		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 &&
+		    (n == 1 || (n == 2 && ops[1].atom == DW_OP_deref)) && ops[0].atom == DW_OP_fbreg)
 			return true;
 	}
 	return false;
