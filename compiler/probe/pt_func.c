@@ -421,9 +421,8 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 		return true;
 	}
 	if (!loc) {
-		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s %s", place_of(site), site->func->has_rust_result ?
-		     "is in registers or in memory that rustc has chosen, which debug information does not tell" :
-		     "is not returned in registers");
+		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is %s", place_of(site), site->func->has_rust_result ?
+		     "in registers or in memory that rustc has chosen, which debug information does not tell" : "not returned in registers");
 		return false;
 	}
 	reg = absent_reg(env, site, loc);
