@@ -340,6 +340,48 @@ static void check_embeds(const struct check *c)
 	}
 }
 
+// ---- stacks ---------------------------------------------------------------------------------------------------------
+
+static bool reads_stack(const struct ast_expr *e)
+{
+	const struct builtin *b = e->kind == AST_CALL && !e->call.function && e->call.builtin >= 0 ?
+					  builtin_info((enum builtin_id)e->call.builtin) : NULL;
+
+	return b && (b->lower == BUILTIN_LOWER_STACK || (b->lower == BUILTIN_LOWER_SYMBOLS && !builtin_max_args(b)));
+}
+
+static void find_stack(void *ctx, struct ast_expr **place)
+{
+	bool *found = ctx;
+
+	*found |= reads_stack(*place);
+}
+
+static void find_stack_in(void *ctx, struct function *f)
+{
+	if (f->body)
+		tree_walk_stmt(f->body, find_stack, ctx);
+}
+
+// The handler's own call is reported, also when it is a function of the library that reads the stack.
+static void check_stack(void *ctx, struct ast_expr **place)
+{
+	const struct check *c = ctx;
+	const struct ast_expr *e = *place;
+	bool found = reads_stack(e);
+	struct diag *d;
+
+	if (e->kind == AST_CALL && e->call.function && e->call.function->body) {
+		find_stack_in(&found, e->call.function);
+		calls_each(c->program, e->call.function->body, find_stack_in, &found);
+	}
+	if (!found)
+		return;
+	d = diag(c->opts->dc, e->span, DIAG_NO_STACK, "%s reads the stack, which %s cannot", e->call.name, probe_name(c->kernel));
+	diag_note(c->opts->dc, d, SPAN_NONE, "the kernel gives BPF programs at netfilter hooks no helper for that");
+	diag_hint(c->opts->dc, d, "probe a function that the packet passes there, such as kernel.function(\"nf_hook_slow\")");
+}
+
 void sema_check(const struct sema_opts *opts, struct program *program)
 {
 	struct check c = { .opts = opts, .program = program };
@@ -356,6 +398,8 @@ void sema_check(const struct sema_opts *opts, struct program *program)
 		c.kernel = r.user ? NULL : h;
 		c.user = r.user ? h : NULL;
 		check_stmt(&c, &h->body);
+		if (h->prog_kind == SP_PROG_NETFILTER)
+			tree_walk_stmt(h->body, check_stack, &c);
 	}
 	for (size_t i = 0; i < program->functions.n; i++) {
 		c.function = program->functions.v[i];
