@@ -8,7 +8,6 @@
 #include "runtime/attach/attach_user.h"
 #include "runtime/attach/attach_watch.h"
 #include "runtime/base/cleanup.h"
-#include "runtime/machine/image.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 
@@ -85,6 +84,7 @@ static void add_link(struct to_close *to, const struct attach *attach, const str
 
 void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx)
 {
+	const struct attach_part all = { SP_NONE, SP_NONE };
 	struct to_close to = { 0 };
 
 	sp_vec_each(link, &attach->links)
@@ -94,28 +94,35 @@ void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left)
 	attach_apart_close(to.fds.v, to.fds.n, to.has_uprobes, wait, ctx);
 	sp_vec_deinit(&to.fds);
 	attach->links.n = attach->others.n = 0;
-	attach_active_remove(attach, SP_NONE);
+	attach_active_remove(attach, &all);
 	attach_syscalls_deinit(attach);
 }
 
-void attach_detach_prog(struct attach *attach, unsigned prog)
+bool attach_is_in(const struct attach *attach, const struct attach_part *part, unsigned site)
 {
-	const struct sp_prog *p = &attach->bundle->progs[prog];
+	const struct sp_site *s = &attach->bundle->sites[site];
+
+	return (part->prog == SP_NONE || s->prog == part->prog) && (part->object == SP_NONE || s->object == part->object);
+}
+
+void attach_detach_part(struct attach *attach, const struct attach_part *part)
+{
 	struct to_close to = { 0 };
 	size_t n = 0;
 
 	sp_vec_each(link, &attach->links) {
-		if (attach->bundle->sites[link->site].prog == prog)
+		if (attach_is_in(attach, part, link->site))
 			add_link(&to, attach, link);
 		else
 			attach->links.v[n++] = *link;
 	}
 	attach->links.n = n;
 	attach_apart_close(to.fds.v, to.fds.n, to.has_uprobes, NULL, NULL);
-	attach_active_remove(attach, prog);
+	attach_active_remove(attach, part);
 	sp_vec_deinit(&to.fds);
-	for (unsigned i = p->first_site; i < p->first_site + p->n_sites; i++)
-		attach->hooks[i] = NULL;
+	for (unsigned i = 0; i < attach->bundle->n_sites; i++)
+		if (attach_is_in(attach, part, i))
+			attach->hooks[i] = NULL;
 }
 
 static bool is_in_program(const struct bundle *bundle, const struct sp_site *site)
@@ -176,18 +183,6 @@ static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *si
 			   site_hook_name(site));
 }
 
-// A function or a tracepoint of a kernel module could not be attached: more often than not the module is not loaded.
-static struct sp_err *look_for_module(const struct bundle *bundle, const struct sp_site *site, struct sp_err *err)
-{
-	const struct sp_object *object = site->object < bundle->n_objects ? &bundle->objects[site->object] : NULL;
-	const char *name = object && object->kind == SP_OBJECT_KERNEL_MODULE ? bundle_text(bundle, object->name) : NULL;
-
-	if (!name || image_module_is_there(name))
-		return err;
-	sp_err_free(err);
-	return sp_err_new(SP_ERR_NOT_FOUND, "kernel module `%s` is not loaded: modprobe %s", name, name);
-}
-
 struct sp_err *attach_site(struct attach *attach, unsigned index)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -203,7 +198,7 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 	if (!err)
 		err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &fd);
 	if (err)
-		return wrap(bundle, site, look_for_module(bundle, site, err));
+		return wrap(bundle, site, err);
 	if (fd >= 0)
 		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 	attach->hooks[index] = site_hook_name(site);

@@ -71,7 +71,7 @@ struct attach {
 	struct layout layout;
 	SP_VEC(struct attach_active {
 		unsigned number;
-		unsigned prog;
+		unsigned site;
 	}) active; // events that attach_active() has made in tracefs
 	unsigned n_active; // how many up to now
 	SP_VEC(int) others; // more descriptors of events: closing them is as slow, and is done together with the links
@@ -89,8 +89,14 @@ struct sp_err *attach_site(struct attach *attach, unsigned site);
 void attach_settle(struct attach *attach);
 /** When it returns, no handler runs any more. That may take long: `wait` is called each second, and told how many are left. */
 void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left), void *ctx);
-/** Detaches the sites of one program. attach_site() and attach_multi() can attach them again. */
-void attach_detach_prog(struct attach *attach, unsigned prog);
+
+/** Sites of one program, in one object; SP_NONE: of any. */
+struct attach_part {
+	uint32_t prog, object;
+};
+bool attach_is_in(const struct attach *attach, const struct attach_part *part, unsigned site);
+/** Detaches these. attach_site() and attach_multi() can attach them again. */
+void attach_detach_part(struct attach *attach, const struct attach_part *part);
 /** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);
 

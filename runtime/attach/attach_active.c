@@ -73,7 +73,7 @@ static struct sp_err *make(struct attach *attach, const struct sp_site *site, ui
 	error = write_line(attach->tracefs, sp_buf_str(&line));
 	if (error)
 		return attach_kernel_explain_kprobe(symbol, *symbol ? 0 : address, error);
-	sp_vec_push(&attach->active, ((struct attach_active){ attach->n_active, site->prog }));
+	sp_vec_push(&attach->active, ((struct attach_active){ attach->n_active, (unsigned)(site - attach->bundle->sites) }));
 	*strchr(event, '/') = ':';
 	return tracefs_event_id(attach->tracefs, event, id_ret);
 }
@@ -97,12 +97,12 @@ static void remove_unused(struct attach *attach, unsigned number)
 		usleep(10000);
 }
 
-void attach_active_remove(struct attach *attach, unsigned prog)
+void attach_active_remove(struct attach *attach, const struct attach_part *part)
 {
 	size_t n = 0;
 
 	sp_vec_each(active, &attach->active) {
-		if (prog == SP_NONE || active->prog == prog)
+		if (attach_is_in(attach, part, active->site))
 			remove_unused(attach, active->number);
 		else
 			attach->active.v[n++] = *active;

@@ -10,7 +10,7 @@
 
 /** Attaches a site that has a max_active. */
 struct sp_err *attach_active(struct attach *attach, const struct sp_site *site, int program, uint64_t cookie, int *fd_ret);
-/** Removes the events of a program whose links are closed; SP_NONE: those of all. */
-void attach_active_remove(struct attach *attach, unsigned prog);
+/** Removes the events of these sites, whose links are closed. */
+void attach_active_remove(struct attach *attach, const struct attach_part *part);
 
 #endif

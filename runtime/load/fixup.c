@@ -417,8 +417,9 @@ static bool is_optional(const struct bundle *bundle, unsigned object)
 	return any;
 }
 
-static struct sp_err *check_object(const struct bundle *bundle, const struct sp_object *object)
+struct sp_err *fixup_check_object(const struct bundle *bundle, uint32_t index)
 {
+	const struct sp_object *object = &bundle->objects[index];
 	const char *name = bundle_text(bundle, object->name), *path = bundle_text(bundle, object->path);
 	struct image_build_id here;
 
@@ -439,7 +440,7 @@ static struct sp_err *check_object(const struct bundle *bundle, const struct sp_
 struct sp_err *fixup_check_target(const struct bundle *bundle)
 {
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
-		struct sp_err *err = is_used(bundle, i) ? check_object(bundle, &bundle->objects[i]) : NULL;
+		struct sp_err *err = is_used(bundle, i) ? fixup_check_object(bundle, i) : NULL;
 
 		if (err && err->code != SP_ERR_TARGET && is_optional(bundle, i)) {
 			sp_err_free(err);

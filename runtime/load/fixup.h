@@ -20,6 +20,8 @@ struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, voi
 
 /** Is the bundle made for this kernel and for the programs that are here? SP_ERR_TARGET names both ids. */
 struct sp_err *fixup_check_target(const struct bundle *bundle);
+/** The same of one of its objects. */
+struct sp_err *fixup_check_object(const struct bundle *bundle, uint32_t object);
 /** Has the running kernel what a portable bundle looks up in its BTF? SP_ERR_TARGET names what is missing. */
 struct sp_err *fixup_check_layout(const struct bundle *bundle);
 /** Is the running kernel the one of the object? A portable bundle is for others, too. */

@@ -120,11 +120,25 @@ void image_module_build_id(const char *module, struct image_build_id *ret)
 		read_notes(path, ret);
 }
 
-bool image_module_is_there(const char *module)
+// One that is part of the kernel has no such state.
+static bool is_live(const char *module)
 {
 	sp_cleanup_free char *path = NULL;
+	sp_cleanup_fclose FILE *file = NULL;
+	char state[16] = "";
 
-	return asprintf(&path, "/sys/module/%s", module) >= 0 && access(path, F_OK) == 0;
+	if (asprintf(&path, "/sys/module/%s/initstate", module) < 0)
+		return false;
+	file = fopen(path, "re");
+	return !file || (fscanf(file, "%15s", state) == 1 && sp_streq(state, "live"));
+}
+
+uint64_t image_module_number(const char *module)
+{
+	sp_cleanup_free char *path = NULL;
+	struct stat st;
+
+	return asprintf(&path, "/sys/module/%s", module) >= 0 && !stat(path, &st) && is_live(module) ? st.st_ino : 0;
 }
 
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret)

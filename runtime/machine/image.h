@@ -24,8 +24,8 @@ struct sp_err *image_module_section(const char *module, const char *section, uin
 /** Each leaves `len` 0 when there is none to be found. */
 void image_kernel_build_id(struct image_build_id *ret);
 void image_module_build_id(const char *module, struct image_build_id *ret);
-/** Is it loaded, or part of the kernel? */
-bool image_module_is_there(const char *module);
+/** A number that the module has from when it is loaded until it is unloaded, as no other has; 0: it is not there, or not yet. */
+uint64_t image_module_number(const char *module);
 /** SP_ERR_NOT_FOUND and the like when the file cannot be read; no build-id is not an error. */
 struct sp_err *image_file_build_id(const char *path, struct image_build_id *ret);
 /** "8f0c12..." in `text` of 2 * SP_BUILD_ID_MAX + 1 bytes; "none" when there is none. */

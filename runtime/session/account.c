@@ -76,12 +76,12 @@ static uint64_t link_missed(int fd)
 	return 0;
 }
 
-void account_take(struct account *account, const struct attach *attach, unsigned only)
+void account_take(struct account *account, const struct attach *attach, const struct attach_part *part)
 {
 	sp_vec_each(link, &attach->links) {
 		unsigned prog = attach->bundle->sites[link->site].prog;
 
-		if (only != SP_NONE && prog != only)
+		if (!attach_is_in(attach, part, link->site))
 			continue;
 		account->recursions[prog] = prog_recursions(load_prog_fd(attach->load, prog)) +
 					    prog_recursions(load_prog_multi_fd(attach->load, prog));

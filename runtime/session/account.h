@@ -14,8 +14,8 @@ struct account {
 void account_init(struct account *account, const struct bundle *bundle);
 void account_deinit(struct account *account);
 
-/** Asks the kernel what the links of one program have missed; SP_NONE: of all. To be called before they are detached. */
-void account_take(struct account *account, const struct attach *attach, unsigned only);
+/** Asks the kernel what the links of these sites have missed. To be called before they are detached. */
+void account_take(struct account *account, const struct attach *attach, const struct attach_part *part);
 /** Adds what another one has taken. */
 void account_add(struct account *account, const struct account *other);
 /** What a program has lost of a kind, and a word for it; NULL: there are no more kinds. */

@@ -179,7 +179,7 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
-	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->attach.tracefs = -1;
+	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->modules_fd = rt->attach.tracefs = -1;
 	return rt;
 }
 
@@ -749,11 +749,13 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	sp_vec_deinit(&rt->conditions);
 	sp_vec_deinit(&rt->iterations);
 	sp_vec_deinit(&rt->programs);
+	sp_vec_deinit(&rt->modules);
 	account_deinit(&rt->account);
 	sp_vec_deinit(&rt->deferred);
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);
+	close_fd(&rt->modules_fd);
 	close_fd(&rt->target_pidfd);
 	close_fd(&rt->flame_fd);
 	vm_destroy(rt->vm);

@@ -121,6 +121,11 @@ struct spilert {
 		dev_t device;
 		ino_t inode;
 	}) programs; // that are probed, as they were then
+	SP_VEC(struct rt_module {
+		uint32_t object;
+		uint64_t number; // image_module_number()
+	}) modules; // of the kernel, that are probed
+	int modules_fd; // tells when some come or go; -1
 	int epoll_fd, signal_fd, deadline_fd;
 	bool more_stops; // the user engine has not handled them all
 };
@@ -232,6 +237,15 @@ struct sp_err *rt_metrics_open(struct spilert *rt);
 /** Makes a text for the server, which has asked for it. */
 void rt_metrics_give(struct spilert *rt);
 void rt_metrics_close(struct spilert *rt);
+
+// ---- rt_modules.c
+
+/** Notes which kernel modules are probed, and listens to their coming and going. To be called before they are. */
+struct sp_err *rt_modules_start(struct spilert *rt);
+/** Is the site in a module that is not loaded? */
+bool rt_waits_for_module(const struct spilert *rt, unsigned site);
+/** Sets the probes of modules that have come, and takes those away of modules that have gone. */
+void rt_modules_look(struct spilert *rt);
 
 // ---- rt_replaced.c
 

@@ -98,11 +98,14 @@ static void disarm(struct spilert *rt, uint32_t number)
 {
 	if (!rt->account.bundle)
 		account_init(&rt->account, rt->bundle);
-	for (unsigned i = 0; i < rt->bundle->n_progs; i++)
-		if (rt->bundle->progs[i].condition == number && can_be_disarmed(rt->bundle, &rt->bundle->progs[i])) {
-			account_take(&rt->account, &rt->attach, i);
-			attach_detach_prog(&rt->attach, i);
-		}
+	for (unsigned i = 0; i < rt->bundle->n_progs; i++) {
+		const struct attach_part part = { .prog = i, .object = SP_NONE };
+
+		if (rt->bundle->progs[i].condition != number || !can_be_disarmed(rt->bundle, &rt->bundle->progs[i]))
+			continue;
+		account_take(&rt->account, &rt->attach, &part);
+		attach_detach_part(&rt->attach, &part);
+	}
 }
 
 struct sp_err *rt_arm(struct spilert *rt)

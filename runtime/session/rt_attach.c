@@ -96,7 +96,7 @@ static struct sp_err *attach_prog(struct spilert *rt, unsigned index, bool last_
 
 		if (rt_is_user_side(rt, site) || site_last_runs_first(site->kind) != last_runs_first)
 			continue;
-		failures[i] = attach_site(&rt->attach, i);
+		failures[i] = rt_waits_for_module(rt, i) ? NULL : attach_site(&rt->attach, i);
 		if (failures[i] && can_fall_back(rt, site, failures[i])) {
 			struct sp_err *failure = failures[i];
 
@@ -258,6 +258,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
 		rt->attach.target = rt->target;
 		rt->attach.target_waits = rt->child.pid > 0;
+		SP_TRY(rt_modules_start(rt));
 		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
 		SP_TRY(count_for_threads(rt));

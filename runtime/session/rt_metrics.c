@@ -37,7 +37,7 @@ static void put_losses(struct sp_buf *out, struct spilert *rt)
 	if (rt->account.bundle) // of probes that are not attached any more
 		account_add(&account, &rt->account);
 	if (rt->load && rt->attach.links.n <= MAX_LINKS)
-		account_take(&account, &rt->attach, SP_NONE);
+		account_take(&account, &rt->attach, &(struct attach_part){ SP_NONE, SP_NONE });
 	metrics_put_head(out, "spile_losses_total", "counter", "What the handlers of a probe have lost, by the reason.");
 	for (unsigned i = 0; i < rt->bundle->n_progs; i++) {
 		for (unsigned kind = 0; account_kind(kind); kind++) {

@@ -24,7 +24,7 @@
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
 
-enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS };
+enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_MODULES };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
@@ -61,6 +61,7 @@ static struct sp_err *watch_all(struct spilert *rt)
 	SP_TRY(watch(rt, rt_files_fd(rt), SOURCE_FILES, 0));
 	if (rt->metrics)
 		SP_TRY(watch(rt, metrics_server_fd(rt->metrics), SOURCE_METRICS, 0));
+	SP_TRY(watch(rt, rt->modules_fd, SOURCE_MODULES, 0));
 	for (size_t i = 0; i < rt->timers.n; i++)
 		SP_TRY(watch(rt, rt->timers.v[i].fd, SOURCE_TIMER, i));
 	return NULL;
@@ -190,6 +191,9 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 	case SOURCE_METRICS:
 		consume(rt);
 		rt_metrics_give(rt);
+		return NULL;
+	case SOURCE_MODULES:
+		rt_modules_look(rt);
 		return NULL;
 	}
 	return sp_err_bug("an event from nowhere");
@@ -323,7 +327,7 @@ static void detach(struct spilert *rt, struct account *account)
 {
 	set_exiting(rt, 1);
 	rt_files_end(rt); // whoever waits for them, such as a command of system(), goes on
-	account_take(account, &rt->attach, SP_NONE);
+	account_take(account, &rt->attach, &(struct attach_part){ SP_NONE, SP_NONE });
 	if (rt->ptrace) {
 		unsigned unseen = attach_ptrace_unseen(rt->ptrace);
 

@@ -18,10 +18,9 @@ is ovl_inode
 
 # What is known of a loop device's first request: LOOP_CONFIGURE is 0x4c0a. The last of the devices that there are at once.
 if ! [ -e /sys/module/loop ]; then
-	expect 1 "$SPILE" -e 'probe module("loop").function("lo_ioctl") { exit() }'
-	says '^ERROR: cannot attach probe module\("loop"\)\.function\("lo_ioctl@.*"\) \(kprobe\): kernel module `loop` is not loaded: modprobe loop$'
 	expect 0 timeout 60 "$SPILE" -T 1 -e 'probe module("loop").function("lo_ioctl") ?, begin { println("runs") }'
 	is runs
+	says '^WARNING: kernel module `loop` is not loaded: its probes are set when it is$'
 fi
 modprobe loop || skip "there is no module loop"
 head -c 1048576 /dev/zero >/dev/shm/numbered

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Probes in kernel modules that come and go while the script runs. The kernel tells of modules by uevents, when what their first
+// function does is done. What a module has is then looked up anew: its code may be elsewhere than before, or of another build.
+#include "runtime/session/rt.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/load/fixup.h"
+#include "runtime/load/site.h"
+#include "runtime/machine/image.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define KERNEL_GROUP 1 // of uevents: those of the kernel
+
+static const char *name_of(const struct spilert *rt, uint32_t object)
+{
+	return bundle_text(rt->bundle, rt->bundle->objects[object].name);
+}
+
+static unsigned n_sites_in(const struct spilert *rt, uint32_t object)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		n += rt->bundle->sites[i].object == object;
+	return n;
+}
+
+static const struct rt_module *find(const struct spilert *rt, uint32_t object)
+{
+	sp_vec_each(module, &rt->modules)
+		if (module->object == object)
+			return module;
+	return NULL;
+}
+
+bool rt_waits_for_module(const struct spilert *rt, unsigned site)
+{
+	const struct rt_module *module = find(rt, rt->bundle->sites[site].object);
+
+	return module && !module->number;
+}
+
+struct sp_err *rt_modules_start(struct spilert *rt)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP };
+
+	for (uint32_t i = 0; i < rt->bundle->n_objects; i++)
+		if (rt->bundle->objects[i].kind == SP_OBJECT_KERNEL_MODULE && n_sites_in(rt, i))
+			sp_vec_push(&rt->modules, (struct rt_module){ .object = i });
+	if (!rt->modules.n)
+		return NULL;
+	rt->modules_fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+	if (rt->modules_fd < 0 || bind(rt->modules_fd, (struct sockaddr *)&address, sizeof(address)))
+		return sp_err_errno(errno, "cannot listen to the kernel's uevents");
+	sp_vec_each(module, &rt->modules) {
+		module->number = image_module_number(name_of(rt, module->object));
+		if (!module->number)
+			sp_log(&rt->log, SP_LOG_WARN, "kernel module `%s` is not loaded: its probes are set when it is", name_of(rt, module->object));
+	}
+	return NULL;
+}
+
+// ---- what has changed ------------------------------------------------------------------------------------------------
+
+static bool has_variables(const struct spilert *rt, uint32_t object)
+{
+	for (unsigned i = 0; i < rt->bundle->n_fixups; i++)
+		if (rt->bundle->fixups[i].kind == SP_FIX_MODULE_SECTION && rt->bundle->fixups[i].object == object)
+			return true;
+	return false;
+}
+
+static void warn(const struct spilert *rt, struct sp_err *err)
+{
+	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
+
+	if (err)
+		sp_log(&rt->log, SP_LOG_WARN, "%s", text);
+	sp_err_free(err);
+}
+
+static void set_probes(struct spilert *rt, uint32_t object)
+{
+	const struct bundle *bundle = rt->bundle;
+	unsigned n = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < bundle->n_sites; i++) {
+			unsigned index = round ? bundle->n_sites - 1 - i : i;
+			const struct sp_site *site = &bundle->sites[index];
+
+			if (site->object != object || site_last_runs_first(site->kind) != (round > 0) || rt_is_disarmed(rt, site->prog))
+				continue;
+			warn(rt, attach_site(&rt->attach, index));
+			n += rt->attach.hooks[index] != NULL;
+		}
+	}
+	sp_log(&rt->log, SP_LOG_INFO, "kernel module `%s` was loaded: %u probe%s set", name_of(rt, object), n, n == 1 ? "" : "s");
+}
+
+static void come(struct spilert *rt, struct rt_module *module)
+{
+	struct sp_err *err = fixup_check_object(rt->bundle, module->object);
+
+	if (err)
+		warn(rt, sp_err_wrap(err, "kernel module `%s` was loaded, and its probes are not set", name_of(rt, module->object)));
+	else if (has_variables(rt, module->object))
+		sp_log(&rt->log, SP_LOG_WARN, "kernel module `%s` was loaded anew, and its probes are not set: the script reads its variables "
+		       "where they were before; start the script again", name_of(rt, module->object));
+	else
+		set_probes(rt, module->object);
+}
+
+static void go(struct spilert *rt, const struct rt_module *module)
+{
+	const struct attach_part part = { .prog = SP_NONE, .object = module->object };
+
+	if (!rt->account.bundle)
+		account_init(&rt->account, rt->bundle);
+	account_take(&rt->account, &rt->attach, &part);
+	attach_detach_part(&rt->attach, &part);
+	sp_log(&rt->log, SP_LOG_INFO, "kernel module `%s` was unloaded: its probes are gone until it is loaded again",
+	       name_of(rt, module->object));
+}
+
+void rt_modules_look(struct spilert *rt)
+{
+	char uevent[4096];
+
+	while (rt->modules_fd >= 0 && (recv(rt->modules_fd, uevent, sizeof(uevent), 0) > 0 || errno == ENOBUFS))
+		;
+	sp_vec_each(module, &rt->modules) {
+		uint64_t number = image_module_number(name_of(rt, module->object)), was = module->number;
+
+		if (number == was)
+			continue;
+		if (was)
+			go(rt, module);
+		module->number = number;
+		if (number)
+			come(rt, module);
+	}
+}
