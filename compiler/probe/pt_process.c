@@ -232,13 +232,28 @@ static bool process_resolve(struct point_env *env, const struct ast_point *point
 	return process_each(env, &pt_process, point, resolve_functions, sites, why_ret);
 }
 
+// As far as debug information tells of calls: compilers describe them from -O1 on.
+static bool calls_itself(struct dbg_func *func)
+{
+	const struct dbg_func_query query = { .name = func->name, .calls = true };
+	struct dbg_callees callees = { 0 };
+	bool does = false;
+
+	sp_err_free(dbg_find_callees(func, &query, &callees));
+	for (unsigned i = 0; i < callees.n && !does; i++)
+		does = callees.v[i].n_returns && callees.v[i].func->entry_pc == func->entry_pc;
+	return does;
+}
+
 static void process_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
 	(void)use;
 	if (env->user_engine_only)
 		site->why = "breakpoint: the user engine";
 	else if (site->is_return)
-		site->why = "uretprobe: a function of a program";
+		site->why = site->func && calls_itself(site->func) ?
+				    "uretprobe: a function of a program that calls itself: the kernel sees returns of 64 nested calls" :
+				    "uretprobe: a function of a program";
 	else if (site->func && site->func->ifunc)
 		site->why = sp_arena_printf(env->arena, site->func->is_resolver ? "uprobe: the function that chooses what `%s` is (IFUNC)" :
 					    "uprobe: one of the functions that `%s` can be (IFUNC), of which one is in use", site->func->ifunc);

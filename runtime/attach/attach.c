@@ -3,6 +3,7 @@
 
 #include "runtime/attach/attach_active.h"
 #include "runtime/attach/attach_apart.h"
+#include "runtime/attach/attach_depth.h"
 #include "runtime/attach/attach_kernel.h"
 #include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
@@ -58,6 +59,7 @@ void attach_deinit(struct attach *attach)
 	sp_vec_deinit(&attach->links);
 	sp_vec_deinit(&attach->watches);
 	layout_deinit(&attach->layout);
+	attach_depth_deinit(attach);
 	sp_vec_deinit(&attach->others);
 	sp_vec_deinit(&attach->active);
 	if (attach->tracefs >= 0)
@@ -128,6 +130,21 @@ void attach_detach_part(struct attach *attach, const struct attach_part *part)
 static bool is_in_program(const struct bundle *bundle, const struct sp_site *site)
 {
 	return site->object != SP_NONE && bundle->objects[site->object].kind == SP_OBJECT_PROGRAM;
+}
+
+// At the entry of a function whose return has a link.
+static void count_deep(struct attach *attach, unsigned index)
+{
+	struct sp_site entry = attach->bundle->sites[index];
+	int program, fd = -1;
+
+	entry.kind = SP_SITE_UPROBE;
+	if (!attach_depth_load(attach, entry.prog, false, &program))
+		return;
+	sp_err_free(attach_user_uprobe(attach, &entry, program, 0, &fd));
+	close(program);
+	if (fd >= 0)
+		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 }
 
 // Gives the site's link; leaves it -1 when the function has pushed its links to `attach` itself.
@@ -202,6 +219,8 @@ struct sp_err *attach_site(struct attach *attach, unsigned index)
 	if (fd >= 0)
 		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 	attach->hooks[index] = site_hook_name(site);
+	if (site->kind == SP_SITE_URETPROBE)
+		count_deep(attach, index);
 	return NULL;
 }
 

@@ -50,6 +50,7 @@ struct attach {
 	const struct sp_log *log;
 	pid_t pid; // probes of programs fire in this process only; 0: in all
 	pid_t target; // of -c or -x; 0: none
+	bool is_confined; // process() handlers are the target's and its children's
 	bool target_waits; // it has not its program yet
 	SP_VEC(struct attach_watch {
 		unsigned site;
@@ -74,6 +75,11 @@ struct attach {
 		unsigned site;
 	}) active; // events that attach_active() has made in tracefs
 	unsigned n_active; // how many up to now
+	struct {
+		bool is_prepared, is_impossible; // zeroed: neither has been tried
+		uint64_t utask, depth; // offsets of members
+		int map; // of counts by program; -1: none
+	} depth; // attach_depth.h
 	SP_VEC(int) others; // more descriptors of events: closing them is as slow, and is done together with the links
 };
 

@@ -4,6 +4,7 @@
 #include "runtime/attach/attach_multi.h"
 
 #include "runtime/attach/attach_apart.h"
+#include "runtime/attach/attach_depth.h"
 #include "runtime/attach/attach_kernel.h"
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
@@ -179,8 +180,26 @@ static const char *hook_name(enum sp_site_kind kind)
 	       kind == SP_SITE_UPROBE ? "uprobe.multi" : "uretprobe.multi";
 }
 
+// At the entries of functions whose returns have a link.
+static void count_deep(struct attach *attach, const struct part *part)
+{
+	struct batch entries = *part->batch;
+	const struct part at = { &entries, part->first, part->n };
+	int program, fd;
+
+	entries.kind = SP_SITE_UPROBE;
+	if (!attach_depth_load(attach, entries.prog, true, &program))
+		return;
+	fd = link_uprobes(attach, &at, program);
+	close(program);
+	if (fd >= 0)
+		sp_vec_push(&attach->links, (struct attach_link){ .site = site_of(part, 0), .fd = fd });
+}
+
 static void keep_link(struct attach *attach, const struct part *part, int fd)
 {
+	if (part->batch->kind == SP_SITE_URETPROBE)
+		count_deep(attach, part);
 	sp_vec_push(&attach->links, (struct attach_link){ .site = site_of(part, 0), .fd = fd });
 	for (size_t i = 0; i < part->n; i++)
 		attach->hooks[site_of(part, i)] = hook_name(part->batch->kind);

@@ -339,8 +339,7 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	case SP_FIX_SAME_PLACE:
 		return kernel_value(input->bundle, fixup, machine, ret);
 	case SP_FIX_CONFINED:
-		*ret = (input->confined ? SP_FAMILY_TARGET : 0) |
-		       (fixup->object < SP_FAMILY_PROGRAMS ? SP_FAMILY_PROGRAM(fixup->object) : 0);
+		*ret = fixup_family(input->confined, fixup->object);
 		return NULL;
 	case SP_FIX_CPUS:
 		*ret = (uint64_t)SP_MAX(libbpf_num_possible_cpus(), 1);

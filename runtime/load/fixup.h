@@ -18,6 +18,13 @@ struct fixup_input {
 /** Fills `slots` (head->n_slots, zeroed) and puts the values of -G into `data` (head->data_size, initialized). */
 struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, void *data);
 
+/** The bits that a process must have in SP_MAP_FAMILY for a process() handler: of the target, and of the program that the handler is for
+ *  (SP_NONE: of any). 0: none. */
+static inline uint64_t fixup_family(bool confined, uint32_t program)
+{
+	return (confined ? SP_FAMILY_TARGET : 0) | (program < SP_FAMILY_PROGRAMS ? SP_FAMILY_PROGRAM(program) : 0);
+}
+
 /** Is the bundle made for this kernel and for the programs that are here? SP_ERR_TARGET names both ids. */
 struct sp_err *fixup_check_target(const struct bundle *bundle);
 /** The same of one of its objects. */

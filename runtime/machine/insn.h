@@ -10,6 +10,7 @@
 #define ADD(reg, value) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define ADD_REG(to, from) { .code = BPF_ALU64 | BPF_ADD | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define AND(reg, value) { .code = BPF_ALU64 | BPF_AND | BPF_K, .dst_reg = (reg), .imm = (value) }
+#define AND_REG(to, from) { .code = BPF_ALU64 | BPF_AND | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define OR_REG(to, from) { .code = BPF_ALU64 | BPF_OR | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define OR(reg, value) { .code = BPF_ALU64 | BPF_OR | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define NEGATE(reg) { .code = BPF_ALU64 | BPF_NEG, .dst_reg = (reg) }
@@ -25,6 +26,8 @@
 	{ .code = BPF_STX | (width) | BPF_ATOMIC, .dst_reg = (to), .src_reg = (from), .off = (offset), .imm = BPF_ADD }
 /** Goes on `n` instructions later. */
 #define IF_MORE(reg, value, n) { .code = BPF_JMP | BPF_JGT | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }
+#define IF_LESS(reg, value, n) { .code = BPF_JMP | BPF_JLT | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }
+#define IF_DIFFERENT(reg, other, n) { .code = BPF_JMP | BPF_JNE | BPF_X, .dst_reg = (reg), .src_reg = (other), .off = (n) }
 #define GO(n) { .code = BPF_JMP | BPF_JA, .off = (n) }
 #define IF_ZERO(reg, n) { .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = (reg), .off = (n) }
 #define IF_NOT(reg, value, n) { .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = (reg), .off = (n), .imm = (value) }

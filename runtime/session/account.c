@@ -3,6 +3,7 @@
 
 #include "runtime/session/account.h"
 
+#include "runtime/attach/attach_depth.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 
@@ -40,12 +41,14 @@ void account_init(struct account *account, const struct bundle *bundle)
 	account->bundle = bundle;
 	account->recursions = sp_calloc(bundle->n_progs, sizeof(*account->recursions));
 	account->missed = sp_calloc(bundle->n_progs, sizeof(*account->missed));
+	account->deep = sp_calloc(bundle->n_progs, sizeof(*account->deep));
 }
 
 void account_deinit(struct account *account)
 {
 	free(account->recursions);
 	free(account->missed);
+	free(account->deep);
 }
 
 // `fd` may be -1: there is no link.
@@ -87,6 +90,7 @@ void account_take(struct account *account, const struct attach *attach, const st
 					    prog_recursions(load_prog_multi_fd(attach->load, prog));
 		account->missed[prog] += link_missed(link->fd);
 	}
+	attach_depth_take(attach, account->deep);
 }
 
 void account_add(struct account *account, const struct account *other)
@@ -94,6 +98,7 @@ void account_add(struct account *account, const struct account *other)
 	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
 		account->recursions[i] += other->recursions[i];
 		account->missed[i] += other->missed[i];
+		account->deep[i] += other->deep[i];
 	}
 }
 
@@ -131,12 +136,12 @@ static void report_sums(const struct account *account, const void *data, uint64_
 
 	for (unsigned i = 0; i < account->bundle->n_progs; i++)
 		skipped += losses(account, data, SP_LOSS_NESTED, i) + losses(account, data, SP_LOSS_BUSY, i) +
-			   account->recursions[i] + account->missed[i];
+			   account->recursions[i] + account->missed[i] + account->deep[i];
 	if (errors || skipped)
 		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
 }
 
-enum { KIND_RECURSION = SP_LOSS_COUNT, KIND_MISSED, KIND_UNREAD, N_KINDS };
+enum { KIND_RECURSION = SP_LOSS_COUNT, KIND_MISSED, KIND_DEEP, KIND_UNREAD, N_KINDS };
 
 // A return whose entry was not kept was in most cases entered before the script was attached, which is no loss.
 static const struct kind kinds[N_KINDS] = {
@@ -150,6 +155,8 @@ static const struct kind kinds[N_KINDS] = {
 			     "entry or the record of the tracepoint is not known any more: -D MAXMAPENTRIES=N keeps more" },
 	[KIND_RECURSION] = { "recursion", SP_LOG_WARN, "event", "lost", "the handler was running already" },
 	[KIND_MISSED] = { "missed", SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" },
+	[KIND_DEEP] = { "deep-call", SP_LOG_WARN, "event", "lost",
+			"the kernel sees returns of 64 nested calls of a thread: --engine=user sees all" },
 	[KIND_UNREAD] = { "unread-output", SP_LOG_WARN, "piece", "lost", "the output was not read" },
 };
 
@@ -162,7 +169,8 @@ uint64_t account_count(const struct account *account, const void *data, const ui
 {
 	return kind < SP_LOSS_COUNT ? losses(account, data, (enum sp_loss)kind, prog) :
 	       kind == KIND_RECURSION ? account->recursions[prog] :
-	       kind == KIND_MISSED ? account->missed[prog] : dropped[prog];
+	       kind == KIND_MISSED ? account->missed[prog] :
+	       kind == KIND_DEEP ? account->deep[prog] : dropped[prog];
 }
 
 void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,

@@ -9,6 +9,7 @@ struct account {
 	const struct bundle *bundle;
 	uint64_t *recursions; // by program: the kernel did not run it because it was running on that CPU
 	uint64_t *missed; // by program: its probes did not fire for want of return instances
+	uint64_t *deep; // by program: returns of calls that were nested too deeply for the kernel
 };
 
 void account_init(struct account *account, const struct bundle *bundle);

@@ -257,6 +257,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		// The kernel's own filter is one address space, without what the process starts.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
 		rt->attach.target = rt->target;
+		rt->attach.is_confined = rt->confined;
 		rt->attach.target_waits = rt->child.pid > 0;
 		SP_TRY(rt_modules_start(rt));
 		if (rt->n_family)
