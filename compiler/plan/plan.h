@@ -140,6 +140,7 @@ struct plan_prog {
 	bool keeps_match; // has matched() and the like or a MATCH for them, itself or in a function
 	bool reads_counters; // reads perf counters, itself or in a function
 	bool reads_user; // reads memory of the probed program, itself or in a function
+	bool embeds; // C of the script is in it, itself or in a function
 	bool may_sleep; // kernel: it waits for that memory when it is not there yet (plan_sleep.h)
 	uint32_t lock; // the lock that it takes, from 1 on (plan_lock.h); 0: none
 	bool locks_all; // it does so before its first statement, and releases it at its end

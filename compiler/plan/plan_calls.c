@@ -7,7 +7,7 @@
 // ---- what a body does by itself -----------------------------------------------------------------
 
 // What a function does, its callers do: facts about functions are carried up to every function and program that calls them.
-enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16, COUNTS = 32 };
+enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16, COUNTS = 32, EMBEDS = 64 };
 
 struct facts {
 	const struct plan *plan;
@@ -33,6 +33,8 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 		f->effects |= READS_SITE;
 	if (ir_reads_memory(e) && e->space == IR_SPACE_USER)
 		f->effects |= READS_USER;
+	if (e->op == IR_EMBED)
+		f->effects |= EMBEDS;
 	if (e->op == IR_EMBED && f->plan->embedded->pieces && f->plan->embedded->pieces[e->embed].kernel_helper)
 		f->kernel_piece = &f->plan->embedded->pieces[e->embed];
 	if (e->op != IR_CALL)
@@ -214,6 +216,7 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 		prog->keeps_match = (all & MATCHES) && plan->match_size;
 		prog->reads_site = all & READS_SITE;
 		prog->reads_user = all & READS_USER;
+		prog->embeds = all & EMBEDS;
 		prog->reads_counters = all & COUNTS;
 		prog->recurses = all & RECURSES;
 		reach(calls, plan, &calls->progs[i], prog->in_kernel, prog->in_user);

@@ -289,17 +289,17 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 
 	rejection_parse(load->verifier_log, &rejection);
 	sp_log(log, SP_LOG_DEBUG, "the kernel's verifier on program %s:\n%s", kind->name, load->verifier_log);
-	sp_buf_printf(&text, "the kernel refused the handler of %s",
-		      site ? bundle_text(load->bundle, site->point) : kind->name);
+	sp_buf_printf(&text, "the kernel refused the handler of %s", site ? bundle_text(load->bundle, site->point) : kind->name);
 	if (rejection_place(code, &rejection, &place))
 		sp_buf_printf(&text, " at %s:%u:%u", place.file, place.line, place.column);
 	if (rejection.plain)
 		sp_buf_printf(&text, ": %s", rejection.plain);
 	if (rejection.reason_len)
-		sp_buf_printf(&text, " (verifier, instruction %d: %.*s)", rejection.insn, (int)rejection.reason_len,
-			      rejection.reason);
+		sp_buf_printf(&text, " (verifier, instruction %d: %.*s)", rejection.insn, (int)rejection.reason_len, rejection.reason);
 	if (rejection.is_refused)
 		return sp_err_new(SP_ERR_PRIVILEGE, "%s", sp_buf_str(&text));
+	if (rejection.in_loop && site && (load->bundle->progs[site->prog].flags & SP_PROG_EMBEDS))
+		return sp_err_new(SP_ERR_SCRIPT, "%s; %s", sp_buf_str(&text), REJECTION_EMBEDDED_LOOP);
 	sp_buf_puts(&text, "; this is a fault of ours unless it was compiled for another kernel; -vv shows the whole log");
 	return sp_err_new(SP_ERR_BUG, "%s", sp_buf_str(&text));
 }

@@ -9,6 +9,8 @@
 // (bpf_tracing_func_proto() of Linux).
 #define WRITE "bpf_probe_write_user"
 
+#define TOO_LARGE "BPF program is too large"
+
 static const struct {
 	const char *words, *plain;
 } causes[] = {
@@ -16,7 +18,7 @@ static const struct {
 	{ "invalid mem access 'scalar'", "a number is used as an address" },
 	{ "invalid mem access 'inv'", "a number is used as an address" },
 	{ "_or_null'", "a pointer is used before it is compared with 0" },
-	{ "BPF program is too large", "there are too many paths through the program" },
+	{ TOO_LARGE, "there are too many paths through the program" },
 	{ "too many states", "there are too many paths through the program" },
 	{ "The sequence of", "the program jumps too often" },
 	{ "back-edge", "this kernel takes no loops" },
@@ -91,10 +93,14 @@ void rejection_parse(const char *log, struct rejection *ret)
 	for (const char *line = log, *next; *line; line = next) {
 		size_t len = strcspn(line, "\n");
 		int insn = line_insn(line, len);
+		const char *large;
 
 		next = line + len + (line[len] == '\n');
-		if (insn >= 0) {
+		if (insn >= 0)
 			ret->insn = insn;
+		if (insn >= 0 && (large = memmem(line, len, TOO_LARGE, strlen(TOO_LARGE)))) { // not always on a line of its own
+			ret->reason = large;
+			ret->reason_len = (size_t)(line + len - large);
 		} else if (!is_noise(line, len)) {
 			ret->reason = line;
 			ret->reason_len = len;
@@ -106,6 +112,9 @@ void rejection_parse(const char *log, struct rejection *ret)
 	ret->is_refused = line_has(ret->reason, ret->reason_len, WRITE);
 	ret->too_large = line_has(ret->reason, ret->reason_len, "too large") ||
 			 line_has(ret->reason, ret->reason_len, "too many states");
+	ret->in_loop = ret->too_large || line_has(ret->reason, ret->reason_len, "back-edge") ||
+		       line_has(ret->reason, ret->reason_len, "infinite loop") || line_has(ret->reason, ret->reason_len, "The sequence of") ||
+		       line_has(ret->reason, ret->reason_len, "loop is not bounded");
 }
 
 // ---- line information ------------------------------------------------------------------------------------------------

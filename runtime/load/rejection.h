@@ -5,12 +5,18 @@
 
 #include "runtime/load/code_link.h"
 
+/** What to do when it was in_loop, in a program with C of the script. */
+#define REJECTION_EMBEDDED_LOOP                                                                                          \
+	"a loop of the embedded C that the handler calls has to end after a number of rounds that the verifier can see, " \
+	"such as for (i = 0; i < 1000 && i < n; i++); outside of the kernel (begin, timers, --engine=user) any loop will do"
+
 struct rejection {
 	int insn; // the instruction at which it gave up; -1: not told
 	const char *reason; // its own last words, within the log; "" when there are none
 	size_t reason_len;
 	const char *plain; // the same in plain words; NULL when we have none
 	bool is_refused; // the program would do, but nobody may do what it does
+	bool in_loop; // it goes round and round: it sees no end, or has looked at more than it is allowed to
 	bool too_large; // it looked at more instructions than it is allowed to
 };
 
