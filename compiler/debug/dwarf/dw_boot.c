@@ -243,7 +243,7 @@ static struct sp_err *decompress(const char *path, struct bytes in, bool is_imag
 
 static struct sp_err *open_packed(const char *path, bool is_image, struct dw_image *ret)
 {
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC), memory = memfd_create("unpacked", MFD_CLOEXEC);
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), memory = memfd_create("unpacked", MFD_CLOEXEC);
 	struct sp_err *err = NULL;
 	struct bytes all;
 	struct stat st;
