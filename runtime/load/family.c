@@ -144,6 +144,11 @@ static struct sp_err *attach_entry(struct family *family, const struct family_pr
 	return hooks_attach(&family->hooks, load_entry(family->map_fd, program->bit), &attr);
 }
 
+struct sp_err *family_add_program(struct family *family, const struct family_program *program)
+{
+	return attach_entry(family, program);
+}
+
 // ---- the members -----------------------------------------------------------------------------------------------------
 
 static uint64_t bits_of(int map_fd, uint32_t pid)

@@ -48,6 +48,8 @@ struct family {
 
 /** From here on the map holds the root, its descendants, and the processes that run the programs. */
 struct sp_err *family_start(const struct family_input *input, struct family *ret);
+/** Processes that start the file that the program's path names now run the program, too. */
+struct sp_err *family_add_program(struct family *family, const struct family_program *program);
 /** Is the process the root or a descendant? */
 bool family_has(const struct family *family, pid_t pid);
 /** Forks that found the map full. */

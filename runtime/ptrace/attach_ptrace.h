@@ -42,6 +42,7 @@ struct attach_ptrace_input {
 	const struct bundle *bundle; // its sites of kind SP_SITE_UPROBE and SP_SITE_URETPROBE are attached
 	const struct sp_log *log;
 	attach_ptrace_handler *handler;
+	void (*starts)(void *ctx); // a process has started a program, which is not yet looked at; NULL: nobody wants to know
 	void *ctx;
 	bool thread_ends; // the thread that traces ends behind the detach, by which the kernel lets go of threads that sleep
 };
@@ -59,6 +60,8 @@ void attach_ptrace_detach(struct attach_ptrace *engine);
 struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid);
 /** A running process with all its threads: probed when this returns. None is stopped. */
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid);
+/** The path of an object of the bundle names another file of the same build now: its probes are in that, too. */
+void attach_ptrace_replaced(struct attach_ptrace *engine, unsigned object);
 /** Handles threads that have stopped, without waiting. True: there are more, but others have to be served in
  *  between. */
 bool attach_ptrace_poll(struct attach_ptrace *engine);

@@ -67,10 +67,11 @@ struct attach_ptrace {
 	long options; // of PTRACE_SEIZE
 	bool ending; // nothing is probed any more
 	struct ptrace_object { // for each of the bundle's objects
-		dev_t dev;
-		ino_t inode;
-		char *path; // without symbolic links, as it is in maps
-		bool is_there;
+		SP_VEC(struct ptrace_file {
+			dev_t dev;
+			ino_t inode;
+		}) files; // it, and those that have taken its place
+		char *path; // without symbolic links, as it is in maps; NULL: it is not there
 	} *objects;
 	SP_VEC(struct ptrace_libc) libcs; // files that were looked through
 	uint8_t *events; // by site: enum ptrace_event_kind

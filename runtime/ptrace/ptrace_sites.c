@@ -18,22 +18,47 @@ void ptrace_sites_init(struct attach_ptrace *engine)
 
 	engine->objects = sp_calloc(bundle->n_objects, sizeof(*engine->objects));
 	engine->inserted = sp_calloc(bundle->n_sites, sizeof(*engine->inserted));
-	for (unsigned i = 0; i < bundle->n_objects; i++) {
-		struct stat st;
+	for (unsigned i = 0; i < bundle->n_objects; i++)
+		if (bundle->objects[i].kind == SP_OBJECT_PROGRAM)
+			attach_ptrace_replaced(engine, i);
+}
 
-		if (bundle->objects[i].kind != SP_OBJECT_PROGRAM || stat(bundle_text(bundle, bundle->objects[i].path), &st))
-			continue;
-		engine->objects[i].path = realpath(bundle_text(bundle, bundle->objects[i].path), NULL);
-		engine->objects[i].dev = st.st_dev;
-		engine->objects[i].inode = st.st_ino;
-		engine->objects[i].is_there = true;
-	}
+void attach_ptrace_replaced(struct attach_ptrace *engine, unsigned index)
+{
+	const struct bundle *bundle = engine->input.bundle;
+	const char *path = bundle_text(bundle, bundle->objects[index].path);
+	struct ptrace_object *object = &engine->objects[index];
+	struct stat st;
+
+	if (stat(path, &st))
+		return;
+	free(object->path);
+	object->path = realpath(path, NULL);
+	sp_vec_push(&object->files, ((struct ptrace_file){ st.st_dev, st.st_ino }));
+}
+
+static bool is_mapped(const struct ptrace_object *object, const struct image_mapping *mapping)
+{
+	sp_vec_each(file, &object->files)
+		if (image_mapping_is(mapping, file->dev, file->inode, object->path))
+			return true;
+	return false;
+}
+
+static bool is_file(const struct ptrace_object *object, const struct stat *st)
+{
+	sp_vec_each(file, &object->files)
+		if (file->dev == st->st_dev && file->inode == st->st_ino)
+			return true;
+	return false;
 }
 
 void ptrace_sites_deinit(struct attach_ptrace *engine)
 {
-	for (unsigned i = 0; engine->objects && i < engine->input.bundle->n_objects; i++)
+	for (unsigned i = 0; engine->objects && i < engine->input.bundle->n_objects; i++) {
 		free(engine->objects[i].path);
+		sp_vec_deinit(&engine->objects[i].files);
+	}
 	free(engine->objects);
 	free(engine->events);
 	free(engine->inserted);
@@ -109,7 +134,7 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
 		const struct ptrace_object *object = &engine->objects[i];
 
-		if (!object->is_there || !image_mapping_is(mapping, object->dev, object->inode, object->path))
+		if (!is_mapped(object, mapping))
 			continue;
 		for (unsigned s = 0; s < bundle->n_sites; s++) {
 			const struct sp_site *site = &bundle->sites[s];
@@ -209,7 +234,7 @@ static void find_program(const struct attach_ptrace *engine, struct ptrace_proce
 	if (asprintf(&path, "/proc/%d/exe", (int)process->space->pid) < 0 || stat(path, &st))
 		return;
 	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
-		if (engine->objects[i].is_there && engine->objects[i].dev == st.st_dev && engine->objects[i].inode == st.st_ino)
+		if (is_file(&engine->objects[i], &st))
 			process->program = i;
 }
 

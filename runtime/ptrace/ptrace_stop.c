@@ -77,6 +77,8 @@ void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread
 	thread->left.n = 0;
 	if (process->trap.action.handler != (uint64_t)(uintptr_t)SIG_IGN)
 		process->trap = (struct ptrace_trap){ .checked_at = 0 };
+	if (engine->input.starts)
+		engine->input.starts(engine->input.ctx);
 	ptrace_sites_begin(engine, process);
 	ptrace_event_run(engine, thread, PTRACE_ON_EXEC);
 }

@@ -179,7 +179,7 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
-	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->modules_fd = rt->attach.tracefs = -1;
+	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->modules_fd = rt->programs_fd = rt->attach.tracefs = -1;
 	return rt;
 }
 
@@ -756,6 +756,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);
 	close_fd(&rt->modules_fd);
+	close_fd(&rt->programs_fd);
 	close_fd(&rt->target_pidfd);
 	close_fd(&rt->flame_fd);
 	vm_destroy(rt->vm);

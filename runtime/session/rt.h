@@ -120,7 +120,8 @@ struct spilert {
 		unsigned object;
 		dev_t device;
 		ino_t inode;
-	}) programs; // that are probed, as they were then
+	}) programs; // that are probed, as they are now
+	int programs_fd; // tells of changes in their folders; -1
 	SP_VEC(struct rt_module {
 		uint32_t object;
 		uint64_t number; // image_module_number()
@@ -173,6 +174,9 @@ void rt_drain(struct spilert *rt);
 
 /** Runs the begin handlers, attaches everything and lets the command of -c go. */
 struct sp_err *rt_attach(struct spilert *rt);
+
+/** From here on processes that run a program are known in its new file, too. */
+struct sp_err *rt_follow_program(struct spilert *rt, unsigned object);
 
 /** Attaches the sites of a program that are in the kernel's order `last_runs_first` or not; the first failure that is no optional
  *  site's is returned. */
@@ -249,9 +253,12 @@ void rt_modules_look(struct spilert *rt);
 
 // ---- rt_replaced.c
 
-/** Notes which files are probed, and warns at the end of those that have been replaced by another one. */
-void rt_note_programs(struct spilert *rt);
-void rt_tell_replaced(struct spilert *rt);
+/** Notes which files are probed, and watches them. */
+void rt_programs_start(struct spilert *rt);
+/** Sets probes in files that have taken the place of such, and are of the same build; warns of the others. */
+void rt_programs_look(struct spilert *rt);
+/** Warns of those that nobody has seen so far. */
+void rt_programs_end(struct spilert *rt);
 
 // ---- rt_frames.c
 

@@ -33,12 +33,19 @@ struct user_engine {
 	struct sp_err *err;
 };
 
+// A program that a process starts may be the new file of one that is probed.
+static void programs_look(void *ctx)
+{
+	rt_programs_look(ctx);
+}
+
 static void attach_in_tracer(void *ctx)
 {
 	struct user_engine *ret = ctx;
 	struct spilert *rt = ret->rt;
 	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
-					     .ctx = rt, .thread_ends = true };
+					     .ctx = rt, .thread_ends = true,
+					     .starts = programs_look };
 
 	rt->ptrace = attach_ptrace_create(&input);
 	ret->err = rt->child.pid ? attach_ptrace_child(rt->ptrace, rt->child.pid) : attach_ptrace_process(rt->ptrace, rt->target);
@@ -220,6 +227,15 @@ static struct sp_err *follow_processes(struct spilert *rt)
 	return NULL;
 }
 
+struct sp_err *rt_follow_program(struct spilert *rt, unsigned object)
+{
+	const struct family_program program = { bundle_text(rt->bundle, rt->bundle->objects[object].path), SP_FAMILY_PROGRAM(object) };
+
+	SP_TRY(family_add_program(&rt->family, &program));
+	take_events(rt, &rt->family.hooks);
+	return NULL;
+}
+
 static struct sp_err *count_for_threads(struct spilert *rt)
 {
 	const struct counters_maps maps = { load_map(rt->load, SP_MAP_COUNTERS), load_map(rt->load, SP_MAP_SINCE),
@@ -252,7 +268,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(run_begin(rt));
 	if (rt->ending)
 		return NULL;
-	rt_note_programs(rt);
+	rt_programs_start(rt);
 	if (rt->load) {
 		// The kernel's own filter is one address space, without what the process starts.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);

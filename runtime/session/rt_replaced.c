@@ -1,42 +1,159 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Programs that are replaced while they are probed: a probe is at a place in a file, and a new file of the same name is another one.
+// When it is the same build, its code is at the same places, and the probes are set in it, too; processes that run the old file are
+// seen as before. The folders of the files are watched.
 #include "runtime/session/rt.h"
 
+#include "runtime/base/cleanup.h"
+#include "runtime/load/fixup.h"
 #include "runtime/load/site.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+
+static const char *path_of(const struct spilert *rt, unsigned object)
+{
+	return bundle_text(rt->bundle, rt->bundle->objects[object].path);
+}
+
+static bool is_for_program(const struct bundle *bundle, unsigned object)
+{
+	for (unsigned i = 0; i < bundle->n_sites; i++)
+		if (bundle->sites[i].program == object)
+			return true;
+	return false;
+}
 
 static bool is_probed(const struct bundle *bundle, unsigned object)
 {
 	for (unsigned i = 0; i < bundle->n_sites; i++)
 		if (site_is_uprobe(&bundle->sites[i]) && bundle->sites[i].object == object)
 			return true;
-	return false;
+	return is_for_program(bundle, object);
 }
 
 static bool look_at(const struct spilert *rt, unsigned object, struct stat *ret)
 {
-	const char *path = bundle_text(rt->bundle, rt->bundle->objects[object].path);
-
-	return rt->bundle->objects[object].kind == SP_OBJECT_PROGRAM && is_probed(rt->bundle, object) && !stat(path, ret);
+	return rt->bundle->objects[object].kind == SP_OBJECT_PROGRAM && is_probed(rt->bundle, object) && !stat(path_of(rt, object), ret);
 }
 
-void rt_note_programs(struct spilert *rt)
+// Of a folder that cannot be watched, and of a link that is made to another file, rt_programs_end() tells.
+static void watch_folder(struct spilert *rt, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	sp_cleanup_free char *folder = slash ? sp_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
+
+	if (folder)
+		inotify_add_watch(rt->programs_fd, folder, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR);
+}
+
+void rt_programs_start(struct spilert *rt)
 {
 	struct stat st;
 
 	for (unsigned i = 0; i < rt->bundle->n_objects; i++)
 		if (look_at(rt, i, &st))
 			sp_vec_push(&rt->programs, ((struct rt_program){ i, st.st_dev, st.st_ino }));
+	if (!rt->programs.n)
+		return;
+	rt->programs_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	sp_vec_each(program, &rt->programs)
+		watch_folder(rt, path_of(rt, program->object));
 }
 
-void rt_tell_replaced(struct spilert *rt)
+// ---- what has changed ------------------------------------------------------------------------------------------------
+
+static bool set_in_kernel(struct spilert *rt, unsigned object)
+{
+	const struct bundle *bundle = rt->bundle;
+	bool ok = true;
+
+	if (is_for_program(bundle, object))
+		ok = !rt_finish(rt, rt_follow_program(rt, object));
+	for (int round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < bundle->n_sites; i++) {
+			unsigned index = round ? bundle->n_sites - 1 - i : i;
+			const struct sp_site *site = &bundle->sites[index];
+
+			if (!site_is_uprobe(site) || site->object != object || site_last_runs_first(site->kind) != (round > 0) ||
+			    rt_is_disarmed(rt, site->prog) || !rt->attach.hooks[index])
+				continue;
+			rt->attach.hooks[index] = NULL; // the links to the old file stay
+			ok &= !rt_finish(rt, attach_site(&rt->attach, index));
+		}
+	}
+	attach_settle(&rt->attach);
+	return ok;
+}
+
+static void tell_other(const struct spilert *rt, unsigned object, const char *by)
+{
+	sp_log(&rt->log, SP_LOG_WARN, "%s was replaced by %s while it was probed: processes that run the new file are not seen; start the "
+	       "script again, which finds its probes in the new file", path_of(rt, object), by);
+}
+
+static void set_probes(struct spilert *rt, unsigned object)
+{
+	bool ok = true;
+
+	if (rt->ptrace)
+		attach_ptrace_replaced(rt->ptrace, object);
+	else if (rt->load)
+		ok = set_in_kernel(rt, object);
+	if (ok)
+		sp_log(&rt->log, SP_LOG_INFO, "%s was replaced by a file of the same build: its probes are set there, too", path_of(rt, object));
+}
+
+// At the end it is too late to set probes.
+static void take_change(struct spilert *rt, struct rt_program *program, bool at_end)
 {
 	struct stat st;
+	struct sp_err *err;
 
+	if (!look_at(rt, program->object, &st) || (st.st_dev == program->device && st.st_ino == program->inode))
+		return;
+	program->device = st.st_dev;
+	program->inode = st.st_ino;
+	err = fixup_check_object(rt->bundle, program->object);
+	if (!rt->bundle->objects[program->object].build_id_len)
+		tell_other(rt, program->object, "a file that may be another build, as it has no build-id,");
+	else if (err || at_end)
+		tell_other(rt, program->object, err ? "another build" : "another file");
+	else
+		set_probes(rt, program->object);
+	sp_err_free(err);
+}
+
+static void take_changes(struct spilert *rt, const char *name)
+{
+	sp_vec_each(program, &rt->programs) {
+		const char *slash = strrchr(path_of(rt, program->object), '/');
+
+		if (slash && sp_streq(slash + 1, name))
+			take_change(rt, program, false);
+	}
+}
+
+void rt_programs_look(struct spilert *rt)
+{
+	char bytes[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+	ssize_t size;
+
+	while (rt->programs_fd >= 0 && (size = read(rt->programs_fd, bytes, sizeof(bytes))) > 0)
+		for (char *at = bytes; at < bytes + size;) {
+			const struct inotify_event *event = (const struct inotify_event *)at;
+
+			at += sizeof(*event) + event->len;
+			if (event->len)
+				take_changes(rt, event->name);
+		}
+}
+
+void rt_programs_end(struct spilert *rt)
+{
 	sp_vec_each(program, &rt->programs)
-		if (look_at(rt, program->object, &st) && (st.st_dev != program->device || st.st_ino != program->inode))
-			sp_log(&rt->log, SP_LOG_WARN, "%s was replaced while it was probed: processes that run the new file were not seen",
-			       bundle_text(rt->bundle, rt->bundle->objects[program->object].path));
+		take_change(rt, program, true);
 	rt->programs.n = 0;
 }

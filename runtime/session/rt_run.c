@@ -24,7 +24,7 @@
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
 
-enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_MODULES };
+enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_MODULES, SOURCE_PROGRAMS };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
@@ -62,6 +62,7 @@ static struct sp_err *watch_all(struct spilert *rt)
 	if (rt->metrics)
 		SP_TRY(watch(rt, metrics_server_fd(rt->metrics), SOURCE_METRICS, 0));
 	SP_TRY(watch(rt, rt->modules_fd, SOURCE_MODULES, 0));
+	SP_TRY(watch(rt, rt->programs_fd, SOURCE_PROGRAMS, 0));
 	for (size_t i = 0; i < rt->timers.n; i++)
 		SP_TRY(watch(rt, rt->timers.v[i].fd, SOURCE_TIMER, i));
 	return NULL;
@@ -194,6 +195,9 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 		return NULL;
 	case SOURCE_MODULES:
 		rt_modules_look(rt);
+		return NULL;
+	case SOURCE_PROGRAMS:
+		rt_programs_look(rt);
 		return NULL;
 	}
 	return sp_err_bug("an event from nowhere");
@@ -414,7 +418,7 @@ static struct sp_err *end(struct spilert *rt)
 	rt_metrics_close(rt);
 	if (!rt->account.bundle)
 		account_init(&rt->account, rt->bundle);
-	rt_tell_replaced(rt);
+	rt_programs_end(rt);
 	detach(rt, &rt->account);
 	failed = has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);

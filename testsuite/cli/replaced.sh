@@ -1,16 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A program that is replaced while it is probed: its probes are in the old file, and that is told.
+# A program that is replaced while it is probed. A file of the same build has the probes, too; of another build it is told what to do.
 . "$SUITE/lib.sh"
 ENGINE=${ENGINE:-user}
 cp "$BUILD/testsuite/progs/calls" prog
+cp "$BUILD/testsuite/progs/shapes" other
+gcc -g -Wl,--build-id=none -o plain -x c - <<<'int main(void) { return 0; }'
+# FILE...: what takes the place of the program, each by a rename.
 cat >work.sh <<'S'
-./prog >/dev/null
-[ "$1" != yes ] || { cp prog new; mv new prog; }
+$1 >/dev/null
+shift
+for file; do
+	cp $file new
+	mv new prog
+	n=$((n + 1))
+	# The message says that the file was seen; the user engine looks before it starts a program.
+	while [ "$ENGINE" = kernel ] && [ "$(grep -c "prog was replaced" err)" -lt $n ]; do sleep 0.05; done
+	./prog >/dev/null
+done
+exit 0
 S
-traced() { expect 0 timeout 60 "$SPILE" --engine=$ENGINE -c "sh work.sh $1" -e 'probe process("./prog").function("main") { println("main") }'; }
-traced no
-is main
-quiet
-traced yes
-is main
-says "^WARNING: $TMP/prog was replaced while it was probed: processes that run the new file were not seen$"
+traced() # PROGRAM FILE...
+{
+	cp "$1" prog
+	ENGINE=$ENGINE expect 0 timeout 60 "$SPILE" -v --engine=$ENGINE -c "sh work.sh ./prog ${*:2}" -e 'probe process("./prog").function("main") { println("main") }
+probe process("./prog").end { println("end") }'
+	grep 'was replaced' err >told
+}
+same="$TMP/prog was replaced by a file of the same build: its probes are set there, too"
+redo='while it was probed: processes that run the new file are not seen; start the script again, which finds its probes in the new file'
+once='main
+end'
+calls=$BUILD/testsuite/progs/calls
+traced $calls
+is "$once"
+[ ! -s told ] || fail "said: $(cat told)"
+traced $calls $calls $calls
+is "$once
+$once
+$once"
+[ "$(cat told)" = "$same
+$same" ] || fail "said: $(cat told)"
+traced $calls other
+is "$once"
+[ "$(cat told)" = "WARNING: $TMP/prog was replaced by another build $redo" ] || fail "said: $(cat told)"
+traced plain plain
+is "$once"
+[ "$(cat told)" = "WARNING: $TMP/prog was replaced by a file that may be another build, as it has no build-id, $redo" ] || fail "said: $(cat told)"
