@@ -14,11 +14,35 @@ static bool is_compared(const char *line)
 	return sp_starts_with(line, "  probe ") || sp_starts_with(line, "  field ") || sp_starts_with(line, "  needs ");
 }
 
-static bool has_line(const char *text, const char *line, size_t len)
+// A line without where in its file a probed function is: that changes with each build.
+static char *shape_of(const char *line)
 {
-	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
-		if (strcspn(at, "\n") == len && memcmp(at, line, len) == 0)
+	size_t len = strcspn(line, "\n");
+	sp_cleanup_free char *text = sp_strndup(line, len);
+	bool is_function = strstr(text, ".function(\"");
+	struct sp_buf shape = { 0 };
+
+	for (const char *at = text; *at; at++) {
+		size_t n = *at == ':' ? strspn(at + 1, "0123456789") : 0;
+
+		if (is_function && n && at[n + 1] == '"')
+			at += n;
+		else
+			sp_buf_putc(&shape, *at);
+	}
+	return sp_buf_take(&shape);
+}
+
+static bool has_line(const char *text, const char *line)
+{
+	sp_cleanup_free char *wanted = shape_of(line);
+
+	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		sp_cleanup_free char *shape = shape_of(at);
+
+		if (sp_streq(shape, wanted))
 			return true;
+	}
 	return false;
 }
 
@@ -29,7 +53,7 @@ static void put_missing(struct sp_buf *out, const char *text, const char *other,
 		size_t len = strcspn(at, "\n");
 		sp_cleanup_free char *line = NULL;
 
-		if (!is_compared(at) || has_line(other, at, len))
+		if (!is_compared(at) || has_line(other, at))
 			continue;
 		line = sp_strndup(at + 2, len - 2);
 		if (json)

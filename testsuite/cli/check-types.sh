@@ -48,6 +48,20 @@ c: ok
 expect 0 "$SPILE" check --json --for fleet script.stp
 [ "$(sed -n 2p out)" = '{"target":"b","status":0,"kernel":null,"compared_with":"a","gone":[],"new":[],"variables":[{"variable":"$job->size->length","at":"script.stp:2:27","change":"type","was":"unsigned int, 4 bytes","is":"long unsigned int, 8 bytes"},{"variable":"$job->id","at":"script.stp:3:10","change":"type","was":"id_t = int, 4 bytes","is":"id_t = unsigned int, 4 bytes"}]}' ] || { cat out; fail "JSON says otherwise"; }
 prints '"variables":\[\{"variable":"\$job->size->length","at":"script\.stp:2:27","change":"moved"\},\{"variable":"\$job->size->rounds","at":"script\.stp:4:44","change":"missing"\},.*\]\}$'
+# A function that is further down in its file is no difference; one that is not there any more is.
+sed -i 1i/**/ prog.c
+build d -DSIZE_MEMBERS='unsigned length; long rounds;' -DID=int -DCOUNT=int -DIDLE=long
+sed -i 's/work(/works(/g' prog.c
+build e -DSIZE_MEMBERS='unsigned length; long rounds;' -DID=int -DCOUNT=int -DIDLE=long
+echo "probe process(\"$PWD/prog\").function(\"work*\") { println(\$n) exit() }" >moved.stp
+expect 0 "$SPILE" check --for fleet/a --for fleet/d --for fleet/e moved.stp
+is 'a: ok
+d: ok
+e: ok
+  otherwise than for a:
+  - probe     process("'"$PWD"'/prog").function("work@'"$PWD"'/prog.c:5"): uprobe work
+  + probe     process("'"$PWD"'/prog").function("works@'"$PWD"'/prog.c:6"): uprobe works'
+rm -r fleet/d fleet/e
 # Where that matters: what cannot be compiled for one of them.
 echo "probe process(\"$PWD/prog\").function(\"work\") { println(\$job->size->rounds) exit() }" >strict.stp
 expect 1 "$SPILE" check --json --for fleet strict.stp

@@ -4,7 +4,7 @@
 grep -qE -- '-fsanitize|--coverage|^CFLAGS = .*-O0' "$BUILD/Makefile" && skip "sanitizers and the like are not small"
 strip -o stripped "$SPILE_RUN" || fail "strip"
 size=$(stat -c %s stripped)
-[ "$size" -lt $((400 * 1024)) ] || fail "spile-run has $size bytes: $(size -A stripped | sort -k2 -nr | sed -n 2,6p)"
+[ "$size" -lt 400000 ] || fail "spile-run has $size bytes: $(size -A stripped | sort -k2 -nr | sed -n 2,6p)"
 ENGINE=${ENGINE:-user}
 cp "$PROGS/ticks" ticks # other cases probe it, too
 expect 0 "$SPILE" -p4 -o x.spo --engine=$ENGINE -e "
