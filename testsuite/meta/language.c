@@ -86,7 +86,7 @@ static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, 
 	ways[0].no_optimization = true;
 	ways[1].layout.shared = true;
 	ways[1].layout.order = seed->number + 1;
-	ways[2].layout.style = (struct style){ below(rng, 2), seed->number + 1, seed->number % 2 };
+	ways[2].layout.style = (struct style){ .parens = below(rng, 2), .alt = seed->number + 1, .inlined = seed->number % 2 };
 	ways[2].layout.order = seed->number + 2;
 	ways[3].engine = ENGINE_PTRACE;
 	ways[3].command = seed->ticks;

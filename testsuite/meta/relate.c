@@ -8,9 +8,11 @@ static void run_variant(struct seed *seed, const struct script *s, const struct 
 {
 	struct trial t = { .label = v->label, .command = v->command, .engine = v->engine, .no_optimization = v->no_optimization,
 			   .max_string = s->max_string };
+	struct script_layout layout = v->layout;
 
+	layout.style.cuts = s->max_string;
 	sp_buf_clear(text);
-	script_print(text, s, &v->layout);
+	script_print(text, s, &layout);
 	t.script = sp_buf_str(text);
 	trial_run(&seed->lab, &t, ret);
 	if (seed->shows)

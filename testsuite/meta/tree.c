@@ -190,7 +190,7 @@ static void put_call(struct printer *p, struct node *n)
 		put(p, n->target, L_PRIMARY);
 		sp_buf_puts(p->out, " = ");
 	}
-	if (p->style->inlined && f->kind == FUNC_EXPR) {
+	if (p->style->inlined && f->kind == FUNC_EXPR && !(p->style->cuts && f->result == T_STR)) {
 		put_inlined_value(p, n);
 	} else {
 		sp_buf_printf(p->out, "%s(", f->name);

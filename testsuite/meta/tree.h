@@ -84,6 +84,7 @@ struct style {
 	bool parens; // around every operand
 	uint64_t alt; // chooses the nodes that are written in their other form; 0: none
 	bool inlined; // functions stand in the place of their calls where they can
+	bool cuts; // but not those that give texts: a short MAXSTRINGLEN cuts what they return, and nothing that is only printed
 };
 
 struct tree {
