@@ -6,7 +6,7 @@
 
 #include "runtime/base/cleanup.h"
 
-#include "hex_text.h"
+#include "hex_fuzz.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -16,7 +16,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 // Is what comes out of it a file, whatever is in it? Large sizes take long, and are nothing else than small ones.
 static bool check(const uint8_t *data, size_t size)
@@ -66,23 +65,11 @@ static void take(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes;
-
-	if (!hex_text_is(data, size)) {
-		take(data, size);
-		return 0;
-	}
-	bytes = hex_text_bytes(data, size, &size);
-	if (!LLVMFuzzerMutate && (!bytes || !check(bytes, size)))
-		abort(); // a file of the corpus that is not what it seems tests nothing
-	if (!LLVMFuzzerMutate)
-		hex_text_vary(bytes, size, N_VARIANTS, take);
-	free(bytes);
-	return 0;
+	return hex_fuzz_test(data, size, N_VARIANTS, check, take);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
 	(void)seed;
-	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+	return hex_fuzz_mutate(data, size, max_size);
 }

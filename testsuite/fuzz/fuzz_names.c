@@ -3,7 +3,7 @@
 // taken with bytes of it changed. It is opened as that of the file which its own header names, with the right sum.
 #include "compiler/debug/index/dw_names.h"
 
-#include "hex_text.h"
+#include "hex_fuzz.h"
 
 #include <stdio.h>
 
@@ -11,7 +11,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 struct seen {
 	size_t n_units, n;
@@ -77,25 +76,11 @@ static void take(const uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes;
-
-	if (!hex_text_is(data, size)) {
-		ask(data, size);
-		return 0;
-	}
-	bytes = hex_text_bytes(data, size, &size);
-	bool is_index = bytes && ask(bytes, size);
-	// A text of the corpus that is not what it seems tests nothing. But an engine may make up anything.
-	if (!is_index && !LLVMFuzzerMutate)
-		abort();
-	if (is_index && !LLVMFuzzerMutate)
-		hex_text_vary(bytes, size, N_VARIANTS, take);
-	free(bytes);
-	return 0;
+	return hex_fuzz_test(data, size, N_VARIANTS, ask, take);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
 	(void)seed;
-	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+	return hex_fuzz_mutate(data, size, max_size);
 }

@@ -4,13 +4,12 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/load/pack.h"
 
-#include "hex_text.h"
+#include "hex_fuzz.h"
 
 #define N_VARIANTS 2000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 // The number of scripts in the pack that can be opened.
 static unsigned check(const uint8_t *data, size_t size)
@@ -46,26 +45,18 @@ static void take(const uint8_t *bytes, size_t size)
 	check(bytes, size);
 }
 
+static bool is_right(const uint8_t *bytes, size_t size)
+{
+	return check(bytes, size) >= 2;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes;
-
-	if (!hex_text_is(data, size)) {
-		check(data, size);
-		return 0;
-	}
-	bytes = hex_text_bytes(data, size, &size);
-	if (bytes && !LLVMFuzzerMutate) {
-		if (check(bytes, size) < 2)
-			abort(); // a file of the corpus that is not what it seems tests nothing
-		hex_text_vary(bytes, size, N_VARIANTS, take);
-	}
-	free(bytes);
-	return 0;
+	return hex_fuzz_test(data, size, N_VARIANTS, is_right, take);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
 	(void)seed;
-	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+	return hex_fuzz_mutate(data, size, max_size);
 }

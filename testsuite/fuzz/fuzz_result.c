@@ -7,13 +7,12 @@
 #include "runtime/base/build_id.h"
 #include "runtime/base/cleanup.h"
 
-#include "hex_text.h"
+#include "hex_fuzz.h"
 
 #define N_VARIANTS 5000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 static size_t sum_of(const void *bytes, size_t size)
 {
@@ -60,26 +59,18 @@ static void take(const uint8_t *bytes, size_t size)
 	check(bytes, size);
 }
 
+static bool is_right(const uint8_t *bytes, size_t size)
+{
+	return check(bytes, size) >= 4;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes;
-
-	if (!hex_text_is(data, size)) {
-		check(data, size);
-		return 0;
-	}
-	bytes = hex_text_bytes(data, size, &size);
-	if (bytes && !LLVMFuzzerMutate) {
-		if (check(bytes, size) < 4)
-			abort(); // a file of the corpus that is not what it seems tests nothing
-		hex_text_vary(bytes, size, N_VARIANTS, take);
-	}
-	free(bytes);
-	return 0;
+	return hex_fuzz_test(data, size, N_VARIANTS, is_right, take);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
 	(void)seed;
-	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+	return hex_fuzz_mutate(data, size, max_size);
 }

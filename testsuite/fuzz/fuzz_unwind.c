@@ -5,7 +5,7 @@
 #include "runtime/unwind/cfi.h"
 #include "runtime/unwind/unwind_table.h"
 
-#include "hex_text.h"
+#include "hex_fuzz.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 static void check_rows(const uint8_t *data, size_t size, bool is_debug_frame)
 {
@@ -53,35 +52,29 @@ static void check(const uint8_t *data, size_t size)
 	free(bytes);
 }
 
-static void expect_table(uint8_t *bytes, size_t size)
+static bool is_right(const uint8_t *data, size_t size)
 {
+	uint8_t *bytes = sp_malloc(size);
 	struct unwind_table table = { 0 };
-	struct sp_err *err = unwind_table_read_memory(bytes, size, &table);
+	struct sp_err *err;
+	bool has_rows;
 
-	if (err || unwind_table_rows(&table) < 10)
-		abort(); // a file of the corpus that is not what it seems tests nothing
+	memcpy(bytes, data, size);
+	err = unwind_table_read_memory(bytes, size, &table);
+	has_rows = !err && unwind_table_rows(&table) >= 10;
+	sp_err_free(err);
+	free(bytes);
 	unwind_table_deinit(&table);
+	return has_rows;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes;
-
-	if (!hex_text_is(data, size)) {
-		check(data, size);
-		return 0;
-	}
-	bytes = hex_text_bytes(data, size, &size);
-	if (bytes && !LLVMFuzzerMutate) {
-		expect_table(bytes, size);
-		hex_text_vary(bytes, size, N_VARIANTS, check);
-	}
-	free(bytes);
-	return 0;
+	return hex_fuzz_test(data, size, N_VARIANTS, is_right, check);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
 	(void)seed;
-	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+	return hex_fuzz_mutate(data, size, max_size);
 }

@@ -57,21 +57,4 @@ static size_t hex_text_unpack(uint8_t *data, size_t size, size_t max_size)
 	return size;
 }
 
-/** Gives the bytes to `take` `n` times, each time with others of them changed, every eighth time cut off; some changes stay. */
-static SP_UNUSED void hex_text_vary(uint8_t *bytes, size_t size, int n, void (*take)(const uint8_t *bytes, size_t size))
-{
-	uint64_t state = size;
-
-	for (int i = 0; i < n && size; i++) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		size_t at = (state >> 33) % size;
-		uint8_t before = bytes[at];
-
-		bytes[at] ^= (uint8_t)(state >> 25) | 1;
-		take(bytes, i % 8 ? size : at);
-		if (i % 3)
-			bytes[at] = before;
-	}
-}
-
 #endif
