@@ -6,7 +6,7 @@ cat >prog.c <<'C'
 #include <unistd.h>
 int twice(int x);
 __attribute__((noinline)) int WHERE(int x) { return twice(x) + PAD; }
-int main(void) { for (int i = 0; i < 3000; i++) { WHERE(i); usleep(10000); } return 0; }
+int main(void) { for (int i = 0; i < 60000; i++) { WHERE(i); usleep(10000); } return 0; }
 C
 # variant NAME: a program and a library with that name for their function, in the folder of that name.
 variant()
