@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The case of the same name in run, through uprobes; and a stack that is named when its process, which nobody waits for, is gone.
+# The case of the same name in cli, through uprobes; and a stack that is named when its process, which nobody waits for, is gone.
 . "$SUITE/lib.sh"
 [ "$(printf '%s\n' 6.6 "$(uname -r)" | sort -V | head -n 1)" = 6.6 ] || skip "the function that returns is known since Linux 6.6"
-expect 0 "$SPILE" --engine=kernel -c "$PROGS/stack" "$SUITE/run/returning.stp" "$PROGS/stack"
-sed -E "$(sed -n 's,^// filter: ,,p' "$SUITE/run/returning.stp")" out | sed "s,$PROGS,@PROGS@,g" | diff "$SUITE/run/returning.out" - || fail "other lines"
+ENGINE=kernel . "$SUITE/cli/returning.sh"
 
 cat >late.stp <<'STP'
 global stacks
