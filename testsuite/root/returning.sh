@@ -20,3 +20,7 @@ wait_for 20 grep -q ready out
 wait $spile || fail "status $?"
 prints "^ 0x[0-9a-f]+ : leaf\+0x0/0x[0-9a-f]+ \[$PROGS/stack\]$"
 prints "^ 0x[0-9a-f]+ : main\+0x[0-9a-f]+/0x[0-9a-f]+ \[$PROGS/stack\]$"
+
+# At an entry nothing returns.
+expect 0 timeout 30 "$SPILE" --engine=kernel -c "$PROGS/stack" -e "probe process(\"$PROGS/stack\").function(\"main\") { println(__returning_from()) }"
+is 0
