@@ -151,5 +151,6 @@ void cli_init(struct cli *cli)
 void cli_deinit(struct cli *cli)
 {
 	options_deinit(&cli->options);
+	sp_buf_deinit(&cli->diags);
 	free(cli->description);
 }

@@ -33,6 +33,7 @@ struct cli {
 	bool pages; // the output is a listing, which goes to a pager
 	pid_t pager; // 0: not started
 	struct sp_buf *captured; // where the compiler's output goes instead of standard output; else NULL
+	struct sp_buf diags; // diagnostics of a listing, until it is known whether anything was listed
 	struct messages *messages; // where its messages go, for one target of several (pack.c); else NULL
 	char tapset_dir[4096], made_tapset_dir[4096], module_dir[4096];
 };

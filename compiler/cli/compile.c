@@ -2,6 +2,7 @@
 #include "compiler/cli/compile.h"
 
 #include "compiler/cache/lines.h"
+#include "compiler/cli/example.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
 
@@ -73,16 +74,35 @@ static bool list_again(struct cli *cli)
 	return ok;
 }
 
+static void note_diag(void *ctx, const char *text)
+{
+	sp_buf_puts(&((struct cli *)ctx)->diags, text);
+}
+
+// Lists points, and examples of that name: one kind of these is enough.
 int cli_list(struct cli *cli)
 {
+	struct cli_options *o = &cli->options;
+	void (*show_diag)(void *ctx, const char *text) = o->compile.diag;
+	sp_cleanup(sp_buf_deinit) struct sp_buf examples = { 0 };
 	struct spile *spile;
-	int status;
+	int status = 0;
 
-	if (list_again(cli))
-		return 0;
-	spile = spile_create(&cli->options.compile);
-	status = spile_list(spile, cli->options.pattern, cli->options.list_vars);
-	spile_destroy(spile);
+	if (!o->compile.list_json)
+		example_list_named(o->pattern, &examples);
+	if (!list_again(cli)) {
+		o->compile.diag = note_diag;
+		spile = spile_create(&o->compile);
+		status = spile_list(spile, o->pattern, o->list_vars);
+		spile_destroy(spile);
+		o->compile.diag = show_diag;
+		if (status == 1 && examples.len)
+			status = 0;
+		else if (cli->diags.len)
+			show_diag(o->compile.ctx, cli->diags.data);
+	}
+	if (examples.len)
+		o->compile.output(o->compile.ctx, examples.data, examples.len);
 	return status;
 }
 

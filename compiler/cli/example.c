@@ -326,6 +326,36 @@ static bool list_script(void *ctx, const char *area, const char *name, const cha
 	return false;
 }
 
+struct named {
+	const char *name; // what is looked for
+	struct sp_buf text;
+	unsigned n;
+};
+
+static bool add_named(void *ctx, const char *area SP_UNUSED, const char *name, const char *path)
+{
+	struct named *named = ctx;
+	sp_cleanup(sp_buf_deinit) struct sp_buf header = { 0 }, text = { 0 };
+
+	if (sp_has_glob(named->name) ? !sp_glob_match(named->name, name) : !sp_starts_with(name, named->name))
+		return false;
+	read_header(path, &header);
+	describe(sp_buf_str(&header), &text);
+	sp_buf_printf(&named->text, "%-20s %s\n", name, sp_buf_str(&text));
+	named->n++;
+	return false;
+}
+
+void example_list_named(const char *name, struct sp_buf *out)
+{
+	struct named named = { .name = name };
+
+	each_script(add_named, &named);
+	if (named.n)
+		sp_buf_printf(out, "# examples: %u\n%s", named.n, sp_buf_str(&named.text));
+	sp_buf_deinit(&named.text);
+}
+
 int example_list(const char *word)
 {
 	struct listing listing = { .word = word };

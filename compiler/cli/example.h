@@ -7,6 +7,7 @@
 #ifndef SP_CLI_EXAMPLE_H
 #define SP_CLI_EXAMPLE_H
 
+#include "runtime/base/buf.h"
 #include "runtime/base/vec.h"
 
 #include <stdbool.h>
@@ -25,5 +26,7 @@ void example_argv_deinit(struct example_argv *argv);
 
 /** Prints the examples whose name, area or description has `word` in it, by area; NULL: all. Returns the exit status. */
 int example_list(const char *word);
+/** Appends the examples that are called so, as a kind of what -l lists: those whose names begin with the word, or match the pattern. */
+void example_list_named(const char *name, struct sp_buf *out);
 
 #endif

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/list.h"
 
-#include "compiler/driver/library.h"
+#include "compiler/driver/list_alias.h"
 #include "compiler/driver/list_whole.h"
 
 #include "runtime/base/cleanup.h"
+
+#include <string.h>
+
+struct lister {
+	struct spile *spile;
+	struct alias_env aliases;
+	struct parse_env parse;
+	bool vars;
+	bool streams; // what is listed goes to the session's output as it comes
+	struct sp_buf *out;
+	size_t n; // points that were listed
+};
 
 static void list_point(struct point_env *env, struct spile *spile, const struct ast_point *point, bool vars,
 		       struct listing *listing)
@@ -21,66 +33,155 @@ static void list_point(struct point_env *env, struct spile *spile, const struct 
 	sp_vec_deinit(&sites.list);
 }
 
-// Opens the scripts in which aliases are looked up: those of the library and of -E.
-static struct sp_err *open_scripts(struct spile *spile, struct parse_env *parse, struct alias_env *ret)
+static struct unit *parse_points(const struct lister *l, const char *points, struct diag_ctx *dc)
 {
-	const char *const *more = spile->opts.more_scripts;
-	struct unit **units;
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
 
-	*ret = (struct alias_env){ .spile = spile };
-	SP_TRY(session_describe_features(spile));
-	*parse = session_parse_env(spile);
-	SP_TRY(library_open(spile, parse, &ret->tapset));
-	while (more && more[ret->n_units])
-		ret->n_units++;
-	units = sp_arena_array(&spile->arena, struct unit *, ret->n_units);
-	for (unsigned i = 0; i < ret->n_units; i++)
-		units[i] = parse_file(&spile->sources,
-				      source_add(&spile->sources, "<input>", more[i], strlen(more[i]), SOURCE_USER), parse,
-				      &spile->dc);
-	ret->units = units;
-	return NULL;
+	sp_buf_printf(&script, "probe %s {}", points);
+	l->spile->script = source_add(&l->spile->sources, "<input>", script.data, script.len, SOURCE_USER);
+	return parse_file(&l->spile->sources, l->spile->script, &l->parse, dc);
 }
 
-static void close_scripts(struct alias_env *scripts)
+// Adds what the points stand for.
+static void add_points(const struct lister *l, const char *points, struct diag_ctx *dc, struct listing *listing)
 {
-	for (unsigned i = 0; i < scripts->n_units; i++)
-		unit_destroy(scripts->units[i]);
-	tapset_close(scripts->tapset);
+	struct point_env env = session_point_env(l->spile, &l->spile->arena);
+	struct unit *unit = parse_points(l, points, dc);
+
+	env.dc = dc;
+	env.only_named = !l->vars;
+	for (unsigned i = 0; i < unit->n_probes && !dc->n_errors; i++) {
+		for (unsigned k = 0; k < unit->probes[i]->points.n; k++) {
+			const struct ast_point *point = unit->probes[i]->points.v[k];
+
+			if (!list_aliases(&l->aliases, point, l->vars, listing))
+				list_point(&env, l->spile, point, l->vars, listing);
+		}
+	}
+	unit_destroy(unit);
+}
+
+// The same, without a word about what is wrong with them.
+static void try_points(const struct lister *l, const char *points, struct listing *listing)
+{
+	struct diag_ctx nobody;
+
+	diag_ctx_init(&nobody, &l->spile->sources);
+	add_points(l, points, &nobody, listing);
+	diag_ctx_deinit(&nobody);
+}
+
+static void put(struct lister *l, const struct listing *listing, const char *kind)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	listing_print(listing, kind, l->vars, l->spile->opts.list_json != 0, &text);
+	sp_buf_add(l->out, text.data, text.len);
+	if (l->streams)
+		session_output(l->spile, &text);
+	l->n += listing->by_point.n_live;
+}
+
+// ---- names alone ----------------------------------------------------------------------------------------------------
+
+bool list_is_name(const char *pattern)
+{
+	return *pattern && !pattern[strspn(pattern, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*?[]-!")];
+}
+
+// `timer.*`: what there is, and what takes an argument in the form in which it is written.
+static bool is_branch(const char *pattern)
+{
+	return sp_has_glob(pattern) && !strpbrk(pattern, "(\"{, \t\n");
+}
+
+// Adds the forms of points that begin with these names.
+static void add_forms(const char *names, struct listing *listing)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	point_print_forms(names, &text);
+	for (char *line = text.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		listing_add(listing, line, "", 0, 0);
+	}
+}
+
+static void add_branch(struct lister *l, const char *pattern, struct listing *listing)
+{
+	try_points(l, pattern, listing);
+	if (!listing->by_point.n_live)
+		list_aliases_named(&l->aliases, pattern, l->vars, listing); // perf.hw.cycles for `perf.*`
+	add_forms(pattern, listing);
+}
+
+// All that has such a name, kind by kind: those first that are found at once.
+static void put_kinds(struct lister *l, const char *name)
+{
+	static const struct {
+		const char *kind, *format;
+		bool of_target; // of the program of -c or -x
+	} kinds[] = {
+		{ "tracepoints", "kernel.trace(\"%s\")", false },
+		{ "kernel functions", "kernel.function(\"%s\")", false },
+		{ "marks of the program", "process.mark(\"%s\")", true },
+		{ "functions of the program", "process.function(\"%s\")", true },
+	};
+	sp_cleanup(listing_deinit) struct listing forms = { 0 }, aliases = { 0 };
+
+	add_forms(name, &forms);
+	put(l, &forms, "probe points");
+	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf point = { 0 };
+		sp_cleanup(listing_deinit) struct listing listing = { 0 };
+
+		sp_buf_printf(&point, kinds[i].format, name);
+		if (!kinds[i].of_target || l->spile->opts.command || l->spile->opts.pid)
+			try_points(l, sp_buf_str(&point), &listing);
+		put(l, &listing, kinds[i].kind);
+	}
+	list_aliases_named(&l->aliases, name, l->vars, &aliases);
+	put(l, &aliases, "aliases");
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+static void list(struct lister *l, const char *pattern)
+{
+	sp_cleanup(listing_deinit) struct listing listing = { 0 };
+	bool is_name = list_is_name(pattern), is_branchy = is_branch(pattern);
+
+	if (is_branchy && !is_name)
+		add_branch(l, pattern, &listing);
+	else if (is_name && !is_branchy)
+		try_points(l, pattern, &listing);
+	if (is_name && !listing.by_point.n_live)
+		put_kinds(l, pattern);
+	if (is_name && !l->n && !listing.by_point.n_live)
+		list_report(&l->aliases, pattern);
+	else if (!is_name && !listing.by_point.n_live)
+		add_points(l, pattern, &l->spile->dc, &listing);
+	if (!is_name || listing.by_point.n_live)
+		put(l, &listing, NULL);
+}
+
+static int list_to(struct spile *spile, const char *pattern, bool vars, bool streams, struct sp_buf *out)
+{
+	struct lister l = { .spile = spile, .vars = vars, .streams = streams, .out = out };
+	struct sp_err *err = alias_env_open(spile, &l.parse, &l.aliases);
+
+	if (!err)
+		list(&l, pattern);
+	session_flush_diags(spile);
+	alias_env_close(&l.aliases);
+	if (err)
+		return session_fail(spile, err);
+	return l.n ? 0 : spile->status ? spile->status : 1;
 }
 
 int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_buf *out)
 {
-	sp_cleanup(listing_deinit) struct listing listing = { 0 };
-	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
-	struct alias_env scripts;
-	struct parse_env parse;
-	struct sp_err *err = open_scripts(spile, &parse, &scripts);
-	struct point_env env;
-	struct unit *unit;
-
-	if (err) {
-		close_scripts(&scripts);
-		return session_fail(spile, err);
-	}
-	sp_buf_printf(&script, "probe %s {}", pattern);
-	spile->script = source_add(&spile->sources, "<input>", script.data, script.len, SOURCE_USER);
-	unit = parse_file(&spile->sources, spile->script, &parse, &spile->dc);
-	env = session_point_env(spile, &spile->arena);
-	env.only_named = !vars;
-	for (unsigned i = 0; i < unit->n_probes && !spile->dc.n_errors; i++) {
-		for (unsigned k = 0; k < unit->probes[i]->points.n; k++) {
-			const struct ast_point *point = unit->probes[i]->points.v[k];
-
-			if (!list_aliases(&scripts, point, vars, &listing))
-				list_point(&env, spile, point, vars, &listing);
-		}
-	}
-	listing_print(&listing, vars, spile->opts.list_json != 0, out);
-	session_flush_diags(spile);
-	unit_destroy(unit);
-	close_scripts(&scripts);
-	return listing.by_point.n_live ? 0 : spile->status ? spile->status : 1;
+	return list_to(spile, pattern, vars, false, out);
 }
 
 int list_points(struct spile *spile, const char *pattern, bool vars)
@@ -90,8 +191,7 @@ int list_points(struct spile *spile, const char *pattern, bool vars)
 
 	sp_buf_printf(&title, "-%c %s", vars ? 'L' : 'l', pattern);
 	keep_begin_listing(spile, pattern, vars);
-	status = list_print(spile, pattern, vars, &text);
+	status = list_to(spile, pattern, vars, true, &text);
 	keep_end_listing(spile, status, sp_buf_str(&title), &text);
-	session_output(spile, &text);
 	return status;
 }

@@ -3,10 +3,37 @@
 // An alias that does not compile for this kernel is left out, like one without a site.
 #include "compiler/driver/list_alias.h"
 
+#include "compiler/driver/library.h"
 #include "compiler/probe/point_util.h"
-
 #include "compiler/sema/bind.h"
 #include "runtime/base/cleanup.h"
+
+struct sp_err *alias_env_open(struct spile *spile, struct parse_env *parse, struct alias_env *ret)
+{
+	const char *const *more = spile->opts.more_scripts;
+	struct unit **units;
+
+	*ret = (struct alias_env){ .spile = spile };
+	SP_TRY(session_describe_features(spile));
+	*parse = session_parse_env(spile);
+	SP_TRY(library_open(spile, parse, &ret->tapset));
+	while (more && more[ret->n_units])
+		ret->n_units++;
+	units = sp_arena_array(&spile->arena, struct unit *, ret->n_units);
+	for (unsigned i = 0; i < ret->n_units; i++)
+		units[i] = parse_file(&spile->sources,
+				      source_add(&spile->sources, "<input>", more[i], strlen(more[i]), SOURCE_USER), parse,
+				      &spile->dc);
+	ret->units = units;
+	return NULL;
+}
+
+void alias_env_close(struct alias_env *env)
+{
+	for (unsigned i = 0; i < env->n_units; i++)
+		unit_destroy(env->units[i]);
+	tapset_close(env->tapset);
+}
 
 static void print_locals(const struct handler *handler, struct sp_buf *out)
 {
@@ -80,6 +107,11 @@ static bool compile_alias(const struct alias_env *env, const char *name, struct 
 	return has_site;
 }
 
+void list_report(const struct alias_env *env, const char *point)
+{
+	compile_with(env, point, &env->spile->dc, NULL);
+}
+
 // Lists the alias when the pattern means it, with what stands behind its name: perf.sw.page_faults.sample(7). Returns whether the
 // pattern means it; *rest_ret: it stands for nothing with that behind it.
 static bool list_alias(const struct alias_env *env, const struct ast_point *alias, const struct ast_point *pattern, bool vars,
@@ -134,4 +166,40 @@ bool list_aliases(const struct alias_env *env, const struct ast_point *pattern, 
 	free(all);
 	sp_vec_deinit(&units);
 	return any;
+}
+
+static bool is_called(const struct ast_point *alias, const char *text, const char *name)
+{
+	if (sp_has_glob(name))
+		return sp_glob_match(name, text);
+	for (unsigned i = 0; i < alias->n_parts; i++)
+		if (sp_streq(alias->parts[i].name, name))
+			return true;
+	return false;
+}
+
+static void list_named(const struct alias_env *env, const struct ast_point *alias, const char *name, bool vars,
+		       struct listing *listing)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, variables = { 0 };
+
+	ast_print_point(&text, alias);
+	if (alias->parts[0].name[0] != '_' && is_called(alias, sp_buf_str(&text), name) &&
+	    compile_alias(env, sp_buf_str(&text), vars ? &variables : NULL))
+		listing_add(listing, sp_buf_str(&text), sp_buf_str(&variables), 0, 0);
+}
+
+void list_aliases_named(const struct alias_env *env, const char *name, bool vars, struct listing *listing)
+{
+	struct unit **library = NULL;
+	unsigned n_library = env->tapset ? tapset_all(env->tapset, &library) : 0;
+
+	for (unsigned u = 0; u < env->n_units + n_library; u++) {
+		const struct unit *unit = u < env->n_units ? env->units[u] : library[u - env->n_units];
+
+		for (unsigned i = 0; i < unit->n_aliases; i++)
+			for (unsigned k = 0; k < unit->aliases[i]->names.n && !unit->aliases[i]->is_private; k++)
+				list_named(env, unit->aliases[i]->names.v[k], name, vars, listing);
+	}
+	free(library);
 }

@@ -94,12 +94,14 @@ static const char *next_var(const char *text)
 	return NULL;
 }
 
-static void put_json(const char *point, const char *vars, bool with_vars, struct sp_buf *out)
+static void put_json(const char *point, const char *kind, const char *vars, bool with_vars, struct sp_buf *out)
 {
 	const char *var = next_var(vars), *next;
 
 	sp_json_begin(out, NULL, '{');
 	sp_json_text(out, "point", point);
+	if (kind)
+		sp_json_text(out, "kind", kind);
 	if (with_vars)
 		sp_json_begin(out, "variables", '[');
 	for (; var; var = next) {
@@ -127,7 +129,7 @@ static int by_point(const void *left, const void *right)
 	return strcmp((*a)->point, (*b)->point);
 }
 
-void listing_print(const struct listing *listing, bool vars, bool json, struct sp_buf *out)
+void listing_print(const struct listing *listing, const char *kind, bool vars, bool json, struct sp_buf *out)
 {
 	sp_cleanup_free const struct listed **sorted = sp_malloc((listing->by_point.n_live + 1) * sizeof(const struct listed *));
 	size_t n = 0;
@@ -135,9 +137,11 @@ void listing_print(const struct listing *listing, bool vars, bool json, struct s
 	sp_hash_each(entry, &listing->by_point)
 		sorted[n++] = entry->value;
 	qsort(sorted, n, sizeof(const struct listed *), by_point);
+	if (kind && n && !json)
+		sp_buf_printf(out, "# %s: %zu\n", kind, n);
 	for (size_t i = 0; i < n; i++) {
 		if (json) {
-			put_json(sorted[i]->point, sorted[i]->vars, vars, out);
+			put_json(sorted[i]->point, kind, sorted[i]->vars, vars, out);
 			continue;
 		}
 		sp_buf_puts(out, sorted[i]->point);

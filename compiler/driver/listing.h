@@ -28,7 +28,8 @@ const char *listing_vars(const struct listing *listing, const char *point);
  *  lowest `seq`. */
 void listing_add(struct listing *listing, const char *point, const char *vars, uint64_t pc, uint64_t seq);
 void listing_add_all(struct listing *listing, const struct listing *other);
-/** Prints a line for each point, or with `json` an object, sorted; `vars`: with the variables. */
-void listing_print(const struct listing *listing, bool vars, bool json, struct sp_buf *out);
+/** Prints a line for each point, or with `json` an object, sorted; `vars`: with the variables. `kind`: what kind of points they are,
+ *  in a line "# aliases: 12" before them, or in each object; NULL: that is not said. */
+void listing_print(const struct listing *listing, const char *kind, bool vars, bool json, struct sp_buf *out);
 
 #endif

@@ -396,7 +396,10 @@ static void lex_dollar_or_at(struct lexer *lex)
 			lex->pos++;
 		while (is_name_char(peek(lex, 0)) && peek(lex, 0) != '$');
 		if (lex->pos - start == 1) {
-			report(lex, span_from(lex, start), DIAG_TEXT_STRAY, "'@' without a name");
+			struct diag *d = report(lex, span_from(lex, start), DIAG_TEXT_STRAY, "'@' without a name");
+
+			if (peek(lex, 0) == '[')
+				hint(lex, d, "an array has a name and is declared: global a; a[execname()]++");
 			emit(lex, TOK_BROKEN, start);
 		} else {
 			emit(lex, TOK_AT, start);

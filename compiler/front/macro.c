@@ -75,7 +75,17 @@ static const struct macro *find_macro(const struct expander *x, const char *name
 	return slot ? *slot : NULL;
 }
 
-static void suggest(struct expander *x, struct diag *d, const char *name)
+// Does the token follow a variable: @x[...], @x = 1, @x++?
+static bool follows_variable(enum tok_kind kind)
+{
+	switch ((int)kind) {
+	case TOK_LBRACKET: case TOK_SET: case TOK_ADD_SET: case TOK_INC: case TOK_DEC:
+		return true;
+	}
+	return false;
+}
+
+static void suggest(struct expander *x, struct diag *d, const char *name, enum tok_kind next)
 {
 	const struct sp_hash *tables[] = { x->macros, x->env->macros };
 	const char *want = sp_arena_printf(x->arena, "@%s", name), *near;
@@ -96,6 +106,8 @@ static void suggest(struct expander *x, struct diag *d, const char *name)
 	near = strlen(name) > 1 ? similar_text(&similar, x->arena) : NULL;
 	if (near)
 		diag_hint(x->dc, d, "did you mean %s?", near);
+	else if (follows_variable(next))
+		diag_hint(x->dc, d, "a variable that all handlers see is declared: global %s", name);
 	else
 		diag_hint(x->dc, d, "define it before its use: @define %s %%( ... %%)", name);
 }
@@ -392,7 +404,7 @@ static size_t expand_at(struct expander *x, const struct token *v, size_t n, siz
 		   "there is no macro or operator @%s", name);
 	if (frame)
 		diag_note(x->dc, d, token->span, "it is used here");
-	suggest(x, d, name);
+	suggest(x, d, name, i + 1 < n ? v[i + 1].kind : TOK_END);
 	push_broken(out, token);
 	// The arguments are dropped, too: they would only give more errors.
 	next = i + 1 < n && v[i + 1].kind == TOK_LPAREN && v[i + 1].is_glued ?

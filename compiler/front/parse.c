@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/front/parse.h"
 
+#include "compiler/front/habit.h"
 #include "compiler/front/macro.h"
 #include "compiler/front/parse_expr.h"
 #include "compiler/front/parse_op.h"
 #include "compiler/front/parse_point.h"
 #include "compiler/front/parse_stmt.h"
 #include "compiler/front/parse_value.h"
+#include "runtime/base/cleanup.h"
 
 #define MAX_PARAMS 1000 // of one function
 
@@ -87,6 +89,8 @@ static void expected_body(struct parser *p, const char *what)
 
 	if (parser_peek(p)->kind == TOK_EMBEDDED)
 		diag_hint(p->dc, d, "only functions can be written as embedded code");
+	else if (parser_peek(p)->kind == TOK_DIV)
+		diag_hint(p->dc, d, "a filter is a statement of the handler: { if (pid() == 1) ... }");
 }
 
 // After an error in a probe point: parses the handler nevertheless, to report its errors in the same run.
@@ -354,10 +358,25 @@ static const char *meant_word(struct parser *p, const struct token *token)
 	return NULL;
 }
 
+// The text up to the next blank, `{` or line, as a probe point of bpftrace in our words; NULL: it is none.
+static const char *meant_point(struct parser *p)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	for (unsigned i = 0;; i++) {
+		const struct token *token = parser_ahead(p, i);
+
+		if (token->kind == TOK_END || token->kind == TOK_LBRACE || (i && !token->is_glued))
+			break;
+		sp_buf_add(&text, token->text, token->len);
+	}
+	return text.len ? habit_point(p->arena, sp_buf_str(&text)) : NULL;
+}
+
 static void no_declaration(struct parser *p)
 {
 	const struct token *token = parser_peek(p);
-	const char *meant = meant_word(p, token);
+	const char *point = meant_point(p), *meant = point ? NULL : meant_word(p, token);
 	struct sp_buf found = { 0 };
 	struct diag *d;
 
@@ -369,7 +388,9 @@ static void no_declaration(struct parser *p)
 	token_describe(token, &found);
 	d = parser_error(p, token->span, DIAG_TOP_LEVEL, "expected a declaration but found %s", sp_buf_str(&found));
 	sp_buf_deinit(&found);
-	if (meant)
+	if (point)
+		diag_hint(p->dc, d, "in this language that is: probe %s { ... }", point);
+	else if (meant)
 		diag_hint(p->dc, d, "did you mean '%s'?", meant);
 	else if (token->kind == TOK_NAME && (parser_ahead(p, 1)->kind == TOK_LBRACE || parser_ahead(p, 1)->kind == TOK_DOT))
 		diag_hint(p->dc, d, "a probe begins with the word probe");

@@ -2,6 +2,7 @@
 #include "compiler/probe/point.h"
 #include "compiler/model/similar.h"
 #include "compiler/probe/point_util.h"
+#include "runtime/base/cleanup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -419,6 +420,42 @@ bool point_resolve(struct point_env *env, const struct ast_point *point, struct 
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// Does the pattern begin with components of these names, `a.b*`? What stands for any name is no name.
+static bool begins_as(const char *line, const char *names)
+{
+	struct pattern_part part;
+
+	while (*names && next_part(&line, &part)) {
+		char name[128];
+		size_t len = strcspn(names, ".");
+
+		if (part.name[0] == '*' || len >= sizeof(name))
+			return false;
+		memcpy(name, names, len);
+		name[len] = '\0';
+		if (!name_fits(&part, name))
+			return false;
+		names += len + (names[len] == '.');
+	}
+	return !*names;
+}
+
+void point_print_forms(const char *names, struct sp_buf *out)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf all = { 0 };
+	const char *last = "";
+	size_t len = 0;
+
+	point_dump_types(&all);
+	for (const char *line = sp_buf_str(&all); *line; line += strcspn(line, "\n") + 1) {
+		if (!begins_as(line, names) || (len && !strncmp(line, last, len) && line[len] == '.'))
+			continue;
+		last = line;
+		len = strcspn(line, "\n");
+		sp_buf_printf(out, "%.*s\n", (int)len, line);
+	}
 }
 
 void point_dump_types(struct sp_buf *out)

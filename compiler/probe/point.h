@@ -315,8 +315,15 @@ const char *point_unreadable_reg(const struct point_env *env, const struct site 
 bool point_is_family(const char *name);
 /** Offers what these begin with to `similar`, for "did you mean". */
 void point_try_names(struct sp_arena *arena, struct similar *similar);
+/** Adds to `ret`, one a line, the kernel's points that the first component of `point` names: kernel.function("vfs_read") with the rest
+ *  of the point, a tracepoint. */
+void point_elsewhere(const struct point_env *env, const struct ast_point *point, struct sp_buf *ret);
+/** A hint at the kernel's functions of similar names: "did you mean 'vfs_read'?", in the arena of `env`; NULL: there are none. */
+const char *point_similar_function(const struct point_env *env, const char *name);
 /** Is the function name of the point a pattern? */
 bool point_is_pattern(const struct ast_point *point);
+/** The shortest forms of points that begin with components of these names, one a line, sorted: for `timer.*`. */
+void point_print_forms(const char *names, struct sp_buf *out);
 /** Every point pattern (for --dump-probe-types), one a line, sorted. */
 void point_dump_types(struct sp_buf *out);
 

@@ -2,7 +2,6 @@
 // Binds names to declarations. A library file is parsed when the script first uses a name that it defines, and only
 // functions that are called are bound.
 #include "compiler/sema/bind.h"
-#include "compiler/front/unported.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/aggregate.h"
 #include "compiler/sema/calls.h"
@@ -45,41 +44,6 @@ static struct local *scope_add(struct scope *s, const char *name, struct span sp
 }
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
-
-static void try_similar(void *ctx, const char *name)
-{
-	similar_try(ctx, name);
-}
-
-static void hint_similar(struct bind *b, struct diag *d, const struct similar *similar)
-{
-	const char *text = similar_text(similar, b->arena);
-
-	if (text)
-		diag_hint(b->opts->dc, d, "did you mean %s?", text);
-}
-
-static void report_function(struct bind *b, struct ast_expr *e)
-{
-	struct similar similar;
-	const char *why = unported_function(e->call.name);
-	struct diag *d = diag(b->opts->dc, e->op_span, DIAG_FUNCTION_UNKNOWN,
-			      "there is no function '%s'", e->call.name);
-
-	if (why)
-		diag_note(b->opts->dc, d, SPAN_NONE, "%s", why);
-	similar_init(&similar, e->call.name);
-	for (size_t i = 0; i < b->units.n; i++)
-		for (unsigned j = 0; j < b->units.v[i]->n_functions; j++)
-			similar_try(&similar, b->units.v[i]->functions[j]->name);
-	for (int i = 0; i < BUILTIN_COUNT; i++)
-		similar_try(&similar, builtin_info((enum builtin_id)i)->name);
-	for (int i = 0; i < 2 * AST_PRINT_KINDS; i++)
-		similar_try(&similar, ast_print_name((enum ast_print_kind)(i / 2), i % 2));
-	if (b->opts->tapset)
-		tapset_each_function(b->opts->tapset, try_similar, &similar);
-	hint_similar(b, d, &similar);
-}
 
 static const char *plural(unsigned n)
 {
@@ -133,7 +97,7 @@ static void bind_call(struct scope *s, struct ast_expr *e)
 			 e->call.name, other->n_params, plural(other->n_params), n);
 		diag_note(b->opts->dc, d, other->span, "declared here");
 	} else {
-		report_function(b, e);
+		bind_report_function(b, e);
 	}
 	e->kind = AST_ERROR;
 }
@@ -158,7 +122,7 @@ static struct global *bind_array(struct scope *s, const char *name, struct span 
 		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++)
 			similar_try(&similar, b->units.v[i]->globals[j]->name);
 	if (similar.n)
-		hint_similar(b, d, &similar);
+		bind_hint_similar(b, d, &similar);
 	else
 		diag_hint(b->opts->dc, d,
 			  "arrays are global: add `global %s` at the top of the script", name);
@@ -359,48 +323,6 @@ static void bind_stmt(void *ctx, struct ast_stmt **place)
 		ast_stmt_children(stmt, bind_expr, bind_stmt, s);
 }
 
-// Is it a variable at the first of the probed places?
-static bool is_probed(const struct scope *s, const char *name)
-{
-	struct site *site = s->handler && s->handler->sites.n ? s->handler->sites.v[0] : NULL;
-	sp_cleanup(sp_buf_deinit) struct sp_buf vars = { 0 }, wanted = { 0 };
-
-	if (site && site->family->list_vars)
-		site->family->list_vars(s->b->opts->env, site, &vars);
-	sp_buf_printf(&wanted, " $%s:", name);
-	return strstr(sp_buf_str(&vars), sp_buf_str(&wanted));
-}
-
-// A local that is read and never assigned is always 0 or "": most often a misspelled name, or a variable of the program's.
-static void warn_unassigned(struct scope *s, const struct local *local)
-{
-	struct bind *b = s->b;
-	struct similar similar;
-	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
-	size_t n = s->function ? s->function->locals.n : s->handler->locals.n;
-	const struct source_file *file = source_file(b->opts->sources, local->span.file);
-	struct diag *d;
-
-	if (b->opts->suppress_unused_warnings || !file || file->kind != SOURCE_USER)
-		return;
-	d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED,
-		 "local variable '%s' is never assigned", local->name);
-	if (is_probed(s, local->name)) {
-		diag_hint(b->opts->dc, d, "the variable of the probed place is $%s", local->name);
-		return;
-	}
-	similar_init(&similar, local->name);
-	for (size_t i = 0; i < n; i++)
-		if (v[i]->is_written)
-			similar_try(&similar, v[i]->name);
-	for (size_t i = 0; i < b->units.n; i++)
-		for (unsigned j = 0; j < b->units.v[i]->n_globals; j++)
-			similar_try(&similar, b->units.v[i]->globals[j]->name);
-	hint_similar(b, d, &similar);
-	if (!similar.n && builtin_find(local->name) >= 0)
-		diag_hint(b->opts->dc, d, "a function is called with parentheses: %s()", local->name);
-}
-
 static void check_assigned(struct scope *s)
 {
 	struct local **v = s->function ? s->function->locals.v : s->handler->locals.v;
@@ -408,7 +330,7 @@ static void check_assigned(struct scope *s)
 
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->is_read && !v[i]->is_written)
-			warn_unassigned(s, v[i]);
+			bind_warn_unassigned(s->b, s->handler, s->function, v[i]);
 }
 
 void bind_handler(struct bind *b, struct handler *handler)

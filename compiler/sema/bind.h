@@ -71,6 +71,14 @@ bool bind_is_gone(struct bind *b, const struct ast_point *point);
 /** Has the library aliases that begin with the point's first name? Then reports that the point is none of them, unless it is
  *  optional. */
 bool bind_has_family(struct bind *b, const struct ast_point *point);
+/** Reports that there is no such probe point, and what was probably meant. */
+void bind_report_point(struct bind *b, const struct ast_point *point);
+/** Reports that there is no such function. */
+void bind_report_function(struct bind *b, struct ast_expr *call);
+/** Warns of a local variable that is read and never assigned: most often a misspelled name, or a variable of the program's. */
+void bind_warn_unassigned(struct bind *b, const struct handler *handler, const struct function *function, const struct local *local);
+/** Hints at the names that are near. */
+void bind_hint_similar(struct bind *b, struct diag *d, const struct similar *similar);
 /** Tells that optional points are left out, when nothing else is probed. */
 void bind_tell_left_out(struct bind *b);
 /** Expands aliases, resolves the points, makes the handlers. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // From the probe points of a script to handlers. Aliases are expanded, and the alias's body goes before (or behind) the
 // handler's, until each point belongs to a probe family, which resolves it to sites.
-#include "compiler/model/similar.h"
 #include "compiler/sema/bind.h"
 #include "compiler/sema/tree.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
 
 #define MAX_POINTS 10000 // of one probe
 
@@ -390,31 +390,6 @@ static bool resolve(struct expansion *x, const struct ast_point *point, const st
 	return ok;
 }
 
-static void suggest_alias(void *ctx, const char *name)
-{
-	similar_try(ctx, name);
-}
-
-static void report_unknown(struct bind *b, const struct ast_point *point)
-{
-	const struct ast_point_part *first = &point->parts[0];
-	struct diag *d = diag(b->opts->dc, first->span, DIAG_POINT_UNKNOWN,
-			      "there is no probe point '%s'", first->name);
-	struct similar similar;
-	const char *text;
-
-	similar_init(&similar, first->name);
-	point_try_names(b->arena, &similar);
-	for (unsigned i = 0; i < b->n_user_units; i++)
-		for (unsigned j = 0; j < b->units.v[i]->n_aliases; j++)
-			similar_try(&similar, b->units.v[i]->aliases[j]->names.v[0]->parts[0].name);
-	if (b->opts->tapset)
-		tapset_each_alias(b->opts->tapset, suggest_alias, &similar);
-	text = similar_text(&similar, b->arena);
-	if (text)
-		diag_hint(b->opts->dc, d, "did you mean %s?", text);
-}
-
 // A point of an alias's definition with what the use adds: for `probe syscall.open.return?` the `.return`, `?` and condition.
 static struct ast_point *specialise(struct bind *b, const struct ast_point *point,
 				    const struct ast_point *outer, unsigned n_taken)
@@ -469,7 +444,7 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 		if (bind_has_family(b, point))
 			return false;
 		if (!point->optional && !point->sufficient)
-			report_unknown(b, point);
+			bind_report_point(b, point);
 		return false;
 	}
 	all_optional = has_wildcard(point) || bind_may_be_gone(b, point);

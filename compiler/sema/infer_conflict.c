@@ -148,6 +148,9 @@ void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is,
 	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY &&
 	    need.by->binary.op == BIN_ADD && is == TYPE_STRING)
 		diag_hint(t->opts->dc, d, "strings are joined with '.'");
+	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_CONCAT &&
+	    e == need.by->binary.a && (e->kind == AST_RESOLVED || e->kind == AST_TARGET) && need.by->binary.b->kind == AST_NAME)
+		diag_hint(t->opts->dc, d, "a member of a structure is written with ->");
 	if (e->kind == AST_RESOLVED && is == TYPE_LONG && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
 		diag_hint(t->opts->dc, d, "%s_string(%s) is the text",
 			  e->resolved->space == SPACE_USER ? "user" : "kernel", e->resolved->text);

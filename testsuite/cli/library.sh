@@ -46,8 +46,9 @@ is 'box.close
 box.open'
 expect 0 "$SPILE" -L 'box.open'
 is 'box.open name:string count:long'
-expect 0 "$SPILE" -L 's*t'
-is 'shut name:string'
+expect 0 "$SPILE" -L 'sh?t'
+is '# aliases: 1
+shut name:string'
 expect 1 "$SPILE" -l 'box.secret'
 says "there is no probe point 'box'"
 # Those of -E, with the $variables of their place; one that has no place here is not listed.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/front/habit.h"
+
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+
+#define MAX_WORDS 4
+
+struct point_habit {
+	const char *kind;
+	unsigned n;
+	const char *point;
+};
+
+static const struct point_habit points[] = {
+#define POINT(kind, n, point) { kind, n, point },
+#define NAME(name, instead)
+#define FUNCTION(name, instead)
+#include "compiler/front/habit.def"
+#undef POINT
+#undef NAME
+#undef FUNCTION
+};
+
+struct habit {
+	const char *name, *instead;
+};
+
+static const struct habit names[] = {
+#define POINT(kind, n, point)
+#define NAME(name, instead) { name, instead },
+#define FUNCTION(name, instead)
+#include "compiler/front/habit.def"
+#undef NAME
+#undef FUNCTION
+};
+
+static const struct habit functions[] = {
+#define NAME(name, instead)
+#define FUNCTION(name, instead) { name, instead },
+#include "compiler/front/habit.def"
+#undef POINT
+#undef NAME
+#undef FUNCTION
+};
+
+static const char *find(const struct habit *rows, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sp_glob_match(rows[i].name, name))
+			return rows[i].instead;
+	return NULL;
+}
+
+const char *habit_name(const char *name)
+{
+	return find(names, SP_ARRAY_SIZE(names), name);
+}
+
+const char *habit_function(const char *name)
+{
+	return find(functions, SP_ARRAY_SIZE(functions), name);
+}
+
+const char *habit_point(struct sp_arena *arena, const char *text)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf ret = { 0 };
+	struct { const char *at; int len; } words[MAX_WORDS];
+	const struct point_habit *habit = NULL;
+	unsigned n = 0;
+
+	for (const char *at = text;; at += words[n - 1].len + 1) {
+		if (n == MAX_WORDS)
+			return NULL;
+		words[n].at = at;
+		words[n].len = (int)strcspn(at, ":");
+		if (!at[words[n++].len])
+			break;
+	}
+	for (size_t i = 0; i < SP_ARRAY_SIZE(points) && !habit; i++)
+		if (strlen(points[i].kind) == (size_t)words[0].len && !strncmp(points[i].kind, text, (size_t)words[0].len) &&
+		    points[i].n == n - 1)
+			habit = &points[i];
+	for (const char *at = habit ? habit->point : ""; *at; at++) {
+		unsigned k = *at == '%' ? (unsigned)(*++at - '0') : 0;
+
+		if (k)
+			sp_buf_add(&ret, words[k].at, (size_t)words[k].len);
+		else
+			sp_buf_putc(&ret, *at);
+	}
+	return habit ? sp_arena_strdup(arena, sp_buf_str(&ret)) : NULL;
+}

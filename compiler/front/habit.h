@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What is written otherwise in bpftrace or C, for hints: habit.def. */
+#ifndef SP_FRONT_HABIT_H
+#define SP_FRONT_HABIT_H
+
+#include "runtime/base/arena.h"
+
+/** The probe point that `kprobe:vfs_read` is here, in `arena`; NULL: it is none of bpftrace's. */
+const char *habit_point(struct sp_arena *arena, const char *text);
+/** What to write instead of a variable, or of a function, of this name; NULL: it is no habit. */
+const char *habit_name(const char *name);
+const char *habit_function(const char *name);
+
+#endif

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What people write who come from bpftrace or C: each message says how it is written here.
+. "$SUITE/lib.sh"
+tried()
+{
+	echo "== $1"
+	expect "${2:-1}" "$SPILE" -p2 -e "$1"
+	sed -E '/^ {8}/d' err
+}
+{
+	for point in 'kprobe:vfs_read' 'kretprobe:vfs_read' 'uprobe:/bin/bash:readline' 'usdt:/bin/x:p:m' 'tracepoint:a:b' \
+		'interval:s:1' 'profile:hz:99' 'BEGIN' 'kprobe' 'kprobe:a:b:c'; do
+		tried "$point { }"
+	done
+	tried 'kprobe:vfs_read /pid == 1/ { }'
+	tried 'probe begin /pid == 1/ { }'
+	tried 'probe begin { @[1]++ }'
+	tried 'probe begin { @x[2]++ }'
+	tried 'probe begin { @y = 1 }'
+	tried 'probe begin { @z }'
+	tried "probe begin { println('x') }"
+	tried 'probe begin { println(comm, pid, nsecs, retval) }' 0
+	tried 'probe begin { println(hist(1), str(2), printx(3)) }'
+	tried "probe process(\"$PROGS/calls\").function(\"look\") { println(u) }" 0
+	tried "probe process(\"$PROGS/calls\").function(\"look\") { println(\$o.u) }"
+} >said
+sed "s,$PROGS,@PROGS@,g" said
