@@ -79,6 +79,14 @@ bool ir_body_equal(const struct ir_unit *unit, const struct ir_body *a, const st
 	return stmts_equal(&p, a->stmts, b->stmts);
 }
 
+bool ir_expr_equal(const struct ir_unit *unit, const struct ir_expr *a, const struct ir_expr *b)
+{
+	static const struct ir_body body;
+	const struct pair p = { unit, &body, &body };
+
+	return expr_equal(&p, a, b);
+}
+
 // ---- hash -----------------------------------------------------------------------------------------------------------
 
 struct hasher {

@@ -18,6 +18,8 @@ struct ir_body {
 
 /** Both are of `unit`. */
 bool ir_body_equal(const struct ir_unit *unit, const struct ir_body *a, const struct ir_body *b);
+/** Both stand in one body. */
+bool ir_expr_equal(const struct ir_unit *unit, const struct ir_expr *a, const struct ir_expr *b);
 /** Equal bodies have equal hashes. */
 uint64_t ir_body_hash(const struct ir_body *body);
 

@@ -99,13 +99,23 @@ struct plan_layout {
 
 enum plan_loop_form { PLAN_LOOP_NONE, PLAN_LOOP_UNROLL, PLAN_LOOP_BOUNDED, PLAN_LOOP_CALL };
 
+/** IF: `if (x > most) most = x`, with any order, done as one operation on `most`. */
+struct plan_extreme {
+	enum ir_expr_op op; // of the comparison
+	const struct ir_expr *value;
+	const struct ir_expr *most; // GLOBAL, or MAP_GET of an array that is_lasting
+	bool most_first; // `most < x`
+	bool or_absent; // `!(k in a) || ` before it
+	const struct ir_stmt *set;
+};
+
 /** A statement's code, the same in all layouts. */
 struct plan_code {
 	enum plan_loop_form form; // LOOP in kernel programs
 	uint32_t outlined; // how many statements, beginning with this one, are a BPF function of their own; 0: none
 	uint32_t trips; // LOOP: number of rounds, when it is known; 0: MAXACTION bounds it
 	uint32_t rows; // sorted FOREACH in kernel code: the most elements that it sorts
-	bool is_extreme; // IF: one operation (plan_extreme in plan_touch.h)
+	const struct plan_extreme *extreme; // IF: it is one; else NULL
 	bool locks, unlocks; // of a program's own: its lock is taken before it; released behind it
 };
 

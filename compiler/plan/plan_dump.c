@@ -47,7 +47,7 @@ static void note_stmt(void *ctx, struct sp_buf *out, const struct ir_stmt *s)
 		sp_buf_printf(out, " %u", code->trips);
 	slot(out, " ", &p->value);
 	slot(out, " key ", &p->key);
-	sp_buf_puts(out, code->is_extreme ? " at once" : "");
+	sp_buf_puts(out, code->extreme ? " at once" : "");
 	sp_buf_puts(out, code->locks ? " locks" : "");
 	sp_buf_puts(out, code->unlocks ? " unlocks" : "");
 }

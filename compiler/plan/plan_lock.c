@@ -404,10 +404,16 @@ static void hold(const struct holder *w)
 static void note_extreme(void *ctx, const struct ir_stmt *s)
 {
 	const struct locks *l = ctx;
-	const struct global *g = plan_extreme(s) ? &l->globals[s->then->global] : NULL;
+	const struct global *g;
+	struct plan_extreme x;
 
-	if (g && g->is_in_kernel && g->is_changed && !g->locked)
-		l->plan->codes[s->id].is_extreme = true;
+	if (!plan_extreme(l->plan, s, &x))
+		return;
+	g = &l->globals[plan_extreme_global(l->plan, &x)];
+	if (!g->is_in_kernel || !g->is_changed || g->locked)
+		return;
+	l->plan->codes[s->id].extreme = sp_arena_memdup(&l->plan->arena, &x, sizeof(x));
+	l->plan->features |= 1ull << SP_FEATURE_ATOMICS;
 }
 
 // ---- the pass ---------------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@
  *  operation of the processor does without a lock, much faster, and also where handlers interrupt each other.
  *
  *  The idea. A handler's operations on globals are atomic one by one: an addition, `<<<`, a store or a delete, a read of a number,
- *  `in`, and `if (x > most) most = x`, by compare-and-swap, of a scalar. So a lock is needed only where somebody can tell several of them from one. A global is locked when one handler in the
- *  kernel
+ *  `in`, and `if (x > most) most = x`, by compare-and-swap, of a scalar or of an element that stays where it is. So a lock is needed only where
+ *  somebody can tell several of them from one. A global is locked when one handler in the kernel
  *    - reads it and changes it (`a[1] = a[1] + 1`, `if (!(k in a)) a[k] = t`; `n++` alone is one operation, whose value may be used);
  *    - reads it twice, or walks it, while others change it;
  *    - sets it twice, and others read what it was between;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_touch.h"
 
+#include "compiler/ir/ir_equal.h"
 #include "compiler/plan/plan_private.h"
 #include "runtime/base/util.h"
 
@@ -80,45 +81,90 @@ void touches_add_expr(const struct touches *t, const struct ir_expr *e, struct t
 
 // ---- one operation ----------------------------------------------------------------------------------------------------
 
-static bool is_same_value(const struct ir_expr *a, const struct ir_expr *b)
+// Computed once or twice, it is the same.
+static bool is_steady(const struct ir_expr *e)
 {
-	bool is_extended = a->op == IR_SEXT || a->op == IR_ZEXT;
+	bool is_thread = e->op == IR_BUILTIN && (e->builtin == BUILTIN_PID || e->builtin == BUILTIN_TID || e->builtin == BUILTIN_CPU ||
+						 e->builtin == BUILTIN_EXECNAME || e->builtin == BUILTIN_UID || e->builtin == BUILTIN_GID);
+	bool is_computed = e->op >= IR_NEG && e->op <= IR_ZEXT;
 
-	if (a->op != b->op || a->index != b->index || a->imm != b->imm || a->size != b->size || a->is_signed != b->is_signed)
+	if (!is_thread && !is_computed && e->op != IR_CONST && e->op != IR_LITERAL && e->op != IR_LOCAL && e->op != IR_FIXUP &&
+	    e->op != IR_CTX && e->op != IR_REG && e->op != IR_SITE && e->op != IR_LOAD)
 		return false;
-	if (is_extended)
-		return is_same_value(a->a, b->a);
-	return a->type == IR_LONG && (a->op == IR_LOCAL || a->op == IR_CONST || a->op == IR_CTX);
+	return (!e->a || is_steady(e->a)) && (!e->b || is_steady(e->b)) && (!e->c || is_steady(e->c));
 }
 
-bool plan_extreme(const struct ir_stmt *s)
+static bool is_same_value(const struct ir_unit *unit, const struct ir_expr *a, const struct ir_expr *b)
 {
-	const struct ir_expr *e = s->a, *global, *value;
-	const struct ir_stmt *set = s->then;
+	return is_steady(a) && ir_expr_equal(unit, a, b);
+}
 
-	if (s->op != IR_S_IF || s->otherwise || !set || set->next || set->op != IR_S_GSET ||
-	    (e->op != IR_GT && e->op != IR_GE && e->op != IR_LT && e->op != IR_LE))
+// `get`: MAP_GET or MAP_HAS.
+static bool is_same_element(const struct plan *plan, const struct ir_expr *get, const struct ir_stmt *set)
+{
+	if (set->op != IR_S_MAP_SET || get->map != set->map || !plan->maps[set->map].is_lasting)
 		return false;
-	global = e->a->op == IR_GLOBAL ? e->a : e->b;
-	value = e->a->op == IR_GLOBAL ? e->b : e->a;
-	return global->op == IR_GLOBAL && global->global == set->global && is_same_value(value, set->a);
+	for (unsigned i = 0; i < set->n_args; i++)
+		if (!is_same_value(plan->unit, get->args[i], set->args[i]))
+			return false;
+	return true;
+}
+
+static bool is_of(const struct plan *plan, const struct ir_expr *most, const struct ir_stmt *set)
+{
+	if (most->op == IR_GLOBAL)
+		return set->op == IR_S_GSET && most->global == set->global;
+	return most->op == IR_MAP_GET && is_same_element(plan, most, set);
+}
+
+bool plan_extreme(const struct plan *plan, const struct ir_stmt *s, struct plan_extreme *ret)
+{
+	const struct ir_expr *e = s->a;
+	struct plan_extreme x = { .set = s->then };
+
+	if (s->op != IR_S_IF || s->otherwise || !s->then || s->then->next)
+		return false;
+	// Who reads such an element's number before it is there sees two stores.
+	if (e->op == IR_LOR && e->a->op == IR_LNOT && e->a->a->op == IR_MAP_HAS && is_same_element(plan, e->a->a, s->then) &&
+	    !plan->maps[s->then->map].is_direct) {
+		x.or_absent = true;
+		e = e->b;
+	}
+	if (e->op != IR_GT && e->op != IR_GE && e->op != IR_LT && e->op != IR_LE)
+		return false;
+	x.op = e->op;
+	x.most_first = is_of(plan, e->a, s->then);
+	x.most = x.most_first ? e->a : e->b;
+	x.value = x.most_first ? e->b : e->a;
+	if (x.value->type != IR_LONG || !is_of(plan, x.most, s->then) || !is_same_value(plan->unit, x.value, s->then->a))
+		return false;
+	*ret = x;
+	return true;
+}
+
+uint32_t plan_extreme_global(const struct plan *plan, const struct plan_extreme *x)
+{
+	return x->most->op == IR_GLOBAL ? x->most->global : touches_map(plan, x->most->map);
+}
+
+static unsigned kind_of(const struct plan_extreme *x)
+{
+	bool is_greater = x->op == IR_GT || x->op == IR_GE;
+
+	return (is_greater != x->most_first) + 2 * x->or_absent;
 }
 
 static void note_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct touches *t = ctx;
-	bool is_greater, global_first;
+	struct plan_extreme x;
 
 	if (s->op == IR_S_GSET)
 		t->changes[s->global].sets++;
-	if (!plan_extreme(s))
-		return;
-	is_greater = s->a->op == IR_GT || s->a->op == IR_GE;
-	global_first = s->a->a->op == IR_GLOBAL;
-	if (is_greater != global_first)
-		t->changes[s->then->global].to_larger++;
-	else
-		t->changes[s->then->global].to_smaller++;
+	else if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR)
+		t->changes[touches_map(t->plan, s->map)].sets++;
+	if (plan_extreme(t->plan, s, &x))
+		t->changes[plan_extreme_global(t->plan, &x)].extremes[kind_of(&x)]++;
 }
 
 static void note_expr(void *ctx, const struct ir_expr *e)
@@ -127,6 +173,8 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 
 	if (e->op == IR_GLOBAL_ADD)
 		t->changes[e->global].sets++;
+	else if (e->op == IR_MAP_ADD)
+		t->changes[touches_map(t->plan, e->map)].sets++;
 	for (unsigned i = 0; e->op == IR_EMBED && i < e->n_args; i++)
 		if (e->args[i]->op == IR_GLOBAL)
 			t->changes[e->args[i]->global].sets++;
@@ -144,13 +192,13 @@ static void look_at_changes(struct touches *t)
 			ir_walk_stmts(unit->progs.v[i].body, &visitor);
 }
 
-// Two that look for the largest commute, as long as nobody does anything else to it.
-static struct touch of_extreme(const struct touches *t, uint32_t global)
+// Two that look for the largest commute, as long as nobody does anything else to it. Else it tells what it reads.
+static struct touch of_extreme(const struct touches *t, const struct plan_extreme *x)
 {
-	const struct touch_changes *c = &t->changes[global];
-	bool commutes = c->sets == c->to_larger || c->sets == c->to_smaller;
+	const struct touch_changes *c = &t->changes[plan_extreme_global(t->plan, x)];
+	bool commutes = c->sets == c->extremes[kind_of(x)];
 
-	return (struct touch){ .adds = commutes, .sets = !commutes };
+	return (struct touch){ .adds = 1, .fetches = !commutes };
 }
 
 // ---- statements -------------------------------------------------------------------------------------------------------
@@ -192,9 +240,10 @@ void touches_add_one(const struct touches *t, const struct ir_stmt *s, struct to
 {
 	bool has_map = ir_stmt_op_has(s->op) & IR_HAS_MAP;
 	struct touch *of_map = has_map ? &into[touches_map(t->plan, s->map)] : NULL;
+	struct plan_extreme x;
 
-	if (plan_extreme(s)) {
-		add(&into[s->then->global], of_extreme(t, s->then->global));
+	if (plan_extreme(t->plan, s, &x)) {
+		add(&into[plan_extreme_global(t->plan, &x)], of_extreme(t, &x));
 		return;
 	}
 	for (unsigned i = 0; i < s->n_args; i++)
@@ -248,7 +297,7 @@ static bool look_at(struct touches *t, uint32_t func)
 void touches_init(struct touches *t, const struct plan *plan, const struct plan_calls *calls)
 {
 	*t = (struct touches){ .plan = plan, .n = touches_map(plan, (uint32_t)plan->unit->maps.n) };
-	t->changes = sp_calloc(plan->unit->globals.n + 1, sizeof(*t->changes));
+	t->changes = sp_calloc(t->n + 1, sizeof(*t->changes));
 	look_at_changes(t);
 	t->funcs = sp_calloc(calls->n_funcs + 1, sizeof(*t->funcs));
 	for (size_t i = 0; i < calls->n_funcs; i++)

@@ -8,6 +8,8 @@
 
 #define TOUCH_MANY 2 // counts end here; what is in a loop counts as often
 
+#define TOUCH_EXTREMES 4 // the largest or the smallest; an element that is not there is 0, or less than any
+
 struct touch {
 	uint8_t reads; // of a number, an element, `in`; a walk, and an extractor that goes through several numbers, are many
 	uint8_t adds; // ++ -- += -= <<<; the largest of a global that handlers do nothing else to, and such: what commutes
@@ -18,18 +20,20 @@ struct touch {
 struct touches {
 	const struct plan *plan;
 	uint32_t n; // globals
-	struct touch_changes { // of each scalar, by handlers that run with others
-		unsigned sets; // and additions
-		unsigned to_larger, to_smaller; // those of plan_extreme
+	struct touch_changes { // of each, by handlers that run with others
+		unsigned sets; // additions and deletes, too
+		unsigned extremes[TOUCH_EXTREMES]; // those of plan_extreme, by what they look for
 	} *changes;
 	struct touch **funcs; // of each function, with those that it calls
 };
 
 void touches_init(struct touches *t, const struct plan *plan, const struct plan_calls *calls);
 void touches_deinit(struct touches *t);
-/** Is it `if (x > most) most = x`, with any order, which one operation on the global `most` does? x is a local variable, a number or
- *  a place in the context. */
-bool plan_extreme(const struct ir_stmt *s);
+/** Is it `if (x > most) most = x`, which one operation on the global or the element `most` does? x, and the element's key, are computed
+ *  once: they are made of what does not change meanwhile. To be asked behind plan_known. */
+bool plan_extreme(const struct plan *plan, const struct ir_stmt *s, struct plan_extreme *ret);
+/** The global that it is about. */
+uint32_t plan_extreme_global(const struct plan *plan, const struct plan_extreme *x);
 /** Adds what a list of statements does, or what one of them does by itself. Of the branches of an IF one counts. */
 void touches_add(const struct touches *t, const struct ir_stmt *list, struct touch *into);
 void touches_add_one(const struct touches *t, const struct ir_stmt *s, struct touch *into);

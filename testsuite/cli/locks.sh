@@ -27,6 +27,9 @@ locks '' 'global n; @step { if (n++ == 10) exit() } @main { println(n) }'
 locks '' 'global a, b; @step { a[pid()]++; b[pid()] += 2 } @main { a[1]++; b[2]++ }'
 locks '' 'global n; @step { n++ } probe timer.s(1) { println(n); n = 0 }'
 locks '' 'global most, least; @step { x = $number * 2; if (x > most) most = x; if (least >= x) least = x } @main { if (most < $argc) most = $argc }'
+locks '' 'global a, b; @step { if ($number > a[1]) a[1] = $number; k = $number & 7; if (b[execname(), k] <= k) b[execname(), k] = k }'
+locks '' 'global a, b; @step { if (!($number in a) || 7 < a[$number]) a[$number] = 7 } @main { if (!(1 in a) || a[1] > $argc) a[1] = $argc }'
+locks '' 'global a; @step { if ($number > a["x"]) a["x"] = $number } probe timer.s(1) { foreach (k in a) println(a[k]) }'
 locks '' 'global text = "x", n; @step { if (text == "y") n++ } @main { println(text, text) }'
 locks '' 'global on; probe begin { on["a"] = 1 } @step { if (on["a"] && on["b"]) println(1) } probe end { delete on }'
 
@@ -48,7 +51,16 @@ locks 'step:n main:n' 'global n; @step { n = n * 2; n = n + 1 } @main { println(
 
 locks 'step:most main:most' 'global most; @step { if ($number > most) most = $number } @main { most = most + 1 }'
 locks 'step:x,y' 'global x, y; @step { if ($number > x) x = $number; if (x > $number) x = $number; y = 1 }'
-locks 'step:a' 'global a; @step { if ($number > a[1]) a[1] = $number }'
+locks 'step:n' 'global n; @step { if ($number > n) n = $number; if (n > $number) n = $number }'
+locks 'step:a' 'global a; @step { if ($number > a[1]) a[2] = $number }'
+locks 'step:a' 'global a; @step { if ($number > a[1]) a[1] = $number + 1 }'
+locks 'step:a' 'global a; @step { if (!(2 in a) || $number > a[1]) a[1] = $number }'
+locks 'step:a' 'global a; @step { if (jiffies() > a[1]) a[1] = jiffies() }'
+# An element that may be deleted, or that code outside of the kernel sets, may be another one meanwhile.
+locks 'step:a main:a' 'global a; @step { if ($number > a[1]) a[1] = $number } @main { delete a[1] }'
+locks 'step:a' 'global a; @step { if ($number > a[1]) a[1] = $number } probe begin { a[1] = 7 }'
+# Who reads a text as 0 before it is there must not store a smaller one.
+locks 'step:a' 'global a; @step { if (!("x" in a) || $number < a["x"]) a["x"] = $number }'
 
 # Texts.
 locks 'step:s' 'global s; @step { s = execname() } @main { println(1) }'

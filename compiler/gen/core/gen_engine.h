@@ -104,6 +104,9 @@ struct gen_engine_map {
 	LLVMValueRef (*kept)(struct gen *g, const struct ir_expr *e);
 	LLVMValueRef (*add)(struct gen *g, const struct ir_expr *e);
 	void (*set)(struct gen *g, const struct ir_stmt *s);
+	/** The address of the element of an extreme, which begins as `value`. `wanted` (i1): is that to be stored when there is none? Else
+	 *  code goes to `none`; NULL: it always is. NULL outside of the kernel: elements that code there sets have locks. */
+	LLVMValueRef (*place)(struct gen *g, const struct plan_extreme *x, LLVMValueRef value, LLVMValueRef wanted, LLVMBasicBlockRef none);
 	void (*delete)(struct gen *g, const struct ir_stmt *s);
 	void (*clear)(struct gen *g, const struct ir_stmt *s);
 	void (*foreach)(struct gen *g, const struct ir_stmt *s);

@@ -8,15 +8,12 @@
 
 #define MOST_IN_PLACE 64 // rounds: the verifier follows each
 
-struct extreme {
-	LLVMIntPredicate predicate;
-	bool global_first; // `most < x`
-};
-
 // i1: is the value to be stored?
-static LLVMValueRef beats(struct gen *g, const struct extreme *x, LLVMValueRef value, LLVMValueRef now)
+static LLVMValueRef beats(struct gen *g, const struct plan_extreme *x, LLVMValueRef value, LLVMValueRef now)
 {
-	return x->global_first ? LLVMBuildICmp(g->b, x->predicate, now, value, "") : LLVMBuildICmp(g->b, x->predicate, value, now, "");
+	LLVMIntPredicate predicate = x->op == IR_GT ? LLVMIntSGT : x->op == IR_GE ? LLVMIntSGE : x->op == IR_LT ? LLVMIntSLT : LLVMIntSLE;
+
+	return x->most_first ? LLVMBuildICmp(g->b, predicate, now, value, "") : LLVMBuildICmp(g->b, predicate, value, now, "");
 }
 
 static LLVMValueRef swap(struct gen *g, LLVMValueRef place, LLVMValueRef now, LLVMValueRef value)
@@ -45,7 +42,7 @@ static LLVMValueRef once_more(struct gen *g, const void *arg, LLVMValueRef index
 }
 
 // Another handler has stored its own value between.
-static void try_again(struct gen *g, const struct extreme *x, enum ir_expr_op op, LLVMValueRef place, LLVMValueRef value)
+static void try_again(struct gen *g, const struct plan_extreme *x, LLVMValueRef place, LLVMValueRef value)
 {
 	static const char *const names[][2] = {
 		{ "extreme_gt", "extreme_of_gt" }, { "extreme_ge", "extreme_of_ge" }, { "extreme_lt", "extreme_of_lt" },
@@ -54,7 +51,7 @@ static void try_again(struct gen *g, const struct extreme *x, enum ir_expr_op op
 	LLVMBasicBlockRef busy = gen_block(g), done = gen_block(g);
 	LLVMValueRef decided = gen_temp(g, 8);
 	struct gen_repeat rounds = {
-		.name = names[op == IR_GT ? 0 : op == IR_GE ? 1 : op == IR_LT ? 2 : 3][x->global_first],
+		.name = names[x->op == IR_GT ? 0 : x->op == IR_GE ? 1 : x->op == IR_LT ? 2 : 3][x->most_first],
 		.trips = SP_MAX(g->unit->max_trylock, 1u), .live = { place, value, decided }, .n_live = 3, .arg = x, .body = once_more,
 	};
 
@@ -69,22 +66,23 @@ static void try_again(struct gen *g, const struct extreme *x, enum ir_expr_op op
 	gen_enter(g, done);
 }
 
-void gen_extreme(struct gen *g, const struct ir_stmt *s)
+void gen_extreme(struct gen *g, const struct plan_extreme *x)
 {
-	const struct ir_expr *e = s->a;
-	const struct extreme x = {
-		.predicate = e->op == IR_GT ? LLVMIntSGT : e->op == IR_GE ? LLVMIntSGE : e->op == IR_LT ? LLVMIntSLT : LLVMIntSLE,
-		.global_first = e->a->op == IR_GLOBAL,
-	};
 	LLVMBasicBlockRef better = gen_block(g), again = gen_block(g), done = gen_block(g);
-	LLVMValueRef place = gen_data(g, g->plan->globals[s->then->global]), value = gen_long(g, s->then->a), now;
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef value = gen_long(g, x->value), place, now;
 
+	if (x->most->op == IR_GLOBAL)
+		place = gen_data(g, g->plan->globals[x->most->global]);
+	else
+		place = g->engine->map->place(g, x, value, x->or_absent ? NULL : beats(g, x, value, gen_i64(g, 0)), done);
 	now = gen_load_volatile(g, place);
-	gen_branch(g, beats(g, &x, value, now), better, done);
+	gen_branch(g, beats(g, x, value, now), better, done);
 	gen_enter(g, better);
 	gen_branch(g, swap(g, place, now, value), done, again);
 	gen_enter(g, again);
-	try_again(g, &x, e->op, place, value);
+	try_again(g, x, place, value);
 	gen_goto(g, done);
 	gen_enter(g, done);
+	gen_release(g, mark);
 }

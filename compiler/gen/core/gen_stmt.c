@@ -32,8 +32,8 @@ static void branch(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMBasicBlockRef then, otherwise, done;
 
-	if (gen_plan_code(g, s)->is_extreme) {
-		gen_extreme(g, s);
+	if (gen_plan_code(g, s)->extreme) {
+		gen_extreme(g, gen_plan_code(g, s)->extreme);
 		return;
 	}
 	then = gen_block(g);

@@ -117,6 +117,7 @@ static const struct gen_engine_map map = {
 	.kept = gen_kernel_map_kept,
 	.add = gen_kernel_map_add,
 	.set = gen_kernel_map_set,
+	.place = gen_kernel_map_place,
 	.delete = gen_kernel_map_delete,
 	.clear = gen_walk_clear,
 	.foreach = gen_walk_foreach,

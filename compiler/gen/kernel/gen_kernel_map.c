@@ -227,8 +227,9 @@ LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e)
 
 // ---- writing ------------------------------------------------------------------------------------
 
-// A new element begins as `first`. Another CPU may have made it before, or nobody can: looking again tells.
-static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValueRef first, uint32_t place,
+// A new element begins as `first`; without `wanted` (i1; NULL: always) code goes to `gone` instead. Another CPU may have made it before,
+// or nobody can: looking again tells.
+static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValueRef first, LLVMValueRef wanted, uint32_t place,
 				 LLVMBasicBlockRef gone)
 {
 	bool wraps = g->unit->maps.v[p->map].wraps;
@@ -239,6 +240,11 @@ static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValue
 	from[0] = LLVMGetInsertBlock(g->b);
 	gen_branch(g, gen_is_zero(g, elements[0]), absent, there);
 	gen_enter(g, absent);
+	if (wanted) {
+		absent = gen_block(g);
+		gen_branch(g, wanted, absent, gone);
+		gen_enter(g, absent);
+	}
 	key = key_of(g, p);
 	if (wraps)
 		gen_order_put(g, p->map, key, first);
@@ -271,7 +277,7 @@ LLVMValueRef gen_kernel_map_element(struct gen *g, uint32_t map, LLVMValueRef ke
 {
 	struct place p = { .map = map, .key = key };
 
-	return find_or_make(g, &p, zeros(g, map), place, gone);
+	return find_or_make(g, &p, zeros(g, map), NULL, place, gone);
 }
 
 static LLVMValueRef add_to(struct gen *g, const struct ir_expr *e, const struct place *p, LLVMValueRef delta)
@@ -284,7 +290,7 @@ static LLVMValueRef add_to(struct gen *g, const struct ir_expr *e, const struct 
 		kept = gen_variable(g);
 		gen_store(g, gen_i64(g, 0), kept);
 	}
-	element = find_or_make(g, p, zeros(g, e->map), e->place, gone);
+	element = find_or_make(g, p, zeros(g, e->map), NULL, e->place, gone);
 	old = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, element, delta, LLVMAtomicOrderingMonotonic, false);
 	if (!wraps)
 		return old;
@@ -318,7 +324,7 @@ static void store_number(struct gen *g, const struct ir_stmt *s, const struct pl
 	LLVMValueRef number = gen_load(g, value);
 	LLVMBasicBlockRef gone = gen_block(g);
 
-	gen_store(g, number, find_or_make(g, p, value, s->place, gone));
+	gen_store(g, number, find_or_make(g, p, value, NULL, s->place, gone));
 	gen_goto(g, gone);
 	gen_enter(g, gone);
 }
@@ -359,6 +365,36 @@ void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 	} else {
 		replace_string(g, &p, value);
 	}
+}
+
+static LLVMValueRef direct_extreme(struct gen *g, const struct plan_extreme *x, LLVMValueRef wanted)
+{
+	LLVMValueRef element = direct_place(g, x->most->map, x->most->args);
+	LLVMBasicBlockRef is_wanted = gen_block(g), done = gen_block(g);
+
+	gen_branch(g, wanted, is_wanted, done);
+	gen_enter(g, is_wanted);
+	gen_store(g, gen_i64(g, 1), is_there(g, element));
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return element;
+}
+
+// The key is the condition's, at the place of the statement's, which is free beside that of its value.
+LLVMValueRef gen_kernel_map_place(struct gen *g, const struct plan_extreme *x, LLVMValueRef value, LLVMValueRef wanted,
+				  LLVMBasicBlockRef none)
+{
+	const struct plan_stmt *slots = gen_plan_stmt(g, x->set);
+	LLVMValueRef first = gen_slot(g, slots->value);
+	struct place p;
+
+	if (is_direct(g, x->most->map))
+		return direct_extreme(g, x, wanted);
+	p = place_of(g, x->most->map, x->most->args, slots->key);
+	if (!first)
+		first = gen_temp(g, 8);
+	gen_store(g, value, first);
+	return find_or_make(g, &p, first, wanted, x->set->place, none);
 }
 
 void gen_kernel_map_delete(struct gen *g, const struct ir_stmt *s)

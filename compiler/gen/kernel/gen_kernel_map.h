@@ -12,6 +12,8 @@ LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e);
 LLVMValueRef gen_kernel_map_kept(struct gen *g, const struct ir_expr *e);
 LLVMValueRef gen_kernel_map_add(struct gen *g, const struct ir_expr *e);
 void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s);
+LLVMValueRef gen_kernel_map_place(struct gen *g, const struct plan_extreme *x, LLVMValueRef value, LLVMValueRef wanted,
+				  LLVMBasicBlockRef none);
 void gen_kernel_map_delete(struct gen *g, const struct ir_stmt *s);
 
 /** The address of an element, which is made of zeros when there is none yet; a full map fails. When it wraps, the new element
