@@ -100,6 +100,7 @@ static const char help[] =
 	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
 	"  --prometheus PORT  serve the script's variables as metrics at http://127.0.0.1:PORT/metrics\n"
 	"  --no-global-var-display  do not print globals that nothing reads at the end\n"
+	"  --hex-globals  and print the numbers of others in hexadecimal, as SystemTap does\n"
 	"  --suppress-handler-errors  run-time errors are warnings and do not end the script\n"
 	"  --suppress-time-limits  handlers may run as long as they like (with -g)\n"
 	"  --rlimit-as=N, --rlimit-cpu, -nproc, -stack, -fsize  limits of the process\n"
@@ -527,6 +528,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_SUPPRESS_TIME_LIMITS: return lift_time_limits(o);
 	case OPT_SKIP_BADVARS: o->compile.skip_bad_vars = 1; return 0;
 	case OPT_HIDE_UNREAD: o->compile.hide_unread = 1; return 0;
+	case OPT_HEX_UNREAD: o->compile.hex_unread = 1; return 0;
 	case OPT_NO_CACHE: o->no_cache = true; return 0;
 	case OPT_POISON_CACHE: o->poison_cache = true; return 0;
 	case OPT_PACK: o->action = CLI_PACK; return 0;

@@ -146,6 +146,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.user_only = spile->opts.user_engine == 2,
 		.faults_are_zero = spile->opts.skip_bad_vars,
 		.hide_unread = spile->opts.hide_unread,
+		.hex_unread = spile->opts.hex_unread || spile->opts.compatible,
 		.portable = !spile->opts.runs,
 		.outside = state->outside,
 		.n_outside = state->n_outside,

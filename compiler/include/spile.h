@@ -63,6 +63,7 @@ struct spile_opts {
 	int list_json; /* spile_list, spile_list_library: print one JSON object a line */
 	int is_part; /* the text is a piece of a script: no warnings about what it does not use */
 	int hide_unread; /* globals that nothing reads are not printed at the end */
+	int hex_unread; /* those that are print their numbers in hexadecimal, as SystemTap does (and so with `compatible`) */
 	const char *source_dir; /* --source: where source files are; NULL: where the compiler saw them */
 	int skip_bad_vars; /* --skip-badvars: $variables that cannot be read are 0 */
 	int cache; /* the result is kept in the user's cache; who calls looks there before (compiler/cache/result.h) */

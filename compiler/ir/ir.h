@@ -188,7 +188,7 @@ struct ir_global {
 	int64_t init;
 	const char *init_text; // IR_STR; NULL: ""
 	uint32_t init_len;
-	bool is_unread, is_private;
+	bool is_unread, is_private, in_hex; // in_hex: its numbers are printed so at the end
 };
 
 struct ir_map {
@@ -197,7 +197,7 @@ struct ir_map {
 	const char *key_names; // as in struct sp_map
 	enum sp_map_kind kind;
 	uint32_t max_entries;
-	bool wraps, is_unread, is_private;
+	bool wraps, is_unread, is_private, in_hex;
 	enum ir_type value_type;
 	uint32_t value_size;
 	struct sp_stat_shape stat; // SP_MAP_STAT: no keys make it a scalar of key_size SP_STAT_KEY_SIZE, and the value is a record

@@ -52,6 +52,11 @@ static const char *join_key_names(struct ir_unit *unit, const struct global *g)
 	return any ? sp_arena_strdup(&unit->arena, sp_buf_str(&names)) : NULL;
 }
 
+static bool is_shown_in_hex(const struct lower *l, const struct global *g)
+{
+	return g->type != TYPE_STRING && (l->opts->hex_unread || (g->c_type && c_type_strip(g->c_type)->kind == C_POINTER));
+}
+
 static void lower_array(struct lower *l, const struct global *g)
 {
 	struct ir_unit *unit = l->unit;
@@ -64,6 +69,7 @@ static void lower_array(struct lower *l, const struct global *g)
 	if (!map.max_entries)
 		map.max_entries = 2048;
 	map.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
+	map.in_hex = map.is_unread && is_shown_in_hex(l, g);
 	map.is_private = g->is_synthetic;
 	map.value_type = lower_type(g->type);
 	map.value_size = map.value_type == IR_STR ? lower_cap(l, g->cap) : 8;
@@ -90,6 +96,7 @@ static void lower_scalar(struct lower *l, const struct global *g)
 			       .type = lower_type(g->type) };
 
 	r.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
+	r.in_hex = r.is_unread && is_shown_in_hex(l, g);
 	r.is_private = g->is_synthetic;
 	if (r.type == IR_STR) {
 		r.cap = lower_cap(l, g->cap);

@@ -653,7 +653,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 			context_stmt(&scene, NULL, f->body);
 		}
 	}
-	if (cx.waits)
+	if (cx.waits || program->globals.n) // what a global holds decides how it is displayed
 		autocast_run(&cx);
 	calls_mark(program);
 	number_handlers(program);

@@ -329,7 +329,7 @@ static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 static struct sp_err *check_maps(const struct bundle *b)
 {
 	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART |
-			       SP_MAP_DIRECT;
+			       SP_MAP_DIRECT | SP_MAP_HEX;
 
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];
@@ -365,7 +365,7 @@ static struct sp_err *check_globals(const struct bundle *b)
 		uint64_t end = (uint64_t)g->offset + g->size;
 
 		CHECK(is_text(b, g->name), SP_SEC_GLOBALS, i, "name is out of range");
-		CHECK(!(g->flags & ~(SP_GLOBAL_UNREAD | SP_GLOBAL_PRIVATE)), SP_SEC_GLOBALS, i,
+		CHECK(!(g->flags & ~(SP_GLOBAL_UNREAD | SP_GLOBAL_PRIVATE | SP_GLOBAL_HEX)), SP_SEC_GLOBALS, i,
 		      "unknown flags");
 		CHECK(is_value_size(g->type, g->size), SP_SEC_GLOBALS, i, "wrong type or size");
 		CHECK(g->offset % 8 == 0 && g->offset >= sizeof(struct sp_control) &&

@@ -29,13 +29,20 @@ static void print_key(struct sp_buf *out, const uint8_t *bytes, unsigned type, u
 		sp_buf_printf(out, "%" PRId64, number_at(bytes));
 }
 
-// Values are hexadecimal, as SystemTap has them.
-static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
+static void print_number(struct sp_buf *out, const char *label, int64_t number, bool in_hex)
 {
-	if (type == SP_STRING)
+	sp_buf_printf(out, in_hex ? "%s=0x%" PRIx64 : "%s=%" PRId64, label, number);
+}
+
+static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size, bool in_hex)
+{
+	if (type == SP_STRING) {
+		sp_buf_putc(out, '=');
 		print_string(out, bytes, size);
-	else
-		sp_buf_printf(out, "0x%" PRIx64, number_at(bytes));
+	} else {
+		print_number(out, "", number_at(bytes), in_hex);
+	}
+	sp_buf_putc(out, '\n');
 }
 
 static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum sp_stat what)
@@ -48,16 +55,15 @@ static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum 
 
 static void print_stat(struct sp_buf *out, const struct sp_map *map, const uint64_t *record)
 {
-	int64_t count = read_stat(map, record, SP_STAT_COUNT);
+	static const struct { const char *label; enum sp_stat what; } parts[] = {
+		{ " @count", SP_STAT_COUNT }, { " @min", SP_STAT_MIN }, { " @max", SP_STAT_MAX }, { " @sum", SP_STAT_SUM },
+		{ " @avg", SP_STAT_AVG },
+	};
+	size_t n = read_stat(map, record, SP_STAT_COUNT) ? SP_ARRAY_SIZE(parts) : 1; // an empty one has a count alone
 
-	if (!count) {
-		sp_buf_puts(out, " @count=0x0\n");
-		return;
-	}
-	sp_buf_printf(out,
-		      " @count=0x%" PRIx64 " @min=0x%" PRIx64 " @max=0x%" PRIx64 " @sum=0x%" PRIx64 " @avg=0x%" PRIx64 "\n",
-		      count, read_stat(map, record, SP_STAT_MIN), read_stat(map, record, SP_STAT_MAX),
-		      read_stat(map, record, SP_STAT_SUM), read_stat(map, record, SP_STAT_AVG));
+	for (size_t i = 0; i < n; i++)
+		print_number(out, parts[i].label, read_stat(map, record, parts[i].what), map->flags & SP_MAP_HEX);
+	sp_buf_putc(out, '\n');
 }
 
 static void print_scalar_stat(struct sp_buf *out, const struct bundle *bundle, unsigned index, struct store *store)
@@ -92,9 +98,7 @@ static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigne
 			print_stat(out, map, value);
 			continue;
 		}
-		sp_buf_putc(out, '=');
-		print_value(out, (const uint8_t *)value, map->value_type, map->value_size);
-		sp_buf_putc(out, '\n');
+		print_value(out, (const uint8_t *)value, map->value_type, map->value_size, map->flags & SP_MAP_HEX);
 	}
 	store_iter_close(iter);
 }
@@ -107,9 +111,8 @@ void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *d
 
 		if (!(global->flags & SP_GLOBAL_UNREAD))
 			continue;
-		sp_buf_printf(out, "%s=", bundle_text(bundle, global->name));
-		print_value(out, (const uint8_t *)data + global->offset, global->type, global->size);
-		sp_buf_putc(out, '\n');
+		sp_buf_puts(out, bundle_text(bundle, global->name));
+		print_value(out, (const uint8_t *)data + global->offset, global->type, global->size, global->flags & SP_GLOBAL_HEX);
 	}
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		const struct sp_map *map = &bundle->maps[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Globals that a script writes and never reads are printed when it ends: `name=0x2a`, `name="text"`,
- *  `name["key",2]=0x5`, elements in descending order of value. */
+/** Globals that a script writes and never reads are printed when it ends: `name=42`, `name="text"`,
+ *  `name["key",2]=5`, elements in descending order of value. Numbers that the compiler has marked are hexadecimal. */
 #ifndef SP_RUNTIME_UNREAD_H
 #define SP_RUNTIME_UNREAD_H
 

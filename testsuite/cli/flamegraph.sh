@@ -16,8 +16,8 @@ probe begin
 }
 S
 expect 0 "$SPILE" --folded --flamegraph text.svg texts.stp
-is "other[\"no stack\"]=0x5
-plain[1]=0x6
+is "other[\"no stack\"]=5
+plain[1]=6
 0x77;0x5 2
 a<b>&\"c';main;outer<int&> 1
 a<b>&\"c';main;outer<int&>;leaf 3
@@ -25,8 +25,8 @@ b:c;[prog];leaf 4"
 quiet
 # The picture is XML; each frame is as wide as its number is, right above the one that has called it.
 expect 0 "$SPILE" --flamegraph page.html texts.stp
-is "other[\"no stack\"]=0x5
-plain[1]=0x6"
+is "other[\"no stack\"]=5
+plain[1]=6"
 cat >check.py <<'P'
 import sys, xml.etree.ElementTree as tree
 svg = '{http://www.w3.org/2000/svg}'

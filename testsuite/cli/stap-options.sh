@@ -62,7 +62,19 @@ grep -qx run out-20??-%.txt || fail "no output in out-YEAR-%.txt"
 # Globals that nothing reads
 unread='global n, a, s probe begin { n = 1 a[1] = 2 s <<< 3 exit() }'
 expect 0 "$SPILE" -e "$unread"
-prints '^n=0x1$'
+is 'n=1
+a[1]=2
+s @count=1 @min=3 @max=3 @sum=3 @avg=3'
+for option in --hex-globals --compatible=4.9; do
+	expect 0 "$SPILE" $option -e "$unread"
+	is 'n=0x1
+a[1]=0x2
+s @count=0x1 @min=0x3 @max=0x3 @sum=0x3 @avg=0x3'
+done
+# Those that hold pointers show them as such.
+expect 0 "$SPILE" -c "$PROGS/calls 1" -e "global p, n probe process(\"$PROGS/calls\").function(\"look\") { p = \$o n = \$u }"
+prints '^p=0x[0-9a-f]+$'
+prints '^n=[0-9]+$'
 expect 0 "$SPILE" --no-global-var-display -e "$unread"
 is ''
 

@@ -132,7 +132,7 @@ S
 both "$PROGS/calls 2" room.stp
 is '111 1 add add round_trip main
 111 1 add add round_trip main
-g["add add round_trip main","calls"]=0x2'
+g["add add round_trip main","calls"]=2'
 
 # Why not, and why, is told.
 cat >signal.stp <<S
