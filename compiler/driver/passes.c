@@ -206,24 +206,6 @@ static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_st
 	sp_buf_puts(out, state->embedded_text.len ? sp_buf_str(&state->embedded_text) : "no embedded code\n");
 }
 
-// `late`: those that were found when the code was made.
-static void report_rests(struct spile *spile, const struct pass_state *state, bool late)
-{
-	const struct ir_unit *ir = state->ir;
-	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
-
-	sp_vec_each(prog, &ir->progs) {
-		size_t i = (size_t)(prog - ir->progs.v);
-
-		if (prog->rest == SP_NONE || late != (i < state->n_outside && state->outside[i]))
-			continue;
-		sp_buf_clear(&why);
-		ir_cause_print(&why, ir, &prog->runtime);
-		sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the rest of the handler runs outside of the kernel: %s",
-		       ir->sites.v[prog->first_site].point, prog->n_sites > 1 ? " and others" : "", sp_buf_str(&why));
-	}
-}
-
 static struct sp_err *make_code(struct spile *spile, struct pass_state *state, uint8_t *excess)
 {
 	const struct gen_opts opts = {
@@ -294,8 +276,6 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 		memset(excess, 0, 2 * n + 1);
 		SP_TRY(make_code(spile, state, tries < MAX_TRIES ? excess : NULL));
 	}
-	if (state->n_outside)
-		report_rests(spile, state, true);
 	session_output(spile, &state->cost);
 	return NULL;
 }
@@ -377,6 +357,21 @@ static void report_locks(struct spile *spile, const struct plan *plan)
 	}
 }
 
+// The handlers that leave the kernel in their middle, and why.
+static void report_rests(struct spile *spile, const struct ir_unit *ir)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
+
+	sp_vec_each(prog, &ir->progs) {
+		if (prog->deferral.rest == SP_NONE)
+			continue;
+		sp_buf_clear(&why);
+		ir_cause_print(&why, ir, &prog->deferral.cause);
+		sp_log(&spile->log, SP_LOG_INFO, "  %s%s: the rest of the handler runs outside of the kernel: %s",
+		       ir->sites.v[prog->first_site].point, prog->n_sites > 1 ? " and others" : "", sp_buf_str(&why));
+	}
+}
+
 static void report_hooks(struct spile *spile, const struct pass_state *state)
 {
 	if (state->plan->why_pointers)
@@ -436,10 +431,6 @@ int passes_run(struct spile *spile)
 			tell_phase(spile, pass->phase, true);
 		if (!status && pass[1].phase != pass->phase) {
 			report_phase(spile, &state, pass->phase, &since);
-			if (pass->phase == 3) {
-				report_rests(spile, &state, false);
-				report_locks(spile, state.plan);
-			}
 			if (pass->phase == 3 && !spile->opts.runs) // the runtime tells them, too
 				report_hooks(spile, &state);
 			if (pass->phase < 4)
@@ -447,6 +438,10 @@ int passes_run(struct spile *spile)
 		}
 		if (is_last)
 			break;
+	}
+	if (!status && state.plan) { // the last one: making code may change it
+		report_rests(spile, state.ir);
+		report_locks(spile, state.plan);
 	}
 	free(state.stackless);
 	free(state.outside);

@@ -48,7 +48,7 @@ struct ir_prog *ir_prog_new(struct ir_unit *unit, const char *name, enum sp_prog
 						    .kind = kind,
 						    .place = IR_NO_PLACE,
 						    .section = "",
-						    .rest = SP_NONE });
+						    .deferral.rest = SP_NONE });
 	return &sp_vec_last(&unit->progs);
 }
 

@@ -294,6 +294,14 @@ struct ir_cause {
 	uint32_t place;
 };
 
+/** Whether a handler leaves the kernel in its middle: decided once, by lower/lower_rest.c, from what its code does and from what was
+ *  found when code was made of it. */
+struct ir_deferral {
+	struct ir_cause cause; // what it cannot do in the kernel
+	struct ir_cause stays; // why it has no rest in spite of that
+	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
+};
+
 struct ir_prog {
 	const char *name; // BPF symbol, unique, at most 63 bytes
 	const char *section; // libbpf's name: "kprobe/ksys_read", "fentry/f", "raw_tp/x", "tp/a/b", "uprobe"
@@ -307,8 +315,7 @@ struct ir_prog {
 	uint32_t program; // the one of objects[] to whose processes it is confined; SP_NONE: any program
 	uint32_t place; // of the probe
 	uint32_t condition; // number of the SP_SITE_CONDITION that tells whether it is to be attached; 0: always
-	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
-	struct ir_cause runtime, whole; // what only the runtime can do; why the handler has no rest in spite of that
+	struct ir_deferral deferral;
 };
 
 struct ir_unit {

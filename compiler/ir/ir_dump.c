@@ -616,8 +616,8 @@ static void dump_prog(struct dump *d, uint32_t index)
 	sp_buf_puts(d->out, p->reads_floats ? " reads-floats" : "");
 	if (p->condition)
 		sp_buf_printf(d->out, " if:%u", p->condition);
-	if (p->rest != SP_NONE)
-		sp_buf_printf(d->out, " then %s", d->unit->progs.v[p->rest].name);
+	if (p->deferral.rest != SP_NONE)
+		sp_buf_printf(d->out, " then %s", d->unit->progs.v[p->deferral.rest].name);
 	sp_buf_putc(d->out, '\n');
 	for (unsigned i = 0; i < p->n_sites; i++) {
 		const struct ir_site *s = &d->unit->sites.v[p->first_site + i];

@@ -568,7 +568,7 @@ static void check_unit(struct verify *v)
 static bool is_rest(const struct ir_unit *unit, const struct ir_prog *prog)
 {
 	sp_vec_each(other, &unit->progs)
-		if (other->rest == (uint32_t)(prog - unit->progs.v))
+		if (other->deferral.rest == (uint32_t)(prog - unit->progs.v))
 			return true;
 	return false;
 }
@@ -582,7 +582,7 @@ static void check_prog(struct verify *v, const struct ir_prog *prog)
 	v->n_params = 0;
 	if (!prog->name[0] || strlen(prog->name) > 63)
 		broken(v, "a program's name has %zu bytes", strlen(prog->name));
-	if (prog->rest != SP_NONE && check_index(v, "rest", prog->rest, v->unit->progs.n) && v->unit->progs.v[prog->rest].n_sites)
+	if (prog->deferral.rest != SP_NONE && check_index(v, "rest", prog->deferral.rest, v->unit->progs.n) && v->unit->progs.v[prog->deferral.rest].n_sites)
 		broken(v, "the rest has sites of its own");
 	if ((!prog->n_sites && !is_rest(v->unit, prog)) || prog->first_site + prog->n_sites > v->unit->sites.n)
 		broken(v, "sites %u to %u of %zu", prog->first_site,

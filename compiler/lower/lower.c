@@ -248,7 +248,7 @@ static bool is_user_space(const struct site *site)
 // What is known of the program before its body.
 static void start_prog(struct lower *l, const struct handler *h, const struct site *site, struct ir_prog *prog)
 {
-	*prog = (struct ir_prog){ .kind = h->prog_kind, .rest = SP_NONE, .condition = h->condition };
+	*prog = (struct ir_prog){ .kind = h->prog_kind, .deferral.rest = SP_NONE, .condition = h->condition };
 	prog->place = lower_place(l, h->probe ? h->probe->span : SPAN_NONE, "", NULL);
 	lower_bind_site(l, site, prog->place);
 	prog->in_user = h->prog_kind == SP_PROG_USER || (l->opts->user_engine && is_user_space(site));

@@ -10,6 +10,7 @@
 struct changed {
 	const struct facts *facts;
 	bool *maps, *globals;
+	bool any;
 	bool *cuts_late; // by program: its rest begins at what only the runtime can do, though what comes before touches these
 };
 

@@ -17,7 +17,7 @@ struct change_search {
 static void note(struct change_search *c, bool *flag)
 {
 	c->is_new |= !*flag;
-	*flag = true;
+	*flag = c->changed->any = true;
 }
 
 static void note_stmt(void *ctx, const struct ir_stmt *s)
@@ -54,29 +54,48 @@ struct touch_search {
 	const struct changed *changed;
 	const struct ir_unit *unit;
 	bool *seen; // by function
-	bool touches;
+	bool skips_additions; // these come to the same in any order
+	uint32_t place; // of the statement that is looked at
+	const char *name; // of the first that is touched; NULL: none is
+	uint32_t name_place;
 };
 
-static void touch_map(struct touch_search *t, unsigned has, uint32_t map)
+static void touch(struct touch_search *t, const char *name, uint32_t place)
 {
-	t->touches |= has & IR_HAS_MAP && t->changed->maps[map] && !t->unit->maps.v[map].is_private;
+	if (t->name)
+		return;
+	t->name = name;
+	t->name_place = place == IR_NO_PLACE ? t->place : place;
+}
+
+static void touch_map(struct touch_search *t, unsigned has, uint32_t map, uint32_t place)
+{
+	if (has & IR_HAS_MAP && t->changed->maps[map] && !t->unit->maps.v[map].is_private)
+		touch(t, t->unit->maps.v[map].label, place);
 }
 
 static void touch_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct touch_search *t = ctx;
 
-	touch_map(t, ir_stmt_op_has(s->op), s->map);
-	t->touches |= s->op == IR_S_GSET && t->changed->globals[s->global];
+	t->place = s->place == IR_NO_PLACE ? t->place : s->place;
+	if (s->op != IR_S_STAT_ADD || !t->skips_additions)
+		touch_map(t, ir_stmt_op_has(s->op), s->map, s->place);
+	if (s->op == IR_S_GSET && t->changed->globals[s->global])
+		touch(t, t->unit->globals.v[s->global].name, s->place);
 }
 
 static void touch_expr(void *ctx, const struct ir_expr *e)
 {
 	struct touch_search *t = ctx;
 	const struct ir_visitor visitor = { .ctx = t, .expr = touch_expr, .stmt = touch_stmt };
+	bool is_addition = (e->op == IR_GLOBAL_ADD || e->op == IR_MAP_ADD) && e->want == IR_WANT_NONE;
 
-	touch_map(t, ir_expr_op_has(e->op), e->map);
-	t->touches |= (e->op == IR_GLOBAL || e->op == IR_GLOBAL_ADD) && t->changed->globals[e->global];
+	if (!is_addition || !t->skips_additions) {
+		touch_map(t, ir_expr_op_has(e->op), e->map, e->place);
+		if ((e->op == IR_GLOBAL || e->op == IR_GLOBAL_ADD) && t->changed->globals[e->global])
+			touch(t, t->unit->globals.v[e->global].name, e->place);
+	}
 	if (e->op != IR_CALL || t->seen[e->func])
 		return;
 	t->seen[e->func] = true;
@@ -126,7 +145,7 @@ static bool is_for_rest(const struct place *p, struct ir_stmt *s, const struct i
 	if (s)
 		s->next = next;
 	free(t.seen);
-	return t.touches || is_large;
+	return t.name || is_large;
 }
 
 // In a branch when nothing comes behind that.
@@ -144,30 +163,54 @@ static bool *cuts_late(const struct facts *facts, const struct changed *changed,
 	return &changed->cuts_late[prog - facts->unit->progs.v];
 }
 
-// Why the program is too large for the kernel; NULL: that is not known of it.
-static const char *why_outside(const struct lower *l, const struct ir_prog *prog)
+// What was found when code was made of it; NULL: nothing.
+static const char *found_late(const struct lower *l, const struct ir_prog *prog)
 {
 	size_t index = (size_t)(prog - l->unit->progs.v);
 
 	return index < l->opts->n_outside ? l->opts->outside[index] : NULL;
 }
 
+// A handler that reads or sets what rests change.
+static struct ir_cause change_cause(const struct lower *l, const struct changed *changed, const struct ir_prog *prog)
+{
+	struct touch_search t = { .changed = changed, .unit = l->unit, .skips_additions = true, .place = prog->place };
+	const struct ir_visitor visitor = { .ctx = &t, .expr = touch_expr, .stmt = touch_stmt };
+
+	t.seen = sp_calloc(t.unit->funcs.n + 1, sizeof(*t.seen));
+	ir_walk_stmts(prog->body, &visitor);
+	free(t.seen);
+	if (!t.name)
+		return (struct ir_cause){ 0 };
+	return (struct ir_cause){ sp_arena_printf(&l->unit->arena, "the rest of a handler changes '%s', which this one comes to", t.name),
+				  t.name_place };
+}
+
+// Why the handler leaves the kernel, whoever found it: the one place that decides. `what` NULL: it does not.
+static struct ir_cause cause_of(const struct lower *l, struct facts *facts, const struct changed *changed, const struct ir_prog *prog)
+{
+	if (!prog->in_kernel)
+		return (struct ir_cause){ 0 };
+	if (found_late(l, prog))
+		return (struct ir_cause){ found_late(l, prog), prog->place };
+	if (facts_of(facts, prog->body) & FACT_RUNTIME)
+		return facts_runtime_cause(facts, prog->body);
+	if (!changed->any || *cuts_late(facts, changed, prog))
+		return (struct ir_cause){ 0 };
+	return change_cause(l, changed, prog);
+}
+
 // Where the rest of a handler begins: before the first statement that only the runtime can do. What rests change, they change and
 // read in the order of events: so what comes to that is in the rest, too. What goes on with a search begins with that.
 static struct ir_stmt **cut_place(const struct lower *l, struct facts *facts, const struct changed *changed, struct ir_prog *prog)
 {
-	struct place p = { facts, FACT_RUNTIME, why_outside(l, prog), *cuts_late(facts, changed, prog) ? NULL : changed };
+	struct place p = { facts, FACT_RUNTIME, found_late(l, prog), *cuts_late(facts, changed, prog) ? NULL : changed };
 	struct ir_stmt **place = first_with(&p, &prog->body);
 
 	if (!(facts_of(facts, *place) & FACT_RESUMES))
 		return place;
 	p.any |= FACT_LEAVES;
 	return first_with(&p, &prog->body);
-}
-
-static bool needs_runtime(const struct lower *l, struct facts *facts, const struct ir_prog *prog)
-{
-	return prog->in_kernel && (why_outside(l, prog) || facts_of(facts, prog->body) & FACT_RUNTIME);
 }
 
 // Before any handler is cut. A rest that begins earlier changes more, before which others have to begin.
@@ -177,12 +220,13 @@ static void find_changed(struct lower *l, struct facts *facts, struct changed *c
 	const struct ir_visitor visitor = { .ctx = &search, .expr = note_expr, .stmt = note_stmt };
 
 	search.seen = sp_calloc(l->unit->funcs.n + 1, sizeof(*search.seen));
+	changed->any = false;
 	memset(changed->maps, 0, l->unit->maps.n * sizeof(*changed->maps));
 	memset(changed->globals, 0, l->unit->globals.n * sizeof(*changed->globals));
 	while (search.is_new) {
 		search.is_new = false;
 		sp_vec_each(prog, &l->unit->progs)
-			if (needs_runtime(l, facts, prog))
+			if (cause_of(l, facts, changed, prog).what)
 				ir_walk_stmts(*cut_place(l, facts, changed, prog), &visitor);
 	}
 	free(search.seen);
@@ -441,21 +485,26 @@ static void end_cut(struct cut *c)
 	sp_vec_deinit(&c->captures);
 }
 
+// Decides, and notes it in the handler.
 static bool is_to_cut(struct lower *l, struct facts *facts, const struct changed *changed, struct ir_prog *prog)
 {
+	struct ir_cause cause = cause_of(l, facts, changed, prog);
 	struct ir_stmt *rest;
 	struct cut trial;
 
-	if (!needs_runtime(l, facts, prog))
+	if (!cause.what) {
+		if (!*cuts_late(facts, changed, prog))
+			prog->deferral.cause.what = NULL; // what it comes to is not changed any more
 		return false;
+	}
 	rest = *cut_place(l, facts, changed, prog);
 	trial = begin_cut(l, facts, changed, prog);
 	trial.is_trial = true;
 	cut_body(&trial, rest, prog->locals.v, prog->locals.n);
 	end_cut(&trial);
-	prog->runtime = why_outside(l, prog) ? (struct ir_cause){ why_outside(l, prog), rest ? rest->place : prog->place }
-					     : facts_runtime_cause(facts, prog->body);
-	prog->whole = trial.loss;
+	if (found_late(l, prog) && rest)
+		cause.place = rest->place;
+	prog->deferral = (struct ir_deferral){ cause, trial.loss, SP_NONE };
 	return !trial.loss.what;
 }
 
@@ -497,9 +546,9 @@ static void cut_prog(struct lower *l, struct facts *facts, const struct changed 
 	rest = (struct ir_prog){
 		.name = sp_arena_printf(&unit->arena, "%.50s_rest", kernel->name), .section = "", .kind = SP_PROG_USER, .in_user = true,
 		.locals = { kernel->locals.v, kernel->locals.n, kernel->locals.cap }, .body = later, .program = SP_NONE,
-		.place = kernel->place, .rest = SP_NONE,
+		.place = kernel->place, .deferral.rest = SP_NONE,
 	};
-	kernel->rest = (uint32_t)unit->progs.n;
+	kernel->deferral.rest = (uint32_t)unit->progs.n;
 	memset(&kernel->locals, 0, sizeof(kernel->locals)); // the rest has them
 	sp_vec_each(local, &l->locals)
 		sp_vec_push(&kernel->locals, *local);
@@ -519,7 +568,7 @@ static void choose_places(struct lower *l, struct facts *facts, struct changed *
 		sp_vec_each(prog, &l->unit->progs) {
 			bool *is_late = cuts_late(facts, changed, prog);
 
-			if (*is_late || !needs_runtime(l, facts, prog) || is_to_cut(l, facts, changed, prog))
+			if (*is_late || !cause_of(l, facts, changed, prog).what || is_to_cut(l, facts, changed, prog))
 				continue;
 			*is_late = true;
 			is_chosen = false;

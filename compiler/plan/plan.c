@@ -204,8 +204,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_calls_back(&calls, plan);
 	plan_lock(&env, &calls, !opts->stackless);
 	plan_sleep(plan);
-	if (!opts->stackless)
-		plan_rest(&env, &calls);
+	plan_rest(&env, &calls);
 	ir_walk_unit(unit, &rows);
 	plan_slots(plan, &calls);
 	plan_ends(plan);

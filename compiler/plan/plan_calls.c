@@ -223,7 +223,7 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 	}
 	// What the rest of a handler says of its site, the record tells.
 	for (size_t i = 0; i < calls->n_progs; i++) {
-		uint32_t rest = plan->unit->progs.v[i].rest;
+		uint32_t rest = plan->unit->progs.v[i].deferral.rest;
 
 		if (rest != SP_NONE && plan->progs[rest].reads_site)
 			plan->progs[i].reads_site = true;

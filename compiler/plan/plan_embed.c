@@ -5,7 +5,7 @@
 static const struct ir_prog *rest_of(const struct ir_unit *unit, size_t prog)
 {
 	sp_vec_each(other, &unit->progs)
-		if (other->rest == prog)
+		if (other->deferral.rest == prog)
 			return other;
 	return NULL;
 }
@@ -24,7 +24,8 @@ void plan_embed(const struct plan_env *env)
 			 "%s() is a helper of the kernel, and this handler runs outside of it", piece->kernel_helper);
 		cut = rest_of(env->unit, i);
 		if (cut)
-			diag_note(env->dc, d, plan_span(env, cut->runtime.place), "the rest of the handler does, from here on: %s", cut->runtime.what);
+			diag_note(env->dc, d, plan_span(env, cut->deferral.cause.place), "the rest of the handler does, from here on: %s",
+				  cut->deferral.cause.what);
 		else
 			diag_note(env->dc, d, plan_span(env, env->unit->progs.v[i].place), "the handler is this one");
 		diag_hint(env->dc, d, "handlers of begin, end, timers and of the user engine do not run in the kernel");

@@ -61,11 +61,11 @@ static struct diag *report_runtime(const struct body *b, uint32_t place, enum di
 	const struct ir_prog *whole = b->prog;
 
 	for (size_t i = 0; !whole && i < unit->progs.n; i++)
-		if (b->env->plan->progs[i].in_kernel && unit->progs.v[i].whole.what)
+		if (b->env->plan->progs[i].in_kernel && unit->progs.v[i].deferral.stays.what)
 			whole = &unit->progs.v[i];
-	if (whole && whole->whole.what)
-		diag_note(b->env->dc, d, plan_span(b->env, whole->whole.place), "the rest of the handler cannot run outside of the kernel: %s",
-			  whole->whole.what);
+	if (whole && whole->deferral.stays.what)
+		diag_note(b->env->dc, d, plan_span(b->env, whole->deferral.stays.place), "the rest of the handler cannot run outside of the kernel: %s",
+			  whole->deferral.stays.what);
 	return d;
 }
 
@@ -474,7 +474,7 @@ static void check_prog(const struct plan_env *env, uint32_t index)
 	check_body(&b, prog->body);
 	if (p->reads_site && prog->n_sites > 1 && !is_call)
 		need(&b, prog->place, SP_FEATURE_COOKIE);
-	p->tells_site = (p->fails_in_kernel || prog->rest != SP_NONE) && prog->n_sites > 1 && !p->reads_site && (is_call || has_cookie(env->unit, prog));
+	p->tells_site = (p->fails_in_kernel || prog->deferral.rest != SP_NONE) && prog->n_sites > 1 && !p->reads_site && (is_call || has_cookie(env->unit, prog));
 	if (p->tells_site && !is_call)
 		env->plan->features |= 1ull << SP_FEATURE_COOKIE;
 	if (p->scratch_size + env->plan->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))

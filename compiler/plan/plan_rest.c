@@ -6,7 +6,7 @@
 static bool has_rests(const struct ir_unit *unit)
 {
 	sp_vec_each(prog, &unit->progs)
-		if (prog->rest != SP_NONE)
+		if (prog->deferral.rest != SP_NONE)
 			return true;
 	return false;
 }
@@ -26,6 +26,9 @@ static void warn(const struct plan_env *env, uint32_t global, const struct ir_pr
 		d = diag(env->dc, plan_span(env, user->place), DIAG_REST_LATE,
 			 "'%s' is set in the kernel here, before the rests of handlers that met earlier events change it", name);
 	diag_note(env->dc, d, plan_span(env, cut->place), "the rest of this handler runs outside of the kernel");
+	if (user->deferral.stays.what)
+		diag_note(env->dc, d, plan_span(env, user->deferral.stays.place), "the other handler stays in the kernel: %s",
+			  user->deferral.stays.what);
 }
 
 // `cut`: the handler whose rest changes globals; the first handler in the kernel that reads or sets each of them is told. Additions
@@ -35,7 +38,7 @@ static void look_at_rest(const struct plan_env *env, const struct touches *t, co
 	const struct ir_unit *unit = env->unit;
 	struct touch *late = sp_calloc(t->n + 1, sizeof(*late));
 
-	touches_add(t, unit->progs.v[cut->rest].body, late);
+	touches_add(t, unit->progs.v[cut->deferral.rest].body, late);
 	for (uint32_t global = 0; global < t->n; global++)
 		for (size_t i = 0; i < unit->progs.n && (late[global].sets || late[global].adds); i++)
 			if (kernel[i] && (kernel[i][global].reads || kernel[i][global].fetches || kernel[i][global].sets)) {
@@ -62,7 +65,7 @@ void plan_rest(const struct plan_env *env, const struct plan_calls *calls)
 		touches_add(&t, unit->progs.v[i].body, kernel[i]);
 	}
 	sp_vec_each(prog, &unit->progs)
-		if (prog->rest != SP_NONE)
+		if (prog->deferral.rest != SP_NONE)
 			look_at_rest(env, &t, prog, kernel);
 	for (size_t i = 0; i < unit->progs.n; i++)
 		free(kernel[i]);

@@ -150,6 +150,28 @@ expect 0 timeout 60 "$SPILE" -w -c "$PROGS/calls 30" time.stp
 quiet
 is twenty
 
+# A handler that only reads or sets what a rest changes has a rest for that reason; what it reads for itself is that of the event. One
+# that adds stays in the kernel.
+cat >agree.stp <<S
+global last, n, adds
+probe $calls.function("add") { last = sprintf("%.0f", n) . usymname(uaddr()); n = n + 1 }
+probe $calls.function("look") { adds++ }
+probe $calls.function("text") { println(last, " ", n, " ", ppfunc()); last = "none" }
+probe $calls.function("text").return { if (pid() == target()) println(last) }
+probe end { println(last, " ", n, " ", adds) }
+S
+both "$PROGS/calls 3" agree.stp
+is '0add 1 text
+none
+0add 2 text
+none
+0add 3 text
+none
+none 3 3'
+expect 0 "$SPILE" --engine=kernel -v -p4 -o agree.spo agree.stp
+says 'function\("text@.*"\): the rest of the handler runs outside of the kernel: the rest of a handler changes .last., which this one comes to at '
+! grep -qE 'W640|"look@.*: the rest of' err || fail 'adding is not late'
+
 # It is told.
 expect 0 "$SPILE" -w -v -p4 -o keys.spo keys.stp
 says '^  process\(.*\.function\("add@.*"\): the rest of the handler runs outside of the kernel: the name of an address is kept as a value at .*keys\.stp:6:7$'

@@ -287,7 +287,7 @@ static const struct ir_prog *rest_of(const struct ir_unit *unit, const struct ir
 {
 	size_t i = 0;
 
-	while (unit->progs.v[i].rest != (uint32_t)(prog - unit->progs.v))
+	while (unit->progs.v[i].deferral.rest != (uint32_t)(prog - unit->progs.v))
 		i++;
 	return &unit->progs.v[i];
 }
@@ -324,7 +324,7 @@ static void list_prog(struct listing *l, const struct ir_prog *prog, const struc
 		sp_buf_printf(l->out, " and %u more", of->n_sites - 1);
 	if (of != prog) {
 		sp_buf_puts(l->out, ": ");
-		ir_cause_print(l->out, l->unit, &of->runtime);
+		ir_cause_print(l->out, l->unit, &of->deferral.cause);
 	}
 	sp_buf_putc(l->out, '\n');
 	if (l->prog->in_kernel)

@@ -89,15 +89,15 @@ static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kern
 					  "%s:%u:%u: loops and calls of the handler are nested too deep: they become %u functions "
 					  "that call each other, and the kernel allows %d%s%s",
 					  at->file, at->line, at->column, stack.frames, GEN_STACK_FRAMES,
-					  prog->whole.what ? "; it cannot run outside of the kernel, since " : "",
-					  prog->whole.what ? prog->whole.what : "");
+					  prog->deferral.stays.what ? "; it cannot run outside of the kernel, since " : "",
+					  prog->deferral.stays.what ? prog->deferral.stays.what : "");
 		else if (stack.bytes > GEN_STACK_MAX)
 			return sp_err_new(SP_ERR_SCRIPT,
 					  "%s:%u:%u: the handler and what it calls take %u bytes of stack, of which the kernel "
 					  "has %d: take its largest expressions apart, or divide it into several probes%s%s",
 					  at->file, at->line, at->column, stack.bytes, GEN_STACK_MAX,
-					  prog->whole.what ? "; it cannot run outside of the kernel, since " : "",
-					  prog->whole.what ? prog->whole.what : "");
+					  prog->deferral.stays.what ? "; it cannot run outside of the kernel, since " : "",
+					  prog->deferral.stays.what ? prog->deferral.stays.what : "");
 	}
 	return NULL;
 }

@@ -96,7 +96,7 @@ static void add_progs(struct tables *t)
 			.first_site = p->first_site,
 			.n_sites = p->n_sites,
 			.place = place_of(t, p->place),
-			.rest = p->rest == SP_NONE ? 0 : p->rest + 1,
+			.rest = p->deferral.rest == SP_NONE ? 0 : p->deferral.rest + 1,
 			.condition = p->condition,
 		};
 
