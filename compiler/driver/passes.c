@@ -148,6 +148,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.hide_unread = spile->opts.hide_unread,
 		.hex_unread = spile->opts.hex_unread || spile->opts.compatible,
 		.portable = !spile->opts.runs,
+		.unbounded = state->unbounded,
 		.outside = state->outside,
 		.n_outside = state->n_outside,
 	};
@@ -196,9 +197,29 @@ static bool is_dumped(const struct spile *spile, const char *name)
 	return false;
 }
 
+// Its pieces are the same however often the program is lowered.
+static struct sp_err *lower_again(struct spile *spile, struct pass_state *state)
+{
+	plan_destroy(state->plan);
+	state->plan = NULL;
+	ir_unit_destroy(state->ir);
+	return run_lower(spile, state);
+}
+
+// Which loops embedded C has is known when it has been compiled. Those whose end the verifier does not see are run outside of the
+// kernel, if that has the helpers which the piece calls.
 static struct sp_err *run_embed(struct spile *spile, struct pass_state *state)
 {
-	return embed_compile(spile, state->ir, &state->embedded, is_dumped(spile, "embed") ? &state->embedded_text : NULL);
+	size_t n = state->ir->embeds.n;
+	bool any = false;
+
+	SP_TRY(embed_compile(spile, state->ir, &state->embedded, is_dumped(spile, "embed") ? &state->embedded_text : NULL));
+	if (!state->embedded.pieces)
+		return NULL;
+	state->unbounded = sp_calloc(n, sizeof(*state->unbounded));
+	for (size_t i = 0; i < n; i++)
+		any |= state->unbounded[i] = state->embedded.pieces[i].is_unbounded && !state->embedded.pieces[i].kernel_helper;
+	return any && !spile->dc.n_errors ? lower_again(spile, state) : NULL;
 }
 
 static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_state *state, struct sp_buf *out)
@@ -240,18 +261,6 @@ static bool note_excess(struct pass_state *state, const uint8_t *excess, size_t 
 		}
 	}
 	return any;
-}
-
-static struct sp_err *lower_again(struct spile *spile, struct pass_state *state)
-{
-	plan_destroy(state->plan);
-	state->plan = NULL;
-	ir_unit_destroy(state->ir);
-	embedded_deinit(&state->embedded);
-	state->embedded = (struct embedded){ 0 };
-	sp_buf_clear(&state->embedded_text);
-	SP_TRY(run_lower(spile, state));
-	return run_embed(spile, state);
 }
 
 // How much of the stack LLVM takes for itself, and how deep the functions nest that it makes, is known only when the code is made.
@@ -445,6 +454,7 @@ int passes_run(struct spile *spile)
 	}
 	free(state.stackless);
 	free(state.outside);
+	free(state.unbounded);
 	plan_destroy(state.plan);
 	embedded_deinit(&state.embedded);
 	ir_unit_destroy(state.ir);

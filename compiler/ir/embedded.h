@@ -11,6 +11,7 @@ struct embedded {
 	struct sp_buf bitcode; // of all pieces; empty: the unit has none
 	struct embedded_piece {
 		bool formats; // bpf_snprintf is called
+		bool is_unbounded; // a loop goes round until something else than a number of rounds ends it
 		const char *kernel_helper; // that the VM does not have; NULL: none
 		struct ir_place helper_place;
 	} *pieces; // by index of ir_unit.embeds; NULL: there are none

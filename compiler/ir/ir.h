@@ -173,6 +173,7 @@ struct ir_embed {
 	} *args;
 	unsigned n_args;
 	bool is_unmangled; // THIS->x as well as STAP_ARG_x
+	bool is_unbounded; // it has a loop whose last round the verifier does not see
 };
 
 struct ir_local {

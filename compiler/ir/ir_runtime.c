@@ -43,6 +43,8 @@ const char *ir_runtime_expr(const struct ir_unit *unit, const struct ir_expr *e)
 		return "a value becomes a string in a way that only the runtime knows";
 	if (keeps_float(unit, e))
 		return "a floating point number becomes a string";
+	if (e->op == IR_EMBED && unit->embeds.v[e->embed].is_unbounded)
+		return "embedded C has a loop whose end the verifier does not see";
 	return e->op == IR_STAT_TEXT ? "a histogram becomes a string" : NULL;
 }
 

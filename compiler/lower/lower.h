@@ -38,6 +38,7 @@ struct lower_opts {
 	bool faults_are_zero; // what cannot be read when the script runs is 0, and no error
 	const char *const *outside; // by program: why all of it that is large has to run outside of the kernel, a clause; NULL: it need not
 	size_t n_outside; // programs that `outside` tells of
+	const bool *unbounded; // by piece of embedded C: it has a loop that the runtime's machine has to run; NULL: none has
 	bool user_only; // --engine=user: those handlers are not compiled for the kernel
 };
 

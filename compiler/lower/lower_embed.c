@@ -88,6 +88,7 @@ void lower_embeds(struct lower *l)
 		if (embed->kind != EMBED_TOP)
 			add_args(l, embed, &piece);
 		l->embed_index[embed->index] = (uint32_t)l->unit->embeds.n;
+		piece.is_unbounded = l->opts->unbounded && l->opts->unbounded[l->unit->embeds.n];
 		sp_vec_push(&l->unit->embeds, piece);
 	}
 }
