@@ -393,6 +393,28 @@ struct dbg_iterators {
 /** `name` may hold wildcards. */
 struct sp_err *dbg_find_iterators(struct dbg_module *kernel, const char *name, struct dbg_iterators *ret);
 
+/** A BPF program that the running kernel has loaded. */
+struct dbg_bpf_program {
+	uint32_t id, type; // enum bpf_prog_type
+	const char *type_name; // "sched_cls"
+	const char *name; // of its function; without types, the short name
+	const char *short_name; // the kernel's own, of at most 15 letters
+	uint64_t tag; // of its code
+	struct dbg_func *func; // NULL: it was loaded without types
+	const char *why_not; // why it cannot be probed ("it ..."); NULL: it can
+};
+
+struct dbg_bpf_programs {
+	struct dbg_bpf_program *v; // by id
+	unsigned n;
+};
+
+/** All of them, as they were when this was first asked. */
+struct sp_err *dbg_bpf_programs(struct dbg *dbg, struct dbg_bpf_programs *ret);
+/** What a parameter of the program leads to where it runs: for a `struct __sk_buff *`, the kernel's `struct sk_buff *`. Others are what
+ *  they are. */
+const struct c_type *dbg_bpf_context(struct dbg_module *kernel, const struct dbg_bpf_program *program, const struct c_type *type);
+
 /** For fentry: does the kernel's BTF know this function (as its only one of that name)? `n_params_ret`: how many
  *  arguments it has in the context (all of them fit one register each, else false). */
 bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret);

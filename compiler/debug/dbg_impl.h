@@ -30,6 +30,7 @@ struct dbg {
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened
 	struct sp_hash texts; // dbg_text() by the name of the file
+	struct dbg_bpf_programs bpf_programs; // v NULL: not yet asked for
 };
 
 /** What dbg_module.impl points to. */

@@ -150,6 +150,33 @@ static void start_context(struct access *a)
 	}
 }
 
+// A context is memory of the kernel like any other.
+static struct ir_expr *read_word(struct access *a, struct ir_expr *address)
+{
+	struct ir_expr *e = ir_expr_new(a->l->unit, IR_LOAD, IR_LONG, IR_NO_PLACE);
+
+	e->size = 8;
+	e->space = IR_SPACE_KERNEL;
+	e->a = address;
+	e->b = ir_const(a->l->unit, 0);
+	return e;
+}
+
+#define MAX_ARGS 255 // the byte of that word that has their number
+
+static void start_args(struct access *a)
+{
+	struct ir_expr *start = access_context(a, a->v->ctx_off, 0, false), *n;
+
+	if (a->v->base == SITE_BASE_RESULT) {
+		n = read_word(a, lower_with(a->l, IR_SUB, start, 8));
+		n = lower_with(a->l, IR_MUL, lower_with(a->l, IR_AND, n, MAX_ARGS), 8);
+		start = access_binary(a, IR_ADD, start, n);
+	}
+	a->kind = IS_NUMBER;
+	a->expr = read_word(a, start);
+}
+
 // Programs whose context is not typed read the registers as any memory of the kernel.
 static struct ir_expr *read_pt_regs(struct access *a, uint32_t offset, uint32_t size)
 {
@@ -227,6 +254,10 @@ static void start(struct access *a)
 		break;
 	case SITE_BASE_REGS:
 		start_regs(a);
+		break;
+	case SITE_BASE_ARGS:
+	case SITE_BASE_RESULT:
+		start_args(a);
 		break;
 	case SITE_BASE_RECORD:
 		start_record(a);

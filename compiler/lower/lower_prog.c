@@ -25,8 +25,10 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 	case SP_SITE_KRETPROBE:
 		return sp_arena_printf(arena, "kretprobe/%s", symbol);
 	case SP_SITE_FENTRY:
+	case SP_SITE_BPF:
 		return sp_arena_printf(arena, "fentry/%s", symbol);
 	case SP_SITE_FEXIT:
+	case SP_SITE_BPF_RETURN:
 		return sp_arena_printf(arena, "fexit/%s", symbol);
 	case SP_SITE_LSM:
 		return sp_arena_printf(arena, "lsm/%s", symbol);

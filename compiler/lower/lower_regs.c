@@ -257,7 +257,9 @@ static const char *kind_name(enum sp_site_kind kind)
 	case SP_SITE_CONDITION: return "condition";
 	case SP_SITE_KPROBE: return "kprobe";
 	case SP_SITE_KRETPROBE: return "kretprobe";
+	case SP_SITE_BPF:
 	case SP_SITE_FENTRY: return "fentry";
+	case SP_SITE_BPF_RETURN:
 	case SP_SITE_FEXIT: return "fexit";
 	case SP_SITE_UPROBE: return "uprobe";
 	case SP_SITE_URETPROBE: return "uretprobe";

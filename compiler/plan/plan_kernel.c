@@ -378,7 +378,7 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 	switch (kind) {
 	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE:
 		return 1ull << SP_FEATURE_KPROBE;
-	case SP_SITE_FENTRY: case SP_SITE_FEXIT: case SP_SITE_LSM:
+	case SP_SITE_FENTRY: case SP_SITE_FEXIT: case SP_SITE_LSM: case SP_SITE_BPF: case SP_SITE_BPF_RETURN:
 		return 1ull << SP_FEATURE_FENTRY | 1ull << SP_FEATURE_BTF;
 	case SP_SITE_UPROBE: case SP_SITE_URETPROBE:
 		return 1ull << SP_FEATURE_UPROBE;

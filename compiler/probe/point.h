@@ -143,6 +143,8 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_PROCFS:
 	case SP_SITE_RUNNING:
 	case SP_SITE_NETFILTER:
+	case SP_SITE_BPF:
+	case SP_SITE_BPF_RETURN:
 	case SP_SITE_KIND_COUNT:
 		break;
 	}
@@ -167,6 +169,8 @@ enum site_base {
 	SITE_BASE_LOC, // loc: DWARF's location at site->pc
 	SITE_BASE_CTX, // ctx_off, ctx_size: in the program's context
 	SITE_BASE_REGS, // ctx_off, ctx_size: in the struct pt_regs that the context begins with a pointer to
+	SITE_BASE_ARGS, // the word at ctx_off of a trampoline's context, read as memory: the verifier would ask what it points to
+	SITE_BASE_RESULT, // the same behind all arguments: how many they are, is in the word before the context (Linux 5.17)
 	SITE_BASE_RECORD, // a tracepoint's record: address of the member at ctx_off (arrays, __data_loc strings)
 	SITE_BASE_EXPR, // expr: a script expression that is the value of base_type (most often a pointer, and the first
 			// step is STEP_DEREF): @cast, autocast
@@ -294,7 +298,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_lsm, pt_netfilter, pt_procfs, pt_self;
+extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_bpf, pt_lsm, pt_netfilter, pt_procfs, pt_self;
 
 /** The architecture of the code that a site is in: a program may be one of 32 bits. `target`: that of the kernel. */
 static inline const struct abi *site_abi(const struct site *site, const struct abi *target)

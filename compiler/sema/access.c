@@ -258,6 +258,8 @@ static bool start(struct walk *w)
 			w->offset = v->ctx_off % 8;
 		break;
 	case SITE_BASE_REGS:
+	case SITE_BASE_ARGS:
+	case SITE_BASE_RESULT:
 		break;
 	case SITE_BASE_RECORD:
 		w->kind = IS_MEMORY;

@@ -53,6 +53,12 @@ static void base(struct sp_buf *out, const struct site_value *v)
 	case SITE_BASE_REGS:
 		sp_buf_printf(out, "regs+%" PRIu32 ":%" PRIu32, v->ctx_off, v->ctx_size);
 		break;
+	case SITE_BASE_ARGS:
+		sp_buf_printf(out, "args+%" PRIu32, v->ctx_off);
+		break;
+	case SITE_BASE_RESULT:
+		sp_buf_puts(out, "result");
+		break;
 	case SITE_BASE_RECORD:
 		sp_buf_printf(out, "record+%" PRIu32 "%s", v->ctx_off,
 			      v->is_data_loc ? " data_loc" : "");

@@ -214,6 +214,8 @@ static void bind_value(struct binder *b, struct site_value *v)
 	case SITE_BASE_RECORD:
 		bind_field(b, v);
 		break;
+	case SITE_BASE_ARGS: // BPF programs are compared by their code
+	case SITE_BASE_RESULT:
 	case SITE_BASE_REGS: // part of the architecture
 	case SITE_BASE_EXPR:
 	case SITE_BASE_CONST:

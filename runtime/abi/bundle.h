@@ -205,6 +205,7 @@ enum sp_site_kind {
 	SP_SITE_PROCFS, // procfs; `symbol` is the name of a file: its handler is asked what there is to read, or told what is written
 	SP_SITE_NETFILTER, // netfilter
 	SP_SITE_RUNNING, // none; process.begin for the processes that run already when the script starts: once for each of them
+	SP_SITE_BPF, SP_SITE_BPF_RETURN, // bpf; where the BPF program that begins with the function `symbol` is entered, and left
 	SP_SITE_KIND_COUNT
 };
 
@@ -248,6 +249,11 @@ union sp_hook_args {
 		uint32_t pf, hook; // enum nf_inet_hooks
 		int64_t priority; // of 32 bits
 	} netfilter;
+	struct {
+		uint64_t tag; // of the program's code, by which its parameters are known; 0: any code will do
+		uint32_t id; // of the program; 0: any
+		uint32_t nth; // how many others of that name and tag come before it
+	} bpf;
 	struct {
 		uint32_t is_write; // 1: the handler is told what is written; 0: it is asked what there is to read
 		uint32_t umask; // of who may do so: 0444 or 0222 without these bits

@@ -160,6 +160,8 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 		return attach_kernel_kprobe(attach, site, program, cookie, fd_ret);
 	case SP_SITE_FENTRY:
 	case SP_SITE_FEXIT:
+	case SP_SITE_BPF:
+	case SP_SITE_BPF_RETURN:
 		return attach_kernel_trampoline(attach, site, program, fd_ret);
 	case SP_SITE_LSM:
 		return attach_kernel_lsm(attach, site, program, fd_ret);

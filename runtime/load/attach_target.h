@@ -3,10 +3,14 @@
 #ifndef SP_RUNTIME_ATTACH_TARGET_H
 #define SP_RUNTIME_ATTACH_TARGET_H
 
+#include "runtime/base/err.h"
 #include "runtime/base/util.h"
 #include "runtime/base/vec.h"
 
 struct btf;
+
+struct bundle;
+struct sp_site;
 
 struct attach_module {
 	struct btf *btf;
@@ -18,11 +22,13 @@ struct attach_targets {
 	struct btf *kernel;
 	SP_VEC(struct attach_module) modules;
 	bool asked_kernel, asked_modules;
+	SP_VEC(int) programs;
 };
 
 void attach_targets_deinit(struct attach_targets *targets);
-/** `kind`: BTF_KIND_FUNC, BTF_KIND_TYPEDEF. *fd_ret: the module's BTF, open as long as `targets` are; 0: the kernel itself.
- *  False: there is none of that name. */
-bool attach_targets_find(struct attach_targets *targets, const char *name, unsigned kind, uint32_t *id_ret, int *fd_ret);
+/** What a program of the attach type `attach` is made for at a site. *fd_ret: the BTF of the module, or the BPF program, that *id_ret is
+ *  a number in, open as long as `targets` are; 0: the kernel itself. */
+struct sp_err *attach_targets_find(struct attach_targets *targets, const struct bundle *bundle, const struct sp_site *site,
+				   unsigned attach, uint32_t *id_ret, int *fd_ret);
 
 #endif

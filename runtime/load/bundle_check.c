@@ -125,8 +125,10 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_URETPROBE:
 		return prog->kind == SP_PROG_REGS;
 	case SP_SITE_FENTRY:
+	case SP_SITE_BPF:
 		return prog->kind == SP_PROG_FENTRY;
 	case SP_SITE_FEXIT:
+	case SP_SITE_BPF_RETURN:
 		return prog->kind == SP_PROG_FEXIT;
 	case SP_SITE_RAW_TP:
 		return prog->kind == SP_PROG_RAW_TP;

@@ -77,12 +77,14 @@ const char *bundle_hook_fault(const struct bundle *b, const struct sp_site *s)
 		n_words = 2;
 		ok = a->netfilter.priority >= INT32_MIN && a->netfilter.priority <= INT32_MAX;
 		break;
-	case SP_SITE_RUNNING:
+	case SP_SITE_BPF: case SP_SITE_BPF_RETURN:
+		n_words = 2;
+		ok = has_symbol;
 		break;
 	case SP_SITE_RAW_TP: case SP_SITE_ITER: case SP_SITE_LSM:
 		ok = has_symbol;
 		break;
-	case SP_SITE_KIND_COUNT:
+	case SP_SITE_RUNNING: case SP_SITE_KIND_COUNT:
 		break;
 	}
 	for (unsigned i = n_words; i < SP_ARRAY_SIZE(a->words); i++)

@@ -16,7 +16,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -166,21 +165,6 @@ static const struct sp_site *first_site(const struct bundle *bundle, const struc
 	return prog->n_sites ? &bundle->sites[prog->first_site] : NULL;
 }
 
-static struct sp_err *find_target(struct load *load, const struct sp_site *site, struct kind *kind)
-{
-	const char *symbol = bundle_text(load->bundle, site->symbol);
-	bool is_tracepoint = kind->attach == BPF_TRACE_RAW_TP;
-	const char *prefix = is_tracepoint ? "btf_trace_" : kind->attach == BPF_TRACE_ITER ? "bpf_iter_" : "";
-	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
-
-	sp_buf_printf(&name, "%s%s", prefix, symbol);
-	if (attach_targets_find(&load->targets, sp_buf_str(&name), is_tracepoint ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC, &kind->target,
-				&kind->target_fd))
-		return NULL;
-	return sp_err_new(SP_ERR_PRIVILEGE, "probe %s (%s): the kernel's BTF has no function `%s`",
-			  bundle_text(load->bundle, site->point), site_hook_name(site), sp_buf_str(&name) + (is_tracepoint ? strlen(prefix) : 0));
-}
-
 static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, struct kind *ret)
 {
 	const struct sp_site *site = first_site(load->bundle, prog);
@@ -201,11 +185,11 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 		ret->attach = prog->kind == SP_PROG_FENTRY ? BPF_TRACE_FENTRY :
 			      prog->kind == SP_PROG_FEXIT ? BPF_TRACE_FEXIT :
 			      prog->kind == SP_PROG_ITER ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
-		return site ? find_target(load, site, ret) : NULL;
+		return site ? attach_targets_find(&load->targets, load->bundle, site, ret->attach, &ret->target, &ret->target_fd) : NULL;
 	case SP_PROG_LSM:
 		ret->type = BPF_PROG_TYPE_LSM;
 		ret->attach = BPF_LSM_MAC;
-		return site ? find_target(load, site, ret) : NULL;
+		return site ? attach_targets_find(&load->targets, load->bundle, site, ret->attach, &ret->target, &ret->target_fd) : NULL;
 	case SP_PROG_NETFILTER:
 		*ret = (struct kind){ .name = ret->name, .type = LOAD_NETFILTER, .attach = LOAD_AT_NETFILTER };
 		return NULL;

@@ -19,8 +19,10 @@ const char *site_hook_name(const struct sp_site *site)
 	case SP_SITE_KRETPROBE:
 		return "kretprobe";
 	case SP_SITE_FENTRY:
+	case SP_SITE_BPF:
 		return "fentry";
 	case SP_SITE_FEXIT:
+	case SP_SITE_BPF_RETURN:
 		return "fexit";
 	case SP_SITE_UPROBE:
 		return "uprobe";
@@ -57,7 +59,7 @@ const char *site_hook_name(const struct sp_site *site)
 bool site_last_runs_first(enum sp_site_kind kind)
 {
 	return kind == SP_SITE_KPROBE || kind == SP_SITE_FENTRY || kind == SP_SITE_FEXIT || kind == SP_SITE_UPROBE ||
-	       kind == SP_SITE_URETPROBE;
+	       kind == SP_SITE_URETPROBE || kind == SP_SITE_BPF || kind == SP_SITE_BPF_RETURN;
 }
 
 bool site_is_session(const struct sp_site *site)

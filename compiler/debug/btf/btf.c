@@ -52,6 +52,11 @@ struct sp_err *btf_file_open(const char *path, struct btf_file *base, struct btf
 	return wrap(base ? btf__parse_split(path, base->btf) : btf__parse(path, NULL), base, path, ret);
 }
 
+struct sp_err *btf_file_of_kernel(uint32_t id, struct btf_file **ret)
+{
+	return wrap(btf__load_from_kernel_by_id(id), NULL, "a BPF program", ret);
+}
+
 void btf_file_close(struct btf_file *file)
 {
 	if (!file)

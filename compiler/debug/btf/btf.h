@@ -26,6 +26,8 @@ struct sp_err *btf_file_new(const void *data, size_t size, struct btf_file **ret
 /** From a file such as /sys/kernel/btf/vmlinux or an ELF file. A module's holds only what its kernel has not: `base` is the kernel's,
  *  which must stay open as long; NULL for a kernel. */
 struct sp_err *btf_file_open(const char *path, struct btf_file *base, struct btf_file **ret);
+/** That which the running kernel has under a number. */
+struct sp_err *btf_file_of_kernel(uint32_t id, struct btf_file **ret);
 /** NULL is fine. */
 void btf_file_close(struct btf_file *file);
 
@@ -39,6 +41,8 @@ struct sp_arena *btf_file_arena(struct btf_file *file);
 /** As dbg_find_funcs(); entry_pc is 0 and file is NULL. */
 void btf_func_find(struct btf_file *file, struct dbg_module *module, const struct dbg_func_query *query,
 		   struct dbg_funcs *ret);
+/** The function with that id; NULL: it is none. */
+struct dbg_func *btf_func_at(struct btf_file *file, struct dbg_module *module, uint32_t id);
 void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
 void btf_func_params(const struct dbg_func *func, const struct dbg_var_query *query, struct dbg_vars *ret);
 void btf_func_result(const struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);

@@ -31,6 +31,32 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(struct dbg_func *const *)a)->name, (*(struct dbg_func *const *)b)->name);
 }
 
+struct dbg_func *btf_func_at(struct btf_file *file, struct dbg_module *module, uint32_t id)
+{
+	const struct btf *btf = btf_file_raw(file);
+	struct sp_arena *arena = btf_file_arena(file);
+	const struct btf_type *raw = btf__type_by_id(btf, id);
+	const char *name = raw && btf_is_func(raw) ? btf_file_text(btf, raw->name_off) : "";
+	struct btf_scope *scope;
+	struct dbg_func *ret;
+	uint32_t proto;
+
+	if (!*name || !proto_of(btf, id, &proto))
+		return NULL;
+	scope = sp_arena_new(arena, struct btf_scope);
+	*scope = (struct btf_scope){ .file = file, .proto = proto };
+	ret = sp_arena_new(arena, struct dbg_func);
+	*ret = (struct dbg_func){
+		.module = module,
+		.name = name,
+		.linkage_name = name,
+		.symbol = name,
+		.is_external = btf_vlen(raw) != BTF_FUNC_STATIC, // vlen holds the linkage
+		.scope = scope,
+	};
+	return ret;
+}
+
 void btf_func_find(struct btf_file *file, struct dbg_module *module, const struct dbg_func_query *query,
 		   struct dbg_funcs *ret)
 {
@@ -41,22 +67,11 @@ void btf_func_find(struct btf_file *file, struct dbg_module *module, const struc
 	// Files and lines are not in BTF, nor are inlined instances.
 	for (uint32_t id = btf_file_first(file); query->calls && !query->file && !query->line && id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
-		uint32_t proto;
 		const char *name = btf_is_func(raw) ? btf_file_text(btf, raw->name_off) : "";
-		if (!*name || !sp_glob_match(query->name, name) || !proto_of(btf, id, &proto))
-			continue;
-		struct btf_scope *scope = sp_arena_new(arena, struct btf_scope);
-		*scope = (struct btf_scope){ .file = file, .proto = proto };
-		struct dbg_func *func = sp_arena_new(arena, struct dbg_func);
-		*func = (struct dbg_func){
-			.module = module,
-			.name = name,
-			.linkage_name = name,
-			.symbol = name,
-			.is_external = btf_vlen(raw) != BTF_FUNC_STATIC, // vlen holds the linkage
-			.scope = scope,
-		};
-		sp_vec_push(&found, func);
+		struct dbg_func *func = *name && sp_glob_match(query->name, name) ? btf_func_at(file, module, id) : NULL;
+
+		if (func)
+			sp_vec_push(&found, func);
 	}
 	if (found.n)
 		qsort(found.v, found.n, sizeof(*found.v), by_name);
