@@ -179,3 +179,12 @@ expect 0 "$SPILE" -w --cost -p4 -o cost.spo keys.stp
 prints '^outside of the kernel, the rest of probe process\(.*\.function\("add@.*: the name of an address is kept as a value at .*keys\.stp:6:7$'
 expect 0 "$SPILE_RUN" -c "$PROGS/calls 2" keys.spo
 prints '^add round_trip 2 2000$'
+# A record of more than 32 kB, which is further than a load's offset reaches.
+expect 0 timeout 60 "$SPILE" -D MAXSTRINGLEN=4000 -c "$PROGS/calls 1" -e "probe process(\"$PROGS/calls\").function(\"text\") {
+	if (usymname(uaddr()) == \"there is none\") next
+	printf(\"%s %s %s %s %s %s %s %s %s\\n\", user_string(\$s), user_string(\$s + 1), user_string(\$s + 2), user_string(\$s + 3),
+		user_string(\$s + 4), user_string(\$s), user_string(\$s + 1), user_string(\$s + 2), user_string(\$s + 3))
+	println(strlen(user_string(\$s + 4)))
+}"
+prints '^hello ello llo lo o hello ello llo lo$'
+prints '^1$'

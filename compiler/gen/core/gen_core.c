@@ -151,6 +151,10 @@ LLVMValueRef gen_load_direct(struct gen *g, LLVMValueRef ptr, int64_t offset, un
 {
 	char text[64];
 
+	if (offset > INT16_MAX) { // in a large record of a handler's rest, which nobody verifies
+		ptr = gen_at(g, ptr, (uint64_t)offset);
+		offset = 0;
+	}
 	// An ordinary load may be merged with another one into a load from a computed address, which the verifier
 	// refuses for contexts.
 	snprintf(text, sizeof(text), "$0 = *(u%u *)($1 + %lld)", bytes * 8, (long long)offset);
