@@ -103,23 +103,40 @@ static struct ir_expr *memory(struct lower *l, const struct ast_expr *e)
 
 // Generated code follows a pointer of the current task_struct: the arguments are the offset of that pointer and of the number
 // behind it. A number within the task_struct has one argument, its offset. Without them the program cannot run in the kernel.
+static void add_path(struct lower *l, struct ir_expr *e, const struct task_path *path)
+{
+	const struct dbg_module *module = l->program->kernel.module;
+
+	e->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
+	e->args[0] = lower_member_offset(l, module, "struct task_struct", path->pointer, path->is_within || !path->type ? 0 : 8,
+					 path->pointer_offset);
+	e->n_args = 1;
+	if (!path->type)
+		return;
+	e->args[1] = lower_member_offset(l, module, path->type, path->member, 0, path->offset);
+	if (path->is_within)
+		e->args[0] = ir_binary(l->unit, IR_ADD, e->args[0], e->args[1], IR_NO_PLACE);
+	else
+		e->n_args = 2;
+}
+
+void lower_add_task_path(struct lower *l, struct ir_expr *e)
+{
+	enum task_number which = task_helped_of(e->builtin);
+
+	if (which < TASK_PATH_COUNT && l->program->kernel.numbers[which].is_known)
+		add_path(l, e, &l->program->kernel.numbers[which]);
+}
+
 static struct ir_expr *task_number_at(struct lower *l, enum builtin_id id, uint32_t place)
 {
-	const struct kernel_layout *kernel = &l->program->kernel;
-	const struct task_path *path = &kernel->numbers[task_number_of(id)];
+	const struct task_path *path = &l->program->kernel.numbers[task_number_of(id)];
 	bool in_kernel = !l->handler || l->handler->prog_kind != SP_PROG_USER;
-	struct ir_expr *e = builtin(l, id), **args;
+	struct ir_expr *e = builtin(l, id);
 
 	e->place = place;
-	if (!in_kernel || !path->is_known)
-		return e;
-	e->args = args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
-	args[0] = lower_member_offset(l, kernel->module, "struct task_struct", path->pointer, path->is_within ? 0 : 8,
-				      path->pointer_offset);
-	args[1] = lower_member_offset(l, kernel->module, path->type, path->member, 0, path->offset);
-	if (path->is_within)
-		args[0] = ir_binary(l->unit, IR_ADD, args[0], args[1], IR_NO_PLACE);
-	e->n_args = path->is_within ? 1 : 2;
+	if (in_kernel && path->is_known)
+		add_path(l, e, path);
 	return e;
 }
 
@@ -198,9 +215,10 @@ static struct ir_expr *plain(struct lower *l, const struct ast_expr *e)
 		call->type = IR_STR;
 		call->cap = size_of_expr(l->program, e, l->unit->max_string);
 	}
-	call->n_args = builtin_max_args(info);
-	if (!call->n_args)
+	lower_add_task_path(l, call);
+	if (!builtin_max_args(info))
 		return call;
+	call->n_args = builtin_max_args(info);
 	first = e->call.builtin == BUILTIN_TOKENIZE ? call->n_args - n_given : 0;
 	call->args = sp_arena_array(&l->unit->arena, struct ir_expr *, call->n_args);
 	for (unsigned i = 0; i < call->n_args; i++)

@@ -10,6 +10,9 @@ struct ir_expr *lower_call(struct lower *l, const struct ast_expr *e);
 /** Emits the call as a statement. */
 void lower_call_effect(struct lower *l, const struct ast_expr *e);
 
+/** Adds to a builtin where the kernel has what it gives of the current task, when the script has netfilter handlers: their
+ *  programs may not call the helper, and read it. */
+void lower_add_task_path(struct lower *l, struct ir_expr *e);
 /** @perf("NAME") */
 struct ir_expr *lower_call_counter(struct lower *l, const struct ast_expr *e);
 /** -1 at the call of a 32-bit program, else 0; it may stand in several places. NULL when that cannot be told. In a handler's own

@@ -2,6 +2,7 @@
 #include "compiler/lower/lower_capture.h"
 
 #include "compiler/ir/ir_clone.h"
+#include "compiler/lower/lower_call.h"
 #include "compiler/lower/lower_symbols.h"
 #include "runtime/abi/bundle.h"
 #include "runtime/abi/event.h"
@@ -340,6 +341,7 @@ static void put_task(struct cut *c, struct record *r)
 		if (is_told) {
 			e = ir_expr_new(c->unit, IR_BUILTIN, is_text ? IR_STR : IR_LONG, IR_NO_PLACE);
 			e->builtin = task_members[i].builtin;
+			lower_add_task_path(c->l, e);
 		}
 		e->cap = is_text ? COMM : 0;
 		put(r, e, NULL);

@@ -78,6 +78,15 @@ enum task_number task_number_of(int builtin)
 	       builtin == BUILTIN_COMPAT_TASK ? TASK_COMPAT : TASK_NUMBER_COUNT;
 }
 
+enum task_number task_helped_of(int builtin)
+{
+	return builtin == BUILTIN_EXECNAME ? TASK_COMM :
+	       builtin == BUILTIN_PID ? TASK_PID :
+	       builtin == BUILTIN_TID ? TASK_TID :
+	       builtin == BUILTIN_UID ? TASK_UID :
+	       builtin == BUILTIN_GID ? TASK_GID : TASK_PATH_COUNT;
+}
+
 void layout_find_numbers(const struct sema_opts *opts, struct program *program)
 {
 	static const struct task_path paths[] = {
@@ -85,19 +94,27 @@ void layout_find_numbers(const struct sema_opts *opts, struct program *program)
 		[TASK_EUID] = { .pointer = "cred", .type = "struct cred", .member = "euid" },
 		[TASK_EGID] = { .pointer = "cred", .type = "struct cred", .member = "egid" },
 		[TASK_COMPAT] = { .pointer = "thread_info", .type = "struct thread_info", .is_within = true },
+		[TASK_COMM] = { .pointer = "comm" },
+		[TASK_PID] = { .pointer = "tgid" },
+		[TASK_TID] = { .pointer = "pid" },
+		[TASK_UID] = { .pointer = "cred", .type = "struct cred", .member = "uid" },
+		[TASK_GID] = { .pointer = "cred", .type = "struct cred", .member = "gid" },
 	};
 	const struct abi *abi = abi_find(opts->env->target->arch);
 	struct dbg_module *module;
+	bool in_netfilter = false;
 
-	module = asks_task_number(program) ? kernel_types(opts, program) : NULL;
-	for (size_t i = 0; module && i < TASK_NUMBER_COUNT; i++) {
+	sp_vec_each(h, &program->handlers)
+		in_netfilter |= (*h)->prog_kind == SP_PROG_NETFILTER;
+	module = in_netfilter || asks_task_number(program) ? kernel_types(opts, program) : NULL;
+	for (size_t i = 0; module && i < (in_netfilter ? TASK_PATH_COUNT : TASK_NUMBER_COUNT); i++) {
 		struct task_path *path = &program->kernel.numbers[i];
 
 		*path = paths[i];
 		if (i == TASK_COMPAT)
 			path->member = abi && abi->compat_member ? abi->compat_member : "";
 		path->is_known = member_offset(module, "struct task_struct", path->pointer, &path->pointer_offset) &&
-				 member_offset(module, path->type, path->member, &path->offset);
+				 (!path->type || member_offset(module, path->type, path->member, &path->offset));
 	}
 }
 

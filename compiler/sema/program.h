@@ -86,9 +86,15 @@ struct handler {
 struct embed; // sema/embed.h
 
 /** Numbers of the current task that kernel code finds behind a pointer of its task_struct, or in a structure within it. */
-enum task_number { TASK_PPID, TASK_EUID, TASK_EGID, TASK_COMPAT, TASK_NUMBER_COUNT };
+enum task_number {
+	TASK_PPID, TASK_EUID, TASK_EGID, TASK_COMPAT, TASK_NUMBER_COUNT,
+	// What helpers give as well, but to netfilter handlers in no kernel, or in new ones alone.
+	TASK_COMM = TASK_NUMBER_COUNT, TASK_PID, TASK_TID, TASK_UID, TASK_GID, TASK_PATH_COUNT
+};
 /** TASK_NUMBER_COUNT: the builtin gives none of them. */
 enum task_number task_number_of(int builtin);
+/** The same for those that helpers give; TASK_PATH_COUNT: none of them. */
+enum task_number task_helped_of(int builtin);
 
 /** Where the kernel has what handlers read of the current task; layout.c. */
 struct kernel_layout {
@@ -96,10 +102,10 @@ struct kernel_layout {
 	struct task_path {
 		bool is_known;
 		const char *pointer; // "cred", of struct task_struct
-		const char *type, *member; // "struct cred", "euid"
+		const char *type, *member; // "struct cred", "euid"; NULL: `pointer` is no pointer, but the member itself
 		bool is_within; // not behind `pointer`, which is itself of that type
 		int64_t pointer_offset, offset;
-	} numbers[TASK_NUMBER_COUNT];
+	} numbers[TASK_PATH_COUNT];
 	bool has_thread_pointer;
 	int64_t thread_pointer; // in task_struct
 };

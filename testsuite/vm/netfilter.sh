@@ -63,6 +63,10 @@ says '^probe netfilter\.hook\("NF_INET_LOCAL_IN"\)\.pf\("PF_INET"\): netfilter h
 expect 1 "$SPILE" -g -c 'python3 talk.py' -e 'probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET") { $verdict = $skb->len == 33 ? 2 : 1 }'
 is 'one three nineteen'
 says '^ERROR: \$verdict must be 0, NF_DROP, or 1, NF_ACCEPT: a BPF program cannot say more near identifier '
+# What the current task is, programs of this kind are not told: they read it.
+expect 0 "$SPILE" -c 'python3 talk.py' -e 'probe netfilter.hook("NF_INET_LOCAL_OUT").pf("PF_INET") { if ($skb->len == 33)
+	printf("%s %d %d %d %d %d\n", execname(), pid() == target(), tid() == pid(), uid(), gid(), euid()) }'
+prints '^python3 1 1 0 0 0$'
 # The object looks for what it reads.
 expect 0 "$SPILE" -p4 -o see.spo see.stp
 expect 0 "$SPILE_RUN" -c 'python3 talk.py' see.spo

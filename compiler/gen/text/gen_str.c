@@ -202,16 +202,22 @@ static void capture(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	gen_enter(g, done);
 }
 
-static void execname(struct gen *g, struct gen_str dst, bool padded)
+static void execname(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
 	struct gen_str name = dst;
+	LLVMValueRef task;
 	uint32_t mark = gen_mark(g);
 
 	if (dst.cap < COMM_SIZE)
 		name = (struct gen_str){ gen_temp(g, COMM_SIZE), COMM_SIZE };
 	// Kernels before 5.17 leave what is behind the NUL.
 	gen_words_zero(g, name.ptr, padded ? name.cap : COMM_SIZE);
-	gen_call(g, GEN_COMM, 2, name.ptr, gen_i64(g, COMM_SIZE));
+	if (g->fn->prog->kind == SP_PROG_NETFILTER && e->n_args) {
+		task = gen_call(g, GEN_TASK, 0);
+		gen_call(g, GEN_READ_KERNEL, 3, name.ptr, gen_i64(g, COMM_SIZE), LLVMBuildAdd(g->b, task, gen_long(g, e->args[0]), ""));
+	} else {
+		gen_call(g, GEN_COMM, 2, name.ptr, gen_i64(g, COMM_SIZE));
+	}
 	if (name.ptr != dst.ptr)
 		gen_str_copy(g, dst, name, padded);
 	gen_release(g, mark);
@@ -291,7 +297,7 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 	else if (e->op == IR_CALL)
 		gen_fn_call(g, e, &dst);
 	else if (e->op == IR_BUILTIN && e->builtin == BUILTIN_EXECNAME)
-		execname(g, dst, padded);
+		execname(g, e, dst, padded);
 	else if (e->op == IR_BUILTIN)
 		gen_text_fn_string(g, e, dst);
 	else

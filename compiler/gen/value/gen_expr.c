@@ -176,6 +176,8 @@ static LLVMValueRef task_id(struct gen *g, const struct ir_expr *e)
 {
 	bool is_user = e->builtin == BUILTIN_UID || e->builtin == BUILTIN_GID;
 
+	if (g->fn->prog->kind == SP_PROG_NETFILTER && e->n_args)
+		return g->engine->builtins[BUILTIN_PPID](g, e);
 	return half(g, is_user ? GEN_UID_GID : GEN_PID_TGID, e->builtin == BUILTIN_PID || e->builtin == BUILTIN_GID);
 }
 
