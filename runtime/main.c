@@ -282,9 +282,7 @@ int main(int argc, char **argv)
 
 	if (!sp_file_take_standard())
 		return STATUS_FAILED;
-	options.globals = calloc((size_t)argc + 1, sizeof(*options.globals));
-	if (!options.globals)
-		return STATUS_FAILED;
+	options.globals = sp_calloc((size_t)argc + 1, sizeof(*options.globals));
 	options.rt.log = print_log;
 	options.rt.progress = isatty(STDERR_FILENO) ? print_progress : NULL;
 	options.rt.globals = options.globals;
@@ -293,7 +291,9 @@ int main(int argc, char **argv)
 		status = run_with_output(&options);
 	free(options.globals);
 	// What went to standard output besides the script's own: --help and such.
-	if (fflush(stdout) && !status)
+	if (fflush(stdout) && !status) {
+		fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(errno));
 		status = STATUS_FAILED;
+	}
 	return status;
 }

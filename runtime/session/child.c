@@ -5,6 +5,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/env.h"
+#include "runtime/base/file.h"
 #include "runtime/base/vec.h"
 
 #include <errno.h>
@@ -177,7 +178,7 @@ struct sp_err *child_release(struct child *child, const char *command)
 	int error = 0;
 	ssize_t size;
 
-	if (write(child->go_fd, "", 1) != 1)
+	if (sp_file_write_quietly(child->go_fd, "", 1) != 1) // it may have been killed
 		return sp_err_errno(errno, "cannot start the command `%s`", command);
 	child->released = true;
 	close(child->go_fd);

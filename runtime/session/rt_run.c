@@ -436,6 +436,7 @@ static struct sp_err *end(struct spilert *rt)
 	transport_flush(&rt->transport);
 	if (rt->unwind)
 		unwind_tell(rt->unwind, &rt->log);
+	store_report(rt->store, &rt->log);
 	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->log);
 	return err;
 }

@@ -23,6 +23,7 @@ struct array {
 	int fd; // the kernel's map; -1: in this process
 	struct sp_direct *direct; // the kernel's elements, by the number of their text; NULL: they are elsewhere
 	int own_fd; // what user-side handlers have added to an aggregate of the kernel; -1: nothing
+	int failure; // why elements could not be read; 0: they all could
 	uint64_t changes; // counts what an open snapshot must know of
 	struct adder *adder; // the kernel's map; NULL: not made yet, or cannot be had
 	bool tried_adder;
@@ -144,8 +145,12 @@ static void take_kernel_value(const struct array *a, const void *key, const void
 
 static int kernel_lookup(struct array *a, const void *key, void *value_ret)
 {
-	if (bpf_map_lookup_elem(a->fd, key, a->records ? (void *)a->records : value_ret) < 0)
-		return -errno;
+	int error = bpf_map_lookup_elem(a->fd, key, a->records ? (void *)a->records : value_ret) < 0 ? errno : 0;
+
+	if (error && error != ENOENT)
+		a->failure = error;
+	if (error)
+		return -error;
 	if (a->records)
 		take_kernel_value(a, key, a->records, value_ret);
 	return 0;
@@ -186,6 +191,14 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 		return 1;
 	memset(value_ret, 0, a->map->value_size);
 	return ret == -ENOENT ? 0 : ret;
+}
+
+void store_report(const struct store *store, const struct sp_log *log)
+{
+	for (unsigned i = 0; i < store->bundle->n_maps; i++)
+		if (store->arrays[i].failure)
+			sp_log(log, SP_LOG_WARN, "elements of %s could not be read: %s", bundle_text(store->bundle, store->arrays[i].map->label),
+			       strerror(store->arrays[i].failure));
 }
 
 static bool is_ordered(const struct array *a)
@@ -424,8 +437,12 @@ static int kernel_read_keys(struct array *a, struct elements *es)
 	while (bound--) {
 		char *e;
 
-		if (bpf_map_get_next_key(a->fd, es->n ? key : NULL, next) < 0)
-			return errno == ENOENT ? 0 : -errno;
+		if (bpf_map_get_next_key(a->fd, es->n ? key : NULL, next) < 0) {
+			if (errno == ENOENT)
+				return 0;
+			a->failure = errno;
+			return -errno;
+		}
 		memcpy(key, next, a->kernel_key_size);
 		elements_reserve(es, 1, a->table.stride);
 		e = es->data + es->n++ * a->table.stride;

@@ -3,6 +3,7 @@
 #ifndef SP_RUNTIME_STORE_H
 #define SP_RUNTIME_STORE_H
 
+#include "runtime/base/log.h"
 #include "runtime/load/bundle.h"
 #include "runtime/vm/order.h"
 
@@ -20,6 +21,8 @@ struct store_kernel {
 /** `kernel`: NULL, all is in this process. */
 struct store *store_create(const struct bundle *bundle, const struct store_kernel *kernel);
 void store_destroy(struct store *store);
+/** Tells of arrays whose elements the kernel did not give. */
+void store_report(const struct store *store, const struct sp_log *log);
 
 /** Keys and values are key_size and value_size bytes, as the bundle says. `value_ret` is zeroed when absent.
  *  Results: 1 found, 0 absent or done, -E2BIG full, another negative errno when the kernel failed. */

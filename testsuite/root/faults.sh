@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Calls of libc that fail: a message or success, nothing worse. More: make check-faults.
+. "$SUITE/lib.sh"
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers have allocators of their own"
+expect 0 "$SUITE/faults/faults" --build "$BUILD" --points 12 run-kernel
+prints '^[0-9]{2,} faults, 0 failed$'
