@@ -6,6 +6,7 @@
 
 #include "runtime/include/spilert.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -33,6 +34,7 @@ static const struct relation {
 } relations[] = {
 	{ "points", relate_points },
 	{ "language", relate_language },
+	{ "hooks", relate_hooks },
 };
 
 struct options {
@@ -40,6 +42,8 @@ struct options {
 	const char *relation; // NULL: all
 	unsigned jobs;
 	bool kernel, shows;
+	const char *release, *objects, *loads; // --compile-for, --objects, --load
+	uint32_t hooks;
 	unsigned shrink_seconds; // for each failing seed
 };
 
@@ -71,25 +75,32 @@ static void own_programs(struct seed *seed)
 		_exit(2);
 }
 
+// Of the relation "hooks", which needs no program of the seed.
+static bool is_hooks(const struct options *o)
+{
+	return o->relation && sp_streq(o->relation, "hooks");
+}
+
 static bool run_seed(const struct options *o, struct slot *slot, const struct target *target, char *description)
 {
 	struct seed seed = { .number = slot->seed, .kernel = o->kernel, .shrink_seconds = o->shrink_seconds, .shows = o->shows,
+			     .hooks = o->hooks, .release = o->release, .objects = o->objects,
 			     .target = target, .prog = target->path, .ticks = META_TICKS };
 	bool good = true;
 
-	if (o->kernel)
+	if (o->kernel && !is_hooks(o))
 		own_programs(&seed);
 
 	seed.lab = (struct lab){ META_MODULES, META_TAPSETS, description, slot->last, 0 };
 	for (size_t i = 0; i < SP_ARRAY_SIZE(relations) && good; i++)
-		if (!o->relation || sp_streq(o->relation, relations[i].name))
+		if (o->relation ? sp_streq(o->relation, relations[i].name) : !sp_streq(relations[i].name, "hooks"))
 			good = relations[i].run(&seed);
 	slot->n_scripts = seed.lab.n_scripts;
 	slot->n_comparisons = seed.n_comparisons;
 	slot->n_refused = seed.n_refused;
 	snprintf(slot->report, sizeof(slot->report), "%s", sp_buf_str(&seed.report));
 	fflush(stdout);
-	if (o->kernel) {
+	if (o->kernel && !is_hooks(o)) {
 		unlink(seed.prog);
 		unlink(seed.ticks);
 	}
@@ -180,7 +191,7 @@ static struct totals run_all(const struct options *o, const char *folder, char *
 			while (wait_for_one(slots, o->jobs, &t))
 				;
 		slot = free_slot(slots, o->jobs, &t);
-		if (!prepare_target(&target, seed, folder)) {
+		if (!is_hooks(o) && !prepare_target(&target, seed, folder)) {
 			printf("seed %llu: its program cannot be made\n", (unsigned long long)seed);
 			t.failed++;
 			break;
@@ -197,7 +208,9 @@ static struct totals run_all(const struct options *o, const char *folder, char *
 
 static void usage(void)
 {
-	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n",
+	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n"
+	      "   or: metamorph --relation hooks [--compile-for RELEASE] [--objects FOLDER] [--seeds FROM-TO] [--jobs N] ...\n"
+	      "   or: metamorph --load FOLDER\n",
 	      stderr);
 }
 
@@ -207,6 +220,8 @@ static bool parse(int argc, char **argv, struct options *o)
 		{ "seeds", required_argument, NULL, 's' }, { "relation", required_argument, NULL, 'r' },
 		{ "kernel", no_argument, NULL, 'k' },	   { "jobs", required_argument, NULL, 'j' },
 		{ "shrink", required_argument, NULL, 'n' }, { "show", no_argument, NULL, 'v' },
+		{ "compile-for", required_argument, NULL, 'c' }, { "objects", required_argument, NULL, 'o' },
+		{ "load", required_argument, NULL, 'l' },
 		{ 0 },
 	};
 	char *end;
@@ -232,6 +247,15 @@ static bool parse(int argc, char **argv, struct options *o)
 		case 'n':
 			o->shrink_seconds = (unsigned)strtoul(optarg, NULL, 10);
 			break;
+		case 'c':
+			o->release = optarg;
+			break;
+		case 'o':
+			o->objects = optarg;
+			break;
+		case 'l':
+			o->loads = optarg;
+			break;
 		case 'v':
 			o->shows = true;
 			break;
@@ -253,6 +277,40 @@ static void remove_folder(const char *folder)
 	}
 }
 
+static int is_object(const struct dirent *e)
+{
+	const char *dot = strrchr(e->d_name, '.');
+
+	return dot && sp_streq(dot, ".spo");
+}
+
+// What --objects has left: in a guest, which is slow, it is only loaded.
+static int load_folder(const char *folder)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_object, versionsort);
+	unsigned long failed = 0;
+	char path[PATH_MAX];
+
+	for (int i = 0; i < n; i++) {
+		struct outcome o;
+
+		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		trial_load_file(path, &o);
+		if (o.kind != OUTCOME_RAN) {
+			printf("%s: status %d\n%s", entries[i]->d_name, o.status, sp_buf_str(&o.err));
+			failed++;
+		}
+		fflush(stdout);
+		outcome_deinit(&o);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	printf("%d objects, %lu failed\n", n, failed);
+	return n <= 0 || failed;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .from = 1, .to = 200, .jobs = 1, .shrink_seconds = 60 };
@@ -264,10 +322,14 @@ int main(int argc, char **argv)
 		usage();
 		return 2;
 	}
+	if (o.loads)
+		return load_folder(o.loads);
 	personality(ADDR_NO_RANDOMIZE); // of the programs: their addresses are the same in each run
-	description = spilert_describe(o.kernel);
+	description = spilert_describe(o.kernel || is_hooks(&o));
 	if (!warm_up(description))
 		return 1;
+	if (is_hooks(&o))
+		o.hooks = usable_hooks(&(struct lab){ META_MODULES, META_TAPSETS, description, NULL, 0 }, o.release);
 	if (!mkdtemp(folder)) {
 		perror(folder);
 		return 1;

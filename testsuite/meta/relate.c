@@ -7,7 +7,7 @@
 static void run_variant(struct seed *seed, const struct script *s, const struct variant *v, struct sp_buf *text, struct outcome *ret)
 {
 	struct trial t = { .label = v->label, .command = v->command, .engine = v->engine, .no_optimization = v->no_optimization,
-			   .max_string = s->max_string };
+			   .max_string = s->max_string, .release = seed->release, .object = v->object };
 	struct script_layout layout = v->layout;
 
 	layout.style.cuts = s->max_string;
@@ -24,7 +24,7 @@ static void run_variant(struct seed *seed, const struct script *s, const struct 
 struct shrink {
 	struct seed *seed;
 	struct script *s;
-	const struct variant *a, *b;
+	const struct variant *a, *b; // b NULL: `a` alone is broken
 	enum outcome_kind kinds[2];
 	char tags[2][8];
 	unsigned tries; // of two scripts; more than one when one of them prints now this, now that
@@ -41,11 +41,11 @@ static bool disagree_once(struct shrink *sh)
 
 	if (time(NULL) > sh->end)
 		return false;
-	for (unsigned i = 0; i < 2 && same_kind; i++) {
+	for (unsigned i = 0; i < 2 && same_kind && variants[i]; i++) {
 		run_variant(sh->seed, sh->s, variants[i], &text, &o[i]);
 		same_kind = o[i].kind == sh->kinds[i] && sp_streq(o[i].tag, sh->tags[i]);
 	}
-	disagrees = same_kind && !outcomes_agree(&o[0], &o[1], sh->b->compare);
+	disagrees = same_kind && (!sh->b || !outcomes_agree(&o[0], &o[1], sh->b->compare));
 	outcome_deinit(&o[0]);
 	outcome_deinit(&o[1]);
 	sp_buf_deinit(&text);
@@ -229,6 +229,35 @@ bool relate(struct seed *seed, struct script *s, const struct variant *variants,
 	outcome_deinit(&first);
 	sp_buf_deinit(&text);
 	return agree;
+}
+
+bool relate_loads(struct seed *seed, struct script *s, const struct variant *v)
+{
+	struct outcome o = { 0 };
+	struct sp_buf text = { 0 };
+	struct shrink sh = { .seed = seed, .s = s, .a = v, .kinds = { OUTCOME_BROKEN } };
+	bool good;
+
+	run_variant(seed, s, v, &text, &o);
+	seed->n_comparisons++;
+	seed->n_refused += o.kind == OUTCOME_REFUSED; // the kernel has limits that others do not have
+	good = o.kind != OUTCOME_BROKEN;
+	if (!good) {
+		memcpy(sh.tags[0], o.tag, sizeof(o.tag));
+		if (seed->shrink_seconds)
+			shrink(&sh, NULL, 0);
+		outcome_deinit(&o);
+		run_variant(seed, s, v, &text, &o);
+		sp_buf_printf(&seed->report, "seed %llu: a handler of the kind \"%s\" is refused%s", (unsigned long long)seed->number, v->label,
+			      v->no_optimization ? " (-u)" : "");
+		if (s->max_string)
+			sp_buf_printf(&seed->report, " (-D MAXSTRINGLEN=%u)", s->max_string);
+		sp_buf_printf(&seed->report, "\n%s", sp_buf_str(&text));
+		sp_buf_printf(&seed->report, "--- it says\n%s\n", sp_buf_str(&o.err));
+	}
+	outcome_deinit(&o);
+	sp_buf_deinit(&text);
+	return good;
 }
 
 bool relate_text(struct seed *seed, const struct trial *a, const struct outcome *first, const struct trial *b, unsigned compare)

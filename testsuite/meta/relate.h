@@ -7,6 +7,8 @@
 #include "testsuite/meta/target.h"
 #include "testsuite/meta/trial.h"
 
+enum { MAX_HOOKS = 32 };
+
 struct seed {
 	uint64_t number;
 	struct lab lab;
@@ -15,6 +17,8 @@ struct seed {
 	bool shows; // writes all scripts to standard output
 	const char *prog, *ticks; // programs: that of the points, and the one that events come from
 	const struct target *target;
+	uint32_t hooks; // those whose programs can be loaded: a bit each
+	const char *release, *objects; // another kernel, for which scripts are only compiled, and the folder that keeps them; or NULL
 	struct sp_arena arena;
 	struct sp_buf report; // what disagrees
 	unsigned n_comparisons, n_refused;
@@ -26,6 +30,7 @@ struct variant {
 	enum engine engine;
 	const char *command;
 	bool no_optimization;
+	const char *object; // see struct trial
 	unsigned compare; // with the first variant
 };
 
@@ -38,8 +43,14 @@ bool relate_text(struct seed *seed, const struct trial *a, const struct outcome 
 /** Runs a script that has to compile; false, and a report, if it does not. */
 bool relate_compiles(struct seed *seed, const struct trial *t, struct outcome *ret);
 
+/** Loads one. */
+bool relate_loads(struct seed *seed, struct script *s, const struct variant *v);
+/** The hooks whose simplest script can be loaded, or compiled for another kernel: a bit each. */
+uint32_t usable_hooks(struct lab *lab, const char *release);
+
 // The relations. false: there is a report.
 bool relate_language(struct seed *seed);
 bool relate_points(struct seed *seed);
+bool relate_hooks(struct seed *seed);
 
 #endif

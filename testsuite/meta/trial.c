@@ -61,17 +61,72 @@ static void read_output(int fd, struct sp_buf *out)
 		sp_buf_add(out, chunk, (size_t)n);
 }
 
-static void run_bundle(struct session *s, const struct trial *t, const void *bundle, size_t size)
+static void keep_object(const char *path, const void *bundle, size_t size)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f || fwrite(bundle, 1, size, f) != size || fclose(f) != 0) {
+		perror(path);
+		_exit(2);
+	}
+}
+
+static struct spilert_opts runtime_opts(struct session *s, enum spilert_engine engine)
 {
 	struct spilert_opts opts = SPILERT_OPTS_INIT;
-	struct spilert *rt = NULL;
-	struct outcome *o = s->outcome;
 
 	opts.log = keep_run_log;
 	opts.log_ctx = s;
 	opts.handle_signals = 0;
+	opts.engine = engine;
+	return opts;
+}
+
+// Behind opening it, whose status the outcome has.
+static void load(struct session *s, struct spilert *rt)
+{
+	struct outcome *o = s->outcome;
+
+	o->status = o->status ? o->status : spilert_prepare(rt);
+	o->status = o->status ? o->status : spilert_load(rt);
+	if (strstr(sp_buf_str(&o->err), "can be had for all: lower -D"))
+		o->kind = OUTCOME_REFUSED; // how deep the nesting may be is known last
+	else if (o->status || strstr(sp_buf_str(&o->err), "internal error"))
+		o->kind = OUTCOME_BROKEN;
+	spilert_close(rt);
+}
+
+void trial_load_file(const char *path, struct outcome *ret)
+{
+	struct session s = { NULL, ret };
+	struct spilert_opts opts = runtime_opts(&s, SPILERT_ENGINE_KERNEL);
+	struct spilert *rt = NULL;
+
+	*ret = (struct outcome){ .kind = OUTCOME_RAN };
+	ret->status = spilert_open_file(path, &opts, &rt);
+	load(&s, rt);
+}
+
+static void load_bundle(struct session *s, const struct trial *t, const void *bundle, size_t size)
+{
+	struct spilert_opts opts = runtime_opts(s, SPILERT_ENGINE_KERNEL);
+	struct spilert *rt = NULL;
+
+	if (t->object)
+		keep_object(t->object, bundle, size);
+	if (t->release)
+		return;
+	s->outcome->status = spilert_open_memory(bundle, size, &opts, &rt);
+	load(s, rt);
+}
+
+static void run_bundle(struct session *s, const struct trial *t, const void *bundle, size_t size)
+{
+	struct spilert_opts opts = runtime_opts(s, t->engine == ENGINE_KERNEL ? SPILERT_ENGINE_KERNEL : SPILERT_ENGINE_USER);
+	struct spilert *rt = NULL;
+	struct outcome *o = s->outcome;
+
 	opts.command = t->command;
-	opts.engine = t->engine == ENGINE_KERNEL ? SPILERT_ENGINE_KERNEL : SPILERT_ENGINE_USER;
 	opts.out_fd = memfd_create("output", MFD_CLOEXEC);
 	o->status = spilert_open_memory(bundle, size, &opts, &rt);
 	o->status = o->status ? o->status : spilert_prepare(rt);
@@ -101,6 +156,7 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	const void *bundle = NULL;
 	char room[40];
 	const char *defines[] = { "MAXACTION=20000", "MAXACTION_INTERRUPTIBLE=20000", t->max_string ? room : NULL, NULL };
+	bool loads = t->engine == ENGINE_LOAD, in_kernel = loads || t->engine == ENGINE_KERNEL;
 	struct spile *spile;
 	size_t size = 0;
 
@@ -111,19 +167,22 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	opts.describe = describe;
 	opts.module_dir = s->lab->modules;
 	opts.tapset_dirs = (const char *const[]){ s->lab->tapsets, NULL };
-	opts.defines = defines;
+	opts.defines = loads ? defines + 2 : defines;
 	opts.command = t->command;
+	opts.kernel = t->release;
 	opts.no_warnings = t->engine != ENGINE_KERNEL;
 	opts.no_optimization = t->no_optimization;
-	opts.user_engine = t->engine == ENGINE_KERNEL ? 0 : 2;
+	opts.user_engine = in_kernel ? 0 : 2;
 	opts.verify = 1;
-	opts.runs = 1;
+	opts.runs = !t->release && !t->object;
 	spile = spile_create(&opts);
 	o->status = spile_script_text(spile, "script", t->script, strlen(t->script));
 	o->status = o->status ? o->status : spile_compile(spile);
 	if (!o->status)
 		bundle = spile_bundle(spile, &size);
-	if (bundle)
+	if (bundle && loads)
+		load_bundle(s, t, bundle, size);
+	else if (bundle)
 		run_bundle(s, t, bundle, size);
 	else
 		o->kind = is_refusal(o) ? OUTCOME_REFUSED : OUTCOME_BROKEN;

@@ -5,7 +5,7 @@
 
 #include "runtime/base/buf.h"
 
-enum engine { ENGINE_NONE /* begin and end alone */, ENGINE_PTRACE, ENGINE_KERNEL };
+enum engine { ENGINE_NONE /* begin and end alone */, ENGINE_PTRACE, ENGINE_KERNEL, ENGINE_LOAD /* loaded into the kernel, and not run */ };
 
 /** What all trials share. */
 struct lab {
@@ -23,6 +23,8 @@ struct trial {
 	const char *command; // of ENGINE_PTRACE and ENGINE_KERNEL
 	enum engine engine;
 	bool no_optimization;
+	const char *release; // ENGINE_LOAD: of another kernel, for which it is only compiled; NULL
+	const char *object; // ... into this file; NULL: nobody wants it
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
 };
 
@@ -43,6 +45,8 @@ struct outcome {
 
 void trial_run(struct lab *lab, const struct trial *t, struct outcome *ret);
 void outcome_deinit(struct outcome *o);
+/** Loads a compiled script into the kernel. */
+void trial_load_file(const char *path, struct outcome *ret);
 
 enum compare {
 	COMPARE_PLACES = 1, // line and column of run-time errors, and who called whom

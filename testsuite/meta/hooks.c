@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A script of a seed for each type of program that the kernel knows: what compiles, its verifier takes.
+#define _GNU_SOURCE
+#include "testsuite/meta/relate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MAX_OWN = 8 };
+
+static const struct hook {
+	const char *name, *point;
+	struct leaf leaves[MAX_OWN]; // ends with one without a text
+} hooks[] = {
+	{ "uprobe", "process(\"" META_PROGS "/calls\").function(\"add\")",
+	  { { "$a", T_LONG, 2, false }, { "$b", T_LONG, 1, false }, { "user_string($a)", T_STR, 1, false }, { "$$parms", T_STR, 1, false }, { "ppfunc()", T_STR, 1, false } } },
+	{ "uretprobe", "process(\"" META_PROGS "/calls\").function(\"add\").return",
+	  { { "$return", T_LONG, 2, false }, { "@entry($a)", T_LONG, 1, false }, { "@entry(user_string($b))", T_STR, 1, false }, { "$$return", T_STR, 1, false } } },
+	{ "uprobes", "process(\"" META_PROGS "/calls\").function(\"*\")", { { "ppfunc()", T_STR, 2, false }, { "uaddr()", T_LONG, 1, false } } },
+	{ "usdt", "process(\"" META_PROGS "/marks\").provider(\"prog\").mark(\"step\")",
+	  { { "$arg1", T_LONG, 2, false }, { "user_string($arg4)", T_STR, 1, false }, { "$$parms", T_STR, 1, false } } },
+	{ "raw tracepoint", "kernel.trace(\"sys_enter\")", { { "$id", T_LONG, 2, false }, { "$regs->di", T_LONG, 2, false }, { "user_string($regs->si)", T_STR, 1, false } } },
+	{ "tracepoint of tasks", "kernel.trace(\"sched_switch\")",
+	  { { "$prev->pid", T_LONG, 2, false },
+	    { "$next->comm$", T_STR, 1, false },
+	    { "kernel_string($next->comm)", T_STR, 2, false },
+	    { "$next->mm->total_vm", T_LONG, 1, false },
+	    { "$prev->comm[$next->prio & 15]", T_LONG, 1, false },
+	    { "$prev->se->load->weight", T_LONG, 1, false } } },
+	{ "tracepoint", "kernel.trace(\"syscalls:sys_enter_read\")", { { "$fd", T_LONG, 2, false }, { "$count", T_LONG, 2, false } } },
+	{ "profile", "timer.profile", { { "symname(addr())", T_STR, 1, false }, { "user_mode()", T_LONG, 1, false } } },
+	{ "perf", "perf.type(1).config(0)", { { "user_mode()", T_LONG, 1, false }, { "addr()", T_LONG, 1, false } } },
+	{ "watched", "process(\"" META_PROGS "/calls\").data(\"sink\").write", { { "uaddr()", T_LONG, 1, false } } },
+	{ "iter", "iter.task_file",
+	  { { "$task->pid", T_LONG, 2, false },
+	    { "kernel_string($task->comm)", T_STR, 1, false },
+	    { "$fd", T_LONG, 1, false },
+	    { "$file->f_inode->i_ino", T_LONG, 1, false },
+	    { "d_name($file->f_path->dentry)", T_STR, 1, false } } },
+	{ "netfilter", "netfilter.hook(\"NF_INET_LOCAL_IN\").pf(\"PF_INET\")",
+	  { { "$skb->len", T_LONG, 2, false }, { "$hooknum", T_LONG, 1, false }, { "kernel_string($in->name)", T_STR, 1, false }, { "$state->pf", T_LONG, 1, false } } },
+	{ "lsm", "lsm.file_open",
+	  { { "$file->f_flags", T_LONG, 2, false }, { "d_name($file->f_path->dentry)", T_STR, 2, false }, { "$file->f_inode->i_ino", T_LONG, 1, false } } },
+	{ "fentry", "kernel.function(\"vfs_read\")",
+	  { { "$count", T_LONG, 2, false },
+	    { "$file->f_flags", T_LONG, 1, false },
+	    { "d_name($file->f_path->dentry)", T_STR, 1, false },
+	    { "user_string_n($buf, 9)", T_STR, 1, false },
+	    { "$$parms", T_STR, 1, false } } },
+	{ "fexit", "kernel.function(\"vfs_read\").return",
+	  { { "$return", T_LONG, 2, false }, { "@entry($count)", T_LONG, 1, false }, { "@entry(execname())", T_STR, 1, false }, { "$$return", T_STR, 1, false } } },
+	{ "kprobe", "kprobe.function(\"vfs_read\")", { { "int_arg(1)", T_LONG, 1, false }, { "register(\"di\")", T_LONG, 1, false } } },
+	{ "kretprobe", "kprobe.function(\"vfs_read\").return", { { "returnval()", T_LONG, 1, false } } },
+	{ "kprobes", "kernel.function(\"vfs_*\")", { { "ppfunc()", T_STR, 2, false }, { "addr()", T_LONG, 1, false } } },
+};
+
+#define N_HOOKS SP_ARRAY_SIZE(hooks)
+_Static_assert(N_HOOKS <= MAX_HOOKS, "their flags are a word");
+
+static const struct leaf common[] = {
+	{ "pid()", T_LONG, 1, false },
+	{ "execname()", T_STR, 2, false },
+	{ "cpu()", T_LONG, 1, false },
+	{ "uid()", T_LONG, 1, false },
+	{ "euid()", T_LONG, 1, false },
+	{ "ppid()", T_LONG, 1, false },
+	{ "randint(7)", T_LONG, 1, false },
+	{ "jiffies()", T_LONG, 1, false },
+	{ "gettimeofday_ns()", T_LONG, 1, false },
+	{ "kernel_long(task_current())", T_LONG, 1, false },
+	{ "@task(task_current())->tgid", T_LONG, 1, false },
+	{ "task_execname(task_parent(task_current()))", T_STR, 1, false },
+	{ "user_string(pid())", T_STR, 1, false },
+	{ "user_string_n(tid(), 7)", T_STR, 1, false },
+	{ "kernel_string(0)", T_STR, 1, false },
+	{ "pn()", T_STR, 1, false },
+};
+
+static unsigned make_leaves(const struct hook *h, struct leaf *leaves)
+{
+	unsigned n = 0;
+
+	for (const struct leaf *l = h->leaves; l < h->leaves + MAX_OWN && l->text; l++)
+		leaves[n++] = *l;
+	memcpy(leaves + n, common, sizeof(common));
+	return n + (unsigned)SP_ARRAY_SIZE(common);
+}
+
+uint32_t usable_hooks(struct lab *lab, const char *release)
+{
+	struct sp_arena arena = { 0 };
+	struct trial t = { .label = "a hook", .engine = ENGINE_LOAD, .release = release };
+	struct outcome o;
+	uint32_t usable = 0;
+
+	for (unsigned i = 0; i < N_HOOKS; i++) {
+		t.script = sp_arena_printf(&arena, "global n probe %s { n++ }", hooks[i].point);
+		trial_run(lab, &t, &o);
+		if (o.kind == OUTCOME_RAN)
+			usable |= 1u << i;
+		else
+			printf("not here: %s: %s", hooks[i].name, sp_buf_str(&o.err));
+		outcome_deinit(&o);
+	}
+	fflush(stdout); // children would write it again
+	sp_arena_deinit(&arena);
+	return usable;
+}
+
+static bool load_hook(struct seed *seed, unsigned i)
+{
+	static const unsigned long_strings[] = { 512, 1024, 4000 };
+	const struct hook *h = &hooks[i];
+	struct leaf leaves[MAX_OWN + SP_ARRAY_SIZE(common)];
+	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves };
+	struct point point = { h->point, false }, *points[] = { &point };
+	struct head head = { .points = points, .n_points = 1 };
+	struct variant v = { .label = h->name, .engine = ENGINE_LOAD };
+	struct rng rng = rng_of(seed->number, h->name);
+	struct script s;
+
+	wants.n_leaves = make_leaves(h, leaves);
+	if (chance(&rng, 10))
+		wants.n_statements = 40;
+	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
+	if (chance(&rng, 10))
+		s.max_string = *pick(&rng, long_strings);
+	v.layout.heads = &head;
+	v.layout.n_heads = 1;
+	v.no_optimization = chance(&rng, 25);
+	if (seed->objects)
+		v.object = sp_arena_printf(&seed->arena, "%s/%llu.%s.spo", seed->objects, (unsigned long long)seed->number, h->name);
+	return relate_loads(seed, &s, &v);
+}
+
+bool relate_hooks(struct seed *seed)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < N_HOOKS; i++)
+		if (seed->hooks >> i & 1)
+			good = load_hook(seed, i) && good;
+	return good;
+}
