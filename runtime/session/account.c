@@ -145,7 +145,7 @@ enum { KIND_RECURSION = SP_LOSS_COUNT, KIND_MISSED, KIND_DEEP, KIND_UNREAD, N_KI
 
 // A return whose entry was not kept was in most cases entered before the script was attached, which is no loss.
 static const struct kind kinds[N_KINDS] = {
-	[SP_LOSS_DROPPED] = { "ring-buffer", SP_LOG_WARN, "event", "lost", "ring buffer full" },
+	[SP_LOSS_DROPPED] = { "ring-buffer", SP_LOG_WARN, "event", "lost", "the ring buffer was full: -s MB makes it larger" },
 	[SP_LOSS_NESTED] = { "nested", SP_LOG_WARN, "event", "lost", "handlers nested too deeply" },
 	[SP_LOSS_BUSY] = { "locked", SP_LOG_WARN, "event", "skipped", "another handler had the lock: -D MAXTRYLOCK=N waits longer" },
 	[SP_LOSS_CUT] = { "cut-string", SP_LOG_WARN, "string", "cut", "-D MAXSTRINGLEN=N makes room" },

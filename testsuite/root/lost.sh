@@ -5,6 +5,6 @@
 	probe process(\"$PROGS/calls\").function(\"add\") { printf(\"event %d %120s\\n\", \$a, \"\") }" 2>err | { sleep 3; cat; } >out
 status=${PIPESTATUS[0]}
 [ $status = 0 ] || fail "exit status $status"
-lost=$(sed -nE 's/^WARNING: ([0-9]+) events of process\("[^"]*"\)\.function\("add[^"]*"\) were lost \(ring buffer full\)$/\1/p' err)
+lost=$(sed -nE 's/^WARNING: ([0-9]+) events of process\("[^"]*"\)\.function\("add[^"]*"\) were lost \(the ring buffer was full: -s MB makes it larger\)$/\1/p' err)
 [ "${lost:-0}" -gt 1 ] || fail "nothing was lost"
 [ $(($(grep -c '^event ' out) + lost)) = 20000 ] || fail "$(grep -c '^event ' out) printed, $lost lost"

@@ -8,4 +8,4 @@ spile=$!
 wait_for 60 grep -q 'Pass 5' err
 sleep 4
 stop_unread
-says '^WARNING: [0-9]+ events of process\(.*\)\.function\(.*\) were lost \(ring buffer full\)$'
+says '^WARNING: [0-9]+ events of process\(.*\)\.function\(.*\) were lost \(the ring buffer was full: -s MB makes it larger\)$'

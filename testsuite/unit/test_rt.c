@@ -220,7 +220,7 @@ static void check_losses(void)
 	run(&make, opts, &got);
 	EXPECT_NUM(got.status, 0);
 	EXPECT_STR(sp_buf_str(&got.log), "WARNING: Number of errors: 0, skipped probes: 1\n"
-			 "WARNING: 3 events of begin(1) were lost (ring buffer full)\n"
+			 "WARNING: 3 events of begin(1) were lost (the ring buffer was full: -s MB makes it larger)\n"
 					 "WARNING: 1 event of begin was lost (handlers nested too deeply)\n");
 	outcome_deinit(&got);
 }
