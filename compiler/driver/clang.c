@@ -2,6 +2,8 @@
 #define _GNU_SOURCE // memfd_create
 #include "compiler/driver/clang.h"
 
+#include "compiler/cache/look.h"
+#include "compiler/driver/c_inputs.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 
@@ -18,7 +20,7 @@
 
 // ---- the process --------------------------------------------------------------------------------
 
-static struct sp_err *make_file(const char *name, const struct sp_buf *content, int *fd_ret)
+struct sp_err *clang_make_file(const char *name, const struct sp_buf *content, int *fd_ret)
 {
 	size_t done = 0;
 	int fd = memfd_create(name, MFD_CLOEXEC);
@@ -36,7 +38,7 @@ static struct sp_err *make_file(const char *name, const struct sp_buf *content, 
 	return lseek(fd, 0, SEEK_SET) < 0 ? sp_err_errno(errno, "the C text for clang") : NULL;
 }
 
-static struct sp_err *read_file(int fd, struct sp_buf *ret)
+struct sp_err *clang_read_file(int fd, struct sp_buf *ret)
 {
 	char bytes[65536];
 	ssize_t n;
@@ -49,13 +51,13 @@ static struct sp_err *read_file(int fd, struct sp_buf *ret)
 	return n < 0 ? sp_err_errno(errno, "reading what clang wrote") : NULL;
 }
 
-// Starts a program with these files as its standard streams. They are files and not pipes, which could fill up. Returns 0 or an
-// errno.
-static int start(const char *const args[], const int fds[3], pid_t *pid_ret)
+int clang_start(const char *const args[], const int fds[3], pid_t *pid_ret)
 {
 	posix_spawn_file_actions_t actions;
 	int err = posix_spawn_file_actions_init(&actions);
 
+	c_inputs_program(args[0]);
+	LOOK_PAUSE(); // what it reads, it tells
 	if (err)
 		return err;
 	for (int i = 0; i < 3 && !err; i++)
@@ -72,11 +74,11 @@ static int start_clang(const char *program, const char *include_dir, const int f
 		program, "-target", "bpfel", "-mcpu=v3", "-O2", "-g", "-gdwarf-4", "-std=gnu11", "-ffreestanding",
 		"-fno-builtin", "-fno-unroll-loops", "-fno-jump-tables", "-fno-stack-protector",
 		"-fno-asynchronous-unwind-tables", "-fdebug-compilation-dir=" NO_DIR, "-fdebug-prefix-map=" NO_DIR "=", "-nostdinc", "-fno-caret-diagnostics",
-		"-fno-color-diagnostics", "-fno-diagnostics-show-option", "-Werror=implicit-function-declaration",
+		"-fno-color-diagnostics", "-fno-diagnostics-show-option", C_INPUTS_OPTIONS, "-Werror=implicit-function-declaration",
 		"-emit-llvm", "-c", "-o", "-", "-x", "c", "-", include_dir ? "-iquote" : NULL, include_dir, NULL
 	};
 
-	return start(args, fds, pid_ret);
+	return clang_start(args, fds, pid_ret);
 }
 
 struct sp_err *clang_wait(pid_t pid, int *status_ret)
@@ -102,11 +104,11 @@ static struct sp_err *is_older_than(unsigned llvm_major, bool *ret)
 	int status;
 
 	*ret = false;
-	SP_TRY(make_file("version", NULL, &out));
-	if (start(args, (int[]){ out, out, out }, &pid))
+	SP_TRY(clang_make_file("version", NULL, &out));
+	if (clang_start(args, (int[]){ out, out, out }, &pid))
 		return NULL; // whoever starts it next will see why
 	SP_TRY(clang_wait(pid, &status));
-	SP_TRY(read_file(out, &text));
+	SP_TRY(clang_read_file(out, &text));
 	major = strtoul(sp_buf_str(&text), NULL, 10);
 	*ret = !status && major && major < llvm_major;
 	return NULL;
@@ -122,9 +124,9 @@ struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
 	pid_t pid = 0;
 	int err = ENOENT;
 
-	SP_TRY(make_file("c", source, &in));
-	SP_TRY(make_file("bitcode", NULL, &out));
-	SP_TRY(make_file("messages", NULL, &messages));
+	SP_TRY(clang_make_file("c", source, &in));
+	SP_TRY(clang_make_file("bitcode", NULL, &out));
+	SP_TRY(clang_make_file("messages", NULL, &messages));
 	snprintf(versioned, sizeof(versioned), "clang-%u", run->llvm_major);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(names) && err; i++) {
 		bool is_older = false;
@@ -141,8 +143,9 @@ struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source)
 	if (err)
 		return NULL;
 	SP_TRY(clang_wait(pid, &run->status));
-	SP_TRY(read_file(messages, &run->messages));
-	return read_file(out, &run->bitcode);
+	SP_TRY(clang_read_file(messages, &run->messages));
+	c_inputs_note(source, &run->messages, run->include_dir);
+	return clang_read_file(out, &run->bitcode);
 }
 
 void clang_run_deinit(struct clang_run *run)

@@ -26,6 +26,12 @@ struct clang_run {
 
 /** Errors are those of the system. When clang refuses the text, that is a result: `status` and `messages`. */
 struct sp_err *clang_compile(struct clang_run *run, const struct sp_buf *source);
+/** A file in memory with that content (NULL: empty), to be closed, and the whole content of a file. */
+struct sp_err *clang_make_file(const char *name, const struct sp_buf *content, int *fd_ret);
+struct sp_err *clang_read_file(int fd, struct sp_buf *ret);
+/** Starts a compiler with these files as its standard streams. They are files and not pipes, which could fill up. Returns 0 or an
+ *  errno. What the compiler reads is not noted: c_inputs_note() does that. */
+int clang_start(const char *const args[], const int fds[3], pid_t *pid_ret);
 /** Waits for the end of a compiler. *status_ret: its exit status, or 128 plus the signal that ended it. */
 struct sp_err *clang_wait(pid_t pid, int *status_ret);
 /** Reads the next message at `*at`, and moves that behind it; false at the end. `ret` points into the text, which gets NULs. */

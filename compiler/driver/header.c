@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/header.h"
 
+#include "compiler/cache/look.h"
+#include "compiler/driver/c_inputs.h"
 #include "compiler/driver/clang.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -28,23 +29,17 @@ static struct sp_err *add_includes(const char *headers, struct sp_buf *source)
 	return NULL;
 }
 
-static struct sp_err *spawn_compiler(FILE *source, FILE *messages, const char *object, pid_t *pid_ret)
+static struct sp_err *start_compiler(int source, int messages, const char *object, pid_t *pid_ret)
 {
 	static const char *const names[] = { "cc", "gcc", "clang" };
-	posix_spawn_file_actions_t actions;
 	int err = ENOENT;
 
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fileno(source), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDERR_FILENO);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(names) && err == ENOENT; i++) {
-		const char *args[] = { names[i], "-g", "-fno-eliminate-unused-debug-types", "-D_GNU_SOURCE", "-w", "-fPIC",
+		const char *args[] = { names[i], "-g", "-fno-eliminate-unused-debug-types", "-D_GNU_SOURCE", "-w", "-fPIC", C_INPUTS_OPTIONS,
 				       "-shared", "-nostdlib", "-Wl,--build-id=none", "-x", "c", "-", "-o", object, NULL };
 
-		err = sp_env_spawn(args, &actions, pid_ret);
+		err = clang_start(args, (int[]){ source, messages, messages }, pid_ret);
 	}
-	posix_spawn_file_actions_destroy(&actions);
 	if (err == ENOENT)
 		return sp_err_new(SP_ERR_SCRIPT, "types of header files need a C compiler (apt-get install gcc); "
 						 "a program that uses the type can be named instead");
@@ -52,14 +47,12 @@ static struct sp_err *spawn_compiler(FILE *source, FILE *messages, const char *o
 }
 
 // The compiler's first error, as an error of the script.
-static struct sp_err *first_error(const char *headers, FILE *messages)
+static struct sp_err *first_error(const char *headers, struct sp_buf *messages)
 {
-	char text[8192], *at = text;
 	struct clang_message message;
 
-	rewind(messages);
-	text[fread(text, 1, sizeof(text) - 1, messages)] = '\0';
-	while (clang_next_message(&at, &message))
+	sp_buf_putc(messages, '\0');
+	for (char *at = messages->data; clang_next_message(&at, &message);)
 		if (message.severity == CLANG_ERROR)
 			return sp_err_new(SP_ERR_SCRIPT, "cannot compile %s: %s", headers, message.text);
 	return sp_err_new(SP_ERR_SCRIPT, "cannot compile %s", headers);
@@ -67,21 +60,31 @@ static struct sp_err *first_error(const char *headers, FILE *messages)
 
 static struct sp_err *compile(const char *headers, const char *object)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	sp_cleanup_fclose FILE *source = tmpfile(), *messages = tmpfile();
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, messages = { 0 };
+	sp_cleanup_close int source = -1;
+	sp_cleanup_close int told = -1;
 	pid_t pid = 0;
 	int status;
 
-	if (!source || !messages)
-		return sp_err_errno(errno, "cannot make a temporary file");
 	SP_TRY(add_includes(headers, &text));
-	fwrite(text.data, 1, text.len, source);
-	if (fflush(source))
-		return sp_err_errno(errno, "cannot write a temporary file");
-	rewind(source);
-	SP_TRY(spawn_compiler(source, messages, object, &pid));
+	SP_TRY(clang_make_file("c", &text, &source));
+	SP_TRY(clang_make_file("messages", NULL, &told));
+	SP_TRY(start_compiler(source, told, object, &pid));
 	SP_TRY(clang_wait(pid, &status));
-	return status ? first_error(headers, messages) : NULL;
+	SP_TRY(clang_read_file(told, &messages));
+	if (status)
+		return first_error(headers, &messages);
+	c_inputs_program("as"); // the linker is started by a program that does not tell it
+	c_inputs_program("ld");
+	c_inputs_note(&text, &messages, NULL);
+	return NULL;
+}
+
+// What the compiler has made is no input: what it was made of is.
+static struct sp_err *open_object(struct spile *spile, const char *path, struct dbg_module **ret)
+{
+	LOOK_PAUSE();
+	return dbg_program(spile->dbg, path, ret);
 }
 
 struct sp_err *header_module(void *ctx, const char *headers, struct dbg_module **ret)
@@ -102,7 +105,7 @@ struct sp_err *header_module(void *ctx, const char *headers, struct dbg_module *
 	close(fd);
 	err = compile(headers, path.data);
 	if (!err)
-		err = dbg_program(spile->dbg, path.data, ret);
+		err = open_object(spile, path.data, ret);
 	unlink(path.data); // dbg_program() has mapped it
 	if (err)
 		return err;

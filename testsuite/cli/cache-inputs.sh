@@ -73,3 +73,19 @@ seen 'probe process("ls").begin { println(1) }'
 seen '%( CONFIG_BPF == "y" %? probe begin { exit() } %: probe end { println(2) } %)'
 seen 'probe kernel.trace("sched_switch") { println($$parms) }'
 seen 'probe syscall.openat ? { println(argstr) } probe begin { exit() }'
+# What the C compiler opens or looks for, but: the parts of links that are inputs, folders (files in them are inputs), temporary files,
+# and what has no part in types: translations, libraries, specs beside them, and programs that the linker's driver may run.
+cat >>exempt <<E
+^/etc(/alternatives(/[a-z]+)?)?$
+^$(dirname "$TMP")$
+^/usr(/(bin|local|[a-z0-9_]+-linux-gnu))?$
+^/usr/(local/)?include(/[a-z0-9_-]+)*$
+^/usr/bin/([a-z0-9_]+-linux-gnu-)?(as|gcc|cc|ld(\.bfd)?)(-[0-9]+)?$
+^/usr/share/locale/
+^/(usr/)?lib(64|32|x32)?(/|$).*(gcc|bfd-plugins|ldscripts|gconv|locale|\.\./lib)
+/(specs|\.|-|<stdin>|g?nm|g?strip)$
+/(cc|spile-)[A-Za-z0-9]{6}(\.|$)
+E
+if cc -v 2>&1 | grep -q '^gcc version'; then
+	seen 'probe begin { println(&@cast(0, "struct stat", "<sys/stat.h>")->st_size) exit() }'
+fi

@@ -30,5 +30,5 @@ for script in "$SUITE"/run/*.stp; do
 	done
 	"$SPILE" -v -p4 -o again.spo $opts "$script" $words 2>&1 | grep -q 'using cached' && n_taken=$((n_taken + 1))
 done
-# Those with C are not kept, nor are those with mistakes.
+# Those with mistakes are not kept.
 [ $n -gt 20 ] && [ $n_taken -gt $((n * 2 / 3)) ] || fail "of $n scripts $n_taken were taken from the cache"
