@@ -400,7 +400,7 @@ int ftrace_print(struct spile *spile, const char *what, bool for_perf)
 	return err ? session_fail(spile, err) : is_empty ? 1 : 0;
 }
 
-int ftrace_resolve(struct spile *spile, const char *what)
+int ftrace_resolve(struct spile *spile, const char *what, bool *marks_ret)
 {
 	struct unit *unit = parse_point(spile, what);
 	struct point_env env = session_point_env(spile, &spile->arena);
@@ -410,6 +410,8 @@ int ftrace_resolve(struct spile *spile, const char *what)
 			struct sites sites = { 0 };
 
 			point_resolve(&env, unit->probes[i]->points.v[k], &sites);
+			sp_vec_each(site, &sites.list)
+				*marks_ret |= (*site)->mark != NULL;
 			sp_vec_deinit(&sites.list);
 		}
 	}

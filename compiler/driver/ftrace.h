@@ -11,7 +11,8 @@ struct spile;
  *  kprobe_events or uprobe_events for each site; `for_perf`: those of perf's cache, each behind a line "@BUILD-ID OBJECT" and one
  *  "#DEFINITION". Returns the exit status. */
 int ftrace_print(struct spile *spile, const char *what, bool for_perf);
-/** Resolves the probe point alone, and says what is wrong with it. Returns the exit status. */
-int ftrace_resolve(struct spile *spile, const char *what);
+/** Resolves the probe point alone, and says what is wrong with it. Returns the exit status. *marks_ret becomes true when it has
+ *  marks. */
+int ftrace_resolve(struct spile *spile, const char *what, bool *marks_ret);
 
 #endif

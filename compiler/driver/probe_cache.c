@@ -16,6 +16,7 @@ struct adder {
 	struct dbg *dbg;
 	struct sp_hash known; // definitions that are resolved, or will be
 	SP_VEC(char *) todo;
+	bool has_marks; // whose program says where they are: they need no debug information
 	int status;
 };
 
@@ -51,7 +52,7 @@ static struct sp_err *resolve(struct adder *a)
 
 	for (size_t i = 0; i < a->todo.n && !a->status; i++) {
 		dbg_record(a->dbg, a->todo.v[i]);
-		a->status = ftrace_resolve(a->spile, a->todo.v[i]);
+		a->status = ftrace_resolve(a->spile, a->todo.v[i], &a->has_marks);
 		dbg_record(a->dbg, NULL);
 		dbg_recorded_modules(a->dbg, &modules);
 		for (unsigned k = 0; k < modules.n; k++)
@@ -67,7 +68,7 @@ static struct sp_err *save(struct adder *a)
 	size_t size;
 
 	dbg_recorded_modules(a->dbg, &modules);
-	if (!modules.n)
+	if (!modules.n && !a->has_marks)
 		return sp_err_new(SP_ERR_NOT_FOUND, "no debug information took part: there is nothing to keep");
 	for (unsigned i = 0; i < modules.n; i++) {
 		const struct dbg_module *module = modules.v[i];

@@ -26,6 +26,18 @@ if command -v perf >/dev/null && HOME=$TMP/perfs perf buildid-cache --add "$TMP/
 	perf probe --cache --list >listed 2>/dev/null && ! grep -qx 'sdt_prog:step=step' listed && fail "perf lists: $(cat listed)"
 fi
 
+# A program without debug information has its marks all the same; what it has no more is told.
+cp prog bare && objcopy --strip-debug bare
+mkdir bare-home
+export HOME=$TMP/bare-home
+expect 0 "$SPILE" cache add 'process("./bare").mark("step")'
+prints "^$id $TMP/bare: %sdt_prog:step\$"
+expect 0 "$SPILE" cache list
+prints "^$id perf's probes of $TMP/bare: %sdt_prog:step\$"
+expect 1 "$SPILE" cache add 'process("./bare").function("main")'
+says '^ERROR: no debug information took part: there is nothing to keep$'
+export HOME=$TMP/ours
+
 # A function that is inlined twice is one probe with two events.
 cat >twice.c <<'C'
 volatile int counter;
