@@ -3,7 +3,7 @@
 (. "$SUITE/cli/prometheus.sh") || exit
 . "$SUITE/lib.sh"
 command -v prometheus >/dev/null || skip "prometheus is not installed"
-[ -n "${SPILE_TEST_SCRAPE-}" ] || skip "Prometheus itself takes minutes beside other cases: SPILE_TEST_SCRAPE=1 has it read the metrics"
+[ "$(uname -n)" = guest ] && skip "Prometheus itself takes minutes in an emulated guest"
 cat >count.stp <<'E'
 global calls, sizes, other
 probe process(@1).function("add") { calls["add \"x\"", $a % 2]++ sizes <<< $a other = $b }
