@@ -63,6 +63,15 @@ unsigned elf_id_read(const char *path, uint8_t ret[SP_BUILD_ID_MAX])
 	return len || elf.e_shentsize != sizeof(Elf64_Shdr) ? len : find_in_sections(fd, &elf, ret);
 }
 
+unsigned elf_id_of_notes(const char *path, uint8_t ret[SP_BUILD_ID_MAX])
+{
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t notes[4096];
+	ssize_t size = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
+
+	return size > 0 ? sp_build_id_find(notes, (size_t)size, ret) : 0;
+}
+
 const char *elf_id_text(const uint8_t *id, unsigned len, char text[ELF_ID_TEXT])
 {
 	*text = '\0';

@@ -9,6 +9,8 @@
 
 /** Returns its length; 0: there is no such file, it is not a 64-bit ELF file of this byte order, or it has none. */
 unsigned elf_id_read(const char *path, uint8_t ret[SP_BUILD_ID_MAX]);
+/** The same of a file of notes alone, as /sys/kernel/notes is. */
+unsigned elf_id_of_notes(const char *path, uint8_t ret[SP_BUILD_ID_MAX]);
 /** As hexadecimal digits; returns `text`. */
 const char *elf_id_text(const uint8_t *id, unsigned len, char text[ELF_ID_TEXT]);
 

@@ -431,14 +431,7 @@ static bool is_here(const struct object *object)
 	uint8_t id[SP_BUILD_ID_MAX];
 	unsigned len;
 
-	if (*object->name == '/') {
-		len = elf_id_read(object->name, id);
-	} else {
-		sp_cleanup(sp_buf_deinit) struct sp_buf notes = { 0 };
-
-		sp_err_free(sp_file_read("/sys/kernel/notes", MAX_FILE, &notes));
-		len = sp_build_id_find(sp_buf_str(&notes), notes.len, id);
-	}
+	len = *object->name == '/' ? elf_id_read(object->name, id) : elf_id_of_notes("/sys/kernel/notes", id);
 	if (len && sp_streq(elf_id_text(id, len, text), object->id))
 		return true;
 	fprintf(stderr, "WARNING: perf's probes of %s are left out: they are of the build %s, and %s%s\n", object->name, object->id,

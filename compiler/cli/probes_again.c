@@ -6,21 +6,10 @@
 #include "compiler/cli/probes.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
-#include "runtime/base/file.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <sys/utsname.h>
-
-#define MAX_NOTES 65536 // bytes
-
-static unsigned id_of_notes(const char *path, uint8_t ret[SP_BUILD_ID_MAX])
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf notes = { 0 };
-
-	sp_err_free(sp_file_read(path, MAX_NOTES, &notes));
-	return sp_build_id_find(sp_buf_str(&notes), notes.len, ret);
-}
 
 // Of kernels, the one that runs is known, and its modules that are loaded: "[kernel.kallsyms]", "[ext4]".
 static unsigned id_of_kernel(const char *object, const char *release, uint8_t ret[SP_BUILD_ID_MAX])
@@ -31,11 +20,11 @@ static unsigned id_of_kernel(const char *object, const char *release, uint8_t re
 	if (uname(&uts) || !sp_streq(uts.release, release))
 		return 0;
 	if (sp_streq(object, "[kernel.kallsyms]"))
-		return id_of_notes("/sys/kernel/notes", ret);
+		return elf_id_of_notes("/sys/kernel/notes", ret);
 	snprintf(path, sizeof(path), "/sys/module/%.*s/notes/.note.gnu.build-id", (int)strcspn(object + 1, "]"), object + 1);
 	for (char *c = path; *c; c++)
 		*c = *c == '-' && c < strstr(path, "/notes") ? '_' : *c;
-	return id_of_notes(path, ret);
+	return elf_id_of_notes(path, ret);
 }
 
 static char *object_of(const struct probe_file_head *head)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/cache/elf_id.h"
 #include "compiler/debug/btf/btf.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_partial.h"
@@ -7,11 +8,9 @@
 #include "compiler/debug/dwarf/dw_separate.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 
-#include "runtime/base/build_id.h"
 #include "runtime/base/cleanup.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -28,14 +27,9 @@ struct running {
 
 static void describe_running(struct running *ret)
 {
-	uint8_t notes[4096];
-
 	memset(ret, 0, sizeof(*ret));
 	uname(&ret->uts);
-	sp_cleanup_close int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t size = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
-	if (size > 0)
-		ret->build_id_len = sp_build_id_find(notes, (size_t)size, ret->build_id);
+	ret->build_id_len = elf_id_of_notes("/sys/kernel/notes", ret->build_id);
 }
 
 static bool is_running(const struct running *running, const struct dw_file *file, const char *release)
@@ -375,7 +369,6 @@ static struct dbg_module *module_from_btf(struct dbg *dbg, struct dbg_module *ke
 static unsigned module_build_id(const struct dbg_module *kernel, const char *name, const struct dw_file *file, uint8_t ret[32])
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
-	uint8_t notes[4096];
 
 	if (file) {
 		memcpy(ret, file->build_id, file->build_id_len);
@@ -387,9 +380,7 @@ static unsigned module_build_id(const struct dbg_module *kernel, const char *nam
 	for (char *c = path.data; *c; c++)
 		*c = *c == '-' ? '_' : *c;
 	sp_buf_puts(&path, "/notes/.note.gnu.build-id");
-	sp_cleanup_close int fd = open(sp_buf_str(&path), O_RDONLY | O_CLOEXEC);
-	ssize_t size = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
-	return size > 0 ? sp_build_id_find(notes, (size_t)size, ret) : 0;
+	return elf_id_of_notes(sp_buf_str(&path), ret);
 }
 
 // The module as the probe cache has it; NULL: it has not. A file that is compressed does not tell its build-id: then it is that of
