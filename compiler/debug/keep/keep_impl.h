@@ -31,6 +31,7 @@ struct keep_range {
 
 struct keep_unit {
 	Dwarf_Die top;
+	Dwarf_Die program; // the unit's; of a split one its skeleton's, which has the lines and the compilation directory
 	const uint8_t *base; // of the first byte that offsets count from
 	SP_VEC(struct keep_die) dies; // in the order of the file
 	SP_VEC(struct keep_range) code; // of the functions that are kept

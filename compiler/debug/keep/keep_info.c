@@ -373,10 +373,10 @@ static void write_die(struct entry *e, uint32_t number)
 		sp_buf_putc(&e->out->info, '\0');
 }
 
-static void put_own_text(struct entry *e, unsigned name)
+static void put_own_text(struct entry *e, Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
-	const char *text = dwarf_formstring(dwarf_attr(&e->unit->top, name, &attr));
+	const char *text = dwarf_formstring(dwarf_attr(die, name, &attr));
 
 	if (text)
 		put_text(e, name, text);
@@ -393,13 +393,13 @@ static size_t write_top(struct entry *e, bool with_lines)
 		add_form(e, DW_AT_stmt_list, DW_FORM_sec_offset);
 		keep_put(&e->values, 0, 4);
 	}
-	put_own_text(e, DW_AT_name);
+	put_own_text(e, &e->unit->top, DW_AT_name);
 	if (language > 0) {
 		add_form(e, DW_AT_language, DW_FORM_data2);
 		keep_put(&e->values, (uint64_t)language, 2);
 	}
-	put_own_text(e, DW_AT_comp_dir);
-	put_own_text(e, DW_AT_producer);
+	put_own_text(e, &e->unit->program, DW_AT_comp_dir);
+	put_own_text(e, &e->unit->top, DW_AT_producer);
 	if (e->unit->code.n) {
 		begin_lists(out, &out->rnglists);
 		put_address(e, DW_AT_low_pc, 0);
@@ -420,9 +420,9 @@ static size_t write_top(struct entry *e, bool with_lines)
 static bool has_files(const struct keep_unit *unit)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Die top = unit->top;
+	Dwarf_Die program = unit->program;
 
-	return dwarf_attr(&top, DW_AT_stmt_list, &attr) != NULL;
+	return dwarf_attr(&program, DW_AT_stmt_list, &attr) != NULL;
 }
 
 static void write_unit(struct keep_out *out, uint32_t number)

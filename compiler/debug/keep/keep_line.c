@@ -179,10 +179,10 @@ static size_t directory_number(struct sp_hash *dirs, const struct dw_line_name *
 	return (size_t)(uintptr_t)*number;
 }
 
-static const char *own_text(struct keep_unit *unit, unsigned name)
+static const char *own_text(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
-	const char *text = dwarf_formstring(dwarf_attr(&unit->top, name, &attr));
+	const char *text = dwarf_formstring(dwarf_attr(die, name, &attr));
 
 	return text ? text : "";
 }
@@ -193,7 +193,7 @@ static void put_tables(struct keep_out *out, struct keep_unit *unit)
 	struct sp_hash dirs = { 0 };
 
 	// File 0 is the unit's own source; files that others refer to follow.
-	put_name(out, &files, own_text(unit, DW_AT_name));
+	put_name(out, &files, own_text(&unit->top, DW_AT_name));
 	keep_put_uleb(&files, 0);
 	sp_vec_each(old, &unit->files) {
 		struct dw_line_name name = { .name = "", .dir = "" };
@@ -205,7 +205,7 @@ static void put_tables(struct keep_out *out, struct keep_unit *unit)
 	const uint8_t dir_format[] = { 1, DW_LNCT_path, DW_FORM_line_strp };
 	sp_buf_add(&out->line, dir_format, sizeof(dir_format));
 	keep_put_uleb(&out->line, dirs.n_live + 1);
-	put_name(out, &out->line, own_text(unit, DW_AT_comp_dir));
+	put_name(out, &out->line, own_text(&unit->program, DW_AT_comp_dir));
 	sp_hash_each(it, &dirs)
 		put_name(out, &out->line, it->key);
 	const uint8_t file_format[] = { 2, DW_LNCT_path, DW_FORM_line_strp, DW_LNCT_directory_index, DW_FORM_udata };

@@ -6,6 +6,7 @@
 #include "compiler/debug/dwarf/dw_definition.h"
 #include "compiler/debug/dwarf/dw_range.h"
 #include "compiler/debug/dwarf/dw_type.h"
+#include "compiler/debug/index/dw_units.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
@@ -125,6 +126,8 @@ static uint32_t read_unit(struct keep *keep, Dwarf_Die *die)
 	dwarf_diecu(die, &unit->top, NULL, NULL);
 	unit->base = (const uint8_t *)unit->top.addr - 1; // so that no offset is 0
 	unit->is_c = is_of_c(&unit->top);
+	if (!dwarf_cu_die(dw_units_skeleton(keep->file, unit->top.cu), &unit->program, NULL, NULL, NULL, NULL, NULL, NULL))
+		unit->program = unit->top;
 	read_dies(keep, unit, &unit->top, 0, 0);
 	sp_vec_push(&keep->units, unit);
 	return (uint32_t)keep->units.n - 1;
