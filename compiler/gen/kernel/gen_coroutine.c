@@ -9,6 +9,7 @@
 #include "compiler/gen/kernel/gen_spill.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define RESUME_SIZE 8 // in front of a frame: the number of the point where it goes on
 #define MAX_ROUNDS (1u << 23) // BPF_MAX_LOOPS
@@ -21,7 +22,8 @@ struct coroutine_func {
 struct gen_coroutine {
 	LLVMValueRef fn;
 	SP_VEC(struct coroutine_func) funcs;
-	SP_VEC(LLVMBasicBlockRef) points; // by number
+	SP_VEC(LLVMBasicBlockRef) points; // by number; NULL, in the end: nothing comes there
+	SP_VEC(LLVMBasicBlockRef) pauses; // by number: where the activation pauses to go on there; NULL: it is a beginning
 	// While it is made:
 	LLVMBasicBlockRef yield, pop; // the round is over; so is the activation
 	LLVMValueRef level, offset, frame; // of the activation: which, its distance from the first, its address with the number
@@ -54,6 +56,7 @@ static bool is_inside(const struct gen *g)
 static uint64_t new_point(struct gen *g, struct gen_coroutine *co)
 {
 	sp_vec_push(&co->points, LLVMAppendBasicBlockInContext(g->ctx, co->fn, ""));
+	sp_vec_push(&co->pauses, NULL);
 	return co->points.n - 1;
 }
 
@@ -93,6 +96,7 @@ static void pause(struct gen *g, struct gen_coroutine *co)
 
 	gen_store(g, gen_i64(g, (int64_t)point), co->frame);
 	gen_store(g, level, state_at(g, offsetof(struct plan_state, level)));
+	co->pauses.v[point] = LLVMGetInsertBlock(g->b);
 	gen_goto(g, co->yield);
 	gen_enter(g, co->points.v[point]);
 }
@@ -170,6 +174,7 @@ LLVMBasicBlockRef gen_coroutine_point(struct gen *g)
 	gen_goto(g, co->points.v[point]);
 	gen_enter(g, again);
 	gen_store(g, gen_i64(g, (int64_t)point), co->frame);
+	co->pauses.v[point] = again;
 	gen_goto(g, co->yield);
 	gen_enter(g, co->points.v[point]);
 	return again;
@@ -243,6 +248,42 @@ static void finish(struct gen *g, struct gen_coroutine *co)
 	LLVMBuildRet(g->b, gen_i64(g, 0));
 }
 
+static void visit(struct sp_hash *seen, LLVMBasicBlockRef *todo, size_t *n, LLVMBasicBlockRef block)
+{
+	void **mark = sp_hash_insert(seen, &block, sizeof(block));
+
+	if (!*mark)
+		todo[(*n)++] = block;
+	*mark = block;
+}
+
+// Behind a call that is never reached nothing goes on: what is found in front of it, nobody would have there.
+static void drop_dead_points(struct gen_coroutine *co)
+{
+	LLVMBasicBlockRef *todo = sp_calloc(LLVMCountBasicBlocks(co->fn) + 1, sizeof(*todo)), block;
+	struct sp_hash seen;
+	size_t n = 0;
+
+	sp_hash_init(&seen);
+	for (size_t i = 0; i < co->points.n; i++)
+		if (!co->pauses.v[i])
+			visit(&seen, todo, &n, co->points.v[i]);
+	while (n) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(block = todo[--n]);
+
+		for (unsigned i = 0; last && i < LLVMGetNumSuccessors(last); i++)
+			visit(&seen, todo, &n, LLVMGetSuccessor(last, i));
+		for (size_t i = 0; i < co->points.n; i++)
+			if (co->pauses.v[i] == block)
+				visit(&seen, todo, &n, co->points.v[i]);
+	}
+	for (size_t i = 0; i < co->points.n; i++)
+		if (!*sp_hash_insert(&seen, &co->points.v[i], sizeof(co->points.v[i])))
+			co->points.v[i] = NULL;
+	sp_hash_deinit(&seen);
+	free(todo);
+}
+
 static void dispatch(struct gen *g, struct gen_coroutine *co, LLVMBasicBlockRef from)
 {
 	LLVMBasicBlockRef broken = gen_block(g);
@@ -251,7 +292,8 @@ static void dispatch(struct gen *g, struct gen_coroutine *co, LLVMBasicBlockRef 
 	LLVMPositionBuilderAtEnd(g->b, from);
 	choice = LLVMBuildSwitch(g->b, gen_load(g, co->frame), broken, (unsigned)co->points.n);
 	for (size_t i = 0; i < co->points.n; i++)
-		LLVMAddCase(choice, gen_i64(g, (int64_t)i), co->points.v[i]);
+		if (co->points.v[i])
+			LLVMAddCase(choice, gen_i64(g, (int64_t)i), co->points.v[i]);
 	gen_enter(g, broken);
 	LLVMBuildRet(g->b, gen_i64(g, 1));
 }
@@ -292,6 +334,7 @@ void gen_coroutine_make(struct gen *g, struct gen_fn *handler)
 	struct gen_fn fn = { .prog = handler->prog, .plan = handler->plan, .prog_index = handler->prog_index, .is_callee = true };
 	LLVMBasicBlockRef from;
 	struct gen_debug_scope scope;
+	size_t n_points = 0;
 
 	if (!co)
 		return;
@@ -307,12 +350,17 @@ void gen_coroutine_make(struct gen *g, struct gen_fn *handler)
 	for (size_t i = 0; i < co->funcs.n; i++) // grows on the way
 		make_function(g, co, &(struct coroutine_func){ co->funcs.v[i].func, co->funcs.v[i].point });
 	finish(g, co);
+	drop_dead_points(co);
 	dispatch(g, co, from);
-	gen_spill(g, fn.fn, co->points.v, co->points.n);
+	for (size_t i = 0; i < co->points.n; i++)
+		if (co->points.v[i])
+			co->points.v[n_points++] = co->points.v[i];
+	gen_spill(g, fn.fn, co->points.v, n_points);
 	set_sizes(g, co);
 	gen_fn_end(g);
 	gen_debug_leave(g->debug, &scope);
 	sp_vec_deinit(&co->funcs);
 	sp_vec_deinit(&co->points);
+	sp_vec_deinit(&co->pauses);
 	g->kernel->coroutine = NULL;
 }
