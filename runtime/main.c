@@ -284,6 +284,7 @@ int main(int argc, char **argv)
 		return STATUS_FAILED;
 	options.globals = sp_calloc((size_t)argc + 1, sizeof(*options.globals));
 	options.rt.log = print_log;
+	options.rt.sandbox = 1;
 	options.rt.progress = isatty(STDERR_FILENO) ? print_progress : NULL;
 	options.rt.globals = options.globals;
 	status = parse(argc, argv, &options);

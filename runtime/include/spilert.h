@@ -73,6 +73,8 @@ struct spilert_opts {
 	/** A public key of minisign, or a file of such keys: spilert_open_file opens only what one of them has signed, by FILE.minisig
 	 *  beside it. NULL: any file, unless /etc/spile/require-signature names keys, which always hold. */
 	const char *require_signature;
+	/** When all is attached, the process gives up, for good, the privileges and system calls that the session does not need. */
+	int sandbox;
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

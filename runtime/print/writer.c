@@ -3,6 +3,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/vec.h"
+#include "runtime/machine/sandbox.h"
 #include "runtime/session/child.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ struct writer {
 	size_t most; // bytes that a write may have without waiting for long
 	const struct sp_log *log;
 	const sigset_t *signals;
+	bool sandbox;
 };
 
 // ---- the thread ------------------------------------------------------------------------------------------------------
@@ -126,6 +128,8 @@ static void *writer_main(void *arg)
 {
 	struct writer *writer = arg;
 
+	if (writer->sandbox)
+		sandbox_drop_capabilities(0);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_mutex_lock(&writer->lock);
 	for (;;) {
@@ -152,7 +156,7 @@ static void *writer_main(void *arg)
 
 // ---- the others' side ------------------------------------------------------------------------------------------------
 
-struct sp_err *writer_start(int fd, const struct sp_log *log, const sigset_t *signals, struct writer **ret)
+struct sp_err *writer_start(int fd, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret)
 {
 	struct writer *writer = sp_calloc(1, sizeof(*writer));
 	sigset_t all, old;
@@ -162,6 +166,7 @@ struct sp_err *writer_start(int fd, const struct sp_log *log, const sigset_t *si
 	writer->fd = fd;
 	writer->log = log;
 	writer->signals = signals;
+	writer->sandbox = sandbox;
 	writer->most = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? MOST : PIPE_BUF;
 	pthread_mutex_init(&writer->lock, NULL);
 	pthread_cond_init(&writer->more, NULL);

@@ -14,8 +14,9 @@
 
 struct writer;
 
-/** `log` gets the messages, in the writer's thread; `signals`: the mask of commands that are run, NULL: this thread's. */
-struct sp_err *writer_start(int fd, const struct sp_log *log, const sigset_t *signals, struct writer **ret);
+/** `log` gets the messages, in the writer's thread; `signals`: the mask of commands that are run, NULL: this thread's. `sandbox`: none are,
+ *  and the thread has no privileges. */
+struct sp_err *writer_start(int fd, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret);
 /** NULL is fine. Ends the thread; what is still waiting is dropped. */
 void writer_end(struct writer *writer);
 

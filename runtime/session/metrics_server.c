@@ -3,6 +3,7 @@
 
 #include "runtime/session/metrics_server.h"
 
+#include "runtime/machine/sandbox.h"
 #include "runtime/session/timing.h"
 
 #include <arpa/inet.h>
@@ -41,6 +42,7 @@ struct metrics_server {
 	pthread_t thread;
 	int listen_fd, ask_fd, wake_fd;
 	unsigned port;
+	bool sandbox;
 	struct client clients[MAX_CLIENTS]; // the thread's, as the next two are
 	struct sp_buf text;
 	uint64_t made_at; // ns; 0: there is no text
@@ -271,6 +273,8 @@ static void *serve(void *arg)
 	struct pollfd polled[2 + MAX_CLIENTS];
 	bool goes_on = true;
 
+	if (server->sandbox)
+		sandbox_drop_capabilities(0);
 	while (goes_on) {
 		int timeout = tend(server);
 		bool is_full = true;
@@ -348,12 +352,13 @@ static void deinit(struct metrics_server *server)
 	free(server);
 }
 
-struct sp_err *metrics_server_open(unsigned port, struct metrics_server **ret)
+struct sp_err *metrics_server_open(unsigned port, bool sandbox, struct metrics_server **ret)
 {
 	struct metrics_server *server = sp_calloc(1, sizeof(*server));
 	struct sp_err *err;
 
 	server->listen_fd = server->ask_fd = server->wake_fd = -1;
+	server->sandbox = sandbox;
 	pthread_mutex_init(&server->lock, NULL);
 	err = listen_on(server, port);
 	err = err ? err : start(server);

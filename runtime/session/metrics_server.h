@@ -12,8 +12,8 @@
 
 struct metrics_server;
 
-/** Listens on that port, 0: on any. */
-struct sp_err *metrics_server_open(unsigned port, struct metrics_server **ret);
+/** Listens on that port, 0: on any. `sandbox`: its thread has no privileges. */
+struct sp_err *metrics_server_open(unsigned port, bool sandbox, struct metrics_server **ret);
 /** NULL is fine. */
 void metrics_server_close(struct metrics_server *server);
 

@@ -403,9 +403,12 @@ static uint64_t max_steps(const struct spilert *rt)
 	return rounds * STEPS_PER_ACTION;
 }
 
-// May addresses that come from the kernel be named, in what is printed or as a value of a probe end?
-static bool names_addresses(const struct bundle *bundle)
+bool rt_names_addresses(const struct spilert *rt)
 {
+	const struct bundle *bundle = rt->bundle;
+
+	if (rt->opts.folded || rt->opts.flamegraph)
+		return true;
 	for (unsigned i = 0; i < bundle->n_fields; i++)
 		if (bundle->fields[i].type == SP_SYMBOLS)
 			return true;
@@ -580,7 +583,7 @@ static struct sp_err *load(struct spilert *rt)
 	SP_TRY(rt_metrics_open(rt));
 	rt->symbols = symbols_create(rt->target);
 	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
-	if (rt->load && (names_addresses(rt->bundle) || rt->opts.folded || rt->opts.flamegraph))
+	if (rt->load && rt_names_addresses(rt))
 		symbols_listen(rt->symbols);
 	rt->transport.symbols = rt->symbols;
 	rt->transport.dropped = sp_calloc(rt->bundle->n_progs, sizeof(*rt->transport.dropped));
@@ -589,7 +592,8 @@ static struct sp_err *load(struct spilert *rt)
 	rt->transport.deferred = put_off;
 	rt->transport.iterate = ask_iteration;
 	rt->transport.value = rt_file_value;
-	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, &rt->transport.writer));
+	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
+			    &rt->transport.writer));
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
 	if (rt->opts.suppress_handler_errors)

@@ -164,6 +164,8 @@ void rt_tell_not_confined(struct spilert *rt);
 
 /** Has a signal come that is to end the session? It stays pending: the loop takes it. */
 bool rt_is_interrupted(const struct spilert *rt);
+/** May addresses that come from the kernel be named, in what is printed or as a value of a probe end? */
+bool rt_names_addresses(const struct spilert *rt);
 /** The run-time errors of the script. */
 uint64_t rt_count_errors(const struct spilert *rt);
 
@@ -241,6 +243,13 @@ struct sp_err *rt_metrics_open(struct spilert *rt);
 /** Makes a text for the server, which has asked for it. */
 void rt_metrics_give(struct spilert *rt);
 void rt_metrics_close(struct spilert *rt);
+
+// ---- rt_sandbox.c
+
+/** Gives up what the process does not need any more, when opts.sandbox asks for it. */
+struct sp_err *rt_sandbox(struct spilert *rt);
+/** Does it run commands, which have the user's privileges? */
+bool rt_runs_commands(const struct spilert *rt);
 
 // ---- rt_modules.c
 

@@ -295,5 +295,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(start_timers(rt));
 	SP_TRY(rt_files_start(rt));
 	SP_TRY(rt_iterate(rt));
-	return rt->child.pid ? release(rt) : NULL;
+	if (rt->child.pid)
+		SP_TRY(release(rt));
+	return rt_sandbox(rt);
 }

@@ -13,7 +13,7 @@ struct sp_err *rt_metrics_open(struct spilert *rt)
 {
 	if (!rt->opts.prometheus)
 		return NULL;
-	SP_TRY(metrics_server_open((unsigned)SP_MAX(rt->opts.prometheus, 0), &rt->metrics));
+	SP_TRY(metrics_server_open((unsigned)SP_MAX(rt->opts.prometheus, 0), rt->opts.sandbox, &rt->metrics));
 	sp_log(&rt->log, SP_LOG_INFO, "metrics: http://127.0.0.1:%u/metrics", metrics_server_port(rt->metrics));
 	return NULL;
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// When all probes are attached and the command runs, the session gives up what it does not need any more. What it needs is in the
+// object's tables and the options.
+#include "runtime/machine/sandbox.h"
+#include "runtime/session/rt.h"
+
+// Builds that watch themselves make other system calls.
+#ifdef SP_NO_SANDBOX
+#define CAN_FILTER false
+#else
+#define CAN_FILTER true
+#endif
+
+// Commands, and the programs that mount file systems, get what the user has.
+bool rt_runs_commands(const struct spilert *rt)
+{
+	for (unsigned i = 0; i < rt->bundle->n_formats; i++)
+		if (rt->bundle->formats[i].kind == SP_FORMAT_SYSTEM)
+			return true;
+	return rt_files_fd(rt) >= 0;
+}
+
+static unsigned needs_of(const struct spilert *rt)
+{
+	unsigned needs = 0;
+
+	if (rt->load && (rt->programs.n || rt->modules.n || rt->conditions.n))
+		needs |= SANDBOX_ATTACH;
+	if (rt->ptrace)
+		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children
+	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt))
+		needs |= SANDBOX_READ;
+	if (rt->attach.active.n)
+		needs |= SANDBOX_WRITE; // tracefs
+	if (rt->child.pid)
+		needs |= SANDBOX_KILL;
+	return needs;
+}
+
+struct confining {
+	unsigned needs;
+	struct sp_err *err;
+};
+
+static void confine(void *ctx)
+{
+	struct confining *c = ctx;
+
+	sandbox_drop_capabilities(c->needs);
+	if (CAN_FILTER)
+		c->err = sandbox_filter(c->needs);
+}
+
+struct sp_err *rt_sandbox(struct spilert *rt)
+{
+	struct confining c = { .needs = needs_of(rt) };
+
+	if (!rt->opts.sandbox)
+		return NULL;
+	if (rt_runs_commands(rt)) {
+		sp_log(&rt->log, SP_LOG_INFO, "privileges are kept: the script has commands or files");
+		return NULL;
+	}
+	if (rt->tracer)
+		tracer_call(rt->tracer, confine, &c);
+	sandbox_drop_capabilities(c.needs);
+	if (!rt->tracer)
+		confine(&c);
+	if (c.err)
+		return c.err;
+	sp_log(&rt->log, SP_LOG_INFO, "privileges were given up, but those to%s%s%s%s",
+	       c.needs & SANDBOX_ATTACH ? " attach probes," : "", c.needs & SANDBOX_TRACE ? " write to the target," : "",
+	       c.needs & SANDBOX_READ ? " read of other processes," : "", " use arrays in the kernel");
+	return NULL;
+}

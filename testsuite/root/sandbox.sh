@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# When all is attached, spile-run has the privileges alone that the script needs, in each of its threads, and few system calls; the
+# command has the user's, and what runs commands keeps all.
+. "$SUITE/lib.sh"
+grep -q SP_NO_SANDBOX "$BUILD/Makefile" && skip "a build that watches itself has no filter"
+own=$(grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/self/status)
+all=$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)
+trap 'kill $run 2>/dev/null' EXIT
+value() { sed -n "s/^$2:[[:space:]]*//p" "$1"; }
+has_filter() { [ "$(value /proc/$run/status Seccomp)" = 2 ]; }
+# start SCRIPT [OPTIONS]: runs it as $run, until its filter is on.
+start()
+{
+	expect 0 "$SPILE" -p4 -o x.spo -e "$1"
+	"$SPILE_RUN" -v -o out "${@:2}" x.spo 2>err &
+	run=$!
+	wait_for 60 has_filter
+	for task in /proc/$run/task/*/status; do
+		[ "$(value $task NoNewPrivs) $(value $task Seccomp)" = '1 2' ] || fail "$task: $(cat $task)"
+	done
+}
+stop()
+{
+	kill -INT $run
+	wait $run || fail "exit status $?"
+	prints '^end 1$'
+}
+has_only() { [ $((0x$(value $1 CapPrm) & ~$2)) = 0 ]; }
+# only MASK: no thread has a capability that is not in the mask.
+only()
+{
+	for task in /proc/$run/task/*/status; do
+		wait_for 20 has_only $task $1
+	done
+	[ $((0x$(value /proc/$run/status CapEff) & 1 << 39)) != 0 ] || fail "no CAP_BPF"
+}
+bpf=$((1 << 39)) perfmon=$((1 << 38)) admin=$((1 << 21)) ptrace=$((1 << 19)) search=$((1 << 2)) syslog=$((1 << 34))
+switches='probe kernel.trace("sched:sched_switch") { n++ } global n'
+start "$switches"' probe end { println("end ", n > 0) }'
+only $((bpf | ptrace | search | syslog))
+says '^privileges were given up, but those to read of other processes, use arrays in the kernel$'
+stop
+start "$switches probe process(\"$PROGS/ticks\").function(\"tick\") { n++ } probe end { println(\"end \", n > 0) }"
+only $((bpf | perfmon | admin | ptrace | search | syslog))
+says ' attach probes,'
+stop
+# Scripts that do not end by themselves read nothing of others.
+start 'global n probe kernel.trace("sched:sched_switch") { n = 1 }'
+only $bpf
+kill -INT $run
+wait $run
+is 'n=0x1'
+# The command.
+expect 0 "$SPILE" -p4 -o x.spo -e "$switches"
+expect 0 "$SPILE_RUN" -c "cat /proc/self/status" x.spo
+[ "$(grep -E '^(CapEff|NoNewPrivs|Seccomp):' out)" = "$own" ] || fail "the command has not the user's privileges"
+# Commands of the script.
+expect 0 "$SPILE" -p4 -o x.spo -e "$switches"' probe timer.ms(10) { system("grep ^CapEff: /proc/self/status") exit() }'
+expect 0 "$SPILE_RUN" -v x.spo
+wait_for 20 grep -qE "^CapEff:[[:space:]]+$all$" out
+says '^privileges are kept: the script has commands or files$'
+exit 0
