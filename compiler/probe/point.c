@@ -246,6 +246,8 @@ static void report_unknown(struct point_env *env, const struct ast_point *point,
 	}
 	if (text)
 		diag_hint(env->dc, d, "did you mean %s?", text);
+	else if (point->n_parts > 1 && sp_streq(point->parts[point->n_parts - 1].name, "*"))
+		diag_hint(env->dc, d, "* at the end is one component of a name, ** is any number of them");
 	sp_buf_deinit(&prefix);
 }
 
