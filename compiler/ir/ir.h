@@ -56,6 +56,7 @@ enum ir_space {
 	IR_SPACE_TASK, // member at `offset` of the current task_struct, by a direct load (no fault); the user engine has it at
 		       // `vm_offset` of its context
 	IR_SPACE_RESULT, // of stores: what the program returns to the kernel
+	IR_SPACE_REGISTERS, // of stores under the user engine: a register of the stopped thread, in the context
 	IR_SPACE_RECORD, // the record that the rest of a handler runs for, which is its context
 };
 

@@ -64,6 +64,7 @@ static const char *space_name(enum ir_space space)
 	case IR_SPACE_USER: return "user";
 	case IR_SPACE_TASK: return "task";
 	case IR_SPACE_RESULT: return "result";
+	case IR_SPACE_REGISTERS: return "registers";
 	case IR_SPACE_RECORD: return "record";
 	}
 	return "?";

@@ -74,11 +74,24 @@ static struct ir_expr *bytes(struct lower *l, const struct lower_memory *m, stru
 			 IR_NO_PLACE);
 }
 
-// The answer of a handler that the kernel asks.
+// As the type has it, in the way that instructions leave it: those that write 32 bits of a register clear the others.
+static struct ir_expr *in_register(struct lower *l, const struct c_type *type, struct ir_expr *value)
+{
+	struct ir_expr *e;
+
+	if (type->size >= 8)
+		return value;
+	e = ir_unary(l->unit, type->is_signed ? IR_SEXT : IR_ZEXT, value);
+	e->bits = (uint8_t)(type->size * 8);
+	return binary(l, IR_AND, e, UINT32_MAX);
+}
+
+// The answer of a handler that the kernel asks, or a register.
 static struct ir_expr *write_result(struct lower *l, const struct ast_expr *e, bool wanted)
 {
 	bool is_step = e->kind == AST_INCDEC;
 	const struct ast_expr *target = is_step ? e->incdec.target : e->assign.target;
+	const struct abi_reg *reg = target->resolved->written;
 	struct ir_expr *value = is_step ? ir_const(l->unit, e->incdec.delta) : lower_expr(l, e->assign.value), *old = NULL;
 	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STORE, lower_place(l, e->span, "identifier", target->resolved->text));
 
@@ -92,6 +105,12 @@ static struct ir_expr *write_result(struct lower *l, const struct ast_expr *e, b
 	s->b = value;
 	s->size = 8;
 	s->space = IR_SPACE_RESULT;
+	if (reg) {
+		s->a = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
+		s->a->offset = reg->offset;
+		s->b = in_register(l, c_type_strip(target->resolved->type), value);
+		s->space = IR_SPACE_REGISTERS;
+	}
 	lower_emit(l, s);
 	return !wanted ? NULL : is_step && !e->incdec.is_prefix ? old : value;
 }
@@ -104,7 +123,8 @@ struct ir_expr *lower_write(struct lower *l, const struct ast_expr *e, bool want
 	struct lower_memory m;
 	struct ir_stmt *s;
 
-	if (target->kind == AST_RESOLVED && target->resolved->is_result && !target->resolved->n_steps)
+	if (target->kind == AST_RESOLVED &&
+	    (target->resolved->written || (target->resolved->is_result && !target->resolved->n_steps)))
 		return write_result(l, e, wanted);
 	if (!find(l, target, &m))
 		return wanted ? ir_const(l->unit, 0) : NULL;

@@ -243,6 +243,7 @@ struct site_value {
 	const struct pretty *pretty; // $x$: the text of the whole value; NULL: the value itself
 	bool is_late; // of a `pretty` one: only the runtime can make its text, such as of floating point numbers
 	bool is_result; // what a handler says to the kernel that asks it: to write it is to answer
+	const struct abi_reg *written; // it is assigned to, and is in this register, which the user engine writes; NULL: in memory
 	bool is_absent; // it cannot be read
 	uint64_t absent_pieces; // of a `pretty` one: bits 1 << i of pieces that cannot be read
 	bool is_listed; // one of $$vars: `?` when it cannot be read

@@ -391,8 +391,20 @@ bool access_is_aggregate(const struct c_type *type)
 	return type && (type->kind == C_STRUCT || type->kind == C_UNION || type->kind == C_ARRAY || type->kind == C_FUNC);
 }
 
+// A value that is a whole register of a program: the user engine gives the thread the registers back that the handler has had.
+static const struct abi_reg *writable_register(const struct scene *scene, const struct site_value *v)
+{
+	const struct abi *abi = v->module ? v->module->abi : NULL;
+	const struct loc_piece *piece = v->base == SITE_BASE_LOC && v->loc->n_pieces == 1 ? v->loc->pieces : NULL;
+	bool is_register = piece && !piece->bit_size && piece->where == LOC_IS_VALUE && piece->n_ops == 1 && piece->ops[0].kind == LOC_REG;
+
+	if (!scene->cx->opts->env->user_engine_only || v->space != SPACE_USER || v->n_steps || !is_register || !abi || abi->word_size != 8)
+		return NULL;
+	return abi_reg_dwarf(abi, (int)piece->ops[0].a);
+}
+
 // A script can write to memory only: BPF programs cannot change registers.
-bool access_check_write(const struct scene *scene, const struct site_value *v, struct span span)
+bool access_check_write(const struct scene *scene, struct site_value *v, struct span span)
 {
 	struct walk w = { .scene = scene, .v = v, .span = span };
 	const struct c_type *type = c_type_strip(v->type);
@@ -404,8 +416,8 @@ bool access_check_write(const struct scene *scene, const struct site_value *v, s
 	if (v->address_of || access_is_aggregate(type) || (type && type->kind == C_FLOAT) || !access_is_size(size) ||
 	    v->bit_off + v->bit_size > size * 8)
 		ok = cannot(&w, DIAG_WRITE_PLACE, "only numbers and pointers can be");
-	else if (ok && !is_in_memory(&w))
-		ok = cannot(&w, DIAG_WRITE_PLACE, "it is in a register, which BPF programs do not change");
+	else if (ok && !is_in_memory(&w) && !(v->written = writable_register(scene, v)))
+		ok = cannot(&w, DIAG_WRITE_PLACE, "it is in a register, which --engine=user alone changes");
 	if (!ok)
 		diag(scene->cx->opts->dc, span, w.id, "`%s` cannot be written here: %s", v->text ? v->text : "value", w.why);
 	return ok;

@@ -19,7 +19,7 @@ struct access_index {
 bool access_check(const struct scene *scene, struct site_value *v, struct span span);
 
 /** The same for what the script assigns to it. */
-bool access_check_write(const struct scene *scene, const struct site_value *v, struct span span);
+bool access_check_write(const struct scene *scene, struct site_value *v, struct span span);
 
 /** The same for an expression that may be register("rax") or the like. */
 bool access_check_call(const struct scene *scene, const struct ast_expr *e);

@@ -119,6 +119,10 @@ static void store(struct gen *g, const struct ir_stmt *s)
 	LLVMValueRef addr = gen_long(g, s->a), value = gen_long(g, s->b), buffer = gen_temp(g, 8),
 		     result;
 
+	if (s->space == IR_SPACE_REGISTERS) {
+		gen_store(g, value, LLVMBuildIntToPtr(g->b, addr, g->ptr, ""));
+		return;
+	}
 	if (s->space != IR_SPACE_USER) {
 		gen_bug(g, "a store to kernel memory");
 		return;
