@@ -165,12 +165,47 @@ static void dump_lower(const struct spile *spile SP_UNUSED, const struct pass_st
 	ir_dump(out, state->ir, NULL);
 }
 
-static struct sp_err *run_plan(struct spile *spile, struct pass_state *state)
+static void make_plan(struct spile *spile, struct pass_state *state)
 {
 	const struct plan_opts opts = { .embedded = &state->embedded, .stackless = state->stackless };
 
 	plan_destroy(state->plan);
 	state->plan = plan_make(state->ir, &opts, &spile->sources, &spile->dc);
+}
+
+static bool note_too_large(struct pass_state *state)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < state->ir->progs.n; i++) {
+		if (!state->plan->progs[i].is_too_large || state->outside[i])
+			continue;
+		state->outside[i] = "its strings take more memory than the kernel has for a handler";
+		any = true;
+	}
+	return any;
+}
+
+// Its pieces are the same however often the program is lowered.
+static struct sp_err *lower_again(struct spile *spile, struct pass_state *state)
+{
+	plan_destroy(state->plan);
+	state->plan = NULL;
+	ir_unit_destroy(state->ir);
+	return run_lower(spile, state);
+}
+
+static struct sp_err *run_plan(struct spile *spile, struct pass_state *state)
+{
+	if (!state->outside) {
+		state->n_outside = 2 * state->ir->progs.n + 1; // each may get a rest
+		state->outside = sp_calloc(state->n_outside, sizeof(*state->outside));
+	}
+	make_plan(spile, state);
+	if (!note_too_large(state))
+		return NULL;
+	SP_TRY(lower_again(spile, state));
+	make_plan(spile, state);
 	return NULL;
 }
 
@@ -195,15 +230,6 @@ static bool is_dumped(const struct spile *spile, const char *name)
 		if (sp_streq(*dump, name))
 			return true;
 	return false;
-}
-
-// Its pieces are the same however often the program is lowered.
-static struct sp_err *lower_again(struct spile *spile, struct pass_state *state)
-{
-	plan_destroy(state->plan);
-	state->plan = NULL;
-	ir_unit_destroy(state->ir);
-	return run_lower(spile, state);
 }
 
 // Which loops embedded C has is known when it has been compiled. Those whose end the verifier does not see are run outside of the
@@ -272,13 +298,10 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 	bool lowers = false;
 
 	state->stackless = sp_calloc(2 * n + 1, sizeof(*state->stackless));
-	state->outside = sp_calloc(n + 1, sizeof(*state->outside));
 	SP_TRY(make_code(spile, state, excess));
 	for (unsigned tries = 1; note_excess(state, excess, n, &lowers); tries++) {
-		if (lowers) {
-			state->n_outside = n;
+		if (lowers)
 			SP_TRY(lower_again(spile, state));
-		}
 		SP_TRY(run_plan(spile, state));
 		if (spile->dc.n_errors)
 			return NULL;

@@ -33,7 +33,7 @@ struct pass_state {
 	struct plan *plan; // how code is made of `ir`
 	bool *stackless; // by program: it keeps nothing of its own on the stack; NULL: none is so
 	const char **outside; // by program: why it is made outside of the kernel (lower_opts); NULL: none is
-	size_t n_outside;
+	size_t n_outside; // that it has room for
 	bool *unbounded; // by piece of embedded C: a loop of it is run outside of the kernel; NULL: none is
 	struct sp_buf embedded_text; // C text of embedded code, when it is dumped
 	struct sp_buf cost; // text for --cost

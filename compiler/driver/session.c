@@ -149,7 +149,7 @@ static int apply_define(struct spile *spile, const char *define)
 		int64_t *value;
 		int64_t min, max;
 	} limits[] = {
-		{ "MAXSTRINGLEN", &spile->limits.max_string, 16, 16384 },
+		{ "MAXSTRINGLEN", &spile->limits.max_string, 16, 65536 },
 		{ "MAXACTION", &spile->limits.max_action, 0, INT32_MAX },
 		{ "MAXACTION_INTERRUPTIBLE", &spile->limits.max_user_action, 0, INT32_MAX },
 		{ "MAXNESTING", &spile->limits.max_nesting, 1, 1000 },

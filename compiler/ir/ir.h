@@ -301,6 +301,7 @@ struct ir_cause {
 struct ir_deferral {
 	struct ir_cause cause; // what it cannot do in the kernel
 	struct ir_cause stays; // why it has no rest in spite of that
+	bool is_all; // of what makes it large nothing is left in the kernel, if it can be cut: it was too large
 	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
 };
 

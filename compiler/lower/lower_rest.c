@@ -504,7 +504,7 @@ static bool is_to_cut(struct lower *l, struct facts *facts, const struct changed
 	end_cut(&trial);
 	if (found_late(l, prog) && rest)
 		cause.place = rest->place;
-	prog->deferral = (struct ir_deferral){ cause, trial.loss, SP_NONE };
+	prog->deferral = (struct ir_deferral){ cause, trial.loss, found_late(l, prog) != NULL, SP_NONE };
 	return !trial.loss.what;
 }
 

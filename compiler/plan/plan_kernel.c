@@ -477,7 +477,8 @@ static void check_prog(const struct plan_env *env, uint32_t index)
 	p->tells_site = (p->fails_in_kernel || prog->deferral.rest != SP_NONE) && prog->n_sites > 1 && !p->reads_site && (is_call || has_cookie(env->unit, prog));
 	if (p->tells_site && !is_call)
 		env->plan->features |= 1ull << SP_FEATURE_COOKIE;
-	if (p->scratch_size + env->plan->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head))
+	p->is_too_large = p->scratch_size + env->plan->tokens_size > SP_SCRATCH_MOST - sizeof(struct sp_scratch_head);
+	if (p->is_too_large && prog->deferral.is_all)
 		diag(env->dc, plan_span(env, prog->place), DIAG_FIT_SCRATCH, "the handler's strings take %u bytes; %u can be had",
 		     p->scratch_size, SP_SCRATCH_MOST);
 }

@@ -4,7 +4,7 @@
 . "$SUITE/lib.sh"
 threads=$PROGS/threads
 
-expect 0 timeout 100 "$SPILE" -v --engine=kernel -D MAXACTION=4000000 -D MAXMAPENTRIES=20000 -c "$threads 400" -e "
+expect 0 timeout 300 "$SPILE" -v --engine=kernel -D MAXACTION=4000000 -D MAXMAPENTRIES=20000 -c "$threads 400" -e "
 	global most, least, named, tids
 	function value(k, t) { return (k * 7919 + t * 104729) ^ (t << 7) }
 	probe process(\"$threads\").function(\"step\") {

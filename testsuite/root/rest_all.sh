@@ -165,6 +165,25 @@ add 2 <1> 1
 	says '^semantic error: bpf_send_signal\(\) is a helper of the kernel, and this handler runs outside of it \[E656\]$'
 	says '^    note: the rest of the handler does, from here on: the name of an address is kept as a value$'
 fi
+
+# Long strings, for which the kernel has no room; short ones of the event are there.
+cat >long.stp <<S
+global kept
+probe $calls.function("look") {
+	s = execname() . "0123456789abcdef"
+	for (i = 0; i < 12; i++) s = s . s
+	kept = s . "tail"
+	t = sprintf("<%s>", kept)
+	u = substr(kept, 30000, 60000) . s
+	println(strlen(s), " ", strlen(t), " ", strlen(u), " ", substr(t, 65530, 10), " ", kept == t, " ", \$o->in->small)
+}
+S
+both "$PROGS/calls 2" long.stp -DMAXSTRINGLEN=65536
+prints '^65535 65535 65535 [^ ]* 0 [0-9]+$'
+expect 0 "$SPILE" -w -v --engine=kernel -DMAXSTRINGLEN=65536 -p4 -o long.spo long.stp
+says '^  .*: the rest of the handler runs outside of the kernel: its strings take more memory than the kernel has for a handler at .*long\.stp:3:'
+
+# It is told.
 expect 0 "$SPILE" -w -v -p4 -o walk.spo walk.stp
 says '^  .*: the rest of the handler runs outside of the kernel: a function calls itself within foreach at .*walk\.stp:2:[0-9]+$'
 expect 0 "$SPILE" -w -v -DMAXNESTING=61 -p4 -o deep.spo deep.stp

@@ -415,8 +415,12 @@ static void test_scratch(struct fixture *f)
 
 	for (unsigned i = 0; i < 513; i++)
 		sp_vec_push(&p->locals, (struct ir_local){ .name = "s", .type = IR_STR, .cap = 512 });
-	EXPECT_STR(plan(f), "E634");
+	EXPECT_STR(plan(f), "");
+	EXPECT(f->plan->progs[0].is_too_large);
 	EXPECT_NUM(f->plan->progs[0].scratch_size, 513 * 512);
+	plan_destroy(f->plan);
+	f->unit->progs.v[0].deferral.is_all = true; // and still so large
+	EXPECT_STR(plan(f), "E634");
 }
 
 // ---- calls --------------------------------------------------------------------------------------
