@@ -29,8 +29,7 @@ void sp_error_put_address(struct sp_buf *out, uint64_t address)
 
 void sp_error_put_map(struct sp_buf *out, const char *label, uint32_t max_entries)
 {
-	sp_buf_printf(out, " (%s has %u elements; -D MAXMAPENTRIES=N or %s[N] where it is declared makes room)", label, max_entries,
-		      label);
+	sp_buf_printf(out, " (%s has %u elements; -D MAXMAPENTRIES=N gives more)", label, max_entries);
 }
 
 void sp_error_put_place(struct sp_buf *out, const char *what, const char *file, uint32_t line, uint32_t column)

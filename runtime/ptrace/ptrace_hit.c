@@ -65,7 +65,7 @@ static void describe(void *ctx, struct vm_task *ret)
 void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)
 {
 	*ret = (struct vm_task){ .pid = (uint32_t)thread->process->pid, .tid = (uint32_t)thread->tid, .read = read_memory,
-				 .write = write_memory, .describe = describe, .ctx = thread };
+				 .write = write_memory, .describe = describe, .ctx = thread, .gets_registers = true };
 }
 
 // ---- calls and returns -----------------------------------------------------------------------------------------------

@@ -542,7 +542,7 @@ static struct sp_err *run(struct vm *vm, unsigned code, unsigned prog, unsigned 
 	vm->task = task;
 	control->user_place = p->place;
 	control->user_left = p->kind == SP_PROG_USER ? control->max_user_action : control->max_action;
-	set_area(vm, VM_AREA_CTX, ctx, ctx_size, p->kind == SP_PROG_REGS && !task->deferred); // registers that the thread gets back
+	set_area(vm, VM_AREA_CTX, ctx, ctx_size, task->gets_registers);
 	r[1] = ctx ? vm_address(VM_AREA_CTX, 0) : 0;
 	open_frame(vm, r, 1);
 	execute(vm, &vm->ops[p->user_insn], r);

@@ -40,6 +40,7 @@ struct vm_task {
 	void *ctx;
 	/** The rest of a handler: who hit the probe and when. NULL: a handler that runs while its task waits, or has none. */
 	const struct sp_deferred *deferred;
+	bool gets_registers; // the context is registers that the task gets back: a handler may change them
 };
 
 struct vm_env {
@@ -55,8 +56,8 @@ struct vm_env {
 struct vm *vm_create(const struct vm_env *env);
 void vm_destroy(struct vm *vm);
 
-/** Runs a handler. `site` counts from the program's first site. `ctx` is what r1 points to (read-only, `ctx_size`
- *  bytes; NULL for SP_PROG_USER). Run-time errors of the script go to the transport as records; an error here is a
+/** Runs a handler. `site` counts from the program's first site. `ctx` is what r1 points to (`ctx_size` bytes, which
+ *  are changed only if the task gets registers; NULL for SP_PROG_USER). Run-time errors of the script go to the transport as records; an error here is a
  *  broken bundle or our bug. */
 struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *ctx,
 		      size_t ctx_size);

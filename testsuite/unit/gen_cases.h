@@ -479,7 +479,7 @@ static const struct gen_case gen_cases[] = {
 	  "-5 text in the process|text in the process|nothing\ntext in\n",
 	  "read fault at 0x0000000000000010", 0 },
 	{ "maps", build_maps, "0 0 []\n3\n6\n1 value 77\n77 0 0\n", NULL, 0 },
-	{ "full map", build_full_map, "2\n", "Array overflow, check size limit (n has 2 elements; -D MAXMAPENTRIES=N or n[N] where it is declared makes room)",
+	{ "full map", build_full_map, "2\n", "Array overflow, check size limit (n has 2 elements; -D MAXMAPENTRIES=N gives more)",
 	  0 },
 	{ "division", build_division, "before\n", "division by 0 near operator '/' at unit.stp:7:3",
 	  0 },
@@ -487,7 +487,7 @@ static const struct gen_case gen_cases[] = {
 	{ "try", build_try,
 	  "caught: division by 0 near operator '/' at unit.stp:7:3\n"
 	  "caught: read fault at 0x0123456789abcdef near operator '/' at unit.stp:6:3\n"
-	  "caught: Array overflow, check size limit (full has 2 elements; -D MAXMAPENTRIES=N or full[N] where it is declared makes room) near operator '/' at "
+	  "caught: Array overflow, check size limit (full has 2 elements; -D MAXMAPENTRIES=N gives more) near operator '/' at "
 	  "unit.stp:5:3\n"
 	  "caught: inner\ncaught: outer\nafter\n",
 	  NULL, 0 },

@@ -155,7 +155,7 @@ static void check_timer_and_globals(void)
 	opts.globals = good;
 	run(&make, opts, &got);
 	EXPECT_NUM(got.status, 0);
-	EXPECT_STR(sp_buf_str(&got.out), "end\nticks=0x3eb\ntext=\"hello\"\n");
+	EXPECT_STR(sp_buf_str(&got.out), "end\nticks=1003\ntext=\"hello\"\n");
 	outcome_deinit(&got);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(wrong); i++) {
 		make_timer(&make);
@@ -171,7 +171,7 @@ static void check_timer_and_globals(void)
 	site_of(&make, 0)->args.timer.period = 3600000000000;
 	run(&make, opts, &got);
 	EXPECT_NUM(got.status, 0);
-	EXPECT_STR(sp_buf_str(&got.out), "end\nticks=0x0\ntext=\"\"\n");
+	EXPECT_STR(sp_buf_str(&got.out), "end\nticks=0\ntext=\"\"\n");
 	outcome_deinit(&got);
 }
 

@@ -219,7 +219,7 @@ static void test_errors(void)
 	EXPECT(t.exiting);
 	sp_buf_clear(&logged);
 	send_error(&t, BEGIN, at, SP_RT_MAP_FULL, 0, "");
-	EXPECT_STR(sp_buf_str(&logged), "ERROR: Array overflow, check size limit (calls has 2048 elements; -D MAXMAPENTRIES=N or calls[N] where it is declared makes room) near "
+	EXPECT_STR(sp_buf_str(&logged), "ERROR: Array overflow, check size limit (calls has 2048 elements; -D MAXMAPENTRIES=N gives more) near "
 					"operator '/' at <input>:1:30 (probe begin)\n");
 	sp_buf_clear(&logged);
 	send_error(&t, BEGIN, 0, SP_RT_MAXACTION, 0, "");
