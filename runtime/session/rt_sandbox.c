@@ -61,6 +61,7 @@ struct sp_err *rt_sandbox(struct spilert *rt)
 		sp_log(&rt->log, SP_LOG_INFO, "privileges are kept: the script has commands or files");
 		return NULL;
 	}
+	vm_prepare(rt->vm);
 	if (rt->tracer)
 		tracer_call(rt->tracer, confine, &c);
 	sandbox_drop_capabilities(c.needs);

@@ -240,6 +240,7 @@ void vm_destroy(struct vm *vm)
 		return;
 	vm_call_reset(vm);
 	kernel_memory_close(vm->kernel);
+	sp_err_free(vm->kernel_err);
 	unwind_walker_destroy(vm->walker);
 	sp_buf_deinit(&vm->text);
 	free(vm->scratch);

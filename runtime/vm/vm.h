@@ -64,6 +64,8 @@ struct sp_err *vm_run(struct vm *vm, unsigned prog, unsigned site, const struct 
 /** Runs the rest of the handler `prog` for its record, which is the context, and what `task` describes. */
 struct sp_err *vm_run_rest(struct vm *vm, unsigned prog, unsigned site, const struct vm_task *task, const void *record,
 			   size_t size);
+/** Opens what handlers may need when nothing can be opened any more: the kernel's memory, if there is code that reads it. */
+void vm_prepare(struct vm *vm);
 /** Describes this process. */
 void vm_task_self(struct vm_task *task);
 

@@ -91,20 +91,39 @@ static bool current_comm(struct vm *vm, uint64_t *r)
 
 enum source { FROM_TASK, FROM_KERNEL, FROM_ANY };
 
+static void open_kernel(struct vm *vm)
+{
+	if (vm->kernel || vm->kernel_is_closed)
+		return;
+	vm->kernel_err = kernel_memory_open(&vm->kernel);
+	vm->kernel_is_closed = vm->kernel_err;
+}
+
 // NULL, which is told once, when the kernel does not let us read its memory.
 static struct kernel_memory *kernel(struct vm *vm)
 {
-	struct sp_err *err;
-
-	if (vm->kernel || vm->kernel_is_closed)
-		return vm->kernel;
-	err = kernel_memory_open(&vm->kernel);
-	if (err) {
-		vm->kernel_is_closed = true;
-		sp_log(vm->env.transport->log, SP_LOG_WARN, "the kernel's memory cannot be read: %s", err->message);
-		sp_err_free(err);
-	}
+	open_kernel(vm);
+	if (vm->kernel_err)
+		sp_log(vm->env.transport->log, SP_LOG_WARN, "the kernel's memory cannot be read: %s", vm->kernel_err->message);
+	sp_err_free(vm->kernel_err);
+	vm->kernel_err = NULL;
 	return vm->kernel;
+}
+
+void vm_prepare(struct vm *vm)
+{
+	const struct bundle *b = vm->env.bundle;
+
+	for (uint32_t i = 0; i < b->n_user; i++) {
+		if (b->user[i].code != (BPF_JMP | BPF_CALL))
+			continue;
+		switch (b->user[i].imm) {
+		case BPF_FUNC_probe_read: case BPF_FUNC_probe_read_str: case BPF_FUNC_probe_read_kernel:
+		case BPF_FUNC_probe_read_kernel_str: case BPF_FUNC_get_current_task:
+			open_kernel(vm);
+			return;
+		}
+	}
 }
 
 // All addresses of the kernel have their highest bit, and none of a program's has.

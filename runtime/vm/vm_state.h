@@ -55,6 +55,7 @@ struct vm {
 	struct unwind_walker *walker; // of stacks; NULL: not asked for yet
 	struct kernel_memory *kernel; // NULL: not asked for yet, or `kernel_is_closed`
 	bool kernel_is_closed;
+	struct sp_err *kernel_err; // why, until it is told
 
 	// The handler that runs.
 	unsigned prog, site;

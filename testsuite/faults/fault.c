@@ -37,7 +37,7 @@ static struct {
 	unsigned kinds;
 	int error;
 	bool traces;
-	const char *count_file;
+	int count_file; // open from the beginning: later the process may not open files to write; < 0: none
 	pid_t pid;
 } fault;
 static atomic_ulong n_calls;
@@ -114,14 +114,12 @@ static bool is_ours(const void *address)
 static void write_count(void)
 {
 	char text[32];
-	int fd;
 
-	if (!fault.count_file || fault.pid != getpid())
+	if (fault.count_file < 0 || fault.pid != getpid())
 		return;
-	fd = (int)syscall(SYS_openat, AT_FDCWD, fault.count_file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	snprintf(text, sizeof(text), "%lu\n", (unsigned long)n_calls);
-	syscall(SYS_write, fd, text, strlen(text));
-	syscall(SYS_close, fd);
+	syscall(SYS_write, fault.count_file, text, strlen(text));
+	syscall(SYS_close, fault.count_file);
 }
 
 static unsigned long number(const char *name)
@@ -133,12 +131,12 @@ static unsigned long number(const char *name)
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *kind = getenv("FAULT_KIND");
+	const char *kind = getenv("FAULT_KIND"), *count_file = getenv("FAULT_COUNT");
 
 	fault.kinds = !kind ? MEMORY | SYSTEM | WRITE : !strcmp(kind, "memory") ? MEMORY : !strcmp(kind, "write") ? WRITE : SYSTEM | WRITE;
 	fault.error = (int)number("FAULT_ERRNO");
 	fault.traces = number("FAULT_TRACE");
-	fault.count_file = getenv("FAULT_COUNT");
+	fault.count_file = count_file ? (int)syscall(SYS_openat, AT_FDCWD, count_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
 	fault.pid = getpid();
 	fault.at = number("FAULT_AT");
 	// What spile starts is somebody else.

@@ -49,7 +49,7 @@ start 'global n probe kernel.trace("sched:sched_switch") { n = 1 }'
 only $bpf
 kill -INT $run
 wait $run
-is 'n=0x1'
+is 'n=1'
 # The command.
 expect 0 "$SPILE" -p4 -o x.spo -e "$switches"
 expect 0 "$SPILE_RUN" -c "cat /proc/self/status" x.spo
