@@ -46,6 +46,7 @@ COMPILER(int, spile_cache_add, (struct spile *spile, const struct spile_cache_ad
 COMPILER(int, spile_list_library, (struct spile *spile, enum spile_library what), (spile, what))
 COMPILER(int, spile_show, (struct spile *spile, const struct spile_show *what), (spile, what))
 COMPILER(int, spile_explain, (struct spile *spile, const char *tag), (spile, tag))
+COMPILER(int, spile_from_bpftrace, (struct spile *spile, const char *path), (spile, path))
 COMPILER(int, spile_list_passes, (struct spile *spile), (spile))
 COMPILER(size_t, spile_declaration, (const char *text, size_t len), (text, len))
 COMPILER(void, spile_complete, (struct spile *spile, const char *text, size_t len), (spile, text, len))

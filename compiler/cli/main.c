@@ -55,6 +55,9 @@ static int act(struct cli *cli, char **argv)
 	case CLI_EXPLAIN:
 		status = spile_explain(spile, o->pattern);
 		break;
+	case CLI_FROM_BPFTRACE:
+		status = spile_from_bpftrace(spile, o->pattern);
+		break;
 	case CLI_LIST_PASSES:
 		status = spile_list_passes(spile);
 		break;

@@ -127,6 +127,7 @@ static const char help[] =
 	"                 variables may be $params, $vars, and $return behind .return\n"
 	"  --source DIR   where source files are: for --lines, and for points such as statement(\"f;n = *\")\n"
 	"  --examples [WORD]  list the example scripts, or those about WORD; --example NAME: run one\n"
+	"  --from-bpftrace FILE.bt  print a script of bpftrace in this language\n"
 	"  --dump-probe-types, --dump-probe-aliases, --dump-functions  list what a script can use;\n"
 	"                 -v: with its documentation\n"
 	"  --json         print listings, and lines of --remote, as JSON, one object a line\n"
@@ -418,10 +419,10 @@ static int set_diag(struct cli_options *o, const char *arg)
 	return o->compile.diag_json || !strcmp(arg, "text") ? 0 : usage_error("--diag is text or json, not '%s'", arg);
 }
 
-static int set_explain(struct cli_options *o, const char *tag)
+static int set_action(struct cli_options *o, enum cli_action action, const char *what)
 {
-	o->action = CLI_EXPLAIN;
-	o->pattern = tag;
+	o->action = action;
+	o->pattern = what;
 	return 0;
 }
 
@@ -499,7 +500,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
 	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR: return set_color(o, arg);
-	case OPT_EXPLAIN: return set_explain(o, arg);
+	case OPT_EXPLAIN: return set_action(o, CLI_EXPLAIN, arg);
+	case OPT_FROM_BPFTRACE: return set_action(o, CLI_FROM_BPFTRACE, arg);
 	case OPT_ENGINE: return set_engine(o, arg);
 	case OPT_TARGET: o->compile.target = arg; return 0;
 	case OPT_RUNTIME: return set_runtime(o, arg);
@@ -509,10 +511,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_DUMP_ALIASES: return set_library(o, SPILE_LIBRARY_ALIASES);
 	case OPT_DUMP_FUNCTIONS: return set_library(o, SPILE_LIBRARY_FUNCTIONS);
 	case OPT_FUNCS: return set_show(o, SPILE_SHOW_FUNCS, arg);
-	case OPT_KPROBE_EVENTS:
-		o->action = CLI_EVENTS;
-		o->pattern = arg;
-		return 0;
+	case OPT_KPROBE_EVENTS: return set_action(o, CLI_EVENTS, arg);
 	case OPT_LINES: return set_show(o, SPILE_SHOW_LINES, arg);
 	case OPT_VARS: return set_show(o, SPILE_SHOW_VARS, arg);
 	case OPT_TYPES: return set_show(o, SPILE_SHOW_TYPE, arg);

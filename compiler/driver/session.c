@@ -3,6 +3,7 @@
 
 #include "compiler/driver/session.h"
 
+#include "compiler/bpftrace/bpftrace.h"
 #include "compiler/driver/complete.h"
 #include "compiler/driver/ftrace.h"
 #include "compiler/driver/library.h"
@@ -11,6 +12,7 @@
 #include "compiler/driver/probe_cache.h"
 #include "compiler/driver/show.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 
 #include <errno.h>
 
@@ -267,6 +269,22 @@ SP_EXPORT int spile_explain(struct spile *spile, const char *tag)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "there is no diagnostic '%s'", tag));
 	sp_buf_printf(&text, "%s %s: %s\n\n%s\n", info->tag, info->name, info->title, info->explanation);
 	session_output(spile, &text);
+	return 0;
+}
+
+SP_EXPORT int spile_from_bpftrace(struct spile *spile, const char *path)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, script = { 0 };
+	struct sp_err *err = sp_file_read(path, SP_FILE_MAX_SCRIPT, &text);
+	unsigned n;
+
+	if (err)
+		return session_fail(spile, err);
+	n = bpftrace_translate(sp_buf_str(&text), &script);
+	session_output(spile, &script);
+	if (n)
+		sp_log(&spile->log, SP_LOG_WARN, "%u piece%s of %s %s no translation: comments in the script say why", n, n == 1 ? "" : "s",
+		       path, n == 1 ? "has" : "have");
 	return 0;
 }
 

@@ -130,6 +130,8 @@ struct spile_frame {
 int spile_frames(struct spile *spile, const struct spile_place *place, struct spile_frame *ret, int max);
 /** Prints the explanation of a diagnostic ("E401"). Status 2: there is no such tag. */
 int spile_explain(struct spile *spile, const char *tag);
+/** Prints the script of bpftrace in `path` in our language. What has no translation is a comment there, and a warning counts it. */
+int spile_from_bpftrace(struct spile *spile, const char *path);
 /** Prints the names of the passes in their order, one a line, each with what its dump shows. */
 int spile_list_passes(struct spile *spile);
 

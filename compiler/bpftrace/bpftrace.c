@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/bpftrace/bpftrace.h"
+
+#include "compiler/bpftrace/bt.h"
+#include "compiler/front/habit.h"
+#include "runtime/base/cleanup.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+// ---- tokens ---------------------------------------------------------------------------------------------------------
+
+struct bt_token bt_peek(const struct bt *bt)
+{
+	return bt_lex(bt->text, bt->at);
+}
+
+struct bt_token bt_next(struct bt *bt)
+{
+	struct bt_token token = bt_peek(bt);
+
+	bt->at = token.at + token.len;
+	return token;
+}
+
+bool bt_at(const struct bt *bt, const char *what)
+{
+	struct bt_token token = bt_peek(bt);
+
+	return bt_is(bt->text, &token, what);
+}
+
+bool bt_take(struct bt *bt, const char *what)
+{
+	if (!bt_at(bt, what))
+		return false;
+	bt_next(bt);
+	return true;
+}
+
+const char *bt_text(struct bt *bt, const struct bt_token *token)
+{
+	return sp_arena_strndup(&bt->arena, bt->text + token->at, token->len);
+}
+
+void bt_refuse(struct bt *bt, const char *fmt, ...)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	va_list args;
+
+	if (bt->why_not)
+		return;
+	va_start(args, fmt);
+	sp_buf_vprintf(&text, fmt, args);
+	va_end(args);
+	bt->why_not = sp_arena_strdup(&bt->arena, sp_buf_str(&text));
+}
+
+const char *bt_local(struct bt *bt, const char *name)
+{
+	static const char *const words[] = {
+		"probe", "global", "function", "private", "if", "else", "for", "foreach", "in", "while", "limit", "next", "delete", "return",
+		"break", "continue", "string", "long", "try", "catch", "round", "map", "elapsed_from",
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(words); i++)
+		if (sp_streq(name, words[i]))
+			return sp_arena_printf(&bt->arena, "%s_", name);
+	sp_vec_each(map, &bt->maps)
+		if (sp_streq((*map)->ours, name))
+			return sp_arena_printf(&bt->arena, "%s_", name);
+	return name;
+}
+
+// ---- probe points ---------------------------------------------------------------------------------------------------
+
+static const struct {
+	const char *short_name, *name;
+} kinds[] = {
+	{ "k", "kprobe" }, { "kr", "kretprobe" }, { "t", "tracepoint" }, { "rt", "rawtracepoint" }, { "u", "uprobe" }, { "ur", "uretprobe" },
+	{ "U", "usdt" }, { "p", "profile" }, { "i", "interval" }, { "s", "software" }, { "h", "hardware" }, { "f", "fentry" }, { "fr", "fexit" },
+	{ "begin", "BEGIN" }, { "end", "END" },
+}, events[] = {
+	{ "cpu", "cpu_clock" }, { "faults", "page_faults" }, { "minor_faults", "page_faults_min" }, { "major_faults", "page_faults_maj" },
+	{ "cs", "context_switches" }, { "cycles", "cpu_cycles" }, { "branches", "branch_instructions" },
+};
+
+// Splits `kind:a:b`; a name in quotes loses them. Returns how many words there are.
+static unsigned split(struct bt *bt, const char *point, const char **words, unsigned max)
+{
+	unsigned n = 0;
+
+	while (n < max) {
+		size_t len = strcspn(point, ":");
+		bool quoted = point[0] == '"' && len > 1;
+
+		words[n++] = sp_arena_strndup(&bt->arena, point + quoted, len - 2 * quoted);
+		if (!point[len])
+			break;
+		point += len + 1;
+	}
+	return n;
+}
+
+static const char *event_name(struct bt *bt, const char *name)
+{
+	char *ret = sp_arena_strdup(&bt->arena, name);
+
+	for (char *p = ret; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(events); i++)
+		if (sp_streq(ret, events[i].short_name))
+			return events[i].name;
+	return ret;
+}
+
+static const char *path_of(struct bt *bt, const char *path)
+{
+	return strchr(path, '/') || !sp_starts_with(path, "lib") || strchr(path, '.') ?
+		       path :
+		       sp_arena_printf(&bt->arena, "%s.so.%s", path, sp_streq(path, "libc") || sp_streq(path, "libm") ? "6" : "0");
+}
+
+static void learn_place(struct bt *bt, const char **words)
+{
+	const char *kind = words[0];
+
+	bt->place = (struct bt_place){
+		.is_user = kind[0] == 'u' || (sp_streq(kind, "tracepoint") && words[1] && sp_streq(words[1], "syscalls")),
+		.is_mark = sp_streq(kind, "usdt"),
+	};
+}
+
+// One point of a probe in our words; NULL: there is nothing like it.
+static const char *point(struct bt *bt, const char *text)
+{
+	const char *words[5] = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf joined = { 0 };
+	unsigned n = split(bt, text, words, 4);
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++)
+		if (sp_streq(words[0], kinds[i].short_name))
+			words[0] = kinds[i].name;
+	learn_place(bt, words);
+	if ((sp_streq(words[0], "software") || sp_streq(words[0], "hardware")) && n > 1)
+		words[1] = event_name(bt, words[1]);
+	if ((sp_streq(words[0], "software") || sp_streq(words[0], "hardware")) && n == 2)
+		words[n++] = "1000000";
+	if (sp_streq(words[0], "profile") && n == 3 && !sp_streq(words[1], "hz"))
+		return sp_arena_printf(&bt->arena, "perf.sw.cpu_clock.sample(%s%s)", words[2], words[1][0] == 'm' ? "000000" :
+				       words[1][0] == 'u' ? "000" : "000000000");
+	if (words[0][0] == 'u' && n > 1)
+		words[1] = path_of(bt, words[1]);
+	for (unsigned i = 0; i < n; i++)
+		sp_buf_printf(&joined, "%s%s", i ? ":" : "", words[i]);
+	return habit_point(&bt->arena, sp_buf_str(&joined));
+}
+
+// The text in front of the body: points with commas, and behind blanks a filter.
+static size_t head_length(const char *text)
+{
+	size_t n = 0;
+
+	for (; text[n] && text[n] != '{'; n++) {
+		if (text[n] == '"')
+			for (n++; text[n] && text[n] != '"'; n++)
+				;
+		if (!text[n] || (text[n] == '/' && n && isspace((unsigned char)text[n - 1])))
+			break;
+	}
+	return n;
+}
+
+// Whether a point is there depends on the kernel: bpftrace goes on when one of several is missing.
+static bool points(struct bt *bt, struct sp_buf *ret)
+{
+	size_t len = head_length(bt->text + bt->at);
+	char *head = sp_arena_strndup(&bt->arena, bt->text + bt->at, len), *next = head, *one;
+	bool several = strchr(head, ','), is_first = true;
+	struct bt_place first = { 0 };
+
+	bt->at += len;
+	while ((one = strsep(&next, ","))) {
+		const char *ours;
+		size_t n;
+
+		one += strspn(one, " \t\r\n");
+		n = strcspn(one, " \t\r\n");
+		one[n] = '\0';
+		if (!*one)
+			continue;
+		ours = point(bt, one);
+		if (!ours)
+			bt_refuse(bt, "there is no probe like %s", one);
+		else if (!is_first && memcmp(&first, &bt->place, sizeof(first)))
+			bt_refuse(bt, "arguments mean something else at %s", one);
+		if (bt->why_not)
+			return false;
+		first = bt->place;
+		sp_buf_printf(ret, "%s%s%s", is_first ? "" : ",\n      ", ours, several ? "?" : "");
+		is_first = false;
+	}
+	return !is_first;
+}
+
+// The condition in `/ /`, whose negation ends the handler; "": there is none.
+static const char *filter(struct bt *bt)
+{
+	size_t start = bt->at;
+	const char *condition;
+
+	if (!bt_take(bt, "/"))
+		return "";
+	bt->in_filter = true;
+	condition = bt_expr(bt);
+	bt->in_filter = false;
+	if (!bt_take(bt, "/"))
+		bt_refuse(bt, "a filter that is not understood");
+	if (!bt->why_not)
+		return sp_arena_printf(&bt->arena, "if (!(%s)) next", condition);
+	bt->at = start + 1 + strcspn(bt->text + start + 1, "{\n");
+	condition = sp_arena_printf(&bt->arena, "next // not translated (%s): %.*s", bt->why_not, (int)(bt->at - start), bt->text + start);
+	bt->why_not = NULL;
+	bt->n_left_out++;
+	return condition;
+}
+
+static size_t body_length(const char *text, size_t at)
+{
+	unsigned depth = 0;
+	struct bt_token token;
+
+	for (token = bt_lex(text, at); token.kind != BT_END; token = bt_lex(text, token.at + token.len)) {
+		depth += bt_is(text, &token, "{");
+		depth -= depth && bt_is(text, &token, "}");
+		if (!depth && bt_is(text, &token, "}"))
+			break;
+	}
+	return token.at + token.len - at;
+}
+
+// Makes a piece that has no translation a comment.
+static void leave_piece_out(struct bt *bt, size_t start)
+{
+	bt->at += body_length(bt->text, bt->at);
+	sp_buf_printf(bt->out, "// not translated (%s):\n", bt->why_not);
+	for (const char *line = bt->text + start; line < bt->text + bt->at;) {
+		size_t len = SP_MIN(strcspn(line, "\n"), (size_t)(bt->text + bt->at - line));
+
+		sp_buf_printf(bt->out, "// %.*s\n", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+	bt->why_not = NULL;
+	bt->n_left_out++;
+}
+
+static void probe(struct bt *bt)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf list = { 0 };
+	size_t start = bt->at;
+	const char *condition;
+
+	if (!points(bt, &list)) {
+		bt_refuse(bt, "no probe");
+		leave_piece_out(bt, start);
+		return;
+	}
+	condition = filter(bt);
+	sp_buf_printf(bt->out, "probe %s\n", sp_buf_str(&list));
+	if (!bt_at(bt, "{"))
+		bt->at += strcspn(bt->text + bt->at, "{");
+	bt_body(bt, condition);
+}
+
+// ---- the file -------------------------------------------------------------------------------------------------------
+
+// Lines of the C preprocessor and types: debug information has the types. `#define NAME VALUE` is a macro.
+static bool skip_c(struct bt *bt)
+{
+	size_t start = bt->at = bt_skip(bt->text, bt->at);
+	const char *p = bt->text + start;
+	size_t line = strcspn(p, "\n");
+	char name[128], value[512];
+
+	if (*p == '#') {
+		if (sscanf(p, "#define %127[A-Za-z0-9_] %511[^\n]", name, value) == 2) {
+			sp_buf_printf(bt->out, "@define %s %%( %s %%)\n", name, value);
+			sp_vec_push(&bt->defines, sp_arena_strdup(&bt->arena, name));
+		} else if (sp_starts_with(p, "#ifndef BPFTRACE_HAVE_BTF") || sp_starts_with(p, "#if 0")) {
+			const char *otherwise = strstr(p, "#else"), *end = strstr(p, "#endif");
+
+			line = (size_t)((otherwise && otherwise < end ? otherwise : end ? end : p + strlen(p)) - p);
+		}
+		bt->at += line;
+		return true;
+	}
+	if (!sp_starts_with(p, "struct ") && !sp_starts_with(p, "union ") && !sp_starts_with(p, "enum ") && !sp_starts_with(p, "config"))
+		return false;
+	bt->at += body_length(bt->text, bt->at);
+	bt_take(bt, ";");
+	return true;
+}
+
+static void declare(struct bt *bt, struct sp_buf *out)
+{
+	sp_vec_each(map, &bt->maps)
+		sp_buf_printf(out, "global %s\n", (*map)->ours);
+	if (strstr(bt->text, "elapsed"))
+		sp_buf_puts(out, "global elapsed_from\nprobe begin(-1) { elapsed_from = gettimeofday_ns() }\n");
+	if (bt->uses_text)
+		sp_buf_puts(out, "function " BT_TEXT " (address) { return address < 0 ? kernel_string(address, \"\") : user_string(address, \"\") }\n");
+	sp_buf_puts(out, bt->maps.n || bt->uses_text ? "\n" : "");
+}
+
+// bpftrace prints all maps at the end. Here that is done for those that nothing else reads, and whose values are numbers.
+static void print_at_end(struct bt *bt)
+{
+	bool is_open = false;
+
+	bt->depth = 1;
+	sp_vec_each(map, &bt->maps) {
+		struct bt_map *m = *map;
+
+		if (m->is_cleared_at_end || (!m->is_read && m->kind == BT_MAP_VALUES && !m->stack_keys && !m->ustack_keys))
+			continue;
+		sp_buf_puts(bt->out, is_open ? "" : "probe end\n{\n");
+		is_open = true;
+		bt_print_map(bt, m, NULL);
+	}
+	sp_buf_puts(bt->out, is_open ? "}\n" : "");
+}
+
+// The comment at the top of the file goes in front of all; a line "#!" is for bpftrace.
+static size_t copy_top(struct bt *bt)
+{
+	size_t at = sp_starts_with(bt->text, "#!") ? strcspn(bt->text, "\n") : 0;
+	size_t end = bt_skip(bt->text, at);
+
+	at += strspn(bt->text + at, " \t\r\n");
+	if (end > at)
+		sp_buf_printf(bt->out, "%.*s", (int)(end - at), bt->text + at);
+	sp_buf_puts(bt->out, "// Translated from bpftrace, which goes on with 0 where memory cannot be read: --suppress-handler-errors does so here.\n");
+	return end;
+}
+
+static void translate(struct bt *bt)
+{
+	bt->n_left_out = bt->n_keys = 0;
+	bt->defines.n = 0;
+	bt->at = copy_top(bt);
+	declare(bt, bt->out);
+	while (bt->at = bt_skip(bt->text, bt->at), bt->text[bt->at]) {
+		if (skip_c(bt))
+			continue;
+		probe(bt);
+		sp_buf_putc(bt->out, '\n');
+	}
+	print_at_end(bt);
+}
+
+unsigned bpftrace_translate(const char *text, struct sp_buf *out)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf first = { 0 };
+	struct bt bt = { .text = text, .out = &first };
+
+	sp_arena_init(&bt.arena);
+	bt_find_maps(&bt);
+	translate(&bt); // what is printed as text is known when all has been read
+	bt.out = out;
+	translate(&bt);
+	sp_vec_deinit(&bt.maps);
+	sp_vec_deinit(&bt.defines);
+	sp_vec_deinit(&bt.texts);
+	sp_arena_deinit(&bt.arena);
+	return bt.n_left_out;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** Translates scripts of bpftrace: text to text, in one pass over the tokens, behind one that finds out what each map is. Operators and
+ *  their order are the same in both languages, so expressions are copied but for what has another name.
+ *
+ *  What has no translation makes its statement a comment, with the reason, and is counted. */
+#ifndef SP_BPFTRACE_BT_H
+#define SP_BPFTRACE_BT_H
+
+#include "compiler/bpftrace/bt_lex.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/buf.h"
+#include "runtime/base/vec.h"
+
+enum bt_map_kind {
+	BT_MAP_VALUES, // what is assigned, count(), sum()
+	BT_MAP_STATS, // avg(), min(), max(), stats()
+	BT_MAP_HIST, // hist()
+	BT_MAP_LHIST, // lhist()
+};
+
+struct bt_map {
+	const char *name; // @name without @
+	const char *ours;
+	enum bt_map_kind kind;
+	const char *limits; // of lhist(): ", 0, 100, 10"
+	unsigned n_keys;
+	bool is_read; // also where it is changed by more than ++, +=, = and the functions
+	bool is_cleared_at_end;
+	unsigned stack_keys, ustack_keys; // bits by key: kstack, ustack
+	unsigned first_key; // of the loop that prints it: keys have other names in each loop, since they may be of other types
+};
+
+/** bpftrace's str() of an address that may be the kernel's or a program's, and reads "" where there is nothing. */
+#define BT_TEXT "text_at"
+
+/** What the words of a probe's body mean. */
+struct bt_place {
+	bool is_user; // its texts are in a program's memory
+	bool is_mark; // arg0 is the first operand of a mark
+};
+
+struct bt {
+	const char *text;
+	size_t at; // of the next token
+	struct sp_arena arena;
+	struct sp_buf *out;
+	SP_VEC(struct bt_map *) maps;
+	SP_VEC(const char *) defines; // names of #define
+	SP_VEC(const char *) texts; // our names of variables and maps that printf() prints with %s
+	unsigned n_keys; // that loops have had
+	bool uses_text; // BT_TEXT is called
+	struct bt_place place;
+	bool in_filter; // `/` ends the expression
+	unsigned parens; // in the filter
+	const char *why_not; // the statement so far has no translation; NULL: it has
+	unsigned n_left_out;
+	unsigned depth; // of blocks
+	unsigned nesting; // of expressions and statements, up to BT_MAX_NESTING
+};
+
+#define BT_MAX_NESTING 200
+
+// ---- bt.c: tokens ---------------------------------------------------------------------------------------------------
+
+struct bt_token bt_peek(const struct bt *bt);
+struct bt_token bt_next(struct bt *bt);
+bool bt_at(const struct bt *bt, const char *what);
+/** Takes the token if it is `what`. */
+bool bt_take(struct bt *bt, const char *what);
+const char *bt_text(struct bt *bt, const struct bt_token *token);
+/** The statement has no translation; the first reason counts. */
+void bt_refuse(struct bt *bt, const char *fmt, ...) SP_PRINTF(2, 3);
+struct bt_map *bt_map(struct bt *bt, const struct bt_token *token);
+/** A local variable's name here: what is a word of the language, or the name of a map, gets a `_`. */
+const char *bt_local(struct bt *bt, const char *name);
+
+// ---- bt_maps.c ------------------------------------------------------------------------------------------------------
+
+/** Finds the maps of the text. */
+void bt_find_maps(struct bt *bt);
+/** Names the keys of a loop over the map. */
+void bt_name_keys(struct bt *bt, struct bt_map *map);
+/** Prints the map as bpftrace does. `limit`: of how many elements, as text; NULL: of all. */
+void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit);
+/** "[k1, k2]" of a map with keys; "". */
+const char *bt_key_list(struct bt *bt, const struct bt_map *map);
+
+// ---- bt_expr.c ------------------------------------------------------------------------------------------------------
+
+/** The next expression, translated. Reading stops in front of what cannot belong to it. */
+const char *bt_expr(struct bt *bt);
+/** Arguments in parentheses, translated, at most `max`; returns how many. */
+unsigned bt_args(struct bt *bt, const char **args, unsigned max);
+/** printf's arguments: "(\"%d\\n\", x)". */
+const char *bt_format_args(struct bt *bt);
+/** The value, read as text when `place`, which it is assigned to, is printed so and the value is an array of characters. */
+const char *bt_as_text(struct bt *bt, const char *place, const char *value);
+
+// ---- bt_stmt.c ------------------------------------------------------------------------------------------------------
+
+/** { statements }, with what stands in front of them in the body. */
+void bt_body(struct bt *bt, const char *first);
+
+#endif

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/bpftrace/bt.h"
+
+#include <string.h>
+
+static void statement(struct bt *bt);
+
+static void indent(struct bt *bt)
+{
+	sp_buf_fill(bt->out, ' ', 2 * bt->depth);
+}
+
+// Copies the comments in front of the next token, each on lines of its own.
+static void comments(struct bt *bt)
+{
+	size_t end = bt_skip(bt->text, bt->at);
+
+	for (size_t at = bt->at; at < end;) {
+		size_t len;
+
+		at += strspn(bt->text + at, " \t\r\n");
+		if (at >= end)
+			break;
+		len = bt->text[at + 1] == '*' ? (size_t)(strstr(bt->text + at, "*/") ? strstr(bt->text + at, "*/") + 2 - (bt->text + at) : (long)(end - at)) :
+						strcspn(bt->text + at, "\n");
+		indent(bt);
+		sp_buf_printf(bt->out, "%.*s\n", (int)len, bt->text + at);
+		at += len;
+	}
+	bt->at = end;
+}
+
+// A statement that was refused is a comment: its text from `start` to here.
+static void leave_out(struct bt *bt, size_t start)
+{
+	const char *text = bt->text + start;
+	size_t len = bt->at - start;
+
+	while (len && strchr(" \t\r\n;", text[len - 1]))
+		len--;
+	indent(bt);
+	sp_buf_printf(bt->out, "// not translated (%s): ", bt->why_not);
+	for (size_t i = 0; i < len; i++)
+		sp_buf_putc(bt->out, text[i] == '\n' ? ' ' : text[i]);
+	sp_buf_putc(bt->out, '\n');
+	bt->why_not = NULL;
+	bt->n_left_out++;
+}
+
+// To the end of a statement that is not understood.
+static void skip_statement(struct bt *bt)
+{
+	unsigned depth = 0;
+
+	for (;;) {
+		struct bt_token token = bt_peek(bt);
+
+		if (token.kind == BT_END || (!depth && (bt_is(bt->text, &token, ";") || bt_is(bt->text, &token, "}"))))
+			return;
+		depth += token.kind == BT_MARK && strchr("([{", bt->text[token.at]);
+		depth -= depth && token.kind == BT_MARK && strchr(")]}", bt->text[token.at]);
+		bt_next(bt);
+	}
+}
+
+// ---- calls ----------------------------------------------------------------------------------------------------------
+
+// The map that is the only argument from here, `@x)`; NULL: there is more, and nothing was taken.
+static struct bt_map *only_map(struct bt *bt)
+{
+	struct bt_token token = bt_peek(bt), next = bt_lex(bt->text, token.at + token.len);
+
+	return token.kind == BT_MAP && !bt_is(bt->text, &next, "[") ? bt_map(bt, &token) : NULL;
+}
+
+// print(@x), print(@x, 10), print(@x[k]), print(value)
+static void print_call(struct bt *bt)
+{
+	struct bt_map *map;
+	const char *args[4];
+	size_t start = bt->at;
+	unsigned n;
+
+	bt_take(bt, "(");
+	map = only_map(bt);
+	bt->at = start;
+	n = bt_args(bt, args, SP_ARRAY_SIZE(args));
+	if (bt->why_not || !n)
+		return;
+	if (map) {
+		bt_print_map(bt, map, n > 1 && !sp_streq(args[1], "0") ? args[1] : NULL);
+		return;
+	}
+	indent(bt);
+	if (sp_streq(args[0], "backtrace()") || sp_streq(args[0], "ubacktrace()"))
+		sp_buf_printf(bt->out, "print_%s\n", args[0]);
+	else
+		sp_buf_printf(bt->out, "println(%s)\n", args[0]);
+}
+
+// delete(@x[k]), delete(@x, k), clear(@x), zero(@x)
+static void change_call(struct bt *bt, const char *name)
+{
+	const char *args[8];
+	size_t start = bt->at;
+	struct bt_map *map;
+	unsigned n;
+
+	bt_take(bt, "(");
+	map = only_map(bt);
+	bt->at = start;
+	n = bt_args(bt, args, SP_ARRAY_SIZE(args));
+	if (bt->why_not || !n)
+		return;
+	indent(bt);
+	if (sp_streq(name, "delete") && map && n > 1) {
+		sp_buf_printf(bt->out, "delete %s[", map->ours);
+		for (unsigned i = 1; i < n; i++)
+			sp_buf_printf(bt->out, "%s%s", i > 1 ? ", " : "", args[i]);
+		sp_buf_puts(bt->out, "]\n");
+	} else if (sp_streq(name, "zero") && map && map->n_keys && map->kind == BT_MAP_VALUES) {
+		const char *keys = (bt_name_keys(bt, map), bt_key_list(bt, map));
+
+		sp_buf_printf(bt->out, "foreach (%s in %s) %s%s = 0\n", keys, map->ours, map->ours, keys);
+	} else {
+		sp_buf_printf(bt->out, "delete %s\n", args[0]);
+	}
+}
+
+// Is the next statement such a call? Then it is translated.
+static bool call_statement(struct bt *bt)
+{
+	struct bt_token token = bt_peek(bt), next = bt_lex(bt->text, token.at + token.len);
+	const char *name, *args[8];
+	unsigned n;
+
+	if (token.kind != BT_NAME || !bt_is(bt->text, &next, "("))
+		return false;
+	name = bt_text(bt, &token);
+	if (sp_streq(name, "printf") || sp_streq(name, "errorf")) {
+		bt_next(bt);
+		args[0] = bt_format_args(bt);
+		indent(bt);
+		sp_buf_printf(bt->out, "printf%s\n", args[0]);
+	} else if (sp_streq(name, "system")) {
+		bt_next(bt);
+		args[0] = bt_format_args(bt);
+		indent(bt);
+		sp_buf_printf(bt->out, "system(sprintf%s)\n", args[0]);
+	} else if (sp_streq(name, "print")) {
+		bt_next(bt);
+		print_call(bt);
+	} else if (sp_streq(name, "delete") || sp_streq(name, "clear") || sp_streq(name, "zero")) {
+		bt_next(bt);
+		change_call(bt, name);
+	} else if (sp_streq(name, "time")) {
+		bt_next(bt);
+		n = bt_args(bt, args, SP_ARRAY_SIZE(args));
+		indent(bt);
+		sp_buf_printf(bt->out, "print(strftime(%s, gettimeofday_s()))\n", n ? args[0] : "\"%H:%M:%S\\n\"");
+	} else if (sp_streq(name, "exit")) {
+		bt_next(bt);
+		bt_args(bt, args, SP_ARRAY_SIZE(args));
+		indent(bt);
+		sp_buf_puts(bt->out, "exit()\n");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+static void block(struct bt *bt)
+{
+	bt->depth++;
+	if (bt_take(bt, "{")) {
+		while (comments(bt), !bt_at(bt, "}") && bt_peek(bt).kind != BT_END)
+			statement(bt);
+		bt_take(bt, "}");
+	} else {
+		statement(bt);
+	}
+	bt->depth--;
+	indent(bt);
+	sp_buf_puts(bt->out, "}");
+}
+
+// A condition without translation never holds, and says so.
+static const char *condition(struct bt *bt)
+{
+	size_t start = bt->at;
+	const char *ret;
+
+	bt->parens++;
+	ret = bt_take(bt, "(") ? bt_expr(bt) : "0";
+	bt->parens--;
+	if (!bt_take(bt, ")"))
+		bt_refuse(bt, "a condition that is not understood");
+	if (!bt->why_not)
+		return ret;
+	ret = sp_arena_printf(&bt->arena, "0 /* not translated (%s): %.*s */", bt->why_not, (int)(bt->at - start), bt->text + start);
+	bt->why_not = NULL;
+	bt->n_left_out++;
+	return ret;
+}
+
+static void if_statement(struct bt *bt)
+{
+	indent(bt);
+	sp_buf_printf(bt->out, "if (%s) {\n", condition(bt));
+	block(bt);
+	while (bt_take(bt, "else")) {
+		if (bt_take(bt, "if"))
+			sp_buf_printf(bt->out, " else if (%s) {\n", condition(bt));
+		else
+			sp_buf_puts(bt->out, " else {\n");
+		block(bt);
+	}
+	sp_buf_putc(bt->out, '\n');
+}
+
+static void loop(struct bt *bt, const char *head)
+{
+	indent(bt);
+	sp_buf_printf(bt->out, "%s {\n", head);
+	block(bt);
+	sp_buf_putc(bt->out, '\n');
+}
+
+// unroll (5) { }, for ($i : 0..10) { }, for ($kv : @map) { }
+static bool counted_loop(struct bt *bt)
+{
+	struct bt_token token;
+	const char *name, *from, *to;
+
+	if (bt_take(bt, "unroll")) {
+		loop(bt, sp_arena_printf(&bt->arena, "for (round = 0; round < %s; round++)", condition(bt)));
+		return true;
+	}
+	if (!bt_at(bt, "for"))
+		return false;
+	bt_next(bt);
+	if (!bt_take(bt, "("))
+		bt_refuse(bt, "this loop");
+	token = bt_next(bt);
+	name = bt_local(bt, bt_text(bt, &token) + 1);
+	if (!bt_take(bt, ":") || bt_peek(bt).kind == BT_MAP) {
+		bt_refuse(bt, "a loop over a map: foreach ([key] in map) ...");
+		return false;
+	}
+	from = bt_expr(bt);
+	if (!bt_take(bt, ".."))
+		bt_refuse(bt, "this loop");
+	to = bt_expr(bt);
+	if (!bt_take(bt, ")"))
+		bt_refuse(bt, "this loop");
+	if (bt->why_not)
+		return false;
+	loop(bt, sp_arena_printf(&bt->arena, "for (%s = %s; %s < %s; %s++)", name, from, name, to, name));
+	return true;
+}
+
+// @x = hist(value): a statistic takes the value.
+static bool map_statement(struct bt *bt)
+{
+	struct bt_token token = bt_peek(bt), function;
+	const struct bt_map *map = token.kind == BT_MAP ? bt_map(bt, &token) : NULL;
+	size_t start = bt->at;
+	const char *place, *args[8];
+	unsigned n;
+
+	if (!map)
+		return false;
+	place = bt_expr(bt);
+	function = bt_take(bt, "=") ? bt_peek(bt) : (struct bt_token){ 0 };
+	if (map->kind != BT_MAP_VALUES && function.kind == BT_NAME) {
+		bt_next(bt);
+		n = bt_args(bt, args, SP_ARRAY_SIZE(args));
+		indent(bt);
+		sp_buf_printf(bt->out, "%s <<< %s\n", place, n ? args[0] : "1");
+		return true;
+	}
+	if (bt_is(bt->text, &function, "count") || bt_is(bt->text, &function, "sum")) {
+		bt_next(bt);
+		n = bt_args(bt, args, SP_ARRAY_SIZE(args));
+		indent(bt);
+		if (n)
+			sp_buf_printf(bt->out, "%s += %s\n", place, args[0]);
+		else
+			sp_buf_printf(bt->out, "%s++\n", place);
+		return true;
+	}
+	bt->at = start;
+	bt->why_not = NULL;
+	return false;
+}
+
+static void plain_statement(struct bt *bt)
+{
+	static const char *const assignments[] = { "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=" };
+	const char *left, *op = NULL;
+
+	bt_take(bt, "let");
+	left = bt_expr(bt);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(assignments) && !op; i++)
+		if (bt_take(bt, assignments[i]))
+			op = assignments[i];
+	left = op ? sp_arena_printf(&bt->arena, "%s %s %s", left, op, bt_as_text(bt, left, bt_expr(bt))) : left;
+	if (!bt_at(bt, ";") && !bt_at(bt, "}"))
+		bt_refuse(bt, "this statement");
+	if (bt->why_not)
+		return;
+	indent(bt);
+	sp_buf_printf(bt->out, "%s\n", left);
+}
+
+static void word_statement(struct bt *bt, const char *ours)
+{
+	bt_next(bt);
+	indent(bt);
+	sp_buf_printf(bt->out, "%s\n", ours);
+}
+
+// A statement with statements in it. False: it is none, or is refused.
+static bool compound(struct bt *bt)
+{
+	bool ret = true;
+
+	bt->nesting++;
+	if (bt_take(bt, "if"))
+		if_statement(bt);
+	else if (bt_take(bt, "while"))
+		loop(bt, sp_arena_printf(&bt->arena, "while (%s)", condition(bt)));
+	else if (bt_at(bt, "{"))
+		loop(bt, "");
+	else
+		ret = counted_loop(bt);
+	bt->nesting--;
+	return ret;
+}
+
+static void statement(struct bt *bt)
+{
+	size_t start, length;
+
+	comments(bt);
+	start = bt->at;
+	length = bt->out->len;
+	if (bt_take(bt, ";") || (bt->nesting < BT_MAX_NESTING && compound(bt)))
+		return;
+	if (bt->why_not)
+		;
+	else if (bt_at(bt, "return"))
+		word_statement(bt, "next");
+	else if (bt_at(bt, "break") || bt_at(bt, "continue"))
+		word_statement(bt, bt_at(bt, "break") ? "break" : "continue");
+	else if (!call_statement(bt) && !map_statement(bt))
+		plain_statement(bt);
+	if (bt->why_not) {
+		bt->out->len = length;
+		if (bt->out->data)
+			bt->out->data[length] = '\0';
+		skip_statement(bt);
+		leave_out(bt, start);
+	}
+	bt_take(bt, ";");
+}
+
+void bt_body(struct bt *bt, const char *first)
+{
+	sp_buf_puts(bt->out, "{\n");
+	if (*first)
+		sp_buf_printf(bt->out, "  %s\n", first);
+	bt->depth = 0;
+	block(bt);
+	sp_buf_putc(bt->out, '\n');
+}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --from-bpftrace: what the common subset of bpftrace becomes, and what is said of the rest. The first result runs.
+. "$SUITE/lib.sh"
+cat >counts.bt <<'END'
+#!/usr/bin/env bpftrace
+/*
+ * Counts what a loop does.
+ */
+#ifndef BPFTRACE_HAVE_BTF
+#include <linux/fs.h>
+#endif
+#define SHIFT 3
+
+BEGIN
+{
+	printf("%-6s %lld\n", "PID", 5); // two columns
+	$i = 0;
+	while ($i < 10) {
+		@n[$i % 2 == 0 ? "even" : "odd"] = count();
+		@total = sum($i << SHIFT);
+		@sizes = hist($i);
+		@lin["all"] = lhist($i, 0, 10, 5);
+		if ($i == 7) { @seen[1] = $i; } else if ($i > 8) { @seen[2] = 1_000; }
+		$i++;
+	}
+	print(@n, 1);
+	clear(@n);
+	delete(@seen[2]);
+	exit();
+}
+
+END { clear(@seen); }
+END
+expect 0 "$SPILE" --from-bpftrace counts.bt
+cat out
+mv out counts.stp
+echo "== run"
+expect 0 "$SPILE" counts.stp
+cat out
+cat >kernel.bt <<'END'
+kprobe:vfs_read, kprobe:vfs_write
+/pid == $1 && comm != "x"/
+{
+	@start[tid] = nsecs;
+	$f = (struct file *)arg0;
+	$name = str($f->f_path.dentry->d_name.name);
+	@c[comm, $name] = count();
+	@h[kstack(3)] = sum((uint16)arg2);
+}
+kretprobe:vfs_read /@start[tid]/
+{
+	@us = avg((nsecs - @start[tid]) / 1000);
+	delete(@start[tid]);
+	$x = *arg0;
+	printf("%s %d\n", buf(arg1, 4), retval);
+}
+tracepoint:syscalls:sys_enter_openat { printf("%s %s\n", comm, str(args->filename)); @a[ustack] = count(); }
+tracepoint:task:task_rename { printf("%s\n", args.oldcomm); @last[pid] = args.newcomm; printf("%s", @last[pid]); }
+usdt:/bin/x:p:m { join(arg0); @p = arg1; if (cat("x")) { exit(); } }
+interval:s:5 { time("%H:%M\n"); zero(@h); print(@us); printf("%s\n", ntop(AF_INET, bswap($sport))); }
+watchpoint:0x1:8:w { exit(); }
+uprobe:/bin/bash:readline, kprobe:f { exit(); }
+uretprobe:libc:getaddrinfo { printf("%d %s\n", (int32)retval, str(arg0, 8)); }
+END
+echo "== kernel"
+expect 0 "$SPILE" --from-bpftrace kernel.bt
+says '^WARNING: 6 pieces of kernel\.bt have no translation: comments in the script say why$'
+cat out
+# A file that is cut anywhere is translated as far as it goes.
+for ((n = 0; n < $(wc -c <kernel.bt); n += 7)); do
+	head -c "$n" kernel.bt >cut.bt
+	"$SPILE" --from-bpftrace cut.bt >out 2>err || fail "exit status $? after $n bytes"
+done
+expect 1 "$SPILE" --from-bpftrace nosuch.bt
+says 'nosuch\.bt'
