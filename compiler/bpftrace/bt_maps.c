@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define STACK_BITS 32u // keys that can be known to be stacks
+
 static const struct {
 	const char *function;
 	enum bt_map_kind kind;
@@ -48,9 +50,9 @@ static void find_stacks(struct bt *bt, struct bt_map *map, struct bt_token token
 			if (!depth)
 				return;
 		}
-		if (depth == 1 && key < 32 && bt_is(bt->text, &token, "kstack"))
+		if (depth == 1 && key < STACK_BITS && bt_is(bt->text, &token, "kstack"))
 			map->stack_keys |= 1u << key;
-		if (depth == 1 && key < 32 && bt_is(bt->text, &token, "ustack"))
+		if (depth == 1 && key < STACK_BITS && bt_is(bt->text, &token, "ustack"))
 			map->ustack_keys |= 1u << key;
 	}
 }
@@ -168,7 +170,7 @@ static void print_keys(struct bt *bt, const struct bt_map *map, const char *inde
 	sp_buf_printf(bt->out, "%sprint(\"@%s[\"", indent, map->name);
 	is_open = true;
 	for (unsigned i = 0; i < map->n_keys; i++) {
-		bool is_stack = (map->stack_keys | map->ustack_keys) >> i & 1;
+		bool is_stack = i < STACK_BITS && (map->stack_keys | map->ustack_keys) >> i & 1;
 
 		if (is_stack) {
 			sp_buf_printf(bt->out, "%s%s%s(k%u)\n", is_open ? ", \"\\n\")\n" : "", indent,

@@ -73,19 +73,27 @@ static struct bt_map *only_map(struct bt *bt)
 	return token.kind == BT_MAP && !bt_is(bt->text, &next, "[") ? bt_map(bt, &token) : NULL;
 }
 
+// The arguments of a call that may be about a whole map, which is then in *map_ret. 0: there are none, or they are refused.
+static unsigned map_args(struct bt *bt, struct bt_map **map_ret, const char **args, unsigned max)
+{
+	size_t start = bt->at;
+	unsigned n;
+
+	bt_take(bt, "(");
+	*map_ret = only_map(bt);
+	bt->at = start;
+	n = bt_args(bt, args, max);
+	return bt->why_not ? 0 : n;
+}
+
 // print(@x), print(@x, 10), print(@x[k]), print(value)
 static void print_call(struct bt *bt)
 {
 	struct bt_map *map;
 	const char *args[4];
-	size_t start = bt->at;
-	unsigned n;
+	unsigned n = map_args(bt, &map, args, SP_ARRAY_SIZE(args));
 
-	bt_take(bt, "(");
-	map = only_map(bt);
-	bt->at = start;
-	n = bt_args(bt, args, SP_ARRAY_SIZE(args));
-	if (bt->why_not || !n)
+	if (!n)
 		return;
 	if (map) {
 		bt_print_map(bt, map, n > 1 && !sp_streq(args[1], "0") ? args[1] : NULL);
@@ -102,15 +110,10 @@ static void print_call(struct bt *bt)
 static void change_call(struct bt *bt, const char *name)
 {
 	const char *args[8];
-	size_t start = bt->at;
 	struct bt_map *map;
-	unsigned n;
+	unsigned n = map_args(bt, &map, args, SP_ARRAY_SIZE(args));
 
-	bt_take(bt, "(");
-	map = only_map(bt);
-	bt->at = start;
-	n = bt_args(bt, args, SP_ARRAY_SIZE(args));
-	if (bt->why_not || !n)
+	if (!n)
 		return;
 	indent(bt);
 	if (sp_streq(name, "delete") && map && n > 1) {
