@@ -132,6 +132,7 @@ static const char help[] =
 	"                 -v: with its documentation\n"
 	"  --json         print listings, and lines of --remote, as JSON, one object a line\n"
 	"  --explain TAG  explain a diagnostic (\"E401\")\n"
+	"  --explain SCRIPT  ... what each line of a script becomes: instructions, and (-v) which\n"
 	"  --diag=json    print diagnostics as JSON, one object a line\n"
 	"  --cost         compile only; print what each probe costs: instructions, memory, loops\n"
 	"  --dump=PASS, --stop-after=PASS, --list-passes, --verify-passes  for work on spile\n"
@@ -426,6 +427,19 @@ static int set_action(struct cli_options *o, enum cli_action action, const char 
 	return 0;
 }
 
+static int set_explains(struct cli_options *o)
+{
+	o->explains = true;
+	o->compile.cost = 1;
+	return 0;
+}
+
+// "E401", as messages have them: --explain is about it, not about a script of that name.
+static bool is_tag(const char *word)
+{
+	return strlen(word) == 4 && (word[0] == 'E' || word[0] == 'W') && strspn(word + 1, "0123456789") == 3;
+}
+
 static int lift_time_limits(struct cli_options *o)
 {
 	o->suppress_time_limits = true;
@@ -500,7 +514,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
 	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR: return set_color(o, arg);
-	case OPT_EXPLAIN: return set_action(o, CLI_EXPLAIN, arg);
+	case OPT_EXPLAIN: return arg ? set_action(o, CLI_EXPLAIN, arg) : set_explains(o);
 	case OPT_FROM_BPFTRACE: return set_action(o, CLI_FROM_BPFTRACE, arg);
 	case OPT_ENGINE: return set_engine(o, arg);
 	case OPT_TARGET: o->compile.target = arg; return 0;
@@ -552,6 +566,7 @@ struct options_operand options_find_operand(int argc, char **argv)
 	char letters[sizeof(short_options) + 1];
 	struct options_operand none = { 0 };
 	int opt, first = 1, at = 0, prints_errors = opterr;
+	bool explains = false;
 
 	snprintf(letters, sizeof(letters), "+%s", short_options); // with a +, getopt stops at the first operand
 	optind = 0;
@@ -561,12 +576,15 @@ struct options_operand options_find_operand(int argc, char **argv)
 
 		if (opt == OPT_EXAMPLE || opt == OPT_EXAMPLES || (has_letter && strchr("elLi?", opt)))
 			break;
+		explains |= opt == OPT_EXPLAIN;
 		first = optind;
 	}
 	opterr = prints_errors;
 	if (opt == OPT_EXAMPLE)
 		return (struct options_operand){ optarg, true, first, optind };
-	return opt == -1 && optind < argc ? (struct options_operand){ argv[optind], false, optind, optind + 1 } : none;
+	if (opt != -1 || optind >= argc || (explains && is_tag(argv[optind])))
+		return none;
+	return (struct options_operand){ argv[optind], false, optind, optind + 1 };
 }
 
 // Takes the words behind the options: the script file, unless -e or a listing takes its place, and the script's arguments.
@@ -578,6 +596,8 @@ static int take_operands(struct cli_options *o, int argc, char **argv)
 		if (optind == argc)
 			return usage_error("a script is missing%s", "");
 		o->script_path = argv[optind++];
+		if (o->explains && is_tag(o->script_path))
+			set_action(o, CLI_EXPLAIN, o->script_path);
 	} else if (o->action == CLI_INTERACTIVE && optind < argc) {
 		o->script_path = argv[optind++];
 	} else if (o->action == CLI_EXAMPLES && optind < argc) {

@@ -39,6 +39,7 @@ struct cli_options {
 	enum spilert_engine engine;
 	bool suppress_handler_errors, suppress_time_limits;
 	bool timing; // -t
+	bool explains; // --explain SCRIPT
 	bool folded;
 	const char *flamegraph; // NULL
 	int prometheus; // a port; 0: none, -1: a free one

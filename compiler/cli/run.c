@@ -2,6 +2,7 @@
 #include "compiler/cli/run.h"
 
 #include "compiler/cli/compile.h"
+#include "compiler/cli/explain.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
 
@@ -171,7 +172,9 @@ int cli_run(struct cli *cli)
 	cli_mark_phase(cli, 0, true);
 	if (!status) {
 		status = cli_compile(cli, &script, &object);
-		if (!status && object.bytes && !cli->options.compile.cost)
+		if (!status && object.bytes && cli->options.explains)
+			status = cli_explain(cli, &script, &object);
+		else if (!status && object.bytes && !cli->options.compile.cost)
 			status = use_bundle(cli, object.bytes, object.size, &start);
 		cli_object_release(cli, &object);
 	}

@@ -120,6 +120,15 @@ void spilert_pack_destroy(struct spilert_pack *pack);
  *  free(3). */
 int spilert_pack_show(const void *bytes, size_t size, int json, char **text_ret, char **why_ret);
 
+/** The text of a script, and what its file is called. */
+struct spilert_script {
+	const char *name, *text;
+	size_t size;
+};
+/** How many instructions each line of the script has become in the kernel's programs, and with `code` which ones; when the session is
+ *  loaded, what the kernel has made of them, too. To be freed with free(3). */
+char *spilert_explain(const struct spilert *rt, const struct spilert_script *script, int code);
+
 /** This machine's description (abi/target.h) as text to be freed with free(3). Never NULL. `kernel` 0 leaves out what
  *  takes system calls with privileges to find out. */
 char *spilert_describe(int kernel);
