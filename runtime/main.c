@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
-enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_PROMETHEUS, OPT_REQUIRE_SIGNATURE };
+enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_PROMETHEUS, OPT_REQUIRE_SIGNATURE, OPT_MAX_OVERHEAD, OPT_OVERLOAD };
 
 struct options {
 	struct spilert_opts rt;
@@ -35,6 +35,10 @@ static const char usage_text[] =
 	"  --engine=ENGINE   where process() probes run: auto, kernel (uprobes) or user (ptrace)\n"
 	"  --suppress-handler-errors\n"
 	"                    run-time errors are warnings and do not end the script\n"
+	"  --max-overhead=PERCENT\n"
+	"                    handlers skip events rather than take more than this share of the CPUs (spile -p4 --max-overhead)\n"
+	"  --overload=PERCENT\n"
+	"                    the script ends when its handlers take more than this share for a second\n"
 	"  --folded          at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE at the end, draw them into FILE.svg or FILE.html\n"
 	"  --prometheus PORT serve the script's variables as metrics at http://127.0.0.1:PORT/metrics (0: a free port)\n"
@@ -185,6 +189,14 @@ static int take_option(struct options *options, int option, const char *value)
 	case OPT_REQUIRE_SIGNATURE:
 		options->rt.require_signature = value;
 		return *value ? STATUS_OK : usage_error("--require-signature takes a public key, or a file");
+	case OPT_MAX_OVERHEAD:
+		return sp_parse_percent(value, &options->rt.max_overhead) ?
+			       STATUS_OK :
+			       usage_error("--max-overhead takes a percentage up to 100, not `%s`", value);
+	case OPT_OVERLOAD:
+		return sp_parse_percent(value, &options->rt.overload) ?
+			       STATUS_OK :
+			       usage_error("--overload takes a percentage up to 100, not `%s`", value);
 	case OPT_SUPPRESS_ERRORS:
 		options->rt.suppress_handler_errors = 1;
 		return STATUS_OK;
@@ -201,6 +213,8 @@ static int parse(int argc, char **argv, struct options *options)
 		{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
 		{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 		{ "require-signature", required_argument, NULL, OPT_REQUIRE_SIGNATURE },
+		{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD },
+		{ "overload", required_argument, NULL, OPT_OVERLOAD },
 		{ "describe", no_argument, NULL, OPT_DESCRIBE },
 		{ "suppress-handler-errors", no_argument, NULL, OPT_SUPPRESS_ERRORS },
 		{ "version", no_argument, NULL, 'V' },

@@ -102,6 +102,8 @@ static const char help[] =
 	"  --no-global-var-display  do not print globals that nothing reads at the end\n"
 	"  --hex-globals  and print the numbers of others in hexadecimal, as SystemTap does\n"
 	"  --suppress-handler-errors  run-time errors are warnings and do not end the script\n"
+	"  --max-overhead PERCENT  handlers skip events rather than take more than this share of the CPUs\n"
+	"  --overload PERCENT  the script ends when its handlers take more than this share for a second\n"
 	"  --suppress-time-limits  handlers may run as long as they like (with -g)\n"
 	"  --rlimit-as=N, --rlimit-cpu, -nproc, -stack, -fsize  limits of the process\n"
 	"  -v             print what the passes do and which hooks are chosen; -vv: more; --vp DIGITS\n"
@@ -448,6 +450,24 @@ static int lift_time_limits(struct cli_options *o)
 	return 0;
 }
 
+// Handlers are compiled for it.
+static int set_max_overhead(struct cli_options *o, const char *arg)
+{
+	if (!sp_parse_percent(arg, &o->max_overhead))
+		return usage_error("--max-overhead takes a percentage up to 100, not '%s'", arg);
+	sp_vec_push(&o->defines, "SPILE_CAN_PAUSE=1");
+	return 0;
+}
+
+static int take_overload_defines(struct cli_options *o)
+{
+	const char *wrong = overload_take_defines(o->defines.v, &o->defines.n, &o->overload);
+
+	if (o->suppress_time_limits)
+		o->overload.share = 0;
+	return wrong ? usage_error("-D %s: it takes a number above 0", wrong) : 0;
+}
+
 static int set_port(struct cli_options *o, const char *arg)
 {
 	long port;
@@ -538,6 +558,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_JSON: o->show.json = o->compile.list_json = 1; return 0;
 	case OPT_VERIFY: o->compile.verify = 1; return 0;
 	case OPT_SUPPRESS_HANDLER_ERRORS: o->suppress_handler_errors = true; return 0;
+	case OPT_MAX_OVERHEAD: return set_max_overhead(o, arg);
+	case OPT_OVERLOAD: return sp_parse_percent(arg, &o->overload.share) ? 0 : usage_error("--overload takes a percentage up to 100, not '%s'", arg);
 	case OPT_SUPPRESS_TIME_LIMITS: return lift_time_limits(o);
 	case OPT_SKIP_BADVARS: o->compile.skip_bad_vars = 1; return 0;
 	case OPT_HIDE_UNREAD: o->compile.hide_unread = 1; return 0;
@@ -659,6 +681,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 		status = usage_error("--suppress-time-limits needs guru mode (-g)%s", "");
 	if (!status && o->compile.command && o->compile.pid)
 		status = usage_error("a command (-c) and a process (-x) exclude each other%s", "");
+	status = status ? status : take_overload_defines(o);
 	status = status ? status : check_targets(o);
 	status = status ? status : check_remote(o);
 	if (status) {

@@ -3,6 +3,7 @@
 #ifndef SP_CLI_OPTIONS_H
 #define SP_CLI_OPTIONS_H
 
+#include "compiler/cli/overload.h"
 #include "compiler/include/spile.h"
 #include "runtime/base/vec.h"
 #include "runtime/include/spilert.h"
@@ -40,6 +41,8 @@ struct cli_options {
 	bool suppress_handler_errors, suppress_time_limits;
 	bool timing; // -t
 	bool explains; // --explain SCRIPT
+	double max_overhead; // a share of the CPUs; 0: any
+	struct overload overload;
 	bool folded;
 	const char *flamegraph; // NULL
 	int prometheus; // a port; 0: none, -1: a free one

@@ -74,6 +74,14 @@ static void make_arguments(struct remote *r)
 		snprintf(number, sizeof(number), "%d", SP_MAX(o->prometheus, 0));
 		add_argument(r, "--prometheus=", number);
 	}
+	if (o->max_overhead > 0) {
+		snprintf(number, sizeof(number), "%.9g", o->max_overhead * 100);
+		add_argument(r, "--max-overhead=", number);
+	}
+	if (o->overload.share > 0) {
+		snprintf(number, sizeof(number), "%.9g", o->overload.share * 100);
+		add_argument(r, "--overload=", number);
+	}
 	for (unsigned i = 0; i < SP_MIN(o->verbose, 2u); i++)
 		add_argument(r, "-v", "");
 	if (o->timing)

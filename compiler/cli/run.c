@@ -90,6 +90,9 @@ static int run_bundle(struct cli *cli, const void *bundle, size_t size)
 	opts.no_warnings = o->compile.no_warnings;
 	opts.suppress_handler_errors = o->suppress_handler_errors;
 	opts.timing = o->timing;
+	opts.max_overhead = o->max_overhead;
+	opts.overload = o->overload.share;
+	opts.overload_seconds = o->overload.seconds;
 	opts.folded = o->folded;
 	opts.flamegraph = o->flamegraph;
 	opts.name = o->module;

@@ -66,6 +66,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.unoptimized = spile->opts.no_optimization,
 		.plain_members = spile->opts.compatible && strverscmp(spile->opts.compatible, "1.8") < 0,
 		.skip_bad_vars = spile->opts.skip_bad_vars,
+		.can_pause = spile->limits.can_pause,
 		.suppress_unused_warnings = spile->opts.is_part,
 		.portable = !spile->opts.runs,
 	};

@@ -122,9 +122,6 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 		{ "MAXSKIPPED", "handlers that did not run are counted, and end no script" },
 		{ "MINSTACKSPACE", "the kernel's verifier bounds the stack" },
 		{ "INTERRUPTIBLE", "BPF programs run with interrupts as the kernel has them" },
-		{ "STP_NO_OVERLOAD", "MAXACTION alone bounds what a handler does" },
-		{ "STP_OVERLOAD_THRESHOLD", "MAXACTION alone bounds what a handler does" },
-		{ "STP_OVERLOAD_INTERVAL", "MAXACTION alone bounds what a handler does" },
 		{ "MAXUPROBES", "their number has no limit" },
 		{ "KRETACTIVE", ".maxactive(N) at a return probe says how many calls it is for, and without it the kernel does" },
 		{ "MAXBACKTRACE", "the kernel's limit holds: kernel.perf_event_max_stack frames" },
@@ -160,6 +157,7 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },
 		{ "MAXMAPENTRIES", &spile->limits.max_map_entries, 1, SP_MAP_MAX_ENTRIES },
 		{ "HIST_ELISION", &spile->limits.hist_elision, INT32_MIN, 1024 },
+		{ "SPILE_CAN_PAUSE", &spile->limits.can_pause, 0, 1 },
 		{ "SPILE_RING_SIZE", &spile->limits.ring_size, SP_RING_MIN, SP_RING_MAX },
 	};
 	size_t len = strcspn(define, "=");

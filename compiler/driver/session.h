@@ -18,6 +18,7 @@ struct session_limits {
 	int64_t max_nesting; // 0: as the script needs
 	int64_t max_trylock, trylock_delay;
 	int64_t max_string, max_action, max_errors, max_map_entries, ring_size;
+	int64_t can_pause; // 1: for --max-overhead
 };
 
 struct spile {

@@ -182,6 +182,13 @@ struct ast_expr {
 	};
 };
 
+/** Why an event for which a handler is left is told at the end. */
+enum ast_loss {
+	AST_LOSS_NONE, // it is not
+	AST_LOSS_UNKEPT, // what it needs was not kept by an earlier one
+	AST_LOSS_PAUSED
+};
+
 struct ast_stmt {
 	enum ast_stmt_kind kind;
 	struct span span; // of a compound statement the keyword and what stands before its body
@@ -220,7 +227,7 @@ struct ast_stmt {
 			const char *message; // name of the string variable, or NULL
 			struct local *local; // sema:
 		} try_;
-		bool is_loss; // sema: NEXT: leaving the handler here counts the event as lost
+		enum ast_loss loss; // sema: NEXT: leaving the handler here counts the event
 	};
 };
 

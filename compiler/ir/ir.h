@@ -151,7 +151,8 @@ struct ir_stmt {
 		struct ir_expr *limit; // NULL: none
 	} foreach;
 	uint32_t message; // TRY: string local that gets the message, or IR_NO_LOCAL
-	bool is_loss; // RETURN from the handler: counted as SP_LOSS_UNKEPT
+	bool is_loss; // RETURN from the handler: counted as `loss`
+	enum sp_loss loss;
 };
 
 /** A piece of C of the script. Its function takes long parameters as values, all else by address. */

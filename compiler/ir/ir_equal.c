@@ -54,7 +54,7 @@ static bool foreach_equal(const struct pair *p, const struct ir_stmt *a, const s
 static bool stmt_equal(const struct pair *p, const struct ir_stmt *a, const struct ir_stmt *b)
 {
 	return a->op == b->op && a->index == b->index && a->size == b->size && a->space == b->space && a->stat == b->stat &&
-	       a->message == b->message && a->is_loss == b->is_loss && expr_equal(p, a->a, b->a) && expr_equal(p, a->b, b->b) &&
+	       a->message == b->message && a->is_loss == b->is_loss && a->loss == b->loss && expr_equal(p, a->a, b->a) && expr_equal(p, a->b, b->b) &&
 	       exprs_equal(p, a->args, a->n_args, b->args, b->n_args) && stmts_equal(p, a->then, b->then) &&
 	       stmts_equal(p, a->otherwise, b->otherwise) && stmts_equal(p, a->step, b->step) && foreach_equal(p, a, b);
 }

@@ -234,7 +234,8 @@ static void next(struct lower *l, const struct ast_stmt *s)
 
 	if (l->function) // bind has replaced each `next` in a function
 		lower_bug(l, s->span, "next in a function");
-	r->is_loss = s->is_loss;
+	r->is_loss = s->loss != AST_LOSS_NONE;
+	r->loss = s->loss == AST_LOSS_PAUSED ? SP_LOSS_PAUSED : SP_LOSS_UNKEPT;
 	lower_emit(l, r);
 }
 

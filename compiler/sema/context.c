@@ -294,6 +294,11 @@ static void note_site(struct context *cx, const struct handler *origin, const st
 		diag_note(cx->opts->dc, cx->opts->dc->diags.v[i], SPAN_NONE, "at %s", site->point);
 }
 
+static struct ast_stmt *with_pauses(struct splitter *s, const struct site *site, struct ast_stmt *body)
+{
+	return s->cx->opts->can_pause ? guard_pause(s->cx->program, site, body) : body;
+}
+
 static void drop_instance(struct instance *in)
 {
 	sp_vec_deinit(&in->entries.v);
@@ -345,6 +350,7 @@ static void make_instance(struct splitter *s, struct site *site, struct instance
 		diag_rewind(s->cx->opts->dc, mark);
 		changed = try_hook(s, site, round < MAX_ROUNDS, ret);
 	}
+	ret->body = with_pauses(s, site, ret->body);
 	context_stmt(&scene, &ret->entries, ret->body);
 	resolve_copies(&scene, &ret->copies, false);
 	if (ret->entries.v.n)
@@ -463,7 +469,7 @@ static void share_body(struct splitter *s, struct site *site)
 		return;
 	}
 	h = new_handler(s, site, false);
-	h->body = s->origin->body;
+	h->body = with_pauses(s, site, s->origin->body);
 	own_locals(s, h, &h->body);
 	sp_vec_push(&s->shared, ((struct shared){ .handler = h }));
 }

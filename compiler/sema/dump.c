@@ -381,7 +381,7 @@ void dump_stmt(struct sp_buf *out, const struct ast_stmt *s, int indent)
 		line(out, indent, s->expr ? "return " : "return", s->expr);
 		break;
 	case AST_S_NEXT:
-		line(out, indent, s->is_loss ? "next, lost" : "next", NULL);
+		line(out, indent, s->loss == AST_LOSS_PAUSED ? "next, paused" : s->loss ? "next, lost" : "next", NULL);
 		break;
 	case AST_S_BREAK:
 		line(out, indent, "break", NULL);

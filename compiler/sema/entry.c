@@ -191,11 +191,11 @@ static void put_set(struct weaver *w, struct ast_expr *target, struct ast_expr *
 	put(w, tree_expr_stmt(w->arena, tree_assign(w->arena, target, value)));
 }
 
-static struct ast_stmt *leave_unless(struct weaver *w, struct ast_expr *cond, bool is_loss)
+static struct ast_stmt *leave_unless(struct weaver *w, struct ast_expr *cond, enum ast_loss loss)
 {
 	struct ast_stmt *next = tree_stmt(w->arena, AST_S_NEXT, w->like->span);
 
-	next->is_loss = is_loss;
+	next->loss = loss;
 	return tree_if(w->arena, tree_not(w->arena, cond), next, NULL);
 }
 
@@ -262,13 +262,13 @@ static void weave_return(struct weaver *w, struct entry_set *set, const struct s
 	put_thread(w, site, handler);
 	key = thread(w);
 	less = tree_assign(arena, depth_at(w), tree_binary(arena, BIN_SUB, own, one));
-	put(w, leave_unless(w, tree_in(arena, w->like, w->arrays->depth, &key, 1), false));
+	put(w, leave_unless(w, tree_in(arena, w->like, w->arrays->depth, &key, 1), AST_LOSS_NONE));
 	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
 	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
 		       tree_expr_stmt(arena, less), tree_delete(arena, depth_at(w))));
 	keys[0] = thread(w);
 	keys[1] = tree_local(arena, w->like, depth);
-	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2), false));
+	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2), AST_LOSS_NONE));
 	for (size_t i = 0; i < set->v.n; i++) {
 		take_value(w, &set->v.v[i], handler, value_at(w, i, depth));
 		put(w, tree_delete(arena, value_at(w, i, depth)));
@@ -294,7 +294,7 @@ static void weave_after_event(struct weaver *w, struct entry_set *set, const str
 	put_thread(w, site, handler);
 	keys[0] = thread(w);
 	keys[1] = tree_number(w->arena, w->like, 0);
-	put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[set->v.n - 1], keys, 2), true));
+	put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[set->v.n - 1], keys, 2), AST_LOSS_UNKEPT));
 	for (size_t i = 0; i < set->v.n; i++) {
 		take_value(w, &set->v.v[i], handler, value_at(w, i, NULL));
 		put(w, tree_delete(w->arena, value_at(w, i, NULL)));
@@ -329,7 +329,7 @@ static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *
 	for (size_t i = 0; i < set->v.n; i++) {
 		struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, frame) };
 
-		put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[i], keys, 2), true));
+		put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[i], keys, 2), AST_LOSS_UNKEPT));
 		take_value(w, &set->v.v[i], handler, value_at(w, i, frame));
 	}
 	put(w, handler->body);

@@ -69,7 +69,7 @@ static struct ast_expr *event_test(struct sp_arena *arena, const struct site *si
 	return is_new && abi ? tree_binary(arena, BIN_LAND, is_new_task(arena, like, abi), test) : test;
 }
 
-// ---- processes that run already --------------------------------------------------------------------------------------
+// ---- globals that the runtime sets -----------------------------------------------------------------------------------
 
 static struct global *new_global(struct program *program, const char *name, struct span span)
 {
@@ -83,6 +83,53 @@ static struct global *new_global(struct program *program, const char *name, stru
 	sp_vec_push(&program->globals, g);
 	return g;
 }
+
+static struct ast_expr *global_value(struct sp_arena *arena, const struct ast_expr *like, struct global *global)
+{
+	struct ast_expr *e = tree_number(arena, like, 0);
+
+	e->kind = AST_NAME;
+	e->name.name = global->name;
+	e->name.local = NULL;
+	e->name.global = global;
+	return e;
+}
+
+// ---- pauses ----------------------------------------------------------------------------------------------------------
+
+// What happens at an event, and decides nothing: a security hook that did nothing would permit all.
+static bool can_pause(const struct site *site)
+{
+	switch (site->kind) {
+	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE: case SP_SITE_FENTRY: case SP_SITE_FEXIT: case SP_SITE_UPROBE: case SP_SITE_URETPROBE:
+	case SP_SITE_RAW_TP: case SP_SITE_TP: case SP_SITE_SYSCALL: case SP_SITE_PERF: case SP_SITE_WATCH: case SP_SITE_BPF:
+	case SP_SITE_BPF_RETURN:
+		return true;
+	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR: case SP_SITE_TIMER: case SP_SITE_ITER: case SP_SITE_LSM:
+	case SP_SITE_CONDITION: case SP_SITE_PROCFS: case SP_SITE_NETFILTER: case SP_SITE_RUNNING: case SP_SITE_KIND_COUNT:
+		break;
+	}
+	return false;
+}
+
+struct ast_stmt *guard_pause(struct program *program, const struct site *site, struct ast_stmt *body)
+{
+	struct ast_expr like = { .span = site->origin->span, .op_span = site->origin->span };
+	struct sp_arena *arena = &program->arena;
+	struct ast_stmt *leave = tree_stmt(arena, AST_S_NEXT, like.span);
+
+	if (!can_pause(site))
+		return body;
+	if (!program->paused) {
+		program->paused = new_global(program, SP_PAUSED_GLOBAL, like.span);
+		program->paused->is_given = true;
+	}
+	leave->loss = AST_LOSS_PAUSED;
+	return tree_block(arena, body->span,
+			  (struct ast_stmt *[]){ tree_if(arena, global_value(arena, &like, program->paused), leave, NULL), body }, 2);
+}
+
+// ---- processes that run already --------------------------------------------------------------------------------------
 
 static void make_globals(struct program *program, struct span span)
 {
@@ -104,15 +151,12 @@ static void make_globals(struct program *program, struct span span)
 static struct ast_expr *first_test(struct program *program, const struct ast_expr *like, const struct site *site, unsigned probe)
 {
 	struct sp_arena *arena = &program->arena;
-	struct ast_expr *running = tree_number(arena, like, 0), *count = tree_number(arena, like, 0);
+	struct ast_expr *running, *count = tree_number(arena, like, 0);
 	struct ast_expr *keys[] = { tree_number(arena, like, probe), tree_builtin(arena, like, BUILTIN_PID) }, *test;
 
 	if (!program->running)
 		make_globals(program, like->span);
-	running->kind = AST_NAME;
-	running->name.name = program->running->name;
-	running->name.local = NULL;
-	running->name.global = program->running;
+	running = global_value(arena, like, program->running);
 	if (site->kind == SP_SITE_RUNNING) {
 		count->kind = AST_INCDEC;
 		count->incdec.target = tree_index(arena, like, program->begun, keys, 2);

@@ -125,6 +125,7 @@ struct program {
 	SP_VEC(struct function *) functions;
 	SP_VEC(struct handler *) handlers;
 	unsigned n_conditions;
+	struct global *paused; // guard.c: not 0 in a pause; NULL: there are none
 	struct global *running, *begun; // guard.c: of process.begin; NULL: there is none
 	unsigned n_probes; // resolved sites, for the Pass 2 line
 	SP_VEC(struct embed *) embeds;

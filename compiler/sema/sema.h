@@ -40,6 +40,7 @@ struct sema_opts {
 	bool suppress_unused_warnings;
 	bool portable; // members of kernel structures keep their names, see site_step
 	bool plain_members; // embedded C may write THIS->x, as before SystemTap 1.8
+	bool can_pause; // events may be left out for a while (--max-overhead)
 	bool skip_bad_vars; // $variables that cannot be read are 0, with a warning
 };
 

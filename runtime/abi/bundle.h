@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 6
+#define SP_BUNDLE_VERSION 7
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -96,6 +96,7 @@ enum sp_loss {
 	SP_LOSS_CUT, // strings that were longer than there is room for
 	SP_LOSS_ABSENT, // texts of the program that are "" since they could not be read
 	SP_LOSS_UNKEPT, // return handlers that were not run because the registers of the function's entry had not been kept
+	SP_LOSS_PAUSED, // handlers that were not run while SP_PAUSED_GLOBAL was 1
 	SP_LOSS_COUNT
 };
 
@@ -276,6 +277,10 @@ _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
  *  by them and by SP_SITE_BEGINS, which then leave out what the others have told. */
 #define SP_RUNNING_MS 500
 #define SP_RUNNING_GLOBAL "running:"
+
+/** The global, a number, that is 1 while handlers of events are to do nothing but count (--max-overhead). A script that was not compiled for
+ *  that has none. */
+#define SP_PAUSED_GLOBAL "paused:"
 
 #define SP_SYSCALLS 1024
 #define SP_SYSCALL_COMPAT 1u // of 32-bit programs

@@ -69,6 +69,7 @@ struct attach {
 	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
 	SP_VEC(struct attach_calls) calls;
+	SP_VEC(int) ways; // the programs at their tracepoints
 	struct layout layout;
 	SP_VEC(struct attach_active {
 		unsigned number;

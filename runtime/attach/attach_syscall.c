@@ -188,12 +188,12 @@ static struct sp_err *load_way(struct attach *attach, const struct attach_calls 
 // Attaches a program that goes on to those in the array.
 static struct sp_err *start(struct attach *attach, const struct attach_calls *calls, int array)
 {
-	sp_cleanup_close int program = -1;
-	int link;
+	int program = -1, link;
 
 	SP_TRY(load_way(attach, calls, &array, 1, &program));
 	if (program < 0)
 		return sp_err_errno(errno, "cannot load the program for tracepoint %s", calls->tracepoint);
+	sp_vec_push(&attach->ways, program);
 	link = bpf_raw_tracepoint_open(calls->kind == SP_PROG_TYPED_TP ? NULL : calls->tracepoint, program);
 	if (link >= 0)
 		sp_vec_push(&attach->others, link);
@@ -371,4 +371,7 @@ void attach_syscalls_deinit(struct attach *attach)
 		sp_vec_deinit(&calls->more);
 	}
 	sp_vec_deinit(&attach->calls);
+	sp_vec_each(way, &attach->ways)
+		close(*way);
+	sp_vec_deinit(&attach->ways);
 }

@@ -145,3 +145,14 @@ unsigned sp_edit_distance(const char *a, const char *b, unsigned limit)
 	}
 	return SP_MIN(rows[la % 3][lb], limit + 1);
 }
+
+bool sp_parse_percent(const char *text, double *ret)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "%")) || !(value > 0) || value > 100)
+		return false;
+	*ret = value / 100;
+	return true;
+}

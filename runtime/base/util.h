@@ -52,6 +52,9 @@ bool sp_glob_match(const char *pattern, const char *text);
 /** True when `pattern` has a character that sp_glob_match treats specially. */
 bool sp_has_glob(const char *pattern);
 
+/** "5%" or "5" is 0.05. False: it is not a number above 0 and up to 100. */
+bool sp_parse_percent(const char *text, double *ret);
+
 /** Levenshtein distance, at most `limit` (returns limit + 1 when it is larger). For "did you mean". */
 unsigned sp_edit_distance(const char *a, const char *b, unsigned limit);
 

@@ -75,6 +75,10 @@ struct spilert_opts {
 	const char *require_signature;
 	/** When all is attached, the process gives up, for good, the privileges and system calls that the session does not need. */
 	int sandbox;
+	/** Shares of all CPUs that handlers may take, above 0 and up to 1; 0: as much as they like. Above the first one, handlers of
+	 *  events do nothing but count for a while, so that they take no more on the average; the script is compiled for that. When they
+	 *  take more than the second one for `overload_seconds` (0: 1), the script ends with an error that names them. */
+	double max_overhead, overload, overload_seconds;
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */
@@ -96,7 +100,7 @@ int spilert_load(struct spilert *rt);
 /** Runs the begin handlers, then attaches every site. */
 int spilert_attach(struct spilert *rt);
 /** Until exit(), a signal, the time, or the end of the target. Then detaches and runs the end (or error) handlers, prints
- *  unread globals and the account of what was lost. Returns 1 when run-time errors ended the script, or when the command
+ *  unread globals and the account of what was lost. Returns 1 when run-time errors or an overload ended the script, or when the command
  *  failed (which a warning tells). */
 int spilert_run(struct spilert *rt);
 /** The status of the command of -c as wait(2) gives it; 0 when there was none. */

@@ -136,6 +136,7 @@ static void report_sums(const struct account *account, const void *data, uint64_
 
 	for (unsigned i = 0; i < account->bundle->n_progs; i++)
 		skipped += losses(account, data, SP_LOSS_NESTED, i) + losses(account, data, SP_LOSS_BUSY, i) +
+			   losses(account, data, SP_LOSS_PAUSED, i) +
 			   account->recursions[i] + account->missed[i] + account->deep[i];
 	if (errors || skipped)
 		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
@@ -153,6 +154,7 @@ static const struct kind kinds[N_KINDS] = {
 	[SP_LOSS_UNKEPT] = { "unknown-entry", SP_LOG_INFO, "event", "passed over",
 			     "the function was entered before the script began, or its "
 			     "entry or the record of the tracepoint is not known any more: -D MAXMAPENTRIES=N keeps more" },
+	[SP_LOSS_PAUSED] = { "paused", SP_LOG_WARN, "event", "skipped", "the handlers took more than --max-overhead" },
 	[KIND_RECURSION] = { "recursion", SP_LOG_WARN, "event", "lost", "the handler was running already" },
 	[KIND_MISSED] = { "missed", SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" },
 	[KIND_DEEP] = { "deep-call", SP_LOG_WARN, "event", "lost",

@@ -379,7 +379,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	}
 	if (!any)
 		return NULL;
-	if (rt->opts.timing)
+	if (rt->is_timed)
 		SP_TRY(timing_start_kernel(&rt->timing));
 	SP_TRY(load_create(&input, &rt->load));
 	if (load_data(rt->load))
@@ -575,6 +575,7 @@ static struct sp_err *load(struct spilert *rt)
 
 	SP_TRY(enter_phase(rt, RT_LOADED));
 	timing_init(&rt->timing, rt->bundle);
+	rt->is_timed = rt->opts.timing || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
@@ -617,12 +618,12 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 				  size_t size)
 {
 	const struct sp_site *site = &rt->bundle->sites[index];
-	uint64_t start = rt->opts.timing ? timing_now() : 0;
+	uint64_t start = rt->is_timed ? timing_now() : 0;
 	struct sp_err *err;
 
 	rt->in_handler = rt->ran_handler = true;
 	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
-	if (rt->opts.timing)
+	if (rt->is_timed)
 		timing_add(&rt->timing, site->prog, start);
 	run_rests(rt);
 	return err;
@@ -756,6 +757,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	sp_vec_deinit(&rt->modules);
 	account_deinit(&rt->account);
 	sp_vec_deinit(&rt->deferred);
+	rt_overload_end(rt);
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);

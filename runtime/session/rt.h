@@ -90,7 +90,18 @@ struct spilert {
 		size_t size;
 	}) deferred; // records whose rest has not run yet
 	SP_VEC(unsigned) iterations; // sites that run_iter() has asked for and that have not run yet
-	struct timing timing; // -t
+	struct timing timing;
+	bool is_timed; // handlers are measured: -t, --max-overhead, --overload
+	struct rt_overload {
+		int64_t *paused; // the script's SP_PAUSED_GLOBAL; NULL: it is not paused
+		uint64_t looked_at, spent; // when handlers' time was asked for last, and how much it was, in ns
+		double credit; // ns that handlers may take before a pause
+		uint64_t since, spent_before; // the interval of --overload: its beginning, and what was spent then
+		struct rt_spent {
+			uint64_t runs, ns;
+		} *before; // by program: up to its beginning
+		bool has_ended; // the script
+	} overload;
 	struct ring_buffer *ring;
 	bool ring_paused; // nobody takes records: the reader of the output is slow
 	unsigned n_taken; // records since the loop last looked at anything else
@@ -250,6 +261,16 @@ void rt_metrics_close(struct spilert *rt);
 struct sp_err *rt_sandbox(struct spilert *rt);
 /** Does it run commands, which have the user's privileges? */
 bool rt_runs_commands(const struct spilert *rt);
+
+// ---- rt_overload.c
+
+/** Begins to look at how much of the CPUs handlers take, when the options ask for it. To be called before they are attached. */
+struct sp_err *rt_overload_start(struct spilert *rt);
+void rt_overload_end(struct spilert *rt);
+/** Looks, if it is time: pauses handlers, or ends the script with a report. */
+void rt_overload_look(struct spilert *rt);
+/** How long the loop may wait for events, in ms; -1: that is no matter. */
+int rt_overload_timeout(const struct spilert *rt);
 
 // ---- rt_modules.c
 

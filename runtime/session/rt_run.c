@@ -223,6 +223,8 @@ static int loop_timeout(const struct spilert *rt)
 {
 	if (rt->more_stops || rt->iterations.n)
 		return 0;
+	if (rt_overload_timeout(rt) >= 0)
+		return SP_MIN(rt_overload_timeout(rt), rt->conditions.n ? ARM_MS : LOOK_MS);
 	if (rt->load)
 		return rt->conditions.n ? ARM_MS : LOOK_MS;
 	return is_polled(rt) ? GONE_MS : -1;
@@ -251,6 +253,7 @@ static struct sp_err *loop(struct spilert *rt)
 		look_at_control(rt);
 		SP_TRY(rt_iterate_asked(rt));
 		SP_TRY(rt_arm(rt));
+		rt_overload_look(rt);
 		rt_running_close(rt);
 		transport_flush(&rt->transport);
 		transport_check(&rt->transport, 0);
@@ -420,7 +423,7 @@ static struct sp_err *end(struct spilert *rt)
 		account_init(&rt->account, rt->bundle);
 	rt_programs_end(rt);
 	detach(rt, &rt->account);
-	failed = has_too_many_errors(rt); // with those that were on their way
+	failed = rt->overload.has_ended || has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
 	release_signals(rt);
 	rt_flame_read(rt, &flame); // before handlers empty the arrays
@@ -450,7 +453,7 @@ int rt_run(struct spilert *rt)
 	if (rt->failed || rt->transport.is_broken)
 		status = SP_MAX(status, 5); // told when it happened
 	rt_drain(rt);
-	if ((rt_count_errors(rt) && !rt->opts.suppress_handler_errors) ||
+	if (rt->overload.has_ended || (rt_count_errors(rt) && !rt->opts.suppress_handler_errors) ||
 	    (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))
 		status = SP_MAX(status, 1);
 	return status;

@@ -30,9 +30,9 @@ struct sp_err *timing_start_kernel(struct timing *timing)
 	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 
 	if (fd == -EPERM || fd == -EACCES)
-		return sp_err_new(SP_ERR_PRIVILEGE, "handlers in the kernel are not measured (-t): that takes CAP_SYS_ADMIN (root)");
+		return sp_err_new(SP_ERR_PRIVILEGE, "handlers in the kernel are not measured (-t, --max-overhead, --overload): that takes CAP_SYS_ADMIN (root)");
 	if (fd < 0)
-		return sp_err_errno(-fd, "cannot have the kernel measure its handlers (-t)");
+		return sp_err_errno(-fd, "cannot have the kernel measure its handlers");
 	timing->stats_fd = fd;
 	return NULL;
 }
@@ -56,15 +56,15 @@ void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns)
 	p->hits++;
 }
 
-static void add_kernel(struct timing_prog *total, int fd)
+void timing_add_kernel(int fd, uint64_t *hits, uint64_t *ns)
 {
 	struct bpf_prog_info info = { 0 };
 	uint32_t size = sizeof(info);
 
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size))
 		return;
-	total->hits += info.run_cnt;
-	total->sum += info.run_time_ns;
+	*hits += info.run_cnt;
+	*ns += info.run_time_ns;
 }
 
 bool timing_total(const struct timing *timing, const struct load *load, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret)
@@ -72,8 +72,8 @@ bool timing_total(const struct timing *timing, const struct load *load, unsigned
 	struct timing_prog times = timing->progs[prog];
 
 	if (!times.hits && load && load_has_prog(load, prog)) {
-		add_kernel(&times, load_prog_fd(load, prog));
-		add_kernel(&times, load_prog_multi_fd(load, prog));
+		timing_add_kernel(load_prog_fd(load, prog), &times.hits, &times.sum);
+		timing_add_kernel(load_prog_multi_fd(load, prog), &times.hits, &times.sum);
 	}
 	*hits_ret = times.hits;
 	*ns_ret = times.sum;

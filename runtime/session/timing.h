@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** -t: how often each handler ran and how long it took. Of handlers in the kernel only the sum is known, which the
+/** How often each handler ran and how long it took. Of handlers in the kernel only the sum is known, which the
  *  kernel keeps. */
 #ifndef SP_RUNTIME_TIMING_H
 #define SP_RUNTIME_TIMING_H
@@ -26,6 +26,9 @@ void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns);
 
 /** How often a handler has run, and how long altogether. False: never. */
 bool timing_total(const struct timing *timing, const struct load *load, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret);
+
+/** Adds those of a BPF program, which the kernel has measured. `fd` may be -1. */
+void timing_add_kernel(int fd, uint64_t *hits, uint64_t *ns);
 
 /** One line a handler that has run. `load`: NULL when none is in the kernel. */
 void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load);

@@ -41,12 +41,11 @@ for version in 99 abc; do
 done
 
 # SystemTap's limits that there is no need for, and unknown ones
-expect 0 "$SPILE" -DMAXSKIPPED=5 -DSTP_NO_OVERLOAD -DMAPHASHBIAS=2 -e "$one"
+expect 0 "$SPILE" -DMAXSKIPPED=5 -DMAPHASHBIAS=2 -e "$one"
 is run
 quiet
-expect 0 "$SPILE" -v -DMAXSKIPPED=5 -DSTP_NO_OVERLOAD -DMAPHASHBIAS=2 -e "$one"
+expect 0 "$SPILE" -v -DMAXSKIPPED=5 -DMAPHASHBIAS=2 -e "$one"
 says '^-D MAXSKIPPED=5 has no effect: handlers that did not run are counted, and end no script$'
-says '^-D STP_NO_OVERLOAD has no effect: '
 says '^-D MAPHASHBIAS=2 has no effect: '
 expect 0 "$SPILE" -DNOSUCH=1 -e "$one"
 says '^WARNING: -D NOSUCH=1 is ignored: there is no such limit$'
@@ -126,6 +125,23 @@ expect 2 "$SPILE" --suppress-time-limits -e "$long"
 says '^spile: --suppress-time-limits needs guru mode \(-g\)$'
 expect 0 "$SPILE" -g --suppress-time-limits -e "$long"
 is 4499998500000
+
+# --max-overhead, --overload; the rest is in root/overload
+for option in --max-overhead --overload; do
+	for percent in 0 -1 101% 5x ''; do
+		expect 2 "$SPILE" $option "$percent" -e "$one"
+		says "^spile: $option takes a percentage up to 100, not '$percent'\$"
+		expect 2 "$SPILE_RUN" $option="$percent" given.spo
+		says "^ERROR: $option takes a percentage up to 100, not \`$percent\`\$"
+	done
+done
+for define in STP_OVERLOAD_THRESHOLD=x STP_OVERLOAD_INTERVAL=0; do
+	expect 2 "$SPILE" -D $define -e "$one"
+	says "^spile: -D $define: it takes a number above 0\$"
+done
+expect 0 "$SPILE" -v -DSTP_NO_OVERLOAD -DSTP_OVERLOAD_INTERVAL=1000 -e "$one"
+is run
+! grep -q STP_ err || fail "-D STP_... is told"
 
 # --suppress-handler-errors
 expect 0 "$SPILE" --suppress-handler-errors -e 'global n probe begin { println(1 / n) } probe begin(1) { println("on") exit() }'

@@ -145,7 +145,7 @@ static void jump(struct gen *g, LLVMBasicBlockRef target)
 static void give_back(struct gen *g, const struct ir_stmt *s)
 {
 	if (s->is_loss)
-		gen_fail_count(g, SP_LOSS_UNKEPT);
+		gen_fail_count(g, s->loss);
 	gen_fn_return(g, s->a);
 }
 
