@@ -4,6 +4,14 @@
 expect 0 "$SPILE" -o words -e 'probe begin { println("kept") exit() }'
 [ ! -s out ] || fail "printed in spite of -o"
 [ "$(cat words)" = kept ] || fail "-o wrote: $(cat words)"
+# Somebody empties the file, as log rotation does: what follows is at its beginning.
+expect 0 "$SPILE" -p4 -o ends.spo -e 'probe begin { println("begin") } probe end { println("end") }'
+for run in "$SPILE" "$SPILE_RUN"; do
+	rm -f log
+	[ "$run" = "$SPILE" ] && set -- -e 'probe begin { println("begin") } probe end { println("end") }' || set -- ends.spo
+	expect 0 "$run" -o log -c 'until grep -q begin log; do sleep 0.02; done; : >log' "$@"
+	printf 'end\n' | cmp - log || fail "$(od -c log | head -n 3)"
+done
 expect 0 "$SPILE" -p4 -o there.spo -e 'probe begin { println("x") exit() }'
 [ "$(head -c 4 there.spo | tail -c 3)" = ELF ] || fail "not an ELF file"
 expect 0 "$SPILE" -p4 -m name -e 'probe begin { exit() }'
