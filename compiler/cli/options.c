@@ -95,6 +95,7 @@ static const char help[] =
 	"  --no-cache     compile anew, and keep nothing ('spile cache --help'); --poison-cache: keep it\n"
 	"  -T SECONDS     end after that time\n"
 	"  -s MEGABYTES   size of the buffer between the kernel and spile\n"
+	"  --monitor[=SECONDS]  show probes with their cost, variables and output while it runs; switch probes off and on\n"
 	"  -t             at the end, print how often each handler ran and how long it took\n"
 	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
@@ -436,6 +437,12 @@ static int set_explains(struct cli_options *o)
 	return 0;
 }
 
+static int set_monitor(struct cli_options *o, const char *arg)
+{
+	o->monitor = 1;
+	return !arg || parse_seconds(arg, &o->monitor) ? 0 : usage_error("--monitor=%s: not a number of seconds", arg);
+}
+
 // "E401", as messages have them: --explain is about it, not about a script of that name.
 static bool is_tag(const char *word)
 {
@@ -510,6 +517,7 @@ static int check_remote(const struct cli_options *o)
 		{ o->compile.target, "--target" },
 		{ o->last_phase != 5 || o->dumps.n || o->compile.stop_after || o->compile.cost, "stopping after a pass" },
 		{ o->keep || o->module, "-k and -m" },
+		{ o->monitor > 0, "--monitor" },
 		{ o->flamegraph, "--flamegraph (--folded prints the stacks)" },
 	};
 
@@ -519,6 +527,24 @@ static int check_remote(const struct cli_options *o)
 		if (others[i].is_given)
 			return usage_error("--remote runs a script on other machines, and excludes %s", others[i].name);
 	return 0;
+}
+
+// What there is to probe and to read.
+static int apply_listing(struct cli_options *o, enum long_option opt, const char *arg)
+{
+	switch ((unsigned)opt) {
+	case OPT_DUMP_TYPES: return set_library(o, SPILE_LIBRARY_POINTS);
+	case OPT_DUMP_ALIASES: return set_library(o, SPILE_LIBRARY_ALIASES);
+	case OPT_DUMP_FUNCTIONS: return set_library(o, SPILE_LIBRARY_FUNCTIONS);
+	case OPT_FUNCS: return set_show(o, SPILE_SHOW_FUNCS, arg);
+	case OPT_KPROBE_EVENTS: return set_action(o, CLI_EVENTS, arg);
+	case OPT_LINES: return set_show(o, SPILE_SHOW_LINES, arg);
+	case OPT_VARS: return set_show(o, SPILE_SHOW_VARS, arg);
+	case OPT_TYPES: return set_show(o, SPILE_SHOW_TYPE, arg);
+	case OPT_IN: o->show.in = arg; return 0;
+	case OPT_RANGE: o->show.ranges = 1; return 0;
+	default: o->show.externs = 1; return 0; // OPT_EXTERNS
+	}
 }
 
 // Options without a letter, and with one as apply_short(); `name` is that of the long option.
@@ -534,6 +560,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
 	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR: return set_color(o, arg);
+	case OPT_MONITOR: return set_monitor(o, arg);
 	case OPT_EXPLAIN: return arg ? set_action(o, CLI_EXPLAIN, arg) : set_explains(o);
 	case OPT_FROM_BPFTRACE: return set_action(o, CLI_FROM_BPFTRACE, arg);
 	case OPT_ENGINE: return set_engine(o, arg);
@@ -541,20 +568,12 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_RUNTIME: return set_runtime(o, arg);
 	case OPT_COMPATIBLE: o->compile.compatible = arg; return 0;
 	case OPT_COST: o->compile.cost = 1; return 0;
-	case OPT_DUMP_TYPES: return set_library(o, SPILE_LIBRARY_POINTS);
-	case OPT_DUMP_ALIASES: return set_library(o, SPILE_LIBRARY_ALIASES);
-	case OPT_DUMP_FUNCTIONS: return set_library(o, SPILE_LIBRARY_FUNCTIONS);
-	case OPT_FUNCS: return set_show(o, SPILE_SHOW_FUNCS, arg);
-	case OPT_KPROBE_EVENTS: return set_action(o, CLI_EVENTS, arg);
-	case OPT_LINES: return set_show(o, SPILE_SHOW_LINES, arg);
-	case OPT_VARS: return set_show(o, SPILE_SHOW_VARS, arg);
-	case OPT_TYPES: return set_show(o, SPILE_SHOW_TYPE, arg);
-	case OPT_IN: o->show.in = arg; return 0;
+	case OPT_DUMP_TYPES: case OPT_DUMP_ALIASES: case OPT_DUMP_FUNCTIONS: case OPT_FUNCS: case OPT_KPROBE_EVENTS: case OPT_LINES:
+	case OPT_VARS: case OPT_TYPES: case OPT_IN: case OPT_RANGE: case OPT_EXTERNS:
+		return apply_listing(o, (enum long_option)opt, arg);
 	case OPT_SOURCE: o->compile.source_dir = arg; return 0;
 	case OPT_FOLDED: o->folded = true; return 0;
 	case OPT_FLAMEGRAPH: o->flamegraph = arg; return 0;
-	case OPT_RANGE: o->show.ranges = 1; return 0;
-	case OPT_EXTERNS: o->show.externs = 1; return 0;
 	case OPT_JSON: o->show.json = o->compile.list_json = 1; return 0;
 	case OPT_VERIFY: o->compile.verify = 1; return 0;
 	case OPT_SUPPRESS_HANDLER_ERRORS: o->suppress_handler_errors = true; return 0;

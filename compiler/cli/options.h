@@ -41,6 +41,7 @@ struct cli_options {
 	bool suppress_handler_errors, suppress_time_limits;
 	bool timing; // -t
 	bool explains; // --explain SCRIPT
+	double monitor; // seconds between its looks; 0: there is none
 	double max_overhead; // a share of the CPUs; 0: any
 	struct overload overload;
 	bool folded;

@@ -3,6 +3,7 @@
 
 #include "compiler/cli/compile.h"
 #include "compiler/cli/explain.h"
+#include "compiler/cli/monitor.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
 
@@ -71,11 +72,12 @@ static int find_frames(void *ctx, const struct spilert_place *place, struct spil
 }
 
 // Pass 5: hands the bytes to the runtime.
-static int run_bundle(struct cli *cli, const void *bundle, size_t size)
+static int run_bundle(struct cli *cli, const char *script, const void *bundle, size_t size)
 {
 	const struct cli_options *o = &cli->options;
 	struct spilert_opts opts = SPILERT_OPTS_INIT;
 	struct spilert *rt = NULL;
+	struct monitor *monitor = NULL;
 	struct clock start, end;
 	bool is_done;
 	char time[80];
@@ -104,7 +106,8 @@ static int run_bundle(struct cli *cli, const void *bundle, size_t size)
 		return 1;
 	if (o->verbose)
 		cli_print_line("", "Pass 5: starting run.");
-	status = spilert_open_memory(bundle, size, &opts, &rt);
+	status = o->monitor ? monitor_start(script, o->monitor, &opts, &monitor) : 0;
+	status = status ? status : spilert_open_memory(bundle, size, &opts, &rt);
 	status = status ? status : spilert_prepare(rt);
 	is_done = !status && spilert_supervise(rt, &status);
 	clock_now(&start); // spilert_supervise() may have forked: this is the process that runs the script
@@ -114,6 +117,7 @@ static int run_bundle(struct cli *cli, const void *bundle, size_t size)
 		status = status ? status : spilert_run(rt);
 	}
 	spilert_close(rt);
+	monitor_end(monitor, is_done);
 	clock_now(&end);
 	clock_print(&start, &end, time, sizeof(time));
 	if (o->verbose && !is_done)
@@ -149,7 +153,7 @@ static int save_bundle(const struct cli_options *o, const void *bundle, size_t s
 	return status;
 }
 
-static int use_bundle(struct cli *cli, const void *bundle, size_t size, const struct clock *start)
+static int use_bundle(struct cli *cli, const char *script, const void *bundle, size_t size, const struct clock *start)
 {
 	const struct cli_options *o = &cli->options;
 	int status = save_bundle(o, bundle, size, start);
@@ -157,7 +161,7 @@ static int use_bundle(struct cli *cli, const void *bundle, size_t size, const st
 	if (status || o->last_phase == 4)
 		return status;
 	cli_mark_phase(cli, 5, false);
-	status = run_bundle(cli, bundle, size);
+	status = run_bundle(cli, script, bundle, size);
 	cli_mark_phase(cli, 5, true);
 	return status;
 }
@@ -178,7 +182,7 @@ int cli_run(struct cli *cli)
 		if (!status && object.bytes && cli->options.explains)
 			status = cli_explain(cli, &script, &object);
 		else if (!status && object.bytes && !cli->options.compile.cost)
-			status = use_bundle(cli, object.bytes, object.size, &start);
+			status = use_bundle(cli, script.name, object.bytes, object.size, &start);
 		cli_object_release(cli, &object);
 	}
 	cli_script_deinit(&script);

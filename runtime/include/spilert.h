@@ -38,6 +38,15 @@ struct spilert_frame {
 	unsigned line;
 };
 
+/** A session that is watched while it runs: from spilert_run() on, `look` is called once a period, and when `fd` can be read. It may
+ *  call the functions under "watching", and must not block. */
+struct spilert_watch {
+	unsigned period_ms;
+	int fd; /* -1: none */
+	void (*look)(void *ctx, struct spilert *rt);
+	void *ctx;
+};
+
 struct spilert_opts {
 	size_t size; /* of this struct, as the caller knows it */
 	/** `text` is one line without newline. NULL: silent. */
@@ -79,6 +88,7 @@ struct spilert_opts {
 	 *  events do nothing but count for a while, so that they take no more on the average; the script is compiled for that. When they
 	 *  take more than the second one for `overload_seconds` (0: 1), the script ends with an error that names them. */
 	double max_overhead, overload, overload_seconds;
+	const struct spilert_watch *watch; /* NULL: none */
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */
@@ -107,6 +117,29 @@ int spilert_run(struct spilert *rt);
 int spilert_command_status(const struct spilert *rt);
 /** Detaches what is left and frees. NULL is fine. */
 void spilert_close(struct spilert *rt);
+
+/* ---- watching: for `look` of struct spilert_watch ---- */
+
+/** The probes of a script that have one handler. */
+struct spilert_probe {
+	unsigned number; /* for spilert_switch_probe() */
+	const char *point; /* of the first of them; until the session is closed */
+	unsigned n_points;
+	unsigned long long hits, ns; /* runs of the handler, and how long they took altogether */
+	int is_off; /* it was switched off */
+	int is_disarmed; /* its condition does not hold */
+	int is_fixed; /* it cannot be switched */
+};
+/** Returns how many there are, and fills in at most `max`. */
+unsigned spilert_probes(const struct spilert *rt, struct spilert_probe *ret, unsigned max);
+/** Off: no event reaches the handler, and in the kernel nothing runs. */
+void spilert_switch_probe(struct spilert *rt, unsigned number, int on);
+/** The script's variables as text, as those that nothing reads are printed at the end. To be freed with free(3). */
+char *spilert_variables(const struct spilert *rt);
+/** Gives each variable the value that it had before the script began; arrays are empty. */
+void spilert_reset_variables(struct spilert *rt);
+/** Ends the run as exit() does. */
+void spilert_stop(struct spilert *rt);
 
 /** A pack: one file with a script that was compiled for several targets, which spilert_open_file() takes as it takes a compiled
  *  script. Why a function fails is in *why_ret, to be freed with free(3); it has an exit status then. */

@@ -286,6 +286,21 @@ static const struct sp_prog *with_sites(const struct bundle *bundle, unsigned pr
 	return &bundle->progs[prog];
 }
 
+static bool is_of_script(const char *name)
+{
+	return *name && !sp_starts_with(name, "__");
+}
+
+bool bundle_shows_global(const struct bundle *bundle, const struct sp_global *global)
+{
+	return !(global->flags & SP_GLOBAL_PRIVATE) && is_of_script(bundle_text(bundle, global->name));
+}
+
+bool bundle_shows_map(const struct bundle *bundle, const struct sp_map *map)
+{
+	return !(map->flags & SP_MAP_PRIVATE) && is_of_script(bundle_text(bundle, map->label));
+}
+
 void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out)
 {
 	const struct sp_prog *p = with_sites(bundle, prog);

@@ -43,6 +43,9 @@ struct sp_err *bundle_check_arch(const struct bundle *bundle);
 void bundle_close(struct bundle *bundle);
 
 const char *bundle_text(const struct bundle *bundle, uint32_t offset);
+/** Is it of the script, or of the library and known to people: not made by the compiler, nor what the library calls its own, "__x"? */
+bool bundle_shows_global(const struct bundle *bundle, const struct sp_global *global);
+bool bundle_shows_map(const struct bundle *bundle, const struct sp_map *map);
 /** A program's probe points in a few words: the first, and how many others there are. */
 void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out);
 

@@ -411,11 +411,6 @@ static void put_map(struct writing *w, unsigned index, struct store *store)
 			end_family(w, &families.v[i]);
 }
 
-static bool is_of_script(const char *name)
-{
-	return *name && !sp_starts_with(name, "__"); // as the library calls what is its own
-}
-
 void metrics_put_script(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store)
 {
 	struct writing w = { .out = out, .bundle = bundle, .n_left = METRICS_ELEMENTS };
@@ -426,7 +421,7 @@ void metrics_put_script(struct sp_buf *out, const struct bundle *bundle, const v
 		const char *name = bundle_text(bundle, global->name);
 		struct family family;
 
-		if (global->flags & SP_GLOBAL_PRIVATE || !is_of_script(name))
+		if (!bundle_shows_global(bundle, global))
 			continue;
 		family = start_value(&w, name, global->type);
 		put_value(&family, &no_labels, (const uint8_t *)data + global->offset, global->type, global->size);
@@ -436,7 +431,7 @@ void metrics_put_script(struct sp_buf *out, const struct bundle *bundle, const v
 		const struct sp_map *map = &bundle->maps[i];
 		bool holds_values = map->kind == SP_MAP_STAT || map->value_type == SP_LONG || map->value_type == SP_STRING;
 
-		if (!(map->flags & SP_MAP_PRIVATE) && holds_values && is_of_script(bundle_text(bundle, map->label)))
+		if (holds_values && bundle_shows_map(bundle, map))
 			put_map(&w, i, store);
 	}
 	if (w.left_out.len) {

@@ -53,16 +53,36 @@ static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum 
 	return value;
 }
 
+// An aggregate that the script reads keeps what it reads.
+static bool keeps(const struct sp_map *map, enum sp_stat what)
+{
+	bool has_count = sp_stat_words(&map->stat, SP_PART_COUNT), has_sum = sp_stat_words(&map->stat, SP_PART_SUM);
+
+	switch (what) {
+	case SP_STAT_COUNT: return has_count;
+	case SP_STAT_SUM: return has_sum;
+	case SP_STAT_AVG: return has_count && has_sum;
+	case SP_STAT_MIN: return has_count && sp_stat_words(&map->stat, SP_PART_MIN);
+	case SP_STAT_MAX: return has_count && sp_stat_words(&map->stat, SP_PART_MAX);
+	case SP_STAT_VARIANCE:
+	case SP_STAT_LOG:
+	case SP_STAT_LINEAR:
+	case SP_STAT_KIND_COUNT: break;
+	}
+	return false;
+}
+
 static void print_stat(struct sp_buf *out, const struct sp_map *map, const uint64_t *record)
 {
 	static const struct { const char *label; enum sp_stat what; } parts[] = {
 		{ " @count", SP_STAT_COUNT }, { " @min", SP_STAT_MIN }, { " @max", SP_STAT_MAX }, { " @sum", SP_STAT_SUM },
 		{ " @avg", SP_STAT_AVG },
 	};
-	size_t n = read_stat(map, record, SP_STAT_COUNT) ? SP_ARRAY_SIZE(parts) : 1; // an empty one has a count alone
+	bool is_empty = keeps(map, SP_STAT_COUNT) && !read_stat(map, record, SP_STAT_COUNT);
 
-	for (size_t i = 0; i < n; i++)
-		print_number(out, parts[i].label, read_stat(map, record, parts[i].what), map->flags & SP_MAP_HEX);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(parts); i++)
+		if (keeps(map, parts[i].what) && (!is_empty || i == 0))
+			print_number(out, parts[i].label, read_stat(map, record, parts[i].what), map->flags & SP_MAP_HEX);
 	sp_buf_putc(out, '\n');
 }
 
@@ -104,12 +124,12 @@ static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigne
 }
 
 void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store,
-		  const bool *shown)
+		  const bool *shown, bool all)
 {
 	for (unsigned i = 0; i < bundle->n_globals; i++) {
 		const struct sp_global *global = &bundle->globals[i];
 
-		if (!(global->flags & SP_GLOBAL_UNREAD))
+		if (all ? !bundle_shows_global(bundle, global) : !(global->flags & SP_GLOBAL_UNREAD))
 			continue;
 		sp_buf_puts(out, bundle_text(bundle, global->name));
 		print_value(out, (const uint8_t *)data + global->offset, global->type, global->size, global->flags & SP_GLOBAL_HEX);
@@ -117,7 +137,7 @@ void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *d
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		const struct sp_map *map = &bundle->maps[i];
 
-		if (!(map->flags & SP_MAP_UNREAD) || (shown && shown[i]))
+		if ((all ? !bundle_shows_map(bundle, map) : !(map->flags & SP_MAP_UNREAD)) || (shown && shown[i]))
 			continue;
 		if (map->n_keys)
 			print_array(out, bundle, i, store);

@@ -8,8 +8,8 @@
 #include "runtime/load/bundle.h"
 #include "runtime/vm/store.h"
 
-/** `shown`: by map, those that have been shown in another way; NULL: none. */
+/** `shown`: by map, those that have been shown in another way; NULL: none. `all`: those that the script reads, too. */
 void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store,
-		  const bool *shown);
+		  const bool *shown, bool all);
 
 #endif

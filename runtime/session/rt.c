@@ -179,7 +179,7 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
-	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->modules_fd = rt->programs_fd = rt->attach.tracefs = -1;
+	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->modules_fd = rt->programs_fd = rt->attach.tracefs = rt->watch.timer_fd = -1;
 	return rt;
 }
 
@@ -575,7 +575,9 @@ static struct sp_err *load(struct spilert *rt)
 
 	SP_TRY(enter_phase(rt, RT_LOADED));
 	timing_init(&rt->timing, rt->bundle);
-	rt->is_timed = rt->opts.timing || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
+	rt->is_timed = rt->opts.timing || rt->opts.watch || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
+	if (rt->opts.watch)
+		rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
@@ -621,6 +623,8 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 	uint64_t start = rt->is_timed ? timing_now() : 0;
 	struct sp_err *err;
 
+	if (rt->watch.is_off && rt->watch.is_off[site->prog])
+		return NULL;
 	rt->in_handler = rt->ran_handler = true;
 	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
 	if (rt->is_timed)
@@ -758,6 +762,8 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	account_deinit(&rt->account);
 	sp_vec_deinit(&rt->deferred);
 	rt_overload_end(rt);
+	free(rt->watch.is_off);
+	close_fd(&rt->watch.timer_fd);
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);

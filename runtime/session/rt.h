@@ -102,6 +102,10 @@ struct spilert {
 		} *before; // by program: up to its beginning
 		bool has_ended; // the script
 	} overload;
+	struct rt_watch {
+		bool *is_off; // by program: it was switched off; NULL: none ever
+		int timer_fd; // -1
+	} watch; // opts.watch
 	struct ring_buffer *ring;
 	bool ring_paused; // nobody takes records: the reader of the output is slow
 	unsigned n_taken; // records since the loop last looked at anything else
@@ -202,6 +206,10 @@ struct sp_err *rt_arm_first(struct spilert *rt);
 struct sp_err *rt_arm(struct spilert *rt);
 /** Is the program not to be attached now? */
 bool rt_is_disarmed(const struct spilert *rt, unsigned prog);
+/** Can the program be switched off and on? */
+bool rt_can_switch(const struct spilert *rt, unsigned prog);
+/** rt->watch.is_off has changed for a program. */
+struct sp_err *rt_switch_prog(struct spilert *rt, unsigned prog);
 
 // ---- rt_running.c
 
@@ -271,6 +279,13 @@ void rt_overload_end(struct spilert *rt);
 void rt_overload_look(struct spilert *rt);
 /** How long the loop may wait for events, in ms; -1: that is no matter. */
 int rt_overload_timeout(const struct spilert *rt);
+
+// ---- rt_watch.c
+
+/** When the options have a watch: begins to call it. */
+struct sp_err *rt_watch_start(struct spilert *rt);
+/** The time has come, or the terminal can be read. */
+void rt_watch_look(struct spilert *rt);
 
 // ---- rt_modules.c
 

@@ -31,6 +31,8 @@ bool rt_is_disarmed(const struct spilert *rt, unsigned prog)
 {
 	const struct rt_condition *condition = rt->conditions.n ? condition_of(rt, prog) : NULL;
 
+	if (rt->watch.is_off && rt->watch.is_off[prog])
+		return true;
 	return condition && !condition->is_armed && can_be_disarmed(rt->bundle, &rt->bundle->progs[prog]);
 }
 
@@ -87,25 +89,61 @@ static struct sp_err *arm(struct spilert *rt, uint32_t number)
 	rt->progress_at = 0;
 	for (int round = 0; round < 2; round++)
 		for (unsigned i = 0; i < rt->bundle->n_progs; i++)
-			if (rt->bundle->progs[i].condition == number && can_be_disarmed(rt->bundle, &rt->bundle->progs[i]))
+			if (rt->bundle->progs[i].condition == number && can_be_disarmed(rt->bundle, &rt->bundle->progs[i]) && !rt_is_disarmed(rt, i))
 				SP_TRY(rt_attach_prog(rt, i, round > 0));
 	attach_settle(&rt->attach);
 	rt_progress(rt, "");
 	return NULL;
 }
 
-static void disarm(struct spilert *rt, uint32_t number)
+static void disarm_prog(struct spilert *rt, unsigned prog)
 {
+	const struct attach_part part = { .prog = prog, .object = SP_NONE };
+
 	if (!rt->account.bundle)
 		account_init(&rt->account, rt->bundle);
-	for (unsigned i = 0; i < rt->bundle->n_progs; i++) {
-		const struct attach_part part = { .prog = i, .object = SP_NONE };
+	account_take(&rt->account, &rt->attach, &part);
+	attach_detach_part(&rt->attach, &part);
+}
 
-		if (rt->bundle->progs[i].condition != number || !can_be_disarmed(rt->bundle, &rt->bundle->progs[i]))
-			continue;
-		account_take(&rt->account, &rt->attach, &part);
-		attach_detach_part(&rt->attach, &part);
+static void disarm(struct spilert *rt, uint32_t number)
+{
+	for (unsigned i = 0; i < rt->bundle->n_progs; i++)
+		if (rt->bundle->progs[i].condition == number && can_be_disarmed(rt->bundle, &rt->bundle->progs[i]))
+			disarm_prog(rt, i);
+}
+
+static bool runs_in_kernel(const struct spilert *rt, const struct sp_prog *prog)
+{
+	return rt->load && !rt_is_user_side(rt, &rt->bundle->sites[prog->first_site]);
+}
+
+// Handlers of the script's beginning and end run once, and the rest of another one belongs to that.
+bool rt_can_switch(const struct spilert *rt, unsigned prog)
+{
+	const struct sp_prog *p = &rt->bundle->progs[prog];
+	unsigned kind = p->n_sites ? rt->bundle->sites[p->first_site].kind : SP_SITE_BEGIN;
+
+	if (kind == SP_SITE_BEGIN || kind == SP_SITE_END || kind == SP_SITE_ERROR || kind == SP_SITE_CONDITION)
+		return false;
+	return !runs_in_kernel(rt, p) || can_be_disarmed(rt->bundle, p);
+}
+
+// Handlers that run here are passed over by run_handler().
+struct sp_err *rt_switch_prog(struct spilert *rt, unsigned prog)
+{
+	if (!runs_in_kernel(rt, &rt->bundle->progs[prog]))
+		return NULL;
+	if (rt->watch.is_off[prog]) {
+		disarm_prog(rt, prog);
+		return NULL;
 	}
+	if (rt_is_disarmed(rt, prog)) // by its condition
+		return NULL;
+	for (int round = 0; round < 2; round++)
+		SP_TRY(rt_attach_prog(rt, prog, round > 0));
+	attach_settle(&rt->attach);
+	return NULL;
 }
 
 struct sp_err *rt_arm(struct spilert *rt)

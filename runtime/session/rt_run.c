@@ -24,7 +24,8 @@
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
 
-enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_MODULES, SOURCE_PROGRAMS };
+enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_MODULES, SOURCE_PROGRAMS,
+	      SOURCE_WATCH };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
@@ -61,6 +62,10 @@ static struct sp_err *watch_all(struct spilert *rt)
 	SP_TRY(watch(rt, rt_files_fd(rt), SOURCE_FILES, 0));
 	if (rt->metrics)
 		SP_TRY(watch(rt, metrics_server_fd(rt->metrics), SOURCE_METRICS, 0));
+	SP_TRY(rt_watch_start(rt));
+	SP_TRY(watch(rt, rt->watch.timer_fd, SOURCE_WATCH, 0));
+	if (rt->opts.watch)
+		SP_TRY(watch(rt, rt->opts.watch->fd, SOURCE_WATCH, 0));
 	SP_TRY(watch(rt, rt->modules_fd, SOURCE_MODULES, 0));
 	SP_TRY(watch(rt, rt->programs_fd, SOURCE_PROGRAMS, 0));
 	for (size_t i = 0; i < rt->timers.n; i++)
@@ -198,6 +203,9 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 		return NULL;
 	case SOURCE_PROGRAMS:
 		rt_programs_look(rt);
+		return NULL;
+	case SOURCE_WATCH:
+		rt_watch_look(rt);
 		return NULL;
 	}
 	return sp_err_bug("an event from nowhere");
@@ -430,7 +438,7 @@ static struct sp_err *end(struct spilert *rt)
 	// Unread globals are displayed at the end of a script, but not after an error.
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
-		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store, flame.maps);
+		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store, flame.maps, false);
 	if (!err && !rt->transport.failed)
 		err = rt_flame_show(rt, &flame);
 	flame_deinit(&flame);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** --monitor: the probes of a running script, with what they cost, its variables and its output, on the terminal; keys switch probes
+ *  off and on.
+ *
+ *  The idea. While it lasts, standard output and standard error are a file in memory, so that nothing but the monitor draws on the
+ *  terminal, whoever writes: the script, the runtime, or the command of -c. The last lines of the file are shown. */
+#ifndef SP_CLI_MONITOR_H
+#define SP_CLI_MONITOR_H
+
+#include "runtime/include/spilert.h"
+
+#include <stdbool.h>
+
+struct monitor;
+
+/** `name` is the script's; `opts` gets the watch. Returns 0, or an exit status after a message. */
+int monitor_start(const char *name, double seconds, struct spilert_opts *opts, struct monitor **ret);
+/** Gives the terminal back; what was written since it was drawn last, such as by the end probes, follows there. `is_other`: another
+ *  process has run the session, and has done this. NULL is fine. */
+void monitor_end(struct monitor *monitor, bool is_other);
+
+#endif
