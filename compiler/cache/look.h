@@ -4,7 +4,7 @@
  *  The problem. Files are opened in dozens of places of the compiler, and more come. One that forgets to note its file would make a
  *  result be used again that is no longer right.
  *
- *  The idea. No place notes anything. The linker sends the compiler's calls of open(), stat(), readlink(), getenv() and the like to
+ *  The idea. No place notes anything. The linker sends the compiler's calls of open, stat, readlink, getenv and the like to
  *  look_wrap.c (--wrap in Makefile.am), which notes the name and then calls the function. A lint refuses calls of other functions
  *  that look at files, and a test compares what was noted with what strace sees.
  *

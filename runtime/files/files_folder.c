@@ -6,6 +6,7 @@
 #include "runtime/files/files.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,7 +43,7 @@ static bool is_own_folder(const char *path)
 // The folder of all sessions of the user. Nobody else can make anything there.
 static struct sp_err *find_base(char **ret)
 {
-	const char *given = getenv("XDG_RUNTIME_DIR");
+	const char *given = sp_env("XDG_RUNTIME_DIR");
 	char own[64];
 	sp_cleanup_free char *path = NULL;
 	struct stat st;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The runner itself: a case that should fail does, with each kind of fault. A script stands in for the compiler: it obeys
 # what it finds in the .stp file.
-mkdir -p suite/testsuite/{parse,run,cli,fuzz,unit} build
+mkdir -p suite/testsuite/{parse,run,cli,fuzz,lint,unit} build
 cp "$SUITE/runtests" suite/testsuite/
 cd suite/testsuite || exit 1
 cat >../../build/spile <<'S'
@@ -32,6 +32,8 @@ stp parse/err.E101.none 'x y' '//^ E101' 'exit 1'
 stp parse/err.E101.status 'x y' '//^ E101' "$(json E101 1 3)" 'exit 5'
 stp parse/err.E101.name 'x y' '//^ E102' "$(json E102 1 3)" 'exit 1'
 echo 'exit 0' >cli/good.sh
+echo 'exit 0' >lint/good.sh
+echo 'echo found' >lint/found.sh
 echo 'exit 4' >cli/bad.sh
 echo 'echo no network; exit 77' >cli/skipped.sh
 echo 'echo out' >cli/differs.sh; echo other >cli/differs.out
@@ -61,8 +63,10 @@ ok cli/good
 FAIL cli/bad
 skip cli/skipped: no network
 FAIL cli/differs
+ok lint/good
+FAIL lint/found
 FAIL unit/test_missing
-7 passed, 13 failed, 1 skipped
+8 passed, 14 failed, 1 skipped
 X
 diff -u "$TMP/expected" "$TMP/actual" || exit 1
 [ $status = 1 ] || { echo "exit status $status"; exit 1; }
