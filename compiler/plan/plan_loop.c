@@ -3,6 +3,7 @@
 
 #define MAX_UNROLL_TRIPS 32
 #define MAX_UNROLL_NODES 512 // of IR, all copies of the body together
+#define MAX_UNROLL_COST 16000 // instructions, with those that go through the bytes of strings
 #define MAX_TRIPS 100000 // where the counting of rounds gives up: such a loop is never unrolled
 // The most instructions, over all rounds, of a loop that the verifier follows round by round. Its own limit is a million
 // instructions for the whole program, and each branch of the body may double what it looks at.
@@ -162,7 +163,7 @@ static void decide(const struct plan_loop_env *env, const struct ir_stmt *before
 	if (!trips || (unit->max_action && trips > unit->max_action))
 		return;
 	code->trips = trips;
-	if (trips <= MAX_UNROLL_TRIPS && trips * scan.nodes <= MAX_UNROLL_NODES)
+	if (trips <= MAX_UNROLL_TRIPS && trips * scan.nodes <= MAX_UNROLL_NODES && times(round, trips) <= MAX_UNROLL_COST)
 		code->form = PLAN_LOOP_UNROLL;
 	else if (times(round, trips) <= MAX_BOUNDED_COST)
 		code->form = PLAN_LOOP_BOUNDED;
