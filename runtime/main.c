@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
-enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_PROMETHEUS, OPT_REQUIRE_SIGNATURE, OPT_MAX_OVERHEAD, OPT_OVERLOAD };
+enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_JSON, OPT_PROMETHEUS, OPT_REQUIRE_SIGNATURE, OPT_MAX_OVERHEAD, OPT_OVERLOAD };
 
 struct options {
 	struct spilert_opts rt;
@@ -41,6 +41,7 @@ static const char usage_text[] =
 	"                    the script ends when its handlers take more than this share for a second\n"
 	"  --folded          at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE at the end, draw them into FILE.svg or FILE.html\n"
+	"  --json            print JSON, an object a line; what a script tells that was compiled with --json\n"
 	"  --prometheus PORT serve the script's variables as metrics at http://127.0.0.1:PORT/metrics (0: a free port)\n"
 	"  --require-signature KEY\n"
 	"                    run FILE.spo only when FILE.spo.minisig is a signature of it by KEY, a public key of minisign\n"
@@ -179,6 +180,9 @@ static int take_option(struct options *options, int option, const char *value)
 	case OPT_FOLDED:
 		options->rt.folded = 1;
 		return STATUS_OK;
+	case OPT_JSON:
+		options->rt.json = 1;
+		return STATUS_OK;
 	case OPT_FLAMEGRAPH:
 		options->rt.flamegraph = value;
 		return STATUS_OK;
@@ -211,6 +215,7 @@ static int parse(int argc, char **argv, struct options *options)
 		{ "engine", required_argument, NULL, OPT_ENGINE },
 		{ "folded", no_argument, NULL, OPT_FOLDED },
 		{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
+		{ "json", no_argument, NULL, OPT_JSON },
 		{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 		{ "require-signature", required_argument, NULL, OPT_REQUIRE_SIGNATURE },
 		{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD },

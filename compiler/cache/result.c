@@ -49,7 +49,7 @@ static void add_texts(struct sp_buf *out, const char *const *texts)
 static void add_options(struct sp_buf *out, const struct spile_opts *o)
 {
 	const int numbers[] = { SP_MAX((int)o->max_level, (int)SPILE_INFO), o->diag_json, o->diag_color, o->pid, o->guru, o->no_warnings, o->warnings_are_errors,
-				o->no_optimization, o->user_engine, o->runs, o->hide_unread, o->hex_unread, o->skip_bad_vars };
+				o->no_optimization, o->user_engine, o->runs, o->hide_unread, o->hex_unread, o->json, o->skip_bad_vars };
 
 	sp_buf_add(out, numbers, sizeof(numbers));
 	add_text(out, o->target);

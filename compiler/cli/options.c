@@ -97,6 +97,7 @@ static const char help[] =
 	"  -s MEGABYTES   size of the buffer between the kernel and spile\n"
 	"  --monitor[=SECONDS]  show probes with their cost, variables and output while it runs; switch probes off and on\n"
 	"  -t             at the end, print how often each handler ran and how long it took\n"
+	"  --json         print what handlers print, variables, errors and losses as JSON, one object a line\n"
 	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
 	"  --prometheus PORT  serve the script's variables as metrics at http://127.0.0.1:PORT/metrics\n"
@@ -133,7 +134,7 @@ static const char help[] =
 	"  --from-bpftrace FILE.bt  print a script of bpftrace in this language\n"
 	"  --dump-probe-types, --dump-probe-aliases, --dump-functions  list what a script can use;\n"
 	"                 -v: with its documentation\n"
-	"  --json         print listings, and lines of --remote, as JSON, one object a line\n"
+	"  --json         print listings as JSON, one object a line\n"
 	"  --explain TAG  explain a diagnostic (\"E401\")\n"
 	"  --explain SCRIPT  ... what each line of a script becomes: instructions, and (-v) which\n"
 	"  --diag=json    print diagnostics as JSON, one object a line\n"
@@ -574,7 +575,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_SOURCE: o->compile.source_dir = arg; return 0;
 	case OPT_FOLDED: o->folded = true; return 0;
 	case OPT_FLAMEGRAPH: o->flamegraph = arg; return 0;
-	case OPT_JSON: o->show.json = o->compile.list_json = 1; return 0;
+	case OPT_JSON: o->show.json = o->compile.list_json = o->compile.json = 1; return 0;
 	case OPT_VERIFY: o->compile.verify = 1; return 0;
 	case OPT_SUPPRESS_HANDLER_ERRORS: o->suppress_handler_errors = true; return 0;
 	case OPT_MAX_OVERHEAD: return set_max_overhead(o, arg);

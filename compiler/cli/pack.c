@@ -259,8 +259,8 @@ static void digest_script(const struct cli *cli, const struct cli_script *script
 	put_words(&all, opts->args);
 	put_words(&all, opts->defines);
 	put_words(&all, opts->globals);
-	sp_buf_printf(&all, "%s %d %d %d %d %d %d", opts->compatible ? opts->compatible : "", opts->guru, opts->no_optimization,
-		      opts->skip_bad_vars, opts->user_engine, opts->hide_unread, opts->hex_unread);
+	sp_buf_printf(&all, "%s %d %d %d %d %d %d %d", opts->compatible ? opts->compatible : "", opts->guru, opts->no_optimization,
+		      opts->skip_bad_vars, opts->user_engine, opts->hide_unread, opts->hex_unread, opts->json);
 	sp_sha256(all.data, all.len, ret);
 }
 

@@ -90,6 +90,8 @@ static void make_arguments(struct remote *r)
 		add_argument(r, "-w", "");
 	if (o->folded)
 		add_argument(r, "--folded", "");
+	if (o->compile.json)
+		add_argument(r, "--json", "");
 	if (o->suppress_handler_errors)
 		add_argument(r, "--suppress-handler-errors", "");
 	add_argument(r, "--engine=", engines[o->engine]);

@@ -55,13 +55,21 @@ void remote_sink_deinit(struct remote_sink *sink)
 	sp_buf_deinit(&sink->waiting);
 }
 
-// {"host":"db1","text":"line"}
+// {"host":"db1","type":"print",...}: the object of the line, and the host. What a command prints that a script runs is no object:
+// {"host":"db1","type":"text","text":"line"}
 static void put_object(struct remote_stream *stream)
 {
 	struct sp_buf *out = &stream->sink->waiting;
 
 	sp_json_begin(out, NULL, '{');
 	sp_json_text(out, "host", stream->label);
+	if (sp_starts_with(sp_buf_str(&stream->part), "{\"type\":") && stream->part.data[stream->part.len - 1] == '}') {
+		sp_buf_putc(out, ',');
+		sp_buf_puts(out, stream->part.data + 1);
+		sp_buf_putc(out, '\n');
+		return;
+	}
+	sp_json_text(out, "type", "text");
 	sp_json_text(out, "text", sp_buf_str(&stream->part));
 	sp_json_end(out, '}');
 	sp_buf_putc(out, '\n');

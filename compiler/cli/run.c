@@ -97,6 +97,7 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	opts.overload_seconds = o->overload.seconds;
 	opts.folded = o->folded;
 	opts.flamegraph = o->flamegraph;
+	opts.json = o->compile.json;
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;
 	opts.frames = find_frames;

@@ -136,7 +136,7 @@ static bool same_fields(const struct ir_format *f, const struct ir_field *fields
 
 		if (x->type != y->type || x->arg != y->arg || x->at != y->at || x->size != y->size ||
 		    x->is_signed != y->is_signed || x->bit_off != y->bit_off || x->bit_size != y->bit_size ||
-		    x->more != y->more)
+		    x->more != y->more || x->is_number != y->is_number)
 			return false;
 	}
 	return true;
@@ -176,7 +176,7 @@ uint32_t ir_format_parts(struct ir_unit *unit, const char *text, enum sp_format_
 	}
 	sp_vec_push(&unit->formats,
 		    ((struct ir_format){ sp_arena_strdup(&unit->arena, text), kind, copy, n_args, offset,
-					 parts, n_fields }));
+					 parts, n_fields, false }));
 	return (uint32_t)unit->formats.n - 1;
 }
 

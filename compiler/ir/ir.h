@@ -228,11 +228,13 @@ struct ir_format {
 		enum sp_type type;
 		uint32_t arg, at; // the argument, and the part's first byte in it; a part may reach into the longs that follow
 		uint32_t size; // of the part; ir_format_parts() takes 0 for a whole argument
-		bool is_signed; // SP_BITS SP_NAMED SP_WIDE
+		bool is_signed; // SP_BITS SP_NAMED SP_WIDE SP_NAME
+		bool is_number; // SP_NAME
 		uint8_t bit_off, bit_size; // SP_BITS SP_NAMED SP_WHEN SP_UNLESS
-		uint32_t more; // SP_NAMED SP_WHEN SP_UNLESS: names[]; SP_VALUE: formats[]; SP_WIDE: base
+		uint32_t more; // SP_NAMED SP_WHEN SP_UNLESS SP_NAME: names[]; SP_VALUE: formats[]; SP_WIDE: base
 	} *fields;
 	unsigned n_fields;
+	bool tells_who; // the last arguments are struct sp_event_who, whose site is filled in where the record is made
 };
 
 struct ir_name {

@@ -533,7 +533,7 @@ static void dump_globals(const struct dump *d)
 static void dump_field(const struct dump *d, const struct ir_field *f)
 {
 	static const char *const types[] = { "long", "string", "symbols", "bits", "named", "float", "quoted",
-					     "captured", "value", "wide", "when", "unless", "until" };
+					     "captured", "value", "wide", "when", "unless", "until", "name", "name-end" };
 	bool has_names = f->type == SP_NAMED || f->type == SP_WHEN || f->type == SP_UNLESS;
 
 	if (f->type <= SP_SYMBOLS)
@@ -543,6 +543,8 @@ static void dump_field(const struct dump *d, const struct ir_field *f)
 		sp_buf_printf(d->out, " %s %u:%u", f->is_signed ? "signed" : "unsigned", f->bit_off, f->bit_size);
 	if (has_names)
 		sp_buf_printf(d->out, " names %s..", d->unit->names.v[f->more].text);
+	if (f->type == SP_NAME)
+		sp_buf_printf(d->out, " %s%s", d->unit->names.v[f->more].text, f->is_number ? " number" : "");
 	if (f->type == SP_VALUE)
 		sp_buf_printf(d->out, " format %u", f->more);
 	if (f->type == SP_WIDE)
@@ -562,7 +564,7 @@ static void dump_formats(const struct dump *d)
 			sp_buf_puts(d->out, k ? ", " : " ");
 			type_name(d->out, f->args[k].type, f->args[k].size);
 		}
-		sp_buf_putc(d->out, '\n');
+		sp_buf_puts(d->out, f->tells_who ? " tells-who\n" : "\n");
 		for (unsigned k = 0; k < f->n_fields; k++)
 			dump_field(d, &f->fields[k]);
 	}

@@ -35,6 +35,7 @@ struct lower_opts {
 	bool portable; // the result may be loaded into other kernels
 	bool hide_unread; // globals that nothing reads are not printed at the end
 	bool hex_unread; // their numbers are printed in hexadecimal, as SystemTap does; else those of pointers alone
+	bool json; // what is printed tells who prints, and what the values are called
 	bool faults_are_zero; // what cannot be read when the script runs is 0, and no error
 	const char *const *outside; // by program: why all of it that is large has to run outside of the kernel, a clause; NULL: it need not
 	size_t n_outside; // programs that `outside` tells of

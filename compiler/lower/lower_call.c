@@ -8,6 +8,7 @@
 #include "compiler/lower/lower_regs.h"
 #include "compiler/lower/lower_symbols.h"
 #include "compiler/sema/size.h"
+#include "runtime/abi/event.h"
 
 #include <stdio.h>
 
@@ -34,6 +35,17 @@ static struct ir_expr *cycles(struct lower *l)
 			 IR_NO_PLACE);
 }
 
+// Does code here have to find out at which site of its program it runs? When not, the site's own text or number is in it.
+static bool asks_for_site(struct lower *l)
+{
+	if (l->site && !(l->can_merge && lower_tells_site(l, l->site))) {
+		l->has_own_text = true;
+		return false;
+	}
+	l->functions_ask |= !l->site;
+	return true;
+}
+
 // pp(), pn(), ppfunc() and probemod()
 static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 {
@@ -43,13 +55,11 @@ static struct ir_expr *site_text(struct lower *l, const struct ast_expr *call)
 				 id == BUILTIN_PROBEMOD ? SP_SITE_TEXT_MODULE : SP_SITE_TEXT_FUNCTION;
 	struct ir_expr *e;
 
-	if (l->site && !(l->can_merge && lower_tells_site(l, l->site))) {
+	if (!asks_for_site(l)) {
 		const char *text = lower_site_text(l->site, what);
 
-		l->has_own_text = true;
 		return ir_literal(l->unit, text, strlen(text));
 	}
-	l->functions_ask |= !l->site;
 	e = ir_expr_new(l->unit, IR_SITE, IR_STR, IR_NO_PLACE);
 	e->what = what;
 	e->cap = lower_cap(l, what == SP_SITE_TEXT_FUNCTION ? 128 : 256);
@@ -126,6 +136,27 @@ void lower_add_task_path(struct lower *l, struct ir_expr *e)
 
 	if (which < TASK_PATH_COUNT && l->program->kernel.numbers[which].is_known)
 		add_path(l, e, &l->program->kernel.numbers[which]);
+}
+
+struct ir_expr *lower_task_value(struct lower *l, enum builtin_id id, uint32_t cap)
+{
+	struct ir_expr *e = builtin(l, id);
+
+	e->type = cap ? IR_STR : IR_LONG;
+	e->cap = cap;
+	lower_add_task_path(l, e);
+	return e;
+}
+
+void lower_who(struct lower *l, struct ir_expr *ret[LOWER_WHO])
+{
+	asks_for_site(l);
+	ret[0] = ir_const(l->unit, 0); // the code generator puts the site there
+	ret[1] = lower_task_value(l, BUILTIN_KTIME_GET_NS, 0);
+	ret[2] = lower_task_value(l, BUILTIN_CPU, 0);
+	ret[3] = lower_task_value(l, BUILTIN_PID, 0);
+	ret[4] = lower_task_value(l, BUILTIN_TID, 0);
+	ret[5] = lower_task_value(l, BUILTIN_EXECNAME, sizeof(((struct sp_event_who *)0)->comm));
 }
 
 static struct ir_expr *task_number_at(struct lower *l, enum builtin_id id, uint32_t place)

@@ -13,6 +13,11 @@ void lower_call_effect(struct lower *l, const struct ast_expr *e);
 /** Adds to a builtin where the kernel has what it gives of the current task, when the script has netfilter handlers: their
  *  programs may not call the helper, and read it. */
 void lower_add_task_path(struct lower *l, struct ir_expr *e);
+/** The record that a format describes ends with these: struct sp_event_who, whose site is not filled in yet. */
+#define LOWER_WHO 6
+void lower_who(struct lower *l, struct ir_expr *ret[LOWER_WHO]);
+/** A builtin without arguments about the current task, as an argument of a record; a text has `cap` bytes. */
+struct ir_expr *lower_task_value(struct lower *l, enum builtin_id id, uint32_t cap);
 /** @perf("NAME") */
 struct ir_expr *lower_call_counter(struct lower *l, const struct ast_expr *e);
 /** -1 at the call of a 32-bit program, else 0; it may stand in several places. NULL when that cannot be told. In a handler's own

@@ -339,9 +339,7 @@ static void put_task(struct cut *c, struct record *r)
 		struct ir_expr *e = is_text ? ir_literal(c->unit, "", 0) : ir_const(c->unit, 0);
 
 		if (is_told) {
-			e = ir_expr_new(c->unit, IR_BUILTIN, is_text ? IR_STR : IR_LONG, IR_NO_PLACE);
-			e->builtin = task_members[i].builtin;
-			lower_add_task_path(c->l, e);
+			e = lower_task_value(c->l, task_members[i].builtin, is_text ? COMM : 0);
 		}
 		e->cap = is_text ? COMM : 0;
 		put(r, e, NULL);

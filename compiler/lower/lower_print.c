@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/lower/lower_print.h"
 
+#include "compiler/lower/lower_call.h"
 #include "compiler/lower/lower_expr.h"
 #include "compiler/lower/lower_pretty.h"
 #include "compiler/lower/lower_stat.h"
@@ -17,6 +18,7 @@ void lower_format_deinit(struct lower_format *p)
 	sp_buf_deinit(&p->text);
 	sp_vec_deinit(&p->args);
 	sp_vec_deinit(&p->fields);
+	sp_vec_deinit(&p->names);
 }
 
 void lower_format_text(struct lower_format *p, const char *text, size_t len)
@@ -42,6 +44,82 @@ void lower_format_arg(struct lower_format *p, struct ir_expr *value, const char 
 	p->max_len += max_len;
 }
 
+// ---- names of values ----------------------------------------------------------------------------
+
+// print_backtrace() and its kin call functions that only the library knows.
+static bool is_stack(const struct ast_expr *call)
+{
+	return !call->call.function && sp_starts_with(call->call.name, "__") && builtin_info((enum builtin_id)call->call.builtin)->lower == BUILTIN_LOWER_SYMBOLS;
+}
+
+// A variable, or the function that is called; NULL: it is neither.
+static const char *name_of(const struct ast_expr *e)
+{
+	switch (e->kind) {
+	case AST_NAME: return e->name.name;
+	case AST_INDEX: return e->index.name;
+	case AST_CALL: return is_stack(e) ? "stack" : e->call.name;
+	case AST_RESOLVED: return e->resolved->text;
+	case AST_STAT: return e->stat.stat->kind == AST_NAME ? e->stat.stat->name.name : e->stat.stat->index.name;
+	case AST_NUMBER: case AST_STRING: case AST_PRINT: case AST_UNARY: case AST_BINARY: case AST_TERNARY: case AST_ASSIGN:
+	case AST_INCDEC: case AST_IN: case AST_REGEX: case AST_TARGET: case AST_CAST: case AST_ATVAR: case AST_DEFINED:
+	case AST_ENTRY: case AST_PERF: case AST_PROBEWRITE: case AST_HIST: case AST_EMBEDDED: case AST_ERROR:
+		break;
+	}
+	return NULL;
+}
+
+static bool is_taken(const struct lower_format *p, const char *name)
+{
+	sp_vec_each(other, &p->names)
+		if (sp_streq(*other, name))
+			return true;
+	return false;
+}
+
+// Of values without a name, and of the second of one name, the place among the values is the name: arg2.
+static const char *choose_name(const struct lower_format *p, const struct ast_expr *e)
+{
+	const char *name = name_of(e);
+
+	for (size_t n = p->names.n + 1; !name || is_taken(p, name); n++)
+		name = sp_arena_printf(&p->l->unit->arena, "arg%zu", n);
+	return name;
+}
+
+// Does C say so? A %x prints it without its sign.
+static bool is_signed(const struct ast_expr *e)
+{
+	const struct c_type *type = e->kind == AST_RESOLVED && e->resolved->type ? c_type_strip(e->resolved->type) : NULL;
+
+	return type && (type->kind == C_INT || type->kind == C_ENUM) && type->is_signed;
+}
+
+// What is added up to end_value() is a value. Returns whether it is to be ended.
+static bool begin_value(struct lower_format *p, const struct ast_expr *e)
+{
+	struct ir_name name = { 0 };
+
+	if (!p->names_values)
+		return false;
+	name.text = choose_name(p, e);
+	sp_vec_push(&p->names, name.text);
+	sp_vec_push(&p->fields, ((struct ir_field){ .type = SP_NAME, .size = 1, .more = ir_names(p->l->unit, &name, 1),
+						    .is_number = e->type == TYPE_LONG, .is_signed = is_signed(e) }));
+	sp_buf_puts(&p->text, "%s");
+	return true;
+}
+
+static void end_value(struct lower_format *p, bool is_begun)
+{
+	if (!is_begun)
+		return;
+	sp_vec_push(&p->fields, ((struct ir_field){ .type = SP_NAME_END, .size = 1 }));
+	sp_buf_puts(&p->text, "%s");
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
 static void add_format(struct lower_format *p, const struct ast_expr *e);
 static void add_list(struct lower_format *p, const struct ast_expr *e);
 
@@ -52,11 +130,33 @@ static bool is_of_hist(const struct ast_expr *e)
 	       !e->print.args.v[0]->hist.bucket;
 }
 
-// A value in its natural form: %d or %s.
-static void add_value(struct lower_format *p, const struct ast_expr *e)
+static void add_leaf(struct lower_format *p, const struct ast_expr *e)
 {
 	struct ir_expr *value;
 	struct sp_buf number = { 0 };
+
+	if (e->kind == AST_RESOLVED && e->resolved->pretty) {
+		lower_pretty_put(p, e);
+		return;
+	}
+	value = lower_expr(p->l, e);
+	if (value->op == IR_LITERAL) {
+		lower_format_text(p, value->text, value->len);
+	} else if (value->op == IR_CONST) {
+		sp_buf_printf(&number, "%lld", (long long)value->value);
+		lower_format_text(p, number.data, number.len);
+		sp_buf_deinit(&number);
+	} else if (value->type == IR_STR) {
+		lower_format_arg(p, value, "%s", value->cap - 1);
+	} else {
+		lower_format_arg(p, value, "%d", 20);
+	}
+}
+
+// A value in its natural form: %d or %s.
+static void add_value(struct lower_format *p, const struct ast_expr *e)
+{
+	bool is_begun;
 
 	if (e->kind == AST_STRING) {
 		lower_format_text(p, e->string.text, e->string.len);
@@ -76,22 +176,9 @@ static void add_value(struct lower_format *p, const struct ast_expr *e)
 		add_list(p, e);
 		return;
 	}
-	if (e->kind == AST_RESOLVED && e->resolved->pretty) {
-		lower_pretty_put(p, e);
-		return;
-	}
-	value = lower_expr(p->l, e);
-	if (value->op == IR_LITERAL) {
-		lower_format_text(p, value->text, value->len);
-	} else if (value->op == IR_CONST) {
-		sp_buf_printf(&number, "%lld", (long long)value->value);
-		lower_format_text(p, number.data, number.len);
-		sp_buf_deinit(&number);
-	} else if (value->type == IR_STR) {
-		lower_format_arg(p, value, "%s", value->cap - 1);
-	} else {
-		lower_format_arg(p, value, "%d", 20);
-	}
+	is_begun = e->kind != AST_NUMBER && begin_value(p, e); // a number in the script is a part of the text
+	add_leaf(p, e);
+	end_value(p, is_begun);
 }
 
 // print println printd printdln
@@ -160,6 +247,7 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 	const char *spec = e->print.format->string.text + part->off;
 	struct ir_expr *value, *star = NULL;
 	const struct ast_expr *arg;
+	bool is_begun;
 
 	for (int i = 0; i < part->star_width + part->star_precision; i++) {
 		star = lower_expr(p->l, take(e, next));
@@ -173,6 +261,7 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 		add_value(p, arg);
 		return;
 	}
+	is_begun = begin_value(p, arg);
 	value = lower_expr(p->l, arg);
 	if (part->conversion == 'm' || part->conversion == 'M') {
 		value = memory_at(p, value, part, spec, lower_place(p->l, arg->span, "", NULL));
@@ -182,6 +271,7 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 	lower_format_arg(p, value,
 		sp_arena_printf(&p->l->unit->arena, "%.*s%c", (int)part->spec_len, spec, part->conversion),
 		directive_len(part, value));
+	end_value(p, is_begun);
 }
 
 // printf and sprintf
@@ -211,8 +301,12 @@ static void collect(struct lower_format *p, const struct ast_expr *e)
 		add_format(p, e);
 		break;
 	case PRINT_CHAR:
-		for (unsigned i = 0; i < e->print.args.n; i++)
+		for (unsigned i = 0; i < e->print.args.n; i++) {
+			bool is_begun = begin_value(p, e->print.args.v[i]);
+
 			lower_format_arg(p, lower_expr(p->l, e->print.args.v[i]), "%c", 1);
+			end_value(p, is_begun);
+		}
 		break;
 	case PRINT_PLAIN:
 	case PRINT_LN:
@@ -253,11 +347,24 @@ static struct ir_expr **copy_args(struct lower_format *p)
 	return sp_arena_memdup(&p->l->unit->arena, p->args.v, p->args.n * sizeof(*p->args.v));
 }
 
+static void add_who(struct lower_format *p)
+{
+	struct ir_expr *who[LOWER_WHO];
+
+	lower_who(p->l, who);
+	for (unsigned i = 0; i < LOWER_WHO; i++)
+		lower_format_value(p, who[i]);
+}
+
 static struct ir_stmt *record(struct lower_format *p, enum sp_format_kind kind, uint32_t place)
 {
 	struct ir_stmt *s = ir_stmt_new(p->l->unit, IR_S_EMIT, place);
+	bool tells_who = p->l->opts->json && (kind == SP_FORMAT_PRINT || kind == SP_FORMAT_LOG || kind == SP_FORMAT_WARN);
 
+	if (tells_who)
+		add_who(p);
 	s->format = make_format(p, kind);
+	p->l->unit->formats.v[s->format].tells_who = tells_who;
 	s->n_args = (unsigned)p->args.n;
 	s->args = copy_args(p);
 	return s;
@@ -265,7 +372,7 @@ static struct ir_stmt *record(struct lower_format *p, enum sp_format_kind kind, 
 
 void lower_print(struct lower *l, const struct ast_expr *e)
 {
-	struct lower_format p = { .l = l };
+	struct lower_format p = { .l = l, .names_values = l->opts->json };
 
 	if (is_of_hist(e)) {
 		lower_stat_print(l, e);
@@ -288,7 +395,7 @@ void lower_print(struct lower *l, const struct ast_expr *e)
 struct ir_stmt *lower_line(struct lower *l, const struct ast_expr *text, enum sp_format_kind kind,
 			   uint32_t place)
 {
-	struct lower_format p = { .l = l };
+	struct lower_format p = { .l = l, .names_values = l->opts->json && (kind == SP_FORMAT_LOG || kind == SP_FORMAT_WARN) };
 	struct ir_stmt *s;
 
 	add_value(&p, text);

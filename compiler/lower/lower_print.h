@@ -10,6 +10,8 @@
 struct lower_format {
 	struct lower *l;
 	bool to_string; // of a sprintf; else of a record
+	bool names_values; // the values in it have names, for --json
+	SP_VEC(const char *) names; // those that were given
 	struct sp_buf text;
 	SP_VEC(struct ir_expr *) args;
 	SP_VEC(struct ir_field) fields; // what each directive prints

@@ -141,7 +141,7 @@ struct plan_prog {
 	bool keeps_state_in_user; // so has the VM's handler, for the same reason
 	bool recurses; // calls a recursive function, itself or through others
 	bool is_stackless; // keeps nothing on the stack, of which LLVM needs all
-	bool reads_site; // has SITE, itself or in a function, so needs the attach cookie
+	bool reads_site; // has SITE, or a record that tells it, itself or in a function, so needs the attach cookie
 	bool tells_site; // its errors, or its record for the rest, ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool fails_in_kernel, fails_in_user; // may end with a failure

@@ -51,6 +51,8 @@ static void note_stmt(void *ctx, const struct ir_stmt *s)
 
 	if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
 		f->effects |= EXITS;
+	if (s->op == IR_S_EMIT && f->plan->unit->formats.v[s->format].tells_who)
+		f->effects |= READS_SITE;
 }
 
 static struct facts look(const struct plan *plan, const struct ir_stmt *body, struct plan_callees *callees)

@@ -322,6 +322,8 @@ enum sp_type {
 	SP_WHEN, // as SP_BITS: what follows up to its SP_UNTIL is printed when names[more] and those that follow it have the number
 	SP_UNLESS, // ... when they have not
 	SP_UNTIL, // no text; nor have SP_WHEN and SP_UNLESS one
+	SP_NAME, // no text: what follows up to its SP_NAME_END is a value that is called names[more]
+	SP_NAME_END, // no text
 	SP_TYPE_COUNT
 };
 
@@ -384,7 +386,8 @@ struct sp_global {
 };
 _Static_assert(sizeof(struct sp_global) == 16, "abi");
 
-#define SP_FIELD_SIGNED 1u // SP_BITS, SP_NAMED, SP_WIDE
+#define SP_FIELD_SIGNED 1u // SP_BITS, SP_NAMED, SP_WIDE; SP_NAME: the number that follows
+#define SP_FIELD_NUMBER 4u // SP_NAME: what follows is a number, also where it is part of the text
 #define SP_FIELD_KNOWN 2u // part of a key, a text: always one of names `more`.., which are sorted. The kernel's map has its place among
 			  // these, as 8 bytes
 
@@ -394,7 +397,7 @@ struct sp_field {
 	uint8_t bit_off, bit_size; // SP_BITS, SP_NAMED, SP_WHEN, SP_UNLESS
 	uint32_t offset; // in the key, or in the record (from its start, head included)
 	uint32_t size; // bytes. SP_LONG: 8; SP_STRING: the capacity with its NUL, a multiple of 8
-	uint32_t more; // SP_NAMED, SP_WHEN, SP_UNLESS, SP_FIELD_KNOWN: names; SP_VALUE: a format of a lower number; SP_FLOAT, SP_WIDE: see there
+	uint32_t more; // SP_NAMED, SP_WHEN, SP_UNLESS, SP_NAME, SP_FIELD_KNOWN: names; SP_VALUE: a format of a lower number; SP_FLOAT, SP_WIDE: see there
 };
 _Static_assert(sizeof(struct sp_field) == 16, "abi");
 
@@ -420,9 +423,12 @@ enum sp_format_kind {
 	SP_FORMAT_KIND_COUNT
 };
 
+#define SP_FORMAT_TELLS_WHO 1u // its records end with struct sp_event_who
+
 struct sp_format {
 	uint32_t text; // text: printf format; directives take the fields in order
-	uint16_t kind;
+	uint8_t kind; // enum sp_format_kind
+	uint8_t flags;
 	uint16_t n_args;
 	uint32_t first_arg; // field
 	uint32_t record_size; // of the whole record, head included

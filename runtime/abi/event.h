@@ -101,6 +101,15 @@ struct sp_deferred {
 };
 _Static_assert(sizeof(struct sp_deferred) == 80, "abi");
 
+/** Who printed, and when: the end of the records of a format that has SP_FORMAT_TELLS_WHO. */
+struct sp_event_who {
+	uint64_t site; // index within the program's sites
+	uint64_t time; // ns of CLOCK_MONOTONIC
+	uint64_t cpu, pid, tid;
+	char comm[16];
+};
+_Static_assert(sizeof(struct sp_event_who) == 56, "abi");
+
 /** A histogram to be printed. */
 struct sp_event_hist {
 	struct sp_event_head head;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/base/json.h"
 
-static void put_text(struct sp_buf *out, const char *s)
+static void put_text(struct sp_buf *out, const char *s, size_t size)
 {
+	const char *end = s + size;
+
 	sp_buf_putc(out, '"');
-	while (*s) {
+	while (s < end) {
 		size_t len = sp_utf8_len(s);
 		unsigned char c = (unsigned char)*s;
 
@@ -13,6 +15,8 @@ static void put_text(struct sp_buf *out, const char *s)
 			len = 1;
 		} else if (c == '"' || c == '\\') {
 			sp_buf_printf(out, "\\%c", c);
+		} else if (c == '\n' || c == '\t') {
+			sp_buf_puts(out, c == '\n' ? "\\n" : "\\t");
 		} else if (c < 0x20) {
 			sp_buf_printf(out, "\\u%04x", c);
 		} else {
@@ -30,7 +34,7 @@ static void begin_value(struct sp_buf *out, const char *key)
 		sp_buf_putc(out, ',');
 	if (!key)
 		return;
-	put_text(out, key);
+	put_text(out, key, strlen(key));
 	sp_buf_putc(out, ':');
 }
 
@@ -49,15 +53,33 @@ void sp_json_text(struct sp_buf *out, const char *key, const char *text)
 {
 	begin_value(out, key);
 	if (text)
-		put_text(out, text);
+		put_text(out, text, strlen(text));
 	else
 		sp_buf_puts(out, "null");
+}
+
+void sp_json_bytes(struct sp_buf *out, const char *key, const char *bytes, size_t len)
+{
+	begin_value(out, key);
+	put_text(out, bytes, len);
+}
+
+void sp_json_literal(struct sp_buf *out, const char *key, const char *text, size_t len)
+{
+	begin_value(out, key);
+	sp_buf_add(out, text, len);
 }
 
 void sp_json_number(struct sp_buf *out, const char *key, int64_t number)
 {
 	begin_value(out, key);
 	sp_buf_printf(out, "%lld", (long long)number);
+}
+
+void sp_json_unsigned(struct sp_buf *out, const char *key, uint64_t number)
+{
+	begin_value(out, key);
+	sp_buf_printf(out, "%llu", (unsigned long long)number);
 }
 
 void sp_json_bool(struct sp_buf *out, const char *key, bool value)

@@ -18,7 +18,12 @@ void sp_json_begin(struct sp_buf *out, const char *key, char bracket);
 void sp_json_end(struct sp_buf *out, char bracket);
 /** NULL becomes null; bytes that are not UTF-8 become U+FFFD. */
 void sp_json_text(struct sp_buf *out, const char *key, const char *text);
+/** The same for `len` bytes that a NUL follows; there may be some among them. */
+void sp_json_bytes(struct sp_buf *out, const char *key, const char *bytes, size_t len);
+/** A number that is written already. */
+void sp_json_literal(struct sp_buf *out, const char *key, const char *text, size_t len);
 void sp_json_number(struct sp_buf *out, const char *key, int64_t number);
+void sp_json_unsigned(struct sp_buf *out, const char *key, uint64_t number);
 void sp_json_bool(struct sp_buf *out, const char *key, bool value);
 
 #endif

@@ -89,6 +89,9 @@ struct spilert_opts {
 	 *  take more than the second one for `overload_seconds` (0: 1), the script ends with an error that names them. */
 	double max_overhead, overload, overload_seconds;
 	const struct spilert_watch *watch; /* NULL: none */
+	/** What the script prints, its variables at the end, and every message and loss are JSON, an object a line, on `out_fd`. `log` gets
+	 *  messages and losses as ever. A script that was not compiled for that tells less: not who printed, nor names of values. */
+	int json;
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

@@ -401,10 +401,13 @@ static struct sp_err *check_formats(const struct bundle *b)
 
 		CHECK(is_text(b, f->text), SP_SEC_FORMATS, i, "text is out of range");
 		CHECK(f->kind < SP_FORMAT_KIND_COUNT, SP_SEC_FORMATS, i, "unknown kind");
+		CHECK(!(f->flags & ~SP_FORMAT_TELLS_WHO), SP_SEC_FORMATS, i, "unknown flags");
 		CHECK(bundle_in_range(f->first_arg, f->n_args, b->n_fields), SP_SEC_FORMATS, i,
 		      "arguments are out of range");
 		CHECK(f->record_size >= sizeof(struct sp_event_head) && f->record_size <= BUNDLE_MAX_ITEM,
 		      SP_SEC_FORMATS, i, "wrong record size");
+		CHECK(!f->flags || f->record_size >= sizeof(struct sp_event_head) + sizeof(struct sp_event_who), SP_SEC_FORMATS, i,
+		      "its records do not tell who prints");
 		for (unsigned k = 0; k < f->n_args; k++)
 			SP_TRY(check_arg(b, i, &b->fields[f->first_arg + k]));
 		wrong = format_check(bundle_text(b, f->text), &b->fields[f->first_arg], f->n_args);

@@ -5,12 +5,11 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/util.h"
+#include "runtime/print/stack_key.h"
 #include "runtime/vm/stat.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-
-#define KERNEL_FIRST UINT64_C(0xffff000000000000) // addresses of programs are below
 
 struct reading {
 	struct flame *flame;
@@ -20,22 +19,6 @@ struct reading {
 };
 
 // ---- what a stack is -------------------------------------------------------------------------------------------------
-
-// "0x12 0x34 ": each word is an address.
-static bool is_addresses(const char *text)
-{
-	if (!sp_starts_with(text, "0x"))
-		return false;
-	for (const char *at = text; *at;) {
-		size_t digits = sp_starts_with(at, "0x") ? strspn(at + 2, "0123456789abcdef") : 0;
-
-		if (!digits || (at[2 + digits] && at[2 + digits] != ' '))
-			return false;
-		at += 2 + digits;
-		at += strspn(at, " ");
-	}
-	return true;
-}
 
 // "name+0x12 [module]\n", "0x12 [module+0x4]\n", " 0x12 : name+0x12/0x34 [module]\n": lines that end so, but for the last one,
 // which may be cut.
@@ -74,7 +57,7 @@ static void add_addresses(struct reading *r, const char *text, pid_t pid)
 
 	for (const char *at = text; *at; at = end + strspn(end, " ")) {
 		uint64_t address = strtoull(at, &end, 16);
-		bool is_kernel = address >= KERNEL_FIRST;
+		bool is_kernel = stack_key_is_kernel(address);
 		struct sp_buf name = { 0 };
 
 		symbols_put_frame(&name, r->symbols, is_kernel, pid, address);
@@ -167,27 +150,7 @@ static const char *string_key(const struct sp_field *field, const uint8_t *key)
 
 static bool is_stack(const char *text)
 {
-	return text && (is_addresses(text) || is_lines(text));
-}
-
-static int64_t number_key(const struct sp_field *field, const uint8_t *key)
-{
-	int64_t number;
-
-	memcpy(&number, key + field->offset, sizeof(number));
-	return number;
-}
-
-// The process that a number among the keys names; 0: none does, and the target is meant.
-static pid_t process_of_key(const struct reading *r, const struct sp_map *map, const uint8_t *key)
-{
-	for (unsigned i = 0; i < map->n_keys; i++) {
-		const struct sp_field *field = &r->bundle->fields[map->first_key + i];
-
-		if (field->type != SP_STRING && symbols_knows(r->symbols, (pid_t)number_key(field, key)))
-			return (pid_t)number_key(field, key);
-	}
-	return 0;
+	return text && (stack_key_is_addresses(text) || is_lines(text));
 }
 
 static uint64_t weight_of(const struct sp_map *map, const uint64_t *value)
@@ -216,12 +179,12 @@ static bool add_element(struct reading *r, const struct sp_map *map, const uint8
 			continue;
 		}
 		if (!text)
-			snprintf(number, sizeof(number), "%" PRId64, number_key(&fields[i], key));
+			snprintf(number, sizeof(number), "%" PRId64, stack_key_number(&fields[i], key));
 		add_frame(r, text ? text : number, strlen(text ? text : number));
 	}
 	n_keys = r->frames.n;
-	if (stack && is_addresses(stack))
-		add_addresses(r, stack, process_of_key(r, map, key));
+	if (stack && stack_key_is_addresses(stack))
+		add_addresses(r, stack, stack_key_process(r->bundle, r->symbols, map, key));
 	else if (stack)
 		add_lines(r, stack);
 	if (stack && weight_of(map, value))

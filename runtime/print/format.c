@@ -23,6 +23,7 @@ static bool is_condition(const struct sp_field *arg)
 const char *format_check(const char *text, const struct sp_field *args, unsigned n_args)
 {
 	unsigned n = 0, depth = 0;
+	bool is_named = false;
 
 	while ((text = strchr(text, '%'))) {
 		struct sp_directive d;
@@ -41,10 +42,15 @@ const char *format_check(const char *text, const struct sp_field *args, unsigned
 			return "too few arguments for the printf directives";
 		if (!fits(d.conversion, args[n].type))
 			return "an argument's type does not fit its printf directive";
+		if ((args[n].type == SP_NAME && is_named) || (args[n].type == SP_NAME_END && !is_named))
+			return "a value's name is in another one, or ends twice";
+		is_named = args[n].type == SP_NAME || (is_named && args[n].type != SP_NAME_END);
 		if (args[n].type == SP_UNTIL && !depth--)
 			return "what depends on a number ends twice";
 		depth += is_condition(&args[n++]);
 	}
+	if (is_named)
+		return "a value's name has no end";
 	if (depth)
 		return "what depends on a number has no end";
 	return n == n_args ? NULL : "too many arguments for the printf directives";
@@ -303,18 +309,69 @@ static void put_text(struct sp_buf *out, const struct bundle *bundle, struct sym
 	put_string(out, d, sp_buf_str(&text), text.len);
 }
 
-void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
-		   const void *record)
+static void put_directive(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
+			  const struct sp_directive *d, const struct sp_field *arg, const void *record)
+{
+	bool to_string = format->kind == SP_FORMAT_STRING; // where a NUL ends what %b and %m print
+
+	if (d->conversion == 's')
+		put_text(out, bundle, symbols, d, arg, record);
+	else if (d->conversion == 'm' || d->conversion == 'M')
+		put_memory(out, d, (const unsigned char *)record + arg->offset, arg->size, to_string);
+	else if (d->conversion == 'c')
+		put_char(out, d, (unsigned char)long_arg(record, arg));
+	else if (strchr("feg", d->conversion))
+		put_float(out, d, (uint64_t)long_arg(record, arg));
+	else if (d->conversion == 'b')
+		put_binary(out, d, (uint64_t)long_arg(record, arg), to_string);
+	else
+		put_integer(out, d, (uint64_t)long_arg(record, arg));
+}
+
+// ---- values ---------------------------------------------------------------------------------------------------------
+
+static void begin_value(struct format_value *value, const struct bundle *bundle, const struct sp_field *name, size_t start)
+{
+	*value = (struct format_value){ .name = bundle_text(bundle, bundle->names[name->more].text), .start = start,
+					.is_number = name->flags & SP_FIELD_NUMBER, .is_signed = name->flags & SP_FIELD_SIGNED };
+}
+
+static void end_value(const struct format_listener *listener, struct format_value *value, size_t end)
+{
+	value->len = end - value->start;
+	if (value->part_len != value->len)
+		value->only = NULL;
+	if (listener)
+		listener->value(listener->ctx, value);
+	*value = (struct format_value){ 0 };
+}
+
+// A directive has printed from `start` to `end`. Without a name it is a value of its own.
+static void add_part(const struct format_listener *listener, struct format_value *value, const struct sp_field *arg,
+		     const struct sp_directive *d, size_t start, size_t end)
+{
+	if (!value->name)
+		value->start = start;
+	value->only = value->has_part ? NULL : arg;
+	value->has_part = true;
+	value->part_len = end - start;
+	value->conversion = d->conversion;
+	if (!value->name)
+		end_value(listener, value, end);
+}
+
+void format_values(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
+		   const void *record, const struct format_listener *listener)
 {
 	const struct sp_field *arg = &bundle->fields[format->first_arg];
 	const char *p = bundle_text(bundle, format->text);
-	bool to_string = format->kind == SP_FORMAT_STRING; // where a NUL ends what %b and %m print
+	struct format_value value = { 0 };
 	unsigned hidden = 0; // how many conditions are around what is not printed
 
 	for (;;) {
 		const char *percent = strchr(p, '%');
 		struct sp_directive d;
-		const char *at;
+		size_t start;
 
 		if (!hidden)
 			sp_buf_add(out, p, percent ? (size_t)(percent - p) : strlen(p));
@@ -329,23 +386,25 @@ void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbo
 			continue;
 		}
 		resolve_stars(&d, record, &arg);
-		at = (const char *)record + arg->offset;
-		if (is_condition(arg))
+		start = out->len;
+		if (is_condition(arg)) {
 			hidden += hidden || !format_value_is_shown(bundle, arg, record);
-		else if (hidden)
+		} else if (hidden) {
 			hidden -= arg->type == SP_UNTIL;
-		else if (d.conversion == 's')
-			put_text(out, bundle, symbols, &d, arg, record);
-		else if (d.conversion == 'm' || d.conversion == 'M')
-			put_memory(out, &d, (const unsigned char *)at, arg->size, to_string);
-		else if (d.conversion == 'c')
-			put_char(out, &d, (unsigned char)long_arg(record, arg));
-		else if (strchr("feg", d.conversion))
-			put_float(out, &d, (uint64_t)long_arg(record, arg));
-		else if (d.conversion == 'b')
-			put_binary(out, &d, (uint64_t)long_arg(record, arg), to_string);
-		else
-			put_integer(out, &d, (uint64_t)long_arg(record, arg));
+		} else if (arg->type == SP_NAME) {
+			begin_value(&value, bundle, arg, start);
+		} else if (arg->type == SP_NAME_END) {
+			end_value(listener, &value, start);
+		} else if (arg->type != SP_UNTIL) {
+			put_directive(out, bundle, symbols, format, &d, arg, record);
+			add_part(listener, &value, arg, &d, start, out->len);
+		}
 		arg++;
 	}
+}
+
+void format_record(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
+		   const void *record)
+{
+	format_values(out, bundle, symbols, format, record, NULL);
 }

@@ -163,6 +163,8 @@ void format_value(struct sp_buf *out, const struct bundle *bundle, struct symbol
 	case SP_WHEN:
 	case SP_UNLESS:
 	case SP_UNTIL:
+	case SP_NAME:
+	case SP_NAME_END:
 	case SP_TYPE_COUNT:
 		break;
 	}
@@ -198,8 +200,11 @@ const char *format_value_check(const struct bundle *bundle, const struct sp_fiel
 		return field->size == 4 || field->size == 8 || field->size == 12 || field->size == sizeof(long double) ? NULL : broken;
 	case SP_WIDE:
 		return field->size == 16 && (field->more == 10 || field->more == 16) ? NULL : broken;
+	case SP_NAME:
+		return field->more < bundle->n_names ? NULL : "its name is out of range";
 	case SP_QUOTED:
 	case SP_UNTIL:
+	case SP_NAME_END:
 		return field->size ? NULL : broken;
 	case SP_CAPTURED:
 		return is_captured(field) ? NULL : broken;

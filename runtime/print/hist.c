@@ -33,6 +33,24 @@ int64_t hist_log_value(unsigned bucket)
 	return (int64_t) - ((uint64_t)1 << (SP_HIST_LOG_ZERO - bucket - 1));
 }
 
+void hist_log_range(unsigned bucket, int64_t *low_ret, int64_t *high_ret)
+{
+	int64_t near = hist_log_value(bucket); // to 0
+	uint64_t more = bucket == SP_HIST_LOG_ZERO || bucket == 0 ? 0 : (near < 0 ? -(uint64_t)near : (uint64_t)near) - 1;
+
+	*low_ret = near < 0 ? (int64_t)((uint64_t)near - more) : near;
+	*high_ret = near < 0 ? near : (int64_t)((uint64_t)near + more);
+}
+
+void hist_linear_range(const struct sp_hist_linear *h, unsigned bucket, int64_t *low_ret, int64_t *high_ret)
+{
+	unsigned last = sp_hist_linear_buckets(h) - 1;
+	uint64_t low = (uint64_t)h->low + (bucket - 1) * (uint64_t)h->width;
+
+	*low_ret = bucket == 0 ? INT64_MIN : (int64_t)low;
+	*high_ret = bucket == 0 ? h->low - 1 : bucket == last ? INT64_MAX : (int64_t)(low + (uint64_t)h->width - 1);
+}
+
 unsigned hist_linear_bucket(const struct sp_hist_linear *h, int64_t value)
 {
 	unsigned last = sp_hist_linear_buckets(h) - 1;

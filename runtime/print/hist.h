@@ -21,6 +21,10 @@ unsigned hist_log_bucket(int64_t value);
 /** The bucket's value next to 0: what is printed for it. */
 int64_t hist_log_value(unsigned bucket);
 
+/** The least and the greatest value that a bucket counts. */
+void hist_log_range(unsigned bucket, int64_t *low_ret, int64_t *high_ret);
+void hist_linear_range(const struct sp_hist_linear *h, unsigned bucket, int64_t *low_ret, int64_t *high_ret);
+
 /** `h` must have buckets (sp_hist_linear_buckets). */
 unsigned hist_linear_bucket(const struct sp_hist_linear *h, int64_t value);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// It has more than 600 lines: what is known of addresses, and the texts of it, share struct place.
 #define _GNU_SOURCE // asprintf, getline
 
 #include "runtime/print/symbols.h"
@@ -522,32 +523,84 @@ size_t symbols_addresses(struct symbols *symbols, const void *record, size_t siz
 	return n_ret;
 }
 
+// The place of an address in a record. Our own process has none that was kept for it: the target's are meant, or of whichever process
+// has a file there.
+static struct place place_of(struct symbols *symbols, const struct sp_symbols *head, uint64_t address)
+{
+	uint32_t pid = head->pid;
+	bool is_kept = pid == (uint32_t)getpid();
+
+	if (!head->is_user)
+		return kernel_place(symbols, address);
+	if (is_kept)
+		pid = (uint32_t)(symbols->target ? symbols->target : owner_of(symbols, address));
+	return pid ? user_place(symbols, (pid_t)pid, address) : (struct place){ 0 };
+}
+
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size)
 {
 	uint64_t addresses[SP_SYMBOLS_PLACES];
 	struct sp_symbols head;
-	unsigned n_shown = 0;
-	bool is_kept;
 	size_t n;
 
 	if (size < sizeof(head))
 		return;
 	memcpy(&head, record, sizeof(head));
-	is_kept = symbols && head.pid == (uint32_t)getpid();
-	if (is_kept && symbols->target)
-		head.pid = (uint32_t)symbols->target;
 	n = symbols_addresses(symbols, record, size, addresses);
 	for (size_t i = 0; i < n; i++) {
 		struct place place = { 0 };
-		uint64_t address = addresses[i];
 
-		if (is_kept && !symbols->target && head.is_user && head.text != SP_SYMBOL_HEX)
-			head.pid = (uint32_t)owner_of(symbols, address);
 		if (symbols && head.text != SP_SYMBOL_HEX)
-			place = !head.is_user ? kernel_place(symbols, address) :
-				head.pid      ? user_place(symbols, (pid_t)head.pid, address) : place;
-		put_one(out, symbols, &place, (enum sp_symbol_text)head.text, address, n_shown++ > 0);
+			place = place_of(symbols, &head, addresses[i]);
+		put_one(out, symbols, &place, (enum sp_symbol_text)head.text, addresses[i], i > 0);
 	}
+}
+
+// ---- for who writes its own text -------------------------------------------------------------------------------------
+
+static void tell_place(const struct symbols *symbols, const struct place *p, uint64_t address, bool is_return, symbols_tell_fn *tell,
+		       void *ctx)
+{
+	struct symbols_frame frames[SYMBOLS_FRAMES_MAX];
+	int n = find_frames(symbols, p, is_return, frames);
+	struct symbols_known known = { .address = address, .module = p->module };
+
+	for (int i = 0; i + 1 < n; i++) {
+		known.symbol = frames[i].function;
+		known.file = frames[i].file;
+		known.line = frames[i].line;
+		known.is_inlined = true;
+		tell(ctx, &known);
+	}
+	known = (struct symbols_known){ .address = address, .symbol = p->name, .module = p->module, .offset = p->offset,
+					.file = n > 0 ? frames[n - 1].file : NULL, .line = n > 0 ? frames[n - 1].line : 0 };
+	tell(ctx, &known);
+}
+
+void symbols_each(struct symbols *symbols, const void *record, size_t size, symbols_tell_fn *tell, void *ctx)
+{
+	uint64_t addresses[SP_SYMBOLS_PLACES];
+	struct sp_symbols head;
+	size_t n;
+
+	if (size < sizeof(head))
+		return;
+	memcpy(&head, record, sizeof(head));
+	n = symbols_addresses(symbols, record, size, addresses);
+	for (size_t i = 0; i < n; i++) {
+		struct place place = { 0 };
+
+		if (symbols)
+			place = place_of(symbols, &head, addresses[i]);
+		tell_place(symbols, &place, addresses[i], i > 0, tell, ctx);
+	}
+}
+
+void symbols_each_at(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address, bool is_return, symbols_tell_fn *tell, void *ctx)
+{
+	struct place place = is_kernel ? kernel_place(symbols, address) : user_place(symbols, pid ? pid : symbols->target, address);
+
+	tell_place(symbols, &place, address, is_return, tell, ctx);
 }
 
 bool symbols_knows(struct symbols *symbols, pid_t pid)

@@ -49,6 +49,20 @@ void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kern
 /** The addresses of a struct sp_symbols in `size` bytes that need not be aligned: SP_SYMBOLS_PLACES at most, the innermost first, without
  *  frames of tracing itself. Returns how many. */
 size_t symbols_addresses(struct symbols *symbols, const void *record, size_t size, uint64_t *ret);
+/** What is known of an address. */
+struct symbols_known {
+	uint64_t address;
+	const char *symbol, *module, *file; // NULL: not known
+	uint64_t offset; // of the address in the symbol
+	unsigned line; // of the file
+	bool is_inlined; // `symbol` is a function that is inlined there, which has no offset
+};
+typedef void symbols_tell_fn(void *ctx, const struct symbols_known *known);
+
+/** Tells each function at the addresses of a struct sp_symbols in `size` bytes that need not be aligned, the innermost first. */
+void symbols_each(struct symbols *symbols, const void *record, size_t size, symbols_tell_fn *tell, void *ctx);
+/** The same for an address of the kernel or of a process (0: the target). `is_return`: a call returns there. */
+void symbols_each_at(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address, bool is_return, symbols_tell_fn *tell, void *ctx);
 /** Appends the text of a struct sp_symbols in `size` bytes that need not be aligned. `symbols` NULL: no names are
  *  known. */
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size);

@@ -5,6 +5,7 @@
 #include "runtime/base/error_text.h"
 #include "runtime/base/file.h"
 #include "runtime/print/format.h"
+#include "runtime/print/json_record.h"
 #include "runtime/vm/stat.h"
 
 #include <errno.h>
@@ -223,6 +224,9 @@ static void record_error(struct transport *t, const void *record, size_t size)
 		warn_broken(t, "of an unknown error");
 		return;
 	}
+	if (t->json)
+		json_record_error(&t->pending, b, bundle_text(b, b->sites[b->progs[e.head.prog].first_site + e.site].point),
+				  e.head.id == SP_NONE ? NULL : &b->places[e.head.id], sp_buf_str(&text));
 	put_where(&text, t, &e);
 	transport_flush(t); // what was printed before comes before
 	t->n_errors++;
@@ -241,13 +245,37 @@ static void record_error(struct transport *t, const void *record, size_t size)
 
 // ---- text -----------------------------------------------------------------------------------------------------------
 
+// Appends the object of the record; its text is put into `text`.
+static void put_json(struct transport *t, const char *type, const struct sp_format *format, const void *record, struct sp_buf *text)
+{
+	const struct json_record r = { t->bundle, t->symbols, t->wall_offset, type, format, record };
+
+	json_record_put(&t->pending, &r, text);
+}
+
+static void record_print(struct transport *t, const struct sp_format *format, const void *record)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	if (t->json) {
+		put_json(t, "print", format, record, &text);
+		return;
+	}
+	format_record(&t->pending, t->bundle, t->symbols, format, record);
+	if (format->kind == SP_FORMAT_LOG)
+		sp_buf_putc(&t->pending, '\n');
+}
+
 static void record_warning(struct transport *t, const struct sp_format *format, const void *record)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
 	if (t->no_warnings)
 		return;
-	format_record(&text, t->bundle, t->symbols, format, record);
+	if (t->json)
+		put_json(t, "warning", format, record, &text);
+	else
+		format_record(&text, t->bundle, t->symbols, format, record);
 	if (text.len && text.data[text.len - 1] == '\n')
 		text.data[--text.len] = '\0';
 	transport_flush(t);
@@ -295,11 +323,8 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 	format = &t->bundle->formats[id];
 	switch ((enum sp_format_kind)format->kind) {
 	case SP_FORMAT_PRINT:
-		format_record(&t->pending, t->bundle, t->symbols, format, record);
-		break;
 	case SP_FORMAT_LOG:
-		format_record(&t->pending, t->bundle, t->symbols, format, record);
-		sp_buf_putc(&t->pending, '\n');
+		record_print(t, format, record);
 		break;
 	case SP_FORMAT_WARN:
 		record_warning(t, format, record);
@@ -325,10 +350,14 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 		transport_flush(t);
 }
 
-void transport_hist(struct transport *t, const struct sp_stat_shape *shape, enum sp_stat what,
-		    const uint64_t *buckets)
+void transport_hist(struct transport *t, unsigned map, enum sp_stat what, const uint64_t *buckets)
 {
-	stat_print(&t->pending, shape, what, buckets);
+	const struct sp_map *of = &t->bundle->maps[map];
+
+	if (t->json)
+		json_record_hist(&t->pending, t->bundle, of, what, buckets);
+	else
+		stat_print(&t->pending, &of->stat, what, buckets);
 	if (t->pending.len >= FLUSH_AT)
 		transport_flush(t);
 }
@@ -355,7 +384,7 @@ static void record_hist(struct transport *t, uint32_t map, const void *record, s
 	}
 	buckets = sp_malloc(n * sizeof(*buckets));
 	memcpy(buckets, (const char *)record + sizeof(head), n * sizeof(*buckets));
-	transport_hist(t, shape, (enum sp_stat)head.what, buckets);
+	transport_hist(t, map, (enum sp_stat)head.what, buckets);
 }
 
 static void record_deferred(struct transport *t, const struct sp_event_head *head, const void *record, size_t size)

@@ -48,6 +48,8 @@ struct transport {
 	bool is_broken; // a record was not what its format says: an internal error, which was told
 	bool gave_up; // nobody reads: `failed`, and what comes is dropped and counted
 	bool failed; // writing failed (EPIPE, ENOSPC): the session ends; reported once
+	bool json; // output is JSON, an object a line
+	int64_t wall_offset; // ns from CLOCK_MONOTONIC to the time of day, for that
 	bool no_warnings;
 	bool errors_are_warnings; // suppress_handler_errors
 };
@@ -57,9 +59,8 @@ void transport_deinit(struct transport *t);
 
 /** One record, untrusted: one that does not fit its format is reported as an internal error and dropped. */
 void transport_record(struct transport *t, const void *record, size_t size);
-/** A histogram as text. `what`: SP_STAT_LOG or SP_STAT_LINEAR, `buckets`: all that the shape has of it. */
-void transport_hist(struct transport *t, const struct sp_stat_shape *shape, enum sp_stat what,
-		    const uint64_t *buckets);
+/** A histogram of the aggregate `map`. `what`: SP_STAT_LOG or SP_STAT_LINEAR, `buckets`: all that the aggregate has of it. */
+void transport_hist(struct transport *t, unsigned map, enum sp_stat what, const uint64_t *buckets);
 void transport_flush(struct transport *t);
 /** Has writing failed? A negative errno, or 0: the writer is asked. */
 void transport_check(struct transport *t, int ret);

@@ -123,25 +123,40 @@ static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigne
 	store_iter_close(iter);
 }
 
-void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store,
-		  const bool *shown, bool all)
+bool unread_shows_global(const struct unread *what, unsigned index)
 {
+	const struct sp_global *global = &what->bundle->globals[index];
+
+	return what->with_read ? bundle_shows_global(what->bundle, global) : global->flags & SP_GLOBAL_UNREAD;
+}
+
+bool unread_shows_map(const struct unread *what, unsigned index)
+{
+	const struct sp_map *map = &what->bundle->maps[index];
+
+	if (what->shown && what->shown[index])
+		return false;
+	return what->with_read ? bundle_shows_map(what->bundle, map) : map->flags & SP_MAP_UNREAD;
+}
+
+void unread_print(struct sp_buf *out, const struct unread *what)
+{
+	const struct bundle *bundle = what->bundle;
+
 	for (unsigned i = 0; i < bundle->n_globals; i++) {
 		const struct sp_global *global = &bundle->globals[i];
 
-		if (all ? !bundle_shows_global(bundle, global) : !(global->flags & SP_GLOBAL_UNREAD))
+		if (!unread_shows_global(what, i))
 			continue;
 		sp_buf_puts(out, bundle_text(bundle, global->name));
-		print_value(out, (const uint8_t *)data + global->offset, global->type, global->size, global->flags & SP_GLOBAL_HEX);
+		print_value(out, (const uint8_t *)what->data + global->offset, global->type, global->size, global->flags & SP_GLOBAL_HEX);
 	}
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
-		const struct sp_map *map = &bundle->maps[i];
-
-		if ((all ? !bundle_shows_map(bundle, map) : !(map->flags & SP_MAP_UNREAD)) || (shown && shown[i]))
+		if (!unread_shows_map(what, i))
 			continue;
-		if (map->n_keys)
-			print_array(out, bundle, i, store);
+		if (bundle->maps[i].n_keys)
+			print_array(out, bundle, i, what->store);
 		else
-			print_scalar_stat(out, bundle, i, store);
+			print_scalar_stat(out, bundle, i, what->store);
 	}
 }

@@ -6,10 +6,21 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/load/bundle.h"
+#include "runtime/print/symbols.h"
 #include "runtime/vm/store.h"
 
-/** `shown`: by map, those that have been shown in another way; NULL: none. `all`: those that the script reads, too. */
-void unread_print(struct sp_buf *out, const struct bundle *bundle, const void *data, struct store *store,
-		  const bool *shown, bool all);
+struct unread {
+	const struct bundle *bundle;
+	const void *data;
+	struct store *store;
+	struct symbols *symbols; // names of addresses in keys
+	const bool *shown; // by map, those that have been shown in another way; NULL: none
+	bool with_read; // also those that the script does read
+};
+
+void unread_print(struct sp_buf *out, const struct unread *what);
+/** Is the one of that index among them? */
+bool unread_shows_global(const struct unread *what, unsigned global);
+bool unread_shows_map(const struct unread *what, unsigned map);
 
 #endif

@@ -6,6 +6,7 @@
 #include "runtime/attach/attach_depth.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 
 #include <bpf/bpf.h>
 #include <inttypes.h>
@@ -173,6 +174,33 @@ uint64_t account_count(const struct account *account, const void *data, const ui
 	       kind == KIND_RECURSION ? account->recursions[prog] :
 	       kind == KIND_MISSED ? account->missed[prog] :
 	       kind == KIND_DEEP ? account->deep[prog] : dropped[prog];
+}
+
+static void put_json(struct sp_buf *out, const struct account *account, unsigned prog, const struct kind *kind, uint64_t count)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
+
+	bundle_put_points(account->bundle, prog, &points);
+	sp_json_begin(out, NULL, '{');
+	sp_json_text(out, "type", "loss");
+	sp_json_text(out, "kind", kind->word);
+	sp_json_text(out, "probe", sp_buf_str(&points));
+	sp_json_unsigned(out, "count", count);
+	sp_json_text(out, "text", kind->why);
+	sp_json_end(out, '}');
+	sp_buf_putc(out, '\n');
+}
+
+void account_put_json(struct sp_buf *out, const struct account *account, const void *data, const uint64_t *dropped)
+{
+	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
+		for (unsigned kind = 0; kind < N_KINDS; kind++) {
+			uint64_t count = account_count(account, data, dropped, i, kind);
+
+			if (count)
+				put_json(out, account, i, &kinds[kind], count);
+		}
+	}
 }
 
 void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,

@@ -25,6 +25,8 @@ uint64_t account_count(const struct account *account, const void *data, const ui
 
 /** The sums of run-time errors and of handlers that did not run, then one warning a program and kind of loss.
  * `data`: spile_data; `dropped`: by program, what was printed and not read. */
+/** Appends objects of JSON, a line for each kind of loss of each handler. */
+void account_put_json(struct sp_buf *out, const struct account *account, const void *data, const uint64_t *dropped);
 void account_report(const struct account *account, const void *data, const uint64_t *dropped, uint64_t errors,
 		    const struct sp_log *log);
 

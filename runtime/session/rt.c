@@ -14,6 +14,8 @@
 #include "runtime/load/pack.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
+#include "runtime/print/json_record.h"
+#include "runtime/print/stack_key.h"
 #include "runtime/session/signed.h"
 #include "runtime/session/supervise.h"
 #include "runtime/unwind/unwind.h"
@@ -25,6 +27,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef PACKAGE_VERSION // given by the makefile
@@ -50,10 +53,11 @@ static void tell_caller(void *ctx, enum sp_log_level level, const char *text)
 {
 	const struct spilert *rt = ctx;
 
-	rt->opts.log(rt->opts.log_ctx, (enum spilert_level)level, text);
+	if (rt->opts.log)
+		rt->opts.log(rt->opts.log_ctx, (enum spilert_level)level, text);
 }
 
-static void write_log(void *ctx, enum sp_log_level level, const char *text)
+static void write_people_log(void *ctx, enum sp_log_level level, const char *text)
 {
 	const struct spilert *rt = ctx;
 
@@ -63,6 +67,17 @@ static void write_log(void *ctx, enum sp_log_level level, const char *text)
 		writer_message(rt->transport.writer, level, text);
 	else
 		tell_caller(ctx, level, text);
+}
+
+static void write_log(void *ctx, enum sp_log_level level, const char *text)
+{
+	struct spilert *rt = ctx;
+
+	if (rt->transport.json && level <= SP_LOG_WARN) {
+		json_record_message(&rt->transport.pending, level == SP_LOG_ERROR ? "error" : "warning", text);
+		transport_flush(&rt->transport);
+	}
+	write_people_log(ctx, level, text);
 }
 
 int rt_finish(const struct spilert *rt, struct sp_err *err)
@@ -167,9 +182,10 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 			to[i] = sp_arena_strdup(&rt->arena, from[i]);
 		rt->opts.globals = to;
 	}
-	rt->log = (struct sp_log){ .ctx = rt, .write = rt->opts.log ? write_log : NULL,
+	rt->log = (struct sp_log){ .ctx = rt, .write = rt->opts.log || rt->opts.json ? write_log : NULL,
 				   .max_level = (enum sp_log_level)rt->opts.max_level };
-	rt->writer_log = rt->log;
+	rt->people_log = rt->writer_log = rt->log;
+	rt->people_log.write = rt->opts.log ? write_people_log : NULL;
 	rt->writer_log.write = rt->opts.log ? tell_caller : NULL;
 }
 
@@ -187,6 +203,8 @@ static struct sp_err *check_opts(const struct spilert_opts *opts)
 {
 	if (opts->command && opts->pid)
 		return sp_err_new(SP_ERR_USAGE, "a command (-c) and a process (-x) exclude each other");
+	if (opts->json && opts->folded)
+		return sp_err_new(SP_ERR_USAGE, "--json excludes --folded, whose lines are text: the arrays have the stacks as lists");
 	if (opts->pid < 0)
 		return sp_err_new(SP_ERR_USAGE, "%d is not the number of a process", (int)opts->pid);
 	if (!(opts->seconds >= 0))
@@ -407,7 +425,7 @@ bool rt_names_addresses(const struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
 
-	if (rt->opts.folded || rt->opts.flamegraph)
+	if (rt->opts.folded || rt->opts.flamegraph || stack_key_is_expected(bundle))
 		return true;
 	for (unsigned i = 0; i < bundle->n_fields; i++)
 		if (bundle->fields[i].type == SP_SYMBOLS)
@@ -569,6 +587,14 @@ static void prepare_unwind(struct spilert *rt)
 		announce_command(rt);
 }
 
+static int64_t wall_offset(void)
+{
+	struct timespec wall;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	return (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)timing_now();
+}
+
 static struct sp_err *load(struct spilert *rt)
 {
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
@@ -580,7 +606,8 @@ static struct sp_err *load(struct spilert *rt)
 		rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
-	transport_init(&rt->transport, rt->bundle, &rt->log, rt->opts.out_fd);
+	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);
+	rt->transport.wall_offset = wall_offset();
 	if (rt->load)
 		prepare_unwind(rt);
 	SP_TRY(rt_metrics_open(rt));
@@ -597,6 +624,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->transport.value = rt_file_value;
 	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
 			    &rt->transport.writer));
+	rt->transport.json = rt->opts.json;
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
 	if (rt->opts.suppress_handler_errors)

@@ -79,6 +79,7 @@ struct spilert {
 	struct store *store;
 	struct transport transport;
 	struct sp_log writer_log; // the caller's, for the writer
+	struct sp_log people_log; // for those whose message is an object of its own in the output, with opts.json
 	struct symbols *symbols;
 	struct unwind *unwind; // NULL: no handler in the kernel walks stacks by tables
 	struct vm *vm;
@@ -235,6 +236,11 @@ void rt_process_handler(void *ctx, unsigned site, const struct vm_task *task, co
 /** Waits for events until the end; then detaches, runs the end or error handlers, prints and reports. Returns the exit
  *  status. */
 int rt_run(struct spilert *rt);
+
+// ---- rt_globals.c
+
+/** Prints the variables that nothing reads; `with_read`: all others, too. `shown`: by map, those that have been shown in another way, or NULL. */
+void rt_show_globals(struct spilert *rt, const bool *shown, bool with_read);
 
 // ---- rt_flame.c
 

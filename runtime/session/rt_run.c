@@ -4,7 +4,6 @@
 #include "runtime/session/rt.h"
 
 #include "runtime/base/cleanup.h"
-#include "runtime/print/unread.h"
 #include "runtime/session/metrics_server.h"
 #include "runtime/unwind/unwind.h"
 
@@ -438,17 +437,20 @@ static struct sp_err *end(struct spilert *rt)
 	// Unread globals are displayed at the end of a script, but not after an error.
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
-		unread_print(&rt->transport.pending, rt->bundle, rt->data, rt->store, flame.maps, false);
+		rt_show_globals(rt, flame.maps, false);
 	if (!err && !rt->transport.failed)
 		err = rt_flame_show(rt, &flame);
 	flame_deinit(&flame);
 	if (rt->opts.timing && !rt->transport.failed)
-		timing_print(&rt->transport.pending, &rt->timing, rt->load);
+		(rt->opts.json ? timing_put_json : timing_print)(&rt->transport.pending, &rt->timing, rt->load);
 	transport_flush(&rt->transport);
 	if (rt->unwind)
 		unwind_tell(rt->unwind, &rt->log);
 	store_report(rt->store, &rt->log);
-	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->log);
+	if (rt->opts.json && !rt->transport.failed)
+		account_put_json(&rt->transport.pending, &rt->account, rt->data, rt->transport.dropped);
+	transport_flush(&rt->transport);
+	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->people_log);
 	return err;
 }
 

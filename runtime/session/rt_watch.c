@@ -46,9 +46,10 @@ SP_EXPORT void spilert_switch_probe(struct spilert *rt, unsigned number, int on)
 
 SP_EXPORT char *spilert_variables(const struct spilert *rt)
 {
+	const struct unread all = { .bundle = rt->bundle, .data = rt->data, .store = rt->store, .symbols = rt->symbols, .with_read = true };
 	struct sp_buf text = { 0 };
 
-	unread_print(&text, rt->bundle, rt->data, rt->store, NULL, true);
+	unread_print(&text, &all);
 	return sp_buf_take(&text);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/session/timing.h"
 
+#include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 #include "runtime/base/vec.h"
 
 #include <bpf/bpf.h>
@@ -98,6 +100,30 @@ static void print_prog(struct sp_buf *out, const struct timing *timing, const st
 			      times.max);
 	else
 		sp_buf_printf(out, "%" PRIu64 "avg ns\n", times.sum / times.hits);
+}
+
+void timing_put_json(struct sp_buf *out, const struct timing *timing, const struct load *load)
+{
+	for (unsigned i = 0; i < timing->bundle->n_progs; i++) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
+		struct timing_prog times = timing->progs[i];
+		bool here = times.hits;
+
+		if (!timing_total(timing, load, i, &times.hits, &times.sum))
+			continue;
+		bundle_put_points(timing->bundle, i, &points);
+		sp_json_begin(out, NULL, '{');
+		sp_json_text(out, "type", "timing");
+		sp_json_text(out, "probe", sp_buf_str(&points));
+		sp_json_unsigned(out, "hits", times.hits);
+		sp_json_unsigned(out, "ns", times.sum);
+		if (here) {
+			sp_json_unsigned(out, "min_ns", times.min);
+			sp_json_unsigned(out, "max_ns", times.max);
+		}
+		sp_json_end(out, '}');
+		sp_buf_putc(out, '\n');
+	}
 }
 
 void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load)

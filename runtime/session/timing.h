@@ -31,6 +31,8 @@ bool timing_total(const struct timing *timing, const struct load *load, unsigned
 void timing_add_kernel(int fd, uint64_t *hits, uint64_t *ns);
 
 /** One line a handler that has run. `load`: NULL when none is in the kernel. */
+/** The same as objects of JSON. */
+void timing_put_json(struct sp_buf *out, const struct timing *timing, const struct load *load);
 void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load);
 
 #endif

@@ -249,6 +249,7 @@ bool vm_map_stat_bucket(struct vm *vm, uint64_t *r)
 
 // A histogram: its aggregate's record, to be freed, and the buckets in it, which are NULL when there are no values.
 struct drawn {
+	unsigned map;
 	const struct sp_stat_shape *shape;
 	const uint64_t *buckets;
 	uint64_t *record;
@@ -263,6 +264,7 @@ static bool take_drawn(struct vm *vm, const uint64_t *args, struct drawn *ret)
 
 	if (!take_stat(vm, args, &map, &key) || !take_hist(vm, map, args[3]))
 		return false;
+	ret->map = map;
 	ret->shape = &vm->env.bundle->maps[map].stat;
 	ret->record = stat_record(vm, map, key);
 	ret->buckets = stat_buckets(ret->shape, ret->record, (enum sp_stat)args[3], &n);
@@ -278,7 +280,7 @@ bool vm_map_stat_print(struct vm *vm, uint64_t *r)
 	if (!take_drawn(vm, r, &hist))
 		return false;
 	if (hist.buckets)
-		transport_hist(vm->env.transport, hist.shape, (enum sp_stat)r[3], hist.buckets);
+		transport_hist(vm->env.transport, hist.map, (enum sp_stat)r[3], hist.buckets);
 	r[0] = hist.buckets != NULL;
 	free(hist.record);
 	return true;

@@ -6,6 +6,19 @@
 #include "runtime/vm/vm_format.h"
 
 // Whose record it is, the machine knows: the rest of a handler speaks for that, and the user engine's code knows no site.
+static void fill_site(struct vm *vm, const struct sp_event_head *head)
+{
+	const struct bundle *b = vm->env.bundle;
+	const struct sp_format *format = head->id < b->n_formats ? &b->formats[head->id] : NULL;
+	uint64_t site = vm->site;
+	size_t at;
+
+	if (!format || !(format->flags & SP_FORMAT_TELLS_WHO) || vm->text.len < format->record_size)
+		return;
+	at = format->record_size - sizeof(struct sp_event_who) + offsetof(struct sp_event_who, site);
+	memcpy(vm->text.data + at, &site, sizeof(site));
+}
+
 bool vm_text_emit(struct vm *vm, uint64_t *r)
 {
 	const void *record;
@@ -27,6 +40,8 @@ bool vm_text_emit(struct vm *vm, uint64_t *r)
 		error = (struct sp_event_error *)vm->text.data;
 		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_ERROR && r[2] >= sizeof(*error))
 			error->site = vm->site;
+		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_FORMAT)
+			fill_site(vm, &head);
 		record = vm->text.data;
 	}
 	transport_record(vm->env.transport, record, r[2]);

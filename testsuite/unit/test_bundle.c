@@ -304,8 +304,8 @@ static void add_value(struct bundle_make *m)
 		{ SP_VALUE, 0, 0, 0, 8, 32, 1 },
 	};
 	const struct sp_name names[] = { { -1, bm_text(m, "LOW"), 1 }, { 1, bm_text(m, "HIGH"), 0 } };
-	struct sp_format part = { bm_text(m, "%s %u %s %s %s"), SP_FORMAT_PART, 5, 4, 64 };
-	struct sp_format whole = { bm_text(m, "%s\n"), SP_FORMAT_PRINT, 1, 9, 64 };
+	struct sp_format part = { bm_text(m, "%s %u %s %s %s"), SP_FORMAT_PART, 0, 5, 4, 64 };
+	struct sp_format whole = { bm_text(m, "%s\n"), SP_FORMAT_PRINT, 0, 1, 9, 64 };
 
 	sp_buf_add(&m->fields, fields, sizeof(fields));
 	sp_buf_add(&m->names, names, sizeof(names));

@@ -50,7 +50,7 @@ static void add_part(struct tables *t, const struct ir_format *format, const str
 {
 	struct sp_field field = {
 		.type = (uint8_t)f->type,
-		.flags = f->is_signed ? SP_FIELD_SIGNED : 0,
+		.flags = (uint8_t)((f->is_signed ? SP_FIELD_SIGNED : 0) | (f->is_number ? SP_FIELD_NUMBER : 0)),
 		.bit_off = f->bit_off,
 		.bit_size = f->bit_size,
 		.offset = format->args[f->arg].offset + f->at,
@@ -184,7 +184,8 @@ static void add_formats(struct tables *t)
 	sp_vec_each (f, &t->unit->formats) {
 		struct sp_format format = {
 			.text = text(t, f->text),
-			.kind = f->kind,
+			.kind = (uint8_t)f->kind,
+			.flags = f->tells_who ? SP_FORMAT_TELLS_WHO : 0,
 			.n_args = (uint16_t)f->n_fields,
 			.first_arg = n_fields(t),
 			.record_size = f->record_size,

@@ -52,6 +52,15 @@ static bool is_bytes(const struct ir_expr *e)
 	return e->op == IR_LOADMEM || e->op == IR_CAPTURE || (e->op == IR_COND && is_bytes(e->b));
 }
 
+// Of a program with several sites in the kernel; outside, the machine does it.
+static void fill_site(struct gen *g, const struct ir_format *format, LLVMValueRef record)
+{
+	uint32_t at = format->record_size - (uint32_t)sizeof(struct sp_event_who) + (uint32_t)offsetof(struct sp_event_who, site);
+
+	if (format->tells_who && g->fn->site)
+		gen_store(g, g->fn->site, gen_at(g, record, at));
+}
+
 static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *format,
 		 const struct gen_format_arg *values, LLVMValueRef record)
 {
@@ -70,6 +79,7 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 		else
 			gen_str_into(g, args[i], place, false);
 	}
+	fill_site(g, format, record);
 }
 
 // The record of a handler whose rest runs elsewhere tells the site, as that of an error does: the VM fills it in itself.
