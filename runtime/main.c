@@ -177,15 +177,9 @@ static int take_option(struct options *options, int option, const char *value)
 		return parse_engine(value, &options->rt.engine) ?
 			       STATUS_OK :
 			       usage_error("--engine takes auto, kernel or user, not `%s`", value);
-	case OPT_FOLDED:
-		options->rt.folded = 1;
-		return STATUS_OK;
-	case OPT_JSON:
-		options->rt.json = 1;
-		return STATUS_OK;
-	case OPT_FLAMEGRAPH:
-		options->rt.flamegraph = value;
-		return STATUS_OK;
+	case OPT_FOLDED: options->rt.folded = 1; return STATUS_OK;
+	case OPT_JSON: options->rt.json = 1; return STATUS_OK;
+	case OPT_FLAMEGRAPH: options->rt.flamegraph = value; return STATUS_OK;
 	case OPT_PROMETHEUS:
 		return parse_port(value, &options->rt.prometheus) ?
 			       STATUS_OK :

@@ -53,35 +53,16 @@ static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum 
 	return value;
 }
 
-// An aggregate that the script reads keeps what it reads.
-static bool keeps(const struct sp_map *map, enum sp_stat what)
-{
-	bool has_count = sp_stat_words(&map->stat, SP_PART_COUNT), has_sum = sp_stat_words(&map->stat, SP_PART_SUM);
-
-	switch (what) {
-	case SP_STAT_COUNT: return has_count;
-	case SP_STAT_SUM: return has_sum;
-	case SP_STAT_AVG: return has_count && has_sum;
-	case SP_STAT_MIN: return has_count && sp_stat_words(&map->stat, SP_PART_MIN);
-	case SP_STAT_MAX: return has_count && sp_stat_words(&map->stat, SP_PART_MAX);
-	case SP_STAT_VARIANCE:
-	case SP_STAT_LOG:
-	case SP_STAT_LINEAR:
-	case SP_STAT_KIND_COUNT: break;
-	}
-	return false;
-}
-
 static void print_stat(struct sp_buf *out, const struct sp_map *map, const uint64_t *record)
 {
 	static const struct { const char *label; enum sp_stat what; } parts[] = {
 		{ " @count", SP_STAT_COUNT }, { " @min", SP_STAT_MIN }, { " @max", SP_STAT_MAX }, { " @sum", SP_STAT_SUM },
 		{ " @avg", SP_STAT_AVG },
 	};
-	bool is_empty = keeps(map, SP_STAT_COUNT) && !read_stat(map, record, SP_STAT_COUNT);
+	bool is_empty = map->stat.reads & 1u << SP_STAT_COUNT && !read_stat(map, record, SP_STAT_COUNT);
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(parts); i++)
-		if (keeps(map, parts[i].what) && (!is_empty || i == 0))
+	for (size_t i = 0; i < SP_ARRAY_SIZE(parts); i++) // one that the script reads keeps what it reads
+		if (map->stat.reads & 1u << parts[i].what && (!is_empty || i == 0))
 			print_number(out, parts[i].label, read_stat(map, record, parts[i].what), map->flags & SP_MAP_HEX);
 	sp_buf_putc(out, '\n');
 }

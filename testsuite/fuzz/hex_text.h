@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Bytes as a text that can be kept in the tree, made of a file with
  *
- *	{ echo "size $(stat -c %s FILE)"; xxd -g 1 -c 32 FILE | cut -c 1-105 | grep -v ':\( 00\)* *$'; }
+ *	{ echo "size $(stat -c %s FILE)"; xxd -g 1 -c 32 FILE | sed 's,  .*,,' | grep -v ':\( 00\)* *$'; }
  *
  *  where bytes that are not given are 0. */
 #ifndef SP_FUZZ_HEX_TEXT_H
