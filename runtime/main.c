@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static const char usage_text[] =
 	"  -T SECONDS        end after SECONDS\n"
 	"  -G NAME=VALUE     give the script's global NAME another initial value\n"
 	"  -o FILE           write what the script prints to FILE\n"
+	"  -S SIZE[,N]       write to FILE.0, FILE.1 ... of SIZE megabytes, and keep the last N of them\n"
 	"  -t                print how often each handler ran, and how long\n"
 	"  -v                say how each probe is attached; -vv: more\n"
 	"  -w                no warnings\n"
@@ -129,6 +131,27 @@ static bool parse_port(const char *text, int *ret)
 	return true;
 }
 
+// SIZE[,N]
+static bool parse_rotation(const char *text, struct spilert_opts *ret)
+{
+	char *end;
+	long size, keep = 0;
+
+	errno = 0;
+	size = strtol(text, &end, 10);
+	if (errno || end == text || size < 1 || size > 1 << 20 || (*end && *end != ','))
+		return false;
+	if (*end) {
+		text = end + 1;
+		keep = strtol(text, &end, 10);
+		if (errno || end == text || *end || keep < 1 || keep > INT32_MAX)
+			return false;
+	}
+	ret->rotate_size = (uint64_t)size << 20;
+	ret->rotate_keep = (unsigned)keep;
+	return true;
+}
+
 static bool parse_seconds(const char *text, double *ret)
 {
 	char *end;
@@ -162,8 +185,11 @@ static int take_option(struct options *options, int option, const char *value)
 		return STATUS_OK;
 	case 'o':
 		options->output = value;
-		return strchr(value, '%') ? usage_error("-o: a `%%` in the name of the output file is not supported") :
-					    STATUS_OK;
+		return STATUS_OK;
+	case 'S':
+		return parse_rotation(value, &options->rt) ?
+			       STATUS_OK :
+			       usage_error("-S takes a number of megabytes, and behind a comma one of files, not `%s`", value);
 	case 'v':
 		options->rt.max_level = options->rt.max_level < SPILERT_INFO ? SPILERT_INFO : SPILERT_DEBUG;
 		return STATUS_OK;
@@ -222,7 +248,7 @@ static int parse(int argc, char **argv, struct options *options)
 	};
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, ":c:x:T:G:o:tvwVh", longs, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, ":c:x:T:G:o:S:tvwVh", longs, NULL)) >= 0) {
 		switch (option) {
 		case 'h':
 			fputs(usage_text, stdout);
@@ -244,6 +270,8 @@ static int parse(int argc, char **argv, struct options *options)
 	}
 	if (optind != argc - 1)
 		return usage_error(optind == argc ? "which script is to be run?" : "one script can be run, not several");
+	if (options->rt.rotate_size && !options->output)
+		return usage_error("-S needs -o: what are the files called?");
 	options->file = argv[optind];
 	return -1;
 }
@@ -267,11 +295,15 @@ static int run(const struct options *options)
 
 static int run_with_output(struct options *options)
 {
+	char name[PATH_MAX];
 	int status;
 
-	if (!options->output)
+	if (options->rt.rotate_size)
+		options->rt.rotate_file = options->output;
+	if (!options->output || options->rt.rotate_file)
 		return run(options);
-	struct sp_err *err = sp_file_open_output(options->output, &options->rt.out_fd);
+	sp_file_dated_name(options->output, name, sizeof(name));
+	struct sp_err *err = sp_file_open_output(name, &options->rt.out_fd);
 	if (err) {
 		sp_cleanup_free char *text = sp_err_text(err);
 
@@ -282,7 +314,7 @@ static int run_with_output(struct options *options)
 	status = run(options);
 	// Some file systems tell here that the disk is full.
 	if (close(options->rt.out_fd)) {
-		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", options->output, strerror(errno));
+		fprintf(stderr, "ERROR: cannot write \"%s\": %s\n", name, strerror(errno));
 		status = status ? status : STATUS_FAILED;
 	}
 	return status;

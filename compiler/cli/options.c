@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // It has more than 600 lines: the text of --help, and a case for each option.
+#define _GNU_SOURCE // strchrnul
 #include "compiler/cli/options.h"
 
 #include <errno.h>
@@ -90,6 +91,7 @@ static const char help[] =
 	"Run:\n"
 	"  -p PASS        stop after pass 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run\n"
 	"  -o FILE        write the output to FILE (with -p4: the compiled script)\n"
+	"  -S SIZE[,N]    write to FILE.0, FILE.1 ... of SIZE megabytes, and keep the last N of them\n"
 	"  -m NAME        name the compiled script NAME.spo, and keep it\n"
 	"  -k             keep the compiled script\n"
 	"  --no-cache     compile anew, and keep nothing ('spile cache --help'); --poison-cache: keep it\n"
@@ -280,6 +282,17 @@ static int set_ring_size(struct cli_options *o, const char *arg)
 	return 0;
 }
 
+// SIZE[,N]: megabytes of a file, and how many are kept.
+static int set_rotation(struct cli_options *o, const char *arg)
+{
+	const char *comma = strchrnul(arg, ',');
+	char *size = sp_strndup(arg, (size_t)(comma - arg));
+	bool ok = parse_number(size, 1, 1 << 20, &o->rotate_megabytes) && (!*comma || parse_number(comma + 1, 1, INT32_MAX, &o->rotate_keep));
+
+	free(size);
+	return ok ? 0 : usage_error("-S takes a number of megabytes, and behind a comma one of files, not '%s'", arg);
+}
+
 static int set_list(struct cli_options *o, const char *pattern, bool vars)
 {
 	o->action = CLI_LIST;
@@ -349,6 +362,8 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 'I':
 		sp_vec_push(&o->tapset_dirs, arg);
 		return 0;
+	case 'S':
+		return set_rotation(o, arg);
 	case 's':
 		return set_ring_size(o, arg);
 	case 'm':
@@ -357,7 +372,7 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 'E':
 		sp_vec_push(&o->more_scripts, arg);
 		return 0;
-	case 'b': case 'B': case 'd': case 'q': case 'R': case 'P': case 'F': case 'S': case 'a':
+	case 'b': case 'B': case 'd': case 'q': case 'R': case 'P': case 'F': case 'a':
 		return apply_by_name(o, (char[]){ '-', (char)opt, '\0' }, arg);
 	case 'c': o->compile.command = arg; return 0;
 	case 'o': o->output = arg; return 0;
@@ -519,6 +534,7 @@ static int check_remote(const struct cli_options *o)
 		{ o->last_phase != 5 || o->dumps.n || o->compile.stop_after || o->compile.cost, "stopping after a pass" },
 		{ o->keep || o->module, "-k and -m" },
 		{ o->monitor > 0, "--monitor" },
+		{ o->rotate_megabytes, "-S" },
 		{ o->flamegraph, "--flamegraph (--folded prints the stacks)" },
 	};
 
@@ -702,6 +718,8 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	if (!status && o->compile.command && o->compile.pid)
 		status = usage_error("a command (-c) and a process (-x) exclude each other%s", "");
 	status = status ? status : take_overload_defines(o);
+	if (!status && o->rotate_megabytes && !o->output)
+		status = usage_error("-S needs -o: what are the files called%s", "?");
 	status = status ? status : check_targets(o);
 	status = status ? status : check_remote(o);
 	if (status) {

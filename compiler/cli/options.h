@@ -32,6 +32,7 @@ struct cli_options {
 	int last_phase; // -p: SystemTap's number of the last pass
 	unsigned verbose;
 	const char *output; // -o
+	long rotate_megabytes, rotate_keep; // -S; 0: none, all
 	const char *module; // -m
 	bool keep; // -k
 	bool no_cache; // --no-cache

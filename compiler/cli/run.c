@@ -46,12 +46,8 @@ static void clock_print(const struct clock *a, const struct clock *b, char *text
 int cli_open_output(const char *format, int *fd_ret)
 {
 	char name[PATH_MAX];
-	time_t now = time(NULL);
-	struct tm tm;
 
-	localtime_r(&now, &tm);
-	if (!strftime(name, sizeof(name), format, &tm))
-		snprintf(name, sizeof(name), "%s", format);
+	sp_file_dated_name(format, name, sizeof(name));
 	return cli_report(sp_file_open_output(name, fd_ret));
 }
 
@@ -103,8 +99,13 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	opts.frames = find_frames;
 	opts.frames_ctx = cli;
 	opts.progress = isatty(STDERR_FILENO) ? cli_show_progress : NULL;
-	if (o->output && cli_open_output(o->output, &opts.out_fd))
+	if (o->rotate_megabytes) {
+		opts.rotate_file = o->output;
+		opts.rotate_size = (uint64_t)o->rotate_megabytes << 20;
+		opts.rotate_keep = (unsigned)o->rotate_keep;
+	} else if (o->output && cli_open_output(o->output, &opts.out_fd)) {
 		return 1;
+	}
 	if (o->verbose)
 		cli_print_line("", "Pass 5: starting run.");
 	status = o->monitor ? monitor_start(script, o->monitor, &opts, &monitor) : 0;

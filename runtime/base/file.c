@@ -173,6 +173,16 @@ struct sp_err *sp_file_open_output(const char *path, int *fd_ret)
 	return NULL;
 }
 
+void sp_file_dated_name(const char *format, char *ret, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	if (!strftime(ret, size, format, &tm))
+		snprintf(ret, size, "%s", format);
+}
+
 void sp_file_close_range(unsigned first, unsigned end)
 {
 	struct rlimit limit;

@@ -27,6 +27,8 @@ const char *sp_file_script_name(const char *path);
 /** Opens a file for output that is added to as it comes, and empties it. When somebody else empties it later, what
  *  follows begins at its start. */
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret);
+/** The name with %Y and the like replaced as by strftime(3), for the local time that it is. */
+void sp_file_dated_name(const char *format, char *ret, size_t size);
 /** Closes all descriptors from `first` on that are below `end`. */
 void sp_file_close_range(unsigned first, unsigned end);
 /** At the start of a program: takes the numbers of standard descriptors that are closed, so that no other file gets them. Reading

@@ -92,6 +92,12 @@ struct spilert_opts {
 	/** What the script prints, its variables at the end, and every message and loss are JSON, an object a line, on `out_fd`. `log` gets
 	 *  messages and losses as ever. A script that was not compiled for that tells less: not who printed, nor names of values. */
 	int json;
+	/** What the script prints goes to FILE.0, FILE.1 and so on, not to `out_fd`: each has at most so many bytes, whole lines unless one is
+	 *  longer; of more than `rotate_keep` files (0: of any number) the oldest is removed. %Y and the like in the name are replaced
+	 *  as by strftime(3). With handle_signals, SIGUSR2 begins the next one. NULL: `out_fd`. */
+	const char *rotate_file;
+	uint64_t rotate_size;
+	unsigned rotate_keep;
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

@@ -18,7 +18,7 @@
 #define LOOK_MS 20 // how often it is looked whether waiting is to end
 #define MOST (1u << 20) // bytes in a write to a file
 
-enum item_kind { ITEM_TEXT, ITEM_MESSAGE, ITEM_COMMAND };
+enum item_kind { ITEM_TEXT, ITEM_MESSAGE, ITEM_COMMAND, ITEM_SWITCH };
 
 struct item {
 	enum item_kind kind;
@@ -36,6 +36,7 @@ struct writer {
 	bool ends;
 	int error;
 	int fd;
+	struct rotation *rotation; // NULL: there is one file
 	size_t most; // bytes that a write may have without waiting for long
 	const struct sp_log *log;
 	const sigset_t *signals;
@@ -62,24 +63,55 @@ static void note_written(struct writer *writer, size_t size)
 	pthread_mutex_unlock(&writer->lock);
 }
 
+// What cannot be switched goes on as it is: output is not lost for that.
+static void switch_file(struct writer *writer)
+{
+	struct sp_err *err = writer->rotation ? rotation_switch(writer->rotation) : NULL;
+
+	if (err) {
+		sp_cleanup_free char *why = sp_err_text(err);
+
+		sp_log(writer->log, SP_LOG_WARN, "the output stays in the same file: %s", why);
+		sp_err_free(err);
+	}
+	if (writer->rotation)
+		writer->fd = rotation_fd(writer->rotation);
+}
+
+// How many of the bytes go to the file that is open.
+static size_t find_room(struct writer *writer, const char *text, size_t len)
+{
+	size_t room = writer->rotation ? rotation_room(writer->rotation, text, len) : len;
+
+	if (!room) {
+		switch_file(writer);
+		room = rotation_room(writer->rotation, text, len);
+	}
+	return SP_MIN(room ? room : len, writer->most);
+}
+
 // Returns an errno, or 0.
 static int write_text(struct writer *writer, const char *text, size_t len)
 {
 	while (len && !is_ending(writer)) {
 		struct pollfd p = { .fd = writer->fd, .events = POLLOUT };
+		size_t room;
 		ssize_t n;
 		int state;
 
 		if (poll(&p, 1, LOOK_MS) == 0)
 			continue;
+		room = find_room(writer, text, len);
 		// Another writer may have filled the pipe since: then this one is cancelled when it is to end.
 		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
-		n = write(writer->fd, text, SP_MIN(len, writer->most));
+		n = write(writer->fd, text, room);
 		pthread_setcancelstate(state, NULL);
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			return errno;
 		if (n <= 0)
 			continue;
+		if (writer->rotation)
+			rotation_wrote(writer->rotation, (size_t)n);
 		text += n;
 		len -= (size_t)n;
 		note_written(writer, (size_t)n);
@@ -113,6 +145,9 @@ static void handle(struct writer *writer, struct item *item)
 		break;
 	case ITEM_COMMAND:
 		writer_run_command(writer->log, writer->signals, sp_buf_str(&item->text));
+		break;
+	case ITEM_SWITCH:
+		switch_file(writer);
 		break;
 	}
 	sp_buf_deinit(&item->text);
@@ -156,18 +191,19 @@ static void *writer_main(void *arg)
 
 // ---- the others' side ------------------------------------------------------------------------------------------------
 
-struct sp_err *writer_start(int fd, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret)
+struct sp_err *writer_start(int fd, struct rotation *rotation, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret)
 {
 	struct writer *writer = sp_calloc(1, sizeof(*writer));
 	sigset_t all, old;
 	struct stat st;
 	int error;
 
-	writer->fd = fd;
+	writer->fd = rotation ? rotation_fd(rotation) : fd;
+	writer->rotation = rotation;
 	writer->log = log;
 	writer->signals = signals;
 	writer->sandbox = sandbox;
-	writer->most = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? MOST : PIPE_BUF;
+	writer->most = fstat(writer->fd, &st) == 0 && S_ISREG(st.st_mode) ? MOST : PIPE_BUF;
 	pthread_mutex_init(&writer->lock, NULL);
 	pthread_cond_init(&writer->more, NULL);
 	pthread_cond_init(&writer->less, NULL);
@@ -233,6 +269,11 @@ void writer_command(struct writer *writer, const char *command)
 
 	sp_buf_puts(&item.text, command);
 	put(writer, &item);
+}
+
+void writer_switch(struct writer *writer)
+{
+	put(writer, &(struct item){ .kind = ITEM_SWITCH });
 }
 
 size_t writer_waiting(struct writer *writer)

@@ -7,6 +7,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 #include "runtime/base/log.h"
+#include "runtime/print/rotation.h"
 
 #include <signal.h>
 
@@ -14,9 +15,9 @@
 
 struct writer;
 
-/** `log` gets the messages, in the writer's thread; `signals`: the mask of commands that are run, NULL: this thread's. `sandbox`: none are,
+/** `rotation`: the files that are written instead of `fd`; NULL. `log` gets the messages, in the writer's thread; `signals`: the mask of commands that are run, NULL: this thread's. `sandbox`: none are,
  *  and the thread has no privileges. */
-struct sp_err *writer_start(int fd, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret);
+struct sp_err *writer_start(int fd, struct rotation *rotation, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret);
 /** NULL is fine. Ends the thread; what is still waiting is dropped. */
 void writer_end(struct writer *writer);
 
@@ -24,6 +25,8 @@ void writer_end(struct writer *writer);
 void writer_text(struct writer *writer, struct sp_buf *text);
 void writer_message(struct writer *writer, enum sp_log_level level, const char *text);
 void writer_command(struct writer *writer, const char *command);
+/** What comes from here on goes to the next file of the rotation. */
+void writer_switch(struct writer *writer);
 
 /** Runs a command now, here. */
 void writer_run_command(const struct sp_log *log, const sigset_t *signals, const char *command);

@@ -122,7 +122,7 @@ bool rt_is_interrupted(const struct spilert *rt)
 
 	sigpending(&pending);
 	for (int signal = 1; signal < SIGRTMIN; signal++)
-		if (signal != SIGCHLD && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
+		if (signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
 			return true;
 	return false;
 }
@@ -169,6 +169,8 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 		rt->opts.command = sp_arena_strdup(&rt->arena, rt->opts.command);
 	if (rt->opts.flamegraph)
 		rt->opts.flamegraph = sp_arena_strdup(&rt->arena, rt->opts.flamegraph);
+	if (rt->opts.rotate_file)
+		rt->opts.rotate_file = sp_arena_strdup(&rt->arena, rt->opts.rotate_file);
 	if (rt->opts.name)
 		rt->opts.name = sp_arena_strdup(&rt->arena, rt->opts.name);
 	if (rt->opts.globals) {
@@ -300,12 +302,12 @@ SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opt
 
 static void block_signals(struct spilert *rt)
 {
-	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
 
 	sigemptyset(&rt->signals);
 	sigaddset(&rt->signals, SIGCHLD); // how the user engine learns of stops
-	for (size_t i = 0; rt->opts.handle_signals && i < SP_ARRAY_SIZE(ending); i++)
-		sigaddset(&rt->signals, ending[i]);
+	for (size_t i = 0; rt->opts.handle_signals && i < SP_ARRAY_SIZE(handled); i++)
+		sigaddset(&rt->signals, handled[i]);
 	pthread_sigmask(SIG_BLOCK, &rt->signals, &rt->old_signals);
 	rt->signals_blocked = true;
 }
@@ -337,6 +339,8 @@ static struct sp_err *prepare(struct spilert *rt)
 
 	SP_TRY(enter_phase(rt, RT_PREPARED));
 	SP_TRY(rt_flame_open(rt));
+	if (rt->opts.rotate_file)
+		SP_TRY(rotation_start(rt->opts.rotate_file, rt->opts.rotate_size, rt->opts.rotate_keep, &rt->rotation));
 	SP_TRY(fixup_check_target(bundle));
 	block_signals(rt);
 	rt->self = getpid();
@@ -622,7 +626,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->transport.deferred = put_off;
 	rt->transport.iterate = ask_iteration;
 	rt->transport.value = rt_file_value;
-	SP_TRY(writer_start(rt->opts.out_fd, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
+	SP_TRY(writer_start(rt->opts.out_fd, rt->rotation, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
 			    &rt->transport.writer));
 	rt->transport.json = rt->opts.json;
 	rt->transport.no_warnings = rt->opts.no_warnings;
@@ -775,6 +779,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	rt_drain(rt);
 	writer_end(rt->transport.writer);
 	rt->transport.writer = NULL;
+	rotation_end(rt->rotation);
 	attach_deinit(&rt->attach);
 	family_stop(&rt->family);
 	counters_stop(&rt->counters);

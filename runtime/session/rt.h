@@ -65,6 +65,7 @@ struct spilert {
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1
 	int flame_fd; // of --flamegraph; -1
+	struct rotation *rotation; // of opts.rotate_file; NULL
 	bool shows_progress;
 	unsigned n_attached; // sites that were tried, while they are attached
 	uint64_t progress_at; // when it was shown last, or attaching began

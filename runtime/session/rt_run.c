@@ -151,11 +151,18 @@ static void take_signals(struct spilert *rt)
 {
 	struct signalfd_siginfo info;
 
-	while (read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
-		if (info.ssi_signo != SIGCHLD) {
+	while (read(rt->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGUSR1) {
+			consume(rt); // what happened before is counted
+			rt_show_globals(rt, NULL, true);
+		} else if (info.ssi_signo == SIGUSR2) {
+			transport_flush(&rt->transport);
+			writer_switch(rt->transport.writer);
+		} else if (info.ssi_signo != SIGCHLD) {
 			rt->ending = true;
 			rt->signalled |= info.ssi_signo != SIGINT;
 		}
+	}
 	poll_ptrace(rt);
 	// Without pidfds (before Linux 5.3) this is how the end of the command is seen.
 	take_target_end(rt);

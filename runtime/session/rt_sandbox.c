@@ -30,8 +30,8 @@ static unsigned needs_of(const struct spilert *rt)
 		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children
 	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt))
 		needs |= SANDBOX_READ;
-	if (rt->attach.active.n)
-		needs |= SANDBOX_WRITE; // tracefs
+	if (rt->attach.active.n || rt->rotation)
+		needs |= SANDBOX_WRITE; // tracefs, the next file
 	if (rt->child.pid)
 		needs |= SANDBOX_KILL;
 	return needs;

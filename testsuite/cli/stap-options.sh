@@ -15,7 +15,7 @@ for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '-
 done
 
 # What means something else in SystemTap is refused, with the way to have it.
-for option in -F '-S 10,2' '-a arm64' --use-server=host --dyninst; do
+for option in -F '-a arm64' --use-server=host --dyninst; do
 	expect 2 "$SPILE" $option -e "$one"
 	name=${option%%[ =]*}
 	says "^spile: $name is not supported: [-a-z].*"
