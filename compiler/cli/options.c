@@ -351,19 +351,14 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 		return set_list(o, arg, false);
 	case 'L':
 		return set_list(o, arg, true);
-	case 'D':
-		sp_vec_push(&o->defines, arg);
-		return 0;
+	case 'D': sp_vec_push(&o->defines, arg); return 0;
 	case 'G':
 		if (!strchr(arg, '='))
 			return usage_error("-G takes NAME=VALUE, not '%s'", arg);
 		sp_vec_push(&o->globals, arg);
 		return 0;
-	case 'I':
-		sp_vec_push(&o->tapset_dirs, arg);
-		return 0;
-	case 'S':
-		return set_rotation(o, arg);
+	case 'I': sp_vec_push(&o->tapset_dirs, arg); return 0;
+	case 'S': return set_rotation(o, arg);
 	case 's':
 		return set_ring_size(o, arg);
 	case 'm':

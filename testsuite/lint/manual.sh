@@ -15,7 +15,7 @@ compare() # PAGE LETTERS SOURCE...
 }
 letters() { sed -nE 's/.*short_options\[\] = "([A-Za-z:]*)".*|.*getopt_long\(.*, "[+:]*([A-Za-z:]*)".*/\1\2/p' "$1" | tr -d :; }
 {
-	compare compiler/cli/spile.1 "$(letters compiler/cli/options.c | tr -d daBRSbqPF)" compiler/cli/option.def
+	compare compiler/cli/spile.1 "$(letters compiler/cli/options.c | tr -d daBRbqPF)" compiler/cli/option.def
 	compare runtime/spile-run.1 "$(letters runtime/main.c)" runtime/main.c
 	for limit in $(sed -nE 's/.*\{ "(MAX[A-Z_]*)", &spile->limits.*/\1/p' compiler/driver/session.c); do
 		grep -q "^\.It $limit\$" compiler/cli/spile.1 || echo "spile.1 does not name the limit $limit"
