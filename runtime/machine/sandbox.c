@@ -34,6 +34,7 @@ static const struct {
 	{ SANDBOX_ATTACH | SANDBOX_READ, BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SYSLOG) },
 	{ SANDBOX_READ | SANDBOX_TRACE, BIT(CAP_SYS_PTRACE) },
 	{ SANDBOX_KILL, BIT(CAP_KILL) },
+	{ SANDBOX_RAISE, BIT(CAP_SYS_NICE) },
 };
 
 void sandbox_drop_capabilities(unsigned needs)
@@ -91,6 +92,7 @@ static const struct {
 	{ SYS_process_vm_readv, 0 }, { SYS_pidfd_open, 0 }, { SYS_ptrace, SANDBOX_TRACE }, { SYS_kcmp, SANDBOX_TRACE },
 	{ SYS_process_vm_writev, SANDBOX_TRACE }, { SYS_perf_event_open, SANDBOX_ATTACH },
 	{ SYS_unlinkat, SANDBOX_WRITE },
+	{ SYS_sched_getparam, SANDBOX_RAISE }, { SYS_sched_getscheduler, SANDBOX_RAISE }, { SYS_sched_setscheduler, SANDBOX_RAISE },
 #ifdef __x86_64__
 	{ SYS_epoll_wait, 0 }, { SYS_poll, 0 }, { SYS_stat, 0 }, { SYS_lstat, 0 }, { SYS_access, 0 }, { SYS_readlink, 0 },
 	{ SYS_time, 0 }, { SYS_dup2, 0 }, { SYS_fork, 0 }, { SYS_arch_prctl, 0 }, { SYS_unlink, SANDBOX_WRITE },

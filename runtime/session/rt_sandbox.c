@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // When all probes are attached and the command runs, the session gives up what it does not need any more. What it needs is in the
 // object's tables and the options.
+#include "runtime/abi/uservm.h"
 #include "runtime/machine/sandbox.h"
 #include "runtime/session/rt.h"
 
@@ -20,6 +21,14 @@ bool rt_runs_commands(const struct spilert *rt)
 	return rt_files_fd(rt) >= 0;
 }
 
+static bool takes_locks(const struct bundle *bundle)
+{
+	for (unsigned i = 0; i < bundle->n_user; i++)
+		if (bundle->user[i].code == (BPF_JMP | BPF_CALL) && !bundle->user[i].src_reg && bundle->user[i].imm == SP_VM_LOCK)
+			return true;
+	return false;
+}
+
 static unsigned needs_of(const struct spilert *rt)
 {
 	unsigned needs = 0;
@@ -34,6 +43,8 @@ static unsigned needs_of(const struct spilert *rt)
 		needs |= SANDBOX_WRITE; // tracefs, the next file
 	if (rt->child.pid)
 		needs |= SANDBOX_KILL;
+	if (rt->load && takes_locks(rt->bundle))
+		needs |= SANDBOX_RAISE;
 	return needs;
 }
 
@@ -69,8 +80,9 @@ struct sp_err *rt_sandbox(struct spilert *rt)
 		confine(&c);
 	if (c.err)
 		return c.err;
-	sp_log(&rt->log, SP_LOG_INFO, "privileges were given up, but those to%s%s%s%s",
+	sp_log(&rt->log, SP_LOG_INFO, "privileges were given up, but those to%s%s%s%s%s",
 	       c.needs & SANDBOX_ATTACH ? " attach probes," : "", c.needs & SANDBOX_TRACE ? " write to the target," : "",
-	       c.needs & SANDBOX_READ ? " read of other processes," : "", " use arrays in the kernel");
+	       c.needs & SANDBOX_READ ? " read of other processes," : "", c.needs & SANDBOX_RAISE ? " hold locks in one go," : "",
+	       " use arrays in the kernel");
 	return NULL;
 }

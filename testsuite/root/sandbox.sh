@@ -34,7 +34,7 @@ only()
 	done
 	[ $((0x$(value /proc/$run/status CapEff) & 1 << 39)) != 0 ] || fail "no CAP_BPF"
 }
-bpf=$((1 << 39)) perfmon=$((1 << 38)) admin=$((1 << 21)) ptrace=$((1 << 19)) search=$((1 << 2)) syslog=$((1 << 34))
+bpf=$((1 << 39)) perfmon=$((1 << 38)) admin=$((1 << 21)) ptrace=$((1 << 19)) search=$((1 << 2)) syslog=$((1 << 34)) nice=$((1 << 23))
 switches='probe kernel.trace("sched:sched_switch") { n++ } global n'
 start "$switches"' probe end { println("end ", n > 0) }'
 only $((bpf | ptrace | search | syslog))
@@ -43,6 +43,13 @@ stop
 start "$switches probe process(\"$PROGS/ticks\").function(\"tick\") { n++ } probe end { println(\"end \", n > 0) }"
 only $((bpf | perfmon | admin | ptrace | search | syslog))
 says ' attach probes,'
+stop
+# Handlers on both sides of one lock: while one here holds it, those in the kernel wait, so that it must not be preempted.
+start 'global n, m probe kernel.trace("sched:sched_switch") { t = n; m += t; n = t + 1 } probe timer.ms(1) { t = n; m += t; n = t + 1 }
+	probe end { println("end ", n > 0) }'
+only $((bpf | ptrace | search | syslog | nice))
+[ $((0x$(value /proc/$run/status CapEff) & nice)) != 0 ] || fail "no CAP_SYS_NICE"
+says ' hold locks in one go,'
 stop
 # Scripts that do not end by themselves read nothing of others.
 start 'global n probe kernel.trace("sched:sched_switch") { n = 1 }'

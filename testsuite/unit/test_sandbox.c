@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -34,6 +35,7 @@ static void check(unsigned needs)
 	EXPECT(is_refused(syscall(SYS_bpf, BPF_PROG_LOAD, NULL, 0)) == !(needs & SANDBOX_ATTACH));
 	EXPECT(!is_refused(syscall(SYS_bpf, BPF_MAP_LOOKUP_ELEM, NULL, 0)));
 	EXPECT(is_refused(syscall(SYS_perf_event_open, NULL, 0, 0, 0, 0)) == !(needs & SANDBOX_ATTACH));
+	EXPECT(is_refused(sched_getscheduler(0)) == !(needs & SANDBOX_RAISE));
 	EXPECT(is_refused(ptrace(PTRACE_CONT, 0, NULL, NULL)) == !(needs & SANDBOX_TRACE));
 	EXPECT(is_refused(open("/dev/null", O_RDWR)) == !(needs & SANDBOX_WRITE));
 	EXPECT(is_refused(open("/dev/null", O_WRONLY | O_APPEND)) == !(needs & SANDBOX_WRITE));
@@ -59,5 +61,6 @@ int main(void)
 	try(0);
 	try(SANDBOX_ATTACH);
 	try(SANDBOX_TRACE | SANDBOX_WRITE);
+	try(SANDBOX_RAISE);
 	return expect_status();
 }
