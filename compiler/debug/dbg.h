@@ -371,6 +371,7 @@ struct dbg_tracepoint {
 struct dbg_tracepoints {
 	struct dbg_tracepoint **v; // by system and name
 	unsigned n;
+	bool lacks_events; // tracefs, which lists the events of the running kernel, cannot be read
 };
 
 /** Those of a module of that kernel; `module` NULL: its own and all of its modules'. `name` may hold wildcards; `system` NULL:

@@ -520,6 +520,7 @@ struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, struct dbg_module
 		add_of_module(&f, module, system, name);
 	else
 		add_of_kernel(&f, system, name);
+	ret->lacks_events = !kernel->is_offline && f.tracefs < 0;
 	if (f.tracefs >= 0)
 		close(f.tracefs);
 	if (f.found.n)

@@ -20,7 +20,7 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *ke
 	const struct dbg_module *of = module ? module : kernel;
 	struct dbg_tracepoints all = { 0 };
 	struct similar similar;
-	const char *want = system ? sp_arena_printf(env->arena, "%s:%s", system, name) : name, *near;
+	const char *want = system ? sp_arena_printf(env->arena, "%s:%s", system, name) : name, *near, *known;
 
 	sp_err_free(dbg_find_tracepoints(kernel, module, "*", "*", &all));
 	if (kernel->is_offline && (sp_starts_with(name, "sys_enter_") || sp_starts_with(name, "sys_exit_")))
@@ -42,10 +42,10 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *ke
 			    qualified ? sp_arena_printf(env->arena, "%s:%s", tp->system, tp->name)
 				      : tp->name);
 	}
+	known = sp_arena_printf(env->arena, "%u tracepoints are known%s", all.n,
+				all.lacks_events ? ", but not what else has an event: tracefs (/sys/kernel/tracing) cannot be read, which takes root" : "");
 	near = similar_text(&similar, env->arena);
-	return near ? sp_arena_printf(env->arena, "%u tracepoints are known\ndid you mean %s?",
-				      all.n, near)
-		    : sp_arena_printf(env->arena, "%u tracepoints are known", all.n);
+	return near ? sp_arena_printf(env->arena, "%s\ndid you mean %s?", known, near) : known;
 }
 
 // What is looked for in the kernel, or in one module of it.

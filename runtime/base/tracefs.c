@@ -28,9 +28,10 @@ static int open_detached(void)
 int sp_tracefs_open(int access)
 {
 	static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	int fd;
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(mounts); i++) {
-		int fd = open(mounts[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
+		fd = open(mounts[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 		// The mount point exists without the mount: it is empty then.
 		if (fd >= 0 && faccessat(fd, "events", access, 0) == 0)
@@ -38,7 +39,15 @@ int sp_tracefs_open(int access)
 		if (fd >= 0)
 			close(fd);
 	}
-	return open_detached();
+	fd = open_detached();
+	// CAP_SYS_ADMIN mounts it, but its files are root's.
+	if (fd >= 0 && faccessat(fd, "events", access, 0)) {
+		int error = errno;
+
+		close(fd);
+		return -error;
+	}
+	return fd;
 }
 
 // "	field:pid_t child_pid;	offset:44;	size:4;	signed:1;"

@@ -63,6 +63,15 @@ static bool is_locked_down(void)
 	return strstr(line, "[confidentiality]") || strstr(line, "[integrity]");
 }
 
+// The capabilities of root of a user namespace are for what belongs to that, which the kernel's own probes do not.
+static bool is_in_user_namespace(void)
+{
+	sp_cleanup_fclose FILE *file = fopen("/proc/self/uid_map", "re");
+	unsigned inside, outside, count;
+
+	return file && fscanf(file, "%u %u %u", &inside, &outside, &count) == 3 && count != UINT32_MAX;
+}
+
 const char *privilege_hint(void)
 {
 	uint64_t capabilities = effective_capabilities();
@@ -77,6 +86,8 @@ const char *privilege_hint(void)
 		if (!perfmon)
 			return "CAP_PERFMON is missing";
 	}
+	if (is_in_user_namespace())
+		return "the privileges are those of a user namespace; it takes root, or CAP_BPF and CAP_PERFMON, outside of it";
 	if (is_locked_down())
 		return "the kernel is locked down (/sys/kernel/security/lockdown), which a boot without Secure Boot "
 		       "or lockdown= ends";

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Who can set which probe: privileges.table says that it works, or what is said to be missing.
+. "$SUITE/lib.sh"
+for tool in setpriv unshare; do
+	command -v $tool >/dev/null || skip "no $tool (util-linux)"
+done
+# Files of its own: ordinary users see those of all processes, and other cases run the same programs.
+room=$(mktemp -d "$PROGS/privileges.XXXXXX")
+trap 'rm -rf "$room"' EXIT
+chmod 755 "$room"
+cp "$PROGS/calls" "$PROGS/marks" "$room"
+ordinary() { setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="$1" --ambient-caps="$1" "${@:2}"; }
+as() # WHO COMMAND...
+{
+	case $1 in
+	root) "${@:2}" ;;
+	bpf) ordinary +bpf,+perfmon "${@:2}" ;;
+	admin) ordinary +sys_admin "${@:2}" ;;
+	nobody) ordinary -all "${@:2}" ;;
+	namespace) ordinary -all unshare --user --map-root-user "${@:2}" ;;
+	container) # without tracefs and debugfs
+		unshare --mount sh -c 'umount -l /sys/kernel/debug/tracing /sys/kernel/tracing /sys/kernel/debug 2>/dev/null; exec "$@"' - "${@:2}" ;;
+	esac
+}
+for who in bpf namespace; do
+	as $who test -x "$room/calls" || skip "an ordinary user cannot reach $PROGS, or there is no $who"
+done
+declare -A points=(
+	[uprobe]="process(\"$room/calls\").function(\"add\")" [usdt]="process(\"$room/marks\").mark(\"step\")"
+	[raw]='kernel.trace("sched_switch")' [tp]='kernel.trace("syscalls:sys_enter_read")' [syscall]='kernel.syscall("read")'
+	[kprobe]='kprobe.function("vfs_read")' [fentry]='kernel.function("vfs_read")' [timer]='timer.ms(10)' [profile]='timer.profile'
+	[perf]='perf.type(1).config(0)' [user]="process(\"$room/calls\").function(\"add\")" )
+wrong=0 rows=0
+miss() { echo "$who | $probe: $1"; sed 's/^/	/' out err; wrong=1; }
+"$SPILE_RUN" --describe >target
+grep -q '^features .*\<uprobe-multi\>' target || has_multi=no
+while IFS='|' read -r who probe wanted; do
+	who=${who// /} probe=${probe// /} wanted=${wanted# } rows=$((rows + 1))
+	case $probe in
+	user) engine=user ;;
+	uprobe | usdt) engine=kernel ;;
+	*) engine=auto ;;
+	esac
+	# Where uprobes are events of tracefs, more is needed; root/capabilities has that.
+	[ "$who:$engine:${has_multi-}" = bpf:kernel:no ] && continue
+	as $who env HOME=/nonexistent XDG_CACHE_HOME=/nonexistent timeout 60 "$SPILE" --engine=$engine -w -T 20 -c "sh -c '$room/calls 2; $room/marks; sleep 20'" \
+		-e "probe ${points[$probe]} { println(\"hit\") exit() }" >out 2>err </dev/null
+	status=$?
+	if [ "$wanted" != works ]; then
+		grep -qE -- "$wanted\$" err && [ $status = $([ $probe = tp ] && echo 1 || echo 3) ] || miss "status $status, expected: $wanted"
+	elif ! grep -qx hit out || [ $status != 0 ]; then
+		grep -q 'this kernel has no kprobes' err && [ $status = 3 ] || miss "status $status, it does not work"
+	fi
+done < <(grep -v '^#' "$SUITE/root/privileges.table")
+[ $rows -gt 50 ] || fail "only $rows rows"
+exit $wrong
