@@ -97,6 +97,7 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;
 	opts.frames = find_frames;
+	opts.sandbox = 1;
 	opts.frames_ctx = cli;
 	opts.progress = isatty(STDERR_FILENO) ? cli_show_progress : NULL;
 	if (o->rotate_megabytes) {

@@ -72,6 +72,11 @@ struct sp_err *rt_sandbox(struct spilert *rt)
 		sp_log(&rt->log, SP_LOG_INFO, "privileges are kept: the script has commands or files");
 		return NULL;
 	}
+	// Debug information may be far away (debuginfod), and what was found is kept in caches.
+	if (rt->opts.frames && rt_names_addresses(rt)) {
+		sp_log(&rt->log, SP_LOG_INFO, "privileges are kept: debug information names addresses");
+		return NULL;
+	}
 	vm_prepare(rt->vm);
 	if (rt->tracer)
 		tracer_call(rt->tracer, confine, &c);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# When all is attached, spile-run has the privileges alone that the script needs, in each of its threads, and few system calls; the
+# When all is attached, spile-run, and spile, has the privileges alone that the script needs, in each of its threads, and few system calls; the
 # command has the user's, and what runs commands keeps all.
 . "$SUITE/lib.sh"
 grep -q SP_NO_SANDBOX "$BUILD/Makefile" && skip "a build that watches itself has no filter"
@@ -57,6 +57,15 @@ only $bpf
 kill -INT $run
 wait $run
 is 'n=1'
+# spile itself, but when it is to read debug information meanwhile.
+"$SPILE" -v -o out -e "$switches"' probe end { println("end ", n > 0) }' 2>err &
+run=$!
+wait_for 60 has_filter
+only $((bpf | ptrace | search | syslog))
+says '^privileges were given up, but those to read of other processes, use arrays in the kernel$'
+stop
+expect 0 "$SPILE" -v -T 0.1 -e "$switches"' probe timer.profile { println(symfileline(addr())) }'
+says '^privileges are kept: debug information names addresses$'
 # The command.
 expect 0 "$SPILE" -p4 -o x.spo -e "$switches"
 expect 0 "$SPILE_RUN" -c "cat /proc/self/status" x.spo
