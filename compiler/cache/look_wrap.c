@@ -31,6 +31,7 @@
 			     char *const *args, char *const *env), (pid, path, actions, attr, args, env), note_program(path)) \
 	X(int, posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr, \
 			      char *const *args, char *const *env), (pid, path, actions, attr, args, env), note_program(path)) \
+	X(int, lstat, (const char *path, struct stat *ret), (path, ret), look_note(INPUT_FILE, path)) \
 	X(ssize_t, readlink, (const char *path, char *text, size_t size), (path, text, size), look_note(INPUT_LINK, path)) \
 	X(char *, realpath, (const char *path, char *text), (path, text), look_note(INPUT_REAL, path)) \
 	X(int, scandir, (const char *path, struct dirent ***list, int (*filter)(const struct dirent *), \

@@ -2,8 +2,7 @@
 #include "compiler/cli/probes.h"
 
 #include "compiler/cache/cache.h"
-#include "compiler/cache/elf_id.h"
-#include "compiler/cache/perf_probes.h"
+#include "compiler/cache/perf_cache.h"
 #include "compiler/cli/cli.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
@@ -15,37 +14,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
-
-#define MAX_FILE (16u << 20)
-
-// ~/.debug, which another user could lead anywhere: that a program runs as root does not make HOME root's.
-static struct sp_err *find_folder(const char *home, struct sp_buf *ret)
-{
-	struct stat st, link;
-
-	if (!home)
-		return sp_err_new(SP_ERR_NOT_FOUND, "HOME is no folder of this user");
-	sp_buf_printf(ret, "%s/.debug", home);
-	if (lstat(sp_buf_str(ret), &link) && errno == ENOENT)
-		return NULL;
-	if (stat(sp_buf_str(ret), &st))
-		return sp_err_errno(errno, "cannot open %s", sp_buf_str(ret));
-	if (link.st_uid != geteuid() || st.st_uid != geteuid() || (S_ISDIR(st.st_mode) && st.st_mode & (S_IWGRP | S_IWOTH)))
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s belongs to another user, or others can write it", sp_buf_str(ret));
-	return NULL;
-}
-
-// A file of probes; that there is none is no error.
-static struct sp_err *read_probes(const char *path, struct sp_buf *ret)
-{
-	struct stat st;
-
-	if (lstat(path, &st))
-		return errno == ENOENT ? NULL : sp_err_errno(errno, "cannot open %s", path);
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s is not a regular file of this user", path);
-	return sp_file_read(path, MAX_FILE, ret);
-}
 
 // Makes the folders of a path.
 static struct sp_err *make_folders(const char *path)
@@ -86,7 +54,7 @@ static struct sp_err *add_probe(const char *home, const char *id, const char *ob
 	SP_TRY(make_folders(sp_buf_str(&path)));
 	SP_TRY(make_link(home, id, object));
 	sp_buf_puts(&path, "/probes");
-	SP_TRY(read_probes(sp_buf_str(&path), &text));
+	SP_TRY(perf_cache_read(sp_buf_str(&path), &text));
 	perf_probes_put(&text, probe, len);
 	return sp_file_replace(AT_FDCWD, sp_buf_str(&path), text.data, text.len, 0644);
 }
@@ -224,7 +192,7 @@ static int add_for_perf(int argc, char **argv)
 	status = spile_print_events(spile, what.definition, 1);
 	spile_destroy(spile);
 	free((char *)what.definition);
-	if (!status && !(err = find_folder(home, &folder)))
+	if (!status && !(err = perf_cache_folder(&folder)))
 		err = add_probes(home, text.data);
 	cli_deinit(&cli);
 	return err ? cli_report(err) : status;
@@ -275,76 +243,12 @@ int probes_add(int argc, char **argv)
 
 // ---- perf's own ---------------------------------------------------------------------------------------------------------
 
-// What perf has of one build of an object.
-struct object {
-	char id[ELF_ID_TEXT];
-	const char *name; // the path, or "[kernel.kallsyms]"
-	const char *text, *end; // of its file
-};
-
-typedef void object_fn(void *ctx, const struct object *object);
-
-// `first` are the first two digits of the build-id, `rest` the others.
-static void read_object(const char *folder, const char *first, const char *rest, object_fn *fn, void *ctx)
+static void report_fault(void *ctx SP_UNUSED, struct sp_err *fault)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 }, text = { 0 };
-	struct object object = { .name = "" };
-	char target[PATH_MAX], *name;
-	ssize_t len;
-
-	snprintf(object.id, sizeof(object.id), "%s%s", first, rest);
-	sp_buf_printf(&path, "%s/%s/%s", folder, first, rest);
-	len = readlink(sp_buf_str(&path), target, sizeof(target) - 1);
-	target[len > 0 ? len : 0] = '\0';
-	sp_buf_puts(&path, "/probes");
-	struct sp_err *err = read_probes(sp_buf_str(&path), &text);
-	if (err)
-		cli_report(err);
-	if (!text.len)
-		return;
-	if (len > 6 && strrchr(target, '/') > target + 6) {
-		*strrchr(target, '/') = '\0'; // the build-id
-		name = target + 5; // behind "../.."
-		object.name = name[1] == '[' ? name + 1 : name;
-	}
-	object.text = text.data;
-	object.end = text.data + text.len;
-	fn(ctx, &object);
+	cli_report(fault);
 }
 
-static void each_object(object_fn *fn, void *ctx)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf folder = { 0 };
-	const char *home = sp_env_home();
-	struct sp_err *err = home ? find_folder(home, &folder) : NULL;
-	struct dirent **firsts = NULL;
-	int n;
-
-	if (err)
-		cli_report(err);
-	if (!home || err)
-		return;
-	sp_buf_puts(&folder, "/.build-id");
-	n = scandir(sp_buf_str(&folder), &firsts, NULL, alphasort);
-	for (int i = 0; i < n; i++) {
-		sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
-		struct dirent **rests = NULL;
-		int n_rests;
-
-		sp_buf_printf(&inner, "%s/%s", sp_buf_str(&folder), firsts[i]->d_name);
-		n_rests = firsts[i]->d_name[0] == '.' ? 0 : scandir(sp_buf_str(&inner), &rests, NULL, alphasort);
-		for (int k = 0; k < n_rests; k++) {
-			if (rests[k]->d_name[0] != '.')
-				read_object(sp_buf_str(&folder), firsts[i]->d_name, rests[k]->d_name, fn, ctx);
-			free(rests[k]);
-		}
-		free(rests);
-		free(firsts[i]);
-	}
-	free(firsts);
-}
-
-static void list_object(void *ctx SP_UNUSED, const struct object *object)
+static void list_object(void *ctx SP_UNUSED, const struct perf_object *object)
 {
 	struct perf_probe probe;
 
@@ -354,78 +258,17 @@ static void list_object(void *ctx SP_UNUSED, const struct object *object)
 
 void probes_list(void)
 {
-	each_object(list_object, NULL);
+	perf_cache_each(list_object, report_fault, NULL);
 }
 
 // ---- taking over what perf has ------------------------------------------------------------------------------------------
-
-// "/lib/modules/6.1.0-56-amd64/kernel/fs/ext4/ext4.ko.xz": its release and its name.
-static bool is_module(const char *path, char release[96], char name[64])
-{
-	const char *slash = strrchr(path, '/');
-	int end = 0;
-
-	if (sscanf(path, "%*[/usr]lib/modules/%95[^/]/%n", release, &end) != 1 || !end)
-		return false;
-	return sscanf(slash + 1, "%63[^.].k%n", name, &end) == 1 && sp_starts_with(strchr(slash, '.'), ".ko");
-}
-
-// The point that is "SDT_GROUP:NAME", a mark; false: it is none.
-static bool mark_point(const char *definition, const char *colon, struct sp_buf *out)
-{
-	if (!colon || !sp_starts_with(definition, "sdt_"))
-		return false;
-	sp_buf_printf(out, ".provider(\"%.*s\").mark(\"%s\")", (int)(colon - definition) - 4, definition + 4, colon + 1);
-	return true;
-}
-
-// perf-probe(1): "FUNC[@SRC][+OFFS|%return|:RLN]" or "SRC:ALN". False: a probe point cannot say it.
-static bool function_point(char *what, struct sp_buf *out)
-{
-	char *place = what + strcspn(what, "+%:"), *file = memchr(what, '@', (size_t)(place - what));
-	bool is_file = !file && strpbrk(what, "./") && strpbrk(what, "./") < place;
-	char kind = *place, *number = place + !!kind, *end;
-
-	*place = '\0';
-	if (file)
-		*file++ = '\0';
-	if (kind == ':' && (!*number || (strtoul(number, &end, 10), *end)))
-		return false;
-	if (is_file && kind != ':')
-		return false;
-	if (is_file)
-		sp_buf_printf(out, ".statement(\"*@%s:%s\")", what, number);
-	else if (kind == ':')
-		sp_buf_printf(out, ".statement(\"%s@%s:+%s\")", what, file ? file : "*", number);
-	else if (kind == '+')
-		sp_buf_printf(out, ".function(\"%s+%s\")", what, number);
-	else if (!kind || sp_streq(number, "return"))
-		sp_buf_printf(out, ".function(\"%s%s%s\")%s", what, file ? "@" : "", file ? file : "", kind ? ".return" : "");
-	return out->len && !(kind == '+' && file);
-}
-
-// The probe point of a definition. Its variables are left out: all are kept.
-static bool point_of(const struct perf_probe *probe, struct sp_buf *out)
-{
-	size_t len = probe->is_mark ? probe->len : 0;
-
-	while (len < probe->len && probe->definition[len] != ' ')
-		len++;
-	sp_cleanup_free char *what = sp_strndup(probe->definition, len);
-	char *equals = strchr(what, '=');
-	size_t before = out->len;
-
-	if (!len || strlen(what) != len || strpbrk(what, "\"\\;\n"))
-		return false;
-	return (probe->is_mark ? mark_point(what, strchr(what, ':'), out) : function_point(equals ? equals + 1 : what, out)) && out->len > before;
-}
 
 struct import {
 	int status;
 };
 
 // Is the object here still of that build? Else a message says of which it is.
-static bool is_here(const struct object *object)
+static bool is_here(const struct perf_object *object)
 {
 	char text[ELF_ID_TEXT];
 	uint8_t id[SP_BUILD_ID_MAX];
@@ -439,42 +282,50 @@ static bool is_here(const struct object *object)
 	return false;
 }
 
-static void import_object(void *ctx, const struct object *object)
+static int import_point(const struct perf_point *point)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	struct spile_cache_add added = { 0 };
+	char *words[] = { (char *)"add", (char *)"-r", (char *)point->release, NULL, NULL }, *plain[] = { (char *)"add", NULL, NULL };
+	int status;
+
+	for (unsigned i = 0; i < point->n; i++) {
+		sp_buf_printf(&text, "%s%s", i ? "." : "", point->parts[i].name);
+		if (point->parts[i].arg)
+			sp_buf_printf(&text, "(\"%s\")", point->parts[i].arg);
+	}
+	words[3] = plain[1] = text.data;
+	status = point->release ? add_for_us(4, words, &added) : add_for_us(2, plain, &added);
+	free((char *)added.definition);
+	return status;
+}
+
+static void import_object(void *ctx, const struct perf_object *object)
 {
 	struct import *import = ctx;
-	char release[96], module[64];
+	struct sp_arena arena;
 	struct perf_probe probe;
-	bool of_module = is_module(object->name, release, module);
+	int is_build = -1; // not known yet
 
-	if (!*object->name || (!of_module && !is_here(object)))
-		return;
-	for (const char *at = object->text; perf_probes_next(&at, object->end, &probe);) {
-		sp_cleanup(sp_buf_deinit) struct sp_buf what = { 0 }, whole = { 0 };
-		struct spile_cache_add added = { 0 };
-		char *words[] = { (char *)"add", (char *)"-r", release, NULL }, *plain[] = { (char *)"add", NULL };
-		int status;
+	sp_arena_init(&arena);
+	for (const char *at = object->text; *object->name && perf_probes_next(&at, object->end, &probe);) {
+		struct perf_point point;
+		bool is_point = perf_cache_point(object, &probe, &arena, &point);
 
-		if (!point_of(&probe, &what)) {
-			fprintf(stderr, "WARNING: %s%.*s is left out: no probe point says the same\n", probe.is_mark ? "%" : "", (int)probe.len, probe.definition);
-			continue;
-		}
-		if (of_module)
-			sp_buf_printf(&whole, "module(\"%s\")%s", module, sp_buf_str(&what));
-		else if (*object->name == '[')
-			sp_buf_printf(&whole, "kernel%s", sp_buf_str(&what));
+		if (is_build < 0 && !(is_build = point.release || is_here(object)))
+			break;
+		if (is_point)
+			import->status = import_point(&point) || import->status;
 		else
-			sp_buf_printf(&whole, "process(\"%s\")%s", object->name, sp_buf_str(&what));
-		words[3] = plain[1] = whole.data;
-		status = of_module ? add_for_us(4, words, &added) : add_for_us(2, plain, &added);
-		free((char *)added.definition);
-		import->status = status ? status : import->status;
+			fprintf(stderr, "WARNING: %s%.*s is left out: no probe point says the same\n", probe.is_mark ? "%" : "", (int)probe.len, probe.definition);
 	}
+	sp_arena_deinit(&arena);
 }
 
 int probes_import(void)
 {
 	struct import import = { 0 };
 
-	each_object(import_object, &import);
+	perf_cache_each(import_object, report_fault, &import);
 	return import.status;
 }

@@ -299,7 +299,7 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_bpf, pt_lsm, pt_netfilter, pt_procfs, pt_self;
+extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_bpf, pt_lsm, pt_netfilter, pt_procfs, pt_cache, pt_self;
 
 /** The architecture of the code that a site is in: a program may be one of 32 bits. `target`: that of the kernel. */
 static inline const struct abi *site_abi(const struct site *site, const struct abi *target)

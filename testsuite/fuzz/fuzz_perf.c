@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The door of perf's cache: a file of probes. A probe that is put into it again is there once, and the other probes stay.
-#include "compiler/cache/perf_probes.h"
+#include "compiler/cache/perf_cache.h"
 
 #include "runtime/base/util.h"
 
@@ -20,14 +20,31 @@ static size_t count(const char *text, size_t size)
 	return n;
 }
 
+// What a definition means, and what its events are called.
+static void ask(const struct perf_probe *probe)
+{
+	static const char *const objects[] = { "/bin/x", "[kernel.kallsyms]", "/lib/modules/6.1/kernel/x.ko", "" };
+	struct sp_arena arena;
+	struct perf_point point;
+
+	sp_arena_init(&arena);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(objects); i++)
+		if (perf_cache_point(&(struct perf_object){ .name = objects[i] }, probe, &arena, &point) && (!point.n || point.n > SP_ARRAY_SIZE(point.parts)))
+			abort();
+	perf_cache_is_named(probe, "a*:b", &arena);
+	sp_arena_deinit(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data, *at = text;
 	struct sp_buf out = { 0 };
 	struct perf_probe probe;
 
-	while (perf_probes_next(&at, text + size, &probe))
+	while (perf_probes_next(&at, text + size, &probe)) {
+		ask(&probe);
 		perf_probes_put(&out, probe.begin, (size_t)(probe.end - probe.begin));
+	}
 	size_t n = count(out.data, out.len), first = 0;
 	if (n > count(text, size))
 		abort();
