@@ -498,6 +498,8 @@ static bool is_binary(struct lexer *lex)
 			report(lex, span, DIAG_TEXT_BAD_BYTE, "a NUL byte is in the script");
 		if (lex->len > 4 && !memcmp(lex->text, "\177ELF", 4))
 			hint(lex, d, "this is an ELF file, not a script");
+		else if (sp_starts_with(lex->text, "SPILPACK"))
+			hint(lex, d, "this is a pack, not a script: spile-run runs it");
 		else if (c)
 			hint(lex, d, "inside strings write \\%03o", c);
 		else

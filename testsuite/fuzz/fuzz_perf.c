@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The door of perf's cache: a file of probes. A probe that is put into it again is there once, and the other probes stay.
+// The door of perf's cache: a file of probes, and what its definitions mean. A probe that is put into it again is there once, and the
+// other probes stay. `make check` also takes each file of the corpus with each bit flipped, and cut off anywhere.
 #include "compiler/cache/perf_cache.h"
 
+#include "runtime/base/cleanup.h"
 #include "runtime/base/util.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 static size_t count(const char *text, size_t size)
 {
@@ -35,9 +38,9 @@ static void ask(const struct perf_probe *probe)
 	sp_arena_deinit(&arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check(const char *text, size_t size)
 {
-	const char *text = (const char *)data, *at = text;
+	const char *at = text;
 	struct sp_buf out = { 0 };
 	struct perf_probe probe;
 
@@ -56,5 +59,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	sp_buf_deinit(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	sp_cleanup_free char *copy = sp_malloc(size + !size); // no more than that, so that the address sanitizer sees a read behind it
+
+	if (size)
+		memcpy(copy, data, size);
+	check(copy, size);
+	for (size_t bit = 0; bit < size * 8 && !LLVMFuzzerMutate; bit++) {
+		copy[bit / 8] = (char)(copy[bit / 8] ^ 1 << bit % 8);
+		check(copy, size);
+		copy[bit / 8] = (char)(copy[bit / 8] ^ 1 << bit % 8);
+	}
+	for (size_t len = 0; len < size && !LLVMFuzzerMutate; len++) {
+		sp_cleanup_free char *cut = sp_malloc(len + !len);
+
+		memcpy(cut, data, len);
+		check(cut, len);
+	}
 	return 0;
 }

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Packs, compiled scripts and descriptions of machines: two that write the same one at once, a disk that is full, files that are somebody
+# else's or are reached by a link. What is there is whole, or it is told.
+. "$SUITE/lib.sh"
+script='probe begin { println(4) exit() }'
+"$SPILE_RUN" --describe >here.target
+for name in a b c; do sed "s/^release .*/release 4.1-$name/; s/^build-id .*/build-id 00112233/" here.target >$name.target; done
+expect 0 "$SPILE" --pack -o tool.spo --for here.target -e "$script"
+cp tool.spo first.spo
+
+# Several at once that add to a pack, and that write a script: the file is one that one of them has written.
+for round in 1 2 3; do
+	cp first.spo tool.spo
+	for name in a b c; do
+		"$SPILE" --pack --add -o tool.spo --for $name.target -e "$script" >out.$name 2>&1 &
+		"$SPILE" -p4 -o plain.spo -e "$script" >out.plain.$name 2>&1 &
+	done
+	wait
+	expect 0 "$SPILE_RUN" tool.spo
+	is 4
+	expect 0 "$SPILE" pack show tool.spo
+	prints '^here\.target: '
+	prints '^[abc]\.target: '
+	expect 0 "$SPILE_RUN" plain.spo
+	is 4
+done
+left=$(ls -A | grep -vE '^(out|err|(tool|first|plain)\.spo|(here|a|b|c)\.target|out\.(plain\.)?[abc])$')
+[ -z "$left" ] || fail "something is left: $left"
+
+# What is named runs, by whatever name and whoever owns it: a signature says whose it is.
+ln -s first.spo link.spo
+expect 0 "$SPILE_RUN" link.spo
+is 4
+if [ "$(id -u)" = 0 ]; then
+	cp first.spo other.spo
+	chown 65534 other.spo
+	expect 0 "$SPILE_RUN" other.spo
+	expect 1 "$SPILE_RUN" --require-signature here.target other.spo
+	[ ! -s out ] || fail "it ran without a signature"
+fi
+mkdir folder
+for command in "$SPILE_RUN" "$SPILE pack show" "$SPILE -p4 -e probe\\ begin{exit()} --target"; do
+	eval "expect 1 $command folder"
+	says '^ERROR: cannot read folder: Is a directory$'
+done
+expect 1 "$SPILE" first.spo
+says '^    hint: this is a pack, not a script: spile-run runs it$'
+
+# A full disk: what was there stays, and nothing is left of what could not be written.
+unshare -rm true 2>/dev/null || { echo "no full disk can be made here" >&2; exit 0; }
+cat >full.sh <<'S'
+mount -t tmpfs -o size=16k none disk || exit 77
+cp first.spo disk/tool.spo
+dd if=/dev/zero of=disk/zero bs=1k 2>/dev/null
+full() { "$@" >out 2>err && exit 2; grep -qE '^ERROR: cannot write .*: No space left on device$' err || exit 3; }
+full "$SPILE" --pack --add -o disk/tool.spo --for a.target -e "$1"
+full "$SPILE" --pack -o disk/new.spo --for a.target -e "$1"
+full "$SPILE" -p4 -o disk/new.spo -e "$1"
+"$SPILE_RUN" --describe >disk/new.target 2>err && exit 4
+grep -qx 'ERROR: cannot write standard output: No space left on device' err || exit 5
+rm disk/new.target
+[ "$(ls -A disk | tr '\n' ' ')" = "tool.spo zero " ] || exit 6
+cmp disk/tool.spo first.spo || exit 7
+S
+mkdir disk
+expect 0 env SPILE="$SPILE" SPILE_RUN="$SPILE_RUN" unshare -rm bash full.sh "$script"
