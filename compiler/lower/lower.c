@@ -72,14 +72,14 @@ static void lower_array(struct lower *l, const struct global *g)
 	map.in_hex = map.is_unread && is_shown_in_hex(l, g);
 	map.is_private = g->is_synthetic;
 	map.value_type = lower_type(g->type);
-	map.value_size = map.value_type == IR_STR ? lower_cap(l, g->cap) : 8;
+	map.value_size = map.value_type == IR_STR ? lower_room(l, g->cap) : 8;
 	map.n_keys = g->n_keys;
 	map.key_names = join_key_names(unit, g);
 	map.keys = sp_arena_array(&unit->arena, struct ir_key, g->n_keys);
 	for (unsigned i = 0; i < g->n_keys; i++) {
 		struct ir_key *key = &map.keys[i];
 		key->type = lower_type(g->key_types[i]);
-		key->size = key->type == IR_STR ? lower_cap(l, g->key_caps ? g->key_caps[i] : 0) : 8;
+		key->size = key->type == IR_STR ? lower_room(l, g->key_caps ? g->key_caps[i] : 0) : 8;
 		key->offset = map.key_size;
 		map.key_size += key->size;
 	}
@@ -99,7 +99,7 @@ static void lower_scalar(struct lower *l, const struct global *g)
 	r.in_hex = r.is_unread && is_shown_in_hex(l, g);
 	r.is_private = g->is_synthetic;
 	if (r.type == IR_STR) {
-		r.cap = lower_cap(l, g->cap);
+		r.cap = lower_room(l, g->cap);
 		if (g->init && g->init->kind == AST_STRING) {
 			r.init_len = (uint32_t)strnlen(g->init->string.text,
 						       SP_MIN(g->init->string.len, r.cap - 1));
@@ -139,7 +139,7 @@ static void add_locals(struct lower *l, struct local *const *locals, size_t n)
 		sp_vec_push(&l->locals,
 			    (struct ir_local){ .name = sp_arena_strdup(&l->unit->arena, local->name),
 					       .type = type,
-					       .cap = type == IR_STR ? lower_cap(l, local->cap) : 0 });
+					       .cap = type == IR_STR ? lower_room(l, local->cap) : 0 });
 	}
 }
 
@@ -210,7 +210,7 @@ static void declare_function(struct lower *l, const struct function *f)
 	struct ir_func *r;
 
 	l->func_index[f->index] = (uint32_t)l->unit->funcs.n;
-	r = ir_func_new(l->unit, f->name, type, type == IR_STR ? lower_cap(l, f->return_cap) : 0);
+	r = ir_func_new(l->unit, f->name, type, type == IR_STR ? lower_room(l, f->return_cap) : 0);
 	r->n_params = f->n_params;
 	r->place = lower_place(l, f->decl ? f->decl->span : SPAN_NONE, "function", f->name);
 	sp_vec_push(&l->copy_of, (const void *)f->copy_of);

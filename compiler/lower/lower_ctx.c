@@ -60,6 +60,16 @@ uint32_t lower_cap(const struct lower *l, uint64_t bytes)
 	return (uint32_t)SP_ALIGN_UP(bytes, 8);
 }
 
+uint32_t lower_room(const struct lower *l, uint64_t bytes)
+{
+	return bytes ? (uint32_t)SP_ALIGN_UP(bytes, 8) : l->unit->max_string;
+}
+
+uint32_t lower_part_room(const struct ir_expr *part)
+{
+	return part->type == IR_STR && part->op != IR_LITERAL ? part->cap : 0;
+}
+
 // ---- names --------------------------------------------------------------------------------------
 
 uint32_t lower_global(const struct lower *l, const struct global *global)

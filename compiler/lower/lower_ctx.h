@@ -47,6 +47,10 @@ void lower_bug(struct lower *l, struct span span, const char *what);
 enum ir_type lower_type(enum ast_type type);
 /** A capacity as the IR wants it: a multiple of 8, at most max_string; 0 means max_string. */
 uint32_t lower_cap(const struct lower *l, uint64_t bytes);
+/** The same for a variable, whose capacity sema has found: it may be more, where the variable has the text of a stack. */
+uint32_t lower_room(const struct lower *l, uint64_t bytes);
+/** What a text needs at least that has this part: the script's own texts (LITERAL) may be longer than its strings are, so 0. */
+uint32_t lower_part_room(const struct ir_expr *part);
 
 // ---- names ----
 

@@ -183,7 +183,7 @@ struct ir_expr *lower_apply(struct lower *l, enum ast_binary_op op, struct ir_ex
 	e = ir_expr_new(l->unit, IR_CONCAT, IR_STR, place);
 	e->a = pair[0];
 	e->b = pair[1];
-	e->cap = lower_cap(l, (uint64_t)a->cap + b->cap - 1);
+	e->cap = SP_MAX(lower_cap(l, (uint64_t)a->cap + b->cap - 1), SP_MAX(lower_part_room(a), lower_part_room(b)));
 	return e;
 }
 

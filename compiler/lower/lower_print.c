@@ -427,6 +427,8 @@ static struct ir_expr *made_string(struct lower_format *p, uint64_t max_len, uin
 	text->n_args = (unsigned)p->args.n;
 	text->args = copy_args(p);
 	text->cap = lower_cap(p->l, max_len + 1);
+	for (unsigned i = 0; i < text->n_args; i++)
+		text->cap = SP_MAX(text->cap, lower_part_room(text->args[i]));
 	return text;
 }
 

@@ -102,6 +102,8 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 }
 
 // symname(address) and its kin describe an address; those without an argument, such as backtrace(), the stack.
+_Static_assert(SP_SYMBOLS_PLACES == 128, "builtin_stack_size() has room for all");
+
 struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *symbols;

@@ -43,6 +43,22 @@ char builtin_arg(const struct builtin *b, unsigned i)
 	return b->args[i < builtin_min_args(b) ? i : i + 1];
 }
 
+#define STACK_PLACES 128 // SP_SYMBOLS_PLACES: the runtime shows no more
+#define KERNEL_ADDRESS (sizeof("0xffffffffffffffff ") - 1)
+#define USER_ADDRESS (sizeof("0x7fffffffffff ") - 1)
+#define STACK_LINE 64 // a name with its offset and file: some are longer, many are shorter
+
+uint32_t builtin_stack_size(enum builtin_id id)
+{
+	if (id == BUILTIN_BACKTRACE)
+		return STACK_PLACES * KERNEL_ADDRESS + 1;
+	if (id == BUILTIN_UBACKTRACE)
+		return STACK_PLACES * USER_ADDRESS + 1;
+	if (table[id].lower == BUILTIN_LOWER_SYMBOLS && table[id].args[0] == '\0')
+		return STACK_PLACES * STACK_LINE;
+	return 0;
+}
+
 const char *builtin_errno(unsigned number)
 {
 	static const char *const names[] = {

@@ -49,6 +49,8 @@ unsigned builtin_min_args(const struct builtin *b);
 unsigned builtin_max_args(const struct builtin *b);
 /** The name of an error number, what errno_str() gives; "" when there is none. */
 const char *builtin_errno(unsigned number);
+/** Bytes that the text of a whole stack has room for, with NUL: of backtrace() and its kin. 0: it is no text of a stack. */
+uint32_t builtin_stack_size(enum builtin_id id);
 /** 'l' or 's' of argument `i`. */
 char builtin_arg(const struct builtin *b, unsigned i);
 

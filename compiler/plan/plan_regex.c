@@ -13,6 +13,7 @@ static uint32_t power_above(uint32_t n)
 struct needs {
 	unsigned n_groups; // that matched() may ask for
 	bool asks;
+	uint32_t longest; // text that is searched, with NUL
 };
 
 static void note(void *ctx, const struct ir_expr *e)
@@ -20,6 +21,8 @@ static void note(void *ctx, const struct ir_expr *e)
 	struct needs *needs = ctx;
 	const struct ir_expr *group;
 
+	if (e->op == IR_MATCH)
+		needs->longest = SP_MAX(needs->longest, e->a->cap);
 	if (e->op != IR_BUILTIN || (e->builtin != BUILTIN_MATCHED && e->builtin != BUILTIN_NGROUPS))
 		return;
 	needs->asks = true;
@@ -72,5 +75,5 @@ void plan_regex(const struct plan_env *env)
 	for (uint32_t i = 0; i < env->unit->regexes.n; i++)
 		compile(env, i, needs.n_groups);
 	// In a script without any =~, matched() always fails; the place is there all the same, as its code reads it.
-	env->plan->match_size = needs.asks ? PLAN_MATCH_TEXT + power_above(env->unit->max_string) : 0;
+	env->plan->match_size = needs.asks ? PLAN_MATCH_TEXT + power_above(SP_MAX(needs.longest, env->unit->max_string)) : 0;
 }

@@ -371,7 +371,8 @@ static void share_stmts(struct slots *h, const struct ir_stmt *list, bool inside
 // ---- which bodies go through strings ------------------------------------------------------------
 
 struct walks {
-	bool strings, tokens;
+	bool strings;
+	uint32_t tokens; // the longest text that tokenize() takes apart, with NUL
 };
 
 static void find_walk(void *ctx, const struct ir_expr *e)
@@ -379,7 +380,8 @@ static void find_walk(void *ctx, const struct ir_expr *e)
 	struct walks *w = ctx;
 
 	w->strings |= ir_walks_text(e) || e->op == IR_MATCH;
-	w->tokens |= e->op == IR_BUILTIN && e->builtin == BUILTIN_TOKENIZE;
+	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_TOKENIZE)
+		w->tokens = SP_MAX(w->tokens, e->args[0]->cap);
 }
 
 static bool body_walks(struct plan *plan, const struct ir_stmt *body)
@@ -389,7 +391,7 @@ static bool body_walks(struct plan *plan, const struct ir_stmt *body)
 
 	ir_walk_stmts(body, &visitor);
 	if (w.tokens)
-		plan->tokens_size = (uint32_t)sizeof(uint64_t) + plan->unit->max_string;
+		plan->tokens_size = SP_MAX(plan->tokens_size, (uint32_t)sizeof(uint64_t) + SP_MAX(w.tokens, plan->unit->max_string));
 	return w.strings;
 }
 

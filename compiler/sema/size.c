@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Every string variable has a capacity: the longest text ever assigned to it, found by fixpoint. A string that grows
-// (s = s . "x") has the limit, MAXSTRINGLEN.
+// (s = s . "x") has the limit, MAXSTRINGLEN. The texts of stacks have a limit of their own, and what they become a part of has that, too.
 #include "compiler/sema/size.h"
 #include "compiler/model/builtin.h"
 #include "compiler/model/name_table.h"
@@ -124,7 +124,7 @@ static uint64_t call_size(const struct program *program, const struct ast_expr *
 		return PATH_SIZE;
 	if (e->call.builtin == BUILTIN_PROBE_TYPE)
 		return 16;
-	return max_string;
+	return SP_MAX(builtin_stack_size((enum builtin_id)e->call.builtin), max_string);
 }
 
 static uint64_t raw_size(const struct program *program, const struct ast_expr *e, uint32_t max_string)
@@ -173,11 +173,31 @@ static uint64_t raw_size(const struct program *program, const struct ast_expr *e
 	return max_string;
 }
 
+// The limit of a text: MAXSTRINGLEN, but of a part that has more room, and of what is only handed on.
+static uint32_t limit_of(const struct program *program, const struct ast_expr *e, uint32_t max_string)
+{
+	uint32_t most = max_string;
+
+	if (e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_TERNARY || (e->kind == AST_CALL && e->call.function))
+		return UINT32_MAX;
+	if (e->kind == AST_CALL && e->call.builtin == BUILTIN_SUBSTR)
+		most = size_of_expr(program, e->call.args.v[0], most);
+	else if (e->kind == AST_CALL)
+		most = builtin_stack_size((enum builtin_id)e->call.builtin);
+	else if (e->kind == AST_ASSIGN)
+		most = SP_MAX(size_of_expr(program, e->assign.target, most), size_of_expr(program, e->assign.value, most));
+	else if (e->kind == AST_BINARY)
+		most = SP_MAX(size_of_expr(program, e->binary.a, most), size_of_expr(program, e->binary.b, most));
+	for (unsigned i = 0; e->kind == AST_PRINT && i < e->print.args.n; i++)
+		most = SP_MAX(most, size_of_expr(program, e->print.args.v[i], max_string));
+	return SP_MAX(most, max_string);
+}
+
 uint32_t size_of_expr(const struct program *program, const struct ast_expr *e, uint32_t max_string)
 {
 	if (e->type != TYPE_STRING)
 		return 8;
-	return SP_MAX(fit(raw_size(program, e, max_string), max_string), 8u);
+	return SP_MAX(fit(raw_size(program, e, max_string), limit_of(program, e, max_string)), 8u);
 }
 
 // ---- the fixpoint ---------------------------------------------------------------------------------------------------
@@ -186,7 +206,7 @@ static void grow(struct size *s, uint32_t *cap, uint32_t to)
 {
 	if (to <= *cap)
 		return;
-	*cap = s->to_limit ? fit(s->max_string, s->max_string) : to;
+	*cap = s->to_limit ? SP_MAX(fit(s->max_string, s->max_string), to) : to;
 	s->changed = true;
 }
 
@@ -223,7 +243,7 @@ static void size_expr(void *ctx, struct ast_expr **place)
 		take_keys(s, e->index.global, &e->index.keys);
 	} else if (e->kind == AST_IN) {
 		take_keys(s, e->in.global, &e->in.keys);
-	} else if (e->kind == AST_CALL && e->call.function) {
+	} else if (e->kind == AST_CALL && e->call.function && !e->call.function->embed) {
 		for (unsigned i = 0; i < e->call.args.n; i++)
 			take(s, &e->call.function->locals.v[i]->cap, e->call.args.v[i]);
 	}

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 7
+#define SP_BUNDLE_VERSION 8
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -97,6 +97,7 @@ enum sp_loss {
 	SP_LOSS_ABSENT, // texts of the program that are "" since they could not be read
 	SP_LOSS_UNKEPT, // return handlers that were not run because the registers of the function's entry had not been kept
 	SP_LOSS_PAUSED, // handlers that were not run while SP_PAUSED_GLOBAL was 1
+	SP_LOSS_STACK, // stacks that had no room for a call more
 	SP_LOSS_COUNT
 };
 

@@ -156,6 +156,7 @@ static const struct kind kinds[N_KINDS] = {
 			     "the function was entered before the script began, or its "
 			     "entry or the record of the tracepoint is not known any more: -D MAXMAPENTRIES=N keeps more" },
 	[SP_LOSS_PAUSED] = { "paused", SP_LOG_WARN, "event", "skipped", "the handlers took more than --max-overhead" },
+	[SP_LOSS_STACK] = { "deep-stack", SP_LOG_WARN, "stack", "cut", "the innermost 127 functions are kept" },
 	[KIND_RECURSION] = { "recursion", SP_LOG_WARN, "event", "lost", "the handler was running already" },
 	[KIND_MISSED] = { "missed", SP_LOG_WARN, "event", "lost", "no free return instance, or a probe inside of a probe" },
 	[KIND_DEEP] = { "deep-call", SP_LOG_WARN, "event", "lost",

@@ -23,7 +23,7 @@ static uint32_t power_above(uint32_t n)
 
 static struct gen_str kept_text(struct gen *g)
 {
-	return (struct gen_str){ gen_at(g, g->fn->match, PLAN_MATCH_TEXT), power_above(g->unit->max_string) };
+	return (struct gen_str){ gen_at(g, g->fn->match, PLAN_MATCH_TEXT), g->plan->match_size - PLAN_MATCH_TEXT };
 }
 
 // `index` is below 256.

@@ -2,6 +2,7 @@
 #include "compiler/gen/text/gen_symbols.h"
 
 #include "compiler/gen/core/gen_engine.h"
+#include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/text/gen_tracer.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "runtime/abi/event.h"
@@ -159,7 +160,7 @@ static LLVMValueRef walked_stack(struct gen *g, const struct ir_expr *e, LLVMVal
 	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, size, most, ""), size, most, "");
 }
 
-LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
+static LLVMValueRef whole_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
 {
 	LLVMBasicBlockRef walked, done;
 	LLVMValueRef bytes, size;
@@ -177,6 +178,15 @@ LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValue
 	gen_goto(g, done);
 	gen_enter(g, done);
 	return gen_load(g, bytes);
+}
+
+// A stack that fills all places has, but for one in a million, an end that was not read.
+LLVMValueRef gen_symbols_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
+{
+	LLVMValueRef size = gen_keep(g, whole_stack(g, e, places));
+
+	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntSGE, size, gen_i64(g, STACK_BYTES), ""), SP_LOSS_STACK);
+	return size;
 }
 
 void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef address, LLVMValueRef place)

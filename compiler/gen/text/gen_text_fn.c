@@ -263,7 +263,7 @@ static void tokenize(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	struct gen_str input = gen_str_address(g, e->args[0]), delim = gen_str_address(g, e->args[1]);
 	LLVMValueRef work = gen_slot(g, gen_plan(g, e)->work), state = gen_tokens(g);
-	struct gen_str text = { gen_at(g, state, 8), g->unit->max_string };
+	struct gen_str text = { gen_at(g, state, 8), g->plan->tokens_size - 8 };
 	LLVMBasicBlockRef fresh = gen_block(g), next = gen_block(g);
 	struct tokenize p = { text.cap, delim.cap, dst.cap };
 	struct gen_repeat r = { .trips = text.cap,
