@@ -67,17 +67,10 @@ static int find_frames(void *ctx, const struct spilert_place *place, struct spil
 	return n;
 }
 
-// Pass 5: hands the bytes to the runtime.
-static int run_bundle(struct cli *cli, const char *script, const void *bundle, size_t size)
+static struct spilert_opts run_opts(struct cli *cli)
 {
 	const struct cli_options *o = &cli->options;
 	struct spilert_opts opts = SPILERT_OPTS_INIT;
-	struct spilert *rt = NULL;
-	struct monitor *monitor = NULL;
-	struct clock start, end;
-	bool is_done;
-	char time[80];
-	int status;
 
 	opts.log = log_run;
 	opts.max_level = (enum spilert_level)(SPILERT_WARN + SP_MIN(o->verbose, 2u));
@@ -100,13 +93,33 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	opts.sandbox = 1;
 	opts.frames_ctx = cli;
 	opts.progress = isatty(STDERR_FILENO) ? cli_show_progress : NULL;
-	if (o->rotate_megabytes) {
-		opts.rotate_file = o->output;
-		opts.rotate_size = (uint64_t)o->rotate_megabytes << 20;
-		opts.rotate_keep = (unsigned)o->rotate_keep;
-	} else if (o->output && cli_open_output(o->output, &opts.out_fd)) {
+	return opts;
+}
+
+static int open_output(const struct cli_options *o, struct spilert_opts *opts)
+{
+	if (!o->rotate_megabytes)
+		return o->output ? cli_open_output(o->output, &opts->out_fd) : 0;
+	opts->rotate_file = o->output;
+	opts->rotate_size = (uint64_t)o->rotate_megabytes << 20;
+	opts->rotate_keep = (unsigned)o->rotate_keep;
+	return 0;
+}
+
+// Pass 5: hands the bytes to the runtime.
+static int run_bundle(struct cli *cli, const char *script, const void *bundle, size_t size)
+{
+	const struct cli_options *o = &cli->options;
+	struct spilert_opts opts = run_opts(cli);
+	struct spilert *rt = NULL;
+	struct monitor *monitor = NULL;
+	struct clock start, end;
+	bool is_done;
+	char time[80];
+	int status;
+
+	if (open_output(o, &opts))
 		return 1;
-	}
 	if (o->verbose)
 		cli_print_line("", "Pass 5: starting run.");
 	status = o->monitor ? monitor_start(script, o->monitor, &opts, &monitor) : 0;

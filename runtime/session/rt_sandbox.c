@@ -62,19 +62,24 @@ static void confine(void *ctx)
 		c->err = sandbox_filter(c->needs);
 }
 
+// Debug information may be far away (debuginfod), and what was found is kept in caches.
+static const char *why_kept(const struct spilert *rt)
+{
+	return rt_runs_commands(rt)				 ? "the script has commands or files"
+	       : rt->opts.watch					 ? "who watches the session may switch its probes"
+	       : rt->opts.frames && rt_names_addresses(rt) ? "debug information names addresses"
+								 : NULL;
+}
+
 struct sp_err *rt_sandbox(struct spilert *rt)
 {
 	struct confining c = { .needs = needs_of(rt) };
+	const char *why = why_kept(rt);
 
 	if (!rt->opts.sandbox)
 		return NULL;
-	if (rt_runs_commands(rt)) {
-		sp_log(&rt->log, SP_LOG_INFO, "privileges are kept: the script has commands or files");
-		return NULL;
-	}
-	// Debug information may be far away (debuginfod), and what was found is kept in caches.
-	if (rt->opts.frames && rt_names_addresses(rt)) {
-		sp_log(&rt->log, SP_LOG_INFO, "privileges are kept: debug information names addresses");
+	if (why) {
+		sp_log(&rt->log, SP_LOG_INFO, "privileges are kept: %s", why);
 		return NULL;
 	}
 	vm_prepare(rt->vm);
