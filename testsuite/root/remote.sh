@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --remote through OpenSSH: two hosts, which are network namespaces with an sshd each. The network of one goes away.
 . "$SUITE/lib.sh"
-for tool in /usr/sbin/sshd ssh ssh-keygen ip nsenter unshare; do
+for tool in ip nsenter unshare; do
 	command -v $tool >/dev/null || skip "$tool is not installed"
 done
 # A network and mounts of its own: nothing of them is left when the case ends.
@@ -11,7 +11,7 @@ fi
 mount -t tmpfs none /run && mkdir -p /run/sshd || skip "/run cannot be mounted on"
 daemons=
 trap 'kill $daemons 2>/dev/null' EXIT
-ssh-keygen -q -t ed25519 -N '' -f key && ssh-keygen -q -t ed25519 -N '' -f host || fail "no keys"
+. "$SUITE/sshd.sh"
 for n in 1 2; do
 	ip netns add h$n || skip "there are no network namespaces"
 	ip link add v$n type veth peer name e$n netns h$n || skip "there are no veth devices"
@@ -19,31 +19,16 @@ for n in 1 2; do
 	ip link set v$n up
 	ip -n h$n addr add 10.9.$n.2/24 dev e$n
 	ip -n h$n link set e$n up
-	echo "10.9.$n.2 $(cut -d' ' -f1,2 host.pub)" >>known
+	known_host 10.9.$n.2 >>known
 	mkdir -p tmp$n
-	cat >sshd$n.conf <<E
-HostKey $PWD/host
-AuthorizedKeysFile $PWD/key.pub
-StrictModes no
-PermitRootLogin prohibit-password
-PidFile none
-UsePAM no
-SetEnv TMPDIR=$PWD/tmp$n
-E
+	sshd_conf "$PWD/tmp$n" >sshd$n.conf
 	# ip-netns(8) would mount another /sys.
 	nsenter --net=/run/netns/h$n /usr/sbin/sshd -D -f "$PWD/sshd$n.conf" -E "$PWD/sshd$n.log" &
 	daemons="$daemons $!"
 done
-cat >ssh.conf <<E
-User root
-IdentityFile $PWD/key
-IdentitiesOnly yes
-UserKnownHostsFile $PWD/known
-StrictHostKeyChecking yes
-E
-export SPILE_SSH="ssh -F $PWD/ssh.conf -oServerAliveInterval=1 -oServerAliveCountMax=2"
+SPILE_SSH="$SPILE_SSH -oServerAliveInterval=1 -oServerAliveCountMax=2"
 for n in 1 2; do
-	wait_for 30 ssh -F ssh.conf -oBatchMode=yes 10.9.$n.2 true
+	wait_for 30 answers 10.9.$n.2
 done
 left() { ls tmp1 tmp2 | grep spile; }
 empty() { [ -z "$(left)" ]; }

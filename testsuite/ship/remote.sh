@@ -1,23 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --remote to a guest: a script is compiled here for the kernel there, which is another one, and spile-run is sent to it.
 . "$SUITE/lib.sh"
-for tool in /usr/sbin/sshd ssh ssh-keygen qemu-system-x86_64; do
-	command -v $tool >/dev/null || skip "$tool is not installed"
-done
+command -v qemu-system-x86_64 >/dev/null || skip "qemu-system-x86_64 is not installed"
 release=$(ls /usr/lib/debug/boot 2>/dev/null | sed -n 's/^vmlinux-//p' | tail -n 1)
 [ -n "$release" ] && [ -e "/boot/vmlinuz-$release" ] || skip "no kernel with debug information is installed"
-ssh-keygen -q -t ed25519 -N '' -f key && ssh-keygen -q -t ed25519 -N '' -f host || fail "no keys"
+. "$SUITE/sshd.sh"
 port=$((20000 + $$ % 20000))
 mkdir out-of-guest
-cat >sshd.conf <<E
-HostKey $PWD/host
-AuthorizedKeysFile $PWD/key.pub
-StrictModes no
-PermitRootLogin prohibit-password
-PidFile none
-UsePAM no
-SetEnv TMPDIR=/run/tmp
-E
+sshd_conf /run/tmp >sshd.conf
 cat >guest <<'E'
 mkdir -p /run/sshd /run/tmp
 /usr/sbin/sshd -D -f "$PWD/sshd.conf" -E /out/sshd.log &
@@ -27,10 +17,8 @@ E
 VM_SSH=$port VM_OUT=$PWD/out-of-guest VM_TIMEOUT=${VM_TIMEOUT:-500} "$TOP/testsuite/vm/run-in-vm" "$release" bash guest >guest.out 2>&1 &
 guest=$!
 trap 'touch out-of-guest/end; wait $guest' EXIT
-echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 host.pub)" >known
-export SPILE_SSH="ssh -F none -oUser=root -oIdentityFile=$PWD/key -oIdentitiesOnly=yes -oUserKnownHostsFile=$PWD/known -oStrictHostKeyChecking=yes"
-there() { $SPILE_SSH -oBatchMode=yes -oConnectTimeout=10 -p "$port" 127.0.0.1 true; }
-wait_for 120 there
+known_host "[127.0.0.1]:$port" >known
+wait_for 120 answers -p "$port" 127.0.0.1
 
 cat >x.stp <<'S'
 global reads
