@@ -26,41 +26,77 @@ static unsigned find_in(int fd, uint64_t at, uint64_t size, uint8_t ret[SP_BUILD
 	return notes && read_at(fd, at, notes, size) ? sp_build_id_find(notes, size, ret) : 0;
 }
 
-static unsigned find_in_segments(int fd, const Elf64_Ehdr *elf, uint8_t ret[SP_BUILD_ID_MAX])
+// The headers of segments or of sections, in a file of 64 or of 32 bits.
+struct headers {
+	bool is_32;
+	uint64_t at;
+	unsigned n, size; // of each
+};
+
+static bool read_headers(int fd, struct headers *segments, struct headers *sections)
 {
-	Elf64_Phdr phdr;
+	Elf64_Ehdr elf;
+	Elf32_Ehdr elf_32;
+
+	if (!read_at(fd, 0, &elf_32, sizeof(elf_32)) || memcmp(elf_32.e_ident, ELFMAG, SELFMAG) != 0 || elf_32.e_ident[EI_DATA] != OUR_ORDER)
+		return false;
+	if (elf_32.e_ident[EI_CLASS] == ELFCLASS32) {
+		*segments = (struct headers){ true, elf_32.e_phoff, elf_32.e_phnum, elf_32.e_phentsize };
+		*sections = (struct headers){ true, elf_32.e_shoff, elf_32.e_shnum, elf_32.e_shentsize };
+		return true;
+	}
+	if (elf_32.e_ident[EI_CLASS] != ELFCLASS64 || !read_at(fd, 0, &elf, sizeof(elf)))
+		return false;
+	*segments = (struct headers){ false, elf.e_phoff, elf.e_phnum, elf.e_phentsize };
+	*sections = (struct headers){ false, elf.e_shoff, elf.e_shnum, elf.e_shentsize };
+	return true;
+}
+
+// READ(Elf64_Phdr, p_type == PT_NOTE, p_offset, p_filesz): of each such header, what it leads to.
+#define READ(Header, is_notes, offset, bytes)                                                                                    \
+	do {                                                                                                                     \
+		Header header;                                                                                                   \
+		for (unsigned i = 0; h->size == sizeof(header) && i < h->n && !len &&                                            \
+				     read_at(fd, h->at + i * sizeof(header), &header, sizeof(header)); i++)                              \
+			if (header.is_notes)                                                                                     \
+				len = find_in(fd, header.offset, header.bytes, ret);                                             \
+	} while (0)
+
+static unsigned find_in_segments(int fd, const struct headers *h, uint8_t ret[SP_BUILD_ID_MAX])
+{
 	unsigned len = 0;
 
-	for (unsigned i = 0; i < elf->e_phnum && !len && read_at(fd, elf->e_phoff + i * sizeof(phdr), &phdr, sizeof(phdr)); i++)
-		if (phdr.p_type == PT_NOTE)
-			len = find_in(fd, phdr.p_offset, phdr.p_filesz, ret);
+	if (h->is_32)
+		READ(Elf32_Phdr, p_type == PT_NOTE, p_offset, p_filesz);
+	else
+		READ(Elf64_Phdr, p_type == PT_NOTE, p_offset, p_filesz);
 	return len;
 }
 
 // Modules of the kernel have no segments; those of a debug file are not in it.
-static unsigned find_in_sections(int fd, const Elf64_Ehdr *elf, uint8_t ret[SP_BUILD_ID_MAX])
+static unsigned find_in_sections(int fd, const struct headers *h, uint8_t ret[SP_BUILD_ID_MAX])
 {
-	Elf64_Shdr shdr;
 	unsigned len = 0;
 
-	for (unsigned i = 0; i < elf->e_shnum && !len && read_at(fd, elf->e_shoff + i * sizeof(shdr), &shdr, sizeof(shdr)); i++)
-		if (shdr.sh_type == SHT_NOTE)
-			len = find_in(fd, shdr.sh_offset, shdr.sh_size, ret);
+	if (h->is_32)
+		READ(Elf32_Shdr, sh_type == SHT_NOTE, sh_offset, sh_size);
+	else
+		READ(Elf64_Shdr, sh_type == SHT_NOTE, sh_offset, sh_size);
 	return len;
 }
+#undef READ
 
 unsigned elf_id_read(const char *path, uint8_t ret[SP_BUILD_ID_MAX])
 {
 	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct headers segments, sections;
 	struct stat st;
-	Elf64_Ehdr elf;
 	unsigned len;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !read_at(fd, 0, &elf, sizeof(elf)) ||
-	    memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != OUR_ORDER)
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !read_headers(fd, &segments, &sections))
 		return 0;
-	len = elf.e_phentsize == sizeof(Elf64_Phdr) ? find_in_segments(fd, &elf, ret) : 0;
-	return len || elf.e_shentsize != sizeof(Elf64_Shdr) ? len : find_in_sections(fd, &elf, ret);
+	len = find_in_segments(fd, &segments, ret);
+	return len ? len : find_in_sections(fd, &sections, ret);
 }
 
 unsigned elf_id_of_notes(const char *path, uint8_t ret[SP_BUILD_ID_MAX])

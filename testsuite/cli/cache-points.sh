@@ -67,3 +67,10 @@ refused probe:odd_read "perf's cache has it for /lib/modules/9.9.9/kernel/fs/odd
 chmod 777 home/.debug
 expect 1 "$SPILE" -l 'cache.probe("own:mine")'
 says "$HOME/.debug belongs to another user, or others can write it"
+chmod 755 home/.debug
+
+# A program of 32 bits.
+if ${CC:-gcc} -m32 -g -O1 -Wl,--build-id -o small -x c - 2>cc <<<'__attribute__((noipa)) int twice(int n) { return 2 * n; } int main(int argc, char **argv) { return twice(argc) + !argv; }'; then
+	expect 0 "$SPILE" cache add 'process("./small").function("twice")'
+	same probe_small:twice 'process("./small").function("twice")'
+fi
