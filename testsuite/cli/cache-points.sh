@@ -32,11 +32,14 @@ cat >$folder/probes <<E
 r:own/mine $TMP/calls:0x1 ret=\$retval:s64
 #look:2 u
 p:own/line $TMP/calls:0x1 u=%di
+#my:own=add b
+p:my/own $TMP/calls:0x1 b=%si
 #add;return*
 p:own/odd $TMP/calls:0x1
 #main
 E
 same own:mine 'process("./calls").function("add").return'
+same my:own 'process("./calls").function("add")'
 same own:line 'process("./calls").statement("look@*:+2")'
 
 # A result that was kept is not used when perf's cache has changed.
