@@ -48,6 +48,9 @@ void sandbox_drop_capabilities(unsigned needs)
 			kept |= wanted[i].capabilities;
 	if (syscall(SYS_capget, &head, data))
 		return;
+	// Without CAP_SYS_PTRACE, who looks at a process must have all that it has; the command began with the same as we.
+	if (needs & (SANDBOX_TRACE | SANDBOX_READ) && !(data[CAP_SYS_PTRACE / 32].permitted & CAP_TO_MASK(CAP_SYS_PTRACE)))
+		return;
 	// Before Linux 5.8, and without CAP_BPF, this is what BPF takes.
 	if (!(data[CAP_BPF / 32].permitted & CAP_TO_MASK(CAP_BPF)))
 		kept |= BIT(CAP_SYS_ADMIN);
