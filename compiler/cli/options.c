@@ -422,10 +422,20 @@ static int set_sysroot(struct cli_options *o, const char *arg)
 	return 2;
 }
 
+// no-color.org: the variable says so when it is not empty.
+static bool can_color(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
+}
+
 static int set_color(struct cli_options *o, const char *when)
 {
-	o->compile.diag_color = !when || !strcmp(when, "always") || (!strcmp(when, "auto") && isatty(2));
-	return 0;
+	bool is_always = !when || !strcmp(when, "always"), is_auto = when && !strcmp(when, "auto");
+
+	o->compile.diag_color = is_always || (is_auto && can_color());
+	return is_always || is_auto || !strcmp(when, "never") ? 0 : usage_error("--color is always, auto or never, not '%s'", when);
 }
 
 static int set_diag(struct cli_options *o, const char *arg)
@@ -699,7 +709,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 
 	optind = 0; // options may be read again
 	*o = (struct cli_options){ .last_phase = 5, .compile = SPILE_OPTS_INIT };
-	o->compile.diag_color = isatty(2);
+	o->compile.diag_color = can_color();
 	while ((opt = getopt_long(argc, argv, short_options, long_options, &at)) != -1) {
 		status = apply_long(o, opt, long_options[at].name, optarg);
 		if (status) {

@@ -148,6 +148,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.json = spile->opts.json,
 		.faults_are_zero = spile->opts.skip_bad_vars,
 		.hide_unread = spile->opts.hide_unread,
+		.plain_unread = spile->opts.hex_unread || spile->opts.compatible,
 		.hex_unread = spile->opts.hex_unread || spile->opts.compatible,
 		.portable = !spile->opts.runs,
 		.unbounded = state->unbounded,

@@ -70,6 +70,7 @@ static void lower_array(struct lower *l, const struct global *g)
 		map.max_entries = 2048;
 	map.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
 	map.in_hex = map.is_unread && is_shown_in_hex(l, g);
+	map.is_plain = map.is_unread && l->opts->plain_unread;
 	map.is_private = g->is_synthetic;
 	map.value_type = lower_type(g->type);
 	map.value_size = map.value_type == IR_STR ? lower_room(l, g->cap) : 8;

@@ -34,6 +34,7 @@ struct lower_opts {
 	bool user_engine; // process() handlers are also compiled for the VM
 	bool portable; // the result may be loaded into other kernels
 	bool hide_unread; // globals that nothing reads are not printed at the end
+	bool plain_unread; // they are displayed as SystemTap does
 	bool hex_unread; // their numbers are printed in hexadecimal, as SystemTap does; else those of pointers alone
 	bool json; // what is printed tells who prints, and what the values are called
 	bool faults_are_zero; // what cannot be read when the script runs is 0, and no error

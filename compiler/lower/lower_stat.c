@@ -10,13 +10,21 @@ _Static_assert((int)STAT_COUNT == SP_STAT_COUNT && (int)STAT_SUM == SP_STAT_SUM 
 		       (int)STAT_VARIANCE == SP_STAT_VARIANCE,
 	       "extractors have the same numbers in the tree and in records");
 
+// What the display at the end needs. A histogram takes a kilobyte of each processor, for each element: an array has none.
+static uint32_t unread_parts(const struct global *g, const struct ir_map *map)
+{
+	if (!map->is_unread)
+		return 0;
+	return SP_STAT_UNREAD | (!g->is_array && !map->is_plain ? 1u << SP_STAT_LOG : 0);
+}
+
 void lower_stat_map(struct lower *l, const struct global *g, struct ir_map *map)
 {
 	struct sp_stat_shape *shape = &map->stat;
 
 	map->kind = SP_MAP_STAT;
 	map->value_type = IR_LONG;
-	shape->reads = g->stat_reads | (map->is_unread ? SP_STAT_UNREAD : 0) |
+	shape->reads = g->stat_reads | unread_parts(g, map) |
 		       (g->reads_log ? 1u << SP_STAT_LOG : 0) | (g->reads_linear ? 1u << SP_STAT_LINEAR : 0);
 	if (g->reads_linear)
 		shape->linear = (struct sp_hist_linear){ g->linear->hist.low, g->linear->hist.high,

@@ -349,6 +349,7 @@ enum sp_map_kind {
 #define SP_MAP_APART 16u // an aggregate of handlers in the kernel to which user-side handlers add: these do so in SP_MAP_OWN
 #define SP_MAP_ORDERED 8u // wraps, and is in the kernel: only handlers there and SP_ORDER_PROGRAM change it
 
+#define SP_MAP_PLAIN 128u // and as SystemTap does: one element a line, stacks as addresses
 #define SP_MAP_HEX 64u // its numbers are printed in hexadecimal at the end
 #define SP_MAP_DIRECT 32u // numbers under one text that is known: the kernel's programs have them in spile_data, by the text's place
 

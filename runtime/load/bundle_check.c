@@ -331,7 +331,7 @@ static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 static struct sp_err *check_maps(const struct bundle *b)
 {
 	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART |
-			       SP_MAP_DIRECT | SP_MAP_HEX;
+			       SP_MAP_DIRECT | SP_MAP_HEX | SP_MAP_PLAIN;
 
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];

@@ -94,11 +94,11 @@ static const struct {
 	{ SYS_recvmsg, 0 }, { SYS_sendto, 0 }, { SYS_sendmsg, 0 }, { SYS_accept4, 0 }, { SYS_shutdown, 0 },
 	{ SYS_process_vm_readv, 0 }, { SYS_pidfd_open, 0 }, { SYS_ptrace, SANDBOX_TRACE }, { SYS_kcmp, SANDBOX_TRACE },
 	{ SYS_process_vm_writev, SANDBOX_TRACE }, { SYS_perf_event_open, SANDBOX_ATTACH },
-	{ SYS_unlinkat, SANDBOX_WRITE },
 	{ SYS_sched_getparam, SANDBOX_RAISE }, { SYS_sched_getscheduler, SANDBOX_RAISE }, { SYS_sched_setscheduler, SANDBOX_RAISE },
+	{ SYS_unlinkat, SANDBOX_REMOVE },
 #ifdef __x86_64__
 	{ SYS_epoll_wait, 0 }, { SYS_poll, 0 }, { SYS_stat, 0 }, { SYS_lstat, 0 }, { SYS_access, 0 }, { SYS_readlink, 0 },
-	{ SYS_time, 0 }, { SYS_dup2, 0 }, { SYS_fork, 0 }, { SYS_arch_prctl, 0 }, { SYS_unlink, SANDBOX_WRITE },
+	{ SYS_time, 0 }, { SYS_dup2, 0 }, { SYS_fork, 0 }, { SYS_arch_prctl, 0 }, { SYS_unlink, SANDBOX_REMOVE },
 #endif
 };
 

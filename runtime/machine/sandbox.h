@@ -16,6 +16,7 @@ enum sandbox_need {
 	SANDBOX_READ = 8, // processes, files and kernel symbols of others are looked at
 	SANDBOX_KILL = 16, // ends processes of others
 	SANDBOX_RAISE = 32, // its threads are not preempted for a while
+	SANDBOX_REMOVE = 64, // removes files
 };
 
 /** The calling thread gives up all capabilities but those that `needs` (enum sandbox_need) and maps of BPF take. */

@@ -2,9 +2,12 @@
 #include "runtime/print/unread.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/vec.h"
+#include "runtime/print/stack_key.h"
 #include "runtime/vm/stat.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static int64_t number_at(const uint8_t *bytes)
 {
@@ -45,63 +48,181 @@ static void print_value(struct sp_buf *out, const uint8_t *bytes, unsigned type,
 	sp_buf_putc(out, '\n');
 }
 
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+// An element of an array: what stands in front of its values, and these.
+struct row {
+	char *key;
+	size_t key_width; // of a stack, which has lines of its own, 0
+	char *values[5];
+};
+
+struct table {
+	const struct unread *what;
+	const struct sp_map *map;
+	SP_VEC(struct row) rows;
+	size_t key_width, widths[5];
+};
+
+static const struct { const char *label; enum sp_stat what; } stat_parts[] = {
+	{ " @count", SP_STAT_COUNT }, { " @min", SP_STAT_MIN }, { " @max", SP_STAT_MAX }, { " @sum", SP_STAT_SUM }, { " @avg", SP_STAT_AVG },
+};
+
 static int64_t read_stat(const struct sp_map *map, const uint64_t *record, enum sp_stat what)
 {
-	int64_t value;
+	int64_t value = 0;
 
-	stat_read(&map->stat, record, what, &value);
+	if (map->stat.reads >> what & 1)
+		stat_read(&map->stat, record, what, &value);
 	return value;
 }
 
-static void print_stat(struct sp_buf *out, const struct sp_map *map, const uint64_t *record)
+static char *number_text(int64_t number, bool in_hex)
 {
-	static const struct { const char *label; enum sp_stat what; } parts[] = {
-		{ " @count", SP_STAT_COUNT }, { " @min", SP_STAT_MIN }, { " @max", SP_STAT_MAX }, { " @sum", SP_STAT_SUM },
-		{ " @avg", SP_STAT_AVG },
-	};
-	bool is_empty = map->stat.reads & 1u << SP_STAT_COUNT && !read_stat(map, record, SP_STAT_COUNT);
+	struct sp_buf text = { 0 };
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(parts); i++) // one that the script reads keeps what it reads
-		if (map->stat.reads & 1u << parts[i].what && (!is_empty || i == 0))
-			print_number(out, parts[i].label, read_stat(map, record, parts[i].what), map->flags & SP_MAP_HEX);
+	sp_buf_printf(&text, in_hex ? "0x%" PRIx64 : "%" PRId64, number);
+	return sp_buf_take(&text);
+}
+
+// An empty one has a count alone. One that the script reads keeps what it reads, which may not be the count.
+static size_t n_stat_parts(const struct sp_map *map, const uint64_t *record)
+{
+	bool is_empty = map->stat.reads >> SP_STAT_COUNT & 1 && !read_stat(map, record, SP_STAT_COUNT);
+
+	return is_empty ? 1 : SP_ARRAY_SIZE(stat_parts);
+}
+
+static void add_stat(struct row *row, const struct sp_map *map, const uint64_t *record)
+{
+	for (size_t i = 0; i < n_stat_parts(map, record); i++)
+		if (map->stat.reads >> stat_parts[i].what & 1)
+			row->values[i] = number_text(read_stat(map, record, stat_parts[i].what), map->flags & SP_MAP_HEX);
+}
+
+static void put_frame(void *ctx, const struct symbols_known *known)
+{
+	struct sp_buf *out = ctx;
+	const char *slash = known->module ? strrchr(known->module, '/') : NULL;
+
+	if (!known->symbol)
+		sp_buf_printf(out, "  0x%" PRIx64, known->address);
+	else if (known->is_inlined)
+		sp_buf_printf(out, "  %s (inlined)", known->symbol);
+	else
+		sp_buf_printf(out, "  %s+0x%" PRIx64, known->symbol, known->offset);
+	if (known->module)
+		sp_buf_printf(out, " [%s]", slash ? slash + 1 : known->module);
 	sp_buf_putc(out, '\n');
 }
 
-static void print_scalar_stat(struct sp_buf *out, const struct bundle *bundle, unsigned index, struct store *store)
+static bool put_stack(struct sp_buf *out, const struct table *t, const struct sp_field *field, const uint8_t *key)
 {
-	const struct sp_map *map = &bundle->maps[index];
-	const uint8_t key[SP_STAT_KEY_SIZE] = { 0 };
-	sp_cleanup_free uint64_t *record = sp_malloc(map->value_size);
+	const struct unread *u = t->what;
+	const char *text = (const char *)key + field->offset;
 
-	store_get(store, index, key, record);
-	sp_buf_puts(out, bundle_text(bundle, map->label));
-	print_stat(out, map, record);
+	if (field->type != SP_STRING || t->map->flags & SP_MAP_PLAIN || !u->symbols || !stack_key_is_addresses(text))
+		return false;
+	sp_buf_putc(out, '\n');
+	stack_key_each(u->symbols, text, stack_key_process(u->bundle, u->symbols, t->map, key), put_frame, out);
+	return true;
 }
 
-static void print_array(struct sp_buf *out, const struct bundle *bundle, unsigned index, struct store *store)
+static void add_row(struct table *t, const uint8_t *key, const uint64_t *value)
 {
-	const struct sp_map *map = &bundle->maps[index];
-	sp_cleanup_free uint8_t *key = sp_malloc(map->key_size);
-	sp_cleanup_free uint64_t *value = sp_malloc(map->value_size);
-	struct store_iter *iter = store_iter_open(store, index, 0, -1, -1);
+	const struct sp_map *map = t->map;
+	struct sp_buf text = { 0 };
+	struct row row = { 0 };
+	bool has_stack = false;
 
-	while (iter && store_iter_next(iter, key, value) == 1) {
-		sp_buf_printf(out, "%s[", bundle_text(bundle, map->label));
-		for (unsigned i = 0; i < map->n_keys; i++) {
-			const struct sp_field *field = &bundle->fields[map->first_key + i];
+	sp_buf_printf(&text, "%s[", bundle_text(t->what->bundle, map->label));
+	for (unsigned i = 0; i < map->n_keys; i++) {
+		const struct sp_field *field = &t->what->bundle->fields[map->first_key + i];
 
-			if (i)
-				sp_buf_putc(out, ',');
-			print_key(out, key + field->offset, field->type, field->size);
-		}
-		sp_buf_putc(out, ']');
-		if (map->kind == SP_MAP_STAT) {
-			print_stat(out, map, value);
-			continue;
-		}
-		print_value(out, (const uint8_t *)value, map->value_type, map->value_size, map->flags & SP_MAP_HEX);
+		if (i)
+			sp_buf_putc(&text, ',');
+		if (put_stack(&text, t, field, key))
+			has_stack = true;
+		else
+			print_key(&text, key + field->offset, field->type, field->size);
 	}
+	sp_buf_putc(&text, ']');
+	row.key_width = has_stack ? 0 : text.len;
+	row.key = sp_buf_take(&text);
+	if (map->kind == SP_MAP_STAT) {
+		add_stat(&row, map, value);
+	} else if (map->value_type == SP_STRING) {
+		print_string(&text, (const uint8_t *)value, map->value_size);
+		row.values[0] = sp_buf_take(&text);
+	} else {
+		row.values[0] = number_text(number_at((const uint8_t *)value), map->flags & SP_MAP_HEX);
+	}
+	sp_vec_push(&t->rows, row);
+}
+
+// Columns are as wide as what is in them.
+static void measure(struct table *t)
+{
+	if (t->map->flags & SP_MAP_PLAIN)
+		return;
+	sp_vec_each(row, &t->rows) {
+		t->key_width = SP_MAX(t->key_width, row->key_width);
+		for (size_t i = 0; i < SP_ARRAY_SIZE(row->values) && t->map->value_type != SP_STRING; i++)
+			if (row->values[i])
+				t->widths[i] = SP_MAX(t->widths[i], strlen(row->values[i]));
+	}
+}
+
+static void put_row(struct sp_buf *out, const struct table *t, const struct row *row)
+{
+	bool is_stat = t->map->kind == SP_MAP_STAT;
+
+	sp_buf_puts(out, row->key);
+	if (row->key_width && row->key_width < t->key_width)
+		sp_buf_fill(out, ' ', t->key_width - row->key_width);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(row->values); i++)
+		if (row->values[i])
+			sp_buf_printf(out, "%s=%*s", is_stat ? stat_parts[i].label : "", (int)t->widths[i], row->values[i]);
+	sp_buf_putc(out, '\n');
+}
+
+static void print_array(struct sp_buf *out, const struct unread *u, unsigned index)
+{
+	struct table t = { .what = u, .map = &u->bundle->maps[index] };
+	sp_cleanup_free uint8_t *key = sp_malloc(t.map->key_size);
+	sp_cleanup_free uint64_t *value = sp_malloc(t.map->value_size);
+	struct store_iter *iter = store_iter_open(u->store, index, 0, -1, -1);
+
+	while (iter && store_iter_next(iter, key, value) == 1)
+		add_row(&t, key, value);
 	store_iter_close(iter);
+	measure(&t);
+	sp_vec_each(row, &t.rows) {
+		put_row(out, &t, row);
+		free(row->key);
+		for (size_t i = 0; i < SP_ARRAY_SIZE(row->values); i++)
+			free(row->values[i]);
+	}
+	sp_vec_deinit(&t.rows);
+}
+
+static void print_scalar_stat(struct sp_buf *out, const struct unread *u, unsigned index)
+{
+	const struct sp_map *map = &u->bundle->maps[index];
+	const uint8_t key[SP_STAT_KEY_SIZE] = { 0 };
+	sp_cleanup_free uint64_t *record = sp_malloc(map->value_size);
+	const uint64_t *buckets;
+	uint32_t n;
+
+	store_get(u->store, index, key, record);
+	sp_buf_puts(out, bundle_text(u->bundle, map->label));
+	for (size_t i = 0; i < n_stat_parts(map, record); i++)
+		if (map->stat.reads >> stat_parts[i].what & 1)
+			print_number(out, stat_parts[i].label, read_stat(map, record, stat_parts[i].what), map->flags & SP_MAP_HEX);
+	sp_buf_putc(out, '\n');
+	buckets = map->flags & SP_MAP_PLAIN ? NULL : stat_buckets(&map->stat, record, SP_STAT_LOG, &n);
+	if (buckets && !stat_buckets_empty(buckets, n))
+		stat_print(out, &map->stat, SP_STAT_LOG, buckets);
 }
 
 bool unread_shows_global(const struct unread *what, unsigned index)
@@ -136,8 +257,8 @@ void unread_print(struct sp_buf *out, const struct unread *what)
 		if (!unread_shows_map(what, i))
 			continue;
 		if (bundle->maps[i].n_keys)
-			print_array(out, bundle, i, what->store);
+			print_array(out, what, i);
 		else
-			print_scalar_stat(out, bundle, i, what->store);
+			print_scalar_stat(out, what, i);
 	}
 }

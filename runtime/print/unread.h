@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Globals that a script writes and never reads are printed when it ends: `name=42`, `name="text"`,
- *  `name["key",2]=5`, elements in descending order of value. Numbers that the compiler has marked are hexadecimal. */
+ *  `name["key",2]=5`, elements in descending order of value, in columns; a stack among the keys as lines with names; of an aggregate
+ *  that is no array the histogram. Numbers that the compiler has marked are hexadecimal; arrays that are SP_MAP_PLAIN are as SystemTap
+ *  has them. */
 #ifndef SP_RUNTIME_UNREAD_H
 #define SP_RUNTIME_UNREAD_H
 

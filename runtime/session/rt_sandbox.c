@@ -39,8 +39,10 @@ static unsigned needs_of(const struct spilert *rt)
 		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children
 	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt))
 		needs |= SANDBOX_READ;
-	if (rt->attach.active.n || rt->rotation)
-		needs |= SANDBOX_WRITE; // tracefs, the next file
+	if (rt->attach.active.n)
+		needs |= SANDBOX_WRITE; // tracefs
+	if (rt->rotation)
+		needs |= SANDBOX_WRITE | SANDBOX_REMOVE; // the next file, and the oldest one
 	if (rt->child.pid)
 		needs |= SANDBOX_KILL;
 	if (rt->load && takes_locks(rt->bundle))

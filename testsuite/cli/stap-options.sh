@@ -63,7 +63,13 @@ unread='global n, a, s probe begin { n = 1 a[1] = 2 s <<< 3 exit() }'
 expect 0 "$SPILE" -e "$unread"
 is 'n=1
 a[1]=2
-s @count=1 @min=3 @max=3 @sum=3 @avg=3'
+s @count=1 @min=3 @max=3 @sum=3 @avg=3
+value |-------------------------------------------------- count
+    0 |                                                   0
+    1 |                                                   0
+    2 |@                                                  1
+    4 |                                                   0
+    8 |                                                   0'
 for option in --hex-globals --compatible=4.9; do
 	expect 0 "$SPILE" $option -e "$unread"
 	is 'n=0x1

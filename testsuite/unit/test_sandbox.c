@@ -31,7 +31,7 @@ static void check(unsigned needs)
 	EXPECT(!err);
 	EXPECT(is_refused(execl("/bin/true", "true", NULL)));
 	EXPECT(is_refused(socket(AF_INET, SOCK_STREAM, 0)));
-	EXPECT(is_refused(unlink("/nonexistent")));
+	EXPECT(is_refused(unlink("/nonexistent")) == !(needs & SANDBOX_REMOVE));
 	EXPECT(is_refused(syscall(SYS_bpf, BPF_PROG_LOAD, NULL, 0)) == !(needs & SANDBOX_ATTACH));
 	EXPECT(!is_refused(syscall(SYS_bpf, BPF_MAP_LOOKUP_ELEM, NULL, 0)));
 	EXPECT(is_refused(syscall(SYS_perf_event_open, NULL, 0, 0, 0, 0)) == !(needs & SANDBOX_ATTACH));
@@ -62,5 +62,6 @@ int main(void)
 	try(SANDBOX_ATTACH);
 	try(SANDBOX_TRACE | SANDBOX_WRITE);
 	try(SANDBOX_RAISE);
+	try(SANDBOX_WRITE | SANDBOX_REMOVE);
 	return expect_status();
 }

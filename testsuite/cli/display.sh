@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What nothing reads is displayed at the end: arrays in columns, stacks by names, aggregates with their histogram; with --compatible as
+# SystemTap does. Colours: NO_COLOR, TERM=dumb, --color.
+. "$SUITE/lib.sh"
+calls=$BUILD/testsuite/progs/calls
+cat >tables.stp <<'END'
+global hits, times, names, sizes, none
+probe begin {
+	hits["cat", 1] = 104; hits["firefox", 17] = 7; hits["x", -3] = 20
+	for (i = 0; i < 3; i++) { times["read"] <<< i * 100; sizes <<< i }
+	times["w"] <<< 5
+	names["a"] = "text"; names["long key"] = "t"
+	if (target() == -1) none <<< 1
+	exit()
+}
+END
+expect 0 "$SPILE" tables.stp
+is 'hits["cat",1]     =104
+hits["x",-3]      = 20
+hits["firefox",17]=  7
+times["read"] @count=3 @min=0 @max=200 @sum=300 @avg=100
+times["w"]    @count=1 @min=5 @max=  5 @sum=  5 @avg=  5
+names["a"]       ="text"
+names["long key"]="t"
+sizes @count=3 @min=0 @max=2 @sum=3 @avg=1
+value |-------------------------------------------------- count
+    0 |@                                                  1
+    1 |@                                                  1
+    2 |@                                                  1
+    4 |                                                   0
+    8 |                                                   0
+
+none @count=0'
+expect 0 "$SPILE" --compatible=5.2 tables.stp
+is 'hits["cat",1]=0x68
+hits["x",-3]=0x14
+hits["firefox",17]=0x7
+times["read"] @count=0x3 @min=0x0 @max=0xc8 @sum=0x12c @avg=0x64
+times["w"] @count=0x1 @min=0x5 @max=0x5 @sum=0x5 @avg=0x5
+names["a"]="text"
+names["long key"]="t"
+sizes @count=0x3 @min=0x0 @max=0x2 @sum=0x3 @avg=0x1
+none @count=0x0'
+
+# The program has ended when the names of its addresses are wanted.
+expect 0 timeout 60 "$SPILE" --engine=user -c "$calls 1" -e '
+global where
+probe process("'"$calls"'").function("add") { where[ubacktrace(), $b] = 3 }'
+sed '5,$d' out >first
+diff first - <<'END' || fail "other frames"
+where[
+  add+0x0 [calls]
+  round_trip+0x8e [calls]
+  main+0xd5 [calls]
+END
+[ "$(tail -n 1 out)" = ',1000]=3' ] || fail "another end"
+
+# Colours, on a terminal alone (script makes one), and where nothing says no.
+colored() { grep -q $'\033\[1;31m' shown; }
+expect 1 "$SPILE" -e 'probe nosuch {}'
+grep -q $'\033' err && fail "colours in a file"
+expect 1 "$SPILE" --color=always -e 'probe nosuch {}'
+grep -q $'\033\[1;31m' err || fail "no colours with --color=always"
+expect 1 "$SPILE" --color -e 'probe nosuch {}'
+grep -q $'\033\[1;31m' err || fail "no colours with --color"
+expect 2 "$SPILE" --color=blue -e 'probe nosuch {}'
+says "^spile: --color is always, auto or never, not 'blue'$"
+command -v script >/dev/null || exit 0
+shows() { script -qec "$* -e 'probe nosuch {}'" /dev/null </dev/null >shown; }
+export TERM=xterm NO_COLOR=
+shows "$SPILE"
+colored || fail "no colours on a terminal"
+shows "$SPILE" --color=never
+colored && fail "colours with --color=never"
+NO_COLOR=1 shows "$SPILE"
+colored && fail "colours with NO_COLOR"
+NO_COLOR=1 shows "$SPILE" --color=always
+colored || fail "no colours with NO_COLOR and --color=always"
+TERM=dumb shows "$SPILE" --color=auto
+colored && fail "colours with TERM=dumb"
+true
