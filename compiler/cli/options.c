@@ -425,7 +425,7 @@ static int set_sysroot(struct cli_options *o, const char *arg)
 // no-color.org: the variable says so when it is not empty.
 static bool can_color(void)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = sp_env("NO_COLOR"), *term = sp_env("TERM");
 
 	return isatty(STDERR_FILENO) && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
 }
