@@ -261,7 +261,7 @@ static struct sp_err *explain_perf(int error, const char *unknown, const char *r
 		return sp_err_new(SP_ERR_PRIVILEGE, "%s", refused);
 	case EPERM:
 	case EACCES:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_event_hint());
 	}
 	return sp_err_errno(error, "perf_event_open");
 }

@@ -104,6 +104,17 @@ const char *privilege_uprobe_hint(void)
 	return privilege_hint();
 }
 
+const char *privilege_event_hint(void)
+{
+	sp_cleanup_fclose FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int paranoid = 0;
+
+	// Debian's kernels have more than the 2 of others, and CAP_PERFMON is not enough then.
+	if (!privilege_is_admin() && file && fscanf(file, "%d", &paranoid) == 1 && paranoid > 2)
+		return "perf events take CAP_SYS_ADMIN (root) while kernel.perf_event_paranoid is above 2";
+	return privilege_hint();
+}
+
 bool privilege_has_event_source(const char *name)
 {
 	sp_cleanup_free char *path = NULL;

@@ -11,6 +11,8 @@ struct sp_err *privilege_check_bpf(void);
 const char *privilege_hint(void);
 /** The same for uprobes. */
 const char *privilege_uprobe_hint(void);
+/** The same for perf events. */
+const char *privilege_event_hint(void);
 /** CAP_SYS_ADMIN. */
 bool privilege_is_admin(void);
 /** Is there a perf event source of that name ("kprobe", "uprobe")? */

@@ -16,6 +16,8 @@ struct sp_err *tracefs_open(int *ret)
 {
 	int fd = sp_tracefs_open(X_OK);
 
+	if (fd == -EPERM || fd == -EACCES)
+		return sp_err_new(SP_ERR_PRIVILEGE, "tracefs (/sys/kernel/tracing) cannot be read, which takes root");
 	if (fd < 0)
 		return sp_err_errno(-fd, "cannot open tracefs (mount it: mount -t tracefs tracefs /sys/kernel/tracing)");
 	*ret = fd;

@@ -19,7 +19,7 @@ S
 value() { sed -n "s/^$1 //p" out; }
 # skipped POINT: of the second of the two probes at it, by the account at the end.
 skipped() { sed -nE "s/^WARNING: ([0-9]+) events? of $1 (was|were) skipped .*/\\1/p" err | awk '{ n += $1 } END { print n + 0 }'; }
-calls=20000 busy=0
+calls=20000
 expect 0 "$SPILE" --engine=kernel -D MAXTRYLOCK=1 -D TRYLOCKDELAY=1 -D MAXERRORS=0 \
 	-c "$PROGS/calls $calls >/dev/null & $PROGS/calls $calls >/dev/null; wait" locked.stp "$PROGS/calls"
 [ "$(value whole)" = 1 ] || fail "the handlers were not alone"
@@ -27,7 +27,6 @@ for row in 'add:process\(.*"add@[^ ]*"\)' 'return:process\(.*"add@[^ ]*"\)\.retu
 	IFS=: read -r what point <<<"${row/:/:}"
 	[ $(($(value "$what") + $(skipped "$point"))) = "$(value "happened $what")" ] ||
 		fail "$what: $(value "happened $what") happened, $(value "$what") ran, $(skipped "$point") skipped"
-	busy=$((busy + $(skipped "$point")))
 done
 [ "$(value 'happened add')" -ge $((2 * calls)) ] || fail "not all calls were seen"
-[ $busy -gt 0 ] || fail "nothing was skipped"
+says ' (was|were) skipped \(another handler had the lock: '
