@@ -17,12 +17,25 @@ static bool cache_matches(const struct ast_point *point)
 	return sp_streq(point->parts[0].name, "cache");
 }
 
+// The kernel that the options name; NULL: the target's is all that is known.
+static const struct dbg_module *kernel_of(const struct point_env *env)
+{
+	struct dbg_module *kernel = NULL;
+
+	sp_err_free(dbg_kernel(env->dbg, &kernel));
+	return kernel && kernel->build_id_len && kernel->release ? kernel : NULL;
+}
+
 // The build-id that the object has now; "": it is not here, or has none.
 static void read_id(const struct point_env *env, const struct perf_object *object, char ret[ELF_ID_TEXT])
 {
 	uint8_t id[SP_BUILD_ID_MAX];
 
-	if (*object->name == '[')
+	const struct dbg_module *kernel = *object->name == '[' ? kernel_of(env) : NULL;
+
+	if (kernel)
+		elf_id_text(kernel->build_id, kernel->build_id_len, ret);
+	else if (*object->name == '[')
 		elf_id_text(env->target->build_id, env->target->build_id_len, ret);
 	else
 		elf_id_text(id, elf_id_read(object->name, id), ret);
@@ -32,13 +45,15 @@ static void read_id(const struct point_env *env, const struct perf_object *objec
 static bool is_here(struct look_up *l, const struct perf_object *object, const char *release)
 {
 	const struct point_env *env = l->env;
+	const struct dbg_module *kernel = release ? kernel_of(env) : NULL;
+	const char *this = kernel ? kernel->release : env->target->release;
 	char now[ELF_ID_TEXT];
 
-	if (release && sp_streq(release, env->target->release))
+	if (release && sp_streq(release, this))
 		return true;
 	if (release) {
 		l->why = sp_arena_printf(env->arena, "perf's cache has it for %s, a module of Linux %s, and this is %s", object->name, release,
-					 env->target->release);
+					 this);
 		return false;
 	}
 	read_id(env, object, now);

@@ -34,6 +34,13 @@ expect 0 "$SPILE" cache add --all-functions ./prog
 expect 0 "$SPILE" cache list
 prints "^$id probes of \[kernel.kallsyms\] 6\.1\.0-arm: kernel\.function\(\"vfs_read\"\)"
 
+
+# perf's probe of that kernel is one of scripts for it, and of no other kernel.
+expect 0 "$SPILE" --no-cache -r ./vmlinux-6.1.0-arm -L 'cache.probe("probe:vfs_read")'
+prints '\$count:unsigned long'
+expect 1 "$SPILE" --no-cache -L 'cache.probe("probe:vfs_read")'
+says "perf's cache has it for the build $id of \[kernel\.kallsyms\], and "
+
 kernel_of="-r ./vmlinux-6.1.0-arm" ask with >with 2>&1 || fail "no answers: $(cat with)"
 [ "$(grep -cE '\$o:struct outer\* \$n:int|\$count:unsigned long' with)" = 2 ] || fail "other answers: $(cat with)"
 objcopy=$(command -v llvm-objcopy llvm-objcopy-14 | head -n 1)
