@@ -177,6 +177,7 @@ static struct ir_expr *read_again(struct cut *c, const struct ir_expr *e, struct
 	if (e->op == IR_LOADSTR) {
 		same = ir_expr_new(c->unit, IR_LOADSTR, IR_STR, e->place);
 		*same = *value;
+		same->bytes = same->cap; // not counted a second time
 		is_unread = ir_binary(c->unit, IR_EQ, same, unread(c), IR_NO_PLACE);
 	} else {
 		capture->other = record_value(c);
@@ -272,6 +273,15 @@ static void resolve(struct cut *c, struct ir_expr **place)
 		resolve(c, &e->args[i]);
 }
 
+// Whether a text is cut, the rest counts when it uses it: a word more shows that.
+static void leave_count(struct ir_expr *e)
+{
+	if (e->op != IR_LOADSTR || e->bytes || e->c)
+		return;
+	e->cap += 8;
+	e->bytes = e->cap;
+}
+
 struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 {
 	bool may_fault = (e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space != IR_SPACE_TASK && !e->b && !c->unit->faults_are_zero;
@@ -295,6 +305,7 @@ struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 		capture.fails = FAULT;
 		value = read_again(c, e, value, &capture);
 	}
+	leave_count(e);
 	sp_vec_push(&c->captures, capture);
 	return value;
 }

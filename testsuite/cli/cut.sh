@@ -12,3 +12,6 @@ is '123456789abcdef
 1234
 123456789abcdef'
 says '^WARNING: 1 string of process\(.*\)\.function\("main@.*"\) was cut \(-D MAXSTRINGLEN=N makes room\)$'
+# Also where nothing is left of what is behind the first part.
+expect 0 "$SPILE" -D MAXSTRINGLEN=16 -e 'global none probe oneshot { if ("a text of more than 16 bytes" . none =~ "a.t") println("found") }'
+says '^WARNING: 1 string of begin was cut '

@@ -188,3 +188,23 @@ expect 0 timeout 60 "$SPILE" -D MAXSTRINGLEN=4000 -c "$PROGS/calls 1" -e "probe 
 }"
 prints '^hello ello llo lo o hello ello llo lo$'
 prints '^1$'
+
+# A text that is cut is counted where the rest uses it, once, though the kernel has captured it each time.
+cut()
+{
+	expect 0 timeout 60 "$SPILE" --engine=kernel -D MAXSTRINGLEN=16 -c "$PROGS/calls 1 123456789abcdefg" -e "global kept
+probe $calls.function(\"main\") {
+	names = sprint_ubacktrace()
+	if ($1) kept = user_string(user_long(\$argv + 16))
+	println(strlen(names) > 0)
+}
+probe end { println(kept) }"
+}
+cut 'pid() == 0'
+is 1
+quiet
+cut 'pid() > 0'
+is '1
+123456789abcdef'
+[ "$(grep -c WARNING err)" = 1 ] || fail "one warning"
+says '^WARNING: 1 string of process\(.*\)\.function\("main@.*"\) was cut \(-D MAXSTRINGLEN=N makes room\)$'

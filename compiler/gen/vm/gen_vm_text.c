@@ -25,9 +25,16 @@ static void count_if_cut(struct gen *g, LLVMValueRef len, struct gen_str dst)
 
 static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst, struct gen_str a, struct gen_str b)
 {
+	LLVMValueRef start = NULL, len;
+
 	(void)e;
+	if (a.ptr != dst.ptr && a.cap > dst.cap)
+		start = gen_call(g, SP_VM_STRLEN, 1, a.ptr);
 	gen_str_copy(g, dst, a, true);
-	count_if_cut(g, gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr), dst);
+	len = gen_call(g, SP_VM_STRCAT, 3, dst.ptr, gen_i64(g, dst.cap), b.ptr);
+	if (start) // what did not fit of the first does not stand in dst
+		len = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntUGT, start, len, ""), start, len, "");
+	count_if_cut(g, len, dst);
 }
 
 static LLVMValueRef order(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b)
