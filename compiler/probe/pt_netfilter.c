@@ -84,7 +84,9 @@ static bool find_args(struct point_env *env, const struct ast_point *point, unio
 		return refuse(env, pf, "the kernel lets BPF programs see packets of IPv4 and IPv6 alone: \"NFPROTO_IPV4\", \"NFPROTO_IPV6\"");
 	if (!find_hook(hook->arg->string.text, &hook_number))
 		return refuse(env, hook, "hooks are NF_INET_PRE_ROUTING, NF_INET_LOCAL_IN, NF_INET_FORWARD, NF_INET_LOCAL_OUT and NF_INET_POST_ROUTING");
-	if (priority && !find_priority(priority->arg->string.text, &priority_number))
+	if (priority && priority->arg->kind == AST_NUMBER)
+		priority_number = priority->arg->number;
+	else if (priority && !find_priority(priority->arg->string.text, &priority_number))
 		return refuse(env, priority, "a priority is a number, or a name such as NF_IP_PRI_FILTER");
 	if (priority_number <= INT32_MIN || priority_number >= INT32_MAX)
 		return refuse(env, priority, "the kernel lets no BPF program be the very first or the very last of a hook");
@@ -171,7 +173,8 @@ const struct point_family pt_netfilter = {
 	.name = "netfilter",
 	.needs_kernel = true,
 	.patterns = "netfilter.hook(string).pf(string)\nnetfilter.pf(string).hook(string)\n"
-		    "netfilter.hook(string).pf(string).priority(string)\nnetfilter.pf(string).hook(string).priority(string)",
+		    "netfilter.hook(string).pf(string).priority(string)\nnetfilter.pf(string).hook(string).priority(string)\n"
+		    "netfilter.hook(string).pf(string).priority(number)\nnetfilter.pf(string).hook(string).priority(number)",
 	.matches = netfilter_matches,
 	.resolve = netfilter_resolve,
 	.find_var = netfilter_find_var,

@@ -8,6 +8,8 @@ expect 1 "$SPILE" -p4 -e 'probe netfilter.hook("NF_INET_LOCAL_IN").pf("NFPROTO_A
 says '^semantic error: the kernel lets BPF programs see packets of IPv4 and IPv6 alone: "NFPROTO_IPV4", "NFPROTO_IPV6" \[E404\]$'
 expect 1 "$SPILE" -p4 -e 'probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET").priority("x") { println(1) }'
 says '^semantic error: a priority is a number, or a name such as NF_IP_PRI_FILTER \[E404\]$'
+expect 1 "$SPILE" -p4 -e 'probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET").priority(0x7fffffff) { println(1) }'
+says '^semantic error: the kernel lets no BPF program be the very first or the very last of a hook \[E404\]$'
 case $(uname -r) in
 6.1.*)
 	expect 1 "$SPILE" -p4 -e 'probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET") { println(1) }'
@@ -43,7 +45,7 @@ global n
 probe netfilter.hook("NF_INET_LOCAL_OUT").pf("NFPROTO_IPV4").priority("NF_IP_PRI_RAW") {
 	if ($skb->len <= 36) n["out", $skb->len, $hooknum, $pf, kernel_string($out->name)]++
 }
-probe netfilter.pf("PF_INET").hook("NF_IP_LOCAL_IN").priority("-7") {
+probe netfilter.pf("PF_INET").hook("NF_IP_LOCAL_IN").priority(-7) {
 	if ($skb->len <= 36) n["in", $skb->len, $hooknum, $state->pf, kernel_string($in->name)]++
 }
 probe end { foreach ([what, len+, hook, pf, name] in n) printf("%s %d %d %d %s\n", what, len, hook, pf, name) }
