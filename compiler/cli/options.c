@@ -2,6 +2,7 @@
 // It has more than 600 lines: the text of --help, and a case for each option.
 #define _GNU_SOURCE // strchrnul
 #include "compiler/cli/options.h"
+#include "runtime/base/env.h"
 
 #include <errno.h>
 #include <getopt.h>
