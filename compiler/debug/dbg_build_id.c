@@ -73,8 +73,8 @@ static void look_at_processes(struct search *s)
 	DIR *dir = opendir("/proc");
 
 	for (struct dirent *entry; dir && !s->found && (entry = readdir(dir));)
-		if (atoi(entry->d_name) > 0)
-			dbg_process_mappings(atoi(entry->d_name), look_at_mapping, s);
+		if (sp_proc_entry(entry->d_name))
+			dbg_process_mappings(sp_proc_entry(entry->d_name), look_at_mapping, s);
 	if (dir)
 		closedir(dir);
 }

@@ -78,8 +78,8 @@ static struct sp_err *watch_process(struct attach *attach, const struct attach_w
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	folder = opendir(path);
 	for (struct dirent *entry; folder && !err && (entry = readdir(folder));)
-		if (*entry->d_name != '.')
-			err = watch_thread(attach, watch, &place, (pid_t)atoi(entry->d_name));
+		if (sp_proc_entry(entry->d_name))
+			err = watch_thread(attach, watch, &place, sp_proc_entry(entry->d_name));
 	if (folder)
 		closedir(folder);
 	return err;
@@ -91,8 +91,8 @@ static struct sp_err *watch_all(struct attach *attach, const struct attach_watch
 	struct sp_err *err = NULL;
 
 	for (struct dirent *entry; folder && !err && (entry = readdir(folder));)
-		if (atoi(entry->d_name) > 0)
-			err = watch_process(attach, watch, (pid_t)atoi(entry->d_name), found_ret);
+		if (sp_proc_entry(entry->d_name))
+			err = watch_process(attach, watch, sp_proc_entry(entry->d_name), found_ret);
 	if (folder)
 		closedir(folder);
 	return err;

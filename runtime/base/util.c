@@ -146,6 +146,14 @@ unsigned sp_edit_distance(const char *a, const char *b, unsigned limit)
 	return SP_MIN(rows[la % 3][lb], limit + 1);
 }
 
+int sp_proc_entry(const char *name)
+{
+	char *end;
+	long number = strtol(name, &end, 10);
+
+	return end == name || *end || number <= 0 || number > INT32_MAX ? 0 : (int)number;
+}
+
 bool sp_parse_percent(const char *text, double *ret)
 {
 	char *end;

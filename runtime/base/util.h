@@ -52,6 +52,9 @@ bool sp_glob_match(const char *pattern, const char *text);
 /** True when `pattern` has a character that sp_glob_match treats specially. */
 bool sp_has_glob(const char *pattern);
 
+/** The process or thread that an entry of /proc, or of a folder `task`, is about; 0: another entry. */
+int sp_proc_entry(const char *name);
+
 /** "5%" or "5" is 0.05. False: it is not a number above 0 and up to 100. */
 bool sp_parse_percent(const char *text, double *ret);
 

@@ -73,8 +73,8 @@ static struct sp_err *begin_all(struct running *running)
 	if (!dir)
 		return sp_err_errno(errno, "cannot read /proc");
 	for (struct dirent *entry; !rt_is_over(running->rt) && (entry = readdir(dir));)
-		if (atoi(entry->d_name) > 0)
-			begin(running, (pid_t)atoi(entry->d_name));
+		if (sp_proc_entry(entry->d_name))
+			begin(running, sp_proc_entry(entry->d_name));
 	closedir(dir);
 	return NULL;
 }

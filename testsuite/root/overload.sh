@@ -2,6 +2,7 @@
 # Handlers that take more of the processors than they may: with --max-overhead, events are skipped, and each of them is counted; with
 # --overload, the script ends with a report.
 . "$SUITE/lib.sh"
+cp "$PROGS/calls" calls # a uprobe of another case takes the user engine's breakpoints away
 n=20000
 [ "$(uname -n)" != guest ] || n=5000 # under emulation
 # told POINT: how many events of it were skipped, by the account at the end.
@@ -27,25 +28,25 @@ probe process(@1).function("add").return { backs++; for (i = 0; i < 900; i++) h 
 probe end { printf("call %d\nback %d\nwrong %d\n", calls, backs, wrong * (h || 1)) }
 S
 for engine in kernel user; do
-	expect 0 "$SPILE" --engine=$engine --max-overhead 0.5% -c "$PROGS/calls $n >calls.out" busy.stp "$PROGS/calls"
+	expect 0 "$SPILE" --engine=$engine --max-overhead 0.5% -c "$TMP/calls $n >calls.out" busy.stp "$TMP/calls"
 	sums
 	# Much is enough: nothing is skipped.
-	expect 0 "$SPILE" --engine=$engine --max-overhead=100 -c "$PROGS/calls 100 >calls.out" busy.stp "$PROGS/calls"
+	expect 0 "$SPILE" --engine=$engine --max-overhead=100 -c "$TMP/calls 100 >calls.out" busy.stp "$TMP/calls"
 	is 'call 100
 back 100
 wrong 0'
 	quiet
 done
 # What was compiled for it
-expect 0 "$SPILE" --max-overhead 1% -p4 -o busy.spo busy.stp "$PROGS/calls"
-expect 0 "$SPILE_RUN" --max-overhead 0.5% -c "$PROGS/calls $n >calls.out" busy.spo
+expect 0 "$SPILE" --max-overhead 1% -p4 -o busy.spo busy.stp "$TMP/calls"
+expect 0 "$SPILE_RUN" --max-overhead 0.5% -c "$TMP/calls $n >calls.out" busy.spo
 sums
-expect 0 "$SPILE_RUN" -c "$PROGS/calls 10 >calls.out" busy.spo
+expect 0 "$SPILE_RUN" -c "$TMP/calls 10 >calls.out" busy.spo
 is 'call 10
 back 10
 wrong 0'
 quiet
-expect 0 "$SPILE" -p4 -o busy.spo busy.stp "$PROGS/calls"
+expect 0 "$SPILE" -p4 -o busy.spo busy.stp "$TMP/calls"
 expect 0 "$SPILE_RUN" --max-overhead 5% -c true busy.spo
 says '^WARNING: --max-overhead has no effect: the script has no handlers of events, or was compiled without it$'
 

@@ -15,7 +15,8 @@ cat >prometheus.yml <<E
 global: {scrape_interval: 1s, scrape_timeout: 1s}
 scrape_configs: [{job_name: spile, static_configs: [{targets: ['127.0.0.1:$port']}]}]
 E
-"$SPILE" --engine=kernel --prometheus "$port" -t -v -c "$PROGS/calls 7; echo ready; read x <go" count.stp "$PROGS/calls" >run.out 2>run.err &
+cp "$PROGS/calls" calls # other cases probe it, too
+"$SPILE" --engine=kernel --prometheus "$port" -t -v -c "./calls 7; echo ready; read x <go" count.stp "$PWD/calls" >run.out 2>run.err &
 spile=$!
 mkfifo go
 trap 'kill $spile $prometheus 2>/dev/null' EXIT
