@@ -492,7 +492,6 @@ void gen_stat_print(struct gen *g, const struct ir_stmt *s)
 	gen_branch(g, gen_is_zero(g, any), empty, some);
 	gen_enter(g, empty);
 	gen_call(g, GEN_RING_DISCARD, 2, record, gen_i64(g, 0));
-	gen_fail(g, SP_RT_STAT_EMPTY, s->place, NULL);
 	gen_goto(g, done);
 	gen_enter(g, some);
 	gen_call(g, GEN_RING_SUBMIT, 2, record, gen_i64(g, 0));

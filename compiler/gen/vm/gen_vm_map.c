@@ -144,9 +144,7 @@ static LLVMValueRef stat_get(struct gen *g, const struct ir_expr *e)
 
 static void stat_print(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMValueRef key = stmt_key(g, s);
-
-	fail_if_empty(g, gen_call(g, SP_VM_STAT_PRINT, 3, gen_map_ref(g, s->map), key, gen_i64(g, s->stat)), s->place);
+	gen_call(g, SP_VM_STAT_PRINT, 3, gen_map_ref(g, s->map), stmt_key(g, s), gen_i64(g, s->stat));
 }
 
 static void stat_text(struct gen *g, const struct ir_expr *e, struct gen_str dst)
@@ -155,7 +153,6 @@ static void stat_text(struct gen *g, const struct ir_expr *e, struct gen_str dst
 	LLVMValueRef key = expr_key(g, e), what = gen_i64(g, e->stat), len;
 
 	len = gen_call(g, SP_VM_STAT_TEXT, 5, dst.ptr, gen_i64(g, dst.cap), gen_map_ref(g, e->map), key, what);
-	fail_if_empty(g, len, e->place);
 	gen_fail_count_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, len, gen_i64(g, dst.cap), ""), SP_LOSS_CUT);
 	gen_release(g, mark);
 }
