@@ -398,7 +398,7 @@ static const struct abi_reg *writable_register(const struct scene *scene, const 
 	const struct loc_piece *piece = v->base == SITE_BASE_LOC && v->loc->n_pieces == 1 ? v->loc->pieces : NULL;
 	bool is_register = piece && !piece->bit_size && piece->where == LOC_IS_VALUE && piece->n_ops == 1 && piece->ops[0].kind == LOC_REG;
 
-	if (!scene->cx->opts->env->user_engine_only || v->space != SPACE_USER || v->n_steps || !is_register || !abi || abi->word_size != 8)
+	if (!scene->cx->opts->env->user_engine_only || v->space != SPACE_USER || v->n_steps || !is_register || !abi)
 		return NULL;
 	return abi_reg_dwarf(abi, (int)piece->ops[0].a);
 }

@@ -16,3 +16,19 @@ is '41 42
 [ "$(cat seen)" = "-40 -3" ] || fail "the program has seen $(cat seen)"
 expect 1 "$SPILE" -g -p4 -c ./f -e 'probe process("./f").function("f") { $n = 40 }'
 says '^semantic error: `\$n` cannot be written here: it is in a register, which --engine=user alone changes \[E522\]$'
+
+# 32-bit programs
+cat >g.c <<'C'
+#include <stdio.h>
+__attribute__((noipa)) int f(int a, int b) { return a + b; }
+__attribute__((noipa, regparm(3))) int g(int a, short b, unsigned char *c) { return a * 1000 + b * 10 + (c != 0); }
+__attribute__((noipa)) char h(char *p) { return *p; }
+int main(void) { char x[] = "ab"; printf("%d %d %c\n", f(1, 2), g(1, 2, 0), h(x)); return 0; }
+C
+gcc -m32 -g -O2 -o g g.c || skip "no 32-bit compiler"
+expect 0 "$SPILE" -g --engine=user -c "./g >seen" -e 'probe process("./g").function("f").return { println($return, " ", $return = -7) }
+probe process("./g").function("g") { $a = 5 $b = -3 $c = $c + 1 println($a, " ", $b, " ", $c) }
+probe process("./g").function("h").return { $return++ }'
+is '3 -7
+5 -3 1'
+[ "$(cat seen)" = "-7 4971 b" ] || fail "the program has seen $(cat seen)"
