@@ -29,6 +29,6 @@ gcc -m32 -g -O2 -o g g.c || skip "no 32-bit compiler"
 expect 0 "$SPILE" -g --engine=user -c "./g >seen" -e 'probe process("./g").function("f").return { println($return, " ", $return = -7) }
 probe process("./g").function("g") { $a = 5 $b = -3 $c = $c + 1 println($a, " ", $b, " ", $c) }
 probe process("./g").function("h").return { $return++ }'
-is '3 -7
-5 -3 1'
+is '5 -3 1
+3 -7'
 [ "$(cat seen)" = "-7 4971 b" ] || fail "the program has seen $(cat seen)"
