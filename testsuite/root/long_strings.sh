@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A loop of few rounds whose strings are long is not unrolled: the verifier would follow too many paths.
 . "$SUITE/lib.sh"
+[ "$(printf '%s\n' 6.8 "$(uname -r)" | sort -V | head -n 1)" = 6.8 ] ||
+	skip "the verifier of Linux 6.1 follows too many paths of it with bpf_loop, too (testsuite/RESULTS.md)"
 cat >long.stp <<'X'
 global ga
 global gb
