@@ -2,11 +2,13 @@
 # Handlers of one place run in the order of the script; root/order.sh runs this in the kernel.
 . "$SUITE/lib.sh"
 engine=${engine:-user}
-# order COMMAND POINTS: three probes of the same points say a, b and c each time.
+# order COMMAND POINTS: three probes of the same points say a, b and c each time. Others meet tracepoints while not all are attached.
 order()
 {
 	expect 0 timeout 60 "$SPILE" --engine=$engine -c "$1" -e "global n
-		probe $2 { println(\"a\") } probe $2 { println(\"b\") n++ } probe $2 { println(\"c\", n > 0) }"
+		probe $2 { if (pid() == target()) println(\"a\") }
+		probe $2 { if (pid() == target()) { println(\"b\") n++ } }
+		probe $2 { if (pid() == target()) println(\"c\", n > 0) }"
 	quiet
 	sed '/^semaphore/d; s/^c1/c/' out | awk '$0 != substr("abc", n % 3 + 1, 1) { exit 1 } { n++ } END { exit n < 3 || n % 3 }' || fail "not in order: $2"
 }
