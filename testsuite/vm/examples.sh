@@ -94,7 +94,7 @@ if modprobe loop 2>/dev/null; then
 fi
 
 example "bash -c 'for i in {1..5}; do cd /nowhere; done 2>/dev/null; exec true'" syscalls/failing.stp
-prints '^failures\["bash"\]=[0-9]+$'
+prints '^failures\["bash"\] *= *[0-9]+$'
 
 expect 0 timeout 60 "$SPILE" "$E/syscalls/reads.stp"
 prints '^sys_read counts [0-9]+$'
