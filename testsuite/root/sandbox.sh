@@ -45,7 +45,7 @@ only $((bpf | perfmon | admin | ptrace | search | syslog))
 says ' attach probes,'
 stop
 # Handlers on both sides of one lock: while one here holds it, those in the kernel wait, so that it must not be preempted.
-start 'global n, m probe kernel.trace("sched:sched_switch") { t = n; m += t; n = t + 1 } probe timer.ms(1) { t = n; m += t; n = t + 1 }
+start 'global n, m probe kernel.trace("sched:sched_process_exec") { t = n; m += t; n = t + 1 } probe timer.ms(1) { t = n; m += t; n = t + 1 }
 	probe end { println("end ", n > 0) }'
 only $((bpf | ptrace | search | syslog | nice))
 [ $((0x$(value /proc/$run/status CapEff) & nice)) != 0 ] || fail "no CAP_SYS_NICE"
@@ -64,7 +64,7 @@ wait_for 60 has_filter
 only $((bpf | ptrace | search | syslog))
 says '^privileges were given up, but those to read of other processes, use arrays in the kernel$'
 stop
-expect 0 "$SPILE" -v -T 0.1 -e "$switches"' probe timer.profile { println(symfileline(addr())) }'
+expect 0 "$SPILE" -v -T 0.1 -e "$switches"' global told probe timer.profile { if (!told++) println(symfileline(addr())) }'
 says '^privileges are kept: debug information names addresses$'
 # The command.
 expect 0 "$SPILE" -p4 -o x.spo -e "$switches"
