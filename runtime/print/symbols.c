@@ -537,16 +537,21 @@ static struct place place_of(struct symbols *symbols, const struct sp_symbols *h
 	return pid ? user_place(symbols, (pid_t)pid, address) : (struct place){ 0 };
 }
 
+// The head of a record and its addresses; 0 of a record that is too short.
+static size_t read_record(struct symbols *symbols, const void *record, size_t size, struct sp_symbols *head, uint64_t *addresses)
+{
+	if (size < sizeof(*head))
+		return 0;
+	memcpy(head, record, sizeof(*head));
+	return symbols_addresses(symbols, record, size, addresses);
+}
+
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size)
 {
 	uint64_t addresses[SP_SYMBOLS_PLACES];
 	struct sp_symbols head;
-	size_t n;
+	size_t n = read_record(symbols, record, size, &head, addresses);
 
-	if (size < sizeof(head))
-		return;
-	memcpy(&head, record, sizeof(head));
-	n = symbols_addresses(symbols, record, size, addresses);
 	for (size_t i = 0; i < n; i++) {
 		struct place place = { 0 };
 
@@ -581,12 +586,8 @@ void symbols_each(struct symbols *symbols, const void *record, size_t size, symb
 {
 	uint64_t addresses[SP_SYMBOLS_PLACES];
 	struct sp_symbols head;
-	size_t n;
+	size_t n = read_record(symbols, record, size, &head, addresses);
 
-	if (size < sizeof(head))
-		return;
-	memcpy(&head, record, sizeof(head));
-	n = symbols_addresses(symbols, record, size, addresses);
 	for (size_t i = 0; i < n; i++) {
 		struct place place = { 0 };
 
