@@ -60,6 +60,8 @@ static void report(const struct compile *c, char *text)
 		if (message.severity == CLANG_ERROR || !is_ours)
 			d = diag(dc, span_at(c, message.file, message.line, message.column),
 				 message.severity == CLANG_ERROR ? DIAG_EMBED_C : DIAG_EMBED_WARNING, "%s", message.text);
+		if (d && strstr(message.text, "undeclared identifier"))
+			diag_hint(dc, d, "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value");
 	}
 }
 

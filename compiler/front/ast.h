@@ -174,7 +174,8 @@ struct ast_expr {
 			struct ast_expr *bucket; // [i], or NULL
 		} hist;
 		struct {
-			const char *code; // between %{ and %}
+			const char *code; // between %{ and %}, or the text of @const
+			struct span span; // of the code
 			struct embed *embed; // sema: sema/embed.h
 			enum ast_embed_part part; // sema:
 		} embedded;
@@ -293,7 +294,7 @@ struct ast_function {
 	enum ast_type return_type; // TYPE_UNKNOWN: not declared
 	struct ast_stmt *body; // NULL for embedded C
 	const char *embedded; // code between %{ and %}, or NULL
-	struct span embedded_span; // with %{ and %}
+	struct span embedded_span; // of the code
 	bool is_private;
 	int64_t priority; // :N of an overload; -1: none
 	struct span span; // of the name
@@ -301,7 +302,7 @@ struct ast_function {
 
 struct ast_embedded {
 	const char *code;
-	struct span span;
+	struct span span; // of the code
 };
 
 /** One parsed file. */

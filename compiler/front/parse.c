@@ -305,7 +305,7 @@ static void parse_function(struct parser *p, struct parsed *parsed, bool is_priv
 		const struct token *code = parser_next(p);
 
 		function->embedded = parser_text(p, code);
-		function->embedded_span = code->span;
+		function->embedded_span = parser_code_span(code);
 		parse_op_check_embedded(p, code->span, "embedded code");
 	} else if (parser_is(p, TOK_LBRACE)) {
 		function->body = parse_body(p, true);
@@ -340,7 +340,7 @@ static void parse_embedded(struct parser *p, struct parsed *parsed)
 	struct ast_embedded *embedded = sp_arena_new(p->arena, struct ast_embedded);
 
 	embedded->code = parser_text(p, token);
-	embedded->span = token->span;
+	embedded->span = parser_code_span(token);
 	parse_op_check_embedded(p, token->span, "embedded code");
 	sp_vec_push(&parsed->embeds, embedded);
 }

@@ -312,6 +312,7 @@ static struct ast_expr *parse_op_call(struct parser *p, struct ast_expr *e, cons
 	return e;
 }
 
+// @const("PAGE_SIZE") is %{ PAGE_SIZE %}.
 static struct ast_expr *parse_const(struct parser *p, struct ast_expr *e, const struct token *name)
 {
 	const struct token *open;
@@ -319,14 +320,14 @@ static struct ast_expr *parse_const(struct parser *p, struct ast_expr *e, const 
 
 	parse_op_check_embedded(p, name->span, "@const");
 	open = open_args(p);
-	text = literal_string(p, "the name of a constant, in double quotes");
-	e->kind = AST_CALL;
-	e->call.name = parser_text(p, name);
-	e->call.builtin = -1;
-	e->call.args.v = sp_arena_memdup(p->arena, &text, sizeof(text));
-	e->call.args.n = 1;
+	text = literal_string(p, "a constant of C, in double quotes");
 	parser_close(p, TOK_RPAREN, open);
 	p->height = 1;
+	if (text->kind != AST_STRING)
+		return poison(e);
+	e->kind = AST_EMBEDDED;
+	e->embedded.code = text->string.text;
+	e->embedded.span = (struct span){ text->span.file, text->span.off + 1, text->span.len - 2 }; // without its quotes
 	return e;
 }
 

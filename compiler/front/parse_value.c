@@ -257,6 +257,7 @@ static struct ast_expr *parse_code(struct parser *p)
 	struct ast_expr *e = parser_expr(p, AST_EMBEDDED, token->span, token->span);
 
 	e->embedded.code = parser_text(p, token);
+	e->embedded.span = parser_code_span(token);
 	p->height = 1;
 	parse_op_check_embedded(p, token->span, "embedded code");
 	return e;

@@ -284,6 +284,14 @@ struct span parser_span_from(const struct parser *p, const struct token *first)
 	return span_join(first->span, parser_prev(p)->span);
 }
 
+struct span parser_code_span(const struct token *token)
+{
+	const uint32_t mark = strlen("%{"), marks = strlen("%{%}");
+	struct span span = token->span;
+
+	return (struct span){ span.file, span.off + mark, span.len > marks ? span.len - marks : 0 };
+}
+
 struct ast_expr *parser_expr(struct parser *p, enum ast_expr_kind kind, struct span span, struct span op_span)
 {
 	struct ast_expr *e = sp_arena_new(p->arena, struct ast_expr);

@@ -79,6 +79,8 @@ void parser_leave(struct parser *p);
 void parser_too_deep(struct parser *p);
 
 const char *parser_text(struct parser *p, const struct token *token);
+/** What is between %{ and %}. */
+struct span parser_code_span(const struct token *token);
 struct span parser_span_from(const struct parser *p, const struct token *first);
 struct ast_expr *parser_expr(struct parser *p, enum ast_expr_kind kind, struct span span, struct span op_span);
 

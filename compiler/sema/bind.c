@@ -225,7 +225,7 @@ static void bind_expr(void *ctx, struct ast_expr **place)
 	} else if (e->kind == AST_INCDEC) {
 		bind_lvalue(s, &e->incdec.target, false);
 	} else if (e->kind == AST_EMBEDDED && !e->embedded.embed) {
-		e->embedded.embed = embed_add(s->b->program, EMBED_VALUE, e->embedded.code, e->span);
+		e->embedded.embed = embed_add(s->b->program, EMBED_VALUE, e->embedded.code, e->embedded.span);
 		bind_embed(s->b, e->embedded.embed);
 	} else if (e->kind == AST_IN) {
 		tree_expr_children(e, bind_expr, s);

@@ -5,8 +5,6 @@
 
 #include <ctype.h>
 
-#define MARK 2 // bytes of %{ and of %}
-
 // ---- pragmas ------------------------------------------------------------------------------------
 
 static bool is_text(const char *text, size_t len, const char *word)
@@ -126,13 +124,13 @@ static void read_code(struct sp_arena *arena, struct embed *e)
 	}
 }
 
-struct embed *embed_add(struct program *program, enum embed_kind kind, const char *code, struct span token)
+struct embed *embed_add(struct program *program, enum embed_kind kind, const char *code, struct span span)
 {
 	struct embed *e = sp_arena_new(&program->arena, struct embed);
 
 	e->kind = kind;
 	e->code = sp_arena_strdup(&program->arena, code);
-	e->span = (struct span){ token.file, token.off + MARK, token.len > 2 * MARK ? token.len - 2 * MARK : 0 };
+	e->span = span;
 	e->index = (unsigned)program->embeds.n;
 	read_code(&program->arena, e);
 	sp_vec_push(&program->embeds, e);

@@ -27,8 +27,8 @@ struct embed {
 	unsigned index; // in program->embeds
 };
 
-/** Adds the code of a token %{ ... %} to the program's. */
-struct embed *embed_add(struct program *program, enum embed_kind kind, const char *code, struct span token);
+/** Adds embedded code to the program's; `span` is that of the code. */
+struct embed *embed_add(struct program *program, enum embed_kind kind, const char *code, struct span span);
 void embed_destroy(struct embed *embed);
 
 /** The body of a script function that is written in C, as a tree: it runs the code and returns what that has given. */
