@@ -146,7 +146,8 @@ static struct sp_err *try_with_types(struct compile *c, const struct sp_buf *sou
 	}
 	sp_buf_add(&with_types, source->data, source->len);
 	SP_TRY(clang_compile(&second, &with_types));
-	if (!second.status) {
+	// What fails both ways is told as it is with the types when these were missing, and without when they are what is in the way.
+	if (!second.status || second.messages.len < run->messages.len) {
 		struct clang_run failed = *run;
 
 		*run = second;

@@ -245,9 +245,10 @@ static struct sp_err *run_embed(struct spile *spile, struct pass_state *state)
 	SP_TRY(embed_compile(spile, state->ir, &state->embedded, is_dumped(spile, "embed") ? &state->embedded_text : NULL));
 	if (!state->embedded.pieces)
 		return NULL;
+	state->embedded.is_kept = !spile->opts.runs;
 	state->unbounded = sp_calloc(n, sizeof(*state->unbounded));
 	for (size_t i = 0; i < n; i++)
-		any |= state->unbounded[i] = state->embedded.pieces[i].is_unbounded && !state->embedded.pieces[i].kernel_helper;
+		any |= state->unbounded[i] = embedded_runs_outside(&state->embedded.pieces[i]) && state->embedded.pieces[i].is_unbounded;
 	return any && !spile->dc.n_errors ? lower_again(spile, state) : NULL;
 }
 

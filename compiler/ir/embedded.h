@@ -9,13 +9,22 @@
 struct embedded {
 	struct sp_arena arena;
 	struct sp_buf bitcode; // of all pieces; empty: the unit has none
+	bool is_kept; // the script may be loaded into other kernels than the one whose types the code was compiled with
 	struct embedded_piece {
 		bool formats; // bpf_snprintf is called
 		bool is_unbounded; // a loop goes round until something else than a number of rounds ends it
 		const char *kernel_helper; // that the VM does not have; NULL: none
+		bool is_of_runtime; // it has, but not under the user engine, whose tasks the kernel does not tell it
 		struct ir_place helper_place;
+		bool has_members; // of the kernel's structures, whose places its loader looks up, and nobody outside of it
 	} *pieces; // by index of ir_unit.embeds; NULL: there are none
 };
+
+/** Can handlers of the runtime, and rests of handlers, run it? */
+static inline bool embedded_runs_outside(const struct embedded_piece *piece)
+{
+	return !piece->kernel_helper || piece->is_of_runtime;
+}
 
 static inline void embedded_deinit(struct embedded *embedded)
 {

@@ -16,6 +16,19 @@ struct facts {
 	const struct embedded_piece *kernel_piece;
 };
 
+static unsigned rank(const struct embedded_piece *piece)
+{
+	if (!piece)
+		return 0;
+	return piece->kernel_helper && !piece->is_of_runtime ? 4 : (piece->kernel_helper ? 2 : 0) + piece->has_members;
+}
+
+// Of two pieces of embedded C, either of which may be NULL, the one that calls what fewer engines have; NULL: all have it.
+static const struct embedded_piece *more_bound(const struct embedded_piece *a, const struct embedded_piece *b)
+{
+	return rank(b) > rank(a) ? b : a;
+}
+
 static bool asks_for_match(const struct ir_expr *e)
 {
 	return e->op == IR_BUILTIN && (e->builtin == BUILTIN_MATCHED || e->builtin == BUILTIN_NGROUPS);
@@ -35,8 +48,8 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 		f->effects |= READS_USER;
 	if (e->op == IR_EMBED)
 		f->effects |= EMBEDS;
-	if (e->op == IR_EMBED && f->plan->embedded->pieces && f->plan->embedded->pieces[e->embed].kernel_helper)
-		f->kernel_piece = &f->plan->embedded->pieces[e->embed];
+	if (e->op == IR_EMBED && f->plan->embedded->pieces)
+		f->kernel_piece = more_bound(f->kernel_piece, &f->plan->embedded->pieces[e->embed]);
 	if (e->op != IR_CALL)
 		return;
 	for (size_t i = 0; i < f->callees->v.n; i++)
@@ -95,10 +108,11 @@ static bool can_reach(const struct plan_calls *calls, uint32_t from, uint32_t to
 static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint32_t callee)
 {
 	const struct embedded_piece **piece = &plan->funcs[caller].kernel_piece;
-	bool more = effects[callee] & (uint8_t)~effects[caller] || (!*piece && plan->funcs[callee].kernel_piece);
+	const struct embedded_piece *found = more_bound(*piece, plan->funcs[callee].kernel_piece);
+	bool more = effects[callee] & (uint8_t)~effects[caller] || found != *piece;
 
 	effects[caller] |= effects[callee];
-	*piece = *piece ? *piece : plan->funcs[callee].kernel_piece;
+	*piece = found;
 	return more;
 }
 
@@ -210,7 +224,7 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 			uint32_t callee = calls->progs[i].v.v[k];
 
 			all |= effects[callee];
-			prog->kernel_piece = prog->kernel_piece ? prog->kernel_piece : plan->funcs[callee].kernel_piece;
+			prog->kernel_piece = more_bound(prog->kernel_piece, plan->funcs[callee].kernel_piece);
 		}
 		if ((prog->kernel_piece || (all & COUNTS)) && prog->in_kernel)
 			prog->in_user = false;

@@ -435,6 +435,8 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 	case OP_##name: {                                                                          \
 		const void *at = vm_memory(vm, r[op->src] + (uint64_t)(int64_t)op->off, sizeof(T), false); \
 		T value;                                                                           \
+		if (!at)                                                                           \
+			at = vm_call_follow(vm, r[op->src] + (uint64_t)(int64_t)op->off, sizeof(T)); \
 		if (!at) {                                                                         \
 			fault_access(vm, op, r[op->src] + (uint64_t)(int64_t)op->off, "a read");   \
 			return;                                                                    \

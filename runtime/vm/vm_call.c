@@ -119,7 +119,7 @@ void vm_prepare(struct vm *vm)
 			continue;
 		switch (b->user[i].imm) {
 		case BPF_FUNC_probe_read: case BPF_FUNC_probe_read_str: case BPF_FUNC_probe_read_kernel:
-		case BPF_FUNC_probe_read_kernel_str: case BPF_FUNC_get_current_task:
+		case BPF_FUNC_probe_read_kernel_str: case BPF_FUNC_get_current_task: case BPF_FUNC_get_current_task_btf:
 			open_kernel(vm);
 			return;
 		}
@@ -155,6 +155,25 @@ static uint64_t current_task(struct vm *vm)
 	if (vm->task->pid != (uint32_t)getpid() || !kernel(vm))
 		return 0;
 	return kernel_memory_current(vm->kernel);
+}
+
+// `current` of embedded C, which follows that pointer by loads of its own.
+static bool typed_task(struct vm *vm, uint64_t *r)
+{
+	r[0] = current_task(vm);
+	vm->follows_task = true;
+	if (!r[0])
+		vm->fault = sp_err_new(SP_ERR_PRIVILEGE, "embedded C asks for `current`, which takes reads of the kernel's memory");
+	return r[0];
+}
+
+const void *vm_call_follow(struct vm *vm, uint64_t addr, size_t size)
+{
+	if (!vm->follows_task || (!is_of_kernel(addr) && addr >= PAGE))
+		return NULL;
+	if (read_from(vm, FROM_KERNEL, addr, &vm->followed, size) < 0)
+		vm->followed = 0;
+	return &vm->followed;
 }
 
 static bool probe_read(struct vm *vm, enum source source, uint64_t *r)
@@ -304,6 +323,8 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 	case BPF_FUNC_get_current_task:
 		r[0] = current_task(vm);
 		return true;
+	case BPF_FUNC_get_current_task_btf:
+		return typed_task(vm, r);
 	case BPF_FUNC_jiffies64:
 		r[0] = jiffies(vm);
 		return true;

@@ -56,6 +56,8 @@ struct vm {
 	struct kernel_memory *kernel; // NULL: not asked for yet, or `kernel_is_closed`
 	bool kernel_is_closed;
 	struct sp_err *kernel_err; // why, until it is told
+	bool follows_task; // embedded C got the address of the current task, and loads what that leads to
+	uint64_t followed; // what was loaded
 
 	// The handler that runs.
 	unsigned prog, site;

@@ -32,6 +32,7 @@ static bool is_call(int32_t id)
 	case BPF_FUNC_get_current_uid_gid:
 	case BPF_FUNC_get_current_comm:
 	case BPF_FUNC_get_current_task:
+	case BPF_FUNC_get_current_task_btf:
 	case BPF_FUNC_probe_write_user:
 	case BPF_FUNC_probe_read_str:
 	case BPF_FUNC_probe_read_user:

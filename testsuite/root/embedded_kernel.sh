@@ -61,3 +61,43 @@ is "read fault [address=0x10]"
 expect 1 "$SPILE" -g -e 'function f:long () %{ STAP_RETVALUE = nothing(); %} probe begin { println(f()) }'
 says "^semantic error: call to undeclared function 'nothing'"
 [ "$(grep -c '^semantic error' err)" = 1 ] || fail "it is told twice"
+# Handlers outside of the kernel have it, too: `current` is spile's own task, and in the rest of a handler the one that hit the probe. A loop
+# that the verifier does not see the end of may follow it.
+cat >current.stp <<'S'
+global seen
+function ids:string () %{
+	struct task_struct *t = current;
+	snprintf(STAP_RETVALUE, MAXSTRINGLEN, "%d %d %d", t->pid, t->real_parent->tgid, kread(&t->tgid));
+%}
+function depth:long () %{
+	struct task_struct *t = current;
+	int n = 0;
+	while (t->pid) { t = t->real_parent; n++; }
+	STAP_RETVALUE = n;
+%}
+function nothing:long () %{ STAP_RETVALUE = ((struct task_struct *)0 == current) + (long)current->signal->tty; %}
+probe begin {
+	println(ids() == sprintf("%d %d %d", tid(), ppid(), pid()), depth() > 1, nothing() >= 0)
+}
+probe kernel.trace("sys_enter") {
+	if (pid() != target()) next
+	seen[fp_to_string(long_to_fp(1), 1)]++
+	println(ids() == sprintf("%d %d %d", tid(), ppid(), pid()), depth() > 1)
+	exit()
+}
+probe end { println(%{ current->tgid %} == pid(), seen["1.0"] > 0) }
+S
+expect 0 "$SPILE" -g -c true current.stp
+is '111
+11
+11'
+quiet
+# Where members are is known for the kernel whose types they are: an object that is kept may meet another one.
+expect 1 "$SPILE" -g -p4 -o kept.spo -e 'function f:long () %{ STAP_RETVALUE = current->pid; %} probe begin { println(f()) }'
+says '^semantic error: embedded C in a handler outside of the kernel reads members of the kernel.s structures, which another kernel has elsewhere \[E656\]$'
+expect 1 "$SPILE" -g --engine=user -c true -e 'probe process("/bin/true").begin { println(%{ current->pid %}) }'
+says '^semantic error: bpf_get_current_task_btf\(\) is a helper of the kernel, and this handler runs outside of it \[E656\]$'
+# A mistake of a script that needs the types is told as it is with them.
+expect 1 "$SPILE" -g -e 'function f:long () %{ STAP_RETVALUE = current->pid + current->nosuch; %} probe begin { println(f()) }'
+says "^semantic error: no member named 'nosuch' in 'struct task_struct' \[E654\]$"
+[ "$(grep -c '^semantic error' err)" = 1 ] || fail "more is told than is wrong"

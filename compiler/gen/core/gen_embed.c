@@ -2,6 +2,7 @@
 #include "compiler/gen/core/gen_embed.h"
 
 #include "compiler/gen/core/gen_embed_check.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "compiler/ir/embed_text.h"
 
 #include <llvm-c/Linker.h>
@@ -54,6 +55,33 @@ static bool is_used(const struct gen *g)
 	return false;
 }
 
+// An access to a member of a kernel structure goes through a variable that the kernel's loader would set. Its name has the value that
+// holds for the kernel whose types these are: "llvm.task_struct:0:1416$0:68:0", which is number 0 of what may be asked, 1416.
+static void settle_members(struct gen *g)
+{
+	LLVMValueRef next;
+
+	for (LLVMValueRef global = LLVMGetFirstGlobal(g->mod); global; global = next) {
+		size_t len;
+		const char *number = LLVMGetValueName2(global, &len);
+		LLVMUseRef use, next_use;
+
+		next = LLVMGetNextGlobal(global);
+		if (!gen_embed_is_member(global))
+			continue;
+		for (number = strchr(number, '$'); number[-1] != ':'; number--)
+			;
+		for (use = LLVMGetFirstUse(global); use; use = next_use) {
+			LLVMValueRef load = LLVMGetUser(use);
+
+			next_use = LLVMGetNextUse(use);
+			LLVMReplaceAllUsesWith(load, LLVMConstInt(LLVMTypeOf(load), strtoull(number, NULL, 10), false));
+			LLVMInstructionEraseFromParent(load);
+		}
+		LLVMDeleteGlobal(global);
+	}
+}
+
 struct sp_err *gen_embed_link(struct gen *g, LLVMTargetMachineRef machine)
 {
 	LLVMModuleRef mod;
@@ -76,5 +104,8 @@ struct sp_err *gen_embed_link(struct gen *g, LLVMTargetMachineRef machine)
 	for (LLVMValueRef fn = LLVMGetFirstFunction(g->mod); fn; fn = LLVMGetNextFunction(fn))
 		if (is_piece(fn))
 			LLVMSetLinkage(fn, LLVMInternalLinkage);
-	return gen_embed_inline(g->mod, machine);
+	SP_TRY(gen_embed_inline(g->mod, machine));
+	if (!g->engine->has_verifier)
+		settle_members(g);
+	return NULL;
 }

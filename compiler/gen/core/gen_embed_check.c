@@ -61,6 +61,13 @@ static bool is_in_vm(uint64_t helper)
 	return false;
 }
 
+// Helpers that the VM has for the handlers of the runtime, and for rests of handlers, whose task the record tells.
+static bool is_of_runtime(uint64_t helper)
+{
+	return helper == BPF_FUNC_get_current_task || helper == BPF_FUNC_get_current_task_btf ||
+	       helper == BPF_FUNC_probe_read_kernel || helper == BPF_FUNC_probe_read_kernel_str;
+}
+
 static const char *helper_name(uint64_t id)
 {
 #define HELPER_NAME(name) "bpf_" #name
@@ -76,11 +83,23 @@ static void note_helper(struct scan *s, LLVMValueRef call, uint64_t id)
 	const char *file;
 
 	s->piece->formats |= id == BPF_FUNC_snprintf;
-	if (is_in_vm(id) || s->piece->kernel_helper)
+	if (is_in_vm(id) || (s->piece->kernel_helper && (!s->piece->is_of_runtime || is_of_runtime(id))))
 		return;
 	file = place_of(s, call, &line, &column);
 	s->piece->kernel_helper = helper_name(id);
+	s->piece->is_of_runtime = is_of_runtime(id);
 	s->piece->helper_place = (struct ir_place){ file, line, column, "" };
+}
+
+bool gen_embed_is_member(LLVMValueRef value)
+{
+	const char *name;
+	size_t len;
+
+	if (!LLVMIsAGlobalVariable(value) || !LLVMIsDeclaration(value))
+		return false;
+	name = LLVMGetValueName2(value, &len);
+	return sp_starts_with(name, "llvm.") && strchr(name, '$');
 }
 
 static void check_call(struct scan *s, LLVMValueRef call)
@@ -119,6 +138,8 @@ static bool is_float(LLVMTypeRef type)
 
 static void check_instruction(struct scan *s, LLVMValueRef i)
 {
+	if (LLVMGetInstructionOpcode(i) == LLVMLoad)
+		s->piece->has_members |= gen_embed_is_member(LLVMGetOperand(i, 0));
 	if (is_float(LLVMTypeOf(i)))
 		refuse(s, i, "this computes with floating point, which BPF does not have");
 	else if (LLVMGetInstructionOpcode(i) == LLVMCall)
