@@ -257,7 +257,7 @@ void vm_task_self(struct vm_task *task)
 	*task = (struct vm_task){
 		.pid = (uint32_t)getpid(), .tid = (uint32_t)gettid(), .ppid = (uint32_t)getppid(),
 		.uid = getuid(), .gid = getgid(), .euid = geteuid(), .egid = getegid(),
-		.cpu = cpu < 0 ? 0 : (uint32_t)cpu,
+		.cpu = cpu < 0 ? 0 : (uint32_t)cpu, .runs_here = true,
 	};
 	if (fd >= 0) {
 		ssize_t len = read(fd, task->comm, sizeof(task->comm) - 1);

@@ -40,6 +40,7 @@ struct vm_task {
 	void *ctx;
 	/** The rest of a handler: who hit the probe and when. NULL: a handler that runs while its task waits, or has none. */
 	const struct sp_deferred *deferred;
+	bool runs_here; // the machine's thread is the kernel's current task, also where a handler is told of another process (procfs)
 	bool gets_registers; // the context is registers that the task gets back: a handler may change them
 };
 

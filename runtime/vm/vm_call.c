@@ -152,7 +152,7 @@ static uint64_t current_task(struct vm *vm)
 {
 	if (vm->task->deferred)
 		return vm->task->deferred->task;
-	if (vm->task->pid != (uint32_t)getpid() || !kernel(vm))
+	if (!vm->task->runs_here || !kernel(vm))
 		return 0;
 	return kernel_memory_current(vm->kernel);
 }
