@@ -98,6 +98,26 @@ static bool deref(struct path *p, struct span span)
 	return true;
 }
 
+static bool is_reference(const struct c_type *type)
+{
+	type = c_type_strip(type);
+	return type && type->kind == C_POINTER && type->is_reference;
+}
+
+// A C++ reference to a number or pointer stands for it.
+static bool read_reference(struct path *p, struct span span)
+{
+	const struct c_type *target = is_reference(p->cur) ? c_type_strip(c_type_strip(p->cur)->target) : NULL;
+
+	return !target || (target->kind != C_FLOAT && !c_type_is_scalar(target)) || deref(p, span);
+}
+
+// Members and elements are those of what a reference refers to.
+static bool follow_reference(struct path *p, struct span span)
+{
+	return !is_reference(p->cur) || deref(p, span);
+}
+
 // Lists the members' names; members of anonymous structures count as the outer structure's own.
 static void list_members(struct path *p, const struct c_type *type, struct similar *similar,
 			 struct sp_buf *text, unsigned *n, int depth)
@@ -150,6 +170,8 @@ static void report_declared(const struct path *p, const struct ast_step *step, c
 
 static bool step_member(struct path *p, const struct ast_step *step)
 {
+	if (!follow_reference(p, step->span))
+		return false;
 	const struct c_type *type = c_type_strip(p->cur), *complete, *in;
 	const struct c_member *member;
 	uint64_t bit_off;
@@ -236,6 +258,8 @@ static void keep_size(struct path *p)
 
 static bool step_index(struct path *p, const struct ast_step *step)
 {
+	if (!follow_reference(p, step->span))
+		return false;
 	const struct c_type *type = c_type_strip(p->cur);
 	uint64_t size, count = 0;
 	int64_t n;
@@ -274,6 +298,8 @@ static bool step_index(struct path *p, const struct ast_step *step)
 // `$p$` shows the structure that p points to. A pointer to a function, to text or to an unknown type is shown itself.
 static bool pretty_target(struct path *p, struct span span)
 {
+	if (!read_reference(p, span))
+		return false;
 	const struct c_type *type = c_type_strip(p->cur), *target;
 
 	if (p->pretty->kind == STEP_PRETTY_PLAIN || !type || type->kind != C_POINTER)
@@ -447,17 +473,6 @@ static bool finish_value(struct path *p)
 	return false;
 }
 
-// A C++ reference to a number stands for the number.
-static bool follow_reference(struct path *p)
-{
-	const struct c_type *type = c_type_strip(p->cur), *target;
-
-	if (!type || type->kind != C_POINTER || !type->is_reference)
-		return true;
-	target = c_type_strip(type->target);
-	return !target || (target->kind != C_FLOAT && !c_type_is_scalar(target)) || deref(p, p->origin->span);
-}
-
 static bool finish_pretty(struct path *p, bool address_of)
 {
 	if (address_of) {
@@ -481,7 +496,7 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 		return false;
 	if (p->pretty && !finish_pretty(p, address_of))
 		return false;
-	if (!p->pretty && !(follow_reference(p) && (address_of ? take_address(p, p->cur) : finish_value(p))))
+	if (!p->pretty && !(read_reference(p, p->origin->span) && (address_of ? take_address(p, p->cur) : finish_value(p))))
 		return false;
 	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));
 	v->n_steps = (unsigned)p->steps.n;
