@@ -144,10 +144,12 @@ static void add_func(struct search *s, struct dbg_func *func)
 		     func->name);
 }
 
-// The kernel replaces the return address of a function whose return is probed. False, after a diagnostic: no program survives that.
+// The kernel replaces the return address of a function whose return is probed. The user engine waits where the call was to return to,
+// with the stack where it was, which Go moves. False, after a diagnostic: no program survives that, or returns would be missed.
 static bool check_return(struct search *s, const struct dbg_funcs *funcs)
 {
 	unsigned n_unwound = 0, first = 0;
+	bool in_kernel = !s->env->user_engine_only;
 
 	for (unsigned i = 0; i < funcs->n; i++)
 		switch (dbg_func_stack_use(funcs->v[i])) {
@@ -158,12 +160,13 @@ static bool check_return(struct search *s, const struct dbg_funcs *funcs)
 			break;
 		case DBG_STACK_MOVES:
 			diag_hint(s->env->dc, diag(s->env->dc, s->point->span, DIAG_RETURN_UNSAFE,
-						   "%s is a Go function: a probe of its return would end the program",
+						   in_kernel ? "%s is a Go function: a probe of its return would end the program" :
+							       "%s is a Go function: its returns are missed when its stack has been moved",
 						   funcs->v[i]->name),
-				  "probe the return with --engine=user, or the places before it by .statement");
+				  "probe the places before the return by .statement");
 			return false;
 		}
-	if (n_unwound)
+	if (n_unwound && in_kernel)
 		diag_hint(s->env->dc, diag(s->env->dc, s->point->span, DIAG_RETURN_UNWOUND,
 					   n_unwound == 1 ? "an exception that goes through %s ends the program while its return is probed" :
 							    "an exception that goes through %s or %u others ends the program while their returns are probed",
@@ -276,8 +279,7 @@ bool func_resolve(struct search *s)
 		point_report(s->env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	if (point_part(point, "return") && !s->module->is_kernel && !s->env->user_engine_only &&
-	    !s->env->is_listed && !check_return(s, &found))
+	if (point_part(point, "return") && !s->module->is_kernel && !s->env->is_listed && !check_return(s, &found))
 		return false;
 	for (unsigned i = 0; i < found.n; i++)
 		if (!exported || found.v[i]->is_external)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Returns that the kernel cannot probe without an end of the program: of Go, and where a C++ exception goes through.
+# Returns that cannot be probed without an end of the program, or are missed: of Go, and where a C++ exception goes through.
 . "$SUITE/lib.sh"
 cat >prog.cc <<'C'
 #include <cstdio>
@@ -48,6 +48,8 @@ sed -i -E 's/^(\t\.[a-z0-9]+\t)0x[0-9a-f]+(.*DW_AT_language)/\10x16\2/' go.s
 gcc -o go go.s
 p2 1 --engine=kernel -e 'probe process("./go").function("twice").return { println($return) }'
 says '^semantic error: twice is a Go function: a probe of its return would end the program \[E410\]$'
+p2 1 --engine=user -c ./go -e 'probe process("./go").function("twice").return { println($return) }'
+says '^semantic error: twice is a Go function: its returns are missed when its stack has been moved \[E410\]$'
 p2 0 --engine=kernel -e 'probe process("./go").function("twice") { println($x) }'
 quiet
 # And one without debug information that has Go's table of functions.

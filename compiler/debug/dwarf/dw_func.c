@@ -50,10 +50,13 @@ struct finder {
 	SP_VEC(Dwarf_Off) abstract; // inline functions that match
 	SP_VEC(Dwarf_Off) covered; // with query->once: of `abstract`, those with an instance that can be probed
 	SP_VEC(struct match) matches; // from an index of names
+	const struct dw_needles *needles; // of last_name, in a program; NULL: not known
 	// The rest is about the unit that is being walked.
 	struct dw_describer d;
 	bool is_flat; // dw_qualify_is_flat()
-	SP_VEC(Dwarf_Die) bodies; // of a kernel: functions with code, in which inlined instances are looked for
+	bool puts_off; // walk_scope() puts off the functions with code, in which inlined instances are looked for
+	SP_VEC(Dwarf_Die) bodies; // these
+	SP_VEC(Dwarf_Off) origins; // of a program: functions that match, which instances may name
 	size_t first_abstract; // index of the first of `abstract` that is in this unit
 	bool is_searched; // a body is walked only when its bytes hold a reference to one of them: has_plain_origins()
 	// The inline function of the last instance: instances of one function often follow each other.
@@ -71,6 +74,7 @@ static void finder_deinit(struct finder *finder)
 	sp_vec_deinit(&finder->covered);
 	sp_vec_deinit(&finder->matches);
 	sp_vec_deinit(&finder->bodies);
+	sp_vec_deinit(&finder->origins);
 	sp_vec_deinit(&finder->visited);
 }
 
@@ -203,10 +207,14 @@ static bool may_have_instance(const struct finder *finder, const Dwarf_Die *die,
 {
 	Dwarf_Off start = dwarf_dieoffset((Dwarf_Die *)&finder->d.unit) - dwarf_cuoffset((Dwarf_Die *)&finder->d.unit);
 
+	bool in_kernel = finder->file->is_kernel;
+	const Dwarf_Off *offs = in_kernel ? finder->abstract.v : finder->origins.v;
+	size_t n = in_kernel ? finder->abstract.n : finder->origins.n;
+
 	if (!finder->is_searched || next->addr < die->addr)
 		return true;
-	for (size_t i = finder->first_abstract; i < finder->abstract.n; i++) {
-		uint32_t ref = (uint32_t)(finder->abstract.v[i] - start);
+	for (size_t i = in_kernel ? finder->first_abstract : 0; i < n; i++) {
+		uint32_t ref = (uint32_t)(offs[i] - start);
 		if (memmem(die->addr, (char *)next->addr - (char *)die->addr, &ref, sizeof(ref)))
 			return true;
 	}
@@ -264,9 +272,13 @@ static void take_function(struct finder *finder, Dwarf_Die *function)
 {
 	bool has_code = dw_range_has(function);
 
-	if (has_code && finder->query->calls && name_fits(finder, function))
+	if (!name_fits(finder, function))
+		return;
+	if (finder->puts_off && !finder->file->is_kernel)
+		sp_vec_push(&finder->origins, dwarf_dieoffset(function));
+	if (has_code && finder->query->calls)
 		add(finder, function, function, NULL, false);
-	if (!has_code && is_abstract(finder, function) && name_fits(finder, function))
+	if (!has_code && is_abstract(finder, function))
 		sp_vec_push(&finder->abstract, dwarf_dieoffset(function));
 }
 
@@ -283,7 +295,7 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 		take_function(finder, &child);
 		if (!dw_range_has(&child) || (!finder->query->inlines && finder->is_flat))
 			continue;
-		if (finder->file->is_kernel)
+		if (finder->puts_off)
 			sp_vec_push(&finder->bodies, child);
 		else
 			walk_body(finder, &child, &child, dw_attr_name(&child), depth);
@@ -357,6 +369,32 @@ static void walk_bodies(struct finder *finder)
 	finder->is_searched = false;
 }
 
+// Walks those functions of a program's unit whose bytes can hold what is looked for: first where the name is, which may be that of a
+// method of a local class, then where an instance refers to one of the functions that are known now.
+static void search_bodies(struct finder *finder)
+{
+	size_t n = 0;
+
+	finder->puts_off = false;
+	sp_vec_each(body, &finder->bodies) {
+		Dwarf_Die next;
+		if (dwarf_siblingof(body, &next) == 0 && next.addr > body->addr && !dw_grep_holds(finder->needles, body->addr, next.addr))
+			finder->bodies.v[n++] = *body;
+		else
+			walk_body(finder, body, body, dw_attr_name(body), 0);
+	}
+	finder->bodies.n = n;
+	finder->is_searched = finder->origins.n <= MAX_SEARCHED && has_plain_origins(&finder->d.unit);
+	if (finder->is_searched && !finder->origins.n)
+		finder->bodies.n = 0;
+	sp_vec_each(body, &finder->bodies) {
+		Dwarf_Die next;
+		if (dwarf_siblingof(body, &next) != 0 || may_have_instance(finder, body, &next))
+			walk_body(finder, body, body, dw_attr_name(body), 0);
+	}
+	finder->is_searched = false;
+}
+
 static bool is_of_share(const struct finder *finder, size_t unit)
 {
 	size_t run = finder->file->is_kernel ? unit / RUN_OF_SHARE : unit;
@@ -384,7 +422,8 @@ static bool enter_unit(struct finder *finder, size_t unit)
 	dw_units_die(finder->file, unit, &finder->d.unit);
 	finder->d.optimised = DW_NOT_YET_READ;
 	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->d.unit.cu);
-	finder->bodies.n = 0;
+	finder->puts_off = finder->file->is_kernel || (finder->needles && !finder->alias);
+	finder->bodies.n = finder->origins.n = 0;
 	finder->first_abstract = finder->abstract.n;
 	return true;
 }
@@ -400,7 +439,10 @@ static bool walk_unit(void *ctx, size_t unit)
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->d.unit.cu, file))
 		return false;
 	walk_scope(finder, &finder->d.unit, 0);
-	walk_bodies(finder);
+	if (finder->file->is_kernel)
+		walk_bodies(finder);
+	else if (finder->puts_off)
+		search_bodies(finder);
 	return false;
 }
 
@@ -547,10 +589,15 @@ static void walk_by_pattern(struct finder *finder)
 
 static void walk_by_name(struct finder *finder)
 {
+	struct dw_needles needles;
+
+	if (!finder->file->is_kernel && dw_grep_needles(finder->file, finder->last_name, &needles))
+		finder->needles = &needles;
 	dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
 	// With link-time optimisation an instance may be in another unit than the function it names: search for references to it.
 	if (!finder->file->is_kernel && finder->abstract.n)
 		dw_grep_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
+	finder->needles = NULL;
 }
 
 // Finds a function by a symbol that is a second name of it, as malloc is of __libc_malloc.

@@ -6,19 +6,12 @@
 #include <unistd.h>
 
 #define CHUNK (1u << 20)
-// At most so many offsets of one string are searched for; there are several when the linker did not merge equal strings.
-#define MAX_OFFSETS 64
-
-struct needle {
-	uint8_t bytes[64];
-	size_t len; // at least 3
-};
 
 typedef uint8_t vec16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint64_t vec2 __attribute__((vector_size(16), aligned(1), may_alias));
 
 // As memmem(3), which takes 50 ms for a kernel's .debug_info. Comparing three bytes at 16 places at once takes a fifth of that.
-static const uint8_t *find(const uint8_t *at, const uint8_t *end, const struct needle *needle)
+static const uint8_t *find(const uint8_t *at, const uint8_t *end, const struct dw_needle *needle)
 {
 	if ((size_t)(end - at) < needle->len)
 		return NULL;
@@ -42,7 +35,7 @@ static const uint8_t *find(const uint8_t *at, const uint8_t *end, const struct n
 
 struct search {
 	const struct dw_units *units;
-	const struct needle *needles;
+	const struct dw_needle *needles;
 	size_t n_needles;
 	bool *seen; // by unit
 	dw_unit_fn *fn;
@@ -59,7 +52,7 @@ static bool visit(struct search *search, size_t unit)
 
 // True: the callback has asked for no more units.
 static bool search_bytes(struct search *search, const uint8_t *data, size_t size, Dwarf_Off off,
-			 const struct needle *needle)
+			 const struct dw_needle *needle)
 {
 	const struct dw_units *units = search->units;
 	const uint8_t *at = data, *end = data + size;
@@ -105,7 +98,7 @@ static bool search_info(struct search *search)
 	return done;
 }
 
-static void search_units(struct dw_file *file, const struct needle *needles, size_t n, bool all, dw_unit_fn *fn, void *ctx)
+static void search_units(struct dw_file *file, const struct dw_needle *needles, size_t n, bool all, dw_unit_fn *fn, void *ctx)
 {
 	size_t n_units = dw_units_count(file);
 	struct search search = {
@@ -126,7 +119,7 @@ static void search_units(struct dw_file *file, const struct needle *needles, siz
 
 // Finds the name in .debug_str, where it may also be the end of a longer string: linkers share common tails. False: there are too
 // many offsets.
-static bool find_offsets(const struct dw_file *file, const char *name, struct needle *needles, size_t *n)
+static bool find_offsets(const struct dw_file *file, const char *name, struct dw_needle *needles, size_t *n)
 {
 	struct dw_section str;
 	bool has_str = dw_file_section(file, ".debug_str", &str);
@@ -135,7 +128,7 @@ static bool find_offsets(const struct dw_file *file, const char *name, struct ne
 
 	while (end && (at = memmem(at, end - at, name, len))) {
 		uint32_t off = at - str.data;
-		if (*n > MAX_OFFSETS)
+		if (*n > DW_GREP_OFFSETS)
 			return false;
 		needles[*n].len = sizeof(off);
 		memcpy(needles[(*n)++].bytes, &off, sizeof(off));
@@ -144,28 +137,42 @@ static bool find_offsets(const struct dw_file *file, const char *name, struct ne
 	return true;
 }
 
+bool dw_grep_needles(const struct dw_file *file, const char *name, struct dw_needles *ret)
+{
+	struct dw_section offsets;
+	size_t len = strlen(name);
+
+	// DW_FORM_strx refers to names by number, and dwz moves them to another file: no offset to search for.
+	ret->n = 0;
+	if (len < 2 || file->alt.elf || dw_file_section(file, ".debug_str_offsets", &offsets))
+		return false;
+	// With DW_FORM_string the name itself is in .debug_info: gcc does so with short names, some compilers with all.
+	ret->v[0].len = SP_MIN(len + 1, sizeof(ret->v[0].bytes));
+	memcpy(ret->v[0].bytes, name, ret->v[0].len);
+	ret->n = 1;
+	return find_offsets(file, name, ret->v, &ret->n);
+}
+
+bool dw_grep_holds(const struct dw_needles *needles, const void *from, const void *to)
+{
+	for (size_t i = 0; i < needles->n; i++)
+		if (find(from, to, &needles->v[i]))
+			return true;
+	return false;
+}
+
 void dw_grep_name(struct dw_file *file, const char *name, dw_unit_fn *fn, void *ctx)
 {
-	struct needle needles[MAX_OFFSETS + 1];
-	struct dw_section offsets;
-	size_t len = strlen(name), n = 0;
-	// DW_FORM_strx refers to names by number, and dwz moves them to another file: no offset to search for.
-	bool all = len < 2 || !file->units->has_info || file->alt.elf || dw_file_section(file, ".debug_str_offsets", &offsets);
+	struct dw_needles needles;
+	bool all = !dw_grep_needles(file, name, &needles) || !file->units->has_info;
 
-	// With DW_FORM_string the name itself is in .debug_info: gcc does so with short names, some compilers with all.
-	if (!all) {
-		needles[0].len = SP_MIN(len + 1, sizeof(needles->bytes));
-		memcpy(needles[0].bytes, name, needles[0].len);
-		n = 1;
-		all = !find_offsets(file, name, needles, &n);
-	}
-	search_units(file, needles, n, all, fn, ctx);
+	search_units(file, needles.v, needles.n, all, fn, ctx);
 }
 
 void dw_grep_refs(struct dw_file *file, const Dwarf_Off *offs, size_t n, dw_unit_fn *fn, void *ctx)
 {
-	bool all = !file->units->has_info || n > MAX_OFFSETS;
-	struct needle needles[MAX_OFFSETS];
+	bool all = !file->units->has_info || n > DW_GREP_OFFSETS;
+	struct dw_needle needles[DW_GREP_OFFSETS];
 
 	for (size_t i = 0; !all && i < n; i++) {
 		uint32_t off = offs[i];
