@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
-#define WOULD_DAMAGE 10000 // an errno value of ours
+// errno values of ours
+#define WOULD_CALL 10000
+#define WOULD_MISTAKE 10001
 
 bool attach_user_is_refusal(int error)
 {
@@ -86,27 +88,58 @@ static bool is_nop_of_five(const uint8_t *code, size_t size)
 	return insn.map == 0 && (code[insn.opcode] == 0x90 || (code[insn.opcode] == 0x8d && code[4] == 0)); // nop; lea 0(%rsi),%rsi
 }
 
-static bool would_damage(const struct bundle *bundle, const struct sp_site *site)
+// Of an instruction with a VEX or EVEX prefix the kernel takes the opcode for that of an old instruction of one byte, and does what that
+// one would: the register is not written, the thread goes on elsewhere. (What it refuses to probe is none of these.)
+static bool is_mistaken(const uint8_t *code, size_t size, unsigned bits)
 {
-	sp_cleanup_close int fd = open(bundle_text(bundle, bundle->objects[site->object].path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	uint8_t code[X86_INSN_MAX];
-	ssize_t n = fd < 0 ? -1 : pread(fd, code, sizeof(code), (off_t)site->args.user.offset);
+	struct x86_insn insn;
 
-	return n > 0 && is_nop_of_five(code, (size_t)n);
+	if (!x86_insn_decode(code, size, bits, &insn) || !insn.vex)
+		return false;
+	switch (code[insn.opcode]) {
+	case 0x90: // nop
+	case 0x9a: // call
+	case 0x9d: // popf
+	case 0xc2: // ret
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xe8: // call
+	case 0xe9: // jmp
+	case 0xea:
+	case 0xeb:
+		return true;
+	}
+	return (code[insn.opcode] & 0xf0) == 0x70; // jumps with a condition
 }
 
 void attach_user_protect(struct attach *attach)
 {
 	const struct bundle *bundle = attach->bundle;
-	bool asked = false;
+	sp_cleanup_close int fd = -1;
+	uint32_t object = SP_NONE;
+	int calls = -1; // not asked
 
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
-		if (!(bundle->sites[i].flags & SP_SITE_INSIDE) || !would_damage(bundle, &bundle->sites[i]))
+		const struct sp_site *site = &bundle->sites[i];
+		uint8_t code[X86_INSN_MAX];
+		ssize_t n;
+
+		if (site->kind != SP_SITE_UPROBE && site->kind != SP_SITE_URETPROBE)
 			continue;
-		if (!asked && !calls_at_nops())
-			return;
-		asked = true;
-		attach->refused[i] = WOULD_DAMAGE;
+		if (site->object != object) {
+			sp_cleanup_closep(&fd);
+			object = site->object;
+			fd = open(bundle_text(bundle, bundle->objects[object].path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		}
+		n = fd < 0 ? -1 : pread(fd, code, sizeof(code), (off_t)site->args.user.offset);
+		if (n <= 0)
+			continue; // attaching says what is wrong with it
+		if (is_mistaken(code, (size_t)n, is_64_bit(fd) ? 64 : 32))
+			attach->refused[i] = WOULD_MISTAKE;
+		else if (site->flags & SP_SITE_INSIDE && is_nop_of_five(code, (size_t)n) &&
+			 (calls >= 0 ? calls : (calls = calls_at_nops())))
+			attach->refused[i] = WOULD_CALL;
 	}
 }
 
@@ -162,7 +195,10 @@ struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_
 	case ENOEXEC:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not probe the instruction at offset %#llx of %s",
 				  (unsigned long long)offset, path);
-	case WOULD_DAMAGE:
+	case WOULD_MISTAKE:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel takes the vector instruction at offset %#llx of %s for another one, and would "
+				  "do that in its place; probe another instruction, or use --engine=user", (unsigned long long)offset, path);
+	case WOULD_CALL:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the instruction at offset %#llx of %s is a nop of 5 bytes within a function: this kernel would "
 				  "put a call in its place, which overwrites what the function may keep below its stack pointer; probe "
 				  "the instruction before or behind it, or use --engine=user", (unsigned long long)offset, path);
