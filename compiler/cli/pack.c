@@ -265,16 +265,13 @@ static void digest_script(const struct cli *cli, const struct cli_script *script
 }
 
 // What the pack has that is there already, but for targets that are compiled anew.
-static int take_old(const struct cli *cli, const struct targets *targets, struct spilert_pack *pack)
+static int take_old(const struct targets *targets, const char *name, struct spilert_pack *pack)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
 	sp_cleanup_free const char **names = sp_calloc(targets->v.n + 1, sizeof(*names));
 	sp_cleanup_free char *why = NULL;
-	char name[PATH_MAX];
-	int status;
+	int status = cli_report(sp_file_read(name, PACK_MAX_SIZE, &bytes));
 
-	name_file(&cli->options, name, sizeof(name));
-	status = cli_report(sp_file_read(name, PACK_MAX_SIZE, &bytes));
 	if (status)
 		return status;
 	for (size_t i = 0; i < targets->v.n; i++)
@@ -285,24 +282,77 @@ static int take_old(const struct cli *cli, const struct targets *targets, struct
 	return status;
 }
 
-static int save(const struct cli *cli, const struct spilert_pack *pack)
+static int write_pack(const char *name, const struct spilert_pack *pack)
 {
 	size_t size;
 	sp_cleanup_free void *bytes = spilert_pack_write(pack, &size);
-	char name[PATH_MAX], signature[PATH_MAX + 16];
-	int status;
 
-	name_file(&cli->options, name, sizeof(name));
-	status = cli_report(sp_file_replace(AT_FDCWD, name, bytes, size, 0666));
+	return cli_report(sp_file_replace(AT_FDCWD, name, bytes, size, 0666));
+}
+
+// Writes what the pack has, with the targets of `pack` behind it. Compiling takes long: of several that add to one file at once each
+// has read it before the others wrote it. So it is read again, by one at a time.
+static int add_to_file(const struct targets *targets, const char *name, const uint8_t digest[SP_SHA256_SIZE],
+		       const struct spilert_pack *pack)
+{
+	const char *none[] = { NULL };
+	size_t size;
+	sp_cleanup_free void *added = spilert_pack_write(pack, &size);
+	sp_cleanup_free char *why = NULL;
+	struct spilert_pack *both;
+	int fd, status = cli_report(sp_file_lock(name, &fd));
+
 	if (status)
 		return status;
+	both = spilert_pack_create(digest);
+	status = take_old(targets, name, both);
+	if (!status)
+		status = spilert_pack_take(both, added, size, none, &why);
+	if (why)
+		fprintf(stderr, "ERROR: --add: %s: %s\n", name, why);
+	if (!status)
+		status = write_pack(name, both);
+	spilert_pack_destroy(both);
+	close(fd);
+	return status;
+}
+
+static void tell_of_file(const struct cli *cli, const char *name)
+{
+	char signature[PATH_MAX + 16];
+
 	puts(name);
 	snprintf(signature, sizeof(signature), "%s.minisig", name);
 	if (access(signature, F_OK) == 0 && !cli->options.compile.no_warnings) {
 		fflush(stdout);
 		fprintf(stderr, "WARNING: %s is of the file that was there before: sign this one\n", signature);
 	}
-	return 0;
+}
+
+static int save(const struct cli *cli, const struct targets *targets, const uint8_t digest[SP_SHA256_SIZE],
+		const struct spilert_pack *pack)
+{
+	char name[PATH_MAX];
+	int status;
+
+	name_file(&cli->options, name, sizeof(name));
+	status = cli->options.adds ? add_to_file(targets, name, digest, pack) : write_pack(name, pack);
+	if (!status)
+		tell_of_file(cli, name);
+	return status;
+}
+
+// A pack of another script is refused before the script is compiled.
+static int check_old(const struct cli *cli, const struct targets *targets, const uint8_t digest[SP_SHA256_SIZE])
+{
+	struct spilert_pack *old = spilert_pack_create(digest);
+	char name[PATH_MAX];
+	int status;
+
+	name_file(&cli->options, name, sizeof(name));
+	status = take_old(targets, name, old);
+	spilert_pack_destroy(old);
+	return status;
 }
 
 // ---- all targets ----------------------------------------------------------------------------------------------------
@@ -352,12 +402,12 @@ int pack_compile(struct cli *cli)
 	}
 	status = status ? status : name_targets(&cli->options, &targets);
 	if (cli->options.adds)
-		status = status ? status : take_old(cli, &targets, pack);
+		status = status ? status : check_old(cli, &targets, digest);
 	status = status ? status : compile_all(cli, &script, &targets, pack, &n_failed);
 	if (pack && n_failed)
 		fprintf(stderr, "ERROR: no pack is written: the script cannot be compiled for %u of %zu targets\n", n_failed, targets.v.n);
 	else if (pack && !status)
-		status = save(cli, pack);
+		status = save(cli, &targets, digest, pack);
 	spilert_pack_destroy(pack);
 	cli_script_deinit(&script);
 	sp_buf_deinit(&messages.text);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -161,6 +162,35 @@ struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, 
 	if (err)
 		unlinkat(folder, sp_buf_str(&name), 0);
 	return err;
+}
+
+// Is it the file that the name has now?
+static bool has_name(int fd, const char *path)
+{
+	struct stat own, named;
+
+	return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+struct sp_err *sp_file_lock(const char *path, int *fd_ret)
+{
+	int fd;
+
+	// For writing: a server of files (NFS) gives locks to those alone.
+	while ((fd = open(path, O_RDWR | O_CLOEXEC)) >= 0) {
+		while (flock(fd, LOCK_EX)) {
+			if (errno == EINTR)
+				continue;
+			close(fd);
+			return sp_err_errno(errno, "cannot lock \"%s\"", path);
+		}
+		if (has_name(fd, path)) {
+			*fd_ret = fd;
+			return NULL;
+		}
+		close(fd);
+	}
+	return sp_err_errno(errno, "cannot write \"%s\"", path);
 }
 
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret)

@@ -73,6 +73,19 @@ expect 0 "$SPILE" pack show tool.spo
 [ "$(sed -n 's/^\([a-z]*\): .*/\1/p' out | paste -sd' ')" = 'old now here' ] || fail "other targets"
 prints "^  program   $PWD/prog, build-id $(id first)$"
 [ "$(grep -c "^  program   $PWD/prog, build-id $(id prog)$" out)" = 2 ] || fail "it was not compiled anew"
+# Several that add at once lose none of each other's targets.
+cp tool.spo many.spo
+adders=
+for i in 1 2 3 4 5 6; do
+	cp machines/here "new/n$i"
+	"$SPILE" --pack --add -o many.spo --for "new/n$i" script.stp >many.$i 2>&1 &
+	adders="$adders $!"
+done
+for adder in $adders; do
+	wait "$adder" || fail "one of several that add at once fails: $(cat many.?)"
+done
+expect 0 "$SPILE" pack show many.spo
+[ "$(sed -n 's/^\([a-z0-9]*\): .*/\1/p' out | sort | paste -sd' ')" = 'here n1 n2 n3 n4 n5 n6 now old' ] || fail "targets are lost"
 # Only of the same script, with the same options.
 cp tool.spo before.spo
 sed 's/println/print/' script.stp >other.stp
