@@ -45,8 +45,10 @@ quiet
 is ''
 for shell in zsh fish; do
 	command -v $shell >/dev/null || continue
-	file=_spile
-	[ $shell = zsh ] || file=spile.fish
-	expect 0 $shell -n "$TOP/packaging/completion/$file"
-	quiet
+	for command in spile spile-run; do
+		file=_$command
+		[ $shell = zsh ] || file=$command.fish
+		expect 0 $shell -n "$TOP/packaging/completion/$file"
+		quiet
+	done
 done
