@@ -27,7 +27,6 @@ struct row {
 	struct spilert_probe probe;
 	double rate, share; // a second; of all CPUs
 	unsigned long long before_hits, before_ns;
-	bool goes_on; // behind the pause
 };
 
 struct monitor {
@@ -40,7 +39,6 @@ struct monitor {
 	struct row *rows;
 	unsigned n_rows, chosen; // `chosen`: the number of its probe
 	enum order order;
-	bool is_paused;
 	double started, sampled; // s
 };
 
@@ -126,7 +124,7 @@ static void sort(struct monitor *m)
 
 // ---- the screen --------------------------------------------------------------------------------------------------------
 
-static void draw_head(struct monitor *m)
+static void draw_head(struct monitor *m, const struct spilert *rt)
 {
 	unsigned seconds = (unsigned)(now() - m->started);
 	double rate = 0, share = 0;
@@ -135,7 +133,7 @@ static void draw_head(struct monitor *m)
 		rate += m->rows[i].rate;
 		share += m->rows[i].share;
 	}
-	screen_printf(&m->screen, true, " spile %s%s  %u:%02u:%02u  %u probe%s  %.0f hits/s  %.1f%% of the CPUs", m->name, m->is_paused ? "  paused" : "",
+	screen_printf(&m->screen, true, " spile %s%s  %u:%02u:%02u  %u probe%s  %.0f hits/s  %.1f%% of the CPUs", m->name, spilert_is_paused(rt) ? "  paused" : "",
 		      seconds / 3600, seconds / 60 % 60, seconds % 60, m->n_rows, m->n_rows == 1 ? "" : "s", rate, 100 * share);
 }
 
@@ -226,7 +224,7 @@ static void draw(struct monitor *m, struct spilert *rt)
 
 	screen_begin(&m->screen);
 	third = m->screen.rows > 12 ? (m->screen.rows - 7) / 3 : 1;
-	draw_head(m);
+	draw_head(m, rt);
 	draw_probes(m, SP_MIN(m->n_rows, third));
 	if (*variables)
 		draw_variables(m, variables, SP_MIN(count_lines(variables, strlen(variables)), third));
@@ -254,28 +252,14 @@ static void switch_chosen(struct monitor *m, struct spilert *rt)
 		spilert_switch_probe(rt, row->probe.number, row->probe.is_off);
 }
 
-// Those that were off already stay so behind the pause.
-static void pause_or_go_on(struct monitor *m, struct spilert *rt)
-{
-	m->is_paused = !m->is_paused;
-	for (unsigned i = 0; i < m->n_rows; i++) {
-		struct row *row = &m->rows[i];
-
-		if (m->is_paused)
-			row->goes_on = !row->probe.is_off;
-		if (row->goes_on)
-			spilert_switch_probe(rt, row->probe.number, !m->is_paused);
-	}
-}
-
 static void take_key(struct monitor *m, struct spilert *rt, int key)
 {
 	switch (key) {
 	case 'q': spilert_stop(rt); break;
 	case 'p':
 	case 'r':
-		if (key == 'p' || m->is_paused)
-			pause_or_go_on(m, rt);
+		if (key == 'p' || spilert_is_paused(rt))
+			spilert_pause(rt, !spilert_is_paused(rt));
 		break;
 	case 't':
 	case ' ': switch_chosen(m, rt); break;

@@ -99,6 +99,7 @@ static const char help[] =
 	"  -T SECONDS     end after that time\n"
 	"  -s MEGABYTES   size of the buffer between the kernel and spile\n"
 	"  --monitor[=SECONDS]  show probes with their cost, variables and output while it runs; switch probes off and on\n"
+	"  --web[=PORT]   the same in a browser, with charts: a page on 127.0.0.1, whose address is printed\n"
 	"  -t             at the end, print how often each handler ran and how long it took\n"
 	"  --json         print what handlers print, variables, errors and losses as JSON, one object a line\n"
 	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
@@ -497,13 +498,14 @@ static int take_overload_defines(struct cli_options *o)
 	return wrong ? usage_error("-D %s: it takes a number above 0", wrong) : 0;
 }
 
-static int set_port(struct cli_options *o, const char *arg)
+// `complaint` has a %s for the argument.
+static int set_port(const char *complaint, const char *arg, int *ret)
 {
 	long port;
 
 	if (!parse_number(arg, 0, UINT16_MAX, &port))
-		return usage_error("--prometheus takes a port from 0 to 65535, not '%s'", arg);
-	o->prometheus = port ? (int)port : -1;
+		return usage_error(complaint, arg);
+	*ret = port ? (int)port : -1;
 	return 0;
 }
 
@@ -540,6 +542,7 @@ static int check_remote(const struct cli_options *o)
 		{ o->last_phase != 5 || o->dumps.n || o->compile.stop_after || o->compile.cost, "stopping after a pass" },
 		{ o->keep || o->module, "-k and -m" },
 		{ o->monitor > 0, "--monitor" },
+		{ o->web, "--web" },
 		{ o->rotate_megabytes, "-S" },
 		{ o->flamegraph, "--flamegraph (--folded prints the stacks)" },
 	};
@@ -614,7 +617,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_FOR: sp_vec_push(&o->targets, arg); return 0;
 	case OPT_SYSROOT: return set_sysroot(o, arg);
 	case OPT_VP: return set_verbosity(o, arg);
-	case OPT_PROMETHEUS: return set_port(o, arg);
+	case OPT_PROMETHEUS: return set_port("--prometheus takes a port from 0 to 65535, not '%s'", arg, &o->prometheus);
+	case OPT_WEB: return set_port("--web takes a port from 0 to 65535, not '%s'", arg ? arg : "0", &o->web);
 	case OPT_REMOTE: case OPT_REMOTE_HOSTS: case OPT_REMOTE_PARALLEL: case OPT_REMOTE_PREFIX: case OPT_REMOTE_SHELL:
 		return apply_remote(o, (enum long_option)opt, arg);
 	case OPT_IGNORED: return 0;

@@ -47,7 +47,7 @@ struct cli_options {
 	struct overload overload;
 	bool folded;
 	const char *flamegraph; // NULL
-	int prometheus; // a port; 0: none, -1: a free one
+	int prometheus, web; // ports; 0: none, -1: a free one
 	struct remote_options remote;
 	unsigned without_effect; // bits: the rows WITHOUT_EFFECT of option.def that were given
 	char ring_size[40]; // -s, as a text for -D

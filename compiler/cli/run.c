@@ -67,7 +67,12 @@ static int find_frames(void *ctx, const struct spilert_place *place, struct spil
 	return n;
 }
 
-static struct spilert_opts run_opts(struct cli *cli)
+static void tell_address(void *ctx SP_UNUSED, const char *address)
+{
+	cli_print_line("web: ", address);
+}
+
+static struct spilert_opts run_opts(struct cli *cli, const char *script)
 {
 	const struct cli_options *o = &cli->options;
 	struct spilert_opts opts = SPILERT_OPTS_INIT;
@@ -89,6 +94,9 @@ static struct spilert_opts run_opts(struct cli *cli)
 	opts.json = o->compile.json;
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;
+	opts.web = o->web;
+	opts.title = script;
+	opts.served = tell_address;
 	opts.frames = find_frames;
 	opts.sandbox = 1;
 	opts.frames_ctx = cli;
@@ -110,7 +118,7 @@ static int open_output(const struct cli_options *o, struct spilert_opts *opts)
 static int run_bundle(struct cli *cli, const char *script, const void *bundle, size_t size)
 {
 	const struct cli_options *o = &cli->options;
-	struct spilert_opts opts = run_opts(cli);
+	struct spilert_opts opts = run_opts(cli, script);
 	struct spilert *rt = NULL;
 	struct monitor *monitor = NULL;
 	struct clock start, end;

@@ -79,6 +79,12 @@ struct spilert_opts {
 	/** The script's variables are served as metrics, on this port of 127.0.0.1, at /metrics, while the script runs. 0: not at all;
 	 *  < 0: on a free port, which `log` gets to know. */
 	int prometheus;
+	/** A page for browsers shows the run while it lasts: its probes, variables and output; probes can be switched there, and the run be
+	 *  ended. It is served on this port of 127.0.0.1, as above, to whoever has its whole address, which `served` gets once, with
+	 *  `log_ctx`. 0: it is not. */
+	int web;
+	const char *title; /* what the page calls the run; NULL: `name` */
+	void (*served)(void *ctx, const char *address);
 	/** A public key of minisign, or a file of such keys: spilert_open_file opens only what one of them has signed, by FILE.minisig
 	 *  beside it. NULL: any file, unless /etc/spile/require-signature names keys, which always hold. */
 	const char *require_signature;
@@ -143,6 +149,9 @@ struct spilert_probe {
 unsigned spilert_probes(const struct spilert *rt, struct spilert_probe *ret, unsigned max);
 /** Off: no event reaches the handler, and in the kernel nothing runs. */
 void spilert_switch_probe(struct spilert *rt, unsigned number, int on);
+/** All of them, until they are to go on; those that were off already stay so. */
+void spilert_pause(struct spilert *rt, int on);
+int spilert_is_paused(const struct spilert *rt);
 /** The script's variables as text, as those that nothing reads are printed at the end. To be freed with free(3). */
 char *spilert_variables(const struct spilert *rt);
 /** Gives each variable the value that it had before the script began; arrays are empty. */

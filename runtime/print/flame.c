@@ -4,6 +4,7 @@
 #include "runtime/print/flame.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 #include "runtime/base/util.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/vm/stat.h"
@@ -271,4 +272,22 @@ void flame_put_folded(struct sp_buf *out, const struct flame *flame)
 
 	put_lines(out, &path, &flame->root);
 	sp_buf_deinit(&path);
+}
+
+static void put_node(struct sp_buf *out, const char *key, const struct flame_node *node, uint64_t least)
+{
+	sp_json_begin(out, key, '{');
+	sp_json_text(out, "name", node->name ? node->name : "all");
+	sp_json_unsigned(out, "value", node->total);
+	sp_json_begin(out, "children", '[');
+	sp_vec_each(child, &node->children)
+		if ((*child)->total >= least)
+			put_node(out, NULL, *child, least);
+	sp_json_end(out, ']');
+	sp_json_end(out, '}');
+}
+
+void flame_put_json(struct sp_buf *out, const char *key, const struct flame *flame, unsigned parts)
+{
+	put_node(out, key, &flame->root, flame->root.total / parts);
 }

@@ -33,4 +33,7 @@ void flame_deinit(struct flame *flame);
 /** Appends a line for each stack: "main;outer;leaf 42". */
 void flame_put_folded(struct sp_buf *out, const struct flame *flame);
 
+/** Appends the tree as JSON, as a member of an object, without what is narrower than one part in `parts`: {"name": "all", "value": 42, "children": [...]}. */
+void flame_put_json(struct sp_buf *out, const char *key, const struct flame *flame, unsigned parts);
+
 #endif

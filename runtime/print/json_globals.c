@@ -55,6 +55,13 @@ static void begin_line(struct sp_buf *out, const char *type, const char *name)
 	sp_json_text(out, "name", name);
 }
 
+// People read them as addresses.
+static void put_hex(struct sp_buf *out, bool in_hex)
+{
+	if (in_hex)
+		sp_json_bool(out, "hex", true);
+}
+
 static void end_line(struct sp_buf *out)
 {
 	sp_json_end(out, '}');
@@ -100,12 +107,18 @@ static void put_array(struct sp_buf *out, const struct unread *u, unsigned index
 	const struct sp_map *map = &u->bundle->maps[index];
 	sp_cleanup_free uint8_t *key = sp_malloc(map->key_size);
 	sp_cleanup_free uint64_t *value = sp_malloc(map->value_size);
-	struct store_iter *iter = store_iter_open(u->store, index, 0, -1, -1);
+	struct store_iter *iter = store_iter_open(u->store, index, 0, -1, u->most ? (int64_t)u->most + 1 : -1);
+	size_t start = out->len;
+	bool has_more = false;
 
 	begin_line(out, "array", bundle_text(u->bundle, map->label));
+	put_hex(out, map->flags & SP_MAP_HEX);
 	put_key_names(out, bundle_text(u->bundle, map->key_names), map->n_keys);
 	sp_json_begin(out, "elements", '[');
-	while (iter && store_iter_next(iter, key, value) == 1) {
+	for (unsigned n = 0; iter && store_iter_next(iter, key, value) == 1; n++) {
+		has_more = u->most && (n == u->most || out->len - start > (size_t)u->most * JSON_ELEMENT_ROOM);
+		if (has_more)
+			break;
 		sp_json_begin(out, NULL, '{');
 		put_key(out, u, map, key);
 		if (map->kind == SP_MAP_STAT)
@@ -116,6 +129,8 @@ static void put_array(struct sp_buf *out, const struct unread *u, unsigned index
 	}
 	store_iter_close(iter);
 	sp_json_end(out, ']');
+	if (has_more)
+		sp_json_bool(out, "more", true);
 	end_line(out);
 }
 
@@ -127,6 +142,7 @@ static void put_scalar_stat(struct sp_buf *out, const struct unread *u, unsigned
 
 	store_get(u->store, index, key, record);
 	begin_line(out, "global", bundle_text(u->bundle, map->label));
+	put_hex(out, map->flags & SP_MAP_HEX);
 	put_stat(out, "value", map, record);
 	end_line(out);
 }
@@ -139,6 +155,7 @@ void json_globals_put(struct sp_buf *out, const struct unread *what)
 		if (!unread_shows_global(what, i))
 			continue;
 		begin_line(out, "global", bundle_text(what->bundle, global->name));
+		put_hex(out, global->flags & SP_GLOBAL_HEX);
 		put_text_or_number(out, "value", (const uint8_t *)what->data + global->offset, global->type, global->size);
 		end_line(out);
 	}

@@ -5,7 +5,10 @@
 
 #include "runtime/print/unread.h"
 
-/** Appends what unread_print() shows as text. */
+#define JSON_ELEMENT_ROOM 256 // bytes for each of unread.most elements, together
+
+/** Appends what unread_print() shows as text. An array that has more than unread.most elements, or more than there is room for, has the
+ *  member "more". */
 void json_globals_put(struct sp_buf *out, const struct unread *what);
 
 #endif

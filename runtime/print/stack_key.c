@@ -7,10 +7,10 @@
 
 #define KERNEL_FIRST UINT64_C(0xffff000000000000) // addresses of programs are below
 
-bool stack_key_is_expected(const struct bundle *bundle)
+bool stack_key_is_expected(const struct bundle *bundle, bool with_read)
 {
 	for (unsigned i = 0; i < bundle->n_maps; i++)
-		if (bundle->maps[i].flags & SP_MAP_UNREAD && strstr(bundle_text(bundle, bundle->maps[i].key_names), "backtrace"))
+		if ((with_read || bundle->maps[i].flags & SP_MAP_UNREAD) && strstr(bundle_text(bundle, bundle->maps[i].key_names), "backtrace"))
 			return true;
 	return false;
 }

@@ -53,6 +53,8 @@ static int write_all(int fd, const char *data, size_t len)
 
 static int hand_over(struct transport *t)
 {
+	if (t->copy)
+		t->copy(t->ctx, &t->pending);
 	writer_text(t->writer, &t->pending);
 	if (!t->drops && writer_is_full(t->writer) && !writer_wait(t->writer, WRITER_ROOM / 2, t->gives_up, t->ctx))
 		t->gave_up = t->failed = true;

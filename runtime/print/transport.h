@@ -38,6 +38,8 @@ struct transport {
 	void (*deferred)(void *ctx, unsigned site, const void *record, size_t size);
 	/** What the file has to be read whose handler runs (SP_SITE_PROCFS); `more`: beside what it was told before. */
 	void (*value)(void *ctx, const struct sp_buf *text, bool more);
+	/** Gets all text before it is written. NULL: nobody. */
+	void (*copy)(void *ctx, const struct sp_buf *text);
 	/** run_iter(name) */
 	void (*iterate)(void *ctx, const char *name);
 	void *ctx;

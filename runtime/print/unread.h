@@ -18,6 +18,7 @@ struct unread {
 	struct symbols *symbols; // names of addresses in keys
 	const bool *shown; // by map, those that have been shown in another way; NULL: none
 	bool with_read; // also those that the script does read
+	unsigned most; // elements of an array, those with the greatest values; 0: all. As JSON only
 };
 
 void unread_print(struct sp_buf *out, const struct unread *what);

@@ -59,10 +59,11 @@ static void tell_caller(void *ctx, enum sp_log_level level, const char *text)
 
 static void write_people_log(void *ctx, enum sp_log_level level, const char *text)
 {
-	const struct spilert *rt = ctx;
+	struct spilert *rt = ctx;
 
 	if (level == SP_LOG_WARN && rt->opts.no_warnings)
 		return;
+	rt_web_message(rt, level, text);
 	if (rt->transport.writer)
 		writer_message(rt->transport.writer, level, text);
 	else
@@ -173,6 +174,8 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 		rt->opts.rotate_file = sp_arena_strdup(&rt->arena, rt->opts.rotate_file);
 	if (rt->opts.name)
 		rt->opts.name = sp_arena_strdup(&rt->arena, rt->opts.name);
+	if (rt->opts.title)
+		rt->opts.title = sp_arena_strdup(&rt->arena, rt->opts.title);
 	if (rt->opts.globals) {
 		const char *const *from = rt->opts.globals;
 		const char **to;
@@ -429,7 +432,7 @@ bool rt_names_addresses(const struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
 
-	if (rt->opts.folded || rt->opts.flamegraph || stack_key_is_expected(bundle))
+	if (rt->opts.folded || rt->opts.flamegraph || stack_key_is_expected(bundle, rt->opts.web))
 		return true;
 	for (unsigned i = 0; i < bundle->n_fields; i++)
 		if (bundle->fields[i].type == SP_SYMBOLS)
@@ -591,6 +594,11 @@ static void prepare_unwind(struct spilert *rt)
 		announce_command(rt);
 }
 
+static void copy_output(void *ctx, const struct sp_buf *text)
+{
+	rt_web_text(ctx, text->data, text->len);
+}
+
 static int64_t wall_offset(void)
 {
 	struct timespec wall;
@@ -605,9 +613,9 @@ static struct sp_err *load(struct spilert *rt)
 
 	SP_TRY(enter_phase(rt, RT_LOADED));
 	timing_init(&rt->timing, rt->bundle);
-	rt->is_timed = rt->opts.timing || rt->opts.watch || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
-	if (rt->opts.watch)
-		rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
+	rt->is_timed = rt->opts.timing || rt->opts.watch || rt->opts.web || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
+	rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
+	rt->watch.goes_on = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.goes_on));
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);
@@ -615,6 +623,7 @@ static struct sp_err *load(struct spilert *rt)
 	if (rt->load)
 		prepare_unwind(rt);
 	SP_TRY(rt_metrics_open(rt));
+	SP_TRY(rt_web_open(rt));
 	rt->symbols = symbols_create(rt->target);
 	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
 	if (rt->load && rt_names_addresses(rt))
@@ -626,6 +635,7 @@ static struct sp_err *load(struct spilert *rt)
 	rt->transport.deferred = put_off;
 	rt->transport.iterate = ask_iteration;
 	rt->transport.value = rt_file_value;
+	rt->transport.copy = rt->web ? copy_output : NULL;
 	SP_TRY(writer_start(rt->opts.out_fd, rt->rotation, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
 			    &rt->transport.writer));
 	rt->transport.json = rt->opts.json;
@@ -655,7 +665,7 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 	uint64_t start = rt->is_timed ? timing_now() : 0;
 	struct sp_err *err;
 
-	if (rt->watch.is_off && rt->watch.is_off[site->prog])
+	if (rt->watch.is_off[site->prog])
 		return NULL;
 	rt->in_handler = rt->ran_handler = true;
 	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
@@ -775,6 +785,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 		return;
 	rt_files_end(rt);
 	rt_metrics_close(rt);
+	rt_web_close(rt);
 	rt_drop_ptrace(rt);
 	rt_drain(rt);
 	writer_end(rt->transport.writer);
@@ -796,6 +807,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	sp_vec_deinit(&rt->deferred);
 	rt_overload_end(rt);
 	free(rt->watch.is_off);
+	free(rt->watch.goes_on);
 	close_fd(&rt->watch.timer_fd);
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);

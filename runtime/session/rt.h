@@ -44,7 +44,8 @@
 enum rt_phase { RT_OPENED, RT_PREPARED, RT_LOADED, RT_ATTACHED, RT_RAN };
 
 struct ring_buffer;
-struct metrics_server;
+struct http_server;
+struct rt_web;
 
 struct spilert {
 	struct sp_arena arena; // the texts of `opts`
@@ -84,7 +85,8 @@ struct spilert {
 	struct symbols *symbols;
 	struct unwind *unwind; // NULL: no handler in the kernel walks stacks by tables
 	struct vm *vm;
-	struct metrics_server *metrics; // of --prometheus; NULL
+	struct http_server *metrics; // of --prometheus; NULL
+	struct rt_web *web; // of --web; NULL
 	bool in_handler; // the machine is at work
 	SP_VEC(struct rt_record {
 		unsigned site;
@@ -105,9 +107,12 @@ struct spilert {
 		bool has_ended; // the script
 	} overload;
 	struct rt_watch {
-		bool *is_off; // by program: it was switched off; NULL: none ever
+		bool *is_off; // by program: it was switched off
+		bool *goes_on; // by program: behind the pause
+		bool is_paused;
+		uint64_t began; // ns: when the loop began, of opts.web
 		int timer_fd; // -1
-	} watch; // opts.watch
+	} watch; // opts.watch, opts.web
 	struct ring_buffer *ring;
 	bool ring_paused; // nobody takes records: the reader of the output is slow
 	unsigned n_taken; // records since the loop last looked at anything else
@@ -269,6 +274,32 @@ struct sp_err *rt_metrics_open(struct spilert *rt);
 /** Makes a text for the server, which has asked for it. */
 void rt_metrics_give(struct spilert *rt);
 void rt_metrics_close(struct spilert *rt);
+/** What has been lost so far. */
+void rt_take_losses(struct spilert *rt, struct account *ret);
+
+// ---- rt_web.c
+
+/** Opens the port of --web, when the options ask for it, and tells the address. */
+struct sp_err *rt_web_open(struct spilert *rt);
+/** Begins to look at what the page asks for, and at the time. */
+struct sp_err *rt_web_start(struct spilert *rt);
+/** What can be read when there is something to do: -1 behind the last one. */
+int rt_web_fd(const struct spilert *rt, unsigned index);
+/** Does what the page asks for, and shows how things are. */
+void rt_web_look(struct spilert *rt);
+/** Shows how things are. This and those below do nothing without a page. */
+void rt_web_give(struct spilert *rt);
+/** A part of the output, or a message. */
+void rt_web_text(struct spilert *rt, const char *text, size_t len);
+void rt_web_message(struct spilert *rt, enum sp_log_level level, const char *text);
+/** The run has ended: tells the page, which gets a while to take that. */
+void rt_web_end(struct spilert *rt);
+void rt_web_close(struct spilert *rt);
+
+// ---- rt_web_data.c
+
+/** Appends how things are: objects of JSON, a line each. The first one has the `state` ("running"), and the number of the text. */
+void rt_web_put(struct sp_buf *out, struct spilert *rt, const char *state);
 
 // ---- rt_sandbox.c
 

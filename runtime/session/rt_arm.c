@@ -31,7 +31,7 @@ bool rt_is_disarmed(const struct spilert *rt, unsigned prog)
 {
 	const struct rt_condition *condition = rt->conditions.n ? condition_of(rt, prog) : NULL;
 
-	if (rt->watch.is_off && rt->watch.is_off[prog])
+	if (rt->watch.is_off[prog])
 		return true;
 	return condition && !condition->is_armed && can_be_disarmed(rt->bundle, &rt->bundle->progs[prog]);
 }

@@ -4,7 +4,7 @@
 #include "runtime/session/rt.h"
 
 #include "runtime/base/cleanup.h"
-#include "runtime/session/metrics_server.h"
+#include "runtime/session/http_server.h"
 #include "runtime/unwind/unwind.h"
 
 #include <bpf/libbpf.h>
@@ -24,7 +24,7 @@
 #define GONE_MS 200 // how often a process without a pidfd is
 
 enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_MODULES, SOURCE_PROGRAMS,
-	      SOURCE_WATCH };
+	      SOURCE_WATCH, SOURCE_WEB };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
@@ -60,11 +60,15 @@ static struct sp_err *watch_all(struct spilert *rt)
 		SP_TRY(watch(rt, ring_buffer__epoll_fd(rt->ring), SOURCE_RING, 0));
 	SP_TRY(watch(rt, rt_files_fd(rt), SOURCE_FILES, 0));
 	if (rt->metrics)
-		SP_TRY(watch(rt, metrics_server_fd(rt->metrics), SOURCE_METRICS, 0));
+		SP_TRY(watch(rt, http_server_fd(rt->metrics), SOURCE_METRICS, 0));
 	SP_TRY(rt_watch_start(rt));
 	SP_TRY(watch(rt, rt->watch.timer_fd, SOURCE_WATCH, 0));
 	if (rt->opts.watch)
 		SP_TRY(watch(rt, rt->opts.watch->fd, SOURCE_WATCH, 0));
+	if (rt->web)
+		SP_TRY(rt_web_start(rt));
+	for (unsigned i = 0; rt->web && rt_web_fd(rt, i) >= 0; i++)
+		SP_TRY(watch(rt, rt_web_fd(rt, i), SOURCE_WEB, i));
 	SP_TRY(watch(rt, rt->modules_fd, SOURCE_MODULES, 0));
 	SP_TRY(watch(rt, rt->programs_fd, SOURCE_PROGRAMS, 0));
 	for (size_t i = 0; i < rt->timers.n; i++)
@@ -212,6 +216,10 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 		return NULL;
 	case SOURCE_WATCH:
 		rt_watch_look(rt);
+		return NULL;
+	case SOURCE_WEB:
+		consume(rt);
+		rt_web_look(rt);
 		return NULL;
 	}
 	return sp_err_bug("an event from nowhere");
@@ -441,6 +449,7 @@ static struct sp_err *end(struct spilert *rt)
 	tell_lost_errors(rt);
 	release_signals(rt);
 	rt_flame_read(rt, &flame); // before handlers empty the arrays
+	rt_web_give(rt);
 	// Unread globals are displayed at the end of a script, but not after an error.
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
@@ -469,6 +478,7 @@ int rt_run(struct spilert *rt)
 	status = SP_MAX(SP_MAX(status, end_status), command_status);
 	if (rt->failed || rt->transport.is_broken)
 		status = SP_MAX(status, 5); // told when it happened
+	rt_web_end(rt);
 	rt_drain(rt);
 	if (rt->overload.has_ended || (rt_count_errors(rt) && !rt->opts.suppress_handler_errors) ||
 	    (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))

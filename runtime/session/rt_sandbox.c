@@ -33,7 +33,7 @@ static unsigned needs_of(const struct spilert *rt)
 {
 	unsigned needs = 0;
 
-	if (rt->load && (rt->programs.n || rt->modules.n || rt->conditions.n))
+	if (rt->load && (rt->programs.n || rt->modules.n || rt->conditions.n || rt->web))
 		needs |= SANDBOX_ATTACH;
 	if (rt->ptrace)
 		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children

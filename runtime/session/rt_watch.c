@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A session that is watched while it runs (--monitor): its probes, with what they cost, and its variables; probes are switched off
+// A session that is watched while it runs (--monitor, --web): its probes, with what they cost, and its variables; probes are switched off
 // and on, and variables begin anew.
 #include "runtime/session/rt.h"
 
@@ -42,6 +42,24 @@ SP_EXPORT void spilert_switch_probe(struct spilert *rt, unsigned number, int on)
 		return;
 	rt->watch.is_off[number] = !on;
 	rt_finish(rt, rt_switch_prog(rt, number));
+}
+
+SP_EXPORT void spilert_pause(struct spilert *rt, int on)
+{
+	if (rt->watch.is_paused == !!on)
+		return;
+	rt->watch.is_paused = on;
+	for (unsigned i = 0; i < rt->bundle->n_progs; i++) {
+		if (on)
+			rt->watch.goes_on[i] = !rt->watch.is_off[i];
+		if (rt->watch.goes_on[i])
+			spilert_switch_probe(rt, i, !on);
+	}
+}
+
+SP_EXPORT int spilert_is_paused(const struct spilert *rt)
+{
+	return rt->watch.is_paused;
 }
 
 SP_EXPORT char *spilert_variables(const struct spilert *rt)
