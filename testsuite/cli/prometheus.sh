@@ -198,7 +198,7 @@ answered '200 OK'
 for wrong in 'GET / HTTP/1.1\r\n\r\n:404 Not Found' 'GET /metricsx HTTP/1.1\r\n\r\n:404 Not Found' \
 	'POST /metrics HTTP/1.1\r\n\r\n:405 Method Not Allowed' 'GET /metrics\r\n\r\n:400 Bad Request' '\r\n\r\n:400 Bad Request' \
 	'GET /met\0rics HTTP/1.1\r\n\r\n:400 Bad Request' '\xff\xfe\r\n\r\n:400 Bad Request' \
-	'GET /metrics HTTP/1.1\r\nHost; evil.example\r\n\r\n:200 OK'; do
+	'GET /metrics HTTP/1.1\r\nHost; evil.example\r\n\r\n:400 Bad Request'; do
 	ask "${wrong%:*}"
 	answered "${wrong##*:}"
 done
