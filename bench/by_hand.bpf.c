@@ -104,6 +104,16 @@ CALLS int empty(void *context)
 	return 0;
 }
 
+ENTRY int empty_entry(void *context)
+{
+	return 0;
+}
+
+RETURN int empty_return(void *context)
+{
+	return 0;
+}
+
 CALLS int scalar(void *context)
 {
 	__sync_fetch_and_add(&n_calls, 1);

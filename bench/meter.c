@@ -60,7 +60,7 @@ static int run(int n, char **command)
 		if ((double)usage.ru_maxrss / 1024 > most)
 			most = (double)usage.ru_maxrss / 1024;
 	}
-	printf("%.4f %.0f %d\n", best, most, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	printf("%.4f %.1f %d\n", best, most, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	return 0;
 }
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bench/run reads this: cost against size, at four sizes. The exponent is the slope of log(cost) over log(size): 1 is linear.
+
+# scaled WHAT GOAL-S SIZE...: `at SIZE` sets `ours`; the goal is that of the largest size.
+scaled()
+{
+	local what=$1 goal=$2 size values=
+	shift 2
+	wanted "$what" || return 0
+	for size in "$@"; do
+		at "$size"
+		race
+		values="$values $size ${our_s% *}"
+		[ "$size" != "${!#}" ] || row "$what" s "$goal" "$our_s" "" -
+	done
+	awk -v values="$values" 'BEGIN {
+		n = split(values, v, " ") / 2
+		for (i = 1; i <= n; i++) {
+			x = log(v[2 * i - 1]); y = log(v[2 * i]); sx += x; sy += y; sxx += x * x; sxy += x * y
+			line = line sprintf("%s%d: %.3f s", i > 1 ? ", " : "", v[2 * i - 1], v[2 * i])
+		}
+		printf "  %s; exponent %.2f\n", line, (n * sxy - sx * sy) / (n * sxx - sx * sx)
+	}'
+}
+
+at_probes()
+{
+	local n
+	for n in $(seq "$1"); do
+		cat <<-END
+		global calls$n, cpus$n, last$n
+		probe kernel.trace("sched:sched_switch") {
+		  calls$n[pid(), execname()]++
+		  cpus$n <<< cpu()
+		  if (calls$n[pid(), execname()] > 100) {
+		    printf("%s %d\n", execname(), pid())
+		  }
+		  last$n[tid()] = execname() . "."
+		}
+		END
+	done >"$work/many.stp"
+	ours=("${cold[@]}" "$spile" -w -p4 -o "$work/many.spo" "$work/many.stp")
+}
+
+at_keys()
+{
+	ours=("$spile" -D MAXACTION_INTERRUPTIBLE=20000000 -e "global a[1100000] probe begin {
+		for (i = 0; i < $1; i++) a[i] = (i * 7919) % 1000003 exit() }
+		probe end { foreach (k in a-) n += a[k] println(n) }")
+}
+
+at_lines()
+{
+	seq "$1" | awk '{ printf "function f%d(a) { return a + %d }\n", $1, $1 } END { print "probe begin { println(f1(2)) exit() }" }' >"$work/long.stp"
+	ours=("${cold[@]}" "$spile" -w -p2 "$work/long.stp")
+}
+
+# The lines of one handler, all of which become code.
+at_statements()
+{
+	seq "$1" | awk 'BEGIN { print "global n probe begin {" } { printf "  n += %d\n", $1 } END { print "  println(n) exit() }" }' >"$work/long.stp"
+	ours=("${cold[@]}" "$spile" -w -p4 -o "$work/many.spo" "$work/long.stp")
+}
+
+scale_rows()
+{
+	local ours=() our_s our_mb their_s their_mb
+	at() { at_probes "$1"; }
+	scaled "compile 40 probes, 320 lines" 0.12 5 10 20 40
+	at() { at_keys "$1"; }
+	scaled "fill 1,000,000 elements, read them sorted" 0.5 8000 40000 200000 1000000
+	at() { at_lines "$1"; }
+	scaled "a script of 100,000 lines, passes 1-2" 0.3 1000 5000 20000 100000
+	at() { at_statements "$1"; }
+	scaled "a handler of 2,000 lines, passes 1-4" - 250 500 1000 2000
+}
