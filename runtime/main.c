@@ -200,12 +200,8 @@ static int take_option(struct options *options, int option, const char *value)
 	case 'v':
 		options->rt.max_level = options->rt.max_level < SPILERT_INFO ? SPILERT_INFO : SPILERT_DEBUG;
 		return STATUS_OK;
-	case 't':
-		options->rt.timing = 1;
-		return STATUS_OK;
-	case 'w':
-		options->rt.no_warnings = 1;
-		return STATUS_OK;
+	case 't': options->rt.timing = 1; return STATUS_OK;
+	case 'w': options->rt.no_warnings = 1; return STATUS_OK;
 	case OPT_ENGINE:
 		return parse_engine(value, &options->rt.engine) ?
 			       STATUS_OK :

@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #define BAD_REQUEST 400
-#define LENGTH_REQUIRED 411
 #define CONTENT_TOO_LARGE 413
 
 bool http_text_is(struct http_text text, const char *other)
@@ -133,13 +132,11 @@ int http_request_parse(const char *bytes, size_t len, struct http_request *ret)
 			return BAD_REQUEST;
 	if (fields.length.at && !take_length(fields.length, &body_len))
 		return BAD_REQUEST;
-	if (ret->method == HTTP_POST && !fields.length.at)
-		return LENGTH_REQUIRED;
 	if (body_len > HTTP_MAX_BODY)
 		return CONTENT_TOO_LARGE;
 	if (len - head_len < body_len)
 		return -1;
-	ret->body = (struct http_text){ bytes + head_len, body_len };
+	ret->body = (struct http_text){ fields.length.at ? bytes + head_len : NULL, body_len };
 	return 0;
 }
 

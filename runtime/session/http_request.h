@@ -19,11 +19,11 @@ struct http_request {
 	enum http_method method;
 	struct http_text path; // without what follows a question mark
 	struct http_text host, origin;
-	struct http_text body;
+	struct http_text body; // none: no length was given
 };
 
 /** Returns 0 when the request is whole (its texts are in `bytes`), -1 when more bytes are to come, or the status of an answer to a
- *  wrong one: 400, 411 or 413. */
+ *  wrong one: 400 or 413. */
 int http_request_parse(const char *bytes, size_t len, struct http_request *ret);
 
 bool http_text_is(struct http_text text, const char *other);

@@ -125,7 +125,7 @@ void http_stream(struct http_client *client, const char *type, const char *field
 
 static const char *status_text(int status)
 {
-	return status == 411 ? "411 Length Required" : status == 413 ? "413 Content Too Large" : "400 Bad Request";
+	return status == 413 ? "413 Content Too Large" : "400 Bad Request";
 }
 
 // ---- clients ---------------------------------------------------------------------------------------------------------

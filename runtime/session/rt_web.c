@@ -114,8 +114,8 @@ static void take_wish(struct rt_web *web, struct http_client *client, const stru
 	struct wish wish;
 	bool has_room;
 
-	if (!read_wish(request->body, &wish)) {
-		http_refuse(client, "400 Bad Request");
+	if (!request->body.at || !read_wish(request->body, &wish)) {
+		http_refuse(client, request->body.at ? "400 Bad Request" : "411 Length Required");
 		return;
 	}
 	pthread_mutex_lock(&web->lock);
