@@ -3,6 +3,7 @@
 #include "compiler/cli/cache_command.h"
 #include "compiler/cli/compile.h"
 #include "compiler/cli/complete_command.h"
+#include "compiler/cli/doc.h"
 #include "compiler/cli/example.h"
 #include "compiler/cli/pack.h"
 #include "compiler/cli/pack_command.h"
@@ -34,7 +35,9 @@ static int act(struct cli *cli, char **argv)
 		return example_list(o->pattern);
 	if (o->action == CLI_INTERACTIVE)
 		return repl(cli, argv);
-	cli->pages = o->action == CLI_LIST || o->action == CLI_LIBRARY || o->action == CLI_SHOW;
+	cli->pages = o->action == CLI_LIST || o->action == CLI_LIBRARY || o->action == CLI_SHOW || o->action == CLI_DOC;
+	if (o->action == CLI_DOC)
+		return doc_print(cli, o->pattern);
 	if (o->action == CLI_RUN)
 		return options_are_remote(o) ? remote_run(cli) : cli_run(cli);
 	if (o->action == CLI_PACK || o->action == CLI_CHECK)
@@ -68,6 +71,7 @@ static int act(struct cli *cli, char **argv)
 	case CLI_HELP:
 	case CLI_VERSION:
 	case CLI_EXAMPLES:
+	case CLI_DOC:
 	case CLI_INTERACTIVE:
 		break;
 	}

@@ -134,6 +134,7 @@ static const char help[] =
 	"  --kprobe-events 'POINT $VARIABLE...'  print commands for kprobe_events and uprobe_events of tracefs;\n"
 	"                 variables may be $params, $vars, and $return behind .return\n"
 	"  --source DIR   where source files are: for --lines, and for points such as statement(\"f;n = *\")\n"
+	"  --doc NAME     what a function, probe, option, diagnostic, word of the language or example is\n"
 	"  --examples [WORD]  list the example scripts, or those about WORD; --example NAME: run one\n"
 	"  --from-bpftrace FILE.bt  print a script of bpftrace in this language\n"
 	"  --dump-probe-types, --dump-probe-aliases, --dump-functions  list what a script can use;\n"
@@ -583,6 +584,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_STOP_AFTER: o->compile.stop_after = arg; return 0;
 	case OPT_EXAMPLE: return usage_error("--example takes the name of an example%s", "");
 	case OPT_EXAMPLES: o->action = CLI_EXAMPLES; return 0;
+	case OPT_DOC: return set_action(o, CLI_DOC, arg);
 	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
 	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR: return set_color(o, arg);

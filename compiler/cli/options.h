@@ -10,7 +10,7 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_PACK, CLI_CHECK, CLI_INTERACTIVE, CLI_LIST, CLI_EVENTS, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_FROM_BPFTRACE, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_PACK, CLI_CHECK, CLI_INTERACTIVE, CLI_LIST, CLI_EVENTS, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_FROM_BPFTRACE, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_DOC, CLI_VERSION, CLI_HELP };
 
 /** Where else the script runs. */
 struct remote_options {
@@ -25,7 +25,7 @@ struct cli_options {
 	enum cli_action action;
 	const char *script_text; // -e; NULL
 	const char *script_path; // NULL
-	const char *pattern; // -l, -L, --kprobe-events; the tag of --explain; the word of --examples, NULL: all
+	const char *pattern; // -l, -L, --kprobe-events; the tag of --explain; the word of --examples, NULL: all; the name of --doc
 	bool list_vars;
 	struct spile_show show; // --funcs and the like
 	enum spile_library library; // --dump-functions and the like

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/repl.h"
 
+#include "compiler/cli/doc.h"
 #include "compiler/cli/repl_term.h"
 #include "compiler/cli/run.h"
 
@@ -333,7 +334,7 @@ static const struct command commands[] = {
 	{ "delete", "N|N-M|all", "take declarations out of the script", run_delete },
 	{ "edit", "", "change the script with $VISUAL or $EDITOR", run_edit },
 	{ "explain", "TAG", "more about a diagnostic", run_explain },
-	{ "help", "", "this list", run_help },
+	{ "help", "[NAME]", "this list; what a function, probe, option, word or tag is, as --doc", run_help },
 	{ "list", "", "the script, its declarations numbered", run_list },
 	{ "load", "FILE", "add the declarations of a script", run_load },
 	{ "probes", "POINT", "the probe points that match, as -l", run_probes },
@@ -344,8 +345,12 @@ static const struct command commands[] = {
 	{ "vars", "POINT", "the probe points that match and their variables, as -L", run_vars },
 };
 
-static void run_help(struct repl *r SP_UNUSED, const char *args SP_UNUSED)
+static void run_help(struct repl *r, const char *args)
 {
+	if (*args) {
+		doc_print(r->cli, args);
+		return;
+	}
 	puts("A declaration (probe ..., function ..., global ...) becomes part of the script.\n"
 	     "An expression or a statement is tried at once: 6 * 7, println(tz_ctime(gettimeofday_s())).\n"
 	     "Commands:");
@@ -441,7 +446,7 @@ static bool run_command(struct repl *r, const char *line)
 	args = trimmed(line + len, strlen(line + len));
 	if (args && args[0] == '=')
 		return false;
-	if (*command->args && !args)
+	if (*command->args && *command->args != '[' && !args)
 		fprintf(stderr, "ERROR: `%s` takes %s\n", command->name, command->args);
 	else
 		command->run(r, args ? args : "");

@@ -22,7 +22,8 @@ letters() { sed -nE 's/.*short_options\[\] = "([A-Za-z:]*)".*|.*getopt_long\(.*,
 	done
 	if command -v groff >/dev/null; then
 		groff -mdoc -ww -z compiler/cli/spile.1 compiler/cli/spile-cache.1 compiler/cli/spile-pack.1 compiler/cli/spile-pack.5 \
-			compiler/cli/spile-probes.7 compiler/cli/spile-language.7 runtime/spile-run.1 2>&1
+			compiler/cli/spile-probes.7 compiler/cli/spile-language.7 compiler/cli/spile-bpftrace.7 \
+			compiler/cli/spile-systemtap.7 runtime/spile-run.1 2>&1
 	fi
 } >"$TMP/bad"
 cat "$TMP/bad"

@@ -8,4 +8,5 @@ says '^Pass 1: parsed user script and [0-9]+ library scripts using .* in .* ms\.
 says '^Pass 2: analyzed script: 1 probe, '
 says '^Pass 4: compiled BPF into "'
 says '^Pass 5: starting run\.$'
+says '^Pass 5: run completed in [0-9]+usr/[0-9]+sys/[0-9]+real ms\.$'
 says 'kernel\.function\("vfs_read@fs/read_write\.c:[0-9]+"\): .*(fentry|kprobe)'

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The reference of the library, made of the doc blocks.
 #
-#   awk -v form=names|man|html -v page=PAGE -v title=TEXT [-v names=FILE] -f docs.awk FILE...
+#   awk -v form=names|index|reference|man|html -v page=PAGE -v title=TEXT [-v names=FILE] -f library.awk FILE...
 #
-# names: prints `NAME PAGE` for each entry. man: a manual page in mdoc. html: a section; names that FILE (what `names` printed of
-# all pages) has become links. builtin.def is read as well: its rows are entries.
+# names: prints `NAME PAGE` for each entry. index: "NAME<tab>ANCHOR<tab>TEXT". reference: entries as docs/reference.sh has them.
+# man: a manual page in mdoc. html: the body of a page; names that FILE (what `names` printed of all pages) has become links.
+# builtin.def is read as well: its rows are entries.
 #
 # A doc block is a title ("NAME - text"), then paragraphs, lines "VARIABLE - text" and examples:
 #
@@ -39,6 +40,11 @@ END {
 	if (form == "names")
 		for (i = 1; i <= n; i++)
 			print key_of(heads[i]), page
+	else if (form == "index")
+		for (i = 1; i <= n; i++)
+			print key_of(heads[i]) "\t" key_of(heads[i]) "\t" texts[i]
+	else if (form == "reference")
+		print_reference()
 	else if (form == "man")
 		print_man()
 	else
@@ -136,6 +142,19 @@ function print_body(body, own,    list, i, k, kind, state)
 		end(state)
 }
 
+# ---- what `spile --doc` prints ----
+
+function print_reference(    i, k, j, list, kind)
+{
+	for (i = 1; i <= n; i++) {
+		kind = heads[i] ~ /^probe / ? "probe" : heads[i] ~ /^@/ ? "macro" : "function"
+		print "= " kind ", spile-" page "(7)\t" key_of(heads[i]) "\t" heads[i] " - " texts[i]
+		k = split(bodies[i], list, "\n")
+		for (j = 1; j < k; j++)
+			print (list[j] == "" ? "" : "    ") list[j]
+	}
+}
+
 # ---- man ----
 
 function roff(text)
@@ -172,7 +191,7 @@ function line_man(kind, line,    at)
 
 function print_man(    i)
 {
-	print ".\\\" Made of the library's doc blocks by tapsets/docs.awk."
+	print ".\\\" Made of the library's doc blocks by docs/library.awk."
 	print ".Dd " date
 	print ".Dt SPILE-" toupper(page) " 7"
 	print ".Os"
@@ -215,7 +234,7 @@ function linked(text, own,    out, word, key)
 		key = word
 		sub(/\.+$/, "", key)
 		if (key in page_of && key != own && (key ~ /[._@]/ || text ~ /^\(/))
-			out = out "<a href=\"#" key "\">" html(key) "</a>" substr(word, length(key) + 1)
+			out = out "<a href=\"" (page_of[key] == page ? "" : "spile-" page_of[key] ".html") "#" key "\">" html(key) "</a>" substr(word, length(key) + 1)
 		else
 			out = out html(word)
 	}
@@ -243,7 +262,7 @@ function line_html(kind, line, own,    at)
 
 function print_html(    i, key, head, id, times)
 {
-	print "<section id=\"page-" page "\"><h2>" html(title) " <small>spile-" page "(7)</small></h2>"
+	print "<p class=\"lead\">" html(toupper(substr(title, 1, 1)) substr(title, 2)) ".</p>"
 	for (i = 1; i <= n_intros; i++)
 		print "<p>" linked(intros[i], "") "</p>"
 	for (i = 1; i <= n; i++) {
@@ -255,5 +274,4 @@ function print_html(    i, key, head, id, times)
 		print_body(bodies[i], key)
 		print "</article>"
 	}
-	print "</section>"
 }

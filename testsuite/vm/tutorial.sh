@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What docs/tutorial.md does with functions of the kernel.
+. "$SUITE/lib.sh"
+. "$SUITE/markdown.sh"
+run_markdown "$TOP/docs/tutorial.md" run-vm
