@@ -26,6 +26,8 @@ function link(text, to)
 {
 	if (to !~ /^[a-z]+:/)
 		sub(/^.*\//, "", to)
+	if (to ~ /^[A-Z]+\.md/) # is no page of the book
+		return text
 	sub(/\.md/, ".html", to)
 	return "<a href=\"" to "\">" text "</a>"
 }

@@ -280,15 +280,26 @@ function names_of(line,    k, list, i, out, name, base)
 	return substr(out, 2)
 }
 
-function anchor_of(name)
+# An operator has its bytes in hexadecimal: `+` and `*` are two anchors.
+function anchor_of(name,    out, i, c)
 {
-	gsub(/[^A-Za-z0-9_.@$-]/, "_", name)
-	return name
+	for (i = 1; i <= length(name); i++) {
+		c = substr(name, i, 1)
+		out = out (c ~ /[A-Za-z0-9_.@$-]/ ? c : c == " " ? "_" : sprintf("x%d", index("!#%&()*+,/:;<=>?[]^{|}~", c)))
+	}
+	return out
+}
+
+# The anchor of an entry; an option that is explained twice has two.
+function new_anchor(name)
+{
+	name = anchor_of(name)
+	return name (times[name]++ ? "-" times[name] : "")
 }
 
 # ---- the page ----
 
-/^\.\\" doc: / { given = substr($0, 9); if (at_section) begin_topic(given); next }
+/^\.\\" doc: / { given = substr($0, 10); if (at_section) begin_topic(given); next }
 /^\.\\"/ || /^\.(Dd|Dt|Os)/ { next }
 /^\.Nm / && !page_name { page_name = plain(substr($0, 5)); next }
 /^\.Nd / { page_title = plain(substr($0, 5)); if (is_html) print "<p class=\"lead\">" html(toupper(substr(page_title, 1, 1)) substr(page_title, 2)) ".</p>"; next }
@@ -373,9 +384,9 @@ function sentence_case(text)
 			indent = indent "    "
 		} else if (form == "index") {
 			if (names != "")
-				print_index(names, anchor_of(first_of(names)), "")
+				print_index(names, new_anchor(first_of(names)), "")
 		} else {
-			print (n_items[depth] > 1 ? "</dd>" : "") "<dt" (names != "" ? " id=\"" anchor_of(first_of(names)) "\"" : "") ">" head "</dt><dd>"
+			print (n_items[depth] > 1 ? "</dd>" : "") "<dt" (names != "" ? " id=\"" new_anchor(first_of(names)) "\"" : "") ">" head "</dt><dd>"
 		}
 		in_item = is_html
 	} else if (is_html) {
