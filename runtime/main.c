@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
-enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_JSON, OPT_PROMETHEUS, OPT_WEB, OPT_REQUIRE_SIGNATURE, OPT_MAX_OVERHEAD, OPT_OVERLOAD };
+enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_PERF_DATA, OPT_JSON, OPT_PROMETHEUS, OPT_WEB, OPT_REQUIRE_SIGNATURE, OPT_MAX_OVERHEAD, OPT_OVERLOAD };
 
 struct options {
 	struct spilert_opts rt;
@@ -43,6 +43,7 @@ static const char usage_text[] =
 	"                    the script ends when its handlers take more than this share for a second\n"
 	"  --folded          at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE at the end, draw them into FILE.svg or FILE.html\n"
+	"  --perf-data FILE  what handlers print also becomes samples in FILE, for perf script and perf report (spile -p4 --perf-data)\n"
 	"  --json            print JSON, an object a line; what a script tells that was compiled with --json\n"
 	"  --prometheus PORT serve the script's variables as metrics at http://127.0.0.1:PORT/metrics (0: a free port)\n"
 	"  --web[=PORT]      show probes, variables and output in a browser: a page on 127.0.0.1, whose address is printed\n"
@@ -208,6 +209,7 @@ static int take_option(struct options *options, int option, const char *value)
 			       usage_error("--engine takes auto, kernel or user, not `%s`", value);
 	case OPT_FOLDED: options->rt.folded = 1; return STATUS_OK;
 	case OPT_JSON: options->rt.json = 1; return STATUS_OK;
+	case OPT_PERF_DATA: options->rt.perf_data = value; return STATUS_OK;
 	case OPT_FLAMEGRAPH: options->rt.flamegraph = value; return STATUS_OK;
 	case OPT_PROMETHEUS:
 		return parse_port(value, &options->rt.prometheus) ?
@@ -241,6 +243,7 @@ static int parse(int argc, char **argv, struct options *options)
 	static const struct option longs[] = {
 		{ "engine", required_argument, NULL, OPT_ENGINE },
 		{ "folded", no_argument, NULL, OPT_FOLDED },
+		{ "perf-data", required_argument, NULL, OPT_PERF_DATA },
 		{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },

@@ -8,6 +8,7 @@
 #include "compiler/cli/pack.h"
 #include "compiler/cli/pack_command.h"
 #include "compiler/cli/pager.h"
+#include "compiler/cli/perf_command.h"
 #include "compiler/cli/rcfile.h"
 #include "compiler/cli/remote.h"
 #include "compiler/cli/repl.h"
@@ -101,6 +102,8 @@ int main(int argc, char **argv)
 		return end_output(cache_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "pack"))
 		return end_output(pack_command(argc - 1, argv + 1));
+	if (argc > 1 && sp_streq(argv[1], "perf-data"))
+		return end_output(perf_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "complete"))
 		return end_output(complete_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "check"))

@@ -104,6 +104,7 @@ static const char help[] =
 	"  --json         print what handlers print, variables, errors and losses as JSON, one object a line\n"
 	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
+	"  --perf-data FILE  what handlers print also becomes samples in FILE, for perf script and perf report\n"
 	"  --prometheus PORT  serve the script's variables as metrics at http://127.0.0.1:PORT/metrics\n"
 	"  --no-global-var-display  do not print globals that nothing reads at the end\n"
 	"  --hex-globals  and print the numbers of others in hexadecimal, as SystemTap does\n"
@@ -545,6 +546,7 @@ static int check_remote(const struct cli_options *o)
 		{ o->monitor > 0, "--monitor" },
 		{ o->web, "--web" },
 		{ o->rotate_megabytes, "-S" },
+		{ o->perf_data, "--perf-data" },
 		{ o->flamegraph, "--flamegraph (--folded prints the stacks)" },
 	};
 
@@ -602,7 +604,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_SOURCE: o->compile.source_dir = arg; return 0;
 	case OPT_FOLDED: o->folded = true; return 0;
 	case OPT_FLAMEGRAPH: o->flamegraph = arg; return 0;
-	case OPT_JSON: o->show.json = o->compile.list_json = o->compile.json = 1; return 0;
+	case OPT_PERF_DATA: o->perf_data = arg; o->compile.json = 1; return 0;
+	case OPT_JSON: o->show.json = o->compile.list_json = o->compile.json = 1; o->json = true; return 0;
 	case OPT_VERIFY: o->compile.verify = 1; return 0;
 	case OPT_SUPPRESS_HANDLER_ERRORS: o->suppress_handler_errors = true; return 0;
 	case OPT_MAX_OVERHEAD: return set_max_overhead(o, arg);

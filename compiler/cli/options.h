@@ -47,6 +47,8 @@ struct cli_options {
 	struct overload overload;
 	bool folded;
 	const char *flamegraph; // NULL
+	const char *perf_data; // NULL
+	bool json; // the run's output
 	int prometheus, web; // ports; 0: none, -1: a free one
 	struct remote_options remote;
 	unsigned without_effect; // bits: the rows WITHOUT_EFFECT of option.def that were given

@@ -91,7 +91,8 @@ static struct spilert_opts run_opts(struct cli *cli, const char *script)
 	opts.overload_seconds = o->overload.seconds;
 	opts.folded = o->folded;
 	opts.flamegraph = o->flamegraph;
-	opts.json = o->compile.json;
+	opts.perf_data = o->perf_data;
+	opts.json = o->json;
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;
 	opts.web = o->web;

@@ -69,7 +69,7 @@ struct spile_opts {
 	int cache; /* the result is kept in the user's cache; who calls looks there before (compiler/cache/result.h) */
 	const char *target_text; /* the description of `target` itself, which is not read from a file then; NULL */
 	const char *module_dir; /* where spile-gen.so is, the code generator; NULL: where it has been installed */
-	int json; /* what is printed says who prints and what the values are called: libspilert prints JSON */
+	int json; /* what is printed says who prints and what the values are called: libspilert makes JSON and perf.data of it */
 };
 
 #define SPILE_OPTS_INIT { .size = sizeof(struct spile_opts), .max_level = SPILE_WARN }

@@ -104,6 +104,9 @@ struct spilert_opts {
 	const char *rotate_file;
 	uint64_t rotate_size;
 	unsigned rotate_keep;
+	/** What handlers of events print is also written into this file, which perf(1) reads, as samples with typed fields. A script that was
+	 *  not compiled for JSON has none. NULL: no file. */
+	const char *perf_data;
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

@@ -4,19 +4,14 @@
 #ifndef SP_RUNTIME_JSON_RECORD_H
 #define SP_RUNTIME_JSON_RECORD_H
 
-#include "runtime/abi/event.h"
-#include "runtime/load/bundle.h"
-#include "runtime/print/symbols.h"
+#include "runtime/print/record_values.h"
 
-/** Appends the line of a record that `format` describes, with its whole size. `type` is what the object is called; `wall_offset` is
- *  added to CLOCK_MONOTONIC for the time of day. `text` gets what the record prints. */
+/** Appends the line of a record. `type` is what the object is called; `wall_offset` is added to CLOCK_MONOTONIC for the time of day.
+ *  `text` gets what the record prints. */
 struct json_record {
-	const struct bundle *bundle;
-	struct symbols *symbols;
+	struct record record;
 	int64_t wall_offset;
 	const char *type;
-	const struct sp_format *format;
-	const void *record;
 };
 void json_record_put(struct sp_buf *out, const struct json_record *r, struct sp_buf *text);
 

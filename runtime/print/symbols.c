@@ -26,15 +26,18 @@ struct mapping {
 	uint64_t start, end, offset;
 	const char *path; // as the process sees it
 	struct symbols_file *file; // NULL: none, or it cannot be read
+	bool is_code;
 	bool is_here; // the path leads us to the same file
 };
 
 struct process {
+	uint64_t generation; // which of those that had the pid, or programs that it ran, from 1 on
 	SP_VEC(struct mapping) mappings;
 };
 
 struct symbols {
 	pid_t target; // 0: none
+	uint64_t n_generations;
 	symbols_source_fn *source; // NULL: nobody knows source places
 	void *source_ctx;
 	struct sp_arena arena; // texts
@@ -164,8 +167,11 @@ static struct process *process_begin(struct symbols *symbols, pid_t pid)
 
 	if (*known)
 		process_destroy(*known);
-	*known = sp_calloc(1, sizeof(struct process));
-	return *known;
+	struct process *process = sp_calloc(1, sizeof(*process));
+
+	process->generation = ++symbols->n_generations;
+	*known = process;
+	return process;
 }
 
 // The symbols of what is mapped. A file of which no code is mapped has none: it may be no program, and large.
@@ -190,7 +196,7 @@ static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const st
 
 static void add_mapping(struct symbols *symbols, struct process *process, pid_t pid, const struct image_mapping *m)
 {
-	struct mapping mapping = { .start = m->start, .end = m->end, .offset = m->offset };
+	struct mapping mapping = { .start = m->start, .end = m->end, .offset = m->offset, .is_code = m->executable };
 	struct stat st;
 
 	mapping.path = sp_arena_strdup(&symbols->arena, m->path);
@@ -602,6 +608,25 @@ void symbols_each_at(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_
 	struct place place = is_kernel ? kernel_place(symbols, address) : user_place(symbols, pid ? pid : symbols->target, address);
 
 	tell_place(symbols, &place, address, is_return, tell, ctx);
+}
+
+void symbols_each_code(struct symbols *symbols, pid_t pid, struct symbols_told *told, symbols_code_fn *tell, void *ctx)
+{
+	const struct process *process;
+
+	symbols_update(symbols);
+	symbols_see(symbols, pid);
+	process = process_of(symbols, pid);
+	if (!process)
+		return;
+	if (told->generation != process->generation)
+		*told = (struct symbols_told){ .generation = process->generation };
+	for (; told->n < process->mappings.n; told->n++) {
+		const struct mapping *m = &process->mappings.v[told->n];
+
+		if (m->is_code)
+			tell(ctx, &(struct symbols_code){ m->start, m->end, m->offset, m->path });
+	}
 }
 
 bool symbols_knows(struct symbols *symbols, pid_t pid)

@@ -44,6 +44,19 @@ void symbols_update(struct symbols *symbols);
 void symbols_see(struct symbols *symbols, pid_t pid);
 /** Is it a process whose mappings are known? */
 bool symbols_knows(struct symbols *symbols, pid_t pid);
+/** Code that a process has mapped. */
+struct symbols_code {
+	uint64_t start, end, offset;
+	const char *path;
+};
+typedef void symbols_code_fn(void *ctx, const struct symbols_code *code);
+/** How much of a process has been told; zeroed: nothing. */
+struct symbols_told {
+	uint64_t generation;
+	size_t n;
+};
+/** Tells what of the code of a process has not been told, all of it when another program has the pid now. */
+void symbols_each_code(struct symbols *symbols, pid_t pid, struct symbols_told *told, symbols_code_fn *tell, void *ctx);
 /** Appends the name of the function at an address of the kernel or of a process (0: the target), else its module in brackets. */
 void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address);
 /** The addresses of a struct sp_symbols in `size` bytes that need not be aligned: SP_SYMBOLS_PLACES at most, the innermost first, without

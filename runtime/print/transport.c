@@ -6,6 +6,7 @@
 #include "runtime/base/file.h"
 #include "runtime/print/format.h"
 #include "runtime/print/json_record.h"
+#include "runtime/print/perf_writer.h"
 #include "runtime/vm/stat.h"
 
 #include <errno.h>
@@ -250,7 +251,7 @@ static void record_error(struct transport *t, const void *record, size_t size)
 // Appends the object of the record; its text is put into `text`.
 static void put_json(struct transport *t, const char *type, const struct sp_format *format, const void *record, struct sp_buf *text)
 {
-	const struct json_record r = { t->bundle, t->symbols, t->wall_offset, type, format, record };
+	const struct json_record r = { { t->bundle, t->symbols, format, record }, t->wall_offset, type };
 
 	json_record_put(&t->pending, &r, text);
 }
@@ -259,6 +260,8 @@ static void record_print(struct transport *t, const struct sp_format *format, co
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
+	if (t->perf_writer)
+		perf_writer_record(t->perf_writer, &(struct record){ t->bundle, t->symbols, format, record });
 	if (t->json) {
 		put_json(t, "print", format, record, &text);
 		return;

@@ -28,6 +28,7 @@ struct transport {
 	const struct bundle *bundle;
 	const struct sp_log *log;
 	struct symbols *symbols; // NULL: addresses have no names
+	struct perf_writer *perf_writer; // what is printed goes there, too; NULL: there is none
 	int out_fd;
 	struct writer *writer; // writes to it; NULL: transport_flush does so itself
 	bool drops; // output of handlers in this process is dropped when the reader is slow; false: it is waited for

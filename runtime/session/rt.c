@@ -15,6 +15,7 @@
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 #include "runtime/print/json_record.h"
+#include "runtime/print/perf_writer.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/session/signed.h"
 #include "runtime/session/supervise.h"
@@ -170,6 +171,8 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 		rt->opts.command = sp_arena_strdup(&rt->arena, rt->opts.command);
 	if (rt->opts.flamegraph)
 		rt->opts.flamegraph = sp_arena_strdup(&rt->arena, rt->opts.flamegraph);
+	if (rt->opts.perf_data)
+		rt->opts.perf_data = sp_arena_strdup(&rt->arena, rt->opts.perf_data);
 	if (rt->opts.rotate_file)
 		rt->opts.rotate_file = sp_arena_strdup(&rt->arena, rt->opts.rotate_file);
 	if (rt->opts.name)
@@ -342,6 +345,8 @@ static struct sp_err *prepare(struct spilert *rt)
 
 	SP_TRY(enter_phase(rt, RT_PREPARED));
 	SP_TRY(rt_flame_open(rt));
+	if (rt->opts.perf_data)
+		SP_TRY(perf_writer_open(rt->opts.perf_data, &rt->perf_writer));
 	if (rt->opts.rotate_file)
 		SP_TRY(rotation_start(rt->opts.rotate_file, rt->opts.rotate_size, rt->opts.rotate_keep, &rt->rotation));
 	SP_TRY(fixup_check_target(bundle));
@@ -432,7 +437,7 @@ bool rt_names_addresses(const struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
 
-	if (rt->opts.folded || rt->opts.flamegraph || stack_key_is_expected(bundle, rt->opts.web))
+	if (rt->opts.folded || rt->opts.flamegraph || rt->opts.perf_data || stack_key_is_expected(bundle, rt->opts.web))
 		return true;
 	for (unsigned i = 0; i < bundle->n_fields; i++)
 		if (bundle->fields[i].type == SP_SYMBOLS)
@@ -594,6 +599,16 @@ static void prepare_unwind(struct spilert *rt)
 		announce_command(rt);
 }
 
+struct sp_err *rt_perf_data_end(struct spilert *rt)
+{
+	struct perf_writer *writer = rt->perf_writer;
+
+	if (!writer)
+		return NULL;
+	rt->perf_writer = rt->transport.perf_writer = NULL;
+	return perf_writer_close(writer, rt->transport.wall_offset, bundle_text(rt->bundle, rt->bundle->head->script));
+}
+
 static void copy_output(void *ctx, const struct sp_buf *text)
 {
 	rt_web_text(ctx, text->data, text->len);
@@ -639,6 +654,7 @@ static struct sp_err *load(struct spilert *rt)
 	SP_TRY(writer_start(rt->opts.out_fd, rt->rotation, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
 			    &rt->transport.writer));
 	rt->transport.json = rt->opts.json;
+	rt->transport.perf_writer = rt->perf_writer;
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
 	if (rt->opts.suppress_handler_errors)
@@ -816,6 +832,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	close_fd(&rt->programs_fd);
 	close_fd(&rt->target_pidfd);
 	close_fd(&rt->flame_fd);
+	sp_err_free(rt_perf_data_end(rt));
 	vm_destroy(rt->vm);
 	ring_buffer__free(rt->ring);
 	store_destroy(rt->store);

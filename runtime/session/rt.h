@@ -66,6 +66,7 @@ struct spilert {
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1
 	int flame_fd; // of --flamegraph; -1
+	struct perf_writer *perf_writer; // of opts.perf_data; NULL
 	struct rotation *rotation; // of opts.rotate_file; NULL
 	bool shows_progress;
 	unsigned n_attached; // sites that were tried, while they are attached
@@ -255,6 +256,9 @@ struct sp_err *rt_flame_open(struct spilert *rt);
 /** Reads the arrays, when the options ask for them; flame_deinit() is right in any case. */
 void rt_flame_read(struct spilert *rt, struct flame *ret);
 struct sp_err *rt_flame_show(struct spilert *rt, const struct flame *flame);
+
+/** Ends the file of --perf-data. */
+struct sp_err *rt_perf_data_end(struct spilert *rt);
 
 // ---- rt_procfs.c
 

@@ -466,6 +466,8 @@ static struct sp_err *end(struct spilert *rt)
 	if (rt->opts.json && !rt->transport.failed)
 		account_put_json(&rt->transport.pending, &rt->account, rt->data, rt->transport.dropped);
 	transport_flush(&rt->transport);
+	if (!err)
+		err = rt_perf_data_end(rt);
 	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->people_log);
 	return err;
 }
