@@ -38,6 +38,7 @@ probe process("./complex").function("in_float").return, process("./complex").fun
       process("./complex").function("in_int").return { printf("%s %s\n", ppfunc(), $return$) }
 STP
 for options in "-O0" "-m32 -O0"; do
+	[ "$options" = -O0 ] || runs_32_bits || continue
 	# shellcheck disable=SC2086
 	gcc -g $options -o complex complex.c || continue
 	expect 0 "$SPILE" --engine=user -c ./complex complex.stp

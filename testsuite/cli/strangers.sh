@@ -13,6 +13,7 @@ right()
 	least=$1
 	shift
 	command -v "$3" >/dev/null || return 0
+	case "$*" in *" -m32 "*) runs_32_bits || return 0 ;; esac
 	"$SUITE/strangers/try" "$@" >out 2>err
 	case $? in
 	0) ;;

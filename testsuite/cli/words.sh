@@ -2,8 +2,7 @@
 # A program of 32 bits prints what the same program of 64 bits prints, with every source of events that programs have.
 . "$SUITE/lib.sh"
 engine=${ENGINE:-user}
-echo 'int main(void) { return 0; }' >try.c
-gcc -m32 -o try try.c 2>/dev/null || skip "the compiler makes no programs of 32 bits (gcc-multilib)"
+need_32_bits
 cat >words.stp <<'S'
 probe process(@1).begin { println("begin") }
 probe process(@1).function("visit").call

@@ -25,7 +25,8 @@ __attribute__((noipa, regparm(3))) int g(int a, short b, unsigned char *c) { ret
 __attribute__((noipa)) char h(char *p) { return *p; }
 int main(void) { char x[] = "ab"; printf("%d %d %c\n", f(1, 2), g(1, 2, 0), h(x)); return 0; }
 C
-gcc -m32 -g -O2 -o g g.c || skip "no 32-bit compiler"
+need_32_bits
+gcc -m32 -g -O2 -o g g.c || fail "gcc -m32"
 expect 0 "$SPILE" -g --engine=user -c "./g >seen" -e 'probe process("./g").function("f").return { println($return, " ", $return = -7) }
 probe process("./g").function("g") { $a = 5 $b = -3 $c = $c + 1 println($a, " ", $b, " ", $c) }
 probe process("./g").function("h").return { $return++ }'
