@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
-enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_PERF_DATA, OPT_JSON, OPT_PROMETHEUS, OPT_WEB, OPT_REQUIRE_SIGNATURE, OPT_MAX_OVERHEAD, OPT_OVERLOAD };
+enum { OPT_ENGINE = 256, OPT_DESCRIBE, OPT_SUPPRESS_ERRORS, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_JSON, OPT_PROMETHEUS, OPT_REQUIRE_SIGNATURE, OPT_MAX_OVERHEAD, OPT_OVERLOAD };
 
 struct options {
 	struct spilert_opts rt;
@@ -43,10 +43,8 @@ static const char usage_text[] =
 	"                    the script ends when its handlers take more than this share for a second\n"
 	"  --folded          at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE at the end, draw them into FILE.svg or FILE.html\n"
-	"  --perf-data FILE  what handlers print also becomes samples in FILE, for perf script and perf report (spile -p4 --perf-data)\n"
 	"  --json            print JSON, an object a line; what a script tells that was compiled with --json\n"
 	"  --prometheus PORT serve the script's variables as metrics at http://127.0.0.1:PORT/metrics (0: a free port)\n"
-	"  --web[=PORT]      show probes, variables and output in a browser: a page on 127.0.0.1, whose address is printed\n"
 	"  --require-signature KEY\n"
 	"                    run FILE.spo only when FILE.spo.minisig is a signature of it by KEY, a public key of minisign\n"
 	"                    or a file of such keys; the keys in /etc/spile/require-signature always hold\n"
@@ -79,12 +77,6 @@ static void print_progress(void *ctx, const char *text)
 {
 	(void)ctx;
 	fprintf(stderr, "\r\033[K%s", text);
-}
-
-static void print_address(void *ctx, const char *address)
-{
-	(void)ctx;
-	fprintf(stderr, "web: %s\n", address);
 }
 
 static int SP_PRINTF(1, 2) usage_error(const char *fmt, ...)
@@ -209,16 +201,11 @@ static int take_option(struct options *options, int option, const char *value)
 			       usage_error("--engine takes auto, kernel or user, not `%s`", value);
 	case OPT_FOLDED: options->rt.folded = 1; return STATUS_OK;
 	case OPT_JSON: options->rt.json = 1; return STATUS_OK;
-	case OPT_PERF_DATA: options->rt.perf_data = value; return STATUS_OK;
 	case OPT_FLAMEGRAPH: options->rt.flamegraph = value; return STATUS_OK;
 	case OPT_PROMETHEUS:
 		return parse_port(value, &options->rt.prometheus) ?
 			       STATUS_OK :
 			       usage_error("--prometheus takes a port from 0 to 65535, not `%s`", value);
-	case OPT_WEB:
-		return parse_port(value ? value : "0", &options->rt.web) ?
-			       STATUS_OK :
-			       usage_error("--web takes a port from 0 to 65535, not `%s`", value);
 	case OPT_REQUIRE_SIGNATURE:
 		options->rt.require_signature = value;
 		return *value ? STATUS_OK : usage_error("--require-signature takes a public key, or a file");
@@ -243,11 +230,9 @@ static int parse(int argc, char **argv, struct options *options)
 	static const struct option longs[] = {
 		{ "engine", required_argument, NULL, OPT_ENGINE },
 		{ "folded", no_argument, NULL, OPT_FOLDED },
-		{ "perf-data", required_argument, NULL, OPT_PERF_DATA },
 		{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
-		{ "web", optional_argument, NULL, OPT_WEB },
 		{ "require-signature", required_argument, NULL, OPT_REQUIRE_SIGNATURE },
 		{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD },
 		{ "overload", required_argument, NULL, OPT_OVERLOAD },
@@ -340,7 +325,6 @@ int main(int argc, char **argv)
 		return STATUS_FAILED;
 	options.globals = sp_calloc((size_t)argc + 1, sizeof(*options.globals));
 	options.rt.log = print_log;
-	options.rt.served = print_address;
 	options.rt.sandbox = 1;
 	options.rt.progress = isatty(STDERR_FILENO) ? print_progress : NULL;
 	options.rt.globals = options.globals;

@@ -28,10 +28,8 @@ static int act(struct cli *cli, char **argv)
 		options_print_help();
 		return 0;
 	}
-	if (o->action == CLI_VERSION) {
-		printf("spile %s\nLicense GPL-2.0-or-later. There is no warranty.\n", SPILE_VERSION);
-		return 0;
-	}
+	if (o->action == CLI_VERSION)
+		return printf("spile %s\nLicense GPL-2.0-or-later. There is no warranty.\n", SPILE_VERSION) < 0;
 	if (o->action == CLI_EXAMPLES)
 		return example_list(o->pattern);
 	if (o->action == CLI_INTERACTIVE)

@@ -92,10 +92,12 @@ static struct spilert_opts run_opts(struct cli *cli, const char *script)
 	opts.folded = o->folded;
 	opts.flamegraph = o->flamegraph;
 	opts.perf_data = o->perf_data;
+	opts.perf_writer = &spilert_perf_writer;
 	opts.json = o->json;
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;
 	opts.web = o->web;
+	opts.page = &spilert_page;
 	opts.title = script;
 	opts.served = tell_address;
 	opts.frames = find_frames;

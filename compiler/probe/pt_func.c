@@ -153,8 +153,7 @@ static bool check_return(struct search *s, const struct dbg_funcs *funcs)
 
 	for (unsigned i = 0; i < funcs->n; i++)
 		switch (dbg_func_stack_use(funcs->v[i])) {
-		case DBG_STACK_PLAIN:
-			break;
+		case DBG_STACK_PLAIN: break;
 		case DBG_STACK_UNWOUND:
 			first = n_unwound++ ? first : i;
 			break;
@@ -175,8 +174,7 @@ static bool check_return(struct search *s, const struct dbg_funcs *funcs)
 	return true;
 }
 
-const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
-				  const struct dbg_func_query *query)
+const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
 {
 	const char *names[MAX_SIMILAR];
 	struct dbg_func_query other = *query;

@@ -47,6 +47,11 @@ struct spilert_watch {
 	void *ctx;
 };
 
+/** What takes much room, and is named only by who offers it, so that other programs are linked without: the page of opts.web, and what
+ *  writes opts.perf_data. */
+extern const struct spilert_page spilert_page;
+extern const struct spilert_perf_writer spilert_perf_writer;
+
 struct spilert_opts {
 	size_t size; /* of this struct, as the caller knows it */
 	/** `text` is one line without newline. NULL: silent. */
@@ -83,6 +88,7 @@ struct spilert_opts {
 	 *  ended. It is served on this port of 127.0.0.1, as above, to whoever has its whole address, which `served` gets once, with
 	 *  `log_ctx`. 0: it is not. */
 	int web;
+	const struct spilert_page *page; /* &spilert_page; NULL: there is no --web */
 	const char *title; /* what the page calls the run; NULL: `name` */
 	void (*served)(void *ctx, const char *address);
 	/** A public key of minisign, or a file of such keys: spilert_open_file opens only what one of them has signed, by FILE.minisig
@@ -107,6 +113,7 @@ struct spilert_opts {
 	/** What handlers of events print is also written into this file, which perf(1) reads, as samples with typed fields. A script that was
 	 *  not compiled for JSON has none. NULL: no file. */
 	const char *perf_data;
+	const struct spilert_perf_writer *perf_writer; /* &spilert_perf_writer; NULL: there is no --perf-data */
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

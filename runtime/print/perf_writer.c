@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/print/perf_writer.h"
 
+#include "runtime/base/util.h"
+
 #include "runtime/base/arena.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
@@ -66,7 +68,7 @@ struct perf_writer {
 	struct symbols *symbols;
 };
 
-struct sp_err *perf_writer_open(const char *path, struct perf_writer **ret)
+static struct sp_err *perf_writer_open(const char *path, struct perf_writer **ret)
 {
 	static const char nothing[PERF_FILE_HEADER];
 	struct perf_writer *w;
@@ -396,7 +398,7 @@ static bool is_session(const struct sp_site *site)
 	return site->kind == SP_SITE_BEGIN || site->kind == SP_SITE_END || site->kind == SP_SITE_ERROR;
 }
 
-void perf_writer_record(struct perf_writer *w, const struct record *record)
+static void perf_writer_record(struct perf_writer *w, const struct record *record)
 {
 	const struct record_sink sink = { w, take_number, take_real, take_text, take_unreadable, take_stack };
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
@@ -464,7 +466,7 @@ static void free_values(struct sp_hash *hash)
 	sp_hash_deinit(hash);
 }
 
-struct sp_err *perf_writer_close(struct perf_writer *w, int64_t wall_offset, const char *command)
+static struct sp_err *perf_writer_close(struct perf_writer *w, int64_t wall_offset, const char *command)
 {
 	struct sp_err *err;
 
@@ -484,3 +486,7 @@ struct sp_err *perf_writer_close(struct perf_writer *w, int64_t wall_offset, con
 	free(w);
 	return err;
 }
+
+SP_EXPORT const struct spilert_perf_writer spilert_perf_writer = {
+	.open = perf_writer_open, .record = perf_writer_record, .close = perf_writer_close,
+};

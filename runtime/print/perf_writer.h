@@ -10,12 +10,15 @@
 
 struct perf_writer;
 
-/** `path` is emptied. */
-struct sp_err *perf_writer_open(const char *path, struct perf_writer **ret);
-/** Adds a sample of a record that says who has printed it; others have no place in such a file. */
-void perf_writer_record(struct perf_writer *writer, const struct record *record);
-/** Ends the file, which nobody can read before. `wall_offset` is added to CLOCK_MONOTONIC for the time of day; `command`: what people
- *  call the run. The first failure to write is returned. */
-struct sp_err *perf_writer_close(struct perf_writer *writer, int64_t wall_offset, const char *command);
+struct spilert_perf_writer {
+	/** `path` is emptied. */
+	struct sp_err *(*open)(const char *path, struct perf_writer **ret);
+	/** Adds a sample of a record that says who has printed it; others have no place in such a file. */
+	void (*record)(struct perf_writer *writer, const struct record *record);
+	/** Ends the file, which nobody can read before. `wall_offset` is added to CLOCK_MONOTONIC for the time of day; `command`: what
+	 *  people call the run. The first failure to write is returned. */
+	struct sp_err *(*close)(struct perf_writer *writer, int64_t wall_offset, const char *command);
+};
+extern const struct spilert_perf_writer spilert_perf_writer; // spilert.h, too
 
 #endif

@@ -261,7 +261,7 @@ static void record_print(struct transport *t, const struct sp_format *format, co
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
 	if (t->perf_writer)
-		perf_writer_record(t->perf_writer, &(struct record){ t->bundle, t->symbols, format, record });
+		t->perf->record(t->perf_writer, &(struct record){ t->bundle, t->symbols, format, record });
 	if (t->json) {
 		put_json(t, "print", format, record, &text);
 		return;

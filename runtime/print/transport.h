@@ -28,6 +28,7 @@ struct transport {
 	const struct bundle *bundle;
 	const struct sp_log *log;
 	struct symbols *symbols; // NULL: addresses have no names
+	const struct spilert_perf_writer *perf; // of perf_writer
 	struct perf_writer *perf_writer; // what is printed goes there, too; NULL: there is none
 	int out_fd;
 	struct writer *writer; // writes to it; NULL: transport_flush does so itself

@@ -345,8 +345,8 @@ static struct sp_err *prepare(struct spilert *rt)
 
 	SP_TRY(enter_phase(rt, RT_PREPARED));
 	SP_TRY(rt_flame_open(rt));
-	if (rt->opts.perf_data)
-		SP_TRY(perf_writer_open(rt->opts.perf_data, &rt->perf_writer));
+	if (rt->opts.perf_data && rt->opts.perf_writer)
+		SP_TRY(rt->opts.perf_writer->open(rt->opts.perf_data, &rt->perf_writer));
 	if (rt->opts.rotate_file)
 		SP_TRY(rotation_start(rt->opts.rotate_file, rt->opts.rotate_size, rt->opts.rotate_keep, &rt->rotation));
 	SP_TRY(fixup_check_target(bundle));
@@ -606,7 +606,7 @@ struct sp_err *rt_perf_data_end(struct spilert *rt)
 	if (!writer)
 		return NULL;
 	rt->perf_writer = rt->transport.perf_writer = NULL;
-	return perf_writer_close(writer, rt->transport.wall_offset, bundle_text(rt->bundle, rt->bundle->head->script));
+	return rt->opts.perf_writer->close(writer, rt->transport.wall_offset, bundle_text(rt->bundle, rt->bundle->head->script));
 }
 
 static void copy_output(void *ctx, const struct sp_buf *text)
@@ -655,6 +655,7 @@ static struct sp_err *load(struct spilert *rt)
 			    &rt->transport.writer));
 	rt->transport.json = rt->opts.json;
 	rt->transport.perf_writer = rt->perf_writer;
+	rt->transport.perf = rt->opts.perf_writer;
 	rt->transport.no_warnings = rt->opts.no_warnings;
 	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
 	if (rt->opts.suppress_handler_errors)

@@ -41,6 +41,7 @@ struct wish {
 
 struct rt_web {
 	struct http_server *server;
+	const struct spilert_page *page;
 	char token[TOKEN_DIGITS + 1];
 	int timer_fd; // -1
 	struct sp_buf output; // since the last text
@@ -63,7 +64,7 @@ static bool put_random(char *digits, size_t n)
 	return true;
 }
 
-static void answer_page(struct http_client *client)
+static void answer_page(struct http_client *client, const struct spilert_page *parts)
 {
 	char nonce[TOKEN_DIGITS + 1];
 	struct sp_buf page = { 0 }, fields = { 0 };
@@ -74,13 +75,13 @@ static void answer_page(struct http_client *client)
 	}
 	sp_buf_puts(&fields, FIELDS);
 	sp_buf_printf(&fields, POLICY, nonce, nonce);
-	sp_buf_puts(&page, web_page_head);
+	sp_buf_puts(&page, parts->head);
 	sp_buf_printf(&page, "<style nonce=\"%s\">\n", nonce);
-	sp_buf_puts(&page, web_page_style);
+	sp_buf_puts(&page, parts->style);
 	sp_buf_puts(&page, "</style>\n");
-	sp_buf_puts(&page, web_page_body);
+	sp_buf_puts(&page, parts->body);
 	sp_buf_printf(&page, "<script nonce=\"%s\">\n", nonce);
-	sp_buf_puts(&page, web_page_script);
+	sp_buf_puts(&page, parts->script);
 	sp_buf_puts(&page, "</script>\n");
 	http_answer(client, &(struct http_answer){ .status = "200 OK", .type = "text/html; charset=utf-8", .fields = sp_buf_str(&fields),
 						   .body = sp_buf_str(&page), .len = page.len });
@@ -153,7 +154,7 @@ static void answer(void *ctx, struct http_client *client, const struct http_requ
 	    !find_rest(web, request->path, &rest))
 		http_refuse(client, "403 Forbidden");
 	else if (reads && !rest.len)
-		answer_page(client);
+		answer_page(client, web->page);
 	else if (reads && http_text_is(rest, "events"))
 		http_stream(client, "text/event-stream; charset=utf-8", FIELDS);
 	else if (writes && http_text_is(rest, "wish"))
@@ -172,10 +173,11 @@ struct sp_err *rt_web_open(struct spilert *rt)
 				  .answer = answer };
 	char address[80];
 
-	if (!rt->opts.web)
+	if (!rt->opts.web || !rt->opts.page)
 		return NULL;
 	site.ctx = rt->web = sp_calloc(1, sizeof(*rt->web));
 	rt->web->timer_fd = -1;
+	rt->web->page = rt->opts.page;
 	pthread_mutex_init(&rt->web->lock, NULL);
 	if (!put_random(rt->web->token, TOKEN_DIGITS))
 		return sp_err_errno(errno, "the page cannot be served: there are no random numbers");

@@ -3,8 +3,12 @@
 #ifndef SP_RUNTIME_WEB_PAGE_H
 #define SP_RUNTIME_WEB_PAGE_H
 
-extern const char web_page_head[], web_page_body[]; // HTML
-extern const char web_page_style[]; // CSS
-extern const char web_page_script[]; // ECMAScript
+#include "runtime/include/spilert.h"
+
+struct spilert_page {
+	const char *head, *body; // HTML
+	const char *style; // CSS
+	const char *script; // ECMAScript
+};
 
 #endif

@@ -21,13 +21,9 @@ served()
 	[ "$(cat run.out)" = $'begun\nended 1' ] || { cat run.out; fail "not what it prints without a page"; }
 }
 served "$SPILE" ${ENGINE:+--engine=$ENGINE} --web web.stp
-expect 0 "$SPILE" -p4 -o x.spo web.stp
-served "$SPILE_RUN" --web=0 x.spo
 for port in x -1 65536; do
 	expect 2 "$SPILE" --web="$port" -e 'probe begin { exit() }'
 	says "^spile: --web takes a port from 0 to 65535, not '$port'$"
-	expect 2 "$SPILE_RUN" --web="$port" x.spo
-	says "^ERROR: --web takes a port from 0 to 65535, not \`$port\`$"
 done
 expect 2 "$SPILE" --remote host --web -e 'probe begin { exit() }'
 says '^spile: --remote runs a script on other machines, and excludes --web$'
