@@ -2,6 +2,7 @@
 # Arrays whose texts are known in advance have the same elements as those whose texts are made at run time, whoever changes them:
 # several processes in the kernel, a timer's handler and `end` outside of it.
 . "$SUITE/lib.sh"
+need_32_bit_calls
 cat >many.sh <<'END'
 for i in 1 2 3 4; do "$1" 20000 & done >/dev/null
 wait

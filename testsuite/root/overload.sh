@@ -2,6 +2,7 @@
 # Handlers that take more of the processors than they may: with --max-overhead, events are skipped, and each of them is counted; with
 # --overload, the script ends with a report.
 . "$SUITE/lib.sh"
+need_32_bit_calls
 cp "$PROGS/calls" calls # a uprobe of another case takes the user engine's breakpoints away
 n=20000
 [ "$(uname -n)" != guest ] || n=5000 # under emulation

@@ -2,6 +2,7 @@
 # kernel.syscall(): by number, of 64-bit and of 32-bit programs; parameters, results, entry values; several probes of one
 # call, and a wildcard whose program serves all calls.
 . "$SUITE/lib.sh"
+need_32_bit_calls
 run() { expect 0 timeout 60 "$SPILE" -c "$PROGS/syscalls 3" -e "$1"; }
 
 run 'probe kernel.syscall("lseek") { if (pid() == target()) println(ppfunc(), " ", $fd, " ", $offset, " ", $whence, " ", $arg2, " ", $$parms) }
