@@ -39,11 +39,11 @@ library_awk() # FORM PAGE TITLE PATH...
 {
 	form=$1 page=$2 title=$3
 	shift 3
-	$awk -v form="$form" -v page="$page" -v title="$title" -v date="$date" -v names="$work/names" -f "$docs/library.awk" "$@"
+	$awk -v form="$form" -v page="$page" -v title="$title" -v date="$date" -v names="$work/names" -f "$docs/html.awk" -f "$docs/library.awk" "$@"
 }
 
-examples_awk() { $awk -v form="$1" -v date="$date" -f "$docs/examples.awk" "$source"/examples/*/*.stp; }
-mdoc_awk() { $awk -v form="$1" -v page="${2%.*}" -v section="${2##*.}" -v pages="$pages" -f "$docs/mdoc.awk" "$(path_of "$2")"; }
+examples_awk() { $awk -v form="$1" -v date="$date" -f "$docs/html.awk" -f "$docs/examples.awk" "$source"/examples/*/*.stp; }
+mdoc_awk() { $awk -v form="$1" -v page="${2%.*}" -v section="${2##*.}" -v pages="$pages" -f "$docs/html.awk" -f "$docs/mdoc.awk" "$(path_of "$2")"; }
 
 # ---- manual pages ----
 : >"$work/names"
@@ -123,16 +123,16 @@ done <"$work/library"
 } | frame spile-tapsets 'spile-tapsets(7)' >"$out/spile-tapsets.html"
 examples_awk html | frame spile-examples 'spile-examples(7)' >"$out/spile-examples.html"
 examples_awk index | index_rows spile-examples example >>"$work/rows"
-rows_html() { $awk -v form="$1" -f "$docs/rows.awk" "$source/compiler/front/diag.def"; }
+rows_html() { $awk -v form="$1" -f "$docs/html.awk" -f "$docs/rows.awk" "$source/compiler/front/diag.def"; }
 rows_html html | frame diagnostics 'What messages mean' >"$out/diagnostics.html"
 rows_html index | index_rows diagnostics diagnostic >>"$work/rows"
 for name in tutorial questions architecture; do
 	title=$(sed -n 's/^# //p' "$docs/$name.md" | head -n 1)
-	$awk -v form=html -f "$docs/markdown.awk" "$docs/$name.md" | frame "$name" "$title" >"$out/$name.html"
-	$awk -v form=index -f "$docs/markdown.awk" "$docs/$name.md" | index_rows "$name" "$title" >>"$work/rows"
+	$awk -v form=html -f "$docs/html.awk" -f "$docs/markdown.awk" "$docs/$name.md" | frame "$name" "$title" >"$out/$name.html"
+	$awk -v form=index -f "$docs/html.awk" -f "$docs/markdown.awk" "$docs/$name.md" | index_rows "$name" "$title" >>"$work/rows"
 done
 # README without the title of the project, which the frame has, and what is for its place in a repository.
-sed '/^## Building/,$d' "$source/README.md" | $awk -v form=html -f "$docs/markdown.awk" | frame index spile >"$out/index.html"
+sed '/^## Building/,$d' "$source/README.md" | $awk -v form=html -f "$docs/html.awk" -f "$docs/markdown.awk" | frame index spile >"$out/index.html"
 {
 	echo 'const entries = ['
 	cat "$work/rows"

@@ -45,14 +45,6 @@ function roff(text)
 	return text
 }
 
-function html(text)
-{
-	gsub(/&/, "\\&amp;", text)
-	gsub(/</, "\\&lt;", text)
-	gsub(/>/, "\\&gt;", text)
-	return text
-}
-
 # What stands behind the first paragraph: the call, the options, what it prints.
 function rest(text,    at)
 {

@@ -215,14 +215,6 @@ function print_man(    i)
 
 # ---- HTML ----
 
-function html(text)
-{
-	gsub(/&/, "\\&amp;", text)
-	gsub(/</, "\\&lt;", text)
-	gsub(/>/, "\\&gt;", text)
-	return text
-}
-
 # Text with links at the names that are entries; in code only what is called, or what follows "probe".
 function linked(text, own,    out, word, key)
 {

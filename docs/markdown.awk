@@ -6,14 +6,6 @@
 # It knows what these pages use: headings, paragraphs, code in fences or indented, lists, tables, pictures, `code`, **strong** and links.
 # Comments are left out. index: "NAME<tab>ANCHOR<tab>" of each heading below the title.
 
-function html(text)
-{
-	gsub(/&/, "\\&amp;", text)
-	gsub(/</, "\\&lt;", text)
-	gsub(/>/, "\\&gt;", text)
-	return text
-}
-
 function anchor_of(text)
 {
 	text = tolower(text)

@@ -32,14 +32,6 @@ function plain(text)
 	return text
 }
 
-function html(text)
-{
-	gsub(/&/, "\\&amp;", text)
-	gsub(/</, "\\&lt;", text)
-	gsub(/>/, "\\&gt;", text)
-	return text
-}
-
 # The words of a line into word[1..n_words]; quotes keep blanks.
 function split_words(line,    at)
 {

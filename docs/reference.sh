@@ -14,11 +14,11 @@ awk=${AWK:-awk}
 
 for page in "$source"/compiler/cli/spile*.[1-9] "$source/runtime/spile-run.1"; do
 	name=${page##*/}
-	$awk -v form=reference -v page="${name%.*}" -v section="${name##*.}" -f "$docs/mdoc.awk" "$page"
+	$awk -v form=reference -v page="${name%.*}" -v section="${name##*.}" -f "$docs/html.awk" -f "$docs/mdoc.awk" "$page"
 done
 "$docs/library.sh" "$source" "$made" | while IFS='|' read -r page title paths; do
-	$awk -v form=reference -v page="$page" -v title="$title" -f "$docs/library.awk" $paths
+	$awk -v form=reference -v page="$page" -v title="$title" -f "$docs/html.awk" -f "$docs/library.awk" $paths
 done
-$awk -v form=reference -f "$docs/examples.awk" "$source"/examples/*/*.stp
+$awk -v form=reference -f "$docs/html.awk" -f "$docs/examples.awk" "$source"/examples/*/*.stp
 cd "$source/compiler"
-$awk -f "$docs/rows.awk" front/diag.def front/unported.def sema/gone.def front/habit.def
+$awk -f "$docs/html.awk" -f "$docs/rows.awk" front/diag.def front/unported.def sema/gone.def front/habit.def

@@ -46,14 +46,6 @@ function entry_of_bpftrace(here)
 		entry("spile-bpftrace(7)", s[1], s[1] ", in bpftrace", "Here: " here)
 }
 
-function html(text)
-{
-	gsub(/&/, "\\&amp;", text)
-	gsub(/</, "\\&lt;", text)
-	gsub(/>/, "\\&gt;", text)
-	return text
-}
-
 function entry(kind, name, head, text,    list, k, i)
 {
 	gsub(/\\"/, "\"", head)
