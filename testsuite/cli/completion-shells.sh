@@ -15,7 +15,8 @@ mkdir -p config/fish/completions
 cp "$TOP"/packaging/completion/*.fish config/fish/completions
 echo 'function fish_greeting; echo begun; end; function fish_prompt; echo -n "> "; end' >config/fish/config.fish
 
-terminal() { tmux -S "$PWD/tmux" -f /dev/null "$@"; }
+# A server for each shell: one that is ending would take the next one's session with it.
+terminal() { tmux -S "$PWD/tmux.$shell" -f /dev/null "$@"; }
 shows() { terminal capture-pane -p -J | grep -qE -- "$1"; }
 trap 'terminal kill-server 2>/dev/null' EXIT
 # completes WORDS WANT: the line, once Tab has been pressed.

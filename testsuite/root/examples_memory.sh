@@ -25,9 +25,10 @@ number '$2 == "locks" && $4 >= 2 && $4 <= 11 { n++; us += $5 } END { print (n ==
 example "exec ./locks" threadsnoop
 has 2 '^[0-9:]{8} [0-9]+ +locks +take$'
 
-# A thousand pages that are touched for the first time.
+# A thousand pages that are touched for the first time, once the unwind table of the module that touches them has been read.
 cat >pages.py <<'S'
-import mmap
+import mmap, time
+time.sleep(0.5)
 m = mmap.mmap(-1, 1000 * 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 m.madvise(mmap.MADV_NOHUGEPAGE)
 for i in range(1000): m[i * 4096] = 1
