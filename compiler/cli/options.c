@@ -104,6 +104,7 @@ static const char help[] =
 	"  --json         print what handlers print, variables, errors and losses as JSON, one object a line\n"
 	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
 	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
+	"  --plot FILE.svg  at the end, draw arrays with a number as a key, such as n[gettimeofday_s()]++, over it\n"
 	"  --perf-data FILE  what handlers print also becomes samples in FILE, for perf script and perf report\n"
 	"  --prometheus PORT  serve the script's variables as metrics at http://127.0.0.1:PORT/metrics\n"
 	"  --no-global-var-display  do not print globals that nothing reads at the end\n"
@@ -548,6 +549,7 @@ static int check_remote(const struct cli_options *o)
 		{ o->rotate_megabytes, "-S" },
 		{ o->perf_data, "--perf-data" },
 		{ o->flamegraph, "--flamegraph (--folded prints the stacks)" },
+		{ o->plot, "--plot" },
 	};
 
 	if (!options_are_remote(o) || o->action == CLI_HELP || o->action == CLI_VERSION)
@@ -604,6 +606,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_SOURCE: o->compile.source_dir = arg; return 0;
 	case OPT_FOLDED: o->folded = true; return 0;
 	case OPT_FLAMEGRAPH: o->flamegraph = arg; return 0;
+	case OPT_PLOT: o->plot = arg; return 0;
 	case OPT_PERF_DATA: o->perf_data = arg; o->compile.json = 1; return 0;
 	case OPT_JSON: o->show.json = o->compile.list_json = o->compile.json = 1; o->json = true; return 0;
 	case OPT_VERIFY: o->compile.verify = 1; return 0;

@@ -47,6 +47,7 @@ struct cli_options {
 	struct overload overload;
 	bool folded;
 	const char *flamegraph; // NULL
+	const char *plot; // NULL
 	const char *perf_data; // NULL
 	bool json; // the run's output
 	int prometheus, web; // ports; 0: none, -1: a free one

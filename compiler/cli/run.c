@@ -93,6 +93,8 @@ static struct spilert_opts run_opts(struct cli *cli, const char *script)
 	opts.flamegraph = o->flamegraph;
 	opts.perf_data = o->perf_data;
 	opts.perf_writer = &spilert_perf_writer;
+	opts.plot = o->plot;
+	opts.plotter = &spilert_plotter;
 	opts.json = o->json;
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;

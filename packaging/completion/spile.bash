@@ -21,7 +21,7 @@ _spile()
 	-x) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word")); return ;;
 	-r | --for) COMPREPLY=($(compgen -f -- "$word") $(compgen -W "$(ls /lib/modules 2>/dev/null)" -- "$word")); return ;;
 	-c) COMPREPLY=($(compgen -c -- "$word")); return ;;
-	-o | -I | --target | --in | --source | --flamegraph | --perf-data) COMPREPLY=($(compgen -f -- "$word")); return ;;
+	-o | -I | --target | --in | --source | --flamegraph | --plot | --perf-data) COMPREPLY=($(compgen -f -- "$word")); return ;;
 	--example) COMPREPLY=($(compgen -W "$(_spile_examples)" -- "$word")); return ;;
 	esac
 	case $first in

@@ -48,9 +48,10 @@ struct spilert_watch {
 };
 
 /** What takes much room, and is named only by who offers it, so that other programs are linked without: the page of opts.web, and what
- *  writes opts.perf_data. */
+ *  writes opts.perf_data and opts.plot. */
 extern const struct spilert_page spilert_page;
 extern const struct spilert_perf_writer spilert_perf_writer;
+extern const struct spilert_plotter spilert_plotter;
 
 struct spilert_opts {
 	size_t size; /* of this struct, as the caller knows it */
@@ -114,6 +115,9 @@ struct spilert_opts {
 	 *  not compiled for JSON has none. NULL: no file. */
 	const char *perf_data;
 	const struct spilert_perf_writer *perf_writer; /* &spilert_perf_writer; NULL: there is no --perf-data */
+	/** At the end, arrays that have a number among their keys are drawn into this file, FILE.svg. NULL: none. */
+	const char *plot;
+	const struct spilert_plotter *plotter; /* &spilert_plotter; NULL: there is no --plot */
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

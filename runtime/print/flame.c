@@ -223,18 +223,18 @@ static bool has_string_key(const struct bundle *bundle, const struct sp_map *map
 	return false;
 }
 
-void flame_read(struct flame *ret, const struct bundle *bundle, struct store *store, struct symbols *symbols)
+void flame_read(struct flame *ret, const struct bundle *bundle, struct store *store, struct symbols *symbols, bool *shown)
 {
 	struct reading r = { .flame = ret, .bundle = bundle, .symbols = symbols };
 
-	*ret = (struct flame){ .maps = sp_calloc(bundle->n_maps + 1, sizeof(*ret->maps)) };
+	*ret = (struct flame){ 0 };
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
 		const struct sp_map *map = &bundle->maps[i];
 
-		if (map->flags & SP_MAP_PRIVATE || !has_string_key(bundle, map) || !has_weight(map))
+		if (map->flags & SP_MAP_PRIVATE || !has_string_key(bundle, map) || !has_weight(map) || !read_array(&r, i, store))
 			continue;
-		ret->maps[i] = read_array(&r, i, store);
-		ret->n_maps += ret->maps[i];
+		shown[i] = true;
+		ret->n_maps++;
 	}
 	sp_vec_deinit(&r.frames);
 }
@@ -249,7 +249,6 @@ static void deinit_children(struct flame_node *node)
 void flame_deinit(struct flame *flame)
 {
 	deinit_children(&flame->root);
-	free(flame->maps);
 	sp_arena_deinit(&flame->arena);
 }
 

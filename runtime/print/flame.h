@@ -22,12 +22,12 @@ struct flame_node {
 struct flame {
 	struct sp_arena arena;
 	struct flame_node root; // has no name
-	bool *maps; // by map of the bundle: it is one of those
-	unsigned n_maps, depth; // of the deepest stack
+	unsigned n_maps; // so many arrays are keyed by stacks
+	unsigned depth; // of the deepest stack
 };
 
-/** Reads the arrays; the names of addresses are those that `symbols` knows now. */
-void flame_read(struct flame *ret, const struct bundle *bundle, struct store *store, struct symbols *symbols);
+/** Reads the arrays, and marks them in `shown`, by map; the names of addresses are those that `symbols` knows now. */
+void flame_read(struct flame *ret, const struct bundle *bundle, struct store *store, struct symbols *symbols, bool *shown);
 void flame_deinit(struct flame *flame);
 
 /** Appends a line for each stack: "main;outer;leaf 42". */

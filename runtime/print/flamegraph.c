@@ -3,8 +3,8 @@
 
 #include "runtime/base/util.h"
 #include "runtime/print/flamegraph_page.h"
+#include "runtime/print/xml.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 
 #define WIDTH 1200
@@ -21,48 +21,6 @@ struct drawing {
 	unsigned height;
 	struct sp_buf name; // of a frame, escaped
 };
-
-// Escaped for XML. What may stand in no XML file becomes a replacement character.
-static void put_text(struct sp_buf *out, const char *text, size_t len)
-{
-	for (size_t i = 0, size; i < len; i += size) {
-		unsigned char c = (unsigned char)text[i];
-
-		size = sp_utf8_len(text + i);
-		if (!size || size > len - i || iscntrl(c) || sp_starts_with(text + i, "\xef\xbf\xbe") || sp_starts_with(text + i, "\xef\xbf\xbf")) {
-			sp_buf_puts(out, "\xef\xbf\xbd");
-			size = 1;
-		} else if (c == '&') {
-			sp_buf_puts(out, "&amp;");
-		} else if (c == '<') {
-			sp_buf_puts(out, "&lt;");
-		} else if (c == '>') {
-			sp_buf_puts(out, "&gt;");
-		} else if (c == '"') {
-			sp_buf_puts(out, "&quot;");
-		} else {
-			sp_buf_add(out, text + i, size);
-		}
-	}
-}
-
-// So much of a name as fits into a frame.
-static void put_label(struct sp_buf *out, const char *name, double width)
-{
-	size_t len = strlen(name), room = width > 8 ? (size_t)((width - 8) / LETTER) : 0;
-
-	if (len <= room) {
-		put_text(out, name, len);
-		return;
-	}
-	if (room < 4)
-		return;
-	room -= 2;
-	while (room && ((unsigned char)name[room] & 0xc0) == 0x80) // in the middle of a character
-		room--;
-	put_text(out, name, room);
-	sp_buf_puts(out, "..");
-}
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -92,12 +50,12 @@ static void put_frame(struct drawing *d, const struct flame_node *node, const ch
 	unsigned y = d->height - BOTTOM - ROW * (depth + 1);
 
 	sp_buf_printf(d->out, "<g class=\"f\" data-d=\"%u\"><title>", depth);
-	put_text(d->out, name, strlen(name));
+	xml_put_text(d->out, name, strlen(name));
 	sp_buf_printf(d->out, " (%" PRIu64 ", %.2f%%)</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"2\" fill=\"",
 		      node->total, 100.0 * (double)node->total / (double)d->total, x, y, width, ROW - 1);
 	put_colour(d->out, name, depth);
 	sp_buf_printf(d->out, "\"/><text x=\"%.2f\" y=\"%u\">", x + 4, y + 13);
-	put_label(d->out, name, width);
+	xml_put_short(d->out, name, width > 8 ? (size_t)((width - 8) / LETTER) : 0);
 	sp_buf_puts(d->out, "</text></g>\n");
 }
 
@@ -123,7 +81,7 @@ static void put_svg(struct sp_buf *out, const struct flame *flame, const char *t
 		      d.height, WIDTH, d.height);
 	sp_buf_printf(out, "<style>%s</style>\n", flamegraph_style);
 	sp_buf_printf(out, "<rect id=\"back\" width=\"%d\" height=\"%u\"/>\n<text id=\"title\" x=\"%d\" y=\"28\">", WIDTH, d.height, WIDTH / 2);
-	put_text(out, title, strlen(title));
+	xml_put_text(out, title, strlen(title));
 	sp_buf_puts(out, "</text>\n");
 	sp_buf_printf(out, flamegraph_controls, MARGIN, WIDTH - MARGIN - 104, WIDTH - MARGIN, WIDTH - MARGIN, d.height - 12, MARGIN,
 		      d.height - 12);
@@ -143,7 +101,7 @@ void flamegraph_put(struct sp_buf *out, const struct flame *flame, bool is_html,
 		return;
 	}
 	sp_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><title>");
-	put_text(out, title, strlen(title));
+	xml_put_text(out, title, strlen(title));
 	sp_buf_puts(out, "</title><style>body { margin: 0; background: #fbfaf7; } svg { display: block; margin: 0 auto; max-width: 100%; "
 			 "height: auto; }</style></head><body>\n");
 	put_svg(out, flame, title);

@@ -16,6 +16,7 @@
 #include "runtime/load/site.h"
 #include "runtime/print/json_record.h"
 #include "runtime/print/perf_writer.h"
+#include "runtime/print/plot.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/session/signed.h"
 #include "runtime/session/supervise.h"
@@ -173,6 +174,8 @@ static void copy_opts(struct spilert *rt, const struct spilert_opts *opts)
 		rt->opts.flamegraph = sp_arena_strdup(&rt->arena, rt->opts.flamegraph);
 	if (rt->opts.perf_data)
 		rt->opts.perf_data = sp_arena_strdup(&rt->arena, rt->opts.perf_data);
+	if (rt->opts.plot)
+		rt->opts.plot = sp_arena_strdup(&rt->arena, rt->opts.plot);
 	if (rt->opts.rotate_file)
 		rt->opts.rotate_file = sp_arena_strdup(&rt->arena, rt->opts.rotate_file);
 	if (rt->opts.name)
@@ -347,6 +350,8 @@ static struct sp_err *prepare(struct spilert *rt)
 	SP_TRY(rt_flame_open(rt));
 	if (rt->opts.perf_data && rt->opts.perf_writer)
 		SP_TRY(rt->opts.perf_writer->open(rt->opts.perf_data, &rt->perf_writer));
+	if (rt->opts.plot && rt->opts.plotter)
+		SP_TRY(rt->opts.plotter->open(rt->opts.plot, &rt->plot));
 	if (rt->opts.rotate_file)
 		SP_TRY(rotation_start(rt->opts.rotate_file, rt->opts.rotate_size, rt->opts.rotate_keep, &rt->rotation));
 	SP_TRY(fixup_check_target(bundle));
@@ -609,6 +614,14 @@ struct sp_err *rt_perf_data_end(struct spilert *rt)
 	return rt->opts.perf_writer->close(writer, rt->transport.wall_offset, bundle_text(rt->bundle, rt->bundle->head->script));
 }
 
+struct sp_err *rt_plot_end(struct spilert *rt)
+{
+	struct plot *plot = rt->plot;
+
+	rt->plot = NULL;
+	return plot ? rt->opts.plotter->close(plot, rt->opts.title ? rt->opts.title : "spile") : NULL;
+}
+
 static void copy_output(void *ctx, const struct sp_buf *text)
 {
 	rt_web_text(ctx, text->data, text->len);
@@ -834,6 +847,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	close_fd(&rt->target_pidfd);
 	close_fd(&rt->flame_fd);
 	sp_err_free(rt_perf_data_end(rt));
+	sp_err_free(rt_plot_end(rt));
 	vm_destroy(rt->vm);
 	ring_buffer__free(rt->ring);
 	store_destroy(rt->store);

@@ -67,6 +67,7 @@ struct spilert {
 	int target_pidfd; // of -x; -1
 	int flame_fd; // of --flamegraph; -1
 	struct perf_writer *perf_writer; // of opts.perf_data; NULL
+	struct plot *plot; // of opts.plot; NULL
 	struct rotation *rotation; // of opts.rotate_file; NULL
 	bool shows_progress;
 	unsigned n_attached; // sites that were tried, while they are attached
@@ -253,12 +254,14 @@ void rt_show_globals(struct spilert *rt, const bool *shown, bool with_read);
 
 /** Opens the file of --flamegraph. */
 struct sp_err *rt_flame_open(struct spilert *rt);
-/** Reads the arrays, when the options ask for them; flame_deinit() is right in any case. */
-void rt_flame_read(struct spilert *rt, struct flame *ret);
+/** Reads the arrays, when the options ask for them, and marks them in `shown`; flame_deinit() is right in any case. */
+void rt_flame_read(struct spilert *rt, struct flame *ret, bool *shown);
 struct sp_err *rt_flame_show(struct spilert *rt, const struct flame *flame);
 
 /** Ends the file of --perf-data. */
 struct sp_err *rt_perf_data_end(struct spilert *rt);
+/** Draws the file of --plot. */
+struct sp_err *rt_plot_end(struct spilert *rt);
 
 // ---- rt_procfs.c
 

@@ -5,9 +5,6 @@
 #include "runtime/print/flamegraph.h"
 #include "runtime/session/rt.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 static bool has_end(const char *text, const char *end)
 {
 	size_t len = strlen(text), end_len = strlen(end);
@@ -30,27 +27,20 @@ static struct sp_err *write_graph(struct spilert *rt, const struct flame *flame)
 {
 	const char *path = rt->opts.flamegraph;
 	struct sp_buf out = { 0 };
-	size_t done = 0;
+	struct sp_err *err;
 
 	flamegraph_put(&out, flame, has_end(path, ".html"), rt->opts.command ? rt->opts.command : "Flame graph");
-	while (done < out.len) {
-		ssize_t n = write(rt->flame_fd, out.data + done, out.len - done);
-
-		if (n < 0 && errno != EINTR)
-			break;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	bool is_whole = done == out.len;
+	err = sp_file_write(rt->flame_fd, path, out.data, out.len);
 	sp_buf_deinit(&out);
-	return is_whole ? NULL : sp_err_errno(errno, "cannot write \"%s\"", path);
+	return err;
 }
 
-void rt_flame_read(struct spilert *rt, struct flame *ret)
+void rt_flame_read(struct spilert *rt, struct flame *ret, bool *shown)
 {
-	*ret = (struct flame){ .maps = NULL };
+	*ret = (struct flame){ 0 };
 	if (!rt->opts.folded && !rt->opts.flamegraph)
 		return;
-	flame_read(ret, rt->bundle, rt->store, rt->symbols);
+	flame_read(ret, rt->bundle, rt->store, rt->symbols, shown);
 	if (!ret->n_maps)
 		sp_log(&rt->log, SP_LOG_WARN, "%s: no array of the script has stacks as keys, such as calls[ubacktrace()]++",
 		       rt->opts.folded ? "--folded" : "--flamegraph");

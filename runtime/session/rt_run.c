@@ -4,6 +4,7 @@
 #include "runtime/session/rt.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/print/plot.h"
 #include "runtime/session/http_server.h"
 #include "runtime/unwind/unwind.h"
 
@@ -436,6 +437,7 @@ static int command_failure(const struct spilert *rt)
 
 static struct sp_err *end(struct spilert *rt)
 {
+	sp_cleanup_free bool *shown = sp_calloc(rt->bundle->n_maps + 1, sizeof(*shown)); // arrays that are shown in another way
 	struct flame flame;
 	struct sp_err *err;
 	bool failed;
@@ -448,12 +450,14 @@ static struct sp_err *end(struct spilert *rt)
 	failed = rt->overload.has_ended || has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
 	release_signals(rt);
-	rt_flame_read(rt, &flame); // before handlers empty the arrays
+	rt_flame_read(rt, &flame, shown); // before handlers empty the arrays
+	if (rt->plot && !rt->opts.plotter->read(rt->plot, rt->bundle, rt->store, shown))
+		sp_log(&rt->log, SP_LOG_WARN, "--plot: no array of the script has a number as a key, such as calls[gettimeofday_s()]++, and elements");
 	rt_web_give(rt);
 	// Unread globals are displayed at the end of a script, but not after an error.
 	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
 	if (!failed && !rt->transport.failed)
-		rt_show_globals(rt, flame.maps, false);
+		rt_show_globals(rt, shown, false);
 	if (!err && !rt->transport.failed)
 		err = rt_flame_show(rt, &flame);
 	flame_deinit(&flame);
@@ -468,6 +472,8 @@ static struct sp_err *end(struct spilert *rt)
 	transport_flush(&rt->transport);
 	if (!err)
 		err = rt_perf_data_end(rt);
+	if (!err)
+		err = rt_plot_end(rt);
 	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->people_log);
 	return err;
 }

@@ -5,6 +5,7 @@
 //   {"type": "run", "state": "running", "name": ..., "ns": ..., "began": ..., "cpus": ..., "errors": ..., "elements": ...}
 //   {"type": "probe", "number": ..., "probe": ..., "points": ..., "hits": ..., "ns": ..., "state": "on"}
 //   {"type": "flame", "root": {"name": ..., "value": ..., "children": [...]}}
+#include "runtime/base/cleanup.h"
 #include "runtime/base/json.h"
 #include "runtime/print/json_globals.h"
 #include "runtime/session/rt.h"
@@ -70,9 +71,10 @@ static void put_losses(struct sp_buf *out, struct spilert *rt)
 
 static void put_flame(struct sp_buf *out, struct spilert *rt)
 {
+	sp_cleanup_free bool *shown = sp_calloc(rt->bundle->n_maps + 1, sizeof(*shown));
 	struct flame flame;
 
-	flame_read(&flame, rt->bundle, rt->store, rt->symbols);
+	flame_read(&flame, rt->bundle, rt->store, rt->symbols, shown);
 	if (flame.n_maps && flame.root.total) {
 		sp_json_begin(out, NULL, '{');
 		sp_json_text(out, "type", "flame");
