@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A browser for the cases: chromium without a window, through chromedriver (W3C WebDriver).
-import base64, json, subprocess, tempfile, time, urllib.request
+import base64, json, subprocess, tempfile, time, urllib.error, urllib.request
 
 OPTIONS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
            '--disable-component-update', '--disable-sync', '--hide-scrollbars']
@@ -28,8 +28,11 @@ class Browser:
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {'Content-Type': 'application/json'}, method=method)
-        with urllib.request.urlopen(request, timeout=240) as answer:
-            return json.load(answer)['value']
+        try:
+            with urllib.request.urlopen(request, timeout=240) as answer:
+                return json.load(answer)['value']
+        except urllib.error.HTTPError as error: # which says what is wrong
+            raise RuntimeError('%s: %s' % (body, json.load(error)['value']['message'].split('\n')[0]))
 
     def open(self, url):
         self.call('POST', '/url', {'url': url})
@@ -47,6 +50,20 @@ class Browser:
             if time.monotonic() > end:
                 raise SystemExit('waited in vain for ' + expression)
             time.sleep(0.2)
+
+    # A key as people press it: the page gets all its events.
+    def press(self, key):
+        keys = [{'type': 'keyDown', 'value': key}, {'type': 'keyUp', 'value': key}]
+        self.call('POST', '/actions', {'actions': [{'type': 'key', 'id': 'keyboard', 'actions': keys}]})
+
+    def type(self, text):
+        for key in text:
+            self.press(key)
+
+    # A click in the middle of what a selector finds.
+    def click(self, selector):
+        element = self.call('POST', '/element', {'using': 'css selector', 'value': selector})
+        self.call('POST', '/element/%s/click' % list(element.values())[0], {})
 
     # What the browser has to complain of.
     def log(self):

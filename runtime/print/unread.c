@@ -55,6 +55,7 @@ struct row {
 	char *key;
 	size_t key_width; // of a stack, which has lines of its own, 0
 	char *values[5];
+	char *histograms; // of an aggregate; NULL: it is none
 };
 
 struct table {
@@ -93,8 +94,24 @@ static size_t n_stat_parts(const struct sp_map *map, const uint64_t *record)
 	return is_empty ? 1 : SP_ARRAY_SIZE(stat_parts);
 }
 
+// Those that are kept and not empty.
+static void put_histograms(struct sp_buf *out, const struct sp_map *map, const uint64_t *record)
+{
+	for (unsigned what = SP_STAT_LOG; what <= SP_STAT_LINEAR && !(map->flags & SP_MAP_PLAIN); what++) {
+		uint32_t n;
+		const uint64_t *buckets = stat_buckets(&map->stat, record, (enum sp_stat)what, &n);
+
+		if (buckets && !stat_buckets_empty(buckets, n))
+			stat_print(out, &map->stat, (enum sp_stat)what, buckets);
+	}
+}
+
 static void add_stat(struct row *row, const struct sp_map *map, const uint64_t *record)
 {
+	struct sp_buf histograms = { 0 };
+
+	put_histograms(&histograms, map, record);
+	row->histograms = sp_buf_take(&histograms);
 	for (size_t i = 0; i < n_stat_parts(map, record); i++)
 		if (map->stat.reads >> stat_parts[i].what & 1)
 			row->values[i] = number_text(read_stat(map, record, stat_parts[i].what), map->flags & SP_MAP_HEX);
@@ -184,6 +201,8 @@ static void put_row(struct sp_buf *out, const struct table *t, const struct row 
 		if (row->values[i])
 			sp_buf_printf(out, "%s=%*s", is_stat ? stat_parts[i].label : "", (int)t->widths[i], row->values[i]);
 	sp_buf_putc(out, '\n');
+	if (row->histograms)
+		sp_buf_puts(out, row->histograms);
 }
 
 static void print_array(struct sp_buf *out, const struct unread *u, unsigned index)
@@ -200,6 +219,7 @@ static void print_array(struct sp_buf *out, const struct unread *u, unsigned ind
 	sp_vec_each(row, &t.rows) {
 		put_row(out, &t, row);
 		free(row->key);
+		free(row->histograms);
 		for (size_t i = 0; i < SP_ARRAY_SIZE(row->values); i++)
 			free(row->values[i]);
 	}
@@ -211,8 +231,6 @@ static void print_scalar_stat(struct sp_buf *out, const struct unread *u, unsign
 	const struct sp_map *map = &u->bundle->maps[index];
 	const uint8_t key[SP_STAT_KEY_SIZE] = { 0 };
 	sp_cleanup_free uint64_t *record = sp_malloc(map->value_size);
-	const uint64_t *buckets;
-	uint32_t n;
 
 	store_get(u->store, index, key, record);
 	sp_buf_puts(out, bundle_text(u->bundle, map->label));
@@ -220,9 +238,7 @@ static void print_scalar_stat(struct sp_buf *out, const struct unread *u, unsign
 		if (map->stat.reads >> stat_parts[i].what & 1)
 			print_number(out, stat_parts[i].label, read_stat(map, record, stat_parts[i].what), map->flags & SP_MAP_HEX);
 	sp_buf_putc(out, '\n');
-	buckets = map->flags & SP_MAP_PLAIN ? NULL : stat_buckets(&map->stat, record, SP_STAT_LOG, &n);
-	if (buckets && !stat_buckets_empty(buckets, n))
-		stat_print(out, &map->stat, SP_STAT_LOG, buckets);
+	put_histograms(out, map, record);
 }
 
 bool unread_shows_global(const struct unread *what, unsigned index)

@@ -45,12 +45,29 @@ static void sift_down(const struct sort *sort, struct sortable *heap, size_t n, 
 	heap[i] = moved;
 }
 
+// A histogram counts as many as are in its buckets.
+static int64_t stat_number(const struct sort *sort, const uint64_t *record)
+{
+	int64_t number = 0;
+	uint32_t n = 0;
+	const uint64_t *buckets;
+
+	if (sort->stat < SP_STAT_LOG) {
+		stat_read(sort->shape, record, sort->stat, &number);
+		return number;
+	}
+	buckets = stat_buckets(sort->shape, record, sort->stat, &n);
+	for (uint32_t i = 0; i < n; i++)
+		number += (int64_t)buckets[i];
+	return number;
+}
+
 static struct sortable sortable_of(const struct sort *sort, const char *element, uint32_t rank)
 {
 	struct sortable s = { .element = element, .rank = rank };
 
 	if (sort->direction && sort->shape)
-		stat_read(sort->shape, (const uint64_t *)(const void *)(element + sort->offset), sort->stat, &s.number);
+		s.number = stat_number(sort, (const uint64_t *)(const void *)(element + sort->offset));
 	else if (sort->direction && sort->by_text)
 		s.text = element + sort->offset;
 	else if (sort->direction)
@@ -90,12 +107,22 @@ char *selection_finish(struct selection *sel, size_t stride)
 	return elements;
 }
 
+// What stands for the value of an aggregate: its count or, where it is not kept, the first statistic that is.
+static enum sp_stat value_of(const struct sp_stat_shape *shape)
+{
+	unsigned what = SP_STAT_COUNT;
+
+	while (shape->reads && !(shape->reads >> what & 1))
+		what++;
+	return (enum sp_stat)what;
+}
+
 // Aggregates are sorted by one of their statistics. False: it is not kept.
 static bool sort_by_stat(const struct sp_map *map, unsigned key, struct sort *ret)
 {
 	ret->shape = &map->stat;
-	ret->stat = key ? (enum sp_stat)(key - SP_VM_SORT_STAT) : SP_STAT_COUNT;
-	return ret->stat < SP_STAT_LOG && map->stat.reads >> ret->stat & 1;
+	ret->stat = key ? (enum sp_stat)(key - SP_VM_SORT_STAT) : value_of(&map->stat);
+	return !key || (ret->stat < SP_STAT_LOG && map->stat.reads >> ret->stat & 1);
 }
 
 bool sort_init(const struct sp_map *map, const struct sp_field *keys, unsigned key, int direction, struct sort *ret)

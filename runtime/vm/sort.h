@@ -13,7 +13,7 @@ struct sort {
 	enum sp_stat stat;
 };
 
-/** `key`: 0 is the value (of aggregates their count), 1.. the key parts, SP_VM_SORT_STAT + enum sp_stat what is read of
+/** `key`: 0 is the value (of aggregates their count or, where it is not kept, the first statistic that is), 1.. the key parts, SP_VM_SORT_STAT + enum sp_stat what is read of
  *  an aggregate. False: there is no such sort key. */
 bool sort_init(const struct sp_map *map, const struct sp_field *keys, unsigned key, int direction, struct sort *ret);
 

@@ -42,6 +42,57 @@ names["long key"]="t"
 sizes @count=0x3 @min=0x0 @max=0x2 @sum=0x3 @avg=0x1
 none @count=0x0'
 
+# Aggregates that keep no count, when SIGUSR1 asks for all variables: in the order of what they keep, with their histograms.
+cat >kept.stp <<'END'
+global logs, linears, sums
+probe begin {
+	for (i = 0; i < 6; i++) { logs[i > 0] <<< i; linears[i > 1] <<< i * 10; sums[i > 2] <<< i }
+	println("begun")
+}
+probe end {
+	foreach (k in logs) print(@hist_log(logs[k]))
+	foreach (k in linears) print(@hist_linear(linears[k], 0, 40, 20))
+	foreach (k in sums) print(@sum(sums[k]))
+}
+END
+"$SPILE" -o kept kept.stp 2>err &
+wait_for 30 grep -q begun kept
+kill -USR1 $!
+wait_for 30 grep -q 'sums\[0\]' kept
+cp kept out
+kill -INT $!
+wait $! || fail "it failed"
+is 'begun
+logs[1]
+value |-------------------------------------------------- count
+    0 |                                                   0
+    1 |@                                                  1
+    2 |@@                                                 2
+    4 |@@                                                 2
+    8 |                                                   0
+   16 |                                                   0
+
+logs[0]
+value |-------------------------------------------------- count
+    0 |@                                                  1
+    1 |                                                   0
+    2 |                                                   0
+
+linears[1]
+value |-------------------------------------------------- count
+    0 |                                                   0
+   20 |@@                                                 2
+   40 |@@                                                 2
+
+linears[0]
+value |-------------------------------------------------- count
+    0 |@@                                                 2
+   20 |                                                   0
+   40 |                                                   0
+
+sums[1] @sum=12
+sums[0] @sum= 3'
+
 # The program has ended when the names of its addresses are wanted.
 expect 0 timeout 60 "$SPILE" --engine=user -c "$calls 1" -e '
 global where
