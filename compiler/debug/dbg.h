@@ -185,10 +185,41 @@ const char *dbg_func_name(const struct dbg_func *func);
 enum dbg_stack_use {
 	DBG_STACK_PLAIN,
 	DBG_STACK_UNWOUND, // exceptions and panics: whoever throws one looks for handlers by the return addresses on the stack
+	DBG_STACK_SWITCHED, // swapcontext(): the kernel takes a call on a stack further down for one that was left by longjmp()
 	DBG_STACK_MOVES, // Go: a stack that becomes too small is copied, and return addresses are looked up in tables
 };
 
 enum dbg_stack_use dbg_func_stack_use(const struct dbg_func *func);
+
+/** An instruction at which a function is left. */
+struct dbg_exit {
+	uint64_t pc;
+	bool is_jump; // a tail call: another function returns in its place
+};
+
+struct dbg_exits {
+	struct dbg_exit *v;
+	unsigned n;
+};
+
+/** All of them, none of a function that never returns. False: they cannot be told, and why. */
+bool dbg_find_exits(const struct dbg_func *func, struct dbg_exits *ret, const char **why_ret);
+
+/** What tells a call of a function in a program from those that run at the same time: values that are the same as it begins and as it
+ *  ends. */
+struct dbg_call {
+	const struct loc *thread; // a goroutine, which threads take turns with; NULL: the thread
+	const struct loc *frame;
+};
+
+enum dbg_call_at {
+	DBG_CALL_BEGINS, // at the entry, or behind the prologue
+	DBG_CALL_ENDS, // at one of its exits
+	DBG_CALL_ENDED, // where it returns to
+};
+
+/** The values at `pc`, which is one of these. False: they are not known. */
+bool dbg_call_at(struct dbg_func *func, uint64_t pc, enum dbg_call_at at, struct dbg_call *ret);
 /** Is this the only function of the module with its symbol? */
 bool dbg_symbol_is_unique(const struct dbg_func *func);
 /** Up to `max` names of existing functions that are spelt like `name`, the most similar first, for "did you mean". Returns how

@@ -3,6 +3,7 @@
 #include "compiler/debug/dbg_elf_func.h"
 
 #include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dwarf/dw_exit.h"
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_ifunc.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
@@ -65,6 +66,16 @@ enum dbg_stack_use dbg_func_stack_use(const struct dbg_func *func)
 	bool is_dwarf = func->module->source == DBG_DWARF;
 
 	return dw_unwind_stack_use(dbg_impl(func->module)->file, is_dwarf ? func->scope : NULL);
+}
+
+bool dbg_find_exits(const struct dbg_func *func, struct dbg_exits *ret, const char **why_ret)
+{
+	return dw_exit_find(dbg_impl(func->module)->file, func, ret, why_ret);
+}
+
+bool dbg_call_at(struct dbg_func *func, uint64_t pc, enum dbg_call_at at, struct dbg_call *ret)
+{
+	return dw_exit_call(dbg_impl(func->module)->file, func, pc, at, ret);
 }
 
 bool dbg_symbol_address(const struct dbg_module *module, const char *name, uint64_t *ret)

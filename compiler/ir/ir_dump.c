@@ -246,7 +246,8 @@ static void dump_head(const struct dump *d, const struct ir_expr *e)
 		sp_buf_printf(out, "builtin.%s%s", builtin_info(e->builtin)->name, e->tracer == SP_TRACER_TRAMPOLINE ? ".trampoline" : e->tracer ? ".tracepoint" : "");
 	else if (e->op == IR_SYMBOLS)
 		sp_buf_printf(out, "symbols.%s%lld",
-			      e->space == IR_SPACE_USER ? "user"
+			      e->at_exit ? "exit"
+			      : e->space == IR_SPACE_USER ? "user"
 			      : e->tracer == SP_TRACER_TRAMPOLINE ? "trampoline" : e->tracer ? "tracepoint" : "kernel", (long long)e->what);
 	else if (e->op == IR_SPRINTF || e->op == IR_EMBED)
 		sp_buf_printf(out, "%s.%u", ir_expr_op_name(e->op), e->index);

@@ -197,10 +197,23 @@ static struct ir_expr *kernel_address(struct lower *l)
 	return e;
 }
 
+// Where a function returns to that is about to: the address is what the stack pointer leads to.
+static struct ir_expr *coming_address(struct lower *l)
+{
+	struct ir_expr *load = ir_expr_new(l->unit, IR_LOAD, IR_LONG, lower_place(l, l->site->origin->span, "address", NULL));
+
+	load->a = context(l, own_abi(l)->sp_offset);
+	load->size = own_abi(l)->word_size;
+	load->space = IR_SPACE_USER;
+	return load;
+}
+
 struct ir_expr *lower_address(struct lower *l)
 {
 	const struct site *site = l->site;
 
+	if (site && site->exit != EXIT_NONE)
+		return coming_address(l);
 	if (has_registers(l) && (site->space == SPACE_USER || site->is_return || site->prog_kind == SP_PROG_PERF))
 		return context(l, l->abi->pc_offset);
 	if (has_registers(l) || (site && site->kind == SP_SITE_FENTRY))
@@ -212,6 +225,8 @@ static struct ir_expr *user_address(struct lower *l)
 {
 	struct ir_expr *e;
 
+	if (l->site && l->site->exit != EXIT_NONE)
+		return coming_address(l);
 	if (has_registers(l) && l->site->space == SPACE_USER && l->site->prog_kind == SP_PROG_REGS)
 		return context(l, l->abi->pc_offset);
 	if (!l->site || l->site->prog_kind == SP_PROG_USER || !l->abi)
@@ -227,7 +242,11 @@ static struct ir_expr *user_address(struct lower *l)
 static struct ir_expr *returning_from(struct lower *l)
 {
 	const struct site *site = l->site;
-	bool is_told = site && site->is_return && site->func && site->prog_kind == SP_PROG_REGS && target_has(&l->unit->target, SP_FEATURE_COOKIE);
+	bool is_told;
+
+	if (site && site->exit != EXIT_NONE)
+		return lower_with(l, IR_SUB, context(l, l->abi->pc_offset), (int64_t)(site->pc - site->func->entry_pc));
+	is_told = site && site->is_return && site->func && site->prog_kind == SP_PROG_REGS && target_has(&l->unit->target, SP_FEATURE_COOKIE);
 
 	return is_told ? builtin(l, BUILTIN_ADDR) : ir_const(l->unit, 0);
 }

@@ -34,15 +34,21 @@ static const struct {
 	{ BUILTIN_USYMNAME, IR_SPACE_USER, SP_SYMBOL_NAME },
 };
 
-// The stack pointer at the first instruction of a function: no frame exists yet, so the return address is there. NULL: the
-// probe is elsewhere.
+static bool is_at_exit(const struct lower *l)
+{
+	return l->site && l->site->exit != EXIT_NONE;
+}
+
+// The stack pointer at the first and last instructions of a function: it has no frame there, so the return address is there. NULL:
+// the probe is elsewhere.
 static struct ir_expr *entry_stack(struct lower *l)
 {
 	const struct site *site = l->site;
 	struct ir_expr *sp;
 
-	if (!site || !l->abi || site->prog_kind != SP_PROG_REGS || site->space != SPACE_USER || site->is_return ||
-	    !site->func || site->pc != site->func->entry_pc || !l->abi->return_address_size)
+	if (!site || !l->abi || site->prog_kind != SP_PROG_REGS || site->space != SPACE_USER || !l->abi->return_address_size)
+		return NULL;
+	if (!is_at_exit(l) && (site->is_return || !site->func || site->pc != site->func->entry_pc))
 		return NULL;
 	sp = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
 	sp->offset = l->abi->sp_offset;
@@ -93,6 +99,8 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 	frame->builtin = (uint32_t)e->call.builtin;
 	frame->args = sp_arena_array(&l->unit->arena, struct ir_expr *, 2);
 	frame->args[0] = lower_expr(l, e->call.args.v[0]);
+	if (e->call.builtin == BUILTIN_USTACK && is_at_exit(l))
+		frame->args[0] = lower_with(l, IR_ADD, frame->args[0], 1); // as at other returns the function is no part of the stack
 	frame->args[1] = e->call.builtin == BUILTIN_USTACK ? entry_stack(l) : probed_place(l);
 	frame->n_args = frame->args[1] ? 2 : 1;
 	frame->tracer = e->call.builtin == BUILTIN_STACK ? tracer_of(l) : SP_TRACER_NONE;
@@ -121,6 +129,7 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 	symbols->tracer = !symbols->a && symbols->space == IR_SPACE_KERNEL ? tracer_of(l) : SP_TRACER_NONE;
 	l->unit->has_tracer_frames |= symbols->tracer != SP_TRACER_NONE;
 	l->unit->has_user_stacks |= ir_is_user_stack(symbols);
+	symbols->at_exit = !symbols->a && symbols->space == IR_SPACE_USER && is_at_exit(l);
 	if (!symbols->a)
 		symbols->b = symbols->space == IR_SPACE_USER ? entry_stack(l) : probed_place(l);
 	return symbols;

@@ -92,6 +92,13 @@ struct site {
 	enum sp_prog_kind prog_kind;
 	enum site_space space;
 	bool is_return;
+	enum site_exit { // of a return that is probed at an instruction of the function that ends
+		EXIT_NONE, // the return is seen in another way
+		EXIT_RETURN,
+		EXIT_JUMP, // a tail call: the result is not known yet
+	} exit;
+	const char *exit_why; // why it is not: "Go moves its stacks"
+	struct dbg_call call; // at a program's returns and their entries: tells calls apart; frame NULL: they are told by how they nest
 	bool optional;
 	struct dbg_module *module; // NULL: none
 	struct dbg_module *program; // the handler is for processes alone that run it; NULL: for all

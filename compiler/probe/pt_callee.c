@@ -89,45 +89,50 @@ static const struct site_caller *make_tests(struct asking *a, struct site *site,
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
 
-static void set_text(struct search *s, struct site *site, const struct dbg_func *caller)
+static const char *text_of(struct search *s, const struct dbg_func *func, const struct dbg_func *caller)
 {
 	struct sp_buf text = { 0 };
 
 	sp_buf_printf(&text, "%s.function(\"", s->prefix);
 	func_print_name(&text, caller);
 	sp_buf_puts(&text, "\").callee(\"");
-	func_print_name(&text, site->func);
+	func_print_name(&text, func);
 	sp_buf_puts(&text, "\")");
 	point_print_rest(&text, s->point, 3);
-	site->point = point_take(s->env, &text);
+	return point_take(s->env, &text);
 }
 
-static bool add_site(struct asking *a, const struct dbg_func *caller, const struct dbg_callee *callee,
-		     const struct level *level)
+static bool set_callers(struct asking *a, struct site *site, const struct dbg_func *caller, const struct level *level)
+{
+	uint64_t frames[MAX_DEPTH];
+	const char *why = NULL;
+
+	site->callers = make_tests(a, site, level, frames, 0, &why);
+	if (!site->callers)
+		diag(a->s->env->dc, a->s->point->span, DIAG_POINT_FORBIDDEN, "which calls of %s come from %s cannot be told: %s",
+		     site->func->name, caller->name, why ? why : "the chain is too long");
+	return site->callers;
+}
+
+static bool add_sites(struct asking *a, const struct dbg_func *caller, const struct dbg_callee *callee,
+		      const struct level *level)
 {
 	bool is_return = point_part(a->s->point, "return") != NULL;
 	struct dbg_func *func = callee->func;
-	uint64_t frames[MAX_DEPTH];
-	const char *why = NULL;
-	struct site *site;
+	size_t n_before = a->s->sites->list.n;
 
-	if (search_forbids(a->s, func) || (func->is_inline && (is_return || point_part(a->s->point, "call"))))
+	if ((func->is_inline && (is_return || point_part(a->s->point, "call"))) || func_is_forbidden(a->s, func))
 		return true;
-	if (a->s->sites->list.n == a->n_max) {
+	if (a->s->sites->list.n >= a->n_max) {
 		diag(a->s->env->dc, a->s->point->span, DIAG_POINT_VALUE,
 		     "more than %u functions are called there; a smaller depth has fewer", MAX_SITES);
 		return false;
 	}
-	site = func_add_site(a->s, func, func_hook_pc(func, is_return));
-	if (!site)
-		return true;
-	set_text(a->s, site, caller);
-	site->callers = level ? make_tests(a, site, level, frames, 0, &why) : NULL;
-	if (!level || site->callers)
-		return true;
-	diag(a->s->env->dc, a->s->point->span, DIAG_POINT_FORBIDDEN, "which calls of %s come from %s cannot be told: %s",
-	     func->name, caller->name, why ? why : "the chain is too long");
-	return false;
+	func_add_sites(a->s, func, text_of(a->s, func, caller));
+	for (size_t i = n_before; level && i < a->s->sites->list.n; i++)
+		if (!set_callers(a, a->s->sites->list.v[i], caller, level))
+			return false;
+	return true;
 }
 
 static bool add_callees(struct asking *a, struct dbg_func *caller, const struct level *outer, unsigned depth,
@@ -144,7 +149,7 @@ static bool add_callees(struct asking *a, struct dbg_func *caller, const struct 
 		struct level own = { &callees.v[i], outer };
 		const struct level *level = callees.v[i].n_returns ? &own : outer;
 
-		if (!add_site(a, caller, &callees.v[i], level))
+		if (!add_sites(a, caller, &callees.v[i], level))
 			return false;
 		if (depth > 1 && !add_callees(a, callees.v[i].func, level, depth - 1, NULL))
 			return false;

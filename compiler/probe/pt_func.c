@@ -123,55 +123,99 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	} else {
 		site->kind = is_return ? SP_SITE_URETPROBE : SP_SITE_UPROBE;
 		site->args.user.offset = file_offset;
+		if (is_return)
+			dbg_call_at(func, pc, DBG_CALL_ENDED, &site->call);
 	}
 	return site;
 }
 
-static void add_func(struct search *s, struct dbg_func *func)
-{
-	struct site *site;
+// ---- returns of programs' functions ---------------------------------------------------------------------------------------
+//
+// The kernel's probe of a return puts another return address on the stack (uretprobe), and the user engine waits where the call is to
+// return to. What unwinds the stack, switches to another one or moves it disturbs both or one of them: then the instructions at which
+// the function is left are probed. A tail call is such an instruction: the function is over, though what it returns is not known yet.
 
-	if (search_forbids(s, func))
-		return;
-	site = func_add_site(s, func, func_hook_pc(func, point_part(s->point, "return") != NULL));
-	if (!site)
-		return;
-	struct sp_buf text = { 0 };
-	print_point(&text, s, func);
-	site->point = point_take(s->env, &text);
-	if (func->is_resolver && !point_is_pattern(s->point))
-		diag(s->env->dc, s->point->span, DIAG_IFUNC_RESOLVER, "%s is chosen when the program starts; probed is what chooses it",
-		     func->name);
-}
-
-// The kernel replaces the return address of a function whose return is probed. The user engine waits where the call was to return to,
-// with the stack where it was, which Go moves. False, after a diagnostic: no program survives that, or returns would be missed.
-static bool check_return(struct search *s, const struct dbg_funcs *funcs)
+// NULL: they need not be, or the point is only listed, once.
+static const char *exits_why(const struct search *s, const struct dbg_func *func)
 {
-	unsigned n_unwound = 0, first = 0;
 	bool in_kernel = !s->env->user_engine_only;
 
-	for (unsigned i = 0; i < funcs->n; i++)
-		switch (dbg_func_stack_use(funcs->v[i])) {
-		case DBG_STACK_PLAIN: break;
-		case DBG_STACK_UNWOUND:
-			first = n_unwound++ ? first : i;
-			break;
-		case DBG_STACK_MOVES:
-			diag_hint(s->env->dc, diag(s->env->dc, s->point->span, DIAG_RETURN_UNSAFE,
-						   in_kernel ? "%s is a Go function: a probe of its return would end the program" :
-							       "%s is a Go function: its returns are missed when its stack has been moved",
-						   funcs->v[i]->name),
-				  "probe the places before the return by .statement");
-			return false;
-		}
-	if (n_unwound && in_kernel)
-		diag_hint(s->env->dc, diag(s->env->dc, s->point->span, DIAG_RETURN_UNWOUND,
-					   n_unwound == 1 ? "an exception that goes through %s ends the program while its return is probed" :
-							    "an exception that goes through %s or %u others ends the program while their returns are probed",
-					   funcs->v[first]->name, n_unwound - 1),
-			  "--engine=user does not disturb exceptions");
+	if (func->module->is_kernel || s->env->is_listed)
+		return NULL;
+	switch (dbg_func_stack_use(func)) {
+	case DBG_STACK_PLAIN: return NULL;
+	case DBG_STACK_MOVES: return "Go moves its stacks";
+	case DBG_STACK_SWITCHED: return in_kernel ? "the program switches stacks" : NULL;
+	case DBG_STACK_UNWOUND: return in_kernel ? "an exception may go through it" : NULL;
+	}
+	return NULL;
+}
+
+static void add_exit(struct search *s, struct dbg_func *func, const struct dbg_exit *exit, const char *why, const char *text)
+{
+	struct site *site = func_add_site(s, func, exit->pc);
+
+	if (!site)
+		return;
+	site->point = text;
+	site->kind = SP_SITE_UPROBE;
+	site->exit = exit->is_jump ? EXIT_JUMP : EXIT_RETURN;
+	site->exit_why = why;
+	dbg_call_at(func, exit->pc, DBG_CALL_ENDS, &site->call);
+}
+
+void func_add_sites(struct search *s, struct dbg_func *func, const char *text)
+{
+	bool is_return = point_part(s->point, "return") != NULL;
+	struct dbg_exits exits = { 0 };
+	const char *why = is_return ? exits_why(s, func) : NULL, *unknown;
+	struct site *site;
+
+	if (why)
+		dbg_find_exits(func, &exits, &unknown);
+	for (unsigned i = 0; i < exits.n; i++)
+		add_exit(s, func, &exits.v[i], why, text);
+	if (exits.n)
+		return;
+	site = func_add_site(s, func, func_hook_pc(func, is_return));
+	if (site)
+		site->point = text;
+}
+
+// Are its returns out of reach? It is remembered then.
+static bool forbids_return(struct search *s, const struct dbg_func *func)
+{
+	const char *needed = point_part(s->point, "return") ? exits_why(s, func) : NULL, *why = NULL;
+	struct dbg_exits exits;
+	struct dbg_func *copy;
+
+	if (!needed || (dbg_find_exits(func, &exits, &why) && exits.n))
+		return false;
+	copy = sp_arena_memdup(s->env->arena, func, sizeof(*func));
+	copy->never_runs = !why; // to its end
+	copy->no_probe = why ? sp_arena_printf(s->env->arena, "%s, and where it returns cannot be told: %s", needed, why) :
+			       "it has no instruction that returns";
+	sp_vec_push(&s->forbidden, copy);
 	return true;
+}
+
+bool func_is_forbidden(struct search *s, const struct dbg_func *func)
+{
+	return search_forbids(s, func) || forbids_return(s, func);
+}
+
+static void add_func(struct search *s, struct dbg_func *func)
+{
+	struct sp_buf text = { 0 };
+	size_t n_before = s->sites->list.n;
+
+	if (func_is_forbidden(s, func))
+		return;
+	print_point(&text, s, func);
+	func_add_sites(s, func, point_take(s->env, &text));
+	if (s->sites->list.n > n_before && func->is_resolver && !point_is_pattern(s->point))
+		diag(s->env->dc, s->point->span, DIAG_IFUNC_RESOLVER, "%s is chosen when the program starts; probed is what chooses it",
+		     func->name);
 }
 
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
@@ -277,8 +321,6 @@ bool func_resolve(struct search *s)
 		point_report(s->env, point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
-	if (point_part(point, "return") && !s->module->is_kernel && !s->env->is_listed && !check_return(s, &found))
-		return false;
 	for (unsigned i = 0; i < found.n; i++)
 		if (!exported || found.v[i]->is_external)
 			add_func(s, found.v[i]);
@@ -297,6 +339,7 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 		return NULL;
 	entry = sp_arena_memdup(env->arena, site, sizeof(*site));
 	entry->is_return = false;
+	entry->exit = EXIT_NONE;
 	entry->args = (union sp_hook_args){ 0 };
 	if (site->is_return) {
 		entry->pc = func_hook_pc(func, false);
@@ -312,6 +355,8 @@ struct site *func_entry_site(struct point_env *env, const struct site *site)
 	} else {
 		entry->kind = SP_SITE_UPROBE;
 		dbg_file_offset(site->module, entry->pc, &entry->args.user.offset);
+		if (site->call.frame && !dbg_call_at(entry->func, entry->pc, DBG_CALL_BEGINS, &entry->call))
+			entry->call.frame = NULL;
 	}
 	return entry;
 }
@@ -411,6 +456,13 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 			report_no_debug(env, site, span, "$return");
 		else
 			diag(env->dc, span, DIAG_VAR_UNKNOWN, "%s returns nothing", place_of(site));
+		return false;
+	}
+	if (site->exit == EXIT_JUMP) {
+		struct diag *d = diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is not known yet where it ends with a jump to another function, at %#llx",
+				      place_of(site), (unsigned long long)site->pc);
+
+		diag_hint(env->dc, d, "@defined($return) tells, and --engine=user sees what the other function returns");
 		return false;
 	}
 	ret->base_type = type;

@@ -248,7 +248,10 @@ static bool calls_itself(struct dbg_func *func)
 static void process_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
 	(void)use;
-	if (env->user_engine_only)
+	if (site->exit != EXIT_NONE)
+		site->why = sp_arena_printf(env->arena, "%s: one of the instructions that it returns at, as %s",
+					    env->user_engine_only ? "breakpoint" : "uprobe", site->exit_why);
+	else if (env->user_engine_only)
 		site->why = "breakpoint: the user engine";
 	else if (site->is_return)
 		site->why = site->func && calls_itself(site->func) ?

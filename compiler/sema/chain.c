@@ -7,7 +7,7 @@ static const struct site *return_of(const struct program *program, const struct 
 		sp_vec_each(place, &(*handler)->sites) {
 			const struct site *site = *place;
 
-			if (site->is_return && site->func && site->func->module == func->module &&
+			if (site->is_return && site->exit == EXIT_NONE && site->func && site->func->module == func->module &&
 			    site->func->entry_pc == func->entry_pc)
 				return site;
 		}

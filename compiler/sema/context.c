@@ -26,6 +26,7 @@ struct instance {
 // What sites have in common when the body uses nothing of them.
 struct shared {
 	struct handler *handler, *entry; // entry: USES_ENTRY; else NULL
+	bool nests; // USES_ENTRY: entry_may_nest()
 };
 
 // A handler of the script, and the handlers made of it so far.
@@ -400,13 +401,14 @@ static struct handler *new_handler(struct splitter *s, struct site *site, bool a
 	return h;
 }
 
-// How many sites of the probe statement have this entry, so far.
-static void **count_of_entry(struct splitter *s, const struct site *entry_site)
+// How many sites of the probe statement have this entry, so far. Of the exits of a function a call comes to one.
+static void **count_of_entry(struct splitter *s, const struct site *site, const struct site *entry_site)
 {
 	struct {
 		const struct dbg_module *module;
-		uint64_t pc, call;
-	} place = { entry_site->module, entry_site->pc, entry_site->kind == SP_SITE_SYSCALL ? entry_site->args.words[0] : 0 };
+		uint64_t pc, call, exit;
+	} place = { entry_site->module, entry_site->pc, entry_site->kind == SP_SITE_SYSCALL ? entry_site->args.words[0] : 0,
+		    site->exit == EXIT_NONE ? 0 : site->pc };
 
 	return sp_hash_insert(&s->places, &place, sizeof(place));
 }
@@ -416,7 +418,7 @@ static struct entry_arrays *arrays_for(struct splitter *s, const struct instance
 	size_t n = 0;
 
 	if (!in->entries.frame) { // values kept by frame are equal for all sites with one entry: these share the first arrays
-		void **known = count_of_entry(s, in->entry_site);
+		void **known = count_of_entry(s, in->site, in->entry_site);
 
 		n = (size_t)(uintptr_t)*known;
 		*known = (void *)(uintptr_t)(n + 1);
@@ -440,20 +442,34 @@ static void add_instance(struct splitter *s, struct instance *in)
 	if (entry) {
 		struct entry_arrays *arrays = arrays_for(s, in);
 
-		entry->is_once = in->entries.frame;
-		entry_weave(s->cx, arrays, &in->entries, in->entry_site, entry, h);
+		entry->is_once = in->entries.frame || in->site->exit != EXIT_NONE;
+		entry_weave(s->cx, arrays, &in->entries, in->site, in->entry_site, entry, h);
 		if (s->uses == USES_ENTRY && arrays == s->arrays.v)
-			sp_vec_push(&s->shared, ((struct shared){ h, entry }));
+			sp_vec_push(&s->shared, ((struct shared){ h, entry, entry_may_nest(in->site) }));
 	}
 	in->copies.v.n = 0;
 	drop_instance(in);
+}
+
+static bool is_same(const struct loc *a, const struct loc *b)
+{
+	return a == b || (a && b && loc_equal(a, b));
+}
+
+// Are calls told apart in the same way at two returns, or at two entries?
+static bool has_same_calls(const struct site *a, const struct site *b)
+{
+	return (a->exit == EXIT_NONE) == (b->exit == EXIT_NONE) && is_same(a->call.thread, b->call.thread) &&
+	       is_same(a->call.frame, b->call.frame);
 }
 
 static struct shared *find_shared(struct splitter *s, const struct site *site, const struct site *entry_site)
 {
 	sp_vec_each(known, &s->shared)
 		if (known->handler->prog_kind == site->prog_kind && known->handler->is_return == site->is_return &&
-		    (!entry_site || known->entry->prog_kind == entry_site->prog_kind))
+		    (!entry_site || (known->entry->prog_kind == entry_site->prog_kind &&
+				     has_same_calls(known->handler->sites.v[0], site) &&
+				     has_same_calls(known->entry->sites.v[0], entry_site) && known->nests == entry_may_nest(site))))
 			return known;
 	return NULL;
 }
@@ -486,7 +502,7 @@ static bool share_entry(struct splitter *s, struct site *site)
 	if (s->uses != USES_ENTRY || !s->shared.n || !site->is_return || !site->family->entry_site)
 		return false;
 	entry_site = site->family->entry_site(s->cx->opts->env, site);
-	count = count_of_entry(s, entry_site);
+	count = count_of_entry(s, site, entry_site);
 	if (*count)
 		return false;
 	hook_choose(s->cx, site, &none);
@@ -496,7 +512,8 @@ static bool share_entry(struct splitter *s, struct site *site)
 		return false;
 	*count = (void *)1;
 	sp_vec_push(&known->handler->sites, site);
-	sp_vec_push(&known->entry->sites, entry_site);
+	if (site->exit == EXIT_NONE || sp_vec_last(&known->entry->sites)->func != entry_site->func)
+		sp_vec_push(&known->entry->sites, entry_site);
 	return true;
 }
 

@@ -90,10 +90,10 @@ struct entry_set {
 struct entry_arrays {
 	unsigned number; // in their names; 0: none is made yet
 	bool many; // functions share them
-	struct global *depth; // [thread] -> entries that have not returned
+	struct global *depth[2]; // [thread], [thread, frame] -> entries that have not returned
 	SP_VEC(struct entry_array {
 		const char *text; // as struct entry
-		struct global *values; // [thread, depth or frame] -> value
+		struct global *values; // [thread, frame and/or depth] -> value
 	}) v;
 };
 void entry_arrays_deinit(struct entry_arrays *arrays);
@@ -102,9 +102,11 @@ void entry_arrays_deinit(struct entry_arrays *arrays);
 void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_expr **place);
 /** Makes the registers of the entry that the location of `value` needs locals that hold them. */
 void entry_keep(const struct scene *scene, struct entry_set *set, struct ast_expr *value);
+/** At a return in a program: may the function be called again in its own frame, by a chain of tail calls? */
+bool entry_may_nest(const struct site *site);
 /** Puts what stores and what reads the values into the two handlers. Their locals are appended. */
-void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_set *set, const struct site *entry_site,
-		 struct handler *entry, struct handler *handler);
+void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_set *set, const struct site *site,
+		 const struct site *entry_site, struct handler *entry, struct handler *handler);
 
 // ---- autocast.c ----
 /** Carries the types of pointers through assignments, arguments and results; resolves -> and [] on them. */

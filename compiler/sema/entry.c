@@ -2,8 +2,11 @@
 // Values taken at a function's entry, for a handler that runs later in the function. A companion handler at the entry
 // evaluates them and stores them in arrays, by thread. A recursive function is in one thread several times, so there is a
 // second key:
-// - @entry(e) and parameters in .return probes: the depth of the recursion. The return's handler deletes its values. The idle threads
-//   are thread 0 on each processor, where interrupts run the kernel's functions: there the processor stands for the thread.
+// - @entry(e) and parameters in .return probes of programs: the address of the frame, which is the same at the entry and at the return
+//   whatever became of other calls (longjmp, exceptions, other stacks). The return's handler deletes its values. A call of the same
+//   function in the same frame (its tail calls come back to it) is told by its depth there.
+// - The same in the kernel, and where the frame is not known: the depth of the recursion. The idle threads are thread 0 on each
+//   processor, where interrupts run the kernel's functions: there the processor stands for the thread.
 // - Registers as they were at the entry, for a later place (DW_OP_entry_value): the address of the frame, which both places
 //   know. The place may be passed any number of times, so values stay until the array needs the room.
 // - Fields of a tracepoint's record, for a handler at the raw tracepoint, which comes right after its trace event: 0, by thread as
@@ -139,6 +142,8 @@ struct weaver {
 	struct entry_arrays *arrays;
 	struct global **values; // arrays, one for each value of the set
 	struct local *thread; // what stands for tid(), NULL: itself
+	struct global *depth; // [call] -> its entries that have not returned; NULL: not counted
+	struct local *frame; // what tells calls of the thread apart; NULL: they are told by their depth alone
 	SP_VEC(struct ast_stmt *) out;
 };
 
@@ -167,18 +172,41 @@ static struct ast_expr *thread(struct weaver *w)
 	return tree_builtin(w->arena, w->like, BUILTIN_TID);
 }
 
-static struct ast_expr *depth_at(struct weaver *w)
+// The thread and, unless they are NULL, the frame and the depth.
+static unsigned keys_of(struct weaver *w, struct local *depth, struct ast_expr *ret[3])
 {
-	return tree_index(w->arena, w->like, w->arrays->depth, (struct ast_expr *[]){ thread(w) }, 1);
+	unsigned n = 0;
+
+	ret[n++] = thread(w);
+	if (w->frame)
+		ret[n++] = tree_local(w->arena, w->like, w->frame);
+	if (depth)
+		ret[n++] = tree_local(w->arena, w->like, depth);
+	return n;
 }
 
-// `which` is the second key; NULL: 0.
-static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *which)
+static struct ast_expr *depth_at(struct weaver *w)
 {
-	struct ast_expr *second = which ? tree_local(w->arena, w->like, which) : tree_number(w->arena, w->like, 0);
-	struct ast_expr *keys[] = { thread(w), second };
+	struct ast_expr *keys[3];
+	unsigned n = keys_of(w, NULL, keys);
 
-	return tree_index(w->arena, w->like, w->values[i], keys, 2);
+	return tree_index(w->arena, w->like, w->depth, keys, n);
+}
+
+static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *depth)
+{
+	struct ast_expr *keys[3];
+	unsigned n = keys_of(w, depth, keys);
+
+	return tree_index(w->arena, w->like, w->values[i], keys, n);
+}
+
+static struct ast_expr *has_value(struct weaver *w, size_t i, struct local *depth)
+{
+	struct ast_expr *keys[3];
+	unsigned n = keys_of(w, depth, keys);
+
+	return tree_in(w->arena, w->like, w->values[i], keys, n);
 }
 
 static void put(struct weaver *w, struct ast_stmt *s)
@@ -218,66 +246,92 @@ static void take_value(struct weaver *w, const struct entry *entry, struct handl
 	put_set(w, tree_local(w->arena, w->like, local), value);
 }
 
-// thread = tid(); if (!thread) thread = -1 - cpu()
+// What stands for the thread: tid(), a processor in the kernel (thread = tid(); if (!thread) thread = -1 - cpu()), a goroutine.
 static void put_thread(struct weaver *w, const struct site *site, struct handler *handler)
 {
 	struct ast_expr *cpu = tree_builtin(w->arena, w->like, BUILTIN_CPU), *tid = tree_builtin(w->arena, w->like, BUILTIN_TID);
 	struct local *local;
 
 	w->thread = NULL;
-	if (site->space != SPACE_KERNEL)
+	if (site->space != SPACE_KERNEL && !site->call.thread)
 		return;
 	local = add_local(w, handler, "@thread");
+	if (site->call.thread)
+		tid = tree_location(w->arena, w->like, site, site->call.thread, "the goroutine");
 	put_set(w, tree_local(w->arena, w->like, local), tid);
 	w->thread = local;
+	if (site->call.thread)
+		return;
 	cpu = tree_binary(w->arena, BIN_SUB, tree_number(w->arena, w->like, -1), cpu);
 	put(w, tree_if(w->arena, tree_not(w->arena, thread(w)), tree_expr_stmt(w->arena, tree_assign(w->arena, thread(w), cpu)), NULL));
 }
 
-// depth = depth[thread] + 1; depth[thread] = depth; value_i[thread, depth] = expression_i ...
-// The depth is counted first, so that it stays right when an expression fails.
-static void weave_entry(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
+static void put_frame(struct weaver *w, const struct site *site, const struct loc *frame, struct handler *handler)
 {
-	struct local *depth = add_local(w, handler, "@depth");
-	struct ast_expr *one = tree_number(w->arena, w->like, 1);
+	w->frame = NULL;
+	if (!frame)
+		return;
+	w->frame = add_local(w, handler, "@frame");
+	put_set(w, tree_local(w->arena, w->like, w->frame), tree_location(w->arena, w->like, site, frame, "the frame"));
+}
+
+// depth = depth[call] + 1; depth[call] = depth; value_i[call, depth] = expression_i ..., or value_i[call] = expression_i ...
+// The depth is counted first, so that it stays right when an expression fails.
+static void weave_entry(struct weaver *w, struct entry_set *set, const struct site *site, bool has_frame, struct handler *handler)
+{
+	struct local *depth = w->depth ? add_local(w, handler, "@depth") : NULL;
 
 	put_thread(w, site, handler);
-	put_set(w, tree_local(w->arena, w->like, depth),
-		tree_binary(w->arena, BIN_ADD, depth_at(w), one));
-	put_set(w, depth_at(w), tree_local(w->arena, w->like, depth));
+	put_frame(w, site, has_frame ? site->call.frame : NULL, handler);
+	if (depth) {
+		put_set(w, tree_local(w->arena, w->like, depth),
+			tree_binary(w->arena, BIN_ADD, depth_at(w), tree_number(w->arena, w->like, 1)));
+		put_set(w, depth_at(w), tree_local(w->arena, w->like, depth));
+	}
 	for (size_t i = 0; i < set->v.n; i++)
 		put_set(w, value_at(w, i, depth), set->v.v[i].expr);
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
-// if (!([thread] in depth)) next; depth = depth[thread]; take one off; if (!([thread, depth] in last value)) next;
-// local_i = value_i[thread, depth]; delete value_i[thread, depth] ...; then the handler's own body.
-static void weave_return(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
+// if (!([call] in depth)) next; depth = depth[call]; take one off
+static struct local *put_depth_of_return(struct weaver *w, struct handler *handler)
 {
 	struct sp_arena *arena = w->arena;
-	struct ast_expr *one = tree_number(arena, w->like, 1), *key, *less;
 	struct local *depth = add_local(w, handler, "@depth");
-	struct ast_expr *own = tree_local(arena, w->like, depth), *keys[2];
+	struct ast_expr *one = tree_number(arena, w->like, 1), *own = tree_local(arena, w->like, depth), *less, *keys[3];
+	unsigned n = keys_of(w, NULL, keys);
 
-	put_thread(w, site, handler);
-	key = thread(w);
 	less = tree_assign(arena, depth_at(w), tree_binary(arena, BIN_SUB, own, one));
-	put(w, leave_unless(w, tree_in(arena, w->like, w->arrays->depth, &key, 1), AST_LOSS_NONE));
+	put(w, leave_unless(w, tree_in(arena, w->like, w->depth, keys, n), AST_LOSS_NONE));
 	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
 	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
 		       tree_expr_stmt(arena, less), tree_delete(arena, depth_at(w))));
-	keys[0] = thread(w);
-	keys[1] = tree_local(arena, w->like, depth);
-	put(w, leave_unless(w, tree_in(arena, w->like, w->values[set->v.n - 1], keys, 2), AST_LOSS_NONE));
-	for (size_t i = 0; i < set->v.n; i++) {
-		take_value(w, &set->v.v[i], handler, value_at(w, i, depth));
-		put(w, tree_delete(arena, value_at(w, i, depth)));
-	}
-	put(w, handler->body);
-	handler->body = tree_block(arena, handler->body->span, w->out.v, (unsigned)w->out.n);
+	return depth;
 }
 
-// value_i[thread, 0] = field_i ...
+// if (!([call, depth] in last value)) next; local_i = value_i[call, depth]; delete value_i[call, depth] ...; then the handler's own body.
+static void take_values(struct weaver *w, struct entry_set *set, struct local *depth, enum ast_loss loss, struct handler *handler)
+{
+	put(w, leave_unless(w, has_value(w, set->v.n - 1, depth), loss));
+	for (size_t i = 0; i < set->v.n; i++) {
+		take_value(w, &set->v.v[i], handler, value_at(w, i, depth));
+		put(w, tree_delete(w->arena, value_at(w, i, depth)));
+	}
+	put(w, handler->body);
+	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
+}
+
+static void weave_return(struct weaver *w, struct entry_set *set, const struct site *site, bool has_frame, struct handler *handler)
+{
+	struct local *depth;
+
+	put_thread(w, site, handler);
+	put_frame(w, site, has_frame ? site->call.frame : NULL, handler);
+	depth = w->depth ? put_depth_of_return(w, handler) : NULL;
+	take_values(w, set, depth, w->values[0]->wraps ? AST_LOSS_UNKEPT : AST_LOSS_NONE, handler);
+}
+
+// value_i[thread] = field_i ...
 static void weave_event(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
 	put_thread(w, site, handler);
@@ -286,82 +340,98 @@ static void weave_event(struct weaver *w, struct entry_set *set, const struct si
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
-// if (!([thread, 0] in last value)) next; local_i = value_i[thread, 0]; delete value_i[thread, 0] ...; then the body.
 static void weave_after_event(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
-	struct ast_expr *keys[2];
-
 	put_thread(w, site, handler);
-	keys[0] = thread(w);
-	keys[1] = tree_number(w->arena, w->like, 0);
-	put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[set->v.n - 1], keys, 2), AST_LOSS_UNKEPT));
-	for (size_t i = 0; i < set->v.n; i++) {
-		take_value(w, &set->v.v[i], handler, value_at(w, i, NULL));
-		put(w, tree_delete(w->arena, value_at(w, i, NULL)));
-	}
-	put(w, handler->body);
-	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
-}
-
-static struct ast_expr *frame_at(struct weaver *w, const struct site *site, const struct loc *frame)
-{
-	return tree_location(w->arena, w->like, site, frame, "the frame");
+	take_values(w, set, NULL, AST_LOSS_UNKEPT, handler);
 }
 
 // frame = address of the function's frame; value_i[thread, frame] = register_i ...
 static void weave_keeping(struct weaver *w, struct entry_set *set, const struct site *site, struct handler *handler)
 {
-	struct local *frame = add_local(w, handler, "@frame");
 	const char *why;
 
-	put_set(w, tree_local(w->arena, w->like, frame), frame_at(w, site, dbg_frame_at(site->func, site->pc, &why)));
+	put_frame(w, site, dbg_frame_at(site->func, site->pc, &why), handler);
 	for (size_t i = 0; i < set->v.n; i++)
-		put_set(w, value_at(w, i, frame), set->v.v[i].expr);
+		put_set(w, value_at(w, i, NULL), set->v.v[i].expr);
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
 // frame = address of the frame; if (!([thread, frame] in value_i)) next; local_i = value_i[thread, frame] ...; then the body.
 static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *handler)
 {
-	struct local *frame = add_local(w, handler, "@frame");
-
-	put_set(w, tree_local(w->arena, w->like, frame), frame_at(w, set->site, set->frame));
+	put_frame(w, set->site, set->frame, handler);
 	for (size_t i = 0; i < set->v.n; i++) {
-		struct ast_expr *keys[] = { thread(w), tree_local(w->arena, w->like, frame) };
-
-		put(w, leave_unless(w, tree_in(w->arena, w->like, w->values[i], keys, 2), AST_LOSS_UNKEPT));
-		take_value(w, &set->v.v[i], handler, value_at(w, i, frame));
+		put(w, leave_unless(w, has_value(w, i, NULL), AST_LOSS_UNKEPT));
+		take_value(w, &set->v.v[i], handler, value_at(w, i, NULL));
 	}
 	put(w, handler->body);
 	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
 }
 
-static struct global *values_of(struct weaver *w, const char *text, bool wraps)
+// What the keys of the arrays are.
+struct keying {
+	bool has_frame, has_depth;
+	bool wraps; // values may stay, of calls that did not return
+};
+
+bool entry_may_nest(const struct site *site)
+{
+	struct dbg_exits exits;
+	const char *why;
+	bool may;
+
+	if (site->exit != EXIT_NONE || !site->call.frame) // the tail call is its end; depth alone tells
+		return false;
+	may = !dbg_find_exits(site->func, &exits, &why);
+	for (unsigned i = 0; i < exits.n; i++)
+		may |= exits.v[i].is_jump;
+	return may;
+}
+
+static struct keying keying_of(const struct entry_set *set, const struct site *site, const struct site *entry_site)
+{
+	bool has_frame = site->call.frame && entry_site->call.frame;
+
+	if (set->frame)
+		return (struct keying){ .has_frame = true, .wraps = true };
+	if (entry_site->tracepoint)
+		return (struct keying){ 0 };
+	return (struct keying){ has_frame, !has_frame || entry_may_nest(site), has_frame && site->exit != EXIT_NONE };
+}
+
+static struct global *values_of(struct weaver *w, const char *text, const struct keying *keying)
 {
 	struct global *values;
 
+	unsigned n_keys = 1 + keying->has_frame + keying->has_depth;
+
 	sp_vec_each(known, &w->arrays->v)
-		if (known->values->wraps == wraps && sp_streq(known->text, text))
+		if (known->values->wraps == keying->wraps && known->values->n_keys == n_keys && sp_streq(known->text, text))
 			return known->values;
-	values = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", w->arrays->number, w->arrays->v.n + 1), 2);
-	values->wraps = wraps;
+	values = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", w->arrays->number, w->arrays->v.n + 1), n_keys);
+	values->wraps = keying->wraps;
 	sp_vec_push(&w->arrays->v, ((struct entry_array){ text, values }));
 	return values;
 }
 
-static void make_arrays(struct weaver *w, struct entry_set *set, bool nests)
+static void make_arrays(struct weaver *w, struct entry_set *set, const struct keying *keying)
 {
 	struct entry_arrays *arrays = w->arrays;
+	struct global **depth;
 
 	if (!arrays->number)
 		arrays->number = ++w->cx->n_entry_arrays;
-	if (nests && !arrays->depth) {
-		arrays->depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u", arrays->number), 1);
-		arrays->depth->type = TYPE_LONG;
+	depth = &arrays->depth[keying->has_frame];
+	if (keying->has_depth && !*depth) {
+		*depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u%s", arrays->number, keying->has_frame ? "_in_frame" : ""),
+				   1 + keying->has_frame);
+		(*depth)->type = TYPE_LONG;
 	}
+	w->depth = keying->has_depth ? *depth : NULL;
 	w->values = sp_arena_array(w->arena, struct global *, set->v.n);
 	for (size_t i = 0; i < set->v.n; i++)
-		w->values[i] = values_of(w, set->v.v[i].text, set->frame);
+		w->values[i] = values_of(w, set->v.v[i].text, keying);
 }
 
 void entry_arrays_deinit(struct entry_arrays *arrays)
@@ -369,25 +439,26 @@ void entry_arrays_deinit(struct entry_arrays *arrays)
 	sp_vec_deinit(&arrays->v);
 }
 
-void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_set *set, const struct site *entry_site,
-		 struct handler *entry, struct handler *handler)
+void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_set *set, const struct site *site,
+		 const struct site *entry_site, struct handler *entry, struct handler *handler)
 {
 	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr, .arrays = arrays };
+	const struct keying keying = keying_of(set, site, entry_site);
 	bool at_event = entry_site->tracepoint;
 
-	make_arrays(&w, set, !set->frame && !at_event);
+	make_arrays(&w, set, &keying);
 	if (set->frame)
 		weave_keeping(&w, set, entry_site, entry);
 	else if (at_event)
 		weave_event(&w, set, entry_site, entry);
 	else
-		weave_entry(&w, set, entry_site, entry);
+		weave_entry(&w, set, entry_site, keying.has_frame, entry);
 	w.out.n = 0;
 	if (set->frame)
 		weave_kept(&w, set, handler);
 	else if (at_event)
-		weave_after_event(&w, set, entry_site, handler);
+		weave_after_event(&w, set, site, handler);
 	else
-		weave_return(&w, set, entry_site, handler);
+		weave_return(&w, set, site, keying.has_frame, handler);
 	sp_vec_deinit(&w.out);
 }

@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_unwind.h"
 
 #include "compiler/debug/dwarf/dw_gosym.h"
+#include "compiler/debug/dwarf/dw_sym.h"
 
 #include <dwarf.h>
 
@@ -56,13 +57,46 @@ static bool is_leaf(Dwarf_Die *function)
 	       !has_calls(function, 0);
 }
 
-// gcc records its options.
-static bool is_without_exceptions(Dwarf_Die *unit)
+// gcc and Go record their options.
+static bool is_made_with(Dwarf_Die *unit, const char *option)
 {
 	Dwarf_Attribute attr;
 	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
 
-	return producer && strstr(producer, " -fno-exceptions");
+	return producer && strstr(producer, option);
+}
+
+// Functions in assembler keep to an older convention. Without debug information Go's table tells: dw_gosym.c reads that of 1.18 on.
+bool dw_unwind_has_g(const struct dbg_func *func, struct dw_scope *scope)
+{
+	const char *symbol = func->symbol ? func->symbol : func->name;
+
+	return !sp_glob_match("*.abi0", symbol) && (!scope || is_made_with(&scope->unit, "regabi"));
+}
+
+// A program that uses it imports it, or has it linked into it; a library that defines it exports it.
+static bool uses(struct dw_file *file, const char *name)
+{
+	struct dw_sym sym;
+	GElf_Shdr shdr;
+	GElf_Sym own;
+
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
+			continue;
+		Elf_Data *data = elf_getdata(scn, NULL);
+		for (int i = 0; data && gelf_getsym(data, i, &own); i++)
+			if (sp_streq(elf_strptr(file->elf, shdr.sh_link, own.st_name), name))
+				return own.st_shndx == SHN_UNDEF;
+	}
+	return dw_sym_find(file, name, &sym);
+}
+
+static bool switches_stacks(struct dw_file *file)
+{
+	if (!file->stacks)
+		file->stacks = uses(file, "swapcontext") || uses(file, "setcontext") ? DW_STACKS_SWITCHED : DW_STACKS_PLAIN;
+	return file->stacks == DW_STACKS_SWITCHED;
 }
 
 enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *scope)
@@ -71,7 +105,9 @@ enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *sc
 
 	if (language == DW_LANG_Go || (!scope && dw_gosym_is_go(file)))
 		return DBG_STACK_MOVES;
-	if (!has_exceptions(language) || is_without_exceptions(&scope->unit) || is_leaf(&scope->function))
+	if (switches_stacks(file))
+		return DBG_STACK_SWITCHED;
+	if (!has_exceptions(language) || is_made_with(&scope->unit, " -fno-exceptions") || is_leaf(&scope->function))
 		return DBG_STACK_PLAIN;
 	return DBG_STACK_UNWOUND;
 }

@@ -160,21 +160,36 @@ static LLVMValueRef walked_stack(struct gen *g, const struct ir_expr *e, LLVMVal
 	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, size, most, ""), size, most, "");
 }
 
+// The same where the function is about to return: of its caller and what has called that. A 0 at the front is none.
+static LLVMValueRef walked_from_caller(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
+{
+	LLVMValueRef caller = return_address(g, places, e->b), second = gen_at(g, places, 8), size, has;
+
+	gen_store(g, gen_i64(g, 0), second);
+	size = get_stack(g, second, STACK_BYTES, gen_i64(g, 1), true);
+	size = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, 0), ""), size, gen_i64(g, 0), "");
+	has = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load_volatile(g, second), caller, "");
+	gen_store(g, LLVMBuildSelect(g->b, has, gen_i64(g, 0), caller, ""), places);
+	return LLVMBuildAdd(g->b, size, gen_i64(g, 8), "");
+}
+
 static LLVMValueRef whole_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
 {
 	LLVMBasicBlockRef walked, done;
 	LLVMValueRef bytes, size;
 
 	if (!unwinds(g, e))
-		return walked_stack(g, e, places);
+		return e->at_exit ? walked_from_caller(g, e, places) : walked_stack(g, e, places);
 	walked = gen_block(g);
 	done = gen_block(g);
 	bytes = gen_variable(g);
 	size = gen_keep(g, g->engine->unwind(g, unwind_state(g, e), places));
 	gen_store(g, size, bytes);
+	if (e->at_exit)
+		gen_store(g, gen_i64(g, 0), places);
 	gen_branch(g, gen_is_zero(g, size), walked, done);
 	gen_enter(g, walked);
-	gen_store(g, walked_stack(g, e, places), bytes);
+	gen_store(g, e->at_exit ? walked_from_caller(g, e, places) : walked_stack(g, e, places), bytes);
 	gen_goto(g, done);
 	gen_enter(g, done);
 	return gen_load(g, bytes);
