@@ -9,8 +9,36 @@ static bool plt_matches(const struct ast_point *point)
 	return sp_streq(point->parts[0].name, "process") && point_part(point, "plt");
 }
 
+// The unwinder itself: it looks at its own return address.
+static bool unwinds(const char *name)
+{
+	return sp_starts_with(name, "__cxa_throw") || sp_streq(name, "__cxa_rethrow") || sp_starts_with(name, "_Unwind_R") ||
+	       sp_streq(name, "_Unwind_ForcedUnwind");
+}
+
+// Where a stub returns to is told by the return address alone, which the kernel replaces.
+static bool is_forbidden(struct search *s, const struct dbg_func *stub, unsigned *n_unwound)
+{
+	struct dbg_func *copy;
+
+	if (!point_part(s->point, "return") || dbg_func_stack_use(stub) != DBG_STACK_UNWOUND)
+		return func_is_forbidden(s, stub);
+	if (s->env->user_engine_only || s->env->is_listed)
+		return false;
+	if (!unwinds(stub->name)) {
+		++*n_unwound;
+		return false;
+	}
+	copy = sp_arena_memdup(s->env->arena, stub, sizeof(*stub));
+	copy->no_probe = "it unwinds the stack, from its own return address on";
+	copy->never_runs = true; // to its end
+	sp_vec_push(&s->forbidden, copy);
+	return true;
+}
+
 static bool resolve_stubs(struct search *s)
 {
+	unsigned n_unwound = 0;
 	const struct ast_point_part *part = point_part(s->point, "plt");
 	struct dbg_stubs stubs;
 
@@ -23,7 +51,7 @@ static bool resolve_stubs(struct search *s)
 		*func = (struct dbg_func){ .module = s->module, .name = stubs.v[i].name, .linkage_name = stubs.v[i].name,
 					   .entry_pc = stubs.v[i].pc, .low_pc = stubs.v[i].pc, .high_pc = stubs.v[i].pc,
 					   .body_pc = stubs.v[i].pc };
-		site = func_add_site(s, func, func->entry_pc);
+		site = is_forbidden(s, func, &n_unwound) ? NULL : func_add_site(s, func, func->entry_pc);
 		if (!site)
 			continue;
 		sp_buf_printf(&text, "%s.plt(\"%s\")", s->prefix, func->name);
@@ -33,6 +61,10 @@ static bool resolve_stubs(struct search *s)
 	if (!stubs.n)
 		*s->why_ret = sp_arena_printf(s->env->arena, "%s calls no such function of another file by its procedure linkage table",
 					      s->module->path);
+	if (n_unwound)
+		diag_hint(s->env->dc, diag(s->env->dc, s->point->span, DIAG_RETURN_UNWOUND,
+					   "an exception from a function that is called so ends the program while its return is probed"),
+			  "--engine=user does not disturb exceptions; of functions of a file, returns are probed so that they pass");
 	return true;
 }
 

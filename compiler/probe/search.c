@@ -73,17 +73,19 @@ static void report(struct search *s)
 	const struct ast_point_part *part = point_part(s->point, "function");
 	enum diag_id id = search_is_empty(s) ? DIAG_POINT_FORBIDDEN : DIAG_POINT_PARTLY;
 	const struct dbg_func *func = s->forbidden.v[0];
+	struct span span;
 	struct diag *d;
 
 	if (!part)
 		part = point_part(s->point, "statement");
+	span = part ? part->arg->span : s->point->span;
 	if (s->forbidden.n > 1) {
-		d = diag(s->env->dc, part->arg->span, id, "%zu functions that match cannot be probed", s->forbidden.n);
+		d = diag(s->env->dc, span, id, "%zu functions that match cannot be probed", s->forbidden.n);
 		for (size_t i = 0; i < s->forbidden.n; i++)
 			note_reason(s, d, i);
 		return;
 	}
-	d = diag(s->env->dc, part->arg->span, id, "%s cannot be probed: %s", func->name, func->no_probe);
+	d = diag(s->env->dc, span, id, "%s cannot be probed: %s", func->name, func->no_probe);
 	diag_note(s->env->dc, d, SPAN_NONE, "%s%s%sits code is at %#llx-%#llx", func->is_inline ? "it is inlined into " : "",
 		  func->is_inline ? func->caller : "", func->is_inline ? "; " : "", (unsigned long long)func->low_pc,
 		  (unsigned long long)func->high_pc);

@@ -249,7 +249,7 @@ static const struct loc *frame_of(struct dw_file *file, struct dbg_func *func, u
 {
 	const struct loc_op ops[] = {
 		{ .kind = LOC_REG, .a = file->abi->sp_dwarf },
-		{ .kind = LOC_CONST, .a = at == DBG_CALL_ENDED ? 0 : file->abi->return_address_size },
+		{ .kind = LOC_CONST, .a = file->abi->return_address_size },
 		{ .kind = LOC_ADD },
 	};
 	const char *why;
@@ -258,7 +258,7 @@ static const struct loc *frame_of(struct dw_file *file, struct dbg_func *func, u
 	if (at == DBG_CALL_ENDED && file->abi->word_size != 8)
 		return NULL;
 	if (at != DBG_CALL_BEGINS || pc == func->entry_pc)
-		return value(&file->arena, ops, SP_ARRAY_SIZE(ops));
+		return value(&file->arena, ops, at == DBG_CALL_ENDED ? 1 : SP_ARRAY_SIZE(ops));
 	return func->module->source == DBG_DWARF && func->scope ? dw_entry_frame(func, pc, &why) : NULL;
 }
 

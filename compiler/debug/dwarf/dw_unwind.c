@@ -74,29 +74,51 @@ bool dw_unwind_has_g(const struct dbg_func *func, struct dw_scope *scope)
 	return !sp_glob_match("*.abi0", symbol) && (!scope || is_made_with(&scope->unit, "regabi"));
 }
 
-// A program that uses it imports it, or has it linked into it; a library that defines it exports it.
-static bool uses(struct dw_file *file, const char *name)
+// Does a file define a symbol or need it? What a library exports it has for others.
+static bool has_symbol(struct dw_file *file, const char *name, bool *is_exported_ret)
 {
 	struct dw_sym sym;
 	GElf_Shdr shdr;
 	GElf_Sym own;
 
+	*is_exported_ret = false;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));) {
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
 			continue;
 		Elf_Data *data = elf_getdata(scn, NULL);
-		for (int i = 0; data && gelf_getsym(data, i, &own); i++)
-			if (sp_streq(elf_strptr(file->elf, shdr.sh_link, own.st_name), name))
-				return own.st_shndx == SHN_UNDEF;
+		for (int i = 0; data && gelf_getsym(data, i, &own); i++) {
+			if (!sp_streq(elf_strptr(file->elf, shdr.sh_link, own.st_name), name))
+				continue;
+			*is_exported_ret = own.st_shndx != SHN_UNDEF;
+			return true;
+		}
 	}
 	return dw_sym_find(file, name, &sym);
 }
 
+static bool uses(struct dw_file *file, const char *name)
+{
+	bool is_exported;
+
+	return has_symbol(file, name, &is_exported) && !is_exported;
+}
+
+// Without debug information: is there code that handles exceptions?
+static bool may_unwind(struct dw_file *file)
+{
+	bool is_exported;
+
+	if (!file->unwinds)
+		file->unwinds = has_symbol(file, "__gxx_personality_v0", &is_exported) ||
+						has_symbol(file, "rust_eh_personality", &is_exported) ? DW_YES : DW_NO;
+	return file->unwinds == DW_YES;
+}
+
 static bool switches_stacks(struct dw_file *file)
 {
-	if (!file->stacks)
-		file->stacks = uses(file, "swapcontext") || uses(file, "setcontext") ? DW_STACKS_SWITCHED : DW_STACKS_PLAIN;
-	return file->stacks == DW_STACKS_SWITCHED;
+	if (!file->switches_stacks)
+		file->switches_stacks = uses(file, "swapcontext") || uses(file, "setcontext") ? DW_YES : DW_NO;
+	return file->switches_stacks == DW_YES;
 }
 
 enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *scope)
@@ -107,6 +129,8 @@ enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *sc
 		return DBG_STACK_MOVES;
 	if (switches_stacks(file))
 		return DBG_STACK_SWITCHED;
+	if (!scope)
+		return may_unwind(file) ? DBG_STACK_UNWOUND : DBG_STACK_PLAIN;
 	if (!has_exceptions(language) || is_made_with(&scope->unit, " -fno-exceptions") || is_leaf(&scope->function))
 		return DBG_STACK_PLAIN;
 	return DBG_STACK_UNWOUND;
