@@ -173,6 +173,18 @@ static void forget_left(struct ptrace_thread *thread, uint64_t address, uint64_t
 	thread->left.n = n;
 }
 
+// Does a call that the handler of a signal has put in front of this instruction return to it? Handlers have seen the instruction then.
+static bool comes_back(struct ptrace_process *process, uint64_t address, uint64_t sp)
+{
+	sp_vec_each(put_off, &process->put_off) {
+		if (put_off->address != address || put_off->sp != sp)
+			continue;
+		*put_off = sp_vec_pop(&process->put_off);
+		return true;
+	}
+	return false;
+}
+
 static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, struct ptrace_break *brk,
 		struct ptrace_cpu *cpu)
 {
@@ -181,6 +193,10 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 
 	ptrace_area_prepare(thread->process->space, thread->tid);
 	forget_left(thread, address, ptrace_cpu_sp(cpu));
+	if (comes_back(thread->process, address, ptrace_cpu_sp(cpu))) {
+		go_on(engine, thread, address, cpu);
+		return;
+	}
 	if (brk->n_returns || brk->sites.n)
 		ptrace_hit_describe(thread, &task);
 	if (brk->n_returns)
@@ -299,12 +315,33 @@ static bool is_sigreturn(const struct ptrace_thread *thread)
 	return thread->syscall == SYS_rt_sigreturn;
 }
 
+// Go interrupts a goroutine so: the handler makes it call a function that returns to where the signal came, then in whichever thread.
+static bool put_off_by_call(struct ptrace_thread *thread, const struct ptrace_cpu *cpu)
+{
+	const unsigned word = thread->process->space->bits / 8;
+	uint64_t ret = 0, sp = ptrace_cpu_sp(cpu) + word;
+
+	if (ptrace_space_read(thread->process->space, sp - word, &ret, word) < 0)
+		return false;
+	sp_vec_each(left, &thread->left) {
+		if (left->address != ret || left->sp != sp || ptrace_cpu_pc(cpu) == ret)
+			continue;
+		if (thread->process->put_off.n < MAX_LEFT)
+			sp_vec_push(&thread->process->put_off, *left);
+		forget_left(thread, ret, sp);
+		return true;
+	}
+	return false;
+}
+
 void ptrace_hit_sigreturn(struct ptrace_thread *thread)
 {
 	const struct ptrace_break *brk;
 	struct ptrace_cpu cpu;
 
 	if (!is_sigreturn(thread) || !ptrace_cpu_get(thread->tid, &cpu))
+		return;
+	if (put_off_by_call(thread, &cpu))
 		return;
 	for (size_t i = thread->left.n; i-- > 0;) {
 		if (thread->left.v[i].address != ptrace_cpu_pc(&cpu) || thread->left.v[i].sp != ptrace_cpu_sp(&cpu))

@@ -64,6 +64,7 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 	// The first thread's end tells the status, if that was not over before.
 	engine->root_ended |= process->pid == engine->root && !engine->ending;
 	ptrace_space_put(process->space);
+	sp_vec_deinit(&process->put_off);
 	free(process);
 }
 
