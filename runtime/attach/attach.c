@@ -65,6 +65,7 @@ void attach_deinit(struct attach *attach)
 	if (attach->tracefs >= 0)
 		close(attach->tracefs);
 	attach->tracefs = -1;
+	attach_times_deinit(attach);
 	free(attach->mappings);
 	attach->mappings = NULL;
 	free(attach->refused);

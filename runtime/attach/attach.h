@@ -36,6 +36,7 @@ struct attach_calls {
 	enum sp_prog_kind kind; // of the handlers
 	const char *tracepoint;
 	int array; // of programs by number; also in `others`
+	int measured; // of the handlers that are measured, by program; also in `others`
 	int table; // bytes, by number: the usual program that it has; also in `others`
 	int *first; // by number: 1 + the program of its first handler; 0: it has none
 	SP_VEC(struct attach_call {
@@ -70,6 +71,14 @@ struct attach {
 	SP_VEC(struct attach_link) links;
 	SP_VEC(struct attach_calls) calls;
 	SP_VEC(int) ways; // the programs at their tracepoints
+	struct attach_measured {
+		bool is_wanted;
+		struct attach_time {
+			uint64_t hits, ns;
+		} *times; // of the handlers of system calls, by program, which the kernel does not measure; NULL: there are none
+		int map; // of the same
+		int *programs; // in the place of handlers, by program; 0: none
+	} measured;
 	struct layout layout;
 	SP_VEC(struct attach_active {
 		unsigned number;

@@ -9,9 +9,11 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 // A bit of the thread tells the kind of its call. Where BTF does not say where that is, the mode that the thread was in tells,
@@ -143,35 +145,28 @@ static struct btf *make_types(struct bpf_func_info *infos, unsigned n_arrays)
 	return NULL;
 }
 
-// A program that goes on to what the arrays have for the number of the call. -1 with errno: the kernel does not take it.
-static struct sp_err *load_way(struct attach *attach, const struct attach_calls *calls, const int *arrays, unsigned n, int *ret)
+// Loads a program that ends with `n` functions that go on, of N_GO_TO instructions each. -1 with errno: the kernel does not take it.
+static struct sp_err *load_program(struct attach *attach, const struct attach_calls *calls, const struct program *program, unsigned n,
+				   int *ret)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
 	struct bpf_func_info infos[MAX_WAYS + 1] = { 0 };
-	struct program program = { 0 };
-	struct btf *types;
+	struct btf *types = NULL;
 	char type[64];
 	int id;
 
 	if (calls->kind == SP_PROG_TYPED_TP) {
 		snprintf(type, sizeof(type), "btf_trace_%s", calls->tracepoint);
-		SP_TRY(make_typed(attach, calls->is_return, &program));
 		id = btf__find_by_name_kind(attach->layout.btf, type, BTF_KIND_TYPEDEF);
-		if (id < 0) {
-			sp_vec_deinit(&program.v);
+		if (id < 0)
 			return sp_err_new(SP_ERR_TARGET, "the kernel's BTF has no tracepoint `%s`", calls->tracepoint);
-		}
 		opts.expected_attach_type = BPF_TRACE_RAW_TP;
 		opts.attach_btf_id = (unsigned)id;
-	} else {
-		make_untyped(&program);
 	}
-	if (n == 1 && *arrays == calls->array)
-		put_usual(&program, calls);
-	put_ways(&program, arrays, n);
-	types = n > 1 ? make_types(infos, n) : NULL;
+	if (n)
+		types = make_types(infos, n);
 	for (unsigned i = 1; i <= n; i++)
-		infos[i].insn_off = (uint32_t)(program.v.n - (n + 1 - i) * N_GO_TO);
+		infos[i].insn_off = (uint32_t)(program->v.n - (n + 1 - i) * N_GO_TO);
 	if (types) {
 		opts.prog_btf_fd = (uint32_t)btf__fd(types);
 		opts.func_info = infos;
@@ -179,10 +174,28 @@ static struct sp_err *load_way(struct attach *attach, const struct attach_calls 
 		opts.func_info_rec_size = sizeof(*infos);
 	}
 	*ret = bpf_prog_load(calls->kind == SP_PROG_TYPED_TP ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT, "spile_syscall",
-			     "GPL", program.v.v, program.v.n, &opts);
-	sp_vec_deinit(&program.v);
+			     "GPL", program->v.v, program->v.n, &opts);
 	btf__free(types);
 	return NULL;
+}
+
+// A program that goes on to what the arrays have for the number of the call.
+static struct sp_err *load_way(struct attach *attach, const struct attach_calls *calls, const int *arrays, unsigned n, int *ret)
+{
+	struct program program = { 0 };
+	struct sp_err *err = NULL;
+
+	if (calls->kind == SP_PROG_TYPED_TP)
+		err = make_typed(attach, calls->is_return, &program);
+	else
+		make_untyped(&program);
+	if (n == 1 && *arrays == calls->array)
+		put_usual(&program, calls);
+	put_ways(&program, arrays, n);
+	if (!err)
+		err = load_program(attach, calls, &program, n > 1 ? n : 0, ret);
+	sp_vec_deinit(&program.v);
+	return err;
 }
 
 // Attaches a program that goes on to those in the array.
@@ -204,9 +217,9 @@ static struct sp_err *start(struct attach *attach, const struct attach_calls *ca
 	return NULL;
 }
 
-static struct sp_err *make_array(struct attach *attach, int *ret)
+static struct sp_err *make_array(struct attach *attach, unsigned n, int *ret)
 {
-	*ret = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_calls", sizeof(uint32_t), sizeof(uint32_t), ENTRIES + N_USUAL, NULL);
+	*ret = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_calls", sizeof(uint32_t), sizeof(uint32_t), n, NULL);
 	if (*ret < 0)
 		return sp_err_errno(errno, "cannot make the table of system calls");
 	sp_vec_push(&attach->others, *ret);
@@ -231,7 +244,9 @@ static struct sp_err *find_calls(struct attach *attach, const struct sp_site *si
 			*ret = known;
 			return NULL;
 		}
-	SP_TRY(make_array(attach, &calls.array));
+	SP_TRY(make_array(attach, ENTRIES + N_USUAL, &calls.array));
+	if (attach->measured.is_wanted)
+		SP_TRY(make_array(attach, attach->bundle->n_progs, &calls.measured));
 	calls.table = bpf_map_create(BPF_MAP_TYPE_ARRAY, "spile_usual", sizeof(uint32_t), ENTRIES, 1, NULL);
 	if (calls.table < 0)
 		return sp_err_errno(errno, "cannot make the table of system calls");
@@ -242,12 +257,90 @@ static struct sp_err *find_calls(struct attach *attach, const struct sp_site *si
 	return start(attach, *ret, calls.array);
 }
 
+// ---- how long they take ----------------------------------------------------------------------------------------------
+
+static struct sp_err *make_times(struct attach_measured *measured, unsigned n_progs)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	size_t size = n_progs * sizeof(*measured->times);
+	void *times;
+
+	measured->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "spile_times", sizeof(uint32_t), (uint32_t)size, 1, &opts);
+	if (measured->map < 0)
+		return sp_err_errno(errno, "cannot make a table");
+	times = mmap(NULL, size, PROT_READ, MAP_SHARED, measured->map, 0);
+	if (times == MAP_FAILED) {
+		close(measured->map);
+		return sp_err_errno(errno, "cannot map a table");
+	}
+	measured->times = times;
+	measured->programs = sp_calloc(n_progs, sizeof(*measured->programs));
+	return NULL;
+}
+
+void attach_times_deinit(struct attach *attach)
+{
+	struct attach_measured *measured = &attach->measured;
+
+	if (!measured->times)
+		return;
+	munmap(measured->times, attach->bundle->n_progs * sizeof(*measured->times));
+	measured->times = NULL;
+	free(measured->programs);
+	close(measured->map);
+}
+
+// A program that goes on to the handler and takes the time.
+static struct sp_err *load_measuring(struct attach *attach, const struct attach_calls *calls, unsigned prog, int *ret)
+{
+	struct program program = { 0 };
+	struct sp_err *err;
+
+	PUT(&program, MOV_REG(BPF_REG_6, BPF_REG_1), CALL(BPF_FUNC_ktime_get_ns), MOV_REG(BPF_REG_7, BPF_REG_0),
+	    MOV_REG(BPF_REG_1, BPF_REG_6), MOV(BPF_REG_2, (int)prog),
+	    { .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = 11 }, CALL(BPF_FUNC_ktime_get_ns), NEGATE(BPF_REG_7),
+	    ADD_REG(BPF_REG_0, BPF_REG_7), MAP_MEMORY(BPF_REG_1, attach->measured.map),
+	    ADD(BPF_REG_1, (int)(prog * sizeof(*attach->measured.times))),
+	    ATOMIC_ADD(BPF_DW, BPF_REG_1, offsetof(struct attach_time, ns), BPF_REG_0), MOV(BPF_REG_2, 1),
+	    ATOMIC_ADD(BPF_DW, BPF_REG_1, offsetof(struct attach_time, hits), BPF_REG_2), MOV(BPF_REG_0, 0), EXIT,
+	    GO_TO(calls->measured));
+	err = load_program(attach, calls, &program, 1, ret);
+	sp_vec_deinit(&program.v);
+	return err;
+}
+
+// With -t and the like, another program takes the handler's place. Kernels before 5.10 do not take it.
+static struct sp_err *measure(struct attach *attach, const struct attach_calls *calls, unsigned prog, int *program)
+{
+	struct attach_measured *measured = &attach->measured;
+	int measuring;
+
+	if (!measured->is_wanted)
+		return NULL;
+	if (!measured->times)
+		SP_TRY(make_times(measured, attach->bundle->n_progs));
+	if (!measured->programs[prog]) {
+		SP_TRY(load_measuring(attach, calls, prog, &measuring));
+		if (measuring < 0) {
+			sp_log(attach->log, SP_LOG_WARN, "handlers of system calls are not measured: this kernel does not take the program");
+			measured->is_wanted = false;
+			return NULL;
+		}
+		measured->programs[prog] = measuring;
+		sp_vec_push(&attach->others, measuring);
+		SP_TRY(put_program(calls->measured, prog, *program));
+	}
+	*program = measured->programs[prog];
+	return NULL;
+}
+
 struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, int program)
 {
 	uint32_t entry = entry_of(site);
 	struct attach_calls *calls = NULL;
 
 	SP_TRY(find_calls(attach, site, &calls));
+	SP_TRY(measure(attach, calls, site->prog, &program));
 	if (calls->first[entry]) { // for attach_syscalls_end()
 		sp_vec_push(&calls->more, ((struct attach_call){ entry, program }));
 		return NULL;
@@ -267,7 +360,7 @@ static struct sp_err *fill_arrays(struct attach *attach, struct attach_calls *ca
 		unsigned *n = &n_of[call->entry];
 
 		while (ret->v.n < *n + 2) {
-			SP_TRY(make_array(attach, &array));
+			SP_TRY(make_array(attach, ENTRIES, &array));
 			sp_vec_push(&ret->v, array);
 		}
 		if (!*n)
@@ -281,7 +374,7 @@ static struct sp_err *fill_arrays(struct attach *attach, struct attach_calls *ca
 // program at the tracepoint, and so have those that are too many for one program.
 static struct sp_err *join_handlers(struct attach *attach, struct attach_calls *calls, const struct arrays *arrays)
 {
-	unsigned n = SP_MIN((unsigned)arrays->v.n, (unsigned)MAX_WAYS);
+	unsigned n = SP_MIN((unsigned)arrays->v.n, (unsigned)(attach->measured.times ? MAX_WAYS / 2 : MAX_WAYS));
 	sp_cleanup_close int program = -1;
 
 	SP_TRY(load_way(attach, calls, arrays->v.v, n, &program));

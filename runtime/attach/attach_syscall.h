@@ -13,5 +13,7 @@ struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site,
 /** After all sites: from then on the second handler of a call, and those after it, run, too. */
 struct sp_err *attach_syscalls_end(struct attach *attach);
 void attach_syscalls_deinit(struct attach *attach);
+/** measured.times, which stay when all is detached. */
+void attach_times_deinit(struct attach *attach);
 
 #endif

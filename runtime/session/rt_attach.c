@@ -275,6 +275,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);
 		rt->attach.target = rt->target;
 		rt->attach.is_confined = rt->confined;
+		rt->attach.measured.is_wanted = rt->is_timed;
 		rt->attach.target_waits = rt->child.pid > 0;
 		SP_TRY(rt_modules_start(rt));
 		if (rt->n_family)

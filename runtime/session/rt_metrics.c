@@ -79,7 +79,7 @@ static void put_hits(struct sp_buf *out, const struct spilert *rt)
 	for (unsigned i = 0; i < rt->bundle->n_progs; i++) {
 		uint64_t hits, ns;
 
-		if (!timing_total(&rt->timing, rt->load, i, &hits, &ns))
+		if (!timing_total(&rt->timing, &rt->attach, i, &hits, &ns))
 			continue;
 		put_probe(out, rt, "spile_handler_runs_total", i);
 		sp_buf_printf(out, "} %" PRIu64 "\n", hits);

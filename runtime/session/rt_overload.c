@@ -43,23 +43,28 @@ static struct rt_spent spent_by(const struct spilert *rt, unsigned prog)
 {
 	struct rt_spent ret;
 
-	timing_total(&rt->timing, rt->load, prog, &ret.runs, &ret.ns);
+	timing_total(&rt->timing, &rt->attach, prog, &ret.runs, &ret.ns);
 	return ret;
 }
 
-// Handlers of system calls are measured together: the kernel knows the program that calls them.
-static struct rt_spent spent_by_calls(const struct spilert *rt)
+// The way to the handlers of system calls; and the handlers, when they are not measured.
+static struct rt_spent spent_on_the_way(const struct spilert *rt)
 {
+	const struct attach_time *times = rt->attach.measured.times;
 	struct rt_spent ret = { 0 };
+	uint64_t handlers = 0;
 
+	for (unsigned i = 0; times && i < rt->bundle->n_progs; i++)
+		handlers += times[i].ns;
 	sp_vec_each(way, &rt->attach.ways)
 		timing_add_kernel(*way, &ret.runs, &ret.ns);
+	ret.ns -= SP_MIN(ret.ns, handlers);
 	return ret;
 }
 
 static uint64_t spent_by_all(const struct spilert *rt)
 {
-	uint64_t sum = spent_by_calls(rt).ns;
+	uint64_t sum = spent_on_the_way(rt).ns;
 
 	for (unsigned i = 0; i < rt->bundle->n_progs; i++)
 		sum += spent_by(rt, i).ns;
@@ -101,7 +106,7 @@ static void pause_or_go_on(struct spilert *rt, uint64_t passed, uint64_t spent)
 // ---- the end ---------------------------------------------------------------------------------------------------------
 
 struct share {
-	unsigned prog; // n_progs: those of system calls
+	unsigned prog; // n_progs: the way to those of system calls
 	struct rt_spent spent;
 };
 
@@ -117,7 +122,7 @@ static void tell_share(const struct spilert *rt, const struct share *share, doub
 	sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
 
 	if (share->prog == rt->bundle->n_progs)
-		sp_buf_puts(&points, "probes of system calls");
+		sp_buf_puts(&points, rt->attach.measured.times ? "the way to probes of system calls" : "probes of system calls");
 	else
 		bundle_put_points(rt->bundle, share->prog, &points);
 	sp_log(&rt->log, SP_LOG_ERROR, "%.1f%% of the CPUs: %s, %" PRIu64 " runs of %" PRIu64 " ns", 100 * (double)share->spent.ns / all,
@@ -131,8 +136,9 @@ static struct share *take_shares(struct spilert *rt)
 	struct share *shares = sp_calloc(n + 1, sizeof(*shares));
 
 	for (unsigned i = 0; i <= n; i++) {
-		struct rt_spent now = i < n ? spent_by(rt, i) : spent_by_calls(rt), *before = &rt->overload.before[i];
+		struct rt_spent now = i < n ? spent_by(rt, i) : spent_on_the_way(rt), *before = &rt->overload.before[i];
 
+		now.ns = SP_MAX(now.ns, before->ns); // less: a handler has ended, and its way has not
 		shares[i] = (struct share){ i, { now.runs - before->runs, now.ns - before->ns } };
 		*before = now;
 	}

@@ -462,7 +462,7 @@ static struct sp_err *end(struct spilert *rt)
 		err = rt_flame_show(rt, &flame);
 	flame_deinit(&flame);
 	if (rt->opts.timing && !rt->transport.failed)
-		(rt->opts.json ? timing_put_json : timing_print)(&rt->transport.pending, &rt->timing, rt->load);
+		(rt->opts.json ? timing_put_json : timing_print)(&rt->transport.pending, &rt->timing, &rt->attach);
 	transport_flush(&rt->transport);
 	if (rt->unwind)
 		unwind_tell(rt->unwind, &rt->log);

@@ -25,7 +25,7 @@ SP_EXPORT unsigned spilert_probes(const struct spilert *rt, struct spilert_probe
 		if (!is_shown(rt->bundle, prog))
 			continue;
 		if (n < max) {
-			timing_total(&rt->timing, rt->load, i, &hits, &ns);
+			timing_total(&rt->timing, &rt->attach, i, &hits, &ns);
 			ret[n] = (struct spilert_probe){ .number = i, .point = bundle_text(rt->bundle, rt->bundle->sites[prog->first_site].point),
 							 .n_points = prog->n_sites, .hits = hits, .ns = ns,
 							 .is_off = rt->watch.is_off[i], .is_disarmed = rt_is_disarmed(rt, i),

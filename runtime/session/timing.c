@@ -69,20 +69,24 @@ void timing_add_kernel(int fd, uint64_t *hits, uint64_t *ns)
 	*ns += info.run_time_ns;
 }
 
-bool timing_total(const struct timing *timing, const struct load *load, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret)
+bool timing_total(const struct timing *timing, const struct attach *attach, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret)
 {
 	struct timing_prog times = timing->progs[prog];
 
-	if (!times.hits && load && load_has_prog(load, prog)) {
-		timing_add_kernel(load_prog_fd(load, prog), &times.hits, &times.sum);
-		timing_add_kernel(load_prog_multi_fd(load, prog), &times.hits, &times.sum);
+	if (!times.hits && attach->load && load_has_prog(attach->load, prog)) {
+		timing_add_kernel(load_prog_fd(attach->load, prog), &times.hits, &times.sum);
+		timing_add_kernel(load_prog_multi_fd(attach->load, prog), &times.hits, &times.sum);
+	}
+	if (attach->measured.times) {
+		times.hits += attach->measured.times[prog].hits;
+		times.sum += attach->measured.times[prog].ns;
 	}
 	*hits_ret = times.hits;
 	*ns_ret = times.sum;
 	return times.hits;
 }
 
-static void print_prog(struct sp_buf *out, const struct timing *timing, const struct load *load, unsigned index)
+static void print_prog(struct sp_buf *out, const struct timing *timing, const struct attach *attach, unsigned index)
 {
 	const struct bundle *bundle = timing->bundle;
 	const struct sp_prog *prog = &bundle->progs[index];
@@ -90,7 +94,7 @@ static void print_prog(struct sp_buf *out, const struct timing *timing, const st
 	struct timing_prog times = timing->progs[index];
 	bool here = times.hits;
 
-	if (!timing_total(timing, load, index, &times.hits, &times.sum))
+	if (!timing_total(timing, attach, index, &times.hits, &times.sum))
 		return;
 	bundle_put_points(bundle, index, out);
 	sp_buf_printf(out, ", (%s:%u:%u), hits: %" PRIu64 ", time: ", bundle_text(bundle, place->file), place->line,
@@ -102,14 +106,14 @@ static void print_prog(struct sp_buf *out, const struct timing *timing, const st
 		sp_buf_printf(out, "%" PRIu64 "avg ns\n", times.sum / times.hits);
 }
 
-void timing_put_json(struct sp_buf *out, const struct timing *timing, const struct load *load)
+void timing_put_json(struct sp_buf *out, const struct timing *timing, const struct attach *attach)
 {
 	for (unsigned i = 0; i < timing->bundle->n_progs; i++) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf points = { 0 };
 		struct timing_prog times = timing->progs[i];
 		bool here = times.hits;
 
-		if (!timing_total(timing, load, i, &times.hits, &times.sum))
+		if (!timing_total(timing, attach, i, &times.hits, &times.sum))
 			continue;
 		bundle_put_points(timing->bundle, i, &points);
 		sp_json_begin(out, NULL, '{');
@@ -126,9 +130,9 @@ void timing_put_json(struct sp_buf *out, const struct timing *timing, const stru
 	}
 }
 
-void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load)
+void timing_print(struct sp_buf *out, const struct timing *timing, const struct attach *attach)
 {
 	sp_buf_puts(out, "----- probe hit report:\n");
 	for (unsigned i = 0; i < timing->bundle->n_progs; i++)
-		print_prog(out, timing, load, i);
+		print_prog(out, timing, attach, i);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** How often each handler ran and how long it took. Of handlers in the kernel only the sum is known, which the
- *  kernel keeps. */
+ *  kernel keeps; of those of system calls, the programs that go on to them. */
 #ifndef SP_RUNTIME_TIMING_H
 #define SP_RUNTIME_TIMING_H
 
+#include "runtime/attach/attach.h"
 #include "runtime/base/buf.h"
-#include "runtime/load/load.h"
 
 struct timing {
 	const struct bundle *bundle;
@@ -25,14 +25,14 @@ uint64_t timing_now(void);
 void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns);
 
 /** How often a handler has run, and how long altogether. False: never. */
-bool timing_total(const struct timing *timing, const struct load *load, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret);
+bool timing_total(const struct timing *timing, const struct attach *attach, unsigned prog, uint64_t *hits_ret, uint64_t *ns_ret);
 
 /** Adds those of a BPF program, which the kernel has measured. `fd` may be -1. */
 void timing_add_kernel(int fd, uint64_t *hits, uint64_t *ns);
 
-/** One line a handler that has run. `load`: NULL when none is in the kernel. */
+/** One line a handler that has run. */
+void timing_print(struct sp_buf *out, const struct timing *timing, const struct attach *attach);
 /** The same as objects of JSON. */
-void timing_put_json(struct sp_buf *out, const struct timing *timing, const struct load *load);
-void timing_print(struct sp_buf *out, const struct timing *timing, const struct load *load);
+void timing_put_json(struct sp_buf *out, const struct timing *timing, const struct attach *attach);
 
 #endif
