@@ -33,6 +33,7 @@ static const struct {
 	{ SANDBOX_ATTACH, BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) },
 	{ SANDBOX_ATTACH | SANDBOX_READ, BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SYSLOG) },
 	{ SANDBOX_READ | SANDBOX_TRACE, BIT(CAP_SYS_PTRACE) },
+	{ SANDBOX_TRACE, BIT(CAP_DAC_OVERRIDE) }, // the memory of a process that becomes another user's is a file of that user
 	{ SANDBOX_KILL, BIT(CAP_KILL) },
 	{ SANDBOX_RAISE, BIT(CAP_SYS_NICE) },
 };

@@ -70,6 +70,13 @@ says '^privileges are kept: debug information names addresses$'
 expect 0 "$SPILE" -p4 -o x.spo -e "$switches"
 expect 0 "$SPILE_RUN" -c "cat /proc/self/status" x.spo
 [ "$(grep -E '^(CapEff|NoNewPrivs|Seccomp):' out)" = "$own" ] || fail "the command has not the user's privileges"
+# A program that becomes another user's, in the user engine.
+cp "$PROGS/ticks" ticks
+chmod 755 . ticks
+expect 0 "$SPILE" --engine=user -c "setpriv --reuid=65534 --clear-groups $TMP/ticks" -e "
+	global n probe process(\"$TMP/ticks\").function(\"tick\") { n++ } probe end { println(n) }"
+quiet
+[ "$(cat out)" -gt 0 ] || fail "no events"
 # Commands of the script.
 expect 0 "$SPILE" -p4 -o x.spo -e "$switches"' probe timer.ms(10) { system("grep ^CapEff: /proc/self/status") exit() }'
 expect 0 "$SPILE_RUN" -v x.spo
