@@ -43,7 +43,9 @@ void show_func(struct shower *s, const struct dbg_func *func)
 {
 	sp_buf_puts(&s->out, dbg_func_name(func));
 	if (func->file)
-		sp_buf_printf(&s->out, "@%s:%u", func->file, func->line);
+		sp_buf_printf(&s->out, "@%s", func->file);
+	if (func->file && func->line)
+		sp_buf_printf(&s->out, ":%u", func->line);
 }
 
 struct sp_err *show_find_funcs(struct shower *s, const char *target, struct dbg_funcs *ret)

@@ -46,7 +46,9 @@ void func_print_place(struct sp_buf *out, const struct dbg_func *func, const cha
 
 	sp_buf_quoted(out, name, strlen(name));
 	if (file)
-		sp_buf_printf(out, "@%s:%u", file, line);
+		sp_buf_printf(out, "@%s", file);
+	if (file && line) // Go tells none
+		sp_buf_printf(out, ":%u", line);
 }
 
 void func_print_name(struct sp_buf *out, const struct dbg_func *func)

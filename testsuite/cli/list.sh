@@ -44,3 +44,15 @@ gcc -g -O2 -o many many.c || fail "gcc"
 expect 0 "$SPILE" -L 'process("./many").function("twice")'
 [ "$(wc -l <out)" = 1 ] || fail "more than one line"
 prints 'function\("twice@[^)]*\) \$place:int volatile\*$'
+
+# A function without a line, as Go has them: what is listed can be probed.
+cat >lineless.c <<'END'
+int main(void) { extern int f(int); return f(0); }
+#line 0 "lineless.c"
+__attribute__((noipa)) int f(int x) { return x; }
+END
+gcc -g -o lineless lineless.c || fail "gcc"
+expect 0 "$SPILE" -l 'process("./lineless").function("f")'
+is "process(\"$TMP/lineless\").function(\"f@$TMP/lineless.c\")"
+expect 0 "$SPILE" --engine=user -c ./lineless -e "probe $(cat out) { println(\$x) }"
+is 0
