@@ -26,6 +26,7 @@ struct ptrace_process {
 	uid_t uid, gid, euid, egid; // as /proc said when the owner of its folder was `euid` and `egid`
 	bool ids_known;
 	bool has_linker; // it is not static
+	bool starts; // its linker maps libraries, and calls functions of theirs before it tells; until the program's entry is reached
 	struct ptrace_trap {
 		struct ptrace_action action; // the program's own for SIGTRAP
 		bool is_unknown; // it has one, which has not been asked for
@@ -44,6 +45,7 @@ struct ptrace_thread {
 	bool interrupted; // asked to stop, at the end
 	bool traces_syscalls;
 	int64_t syscall; // that it is in; -1: not known
+	bool maps_code; // that call is mmap(2) of code
 	SP_VEC(struct ptrace_left) left;
 };
 

@@ -7,10 +7,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#define CLONE_32 120 // clone(2) in 32-bit programs
+// In 32-bit programs
+#define CLONE_32 120
+#define MMAP2_32 192
 
 // Of raw_syscalls:sys_enter; sys_exit has its result in the place of the first argument.
 struct record {
@@ -78,6 +81,11 @@ void ptrace_event_new(struct attach_ptrace *engine, struct ptrace_thread *thread
 	run(engine, thread, PTRACE_ON_SYSCALL_RETURN, true, &record);
 }
 
+static bool maps_code(const struct ptrace_process *process, const struct record *call)
+{
+	return call->id == (process->space->bits == 32 ? MMAP2_32 : SYS_mmap) && call->args[2] & PROT_EXEC;
+}
+
 void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *thread)
 {
 	struct __ptrace_syscall_info info = { 0 };
@@ -88,6 +96,7 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		record.id = thread->syscall = (int64_t)info.entry.nr;
 		memcpy(record.args, info.entry.args, sizeof(record.args));
+		thread->maps_code = thread->process->starts && maps_code(thread->process, &record);
 		run(engine, thread, PTRACE_ON_SYSCALL, false, &record);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->syscall >= 0) {
 		if (thread->left.n)
@@ -95,6 +104,9 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 		record.id = thread->syscall;
 		record.args[0] = (uint64_t)info.exit.rval;
 		thread->syscall = -1;
+		if (thread->maps_code)
+			ptrace_sites_insert(engine, thread->process);
+		thread->maps_code = false;
 		run(engine, thread, PTRACE_ON_SYSCALL_RETURN, false, &record);
 	}
 }

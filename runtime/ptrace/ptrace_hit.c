@@ -145,7 +145,7 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 	struct ptrace_space *space = thread->process->space;
 	struct ptrace_break *brk = ptrace_space_find(space, address);
 
-	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker && !brk->sigaction && brk->n_idle++ == IDLE) {
+	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker && !brk->is_start && !brk->sigaction && brk->n_idle++ == IDLE) {
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
@@ -203,6 +203,8 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 		run_returns(engine, thread, brk, &task, cpu);
 	if (brk->sites.n)
 		run_entries(engine, thread, brk, &task, cpu);
+	if (brk->is_start)
+		thread->process->starts = false;
 	if (brk->linker)
 		ptrace_sites_insert(engine, thread->process);
 	if (brk->sigaction)

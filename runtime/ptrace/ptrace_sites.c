@@ -223,6 +223,9 @@ static void watch_linker(struct ptrace_process *process, struct linker *linker)
 	sp_err_free(err);
 	if (ptrace_space_add(process->space, address, &brk) == PTRACE_ADDED)
 		brk->linker = true;
+	process->starts = process->starts && ptrace_space_add(process->space, linker->entry, &brk) == PTRACE_ADDED;
+	if (process->starts)
+		brk->is_start = true;
 }
 
 static void find_program(const struct attach_ptrace *engine, struct ptrace_process *process)
@@ -260,6 +263,7 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 	process->space->bits = bits_of(process->space->pid);
 	process->has_linker = read_auxv(process->space, &linker);
 	ptrace_sites_insert(engine, process);
+	process->starts = process->starts && process->has_linker;
 	if (process->has_linker)
 		watch_linker(process, &linker);
 }

@@ -16,6 +16,7 @@ struct ptrace_break {
 	uint8_t original; // the byte that is under it
 	int entry; // in the guard's table; -1: none
 	bool linker; // the dynamic linker comes by when it has mapped libraries
+	bool is_start; // the program's, which the linker goes to when it is done
 	bool sigaction; // the program sets what a signal does (ptrace_trap.c)
 	bool seen; // found in the last look at the mappings
 	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list

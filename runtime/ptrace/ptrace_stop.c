@@ -79,6 +79,7 @@ void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread
 		process->trap = (struct ptrace_trap){ .checked_at = 0 };
 	if (engine->input.starts)
 		engine->input.starts(engine->input.ctx);
+	process->starts = true;
 	ptrace_sites_begin(engine, process);
 	ptrace_event_run(engine, thread, PTRACE_ON_EXEC);
 }

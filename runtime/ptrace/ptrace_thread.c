@@ -72,7 +72,7 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 
 void ptrace_thread_resume(struct ptrace_thread *thread, int signal)
 {
-	bool traces = thread->traces_syscalls || thread->left.n;
+	bool traces = thread->traces_syscalls || thread->left.n || thread->process->starts;
 
 	// ESRCH: it was killed while it stood still; its end is reported by wait(2).
 	ptrace(traces ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);

@@ -48,3 +48,9 @@ sed -i 's/pick(void))(int)$/look(void))(int)/; s/^int twice/static int (*(*volat
 gcc -g -O1 -no-pie -o hidden prog.c
 expect 0 "$SPILE" -p2 -e 'probe process("./hidden").function("twice") { exit() }'
 says '^WARNING: twice is chosen when the program starts; probed is what chooses it \[W407\]$'
+# The resolver of a library, which the linker calls before it tells of the library.
+gcc -g -O1 -shared -fPIC -o libhidden.so prog.c
+echo 'int twice(int); int main(int argc, char **argv) { return twice(argc) != 2; }' | gcc -Wl,-z,now -o late -x c - -x none ./libhidden.so
+traced ./late -e 'probe process("./libhidden.so").function("look") { println(ppfunc()) }'
+quiet
+is look
