@@ -67,7 +67,7 @@ struct attach_ptrace *attach_ptrace_create(const struct attach_ptrace_input *inp
 
 	engine->input = *input;
 	engine->options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
-			  PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
+			  PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD;
 	ptrace_sites_init(engine);
 	ptrace_event_init(engine);
 	return engine;
@@ -171,19 +171,18 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 
 static void remove_breaks(struct attach_ptrace *engine)
 {
-	unsigned n_taken = 0;
-
 	engine->ending = true;
 	sp_hash_each(it, &engine->processes) {
 		struct ptrace_space *space = ((struct ptrace_process *)it->value)->space;
 
 		ptrace_space_uncount(space);
+		engine->n_taken += ptrace_space_taken(space);
 		sp_hash_each(brk, &space->breaks)
-			n_taken += !ptrace_space_remove(space, brk->value);
+			ptrace_space_remove(space, brk->value);
 	}
-	if (n_taken)
+	if (engine->n_taken)
 		sp_log(engine->input.log, SP_LOG_WARN, "%u breakpoint%s had been taken out by another tracer: events there were lost",
-		       n_taken, n_taken == 1 ? "" : "s");
+		       engine->n_taken, engine->n_taken == 1 ? "" : "s");
 	if (engine->n_lost_returns)
 		sp_log(engine->input.log, SP_LOG_WARN, "%llu returns were lost: no breakpoint could be set where they go",
 		       (unsigned long long)engine->n_lost_returns);

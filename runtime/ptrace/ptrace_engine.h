@@ -22,6 +22,7 @@ struct ptrace_process {
 	struct ptrace_space *space;
 	uint32_t program; // what it runs: index into the bundle's objects; SP_NONE: none of those
 	unsigned n_threads;
+	unsigned n_exits; // those of them that are about to end
 	bool unrepaired; // forked; its breakpoints are to be made those of the list before it runs
 	uid_t uid, gid, euid, egid; // as /proc said when the owner of its folder was `euid` and `egid`
 	bool ids_known;
@@ -46,6 +47,7 @@ struct ptrace_thread {
 	bool traces_syscalls;
 	int64_t syscall; // that it is in; -1: not known
 	bool maps_code; // that call is mmap(2) of code
+	bool exits;
 	SP_VEC(struct ptrace_left) left;
 };
 
@@ -63,6 +65,7 @@ struct attach_ptrace {
 	bool in_turn; // threads are being asked in turn whether they have stopped
 	size_t turn; // the next of them: index of the hash table's entries
 	uint64_t asked_at; // ns: when all had been asked
+	unsigned n_taken; // breakpoints that others have taken out
 	uint64_t n_lost_returns; // calls for whose return no breakpoint could be set
 	pid_t root;
 	bool root_ended;

@@ -42,7 +42,6 @@ void ptrace_event_init(struct attach_ptrace *engine)
 				continue;
 			engine->events[i] = k;
 			engine->traces_syscalls |= (k == PTRACE_ON_SYSCALL || k == PTRACE_ON_SYSCALL_RETURN) && !site->args.event.only_new;
-			engine->options |= k == PTRACE_ON_END ? PTRACE_O_TRACEEXIT : 0;
 		}
 	}
 }

@@ -199,20 +199,28 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 	return PTRACE_ADDED;
 }
 
-bool ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk)
+void ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk)
 {
 	uint8_t byte;
-	// When nothing can be read, the code has been unmapped.
-	bool is_mapped = peek(space, brk->address, &byte), is_ours = is_mapped && byte == PTRACE_CPU_BREAK;
 
-	if (is_ours)
+	if (peek(space, brk->address, &byte) && byte == PTRACE_CPU_BREAK)
 		poke(space, brk->address, brk->original);
 	if (space->guard)
 		ptrace_guard_leave(space->guard, brk->entry);
 	brk->entry = -1;
 	sp_hash_remove(&space->breaks, &brk->address, sizeof(brk->address));
 	put_past(space, brk);
-	return is_ours || !is_mapped;
+}
+
+unsigned ptrace_space_taken(const struct ptrace_space *space)
+{
+	unsigned n = 0;
+	uint8_t byte;
+
+	// When nothing can be read, the code has been unmapped.
+	sp_hash_each(it, &space->breaks)
+		n += peek(space, ((const struct ptrace_break *)it->value)->address, &byte) && byte != PTRACE_CPU_BREAK;
+	return n;
 }
 
 bool ptrace_space_was_at(const struct ptrace_space *space, uint64_t address)

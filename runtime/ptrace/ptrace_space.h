@@ -89,8 +89,10 @@ enum ptrace_add_result {
 
 /** The breakpoint at an address, made when there is none. */
 enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t address, struct ptrace_break **ret);
-/** Takes the breakpoint out of the memory, if it is still there, and from the list. False: it was not there any more. */
-bool ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk);
+/** Takes the breakpoint out of the memory, if it is still there, and from the list. */
+void ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk);
+/** How many are not in the memory any more: another tracer has taken them out. */
+unsigned ptrace_space_taken(const struct ptrace_space *space);
 
 /** Raises the number at an address for a site, once. */
 void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned site);

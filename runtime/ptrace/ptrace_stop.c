@@ -73,7 +73,8 @@ void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread
 	ptrace_space_put(process->space);
 	process->space = ptrace_space_create(engine->guard, process->pid);
 	process->unrepaired = process->ids_known = false;
-	thread->in_vfork = false;
+	process->n_exits = 0;
+	thread->exits = thread->in_vfork = false;
 	thread->left.n = 0;
 	if (process->trap.action.handler != (uint64_t)(uintptr_t)SIG_IGN)
 		process->trap = (struct ptrace_trap){ .checked_at = 0 };
@@ -91,6 +92,16 @@ void ptrace_stop_end(struct attach_ptrace *engine, struct ptrace_thread *thread,
 		engine->root_status = status;
 	}
 	ptrace_thread_remove(engine, thread);
+}
+
+// The memory of a process is there until its last thread ends.
+static void about_to_end(struct attach_ptrace *engine, struct ptrace_thread *thread)
+{
+	struct ptrace_process *process = thread->process;
+
+	thread->exits = true;
+	if (++process->n_exits == process->n_threads && process->space->refs == 1)
+		engine->n_taken += ptrace_space_taken(process->space);
 }
 
 static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
@@ -129,6 +140,7 @@ static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thre
 		ptrace_stop_exec(engine, thread);
 		break;
 	case PTRACE_EVENT_EXIT:
+		about_to_end(engine, thread);
 		ptrace_event_run(engine, thread, PTRACE_ON_END);
 		break;
 	}

@@ -57,6 +57,8 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 		ptrace_frames_forget(process->space, thread->tid);
 	sp_hash_remove(&engine->threads, &thread->tid, sizeof(thread->tid));
 	sp_vec_deinit(&thread->left);
+	if (process && thread->exits)
+		process->n_exits--;
 	free(thread);
 	if (!process || --process->n_threads)
 		return;

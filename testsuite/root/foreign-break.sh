@@ -60,3 +60,11 @@ start kernel
 wait_for 60 hits kernel.out
 stop $kernel
 lives "after a last uprobe"
+start user
+wait_for 60 hits user.out
+start kernel
+wait_for 60 hits kernel.out
+stop $kernel
+kill -TERM $target
+wait_for 60 ended $user
+grep -qE '^WARNING: 1 breakpoint had been taken out by another tracer: events there were lost$' user.err || { cat user.err; fail "the lost breakpoint is not told when the process has ended"; }
