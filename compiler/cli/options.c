@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// It has more than 600 lines: the text of --help, and a case for each option.
+// It has more than 600 lines: a case for each option.
 #define _GNU_SOURCE // strchrnul
 #include "compiler/cli/options.h"
 #include "runtime/base/env.h"
@@ -53,107 +53,6 @@ static const struct option long_options[] = {
 
 static const char short_options[] = "e:E:ip:x:T:l:L:D:G:I:c:o:m:r:s:d:a:B:R:S:vkgutbqwWVhPF";
 
-static const char help[] =
-	"Usage: spile [options] FILE [ARGUMENTS]     run a script from a file\n"
-	"   or: spile [options] - [ARGUMENTS]        ... from standard input\n"
-	"   or: spile [options] -e SCRIPT [ARGUMENTS]\n"
-	"   or: spile [options] EXAMPLE [ARGUMENTS]  run a script that --examples lists (EXAMPLE -h: its help)\n"
-	"   or: spile [options] -l PROBE             list matching probe points (-L: with variables)\n"
-	"   or: spile [options] -i [FILE]            build a script interactively\n"
-	"   or: spile --pack -o NAME.spo --for TARGET... FILE   compile a script for several machines\n"
-	"   or: spile check --for TARGET... FILE     say for which of them it can be compiled\n"
-	"   or: spile pack show NAME.spo             say what a compiled script is for, and needs\n"
-	"   or: spile cache COMMAND                  show and change what is kept of earlier runs\n"
-	"\n"
-	"Script:\n"
-	"  -e SCRIPT      the script's text\n"
-	"  -E SCRIPT      the text of one more script, which belongs to the same program\n"
-	"  -I DIR         look for library scripts in DIR, too\n"
-	"  -D NAME=VALUE  set a limit: MAXSTRINGLEN MAXMAPENTRIES MAXACTION MAXACTION_INTERRUPTIBLE\n"
-	"                 MAXNESTING MAXERRORS MAXTRYLOCK TRYLOCKDELAY HIST_ELISION\n"
-	"  -G NAME=VALUE  set a global variable\n"
-	"  -g             guru mode: allow embedded C and what can do harm\n"
-	"  -w, -W         no warnings; warnings are errors\n"
-	"  -u             leave the script as it is: keep what is not used\n"
-	"  --compatible=VERSION  behave as that version of SystemTap\n"
-	"  --skip-badvars  $variables that cannot be read are 0\n"
-	"\n"
-	"Target:\n"
-	"  -c COMMAND     set the probes, run COMMAND, end when it ends; target() is its process ID\n"
-	"  -x PID         probe the process PID, end when it ends; target() is PID\n"
-	"  -r RELEASE     compile for another kernel; also -r VMLINUX, a path\n"
-	"  --sysroot DIR  take programs, and the kernel's files where it has them, from below DIR\n"
-	"  --target FILE  compile for the machine where 'spile-run --describe' has printed FILE\n"
-	"  --add          (--pack) add to the pack of -o, which was made of the same script\n"
-	"  --for TARGET   (--pack, check) a release or a VMLINUX as for -r, a FILE as for --target, or a\n"
-	"                 folder of such files; several can be given\n"
-	"  --engine=auto|kernel|user  where process() handlers run; user: by ptrace, without privileges\n"
-	"\n"
-	"Run:\n"
-	"  -p PASS        stop after pass 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run\n"
-	"  -o FILE        write the output to FILE (with -p4: the compiled script)\n"
-	"  -S SIZE[,N]    write to FILE.0, FILE.1 ... of SIZE megabytes, and keep the last N of them\n"
-	"  -m NAME        name the compiled script NAME.spo, and keep it\n"
-	"  -k             keep the compiled script\n"
-	"  --no-cache     compile anew, and keep nothing ('spile cache --help'); --poison-cache: keep it\n"
-	"  -T SECONDS     end after that time\n"
-	"  -s MEGABYTES   size of the buffer between the kernel and spile\n"
-	"  --monitor[=SECONDS]  show probes with their cost, variables and output while it runs; switch probes off and on\n"
-	"  --web[=PORT]   the same in a browser, with charts: a page on 127.0.0.1, whose address is printed\n"
-	"  -t             at the end, print how often each handler ran and how long it took\n"
-	"  --json         print what handlers print, variables, errors and losses as JSON, one object a line\n"
-	"  --folded       at the end, print arrays whose keys are stacks as \"main;outer;leaf COUNT\"\n"
-	"  --flamegraph FILE.svg|.html  at the end, draw them: frames as wide as their counts\n"
-	"  --plot FILE.svg  at the end, draw arrays with a number as a key, such as n[gettimeofday_s()]++, over it\n"
-	"  --perf-data FILE  what handlers print also becomes samples in FILE, for perf script and perf report\n"
-	"  --prometheus PORT  serve the script's variables as metrics at http://127.0.0.1:PORT/metrics\n"
-	"  --no-global-var-display  do not print globals that nothing reads at the end\n"
-	"  --hex-globals  and print the numbers of others in hexadecimal, as SystemTap does\n"
-	"  --suppress-handler-errors  run-time errors are warnings and do not end the script\n"
-	"  --max-overhead PERCENT  handlers skip events rather than take more than this share of the CPUs\n"
-	"  --overload PERCENT  the script ends when its handlers take more than this share for a second\n"
-	"  --suppress-time-limits  handlers may run as long as they like (with -g)\n"
-	"  --rlimit-as=N, --rlimit-cpu, -nproc, -stack, -fsize  limits of the process\n"
-	"  -v             print what the passes do and which hooks are chosen; -vv: more; --vp DIGITS\n"
-	"  --color=always|auto|never  diagnostics in colour\n"
-	"\n"
-	"Other machines:\n"
-	"  --remote [USER@]HOST  run the script there, by ssh (ssh://HOST:PORT; direct: is this machine); may be repeated\n"
-	"  --remote-hosts FILE  ... on the hosts of a file, one a line\n"
-	"  --remote-parallel N  at most N of them at a time\n"
-	"  --remote-prefix  put the host's name before each line, as for several hosts\n"
-	"  --remote-shell PROGRAM  instead of ssh: it is called with HOST COMMAND\n"
-	"\n"
-	"Look inside:\n"
-	"  -l PROBE, -L PROBE  list probe points; with their variables\n"
-	"  --funcs FILTER  list functions: wildcards joined by |, &, ! and parentheses\n"
-	"  --lines FUNC   print the source of a function, and mark the lines where a probe can be set;\n"
-	"                 FUNC:2-5 and FUNC:2+3 count from its line; FILE.c, FILE.c:100-120\n"
-	"  --vars FUNC    list its variables at the entry and where they are; --range: with the lines\n"
-	"                 where they can be read; --externs: with those outside of functions\n"
-	"  --types TYPE   print the layout of a type\n"
-	"    --in FILE    ... of a program or library, not the kernel; --in module:NAME\n"
-	"  --kprobe-events 'POINT $VARIABLE...'  print commands for kprobe_events and uprobe_events of tracefs;\n"
-	"                 variables may be $params, $vars, and $return behind .return\n"
-	"  --source DIR   where source files are: for --lines, and for points such as statement(\"f;n = *\")\n"
-	"  --doc NAME     what a function, probe, option, diagnostic, word of the language or example is\n"
-	"  --examples [WORD]  list the example scripts, or those about WORD; --example NAME: run one\n"
-	"  --from-bpftrace FILE.bt  print a script of bpftrace in this language\n"
-	"  --dump-probe-types, --dump-probe-aliases, --dump-functions  list what a script can use;\n"
-	"                 -v: with its documentation\n"
-	"  --json         print listings as JSON, one object a line\n"
-	"  --explain TAG  explain a diagnostic (\"E401\")\n"
-	"  --explain SCRIPT  ... what each line of a script becomes: instructions, and (-v) which\n"
-	"  --diag=json    print diagnostics as JSON, one object a line\n"
-	"  --cost         compile only; print what each probe costs: instructions, memory, loops\n"
-	"  --dump=PASS, --stop-after=PASS, --list-passes, --verify-passes  for work on spile\n"
-	"  -V, --version; -h, --help\n"
-	"\n"
-	"SystemTap's other options are accepted: -v tells those that have no effect; or a message says what to do instead.\n"
-	"\n"
-	"Exit status: 0 all is well, 1 script error, 2 usage, 3 missing privilege or kernel feature,\n"
-	"4 made for another target, 5 internal error.\n";
-
 void options_print_words(void)
 {
 	static const struct {
@@ -179,11 +78,6 @@ void options_print_words(void)
 	}
 	for (size_t i = 0; i < SP_ARRAY_SIZE(longs); i++)
 		printf("--%s%s\n", longs[i].name, longs[i].argument == required_argument ? "=" : "");
-}
-
-void options_print_help(void)
-{
-	fputs(help, stdout);
 }
 
 static int usage_error(const char *fmt, const char *what)

@@ -83,11 +83,30 @@ static void parse_alias(struct parser *p, struct parsed *parsed, struct ast_poin
 	sp_vec_push(&parsed->aliases, alias);
 }
 
-static void expected_body(struct parser *p, const char *what)
+// The text from there up to the next blank, `{` or line, as a probe point of bpftrace in our words; NULL: it is none.
+static const char *meant_point(struct parser *p, const struct token *first)
 {
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	for (const struct token *token = first; token->kind != TOK_END && token->kind != TOK_LBRACE && (token == first || token->is_glued); token++)
+		sp_buf_add(&text, token->text, token->len);
+	return text.len ? habit_point(p->arena, sp_buf_str(&text)) : NULL;
+}
+
+static void hint_at_point(struct parser *p, struct diag *d, const char *point)
+{
+	diag_hint(p->dc, d, "in this language that is: probe %s { ... }", point);
+}
+
+// `begin`: of what the body belongs to.
+static void expected_body(struct parser *p, const struct token *begin, const char *what)
+{
+	const char *point = parser_peek(p)->kind == TOK_COLON ? meant_point(p, begin) : NULL;
 	struct diag *d = parser_expected(p, DIAG_EXPECTED, what);
 
-	if (parser_peek(p)->kind == TOK_EMBEDDED)
+	if (point)
+		hint_at_point(p, d, point);
+	else if (parser_peek(p)->kind == TOK_EMBEDDED)
 		diag_hint(p->dc, d, "only functions can be written as embedded code");
 	else if (parser_peek(p)->kind == TOK_DIV)
 		diag_hint(p->dc, d, "a filter is a statement of the handler: { if (pid() == 1) ... }");
@@ -123,7 +142,7 @@ static void parse_probe(struct parser *p, struct parsed *parsed)
 		return;
 	}
 	if (!parser_is(p, TOK_LBRACE)) {
-		expected_body(p, "'{', ',' or '.' behind the probe point");
+		expected_body(p, first, "'{', ',' or '.' behind the probe point");
 		return;
 	}
 	probe = sp_arena_new(p->arena, struct ast_probe);
@@ -310,7 +329,7 @@ static void parse_function(struct parser *p, struct parsed *parsed, bool is_priv
 	} else if (parser_is(p, TOK_LBRACE)) {
 		function->body = parse_body(p, true);
 	} else {
-		expected_body(p, "'{' and the function's body");
+		expected_body(p, parser_prev(p), "'{' and the function's body");
 		return;
 	}
 	sp_vec_push(&parsed->functions, function);
@@ -358,25 +377,10 @@ static const char *meant_word(struct parser *p, const struct token *token)
 	return NULL;
 }
 
-// The text up to the next blank, `{` or line, as a probe point of bpftrace in our words; NULL: it is none.
-static const char *meant_point(struct parser *p)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-
-	for (unsigned i = 0;; i++) {
-		const struct token *token = parser_ahead(p, i);
-
-		if (token->kind == TOK_END || token->kind == TOK_LBRACE || (i && !token->is_glued))
-			break;
-		sp_buf_add(&text, token->text, token->len);
-	}
-	return text.len ? habit_point(p->arena, sp_buf_str(&text)) : NULL;
-}
-
 static void no_declaration(struct parser *p)
 {
 	const struct token *token = parser_peek(p);
-	const char *point = meant_point(p), *meant = point ? NULL : meant_word(p, token);
+	const char *point = meant_point(p, token), *meant = point ? NULL : meant_word(p, token);
 	struct sp_buf found = { 0 };
 	struct diag *d;
 
@@ -389,7 +393,7 @@ static void no_declaration(struct parser *p)
 	d = parser_error(p, token->span, DIAG_TOP_LEVEL, "expected a declaration but found %s", sp_buf_str(&found));
 	sp_buf_deinit(&found);
 	if (point)
-		diag_hint(p->dc, d, "in this language that is: probe %s { ... }", point);
+		hint_at_point(p, d, point);
 	else if (meant)
 		diag_hint(p->dc, d, "did you mean '%s'?", meant);
 	else if (token->kind == TOK_NAME && (parser_ahead(p, 1)->kind == TOK_LBRACE || parser_ahead(p, 1)->kind == TOK_DOT))

@@ -14,6 +14,7 @@ tried()
 		tried "$point { }"
 	done
 	tried 'kprobe:vfs_read /pid == 1/ { }'
+	tried 'probe kprobe:vfs_read { }'
 	tried 'probe begin /pid == 1/ { }'
 	tried 'probe begin { @[1]++ }'
 	tried 'probe begin { @x[2]++ }'
