@@ -6,6 +6,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/demangle.h"
+#include "runtime/base/gosym.h"
 #include "runtime/base/vec.h"
 #include "runtime/machine/image.h"
 
@@ -64,13 +65,13 @@ static bool has_address(const GElf_Sym *symbol)
 	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE || type == STT_OBJECT);
 }
 
-static void add_symbol(struct symbols_file *file, const GElf_Sym *symbol, const char *name)
+static void add_symbol(struct symbols_file *file, uint64_t value, uint64_t size, const char *name)
 {
 	size_t len = strlen(name) + 1;
 
 	if (!*name || file->names.n + len > UINT32_MAX)
 		return;
-	sp_vec_push(&file->symbols, (struct symbol){ symbol->st_value, symbol->st_size, (uint32_t)file->names.n, NULL });
+	sp_vec_push(&file->symbols, (struct symbol){ value, size, (uint32_t)file->names.n, NULL });
 	sp_vec_reserve(&file->names, file->names.n + len);
 	memcpy(file->names.v + file->names.n, name, len);
 	file->names.n += len;
@@ -92,10 +93,38 @@ static bool read_table(struct symbols_file *file, Elf *elf, unsigned type)
 			const char *name = has_address(&symbol) ? elf_strptr(elf, shdr.sh_link, symbol.st_name) : NULL;
 
 			if (name)
-				add_symbol(file, &symbol, name);
+				add_symbol(file, symbol.st_value, symbol.st_size, name);
 		}
 	}
 	return file->symbols.n != 0;
+}
+
+// What a stripped Go program has.
+static bool read_gosyms(struct symbols_file *file, Elf *elf)
+{
+	uint64_t text = 0, address, size;
+	Elf_Data *table = NULL;
+	struct sp_gosyms syms;
+	GElf_Shdr shdr;
+	size_t strndx;
+
+	for (Elf_Scn *scn = NULL; elf_getshdrstrndx(elf, &strndx) == 0 && (scn = elf_nextscn(elf, scn));) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(elf, strndx, shdr.sh_name) : NULL;
+
+		if (name && sp_streq(name, ".text"))
+			text = shdr.sh_addr;
+		else if (name && strstr(name, SP_GOSYM_SECTION))
+			table = elf_rawdata(scn, NULL);
+	}
+	if (!table || !table->d_buf || !sp_gosyms_open(table->d_buf, table->d_size, text, &syms))
+		return false;
+	for (uint64_t i = 0; i < syms.n; i++) {
+		const char *name;
+
+		if (sp_gosyms_at(&syms, i, &name, &address, &size))
+			add_symbol(file, address, size, name);
+	}
+	return file->symbols.n;
 }
 
 static bool read_debug_file(struct symbols_file *file, const char *path)
@@ -165,7 +194,7 @@ struct symbols_file *symbols_file_open(pid_t pid, const char *path)
 		return NULL;
 	file = sp_calloc(1, sizeof(*file));
 	read_segments(file, elf.elf);
-	if (!read_table(file, elf.elf, SHT_SYMTAB) && !read_debug_file(file, seen))
+	if (!read_table(file, elf.elf, SHT_SYMTAB) && !read_debug_file(file, seen) && !read_gosyms(file, elf.elf))
 		read_table(file, elf.elf, SHT_DYNSYM);
 	image_elf_close(&elf);
 	if (file->symbols.n)

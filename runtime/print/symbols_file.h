@@ -8,8 +8,8 @@
 
 struct symbols_file;
 
-/** The file that process `pid` sees at `path`; its symbol table, that of its separate debug file below /usr/lib/debug, or
- *  its dynamic symbols. NULL when it cannot be read. */
+/** The file that process `pid` sees at `path`; its symbol table, that of its separate debug file below /usr/lib/debug, that of Go's
+ *  own runtime, or its dynamic symbols. NULL when it cannot be read. */
 struct symbols_file *symbols_file_open(pid_t pid, const char *path);
 void symbols_file_close(struct symbols_file *file);
 

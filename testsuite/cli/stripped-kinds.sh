@@ -27,6 +27,12 @@ process(\"$mode\").function(\"main.main\")"
 	[ "$(uname -m)" = x86_64 ] || continue
 	expect 0 "$SPILE" --engine=user -w -c "./$mode" -e "probe process(\"./$mode\").function(\"main.add\") { printf(\"%s %d\n\", ppfunc(), register(\"rax\")) }"
 	is 'main.add 1'
-	expect 1 "$SPILE" -p2 -e "probe process(\"./$mode\").function(\"main.add\").return { println(1) }"
-	says 'main.add is a Go function: a probe of its return would end the program'
+	expect 0 "$SPILE" --engine=user -w -o events -c "./$mode" -e "probe process(\"./$mode\").function(\"main.add\").return {
+		println(returnval()); print_ubacktrace() }"
+	sed -E 's/0x[0-9a-f]+ : //; s,/0x.*,,; s,\+0x[1-9a-f].*,+N,' events >out
+	is '3
+Returning from:  main.add+0x0
+Returning to  : main.main+N
+ runtime.main+N
+ runtime.goexit+N'
 done
