@@ -3,6 +3,7 @@
 
 #include "compiler/probe/pattern.h"
 #include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_exit.h"
 #include "compiler/probe/pt_func.h"
 
 #include "runtime/base/cleanup.h"
@@ -121,14 +122,14 @@ static bool add_sites(struct asking *a, const struct dbg_func *caller, const str
 	struct dbg_func *func = callee->func;
 	size_t n_before = a->s->sites->list.n;
 
-	if ((func->is_inline && (is_return || point_part(a->s->point, "call"))) || func_is_forbidden(a->s, func))
+	if ((func->is_inline && (is_return || point_part(a->s->point, "call"))) || exit_is_forbidden(a->s, func))
 		return true;
 	if (a->s->sites->list.n >= a->n_max) {
 		diag(a->s->env->dc, a->s->point->span, DIAG_POINT_VALUE,
 		     "more than %u functions are called there; a smaller depth has fewer", MAX_SITES);
 		return false;
 	}
-	func_add_sites(a->s, func, text_of(a->s, func, caller));
+	exit_add_sites(a->s, func, text_of(a->s, func, caller));
 	for (size_t i = n_before; level && i < a->s->sites->list.n; i++)
 		if (!set_callers(a, a->s->sites->list.v[i], caller, level))
 			return false;

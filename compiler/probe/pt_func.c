@@ -5,6 +5,7 @@
 #include "compiler/probe/pt_absent.h"
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_callee.h"
+#include "compiler/probe/pt_exit.h"
 
 #include <stdlib.h>
 
@@ -131,90 +132,15 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	return site;
 }
 
-// ---- returns of programs' functions ---------------------------------------------------------------------------------------
-//
-// The kernel's probe of a return puts another return address on the stack (uretprobe), and the user engine waits where the call is to
-// return to. What unwinds the stack, switches to another one or moves it disturbs both or one of them: then the instructions at which
-// the function is left are probed. A tail call is such an instruction: the function is over, though what it returns is not known yet.
-
-// NULL: they need not be, or the point is only listed, once.
-static const char *exits_why(const struct search *s, const struct dbg_func *func)
-{
-	bool in_kernel = !s->env->user_engine_only;
-
-	if (func->module->is_kernel || s->env->is_listed)
-		return NULL;
-	switch (dbg_func_stack_use(func)) {
-	case DBG_STACK_PLAIN: return NULL;
-	case DBG_STACK_MOVES: return "Go moves its stacks";
-	case DBG_STACK_SWITCHED: return in_kernel ? "the program switches stacks" : NULL;
-	case DBG_STACK_UNWOUND: return in_kernel ? "an exception may go through it" : NULL;
-	}
-	return NULL;
-}
-
-static void add_exit(struct search *s, struct dbg_func *func, const struct dbg_exit *exit, const char *why, const char *text)
-{
-	struct site *site = func_add_site(s, func, exit->pc);
-
-	if (!site)
-		return;
-	site->point = text;
-	site->kind = SP_SITE_UPROBE;
-	site->exit = exit->is_jump ? EXIT_JUMP : EXIT_RETURN;
-	site->exit_why = why;
-	dbg_call_at(func, exit->pc, DBG_CALL_ENDS, &site->call);
-}
-
-void func_add_sites(struct search *s, struct dbg_func *func, const char *text)
-{
-	bool is_return = point_part(s->point, "return") != NULL;
-	struct dbg_exits exits = { 0 };
-	const char *why = is_return ? exits_why(s, func) : NULL, *unknown;
-	struct site *site;
-
-	if (why)
-		dbg_find_exits(func, &exits, &unknown);
-	for (unsigned i = 0; i < exits.n; i++)
-		add_exit(s, func, &exits.v[i], why, text);
-	if (exits.n)
-		return;
-	site = func_add_site(s, func, func_hook_pc(func, is_return));
-	if (site)
-		site->point = text;
-}
-
-// Are its returns out of reach? It is remembered then.
-static bool forbids_return(struct search *s, const struct dbg_func *func)
-{
-	const char *needed = point_part(s->point, "return") ? exits_why(s, func) : NULL, *why = NULL;
-	struct dbg_exits exits;
-	struct dbg_func *copy;
-
-	if (!needed || (dbg_find_exits(func, &exits, &why) && exits.n))
-		return false;
-	copy = sp_arena_memdup(s->env->arena, func, sizeof(*func));
-	copy->never_runs = !why; // to its end
-	copy->no_probe = why ? sp_arena_printf(s->env->arena, "%s, and where it returns cannot be told: %s", needed, why) :
-			       "it has no instruction that returns";
-	sp_vec_push(&s->forbidden, copy);
-	return true;
-}
-
-bool func_is_forbidden(struct search *s, const struct dbg_func *func)
-{
-	return search_forbids(s, func) || forbids_return(s, func);
-}
-
 static void add_func(struct search *s, struct dbg_func *func)
 {
 	struct sp_buf text = { 0 };
 	size_t n_before = s->sites->list.n;
 
-	if (func_is_forbidden(s, func))
+	if (exit_is_forbidden(s, func))
 		return;
 	print_point(&text, s, func);
-	func_add_sites(s, func, point_take(s->env, &text));
+	exit_add_sites(s, func, point_take(s->env, &text));
 	if (s->sites->list.n > n_before && func->is_resolver && !point_is_pattern(s->point))
 		diag(s->env->dc, s->point->span, DIAG_IFUNC_RESOLVER, "%s is chosen when the program starts; probed is what chooses it",
 		     func->name);

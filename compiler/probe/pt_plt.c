@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // process("path").plt("f"): calls from one file of functions that are in another one.
 #include "compiler/probe/point_util.h"
+#include "compiler/probe/pt_exit.h"
 #include "compiler/probe/pt_func.h"
 #include "compiler/probe/pt_process.h"
 
@@ -22,7 +23,7 @@ static bool is_forbidden(struct search *s, const struct dbg_func *stub, unsigned
 	struct dbg_func *copy;
 
 	if (!point_part(s->point, "return") || dbg_func_stack_use(stub) != DBG_STACK_UNWOUND)
-		return func_is_forbidden(s, stub);
+		return exit_is_forbidden(s, stub);
 	if (s->env->user_engine_only || s->env->is_listed)
 		return false;
 	if (!unwinds(stub->name)) {
