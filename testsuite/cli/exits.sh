@@ -142,3 +142,5 @@ Returning to  : main.main+N
 1004 0'
 expect 1 "$SPILE" --engine="$engine" -p2 -e 'probe process("./go").function("main.nothing").return { println($return) }'
 says '^semantic error: main.nothing returns nothing \[E501\]$'
+expect 1 "$SPILE" --engine="$engine" -p2 -e 'probe process("./go").function("runtime.gogo.abi0").return { exit() }'
+says '^semantic error: runtime.gogo cannot be probed: Go moves its stacks, and where it returns cannot be told: it is in assembler, which has its goroutine in no register \[E408\]$'

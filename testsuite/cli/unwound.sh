@@ -77,7 +77,7 @@ sed -i -E 's/^(\t\.[a-z0-9]+\t)0x[0-9a-f]+(.*DW_AT_language)/\10x16\2/' go.s
 gcc -o go go.s
 for engine in kernel user; do
 	expect 1 "$SPILE" -p2 --engine=$engine -c ./go -e 'probe process("./go").function("twice").return { println($return) }'
-	says '^semantic error: twice cannot be probed: Go moves its stacks, and where it returns cannot be told: only code of Go 1.17 and later has its goroutine in a register \[E408\]$'
+	says '^semantic error: twice cannot be probed: Go moves its stacks, and where it returns cannot be told: code of Go before 1.17 has its goroutine in no register \[E408\]$'
 	expect 0 "$SPILE" -p2 --engine=$engine -c ./go -e 'probe process("./go").function("twice") { println($x) }'
 	quiet
 done

@@ -66,12 +66,12 @@ static bool is_made_with(Dwarf_Die *unit, const char *option)
 	return producer && strstr(producer, option);
 }
 
-// Functions in assembler keep to an older convention. Without debug information Go's table tells: dw_gosym.c reads that of 1.18 on.
-bool dw_unwind_has_g(const struct dbg_func *func, struct dw_scope *scope)
+const char *dw_unwind_no_g(const struct dbg_func *func, struct dw_scope *scope)
 {
-	const char *symbol = func->symbol ? func->symbol : func->name;
-
-	return !sp_glob_match("*.abi0", symbol) && (!scope || is_made_with(&scope->unit, "regabi"));
+	if (sp_glob_match("*.abi0", func->symbol ? func->symbol : func->name))
+		return "it is in assembler, which has its goroutine in no register";
+	// Without debug information Go's table tells: that of 1.18 and later is read.
+	return scope && !is_made_with(&scope->unit, "regabi") ? "code of Go before 1.17 has its goroutine in no register" : NULL;
 }
 
 // Does a file define a symbol or need it? What a library exports it has for others.

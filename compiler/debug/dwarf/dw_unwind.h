@@ -7,7 +7,7 @@
 
 /** As dbg_func_stack_use(). `scope` is NULL for a function without debug information. */
 enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *scope);
-/** Does a function of Go have the running goroutine in r14, as since Go 1.17? */
-bool dw_unwind_has_g(const struct dbg_func *func, struct dw_scope *scope);
+/** Why a function of Go does not have the running goroutine in r14; NULL: it has. */
+const char *dw_unwind_no_g(const struct dbg_func *func, struct dw_scope *scope);
 
 #endif
