@@ -181,6 +181,14 @@ struct sp_err *code_link(const struct code *code, uint32_t function, const int *
 	return err;
 }
 
+bool code_calls(const struct code_program *program, int helper)
+{
+	sp_vec_each(insn, &program->insns)
+		if (insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg && insn->imm == helper)
+			return true;
+	return false;
+}
+
 void code_program_deinit(struct code_program *program)
 {
 	sp_vec_deinit(&program->insns);

@@ -16,6 +16,8 @@ struct code_program {
 
 /** `map_fds`: one for each of code->maps. */
 struct sp_err *code_link(const struct code *code, uint32_t function, const int *map_fds, struct code_program *ret);
+/** Does it call that helper of the kernel (BPF_FUNC_...)? */
+bool code_calls(const struct code_program *program, int helper);
 void code_program_deinit(struct code_program *program);
 
 #endif

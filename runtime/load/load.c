@@ -3,6 +3,7 @@
 
 #include "runtime/load/load.h"
 
+#include "runtime/abi/event.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/attach_target.h"
@@ -53,6 +54,7 @@ struct load {
 	int *map_fds, *own_fds; // of each of bundle->maps
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
 	bool has_many_uprobes;
+	bool told_stacks; // tell_short_stacks
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
 	char *verifier_log; // VERIFIER_LOG_SIZE bytes, while programs are loaded
@@ -325,7 +327,20 @@ static void load_multi(const struct load *load, struct load_program *program, in
 	program->multi_fd = load_code(load, &kind, &program->code);
 }
 
-static struct sp_err *load_function(const struct load *load, const struct sp_log *log, const struct sp_site *site,
+// A stack that such a walk cuts is not told from one that ends there.
+static void tell_short_stacks(struct load *load, const struct sp_log *log, const struct code_program *code)
+{
+	sp_cleanup_fclose FILE *file = NULL;
+	int most;
+
+	if (load->told_stacks || !code_calls(code, BPF_FUNC_get_stack) || !(file = fopen("/proc/sys/kernel/perf_event_max_stack", "re")))
+		return;
+	load->told_stacks = true;
+	if (fscanf(file, "%d", &most) == 1 && most < SP_SYMBOLS_MAX)
+		sp_log(log, SP_LOG_WARN, "stacks that the kernel walks have %d functions at most: kernel.perf_event_max_stack", most);
+}
+
+static struct sp_err *load_function(struct load *load, const struct sp_log *log, const struct sp_site *site,
 				    struct load_program *program)
 {
 	uint32_t function = code_find_function(&load->bundle->code, program->kind.name);
@@ -333,6 +348,7 @@ static struct sp_err *load_function(const struct load *load, const struct sp_log
 	if (function == UINT32_MAX)
 		return sp_err_new(SP_ERR_FORMAT, "the bundle has no BPF program `%s`", program->kind.name);
 	SP_TRY(code_link(&load->bundle->code, function, load->code_fds, &program->code));
+	tell_short_stacks(load, log, &program->code);
 	if (load->has_many_uprobes && site && site_is_uprobe(site))
 		load_multi(load, program, LOAD_UPROBE_MULTI);
 	if (program->multi_fd >= 0)

@@ -14,3 +14,12 @@ probe end { foreach (stack in calls) print(stack, "\n") print(kept, "\n") }'
 quiet
 [ "$(sort -u out | wc -l) $(wc -l <out)" = "1 3" ] || fail "the three are not the same"
 [ "$(head -n 1 out | wc -w)" -gt 4 ] || fail "a short stack"
+
+# Where the kernel keeps fewer calls of a stack, that is told.
+echo 16 >most
+expect 0 unshare --mount sh -c 'mount --bind most /proc/sys/kernel/perf_event_max_stack && exec "$@"' sh timeout 60 "$SPILE" -c true -e '
+probe kernel.trace("sched:sched_process_exec") { if (pid() == target()) exit() else print_stack(backtrace()) }
+probe process("/bin/true").begin { println(strlen(ubacktrace()) > 0) }'
+grep -c 'stacks that the kernel walks' err >out
+is 1
+says '^WARNING: stacks that the kernel walks have 16 functions at most: kernel.perf_event_max_stack$'
