@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/driver/show_lines.h"
 
+#include "compiler/probe/point_util.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/json.h"
 
@@ -42,10 +43,7 @@ void show_json_end(struct shower *s)
 void show_func(struct shower *s, const struct dbg_func *func)
 {
 	sp_buf_puts(&s->out, dbg_func_name(func));
-	if (func->file)
-		sp_buf_printf(&s->out, "@%s", func->file);
-	if (func->file && func->line)
-		sp_buf_printf(&s->out, ":%u", func->line);
+	point_print_file(&s->out, func->file, func->line);
 }
 
 struct sp_err *show_find_funcs(struct shower *s, const char *target, struct dbg_funcs *ret)

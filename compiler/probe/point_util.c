@@ -35,6 +35,14 @@ void point_print_rest(struct sp_buf *out, const struct ast_point *point, unsigne
 	ast_print_point(out, &rest);
 }
 
+void point_print_file(struct sp_buf *out, const char *file, unsigned line)
+{
+	if (file)
+		sp_buf_printf(out, "@%s", file);
+	if (file && line)
+		sp_buf_printf(out, ":%u", line);
+}
+
 const char *point_take(struct point_env *env, struct sp_buf *buf)
 {
 	const char *ret = sp_arena_strdup(env->arena, sp_buf_str(buf));

@@ -12,6 +12,8 @@ struct site *point_add_site(struct point_env *env, const struct point_family *fa
 			    const struct ast_point *point, struct sites *sites);
 /** Appends `.name` or `.name(argument)` of the components from `first` on. */
 void point_print_rest(struct sp_buf *out, const struct ast_point *point, unsigned first);
+/** Appends `@file:line` of a function; `file` NULL: nothing, `line` 0, as in Go: it is not known. */
+void point_print_file(struct sp_buf *out, const char *file, unsigned line);
 /** Copies a buffer into the environment's arena and empties it. */
 const char *point_take(struct point_env *env, struct sp_buf *buf);
 /** Reports an error of debug information at a place, and frees it. */

@@ -46,10 +46,7 @@ void func_print_place(struct sp_buf *out, const struct dbg_func *func, const cha
 	const char *name = dbg_func_name(func);
 
 	sp_buf_quoted(out, name, strlen(name));
-	if (file)
-		sp_buf_printf(out, "@%s", file);
-	if (file && line) // Go tells none
-		sp_buf_printf(out, ":%u", line);
+	point_print_file(out, file, line);
 }
 
 void func_print_name(struct sp_buf *out, const struct dbg_func *func)
