@@ -9,7 +9,7 @@
 set -eu
 export LC_ALL=C
 source=$1 made=$2
-docs=$source/docs
+docs=$(cd "$source/docs" && pwd)
 awk=${AWK:-awk}
 
 for page in "$source"/compiler/cli/spile*.[1-9] "$source/runtime/spile-run.1"; do

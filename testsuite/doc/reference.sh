@@ -63,3 +63,6 @@ expect 0 "$SPILE" -i <<<'help strlen'
 prints '^strlen:long'
 LD_DEBUG=libs expect 0 "$SPILE" --doc strlen
 ! grep -qE 'calling init: .*lib(spile|LLVM|dw)' err || fail 'the compiler is loaded'
+
+# What a build in the source's own folder makes is the same.
+(cd "$TOP" && docs/reference.sh . "$BUILD/tapsets-made") | cmp - "$BUILD/tapsets-made/reference" || fail "another reference of an in-tree build"
