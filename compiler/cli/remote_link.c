@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_TALK 65536 // before the script runs
+#define MAX_TALK 65536 // bytes, of a line and of all lines that are not ours, before the script runs
 #define MAX_RUNNER (64u << 20)
 #define LAST_WORDS_NS 2000000000ull // for what the process still has to say when its host is done
 #define ENDING_NS 5000000000ull // for a host to end what it does
@@ -128,7 +128,7 @@ static void judge(struct remote_link *link, int status)
 	else
 		snprintf(how, sizeof(how), "has ended with status %d", WEXITSTATUS(status));
 	if (link->state == REMOTE_CONNECTS)
-		tell(link, "cannot be reached: %s %s", program, how);
+		tell(link, "cannot be reached: %s %s%s%s", program, how, link->greeting.len ? "; it says: " : "", sp_buf_str(&link->greeting));
 	else
 		tell(link, "is gone before the script has ended: %s %s", program, how);
 }
@@ -272,8 +272,15 @@ static bool take_line(struct remote_link *link)
 		take_word(link, word);
 		return true;
 	}
-	if (link->describes && link->description.len < MAX_TALK)
+	link->talked += (size_t)(newline + 1 - got->data);
+	if (link->talked > MAX_TALK)
+		remote_link_fail(link, 1, "says what is not understood");
+	if (link->describes)
 		sp_buf_printf(&link->description, "%s\n", got->data);
+	if (link->state == REMOTE_CONNECTS && *got->data) {
+		sp_buf_clear(&link->greeting);
+		sp_buf_puts(&link->greeting, got->data);
+	}
 	drop(got, (size_t)(newline + 1 - got->data));
 	return true;
 }
@@ -501,6 +508,7 @@ void remote_link_deinit(struct remote_link *link)
 {
 	sp_buf_deinit(&link->to_send);
 	sp_buf_deinit(&link->got);
+	sp_buf_deinit(&link->greeting);
 	sp_buf_deinit(&link->description);
 	sp_buf_deinit(&link->output.part);
 	sp_buf_deinit(&link->errors.part);

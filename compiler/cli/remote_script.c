@@ -7,19 +7,17 @@ static const char beginning[] =
 	"exec 3<&0 4>&1 </dev/null\n"
 	"tell() { printf '%s%s\\n' \"$mark\" \"$*\" >&4; }\n"
 	"get() { tell get \"$@\"; read -r size <&3 && head -c \"$size\" <&3; }\n"
+	"fails() { tell fails \"$@\"; exit 1; }\n"
 	"folder=\n"
 	"trap 'test -z \"$folder\" || rm -rf \"$folder\"' EXIT\n"
 	"trap 'exit 1' HUP INT TERM PIPE\n"
-	"folder=$(mktemp -d \"${TMPDIR:-/tmp}/spile.XXXXXXXXXX\") || {\n"
-	"	tell fails \"no folder can be made in ${TMPDIR:-/tmp}\"\n"
-	"	exit 1\n"
-	"}\n";
+	"folder=$(mktemp -d \"${TMPDIR:-/tmp}/spile.XXXXXXXXXX\") || fails \"no folder can be made in ${TMPDIR:-/tmp}\"\n";
 
 static const char search[] =
 	"PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin\n"
 	"run=$(command -v spile-run) || {\n"
 	"	run=$folder/spile-run\n"
-	"	get runner \"$(uname -m)\" >\"$run\" || exit 1\n"
+	"	get runner \"$(uname -m)\" >\"$run\" || fails \"spile-run cannot be written in $folder\"\n"
 	"	chmod 700 \"$run\"\n"
 	"}\n";
 
@@ -35,7 +33,7 @@ static const char run[] =
 	"cat \"$folder/machine\" >&4\n"
 	"tell described\n"
 	"eval \"set -- $(get arguments)\"\n"
-	"get script >\"$folder/script.spo\" || exit 1\n"
+	"get script >\"$folder/script.spo\" || fails \"the script cannot be written in $folder\"\n"
 	"(\n"
 	"	trap - EXIT HUP INT TERM PIPE\n"
 	"	read -r line <&3\n"
@@ -53,7 +51,7 @@ static const char run[] =
 	") >/dev/null 2>&1 4>&- &\n"
 	"watcher=$!\n"
 	"tell runs\n"
-	"sh -c 'echo $$ >\"$0\"; exec \"$@\"' \"$folder/pid\" \"$run\" \"$@\" \"$folder/script.spo\" 3<&- 4>&-\n"
+	"sh -c 'echo $$ >\"$0\" || exit 1; exec \"$@\"' \"$folder/pid\" \"$run\" \"$@\" \"$folder/script.spo\" 3<&- 4>&-\n"
 	"status=$?\n"
 	": >\"$folder/ended\"\n"
 	"tell ended \"$status\"\n"
