@@ -75,7 +75,7 @@ static struct sp_err *open_own(int parent, const char *name, bool make, int flag
 }
 
 // By the XDG base directory specification a relative path in XDG_CACHE_HOME counts as none.
-static struct sp_err *open_folder(bool make, int *ret)
+static struct sp_err *open_by_name(bool make, int *ret)
 {
 	const char *cache = sp_env("XDG_CACHE_HOME"), *home = sp_env_home();
 	sp_cleanup_close int parent = -1;
@@ -90,6 +90,14 @@ static struct sp_err *open_folder(bool make, int *ret)
 		return make ? sp_err_new(SP_ERR_NOT_FOUND, "neither XDG_CACHE_HOME nor HOME is a folder of this user") : NULL;
 	}
 	return parent < 0 ? NULL : open_own(parent, "spile", make, O_NOFOLLOW, ret);
+}
+
+static struct sp_err *open_folder(bool make, int *ret)
+{
+	struct sp_err *err = open_by_name(make, ret);
+	sp_cleanup_free char *path = err ? cache_path("") : NULL;
+
+	return path ? sp_err_wrap(err, "%.*s is not used as the cache", (int)strlen(path) - 1, path) : err;
 }
 
 char *cache_path(const char *name)

@@ -90,7 +90,7 @@ chmod 777 cache/spile
 run
 quiet
 expect 1 "$SPILE" cache list
-says 'others can write it$'
+says "^ERROR: $PWD/cache/spile is not used as the cache: spile belongs to another user, or others can write it$"
 chmod 700 cache/spile
 mv cache/spile elsewhere
 ln -s "$TMP/elsewhere" cache/spile
@@ -120,3 +120,95 @@ for round in 1 2 3; do
 	[ "$(ls -A cache/spile)" = "$name" ] || fail "other files: $(ls -A cache/spile)"
 done
 run
+
+# While others remove it, prune it, verify it and list it.
+use() # NUMBER
+{
+	local round
+	for round in 1 2 3; do
+		"$SPILE" -e "probe begin { println(strlen(\"four\") + $1 % 3) exit() }"
+	done >out.$1 2>err.$1 || echo "status $?" >>err.$1
+}
+disturb() # NUMBER COMMAND
+{
+	local round
+	for round in 1 2 3; do
+		"$SPILE" cache "$2" >out.$1 2>err.$1 || echo "$2: status $?" >>err.$1
+	done
+}
+others=(clear prune verify list)
+for i in {1..20}; do
+	[ $i -gt 4 ] && use $i & # clears, prunes, verifies, lists
+	[ $i -le 4 ] && disturb $i "${others[i - 1]}" &
+done
+wait
+for i in {1..20}; do
+	[ ! -s err.$i ] || fail "process $i of 20: $(cat err.$i)"
+	[ $i -le 4 ] || [ "$(sort -u out.$i)" = $((4 + i % 3)) ] || fail "process $i of 20 printed: $(cat out.$i)"
+done
+[ -z "$(ls -A cache/spile | grep -v '\.result$')" ] || fail "something is left: $(ls -A cache/spile)"
+expect 0 "$SPILE" cache clear
+run
+
+# The clock was set back: what is kept is of the future.
+touch -a -d '+10 years' "$(kept)"
+expect 0 "$SPILE" -v -e 'probe begin { println(strlen("four")) exit() }'
+says "using cached $name"
+expect 0 "$SPILE" cache list
+prints ' 0 s   compiled script: '
+for number in 5 6; do
+	echo "probe begin { println($number) exit() }" >future.stp
+	touch -d '+10 years' future.stp
+	expect 0 "$SPILE" future.stp
+	is $number
+done
+
+# No folder of its own.
+for where in XDG_CACHE_HOME=below XDG_CACHE_HOME=; do
+	expect 0 env HOME=/nonexistent "$where" "$SPILE" -e 'probe begin { println(4) exit() }'
+	is 4
+	quiet
+	expect 1 env HOME=/nonexistent "$where" "$SPILE" cache add "process(\"$PROGS/calls\").function(\"add\")"
+	says '^ERROR: neither XDG_CACHE_HOME nor HOME is a folder of this user$'
+done
+[ ! -e below ] || fail "a relative path is used"
+
+# A disk that is full, and one that nobody can write: what was there stays, and what is asked for is refused.
+mkdir disk
+cat >disk.sh <<'D'
+. "$SUITE/lib.sh"
+export XDG_CACHE_HOME=$TMP/disk HOME=$TMP/disk
+calls="process(\"$PROGS/calls\").function(\"add\")"
+refused() # WHY COMMAND...
+{
+	expect 1 "$SPILE" "${@:2}"
+	says "^ERROR: cannot write \"[^\"]*\": $1$"
+}
+mount -t tmpfs -o size=64k,mode=700 none disk || skip "nothing can be mounted here"
+echo 'probe begin { println(4) exit() }' >disk/script.stp
+"$SPILE" --no-cache --pack -o disk/kept.spo --for "$TMP/box.target" disk/script.stp >/dev/null || fail "no pack"
+XDG_CACHE_HOME=$TMP/more "$SPILE" cache add "$calls" >/dev/null && XDG_CACHE_HOME=$TMP/more "$SPILE" cache export more.tar >/dev/null || fail "no archive"
+rm -rf disk/.debug
+cp disk/kept.spo before.spo
+cp box.target other.target
+dd if=/dev/zero of=disk/fill bs=4k 2>dd
+for why in 'No space left on device' 'Read-only file system'; do
+	[ "$why" != 'Read-only file system' ] || mount -o remount,ro disk || exit 1
+	expect 0 "$SPILE" disk/script.stp
+	is 4
+	quiet
+	refused "$why" --pack -o disk/new.spo --for box.target disk/script.stp
+	refused "$why" --pack --add -o disk/kept.spo --for other.target disk/script.stp
+	refused "$why" -p4 -o disk/new.spo disk/script.stp
+	refused "$why" cache import more.tar
+	XDG_CACHE_HOME=$TMP/more refused "$why" cache export disk/new.tar
+	cmp disk/kept.spo before.spo || fail "the pack is another one"
+	[ -z "$(ls -A disk/spile)" ] && [ "$(ls disk)" = $'fill\nkept.spo\nscript.stp\nspile' ] || fail "left there: $(ls disk)"
+done
+D
+"$SPILE_RUN" --describe >box.target
+unshare -m true 2>/dev/null || exit 0
+export TMP
+unshare -m bash disk.sh
+status=$?
+[ $status = 0 ] || [ $status = 77 ]
