@@ -148,7 +148,8 @@ struct ast_stmt *ast_clone_stmt(struct sp_arena *arena, const struct ast_stmt *s
 bool ast_is_lvalue(const struct ast_expr *e)
 {
 	if (e->kind == AST_CALL)
-		return sp_streq(e->call.name, "@kderef") || sp_streq(e->call.name, "@uderef");
+		return sp_streq(e->call.name, "@kderef") || sp_streq(e->call.name, "@uderef") ||
+		       sp_streq(e->call.name, "@kregister") || sp_streq(e->call.name, "@uregister");
 	return e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_TARGET || (e->kind == AST_CAST && !e->cast.is_enum) ||
 	       (e->kind == AST_ATVAR && !e->atvar.is_enum) || e->kind == AST_ERROR;
 }

@@ -379,7 +379,7 @@ static struct ir_expr *assign(struct lower *l, const struct ast_expr *e, bool wa
 		return lower_stat_add(l, e, wanted);
 	if (target->kind == AST_INDEX)
 		return assign_element(l, e, wanted);
-	if (lower_is_memory(target))
+	if (lower_is_foreign(target))
 		return lower_write(l, e, wanted);
 	if (target->kind != AST_NAME) {
 		lower_bug(l, target->span, "assignment to what is no variable");
@@ -401,7 +401,7 @@ static struct ir_expr *incdec(struct lower *l, const struct ast_expr *e, bool wa
 	struct ir_expr *delta = ir_const(l->unit, e->incdec.delta), *sum;
 	struct lower_list list;
 
-	if (lower_is_memory(target)) {
+	if (lower_is_foreign(target)) {
 		if (!wanted)
 			return lower_write(l, e, false);
 		lower_list_begin(l, &list);

@@ -100,14 +100,19 @@ static struct ir_expr *by_name(struct lower *l, const struct ast_expr *e, bool i
 	return value ? value : unchecked(l, e);
 }
 
-static struct ir_expr *by_number(struct lower *l, const struct ast_expr *e, enum site_space space)
+const struct abi_reg *lower_register(const struct lower *l, const struct ast_expr *e)
 {
 	const struct ast_expr *number = e->call.args.v[0];
-	const struct abi_reg *reg;
+	enum site_space space = e->call.builtin == BUILTIN_UREGISTER ? SPACE_USER : SPACE_KERNEL;
+	bool is_here = has_registers(l) && l->site->space == space && number->kind == AST_NUMBER;
 
-	if (!has_registers(l) || l->site->space != space)
-		return unchecked(l, e);
-	reg = number->kind == AST_NUMBER ? abi_reg_dwarf(own_abi(l), (int)number->number) : NULL;
+	return is_here ? abi_reg_dwarf(own_abi(l), (int)number->number) : NULL;
+}
+
+static struct ir_expr *by_number(struct lower *l, const struct ast_expr *e)
+{
+	const struct abi_reg *reg = lower_register(l, e);
+
 	return reg ? context_of(l, reg->offset, own_abi(l)->word_size) : unchecked(l, e);
 }
 
@@ -310,7 +315,7 @@ struct ir_expr *lower_site_builtin(struct lower *l, const struct ast_expr *e)
 	if (id == BUILTIN_REGISTER || id == BUILTIN_U_REGISTER)
 		return by_name(l, e, id == BUILTIN_REGISTER);
 	if (id == BUILTIN_KREGISTER || id == BUILTIN_UREGISTER)
-		return by_number(l, e, id == BUILTIN_UREGISTER ? SPACE_USER : SPACE_KERNEL);
+		return by_number(l, e);
 	if (id == BUILTIN_RETURNVAL)
 		return returned(l, e);
 	if (id == BUILTIN_ARG)

@@ -3,16 +3,12 @@
 
 #include "compiler/lower/lower_expr.h"
 #include "compiler/lower/lower_loc.h"
+#include "compiler/lower/lower_regs.h"
+#include "compiler/sema/tree.h"
 
-static bool is_deref(const struct ast_expr *e)
+bool lower_is_foreign(const struct ast_expr *target)
 {
-	return e->kind == AST_CALL && !e->call.function &&
-	       (e->call.builtin == BUILTIN_KDEREF || e->call.builtin == BUILTIN_UDEREF);
-}
-
-bool lower_is_memory(const struct ast_expr *target)
-{
-	return target->kind == AST_RESOLVED || is_deref(target);
+	return target->kind == AST_RESOLVED || tree_is_deref(target) || tree_is_register(target);
 }
 
 static bool find(struct lower *l, const struct ast_expr *target, struct lower_memory *ret)
@@ -86,14 +82,20 @@ static struct ir_expr *in_register(struct lower *l, const struct c_type *type, s
 	return binary(l, IR_AND, e, UINT32_MAX);
 }
 
+static const struct abi_reg *register_of(const struct lower *l, const struct ast_expr *target)
+{
+	return tree_is_register(target) ? lower_register(l, target) : target->resolved->written;
+}
+
 // The answer of a handler that the kernel asks, or a register.
 static struct ir_expr *write_result(struct lower *l, const struct ast_expr *e, bool wanted)
 {
 	bool is_step = e->kind == AST_INCDEC;
 	const struct ast_expr *target = is_step ? e->incdec.target : e->assign.target;
-	const struct abi_reg *reg = target->resolved->written;
+	const struct abi_reg *reg = register_of(l, target);
+	const char *name = target->kind == AST_RESOLVED ? target->resolved->text : target->call.name;
 	struct ir_expr *value = is_step ? ir_const(l->unit, e->incdec.delta) : lower_expr(l, e->assign.value), *old = NULL;
-	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STORE, lower_place(l, e->span, "identifier", target->resolved->text));
+	struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STORE, lower_place(l, e->span, "identifier", name));
 
 	if (is_step || e->assign.kind == ASSIGN_OP) {
 		old = lower_keep(l, lower_expr(l, target));
@@ -108,7 +110,7 @@ static struct ir_expr *write_result(struct lower *l, const struct ast_expr *e, b
 	if (reg) {
 		s->a = ir_expr_new(l->unit, IR_CTX, IR_LONG, IR_NO_PLACE);
 		s->a->offset = reg->offset;
-		s->b = in_register(l, c_type_strip(target->resolved->type), value);
+		s->b = target->kind == AST_RESOLVED ? in_register(l, c_type_strip(target->resolved->type), value) : value;
 		s->space = IR_SPACE_REGISTERS;
 	}
 	lower_emit(l, s);
@@ -123,6 +125,8 @@ struct ir_expr *lower_write(struct lower *l, const struct ast_expr *e, bool want
 	struct lower_memory m;
 	struct ir_stmt *s;
 
+	if (tree_is_register(target))
+		return write_result(l, e, wanted);
 	if (target->kind == AST_RESOLVED &&
 	    (target->resolved->written || (target->resolved->is_result && !target->resolved->n_steps)))
 		return write_result(l, e, wanted);

@@ -45,12 +45,6 @@ static void note_probe(const struct check *c, struct diag *d, const struct handl
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
-static bool is_deref(const struct ast_expr *e)
-{
-	return e->kind == AST_CALL && !e->call.function &&
-	       (e->call.builtin == BUILTIN_KDEREF || e->call.builtin == BUILTIN_UDEREF);
-}
-
 static bool is_kernel_memory(const struct ast_expr *target)
 {
 	if (target->kind == AST_CALL)
@@ -72,16 +66,32 @@ static void needs_guru(const struct check *c, struct span span, const char *what
 		note_probe(c, d, some_handler(c));
 }
 
+static void check_register(const struct check *c, const struct ast_expr *target)
+{
+	struct diag *d;
+
+	if (c->opts->env->user_engine_only && target->call.builtin == BUILTIN_UREGISTER)
+		return;
+	d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: BPF programs do not change registers",
+		 target->call.name);
+	if (target->call.builtin == BUILTIN_UREGISTER)
+		diag_hint(c->opts->dc, d, "--engine=user changes those of the program");
+	if (some_handler(c))
+		note_probe(c, d, some_handler(c));
+}
+
 // Checks a target of an assignment that is no variable of the script.
 static void check_target(const struct check *c, const struct ast_expr *target)
 {
-	const char *what = target->kind == AST_RESOLVED ? target->resolved->text : "memory";
+	const char *what = target->kind == AST_RESOLVED ? target->resolved->text : tree_is_register(target) ? "a register" : "memory";
 	struct diag *d;
 
-	if (target->kind != AST_RESOLVED && !is_deref(target))
+	if (target->kind != AST_RESOLVED && !tree_is_deref(target) && !tree_is_register(target))
 		return;
 	if (!c->opts->guru) {
 		needs_guru(c, target->span, sp_arena_printf(&c->program->arena, "%s is written", what));
+	} else if (tree_is_register(target)) {
+		check_register(c, target);
 	} else if (target->kind == AST_RESOLVED && target->resolved->pretty) {
 		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what, "it is a text");
 		if (some_handler(c))
@@ -161,7 +171,7 @@ static void check_call(const struct check *c, const struct ast_expr *e)
 {
 	if (e->call.function)
 		return;
-	if (is_deref(e))
+	if (tree_is_deref(e))
 		check_deref(c, e);
 	if (e->call.builtin == BUILTIN_ENUM_STR || e->call.builtin == BUILTIN_FLAGS_STR)
 		check_names(c, e);

@@ -251,3 +251,18 @@ bool tree_reads_registers(const struct ast_expr *e, bool is_return)
 	return tree_asks_site(e) && builtin_info((enum builtin_id)e->call.builtin)->where >=
 					    (is_return ? BUILTIN_WHERE_RETURN : BUILTIN_WHERE_REGISTERS);
 }
+
+static bool is_builtin(const struct ast_expr *e, enum builtin_id a, enum builtin_id b)
+{
+	return e->kind == AST_CALL && !e->call.function && (e->call.builtin == (int)a || e->call.builtin == (int)b);
+}
+
+bool tree_is_deref(const struct ast_expr *e)
+{
+	return is_builtin(e, BUILTIN_KDEREF, BUILTIN_UDEREF);
+}
+
+bool tree_is_register(const struct ast_expr *e)
+{
+	return is_builtin(e, BUILTIN_KREGISTER, BUILTIN_UREGISTER);
+}

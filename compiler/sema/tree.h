@@ -39,6 +39,9 @@ struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, st
 bool tree_asks_site(const struct ast_expr *e);
 /** Is it a call of one that needs a hook with registers? addr() needs one in .return probes only. */
 bool tree_reads_registers(const struct ast_expr *e, bool is_return);
+/** Is it @kderef or @uderef? @kregister or @uregister? */
+bool tree_is_deref(const struct ast_expr *e);
+bool tree_is_register(const struct ast_expr *e);
 
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span);
 struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e);

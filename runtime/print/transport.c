@@ -201,11 +201,15 @@ static void warn_broken(struct transport *t, const char *what)
 	sp_log(t->log, SP_LOG_ERROR, "internal error: a record %s was dropped", what);
 }
 
-static void tell_ways_around_fault(const struct transport *t, uint64_t address)
+// Texts alone have functions that give another text: user_string2().
+static void tell_ways_around_fault(const struct transport *t, const struct sp_event_error *e)
 {
-	sp_log(t->log, SP_LOG_WARN, "no memory there could be read, which ended the script: %s(address, text) gives that text instead, "
-	       "try { ... } catch { ... } goes on, --suppress-handler-errors ends only that run of the handler",
-	       (int64_t)address < 0 ? "kernel_string2" : "user_string2");
+	const struct bundle *b = t->bundle;
+	bool is_text = e->head.id != SP_NONE && strstr(bundle_text(b, b->places[e->head.id].what), "_string");
+
+	sp_log(t->log, SP_LOG_WARN, "no memory there could be read, which ended the script: %s%stry { ... } catch { ... } goes on, "
+	       "--suppress-handler-errors ends only that run of the handler",
+	       !is_text ? "" : (int64_t)e->value < 0 ? "kernel" : "user", is_text ? "_string2(address, text) gives that text instead, " : "");
 }
 
 static void record_error(struct transport *t, const void *record, size_t size)
@@ -242,7 +246,7 @@ static void record_error(struct transport *t, const void *record, size_t size)
 	if (t->n_errors <= b->head->max_errors)
 		return;
 	if (e.code == SP_RT_READ_FAULT && !t->exiting && !t->no_warnings)
-		tell_ways_around_fault(t, e.value);
+		tell_ways_around_fault(t, &e);
 	end_session(t, e.head.prog);
 }
 

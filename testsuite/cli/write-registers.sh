@@ -17,6 +17,20 @@ is '41 42
 expect 1 "$SPILE" -g -p4 -c ./f -e 'probe process("./f").function("f") { $n = 40 }'
 says '^semantic error: `\$n` cannot be written here: it is in a register, which --engine=user alone changes \[E522\]$'
 
+# @uregister(N): number 5 of DWARF is rdi, 0 is rax.
+[ "$(uname -m)" != x86_64 ] || {
+expect 0 "$SPILE" -g --engine=user -c "./f >seen" -e 'probe process("./f").function("f") {
+	@uregister(5) = 6
+	println($n, " ", @uregister(5)++, " ", @uregister(5) += 3, " ", --@uregister(5), " ", @uregister(5))
+}
+probe process("./f").function("g").return { @uregister(0) = -1 }'
+is '6 6 10 9 9'
+[ "$(cat seen)" = "10 -1" ] || fail "the program has seen $(cat seen)"
+}
+expect 1 "$SPILE" -g -p4 -c ./f -e 'probe process("./f").function("f") { @uregister(5) = 40 }'
+says '^semantic error: @uregister cannot be written: BPF programs do not change registers \[E522\]$'
+says '^    hint: --engine=user changes those of the program$'
+
 # 32-bit programs
 cat >g.c <<'C'
 #include <stdio.h>
@@ -29,7 +43,7 @@ need_32_bits
 gcc -m32 -g -O2 -o g g.c || fail "gcc -m32"
 expect 0 "$SPILE" -g --engine=user -c "./g >seen" -e 'probe process("./g").function("f").return { println($return, " ", $return = -7) }
 probe process("./g").function("g") { $a = 5 $b = -3 $c = $c + 1 println($a, " ", $b, " ", $c) }
-probe process("./g").function("h").return { $return++ }'
+probe process("./g").function("h").return { $return++ @uregister(0) -= 1 @uregister(0)++ }'
 is '5 -3 1
 3 -7'
 [ "$(cat seen)" = "-7 4971 b" ] || fail "the program has seen $(cat seen)"

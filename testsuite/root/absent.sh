@@ -58,6 +58,8 @@ sees kernel 'foreach (k in one) println(user_string($text))' 1
 is ''
 says '^ERROR: read fault at 0x[0-9a-f]+ near identifier .user_string. at '
 says '^WARNING: no memory there could be read, which ended the script: user_string2\(address, text\) gives that text instead, try'
+sees kernel 'println(@cast(8, "long")[0])' 1
+says '^WARNING: no memory there could be read, which ended the script: try \{' # a number has no other text
 expect 0 "$SPILE" -w --suppress-handler-errors -c "$absent file" -e "probe process(\"$absent\").function(\"look\") {
 	println(user_string(1)) } probe end { println(\"end\") }"
 is end

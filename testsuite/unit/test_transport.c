@@ -213,9 +213,8 @@ static void test_errors(void)
 	send_error(&t, PROBE, at, SP_RT_READ_FAULT, 8, "");
 	EXPECT_STR(sp_buf_str(&logged), "ERROR: read fault at 0x0000000000000008 near operator '/' at <input>:1:30 "
 					"(probe process(\"./program\").function(\"f\"))\n"
-					"WARNING: no memory there could be read, which ended the script: user_string2(address, text) "
-					"gives that text instead, try { ... } catch { ... } goes on, --suppress-handler-errors ends "
-					"only that run of the handler\n");
+					"WARNING: no memory there could be read, which ended the script: try { ... } catch { ... } goes on, "
+					"--suppress-handler-errors ends only that run of the handler\n");
 	EXPECT(t.exiting);
 	sp_buf_clear(&logged);
 	send_error(&t, BEGIN, at, SP_RT_MAP_FULL, 0, "");
