@@ -15,6 +15,7 @@
 #include "compiler/debug/dwarf/dw_entry.h"
 #include "compiler/debug/dwarf/dw_file.h"
 #include "compiler/debug/dwarf/dw_func.h"
+#include "compiler/debug/dwarf/dw_named.h"
 #include "compiler/debug/index/dw_index.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_callconv.h"
@@ -374,57 +375,32 @@ struct sp_err *dbg_place_at(struct dbg_module *module, uint64_t addr, struct dbg
 	return NULL;
 }
 
-struct nearest {
-	const char *name;
-	const char **v;
-	unsigned *distances;
-	unsigned n, max, limit;
-};
-
 static void consider(void *ctx, const char *name)
 {
-	struct nearest *nearest = ctx;
-	unsigned limit = nearest->n == nearest->max ? nearest->distances[nearest->n - 1] : nearest->limit;
-	size_t len = strlen(name), want = strlen(nearest->name);
+	struct similar *similar = ctx;
 
-	if ((len > want ? len - want : want - len) > limit)
-		return;
-	unsigned distance = sp_edit_distance(nearest->name, name, limit);
-	if (distance == 0 || distance > limit)
-		return;
-	unsigned at = 0;
-	for (unsigned i = 0; i < nearest->n; i++)
-		if (sp_streq(nearest->v[i], name))
-			return;
-	while (at < nearest->n && nearest->distances[at] <= distance)
-		at++;
-	if (at == nearest->max)
-		return;
-	if (nearest->n < nearest->max)
-		nearest->n++;
-	memmove(&nearest->v[at + 1], &nearest->v[at], (nearest->n - 1 - at) * sizeof(*nearest->v));
-	memmove(&nearest->distances[at + 1], &nearest->distances[at], (nearest->n - 1 - at) * sizeof(unsigned));
-	nearest->v[at] = name;
-	nearest->distances[at] = distance;
+	if (!sp_streq(name, similar->want))
+		similar_try(similar, name);
 }
 
-unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max)
+void dbg_similar(struct dbg_module *module, enum dbg_named what, struct similar *similar)
 {
-	unsigned *distances = sp_calloc(max + 1, sizeof(*distances));
-	struct nearest nearest = {
-		.name = name,
-		.v = ret,
-		.distances = distances,
-		.max = max,
-		.limit = SP_MIN(SP_MAX(strlen(name) / 3, (size_t)1), (size_t)4),
-	};
+	struct dw_file *file = dbg_impl(module)->file;
+	struct btf_file *btf = module->is_kernel && (what == DBG_NAMED_TYPE || module->source == DBG_BTF) ? dbg_btf(module) : NULL;
 
-	if (max && dbg_impl(module)->file)
-		dw_func_names(dbg_impl(module)->file, consider, &nearest);
-	else if (max && module->source == DBG_BTF)
-		btf_func_names(dbg_btf(module), consider, &nearest);
-	free(distances);
-	return nearest.n;
+	if (file)
+		dw_named(file, what, consider, similar);
+	if (btf)
+		btf_named(btf, what, consider, similar);
+}
+
+const char *dbg_did_you_mean(struct dbg_module *module, enum dbg_named what, const char *name, struct sp_arena *arena)
+{
+	struct similar similar;
+
+	similar_init(&similar, name);
+	dbg_similar(module, what, &similar);
+	return similar.n ? sp_arena_printf(arena, "did you mean %s?", similar_text(&similar, arena)) : NULL;
 }
 
 void dbg_vars_wanted(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)

@@ -22,6 +22,7 @@
 
 #include "compiler/model/abi.h"
 #include "compiler/model/loc.h"
+#include "compiler/model/similar.h"
 #include "compiler/model/type.h"
 
 #include "runtime/base/buf.h"
@@ -222,9 +223,17 @@ enum dbg_call_at {
 bool dbg_call_at(struct dbg_func *func, uint64_t pc, enum dbg_call_at at, struct dbg_call *ret);
 /** Is this the only function of the module with its symbol? */
 bool dbg_symbol_is_unique(const struct dbg_func *func);
-/** Up to `max` names of existing functions that are spelt like `name`, the most similar first, for "did you mean". Returns how
- *  many. */
-unsigned dbg_similar_funcs(struct dbg_module *module, const char *name, const char **ret, unsigned max);
+
+enum dbg_named {
+	DBG_NAMED_FUNC,
+	DBG_NAMED_VAR,
+	DBG_NAMED_TYPE,
+};
+
+/** Tries what the module has of that sort, for "did you mean". */
+void dbg_similar(struct dbg_module *module, enum dbg_named what, struct similar *similar);
+/** "did you mean 'a' or 'b'?", in `arena`; NULL: nothing is spelt like `name`. */
+const char *dbg_did_you_mean(struct dbg_module *module, enum dbg_named what, const char *name, struct sp_arena *arena);
 
 /** A place in a function: the first instruction of a line, or a label. */
 struct dbg_place {

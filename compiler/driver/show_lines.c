@@ -66,11 +66,12 @@ struct sp_err *show_find_funcs(struct shower *s, const char *target, struct dbg_
 
 struct sp_err *show_none_found(struct shower *s, const char *target)
 {
-	const char *similar[3];
-	unsigned n = dbg_similar_funcs(s->module, target, similar, SP_ARRAY_SIZE(similar));
+	struct similar similar;
 
+	similar_init(&similar, target);
+	dbg_similar(s->module, DBG_NAMED_FUNC, &similar);
 	return sp_err_new(SP_ERR_SCRIPT, "%s%s has no function `%s`%s%s%s", s->module->is_kernel ? "the " : "", s->module->name,
-			  target, n ? "; did you mean `" : "", n ? similar[0] : "", n ? "`?" : "");
+			  target, similar.n ? "; did you mean `" : "", similar.n ? similar.best[0].name : "", similar.n ? "`?" : "");
 }
 
 // ---- lines ----------------------------------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ static bool follow_members(struct search *s, const char *rest, struct watched *r
 static bool find_watched(struct search *s, const char *text, struct watched *ret)
 {
 	size_t len = strcspn(text, ".-");
-	const char *name = sp_arena_strndup(s->env->arena, text, len), *at = strchr(name, '@');
+	const char *name = sp_arena_strndup(s->env->arena, text, len), *at = strchr(name, '@'), *near;
 	struct dbg_var var;
 	bool found = false;
 
@@ -187,8 +187,9 @@ static bool find_watched(struct search *s, const char *text, struct watched *ret
 	}
 	if (!found && !text[len] && dbg_symbol_address(s->module, name, &ret->address))
 		return true;
-	*s->why_ret = sp_arena_printf(s->env->arena, found ? "`%s` of %s is not at one address" : "%2$s has no variable `%1$s`", name,
-				      s->module->path);
+	near = found ? NULL : dbg_did_you_mean(s->module, DBG_NAMED_VAR, name, s->env->arena);
+	*s->why_ret = sp_arena_printf(s->env->arena, found ? "`%s` of %s is not at one address" : "%2$s has no variable `%1$s`%3$s%4$s", name,
+				      s->module->path, near ? "\n" : "", near ? near : "");
 	return false;
 }
 

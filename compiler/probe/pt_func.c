@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#define MAX_SIMILAR 3
 #define MAX_LISTED 24 // variables that a diagnostic names
 
 // ---- arguments ------------------------------------------------------------------------------------------------------
@@ -145,13 +144,11 @@ static void add_func(struct search *s, struct dbg_func *func)
 
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
 {
-	const char *names[MAX_SIMILAR];
 	struct dbg_func_query other = *query;
 	struct dbg_funcs found = { 0 };
 	struct sp_buf text = { 0 };
-	const char *where;
+	const char *where, *near;
 	struct sp_err *err;
-	unsigned n;
 
 	other.calls = other.inlines = true;
 	err = dbg_find_funcs(module, &other, &found);
@@ -178,15 +175,9 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 	sp_buf_printf(&text, "looked for a function in %s", where ? where : module->name);
 	if (module->only || (module->source != DBG_DWARF && module->why_no_dwarf))
 		sp_buf_printf(&text, module->only ? "; %s" : ", without DWARF: %s", module->only ? module->only : module->why_no_dwarf);
-	n = sp_has_glob(query->name) ? 0 : dbg_similar_funcs(module, query->name, names, MAX_SIMILAR);
-	for (unsigned i = 0; i < n; i++)
-		sp_buf_printf(&text, "%s'%s'",
-			      i == 0	   ? "\ndid you mean "
-			      : i + 1 == n ? " or "
-					   : ", ",
-			      names[i]);
-	if (n)
-		sp_buf_putc(&text, '?');
+	near = sp_has_glob(query->name) ? NULL : dbg_did_you_mean(module, DBG_NAMED_FUNC, query->name, env->arena);
+	if (near)
+		sp_buf_printf(&text, "\n%s", near);
 	return point_take(env, &text);
 }
 

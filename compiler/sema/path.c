@@ -162,6 +162,22 @@ static const struct c_type *find_type(const struct scene *scene, struct dbg_modu
 	return type;
 }
 
+// "struct file" is looked for as "file".
+static const char *untagged(const char *name)
+{
+	const char *blank = strchr(name, ' ');
+
+	return blank && (sp_starts_with(name, "struct ") || sp_starts_with(name, "union ") || sp_starts_with(name, "enum ")) ? blank + 1 : name;
+}
+
+static void hint_similar(const struct scene *scene, struct diag *d, struct dbg_module *module, enum dbg_named what, const char *name)
+{
+	const char *near = dbg_did_you_mean(module, what, name, scene->cx->arena);
+
+	if (near)
+		diag_hint(scene->cx->opts->dc, d, "%s", near);
+}
+
 // @cast(p, "T")->m takes p for a pointer to T; when T is a pointer type, p is a T. @cast(n, "char") without steps converts n.
 static enum path_result resolve_cast(const struct scene *scene, struct ast_expr **place)
 {
@@ -180,6 +196,8 @@ static enum path_result resolve_cast(const struct scene *scene, struct ast_expr 
 
 		if (module->source == DBG_SYMTAB && module->why_no_dwarf)
 			diag_hint(scene->cx->opts->dc, d, "%s", module->why_no_dwarf);
+		else
+			hint_similar(scene, d, module, DBG_NAMED_TYPE, untagged(e->cast.type_name));
 		return fail(place);
 	}
 	value = steps_base(scene, e);
@@ -207,7 +225,7 @@ static bool find_enumerator(const struct scene *scene, struct dbg_module *module
 	return (func && func->module == module && dbg_enumerator_near(func, name, ret)) || dbg_enumerator(module, name, ret);
 }
 
-static void report_no_atvar(const struct scene *scene, const struct ast_expr *e, const struct dbg_module *module, bool found,
+static void report_no_atvar(const struct scene *scene, const struct ast_expr *e, struct dbg_module *module, bool found,
 			    const struct dbg_var *var, struct sp_err *err)
 {
 	struct diag_ctx *dc = scene->cx->opts->dc;
@@ -226,6 +244,8 @@ static void report_no_atvar(const struct scene *scene, const struct ast_expr *e,
 		free(text);
 	} else if (module->source != DBG_DWARF && module->why_no_dwarf) {
 		diag_hint(dc, d, "%s", module->why_no_dwarf);
+	} else if (!found && !e->atvar.is_enum) {
+		hint_similar(scene, d, module, DBG_NAMED_VAR, e->atvar.name);
 	}
 }
 

@@ -11,6 +11,19 @@ expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"lok\") { exit()
 says "did you mean 'look'"
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { println(\$uu) exit() }"
 says '^    note: visible here: \$o \$u \$s$'
+# Variables and types of the program and of the kernel.
+printf 'struct point { int x, y; } origin = { 1, 2 };\nint look(struct point *p) { return p->x; }\nint main(void) { return look(&origin); }\n' >point.c
+cc -g -O0 -o point point.c || fail "no C compiler"
+asked() # POINT HANDLER HINT
+{
+	expect 1 "$SPILE" -p4 -e "probe $1 { $2 }"
+	says "^    hint: did you mean $3\?\$"
+}
+asked 'process("./point").function("look")' 'println(@var("orign")->x)' "'origin'"
+asked 'process("./point").function("look")' 'println(@cast($p, "pont")->x)' "'point'"
+asked 'process("./point").function("look")' 'println(@cast($p, "struct pont")->x)' "'point'"
+asked 'process("./point").data("orign").write' 'println(1)' "'origin'"
+[ ! -e /sys/kernel/btf/vmlinux ] || asked begin 'println(@cast(0, "task_strct", "kernel")->pid)' "'task_struct'( or 'tss_struct')?"
 # A macro of SystemTap's library that there cannot be: why.
 expect 1 "$SPILE" -e 'global a probe begin { @prometheus_dump_array1(a, "n", "c") }'
 says '^    note: a script makes the text itself: procfs\("NAME"\)\.read \{ \$value = \.\.\. \} gives it to who reads the file$'

@@ -43,7 +43,8 @@ void btf_func_find(struct btf_file *file, struct dbg_module *module, const struc
 		   struct dbg_funcs *ret);
 /** The function with that id; NULL: it is none. */
 struct dbg_func *btf_func_at(struct btf_file *file, struct dbg_module *module, uint32_t id);
-void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
+/** As dw_named(). */
+void btf_named(struct btf_file *file, enum dbg_named what, void (*fn)(void *ctx, const char *name), void *ctx);
 void btf_func_params(const struct dbg_func *func, const struct dbg_var_query *query, struct dbg_vars *ret);
 void btf_func_result(const struct dbg_func *func, const struct c_type **type_ret, const struct loc **loc_ret);
 bool btf_func_is_unique(struct btf_file *file, const char *name);

@@ -92,13 +92,23 @@ bool btf_func_is_unique(struct btf_file *file, const char *name)
 	return n == 1;
 }
 
-void btf_func_names(struct btf_file *file, void (*fn)(void *ctx, const char *name), void *ctx)
+static bool is_sort(const struct btf_type *raw, enum dbg_named what)
+{
+	switch (what) {
+	case DBG_NAMED_FUNC: return btf_is_func(raw);
+	case DBG_NAMED_VAR: return btf_is_var(raw);
+	case DBG_NAMED_TYPE: return btf_is_composite(raw) || btf_is_any_enum(raw) || btf_is_typedef(raw) || btf_is_int(raw);
+	}
+	return false;
+}
+
+void btf_named(struct btf_file *file, enum dbg_named what, void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	struct btf *btf = btf_file_raw(file);
 
 	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
 		const struct btf_type *raw = btf__type_by_id(btf, id);
-		const char *name = btf_is_func(raw) ? btf_file_text(btf, raw->name_off) : "";
+		const char *name = is_sort(raw, what) ? btf_file_text(btf, raw->name_off) : "";
 		if (*name)
 			fn(ctx, name);
 	}

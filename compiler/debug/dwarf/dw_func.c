@@ -706,27 +706,3 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 	finder_deinit(&finder);
 	return innermost;
 }
-
-void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx)
-{
-	struct dw_sym sym;
-	struct sp_err *err;
-
-	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
-		if (sym.is_func)
-			fn(ctx, sym.name);
-	if (!file->dwarf || file->is_kernel)
-		return;
-	if ((err = dw_units_open(file))) {
-		sp_err_free(err);
-		return;
-	}
-	for (size_t i = 0; i < dw_units_count(file); i++) {
-		Dwarf_Die unit, child;
-		dw_units_die(file, i, &unit);
-		for (int status = dwarf_child(&unit, &child); status == 0; status = dwarf_siblingof(&child, &child))
-			if (dwarf_tag(&child) == DW_TAG_subprogram && *dw_attr_name(&child) &&
-			    !dwarf_hasattr(&child, DW_AT_declaration))
-				fn(ctx, dw_attr_name(&child));
-	}
-}

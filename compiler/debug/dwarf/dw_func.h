@@ -11,7 +11,5 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 			    struct dbg_funcs *ret);
 /** The innermost function or inlined instance that covers the address; NULL: none. */
 struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uint64_t pc);
-/** Calls `fn` with the name of each function of DWARF and ELF symbols, some more than once. */
-void dw_func_names(struct dw_file *file, void (*fn)(void *ctx, const char *name), void *ctx);
 
 #endif
