@@ -109,7 +109,7 @@ static void ask_module(struct dbg_module *module)
 	static const char *const types[] = { "struct packet", "struct loop", "enum color", "union u", "size", "int*" };
 	static const char *const globals[] = { "counter", "per_thread", "others@twin.c" };
 	struct dbg_tracepoints points;
-	const char *names[4];
+	struct similar similar;
 	struct dbg_var var;
 	bool found = false;
 
@@ -118,7 +118,9 @@ static void ask_module(struct dbg_module *module)
 	ask_funcs(module, "[a-m]*", NULL, 0);
 	ask_funcs(module, "ns::*", NULL, 0);
 	ask_funcs(module, "*", "*.c", 40);
-	dbg_similar_funcs(module, "mayn", names, SP_ARRAY_SIZE(names));
+	similar_init(&similar, "mayn");
+	for (unsigned what = DBG_NAMED_FUNC; what <= DBG_NAMED_TYPE; what++)
+		dbg_similar(module, (enum dbg_named)what, &similar);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(types); i++)
 		ask_type(dbg_find_type(module, types[i]), 0);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(globals); i++) {

@@ -267,11 +267,12 @@ static int do_trace(const struct options *o, struct dbg_module *module)
 
 static int do_similar(const struct options *o, struct dbg_module *module)
 {
-	const char *names[5];
-	unsigned n = dbg_similar_funcs(module, o->pattern, names, 5);
+	struct similar similar;
 
-	for (unsigned i = 0; i < n; i++)
-		printf("%s\n", names[i]);
+	similar_init(&similar, o->pattern);
+	dbg_similar(module, DBG_NAMED_FUNC, &similar);
+	for (unsigned i = 0; i < similar.n; i++)
+		printf("%s\n", similar.best[i].name);
 	return 0;
 }
 

@@ -97,7 +97,7 @@ static void test_functions(struct dbg_module *kernel)
 	struct dbg_vars vars;
 	const struct c_type *type;
 	const struct loc *loc;
-	const char *similar[2];
+	struct similar similar;
 	unsigned n = 9;
 
 	EXPECT(!dbg_find_funcs(kernel, &query, &funcs));
@@ -123,8 +123,10 @@ static void test_functions(struct dbg_module *kernel)
 	EXPECT(!dbg_btf_has_func(kernel, "f", &n)); // the double
 	EXPECT(!dbg_btf_has_func(kernel, "twice", &n));
 	EXPECT(!dbg_btf_has_func(kernel, "none", &n));
-	EXPECT_NUM(dbg_similar_funcs(kernel, "twicf", similar, 2), 1);
-	EXPECT_STR(similar[0], "twice");
+	similar_init(&similar, "twicf");
+	dbg_similar(kernel, DBG_NAMED_FUNC, &similar);
+	EXPECT_NUM(similar.n, 1);
+	EXPECT_STR(similar.best[0].name, "twice");
 }
 
 static void test_types(struct dbg_module *kernel)
