@@ -51,7 +51,8 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 	struct lower *l = a->l;
 	const struct site *site = l->site;
 	const struct dbg_module *module = a->v->module;
-	struct ir_expr *pc;
+	bool is_watch = site && site->kind == SP_SITE_WATCH;
+	struct ir_expr *known;
 
 	if (op->section)
 		return access_binary(a, IR_ADD, lower_section(l, module, op->section), ir_const(l->unit, address));
@@ -60,12 +61,12 @@ static struct ir_expr *run_time_address(struct access *a, const struct loc_op *o
 		return access_binary(a, IR_ADD, lower_kernel_slide(l, module), ir_const(l->unit, address));
 	if (!module->is_pie)
 		return ir_const(l->unit, address);
-	// At a uprobe the program counter is at the probed instruction. Its distance from the linker's address of that
-	// instruction is the distance that the whole file was moved.
-	if (!site || site->kind != SP_SITE_UPROBE || !module->abi)
+	// The program counter of a uprobe is at the probed instruction, and a watchpoint knows what it watches. The distance of that
+	// from the linker's address of it is the distance that the whole file was moved.
+	if (!site_knows_load_address(site, module))
 		return access_cannot(a, "an address of a file whose place in memory is not known");
-	pc = access_context(a, module->abi->pc_offset, 8, false);
-	return access_binary(a, IR_ADD, pc, ir_const(l->unit, (int64_t)((uint64_t)address - site->pc)));
+	known = access_context(a, is_watch ? module->abi->watched_offset : module->abi->pc_offset, 8, false);
+	return access_binary(a, IR_ADD, known, ir_const(l->unit, (int64_t)((uint64_t)address - (is_watch ? site->watched : site->pc))));
 }
 
 static struct ir_expr *thread_pointer(struct access *a)

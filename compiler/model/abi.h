@@ -35,6 +35,7 @@ struct abi {
 	const struct abi_part *parts;
 	unsigned n_parts;
 	uint16_t pc_offset, sp_offset; // in the same context
+	uint16_t watched_offset; // in that of a perf event: the address of the watched memory
 	int sp_dwarf, fp_dwarf, return_dwarf;
 	const struct abi_bank *banks; // those for floating point; results are in the first
 	unsigned n_banks;

@@ -54,6 +54,7 @@ const struct abi abi_aarch64 = {
 	.n_parts = SP_ARRAY_SIZE(parts),
 	.pc_offset = 256,
 	.sp_offset = 248,
+	.watched_offset = 280,
 	.sp_dwarf = 31,
 	.fp_dwarf = 29,
 	.return_dwarf = 0,

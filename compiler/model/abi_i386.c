@@ -52,6 +52,7 @@ const struct abi abi_i386 = {
 	.n_parts = SP_ARRAY_SIZE(parts),
 	.pc_offset = 128,
 	.sp_offset = 152,
+	.watched_offset = 176,
 	.sp_dwarf = 4,
 	.fp_dwarf = 5,
 	.return_dwarf = 0,

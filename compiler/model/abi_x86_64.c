@@ -74,6 +74,7 @@ const struct abi abi_x86_64 = {
 	.n_parts = SP_ARRAY_SIZE(parts),
 	.pc_offset = 128,
 	.sp_offset = 152,
+	.watched_offset = 176,
 	.sp_dwarf = 7,
 	.fp_dwarf = 6,
 	.return_dwarf = 0,

@@ -104,6 +104,7 @@ struct site {
 	struct dbg_module *program; // the handler is for processes alone that run it; NULL: for all
 	struct dbg_func *func; // NULL: none
 	uint64_t pc; // link-time; 0: none
+	uint64_t watched; // of process.data("VARIABLE"): link-time address of what is watched
 	const char *section; // of a kernel module: the one that pc is in, which begins at section_start; else NULL
 	uint64_t section_start;
 	const char *symbol; // for the attach
@@ -307,6 +308,14 @@ struct point_family {
 };
 
 extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_bpf, pt_lsm, pt_netfilter, pt_procfs, pt_cache, pt_self;
+
+/** Does the context of the handler tell where the file of `module` is loaded? */
+static inline bool site_knows_load_address(const struct site *site, const struct dbg_module *module)
+{
+	bool is_told = site && (site->kind == SP_SITE_UPROBE || (site->kind == SP_SITE_WATCH && site->watched));
+
+	return is_told && site->module == module && module->abi;
+}
 
 /** The architecture of the code that a site is in: a program may be one of 32 bits. `target`: that of the kernel. */
 static inline const struct abi *site_abi(const struct site *site, const struct abi *target)

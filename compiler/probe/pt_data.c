@@ -230,6 +230,7 @@ static bool add_process_data(struct search *s)
 	site->space = SPACE_KERNEL; // the kernel's engine alone has it
 	site->symbol = name;
 	site->module = s->module;
+	site->watched = watched.address;
 	site->args.watch.address = *name ? watched.address - start : (uint64_t)part->arg->number;
 	site->args.watch.is_relative = *name != '\0';
 	site->args.watch.size = (uint32_t)length;

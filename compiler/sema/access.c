@@ -49,7 +49,7 @@ static bool check_register(struct walk *w, int64_t dwarf)
 	return !reg || cannot(w, DIAG_VAR_PLACE, sp_arena_printf(w->scene->cx->arena, "it is in %s", reg));
 }
 
-// An address of the file needs the place where the file was loaded, which the program counter tells at a uprobe.
+// An address of the file needs the place where the file was loaded.
 static bool check_address(struct walk *w, const struct loc_op *op)
 {
 	const struct site *site = w->scene->site;
@@ -59,7 +59,7 @@ static bool check_address(struct walk *w, const struct loc_op *op)
 		return cannot(w, DIAG_VAR_PLACE, "its module is not known");
 	if (op->section || module->is_kernel || !module->is_pie)
 		return true;
-	return (site && site->module == module && site->kind == SP_SITE_UPROBE && module->abi) ||
+	return site_knows_load_address(site, module) ||
 	       cannot(w, DIAG_VAR_PLACE,
 		      "it is static data of a position-independent file, whose load address is only known at probes inside of "
 		      "that file");

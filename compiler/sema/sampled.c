@@ -5,7 +5,7 @@
 
 bool sampled_is(const struct site *site)
 {
-	return site->kind == SP_SITE_PERF && !site->counter;
+	return site->kind == SP_SITE_WATCH || (site->kind == SP_SITE_PERF && !site->counter);
 }
 
 bool sampled_is_asked(const struct ast_expr *e, const struct site *site)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** ppfunc() and probefunc() in samples (timer.profile, perf.*), which are at no function of their own: there they give the function
+/** ppfunc() and probefunc() in samples (timer.profile, perf.*) and at watchpoints, which are at no function of their own: there they give the function
  *  that was interrupted. At all other sites they are a text of the site. */
 #ifndef SP_SEMA_SAMPLED_H
 #define SP_SEMA_SAMPLED_H

@@ -35,6 +35,11 @@ mv seen out
 is "counter main
 $p.data(\"point->y\").write 1
 $p.data(\"point->z\").write 0"
+# Where it was written, and what the program's variables are then.
+expect 0 "$SPILE" -c "'$PROGS/watched' >/dev/null" -e "probe $p.data(\"counter\").write, $p.data(\"point->y\").write {
+	println(probefunc(), \" \", @var(\"counter\"), \" \", @var(\"point\")->y) }"
+is 'main 6 0
+main 6 3'
 # Through a shell that becomes the program.
 expect 0 "$SPILE" -v -e "global n probe $p.data(\"counter\").write { n++ } probe end { println(n) }" -c "'$PROGS/watched'"
 prints '^1$'
