@@ -23,6 +23,14 @@ static int64_t watched_length(const struct c_type *type)
 	return length;
 }
 
+// The reason, and on its next line the hint.
+static const char *with_similar(struct point_env *env, struct dbg_module *module, const char *name, const char *why)
+{
+	const char *near = dbg_did_you_mean(module, DBG_NAMED_VAR, name, env->arena);
+
+	return near ? sp_arena_printf(env->arena, "%s\n%s", why, near) : why;
+}
+
 // The length of a variable; 0: there is none of that name, and why.
 static int64_t find_variable(struct point_env *env, const struct ast_point *point, const char *name,
 			     struct dbg_module **kernel_ret, const char **why_ret)
@@ -42,7 +50,7 @@ static int64_t find_variable(struct point_env *env, const struct ast_point *poin
 	// Only debug information knows variables; where there is none, the kernel finds the symbol or says that it cannot.
 	if ((*kernel_ret)->source != DBG_DWARF)
 		return 1;
-	*why_ret = sp_arena_printf(env->arena, "looked for a variable in %s", (*kernel_ret)->debug_path);
+	*why_ret = with_similar(env, *kernel_ret, name, sp_arena_printf(env->arena, "looked for a variable in %s", (*kernel_ret)->debug_path));
 	return 0;
 }
 
@@ -169,7 +177,7 @@ static bool follow_members(struct search *s, const char *rest, struct watched *r
 static bool find_watched(struct search *s, const char *text, struct watched *ret)
 {
 	size_t len = strcspn(text, ".-");
-	const char *name = sp_arena_strndup(s->env->arena, text, len), *at = strchr(name, '@'), *near;
+	const char *name = sp_arena_strndup(s->env->arena, text, len), *at = strchr(name, '@');
 	struct dbg_var var;
 	bool found = false;
 
@@ -187,9 +195,11 @@ static bool find_watched(struct search *s, const char *text, struct watched *ret
 	}
 	if (!found && !text[len] && dbg_symbol_address(s->module, name, &ret->address))
 		return true;
-	near = found ? NULL : dbg_did_you_mean(s->module, DBG_NAMED_VAR, name, s->env->arena);
-	*s->why_ret = sp_arena_printf(s->env->arena, found ? "`%s` of %s is not at one address" : "%2$s has no variable `%1$s`%3$s%4$s", name,
-				      s->module->path, near ? "\n" : "", near ? near : "");
+	if (found)
+		*s->why_ret = sp_arena_printf(s->env->arena, "`%s` of %s is not at one address", name, s->module->path);
+	else
+		*s->why_ret = with_similar(s->env, s->module, name,
+					   sp_arena_printf(s->env->arena, "%s has no variable `%s`", s->module->path, name));
 	return false;
 }
 
