@@ -184,7 +184,11 @@ static struct sp_err *put_return(struct events *e, const struct site *site)
 	SP_TRY(dbg_return_at(site->func, &type, &loc));
 	if (!is_asked_for(e, "return"))
 		return NULL;
-	if (!type || !loc || !put_type(&text, type))
+	if (site->exit == EXIT_JUMP)
+		tell(e, site, "return", "the function ends with a jump to another one");
+	else if (site->exit == EXIT_RETURN && loc)
+		put_var(e, site, &(struct dbg_var){ .name = "ret", .type = type, .loc = loc });
+	else if (!type || !loc || !put_type(&text, type))
 		tell(e, site, "return", "it is no number in a register");
 	else
 		sp_buf_printf(&e->out, "%s$retval%s", e->for_perf ? " " : " ret=", sp_buf_str(&text));
@@ -192,6 +196,12 @@ static struct sp_err *put_return(struct events *e, const struct site *site)
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
+
+// Where exceptions go through and the like, the instructions at which the function ends are probed.
+static bool replaces_return(const struct site *site)
+{
+	return site->is_return && site->exit == EXIT_NONE;
+}
 
 // perf's groups: "probe", or of programs "probe_NAME", where NAME ends before the first character that is no part of a word; of marks
 // "sdt_PROVIDER".
@@ -230,7 +240,7 @@ static void put_definition(struct events *e, const struct site *site)
 	sp_buf_printf(&e->out, "#%s", site->func->name);
 	if (offset)
 		sp_buf_printf(&e->out, "+%llu", (unsigned long long)offset);
-	sp_buf_puts(&e->out, site->is_return ? "%return" : "");
+	sp_buf_puts(&e->out, replaces_return(site) ? "%return" : "");
 	for (const char *at = e->words; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
 		int len = (int)strcspn(at, " ");
 		bool is_perfs = !strncmp(at, "$params", (size_t)len) || !strncmp(at, "$vars", (size_t)len);
@@ -255,7 +265,7 @@ static void put_name(struct events *e, const struct site *site)
 		if (!isalnum((unsigned char)name.data[i]))
 			name.data[i] = '_';
 	n = sp_hash_insert(&e->names, name.data, name.len);
-	sp_buf_printf(&e->out, "%c:%s/%s", site->is_return ? 'r' : 'p', sp_buf_str(&group), sp_buf_str(&name));
+	sp_buf_printf(&e->out, "%c:%s/%s", replaces_return(site) ? 'r' : 'p', sp_buf_str(&group), sp_buf_str(&name));
 	if (*n && !(site->mark && e->for_perf)) // perf has one event for all places of a mark
 		sp_buf_printf(&e->out, "_%zu", (size_t)*n);
 	*n = (void *)((size_t)*n + 1);

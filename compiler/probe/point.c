@@ -472,3 +472,11 @@ void point_dump_types(struct sp_buf *out)
 		sp_buf_printf(out, "%.*s\n", (int)strcspn(lines.v[i], "\n"), lines.v[i]);
 	sp_vec_deinit(&lines);
 }
+
+void point_report_no_result(struct point_env *env, const struct site *site, struct span span, const char *what)
+{
+	struct diag *d = diag(env->dc, span, DIAG_VAR_ABSENT, "%s of %s is not known yet where it ends with a jump to another function, at %#llx",
+			      what, site->func->name, (unsigned long long)site->pc);
+
+	diag_hint(env->dc, d, "@defined($return) tells, and --engine=user sees what the other function returns");
+}

@@ -341,6 +341,8 @@ void point_try_names(struct sp_arena *arena, struct similar *similar);
 void point_elsewhere(const struct point_env *env, const struct ast_point *point, struct sp_buf *ret);
 /** A hint at the kernel's functions of similar names: "did you mean 'vfs_read'?", in the arena of `env`; NULL: there are none. */
 const char *point_similar_function(const struct point_env *env, const char *name);
+/** Reports that `what` asks for the result at a tail call (EXIT_JUMP). */
+void point_report_no_result(struct point_env *env, const struct site *site, struct span span, const char *what);
 /** Is the function name of the point a pattern? */
 bool point_is_pattern(const struct ast_point *point);
 /** The shortest forms of points that begin with components of these names, one a line, sorted: for `timer.*`. */

@@ -375,10 +375,7 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 		return false;
 	}
 	if (site->exit == EXIT_JUMP) {
-		struct diag *d = diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is not known yet where it ends with a jump to another function, at %#llx",
-				      place_of(site), (unsigned long long)site->pc);
-
-		diag_hint(env->dc, d, "@defined($return) tells, and --engine=user sees what the other function returns");
+		point_report_no_result(env, site, span, "$return");
 		return false;
 	}
 	ret->base_type = type;

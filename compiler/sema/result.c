@@ -46,6 +46,11 @@ void result_sign(const struct scene *scene, struct ast_expr **place)
 
 	if (e->kind != AST_CALL || e->call.function || e->call.builtin != BUILTIN_RETURNVAL || !scene->site)
 		return;
+	if (scene->site->exit == EXIT_JUMP) {
+		point_report_no_result(scene->cx->opts->env, scene->site, e->span, "returnval()");
+		e->kind = AST_ERROR;
+		return;
+	}
 	type = type_of(scene->site);
 	if (!type) {
 		*place = sign_errors(arena, e);

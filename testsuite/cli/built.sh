@@ -26,7 +26,7 @@ made=
 while read -r name compiler options; do
 	command -v $compiler >/dev/null && $compiler -g -O2 $options -o $name sum.c 2>/dev/null || continue
 	made="$made $name"
-	expect 0 timeout 60 "$SPILE" --engine="$engine" -o events -c ./$name -e '
+	expect 0 timeout 150 "$SPILE" --engine="$engine" -o events -c ./$name -e '
 global n
 probe process.statement("sum@sum.c:8") { n++ }
 probe process.function("add").return { if ($return == 36) printf("%d=%d+%d %s\n", $return, $a, @entry($b), usymname(uaddr())) }

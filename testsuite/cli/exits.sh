@@ -60,6 +60,8 @@ again 3 from 1'
 	[ "$engine" = user ] && is '6 3
 7 70' || is '6
 7 70'
+	expect $([ "$engine" = user ]; echo $?) "$SPILE" --engine="$engine" -p2 -e 'probe process("./prog").function("tail").return { println(returnval()) }'
+	[ "$engine" = user ] || says '^semantic error: returnval\(\) of tail is not known yet where it ends with a jump to another function, at 0x[0-9a-f]+ \[E5'
 	expect $([ "$engine" = user ]; echo $?) "$SPILE" --engine="$engine" -p2 -e 'probe process("./prog").function("tail").return { println($return) }'
 	[ "$engine" = user ] || says '^semantic error: \$return of tail is not known yet where it ends with a jump to another function, at 0x[0-9a-f]+ \[E5'
 	run ./prog -e 'probe process.function("middle").return { print_ubacktrace(); println(addr() == ustack(0), usymname(ustack(0)), tokenize(ubacktrace(), " ") == sprintf("0x%x", ustack(0))); exit() }'

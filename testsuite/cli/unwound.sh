@@ -44,6 +44,8 @@ is_probed "uprobe: $exits an exception may go through it" --engine=kernel -e 'pr
 g++ -g -O1 -fno-exceptions -c -o none.o -x c++ - <<<'int f(int); int g(int x) { return f(x) + 1; }' && echo 'int f(int x) { return x; } int main() { return f(1); }' | g++ -g -o none none.o -x c++ -
 is_probed 'uretprobe: a function of a program' --engine=kernel -e 'probe process("./none").function("g").return { exit() }'
 is_probed "uprobe: $exits the program switches stacks" --engine=kernel -e "probe process(\"$PROGS/rough\").function(\"pausing\").return { exit() }"
+expect 0 "$SPILE" --kprobe-events 'process("./prog").function("middle").return $return'
+prints "^p:spile/middle__return $TMP/prog:0x[0-9a-f]+ ret=%ax:s32\$"
 
 # What never returns is missed in no pattern.
 expect 1 "$SPILE" -p2 --engine=kernel -e 'probe process("./prog").function("never").return { exit() }'
