@@ -14,7 +14,18 @@ compare() # PAGE LETTERS SOURCE...
 	comm -23 "$TMP/named" "$TMP/known" | grep -v '^-rlimit-' | sed "s,^,$1 names an option that is unknown: -,"
 }
 letters() { sed -nE 's/.*short_options\[\] = "([A-Za-z:]*)".*|.*getopt_long\(.*, "[+:]*([A-Za-z:]*)".*/\1\2/p' "$1" | tr -d :; }
+# forms NAME: the commands of `spile NAME` and their options, as --help and as the manual page have them, one a line.
+words_of() { grep -oE "spile $1 [a-z-]+|[ []--?[a-z][a-z-]*" | tr -d ' [' | sort -u; }
+forms()
 {
+	"$SPILE" "$1" --help | grep "spile $1 " | sed -E 's/([^ ])   .*/\1/' | words_of "$1" >"$TMP/help"
+	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "compiler/cli/spile-$1.1" | sed -n "/^\.Nm spile Cm $1/,\$p" |
+		sed -E 's/\bFl /-/g; s/^\./ /; s/ (Cm|Op)\b//g' | words_of "$1" >"$TMP/page"
+	diff "$TMP/page" "$TMP/help" | sed -nE "s/^</spile-$1.1 alone has/p; s/^>/spile $1 --help alone has/p"
+}
+{
+	forms cache
+	forms pack
 	compare compiler/cli/spile.1 "$(letters compiler/cli/options.c | tr -d daBRbqPF)" compiler/cli/option.def
 	compare runtime/spile-run.1 "$(letters runtime/main.c)" runtime/main.c
 	for limit in $(sed -nE 's/.*\{ "(MAX[A-Z_]*)", &spile->limits.*/\1/p' compiler/driver/session.c); do
