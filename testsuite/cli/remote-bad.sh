@@ -55,3 +55,20 @@ shell vanish <<<'export PATH=$PWD/bin:$PATH; exec 4<&0; sed "/described/q" < <(e
 remote 1 ./vanish
 says '^ERROR: a: is gone before the script has ended: \./vanish has ended with status 255$'
 wait_for 20 test -z "$(ls -A tmp)"
+
+# Another version of spile-run: one whose description is of tomorrow, and one that takes no script of today.
+mkdir other
+shell versions <<<'export PATH=$PWD/other:$PATH; exec sh -c "$1"'
+printf '#!/bin/sh\necho "spile-target 9"\n' >other/spile-run
+chmod +x other/spile-run
+remote 4 ./versions
+says '^ERROR: a: target description of version 9; versions up to 1 are understood$'
+cat >other/spile-run <<S
+#!/bin/bash
+[ "\$*" = --describe ] && exec "$SPILE_RUN" --describe
+printf '\377\377' | dd of="\${!#}" bs=1 seek=\$(("\$(grep -abo SPIL "\${!#}" | head -n 1 | cut -d: -f1)" + 4)) conv=notrunc status=none
+exec "$SPILE_RUN" "\$@"
+S
+remote 4 ./versions
+says '^ERROR: .*/script\.spo: made by a newer spile \(format version 65535, this runtime knows up to [0-9]+\): update spile-run, or compile the script again with the older spile$'
+[ -z "$(ls -A tmp)" ] || fail "left there: $(ls -A tmp)"
