@@ -24,4 +24,4 @@ read -r n m right <out
 [ "$n" -ge 1000 ] && [ "$m" = 0 ] && [ "$right" = $((40 * n)) ] || fail "not counted: $n, $m, $right"
 sed -nE 's/^kernel\.syscall\(.*, \(<input>:([0-9]+):1\), hits: ([0-9]+), time: [1-9][0-9]*avg ns$/\1 \2/p' out >hits
 [ "$(cut -d' ' -f1 hits | paste -sd' ')" = "2 $(seq -s' ' 4 43)" ] || fail "other lines: $(cat hits)"
-awk -v n="$n" '$2 < n || $2 > n + 1000 { exit 1 }' hits || fail "of $n: $(cat hits)"
+awk -v n="$n" '$2 < n { exit 1 }' hits || fail "of $n: $(cat hits)" # others make such calls, too
