@@ -118,6 +118,13 @@ slow_reader()
 	wait_for 20 test -s ticks
 }
 
+# serves_metrics: the spile whose messages are in run.err says at which $port.
+serves_metrics()
+{
+	port=$(sed -n 's,^metrics: http://127\.0\.0\.1:\([0-9]*\)/metrics$,\1,p' run.err)
+	[ -n "$port" ] || fail "the port is not told"
+}
+
 # ended PID: it is not there any more.
 ended() { ! kill -0 "$1"; }
 

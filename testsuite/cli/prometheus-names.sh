@@ -21,7 +21,7 @@ spile=$!
 mkfifo go
 trap 'kill $spile 2>/dev/null' EXIT
 wait_for 60 grep -q '^ready' run.out
-port=$(sed -n 's,^metrics: http://127\.0\.0\.1:\([0-9]*\)/metrics$,\1,p' run.err)
+serves_metrics
 timeout 60 python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode(), end="")' \
 	"http://127.0.0.1:$port/metrics" >metrics || fail "no answer"
 python3 "$SUITE/prometheus.py" metrics | grep -v '^#' >sorted

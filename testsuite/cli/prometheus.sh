@@ -44,8 +44,7 @@ serve()
 	spile=$!
 	trap 'kill $spile 2>/dev/null' EXIT
 	wait_for 60 grep -qs '^begun' run.out
-	port=$(sed -n 's,^metrics: http://127\.0\.0\.1:\([0-9]*\)/metrics$,\1,p' run.err)
-	[ -n "$port" ] || fail "the port is not told"
+	serves_metrics
 }
 # ask TEXT [MORE]: sends that as it is; the answer is in the file `answer`. MORE: what else python is to do with the socket `s` before.
 ask()
