@@ -80,6 +80,8 @@ const char *dbg_object_name(const struct dbg_module *module);
 /** An executable or a shared library; a name without a slash is looked up in PATH, then as a library in ld.so.cache and the
  *  usual directories. A file that is asked for again is not opened again. */
 struct sp_err *dbg_program(struct dbg *dbg, const char *path, struct dbg_module **ret);
+/** Is `id`, in hexadecimal digits, the build-id of the file? */
+bool dbg_has_build_id(const struct dbg_module *module, const char *id);
 
 /** The program that a process runs, also when it is deleted, replaced or in another root folder; and the file that it has mapped at
  *  an address, with the address's offset there. SP_ERR_NOT_FOUND: there is no such process, or no file is mapped there. */

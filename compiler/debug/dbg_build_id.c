@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // asprintf
 #include "compiler/debug/dbg_build_id.h"
 
+#include "compiler/debug/dbg.h"
 #include "compiler/debug/dbg_process.h"
 #include "compiler/debug/dwarf/dw_elf.h"
 
@@ -32,19 +33,30 @@ bool dbg_build_id_is(const char *name)
 	return len >= SHORTEST && len <= 64 && len % 2 == 0 && strspn(name, "0123456789abcdef") == len;
 }
 
+static bool is_text_of(const char *wanted, const uint8_t *id, unsigned len)
+{
+	char text[2 * 32 + 1] = "";
+
+	for (unsigned i = 0; i < len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+	return sp_streq(text, wanted);
+}
+
+bool dbg_has_build_id(const struct dbg_module *module, const char *id)
+{
+	return module->build_id_len && is_text_of(id, module->build_id, module->build_id_len);
+}
+
 static bool is_wanted(const char *wanted, const char *path)
 {
 	struct dw_image image = { .fd = -1 };
 	struct sp_err *err = dw_elf_open(path, &image);
 	uint8_t id[32];
-	char text[2 * sizeof(id) + 1] = "";
 	unsigned len = err ? 0 : dw_elf_build_id(image.elf, id);
 
-	for (unsigned i = 0; i < len; i++)
-		snprintf(text + 2 * i, 3, "%02x", id[i]);
 	sp_err_free(err);
 	dw_elf_deinit(&image);
-	return sp_streq(text, wanted);
+	return is_text_of(wanted, id, len);
 }
 
 static void look_at(struct search *s, const char *path)

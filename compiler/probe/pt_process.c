@@ -34,6 +34,24 @@ static const char *path_of_command(struct point_env *env)
 	return sp_arena_strndup(env->arena, quote ? start + 1 : start, len);
 }
 
+// A build-id may be that of the command of -c, which is in no folder of PATH.
+static struct sp_err *named_program(struct point_env *env, const char *name, struct dbg_module **ret)
+{
+	struct dbg_module *command;
+	struct sp_err *err = dbg_program(env->dbg, name, ret), *other;
+
+	if (!err || !env->command || strchr(name, '/'))
+		return err;
+	other = dbg_program(env->dbg, path_of_command(env), &command);
+	if (other || !dbg_has_build_id(command, name)) {
+		sp_err_free(other);
+		return err;
+	}
+	sp_err_free(err);
+	*ret = command;
+	return NULL;
+}
+
 // The process of -x does not run the file that a path names: nothing will happen at the probe.
 static void warn_of_other(struct point_env *env, const struct ast_point_part *part, const struct dbg_module *module)
 {
@@ -63,7 +81,7 @@ bool process_program(struct point_env *env, const struct ast_point_part *part, s
 	if (pid) {
 		err = dbg_process(env->dbg, pid, ret);
 	} else if (part->arg) {
-		err = dbg_program(env->dbg, part->arg->string.text, ret);
+		err = named_program(env, part->arg->string.text, ret);
 	} else if (env->command) {
 		err = dbg_program(env->dbg, path_of_command(env), ret);
 	} else {

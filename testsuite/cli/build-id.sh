@@ -14,6 +14,9 @@ is "process(\"$PWD/bin/named\").function(\"tick@$PWD/named.c:2\")"
 # Without it in PATH there is only the process that runs it.
 expect 1 "$SPILE" -l "process(\"$id\").function(\"tick\")"
 says "no file in PATH, and none that a process runs or uses, has the build-id $id"
+# The command of -c is one, too.
+expect 0 "$SPILE" --engine=user -c bin/named -e "probe process(\"$id\").function(\"tick\") { println(pp()) }"
+is "process(\"$PWD/bin/named\").function(\"tick@$PWD/named.c:2\")"
 bin/named forever &
 pid=$!
 expect 0 "$SPILE" --engine=user -x $pid -e "probe process(\"$id\").function(\"tick\") { println(pp()) exit() }"
