@@ -100,7 +100,7 @@ static void check_target(const struct check *c, const struct ast_expr *target)
 		return;
 	} else if (is_kernel_memory(target)) {
 		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what,
-			 "BPF programs do not change the kernel's own memory");
+			 "BPF programs change neither the kernel's memory nor what its functions return");
 		if (some_handler(c))
 			note_probe(c, d, some_handler(c));
 	} else if (target->kind == AST_RESOLVED) {

@@ -30,6 +30,10 @@ is '6 6 10 9 9'
 expect 1 "$SPILE" -g -p4 -c ./f -e 'probe process("./f").function("f") { @uregister(5) = 40 }'
 says '^semantic error: @uregister cannot be written: BPF programs do not change registers \[E522\]$'
 says '^    hint: --engine=user changes those of the program$'
+[ ! -e /sys/kernel/btf/vmlinux ] || {
+expect 1 "$SPILE" -g -p4 -e 'probe kernel.function("vfs_read").return { $return = 0 }'
+says "^semantic error: \\\$return cannot be written: BPF programs change neither the kernel's memory nor what its functions return \[E522\]\$"
+}
 
 # 32-bit programs
 cat >g.c <<'C'
