@@ -19,14 +19,16 @@ raced()
 seed_row()
 {
 	local peer=()
+	local what="seed script, passes 1-4, offline vmlinux"
 	local seed='probe kernel.function("ksys_read") { printf("ksys_read(%d): %d, %d\n", pid(), $fd, $count); exit(); }'
+	wanted "$what" || return
 	if [ -e "/lib/modules/$release/build/.config" ]; then
 		peer=(stap --runtime=bpf -r "$release" -p4 -m seed -e "$seed")
 	else
 		note "systemtap did not compile: it needs linux-headers-$release"
 	fi
 	ours=("${cold[@]}" "$spile" -r "$release" -p4 -o "$work/seed.spo" -e "$seed")
-	raced "seed script, passes 1-4, offline vmlinux" 0.15 120 systemtap "${peer[@]}"
+	raced "$what" 0.15 120 systemtap "${peer[@]}"
 }
 
 # listed GOAL-COLD GOAL-WARM GOAL-MB OPTION POINT [PEER-NAME PEER COMMAND...]: what it takes to list a point.

@@ -6,6 +6,7 @@
 //	meter work N		N calls of a function of its own, work(), with a number and a string
 //	meter hold OBJECT PROG	loads and attaches a program, waits for the end of stdin
 //	meter progs PID		the BPF programs that a process holds: id, name, instructions, runs, ns in all
+//	meter stats		as long as it lives, the kernel counts runs and ns; it ends with who has started it
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <dirent.h>
@@ -13,10 +14,12 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -172,6 +175,19 @@ static int list_progs(const char *pid)
 	return n_seen == 0;
 }
 
+static int count(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (bpf_enable_stats(BPF_STATS_RUN_TIME) < 0) {
+		fprintf(stderr, "meter: the kernel does not count: %s\n", strerror(errno));
+		return 1;
+	}
+	puts("counting");
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 3 && strcmp(argv[1], "run") == 0)
@@ -184,6 +200,8 @@ int main(int argc, char **argv)
 		return hold(argv[2], argv[3]);
 	if (argc == 3 && strcmp(argv[1], "progs") == 0)
 		return list_progs(argv[2]);
-	fprintf(stderr, "usage: meter run N COMMAND... | calls N | work N | hold OBJECT PROG | progs PID\n");
+	if (argc == 2 && strcmp(argv[1], "stats") == 0)
+		return count();
+	fprintf(stderr, "usage: meter run N COMMAND... | calls N | work N | hold OBJECT PROG | progs PID | stats\n");
 	return 2;
 }
