@@ -13,6 +13,7 @@
 struct reading {
 	struct plot *plot;
 	const struct bundle *bundle;
+	unsigned index;
 	const struct sp_map *map;
 	unsigned x; // the key that is the horizontal axis
 	struct plot_panel *lines; // of arrays that are drawn as lines
@@ -23,6 +24,61 @@ struct reading {
 static const struct sp_field *key_field(const struct reading *r, unsigned key)
 {
 	return &r->bundle->fields[r->map->first_key + key];
+}
+
+// ---- times of day ------------------------------------------------------------------------------------------------------
+
+int64_t plot_clock_unit(int64_t low, int64_t high)
+{
+	for (int64_t unit = 1, second = 1000000000; unit <= 1000000000; unit *= 1000, second /= 1000) {
+		int64_t per_second = 1000000000 / second;
+
+		if (low / per_second >= 1000000000 && high / per_second < 4102444800)
+			return second;
+	}
+	return 0;
+}
+
+static bool is_over_clock(const struct plot_panel *panel)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+
+	sp_vec_each(line, &panel->lines) {
+		low = SP_MIN(low, line->points.v[0].x);
+		high = SP_MAX(high, sp_vec_last(&line->points).x);
+	}
+	if (panel->cells.n) {
+		low = panel->cells.v[0].x;
+		high = sp_vec_last(&panel->cells).x;
+	}
+	return plot_clock_unit(low, high);
+}
+
+static void free_panel(struct plot_panel *panel)
+{
+	sp_vec_each(line, &panel->lines)
+		sp_vec_deinit(&line->points);
+	sp_vec_deinit(&panel->lines);
+	sp_vec_deinit(&panel->cells);
+}
+
+// A script that counts by the clock has other arrays for its own purposes, such as when a thread began to wait.
+static void prefer_clock(struct plot *plot, bool *drawn)
+{
+	size_t n = 0;
+	bool any = false;
+
+	sp_vec_each(panel, &plot->panels)
+		any |= is_over_clock(*panel);
+	sp_vec_each(panel, &plot->panels) {
+		if (!any || is_over_clock(*panel)) {
+			plot->panels.v[n++] = *panel;
+			continue;
+		}
+		drawn[(*panel)->map] = false;
+		free_panel(*panel);
+	}
+	plot->panels.n = n;
 }
 
 // ---- which arrays, and what of them ----------------------------------------------------------------------------------
@@ -100,6 +156,7 @@ static struct plot_panel *add_panel(struct reading *r, const char *title)
 {
 	struct plot_panel *panel = sp_arena_new(&r->plot->arena, struct plot_panel);
 
+	panel->map = r->index;
 	panel->title = title;
 	panel->x_name = x_name(r);
 	panel->is_heat = is_heat(r);
@@ -163,11 +220,11 @@ static void add_point(struct reading *r, const char *name, int64_t x, const uint
 }
 
 // False: the array has nothing that can be drawn.
-static bool read_array(struct reading *r, unsigned index, struct store *store)
+static bool read_array(struct reading *r, struct store *store)
 {
 	sp_cleanup_free uint8_t *key = sp_malloc(r->map->key_size);
 	sp_cleanup_free uint64_t *value = sp_malloc(r->map->value_size);
-	struct store_iter *iter = store_iter_open(store, index, r->x + 1, 1, -1);
+	struct store_iter *iter = store_iter_open(store, r->index, r->x + 1, 1, -1);
 	struct sp_buf name = { 0 };
 	bool is_drawn = false;
 
@@ -195,15 +252,16 @@ static int compare_lines(const void *a, const void *b)
 size_t plot_read(struct plot *plot, const struct bundle *bundle, struct store *store, bool *drawn)
 {
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
-		struct reading r = { .plot = plot, .bundle = bundle, .map = &bundle->maps[i] };
+		struct reading r = { .plot = plot, .bundle = bundle, .index = i, .map = &bundle->maps[i] };
 
 		if (r.map->flags & SP_MAP_PRIVATE || !find_x(&r) || !find_value(&r))
 			continue;
-		drawn[i] |= read_array(&r, i, store);
+		drawn[i] |= read_array(&r, store);
 		if (r.lines)
 			qsort(r.lines->lines.v, r.lines->lines.n, sizeof(*r.lines->lines.v), compare_lines);
 		sp_hash_deinit(&r.by_name);
 	}
+	prefer_clock(plot, drawn);
 	return plot->panels.n;
 }
 
@@ -237,12 +295,8 @@ static struct sp_err *plot_close(struct plot *plot, const char *title)
 	err = sp_file_write(plot->fd, plot->path, out.data, out.len);
 	sp_buf_deinit(&out);
 	close(plot->fd);
-	sp_vec_each(panel, &plot->panels) {
-		sp_vec_each(line, &(*panel)->lines)
-			sp_vec_deinit(&line->points);
-		sp_vec_deinit(&(*panel)->lines);
-		sp_vec_deinit(&(*panel)->cells);
-	}
+	sp_vec_each(panel, &plot->panels)
+		free_panel(*panel);
 	sp_vec_deinit(&plot->panels);
 	sp_arena_deinit(&plot->arena);
 	free(plot);

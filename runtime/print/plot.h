@@ -5,7 +5,7 @@
  *  The first key that is a number is the horizontal axis; each combination of the other keys is a line. Of an aggregate the line is the
  *  mean, with a band from the least to the greatest value where it keeps them, or else what it does keep; where the script reads its
  *  histogram it is a heat map: a column a number, a row a bucket, the darker the more values. Numbers that are all times of day since 1970,
- *  in seconds down to nanoseconds, are shown as the clock. */
+ *  in seconds down to nanoseconds, are shown as the clock; where a script has such arrays, the others are not drawn. */
 #ifndef SP_RUNTIME_PLOT_H
 #define SP_RUNTIME_PLOT_H
 
@@ -34,6 +34,7 @@ struct plot_cell {
 
 /** One pair of axes: lines, or the cells of a heat map. */
 struct plot_panel {
+	unsigned map; // of the bundle
 	const char *title, *x_name;
 	bool is_heat, has_band;
 	enum sp_stat hist; // is_heat: SP_STAT_LOG or SP_STAT_LINEAR
@@ -49,6 +50,8 @@ struct plot {
 	SP_VEC(struct plot_panel *) panels;
 };
 
+/** The ns that 1 stands for when both numbers are times of the years 2001 to 2099, in seconds, ms, us or ns; 0: they are not. */
+int64_t plot_clock_unit(int64_t low, int64_t high);
 /** Reads the arrays that can be drawn, and marks them in `drawn`, by map. Returns how many panels there are. */
 size_t plot_read(struct plot *plot, const struct bundle *bundle, struct store *store, bool *drawn);
 /** Appends the picture, as SVG. */

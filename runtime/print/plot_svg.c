@@ -41,6 +41,7 @@ struct drawing {
 	int64_t x_low; // at the left
 	double x_range; // from there to the right
 	int64_t unit; // ns that 1 stands for on a horizontal axis that is the clock; 0: it is not
+	double step; // where there could be a point after each of those of a line; 0: anywhere
 	double y_low, y_high;
 };
 
@@ -93,18 +94,6 @@ static double across(const struct drawing *d, double distance)
 static double distance(const struct drawing *d, int64_t x)
 {
 	return (double)((uint64_t)x - (uint64_t)d->x_low);
-}
-
-// Both ends are times of the years 2001 to 2099, in seconds, ms, us or ns.
-static int64_t clock_unit(int64_t low, int64_t high)
-{
-	for (int64_t unit = 1, second = 1000000000; unit <= 1000000000; unit *= 1000, second /= 1000) {
-		int64_t per_second = 1000000000 / second;
-
-		if (low / per_second >= 1000000000 && high / per_second < 4102444800)
-			return second;
-	}
-	return 0;
 }
 
 static void put_clock(struct sp_buf *out, const struct drawing *d, int64_t x, int64_t step_ns)
@@ -221,6 +210,34 @@ static size_t drawn_lines(const struct plot_panel *panel)
 	return SP_MIN(panel->lines.n, (size_t)LINES);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+// Numbers of a grid, such as seconds: the least distance is that of most of them.
+static double find_step(const struct drawing *d)
+{
+	SP_VEC(int64_t) xs = { 0 };
+	double least = INFINITY;
+	size_t n = 1;
+
+	for (size_t i = 0; i < drawn_lines(d->panel); i++)
+		sp_vec_each(point, &d->panel->lines.v[i].points)
+			sp_vec_push(&xs, point->x);
+	qsort(xs.v, xs.n, sizeof(*xs.v), compare_numbers);
+	for (size_t i = 1; i < xs.n; i++) {
+		if (xs.v[i] == xs.v[i - 1])
+			continue;
+		least = SP_MIN(least, distance(d, xs.v[i]) - distance(d, xs.v[i - 1]));
+		n++;
+	}
+	sp_vec_deinit(&xs);
+	return n > 2 && (double)n * 2 >= d->x_range / least ? least : 0;
+}
+
 static void find_range_of_lines(struct drawing *d)
 {
 	int64_t x_high = INT64_MIN;
@@ -237,8 +254,9 @@ static void find_range_of_lines(struct drawing *d)
 			d->y_high = SP_MAX(d->y_high, (double)point->high);
 		}
 	}
-	d->unit = clock_unit(d->x_low, x_high);
+	d->unit = plot_clock_unit(d->x_low, x_high);
 	d->x_range = SP_MAX(distance(d, x_high), 1.0);
+	d->step = find_step(d);
 	if (d->y_low == d->y_high)
 		d->y_high = d->y_low + 1;
 	step = nice_step(d->y_high - d->y_low);
@@ -260,26 +278,34 @@ static void put_y_axis_of_lines(const struct drawing *d)
 	}
 }
 
-// The points from `i` on that are drawn in one column of dots: where the next ones begin.
-static size_t end_of_column(const struct drawing *d, const struct plot_line *line, size_t i)
+// A line is interrupted where the script has nothing: where a run of points that begins at `i` ends.
+static size_t end_of_run(const struct drawing *d, const struct plot_line *line, size_t i)
 {
-	double column = floor(point_x(d, &line->points.v[i]));
+	const struct plot_point *points = line->points.v;
 
-	while (i < line->points.n && floor(point_x(d, &line->points.v[i])) == column)
+	while (++i < line->points.n && (!d->step || distance(d, points[i].x) - distance(d, points[i - 1].x) < d->step * 1.5))
+		;
+	return i;
+}
+
+// The points from `i` on that are drawn in one column of dots: where the next ones begin.
+static size_t end_of_column(const struct drawing *d, const struct plot_point *points, size_t i, size_t end)
+{
+	double column = floor(point_x(d, &points[i]));
+
+	while (i < end && floor(point_x(d, &points[i])) == column)
 		i++;
 	return i;
 }
 
 // A column of dots is drawn by its first, least, greatest and last point.
-static void put_path(const struct drawing *d, const struct plot_line *line, const char *colour)
+static void put_path(const struct drawing *d, const struct plot_point *points, size_t n, const char *colour)
 {
-	const struct plot_point *points = line->points.v;
-
 	sp_buf_puts(d->out, "<polyline class=\"l\" points=\"");
-	for (size_t i = 0, end; i < line->points.n; i = end) {
+	for (size_t i = 0, end; i < n; i = end) {
 		size_t least = i, greatest = i;
 
-		end = end_of_column(d, line, i);
+		end = end_of_column(d, points, i, n);
 		for (size_t at = i; at < end; at++) {
 			least = points[at].y < points[least].y ? at : least;
 			greatest = points[at].y > points[greatest].y ? at : greatest;
@@ -291,25 +317,22 @@ static void put_path(const struct drawing *d, const struct plot_line *line, cons
 	sp_buf_printf(d->out, "\" stroke=\"%s\"/>\n", colour);
 }
 
-static void put_band(const struct drawing *d, const struct plot_line *line, const char *colour)
+static void put_band(const struct drawing *d, const struct plot_point *points, size_t n, const char *colour)
 {
-	struct sp_buf below = { 0 };
-
 	sp_buf_printf(d->out, "<polygon class=\"b\" fill=\"%s\" points=\"", colour);
-	for (size_t i = line->points.n; i-- > 0;)
-		sp_buf_printf(&below, " %.1f,%.1f", point_x(d, &line->points.v[i]), down(d, (double)line->points.v[i].low));
-	sp_vec_each(point, &line->points)
-		sp_buf_printf(d->out, "%.1f,%.1f ", point_x(d, point), down(d, (double)point->high));
-	sp_buf_printf(d->out, "%s\"/>\n", sp_buf_str(&below));
-	sp_buf_deinit(&below);
+	for (size_t i = 0; i < n; i++)
+		sp_buf_printf(d->out, "%.1f,%.1f ", point_x(d, &points[i]), down(d, (double)points[i].high));
+	for (size_t i = n; i-- > 0;)
+		sp_buf_printf(d->out, " %.1f,%.1f", point_x(d, &points[i]), down(d, (double)points[i].low));
+	sp_buf_puts(d->out, "\"/>\n");
 }
 
-static void put_dots(const struct drawing *d, const struct plot_line *line, const char *colour)
+static void put_dots(const struct drawing *d, const char *name, const struct plot_point *points, size_t n, const char *colour)
 {
-	sp_vec_each(point, &line->points) {
+	for (const struct plot_point *point = points; point < points + n; point++) {
 		sp_buf_printf(d->out, "<circle class=\"d\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"><title>", point_x(d, point), down(d, (double)point->y), colour);
-		xml_put_text(d->out, line->name, strlen(line->name));
-		sp_buf_puts(d->out, *line->name ? ", " : "");
+		xml_put_text(d->out, name, strlen(name));
+		sp_buf_puts(d->out, *name ? ", " : "");
 		put_x(d, point->x);
 		sp_buf_printf(d->out, ": %" PRId64, point->y);
 		if (point->low < point->high)
@@ -339,20 +362,27 @@ static void put_names(const struct drawing *d)
 		sp_buf_printf(d->out, "<text class=\"n\" x=\"%d\" y=\"%u\">and %zu more, not drawn</text>\n", LEFT + ACROSS + 34, y, panel->lines.n - LINES);
 }
 
+static void put_line(const struct drawing *d, const struct plot_line *line, const char *colour)
+{
+	for (size_t i = 0, end; i < line->points.n; i = end) {
+		const struct plot_point *points = &line->points.v[i];
+
+		end = end_of_run(d, line, i);
+		if (d->panel->has_band)
+			put_band(d, points, end - i, colour);
+		put_path(d, points, end - i, colour);
+		if (line->points.n <= DOTS || end - i == 1) // a single point has no line
+			put_dots(d, line->name, points, end - i, colour);
+	}
+}
+
 static void put_lines(struct drawing *d)
 {
 	find_range_of_lines(d);
 	put_y_axis_of_lines(d);
 	put_x_axis(d);
-	for (size_t i = 0; i < drawn_lines(d->panel); i++) {
-		const struct plot_line *line = &d->panel->lines.v[i];
-
-		if (d->panel->has_band)
-			put_band(d, line, colours[i]);
-		put_path(d, line, colours[i]);
-		if (line->points.n <= DOTS)
-			put_dots(d, line, colours[i]);
-	}
+	for (size_t i = 0; i < drawn_lines(d->panel); i++)
+		put_line(d, &d->panel->lines.v[i], colours[i]);
 	put_names(d);
 }
 
@@ -487,7 +517,7 @@ static void put_heat_map(struct drawing *d)
 	struct heat heat = { 0 };
 
 	d->x_low = d->panel->cells.v[0].x;
-	d->unit = clock_unit(d->x_low, sp_vec_last(&d->panel->cells).x);
+	d->unit = plot_clock_unit(d->x_low, sp_vec_last(&d->panel->cells).x);
 	find_columns(d, &heat);
 	count_cells(d, &heat);
 	put_x_axis(d);

@@ -2,17 +2,34 @@
 # --plot: arrays over a number as lines and heat maps, with names that no picture may take for its own, and numbers from end to end.
 . "$SUITE/lib.sh"
 export TZ=UTC
-cat >shapes.stp <<'S'
-global lines, means, heat, cells, single, far, ends, texts, words
+cat >clock.stp <<'S'
+global lines, heat, began
+probe begin
+{
+	for (i = 0; i < 6; i++) {
+		if (i != 2) lines[1700000000 + 10 * i, "a<b>&\"c'"] = i * i
+		if (i % 2) lines[1700000000 + 10 * i, "d"] = -i
+		heat[1700000000123456789 + i * 1000000] <<< 1 << i
+	}
+	began[7] = 1
+	exit()
+}
+probe end
+{
+	foreach (t in heat) print(@hist_log(heat[t]))
+	delete heat
+	delete lines
+}
+S
+cat >numbers.stp <<'S'
+global means, heat, cells, single, far, ends, texts, words
 probe begin
 {
 	for (i = 0; i < 4; i++) {
-		lines[1700000000 + 20 * i, "a<b>&\"c'"] = i * i
-		lines[1700000000 + 20 * i, "d"] = -i
 		means[i * 100000] <<< i
 		means[i * 100000] <<< i + 10
-		heat["x", 1700000000123456789 + i * 1000000] <<< 1 << i
 		heat["y", i] <<< 3
+		heat["z", 2 * i] <<< i
 		cells[i % 2] <<< 10 * i
 	}
 	single[7] = 8
@@ -26,13 +43,15 @@ probe begin
 }
 probe end
 {
-	foreach ([k, t] in heat) print(@hist_log(heat[k, t]))
+	foreach ([k, i] in heat) print(@hist_log(heat[k, i]))
 	foreach (i in cells) print(@hist_linear(cells[i], 0, 20, 10))
-	delete heat
-	delete lines
 }
 S
-expect 0 "$SPILE" --plot shapes.svg shapes.stp
+# Drawn as they were before the end; what is drawn is not printed, what is not is: also arrays over other numbers beside those over the clock.
+expect 0 "$SPILE" --plot clock.svg clock.stp
+quiet
+[ "$(grep -v '[|~]' out | grep .)" = 'began[7]=1' ] || fail "the clock: what is drawn is printed, or what is not is missing"
+expect 0 "$SPILE" --plot numbers.svg numbers.stp
 quiet
 [ "$(grep -v '[|~]' out | grep .)" = 'texts[1]="text"
 words["word"]=1' ] || fail "what is drawn is printed, or what is not is missing"
@@ -51,37 +70,71 @@ for e in root:
         assert all(float(e.get(a)) >= 92 for a in ('x', 'cx') if e.get(a)) and all(float(e.get(a)) >= 64 for a in ('y', 'cy') if e.get(a))
     elif e.tag == svg + 'polygon':
         print('band', e.get('points'))
+    elif e.tag == svg + 'polyline':
+        print('line', e.get('points').strip())
 P
-python3 words.py shapes.svg >got || fail "no XML"
-diff - got <<'W' || fail "another picture"
-text shapes.stp
+for file in clock numbers; do
+	python3 words.py $file.svg >got || fail "no XML"
+	echo "== $file" >>all
+	cat got >>all
+done
+diff - all <<'W' || fail "another picture"
+== clock
+text clock.stp
 == lines
-y -4
-y -2
+y -5
 y 0
-y 2
-y 4
-y 6
-y 8
+y 5
 y 10
+y 15
+y 20
+y 25
 x 22:13:20
 x 22:13:30
 x 22:13:40
 x 22:13:50
 x 22:14:00
 x 22:14:10
-x 22:14:20
 axis 2023-11-14
-at 92.0 276.6 a<b>&"c', 22:13:20: 0
-at 388.0 258.7 a<b>&"c', 22:13:40: 1
-at 684.0 205.1 a<b>&"c', 22:14:00: 4
-at 980.0 115.9 a<b>&"c', 22:14:20: 9
-at 92.0 276.6 d, 22:13:20: 0
-at 388.0 294.4 d, 22:13:40: -1
-at 684.0 312.3 d, 22:14:00: -2
-at 980.0 330.1 d, 22:14:20: -3
+line 92.0,306.3 269.6,298.0
+at 92.0 306.3 a<b>&"c', 22:13:20: 0
+at 269.6 298.0 a<b>&"c', 22:13:30: 1
+line 624.8,231.3 802.4,173.0 980.0,98.0
+at 624.8 231.3 a<b>&"c', 22:13:50: 9
+at 802.4 173.0 a<b>&"c', 22:14:00: 16
+at 980.0 98.0 a<b>&"c', 22:14:10: 25
+line 269.6,314.7
+at 269.6 314.7 d, 22:13:30: -1
+line 624.8,331.3
+at 624.8 331.3 d, 22:13:50: -3
+line 980.0,348.0
+at 980.0 348.0 d, 22:14:10: -5
 text a<b>&"c'
 text d
+== heat
+x 22:13:20.124
+x 22:13:20.125
+x 22:13:20.126
+x 22:13:20.127
+x 22:13:20.128
+x 22:13:20.129
+axis t, 2023-11-14
+at 22:13:20.123456789, 1 to 1: 1
+at 22:13:20.124456789, 2 to 3: 1
+at 22:13:20.125456789, 4 to 7: 1
+at 22:13:20.126456789, 8 to 15: 1
+at 22:13:20.127456789, 16 to 31: 1
+at 22:13:20.128456789, 32 to 63: 1
+y 1
+y 2
+y 4
+y 8
+y 16
+y 32
+text 1
+text 1
+== numbers
+text numbers.stp
 == means (mean)
 y 0
 y 2
@@ -99,11 +152,12 @@ x 200k
 x 250k
 x 300k
 axis 
-band 92.0,511.4 388.0,493.6 684.0,475.7 980.0,457.9  980.0,636.4 684.0,654.3 388.0,672.1 92.0,690.0
-at 92.0 600.7 0: 5 (0 to 10)
-at 388.0 582.9 100000: 6 (1 to 11)
-at 684.0 565.0 200000: 7 (2 to 12)
-at 980.0 547.1 300000: 8 (3 to 13)
+band 92.0,169.4 388.0,151.6 684.0,133.7 980.0,115.9  980.0,294.4 684.0,312.3 388.0,330.1 92.0,348.0
+line 92.0,258.7 388.0,240.9 684.0,223.0 980.0,205.1
+at 92.0 258.7 0: 5 (0 to 10)
+at 388.0 240.9 100000: 6 (1 to 11)
+at 684.0 223.0 200000: 7 (2 to 12)
+at 980.0 205.1 300000: 8 (3 to 13)
 == heat[y]
 x 0
 x 1
@@ -118,20 +172,20 @@ at 3, 2 to 3: 1
 y 2
 text 1
 text 1
-== heat[x]
-x 22:13:20.124
-x 22:13:20.125
-x 22:13:20.126
-x 22:13:20.127
-axis i, 2023-11-14
-at 22:13:20.123456789, 1 to 1: 1
-at 22:13:20.124456789, 2 to 3: 1
-at 22:13:20.125456789, 4 to 7: 1
-at 22:13:20.126456789, 8 to 15: 1
+== heat[z]
+x 0
+x 2
+x 4
+x 6
+x 8
+axis i
+at 0, 0 to 0: 1
+at 2, 1 to 1: 1
+at 4, 2 to 3: 1
+at 6, 2 to 3: 1
+y 0
 y 1
 y 2
-y 4
-y 8
 text 1
 text 1
 == cells
@@ -158,7 +212,8 @@ y 8
 x 7
 x 8
 axis 
-at 92.0 1808.0 7: 8
+line 92.0,1466.0
+at 92.0 1466.0 7: 8
 == far
 y 0
 y 1
@@ -168,8 +223,9 @@ x 9000000000000000001
 x 9000000000000000002
 x 9000000000000000003
 axis 
-at 92.0 2275.0 9000000000000000000: 1
-at 980.0 2150.0 9000000000000000003: 2
+line 92.0,1933.0 980.0,1808.0
+at 92.0 1933.0 9000000000000000000: 1
+at 980.0 1808.0 9000000000000000003: 2
 == ends
 y -10E
 y -5E
@@ -180,8 +236,9 @@ x -5E
 x 0
 x 5E
 axis 
-at 92.0 2732.3 -9223372036854775808: -9223372036854775808
-at 980.0 2501.7 9223372036854775807: 9223372036854775807
+line 92.0,2390.3 980.0,2159.7
+at 92.0 2390.3 -9223372036854775808: -9223372036854775808
+at 980.0 2159.7 9223372036854775807: 9223372036854775807
 W
 # A line of very many points is drawn by what can be seen of it.
 expect 0 "$SPILE" --suppress-time-limits -g --plot many.svg -e 'global n[50000] probe begin { for (i = 0; i < 40000; i++) n[i] = i % 1000 exit() }'
@@ -194,10 +251,10 @@ python3 words.py names.svg | grep '^text' >got
 [ "$(sed -n '1p;2p;$p' got)" = 'text <input>
 text name 14
 text and 3 more, not drawn' ] || fail "other names"
-expect 2 "$SPILE" --plot text.png shapes.stp
+expect 2 "$SPILE" --plot text.png numbers.stp
 says '^ERROR: --plot writes FILE.svg, not "text.png"$'
 [ ! -e text.png ] || fail "there is a file"
-expect 1 "$SPILE" --plot nowhere/text.svg shapes.stp
+expect 1 "$SPILE" --plot nowhere/text.svg numbers.stp
 says '^ERROR: cannot write "nowhere/text.svg": No such file or directory$'
 expect 0 "$SPILE" --plot none.svg -e 'global n probe begin { n["x"]++ exit() }'
 says '^WARNING: --plot: no array of the script has a number as a key, such as calls\[gettimeofday_s\(\)\]\+\+, and elements$'
