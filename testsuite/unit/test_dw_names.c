@@ -281,7 +281,8 @@ static void test_folder(const char *home)
 	EXPECT(!chmod(path, 0777));
 	err = cache_map("a", &cached);
 	EXPECT(err && !cached.bytes);
-	EXPECT_HAS(err->message, "belongs to another user, or others can write it");
+	EXPECT_HAS(err->message, "spile is not used as the cache");
+	EXPECT_HAS(err->cause->message, "belongs to another user, or others can write it");
 	sp_err_free(err);
 	err = cache_save("c", text, sizeof(text));
 	EXPECT(err);
