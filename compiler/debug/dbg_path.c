@@ -144,6 +144,14 @@ char *dbg_path_library(const char *sysroot, const char *name, int elf_class)
 	return found;
 }
 
+static bool is_program(const char *path, bool check_mode)
+{
+	char magic[4];
+	sp_cleanup_fclose FILE *f = is_file(path) && (!check_mode || access(path, X_OK) == 0) ? fopen(path, "re") : NULL;
+
+	return f && fread(magic, sizeof(magic), 1, f) == 1 && memcmp(magic, "\177ELF", sizeof(magic)) == 0;
+}
+
 struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret)
 {
 	char *found;
@@ -165,18 +173,12 @@ struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **re
 		if (!found && dbg_build_id_is(name) && !(found = dbg_build_id_find(sysroot, name)))
 			return sp_err_new(SP_ERR_NOT_FOUND, "no file in PATH, and none that a process runs or uses, has the build-id %s", name);
 	}
+	if (!found && is_program(name, true))
+		return sp_err_new(SP_ERR_NOT_FOUND, "%s is neither a program in PATH nor a library; ./%s is a program", name, name);
 	if (!found)
 		return sp_err_new(SP_ERR_NOT_FOUND, "%s is neither a program in PATH nor a library", name);
 	*ret = found;
 	return NULL;
-}
-
-static bool is_program(const char *path, bool check_mode)
-{
-	char magic[4];
-	sp_cleanup_fclose FILE *f = is_file(path) && (!check_mode || access(path, X_OK) == 0) ? fopen(path, "re") : NULL;
-
-	return f && fread(magic, sizeof(magic), 1, f) == 1 && memcmp(magic, "\177ELF", sizeof(magic)) == 0;
 }
 
 static void match_programs(const char *sysroot, const char *pattern, void (*fn)(void *ctx, const char *path), void *ctx)

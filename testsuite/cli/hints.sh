@@ -64,6 +64,11 @@ expect 0 "$SPILE" -e 'probe syscall.nosuchcall ? { println(2) } probe nd_syscall
 is 1
 says '^WARNING: nothing is probed: optional, and not there: syscall\.nosuchcall \(and 1 more\) \[W409\]$'
 
+# A program of this folder, which the shell would not find either.
+cp "$PROGS/calls" mine
+expect 1 "$SPILE" -l 'process("mine").function("*")'
+says '^semantic error: mine is neither a program in PATH nor a library; \./mine is a program \[E507\]$'
+
 # A variable of the program's without its dollar sign.
 expect 0 "$SPILE" -p2 -e "probe process(\"$PROGS/shapes\").function(\"visit\") { println(depth, node) }"
 says "^WARNING: local variable 'depth' is never assigned \[W204\]$"
