@@ -18,6 +18,8 @@ echo 'function fish_greeting; echo begun; end; function fish_prompt; echo -n "> 
 # A server for each shell: one that is ending would take the next one's session with it.
 terminal() { tmux -S "$PWD/tmux.$shell" -f /dev/null "$@"; }
 shows() { terminal capture-pane -p -J | grep -qE -- "$1"; }
+asks() { terminal capture-pane -p -J | grep . | tail -n 1 | grep -qE '^> *$'; } # for the next line
+is_clear() { asks && ! shows '^> *[^ ]'; }
 trap 'terminal kill-server 2>/dev/null' EXIT
 # completes WORDS WANT: the line, once Tab has been pressed.
 completes()
@@ -29,8 +31,11 @@ completes()
 		sleep 0.1
 	done
 	shows "^> $2" || { terminal capture-pane -p; fail "$shell: $1: not completed to $2"; }
+	# What is typed before the shell asks again may be lost.
 	terminal send-keys C-c
+	wait_for 20 asks
 	terminal send-keys C-l
+	wait_for 20 is_clear
 }
 
 ran=
