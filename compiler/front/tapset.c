@@ -87,13 +87,6 @@ static bool is_version_of(const char *name, const char *release)
 	return release && !strncmp(name, release, len) && strchr(".-", release[len]);
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t len = strlen(name), suffix_len = strlen(suffix);
-
-	return len > suffix_len && sp_streq(name + len - suffix_len, suffix);
-}
-
 static void add_file(struct tapset *t, const char *path, const char *key, unsigned rank, const struct stat *st)
 {
 	void **slot = sp_hash_insert(&t->by_key, key, strlen(key));
@@ -104,7 +97,7 @@ static void add_file(struct tapset *t, const char *path, const char *key, unsign
 	if (!file)
 		*slot = file = sp_arena_new(&t->arena, struct library_file);
 	file->path = sp_arena_strdup(&t->arena, path);
-	file->is_macros = has_suffix(path, ".stpm");
+	file->is_macros = sp_ends_with(path, ".stpm");
 	file->rank = rank;
 	file->size = st->st_size;
 	file->changed = st->st_mtim;
@@ -140,7 +133,7 @@ static struct sp_err *scan_entry(struct tapset *t, const char *dir, const char *
 		return NULL;
 	if (S_ISDIR(st.st_mode))
 		return scan_subdir(t, path, name, area, rank, depth);
-	if (S_ISREG(st.st_mode) && (has_suffix(name, ".stp") || has_suffix(name, ".stpm")))
+	if (S_ISREG(st.st_mode) && (sp_ends_with(name, ".stp") || sp_ends_with(name, ".stpm")))
 		add_file(t, path, sp_arena_printf(&t->arena, "%s%s", area, name), rank, &st);
 	return NULL;
 }

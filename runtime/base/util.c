@@ -154,6 +154,13 @@ int sp_proc_entry(const char *name)
 	return end == name || *end || number <= 0 || number > INT32_MAX ? 0 : (int)number;
 }
 
+bool sp_ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && sp_streq(s + len - end_len, end);
+}
+
 bool sp_parse_percent(const char *text, double *ret)
 {
 	char *end;

@@ -38,6 +38,8 @@ static inline bool sp_starts_with(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+bool sp_ends_with(const char *s, const char *end);
+
 /** Aborting allocators: memory exhaustion ends the process with a message (there is no better place to
  *  report it). All other failures travel as `struct sp_err *` or diagnostics. */
 void *sp_malloc(size_t size);

@@ -22,13 +22,6 @@ struct drawing {
 	struct sp_buf name; // of a frame, escaped
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && sp_streq(text + len - end_len, end);
-}
-
 // The same name has the same colour in each graph: warm ones for programs, cool ones for the kernel.
 static void put_colour(struct sp_buf *out, const char *name, unsigned depth)
 {
@@ -39,7 +32,7 @@ static void put_colour(struct sp_buf *out, const char *name, unsigned depth)
 	hash ^= hash >> 15;
 	if (!depth)
 		sp_buf_puts(out, "hsl(220,8%,80%)");
-	else if (ends_with(name, "_[k]"))
+	else if (sp_ends_with(name, "_[k]"))
 		sp_buf_printf(out, "hsl(%u,%u%%,%u%%)", 196 + hash % 28, 48 + hash / 32 % 18, 66 + hash / 1024 % 10);
 	else
 		sp_buf_printf(out, "hsl(%u,%u%%,%u%%)", 14 + hash % 34, 76 + hash / 64 % 16, 62 + hash / 2048 % 10);

@@ -269,12 +269,11 @@ size_t plot_read(struct plot *plot, const struct bundle *bundle, struct store *s
 
 static struct sp_err *plot_open(const char *path, struct plot **ret)
 {
-	size_t len = strlen(path);
 	struct sp_err *err;
 	struct plot *plot;
 	int fd;
 
-	if (len < 5 || !sp_streq(path + len - 4, ".svg"))
+	if (!sp_ends_with(path, ".svg"))
 		return sp_err_new(SP_ERR_USAGE, "--plot writes FILE.svg, not \"%s\"", path);
 	err = sp_file_open_output(path, &fd);
 	if (err)

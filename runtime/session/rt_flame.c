@@ -5,20 +5,13 @@
 #include "runtime/print/flamegraph.h"
 #include "runtime/session/rt.h"
 
-static bool has_end(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len > end_len && sp_streq(text + len - end_len, end);
-}
-
 struct sp_err *rt_flame_open(struct spilert *rt)
 {
 	const char *path = rt->opts.flamegraph;
 
 	if (!path)
 		return NULL;
-	if (!has_end(path, ".svg") && !has_end(path, ".html"))
+	if (!sp_ends_with(path, ".svg") && !sp_ends_with(path, ".html"))
 		return sp_err_new(SP_ERR_USAGE, "--flamegraph writes FILE.svg or FILE.html, not \"%s\"", path);
 	return sp_file_open_output(path, &rt->flame_fd);
 }
@@ -29,7 +22,7 @@ static struct sp_err *write_graph(struct spilert *rt, const struct flame *flame)
 	struct sp_buf out = { 0 };
 	struct sp_err *err;
 
-	flamegraph_put(&out, flame, has_end(path, ".html"), rt->opts.command ? rt->opts.command : "Flame graph");
+	flamegraph_put(&out, flame, sp_ends_with(path, ".html"), rt->opts.command ? rt->opts.command : "Flame graph");
 	err = sp_file_write(rt->flame_fd, path, out.data, out.len);
 	sp_buf_deinit(&out);
 	return err;
