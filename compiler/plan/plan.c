@@ -63,8 +63,8 @@ static void lay_out_data(struct plan *plan)
 		offset += unit->globals.v[i].type == IR_STR ? unit->globals.v[i].cap : 8;
 	}
 	for (size_t i = 0; i < unit->maps.n; i++) {
-		plan->maps[i].direct_offset = plan->maps[i].is_direct ? offset : 0;
-		offset += plan->maps[i].n_places * (uint32_t)sizeof(struct sp_direct);
+		plan->maps[i].data_offset = plan->maps[i].is_direct || plan->maps[i].is_split ? offset : 0;
+		offset += plan->maps[i].n_places * (uint32_t)sizeof(struct sp_direct) + (plan->maps[i].is_split ? 8 : 0);
 	}
 	plan->tokens_offset = offset;
 	offset += plan->tokens_size;

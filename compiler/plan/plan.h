@@ -169,7 +169,9 @@ struct plan_map {
 	const struct plan_known *known; // of the texts among the parts of its key (plan_known.h); NULL: they are texts
 	uint32_t kernel_key_size; // of the kernel's map: a known text takes 8 bytes there
 	bool is_direct; // there is no such map: kernel code has the numbers by their texts in spile_data, ...
-	uint32_t direct_offset, n_places; // ... from there on, as struct sp_direct[]; a power of two
+	uint32_t n_places; // ... as struct sp_direct[]; a power of two
+	bool is_split; // its keys end in a text which most often is short: the kernel has a map for those alone, too (SP_MAP_SHORT)
+	uint32_t data_offset; // in spile_data: of the places, when it is direct; of the number of elements, when it is split
 	bool is_lasting; // an array of numbers: once an element is there, nothing deletes or moves it, so that its address stays valid
 	bool is_deleted_from;
 	bool is_apart; // an aggregate that kernel code uses and user-side handlers add to

@@ -127,6 +127,7 @@ static void decide(struct plan *plan, uint32_t index, const struct found *found)
 		if (map->keys[i].type == IR_STR)
 			known[i] = sorted(plan, found->parts[i].list.v, found->parts[i].list.n);
 	p->known = known;
+	p->is_split = false;
 	p->kernel_key_size = map->n_keys * 8;
 	p->is_direct = map->kind == SP_MAP_HASH && map->value_type == IR_LONG && map->n_keys == 1 && !found->is_cleared &&
 		       known->n <= map->max_entries;

@@ -5,7 +5,12 @@
 
 #include "compiler/plan/plan.h"
 
-/** Decides is_lasting, is_apart and is_ordered_for_user of maps. It must be known which functions run where. */
+/** Decides is_lasting, is_apart, is_ordered_for_user and is_split of maps. It must be known which functions run where. */
 void plan_map(struct plan *plan);
+/** Of a map that is_split: of a key in SP_MAP_SHORT. */
+static inline uint32_t plan_short_key_size(const struct ir_map *map)
+{
+	return map->key_size - map->keys[map->n_keys - 1].size + SP_SHORT_TEXT;
+}
 
 #endif

@@ -62,6 +62,7 @@
 #define SP_MAP_NODES "spile_nodes_%u" // of a wrapping array, by its index in the table of maps
 #define SP_MAP_PLACES "spile_places_%u"
 #define SP_MAP_OWN "spile_own_%u" // of an SP_MAP_APART
+#define SP_MAP_SHORT "spile_short_%u" // of an SP_MAP_SPLIT
 #define SP_MAP_COUNTERS "spile_counters" // BPF_MAP_TYPE_PERF_EVENT_ARRAY: events of @perf, see SP_FIX_COUNTER
 #define SP_MAP_SINCE "spile_since" // BPF_MAP_TYPE_ARRAY of uint64_t: what each of them had counted at the last switch of threads
 /** BPF_MAP_TYPE_HASH, thread << 32 | the counter's SP_FIX_COUNTER to uint64_t: what has been counted for the thread up to then. */
@@ -348,7 +349,8 @@ enum sp_map_kind {
 #define SP_MAP_PRIVATE 4u // made by the compiler
 #define SP_MAP_APART 16u // an aggregate of handlers in the kernel to which user-side handlers add: these do so in SP_MAP_OWN
 #define SP_MAP_ORDERED 8u // wraps, and is in the kernel: only handlers there and SP_ORDER_PROGRAM change it
-
+#define SP_MAP_SPLIT 256u // in the kernel, elements whose key ends in a text of less than SP_SHORT_TEXT bytes are in SP_MAP_SHORT
+#define SP_SHORT_TEXT 64 // there, keys end after as many bytes of it
 #define SP_MAP_PLAIN 128u // and as SystemTap does: one element a line, stacks as addresses
 #define SP_MAP_HEX 64u // its numbers are printed in hexadecimal at the end
 #define SP_MAP_DIRECT 32u // numbers under one text that is known: the kernel's programs have them in spile_data, by the text's place
@@ -369,7 +371,7 @@ struct sp_map {
 	uint16_t value_type; // enum sp_type
 	uint16_t reserved;
 	uint32_t place; // of the declaration
-	uint32_t direct_offset; // SP_MAP_DIRECT: of its struct sp_direct[], in spile_data
+	uint32_t data_offset; // in spile_data: SP_MAP_DIRECT: of its struct sp_direct[]; SP_MAP_SPLIT: of the number of its elements
 	uint32_t key_names; // text: what the script calls the parts of the key, with commas between; of a part without a name: nothing
 	struct sp_stat_shape stat; // SP_MAP_STAT: value_size is sp_stat_size of it
 };

@@ -293,22 +293,40 @@ static struct sp_err *check_map_keys(const struct bundle *b, unsigned i)
 	return NULL;
 }
 
+// Behind the counters of losses: of what the kernel's programs have there of an array.
+static struct sp_err *check_data(const struct bundle *b, unsigned i, uint64_t size)
+{
+	uint32_t offset = b->maps[i].data_offset;
+
+	CHECK(offset % 8 == 0 && offset >= b->head->losses_offset + losses_size(b) && bundle_in_range(offset, size, b->head->data_size),
+	      SP_SEC_MAPS, i, "its elements are outside the data area");
+	return NULL;
+}
+
 static struct sp_err *check_direct(const struct bundle *b, unsigned i)
 {
 	const struct sp_map *m = &b->maps[i];
 	const struct sp_field *key = &b->fields[m->first_key];
-	uint64_t size;
 
 	if (!(m->flags & SP_MAP_DIRECT))
 		return NULL;
 	CHECK(m->kind == SP_MAP_HASH && m->value_type == SP_LONG && m->n_keys == 1 && key->flags & SP_FIELD_KNOWN &&
 		      !(m->flags & SP_MAP_WRAPS),
 	      SP_SEC_MAPS, i, "its elements have no places");
-	size = ((uint64_t)b->names[key->more].left + 1) * sizeof(struct sp_direct);
-	CHECK(m->direct_offset % 8 == 0 && m->direct_offset >= b->head->losses_offset + losses_size(b) &&
-		      bundle_in_range(m->direct_offset, size, b->head->data_size),
-	      SP_SEC_MAPS, i, "its elements are outside the data area");
-	return NULL;
+	return check_data(b, i, ((uint64_t)b->names[key->more].left + 1) * sizeof(struct sp_direct));
+}
+
+static struct sp_err *check_split(const struct bundle *b, unsigned i)
+{
+	const struct sp_map *m = &b->maps[i];
+	const struct sp_field *last = m->n_keys ? &b->fields[m->first_key + m->n_keys - 1] : NULL;
+
+	if (!(m->flags & SP_MAP_SPLIT))
+		return NULL;
+	CHECK(last && last->type == SP_STRING && last->size > SP_SHORT_TEXT && known_key_size(b, m) == m->key_size &&
+		      !(m->flags & (SP_MAP_WRAPS | SP_MAP_APART | SP_MAP_DIRECT)),
+	      SP_SEC_MAPS, i, "its keys end in no text");
+	return check_data(b, i, sizeof(uint64_t));
 }
 
 // The size of a record follows from the extractors that are read.
@@ -331,7 +349,7 @@ static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 static struct sp_err *check_maps(const struct bundle *b)
 {
 	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART |
-			       SP_MAP_DIRECT | SP_MAP_HEX | SP_MAP_PLAIN;
+			       SP_MAP_DIRECT | SP_MAP_HEX | SP_MAP_PLAIN | SP_MAP_SPLIT;
 
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];
@@ -354,6 +372,7 @@ static struct sp_err *check_maps(const struct bundle *b)
 		      "wrong number of entries");
 		SP_TRY(check_map_keys(b, i));
 		SP_TRY(check_direct(b, i));
+		SP_TRY(check_split(b, i));
 	}
 	return NULL;
 }
@@ -484,33 +503,35 @@ static struct sp_err *check_rest(const struct bundle *b)
 // ---- maps of the code -----------------------------------------------------------------------------------------------
 
 // The kernel copies as many bytes as its map says, into memory of the size that the array has.
-static struct sp_err *check_code_map(const struct bundle *b, unsigned i, const char *name, bool is_own)
+static struct sp_err *check_code_map(const struct bundle *b, unsigned i, const char *name, uint32_t type, uint32_t key_size)
 {
-	const struct sp_map *m = &b->maps[i];
 	uint32_t index = code_find_map(&b->code, name);
 	const struct code_map *code = index == UINT32_MAX ? NULL : &b->code.maps[index];
-	bool is_scalar = m->kind == SP_MAP_STAT && !m->n_keys;
-	uint32_t type = m->kind != SP_MAP_STAT || is_own ? BPF_MAP_TYPE_HASH
-			: is_scalar			 ? BPF_MAP_TYPE_PERCPU_ARRAY
-							 : BPF_MAP_TYPE_PERCPU_HASH;
 
 	if (!code)
 		return NULL;
 	CHECK(code->type == type && !code->bytes, SP_SEC_MAPS, i, "the kernel's map is of another type");
-	CHECK(code->key_size == (is_scalar && !is_own ? sizeof(uint32_t) : known_key_size(b, m)) &&
-		      code->value_size == m->value_size,
-	      SP_SEC_MAPS, i, "the kernel's map has other sizes");
+	CHECK(code->key_size == key_size && code->value_size == b->maps[i].value_size, SP_SEC_MAPS, i,
+	      "the kernel's map has other sizes");
 	return NULL;
 }
 
 struct sp_err *bundle_check_code(const struct bundle *b)
 {
 	for (unsigned i = 0; i < b->n_maps; i++) {
-		char own_name[32];
+		const struct sp_map *m = &b->maps[i];
+		bool is_scalar = m->kind == SP_MAP_STAT && !m->n_keys;
+		uint32_t type = is_scalar ? BPF_MAP_TYPE_PERCPU_ARRAY : m->kind == SP_MAP_STAT ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH;
+		uint32_t size = known_key_size(b, m);
+		char beside[32];
 
-		snprintf(own_name, sizeof(own_name), SP_MAP_OWN, i);
-		SP_TRY(check_code_map(b, i, bundle_text(b, b->maps[i].name), false));
-		SP_TRY(check_code_map(b, i, own_name, true));
+		SP_TRY(check_code_map(b, i, bundle_text(b, m->name), type, is_scalar ? (uint32_t)sizeof(uint32_t) : size));
+		snprintf(beside, sizeof(beside), SP_MAP_OWN, i);
+		SP_TRY(check_code_map(b, i, beside, BPF_MAP_TYPE_HASH, size));
+		if (!(m->flags & SP_MAP_SPLIT))
+			continue;
+		snprintf(beside, sizeof(beside), SP_MAP_SHORT, i);
+		SP_TRY(check_code_map(b, i, beside, type, size - b->fields[m->first_key + m->n_keys - 1].size + SP_SHORT_TEXT));
 	}
 	return NULL;
 }

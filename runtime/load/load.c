@@ -51,7 +51,7 @@ struct load {
 	struct load_program *progs; // one for each of bundle->progs
 	int btf_fd; // -1: the kernel does not take it
 	int *code_fds; // of the maps of the code
-	int *map_fds, *own_fds; // of each of bundle->maps
+	int *map_fds, *beside_fds; // of each of bundle->maps
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
 	bool has_many_uprobes;
 	bool told_stacks; // tell_short_stacks
@@ -419,11 +419,11 @@ static struct sp_err *collect(struct load *load)
 	int data_fd = map_fd(load, SP_DATA_SECTION);
 
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
-		char own_name[32];
+		char beside[32];
 
-		snprintf(own_name, sizeof(own_name), SP_MAP_OWN, i);
+		snprintf(beside, sizeof(beside), bundle->maps[i].flags & SP_MAP_SPLIT ? SP_MAP_SHORT : SP_MAP_OWN, i);
 		load->map_fds[i] = map_fd(load, bundle_text(bundle, bundle->maps[i].name));
-		load->own_fds[i] = bundle->maps[i].flags & SP_MAP_APART ? map_fd(load, own_name) : -1;
+		load->beside_fds[i] = bundle->maps[i].flags & (SP_MAP_APART | SP_MAP_SPLIT) ? map_fd(load, beside) : -1;
 	}
 	if (data_fd < 0)
 		return NULL;
@@ -493,7 +493,7 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 		load->progs[i].fd = load->progs[i].multi_fd = -1;
 	load->code_fds = no_fds(bundle->code.n_maps);
 	load->map_fds = no_fds(bundle->n_maps);
-	load->own_fds = no_fds(bundle->n_maps);
+	load->beside_fds = no_fds(bundle->n_maps);
 	err = load_all(load, input);
 	attach_targets_deinit(&load->targets);
 	load->targets = (struct attach_targets){ 0 };
@@ -528,7 +528,7 @@ void load_destroy(struct load *load)
 	free(load->progs);
 	free(load->code_fds);
 	free(load->map_fds);
-	free(load->own_fds);
+	free(load->beside_fds);
 	free(load);
 }
 
@@ -584,9 +584,9 @@ const int *load_map_fds(const struct load *load)
 	return load->map_fds;
 }
 
-const int *load_own_fds(const struct load *load)
+const int *load_beside_fds(const struct load *load)
 {
-	return load->own_fds;
+	return load->beside_fds;
 }
 
 int load_map(const struct load *load, const char *name)

@@ -2,6 +2,7 @@
 #include "compiler/gen/core/gen_cost.h"
 
 #include "compiler/gen/kernel/gen_stack.h"
+#include "compiler/plan/plan_map.h"
 #include "runtime/base/cleanup.h"
 
 #include <linux/bpf.h>
@@ -191,7 +192,7 @@ static void list_codes(struct listing *l, const struct object_elf *elf, const st
 static void list_map(struct listing *l, uint32_t index)
 {
 	const struct ir_map *map = &l->unit->maps.v[index];
-	uint32_t key_size = l->plan->maps[index].kernel_key_size;
+	uint32_t key_size = l->plan->maps[index].kernel_key_size, size;
 
 	if (l->maps[index])
 		return;
@@ -201,9 +202,14 @@ static void list_map(struct listing *l, uint32_t index)
 			      l->plan->maps[index].known->n, l->plan->maps[index].n_places * sizeof(struct sp_direct));
 		return;
 	}
-	sp_buf_printf(l->out, "  array %s: %u elements, %u bytes of key, %u of value: %llu bytes\n", map->label,
-		      map->max_entries, key_size, map->value_size,
-		      (unsigned long long)map->max_entries * (key_size + map->value_size));
+	sp_buf_printf(l->out, "  array %s: %u elements, %u bytes of key", map->label, map->max_entries, key_size);
+	size = key_size + map->value_size;
+	if (l->plan->maps[index].is_split) {
+		key_size = plan_short_key_size(map);
+		sp_buf_printf(l->out, " or %u where its text is short", key_size);
+		size += key_size + map->value_size;
+	}
+	sp_buf_printf(l->out, ", %u of value: %llu bytes\n", map->value_size, (unsigned long long)map->max_entries * size);
 }
 
 static void list_body(struct listing *l, const struct ir_stmt *body);

@@ -4,6 +4,7 @@
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/kernel/gen_kernel_state.h"
 #include "compiler/gen/value/gen_map.h"
+#include "compiler/plan/plan_map.h"
 
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -36,6 +37,14 @@ static unsigned map_type(const struct ir_map *map)
 	if (map->kind == SP_MAP_STAT)
 		return BPF_MAP_TYPE_PERCPU_HASH;
 	return BPF_MAP_TYPE_HASH;
+}
+
+LLVMValueRef gen_kernel_def_short(struct gen *g, uint32_t index)
+{
+	const struct ir_map *map = &g->unit->maps.v[index];
+
+	return gen_kernel_def_beside(g, SP_MAP_SHORT, index, map_type(map), map->max_entries,
+				     plan_short_key_size(map), map->value_size);
 }
 
 LLVMValueRef gen_kernel_def_array(struct gen *g, uint32_t index)

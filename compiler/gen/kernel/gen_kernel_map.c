@@ -5,6 +5,7 @@
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/kernel/gen_kernel_state.h"
 #include "compiler/gen/kernel/gen_order.h"
+#include "compiler/gen/kernel/gen_split.h"
 #include "compiler/gen/kernel/gen_syscall.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_words.h"
@@ -52,7 +53,7 @@ static LLVMValueRef direct_place(struct gen *g, uint32_t map, struct ir_expr **a
 
 	if (!LLVMIsConstant(number))
 		number = LLVMBuildAnd(g->b, gen_launder(g, number), gen_i64(g, plan->n_places - 1), "");
-	return gen_at_index(g, gen_data(g, plan->direct_offset), LLVMBuildMul(g->b, number, gen_i64(g, sizeof(struct sp_direct)), ""));
+	return gen_at_index(g, gen_data(g, plan->data_offset), LLVMBuildMul(g->b, number, gen_i64(g, sizeof(struct sp_direct)), ""));
 }
 
 static LLVMValueRef is_there(struct gen *g, LLVMValueRef element)
@@ -85,11 +86,17 @@ static void delete_direct(struct gen *g, const struct ir_stmt *s)
 	gen_store(g, gen_i64(g, 0), is_there(g, element));
 }
 
+// As a number
+static LLVMValueRef address_of(struct gen *g, uint32_t map, LLVMValueRef key)
+{
+	if (g->plan->maps[map].is_split)
+		return gen_split_lookup(g, map, key);
+	return gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, map), key);
+}
+
 static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
 {
-	LLVMValueRef found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, map), key);
-
-	return LLVMBuildIntToPtr(g->b, found, g->ptr, "");
+	return LLVMBuildIntToPtr(g->b, address_of(g, map, key), g->ptr, "");
 }
 
 // ---- elements that are kept ---------------------------------------------------------------------
@@ -220,7 +227,7 @@ LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e)
 		return gen_load(g, is_there(g, direct_place(g, e->map, e->args)));
 	key = gen_map_key(g, e->map, e->args, gen_plan(g, e)->key);
 	// Not to be combined with other conditions: the verifier allows no arithmetic with it.
-	found = gen_launder(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_map_ref(g, e->map), key));
+	found = gen_launder(g, address_of(g, e->map, key));
 	gen_release(g, mark);
 	return gen_bool(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""));
 }
@@ -248,6 +255,8 @@ static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValue
 	key = key_of(g, p);
 	if (wraps)
 		gen_order_put(g, p->map, key, first);
+	else if (g->plan->maps[p->map].is_split)
+		gen_split_add(g, p->map, key, first);
 	else
 		gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), key, first, gen_i64(g, BPF_NOEXIST));
 	elements[1] = lookup(g, p->map, key);
@@ -357,7 +366,9 @@ void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 	p = place_of(g, s->map, s->args, gen_plan_stmt(g, s)->key);
 	value = gen_map_value(g, s);
 	// Who holds the array's lock finds the element where it was a moment ago.
-	if (!map->wraps && !g->plan->maps[s->map].is_lasting && (!g->plan->maps[s->map].lock || map->value_type == IR_STR)) {
+	if (g->plan->maps[s->map].is_split && (map->value_type == IR_STR || !g->plan->maps[s->map].is_lasting)) {
+		gen_map_fail_if_full(g, gen_split_set(g, s->map, p.key, value), s->map, s->place);
+	} else if (!map->wraps && !g->plan->maps[s->map].is_lasting && (!g->plan->maps[s->map].lock || map->value_type == IR_STR)) {
 		result = gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, s->map), p.key, value, gen_i64(g, BPF_ANY));
 		gen_map_fail_if_full(g, result, s->map, s->place);
 	} else if (map->value_type == IR_LONG) {
@@ -409,6 +420,8 @@ void gen_kernel_map_drop(struct gen *g, uint32_t map, LLVMValueRef key)
 {
 	if (g->unit->maps.v[map].wraps)
 		gen_order_drop(g, map, key);
+	else if (g->plan->maps[map].is_split)
+		gen_split_delete(g, map, key);
 	else
 		gen_kernel_def_forget(g, map, key);
 }

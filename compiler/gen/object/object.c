@@ -144,7 +144,7 @@ static void add_maps(struct tables *t)
 			.flags = (m->wraps ? SP_MAP_WRAPS : 0) | (m->is_unread ? SP_MAP_UNREAD : 0) | (m->in_hex ? SP_MAP_HEX : 0) | (m->is_plain ? SP_MAP_PLAIN : 0) |
 				 (m->is_private ? SP_MAP_PRIVATE : 0) |
 				 (plan->is_ordered_for_user ? SP_MAP_ORDERED : 0) | (plan->is_apart ? SP_MAP_APART : 0) |
-				 (plan->is_direct ? SP_MAP_DIRECT : 0),
+				 (plan->is_direct ? SP_MAP_DIRECT : 0) | (plan->is_split ? SP_MAP_SPLIT : 0),
 			.key_size = m->key_size,
 			.value_size = m->value_size,
 			.max_entries = m->max_entries,
@@ -152,7 +152,7 @@ static void add_maps(struct tables *t)
 			.n_keys = m->n_keys,
 			.value_type = (uint16_t)type_of(m->value_type),
 			.place = place_of(t, m->place),
-			.direct_offset = plan->direct_offset,
+			.data_offset = plan->data_offset,
 			.stat = m->stat,
 		};
 

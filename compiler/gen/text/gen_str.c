@@ -304,6 +304,11 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 		gen_bug(g, "a number where a string is wanted");
 }
 
+static bool is_computed(const struct gen *g, const struct ir_expr *e)
+{
+	return !is_in_memory(e) && gen_plan(g, e)->result.kind == PLAN_SLOT_NONE;
+}
+
 void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
 	struct gen_str place = dst;
@@ -315,7 +320,7 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 		gen_str_into(g, e->a, dst, padded);
 		return;
 	}
-	if (!is_in_memory(e) && gen_plan(g, e)->result.kind != PLAN_SLOT_NONE) {
+	if (!is_in_memory(e) && !is_computed(g, e)) {
 		gen_str_copy(g, dst, gen_str_address(g, e), padded);
 		return;
 	}
@@ -325,6 +330,55 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 	compute(g, e, place, padded);
 	if (padded && place.cap < dst.cap)
 		gen_words_zero(g, gen_at(g, dst.ptr, place.cap), dst.cap - place.cap);
+}
+
+// A text that is longer, or cannot be read, is read once more.
+static void load_short(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	LLVMBasicBlockRef longer = gen_block(g), done = gen_block(g);
+	LLVMValueRef size = gen_i64(g, SP_SHORT_TEXT), result;
+
+	gen_words_zero(g, dst.ptr, SP_SHORT_TEXT);
+	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, size, gen_long(g, e->a), SP_SHORT_TEXT });
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, result, size, ""), done, longer);
+	gen_enter(g, longer);
+	gen_str_into(g, e, dst, true);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+void gen_str_into_short(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+{
+	LLVMBasicBlockRef longer, done;
+	struct gen_str from;
+
+	if (e->op == IR_SEQ) {
+		gen_stmts(g, e->stmts);
+		gen_str_into_short(g, e->a, dst);
+		return;
+	}
+	if (e->op == IR_LOADSTR && is_computed(g, e) && !e->bytes && !e->c && e->cap > SP_SHORT_TEXT) {
+		load_short(g, e, dst);
+		return;
+	}
+	if (is_computed(g, e)) {
+		gen_str_into(g, e, dst, true);
+		return;
+	}
+	from = gen_str_address(g, e);
+	if (from.cap <= SP_SHORT_TEXT) {
+		gen_str_copy(g, (struct gen_str){ dst.ptr, SP_SHORT_TEXT }, from, true);
+		return;
+	}
+	longer = gen_block(g);
+	done = gen_block(g);
+	gen_words_copy(g, dst.ptr, from.ptr, SP_SHORT_TEXT, true);
+	gen_branch(g, gen_is_zero(g, gen_load_sized(g, gen_at(g, from.ptr, SP_SHORT_TEXT - 1), 1, false)), done, longer);
+	gen_enter(g, longer);
+	gen_str_copy(g, (struct gen_str){ gen_at(g, dst.ptr, SP_SHORT_TEXT), dst.cap - SP_SHORT_TEXT },
+		     (struct gen_str){ gen_at(g, from.ptr, SP_SHORT_TEXT), from.cap - SP_SHORT_TEXT }, true);
+	gen_goto(g, done);
+	gen_enter(g, done);
 }
 
 struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e)

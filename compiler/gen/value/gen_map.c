@@ -42,6 +42,8 @@ LLVMValueRef gen_map_key(struct gen *g, uint32_t index, struct ir_expr **args, s
 			gen_store(g, gen_long(g, args[i]), part);
 		else if (known)
 			gen_store(g, g->engine->map->known(g, &known[i], args[i]), part);
+		else if (i + 1 == map->n_keys && g->engine->map->known && g->plan->maps[index].is_split)
+			gen_str_into_short(g, args[i], (struct gen_str){ part, map->keys[i].size });
 		else
 			gen_str_into(g, args[i], (struct gen_str){ part, map->keys[i].size }, true);
 		at += known ? 8 : map->keys[i].size;
